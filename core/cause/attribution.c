@@ -69,7 +69,7 @@ static void split(struct attribution *a, const struct evidence_shares *m, uint32
 
 	for (unsigned p = 0; p < ATTRIBUTION_PARTS; p++) {
 		if (proved(a->rules, a->rules->part[p].cause, facts))
-			a->part[p] = evidence_least(measured[p], left);
+			a->part[p] = arith_min(measured[p], left);
 		left -= a->part[p];
 	}
 	attribution_add(a, gap, ticks);
@@ -82,7 +82,7 @@ static void split(struct attribution *a, const struct evidence_shares *m, uint32
 
 static uint32_t step32(const struct evidence *e, enum evidence_kind kind)
 {
-	return evidence_has(e, kind) ? (uint32_t)evidence_least(e->step[kind], UINT32_MAX) : 0;
+	return evidence_has(e, kind) ? (uint32_t)arith_min(e->step[kind], UINT32_MAX) : 0;
 }
 
 /* The numbers that a sentence needs after the evidence is gone. */
@@ -94,7 +94,7 @@ static void keep_numbers(struct attribution *a, const struct evidence *e,
 	a->mce = step32(e, EVIDENCE_MCE);
 	a->throttle = (uint8_t)step32(e, EVIDENCE_THROTTLE);
 	a->tsc_step = m->written ? (int64_t)e->step[EVIDENCE_TSC_ADJUST] : 0;
-	a->retired = (uint32_t)evidence_least(m->retired, UINT32_MAX);
+	a->retired = (uint32_t)arith_min(m->retired, UINT32_MAX);
 	a->hypervisor = (uint8_t)e->context->hypervisor;
 }
 

@@ -16,12 +16,6 @@
 #define RATE_BITS     30
 #define SPAN_MAX      (UINT64_C(1) << 32) /* ticks; products have room below */
 
-/* What `part` lacks of `whole`; less than the slack is nothing. */
-static uint64_t lack(uint64_t whole, uint64_t part, uint64_t slack)
-{
-	return whole > part && whole - part > slack ? whole - part : 0;
-}
-
 static uint64_t share(uint64_t ticks, uint32_t part)
 {
 	return ((ticks >> 8) * part) >> (RATE_BITS - 8);
@@ -43,7 +37,7 @@ static void measure_stalls(const struct evidence *e, uint64_t outside, struct ev
 /* Code of other levels shows in their cycles: here is only the loop, which may be held up. */
 static void measure_retired(const struct evidence *e, uint64_t away, struct evidence_shares *m)
 {
-	uint64_t outside = e->span - evidence_least(e->gap, e->span);
+	uint64_t outside = e->span - arith_min(e->gap, e->span);
 	uint64_t loop = (outside * e->context->loop_ipc) >> 16;
 	uint64_t retired = e->step[EVIDENCE_INSTRUCTIONS];
 
@@ -85,15 +79,15 @@ static void measure_cycles(const struct evidence *e, struct evidence_shares *m)
 		m->blurred = true;
 		return;
 	}
-	m->below = lack(low, own, slack);
-	m->frozen = lack(all, low, slack);
+	m->below = evidence_lack(low, own, slack);
+	m->frozen = evidence_lack(all, low, slack);
 	m->frozen_known = true;
 	m->excess = own > low + slack || low > all + slack;
 	/* Against the clock all depends on the cycles' rate, as it was when it was learned. */
-	slack += share(e->span - evidence_least(e->gap, e->span), e->context->doubt);
+	slack += share(e->span - arith_min(e->gap, e->span), e->context->doubt);
 	if (evidence_is_little(slack, e->gap)) {
 		m->clock_known = true;
-		dark = lack(e->span, all, slack);
+		dark = evidence_lack(e->span, all, slack);
 		away = m->below + m->frozen + dark;
 		place_dark(e, dark, m);
 		m->excess |= all > e->span + slack || e->gap > e->span + slack;

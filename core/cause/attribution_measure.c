@@ -12,12 +12,6 @@
 /* Frequencies of one second differ by more than short gaps in it take. */
 #define FORCED_WEIGHT 64
 
-/* What `part` lacks of `whole`; less than the slack is nothing. */
-static uint64_t lack(uint64_t whole, uint64_t part, uint64_t slack)
-{
-	return whole > part && whole - part > slack ? whole - part : 0;
-}
-
 /* value * part / whole to 24 bits; part at most whole, value below 2^40. */
 static uint64_t scale(uint64_t value, uint64_t part, uint64_t whole)
 {
@@ -40,7 +34,7 @@ static bool has_foreign_code(const struct evidence *e)
 {
 	uint64_t retired = e->step[EVIDENCE_INSTRUCTIONS];
 	uint64_t loop = (e->step[EVIDENCE_CYCLES] * e->context->loop_ipc) >> 16;
-	uint64_t off = retired > loop ? retired - loop : loop - retired;
+	uint64_t off = arith_apart(retired, loop);
 
 	return off > loop / IPC_TOLERANCE + NOTHING_RETIRED;
 }
@@ -54,14 +48,14 @@ static void measure_stopped(const struct evidence *e, struct evidence_shares *m)
 		return;
 	}
 	m->excess |= e->step[EVIDENCE_MPERF] > e->span + e->slack;
-	m->stopped = lack(e->span, e->step[EVIDENCE_MPERF], e->slack);
+	m->stopped = evidence_lack(e->span, e->step[EVIDENCE_MPERF], e->slack);
 	m->clock_known = true;
 }
 
 /* What of the gap is forced idle: its time is the core's, stopped. */
 static void take_forced(const struct evidence *e, struct evidence_shares *m, uint64_t lacks)
 {
-	m->forced = evidence_least(lacks, e->gap - evidence_least(m->stopped, e->gap));
+	m->forced = arith_min(lacks, e->gap - arith_min(m->stopped, e->gap));
 	m->stopped += m->forced;
 }
 
@@ -76,14 +70,14 @@ static void measure_forced(const struct evidence *e, struct evidence_shares *m)
 	uint64_t mperf = e->step[EVIDENCE_MPERF];
 	uint64_t aperf = e->step[EVIDENCE_APERF];
 	uint64_t rate = e->context->loop_rate;
-	uint64_t left = e->gap - evidence_least(m->stopped, e->gap);
+	uint64_t left = e->gap - arith_min(m->stopped, e->gap);
 	uint64_t lacks;
 
 	if (!m->clock_known || !evidence_has(e, EVIDENCE_APERF) || !rate || aperf >= PRODUCT_MAX ||
 	    left < e->span / FORCED_WEIGHT || evidence_has_counted(e, EVIDENCE_SMI) ||
 	    (can_measure_retired(e) && has_foreign_code(e)))
 		return;
-	lacks = lack(mperf, (aperf << 16) / rate, e->slack);
+	lacks = evidence_lack(mperf, (aperf << 16) / rate, e->slack);
 	if (lacks && evidence_is_most(lacks, left) && lacks <= left + left / 8 + e->slack)
 		take_forced(e, m, lacks);
 }
@@ -97,8 +91,8 @@ static bool aperf_stood_still(const struct evidence *e, uint64_t frozen)
 	if (!evidence_has(e, EVIDENCE_APERF) || !evidence_has(e, EVIDENCE_CYCLES) ||
 	    aperf >= PRODUCT_MAX || mperf < aperf >> 8)
 		return false;
-	return evidence_is_little(lack(aperf, e->step[EVIDENCE_CYCLES], e->slack),
-				  scale(aperf, evidence_least(frozen, mperf), mperf));
+	return evidence_is_little(evidence_lack(aperf, e->step[EVIDENCE_CYCLES], e->slack),
+				  scale(aperf, arith_min(frozen, mperf), mperf));
 }
 
 /* By the reference counter, or by core cycles, which MPERF turns into ticks. */
@@ -112,8 +106,8 @@ static void measure_frozen(const struct evidence *e, struct evidence_shares *m)
 		return;
 	if (evidence_has(e, EVIDENCE_REFERENCE)) {
 		m->excess |= e->step[EVIDENCE_REFERENCE] > mperf + e->slack;
-		m->frozen = lack(mperf, e->step[EVIDENCE_REFERENCE], e->slack);
-		m->frozen -= evidence_least(m->frozen, m->forced);
+		m->frozen = evidence_lack(mperf, e->step[EVIDENCE_REFERENCE], e->slack);
+		m->frozen -= arith_min(m->frozen, m->forced);
 		m->frozen_known = true;
 		if (m->frozen > e->slack && !evidence_has_counted(e, EVIDENCE_SMI) &&
 		    aperf_stood_still(e, m->frozen)) {
@@ -122,9 +116,9 @@ static void measure_frozen(const struct evidence *e, struct evidence_shares *m)
 		}
 	} else if (evidence_has(e, EVIDENCE_APERF) && evidence_has(e, EVIDENCE_CYCLES) &&
 		   mperf < PRODUCT_MAX) {
-		uint64_t ran = scale(mperf, evidence_least(cycles, aperf), aperf);
+		uint64_t ran = scale(mperf, arith_min(cycles, aperf), aperf);
 
-		m->frozen = lack(mperf, ran, e->slack);
+		m->frozen = evidence_lack(mperf, ran, e->slack);
 		m->frozen_known = true;
 	}
 }
@@ -168,8 +162,8 @@ static void measure_retired(const struct evidence *e, struct evidence_shares *m)
 
 	if (!can_measure_retired(e) || m->excess)
 		return;
-	ran = e->span - evidence_least(away, e->span);
-	inside = evidence_least(e->gap - away, ran);
+	ran = e->span - arith_min(away, e->span);
+	inside = arith_min(e->gap - away, ran);
 	outside = loop_retires(e, ran - inside, ran);
 	doubt = outside / IPC_TOLERANCE;
 	m->retired = retired > outside ? retired - outside : 0;
@@ -191,9 +185,9 @@ static void check_sums(const struct evidence *e, struct evidence_shares *m)
 		m->clock_known = m->frozen_known = false;
 		return;
 	}
-	m->stopped = evidence_least(m->stopped, e->gap);
-	m->frozen = evidence_least(m->frozen, e->gap - m->stopped);
-	m->stolen = evidence_least(m->stolen, e->gap);
+	m->stopped = arith_min(m->stopped, e->gap);
+	m->frozen = arith_min(m->frozen, e->gap - m->stopped);
+	m->stolen = arith_min(m->stolen, e->gap);
 }
 
 struct evidence_shares attribution_measure(const struct evidence *e)

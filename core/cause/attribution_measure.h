@@ -13,6 +13,8 @@
 
 #include "attribution.h"
 
+#include "core/lib/arith.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,9 +53,10 @@ static inline bool evidence_has_counted(const struct evidence *e, enum evidence_
 	return evidence_has(e, kind) && e->step[kind] != 0;
 }
 
-static inline uint64_t evidence_least(uint64_t a, uint64_t b)
+/* What `part` lacks of `whole`; less than the slack is nothing. */
+static inline uint64_t evidence_lack(uint64_t whole, uint64_t part, uint64_t slack)
 {
-	return a < b ? a : b;
+	return whole > part && whole - part > slack ? whole - part : 0;
 }
 
 struct evidence_shares attribution_measure(const struct evidence *e);

@@ -6,6 +6,8 @@
 #include "rayleigh.h"
 #include "tick_grid.h"
 
+#include "core/lib/arith.h"
+
 #define US UINT64_C(1000)
 #define MS (1000 * US)
 #define S  (1000 * MS)
@@ -101,14 +103,9 @@ static uint64_t one_percent(uint64_t ns)
 	return ns / (1000000 / PERIOD_SAME_PPM);
 }
 
-static uint64_t apart(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : b - a;
-}
-
 static bool same_period(uint64_t a_ns, uint64_t b_ns)
 {
-	return apart(a_ns, b_ns) <= one_percent(a_ns > b_ns ? a_ns : b_ns);
+	return arith_apart(a_ns, b_ns) <= one_percent(a_ns > b_ns ? a_ns : b_ns);
 }
 
 static uint64_t slack_of(const struct known_period *known)
@@ -197,7 +194,7 @@ static uint64_t common_difference(const struct search *s)
 /* A train whose period is the row's. */
 static bool in_row(const struct search *s, const struct train *train)
 {
-	return apart(train->period, s->period) <= s->slack;
+	return arith_apart(train->period, s->period) <= s->slack;
 }
 
 /* Slot by slot, from the differences: finds rearmed timers too. */
@@ -378,7 +375,7 @@ static const char *timer_name(uint64_t period, const struct period_timer *timers
 	uint64_t best = UINT64_MAX;
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t away = apart(timers[i].period_ns, period);
+		uint64_t away = arith_apart(timers[i].period_ns, period);
 
 		if (away <= timer_slack(timers[i].period_ns) && away < best) {
 			best = away;

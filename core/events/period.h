@@ -41,7 +41,6 @@ enum period_status {
 	PERIOD_OK,
 	PERIOD_CUT,       /* only the first `searched` events were searched */
 	PERIOD_BAD_TIMES, /* times that do not rise or are 2^63 and more: nothing was searched */
-	PERIOD_NO_MEMORY, /* nothing was searched */
 };
 
 /* Sources in the order in which they were found: the one with the most evidence is first. */

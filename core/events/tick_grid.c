@@ -4,6 +4,8 @@
 
 #include "chance.h"
 
+#include "core/lib/arith.h"
+
 /* What kernels are built with; a scheduler's turns are a few of them. */
 static const struct known_tick {
 	uint64_t period_ns;
@@ -34,7 +36,7 @@ struct distances {
 static void add_distance(struct distances *d, uint64_t distance, uint64_t tick)
 {
 	uint64_t turns = (distance + tick / 2) / tick;
-	uint64_t off = distance > turns * tick ? distance - turns * tick : turns * tick - distance;
+	uint64_t off = arith_apart(distance, turns * tick);
 
 	if (!turns || turns >= APART_MAX)
 		return;

@@ -4,6 +4,8 @@
 
 #include "chance.h"
 
+#include "core/lib/arith.h"
+
 /* Periods are carried in 2^-12 ns, gains in 2^-16. */
 #define FINE_BITS 12
 #define GAIN_ONE  (INT64_C(1) << 16)
@@ -102,7 +104,7 @@ static bool nearest(struct follower *f, uint64_t due)
 	while (f->t[f->next] < low)
 		f->next++;
 	for (size_t i = f->next; i < f->count; i++) {
-		uint64_t away = f->t[i] > due ? f->t[i] - due : due - f->t[i];
+		uint64_t away = arith_apart(f->t[i], due);
 
 		/* Times rise, so the distances fall and then rise. */
 		if (away > reach || away >= best)

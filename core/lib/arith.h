@@ -17,6 +17,12 @@ static inline uint64_t arith_less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/* What is between two numbers, whichever is larger. */
+static inline uint64_t arith_apart(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 static inline uint64_t arith_times(uint64_t a, uint64_t b)
 {
 	uint64_t product;

@@ -2,6 +2,8 @@
 /* Out of line: some fifty places convert. */
 #include "ticks.h"
 
+#include "arith.h"
+
 uint64_t ticks_to_ns(uint64_t ticks, uint64_t hz)
 {
 	return ticks / hz * NS_PER_S + ticks % hz * NS_PER_S / hz;
@@ -28,7 +30,7 @@ uint64_t ticks_ppm(uint64_t part, uint64_t whole, bool *exact)
 
 uint64_t ticks_ppm_apart(uint64_t a, uint64_t b)
 {
-	uint64_t apart = a > b ? a - b : b - a;
+	uint64_t apart = arith_apart(a, b);
 
 	return apart > UINT64_MAX / 1000000 ? UINT64_MAX : apart * 1000000 / (b ? b : 1);
 }

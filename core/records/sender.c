@@ -2,6 +2,7 @@
 /* A ring of datagrams, from the oldest that is not acknowledged to the one being filled. */
 #include "sender.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 
 /* A later datagram that is held shows that an earlier one is late; this many, that it is lost. */
@@ -267,11 +268,6 @@ static bool is_late(struct sender *s, uint64_t now)
 	return s->gave_up;
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 uint64_t sender_work(struct sender *s)
 {
 	uint64_t now = now_ns(s), number, due, bound;
@@ -281,12 +277,12 @@ uint64_t sender_work(struct sender *s)
 	seal_in_time(s, now);
 	bound = s->finished && s->first != s->end ? s->give_up_ns : UINT64_MAX;
 	if (!find_due(s, now, &number, &due))
-		return earlier(due, bound);
+		return arith_min(due, bound);
 	if (now < s->pace_due_ns)
-		return earlier(s->pace_due_ns, bound);
+		return arith_min(s->pace_due_ns, bound);
 	send_slot(s, number, now);
 	s->pace_due_ns = now + s->setup.pace_ns;
-	return earlier(s->pace_due_ns, bound);
+	return arith_min(s->pace_due_ns, bound);
 }
 
 /* Acknowledgement */

@@ -274,7 +274,7 @@ static void add_probability(struct text *t, int64_t milli)
 /* By how much a rate changed, per mille of what it was. */
 static void add_percent(struct text *t, uint64_t before, uint64_t after)
 {
-	uint64_t apart = before > after ? before - after : after - before;
+	uint64_t apart = arith_apart(before, after);
 
 	if (!before)
 		return;

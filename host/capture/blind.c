@@ -5,10 +5,14 @@
  */
 #include "blind.h"
 
+#include "host/lib/memory.h"
+#include "host/lib/order.h"
+
 #include "core/events/chance.h"
 #include "core/events/tick_grid.h"
-#include "core/gaps/hist.h"
 #include "core/events/train.h"
+#include "core/gaps/hist.h"
+#include "core/lib/arith.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -55,12 +59,7 @@ struct blind {
 	uint64_t difference[DIFFERENCES_MAX];
 };
 
-static int by_time(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+static ORDER_NUMBERS(by_time, uint64_t);
 
 static uint64_t span_of(const struct blind *b)
 {
@@ -72,17 +71,14 @@ static void set_limits(struct blind *b)
 	uint64_t share = b->count ? PAIRS_MAX / b->count : 0;
 	uint64_t longest = span_of(b) / (TRAIN_HITS_MIN - 1);
 
-	b->neighbours = share > NEIGHBOURS_MIN ? share : NEIGHBOURS_MIN;
-	b->longest = longest < TRAIN_PERIOD_MAX ? longest : TRAIN_PERIOD_MAX;
+	b->neighbours = arith_max(share, NEIGHBOURS_MIN);
+	b->longest = arith_min(longest, TRAIN_PERIOD_MAX);
 }
 
 /* The largest difference up to which event `i` is compared with later ones. */
 static uint64_t reach_of(const struct blind *b, size_t i)
 {
-	size_t last = b->count - 1;
-	uint64_t reach = b->t[b->neighbours < last - i ? i + b->neighbours : last] - b->t[i];
-
-	return reach < b->longest ? reach : b->longest;
+	return arith_min(b->t[arith_min(i + b->neighbours, b->count - 1)] - b->t[i], b->longest);
 }
 
 static void count_pairs(struct blind *b)
@@ -282,19 +278,11 @@ static void search(struct blind *b, bool ticks, const struct period_timer *timer
 
 static struct blind *copy_events(const uint64_t *t_ns, size_t count)
 {
-	struct blind *b = calloc(1, sizeof(*b));
+	struct blind *b = memory_new(1, sizeof(*b));
 
-	if (!b)
-		return NULL;
-	b->t = malloc(count * sizeof(b->t[0]) + 1);
-	if (!b->t) {
-		free(b);
-		return NULL;
-	}
-	if (count)
-		memcpy(b->t, t_ns, count * sizeof(b->t[0]));
+	b->t = memory_copy(t_ns, count, sizeof(*t_ns));
 	qsort(b->t, count, sizeof(b->t[0]), by_time);
-	b->count = count < TRAIN_EVENTS_MAX ? count : TRAIN_EVENTS_MAX;
+	b->count = arith_min(count, TRAIN_EVENTS_MAX);
 	return b;
 }
 
@@ -307,8 +295,6 @@ enum period_status blind_search(const uint64_t *t_ns, size_t count, bool ticks,
 
 	found->count = 0;
 	found->searched = 0;
-	if (!b)
-		return PERIOD_NO_MEMORY;
 	if (count && b->t[count - 1] >> 63) {
 		status = PERIOD_BAD_TIMES;
 	} else {

@@ -9,6 +9,7 @@
 
 #include "core/events/event.h"
 #include "core/gaps/exposure.h"
+#include "core/lib/arith.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +46,6 @@ static void search_cause(const struct result_stage *stage, enum cause cause, uin
 	result_stage_merge(stage, 1u << cause, slack, take, t);
 	status = blind_search(t->at, t->count, guest && cause != CAUSE_SMI, watched,
 			      stage->state.timers, timers_of(stage), &search->found[cause]);
-	if (status == PERIOD_NO_MEMORY)
-		memory_exhausted();
 	if (cause != CAUSE_SMI)
 		period_name_without_smi(&search->found[cause], guest);
 	search->cut[cause] = status != PERIOD_OK;
@@ -114,8 +113,7 @@ bool result_sources_found(const struct result_sources_search *search,
 
 bool result_sources_same(const struct record_source *a, const struct record_source *b)
 {
-	uint64_t apart = a->period_ns > b->period_ns ? a->period_ns - b->period_ns
-						     : b->period_ns - a->period_ns;
+	uint64_t apart = arith_apart(a->period_ns, b->period_ns);
 
 	if (!a->cause != !b->cause || (a->cause && strcmp(a->cause, b->cause) != 0))
 		return false;

@@ -5,6 +5,7 @@
 #include "host/lib/memory.h"
 
 #include "core/config/config_word.h"
+#include "core/lib/arith.h"
 #include "core/records/record_field.h"
 #include "core/lib/text.h"
 
@@ -144,7 +145,7 @@ static void compare_records(struct diff_fields *d, enum record_type type, char p
 
 static void compare_hz(struct diff_fields *d, uint64_t before, uint64_t after)
 {
-	uint64_t apart = before > after ? before - after : after - before;
+	uint64_t apart = arith_apart(before, after);
 	TEXT_DEFINE(b, 24);
 	TEXT_DEFINE(a, 24);
 

@@ -6,6 +6,7 @@
 
 #include "host/lib/node_key.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/bytes.h"
 #include "core/lib/ticks.h"
 #include "core/records/sender.h"
@@ -439,7 +440,7 @@ static void release_held(struct receiver *r, struct receiver_run *run)
 static bool in_window(const struct receiver_run *run, uint64_t number)
 {
 	for (const struct rx_lines *p = run->held; p; p = p->next) {
-		uint64_t apart = p->number > number ? p->number - number : number - p->number;
+		uint64_t apart = arith_apart(p->number, number);
 
 		if (!apart || apart >= DATAGRAM_WINDOW)
 			return false;
