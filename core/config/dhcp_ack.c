@@ -42,118 +42,105 @@ enum {
 
 /* A packet being read. */
 struct reading {
-	struct dhcp_ack *ack;
+	struct dhcp_ack ack;
 	uint8_t overload;
 	struct ipaddr tftp, identifier; /* options 66, if an address, and 54 */
 };
 
-typedef void taker(struct reading *r, const uint8_t *value, size_t bytes);
+/* Take an option's value, unless *to has one. */
+typedef void taker(void *to, const uint8_t *value, size_t bytes);
 
 static uint32_t be32(const uint8_t *b)
 {
 	return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-static void set_address(struct ipaddr *a, const uint8_t *value)
+static void take_address(void *to, const uint8_t *value, size_t bytes)
 {
+	struct ipaddr *a = to;
+
+	(void)bytes;
 	if (a->family == IPADDR_NONE && be32(value) != 0)
 		*a = ipaddr_v4(value);
 }
 
-static void set_seconds(struct maybe *m, const uint8_t *value)
+static void take_seconds(void *to, const uint8_t *value, size_t bytes)
 {
+	struct maybe *m = to;
+
+	(void)bytes;
 	if (!m->known)
 		*m = (struct maybe){ be32(value), true };
 }
 
 /* Up to the first NUL; nothing if it has a character that is not printable. */
-static void set_file(struct dhcp_ack *a, const uint8_t *value, size_t bytes)
+static void take_file(void *to, const uint8_t *value, size_t bytes)
 {
 	const uint8_t *nul = bytes ? memchr(value, 0, bytes) : NULL;
 	size_t used = nul ? (size_t)(nul - value) : bytes;
+	char *file = to;
 
-	if (a->file[0] || used > DHCP_FILE_MAX)
+	if (file[0] || used > DHCP_FILE_MAX)
 		return;
 	for (size_t i = 0; i < used; i++)
 		if (value[i] < ' ' || value[i] > '~')
 			return;
-	memcpy(a->file, value, used);
-	a->file[used] = '\0';
+	memcpy(file, value, used);
+	file[used] = '\0';
 }
 
-static void take_mask(struct reading *r, const uint8_t *value, size_t bytes)
+static void take_mask(void *to, const uint8_t *value, size_t bytes)
 {
 	uint32_t hosts = ~be32(value);
 
-	(void)bytes;
 	/* Ones in front of zeros: its complement plus one is a power of two. */
 	if ((hosts & (hosts + 1)) == 0)
-		set_address(&r->ack->mask, value);
+		take_address(to, value, bytes);
 }
 
-static void take_routers(struct reading *r, const uint8_t *value, size_t bytes)
+static void take_overload(void *to, const uint8_t *value, size_t bytes)
 {
-	(void)bytes;
-	set_address(&r->ack->gateway, value);
-}
+	uint8_t *overload = to;
 
-static void take_lease(struct reading *r, const uint8_t *value, size_t bytes)
-{
 	(void)bytes;
-	set_seconds(&r->ack->lease_s, value);
-}
-
-static void take_renew(struct reading *r, const uint8_t *value, size_t bytes)
-{
-	(void)bytes;
-	set_seconds(&r->ack->renew_s, value);
-}
-
-static void take_overload(struct reading *r, const uint8_t *value, size_t bytes)
-{
-	(void)bytes;
-	if (!r->overload)
-		r->overload = value[0] & (OVERLOAD_FILE | OVERLOAD_SNAME);
-}
-
-static void take_identifier(struct reading *r, const uint8_t *value, size_t bytes)
-{
-	(void)bytes;
-	set_address(&r->identifier, value);
+	if (!*overload)
+		*overload = value[0] & (OVERLOAD_FILE | OVERLOAD_SNAME);
 }
 
 /* A name or an address; names are not looked up. Some end it with a NUL. */
-static void take_tftp(struct reading *r, const uint8_t *value, size_t bytes)
+static void take_tftp(void *to, const uint8_t *value, size_t bytes)
 {
 	struct ipaddr a;
 
 	while (bytes && value[bytes - 1] == 0)
 		bytes--;
 	if (ipaddr_parse(&a, (const char *)value, bytes) && a.family == IPADDR_V4)
-		set_address(&r->tftp, a.bytes);
+		take_address(to, a.bytes, IPADDR_V4_BYTES);
 }
 
-static void take_file(struct reading *r, const uint8_t *value, size_t bytes)
-{
-	set_file(r->ack, value, bytes);
-}
+#define TO(member) offsetof(struct reading, member)
 
 static const struct option {
 	uint8_t code;
 	uint8_t least; /* bytes; what is shorter is ignored */
+	uint16_t to;
 	taker *take;
 } options[] = {
-	{ OPTION_MASK, 4, take_mask },         { OPTION_ROUTERS, 4, take_routers },
-	{ OPTION_LEASE, 4, take_lease },       { OPTION_OVERLOAD, 1, take_overload },
-	{ OPTION_SERVER, 4, take_identifier }, { OPTION_RENEW, 4, take_renew },
-	{ OPTION_TFTP, 1, take_tftp },         { OPTION_FILE, 1, take_file },
+	{ OPTION_MASK, 4, TO(ack.mask), take_mask },
+	{ OPTION_ROUTERS, 4, TO(ack.gateway), take_address },
+	{ OPTION_LEASE, 4, TO(ack.lease_s), take_seconds },
+	{ OPTION_OVERLOAD, 1, TO(overload), take_overload },
+	{ OPTION_SERVER, 4, TO(identifier), take_address },
+	{ OPTION_RENEW, 4, TO(ack.renew_s), take_seconds },
+	{ OPTION_TFTP, 1, TO(tftp), take_tftp },
+	{ OPTION_FILE, 1, TO(ack.file), take_file },
 };
 
 static void take_option(struct reading *r, uint8_t code, const uint8_t *value, size_t bytes)
 {
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].code == code && bytes >= options[i].least)
-			options[i].take(r, value, bytes);
+			options[i].take((char *)r + options[i].to, value, bytes);
 }
 
 static void take_options(struct reading *r, const uint8_t *at, size_t bytes)
@@ -187,23 +174,24 @@ static void read_options(struct reading *r, const uint8_t *packet, size_t bytes)
 
 bool dhcp_ack_read(struct dhcp_ack *a, const uint8_t *packet, size_t bytes)
 {
-	struct reading r = { .ack = a };
+	struct reading r = { .overload = 0 };
+	bool good = bytes >= AT_MAGIC && packet[AT_OP] == OP_REPLY;
 
-	memset(a, 0, sizeof(*a));
-	if (bytes < AT_MAGIC || packet[AT_OP] != OP_REPLY)
-		return false;
-	set_address(&a->address, packet + AT_YIADDR);
-	if (packet[AT_HTYPE] == ETHERNET && packet[AT_HLEN] == MACADDR_BYTES) {
-		a->has_mac = true;
-		memcpy(a->mac, packet + AT_CHADDR, MACADDR_BYTES);
+	if (good) {
+		take_address(&r.ack.address, packet + AT_YIADDR, IPADDR_V4_BYTES);
+		if (packet[AT_HTYPE] == ETHERNET && packet[AT_HLEN] == MACADDR_BYTES) {
+			r.ack.has_mac = true;
+			memcpy(r.ack.mac, packet + AT_CHADDR, MACADDR_BYTES);
+		}
+		read_options(&r, packet, bytes);
+		if (!(r.overload & OVERLOAD_FILE))
+			take_file(r.ack.file, packet + AT_FILE, FILE_BYTES);
+		take_address(&r.ack.server, packet + AT_SIADDR, IPADDR_V4_BYTES);
+		take_address(&r.ack.server, r.tftp.bytes, IPADDR_V4_BYTES);
+		take_address(&r.ack.server, r.identifier.bytes, IPADDR_V4_BYTES);
 	}
-	read_options(&r, packet, bytes);
-	if (!(r.overload & OVERLOAD_FILE))
-		set_file(a, packet + AT_FILE, FILE_BYTES);
-	set_address(&a->server, packet + AT_SIADDR);
-	set_address(&a->server, r.tftp.bytes);
-	set_address(&a->server, r.identifier.bytes);
-	return true;
+	*a = r.ack;
+	return good;
 }
 
 void dhcp_ack_boot(struct dhcp_ack *a, const struct dhcp_ack *later)
