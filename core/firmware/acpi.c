@@ -87,11 +87,11 @@ void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 	r->complain(r->ctx, text.buf);
 }
 
-static const uint8_t *map(const struct acpi_reader *r, uint64_t address, uint32_t bytes)
+const void *acpi_memory_map(const struct acpi_memory *memory, uint64_t address, uint32_t bytes)
 {
 	if (address == 0 || address > UINT64_MAX - bytes)
 		return NULL;
-	return r->memory->map(r->memory->ctx, address, bytes);
+	return memory->map(memory->ctx, address, bytes);
 }
 
 struct acpi_gas acpi_gas_at(const struct acpi_table *t, uint32_t offset)
@@ -123,7 +123,7 @@ bool acpi_gas_usable(const struct acpi_gas *gas)
 
 bool acpi_map_table(struct acpi_reader *r, const char *name, uint64_t address, struct acpi_table *t)
 {
-	const uint8_t *header = map(r, address, ACPI_HEADER_BYTES);
+	const uint8_t *header = acpi_memory_map(r->memory, address, ACPI_HEADER_BYTES);
 
 	if (!header) {
 		acpi_complain_of(r, "%s at 0x%llx is not in memory; not used", name,
@@ -140,7 +140,7 @@ bool acpi_map_table(struct acpi_reader *r, const char *name, uint64_t address, s
 		return false;
 	}
 
-	t->bytes = map(r, address, t->length);
+	t->bytes = acpi_memory_map(r->memory, address, t->length);
 	if (!t->bytes) {
 		acpi_complain_of(r, "%s at 0x%llx of length %u extends beyond memory; not used",
 				 name, (unsigned long long)address, t->length);
@@ -193,7 +193,7 @@ static uint64_t list_entry(const struct table_list *list, uint32_t n)
 /* The XSDT's address out of an RSDP of revision 2 on; 0, and reported, if it is invalid. */
 static uint64_t read_xsdt_address(struct acpi_reader *r, uint64_t rsdp)
 {
-	const uint8_t *b = map(r, rsdp, RSDP_V2_BYTES);
+	const uint8_t *b = acpi_memory_map(r->memory, rsdp, RSDP_V2_BYTES);
 	uint32_t length = b ? bytes_le32(b + RSDP_LENGTH) : 0;
 
 	if (length < RSDP_V2_BYTES || length > RSDP_BYTES_MAX) {
@@ -201,7 +201,7 @@ static uint64_t read_xsdt_address(struct acpi_reader *r, uint64_t rsdp)
 				 length, RSDP_V2_BYTES, RSDP_BYTES_MAX);
 		return 0;
 	}
-	b = map(r, rsdp, length);
+	b = acpi_memory_map(r->memory, rsdp, length);
 	if (!b || bytes_sum(b, length) != 0) {
 		acpi_complain_of(r, "RSDP has a wrong extended checksum; its RSDT is used");
 		return 0;
@@ -214,7 +214,7 @@ static uint64_t read_xsdt_address(struct acpi_reader *r, uint64_t rsdp)
 /* Find the list of tables: the XSDT, or the RSDT when there is no sound XSDT. */
 static bool find_list(struct acpi_reader *r, uint64_t rsdp, struct table_list *list)
 {
-	const uint8_t *b = map(r, rsdp, RSDP_V1_BYTES);
+	const uint8_t *b = acpi_memory_map(r->memory, rsdp, RSDP_V1_BYTES);
 	const char *problem = NULL;
 
 	if (!b)
@@ -253,7 +253,8 @@ static bool is_new(struct acpi_reader *r, const struct table_list *list, uint32_
 static const struct table_kind *kind_of(struct acpi_reader *r, const struct table_list *list,
 					uint32_t n)
 {
-	const uint8_t *signature = map(r, list_entry(list, n), ACPI_HEADER_BYTES);
+	const uint8_t *signature = acpi_memory_map(r->memory, list_entry(list, n),
+						   ACPI_HEADER_BYTES);
 
 	if (!signature) {
 		acpi_complain_of(r, "%s entry %u, 0x%llx, is not in memory; ignored",

@@ -25,6 +25,9 @@ struct acpi_memory {
 	void *ctx;
 };
 
+/* The same; NULL also of address 0, and of what ends past the last. */
+const void *acpi_memory_map(const struct acpi_memory *memory, uint64_t address, uint32_t bytes);
+
 /* Called once per defect with a sentence: the table, what was found, what happens now. */
 typedef void acpi_complaint(void *ctx, const char *text);
 

@@ -97,13 +97,6 @@ static const char *flaw_of(const uint8_t *header)
 	return NULL;
 }
 
-static const uint8_t *map(const struct acpi_reader *r, uint64_t address, uint32_t bytes)
-{
-	if (address == 0 || address > UINT64_MAX - bytes)
-		return NULL;
-	return r->memory->map(r->memory->ctx, address, bytes);
-}
-
 /* As much of a block as lies within the tree. */
 static uint32_t within(const uint8_t *tree, uint32_t field, uint32_t field_bytes, uint32_t *offset)
 {
@@ -142,12 +135,12 @@ static uint32_t walk(const struct fdt *f)
 
 bool fdt_open(struct fdt *f, struct acpi_reader *r, uint64_t address)
 {
-	const uint8_t *b = map(r, address, HEADER_BYTES);
+	const uint8_t *b = acpi_memory_map(r->memory, address, HEADER_BYTES);
 	const char *flaw = flaw_of(b);
 	uint32_t structs, strings, broken;
 	struct fdt_item root;
 
-	if (!flaw && !(b = map(r, address, bytes_be32(b + HEADER_TOTAL))))
+	if (!flaw && !(b = acpi_memory_map(r->memory, address, bytes_be32(b + HEADER_TOTAL))))
 		flaw = "extends beyond memory";
 	if (flaw) {
 		acpi_complain_of(r, "device tree at 0x%llx %s; not used",

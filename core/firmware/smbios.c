@@ -81,18 +81,11 @@ report_flaw(const struct smbios_reader *r, const char *format, ...)
 	r->complain(r->ctx, text.buf);
 }
 
-static const uint8_t *map(const struct smbios_reader *r, uint64_t address, uint32_t bytes)
-{
-	if (address == 0 || address > UINT64_MAX - bytes)
-		return NULL;
-	return r->memory->map(r->memory->ctx, address, bytes);
-}
-
 /* The checked entry point; NULL, and reported, if it is invalid. */
 static const uint8_t *check_entry_point(const struct smbios_reader *r, uint64_t address,
 					const struct entry_form *form)
 {
-	const uint8_t *b = map(r, address, form->min_bytes);
+	const uint8_t *b = acpi_memory_map(r->memory, address, form->min_bytes);
 	const char *problem = NULL;
 
 	if (!b)
@@ -101,7 +94,7 @@ static const uint8_t *check_entry_point(const struct smbios_reader *r, uint64_t 
 		problem = "has another anchor";
 	else if (b[form->length] < form->min_bytes || b[form->length] > form->max_bytes)
 		problem = "has an invalid length";
-	else if (!(b = map(r, address, b[form->length])))
+	else if (!(b = acpi_memory_map(r->memory, address, b[form->length])))
 		problem = "extends beyond memory";
 	else if (bytes_sum(b, b[form->length]) != 0)
 		problem = "has a wrong checksum";
@@ -267,8 +260,9 @@ bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uin
 	if (!read_entry_point(&r, entry_point, is_64bit, &entry))
 		return false;
 
-	const uint8_t *table = entry.bytes <= SMBIOS_BYTES_MAX ? map(&r, entry.address, entry.bytes)
-							       : NULL;
+	const uint8_t *table = entry.bytes <= SMBIOS_BYTES_MAX
+				       ? acpi_memory_map(memory, entry.address, entry.bytes)
+				       : NULL;
 
 	if (table)
 		read_structs(&r, &entry, table);
