@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "core/lib/value.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,6 +21,9 @@ bool scan_u64(const char **at, uint64_t *value);
 
 /* The same, below 2^32. */
 bool scan_u32(const char **at, uint32_t *value);
+
+/* As scan_u64(); what cannot be read is not known. */
+bool scan_maybe(const char **at, struct maybe *m);
 
 /*
  * A decimal number with or without a fraction, times 10^`digits`: "0.998" with 9 digits is

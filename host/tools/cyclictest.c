@@ -41,7 +41,7 @@ static bool read_status(const char *at, struct status *s)
 	    !skip_number(&at) || !scan_literal(&at, "Max:") || !scan_u64(&at, &s->max_us))
 		return false;
 	if (scan_literal(&at, "SMI:"))
-		s->smi.known = scan_u64(&at, &s->smi.value);
+		scan_maybe(&at, &s->smi);
 	return scan_end(at);
 }
 
@@ -56,7 +56,7 @@ static bool read_triple(const char *at, struct status *s)
 		return false;
 	s->cycles = arith_sum(cycle, 1);
 	if (!scan_end(at))
-		s->smi.known = scan_u64(&at, &s->smi.value);
+		scan_maybe(&at, &s->smi);
 	return scan_end(at);
 }
 

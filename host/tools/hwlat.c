@@ -62,10 +62,7 @@ static bool take_time(const char **at, uint64_t *t_ns)
 /* " name:value", where it is there. False for a name without a value. */
 static bool take_optional(const char **at, const char *name, struct maybe *m)
 {
-	if (!scan_literal(at, name))
-		return true;
-	m->known = scan_u64(at, &m->value);
-	return m->known;
+	return !scan_literal(at, name) || scan_maybe(at, m);
 }
 
 /* #10 inner/outer(us): 9/11 ts:1581527668.970010500 count:1 nmi-total:7 nmi-count:1 */

@@ -28,8 +28,7 @@ struct detect {
 
 static bool take_maybe(const char *at, const char *unit, struct maybe *m)
 {
-	m->known = scan_u64(&at, &m->value) && scan_literal(&at, unit);
-	return m->known;
+	return m->known = scan_maybe(&at, m) && scan_literal(&at, unit);
 }
 
 static bool take_title(struct tool_parse *p, const char *at)
@@ -122,7 +121,7 @@ static bool read_sample(const char *at, struct sample *s)
 	if (scan_literal(&at, ", cpu:") && !scan_u32(&at, &s->cpu))
 		return false;
 	if (scan_literal(&at, ", count:"))
-		s->gaps.count.known = scan_u64(&at, &s->gaps.count.value);
+		scan_maybe(&at, &s->gaps.count);
 	return scan_end(at);
 }
 
@@ -264,10 +263,8 @@ static void finish(struct tool_parse *p)
 	tool_threshold(p->tool, range_exact(hwlat_shortest_ns(us)),
 		       d->threshold_us.known ? TOOL_STATED : TOOL_ASSUMED);
 	p->tool->over_ns = NS_PER_US;
-	if (!d->below && !d->max_us.known) {
-		p->tool->notes |= TOOL_CUT;
-		tool_report(p, "hwlatdetect: truncated before its \"Max Latency:\"");
-	}
+	if (!d->below && !d->max_us.known)
+		tool_cut(p, "\"Max Latency:\"");
 	add_listed(p, d);
 	/* Where the samples do not name a core, or there is none: one place for all cores. */
 	if (!p->tool->cores && d->below)

@@ -35,13 +35,13 @@ static void parse(struct tool_parse *p, const char *line)
 	if (scan_literal(&at, "#[Max ") && scan_literal(&at, "=")) {
 		j->ulp_ns = ulp_of(at);
 		j->max_ns.known = scan_fixed(&at, NS_DIGITS, &j->max_ns.value);
-		j->count.known = scan_past(&at, "=") && scan_u64(&at, &j->count.value);
+		j->count.known = scan_past(&at, "=") && scan_maybe(&at, &j->count);
 		p->tool->rows++;
 		if (!j->max_ns.known || !j->count.known)
 			tool_wrong(p, line, "#[Max = N, Total count = N]");
 	} else if (scan_literal(&at, "#[Buckets ") && scan_past(&at, "SubBuckets") &&
 		   scan_literal(&at, "=")) {
-		j->sub_buckets.known = scan_u64(&at, &j->sub_buckets.value);
+		scan_maybe(&at, &j->sub_buckets);
 	}
 }
 
@@ -52,8 +52,7 @@ static void finish(struct tool_parse *p)
 	struct tool_core *core;
 
 	if (!j->max_ns.known || !j->count.known) {
-		p->tool->notes |= TOOL_CUT;
-		tool_report(p, "jHiccup: truncated before its \"#[Max =\"");
+		tool_cut(p, "\"#[Max =\"");
 		return;
 	}
 	/* Buckets are at most that part of their value wide; of an unknown number, half. */

@@ -261,10 +261,8 @@ static void finish(struct tool_parse *p)
 	struct oslat *o = p->state;
 	uint64_t width = width_of(o);
 
-	if (!o->rows || !o->has_max || !o->has_duration) {
-		p->tool->notes |= TOOL_CUT;
-		tool_report(p, "oslat: truncated before its buckets, maximum or duration");
-	}
+	if (!o->rows || !o->has_max || !o->has_duration)
+		tool_cut(p, "buckets, maximum or duration");
 	for (size_t i = 0; i < o->columns.count && o->rows && o->has_max; i++)
 		fill(p, o, i, width);
 	for (size_t i = 0; i < o->rows; i++)

@@ -89,23 +89,12 @@ static void take_row(struct tool_parse *p, struct tool_core *core, const struct 
 	p->tool->rows++;
 }
 
-static bool is_head(const char *line)
-{
-	return scan_literal(&line, "CPU Period") || scan_literal(&line, "duration:");
-}
-
 /* A core and its number of periods, or what is left of them. */
 static bool is_row(const char *at)
 {
 	uint64_t cpu;
 
 	return scan_u64(&at, &cpu) && (scan_end(at) || scan_literal(&at, "#"));
-}
-
-static void take_remark(struct tool_parse *p, const char *line)
-{
-	if (strstr(line, "events missed"))
-		p->tool->notes |= TOOL_LOST;
 }
 
 static void parse(struct tool_parse *p, const char *line)
@@ -120,14 +109,8 @@ static void parse(struct tool_parse *p, const char *line)
 		p->tool->tool = top->hwnoise ? "rtla hwnoise" : "rtla osnoise top";
 		return;
 	}
-	line += strspn(line, " ");
-	if (*line < '0' || *line > '9') {
-		if (!is_head(line))
-			take_remark(p, line);
-		return;
-	}
 	if (strstr(line, "events missed")) {
-		take_remark(p, line);
+		p->tool->notes |= TOOL_LOST;
 	} else if (!is_row(line)) {
 		return;
 	} else if (!read_row(line, top->hwnoise, &cpu, &r)) {

@@ -114,12 +114,6 @@ struct raw {
 	uint64_t rows;
 };
 
-static bool take_maybe(const char *at, struct maybe *m)
-{
-	m->known = scan_u64(&at, &m->value);
-	return m->known;
-}
-
 /* Seconds with decimals; the line in cycles of the same name is passed over. */
 static bool take_runtime(const char *at, struct raw *r)
 {
@@ -138,9 +132,9 @@ static bool take_head(struct raw *r, const char *line)
 	if (scan_literal(&at, "# cpu_mhz:"))
 		return scan_u64(&at, &r->mhz) && r->mhz;
 	if (scan_literal(&at, "# threshold:"))
-		return take_maybe(at, &r->threshold_ns);
+		return scan_maybe(&at, &r->threshold_ns);
 	if (scan_literal(&at, "# n_interruptions:"))
-		return take_maybe(at, &r->interruptions);
+		return scan_maybe(&at, &r->interruptions);
 	if (scan_literal(&at, "# total_runtime:"))
 		return take_runtime(at, r);
 	return true;

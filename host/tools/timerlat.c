@@ -42,10 +42,7 @@ static void take_unit(struct timerlat *t, const char *line)
 static bool take_value(const char **at, struct maybe *m)
 {
 	*m = (struct maybe){ 0 };
-	if (scan_literal(at, "-"))
-		return true;
-	m->known = scan_u64(at, &m->value);
-	return m->known;
+	return scan_literal(at, "-") || scan_maybe(at, m);
 }
 
 /* "| cur min avg max" of up to three contexts: the longest. */
@@ -131,8 +128,7 @@ static void finish_hist(struct tool_parse *p)
 	const struct timerlat *t = p->state;
 
 	if (!t->has_max) {
-		p->tool->notes |= TOOL_CUT;
-		tool_report(p, "rtla timerlat hist: truncated before its \"max:\"");
+		tool_cut(p, "\"max:\"");
 		return;
 	}
 	for (size_t i = 0; i < t->columns.count; i++) {

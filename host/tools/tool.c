@@ -132,6 +132,12 @@ void tool_wrong(struct tool_parse *p, const char *line, const char *wanted)
 		    line, strlen(line) > QUOTED_BYTES ? "..." : "", wanted);
 }
 
+void tool_cut(struct tool_parse *p, const char *before)
+{
+	p->tool->notes |= TOOL_CUT;
+	tool_report(p, "%s: truncated before its %s", p->format->name, before);
+}
+
 static void free_piece(struct tool *piece)
 {
 	for (size_t i = 0; i < piece->cores; i++) {

@@ -81,6 +81,9 @@ void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
 void tool_report(struct tool_parse *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The output ends before what is named. */
+void tool_cut(struct tool_parse *p, const char *before);
+
 /*
  * The core, made at first use; NULL, with a complaint, for a number no machine has. The
  * pointer is good until the next call.

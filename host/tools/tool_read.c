@@ -20,7 +20,7 @@
 
 struct reading {
 	struct tool_list tools;
-	struct {
+	struct complaint {
 		uint64_t line;
 		char text[512];
 	} * complaint;
@@ -31,11 +31,11 @@ struct reading {
 static void keep(void *ctx, const char *file, uint64_t line, const char *text)
 {
 	struct reading *r = ctx;
+	struct complaint *c = MEMORY_ADD(r->complaint, r->complaints);
 
 	(void)file;
-	r->complaint = memory_grow(r->complaint, r->complaints, sizeof(*r->complaint));
-	r->complaint[r->complaints].line = line;
-	snprintf(r->complaint[r->complaints++].text, sizeof(r->complaint->text), "%s", text);
+	c->line = line;
+	snprintf(c->text, sizeof(c->text), "%s", text);
 }
 
 /* Lines that gave figures, less those that made no sense. */
@@ -145,10 +145,8 @@ static void take(struct tool_list *tools, struct reading *r, const char *name,
 {
 	for (size_t i = 0; i < r->complaints; i++)
 		complain(ctx, name, r->complaint[i].line, r->complaint[i].text);
-	for (size_t i = 0; i < r->tools.count; i++) {
-		tools->at = memory_grow(tools->at, tools->count, sizeof(*tools->at));
-		tools->at[tools->count++] = r->tools.at[i];
-	}
+	for (size_t i = 0; i < r->tools.count; i++)
+		*MEMORY_ADD(tools->at, tools->count) = r->tools.at[i];
 	tools->failed = tools->failed || r->tools.failed;
 	free(r->tools.at);
 	r->tools = (struct tool_list){ 0 };

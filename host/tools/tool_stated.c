@@ -8,8 +8,7 @@
 
 static bool read_cpus(struct tool_stated *s, const char *value, size_t bytes)
 {
-	s->has_cpus = cpulist_parse(&s->cpus, value, bytes);
-	return s->has_cpus;
+	return s->has_cpus = cpulist_parse(&s->cpus, value, bytes);
 }
 
 /* Of a clock: 1 MHz to 16 GHz, as Hz. */
@@ -17,9 +16,8 @@ static bool read_hz(struct tool_stated *s, const char *value, size_t bytes)
 {
 	const char *at = value;
 
-	s->hz.known = scan_u64(&at, &s->hz.value) && at == value + bytes &&
-		      s->hz.value >= 1000000 && s->hz.value <= UINT64_C(16000000000);
-	return s->hz.known;
+	return s->hz.known = scan_maybe(&at, &s->hz) && at == value + bytes &&
+			     s->hz.value >= 1000000 && s->hz.value <= UINT64_C(16000000000);
 }
 
 static bool is_word(const char *value, size_t bytes, const char *word)
@@ -57,8 +55,7 @@ static bool read_value(struct tool_stated *s, size_t key, const char *value, siz
 
 	if (keys[key].read)
 		return keys[key].read(s, value, bytes);
-	m->known = units_parse_ns(value, bytes, &m->value) == UNITS_OK;
-	return m->known;
+	return m->known = units_parse_ns(value, bytes, &m->value) == UNITS_OK;
 }
 
 static bool read_word(struct tool_parse *p, const char *word, size_t bytes,
