@@ -80,11 +80,12 @@ uint64_t predict_nodes_at(const struct predict_options *o, size_t n)
 
 	while (before < CURVE && curve[before] < o->nodes)
 		before++;
-	if (!o->nodes || (before < CURVE && curve[before] == o->nodes) || n < before)
-		return n < CURVE ? curve[n] : 0;
-	if (n == before)
-		return o->nodes;
-	return n <= CURVE ? curve[n - 1] : 0;
+	if (o->nodes && (before == CURVE || curve[before] != o->nodes)) {
+		if (n == before)
+			return o->nodes;
+		n -= n > before;
+	}
+	return n < CURVE ? curve[n] : 0;
 }
 
 static void print_source(const struct prediction *p, struct text *t)
@@ -198,10 +199,8 @@ static void print_unseen(const struct prediction *p, struct text *t)
 
 static void print_text(const struct prediction *p)
 {
-	static char buf[4096];
-	struct text t;
+	TEXT_DEFINE(t, 4096);
 
-	text_init(&t, buf, sizeof(buf));
 	print_source(p, &t);
 	print_noise(p, &t);
 	print_assumptions(p, &t);
