@@ -9,6 +9,7 @@
 
 #include "core/gaps/hist.h"
 #include "core/gaps/platform.h"
+#include "core/run/run.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -218,4 +219,14 @@ static inline struct platform *mock_lay(uint32_t cpus)
 		.stop_requested = mock_stop,
 	};
 	return &mock.platform;
+}
+
+/* A run of one stage, from its begin record to its end record. */
+static inline void mock_run(struct run *r)
+{
+	run_prepare(r);
+	run_stage(r, "handoff");
+	run_finish(r);
+	run_judge(r);
+	report_end(r->report, &r->reasons);
 }

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "draw.h"
+
 #include "core/events/event.h"
 #include "core/gaps/gaplist.h"
 
@@ -50,13 +52,6 @@ struct planted {
 };
 
 static struct planted planted;
-static uint64_t planted_seed;
-
-static inline uint64_t planted_draw(uint64_t below)
-{
-	planted_seed = planted_seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (planted_seed >> 33) % below;
-}
 
 static inline void planted_make_cores(uint64_t gaps)
 {
@@ -66,7 +61,7 @@ static inline void planted_make_cores(uint64_t gaps)
 	planted.platform.cpus = PLANTED_CORES;
 	for (uint32_t i = 0; i < PLANTED_CORES; i++) {
 		planted.cpu[i] = (struct cpu){ .index = i, .position = i, .measured = true };
-		planted.cpu[i].tsc_offset = (int64_t)planted_draw(2000000) - 1000000;
+		planted.cpu[i].tsc_offset = (int64_t)draw(2000000) - 1000000;
 		planted.cpu[i].ring.capacity = capacity;
 		planted.cpu[i].ring.slot = malloc(capacity * sizeof(struct gap));
 		if (!planted.cpu[i].ring.slot)
@@ -98,12 +93,12 @@ static inline uint32_t planted_choose_cores(enum event_scope scope, uint32_t *co
 	switch (scope) {
 	case SCOPE_CPU:
 		*count = 1;
-		return (uint32_t)planted_draw(PLANTED_CORES);
+		return (uint32_t)draw(PLANTED_CORES);
 	case SCOPE_CORE:
 		*count = 2;
-		return 2 * (uint32_t)planted_draw(PLANTED_CORES / 2);
+		return 2 * (uint32_t)draw(PLANTED_CORES / 2);
 	case SCOPE_PACKAGE:
-		package = (uint32_t)planted_draw(2);
+		package = (uint32_t)draw(2);
 		*count = package ? PLANTED_CORES - PLANTED_PER_PACKAGE : PLANTED_PER_PACKAGE;
 		return package * PLANTED_PER_PACKAGE;
 	default:
@@ -114,7 +109,7 @@ static inline uint32_t planted_choose_cores(enum event_scope scope, uint32_t *co
 
 static inline size_t planted_choose_kind(void)
 {
-	uint64_t at = planted_draw(1000);
+	uint64_t at = draw(1000);
 	size_t k = 0;
 
 	while (at >= planted_kinds[k].share)
@@ -136,11 +131,11 @@ static inline void planted_fill(uint64_t gaps)
 			count = 1;
 		}
 		for (uint32_t i = first; i < first + count; i++)
-			planted_add_gap(i, time + planted_draw(PLANTED_ENTRY_SKEW),
-					planted_kinds[k].length + planted_draw(PLANTED_EXIT_SKEW));
+			planted_add_gap(i, time + draw(PLANTED_ENTRY_SKEW),
+					planted_kinds[k].length + draw(PLANTED_EXIT_SKEW));
 		planted.planted[planted_kinds[k].scope]++;
 		time += PLANTED_ENTRY_SKEW + planted_kinds[k].length + PLANTED_EXIT_SKEW +
-			PLANTED_APART + planted_draw(100000);
+			PLANTED_APART + draw(100000);
 	}
 }
 
@@ -211,7 +206,7 @@ static inline const char *planted_flaw(uint64_t gaps)
 /* So many gaps; to be freed with planted_free(). */
 static inline void planted_make(uint64_t gaps)
 {
-	planted_seed = gaps;
+	draw_seed = gaps;
 	memset(&planted, 0, sizeof(planted));
 	planted_make_cores(gaps);
 	planted_fill(gaps);

@@ -2,6 +2,8 @@
 /* Records with random contents, all members set by hand: independent of the field tables. */
 #pragma once
 
+#include "draw.h"
+
 #include "core/gaps/hist.h"
 #include "core/records/record.h"
 
@@ -27,12 +29,7 @@ static inline void some_start(struct some *s, uint64_t seed)
 
 static inline uint64_t some_bits(struct some *s)
 {
-	/* splitmix64 (Steele, Lea, Flood, 2014) */
-	uint64_t z = s->seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return draw_bits(&s->seed);
 }
 
 /* Of every size: small numbers and 2^64 - 1 alike. */

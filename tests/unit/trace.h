@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "draw.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,20 +28,10 @@ struct trace_train {
 	double lateness; /* mean of what each event comes late after the last, likewise */
 };
 
-/* splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
-static inline uint64_t trace_random(struct trace *tr)
-{
-	uint64_t z = tr->seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 /* 0 ... 1 */
 static inline double trace_uniform(struct trace *tr)
 {
-	return (double)(trace_random(tr) >> 11) / 9007199254740992.0;
+	return (double)(draw_bits(&tr->seed) >> 11) / 9007199254740992.0;
 }
 
 /* Exponential with mean 1, by comparing uniform numbers (von Neumann, 1951). */

@@ -6,6 +6,7 @@
  */
 #include "core/cause/attribution.h"
 #include "tests/unit/attribution_rows.h"
+#include "tests/unit/draw.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -742,14 +743,6 @@ static void test_armed_is_not_missing(void **state)
 	}
 }
 
-static uint64_t random_state;
-
-static uint64_t draw(uint64_t below)
-{
-	random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (random_state >> 33) % below;
-}
-
 static void random_evidence(struct evidence *e, struct evidence_context *context)
 {
 	static const uint64_t sizes[] = { 1, 2, 3, 1000, 100000, 1000000, UINT32_MAX };
@@ -827,7 +820,7 @@ static void test_any_evidence(void **state)
 	unsigned given[CAUSES] = { 0 };
 
 	(void)state;
-	random_state = 20240229;
+	draw_seed = 20240229;
 	for (unsigned i = 0; i < 200000; i++) {
 		struct evidence_context context;
 		uint64_t ticks[CAUSES] = { 0 };

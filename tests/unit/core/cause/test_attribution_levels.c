@@ -5,6 +5,7 @@
  */
 #include "core/cause/attribution.h"
 #include "tests/unit/attribution_rows.h"
+#include "tests/unit/draw.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -281,14 +282,6 @@ static void test_stolen_too_much(void **state)
 	attribution_decide(&e, &a);
 	assert_string_equal(levels_row_names[a.row], "contradiction");
 	assert_int_equal(a.cause, CAUSE_UNKNOWN);
-}
-
-static uint64_t draws = 20240301;
-
-static uint64_t draw(uint64_t below)
-{
-	draws = draws * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (draws >> 33) % below;
 }
 
 /* Whatever the counters show: the time adds up, and no cause is given without its proof. */

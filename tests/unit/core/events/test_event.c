@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/planted.h"
+#include "tests/unit/draw.h"
 
 #define CPUS_MAX   8
 #define GAPS_MAX   200
@@ -22,13 +23,6 @@ static struct event_cpu cpus[CPUS_MAX];
 static struct event_setup setup;
 static struct event found[GAPS_MAX];
 static unsigned events;
-static uint64_t seed;
-
-static uint64_t draw(uint64_t below)
-{
-	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (seed >> 33) % below;
-}
 
 static void keep(void *ctx, const struct event *event)
 {
@@ -659,7 +653,7 @@ static void test_against_all_pairs(void **state)
 	for (uint64_t round = 0; round < CASES; round++) {
 		unsigned groups = 0;
 
-		seed = round;
+		draw_seed = round;
 		random_case();
 		group_all();
 		for (unsigned i = 0; i < plains; i++)
@@ -701,7 +695,7 @@ static void test_longest(void **state)
 		unsigned count, kept, capacity;
 		uint64_t lengths;
 
-		seed = round;
+		draw_seed = round;
 		count = (unsigned)draw(40);
 		capacity = (unsigned)draw(30);
 		lengths = 1 + draw(40);

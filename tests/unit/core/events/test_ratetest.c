@@ -2,6 +2,8 @@
 /* The rate test against sums of binomial terms, and how often it is wrong on drawn counts. */
 #include "core/events/ratetest.h"
 
+#include "tests/unit/draw.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,14 +48,6 @@ static void assert_chance(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
 		fail_msg("%llu/%llu and %llu/%llu: %lld, exactly %Lf", (unsigned long long)n1,
 			 (unsigned long long)t1, (unsigned long long)n2, (unsigned long long)t2,
 			 (long long)got, exact);
-}
-
-static uint64_t seed = 20260101;
-
-static uint64_t draw(uint64_t below)
-{
-	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (seed >> 20) % below;
 }
 
 static void test_against_sums(void **state)

@@ -2,6 +2,8 @@
 /* The list of gaps against sorting them all: order, the longest N, rings that were full. */
 #include "core/gaps/gaplist.h"
 
+#include "tests/unit/draw.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,13 +20,6 @@ static struct cpu cpus[CPUS_MAX];
 static struct gap slots[CPUS_MAX][GAPS_MAX];
 static struct platform platform = { .cpu = cpus };
 static struct gaplist_head heap[CPUS_MAX];
-static uint64_t seed;
-
-static uint64_t draw(uint64_t below)
-{
-	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (seed >> 33) % below;
-}
 
 static void cores(uint32_t n)
 {
@@ -343,7 +338,7 @@ static void test_random(void **state)
 {
 	(void)state;
 	for (uint64_t round = 1; round <= RANDOM; round++) {
-		seed = round;
+		draw_seed = round;
 		random_cores();
 		assert_list(UINT64_MAX);
 		assert_list(draw(20));

@@ -4,6 +4,7 @@
  * sums, records as the host tool reads them, and all the ways to end early.
  */
 #include "tests/unit/capture.h"
+#include "tests/unit/draw.h"
 #include "core/run/run.h"
 #include "core/table/table_events.h"
 #include "tests/unit/mock_platform.h"
@@ -198,14 +199,7 @@ static void listen_to(unsigned link)
 static struct {
 	unsigned window; /* of core 0, from 1 */
 	uint64_t gaps, noise, smi, nmi;
-	uint64_t seed;
 } played;
-
-static uint64_t draw(uint64_t below)
-{
-	played.seed = played.seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (played.seed >> 33) % below;
-}
 
 static void play(struct cpu *cpu, struct platform_window *plan, uint64_t at, uint64_t ticks,
 		 uint32_t smi, uint32_t nmi)
@@ -224,6 +218,7 @@ static void lay(uint32_t n)
 	for (unsigned i = 0; i < LINKS; i++)
 		capture_start(&capture[i], 1 + i);
 	memset(&played, 0, sizeof(played));
+	draw_seed = 0;
 	memset(&report, 0, sizeof(report));
 	memset(&run, 0, sizeof(run));
 	text_used = 0;
@@ -250,15 +245,6 @@ static void lay(uint32_t n)
 	run.report = &report;
 }
 
-static void do_run(void)
-{
-	run_prepare(&run);
-	run_stage(&run, "handoff");
-	run_finish(&run);
-	run_judge(&run);
-	report_end(&report, &run.reasons);
-}
-
 static int clean(void **state)
 {
 	(void)state;
@@ -279,7 +265,7 @@ static void test_logs(void **state)
 	(void)state;
 	lay(2);
 	platform->logs = write_logs;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.logs, 2);
 	assert_string_equal(heard.log[0], "cpu 0: machine-check bank 4 holds a new error");
@@ -292,7 +278,7 @@ static void test_boot_core_reads_its_counters(void **state)
 	(void)state;
 	lay(1);
 	mock.nmi[0] = 7;
-	do_run();
+	mock_run(&run);
 	assert_int_equal(mock.cpu[0].nmi_last, 7);
 }
 
@@ -300,7 +286,7 @@ static void test_nothing_happens(void **state)
 {
 	(void)state;
 	lay(1);
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_string_equal(heard.verdict, "none");
 	assert_int_equal(heard.reasons, 0);
@@ -402,7 +388,7 @@ static void test_duration_with_a_rest(void **state)
 	(void)state;
 	lay(1);
 	config.duration_ns = 2 * SECOND + SECOND / 2;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.windows, 3);
 	assert_int_equal(heard.window[1].len_ns, SECOND);
@@ -417,7 +403,7 @@ static void test_window_longer_than_the_duration(void **state)
 	(void)state;
 	lay(1);
 	config.duration_ns = SECOND / 3;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.windows, 1);
 	assert_int_equal(heard.window[0].len_ns, SECOND / 3);
@@ -428,7 +414,7 @@ static void test_quiet_is_one_window(void **state)
 	(void)state;
 	lay(1);
 	config.quiet = true;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.windows, 1);
 	assert_int_equal(heard.window[0].len_ns, 10 * SECOND);
@@ -439,7 +425,7 @@ static void test_live_no(void **state)
 	(void)state;
 	lay(1);
 	config.live = false;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(lines_with("/10  "), 0);
 	assert_int_equal(heard.windows, 10);
@@ -506,7 +492,7 @@ static void test_window_log(void **state)
 		config.gaps = (struct config_limit){ true, 0 };
 		config.duration_ns = windows[i] * SECOND;
 		mock.on_window = some_gaps;
-		do_run();
+		mock_run(&run);
 		listen_to(0);
 		assert_true(heard.windows <= REPORT_WINDOWS);
 		if (windows[i] <= REPORT_WINDOWS)
@@ -558,7 +544,7 @@ static void test_several_cores(void **state)
 	for (uint32_t n = 2; n <= MOCK_CPUS; n += 3) {
 		lay(n);
 		mock.on_window = some_gaps;
-		do_run();
+		mock_run(&run);
 		listen_to(1);
 		assert_int_equal(mock.prepared, n);
 		assert_string_equal(heard.verdict, "none");
@@ -595,7 +581,7 @@ static void test_boot_core_not_wanted(void **state)
 	mock.cpu[0].wanted = false;
 	mock.on_window = some_gaps;
 	config.max_ns = (struct config_limit){ true, SECOND };
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_string_equal(heard.verdict, "pass");
 	assert_int_equal(heard.cpus, 2);
@@ -619,7 +605,7 @@ static void test_smi_counter_of_one_core(void **state)
 	(void)state;
 	lay(2);
 	mock.on_window = one_counter_moves;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_false(heard.window[0].smi.known);
 	assert_false(heard.window[0].smi_out.known);
@@ -712,7 +698,7 @@ static void run_ten_gaps(struct config_limit gaps)
 	config.duration_ns = SECOND;
 	config.gaps = gaps;
 	mock.on_window = ten_gaps;
-	do_run();
+	mock_run(&run);
 }
 
 static void test_gaps_limit(void **state)
@@ -756,7 +742,7 @@ static void test_gaps_default_is_the_links(void **state)
 	config.duration_ns = SECOND;
 	report.gaps_default[0] = 4;
 	mock.on_window = ten_gaps;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.gaps, 4);
 	assert_int_equal(heard.end.gaps_unsent, 6);
@@ -778,7 +764,7 @@ static void test_gaps_of_a_bounded_link(void **state)
 		report.gaps_default[0] = 4;
 		report.gaps_bounded[0] = true;
 		mock.on_window = ten_gaps;
-		do_run();
+		mock_run(&run);
 		listen_to(0);
 		assert_int_equal(heard.gaps, limits[i] < 4 ? limits[i] : 4);
 		assert_int_equal(heard.end.gaps_unsent, 10 - heard.gaps);
@@ -818,7 +804,7 @@ static void test_a_link_that_has_each_window_at_once(void **state)
 	report.each_window[1] = true;
 	platform->between = look_between;
 	mock.on_window = some_gaps;
-	do_run();
+	mock_run(&run);
 	for (unsigned n = 0; n < 3; n++) {
 		assert_int_equal(sent_between[n][0], 0);
 		assert_int_equal(sent_between[n][1], n + 1);
@@ -849,7 +835,7 @@ static void test_snapshot(void **state)
 	capture_start(&snapshot, 1);
 	platform->between = snap_after_second;
 	mock.on_window = count_window;
-	do_run();
+	mock_run(&run);
 	assert_int_equal(snapshot.link.sent[RECORD_WINDOW], 2);
 	assert_int_equal(snapshot.link.sent[RECORD_CPU], 2);
 	assert_int_equal(snapshot.link.sent[RECORD_END], 0);
@@ -871,7 +857,7 @@ static void test_full_ring(void **state)
 	config.duration_ns = 2 * SECOND;
 	mock.cpu[0].ring.capacity = 5;
 	mock.on_window = ten_gaps;
-	do_run();
+	mock_run(&run);
 	listen_to(1);
 	assert_int_equal(heard.gaps, 5);
 	assert_int_equal(heard.cpu[0].gaps, 20);
@@ -907,7 +893,7 @@ static void test_stop(void **state)
 	lay(1);
 	config.stop_ns = (struct config_limit){ true, 50000 };
 	mock.on_window = third_window_has_one;
-	do_run();
+	mock_run(&run);
 	assert_ended("incomplete", "stop: a gap of 50.0 us on cpu 0", 3);
 	assert_int_equal(heard.cpu[0].gaps, 3);
 	assert_int_equal(heard.cpu[0].max_ns, 50000);
@@ -921,7 +907,7 @@ static void test_stop_that_is_not_reached(void **state)
 	config.stop_ns = (struct config_limit){ true, 50001 };
 	config.stop_total_ns = (struct config_limit){ true, 50001 };
 	mock.on_window = third_window_has_one;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_string_equal(heard.verdict, "none");
 	assert_int_equal(heard.windows, 10);
@@ -942,7 +928,7 @@ static void test_stop_total(void **state)
 	lay(1);
 	config.stop_total_ns = (struct config_limit){ true, 50000 };
 	mock.on_window = third_window_has_two;
-	do_run();
+	mock_run(&run);
 	assert_ended("incomplete", "stop_total: noise of 50.0 us on cpu 0", 3);
 }
 
@@ -958,7 +944,7 @@ static void test_stop_on_another_core(void **state)
 	lay(4);
 	config.stop_ns = (struct config_limit){ true, 50000 };
 	mock.on_window = one_core_stops;
-	do_run();
+	mock_run(&run);
 	assert_ended("incomplete", "on cpu 2", 1);
 	assert_int_equal(heard.cpus, 4);
 }
@@ -971,7 +957,7 @@ static void test_stop_and_limit(void **state)
 	config.stop_ns = (struct config_limit){ true, 50000 };
 	config.max_ns = (struct config_limit){ true, 49999 };
 	mock.on_window = third_window_has_one;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_string_equal(heard.verdict, "fail");
 	assert_int_equal(heard.reasons, 2);
@@ -988,7 +974,7 @@ static void test_key(void **state)
 	(void)state;
 	lay(1);
 	mock.on_stop = key_in_fourth;
-	do_run();
+	mock_run(&run);
 	assert_ended("incomplete", "a key on the serial port", 4);
 	assert_int_equal(verdict_exit_code(run.reasons.verdict), 3);
 }
@@ -1027,7 +1013,7 @@ static void test_events(void **state)
 	mock.on_window = events_of_all_scopes;
 	/* Their times are on the boot core's TSC. */
 	mock.skew[2] = 777777777;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.events, 4);
 	assert_int_equal(heard.end.events_unsent.value, 5);
@@ -1061,7 +1047,7 @@ static void test_events_of_a_part(void **state)
 	lay_places(false);
 	config.duration_ns = SECOND;
 	mock.on_window = events_of_all_scopes;
-	do_run();
+	mock_run(&run);
 	listen_to(1);
 	assert_int_equal(heard.events, 1);
 	assert_string_equal(heard.scope[0], "package");
@@ -1106,7 +1092,7 @@ static void test_source(void **state)
 	lay_places(true);
 	platform->enter = enable_swsmi;
 	mock.on_window = smi_train;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.sources, 1);
 	assert_string_equal(heard.source_cause[0], "smi");
@@ -1133,7 +1119,7 @@ static void test_no_source_in_step_with_windows(void **state)
 	lay(1);
 	config.duration_ns = 60 * SECOND;
 	mock.on_window = first_moment_noisy;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.events, 60);
 	assert_int_equal(heard.sources, 0);
@@ -1148,7 +1134,7 @@ static void test_source_and_full_ring(void **state)
 	config.duration_ns = 60 * SECOND;
 	mock.cpu[1].ring.capacity = 200;
 	mock.on_window = smi_train;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.sources, 1);
 	assert_in_range(heard.source[0].period_ns, 63999000, 64001000);
@@ -1169,7 +1155,7 @@ static void test_source_in_many_windows(void **state)
 	mock.cpu[0].ring.capacity = 1 << 15;
 	assert_non_null(mock.cpu[0].ring.slot);
 	mock.on_window = smi_train;
-	do_run();
+	mock_run(&run);
 	free(mock.cpu[0].ring.slot);
 	listen_to(0);
 	assert_int_equal(heard.sources, 1);
@@ -1193,7 +1179,7 @@ static void test_times_that_fall(void **state)
 	(void)state;
 	lay(1);
 	mock.on_window = falling_gaps;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.sources, 0);
 	assert_int_equal(lines_with("no sources were looked for among unknown events"), 1);
@@ -1251,7 +1237,7 @@ static void run_crooked(int64_t ns_each)
 	platform->clocks = 1;
 	platform->read_clock = read_crooked;
 	config.duration_ns = 20 * SECOND;
-	do_run();
+	mock_run(&run);
 	listen_to(1);
 }
 
@@ -1320,7 +1306,7 @@ static void test_unmasked(void **state)
 	lay(2);
 	config.max_ns = (struct config_limit){ true, 50000 };
 	mock.on_window = unmasked_on_one;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_string_equal(heard.verdict, "incomplete");
 	assert_int_equal(heard.reasons, 1);
@@ -1394,7 +1380,7 @@ static void test_from_inside(void **state)
 {
 	(void)state;
 	lay_inside();
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_string_equal(heard.verdict, "pass");
 	assert_int_equal(counted.after, 10);
@@ -1421,7 +1407,7 @@ static void test_uncounted(void **state)
 	platform->count = NULL;
 	for (unsigned i = 0; i < FROM_INSIDE; i++)
 		mock.cpu[i].blind.nmi = mock.cpu[i].blind.mce = true;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.windows, 10);
 	assert_false(heard.window[0].nmi.known);
@@ -1452,7 +1438,7 @@ static void test_stopped_from_inside(void **state)
 	platform->stopped_by = "SIGINT";
 	mock.on_stop = wanted_in_fourth;
 	mock.on_window = end_in_fourth;
-	do_run();
+	mock_run(&run);
 	assert_ended("incomplete", "SIGINT ended the run", 4);
 }
 
@@ -1471,7 +1457,7 @@ static bool a_second_of_report(void)
 
 static void assert_watched(uint64_t least, uint64_t most)
 {
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_true(heard.end.watched_ppm.known);
 	assert_in_range(heard.end.watched_ppm.value, least, most);
@@ -1525,7 +1511,7 @@ static void test_never_more_watched_than_passed(void **state)
 	lay(2);
 	config.duration_ns = SECOND;
 	mock.on_window = one_core_is_late;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard_cpu(1)->exposure_ns, 3 * SECOND);
 	assert_int_equal(heard.window[0].len_ns, 3 * SECOND);
@@ -1551,7 +1537,7 @@ static void test_lost_core(void **state)
 	lay(3);
 	config.max_ns = (struct config_limit){ true, SECOND };
 	mock.on_window = fault_in_second;
-	do_run();
+	mock_run(&run);
 	for (unsigned link = 0; link < LINKS; link++) {
 		listen_to(link);
 		assert_string_equal(heard.verdict, "incomplete");
@@ -1578,7 +1564,7 @@ static void test_absent_core(void **state)
 	mock.cpu[1].state = CPU_ABSENT;
 	config.max_ns = (struct config_limit){ true, SECOND };
 	mock.on_window = some_gaps;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_string_equal(heard.verdict, "incomplete");
 	assert_non_null(strstr(heard.reason[0], "cpu 1 was not measured"));
@@ -1599,7 +1585,7 @@ static void test_oddities(void **state)
 	(void)state;
 	lay(2);
 	mock.on_window = odd;
-	do_run();
+	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(heard.logs, 2);
 	assert_non_null(strstr(heard.log[0], "the TSC of cpu 0 stepped back 10 times"));
@@ -1615,7 +1601,7 @@ static void test_skewed_core(void **state)
 	config.duration_ns = SECOND;
 	mock.skew[1] = 3600 * SECOND;
 	mock.on_window = ten_gaps;
-	do_run();
+	mock_run(&run);
 	listen_to(1);
 	assert_int_equal(heard.gaps, 20);
 	assert_in_range(heard.window[0].len_ns, SECOND - 100000, SECOND + 100000);

@@ -139,15 +139,6 @@ static void lay(uint32_t cpus, const char *keys)
 	run.report = &report;
 }
 
-static void do_run(void)
-{
-	run_prepare(&run);
-	run_stage(&run, "handoff");
-	run_finish(&run);
-	run_judge(&run);
-	report_end(&report, &run.reasons);
-}
-
 static unsigned count(const char *kernel, const char *phase)
 {
 	unsigned n = 0;
@@ -167,7 +158,7 @@ static void test_phases(void **state)
 	lay(3, "mode=stretch max_stretch=1.3");
 	for (unsigned i = 0; i < 3; i++)
 		topology[i] = (struct topology){ .known = true, .core = i / 2, .thread = i % 2 };
-	do_run();
+	mock_run(&run);
 	assert_int_equal(count("adds", "alone"), 3);
 	assert_int_equal(count("adds", "all"), 3);
 	assert_int_equal(count("adds", "siblings"), 2);
@@ -197,7 +188,7 @@ static void test_matrix(void **state)
 {
 	(void)state;
 	lay(3, "mode=stretch kernel=dram,adds max_stretch=1.2");
-	do_run();
+	mock_run(&run);
 	assert_int_equal(heard.interferes, 12);
 	for (unsigned i = 0; i < heard.interferes; i++) {
 		const struct record_interfere *r = &heard.interfere[i];
@@ -222,7 +213,7 @@ static void test_one_core(void **state)
 {
 	(void)state;
 	lay(1, "mode=stretch");
-	do_run();
+	mock_run(&run);
 	assert_int_equal(heard.stretches[1], 2);
 	assert_int_equal(heard.interferes, 0);
 	assert_string_equal(heard.end.verdict, "none");
@@ -234,12 +225,12 @@ static void test_missing_kernel(void **state)
 {
 	(void)state;
 	lay(1, "mode=stretch kernel=fma,adds max_stretch=2");
-	do_run();
+	mock_run(&run);
 	assert_int_equal(heard.stretches[1], 1);
 	assert_string_equal(heard.end.verdict, "incomplete");
 	assert_string_equal(heard.end.reasons[0], "kernel fma was not measured");
 	lay(1, "mode=stretch kernel=fma max_stretch=2");
-	do_run();
+	mock_run(&run);
 	assert_int_equal(heard.stretches[1], 0);
 	assert_string_equal(heard.end.verdict, "incomplete");
 }
@@ -251,7 +242,7 @@ static void test_course(void **state)
 	lay(2, "mode=stretch kernel=adds");
 	counted = true;
 	platform->logs = read_logs;
-	do_run();
+	mock_run(&run);
 	assert_int_equal(heard.stretches[1], 6);
 	for (unsigned n = 0; n < heard.stretches[1]; n++) {
 		const struct record_stretch *r = &heard.stretch[1][n];
@@ -282,7 +273,7 @@ static void test_stopped(void **state)
 	(void)state;
 	lay(2, "mode=stretch max_stretch=2");
 	mock.on_stop = at_once;
-	do_run();
+	mock_run(&run);
 	assert_true(run.over);
 	assert_int_equal(count("adds", "alone"), 2);
 	assert_int_equal(count("dram", "alone"), 0);
@@ -297,7 +288,7 @@ static void test_groups(void **state)
 	lay(34, "mode=stretch kernel=adds");
 	for (unsigned i = 0; i < 34; i++)
 		topology[i] = (struct topology){ .known = true, .package = i % 2, .core = i };
-	do_run();
+	mock_run(&run);
 	assert_int_equal(heard.interferes, 2);
 	assert_string_equal(heard.interfere[0].group, "package");
 	assert_int_equal(heard.interfere[0].victim, 0);

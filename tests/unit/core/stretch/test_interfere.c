@@ -2,6 +2,8 @@
 /* Aggressors that do something, and many that do nothing. */
 #include "core/stretch/interfere.h"
 
+#include "tests/unit/draw.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,21 +11,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-static uint64_t seed;
-
-static uint64_t dice(uint64_t sides)
-{
-	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (seed >> 33) % sides;
-}
-
 /* `base`, now and then much more. */
 static struct interfere_turns turns(uint64_t base)
 {
 	struct interfere_turns t;
 
 	for (unsigned i = 0; i < INTERFERE_TURNS; i++)
-		t.median[i] = base + dice(base / 50) + (dice(10) ? 0 : dice(base * 3));
+		t.median[i] = base + draw(base / 50) + (draw(10) ? 0 : draw(base * 3));
 	return t;
 }
 
@@ -41,7 +35,7 @@ static void test_chance(void **state)
 	unsigned more = 0;
 
 	(void)state;
-	seed = 1;
+	draw_seed = 1;
 	for (unsigned i = 0; i < 10000; i++)
 		more += is_more(100000, 100000, 2);
 	/* 0.2 % are expected: 20, with a deviation of 4.5. */
@@ -54,7 +48,7 @@ static void test_many_pairs(void **state)
 	unsigned matrices = 0, more = 0;
 
 	(void)state;
-	seed = 3;
+	draw_seed = 3;
 	for (unsigned i = 0; i < 400; i++) {
 		unsigned any = 0;
 
@@ -74,7 +68,7 @@ static void test_effect(void **state)
 	unsigned more = 0;
 
 	(void)state;
-	seed = 2;
+	draw_seed = 2;
 	for (unsigned i = 0; i < 1000; i++)
 		more += is_more(100000, 105000, 2);
 	assert_in_range(more, 990, 1000);

@@ -2,6 +2,8 @@
 /* The ladder from cpu records: sums, order, what is compared and how it reads. */
 #include "core/table/ladder.h"
 
+#include "tests/unit/draw.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -184,14 +186,6 @@ static void test_a_step_that_removes_smis(void **state)
 				     "significant, p 0.7"));
 	assert_non_null(strstr(text, "; SMIs 0.66 to 0.00 /s (-100.0 %, significant, "
 				     "p 1.8e-12)\n"));
-}
-
-static uint64_t seed = 4711;
-
-static uint64_t draw(uint64_t below)
-{
-	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (seed >> 20) % below;
 }
 
 /* `events` on average in a window, each of `burst` gaps on each of `cores`, in `windows` windows.

@@ -77,7 +77,7 @@ static void test_scores(void **state)
 static void shuffle(void)
 {
 	for (size_t i = tr.count; i > 1; i--) {
-		size_t other = trace_random(&tr) % i;
+		size_t other = draw_bits(&tr.seed) % i;
 		uint64_t t = tr.t[i - 1];
 
 		tr.t[i - 1] = tr.t[other];
