@@ -11,14 +11,15 @@ pytestmark = pytest.mark.exact
 ONE = 1_000_000  # ppm
 WITHIN = 100  # ppm: 1e-4
 KERNELS = ("adds", "l2", "llc", "dram", "fma")
+PHASES = ("alone", "all", "victims")
 INTEL = "max,vendor=GenuineIntel"  # whose caches CPUID describes
 SECONDS = 600
 
 
-def run(out, keys, smp=1, **machine):
+def run(out, keys, smp=1, app=machines.BUILD / "noisefloor.efi", **machine):
     """All phases of a machine that has all kernels."""
     options = runner.Options(
-        app=machines.BUILD / "noisefloor.efi", out=out, timeout=SECONDS,
+        app=app, out=out, timeout=SECONDS,
         machine=machines.Machine(smp=smp, cpu=INTEL, memory="256M", **machine),
         config=f"mode=stretch selftest=no {keys}",
     )
@@ -86,8 +87,7 @@ def test_cores_meet(out):
     cores = {
         (r["kernel"], r["phase"], r["cpu"]) for r in of_type(result, "stretch") if r["quanta"]
     }
-    phases = ("alone", "all", "victims")
-    assert cores == {(k, p, c) for k in ("adds", "dram") for p in phases for c in (0, 1)}
+    assert cores == {(k, p, c) for k in ("adds", "dram") for p in PHASES for c in (0, 1)}
     for record in of_type(result, "stretch"):
         assert sum(count for _, count in record["hist"]) == record["quanta"]
         assert record["p50"] <= record["p90"] <= record["p99"] <= record["p999"] <= record["max"]
@@ -97,3 +97,60 @@ def test_cores_meet(out):
         (kernel, victim, 1 - victim) for kernel in ("adds", "dram") for victim in (0, 1)
     }
     assert of_type(result, "end")[0]["verdict"] == "none"
+
+
+def taking_turns(out, keys, **more):
+    """Two processors under icount: PAUSE, which is between two quanta, hands over to the other. A
+    timer may end a turn before, in the middle of a quantum; what the other then does is a gap."""
+    return run(out, f"duration=10ms max_stretch=3 {keys}", icount=0, extra=("-smp", "2"), **more)
+
+
+def pairs_of(result):
+    """(ratio, bound) by kernel, victim and aggressor."""
+    found = of_type(result, "interfere")
+    return {(r["kernel"], r["victim"], r["aggressor"]): (r["ratio"], r["bound"]) for r in found}
+
+
+@pytest.mark.full
+def test_no_core_slows_another(out):
+    """That one really slowed would be seen: the next test."""
+    result = taking_turns(out, f"kernel={','.join(KERNELS)}")
+    stretch = of_type(result, "stretch")
+    assert [(r["kernel"], r["phase"], r["cpu"]) for r in stretch] == [
+        (k, phase, cpu) for k in KERNELS for phase in PHASES for cpu in (0, 1)
+    ]
+    for record in stretch:
+        assert record["quanta"] >= 80, record
+        tick = -(-ONE // record["best"])
+        assert record["p50"] <= record["p90"] <= tick, record
+        # Of a turn that ended in a quantum, what is shorter than a gap.
+        assert record["rest"] == pytest.approx(ONE, abs=10 * WITHIN), record
+        is_unexplained(record)
+    best = {(r["kernel"], r["best"]) for r in stretch}
+    assert len(best) == len(KERNELS), best
+    pairs = pairs_of(result)
+    assert set(pairs) == {(k, v, 1 - v) for k in KERNELS for v in (0, 1)}
+    for (kernel, *_), (ratio, bound) in pairs.items():
+        tick = ONE / min(r["best"] for r in stretch if r["kernel"] == kernel)
+        assert ratio == pytest.approx(ONE, abs=tick) and ratio <= bound
+    for kernel in KERNELS:
+        assert f"{kernel}: 0 of 2 pairs slow each other significantly".encode() in result.serial
+    assert of_type(result, "end")[0]["verdict"] == "pass"
+
+
+@pytest.mark.full
+def test_a_core_slows_another(variant, out):
+    """Core 1 takes four times as long while core 0 works, and is the only one that does."""
+    result = taking_turns(out, "kernel=adds", app=variant("beside"))
+    (slow, slow_bound), (same, same_bound) = (
+        pairs_of(result)["adds", victim, 1 - victim] for victim in (1, 0)
+    )
+    assert slow == pytest.approx(4 * ONE, abs=WITHIN) and slow > slow_bound
+    assert same == pytest.approx(ONE, abs=WITHIN) and same <= same_bound
+    assert b"adds: 1 of 2 pairs slow each other significantly" in result.serial
+    stretch = {(r["phase"], r["cpu"]): r["p50"] for r in of_type(result, "stretch")}
+    slowed = {("all", 1), ("victims", 1)}
+    for where, above in stretch.items():
+        assert above == pytest.approx(3 * ONE if where in slowed else 0, rel=0.04), where
+    (end,) = of_type(result, "end")
+    assert end["verdict"] == "fail" and "cpu 1" in " ".join(end["reasons"]), end

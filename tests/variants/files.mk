@@ -7,6 +7,7 @@
 #   noisefloor-late-cores.efi     has cores that answer two seconds after they were started
 #   noisefloor-late-sleep.efi     has cores that fall asleep when their wake-up has come
 #   noisefloor-many-checkpoints.efi  writes a checkpoint every 200 ms, in small variables
+#   noisefloor-beside.efi         has a core that works more slowly beside another
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
 define variant
@@ -23,8 +24,9 @@ $(eval $(call variant,painting,efi/display.c,tests/variants/painting.c))
 $(eval $(call variant,late-cores,arch/members.c,tests/variants/late_cores.c))
 $(eval $(call variant,late-sleep,arch/$(ARCH)/sleep.c,tests/variants/late_sleep.c))
 $(eval $(call variant,many-checkpoints,efi/save/save_limits.c,tests/variants/many_checkpoints.c))
+$(eval $(call variant,beside,arch/$(ARCH)/stretch.c,tests/variants/beside.c))
 
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
 	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi \
 	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-late-sleep.efi \
-	$(BUILD)/noisefloor-many-checkpoints.efi
+	$(BUILD)/noisefloor-many-checkpoints.efi $(BUILD)/noisefloor-beside.efi

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* In place of arch/x86_64/stretch.c: core 1 takes four times as long after another has worked. */
+#include "arch/stretch.h"
+
+void lay_product(struct stretch *s, void *memory, uint32_t cpus,
+		 void (*count)(struct cpu *cpu, struct evidence *e));
+
+#define arch_stretch_lay lay_product
+#include "arch/x86_64/stretch.c"
+#undef arch_stretch_lay
+
+#define SLOWED 1 /* position */
+#define MORE   3 /* quanta */
+
+static void run_slowed(struct cpu *cpu, enum config_kernel kernel, uint64_t best,
+		       uint64_t threshold, struct stretch_quantum *q)
+{
+	static uint32_t latest;
+	bool beside = latest != cpu->position;
+	struct stretch_quantum more;
+
+	latest = cpu->position;
+	run_quantum(cpu, kernel, best, threshold, q);
+	for (unsigned i = 0; beside && cpu->position == SLOWED && i < MORE; i++) {
+		run_quantum(cpu, kernel, best, threshold, &more);
+		q->ticks += more.ticks;
+		q->gaps += more.gaps;
+	}
+}
+
+void arch_stretch_lay(struct stretch *s, void *memory, uint32_t cpus,
+		      void (*count)(struct cpu *cpu, struct evidence *e))
+{
+	lay_product(s, memory, cpus, count);
+	s->quantum = run_slowed;
+}
