@@ -8,7 +8,7 @@
 #define KERNEL_ADDS_CHUNK 512
 #define KERNEL_L2_CHUNK   32
 #define KERNEL_LLC_CHUNK  8
-#define KERNEL_DRAM_CHUNK 8 /* cache lines */
+#define KERNEL_DRAM_CHUNK 2 /* cache lines */
 #define KERNEL_FMA_CHUNK  320
 
 #define KERNEL_LINE        64
