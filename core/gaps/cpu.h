@@ -81,8 +81,8 @@ struct cpu {
 	bool wanted;            /* chosen by `cpus` */
 	bool measured;          /* takes part in the windows */
 	_Atomic uint32_t state; /* enum cpu_state */
-	_Atomic uint32_t gathered,
-		finished;   /* team.h: round for which it is ready, which it has done */
+	/* team.h: round that it was called to, for which it is ready, which it has done */
+	_Atomic uint32_t called, gathered, finished;
 	const char *proved; /* record_cpu.proved */
 
 	/* Set up before measuring. */

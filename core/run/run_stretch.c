@@ -94,6 +94,11 @@ static void slot_task(struct team *team, struct cpu *cpu, void *arg)
 
 /* ---- Who does what ---- */
 
+static bool takes_part(const struct cpu *cpu, const void *arg)
+{
+	return core_of(arg, cpu)->role != STRETCH_RESTS;
+}
+
 static void set_role(struct slot *s, uint32_t position, enum stretch_role role)
 {
 	if (s->run->platform->cpu[position].measured)
@@ -127,7 +132,7 @@ static void run_slot(struct slot *s)
 		s->measured += s->stretch->core[i].role == STRETCH_MEASURES;
 	}
 	if (s->measured) {
-		team_do(&s->run->team, slot_task, s, 4 * s->ticks + 10 * p->hz);
+		team_do_some(&s->run->team, takes_part, slot_task, s, 4 * s->ticks + 10 * p->hz);
 		s->since += s->ticks;
 	}
 	/* Other work on these cores has to come some time. */

@@ -98,6 +98,13 @@ static void offset_task(struct team *team, struct cpu *cpu, void *arg)
 	atomic_store(&x->over, 1);
 }
 
+static bool is_partner(const struct cpu *cpu, const void *arg)
+{
+	const struct exchange *x = arg;
+
+	return cpu == x->partner;
+}
+
 void selftest_offsets(struct team *team)
 {
 	struct platform *p = team->platform;
@@ -107,7 +114,7 @@ void selftest_offsets(struct team *team)
 		struct exchange x = { .partner = &p->cpu[i] };
 
 		if (team_member(&p->cpu[i]))
-			team_do_with(team, &p->cpu[i], offset_task, &x, p->hz);
+			team_do_some(team, is_partner, offset_task, &x, p->hz);
 	}
 }
 

@@ -26,26 +26,15 @@ static void member(struct cpu *cpu, void *arg)
 	uint32_t round = 0, latest;
 
 	for (;;) {
-		while ((latest = atomic_load(&team->round)) == round)
+		while ((latest = atomic_load(&cpu->called)) == round)
 			p->idle();
-
-		team_task *task = team->task;
-		void *task_arg = team->arg;
-		const struct cpu *only = team->only;
-
-		/* A core that was not needed may wake late, when the next order is being written.
-		 */
-		if (atomic_load(&team->round) != latest)
-			continue;
 		round = latest;
-		if (only && only != cpu)
-			continue;
-		if (!task)
+		if (!team->task)
 			break;
 		/* Given up meanwhile: nobody waits for it any more. */
 		if (!team_member(cpu))
 			continue;
-		task(team, cpu, task_arg);
+		team->task(team, cpu, team->arg);
 		atomic_store(&cpu->finished, round);
 	}
 	if (p->release)
@@ -58,6 +47,7 @@ void team_start(struct team *team, struct platform *platform)
 	atomic_store(&team->round, 0);
 	atomic_store(&team->go, 0);
 	for (uint32_t i = 0; i < platform->cpus; i++) {
+		atomic_store(&platform->cpu[i].called, 0);
 		atomic_store(&platform->cpu[i].gathered, 0);
 		atomic_store(&platform->cpu[i].finished, 0);
 	}
@@ -82,7 +72,7 @@ static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 	for (uint32_t i = 1; i < p->cpus; i++) {
 		struct cpu *cpu = &p->cpu[i];
 
-		if (team->only && team->only != cpu)
+		if (team_member(cpu) && !has(cpu, offsetof(struct cpu, called), round))
 			continue;
 		while (team_member(cpu) && !has(cpu, offset, round)) {
 			if (p->now() - start > ticks) {
@@ -99,31 +89,35 @@ static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 	}
 }
 
-static void call_round(struct team *team, const struct cpu *only, team_task *task, void *arg)
+static void call(struct team *team, struct cpu *cpu, uint32_t round)
 {
 	struct platform *p = team->platform;
 
-	team->only = only;
-	team->task = task;
-	team->arg = arg;
-	atomic_fetch_add(&team->round, 1);
-	for (uint32_t i = 1; p->wake && i < p->cpus; i++)
-		if (team_member(&p->cpu[i]) && (!only || only == &p->cpu[i]))
-			p->wake(&p->cpu[i]);
+	atomic_store(&cpu->called, round);
+	if (p->wake && team_member(cpu))
+		p->wake(cpu);
 }
 
-void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg, uint64_t longest)
+void team_do_some(struct team *team, team_choice *needs, team_task *task, void *arg,
+		  uint64_t longest)
 {
 	struct platform *p = team->platform;
+	uint32_t round = atomic_load(&team->round) + 1;
 
-	call_round(team, cpu, task, arg);
+	/* Whoever was called before is done with it, or no member any more. */
+	team->task = task;
+	team->arg = arg;
+	atomic_store(&team->round, round);
+	for (uint32_t i = 1; i < p->cpus; i++)
+		if (team_member(&p->cpu[i]) && (!needs || needs(&p->cpu[i], arg)))
+			call(team, &p->cpu[i], round);
 	task(team, &p->cpu[0], arg);
 	wait_for(team, offsetof(struct cpu, finished), longest + patience(p));
 }
 
 void team_do(struct team *team, team_task *task, void *arg, uint64_t longest)
 {
-	team_do_with(team, NULL, task, arg, longest);
+	team_do_some(team, NULL, task, arg, longest);
 }
 
 void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *, void *), void *arg)
@@ -148,8 +142,12 @@ void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *,
 
 void team_leave(struct team *team)
 {
-	call_round(team, NULL, NULL, NULL);
-	if (team->platform->release)
-		team->platform->release(&team->platform->cpu[0]);
-	team->platform->finish(team->platform);
+	struct platform *p = team->platform;
+
+	team->task = NULL;
+	for (uint32_t i = 1; i < p->cpus; i++)
+		call(team, &p->cpu[i], atomic_load(&team->round) + 1);
+	if (p->release)
+		p->release(&p->cpu[0]);
+	p->finish(p);
 }

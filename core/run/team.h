@@ -14,6 +14,7 @@
 struct team;
 
 typedef void team_task(struct team *team, struct cpu *cpu, void *arg);
+typedef bool team_choice(const struct cpu *cpu, const void *arg);
 
 struct team {
 	struct platform *platform;
@@ -26,7 +27,6 @@ struct team {
 	/* The order of the round. */
 	team_task *task; /* NULL: leave */
 	void *arg;
-	const struct cpu *only; /* NULL: all */
 };
 
 /* Bring the members to work. Call once; team_leave() ends it. */
@@ -35,11 +35,12 @@ void team_start(struct team *team, struct platform *platform);
 /* All cores do the task, the calling one too. `longest` bounds the wait, in ticks. */
 void team_do(struct team *team, team_task *task, void *arg, uint64_t longest);
 
-/* The same with the calling core and one other; the rest keep resting. */
-void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg, uint64_t longest);
+/* The same with the calling core and those that it needs, NULL: all; the others keep resting. */
+void team_do_some(struct team *team, team_choice *needs, team_task *task, void *arg,
+		  uint64_t longest);
 
 /*
- * Within a task: wait until all cores have reached this point. The boot core
+ * Within a task: wait until all cores of the round have reached this point. The boot core
  * (position 0) runs `then`, before the others go on.
  */
 void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *, void *),

@@ -46,6 +46,20 @@ static void count_task(struct team *t, struct cpu *cpu, void *arg)
 		done[cpu->position]++;
 }
 
+static const struct cpu *chosen;
+
+static bool is_chosen(const struct cpu *cpu, const void *arg)
+{
+	assert_ptr_equal(arg, done);
+	return cpu == chosen;
+}
+
+static void team_do_one(uint32_t position)
+{
+	chosen = &mock.cpu[position];
+	team_do_some(&team, is_chosen, count_task, done, 0);
+}
+
 static void assert_done(uint32_t cpus, unsigned times)
 {
 	for (uint32_t i = 0; i < cpus; i++)
@@ -76,7 +90,7 @@ static void test_rounds_with_one_other(void **state)
 	memset(done, 0, sizeof(done));
 	gather_team(CPUS);
 	for (unsigned round = 0; round < ROUNDS; round++)
-		team_do_with(&team, &mock.cpu[1 + round % (CPUS - 1)], count_task, done, 0);
+		team_do_one(1 + round % (CPUS - 1));
 	assert_int_equal(done[0], ROUNDS);
 	for (uint32_t i = 1; i < CPUS; i++)
 		assert_int_equal(done[i], ROUNDS / (CPUS - 1));
@@ -312,6 +326,20 @@ static void test_faulted_core(void **state)
 	assert_int_equal(mock_now(), begin);
 }
 
+/* So does one that took it while it rested: the next round knows, whoever takes part. */
+static void test_core_that_faults_at_rest(void **state)
+{
+	(void)state;
+	gather_team(3);
+	team_do(&team, count_task, done, 0);
+	atomic_store(&mock.cpu[1].state, CPU_FAULTED);
+	team_do_one(2);
+	assert_int_equal(lost_count, 1);
+	assert_ptr_equal(lost_cpu, &mock.cpu[1]);
+	assert_false(mock.cpu[1].measured);
+	team_leave(&team);
+}
+
 static void test_absent_core(void **state)
 {
 	(void)state;
@@ -352,7 +380,7 @@ static void test_wakes_whom_it_needs(void **state)
 	team_do(&team, count_task, done, 0);
 	assert_int_equal(woken[1], 1);
 	assert_int_equal(woken[2], 1);
-	team_do_with(&team, &mock.cpu[2], count_task, done, 0);
+	team_do_one(2);
 	assert_int_equal(woken[1], 1);
 	assert_int_equal(woken[2], 2);
 	team_leave(&team);
@@ -372,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_core_lost_in_a_gathering),
 		cmocka_unit_test(test_core_that_wakes_too_late),
 		cmocka_unit_test(test_faulted_core),
+		cmocka_unit_test(test_core_that_faults_at_rest),
 		cmocka_unit_test(test_absent_core),
 		cmocka_unit_test(test_wakes_whom_it_needs),
 	};
