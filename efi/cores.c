@@ -101,6 +101,8 @@ static bool allocate_rings(struct cores *c)
 	uint64_t each = RINGS_BYTES / gap_bytes() / c->platform->cpus;
 	uint64_t wanted = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
 
+	if (c->config->mode == MODE_STRETCH)
+		wanted = RING_LEAST; /* no gap is recorded */
 	for (uint64_t gaps = wanted; gaps >= RING_LEAST || gaps == wanted; gaps /= 2)
 		if (give_rings(c, gaps))
 			return true;

@@ -230,7 +230,7 @@ void display_between(struct display *d)
 {
 	bool first = d->stage != d->report->stage;
 	/* With the first window there is something to show: as good as a new page. */
-	bool whole = d->report->used <= 1;
+	bool whole = d->report->used + d->report->turns <= 1;
 
 	if (!d->screen)
 		return;

@@ -19,7 +19,7 @@
 	.macro	KERNEL name
 	.globl	\name
 	.type	\name, @function
-	.balign	64
+	.balign	16
 \name:
 	pushq	%rbx
 	pushq	%rbp

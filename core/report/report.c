@@ -77,6 +77,7 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 	r->state = *state;
 	r->windows_planned = windows;
 	r->used = 0;
+	r->turns = 0;
 	r->per_entry = 1;
 	r->exposure.count = 0;
 	r->exposure_full = false;

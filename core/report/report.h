@@ -49,7 +49,8 @@ struct report {
 	const char *stage;
 	struct record_stage state; /* of the stage: its timers are what a source may come from */
 	struct ladder ladder;
-	uint64_t windows_planned; /* of the stage */
+	uint64_t windows_planned; /* of the stage; in mode=stretch: turns */
+	uint32_t turns;           /* that are over */
 	uint64_t per_entry;       /* windows in one entry of the log */
 	unsigned used;
 	struct report_window window[REPORT_WINDOWS];

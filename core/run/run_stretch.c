@@ -369,6 +369,7 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 	for (s->turn = 0; s->turn < INTERFERE_TURNS && !r->over; s->turn++) {
 		run_turn(s, is);
 		end_turn(s);
+		r->report->turns++;
 		if (p->between)
 			p->between(p);
 		r->over = run_stop_requested(r);
@@ -391,7 +392,7 @@ static uint64_t slots(struct slot *s)
 }
 
 /* What was asked for by name must be there. */
-static uint32_t choose_kernels(struct run *r, const struct stretch *stretch)
+static void report_missing(struct run *r, const struct stretch *stretch)
 {
 	uint32_t missing = r->config->kernels & ~stretch->kernels;
 
@@ -407,7 +408,6 @@ static uint32_t choose_kernels(struct run *r, const struct stretch *stretch)
 			       config_kernel_name((enum config_kernel)k));
 		verdict_cut_short(&r->reasons);
 	}
-	return r->config->kernels & stretch->kernels;
 }
 
 void run_stretch(struct run *r, const struct record_stage *state)
@@ -418,12 +418,13 @@ void run_stretch(struct run *r, const struct record_stage *state)
 
 	for (uint32_t i = 0; i < r->platform->cpus; i++)
 		r->platform->cpu[i].stretch = (struct maybe){ 0, false };
-	report_stage(r->report, state, 0);
-	kernels = choose_kernels(r, s.stretch);
-	if (!kernels)
-		return;
+	kernels = r->config->kernels & s.stretch->kernels;
 	for (unsigned k = 0; k < KERNELS; k++)
 		most += kernels >> k & 1;
+	report_stage(r->report, state, INTERFERE_TURNS * most);
+	report_missing(r, s.stretch);
+	if (!kernels)
+		return;
 	s.ticks = ticks / (slots(&s) * INTERFERE_TURNS * most);
 	count(&s, false);
 	run_logs(r);

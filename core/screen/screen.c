@@ -2,6 +2,7 @@
 /* The pages. */
 #include "screen.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "screen_draw.h"
 #include "core/lib/text.h"
@@ -205,12 +206,45 @@ const struct cpu *screen_worst(const struct screen *s)
 	return worst;
 }
 
-/* "12.3 us", or, without a gap, "< 1 us". */
+static bool is_stretch(const struct screen *s)
+{
+	return s->report->config->mode == MODE_STRETCH;
+}
+
+/* Of those of all cores the worst, ppm; 0: there is none yet. */
+static uint64_t worst_stretch(const struct screen *s)
+{
+	const struct platform *p = s->report->platform;
+	uint64_t worst = 0;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		worst = arith_max(worst, p->cpu[i].stretch.value);
+	return worst;
+}
+
+static void print_stretch(struct text *t, uint64_t stretch)
+{
+	if (stretch)
+		text_fixed(t, stretch, 6, 0);
+	else
+		text_add(t, "n/a");
+}
+
+static bool is_stretched(const struct screen *s, uint64_t stretch)
+{
+	const struct config_limit *max = &s->report->config->max_stretch;
+
+	return max->set && stretch > max->value;
+}
+
+/* "12.3 us", or, without a gap, "< 1 us"; in mode=stretch "1.050000". */
 static void print_floor(const struct screen *s, struct text *t)
 {
 	const struct cpu *worst = screen_worst(s);
 
-	if (worst) {
+	if (is_stretch(s)) {
+		print_stretch(t, worst_stretch(s));
+	} else if (worst) {
 		text_duration(t, ticks_to_ns(worst->stage.max, s->report->platform->hz));
 	} else {
 		text_add(t, "< ");
@@ -223,6 +257,8 @@ static uint64_t windows_done(const struct report *r)
 {
 	const struct report_window *last = r->used ? &r->window[r->used - 1] : NULL;
 
+	if (r->turns)
+		return r->turns;
 	return last ? last->n + last->windows - 1 : 0;
 }
 
@@ -262,11 +298,15 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 	unsigned eighths = (unsigned)(done >= of ? a.width * 8 : a.width * 8 * done / of);
 	TEXT_DEFINE(left, 40);
 
-	print_span(&left, time_left(r));
+	if (!is_stretch(s)) {
+		text_add(&left, ", ");
+		print_span(&left, time_left(r));
+		text_add(&left, " left");
+	}
 	screen_print(s, &a, 0, 0, INK_BRIGHT, "stage %s", r->stage);
-	screen_print_right(s, &a, 0, 0, INK_TEXT, "window %llu of %llu, %s left",
-			   (unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of,
-			   left.buf);
+	screen_print_right(
+		s, &a, 0, 0, INK_TEXT, "%s %llu of %llu%s", is_stretch(s) ? "turn" : "window",
+		(unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of, left.buf);
 	for (unsigned x = 0; x < a.width && a.height > 1; x++) {
 		unsigned n = eighths > 8 * x ? eighths - 8 * x : 0;
 
@@ -294,12 +334,14 @@ static void draw_worst_origin(struct screen *s, const struct screen_area *a, uns
 		     cause_name((enum cause)worst->worst.cause), (unsigned)worst->index, when.buf);
 }
 
-/* Is the longest gap over the limit that the run is judged by? */
+/* Is the worst over the limit that the run is judged by? */
 static bool is_over(const struct screen *s)
 {
 	const struct config_limit *max = &s->report->config->max_ns;
 	const struct cpu *worst = screen_worst(s);
 
+	if (is_stretch(s))
+		return is_stretched(s, worst_stretch(s));
 	return worst && max->set &&
 	       ticks_to_ns(worst->stage.max, s->report->platform->hz) > max->value;
 }
@@ -316,12 +358,44 @@ static struct screen_area draw_worst(struct screen *s, struct screen_area a)
 
 	print_floor(s, &floor);
 	scale = scale_for("1234 us", half, a.height / 8);
-	screen_print(s, &left, 0, 0, INK_FAINT, "WORST GAP");
+	screen_print(s, &left, 0, 0, INK_FAINT,
+		     is_stretch(s) ? "WORST P99.9 OF STRETCH" : "WORST GAP");
 	draw_large(s, below(left, 1), scale, is_over(s) ? INK_BAD : INK_BRIGHT, floor.buf);
+	if (is_stretch(s))
+		return below(a, scale + 2);
 	draw_worst_origin(s, &left, scale + 1);
 	right.height = left.height = scale + 2;
 	screen_draw_events(s, &right);
 	return below(a, scale + 3);
+}
+
+#define STRETCH_WIDTH 18
+
+/* Each core; those that have no room are counted. */
+static void draw_stretch(struct screen *s, const struct screen_area *a)
+{
+	const struct platform *p = s->report->platform;
+	unsigned rows = a->height > 3 ? a->height - 2 : 1, n = 0, x;
+	TEXT_DEFINE(worst, 24);
+
+	screen_print(s, a, 0, 0, INK_FAINT, " CPU      P99.9");
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		uint64_t stretch = p->cpu[i].stretch.value;
+
+		if (!p->cpu[i].measured)
+			continue;
+		x = n / rows * STRETCH_WIDTH;
+		text_reset(&worst);
+		print_stretch(&worst, stretch);
+		if (x + STRETCH_WIDTH <= a->width)
+			screen_print(s, a, x, 1 + n % rows,
+				     is_stretched(s, stretch) ? INK_BAD : INK_TEXT, "%4u %10s",
+				     (unsigned)p->cpu[i].index, worst.buf);
+		n++;
+	}
+	rows *= a->width / STRETCH_WIDTH;
+	if (n > rows)
+		screen_print(s, a, 0, a->height - 1, INK_FAINT, "and %u more", n - rows);
 }
 
 /* The lower part of a page: all gaps, and each core. */
@@ -330,6 +404,10 @@ static void draw_measured(struct screen *s, struct screen_area a)
 	unsigned lines = screen_cores_lines(s, a.width, a.height * 2 / 3);
 	struct screen_area upper = a;
 
+	if (is_stretch(s)) {
+		draw_stretch(s, &a);
+		return;
+	}
 	upper.height = a.height > lines + 1 ? a.height - lines - 1 : 0;
 	if (upper.height > HISTOGRAM_LINES_MAX)
 		upper.height = HISTOGRAM_LINES_MAX;
@@ -380,10 +458,12 @@ static struct screen_area draw_verdict(struct screen *s, struct screen_area a, e
 	bool judged = verdict != VERDICT_NONE;
 	TEXT_DEFINE(words, 40);
 
-	a = draw_large(s, a, judged ? large : small, h->inks, h->words);
+	a = draw_large(s, a, judged ? large : small, h->inks,
+		       !judged && is_stretch(s) ? "P99.9 OF STRETCH" : h->words);
 	if (!s->report->stage)
 		return below(a, 1);
-	text_add(&words, judged ? "noise floor " : "");
+	if (judged)
+		text_add(&words, is_stretch(s) ? "p99.9 of stretch " : "noise floor ");
 	print_floor(s, &words);
 	return below(draw_large(s, a, judged ? small : large, INK_BRIGHT, words.buf), 1);
 }

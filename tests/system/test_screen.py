@@ -135,6 +135,28 @@ def test_live_page(run):
 
 
 @pytest.mark.full
+def test_stretch(run):
+    """Each core's worst; in mode=stretch no gap is looked for, so none is shown as absent."""
+    seen = []
+    result = run(
+        smp=2,
+        config="mode=stretch kernel=adds,dram duration=2s max_stretch=1 then=halt",
+        extra=adapter(1024, 768),
+        ticks=[Once("kernel adds", lambda guest: seen.append(shot(guest, "live")))],
+        at_end=lambda guest: seen.append(still(guest, "end")),
+    )
+    live, end = ("\n".join(page.lines()) for page in seen)
+    assert re.search(r"stage handoff +turn \d+ of 40", live) and "WORST P99.9 OF STRETCH" in live
+    assert seen[1].large("FAIL")
+    worst = [0, 0]
+    for record in result.of_type("stretch"):
+        worst[record["cpu"]] = max(worst[record["cpu"]], record["p999"])
+    for cpu, ppm in enumerate(worst):
+        assert re.search(rf"^ *{cpu} +{re.escape(f'{1 + ppm / 1e6:.6f}')}$", end, re.M)
+    assert not re.search("GAP|noise floor", live + end)
+
+
+@pytest.mark.full
 def test_without_live_the_screen_changes_at_the_end(run):
     seen = []
 

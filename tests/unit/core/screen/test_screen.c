@@ -577,6 +577,47 @@ static void test_floor(void **state)
 	}
 }
 
+/* Of mode=stretch there are no gaps to show, not even none. */
+static void test_stretch(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(4, sizes[i].width, sizes[i].height);
+		shown.config.mode = MODE_STRETCH;
+		shown.config.max_stretch = (struct config_limit){ true, 1100000 };
+		shown_stage("handoff");
+		shown.report.turns = 3;
+		live();
+		assert_shown("turn 4 of");
+		assert_shown("n/a");
+		shown.platform.cpu[1].stretch = (struct maybe){ 1098765, true };
+		end(VERDICT_PASS, no_notes);
+		assert_shown("p99.9 of stretch 1.098765");
+		assert_shown("   0        n/a");
+		assert_int_equal(ink_of("   1   1.098765"), INK_TEXT);
+		shown.platform.cpu[2].stretch = (struct maybe){ 12345678, true };
+		live();
+		assert_shown("12.345678");
+		assert_not_shown("GAP");
+		end(VERDICT_NONE, no_notes);
+		assert_int_equal(ink_of("   2  12.345678"), INK_BAD);
+		assert_not_shown("GAP");
+		assert_not_shown("oise floor");
+		assert_not_shown("NOISE");
+	}
+}
+
+static void test_stretch_of_many(void **state)
+{
+	(void)state;
+	shown_begin(255, 640, 480);
+	shown.config.mode = MODE_STRETCH;
+	shown_stage("handoff");
+	end(VERDICT_FAIL, no_notes);
+	assert_shown(" more");
+	assert_not_shown(" 254        n/a");
+}
+
 static void test_error_before_start(void **state)
 {
 	static const char *const notes[] = { "noisefloor.conf:3: duration=10 needs a unit",
@@ -721,6 +762,8 @@ int main(void)
 		cmocka_unit_test(test_table_of_many),
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_floor),
+		cmocka_unit_test(test_stretch),
+		cmocka_unit_test(test_stretch_of_many),
 		cmocka_unit_test(test_error_before_start),
 		cmocka_unit_test(test_end_of_ladder),
 		cmocka_unit_test(test_little_changes),
