@@ -45,6 +45,14 @@ bench-host: ## show 1 GB of records: time and memory, beside jq
 bench-host: $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl $(PACKAGES_BENCH)
 	@tests/bench/host.py $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl
 
+STRETCH_RUNS ?= 20
+
+.PHONY: bench-stretch
+
+bench-stretch: ## how much a core at work slows another: STRETCH_RUNS=20
+bench-stretch: $(BUILD)/noisefloor
+	@tests/bench/stretch.py $< --runs $(STRETCH_RUNS) --out $(BUILD)/bench/stretch
+
 BENCH_FLEET_OBJS := $(call host-objects,host-obj,$(addprefix tests/bench/,fleet_nodes.c \
 	fleet_send.c fleet_flood.c fleet_stream.c) host/lib/crc32c.c host/lib/node_key.c \
 	$(HOST_CORE_SRCS) \
