@@ -68,9 +68,9 @@
 	/* Of registers: a processor may add a constant without executing it. */
 	KERNEL	kernel_adds
 	START
-	movl	$(KERNEL_ADDS_CHUNK / 32), %eax
+	movl	$(KERNEL_ADDS_CHUNK / 16), %eax
 2:
-	.rept	32
+	.rept	16
 	addq	%rbx, %rsi
 	.endr
 	decl	%eax

@@ -139,9 +139,13 @@ static void take(struct record_link *link, enum record_type type, const void *da
 	struct influx_link *l = (struct influx_link *)(void *)link;
 	TEXT_DEFINE(line, POINTS_DATAGRAM_MAX + 1);
 
-	if (!takers[type])
-		return;
-	takers[type](l, &line, data);
+	/* Tags distinguish those of mode=stretch. */
+	if (type == RECORD_STRETCH || type == RECORD_INTERFERE) {
+		influx_record(&line, link->sid, type, data, any_time(l, l->length_ns));
+		send(l, &line);
+	} else if (takers[type]) {
+		takers[type](l, &line, data);
+	}
 }
 
 void influx_link_start(struct influx_link *l, uint64_t sid, struct points *points)

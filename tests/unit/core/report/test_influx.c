@@ -386,6 +386,29 @@ static void test_no_point_takes_anothers_place(void **state)
 			 1);
 }
 
+static void test_stretch(void **state)
+{
+	struct record_stretch stretch = { .stage = "bare", .kernel = "l2", .phase = "all" };
+	struct record_interfere interfere = { .stage = "bare", .kernel = "l2", .ratio = 1200000 };
+
+	(void)state;
+	for (stretch.cpu = 0; stretch.cpu < 3; stretch.cpu++)
+		give(RECORD_STRETCH, &stretch);
+	interfere.bound = 1100000;
+	for (interfere.victim = 0; interfere.victim < 2; interfere.victim++) {
+		interfere.aggressor = 1 - interfere.victim;
+		give(RECORD_INTERFERE, &interfere);
+	}
+	finish();
+	assert_int_equal(count_lines("noisefloor_stretch,"), 3);
+	assert_int_equal(count_lines(",stage=bare,kernel=l2,phase=all,cpu=2 "), 1);
+	assert_int_equal(count_lines(",stage=bare,kernel=l2,victim=1,aggressor=0 ratio=1200000i,"
+				     "bound=1100000i 1700000000250000000"),
+			 1);
+	assert_int_equal(arrived.lines, 5);
+	assert_all_kept();
+}
+
 /* Then only what tags do not distinguish has a time, since 1970. */
 static void test_unknown_wall_time(void **state)
 {
@@ -628,6 +651,7 @@ int main(void)
 		POINT(test_end),
 		POINT(test_cut),
 		LINK(test_no_point_takes_anothers_place),
+		LINK(test_stretch),
 		LINK(test_unknown_wall_time),
 		LINK(test_wild_times),
 		LINK(test_longest_line_fits),
