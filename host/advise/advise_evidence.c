@@ -235,9 +235,10 @@ static bool find_log(const struct look *l, const struct kind *k, struct text *t)
 	return false;
 }
 
+/* Not one that was handled without an SMI. */
 static bool find_error(const struct look *l, const struct kind *k, struct text *t)
 {
-	if (!is_first(l, k->pcie) || !find_log(l, k, t))
+	if (!is_first(l, k->pcie) || (l->smi.known && !l->smi.value) || !find_log(l, k, t))
 		return false;
 	text_add(t, "; the firmware handles errors first (HEST): %s",
 		 l->stage->state.firmware_first);
