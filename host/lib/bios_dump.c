@@ -70,15 +70,18 @@ static bool take_document(struct bios_dump *d, json_t *document, struct text *wh
 	return true;
 }
 
+/* Editors and PowerShell put a mark of UTF-8 before it. */
 static bool parse(struct bios_dump *d, const char *text, size_t bytes, struct text *why)
 {
+	size_t mark = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	json_error_t error;
-	json_t *document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+	json_t *document = json_loadb(text + mark, bytes - mark, JSON_REJECT_DUPLICATES, &error);
 	bool taken = document && take_document(d, document, why);
 
 	if (!document) {
 		text_sanitize(error.text);
-		text_add(why, "no JSON: line %d: %s", error.line, error.text);
+		text_add(why, "no JSON: line %d, column %d: %s", error.line, error.column,
+			 error.text);
 	}
 	json_decref(document);
 	return taken;

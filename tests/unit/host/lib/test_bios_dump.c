@@ -50,6 +50,17 @@ static void test_order_and_values(void **state)
 	bios_dump_free(&d);
 }
 
+static void test_utf8_mark(void **state)
+{
+	struct bios_dump d;
+	const char *why;
+
+	(void)state;
+	assert_true(read_dump(&d, "\xef\xbb\xbf{\"Attributes\": {\"A\": 1}}", &why));
+	assert_string_equal(bios_dump_value(&d, "A"), "1");
+	bios_dump_free(&d);
+}
+
 /* No escape of a terminal reaches one; what is no scalar is counted, not read. */
 static void test_hostile(void **state)
 {
@@ -77,8 +88,12 @@ static void test_refused(void **state)
 		{ "", "no JSON: line" },
 		{ "[]", "no BIOS dump: it has no object \"Attributes\"" },
 		{ "{\"Attributes\": []}", "no BIOS dump" },
-		{ "{\"Attributes\": {\"A\": 1, \"A\": 2}}", "no JSON: line 1: duplicate" },
-		{ "{\"Attributes\": {\"A\": 1}} {", "no JSON: line 1: end of file expected" },
+		{ "{\"Attributes\": {\"A\": 1, \"A\": 2}}",
+		  "no JSON: line 1, column 27: duplicate" },
+		{ "{\"Attributes\": {\"A\": 1}} {",
+		  "no JSON: line 1, column 26: end of file expected" },
+		{ "{\"Attributes\":\n{\"A\": 123456789012345678901234567890}}",
+		  "no JSON: line 2, column 36: too big integer" },
 		{ "{\"nf\":1,\"type\":\"begin\"}", "no BIOS dump" },
 	};
 	struct bios_dump d;
@@ -145,8 +160,11 @@ static void test_no_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TREE_TEST(test_order_and_values), TREE_TEST(test_hostile),
-		TREE_TEST(test_refused),          TREE_TEST(test_huge),
+		TREE_TEST(test_order_and_values),
+		TREE_TEST(test_utf8_mark),
+		TREE_TEST(test_hostile),
+		TREE_TEST(test_refused),
+		TREE_TEST(test_huge),
 		TREE_TEST(test_no_file),
 	};
 
