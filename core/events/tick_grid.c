@@ -23,7 +23,7 @@ static const struct known_tick {
 /* Neighbours farther apart are not looked at: two clocks, and 1/3 ns cut off, would show. */
 #define APART_MAX 64
 /* So large a share of the distances is on it, and so large a share of these is not the same. */
-#define SHARE_MIN(of)  ((of) / 4 * 3)
+#define SHARE_MIN(of)  ((of) - (of) / 4)
 #define UNLIKE_MIN(of) ((of) / 16 + 1)
 /* As for sources (period.h). */
 #define CHANCE_MAX (-4000)

@@ -58,11 +58,32 @@ static void test_silent(void **state)
 	}
 }
 
+/* Six of eleven distances are whole ticks of 10 ms, of nine in twelve it takes to be a grid. */
+static void test_share(void **state)
+{
+	static const uint64_t ms[] = { 10, 20, 30, 40, 50, 60 };
+	uint64_t t[13] = { 0 };
+	size_t n = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++, n++)
+		t[n] = t[n - 1] + ms[i] * 1000000;
+	for (unsigned i = 0; i < 5; i++, n++)
+		t[n] = t[n - 1] + ms[i] * 1000000 + 5500000;
+	assert_int_equal(tick_grid_find(t, n).period_ns, 0);
+	for (unsigned i = 7; i < 10; i++)
+		t[i] = t[i - 1] + ms[i - 7] * 1000000;
+	for (unsigned i = 10; i < 13; i++)
+		t[i] = t[i - 1] + 15500000;
+	assert_int_equal(tick_grid_find(t, 13).period_ns, 10000000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_share),
 	};
 
 	return cmocka_run_group_tests_name("tick_grid", tests, NULL, NULL);
