@@ -111,8 +111,9 @@ static int show_capture(const struct show_form *form, const struct show_options 
 	if (refuse_stretch(form, &c)) {
 		code = EXIT_ERROR;
 	} else if (!show_form_capture(form, o, &c)) {
-		fprintf(stderr, "%s: %s: %s\n", c.name, o->output ? o->output : "temporary file",
-			strerror(errno));
+		if (errno)
+			fprintf(stderr, "%s: %s: %s\n", c.name,
+				o->output ? o->output : "temporary file", strerror(errno));
 		code = EXIT_ERROR;
 	} else {
 		code = capture_judge(&c, form->flaws_apart);

@@ -25,7 +25,10 @@ struct show_form {
 	void (*start)(enum form form);
 	void (*line)(const char *line, size_t bytes);
 	void (*record)(struct result *run, const struct reader_record *record);
-	/* The capture has ended. False, with errno set, when a temporary file failed. */
+	/*
+	 * The capture has ended. False, with errno set, when a temporary file failed; errno 0: the
+	 * reason is printed.
+	 */
 	bool (*capture)(const struct show_options *o, const struct capture *c);
 	/* The same, run by run. */
 	void (*run)(const struct show_options *o, const struct capture *c, struct result *run);
@@ -49,7 +52,7 @@ extern const struct show_form show_form_text, show_form_json, show_form_ci, show
 bool show_share_create(const char *path);
 extern const struct show_form show_share_form;
 
-/* Print a capture that has ended. False, with errno set, when a temporary file failed. */
+/* Print a capture that has ended. False as show_form.capture. */
 bool show_form_capture(const struct show_form *form, const struct show_options *o,
 		       const struct capture *c);
 

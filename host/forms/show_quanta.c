@@ -145,7 +145,7 @@ static bool put_runs(const struct capture *c, bool ftq)
 
 	for (size_t i = 0; i < c->runs; i++)
 		good = put_run(c, c->run[i], ftq) && good;
-	errno = ENODATA;
+	errno = 0; /* the reasons are printed */
 	return good;
 }
 

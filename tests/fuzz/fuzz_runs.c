@@ -67,7 +67,7 @@ static void show(enum form name, const struct show_options *o, const char *text,
 	read_all(&c, form, text, bytes);
 	/* What no file of a benchmark can hold is left out. */
 	if (!((name == FORM_FTQ || name == FORM_FWQ) && is_long(&c)) &&
-	    !show_form_capture(form, o, &c) && errno != ENODATA)
+	    !show_form_capture(form, o, &c) && errno)
 		abort();
 	if (form->finish)
 		form->finish();
