@@ -206,7 +206,8 @@ static void print_tests(const struct hunt *h, const struct hunt_tests *tests)
 	       HUNT_LEVEL);
 	if (!print_those(h, tests, is_found, ""))
 		puts(" nothing");
-	print_those(h, tests, is_too_few, "likely, but in so few runs it may be chance:");
+	print_those(h, tests, is_too_few,
+		    "more than counts explain, but in so few runs it may be chance:");
 	print_those(h, tests, is_in_doubt, "not attributed, as other changes explain it as well:");
 }
 

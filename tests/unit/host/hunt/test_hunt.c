@@ -313,7 +313,8 @@ static void test_too_few(void **state)
 	assert_true(json_number_value(json_object_get(test, "adjusted")) < 0.5);
 	json_decref(d);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
-	assert_in(out, "below 0.01: nothing\nlikely, but in so few runs it may be chance:\n  ");
+	assert_in(out, "below 0.01: nothing\nmore than counts explain, but in so few runs it may "
+		       "be chance:\n  ");
 	assert_in(out, "\nnext: once more with the settings of ");
 	assert_not_in(out, "*");
 }
@@ -388,7 +389,8 @@ static void test_two_runs(void **state)
 	assert_in(out, "\n1 settings changed, 6 did not\n");
 	assert_in(out, "\n  SMIs: n/a: no runs to spare\n");
 	assert_in(out, "    CorrEccSmi: Disabled -> Enabled\n");
-	assert_in(out, "below 0.01: nothing\nlikely, but in so few runs it may be chance:\n  ");
+	assert_in(out, "below 0.01: nothing\nmore than counts explain, but in so few runs it may "
+		       "be chance:\n  ");
 	assert_in(out, "\nnext: once more with the settings of run01, for ");
 	for (const char *line = out; *line; line = strchr(line, '\n') + 1)
 		assert_in_range(strcspn(line, "\n"), 0, 80);
