@@ -6,6 +6,7 @@
 #include "host/lib/exit.h"
 #include "host/lib/http.h"
 #include "host/lib/json_name.h"
+#include "host/lib/text_sanitize.h"
 #include "host/subcommands.h"
 #include "host/fleet/collect/store.h"
 
@@ -84,7 +85,7 @@ static void print_json(const struct search_result *s)
 static int answer(struct search_result *s, bool as_json)
 {
 	if (!s->runs) {
-		fprintf(stderr, "status: no run of %s\n", s->uuid);
+		fprintf(stderr, "status: no run of %s\n", text_sanitize_name(s->uuid));
 		return EXIT_ERROR;
 	}
 	if (s->is_guessed)

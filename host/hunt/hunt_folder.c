@@ -4,6 +4,7 @@
 
 #include "host/capture/capture.h"
 #include "host/lib/exit.h"
+#include "host/lib/input.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define DUMP_SUFFIX ".bios.json"
 
@@ -78,12 +78,10 @@ static char *path_of(const struct folder *f, const char *name)
 	return path;
 }
 
-/* A FIFO or a device may never end. */
 static bool is_file(const struct folder *f, const char *name)
 {
 	char *path = path_of(f, name);
-	struct stat status;
-	bool is = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+	bool is = input_is_file(path);
 
 	free(path);
 	return is;

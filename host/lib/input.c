@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -17,6 +18,13 @@
 /* Logs shrink to a hundredth at best; deflate's limit is 1032, RFC 1951's longest match. */
 #define RATIO_MAX  500
 #define BOMB_BYTES (UINT64_C(64) << 20)
+
+bool input_is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
 
 bool input_open(struct input *in, const char *path)
 {

@@ -17,6 +17,9 @@ struct input {
 	char error[128];  /* "": none */
 };
 
+/* A FIFO or a device may never end. */
+bool input_is_file(const char *path);
+
 /* Open `path`, "-" is standard input, and start its progress. False, with `error`. */
 bool input_open(struct input *in, const char *path);
 

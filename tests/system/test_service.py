@@ -194,8 +194,11 @@ def test_hangup_reads_the_key(collect, tmp_path):
     own = [node.siphash128(k, b"noisefloor node key " + UUID.encode()) for k in KEYS]
 
     def change(text):
-        count = collector.text().count("opened anew")
         key.write_text(text)
+        hang_up()
+
+    def hang_up():
+        count = collector.text().count("opened anew")
         collector.process.send_signal(signal.SIGHUP)
         wait_for(lambda: collector.text().count("opened anew") > count)
 
@@ -212,6 +215,11 @@ def test_hangup_reads_the_key(collect, tmp_path):
     assert "32 hex digits" in collector.text() and "the key stays as it was" in collector.text()
     assert sender.run(SECONDS)
     sender.close()
+    key.unlink()
+    os.mkfifo(key)
+    hang_up()
+    assert collector.text().count("the key stays as it was") == 2
+    key.unlink()
     sender = half_of(2, own[0])
     change(KEYS[1].hex())
     for begun in (sender, node.Node(("127.0.0.1", collector.port), 3, node.run_lines(3, UUID, 3),

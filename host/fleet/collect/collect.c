@@ -2,6 +2,7 @@
 /* `noisefloor collect`: options, and the loop until a signal comes. */
 #include "collect.h"
 #include "host/lib/exit.h"
+#include "host/lib/input.h"
 #include "host/lib/key_file.h"
 #include "host/lib/output_file.h"
 #include "index.h"
@@ -113,14 +114,14 @@ static void show(struct collector *c, struct metrics *m)
 		draw_table(c);
 }
 
-/* A key that cannot be read leaves the one before. */
+/* A key that cannot be read leaves the one before; a FIFO's writer may be gone. */
 static void reload(struct collector *c, const struct collector_setup *setup, const char *key)
 {
 	uint8_t fresh[CONFIG_SECRET_BYTES];
 
 	service_notify_reloading();
 	collector_reopen(c);
-	if (key && !key_file_read("collect", "--key", key, fresh)) {
+	if (key && !(input_is_file(key) && key_file_read("collect", "--key", key, fresh))) {
 		service_log(LOG_ERR, "SIGHUP: the key stays as it was");
 	} else if (key && memcmp(setup->key, fresh, sizeof(fresh)) != 0) {
 		memcpy(setup->key, fresh, sizeof(fresh));
