@@ -4,6 +4,7 @@
 
 #include "advise_match.h"
 #include "host/lib/exit.h"
+#include "host/lib/text_sanitize.h"
 #include "host/lib/form.h"
 #include "host/lib/json_name.h"
 #include "host/subcommands.h"
@@ -158,10 +159,10 @@ static int advise_with_bios(int count, char **paths)
 			fprintf(stderr,
 				"%s: %zu attributes have no value, but an object or a "
 				"list; ignored\n",
-				asked.bios, dump.not_scalar);
+				text_sanitize_name(asked.bios), dump.not_scalar);
 		code = exit_worst(code, dump.not_scalar ? EXIT_INCOMPLETE : EXIT_PASS);
 	} else {
-		fprintf(stderr, "%s: %s\n", asked.bios, why.buf);
+		fprintf(stderr, "%s: %s\n", text_sanitize_name(asked.bios), why.buf);
 	}
 	bios_dump_free(&dump);
 	return code;

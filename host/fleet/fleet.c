@@ -6,6 +6,7 @@
 #include "host/lib/http.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 #include "host/lib/order.h"
 #include "host/subcommands.h"
 
@@ -301,6 +302,7 @@ static int run(int count, char **arguments)
 		path = shown;
 	}
 	read = options.from ? read_engine(&f, options.from) : read_folders(&f, count, arguments);
+	path = text_sanitize_name(path);
 	keep_latest(&f);
 	read_nodes(&f);
 	if (options.form.form == FORM_JSON)

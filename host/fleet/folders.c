@@ -8,6 +8,7 @@
 #include "host/fleet/collect/receiver_runs.h"
 #include "host/fleet/collect/store.h"
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 #include "host/lib/order.h"
 
 #include <errno.h>
@@ -106,7 +107,8 @@ bool folders_open(struct folders *f, const char *subcommand, size_t count, const
 		error = make_runs(f, &failed);
 	}
 	if (error)
-		fprintf(stderr, "%s: %s: %s\n", subcommand, failed, strerror(error));
+		fprintf(stderr, "%s: %s: %s\n", subcommand, text_sanitize_name(failed),
+			strerror(error));
 	return !error;
 }
 

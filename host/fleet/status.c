@@ -113,7 +113,7 @@ static bool read_folders(struct search_result *s, const struct options_list *dir
 	if (error && s->in)
 		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->latest.sid, strerror(error));
 	else if (error)
-		fprintf(stderr, "status: %s: %s\n", s->failed, strerror(error));
+		fprintf(stderr, "status: %s: %s\n", text_sanitize_name(s->failed), strerror(error));
 	return !error;
 }
 

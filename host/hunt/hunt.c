@@ -4,6 +4,7 @@
 #include "hunt_forms.h"
 
 #include "host/lib/exit.h"
+#include "host/lib/text_sanitize.h"
 #include "host/subcommands.h"
 
 #include <stdio.h>
@@ -40,8 +41,8 @@ static bool hunt(struct hunt *h, const char *path)
 	if (!hunt_folder_read(h, path, options.stage))
 		return false;
 	if (!hunt_settings_find(h)) {
-		fprintf(stderr, "hunt: %s: more than %d changes that differ\n", path,
-			HUNT_CHANGES_MAX);
+		fprintf(stderr, "hunt: %s: more than %d changes that differ\n",
+			text_sanitize_name(path), HUNT_CHANGES_MAX);
 		return false;
 	}
 	hunt_tests_run(&tests, h);

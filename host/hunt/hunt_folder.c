@@ -230,13 +230,15 @@ static void read_entry(struct folder *f, const char *name)
 
 static bool is_enough(const struct folder *f)
 {
+	const char *path = text_sanitize_name(f->path);
+
 	if (f->mixed)
 		return false;
 	if (f->h->runs > HUNT_RUNS_MAX)
-		fprintf(stderr, "hunt: %s: more than %d runs\n", f->path, HUNT_RUNS_MAX);
+		fprintf(stderr, "hunt: %s: more than %d runs\n", path, HUNT_RUNS_MAX);
 	else if (f->h->runs < 2)
 		fprintf(stderr, "hunt: %s: %zu runs with a BIOS dump; at least two are compared\n",
-			f->path, f->h->runs);
+			path, f->h->runs);
 	else
 		return true;
 	return false;
@@ -251,7 +253,7 @@ bool hunt_folder_read(struct hunt *h, const char *path, const char *stage)
 		snprintf(h->stage, sizeof(h->stage), "%s", stage);
 	f.entries = scandir(path, &f.entry, NULL, alphasort);
 	if (f.entries < 0) {
-		fprintf(stderr, "hunt: %s: %s\n", path, strerror(errno));
+		fprintf(stderr, "hunt: %s: %s\n", text_sanitize_name(path), strerror(errno));
 		return false;
 	}
 	for (int i = 0; i < f.entries && !f.mixed && h->runs <= HUNT_RUNS_MAX; i++)

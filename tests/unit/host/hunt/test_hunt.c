@@ -515,6 +515,8 @@ static void test_refused(void **state)
 	assert_in(err, "1 runs with a BIOS dump; at least two are compared\n");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("none")), 2);
 	assert_in(err, "none: No such file or directory\n");
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("\x1b[2J")), 2);
+	assert_in(err, "?[2J: No such file or directory\n");
 	write_two(&plain);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--stage", "bare", tree_path("d")), 2);
 	assert_in(err, "stage bare was not measured");
