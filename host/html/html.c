@@ -44,6 +44,7 @@ static const char style[] =
 	".tiles b{display:block;font-size:1.3em;font-weight:600;white-space:nowrap}\n"
 	".flags{color:var(--dim);font-size:.9em;margin:.3em 0;padding-left:1.2em}\n"
 	".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:.3em}\n"
+	".side{display:flex;flex-wrap:wrap;gap:1em 2.5em;margin-bottom:.5em}"
 	".l{stroke:var(--fg);stroke-dasharray:6 4;stroke-width:1.5;fill:none}"
 	"summary{color:var(--dim);cursor:pointer;font-size:.9em}\n"
 	"svg{display:block;width:100%;height:auto}svg.d{position:absolute;width:0;height:0}text{"

@@ -28,9 +28,10 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 void html_stage(FILE *f, const struct result *run, struct result_stage *stage,
 		const struct config *limits);
 
-/* What mode=stretch measured in a stage: tables, histograms, who slows whom. */
+/* What mode=stretch measured in a stage: tables, histograms, the clock; who slows whom. */
 void html_stretch(FILE *f, const struct result *run, const struct result_stage *stage,
 		  const struct config_limit *limit);
+void html_interfere(FILE *f, const struct result_stage *stage);
 
 /* "Acme X, 2025-01-31T12:34:56Z: fail"; without what is not known. Its exit code. */
 int html_run_title(const struct result *run, const struct preset *preset, struct text *t);

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stretch on a page: the worst core of each kernel and phase, histograms, who slows whom. */
+/* Stretch on a page: the worst core of each kernel and phase, histograms, the clock. */
 #include "html.h"
 #include "html_run.h"
 #include "plot.h"
 
 #include "host/lib/markup.h"
-#include "host/lib/order.h"
 
 #include "core/cause/attribution.h"
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
-#include "core/stretch/interfere.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ONE       UINT64_C(1000000)
@@ -171,149 +168,6 @@ static void put_course(FILE *f, const struct result *run, const struct result_st
 	fputs("</figcaption>\n</figure>\n", f);
 }
 
-/* ---- Who slows whom ---- */
-
-struct matrix {
-	uint32_t cpu[INTERFERE_GROUPS]; /* by number */
-	size_t cpus;
-	const struct record_interfere *at[INTERFERE_GROUPS][INTERFERE_GROUPS];
-};
-
-static size_t place_of(const struct matrix *m, uint32_t cpu)
-{
-	size_t n = 0;
-
-	while (n < m->cpus && m->cpu[n] != cpu)
-		n++;
-	return n;
-}
-
-/* False: there are more than a run has. */
-static bool add_cpu(struct matrix *m, uint32_t cpu)
-{
-	if (place_of(m, cpu) < m->cpus)
-		return true;
-	if (m->cpus == INTERFERE_GROUPS)
-		return false;
-	m->cpu[m->cpus++] = cpu;
-	return true;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	return ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
-static bool is_of(const struct record_interfere *r, const char *kernel)
-{
-	return r->kernel && strcmp(r->kernel, kernel) == 0;
-}
-
-static bool read_matrix(struct matrix *m, const struct result_stage *stage, const char *kernel)
-{
-	const struct record_interfere *r = stage->interfere;
-
-	*m = (struct matrix){ 0 };
-	for (size_t i = 0; i < stage->interferes; i++) {
-		if (is_of(&r[i], kernel) &&
-		    (!add_cpu(m, r[i].victim) || !add_cpu(m, r[i].aggressor)))
-			return false;
-	}
-	qsort(m->cpu, m->cpus, sizeof(m->cpu[0]), by_number);
-	for (size_t i = 0; i < stage->interferes; i++) {
-		if (is_of(&r[i], kernel))
-			m->at[place_of(m, r[i].victim)][place_of(m, r[i].aggressor)] = &r[i];
-	}
-	return true;
-}
-
-/* A colour's share in percent: 0 where chance explains it, else by how much. */
-static unsigned shade(const struct record_interfere *r)
-{
-	static const struct {
-		uint64_t ratio;
-		unsigned share;
-	} steps[] = { { 1500000, 65 }, { 1250000, 50 }, { 1100000, 38 },
-		      { 1050000, 26 }, { 1020000, 16 }, { 0, 8 } };
-	size_t n = 0;
-
-	while (r->ratio < steps[n].ratio)
-		n++;
-	return r->ratio > r->bound ? steps[n].share : 0;
-}
-
-static void put_pair(FILE *f, const struct record_interfere *r, bool self)
-{
-	if (!r)
-		html_cell_format(f, self ? "\xe2\x80\x93" : "n/a");
-	else
-		fprintf(f,
-			"<td class=\"n\" style=\"padding-left:.3em;background:rgb(213 94 0/%u%%)\" "
-			"title=\"chance alone: up to %.4f\">%.3f</td>",
-			shade(r), (double)r->bound / ONE, (double)r->ratio / ONE);
-}
-
-static void put_matrix(FILE *f, const struct matrix *m)
-{
-	char name[12];
-
-	html_table_open(f);
-	html_head(f, "slowed \\ by cpu", false);
-	for (size_t a = 0; a < m->cpus; a++) {
-		snprintf(name, sizeof(name), "%" PRIu32, m->cpu[a]);
-		html_head(f, name, true);
-	}
-	html_table_rows(f);
-	for (size_t v = 0; v < m->cpus; v++) {
-		html_row(f, NULL);
-		fprintf(f, "<td>cpu %" PRIu32 "</td>", m->cpu[v]);
-		for (size_t a = 0; a < m->cpus; a++)
-			put_pair(f, m->at[v][a], v == a);
-		html_row_end(f);
-	}
-	html_table_end(f);
-}
-
-static void put_interference(FILE *f, const struct result_stage *stage, const char *kernel,
-			     const char *group)
-{
-	struct matrix m;
-
-	fputs("<h4>Who slows whom: kernel ", f);
-	markup_text(f, kernel);
-	fputs("</h4>\n", f);
-	if (!read_matrix(&m, stage, kernel)) {
-		html_paragraph(f, "These are more cores than a run has pairs of: not drawn.");
-		return;
-	}
-	put_matrix(f, &m);
-	fputs("<p class=\"dim\">", f);
-	if (group) {
-		fputs("Each stands for the cores of a ", f);
-		markup_text(f, group);
-		fputs(", by the first. ", f);
-	}
-	fputs("A row is the core that was measured, a column the one at work beside it: how many "
-	      "times longer the median quantum took than alone, gaps taken out. Coloured, in steps "
-	      "from 1.02, 1.05, 1.1, 1.25 and 1.5: significant; plain: no more than "
-	      "chance.</p>\n",
-	      f);
-}
-
-static void put_all_interference(FILE *f, const struct result_stage *stage)
-{
-	const struct record_interfere *r = stage->interfere;
-
-	for (size_t i = 0; i < stage->interferes; i++) {
-		size_t n = 0;
-
-		while (r[i].kernel && n < i && !is_of(&r[n], r[i].kernel))
-			n++;
-		if (r[i].kernel && n == i)
-			put_interference(f, stage, r[i].kernel, r[i].group);
-	}
-}
-
 void html_stretch(FILE *f, const struct result *run, const struct result_stage *stage,
 		  const struct config_limit *limit)
 {
@@ -340,5 +194,5 @@ void html_stretch(FILE *f, const struct result *run, const struct result_stage *
 			 : "</figcaption>\n</figure>\n",
 	      f);
 	put_course(f, run, stage);
-	put_all_interference(f, stage);
+	html_interfere(f, stage);
 }

@@ -317,7 +317,7 @@ static void test_stretch(void **state)
 	save(0);
 	report(path[0], NULL);
 	assert_count("rgb(213 94 0/0%)", 2);
-	assert_count("rgb(213 94 0/", 2);
+	assert_count("rgb(213 94 0/", 2 + 6); /* with the legend's */
 	assert_count("<path class=\"l\"", 0);
 	assert_count("Dashed", 0);
 }
