@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Who is at exception level 2, as far as calls and tables report it, and what it offers. Sources:
- * Arm DEN0028 (6.2, "Call UID"), DEN0022 (PSCI_FEATURES), DEN0057A (PV-time); ACPI 6.5, 5.2.9.
+ * Arm DEN0028 (6.2, "Call UID"), DEN0022 (PSCI_FEATURES), DEN0057A (PV-time), DEN0054
+ * (SDEI_VERSION); ACPI 6.5, 5.2.9.
  */
 #pragma once
 
@@ -12,6 +13,7 @@ struct hypervisor {
 	void (*call)(struct smccc_registers *r);
 	const char *name; /* NULL: none is known of; "unknown": one that has no known name */
 	bool steals;      /* it reports the time that it gives to others */
+	bool sdei;        /* it, or firmware at level 3, delivers events by SDEI */
 	char identity[9]; /* room for the name */
 };
 

@@ -22,6 +22,11 @@ static bool lacks_stolen_time(const struct remarks_facts *f)
 	return f->guest && !f->steals;
 }
 
+static bool has_sdei(const struct remarks_facts *f)
+{
+	return f->sdei;
+}
+
 static const struct row {
 	bool (*holds)(const struct remarks_facts *f);
 	const char *text;
@@ -32,6 +37,8 @@ static const struct row {
 		       "them: all interrupts are masked" },
 	{ lacks_stolen_time, "stolen time (PV-time) is not offered: what a hypervisor gives to "
 			     "others is not of cause steal" },
+	{ has_sdei, "software delegated exceptions (SDEI) are offered: an OS that registers for "
+		    "events is called even where it masks interrupts, this run is not" },
 };
 
 const char *remarks_of(const struct remarks_facts *f, unsigned *from)

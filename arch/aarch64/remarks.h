@@ -10,6 +10,7 @@ struct remarks_facts {
 	uint64_t sctlr; /* SCTLR of our own level */
 	bool guest;     /* a hypervisor is, or may be, below */
 	bool steals;    /* and offers stolen time */
+	bool sdei;      /* SDEI is there */
 };
 
 /* The next text that holds, from row *from on, which steps past it; NULL: no more. */

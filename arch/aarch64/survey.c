@@ -34,6 +34,7 @@ const char *remarks_next(unsigned *from)
 		.sctlr = own_read("sctlr"),
 		.guest = hypervisor_below(&found, current_el()) != HYPERVISOR_NONE,
 		.steals = found.steals,
+		.sdei = found.sdei,
 	};
 
 	return remarks_of(&facts, from);

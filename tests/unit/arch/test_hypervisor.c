@@ -32,6 +32,7 @@ static struct machine {
 	const uint8_t *vendor, *standard;
 	bool lists_time, has_time;
 	uint64_t time;
+	uint64_t sdei; /* version; 0: there is none */
 	unsigned uids; /* that were asked for */
 } machine;
 
@@ -73,6 +74,10 @@ static void answer(struct smccc_registers *r)
 	case 0xc5000021:
 		assert_true(machine.has_time);
 		r->x[0] = machine.time;
+		break;
+	case 0xc4000020:
+		assert_true(machine.smccc >= 0x10001);
+		r->x[0] = machine.sdei ? machine.sdei : UNKNOWN;
 		break;
 	case 0x8600ff01:
 		give_uid(r, machine.vendor);
@@ -191,7 +196,7 @@ static void test_names(void **state)
 /* Each thing that can be missing on the way to the structure. */
 static void test_stolen_time(void **state)
 {
-	const struct machine all = { 0x10001, 0x10001, NULL, NULL, true, true, TIME_AT, 0 };
+	const struct machine all = { 0x10001, 0x10001, NULL, NULL, true, true, TIME_AT, 0, 0 };
 	const struct {
 		struct machine machine;
 		uint64_t at;
@@ -203,7 +208,7 @@ static void test_stolen_time(void **state)
 		{ { .psci = 0x10001 }, 0 },
 		{ { .psci = 2 }, 0 },
 		{ { .psci = (uint32_t)-1 }, 0 },
-		{ { 0x10001, 0x10001, NULL, NULL, true, true, UINT64_MAX, 0 }, 0 },
+		{ { 0x10001, 0x10001, NULL, NULL, true, true, UINT64_MAX, 0, 0 }, 0 },
 	};
 
 	(void)state;
@@ -236,6 +241,29 @@ static void test_structure(void **state)
 	assert_null(s.at);
 }
 
+/* DEN0054: the version's major part is in bits 62:48; whoever has none returns -1, of any width. */
+static void test_sdei(void **state)
+{
+	const struct {
+		uint64_t version;
+		bool there;
+	} cases[] = {
+		{ UINT64_C(1) << 48, true },  { UINT64_C(1) << 48 | UINT64_C(1) << 32 | 7, true },
+		{ UINT64_C(1) << 32, false }, { 0, false },
+		{ UINT64_MAX, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct hypervisor h = { .call = answer };
+
+		machine = (struct machine){ .psci = 0x10001, .smccc = 0x10001 };
+		machine.sdei = cases[i].version;
+		hypervisor_find(&h, false, 0);
+		assert_int_equal(h.sdei, cases[i].there);
+	}
+}
+
 /* Bits 39:36 of ID_AA64PFR1_EL1, bit 61 of SCTLR. */
 static void test_remarks(void **state)
 {
@@ -243,15 +271,16 @@ static void test_remarks(void **state)
 		struct remarks_facts facts;
 		const char *begins[3];
 	} cases[] = {
-		{ { 0, 0, false, false }, { NULL } },
-		{ { 0, UINT64_C(1) << 61, false, false }, { NULL } },
-		{ { ~(UINT64_C(15) << 36), UINT64_MAX, true, true }, { NULL } },
-		{ { UINT64_C(1) << 36, 0, false, false },
+		{ { 0, 0, false, false, false }, { NULL } },
+		{ { 0, UINT64_C(1) << 61, false, false, false }, { NULL } },
+		{ { ~(UINT64_C(15) << 36), UINT64_MAX, true, true, false }, { NULL } },
+		{ { UINT64_C(1) << 36, 0, false, false, false },
 		  { "interrupts with superpriority (FEAT_NMI) are off", NULL } },
-		{ { UINT64_C(1) << 36, UINT64_C(1) << 61, true, false },
+		{ { UINT64_C(1) << 36, UINT64_C(1) << 61, true, false, false },
 		  { "interrupts with superpriority (FEAT_NMI) are on",
 		    "stolen time (PV-time) is not offered", NULL } },
-		{ { 0, 0, true, false }, { "stolen time (PV-time) is not offered", NULL } },
+		{ { 0, 0, true, false, false }, { "stolen time (PV-time) is not offered", NULL } },
+		{ { 0, 0, false, false, true }, { "software delegated exceptions (SDEI)", NULL } },
 	};
 
 	(void)state;
@@ -274,9 +303,8 @@ static void test_remarks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_stolen_time),
-		cmocka_unit_test(test_structure),
+		cmocka_unit_test(test_names),     cmocka_unit_test(test_stolen_time),
+		cmocka_unit_test(test_structure), cmocka_unit_test(test_sdei),
 		cmocka_unit_test(test_remarks),
 	};
 
