@@ -202,6 +202,18 @@ bool result_stage_is_like(const struct record_stretch *a, const struct record_st
 	return are_same(a->kernel, b->kernel) && are_same(a->phase, b->phase);
 }
 
+bool result_stage_is_counted(const struct record_stretch *r)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->hist.count; i++) {
+		if (i && r->hist.at[i][0] <= r->hist.at[i - 1][0])
+			return false;
+		sum = arith_sum(sum, r->hist.at[i][1]);
+	}
+	return sum == r->quanta && sum != UINT64_MAX;
+}
+
 /* Two of a core, kernel and phase would be one series twice. */
 static bool has_stretch(const struct result_stage *stage, const struct record_stretch *r)
 {

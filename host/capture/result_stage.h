@@ -66,6 +66,9 @@ void result_stage_free(struct result_stage *stage);
 /* Of one kernel and phase? */
 bool result_stage_is_like(const struct record_stretch *a, const struct record_stretch *b);
 
+/* Are all quanta in the histogram, in buckets that rise? */
+bool result_stage_is_counted(const struct record_stretch *r);
+
 /* Causes to take in, as bits 1 << cause. */
 #define RESULT_STAGE_ALL_CAUSES ((1u << CAUSES) - 1)
 

@@ -4,12 +4,11 @@
 
 #include "host/lib/memory.h"
 
-#include "core/lib/arith.h"
+#include "core/stretch/stretch.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define TURNS      20 /* of a phase, as core/run/run_stretch.c takes them */
 #define QUANTA_MIN 80 /* four in a turn */
 #define RANK_MAX   6
 #define LEVEL      0.01
@@ -26,17 +25,9 @@ static const struct record_stretch *find(const struct result_stage *stage,
 	return NULL;
 }
 
-/* A histogram that has all quanta, in order. */
 static bool is_usable(const struct record_stretch *r)
 {
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < r->hist.count; i++) {
-		if (i && r->hist.at[i][0] <= r->hist.at[i - 1][0])
-			return false;
-		sum = arith_sum(sum, r->hist.at[i][1]);
-	}
-	return r->quanta >= QUANTA_MIN && sum == r->quanta;
+	return r->quanta >= QUANTA_MIN && result_stage_is_counted(r);
 }
 
 /* A time of which `share` of the quanta are no longer: the lower end of its bucket, or the upper.
@@ -61,7 +52,7 @@ static double quantile(const struct diff_stretch_row *row, int side, double shar
 
 static bool is_above(const struct diff_stretch_row *row, int side, unsigned rank)
 {
-	double share = (rank - 0.5) / TURNS;
+	double share = (rank - 0.5) / STRETCH_TURNS;
 
 	return quantile(row, side, share, false) > quantile(row, !side, 1 - share, true);
 }
@@ -73,7 +64,7 @@ static double chance(unsigned rank)
 
 	for (unsigned j = 0; j < rank; j++) {
 		sum += ways * ways;
-		ways = ways * (TURNS - j) / (j + 1);
+		ways = ways * (STRETCH_TURNS - j) / (j + 1);
 	}
 	return sum / 137846528820.0; /* 40 choose 20 */
 }

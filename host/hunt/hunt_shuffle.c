@@ -3,6 +3,7 @@
 #include "hunt_shuffle.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,12 +49,7 @@ static void correlate(const double *x, const double *y, size_t runs, double *of,
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+static ORDER_NUMBERS(by_value, double);
 
 /* How many are below `value`. */
 static size_t below(const double *sorted, size_t count, double value)

@@ -10,7 +10,6 @@
 #include "host/lib/text_sanitize.h"
 #include "slowest.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 
@@ -108,26 +107,13 @@ static bool choose(struct fleet *f)
 	return true;
 }
 
-/* All quanta are in the histogram, and its buckets rise. */
-static bool is_sound(const struct record_stretch *r)
-{
-	uint64_t counted = 0;
-
-	for (size_t i = 0; i < r->hist.count; i++) {
-		if (i && r->hist.at[i][0] <= r->hist.at[i - 1][0])
-			return false;
-		counted = arith_sum(counted, r->hist.at[i][1]);
-	}
-	return counted && counted == r->quanta && counted != UINT64_MAX && r->best;
-}
-
 static bool add_core(struct fleet *f, const struct capture_select *s,
 		     const struct record_stretch *r)
 {
 	double ns = (double)r->best / (double)s->run->begin.clock.hz * (double)NS_PER_S;
 	TEXT_DEFINE(why, LINE_MAX_BYTES);
 
-	if (!is_sound(r))
+	if (!r->quanta || !r->best || !result_stage_is_counted(r))
 		text_add(&why, "the histogram of cpu %u does not hold its %llu quanta", r->cpu,
 			 (unsigned long long)r->quanta);
 	else if (f->cores == CORES_MAX)

@@ -8,6 +8,7 @@
 #include "host/compare/split.h"
 
 #include "tests/unit/capture.h"
+#include "tests/unit/draw.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -361,23 +362,13 @@ static void test_floor_from(void **state)
 	assert_int_equal(sum.max_ns, 64500);
 }
 
-static uint64_t random_bits(uint64_t *seed)
-{
-	/* splitmix64 (Steele, Lea, Flood, 2014) */
-	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 /* A Poisson number by counting exponential waits. */
 static uint64_t poisson(uint64_t *seed, double mean)
 {
 	uint64_t n = 0;
 
 	for (double t = 0;; n++) {
-		t -= log(((double)(random_bits(seed) >> 11) + 1) / 9007199254740993.0);
+		t -= log(((double)(draw_bits(seed) >> 11) + 1) / 9007199254740993.0);
 		if (t > mean)
 			return n;
 	}

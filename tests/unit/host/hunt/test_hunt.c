@@ -7,6 +7,7 @@
 #include "host/subcommands.h"
 
 #include "tests/unit/command.h"
+#include "tests/unit/draw.h"
 #include "tests/unit/tree.h"
 
 #include <jansson.h>
@@ -33,14 +34,10 @@ static const char *const names[SETTINGS] = { "CorrEccSmi",  "UsbEmulation",   "S
 
 static uint64_t seed;
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), as a number in (0, 1]. */
+/* A number in (0, 1]. */
 static double uniform(void)
 {
-	uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return ((double)((z ^ z >> 31) >> 11) + 1) / 0x1p53;
+	return ((double)(draw_bits(&seed) >> 11) + 1) / 0x1p53;
 }
 
 static uint64_t poisson(double mean)

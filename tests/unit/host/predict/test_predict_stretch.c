@@ -5,6 +5,7 @@
 #include "core/lib/arith.h"
 #include "core/stretch/stretch.h"
 #include "tests/unit/command.h"
+#include "tests/unit/draw.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -137,14 +138,9 @@ static void write_nodes(void)
 
 static uint64_t seed;
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
 static unsigned below(unsigned limit)
 {
-	uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (unsigned)((z ^ z >> 31) >> 32) % limit;
+	return (unsigned)(draw_bits(&seed) >> 32) % limit;
 }
 
 /* Ranks are spread evenly: they take turns on the cores, from any of them on. */
