@@ -162,15 +162,17 @@ static put_value *const put_scalar[] = {
 	[FIELD_BOOL] = put_bool, [FIELD_MAYBE] = put_maybe, [FIELD_STRING] = put_string,
 };
 
-/* What precedes a value: a comma, a name or both. */
+/* What precedes a value: a comma, a name or both. A timer's name may be read from a variable. */
 static void put_name(struct text *t, const char *name)
 {
 	char last = t->buf[t->len - 1];
 
 	if (last != '{' && last != '[')
 		text_char(t, ',');
-	if (name)
-		text_add(t, "\"%s\":", name);
+	if (name) {
+		put_quoted(t, name, RECORD_KEY_MAX);
+		text_char(t, ':');
+	}
 }
 
 static void put_keys(struct writer *w)

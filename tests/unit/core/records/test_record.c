@@ -177,6 +177,24 @@ static void test_escapes(void **state)
 			    "\\u007f\\u0080\\u00ff\"");
 }
 
+/* A timer's name is a key of JSON, and may be anybody's: reports are read from variables. */
+static void test_escapes_in_keys(void **state)
+{
+	struct record_stage stage = { .timers = { { "a\"\xff", 7 } } };
+	char name[2 * RECORD_LINE_MAX];
+
+	(void)state;
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	assert_non_null(strstr(body("stage"), "{\"a\\\"\\u00ff\":7}"));
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	stage.timers[0].name = name;
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	name[RECORD_KEY_MAX - 2] = '\0';
+	assert_non_null(strstr(capture_at(&capture, 1), name));
+	assert_non_null(strstr(capture_at(&capture, 1), "\":7}"));
+}
+
 static void test_end_counts_records_not_lines(void **state)
 {
 	static char text[3000];
@@ -349,6 +367,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_smi, start, teardown),
 		cmocka_unit_test_setup_teardown(test_begin_nests, start, teardown),
 		cmocka_unit_test_setup_teardown(test_escapes, start, teardown),
+		cmocka_unit_test_setup_teardown(test_escapes_in_keys, start, teardown),
 		cmocka_unit_test_setup_teardown(test_end_counts_records_not_lines, start, teardown),
 		cmocka_unit_test_setup_teardown(test_long_string_is_cut, start, teardown),
 		cmocka_unit_test_setup_teardown(test_cut_spares_escapes, start, teardown),
