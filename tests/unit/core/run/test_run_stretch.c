@@ -4,9 +4,10 @@
 #include "core/gaps/hist.h"
 #include "core/stretch/stretch_room.h"
 
-#define MOCK_CPUS 40
+#define MOCK_CPUS 255
 #define MOCK_GAPS 1
-#include "tests/unit/mock_platform.h"
+#include "tests/unit/coroutine_cores.h"
+#include "tests/unit/draw.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,6 +27,8 @@ static struct topology topology[MOCK_CPUS];
 static uint32_t order[MOCK_CPUS];
 static uint64_t pairs[HIST_BUCKETS][2];
 static char text[1 << 17];
+static bool uneven;      /* a core's first quantum is its best, others take up to three times it */
+static uint64_t written; /* bytes of records, by a link that writes them */
 
 static struct {
 	struct record_link link[2]; /* with a limit on gaps, and without */
@@ -89,9 +92,11 @@ static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, u
 	assert_int_equal(threshold, 1000);
 	memset(q, 0, sizeof(*q));
 	q->ticks = BEST + (beside ? BEST / 4 : 0);
+	if (uneven && best)
+		q->ticks += draw(UINT64_C(1) << (1 + draw(17)));
 	if (counted)
 		count_clock(q);
-	mock_pass(atomic_load(&mock.clock) + q->ticks);
+	coroutine_pass(q->ticks);
 }
 
 static const struct stretch_unit units[KERNELS] = {
@@ -110,13 +115,15 @@ static void lay(uint32_t cpus, const char *keys)
 	memset(core, 0, sizeof(core));
 	memset(topology, 0, sizeof(topology));
 	text[0] = '\0';
-	counted = false;
+	counted = uneven = false;
 	logged = 0;
+	written = 0;
 	config_defaults(&config);
 	config_apply(&config, &source, keys, strlen(keys), NULL, NULL);
 	config.duration_ns = 1000000;
 	config.selftest = false;
 	platform = mock_lay(cpus);
+	coroutine_lay(platform);
 	stretch.quantum = quantum;
 	stretch.unit = units;
 	stretch.kernels = 1u << KERNEL_ADDS | 1u << KERNEL_DRAM;
@@ -158,7 +165,7 @@ static void test_phases(void **state)
 	lay(3, "mode=stretch max_stretch=1.3");
 	for (unsigned i = 0; i < 3; i++)
 		topology[i] = (struct topology){ .known = true, .core = i / 2, .thread = i % 2 };
-	mock_run(&run);
+	coroutine_run(&run);
 	assert_int_equal(count("adds", "alone"), 3);
 	assert_int_equal(count("adds", "all"), 3);
 	assert_int_equal(count("adds", "siblings"), 2);
@@ -188,7 +195,7 @@ static void test_matrix(void **state)
 {
 	(void)state;
 	lay(3, "mode=stretch kernel=dram,adds max_stretch=1.2");
-	mock_run(&run);
+	coroutine_run(&run);
 	assert_int_equal(heard.interferes, 12);
 	for (unsigned i = 0; i < heard.interferes; i++) {
 		const struct record_interfere *r = &heard.interfere[i];
@@ -213,7 +220,7 @@ static void test_one_core(void **state)
 {
 	(void)state;
 	lay(1, "mode=stretch");
-	mock_run(&run);
+	coroutine_run(&run);
 	assert_int_equal(heard.stretches[1], 2);
 	assert_int_equal(heard.interferes, 0);
 	assert_string_equal(heard.end.verdict, "none");
@@ -225,12 +232,12 @@ static void test_missing_kernel(void **state)
 {
 	(void)state;
 	lay(1, "mode=stretch kernel=fma,adds max_stretch=2");
-	mock_run(&run);
+	coroutine_run(&run);
 	assert_int_equal(heard.stretches[1], 1);
 	assert_string_equal(heard.end.verdict, "incomplete");
 	assert_string_equal(heard.end.reasons[0], "kernel fma was not measured");
 	lay(1, "mode=stretch kernel=fma max_stretch=2");
-	mock_run(&run);
+	coroutine_run(&run);
 	assert_int_equal(heard.stretches[1], 0);
 	assert_string_equal(heard.end.verdict, "incomplete");
 }
@@ -242,7 +249,7 @@ static void test_course(void **state)
 	lay(2, "mode=stretch kernel=adds");
 	counted = true;
 	platform->logs = read_logs;
-	mock_run(&run);
+	coroutine_run(&run);
 	assert_int_equal(heard.stretches[1], 6);
 	for (unsigned n = 0; n < heard.stretches[1]; n++) {
 		const struct record_stretch *r = &heard.stretch[1][n];
@@ -273,7 +280,7 @@ static void test_stopped(void **state)
 	(void)state;
 	lay(2, "mode=stretch max_stretch=2");
 	mock.on_stop = at_once;
-	mock_run(&run);
+	coroutine_run(&run);
 	assert_true(run.over);
 	assert_int_equal(count("adds", "alone"), 2);
 	assert_int_equal(count("dram", "alone"), 0);
@@ -288,7 +295,7 @@ static void test_groups(void **state)
 	lay(34, "mode=stretch kernel=adds");
 	for (unsigned i = 0; i < 34; i++)
 		topology[i] = (struct topology){ .known = true, .package = i % 2, .core = i };
-	mock_run(&run);
+	coroutine_run(&run);
 	assert_int_equal(heard.interferes, 2);
 	assert_string_equal(heard.interfere[0].group, "package");
 	assert_int_equal(heard.interfere[0].victim, 0);
@@ -300,13 +307,80 @@ static void test_groups(void **state)
 	assert_non_null(strstr(text, "adds, all: the 16 worst of 34 cores, by P99.9"));
 }
 
+/* ---- As many cores as there may be: 4 groups of 4 caches, of 8 cores with 2 threads ---- */
+
+#define MANY       255
+#define MANY_SLOTS (MANY + 1 + MANY / 2 + INTERFERE_GROUPS * (INTERFERE_GROUPS - 1))
+#define WARM_UPS   64
+
+static void count_bytes(struct record_link *link, const char *line, size_t bytes)
+{
+	(void)link;
+	(void)line;
+	written += bytes;
+}
+
+static void lay_many(const char *keys)
+{
+	lay(MANY, keys);
+	for (uint32_t i = 0; i < MANY; i++) {
+		platform->cpu[i].apic_id = i;
+		topology[i] = (struct topology){
+			.known = true, .package = i / 64, .core = i % 64 / 2, .thread = i % 2
+		};
+	}
+	stretch.cache_bits = 4;
+}
+
+/*
+ * However short the duration is, a slot takes one quantum to begin with, four that are measured,
+ * and at each of its two waits the rest of one more, and of a look at what is waited for.
+ */
+static void test_time_of_many(void **state)
+{
+	const uint64_t slot = 7 * BEST + 8 * COROUTINE_RELAX, warm = MANY * WARM_UPS * BEST;
+	uint64_t ticks;
+
+	(void)state;
+	lay_many("mode=stretch kernel=adds");
+	coroutine_run(&run);
+	ticks = coroutine.clock[0] - MOCK_BEGIN;
+	print_message("%u cores: %.1f s a kernel of %u us\n", MANY, (double)ticks / MOCK_HZ,
+		      BEST / 1000);
+	assert_true(ticks < INTERFERE_TURNS * MANY_SLOTS * slot + warm);
+	assert_int_equal(count("adds", "alone"), MANY);
+	assert_int_equal(count("adds", "all"), MANY);
+	assert_int_equal(count("adds", "siblings"), MANY - 1);
+	assert_int_equal(count("adds", "victims"), INTERFERE_GROUPS);
+	assert_int_equal(heard.interferes, INTERFERE_GROUPS * (INTERFERE_GROUPS - 1));
+	for (unsigned i = 0; i < heard.interferes; i++)
+		assert_string_equal(heard.interfere[i].group, "cache");
+}
+
+/* On a serial line at 115200 baud, with histograms as wide as quanta can make them. */
+static void test_bytes_of_many(void **state)
+{
+	(void)state;
+	lay_many("mode=stretch kernel=adds");
+	config.duration_ns = UINT64_C(5000000000);
+	uneven = true;
+	heard.link[0].take = NULL;
+	heard.link[0].write = count_bytes;
+	coroutine_run(&run);
+	print_message("%u cores: %llu bytes of records and %zu of text a kernel\n", MANY,
+		      (unsigned long long)written, strlen(text));
+	assert_int_equal(heard.link[0].sent[RECORD_STRETCH], 4 * 16);
+	assert_true(written + strlen(text) < 20 * 11520);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_phases),   cmocka_unit_test(test_matrix),
-		cmocka_unit_test(test_one_core), cmocka_unit_test(test_missing_kernel),
-		cmocka_unit_test(test_stopped),  cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_course),
+		cmocka_unit_test(test_phases),        cmocka_unit_test(test_matrix),
+		cmocka_unit_test(test_one_core),      cmocka_unit_test(test_missing_kernel),
+		cmocka_unit_test(test_stopped),       cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_course),        cmocka_unit_test(test_time_of_many),
+		cmocka_unit_test(test_bytes_of_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cores of mock_platform.h as coroutines of one thread, each with a clock of its own: whichever
+ * is furthest behind goes on. So what many cores would take in parallel is counted exactly, on any
+ * computer. Loops have to look at the clock, relax or idle: the self-tests of the offsets do not.
+ */
+#pragma once
+
+#include "tests/unit/mock_platform.h"
+
+#include <ucontext.h>
+
+#define COROUTINE_STACK (1u << 17)
+#define COROUTINE_RELAX 10000 /* ticks: how late a core sees what it waits for */
+
+static struct {
+	ucontext_t context[MOCK_CPUS];
+	char *stacks;
+	uint64_t clock[MOCK_CPUS];
+	uint32_t awake[MOCK_CPUS], count; /* who does not rest, in no order; the boot core first */
+	uint32_t self, left;              /* left: members that have not left */
+} coroutine;
+
+static inline void coroutine_switch(void)
+{
+	uint32_t from = coroutine.self, to = 0;
+
+	for (uint32_t i = 1; i < coroutine.count; i++)
+		if (coroutine.clock[coroutine.awake[i]] < coroutine.clock[to])
+			to = coroutine.awake[i];
+	coroutine.self = to;
+	if (to != from)
+		swapcontext(&coroutine.context[from], &coroutine.context[to]);
+}
+
+/* The calling core works for so long. */
+static inline void coroutine_pass(uint64_t ticks)
+{
+	coroutine.clock[coroutine.self] += ticks;
+	coroutine_switch();
+}
+
+static inline uint64_t coroutine_now(void)
+{
+	return ++coroutine.clock[coroutine.self];
+}
+
+static inline void coroutine_relax(void)
+{
+	coroutine_pass(COROUTINE_RELAX);
+}
+
+static inline uint32_t coroutine_find(uint32_t core)
+{
+	uint32_t i = 0;
+
+	while (i < coroutine.count && coroutine.awake[i] != core)
+		i++;
+	return i;
+}
+
+static inline void coroutine_idle(void)
+{
+	coroutine.awake[coroutine_find(coroutine.self)] = coroutine.awake[--coroutine.count];
+	coroutine_switch();
+}
+
+static inline void coroutine_wake(const struct cpu *cpu)
+{
+	uint32_t i = cpu->position;
+
+	if (coroutine_find(i) < coroutine.count)
+		return;
+	coroutine.awake[coroutine.count++] = i;
+	if (coroutine.clock[i] < coroutine.clock[coroutine.self])
+		coroutine.clock[i] = coroutine.clock[coroutine.self];
+}
+
+static inline void coroutine_enter(void)
+{
+	mock.member(&mock.cpu[coroutine.self], mock.arg);
+	coroutine.left--;
+	coroutine_idle();
+}
+
+static inline bool coroutine_start(struct platform *p, void (*member)(struct cpu *, void *),
+				   void *arg)
+{
+	mock.member = member;
+	mock.arg = arg;
+	coroutine.left = p->cpus - 1;
+	coroutine.stacks = calloc(p->cpus, COROUTINE_STACK);
+	coroutine.count = p->cpus;
+	for (uint32_t i = 1; i < p->cpus; i++) {
+		ucontext_t *c = &coroutine.context[i];
+
+		getcontext(c);
+		c->uc_stack.ss_sp = coroutine.stacks + i * COROUTINE_STACK;
+		c->uc_stack.ss_size = COROUTINE_STACK;
+		makecontext(c, coroutine_enter, 0);
+	}
+	return true;
+}
+
+static inline void coroutine_finish(struct platform *p)
+{
+	(void)p;
+	while (coroutine.left)
+		coroutine_relax();
+	free(coroutine.stacks);
+}
+
+/* Of mock_lay()'s platform. */
+static inline void coroutine_lay(struct platform *p)
+{
+	memset(&coroutine, 0, sizeof(coroutine));
+	coroutine.count = 1;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		coroutine.clock[i] = MOCK_BEGIN;
+		coroutine.awake[i] = i;
+	}
+	p->now = coroutine_now;
+	p->relax = coroutine_relax;
+	p->idle = coroutine_idle;
+	p->wake = coroutine_wake;
+	p->start = coroutine_start;
+	p->finish = coroutine_finish;
+}
+
+/* A run of one stage, without self-tests. */
+static inline void coroutine_run(struct run *r)
+{
+	struct platform *p = r->platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].measured = true;
+	team_start(&r->team, p);
+	run_stage(r, "handoff");
+	run_finish(r);
+	run_judge(r);
+	report_end(r->report, &r->reasons);
+}
