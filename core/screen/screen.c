@@ -369,7 +369,7 @@ static struct screen_area draw_worst(struct screen *s, struct screen_area a)
 	return below(a, scale + 3);
 }
 
-#define STRETCH_WIDTH 18
+#define STRETCH_WIDTH 20
 
 /* Each core; those that have no room are counted. */
 static void draw_stretch(struct screen *s, const struct screen_area *a)
@@ -378,7 +378,7 @@ static void draw_stretch(struct screen *s, const struct screen_area *a)
 	unsigned rows = a->height > 3 ? a->height - 2 : 1, n = 0, x;
 	TEXT_DEFINE(worst, 24);
 
-	screen_print(s, a, 0, 0, INK_FAINT, " CPU      P99.9");
+	screen_print(s, a, 0, 0, INK_FAINT, " CPU        P99.9");
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		uint64_t stretch = p->cpu[i].stretch.value;
 
@@ -389,7 +389,7 @@ static void draw_stretch(struct screen *s, const struct screen_area *a)
 		print_stretch(&worst, stretch);
 		if (x + STRETCH_WIDTH <= a->width)
 			screen_print(s, a, x, 1 + n % rows,
-				     is_stretched(s, stretch) ? INK_BAD : INK_TEXT, "%4u %10s",
+				     is_stretched(s, stretch) ? INK_BAD : INK_TEXT, "%4u %12s",
 				     (unsigned)p->cpu[i].index, worst.buf);
 		n++;
 	}
