@@ -73,7 +73,7 @@ def test_through_loss(collect, who):
     collector = collect()
     with relay.Relay(collector.port, loss=0.3, duplicate=0.1, reorder=0.2, seed=7) as network:
         if who == "sender":
-            Fleet(network.port, 20, 100).assert_complete(collector.folder)
+            Fleet(network.port, 20, 30).assert_complete(collector.folder)
         else:
             lines = node.run_lines(5, UUID, 1500)
             sender = node.Node(network.address, 5, lines, loss=1e-9)
