@@ -20,6 +20,8 @@
 #define FADT_X_DSDT       140
 #define FADT_HYPERVISOR   268 /* from revision 6 on */
 
+#define PCI_PORTS 0xcf8u /* eight: PCI's configuration, and the reset control register */
+
 #define BOOT_ARCH_8042     (1u << 1) /* reserved in revision 1 */
 #define ARM_BOOT_PSCI      (1u << 0) /* reserved before revision 5.1 */
 #define ARM_BOOT_PSCI_HVC  (1u << 1)
@@ -46,7 +48,7 @@ static const struct block {
 
 static void complain_of_port(struct acpi_reader *r, const char *name, uint64_t port)
 {
-	acpi_complain_of(r, "FACP: %s 0x%llx is not a port; ignored", name,
+	acpi_complain_of(r, "FACP: %s cannot be at port 0x%llx; ignored", name,
 			 (unsigned long long)port);
 }
 
@@ -110,7 +112,7 @@ static void read_smi_cmd(struct acpi_reader *r, const struct acpi_table *t)
 {
 	uint32_t port = bytes_le32(t->bytes + FADT_SMI_CMD);
 
-	if (port >= ACPI_IO_END) {
+	if (port >= ACPI_IO_END || (port & ~7u) == PCI_PORTS) {
 		complain_of_port(r, "SMI_CMD", port);
 		return;
 	}

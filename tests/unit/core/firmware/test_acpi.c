@@ -892,7 +892,7 @@ static void test_fadt_fields_that_cannot_be(void **state)
 	put_gas(at.fadt, 208, 0, 0, 0);
 	put(at.fadt, 76, 4, 0xfed80808);
 	assert_true(read_all());
-	reported_assert_one(&reported, "FACP: PM_TMR_BLK 0xfed80808 is not a port; ignored");
+	reported_assert_one(&reported, "FACP: PM_TMR_BLK cannot be at port 0xfed80808; ignored");
 	assert_int_equal(info.pm_timer.address, 0);
 
 	put(at.fadt, 76, 4, 0x608);
@@ -905,9 +905,20 @@ static void test_fadt_fields_that_cannot_be(void **state)
 	put(at.fadt, 91, 1, 4);
 	put(at.fadt, 48, 4, 0x10000);
 	assert_true(read_all());
-	reported_assert_one(&reported, "FACP: SMI_CMD 0x10000 is not a port; ignored");
+	reported_assert_one(&reported, "FACP: SMI_CMD cannot be at port 0x10000; ignored");
 	assert_int_equal(info.smi_cmd, 0);
 	assert_int_equal(info.acpi_enable, 0);
+
+	/* A write there would reset the machine, or change a device. */
+	put(at.fadt, 48, 4, 0xcff);
+	assert_true(read_all());
+	reported_assert_one(&reported, "FACP: SMI_CMD cannot be at port 0xcff; ignored");
+	put(at.fadt, 48, 4, 0xcf8);
+	assert_true(read_all());
+	reported_assert_one(&reported, "FACP: SMI_CMD cannot be at port 0xcf8; ignored");
+	put(at.fadt, 48, 4, 0xd00);
+	assert_true(read_all());
+	assert_int_equal(info.smi_cmd, 0xd00);
 }
 
 static void test_fadt_reset(void **state)
