@@ -174,7 +174,7 @@ static int expected_status(void)
 {
 	if (strncmp(net.answer, "HTTP/1.", 7) != 0 || !strchr("01", net.answer[7]) ||
 	    net.answer[8] != ' ' || strspn(net.answer + 9, "0123456789") != 3 ||
-	    net.answer[12] != ' ' || !strchr(net.answer, '\n'))
+	    net.answer[12] != ' ' || net.answer[9] == '0' || !strchr(net.answer, '\n'))
 		return 0;
 	return atoi(net.answer + 9);
 }
