@@ -116,7 +116,7 @@ def test_every_record_arrives(app, out, collect, card_name, when, address):
 
 def test_both_platforms_in_one_run(app, out, collect):
     """The firmware's driver and then our own: one run, one file, the same address."""
-    config = "stages=firmware,bare,handoff threshold=100us duration=2s"
+    config = "stages=firmware,bare,handoff threshold=1ms duration=600ms window=200ms"
     run = deliver(app, out, collect(), config)
     run.assert_complete()
     assert run.printed(", snp: ") and run.printed(", virtio-net: ")
@@ -326,13 +326,13 @@ class Cables:
 
 
 @pytest.mark.parametrize(
-    "when", [b"any card's is waited for", full(b": no address, and no link")],
+    ("when", "seconds"), [(b"any card's is waited for", 1), full(b": no address, and no link", 10)],
     ids=["before", "between windows"],
 )
-def test_a_link_that_comes_late(app, out, collect, when):
+def test_a_link_that_comes_late(app, out, collect, when, seconds):
     """With the second card, while all are waited for, or while the machine is measured."""
     cables = Cables(when)
-    config = "threshold=1ms duration=10s window=500ms"
+    config = f"threshold=1ms duration={seconds}s window=500ms"
     run = deliver(app, out, collect(), config, nic=None, extra=two_cards("user"), ticks=(cables,))
     run.assert_complete()
     assert cables.late

@@ -71,7 +71,7 @@ def test_smis_are_gaps_and_nothing_else(saved, out):
 
 def test_nothing_is_slow(out):
     """Each kernel, on a processor that has them all."""
-    result = run(out, f"duration=200ms kernel={','.join(KERNELS)} max_stretch=1", icount=0)
+    result = run(out, f"duration=60ms kernel={','.join(KERNELS)} max_stretch=1", icount=0)
     stretch = of_type(result, "stretch")
     assert [(r["kernel"], r["phase"]) for r in stretch] == [(k, "alone") for k in KERNELS]
     for record in stretch:
