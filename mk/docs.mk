@@ -52,6 +52,10 @@ INJECTED_NEEDS := $(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(BUILD)/demo.bin
 docs/screen/injected.png: $(INJECTED_NEEDS) $(PACKAGES_RUN)
 	@$(PYTHON) -B mk/screenshots.py injected $(INJECTED_NEEDS) $(@D) $(BUILD)/screens/run
 
-screenshots: screens docs/screen/injected.png docs/report.png docs/stretch.png
+docs/screen/stretch.png: $(BUILD)/noisefloor.efi $(PACKAGES_RUN)
+	@$(PYTHON) -B mk/screenshots.py stretch $< $(@D) $(BUILD)/screens/run
+
+screenshots: screens docs/screen/injected.png docs/screen/stretch.png docs/report.png \
+	docs/stretch.png
 screenshots: ## all pictures of the documentation
 	@cp $(BUILD)/screens/1024x768-255-fail.png docs/screen/fail.png
