@@ -147,6 +147,12 @@ def shoot_live(guest, memory, path, window):
     save(path, ppm)
 
 
+def shoot_end(guest, path):
+    guest.wait_for('"type":"end"', RUN_SECONDS)
+    guest.wait_change(len(guest.serial()), 3)
+    shoot(guest, path)
+
+
 @contextlib.contextmanager
 def processors(most):
     """Whatever starts meanwhile is bound to that many of this computer's processors."""
@@ -185,9 +191,7 @@ def take(app, work, folder, size, cores, verdict):
             shoot(guest, folder / f"{name}-start.png")
             memory = Memory(guest, size)
             shoot_live(guest, memory, folder / f"{name}-live.png", window_seconds(cores))
-        guest.wait_for('"type":"end"', RUN_SECONDS)
-        guest.wait_change(len(guest.serial()), 3)
-        shoot(guest, folder / f"{name}-{verdict}.png")
+        shoot_end(guest, folder / f"{name}-{verdict}.png")
 
 
 def take_all(app, folder, work, *cores):
@@ -212,9 +216,7 @@ def take_stretch(app, folder, work):
     machine = machines.Machine(smp=2, extra=screen(1024, 768))
     options = runner.Options(app, work, machine, STRETCH_CONFIG)
     with Guest(machine, work, options.volume()) as guest:
-        guest.wait_for('"type":"end"', RUN_SECONDS)
-        guest.wait_change(len(guest.serial()), 3)
-        shoot(guest, folder / "stretch.png")
+        shoot_end(guest, folder / "stretch.png")
 
 
 def main(what, *arguments):

@@ -224,7 +224,7 @@ static void lay_tables(void)
 	m.acpi.pm1a_evt = take_gas();
 	m.acpi.pm1a_cnt = take_gas();
 	m.acpi.smi_cmd = take_number(2);
-	/* As well. */
+	/* As acpi_fadt.c lets it through. */
 	if ((m.acpi.smi_cmd & ~7u) == 0xcf8)
 		m.acpi.smi_cmd = 0;
 	m.acpi.acpi_enable = take_byte();

@@ -135,8 +135,5 @@ static inline void coroutine_run(struct run *r)
 	for (uint32_t i = 0; i < p->cpus; i++)
 		p->cpu[i].measured = true;
 	team_start(&r->team, p);
-	run_stage(r, "handoff");
-	run_finish(r);
-	run_judge(r);
-	report_end(r->report, &r->reasons);
+	mock_stage(r);
 }

@@ -307,7 +307,7 @@ static void test_groups(void **state)
 	assert_non_null(strstr(text, "adds, all: the 16 worst of 34 cores, by P99.9"));
 }
 
-/* ---- As many cores as there may be: 4 groups of 4 caches, of 8 cores with 2 threads ---- */
+/* ---- As many cores as there may be: 4 packages of 4 caches, of 8 cores with 2 threads ---- */
 
 #define MANY       255
 #define MANY_SLOTS (MANY + 1 + MANY / 2 + INTERFERE_GROUPS * (INTERFERE_GROUPS - 1))
