@@ -101,7 +101,6 @@ struct acpi_gas acpi_gas_at(const struct acpi_table *t, uint32_t offset)
 	return (struct acpi_gas){
 		.space = b[0],
 		.bit_width = b[1],
-		.bit_offset = b[2],
 		.access = b[3],
 		.address = bytes_le64(b + 4),
 	};

@@ -33,7 +33,7 @@ typedef void acpi_complaint(void *ctx, const char *text);
 
 /* Generic Address Structure, ACPI 6.5 table 5.1; space 0: memory, 1: I/O. address 0: absent. */
 struct acpi_gas {
-	uint8_t space, bit_width, bit_offset, access;
+	uint8_t space, bit_width, access;
 	uint64_t address;
 };
 
@@ -47,7 +47,6 @@ struct acpi_nmi {
 	bool all_cpus;
 	uint32_t uid; /* ACPI processor UID, when not all_cpus */
 	uint8_t lint; /* 0 or 1 */
-	bool active_low, level;
 };
 
 #define ACPI_NMIS_MAX ACPI_CPUS_MAX /* some firmware lists each core by itself */
@@ -86,11 +85,9 @@ struct acpi_info {
 
 	/* FADT; a GAS of it is in memory or I/O space, and in I/O space below 0x10000 */
 	bool has_fadt;
-	uint16_t sci_int;
 	uint32_t smi_cmd; /* I/O port; 0: none */
 	uint8_t acpi_enable, acpi_disable;
 	struct acpi_gas pm1a_evt, pm1a_cnt, pm1b_cnt, pm_timer, reset_reg;
-	uint8_t pm1_evt_len;
 	uint8_t reset_value;
 	bool has_s5; /* the DSDT's \_S5, for both PM1 control registers */
 	uint8_t s5_type[2];
@@ -100,7 +97,7 @@ struct acpi_info {
 	bool has_psci;       /* ARM_BOOT_ARCH bit 0, PSCI_COMPLIANT */
 	bool psci_by_hvc;    /* bit 1, PSCI_USE_HVC; else by SMC */
 	uint64_t hypervisor; /* its vendor's identity, the first character lowest; 0: none */
-	bool hw_reduced;     /* flags bit 20; then no PM register, port or interrupt above is set */
+	bool hw_reduced;     /* flags bit 20; then no PM register or port above is set */
 
 	uint64_t hpet_address; /* 0: none */
 

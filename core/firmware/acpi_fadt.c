@@ -5,7 +5,6 @@
 
 /* Offsets in the table, ACPI 6.5 section 5.2.9. */
 #define FADT_DSDT         40
-#define FADT_SCI_INT      46
 #define FADT_SMI_CMD      48
 #define FADT_ACPI_ENABLE  52
 #define FADT_ACPI_DISABLE 53
@@ -145,15 +144,12 @@ static void read_hardware(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct acpi_info *info = r->info;
 
-	info->sci_int = bytes_le16(t->bytes + FADT_SCI_INT);
 	read_smi_cmd(r, t);
 	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
 		struct acpi_gas *gas = (struct acpi_gas *)((char *)info + blocks[i].gas);
 
 		*gas = read_block(r, t, &blocks[i]);
 	}
-	if (info->pm1a_evt.address)
-		info->pm1_evt_len = t->bytes[FADT_PM1_EVT_LEN];
 	info->has_8042 = t->bytes[ACPI_HEADER_REVISION] < 2 ||
 			 (bytes_le16(t->bytes + FADT_BOOT_ARCH) & BOOT_ARCH_8042);
 	info->pm_timer_32bit = bytes_le32(t->bytes + FADT_FLAGS) & FLAG_TMR_VAL_EXT;

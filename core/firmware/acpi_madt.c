@@ -16,12 +16,6 @@
 #define ID8_ALL  0xffu
 #define ID32_ALL 0xffffffffu
 
-/* MPS INTI flags, ACPI 6.5 section 5.2.12.5. */
-#define INTI_POLARITY   0x3u
-#define INTI_ACTIVE_LOW 0x3u
-#define INTI_TRIGGER    0xcu
-#define INTI_LEVEL      0xcu
-
 /* What is counted and reported once at the end, since there may be thousands. */
 struct madt {
 	struct acpi_reader *r;
@@ -52,7 +46,7 @@ static void add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t fla
 	info->cpu[info->cpu_count++] = (struct acpi_cpu){ apic_id, uid };
 }
 
-static void add_nmi(struct madt *m, bool all, uint32_t uid, uint16_t flags, uint8_t lint)
+static void add_nmi(struct madt *m, bool all, uint32_t uid, uint8_t lint)
 {
 	struct acpi_info *info = m->r->info;
 
@@ -68,8 +62,6 @@ static void add_nmi(struct madt *m, bool all, uint32_t uid, uint16_t flags, uint
 		.all_cpus = all,
 		.uid = all ? 0 : uid,
 		.lint = lint,
-		.active_low = (flags & INTI_POLARITY) == INTI_ACTIVE_LOW,
-		.level = (flags & INTI_TRIGGER) == INTI_LEVEL,
 	};
 }
 
@@ -105,14 +97,14 @@ static void gic_cpu(struct madt *m, const uint8_t *e)
 
 static void local_apic_nmi(struct madt *m, const uint8_t *e)
 {
-	add_nmi(m, e[2] == ID8_ALL, e[2], bytes_le16(e + 3), e[5]);
+	add_nmi(m, e[2] == ID8_ALL, e[2], e[5]);
 }
 
 static void local_x2apic_nmi(struct madt *m, const uint8_t *e)
 {
 	uint32_t uid = bytes_le32(e + 4);
 
-	add_nmi(m, uid == ID32_ALL, uid, bytes_le16(e + 2), e[8]);
+	add_nmi(m, uid == ID32_ALL, uid, e[8]);
 }
 
 static void local_apic_override(struct madt *m, const uint8_t *e)
