@@ -152,26 +152,22 @@ static bool read_list(struct acpi_reader *r, const char *name, uint32_t width, u
 		      struct table_list *list)
 {
 	struct acpi_table *t = &list->table;
+	const char *problem = NULL;
 
 	if (!acpi_map_table(r, name, address, t))
 		return false;
-	if (memcmp(t->bytes, name, 4) != 0) {
-		acpi_complain_of(r, "%s at 0x%llx has another signature; not used", name,
-				 (unsigned long long)address);
-		return false;
-	}
-	if (bytes_sum(t->bytes, t->length) != 0) {
-		acpi_complain_of(r, "%s at 0x%llx has a wrong checksum; not used", name,
-				 (unsigned long long)address);
-		return false;
-	}
-
 	list->address = address;
 	list->width = width;
 	list->count = (t->length - ACPI_HEADER_BYTES) / width;
-	if (list->count == 0) {
-		acpi_complain_of(r, "%s at 0x%llx lists no tables; not used", name,
-				 (unsigned long long)address);
+	if (memcmp(t->bytes, name, 4) != 0)
+		problem = "has another signature";
+	else if (bytes_sum(t->bytes, t->length) != 0)
+		problem = "has a wrong checksum";
+	else if (list->count == 0)
+		problem = "lists no tables";
+	if (problem) {
+		acpi_complain_of(r, "%s at 0x%llx %s; not used", name, (unsigned long long)address,
+				 problem);
 		return false;
 	}
 	if (list->count > ACPI_TABLES_MAX) {
