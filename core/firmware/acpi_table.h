@@ -18,7 +18,7 @@
 #define ACPI_IO_END 0x10000u
 
 struct acpi_reader {
-	struct acpi_info *info;
+	struct acpi_info *info; /* NULL: SMBIOS is read, which reports the same way */
 	const struct acpi_memory *memory;
 	acpi_complaint *complain;
 	void *ctx;

@@ -2,6 +2,7 @@
 /* Entry point, then one structure after the other, each followed by its strings. */
 #include "smbios.h"
 
+#include "acpi_table.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
@@ -16,15 +17,6 @@
 
 #define SYSTEM_UUID 8
 #define UUID_BYTES  16
-
-#define COMPLAINT_BYTES 192
-
-struct smbios_reader {
-	struct smbios_info *info;
-	const struct acpi_memory *memory;
-	acpi_complaint *complain;
-	void *ctx;
-};
 
 /* What an entry point contains. */
 struct smbios_entry {
@@ -69,20 +61,8 @@ static const struct string_field {
 
 #define TYPES_KEPT 3 /* types 0 to 2 */
 
-static void __attribute__((format(printf, 2, 3)))
-report_flaw(const struct smbios_reader *r, const char *format, ...)
-{
-	TEXT_DEFINE(text, COMPLAINT_BYTES);
-	va_list args;
-
-	va_start(args, format);
-	text_vadd(&text, format, args);
-	va_end(args);
-	r->complain(r->ctx, text.buf);
-}
-
 /* The checked entry point; NULL, and reported, if it is invalid. */
-static const uint8_t *check_entry_point(const struct smbios_reader *r, uint64_t address,
+static const uint8_t *check_entry_point(struct acpi_reader *r, uint64_t address,
 					const struct entry_form *form)
 {
 	const uint8_t *b = acpi_memory_map(r->memory, address, form->min_bytes);
@@ -101,12 +81,12 @@ static const uint8_t *check_entry_point(const struct smbios_reader *r, uint64_t 
 
 	if (!problem)
 		return b;
-	report_flaw(r, "SMBIOS entry point %s at 0x%llx %s; the machine is not identified",
-		    form->anchor, (unsigned long long)address, problem);
+	acpi_complain_of(r, "SMBIOS entry point %s at 0x%llx %s; the machine is not identified",
+			 form->anchor, (unsigned long long)address, problem);
 	return NULL;
 }
 
-static bool read_entry_point(const struct smbios_reader *r, uint64_t address, bool is_64bit,
+static bool read_entry_point(struct acpi_reader *r, uint64_t address, bool is_64bit,
 			     struct smbios_entry *entry)
 {
 	const struct entry_form *form = &forms[is_64bit];
@@ -170,7 +150,8 @@ static void copy_string(char *to, const char *from, size_t bytes)
 	to[used] = '\0';
 }
 
-static void read_strings(const struct smbios_reader *r, const struct smbios_struct *s)
+static void read_strings(struct acpi_reader *r, struct smbios_info *info,
+			 const struct smbios_struct *s)
 {
 	for (size_t i = 0; i < sizeof(string_fields) / sizeof(string_fields[0]); i++) {
 		const struct string_field *f = &string_fields[i];
@@ -183,10 +164,10 @@ static void read_strings(const struct smbios_reader *r, const struct smbios_stru
 		const char *string = find_string(s, s->bytes[f->offset], &bytes);
 
 		if (string)
-			copy_string((char *)r->info + f->to, string, bytes);
+			copy_string((char *)info + f->to, string, bytes);
 		else
-			report_flaw(r, "SMBIOS structure of type %u has no string %u; ignored",
-				    f->type, s->bytes[f->offset]);
+			acpi_complain_of(r, "SMBIOS structure of type %u has no string %u; ignored",
+					 f->type, s->bytes[f->offset]);
 	}
 }
 
@@ -200,8 +181,7 @@ static bool all_bytes_are(const uint8_t *b, uint32_t count, uint8_t value)
 }
 
 /* UUID, DSP0134 section 7.2.1: printed in the order of RFC 4122. */
-static void read_uuid(const struct smbios_reader *r, const struct smbios_struct *s,
-		      uint32_t version)
+static void read_uuid(struct smbios_info *info, const struct smbios_struct *s, uint32_t version)
 {
 	static const uint8_t swapped[] = { 3, 2, 1, 0, 5, 4, 7, 6 };
 	const uint8_t *b = s->bytes + SYSTEM_UUID;
@@ -211,7 +191,7 @@ static void read_uuid(const struct smbios_reader *r, const struct smbios_struct 
 	    all_bytes_are(b, UUID_BYTES, 0xff))
 		return;
 
-	text_init(&out, r->info->uuid, sizeof(r->info->uuid));
+	text_init(&out, info->uuid, sizeof(info->uuid));
 	for (unsigned i = 0; i < UUID_BYTES; i++) {
 		bool swap = version >= 0x0206 && i < sizeof(swapped);
 
@@ -220,8 +200,8 @@ static void read_uuid(const struct smbios_reader *r, const struct smbios_struct 
 	}
 }
 
-static void read_structs(const struct smbios_reader *r, const struct smbios_entry *entry,
-			 const uint8_t *table)
+static void read_structs(struct acpi_reader *r, struct smbios_info *info,
+			 const struct smbios_entry *entry, const uint8_t *table)
 {
 	bool seen[TYPES_KEPT] = { false };
 	uint32_t at = 0;
@@ -232,7 +212,7 @@ static void read_structs(const struct smbios_reader *r, const struct smbios_entr
 		uint8_t type = table[at];
 
 		if (bytes == 0) {
-			report_flaw(
+			acpi_complain_of(
 				r,
 				"SMBIOS structure at offset %u is truncated; the rest is ignored",
 				at);
@@ -242,9 +222,9 @@ static void read_structs(const struct smbios_reader *r, const struct smbios_entr
 			return;
 		if (type < TYPES_KEPT && !seen[type]) {
 			seen[type] = true;
-			read_strings(r, &s);
+			read_strings(r, info, &s);
 			if (type == TYPE_SYSTEM)
-				read_uuid(r, &s, entry->version);
+				read_uuid(info, &s, entry->version);
 		}
 		at += bytes;
 	}
@@ -253,7 +233,7 @@ static void read_structs(const struct smbios_reader *r, const struct smbios_entr
 bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uint64_t entry_point,
 		 bool is_64bit, acpi_complaint *complain, void *ctx)
 {
-	struct smbios_reader r = { info, memory, complain, ctx };
+	struct acpi_reader r = { NULL, memory, complain, ctx, 0 };
 	struct smbios_entry entry;
 
 	memset(info, 0, sizeof(*info));
@@ -265,9 +245,10 @@ bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uin
 				       : NULL;
 
 	if (table)
-		read_structs(&r, &entry, table);
+		read_structs(&r, info, &entry, table);
 	else
-		report_flaw(&r, "SMBIOS table at 0x%llx with %u bytes is not in memory; ignored",
-			    (unsigned long long)entry.address, entry.bytes);
+		acpi_complain_of(&r,
+				 "SMBIOS table at 0x%llx with %u bytes is not in memory; ignored",
+				 (unsigned long long)entry.address, entry.bytes);
 	return true;
 }

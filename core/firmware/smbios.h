@@ -7,10 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SMBIOS_STRING_MAX                                                            \
-	64 /* longer strings are truncated; bytes outside printable ASCII become '?' \
-	    */
-#define SMBIOS_BYTES_MAX (1u << 20) /* no valid structure table is longer */
+/* Longer strings are truncated; bytes outside printable ASCII become '?'. */
+#define SMBIOS_STRING_MAX 64
+#define SMBIOS_BYTES_MAX  (1u << 20) /* no valid structure table is longer */
 
 struct smbios_info {
 	/* An absent string is "". Blanks at the end are dropped. */
