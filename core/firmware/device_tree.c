@@ -2,11 +2,8 @@
 /* Which of a device tree's parts are read: those that ACPI has left open. */
 #include "device_tree.h"
 
-#include "device_tree_cores.h"
-#include "device_tree_pci.h"
-#include "device_tree_serial.h"
-#include "fdt.h"
 #include "core/lib/bytes.h"
+#include "device_tree_parts.h"
 
 /*
  * By the names that FADTs have. Source: Linux, Documentation/devicetree/bindings/arm/xen.txt;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cores, and how PSCI is called, which starts them. */
-#include "device_tree_cores.h"
+#include "device_tree_parts.h"
 
 #include "core/lib/mem.h"
 

@@ -3,7 +3,7 @@
  * Host bridges whose configuration space lies in memory as PCI Express has it, wherever in the tree
  * they are. Their devices are addressed as the processor does it, or they are left out.
  */
-#include "device_tree_pci.h"
+#include "device_tree_parts.h"
 
 #include "core/lib/mem.h"
 #include "fdt_path.h"

@@ -3,7 +3,7 @@
  * /chosen has the path of the console's node, or its alias. Source: Devicetree Specification 0.4,
  * 3.3, 3.6.
  */
-#include "device_tree_serial.h"
+#include "device_tree_parts.h"
 
 #include "core/lib/mem.h"
 #include "fdt_path.h"
@@ -89,7 +89,6 @@ static const char *read_port(struct acpi_info *info, const struct fdt_path *p)
 	return NULL;
 }
 
-/* Fills in what SPCR would: nothing where none is chosen; what cannot be used is reported. */
 void device_tree_serial(struct acpi_reader *r, const struct fdt *f)
 {
 	struct fdt_path p = { .f = f, .node = { f->root } };
