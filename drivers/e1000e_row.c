@@ -32,58 +32,33 @@ static const struct e1000e_format advanced = {
 	.rx_length = 32,
 };
 
+/* A step, or a lock. */
+#define REGISTER(...)       \
+	{                   \
+		__VA_ARGS__ \
+	}
+
 /* Inform the management firmware that a driver is loaded. */
-#define DRIVER_LOADED                                   \
-	{                                               \
-		E1000E_CTRL_EXT, ALL, UINT32_C(1) << 28 \
-	}
-#define DRIVER_LOADED_SWSM                         \
-	{                                          \
-		E1000E_SWSM, ALL, UINT32_C(1) << 3 \
-	}
+#define DRIVER_LOADED      REGISTER(E1000E_CTRL_EXT, ALL, UINT32_C(1) << 28)
+#define DRIVER_LOADED_SWSM REGISTER(E1000E_SWSM, ALL, UINT32_C(1) << 3)
 /* Write each descriptor back by itself; thresholds are in descriptors; count them. */
-#define WRITE_BACK                                       \
-	{                                                \
-		E1000E_TXDCTL, ALL, UINT32_C(0x01410000) \
-	}
+#define WRITE_BACK REGISTER(E1000E_TXDCTL, ALL, UINT32_C(0x01410000))
 /* 8254x SDM 13.4.34: gaps between frames on copper. */
-#define COPPER_GAPS                                  \
-	{                                            \
-		E1000E_TIPG, 0, UINT32_C(0x0060200a) \
-	}
+#define COPPER_GAPS REGISTER(E1000E_TIPG, 0, UINT32_C(0x0060200a))
 /* ICH8 corrupts frames with any other division of its buffer: 8 KB, of 16 KB. */
-#define ICH8_BUFFER               \
-	{ E1000E_PBA, 0, 8 },     \
-	{                         \
-		E1000E_PBS, 0, 16 \
-	}
+#define ICH8_BUFFER REGISTER(E1000E_PBA, 0, 8), REGISTER(E1000E_PBS, 0, 16)
 /* I210 8.3: these survive resets, and a size that somebody else chose stops it. */
-#define I210_BUFFER                                   \
-	{ E1000E_RXPBS, 0, UINT32_C(0xa2) },          \
-	{                                             \
-		E1000E_TXPBS, 0, UINT32_C(0x04000014) \
-	}
+#define I210_BUFFER \
+	REGISTER(E1000E_RXPBS, 0, UINT32_C(0xa2)), REGISTER(E1000E_TXPBS, 0, UINT32_C(0x04000014))
 /* I219 hangs at its next reset without this, which has no public description. */
-#define I219_HANG                                        \
-	{                                                \
-		E1000E_FEXTNVM11, ALL, UINT32_C(1) << 13 \
-	}
+#define I219_HANG REGISTER(E1000E_FEXTNVM11, ALL, UINT32_C(1) << 13)
 /* Buffers of 2 KB, advanced descriptors with one buffer. */
-#define ADVANCED_QUEUE                                 \
-	{                                              \
-		E1000E_SRRCTL, 0, UINT32_C(0x02000002) \
-	}
-#define QUEUE_ENABLE (UINT32_C(1) << 25)
+#define ADVANCED_QUEUE REGISTER(E1000E_SRRCTL, 0, UINT32_C(0x02000002))
+#define QUEUE_ENABLE   (UINT32_C(1) << 25)
 /* 82574 10.2.2.11: MDIO software ownership; ICH8 to I219 call the same bit SWFLAG. */
-#define LOCK_EXTCNF                              \
-	{                                        \
-		E1000E_EXTCNF, 1u << 5, 1u << 5, \
-	}
+#define LOCK_EXTCNF REGISTER(E1000E_EXTCNF, 1u << 5, 1u << 5)
 /* 82576 8.8.3: SWESMBI, against firmware, and SMBI, against other software, set by each read. */
-#define LOCK_SWSM                    \
-	{                            \
-		E1000E_SWSM, 2u, 3u, \
-	}
+#define LOCK_SWSM REGISTER(E1000E_SWSM, 2u, 3u)
 
 static const uint16_t ids_8254x[] = {
 	0x100c, 0x100e, 0x100f, 0x1010, 0x1015, 0x1016, 0x1017, 0x101e, 0x1026, 0x1079, 0,
