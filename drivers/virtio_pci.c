@@ -51,7 +51,7 @@ enum { TYPE_COMMON = 1, TYPE_NOTIFY = 2, TYPE_DEVICE = 4 };
 #define NOTIFY_BYTES_MAX (1u << 20) /* of the notification area, as much as is used */
 #define CONFIG_TRIES     8u
 
-struct screen_area {
+struct area {
 	bool found;
 	uint8_t bar;
 	uint32_t offset, bytes, at; /* at: its capability */
@@ -59,7 +59,7 @@ struct screen_area {
 
 struct areas {
 	const struct nic_place *place;
-	struct screen_area type[TYPE_DEVICE + 1];
+	struct area type[TYPE_DEVICE + 1];
 };
 
 /* 4.1.4: the first of a type counts, of those that can be used. */
@@ -67,7 +67,7 @@ static bool keep_area(void *ctx, uint8_t id, unsigned offset)
 {
 	struct areas *a = ctx;
 	const struct nic_place *p = a->place;
-	struct screen_area *area;
+	struct area *area;
 	uint8_t type, bar;
 
 	if (id != CAP_VENDOR || offset + CAP_BYTES > CAP_END)
@@ -79,22 +79,16 @@ static bool keep_area(void *ctx, uint8_t id, unsigned offset)
 	if (pci_bar(p->pci, &p->at, bar).kind != PCI_BAR_MEMORY)
 		return true;
 	area = &a->type[type];
-	*area = (struct screen_area){ .found = true, .bar = bar, .at = offset };
+	*area = (struct area){ .found = true, .bar = bar, .at = offset };
 	area->offset = pci_read32(p->pci, &p->at, offset + CAP_OFFSET);
 	area->bytes = pci_read32(p->pci, &p->at, offset + CAP_LENGTH);
 	return true;
 }
 
-static uint64_t map_area(struct nic *n, const struct areas *a, const struct screen_area *area,
-			 uint32_t bytes)
-{
-	return nic_map(n, a->place, area->bar, area->offset, bytes);
-}
-
 static void map_areas(struct nic *n, struct virtio_pci *v, const struct areas *a)
 {
-	const struct screen_area *common = &a->type[TYPE_COMMON], *notify = &a->type[TYPE_NOTIFY],
-				 *config = &a->type[TYPE_DEVICE];
+	const struct area *common = &a->type[TYPE_COMMON], *notify = &a->type[TYPE_NOTIFY],
+			  *config = &a->type[TYPE_DEVICE];
 
 	if (common->bytes < COMMON_BYTES || common->offset % 4 || notify->offset % 2 ||
 	    notify->bytes < 2 || notify->at + CAP_NOTIFY_STEP + 4 > CAP_END) {
@@ -104,11 +98,11 @@ static void map_areas(struct nic *n, struct virtio_pci *v, const struct areas *a
 	v->notify_step = pci_read32(a->place->pci, &a->place->at, notify->at + CAP_NOTIFY_STEP);
 	v->notify_bytes = notify->bytes < NOTIFY_BYTES_MAX ? notify->bytes : NOTIFY_BYTES_MAX;
 	v->config_bytes = config->bytes < 4096 ? config->bytes : 4096;
-	v->common = map_area(n, a, common, COMMON_BYTES);
+	v->common = nic_map(n, a->place, common->bar, common->offset, COMMON_BYTES);
 	if (v->common)
-		v->notify = map_area(n, a, notify, v->notify_bytes);
+		v->notify = nic_map(n, a->place, notify->bar, notify->offset, v->notify_bytes);
 	if (v->notify && v->config_bytes)
-		v->config = map_area(n, a, config, v->config_bytes);
+		v->config = nic_map(n, a->place, config->bar, config->offset, v->config_bytes);
 }
 
 static uint8_t status(const struct virtio_pci *v)
