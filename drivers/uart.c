@@ -3,9 +3,9 @@
 #include "uart_kind.h"
 
 #include "arch/arch.h"
+#include "deadline.h"
 
-#define TIMEOUT_MS   200u  /* the FIFO drains in 107 ms at 1200 baud */
-#define POLLS_MIN    1000u /* a hypervisor may stop us between two looks, for longer than that */
+#define TIMEOUT_MS   200u /* the FIFO drains in 107 ms at 1200 baud */
 #define TIMEOUTS_MAX 3u
 #define NOISE_MAX    32u /* bytes that are no bytes, at once: more than the FIFO holds */
 
@@ -16,16 +16,14 @@ static __attribute__((noinline)) const struct uart_kind *kind_of(const struct ua
 
 static bool wait_for(struct uart *u, uint32_t bits)
 {
-	uint64_t start = clock_now();
-	uint64_t ticks = u->hz / 1000 * TIMEOUT_MS;
+	struct deadline d = deadline_in(TIMEOUT_MS, u->hz);
 
-	for (unsigned polls = 0; polls < POLLS_MIN || clock_now() - start < ticks; polls++) {
+	do {
 		if ((kind_of(u)->state(u) & bits) == bits) {
 			u->timeouts = 0;
 			return true;
 		}
-		clock_relax();
-	}
+	} while (!deadline_passed(&d));
 	if (++u->timeouts >= TIMEOUTS_MAX)
 		u->present = false;
 	return false;

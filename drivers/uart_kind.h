@@ -10,8 +10,6 @@
 #define UART_DATA  0x4u /* a byte is there */
 #define UART_NOISE 0x8u /* and nobody has sent it */
 
-#define UART_BYTES_MAX 0x1000u
-
 struct uart_kind {
 	uint32_t bytes; /* its registers, where they are next to each other */
 	uint32_t fifo;  /* bytes that UART_ROOM stands for */

@@ -8,6 +8,8 @@
 
 #include "arch/arch.h"
 
+#define REGISTERS 0x1000u
+
 #define REG_DATA 0x00
 #define REG_FLAG 0x18
 #define REG_MASK 0x38 /* UARTIMSC */
@@ -58,7 +60,7 @@ static bool get(const struct uart *u, uint8_t *byte)
 }
 
 const struct uart_kind uart_pl011 = {
-	.bytes = UART_BYTES_MAX,
+	.bytes = REGISTERS,
 	.fifo = 16,
 	.answers = answers,
 	.set_up = set_up,
