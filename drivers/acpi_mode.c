@@ -91,7 +91,6 @@ static void write_control(const struct acpi_gas *gas, uint16_t value)
 void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz)
 {
 	const struct acpi_gas *half[] = { &acpi->pm1a_cnt, &acpi->pm1b_cnt };
-	struct deadline d = deadline_in(ACPI_MODE_OFF_MS, hz);
 	uint16_t value;
 
 	if (!acpi->has_s5)
@@ -102,8 +101,7 @@ void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz)
 			write_control(half[n % 2], (uint16_t)((value & ~(SLP_TYP | SLP_EN)) |
 							      acpi->s5_type[n % 2] << SLP_SHIFT |
 							      (n < 2 ? 0 : SLP_EN)));
-	while (!deadline_passed(&d))
-		;
+	deadline_sleep(ACPI_MODE_OFF_MS, hz);
 }
 
 static const char *const sentences[ACPI_MODE_RESULTS] = {

@@ -29,6 +29,15 @@ static inline bool deadline_passed(struct deadline *d)
 	return ++d->looks > DEADLINE_LOOKS && clock_now() - d->start >= d->ticks;
 }
 
+/* Wait for as long as that, and look at nothing. */
+static inline void deadline_sleep(uint64_t ms, uint64_t hz)
+{
+	struct deadline d = deadline_in(ms, hz);
+
+	while (!deadline_passed(&d))
+		;
+}
+
 /* How long it has lasted so far, ns. */
 static inline uint64_t deadline_waited_ns(const struct deadline *d, uint64_t hz)
 {

@@ -257,12 +257,12 @@ static void flush(struct e1000e *c)
 	c->tx[0].word = TX_NOT_AN_END;
 	dma_fence();
 	put(c, TX_RING + RING_TAIL, 1);
-	nic_pause(&c->place, FLUSH_MS);
+	deadline_sleep(FLUSH_MS, c->place.hz);
 	if (would_hang(c)) {
 		put(c, RX_RING + RING_CONTROL,
 		    (get(c, RX_RING + RING_CONTROL) & RX_THRESHOLDS) | RX_READ_AT_ONCE);
 		put(c, RCTL, RCTL_ENABLE);
-		nic_pause(&c->place, FLUSH_MS);
+		deadline_sleep(FLUSH_MS, c->place.hz);
 	}
 	stop(c);
 }
@@ -273,7 +273,7 @@ static bool finish_reset(const struct e1000e *c)
 	bool claimed = c->row->lock.reg == E1000E_EXTCNF && claim(c), ended;
 
 	put(c, CTRL, get(c, CTRL) | CTRL_RESET);
-	nic_pause(&c->place, RESET_QUIET_MS);
+	deadline_sleep(RESET_QUIET_MS, c->place.hz);
 	ended = wait_bits(c, CTRL, CTRL_RESET, 0, RESET_MS);
 	if (claimed)
 		release(c);

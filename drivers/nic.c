@@ -5,7 +5,6 @@
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
-#include "deadline.h"
 
 void nic_fail(struct nic *n, const char *format, ...)
 {
@@ -81,12 +80,4 @@ uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_
 void nic_master(const struct nic_place *p, bool on)
 {
 	pci_command(p->pci, &p->at, on ? PCI_COMMAND_MASTER : 0, on ? 0 : PCI_COMMAND_MASTER);
-}
-
-void nic_pause(const struct nic_place *p, uint64_t ms)
-{
-	struct deadline d = deadline_in(ms, p->hz);
-
-	while (!deadline_passed(&d))
-		;
 }

@@ -111,6 +111,3 @@ uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_
 
 /* Let it do DMA, or no more. */
 void nic_master(const struct nic_place *p, bool on);
-
-/* Wait `ms` and look at nothing. */
-void nic_pause(const struct nic_place *p, uint64_t ms);

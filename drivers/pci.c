@@ -367,7 +367,6 @@ unsigned pci_power_up(const struct pci *pci, const struct pci_address *at, uint6
 {
 	unsigned status = power_status(pci, at);
 	uint32_t bar[BARS_DEVICE];
-	struct deadline d;
 	uint16_t power;
 
 	if (!status || !(pci_read16(pci, at, status) & POWER_STATE))
@@ -377,9 +376,7 @@ unsigned pci_power_up(const struct pci *pci, const struct pci_address *at, uint6
 	/* PME_Status is cleared by writing 1: not ours to clear. */
 	power = pci_read16(pci, at, status) & (uint16_t) ~(POWER_STATE | POWER_PME_STATUS);
 	pci_write16(pci, at, status, power);
-	d = deadline_in(PCI_POWER_UP_MS, hz);
-	while (!deadline_passed(&d))
-		;
+	deadline_sleep(PCI_POWER_UP_MS, hz);
 	for (unsigned i = 0; i < BARS_DEVICE; i++)
 		if (pci_read32(pci, at, PCI_BAR0 + 4 * i) != bar[i])
 			pci_write32(pci, at, PCI_BAR0 + 4 * i, bar[i]);
