@@ -80,11 +80,6 @@ static bool xapic_send(uint32_t apic_id, uint32_t command)
 	return xapic_idle();
 }
 
-static uint32_t xapic_id(void)
-{
-	return xapic_read(REG_ID) >> 24;
-}
-
 static uint32_t x2apic_read(uint32_t reg)
 {
 	return (uint32_t)rdmsr(X2APIC_MSR + (reg >> 4));
@@ -103,14 +98,8 @@ static bool x2apic_send(uint32_t apic_id, uint32_t command)
 	return true;
 }
 
-static uint32_t x2apic_id(void)
-{
-	return x2apic_read(REG_ID);
-}
-
-static const struct apic_ops xapic = { "xAPIC", xapic_read, xapic_write, xapic_send, xapic_id };
-static const struct apic_ops x2apic = { "x2APIC", x2apic_read, x2apic_write, x2apic_send,
-					x2apic_id };
+static const struct apic_ops xapic = { xapic_read, xapic_write, xapic_send };
+static const struct apic_ops x2apic = { x2apic_read, x2apic_write, x2apic_send };
 
 void apic_init(uint64_t hz)
 {

@@ -7,12 +7,10 @@
 
 /* One way to reach the registers. Register numbers are the xAPIC offsets (0x20, 0x30, ...). */
 struct apic_ops {
-	const char *name;
 	uint32_t (*read)(uint32_t reg);
 	void (*write)(uint32_t reg, uint32_t value);
 	/* Send an interprocessor interrupt; false when it was not accepted in time. */
 	bool (*send)(uint32_t apic_id, uint32_t command);
-	uint32_t (*id)(void);
 };
 
 /* Whether xAPIC mode reaches this core: 255 is all of them (SDM vol. 3, 11.6.2.1). */

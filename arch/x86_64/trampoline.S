@@ -25,7 +25,6 @@
 
 	.text
 	.globl	trampoline_begin, trampoline_end, trampoline_gdt_base, trampoline_far_pointer
-	.globl	trampoline_gdt, trampoline_long
 
 	.code16
 	.balign	16

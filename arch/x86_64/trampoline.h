@@ -15,6 +15,5 @@
 #ifndef __ASSEMBLER__
 extern const char trampoline_begin[], trampoline_end[];
 /* Places in the copy that hold addresses and must be moved to where the page is. */
-extern const char trampoline_gdt_base[], trampoline_far_pointer[], trampoline_gdt[];
-extern const char trampoline_long[];
+extern const char trampoline_gdt_base[], trampoline_far_pointer[];
 #endif
