@@ -51,15 +51,12 @@ size_t paging_bytes(struct paging_kind kind, uint64_t top)
 	return (size_t)(1 + 1 + units(top, SHIFT_512G) + directories(kind, top) + 1) * PAGE_BYTES;
 }
 
-struct pool {
-	uint8_t *next;
-};
-
-static uint64_t *take_page(struct pool *p)
+static uint64_t *take_page(struct paging_spare *p)
 {
 	uint64_t *page = (uint64_t *)(void *)p->next;
 
 	p->next += PAGE_BYTES;
+	p->pages--;
 	memset(page, 0, PAGE_BYTES);
 	return page;
 }
@@ -70,7 +67,7 @@ static uint64_t entry_for(const void *table)
 }
 
 /* The first 2 MiB in small pages: a read of address 0 must fault, not succeed. */
-static uint64_t first_table(struct pool *p)
+static uint64_t first_table(struct paging_spare *p)
 {
 	uint64_t *pt = take_page(p);
 
@@ -79,7 +76,7 @@ static uint64_t first_table(struct pool *p)
 	return entry_for(pt);
 }
 
-static uint64_t directory(struct pool *p, uint64_t gib)
+static uint64_t directory(struct paging_spare *p, uint64_t gib)
 {
 	uint64_t *pd = take_page(p);
 
@@ -90,7 +87,7 @@ static uint64_t directory(struct pool *p, uint64_t gib)
 	return entry_for(pd);
 }
 
-static uint64_t pointer_table(struct paging_kind kind, struct pool *p, uint64_t first_gib,
+static uint64_t pointer_table(struct paging_kind kind, struct paging_spare *p, uint64_t first_gib,
 			      uint64_t end_gib)
 {
 	uint64_t *pdpt = take_page(p);
@@ -108,7 +105,7 @@ static uint64_t pointer_table(struct paging_kind kind, struct pool *p, uint64_t 
 
 uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top)
 {
-	struct pool pool = { tables };
+	struct paging_spare pool = { tables, paging_bytes(kind, top) / PAGE_BYTES };
 	uint64_t gibs = units(top, SHIFT_1G);
 	uint64_t *pml4 = take_page(&pool);
 
@@ -191,15 +188,11 @@ void paging_leave_out(struct paging_kind kind, uint64_t root, uint64_t address)
 /* The table behind an entry, made when there is none; 0 when no page is left. */
 static uint64_t table_behind(uint64_t *entry, struct paging_spare *spare)
 {
-	struct pool pool = { spare->next };
-
 	if (*entry & PTE_PRESENT)
 		return *entry;
 	if (!spare->pages)
 		return 0;
-	*entry = entry_for(take_page(&pool));
-	spare->next = pool.next;
-	spare->pages--;
+	*entry = entry_for(take_page(spare));
 	return *entry;
 }
 
