@@ -21,9 +21,7 @@
 #define LVT_LAST_THERMAL 5
 #define LVT_MODE         (7u << 8) /* 0: fixed */
 
-#define APIC_BASE_X2APIC (UINT64_C(1) << 10)
-#define APIC_BASE_MASK   UINT64_C(0x000ffffffffff000)
-#define X2APIC_MSR       0x800u
+#define X2APIC_MSR 0x800u
 
 #define SVR_ENABLE   (1u << 8)
 #define SVR_SPURIOUS 0xffu

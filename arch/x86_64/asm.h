@@ -109,10 +109,12 @@ static inline uint64_t read_flags(void)
 #define CR4_OSXSAVE (UINT64_C(1) << 18)
 #define FLAGS_IF    (UINT64_C(1) << 9)
 
-#define MSR_APIC_BASE 0x1b
-#define MSR_BIOS_SIGN 0x8b
-#define MSR_SMI_COUNT 0x34
-#define MSR_EFER      0xc0000080u
-#define MSR_GS_BASE   0xc0000101u
-#define EFER_LME      (UINT64_C(1) << 8)
-#define EFER_NXE      (UINT64_C(1) << 11)
+#define MSR_APIC_BASE    0x1b
+#define MSR_BIOS_SIGN    0x8b
+#define MSR_SMI_COUNT    0x34
+#define MSR_EFER         0xc0000080u
+#define MSR_GS_BASE      0xc0000101u
+#define APIC_BASE_X2APIC (UINT64_C(1) << 10)
+#define APIC_BASE_MASK   UINT64_C(0x000ffffffffff000)
+#define EFER_LME         (UINT64_C(1) << 8)
+#define EFER_NXE         (UINT64_C(1) << 11)

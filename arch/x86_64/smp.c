@@ -25,16 +25,14 @@
 #define PAGE_BYTES      4096u
 #define GIB             (UINT64_C(1) << 30)
 
-struct team {
+static struct {
 	struct arch_setup setup;
 	struct percpu *percpu;
 	uint32_t *ids;    /* apic_id by index, for the trampoline */
 	uint64_t *stacks; /* initial stack pointer by index, for the trampoline */
 	uint8_t *low_page;
 	void *tables;
-};
-
-static struct team team;
+} team;
 
 static size_t cores_bytes(uint32_t cpus)
 {
@@ -137,20 +135,11 @@ struct borrowed {
 
 _Static_assert(sizeof(struct borrowed) <= sizeof(struct arch_borrowed), "room for it");
 
-/* While tables change hands no interrupt may come, in no build. Returns whether one could. */
-static bool disable_interrupts(void)
-{
-	bool were_on = (read_flags() & FLAGS_IF) != 0;
-
-	__asm__ volatile("cli" : : : "memory");
-	return were_on;
-}
-
 void arch_borrow(uint32_t position, struct arch_borrowed *b)
 {
 	struct borrowed saved;
 
-	saved.interrupts = disable_interrupts();
+	saved.interrupts = traps_disable_interrupts();
 	traps_save(&saved.traps);
 	saved.cr4 = read_cr4();
 	apic_save_lints(saved.lint);
@@ -165,7 +154,7 @@ void arch_give_back(const struct arch_borrowed *b)
 {
 	struct borrowed saved;
 
-	disable_interrupts();
+	traps_disable_interrupts();
 	memcpy(&saved, b, sizeof(saved));
 	apic_restore_lints(saved.lint);
 	write_cr4(saved.cr4);
@@ -197,7 +186,11 @@ void arch_take_over(void)
 }
 
 /* Where a started core arrives; it stays here for good. */
-static void core_main(uint32_t index);
+static void core_main(uint32_t index)
+{
+	own_core(index);
+	members_serve(team.percpu[index].cpu);
+}
 
 static void put64(uint32_t offset, uint64_t value)
 {
@@ -219,7 +212,6 @@ static void fill_trampoline(void)
 {
 	uint64_t efer = rdmsr(MSR_EFER) & (EFER_LME | EFER_NXE);
 	uint64_t apic_base = rdmsr(MSR_APIC_BASE);
-	bool x2apic = apic_base >> 10 & 1;
 
 	memcpy(team.low_page, trampoline_begin, (size_t)(trampoline_end - trampoline_begin));
 	move32(trampoline_far_pointer);
@@ -227,7 +219,7 @@ static void fill_trampoline(void)
 	put64(TRAMPOLINE_CR3, read_cr3());
 	put64(TRAMPOLINE_CR4, CR4_PAE | (read_cr4() & CR4_LA57));
 	put64(TRAMPOLINE_EFER, efer);
-	put64(TRAMPOLINE_APIC, x2apic ? 0 : apic_base & UINT64_C(0x000ffffffffff000));
+	put64(TRAMPOLINE_APIC, apic_base & APIC_BASE_X2APIC ? 0 : apic_base & APIC_BASE_MASK);
 	put64(TRAMPOLINE_IDS, (uintptr_t)team.ids);
 	put64(TRAMPOLINE_COUNT, team.setup.cpus);
 	put64(TRAMPOLINE_STACKS, (uintptr_t)team.stacks);
@@ -272,12 +264,6 @@ uint64_t arch_start_cores(void)
 	if (!all)
 		members_complain("two rounds of INIT-SIPI-SIPI");
 	return ticks;
-}
-
-static void core_main(uint32_t index)
-{
-	own_core(index);
-	members_serve(team.percpu[index].cpu);
 }
 
 static void send_nmi(const struct cpu *cpu)

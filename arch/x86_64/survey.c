@@ -46,13 +46,12 @@ unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARC
 		     void *memory, const struct acpi_info *acpi)
 {
 	struct percpu *p = (struct percpu *)(void *)((uint8_t *)memory + TRAPS_BYTES);
-	bool enabled = (read_flags() & FLAGS_IF) != 0;
+	bool enabled = traps_disable_interrupts();
 	struct survey s = { .id = id, .source = source };
 	struct traps_saved saved;
 
 	(void)acpi;
 	memset(memory, 0, arch_survey_bytes());
-	__asm__ volatile("cli" : : : "memory");
 	traps_init(memory);
 	traps_save(&saved);
 	traps_load_borrowed(p);

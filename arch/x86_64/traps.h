@@ -2,6 +2,7 @@
 /* Descriptor tables, exception handlers and the fix-up table. */
 #pragma once
 
+#include "asm.h"
 #include "percpu.h"
 
 #include <stdint.h>
@@ -35,6 +36,15 @@ struct traps_saved {
 	uint16_t cs, ss;
 	uint64_t gs_base;
 };
+
+/* While tables change hands no interrupt may come, in no build. Returns whether one could. */
+static inline bool traps_disable_interrupts(void)
+{
+	bool were_on = read_flags() & FLAGS_IF;
+
+	__asm__ volatile("cli" : : : "memory");
+	return were_on;
+}
 
 void traps_save(struct traps_saved *s);
 void traps_restore(const struct traps_saved *s);
