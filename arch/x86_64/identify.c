@@ -41,11 +41,67 @@ static void put(char *at, uint32_t a, uint32_t b, uint32_t c)
 	memcpy(at + 8, &c, 4);
 }
 
-/* The guest's clock by its hypervisor, Hz; 0: unknown. `base` is the first of its leaves. */
-static uint64_t by_timing_leaf(const struct regs *regs, uint32_t base);
-static uint64_t by_kvm_clock(const struct regs *regs, uint32_t base);
-static uint64_t by_hyperv_msr(const struct regs *regs, uint32_t base);
-static uint64_t by_xen_leaf(const struct regs *regs, uint32_t base);
+/* VMware's and ACRN's leaf 40000010h, which KVM may show too: EAX is the TSC's rate in kHz. */
+static uint64_t by_timing_leaf(const struct regs *regs, uint32_t base)
+{
+	if (regs->cpuid(base, 0).eax < base + LEAF_TIMING)
+		return 0;
+	return (uint64_t)regs->cpuid(base + LEAF_TIMING, 0).eax * 1000;
+}
+
+/* Linux, Documentation/virt/kvm/x86/msr.rst, MSR_KVM_SYSTEM_TIME_NEW */
+struct kvm_clock {
+	uint32_t version, padding;
+	uint64_t tsc, system_ns;
+	uint32_t mul; /* ns = (ticks << shift) * mul >> 32 */
+	int8_t shift;
+	uint8_t flags, reserved[2];
+} __attribute__((aligned(64)));
+
+static uint64_t rate_of(const struct kvm_clock *clock)
+{
+	uint64_t hz;
+
+	if (!clock->version || !clock->mul || clock->shift < -31 || clock->shift > 31)
+		return 0;
+	hz = (NS_PER_S << 32) / clock->mul;
+	return clock->shift < 0 ? hz << -clock->shift : hz >> clock->shift;
+}
+
+/* KVM's clock is switched on for a moment; it fills it in before the guest goes on. */
+static uint64_t by_kvm_clock(const struct regs *regs, uint32_t base)
+{
+	static volatile struct kvm_clock clock;
+	uint64_t found, hz = by_timing_leaf(regs, base);
+
+	if (hz || !regs->wrmsr || !(regs->cpuid(base + 1, 0).eax & EAX_KVM_CLOCK) ||
+	    !regs->rdmsr(MSR_KVM_CLOCK, &found) || (found & KVM_CLOCK_ENABLE))
+		return hz;
+	memset((void *)(uintptr_t)&clock, 0, sizeof(clock));
+	if (!regs->wrmsr(MSR_KVM_CLOCK, (uintptr_t)&clock | KVM_CLOCK_ENABLE))
+		return 0;
+	regs->wrmsr(MSR_KVM_CLOCK, found);
+	return rate_of((const struct kvm_clock *)(uintptr_t)&clock);
+}
+
+/* Hyper-V TLFS, 2.4.3 and HV_X64_MSR_TSC_FREQUENCY */
+static uint64_t by_hyperv_msr(const struct regs *regs, uint32_t base)
+{
+	uint64_t hz;
+
+	if (!regs->rdmsr || regs->cpuid(base, 0).eax < base + 3 ||
+	    !(regs->cpuid(base + 3, 0).eax & EAX_HYPERV_FREQUENCIES))
+		return 0;
+	return regs->rdmsr(MSR_HYPERV_TSC_HZ, &hz) ? hz : 0;
+}
+
+/* Xen, public/arch-x86/cpuid.h, leaf 4, sub-leaf 0: ECX is the guest's rate in kHz. */
+static uint64_t by_xen_leaf(const struct regs *regs, uint32_t base)
+{
+	if (regs->cpuid(base, 0).eax < base + 3)
+		return 0;
+	return (uint64_t)regs->cpuid(base + 3, 0).ecx * 1000;
+}
 
 /*
  * KVM and Xen may show the leaves of Hyper-V as well, and first, for Windows's sake ("Microsoft
@@ -53,6 +109,7 @@ static uint64_t by_xen_leaf(const struct regs *regs, uint32_t base);
  */
 static const struct hypervisor {
 	const char *signature, *name;
+	/* The guest's clock by it, Hz; 0: unknown. `base` is the first of its leaves. */
 	uint64_t (*rate)(const struct regs *regs, uint32_t base); /* NULL: it has none */
 } hypervisors[] = {
 	{ "KVMKVMKVM", "KVM", by_kvm_clock },
@@ -180,68 +237,6 @@ void arch_identify(struct arch_identity *id)
 	identify(&any_program, id);
 }
 
-/* VMware's and ACRN's leaf 40000010h, which KVM may show too: EAX is the TSC's rate in kHz. */
-static uint64_t by_timing_leaf(const struct regs *regs, uint32_t base)
-{
-	if (regs->cpuid(base, 0).eax < base + LEAF_TIMING)
-		return 0;
-	return (uint64_t)regs->cpuid(base + LEAF_TIMING, 0).eax * 1000;
-}
-
-/* Linux, Documentation/virt/kvm/x86/msr.rst, MSR_KVM_SYSTEM_TIME_NEW */
-struct kvm_clock {
-	uint32_t version, padding;
-	uint64_t tsc, system_ns;
-	uint32_t mul; /* ns = (ticks << shift) * mul >> 32 */
-	int8_t shift;
-	uint8_t flags, reserved[2];
-} __attribute__((aligned(64)));
-
-static uint64_t rate_of(const struct kvm_clock *clock)
-{
-	uint64_t hz;
-
-	if (!clock->version || !clock->mul || clock->shift < -31 || clock->shift > 31)
-		return 0;
-	hz = (NS_PER_S << 32) / clock->mul;
-	return clock->shift < 0 ? hz << -clock->shift : hz >> clock->shift;
-}
-
-/* KVM's clock is switched on for a moment; it fills it in before the guest goes on. */
-static uint64_t by_kvm_clock(const struct regs *regs, uint32_t base)
-{
-	static volatile struct kvm_clock clock;
-	uint64_t found, hz = by_timing_leaf(regs, base);
-
-	if (hz || !regs->wrmsr || !(regs->cpuid(base + 1, 0).eax & EAX_KVM_CLOCK) ||
-	    !regs->rdmsr(MSR_KVM_CLOCK, &found) || (found & KVM_CLOCK_ENABLE))
-		return hz;
-	memset((void *)(uintptr_t)&clock, 0, sizeof(clock));
-	if (!regs->wrmsr(MSR_KVM_CLOCK, (uintptr_t)&clock | KVM_CLOCK_ENABLE))
-		return 0;
-	regs->wrmsr(MSR_KVM_CLOCK, found);
-	return rate_of((const struct kvm_clock *)(uintptr_t)&clock);
-}
-
-/* Hyper-V TLFS, 2.4.3 and HV_X64_MSR_TSC_FREQUENCY */
-static uint64_t by_hyperv_msr(const struct regs *regs, uint32_t base)
-{
-	uint64_t hz;
-
-	if (!regs->rdmsr || regs->cpuid(base, 0).eax < base + 3 ||
-	    !(regs->cpuid(base + 3, 0).eax & EAX_HYPERV_FREQUENCIES))
-		return 0;
-	return regs->rdmsr(MSR_HYPERV_TSC_HZ, &hz) ? hz : 0;
-}
-
-/* Xen, public/arch-x86/cpuid.h, leaf 4, sub-leaf 0: ECX is the guest's rate in kHz. */
-static uint64_t by_xen_leaf(const struct regs *regs, uint32_t base)
-{
-	if (regs->cpuid(base, 0).eax < base + 3)
-		return 0;
-	return (uint64_t)regs->cpuid(base + 3, 0).ecx * 1000;
-}
-
 static uint64_t by_hypervisor(const struct regs *regs)
 {
 	uint32_t base;
@@ -332,21 +327,13 @@ const char *identify_sealed(const struct regs *regs)
 	return v & SEV_SNP_ON ? "AMD SEV-SNP" : v & SEV_ES_ON ? "AMD SEV-ES" : "AMD SEV";
 }
 
-static bool rdrand(uint64_t *v)
-{
-	uint8_t ok = 0;
-
-	if (cpuid(LEAF_VERSION, 0).ecx & ECX_RDRAND)
-		__asm__ volatile("rdrand %0; setc %1" : "=r"(*v), "=qm"(ok) : : "cc");
-	return ok;
-}
-
 uint64_t arch_entropy(void)
 {
 	uint64_t v = 0;
 
-	if (!rdrand(&v))
-		v = 0;
+	/* Where it has none at the moment, it gives 0 (SDM vol. 2, RDRAND). */
+	if (cpuid(LEAF_VERSION, 0).ecx & ECX_RDRAND)
+		__asm__ volatile("rdrand %0" : "=r"(v) : : "cc");
 	v ^= clock_now() * UINT64_C(0x9e3779b97f4a7c15);
 	/* splitmix64's finish: every bit of the count reaches every bit of the result. */
 	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
