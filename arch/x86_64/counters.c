@@ -4,14 +4,11 @@
 
 #include "core/lib/mem.h"
 
-#define MSR_MPERF          0xe7u
-#define MSR_APERF          0xe8u
-#define MSR_TSC_ADJUST     0x3bu
-#define MSR_THERM_STATUS   0x19cu
-#define MSR_PACKAGE_STATUS 0x1b1u
+#define MSR_MPERF        0xe7u
+#define MSR_APERF        0xe8u
+#define MSR_TSC_ADJUST   0x3bu
+#define MSR_THERM_STATUS 0x19cu
 
-#define LEAF_THERMAL   6u
-#define ECX_APERFMPERF (1u << 0)
 #define LEAF_EXTENDED  7u
 #define EBX_TSC_ADJUST (1u << 1)
 
@@ -46,6 +43,18 @@ bool counter_update(const struct counters *c, uint32_t msr, uint64_t mask, uint6
 
 	return c->regs->rdmsr(msr, &v) && c->regs->wrmsr(msr, (v & ~mask) | bits) &&
 	       c->regs->rdmsr(msr, &v) && (v & mask) == bits;
+}
+
+bool counter_moves(const struct counters *c, const struct counter_slot *slot)
+{
+	uint64_t first, now;
+
+	if (!c->regs->rdmsr(slot->msr, &first))
+		return false;
+	for (unsigned n = 0; n < PROOF_READS; n++)
+		if (c->regs->rdmsr(slot->msr, &now) && now != first)
+			return true;
+	return false;
 }
 
 static enum counter_state readable(const struct counters *c, struct counter_slot *slot,
@@ -182,19 +191,6 @@ static bool read_now(const struct counters *c, unsigned i, uint64_t *now)
 	return rows[i].ops->read ? rows[i].ops->read(c, slot, now) : c->regs->rdmsr(slot->msr, now);
 }
 
-static bool runs(const struct counters *c, unsigned i)
-{
-	uint64_t first, now;
-
-	if (!read_now(c, i, &first))
-		return false;
-	for (unsigned n = 0; n < PROOF_READS; n++) {
-		if (read_now(c, i, &now) && now != first)
-			return true;
-	}
-	return false;
-}
-
 static void put_back(struct counters *c, unsigned i)
 {
 	if (rows[i].ops->restore)
@@ -207,7 +203,8 @@ static bool arms(struct counters *c, unsigned i)
 
 	if (row->ops->arm && !row->ops->arm(c, row, &c->slot[i]))
 		return false;
-	return (row->proof != PROOF_RUNS && row->proof != PROOF_RATE) || runs(c, i);
+	return (row->proof != PROOF_RUNS && row->proof != PROOF_RATE) ||
+	       counter_moves(c, &c->slot[i]);
 }
 
 static void arm_row(struct counters *c, unsigned i)

@@ -27,7 +27,6 @@
 #define HYGON              0x18u
 #define FIRST_PROVABLE     0x17u
 #define EVENT_INSTRUCTIONS 0xc0u
-#define PROOF_READS        1000u
 
 static bool extended(const struct counters *c)
 {
@@ -109,18 +108,6 @@ static bool count(struct counters *c, const struct counter_slot *slot, uint32_t 
 	       (!global_control(c) || counter_update(c, MSR_GLOBAL_CTL, bit, bit));
 }
 
-static bool moves(const struct counters *c, const struct counter_slot *slot)
-{
-	uint64_t first, now;
-
-	if (!c->regs->rdmsr(slot->msr, &first))
-		return false;
-	for (unsigned i = 0; i < PROOF_READS; i++)
-		if (c->regs->rdmsr(slot->msr, &now) && now != first)
-			return true;
-	return false;
-}
-
 /*
  * A machine without SMIs never shows that it would count them. That the counter counts is shown
  * with instructions; that PMCx02B is SMIs is documented since family 17h (PPR, LsSmiRx).
@@ -132,7 +119,7 @@ static bool amd_arm(struct counters *c, const struct counter_row *row, struct co
 	c->context.overcounts |= row->param == EVENT_INSTRUCTIONS &&
 				 (c->id->family == ZEN || c->id->family == HYGON);
 	if (row->proof == PROOF_SEEN && c->id->family >= FIRST_PROVABLE) {
-		if (!count(c, slot, EVENT_INSTRUCTIONS) || !moves(c, slot) ||
+		if (!count(c, slot, EVENT_INSTRUCTIONS) || !counter_moves(c, slot) ||
 		    !c->regs->wrmsr(ctl_msr(extended(c), slot->index), slot->saved[1]))
 			return false;
 		slot->proved = true;

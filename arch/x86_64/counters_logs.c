@@ -12,9 +12,6 @@
 #define MC_STATUS_VALID (UINT64_C(1) << 63)
 #define BANKS_MAX       32u /* beyond, AMD has no such addresses (APM vol. 2) */
 
-#define MSR_PACKAGE_THERM_STATUS 0x1b1u
-
-#define LEAF_THERMAL      6u
 #define EAX_DIGITAL       (1u << 0) /* IA32_THERM_STATUS has a readout */
 #define EAX_PACKAGE       (1u << 6)
 #define EDX_ACPI_THERMAL  (1u << 22) /* leaf 1: IA32_THERM_STATUS exists */
@@ -51,7 +48,7 @@ static enum counter_state thermal_detect(struct counters *c, const struct counte
 {
 	uint64_t v;
 
-	if (!exists(c, row->param == MSR_PACKAGE_THERM_STATUS) || !c->regs->rdmsr(row->param, &v))
+	if (!exists(c, row->param == MSR_PACKAGE_STATUS) || !c->regs->rdmsr(row->param, &v))
 		return COUNTER_ABSENT;
 	slot->msr = row->param;
 	return v ? COUNTER_FOUND : COUNTER_SILENT;

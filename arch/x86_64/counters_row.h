@@ -57,8 +57,14 @@ extern const struct counter_ops counter_thermal_ops; /* param: register */
 extern const struct counter_ops counter_banks_ops;   /* machine-check banks */
 extern const struct counter_ops counter_steal_ops;   /* KVM's steal clock */
 
+#define LEAF_THERMAL       6u
+#define ECX_APERFMPERF     (1u << 0)
+#define MSR_PACKAGE_STATUS 0x1b1u /* IA32_PACKAGE_THERM_STATUS */
+
 /* Shared by the rows' files. */
 bool counter_bare(const struct counters *c);
 bool counter_vendor(const struct counters *c, const char *vendor);
+/* Whether the slot's register is another within so many reads as a counter that runs needs. */
+bool counter_moves(const struct counters *c, const struct counter_slot *slot);
 /* Replace the bits of `mask` in a register; false when it refuses or does not take them. */
 bool counter_update(const struct counters *c, uint32_t msr, uint64_t mask, uint64_t bits);

@@ -5,13 +5,10 @@
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/lib/mem.h"
-#include "counters.h"
+#include "counters_row.h"
 #include "percpu.h"
 
 #define EVIDENCE_STRETCHES 8
-
-#define LEAF_THERMAL   6u
-#define ECX_APERFMPERF (1u << 0)
 
 static void find_smi(struct cpu *cpu, const struct counters *c)
 {
