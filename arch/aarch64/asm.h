@@ -37,4 +37,3 @@ static inline unsigned current_el(void)
 
 #define DAIF_F (UINT64_C(1) << 6)
 #define DAIF_I (UINT64_C(1) << 7)
-#define DAIF_A (UINT64_C(1) << 8)

@@ -3,9 +3,8 @@
 #include "arch/evidence.h"
 
 #include "arch/arch.h"
+#include "hypervisor.h"
 #include "percpu.h"
-#include "pmu_regs.h"
-#include "survey.h"
 
 #define STRETCHES 2 /* of an eighth of a second, at 62.5 MHz */
 
@@ -16,7 +15,7 @@ static void arm(void *hz)
 
 static void open_stolen(void *stolen)
 {
-	uint64_t at = hypervisor_stolen_time(survey_hypervisor());
+	uint64_t at = hypervisor_stolen_time(hypervisor_found());
 	struct stolen_time *time = (struct stolen_time *)(uintptr_t)at;
 
 	if (!arch_map_device(at, sizeof(*time)))
@@ -44,7 +43,7 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	/* Who is above may keep the monitors for himself (MDCR_EL3.TPM, MDCR_EL2.TPM). */
 	if (!arch_try(arm, &hz))
 		pmu->slots = pmu->events = pmu->armed = 0;
-	pmu->context.hypervisor = hypervisor_below(survey_hypervisor(), pmu->level);
+	pmu->context.hypervisor = hypervisor_below(hypervisor_found(), pmu->level);
 	pmu->context.armed = c->stolen.at ? EVIDENCE(STEAL) : 0;
 	cpu->context = &pmu->context;
 	cpu->counters = c;
@@ -66,7 +65,7 @@ void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu))
 
 bool arch_evidence_measures(void)
 {
-	return survey_hypervisor()->steals || pmu_there(&pmu_regs_real);
+	return hypervisor_found()->steals || pmu_there(&pmu_regs_real);
 }
 
 void arch_evidence_logs(struct cpu *cpu)

@@ -23,6 +23,9 @@ struct hypervisor {
  */
 void hypervisor_find(struct hypervisor *h, bool by_hvc, uint64_t identity);
 
+/* What arch_survey() has found. */
+const struct hypervisor *hypervisor_found(void);
+
 /* The calling core's own structure of stolen time, by its physical address; 0: none. */
 uint64_t hypervisor_stolen_time(const struct hypervisor *h);
 

@@ -37,8 +37,12 @@ struct pmu;
 struct pmu_regs {
 	uint64_t (*read)(enum pmu_reg reg);
 	void (*write)(enum pmu_reg reg, uint64_t value);
-	void (*steps)(struct pmu *p, struct attribution_steps *s); /* pmu_read() of pmu_now.h */
+	/* Since the last call: counters_read(). */
+	void (*steps)(struct pmu *p, struct attribution_steps *s);
 };
+
+/* The calling core's own, which are a struct counters'. */
+extern const struct pmu_regs pmu_regs_real;
 
 #define PMU_SLOTS 6
 

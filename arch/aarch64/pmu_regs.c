@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The registers of the performance monitors. Source: Arm ARM (DDI 0487), D17.5. */
-#include "pmu_regs.h"
-
 #include "asm.h"
 #include "counters_now.h"
 

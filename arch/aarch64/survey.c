@@ -3,21 +3,19 @@
  * Who is above or below, before any core is taken over. Tables may describe calls by an instruction
  * that this machine has not: hence with handlers of our own.
  */
-#include "survey.h"
-
-#include "other_clock.h"
-#include "remarks.h"
-
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
+#include "hypervisor.h"
+#include "other_clock.h"
 #include "percpu.h"
+#include "remarks.h"
 #include "traps.h"
 
 static struct hypervisor found = { .call = smccc_call };
 static bool has_other_clock;
 
-const struct hypervisor *survey_hypervisor(void)
+const struct hypervisor *hypervisor_found(void)
 {
 	return &found;
 }

@@ -101,7 +101,7 @@ static void mock_write(enum pmu_reg reg, uint64_t value)
 		core.reg[reg] = value;
 }
 
-/* As pmu_read() does it. */
+/* As counters_read_pmu() does it. */
 static void mock_steps(struct pmu *p, struct attribution_steps *s)
 {
 	uint64_t start = core.now, cycles = mock_read(PMU_CYCLES);
