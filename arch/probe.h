@@ -14,8 +14,7 @@ void probe_window(struct cpu *cpu, struct platform_window *plan);
 /* The same with interrupts masked, which is noted where they are not. Privileged. */
 void probe_window_masked(struct cpu *cpu, struct platform_window *plan);
 
-/* platform.before_window: the calling core's counters, as they stand, come before its next window.
- */
+/* platform.before_window: what the calling core's counters show belongs before its next window. */
 void probe_before_window(struct cpu *cpu);
 
 /*

@@ -19,7 +19,7 @@ enum acpi_mode_result {
 	ACPI_MODE_NO_CNT,      /* no PM1 control register: nothing would show SCI_EN */
 	ACPI_MODE_NO_PORT,     /* SMI_CMD is 0: no way to switch */
 	ACPI_MODE_NO_VALUE,    /* ACPI_ENABLE and ACPI_DISABLE are 0: no way to switch */
-	ACPI_MODE_UNREACHABLE, /* its PM1 control register in memory cannot be mapped */
+	ACPI_MODE_UNREACHABLE, /* no PM1 control register can be mapped, or answers */
 	ACPI_MODE_TIMEOUT,     /* written, and SCI_EN stayed 0 */
 	ACPI_MODE_RESULTS
 };

@@ -40,6 +40,5 @@ struct nics_stopped {
 	unsigned stuck;        /* whose bus mastering stays on */
 };
 
-/* Switch off the bus mastering of all network cards, also of those left out, but for those in use.
- */
+/* Switch off the bus mastering of all network cards, those left out too, but for those in use. */
 struct nics_stopped nics_stop_dma(const struct pci *pci, const struct nics *cards);

@@ -114,8 +114,7 @@ typedef bool pci_visit_capability(void *ctx, uint8_t id, unsigned offset);
 void pci_capabilities(const struct pci *pci, const struct pci_address *at,
 		      pci_visit_capability *visit, void *ctx);
 
-/* Power state, 0 (D0, also where a function does not report it) to 3 (D3hot), by PCI PM 1.2, 3.2.
- */
+/* Power state, 0 (D0, also where a function does not report it) to 3 (D3hot); PCI PM 1.2, 3.2. */
 unsigned pci_power_state(const struct pci *pci, const struct pci_address *at);
 
 /*

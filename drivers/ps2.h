@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keyboard controller, polled: is there a key? Nothing is set up; the firmware has done that.
- */
+/* The keyboard controller, polled: is there a key? It is as the firmware has set it up. */
 #pragma once
 
 #include <stdint.h>

@@ -155,8 +155,7 @@ static uint64_t rate_of(const struct refclock *c, const struct reading *a, const
 	uint64_t steps = (b->clock - a->clock) & ((UINT64_C(1) << c->bits) - 1);
 	uint64_t ticks = b->tsc - a->tsc;
 
-	/* ticks * hz / steps without overflow: ticks/steps is whole ticks per step, then the rest.
-	 */
+	/* ticks * hz / steps without overflow: whole ticks per step, then the rest. */
 	return steps ? ticks / steps * c->hz + ticks % steps * c->hz / steps : 0;
 }
 

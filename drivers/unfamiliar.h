@@ -15,8 +15,8 @@
 struct arch_identity;
 
 /*
- * "processor CentaurHauls family 7, chipset 8086:7a84, network card 10ec:8168"; nothing if all is
- * known. Only reads configuration space.
+ * "processor CentaurHauls family 7, chipset 8086:7a84 and its SMI sources, network card 10ec:8168";
+ * nothing if all is known. Only reads configuration space.
  */
 void unfamiliar_list(struct text *t, const struct arch_identity *id, const struct chipset *chipset,
 		     const struct pci *pci);

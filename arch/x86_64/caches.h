@@ -9,8 +9,8 @@
 
 struct caches {
 	uint64_t l1, l2, l3; /* bytes for data; 0: there is none, or it is not known */
-	unsigned l3_bits;    /* cores whose APIC ids differ in so many low bits share the last level
-			      */
+	/* Cores whose APIC ids differ in so many low bits share the last level. */
+	unsigned l3_bits;
 };
 
 void caches_read(struct caches *c, struct cpuid (*read)(uint32_t leaf, uint32_t subleaf));

@@ -85,8 +85,7 @@ struct counters {
 	uint64_t clock_last;          /* of the last reading */
 	uint64_t took_last, took_min; /* ticks a reading of the clock-like counters took */
 	uint32_t doubt;               /* the greatest of what is believed, struct counter_rate */
-	uint32_t throttled; /* enum evidence_throttle bits seen to rise since somebody cleared this
-			     */
+	uint32_t throttled; /* enum evidence_throttle bits seen to rise since this was cleared */
 	uint32_t banks;     /* machine-check banks seen to take an error, likewise */
 };
 

@@ -7,7 +7,7 @@
 
 /*
  * Read or write an MSR; false when the processor refuses it. Only once our own
- * IDT is loaded (arch_takeover). Note that QEMU's TCG refuses nothing: unknown
+ * IDT is loaded (arch_borrow(), arch_take_over()). Note that QEMU's TCG refuses nothing: unknown
  * registers read as 0 there.
  */
 bool msr_read(uint32_t msr, uint64_t *value);

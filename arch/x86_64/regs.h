@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of the calling core behind a table of functions, so that tests can play the processor.
- */
+/* Registers of the calling core by a table of functions, so that tests can play the processor. */
 #pragma once
 
 #include "asm.h"

@@ -10,8 +10,7 @@
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 
-/* RSDP, ACPI 6.5 section 5.2.5.3. The first RSDP_V1_BYTES are ACPI 1.0's, with their own checksum.
- */
+/* RSDP, ACPI 6.5 section 5.2.5.3. The first RSDP_V1_BYTES are ACPI 1.0's, with a checksum. */
 #define RSDP_REVISION  15
 #define RSDP_RSDT      16
 #define RSDP_V1_BYTES  20

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables with the location of one device: HPET (IA-PC HPET 1.0a, section 3.2.4) and SPCR (rev. 4).
- */
+/* Tables with the location of a device: HPET (IA-PC HPET 1.0a, section 3.2.4) and SPCR (rev. 4). */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
 

@@ -33,8 +33,7 @@ struct net_setup {
 	 * are heeded in any case. IPv6 takes all of its /64 for its own link.
 	 */
 	struct ipaddr_setup ip;
-	/* An IPv4 `ip` was leased from now on for so long: DHCP goes on after half of it. 0: ours.
-	 */
+	/* An IPv4 `ip` is leased from now on for so long: DHCP goes on after half. 0: ours. */
 	uint64_t lease_ns;
 	struct net_peer peer;
 	/* A datagram came from the peer. */
