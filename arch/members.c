@@ -18,6 +18,11 @@ static struct members {
 	_Atomic uint32_t busy; /* members that have not returned yet */
 } members;
 
+void arch_relax(void)
+{
+	clock_relax();
+}
+
 void members_init(const struct arch_setup *s)
 {
 	members.setup = s;

@@ -13,11 +13,6 @@ bool arch_interrupts_masked(void)
 	return (sysreg_read("daif") & both) == both;
 }
 
-void arch_relax(void)
-{
-	clock_relax();
-}
-
 void arch_sleep(void)
 {
 	__asm__ volatile("wfe" : : : "memory");

@@ -14,11 +14,6 @@ bool arch_interrupts_masked(void)
 	return !(read_flags() & FLAGS_IF);
 }
 
-void arch_relax(void)
-{
-	clock_relax();
-}
-
 void arch_exit_qemu(uint8_t code)
 {
 	arch_out8(QEMU_EXIT_PORT, code);
