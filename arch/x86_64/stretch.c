@@ -60,13 +60,14 @@ static void size(struct rings *r, uint64_t bytes, uint64_t most, uint32_t cpus)
 }
 
 /* A ring in the L2 is larger than the L1, one in the last level larger than the L2. */
-static void size_rings(uint32_t cpus)
+static struct caches size_rings(uint32_t cpus)
 {
 	struct caches c;
 
 	caches_read(&c, cpuid);
 	size(&room.ring[KERNEL_L2], arith_min(4 * c.l1, c.l2 / 2), L2_BYTES, cpus);
 	size(&room.ring[KERNEL_LLC], c.l3 >= 2 * c.l2 ? c.l2 / 2 * 3 : 0, LLC_BYTES, cpus);
+	return c;
 }
 
 static uint64_t ring_bytes(const struct rings *r)
@@ -139,10 +140,8 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 void arch_stretch_lay(struct stretch *s, void *memory, uint32_t cpus,
 		      void (*count)(struct cpu *cpu, struct evidence *e))
 {
-	struct caches c;
+	struct caches c = size_rings(cpus);
 
-	size_rings(cpus);
-	caches_read(&c, cpuid);
 	room.count = count;
 	room.region = memory;
 	room.at = (void **)(void *)(room.region + (uint64_t)cpus * KERNEL_DRAM_REGION);
