@@ -64,10 +64,8 @@ void usb_print_name(struct text *t, const struct usb_controller *c)
 		 c->at.device, c->at.function);
 }
 
-static void fail(struct usb_controller *c, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void fail(struct usb_controller *c, const char *format, ...)
+static void __attribute__((format(printf, 2, 3)))
+fail(struct usb_controller *c, const char *format, ...)
 {
 	struct text t;
 	va_list args;
