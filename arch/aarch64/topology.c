@@ -31,11 +31,10 @@ void topology_init(const struct acpi_info *acpi, void (*complain)(const char *te
  */
 void arch_topology(struct topology *t)
 {
-	uint32_t id = arch_apic_id();
+	const struct acpi_cpu *cpu = tables ? acpi_find_cpu(tables, arch_apic_id()) : NULL;
 	struct acpi_place at = { .known = false };
 
-	for (uint32_t i = 0; tables && i < tables->cpu_count; i++)
-		if (tables->cpu[i].apic_id == id)
-			at = acpi_pptt_place(tables, tables->cpu[i].uid);
+	if (cpu)
+		at = acpi_pptt_place(tables, cpu->uid);
 	*t = (struct topology){ at.known, at.package, at.core, at.thread, NULL };
 }

@@ -72,21 +72,13 @@ static void nmi_lints(uint32_t uid, bool on[2])
 	}
 }
 
-static uint32_t uid_of(uint32_t apic_id)
-{
-	const struct acpi_info *acpi = team.setup.acpi;
-
-	for (uint32_t i = 0; i < acpi->cpu_count; i++)
-		if (acpi->cpu[i].apic_id == apic_id)
-			return acpi->cpu[i].uid;
-	return UINT32_MAX;
-}
-
 static void wire_nmi(uint32_t index)
 {
+	uint32_t id = team.percpu[index].cpu->apic_id;
+	const struct acpi_cpu *cpu = acpi_find_cpu(team.setup.acpi, id);
 	bool nmi[2];
 
-	nmi_lints(uid_of(team.percpu[index].cpu->apic_id), nmi);
+	nmi_lints(cpu ? cpu->uid : UINT32_MAX, nmi);
 	apic_wire_nmi(nmi);
 }
 

@@ -303,6 +303,14 @@ static void read_entries(struct acpi_reader *r, const struct table_list *list)
 	}
 }
 
+const struct acpi_cpu *acpi_find_cpu(const struct acpi_info *info, uint32_t apic_id)
+{
+	for (uint32_t i = 0; i < info->cpu_count; i++)
+		if (info->cpu[i].apic_id == apic_id)
+			return &info->cpu[i];
+	return NULL;
+}
+
 bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp,
 	       acpi_complaint *complain, void *ctx)
 {

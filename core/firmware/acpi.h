@@ -123,6 +123,9 @@ struct acpi_info {
 	uint32_t spcr_baud; /* 0: as is */
 };
 
+/* The core with that id; NULL: the tables have none such. */
+const struct acpi_cpu *acpi_find_cpu(const struct acpi_info *info, uint32_t apic_id);
+
 /*
  * Read all tables from the RSDP at `rsdp`. Defects are reported and skipped, so
  * *info always holds what could be trusted. A table whose checksum is wrong is

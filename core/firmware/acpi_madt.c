@@ -33,11 +33,9 @@ static void add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t fla
 		m->invalid++;
 		return;
 	}
-	for (uint32_t i = 0; i < info->cpu_count; i++) {
-		if (info->cpu[i].apic_id == apic_id) {
-			m->again++;
-			return;
-		}
+	if (acpi_find_cpu(info, apic_id)) {
+		m->again++;
+		return;
 	}
 	if (info->cpu_count == ACPI_CPUS_MAX) {
 		m->beyond++;

@@ -15,14 +15,6 @@ struct cores {
 	uint32_t failed, invalid, again, spin_table, other, no_psci, beyond;
 };
 
-static bool is_known(const struct acpi_info *info, uint32_t id)
-{
-	for (uint32_t i = 0; i < info->cpu_count; i++)
-		if (info->cpu[i].apic_id == id)
-			return true;
-	return false;
-}
-
 /* MPIDR out of `reg`, in acpi_cpu's 32 bits. */
 static bool read_id(const struct cores *c, uint32_t node, uint32_t *id)
 {
@@ -68,7 +60,7 @@ static void read_core(struct cores *c, uint32_t node)
 		why = &c->failed;
 	else if (!read_id(c, node, &id))
 		why = &c->invalid;
-	else if (is_known(info, id))
+	else if (acpi_find_cpu(info, id))
 		why = &c->again;
 	else if (info->cpu_count == ACPI_CPUS_MAX)
 		why = &c->beyond;
