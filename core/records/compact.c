@@ -226,8 +226,12 @@ static void pairs(struct codec *c, struct record_pairs *p)
 		if (!c->writing)
 			memcpy(c->pairs[i], pair, sizeof(pair));
 	}
-	if (!c->writing)
-		*p = (struct record_pairs){ (const uint64_t(*)[2])c->pairs, (size_t)count };
+	if (c->writing || !count)
+		return;
+	*p = (struct record_pairs){ (const uint64_t(*)[2])c->pairs, (size_t)count };
+	/* Another list of the record goes behind it. */
+	c->pairs += count;
+	c->pair_cap -= count;
 }
 
 static void causes(struct codec *c, struct cause_sum *sums)

@@ -76,7 +76,7 @@ const char *compact_state_text(enum compact_state state);
 struct compact_reader {
 	const uint8_t *in;
 	size_t end, at;
-	uint64_t (*pairs)[2]; /* `pair_cap` of them, for one record's histogram */
+	uint64_t (*pairs)[2]; /* `pair_cap` of them, for the lists of one record */
 	size_t pair_cap;
 	struct compact_head head;
 	bool bad;

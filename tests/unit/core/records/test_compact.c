@@ -123,6 +123,30 @@ static void test_extreme_numbers(void **state)
 	assert_same();
 }
 
+/* Of a record with several lists. */
+static void test_lists_of_a_record_are_apart(void **state)
+{
+	static const uint64_t hist[][2] = { { 0, 900 }, { 31250, 100 } };
+	static const uint64_t course[][2] = { { 1000000, 999000 }, { 2000000, 750000 } };
+	static const uint64_t throttled[][2] = { { 1500000, 1 } };
+	const struct record_stretch stretch = { .stage = "bare",
+						.kernel = "fma",
+						.phase = "all",
+						.hist = { hist, 2 },
+						.course = { course, 2 },
+						.throttled = { throttled, 1 } };
+	struct compact_reader few = reader_of_pairs(4);
+	size_t bytes;
+
+	(void)state;
+	add(RECORD_STRETCH, &stretch);
+	bytes = compact_finish(&writer, &a_head);
+	assert_int_equal(open_and_read(room, bytes), COMPACT_OVER);
+	assert_same();
+	assert_int_equal(compact_open(&few, room, bytes), COMPACT_OK);
+	assert_int_equal(read_all(&few), COMPACT_DAMAGED);
+}
+
 static void test_head(void **state)
 {
 	struct compact_reader r = reader_of_pairs(0);
@@ -546,6 +570,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_type_comes_back),
 		TEST(test_extreme_numbers),
+		TEST(test_lists_of_a_record_are_apart),
 		TEST(test_head),
 		TEST(test_repeated_strings_are_references),
 		TEST(test_cut_anywhere),
