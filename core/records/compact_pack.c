@@ -14,7 +14,7 @@ enum part_offset { AT_MAGIC = 0, AT_ID = 4, AT_PART = 8, AT_PARTS = 9, AT_SEQUEN
 static const uint8_t magic[4] = { 'N', 'F', 'V', COMPACT_VERSION };
 
 /* What can be left out, in this order. */
-#define PARTS "windows, events, histograms, logs, gaps, cores"
+#define PARTS "windows, events, histograms, logs, gaps, interference, cores"
 
 /* From everything to the minimum. */
 static const struct detail {
@@ -28,28 +28,51 @@ static const struct detail {
 	{ BIT(WINDOW) | BIT(EVENT), false, 27 },
 	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG), false, 33 },
 	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 39 },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, sizeof(PARTS) - 1 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP) | BIT(INTERFERE), false, 53 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP) | BIT(INTERFERE), false,
+	  sizeof(PARTS) - 1 },
 };
 
 #define DETAILS (sizeof(details) / sizeof(details[0]))
 
-/* Cores per stage if not all fit: the first of this number, of half of it, or of a quarter. */
+/* Cores per stage, or phase, if not all fit: the first of this number, of half of it ... */
 #define CPUS_MOST  1024u
 #define CPUS_LEAST 16u
 
 struct packing {
 	struct compact_writer writer;
 	const struct detail *detail;
-	uint32_t cpus, cpus_most; /* of the stage, so far; at most */
+	uint32_t cpus, cpus_most;   /* of the stage, so far; at most */
+	uint32_t of_phase;          /* likewise with mode=stretch */
+	const char *kernel, *phase; /* of the last stretch record; in `from` */
 	uint64_t left_out[RECORD_TYPES];
 	union record record;
 };
+
+static bool is_same(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+/* The records of a phase follow one another, the worst core first if there are many. */
+static bool begins_phase(struct packing *p)
+{
+	const struct record_stretch *r = &p->record.stretch;
+	bool begins = !is_same(r->kernel, p->kernel) || !is_same(r->phase, p->phase);
+
+	p->kernel = r->kernel;
+	p->phase = r->phase;
+	return begins;
+}
 
 static bool is_wanted(struct packing *p, enum record_type type)
 {
 	if (type == RECORD_STAGE)
 		p->cpus = 0;
-	if (type == RECORD_CPU && p->cpus++ >= p->cpus_most)
+	if (type == RECORD_STRETCH && begins_phase(p))
+		p->of_phase = 0;
+	if ((type == RECORD_CPU && p->cpus++ >= p->cpus_most) ||
+	    (type == RECORD_STRETCH && p->of_phase++ >= p->cpus_most))
 		return false;
 	return !(p->detail->without >> type & 1);
 }
@@ -76,6 +99,14 @@ static bool pack_end(struct packing *p)
 	return add_note(p) && compact_add(&p->writer, RECORD_END, end);
 }
 
+static void drop_lists(union record *r, enum record_type type)
+{
+	if (type == RECORD_CPU)
+		r->cpu.histogram.count = 0;
+	if (type == RECORD_STRETCH)
+		r->stretch.hist.count = r->stretch.course.count = r->stretch.throttled.count = 0;
+}
+
 static bool pack_record(struct packing *p, enum record_type type)
 {
 	if (!is_wanted(p, type)) {
@@ -84,8 +115,8 @@ static bool pack_record(struct packing *p, enum record_type type)
 	}
 	if (type == RECORD_END)
 		return pack_end(p);
-	if (type == RECORD_CPU && !p->detail->histograms)
-		p->record.cpu.histogram.count = 0;
+	if (!p->detail->histograms)
+		drop_lists(&p->record, type);
 	return compact_add(&p->writer, type, &p->record);
 }
 

@@ -23,8 +23,9 @@
 
 /*
  * Pack `from` into `out`. If not everything fits, these are left out, in this order: windows,
- * events, histograms, logs, gaps, cores; a log record names them, and `end` counts it. Returns the
- * bytes, 0 if not even the minimum fits or `from` is damaged. `from` is read to its end.
+ * events, histograms, logs, gaps, interference, cores; a log record names them, and `end` counts
+ * it. Returns the bytes, 0 if not even the minimum fits or `from` is damaged. `from` is read to its
+ * end.
  */
 size_t compact_pack(void *out, size_t cap, struct compact_reader *from,
 		    const struct compact_head *head);

@@ -343,6 +343,9 @@ static void test_what_does_not_fit_leaves_all_as_before(void **state)
 /* Packing */
 
 #define STAGE_CPUS 40u
+#define ALL_LEFT_OUT                                                                    \
+	"left out of the saved report for lack of space: windows, events, histograms, " \
+	"logs, gaps, interference, cores"
 
 /* A run like a real one: two stages. */
 static size_t a_run(void)
@@ -387,7 +390,7 @@ static size_t a_run(void)
 }
 
 struct counted {
-	uint64_t records[RECORD_TYPES], histograms;
+	uint64_t records[RECORD_TYPES], histograms, lists;
 	uint64_t gaps_unsent, events_unsent;
 	char note[256];
 };
@@ -404,6 +407,9 @@ static void count_packed(size_t bytes, struct counted *c)
 		c->records[type]++;
 		if (type == RECORD_CPU)
 			c->histograms += record.cpu.histogram.count == 3;
+		if (type == RECORD_STRETCH)
+			c->lists += record.stretch.hist.count + record.stretch.course.count +
+				    record.stretch.throttled.count;
 		if (type == RECORD_LOG)
 			snprintf(c->note, sizeof(c->note), "%s", record.log.text);
 		if (type == RECORD_END) {
@@ -467,8 +473,63 @@ static void test_packed_into_any_room(void **state)
 	}
 	assert_int_equal(c.records[RECORD_CPU], 2 * 16);
 	assert_int_equal(c.histograms, 0);
-	assert_string_equal(c.note, "left out of the saved report for lack of space: windows, "
-				    "events, histograms, logs, gaps, cores");
+	assert_string_equal(c.note, ALL_LEFT_OUT);
+}
+
+static void add_phase(const char *kernel, const char *phase)
+{
+	static const uint64_t lists[][2] = { { 0, 5 }, { 31250, 3 }, { 70000, 1 } };
+	const struct record_pairs list = { lists, 3 };
+
+	for (unsigned n = 0; n < STAGE_CPUS; n++) {
+		struct record_stretch r = { .stage = "bare",
+					    .kernel = kernel,
+					    .phase = phase,
+					    .cpu = 100 + n,
+					    .hist = list,
+					    .course = list,
+					    .throttled = list };
+
+		add(RECORD_STRETCH, &r);
+	}
+	for (unsigned n = 0; n < STAGE_CPUS; n++) {
+		struct record_interfere r = { .stage = "bare", .kernel = kernel, .victim = n };
+
+		add(RECORD_INTERFERE, &r);
+	}
+}
+
+/* With mode=stretch: of each phase the first cores. */
+static void test_packed_stretch(void **state)
+{
+	static const char *const kernels[] = { "adds", "l2", "dram" };
+	struct record_begin begin = { .version = "1" };
+	struct record_end end = { .verdict = "pass" };
+	struct counted c;
+	size_t bytes, count;
+
+	(void)state;
+	add(RECORD_BEGIN, &begin);
+	for (unsigned k = 0; k < 3; k++) {
+		add_phase(kernels[k], "alone");
+		add_phase(kernels[k], "all");
+	}
+	for (unsigned n = 0; n < STAGE_CPUS; n++) {
+		struct record_cpu cpu = { .stage = "bare", .cpu = 100 + n };
+
+		add(RECORD_CPU, &cpu);
+	}
+	add(RECORD_END, &end);
+	bytes = compact_finish(&writer, &a_head);
+	for (size_t cap = bytes; (count = pack(bytes, cap)) != 0; cap = count - 1) {
+		count_packed(count, &c);
+		assert_int_equal(c.records[RECORD_STRETCH] % 6, 0);
+	}
+	assert_int_equal(c.records[RECORD_CPU], 16);
+	assert_int_equal(c.records[RECORD_STRETCH], 6 * 16);
+	assert_int_equal(c.records[RECORD_INTERFERE], 0);
+	assert_int_equal(c.lists, 0);
+	assert_string_equal(c.note, ALL_LEFT_OUT);
 }
 
 /* A checkpoint has no end. */
@@ -582,6 +643,7 @@ int main(void)
 		TEST(test_what_does_not_fit_leaves_all_as_before),
 		TEST(test_packed_whole),
 		TEST(test_packed_into_any_room),
+		TEST(test_packed_stretch),
 		TEST(test_packed_without_an_end),
 		TEST(test_nothing_sound_to_pack),
 		TEST(test_parts_join_in_order),
