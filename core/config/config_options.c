@@ -2,6 +2,7 @@
 /* Load options, in either form, to configuration text. */
 #include "config.h"
 
+#include "core/lib/bytes.h"
 #include "core/lib/text.h"
 
 /*
@@ -21,7 +22,7 @@ static bool is_utf16(const uint8_t *s, size_t bytes)
 
 static unsigned character(const uint8_t *s, size_t i, size_t width)
 {
-	return width == 2 ? s[2 * i] | (unsigned)s[2 * i + 1] << 8 : s[i];
+	return width == 2 ? bytes_le16(s + 2 * i) : s[i];
 }
 
 bool config_options_are_text(const void *options, size_t bytes)

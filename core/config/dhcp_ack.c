@@ -2,6 +2,7 @@
 /* The fixed part of a DHCP packet, and options, which may continue in two of its fields. */
 #include "dhcp_ack.h"
 
+#include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
 /* RFC 2131, figure 1. */
@@ -50,17 +51,12 @@ struct reading {
 /* Take an option's value, unless *to has one. */
 typedef void taker(void *to, const uint8_t *value, size_t bytes);
 
-static uint32_t be32(const uint8_t *b)
-{
-	return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-}
-
 static void take_address(void *to, const uint8_t *value, size_t bytes)
 {
 	struct ipaddr *a = to;
 
 	(void)bytes;
-	if (a->family == IPADDR_NONE && be32(value) != 0)
+	if (a->family == IPADDR_NONE && bytes_be32(value) != 0)
 		*a = ipaddr_v4(value);
 }
 
@@ -70,7 +66,7 @@ static void take_seconds(void *to, const uint8_t *value, size_t bytes)
 
 	(void)bytes;
 	if (!m->known)
-		*m = (struct maybe){ be32(value), true };
+		*m = (struct maybe){ bytes_be32(value), true };
 }
 
 /* Up to the first NUL; nothing if it has a character that is not printable. */
@@ -91,7 +87,7 @@ static void take_file(void *to, const uint8_t *value, size_t bytes)
 
 static void take_mask(void *to, const uint8_t *value, size_t bytes)
 {
-	uint32_t hosts = ~be32(value);
+	uint32_t hosts = ~bytes_be32(value);
 
 	/* Ones in front of zeros: its complement plus one is a power of two. */
 	if ((hosts & (hosts + 1)) == 0)

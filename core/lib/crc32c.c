@@ -5,6 +5,8 @@
  */
 #include "crc32c.h"
 
+#include "bytes.h"
+
 #define SLICES 8 /* bytes per step, and KB of tables */
 
 /*
@@ -52,16 +54,9 @@ static const uint32_t table[SLICES][256] = {
 		    0x1a00cb32, 0x34019664) },
 };
 
-/* Little-endian, whatever the machine. */
-static uint32_t load(const uint8_t *at)
-{
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-	       (uint32_t)at[3] << 24;
-}
-
 static uint32_t step(uint32_t crc, const uint8_t *at)
 {
-	uint32_t low = load(at) ^ crc, high = load(at + 4);
+	uint32_t low = bytes_le32(at) ^ crc, high = bytes_le32(at + 4);
 
 	return table[7][low & 0xff] ^ table[6][low >> 8 & 0xff] ^ table[5][low >> 16 & 0xff] ^
 	       table[4][low >> 24] ^ table[3][high & 0xff] ^ table[2][high >> 8 & 0xff] ^

@@ -2,9 +2,9 @@
 /* Addresses from and to text. Nothing is read past the given end. */
 #include "ipaddr.h"
 
-#include "units.h"
-
+#include "bytes.h"
 #include "mem.h"
+#include "units.h"
 
 #define V6_GROUPS    8
 #define GROUP_DIGITS 4
@@ -209,17 +209,12 @@ static void print_v4(const uint8_t *b, struct text *out)
 	text_add(out, "%u.%u.%u.%u", b[0], b[1], b[2], b[3]);
 }
 
-static unsigned group(const uint8_t *bytes, unsigned n)
-{
-	return (unsigned)bytes[2 * n] << 8 | bytes[2 * n + 1];
-}
-
 /* The number of zero groups from the n-th on. */
 static unsigned zeros_at(const uint8_t *bytes, unsigned n)
 {
 	unsigned count = 0;
 
-	while (n + count < V6_GROUPS && group(bytes, n + count) == 0)
+	while (n + count < V6_GROUPS && bytes_be16(bytes + 2 * (n + count)) == 0)
 		count++;
 	return count;
 }
@@ -241,7 +236,8 @@ static void print_v6(const uint8_t *bytes, struct text *out)
 			n += longest - 1;
 			continue;
 		}
-		text_add(out, "%s%x", n && n != hole + longest ? ":" : "", group(bytes, n));
+		text_add(out, "%s%x", n && n != hole + longest ? ":" : "",
+			 bytes_be16(bytes + 2 * n));
 	}
 }
 
