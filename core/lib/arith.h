@@ -42,6 +42,12 @@ static inline uint64_t arith_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
+/* value / by to the nearest; by > 0. */
+static inline uint64_t arith_rounded(uint64_t value, uint64_t by)
+{
+	return value / by + (value % by >= (by + 1) / 2);
+}
+
 static inline uint64_t arith_min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;

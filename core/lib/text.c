@@ -281,21 +281,13 @@ void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width)
 	text_add(t, "%*.*s", (int)width, (int)(sizeof(buf) - at), buf + at);
 }
 
-static uint64_t power_of_ten(unsigned exponent)
-{
-	uint64_t power = 1;
-
-	while (exponent--)
-		power *= 10;
-	return power;
-}
-
 void text_duration(struct text *t, uint64_t ns)
 {
 	static const struct {
 		uint64_t ns;
 		const char *name;
 	} units[] = { { 1, "ns" }, { 1000, "us" }, { 1000000, "ms" }, { 1000000000, "s" } };
+	static const unsigned powers[] = { 1, 10, 100 };
 	unsigned u = 0;
 
 	while (u < 3 && ns >= units[u + 1].ns)
@@ -304,7 +296,7 @@ void text_duration(struct text *t, uint64_t ns)
 	uint64_t unit = units[u].ns;
 	uint64_t whole = ns / unit;
 	unsigned decimals = u == 0 || whole >= 100 ? 0 : whole >= 10 ? 1 : 2;
-	uint64_t scale = power_of_ten(decimals);
+	uint64_t scale = powers[decimals];
 	uint64_t fraction = (ns % unit * scale + unit / 2) / unit;
 
 	text_fixed(t, whole * scale + fraction, decimals, 0);

@@ -76,8 +76,7 @@ void ladder_add(struct ladder *l, const struct record_cpu *cpu)
 	r->exposure_ns = arith_sum(r->exposure_ns, cpu->exposure_ns);
 	r->noise_ns = arith_sum(r->noise_ns, cpu->noise_ns);
 	r->gaps = arith_sum(r->gaps, cpu->gaps);
-	if (cpu->max_ns > r->max_ns)
-		r->max_ns = cpu->max_ns;
+	r->max_ns = arith_max(r->max_ns, cpu->max_ns);
 	r->smi.known = r->smi.known && cpu->smi.known;
 	r->smi.value = arith_sum(r->smi.value, cpu->smi.value);
 	if (cpu->cpu == 0)
@@ -129,15 +128,14 @@ static uint64_t burst(const struct ladder_rung *b, const struct ladder_rung *a, 
 {
 	const struct ladder_spread *before = (const void *)((const char *)b + at);
 	const struct ladder_spread *after = (const void *)((const char *)a + at);
-	uint64_t x, y, index;
+	uint64_t x, y;
 
 	if (b->windows < LADDER_WINDOWS_MIN || a->windows < LADDER_WINDOWS_MIN)
 		return LADDER_BURST_ONE;
 	/* Of the mean of cores: a sum that is c times as large varies c^2 as much. */
 	x = dispersion(before, b->windows) / b->cores;
 	y = dispersion(after, a->windows) / a->cores;
-	index = x > y ? x : y;
-	return index > LADDER_BURST_ONE ? index : LADDER_BURST_ONE;
+	return arith_max(arith_max(x, y), LADDER_BURST_ONE);
 }
 
 static void compare(struct ladder_change *c, uint64_t before, const struct ladder_rung *b,

@@ -23,13 +23,13 @@ struct ladder_spread {
 	uint64_t counts, length_us;
 };
 
-/* One stage, all its cores together. */
 /* What one core had. */
 struct ladder_core {
 	uint64_t exposure_ns, gaps;
 	struct maybe smi;
 };
 
+/* One stage, all its cores together. */
 struct ladder_rung {
 	char stage[LADDER_NAME_MAX];
 	uint64_t cores;

@@ -2,6 +2,7 @@
 /* What people read of a run. The columns are the labelled fields of a core's record. */
 #include "table.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
@@ -37,11 +38,6 @@ struct table {
 	size_t width[COLUMNS_MAX];
 };
 
-static uint64_t divide_round(uint64_t value, uint64_t by)
-{
-	return value / by + (value % by >= (by + 1) / 2);
-}
-
 static void cell_cpu(struct text *t, const struct record_cpu *row, const struct column *column)
 {
 	(void)column;
@@ -56,9 +52,9 @@ static void cell_us(struct text *t, const struct record_cpu *row, const struct c
 	uint64_t ns = record_field_number(column->field, row).value;
 
 	if (column->field->unit == FIELD_UNIT_LONG_NS)
-		text_fixed(t, divide_round(ns, 1000), 0, 0);
+		text_fixed(t, arith_rounded(ns, 1000), 0, 0);
 	else
-		text_fixed(t, divide_round(ns, 100), 1, 0);
+		text_fixed(t, arith_rounded(ns, 100), 1, 0);
 }
 
 static void cell_number(struct text *t, const struct record_cpu *row, const struct column *column)

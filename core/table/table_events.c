@@ -2,16 +2,13 @@
 /* Rows of fixed width: they are printed as they come. */
 #include "table_events.h"
 
+#include "core/lib/arith.h"
+
 static const char *const scope_words[SCOPES] = {
 	[SCOPE_CPU] = "on one cpu",       [SCOPE_CORE] = "of a core",
 	[SCOPE_PACKAGE] = "of a package", [SCOPE_MACHINE] = "of the machine",
 	[SCOPE_UNKNOWN] = "of scope n/a",
 };
-
-static uint64_t rounded(uint64_t value, uint64_t by)
-{
-	return value / by + (value % by >= (by + 1) / 2);
-}
 
 void table_event_scopes(struct text *out, const uint64_t scope[SCOPES])
 {
@@ -44,7 +41,7 @@ void table_event_head(struct text *out)
 
 static void add_us(struct text *out, uint64_t ns, unsigned width)
 {
-	text_fixed(out, rounded(ns, 100), 1, width);
+	text_fixed(out, arith_rounded(ns, 100), 1, width);
 }
 
 /* A word that fills its column, with a mark behind it. */
@@ -59,7 +56,7 @@ static void add_marked(struct text *out, const char *word, bool mark, unsigned w
 
 void table_event(struct text *out, const struct record_event *e)
 {
-	text_fixed(out, rounded(e->t_ns, 1000), 6, 12);
+	text_fixed(out, arith_rounded(e->t_ns, 1000), 6, 12);
 	text_add(out, "  ");
 	add_us(out, e->len_ns, 12);
 	text_add(out, "  %5u  ", e->cpus);
@@ -72,12 +69,6 @@ void table_source_head(struct text *out)
 {
 	text_add(out, "%12s  %10s  %8s  %8s  %-7s  %-9s  %s", "PERIOD", "JITTER", "FILL(%)",
 		 "EVENTS", "CAUSE", "CHANCE", "LIKELY");
-}
-
-/* Right-aligned, for what prints itself without a width. */
-static void add_aligned(struct text *out, const char *word, int width)
-{
-	text_add(out, "%*s", width, word);
 }
 
 #define CELL_MAX 32
@@ -99,17 +90,17 @@ static void add_period(struct text *out, uint64_t ns)
 
 	while (ns < units[u].from)
 		u++;
-	text_fixed(&cell, rounded(ns, units[u].by), units[u].digits, 0);
+	text_fixed(&cell, arith_rounded(ns, units[u].by), units[u].digits, 0);
 	text_add(&cell, " %s", units[u].unit);
-	add_aligned(out, cell.buf, 12);
+	text_add(out, "%12s", cell.buf);
 }
 
-static void add_duration(struct text *out, uint64_t ns, int width)
+static void add_jitter(struct text *out, uint64_t ns)
 {
 	TEXT_DEFINE(cell, CELL_MAX);
 
 	text_duration(&cell, ns);
-	add_aligned(out, cell.buf, width);
+	text_add(out, "%10s", cell.buf);
 }
 
 /* 10 to the power of so many thousandths, rounded up: it is a bound. */
@@ -127,18 +118,12 @@ void table_source(struct text *out, const struct record_source *s)
 
 	add_period(out, s->period_ns);
 	text_add(out, "  ");
-	add_duration(out, s->jitter_ns, 10);
+	add_jitter(out, s->jitter_ns);
 	text_add(out, "  ");
 	text_fixed(out, s->fill_ppm / 100, 2, 8);
 	text_add(out, "  %8llu  %-7s  ", (unsigned long long)s->events, s->cause);
 	add_chance(out, s->chance_milli);
 	text_add(out, "  %s", likely);
-}
-
-static void add_times(struct text *t, uint64_t times)
-{
-	if (times > 1)
-		text_add(t, "%llu times, ", (unsigned long long)times);
 }
 
 void table_pause(struct text *t, const struct record_pause *pause)
@@ -147,7 +132,8 @@ void table_pause(struct text *t, const struct record_pause *pause)
 		text_add(t, "the TSC ran ahead of %s ", pause->clock);
 	else
 		text_add(t, "hidden pause ");
-	add_times(t, pause->pauses);
+	if (pause->pauses > 1)
+		text_add(t, "%llu times, ", (unsigned long long)pause->pauses);
 	text_add(t, pause->forward ? "by " : "of ");
 	text_duration(t, pause->least_ns);
 	text_add(t, " to ");
