@@ -26,6 +26,8 @@ static const char *const throttle_names[] = {
 	"power limit", "current limit", "other domain",
 };
 
+#define THROTTLES (sizeof(throttle_names) / sizeof(throttle_names[0]))
+
 static const char *const hypervisor_names[] = {
 	[HYPERVISOR_NONE] = "nothing",
 	[HYPERVISOR_KVM] = "KVM",
@@ -114,37 +116,27 @@ static void print_parts(const struct attribution *a, uint64_t gap, struct text *
 	}
 }
 
-/* ", title: name, name" of the bits that are set. */
-static void print_names(const char *title, uint32_t bits, const char *const *names, unsigned count,
+/* The names of the bits that are set, with commas, and `before` in front of the first. */
+static void print_names(const char *before, uint32_t bits, const char *const *names, unsigned count,
 			struct text *out)
 {
-	const char *before = title;
-
 	for (unsigned i = 0; i < count; i++) {
 		if (!(bits >> i & 1))
 			continue;
-		text_add(out, ", %s%s", before, names[i]);
-		before = "";
+		text_add(out, "%s%s", before, names[i]);
+		before = ", ";
 	}
 }
 
 void attribution_throttle(uint32_t bits, struct text *out)
 {
-	const char *before = "";
-
-	for (unsigned i = 0; i < sizeof(throttle_names) / sizeof(throttle_names[0]); i++) {
-		if (!(bits >> i & 1))
-			continue;
-		text_add(out, "%s%s", before, throttle_names[i]);
-		before = ", ";
-	}
+	print_names("", bits, throttle_names, THROTTLES, out);
 }
 
 void attribution_sentence(const struct attribution *a, uint64_t gap, struct text *out)
 {
 	print_text(a, out);
 	print_parts(a, gap, out);
-	print_names("logged: ", a->throttle, throttle_names,
-		    sizeof(throttle_names) / sizeof(throttle_names[0]), out);
-	print_names("missing: ", a->missing, evidence_names, EVIDENCE_KINDS, out);
+	print_names(", logged: ", a->throttle, throttle_names, THROTTLES, out);
+	print_names(", missing: ", a->missing, evidence_names, EVIDENCE_KINDS, out);
 }
