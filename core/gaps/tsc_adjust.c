@@ -8,39 +8,24 @@
 #define CUT "..."
 
 /* A core that never came up has none to compare. */
-static bool counts(const struct cpu *cpu)
-{
-	return cpu->measured;
-}
-
 static bool same(const struct cpu *a, const struct cpu *b)
 {
-	return a->tsc_adjust.known == b->tsc_adjust.known &&
+	return a->measured && b->measured && a->tsc_adjust.known == b->tsc_adjust.known &&
 	       (!a->tsc_adjust.known || a->tsc_adjust.value == b->tsc_adjust.value);
 }
 
-/* The first core with the value of core number n. */
-static uint32_t first_like(const struct cpu *cpu, uint32_t n)
+/* From `n` on, the first core whose value no core before it has; `cpus`: there is none. */
+static uint32_t next_group(const struct cpu *cpu, uint32_t cpus, uint32_t n)
 {
-	uint32_t i = 0;
+	for (; n < cpus; n++) {
+		uint32_t first = 0;
 
-	while (!counts(&cpu[i]) || !same(&cpu[i], &cpu[n]))
-		i++;
-	return i;
-}
-
-static bool all_same(const struct cpu *cpu, uint32_t cpus)
-{
-	const struct cpu *one = NULL;
-
-	for (uint32_t i = 0; i < cpus; i++) {
-		if (!counts(&cpu[i]))
-			continue;
-		if (one && !same(one, &cpu[i]))
-			return false;
-		one = &cpu[i];
+		while (first < n && !same(&cpu[first], &cpu[n]))
+			first++;
+		if (first == n && cpu[n].measured)
+			break;
 	}
-	return true;
+	return n;
 }
 
 static void print_group(const struct cpu *cpu, uint32_t cpus, uint32_t first, struct text *out)
@@ -49,7 +34,7 @@ static void print_group(const struct cpu *cpu, uint32_t cpus, uint32_t first, st
 
 	cpulist_clear(&list);
 	for (uint32_t i = first; i < cpus; i++) {
-		if (counts(&cpu[i]) && same(&cpu[i], &cpu[first]))
+		if (same(&cpu[i], &cpu[first]))
 			cpulist_add(&list, cpu[i].index);
 	}
 	if (cpu[first].tsc_adjust.known)
@@ -61,16 +46,14 @@ static void print_group(const struct cpu *cpu, uint32_t cpus, uint32_t first, st
 
 void tsc_adjust_print(const struct cpu *cpu, uint32_t cpus, struct text *out)
 {
-	size_t from = out->len;
+	uint32_t first = next_group(cpu, cpus, 0), next = next_group(cpu, cpus, first + 1);
 
-	if (all_same(cpu, cpus))
+	if (next >= cpus)
 		return;
-	for (uint32_t i = 0; i < cpus && !out->overflow; i++) {
-		if (!counts(&cpu[i]) || first_like(cpu, i) != i)
-			continue;
-		if (out->len > from)
-			text_add(out, "; ");
-		print_group(cpu, cpus, i, out);
+	print_group(cpu, cpus, first, out);
+	for (; next < cpus && !out->overflow; next = next_group(cpu, cpus, next + 1)) {
+		text_add(out, "; ");
+		print_group(cpu, cpus, next, out);
 	}
 	if (out->overflow && out->cap > sizeof(CUT))
 		memcpy(out->buf + out->cap - sizeof(CUT), CUT, sizeof(CUT));
