@@ -113,14 +113,32 @@ static uint64_t slack_of(const struct known_period *known)
 	return known->slack_ns ? known->slack_ns : one_percent(known->period_ns);
 }
 
-/* What a timer of this nominal period may be off by. */
-static uint64_t timer_slack(uint64_t period)
+/* The dictionary's row of exactly this period; NULL: it has none. */
+static const struct known_period *known_period(uint64_t period)
 {
 	for (size_t i = 0; i < DICTIONARY; i++) {
 		if (dictionary[i].period_ns == period)
-			return slack_of(&dictionary[i]);
+			return &dictionary[i];
 	}
-	return one_percent(period);
+	return NULL;
+}
+
+/* What a timer of this nominal period may be off by. */
+static uint64_t timer_slack(uint64_t period)
+{
+	const struct known_period *known = known_period(period);
+
+	return known ? slack_of(known) : one_percent(period);
+}
+
+/* What has about this period, or NULL; a timer that raises SMIs only if `smi`. */
+static const char *hint_of(uint64_t period, bool smi)
+{
+	for (size_t i = 0; i < DICTIONARY; i++) {
+		if ((smi || !dictionary[i].smi) && same_period(dictionary[i].period_ns, period))
+			return dictionary[i].hint;
+	}
+	return NULL;
 }
 
 /* Take up a row; false for a timer that the dictionary has already, or one out of range. */
@@ -133,13 +151,8 @@ static bool take_row(struct search *s, size_t row)
 	}
 	s->period = s->timers[row - DICTIONARY].period_ns;
 	s->slack = one_percent(s->period);
-	if (s->period < TRAIN_PERIOD_MIN || s->period > TRAIN_PERIOD_MAX)
-		return false;
-	for (size_t i = 0; i < DICTIONARY; i++) {
-		if (dictionary[i].period_ns == s->period)
-			return false;
-	}
-	return true;
+	return s->period >= TRAIN_PERIOD_MIN && s->period <= TRAIN_PERIOD_MAX &&
+	       !known_period(s->period);
 }
 
 /* Differences between events, by how far they are into the band of periods looked at. */
@@ -389,11 +402,7 @@ void period_name(struct period_source *source, const struct period_timer *timers
 		 size_t timer_count)
 {
 	source->origin = timer_name(source->period_ns, timers, timer_count);
-	source->hint = NULL;
-	for (size_t i = 0; i < DICTIONARY && !source->hint; i++) {
-		if (same_period(dictionary[i].period_ns, source->period_ns))
-			source->hint = dictionary[i].hint;
-	}
+	source->hint = hint_of(source->period_ns, true);
 }
 
 bool period_is_known(const struct period_list *found, uint64_t period_ns)
@@ -425,25 +434,17 @@ bool period_add(struct period_list *found, const struct train *train,
 	return true;
 }
 
-static const char *hint_without_smi(uint64_t period_ns, bool guest)
-{
-	const char *tick = guest ? tick_grid_hint(period_ns, PERIOD_SAME_PPM) : NULL;
-
-	if (tick)
-		return tick;
-	for (size_t i = 0; i < DICTIONARY; i++)
-		if (!dictionary[i].smi && same_period(dictionary[i].period_ns, period_ns))
-			return dictionary[i].hint;
-	return NULL;
-}
-
 void period_name_without_smi(struct period_list *found, bool guest)
 {
 	for (size_t i = 0; i < found->count; i++) {
 		struct period_source *s = &found->source[i];
 
-		if (guest)
+		s->hint = NULL;
+		if (guest) {
 			s->origin = NULL;
-		s->hint = hint_without_smi(s->period_ns, guest);
+			s->hint = tick_grid_hint(s->period_ns, PERIOD_SAME_PPM);
+		}
+		if (!s->hint)
+			s->hint = hint_of(s->period_ns, false);
 	}
 }
