@@ -73,25 +73,19 @@ static void put_quoted(struct text *t, const char *s, size_t most)
 	text_char(t, '"');
 }
 
-static void put_string(struct text *t, const void *value, bool cut)
+static void put_text(struct text *t, const void *value, size_t most)
 {
 	const char *s = *(const char *const *)value;
 
 	if (s)
-		put_quoted(t, s, cut ? t->cap - 1 - t->len : SIZE_MAX);
+		put_quoted(t, s, most);
 	else
 		text_add(t, "null");
 }
 
-static void put_key_string(struct text *t, const void *value, bool cut)
+static void put_string(struct text *t, const void *value, bool cut)
 {
-	const char *s = *(const char *const *)value;
-
-	(void)cut;
-	if (s)
-		put_quoted(t, s, RECORD_KEY_MAX);
-	else
-		text_add(t, "null");
+	put_text(t, value, cut ? t->cap - 1 - t->len : SIZE_MAX);
 }
 
 static void put_u64(struct text *t, const void *value, bool cut)
@@ -145,16 +139,10 @@ static void put_cause(struct text *t, const void *value, bool cut)
 		 (unsigned long long)sum->ns);
 }
 
-static void put_empty_array(struct text *t, const void *value, bool cut)
+static void put_literal(struct text *t, const void *value, bool cut)
 {
-	(void)value, (void)cut;
-	text_add(t, "[]");
-}
-
-static void put_empty_object(struct text *t, const void *value, bool cut)
-{
-	(void)value, (void)cut;
-	text_add(t, "{}");
+	(void)cut;
+	text_add(t, "%s", (const char *)value);
 }
 
 static put_value *const put_scalar[] = {
@@ -182,7 +170,7 @@ static void put_keys(struct writer *w)
 			continue;
 		put_name(&w->line, f->name);
 		if (f->kind == FIELD_STRING)
-			put_key_string(&w->line, w->data + f->offset, false);
+			put_text(&w->line, w->data + f->offset, RECORD_KEY_MAX);
 		else
 			put_scalar[f->kind](&w->line, w->data + f->offset, false);
 	}
@@ -279,28 +267,31 @@ static void leave(struct writer *w)
 	w->depth--;
 }
 
+/* An array or an object opens with its first atom: one that has none is itself an atom. */
+static void leave_list(struct writer *w, bool is_empty)
+{
+	const char *name = w->around[w->depth - 1].name;
+	bool is_array = w->around[w->depth - 1].close == ']';
+
+	leave(w);
+	if (is_empty)
+		put_atom(w, name, put_literal, is_array ? "[]" : "{}");
+}
+
 static void walk_pairs(struct writer *w, const char *name, const struct record_pairs *pairs)
 {
-	if (!pairs->count) {
-		put_atom(w, name, put_empty_array, NULL);
-		return;
-	}
 	enter(w, name, ']');
 	for (size_t i = 0; i < pairs->count; i++)
 		put_atom(w, NULL, put_pair, pairs->at[i]);
-	leave(w);
+	leave_list(w, !pairs->count);
 }
 
 static void walk_strings(struct writer *w, const char *name, const char *const *strings)
 {
-	if (!strings[0]) {
-		put_atom(w, name, put_empty_array, NULL);
-		return;
-	}
 	enter(w, name, ']');
 	for (size_t i = 0; i < RECORD_STRINGS && strings[i]; i++)
 		put_atom(w, NULL, put_string, &strings[i]);
-	leave(w);
+	leave_list(w, !strings[0]);
 }
 
 static void walk_causes(struct writer *w, const char *name, const struct cause_sum *sums)
@@ -314,21 +305,15 @@ static void walk_causes(struct writer *w, const char *name, const struct cause_s
 		put_atom(w, cause_name((enum cause)i), put_cause, &sums[i]);
 		any = true;
 	}
-	leave(w);
-	if (!any)
-		put_atom(w, name, put_empty_object, NULL);
+	leave_list(w, !any);
 }
 
 static void walk_timers(struct writer *w, const char *name, const struct period_timer *timers)
 {
-	if (!timers[0].name) {
-		put_atom(w, name, put_empty_object, NULL);
-		return;
-	}
 	enter(w, name, '}');
 	for (unsigned i = 0; i < RECORD_TIMERS && timers[i].name; i++)
 		put_atom(w, timers[i].name, put_u64, &timers[i].period_ns);
-	leave(w);
+	leave_list(w, !timers[0].name);
 }
 
 static void walk_totals(struct writer *w, const char *name, const uint64_t *totals)
