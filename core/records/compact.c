@@ -7,8 +7,6 @@
 #include "core/lib/mem.h"
 #include "record_field.h"
 
-#define CRC_BYTES 4
-
 enum offset {
 	AT_MAGIC = 0,
 	AT_BYTES = 4,
@@ -312,7 +310,7 @@ void compact_start(struct compact_writer *w, void *out, size_t cap)
 bool compact_add(struct compact_writer *w, enum record_type type, const void *data)
 {
 	struct codec c = {
-		.bytes = w->out, .at = w->used, .end = w->cap - CRC_BYTES, .writing = true
+		.bytes = w->out, .at = w->used, .end = w->cap - COMPACT_CRC, .writing = true
 	};
 	uint8_t b = (uint8_t)type;
 
@@ -329,7 +327,7 @@ size_t compact_finish(struct compact_writer *w, const struct compact_head *head)
 
 	memset(out, 0, COMPACT_HEAD);
 	memcpy(out + AT_MAGIC, magic, sizeof(magic));
-	bytes_put_le32(out + AT_BYTES, (uint32_t)(w->used + CRC_BYTES));
+	bytes_put_le32(out + AT_BYTES, (uint32_t)(w->used + COMPACT_CRC));
 	bytes_put_le64(out + AT_SID, head->sid);
 	bytes_put_le64(out + AT_BEGAN, head->began_s);
 	bytes_put_le32(out + AT_FLAGS, head->flags);
@@ -339,7 +337,7 @@ size_t compact_finish(struct compact_writer *w, const struct compact_head *head)
 	for (unsigned i = 0; i < COMPACT_VERSION_MAX && NF_VERSION[i]; i++)
 		out[AT_VERSION + i] = (uint8_t)NF_VERSION[i];
 	bytes_put_le32(out + w->used, crc32c(out, w->used));
-	return w->used + CRC_BYTES;
+	return w->used + COMPACT_CRC;
 }
 
 /* Reading */
@@ -379,7 +377,7 @@ enum compact_state compact_open(struct compact_reader *r, const void *report, si
 	*r = (struct compact_reader){
 		.in = in, .at = COMPACT_HEAD, .pairs = r->pairs, .pair_cap = r->pair_cap
 	};
-	if (bytes < COMPACT_HEAD + CRC_BYTES)
+	if (bytes < COMPACT_HEAD + COMPACT_CRC)
 		return COMPACT_CUT;
 	if (memcmp(in, magic, sizeof(magic) - 1) != 0)
 		return COMPACT_FOREIGN;
@@ -388,7 +386,7 @@ enum compact_state compact_open(struct compact_reader *r, const void *report, si
 		return COMPACT_FOREIGN;
 	if (bytes_le32(in + AT_BYTES) != bytes)
 		return COMPACT_CUT;
-	r->end = bytes - CRC_BYTES;
+	r->end = bytes - COMPACT_CRC;
 	if (crc32c(in, r->end) != bytes_le32(in + r->end))
 		return COMPACT_DAMAGED;
 	return bytes_le32(in + AT_TABLES) == tables_crc() ? COMPACT_OK : COMPACT_FOREIGN;

@@ -31,6 +31,7 @@
 
 #define COMPACT_VERSION     1
 #define COMPACT_HEAD        48
+#define COMPACT_CRC         4u
 #define COMPACT_VERSION_MAX 12
 
 enum compact_flag {

@@ -6,7 +6,6 @@
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 
-#define CRC_BYTES 4
 #define BIT(type) (1u << RECORD_##type)
 
 enum part_offset { AT_MAGIC = 0, AT_ID = 4, AT_PART = 8, AT_PARTS = 9, AT_SEQUENCE = 10 };
@@ -152,7 +151,7 @@ size_t compact_pack(void *out, size_t cap, struct compact_reader *from,
 	const struct detail *last = &details[DETAILS - 1];
 	size_t bytes = 0;
 
-	if (cap < COMPACT_HEAD + CRC_BYTES)
+	if (cap < COMPACT_HEAD + COMPACT_CRC)
 		return 0;
 	for (const struct detail *d = details; d < last && !bytes; d++)
 		bytes = try_detail(out, cap, from, head, d, UINT32_MAX);
@@ -179,7 +178,7 @@ size_t compact_part(void *out, size_t part_bytes, const void *report, size_t byt
 
 	memset(part, 0, COMPACT_PART_HEAD);
 	memcpy(part + AT_MAGIC, magic, sizeof(magic));
-	memcpy(part + AT_ID, (const uint8_t *)report + bytes - CRC_BYTES, CRC_BYTES);
+	memcpy(part + AT_ID, (const uint8_t *)report + bytes - COMPACT_CRC, COMPACT_CRC);
 	part[AT_PART] = (uint8_t)n;
 	part[AT_PARTS] = (uint8_t)compact_parts(bytes, part_bytes);
 	bytes_put_le16(part + AT_SEQUENCE, sequence);

@@ -133,7 +133,6 @@ enum datagram_result datagram_read(const uint8_t *bytes, size_t count, const uin
 	if (result != DATAGRAM_OK)
 		return result;
 	*d = (struct datagram){
-		.is_signed = bytes[AT_FLAGS] & FLAG_SIGNED,
 		.sid = bytes_le64(bytes + AT_SID),
 		.token = bytes_le64(bytes + AT_TOKEN),
 		.seq = bytes_le64(bytes + AT_SEQ),
@@ -166,7 +165,6 @@ enum datagram_result datagram_read_ack(const uint8_t *bytes, size_t count, const
 	    bytes_le16(bytes + AT_LINES))
 		return DATAGRAM_MALFORMED;
 	*a = (struct datagram_ack){
-		.is_signed = bytes[AT_FLAGS] & FLAG_SIGNED,
 		.state = (enum datagram_state)bytes[AT_STATE],
 		.sid = bytes_le64(bytes + AT_SID),
 		.token = bytes_le64(bytes + AT_TOKEN),

@@ -98,7 +98,6 @@ enum datagram_state {
 const char *datagram_state_text(enum datagram_state state);
 
 struct datagram {
-	bool is_signed;
 	uint64_t sid, token, seq, number;
 	uint32_t lost;
 	uint16_t lines;
@@ -107,7 +106,6 @@ struct datagram {
 };
 
 struct datagram_ack {
-	bool is_signed;
 	enum datagram_state state;
 	uint64_t sid, token, next, base, held;
 };
@@ -122,9 +120,9 @@ enum datagram_result {
 };
 
 /*
- * Write the datagram; `key` NULL: not signed (is_signed is ignored). The lines may already be in
- * place, at out + DATAGRAM_HEADER. Returns its length; 0 if there are more than DATAGRAM_LINES_MAX
- * bytes of lines or fewer than DATAGRAM_LINES_MIN.
+ * Write the datagram; `key` NULL: not signed. The lines may already be in place, at out +
+ * DATAGRAM_HEADER. Returns its length; 0 if there are more than DATAGRAM_LINES_MAX bytes of lines
+ * or fewer than DATAGRAM_LINES_MIN.
  */
 size_t datagram_write(uint8_t out[DATAGRAM_MAX], const struct datagram *d, const uint8_t *key);
 size_t datagram_write_ack(uint8_t out[DATAGRAM_ACK_MAX], const struct datagram_ack *a,

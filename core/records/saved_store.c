@@ -5,7 +5,6 @@
 #include "core/lib/crc32c.h"
 #include "core/lib/mem.h"
 
-#define CRC_BYTES   4u
 #define STORE_KEEPS 4u    /* one part in so many of the store stays free */
 #define HEAD_COST   128u  /* name and head of a variable: 60 and 36 bytes in EDK II */
 #define END_SPARE   4096u /* what the last report may add to twice a checkpoint */
@@ -21,7 +20,7 @@ struct found {
 
 static bool is_whole(const uint8_t *report, size_t bytes, uint32_t id)
 {
-	return bytes > CRC_BYTES && crc32c(report, bytes - CRC_BYTES) == id;
+	return bytes > COMPACT_CRC && crc32c(report, bytes - COMPACT_CRC) == id;
 }
 
 static enum compact_state state_of(enum saved_status status)

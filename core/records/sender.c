@@ -8,8 +8,8 @@
 /* A later datagram that is held shows that an earlier one is late; this many, that it is lost. */
 #define LATER_HELD       3
 #define RECEIVER_RESULTS 16 /* datagrams over which losses are counted */
-#define PROBES \
-	10 /* without an answer, until the network or the collector counts as overrun or down */
+/* Without an answer, until the network or the collector counts as overrun or down. */
+#define PROBES    10
 #define TRIES_MAX 8 /* only one or more matters */
 
 static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
