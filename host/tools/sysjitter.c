@@ -43,7 +43,7 @@ static void parse(struct tool_parse *p, const char *line)
 /* cpu_mhz was cut to a whole number, so cycles last at least v * mhz / (mhz + 1). */
 static struct range scaled(uint64_t ns, uint64_t mhz)
 {
-	return range_of(ns - (mhz ? ns / (mhz + 1) + 1 : 0) * (ns != 0), ns);
+	return range_of(ns - (mhz ? ns / arith_sum(mhz, 1) + 1 : 0) * (ns != 0), ns);
 }
 
 /* The longest is part of the total, and that of the runtime. */
@@ -159,7 +159,7 @@ static struct range to_ns(uint64_t cycles, uint64_t mhz)
 {
 	uint64_t thousand = arith_times(cycles, 1000);
 
-	return range_of(thousand / (mhz + 1), arith_sum(thousand / mhz, 1));
+	return range_of(thousand / arith_sum(mhz, 1), arith_sum(thousand / mhz, 1));
 }
 
 static void parse_raw(struct tool_parse *p, const char *line)

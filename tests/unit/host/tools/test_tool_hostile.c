@@ -134,6 +134,12 @@ static void test_wrap(void **state)
 		    "int_max(ns): 1\nint_total(ns): 1\n");
 	assert_int_equal(tools.count, 0);
 	assert_printed("in:3: sysjitter: not understood");
+	/* One MHz more than this is none. */
+	tool_string("core_i: 0\nthreshold(ns): 1\ncpu_mhz: 18446744073709551615\nruntime(ns): 9\n"
+		    "int_n: 1\nint_max(ns): 5\nint_total(ns): 5\n");
+	assert_range(tool_at(0, 0)->sum_ns, 4, 5);
+	tool_string("# cpu_mhz: 18446744073709551615\n1 2 3 4\n");
+	assert_range(tool_at(0, TOOL_ANY_CPU)->sum_ns, 0, 1);
 	/* 2^64 us of runtime do not wrap to little. */
 	tool_string(
 		"# tracer: osnoise\n"
