@@ -87,9 +87,10 @@ struct tool_feed {
 	char first[QUOTED_BYTES + 1];  /* line that was not empty */
 };
 
-static void report_at(struct tool_parse *p, uint64_t line, const char *format, va_list args)
+void tool_report(struct tool_parse *p, const char *format, ...)
 {
 	char text[512];
+	va_list args;
 
 	p->refused = true;
 	if (p->try)
@@ -97,30 +98,11 @@ static void report_at(struct tool_parse *p, uint64_t line, const char *format, v
 	p->tool->wrong++;
 	if (p->reports++ >= REPORTS_MAX)
 		return;
+	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
 	text_sanitize(text);
-	p->complain(p->ctx, p->tool->file, line, text);
-}
-
-void tool_report(struct tool_parse *p, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	report_at(p, p->line, format, args);
-	va_end(args);
-}
-
-static void report_file(struct tool_parse *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void report_file(struct tool_parse *p, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	report_at(p, 0, format, args);
-	va_end(args);
+	p->complain(p->ctx, p->tool->file, p->line, text);
 }
 
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted)
@@ -157,7 +139,7 @@ void tool_free(struct tool_list *tools)
 	*tools = (struct tool_list){ 0 };
 }
 
-/* Something about the file that is no fault of it. */
+/* Something about the file that is no fault of a line: also where a line is only tried. */
 static void remark(const struct tool_feed *f, uint64_t line, const char *format, uint64_t number)
 {
 	char text[200];
@@ -253,8 +235,8 @@ static void start_piece(struct tool_feed *f, const struct tool_format *format)
 	end_piece(f);
 	if (f->pieces == TOOL_PIECES_MAX) {
 		if (!f->pieces_reported)
-			report_file(p, "more than %d outputs in one file: the rest is left out",
-				    TOOL_PIECES_MAX);
+			remark(f, 0, "more than %llu outputs in one file: the rest is left out",
+			       TOOL_PIECES_MAX);
 		f->pieces_reported = f->failed = true;
 		return;
 	}
@@ -540,11 +522,12 @@ struct tool_feed *tool_feed_new(struct tool_list *tools, const char *name, size_
 static void report_unknown(struct tool_feed *f)
 {
 	f->failed = true;
+	f->parse.line = 0;
 	if (!f->bytes) {
-		report_file(&f->parse, "empty");
+		tool_report(&f->parse, "empty");
 		return;
 	}
-	report_file(&f->parse,
+	tool_report(&f->parse,
 		    "no known output in %llu bytes, which begin \"%s\"; known: hwlat and osnoise "
 		    "traces, rtla osnoise, hwnoise and timerlat, hwlatdetect, oslat, cyclictest, "
 		    "sysjitter, detect-detour, FTQ, FWQ, P-SNAP, jHiccup, noisefloor's records",

@@ -213,6 +213,20 @@ static void test_many_pieces(void **state)
 	assert_true(tools.failed);
 }
 
+/* The first past the last is as wide as a terminal, so that it is tried before it is read. */
+static void test_many_pieces_broken(void **state)
+{
+	static const char row[] = "o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n";
+	size_t used = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < TOOL_PIECES_MAX; i++)
+		used += (size_t)sprintf(text + used, "# tracer: osnoise\n%s", row);
+	sprintf(text + used, "%63s# tracer: osnoise\n%s", "", row);
+	assert_int_equal(tool_string(text), TOOL_PIECES_MAX);
+	assert_printed("more than 64 outputs in one file: the rest is left out");
+}
+
 /* Two million lengths of one core: merged in memory, exact in sum, near in length. */
 static void test_many_events(void **state)
 {
@@ -260,6 +274,7 @@ int main(void)
 		TEST(test_hostile_text),
 		TEST(test_stated),
 		TEST(test_many_pieces),
+		TEST(test_many_pieces_broken),
 		TEST(test_many_events),
 	};
 
