@@ -199,7 +199,7 @@ static bool fill_oslat(struct tool_core *core, json_t *thread, struct tool *tool
 	json_t *histogram = json_object_get(thread, "histogram");
 	size_t count = json_object_size(histogram);
 	struct rt_oslat_bucket *bucket = memory_new(count + 1, sizeof(*bucket));
-	uint64_t max, duration_ns, mhz, width = 0;
+	uint64_t max, duration_ns, mhz;
 	bool good, fractions = false;
 	struct rt_oslat oslat;
 
@@ -208,16 +208,11 @@ static bool fill_oslat(struct tool_core *core, json_t *thread, struct tool *tool
 	       get_u64(json_object_get(thread, "max"), &max) &&
 	       get_ns(json_object_get(thread, "duration"), 1e9, &duration_ns);
 	if (good) {
-		for (size_t i = 1; i < count; i++)
-			width = rt_oslat_width(width, bucket[i - 1].label_ns, bucket[i].label_ns);
-		oslat = (struct rt_oslat){ bucket, count, width ? width : NS_PER_US,
-					   fractions ? 1 : NS_PER_US, d->version };
-		rt_oslat_fill(core, &oslat, oslat_max(tool, d, max, fractions));
+		oslat = (struct rt_oslat){ bucket, count, fractions ? 1 : NS_PER_US, d->version };
+		rt_oslat_fill(tool, core, &oslat, oslat_max(tool, d, max, fractions));
 		if (get_u64(json_object_get(thread, "freq"), &mhz) && mhz)
 			rt_oslat_rate(tool, mhz);
 		tool_exposure(core, range_exact(duration_ns), TOOL_STATED);
-		tool_threshold(tool, range_max(tool->threshold_ns, rt_oslat_threshold(&oslat)),
-			       TOOL_STATED);
 	}
 	free(bucket);
 	return good;
@@ -233,12 +228,8 @@ static void settle_version(struct tool *tool, struct document *d, json_t *thread
 	{
 		uint64_t min;
 
-		if (!get_u64(json_object_get(thread, "min"), &min) || min ||
-		    d->version.high < RT_VERSION_LAST)
-			continue;
-		d->version.low = RT_VERSION_LAST;
-		if (tool->version[0])
-			tool->notes &= ~(uint32_t)TOOL_VERSION;
+		if (get_u64(json_object_get(thread, "min"), &min) && !min)
+			rt_version_settle(tool, &d->version);
 	}
 }
 

@@ -37,6 +37,15 @@ struct rt_version rt_version_read(struct tool *tool, const char *text)
 	return (struct rt_version){ (unsigned)minor, (unsigned)minor, false };
 }
 
+void rt_version_settle(struct tool *tool, struct rt_version *v)
+{
+	if (v->high != RT_VERSION_LAST)
+		return;
+	v->low = RT_VERSION_LAST;
+	if (tool->version[0])
+		tool->notes &= ~(uint32_t)TOOL_VERSION;
+}
+
 #define ROUNDS_UP_SINCE   5
 #define ROUNDS_DOWN_SINCE 7
 
@@ -46,11 +55,6 @@ struct range rt_version_unround(struct rt_version v, uint64_t units, uint64_t un
 	uint64_t ns = arith_times(units, unit_ns);
 
 	return range_of(up ? arith_less(ns, unit_ns) : ns, down ? arith_sum(ns, unit_ns - 1) : ns);
-}
-
-uint64_t rt_oslat_width(uint64_t width_ns, uint64_t label_ns, uint64_t next_label_ns)
-{
-	return arith_divisor(arith_less(next_label_ns, label_ns), width_ns);
 }
 
 static bool may_round_up(struct rt_version v)
@@ -70,24 +74,36 @@ static struct range upper_edge(const struct rt_oslat *o, uint64_t label_ns)
 			arith_less(label_ns, rounds_up(o->version) ? o->unit_ns : 0));
 }
 
-/* No turn is rounded up to nothing: the first of buckets of one unit is empty then. */
-static size_t base_of(const struct rt_oslat *o)
+/* What the differences of all labels are multiples of; else 1 us. */
+static uint64_t width_of(const struct rt_oslat *o)
 {
-	return may_round_up(o->version) && o->width_ns == o->unit_ns && o->count > 1 &&
+	uint64_t width = 0;
+
+	for (size_t i = 1; i < o->count; i++)
+		width = arith_divisor(arith_less(o->bucket[i].label_ns, o->bucket[i - 1].label_ns),
+				      width);
+	return width ? width : NS_PER_US;
+}
+
+/* No turn is rounded up to nothing: the first of buckets of one unit is empty then. */
+static size_t base_of(const struct rt_oslat *o, uint64_t width_ns)
+{
+	return may_round_up(o->version) && width_ns == o->unit_ns && o->count > 1 &&
 	       !o->bucket[0].count;
 }
 
-struct range rt_oslat_threshold(const struct rt_oslat *oslat)
+void rt_oslat_fill(struct tool *tool, struct tool_core *core, const struct rt_oslat *oslat,
+		   struct range max_ns)
 {
-	return upper_edge(oslat, oslat->bucket[base_of(oslat)].label_ns);
-}
+	uint64_t width_ns = width_of(oslat);
+	size_t base = base_of(oslat, width_ns);
+	struct range shortest = upper_edge(oslat, oslat->bucket[base].label_ns);
 
-void rt_oslat_fill(struct tool_core *core, const struct rt_oslat *oslat, struct range max_ns)
-{
+	tool_threshold(tool, range_max(tool->threshold_ns, shortest), TOOL_STATED);
 	core->events = core->sum_ns = range_exact(0);
-	for (size_t i = base_of(oslat) + 1; i < oslat->count; i++) {
+	for (size_t i = base + 1; i < oslat->count; i++) {
 		struct range edge = upper_edge(oslat, oslat->bucket[i].label_ns);
-		uint64_t low = arith_less(edge.low, oslat->width_ns), high = edge.high;
+		uint64_t low = arith_less(edge.low, width_ns), high = edge.high;
 		uint64_t events = oslat->bucket[i].count;
 
 		if (i + 1 == oslat->count && events && max_ns.high > high) {
@@ -175,7 +191,7 @@ static bool take_max(struct oslat *o, const char *at)
 	return o->has_max = take_numbers(o, at, NS_DIGITS, o->max_ns);
 }
 
-/* "(MHz)" came after 2.1: where 2.10 could be either, it decides. */
+/* "(MHz)" came after 2.1. */
 static void take_head(struct tool_parse *p, const char *at)
 {
 	struct oslat *o = p->state;
@@ -183,11 +199,8 @@ static void take_head(struct tool_parse *p, const char *at)
 	if (!scan_literal(&at, "Counter Freq:"))
 		return;
 	take_rates(p->tool, at);
-	if (!strstr(at, "(MHz)") || o->version.high != RT_VERSION_LAST)
-		return;
-	o->version.low = RT_VERSION_LAST;
-	if (p->tool->version[0])
-		p->tool->notes &= ~(uint32_t)TOOL_VERSION;
+	if (strstr(at, "(MHz)"))
+		rt_version_settle(p->tool, &o->version);
 }
 
 /* False: a row that cannot be read. *known: it is one. */
@@ -225,46 +238,32 @@ static void parse(struct tool_parse *p, const char *line)
 		tool_wrong(p, line, "oslat's row of that name, with a number for each core");
 }
 
-static uint64_t width_of(const struct oslat *o)
-{
-	uint64_t width = 0;
-
-	for (size_t i = 1; i < o->rows; i++)
-		width = rt_oslat_width(width, o->label_ns[i - 1], o->label_ns[i]);
-	return width ? width : 1000;
-}
-
-static void fill(struct tool_parse *p, struct oslat *o, size_t column, uint64_t width)
+static void fill(struct tool_parse *p, struct oslat *o, size_t column)
 {
 	static struct rt_oslat_bucket bucket[ROWS_MAX];
 	struct tool_core *core = tool_core(p, o->columns.cpu[column]);
 	uint64_t max_ns = o->max_ns[column];
-	struct rt_oslat oslat = { bucket, o->rows, width, o->fractions ? 1 : NS_PER_US,
-				  o->version };
+	struct rt_oslat oslat = { bucket, o->rows, o->fractions ? 1 : NS_PER_US, o->version };
 
 	if (!core)
 		return;
 	for (size_t i = 0; i < o->rows; i++)
 		bucket[i] = (struct rt_oslat_bucket){ o->label_ns[i], o->count[i][column] };
-	rt_oslat_fill(core, &oslat,
+	rt_oslat_fill(p->tool, core, &oslat,
 		      o->fractions ? range_of(max_ns, arith_sum(max_ns, 1))
 				   : rt_version_unround(o->version, max_ns / 1000, 1000));
-	tool_threshold(p->tool, range_max(p->tool->threshold_ns, rt_oslat_threshold(&oslat)),
-		       TOOL_STATED);
-	if (!o->has_duration)
-		return;
-	tool_exposure(core, range_exact(o->duration_ns[column]), TOOL_STATED);
+	if (o->has_duration)
+		tool_exposure(core, range_exact(o->duration_ns[column]), TOOL_STATED);
 }
 
 static void finish(struct tool_parse *p)
 {
 	struct oslat *o = p->state;
-	uint64_t width = width_of(o);
 
 	if (!o->rows || !o->has_max || !o->has_duration)
 		tool_cut(p, "buckets, maximum or duration");
 	for (size_t i = 0; i < o->columns.count && o->rows && o->has_max; i++)
-		fill(p, o, i, width);
+		fill(p, o, i);
 	for (size_t i = 0; i < o->rows; i++)
 		free(o->count[i]);
 }

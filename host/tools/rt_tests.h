@@ -26,6 +26,9 @@ struct rt_version {
 /* Take up what a tool calls itself, "2.40"; anything, where it is no version. */
 struct rt_version rt_version_read(struct tool *tool, const char *text);
 
+/* Something that only the last version prints: where 2.10 could be two, it decides. */
+void rt_version_settle(struct tool *tool, struct rt_version *v);
+
 /*
  * What oslat prints as a time of `us` units of `unit_ns` was, before it was rounded: down
  * and one added up to 2.4, up in 2.5 and 2.6, down since.
@@ -41,19 +44,16 @@ struct rt_oslat_bucket {
 struct rt_oslat {
 	const struct rt_oslat_bucket *bucket;
 	size_t count;
-	uint64_t width_ns;
 	uint64_t unit_ns; /* that times were rounded to: 1 with buckets of other than whole us */
 	struct rt_version version;
 };
 
-/* The shortest gap that is in a bucket of its own. */
-struct range rt_oslat_threshold(const struct rt_oslat *oslat);
-
-/* Fill the events, sum and maximum of a core; `max_ns` are the bounds of the longest turn. */
-void rt_oslat_fill(struct tool_core *core, const struct rt_oslat *oslat, struct range max_ns);
-
-/* The width of buckets: what the differences of all labels are multiples of; else 1 us. */
-uint64_t rt_oslat_width(uint64_t width_ns, uint64_t label_ns, uint64_t next_label_ns);
+/*
+ * Fill the events, sum and maximum of a core, and the tool's threshold: the shortest gap that is in
+ * a bucket of its own. `max_ns` are the bounds of the longest turn.
+ */
+void rt_oslat_fill(struct tool *tool, struct tool_core *core, const struct rt_oslat *oslat,
+		   struct range max_ns);
 
 /* The rate of a core's TSC as oslat prints it, one of several. */
 void rt_oslat_rate(struct tool *tool, uint64_t mhz);
