@@ -129,7 +129,7 @@ static void parse(struct tool_parse *p, const char *line)
 	d->shortest_ns = arith_min(d->shortest_ns, e.ns);
 	d->last_ns = arith_max(d->last_ns, arith_sum(e.t_ns, e.ns));
 	tool_count(core, e.ns, e.ns, 1);
-	tool_charge(&core->cause[e.cause], e.ns);
+	tool_charge(&core->cause[e.cause], range_exact(1), range_exact(e.ns));
 	if (e.name[0])
 		tool_name(core, e.cause, e.name, e.ns);
 }

@@ -178,13 +178,10 @@ static uint64_t threshold_of(struct tool_parse *p, const struct hwlat *h)
 
 static void add_nmis(struct tool_core *core, const struct sample *r)
 {
-	struct tool_sum *sum = &core->cause[TOOL_NMI];
-
-	if (!r->nmi.known)
-		return;
-	sum->events = range_add(sum->events, range_exact(r->nmi.value));
-	if (r->nmi_us.known)
-		sum->ns = range_add(sum->ns, range_cut(r->nmi_us.value, NS_PER_US));
+	if (r->nmi.known)
+		tool_charge(&core->cause[TOOL_NMI], range_exact(r->nmi.value),
+			    r->nmi_us.known ? range_cut(r->nmi_us.value, NS_PER_US)
+					    : (struct range){ 0 });
 }
 
 /* Windows between the first record and the last, both included. */

@@ -100,7 +100,7 @@ static void charge_pending(struct tool_core *core, const struct span *s)
 
 		if (c->start_ns < s->start_ns || c->start_ns >= end || c->ns > s->ns)
 			continue;
-		tool_charge(&o->now.cause[c->cause], c->ns);
+		tool_charge(&o->now.cause[c->cause], range_exact(1), range_exact(c->ns));
 		if (c->name[0])
 			tool_name(core, c->cause, c->name, c->ns);
 	}
@@ -115,7 +115,7 @@ static void add_sample(struct tool_core *core, const struct span *s, uint64_t in
 	charge_pending(core, s);
 	o->now.interfered += interference != 0;
 	if (!interference)
-		tool_charge(&o->now.cause[TOOL_HARDWARE], s->ns);
+		tool_charge(&o->now.cause[TOOL_HARDWARE], range_exact(1), range_exact(s->ns));
 	if (!o->now.samples++) {
 		o->now.shortest_ns = s->ns;
 		o->now.first_ns = s->start_ns;
@@ -129,7 +129,7 @@ static void add_sample(struct tool_core *core, const struct span *s, uint64_t in
 static void cut_bins(struct tool_core *core, size_t bins)
 {
 	struct tool_bin *bin = core->bin;
-	size_t count = bins < core->bins ? bins : core->bins;
+	size_t count = arith_min(bins, core->bins);
 
 	core->bin = NULL;
 	core->bins = 0;
@@ -144,16 +144,6 @@ static struct range uncut(uint64_t us, uint64_t lines)
 {
 	return range_of(arith_times(us, NS_PER_US),
 			arith_sum(arith_times(us, NS_PER_US), arith_times(lines, NS_PER_US - 1)));
-}
-
-static void count_causes(struct tool_core *core, const struct osnoise_core *o)
-{
-	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
-		core->cause[c].events = range_exact(o->total.count[c]);
-		/* None of them took no time. */
-		if (!o->total.count[c])
-			core->cause[c].ns = range_exact(0);
-	}
 }
 
 /* Were the tracepoints of causes on, or those of noise alone? */
@@ -201,7 +191,7 @@ static void finish_lines(struct tool *tool, struct tool_core *core, struct osnoi
 	cut_bins(core, 0);
 	core->sum_ns = noise;
 	core->max_ns = uncut(o->total.max_us, 1);
-	count_causes(core, o);
+	tool_count_causes(core, o->total.count);
 }
 
 /*

@@ -135,11 +135,7 @@ static void fill(struct tool_core *core, const struct row *r, bool hwnoise)
 	core->sum_ns = range_of(noise_ns,
 				arith_sum(noise_ns, arith_times(r->periods, NS_PER_US - 1)));
 	core->max_ns = range_cut(r->max_us, NS_PER_US);
-	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
-		core->cause[c].events = range_exact(r->count[c]);
-		if (!r->count[c])
-			core->cause[c].ns = range_exact(0);
-	}
+	tool_count_causes(core, r->count);
 	if (hwnoise && !r->count[TOOL_NMI])
 		core->cause[TOOL_HARDWARE].ns = core->sum_ns;
 }

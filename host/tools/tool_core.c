@@ -147,10 +147,19 @@ void tool_count_none(struct tool_core *core)
 	range_count_none(&core->max_ns);
 }
 
-void tool_charge(struct tool_sum *sum, uint64_t ns)
+void tool_charge(struct tool_sum *sum, struct range events, struct range ns)
 {
-	sum->events = range_add(sum->events, range_exact(1));
-	sum->ns = range_add(sum->ns, range_exact(ns));
+	sum->events = range_add(sum->events, events);
+	sum->ns = range_add(sum->ns, ns);
+}
+
+void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES])
+{
+	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
+		core->cause[c].events = range_exact(count[c]);
+		if (!count[c])
+			core->cause[c].ns = range_exact(0);
+	}
 }
 
 void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, uint64_t ns)

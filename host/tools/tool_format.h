@@ -112,10 +112,13 @@ void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t co
 /* Where nothing was counted, there was nothing. */
 void tool_count_none(struct tool_core *core);
 
-/* Add one event of exactly `ns` to a cause's sum. */
-void tool_charge(struct tool_sum *sum, uint64_t ns);
+/* Add so many events, of so many ns in all, to a cause's sum. */
+void tool_charge(struct tool_sum *sum, struct range events, struct range ns);
 
-/* The same to a cause that has a name. */
+/* How often each cause interfered: one that did not took no time. */
+void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES]);
+
+/* Add one event of exactly `ns` to a cause that has a name. */
 void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, uint64_t ns);
 
 /* By the cores' numbers, and what they name by its sum. */

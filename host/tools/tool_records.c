@@ -18,14 +18,6 @@ static const enum tool_cause causes[CAUSES] = {
 	[CAUSE_STALL] = TOOL_HARDWARE,  [CAUSE_UNKNOWN] = TOOL_CAUSES,
 };
 
-static void add_cause(struct tool_core *core, enum tool_cause cause, const struct cause_sum *sum)
-{
-	struct tool_sum *to = &core->cause[cause];
-
-	to->events = range_add(to->events, range_exact(sum->gaps));
-	to->ns = range_add(to->ns, range_exact(sum->ns));
-}
-
 static void convert(const struct record_cpu *from, struct tool_core *to)
 {
 	const struct record_pairs *h = &from->histogram;
@@ -42,7 +34,8 @@ static void convert(const struct record_cpu *from, struct tool_core *to)
 	to->max_ns = range_exact(from->max_ns);
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (causes[c] < TOOL_CAUSES && from->cause[c].gaps)
-			add_cause(to, causes[c], &from->cause[c]);
+			tool_charge(&to->cause[causes[c]], range_exact(from->cause[c].gaps),
+				    range_exact(from->cause[c].ns));
 	}
 }
 
