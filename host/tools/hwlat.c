@@ -70,11 +70,9 @@ static bool read_text(const char *at, struct sample *r)
 {
 	uint64_t n;
 
-	return scan_literal(&at, "#") && scan_u64(&at, &n) &&
-	       scan_literal(&at, "inner/outer(us):") && scan_u64(&at, &r->gaps.inner_us) &&
-	       scan_literal(&at, "/") && scan_u64(&at, &r->gaps.outer_us) &&
-	       scan_literal(&at, "ts:") && take_time(&at, &r->t_ns) &&
-	       take_optional(&at, "count:", &r->gaps.count) &&
+	return tool_take(&at, "#", &n) && tool_take(&at, "inner/outer(us):", &r->gaps.inner_us) &&
+	       tool_take(&at, "/", &r->gaps.outer_us) && scan_literal(&at, "ts:") &&
+	       take_time(&at, &r->t_ns) && take_optional(&at, "count:", &r->gaps.count) &&
 	       take_optional(&at, "nmi-total:", &r->nmi_us) &&
 	       take_optional(&at, "nmi-count:", &r->nmi) && scan_end(at);
 }
@@ -85,19 +83,19 @@ static bool read_fields(const char *at, struct sample *r)
 	uint64_t n;
 
 	return scan_past(&at, "cnt:") && scan_u64(&at, &n) && scan_literal(&at, "ts:") &&
-	       take_time(&at, &r->t_ns) && scan_literal(&at, "inner:") &&
-	       scan_u64(&at, &r->gaps.inner_us) && scan_literal(&at, "outer:") &&
-	       scan_u64(&at, &r->gaps.outer_us) && take_optional(&at, "count:", &r->gaps.count) &&
+	       take_time(&at, &r->t_ns) && tool_take(&at, "inner:", &r->gaps.inner_us) &&
+	       tool_take(&at, "outer:", &r->gaps.outer_us) &&
+	       take_optional(&at, "count:", &r->gaps.count) &&
 	       take_optional(&at, "nmi-ts:", &r->nmi_us) &&
 	       take_optional(&at, "nmi-count:", &r->nmi) && scan_end(at);
 }
 
-/* Pid, core and time stamp; inner, outer, seconds, nanoseconds, number. */
+/* With the option `raw`: pid, core and time stamp; inner, outer, seconds, nanoseconds, number. */
 static bool read_raw(const char *line, struct sample *r, uint64_t *pid)
 {
 	uint64_t n[9];
 
-	if (trace_raw(line, n, 9) != 8 || n[1] > UINT32_MAX || n[6] >= 1000000000)
+	if (tool_numbers(line, n, 9) != 8 || n[1] > UINT32_MAX || n[6] >= 1000000000)
 		return false;
 	*pid = n[0];
 	r->cpu = (uint32_t)n[1];

@@ -106,17 +106,12 @@ static bool take_field(struct tool_parse *p, size_t n, const char *at)
 			  (struct maybe *)(void *)((char *)p->state + fields[n].offset));
 }
 
-static bool take_number(const char **at, const char *name, uint64_t *value)
-{
-	return scan_literal(at, name) && scan_u64(at, value);
-}
-
 /* ts: WHEN[, delta:S], inner:46, outer:45[, cpu:3][, count:49] */
 static bool read_sample(const char *at, struct sample *s)
 {
 	s->cpu = TOOL_ANY_CPU;
 	if (!scan_past(&at, ", inner:") || !scan_u64(&at, &s->gaps.inner_us) ||
-	    !take_number(&at, ", outer:", &s->gaps.outer_us))
+	    !tool_take(&at, ", outer:", &s->gaps.outer_us))
 		return false;
 	if (scan_literal(&at, ", cpu:") && !scan_u32(&at, &s->cpu))
 		return false;

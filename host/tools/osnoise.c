@@ -270,11 +270,6 @@ static bool read_line(const char *at, struct figures *l)
 	       scan_end(at);
 }
 
-static bool take_field(const char **at, const char *name, uint64_t *value)
-{
-	return scan_literal(at, name) && scan_u64(at, value);
-}
-
 /* trace-cmd; the runtime is not printed, and is one second unless set otherwise. */
 static bool read_trace_cmd(const char *at, struct figures *l)
 {
@@ -282,35 +277,35 @@ static bool read_trace_cmd(const char *at, struct figures *l)
 		return false;
 	l->runtime_us = 1000000;
 	l->assumed = true;
-	return take_field(&at, "noise:", &l->noise_us) &&
-	       take_field(&at, "max_sample:", &l->max_us) &&
-	       take_field(&at, "hw:", &l->count[TOOL_HARDWARE]) &&
-	       take_field(&at, "nmi:", &l->count[TOOL_NMI]) &&
-	       take_field(&at, "irq:", &l->count[TOOL_IRQ]) &&
-	       take_field(&at, "softirq:", &l->count[TOOL_SOFTIRQ]) &&
-	       take_field(&at, "thread:", &l->count[TOOL_THREAD]) && scan_end(at);
+	return tool_take(&at, "noise:", &l->noise_us) &&
+	       tool_take(&at, "max_sample:", &l->max_us) &&
+	       tool_take(&at, "hw:", &l->count[TOOL_HARDWARE]) &&
+	       tool_take(&at, "nmi:", &l->count[TOOL_NMI]) &&
+	       tool_take(&at, "irq:", &l->count[TOOL_IRQ]) &&
+	       tool_take(&at, "softirq:", &l->count[TOOL_SOFTIRQ]) &&
+	       tool_take(&at, "thread:", &l->count[TOOL_THREAD]) && scan_end(at);
 }
 
 static bool read_tracepoint(const char *at, struct figures *l)
 {
-	return scan_past(&at, "osnoise_sample:") && take_field(&at, "runtime=", &l->runtime_us) &&
-	       take_field(&at, "noise=", &l->noise_us) &&
-	       take_field(&at, "max_sample=", &l->max_us) &&
-	       take_field(&at, "hw_count=", &l->count[TOOL_HARDWARE]) &&
-	       take_field(&at, "irq_count=", &l->count[TOOL_IRQ]) &&
-	       take_field(&at, "nmi_count=", &l->count[TOOL_NMI]) &&
-	       take_field(&at, "softirq_count=", &l->count[TOOL_SOFTIRQ]) &&
-	       take_field(&at, "thread_count=", &l->count[TOOL_THREAD]) && scan_end(at);
+	return scan_past(&at, "osnoise_sample:") && tool_take(&at, "runtime=", &l->runtime_us) &&
+	       tool_take(&at, "noise=", &l->noise_us) &&
+	       tool_take(&at, "max_sample=", &l->max_us) &&
+	       tool_take(&at, "hw_count=", &l->count[TOOL_HARDWARE]) &&
+	       tool_take(&at, "irq_count=", &l->count[TOOL_IRQ]) &&
+	       tool_take(&at, "nmi_count=", &l->count[TOOL_NMI]) &&
+	       tool_take(&at, "softirq_count=", &l->count[TOOL_SOFTIRQ]) &&
+	       tool_take(&at, "thread_count=", &l->count[TOOL_THREAD]) && scan_end(at);
 }
 
-/* Pid, core and time stamp; then the line without its share. */
+/* With the option `raw`: pid, core and time stamp; then the line without its share. */
 static bool read_raw(const char *line, struct figures *l, uint32_t *cpu)
 {
 	static const enum tool_cause order[] = { TOOL_HARDWARE, TOOL_NMI, TOOL_IRQ, TOOL_SOFTIRQ,
 						 TOOL_THREAD };
 	uint64_t n[12];
 
-	if (trace_raw(line, n, 12) != 11 || n[1] > UINT32_MAX)
+	if (tool_numbers(line, n, 12) != 11 || n[1] > UINT32_MAX)
 		return false;
 	*cpu = (uint32_t)n[1];
 	l->runtime_us = n[3];

@@ -144,11 +144,9 @@ static bool take_head(struct raw *r, const char *line)
 static bool read_row(const char *at, uint64_t *cycles)
 {
 	uint64_t n[4];
-	size_t count = 0;
+	size_t count = tool_numbers(at, n, 4);
 
-	while (count < 4 && scan_u64(&at, &n[count]))
-		count++;
-	if (count < 3 || !scan_end(at))
+	if (count < 3)
 		return false;
 	*cycles = n[count - 2];
 	return true;

@@ -61,6 +61,15 @@ uint32_t tool_cpu_of_file(const char *file)
 		       : TOOL_ANY_CPU;
 }
 
+size_t tool_numbers(const char *line, uint64_t *number, size_t max)
+{
+	size_t count = 0;
+
+	while (count < max && scan_u64(&line, &number[count]))
+		count++;
+	return scan_end(line) ? count : 0;
+}
+
 bool tool_columns_read(struct tool_columns *c, const char *at, const char *const *words)
 {
 	size_t count = 0;

@@ -74,6 +74,12 @@ static inline void tool_threshold(struct tool *tool, struct range ns, enum tool_
 #define OSNOISE_THRESHOLD_NS     UINT64_C(1000)
 #define OSNOISE_THRESHOLD_OLD_NS UINT64_C(5000)
 
+/* `name`, and the number behind it. */
+static inline bool tool_take(const char **at, const char *name, uint64_t *value)
+{
+	return scan_literal(at, name) && scan_u64(at, value);
+}
+
 /* The line cannot be read: report that, with what is accepted. */
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
 
@@ -92,6 +98,9 @@ struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu);
 
 /* "raw.07": core 7; TOOL_ANY_CPU where the name does not end so. */
 uint32_t tool_cpu_of_file(const char *file);
+
+/* A line of nothing but whole numbers: how many, up to `max`; 0: another line. */
+size_t tool_numbers(const char *line, uint64_t *number, size_t max);
 
 /* A table with a column per core. */
 #define TOOL_COLUMNS_MAX 4096

@@ -78,23 +78,13 @@ bool trace_is_named(const char *event)
 	return bytes && (*event < '0' || *event > '9') && event[bytes] == ':';
 }
 
-size_t trace_raw(const char *line, uint64_t *number, size_t max)
-{
-	size_t count = 0;
-
-	while (count < max && scan_u64(&line, &number[count]))
-		count++;
-	return scan_end(line) ? count : 0;
-}
-
 /* "# entries-in-buffer/entries-written: 4/9   #P:2": five were written over. */
 static bool was_overwritten(const char *line)
 {
 	uint64_t held, written;
 
-	return scan_literal(&line, "# entries-in-buffer/entries-written:") &&
-	       scan_u64(&line, &held) && scan_literal(&line, "/") && scan_u64(&line, &written) &&
-	       written > held;
+	return tool_take(&line, "# entries-in-buffer/entries-written:", &held) &&
+	       tool_take(&line, "/", &written) && written > held;
 }
 
 bool trace_remark(struct tool_parse *p, const char *line)

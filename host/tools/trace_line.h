@@ -31,12 +31,6 @@ bool trace_is_record(const char *line);
 bool trace_is_named(const char *event);
 
 /*
- * A line that is all whole numbers, as the trace option `raw` prints them: how many
- * there are, up to `max`; 0 for any other line.
- */
-size_t trace_raw(const char *line, uint64_t *number, size_t max);
-
-/*
  * Lines about the trace itself: comments, and reports of lost events, which are noted.
  * True where there is nothing else in the line.
  */
