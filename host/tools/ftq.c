@@ -97,13 +97,18 @@ static size_t find_best(const struct ftq *f)
 	return best;
 }
 
-static void fill(struct tool_core *core, const struct ftq *f, size_t best)
+static void fill(struct tool_parse *p, const struct ftq *f, size_t best)
 {
+	struct tool_core *core = tool_core(p, f->has_thread ? f->thread : TOOL_ANY_CPU);
 	uint64_t best_ns = f->at[best + 1].start_ns - f->at[best].start_ns;
 	uint64_t work = f->at[best].work;
 	struct range sum = range_exact(0);
 	uint64_t hit = 0, longest = 0, before = 0;
 
+	/* Anything longer than a piece shows. */
+	tool_threshold(p->tool, range_of(0, arith_sum(2 * (best_ns / work), 2)), TOOL_ASSUMED);
+	if (!core)
+		return;
 	for (size_t i = 0; i + 1 < f->count; i++) {
 		uint64_t ns = f->at[i + 1].start_ns - f->at[i].start_ns;
 		uint64_t most = arith_less(ns, time_of(f->at[i].work, best_ns, arith_sum(work, 1)));
@@ -127,22 +132,13 @@ static void finish(struct tool_parse *p)
 {
 	struct ftq *f = p->state;
 	size_t best = find_best(f);
-	struct tool_core *core;
 
 	if (f->without_times)
 		tool_report(p, "FTQ: netgauge's form has no times: its FWQ has");
 	else if (f->count < 2 || !f->at[best].work)
 		tool_report(p, "FTQ: less than two quanta, or no work in any");
-	else if ((core = tool_core(p, f->has_thread ? f->thread : TOOL_ANY_CPU)))
-		fill(core, f, best);
-	/* Anything longer than a piece shows. */
-	if (f->count >= 2 && f->at[best].work)
-		tool_threshold(p->tool,
-			       range_of(0, arith_sum(2 * ((f->at[best + 1].start_ns -
-							   f->at[best].start_ns) /
-							  f->at[best].work),
-						     2)),
-			       TOOL_ASSUMED);
+	else
+		fill(p, f, best);
 	free(f->at);
 }
 

@@ -211,11 +211,9 @@ static uint64_t finish_core(struct tool *tool, struct tool_core *core)
 		return shortest;
 	}
 	time_causes(core, &o->now);
-	if (!o->now.samples) {
-		core->events = core->sum_ns = core->max_ns = range_exact(0);
-		return shortest;
-	}
-	tool_exposure(core, range_exact(o->now.last_ns - o->now.first_ns), TOOL_ASSUMED);
+	tool_count_none(core);
+	if (o->now.samples)
+		tool_exposure(core, range_exact(o->now.last_ns - o->now.first_ns), TOOL_ASSUMED);
 	return shortest;
 }
 

@@ -149,8 +149,7 @@ static void take(struct tool_list *tools, struct reading *r, const char *name,
 		*MEMORY_ADD(tools->at, tools->count) = r->tools.at[i];
 	tools->failed = tools->failed || r->tools.failed;
 	free(r->tools.at);
-	r->tools = (struct tool_list){ 0 };
-	forget(r);
+	free(r->complaint);
 }
 
 void tool_read_bytes(struct tool_list *tools, const char *name, const char *text, size_t bytes,
