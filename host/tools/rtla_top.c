@@ -20,22 +20,13 @@ struct row {
 	uint64_t count[TOOL_CAUSES];
 };
 
-static const char title_top[] = "Operating System Noise";
 static const char title_hw[] = "Hardware-related Noise";
-
-/* A title is alone in its line. */
-static const char *find_title(const char *line, const char *title)
-{
-	const char *at = tool_frame_word(line, title);
-
-	return at && tool_frame_ends(at + strlen(title)) ? at : NULL;
-}
 
 static enum tool_match find(const char *line, const char **at)
 {
-	*at = find_title(line, title_top);
+	*at = tool_frame_title(line, "Operating System Noise");
 	if (!*at)
-		*at = find_title(line, title_hw);
+		*at = tool_frame_title(line, title_hw);
 	return tool_match_at(*at, TOOL_TITLE);
 }
 

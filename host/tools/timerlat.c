@@ -18,13 +18,10 @@ struct timerlat {
 	bool has_max, all;
 };
 
-static const char title_top[] = "Timer Latency";
-static const char title_hist[] = "# RTLA timerlat histogram";
-
 static enum tool_match find_top(const char *line, const char **at)
 {
-	*at = tool_frame_word(line, title_top);
-	return *at && tool_frame_ends(*at + strlen(title_top)) ? TOOL_TITLE : TOOL_NO;
+	*at = tool_frame_title(line, "Timer Latency");
+	return tool_match_at(*at, TOOL_TITLE);
 }
 
 static void start(struct tool_parse *p)
@@ -154,7 +151,7 @@ const struct tool_format tool_timerlat_top = {
 
 const struct tool_format tool_timerlat_hist = {
 	.name = "rtla timerlat hist",
-	.opening = title_hist,
+	.opening = "# RTLA timerlat histogram",
 	.state_bytes = sizeof(struct timerlat),
 	.notes = TOOL_WAKEUP,
 	.start = start,

@@ -54,6 +54,13 @@ bool tool_frame_ends(const char *at)
 	return !*at || strchr("\"'\\", *at) || is_octal(at);
 }
 
+const char *tool_frame_title(const char *line, const char *title)
+{
+	const char *at = tool_frame_word(line, title);
+
+	return at && tool_frame_ends(at + strlen(title)) ? at : NULL;
+}
+
 /* A double quote, or a single one that is no apostrophe. */
 static bool opens_string(const char *line, const char *at)
 {

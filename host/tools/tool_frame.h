@@ -25,6 +25,9 @@ struct tool_frame {
 /* Where `literal` begins a word in the line; NULL: nowhere. */
 const char *tool_frame_word(const char *line, const char *literal);
 
+/* The same of a title, which is alone in its line. */
+const char *tool_frame_title(const char *line, const char *title);
+
 /* Nothing of the output follows in this line: blanks, a string's or a line's end. */
 bool tool_frame_ends(const char *at);
 
