@@ -6,6 +6,7 @@
 #include "system_file.h"
 
 #include "arch/arch.h"
+#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
 #include <stdio.h>
@@ -130,10 +131,7 @@ uint64_t linux_throttle_plan(const struct linux_throttle *t, struct config *c)
 
 	if (c->quiet)
 		return 0;
-	if (c->window_ns > longest)
-		c->window_ns = longest;
-	window_us = c->window_ns / NS_PER_US;
-	if (window_us > INT32_MAX)
-		window_us = INT32_MAX;
+	c->window_ns = arith_min(c->window_ns, longest);
+	window_us = arith_min(c->window_ns / NS_PER_US, INT32_MAX);
 	return (window_us * 100 / SHARE_PERCENT * period / runtime - window_us) * NS_PER_US;
 }

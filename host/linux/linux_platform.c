@@ -9,6 +9,7 @@
 #include "arch/calibrate.h"
 #include "arch/probe.h"
 #include "arch/stretch.h"
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
 
@@ -254,7 +255,7 @@ static bool allocate_rings(struct linux_platform *g, const struct config_limit *
 {
 	struct platform *p = &g->platform;
 	uint64_t each = RINGS_BYTES / sizeof(*g->slots) / p->cpus;
-	uint64_t gaps = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
+	uint64_t gaps = records->set ? records->value : arith_min(each, RING_GAPS);
 
 	g->slots = room(gaps * p->cpus, sizeof(*g->slots));
 	g->ring_gaps = gaps;
@@ -266,9 +267,7 @@ static bool allocate_rings(struct linux_platform *g, const struct config_limit *
 
 static uint64_t event_records(const struct config_limit *gaps)
 {
-	if (!gaps->set || gaps->value > EVENTS_MAX)
-		return EVENTS_MAX;
-	return gaps->value < EVENTS_LEAST ? EVENTS_LEAST : gaps->value;
+	return gaps->set ? arith_max(EVENTS_LEAST, arith_min(gaps->value, EVENTS_MAX)) : EVENTS_MAX;
 }
 
 static bool allocate_report(struct linux_platform *g, const struct config *c)

@@ -39,31 +39,25 @@ static bool any_fifo(const struct linux_platform *g)
 	return false;
 }
 
-static void print_ns(char *to, size_t bytes, uint64_t ns)
-{
-	struct text t;
-
-	text_init(&t, to, bytes);
-	units_print_ns(&t, ns);
-}
-
 static void log_room(const struct linux_platform *g, const struct config *config)
 {
-	char window[40], rest[40];
+	TEXT_DEFINE(window, 40);
+	TEXT_DEFINE(rest, 40);
 
 	if (!g->rest_ns)
 		return;
-	print_ns(window, sizeof(window), config->window_ns);
-	print_ns(rest, sizeof(rest), g->rest_ns);
+	units_print_ns(&window, config->window_ns);
+	units_print_ns(&rest, g->rest_ns);
 	report_log(g->report, "info", "windows of %s, with %s for the rest of the system between",
-		   window, rest);
+		   window.buf, rest.buf);
 }
 
 /* Left as it is: what it takes from us is a gap, and the reader must know whose. */
 static void log_throttling(const struct linux_platform *g, const struct config *config)
 {
 	const struct linux_throttle *t = &g->throttle;
-	char most[40], of[40];
+	TEXT_DEFINE(most, 40);
+	TEXT_DEFINE(of, 40);
 
 	if (!any_fifo(g) || !t->known)
 		return;
@@ -73,12 +67,12 @@ static void log_throttling(const struct linux_platform *g, const struct config *
 			   "measured cores while a window lasts");
 		return;
 	}
-	print_ns(most, sizeof(most), t->runtime_ns);
-	print_ns(of, sizeof(of), t->period_ns);
+	units_print_ns(&most, t->runtime_ns);
+	units_print_ns(&of, t->period_ns);
 	report_log(g->report, config->quiet ? "warning" : "info",
 		   "real-time throttling is on and left so: SCHED_FIFO gets at most %s of each %s "
 		   "(sched_rt_runtime_us, sched_rt_period_us)%s",
-		   most, of, config->quiet ? "; with quiet=yes it causes gaps itself" : "");
+		   most.buf, of.buf, config->quiet ? "; with quiet=yes it causes gaps itself" : "");
 }
 
 void linux_platform_report(const struct linux_platform *g, const struct config *config)

@@ -40,14 +40,13 @@ static int start(struct linux_trace *t)
 void linux_trace_open(struct linux_trace *t, const struct config *config, const char *given,
 		      struct report *report)
 {
-	char root[256], reason[400];
-	struct text why;
+	TEXT_DEFINE(why, 400);
+	char root[256];
 	int error;
 
 	*t = (struct linux_trace){ .on = false };
 	if (!config->stop_ns.set && !config->stop_total_ns.set)
 		return;
-	text_init(&why, reason, sizeof(reason));
 	if (tracefs_find(root, given, &why) && tracefs_open(&t->fs, root, &why)) {
 		error = start(t);
 		t->on = !error;
@@ -56,7 +55,7 @@ void linux_trace_open(struct linux_trace *t, const struct config *config, const 
 	}
 	if (!t->on)
 		report_log(report, "info", "what Linux does around a gap is not traced: %s",
-			   reason);
+			   why.buf);
 }
 
 void linux_trace_window(struct linux_trace *t, const struct run *run)
@@ -174,14 +173,12 @@ void linux_trace_keep(const struct linux_trace *t, const struct run *run)
 	struct lines own = { .own = true }, others = { .own = false };
 	struct report *report = run->report;
 	struct spike s;
-	char took[40];
-	struct text text;
+	TEXT_DEFINE(took, 40);
 
 	if (!t->on || !find_spike(&s, run))
 		return;
-	text_init(&text, took, sizeof(took));
-	text_duration(&text, ticks_to_ns(s.ticks, run->platform->hz));
-	report_log(report, LEVEL, "around the gap of %s on cpu %u, in us from its begin:", took,
+	text_duration(&took, ticks_to_ns(s.ticks, run->platform->hz));
+	report_log(report, LEVEL, "around the gap of %s on cpu %u, in us from its begin:", took.buf,
 		   (unsigned)s.cpu->index);
 	if (!read_lines(&own, t, &s) || !read_lines(&others, t, &s))
 		report_log(report, "warning", "the trace could not be read: %s", strerror(errno));

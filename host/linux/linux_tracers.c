@@ -7,6 +7,7 @@
 #include "host/lib/signals.h"
 #include "tracefs.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
@@ -325,9 +326,7 @@ static void prepare(struct trial *r, enum config_tracer tracer, const struct con
 			     .people = people };
 	r->threshold_us = (c->threshold_ns + NS_PER_US - 1) / NS_PER_US;
 	r->duration_ns = c->duration_ns;
-	r->period_us = (c->duration_ns < PERIOD_NS ? c->duration_ns : PERIOD_NS) / NS_PER_US;
-	if (r->period_us < PERIOD_LEAST_US)
-		r->period_us = PERIOD_LEAST_US;
+	r->period_us = arith_max(arith_min(c->duration_ns, PERIOD_NS) / NS_PER_US, PERIOD_LEAST_US);
 	text_init(&t, r->cpus, sizeof(r->cpus));
 	cpulist_print(&c->cpus, &t);
 	text_init(&t, r->mask, sizeof(r->mask));
