@@ -258,7 +258,6 @@ static bool allocate_rings(struct linux_platform *g, const struct config_limit *
 	uint64_t gaps = records->set ? records->value : arith_min(each, RING_GAPS);
 
 	g->slots = room(gaps * p->cpus, sizeof(*g->slots));
-	g->ring_gaps = gaps;
 	for (uint32_t i = 0; g->slots && i < p->cpus; i++)
 		p->cpu[i].ring = (struct gap_ring){ .slot = g->slots + i * gaps,
 						    .capacity = (size_t)gaps };

@@ -42,7 +42,6 @@ struct linux_platform {
 	void *memory;                /* the report's */
 	void *kernels;               /* theirs, with mode=stretch */
 	struct gap *slots;
-	uint64_t ring_gaps;     /* per core */
 	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
 	int not_locked;         /* errno; 0: all memory stays where it is */
 

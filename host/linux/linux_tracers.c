@@ -32,7 +32,6 @@ struct trial {
 	uint64_t ran_ns;
 	bool cut; /* by a signal */
 	char wrong[400];
-	FILE *people;
 };
 
 /* ---- Available tracers ---- */
@@ -316,14 +315,11 @@ static void print_mask(const struct cpulist *l, struct text *out)
 	}
 }
 
-static void prepare(struct trial *r, enum config_tracer tracer, const struct config *c,
-		    FILE *people)
+static void prepare(struct trial *r, enum config_tracer tracer, const struct config *c)
 {
 	struct text t;
 
-	*r = (struct trial){ .tracer = tracer,
-			     .name = config_tracer_name(tracer),
-			     .people = people };
+	*r = (struct trial){ .tracer = tracer, .name = config_tracer_name(tracer) };
 	r->threshold_us = (c->threshold_ns + NS_PER_US - 1) / NS_PER_US;
 	r->duration_ns = c->duration_ns;
 	r->period_us = arith_max(arith_min(c->duration_ns, PERIOD_NS) / NS_PER_US, PERIOD_LEAST_US);
@@ -359,7 +355,7 @@ static int run_tracer(const struct linux_tracers *t, enum config_tracer tracer,
 	struct trial r;
 	bool good, back;
 
-	prepare(&r, tracer, c, people);
+	prepare(&r, tracer, c);
 	fprintf(people, "tracer %s\n", r.name);
 	fflush(people);
 	good = run_one(&r, t->root, c, out, &back);
