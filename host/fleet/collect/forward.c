@@ -302,6 +302,13 @@ static enum forward_result post_all(struct forward *f, int in)
 	return result;
 }
 
+/* The output of one that was killed is incomplete, unless it was that nobody read the rest. */
+static bool is_complete(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) <= EXIT_INCOMPLETE
+				 : WTERMSIG(status) == SIGPIPE;
+}
+
 static enum forward_result forward_run(struct forward *f, const struct waiting_run *run)
 {
 	enum forward_result result;
@@ -320,10 +327,7 @@ static enum forward_result forward_run(struct forward *f, const struct waiting_r
 	close(end[0]);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	/* The output of one that was killed is incomplete: run it again. */
-	if (result != FORWARD_AWAY && (!WIFEXITED(status) || WEXITSTATUS(status) > EXIT_INCOMPLETE))
-		return FORWARD_AWAY;
-	return result;
+	return is_complete(status) ? result : FORWARD_AWAY;
 }
 
 static void report_away(struct forward *f)

@@ -290,6 +290,20 @@ static void test_refused(void **state)
 	forward_stop(f);
 }
 
+/* Even where the rest of its points is not read any more, and `show` ends by that. */
+static void test_long_is_refused(void **state)
+{
+	struct forward *f = forward_start(engine.to, tree);
+
+	(void)state;
+	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
+	forward_add(f, LONG);
+	WAIT_FOR(forward_counts(f).refused == 1);
+	assert_int_equal(engine.requests, 1);
+	assert_string_equal(tree_read("forwarded"), "0000000000000003 refused\n");
+	forward_stop(f);
+}
+
 /* What was not printed to the end is not taken for all. */
 static void test_show_is_killed(void **state)
 {
@@ -335,10 +349,9 @@ static void test_waits_and_goes_on(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_targets),        TEST(test_answers),
-		TEST(test_bad_address),    TEST(test_taken),
-		TEST(test_long),           TEST(test_refused),
-		TEST(test_show_is_killed), TEST(test_waits_and_goes_on),
+		TEST(test_targets),         TEST(test_answers),        TEST(test_bad_address),
+		TEST(test_taken),           TEST(test_long),           TEST(test_refused),
+		TEST(test_long_is_refused), TEST(test_show_is_killed), TEST(test_waits_and_goes_on),
 	};
 
 	if (argc > 1 && strcmp(argv[1], "show") == 0)
