@@ -167,7 +167,7 @@ static void date_runs(struct forward *f)
 		const struct index_entry *e = index_find(&table, f->run[i].sid);
 
 		if (!f->run[i].began)
-			f->run[i].began = e ? e->began : now;
+			f->run[i].began = e && e->began ? e->began : now;
 	}
 	pthread_mutex_unlock(&f->mutex);
 	index_free(&table);

@@ -226,14 +226,19 @@ static void test_answers(void **state)
 
 /* ---- the queue ---- */
 
-static void add_to_index(uint64_t sid, bool ended)
+static void add_dated(uint64_t sid, bool ended, uint64_t at)
 {
 	int dir = open(tree, O_RDONLY | O_DIRECTORY), fd = index_open(dir, INDEX_NAME);
-	struct index_entry e = { .sid = sid, .at = 1700000000, .summary.ended = ended };
+	struct index_entry e = { .sid = sid, .at = at, .summary.ended = ended };
 
 	assert_int_equal(index_add(fd, &e), 0);
 	close(fd);
 	close(dir);
+}
+
+static void add_to_index(uint64_t sid, bool ended)
+{
+	add_dated(sid, ended, 1700000000);
 }
 
 static void test_bad_address(void **state)
@@ -304,6 +309,18 @@ static void test_long_is_refused(void **state)
 	forward_stop(f);
 }
 
+/* The index has no time of it, as `merge` writes it of a file whose time is 0. */
+static void test_without_a_time(void **state)
+{
+	struct forward *f;
+
+	(void)state;
+	add_dated(ONE, true, 0);
+	f = forward_start(engine.to, tree);
+	WAIT_FOR(forward_counts(f).taken == 1);
+	forward_stop(f);
+}
+
 /* What was not printed to the end is not taken for all. */
 static void test_show_is_killed(void **state)
 {
@@ -349,9 +366,16 @@ static void test_waits_and_goes_on(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_targets),         TEST(test_answers),        TEST(test_bad_address),
-		TEST(test_taken),           TEST(test_long),           TEST(test_refused),
-		TEST(test_long_is_refused), TEST(test_show_is_killed), TEST(test_waits_and_goes_on),
+		TEST(test_targets),
+		TEST(test_answers),
+		TEST(test_bad_address),
+		TEST(test_taken),
+		TEST(test_long),
+		TEST(test_refused),
+		TEST(test_long_is_refused),
+		TEST(test_without_a_time),
+		TEST(test_show_is_killed),
+		TEST(test_waits_and_goes_on),
 	};
 
 	if (argc > 1 && strcmp(argv[1], "show") == 0)
