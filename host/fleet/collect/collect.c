@@ -84,7 +84,7 @@ static uint64_t refused(const struct receiver_counts *n)
 static void draw_table(const struct collector *c)
 {
 	const struct receiver_counts *n = receiver_counts(c->receiver);
-	const struct receiver_run *run = receiver_latest(c->receiver);
+	const struct receiver_run *run = TAILQ_FIRST(receiver_ages(c->receiver));
 	uint64_t now = collector_now(NULL);
 
 	printf(HOME "%" PRIu64 " runs, %" PRIu64 " ended since the start; %" PRIu64
@@ -93,8 +93,10 @@ static void draw_table(const struct collector *c)
 	       receiver_kept(c->receiver), n->runs_ended, n->lines, n->lines_unwritten, refused(n));
 	printf("%-36s  %-20s  %-15s  %-10s %9s %6s %6s" CLEAR_LINE, "UUID", "PRODUCT", "FROM",
 	       "STATE", "LINES", "LOST", "S AGO");
-	for (unsigned row = ROWS_HEAD; run && row < screen_rows(); row++, run = run->older)
+	for (unsigned row = ROWS_HEAD; run && row < screen_rows(); row++) {
 		draw_run(run, now);
+		run = TAILQ_NEXT(run, ages);
+	}
 	fputs(CLEAR_REST, stdout);
 	fflush(stdout);
 }

@@ -114,14 +114,14 @@ static struct index_entry entry_of(const struct receiver_run *run)
 /* Write all runs in memory again, as the missing ones are not recorded. */
 static void repay_index(struct collector *c)
 {
-	const struct receiver_run *run = receiver_oldest(c->receiver);
+	const struct receiver_run *run = TAILQ_LAST(receiver_ages(c->receiver), receiver_ages);
 
 	if (!c->index_owed || collector_now(NULL) - c->index_tried_ns < NS_PER_S)
 		return;
 	c->index = index_open(c->store.dir, INDEX_NAME);
 	if (c->index < 0)
 		owe_index(c, errno);
-	for (; run && c->index >= 0; run = run->newer) {
+	for (; run && c->index >= 0; run = TAILQ_PREV(run, receiver_ages, ages)) {
 		struct index_entry e = entry_of(run);
 
 		if (!run->is_new)

@@ -151,13 +151,15 @@ struct receiver *receiver_new(const struct receiver_setup *setup)
 
 void receiver_free(struct receiver *r)
 {
+	struct receiver_run *run;
+
 	if (!r)
 		return;
 	r->dirty = NULL;
-	for (struct receiver_run *run = r->runs.newest; run; run = run->older)
+	for (run = TAILQ_FIRST(&r->runs.ages); run; run = TAILQ_NEXT(run, ages))
 		run->is_dirty = false;
-	while (r->runs.newest)
-		receiver_forget(r, r->runs.newest);
+	while ((run = TAILQ_FIRST(&r->runs.ages)))
+		receiver_forget(r, run);
 	receiver_runs_free(&r->runs);
 	receiver_hosts_free(&r->hosts);
 	free(r);
@@ -168,14 +170,9 @@ const struct receiver_counts *receiver_counts(const struct receiver *r)
 	return &r->counts;
 }
 
-const struct receiver_run *receiver_latest(const struct receiver *r)
+const struct receiver_ages *receiver_ages(const struct receiver *r)
 {
-	return r->runs.newest;
-}
-
-const struct receiver_run *receiver_oldest(const struct receiver *r)
-{
-	return r->runs.oldest;
+	return &r->runs.ages;
 }
 
 size_t receiver_known(const struct receiver *r)
@@ -325,11 +322,13 @@ void receiver_mark(struct receiver *r, struct receiver_run *run)
 /* Make room for one more: active runs are the newest, and fewer than the table holds. */
 static bool make_room(struct receiver *r)
 {
+	struct receiver_run *oldest = TAILQ_LAST(&r->runs.ages, receiver_ages);
+
 	if (r->runs.count < r->setup.runs_known)
 		return true;
-	if (r->runs.oldest->is_dirty || r->runs.oldest->is_written)
+	if (oldest->is_dirty || oldest->is_written)
 		return false;
-	receiver_forget(r, r->runs.oldest);
+	receiver_forget(r, oldest);
 	return true;
 }
 
@@ -646,7 +645,9 @@ static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size
 
 void receiver_rekey(struct receiver *r)
 {
-	for (struct receiver_run *run = r->runs.newest; run; run = run->older)
+	struct receiver_run *run = TAILQ_FIRST(&r->runs.ages);
+
+	for (; run; run = TAILQ_NEXT(run, ages))
 		run->has_own_key = false;
 }
 

@@ -93,10 +93,12 @@ struct receiver_run {
 	size_t held_bytes;
 	uint64_t held_ns; /* since when the first of them waits */
 	TAILQ_ENTRY(receiver_run) holders;
-	struct receiver_run *chain;         /* of the hash */
-	struct receiver_run *newer, *older; /* by heard_ns */
+	struct receiver_run *chain;     /* of the hash */
+	TAILQ_ENTRY(receiver_run) ages; /* from the one heard of last */
 	struct receiver_run *next_dirty;
 };
+
+TAILQ_HEAD(receiver_ages, receiver_run);
 
 /* Most pieces that are appended in one call. */
 #define RECEIVER_STROKE 64
@@ -204,9 +206,7 @@ size_t receiver_ready(const struct receiver *r);
 
 const struct receiver_counts *receiver_counts(const struct receiver *r);
 
-/* From the most recently heard of to the next older one; NULL: the last. */
-const struct receiver_run *receiver_latest(const struct receiver *r);
-/* And the other way, by `newer`. */
-const struct receiver_run *receiver_oldest(const struct receiver *r);
+/* By their `ages`, the most recently heard of first. */
+const struct receiver_ages *receiver_ages(const struct receiver *r);
 size_t receiver_known(const struct receiver *r);
 uint64_t receiver_kept(const struct receiver *r);

@@ -9,6 +9,7 @@
 bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random)
 {
 	*r = (struct receiver_runs){ .bits = 4, .odd = random | 1 };
+	TAILQ_INIT(&r->ages);
 	while (r->bits < 30 && (size_t)1 << r->bits < about)
 		r->bits++;
 	r->bucket = calloc((size_t)1 << r->bits, sizeof(struct receiver_run *));
@@ -36,36 +37,13 @@ struct receiver_run *receiver_runs_find(const struct receiver_runs *r, uint64_t 
 	return run;
 }
 
-static void put_newest(struct receiver_runs *r, struct receiver_run *run)
-{
-	run->newer = NULL;
-	run->older = r->newest;
-	if (r->newest)
-		r->newest->newer = run;
-	else
-		r->oldest = run;
-	r->newest = run;
-}
-
-static void take_out(struct receiver_runs *r, struct receiver_run *run)
-{
-	if (run->newer)
-		run->newer->older = run->older;
-	else
-		r->newest = run->older;
-	if (run->older)
-		run->older->newer = run->newer;
-	else
-		r->oldest = run->newer;
-}
-
 void receiver_runs_add(struct receiver_runs *r, struct receiver_run *run)
 {
 	struct receiver_run **bucket = bucket_of(r, run->sid);
 
 	run->chain = *bucket;
 	*bucket = run;
-	put_newest(r, run);
+	TAILQ_INSERT_HEAD(&r->ages, run, ages);
 	r->count++;
 }
 
@@ -76,14 +54,14 @@ void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run)
 	while (*at != run)
 		at = &(*at)->chain;
 	*at = run->chain;
-	take_out(r, run);
+	TAILQ_REMOVE(&r->ages, run, ages);
 	r->count--;
 }
 
 void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run)
 {
-	take_out(r, run);
-	put_newest(r, run);
+	TAILQ_REMOVE(&r->ages, run, ages);
+	TAILQ_INSERT_HEAD(&r->ages, run, ages);
 }
 
 /* Clang does so by default, and does not know the attribute. */

@@ -20,7 +20,7 @@ struct receiver_runs {
 	struct receiver_run **bucket;
 	unsigned bits;
 	uint64_t odd; /* random: nobody can target one bucket */
-	struct receiver_run *newest, *oldest;
+	struct receiver_ages ages;
 	size_t count;
 };
 
