@@ -212,8 +212,7 @@ static bool start_index(struct collector *c)
 	ORDER_SORT(t->entry, t->count, by_rank);
 	for (size_t i = 0; i < t->count; i++) {
 		complete_run(c, &t->entry[i]);
-		if (t->entry[i].has_file)
-			nodes_learn(&c->nodes, &t->entry[i], 0);
+		nodes_learn(&c->nodes, &t->entry[i], 0);
 	}
 	return true;
 }

@@ -41,7 +41,8 @@ const char *receiver_result_name(enum receiver_result result)
 	return name[result];
 }
 
-bool rx_address_same(const struct rx_address *a, const struct rx_address *b)
+/* The same address and port? */
+static bool same_address(const struct rx_address *a, const struct rx_address *b)
 {
 	if (a->from.sa.sa_family != b->from.sa.sa_family)
 		return false;
@@ -354,7 +355,7 @@ static bool may_begin(const struct receiver *r, const struct in6_addr *host)
 	       (!r->setup.runs_host || receiver_hosts_runs(&r->hosts, host) < r->setup.runs_host);
 }
 
-/* A run that is not known: from its file, or a new one. NULL: *fate is the reason. */
+/* A run that is not known: from its file, or a new one. NULL: *result is the reason. */
 static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 				 const struct rx_address *from, enum receiver_result *result)
 {
@@ -558,7 +559,7 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 		return RECEIVER_FORGED;
 	result = take_lines(r, run, d, has_news);
 	if (result != RECEIVER_TAKEN && result != RECEIVER_HELD && run->heard_ns &&
-	    !rx_address_same(&run->place, from)) {
+	    !same_address(&run->place, from)) {
 		receiver_acknowledge(r, run, from);
 		return result;
 	}

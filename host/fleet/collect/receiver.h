@@ -35,9 +35,6 @@ struct rx_address {
 	unsigned interface; /* 0: `ours` is not known */
 };
 
-/* The same address and port? */
-bool rx_address_same(const struct rx_address *a, const struct rx_address *b);
-
 /* What happened to a datagram. */
 enum receiver_result {
 	RECEIVER_TAKEN,      /* in order: will be written */

@@ -60,18 +60,17 @@ uint64_t receiver_hosts_runs(const struct receiver_hosts *h, const struct in6_ad
 	return h->slot ? find(h, host)->runs : 0;
 }
 
-bool receiver_hosts_count(struct receiver_hosts *h, const struct in6_addr *host, bool less)
+void receiver_hosts_count(struct receiver_hosts *h, const struct in6_addr *host, bool less)
 {
 	struct receiver_host *slot;
 
 	if (!grow(h))
-		return false;
+		return;
 	slot = find(h, host);
 	h->used += !slot->used;
 	slot->used = true;
 	slot->host = *host;
 	slot->runs += less ? -(uint64_t)(slot->runs > 0) : 1;
-	return true;
 }
 
 struct in6_addr receiver_hosts_of(const struct rx_address *place)

@@ -19,8 +19,8 @@ void receiver_hosts_free(struct receiver_hosts *h);
 
 uint64_t receiver_hosts_runs(const struct receiver_hosts *h, const struct in6_addr *host);
 
-/* One more or, `less`, one fewer. False: memory has run out. */
-bool receiver_hosts_count(struct receiver_hosts *h, const struct in6_addr *host, bool less);
+/* One more or, `less`, one fewer. When memory has run out, a new host is not counted. */
+void receiver_hosts_count(struct receiver_hosts *h, const struct in6_addr *host, bool less);
 
 /* The host of an address; all zero for a family that is not known. */
 struct in6_addr receiver_hosts_of(const struct rx_address *place);
