@@ -4,14 +4,13 @@
 #include "host/lib/exit.h"
 #include "host/lib/input.h"
 #include "host/lib/key_file.h"
+#include "host/lib/monotonic.h"
 #include "host/lib/output_file.h"
 #include "index.h"
 #include "listen.h"
 #include "service.h"
 #include "host/subcommands.h"
 #include "host/lib/signals.h"
-
-#include "core/lib/ticks.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -85,7 +84,7 @@ static void draw_table(const struct collector *c)
 {
 	const struct receiver_counts *n = receiver_counts(c->receiver);
 	const struct receiver_run *run = TAILQ_FIRST(receiver_ages(c->receiver));
-	uint64_t now = collector_now(NULL);
+	uint64_t now = monotonic_ns();
 
 	printf(HOME "%" PRIu64 " runs, %" PRIu64 " ended since the start; %" PRIu64
 		    " lines stored, %" PRIu64 " refused by the disk; %" PRIu64
@@ -140,7 +139,7 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 
 	service_notify("READY=1");
 	while (!signals_seen()) {
-		uint64_t now = collector_now(NULL);
+		uint64_t now = monotonic_ns();
 
 		service_watchdog();
 		if (signals_hung_up())

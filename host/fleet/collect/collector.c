@@ -37,7 +37,7 @@
 _Static_assert((COMMIT_WORKER_MOST + 1) * BATCH_MAX < RUNS_KNOWN,
 	       "commits and the next one do not push out their own runs");
 
-uint64_t collector_now(void *unused)
+static uint64_t clock_ns(void *unused)
 {
 	(void)unused;
 	return monotonic_ns();
@@ -76,7 +76,7 @@ static void owe_index(struct collector *c, int error)
 		service_log(LOG_WARNING, INDEX_NAME ": %s; missing entries are added later",
 			    strerror(error));
 	c->index_owed = true;
-	c->index_tried_ns = collector_now(NULL);
+	c->index_tried_ns = monotonic_ns();
 	if (c->index >= 0)
 		close(c->index);
 	c->index = -1;
@@ -116,7 +116,7 @@ static void repay_index(struct collector *c)
 {
 	const struct receiver_run *run = TAILQ_LAST(receiver_ages(c->receiver), receiver_ages);
 
-	if (!c->index_owed || collector_now(NULL) - c->index_tried_ns < NS_PER_S)
+	if (!c->index_owed || monotonic_ns() - c->index_tried_ns < NS_PER_S)
 		return;
 	c->index = index_open(c->store.dir, INDEX_NAME);
 	if (c->index < 0)
@@ -165,7 +165,7 @@ static void on_learned(void *ctx, const struct receiver_run *run)
 static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 {
 	struct collector *c = ctx;
-	uint64_t now = collector_now(NULL);
+	uint64_t now = monotonic_ns();
 
 	if (!error)
 		return;
@@ -245,7 +245,7 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		.runs_kept = c->store.runs,
 		.runs_host = setup->runs_host,
 		.hold_max = HOLD_MAX,
-		.clock_ns = collector_now,
+		.clock_ns = clock_ns,
 		.reply = on_reply,
 		.learned = on_learned,
 		.trouble = on_trouble,
@@ -304,7 +304,7 @@ static void take_letters(struct collector *c)
 	size_t count = udp_queue_wait(c->udp_queue, 0);
 
 	if (count && !receiver_is_due(c->receiver))
-		c->begun_ns = collector_now(NULL);
+		c->begun_ns = monotonic_ns();
 	for (; count && receiver_ready(c->receiver) < BATCH_MAX; count--) {
 		const struct udp_queue_datagram *l = udp_queue_next(c->udp_queue);
 
@@ -318,7 +318,7 @@ static uint64_t due_ns(const struct collector *c)
 {
 	size_t ready = receiver_ready(c->receiver);
 	uint64_t gather = ready < MANY ? GATHER_NS : GATHER_MANY_NS;
-	uint64_t passed = collector_now(NULL) - c->begun_ns;
+	uint64_t passed = monotonic_ns() - c->begun_ns;
 
 	return ready >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
 }
@@ -339,7 +339,7 @@ static bool begin_commit(struct collector *c)
 {
 	struct receiver_commit *commit = receiver_begin(c->receiver);
 
-	c->begun_ns = collector_now(NULL);
+	c->begun_ns = monotonic_ns();
 	if (commit)
 		commit_worker_give(c->commit_worker, commit);
 	return commit != NULL;
@@ -450,7 +450,7 @@ static int choose_runs(struct collector *c, struct keep_choice *choice)
 
 void collector_keep(struct collector *c)
 {
-	uint64_t now = collector_now(NULL);
+	uint64_t now = monotonic_ns();
 	struct keep_choice choice;
 	int error;
 

@@ -60,6 +60,3 @@ void collector_keep(struct collector *c);
 
 /* Open the index and the runs' files anew, with nothing received and not committed. */
 void collector_reopen(struct collector *c);
-
-/* ns of a monotonic clock. */
-uint64_t collector_now(void *unused);
