@@ -158,67 +158,64 @@ static void add_selector(const struct engine *e, const char *name, const char *f
 	text_add(t, *e->uuid ? "\"}" RANGE : RANGE);
 }
 
+/* Add the rows of the answer. False, with the reason printed. */
+static bool ask_rows(struct engine *e, const char *query, const struct engine_answer_kind *k,
+		     size_t field, struct engine_answer *rows)
+{
+	json_t *answer = ask(e, query);
+	const char *why;
+
+	if (!answer)
+		return false;
+	why = e->is_influx ? engine_answer_influx(rows, k, answer)
+			   : engine_answer_victoria(rows, k, field, answer);
+	json_decref(answer);
+	return !why || fail(e, why);
+}
+
 static bool read_kind(struct engine *e, const struct engine_answer_kind *k,
 		      struct engine_answer *rows)
 {
-	char query[QUERY_MAX];
-	const char *why = NULL;
-	struct text t;
+	size_t queries = e->is_influx ? 1 : ENGINE_ANSWER_FIELDS;
+	bool well = true;
 
-	for (size_t i = 0; k->field[i] && !why; i++) {
-		json_t *answer;
+	for (size_t i = 0; i < queries && k->field[i] && well; i++) {
+		TEXT_DEFINE(query, QUERY_MAX);
 
-		text_init(&t, query, sizeof(query));
 		if (e->is_influx) {
-			influx_query(e, k, &t);
+			influx_query(e, k, &query);
 		} else {
-			text_add(&t, "last_over_time(");
-			add_selector(e, k->name, k->field[i], &t);
-			text_char(&t, ')');
+			text_add(&query, "last_over_time(");
+			add_selector(e, k->name, k->field[i], &query);
+			text_char(&query, ')');
 		}
-		answer = ask(e, query);
-		if (!answer)
-			return false;
-		why = e->is_influx ? engine_answer_influx(rows, k, answer)
-				   : engine_answer_victoria(rows, k, i, answer);
-		json_decref(answer);
-		if (e->is_influx)
-			break;
+		well = ask_rows(e, query.buf, k, i, rows);
 	}
 	engine_answer_join(rows);
-	return !why || fail(e, why);
+	return well;
 }
 
 /* A run may have been sent twice: VictoriaMetrics keeps both. */
 static bool count_runs(struct engine *e)
 {
-	static const char *const runs[] = { "runs", NULL };
-	struct engine_answer_kind k = { .field = { runs[0] } };
+	static const struct engine_answer_kind kind = { .field = { "runs" } };
 	struct engine_answer rows = { 0 };
-	char query[QUERY_MAX];
-	const char *why;
-	struct text t;
-	json_t *answer;
+	bool well;
+	TEXT_DEFINE(query, QUERY_MAX);
 
-	text_init(&t, query, sizeof(query));
-	text_add(&t, e->is_influx ? "SELECT COUNT(lines) AS runs FROM noisefloor_node"
-				  : "sum(distinct_over_time(");
+	text_add(&query, e->is_influx ? "SELECT COUNT(lines) AS runs FROM noisefloor_node"
+				      : "sum(distinct_over_time(");
 	if (!e->is_influx) {
-		add_selector(e, "node", "sid_low", &t);
-		text_add(&t, "))");
+		add_selector(e, "node", "sid_low", &query);
+		text_add(&query, "))");
 	} else if (*e->uuid) {
-		text_add(&t, " WHERE uuid =~ /(?i)^%s$/", e->uuid);
+		text_add(&query, " WHERE uuid =~ /(?i)^%s$/", e->uuid);
 	}
-	answer = ask(e, query);
-	if (!answer)
-		return false;
-	why = e->is_influx ? engine_answer_influx(&rows, &k, answer)
-			   : engine_answer_victoria(&rows, &k, 0, answer);
-	json_decref(answer);
+	well = ask_rows(e, query.buf, &kind, 0, &rows);
 	if (rows.count && rows.row[0].value[0] >= 0 && rows.row[0].value[0] < (double)EXACT)
 		e->nodes->runs = (uint64_t)rows.row[0].value[0];
 	engine_answer_free(&rows);
-	return !why || fail(e, why);
+	return well;
 }
 
 /* ---- Machines ---- */
