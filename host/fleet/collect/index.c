@@ -176,21 +176,14 @@ int index_read(int dir, struct index_table *t)
 	return error;
 }
 
+static int by_sid(const void *sid, const void *entry)
+{
+	return ORDER(*(const uint64_t *)sid, ((const struct index_entry *)entry)->sid);
+}
+
 struct index_entry *index_find(const struct index_table *t, uint64_t sid)
 {
-	size_t low = 0, high = t->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->entry[middle].sid == sid)
-			return &t->entry[middle];
-		if (t->entry[middle].sid < sid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return t->count ? bsearch(&sid, t->entry, t->count, sizeof(*t->entry), by_sid) : NULL;
 }
 
 static int end_last_line(int fd)

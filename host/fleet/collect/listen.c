@@ -42,19 +42,16 @@ static bool read_address(const char *text, size_t bytes, struct where *w)
 	w->any = bytes == 0;
 	if (w->any)
 		return true;
-	if (bytes >= 2 && text[0] == '[' && text[bytes - 1] == ']') {
+	w->is_v4 = bytes < 2 || text[0] != '[' || text[bytes - 1] != ']';
+	if (!w->is_v4) {
 		text++;
 		bytes -= 2;
-		if (!bytes || bytes >= sizeof(address))
-			return false;
-		memcpy(address, text, bytes);
-		return inet_pton(AF_INET6, address, &w->v6) == 1;
 	}
 	if (bytes >= sizeof(address))
 		return false;
 	memcpy(address, text, bytes);
-	w->is_v4 = true;
-	return inet_pton(AF_INET, address, &w->v4) == 1;
+	return w->is_v4 ? inet_pton(AF_INET, address, &w->v4) == 1
+			: inet_pton(AF_INET6, address, &w->v6) == 1;
 }
 
 static bool read_where(const char *text, struct where *w)
