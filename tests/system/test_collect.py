@@ -80,6 +80,7 @@ def test_both_families(collect, listen, host):
     sender = node.Node((host, collector.port), 1, node.run_lines(1, UUID, 3))
     assert sender.run(SECONDS)
     sender.close()
+    assert collector.end() == 0  # the index is written after the acknowledgement
     entry = json.loads((collector.folder / "index.jsonl").read_text().splitlines()[-1])
     assert entry["from"] == host
 
@@ -124,6 +125,7 @@ def test_killed_in_mid_run(tool, collect, tmp_path, key):
     assert file_of(collector, 5).read_bytes() == b"".join(lines)
     assert "cut 40 bytes" in collector.text()
     assert status(tool, collector.folder)[0] == 0
+    assert collector.end() == 0
     entries = (collector.folder / "index.jsonl").read_text().splitlines()
     assert json.loads(entries[-1])["ended"] is True
 
