@@ -126,8 +126,8 @@ struct cpu {
 			      */
 	uint32_t mce_banks;  /* machine-check banks that newly hold an error, likewise */
 	bool unmasked;       /* interrupts were found on at a window's end, in this stage */
-	uint64_t rewinds;    /* the TSC was seen to step back */
-	uint64_t queue_full; /* pieces whose gap did not fit into the queue */
+	uint64_t rewinds;    /* the TSC was seen to step back, in this stage */
+	uint64_t queue_full; /* pieces whose gap did not fit into the queue, in this stage */
 
 	/* The current stage. */
 	struct maybe stretch; /* with mode=stretch: the worst p99.9, ppm: 1000000 is 1 */

@@ -124,6 +124,7 @@ static void stage_clear(struct platform *p)
 		memset(&cpu->hist, 0, sizeof(cpu->hist));
 		cpu->ring.used = 0;
 		cpu->ring.dropped = 0;
+		cpu->rewinds = cpu->queue_full = 0;
 	}
 }
 
@@ -259,6 +260,9 @@ void run_logs(struct run *r)
 
 	if (!p->logs)
 		return;
+	/* What a core logged before it was lost has been reported. */
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].throttled = p->cpu[i].mce_banks = 0;
 	team_do(&r->team, logs_task, NULL, p->hz);
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		const struct cpu *cpu = &p->cpu[i];

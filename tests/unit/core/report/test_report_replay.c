@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -151,6 +152,26 @@ static void test_again_and_again(void **state)
 	free(first);
 }
 
+/* A line may be as long as a record's: a verdict has its last reason, too. */
+static void test_long_verdict(void **state)
+{
+	struct record_begin b = { .version = "1" };
+	struct record_end end = { .verdict = "incomplete" };
+	char reason[RECORD_STRINGS - 1][64];
+
+	(void)state;
+	for (unsigned i = 0; i < RECORD_STRINGS - 1; i++) {
+		snprintf(reason[i], sizeof(reason[i]), "interrupts were enabled while cpu %u", i);
+		end.reasons[i] = reason[i];
+	}
+	add(RECORD_BEGIN, &b);
+	add(RECORD_END, &end);
+	open_report();
+	report_replay(&report, &reader, CPUS, NULL);
+	assert_printed("cpu 0; ");
+	assert_printed("cpu 14)\n");
+}
+
 /* A table of each stage, before what followed it. */
 static void test_tables_stand_where_they_stood(void **state)
 {
@@ -271,6 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_records_and_text),
 		TEST(test_again_and_again),
+		TEST(test_long_verdict),
 		TEST(test_tables_stand_where_they_stood),
 		TEST(test_more_cores_than_there_is_room_for),
 		TEST(test_a_note_comes_before_the_end),

@@ -1556,6 +1556,29 @@ static void test_lost_core(void **state)
 	}
 }
 
+/* What a core logged before it was lost is reported once, not with every stage. */
+static void test_logs_of_a_lost_core(void **state)
+{
+	(void)state;
+	lay(2);
+	platform->logs = write_logs;
+	run_prepare(&run);
+	run_stage(&run, "bare");
+	platform->logs = NULL;
+	mock.on_window = fault_in_second;
+	run_stage(&run, "acpi");
+	mock.on_window = NULL;
+	platform->logs = write_logs;
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	report_end(&report, &run.reasons);
+	listen_to(0);
+	assert_int_equal(heard.logs, 4);
+	assert_string_equal(heard.log[1], "cpu 1 throttled: PROCHOT, power limit");
+	assert_non_null(strstr(heard.log[2], "cpu 1 (APIC id 2) was lost"));
+	assert_string_equal(heard.log[3], "cpu 0: machine-check bank 4 holds a new error");
+}
+
 /* Cores that were never there take no part, and the verdict knows. */
 static void test_absent_core(void **state)
 {
@@ -1591,6 +1614,22 @@ static void test_oddities(void **state)
 	assert_non_null(strstr(heard.log[0], "the TSC of cpu 0 stepped back 10 times"));
 	assert_non_null(strstr(heard.log[1], "on 1 cores"));
 	assert_non_null(strstr(heard.log[1], "20 times"));
+}
+
+static void test_oddities_of_one_stage(void **state)
+{
+	(void)state;
+	lay(2);
+	mock.on_window = odd;
+	run_prepare(&run);
+	run_stage(&run, "bare");
+	mock.on_window = NULL;
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	report_end(&report, &run.reasons);
+	listen_to(0);
+	assert_int_equal(heard.stages, 2);
+	assert_int_equal(heard.logs, 2);
 }
 
 /* TSCs apart: gaps of one instant are at one time, and each keeps its own core's start. */
@@ -1651,8 +1690,10 @@ int main(void)
 		cmocka_unit_test_teardown(test_watched_of_short_runs, clean),
 		cmocka_unit_test_teardown(test_never_more_watched_than_passed, clean),
 		cmocka_unit_test_teardown(test_lost_core, clean),
+		cmocka_unit_test_teardown(test_logs_of_a_lost_core, clean),
 		cmocka_unit_test_teardown(test_absent_core, clean),
 		cmocka_unit_test_teardown(test_oddities, clean),
+		cmocka_unit_test_teardown(test_oddities_of_one_stage, clean),
 		cmocka_unit_test_teardown(test_skewed_core, clean),
 		cmocka_unit_test_teardown(test_events, clean),
 		cmocka_unit_test_teardown(test_events_of_a_part, clean),
