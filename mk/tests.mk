@@ -124,6 +124,7 @@ $(WARM): $(PACKAGES_FIRMWARE) tests/warm.py | $(PACKAGES_RUN) $(BUILD)/noisefloo
 	$(call print,BOOT,$@)BUILD=$(BUILD) $(PYTHON) -B tests/warm.py $(basename $(@F)) $@
 
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
+	$(PACKAGES_LINT) $(BUILD)/tables \
 	$(BUILD)/noisefloor.efi $(WARM) $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \

@@ -46,6 +46,7 @@ GIVEN = frozenset("_start main ssize_t sys_now".split())
 
 IDENTIFIER = r"[A-Za-z_]\w*"
 TAG = re.compile(rf"\b(struct|union|enum)\s+({IDENTIFIER})\s*\{{")
+QUEUE = re.compile(rf"S?(?:TAILQ|LIST)_HEAD\s*\(\s*({IDENTIFIER})?")  # of <sys/queue.h>
 FUNCTION = re.compile(rf"({IDENTIFIER})\s*\((?!\s*\*)")
 POINTER = re.compile(rf"\(\s*\*\s*(?:const\s+)?({IDENTIFIER})")
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__asm__\s*\([^()]*\)")
@@ -131,6 +132,10 @@ def exported(path, text):
         statement = statement.strip()
         words = re.findall(r"\w+", statement)
         if not words or words[0] == "_Static_assert":
+            continue
+        if queue := QUEUE.match(statement):
+            if is_header and queue[1]:
+                yield Name(line, "struct", queue[1])
             continue
         if words[0] == "typedef":
             name = declarator(statement[len("typedef") :].strip())

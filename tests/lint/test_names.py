@@ -29,6 +29,7 @@ def wrong(text, path="core/gaps/ring.h", declared=()):
         ("extern const struct row size_rows[3];\n", "object", "size_rows"),
         ("extern void (*const size_hook)(int a);\n", "object", "size_hook"),
         ("struct { int a; } size_here[2];\n", "object", "size_here"),
+        ("TAILQ_HEAD(size_queue, thing);\n", "struct", "size_queue"),
     ],
 )
 def test_without_its_prefix(text, kind, name):
@@ -53,6 +54,8 @@ def test_without_its_prefix(text, kind, name):
             "core/gaps/ring.c",
         ),
         ("struct list { int a; };\nenum kind { A };\n", "core/gaps/ring.c"),
+        ("TAILQ_HEAD(ring_queue, thing);\n", "core/gaps/ring.h"),
+        ("static TAILQ_HEAD(, thing) queue;\n", "core/gaps/ring.c"),
     ],
 )
 def test_accepted(text, path):
