@@ -14,7 +14,8 @@
 
 #include <stdatomic.h>
 
-#define ARRIVE_NS         UINT64_C(2000000000)
+/* A processor that the firmware has started may be one of a busy host's threads. */
+#define ARRIVE_NS         UINT64_C(10000000000)
 #define ARRIVE_PER_CPU_NS UINT64_C(20000000) /* for one emulated core after another */
 #define RETURN_NS         UINT64_C(10000000000)
 
@@ -39,6 +40,7 @@ struct loan {
 	_Atomic uint32_t go;   /* members may begin */
 	_Atomic uint32_t home; /* processors that have returned from the procedure */
 	_Atomic uint32_t away; /* processors in it */
+	UINTN started;         /* processors that the firmware runs the procedure on */
 	EFI_EVENT done;
 	bool lent;     /* MP Services run our procedure */
 	bool borrowed; /* the boot core is ours for the moment */
@@ -84,14 +86,19 @@ static VOID EFIAPI on_processor(VOID *argument)
 }
 
 /* Ask the firmware to run on_processor() everywhere; false when it will not. */
-static bool lend(void)
+static bool lend(const struct platform *p)
 {
 	EFI_BOOT_SERVICES *bs = firmware_boot();
 	struct mp_services *mp;
+	UINTN all, enabled;
 
 	if (EFI_ERROR(bs->LocateProtocol(&mp_services_guid, NULL, (void **)&mp)) ||
 	    EFI_ERROR(bs->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &loan.done)))
 		return false;
+	/* Those that are disabled, as in the firmware's setup, never come. */
+	loan.started = p->cpus - 1;
+	if (!EFI_ERROR(mp->get_number(mp, &all, &enabled)) && enabled <= loan.started)
+		loan.started = enabled ? enabled - 1 : 0;
 	return mp->startup_all(mp, on_processor, FALSE, loan.done, 0, NULL, NULL) == EFI_SUCCESS;
 }
 
@@ -100,9 +107,9 @@ static void wait_arrivals(const struct platform *p)
 {
 	uint64_t start = p->now();
 	uint64_t most = ticks_from_ns(ARRIVE_NS + ARRIVE_PER_CPU_NS * p->cpus, p->hz);
-	uint32_t ready = 0;
+	UINTN ready = 0;
 
-	while (ready + 1 < p->cpus && p->now() - start < most) {
+	while (ready < loan.started && p->now() - start < most) {
 		ready = 0;
 		for (uint32_t i = 1; i < p->cpus; i++)
 			ready += atomic_load(&p->cpu[i].state) == CPU_READY;
@@ -147,7 +154,7 @@ void platform_firmware_borrow(struct platform *p, struct report *report)
 	loan.platform = p;
 	p->start = start;
 	p->finish = finish;
-	loan.lent = p->cpus > 1 && lend();
+	loan.lent = p->cpus > 1 && lend(p);
 	arch_borrow(0, &loan.boot);
 	loan.borrowed = true;
 	atomic_store(&p->cpu[0].state, CPU_READY);

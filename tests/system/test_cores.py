@@ -127,12 +127,14 @@ def test_the_check_can_fail(damage):
         check_core(Done, 0)
 
 
-@pytest.mark.parametrize("build", ["late-cores", "late-sleep"])
-def test_cores_that_a_busy_host_keeps_waiting(variant, out, build):
-    """They answer after two seconds, or are woken in the moment before they sleep."""
+@pytest.mark.parametrize(
+    "build,stage", [("late-cores", "bare"), ("late-loan", "firmware"), ("late-sleep", "bare")]
+)
+def test_cores_that_a_busy_host_keeps_waiting(variant, out, build, stage):
+    """They answer after seconds, or are woken in the moment before they sleep."""
     result = runner.run(runner.Options(
         app=variant(build), out=out, machine=machines.Machine(smp=CORES),
-        config="stages=bare duration=300ms window=100ms then=qemu-exit",
+        config=f"stages={stage} duration=300ms window=100ms then=qemu-exit",
     ))
     assert result.problem is None, result.problem
     cores = [record["cpu"] for record in result.of_type("cpu")]

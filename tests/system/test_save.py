@@ -214,7 +214,7 @@ def test_power_cut_in_stage_firmware_loses_the_window_under_way(app, tool, out):
     windows = [r["n"] for r in found if r["type"] == "window"]
     assert windows[:3] == [1, 2, 3]
     cpus = [r for r in found if r["type"] == "cpu"]
-    assert {r["cpu"] for r in cpus} == {0, 1}
+    assert {r["cpu"] for r in cpus} == {0, 1}, [r["text"] for r in found if r["type"] == "log"]
     path = out / "cut.jsonl"
     path.write_bytes(data)
     code, text, complaints = shown(tool, path)

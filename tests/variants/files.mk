@@ -5,6 +5,7 @@
 #   noisefloor-all-evidence.efi   finds every counter of a bare Intel machine
 #   noisefloor-painting.efi       writes a pixel inside its windows
 #   noisefloor-late-cores.efi     has cores that answer two seconds after they were started
+#   noisefloor-late-loan.efi      has cores that the firmware runs three seconds late
 #   noisefloor-late-sleep.efi     has cores that fall asleep when their wake-up has come
 #   noisefloor-many-checkpoints.efi  writes a checkpoint every 200 ms, in small variables
 #   noisefloor-beside.efi         has a core that works more slowly beside another
@@ -22,11 +23,13 @@ $(eval $(call variant,any-threshold,efi/threshold.c,tests/variants/any_threshold
 $(eval $(call variant,all-evidence,arch/$(ARCH)/regs.c,tests/variants/all_evidence.c))
 $(eval $(call variant,painting,efi/display.c,tests/variants/painting.c))
 $(eval $(call variant,late-cores,arch/members.c,tests/variants/late_cores.c))
+$(eval $(call variant,late-loan,efi/platform_firmware.c,tests/variants/late_loan.c))
 $(eval $(call variant,late-sleep,arch/$(ARCH)/sleep.c,tests/variants/late_sleep.c))
 $(eval $(call variant,many-checkpoints,efi/save/save_limits.c,tests/variants/many_checkpoints.c))
 $(eval $(call variant,beside,arch/$(ARCH)/stretch.c,tests/variants/beside.c))
 
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
 	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi \
-	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-late-sleep.efi \
-	$(BUILD)/noisefloor-many-checkpoints.efi $(BUILD)/noisefloor-beside.efi
+	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-late-loan.efi \
+	$(BUILD)/noisefloor-late-sleep.efi $(BUILD)/noisefloor-many-checkpoints.efi \
+	$(BUILD)/noisefloor-beside.efi
