@@ -40,9 +40,10 @@ declare -A background
 """
 # Bash forgets a job that has ended.
 CHECK = "check $? 'line {}'; [[ -z $! ]] || background[$!]=1\n"
-# What was started in the background still runs.
+# What was started in the background still runs; the next block finds it ended.
 EPILOGUE = """
 for job in "${!background[@]}"; do sleep 1; kill -TERM "$job" || exit 99; done
+wait "${!background[@]}" || true
 """
 
 
