@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The project's own files pass each check: `make lint`, as a part of `make test`."""
 import os
-import pathlib
 import re
 import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-LINTS = re.search(r"^LINTS := (.+)$", (ROOT / "mk/lint.mk").read_text(), re.M)[1].split()
+import sources
+
+LINTS = re.search(r"^LINTS := (.+)$", (sources.ROOT / "mk/lint.mk").read_text(), re.M)[1].split()
 
 
 @pytest.mark.parametrize("name", LINTS)
@@ -16,5 +16,7 @@ def test_nothing_is_found(name):
     # Without the flags of the make that runs this.
     env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
     command = ["make", "-s", f"lint-{name}"]
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=sources.ROOT, env=env, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr

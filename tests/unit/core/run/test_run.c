@@ -1314,18 +1314,24 @@ static void test_unmasked(void **state)
 	assert_int_equal(heard.windows, 10);
 }
 
-/* It is reported once, for the stage in which it was. */
-static void test_unmasked_in_one_stage(void **state)
+/* Something in each window of stage bare, and nothing in those of the next. */
+static void run_with_odd_bare(void (*on_window)(struct cpu *cpu, struct platform_window *plan))
 {
-	(void)state;
-	lay(2);
 	run_prepare(&run);
-	mock.on_window = unmasked_on_one;
+	mock.on_window = on_window;
 	run_stage(&run, "bare");
 	mock.on_window = NULL;
 	run_stage(&run, "handoff");
 	run_finish(&run);
 	report_end(&report, &run.reasons);
+}
+
+/* It is reported once, for the stage in which it was. */
+static void test_unmasked_in_one_stage(void **state)
+{
+	(void)state;
+	lay(2);
+	run_with_odd_bare(unmasked_on_one);
 	listen_to(1);
 	assert_int_equal(heard.reasons, 1);
 	assert_string_equal(heard.reason[0],
@@ -1620,13 +1626,7 @@ static void test_oddities_of_one_stage(void **state)
 {
 	(void)state;
 	lay(2);
-	mock.on_window = odd;
-	run_prepare(&run);
-	run_stage(&run, "bare");
-	mock.on_window = NULL;
-	run_stage(&run, "handoff");
-	run_finish(&run);
-	report_end(&report, &run.reasons);
+	run_with_odd_bare(odd);
 	listen_to(0);
 	assert_int_equal(heard.stages, 2);
 	assert_int_equal(heard.logs, 2);
