@@ -496,16 +496,35 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
 	return judge.mistakes;
 }
 
+static void print_key(const struct config *c, const struct config_key *key, struct text *out)
+{
+	text_add(out, "%s%s=", out->len ? " " : "", key->name);
+	key->print(c, key, out);
+}
+
 void config_print(const struct config *c, struct text *out)
 {
 	const struct config_key *key;
-	const char *before = "";
 
-	for (size_t i = 0; (key = config_key_at(i)); i++) {
-		if (!holds(key, c))
-			continue;
-		text_add(out, "%s%s=", before, key->name);
-		key->print(c, key, out);
-		before = " ";
-	}
+	for (size_t i = 0; (key = config_key_at(i)); i++)
+		if (holds(key, c))
+			print_key(c, key, out);
+}
+
+static bool is_set_limit(const struct config *c, const struct config_key *key)
+{
+	const struct config_limit *limit = (const void *)((const char *)c + key->offset);
+
+	return key->limit && limit->set;
+}
+
+void config_print_limits(const struct config *c, struct text *out)
+{
+	const struct config_key *key;
+
+	for (size_t i = 0; (key = config_key_at(i)); i++)
+		if (is_set_limit(c, key))
+			print_key(c, key, out);
+	if (c->preset)
+		text_add(out, "%spreset=%s", out->len ? " " : "", c->preset->name);
 }

@@ -222,3 +222,6 @@ void config_mask_secrets(char *text, size_t bytes);
  * table's order; config_apply() reads it back, except for `key`, which is printed as <set>.
  */
 void config_print(const struct config *c, struct text *out);
+
+/* Only the limits that are set, and the preset that set them, into an empty text. */
+void config_print_limits(const struct config *c, struct text *out);

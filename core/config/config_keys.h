@@ -29,6 +29,7 @@ struct config_key {
 	unsigned platforms; /* that accept it, bits 1 << enum config_platform */
 	bool secret;        /* no complaint quotes the value */
 	bool on_smi;        /* applies to SMIs alone */
+	bool limit;         /* of the verdict; a struct config_limit */
 };
 
 /* The n-th key, from 0; NULL past the last. */

@@ -57,16 +57,16 @@ KEY("stages", "handoff", PROBE("what is measured here is stage os"),
 
 GROUP("Limits, which make the verdict pass or fail")
 KEY("max", "none", BOTH, "none, or " TIME "max=20us", "A longer gap fails the run.",
-    IS(time_limit, max_ns))
+    IS(time_limit, max_ns), .limit = true)
 KEY("max_smi", "none", BOTH, "none, or a count", "More SMIs than this on one core fail the run.",
-    IS(count, max_smi), .detail = &smi_count, .on_smi = true)
+    IS(count, max_smi), .detail = &smi_count, .on_smi = true, .limit = true)
 KEY("max_noise", "none", BOTH, "none, or ppm of exposure, 0 to 1000000",
     "More noise than this on one core fails the run.", IS(count, max_noise_ppm),
-    .detail = &noise_ppm)
+    .detail = &noise_ppm, .limit = true)
 KEY("max_stretch", "none", BOTH, "none, or a factor of at least 1, as in max_stretch=1.05",
     "With `mode=stretch`: one quantum of a thousand that takes longer than so many times the "
     "core's best fails the run.",
-    IS(factor, max_stretch))
+    IS(factor, max_stretch), .limit = true)
 KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "Published limits. A key that is given itself overrides the preset.", IS(preset, preset))
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",

@@ -41,6 +41,7 @@ enum record_type {
 	RECORD_END,
 	RECORD_STRETCH, /* after it: the compact form numbers types */
 	RECORD_INTERFERE,
+	RECORD_SUMMARY,
 	RECORD_TYPES
 };
 
@@ -225,6 +226,34 @@ struct record_interfere {
 	uint64_t ratio, bound; /* ppm: 1000000 is 1 */
 };
 
+/* The run in one record, for a reader who has nothing else of it: core/report/summary.h. */
+struct record_summary {
+	const char *version, *arch, *began;
+	struct {
+		const char *vendor, *product, *board;
+		const char *bios_vendor, *bios_version, *bios_date;
+		const char *uuid;
+	} machine;
+	const char *cpu; /* the processor's brand */
+	struct maybe microcode;
+	const char *hypervisor, *os;
+	uint32_t found, measured; /* cores */
+	const char *stages;       /* that were measured, "bare,handoff" */
+	const char *limits;       /* "max=20us max_smi=0"; NULL: none was set */
+	uint64_t threshold_ns;
+	const char *verdict;
+	uint64_t sampled_ns;  /* the least that a measured core sampled in a stage */
+	uint64_t exposure_ns; /* of all cores, in all stages; and so on */
+	uint64_t gaps, noise_ns;
+	struct maybe smi, nmi, mce;
+	uint64_t longest_ns; /* the longest gap, and where it was; 0: there was none */
+	uint32_t longest_cpu;
+	const char *longest_stage, *longest_cause;
+	struct cause_sum cause[CAUSES];
+	struct maybe longest[CAUSES]; /* ns; not known where gaps found no place in the list */
+	struct maybe stretch;         /* with mode=stretch: the worst p99.9, ppm: 1000000 is 1 */
+};
+
 /*
  * Whether the run's processor has neither SMIs nor NMIs: then no record has the fields of these, no
  * table their columns.
@@ -245,6 +274,7 @@ union record {
 	struct record_end end;
 	struct record_stretch stretch;
 	struct record_interfere interfere;
+	struct record_summary summary;
 };
 
 /* One output: serial, UDP, file. Each counts its own records. */

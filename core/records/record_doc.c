@@ -29,6 +29,7 @@ static const struct record_doc *const docs_of[RECORD_TYPES] = {
 	[RECORD_SOURCE] = source_docs,   [RECORD_PAUSE] = pause_docs,
 	[RECORD_LOG] = log_docs,         [RECORD_END] = end_docs,
 	[RECORD_STRETCH] = stretch_docs, [RECORD_INTERFERE] = interfere_docs,
+	[RECORD_SUMMARY] = summary_docs,
 };
 
 const struct record_doc *record_docs(enum record_type type)

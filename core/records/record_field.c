@@ -10,6 +10,7 @@ static const char *const type_names[RECORD_TYPES] = {
 	[RECORD_GAP] = "gap",       [RECORD_EVENT] = "event",     [RECORD_CPU] = "cpu",
 	[RECORD_SOURCE] = "source", [RECORD_PAUSE] = "pause",     [RECORD_LOG] = "log",
 	[RECORD_END] = "end",       [RECORD_STRETCH] = "stretch", [RECORD_INTERFERE] = "interfere",
+	[RECORD_SUMMARY] = "summary",
 };
 
 /* clang-format off */
@@ -32,7 +33,8 @@ static const char *const type_names[RECORD_TYPES] = {
 #include "record_rows.h"
 
 #define FITS(table) (sizeof(table) / sizeof((table)[0]) <= RECORD_FIELDS_MAX)
-_Static_assert(FITS(begin_fields) && FITS(cpu_fields), "room for every row in tables of rows");
+_Static_assert(FITS(begin_fields) && FITS(cpu_fields) && FITS(summary_fields),
+	       "room for every row in tables of rows");
 
 static const struct record_field *const fields_of[RECORD_TYPES] = {
 	[RECORD_BEGIN] = begin_fields,     [RECORD_STAGE] = stage_fields,
@@ -41,6 +43,7 @@ static const struct record_field *const fields_of[RECORD_TYPES] = {
 	[RECORD_SOURCE] = source_fields,   [RECORD_PAUSE] = pause_fields,
 	[RECORD_LOG] = log_fields,         [RECORD_END] = end_fields,
 	[RECORD_STRETCH] = stretch_fields, [RECORD_INTERFERE] = interfere_fields,
+	[RECORD_SUMMARY] = summary_fields,
 };
 
 const char *record_type_name(enum record_type type)

@@ -69,7 +69,7 @@ struct record_field {
 	bool if_any;   /* tables have it only if it is not 0 */
 };
 
-#define RECORD_FIELDS_MAX 44 /* rows of a type */
+#define RECORD_FIELDS_MAX 56 /* rows of a type */
 
 /* The fields of a type, closed by a row of kind FIELD_END. */
 const struct record_field *record_fields(enum record_type type);

@@ -300,6 +300,65 @@ RECORD(interfere, "With `mode=stretch`: what a core at work does to another.")
 	      "That chance gives more in any pair of the kernel is less likely than 1 %.")
 END
 #undef THIS
+
+/* The longest gap of a cause. */
+#define LONGEST(cause, text) \
+	ROW(MAYBE, longest[cause], text, false, NONE, NONE, NS, NULL, false, NULL, NULL, \
+	    "Of `" text "`.")
+
+#define THIS record_summary
+RECORD(summary, "The run in one record, right before `end`; the code on the screen has the same.")
+	FIELD(STRING, version, NONE, NONE, "Version of noisefloor.")
+	FIELD(STRING, arch, NONE, NONE, "The processor's architecture.")
+	FIELD(STRING, began, NONE, DATE, "When it began, ISO 8601; null: the clock was not set.")
+	OPEN(machine)
+		INNER(STRING, machine, vendor, NONE, NONE, "The machine's manufacturer.")
+		INNER(STRING, machine, product, NONE, NONE, "Its product name.")
+		INNER(STRING, machine, board, NONE, NONE, "Its board.")
+		INNER(STRING, machine, bios_vendor, NONE, NONE, "Vendor of the firmware.")
+		INNER(STRING, machine, bios_version, NONE, NONE, "Version of the firmware.")
+		INNER(STRING, machine, bios_date, NONE, NONE, "Date of the firmware.")
+		INNER(STRING, machine, uuid, NONE, NONE, "The machine's UUID.")
+	CLOSE
+	FIELD(STRING, cpu, NONE, NONE, "The processor's brand string.")
+	FIELD(MAYBE, microcode, NONE, NONE, "Revision of its microcode.")
+	FIELD(STRING, hypervisor, NONE, NONE, "The hypervisor; null: none.")
+	FIELD(STRING, os, NONE, NONE, "The operating system it was measured from inside.")
+	FIELD(U32, found, NONE, NONE, "Cores that `cpus` chose.")
+	FIELD(U32, measured, NONE, NONE, "Cores that were measured.")
+	FIELD(STRING, stages, NONE, NONE, "Stages that were measured, as in `bare,handoff`.")
+	FIELD(STRING, limits, NONE, NONE, "Limits: `key=value` ...; null: none was set.")
+	FIELD(U64, threshold_ns, NONE, NS, "The shortest gap that was recorded.")
+	FIELD(STRING, verdict, NONE, NONE, "`pass` `fail` `none` `incomplete` `error`")
+	FIELD(U64, sampled_ns, NONE, LONG_NS, "The least that a core sampled in a stage.")
+	FIELD(U64, exposure_ns, NONE, LONG_NS,
+	      "Time sampled, of all cores in all stages; so are those below.")
+	FIELD(U64, gaps, NONE, NONE, "Number of gaps.")
+	FIELD(U64, noise_ns, NONE, NS, "Sum of all gaps.")
+	FIELD(MAYBE, smi, NONE, NONE, "System management interrupts.")
+	FIELD(MAYBE, nmi, NONE, NONE, "Non-maskable interrupts.")
+	FIELD(MAYBE, mce, NONE, NONE, "Machine checks.")
+	FIELD(U64, longest_ns, NONE, NS, "The longest gap; 0: there was none.")
+	FIELD(U32, longest_cpu, NONE, NONE, "Its core.")
+	FIELD(STRING, longest_stage, NONE, NONE, "Its stage.")
+	FIELD(STRING, longest_cause, NONE, NONE, "Its cause; null: not known any more.")
+	FIELD(CAUSES, cause, NONE, NONE, "Gaps and their time by cause.")
+	OPEN(longest)
+		LONGEST(CAUSE_SMI, "smi")
+		LONGEST(CAUSE_NMI, "nmi")
+		LONGEST(CAUSE_MCE, "mce")
+		LONGEST(CAUSE_EL3, "el3")
+		LONGEST(CAUSE_HYPERVISOR, "hypervisor")
+		LONGEST(CAUSE_SERROR, "serror")
+		LONGEST(CAUSE_STEAL, "steal")
+		LONGEST(CAUSE_STOPPED, "stopped")
+		LONGEST(CAUSE_STALL, "stall")
+		LONGEST(CAUSE_UNKNOWN, "unknown")
+	CLOSE
+	FIELD(MAYBE, stretch, NONE, PPM, "With `mode=stretch`: the worst p99.9; 1000000 is 1.")
+END
+#undef THIS
+#undef LONGEST
 /* clang-format on */
 
 #undef FIELD

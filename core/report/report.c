@@ -63,6 +63,7 @@ void report_begin(struct report *r, const struct record_begin *begin)
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	r->ladder.no_smi = record_no_smi(begin);
+	summary_begin(&r->summary, begin, r->config);
 	table_begin(begin, report_line, r);
 	table_platform(&t, begin);
 	report_print(r, &t);
@@ -73,6 +74,7 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 {
 	report_text(r, "stage %s", state->stage);
 	table_stage(state, report_line, r);
+	summary_stage(&r->summary, state->stage);
 	r->stage = state->stage;
 	r->state = *state;
 	r->windows_planned = windows;
@@ -243,6 +245,8 @@ static void send_cpus(struct report *r)
 			continue;
 		send(r, RECORD_CPU, record);
 		ladder_add(&r->ladder, record);
+		summary_cpu(&r->summary, record);
+		summary_gaps(&r->summary, &p->cpu[i], p->hz);
 		record->histogram.count = 0;
 		n++;
 	}
@@ -328,6 +332,10 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 		end.watched_ppm = (struct maybe){ ticks_ppm(r->watched, r->wall, &exact), true };
 	lava_end(r, reasons);
 	report_end_text(r, &end);
+	r->summary.record.verdict = end.verdict;
+	/* A run that did not start has nothing to sum up. */
+	if (r->summary.record.version)
+		send(r, RECORD_SUMMARY, &r->summary.record);
 	for (unsigned i = 0; i < r->links; i++) {
 		end.gaps_unsent = r->gaps_unsent[i];
 		end.events_unsent = (struct maybe){ r->events_unsent[i], true };

@@ -14,6 +14,7 @@
 #include "core/events/period.h"
 #include "core/gaps/platform.h"
 #include "core/records/record.h"
+#include "summary.h"
 #include "verdict.h"
 
 #include <stdbool.h>
@@ -49,6 +50,7 @@ struct report {
 	const char *stage;
 	struct record_stage state; /* of the stage: its timers are what a source may come from */
 	struct ladder ladder;
+	struct summary summary;
 	uint64_t windows_planned; /* of the stage; in mode=stretch: turns */
 	uint32_t turns;           /* that are over */
 	uint64_t per_entry;       /* windows in one entry of the log */

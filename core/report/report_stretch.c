@@ -101,6 +101,7 @@ static void report_phase(struct report *r, struct stretch *s, enum config_kernel
 			    config_kernel_name(kernel), stretch_phase_name(phase), shown, n);
 	for (uint32_t i = 0; i < n; i++) {
 		fill(r, s, kernel, phase, r->order[i], &record);
+		summary_stretch(&r->summary, &record);
 		send(r, RECORD_STRETCH, &record, i < shown);
 		if (i >= shown)
 			continue;

@@ -19,7 +19,7 @@
 #define SAVED_GAPS      20u /* gap and event records per stage in a compact report */
 #define CAPTURE_BYTES   131072u
 #define CAPTURE_PER_CPU 1024u
-#define CAPTURE_SPARE   4096u /* for the end record */
+#define CAPTURE_SPARE   4096u /* for the last records: summary and end */
 
 /* What is known of the cores is written after a window when that takes no more of the time than
  * one part in so many. */
@@ -137,8 +137,10 @@ static void take_record(struct record_link *link, enum record_type type, const v
 	};
 	struct record_cpu cpu;
 
-	if (type == RECORD_END) {
+	/* The summary comes right before it, unless nothing was measured. */
+	if (!s->spared && (type == RECORD_SUMMARY || type == RECORD_END)) {
 		s->capture.cap += CAPTURE_SPARE;
+		s->spared = true;
 		if (s->lost)
 			compact_add(&s->capture, RECORD_LOG, &note);
 	}

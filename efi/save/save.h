@@ -47,6 +47,7 @@ struct save {
 	struct nvram_room room;
 	struct record_link compact;
 	struct compact_writer capture;
+	bool spared;                /* the room kept for the run's last records is in use */
 	uint64_t lost;              /* histograms and records that found no room in it */
 	uint64_t spent;             /* of the store, by this run after ExitBootServices */
 	void *packed, *part, *back; /* NVRAM_REPORT_MAX each */

@@ -79,6 +79,15 @@ static bool keep_end(struct result *run, const union record *record)
 	return true;
 }
 
+static bool keep_summary(struct result *run, const union record *record)
+{
+	if (run->has_summary)
+		return false;
+	run->summary = record->summary;
+	run->has_summary = true;
+	return true;
+}
+
 static bool keep(struct result *run, enum record_type type, const union record *record)
 {
 	static bool (*const keepers[RECORD_TYPES])(struct result * run,
@@ -87,6 +96,7 @@ static bool keep(struct result *run, enum record_type type, const union record *
 		[RECORD_PAUSE] = keep_pause,
 		[RECORD_LOG] = keep_log,
 		[RECORD_END] = keep_end,
+		[RECORD_SUMMARY] = keep_summary,
 	};
 
 	return keepers[type] ? keepers[type](run, record) : result_stage_keep(run, type, record);

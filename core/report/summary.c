@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run in one record. */
+#include "summary.h"
+
+#include "core/lib/arith.h"
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+
+/* ---- Made of other records ---- */
+
+static void copy_machine(struct record_summary *r, const struct record_begin *begin)
+{
+	r->machine.vendor = begin->machine.vendor;
+	r->machine.product = begin->machine.product;
+	r->machine.board = begin->machine.board;
+	r->machine.bios_vendor = begin->machine.bios_vendor;
+	r->machine.bios_version = begin->machine.bios_version;
+	r->machine.bios_date = begin->machine.bios_date;
+	r->machine.uuid = begin->machine.uuid;
+}
+
+static void copy_config(struct summary *s, const struct config *config)
+{
+	struct text t;
+
+	text_init(&t, s->limits, sizeof(s->limits));
+	config_print_limits(config, &t);
+	if (t.len)
+		s->record.limits = s->limits;
+	s->record.threshold_ns = config->threshold_ns;
+}
+
+void summary_begin(struct summary *s, const struct record_begin *begin,
+		   const struct config *config)
+{
+	memset(s, 0, sizeof(*s));
+	s->record = (struct record_summary){
+		.version = begin->version,
+		.arch = begin->arch,
+		.began = begin->began,
+		.cpu = begin->cpu.brand,
+		.microcode = begin->cpu.microcode,
+		.hypervisor = begin->hypervisor,
+		.os = begin->os,
+		.found = begin->cpus.found,
+		.measured = begin->cpus.measured,
+		.smi.known = true,
+		.nmi.known = true,
+		.mce.known = true,
+	};
+	copy_machine(&s->record, begin);
+	if (config)
+		copy_config(s, config);
+}
+
+void summary_stage(struct summary *s, const char *stage)
+{
+	size_t used = strlen(s->stages);
+	struct text t;
+
+	text_init(&t, s->stages + used, sizeof(s->stages) - used);
+	text_add(&t, "%s%s", used ? "," : "", stage);
+	s->record.stages = s->stages;
+}
+
+static void add_longest(struct record_summary *r, const struct record_cpu *cpu)
+{
+	if (cpu->max_ns <= r->longest_ns)
+		return;
+	r->longest_ns = cpu->max_ns;
+	r->longest_cpu = cpu->cpu;
+	r->longest_stage = cpu->stage;
+	r->longest_cause = NULL;
+}
+
+void summary_cpu(struct summary *s, const struct record_cpu *cpu)
+{
+	struct record_summary *r = &s->record;
+
+	if (!r->exposure_ns || cpu->exposure_ns < r->sampled_ns)
+		r->sampled_ns = cpu->exposure_ns;
+	r->exposure_ns = arith_sum(r->exposure_ns, cpu->exposure_ns);
+	r->gaps = arith_sum(r->gaps, cpu->gaps);
+	r->noise_ns = arith_sum(r->noise_ns, cpu->noise_ns);
+	r->smi = value_sum(r->smi, cpu->smi);
+	r->nmi = value_sum(r->nmi, cpu->nmi);
+	r->mce = value_sum(r->mce, cpu->mce);
+	for (unsigned c = 0; c < CAUSES; c++) {
+		r->cause[c].gaps = arith_sum(r->cause[c].gaps, cpu->cause[c].gaps);
+		r->cause[c].ns = arith_sum(r->cause[c].ns, cpu->cause[c].ns);
+	}
+	add_longest(r, cpu);
+}
+
+void summary_stretch(struct summary *s, const struct record_stretch *stretch)
+{
+	struct maybe *worst = &s->record.stretch;
+
+	worst->value = arith_max(worst->value, arith_sum(1000000, stretch->p999));
+	worst->known = true;
+}
+
+static void raise(struct summary *s, const struct gap *gap, uint64_t hz)
+{
+	struct maybe *longest = &s->record.longest[gap->cause];
+
+	longest->value = arith_max(longest->value, ticks_to_ns(gap->ticks, hz));
+}
+
+void summary_gaps(struct summary *s, const struct cpu *cpu, uint64_t hz)
+{
+	const struct gap_ring *ring = &cpu->ring;
+	uint64_t kept[CAUSES] = { 0 };
+
+	if (!cpu->stage.gaps)
+		return;
+	for (size_t i = 0; i < ring->used; i++) {
+		raise(s, &ring->slot[i], hz);
+		kept[ring->slot[i].cause]++;
+	}
+	/* That is kept in any case, and no other of its core is longer. */
+	raise(s, &cpu->worst, hz);
+	for (unsigned c = 0; c < CAUSES; c++) {
+		if (cpu->stage.cause_gaps[c] > kept[c] && c != cpu->worst.cause)
+			s->lost |= 1u << c;
+		s->record.longest[c].known = s->record.cause[c].gaps && !(s->lost >> c & 1);
+	}
+	if (s->record.longest_ns == ticks_to_ns(cpu->worst.ticks, hz) &&
+	    s->record.longest_cpu == cpu->index)
+		s->record.longest_cause = cause_name((enum cause)cpu->worst.cause);
+}
+
+/* ---- For people ---- */
+
+static void print_limits(struct table_page *p, const struct record_summary *s)
+{
+	if (s->limits)
+		text_add(&p->out, "limits: %s", s->limits);
+	else
+		text_add(&p->out, "no limits were set: the verdict is none");
+	table_end_line(p);
+}
+
+static void print_sampled(struct table_page *p, const struct record_summary *s)
+{
+	if (!s->exposure_ns)
+		return;
+	text_add(&p->out, "sampled: ");
+	text_duration(&p->out, s->sampled_ns);
+	text_add(&p->out, " per core and stage at least, %u of %u cores, stages %s, gaps from ",
+		 (unsigned)s->measured, (unsigned)s->found, s->stages);
+	units_print_ns(&p->out, s->threshold_ns);
+	text_add(&p->out, " on");
+	table_end_line(p);
+}
+
+static void print_run(struct table_page *p, const struct record_summary *s, uint64_t sid)
+{
+	if (s->hypervisor && *s->hypervisor) {
+		text_add(&p->out, "hypervisor: %s", s->hypervisor);
+		table_end_line(p);
+	}
+	text_add(&p->out, "run %016llx of %s", (unsigned long long)sid,
+		 s->began ? s->began : "an unknown time: the clock was not set");
+	table_end_line(p);
+}
+
+static void print_longest(struct table_page *p, const struct record_summary *s)
+{
+	if (!s->longest_ns)
+		return;
+	text_add(&p->out, "longest gap: ");
+	text_duration(&p->out, s->longest_ns);
+	if (s->longest_cause)
+		text_add(&p->out, ", %s", s->longest_cause);
+	text_add(&p->out, ", cpu %u, stage %s", (unsigned)s->longest_cpu, s->longest_stage);
+	table_end_line(p);
+}
+
+static void print_cause(struct table_page *p, const struct record_summary *s, enum cause c)
+{
+	if (!s->cause[c].gaps && !s->cause[c].ns)
+		return;
+	text_add(&p->out, "%s: %llu gap%s, ", cause_name(c),
+		 (unsigned long long)s->cause[c].gaps, s->cause[c].gaps == 1 ? "" : "s");
+	text_duration(&p->out, s->cause[c].ns);
+	text_add(&p->out, " in all, longest ");
+	if (s->longest[c].known)
+		text_duration(&p->out, s->longest[c].value);
+	else
+		text_add(&p->out, "n/a");
+	table_end_line(p);
+}
+
+void summary_print(const struct record_summary *s, uint64_t sid, table_line *line, void *ctx)
+{
+	struct table_page p;
+
+	table_page_init(&p, line, ctx);
+	print_limits(&p, s);
+	print_sampled(&p, s);
+	print_run(&p, s, sid);
+	print_longest(&p, s);
+	for (unsigned c = 0; c < CAUSES; c++)
+		print_cause(&p, s, (enum cause)c);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run in one record: sums, the longest of each cause, and what nobody knows any more. */
+#include "core/report/summary.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define HZ UINT64_C(2000000000) /* two ticks a ns */
+#define S  UINT64_C(1000000000)
+
+static struct summary summary;
+static struct gap slots[2][8];
+static struct cpu cpus[2];
+static char text[4096];
+
+static int start(void **state)
+{
+	static const struct record_begin begin = {
+		.version = "1", .cpus = { .found = 3, .started = 2, .measured = 2 }
+	};
+	static const struct config_source source = { "test", false };
+	static const char limits[] = "max=20us max_smi=0 threshold=2us";
+	struct config config;
+
+	(void)state;
+	config_defaults(&config);
+	assert_int_equal(
+		config_apply(&config, &source, limits, strlen(limits), NULL, NULL), 0);
+	memset(cpus, 0, sizeof(cpus));
+	for (uint32_t i = 0; i < 2; i++)
+		cpus[i] = (struct cpu){ .index = 4 + i, .ring = { .slot = slots[i] } };
+	summary_begin(&summary, &begin, &config);
+	text[0] = '\0';
+	return 0;
+}
+
+/* A gap of so many ns, that its core's list keeps or not. */
+static void plant(unsigned core, enum cause cause, uint64_t ns, bool kept)
+{
+	struct cpu *cpu = &cpus[core];
+	struct gap gap = { .ticks = 2 * ns, .cause = (uint8_t)cause };
+
+	cpu->stage.gaps++;
+	cpu->stage.cause_gaps[cause]++;
+	cpu->stage.cause_ticks[cause] += gap.ticks;
+	if (gap.ticks > cpu->worst.ticks)
+		cpu->worst = gap;
+	if (kept)
+		cpu->ring.slot[cpu->ring.used++] = gap;
+	else
+		cpu->ring.dropped++;
+}
+
+static void end_stage(const char *stage, unsigned core, uint64_t exposure)
+{
+	const struct cpu *cpu = &cpus[core];
+	struct record_cpu record = { .stage = stage,
+				     .cpu = cpu->index,
+				     .exposure_ns = exposure,
+				     .gaps = cpu->stage.gaps,
+				     .max_ns = cpu->worst.ticks / 2,
+				     .smi = { cpu->stage.cause_gaps[CAUSE_SMI], true },
+				     .nmi = { 1, core == 0 } };
+
+	for (unsigned c = 0; c < CAUSES; c++)
+		record.cause[c] = (struct cause_sum){ cpu->stage.cause_gaps[c],
+						      cpu->stage.cause_ticks[c] / 2 };
+	summary_cpu(&summary, &record);
+	summary_gaps(&summary, cpu, HZ);
+}
+
+static void test_sums(void **state)
+{
+	const struct record_summary *r = &summary.record;
+
+	(void)state;
+	summary_stage(&summary, "bare");
+	plant(0, CAUSE_SMI, 150000, true);
+	plant(0, CAUSE_SMI, 40000, true);
+	plant(0, CAUSE_UNKNOWN, 3000, true);
+	plant(1, CAUSE_SMI, 151000, true);
+	end_stage("bare", 0, 2 * S);
+	end_stage("bare", 1, S);
+	assert_int_equal(r->exposure_ns, 3 * S);
+	assert_int_equal(r->sampled_ns, S);
+	assert_int_equal(r->gaps, 4);
+	assert_int_equal(r->cause[CAUSE_SMI].gaps, 3);
+	assert_int_equal(r->cause[CAUSE_SMI].ns, 341000);
+	assert_int_equal(r->longest_ns, 151000);
+	assert_int_equal(r->longest_cpu, 5);
+	assert_string_equal(r->longest_stage, "bare");
+	assert_string_equal(r->longest_cause, "smi");
+	assert_true(r->longest[CAUSE_SMI].known && r->longest[CAUSE_UNKNOWN].known);
+	assert_int_equal(r->longest[CAUSE_SMI].value, 151000);
+	assert_int_equal(r->longest[CAUSE_UNKNOWN].value, 3000);
+	assert_false(r->longest[CAUSE_NMI].known);
+	assert_true(r->smi.known);
+	assert_int_equal(r->smi.value, 3);
+	/* One core does not know it. */
+	assert_false(r->nmi.known);
+	assert_string_equal(r->limits, "max=20us max_smi=0");
+	assert_string_equal(r->stages, "bare");
+	assert_int_equal(r->threshold_ns, 2000);
+	assert_int_equal(r->found, 3);
+	assert_int_equal(r->measured, 2);
+}
+
+static void clear_cores(void)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		memset(&cpus[i].stage, 0, sizeof(cpus[i].stage));
+		memset(&cpus[i].worst, 0, sizeof(cpus[i].worst));
+		cpus[i].ring.used = 0;
+		cpus[i].ring.dropped = 0;
+	}
+}
+
+/* The longest is of whichever stage. */
+static void test_stages(void **state)
+{
+	const struct record_summary *r = &summary.record;
+
+	(void)state;
+	summary_stage(&summary, "firmware");
+	plant(0, CAUSE_SMI, 9000, true);
+	end_stage("firmware", 0, S);
+	clear_cores();
+	summary_stage(&summary, "handoff");
+	plant(0, CAUSE_STALL, 5000, true);
+	end_stage("handoff", 0, 3 * S);
+	assert_string_equal(r->stages, "firmware,handoff");
+	assert_string_equal(r->longest_stage, "firmware");
+	assert_string_equal(r->longest_cause, "smi");
+	assert_int_equal(r->longest_ns, 9000);
+	assert_int_equal(r->sampled_ns, S);
+	assert_int_equal(r->longest[CAUSE_STALL].value, 5000);
+	assert_int_equal(r->longest[CAUSE_SMI].value, 9000);
+}
+
+/* Of a cause whose gaps were dropped nobody knows the longest, unless it was the core's. */
+static void test_dropped(void **state)
+{
+	const struct record_summary *r = &summary.record;
+
+	(void)state;
+	plant(0, CAUSE_SMI, 90000, false);
+	plant(0, CAUSE_UNKNOWN, 3000, true);
+	plant(0, CAUSE_UNKNOWN, 4000, false);
+	plant(0, CAUSE_STALL, 2000, true);
+	end_stage("bare", 0, S);
+	assert_true(r->longest[CAUSE_SMI].known);
+	assert_int_equal(r->longest[CAUSE_SMI].value, 90000);
+	assert_false(r->longest[CAUSE_UNKNOWN].known);
+	assert_true(r->longest[CAUSE_STALL].known);
+	clear_cores();
+	plant(1, CAUSE_UNKNOWN, 9000, true);
+	end_stage("bare", 1, S);
+	assert_false(r->longest[CAUSE_UNKNOWN].known);
+}
+
+static void test_nothing_happened(void **state)
+{
+	const struct record_summary *r = &summary.record;
+
+	(void)state;
+	end_stage("bare", 0, S);
+	assert_int_equal(r->longest_ns, 0);
+	assert_null(r->longest_cause);
+	assert_int_equal(r->gaps, 0);
+	for (unsigned c = 0; c < CAUSES; c++)
+		assert_false(r->longest[c].known);
+}
+
+static void test_no_limits(void **state)
+{
+	static const struct record_begin begin = { .version = "1" };
+	struct config config;
+
+	(void)state;
+	config_defaults(&config);
+	summary_begin(&summary, &begin, &config);
+	assert_null(summary.record.limits);
+	summary_begin(&summary, &begin, NULL);
+	assert_null(summary.record.limits);
+}
+
+static void keep_line(void *ctx, const char *line, size_t bytes)
+{
+	size_t used = strlen(text);
+
+	(void)ctx;
+	snprintf(text + used, sizeof(text) - used, "%.*s\n", (int)bytes, line);
+}
+
+static void test_printed(void **state)
+{
+	(void)state;
+	summary.record.hypervisor = "KVM";
+	summary.record.began = "2026-11-25T11:22:33Z";
+	summary_stage(&summary, "bare");
+	plant(0, CAUSE_SMI, 150000, true);
+	plant(0, CAUSE_SMI, 150000, true);
+	plant(0, CAUSE_UNKNOWN, 3000, false);
+	end_stage("bare", 0, 2 * S);
+	summary_print(&summary.record, 0xabcdef, keep_line, NULL);
+	assert_string_equal(text,
+			    "limits: max=20us max_smi=0\n"
+			    "sampled: 2.00 s per core and stage at least, 2 of 3 cores, "
+			    "stages bare, gaps from 2us on\n"
+			    "hypervisor: KVM\n"
+			    "run 0000000000abcdef of 2026-11-25T11:22:33Z\n"
+			    "longest gap: 150 us, smi, cpu 4, stage bare\n"
+			    "smi: 2 gaps, 300 us in all, longest 150 us\n"
+			    "unknown: 1 gap, 3.00 us in all, longest n/a\n");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_sums, start),
+		cmocka_unit_test_setup(test_stages, start),
+		cmocka_unit_test_setup(test_dropped, start),
+		cmocka_unit_test_setup(test_nothing_happened, start),
+		cmocka_unit_test_setup(test_no_limits, start),
+		cmocka_unit_test_setup(test_printed, start),
+	};
+
+	return cmocka_run_group_tests_name("test_summary", tests, NULL, NULL);
+}
