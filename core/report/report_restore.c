@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A saved run, taken in record by record. */
+#include "report_restore.h"
+
+#include "core/lib/arith.h"
+#include "core/lib/mem.h"
+
+#define NS_HZ UINT64_C(1000000000)
+
+static void ignore(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)source, (void)line, (void)text;
+}
+
+/* A key of another version is none of this page's business. */
+static void take_config(struct config *c, const char *text)
+{
+	static const struct config_source source = { "the saved run", false };
+
+	config_defaults(c);
+	if (text)
+		config_apply(c, &source, text, strlen(text), ignore, NULL);
+}
+
+static void take_begin(struct report_restored *out, const struct record_begin *begin)
+{
+	out->begin = *begin;
+	take_config(&out->config, begin->config);
+	out->report.ladder.no_smi = record_no_smi(begin);
+	summary_begin(&out->report.summary, begin, &out->config);
+}
+
+static void take_stage(struct report_restored *out, const struct record_stage *stage)
+{
+	out->report.stage = stage->stage;
+	summary_stage(&out->report.summary, stage->stage);
+	memset(out->platform.cpu, 0, out->cpus_max * sizeof(*out->platform.cpu));
+	out->platform.cpus = 0;
+}
+
+/* A bucket's low edge may be a little below the shortest gap that was recorded. */
+static void take_histogram(struct hist *hist, const struct record_pairs *pairs, uint64_t least)
+{
+	for (size_t i = 0; i < pairs->count; i++)
+		hist->count[hist_bucket(arith_max(pairs->at[i][0], least))] += pairs->at[i][1];
+}
+
+static void take_cpu(struct report_restored *out, const struct record_cpu *record)
+{
+	struct cpu *cpu = &out->platform.cpu[out->platform.cpus];
+
+	ladder_add(&out->report.ladder, record);
+	summary_cpu(&out->report.summary, record);
+	if (out->platform.cpus == out->cpus_max)
+		return;
+	cpu->index = record->cpu;
+	cpu->position = out->platform.cpus++;
+	cpu->measured = true;
+	cpu->smi.moved = record->smi.known;
+	cpu->stage = (struct cpu_sums){ .length = record->exposure_ns,
+					.gaps = record->gaps,
+					.noise = record->noise_ns,
+					.max = record->max_ns,
+					.smi = record->smi.value };
+	take_histogram(&cpu->hist, &record->histogram, out->config.threshold_ns);
+}
+
+/* The worst of all kernels and phases. */
+static void take_stretch(struct report_restored *out, const struct record_stretch *record)
+{
+	struct platform *p = &out->platform;
+
+	summary_stretch(&out->report.summary, record);
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		struct maybe *worst = &p->cpu[i].stretch;
+
+		if (p->cpu[i].index != record->cpu)
+			continue;
+		if (!worst->known || record->p999 > worst->value - 1000000)
+			*worst = (struct maybe){ arith_sum(1000000, record->p999), true };
+		return;
+	}
+	if (p->cpus == out->cpus_max)
+		return;
+	p->cpu[p->cpus].index = record->cpu;
+	p->cpu[p->cpus].position = p->cpus;
+	p->cpu[p->cpus].measured = true;
+	p->cpu[p->cpus++].stretch = (struct maybe){ arith_sum(1000000, record->p999), true };
+}
+
+static void take_end(struct report_restored *out, const struct record_end *end)
+{
+	struct verdict_reasons *r = &out->reasons;
+
+	r->verdict = verdict_of(end->verdict);
+	for (unsigned i = 0; i < RECORD_STRINGS && end->reasons[i]; i++)
+		verdict_reason(r, "%s", end->reasons[i]);
+}
+
+static void take(struct report_restored *out, enum record_type type, const union record *record)
+{
+	switch (type) {
+	case RECORD_BEGIN:
+		take_begin(out, &record->begin);
+		break;
+	case RECORD_STAGE:
+		take_stage(out, &record->stage);
+		break;
+	case RECORD_WINDOW:
+		if (record->window.stage)
+			ladder_add_window(&out->report.ladder, &record->window);
+		break;
+	case RECORD_CPU:
+		if (record->cpu.stage)
+			take_cpu(out, &record->cpu);
+		break;
+	case RECORD_STRETCH:
+		take_stretch(out, &record->stretch);
+		break;
+	case RECORD_SUMMARY:
+		out->report.summary.record = record->summary;
+		break;
+	case RECORD_END:
+		take_end(out, &record->end);
+		break;
+	default:
+		break;
+	}
+}
+
+bool report_restore(struct compact_reader *from, struct cpu *cpu, uint32_t cpus_max,
+		    struct report_restored *out)
+{
+	enum record_type type;
+	union record record;
+	bool begun = false;
+
+	memset(out, 0, sizeof(*out));
+	out->platform.cpu = cpu;
+	out->platform.hz = NS_HZ;
+	out->cpus_max = cpus_max;
+	out->report.config = &out->config;
+	out->report.platform = &out->platform;
+	out->reasons.verdict = VERDICT_INCOMPLETE;
+	out->sid = from->head.sid;
+	from->at = COMPACT_HEAD;
+	from->bad = false;
+	while (compact_next(from, &type, &record) == COMPACT_OK) {
+		begun = begun || type == RECORD_BEGIN;
+		if (begun)
+			take(out, type, &record);
+	}
+	return begun;
+}
