@@ -31,6 +31,7 @@ include core/files.mk
 include arch/files.mk
 include drivers/files.mk
 include efi/files.mk
+include mk/source.mk
 include mk/lwip.mk
 include host/files.mk
 include mk/efi.mk

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# lwIP and what of ours includes it. Its sources are Debian's, of any release that lwip.sha256
-# lists; LWIP_TARBALL=FILE names a copy.
+# lwIP and what of ours includes it.
 
-LWIP := $(BUILD)/lwip
-LWIP_TARBALL ?=
+$(eval $(call source,LWIP,lwip))
 
 LWIP_PARTS := core/def core/inet_chksum core/init core/ip core/mem core/memp core/netif core/pbuf \
 	core/timeouts core/udp core/ipv4/acd core/ipv4/dhcp core/ipv4/etharp core/ipv4/icmp \
@@ -12,12 +10,12 @@ LWIP_PARTS := core/def core/inet_chksum core/init core/ip core/mem core/memp cor
 LWIP_SRCS := $(LWIP_PARTS:%=$(LWIP)/src/src/%.c)
 LWIP_INCLUDES := -Idrivers/net -isystem $(LWIP)/src/src/include
 
-# The list is no prerequisite: what has been fetched stays good when another is added.
-$(LWIP)/fetched: mk/lwip.sh mk/apt.sh | $(PACKAGES_BUILD)
-	@mk/lwip.sh $(LWIP) mk/lwip.sha256 $(LWIP_TARBALL)
-	@touch $@
+# What 2.2 has in a file of its own is in dhcp.c of 2.1.
+LWIP_ACD := $(LWIP)/src/src/core/ipv4/acd.c
+$(LWIP_ACD): | $(LWIP)/fetched
+	@: >$@
 
-$(LWIP_SRCS): $(LWIP)/fetched ;
+$(filter-out $(LWIP_ACD),$(LWIP_SRCS)): $(LWIP)/fetched ;
 
 NET_SRCS := $(sort $(wildcard drivers/net/*.c))
 # Others may include net.h, which knows nothing of lwIP.

@@ -289,61 +289,112 @@ def test_table():
     assert not [row for row in rows if row[2] == "-"]
 
 
-# lwIP's tarball, which systems without apt take from Debian's archive.
+# Files of Debian's, which systems without apt take from its archive.
 
 CURL = """#!/bin/sh
 for url; do :; done
+echo "$url" >>ARCHIVE.log
 cp "ARCHIVE/${url##*/}" "$3"
 """
 
 
-@pytest.fixture
-def archive(tmp_path):
-    """Tarballs of two releases, each of one file that names it, and their list."""
-    folder = tmp_path / "archive"
-    folder.mkdir()
-    for version in ("2.1.3", "2.2.1"):
-        source = tmp_path / version / "lwip"
-        source.mkdir(parents=True)
-        (source / "version").write_text(version)
-        tarball = folder / f"lwip_{version}+dfsg1.orig.tar.xz"
-        subprocess.run(["tar", "-cJf", tarball, "-C", source.parent, "lwip"], check=True)
-    sums = subprocess.run(["sha256sum", *sorted(p.name for p in folder.iterdir())], cwd=folder,
-                          capture_output=True, check=True).stdout
-    (tmp_path / "sums").write_bytes(sums)
-    return folder
+class Source:
+    """Files of two releases, each with one file that names its release, and their list."""
+
+    name = "lwip"
+
+    def __init__(self, folder):
+        self.folder, self.archive, self.sums = folder, folder / "archive", folder / "sums"
+        self.got = folder / "got"
+        self.archive.mkdir()
+        for version in ("2.1.3", "2.2.1"):
+            tree = folder / version
+            (tree / "usr").mkdir(parents=True)
+            (tree / "usr" / "version").write_text(version)
+            self.pack(tree, self.file(version))
+        names = sorted(path.name for path in self.archive.iterdir())
+        self.sums.write_bytes(subprocess.run(
+            ["sha256sum", *names], cwd=self.archive, capture_output=True, check=True).stdout)
+
+    def file(self, version):
+        return self.archive / f"lwip_{version}+dfsg1.orig.tar.xz"
+
+    def pack(self, tree, to):
+        subprocess.run(["tar", "-cJf", to, "-C", tree.parent, tree.name], check=True)
+
+    def version(self):
+        return (self.got / "src" / "usr" / "version").read_text()
+
+    def run(self, of, copy=""):
+        for program in ("ar", "cp"):
+            of.command(program, f"#!/bin/sh\nexec {shutil.which(program)} \"$@\"\n")
+        return of.run(ROOT / "mk" / "source.sh", self.name, self.got, self.sums,
+                      f"ITS_FILE={copy}")
+
+    def from_archive(self, of):
+        of.command("curl", CURL.replace("ARCHIVE", str(self.archive)))
+        return self.run(of)
+
+    def asked(self):
+        return (self.folder / "archive.log").read_text().splitlines()
 
 
-def lwip(of, tmp_path, *tarball):
-    of.command("cp", f"#!/bin/sh\nexec {shutil.which('cp')} \"$@\"\n")
-    return of.run(ROOT / "mk" / "lwip.sh", tmp_path / "lwip", tmp_path / "sums", *tarball)
+class Deb(Source):
+    """As well, in a package of another name than its source's."""
+
+    name = "libfont"
+
+    def file(self, version):
+        return self.archive / f"fonts-other_{version}-1_all.deb"
+
+    def pack(self, tree, to):
+        subprocess.run(["tar", "-cJf", tree / "data.tar.xz", "-C", tree, "./usr"], check=True)
+        subprocess.run(["ar", "r", to, "data.tar.xz"], cwd=tree, check=True,
+                       stderr=subprocess.DEVNULL)
+
+
+@pytest.fixture(params=[Source, Deb])
+def source(request, tmp_path):
+    return request.param(tmp_path)
 
 
 @pytest.mark.parametrize("version", ["2.1.3", "2.2.1"])
-def test_lwip_any_listed_version(system, archive, tmp_path, version):
-    tarball = archive / f"lwip_{version}+dfsg1.orig.tar.xz"
-    assert lwip(system("arch"), tmp_path, tarball).returncode == 0
-    assert (tmp_path / "lwip" / "src" / "version").read_text() == version
+def test_source_any_listed_version(system, source, tmp_path, version):
+    """A copy may have any name; what is kept has the listed one."""
+    copy = tmp_path / "copy"
+    shutil.copy(source.file(version), copy)
+    assert source.run(system("arch"), copy).returncode == 0
+    assert source.version() == version
+    assert (source.got / source.file(version).name).read_bytes() == copy.read_bytes()
 
 
-def test_lwip_newest_that_is_there(system, archive, tmp_path):
-    of = system("arch")
-    of.command("curl", CURL.replace("ARCHIVE", str(archive)))
-    (archive / "lwip_2.2.1+dfsg1.orig.tar.xz").unlink()
-    assert lwip(of, tmp_path).returncode == 0
-    assert (tmp_path / "lwip" / "src" / "version").read_text() == "2.1.3"
+def test_source_newest_that_is_there(system, source):
+    source.file("2.2.1").unlink()
+    assert source.from_archive(system("arch")).returncode == 0
+    assert source.version() == "2.1.3"
 
 
-def test_lwip_not_listed(system, archive, tmp_path):
-    of = system("arch")
-    of.command("curl", CURL.replace("ARCHIVE", str(archive)))
-    (archive / "lwip_2.2.1+dfsg1.orig.tar.xz").write_text("something else")
-    done = lwip(of, tmp_path)
+def test_source_folder_in_the_archive(system, source):
+    assert source.from_archive(system("arch")).returncode == 0
+    pool = {"lwip": "l/lwip", "libfont": "libf/libfont"}[source.name]
+    assert source.asked() == [
+        f"http://deb.debian.org/debian/pool/main/{pool}/{source.file('2.2.1').name}"]
+
+
+def test_source_not_listed(system, source):
+    source.file("2.2.1").write_text("something else")
+    done = source.from_archive(system("arch"))
     assert done.returncode == 1 and "does not list" in done.stderr
-    assert not (tmp_path / "lwip" / "src").exists()
+    assert not (source.got / "src").exists()
 
 
-def test_lwip_cannot_be_fetched(system, archive, tmp_path):
-    done = lwip(system("arch"), tmp_path)
+def test_source_copy_that_is_not_there(system, source, tmp_path):
+    done = source.run(system("arch"), tmp_path / "absent")
     assert done.returncode == 1
-    assert "neither curl nor wget" in done.stderr and "LWIP_TARBALL=FILE" in done.stderr
+    assert f"{source.name}: there is no {tmp_path}/absent\n" in done.stderr
+
+
+def test_source_cannot_be_fetched(system, source):
+    done = source.run(system("arch"))
+    assert done.returncode == 1
+    assert "neither curl nor wget" in done.stderr and "make ITS_FILE=FILE" in done.stderr
