@@ -25,14 +25,21 @@ move_files() {
 	gzip -9n "$root"/usr/share/man/man1/*.1
 }
 
+# licence NAME FIRST FILE: its text in a file of others, from the word FIRST on, without the frame
+# of the comment that it is in.
+licence() {
+	echo
+	echo "License: $1"
+	tr -d '\r' <"$3" | sed -n "/$2/,\$p" | sed '/\*\//,$d; /This file is part/,$d' |
+		sed 's/^ \*//; s/ *$//; s/^$/./; s/^ *\([^ ]\)/ \1/'
+}
+
 write_docs() {
 	{
 		cat "$here/deb/copyright"
 		echo "License: BSD-2-Clause"
 		sed '1,4d; s/^$/./; s/^/ /' "$here/../LICENSE"
-		echo
-		echo "License: BSD-3-Clause"
-		sed -n '/^Redistribution/,$p' "$LWIP_LICENSE" | sed 's/^ *$/./; s/^/ /'
+		licence BSD-3-Clause Redistribution "$LWIP_LICENSE"
 	} >"$docs/copyright"
 	{
 		printf 'noisefloor (%s) unstable; urgency=medium\n\n' "$VERSION"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What is given away: the Debian package, and a release with lists. tests/debian installs it."""
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -51,6 +52,27 @@ def test_package_by_lintian(one):
         ["lintian", "--allow-root", "--no-cfg", "--fail-on", "error", package],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout
+
+
+# The first words and the last ones of each licence.
+LICENCES = {
+    "BSD-2-Clause": ("Redistribution and use", "POSSIBILITY OF SUCH DAMAGE."),
+    "BSD-3-Clause": ("Redistribution and use", "POSSIBILITY OF SUCH DAMAGE."),
+}
+
+
+def test_package_has_its_licences(one):
+    package, = one.glob("*.deb")
+    files = subprocess.run(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE,
+                           check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(files)) as tar:
+        text = tar.extractfile("./usr/share/doc/noisefloor/copyright").read().decode()
+    paragraphs = [part.partition("\n") for part in text.split("\n\n")]
+    found = {first.removeprefix("License: "): " ".join(rest.replace(" .\n", "\n").split())
+             for first, _, rest in paragraphs if first.startswith("License: ")}
+    assert set(found) == set(LICENCES)
+    for name, (first, last) in LICENCES.items():
+        assert found[name].startswith(first) and found[name].removesuffix(" .").endswith(last)
 
 
 def sums(path):
