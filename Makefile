@@ -33,6 +33,7 @@ include drivers/files.mk
 include efi/files.mk
 include mk/source.mk
 include mk/lwip.mk
+include mk/qrcodegen.mk
 include host/files.mk
 include mk/efi.mk
 include mk/host.mk

@@ -176,7 +176,7 @@ static bool set_up(struct display *d)
 	d->pixels = firmware_pages((size_t)CELL_PIXELS * l->zoom * l->zoom * sizeof(uint32_t), 0);
 	if (!screen || !memory || !d->pixels)
 		return false;
-	for (unsigned i = 0; i < INKS; i++)
+	for (unsigned i = 0; i < INKS_ALL; i++)
 		d->palette[i] = framebuffer_pixel(&d->framebuffer, cells_palette[i]);
 	cells_init(&screen->cells, l, memory);
 	screen_init(screen, d->report, d->begin);

@@ -33,7 +33,7 @@ struct display {
 	struct framebuffer framebuffer;
 	void *blt; /* the protocol that paints instead, where there is no linear framebuffer */
 	struct cells_layout layout;
-	uint32_t palette[INKS];
+	uint32_t palette[INKS_ALL];
 	uint32_t *pixels;  /* of a cell */
 	uint64_t until;    /* tick at which painting pauses */
 	const char *stage; /* whose page was shown */

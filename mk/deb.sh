@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The Debian package of what is installed in a folder: deb.sh FOLDER PACKAGE.deb, with VERSION,
-# MAINTAINER, LWIP_LICENSE and SOURCE_DATE_EPOCH, the time of all files. These and the folder's
-# contents make the package, byte by byte.
+# MAINTAINER, LWIP_LICENSE and QRCODEGEN_LICENSE, files that begin with these licences, and
+# SOURCE_DATE_EPOCH, the time of all files. These and the folder's contents make the package, byte
+# by byte.
 set -eu
 
-: "${VERSION:?}" "${MAINTAINER:?}" "${SOURCE_DATE_EPOCH:?}" "${LWIP_LICENSE:?}"
+: "${VERSION:?}" "${MAINTAINER:?}" "${SOURCE_DATE_EPOCH:?}" "${LWIP_LICENSE:?}" \
+	"${QRCODEGEN_LICENSE:?}"
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
 umask 022
 here=$(cd "$(dirname "$0")" && pwd)
@@ -40,6 +42,7 @@ write_docs() {
 		echo "License: BSD-2-Clause"
 		sed '1,4d; s/^$/./; s/^/ /' "$here/../LICENSE"
 		licence BSD-3-Clause Redistribution "$LWIP_LICENSE"
+		licence Expat Permission "$QRCODEGEN_LICENSE"
 	} >"$docs/copyright"
 	{
 		printf 'noisefloor (%s) unstable; urgency=medium\n\n' "$VERSION"

@@ -64,10 +64,10 @@ $(FONT_SRC): mk/font.py $(PACKAGES_BUILD) $(PACKAGES_FONT)
 	$(call print,FONT,$@)$(PYTHON) -B mk/font.py "$$(cut -d " " -f 1 $(PACKAGES_FONT))" >$@
 
 NF_SRCS := $(FONT_SRC) $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EFI_SRCS)
-NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call lwip-objects,$(EFI_OBJ))
+NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call others-objects,$(EFI_OBJ))
 
 $(eval $(call efi-rules,,))
-$(eval $(call lwip-rules,$(EFI_OBJ),$(EFI_COMPILER),$(EFI_CFLAGS) $(SMALL_CFLAGS)))
+$(eval $(call others-rules,$(EFI_OBJ),$(EFI_COMPILER),$(EFI_CFLAGS) $(SMALL_CFLAGS)))
 $(eval $(call efi-link,$(EFI_BUILD)/noisefloor,$(NF_OBJS)))
 
 -include $(NF_OBJS:.o=.d)

@@ -15,8 +15,8 @@ $(BUILD)/$(1)/%.o: %.S $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 	$$(call print,CC,$$@)$(2) $$(HOST_CFLAGS) $$(OBJECT_CFLAGS) -c -o $$@ $$<
 endef
 
-# host/lib/crc32c.c is quicker.
-HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c,$(CORE_SRCS))
+# host/lib/crc32c.c is quicker; there is no screen.
+HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/%,$(CORE_SRCS))
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
 $(eval $(call host-rules,host-obj,$(CC),))

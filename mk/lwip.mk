@@ -21,10 +21,9 @@ NET_SRCS := $(sort $(wildcard drivers/net/*.c))
 # Others may include net.h, which knows nothing of lwIP.
 $(BUILD)/%/drivers/net/net.o: OBJECT_CFLAGS := $(LWIP_INCLUDES)
 
-# lwip-objects,FOLDER: lwIP's objects in a folder under $(BUILD), beside ours.
 lwip-objects = $(LWIP_PARTS:%=$(BUILD)/$(1)/lwip/%.o)
 
-# lwip-rules,FOLDER,COMPILER,FLAGS: its compile rules; its warnings are not ours to fix.
+# lwip-rules,FOLDER,COMPILER,FLAGS: its compile rules.
 define lwip-rules
 $(BUILD)/$(1)/lwip/%.o: $(LWIP)/src/src/%.c drivers/net/lwipopts.h drivers/net/arch/cc.h \
 		mk/flags.mk mk/lwip.mk

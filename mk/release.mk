@@ -20,7 +20,7 @@ $(DEB): $(DEB_NEEDS)
 	@$(MAKE) -s install DESTDIR=$(DEB_ROOT) PREFIX=/usr
 	$(call print,DEB,$@)VERSION=$(VERSION) MAINTAINER='$(DEB_MAINTAINER)' \
 		SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) LWIP_LICENSE=$(LWIP)/src/COPYING \
-		mk/deb.sh $(BUILD)/deb $@
+		QRCODEGEN_LICENSE=$(QRCODEGEN_SRC) mk/deb.sh $(BUILD)/deb $@
 
 deb: $(DEB) ## a Debian package: host tool, EFI image, manual, unit of the collector
 
@@ -33,6 +33,6 @@ release: $(RELEASED) $(RELEASED_AARCH64) mk/spdx.py $(PACKAGES_DEB)
 	@cp $(RELEASED) $(RELEASE)
 	@$(foreach image,$(RELEASED_AARCH64),cp $(image) $(RELEASE)/noisefloor-aarch64.efi)
 	@SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $(PYTHON) mk/spdx.py $(VERSION) $(RELEASE) \
-		$(LWIP)
+		$(LWIP) $(QRCODEGEN)
 	@cd $(RELEASE) && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .
 	$(call print,LIST,$(RELEASE))cat $(RELEASE)/SHA256SUMS

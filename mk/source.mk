@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Sources of others that are Debian's, of any release that mk/NAME.sha256 lists.
+# What others have written: sources that are Debian's, of any release that mk/NAME.sha256 lists.
 
 # source,VARIABLE,NAME: what the source package NAME has is in $(VARIABLE)/src, as soon as there
 # is $(VARIABLE)/fetched. VARIABLE_TARBALL=FILE names a copy of what is fetched else.
@@ -11,4 +11,14 @@ $(1)_TARBALL ?=
 $(BUILD)/$(2)/fetched: mk/source.sh mk/apt.sh | $(PACKAGES_BUILD)
 	@mk/source.sh $(2) $(BUILD)/$(2) mk/$(2).sha256 $(1)_TARBALL=$$($(1)_TARBALL)
 	@touch $$@
+endef
+
+# others-objects,FOLDER: what becomes of them in a folder under $(BUILD), beside ours.
+others-objects = $(call lwip-objects,$(1)) $(call qrcodegen-objects,$(1))
+
+# others-rules,FOLDER,COMPILER,FLAGS: how. Their warnings are not ours to fix.
+define others-rules
+$(call lwip-rules,$(1),$(2),$(3))
+
+$(call qrcodegen-rules,$(1),$(2),$(3))
 endef

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is in a release, as SPDX 2.3 (JSON): spdx.py VERSION FOLDER LWIP_FOLDER. The folder's files
-are listed with their checksums, and what of others' work is inside them."""
+"""What is in a release, as SPDX 2.3 (JSON): spdx.py VERSION FOLDER SOURCE... The folder's files
+are listed with their checksums, and what of others' work is inside them: of the source packages of
+Debian's in the folders SOURCE, the version is in the tarball's name."""
 import datetime
 import hashlib
 import json
@@ -10,15 +11,20 @@ import pathlib
 import re
 import sys
 
-version, folder, lwip = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+version, folder, *sources = sys.argv[1], *map(pathlib.Path, sys.argv[2:])
 created = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]),
                                           datetime.timezone.utc)
-# The tarball's name has its version.
-lwip_version = re.search(r"_([\d.]+)", next(lwip.glob("lwip_*.orig.tar.xz")).name)[1]
+LICENCES = {"lwip": ("BSD-3-Clause", "2001-2004, Swedish Institute of Computer Science"),
+            "qr-code-generator": ("MIT", "Project Nayuki")}
 
 
 def identity(name):
     return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)
+
+
+def source_version(source):
+    tarball, = source.glob(f"{source.name}_*.orig.tar.*")
+    return re.search(r"_(\d+(\.\d+)*)", tarball.name)[1]
 
 
 def package(name, version, licence, copyright, location):
@@ -38,8 +44,8 @@ def listed(path):
 
 packages = [
     package("noisefloor", version, "BSD-2-Clause", "2026, the noisefloor authors", "NOASSERTION"),
-    package("lwip", lwip_version, "BSD-3-Clause",
-            "2001-2004, Swedish Institute of Computer Science", "NOASSERTION"),
+    *(package(source.name, source_version(source), *LICENCES[source.name], "NOASSERTION")
+      for source in sources),
     package("spleen", "NOASSERTION", "BSD-2-Clause", "2018-2020, Frederic Cambus", "NOASSERTION"),
 ]
 files = [listed(path) for path in sorted(folder.iterdir())]

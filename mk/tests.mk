@@ -42,14 +42,14 @@ $(foreach folder,unit-obj fuzz-obj linked-obj,$(BUILD)/$(folder)/efi/%.o $(addpr
 $(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/coverage-obj/tests/unit/%.o: \
 	OBJECT_CFLAGS := -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
 # lwIP takes the address of the first member of NULL, and then asks whether that is NULL.
-LWIP_SANITIZE := $(SANITIZE) -fno-sanitize=null
-$(eval $(call lwip-rules,unit-obj,$(CC),-O1 $(LWIP_SANITIZE)))
-$(eval $(call lwip-rules,fuzz-obj,clang,-O1 $(LWIP_SANITIZE) -fsanitize=fuzzer-no-link))
-$(eval $(call lwip-rules,linked-obj,clang,-O0 $(LWIP_SANITIZE) -fsanitize=fuzzer-no-link))
-$(eval $(call lwip-rules,coverage-obj,$(CC),-O0))
+OTHERS_SANITIZE := $(SANITIZE) -fno-sanitize=null
+$(eval $(call others-rules,unit-obj,$(CC),-O1 $(OTHERS_SANITIZE)))
+$(eval $(call others-rules,fuzz-obj,clang,-O1 $(OTHERS_SANITIZE) -fsanitize=fuzzer-no-link))
+$(eval $(call others-rules,linked-obj,clang,-O0 $(OTHERS_SANITIZE) -fsanitize=fuzzer-no-link))
+$(eval $(call others-rules,coverage-obj,$(CC),-O0))
 
 tested-objects = $(call host-objects,$(1),$(TESTED_SRCS) $(TESTED_ARCH_SRCS) $(TESTED_EFI_SRCS)) \
-	$(call lwip-objects,$(1))
+	$(call others-objects,$(1))
 UNIT_LIB_OBJS := $(call tested-objects,unit-obj)
 UNIT_COMMON_OBJS := $(call host-objects,unit-obj,$(UNIT_COMMON_SRCS))
 UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
@@ -258,7 +258,7 @@ COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS))
 -include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 
 $(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS)
-$(BUILD)/coverage-obj/tested.a: $(call lwip-objects,coverage-obj)
+$(BUILD)/coverage-obj/tested.a: $(call others-objects,coverage-obj)
 	@rm -f $@
 	$(call print,AR,$@)ar rcs $@ $^
 

@@ -14,13 +14,13 @@
 #define SCALE_NONE 0
 
 /* Inks of heat become lighter and lighter: they can be distinguished without their hue. */
-const uint32_t cells_palette[INKS] = {
+const uint32_t cells_palette[INKS_ALL] = {
 	[INK_PAPER] = 0x0d1117,    [INK_PANEL] = 0x1c2735,    [INK_FAINT] = 0x8b98a8,
 	[INK_TEXT] = 0xd5dce4,     [INK_BRIGHT] = 0xffffff,   [INK_BAR] = 0x4f9cf0,
 	[INK_GOOD] = 0x3fc05a,     [INK_BAD] = 0xff5f56,      [INK_WARN] = 0xf0b429,
 	[INK_HEAT] = 0x232b36,     [INK_HEAT + 1] = 0x2f3f8f, [INK_HEAT + 2] = 0x7a2f93,
 	[INK_HEAT + 3] = 0xc23c75, [INK_HEAT + 4] = 0xf3705a, [INK_HEAT + 5] = 0xfcb97d,
-	[INK_HEAT + 6] = 0xfcfdbf,
+	[INK_HEAT + 6] = 0xfcfdbf, [INK_BLACK] = 0x000000,    [INK_WHITE] = 0xffffff,
 };
 
 static bool is_enough(uint32_t columns, uint32_t rows)
@@ -73,6 +73,11 @@ static void set(struct cells *c, unsigned column, unsigned row, struct cell cell
 void cells_put(struct cells *c, unsigned column, unsigned row, uint8_t glyph, uint8_t inks)
 {
 	set(c, column, row, (struct cell){ glyph, inks, 1, 0 });
+}
+
+void cells_modules(struct cells *c, unsigned column, unsigned row, uint8_t modules)
+{
+	cells_put(c, column, row, GLYPH_MODULES, modules);
 }
 
 void cells_clear(struct cells *c)
@@ -172,6 +177,20 @@ static bool is_inked(const struct cells_painter *p, uint8_t glyph, const struct 
 	       has_ink(p, glyph, x->at, step_neighbour(y));
 }
 
+static void render_modules(const struct cells_painter *p, uint8_t modules)
+{
+	unsigned width = FONT_WIDTH * p->zoom, height = FONT_HEIGHT * p->zoom;
+	uint32_t *pixel = p->pixels;
+
+	for (unsigned y = 0; y < height; y++)
+		for (unsigned x = 0; x < width; x++) {
+			unsigned bit = y * CELL_MODULES_Y / height * CELL_MODULES_X +
+				       x * CELL_MODULES_X / width;
+
+			*pixel++ = p->palette[modules >> bit & 1 ? INK_BLACK : INK_WHITE];
+		}
+}
+
 void cells_render(const struct cells_painter *p, const struct cell *cell)
 {
 	unsigned zoom = p->zoom, size = zoom * cell->scale;
@@ -179,6 +198,10 @@ void cells_render(const struct cells_painter *p, const struct cell *cell)
 	uint32_t ink = p->palette[cell->inks & 15], paper = p->palette[cell->inks >> 4];
 	uint32_t *pixel = p->pixels;
 
+	if (cell->glyph == GLYPH_MODULES) {
+		render_modules(p, cell->inks);
+		return;
+	}
 	for (unsigned row = 0; row < FONT_HEIGHT * zoom; row++, step_on(&y)) {
 		struct step x = step_begin((cell->part & 15u) * FONT_WIDTH * zoom, size);
 

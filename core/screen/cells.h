@@ -23,6 +23,11 @@
 #define GLYPH_LOWER(n) ((uint8_t)(n))       /* 1 to 8 */
 #define GLYPH_LEFT(n)  ((uint8_t)(8 + (n))) /* 1 to 8 */
 #define GLYPH_BOX      ((uint8_t)17)        /* nearly full, so that neighbours are distinct */
+#define GLYPH_MODULES  ((uint8_t)18)        /* cells_modules() */
+
+/* Modules of a code in a cell: squares of 4 by 4 pixels. */
+#define CELL_MODULES_X 2u
+#define CELL_MODULES_Y 4u
 
 enum cells_ink {
 	INK_PAPER, /* the background */
@@ -35,19 +40,23 @@ enum cells_ink {
 	INK_BAD,
 	INK_WARN,
 	INK_HEAT, /* from here to the last: nothing, then from little to much */
-	INKS = 16
+	INKS = 16,
+	/* Of modules alone. */
+	INK_BLACK = INKS,
+	INK_WHITE,
+	INKS_ALL
 };
 
 #define HEAT_STEPS (INKS - INK_HEAT)
 
 /* Red, green and blue of each ink as 0xRRGGBB. */
-extern const uint32_t cells_palette[INKS];
+extern const uint32_t cells_palette[INKS_ALL];
 
 #define ON_PANEL(ink) ((uint8_t)((ink) | INK_PANEL << 4))
 
 struct cell {
 	uint8_t glyph;
-	uint8_t inks;  /* the glyph's, and its background's from bit 4 on */
+	uint8_t inks;  /* the glyph's, and its background's from bit 4 on; or modules */
 	uint8_t scale; /* of the letter: 1, or this cell is a part of a large one */
 	uint8_t part;  /* which: its column, and its row from bit 4 on */
 };
@@ -81,6 +90,9 @@ void cells_clear(struct cells *c);
 
 /* What lies outside the screen is left out, here and below. */
 void cells_put(struct cells *c, unsigned column, unsigned row, uint8_t glyph, uint8_t inks);
+
+/* Modules of a code, black where set, else white: bit CELL_MODULES_X * y + x. */
+void cells_modules(struct cells *c, unsigned column, unsigned row, uint8_t modules);
 
 /*
  * A line of text, cut at `width` columns. What is not printable ASCII becomes '?'.

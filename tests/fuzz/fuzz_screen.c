@@ -36,7 +36,7 @@ static void check(void)
 		    (cell->part & 15u) >= cell->scale || cell->part >> 4 >= cell->scale)
 			abort();
 		if (!cell->glyph || cell->glyph > '~' ||
-		    (cell->glyph > GLYPH_BOX && cell->glyph < ' '))
+		    (cell->glyph > GLYPH_MODULES && cell->glyph < ' '))
 			abort();
 	}
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Who includes whom: efi -> all; host -> core and arch's loop and clock; drivers -> arch,
-core, and lwIP in drivers/net; arch -> core; core -> nothing. Also: <efi.h> only in efi/ and EFI
-test programs, the C library only in host/ and tests, assembly only in arch/ and the EFI test
-programs, and nowhere an #ifdef for an ISA. In core/ and host/, which room may include which; and
-no folder with more files than can be looked through.
+core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR code generator in
+core/screen. Also: <efi.h> only in efi/ and EFI test programs, the C library only in host/ and
+tests, assembly only in arch/ and the EFI test programs, and nowhere an #ifdef for an ISA. In core/
+and host/, which room may include which; and no folder with more files than can be looked through.
 """
 import collections
 import pathlib
@@ -15,9 +15,11 @@ import sources
 
 FREESTANDING = {"stdint.h", "stdbool.h", "stddef.h", "stdarg.h", "stdatomic.h"}
 LIBRARY_HEADER = {"core/lib/mem.h": {"string.h"}}
-# The stack's own headers, and where they may be included.
-STACK_HEADER = re.compile(r"(?:lwip|netif)/\w+\.h")
-STACK_FOLDER = "drivers/net/"
+# Headers of others, and where they may be included.
+OTHERS = {
+    re.compile(r"(?:lwip|netif)/\w+\.h"): "drivers/net/",
+    re.compile(r"qrcodegen\.h"): "core/screen/",
+}
 EFI_HEADER = re.compile(r"efi[a-z0-9]*\.h")
 
 # Layer of a folder: which layers it may include, may it use the C library, <efi.h>.
@@ -136,9 +138,10 @@ def check_system(path, name):
     if EFI_HEADER.fullmatch(name):
         allowed = efi or str(path).startswith(EFI_PROGRAMS)
         return None if allowed else f"<{name}> belongs to efi/ and EFI test programs"
-    if STACK_HEADER.fullmatch(name):
-        inside = str(path).startswith(STACK_FOLDER)
-        return None if inside else f"<{name}> belongs to {STACK_FOLDER}"
+    for header, folder in OTHERS.items():
+        if header.fullmatch(name):
+            inside = str(path).startswith((folder, f"tests/unit/{folder}"))
+            return None if inside else f"<{name}> belongs to {folder}"
     if name in FREESTANDING or library or name in LIBRARY_HEADER.get(str(path), ()):
         return None
     return f"<{name}> is not freestanding"

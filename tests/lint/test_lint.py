@@ -26,6 +26,8 @@ def found(path, text):
         ("core/a.c", '#include "arch/arch.h"\n'),
         ("core/a.c", "#include <stdio.h>\n"),
         ("core/a.c", "#include <string.h>\n"),
+        ("core/records/a.c", "#include <qrcodegen.h>\n"),
+        ("core/screen/a.c", "#include <lwip/init.h>\n"),
         ("core/a.c", "#include <efi.h>\n"),
         ("core/a.c", '#include "nowhere.h"\n'),
         ("core/a.c", 'static void f(void) { __asm__ volatile("cli"); }\n'),
@@ -62,6 +64,8 @@ def test_layers_refuse(path, text):
         ("host/html/a.c", '#include "host/compare/split.h"\n#include "core/lib/text.h"\n'),
         ("host/fleet/a.c", '#include "host/fleet/collect/store.h"\n'),
         ("host/diff/a.c", '#include "host/subcommands.h"\n'),
+        ("core/screen/a.c", "#include <qrcodegen.h>\n"),
+        ("drivers/net/a.c", "#include <lwip/init.h>\n"),
         ("core/a.c", '/* #include "arch/arch.h" asm("") */ const char *s = "asm (";\n'),
         ("arch/x86_64/a.c", '#include "core/lib/text.h"\n#include "asm.h"\n'),
         ("arch/x86_64/a.c", 'static void f(void) { __asm__ volatile("cli"); }\n'),
@@ -391,7 +395,8 @@ def test_long_lines_are_refused(path, line):
 
 
 @pytest.mark.parametrize(
-    "path,line", [("a.c", "a" * 100), ("a.c", "\t" * 12 + "aaaa"), ("a.md", f"| {'a' * 120} |")]
+    "path,line", [("a.c", "a" * 100), ("a.c", "\t" * 12 + "aaaa"), ("a.md", f"| {'a' * 120} |"),
+                  ("a.sha256", f"{'0' * 64}  {'a' * 60}")]
 )
 def test_lines_that_are_not_long(path, line):
     assert words.check(pathlib.PurePosixPath(path), line) == []

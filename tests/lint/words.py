@@ -85,9 +85,9 @@ def words_of(path, text):
 
 
 def width(path, line):
-    """Columns, as an editor shows them; 0 for a row of a table in Markdown, which cannot be
-    broken."""
-    if path.suffix == ".md" and line.startswith("|"):
+    """Columns, as an editor shows them; 0 for what cannot be broken: a row of a table in Markdown,
+    a checksum with its file's name."""
+    if path.suffix == ".sha256" or (path.suffix == ".md" and line.startswith("|")):
         return 0
     return len(line.expandtabs(TAB))
 

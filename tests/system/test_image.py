@@ -151,7 +151,7 @@ def test_two_builds_are_the_same(medium, tmp_path):
         shutil.copyfile(ROOT / name, tmp_path / "tree" / name)
         shutil.copymode(ROOT / name, tmp_path / "tree" / name)
     build = tmp_path / "tree" / "build"
-    for fetched in ("lwip", "aarch64/gnu-efi"):
+    for fetched in ("lwip", "qr-code-generator", "aarch64/gnu-efi"):
         shutil.copytree(machines.BUILD / fetched, build / fetched, symlinks=True)
     env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
     command("make", "image", "BUILD=build", cwd=tmp_path / "tree", env=env)
