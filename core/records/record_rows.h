@@ -308,6 +308,7 @@ END
 
 #define THIS record_summary
 RECORD(summary, "The run in one record, right before `end`; the code on the screen has the same.")
+	FIELD(STRING, verdict, NONE, NONE, "`pass` `fail` `none` `incomplete` `error`")
 	FIELD(STRING, version, NONE, NONE, "Version of noisefloor.")
 	FIELD(STRING, arch, NONE, NONE, "The processor's architecture.")
 	FIELD(STRING, began, NONE, DATE, "When it began, ISO 8601; null: the clock was not set.")
@@ -329,7 +330,6 @@ RECORD(summary, "The run in one record, right before `end`; the code on the scre
 	FIELD(STRING, stages, NONE, NONE, "Stages that were measured, as in `bare,handoff`.")
 	FIELD(STRING, limits, NONE, NONE, "Limits: `key=value` ...; null: none was set.")
 	FIELD(U64, threshold_ns, NONE, NS, "The shortest gap that was recorded.")
-	FIELD(STRING, verdict, NONE, NONE, "`pass` `fail` `none` `incomplete` `error`")
 	FIELD(U64, sampled_ns, NONE, LONG_NS, "The least that a core sampled in a stage.")
 	FIELD(U64, exposure_ns, NONE, LONG_NS,
 	      "Time sampled, of all cores in all stages; so are those below.")
