@@ -92,6 +92,7 @@ static void connect_display(struct app *a)
 	d->keys = &a->keys;
 	d->begin = &a->begin.record;
 	d->report = &a->report;
+	d->restarts = &a->save.returns;
 }
 
 static void connect_network(struct app *a)

@@ -27,7 +27,7 @@ struct dialog {
 	char typed[TYPED_MAX], shown[TYPED_MAX];
 	size_t length;
 	char complaint[CONFIG_COMPLAINT_MAX];
-	char config[DESCRIBE_CONFIG_MAX];
+	char config[DESCRIBE_CONFIG_MAX], usual[DESCRIBE_CONFIG_MAX];
 	struct config before; /* what a mistake leads back to */
 };
 
@@ -43,6 +43,7 @@ static void draw(struct dialog *d)
 	const struct screen_question question = {
 		.seconds = d->touched ? 0 : (d->polls + POLLS_PER_S - 1) / POLLS_PER_S,
 		.config = d->config,
+		.usual = d->usual,
 		.typed = d->shown,
 		.complaint = d->complaint,
 	};
@@ -52,6 +53,19 @@ static void draw(struct dialog *d)
 	text_init(&t, d->config, sizeof(d->config));
 	config_print(&d->options->config, &t);
 	display_start(d->display, &question);
+}
+
+/* The defaults of this machine, in the same form. */
+static void print_usual(struct dialog *d)
+{
+	struct config *defaults = &d->before;
+	struct text t;
+
+	config_defaults(defaults);
+	defaults->no_smi = d->options->config.no_smi;
+	defaults->no_stretch = d->options->config.no_stretch;
+	text_init(&t, d->usual, sizeof(d->usual));
+	config_print(defaults, &t);
 }
 
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
@@ -144,6 +158,7 @@ bool countdown(struct app *a)
 	d->polls = c->countdown_ns / (POLL_US * UINT64_C(1000));
 	report_text(&a->report, "starts in %u s: Enter starts now, Esc leaves, key=value changes",
 		    (unsigned)(c->countdown_ns / NS_PER_S));
+	print_usual(d);
 	draw(d);
 	answer = ask(d);
 	keys_drain(&a->keys);

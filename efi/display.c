@@ -9,6 +9,8 @@
 #include "arch/arch.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
+#include "core/records/record_code.h"
+#include "core/screen/end_text.h"
 
 /* A whole page at once, on the slowest of screens. */
 #define PAGE_NS (2 * NS_PER_S)
@@ -174,7 +176,8 @@ static bool set_up(struct display *d)
 	screen = firmware_pages(sizeof(*screen), 0);
 	memory = firmware_pages(cells_bytes(l), 0);
 	d->pixels = firmware_pages((size_t)CELL_PIXELS * l->zoom * l->zoom * sizeof(uint32_t), 0);
-	if (!screen || !memory || !d->pixels)
+	d->code = firmware_pages(sizeof(*d->code), 0);
+	if (!screen || !memory || !d->pixels || !d->code)
 		return false;
 	for (unsigned i = 0; i < INKS_ALL; i++)
 		d->palette[i] = framebuffer_pixel(&d->framebuffer, cells_palette[i]);
@@ -251,7 +254,7 @@ void display_between(struct display *d)
 
 /* The end */
 
-static const char *what_next(const struct config *c)
+static const char *what_next(const struct display *d)
 {
 	static const char *const words[] = {
 		[THEN_AUTO] = "The run is over. This machine may be switched off.",
@@ -261,40 +264,101 @@ static const char *what_next(const struct config *c)
 		[THEN_EXIT] = "The run is over. This machine may be switched off.",
 		[THEN_QEMU_EXIT] = "The run is over.",
 	};
+	const struct config *c = d->config;
+
+	if (d->what_next)
+		return d->what_next;
+	if (*d->restarts)
+		return "The run is over. This machine restarts once, writes the results and shows "
+		       "them again: leave it on.";
 	if (leave_returns(c))
 		return keys_person(c) ? "The run is over. A key leads back to the firmware."
 				      : "The run is over.";
 	return words[c->then];
 }
 
-static void show_end(struct display *d)
+/* Up to a NULL: why it did not start, which else is on the serial port, and notes. */
+static void collect_notes(const struct display *d, const char *notes[])
 {
-	const char *notes[COMPLAINTS_MAX + DISPLAY_NOTES + 1];
 	unsigned n = 0;
-	const struct screen_end end = {
-		.reasons = d->reasons,
-		.notes = notes,
-		.what_next = what_next(d->config),
-	};
 
-	/* Why it did not start; else they are on the serial port. */
 	for (unsigned i = 0; !d->begun && i < d->complaints->count; i++)
 		notes[n++] = d->complaints->list[i].text;
 	for (unsigned i = 0; i < d->notes; i++)
 		notes[n++] = d->note[i];
 	notes[n] = NULL;
+}
+
+static void print_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)bytes;
+	firmware_print(line);
+}
+
+/* As text on the firmware's console, if nothing can be painted; then once, and not note by note. */
+static void print_end(const struct display *d, const struct screen_end *end)
+{
+	if (!d->printed && !firmware_is_gone())
+		end_text_print(d->begin, d->report, end, print_line, NULL);
+}
+
+/* NULL: the run does not fit into one. */
+static const struct screen_code *make_code(const struct display *d)
+{
+	TEXT_DEFINE(t, RECORD_CODE_BYTES_MAX + 1);
+
+	record_code_write(&t, d->sid, &d->report->summary.record);
+	return screen_code_make(d->code, t.buf) ? d->code : NULL;
+}
+
+static void show_end(struct display *d)
+{
+	const char *notes[COMPLAINTS_MAX + DISPLAY_NOTES + 1];
+	struct screen_end end = {
+		.reasons = d->reasons,
+		.notes = notes,
+		.what_next = what_next(d),
+		.sid = d->sid,
+	};
+
+	collect_notes(d, notes);
+	if (d->screen && d->report->stage)
+		end.code = make_code(d);
+	if (!d->screen) {
+		print_end(d, &end);
+		d->printed = true;
+		return;
+	}
 	screen_end(d->screen, &end);
 	show(d, PAGE_NS);
 }
 
-void display_end(struct display *d, const struct verdict_reasons *reasons, bool begun)
+void display_end(struct display *d, const struct verdict_reasons *reasons, uint64_t sid, bool begun)
 {
-	if (!d->screen)
-		return;
 	d->ended = true;
 	d->reasons = reasons;
+	d->sid = sid;
 	d->begun = begun;
 	show_end(d);
+}
+
+void display_end_again(struct display *d)
+{
+	if (d->ended)
+		show_end(d);
+}
+
+void display_harvest(struct display *d, struct report_restored *restored, const char *next)
+{
+	static const struct verdict_reasons none = { .verdict = VERDICT_INCOMPLETE };
+
+	d->what_next = next;
+	if (restored) {
+		d->report = &restored->report;
+		d->begin = &restored->begin;
+	}
+	display_open(d);
+	display_end(d, restored ? &restored->reasons : &none, restored ? restored->sid : 0, true);
 }
 
 void display_note(struct display *d, const char *text)
@@ -305,8 +369,7 @@ void display_note(struct display *d, const char *text)
 		return;
 	text_init(&t, d->note[d->notes++], DISPLAY_NOTE_MAX);
 	text_add(&t, "%s", text);
-	if (d->ended)
-		show_end(d);
+	display_end_again(d);
 }
 
 void display_close(const struct display *d)

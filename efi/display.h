@@ -10,15 +10,16 @@
 
 #include "core/config/config.h"
 #include "core/report/report.h"
+#include "core/report/report_restore.h"
 #include "core/report/verdict.h"
-#include "core/screen/screen.h"
+#include "core/screen/screen_code.h"
 #include "drivers/framebuffer.h"
 #include "core/gaps/tsc_rate.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DISPLAY_NOTES    4
+#define DISPLAY_NOTES    6
 #define DISPLAY_NOTE_MAX 200
 
 struct display {
@@ -28,8 +29,10 @@ struct display {
 	const struct keys *keys;
 	const struct record_begin *begin;
 	struct report *report;
+	const bool *restarts; /* the machine restarts to write its results */
 
 	struct screen *screen; /* NULL: there is none */
+	struct screen_code *code;
 	struct framebuffer framebuffer;
 	void *blt; /* the protocol that paints instead, where there is no linear framebuffer */
 	struct cells_layout layout;
@@ -39,8 +42,11 @@ struct display {
 	const char *stage; /* whose page was shown */
 	bool unfinished;   /* the page is shown in part only */
 	bool ended;        /* the end page is shown */
+	bool printed;      /* it is on the firmware's console, for lack of a screen */
 	bool begun;        /* the run has begun */
 	const struct verdict_reasons *reasons;
+	uint64_t sid;          /* of the run */
+	const char *what_next; /* after a harvest; NULL: what follows a run */
 	unsigned notes;
 	char note[DISPLAY_NOTES][DISPLAY_NOTE_MAX];
 };
@@ -57,8 +63,19 @@ bool display_take_over(struct display *d);
 /* platform.between: the page of the stage, as far as a few ms allow. */
 void display_between(struct display *d);
 
-/* `begun`: the run has begun; else complaints are shown, which are why it has not. */
-void display_end(struct display *d, const struct verdict_reasons *reasons, bool begun);
+/*
+ * The run of that sid is over. `begun`: it has begun; else complaints are shown, which are why it
+ * has not. Where no screen can be painted and the firmware is there, its console has the same as
+ * text.
+ */
+void display_end(struct display *d, const struct verdict_reasons *reasons, uint64_t sid,
+		 bool begun);
+
+/* What follows may have changed since: show it. */
+void display_end_again(struct display *d);
+
+/* Find the screen, and show the end page of a saved run; restored NULL: only the notes. */
+void display_harvest(struct display *d, struct report_restored *restored, const char *next);
 
 /* One more sentence for the end page, shown at once when that is there. */
 void display_note(struct display *d, const char *text);

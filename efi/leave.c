@@ -75,6 +75,7 @@ static EFI_STATUS leave_harvest(struct app *a, enum config_then then, unsigned c
 	if (then == THEN_AUTO) {
 		report_text(&a->report, "any key continues with the boot order");
 		firmware_wait_key();
+		display_close(&a->display);
 	}
 	if (then == THEN_HALT)
 		arch_halt();

@@ -81,9 +81,10 @@ static void measure_all(struct app *a)
 	else
 		give_up(a);
 	report_end(&a->report, &a->run.reasons);
-	display_end(&a->display, &a->run.reasons, a->begun);
+	display_end(&a->display, &a->run.reasons, sid, a->begun);
 	network_finish(&a->network);
 	save_finish(&a->save, network_is_delivered(&a->network));
+	display_end_again(&a->display);
 }
 
 static void ask_and_measure(struct app *a)

@@ -31,8 +31,7 @@ static void copy_config(struct summary *s, const struct config *config)
 	s->record.threshold_ns = config->threshold_ns;
 }
 
-void summary_begin(struct summary *s, const struct record_begin *begin,
-		   const struct config *config)
+void summary_begin(struct summary *s, const struct record_begin *begin, const struct config *config)
 {
 	memset(s, 0, sizeof(*s));
 	s->record = (struct record_summary){
@@ -182,8 +181,8 @@ static void print_cause(struct table_page *p, const struct record_summary *s, en
 {
 	if (!s->cause[c].gaps && !s->cause[c].ns)
 		return;
-	text_add(&p->out, "%s: %llu gap%s, ", cause_name(c),
-		 (unsigned long long)s->cause[c].gaps, s->cause[c].gaps == 1 ? "" : "s");
+	text_add(&p->out, "%s: %llu gap%s, ", cause_name(c), (unsigned long long)s->cause[c].gaps,
+		 s->cause[c].gaps == 1 ? "" : "s");
 	text_duration(&p->out, s->cause[c].ns);
 	text_add(&p->out, " in all, longest ");
 	if (s->longest[c].known)

@@ -4,6 +4,7 @@
 
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
+#include "screen_code.h"
 #include "screen_draw.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
@@ -164,6 +165,45 @@ static struct screen_area draw_large(struct screen *s, struct screen_area a, uns
 	return below(a, scale);
 }
 
+/* Is it one of the words of a text, which single blanks separate? */
+static bool has_word(const char *text, const char *word, size_t bytes)
+{
+	for (; *text; text += *text == ' ') {
+		size_t n = 0;
+
+		while (text[n] && text[n] != ' ')
+			n++;
+		if (n == bytes && !memcmp(text, word, n))
+			return true;
+		text += n;
+	}
+	return false;
+}
+
+/* Words, wrapped; those that are not among `usual` stand out. Returns the next line. */
+static unsigned draw_config(struct screen *s, const struct screen_area *a, unsigned n,
+			    const char *words, const char *usual)
+{
+	unsigned x = 0;
+
+	while (*words) {
+		unsigned bytes = 0;
+
+		while (words[bytes] && words[bytes] != ' ')
+			bytes++;
+		if (x && x + bytes > a->width) {
+			x = 0;
+			n++;
+		}
+		if (n < a->height)
+			cells_text(&s->cells, a->x + x, a->y + n, bytes,
+				   has_word(usual, words, bytes) ? INK_FAINT : INK_BRIGHT, words);
+		x += bytes + 1;
+		words += bytes + (words[bytes] == ' ');
+	}
+	return n + 1;
+}
+
 void screen_start(struct screen *s, const struct screen_question *q)
 {
 	struct screen_area a = below(draw_head(s), 1);
@@ -177,7 +217,7 @@ void screen_start(struct screen *s, const struct screen_question *q)
 		text_add(&words, "ready");
 	a = below(draw_large(s, a, a.height / 8, INK_BRIGHT, words.buf), 1);
 	screen_print(s, &a, 0, 0, INK_FAINT, "CONFIGURATION");
-	n = screen_wrap(s, &a, 1, INK_TEXT, q->config) + 1;
+	n = draw_config(s, &a, 1, q->config, q->usual) + 1;
 	n = screen_wrap(s, &a, n, INK_FAINT,
 			"Enter starts now. Esc leaves. To change something, type key=value "
 			"and Enter, as in duration=10m or stages=bare,handoff");
@@ -238,7 +278,7 @@ static bool is_stretched(const struct screen *s, uint64_t stretch)
 }
 
 /* "12.3 us", or, without a gap, "< 1 us"; in mode=stretch "1.050000". */
-static void print_floor(const struct screen *s, struct text *t)
+static void print_longest(const struct screen *s, struct text *t)
 {
 	const struct cpu *worst = screen_worst(s);
 
@@ -316,7 +356,7 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 	return below(a, 3);
 }
 
-/* Of which core the worst gap is, from what, and when. */
+/* Of which core the longest gap is, from what, and when. */
 static void draw_worst_origin(struct screen *s, const struct screen_area *a, unsigned n)
 {
 	const struct platform *p = s->report->platform;
@@ -346,6 +386,24 @@ static bool is_over(const struct screen *s)
 	       ticks_to_ns(worst->stage.max, s->report->platform->hz) > max->value;
 }
 
+/* Its name, and what it is judged by. */
+static void draw_worst_head(struct screen *s, const struct screen_area *a)
+{
+	const struct config *c = s->report->config;
+	const struct config_limit *limit = is_stretch(s) ? &c->max_stretch : &c->max_ns;
+	TEXT_DEFINE(head, 60);
+
+	text_add(&head, "%s", is_stretch(s) ? "WORST P99.9 OF STRETCH" : "LONGEST GAP");
+	if (limit->set && is_stretch(s)) {
+		text_add(&head, ", limit ");
+		text_fixed(&head, limit->value, 6, 0);
+	} else if (limit->set) {
+		text_add(&head, ", limit ");
+		units_print_ns(&head, limit->value);
+	}
+	screen_print(s, a, 0, 0, INK_FAINT, "%s", head.buf);
+}
+
 static struct screen_area draw_worst(struct screen *s, struct screen_area a)
 {
 	unsigned half = a.width < 2 * SCREEN_EVENT_WIDTH && a.width > SCREEN_EVENT_WIDTH
@@ -354,13 +412,12 @@ static struct screen_area draw_worst(struct screen *s, struct screen_area a)
 	unsigned scale;
 	struct screen_area left = { a.x, a.y, half, a.height };
 	struct screen_area right = { a.x + half, a.y, a.width - half, a.height };
-	TEXT_DEFINE(floor, 24);
+	TEXT_DEFINE(longest, 24);
 
-	print_floor(s, &floor);
+	print_longest(s, &longest);
 	scale = scale_for("1234 us", half, a.height / 8);
-	screen_print(s, &left, 0, 0, INK_FAINT,
-		     is_stretch(s) ? "WORST P99.9 OF STRETCH" : "WORST GAP");
-	draw_large(s, below(left, 1), scale, is_over(s) ? INK_BAD : INK_BRIGHT, floor.buf);
+	draw_worst_head(s, &left);
+	draw_large(s, below(left, 1), scale, is_over(s) ? INK_BAD : INK_BRIGHT, longest.buf);
 	if (is_stretch(s))
 		return below(a, scale + 2);
 	draw_worst_origin(s, &left, scale + 1);
@@ -442,14 +499,15 @@ struct headline {
 };
 
 static const struct headline headlines[] = {
-	[VERDICT_NONE] = { "NOISE FLOOR", INK_FAINT },
+	[VERDICT_NONE] = { "LONGEST GAP", INK_FAINT },
 	[VERDICT_PASS] = { "PASS", INK_GOOD },
 	[VERDICT_FAIL] = { "FAIL", INK_BAD },
 	[VERDICT_INCOMPLETE] = { "INCOMPLETE", INK_WARN },
 	[VERDICT_ERROR] = { "ERROR", INK_BAD },
 };
 
-/* The verdict large and the floor beneath; or, where there was nothing to judge, the floor large.
+/*
+ * The verdict large and the longest gap beneath; or, where there was nothing to judge, that large.
  */
 static struct screen_area draw_verdict(struct screen *s, struct screen_area a, enum verdict verdict)
 {
@@ -463,8 +521,8 @@ static struct screen_area draw_verdict(struct screen *s, struct screen_area a, e
 	if (!s->report->stage)
 		return below(a, 1);
 	if (judged)
-		text_add(&words, is_stretch(s) ? "p99.9 of stretch " : "noise floor ");
-	print_floor(s, &words);
+		text_add(&words, is_stretch(s) ? "p99.9 of stretch " : "longest gap ");
+	print_longest(s, &words);
 	return below(draw_large(s, a, judged ? small : large, INK_BRIGHT, words.buf), 1);
 }
 
@@ -485,25 +543,79 @@ static unsigned draw_ladder(struct screen *s, const struct screen_area *a, unsig
 			table_maybe(&smi, rung->smi);
 			text_add(&smi, " SMI");
 		}
-		screen_print(s, a, 0, n++, INK_TEXT, "%-9s worst %8s  %10llu gaps  %12s",
+		screen_print(s, a, 0, n++, INK_TEXT, "%-9s longest %8s  %10llu gaps  %12s",
 			     rung->stage, max.buf, (unsigned long long)rung->gaps, smi.buf);
 	}
 	return n;
 }
 
-void screen_end(struct screen *s, const struct screen_end *end)
+/* Lines that follow each other down an area. */
+struct flow {
+	struct screen *s;
+	const struct screen_area *a;
+	unsigned n;
+};
+
+static void add_fact(void *ctx, const char *line, size_t bytes)
+{
+	struct flow *f = ctx;
+
+	(void)bytes;
+	f->n = screen_wrap(f->s, f->a, f->n, INK_TEXT, line);
+}
+
+/* Why, what else is to be known, and what was measured by which limits. Returns the next line. */
+static unsigned draw_facts(struct screen *s, const struct screen_area *a,
+			   const struct screen_end *end)
 {
 	const struct verdict_reasons *r = end->reasons;
-	struct screen_area a = below(draw_head(s), 1);
-	unsigned n = 0;
+	struct flow f = { .s = s, .a = a };
+
+	for (unsigned i = 0; i < r->count; i++)
+		f.n = screen_wrap(s, a, f.n, INK_BRIGHT, r->text[i]);
+	for (unsigned i = 0; end->notes && end->notes[i]; i++)
+		f.n = screen_wrap(s, a, f.n, INK_WARN, end->notes[i]);
+	if (s->report->stage)
+		summary_print(&s->report->summary.record, end->sid, add_fact, &f);
+	return draw_ladder(s, a, f.n);
+}
+
+/* What stands beside a code is at least as wide. */
+#define BESIDE_CODE 34u
+
+/*
+ * Draw the code on the right, between the head and the foot line, if there is room. *beside is cut
+ * to what is left of it. Returns the line of the screen below it, or 0.
+ */
+static unsigned draw_code(struct screen *s, const struct screen_code *code,
+			  const struct screen_area *between, struct screen_area *beside)
+{
+	unsigned columns = code ? screen_code_columns(code) : 0;
+	struct screen_area right = *between;
+
+	if (!code || columns + BESIDE_CODE + 1 > between->width)
+		return 0;
+	right.x += between->width - columns;
+	right.width = columns;
+	if (!screen_draw_code(s, &right, code))
+		return 0;
+	beside->width -= columns + 1;
+	return right.y + screen_code_rows(code);
+}
+
+void screen_end(struct screen *s, const struct screen_end *end)
+{
+	struct screen_area between = draw_head(s), a = below(between, 1), beside;
+	unsigned line;
 
 	draw_foot(s, &a, end->what_next);
-	a = draw_verdict(s, a, r->verdict);
-	for (unsigned i = 0; i < r->count; i++)
-		n = screen_wrap(s, &a, n, INK_TEXT, r->text[i]);
-	for (unsigned i = 0; end->notes && end->notes[i]; i++)
-		n = screen_wrap(s, &a, n, INK_WARN, end->notes[i]);
-	n = draw_ladder(s, &a, n);
-	if (s->report->stage)
-		draw_measured(s, below(a, n ? n + 1 : 0));
+	between.height -= between.height ? 1 : 0;
+	beside = a;
+	line = draw_code(s, end->code, &between, &beside);
+	beside = draw_verdict(s, beside, end->reasons->verdict);
+	beside = below(beside, draw_facts(s, &beside, end));
+	if (line < beside.y)
+		line = beside.y;
+	if (s->report->stage && line > a.y)
+		draw_measured(s, below(a, line + 1 - a.y));
 }

@@ -47,6 +47,7 @@ void screen_init(struct screen *s, const struct report *report, const struct rec
 struct screen_question {
 	uint64_t seconds;      /* until it starts by itself; 0: it waits */
 	const char *config;    /* "key=value key=value ..." */
+	const char *usual;     /* the same at the defaults: what differs stands out */
 	const char *typed;     /* so far */
 	const char *complaint; /* about what was typed before; "": none */
 };
@@ -62,11 +63,16 @@ void screen_window(struct screen *s);
 /* The run as it is, before and after each window. keys: what a person may do. */
 void screen_live(struct screen *s, const char *keys);
 
+struct screen_code; /* screen_code.h */
+
 /* What the last page shows beside the verdict. */
 struct screen_end {
 	const struct verdict_reasons *reasons;
 	const char *const *notes; /* up to a NULL: further sentences, in order */
 	const char *what_next;    /* "this machine may be switched off" */
+	uint64_t sid;             /* of the run */
+	/* Drawn where there is room for it; NULL: none. */
+	const struct screen_code *code;
 };
 
 void screen_end(struct screen *s, const struct screen_end *end);

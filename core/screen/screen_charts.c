@@ -8,7 +8,8 @@
 #define DECADE_MAX  19u /* 292 years are less than 10^19 ns */
 #define DECADE_1US  3u
 #define DECADES_MIN 3u /* that an axis spans */
-#define LABEL_BYTES 8
+#define LABEL_BYTES 24
+#define SCALE_WIDTH 6u /* columns left of the histogram */
 
 #define BLOCK_WIDTH  40u /* columns of one core in the table, with the space to the next */
 #define SINGLE_BLOCK 6u  /* up to so many cores are in one block */
@@ -111,6 +112,19 @@ static void draw_axis(struct screen *s, const struct screen_area *a, const struc
 	}
 }
 
+/* A count in at most SCALE_WIDTH - 1 characters. */
+static void print_scale(struct screen *s, const struct screen_area *a, unsigned n, uint64_t count)
+{
+	static const char unit[] = " kMGTPE";
+	TEXT_DEFINE(label, LABEL_BYTES);
+	unsigned u = 0;
+
+	for (; count >= 10000; u++)
+		count /= 1000;
+	text_add(&label, "%4llu%c", (unsigned long long)count, unit[u]);
+	screen_print(s, a, 0, n, INK_FAINT, "%s", label.buf);
+}
+
 static void draw_column(struct screen *s, const struct screen_area *a, unsigned x, unsigned eighths,
 			uint8_t inks)
 {
@@ -123,30 +137,36 @@ static void draw_column(struct screen *s, const struct screen_area *a, unsigned 
 	}
 }
 
-/* The height of a column is logarithmic as well: one gap must be seen beside a million. */
+/*
+ * The height of a column is logarithmic as well: one gap must be seen beside a million. On the left
+ * is what the highest and the lowest stand for.
+ */
 void screen_draw_histogram(struct screen *s, const struct screen_area *a)
 {
 	const struct config_limit *max = &s->report->config->max_ns;
-	unsigned width = a->width < SCREEN_COLUMNS_MAX ? a->width : SCREEN_COLUMNS_MAX;
+	struct screen_area bars = { a->x + SCALE_WIDTH, a->y, a->width - SCALE_WIDTH, a->height };
+	unsigned width = bars.width < SCREEN_COLUMNS_MAX ? bars.width : SCREEN_COLUMNS_MAX;
 	struct axis axis = axis_for(s, width);
 	uint64_t highest = fill_columns(s, &axis);
 	unsigned over = max->set ? column_at(&axis, max->value) : width;
 
 	screen_print(s, a, 0, 0, INK_FAINT, "GAPS BY LENGTH, ALL CORES");
+	screen_print_right(s, a, 0, 0, INK_FAINT, "log scales");
 	if (highest)
-		screen_print_right(s, a, 0, 0, INK_FAINT, "log scales, highest column %llu",
-				   (unsigned long long)highest);
+		print_scale(s, a, 1, highest);
+	if (highest > 1)
+		print_scale(s, a, a->height - 2, 1);
 	for (unsigned x = 0; x < width; x++) {
 		unsigned full = (a->height - 2) * 8;
 
 		if (!s->column[x])
 			continue;
-		draw_column(s, a, x,
+		draw_column(s, &bars, x,
 			    1 + (full - 1) * screen_log2(s->column[x] + 1) /
 					    screen_log2(highest + 1),
 			    x > over ? INK_BAD : INK_BAR);
 	}
-	draw_axis(s, a, &axis);
+	draw_axis(s, &bars, &axis);
 }
 
 /* Cores */
@@ -254,10 +274,13 @@ static void draw_legend(struct screen *s, const struct screen_area *a, bool shar
 {
 	static const char *const label[HEAT_STEPS] = { "none", "<1us",  "<10us", "<100us",
 						       "<1ms", "<10ms", "more" };
-	unsigned x = 2 + screen_print(s, a, 0, 0, INK_FAINT, "CORES BY WORST GAP%s",
+	unsigned x = 2 + screen_print(s, a, 0, 0, INK_FAINT, "CORES BY LONGEST GAP%s",
 				      shared ? ", SEVERAL TO A CELL" : "");
 
 	for (unsigned i = 0; i < HEAT_STEPS && x + 8 < a->width; i++) {
+		/* No gap is shorter than the threshold. */
+		if (i && INK_HEAT + i < heat_of(s->report->config->threshold_ns))
+			continue;
 		cells_put(&s->cells, a->x + x, a->y, GLYPH_BOX, (uint8_t)(INK_HEAT + i));
 		x += 3 + screen_print(s, a, x + 2, 0, INK_FAINT, "%s", label[i]);
 	}

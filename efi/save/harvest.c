@@ -8,12 +8,14 @@
 #include "core/lib/mem.h"
 #include "core/records/saved_name.h"
 #include "core/report/report_replay.h"
+#include "core/report/report_restore.h"
 
 #define PART_NAME    "harvest.part"
 #define PENDING_MOST 2u /* runs that leave no report; one may have been cut short by its owner */
 
 struct found {
 	struct report *report;
+	struct display *display;
 	struct save *save;
 	struct network *network;
 	struct verdict_reasons *reasons;
@@ -22,6 +24,19 @@ struct found {
 	struct report_contents contents;
 	char note[200];
 };
+
+/* To the serial port, and to the page that this start shows. */
+__attribute__((format(printf, 2, 3))) static void note(struct found *f, const char *format, ...)
+{
+	TEXT_DEFINE(t, DISPLAY_NOTE_MAX);
+	va_list args;
+
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	report_text(f->report, "harvest: %s", t.buf);
+	display_note(f->display, t.buf);
+}
 
 static bool allocate(const struct found *f)
 {
@@ -142,9 +157,10 @@ static void deliver(struct found *f)
 	filed = write_files(f);
 	r->links = 0;
 	if (filed) {
-		report_text(r, "harvest: saved as " VOLUME_FOLDER "%s", f->save->name);
+		note(f, "saved as " VOLUME_FOLDER "%s, with a page for a browser beside it",
+		     f->save->name);
 	} else {
-		report_text(r, "harvest: no file: %s", f->save->volume.problem);
+		note(f, "no file: %s", f->save->volume.problem);
 		report_replay(r, &f->reader, f->contents.cpus, f->note);
 	}
 	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
@@ -154,8 +170,8 @@ static void deliver(struct found *f)
 	if ((filed || sent) && saved_remove(&nvram_variables))
 		report_text(r, "harvest: the variables are removed");
 	else
-		report_text(r, "harvest: the variables stay: save=none measures all the same, "
-			       "`noisefloor harvest` removes them");
+		note(f, "the variables stay: save=none measures all the same, `noisefloor harvest` "
+			"removes them");
 }
 
 /* True: it was whole, and is dealt with. */
@@ -184,11 +200,11 @@ static bool gives_up(struct found *f)
 
 	if (runs < PENDING_MOST)
 		return false;
-	report_text(f->report,
-		    "harvest: %u runs in a row have left no report: the firmware loses its "
-		    "variables, or the power went. Nothing is measured, but with save=none, or "
-		    "without " VOLUME_FOLDER "pending or the variable NoisefloorPending",
-		    runs);
+	note(f,
+	     "%u runs in a row have left no report: the firmware loses its variables, or the power "
+	     "went. Nothing is measured, but with save=none, or without " VOLUME_FOLDER
+	     "pending or the variable NoisefloorPending",
+	     runs);
 	return true;
 }
 
@@ -200,20 +216,44 @@ static bool judge(struct found *f, enum compact_state state)
 	if (state == COMPACT_OVER)
 		return gives_up(f);
 	if (state == COMPACT_FOREIGN)
-		report_text(
-			f->report,
-			"harvest: the firmware's variables hold a report of noisefloor %s, which "
-			"this one cannot read: they stay",
-			f->reader.head.version);
+		note(f,
+		     "the firmware's variables hold a report of noisefloor %s, which this one "
+		     "cannot read: they stay",
+		     f->reader.head.version);
 	else
-		report_text(f->report, "harvest: the report in the firmware's variables %s: %s",
-			    compact_state_text(state),
-			    saved_remove(&nvram_variables) ? "removed" : "it cannot be removed");
+		note(f, "the report in the firmware's variables %s: %s", compact_state_text(state),
+		     saved_remove(&nvram_variables) ? "removed" : "it cannot be removed");
 	return state == COMPACT_CUT || state == COMPACT_DAMAGED;
+}
+
+static const char *what_next(enum config_then then)
+{
+	switch (then) {
+	case THEN_AUTO:
+		return "A key continues with the boot order. This machine may be switched off.";
+	case THEN_HALT:
+		return "This machine may be switched off.";
+	case THEN_SHUTDOWN:
+		return "This machine switches itself off.";
+	default:
+		return "The boot order continues.";
+	}
+}
+
+/* A run that is whole is shown as it was at its end; else what became of it. */
+static void show(struct found *f, bool whole, const struct config *c)
+{
+	uint32_t cpus = f->contents.cpus ? f->contents.cpus : 1;
+	struct report_restored *restored = firmware_pages(sizeof(*restored), 0);
+	struct cpu *cpu = firmware_pages(cpus * sizeof(*cpu), 0);
+	bool read = whole && restored && cpu && report_restore(&f->reader, cpu, cpus, restored);
+
+	display_harvest(f->display, read ? restored : NULL, what_next(c->then));
 }
 
 bool harvest(struct app *a)
 {
+	enum compact_state state;
 	struct found *f;
 
 	if (a->options.config.save == SAVE_NONE)
@@ -230,14 +270,19 @@ bool harvest(struct app *a)
 	if (!f)
 		return false;
 	f->report = &a->report;
+	f->display = &a->display;
 	f->save = &a->save;
 	f->network = &a->network;
 	f->reasons = &a->run.reasons;
 	f->sid = a->output.link.sid;
-	a->harvested = judge(f, read(f));
-	if (a->harvested)
-		nvram_mark();
-	else
+	state = read(f);
+	a->harvested = judge(f, state);
+	if (!a->harvested) {
 		a->run.reasons.verdict = VERDICT_NONE;
-	return a->harvested;
+		return false;
+	}
+	nvram_mark();
+	describe_machine(&a->begin.record, &a->machine);
+	show(f, state == COMPACT_OK, &a->options.config);
+	return true;
 }

@@ -71,8 +71,11 @@ static void draw(struct source *s)
 {
 	static char words[3][256];
 	const char *const notes[] = { words[0], words[1], NULL };
-	const struct screen_question question = { take(s, 2), words[0], words[1], words[2] };
-	const struct screen_end end = { &shown.reasons, notes, words[2] };
+	const struct screen_question question = { take(s, 2), words[0], words[1], words[2],
+						  words[0] };
+	const struct screen_end end = { .reasons = &shown.reasons,
+					.notes = notes,
+					.what_next = words[2] };
 
 	for (unsigned i = 0; i < 3; i++)
 		take_string(s, words[i], sizeof(words[i]));

@@ -84,8 +84,10 @@ static void draw(const char *page)
 			    "Esc ends the run; on the serial port also q or Ctrl-C.");
 	else
 		verdict_judge(&shown.reasons, &shown.config, &shown.platform);
-	if (strcmp(page, "live"))
+	if (strcmp(page, "live")) {
+		shown_sum_up();
 		screen_end(&shown.screen, &end);
+	}
 }
 
 int main(int argc, char **argv)

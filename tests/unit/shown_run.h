@@ -96,6 +96,7 @@ static inline void shown_begin(uint32_t cores, uint32_t width, uint32_t height)
 			     .bios_version = "3.3",
 			     .bios_date = "02/21/2026" },
 		.cpu = { .brand = "Fast(R) Processor 6130 CPU @ 2.10GHz" },
+		.began = "2026-03-01T08:15:00Z",
 		.cpus = { .found = cores, .started = cores, .measured = cores },
 	};
 	shown_resize(width, height);
@@ -129,6 +130,8 @@ static inline void shown_gap(uint32_t core, uint64_t at, uint64_t ns, enum cause
 	cpu->window.gaps++;
 	cpu->window.noise += ns;
 	cpu->window.smi += cause == CAUSE_SMI;
+	cpu->window.cause_gaps[cause]++;
+	cpu->window.cause_ticks[cause] += ns;
 	if (ns > cpu->window.max)
 		cpu->window.max = ns;
 	if (ns > cpu->stage.max && ns >= cpu->worst.ticks)
@@ -147,6 +150,32 @@ static inline void shown_window(void)
 	for (uint32_t i = 0; i < p->cpus; i++)
 		memset(&p->cpu[i].window, 0, sizeof(p->cpu[i].window));
 	shown.now += SHOWN_WINDOW + 10000000;
+}
+
+/* The stage is over: its cores go into the run's summary, as report_stage_end() has them. */
+static inline void shown_sum_up(void)
+{
+	struct summary *s = &shown.report.summary;
+
+	if (!s->record.version)
+		summary_begin(s, &shown.begin, &shown.config);
+	summary_stage(s, shown.report.stage);
+	for (uint32_t i = 0; i < shown.platform.cpus; i++) {
+		const struct cpu *cpu = &shown.platform.cpu[i];
+		struct record_cpu record = { .stage = shown.report.stage,
+					     .cpu = cpu->index,
+					     .exposure_ns = cpu->stage.length,
+					     .noise_ns = cpu->stage.noise,
+					     .max_ns = cpu->stage.max,
+					     .gaps = cpu->stage.gaps,
+					     .smi = { cpu->stage.smi, true } };
+
+		for (unsigned c = 0; c < CAUSES; c++)
+			record.cause[c] = (struct cause_sum){ cpu->stage.cause_gaps[c],
+							      cpu->stage.cause_ticks[c] };
+		summary_cpu(s, &record);
+		summary_gaps(s, cpu, SHOWN_HZ);
+	}
 }
 
 /* What is wanted, as text: row n, without the spaces at its end. Parts of large letters are ' '. */

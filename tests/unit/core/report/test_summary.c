@@ -29,8 +29,7 @@ static int start(void **state)
 
 	(void)state;
 	config_defaults(&config);
-	assert_int_equal(
-		config_apply(&config, &source, limits, strlen(limits), NULL, NULL), 0);
+	assert_int_equal(config_apply(&config, &source, limits, strlen(limits), NULL, NULL), 0);
 	memset(cpus, 0, sizeof(cpus));
 	for (uint32_t i = 0; i < 2; i++)
 		cpus[i] = (struct cpu){ .index = 4 + i, .ring = { .slot = slots[i] } };
@@ -208,15 +207,14 @@ static void test_printed(void **state)
 	plant(0, CAUSE_UNKNOWN, 3000, false);
 	end_stage("bare", 0, 2 * S);
 	summary_print(&summary.record, 0xabcdef, keep_line, NULL);
-	assert_string_equal(text,
-			    "limits: max=20us max_smi=0\n"
-			    "sampled: 2.00 s per core and stage at least, 2 of 3 cores, "
-			    "stages bare, gaps from 2us on\n"
-			    "hypervisor: KVM\n"
-			    "run 0000000000abcdef of 2026-11-25T11:22:33Z\n"
-			    "longest gap: 150 us, smi, cpu 4, stage bare\n"
-			    "smi: 2 gaps, 300 us in all, longest 150 us\n"
-			    "unknown: 1 gap, 3.00 us in all, longest n/a\n");
+	assert_string_equal(text, "limits: max=20us max_smi=0\n"
+				  "sampled: 2.00 s per core and stage at least, 2 of 3 cores, "
+				  "stages bare, gaps from 2us on\n"
+				  "hypervisor: KVM\n"
+				  "run 0000000000abcdef of 2026-11-25T11:22:33Z\n"
+				  "longest gap: 150 us, smi, cpu 4, stage bare\n"
+				  "smi: 2 gaps, 300 us in all, longest 150 us\n"
+				  "unknown: 1 gap, 3.00 us in all, longest n/a\n");
 }
 
 int main(void)

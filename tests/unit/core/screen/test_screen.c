@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pages: what a person reads there, against what was planted. */
+#include "core/screen/screen_code.h"
+
 #include "tests/unit/shown_run.h"
 
 #include <setjmp.h>
@@ -71,6 +73,7 @@ static void test_start(void **state)
 	const struct screen_question question = {
 		.seconds = 5,
 		.config = "duration=1m window=1s threshold=1us stages=handoff",
+		.usual = "duration=60s window=1s threshold=1us stages=handoff",
 		.typed = "duration=10m",
 		.complaint = "",
 	};
@@ -88,6 +91,9 @@ static void test_start(void **state)
 		assert_shown("stages=handoff");
 		assert_shown("Enter starts now. Esc leaves.");
 		assert_shown("> duration=10m_");
+		/* What is not as usual stands out. */
+		assert_int_equal(ink_of("duration=1m"), INK_BRIGHT);
+		assert_int_equal(ink_of("window=1s"), INK_FAINT);
 	}
 }
 
@@ -95,6 +101,7 @@ static void test_start_is_touched(void **state)
 {
 	const struct screen_question question = {
 		.config = "duration=1m",
+		.usual = "",
 		.typed = "duration=10",
 		.complaint = "duration=10 needs a unit",
 	};
@@ -116,9 +123,9 @@ static void test_long_configuration(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
-		const struct screen_question question = { .config = config,
-							  .typed = "",
-							  .complaint = "" };
+		const struct screen_question question = {
+			.config = config, .usual = "", .typed = "", .complaint = ""
+		};
 		char *word;
 
 		shown_begin(4, sizes[i].width, sizes[i].height);
@@ -381,7 +388,8 @@ static void test_histogram(void **state)
 		assert_true(hundred >= 1);
 		/* Logarithmic: more, but not three hundred times as much. */
 		assert_true(ten > 3 * hundred && ten < 30 * hundred);
-		assert_shown("highest column 300");
+		assert_shown("log scales");
+		assert_shown(" 300 ");
 	}
 }
 
@@ -396,7 +404,7 @@ static void test_histogram_axis(void **state)
 	live();
 	assert_shown("100us");
 	assert_not_shown("10ms");
-	shown_gap(0, 1, 1200 * MS, CAUSE_UNKNOWN);
+	shown_gap(0, 1, 1100 * MS, CAUSE_UNKNOWN);
 	shown_window();
 	live();
 	assert_true(height_above("1s") > 0);
@@ -412,7 +420,7 @@ static void test_histogram_axis(void **state)
 static const struct cell *box(unsigned core, unsigned *boxes)
 {
 	const struct cells *c = &shown.screen.cells;
-	int first = shown_find("CORES BY WORST GAP");
+	int first = shown_find("CORES BY LONGEST GAP");
 	unsigned n = 0;
 	const struct cell *found = NULL;
 
@@ -493,7 +501,7 @@ static void test_table_of_many(void **state)
 	shown_stage("handoff");
 	shown_window();
 	live();
-	assert_not_shown("CORES BY WORST GAP");
+	assert_not_shown("CORES BY LONGEST GAP");
 	for (unsigned i = 0; i < 36; i++) {
 		snprintf(row, sizeof(row), "%4u       0", i);
 		assert_shown(row);
@@ -506,7 +514,9 @@ static const char *const no_notes[] = { NULL };
 
 static void end(enum verdict verdict, const char *const *notes)
 {
-	const struct screen_end page = { &shown.reasons, notes, "It may be switched off." };
+	const struct screen_end page = { .reasons = &shown.reasons,
+					 .notes = notes,
+					 .what_next = "It may be switched off." };
 
 	shown.reasons.verdict = verdict;
 	screen_end(&shown.screen, &page);
@@ -548,7 +558,7 @@ static void test_verdicts(void **state)
 			end(verdicts[v].verdict, no_notes);
 			assert_shown(verdicts[v].word);
 			assert_int_equal(ink_of(verdicts[v].word), verdicts[v].ink);
-			assert_shown("noise floor 12.3 us");
+			assert_shown("longest gap 12.3 us");
 			assert_shown("the reason for it");
 			assert_shown("It may be switched off.");
 			assert_shown("   0       1  12.3 us");
@@ -568,7 +578,7 @@ static void test_floor(void **state)
 		shown_gap(0, 1, 12300, CAUSE_SMI);
 		shown_window();
 		end(VERDICT_NONE, no_notes);
-		assert_shown("NOISE FLOOR");
+		assert_shown("LONGEST GAP");
 		assert_shown("12.3 us");
 		assert_not_shown("PASS");
 		shown_stage("handoff");
@@ -612,6 +622,91 @@ static void test_stretch(void **state)
 	}
 }
 
+/* A picture of the page is evidence: what was measured, for how long, by which limits, when. */
+static void test_facts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(4, sizes[i].width, sizes[i].height);
+		shown.begin.hypervisor = "KVM";
+		shown_configure("max=20us preset=hft");
+		shown_stage("handoff");
+		shown_gap(3, 1, 152300, CAUSE_SMI);
+		shown_gap(2, 1, 2 * US, CAUSE_UNKNOWN);
+		shown_window();
+		shown_sum_up();
+		end(VERDICT_FAIL, no_notes);
+		assert_shown("limits: max=20us");
+		assert_shown("preset=hft");
+		assert_shown("sampled: 1.00 s per core and stage at least, 4 of 4 cores");
+		assert_shown("hypervisor: KVM");
+		assert_shown("2026-03-01T08:15:00Z");
+		assert_shown("longest gap: 152 us, smi, cpu 3, stage handoff");
+		assert_shown("smi: 1 gap, 152 us in all, longest 152 us");
+		assert_shown("unknown: 1 gap, 2.00 us in all, longest 2.00 us");
+		assert_shown("Acme Quiet 9000");
+	}
+}
+
+static void test_no_facts_without_a_run(void **state)
+{
+	(void)state;
+	shown_begin(4, 640, 480);
+	end(VERDICT_ERROR, no_notes);
+	assert_not_shown("limits");
+	assert_not_shown("run 0");
+}
+
+static unsigned modules_shown(void)
+{
+	const struct cells *c = &shown.screen.cells;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < (size_t)c->columns * c->rows; i++)
+		n += c->wanted[i].glyph == GLYPH_MODULES;
+	return n;
+}
+
+/* All of it, beside what a person reads, or none of it. */
+static void test_code(void **state)
+{
+	static struct screen_code code;
+	const unsigned lengths[] = { 300, 850 };
+	unsigned columns, rows, fitted = 0;
+	char text[900];
+	bool fits;
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++)
+		for (size_t n = 0; n < 2; n++) {
+			struct screen_end page = { .reasons = &shown.reasons, .code = &code };
+
+			memset(text, 'x', lengths[n]);
+			text[lengths[n]] = '\0';
+			assert_true(screen_code_make(&code, text));
+			shown_begin(4, sizes[i].width, sizes[i].height);
+			shown_stage("handoff");
+			shown_gap(3, 1, 152300, CAUSE_SMI);
+			shown_window();
+			shown_sum_up();
+			shown.reasons.verdict = VERDICT_FAIL;
+			page.what_next = "It may be switched off.";
+			screen_end(&shown.screen, &page);
+			columns = screen_code_columns(&code);
+			rows = screen_code_rows(&code);
+			/* 2 margins and 34 beside it and a gap; 3 lines above it and 1 below. */
+			fits = shown.screen.cells.columns >= columns + 37 &&
+			       shown.screen.cells.rows >= rows + 4;
+			assert_int_equal(modules_shown(), fits ? columns * rows : 0);
+			fitted += fits;
+			assert_shown("FAIL");
+			assert_shown("longest gap 152 us");
+			assert_shown("It may be switched off.");
+		}
+	/* The shorter on all but the upright one. */
+	assert_true(fitted >= SIZES - 1);
+}
+
 static void test_stretch_of_many(void **state)
 {
 	(void)state;
@@ -638,7 +733,7 @@ static void test_error_before_start(void **state)
 	assert_shown(notes[0]);
 	assert_shown(notes[1]);
 	/* Nothing was measured: no floor. */
-	assert_not_shown("noise floor");
+	assert_not_shown("longest gap");
 	assert_not_shown("GAPS BY LENGTH, ALL CORES");
 }
 
@@ -662,8 +757,8 @@ static void test_end_of_ladder(void **state)
 	assert_not_shown("firmware");
 	ladder_add(&shown.report.ladder, &bare);
 	end(VERDICT_PASS, no_notes);
-	assert_shown("firmware  worst   812 us          77 gaps        31 SMI");
-	assert_shown("bare      worst  5.00 us           3 gaps       n/a SMI");
+	assert_shown("firmware  longest   812 us          77 gaps        31 SMI");
+	assert_shown("bare      longest  5.00 us           3 gaps       n/a SMI");
 }
 
 /* Cells to paint since the last call. */
@@ -769,6 +864,9 @@ int main(void)
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_floor),
 		cmocka_unit_test(test_stretch),
+		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_no_facts_without_a_run),
+		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_stretch_of_many),
 		cmocka_unit_test(test_error_before_start),
 		cmocka_unit_test(test_end_of_ladder),

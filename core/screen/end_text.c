@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The last page as text. */
+#include "end_text.h"
+
+#include "core/lib/mem.h"
+
+static void print(table_line *line, void *ctx, const char *text)
+{
+	line(ctx, text, strlen(text));
+}
+
+void end_text_print(const struct record_begin *begin, const struct report *report,
+		    const struct screen_end *end, table_line *line, void *ctx)
+{
+	const struct verdict_reasons *r = end->reasons;
+	TEXT_DEFINE(t, 40);
+
+	if (report->stage)
+		table_begin(begin, line, ctx);
+	text_add(&t, "verdict: %s", verdict_name(r->verdict));
+	print(line, ctx, t.buf);
+	for (unsigned i = 0; i < r->count; i++)
+		print(line, ctx, r->text[i]);
+	for (unsigned i = 0; end->notes && end->notes[i]; i++)
+		print(line, ctx, end->notes[i]);
+	if (report->stage)
+		summary_print(&report->summary.record, end->sid, line, ctx);
+	ladder_print(&report->ladder, line, ctx);
+	print(line, ctx, end->what_next);
+}

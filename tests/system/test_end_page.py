@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is on the screen when all is over: the result, from what the start after the reset has read,
+until somebody presses a key."""
+import re
+
+import pytest
+
+import esp
+import machine as machines
+import runner
+from guest import Guest
+from test_screen import adapter, press, still
+from tiers import full
+
+STICK = "duration=3s max=20us then=auto"
+WAITING = b"any key continues"
+BOOT_SECONDS = 300
+ZOOM = {(640, 480): 1, (800, 600): 1, (1280, 800): 1, (1920, 1080): 2, (3840, 2160): 4}
+
+
+def stick(app, out, medium, config, **machine):
+    options = runner.Options(
+        app=app, out=out, medium=medium("img"), config=config,
+        machine=machines.Machine(disk="usb", resets=True, **machine),
+    )
+    return Guest(options.machine, out, options.volume())
+
+
+def words(page):
+    return " ".join(" ".join(page.lines()).split())
+
+
+@pytest.mark.parametrize(
+    "size", [size if size == (800, 600) else full(size) for size in ZOOM],
+    ids=lambda size: "x".join(map(str, size)),
+)
+def test_the_stick_shows_its_result(app, out, medium, size):
+    """The machine has been reset, and this start has measured nothing."""
+    with stick(app, out, medium, STICK, smp=2, extra=adapter(*size)) as guest:
+        guest.wait_for(WAITING, BOOT_SECONDS)
+        page = still(guest, "end", ZOOM[size])
+        press(guest, "spc")
+        guest.wait_for(rb"Shell|BdsDxe: (failed|loading)", 120, guest.serial().index(WAITING))
+        serial = guest.serial()
+    files = esp.names(esp.volume(out / "esp.img"), "noisefloor")
+    (name,) = [name for name in files if name.endswith(".jsonl")]
+    text = words(page)
+    assert page.large("FAIL")
+    assert "limits: max=20us" in text and "2 of 2 cores" in text and "stages handoff" in text
+    assert "hypervisor: TCG" in text
+    # A long name is wrapped.
+    assert f"savedas\\noisefloor\\{name}," in text.replace(" ", "")
+    assert "A key continues with the boot order." in text
+    assert "QEMU Standard PC" in text
+    sid = re.search(rb'"sid":"([0-9a-f]{16})","seq":0,"type":"begin"', serial)[1].decode()
+    assert f"run {sid} of 20" in text
+    # The lines of the cores are those of the table that was measured. On the smallest screen the
+    # code has their room.
+    for cpu in (0, 1) if size > (640, 480) else ():
+        gaps = re.findall(rb'"type":"cpu","stage":"handoff","cpu":%d,.*?"gaps":(\d+),' % cpu,
+                          serial)[0].decode()
+        assert any(line.split()[:2] == [str(cpu), gaps] for line in page.lines()), text
