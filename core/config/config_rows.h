@@ -68,7 +68,9 @@ KEY("max_stretch", "none", BOTH, "none, or a factor of at least 1, as in max_str
     "core's best fails the run.",
     IS(factor, max_stretch), .limit = true)
 KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
-    "Published limits. A key that is given itself overrides the preset.", IS(preset, preset))
+    "Published limits. A key that is given itself overrides the preset's limit, not the least "
+    "duration that its publisher requires: a shorter pass has a remark.",
+    IS(preset, preset))
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",
     "End sampling at the first gap this long, and keep it; `inos` also keeps what Linux traced "
     "around it.",

@@ -63,3 +63,45 @@ const struct preset *preset_at(size_t n)
 {
 	return n < PRESETS ? &presets[n] : NULL;
 }
+
+bool preset_is_short(const struct preset *preset, uint64_t sampled_ns)
+{
+	return sampled_ns < preset->min_duration_ns;
+}
+
+/* From long to short times; the last three are for what the ones before would round up too far. */
+static const struct {
+	uint64_t from_ns, step_ns;
+	char name;
+	uint8_t decimals; /* of a step */
+} units[] = {
+	{ HOUR_NS, HOUR_NS / 10, 'h', 1 },        { MINUTE_NS, MINUTE_NS / 10, 'm', 1 },
+	{ NS_PER_S, NS_PER_S / 10, 's', 1 },      { NS_PER_S, NS_PER_S / 1000, 's', 3 },
+	{ NS_PER_S, NS_PER_S / 1000000, 's', 6 }, { NS_PER_S, 1, 's', 9 },
+};
+
+/* "12 h", "1.5 m": to the nearest step that still is at most `most`. */
+static void add_time(struct text *t, uint64_t ns, uint64_t most)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		uint64_t steps = (ns + units[i].step_ns / 2) / units[i].step_ns;
+		bool whole = units[i].decimals == 1 && steps % 10 == 0;
+
+		if (ns < units[i].from_ns || steps * units[i].step_ns > most)
+			continue;
+		text_fixed(t, whole ? steps / 10 : steps, whole ? 0 : units[i].decimals, 0);
+		text_add(t, " %c", units[i].name);
+		return;
+	}
+	text_duration(t, ns);
+}
+
+void preset_shortfall(const struct preset *preset, uint64_t sampled_ns, struct text *t)
+{
+	uint64_t required = preset->min_duration_ns;
+
+	add_time(t, sampled_ns, required - 1);
+	text_add(t, " of sampling is short of the ");
+	add_time(t, required, required);
+	text_add(t, " that preset %s requires", preset->name);
+}

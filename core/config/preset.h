@@ -2,6 +2,9 @@
 /* Presets: published limits, by name, each with its source. */
 #pragma once
 
+#include "core/lib/text.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,9 +12,7 @@ struct preset {
 	const char *name;
 	/* Configuration text: what the preset sets unless the key itself is given. */
 	const char *settings;
-	/*
-	 * Sampling time, ns, below which the source considers a result invalid; reports mention it.
-	 */
+	/* Sampling time, ns, below which the source considers a result invalid: whole seconds. */
 	uint64_t min_duration_ns;
 	const char *source; /* publisher and title */
 };
@@ -21,3 +22,12 @@ const struct preset *preset_find(const char *name, size_t bytes);
 
 /* The n-th preset, from 0; NULL past the last. */
 const struct preset *preset_at(size_t n);
+
+/* Is so much sampling, ns, less than the source requires? */
+bool preset_is_short(const struct preset *preset, uint64_t sampled_ns);
+
+/*
+ * What preset_is_short() of, as a sentence without a full stop: "2 s of sampling is short of the
+ * 12 h that preset openshift requires". Rounded, but never up to what is required.
+ */
+void preset_shortfall(const struct preset *preset, uint64_t sampled_ns, struct text *t);

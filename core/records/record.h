@@ -199,6 +199,8 @@ struct record_log {
 struct record_end {
 	const char *verdict; /* "pass" "fail" "none" "incomplete" "error" */
 	const char *reasons[RECORD_STRINGS];
+	const char *remark;       /* of a "pass": what it lacks; NULL: nothing */
+	struct maybe sampled_ns;  /* windows of the stage that had the least, added up */
 	struct maybe watched_ppm; /* exposure as a share of the time from first to last window */
 	uint64_t records[RECORD_TYPES]; /* sent on this link, this one included */
 	uint64_t gaps_unsent;           /* gap records left out by `gaps` or dropped */
@@ -241,8 +243,8 @@ struct record_summary {
 	const char *stages;       /* that were measured, "bare,handoff" */
 	const char *limits;       /* "max=20us max_smi=0"; NULL: none was set */
 	uint64_t threshold_ns;
-	const char *verdict;
-	uint64_t sampled_ns;  /* the least that a measured core sampled in a stage */
+	const char *verdict, *remark; /* and what a pass lacks; NULL: nothing */
+	struct maybe sampled_ns;      /* record_end.sampled_ns */
 	uint64_t exposure_ns; /* of all cores, in all stages; and so on */
 	uint64_t gaps, noise_ns;
 	struct maybe smi, nmi, mce;

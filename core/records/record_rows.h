@@ -242,6 +242,10 @@ END
 RECORD(end, "The verdict: the last record of a run.")
 	FIELD(STRING, verdict, TAG, NONE, "`pass` `fail` `none` `incomplete` `error`")
 	FIELD(STRINGS, reasons, NONE, NONE, "Why.")
+	FIELD(STRING, remark, TAG, NONE,
+	      "Of a `pass` that is shorter than its preset's publisher requires: a sentence.")
+	FIELD(MAYBE, sampled_ns, TIME, LONG_NS,
+	      "Length of all windows of a stage; of several stages, of the shortest.")
 	FIELD(MAYBE, watched_ppm, VALUE, PPM,
 	      "Share of the time that was sampled, first to last window.")
 	FIELD(TOTALS, records, NONE, NONE,
@@ -309,6 +313,7 @@ END
 #define THIS record_summary
 RECORD(summary, "The run in one record, right before `end`; the code on the screen has the same.")
 	FIELD(STRING, verdict, NONE, NONE, "`pass` `fail` `none` `incomplete` `error`")
+	FIELD(STRING, remark, NONE, NONE, "Of a `pass`: what it lacks; null: nothing.")
 	FIELD(STRING, version, NONE, NONE, "Version of noisefloor.")
 	FIELD(STRING, arch, NONE, NONE, "The processor's architecture.")
 	FIELD(STRING, began, NONE, DATE, "When it began, ISO 8601; null: the clock was not set.")
@@ -330,7 +335,8 @@ RECORD(summary, "The run in one record, right before `end`; the code on the scre
 	FIELD(STRING, stages, NONE, NONE, "Stages that were measured, as in `bare,handoff`.")
 	FIELD(STRING, limits, NONE, NONE, "Limits: `key=value` ...; null: none was set.")
 	FIELD(U64, threshold_ns, NONE, NS, "The shortest gap that was recorded.")
-	FIELD(U64, sampled_ns, NONE, LONG_NS, "The least that a core sampled in a stage.")
+	FIELD(MAYBE, sampled_ns, NONE, LONG_NS,
+	      "Length of all windows of a stage; of several stages, of the shortest.")
 	FIELD(U64, exposure_ns, NONE, LONG_NS,
 	      "Time sampled, of all cores in all stages; so are those below.")
 	FIELD(U64, gaps, NONE, NONE, "Number of gaps.")

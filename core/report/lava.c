@@ -71,11 +71,18 @@ void lava_cpus(struct report *r, size_t count)
 void lava_end(struct report *r, const struct verdict_reasons *reasons)
 {
 	enum lava_result result = LAVA_PASS;
+	TEXT_DEFINE(name, LAVA_LINE_MAX);
 
 	if (reasons->verdict == VERDICT_INCOMPLETE || reasons->verdict == VERDICT_ERROR)
 		result = LAVA_UNKNOWN;
 	else if (reasons->verdict == VERDICT_FAIL && !r->lava_failed)
 		result = LAVA_FAIL;
-	if (r->config->lava)
-		put(r, "run", "complete", result, r->lava_max_ns);
+	if (!r->config->lava)
+		return;
+	put(r, "run", "complete", result, r->lava_max_ns);
+	if (reasons->verdict != VERDICT_PASS || !r->config->preset)
+		return;
+	text_add(&name, LAVA_LENGTH, r->config->preset->name);
+	put(r, "run", name.buf, reasons->remark[0] ? LAVA_SKIP : LAVA_PASS,
+	    (struct maybe){ 0, false });
 }

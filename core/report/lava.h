@@ -17,6 +17,9 @@ enum lava_result { LAVA_PASS, LAVA_FAIL, LAVA_SKIP, LAVA_UNKNOWN };
 void lava_signal(struct text *t, const char *group, const char *name, enum lava_result result,
 		 struct maybe ns);
 
+/* The name of the test case of a pass by a preset, which is skipped where that has a remark. */
+#define LAVA_LENGTH "long enough for preset %s"
+
 /*
  * Where `lava=yes`: the test cases of `noisefloor show --format lava`, as lines for people. Of the
  * first `count` of r->cpus, and of the run.

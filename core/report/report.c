@@ -81,6 +81,7 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 	r->used = 0;
 	r->turns = 0;
 	r->per_entry = 1;
+	r->sampled = 0;
 	r->exposure.count = 0;
 	r->exposure_full = false;
 	r->timers = r->state.timers;
@@ -297,8 +298,17 @@ static void add_watched(struct report *r)
 	r->wall += r->last - r->first;
 }
 
+struct maybe report_sampled(const struct report *r)
+{
+	uint64_t ns = r->shortest.known ? ticks_to_ns(r->shortest.value, r->platform->hz) : 0;
+
+	return (struct maybe){ ns, r->shortest.known };
+}
+
 void report_stage_end(struct report *r)
 {
+	if (!r->shortest.known || r->sampled < r->shortest.value)
+		r->shortest = (struct maybe){ r->sampled, true };
 	add_watched(r);
 	report_windows(r);
 	for (unsigned i = 0; i < r->links; i++)
@@ -323,7 +333,11 @@ void report_end_text(struct report *r, const struct record_end *end)
 
 void report_end(struct report *r, const struct verdict_reasons *reasons)
 {
-	struct record_end end = { .verdict = verdict_name(reasons->verdict) };
+	struct record_end end = {
+		.verdict = verdict_name(reasons->verdict),
+		.remark = reasons->remark[0] ? reasons->remark : NULL,
+		.sampled_ns = report_sampled(r),
+	};
 	bool exact;
 
 	for (unsigned i = 0; i < reasons->count; i++)
@@ -332,7 +346,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 		end.watched_ppm = (struct maybe){ ticks_ppm(r->watched, r->wall, &exact), true };
 	lava_end(r, reasons);
 	report_end_text(r, &end);
-	r->summary.record.verdict = end.verdict;
+	summary_end(&r->summary, &end);
 	/* A run that did not start has nothing to sum up. */
 	if (r->summary.record.version)
 		send(r, RECORD_SUMMARY, &r->summary.record);

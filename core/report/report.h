@@ -58,6 +58,9 @@ struct report {
 	struct report_window window[REPORT_WINDOWS];
 	uint64_t first, last;   /* ticks: begin of the first, end of the last window of the stage */
 	uint64_t watched, wall; /* ticks, all stages so far */
+	uint64_t sampled;       /* ticks in windows of the stage */
+	struct maybe
+		shortest; /* the same of the stage that had the least, of those that are over */
 	uint64_t gaps_unsent[REPORT_LINKS], events_unsent[REPORT_LINKS];
 	bool lava_failed;         /* a core exceeded a limit: lava.h */
 	struct maybe lava_max_ns; /* the longest gap of all stages */
@@ -123,6 +126,9 @@ void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bo
 
 /* The stage's records and table. */
 void report_stage_end(struct report *r);
+
+/* Windows of the stage that had the least, added up, ns; not known before the end of a stage. */
+struct maybe report_sampled(const struct report *r);
 
 /* What people read at the end: the ladder, the share of the time, the verdict. */
 void report_end_text(struct report *r, const struct record_end *end);

@@ -161,8 +161,10 @@ void report_contents(struct compact_reader *from, struct report_contents *c)
 			copy(c->product, sizeof(c->product), record.begin.machine.product);
 			copy(c->uuid, sizeof(c->uuid), record.begin.machine.uuid);
 		}
-		if (type == RECORD_END && record.end.verdict)
+		if (type == RECORD_END && record.end.verdict) {
 			c->verdict = verdict_of(record.end.verdict);
+			copy(c->remark, sizeof(c->remark), record.end.remark);
+		}
 	}
 	c->damaged = state != COMPACT_OVER;
 }

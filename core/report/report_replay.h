@@ -8,10 +8,11 @@
 /* What is in the saved report. */
 struct report_contents {
 	uint64_t records;
-	uint32_t cpus;              /* in one stage, at most */
-	char product[64], uuid[40]; /* of the machine; "": not known */
-	enum verdict verdict;       /* VERDICT_INCOMPLETE where there is no end */
-	bool damaged;               /* not all of it could be read */
+	uint32_t cpus;                   /* in one stage, at most */
+	char product[64], uuid[40];      /* of the machine; "": not known */
+	enum verdict verdict;            /* VERDICT_INCOMPLETE where there is no end */
+	char remark[VERDICT_REASON_MAX]; /* of the verdict; "": none */
+	bool damaged;                    /* not all of it could be read */
 };
 
 /* Look it through from its begin. */

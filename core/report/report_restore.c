@@ -91,10 +91,14 @@ static void take_stretch(struct report_restored *out, const struct record_stretc
 static void take_end(struct report_restored *out, const struct record_end *end)
 {
 	struct verdict_reasons *r = &out->reasons;
+	struct text remark;
 
+	text_init(&remark, r->remark, sizeof(r->remark));
 	r->verdict = verdict_of(end->verdict);
 	for (unsigned i = 0; i < RECORD_STRINGS && end->reasons[i]; i++)
 		verdict_reason(r, "%s", end->reasons[i]);
+	if (end->remark)
+		text_add(&remark, "%s", end->remark);
 }
 
 static void take(struct report_restored *out, enum record_type type, const union record *record)

@@ -164,6 +164,7 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 	if (n == 1)
 		r->first = start;
 	r->last = end;
+	r->sampled += end - start;
 	keep(r, &w);
 	keep_exposure(r, start, end);
 	live_line(r, &w);

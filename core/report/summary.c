@@ -77,8 +77,6 @@ void summary_cpu(struct summary *s, const struct record_cpu *cpu)
 {
 	struct record_summary *r = &s->record;
 
-	if (!r->exposure_ns || cpu->exposure_ns < r->sampled_ns)
-		r->sampled_ns = cpu->exposure_ns;
 	r->exposure_ns = arith_sum(r->exposure_ns, cpu->exposure_ns);
 	r->gaps = arith_sum(r->gaps, cpu->gaps);
 	r->noise_ns = arith_sum(r->noise_ns, cpu->noise_ns);
@@ -130,6 +128,13 @@ void summary_gaps(struct summary *s, const struct cpu *cpu, uint64_t hz)
 		s->record.longest_cause = cause_name((enum cause)cpu->worst.cause);
 }
 
+void summary_end(struct summary *s, const struct record_end *end)
+{
+	s->record.verdict = end->verdict;
+	s->record.remark = end->remark;
+	s->record.sampled_ns = end->sampled_ns;
+}
+
 /* ---- For people ---- */
 
 static void print_limits(struct table_page *p, const struct record_summary *s)
@@ -143,11 +148,11 @@ static void print_limits(struct table_page *p, const struct record_summary *s)
 
 static void print_sampled(struct table_page *p, const struct record_summary *s)
 {
-	if (!s->exposure_ns)
+	if (!s->sampled_ns.known)
 		return;
 	text_add(&p->out, "sampled: ");
-	text_duration(&p->out, s->sampled_ns);
-	text_add(&p->out, " per core and stage at least, %u of %u cores, stages %s, gaps from ",
+	text_duration(&p->out, s->sampled_ns.value);
+	text_add(&p->out, " in each stage, %u of %u cores, stages %s, gaps from ",
 		 (unsigned)s->measured, (unsigned)s->found, s->stages);
 	units_print_ns(&p->out, s->threshold_ns);
 	text_add(&p->out, " on");

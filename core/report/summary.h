@@ -35,5 +35,8 @@ void summary_stretch(struct summary *s, const struct record_stretch *stretch);
 /* The core whose record was just added, where its gaps are at hand: of what cause is which. */
 void summary_gaps(struct summary *s, const struct cpu *cpu, uint64_t hz);
 
+/* The run is over, by its `end`. */
+void summary_end(struct summary *s, const struct record_end *end);
+
 /* Print the record for people: what was measured on what, and by which limits. No verdict. */
 void summary_print(const struct record_summary *s, uint64_t sid, table_line *line, void *ctx);

@@ -84,6 +84,8 @@ static void raise(struct verdict_reasons *r, enum verdict v)
 	/* A failure stays one, whatever else is not known. */
 	if (r->verdict != VERDICT_FAIL)
 		r->verdict = v;
+	if (r->verdict != VERDICT_PASS)
+		r->remark[0] = '\0';
 }
 
 #define NUMBER_MAX 40
@@ -274,6 +276,16 @@ void verdict_clock(struct verdict_reasons *r, const struct config *c,
 		distrust(r, "the TSC ran ahead of another clock by", f->ahead_ns);
 		raise(r, VERDICT_INCOMPLETE);
 	}
+}
+
+void verdict_remark(struct verdict_reasons *r, const struct config *c, uint64_t sampled_ns)
+{
+	struct text t;
+
+	text_init(&t, r->remark, sizeof(r->remark));
+	if (r->verdict == VERDICT_PASS && c->mode == MODE_GAPS && c->preset &&
+	    preset_is_short(c->preset, sampled_ns))
+		preset_shortfall(c->preset, sampled_ns, &t);
 }
 
 void verdict_cut_short(struct verdict_reasons *r)

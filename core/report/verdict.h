@@ -25,6 +25,7 @@ struct verdict_reasons {
 	enum verdict verdict;
 	unsigned count;
 	char text[RECORD_STRINGS - 1][VERDICT_REASON_MAX];
+	char remark[VERDICT_REASON_MAX]; /* of a pass: what it lacks; "": nothing */
 };
 
 /* "none" "pass" "fail" "incomplete" "error". */
@@ -90,6 +91,13 @@ void verdict_clock_faults_add(struct verdict_clock_faults *f, const struct recor
  */
 void verdict_clock(struct verdict_reasons *r, const struct config *c,
 		   const struct verdict_clock_faults *f);
+
+/*
+ * After all that: a pass of mode=gaps that sampled for less time, ns, than the source of its preset
+ * requires has a remark. It stays a pass, and any other verdict has none. The requirement is
+ * the preset's, whichever keys override its limits.
+ */
+void verdict_remark(struct verdict_reasons *r, const struct config *c, uint64_t sampled_ns);
 
 /* Incomplete, for the reason added with it, unless it failed already. */
 void verdict_cut_short(struct verdict_reasons *r);

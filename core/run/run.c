@@ -359,6 +359,7 @@ void run_judge(struct run *r)
 {
 	verdict_judge(&r->reasons, r->config, r->platform);
 	verdict_clock(&r->reasons, r->config, &r->clock_faults);
+	verdict_remark(&r->reasons, r->config, report_sampled(r->report).value);
 }
 
 void run_finish(struct run *r)

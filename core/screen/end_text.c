@@ -19,6 +19,8 @@ void end_text_print(const struct record_begin *begin, const struct report *repor
 		table_begin(begin, line, ctx);
 	text_add(&t, "verdict: %s", verdict_name(r->verdict));
 	print(line, ctx, t.buf);
+	if (r->remark[0])
+		print(line, ctx, r->remark);
 	for (unsigned i = 0; i < r->count; i++)
 		print(line, ctx, r->text[i]);
 	for (unsigned i = 0; end->notes && end->notes[i]; i++)

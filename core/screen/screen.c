@@ -506,14 +506,17 @@ static const struct headline headlines[] = {
 	[VERDICT_ERROR] = { "ERROR", INK_BAD },
 };
 
+static const struct headline short_pass = { "PASS, BUT SHORT", INK_WARN };
+
 /*
  * The verdict large and the longest gap beneath; or, where there was nothing to judge, that large.
  */
-static struct screen_area draw_verdict(struct screen *s, struct screen_area a, enum verdict verdict)
+static struct screen_area draw_verdict(struct screen *s, struct screen_area a,
+				       const struct verdict_reasons *r)
 {
 	unsigned large = a.height / 3, small = a.height / 9;
-	const struct headline *h = &headlines[verdict];
-	bool judged = verdict != VERDICT_NONE;
+	const struct headline *h = r->remark[0] ? &short_pass : &headlines[r->verdict];
+	bool judged = r->verdict != VERDICT_NONE;
 	TEXT_DEFINE(words, 40);
 
 	a = draw_large(s, a, judged ? large : small, h->inks,
@@ -571,6 +574,8 @@ static unsigned draw_facts(struct screen *s, const struct screen_area *a,
 	const struct verdict_reasons *r = end->reasons;
 	struct flow f = { .s = s, .a = a };
 
+	if (r->remark[0])
+		f.n = screen_wrap(s, a, f.n, INK_WARN, r->remark);
 	for (unsigned i = 0; i < r->count; i++)
 		f.n = screen_wrap(s, a, f.n, INK_BRIGHT, r->text[i]);
 	for (unsigned i = 0; end->notes && end->notes[i]; i++)
@@ -612,7 +617,7 @@ void screen_end(struct screen *s, const struct screen_end *end)
 	between.height -= between.height ? 1 : 0;
 	beside = a;
 	line = draw_code(s, end->code, &between, &beside);
-	beside = draw_verdict(s, beside, end->reasons->verdict);
+	beside = draw_verdict(s, beside, end->reasons);
 	beside = below(beside, draw_facts(s, &beside, end));
 	if (line < beside.y)
 		line = beside.y;

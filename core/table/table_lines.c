@@ -97,6 +97,8 @@ void table_verdict(struct text *out, const struct record_end *end)
 	}
 	if (i)
 		text_char(out, ')');
+	if (end->remark)
+		text_add(out, ", but %s", end->remark);
 }
 
 static void print_machine(struct table_page *p, const struct record_begin *b)

@@ -152,6 +152,7 @@ static void deliver(struct found *f)
 	bool filed, sent;
 
 	f->reasons->verdict = f->contents.verdict;
+	memcpy(f->reasons->remark, f->contents.remark, sizeof(f->reasons->remark));
 	write_note(f);
 	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
 	filed = write_files(f);
@@ -278,7 +279,7 @@ bool harvest(struct app *a)
 	state = read(f);
 	a->harvested = judge(f, state);
 	if (!a->harvested) {
-		a->run.reasons.verdict = VERDICT_NONE;
+		a->run.reasons = (struct verdict_reasons){ .verdict = VERDICT_NONE };
 		return false;
 	}
 	nvram_mark();

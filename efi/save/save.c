@@ -81,8 +81,8 @@ void save_page(struct save *s, const char *records_name)
 {
 	static const char head[] =
 		"<!DOCTYPE html>\n<meta charset=\"utf-8\"><title>noisefloor</title>\n"
-		"<style>body{display:flex;flex-direction:column}h1{order:-1;font:bold 5em "
-		"sans-serif}</style>\n<pre>\n";
+		"<style>body{display:flex;flex-direction:column}h1,h2{order:-1;font-family:"
+		"sans-serif}h1{font-size:5em}</style>\n<pre>\n";
 	TEXT_DEFINE(name, VOLUME_NAME_MAX);
 
 	text_bytes(&name, records_name, strlen(records_name) - (sizeof("jsonl") - 1));
@@ -98,6 +98,7 @@ void save_page(struct save *s, const char *records_name)
 
 bool save_page_end(struct save *s)
 {
+	const char *remark = s->reasons->remark;
 	TEXT_DEFINE(t, 80);
 
 	if (!s->line)
@@ -105,8 +106,14 @@ bool save_page_end(struct save *s)
 	s->report->line = s->line;
 	s->report->ctx = s->line_ctx;
 	s->line = NULL;
-	text_add(&t, "</pre>\n<h1>verdict: %s</h1>\n", verdict_name(s->reasons->verdict));
+	text_add(&t, "</pre>\n<h1>verdict: %s%s</h1>\n", verdict_name(s->reasons->verdict),
+		 remark[0] ? ", but short" : "");
 	volume_add(&s->page, t.buf, t.len);
+	if (remark[0]) {
+		volume_add(&s->page, "<h2>", 4);
+		page_text(&s->page, remark, strlen(remark));
+		volume_add(&s->page, "</h2>\n", 6);
+	}
 	return volume_close(&s->page, NULL);
 }
 

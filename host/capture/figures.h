@@ -16,6 +16,7 @@ enum figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
 /* In an engine's point, behind a bit for each figure that is known: */
 #define FIGURES_BEGAN   (1u << FIGURES)       /* the wall time is known */
 #define FIGURES_STRETCH (1u << (FIGURES + 1)) /* mode=stretch, which has none of them */
+#define FIGURES_SHORT   (1u << (FIGURES + 2)) /* the verdict has a remark */
 
 struct figures_kind {
 	const char *name; /* in JSON, and of a point's field */

@@ -67,28 +67,56 @@ static void judge_preset(struct result_verdict *v, const struct result *run)
 		verdict_clock_faults_add(&faults, &run->pause[i]);
 	verdict_clock(&v->reasons, &v->limits, &faults);
 	judge_threshold(v, run);
-	if (run->cpus)
+	if (!run->cpus) {
+		verdict_reason(&v->reasons, "there is no cpu record");
+		verdict_cut_short(&v->reasons);
+	}
+	verdict_remark(&v->reasons, &v->limits, v->sampled_ns);
+}
+
+/* Records of old do not have it: then the least exposure of a core, which is a little less. */
+static uint64_t sampled_ns(const struct result *run)
+{
+	const struct record_cpu *cpu;
+	uint64_t least = 0;
+
+	if (run->has_end && run->end.sampled_ns.known)
+		return run->end.sampled_ns.value;
+	for (size_t n = 0; (cpu = result_cpu(run, n)); n++) {
+		if (!n || cpu->exposure_ns < least)
+			least = cpu->exposure_ns;
+	}
+	return least;
+}
+
+/* The probe has judged. */
+static void read_own(struct result_verdict *v, const struct result *run)
+{
+	struct text t;
+
+	v->reasons.verdict = result_outcome(run);
+	verdict_remark(&v->reasons, &v->limits, v->sampled_ns);
+	if (!run->has_end || !run->end.remark || v->reasons.verdict != VERDICT_PASS)
 		return;
-	verdict_reason(&v->reasons, "there is no cpu record");
-	verdict_cut_short(&v->reasons);
+	text_init(&t, v->reasons.remark, sizeof(v->reasons.remark));
+	text_add(&t, "%s", run->end.remark);
 }
 
 void result_verdict_read(struct result_verdict *v, const struct result *run,
 			 const struct preset *asked)
 {
-	const struct record_cpu *cpu;
-
 	*v = (struct result_verdict){ .asked = asked != NULL };
 	config_defaults(&v->limits);
 	apply(&v->limits, asked ? asked->settings : run->has_begin ? run->begin.config : NULL);
-	v->preset = asked ? asked : v->limits.preset;
+	if (asked)
+		v->limits.preset = asked;
+	v->preset = v->limits.preset;
 	v->limited = v->limits.max_ns.set || v->limits.max_smi.set || v->limits.max_noise_ppm.set;
-	for (size_t n = 0; (cpu = result_cpu(run, n)); n++) {
-		if (!n || cpu->exposure_ns < v->sampled_ns)
-			v->sampled_ns = cpu->exposure_ns;
-	}
+	v->sampled_ns = sampled_ns(run);
 	if (asked)
 		judge_preset(v, run);
+	else
+		read_own(v, run);
 }
 
 void result_verdict_core(const struct result_verdict *v, const struct record_cpu *cpu,
@@ -113,56 +141,34 @@ void result_verdict_stretch(const struct result_verdict *v, const struct record_
 	verdict_judge_cores(r, &v->limits, stretch_alone, stretch);
 }
 
-bool result_verdict_is_short(const struct result_verdict *v)
+static void add_outcome(const struct result_verdict *v, struct text *t)
 {
-	return v->preset && v->sampled_ns < v->preset->min_duration_ns;
-}
-
-/* "12 h", "9.9 m": rounded down, so that a short run never looks long enough. */
-static void add_time(struct text *t, uint64_t ns)
-{
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = { { "h", 3600 * NS_PER_S }, { "m", 60 * NS_PER_S }, { "s", NS_PER_S } };
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		uint64_t tenths = ns / (units[i].ns / 10);
-
-		if (ns < units[i].ns)
-			continue;
-		text_fixed(t, tenths % 10 ? tenths : tenths / 10, tenths % 10 ? 1 : 0, 0);
-		text_add(t, " %s", units[i].name);
-		return;
-	}
-	text_duration(t, ns);
-}
-
-void result_verdict_short(const struct result_verdict *v, struct text *t)
-{
-	add_time(t, v->sampled_ns);
-	text_add(t, " is short of the ");
-	add_time(t, v->preset->min_duration_ns);
-	text_add(t, " that this preset requires");
+	text_add(t, "%s", verdict_name(v->reasons.verdict));
+	for (unsigned i = 0; i < v->reasons.count; i++)
+		text_add(t, "%s%s", i ? "; " : " (", v->reasons.text[i]);
+	text_add(t, "%s", v->reasons.count ? ")" : "");
 }
 
 void result_verdict_sentence(const struct result_verdict *v, struct text *t)
 {
+	const char *after = v->asked ? "; " : "";
+
 	if (!v->preset)
 		return;
 	text_add(t, "preset %s: ", v->preset->name);
 	if (v->asked)
-		text_add(t, "%s", verdict_name(v->reasons.verdict));
-	for (unsigned i = 0; i < v->reasons.count; i++)
-		text_add(t, "%s%s", i ? "; " : " (", v->reasons.text[i]);
-	text_add(t, "%s", v->reasons.count ? ")" : "");
-	if (result_verdict_is_short(v)) {
-		text_add(t, "%s", v->asked ? ", but " : "");
-		result_verdict_short(v, t);
-	} else {
-		text_add(t, "%slong enough", v->asked ? ", " : "");
+		add_outcome(v, t);
+	if (v->reasons.verdict == VERDICT_PASS) {
+		bool is_short = v->reasons.remark[0];
+
+		text_add(t, "%s%s",
+			 !v->asked  ? ""
+			 : is_short ? ", but "
+				    : ", ",
+			 is_short ? v->reasons.remark : "long enough");
+		after = "; ";
 	}
-	text_add(t, "; %s", v->preset->source);
+	text_add(t, "%s%s", after, v->preset->source);
 }
 
 int result_verdict_exit_code(const struct result_verdict *v)

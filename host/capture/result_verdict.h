@@ -20,8 +20,8 @@ struct result_verdict {
 	bool asked;
 	struct config limits;           /* in force, as `max` */
 	bool limited;                   /* one of them is set */
-	uint64_t sampled_ns;            /* the least exposure of a core in a stage */
-	struct verdict_reasons reasons; /* by the requested preset; else empty */
+	uint64_t sampled_ns;            /* of the stage that had the least */
+	struct verdict_reasons reasons; /* by the requested preset; else the outcome and remark */
 };
 
 /* `asked` NULL: by the run's own limits. */
@@ -36,15 +36,9 @@ void result_verdict_core(const struct result_verdict *v, const struct record_cpu
 void result_verdict_stretch(const struct result_verdict *v, const struct record_stretch *stretch,
 			    struct verdict_reasons *r);
 
-/* Is there a preset, and did the run sample for less than it requires? */
-bool result_verdict_is_short(const struct result_verdict *v);
-
-/* "10 m is short of the 12 h that this preset requires" */
-void result_verdict_short(const struct result_verdict *v, struct text *t);
-
 /*
- * "preset openshift: pass, but 10 m is short of the 12 h ... (source)". Nothing
- * where there is no preset.
+ * "preset openshift: pass, but 2 s of sampling is short of the 12 h ...; source", and without the
+ * outcome where the preset is the run's own. Nothing where there is no preset.
  */
 void result_verdict_sentence(const struct result_verdict *v, struct text *t);
 

@@ -43,6 +43,7 @@ static void take_end(struct summary *s, const struct record_end *end, const stru
 {
 	copy_text(s->verdict, sizeof(s->verdict), end->verdict, &s->changes);
 	copy_text(s->reason, sizeof(s->reason), end->reasons[0], &s->changes);
+	copy_text(s->remark, sizeof(s->remark), end->remark, &s->changes);
 	if (!line->more && !s->ended) {
 		s->ended = true;
 		s->changes++;
@@ -101,6 +102,11 @@ enum verdict summary_outcome(const struct summary *s)
 const char *summary_verdict(const struct summary *s)
 {
 	return verdict_name(summary_outcome(s));
+}
+
+const char *summary_remark(const struct summary *s)
+{
+	return summary_outcome(s) == VERDICT_PASS ? s->remark : "";
 }
 
 int summary_exit_code(const struct summary *s)

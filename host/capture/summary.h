@@ -17,6 +17,7 @@ struct summary {
 	char began[2 * SUMMARY_TEXT / 3]; /* wall time, ISO 8601 */
 	char verdict[16];                 /* from `end`; "": not received yet */
 	char reason[2 * SUMMARY_TEXT];    /* the first of its reasons */
+	char remark[2 * SUMMARY_TEXT];    /* the same of a pass; summary_remark() */
 	bool ended;
 	bool stretch;       /* from `begin`: mode=stretch, which measures no gaps */
 	uint64_t length_ns; /* from the begin to the end of the last window; 0: there is none */
@@ -38,6 +39,9 @@ void summary_line(struct summary *s, const struct line *line);
 const char *summary_verdict(const struct summary *s);
 
 enum verdict summary_outcome(const struct summary *s);
+
+/* What a pass that can be relied on lacks; "": nothing, or it is none. */
+const char *summary_remark(const struct summary *s);
 
 /* The exit code of that verdict, enum exit_code. */
 int summary_exit_code(const struct summary *s);

@@ -109,12 +109,12 @@ static enum verdict worse(enum verdict a, enum verdict b)
 /* Neither side was watched as long as the preset requires, or one was not. */
 static bool is_short(const struct split_result *s, const struct result_verdict *v)
 {
-	bool is = result_verdict_is_short(v);
+	bool is = v->preset && preset_is_short(v->preset, v->sampled_ns);
 
 	for (size_t i = 0; v->preset && i < s->rows; i++) {
 		const struct range exposure = s->row[i].exposure_ns;
 
-		is = is || (exposure.known && exposure.high < v->preset->min_duration_ns);
+		is = is || (exposure.known && preset_is_short(v->preset, exposure.high));
 	}
 	return is;
 }

@@ -278,6 +278,8 @@ static bool take_node(const struct engine_answer_row *r, struct fleet_node *n)
 	take_label(s->bios, sizeof(s->bios), r, BIOS);
 	take_label(n->of.stage, sizeof(n->of.stage), r, STAGE);
 	s->stretch = known & FIGURES_STRETCH;
+	if (known & FIGURES_SHORT)
+		snprintf(s->remark, sizeof(s->remark), "it is shorter than its preset requires");
 	if (!(known & FIGURES_BEGAN))
 		return true;
 	if (!take(r, BEGAN_S, INT32_MAX * UINT64_C(16), &began_s))

@@ -102,6 +102,8 @@ static void print_verdicts(const struct fleet_group *l)
 		if (!l->verdicts[v])
 			continue;
 		printf("%s%zu %s", before, l->verdicts[v], verdict_name((enum verdict)v));
+		if (v == VERDICT_PASS && l->remarks)
+			printf(" (%zu of them shorter than the preset requires)", l->remarks);
 		before = ", ";
 	}
 	putchar('\n');
@@ -145,6 +147,7 @@ static json_t *json_group(const struct fleet_group *l)
 	for (unsigned v = 0; v < VERDICTS; v++)
 		json_object_set_new(object, verdict_name((enum verdict)v),
 				    json_integer((json_int_t)l->verdicts[v]));
+	json_object_set_new(object, "remarks", json_integer((json_int_t)l->remarks));
 	for (unsigned f = 0; f < FIGURES; f++) {
 		json_t *figure = l->known[f] ? json_pack("{s:f, s:f}", "median", l->median[f],
 							 "max", l->most[f])

@@ -112,8 +112,12 @@ void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t no
 	double *room = memory_new(nodes, sizeof(*room));
 
 	*l = (struct fleet_group){ .node = node, .nodes = nodes };
-	for (size_t i = 0; i < nodes; i++)
-		l->verdicts[summary_outcome(&node[i]->run.summary)]++;
+	for (size_t i = 0; i < nodes; i++) {
+		const struct summary *s = &node[i]->run.summary;
+
+		l->verdicts[summary_outcome(s)]++;
+		l->remarks += *summary_remark(s) != '\0';
+	}
 	for (unsigned f = 0; f < FIGURES; f++)
 		read_figure(l, (enum figure)f, room);
 	read_sources(l);

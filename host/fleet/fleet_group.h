@@ -46,6 +46,7 @@ struct fleet_group {
 	struct fleet_node **node; /* into the sorted fleet */
 	size_t nodes;             /* all of them measured */
 	size_t verdicts[VERDICTS];
+	size_t remarks; /* passes that are shorter than their preset requires */
 	size_t known[FIGURES];
 	double median[FIGURES], spread[FIGURES], most[FIGURES];
 	struct fleet_group_source source[FLEET_GROUP_SOURCES];

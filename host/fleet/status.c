@@ -63,21 +63,25 @@ static void print_text(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
 
-	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s\n", s->uuid, summary_verdict(run),
-	       s->latest.sid, run->lines, run->stretch ? ", mode=stretch" : "",
-	       *run->began ? ", began " : "", run->began, *run->reason ? ": " : "", run->reason);
+	const char *why = *run->reason ? run->reason : summary_remark(run);
+
+	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s\n", s->uuid,
+	       summary_verdict(run), s->latest.sid, run->lines,
+	       run->stretch ? ", mode=stretch" : "", *run->began ? ", began " : "", run->began,
+	       *why ? ": " : "", *why && !*run->reason ? "but " : "", why);
 }
 
 static void print_json(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
 
-	json_print(json_pack("{s:s, s:s*, s:s, s:o, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b}", "uuid",
-			     s->uuid, "mode", run->stretch ? "stretch" : NULL, "verdict",
+	json_print(json_pack("{s:s, s:s*, s:s, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b}",
+			     "uuid", s->uuid, "mode", run->stretch ? "stretch" : NULL, "verdict",
 			     summary_verdict(run), "sid", json_sid(s->latest.sid), "began",
 			     *run->began ? run->began : NULL, "reason",
-			     s->from_engine ? NULL : run->reason, "ended", run->ended, "lines",
-			     (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
+			     s->from_engine ? NULL : run->reason, "remark",
+			     *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
+			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
 			     (int)s->runs, "guessed", s->is_guessed),
 		   0);
 }

@@ -8,6 +8,7 @@
 #include "host/lib/memory.h"
 
 #include "core/lib/arith.h"
+#include "core/report/lava.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,6 +61,8 @@ static void check_run(struct checks *c, const struct result *run)
 		code = result_is_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
 	checks_add(c, status[code], "run", &t, "complete")->max_ns = longest;
 	text_add(&t, "verdict %s", run->has_end ? run->end.verdict : "incomplete");
+	if (run->has_end && run->end.remark)
+		text_add(&t, ", but %s", run->end.remark);
 	if (run->has_end && code != EXIT_PASS)
 		add_reasons(&run->end, &t);
 	if (code != EXIT_PASS)
@@ -154,23 +157,25 @@ static void check_preset(struct checks *c, const struct result_verdict *v)
 {
 	struct text t;
 
-	if (v->reasons.verdict != VERDICT_INCOMPLETE)
+	if (!v->asked || v->reasons.verdict != VERDICT_INCOMPLETE)
 		return;
 	checks_add(c, CHECK_ERROR, "run", &t, "preset %s", v->preset->name);
 	for (unsigned i = 0; i < v->reasons.count; i++)
 		add_sentence(&t, v->reasons.text[i]);
 }
 
+/* Of a pass. */
 static void check_duration(struct checks *c, const struct result_verdict *v)
 {
 	struct text t;
 
-	if (!v->preset)
+	const char *remark = v->reasons.remark;
+
+	if (!v->preset || v->reasons.verdict != VERDICT_PASS)
 		return;
-	checks_add(c, result_verdict_is_short(v) ? CHECK_SKIP : CHECK_PASS, "run", &t,
-		   "long enough for preset %s", v->preset->name);
-	if (result_verdict_is_short(v))
-		result_verdict_short(v, &t);
+	checks_add(c, remark[0] ? CHECK_SKIP : CHECK_PASS, "run", &t, LAVA_LENGTH, v->preset->name);
+	if (remark[0])
+		text_add(&t, "%s", remark);
 	else
 		text_duration(&t, v->sampled_ns);
 }

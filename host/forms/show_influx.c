@@ -163,6 +163,8 @@ static void put_node(struct line_run *r, const struct figures *f)
 	}
 	if (result_is_stretch(r->run))
 		known |= FIGURES_STRETCH;
+	if (r->run->end.remark)
+		known |= FIGURES_SHORT;
 	put_number(&p, "known", known);
 	influx_close(&p, r->end_ns);
 }

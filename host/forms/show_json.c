@@ -2,7 +2,7 @@
 /*
  * Runs as one JSON document:
  *
- *   {"runs":[{"file":...,"sid":...,"verdict":...,"whole":true,"lost":0,"lost_seq":[],
+ *   {"runs":[{"file":...,"sid":...,"verdict":...,"remark":null,"whole":true,"lost":0,"lost_seq":[],
  *             "unusable":0,"duplicates":0,"unknown":0,"cores":[{"stage":...,"cpu":...,
  *             "exposure_ns":...,"noise_ns":...,"max_ns":...,"gaps":...,"dropped":...,"smi":...,
  *             "nmi":...,"percentiles_ns":{"p50":RANGE,...,"p99.99":RANGE}},
@@ -276,9 +276,10 @@ static json_t *describe(const char *file, const struct result *run)
 	struct seqset_range hole;
 
 	return json_pack(
-		"{s:o,s:o,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o,s:o}", "file", json_name(file), "sid",
-		json_sid(run->sid), "verdict", run->end.verdict, "whole", result_is_whole(run),
-		"lost", (json_int_t)seqset_missing(&r->seen), "lost_seq",
+		"{s:o,s:o,s:s?,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o,s:o}", "file", json_name(file),
+		"sid", json_sid(run->sid), "verdict", run->end.verdict, "remark", run->end.remark,
+		"whole", result_is_whole(run), "lost", (json_int_t)seqset_missing(&r->seen),
+		"lost_seq",
 		JSON_ARRAY(i, i < HOLES_LISTED_MAX && seqset_hole(&r->seen, i, &hole),
 			   json_pack("[I,I]", (json_int_t)hole.first, (json_int_t)hole.last)),
 		"unusable", (json_int_t)r->unusable, "duplicates", (json_int_t)r->duplicates,

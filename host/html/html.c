@@ -39,7 +39,7 @@ static const char style[] =
 	".verdict{border:2px solid var(--c);border-left-width:.7em;padding:.5em .9em;margin:1em 0}"
 	".verdict b{font-size:1.25em}.verdict p{margin:.35em "
 	"0}.pass{--c:#009e73}.fail{--c:#d55e00}.error{--c:#d55e00}"
-	".incomplete{--c:#e69f00}.none{--c:#767676}\n"
+	".incomplete,.short{--c:#e69f00}.none{--c:#767676}\n"
 	".tiles{display:grid;grid-template-columns:repeat(6,auto);gap:.5em 1.5em;margin:.8em 0}"
 	".tiles b{display:block;font-size:1.3em;font-weight:600;white-space:nowrap}\n"
 	".flags{color:var(--dim);font-size:.9em;margin:.3em 0;padding-left:1.2em}\n"

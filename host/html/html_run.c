@@ -31,6 +31,7 @@ static const struct {
 };
 
 #define NO_LIMIT "\xe2\x80\x93 no limit was set"
+#define SHORT    "\xe2\x80\xa6 pass, but short"
 
 static bool has_no_limit(const struct result *run, const struct result_verdict *v, int code)
 {
@@ -70,7 +71,9 @@ static int judge(const struct result *run, const struct preset *preset, struct r
 
 	result_verdict_read(v, run, preset);
 	code = exit_worst(code, result_verdict_exit_code(v));
-	*word = has_no_limit(run, v, code) ? NO_LIMIT : banners[code].word;
+	*word = has_no_limit(run, v, code)                  ? NO_LIMIT
+		: code == EXIT_PASS && v->reasons.remark[0] ? SHORT
+							    : banners[code].word;
 	return code;
 }
 
@@ -101,8 +104,11 @@ int html_run_title(const struct result *run, const struct preset *preset, struct
 static void put_verdict(FILE *f, const struct result *run, const struct result_verdict *v, int code,
 			const char *word)
 {
-	fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n",
-		strcmp(word, NO_LIMIT) == 0 ? "none" : banners[code].class, word);
+	const char *class = strcmp(word, NO_LIMIT) == 0 ? "none"
+			    : strcmp(word, SHORT) == 0  ? "short"
+							: banners[code].class;
+
+	fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n", class, word);
 	put_reasons(f, run, v);
 	result_flaws(run, html_paragraph, f);
 	fputs("</div>\n", f);

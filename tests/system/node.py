@@ -83,7 +83,7 @@ def record(sid, seq, kind, rest=""):
     return line + b',"crc":"%08x"}\n' % crc32c(line)
 
 
-def run_lines(sid, uuid, gaps, verdict="pass", config=None):
+def run_lines(sid, uuid, gaps, verdict="pass", config=None, remark=None):
     """A short run: begin, gaps, end."""
     rest = f',"machine":{{"uuid":"{uuid}","product":"Box","bios_version":"1.2"}}'
     rest += f',"config":"{config}"' if config else ""
@@ -91,7 +91,8 @@ def run_lines(sid, uuid, gaps, verdict="pass", config=None):
     for seq in range(1, gaps + 1):
         pad = "x" * (seq * 37 % 300)
         lines.append(record(sid, seq, "gap", f',"stage":"bare","cpu":0,"why":"{pad}"'))
-    lines.append(record(sid, gaps + 1, "end", f',"verdict":"{verdict}","reasons":["because"]'))
+    why = f'[],"remark":"{remark}"' if remark else '["because"]'
+    lines.append(record(sid, gaps + 1, "end", f',"verdict":"{verdict}","reasons":{why}'))
     return lines
 
 

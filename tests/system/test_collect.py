@@ -543,11 +543,12 @@ def test_junit(collect, tmp_path):
     deliver(collector, 2, node.run_lines(2, UUID[::-1], 3, "fail"))
     deliver(collector, 3, node.run_lines(3, UUID, 3)[:-1])
     deliver(collector, 4, node.run_lines(4, UUID, 3, "none", "mode=stretch max=none"))
+    deliver(collector, 5, node.run_lines(5, UUID, 3, remark="2 s is too short"))
     assert collector.end(signal.SIGINT) == 0
     assert (tmp_path / "victim").read_text() == "mine"
     suite = xml.etree.ElementTree.parse(tmp_path / "fleet.xml").getroot().find("testsuite")
     counts = [suite.get(name) for name in ("tests", "failures", "errors", "skipped")]
-    assert counts == ["4", "1", "1", "1"]
+    assert counts == ["5", "1", "1", "2"]
     assert [case.get("name") for case in suite if "mode" in case.get("name")] == [
         f"{UUID} {4:016x} mode=stretch"]
     cases = {case.get("name").split()[1]: case for case in suite}
@@ -555,6 +556,7 @@ def test_junit(collect, tmp_path):
     assert cases[f"{2:016x}"].find("failure").get("message") == "because"
     assert cases[f"{3:016x}"].find("error").get("type") == "incomplete"
     assert cases[f"{4:016x}"].find("skipped").get("message") == "because"
+    assert cases[f"{5:016x}"].find("skipped").get("message") == "2 s is too short"
 
 
 class Engine:

@@ -150,6 +150,22 @@ def test_the_file_equals_the_serial_line(run, tool, out, firmware):
 
 
 @pytest.mark.full
+def test_a_remark_is_saved(run, out):
+    """Through the firmware's variables, into the records and onto the page."""
+    result = run(config=f"{SHORT} preset=openshift save=file", resets=True, icount=0,
+                 leave_seconds=LEAVE_SECONDS)
+    wanted = of_type(result.records, "end")[-1]["remark"]
+    assert wanted.endswith(" of sampling is short of the 12 h that preset openshift requires")
+    assert of_type(whole(one_file(out / "esp.img")), "end")[-1]["remark"] == wanted
+    serial = (out / "serial.log").read_text(errors="replace").replace("\r\n", "\n")
+    assert serial.count(f"\nverdict: pass, but {wanted}\n") == 2
+    page = Page(one_file(out / "esp.img", ".html"))
+    assert page.texts["h1"].strip() == "verdict: pass, but short"
+    assert page.texts["h2"].strip() == wanted
+    assert f"\nverdict: pass, but {wanted}\n" in page.texts["pre"]
+
+
+@pytest.mark.full
 def test_nobody_asked_for_a_write_to_the_firmwares_store(run, out):
     result = run(config=SHORT, resets=True)
     assert flashvars.ours((out / "vars.fd").read_bytes()) == []

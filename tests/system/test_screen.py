@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The machine's own screen: its contents, read back from pictures, and when it is written."""
 import re
+import subprocess
+import xml.etree.ElementTree
 
 import pytest
 
@@ -103,6 +105,40 @@ def test_end_page(run, size):
     for cpu in result.of_type("cpu"):
         row = next(line.split() for line in page.lines() if line.split()[:1] == [str(cpu["cpu"])])
         assert row[1] == str(cpu["gaps"])
+
+
+def test_a_short_pass_is_none_without_its_remark(run, tool):
+    """A preset's publisher has a length, too: all who show the verdict show what it lacks."""
+    seen = []
+    result = run(
+        icount=0,
+        config="duration=2s preset=openshift lava=yes then=halt",
+        extra=adapter(1024, 768),
+        at_end=lambda guest: seen.append(still(guest, "end")),
+    )
+    wanted = "2 s of sampling is short of the 12 h that preset openshift requires"
+    end = end_of(result)
+    assert (end["verdict"], end["remark"]) == ("pass", wanted)
+    assert 2e9 <= end["sampled_ns"] < 2.05e9
+    assert seen[0].large("PASS, BUT SHORT")
+    assert wanted in " ".join(" ".join(seen[0].lines()).split())
+    serial = result.serial.decode().replace("\r\n", "\n")
+    assert f"\nverdict: pass, but {wanted}\n" in serial
+
+    def shown(*options):
+        return subprocess.run(
+            [tool, "show", *options, result.out / "serial.log"],
+            capture_output=True, text=True, check=True,
+        ).stdout
+
+    assert f"\nverdict: pass, but {wanted}\n" in shown()
+    suite = xml.etree.ElementTree.fromstring(shown("--format", "junit")).find("testsuite")
+    case = next(case for case in suite if case.get("name") == "long enough for preset openshift")
+    assert case.find("skipped").get("message") == wanted
+    assert suite.get("failures") == suite.get("errors") == "0"
+    signals = re.findall(r"^<LAVA_SIGNAL_TESTCASE .*>$", serial, re.M)
+    assert "TEST_CASE_ID=run-long-enough-for-preset-openshift RESULT=skip" in signals[-1]
+    assert signals == shown("--format", "lava").splitlines()
 
 
 @pytest.mark.full

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A failed verdict is a failure, a missing one an error; a run without limits is skipped. */
+/*
+ * A failed verdict is a failure, a missing one an error; a run without limits is skipped, and so is
+ * a pass with a remark.
+ */
 #include "collect.h"
 
 #include "host/lib/output_file.h"
@@ -28,6 +31,7 @@ static void put_run(FILE *to, const struct index_entry *e)
 		.name = name,
 		.type = summary_verdict(s),
 		.message = *s->reason                ? s->reason
+			   : *summary_remark(s)      ? s->remark
 			   : outcome == VERDICT_NONE ? "no limit was set"
 						     : summary_verdict(s),
 	};
@@ -37,7 +41,7 @@ static void put_run(FILE *to, const struct index_entry *e)
 		 s->stretch ? " mode=stretch" : "");
 	snprintf(text, sizeof(text), "%016" PRIx64 ".jsonl: %" PRIu64 " lines, %" PRIu64 " lost",
 		 e->sid, s->lines, s->lost);
-	run.outcome = outcomes[outcome];
+	run.outcome = *summary_remark(s) ? "skipped" : outcomes[outcome];
 	if (run.outcome)
 		run.text = text;
 	ci_junit_case(to, &run);
@@ -75,7 +79,7 @@ static void put_table(FILE *to, const struct index_table *t)
 	for (size_t i = 0; i < t->count; i++) {
 		enum verdict v = summary_outcome(&t->entry[i].summary);
 
-		suite.skipped += v == VERDICT_NONE;
+		suite.skipped += v == VERDICT_NONE || *summary_remark(&t->entry[i].summary);
 		suite.failures += v == VERDICT_FAIL;
 		suite.errors += v == VERDICT_ERROR || v == VERDICT_INCOMPLETE;
 	}

@@ -59,6 +59,7 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 	copy_text(e->summary.bios, sizeof(e->summary.bios), object, "bios");
 	copy_text(e->summary.verdict, sizeof(e->summary.verdict), object, "verdict");
 	copy_text(e->summary.reason, sizeof(e->summary.reason), object, "reason");
+	copy_text(e->summary.remark, sizeof(e->summary.remark), object, "remark");
 	copy_text(e->from, sizeof(e->from), object, "from");
 	return true;
 }
@@ -276,13 +277,13 @@ int index_add(int fd, const struct index_entry *e)
 	char *text, *line = NULL;
 	int bytes, error = ENOMEM;
 	json_t *object = json_pack(
-		"{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:s, s:s, s:b}", "sid",
-		json_sid(e->sid), "uuid", e->summary.uuid, "product", e->summary.product, "bios",
-		e->summary.bios, "from", e->from, "at", (json_int_t)e->at, "lines",
+		"{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:s, s:s, s:s, s:b}",
+		"sid", json_sid(e->sid), "uuid", e->summary.uuid, "product", e->summary.product,
+		"bios", e->summary.bios, "from", e->from, "at", (json_int_t)e->at, "lines",
 		(json_int_t)e->summary.lines, "lost", (json_int_t)e->summary.lost, "length_ns",
 		(json_int_t)e->summary.length_ns, "ended", e->summary.ended, "stretch",
 		e->summary.stretch, "verdict", e->summary.verdict, "reason", e->summary.reason,
-		"guessed", e->is_guessed);
+		"remark", e->summary.remark, "guessed", e->is_guessed);
 
 	text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	bytes = text ? asprintf(&line, "%s\n", text) : -1;

@@ -83,6 +83,70 @@ static void test_figures(void **state)
 	assert_null(preset_find("", 0));
 }
 
+#define S UINT64_C(1000000000)
+
+/* Rounded to the nearest, but never to what is required. */
+static void test_shortfall(void **state)
+{
+	static const struct {
+		const char *preset;
+		uint64_t sampled_ns;
+		const char *text;
+	} rows[] = {
+		{ "openshift", 1998000000, "2 s" },
+		{ "openshift", 2 * S, "2 s" },
+		{ "openshift", 1940000000, "1.9 s" },
+		{ "openshift", 998000000, "998 ms" },
+		{ "openshift", 0, "0 ns" },
+		{ "openshift", 59 * S, "59 s" },
+		{ "openshift", 90 * S, "1.5 m" },
+		{ "openshift", 11 * 3600 * S, "11 h" },
+		{ "openshift", 42000 * S, "11.7 h" },
+		{ "openshift", 12 * 3600 * S - S / 10, "43199.9 s" },
+		{ "openshift", 12 * 3600 * S - S / 1000, "43199.999 s" },
+		{ "openshift", 12 * 3600 * S - 1, "43199.999999999 s" },
+		{ "rhel-rt", 59970000000, "59.970 s" },
+		{ "rhel-rt", 59 * S, "59 s" },
+		{ "bits", 15 * S - 1000, "14.999999 s" },
+	};
+	TEXT_DEFINE(t, 160);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct preset *p = preset_find(rows[i].preset, strlen(rows[i].preset));
+		char wanted[80];
+
+		assert_true(preset_is_short(p, rows[i].sampled_ns));
+		text_reset(&t);
+		preset_shortfall(p, rows[i].sampled_ns, &t);
+		snprintf(wanted, sizeof(wanted), "%s of sampling is short of the ", rows[i].text);
+		assert_memory_equal(t.buf, wanted, strlen(wanted));
+	}
+}
+
+/* What is required, as its publisher words it; it is enough itself. */
+static void test_required(void **state)
+{
+	static const char *const required[PUBLISHED] = { "12 h", "1 m", "1 h", "15 s", "10 s" };
+	TEXT_DEFINE(t, 160);
+
+	(void)state;
+	for (size_t i = 0; i < PUBLISHED; i++) {
+		const struct preset *p = preset_at(i);
+		char wanted[160];
+
+		assert_false(preset_is_short(p, p->min_duration_ns));
+		assert_false(preset_is_short(p, UINT64_MAX));
+		assert_true(preset_is_short(p, p->min_duration_ns - 1));
+		text_reset(&t);
+		preset_shortfall(p, 5 * S, &t);
+		snprintf(wanted, sizeof(wanted),
+			 "5 s of sampling is short of the %s that preset %s requires", required[i],
+			 p->name);
+		assert_string_equal(t.buf, wanted);
+	}
+}
+
 /* A preset does not make a run longer than it was asked to be. */
 static void test_duration_is_left_alone(void **state)
 {
@@ -175,6 +239,8 @@ int main(void)
 		cmocka_unit_test_setup(test_duration_is_left_alone, setup),
 		cmocka_unit_test_setup(test_given_key_wins_in_any_order, setup),
 		cmocka_unit_test_setup(test_given_none_wins, setup),
+		cmocka_unit_test(test_shortfall),
+		cmocka_unit_test(test_required),
 		cmocka_unit_test_setup(test_later_preset_replaces_earlier, setup),
 		cmocka_unit_test_setup(test_none_takes_the_preset_back, setup),
 		cmocka_unit_test_setup(test_a_value_of_the_preset_is_blamed_on_it, setup),

@@ -283,7 +283,7 @@ static struct record_summary worst(const enum cause *causes, unsigned count, cha
 		.found = 255,
 		.measured = 255,
 		.threshold_ns = 999999999,
-		.sampled_ns = 30 * DAY_NS,
+		.sampled_ns = { 30 * DAY_NS, true },
 		.exposure_ns = ns,
 		.gaps = gaps,
 		.noise_ns = ns,
@@ -374,7 +374,7 @@ static void test_largest_numbers(void **state)
 	(void)state;
 	for (unsigned i = 0; i < CAUSES; i++)
 		s.cause[i] = (struct cause_sum){ UINT64_MAX, UINT64_MAX };
-	s.gaps = s.noise_ns = s.exposure_ns = s.sampled_ns = UINT64_MAX;
+	s.gaps = s.noise_ns = s.exposure_ns = UINT64_MAX;
 	s.threshold_ns = s.longest_ns = UINT64_MAX;
 	s.found = s.measured = s.longest_cpu = UINT32_MAX;
 	record_code_write(&text, SID, &s);

@@ -135,6 +135,44 @@ static void test_records_and_text(void **state)
 	assert_printed("verdict: fail (max: too long)");
 }
 
+static void test_remark(void **state)
+{
+	struct record_end end = { .verdict = "pass",
+				  .remark = "2 s is too short",
+				  .sampled_ns = { 2 * S, true } };
+	struct report_contents contents;
+
+	(void)state;
+	add_stage("handoff", 1);
+	add(RECORD_END, &end);
+	open_report();
+	report_contents(&reader, &contents);
+	assert_int_equal(contents.verdict, VERDICT_PASS);
+	assert_string_equal(contents.remark, "2 s is too short");
+	report_replay(&report, &reader, CPUS, NULL);
+	assert_string_equal(after.bytes, before.bytes);
+	assert_non_null(strstr(after.bytes, "\"remark\":\"2 s is too short\",\"sampled_ns\":"
+					    "2000000000,"));
+	assert_printed("verdict: pass, but 2 s is too short\n");
+}
+
+/* Without one, and of what was there before. */
+static void test_no_remark(void **state)
+{
+	struct report_contents contents = { .remark = "old" };
+	struct record_end end = { .verdict = "pass", .sampled_ns = { 2 * S, true } };
+
+	(void)state;
+	add_stage("handoff", 1);
+	add(RECORD_END, &end);
+	open_report();
+	report_contents(&reader, &contents);
+	assert_string_equal(contents.remark, "");
+	report_replay(&report, &reader, CPUS, NULL);
+	assert_non_null(strstr(after.bytes, "\"remark\":null"));
+	assert_printed("verdict: pass\n");
+}
+
 /* Twice gives twice the same, the ladder too. */
 static void test_again_and_again(void **state)
 {
@@ -291,6 +329,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_records_and_text),
+		TEST(test_remark),
+		TEST(test_no_remark),
 		TEST(test_again_and_again),
 		TEST(test_long_verdict),
 		TEST(test_tables_stand_where_they_stood),

@@ -325,6 +325,92 @@ static void test_hidden_pause(void **state)
 	faulty_clock(VERDICT_INCOMPLETE, 1, 0);
 }
 
+static void set(const char *text)
+{
+	static const struct config_source source = { "test", true };
+
+	config_defaults(&config);
+	assert_int_equal(config_apply(&config, &source, text, strlen(text), NULL, NULL), 0);
+}
+
+/* By these keys, the cores' maximum and the time that was sampled. */
+static void remark(const char *keys, enum verdict expected, uint64_t max_ns, uint64_t sampled_ns)
+{
+	set(keys);
+	cpus[1].stage.max = max_ns;
+	judge(expected);
+	verdict_remark(&reasons, &config, sampled_ns);
+	assert_int_equal(reasons.verdict, expected);
+}
+
+static void assert_remark(const char *keys, uint64_t sampled_ns, const char *wanted)
+{
+	remark(keys, VERDICT_PASS, 5000, sampled_ns);
+	assert_string_equal(reasons.remark, wanted);
+	/* It is no reason, and costs nothing. */
+	assert_int_equal(reasons.count, 0);
+	assert_int_equal(verdict_exit_code(reasons.verdict), 0);
+}
+
+#define OPENSHIFT " of sampling is short of the 12 h that preset openshift requires"
+
+static void test_remark(void **state)
+{
+	(void)state;
+	assert_remark("preset=openshift", 2 * SECOND, "2 s" OPENSHIFT);
+	assert_remark("preset=openshift", 12 * HOUR - SECOND / 10, "43199.9 s" OPENSHIFT);
+	/* The configured duration does not count, nor does it help. */
+	assert_remark("preset=openshift duration=12h", 2 * SECOND, "2 s" OPENSHIFT);
+	assert_remark("preset=openshift duration=2s", 12 * HOUR, "");
+	assert_remark("preset=openshift", 12 * HOUR, "");
+	assert_remark("preset=openshift", 13 * HOUR, "");
+	/* The publisher's time is asked for, whatever the limit is. */
+	assert_remark("preset=openshift max=10us", SECOND, "1 s" OPENSHIFT);
+	assert_remark("max=50us preset=openshift", SECOND, "1 s" OPENSHIFT);
+	assert_remark("preset=hft max=50us", SECOND,
+		      "1 s of sampling is short of the 10 s that preset hft requires");
+}
+
+static void test_no_remark(void **state)
+{
+	(void)state;
+	/* A limit of one's own. */
+	assert_remark("max=10us", SECOND, "");
+	assert_remark("preset=openshift max=10us preset=none", SECOND, "");
+	/* Other verdicts. */
+	remark("preset=openshift", VERDICT_FAIL, 20000, SECOND);
+	assert_string_equal(reasons.remark, "");
+	remark("preset=hft", VERDICT_NONE, 5000, SECOND);
+	assert_string_equal(reasons.remark, "");
+	remark("preset=openshift max=none", VERDICT_NONE, 5000, SECOND);
+	assert_string_equal(reasons.remark, "");
+	cpus[3].measured = false;
+	remark("preset=openshift", VERDICT_INCOMPLETE, 5000, SECOND);
+	assert_string_equal(reasons.remark, "");
+}
+
+/* What comes after a pass takes the remark along. */
+static void test_remark_of_a_pass_no_more(void **state)
+{
+	(void)state;
+	remark("preset=openshift", VERDICT_PASS, 5000, SECOND);
+	assert_string_not_equal(reasons.remark, "");
+	verdict_cut_short(&reasons);
+	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
+	assert_string_equal(reasons.remark, "");
+}
+
+static void test_no_remark_of_stretch(void **state)
+{
+	(void)state;
+	set("mode=stretch max_stretch=2 preset=hft");
+	for (unsigned i = 0; i < platform.cpus; i++)
+		cpus[i].stretch = (struct maybe){ 1100000, true };
+	judge(VERDICT_PASS);
+	verdict_remark(&reasons, &config, SECOND);
+	assert_string_equal(reasons.remark, "");
+}
+
 /* Of several records each way, the worst. */
 static void test_worst_fault(void **state)
 {
@@ -415,6 +501,10 @@ static void test_failure_finds_room_for_its_reason(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_remark, start),
+		cmocka_unit_test_setup(test_no_remark, start),
+		cmocka_unit_test_setup(test_remark_of_a_pass_no_more, start),
+		cmocka_unit_test_setup(test_no_remark_of_stretch, start),
 		cmocka_unit_test(test_names_and_exit_codes),
 		cmocka_unit_test_setup(test_no_limits, start),
 		cmocka_unit_test_setup(test_max, start),

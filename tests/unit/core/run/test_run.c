@@ -652,6 +652,43 @@ static void test_outside_of_windows(void **state)
 	assert_int_equal(heard.cpu[0].smi.value, 0);
 }
 
+/* By what was sampled: the windows of the shortest stage, not what lies between them. */
+static void test_sampled(void **state)
+{
+	static const struct {
+		uint64_t first_s, second_s;
+		bool is_short;
+	} rows[] = { { 15, 16, false }, { 16, 14, true }, { 14, 16, true }, { 16, 15, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct config_source source = { "test", true };
+		const char keys[] = "preset=bits";
+		uint64_t sampled;
+
+		lay(2);
+		assert_int_equal(config_apply(&config, &source, keys, strlen(keys), NULL, NULL), 0);
+		run_prepare(&run);
+		config.duration_ns = rows[i].first_s * SECOND;
+		run_stage(&run, "bare");
+		config.duration_ns = rows[i].second_s * SECOND;
+		run_stage(&run, "handoff");
+		run_finish(&run);
+		run_judge(&run);
+		assert_int_equal(run.reasons.verdict, VERDICT_PASS);
+		sampled = report_sampled(&report).value;
+		assert_in_range(sampled, (rows[i].is_short ? 14 : 15) * SECOND,
+				(rows[i].is_short ? 14 : 15) * SECOND + SECOND / 100);
+		report_end(&report, &run.reasons);
+		assert_int_equal(
+			lines_with("verdict: pass, but 14 s of sampling is short of the 15 "
+				   "s that preset bits requires"),
+			rows[i].is_short);
+		assert_int_equal(lines_with("verdict: pass"), 1);
+		clean(NULL);
+	}
+}
+
 /* Each stage has its own sums, gaps and windows. */
 static void test_stages_are_apart(void **state)
 {
@@ -1672,6 +1709,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_link_that_has_each_window_at_once, clean),
 		cmocka_unit_test_teardown(test_snapshot, clean),
 		cmocka_unit_test_teardown(test_full_ring, clean),
+		cmocka_unit_test_teardown(test_sampled, clean),
 		cmocka_unit_test_teardown(test_stop, clean),
 		cmocka_unit_test_teardown(test_stop_that_is_not_reached, clean),
 		cmocka_unit_test_teardown(test_stop_total, clean),

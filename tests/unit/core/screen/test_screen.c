@@ -514,11 +514,14 @@ static const char *const no_notes[] = { NULL };
 
 static void end(enum verdict verdict, const char *const *notes)
 {
+	const struct record_end record = { .verdict = verdict_name(verdict),
+					   .sampled_ns = { shown.report.sampled, true } };
 	const struct screen_end page = { .reasons = &shown.reasons,
 					 .notes = notes,
 					 .what_next = "It may be switched off." };
 
 	shown.reasons.verdict = verdict;
+	summary_end(&shown.report.summary, &record);
 	screen_end(&shown.screen, &page);
 }
 
@@ -566,6 +569,27 @@ static void test_verdicts(void **state)
 			if (strlen(verdicts[v].word) <= 5 && sizes[i].width > sizes[i].height)
 				assert_true(largest_percent() >= 19);
 		}
+}
+
+/* A pass with a remark does not look like one without. */
+static void test_short_pass(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(4, sizes[i].width, sizes[i].height);
+		shown_stage("handoff");
+		shown_window();
+		snprintf(shown.reasons.remark, sizeof(shown.reasons.remark), "2 s is too short");
+		end(VERDICT_PASS, no_notes);
+		assert_shown("PASS, BUT SHORT");
+		assert_int_equal(ink_of("PASS, BUT SHORT"), INK_WARN);
+		assert_shown("2 s is too short");
+		assert_int_equal(ink_of("2 s is too short"), INK_WARN);
+		shown.reasons.remark[0] = '\0';
+		end(VERDICT_PASS, no_notes);
+		assert_not_shown("BUT SHORT");
+		assert_not_shown("too short");
+	}
 }
 
 /* Without limits there is no verdict: the floor is the result. */
@@ -638,7 +662,7 @@ static void test_facts(void **state)
 		end(VERDICT_FAIL, no_notes);
 		assert_shown("limits: max=20us");
 		assert_shown("preset=hft");
-		assert_shown("sampled: 1.00 s per core and stage at least, 4 of 4 cores");
+		assert_shown("sampled: 1.00 s in each stage, 4 of 4 cores");
 		assert_shown("hypervisor: KVM");
 		assert_shown("2026-03-01T08:15:00Z");
 		assert_shown("longest gap: 152 us, smi, cpu 3, stage handoff");
@@ -862,6 +886,7 @@ int main(void)
 		cmocka_unit_test(test_left_out_cores),
 		cmocka_unit_test(test_table_of_many),
 		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_short_pass),
 		cmocka_unit_test(test_floor),
 		cmocka_unit_test(test_stretch),
 		cmocka_unit_test(test_facts),

@@ -85,9 +85,56 @@ static void test_stretch_is_no_quiet_run(void **state)
 	remove_both();
 }
 
+static void store_end(const char *verdict, const char *remark)
+{
+	const struct record_begin begin = { .machine = { .uuid = GAPS_UUID } };
+	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 1000000000 };
+	const struct record_end end = { .verdict = verdict, .remark = remark };
+
+	capture_free(&capture);
+	capture_start(&capture, 42);
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	record_send(&capture.link, RECORD_END, &end);
+	store(0, "000000000000002a");
+}
+
+/* Wherever the verdict is, and nowhere else. */
+static void test_remark(void **state)
+{
+	(void)state;
+	snprintf(runs, sizeof(runs), "%s/runs", folder);
+	assert_int_equal(mkdir(runs, 0700), 0);
+	store_end("pass", "2 s is too short");
+	assert_int_equal(RUN(&status_subcommand, "status", "--dir", runs, GAPS_UUID), 0);
+	assert_string_equal(out,
+			    GAPS_UUID " pass 000000000000002a 3 lines: but 2 s is too short\n");
+	RUN(&status_subcommand, "status", "--json", "--dir", runs, GAPS_UUID);
+	assert_in(out, "\"remark\": \"2 s is too short\"");
+	assert_int_equal(RUN(&fleet_subcommand, "fleet", runs), 0);
+	assert_in(out, "1 machines: 1 pass (1 of them shorter than the preset requires)\n");
+	RUN(&fleet_subcommand, "fleet", "--json", runs);
+	assert_in(out, "\"remarks\": 1");
+	store_end("pass", NULL);
+	RUN(&status_subcommand, "status", "--dir", runs, GAPS_UUID);
+	assert_string_equal(out, GAPS_UUID " pass 000000000000002a 3 lines\n");
+	RUN(&status_subcommand, "status", "--json", "--dir", runs, GAPS_UUID);
+	assert_in(out, "\"remark\": null");
+	RUN(&fleet_subcommand, "fleet", runs);
+	assert_in(out, "1 machines: 1 pass\n");
+	RUN(&fleet_subcommand, "fleet", "--json", runs);
+	assert_in(out, "\"remarks\": 0");
+	/* A remark is a pass's. */
+	store_end("fail", "2 s is too short");
+	assert_int_equal(RUN(&status_subcommand, "status", "--dir", runs, GAPS_UUID), 1);
+	assert_not_in(out, "short");
+	unlink(file[0]);
+	assert_int_equal(rmdir(runs), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(test_stretch_is_no_quiet_run) };
+	const struct CMUnitTest tests[] = { TEST(test_stretch_is_no_quiet_run), TEST(test_remark) };
 
 	return cmocka_run_group_tests_name("fleet_modes", tests, make_folder, remove_folder);
 }

@@ -138,14 +138,15 @@ static void test_preset(void **state)
 	write_for_preset(19999, "threshold=1us");
 	assert_int_equal(show_by("openshift"), 0);
 	/* The core with the least exposure counts. */
-	assert_in(
-		out,
-		"preset openshift: pass, but 59 s is short of the 12 h that this preset requires; "
-		"OpenShift 4.18 documentation");
+	assert_in(out,
+		  "preset openshift: pass, but 59 s of sampling is short of the 12 h that preset "
+		  "openshift requires; OpenShift 4.18 documentation");
 	write_for_preset(20000, "threshold=1us");
 	assert_int_equal(show_by("openshift"), 1);
 	assert_in(out, "preset openshift: fail (max: longest gap 20us on cpu 1 exceeds the "
-		       "limit of 19999ns)");
+		       "limit of 19999ns); OpenShift 4.18");
+	assert_not_in(out, "short of");
+	assert_not_in(out, "long enough");
 	/* Long enough for 15 s, and under 150 us. */
 	assert_int_equal(show_by("bits"), 0);
 	assert_in(out, "preset bits: pass, long enough; Intel BIOS");
@@ -178,17 +179,99 @@ static void test_preset_threshold(void **state)
 	assert_in(out, "the threshold of the run is unknown: there is no begin record");
 }
 
-/* The run's own preset was judged by the probe; here it is reported whether it ran long enough. */
+/* What the probe sampled counts, if it is known, and not what recording left of it. */
+static void test_preset_sampled(void **state)
+{
+	struct result run = a_run;
+
+	(void)state;
+	run.begin.config = "threshold=1us";
+	run.cpu[1].max_ns = 5000;
+	run.end = (struct record_end){ .verdict = "none", .sampled_ns = { 60 * S, true } };
+	write_run(&run);
+	assert_int_equal(show_by("rhel-rt"), 0);
+	assert_in(out, "preset rhel-rt: pass, long enough; RHEL");
+	start_again();
+	run.end.sampled_ns.value = 60 * S - 1;
+	write_run(&run);
+	assert_int_equal(show_by("rhel-rt"), 0);
+	assert_in(out,
+		  "pass, but 59.999999999 s of sampling is short of the 1 m that preset rhel-rt "
+		  "requires");
+	assert_in(out, "\nverdict: none\n");
+}
+
+#define OWN "threshold=1us max=19999ns preset=openshift"
+
+static void write_own(const char *verdict, const char *config, const char *remark)
+{
+	struct result run = a_run;
+
+	start_again();
+	run.begin.config = config;
+	run.end = (struct record_end){ .verdict = verdict, .remark = remark };
+	run.cpu[1].max_ns = 5000;
+	write_run(&run);
+}
+
+/* The run's own preset was judged by the probe, and so was its length. */
 static void test_own_preset(void **state)
 {
 	(void)state;
-	write_for_preset(5000, "threshold=1us max=19999ns preset=openshift");
+	write_own("pass", OWN, "2 s is what the probe knows");
+	assert_int_equal(show_as("text"), 0);
+	assert_in(out, "\npreset openshift: 2 s is what the probe knows; OpenShift 4.18");
+	assert_in(out, "\nverdict: pass, but 2 s is what the probe knows\n");
+	assert_int_equal(show_as("json"), 0);
+	assert_in(out, "\"verdict\":\"pass\",\"remark\":\"2 s is what the probe knows\"");
+	assert_int_equal(show_as("tap"), 0);
+	assert_in(out, "\nok 4 - run complete: verdict pass, but 2 s is what the probe knows\n");
+	assert_in(out, "\nok 5 - run long enough for preset openshift # SKIP 2 s is what the probe "
+		       "knows\n1..5\n");
+	assert_int_equal(show_as("lava"), 0);
+	assert_in(out, "TEST_CASE_ID=run-long-enough-for-preset-openshift RESULT=skip>\n");
+	assert_int_equal(show_as("influx"), 0);
+	assert_in(out, ",verdict=pass,remark=2\\ s\\ is\\ what\\ the\\ probe\\ knows ");
+	/* A record of a probe that had no remarks. */
+	write_own("pass", OWN, NULL);
 	assert_int_equal(show_as("text"), 0);
 	assert_in(out,
-		  "preset openshift: 59 s is short of the 12 h that this preset requires; Open");
-	write_for_preset(5000, "threshold=1us");
-	assert_int_equal(show_as("text"), 0);
-	assert_not_in(out, "preset");
+		  "preset openshift: 59 s of sampling is short of the 12 h that preset openshift "
+		  "requires; Open");
+}
+
+/* Neither without a preset, nor where it is no pass, nor where the run is long enough. */
+static void test_own_preset_without_remark(void **state)
+{
+	static const struct {
+		const char *verdict, *config, *cases;
+	} rows[] = {
+		{ "none", "threshold=1us", "1..4\n" },
+		{ "pass", "threshold=1us max=20us", "1..4\n" },
+		{ "none", "threshold=1us max=none preset=openshift", "1..4\n" },
+		{ "fail", OWN, "1..4\n" },
+		{ "incomplete", OWN, "1..4\n" },
+		{ "pass", "threshold=1us max=150us preset=bits", "1..5\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		write_own(rows[i].verdict, rows[i].config, NULL);
+		show_as("text");
+		assert_not_in(out, "short of");
+		assert_not_in(out, ", but");
+		show_as("json");
+		assert_not_in(out, "\"remark\":\"");
+		show_as("influx");
+		assert_not_in(out, "remark");
+		show_as("tap");
+		assert_in(out, rows[i].cases);
+		assert_not_in(out, "enough for preset openshift");
+	}
+	show_as("tap");
+	assert_in(out, "\nok 5 - run long enough for preset bits: 59.0 s\n");
+	show_as("text");
+	assert_in(out, "\npreset bits: long enough; Intel BIOS");
 }
 
 /* ---- CI ---- */
@@ -274,8 +357,8 @@ static void test_tap_skips(void **state)
 	assert_int_equal(
 		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "openshift", path[0]),
 		0);
-	assert_in(out, "ok 5 - run long enough for preset openshift # SKIP 59 s is short of the "
-		       "12 h that this preset requires\n");
+	assert_in(out, "ok 5 - run long enough for preset openshift # SKIP 59 s of sampling is "
+		       "short of the 12 h that preset openshift requires\n");
 	write_for_preset(0, "threshold=30us");
 	assert_int_equal(
 		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "openshift", path[0]),
@@ -867,7 +950,9 @@ int main(void)
 		TEST(test_choice),
 		TEST(test_preset),
 		TEST(test_preset_threshold),
+		TEST(test_preset_sampled),
 		TEST(test_own_preset),
+		TEST(test_own_preset_without_remark),
 		TEST(test_junit),
 		TEST(test_junit_missing),
 		TEST(test_tap),

@@ -452,16 +452,23 @@ static void test_preset(void **state)
 	assert_int_equal(RUN(&report_subcommand, "report", "--preset", "bits", "-o", "-", path[0]),
 			 0);
 	assert_page();
-	assert_in(out, "<div class=\"verdict pass\"><b>\xe2\x9c\x93 pass</b>");
+	assert_in(out, "<div class=\"verdict short\"><b>\xe2\x80\xa6 pass, but short</b>");
 	assert_in(out,
-		  "preset bits: pass, but 10 s is short of the 15 s that this preset requires");
-	assert_in(out, "<title>Acme X1, 2025-01-31T12:34:56: pass</title>");
+		  "preset bits: pass, but 10 s of sampling is short of the 15 s that preset bits "
+		  "requires");
+	assert_in(out, "<title>Acme X1, 2025-01-31T12:34:56: pass, but short</title>");
 	/* With the four cores' small ones. */
 	assert_count(">limit 150 us</text>", 2);
 	assert_count("<path class=\"l\"", 2 + 4);
 	assert_int_equal(
 		RUN(&report_subcommand, "report", "--preset", "openshift", "-o", "-", path[0]), 1);
 	assert_in(out, "<div class=\"verdict fail\">");
+	assert_not_in(out, "but short");
+	/* Without a preset its length is of no concern. */
+	assert_int_equal(report(path[0], NULL), 0);
+	assert_in(out, "<div class=\"verdict pass\"><b>\xe2\x9c\x93 pass</b>");
+	assert_in(out, "<title>Acme X1, 2025-01-31T12:34:56: pass</title>");
+	assert_not_in(out, "but short");
 }
 
 /* A quiet run: no drawing, and what its silence is worth. */

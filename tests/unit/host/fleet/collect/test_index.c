@@ -56,6 +56,7 @@ static void test_there_and_back(void **state)
 	e.summary.lost = 3;
 	strcpy(e.summary.verdict, "fail");
 	strcpy(e.summary.reason, "too long");
+	strcpy(e.summary.remark, "too short");
 	add(&e);
 	assert_int_equal(index_read(dir, &t), 0);
 	assert_int_equal(t.count, 1);
@@ -66,6 +67,7 @@ static void test_there_and_back(void **state)
 	assert_string_equal(found->summary.bios, "1.2");
 	assert_string_equal(found->summary.verdict, "fail");
 	assert_string_equal(found->summary.reason, "too long");
+	assert_string_equal(found->summary.remark, "too short");
 	assert_string_equal(found->from, "192.0.2.1");
 	assert_true(found->summary.ended);
 	assert_true(found->summary.stretch);
