@@ -138,7 +138,7 @@ static const struct {
 
 /* ---- Fields ---- */
 
-/* A text, for messages. */
+/* A word, for messages; evaluated several times. */
 #define SHOWN(w) (int)((w).bytes < 40 ? (w).bytes : 40), (w).at
 
 static bool refuse_value(struct reading *r, struct word name, struct word value,
@@ -229,7 +229,7 @@ static bool is_printable(const char *text, size_t bytes, struct text *why)
 
 static bool is_ours(const char *text, size_t bytes, struct text *why)
 {
-	struct word head = { text, bytes };
+	struct word rest = { text, bytes }, format = cut_off(&rest, ';');
 
 	if (bytes > RECORD_CODE_READ_MAX)
 		text_add(why, "it has %zu bytes, more than the %u of any code", bytes,
@@ -239,8 +239,7 @@ static bool is_ours(const char *text, size_t bytes, struct text *why)
 	else if (bytes >= HEAD_BYTES && !memcmp(text, RECORD_CODE_HEAD, HEAD_BYTES))
 		return true;
 	else if (bytes > 2 && !memcmp(text, RECORD_CODE_MARK, 2) && text[2] != '1')
-		text_add(why, "it is of format %.*s, and this program reads NF1",
-			 SHOWN(cut_off(&head, ';')));
+		text_add(why, "it is of format %.*s, and this program reads NF1", SHOWN(format));
 	else
 		text_add(why, "it does not begin with " RECORD_CODE_HEAD
 			      ", as the code on the screen does");

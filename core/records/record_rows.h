@@ -313,6 +313,8 @@ END
 #define THIS record_summary
 RECORD(summary, "The run in one record, right before `end`; the code on the screen has the same.")
 	FIELD(STRING, verdict, NONE, NONE, "`pass` `fail` `none` `incomplete` `error`")
+	FIELD(MAYBE, sampled_ns, NONE, LONG_NS,
+	      "Length of all windows of a stage; of several stages, of the shortest.")
 	FIELD(STRING, remark, NONE, NONE, "Of a `pass`: what it lacks; null: nothing.")
 	FIELD(STRING, version, NONE, NONE, "Version of noisefloor.")
 	FIELD(STRING, arch, NONE, NONE, "The processor's architecture.")
@@ -335,8 +337,6 @@ RECORD(summary, "The run in one record, right before `end`; the code on the scre
 	FIELD(STRING, stages, NONE, NONE, "Stages that were measured, as in `bare,handoff`.")
 	FIELD(STRING, limits, NONE, NONE, "Limits: `key=value` ...; null: none was set.")
 	FIELD(U64, threshold_ns, NONE, NS, "The shortest gap that was recorded.")
-	FIELD(MAYBE, sampled_ns, NONE, LONG_NS,
-	      "Length of all windows of a stage; of several stages, of the shortest.")
 	FIELD(U64, exposure_ns, NONE, LONG_NS,
 	      "Time sampled, of all cores in all stages; so are those below.")
 	FIELD(U64, gaps, NONE, NONE, "Number of gaps.")

@@ -90,7 +90,7 @@ static struct record_summary server(void)
 		.limits = "max=20us max_smi=0",
 		.threshold_ns = 1000,
 		.verdict = "fail",
-		.sampled_ns = UINT64_C(59998000000),
+		.sampled_ns = { UINT64_C(59998000000), true },
 		.exposure_ns = UINT64_C(7679744000000),
 		.gaps = 1920,
 		.noise_ns = UINT64_C(345600000),
@@ -111,12 +111,13 @@ static struct record_summary server(void)
 static void test_text(void **state)
 {
 	static const char expected[] =
-		"NF1;sid=0123456789abcdef;verdict=fail;version=0.1.0;arch=x86_64;"
+		"NF1;sid=0123456789abcdef;verdict=fail;sampled_ns=59998000000;"
+		"version=0.1.0;arch=x86_64;"
 		"began=2026-11-24T10:31:07+01:00;machine.vendor=Dell Inc.;.product=PowerEdge R760;"
 		".board=0HJYFX;.bios_vendor=Dell Inc.;.bios_version=2.1.5;.bios_date=07/19/2026;"
 		".uuid=4c4c4544-0042-3610-8051-b7c04f4d3533;cpu=Intel(R) Xeon(R) Gold 6438N;"
 		"microcode=721421827;found=64;measured=64;stages=bare,handoff;"
-		"limits=max=20us max_smi=0;threshold_ns=1000;sampled_ns=59998000000;"
+		"limits=max=20us max_smi=0;threshold_ns=1000;"
 		"exposure_ns=7679744000000;gaps=1920;noise_ns=345600000;smi=30;nmi=0;mce=0;"
 		"longest_ns=181200;longest_cpu=17;longest_stage=handoff;longest_cause=smi;"
 		"cause=smi:1910:345500000,unknown:10:100000;longest.smi=181200;.unknown=12345";
@@ -172,7 +173,7 @@ static void some_summary(struct some *some, struct record_summary *s, size_t mos
 		.found = some_u32(some),
 		.measured = some_u32(some),
 		.threshold_ns = some_u32(some),
-		.sampled_ns = some_u64(some) >> 8,
+		.sampled_ns = { some_u64(some) >> 8, true },
 		.exposure_ns = some_u64(some) >> 8,
 		.gaps = some_u64(some) >> 8,
 		.noise_ns = some_u64(some) >> 8,
@@ -220,7 +221,8 @@ static void assert_read(const struct record_summary *was, bool whole)
 	assert_int_equal(was->found, is->found);
 	assert_int_equal(was->measured, is->measured);
 	assert_int_equal(was->threshold_ns, is->threshold_ns);
-	assert_int_equal(was->sampled_ns, is->sampled_ns);
+	assert_true(was->sampled_ns.known && is->sampled_ns.known);
+	assert_int_equal(was->sampled_ns.value, is->sampled_ns.value);
 	assert_int_equal(was->exposure_ns, is->exposure_ns);
 	assert_int_equal(was->gaps, is->gaps);
 	assert_int_equal(was->noise_ns, is->noise_ns);
@@ -486,7 +488,8 @@ static void test_foreign(void **state)
 		{ "https://example.org/", "does not begin with NF1;sid=" },
 		{ "NF", "does not begin with NF1;sid=" },
 		{ "NF1;sid=", "cut off after byte 8" },
-		{ "NF2;sid=0123456789abcdef;crc=00000000", "format NF2" },
+		{ "NF2;sid=0123456789abcdef;crc=00000000",
+		  "it is of format NF2, and this program reads NF1" },
 		{ "NF1;sid=0123456789abcdef\n;crc=00000000", "byte 25: 0x0a" },
 		{ "NF1;sid=0123456789abcdef;crc=0000000", "cut off" },
 		{ "NF1;sid=0123456789abcdef;crc=0000000g", "cut off" },
