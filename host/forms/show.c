@@ -2,6 +2,7 @@
 /* `noisefloor show`: each capture is read once, record by record, and printed in one form. */
 #include "host/lib/exit.h"
 #include "host/capture/capture.h"
+#include "host/capture/code.h"
 #include "host/capture/result_verdict.h"
 #include "host/subcommands.h"
 #include "host/lib/progress.h"
@@ -19,6 +20,7 @@
 static struct asked {
 	struct form_choice form;
 	const char *share;
+	const char *code; /* read from a screen; NULL: there are files */
 	struct show_options options;
 } asked;
 
@@ -28,7 +30,7 @@ static void put_line(const char *line, size_t bytes)
 	putchar('\n');
 }
 
-static const struct show_form jsonl = { .line = put_line, .flaws_apart = true };
+static const struct show_form jsonl = { .line = put_line, .flaws_apart = true, .of_summary = true };
 
 static const struct show_form *const forms[FORMS] = {
 	[FORM_TEXT] = &show_form_text,
@@ -98,6 +100,7 @@ bool show_form_capture(const struct show_form *form, const struct show_options *
 	return !form->capture || form->capture(o, c);
 }
 
+/* A file; NULL: the code. */
 static int show_capture(const struct show_form *form, const struct show_options *o,
 			const char *path)
 {
@@ -107,7 +110,10 @@ static int show_capture(const struct show_form *form, const struct show_options 
 	struct capture c;
 	int code;
 
-	capture_open(&c, path, &want);
+	if (path)
+		capture_open(&c, path, &want);
+	else if (!code_open(&c, asked.code, &want))
+		return EXIT_ERROR;
 	if (refuse_stretch(form, &c)) {
 		code = EXIT_ERROR;
 	} else if (!show_form_capture(form, o, &c)) {
@@ -132,6 +138,8 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 		progress_forbid();
 	if (form->start)
 		form->start(asked.form.form);
+	if (asked.code)
+		code = show_capture(form, o, NULL);
 	for (int i = 0; i < count; i++)
 		code = exit_worst(code, show_capture(form, o, paths[i]));
 	if (form->finish)
@@ -149,6 +157,19 @@ static bool read_began(const struct options_given *given)
 	return (bytes < (int)sizeof(seconds) &&
 		units_parse_ns(seconds, (size_t)bytes, &o->began_ns) == UNITS_OK) ||
 	       options_refuse(given, "seconds since 1970, as 1700000000.5");
+}
+
+/* Others would be empty, as of a machine without gaps, or have no time. */
+static bool check_code(const struct show_form *form)
+{
+	if (!asked.code || (form->of_summary && !asked.share))
+		return true;
+	fprintf(stderr, "show: --qr has no more than a summary; accepted with it: --format");
+	for (unsigned n = 0; n < FORMS; n++)
+		if (forms[n] && forms[n]->of_summary)
+			fprintf(stderr, " %s", form_name(n));
+	fputc('\n', stderr);
+	return false;
 }
 
 /* Is there a place for what the form prints? */
@@ -192,11 +213,16 @@ static int run(int count, char **paths)
 {
 	const struct show_form *form = show_form_at(asked.form.form);
 
+	if (!count == !asked.code) {
+		fputs("show: accepted: FILE..., or --qr TEXT\n", stderr);
+		return options_see_help(&show_subcommand);
+	}
 	if (asked.share && asked.form.chosen) {
 		fprintf(stderr, "show: --share writes records, and takes no --format\n");
 		return EXIT_ERROR;
 	}
-	if (!check_files(count, paths) || !check_output(form, asked.options.output))
+	if (!check_files(count, paths) || !check_code(form) ||
+	    !check_output(form, asked.options.output))
 		return EXIT_ERROR;
 	if (asked.share) {
 		form = &show_share_form;
@@ -220,6 +246,10 @@ static const struct options_row rows[] = {
 	{ "share", "FILE",
 	  "write the records to this new file, without UUIDs, addresses, keys and file paths",
 	  options_text, .offset = offsetof(struct asked, share) },
+	{ "qr", "TEXT",
+	  "instead of files: the code on the probe's screen, as zbarimg prints it; - is standard "
+	  "input",
+	  options_text, .offset = offsetof(struct asked, code) },
 	OPTIONS_PROGRESS,
 	{ 0 },
 };
@@ -229,7 +259,7 @@ const struct options_subcommand show_subcommand = {
 	.run = run,
 	.summary = "the runs in serial captures or record files",
 	.arguments = "FILE...",
-	.least = 1,
+	.least = 0,
 	.most = OPTIONS_MANY,
 	.about = "Picks the records of runs out of raw serial captures or record files (- is "
 		 "standard input), verifies them, and shows each run. Damage is reported on "

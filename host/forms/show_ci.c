@@ -73,4 +73,5 @@ const struct show_form show_form_ci = {
 	.without_runs = true,
 	.finish = ci_close,
 	.flaws_apart = true,
+	.of_summary = true,
 };

@@ -38,6 +38,7 @@ struct show_form {
 	bool wants_began;  /* the output has wall times, which standard input does not have */
 	bool wants_output; /* it is a folder */
 	bool binary;
+	bool of_summary; /* a run of which there is nothing else makes sense in it */
 	bool of_gaps; /* it has nothing else: a run of mode=stretch would look like one without */
 };
 

@@ -388,4 +388,5 @@ const struct show_form show_form_json = {
 	.capture = put_capture,
 	.finish = finish,
 	.flaws_apart = true,
+	.of_summary = true,
 };

@@ -15,6 +15,7 @@
 #include "host/lib/text_sanitize.h"
 
 #include "core/config/config.h"
+#include "core/report/summary.h"
 #include "core/table/table.h"
 #include "core/table/table_stretch.h"
 #include "core/table/table_events.h"
@@ -304,6 +305,17 @@ static void print_preset(const struct result *run, const struct preset *asked, s
 		text_sanitize_print(t);
 }
 
+/* Of a run whose other records are elsewhere. */
+static void print_summary(const struct result *run, struct text *t)
+{
+	const struct record_summary *s = &run->summary;
+
+	text_add(t, "machine: %s %s, firmware %s of %s, %s", s->machine.vendor, s->machine.product,
+		 s->machine.bios_version, s->machine.bios_date, s->cpu);
+	text_sanitize_print(t);
+	summary_print(s, run->sid, print_line, NULL);
+}
+
 static void print_run(const char *file, const struct result *run, const struct preset *asked)
 {
 	static char buf[LONG_LINE_MAX];
@@ -314,8 +326,12 @@ static void print_run(const char *file, const struct result *run, const struct p
 	if (run->has_begin)
 		text_add(&t, ", noisefloor %s", run->begin.version);
 	text_sanitize_print(&t);
-	print_begin(run, &t);
-	print_stages(run);
+	if (run->has_summary && !run->has_begin && !run->stages) {
+		print_summary(run, &t);
+	} else {
+		print_begin(run, &t);
+		print_stages(run);
+	}
 	putchar('\n');
 	if (run->ladder.count > 1) {
 		ladder_print(&run->ladder, print_line, NULL);
@@ -350,4 +366,5 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 const struct show_form show_form_text = {
 	.keep = RESULT_ALL,
 	.capture = put_capture,
+	.of_summary = true,
 };

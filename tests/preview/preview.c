@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A page of the screen as it would be on a machine, as a picture: preview PAGE WIDTH HEIGHT CORES
+/*
+ * A page of the screen as it would be on a machine, as a picture: preview PAGE WIDTH HEIGHT CORES,
+ * or only the code of a text: preview code WIDTH HEIGHT TEXT.
  */
+#include "core/screen/screen_code.h"
+
 #include "tests/unit/shown_run.h"
 
 #include <stdio.h>
@@ -90,18 +94,35 @@ static void draw(const char *page)
 	}
 }
 
+static bool draw_code(const char *text)
+{
+	static struct screen_code code;
+	const struct cells *c = &shown.screen.cells;
+	const struct screen_area page = { 1, 1, c->columns - 2, c->rows - 2 };
+
+	return screen_code_make(&code, text) && screen_draw_code(&shown.screen, &page, &code);
+}
+
 int main(int argc, char **argv)
 {
+	bool is_code = argc == 5 && !strcmp(argv[1], "code");
 	uint32_t width = argc > 3 ? (uint32_t)atoi(argv[2]) : 0;
 	uint32_t height = argc > 3 ? (uint32_t)atoi(argv[3]) : 0;
 	struct cells_painter painter = { .font = font_glyph, .palette = cells_palette, .put = put };
 
-	if (argc != 5 || atoi(argv[4]) < 1 || !cells_divide(&shown.layout, width, height)) {
-		fprintf(stderr, "usage: preview start|live|pass|fail|none WIDTH HEIGHT CORES\n");
+	if (argc != 5 || (!is_code && atoi(argv[4]) < 1) ||
+	    !cells_divide(&shown.layout, width, height)) {
+		fprintf(stderr, "usage: preview start|live|pass|fail|none WIDTH HEIGHT CORES\n"
+				"       preview code WIDTH HEIGHT TEXT\n");
 		return 2;
 	}
-	shown_begin((uint32_t)atoi(argv[4]), width, height);
-	draw(argv[1]);
+	shown_begin(is_code ? 1 : (uint32_t)atoi(argv[4]), width, height);
+	if (!is_code) {
+		draw(argv[1]);
+	} else if (!draw_code(argv[4])) {
+		fprintf(stderr, "preview: no room for the code\n");
+		return 1;
+	}
 	picture_width = width;
 	picture = calloc((size_t)width * height, sizeof(*picture));
 	for (size_t i = 0; i < (size_t)width * height; i++)
