@@ -15,7 +15,12 @@ ARCH ?= x86_64
 HOST_ARCH := $(shell uname -m)
 BUILD ?= build
 # One name for the folder, however it is given: objects are linked in the order of their names.
-override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
+override BUILD := $(subst !,,$(subst !$(CURDIR)/,,!$(BUILD)))
+# Lists are split at blanks: the tree's own path may have one, what is named here may not.
+NAMES := BUILD SIGNED IMAGE_CONF IMAGE_APP IMAGE_APP_AARCH64 FONT_FILE LWIP_TARBALL PREFIX DESTDIR
+$(foreach name,$(NAMES),$(if $(word 2,$($(name))),$(error \
+	$(name)=$($(name)): make cannot take a name with a blank in it)))
+$(if $(BUILD),,$(error BUILD= is empty: it names a folder))
 # What is built for a processor other than x86_64 has a folder of its own.
 EFI_BUILD := $(BUILD)$(if $(filter-out x86_64,$(ARCH)),/$(ARCH))
 EFI_OBJ := efi-obj$(EFI_BUILD:$(BUILD)%=%)

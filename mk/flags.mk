@@ -4,7 +4,7 @@
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	-Wpointer-arith -Wvla -Werror
 COMMON_CFLAGS := -std=gnu11 -O2 -g -fsigned-char $(WARNINGS) -I. \
-	-DNF_VERSION='"$(VERSION)"' -ffile-prefix-map=$(CURDIR)=. -MMD -MP
+	-DNF_VERSION='"$(VERSION)"' "-ffile-prefix-map=$(CURDIR)=." -MMD -MP
 
 # Programs that run here.
 HOST_CFLAGS = $(COMMON_CFLAGS) -Iarch/$(HOST_ARCH)

@@ -143,20 +143,25 @@ def test_no_half_made_medium(tmp_path, kind):
 
 
 @pytest.mark.full
-def test_two_builds_are_the_same(medium, tmp_path):
-    """From clean, in a folder of another name."""
+def test_two_builds_are_the_same(tmp_path):
+    """From clean, in a folder with a blank in its name; and what is built there can be used."""
+    tree = tmp_path / "a tree"
     names = command("git", "ls-files", cwd=ROOT).split("\n")
     for name in filter(None, names):
-        (tmp_path / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, tmp_path / "tree" / name)
-        shutil.copymode(ROOT / name, tmp_path / "tree" / name)
-    build = tmp_path / "tree" / "build"
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, tree / name)
+        shutil.copymode(ROOT / name, tree / name)
+    build = tree / "build"
     for fetched in ("lwip", "qr-code-generator", "aarch64/gnu-efi"):
         shutil.copytree(machines.BUILD / fetched, build / fetched, symlinks=True)
     env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
-    command("make", "image", "BUILD=build", cwd=tmp_path / "tree", env=env)
+    command("make", "image", f"BUILD={build}", cwd=tree, env=env)
     for name in ("noisefloor.efi", "aarch64/noisefloor.efi", "noisefloor.img", "noisefloor.iso"):
         assert (build / name).read_bytes() == (machines.BUILD / name).read_bytes()
+    run = command("make", "run", f"CONFIG={SHORT}", f"BUILD={build}", cwd=tree, env=env)
+    assert "verdict: none" in run
+    tests = command("make", "test-unit", "T=config", "BUILD=build", cwd=tree, env=env)
+    assert ", 0 failed" in tests
 
 
 # What boots them
