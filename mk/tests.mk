@@ -240,16 +240,17 @@ test-machines: $(ALL_NEEDS)
 fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)
 
-# How each source is compiled, for clangd. The application's flags come first.
+# How each source is compiled, for clangd, which looks there by itself. The application's flags
+# come first.
 DATABASE := $(BUILD)/noisefloor.efi $(BUILD)/noisefloor $(UNIT_OBJS) $(UNIT_COMMON_OBJS) \
 	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(QUIRKS_OBJS) \
 	$(BUILD)/inject.efi $(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview
 
 .PHONY: compile_commands.json
-compile_commands.json: $(PACKAGES_BUILD) ## write how each source is compiled, for clangd
-	@$(MAKE) -nB V=1 $(DATABASE) | mk/compile_commands.py > $@.part
-	@mv $@.part $@
+compile_commands.json: $(PACKAGES_BUILD) ## build/compile_commands.json, for clangd
+	@$(MAKE) -nB V=1 $(DATABASE) | mk/compile_commands.py >$(BUILD)/$@.part
+	@mv $(BUILD)/$@.part $(BUILD)/$@
 
 # Unit tests once more without sanitizers, counted line by line.
 COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))

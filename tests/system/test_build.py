@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make and the names that it is given."""
+"""make and what it is given; BUILD names the folder of all that is written."""
+import json
 import os
 import subprocess
 
@@ -7,6 +8,7 @@ import pytest
 import test_docs
 
 ROOT = test_docs.ROOT
+MADE_OF_ONE = ("core/config/config.c", "efi/main.c", "host/main.c")
 CLEAN = {name: value for name, value in os.environ.items() if name not in test_docs.MAKES}
 
 
@@ -36,3 +38,19 @@ def test_a_name_in_the_tree_is_one(name, tmp_path):
     for build in ("out", tree / "out"):
         done = run("make", "-n", "clean", f"BUILD={build}", cwd=tree)
         assert (done.returncode, done.stdout) == (0, "rm -rf out\n"), done.stderr
+
+
+def files(folder):
+    return sorted(path.relative_to(folder) for path in folder.rglob("*"))
+
+
+def test_compile_commands_are_in_the_build(tmp_path):
+    tree, build = tmp_path / "tree", tmp_path / "out"
+    test_docs.copy_sources(tree)
+    before = files(tree)
+    done = run("make", "compile_commands.json", f"BUILD={build}", cwd=tree)
+    assert done.returncode == 0, done.stderr
+    assert files(tree) == before
+    entries = json.loads((build / "compile_commands.json").read_text())
+    assert all(entry["directory"] == str(tree) for entry in entries)
+    assert set(MADE_OF_ONE) <= {entry["file"] for entry in entries}
