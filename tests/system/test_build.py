@@ -2,6 +2,7 @@
 """make and what it is given; BUILD names the folder of all that is written."""
 import json
 import os
+import pathlib
 import subprocess
 
 import pytest
@@ -54,3 +55,13 @@ def test_compile_commands_are_in_the_build(tmp_path):
     entries = json.loads((build / "compile_commands.json").read_text())
     assert all(entry["directory"] == str(tree) for entry in entries)
     assert set(MADE_OF_ONE) <= {entry["file"] for entry in entries}
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_runner_takes_the_application_of_the_build(tmp_path, relative):
+    """A folder in its place is no application, and is not made either."""
+    (tmp_path / "out" / "noisefloor.efi").mkdir(parents=True)
+    build = pathlib.Path("out") if relative else tmp_path / "out"
+    done = run(ROOT / "qemu" / "run", cwd=tmp_path, BUILD=str(build))
+    assert done.returncode == 2
+    assert f"there is no {build / 'noisefloor.efi'}" in done.stderr
