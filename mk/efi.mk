@@ -56,12 +56,22 @@ $(1).efi: $(1).so mk/nx_compat.py
 	@$$(PYTHON) mk/nx_compat.py $$@
 endef
 
-# The screen's font, from a package or FONT_FILE to an object. The stamp's first word is its path.
+# The screen's font, to an object: Spleen, or another of 8x16 by FONT_FILE=FONT.psf[.gz].
+$(eval $(call source,SPLEEN,fonts-spleen))
+SPLEEN_FONT := $(SPLEEN)/src/usr/share/consolefonts/spleen-8x16.psfu.gz
 FONT_FILE ?=
+FONT := $(or $(FONT_FILE),$(SPLEEN_FONT))
 FONT_SRC := $(BUILD)/font.c
 
-$(FONT_SRC): mk/font.py $(PACKAGES_BUILD) $(PACKAGES_FONT)
-	$(call print,FONT,$@)$(PYTHON) -B mk/font.py "$$(cut -d " " -f 1 $(PACKAGES_FONT))" >$@
+$(SPLEEN_FONT): $(SPLEEN)/fetched ;
+
+# Another font than last time makes another object.
+$(BUILD)/font.of: FORCE
+	@mkdir -p $(@D)
+	@echo '$(FONT)' | cmp -s - $@ || echo '$(FONT)' >$@
+
+$(FONT_SRC): mk/font.py $(FONT) $(BUILD)/font.of $(PACKAGES_BUILD)
+	$(call print,FONT,$@)$(PYTHON) -B mk/font.py $(FONT) >$@
 
 NF_SRCS := $(FONT_SRC) $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EFI_SRCS)
 NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call others-objects,$(EFI_OBJ))

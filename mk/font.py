@@ -16,7 +16,7 @@ FIRST, LAST, HEIGHT = 0x20, 0x7E, 16
 
 def glyphs(data):
     """Maps each character to its rows."""
-    magic, mode, height = struct.unpack_from("<2sBB", data)
+    magic, mode, height = struct.unpack_from("<2sBB", data.ljust(4, b"\0"))
     if magic != MAGIC or not mode & MODE_TABLE or height != HEIGHT:
         raise ValueError(f"not a PSF 1 font of 8x{HEIGHT} with a table of characters")
     count = 512 if mode & MODE_512 else 256
@@ -33,9 +33,21 @@ def glyphs(data):
     return found
 
 
+def read(path):
+    try:
+        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as font:
+            found = glyphs(font.read())
+        wanted = range(FIRST, LAST + 1)
+        lacking = [chr(code) for code in wanted if len(found.get(code, "")) < HEIGHT]
+    except (OSError, EOFError, ValueError, struct.error) as error:
+        sys.exit(f"{path}: {error}")
+    if lacking:
+        sys.exit(f"{path}: it has no {''.join(lacking)}")
+    return found
+
+
 def main(path):
-    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as font:
-        found = glyphs(font.read())
+    found = read(path)
     print(f"/* Made by mk/font.py from {path.rsplit('/')[-1]}. */")
     print('#include "core/screen/font.h"\n')
     print("const uint8_t font_glyph[FONT_GLYPHS][FONT_HEIGHT] = {")

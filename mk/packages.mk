@@ -3,16 +3,16 @@
 # group depends on $(PACKAGES_<GROUP>); it is checked again when packages have been installed,
 # removed or upgraded.
 
-PACKAGE_GROUPS := build cross aarch64 font run firmware image test system lint fuzz coverage bench \
-	peers docs debian deb
+PACKAGE_GROUPS := build fetch cross aarch64 run firmware image test system lint fuzz coverage \
+	bench peers docs debian deb
 
 # packages,GROUP: the stamp that stands for a group.
 packages = $(BUILD)/packages/$(1)
 
 PACKAGES_BUILD := $(call packages,build)
+PACKAGES_FETCH := $(call packages,fetch)
 PACKAGES_CROSS := $(call packages,cross)
 PACKAGES_AARCH64 := $(call packages,aarch64)
-PACKAGES_FONT := $(call packages,font)
 PACKAGES_RUN := $(call packages,run)
 PACKAGES_IMAGE := $(call packages,image)
 PACKAGES_TEST := $(call packages,test)
@@ -35,7 +35,7 @@ CHECKED := $(BUILD)/packages/checked
 
 $(PACKAGE_GROUPS:%=$(CHECKED)/%): $(CHECKED)/%: mk/packages.sh mk/packages.txt $(PACKAGE_DATABASE)
 	@mkdir -p $(@D)
-	@CC='$(CC)' FONT_FILE='$(FONT_FILE)' mk/packages.sh $(BUILD)/packages/$* $*
+	@CC='$(CC)' mk/packages.sh $(BUILD)/packages/$* $*
 	@touch $@
 
 # Whether a header or a library is there, only the compiler knows.

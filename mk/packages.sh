@@ -5,8 +5,7 @@
 # What is missing is named, with the package that brings it; on Debian the packages are then
 # installed by root or through sudo. STAMP lists what was found, with times and sizes, and is
 # rewritten only when that changes, so what depends on it is rebuilt after an upgrade and not
-# else. The compiler and a font of one's own come from CC and FONT_FILE. Tests set
-# PACKAGES_ROOT, below which all files are looked for.
+# else. The compiler comes from CC. Tests set PACKAGES_ROOT, below which all files are looked for.
 set -eu
 
 stamp=$1
@@ -18,11 +17,13 @@ root=${PACKAGES_ROOT:-}
 compiler=${CC:-gcc}
 python=$root/usr/bin/python3
 
+# This system's name, and those of what it is like.
+# shellcheck disable=SC1091
+names=$(. "$root/etc/os-release" 2>/dev/null && echo "${ID:-} ${ID_LIKE:-}") || names=
+
 # The column of packages.txt for this system; 0: none.
 column() {
-	# shellcheck disable=SC1091
-	id=$(. "$root/etc/os-release" 2>/dev/null && echo "${ID:-} ${ID_LIKE:-}") || id=
-	for name in $id; do
+	for name in $names; do
 		case $name in
 		debian | ubuntu) echo 3 && return ;;
 		fedora | rhel | centos) echo 4 && return ;;
@@ -44,11 +45,19 @@ import importlib.util, sys
 print(importlib.util.find_spec(sys.argv[1]).origin)' "$1" 2>/dev/null
 }
 
+# What source.sh fetches with.
+downloader() {
+	case $names in
+	"debian "*) command -v apt-get && return ;;
+	esac
+	command -v curl || command -v wget
+}
+
 # The file that meets one need, on stdout; fails where nothing does.
 find_one() {
 	case $1 in
 	CC) command -v "${compiler%% *}" ;;
-	FONT_FILE) [ -e "${FONT_FILE:-}" ] && echo "$FONT_FILE" ;;
+	DOWNLOAD) downloader ;;
 	SANITIZERS)
 		echo 'int main(void) { return 0; }' | $compiler -fsanitize=address,undefined \
 			-x c -o "$stamp.try.$$" - 2>/dev/null &&
@@ -116,6 +125,7 @@ name_missing() {
 	echo "$lacking" | while read -r need package debian; do
 		case $need in
 		CC) need=${compiler%% *} ;;
+		DOWNLOAD) need="curl or wget" ;;
 		SANITIZERS) need="a compiler's -fsanitize=address,undefined" ;;
 		FUZZER) need="clang's -fsanitize=fuzzer" ;;
 		firmware:*)
@@ -142,8 +152,8 @@ wanted() {
 # Name all that is needed at once: whatever the group is for is built first.
 name_all() {
 	case $groups in
-	build | font) groups="build font" ;;
-	*) groups="build font $groups" ;;
+	build | fetch) groups="build fetch" ;;
+	*) groups="build fetch $groups" ;;
 	esac
 	lacking=$(missing)
 	packages=$(wanted)
@@ -203,7 +213,7 @@ install_by_apt() {
 install_missing() {
 	# Another group of the same build has named what these need, too, and more: name_all().
 	case $groups in
-	build | font) [ -z "$(find "$given_up" -newer "$stamp.$$" 2>/dev/null)" ] || exit 1 ;;
+	build | fetch) [ -z "$(find "$given_up" -newer "$stamp.$$" 2>/dev/null)" ] || exit 1 ;;
 	esac
 	# Another group of the same build may have installed them meanwhile.
 	lacking=$(missing)

@@ -8,7 +8,7 @@ $(1) := $(BUILD)/$(2)
 $(1)_TARBALL ?=
 
 # The list is no prerequisite: what has been fetched stays good when another is added.
-$(BUILD)/$(2)/fetched: mk/source.sh mk/apt.sh | $(PACKAGES_BUILD)
+$(BUILD)/$(2)/fetched: mk/source.sh mk/apt.sh | $(PACKAGES_BUILD) $(PACKAGES_FETCH)
 	@mk/source.sh $(2) $(BUILD)/$(2) mk/$(2).sha256 $(1)_TARBALL=$$($(1)_TARBALL)
 	@touch $$@
 endef

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The screen's font: printable ASCII, 8 by 16. mk/font.py makes the object from a Debian package.
- */
+/* The screen's font: printable ASCII, 8 by 16. mk/font.py makes it from Debian's Spleen. */
 #pragma once
 
 #include <stdint.h>

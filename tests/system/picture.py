@@ -4,11 +4,13 @@ import gzip
 import pathlib
 import sys
 
+import machine as machines
+
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "mk"))
 
 import font  # noqa: E402
 
-FONT = "/usr/share/consolefonts/spleen-8x16.psfu.gz"
+FONT = machines.BUILD / "fonts-spleen/src/usr/share/consolefonts/spleen-8x16.psfu.gz"
 WIDTH, HEIGHT = 8, 16
 LARGE = range(2, 17)
 

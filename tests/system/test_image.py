@@ -152,7 +152,7 @@ def test_two_builds_are_the_same(tmp_path):
         shutil.copyfile(ROOT / name, tree / name)
         shutil.copymode(ROOT / name, tree / name)
     build = tree / "build"
-    for fetched in ("lwip", "qr-code-generator", "aarch64/gnu-efi"):
+    for fetched in ("lwip", "qr-code-generator", "fonts-spleen", "aarch64/gnu-efi"):
         shutil.copytree(machines.BUILD / fetched, build / fetched, symlinks=True)
     env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
     command("make", "image", f"BUILD={build}", cwd=tree, env=env)

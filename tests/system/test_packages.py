@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import firmware
+import machine as machines
 import pytest
 from collecting import wait_for
 
@@ -17,7 +18,6 @@ TABLE = ROOT / "mk" / "packages.txt"
 # What any system has; what the groups need comes on top.
 BASE = """awk basename cat chmod cmp cut dirname env find flock grep mkdir mv rm sed sh sha256sum
 sort stat tail tar touch tr xargs xz""".split()
-FONT = "/usr/share/consolefonts/spleen-8x16.psfu.gz"
 SYSTEMS = {
     "debian": 'ID=debian\nVERSION_CODENAME=forky\n',
     "ubuntu": 'ID=ubuntu\nID_LIKE=debian\n',
@@ -56,13 +56,15 @@ class System:
         to.write_text(text)
 
     def command(self, name, text="#!/bin/sh\n"):
+        (self.bin / name).unlink(missing_ok=True)  # it may be a link, to this system's
         (self.bin / name).write_text(text)
         (self.bin / name).chmod(0o755)
 
     def python(self):
-        self.file("/usr/bin/python3")
-        (self.root / "usr/bin/python3").unlink()
-        (self.root / "usr/bin/python3").symlink_to(sys.executable)
+        to = self.root / "usr/bin/python3"
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.unlink(missing_ok=True)
+        to.symlink_to(sys.executable)
 
     def compiler(self, name="gcc"):
         self.command(name, COMPILER.replace("ROOT", str(self.root)))
@@ -80,11 +82,10 @@ class System:
 
 def build_needs(of):
     of.python()
-    of.file(FONT)
     of.compiler()
     for header in ("stdlib.h", "jansson.h", "zlib.h", "efi/efi.h"):
         of.file(f"/usr/include/{header}")
-    for command in ("ld", "objcopy", "make"):
+    for command in ("ld", "objcopy", "make", "curl"):
         of.command(command)
 
 
@@ -134,9 +135,8 @@ def test_all_missing_ones_are_named(bare):
     done = bare("fedora").check("build")
     assert done.returncode == 1
     command = done.stderr.splitlines()[-1].split()
-    packages = "binutils gcc glibc-devel gnu-efi-devel jansson-devel make python3"
+    packages = "binutils curl gcc glibc-devel gnu-efi-devel jansson-devel make python3"
     assert command == ["dnf", "install", *packages.split(), "zlib-devel"]
-    assert "in Debian: fonts-spleen" in done.stderr
     for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy",
                  "/usr/bin/python3"):
         assert f"missing: {need} (package " in done.stderr
@@ -231,30 +231,6 @@ def test_firmware_names_all_places(system):
     assert "(package edk2-ovmf)" in done.stderr
 
 
-@pytest.mark.parametrize("place", [
-    FONT, "/usr/share/kbd/consolefonts/spleen-8x16.psfu",
-])
-def test_font_by_another_name(system, place):
-    of = system("fedora")
-    (of.root / FONT[1:]).unlink()
-    done = of.check("font")
-    assert done.returncode == 1
-    assert place in done.stderr and "in Debian: fonts-spleen" in done.stderr
-    of.file(place)
-    assert of.check("font").returncode == 0
-    # The build takes the first word for the font's path.
-    assert of.stamp.read_text().split()[0] == f"{of.root}{place}"
-
-
-def test_a_font_of_ones_own(system, tmp_path):
-    of = system("fedora")
-    (of.root / FONT[1:]).unlink()
-    own = tmp_path / "own.psfu"
-    assert of.check("font", FONT_FILE=str(own)).returncode == 1
-    own.write_text("")
-    assert of.check("font", FONT_FILE=str(own)).returncode == 0
-
-
 def test_another_compiler(system):
     of = system("fedora")
     (of.bin / "gcc").unlink()
@@ -262,6 +238,21 @@ def test_another_compiler(system):
     assert "missing: clang (package clang)" in done.stderr
     of.compiler("clang")
     assert of.check("build", CC="clang -m64").returncode == 0
+
+
+@pytest.mark.parametrize("name,by", [
+    ("debian", "apt-get"), ("debian", "wget"), ("ubuntu", "wget"), ("fedora", "curl")])
+def test_what_fetches(bare, name, by):
+    """Ubuntu's apt-get knows no release of Debian's."""
+    of = bare(name)
+    build_needs(of)
+    (of.bin / "curl").unlink()
+    if name == "ubuntu":
+        of.command("apt-get")
+    done = of.check("fetch")
+    assert done.returncode == 1 and "missing: curl or wget (package curl)" in done.stderr
+    of.command(by)
+    assert of.check("fetch").returncode == 0
 
 
 def test_stamp_changes_with_what_it_lists(system):
@@ -276,17 +267,75 @@ def test_stamp_changes_with_what_it_lists(system):
     assert of.stamp.read_text() != first
 
 
-def test_table():
+def rows():
     lines = TABLE.read_text().replace("\\\n", "").splitlines()
-    rows = [line.split() for line in lines if line and line[0] != "#"]
-    assert all(len(row) == 6 for row in rows)
+    return [line.split() for line in lines if line and line[0] != "#"]
+
+
+def test_table():
+    assert all(len(row) == 6 for row in rows())
     groups = subprocess.run(
         ["make", "-s", "-f", "-", "print"], cwd=ROOT, capture_output=True, text=True, check=True,
         input="include mk/packages.mk\nprint: ; @echo $(PACKAGE_GROUPS)\n",
         env={**os.environ, "BUILD": "build"},
     ).stdout.split()
-    assert {row[0] for row in rows} == set(groups)
-    assert not [row for row in rows if row[2] == "-"]
+    assert {row[0] for row in rows()} == set(groups)
+    assert not [row for row in rows() if row[2] == "-"]
+
+
+# The command that is printed, obeyed.
+
+MAKES = "ar cp expr head ls nproc printf uname".split()  # and what is made by it
+
+
+def bring(of, need, package):
+    """What an installed package brings of what is needed."""
+    first = need.split("|")[0]
+    if need == "CC":
+        of.compiler()
+    elif first.startswith("firmware:"):
+        for path in firmware.FIRMWARE[first.partition(":")[2]].places[0]:
+            of.file(path)
+    elif first == "/usr/bin/python3":
+        of.python()
+    elif first[0] in "/<":
+        of.file(first if first[0] == "/" else f"/usr/include/{first[1:-1]}")
+    else:
+        of.command(package if first == "DOWNLOAD" else first)
+
+
+def install(of, packages):
+    for _, need, _, package, *_ in rows():
+        if set(package.replace("CC", "gcc").split("+")) <= packages:
+            bring(of, need, package)
+
+
+def font_of(tmp_path, of):
+    """make, in a build folder of its own, up to the font."""
+    out = tmp_path / "out"
+    return of.run(shutil.which("make"), f"BUILD={out}", "packages-run", out / "font.c")
+
+
+def test_one_command_is_enough_on_fedora(bare, tmp_path):
+    """Where no package has the font, which is then fetched from Debian's archive."""
+    of = bare("fedora")
+    for program in MAKES:
+        (of.bin / program).symlink_to(shutil.which(program))
+    done = font_of(tmp_path, of)
+    assert done.returncode == 2 and not (tmp_path / "out" / "font.c").exists()
+    dnf, word, *packages = [
+        line for line in done.stderr.splitlines() if "dnf install" in line][-1].split()
+    assert (dnf, word) == ("dnf", "install")
+    install(of, set(packages))
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    package, = (machines.BUILD / "fonts-spleen").glob("*.deb")
+    shutil.copy(package, archive)
+    of.command("curl", CURL.replace("ARCHIVE", str(archive)))
+    done = font_of(tmp_path, of)
+    assert done.returncode == 0, done.stderr
+    made = (tmp_path / "out" / "font.c").read_text()
+    assert made == (machines.BUILD / "font.c").read_text() and "0x" in made
 
 
 # Files of Debian's, which systems without apt take from its archive.
@@ -395,6 +444,8 @@ def test_source_copy_that_is_not_there(system, source, tmp_path):
 
 
 def test_source_cannot_be_fetched(system, source):
-    done = source.run(system("arch"))
+    of = system("arch")
+    (of.bin / "curl").unlink()
+    done = source.run(of)
     assert done.returncode == 1
     assert "neither curl nor wget" in done.stderr and "make ITS_FILE=FILE" in done.stderr
