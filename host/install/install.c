@@ -4,9 +4,8 @@
 #include "boot_entry.h"
 #include "efivars.h"
 #include "esp.h"
-#include "host/lib/config_help.h"
+#include "host/lib/config_words.h"
 #include "host/lib/exit.h"
-#include "host/lib/key_file.h"
 #include "host/lib/output_file.h"
 #include "host/subcommands.h"
 
@@ -231,56 +230,19 @@ static bool is_ours(const char *path, bool *exists)
 	return ours;
 }
 
-static void print_mistake(void *ctx, const char *source, unsigned line, const char *text)
-{
-	(void)line;
-	fprintf(stderr, "%s: %s: ", (const char *)ctx, source);
-	for (; *text; text++)
-		fputc(*text >= ' ' && *text <= '~' ? *text : '?', stderr);
-	fputc('\n', stderr);
-}
-
-/* key=@FILE: what is in the file, since everybody sees the arguments of a command. */
-static bool add_word(const struct install *i, const char *word, struct text *t)
-{
-	static const char from_file[] = "key=@";
-	uint8_t key[CONFIG_SECRET_BYTES];
-	char digits[KEY_FILE_DIGITS];
-
-	if (strncmp(word, from_file, strlen(from_file)) != 0) {
-		text_add(t, "%s\n", word);
-		return true;
-	}
-	if (!key_file_read(i->subcommand, "key", word + strlen(from_file), key))
-		return false;
-	key_file_print(key, digits);
-	text_add(t, "key=%s\n", digits);
-	explicit_bzero(digits, sizeof(digits));
-	return true;
-}
-
 /* The keys as a file, each on a line; a word that holds more than one is refused by its blank. */
 static bool collect_keys(const struct install *i, char **words, int count, char *text, size_t cap)
 {
-	static const struct config_source source = { .name = "command line" };
 	static struct config config;
 	struct text t;
 
 	text_init(&t, text, cap);
 	text_add(&t, CONFIG_MARK CONFIG_ONCE);
-	for (int n = 0; n < count; n++) {
-		if (strpbrk(words[n], "#\r\n"))
-			return complain(i, "a key may not hold # or an end of line");
-		if (!add_word(i, words[n], &t))
-			return false;
-	}
-	if (t.overflow)
-		return complain(i, "the keys are too long");
-	config_defaults(&config);
-	config.why_not = config_help_why_not;
-	return !config_apply(&config, &source, text, t.len, print_mistake, (void *)i->subcommand) &&
-	       !config_check(&config, (uint32_t)sysconf(_SC_NPROCESSORS_CONF), print_mistake,
-			     (void *)i->subcommand);
+	if (!config_words_add(i->subcommand, (const char *const *)words, (size_t)count, &t))
+		return false;
+	config_words_begin(&config);
+	return config_words_apply(&config, i->subcommand, NULL, text, t.len) &&
+	       config_words_check(&config, i->subcommand, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
 }
 
 static bool write_config(const struct install *i, char **words, int count)

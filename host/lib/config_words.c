@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Configuration for the probe, by its own checks. */
+#define _GNU_SOURCE /* explicit_bzero */
+#include "config_words.h"
+
+#include "config_help.h"
+#include "key_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct config_source arguments = { .name = "command line" };
+
+/* Arguments have no lines, though each is one of the text. */
+static void print_mistake(void *ctx, const char *source, unsigned line, const char *text)
+{
+	fprintf(stderr, "%s: %s", (const char *)ctx, source);
+	if (line && source != arguments.name)
+		fprintf(stderr, ":%u", line);
+	fputs(": ", stderr);
+	for (; *text; text++)
+		fputc(*text >= ' ' && *text <= '~' ? *text : '?', stderr);
+	fputc('\n', stderr);
+}
+
+static bool add_word(const char *subcommand, const char *word, struct text *out)
+{
+	static const char from_file[] = "key=@";
+	uint8_t key[CONFIG_SECRET_BYTES];
+	char digits[KEY_FILE_DIGITS];
+
+	if (strncmp(word, from_file, strlen(from_file)) != 0) {
+		text_add(out, "%s\n", word);
+		return true;
+	}
+	if (!key_file_read(subcommand, "key", word + strlen(from_file), key))
+		return false;
+	key_file_print(key, digits);
+	text_add(out, "key=%s\n", digits);
+	explicit_bzero(digits, sizeof(digits));
+	return true;
+}
+
+static bool complain(const char *subcommand, const char *what)
+{
+	fprintf(stderr, "%s: %s\n", subcommand, what);
+	return false;
+}
+
+bool config_words_add(const char *subcommand, const char *const *words, size_t count,
+		      struct text *out)
+{
+	for (size_t n = 0; n < count; n++) {
+		if (strpbrk(words[n], "#\r\n"))
+			return complain(subcommand, "a key may not hold # or an end of line");
+		if (!add_word(subcommand, words[n], out))
+			return false;
+	}
+	return !out->overflow || complain(subcommand, "the keys are too long");
+}
+
+void config_words_begin(struct config *c)
+{
+	config_defaults(c);
+	c->why_not = config_help_why_not;
+}
+
+bool config_words_apply(struct config *c, const char *subcommand, const char *file,
+			const char *text, size_t bytes)
+{
+	const struct config_source source = { .name = file ? file : arguments.name };
+
+	return !config_apply(c, &source, text, bytes, print_mistake, (void *)subcommand);
+}
+
+bool config_words_check(struct config *c, const char *subcommand, uint32_t cores)
+{
+	return !config_check(c, cores, print_mistake, (void *)subcommand);
+}
