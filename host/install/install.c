@@ -2,17 +2,18 @@
 /* The application on the EFI system partition, its boot entry, and one start of it. */
 #define _GNU_SOURCE /* explicit_bzero */
 #include "boot_entry.h"
+#include "efi_image.h"
 #include "efivars.h"
 #include "esp.h"
 #include "host/lib/config_words.h"
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
+#include "host/lib/whole_file.h"
 #include "host/subcommands.h"
 
 #include "core/config/config.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define IMAGE_MAX   ((size_t)16 << 20)
 #define CONFIG_MARK "# Written by `noisefloor once`.\n"
 /* What a start from Linux is for: later keys win. */
 #define CONFIG_ONCE "save=nvram then=reset\n"
@@ -76,63 +76,41 @@ static bool find_esp(struct install *i, const char *subcommand)
 
 /* install */
 
-static bool find_image(struct install *i, char path[PATH_MAX])
+static void find_image(const struct install *i, char path[PATH_MAX])
 {
-	char own[PATH_MAX];
-	ssize_t bytes;
-
-	if (i->image) {
+	if (i->image)
 		snprintf(path, PATH_MAX, "%s", i->image);
-		return true;
-	}
-	bytes = readlink("/proc/self/exe", own, sizeof(own) - 1);
-	if (bytes < 0)
-		return fail(i, "/proc/self/exe", errno);
-	own[bytes] = '\0';
-	snprintf(path, PATH_MAX, "%.*s/../lib/noisefloor/noisefloor.efi", PATH_MAX - 64,
-		 dirname(own));
-	return true;
+	else
+		whole_file_of_ours(path, "../lib/noisefloor/noisefloor.efi", "noisefloor.efi");
 }
 
-/* An application for x86-64 UEFI is a PE image with subsystem 10 (Microsoft PE format). */
-static bool is_application(const uint8_t *image, size_t bytes)
+static bool write_image(struct install *i, const char *from, const uint8_t *image, size_t bytes)
 {
-	size_t pe;
+	char to[ESP_PATH_MAX];
+	int error;
 
-	if (bytes < 64 || image[0] != 'M' || image[1] != 'Z')
+	if (efi_image_machine(image, bytes) != EFI_IMAGE_X86_64) {
+		fprintf(stderr, "%s: %s: not a UEFI application for x86-64\n", i->subcommand, from);
 		return false;
-	pe = image[60] | (size_t)image[61] << 8 | (size_t)image[62] << 16;
-	return pe + 96 < bytes && !memcmp(image + pe, "PE\0\0\x64\x86", 6) &&
-	       image[pe + 24 + 68] == 10;
+	}
+	if (!esp_path(to, i->esp, ESP_IMAGE))
+		return false;
+	error = esp_make_folder(i->esp);
+	if (!error)
+		error = output_file_write(to, 0644, image, bytes);
+	return error ? fail(i, to, error) : true;
 }
 
 static bool copy_image(struct install *i)
 {
-	char from[PATH_MAX], to[ESP_PATH_MAX];
-	uint8_t *image = malloc(IMAGE_MAX);
-	size_t bytes = 0;
-	bool good = false;
-	FILE *file;
-	int error;
+	char from[PATH_MAX];
+	uint8_t *image;
+	size_t bytes;
+	bool good;
 
-	if (!image || !find_image(i, from) || !esp_path(to, i->esp, ESP_IMAGE))
-		goto out;
-	file = fopen(from, "rb");
-	if (!file) {
-		fail(i, from, errno);
-		goto out;
-	}
-	bytes = fread(image, 1, IMAGE_MAX, file);
-	fclose(file);
-	if (!is_application(image, bytes)) {
-		fprintf(stderr, "%s: %s: not a UEFI application for x86-64\n", i->subcommand, from);
-		goto out;
-	}
-	error = esp_make_folder(i->esp);
-	if (!error)
-		error = output_file_write(to, 0644, image, bytes);
-	good = error ? fail(i, to, error) : true;
-out:
+	find_image(i, from);
+	image = whole_file_read(from, EFI_IMAGE_MAX, &bytes);
+	good = image ? write_image(i, from, image, bytes) : fail(i, from, errno);
 	free(image);
 	return good;
 }

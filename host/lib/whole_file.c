@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files in memory. */
+#include "whole_file.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint8_t *give_up(uint8_t *bytes, FILE *file, int error)
+{
+	free(bytes);
+	fclose(file);
+	errno = error;
+	return NULL;
+}
+
+uint8_t *whole_file_read(const char *path, size_t most, size_t *bytes)
+{
+	FILE *file = fopen(path, "rb");
+	uint8_t *all;
+
+	if (!file)
+		return NULL;
+	all = malloc(most + 1);
+	if (!all)
+		return give_up(all, file, ENOMEM);
+	errno = 0;
+	*bytes = fread(all, 1, most + 1, file);
+	if (ferror(file))
+		return give_up(all, file, errno ? errno : EIO);
+	if (*bytes > most)
+		return give_up(all, file, EFBIG);
+	fclose(file);
+	return all;
+}
+
+static bool is_there(char *path, const char *folder, const char *name)
+{
+	snprintf(path, PATH_MAX, "%s/%s", folder, name);
+	return access(path, R_OK) == 0;
+}
+
+bool whole_file_of_ours(char *path, const char *installed, const char *built)
+{
+	char own[PATH_MAX], *folder;
+	ssize_t bytes = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	own[bytes > 0 ? bytes : 0] = '\0';
+	folder = dirname(own);
+	if (is_there(path, folder, installed) || is_there(path, folder, built))
+		return true;
+	snprintf(path, PATH_MAX, "%s/%s", folder, installed);
+	return false;
+}
