@@ -56,7 +56,7 @@ include mk/release.mk
 
 .PHONY: all clean
 all: ## build the EFI application and the host tool
-all: $(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor
+all: $(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor $(STICK_FILES)
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

@@ -29,6 +29,11 @@ $(BUILD)/image/README.txt: mk/image/README.txt Makefile $(BUILD)/image/of
 	@mkdir -p $(@D)
 	@sed 's/@VERSION@/$(VERSION)/; s/@PROCESSORS@/$(PROCESSORS)/' $< >$@
 
+# As `noisefloor stick` looks for it, beside the tool.
+$(BUILD)/image/noisefloor.conf: mk/image/noisefloor.conf
+	@mkdir -p $(@D)
+	@cp $< $@
+
 $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso: mk/image.sh $(IMAGE_APP) $(IMAGE_APP_AARCH64) \
 		$(IMAGE_CONF) $(BUILD)/image/README.txt $(PACKAGES_IMAGE) | image-processors
 	$(call print,IMAGE,$@)SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) mk/image.sh $@ $(IMAGE_FILES)

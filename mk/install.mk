@@ -9,24 +9,39 @@ MAN_PAGES := $(sort $(wildcard host/man/*.1))
 BIN_DIR := $(PREFIX)/bin
 EFI_DIR := $(PREFIX)/lib/noisefloor
 MAN_DIR := $(PREFIX)/share/man/man1
+SHARE_DIR := $(PREFIX)/share/noisefloor
+DOC_DIR := $(PREFIX)/share/doc/noisefloor
 BASH_DIR := $(PREFIX)/share/bash-completion/completions
 ZSH_DIR := $(PREFIX)/share/zsh/site-functions
 
-INSTALLED := $(BIN_DIR)/noisefloor $(EFI_DIR)/noisefloor.efi \
+# What `noisefloor stick` makes a medium of, as on those of `make image`.
+STICK_FILES := $(BUILD)/image/noisefloor.conf $(BUILD)/image/README.txt
+STICK_AARCH64 := $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
+DOCS := $(sort $(wildcard docs/*.md))
+
+INSTALLED := $(BIN_DIR)/noisefloor $(EFI_DIR)/noisefloor.efi $(EFI_DIR)/noisefloor-aarch64.efi \
+	$(addprefix $(SHARE_DIR)/,$(notdir $(STICK_FILES))) \
+	$(addprefix $(DOC_DIR)/,$(notdir $(DOCS))) \
 	$(addprefix $(MAN_DIR)/,$(notdir $(MAN_PAGES))) \
 	$(BASH_DIR)/noisefloor $(ZSH_DIR)/_noisefloor
 
 .PHONY: install uninstall
 
 install: ## install below PREFIX=/usr/local, in DESTDIR
-install: $(BUILD)/noisefloor $(BUILD)/noisefloor.efi
-	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(BASH_DIR) $(ZSH_DIR))
+install: $(BUILD)/noisefloor $(BUILD)/noisefloor.efi $(STICK_FILES) $(STICK_AARCH64)
+	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(SHARE_DIR) \
+		$(DOC_DIR) $(BASH_DIR) $(ZSH_DIR))
 	install -m 755 $(BUILD)/noisefloor $(DESTDIR)$(BIN_DIR)
 	install -m 644 $(BUILD)/noisefloor.efi $(DESTDIR)$(EFI_DIR)
+	$(if $(STICK_AARCH64),install -m 644 $(STICK_AARCH64) \
+		$(DESTDIR)$(EFI_DIR)/noisefloor-aarch64.efi)
+	install -m 644 $(STICK_FILES) $(DESTDIR)$(SHARE_DIR)
+	install -m 644 $(DOCS) $(DESTDIR)$(DOC_DIR)
 	install -m 644 $(MAN_PAGES) $(DESTDIR)$(MAN_DIR)
 	install -m 644 host/completion/noisefloor.bash $(DESTDIR)$(BASH_DIR)/noisefloor
 	install -m 644 host/completion/_noisefloor $(DESTDIR)$(ZSH_DIR)
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	[ ! -d $(DESTDIR)$(EFI_DIR) ] || rmdir $(DESTDIR)$(EFI_DIR)
+	for dir in $(addprefix $(DESTDIR),$(EFI_DIR) $(SHARE_DIR) $(DOC_DIR)); do \
+		[ ! -d "$$dir" ] || rmdir --ignore-fail-on-non-empty "$$dir"; done

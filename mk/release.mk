@@ -7,7 +7,8 @@ DEB := $(BUILD)/noisefloor_$(VERSION)_amd64.deb
 DEB_MAINTAINER ?= the noisefloor authors <nobody@noisefloor.invalid>
 DEB_ROOT := $(BUILD)/deb/debian/noisefloor
 DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefloor.efi LICENSE \
-	$(MAN_PAGES) $(wildcard host/completion/*) Makefile $(PACKAGES_DEB)
+	$(MAN_PAGES) $(wildcard host/completion/*) $(STICK_FILES) $(STICK_AARCH64) $(DOCS) \
+	Makefile $(PACKAGES_DEB)
 RELEASE := $(BUILD)/release
 RELEASED := $(DEB) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
 # As on the media.

@@ -198,7 +198,8 @@ def files_below(folder):
 
 def make(target, folder):
     done = run(
-        "make", "-j1", target, f"BUILD={BUILD}", f"DESTDIR={folder}", "PREFIX=/opt/nf", cwd=ROOT
+        "make", "-j1", target, f"BUILD={BUILD}", f"DESTDIR={folder}", "PREFIX=/opt/nf",
+        "AARCH64=no", cwd=ROOT
     )
     assert done.returncode == 0, done.stderr
 
@@ -206,9 +207,12 @@ def make(target, folder):
 def test_install(tool, app, tmp_path):
     make("install", tmp_path)
     pages = {f"opt/nf/share/man/man1/{page.name}" for page in MAN.glob("*.1")}
-    assert files_below(tmp_path) == pages | {
+    docs = {f"opt/nf/share/doc/noisefloor/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    assert files_below(tmp_path) == pages | docs | {
         "opt/nf/bin/noisefloor",
         "opt/nf/lib/noisefloor/noisefloor.efi",
+        "opt/nf/share/noisefloor/noisefloor.conf",
+        "opt/nf/share/noisefloor/README.txt",
         "opt/nf/share/bash-completion/completions/noisefloor",
         "opt/nf/share/zsh/site-functions/_noisefloor",
     }
