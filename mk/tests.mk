@@ -125,7 +125,7 @@ $(WARM): $(PACKAGES_FIRMWARE) tests/warm.py | $(PACKAGES_RUN) $(BUILD)/noisefloo
 
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(PACKAGES_LINT) $(BUILD)/tables \
-	$(BUILD)/noisefloor.efi $(WARM) $(BUILD)/noisefloor \
+	$(BUILD)/noisefloor.efi $(WARM) $(BUILD)/noisefloor $(BUILD)/image/noisefloor.conf \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/noisefloor.img \

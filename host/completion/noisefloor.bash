@@ -8,8 +8,8 @@
 _noisefloor_words() {
 	case $1 in
 	'')
-		echo show compare inos harvest install once uninstall diff report collect \
-			status fleet merge predict advise hunt key --help --version
+		echo show compare inos harvest stick install once uninstall diff report \
+			collect status fleet merge predict advise hunt key --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share \
@@ -41,35 +41,65 @@ _noisefloor_words() {
 			max_noise= max_stretch= preset= stop= stop_total= records= gaps= selftest= \
 			live= tracers=
 		;;
-	inos/mode= | once/mode=)
+	inos/mode= | stick/mode= | once/mode=)
 		echo gaps stretch
 		;;
-	inos/kernel= | inos/cpus= | once/kernel= | once/cpus=)
+	inos/kernel= | inos/cpus= | stick/kernel= | stick/cpus= | once/kernel= | once/cpus=)
 		echo all
 		;;
-	inos/quiet= | inos/selftest= | inos/live= | once/quiet= | once/selftest= | \
+	inos/quiet= | inos/selftest= | inos/live= | stick/quiet= | stick/selftest= | \
+	stick/clear_logs= | stick/live= | stick/lava= | once/quiet= | once/selftest= | \
 	once/clear_logs= | once/live= | once/lava=)
 		echo yes no
 		;;
 	inos/max= | inos/max_smi= | inos/max_noise= | inos/max_stretch= | inos/stop= | \
-	inos/stop_total= | once/max= | once/max_smi= | once/max_noise= | once/max_stretch= | \
-	once/stop= | once/stop_total= | once/vlan= | once/key=)
+	inos/stop_total= | stick/max= | stick/max_smi= | stick/max_noise= | stick/max_stretch= | \
+	stick/stop= | stick/stop_total= | stick/vlan= | stick/key= | once/max= | once/max_smi= | \
+	once/max_noise= | once/max_stretch= | once/stop= | once/stop_total= | once/vlan= | \
+	once/key=)
 		echo none
 		;;
-	inos/preset= | once/preset=)
+	inos/preset= | stick/preset= | once/preset=)
 		echo none openshift rhel-rt rhel-rt-virt bits hft
 		;;
-	inos/records= | once/records= | once/nic=)
+	inos/records= | stick/records= | stick/nic= | once/records= | once/nic=)
 		echo auto
 		;;
-	inos/gaps= | once/gaps=)
+	inos/gaps= | stick/gaps= | once/gaps=)
 		echo auto all
 		;;
-	inos/tracers= | once/checkpoint=)
+	inos/tracers= | stick/checkpoint= | once/checkpoint=)
 		echo auto none
 		;;
 	harvest/)
 		echo --output --delete --efivars --help --version
+		;;
+	stick/)
+		echo --conf --image --size --yes --help --version
+		;;
+	stick/= | once/=)
+		echo mode= kernel= duration= window= quiet= threshold= cpus= stages= max= \
+			max_smi= max_noise= max_stretch= preset= stop= stop_total= records= gaps= \
+			serial= baud= report= ip= vlan= nic= key= linger= save= checkpoint= \
+			selftest= clear_logs= live= lava= countdown= then=
+		;;
+	stick/serial= | once/serial=)
+		echo auto off
+		;;
+	stick/baud= | once/baud=)
+		echo 1200 2400 4800 9600 19200 38400 57600 115200 230400 460800 921600
+		;;
+	stick/ip= | once/ip=)
+		echo dhcp
+		;;
+	stick/save= | once/save=)
+		echo auto file nvram none
+		;;
+	stick/countdown= | once/countdown=)
+		echo 0
+		;;
+	stick/then= | once/then=)
+		echo auto reset shutdown halt exit qemu-exit
 		;;
 	install/)
 		echo --image --esp --efivars --efibootmgr --disk --part --ordered --help \
@@ -77,30 +107,6 @@ _noisefloor_words() {
 		;;
 	once/)
 		echo --esp --efivars --efibootmgr --force --help --version
-		;;
-	once/=)
-		echo mode= kernel= duration= window= quiet= threshold= cpus= stages= max= \
-			max_smi= max_noise= max_stretch= preset= stop= stop_total= records= gaps= \
-			serial= baud= report= ip= vlan= nic= key= linger= save= checkpoint= \
-			selftest= clear_logs= live= lava= countdown= then=
-		;;
-	once/serial=)
-		echo auto off
-		;;
-	once/baud=)
-		echo 1200 2400 4800 9600 19200 38400 57600 115200 230400 460800 921600
-		;;
-	once/ip=)
-		echo dhcp
-		;;
-	once/save=)
-		echo auto file nvram none
-		;;
-	once/countdown=)
-		echo 0
-		;;
-	once/then=)
-		echo auto reset shutdown halt exit qemu-exit
 		;;
 	uninstall/)
 		echo --esp --efivars --efibootmgr --help --version

@@ -91,6 +91,10 @@ def installs_package(system, took):
     text, _ = system.must("noisefloor show /srv/smis.log && noisefloor --version && "
                           "dpkg -V noisefloor && zcat /usr/share/man/man1/noisefloor.1.gz")
     assert "verdict: none" in text
+    listed, _ = system.must("noisefloor stick /srv/stick.img duration=10m && "
+                            "noisefloor stick /srv/stick.img --conf "
+                            "/usr/share/noisefloor/noisefloor.conf && dpkg -L noisefloor")
+    assert "/usr/share/doc/noisefloor/keys.md\n" in listed
     system.must("install -d /var/lib/private/noisefloor && apt-get purge -y -q noisefloor && "
                 "rm /srv/*")
     left, _ = system.must("find / -xdev -name '*noisefloor*' -not -path '/proc/*' "

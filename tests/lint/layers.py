@@ -68,6 +68,7 @@ ROOMS = {
         "host/hunt": f"host/lib host/capture {CAPTURED}",
         "host/linux": f"host/lib host/capture host/tools core/run {CAPTURED}",
         "host/install": f"host/lib core/firmware {CAPTURED}",
+        "host/stick": "host/lib host/install core/lib core/config",
         "host/fleet/collect": f"host/lib host/capture host/forms {CAPTURED}",
         "host/fleet": f"host/lib host/capture host/forms host/fleet/collect {CAPTURED}",
         "host": "host/lib",

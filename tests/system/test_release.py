@@ -76,6 +76,19 @@ def test_package_has_its_licences(one):
         assert found[name].startswith(first) and found[name].removesuffix(" .").endswith(last)
 
 
+def test_package_has_what_a_stick_needs(one):
+    """So that its user can make one, and look up what its manual pages refer to."""
+    package, = one.glob("*.deb")
+    listed = subprocess.run(["dpkg-deb", "-c", package], capture_output=True, text=True,
+                            check=True).stdout
+    names = {line.split()[-1].removeprefix("./usr/") for line in listed.splitlines()}
+    wanted = {f"share/doc/noisefloor/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    wanted |= {"lib/noisefloor/noisefloor.efi", "lib/noisefloor/noisefloor-aarch64.efi",
+               "share/noisefloor/noisefloor.conf", "share/noisefloor/README.txt",
+               "share/man/man1/noisefloor-stick.1.gz"}
+    assert wanted <= names
+
+
 def sums(path):
     """{name: SHA-256} as sha256sum writes them."""
     return dict(reversed(line.split()) for line in path.read_text().splitlines())

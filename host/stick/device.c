@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What sysfs and the list of mounts know of a disk. */
+#include "device.h"
+
+#include "volume.h"
+
+#include "host/lib/text_sanitize.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define LINE_MAX_BYTES 4096
+#define SYSFS_SECTOR   512 /* whatever the disk's are */
+
+const struct device_places device_places = { "/sys", "/proc/self/mountinfo" };
+
+struct search {
+	const struct device_places *places;
+	char folder[PATH_MAX]; /* the disk's in /sys/devices */
+	char *why;
+};
+
+static __attribute__((format(printf, 2, 3))) bool refuse(struct search *s, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(s->why, DEVICE_WHY_MAX, format, list);
+	va_end(list);
+	return false;
+}
+
+/* The first line of a file in the disk's folder; false, and "": there is none. */
+static bool read_line(const struct search *s, const char *name, char *line, int room)
+{
+	char path[PATH_MAX + 64];
+	FILE *from;
+	bool got;
+
+	snprintf(path, sizeof(path), "%s/%s", s->folder, name);
+	from = fopen(path, "r");
+	got = from && fgets(line, room, from);
+	if (from)
+		fclose(from);
+	line[got ? strcspn(line, "\n") : 0] = '\0';
+	return got;
+}
+
+static uint64_t read_number(const struct search *s, const char *name)
+{
+	char line[32];
+
+	return read_line(s, name, line, sizeof(line)) ? strtoull(line, NULL, 10) : 0;
+}
+
+static bool find_folder(struct search *s, dev_t number)
+{
+	char link[PATH_MAX];
+
+	snprintf(link, sizeof(link), "%s/dev/block/%u:%u", s->places->sys, major(number),
+		 minor(number));
+	return realpath(link, s->folder) || refuse(s, "the kernel lists no such disk in %s", link);
+}
+
+static bool is_whole(struct search *s)
+{
+	char line[16], path[PATH_MAX];
+
+	if (!read_line(s, "partition", line, sizeof(line)))
+		return true;
+	memcpy(path, s->folder, sizeof(path));
+	return refuse(s, "it is a partition; the whole disk is /dev/%s", basename(dirname(path)));
+}
+
+/* USB disks that are no sticks do not call themselves removable. */
+static bool is_removable(struct search *s)
+{
+	if (read_number(s, "removable") == 1 || strstr(s->folder, "/usb"))
+		return true;
+	return refuse(s, "it is no removable disk; a stick's name is in the output of lsblk");
+}
+
+static bool is_good_size(struct search *s, const struct device *d)
+{
+	uint64_t sector = read_number(s, "queue/logical_block_size");
+
+	if (!d->bytes)
+		return refuse(s, "there is no medium in it");
+	if (d->bytes >> 20 < VOLUME_MIB_LEAST)
+		return refuse(s, "it has %" PRIu64 " MiB; %u are needed", d->bytes >> 20,
+			      VOLUME_MIB_LEAST);
+	if (sector != VOLUME_SECTOR)
+		return refuse(s, "its sectors have %" PRIu64 " bytes; only %u are supported",
+			      sector, VOLUME_SECTOR);
+	return read_number(s, "ro") != 1 || refuse(s, "it is write-protected");
+}
+
+/* mountinfo: "36 35 8:17 / /mnt/stick rw ...", blanks in names as \040. */
+static bool is_unmounted(struct search *s, const char *number, const char *name)
+{
+	static char line[LINE_MAX_BYTES];
+	char device[32], where[256];
+	FILE *from = fopen(s->places->mountinfo, "r");
+	bool free = from != NULL;
+
+	if (!from)
+		return refuse(s, "%s cannot be read", s->places->mountinfo);
+	while (free && fgets(line, sizeof(line), from))
+		if (sscanf(line, "%*s %*s %31s %*s %255s", device, where) == 2 &&
+		    strcmp(device, number) == 0)
+			free = refuse(s, "%s is mounted at %s; unmount it first", name, where);
+	fclose(from);
+	return free;
+}
+
+/* RAID, LVM and encryption are listed as holders. */
+static bool is_unheld(struct search *s, const char *below, const char *name)
+{
+	char path[PATH_MAX + 512];
+	struct dirent *holder;
+	bool free = true;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/%s/holders", s->folder, below);
+	folder = opendir(path);
+	while (free && folder && (holder = readdir(folder)))
+		if (holder->d_name[0] != '.')
+			free = refuse(s, "%s is in use by %.200s", name, holder->d_name);
+	if (folder)
+		closedir(folder);
+	return free;
+}
+
+/* The disk itself, `below` ".", or a partition, whose folder is in its. */
+static bool is_unused(struct search *s, const char *below, const char *name)
+{
+	char file[300], number[32];
+
+	snprintf(file, sizeof(file), "%s/dev", below);
+	if (!read_line(s, file, number, sizeof(number)))
+		return true;
+	return is_unmounted(s, number, name) && is_unheld(s, below, name);
+}
+
+static bool are_partitions_unused(struct search *s)
+{
+	DIR *folder = opendir(s->folder);
+	char file[300], line[16];
+	struct dirent *part;
+	bool free = true;
+
+	while (free && folder && (part = readdir(folder))) {
+		snprintf(file, sizeof(file), "%s/partition", part->d_name);
+		if (part->d_name[0] != '.' && read_line(s, file, line, sizeof(line)))
+			free = is_unused(s, part->d_name, part->d_name);
+	}
+	if (folder)
+		closedir(folder);
+	return free;
+}
+
+static void describe(const struct search *s, struct device *d)
+{
+	char vendor[32], model[32], text[sizeof(vendor) + sizeof(model)];
+
+	read_line(s, "device/vendor", vendor, sizeof(vendor));
+	read_line(s, "device/model", model, sizeof(model));
+	for (char *name = vendor; name; name = name == vendor ? model : NULL)
+		for (size_t n = strlen(name); n && isspace((unsigned char)name[n - 1]);)
+			name[--n] = '\0';
+	snprintf(text, sizeof(text), "%s%s%s", vendor, *vendor && *model ? " " : "", model);
+	text_sanitize_ascii(d->model, sizeof(d->model), text);
+	d->bytes = read_number(s, "size") * SYSFS_SECTOR;
+}
+
+bool device_check(const struct device_places *places, dev_t number, struct device *device,
+		  char why[DEVICE_WHY_MAX])
+{
+	struct search s = { .places = places, .why = why };
+
+	why[0] = '\0';
+	if (!find_folder(&s, number))
+		return false;
+	describe(&s, device);
+	return is_whole(&s) && is_removable(&s) && is_good_size(&s, device) &&
+	       is_unused(&s, ".", "it") && are_partitions_unused(&s);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Disks that a medium may be written to: whole, removable, not in use. Source: Linux,
+ * Documentation/ABI/stable/sysfs-block and testing/sysfs-block, proc(5).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define DEVICE_MODEL_MAX 64
+#define DEVICE_WHY_MAX   256
+
+/* Where the kernel lists them. */
+struct device_places {
+	const char *sys;       /* "/sys" */
+	const char *mountinfo; /* "/proc/self/mountinfo" */
+};
+
+extern const struct device_places device_places;
+
+struct device {
+	uint64_t bytes;
+	char model[DEVICE_MODEL_MAX]; /* vendor and model, printable; "" if unknown */
+};
+
+/*
+ * Look at the block device of this number. False: it is none to write to, and `why` has the
+ * reason, to be read after its name and ": ".
+ */
+bool device_check(const struct device_places *places, dev_t number, struct device *device,
+		  char why[DEVICE_WHY_MAX]);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A configuration out of a file and arguments. */
+#define _GNU_SOURCE /* explicit_bzero */
+#include "stick_config.h"
+
+#include "host/lib/config_words.h"
+#include "host/lib/whole_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS_MARK "\n# Set by `noisefloor stick`; later lines win.\n"
+
+void stick_config_lines(struct text *to, const char *text, size_t bytes)
+{
+	for (size_t n = 0; n < bytes; n++) {
+		if (text[n] == '\n' && (n == 0 || text[n - 1] != '\r'))
+			text_add(to, "\r");
+		text_add(to, "%c", text[n]);
+	}
+}
+
+/* Both texts are checked as they were given; the machine, and so its cores, is any. */
+static bool check(struct stick_config *c, const char *file, const char *base, size_t bytes,
+		  const struct text *words)
+{
+	static struct config config;
+
+	config_words_begin(&config);
+	if (!config_words_apply(&config, "stick", file, base, bytes) ||
+	    !config_words_apply(&config, "stick", NULL, words->buf, words->len) ||
+	    !config_words_check(&config, "stick", UINT32_MAX))
+		return false;
+	c->has_secret = config.key.set;
+	explicit_bzero(&config, sizeof(config));
+	return true;
+}
+
+static bool join(struct stick_config *c, const char *file, const char *base, size_t bytes,
+		 const struct text *words)
+{
+	struct text t;
+
+	text_init(&t, c->text, sizeof(c->text));
+	stick_config_lines(&t, base, bytes);
+	if (words->len) {
+		stick_config_lines(&t, WORDS_MARK, strlen(WORDS_MARK));
+		stick_config_lines(&t, words->buf, words->len);
+	}
+	c->bytes = t.len;
+	if (!t.overflow)
+		return true;
+	fprintf(stderr, "stick: %s and the keys are longer than %d bytes\n", file, CONFIG_TEXT_MAX);
+	return false;
+}
+
+static bool is_good(struct stick_config *c, const char *file, const char *base, size_t bytes,
+		    const char *const *words, size_t count)
+{
+	static char buffer[CONFIG_TEXT_MAX];
+	struct text t;
+	bool good;
+
+	text_init(&t, buffer, sizeof(buffer));
+	good = config_words_add("stick", words, count, &t) && check(c, file, base, bytes, &t) &&
+	       join(c, file, base, bytes, &t);
+	explicit_bzero(buffer, sizeof(buffer));
+	return good;
+}
+
+bool stick_config_read(struct stick_config *c, const char *conf, const char *const *words,
+		       size_t count)
+{
+	char path[PATH_MAX];
+	uint8_t *base;
+	size_t bytes;
+	bool good;
+
+	if (!conf) {
+		whole_file_of_ours(path, "../share/noisefloor/noisefloor.conf",
+				   "image/noisefloor.conf");
+		conf = path;
+	}
+	base = whole_file_read(conf, CONFIG_TEXT_MAX, &bytes);
+	if (!base) {
+		fprintf(stderr, "stick: %s: %s\n", conf, strerror(errno));
+		return false;
+	}
+	good = is_good(c, conf, (const char *)base, bytes, words, count);
+	explicit_bzero(base, bytes);
+	free(base);
+	return good;
+}
+
+void stick_config_forget(struct stick_config *c)
+{
+	explicit_bzero(c, sizeof(*c));
+}
