@@ -8,6 +8,16 @@ import time
 AT_LEAST = 1 / 10  # of the wall clock's seconds count whatever the machine does
 POLL_SECONDS = 0.05
 POLL_SHARE = 20  # polling takes at most one in so many seconds
+HANG_SECONDS = 600  # nothing that happens at all takes nearly as long
+
+
+def wait_for(condition, what, step=0.02):
+    """Until it is true. `what` is for the error, which is that of a hang."""
+    end = time.monotonic() + HANG_SECONDS
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what}: not within {HANG_SECONDS} s: it hangs")
+        time.sleep(step)
 
 
 class Clock:

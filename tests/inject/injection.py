@@ -8,9 +8,9 @@ its own.
 import dataclasses
 import fcntl
 import pathlib
-import time
 
 import machine as machines
+import patience
 import runner
 import truth
 from guest import Guest, GuestError
@@ -18,7 +18,6 @@ from schedule import Plan
 
 FWCFG = "opt/noisefloor/inject"
 BOOT_SECONDS = 300
-SAVE_SECONDS = 120
 LAST_WORDS_SECONDS = 300
 CONFIG = "then=halt"  # the rest comes with the plan, as load options
 # What the injector wants of a machine, by its firmware or processor.
@@ -81,6 +80,13 @@ def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), t
     return Injection(result, read[0])
 
 
+def _is_saved(guest):
+    status = guest.qmp.execute("query-migrate").get("status")
+    if status in ("failed", "cancelled"):
+        raise GuestError(f"saving the machine: {status}")
+    return status == "completed"
+
+
 class Saved:
     """A machine saved where the injector waits for its plan, in the folder `out`. `extra`: what
     else it has; `others`: images to run in place of the app."""
@@ -113,11 +119,7 @@ class Saved:
         part = self._state.with_suffix(".part")
         guest.qmp.execute("migrate-set-parameters", max_bandwidth=1 << 32)
         guest.qmp.execute("migrate", uri=f"exec:cat > '{part}'")
-        deadline = time.monotonic() + SAVE_SECONDS
-        while (status := guest.qmp.execute("query-migrate").get("status")) != "completed":
-            if status in ("failed", "cancelled") or time.monotonic() > deadline:
-                raise GuestError(f"saving the machine: {status}")
-            time.sleep(0.2)
+        patience.wait_for(lambda: _is_saved(guest), "saving the machine", 0.2)
         part.rename(self._state)
 
     def run(self, out, plan, timeout=None, last_words=None):

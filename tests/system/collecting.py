@@ -4,9 +4,10 @@ import re
 import signal
 import subprocess
 import threading
-import time
 
-SECONDS = 600  # a guard against hangs; nothing here takes nearly as long
+import patience
+
+SECONDS = patience.HANG_SECONDS
 
 
 class Collector:
@@ -72,7 +73,4 @@ class Collector:
 
 
 def wait_for(condition, step=0.02):
-    end = time.monotonic() + SECONDS
-    while not condition() and time.monotonic() < end:
-        time.sleep(step)
-    assert condition()
+    patience.wait_for(condition, "what the test waits for", step)

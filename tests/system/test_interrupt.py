@@ -4,9 +4,10 @@ import os
 import pathlib
 import signal
 import subprocess
-import time
 
+import patience
 import pytest
+from collecting import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SLEEPER = "#!/bin/sh\necho $$ >>{started}\nexec sleep 600\n"
@@ -15,18 +16,10 @@ def test_sleeps():
     with subprocess.Popen(["sleep", "600"]) as sleeper:
         open({started!r}, "a").write(f"{{sleeper.pid}}\\n")
 """
-WAIT = 600  # a guard against hangs
 
 
 def pids(started):
     return [int(line) for line in started.read_text().split()] if started.exists() else []
-
-
-def wait_until(true):
-    end = time.monotonic() + WAIT
-    while not true() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert true()
 
 
 def is_over(pid):
@@ -51,14 +44,14 @@ def interrupted(arguments, started, wanted):
         stdin=subprocess.DEVNULL, text=True, start_new_session=True,
     )
     try:
-        wait_until(lambda: len(pids(started)) >= wanted)
+        wait_for(lambda: len(pids(started)) >= wanted)
         os.killpg(process.pid, signal.SIGINT)
-        output, _ = process.communicate(timeout=WAIT)
+        output, _ = process.communicate(timeout=patience.HANG_SECONDS)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130, output
-    wait_until(lambda: all(map(is_over, pids(started))))
+    wait_for(lambda: all(map(is_over, pids(started))))
     return output
 
 

@@ -6,7 +6,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -14,6 +13,7 @@ import absent
 import esp
 import limits
 import machine as machines
+import patience
 import qmp
 import records
 import runner
@@ -22,7 +22,7 @@ from screen import Screen
 from tiers import full, full_but
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PATIENCE = 600  # seconds until a thing that must happen is given up
+PATIENCE = patience.HANG_SECONDS
 
 
 def record(**fields):
@@ -47,13 +47,6 @@ def gone(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
     except OSError:
         return True
-
-
-def wait_until(condition, what):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"{what}: not within {PATIENCE} s"
-        time.sleep(0.05)
 
 
 # Both witnesses, debug-exit value and end record
@@ -182,7 +175,9 @@ def start_cli(puppet, out, *lines):
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     log = out / "serial.log"
-    wait_until(lambda: log.exists() and b"here" in log.read_bytes(), "the puppet's first line")
+    patience.wait_for(
+        lambda: log.exists() and b"here" in log.read_bytes(), "the puppet's first line"
+    )
     children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
     return process, [int(pid) for pid in children.split()]
 
@@ -196,7 +191,7 @@ def test_signal_leaves_no_qemu(puppet, out, number):
     process.send_signal(number)
     process.communicate(timeout=PATIENCE)
     assert process.returncode == (-9 if number == signal.SIGKILL else 128 + number)
-    wait_until(lambda: gone(children[0]), "end of QEMU")
+    patience.wait_for(lambda: gone(children[0]), "end of QEMU")
 
 
 @pytest.mark.full
