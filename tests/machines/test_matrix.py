@@ -77,6 +77,10 @@ class Guest:
     def status():
         return None
 
+    @staticmethod
+    def seconds():
+        return 0
+
     def serial(self, start):
         self._line += b"  1/20  7 gaps in 100 ms  max 1 us\r\n"
         return self._line[start:]

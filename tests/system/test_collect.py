@@ -19,7 +19,6 @@ import xml.etree.ElementTree
 import pytest
 
 import node
-import patience
 from collecting import SECONDS, wait_for
 from tiers import full
 
@@ -509,15 +508,15 @@ def test_metrics_over_http(collect):
     port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}")
     deliver(collector, 1, node.run_lines(1, UUID, 10))
-    end = time.monotonic() + SECONDS
-    lines = None
-    while lines != 12 and time.monotonic() < end:
+    page = f"http://127.0.0.1:{port}/metrics"
+
+    def lines():
         # A client that sends nothing keeps nobody waiting for long.
         with socket.create_connection(("127.0.0.1", port)):
-            page = f"http://127.0.0.1:{port}/metrics"
             with urllib.request.urlopen(page, timeout=SECONDS) as answer:
-                lines = scraped(answer.read().decode())["noisefloor_collect_lines_total"]
-    assert lines == 12
+                return scraped(answer.read().decode())["noisefloor_collect_lines_total"]
+
+    wait_for(lambda: lines() == 12)
 
 
 def test_idle_clients_hold_up_no_scrape(collect):
@@ -666,14 +665,9 @@ def test_nobody_holds_up_its_end(collect):
         idle = socket.create_connection(metrics)
         deliver(collector, 1, node.run_lines(1, UUID, 3))
         assert asked.wait(SECONDS)
-        # Of its own: a request may take 30.
-        seconds, clock = 0, patience.Clock(collector.process.pid)
-        collector.process.send_signal(signal.SIGTERM)
-        while collector.process.poll() is None:
-            time.sleep(0.05)
-            seconds = clock.seconds()
-        assert collector.ended() == 0
-        assert seconds < 2
+        assert collector.end() == 0
+        # So it reports when it has waited for the request, which may take 30 s.
+        assert "does not accept points" not in collector.text()
         idle.close()
     assert not (collector.folder / "forwarded").read_text()
 

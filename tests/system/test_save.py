@@ -301,7 +301,7 @@ def test_after_the_harvest_the_machine_goes_on_with_its_boot_order(app, out):
         guest.wait_for(b"harvest: the variables are removed", 240)
         guest.wait_for(b"harvest: done already", 120)
         guest.wait_for(b"Shell|BdsDxe: (failed|loading)|Boot Manager", 120, len(guest.serial()))
-        time.sleep(5)
+        guest.rest(5)
         assert guest.serial().count(b'"seq":0,"type":"begin"') == 1
         assert guest.serial().count(b"harvest: done already") == 1
     check_clean((out / "vars.fd").read_bytes())
@@ -356,7 +356,7 @@ def test_a_key_ends_the_harvest(app, out):
     with guest:
         guest.wait_for(b"any key continues", 240)
         check_clean((out / "vars.fd").read_bytes())
-        time.sleep(2)
+        guest.rest(2)
         assert b"done already" not in guest.serial()
         guest.send(b" ")
         guest.wait_for(b"harvest: done already", 60)

@@ -101,7 +101,7 @@ def test_programs_run_beside_pytest(tmp_path):
     waits = f"touch {there}; until [ -e {here} ]; do sleep 0.05; done"
     meets = script(tmp_path / "test_meets", f"{waits}; {program(tmp_path, 'x', 'y')}")
     seed = script(tmp_path / "fuzz_seed", "exit 0")
-    arguments = ["--build", tmp_path, "--hang", "30", "--unit", meets, "--seeds", seed]
+    arguments = ["--build", tmp_path, "--hang", "600", "--unit", meets, "--seeds", seed]
     printed, last = run_tests(*arguments, "--workers", "0", "--pytest", tmp_path)
     assert last == "3 passed, 0 failed"
     assert printed.endswith("test_meets: 1 tests\nfuzz_seed: 0 seeds")
