@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """docs/ci: the commands of its files, run as a server does, judge the run and show the tests."""
-import os
 import shutil
 import subprocess
 import xml.etree.ElementTree
@@ -8,6 +7,7 @@ import xml.etree.ElementTree
 import pytest
 import test_docs
 import yaml
+from environment import without_make
 
 pytestmark = pytest.mark.full
 
@@ -45,8 +45,7 @@ def fixture_tree(tmp_path_factory):
     test_docs.copy_sources(tree)
     test_docs.copy_build(tree / "build")
     subprocess.run(["make", "-s", "build/inject.efi", "build/demo.bin"], cwd=tree, check=True,
-                   env={name: value for name, value in os.environ.items()
-                        if name not in test_docs.MAKES}, stdin=subprocess.DEVNULL)
+                   env=without_make("BUILD"), stdin=subprocess.DEVNULL)
     yield tree
     shutil.rmtree(tree)
 
@@ -58,14 +57,14 @@ def test_commands(tree, file, read, firmware, failures):
     variables, steps, path = read(yaml.safe_load((FOLDER / file).read_text()))
     assert variables["FIRMWARE"] == ""
     variables["FIRMWARE"] = firmware
-    kept = {name: value for name, value in os.environ.items() if name not in test_docs.MAKES}
     shutil.rmtree(tree / "build/ci", ignore_errors=True)
     good = True
     for command, always in steps:
         if command.startswith(NOT_HERE) or not (good or always):
             continue
-        done = subprocess.run(["sh", "-ec", command], cwd=tree, env={**kept, **variables},
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(
+            ["sh", "-ec", command], cwd=tree, env=without_make("BUILD", **variables),
+            stdin=subprocess.DEVNULL, capture_output=True, text=True)
         assert done.returncode in ((0,) if always or not failures else (0, 1)), done
         good = good and done.returncode == 0
     assert good is not bool(failures)

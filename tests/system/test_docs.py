@@ -16,6 +16,7 @@ import subprocess
 import pages
 import pytest
 import sources
+from environment import without_make
 
 ROOT = pages.ROOT
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
@@ -23,7 +24,6 @@ README_LINES = 150
 # Folders of the build that a command of a page may write to, and so may not be there by a link.
 WRITTEN = ("run", "peers", "screens", "image", "aarch64")
 BLOCK_SECONDS = 1800  # only so that a command that hangs ends
-MAKES = ("BUILD", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of the make that runs this
 PORTS = ("5514", "9464")  # of the pages; others are taken here
 # What a page leaves to make is short here, and few cores do for many: test_qemu10.py has 300.
 SHORT = {"CONFIG": "duration=1s", "LADDER_CONFIG": "stages=firmware,bare,acpi,handoff duration=1s"}
@@ -133,7 +133,7 @@ def run_block(block, tree):
         bash = subprocess.Popen(
             ["bash", "-c", script],
             cwd=tree,
-            env={**{n: value for n, value in os.environ.items() if n not in MAKES}, **SHORT},
+            env=without_make("BUILD", **SHORT),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,

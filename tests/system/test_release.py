@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -11,6 +10,7 @@ import tarfile
 
 import pytest
 import test_docs
+from environment import without_make
 
 pytestmark = pytest.mark.full
 
@@ -29,12 +29,12 @@ def make(folder, *targets, **environment):
                          capture_output=True, text=True)
     if git.returncode:
         pytest.skip("no git repository")
-    kept = {name: value for name, value in os.environ.items() if name not in test_docs.MAKES}
     command = f"umask {environment.pop('umask', '022')} && make {' '.join(targets)}"
     done = subprocess.run(
         ["sh", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True,
-        env={**kept, "GIT_DIR": git.stdout.strip(), "GIT_WORK_TREE": str(folder), **environment})
+        env=without_make("BUILD", GIT_DIR=git.stdout.strip(), GIT_WORK_TREE=str(folder),
+                         **environment))
     assert done.returncode == 0, done.stdout
     return folder / "build"
 

@@ -11,6 +11,7 @@ import esp
 import limits
 import machine as machines
 import varstore
+from environment import without_make
 from guest import Guest
 from tiers import full_but
 
@@ -176,9 +177,9 @@ def test_shim_wants_sbat(refused, app, db_key, owner_key, mok_store, tmp_path):
 
 
 def make_sign(*words, code=0):
-    env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
     build = os.path.relpath(machines.BUILD, ROOT)
-    return command("make", f"BUILD={build}", "sign", *words, code=code, cwd=ROOT, env=env)
+    arguments = "make", f"BUILD={build}", "sign", *words
+    return command(*arguments, code=code, cwd=ROOT, env=without_make())
 
 
 @pytest.mark.parametrize("aarch64", full_but(["no"], ["no", "yes"]))
@@ -198,7 +199,6 @@ def test_make_sign(app, db_key, owner_key, tmp_path, aarch64):
 def test_make_image_signs_what_is_on_it(db_key):
     """Only named: the media of other tests stay as they are."""
     words = f"KEY={db_key.key}", f"CERT={db_key.cert}", "AARCH64=yes"
-    env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
-    printed = command("make", "-n", "image", *words, cwd=ROOT, env=env)
+    printed = command("make", "-n", "image", *words, cwd=ROOT, env=without_make())
     assert re.search(r"image.sh \S+\.iso .*BOOTX64.EFI=build/noisefloor-signed.efi "
                      r"BOOTAA64.EFI=build/aarch64/noisefloor-signed.efi\n", printed)
