@@ -147,6 +147,9 @@ FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
 TALLY ?=
 AFTER ?=
 TEST_TALLY = $(if $(TALLY),--tally $(TALLY)) $(if $(AFTER),--after $(AFTER))
+# The tests of the tests' own tools are skipped while those are as they passed, but not where the
+# rest of all tests follows: tests/unchanged.py.
+UNLESS_PASSED = $(if $(TALLY),,--unless-passed $(BUILD)/harness.json)
 TEST_REST = --unit $(ROUNDS_PROGRAMS) $(TEST_SYSTEM) -m "full and not long"
 
 # Between the collector and the disk, by LD_PRELOAD.
@@ -196,7 +199,7 @@ lava-if-possible:
 TEST_NEEDS_x86_64 := $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)
 TEST_NEEDS_aarch64 := $(PACKAGES_TEST) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) $(PACKAGES_AARCH64) \
 	$(AARCH64_IMAGES) $(BUILD)/noisefloor $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
-TEST_x86_64 = $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
+TEST_x86_64 = $(TEST_UNIT) $(TEST_SYSTEM) -m "not full" $(UNLESS_PASSED)
 TEST_aarch64 = --workers $(PYTEST_WORKERS) --pytest \
 	$(wildcard tests/system/test_aarch64*.py) tests/system/test_attribution.py -k aarch64 \
 	-m "not long"
@@ -215,7 +218,7 @@ test-unit: $(UNIT_WANTED) $(SEEDS_WANTED)
 	@tests/run --build $(BUILD) $(TEST_UNIT)
 
 test-system: $(SYSTEM_NEEDS) ## run the tests of `make test` that boot QEMU
-	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m "not full"
+	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m "not full" $(UNLESS_PASSED)
 
 test-exact: $(ALL_NEEDS) ## match gaps with injected SMIs, all schedules
 	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m exact

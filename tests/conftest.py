@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import pathlib
+import shutil
 import sys
 
 import pytest
@@ -13,11 +14,27 @@ for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machin
 
 import machine as machines  # noqa: E402
 import runner  # noqa: E402
+import unchanged  # noqa: E402
 
 machines.WARM = machines.BUILD / "warm"  # tests/warm.py
 
 # Files whose tests share what takes long to make: one worker has all of them.
 SHARING = {"test_ci.py", "test_newcomer.py", "test_release.py", "test_systemd.py"}
+
+
+def pytest_addoption(parser):
+    parser.addoption("--unless-passed", type=pathlib.Path, metavar="STAMP",
+                     help="skip tests of the tests' tools that passed as they are: unchanged.py")
+
+
+def pytest_configure(config):
+    stamp = config.getoption("--unless-passed")
+    if stamp:
+        emulators = [shutil.which(e.program) for e in machines.EMULATORS.values()]
+        firmware = [firmware.code for firmware in machines.FIRMWARE.values()]
+        now = unchanged.digest([*filter(None, emulators), *firmware])
+        is_worker = hasattr(config, "workerinput")
+        config.pluginmanager.register(unchanged.Unchanged(stamp, now, not is_worker))
 
 
 @pytest.hookimpl(optionalhook=True)

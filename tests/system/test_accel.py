@@ -6,6 +6,7 @@ import pytest
 import accel
 
 QEMU = machines.EMULATORS["system"].program
+pytestmark = pytest.mark.harness
 
 
 def stub(folder, script):

@@ -24,6 +24,8 @@ from tiers import full, full_but
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PATIENCE = patience.HANG_SECONDS
 
+pytestmark = pytest.mark.harness
+
 
 def record(**fields):
     """One record line with its CRC, as bytes."""

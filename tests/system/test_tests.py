@@ -18,6 +18,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "mk")]
 import compile_commands  # noqa: E402
 import patience  # noqa: E402
 
+pytestmark = pytest.mark.harness
 SUITE = """<testsuites>
   <testsuite name="group" time="0.000" tests="1" failures="0" errors="0" skipped="0" >
     <testcase name="{name}" time="0.000" >{body}</testcase>
