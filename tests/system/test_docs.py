@@ -20,7 +20,7 @@ from environment import without_make
 
 ROOT = pages.ROOT
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
-README_LINES = 150
+README_LINES = 130
 # Folders of the build that a command of a page may write to, and so may not be there by a link.
 WRITTEN = ("run", "peers", "screens", "image", "aarch64")
 BLOCK_SECONDS = 1800  # only so that a command that hangs ends
