@@ -331,7 +331,7 @@ static const struct advise_setting rows[] = {
 		.attribute = "DevicesandIOPorts_DMAControlOptInFlag",
 		.to = "Disabled",
 		CALLS({ ADVISE_IOMMU, ADVISE_MAYBE }),
-		.effect = "none on the floor: the firmware leaves no IOMMU on, which blocks the "
+		.effect = "none on gaps: the firmware leaves no IOMMU on, which blocks the "
 			  "probe's network card",
 		.cost = "no protection against DMA before the OS",
 		.source = "dumps of Lenovo ThinkSystem V2 servers",
@@ -341,7 +341,7 @@ static const struct advise_setting rows[] = {
 		.menu = "Pre-boot DMA Protection",
 		.to = "Disabled",
 		CALLS({ ADVISE_IOMMU, ADVISE_MAYBE }),
-		.effect = "none on the floor: the firmware leaves no IOMMU on, which blocks the "
+		.effect = "none on gaps: the firmware leaves no IOMMU on, which blocks the "
 			  "probe's network card",
 		.cost = "no protection against DMA before the OS",
 		.source = "Intel, Directed I/O 4.1, 11.4.4; Using IOMMU for DMA Protection in UEFI",

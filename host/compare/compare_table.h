@@ -2,8 +2,8 @@
 /*
  * A comparison as a table of text, for people:
  *
- *   CPU  EXPOSURE(s)  NOISE(us)  FLOOR(us)  NMI(us)  IRQ(us)  SOFTIRQ(us)  THREAD(us)
- *     UNEXPLAINED(us)  FLOOR(%)  MAX(us)  FLOOR-MAX(us)
+ *   CPU  EXPOSURE(s)  NOISE(us)  BELOW(us)  NMI(us)  IRQ(us)  SOFTIRQ(us)  THREAD(us)
+ *     UNEXPLAINED(us)  BELOW(%)  MAX(us)  BELOW-MAX(us)
  *
  * one row per core and "all". Causes that no row has are left out.
  */

@@ -117,7 +117,7 @@ static struct range set_causes(struct split_row *row, const struct tool *tool,
 	return sum;
 }
 
-/* What neither floor nor causes account for; handlers that the floor hit count for both. */
+/* What neither the floor nor causes account for; handlers that its gaps hit count for both. */
 static void divide(struct split_result *s, struct split_row *row, struct range causes)
 {
 	const struct range floor = row->floor_ns, left = range_less(row->noise_ns, causes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The noise that an OS saw, compared with the floor: who owns it, per core and in total. All parts
- * are ranges. Floor, the four causes and unexplained sum up to the noise, and to what of the floor
- * occurred within handlers: that is part of the floor and of a cause.
+ * are ranges. The floor's part, the four causes and unexplained sum up to the noise and in_causes:
+ * what came from below within handlers, which is in the floor's part and in a cause.
  */
 #pragma once
 
@@ -52,7 +52,7 @@ struct split_row {
 	    "ignored")                                                                          \
 	ROW(THRESHOLD_LOWER, "threshold-lower",                                                 \
 	    "the tool has a lower threshold than the floor: the shorter gaps are unexplained, " \
-	    "and in the upper bound of the floor")                                              \
+	    "and in the upper bound of the floor's part")                                       \
 	ROW(THRESHOLD_ASSUMED, "threshold-assumed",                                             \
 	    "the tool does not state its threshold: a default is assumed, and the bounds "      \
 	    "cover the others")                                                                 \
@@ -69,13 +69,13 @@ struct split_row {
 	    "the tool does not state how long its causes took: they are part of the "           \
 	    "unexplained noise")                                                                \
 	ROW(FLOOR_IN_CAUSES, "floor-in-causes",                                                 \
-	    "causes and floor together exceed the noise: part of the floor occurred within "    \
-	    "handlers and is in both")                                                          \
+	    "causes and the floor's part together exceed the noise: some of what came from "    \
+	    "below hit handlers, and is in both")                                               \
 	ROW(FLOOR_ABOVE, "floor-above-noise",                                                   \
-	    "the floor expected in this time exceeds all noise seen: all noise is attributed "  \
-	    "to the floor")                                                                     \
+	    "more noise was expected from below in this time than was seen: all noise is "      \
+	    "attributed to the floor")                                                          \
 	ROW(OTHER_CONDITIONS, "other-conditions",                                               \
-	    "the noise is significantly less than the floor alone: floor and OS were not "      \
+	    "the noise is significantly less than the floor's gaps alone: both were not "       \
 	    "measured under the same conditions")                                               \
 	ROW(FLOOR_LONGER, "floor-longer",                                                       \
 	    "the floor has longer gaps than the OS saw: they are excluded from the split")      \

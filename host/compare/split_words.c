@@ -24,7 +24,8 @@ const struct split_figure split_figures[SPLIT_FIGURES] = {
 	{ "exposure", "Time that the OS watched.", "EXPOSURE(s)", MEMBER(exposure_ns),
 	  .unit = SPLIT_SECONDS },
 	{ "noise", "Noise seen from inside.", "NOISE(us)", MEMBER(noise_ns) },
-	{ "floor", "Part of it that is the floor's, at 95 %.", "FLOOR(us)", MEMBER(floor_ns) },
+	{ "floor", "Part of it that comes from below the OS, at 95 %.", "BELOW(us)",
+	  MEMBER(floor_ns) },
 	{ "nmi", "Part of it taken by NMIs.", "NMI(us)", MEMBER(cause_ns[TOOL_NMI]),
 	  .cause = true },
 	{ "irq", "Part of it taken by interrupts.", "IRQ(us)", MEMBER(cause_ns[TOOL_IRQ]),
@@ -35,11 +36,12 @@ const struct split_figure split_figures[SPLIT_FIGURES] = {
 	  .cause = true },
 	{ "unexplained", "Part of it that is unexplained.", "UNEXPLAINED(us)",
 	  MEMBER(unexplained_ns) },
-	{ "in_causes", "Part of the floor within NMIs, interrupts, softirqs and threads.", NULL,
+	{ "in_causes",
+	  "Part from below the OS that fell within NMIs, interrupts, softirqs and threads.", NULL,
 	  MEMBER(in_causes_ns) },
-	{ NULL, NULL, "FLOOR(%)", .of = split_share, .unit = SPLIT_PERCENT },
+	{ NULL, NULL, "BELOW(%)", .of = split_share, .unit = SPLIT_PERCENT },
 	{ "max", "Longest gap seen from inside.", "MAX(us)", MEMBER(max_ns) },
-	{ "floor_max", "Longest gap of the floor.", "FLOOR-MAX(us)", .of = split_floor_max,
+	{ "floor_max", "Longest gap below the OS.", "BELOW-MAX(us)", .of = split_floor_max,
 	  .exact = true },
 };
 
@@ -58,7 +60,7 @@ static void add_value(struct text *t, const char *before, struct maybe m, unsign
 }
 
 /*
- * floor: 200.000 us, 77.52 % of the noise; at 95 % 40-258 us, 15-100 %
+ * below the OS: 200.000 us, 77.52 % of the noise; at 95 % 40-258 us, 15-100 %
  *
  * The share has no value where the noise is only known within bounds.
  */
@@ -66,7 +68,7 @@ void split_words_share(struct text *t, const struct split_row *r)
 {
 	const struct range share = split_share(r);
 
-	add_value(t, "floor: ", r->floor_ns.value, RANGE_US);
+	add_value(t, "below the OS: ", r->floor_ns.value, RANGE_US);
 	text_add(t, " us");
 	add_value(t, ", ", share.value, RANGE_PERCENT);
 	text_add(t, "%s; at 95 %% ", share.value.known ? " % of the noise" : " expected");

@@ -62,7 +62,7 @@ static int add_title(struct page *p, const struct options *o, const struct resul
 	return code;
 }
 
-/* One capture's floor, and the OS's measurements compared with it. */
+/* The floor of one capture, and the OS's measurements compared with it. */
 struct sides {
 	struct floor floor;
 	struct split_result *split;

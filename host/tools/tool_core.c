@@ -231,8 +231,8 @@ struct range tool_sum_from(const struct tool *tool, const struct tool_core *core
 
 const struct tool_words tool_notes[TOOL_NOTES] = {
 	{ "wakeup-latency",
-	  "these are latencies of waking up, not gaps: they bound the longest gap of the floor "
-	  "from above where a wake-up fell into it, and do not bound its share" },
+	  "these are latencies of waking up, not gaps: they bound the longest gap below the OS "
+	  "from above where a wake-up fell into it, and do not bound the share of such gaps" },
 	{ "blind-to-floor",
 	  "this tool sees only what the kernel itself does: time taken from below is in none of "
 	  "its figures, or hidden in a handler's" },

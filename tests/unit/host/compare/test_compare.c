@@ -205,16 +205,18 @@ static void test_text(void **state)
 	 * unexplained.
 	 */
 	assert_in(out, "/os: osnoise, threshold 1us (stated), exposure stated\n"
-		       "CPU  EXPOSURE(s)  NOISE(us)  FLOOR(us)  NMI(us)  IRQ(us)  SOFTIRQ(us)\n"
+		       "CPU  EXPOSURE(s)  NOISE(us)  BELOW(us)  NMI(us)  IRQ(us)  SOFTIRQ(us)\n"
 		       "  0        1.000    228.000     40-228    0.000   20.000        0.000\n"
 		       "  1        1.000     30.000       0-30    0.000   25.000        0.000\n"
 		       "all        2.000    258.000     40-258    0.000   45.000        0.000\n"
-		       "CPU  THREAD(us)  UNEXPLAINED(us)  FLOOR(%)  MAX(us)  FLOOR-MAX(us)\n"
+		       "CPU  THREAD(us)  UNEXPLAINED(us)  BELOW(%)  MAX(us)  BELOW-MAX(us)\n"
 		       "  0       0.000            0-188    17-100   20.000         20.000\n"
 		       "  1       0.000              0-5     0-100   30.000          0.000\n"
 		       "all       0.000            0-193    15-100   30.000         20.000\n");
 	/* 200 / 258 */
-	assert_in(out, "\nfloor: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %\n");
+	assert_in(
+		out,
+		"\nbelow the OS: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %\n");
 	assert_in(out, "\nadded by the OS: 0-218 us\n");
 	/* All is stated, nothing is unsound: no word about it. */
 	assert_not_in(out, "note:");
@@ -467,7 +469,7 @@ static void test_flags(void **state)
 	assert_int_equal(
 		compare(NULL, "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n"),
 		0);
-	assert_in(out, "FLOOR(us)  IRQ(us)");
+	assert_in(out, "BELOW(us)  IRQ(us)");
 	assert_in(out, "    350.000        n/a  350.000 ");
 	assert_in(out, "\ncore 0: x:1 1x 350.000 us\n");
 	assert_not_in(out, "added by the OS");
@@ -606,11 +608,11 @@ static void test_own_records(void **state)
 			assert_in(out, "note: other-machine");
 		}
 		/* 40 of the 240 are an NMI; the floor is at least that of test_expect. */
-		assert_in(out, "NOISE(us)  FLOOR(us)  NMI(us)  UNEXPLAINED(us)");
+		assert_in(out, "NOISE(us)  BELOW(us)  NMI(us)  UNEXPLAINED(us)");
 		assert_in(out,
 			  "  0        1.000    240.000     40-240   40.000            0-200    "
-			  "16-100\nCPU  MAX(us)  FLOOR-MAX(us)\n  0   40.000         20.000\n");
-		assert_in(out, "floor: 200.000 us, 83.33 % of the noise;");
+			  "16-100\nCPU  MAX(us)  BELOW-MAX(us)\n  0   40.000         20.000\n");
+		assert_in(out, "below the OS: 200.000 us, 83.33 % of the noise;");
 		capture_free(&os);
 	}
 	/* The floor's own file is no measurement from inside. */
@@ -815,7 +817,8 @@ static void test_causes_of_one(void **state)
 	cores[0].cause[TOOL_IRQ].ns = range_exact(100000);
 	split_make(&split, plain_floor(&f, 2, 20000, 100), &tool, false);
 	assert_exact(split.row[0].cause_ns[TOOL_IRQ], 100000);
-	/* Interrupts may have taken all that the other core cannot explain: all but the floor. */
+	/* Interrupts may have taken all that the other core cannot explain: all but what is below.
+	 */
 	assert_range(split.all.cause_ns[TOOL_IRQ], 100000,
 		     100000 + split.row[1].unexplained_ns.high);
 	/* 200 us of floor each, of one core's 800 us without interrupts and the other's 900 us */

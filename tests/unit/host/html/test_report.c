@@ -692,7 +692,7 @@ static void test_split(void **state)
 	(void)state;
 	draw_split(bars, 3);
 	assert_null(xml_check(drawn, &where));
-	/* Of the 860 units that the longest bar has, a quarter is the floor. */
+	/* Of the 860 units that the longest bar has, a quarter is from below the OS. */
 	assert_in(drawn, "<path class=\"f p-floor\" d=\"M80.0 22h214.4v12H80.0z\"/>");
 	assert_in(drawn, "<path class=\"f p-irq\" d=\"M295.0 22h644.4v12H295.0z\"/>");
 	/* Behind what may be the floor's, which is hatched as high as a bar. */
@@ -767,7 +767,7 @@ static void test_inos(void **state)
 	assert_in(out, "<p>The floor is that of stage handoff.</p>");
 	assert_in(out, "osnoise, threshold 1us (stated), exposure stated</h4>");
 	/* As `compare` has it, where a test works out the bounds. */
-	assert_in(out, "<th class=\"n\">NOISE<wbr/>(us)</th><th class=\"n\">FLOOR<wbr/>(us)"
+	assert_in(out, "<th class=\"n\">NOISE<wbr/>(us)</th><th class=\"n\">BELOW<wbr/>(us)"
 		       "</th><th class=\"n\">NMI<wbr/>(us)</th>");
 	assert_in(out, "<td class=\"n\">228.000</td><td class=\"n\">40-228</td>"
 		       "<td class=\"n\">0.000</td><td class=\"n\">20.000</td>"
@@ -779,14 +779,15 @@ static void test_inos(void **state)
 	assert_in(out, ">228 ppm</text>");
 	assert_in(out, ">30 ppm</text>");
 	/*
-	 * Of the 860 units of core 0's 228 us: 40.34 to 40.43 of the floor, 20 of interrupts, and
+	 * Of the 860 units of core 0's 228 us: 40.34 to 40.43 from below, 20 of interrupts, and
 	 * between them what may be the floor's, so that the bar is full.
 	 */
 	assert_in(out, "M232.");
 	assert_in(out, "H864.6z");
 	assert_in(out, "p-softirq\" d=\"\"");
 	assert_in(out, "<li><b>hypervisor</b>: the machine is virtual");
-	assert_in(out, "<p>floor: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %");
+	assert_in(out,
+		  "<p>below the OS: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %");
 	assert_in(out, "<p>added by the OS: 0-218 us</p>");
 }
 
