@@ -36,7 +36,7 @@
 RECORD(begin, "The machine, the clock and the configuration: the first record of a run.")
 	FIELD(STRING, version, TAG, NONE, "Version of noisefloor.")
 	FIELD(STRING, arch, NONE, NONE,
-	      "The processor's architecture: `x86_64`, as where it is null, or `aarch64`, which "
+	      "The processor's architecture: `x86_64` (also when null), or `aarch64`, which "
 	      "has neither SMIs nor NMIs, and no record the fields named after them.")
 	OPEN(machine)
 		INNER(STRING, machine, vendor, TAG, NONE,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A test by precedence, which supposes no distribution: were all 40 medians in random order, the
+ * A test by precedence, distribution-free: were all 40 medians in random order, the
  * 6th of 20 with an aggressor would be above the 15th of 20 alone with a probability of 0.19 %, the
  * 5th above the 16th with 0.018 %, and the 4th above the 17th with 0.00097 % (Balakrishnan, Ng:
  * Precedence-Type Tests, 2006). That any of the pairs is, is less likely than 1 %.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How often do as large differences come out if the runs are dealt to the settings by lot? That
- * supposes nothing of how rates are distributed: bursts, two states of the firmware, single events.
+ * How often does a random assignment of runs to settings give a difference as large? That makes no
+ * assumption about how rates are distributed: bursts, two states of the firmware, single events.
  * It has no answer below 1/20 for three runs of each kind, whatever was measured.
  */
 #pragma once
