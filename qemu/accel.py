@@ -43,7 +43,17 @@ def choose(wanted, counted, program, cpu=None):
     why = why_not(program, cpu=cpu or machines.KVM_CPU)
     if why and wanted == "kvm":
         raise NoKvm(f"no KVM here: {why}; --accel tcg emulates the processor")
-    return ("tcg", f"no KVM here: {why}; the processor is emulated") if why else ("kvm", None)
+    return ("tcg", f"no KVM here ({why}): QEMU emulates the processor") if why else ("kvm", None)
+
+
+def whose_gaps(accelerator, counted):
+    """Lines for behind a run; none where the figures are what they seem to be."""
+    if accelerator != "tcg" or counted:
+        return []
+    return [
+        "QEMU emulated the machine: these gaps are this computer's, and its clock may run ahead.",
+        "Exact, with known SMIs: `make demo`. On a real machine: `make image`, boot the stick.",
+    ]
 
 
 def why_not(program, accel="kvm", cpu=machines.KVM_CPU):
@@ -70,7 +80,7 @@ def why_not(program, accel="kvm", cpu=machines.KVM_CPU):
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     lines = [line for line in lines if ": warning: " not in line] or lines
     if lines:
-        return lines[0].removeprefix(f"{os.path.basename(program)}: ")
+        return lines[0].removeprefix(f"{os.path.basename(program)}: ").rstrip(".")
     if done.returncode < 0:
         return f"QEMU died of {signal.Signals(-done.returncode).name}"
     return f"QEMU ended with {done.returncode}"

@@ -31,6 +31,8 @@ def test_a_rom_that_does_not_run_is_noticed(monkeypatch):
     "script,why",
     [
         ('echo "qemu-system-stub: error: no VM\nmore" >&2; exit 1', "error: no VM"),
+        ('echo "SMM not supported by this hypervisor." >&2; exit 1',
+         "SMM not supported by this hypervisor"),
         ("kill -ABRT $$", "QEMU died of SIGABRT"),
         ("exit 0", "QEMU ended with 0"),
     ],
@@ -44,7 +46,7 @@ def test_auto_falls_back_and_kvm_does_not(monkeypatch):
     assert accel.choose("tcg", False, QEMU) == ("tcg", None)
     assert accel.choose("auto", True, QEMU) == ("tcg", None)
     assert accel.choose("auto", False, QEMU) == (
-        "tcg", "no KVM here: it is Sunday; the processor is emulated"
+        "tcg", "no KVM here (it is Sunday): QEMU emulates the processor"
     )
     with pytest.raises(accel.NoKvm, match="it is Sunday; --accel tcg"):
         accel.choose("kvm", False, QEMU)
@@ -59,6 +61,14 @@ def test_kvm_is_used_where_it_works(monkeypatch):
     argv = machines.Machine(accel="kvm").argv("vars", "disk")
     assert argv[argv.index("-accel") + 1] == "kvm"
     assert argv[argv.index("-cpu") + 1] == machines.KVM_CPU
+
+
+def test_whose_gaps_they_are_is_printed_of_an_emulated_machine_alone():
+    lines = accel.whose_gaps("tcg", counted=False)
+    assert len(lines) == 2 and "this computer's" in lines[0]
+    assert "`make demo`" in lines[1] and "`make image`" in lines[1]
+    assert accel.whose_gaps("kvm", counted=False) == []
+    assert accel.whose_gaps("tcg", counted=True) == []
 
 
 def test_a_machine_that_kvm_cannot_run_is_refused():

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import absent
+import accel
 import esp
 import limits
 import machine as machines
@@ -261,9 +262,27 @@ def test_command_line_shows_text_and_gives_the_code(puppet, out, tmp_path):
     script.write_bytes(b"people's text\n" + end("incomplete") + b"!exit 3\n")
     done = cli("--app", puppet, "--out", out, "--config-file", script)
     assert done.returncode == 3, done.stderr
+    assert "`make demo`" not in done.stderr  # an incomplete run proves nothing of any computer
     assert "people's text\n" in done.stdout
     assert "\x1b" not in done.stdout and '{"nf"' not in done.stdout
     assert end("incomplete") in (out / "serial.log").read_bytes()
+
+
+def last_lines(puppet, out, tmp_path, *arguments):
+    script = tmp_path / "script"
+    script.write_bytes(record(type="begin") + end("none") + b"!exit 0\n")
+    done = cli("--app", puppet, "--out", out, "--config-file", script, *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stderr.splitlines()[-2:]
+
+
+def test_a_run_ends_with_whose_gaps_they_are(puppet, out, tmp_path):
+    lines = last_lines(puppet, out, tmp_path, "--accel", "tcg")
+    assert lines == [f"qemu/run: {line}" for line in accel.whose_gaps("tcg", counted=False)]
+
+
+def test_an_exact_run_does_not(puppet, out, tmp_path):
+    assert "this computer's" not in "".join(last_lines(puppet, out, tmp_path, "--icount", "0"))
 
 
 # The parts
