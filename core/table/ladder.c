@@ -238,6 +238,7 @@ static void print_rung(struct table_page *p, const struct ladder_rung *r, bool n
 	table_end_line(p);
 }
 
+#define CONTINUED    4 /* a sentence's next line */
 #define PLAIN_DIGITS 3 /* smaller probabilities are written with an exponent */
 
 /* 10^(thousandths / 1000) of 0 to 999, in tenths, rounded. */
@@ -325,7 +326,7 @@ static void print_step(struct table_page *p, const struct ladder *l, size_t to)
 		add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b),
 			   per_second(a->smi.value, a));
 	}
-	table_end_line(p);
+	table_end_prose(p, CONTINUED);
 }
 
 void ladder_print(const struct ladder *l, table_line *line, void *ctx)
@@ -335,11 +336,10 @@ void ladder_print(const struct ladder *l, table_line *line, void *ctx)
 	if (l->count < 2)
 		return;
 	table_page_init(&p, line, ctx);
-	text_add(&p.out, "ladder: what each step changed, per core (p: how likely chance alone "
-			 "does as much)");
+	text_add(&p.out, "ladder: what each step changed, per core (p: by chance alone)");
 	table_end_line(&p);
-	text_add(&p.out, "%-8s%7s%12s%11s%*s%12s%12s", "STAGE", "CORES", "RUNTIME(s)", "GAPS/s",
-		 l->no_smi ? 0 : 10, l->no_smi ? "" : "SMI/s", "NOISE(ppm)", "MAX(us)");
+	text_add(&p.out, "STAGE     CORES  RUNTIME(s)     GAPS/s%s  NOISE(ppm)     MAX(us)",
+		 l->no_smi ? "" : "     SMI/s");
 	table_end_line(&p);
 	for (size_t i = 0; i < l->count; i++)
 		print_rung(&p, &l->rung[i], l->no_smi);

@@ -8,6 +8,8 @@
 #include "core/records/record_field.h"
 
 #define CELL_MAX  24
+#define GUTTER    2
+#define CONTINUED 4          /* a sentence's next line */
 #define TOTAL_CPU UINT32_MAX /* the `cpu` of the total row */
 
 #define HEAD_MAX 24
@@ -228,44 +230,62 @@ static void measure_columns(struct table *t)
 	}
 }
 
-static void add_cell(const struct table *t, struct text *out, unsigned column, const char *cell)
-{
-	text_add(out, "%s%*s", column ? "  " : "", (int)t->width[column], cell);
-}
+/* Some of a table's columns: the first, and those in [from, to), as one table. */
+struct part {
+	unsigned from, to;
+	bool by_cause; /* a heading over the last columns names them */
+};
 
-static void print_row(struct table_page *p, const struct table *t, const struct record_cpu *row)
+static size_t width_of(const struct table *t, const struct part *part)
 {
-	char buf[CELL_MAX];
-	struct text cell;
+	size_t width = t->width[0];
 
-	for (unsigned c = 0; c < t->columns; c++) {
-		make_cell(&cell, buf, &t->column[c], row);
-		add_cell(t, &p->out, c, buf);
-	}
-	table_end_line(p);
+	for (unsigned c = part->from; c < part->to; c++)
+		width += GUTTER + t->width[c];
+	return width;
 }
 
 #define BY_CAUSE "gaps by cause"
 
-/* The heading over the columns by cause ends where they end. */
-static void print_cause_head(struct table_page *p, const struct table *t)
+static void add_cell(struct text *out, const struct table *t, unsigned c,
+		     const struct record_cpu *row)
 {
-	size_t width = 0;
+	char buf[CELL_MAX];
+	struct text cell;
 
-	if (!t->causes)
-		return;
-	for (unsigned c = 0; c < t->columns; c++)
-		width += t->width[c] + (c ? 2 : 0);
-	text_add(&p->out, "%*s", (int)width, BY_CAUSE);
+	if (row)
+		make_cell(&cell, buf, &t->column[c], row);
+	text_add(out, "%*s", (int)((c ? GUTTER : 0) + t->width[c]), row ? buf : t->column[c].head);
+}
+
+/* A core's cells, or without one the heads. */
+static void print_row(struct table_page *p, const struct table *t, const struct part *part,
+		      const struct record_cpu *row)
+{
+	if (!row && part->by_cause) {
+		text_add(&p->out, "%*s", (int)width_of(t, part), BY_CAUSE);
+		table_end_line(p);
+	}
+	for (unsigned c = 0; c < part->to; c = c ? c + 1 : part->from)
+		add_cell(&p->out, t, c, row);
 	table_end_line(p);
 }
 
-static void print_head(struct table_page *p, const struct table *t)
+/* The causes beside the rest, or below it where that would be too wide. */
+static void print_parts(struct table_page *p, const struct table *t)
 {
-	print_cause_head(p, t);
-	for (unsigned c = 0; c < t->columns; c++)
-		add_cell(t, &p->out, c, t->column[c].head);
-	table_end_line(p);
+	struct part part = { 1, t->columns, t->causes > 0 };
+
+	if (part.by_cause && width_of(t, &part) > TABLE_COLUMNS) {
+		part.to -= t->causes;
+		part.by_cause = false;
+	}
+	while (part.from < part.to) {
+		print_row(p, t, &part, NULL);
+		for (size_t i = 0; i < t->rows + has_total(t); i++)
+			print_row(p, t, &part, row_at(t, i));
+		part = (struct part){ part.to, t->columns, true };
+	}
 }
 
 static void print_selection(struct table_page *p, const struct table *t)
@@ -377,7 +397,7 @@ static void print_claim(struct table_page *p, const struct table *t, const struc
 	if (!zeros)
 		return;
 	add_claim(&p->out, t, claim, zeros, least, most);
-	table_end_line(p);
+	table_end_prose(p, CONTINUED);
 }
 
 /* What came between windows: counted, but never a gap. */
@@ -391,7 +411,7 @@ static void print_outside(struct table_page *p, const struct table *t)
 	table_maybe(&p->out, smi);
 	text_add(&p->out, ", nmi ");
 	table_maybe(&p->out, nmi);
-	table_end_line(p);
+	table_end_prose(p, CONTINUED);
 }
 
 void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint32_t *order,
@@ -408,9 +428,7 @@ void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint3
 	choose_rows(&t);
 	measure_columns(&t);
 	print_selection(&p, &t);
-	print_head(&p, &t);
-	for (size_t i = 0; i < t.rows + has_total(&t); i++)
-		print_row(&p, &t, row_at(&t, i));
+	print_parts(&p, &t);
 	for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++)
 		print_claim(&p, &t, &claims[i]);
 	print_outside(&p, &t);

@@ -25,7 +25,8 @@
  *     0     59800000      312.4    99.99947    152.0     4    2    0    2        2
  *
  * RUNTIME is exposure; MAX of all cores is the longest gap of any. Names in
- * small letters count gaps by cause, for causes that occurred; DROPPED, gaps
+ * small letters count gaps by cause, for causes that occurred, in a table of
+ * their own where this one would exceed TABLE_COLUMNS; DROPPED, gaps
  * that found their ring full, appears where any did.
  */
 void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint32_t *order,

@@ -35,8 +35,8 @@ void table_events(struct text *out, uint64_t events, const uint64_t scope[SCOPES
 
 void table_event_head(struct text *out)
 {
-	text_add(out, "%12s  %12s  %5s  %-8s  %-7s  %5s  %5s  %10s", "TIME(s)", "LENGTH(us)",
-		 "CPUS", "SCOPE", "CAUSE", "FIRST", "LAST", "SKEW(us)");
+	text_add(out,
+		 "     TIME(s)    LENGTH(us)   CPUS  SCOPE     CAUSE    FIRST   LAST    SKEW(us)");
 }
 
 static void add_us(struct text *out, uint64_t ns, unsigned width)
@@ -67,8 +67,7 @@ void table_event(struct text *out, const struct record_event *e)
 
 void table_source_head(struct text *out)
 {
-	text_add(out, "%12s  %10s  %8s  %8s  %-7s  %-9s  %s", "PERIOD", "JITTER", "FILL(%)",
-		 "EVENTS", "CAUSE", "CHANCE", "LIKELY");
+	text_add(out, "      PERIOD      JITTER   FILL(%%)    EVENTS  CAUSE    CHANCE     LIKELY");
 }
 
 #define CELL_MAX 32

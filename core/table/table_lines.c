@@ -6,7 +6,9 @@
 #include "core/lib/mem.h"
 #include "core/records/record_field.h"
 
-#define LABEL_WIDTH 8 /* a label of a run and the blanks behind its colon */
+#define LABEL_WIDTH 8                 /* a label of a run and the blanks behind its colon */
+#define LABELLED    (LABEL_WIDTH + 1) /* where what has a label starts */
+#define CONTINUED   4                 /* of a stage's lines */
 
 void table_page_init(struct table_page *p, table_line *line, void *ctx)
 {
@@ -19,6 +21,37 @@ void table_end_line(struct table_page *p)
 {
 	p->line(p->ctx, p->out.buf, p->out.len);
 	text_reset(&p->out);
+}
+
+/* The last blank up to which the line fits, behind a mark if it has one there; 0: none. */
+static size_t break_of(const char *line, size_t indent)
+{
+	size_t blank = 0;
+
+	for (size_t i = TABLE_COLUMNS; i > indent; i--) {
+		if (line[i] != ' ')
+			continue;
+		if (line[i - 1] == ',' || line[i - 1] == ';' || line[i - 1] == ':')
+			return i;
+		blank = blank ? blank : i;
+	}
+	return blank;
+}
+
+void table_end_prose(struct table_page *p, unsigned indent)
+{
+	size_t at;
+
+	while (p->out.len > TABLE_COLUMNS && (at = break_of(p->buf, indent)) != 0) {
+		size_t rest = p->out.len - at - 1;
+
+		p->buf[at] = '\0';
+		p->line(p->ctx, p->buf, at);
+		memmove(p->buf + indent, p->buf + at + 1, rest + 1);
+		memset(p->buf, ' ', indent);
+		p->out.len = indent + rest;
+	}
+	table_end_line(p);
 }
 
 void table_maybe(struct text *t, struct maybe m)
@@ -62,17 +95,16 @@ void table_platform(struct text *out, const struct record_begin *begin)
 
 	if (begin->os)
 		text_add(out,
-			 "Measured from inside %s, interrupts on: gaps come from the OS as well as "
-			 "from below it.",
+			 "Measured from inside %s, interrupts on: gaps come from the OS and below.",
 			 begin->os);
 	else if (hypervisor && *hypervisor)
 		text_add(out,
-			 "A hypervisor (%s) is underneath: gaps of unknown cause are most likely "
-			 "the host's.",
+			 "A hypervisor (%s) is underneath: gaps of unknown cause are likely the "
+			 "host's.",
 			 hypervisor);
 	else
-		text_add(out, "No hypervisor announces itself: gaps come from the hardware or its "
-			      "firmware.");
+		text_add(out,
+			 "No hypervisor announces itself: gaps come from hardware or firmware.");
 }
 
 void table_watched(struct text *out, const struct record_end *end)
@@ -106,7 +138,7 @@ static void print_machine(struct table_page *p, const struct record_begin *b)
 	text_add(&p->out, "machine: %s %s, board %s, BIOS %s %s of %s", b->machine.vendor,
 		 b->machine.product, b->machine.board, b->machine.bios_vendor,
 		 b->machine.bios_version, b->machine.bios_date);
-	table_end_line(p);
+	table_end_prose(p, LABELLED);
 }
 
 static void print_processor(struct table_page *p, const struct record_begin *b)
@@ -117,7 +149,7 @@ static void print_processor(struct table_page *p, const struct record_begin *b)
 		text_add(&p->out, "0x%llx", (unsigned long long)b->cpu.microcode.value);
 	else
 		text_add(&p->out, "n/a");
-	table_end_line(p);
+	table_end_prose(p, LABELLED);
 }
 
 static void print_cores(struct table_page *p, const struct record_begin *b)
@@ -130,15 +162,14 @@ static void print_cores(struct table_page *p, const struct record_begin *b)
 		text_add(&p->out, ", up in ");
 		text_duration(&p->out, b->cpus.bringup_ns.value);
 	}
-	table_end_line(p);
+	table_end_prose(p, LABELLED);
 }
 
 static void print_clock(struct table_page *p, const struct record_begin *b)
 {
-	text_add(&p->out, "clock:   %llu Hz by %s, %s, smallest step %u %s",
-		 (unsigned long long)b->clock.hz, b->clock.source,
-		 b->clock.invariant ? "invariant" : "not invariant", b->clock.quantum,
-		 b->clock.quantum == 1 ? "tick" : "ticks");
+	text_add(&p->out, "clock:   %llu Hz by %s, %sinvariant, smallest step %u tick%s",
+		 (unsigned long long)b->clock.hz, b->clock.source, b->clock.invariant ? "" : "not ",
+		 b->clock.quantum, b->clock.quantum == 1 ? "" : "s");
 	if (!b->clock.audited_by) {
 		text_add(&p->out, ", no second clock to check it");
 	} else {
@@ -146,7 +177,7 @@ static void print_clock(struct table_page *p, const struct record_begin *b)
 		table_maybe(&p->out, b->clock.audit_ppm);
 		text_add(&p->out, " ppm apart");
 	}
-	table_end_line(p);
+	table_end_prose(p, LABELLED);
 }
 
 /* What has a label, where it is known. */
@@ -168,7 +199,7 @@ static void print_labelled(struct table_page *p, const struct record_begin *b)
 			text_add(&p->out, "%s", s);
 		else
 			text_fixed(&p->out, m.value, 0, 0);
-		table_end_line(p);
+		table_end_prose(p, LABELLED);
 	}
 }
 
@@ -194,7 +225,7 @@ static void print_modes(struct table_page *p, const struct record_stage *s)
 	if (s->usb_owner)
 		text_add(&p->out, "  USB owner %s: %s", s->usb_owner, s->usb);
 	if (p->out.len)
-		table_end_line(p);
+		table_end_prose(p, CONTINUED);
 }
 
 static const char *or_none(const char *names)
@@ -209,10 +240,10 @@ static void print_sources(struct table_page *p, const struct record_stage *s)
 	text_add(&p->out, "  SMI sources enabled (%s): %s", s->chipset, or_none(s->smi_enabled));
 	for (unsigned i = 0; i < RECORD_TIMERS && s->timers[i].name; i++)
 		text_add(&p->out, "%s%s", i ? ", " : "; timers: ", s->timers[i].name);
-	table_end_line(p);
+	table_end_prose(p, CONTINUED);
 	if (s->smi_status && s->smi_status[0]) {
 		text_add(&p->out, "  SMI status set: %s", s->smi_status);
-		table_end_line(p);
+		table_end_prose(p, CONTINUED);
 	}
 }
 
@@ -221,7 +252,7 @@ static void print_tsc_adjust(struct table_page *p, const struct record_stage *s)
 	if (!s->tsc_adjust)
 		return;
 	text_add(&p->out, "  TSC_ADJUST differs: %s", s->tsc_adjust);
-	table_end_line(p);
+	table_end_prose(p, CONTINUED);
 }
 
 void table_stage(const struct record_stage *stage, table_line *line, void *ctx)

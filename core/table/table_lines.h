@@ -9,6 +9,7 @@
 #include "core/lib/text.h"
 
 #define TABLE_LINE_MAX 512 /* longer lines are cut */
+#define TABLE_COLUMNS  80  /* of the terminals at a serial port; a BMC's wraps, or cuts */
 
 /* Receives one line at a time, without its newline. */
 typedef void table_line(void *ctx, const char *line, size_t bytes);
@@ -24,6 +25,12 @@ struct table_page {
 void table_page_init(struct table_page *p, table_line *line, void *ctx);
 /* Hand out what stands in `out`, and start the next line. */
 void table_end_line(struct table_page *p);
+
+/*
+ * The same, of prose: broken at blanks so that no line exceeds TABLE_COLUMNS, unless by a single
+ * word. All but the first begin with `indent` blanks, fewer than TABLE_COLUMNS.
+ */
+void table_end_prose(struct table_page *p, unsigned indent);
 
 /* A number, or "n/a". */
 void table_maybe(struct text *t, struct maybe m);

@@ -22,6 +22,9 @@ def end_of(result):
     return result.of_type("end")[-1]
 
 
+COLUMNS = 80  # of a terminal at a serial port
+
+
 def logs_of(result):
     return "\n".join(record["text"] for record in result.of_type("log"))
 
@@ -37,6 +40,8 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
     assert result.code == 0
     assert "A hypervisor (TCG) is underneath" in text
     assert "verdict: none" in text
+    ours = text[text.index("\nnoisefloor "):].splitlines()
+    assert [s for s in ours if len(s) > COLUMNS and not s.startswith(("{", "<LAVA"))] == []
     begin = result.of_type("begin")[0]
     assert begin["hypervisor"] == "TCG"
     assert begin["cpus"] == {**begin["cpus"], "found": 2, "started": 2, "measured": 2}

@@ -25,17 +25,26 @@ static int setup(void **state)
 	return 0;
 }
 
+static size_t longest; /* line */
+
+/* A sentence on several lines is kept as one. */
 static void keep(void *ctx, const char *line, size_t bytes)
 {
+	bool continued = strncmp(line, "    ", 4) == 0;
+
 	(void)ctx;
+	longest = bytes > longest ? bytes : longest;
 	assert_true(strlen(text) + bytes + 2 < sizeof(text));
-	strncat(text, line, bytes);
+	if (continued)
+		text[strlen(text) - 1] = ' ';
+	strncat(text, line + (continued ? 4 : 0), bytes);
 	strcat(text, "\n");
 }
 
 static const char *printed(void)
 {
 	text[0] = '\0';
+	longest = 0;
 	ladder_print(&ladder, keep, NULL);
 	return text;
 }
@@ -186,6 +195,7 @@ static void test_a_step_that_removes_smis(void **state)
 				     "significant, p 0.7"));
 	assert_non_null(strstr(text, "; SMIs 0.66 to 0.00 /s (-100.0 %, significant, "
 				     "p 1.8e-12)\n"));
+	assert_true(longest > 40 && longest <= TABLE_COLUMNS);
 }
 
 /* `events` on average in a window, each of `burst` gaps on each of `cores`, in `windows` windows.

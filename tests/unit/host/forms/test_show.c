@@ -118,12 +118,14 @@ static void test_ladder(void **state)
 	assert_int_equal(show(path[0], NULL, NULL), 3);
 	assert_in(out, "\nstage acpi\n"
 		       "  ACPI mode on (SCI_EN 1)  USB owner bios: xhci 0000:00:14.0 bios\n"
-		       "  SMI sources enabled (Intel 9 series): GBL_SMI SWSMI_TMR; timers: SWSMI "
-		       "timer 64 ms\n"
+		       "  SMI sources enabled (Intel 9 series): GBL_SMI SWSMI_TMR; timers:\n"
+		       "    SWSMI timer 64 ms\n"
 		       "CPU");
 	assert_in(out, "  USB owner os: xhci 0000:00:14.0 os?[2J\n");
-	assert_in(out, "\nacpi to handoff: gaps 2.00 to 0.00 /s (-100.0 %, significant, p under "
-		       "1e-15); SMIs 2.00 to 0.00 /s (-100.0 %, significant, p under 1e-15)\n");
+	assert_in(
+		out,
+		"\nacpi to handoff: gaps 2.00 to 0.00 /s (-100.0 %, significant, p under 1e-15);\n"
+		"    SMIs 2.00 to 0.00 /s (-100.0 %, significant, p under 1e-15)\n");
 }
 
 static int share(const char *to, const char *from)
