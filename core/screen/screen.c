@@ -288,7 +288,7 @@ static void print_longest(const struct screen *s, struct text *t)
 		text_duration(t, ticks_to_ns(worst->stage.max, s->report->platform->hz));
 	} else {
 		text_add(t, "< ");
-		units_print_ns(t, s->report->config->threshold_ns);
+		text_duration(t, s->report->config->threshold_ns);
 	}
 }
 
@@ -590,37 +590,50 @@ static unsigned draw_facts(struct screen *s, const struct screen_area *a,
 
 /*
  * Draw the code on the right, between the head and the foot line, if there is room. *beside is cut
- * to what is left of it. Returns the line of the screen below it, or 0.
+ * to what is left of it, *under is what is below it; without a code as high as nothing.
  */
-static unsigned draw_code(struct screen *s, const struct screen_code *code,
-			  const struct screen_area *between, struct screen_area *beside)
+static void draw_code(struct screen *s, const struct screen_code *code, struct screen_area between,
+		      struct screen_area *beside, struct screen_area *under)
 {
 	unsigned columns = code ? screen_code_columns(code) : 0;
-	struct screen_area right = *between;
 
-	if (!code || columns + BESIDE_CODE + 1 > between->width)
-		return 0;
-	right.x += between->width - columns;
-	right.width = columns;
-	if (!screen_draw_code(s, &right, code))
-		return 0;
+	*under = (struct screen_area){ 0 };
+	if (!code || columns + BESIDE_CODE + 1 > between.width)
+		return;
+	between.x += between.width - columns;
+	between.width = columns;
+	between.height -= between.height ? 1 : 0;
+	if (!screen_draw_code(s, &between, code))
+		return;
 	beside->width -= columns + 1;
-	return right.y + screen_code_rows(code);
+	*under = below(between, screen_code_rows(code) + 1);
+}
+
+/* Lines of a table of few cores; what has fewer is not worth the whole width. */
+#define TABLE_LINES 3u
+
+/* Below the facts; or, where these leave no room, below the code. */
+static struct screen_area choose_rest(const struct screen_area *a, const struct screen_area *facts,
+				      const struct screen_area *under)
+{
+	unsigned line = facts->y + (facts->y > a->y);
+	struct screen_area rest;
+
+	if (under->width && line < under->y)
+		line = under->y;
+	rest = below(*a, line - a->y);
+	return rest.height < TABLE_LINES && under->height > rest.height ? *under : rest;
 }
 
 void screen_end(struct screen *s, const struct screen_end *end)
 {
-	struct screen_area between = draw_head(s), a = below(between, 1), beside;
-	unsigned line;
+	struct screen_area between = draw_head(s), a = below(between, 1), beside, under;
 
 	draw_foot(s, &a, end->what_next);
-	between.height -= between.height ? 1 : 0;
 	beside = a;
-	line = draw_code(s, end->code, &between, &beside);
+	draw_code(s, end->code, between, &beside, &under);
 	beside = draw_verdict(s, beside, end->reasons);
 	beside = below(beside, draw_facts(s, &beside, end));
-	if (line < beside.y)
-		line = beside.y;
-	if (s->report->stage && line > a.y)
-		draw_measured(s, below(a, line + 1 - a.y));
+	if (s->report->stage)
+		draw_measured(s, choose_rest(&a, &beside, &under));
 }

@@ -133,11 +133,22 @@ void table_verdict(struct text *out, const struct record_end *end)
 		text_add(out, ", but %s", end->remark);
 }
 
+/* Without SMBIOS, or inside Linux without the right to read it, nothing of it is known. */
+static bool is_known(const struct record_begin *b)
+{
+	return b->machine.vendor || b->machine.product || b->machine.board ||
+	       b->machine.bios_vendor || b->machine.bios_version || b->machine.bios_date;
+}
+
 static void print_machine(struct table_page *p, const struct record_begin *b)
 {
-	text_add(&p->out, "machine: %s %s, board %s, BIOS %s %s of %s", b->machine.vendor,
-		 b->machine.product, b->machine.board, b->machine.bios_vendor,
-		 b->machine.bios_version, b->machine.bios_date);
+	text_add(&p->out, "machine: ");
+	if (is_known(b))
+		text_add(&p->out, "%s %s, board %s, BIOS %s %s of %s", b->machine.vendor,
+			 b->machine.product, b->machine.board, b->machine.bios_vendor,
+			 b->machine.bios_version, b->machine.bios_date);
+	else
+		text_add(&p->out, "n/a");
 	table_end_prose(p, LABELLED);
 }
 

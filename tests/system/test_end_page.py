@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What is on the screen when all is over: the result, from what the start after the reset has read,
 until somebody presses a key."""
+import json
 import re
+import subprocess
 
 import pytest
 
 import esp
 import machine as machines
+import records
 import runner
 from guest import Guest
 from test_screen import adapter, press, still
@@ -30,11 +33,20 @@ def words(page):
     return " ".join(" ".join(page.lines()).split())
 
 
+def read_code(out, tool):
+    """What a phone makes of the picture, and the host tool of that."""
+    scanned = subprocess.run(["zbarimg", "-q", out / "end.ppm"], capture_output=True, check=True)
+    shown = subprocess.run([tool, "show", "--qr", "-", "--format", "json"], input=scanned.stdout,
+                           capture_output=True)
+    assert shown.returncode == 1, shown.stderr
+    return json.loads(shown.stdout)
+
+
 @pytest.mark.parametrize(
     "size", [size if size == (800, 600) else full(size) for size in ZOOM],
     ids=lambda size: "x".join(map(str, size)),
 )
-def test_the_stick_shows_its_result(app, out, medium, size):
+def test_the_stick_shows_its_result(app, tool, out, medium, size):
     """The machine has been reset, and this start has measured nothing."""
     with stick(app, out, medium, STICK, smp=2, extra=adapter(*size)) as guest:
         guest.wait_for(WAITING, BOOT_SECONDS)
@@ -60,3 +72,11 @@ def test_the_stick_shows_its_result(app, out, medium, size):
         gaps = re.findall(rb'"type":"cpu","stage":"handoff","cpu":%d,.*?"gaps":(\d+),' % cpu,
                           serial)[0].decode()
         assert any(line.split()[:2] == [str(cpu), gaps] for line in page.lines()), text
+    # And the code has what the records have.
+    (summary,) = [r for r in records.join(records.find(serial)) if r["type"] == "summary"]
+    read = read_code(out, tool)["runs"][0]
+    assert read["sid"] == sid and read["verdict"] == "fail"
+    code = read["records"][0]
+    for key in ("verdict", "limits", "longest_ns", "longest_cause", "sampled_ns", "exposure_ns",
+                "gaps", "noise_ns", "cause", "longest", "stages", "measured", "began", "machine"):
+        assert code[key] == summary[key], key

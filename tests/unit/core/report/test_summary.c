@@ -209,7 +209,7 @@ static void test_printed(void **state)
 	summary_end(&summary, &end);
 	summary_print(&summary.record, 0xabcdef, keep_line, NULL);
 	assert_string_equal(text, "limits: max=20us max_smi=0\n"
-				  "sampled: 2.00 s per core and stage at least, 2 of 3 cores, "
+				  "sampled: 2.00 s in each stage, 2 of 3 cores, "
 				  "stages bare, gaps from 2us on\n"
 				  "hypervisor: KVM\n"
 				  "run 0000000000abcdef of 2026-11-25T11:22:33Z\n"

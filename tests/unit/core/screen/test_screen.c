@@ -173,7 +173,7 @@ static void test_live_quiet(void **state)
 	shown_stage("bare");
 	shown_window();
 	live();
-	assert_shown("< 1us");
+	assert_shown("< 1.00 us");
 	assert_shown("no gap so far");
 	assert_not_shown("cpu ");
 	for (unsigned y = 7; y < shown.screen.cells.rows; y++)
@@ -607,7 +607,7 @@ static void test_floor(void **state)
 		assert_not_shown("PASS");
 		shown_stage("handoff");
 		end(VERDICT_NONE, no_notes);
-		assert_shown("< 1us");
+		assert_shown("< 1.00 us");
 	}
 }
 

@@ -444,6 +444,11 @@ static void test_begin(void **state)
 	assert_has("3 measured\n");
 	assert_has("smallest step 1 tick,\n         no second clock to check it\n");
 	assert_lacks("began");
+	memset(&begin.machine, 0, sizeof(begin.machine));
+	printed = (struct printed){ 0 };
+	table_begin(&begin, keep_line, &printed);
+	assert_has("machine: n/a\n");
+	assert_lacks("BIOS");
 }
 
 /* The names that a machine has are whole, on as many lines as they take. */
