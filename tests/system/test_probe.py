@@ -104,7 +104,7 @@ def test_gap_list_is_the_longest_in_time_order(run):
 
 
 def test_a_longer_gap_than_max_fails(run):
-    result = run(smp=2, config="duration=5s max=1us")
+    result = run(smp=2, config="duration=1s max=1us")
     end = end_of(result)
     assert result.code == 1
     assert end["verdict"] == "fail"
