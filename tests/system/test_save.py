@@ -13,6 +13,7 @@ import collecting
 import esp
 import flashvars
 import machine as machines
+import patience
 import pytest
 import records
 from guest import Guest
@@ -444,7 +445,12 @@ def test_a_checkpoint_outlives_a_power_cut(app, tool, out):
     config = "duration=60s window=1s save=file checkpoint=10s"
     guest = start(app, out, config)
     with guest:
-        guest.wait_for(rb"\n  14/60 ", 300)
+        guest.wait_for(rb"\n +10/60 ", 300)
+        patience.wait_for(
+            lambda: any(v.is_there for v in flashvars.ours((out / "vars.fd").read_bytes())),
+            "the checkpoint of 10 s",
+        )
+        guest.wait_for(rb"/60 ", 300, len(guest.serial()))
     finished = guest.serial().count(b"/60 ")  # the power may have gone some windows later
     store = (out / "vars.fd").read_bytes()
     assert [v.name for v in flashvars.ours(store)] == ["NoisefloorReport0"]
