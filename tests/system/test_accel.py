@@ -4,9 +4,16 @@ import machine as machines
 import pytest
 
 import accel
+import patience
 
 QEMU = machines.EMULATORS["system"].program
 pytestmark = pytest.mark.harness
+
+
+@pytest.fixture(autouse=True)
+def no_limit(monkeypatch):
+    """A busy host takes its time."""
+    monkeypatch.setattr(accel, "TRY_SECONDS", patience.HANG_SECONDS)
 
 
 def stub(folder, script):
