@@ -267,7 +267,7 @@ def test_disk_full(app, out, collect):
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-    config = f"stages=bare threshold=1us duration=3s linger=3s gaps={GAPS}"
+    config = f"stages=bare threshold=1us duration=3s linger=10s gaps={GAPS}"
     collector = collect(limit=limit)
     run = deliver(app, out, collector, config)
     printed = re.search(rb"undelivered: (\d+) of (\d+) records to \S+: (.*)", run.result.serial)
