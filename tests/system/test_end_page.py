@@ -9,10 +9,11 @@ import pytest
 
 import esp
 import machine as machines
+import patience
 import records
 import runner
 from guest import Guest
-from test_screen import adapter, press, still
+from test_screen import adapter, press, shot, still
 from tiers import full
 
 STICK = "duration=3s max=20us then=auto"
@@ -80,3 +81,29 @@ def test_the_stick_shows_its_result(app, tool, out, medium, size):
     for key in ("verdict", "limits", "longest_ns", "longest_cause", "sampled_ns", "exposure_ns",
                 "gaps", "noise_ns", "cause", "longest", "stages", "measured", "began", "machine"):
         assert code[key] == summary[key], key
+
+
+@pytest.mark.full
+def test_before_the_restart_nobody_is_asked_to_switch_off(app, out, medium):
+    """What was measured is not on the stick yet."""
+    with stick(app, out, medium, "duration=1s then=auto", smp=1, extra=adapter(1024, 768)) as guest:
+        # Where the machine would be reset it stands still.
+        guest.qmp.execute("set-action", reboot="shutdown", shutdown="pause")
+        guest.wait_for(b"restarting to write the file", BOOT_SECONDS)
+        patience.wait_for(lambda: not guest.qmp.execute("query-status")["running"], "the reset")
+        text = words(shot(guest, "before"))
+    assert "This machine restarts once, writes the results and shows them again: leave it on." in text
+    assert "switched off" not in text
+
+
+@pytest.mark.full
+def test_a_console_has_it_as_text(app, out, medium):
+    """Where there is nothing to paint on: here the firmware's console is the serial port."""
+    with stick(app, out, medium, STICK, smp=2, extra=("-vga", "none")) as guest:
+        guest.wait_for(WAITING, BOOT_SECONDS)
+        text = guest.serial().decode(errors="replace")
+    page = text[text.index("harvest: the variables are removed"):]
+    for words_of_it in ("verdict: fail", "max: longest gap ", "limits: max=20us", "hypervisor: TCG",
+                        "sampled: ", "saved as \\noisefloor\\", "machine: QEMU Standard PC",
+                        "A key continues with the boot order."):
+        assert re.search(f"^{re.escape(words_of_it)}", page, re.M), page
