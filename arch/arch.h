@@ -97,9 +97,9 @@ void arch_mmio_write16(uint64_t address, uint16_t value);
 void arch_mmio_write32(uint64_t address, uint32_t value);
 
 /*
- * Make sure that [address, address + bytes) can be accessed at its own address: as
- * it is, or, once the page tables are ours, by mapping it uncached. False when it
- * cannot: past the processor's physical addresses, or no table left to map it.
+ * Make sure that [address, address + bytes) can be accessed at its own address from now on, after
+ * arch_take_over() too: as it is, or, once the page tables are ours, by mapping it uncached. False
+ * when it cannot: past the processor's physical addresses, or no table left to map it.
  * On the boot core, while no other maps.
  */
 bool arch_map_device(uint64_t address, uint64_t bytes);

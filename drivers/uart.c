@@ -29,7 +29,7 @@ static bool wait_for(struct uart *u, uint32_t bits)
 	return false;
 }
 
-bool uart_map(const struct uart *u)
+static bool map(const struct uart *u)
 {
 	return !u->mmio || arch_map_device(u->base, (uint64_t)kind_of(u)->bytes * u->stride);
 }
@@ -37,7 +37,7 @@ bool uart_map(const struct uart *u)
 bool uart_open(struct uart *u)
 {
 	u->timeouts = 0;
-	u->present = uart_map(u) && kind_of(u)->answers(u);
+	u->present = map(u) && kind_of(u)->answers(u);
 	if (!u->present)
 		return false;
 	/* What the firmware has sent last would be cut off. */

@@ -28,10 +28,6 @@ struct uart {
  */
 bool uart_open(struct uart *u);
 
-/* See to it that its registers can be reached, where they are in memory; once the page tables are
- * ours it has to be done again. False: they cannot. */
-bool uart_map(const struct uart *u);
-
 /* Send bytes; a dead port swallows them. */
 void uart_write(struct uart *u, const char *s, size_t bytes);
 

@@ -25,8 +25,7 @@ static bool measure_own(struct app *a, uint32_t stages)
 {
 	network_leave_firmware(&a->network);
 	save_leave_firmware(&a->save);
-	if (!platform_bare_take(&a->platform, &a->machine.map, &a->output.uart,
-				&a->begin.record.cpus.bringup_ns)) {
+	if (!platform_bare_take(&a->platform, &a->machine.map, &a->begin.record.cpus.bringup_ns)) {
 		complaints_add(&a->complaints, "error", "the firmware refuses ExitBootServices");
 		return false;
 	}

@@ -7,8 +7,7 @@
 #include "arch/arch.h"
 #include "core/lib/ticks.h"
 
-bool platform_bare_take(struct platform *p, struct memory_map *map, struct uart *uart,
-			struct maybe *bringup_ns)
+bool platform_bare_take(struct platform *p, struct memory_map *map, struct maybe *bringup_ns)
 {
 	if (!firmware_exit(map))
 		return false;
@@ -17,7 +16,6 @@ bool platform_bare_take(struct platform *p, struct memory_map *map, struct uart 
 	p->start = arch_start;
 	p->finish = arch_finish;
 	arch_take_over();
-	uart->present = uart->present && uart_map(uart);
 	*bringup_ns = (struct maybe){ ticks_to_ns(arch_start_cores(), p->hz), true };
 	return true;
 }

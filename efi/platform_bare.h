@@ -6,11 +6,9 @@
 
 #include "core/gaps/platform.h"
 #include "core/lib/value.h"
-#include "drivers/uart.h"
 
 /*
- * ExitBootServices, own tables, in which the port is mapped, own cores; false when the firmware
- * refuses. *bringup_ns is how long the cores took to start.
+ * ExitBootServices, own tables, in which devices in use are mapped, own cores; false when the
+ * firmware refuses. *bringup_ns is how long the cores took to start.
  */
-bool platform_bare_take(struct platform *p, struct memory_map *map, struct uart *uart,
-			struct maybe *bringup_ns);
+bool platform_bare_take(struct platform *p, struct memory_map *map, struct maybe *bringup_ns);

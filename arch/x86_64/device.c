@@ -9,13 +9,16 @@
 #define PAGE_2M      (UINT64_C(1) << 21)
 #define PHYSICAL_MIN 36 /* bits, where the processor does not report them */
 
+static struct paging_devices asked;
 static struct paging_spare spare;
 static bool ours;
 
-void device_tables(void *pages)
+void device_tables(uint64_t root, void *pages)
 {
 	spare = (struct paging_spare){ pages, DEVICE_TABLES };
 	ours = true;
+	/* There is room for all: else nobody was let at them. */
+	paging_map_devices(&asked, paging_kind_here(), root, &spare);
 }
 
 uint8_t arch_mmio_read8(uint64_t address)
@@ -64,6 +67,14 @@ static uint64_t physical_end(void)
 	return UINT64_C(1) << (bits < 63 ? bits : 63);
 }
 
+static bool is_mapped(struct paging_kind kind, uint64_t address, uint64_t bytes)
+{
+	for (uint64_t at = address; at < address + bytes; at = (at / PAGE_2M + 1) * PAGE_2M)
+		if (!paging_maps(kind, read_cr3(), at))
+			return false;
+	return true;
+}
+
 bool arch_map_device(uint64_t address, uint64_t bytes)
 {
 	struct paging_kind kind = paging_kind_here();
@@ -71,11 +82,8 @@ bool arch_map_device(uint64_t address, uint64_t bytes)
 
 	if (!address || !bytes || address >= end || bytes > end - address)
 		return false;
-	for (uint64_t at = address; at < address + bytes; at = (at / PAGE_2M + 1) * PAGE_2M) {
-		if (paging_maps(kind, read_cr3(), at))
-			continue;
-		if (!ours || !paging_add_device(kind, read_cr3(), &spare, at))
-			return false;
-	}
-	return true;
+	if (ours)
+		return paging_map_range(kind, read_cr3(), &spare, address, bytes);
+	return is_mapped(kind, address, bytes) &&
+	       paging_keep_device(&asked, kind, DEVICE_TABLES, address, bytes);
 }

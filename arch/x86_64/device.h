@@ -2,8 +2,14 @@
 /* Where page tables for devices come from. arch.h has the rest. */
 #pragma once
 
-#define DEVICE_TABLES       24 /* eight devices, each far from the others */
+#include <stdint.h>
+
+/* What all regions that MCFG can list may take, ACPI_ECAMS_MAX, and ten devices elsewhere. */
+#define DEVICE_TABLES       128
 #define DEVICE_TABLES_BYTES (DEVICE_TABLES * 4096u)
 
-/* The page tables are ours from now on; DEVICE_TABLES_BYTES, page-aligned, may extend them. */
-void device_tables(void *pages);
+/*
+ * The page tables at `root` are ours, and about to come into force; DEVICE_TABLES_BYTES,
+ * page-aligned, may extend them. Devices that arch_map_device() let somebody at are mapped again.
+ */
+void device_tables(uint64_t root, void *pages);

@@ -7,10 +7,12 @@
 
 #define PAGE_BYTES 4096u
 #define ENTRIES    512u
+#define PAGES_4G   (UINT64_C(1) << (32 - SHIFT_2M))
 #define SHIFT_4K   12
 #define SHIFT_2M   21
 #define SHIFT_1G   30
 #define SHIFT_512G 39
+#define SHIFT_256T 48
 
 #define PTE_PRESENT  (UINT64_C(1) << 0)
 #define PTE_WRITE    (UINT64_C(1) << 1)
@@ -217,4 +219,67 @@ bool paging_add_device(struct paging_kind kind, uint64_t root, struct paging_spa
 		return false;
 	*entry = (address >> SHIFT_2M << SHIFT_2M) | PTE_LEAF | PTE_LARGE | PTE_UNCACHED;
 	return true;
+}
+
+static size_t spanned(uint64_t first, uint64_t last, unsigned shift)
+{
+	return (size_t)((last >> (shift - SHIFT_2M)) - (first >> (shift - SHIFT_2M)) + 1);
+}
+
+/* Tables that mapping it may take; ranges may share some of them. */
+static size_t tables_for(struct paging_kind kind, uint64_t first, uint64_t last)
+{
+	return spanned(first, last, SHIFT_1G) + spanned(first, last, SHIFT_512G) +
+	       (kind.five_levels ? spanned(first, last, SHIFT_256T) : 0);
+}
+
+static bool is_listed(const struct paging_devices *l, uint64_t first, uint64_t last)
+{
+	for (unsigned i = 0; i < l->count; i++)
+		if (l->range[i].first <= first && last <= l->range[i].last)
+			return true;
+	return false;
+}
+
+bool paging_keep_device(struct paging_devices *l, struct paging_kind kind, size_t tables_max,
+			uint64_t address, uint64_t bytes)
+{
+	uint64_t first = address >> SHIFT_2M, last = (address + (bytes - 1)) >> SHIFT_2M;
+	size_t tables = tables_for(kind, first, last);
+
+	if (last < PAGES_4G || is_listed(l, first, last))
+		return true;
+	if (l->count == PAGING_DEVICES_MAX || tables > tables_max - l->tables)
+		return false;
+	l->range[l->count].first = (uint32_t)first;
+	l->range[l->count++].last = (uint32_t)last;
+	l->tables += tables;
+	return true;
+}
+
+bool paging_map_range(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
+		      uint64_t address, uint64_t bytes)
+{
+	uint64_t last = (address + (bytes - 1)) >> SHIFT_2M;
+
+	for (uint64_t page = address >> SHIFT_2M; page <= last; page++) {
+		uint64_t at = page << SHIFT_2M;
+
+		if (at < address)
+			at = address; /* page 0 is not mapped */
+		if (!paging_maps(kind, root, at) && !paging_add_device(kind, root, spare, at))
+			return false;
+	}
+	return true;
+}
+
+void paging_map_devices(const struct paging_devices *l, struct paging_kind kind, uint64_t root,
+			struct paging_spare *spare)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		uint64_t pages = l->range[i].last - l->range[i].first + UINT64_C(1);
+
+		paging_map_range(kind, root, spare, (uint64_t)l->range[i].first << SHIFT_2M,
+				 pages << SHIFT_2M);
+	}
 }

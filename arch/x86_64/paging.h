@@ -51,3 +51,36 @@ struct paging_spare {
  */
 bool paging_add_device(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
 		       uint64_t address);
+
+/*
+ * Registers in memory that were found mapped by the firmware's page tables: ours have to have them
+ * as well, whoever asked for them, and whatever table named them.
+ */
+#define PAGING_DEVICES_MAX 48u
+
+struct paging_devices {
+	struct {
+		uint32_t first, last; /* pages of 2 MiB */
+	} range[PAGING_DEVICES_MAX];
+	unsigned count;
+	size_t tables; /* that they may take */
+};
+
+/*
+ * Keep [address, address + bytes), not empty and below 2^52. What is below 4 GiB, which
+ * paging_build() always maps, or within a range that is listed needs no room. False, and not
+ * listed, where the list is full, or where all together may take more tables than `tables_max`.
+ */
+bool paging_keep_device(struct paging_devices *l, struct paging_kind kind, size_t tables_max,
+			uint64_t address, uint64_t bytes);
+
+/*
+ * Map what of [address, address + bytes) is not mapped yet, in the tables at `root`, which are
+ * ours. False where that is not possible, see paging_add_device().
+ */
+bool paging_map_range(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
+		      uint64_t address, uint64_t bytes);
+
+/* Map all that is listed; `spare` has a page for each table that was allowed. */
+void paging_map_devices(const struct paging_devices *l, struct paging_kind kind, uint64_t root,
+			struct paging_spare *spare);

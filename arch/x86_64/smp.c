@@ -169,10 +169,13 @@ static uint64_t map_memory(void)
 
 void arch_take_over(void)
 {
+	uint64_t root = map_memory();
+
 	for (uint32_t i = 0; i < team.setup.cpus; i++)
 		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
-	write_cr3(map_memory());
-	device_tables((uint8_t *)team.tables + paging_bytes(paging_kind_here(), team.setup.top));
+	device_tables(root,
+		      (uint8_t *)team.tables + paging_bytes(paging_kind_here(), team.setup.top));
+	write_cr3(root);
 	own_core(0);
 	atomic_store(&team.setup.cpu[0].state, CPU_READY);
 }

@@ -161,6 +161,9 @@ ROWS = (
     iommu("Intel IOMMU left on", "intel-iommu"),
     iommu("AMD IOMMU left on", "amd-iommu"),
     Row("5 GiB, a hole below 4", {"memory": "5G"}, cheap=True),
+    # An NMI between two windows of the first stage is the firmware's.
+    quirk("a second PCI segment, above memory", "high-ecam", machine={"board": "pc"},
+          config="stages=firmware,bare,acpi,handoff", events=(), cheap=True),
     quirk("a hole below 1 TiB", "hole-below-1-tib", machine={"cpu": "EPYC"}),
 
     # Firmware, and what starts the probe

@@ -180,6 +180,15 @@ def test_a_uart_above_4_gib(quirky, out, tool):
     assert report.name == "NoisefloorReport0"
 
 
+def test_a_segment_of_pci_above_memory(quirky):
+    """The firmware's page tables have it. Ours are asked for it once it is gone."""
+    config = f"{SHORT} stages=firmware,bare,acpi,handoff"
+    result = quirky("high-ecam", config=config, board="pc")
+    stages = [r["stage"] for r in result.of_type("stage")]
+    assert stages == ["firmware", "bare", "acpi", "handoff"]
+    assert not [r for r in result.of_type("log") if r["level"] != "info"]
+
+
 def test_an_iommu_that_the_firmware_has_left_on(quirky, tool, tmp_path):
     """As DMA protection before the boot does: the card has a link, and nothing arrives."""
     collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")

@@ -77,6 +77,19 @@ struct acpi_tables {
 	(struct acpi_tables *self, const VOID *table, UINTN bytes, UINTN *key);
 };
 
+/* The firmware sets the checksum. */
+static bool install(const void *table, size_t bytes)
+{
+	static EFI_GUID guid = {
+		0xffe06bdd, 0x6107, 0x46a6, { 0x7b, 0xb2, 0x5a, 0x9c, 0x7e, 0xc5, 0x27, 0x5c }
+	};
+	struct acpi_tables *acpi;
+	UINTN key;
+
+	return !EFI_ERROR(firmware_boot()->LocateProtocol(&guid, NULL, (void **)&acpi)) &&
+	       !EFI_ERROR(acpi->install(acpi, table, bytes, &key));
+}
+
 /* ACPI 6.5, 5.2.6 and 5.2.3.2; Serial Port Console Redirection, revision 2. */
 static const struct spcr {
 	char name[4];
@@ -95,19 +108,35 @@ static const struct spcr {
 
 bool quirk_high_spcr(void)
 {
-	static EFI_GUID guid = {
-		0xffe06bdd, 0x6107, 0x46a6, { 0x7b, 0xb2, 0x5a, 0x9c, 0x7e, 0xc5, 0x27, 0x5c }
-	};
 	struct spcr table = dword_16550;
 	uint64_t base = ivshmem();
-	struct acpi_tables *acpi;
-	UINTN key;
 
 	if (!(base >> 32))
 		return false;
 	mmio_write(base + LINE_STATUS, READY);
 	table.address[0] = (uint32_t)base;
 	table.address[1] = (uint32_t)(base >> 32);
-	return !EFI_ERROR(firmware_boot()->LocateProtocol(&guid, NULL, (void **)&acpi)) &&
-	       !EFI_ERROR(acpi->install(acpi, &table, sizeof(table), &key));
+	return install(&table, sizeof(table));
+}
+
+/* PCI Firmware Specification 3.3, 4.1.2. */
+static const struct mcfg {
+	char name[4];
+	uint32_t bytes;
+	uint8_t revision, sum, from[26], reserved[8];
+	uint64_t base;
+	uint16_t segment;
+	uint8_t first_bus, last_bus, reserved_2[4];
+} __attribute__((packed)) second_segment = {
+	.name = { 'M', 'C', 'F', 'G' },
+	.bytes = sizeof(struct mcfg),
+	.revision = 1,
+	.base = UINT64_C(0x800000000),
+	.segment = 1,
+	.last_bus = 255,
+};
+
+bool quirk_high_ecam(void)
+{
+	return install(&second_segment, sizeof(second_segment));
 }

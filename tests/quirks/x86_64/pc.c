@@ -8,6 +8,7 @@ const struct quirk quirks_of_processor[] = {
 	{ "aps-refused", quirk_aps_refused },
 	{ "high-uart", quirk_high_uart },
 	{ "high-spcr", quirk_high_spcr },
+	{ "high-ecam", quirk_high_ecam },
 	{ "empty-iommu", quirk_empty_iommu },
 	{ NULL, NULL },
 };

@@ -16,5 +16,8 @@ bool quirk_aps_refused(void);
 bool quirk_high_uart(void);
 bool quirk_high_spcr(void);
 
+/* PCI has a second segment, without devices, in memory far above all other. */
+bool quirk_high_ecam(void);
+
 /* The IOMMU translates, and its table has nothing: no device's DMA arrives. */
 bool quirk_empty_iommu(void);
