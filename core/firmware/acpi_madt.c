@@ -16,10 +16,13 @@
 #define ID8_ALL  0xffu
 #define ID32_ALL 0xffffffffu
 
+/* Flags of types 4 and 0xA: polarity and trigger mode; ACPI 6.5 table 5.26. */
+#define INTI_RESERVED 0xfff0u
+
 /* What is counted and reported once at the end, since there may be thousands. */
 struct madt {
 	struct acpi_reader *r;
-	uint32_t invalid, again, beyond, short_entries, bad_lint, nmis_beyond;
+	uint32_t invalid, again, beyond, short_entries, bad_lint, doubted, nmis_beyond;
 	bool gic; /* then there is no local APIC */
 };
 
@@ -44,10 +47,16 @@ static void add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t fla
 	info->cpu[info->cpu_count++] = (struct acpi_cpu){ apic_id, uid };
 }
 
-static void add_nmi(struct madt *m, bool all, uint32_t uid, uint8_t lint)
+/* `reserved`: bits that have to be 0. Where they are not, the rest is no better: firmware was seen
+ * to wire ExtINT's pin that way, with whatever was in its memory. */
+static void add_nmi(struct madt *m, bool all, uint32_t uid, uint8_t lint, uint32_t reserved)
 {
 	struct acpi_info *info = m->r->info;
 
+	if (reserved) {
+		m->doubted++;
+		return;
+	}
 	if (lint > 1) {
 		m->bad_lint++;
 		return;
@@ -95,14 +104,15 @@ static void gic_cpu(struct madt *m, const uint8_t *e)
 
 static void local_apic_nmi(struct madt *m, const uint8_t *e)
 {
-	add_nmi(m, e[2] == ID8_ALL, e[2], e[5]);
+	add_nmi(m, e[2] == ID8_ALL, e[2], e[5], bytes_le16(e + 3) & INTI_RESERVED);
 }
 
 static void local_x2apic_nmi(struct madt *m, const uint8_t *e)
 {
 	uint32_t uid = bytes_le32(e + 4);
 
-	add_nmi(m, uid == ID32_ALL, uid, e[8]);
+	add_nmi(m, uid == ID32_ALL, uid, e[8],
+		(bytes_le16(e + 2) & INTI_RESERVED) | e[9] | e[10] | e[11]);
 }
 
 static void local_apic_override(struct madt *m, const uint8_t *e)
@@ -176,6 +186,7 @@ void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
 	report_count(r, m.beyond, "exceed the maximum number of cores");
 	report_count(r, m.short_entries, "are shorter than their type");
 	report_count(r, m.bad_lint, "wire an NMI to a LINT pin that is neither 0 nor 1");
+	report_count(r, m.doubted, "wire an NMI with reserved bits set");
 	report_count(r, m.nmis_beyond, "exceed the maximum number of NMI entries");
 	if (r->info->cpu_count == 0)
 		acpi_complain_of(r, "APIC: no enabled core; only the boot core is used");

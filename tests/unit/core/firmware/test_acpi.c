@@ -739,6 +739,32 @@ static void test_madt_nmis(void **state)
 	}
 }
 
+/* As on a notebook whose entries are what was in its memory: LINT0 is the 8259's. */
+static void test_madt_nmis_with_reserved_bits(void **state)
+{
+	static const uint8_t entries[] = {
+		0,  8,  0,    0,    1,    0,    0,    0,                   /* core 0 */
+		4,  6,  1,    5,    0x10, 0,                               /* flags bit 12 */
+		4,  6,  2,    5,    0x80, 1,                               /* bit 15 */
+		4,  6,  3,    0,    0,    1,                               /* sound */
+		4,  6,  0xff, 0x15, 0,    0,                               /* bit 4 */
+		10, 12, 0x15, 0,    0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0,    /* bit 4 */
+		10, 12, 0,    0,    0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0xe7, /* its last byte */
+		10, 12, 0,    0,    4,    0,    0,    0,    1, 0, 0, 0,    /* sound */
+	};
+
+	(void)state;
+	use_madt(entries, sizeof(entries));
+	assert_true(read_all());
+	reported_assert_one(
+		&reported,
+		"APIC: entries ignored since they wire an NMI with reserved bits set: 5");
+	assert_int_equal(info.nmi_count, 2);
+	assert_int_equal(info.nmi[0].uid, 3);
+	assert_int_equal(info.nmi[1].uid, 4);
+	assert_true(info.nmi[0].lint == 1 && info.nmi[1].lint == 1);
+}
+
 /* AML as compilers write it, ACPI 6.5, 20.2. */
 static void test_s5(void **state)
 {
@@ -1573,6 +1599,7 @@ int main(void)
 		TEST(test_madt_too_many_cores),
 		TEST(test_madt_lapic_override),
 		TEST(test_madt_nmis),
+		TEST(test_madt_nmis_with_reserved_bits),
 		TEST(test_s5),
 		TEST(test_fadt_hypervisor),
 		TEST(test_fadt_shortest),
