@@ -142,6 +142,8 @@ struct arch_setup {
 	void (*idle)(void); /* how started cores rest: arch_sleep or arch_relax */
 	/* Receives what the operator should know, e.g. that a core did not start. */
 	void (*complain)(const char *text);
+	/* What was decided where the tables leave a choice: how NMIs reach the boot core. */
+	void (*remark)(const char *text);
 };
 
 /* Lay out what each core owns; nothing changes on the processor. Once, before all that follows. */

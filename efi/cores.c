@@ -220,6 +220,11 @@ static void complain_core(const char *text)
 	complaints_add(preparing->complaints, "error", text);
 }
 
+static void remark(const char *text)
+{
+	complaints_add(preparing->complaints, "info", text);
+}
+
 static void fill_platform(struct platform *p, const struct machine *m)
 {
 	p->hz = m->clock.hz;
@@ -255,6 +260,7 @@ static void set_up(struct cores *c)
 		.acpi = &m->acpi,
 		.idle = arch_resting(&m->identity),
 		.complain = complain_core,
+		.remark = remark,
 	};
 
 	preparing = c;

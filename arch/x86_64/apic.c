@@ -130,6 +130,33 @@ void apic_copy_thermal(void)
 		apic->write(REG_LVT_THERMAL, thermal);
 }
 
+static bool is_nmi(uint32_t lvt)
+{
+	return (lvt & LVT_MODE) == LVT_NMI;
+}
+
+struct apic_nmi apic_choose_nmi(const bool named[2], const uint32_t left[2], bool boot)
+{
+	/* By LINT0 and LINT1, where the MADT names LINT0 and not LINT1. */
+	static const char *const why[2][2] = {
+		{ "by which pin is not known: the MADT names LINT0, which has other interrupts",
+		  "by LINT1, as the firmware left it, and not by LINT0, which the MADT names" },
+		{ "by LINT0, as the MADT has it",
+		  "by LINT0, as the MADT has it, and by LINT1, as the firmware left it" },
+	};
+	bool only_lint0 = named[0] && !named[1];
+	struct apic_nmi n = { .known = true };
+
+	n.on[0] = only_lint0 && (left[0] & LVT_MASKED || is_nmi(left[0]));
+	n.on[1] = named[1] || (boot && (!only_lint0 || is_nmi(left[1])));
+	if (!boot || named[1])
+		return n;
+	n.known = n.on[0] || n.on[1];
+	n.why = only_lint0 ? why[n.on[0]][n.on[1]]
+			   : "by LINT1, as under an OS: the MADT names no pin of that core";
+	return n;
+}
+
 static uint32_t lint_reg(unsigned pin)
 {
 	return REG_LVT_LINT0 + pin * (REG_LVT_LINT1 - REG_LVT_LINT0);

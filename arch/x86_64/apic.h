@@ -35,6 +35,21 @@ void apic_enable(void);
 void apic_save_thermal(void); /* on the boot core */
 void apic_copy_thermal(void); /* on one that was started */
 
+/* By which LINT pins NMIs from outside reach a core. */
+struct apic_nmi {
+	bool on[2];
+	bool known;      /* false: nobody can know which it is, and none is wired */
+	const char *why; /* a clause; NULL: as the MADT has it, or masked as on all other cores */
+};
+
+/*
+ * `named`: the pins that the MADT names for the core; `left`: the boot core's LVT entries as the
+ * firmware left them. LINT1 of the boot core is NMI under an OS whatever the MADT has (Linux,
+ * setup_local_APIC()), and many MADTs have no entry for it, or none at all; LINT0 is the 8259's
+ * on most machines, so that an entry alone does not take it away.
+ */
+struct apic_nmi apic_choose_nmi(const bool named[2], const uint32_t left[2], bool boot);
+
 /* Wire NMI to the calling core's LINT pins where `nmi` is set for them, and mask the others. */
 void apic_wire_nmi(const bool nmi[2]);
 

@@ -11,6 +11,7 @@
 #include "arch/members.h"
 #include "asm.h"
 #include "core/lib/mem.h"
+#include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "device.h"
 #include "paging.h"
@@ -32,6 +33,7 @@ static struct {
 	uint64_t *stacks; /* initial stack pointer by index, for the trampoline */
 	uint8_t *low_page;
 	void *tables;
+	uint32_t lint[2]; /* the boot core's LVT entries, as the firmware left them */
 } team;
 
 static size_t cores_bytes(uint32_t cpus)
@@ -58,28 +60,49 @@ static void wait_us(uint64_t us)
 		clock_relax();
 }
 
-/* Is NMI wired to this core's LINT pins, and to which? */
-static void nmi_lints(uint32_t uid, bool on[2])
+/* Does the MADT wire NMI to this core's LINT pins, and to which? */
+static void named_lints(uint32_t uid, bool named[2])
 {
 	const struct acpi_info *acpi = team.setup.acpi;
 
-	on[0] = on[1] = false;
+	named[0] = named[1] = false;
 	for (uint32_t i = 0; i < acpi->nmi_count; i++) {
 		const struct acpi_nmi *n = &acpi->nmi[i];
 
 		if ((n->all_cpus || n->uid == uid) && n->lint < 2)
-			on[n->lint] = true;
+			named[n->lint] = true;
 	}
+}
+
+static struct apic_nmi choose_nmi(uint32_t index)
+{
+	uint32_t id = team.percpu[index].cpu->apic_id;
+	const struct acpi_cpu *cpu = acpi_find_cpu(team.setup.acpi, id);
+	bool named[2];
+
+	named_lints(cpu ? cpu->uid : UINT32_MAX, named);
+	return apic_choose_nmi(named, team.lint, index == 0);
 }
 
 static void wire_nmi(uint32_t index)
 {
-	uint32_t id = team.percpu[index].cpu->apic_id;
-	const struct acpi_cpu *cpu = acpi_find_cpu(team.setup.acpi, id);
-	bool nmi[2];
+	struct apic_nmi nmi = choose_nmi(index);
 
-	nmi_lints(cpu ? cpu->uid : UINT32_MAX, nmi);
-	apic_wire_nmi(nmi);
+	apic_wire_nmi(nmi.on);
+}
+
+/* Of the boot core, to which those from outside come. */
+static void remark_nmi(void)
+{
+	struct apic_nmi nmi = choose_nmi(0);
+	TEXT_DEFINE(t, 200);
+
+	team.setup.cpu[0].blind.nmi = !nmi.known;
+	if (!nmi.why)
+		return;
+	text_add(&t, "NMIs reach the boot core %s (LVT of LINT0 0x%x, LINT1 0x%x)", nmi.why,
+		 team.lint[0], team.lint[1]);
+	team.setup.remark(t.buf);
 }
 
 static void own_core(uint32_t index)
@@ -115,6 +138,8 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	}
 	traps_init(m->cores);
 	apic_init(s->hz);
+	apic_save_lints(team.lint);
+	remark_nmi();
 }
 
 /* What arch_borrow() keeps in its caller's struct. */

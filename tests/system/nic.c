@@ -127,7 +127,8 @@ static void take_over(void)
 				    .hz = hz,
 				    .acpi = &acpi,
 				    .idle = arch_relax,
-				    .complain = complain };
+				    .complain = complain,
+				    .remark = complain };
 
 	cpu[0].apic_id = arch_apic_id();
 	if (!memory_map_read(&map))

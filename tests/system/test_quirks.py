@@ -115,6 +115,22 @@ def test_thermal_interrupts_stay_smis_on_all_cores(quirky, words, modes):
     assert found == modes
 
 
+def test_nmis_come_to_a_boot_core_that_no_table_names(quirky):
+    """As under an OS, which lets LINT1 of the boot core alone."""
+    sent = []
+
+    def strike(guest):
+        if not sent and b"  2/10 " in guest.serial():
+            guest.qmp.execute("inject-nmi")
+            sent.append(True)
+
+    config = "duration=2s window=200ms selftest=no"
+    result = quirky("nmis-of-no-core", config=config, smp=2, ticks=[strike])
+    nmis = {r["cpu"]: r["nmi"] + r["nmi_out"] for r in result.of_type("cpu")}
+    assert sent and nmis == {0: 1, 1: 0}
+    assert b"NMIs reach the boot core by LINT1, as under an OS" in result.serial
+
+
 def test_cores_start_without_a_free_page_below_640_kib(quirky):
     """Boot services hold them all, and are gone by then."""
     result = quirky("no-low-page", config=SHORT, smp=2)

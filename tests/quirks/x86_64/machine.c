@@ -2,6 +2,8 @@
 /* Memory, cores and devices that are not where OVMF has them. */
 #include "pc.h"
 
+#include "core/lib/bytes.h"
+#include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "efi/firmware.h"
 #include "tests/inject/x86_64/mmio.h"
@@ -139,4 +141,47 @@ static const struct mcfg {
 bool quirk_high_ecam(void)
 {
 	return install(&second_segment, sizeof(second_segment));
+}
+
+#define RSDP_XSDT    24
+#define TABLE_LENGTH 4
+#define TABLE_SUM    9
+#define TABLE_BYTES  36
+#define MADT_ENTRIES 44
+#define MADT_NMI     4
+#define NO_CORE      0x7f
+
+/* Where it is, in memory that the firmware lets be written to; NULL: there is none. */
+static uint8_t *find_table(const char *name)
+{
+	static EFI_GUID guid = ACPI_20_TABLE_GUID;
+	const uint8_t *rsdp = (const void *)(uintptr_t)firmware_table(&guid);
+	const uint8_t *xsdt = rsdp ? (const void *)(uintptr_t)bytes_le64(rsdp + RSDP_XSDT) : NULL;
+	uint32_t bytes = xsdt ? bytes_le32(xsdt + TABLE_LENGTH) : 0;
+
+	for (uint32_t at = TABLE_BYTES; at + 8 <= bytes; at += 8) {
+		uint8_t *table = (void *)(uintptr_t)bytes_le64(xsdt + at);
+
+		if (!memcmp(table, name, 4))
+			return table;
+	}
+	return NULL;
+}
+
+/* MADT, ACPI 6.5, 5.2.12.7. */
+bool quirk_nmis_of_no_core(void)
+{
+	uint8_t *madt = find_table("APIC");
+	uint32_t bytes = madt ? bytes_le32(madt + TABLE_LENGTH) : 0;
+	bool found = false;
+
+	for (uint32_t at = MADT_ENTRIES; at + 2 <= bytes && madt[at + 1]; at += madt[at + 1]) {
+		if (madt[at] != MADT_NMI)
+			continue;
+		madt[at + 2] = NO_CORE;
+		found = true;
+	}
+	if (found)
+		madt[TABLE_SUM] = (uint8_t)(madt[TABLE_SUM] - bytes_sum(madt, bytes));
+	return found;
 }

@@ -9,6 +9,7 @@ const struct quirk quirks_of_processor[] = {
 	{ "high-uart", quirk_high_uart },
 	{ "high-spcr", quirk_high_spcr },
 	{ "high-ecam", quirk_high_ecam },
+	{ "nmis-of-no-core", quirk_nmis_of_no_core },
 	{ "empty-iommu", quirk_empty_iommu },
 	{ NULL, NULL },
 };

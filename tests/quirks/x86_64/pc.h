@@ -19,5 +19,8 @@ bool quirk_high_spcr(void);
 /* PCI has a second segment, without devices, in memory far above all other. */
 bool quirk_high_ecam(void);
 
+/* The MADT names a LINT pin for NMIs, of a core that is not there. */
+bool quirk_nmis_of_no_core(void);
+
 /* The IOMMU translates, and its table has nothing: no device's DMA arrives. */
 bool quirk_empty_iommu(void);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which cores xAPIC mode can name. */
+/* Which cores xAPIC mode can name, and by which pins NMIs reach a core. */
 #include "apic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 /* An INIT to 255 would be one to all cores, this one too. */
@@ -19,10 +20,56 @@ static void test_broadcast_is_no_core(void **state)
 	assert_false(apic_is_xapic_id(UINT32_MAX));
 }
 
+#define FIXED  0x00000u
+#define NMI    0x00400u
+#define EXTINT 0x00700u
+#define RESET  0x10000u /* masked: SDM vol. 3, 11.5.1 */
+
+/* LINT0 and LINT1, as the MADT names them, as the firmware left them, and as they are to be. */
+static const struct nmi_row {
+	const char *what;
+	bool named[2];
+	uint32_t left[2];
+	bool boot, on[2], known;
+	const char *why; /* a part of it; NULL: nothing to remark */
+} nmi_rows[] = {
+	{ "the usual", { 0, 1 }, { EXTINT, NMI }, 1, { 0, 1 }, 1, NULL },
+	{ "another core", { 0, 1 }, { EXTINT, NMI }, 0, { 0, 1 }, 1, NULL },
+	{ "the MADT against the firmware", { 0, 1 }, { RESET, RESET }, 1, { 0, 1 }, 1, NULL },
+	{ "no entry", { 0, 0 }, { EXTINT, NMI }, 1, { 0, 1 }, 1, "as under an OS" },
+	{ "no entry, nothing left", { 0, 0 }, { RESET, RESET }, 1, { 0, 1 }, 1, "as under an OS" },
+	{ "no entry, other left", { 0, 0 }, { EXTINT, FIXED }, 1, { 0, 1 }, 1, "as under an OS" },
+	{ "no entry, another core", { 0, 0 }, { EXTINT, NMI }, 0, { 0, 0 }, 1, NULL },
+	{ "LINT0", { 1, 0 }, { RESET, RESET }, 1, { 1, 0 }, 1, "LINT0, as the MADT has it" },
+	{ "LINT0, as it was", { 1, 0 }, { NMI, RESET }, 1, { 1, 0 }, 1, "by LINT0, as the MADT" },
+	{ "LINT0, another core", { 1, 0 }, { NMI, RESET }, 0, { 1, 0 }, 1, NULL },
+	{ "LINT0 and what was left", { 1, 0 }, { RESET, NMI }, 1, { 1, 1 }, 1, "and by LINT1" },
+	{ "LINT0 of the 8259", { 1, 0 }, { EXTINT, NMI }, 1, { 0, 1 }, 1, "not by LINT0" },
+	{ "LINT0 of the 8259, another core", { 1, 0 }, { EXTINT, NMI }, 0, { 0, 0 }, 1, NULL },
+	{ "nobody knows", { 1, 0 }, { EXTINT, RESET }, 1, { 0, 0 }, 0, "is not known" },
+	{ "both", { 1, 1 }, { RESET, RESET }, 1, { 0, 1 }, 1, NULL },
+	{ "both, another core", { 1, 1 }, { NMI, RESET }, 0, { 0, 1 }, 1, NULL },
+};
+
+static void test_pins_of_nmis(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(nmi_rows) / sizeof(nmi_rows[0]); i++) {
+		const struct nmi_row *r = &nmi_rows[i];
+		struct apic_nmi n = apic_choose_nmi(r->named, r->left, r->boot);
+
+		if (n.on[0] != r->on[0] || n.on[1] != r->on[1] || n.known != r->known ||
+		    !n.why != !r->why || (r->why && !strstr(n.why, r->why)))
+			fail_msg("%s: LINT0 %d, LINT1 %d, known %d, %s", r->what, n.on[0], n.on[1],
+				 n.known, n.why ? n.why : "-");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_broadcast_is_no_core),
+		cmocka_unit_test(test_pins_of_nmis),
 	};
 
 	return cmocka_run_group_tests_name("apic", tests, NULL, NULL);
