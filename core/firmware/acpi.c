@@ -303,6 +303,20 @@ static void read_entries(struct acpi_reader *r, const struct table_list *list)
 	}
 }
 
+/* Some firmware defines \_S5 in an SSDT. A hardware-reduced platform has no use for it. */
+static void find_s5(struct acpi_reader *r, const struct table_list *list)
+{
+	if (!r->info->has_fadt || r->info->hw_reduced)
+		return;
+	for (uint32_t n = 0; n < list->count; n++) {
+		const uint8_t *signature = acpi_memory_map(r->memory, list_entry(list, n),
+							   ACPI_HEADER_BYTES);
+
+		if (signature && !memcmp(signature, "SSDT", 4))
+			acpi_parse_s5(r, "SSDT", list_entry(list, n));
+	}
+}
+
 const struct acpi_cpu *acpi_find_cpu(const struct acpi_info *info, uint32_t apic_id)
 {
 	for (uint32_t i = 0; i < info->cpu_count; i++)
@@ -321,5 +335,6 @@ bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_
 	if (!find_list(&r, rsdp, &list))
 		return false;
 	read_entries(&r, &list);
+	find_s5(&r, &list);
 	return true;
 }

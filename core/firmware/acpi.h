@@ -89,7 +89,7 @@ struct acpi_info {
 	uint8_t acpi_enable, acpi_disable;
 	struct acpi_gas pm1a_evt, pm1a_cnt, pm1b_cnt, pm_timer, reset_reg;
 	uint8_t reset_value;
-	bool has_s5; /* the DSDT's \_S5, for both PM1 control registers */
+	bool has_s5; /* \_S5 of the DSDT or an SSDT, for both PM1 control registers */
 	uint8_t s5_type[2];
 	bool pm_timer_32bit; /* flags bit 8, TMR_VAL_EXT */
 	bool has_reset_reg;  /* flags bit 10, RESET_REG_SUP, and reset_reg can be used */

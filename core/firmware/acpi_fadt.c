@@ -193,5 +193,5 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
 		return;
 	read_hardware(r, t);
 	if (dsdt_of(t))
-		acpi_parse_s5(r, dsdt_of(t));
+		acpi_parse_s5(r, "DSDT", dsdt_of(t));
 }

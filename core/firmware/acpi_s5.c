@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How the machine is switched off: \_S5 in the DSDT, without an interpreter, by its encoding as
- * Name (_S5, Package () { type a, type b, ... }), which is what compilers make of it. Source: ACPI
- * 6.5, 7.4.2.7 and 20.2 (AML).
+ * How the machine is switched off: \_S5 in the DSDT or an SSDT, without an interpreter, by its
+ * encoding as Name (_S5, Package () { type a, type b, ... }), which is what compilers make of it.
+ * Source: ACPI 6.5, 7.4.2.7 and 20.2 (AML).
  */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
@@ -49,19 +49,19 @@ static bool read_package(struct acpi_info *info, struct cursor c)
 	       take_type(&c, &info->s5_type[1]) && c.at <= c.end;
 }
 
-void acpi_parse_s5(struct acpi_reader *r, uint64_t dsdt)
+void acpi_parse_s5(struct acpi_reader *r, const char *name, uint64_t address)
 {
 	struct acpi_table t;
 
-	if (!acpi_map_table(r, "DSDT", dsdt, &t) || memcmp(t.bytes, "DSDT", NAME_BYTES) != 0 ||
-	    bytes_sum(t.bytes, t.length) != 0)
+	if (r->info->has_s5 || !acpi_map_table(r, name, address, &t) ||
+	    memcmp(t.bytes, name, NAME_BYTES) != 0 || bytes_sum(t.bytes, t.length) != 0)
 		return;
-	for (uint32_t at = ACPI_HEADER_BYTES + 2; at + NAME_BYTES <= t.length; at++) {
-		const uint8_t *name = t.bytes + at;
-		bool is_name = name[-1] == NAME_OP || (name[-1] == ROOT && name[-2] == NAME_OP);
-		struct cursor c = { name + NAME_BYTES, t.bytes + t.length };
+	for (uint32_t at = ACPI_HEADER_BYTES + 1; at + NAME_BYTES <= t.length; at++) {
+		const uint8_t *b = t.bytes + at;
+		bool is_name = b[-1] == NAME_OP || (b[-1] == ROOT && b[-2] == NAME_OP);
+		struct cursor c = { b + NAME_BYTES, t.bytes + t.length };
 
-		if (is_name && !memcmp(name, "_S5_", NAME_BYTES) && read_package(r->info, c)) {
+		if (is_name && !memcmp(b, "_S5_", NAME_BYTES) && read_package(r->info, c)) {
 			r->info->has_s5 = true;
 			return;
 		}

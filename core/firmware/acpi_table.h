@@ -57,10 +57,12 @@ void acpi_add_ecam(struct acpi_reader *r, const char *table, const struct acpi_e
  */
 void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t);
-void acpi_parse_s5(struct acpi_reader *r, uint64_t dsdt);
 void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t);
+
+/* \_S5 of the DSDT or SSDT, as `name` has it, at `address`; the first one found stays. */
+void acpi_parse_s5(struct acpi_reader *r, const char *name, uint64_t address);

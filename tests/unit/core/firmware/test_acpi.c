@@ -807,6 +807,64 @@ static void test_s5(void **state)
 	}
 }
 
+#define S5_AT HEADER_BYTES /* the first thing in it */
+
+static uint64_t add_s5(const char *name, uint8_t type)
+{
+	static const char aml[] = "\x08_S5_\x12\x0a\x04\x0a\x05\x0a\x03\x00";
+	uint64_t table = add_table(name, 2, S5_AT + sizeof(aml));
+
+	memcpy(physical_at(&memory, table + S5_AT), aml, sizeof(aml));
+	put(table, S5_AT + 9, 1, type);
+	return table;
+}
+
+/* As on three machines of 599; where the DSDT has it as well, that one counts. */
+static void test_s5_in_an_ssdt(void **state)
+{
+	uint64_t empty = add_table("SSDT", 2, 40), broken = add_s5("SSDT", 4);
+	uint64_t tables[] = { empty, broken, add_s5("SSDT", 6), add_s5("SSDT", 7), at.fadt };
+
+	(void)state;
+	break_checksum(broken);
+	list_tables(tables, 5);
+	assert_true(read_all());
+	reported_assert_none(&reported);
+	assert_true(info.has_s5);
+	assert_int_equal(info.s5_type[0], 6);
+	assert_int_equal(info.s5_type[1], 3);
+	put(at.fadt, 40, 4, add_table("DSDT", 2, 60));
+	assert_true(read_all());
+	assert_int_equal(info.s5_type[0], 6);
+	put(at.fadt, 40, 4, add_s5("DSDT", 5));
+	assert_true(read_all());
+	assert_int_equal(info.s5_type[0], 5);
+}
+
+/* Nor is it looked for where nothing could be done with it. */
+static void test_s5_in_no_ssdt(void **state)
+{
+	uint64_t ssdt = add_s5("SSDT", 6);
+
+	(void)state;
+	list_tables((uint64_t[]){ at.fadt, at.madt, add_s5("OEM1", 6) }, 3);
+	assert_true(read_all());
+	assert_false(info.has_s5);
+	list_one(ssdt);
+	assert_true(read_all());
+	assert_false(info.has_s5);
+	list_tables((uint64_t[]){ at.fadt, ssdt }, 2);
+	put(at.fadt, REVISION_AT, 1, 5);
+	put(at.fadt, 112, 4, 1u << 20);
+	assert_true(read_all());
+	assert_true(info.hw_reduced);
+	assert_false(info.has_s5);
+	set_length(ssdt, S5_AT - 4);
+	put(at.fadt, 112, 4, 0);
+	assert_true(read_all());
+	assert_false(info.has_s5);
+}
+
 static void test_fadt_shortest(void **state)
 {
 	(void)state;
@@ -1601,6 +1659,8 @@ int main(void)
 		TEST(test_madt_nmis),
 		TEST(test_madt_nmis_with_reserved_bits),
 		TEST(test_s5),
+		TEST(test_s5_in_an_ssdt),
+		TEST(test_s5_in_no_ssdt),
 		TEST(test_fadt_hypervisor),
 		TEST(test_fadt_shortest),
 		TEST(test_fadt_extended_fields_win),
