@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables of real machines, against what iasl makes of them: tests/data/acpi. */
+#include "core/firmware/acpi.h"
+#include "tests/unit/physical.h"
+#include "tests/unit/reported.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define HEADER_BYTES 36
+#define LENGTH_AT    4
+#define CHECKSUM_AT  9
+#define TABLES_MAX   8u
+#define FILE_MAX     4096u
+
+static struct physical memory;
+static struct acpi_info info;
+static struct reported reported;
+
+/* Cores are APIC id and UID, in the order of the MADT. */
+static const struct machine {
+	const char *file;
+	uint32_t cpus;
+	struct acpi_cpu cpu[16];
+	uint32_t nmis;
+	struct acpi_nmi nmi[16];
+	bool has_8042, timer_32bit, resets;
+	uint8_t on, off;
+	uint16_t event, control, timer;
+	uint8_t last_bus; /* of MCFG's one region */
+	uint64_t ecam;
+	uint32_t iommus;
+	uint64_t iommu[2];
+	uint16_t port; /* of SPCR */
+} machines[] = {
+	{ .file = "asrock-conroe1333-glan",
+	  .cpus = 2,
+	  .cpu = { { 0, 1 }, { 1, 2 } },
+	  .has_8042 = true,
+	  .on = 0xe1,
+	  .off = 0x1e,
+	  .event = 0x800,
+	  .control = 0x804,
+	  .timer = 0x808,
+	  .ecam = 0xe0000000,
+	  .last_bus = 0xff },
+	{ .file = "asrock-x370-killer-sli",
+	  .cpus = 4,
+	  .cpu = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 3, 3 } },
+	  .nmis = 2,
+	  .nmi = { { true, 0, 1 }, { true, 0, 1 } },
+	  .has_8042 = true,
+	  .timer_32bit = true,
+	  .resets = true,
+	  .on = 0xe1,
+	  .off = 0x1e,
+	  .event = 0x400,
+	  .control = 0x404,
+	  .timer = 0x408,
+	  .ecam = 0xf8000000,
+	  .last_bus = 0x3f,
+	  .iommus = 1,
+	  .iommu = { 0xfd200000 },
+	  .port = 0x3f8 },
+	{ .file = "dell-precision-t7500",
+	  .cpus = 12,
+	  .cpu = { { 0, 1 },
+		   { 2, 2 },
+		   { 4, 3 },
+		   { 0x10, 4 },
+		   { 0x12, 5 },
+		   { 0x14, 6 },
+		   { 1, 7 },
+		   { 3, 8 },
+		   { 5, 9 },
+		   { 0x11, 10 },
+		   { 0x13, 11 },
+		   { 0x15, 12 } },
+	  .nmis = 1,
+	  .nmi = { { true, 0, 1 } },
+	  .has_8042 = true,
+	  .on = 0x70,
+	  .off = 0x71,
+	  .event = 0x800,
+	  .control = 0x804,
+	  .timer = 0x808,
+	  .ecam = 0xf8000000,
+	  .last_bus = 0x3f,
+	  .iommus = 2,
+	  .iommu = { 0xdfffe000, 0xfedc0000 } },
+	{ .file = "hp-proliant-dl360-g7",
+	  .cpus = 16,
+	  .cpu = { { 0, 0 },
+		   { 0x20, 0x10 },
+		   { 0x14, 0xc },
+		   { 0x34, 0x1c },
+		   { 2, 2 },
+		   { 0x22, 0x12 },
+		   { 0x12, 0xa },
+		   { 0x32, 0x1a },
+		   { 1, 1 },
+		   { 0x21, 0x11 },
+		   { 0x15, 0xd },
+		   { 0x35, 0x1d },
+		   { 3, 3 },
+		   { 0x23, 0x13 },
+		   { 0x13, 0xb },
+		   { 0x33, 0x1b } },
+	  .nmis = 1,
+	  .nmi = { { true, 0, 1 } },
+	  .has_8042 = true,
+	  .on = 1,
+	  .event = 0x900,
+	  .control = 0x904,
+	  .timer = 0x908,
+	  .ecam = 0xe0000000,
+	  .last_bus = 0x3f,
+	  .iommus = 1,
+	  .iommu = { 0xe7ffe000 } },
+	{ .file = "lenovo-ideapad-flex-5",
+	  .cpus = 4,
+	  .cpu = { { 0, 0 }, { 2, 1 }, { 1, 2 }, { 3, 3 } },
+	  .nmis = 16,
+	  .nmi = { { false, 1, 1 },
+		   { false, 2, 1 },
+		   { false, 3, 1 },
+		   { false, 4, 1 },
+		   { false, 5, 1 },
+		   { false, 6, 1 },
+		   { false, 7, 1 },
+		   { false, 8, 1 },
+		   { false, 9, 1 },
+		   { false, 10, 1 },
+		   { false, 11, 1 },
+		   { false, 12, 1 },
+		   { false, 13, 1 },
+		   { false, 14, 1 },
+		   { false, 15, 1 },
+		   { false, 16, 1 } },
+	  .resets = true,
+	  .on = 0xf0,
+	  .off = 0xf1,
+	  .event = 0x1800,
+	  .control = 0x1804,
+	  .timer = 0x1808,
+	  .ecam = 0xc0000000,
+	  .last_bus = 2,
+	  .iommus = 2,
+	  .iommu = { 0xfed90000, 0xfed91000 } },
+};
+
+static void complain(void *ctx, const char *text)
+{
+	reported_add(ctx, "acpi", 0, text);
+}
+
+static uint64_t add_bytes(const void *bytes, uint32_t count)
+{
+	uint64_t at = physical_alloc(&memory, count);
+
+	memcpy(physical_at(&memory, at), bytes, count);
+	return at;
+}
+
+static uint64_t add_rsdp(uint64_t xsdt)
+{
+	uint64_t rsdp = physical_alloc(&memory, 36);
+
+	memcpy(physical_at(&memory, rsdp), "RSD PTR ", 8);
+	physical_put(&memory, rsdp + 15, 1, 2);
+	physical_put(&memory, rsdp + 20, 8, 36);
+	physical_put(&memory, rsdp + 24, 8, xsdt);
+	physical_sum(&memory, rsdp, 20, 8);
+	physical_sum(&memory, rsdp, 36, 32);
+	return rsdp;
+}
+
+/* All tables of the file, and a list of them; the RSDP. */
+static uint64_t load(const char *name)
+{
+	static uint8_t file[FILE_MAX];
+	char path[100];
+	uint8_t xsdt[HEADER_BYTES + 8 * TABLES_MAX] = "XSDT";
+	uint32_t used = HEADER_BYTES, bytes;
+	size_t end, at = 0;
+	uint64_t list;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "tests/data/acpi/%s.bin", name);
+	f = fopen(path, "rb");
+	assert_non_null(f);
+	end = fread(file, 1, sizeof(file), f);
+	fclose(f);
+	physical_reset(&memory);
+	for (; at < end; at += bytes, used += 8) {
+		uint64_t table;
+
+		memcpy(&bytes, file + at + LENGTH_AT, sizeof(bytes));
+		assert_true(bytes >= HEADER_BYTES && bytes <= end - at && used < sizeof(xsdt));
+		table = add_bytes(file + at, bytes);
+		memcpy(xsdt + used, &table, sizeof(table));
+	}
+	memcpy(xsdt + LENGTH_AT, &used, sizeof(used));
+	list = add_bytes(xsdt, used);
+	physical_sum(&memory, list, used, CHECKSUM_AT);
+	return add_rsdp(list);
+}
+
+static void assert_cores(const struct machine *m)
+{
+	assert_int_equal(info.cpu_count, m->cpus);
+	for (uint32_t i = 0; i < m->cpus; i++) {
+		assert_int_equal(info.cpu[i].apic_id, m->cpu[i].apic_id);
+		assert_int_equal(info.cpu[i].uid, m->cpu[i].uid);
+	}
+	assert_int_equal(info.nmi_count, m->nmis);
+	for (uint32_t i = 0; i < m->nmis; i++) {
+		assert_int_equal(info.nmi[i].all_cpus, m->nmi[i].all_cpus);
+		assert_int_equal(info.nmi[i].uid, m->nmi[i].uid);
+		assert_int_equal(info.nmi[i].lint, m->nmi[i].lint);
+	}
+	assert_int_equal(info.lapic_address, 0xfee00000);
+}
+
+static void assert_hardware(const struct machine *m)
+{
+	assert_true(info.has_fadt && !info.hw_reduced);
+	assert_int_equal(info.smi_cmd, 0xb2);
+	assert_int_equal(info.acpi_enable, m->on);
+	assert_int_equal(info.acpi_disable, m->off);
+	assert_int_equal(info.pm1a_evt.address, m->event);
+	assert_int_equal(info.pm1a_cnt.address, m->control);
+	assert_int_equal(info.pm1b_cnt.address, 0);
+	assert_int_equal(info.pm_timer.address, m->timer);
+	assert_int_equal(info.pm_timer_32bit, m->timer_32bit);
+	assert_int_equal(info.has_8042, m->has_8042);
+	assert_int_equal(info.has_reset_reg, m->resets);
+	if (m->resets) {
+		assert_int_equal(info.reset_reg.address, 0xcf9);
+		assert_int_equal(info.reset_value, 6);
+	}
+}
+
+static void assert_devices(const struct machine *m)
+{
+	assert_int_equal(info.hpet_address, 0xfed00000);
+	assert_int_equal(info.ecam_count, 1);
+	assert_int_equal(info.ecam[0].base, m->ecam);
+	assert_int_equal(info.ecam[0].first_bus, 0);
+	assert_int_equal(info.ecam[0].last_bus, m->last_bus);
+	assert_int_equal(info.iommu_count, m->iommus);
+	for (uint32_t i = 0; i < m->iommus; i++)
+		assert_int_equal(info.iommu[i].base, m->iommu[i]);
+	assert_int_equal(info.has_spcr, m->port != 0);
+	assert_int_equal(info.spcr_base.address, m->port);
+}
+
+static void test_machines(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		struct acpi_memory from = physical_memory(&memory);
+		uint64_t rsdp = load(machines[i].file);
+
+		reported.count = 0;
+		assert_true(acpi_read(&info, &from, rsdp, complain, &reported));
+		/* It is no static table. */
+		reported_assert_one(&reported, "DSDT at 0x");
+		assert_cores(&machines[i]);
+		assert_hardware(&machines[i]);
+		assert_devices(&machines[i]);
+		physical_reset(&memory);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_machines),
+	};
+
+	return cmocka_run_group_tests_name("acpi_machines", tests, NULL, NULL);
+}
