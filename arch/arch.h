@@ -193,7 +193,7 @@ extern void (*const arch_send_nmi)(const struct cpu *cpu);
 void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs);
 
 /* See on the calling core how its counters run while it does nothing but sample. */
-void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu));
+void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu, uint64_t ticks));
 
 /* Whether cores may have counters that measure, as far as the calling one reports. */
 bool arch_evidence_measures(void);

@@ -13,7 +13,6 @@
 #define CALIBRATIONS    33
 #define INTERVAL_ROUNDS 16
 #define PASS_TICKS      2000 /* some excursions long */
-#define STRETCH_TICKS   8000000
 
 void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 {
@@ -42,7 +41,7 @@ void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 	memset(h, 0, sizeof(*h));
 }
 
-void calibrate_stretch(struct cpu *cpu)
+void calibrate_stretch(struct cpu *cpu, uint64_t ticks)
 {
 	struct platform_window plan = { .threshold = INT64_MAX };
 	struct sampling_excursion x = { 0 };
@@ -50,7 +49,7 @@ void calibrate_stretch(struct cpu *cpu)
 	memset(cpu->cost, 0, sizeof(cpu->cost));
 	sampling_init(&x, cpu, INT64_MAX);
 	plan.start = clock_now();
-	plan.end = plan.start + STRETCH_TICKS;
+	plan.end = plan.start + ticks;
 	sampling(cpu, &plan, &plan.end, &x);
 	memset(&cpu->window, 0, sizeof(cpu->window));
 }

@@ -6,7 +6,7 @@
 #include "hypervisor.h"
 #include "percpu.h"
 
-#define STRETCHES 2 /* of an eighth of a second, at 62.5 MHz */
+#define STRETCHES 128
 
 static void arm(void *hz)
 {
@@ -50,14 +50,15 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	cpu->measure = pmu->slots || c->stolen.at ? measure : NULL;
 }
 
-void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu))
+void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu, uint64_t ticks))
 {
 	struct pmu *pmu = &((struct counters *)cpu->counters)->pmu;
 	struct evidence e = { .gap = 0 };
 
-	for (unsigned n = 0; cpu->measure && n < STRETCHES; n++) {
+	if (cpu->measure)
 		pmu_step(pmu, &e);
-		sample(cpu);
+	for (unsigned n = 0; cpu->measure && n < STRETCHES; n++) {
+		sample(cpu, pmu_stretch(pmu));
 		pmu_step(pmu, &e);
 		pmu_learn(pmu, &e);
 	}

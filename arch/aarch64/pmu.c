@@ -29,12 +29,14 @@
 #define CYCLE_COUNTER    31u
 #define CYCLE_COUNTER_ON (UINT64_C(1) << CYCLE_COUNTER)
 
-#define PROOF_READS 1000u
-#define SLACK_NS    100
-#define RATE_BITS   30
-#define STRETCH_MIN (UINT64_C(1) << 16)
-#define STRETCH_MAX (UINT64_C(1) << 32)
-#define WRAP        (UINT64_C(1) << 31) /* half the range of an event counter */
+#define PROOF_READS     1000u
+#define SLACK_NS        100
+#define RATE_BITS       30
+#define BELIEVED        2 /* stretches of one rate */
+#define STRETCH_MIN     (UINT64_C(1) << 16)
+#define STRETCH_MAX     (UINT64_C(1) << 32)
+#define STRETCHES_PER_S 500
+#define WRAP            (UINT64_C(1) << 31) /* half the range of an event counter */
 
 /* What is counted, in the order in which event counters are given out. */
 static const struct row {
@@ -177,7 +179,7 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 
 	*p = (struct pmu){ .regs = regs, .level = level, .hz = hz };
 	p->took_min = p->took_last = UINT32_MAX; /* no reading yet */
-	p->rate = p->rate_next = UINT32_MAX;
+	p->rate = p->learned.least = UINT32_MAX;
 	p->context.rules = &attribution_levels;
 	p->context.hypervisor = level == 2 ? HYPERVISOR_NONE : HYPERVISOR_OTHER;
 	p->context.level3 = PFR0_EL3(get(p, PMU_PFR0)) != 0;
@@ -212,6 +214,11 @@ void pmu_restore(struct pmu *p)
 	p->slots = p->events = 0;
 }
 
+static bool is_believed(const struct pmu *p)
+{
+	return p->learned.stretches >= BELIEVED;
+}
+
 /* Below 2^62 cycles. */
 static uint64_t to_ticks(const struct pmu *p, uint64_t cycles)
 {
@@ -241,7 +248,7 @@ static void weigh_slot(const struct pmu *p, const struct pmu_slot *slot,
 	if (slot != p->slot && !widen(p, kind, s->cycles, e->gap, &step))
 		return;
 	e->step[kind] += kind == EVIDENCE_INSTRUCTIONS ? step : to_ticks(p, step);
-	if (p->rate_next != UINT32_MAX)
+	if (is_believed(p))
 		e->have |= 1u << kind;
 }
 
@@ -284,34 +291,66 @@ void pmu_step(struct pmu *p, struct evidence *e)
 	pmu_weigh(p, &p->learned_from, e);
 }
 
-/*
- * What interrupts the loop may stop a counter, so the stretch in which most was counted is right,
- * and the next shows how far to believe it.
- */
-static void learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
+static void add_stretch(struct pmu *p, uint64_t span, uint64_t cycles, uint32_t rate)
 {
-	uint64_t rate = (span << RATE_BITS) / cycles, doubt;
+	if (rate < p->learned.least)
+		p->learned.least = rate;
+	if (rate > p->learned.most)
+		p->learned.most = rate;
+	p->learned.span += span;
+	p->learned.cycles += cycles;
+	p->learned.stretches++;
+	p->learned.pieces += !p->learned.open;
+	p->learned.open = true;
+	p->rate = (uint32_t)((p->learned.span << RATE_BITS) / p->learned.cycles);
+}
 
-	if (!rate || rate >= UINT32_MAX)
-		return;
-	if (rate < p->rate) {
-		p->rate_next = p->rate;
-		p->rate = (uint32_t)rate;
-	} else if (rate < p->rate_next) {
-		p->rate_next = (uint32_t)rate;
-	}
-	doubt = ((uint64_t)(p->rate_next - p->rate + 1) << RATE_BITS) / p->rate +
-		(UINT64_C(2) << RATE_BITS) / span;
+/* How far the rate may be off: by a tick at each end of a piece, and as far as stretches differ. */
+static void doubt_rate(struct pmu *p)
+{
+	uint64_t spread = (p->learned.most - p->learned.least) / p->learned.stretches + 1;
+	uint64_t doubt = (spread << RATE_BITS) / p->rate +
+			 ((UINT64_C(2) * p->learned.pieces) << RATE_BITS) / p->learned.span;
+
 	p->context.doubt = doubt < UINT32_MAX ? (uint32_t)doubt : UINT32_MAX;
+}
+
+/*
+ * What interrupts the loop may stop a counter, so the stretches in which most was counted are
+ * right. False: this one is not.
+ */
+static bool learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
+{
+	uint64_t rate = (span << RATE_BITS) / cycles, tick = (UINT64_C(2) << RATE_BITS) / cycles;
+
+	if (!rate || rate + tick >= UINT32_MAX || p->learned.span + span >= STRETCH_MAX)
+		return false;
+	if (rate + tick < p->learned.least) {
+		memset(&p->learned, 0, sizeof(p->learned));
+		p->learned.least = UINT32_MAX;
+	} else if (rate > p->learned.least + tick) {
+		p->learned.open = false;
+		return false;
+	}
+	add_stretch(p, span, cycles, (uint32_t)rate);
+	doubt_rate(p);
+	return true;
+}
+
+uint64_t pmu_stretch(const struct pmu *p)
+{
+	uint64_t ticks = p->hz / STRETCHES_PER_S;
+
+	return ticks > STRETCH_MIN ? ticks : STRETCH_MIN;
 }
 
 void pmu_learn(struct pmu *p, const struct evidence *e)
 {
 	const struct attribution_steps *s = &p->learned_from;
 
-	if (!p->slots || !s->cycles || e->span < STRETCH_MIN || e->span >= STRETCH_MAX)
+	if (!p->slots || !s->cycles || e->span < STRETCH_MIN || e->span >= STRETCH_MAX ||
+	    !learn_rate(p, e->span, s->cycles))
 		return;
-	learn_rate(p, e->span, s->cycles);
 	p->context.armed &= EVIDENCE(STEAL);
 	p->context.loop_stalls = 0;
 	for (unsigned i = 0; i < p->slots; i++) {
@@ -324,7 +363,7 @@ void pmu_learn(struct pmu *p, const struct evidence *e)
 			p->context.loop_stalls +=
 				(uint32_t)((to_ticks(p, s->event[p->slot[i].number]) << 16) /
 					   e->span);
-		p->context.armed |= p->rate_next != UINT32_MAX ? 1u << kind : 0u;
+		p->context.armed |= is_believed(p) ? 1u << kind : 0u;
 	}
 }
 
@@ -332,7 +371,7 @@ size_t pmu_names(const struct pmu *p, const char **names, size_t max)
 {
 	size_t count = 0;
 
-	for (unsigned i = 0; i < p->slots && count < max && p->rate_next != UINT32_MAX; i++)
+	for (unsigned i = 0; i < p->slots && count < max && is_believed(p); i++)
 		names[count++] = rows[p->slot[i].row].name;
 	return count;
 }

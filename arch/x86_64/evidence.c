@@ -9,6 +9,7 @@
 #include "percpu.h"
 
 #define EVIDENCE_STRETCHES 8
+#define STRETCH_TICKS      8000000
 
 static void find_smi(struct cpu *cpu, const struct counters *c)
 {
@@ -59,7 +60,7 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	read_adjust(cpu);
 }
 
-void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu))
+void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu, uint64_t ticks))
 {
 	struct evidence e = { .gap = 0 };
 
@@ -67,7 +68,7 @@ void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu))
 		return;
 	for (unsigned n = 0; n < EVIDENCE_STRETCHES; n++) {
 		counters_step(cpu->counters, false, &e);
-		sample(cpu);
+		sample(cpu, STRETCH_TICKS);
 		counters_step(cpu->counters, false, &e);
 		counters_learn(cpu->counters, &e);
 	}

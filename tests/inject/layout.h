@@ -49,11 +49,12 @@
 #define CORE_BYTES        64
 
 /* What the level that takes the core on AArch64 does besides: bits. */
-#define EFFECT_IS_KVM  0 /* it answers with KVM's UID */
-#define EFFECT_PV_TIME 1 /* it offers a structure of stolen time, */
-#define EFFECT_STEALS  2 /* and adds to it all that it takes */
-#define EFFECT_SERROR  3 /* each time ends with an SError */
-#define EFFECT_HIDES   4 /* the virtual counter is set back by each length */
+#define EFFECT_IS_KVM    0 /* it answers with KVM's UID */
+#define EFFECT_PV_TIME   1 /* it offers a structure of stolen time, */
+#define EFFECT_STEALS    2 /* and adds to it all that it takes */
+#define EFFECT_SERROR    3 /* each time ends with an SError */
+#define EFFECT_HIDES     4 /* the virtual counter is set back by each length */
+#define EFFECT_PROHIBITS 5 /* level 3 lets no cycles be counted in it */
 
 /* struct span: one SMI in the log. */
 #define SPAN_ENTRY 0

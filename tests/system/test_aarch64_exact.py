@@ -30,6 +30,7 @@ READABLE, APART = 100, 2 * SLOW_PATH
 LEAD = 100  # from the last reading to a window's begin
 TICKS_OFF = 2  # of a length, one at each end
 LONE = 40
+BOOT = 400
 PMU_OFF = ("-cpu", "neoverse-n1,pmu=off")
 
 # level, kind, seed, exceptions, configuration
@@ -96,9 +97,9 @@ def inject(images, out, level, exceptions, length, config, icount=0, extra=()):
 
 
 def run(images, out, level, exceptions, length, config, icount=0, extra=(), effects=(),
-        firmware=None, prompt=()):
+        firmware=None, prompt=(), start=START):
     options = f"gaps=all live=no then=halt duration={length // 1000}us {config}"
-    plan = schedule.Plan(exceptions, START, effects=effects, options=options)
+    plan = schedule.Plan(exceptions, start, effects=effects, options=options)
     done = injection.run(
         *images, out, plan, icount, firmware=firmware or FIRMWARE[level], emulator="aarch64",
         extra=extra, timeout=RUN_SECONDS, prompt=prompt,
@@ -172,6 +173,17 @@ def test_cause(aarch64, aarch64_injector, out, pmu, cause):
     assert causes == {cause}
     assert result.of_type("begin")[0]["hypervisor"] is None
     assert "steal_clock" not in result.of_type("begin")[0]["evidence"]
+
+
+def test_noise_from_boot(aarch64, aarch64_injector, out):
+    """As firmware makes it, which does not wait until the probe has learned its counters' rate."""
+    exceptions = schedule.generate("uniform", 5, BOOT)
+    done = run((aarch64, aarch64_injector), out, 3, exceptions, whole(exceptions), "window=250ms",
+               effects=("prohibits",), start=1 * MS)
+    spans, found = seen(done)
+    assert found.windows[0][0] > spans[BOOT // 10][0], "nothing came while the rate was learned"
+    assert len(found.gaps) > BOOT // 4
+    assert causes_of_lone(spans, found) == {"el3"}
 
 
 @pytest.mark.parametrize("pmu,moves,cause", [

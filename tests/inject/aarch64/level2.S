@@ -88,6 +88,9 @@ level2_vectors:
 .Lnot_hidden:
 	.endm
 
+	.macro	leaving
+	.endm
+
 call:
 	mrs	x16, esr_el2
 	ubfx	x16, x16, #26, #6

@@ -12,9 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define HZ      UINT64_C(62500000)
-#define CYCLES  48 /* per tick */
-#define STRETCH 8000000
+#define HZ        UINT64_C(62500000)
+#define CYCLES    48 /* per tick */
+#define STRETCH   (HZ / 500)
+#define STRETCHES 128
 
 #define OFF 0 /* for a level: the core's clock stands still */
 
@@ -140,18 +141,28 @@ static int start(void **state)
 	return 0;
 }
 
-static void learn(unsigned level)
+/* As arch_evidence_learn() does it; level 3 takes what `taken` has of each stretch, in turn. */
+static void learn_with(unsigned level, const uint64_t *taken, size_t count)
 {
 	struct evidence e = { .gap = 0 };
 
 	pmu.level = level;
 	pmu_arm(&pmu, &regs, level, HZ);
-	for (unsigned n = 0; n < 2; n++) {
-		pmu_step(&pmu, &e);
-		spend(level, STRETCH);
+	pmu_step(&pmu, &e);
+	assert_int_equal(pmu_stretch(&pmu), STRETCH);
+	for (unsigned n = 0; n < STRETCHES; n++) {
+		uint64_t away = taken[n % count];
+
+		spend(level, STRETCH - away);
+		spend(3, away);
 		pmu_step(&pmu, &e);
 		pmu_learn(&pmu, &e);
 	}
+}
+
+static void learn(unsigned level)
+{
+	learn_with(level, (uint64_t[]){ 0 }, 1);
 }
 
 /* The loop, then a gap of so many ticks somewhere, and its cause. */
@@ -382,7 +393,7 @@ static void test_unsteady(void **state)
 	(void)state;
 	pmu.level = 2;
 	pmu_arm(&pmu, &regs, 2, HZ);
-	for (unsigned n = 0; n < 2; n++) {
+	for (unsigned n = 0; n < STRETCHES; n++) {
 		struct evidence e = { .gap = 0 };
 
 		core.cycles_per_tick = CYCLES + n;
@@ -393,6 +404,39 @@ static void test_unsteady(void **state)
 	}
 	assert_string_equal(cause_of(3, 1000, 1000000), "unknown");
 	assert_string_equal(cause_of(2, 1000, 1000000), "unknown");
+}
+
+/*
+ * Firmware that takes the core from power on, as it does on real machines, each few ms for times
+ * that differ: the causes are as if it began after the cores are known.
+ */
+static void test_noise_while_learning(void **state)
+{
+	static const uint64_t taken[] = { 30, 9000, 0, 60000, 250, 0, 0, 41, 31000, 7, 0 };
+
+	for (size_t from = 0; from < 3; from++) {
+		start(state);
+		learn_with(2, taken + from, sizeof(taken) / sizeof(taken[0]) - from);
+		assert_names("cycles_all cycles instructions");
+		for (unsigned n = 0; n < 20; n++) {
+			assert_string_equal(cause_of(3, 300, 280000), "el3");
+			assert_string_equal(cause_of(3, 9000, 280000), "el3");
+			assert_string_equal(cause_of(2, 9000, 280000), "unknown");
+		}
+	}
+}
+
+/* Where no stretch is like another, nothing is believed. */
+static void test_noise_in_all_that_is_learned(void **state)
+{
+	uint64_t taken[STRETCHES];
+
+	(void)state;
+	for (unsigned n = 0; n < STRETCHES; n++)
+		taken[n] = 10 + 7 * n;
+	learn_with(2, taken, STRETCHES);
+	assert_names("");
+	assert_string_equal(cause_of(3, 9000, 280000), "unknown");
 }
 
 int main(void)
@@ -411,6 +455,8 @@ int main(void)
 		cmocka_unit_test_setup(test_frequency, start),
 		cmocka_unit_test_setup(test_stalls, start),
 		cmocka_unit_test_setup(test_unsteady, start),
+		cmocka_unit_test_setup(test_noise_while_learning, start),
+		cmocka_unit_test_setup(test_noise_in_all_that_is_learned, start),
 	};
 
 	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);

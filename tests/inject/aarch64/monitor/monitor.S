@@ -29,6 +29,7 @@
 #define EC(esr)    esr, #26, #6
 #define EC_SMC     0x17
 #define NO_SUCH    -1
+#define PMCR_DP    (1 << 5)
 
 	.macro	gicd register
 	mov	\register, #0x08000000
@@ -102,8 +103,23 @@ vectors:
 	hang
 	.endr
 
+/* As TF-A does on each way in and out: no cycles up here, whatever the level below wants. */
 	.macro	effects
 	steal
+	tbz	w4, #EFFECT_PROHIBITS, .Lcounts
+	mrs	x2, pmcr_el0
+	orr	x2, x2, #PMCR_DP
+	msr	pmcr_el0, x2
+.Lcounts:
+	.endm
+
+	.macro	leaving
+	ldr	w4, [x1, #CORE_EFFECTS]
+	tbz	w4, #EFFECT_PROHIBITS, .Lcounted
+	mrs	x2, pmcr_el0
+	bic	x2, x2, #PMCR_DP
+	msr	pmcr_el0, x2
+.Lcounted:
 	.endm
 
 handler:
