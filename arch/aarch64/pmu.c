@@ -172,6 +172,22 @@ bool pmu_there(const struct pmu_regs *regs)
 	return version && version != PMUVER_OTHER;
 }
 
+/*
+ * Counters that somebody has on: after a reset the bits are UNKNOWN (D17.5.6), so that one counts
+ * only where all are enabled, and it moves.
+ */
+static uint64_t in_use(const struct pmu *p)
+{
+	uint64_t on = get(p, PMU_PMCR) & PMCR_E ? get(p, PMU_ENABLE) : 0;
+
+	for (unsigned n = 0; n < PMU_EVENTS; n++)
+		if (on >> n & 1 && !moves(p, n))
+			on &= ~(UINT64_C(1) << n);
+	if (on & CYCLE_COUNTER_ON && !moves(p, CYCLE_COUNTER))
+		on &= ~CYCLE_COUNTER_ON;
+	return on;
+}
+
 void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_t hz)
 {
 	uint64_t taken;
@@ -185,10 +201,11 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 	p->context.level3 = PFR0_EL3(get(p, PMU_PFR0)) != 0;
 	if (!pmu_there(regs))
 		return;
-	taken = get(p, PMU_ENABLE);
+	taken = in_use(p);
 	p->busy = taken & CYCLE_COUNTER_ON;
 	if (p->busy)
 		return;
+	p->saved[PMU_ENABLE] = get(p, PMU_ENABLE);
 	if (level == 2)
 		open_level2(p);
 	replace(p, PMU_PMCR, (get(p, PMU_PMCR) & ~(PMCR_D | PMCR_DP)) | PMCR_E | PMCR_LC);
@@ -207,6 +224,7 @@ void pmu_restore(struct pmu *p)
 		return;
 	for (unsigned i = 0; i < p->slots; i++)
 		drop(p, p->slot[i].number);
+	put(p, PMU_ENABLE, p->saved[PMU_ENABLE]);
 	put(p, PMU_PMCR, p->saved[PMU_PMCR]);
 	if (p->level == 2)
 		put(p, PMU_MDCR_EL2, p->saved[PMU_MDCR_EL2]);

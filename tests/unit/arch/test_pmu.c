@@ -211,16 +211,38 @@ static void test_in_use(void **state)
 {
 	(void)state;
 	core.reg[PMU_ENABLE] = CYCLE_COUNTER_ON;
+	core.reg[PMU_CYCLES_FILTER] = COUNT_LEVEL2;
+	core.reg[PMU_PMCR] |= PMCR_E;
+	pmu.level = 2;
 	learn(2);
 	assert_true(pmu.busy);
 	assert_int_equal(core.writes, 0);
 	start(state);
 	core.reg[PMU_ENABLE] = 1; /* an event counter: another is taken */
+	core.reg[PMU_EVENT_TYPE] = COUNT_LEVEL2;
+	core.reg[PMU_PMCR] |= PMCR_E;
 	learn(2);
 	assert_names("cycles_all cycles instructions");
-	assert_int_equal(core.reg[PMU_EVENT_TYPE], 0);
+	assert_int_equal(core.reg[PMU_EVENT_TYPE], COUNT_LEVEL2);
 	pmu_restore(&pmu);
 	assert_int_equal(core.reg[PMU_ENABLE], 1);
+}
+
+/* After a reset the bits may be anything: what does not count is nobody's. */
+static void test_enabled_by_chance(void **state)
+{
+	for (unsigned enabled = 0; enabled < 2; enabled++) {
+		start(state);
+		core.reg[PMU_ENABLE] = CYCLE_COUNTER_ON | 0x3f;
+		core.reg[PMU_PMCR] |= enabled ? PMCR_E : 0;
+		/* Their filters leave level 2 out, where we are. */
+		learn(2);
+		assert_false(pmu.busy);
+		assert_names("cycles_all cycles instructions");
+		pmu_restore(&pmu);
+		assert_int_equal(core.reg[PMU_ENABLE], CYCLE_COUNTER_ON | 0x3f);
+		assert_int_equal(core.reg[PMU_PMCR] & PMCR_E, enabled ? PMCR_E : 0);
+	}
 }
 
 static void test_put_back(void **state)
@@ -444,6 +466,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_absent, start),
 		cmocka_unit_test_setup(test_in_use, start),
+		cmocka_unit_test_setup(test_enabled_by_chance, start),
 		cmocka_unit_test_setup(test_put_back, start),
 		cmocka_unit_test_setup(test_dead_events, start),
 		cmocka_unit_test_setup(test_level2, start),
