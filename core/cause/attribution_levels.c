@@ -56,13 +56,16 @@ static void place_dark(const struct evidence *e, uint64_t dark, struct evidence_
 {
 	const struct evidence_context *c = e->context;
 
-	if (c->hypervisor != HYPERVISOR_NONE)
+	if (c->hypervisor != HYPERVISOR_NONE) {
 		m->facts = (evidence_is_most(dark, e->gap) ? DARK_MOST : 0u) |
 			   (evidence_is_little(dark, e->gap) ? 0u : DARK_PART);
-	else if (c->level3 && !c->freeze)
+	} else if (c->level3 && !c->freeze) {
+		/* A clock that stands still looks the same. */
+		m->facts = evidence_is_little(dark, e->gap) ? 0u : DARK_MOST;
 		m->frozen += dark;
-	else
+	} else {
 		m->stopped = dark;
+	}
 }
 
 static void measure_cycles(const struct evidence *e, struct evidence_shares *m)

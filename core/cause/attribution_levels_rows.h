@@ -10,6 +10,8 @@ ROW("outside", OUTSIDE, ERROR, CAUSE_UNKNOWN, 0,
 ROW("serror", MCE, 0, CAUSE_SERROR, 0, "SError: exceptions +{mce}")
 
 /* What cycles show, or a hypervisor. */
+ROW("level 3 or stopped", FROZEN_MOST | DARK_MOST, 0, CAUSE_EL3, 0,
+	  "EL3 or stopped: no cycles at any level that is counted")
 ROW("level 3", FROZEN_MOST, 0, CAUSE_EL3, 0, "EL3: no cycles at the levels below it")
 ROW("stolen", STOLEN_MOST, 0, CAUSE_STEAL, 0, "steal: {hypervisor} ran something else")
 ROW("level 2", LEVEL2_MOST, 0, CAUSE_HYPERVISOR, 0, "hypervisor: the core's cycles were at EL2")

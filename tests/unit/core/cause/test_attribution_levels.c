@@ -70,17 +70,21 @@ struct story {
 /* clang-format off */
 static const struct story stories[] = {
 	/* At level 2 nobody is below but level 3; whether its cycles are counted or not. */
-	{ &level2, MONITOR, .dark = 9000, .row = "level 3", .cause = CAUSE_EL3, .ticks = 9000,
-	  .sentence = "EL3: no cycles at the levels below it, at EL3 100 % of the gap" },
-	{ &level2, MONITOR, .own = 1000, .dark = 9000, .row = "level 3", .cause = CAUSE_EL3,
-	  .ticks = 10000,
-	  .sentence = "EL3: no cycles at the levels below it, at EL3 90 % of the gap" },
+	{ &level2, MONITOR, .dark = 9000, .row = "level 3 or stopped",
+	  .cause = CAUSE_EL3, .ticks = 9000,
+	  .sentence = "EL3 or stopped: no cycles at any level that is counted, "
+		      "at EL3 100 % of the gap" },
+	{ &level2, MONITOR, .own = 1000, .dark = 9000, .row = "level 3 or stopped",
+	  .cause = CAUSE_EL3, .ticks = 10000,
+	  .sentence = "EL3 or stopped: no cycles at any level that is counted, "
+		      "at EL3 90 % of the gap" },
 	{ &level2_counts, MONITOR, .level3 = 9000, .row = "level 3", .cause = CAUSE_EL3,
 	  .ticks = 9000,
 	  .sentence = "EL3: no cycles at the levels below it, at EL3 100 % of the gap" },
-	{ &level2, SERROR | EVIDENCE(CYCLES), .dark = 9000, .row = "level 3", .cause = CAUSE_EL3,
+	{ &level2, SERROR | EVIDENCE(CYCLES), .dark = 9000, .row = "level 3 or stopped", .cause = CAUSE_EL3,
 	  .ticks = 9000,
-	  .sentence = "EL3: no cycles at the levels below it, at EL3 100 % of the gap" },
+	  .sentence = "EL3 or stopped: no cycles at any level that is counted, "
+		      "at EL3 100 % of the gap" },
 	/* Where they are counted, or there is no level 3, no cycles are a stopped clock. */
 	{ &level2_counts, MONITOR, .dark = 9000, .row = "stopped", .cause = CAUSE_STOPPED,
 	  .ticks = 9000,
