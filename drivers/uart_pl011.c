@@ -17,6 +17,7 @@
 #define DATA_ERRORS 0xf00u /* overrun, break, parity, framing */
 #define FLAG_BUSY   (1u << 3)
 #define FLAG_RXFE   (1u << 4)
+#define FLAG_TXFF   (1u << 5)
 #define FLAG_TXFE   (1u << 7)
 #define FLAGS       0x1ffu /* more there are not */
 
@@ -41,8 +42,10 @@ static uint32_t state(const struct uart *u)
 
 	if (flags & ~FLAGS)
 		return 0;
-	if (flags & FLAG_TXFE)
-		state |= flags & FLAG_BUSY ? UART_ROOM : UART_ROOM | UART_EMPTY;
+	if (!(flags & FLAG_TXFF))
+		state |= UART_ROOM;
+	if (flags & FLAG_TXFE && !(flags & FLAG_BUSY))
+		state |= UART_EMPTY;
 	return flags & FLAG_RXFE ? state : state | UART_DATA;
 }
 
@@ -61,7 +64,7 @@ static bool get(const struct uart *u, uint8_t *byte)
 
 const struct uart_kind uart_pl011 = {
 	.bytes = REGISTERS,
-	.fifo = 16,
+	.fifo = 1, /* the firmware may have left it off, and it may be 16 or 32 deep */
 	.answers = answers,
 	.set_up = set_up,
 	.state = state,
