@@ -7,10 +7,13 @@
 
 #define SCI_EN    0x0001u
 #define CNT_BYTES 4u
+#define EVT_BYTES 4u
 #define SLP_TYP   0x1c00u
 #define SLP_SHIFT 10
 #define SLP_EN    0x2000u
-#define NOBODY    0xffffu /* what an absent register reads as */
+/* TMR, BM, GBL, PWRBTN, SLPBTN, RTC, PCIEXP_WAKE, WAK; each is cleared by a 1: 4.8.3.1.1. */
+#define STS_ALL 0xc731u
+#define NOBODY  0xffffu /* what an absent register reads as */
 
 /* A PM1 control register; false when it cannot be read. */
 static bool read_control(const struct acpi_gas *gas, uint16_t *value)
@@ -80,12 +83,56 @@ void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mod
 		mode->result = ACPI_MODE_TIMEOUT;
 }
 
+/* False where it cannot be reached. */
+static bool write8(const struct acpi_gas *gas, unsigned offset, uint8_t value)
+{
+	uint64_t at = gas->address + offset;
+
+	if (gas->space == ACPI_SPACE_IO && at <= UINT16_MAX)
+		arch_out8((uint16_t)at, value);
+	else if (gas->space == ACPI_SPACE_IO)
+		return false;
+	else if (arch_map_device(at, 1))
+		arch_mmio_write8(at, value);
+	else
+		return false;
+	return true;
+}
+
+/* Enables go first: a status that comes behind its clearing wakes nothing. */
+static void quiet_gpes(const struct acpi_gas *gas, unsigned bytes)
+{
+	unsigned half = bytes / 2;
+
+	for (unsigned n = 0; n < half; n++)
+		if (!write8(gas, half + n, 0))
+			return;
+	for (unsigned n = 0; n < half; n++)
+		write8(gas, n, UINT8_MAX);
+}
+
 static void write_control(const struct acpi_gas *gas, uint16_t value)
 {
 	if (gas->space == ACPI_SPACE_IO)
 		arch_out16((uint16_t)gas->address, value);
 	else
 		arch_mmio_write16(gas->address, value);
+}
+
+static void clear_events(const struct acpi_gas *gas)
+{
+	if (gas->address &&
+	    (gas->space == ACPI_SPACE_IO || arch_map_device(gas->address, EVT_BYTES)))
+		write_control(gas, STS_ALL);
+}
+
+/* What is pending would start the machine again: a PME, the RTC, the LAN. */
+static void clear_wakes(const struct acpi_info *acpi)
+{
+	for (unsigned n = 0; n < 2; n++)
+		quiet_gpes(&acpi->gpe[n], acpi->gpe_bytes[n]);
+	clear_events(&acpi->pm1a_evt);
+	clear_events(&acpi->pm1b_evt);
 }
 
 void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz)
@@ -95,6 +142,7 @@ void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz)
 
 	if (!acpi->has_s5)
 		return;
+	clear_wakes(acpi);
 	/* The type to both, then the order: ACPICA does so, too, for chipsets that need it. */
 	for (unsigned n = 0; n < 4; n++)
 		if (read_control(half[n % 2], &value))

@@ -87,7 +87,9 @@ struct acpi_info {
 	bool has_fadt;
 	uint32_t smi_cmd; /* I/O port; 0: none */
 	uint8_t acpi_enable, acpi_disable;
-	struct acpi_gas pm1a_evt, pm1a_cnt, pm1b_cnt, pm_timer, reset_reg;
+	struct acpi_gas pm1a_evt, pm1b_evt, pm1a_cnt, pm1b_cnt, pm_timer, reset_reg;
+	struct acpi_gas gpe[2];
+	uint8_t gpe_bytes[2]; /* status registers in the lower half, enables in the upper */
 	uint8_t reset_value;
 	bool has_s5; /* \_S5 of the DSDT or an SSDT, for both PM1 control registers */
 	uint8_t s5_type[2];

@@ -11,6 +11,8 @@
 #define FADT_PM1_EVT_LEN  88
 #define FADT_PM1_CNT_LEN  89
 #define FADT_PM_TMR_LEN   91
+#define FADT_GPE0_LEN     92
+#define FADT_GPE1_LEN     93
 #define FADT_BOOT_ARCH    109
 #define FADT_FLAGS        112
 #define FADT_RESET_REG    116
@@ -40,9 +42,12 @@ static const struct block {
 	size_t gas; /* in struct acpi_info */
 } blocks[] = {
 	{ "PM1a_EVT_BLK", 56, 148, FADT_PM1_EVT_LEN, 4, offsetof(struct acpi_info, pm1a_evt) },
+	{ "PM1b_EVT_BLK", 60, 160, FADT_PM1_EVT_LEN, 4, offsetof(struct acpi_info, pm1b_evt) },
 	{ "PM1a_CNT_BLK", 64, 172, FADT_PM1_CNT_LEN, 2, offsetof(struct acpi_info, pm1a_cnt) },
 	{ "PM1b_CNT_BLK", 68, 184, FADT_PM1_CNT_LEN, 2, offsetof(struct acpi_info, pm1b_cnt) },
 	{ "PM_TMR_BLK", 76, 208, FADT_PM_TMR_LEN, 4, offsetof(struct acpi_info, pm_timer) },
+	{ "GPE0_BLK", 80, 220, FADT_GPE0_LEN, 2, offsetof(struct acpi_info, gpe[0]) },
+	{ "GPE1_BLK", 84, 232, FADT_GPE1_LEN, 2, offsetof(struct acpi_info, gpe[1]) },
 };
 
 static void complain_of_port(struct acpi_reader *r, const char *name, uint64_t port)
@@ -150,6 +155,8 @@ static void read_hardware(struct acpi_reader *r, const struct acpi_table *t)
 
 		*gas = read_block(r, t, &blocks[i]);
 	}
+	for (unsigned n = 0; n < 2; n++)
+		info->gpe_bytes[n] = info->gpe[n].address ? t->bytes[FADT_GPE0_LEN + n] : 0;
 	info->has_8042 = t->bytes[ACPI_HEADER_REVISION] < 2 ||
 			 (bytes_le16(t->bytes + FADT_BOOT_ARCH) & BOOT_ARCH_8042);
 	info->pm_timer_32bit = bytes_le32(t->bytes + FADT_FLAGS) & FLAG_TMR_VAL_EXT;

@@ -62,13 +62,15 @@ static void answer(void)
 		fake.port[answer_at] |= SCI_EN;
 }
 
-static uint32_t written[8];
-static uint16_t written_to[8];
+#define WRITES_MAX 40
+
+static uint32_t written[WRITES_MAX];
+static uint16_t written_to[WRITES_MAX];
 static unsigned writes;
 
 static void note(uint16_t port, uint32_t value)
 {
-	assert_true(writes < 8);
+	assert_true(writes < WRITES_MAX);
 	written_to[writes] = port;
 	written[writes++] = value;
 }
@@ -94,6 +96,65 @@ static void test_off(void **state)
 	assert_int_equal(written[1], 2 << 10);
 	assert_int_equal(written[2], 5 << 10 | 3 | 1 << 13);
 	assert_int_equal(written[3], 2 << 10 | 1 << 13);
+}
+
+#define GPE0 0x828
+#define GPE1 0x868
+#define EVTA 0x600
+#define EVTB 0x700
+
+/*
+ * As ACPICA does it (hwsleep.c): no event is enabled, then none pending, before SLP_TYP. ACPI 6.5,
+ * 4.8.4.1: status bytes, then as many of enables; 4.8.3.1.1: PM1 status is 16 bits, cleared by 1s.
+ */
+static void test_nothing_wakes_it_again(void **state)
+{
+	static const struct {
+		uint16_t port;
+		uint32_t value;
+	} wanted[] = {
+		{ GPE0 + 2, 0 },   { GPE0 + 3, 0 },
+		{ GPE0, 0xff },    { GPE0 + 1, 0xff },
+		{ GPE1 + 1, 0 },   { GPE1, 0xff },
+		{ EVTA, 0xc731 },  { EVTB, 0xc731 },
+		{ PM1A, 5 << 10 }, { PM1A, 5 << 10 | 1 << 13 },
+	};
+
+	(void)state;
+	writes = 0;
+	fake.on_port_write = note;
+	acpi.has_s5 = true;
+	acpi.s5_type[0] = 5;
+	acpi.gpe[0] = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = GPE0 };
+	acpi.gpe[1] = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = GPE1 };
+	acpi.gpe_bytes[0] = 4;
+	acpi.gpe_bytes[1] = 2;
+	acpi.pm1a_evt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = EVTA };
+	acpi.pm1b_evt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = EVTB };
+	acpi_mode_power_off(&acpi, FAKE_HZ);
+	assert_int_equal(writes, sizeof(wanted) / sizeof(wanted[0]));
+	for (unsigned n = 0; n < writes; n++) {
+		assert_int_equal(written_to[n], wanted[n].port);
+		assert_int_equal(written[n], wanted[n].value);
+	}
+}
+
+/* In memory, and where they cannot be: the machine is switched off all the same. */
+static void test_events_in_memory(void **state)
+{
+	(void)state;
+	fake_memory(MEMORY, memory, sizeof(memory));
+	memset(memory, 0x5a, sizeof(memory));
+	writes = 0;
+	fake.on_port_write = note;
+	acpi.has_s5 = true;
+	acpi.gpe[0] = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY };
+	acpi.gpe[1] = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = 2 * MEMORY };
+	acpi.gpe_bytes[0] = acpi.gpe_bytes[1] = 2;
+	acpi.pm1a_evt = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY + 4 };
+	acpi_mode_power_off(&acpi, FAKE_HZ);
+	assert_memory_equal(memory, "\xff\0\x5a\x5a\x31\xc7\x5a", 7);
+	assert_int_equal(writes, 2);
 }
 
 static void test_firmware_that_answers(void **state)
@@ -211,6 +272,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_off),
+		TEST(test_nothing_wakes_it_again),
+		TEST(test_events_in_memory),
 		TEST(test_firmware_that_answers),
 		TEST(test_firmware_that_does_not),
 		TEST(test_reasons_not_to_write),

@@ -31,7 +31,8 @@ static const struct machine {
 	struct acpi_nmi nmi[16];
 	bool has_8042, timer_32bit, resets;
 	uint8_t on, off;
-	uint16_t event, control, timer;
+	uint16_t event, control, timer, gpe0;
+	uint8_t gpe0_bytes;
 	uint8_t last_bus; /* of MCFG's one region */
 	uint64_t ecam;
 	uint32_t iommus;
@@ -47,6 +48,8 @@ static const struct machine {
 	  .event = 0x800,
 	  .control = 0x804,
 	  .timer = 0x808,
+	  .gpe0 = 0x828,
+	  .gpe0_bytes = 8,
 	  .ecam = 0xe0000000,
 	  .last_bus = 0xff },
 	{ .file = "asrock-x370-killer-sli",
@@ -62,6 +65,8 @@ static const struct machine {
 	  .event = 0x400,
 	  .control = 0x404,
 	  .timer = 0x408,
+	  .gpe0 = 0x420,
+	  .gpe0_bytes = 8,
 	  .ecam = 0xf8000000,
 	  .last_bus = 0x3f,
 	  .iommus = 1,
@@ -89,6 +94,8 @@ static const struct machine {
 	  .event = 0x800,
 	  .control = 0x804,
 	  .timer = 0x808,
+	  .gpe0 = 0x820,
+	  .gpe0_bytes = 16,
 	  .ecam = 0xf8000000,
 	  .last_bus = 0x3f,
 	  .iommus = 2,
@@ -118,6 +125,8 @@ static const struct machine {
 	  .event = 0x900,
 	  .control = 0x904,
 	  .timer = 0x908,
+	  .gpe0 = 0x920,
+	  .gpe0_bytes = 16,
 	  .ecam = 0xe0000000,
 	  .last_bus = 0x3f,
 	  .iommus = 1,
@@ -148,6 +157,8 @@ static const struct machine {
 	  .event = 0x1800,
 	  .control = 0x1804,
 	  .timer = 0x1808,
+	  .gpe0 = 0x1860,
+	  .gpe0_bytes = 32,
 	  .ecam = 0xc0000000,
 	  .last_bus = 2,
 	  .iommus = 2,
@@ -235,7 +246,12 @@ static void assert_hardware(const struct machine *m)
 	assert_int_equal(info.acpi_disable, m->off);
 	assert_int_equal(info.pm1a_evt.address, m->event);
 	assert_int_equal(info.pm1a_cnt.address, m->control);
+	assert_int_equal(info.pm1b_evt.address, 0);
 	assert_int_equal(info.pm1b_cnt.address, 0);
+	assert_int_equal(info.gpe[0].address, m->gpe0);
+	assert_int_equal(info.gpe_bytes[0], m->gpe0_bytes);
+	assert_int_equal(info.gpe[1].address, 0);
+	assert_int_equal(info.gpe_bytes[1], 0);
 	assert_int_equal(info.pm_timer.address, m->timer);
 	assert_int_equal(info.pm_timer_32bit, m->timer_32bit);
 	assert_int_equal(info.has_8042, m->has_8042);
