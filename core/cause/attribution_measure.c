@@ -6,6 +6,8 @@
 #define NOTHING_RETIRED 1024
 /* The loop's rate in instructions per cycle is known to this share. */
 #define IPC_TOLERANCE 256
+/* No core retires more in a cycle: 8 to 12 operations, some of them two instructions. */
+#define WIDEST 16
 /* Beyond these a product could overflow; the loop's instructions then drown the gap's anyway. */
 #define PRODUCT_MAX  (UINT64_C(1) << 40)
 #define LOOP_IPC_MAX (16u << 16)
@@ -152,13 +154,14 @@ static uint64_t loop_retires(const struct evidence *e, uint64_t ticks, uint64_t 
 /*
  * Instructions retired in the gap: those of the span less what the loop retired
  * outside. Nothing retired means less than any handler needs or, where the SMI
- * counter rules SMM out, an eighth of what the loop would have retired.
+ * counter rules SMM out, an eighth of what the loop would have retired. More than the gap's cycles
+ * can retire shows that the loop's rate is not what was learned: then nothing is known.
  */
 static void measure_retired(const struct evidence *e, struct evidence_shares *m)
 {
 	uint64_t away = m->stopped + m->frozen;
 	uint64_t retired = e->step[EVIDENCE_INSTRUCTIONS];
-	uint64_t ran, inside, outside, doubt;
+	uint64_t ran, inside, outside, doubt, most;
 
 	if (!can_measure_retired(e) || m->excess)
 		return;
@@ -166,7 +169,10 @@ static void measure_retired(const struct evidence *e, struct evidence_shares *m)
 	inside = arith_min(e->gap - away, ran);
 	outside = loop_retires(e, ran - inside, ran);
 	doubt = outside / IPC_TOLERANCE;
-	m->retired = retired > outside ? retired - outside : 0;
+	most = scale(e->step[EVIDENCE_CYCLES], inside, ran) * WIDEST + NOTHING_RETIRED;
+	if (doubt > most || (retired > outside && retired - outside > most + doubt))
+		return;
+	m->retired = retired > outside ? arith_min(retired - outside, most) : 0;
 	m->idle = m->retired + doubt <= NOTHING_RETIRED ||
 		  (evidence_has(e, EVIDENCE_SMI) && !evidence_has_counted(e, EVIDENCE_SMI) &&
 		   evidence_is_little(m->retired + doubt, loop_retires(e, inside, ran)));

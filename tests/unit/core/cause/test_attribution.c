@@ -358,6 +358,36 @@ static void test_amd(void **state)
 			 "stopped: no interrupt was counted, core clock off 100 % of the gap"));
 }
 
+/*
+ * A gap of 30000 ticks, 45000 cycles, after a quiet half second in which the loop retired half a
+ * per cent more or less than was learned: that is not the gap's, nor could it have so many.
+ */
+static void test_loop_that_is_not_as_learned(void **state)
+{
+	const struct platform *const on[] = { &amd, &kvm_pmu };
+
+	(void)state;
+	for (int per_mille = -8; per_mille <= 8; per_mille += 2) {
+		for (size_t i = 0; i < 2; i++) {
+			struct story s = { .on = on[i], .stalled = 30000, .outside = 700000000 };
+			struct evidence e;
+			struct attribution a;
+			char buf[400];
+			struct text t;
+
+			play(&s, &e);
+			e.step[EVIDENCE_INSTRUCTIONS] +=
+				(uint64_t)((int64_t)e.step[EVIDENCE_INSTRUCTIONS] * per_mille /
+					   1000);
+			attribution_decide(&e, &a);
+			text_init(&t, buf, sizeof(buf));
+			attribution_sentence(&a, e.gap, &t);
+			if (strstr(buf, "instructions retired") || a.cause != CAUSE_UNKNOWN)
+				fail_msg("%d per mille: %s", per_mille, buf);
+		}
+	}
+}
+
 static void test_guests(void **state)
 {
 	(void)state;
@@ -860,6 +890,7 @@ int main(void)
 		cmocka_unit_test(test_intel_two_counters),
 		cmocka_unit_test(test_intel_without_freeze),
 		cmocka_unit_test(test_amd),
+		cmocka_unit_test(test_loop_that_is_not_as_learned),
 		cmocka_unit_test(test_guests),
 		cmocka_unit_test(test_too_little),
 		cmocka_unit_test(test_contradictions),
