@@ -36,7 +36,8 @@ struct chipset {
 	/* Ticks that the watchdog has left, or CHIPSET_HALTED; NULL: none is known. */
 	uint16_t (*watchdog_left)(const struct chipset *c);
 	const struct pci *pci;
-	uint16_t pm_base;  /* Intel: SMI_EN is at +30h; 0: none */
+	uint16_t pm_base;  /* Intel; 0: none */
+	uint16_t smi_base; /* SMI_EN is at +30h */
 	uint16_t tco_base; /* Intel: TCO registers; 0: not known */
 	uint32_t rates;    /* Intel: GEN_PMCON's rate fields, as SWSMI << 2 | periodic */
 	bool rates_known;

@@ -5,7 +5,8 @@
  * later ones, whose datasheets leave some out, the registers as coreboot
  * (soc/intel, pm.h and pmc.h) and edk2-platforms (PmcRegs.h) name them. Ids from coreboot
  * (pci_ids.h) and pci.ids; those of Arrow Lake, the 800 series and Ice Lake-D by their SMBus
- * controllers (Linux, i2c-i801.c), which in all others are 3 or 22h and 23h above the bridge's.
+ * controllers (Linux, i2c-i801.c), which in all others are 3 or 22h and 23h above the bridge's;
+ * those of Lunar and Panther Lake by their SPI controllers (spi-intel-pci.c), 23h above it.
  */
 #include "chipset_row.h"
 
@@ -29,7 +30,10 @@ enum rates_place {
 	RATES_PMC,  /* D31:F2, GEN_PMCON_A A0h[1:0] and GEN_PMCON_B A4h[7:6] */
 	RATES_PWRM, /* PWRMBASE + 1020h, GEN_PMCON_A [2:1] and [7:6] */
 	RATES_NOWHERE,
+	APOLLO, /* nowhere, and SMI_EN and SMI_STS 10h behind where others have them */
 };
+
+#define SMI_LATER 0x10u
 
 #define GEN_PMCON_1  0xa0u
 #define GEN_PMCON_3  0xa4u
@@ -99,6 +103,13 @@ static const struct family {
 	{ 0xae00, 0xffe0, RATES_PWRM, "Intel Arrow Lake" },
 	{ 0x7700, 0xffe0, RATES_PWRM, "Intel Arrow Lake" },
 	{ 0x7f00, 0xffe0, RATES_PWRM, "Intel 800 series" },
+	{ 0x5480, 0xffe0, RATES_PWRM, "Intel Alder Lake-N" },
+	{ 0xa800, 0xffe0, RATES_PWRM, "Intel Lunar Lake" },
+	{ 0xe300, 0xffe0, RATES_PWRM, "Intel Panther Lake" },
+	{ 0xe400, 0xffe0, RATES_PWRM, "Intel Panther Lake" },
+	{ 0x0f1c, 0xffff, RATES_NOWHERE, "Intel Bay Trail" },
+	{ 0x5ae8, 0xffff, APOLLO, "Intel Apollo Lake" },
+	{ 0x31e8, 0xffff, APOLLO, "Intel Gemini Lake" },
 	{ 0x19dc, 0xffff, RATES_NOWHERE, "Intel Denverton" },
 	{ 0x18dc, 0xffff, RATES_NOWHERE, "Intel Ice Lake-D" },
 };
@@ -183,8 +194,8 @@ static uint16_t watchdog_left(const struct chipset *c)
 
 static void read_state(const struct chipset *c, struct chipset_state *state)
 {
-	uint32_t smi_en = arch_in32((uint16_t)(c->pm_base + SMI_EN));
-	uint32_t smi_sts = arch_in32((uint16_t)(c->pm_base + SMI_STS));
+	uint32_t smi_en = arch_in32((uint16_t)(c->smi_base + SMI_EN));
+	uint32_t smi_sts = arch_in32((uint16_t)(c->smi_base + SMI_STS));
 
 	if (smi_en == UINT32_MAX)
 		return;
@@ -227,7 +238,7 @@ static void find_rates(struct chipset *c, enum rates_place place)
 {
 	if (place == RATES_PWRM)
 		rates_in_memory(c);
-	else if (place != RATES_NOWHERE)
+	else if (place == RATES_LPC || place == RATES_PMC)
 		rates_in_config(c, place == RATES_LPC ? &lpc_at : &pmc_at);
 }
 
@@ -265,6 +276,7 @@ bool chipset_intel(struct chipset *c, const struct pci *pci, const struct acpi_i
 		return true;
 	c->name = family->name;
 	c->pm_base = (uint16_t)acpi->pm1a_evt.address;
+	c->smi_base = (uint16_t)(c->pm_base + (family->rates == APOLLO ? SMI_LATER : 0));
 	c->tco_base = find_tco(c, family->rates);
 	c->read = read_state;
 	if (c->tco_base)

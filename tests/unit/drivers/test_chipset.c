@@ -295,8 +295,8 @@ static void test_what_is_not_known_is_not_guessed(void **state)
 	setup(state);
 	assert_nothing_known(0);
 	setup(state);
-	lay_lpc(0x5ae88086); /* Apollo Lake: its SMI_EN is elsewhere */
-	assert_nothing_known(0x5ae88086);
+	lay_lpc(0x229c8086); /* Braswell: not known */
+	assert_nothing_known(0x229c8086);
 	setup(state);
 	lay_lpc(0x29181234); /* another vendor's */
 	assert_nothing_known(0);
@@ -335,6 +335,17 @@ static void test_ids(void **state)
 		{ 0x7e01, "Intel Meteor Lake" },
 		{ 0x770c, "Intel Arrow Lake" },
 		{ 0x7f04, "Intel 800 series" },
+		{ 0x5481, "Intel Alder Lake-N" },
+		{ 0xa807, "Intel Lunar Lake" },
+		{ 0xe302, "Intel Panther Lake" },
+		{ 0xe402, "Intel Panther Lake" },
+		{ 0x0f1c, "Intel Bay Trail" },
+		{ 0x5ae8, "Intel Apollo Lake" },
+		{ 0x31e8, "Intel Gemini Lake" },
+		{ 0x54a3, NULL }, /* SMBus, SPI */
+		{ 0xa823, NULL },
+		{ 0xe423, NULL },
+		{ 0x5ad4, NULL },
 		{ 0x19dc, "Intel Denverton" },
 		{ 0x18dc, "Intel Ice Lake-D" },
 		{ 0x19dd, NULL },
@@ -346,6 +357,7 @@ static void test_ids(void **state)
 		setup(state);
 		lay_lpc((uint32_t)rows[i].id << 16 | 0x8086);
 		fake_put(fake.port + SMI_EN, 1 | 1 << 6, 4);
+		fake_put(fake.port + SMI_EN + 0x10, 1 | 1 << 6, 4);
 		find();
 		assert_true(!chipset.name == !rows[i].name);
 		if (rows[i].name)
@@ -354,6 +366,21 @@ static void test_ids(void **state)
 		assert_int_equal(state_now.known, rows[i].name != NULL);
 		assert_null(state_now.timer[0].name);
 	}
+}
+
+/* coreboot, soc/intel/apollolake/include/soc/pm.h: SMI_EN at 40h, SMI_STS at 44h. */
+static void test_apollo_lake(void **state)
+{
+	(void)state;
+	lay_lpc(0x5ae88086);
+	fake_put(fake.port + SMI_EN, 0xffff, 4); /* of a general purpose event */
+	fake_put(fake.port + SMI_EN + 0x10, 1 | 1 << 5, 4);
+	fake_put(fake.port + SMI_EN + 0x14, 1 << 8, 4);
+	find();
+	look();
+	assert_string_equal(state_now.enabled, "GBL_SMI APMC");
+	assert_string_equal(state_now.status, "PM1");
+	assert_null(state_now.timer[0].name);
 }
 
 static void test_registers_that_do_not_answer(void **state)
@@ -475,6 +502,7 @@ int main(void)
 		TEST(test_no_watchdog),
 		TEST(test_what_is_not_known_is_not_guessed),
 		TEST(test_ids),
+		TEST(test_apollo_lake),
 		TEST(test_registers_that_do_not_answer),
 		TEST(test_fch_names),
 		TEST(test_fch_names_that_do_not_fit),
