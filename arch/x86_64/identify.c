@@ -290,20 +290,33 @@ unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
 
 /*
  * IA32_BIOS_SIGN_ID: on Intel the revision is in the high half once CPUID ran after writing 0
- * (SDM vol. 3, 9.11.7.1); AMD's patch level is in the low half.
+ * (SDM vol. 3, 9.11.7.1), and so on Zhaoxin's, which follow it; AMD's patch level is in the low
+ * half, and Hygon's, whose cores are AMD's.
  */
+static const struct {
+	const char *vendor;
+	bool high;
+} microcodes[] = {
+	{ "GenuineIntel", true },  { "CentaurHauls", true },  { "  Shanghai  ", true },
+	{ "AuthenticAMD", false }, { "HygonGenuine", false },
+};
+
+#define MICROCODES (sizeof(microcodes) / sizeof(microcodes[0]))
+
 void identify_microcode(const struct regs *regs, struct arch_identity *id)
 {
-	bool intel = !strcmp(id->vendor, "GenuineIntel");
+	size_t n = 0;
 	uint64_t v;
 
-	if (id->hypervisor[0] || (!intel && strcmp(id->vendor, "AuthenticAMD")) ||
-	    (intel && !regs->wrmsr(MSR_BIOS_SIGN, 0)))
+	while (n < MICROCODES && strcmp(id->vendor, microcodes[n].vendor) != 0)
+		n++;
+	if (id->hypervisor[0] || n == MICROCODES ||
+	    (microcodes[n].high && !regs->wrmsr(MSR_BIOS_SIGN, 0)))
 		return;
 	regs->cpuid(LEAF_VERSION, 0);
 	if (!regs->rdmsr(MSR_BIOS_SIGN, &v))
 		return;
-	v = intel ? v >> 32 : v & 0xffffffff;
+	v = microcodes[n].high ? v >> 32 : v & 0xffffffff;
 	id->microcode = (struct maybe){ .value = v, .known = v != 0 };
 }
 

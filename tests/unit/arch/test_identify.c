@@ -381,7 +381,10 @@ static void test_microcode(void **state)
 	check_microcode("GenuineIntel", UINT64_C(0x500320a00000000), 0x500320a);
 	check_microcode("AuthenticAMD", 0x830107a, 0x830107a);
 	check_microcode("GenuineIntel", 0, 0);
-	check_microcode("CentaurHauls", 7, 0);
+	check_microcode("HygonGenuine", 0x80901047, 0x80901047);
+	check_microcode("  Shanghai  ", UINT64_C(0x1230000abcd), 0x123);
+	check_microcode("CentaurHauls", UINT64_C(0x1230000abcd), 0x123);
+	check_microcode("Geode by NSC", 7, 0);
 	msr.number = 0;
 	check_microcode("GenuineIntel", 7, 0);
 	check_microcode("AuthenticAMD", 7, 0);
