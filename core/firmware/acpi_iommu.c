@@ -16,19 +16,23 @@
 #define IVHD_ACPI  0x40u
 #define REGISTERS  4096u
 
-static void add(struct acpi_reader *r, uint64_t base, bool amd)
+/* 1: it found no room. */
+static uint32_t add(struct acpi_reader *r, uint64_t base, bool amd)
 {
 	struct acpi_info *info = r->info;
 
 	/* An IVHD of each kind describes the same IOMMU. */
 	for (uint32_t i = 0; i < info->iommu_count; i++)
 		if (info->iommu[i].base == base)
-			return;
+			return 0;
 	if (!base || base % REGISTERS || !acpi_is_physical(base + REGISTERS - 1))
 		acpi_complain_of(r, "%s: registers at 0x%llx; ignored", amd ? "IVRS" : "DMAR",
 				 (unsigned long long)base);
 	else if (info->iommu_count < ACPI_IOMMUS_MAX)
 		info->iommu[info->iommu_count++] = (struct acpi_iommu){ base, amd };
+	else
+		return 1;
+	return 0;
 }
 
 static bool is_iommu(const uint8_t *at, bool amd)
@@ -40,7 +44,7 @@ static bool is_iommu(const uint8_t *at, bool amd)
 
 static void parse(struct acpi_reader *r, const struct acpi_table *t, bool amd)
 {
-	uint32_t at = FIRST;
+	uint32_t at = FIRST, beyond = 0;
 
 	while (t->length - at >= HEAD) {
 		uint32_t length = bytes_le16(t->bytes + at + 2);
@@ -50,12 +54,15 @@ static void parse(struct acpi_reader *r, const struct acpi_table *t, bool amd)
 					 "%s: entry at offset %u has length %u; the rest is "
 					 "ignored",
 					 t->name, at, length);
-			return;
+			break;
 		}
 		if (length >= BASE_END && is_iommu(t->bytes + at, amd))
-			add(r, bytes_le64(t->bytes + at + BASE), amd);
+			beyond += add(r, bytes_le64(t->bytes + at + BASE), amd);
 		at += length;
 	}
+	if (beyond)
+		acpi_complain_of(r, "%s: %u entries exceed the %u IOMMUs that are looked at",
+				 t->name, beyond, ACPI_IOMMUS_MAX);
 }
 
 void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t)

@@ -1427,6 +1427,23 @@ static void test_ivrs(void **state)
 	assert_true(info.iommu[0].base == 0xfeb80000 && info.iommu[0].amd);
 }
 
+/* 32 are kept, each once; the rest is not dropped without a word. */
+static void test_many_iommus(void **state)
+{
+	uint64_t dmar = add_table("DMAR", 1, 48 + 35 * 16);
+
+	(void)state;
+	for (uint32_t n = 0; n < 35; n++) {
+		put(dmar, 48 + n * 16 + 2, 2, 16);
+		put(dmar, 48 + n * 16 + 8, 8, UINT64_C(0xfed00000) + (n ? n - 1 : 0) * 4096);
+	}
+	list_one(dmar);
+	assert_true(read_all());
+	reported_assert_one(&reported, "DMAR: 2 entries exceed the 32 IOMMUs that are looked at");
+	assert_int_equal(info.iommu_count, 32);
+	assert_int_equal(info.iommu[31].base, 0xfed00000 + 31 * 4096);
+}
+
 static void test_iommus_that_cannot_be(void **state)
 {
 	static const uint64_t bases[] = { 0, 0xfed90001, UINT64_C(1) << 52, UINT64_MAX - 4095 };
@@ -1675,6 +1692,7 @@ int main(void)
 		TEST(test_mcfg_too_much),
 		TEST(test_dmar),
 		TEST(test_ivrs),
+		TEST(test_many_iommus),
 		TEST(test_iommus_that_cannot_be),
 		TEST(test_hest),
 		TEST(test_hest_each_source),
