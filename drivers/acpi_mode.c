@@ -152,6 +152,12 @@ void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz)
 	deadline_sleep(ACPI_MODE_OFF_MS, hz);
 }
 
+void acpi_mode_reset(const struct acpi_info *acpi)
+{
+	if (acpi->has_reset_reg)
+		write8(&acpi->reset_reg, 0, acpi->reset_value);
+}
+
 static const char *const sentences[ACPI_MODE_RESULTS] = {
 	[ACPI_MODE_WAS_ON] = "ACPI mode was on already (SCI_EN 1); nothing was written",
 	[ACPI_MODE_REDUCED] = "the platform is hardware-reduced: it is always in ACPI mode",

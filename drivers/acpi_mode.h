@@ -50,5 +50,8 @@ void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mod
  */
 void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz);
 
+/* Reset by the FADT's register, in I/O space or memory. Returns where that does nothing. */
+void acpi_mode_reset(const struct acpi_info *acpi);
+
 /* What happened, a sentence. */
 void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode);

@@ -30,12 +30,9 @@ static void ask_firmware(struct app *a, EFI_RESET_TYPE type)
 
 static void reset_system(struct app *a, unsigned code)
 {
-	const struct acpi_info *acpi = &a->machine.acpi;
-
 	(void)code;
 	ask_firmware(a, EfiResetCold);
-	if (acpi->has_reset_reg && acpi->reset_reg.space == ACPI_SPACE_IO)
-		arch_out8((uint16_t)acpi->reset_reg.address, acpi->reset_value);
+	acpi_mode_reset(&a->machine.acpi);
 	arch_reset();
 }
 

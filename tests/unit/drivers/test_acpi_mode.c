@@ -157,6 +157,29 @@ static void test_events_in_memory(void **state)
 	assert_int_equal(writes, 2);
 }
 
+static void test_reset(void **state)
+{
+	(void)state;
+	fake_memory(MEMORY, memory, sizeof(memory));
+	writes = 0;
+	fake.on_port_write = note;
+	acpi.reset_value = 6;
+	acpi.reset_reg = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY + 5 };
+	acpi_mode_reset(&acpi);
+	assert_int_equal(memory[5], 0);
+	acpi.has_reset_reg = true;
+	acpi_mode_reset(&acpi);
+	assert_memory_equal(memory, "\0\0\0\0\0\6\0\0", 8);
+	acpi.reset_reg.address = 2 * MEMORY; /* cannot be mapped */
+	acpi_mode_reset(&acpi);
+	assert_int_equal(writes, 0);
+	acpi.reset_reg = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = 0xcf9 };
+	acpi_mode_reset(&acpi);
+	assert_int_equal(writes, 1);
+	assert_int_equal(written_to[0], 0xcf9);
+	assert_int_equal(written[0], 6);
+}
+
 static void test_firmware_that_answers(void **state)
 {
 	static const uint16_t halves[] = { PM1A, PM1B };
@@ -274,6 +297,7 @@ int main(void)
 		TEST(test_off),
 		TEST(test_nothing_wakes_it_again),
 		TEST(test_events_in_memory),
+		TEST(test_reset),
 		TEST(test_firmware_that_answers),
 		TEST(test_firmware_that_does_not),
 		TEST(test_reasons_not_to_write),
