@@ -41,6 +41,13 @@ static const struct {
 	[DAY] = { 7, 1, 31 },    [MONTH] = { 8, 1, 12 },  [YEAR] = { 9, 0, 99 },
 };
 
+static bool absent;
+
+void rtc_is_absent(void)
+{
+	absent = true;
+}
+
 static uint8_t read_reg(uint8_t reg)
 {
 	arch_out8(PORT_INDEX, NMI_ENABLED | reg);
@@ -111,8 +118,11 @@ static uint64_t days(unsigned year, unsigned month, unsigned day)
 bool rtc_read(uint64_t *seconds)
 {
 	uint8_t raw[FIELDS], t[FIELDS];
-	uint8_t control = read_reg(REG_B);
+	uint8_t control;
 
+	if (absent)
+		return false;
+	control = read_reg(REG_B);
 	if (control & REG_B_SET || !(read_reg(REG_D) & REG_D_VALID) || !read_steady(raw) ||
 	    !decode(raw, control, t))
 		return false;

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The tables deny it: from now on its ports, which may be another's, are left alone. */
+void rtc_is_absent(void);
+
 /*
  * Seconds since 1 January 2000, by the RTC's own calendar. False when there is none,
  * when it is not set, or when it does not hold still long enough to be read. Takes some

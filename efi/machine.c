@@ -126,6 +126,8 @@ void machine_survey(struct machine *m, struct complaints *complaints)
 		read_acpi(&m->acpi, &memory, complaints);
 		read_smbios(&m->smbios, &memory, complaints);
 	}
+	if (m->acpi.no_rtc)
+		rtc_is_absent();
 	arch_identify(&m->identity);
 	m->sealed = arch_sealed();
 	if (!m->sealed)

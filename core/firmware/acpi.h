@@ -96,7 +96,8 @@ struct acpi_info {
 	bool pm_timer_32bit; /* flags bit 8, TMR_VAL_EXT */
 	bool has_reset_reg;  /* flags bit 10, RESET_REG_SUP, and reset_reg can be used */
 	bool has_8042;       /* IAPC_BOOT_ARCH bit 1, 8042; before revision 2 assumed present */
-	bool has_psci;       /* ARM_BOOT_ARCH bit 0, PSCI_COMPLIANT */
+	bool no_rtc;   /* IAPC_BOOT_ARCH bit 5, CMOS RTC Not Present; reserved before revision 5 */
+	bool has_psci; /* ARM_BOOT_ARCH bit 0, PSCI_COMPLIANT */
 	bool psci_by_hvc;    /* bit 1, PSCI_USE_HVC; else by SMC */
 	uint64_t hypervisor; /* its vendor's identity, the first character lowest; 0: none */
 	bool hw_reduced;     /* flags bit 20; then no PM register or port above is set */

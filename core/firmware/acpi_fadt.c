@@ -24,6 +24,7 @@
 #define PCI_PORTS 0xcf8u /* eight: PCI's configuration, and the reset control register */
 
 #define BOOT_ARCH_8042     (1u << 1) /* reserved in revision 1 */
+#define BOOT_ARCH_NO_RTC   (1u << 5) /* reserved before revision 5 */
 #define ARM_BOOT_PSCI      (1u << 0) /* reserved before revision 5.1 */
 #define ARM_BOOT_PSCI_HVC  (1u << 1)
 #define FLAG_TMR_VAL_EXT   (1u << 8)
@@ -196,6 +197,8 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
 	read_reset(r, t);
 	read_arm_boot(r, t);
 	read_hypervisor(r, t);
+	info->no_rtc = t->bytes[ACPI_HEADER_REVISION] >= 5 &&
+		       (bytes_le16(t->bytes + FADT_BOOT_ARCH) & BOOT_ARCH_NO_RTC);
 	if (info->hw_reduced)
 		return;
 	read_hardware(r, t);

@@ -217,12 +217,27 @@ static void test_not_measured(void **state)
 	assert_int_equal(rtc_measure(), 0);
 }
 
+/* For good: it is the last test. */
+static void test_absent(void **state)
+{
+	uint64_t seconds;
+
+	(void)state;
+	cmos[0x0d] = 0x80;
+	rtc_is_absent();
+	reads = 0;
+	assert_false(rtc_read(&seconds));
+	assert_int_equal(rtc_measure(), 0);
+	assert_int_equal(reads, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_formats), cmocka_unit_test(test_calendar),
 		cmocka_unit_test(test_update),  cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_measure), cmocka_unit_test(test_not_measured),
+		cmocka_unit_test(test_absent),
 	};
 
 	return cmocka_run_group_tests_name("rtc", tests, NULL, NULL);

@@ -1056,6 +1056,24 @@ static void test_fadt_keyboard_controller(void **state)
 	assert_false(info.has_8042);
 }
 
+static void test_fadt_no_rtc(void **state)
+{
+	(void)state;
+	list_one(at.fadt);
+	for (unsigned revision = 4; revision <= 6; revision++) {
+		put(at.fadt, REVISION_AT, 1, revision);
+		put(at.fadt, 109, 2, 0xffdf);
+		assert_true(read_all());
+		assert_false(info.no_rtc);
+		put(at.fadt, 109, 2, 0x20);
+		assert_true(read_all());
+		assert_int_equal(info.no_rtc, revision >= 5);
+	}
+	put(at.fadt, 112, 4, 1u << 20); /* hardware-reduced */
+	assert_true(read_all());
+	assert_true(info.no_rtc);
+}
+
 static void test_fadt_hardware_reduced(void **state)
 {
 	(void)state;
@@ -1685,6 +1703,7 @@ int main(void)
 		TEST(test_fadt_fields_that_cannot_be),
 		TEST(test_fadt_reset),
 		TEST(test_fadt_keyboard_controller),
+		TEST(test_fadt_no_rtc),
 		TEST(test_fadt_hardware_reduced),
 		TEST(test_hpet_that_cannot_be),
 		TEST(test_mcfg),
