@@ -15,7 +15,10 @@
 #define HPET_PERIOD_MIN   UINT64_C(1000000)   /* 1 GHz: none is that fast; 32 bits last 4 s */
 #define FS_PER_S          UINT64_C(1000000000000000)
 
-#define PM_TIMER_HZ 3579545u
+#define HPET_BYTES 0x100u /* up to its counter */
+
+#define PM_TIMER_HZ    3579545u
+#define PM_TIMER_BYTES 4u
 
 #define BRACKETS   64u
 #define CLOCKS_MAX 4u
@@ -58,7 +61,7 @@ bool refclock_open_hpet(struct refclock *c, const struct acpi_info *acpi)
 	uint64_t base = acpi->hpet_address;
 	uint64_t period;
 
-	if (!base)
+	if (!base || !arch_map_device(base, HPET_BYTES))
 		return false;
 	period = *hpet32(base, HPET_CAPABILITIES + 4);
 	if (period < HPET_PERIOD_MIN || period > HPET_PERIOD_MAX)
@@ -83,7 +86,8 @@ bool refclock_open_pm_timer(struct refclock *c, const struct acpi_info *acpi)
 {
 	const struct acpi_gas *gas = &acpi->pm_timer;
 
-	if (!gas->address || gas->space > ACPI_SPACE_IO)
+	if (!gas->address || gas->space > ACPI_SPACE_IO ||
+	    (gas->space == ACPI_SPACE_MEMORY && !arch_map_device(gas->address, PM_TIMER_BYTES)))
 		return false;
 	*c = (struct refclock){ .name = "pmtimer",
 				.hz = PM_TIMER_HZ,

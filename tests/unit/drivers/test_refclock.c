@@ -41,6 +41,14 @@ uint32_t arch_in32(uint16_t port)
 	return ((pm.first + (uint32_t)steps) & PM_24BIT) | pm.upper;
 }
 
+/* Nothing but what is mapped may be read. */
+static bool maps = true;
+
+bool arch_map_device(uint64_t address, uint64_t bytes)
+{
+	return maps && address && bytes;
+}
+
 static void start_pm(uint32_t first, uint32_t upper)
 {
 	memset(&pm, 0, sizeof(pm));
@@ -104,6 +112,22 @@ static void test_pm_timer_in_memory(void **state)
 	tables.pm_timer_32bit = true;
 	assert_false(refclock_open_pm_timer(&clock, &tables));
 	assert_int_equal(clock.read(&clock), 0xff123456);
+}
+
+/* Behind all that the firmware has mapped: its first read would be the run's last. */
+static void test_registers_that_cannot_be_mapped(void **state)
+{
+	const struct acpi_info tables = {
+		.pm_timer = { .space = ACPI_SPACE_MEMORY, .address = UINT64_C(0x7fffffff0000) },
+		.hpet_address = UINT64_C(0x7fffffff0000),
+	};
+	struct refclock clock;
+
+	(void)state;
+	maps = false;
+	assert_false(refclock_open_pm_timer(&clock, &tables));
+	assert_false(refclock_open_hpet(&clock, &tables));
+	maps = true;
 }
 
 static void test_no_pm_timer(void **state)
@@ -263,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_pm_timer),
 		cmocka_unit_test(test_pm_timer_wraps),
 		cmocka_unit_test(test_pm_timer_in_memory),
+		cmocka_unit_test(test_registers_that_cannot_be_mapped),
 		cmocka_unit_test(test_no_pm_timer),
 		cmocka_unit_test(test_hpet),
 		cmocka_unit_test(test_hpet_that_stands_still),
