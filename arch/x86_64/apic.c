@@ -16,9 +16,7 @@
 #define REG_LVT_LINT1 0x360
 
 #define REG_VERSION      0x30
-#define REG_LVT_THERMAL  0x330
-#define VERSION_LVT_LAST 16 /* bits 23:16: number of the last LVT register */
-#define LVT_LAST_THERMAL 5
+#define VERSION_LVT_LAST 16        /* bits 23:16: number of the last LVT register */
 #define LVT_MODE         (7u << 8) /* 0: fixed */
 
 #define X2APIC_MSR 0x800u
@@ -40,7 +38,15 @@ const struct apic_ops *apic;
 
 static uint64_t base;
 static uint64_t icr_timeout; /* ticks */
-static uint32_t thermal;     /* the boot core's LVT register, as the firmware left it */
+
+/* LVT entries that firmware may use for itself, and the number of the last where there is one. */
+static const struct {
+	uint16_t reg, last;
+} firmwares[APIC_FIRMWARES] = {
+	{ 0x330, 5 }, /* thermal sensor */
+	{ 0x340, 4 }, /* performance counters */
+	{ 0x2f0, 6 }, /* CMCI */
+};
 
 static volatile uint32_t *xapic_reg(uint32_t reg)
 {
@@ -114,20 +120,22 @@ void apic_enable(void)
 	apic->write(REG_LVT_TIMER, LVT_MASKED);
 }
 
-static bool has_thermal(void)
+static bool has(unsigned n)
 {
-	return (apic->read(REG_VERSION) >> VERSION_LVT_LAST & 0xff) >= LVT_LAST_THERMAL;
+	return (apic->read(REG_VERSION) >> VERSION_LVT_LAST & 0xff) >= firmwares[n].last;
 }
 
-void apic_save_thermal(void)
+void apic_save_firmwares(uint32_t lvt[APIC_FIRMWARES])
 {
-	thermal = has_thermal() ? apic->read(REG_LVT_THERMAL) : 0;
+	for (unsigned n = 0; n < APIC_FIRMWARES; n++)
+		lvt[n] = has(n) ? apic->read(firmwares[n].reg) : 0;
 }
 
-void apic_copy_thermal(void)
+void apic_copy_firmwares(const uint32_t lvt[APIC_FIRMWARES])
 {
-	if (thermal & LVT_MODE && has_thermal())
-		apic->write(REG_LVT_THERMAL, thermal);
+	for (unsigned n = 0; n < APIC_FIRMWARES; n++)
+		if (lvt[n] & LVT_MODE && has(n))
+			apic->write(firmwares[n].reg, lvt[n]);
 }
 
 static bool is_nmi(uint32_t lvt)

@@ -28,12 +28,14 @@ void apic_init(uint64_t hz);
 void apic_enable(void);
 
 /*
- * Firmware may have thermal interrupts delivered as SMIs, on all cores alike. INIT masks them
- * (SDM vol. 3, 11.4.7.2); an OS puts the boot core's value back on each core where its mode is
- * not fixed (Linux, therm_throt.c), so that those SMIs are part of what it inherits.
+ * Firmware may have thermal interrupts, and those of performance counters and of corrected machine
+ * checks, delivered as SMIs, on all cores alike. INIT masks them (SDM vol. 3, 11.4.7.2); an OS puts
+ * the boot core's value back on each core where its mode is not fixed (Linux, therm_throt.c), so
+ * that those SMIs are part of what it inherits.
  */
-void apic_save_thermal(void); /* on the boot core */
-void apic_copy_thermal(void); /* on one that was started */
+#define APIC_FIRMWARES 3
+void apic_save_firmwares(uint32_t lvt[APIC_FIRMWARES]);       /* on the boot core */
+void apic_copy_firmwares(const uint32_t lvt[APIC_FIRMWARES]); /* on one that was started */
 
 /* By which LINT pins NMIs from outside reach a core. */
 struct apic_nmi {

@@ -33,6 +33,7 @@ static struct {
 	uint64_t *stacks; /* initial stack pointer by index, for the trampoline */
 	uint8_t *low_page;
 	void *tables;
+	uint32_t firmwares[APIC_FIRMWARES];
 	uint32_t lint[2]; /* the boot core's LVT entries, as the firmware left them */
 } team;
 
@@ -111,9 +112,9 @@ static void own_core(uint32_t index)
 	write_cr4(read_cr4() | CR4_MCE);
 	apic_enable();
 	if (index == 0)
-		apic_save_thermal();
+		apic_save_firmwares(team.firmwares);
 	else
-		apic_copy_thermal();
+		apic_copy_firmwares(team.firmwares);
 	wire_nmi(index);
 }
 

@@ -20,6 +20,61 @@ static void test_broadcast_is_no_core(void **state)
 	assert_false(apic_is_xapic_id(UINT32_MAX));
 }
 
+static struct {
+	uint32_t reg[64]; /* 10h apart */
+	unsigned writes;
+} core;
+
+static uint32_t mock_read(uint32_t reg)
+{
+	return core.reg[reg >> 4];
+}
+
+static void mock_write(uint32_t reg, uint32_t value)
+{
+	core.reg[reg >> 4] = value;
+	core.writes++;
+}
+
+#define VERSION 0x30
+#define THERMAL 0x330
+#define PERF    0x340
+#define CMCI    0x2f0
+#define SMI     0x00200u
+
+/* A boot core, and one that was just started; entries that exist by SDM vol. 3, 11.5.1. */
+static void test_what_the_firmware_has_for_itself(void **state)
+{
+	static const struct apic_ops ops = { mock_read, mock_write, NULL };
+	static const struct {
+		uint32_t last, there;
+	} versions[] = { { 3, 0 }, { 4, 1 }, { 5, 2 }, { 6, 3 } };
+
+	(void)state;
+	apic = &ops;
+	for (size_t i = 0; i < 4; i++) {
+		uint32_t lvt[APIC_FIRMWARES];
+
+		core.reg[VERSION >> 4] = versions[i].last << 16 | 0x15;
+		core.reg[THERMAL >> 4] = core.reg[PERF >> 4] = core.reg[CMCI >> 4] = SMI;
+		apic_save_firmwares(lvt);
+		core.reg[THERMAL >> 4] = core.reg[PERF >> 4] = core.reg[CMCI >> 4] = 0x10000;
+		core.writes = 0;
+		apic_copy_firmwares(lvt);
+		assert_int_equal(core.writes, versions[i].there);
+		assert_int_equal(core.reg[PERF >> 4], i >= 1 ? SMI : 0x10000);
+		assert_int_equal(core.reg[THERMAL >> 4], i >= 2 ? SMI : 0x10000);
+		assert_int_equal(core.reg[CMCI >> 4], i >= 3 ? SMI : 0x10000);
+		/* Interrupts of an OS, or none: not the firmware's. */
+		core.reg[THERMAL >> 4] = 0x100fa;
+		core.reg[PERF >> 4] = core.reg[CMCI >> 4] = 0x10000;
+		apic_save_firmwares(lvt);
+		core.writes = 0;
+		apic_copy_firmwares(lvt);
+		assert_int_equal(core.writes, 0);
+	}
+}
+
 #define FIXED  0x00000u
 #define NMI    0x00400u
 #define EXTINT 0x00700u
@@ -69,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_broadcast_is_no_core),
+		cmocka_unit_test(test_what_the_firmware_has_for_itself),
 		cmocka_unit_test(test_pins_of_nmis),
 	};
 
