@@ -22,6 +22,8 @@
 
 #define BRACKETS   64u
 #define CLOCKS_MAX 4u
+#define RESTS      1000u /* some us, of the 100 ms that are waited for */
+#define READS_MAX  UINT64_C(10000000)
 
 static volatile uint32_t *hpet32(uint64_t base, uint32_t reg)
 {
@@ -144,14 +146,21 @@ static uint64_t passed(const struct refclock *c, uint64_t since)
 	return (c->read(c) - since) & ((UINT64_C(1) << c->bits) - 1);
 }
 
+/* To read the clock takes an emulator as long as thousands of instructions. */
+static void rest(void)
+{
+	for (volatile unsigned i = 0; i < RESTS; i++)
+		;
+}
+
 /* Wait `ms` by a clock; bounded by reads, should it stop. */
 static void wait_by(const struct refclock *c, uint32_t ms)
 {
 	uint64_t start = c->read(c);
 	uint64_t target = c->hz / 1000 * ms;
 
-	for (uint64_t i = 0; i < UINT64_C(100000000) && passed(c, start) < target; i++)
-		clock_relax();
+	for (uint64_t i = 0; i < READS_MAX && passed(c, start) < target; i++)
+		rest();
 }
 
 static uint64_t rate_of(const struct refclock *c, const struct reading *a, const struct reading *b)
