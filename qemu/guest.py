@@ -23,6 +23,7 @@ import tftp
 
 KILL_SECONDS = 600  # 255 busy threads take a while to go
 POLL_SECONDS = 0.02
+HALT = re.compile(r"\bHLT=(\d)")
 
 
 class GuestError(Exception):
@@ -190,6 +191,10 @@ class Guest:
     def seconds(self):
         """Since it was started, without those in which it waited for a processor."""
         return self._clock.seconds()
+
+    def halted(self):
+        """Of each core whether it is; QEMU shows it of x86 only."""
+        return [halt == "1" for halt in HALT.findall(self.qmp.hmp("info registers -a"))]
 
     def rest(self, seconds):
         """Let it run for so many seconds of its own, or to its end."""

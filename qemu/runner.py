@@ -8,6 +8,7 @@ import subprocess
 import esp
 import limits
 import machine as machines
+import qmp
 import records
 import uboot
 from firmware import FIRMWARE
@@ -161,11 +162,22 @@ def _watch(guest, options, watch, ticks, at_end):
 
 
 def _settle(guest, deadline):
-    """Let the guest finish its last lines."""
-    size = None
-    while size != len(guest.serial()) and guest.seconds() < deadline:
-        size = len(guest.serial())
-        guest.rest(QUIET_SECONDS)
+    """Let the guest finish its last lines: until all its cores are halted, or it is quiet."""
+    size = len(guest.serial())
+    quiet = guest.seconds() + QUIET_SECONDS
+    while guest.seconds() < min(deadline, quiet) and not _is_halted(guest):
+        guest.rest(TICK_SECONDS)
+        if size != len(guest.serial()):
+            size = len(guest.serial())
+            quiet = guest.seconds() + QUIET_SECONDS
+
+
+def _is_halted(guest):
+    try:
+        cores = guest.halted()
+    except qmp.QmpError:
+        return guest.status() is not None
+    return bool(cores) and all(cores)
 
 
 def judge(status, verdict, then):

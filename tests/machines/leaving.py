@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How a machine of QEMU's leaves, once its end record is there."""
 import contextlib
-import re
 
 import qmp
 from guest import GuestError
 
 SECONDS = 60  # of the guest's own
-HALTED = re.compile(r"\bHLT=(\d)")
 REASONS = {"guest-reset": "reset", "guest-shutdown": "power off"}
 # What OVMF writes when an image has returned to it.
 FIRMWARE_GOES_ON = rb"BdsDxe: |\x1b\[\d+;\d+H"
@@ -43,11 +41,11 @@ class Leaving:
     def _halted(guest):
         deadline = guest.seconds() + SECONDS
         while True:
-            cores = HALTED.findall(guest.qmp.hmp("info registers -a"))
-            if cores and set(cores) == {"1"}:
+            cores = guest.halted()
+            if cores and all(cores):
                 return "halted"
             if guest.seconds() > deadline:
-                return f"{cores.count('0')} of {len(cores)} cores run"
+                return f"{cores.count(False)} of {len(cores)} cores run"
             guest.rest(1)
 
     @staticmethod

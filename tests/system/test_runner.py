@@ -125,6 +125,43 @@ def test_halt_is_let_go_after_its_end_record(run, puppet):
     assert [len(page) for page in seen] == [4096]
 
 
+class Staying:
+    """A guest that stays on: `cores` by how often it has rested, and lines with its first rests."""
+
+    def __init__(self, cores, lines):
+        self.cores, self.lines, self.rests = cores, lines, 0
+
+    def seconds(self):
+        return self.rests * runner.TICK_SECONDS
+
+    def serial(self):
+        return b"x" * min(self.rests, self.lines)
+
+    def rest(self, seconds):
+        assert seconds == runner.TICK_SECONDS
+        self.rests += 1
+
+    def halted(self):
+        return self.cores(self.rests)
+
+
+QUIET = round(runner.QUIET_SECONDS / runner.TICK_SECONDS)
+
+
+@pytest.mark.parametrize("cores, lines, rests", [
+    (lambda rests: [True, True], 0, 0),
+    (lambda rests: [True, rests >= 3], 5, 3),
+    (lambda rests: [True, False], 0, QUIET),
+    (lambda rests: [False], 7, 7 + QUIET),
+    (lambda rests: [], 0, QUIET),  # a processor whose cores do not show it
+    (lambda rests: [False], 10**6, 50),  # the deadline
+], ids=["halted", "halts", "waits", "prints", "unknown", "prints-on"])
+def test_a_machine_that_stays_on_is_left_when_it_is_done(cores, lines, rests):
+    guest = Staying(cores, lines)
+    runner._settle(guest, 49.5 * runner.TICK_SECONDS)
+    assert abs(guest.rests - rests) <= (1 if rests >= QUIET else 0)  # rounding
+
+
 def test_time_limit_ends_a_run(run, puppet):
     pids = []
     result = act(
