@@ -5,6 +5,7 @@
  */
 #include "tests/unit/capture.h"
 #include "tests/unit/draw.h"
+#include "core/lib/ticks.h"
 #include "core/run/run.h"
 #include "core/table/table_events.h"
 #include "tests/unit/mock_platform.h"
@@ -1524,6 +1525,34 @@ static void test_watched(void **state)
 	assert_watched(249000, 250000);
 }
 
+static uint64_t lead; /* ticks from a window's plan to its start */
+
+static void see_lead(struct cpu *cpu, struct platform_window *plan)
+{
+	if (cpu->index == 0)
+		lead = plan->start - atomic_load(&mock.clock);
+}
+
+/*
+ * The word that a window begins goes from core to core, in 160 ns each on two sockets: none may
+ * learn it behind the start, or each window begins with a gap.
+ */
+static void test_lead_of_many_cores(void **state)
+{
+	uint64_t one = 0;
+
+	(void)state;
+	for (uint32_t cores = 1; cores <= MOCK_CPUS; cores++) {
+		lay(cores);
+		mock.on_window = see_lead;
+		mock_run(&run);
+		assert_true(ticks_to_ns(lead, MOCK_HZ) >= 50000);
+		one = cores == 1 ? lead : one;
+		assert_true(ticks_to_ns(lead - one, MOCK_HZ) >= (cores - 1) * UINT64_C(160));
+		clean(NULL);
+	}
+}
+
 /* Of one window all is watched, however short it is. */
 static void test_watched_of_short_runs(void **state)
 {
@@ -1725,6 +1754,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_uncounted, clean),
 		cmocka_unit_test_teardown(test_stopped_from_inside, clean),
 		cmocka_unit_test_teardown(test_watched, clean),
+		cmocka_unit_test_teardown(test_lead_of_many_cores, clean),
 		cmocka_unit_test_teardown(test_watched_of_short_runs, clean),
 		cmocka_unit_test_teardown(test_never_more_watched_than_passed, clean),
 		cmocka_unit_test_teardown(test_lost_core, clean),
