@@ -248,6 +248,28 @@ static void test_checkpoints_leave_room(void **state)
 	}
 }
 
+/*
+ * A report that was short at the checkpoints ends with what it had no reason to have then: totals,
+ * sources, verdict and reasons, some 4 KB. So much fits behind as many checkpoints as are allowed.
+ */
+static void test_a_short_report_may_grow(void **state)
+{
+	static const size_t sizes[] = { 100, 300, 900 };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		size_t last = 2 * sizes[i] + 4096 < REPORT ? 2 * sizes[i] + 4096 : REPORT;
+
+		for (uint64_t room = 1000; room < ALL; room += 777) {
+			uint64_t count = saved_checkpoints(room, sizes[i], REPORT, PART);
+
+			if (count)
+				assert_true(room >= count * saved_cost(sizes[i], PART) +
+							    saved_cost(last, PART));
+		}
+	}
+}
+
 static void test_room(void **state)
 {
 	(void)state;
@@ -281,6 +303,7 @@ int main(void)
 		cmocka_unit_test_setup(test_full, begin),
 		cmocka_unit_test_setup(test_remove, begin),
 		cmocka_unit_test_setup(test_checkpoints_leave_room, begin),
+		cmocka_unit_test_setup(test_a_short_report_may_grow, begin),
 		cmocka_unit_test(test_room),
 		cmocka_unit_test(test_interval),
 	};
