@@ -127,6 +127,39 @@ static void test_no_smi_timer_without_smis(void **state)
 	}
 }
 
+/*
+ * Now and then, at a multiple of 4 ms: a host's ticks, which are looked for only where there is a
+ * host, and not among SMIs.
+ */
+static void test_ticks_of_a_host(void **state)
+{
+	static const struct {
+		bool hypervisor;
+		enum cause cause;
+		unsigned found;
+	} rows[] = { { true, CAUSE_UNKNOWN, 1 },
+		     { false, CAUSE_UNKNOWN, 0 },
+		     { true, CAUSE_SMI, 0 } };
+
+	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+		unsigned tick = 2;
+
+		start(state);
+		assert_true(exposure_add(&watched, 0, 10000 * MS_NS));
+		for (unsigned i = 0; i < 60; i++) {
+			tick += 20 + i * 29 % 41;
+			gap(0, tick * 4 * MS, rows[r].cause);
+		}
+		platform.hypervisor = rows[r].hypervisor;
+		find(rows[r].cause);
+		assert_int_equal(found.count, rows[r].found);
+		if (!found.count)
+			continue;
+		assert_int_equal(found.source[0].period_ns, 4 * MS_NS);
+		assert_string_equal(found.source[0].hint, "matches a kernel's tick of 250 Hz");
+	}
+}
+
 /* The first ones, when there is not room for all. */
 static void test_too_many(void **state)
 {
@@ -205,6 +238,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_found, start),
 		cmocka_unit_test_setup(test_no_smi_timer_without_smis, start),
+		cmocka_unit_test_setup(test_ticks_of_a_host, start),
 		cmocka_unit_test_setup(test_too_many, start),
 		cmocka_unit_test_setup(test_windows_missing, start),
 		cmocka_unit_test_setup(test_full_ring, start),
