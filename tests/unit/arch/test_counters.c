@@ -708,6 +708,29 @@ static void test_rate_of_the_calm(void **state)
 	after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
 }
 
+/*
+ * Stretches that agree within some ppm, and no better: over a second of sampling that is as long as
+ * a gap, so that nothing is concluded against the clock, and over a short while it is.
+ */
+static void test_rates_that_are_not_quite_one(void **state)
+{
+	static const int ppm[] = { 0, 30, -30, 25, -25, 30, 0, -30 };
+
+	(void)state;
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	for (unsigned n = 0; n < COUNTER_STRETCHES; n++) {
+		cpu.bus_ppm = ppm[n % 8];
+		learn(8000000);
+	}
+	cpu.bus_ppm = 0;
+	after(100000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+	for (int at = -7; at <= 7; at += 7) {
+		cpu.bus_ppm = at;
+		after(HZ, LOOP, 0, "blurred", CAUSE_UNKNOWN, 0);
+	}
+}
+
 /* A processor that takes the bit but does not freeze: its SMIs stay SMIs. */
 static void test_freeze_not_seen(void **state)
 {
@@ -1399,6 +1422,7 @@ int main(void)
 		cmocka_unit_test(test_forced_idle),
 		cmocka_unit_test(test_forced_idle_without_smi_counter),
 		cmocka_unit_test(test_rate_of_the_calm),
+		cmocka_unit_test(test_rates_that_are_not_quite_one),
 		cmocka_unit_test(test_freeze_not_seen),
 		cmocka_unit_test(test_core2),
 		cmocka_unit_test(test_smi_counter_by_family),
