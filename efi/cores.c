@@ -7,6 +7,7 @@
 #include "arch/calibrate.h"
 #include "arch/probe.h"
 #include "arch/stretch.h"
+#include "core/config/mode.h"
 
 #define LOW_LIMIT   UINT64_C(0xa0000)
 #define LIMIT_4G    (UINT64_C(1) << 32)
@@ -101,8 +102,8 @@ static bool allocate_rings(struct cores *c)
 	uint64_t each = RINGS_BYTES / gap_bytes() / c->platform->cpus;
 	uint64_t wanted = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
 
-	if (c->config->mode == MODE_STRETCH)
-		wanted = RING_LEAST; /* no gap is recorded */
+	if (!mode_of(c->config)->keeps_gaps)
+		wanted = RING_LEAST;
 	for (uint64_t gaps = wanted; gaps >= RING_LEAST || gaps == wanted; gaps /= 2)
 		if (give_rings(c, gaps))
 			return true;
@@ -141,14 +142,14 @@ static bool allocate_report(struct cores *c)
 	return r->cpus && r->order && r->heads && r->pairs;
 }
 
-/* For mode=stretch. */
-static bool allocate_stretch(struct cores *c)
+/* The pieces of work, and what is measured of them. */
+static bool allocate_work(struct cores *c)
 {
 	struct platform *p = c->platform;
-	struct stretch *s;
+	struct stretch_room *s;
 	void *memory;
 
-	if (c->config->mode != MODE_STRETCH)
+	if (!mode_of(c->config)->works)
 		return true;
 	s = pages(c, sizeof(*s), 0);
 	memory = pages(c, arch_stretch_bytes(p->cpus), 0);
@@ -156,7 +157,7 @@ static bool allocate_stretch(struct cores *c)
 		return false;
 	s->core = pages(c, p->cpus * sizeof(*s->core), 0);
 	arch_stretch_lay(s, memory, p->cpus, arch_evidence_count);
-	p->stretch = s;
+	p->work = s;
 	return s->core;
 }
 
@@ -189,7 +190,7 @@ static bool allocate(struct cores *c)
 	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
 	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
 	       p->topology && allocate_shared(c) && allocate_report(c) && allocate_rings(c) &&
-	       allocate_stretch(c);
+	       allocate_work(c);
 }
 
 /* Whose cores are prepared. */
@@ -203,11 +204,11 @@ static void prepare_core(struct cpu *cpu)
 	calibrate_loop(cpu, intervals[cpu->position]);
 	arch_evidence_learn(cpu, calibrate_stretch);
 	calibrate_slow_path(cpu);
-	if (!preparing->platform->stretch)
+	if (!preparing->platform->work)
 		return;
 	if (firmware_is_gone())
 		arch_enable_vectors();
-	arch_stretch_find(preparing->platform->stretch);
+	arch_stretch_find(preparing->platform->work);
 }
 
 static uint64_t now(void)

@@ -63,7 +63,7 @@ static void print_usual(struct dialog *d)
 
 	config_defaults(defaults);
 	defaults->no_smi = d->options->config.no_smi;
-	defaults->no_stretch = d->options->config.no_stretch;
+	defaults->no_modes = d->options->config.no_modes;
 	text_init(&t, d->usual, sizeof(d->usual));
 	config_print(defaults, &t);
 }

@@ -4,7 +4,8 @@
 # for test_runner.py, tests/system/nic.c the one that uses a network card for test_nic.py,
 # tests/quirks the one that makes a machine odd.
 
-UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*)))
+UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/* \
+	tests/unit/*/*/*/*)))
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(ARCH_SRCS) \

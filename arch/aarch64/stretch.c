@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* There are no kernels for this processor: ISA_NO_STRETCH. */
+/* There are no kernels for this processor: ISA_NO_MODES. */
 #include "arch/stretch.h"
 
 #include "arch/arch.h"
@@ -10,14 +10,14 @@ size_t arch_stretch_bytes(uint32_t cpus)
 	return 0;
 }
 
-void arch_stretch_lay(struct stretch *s, void *memory, uint32_t cpus,
+void arch_stretch_lay(struct stretch_room *s, void *memory, uint32_t cpus,
 		      void (*count)(struct cpu *cpu, struct evidence *e))
 {
 	(void)memory, (void)cpus, (void)count;
 	s->kernels = 0;
 }
 
-void arch_stretch_find(struct stretch *s)
+void arch_stretch_find(struct stretch_room *s)
 {
 	(void)s;
 }

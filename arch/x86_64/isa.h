@@ -2,6 +2,6 @@
 /* The architecture's name in records, and what it does not have. */
 #pragma once
 
-#define ISA_NAME       "x86_64"
-#define ISA_NO_SMI     false
-#define ISA_NO_STRETCH false /* mode=stretch has no kernels */
+#define ISA_NAME     "x86_64"
+#define ISA_NO_SMI   false
+#define ISA_NO_MODES 0

@@ -137,7 +137,7 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 	*at = w.at;
 }
 
-void arch_stretch_lay(struct stretch *s, void *memory, uint32_t cpus,
+void arch_stretch_lay(struct stretch_room *s, void *memory, uint32_t cpus,
 		      void (*count)(struct cpu *cpu, struct evidence *e))
 {
 	struct caches c = size_rings(cpus);
@@ -162,7 +162,7 @@ static bool has_fma(const struct cpuid *leaf1)
 	return (leaf1->ecx & wanted) == wanted && (read_xcr0() & XCR0_AVX) == XCR0_AVX;
 }
 
-void arch_stretch_find(struct stretch *s)
+void arch_stretch_find(struct stretch_room *s)
 {
 	struct cpuid leaf1 = cpuid(1, 0);
 	uint32_t has = 1u << KERNEL_ADDS;

@@ -5,6 +5,7 @@
 #include "config_keys.h"
 #include "core/lib/mem.h"
 #include "core/lib/units.h"
+#include "mode.h"
 
 /* Characters of a wrong word that a complaint quotes. */
 #define QUOTE_MAX 40
@@ -450,35 +451,37 @@ static void check_threshold(const struct config *c, struct judge *judge)
 	blame_key(c, judge, "threshold", &text);
 }
 
-/* A limit on what is not measured would be met whatever happens. */
-static void check_mode(const struct config *c, struct judge *judge)
+static const char *first_mode(unsigned modes)
 {
-	const struct {
-		const char *key;
-		const struct config_limit *limit;
-		enum config_mode mode;
-	} limits[] = {
-		{ "max", &c->max_ns, MODE_GAPS },
-		{ "max_smi", &c->max_smi, MODE_GAPS },
-		{ "max_noise", &c->max_noise_ppm, MODE_GAPS },
-		{ "stop", &c->stop_ns, MODE_GAPS },
-		{ "stop_total", &c->stop_total_ns, MODE_GAPS },
-		{ "max_stretch", &c->max_stretch, MODE_STRETCH },
-	};
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
+	return mode_at((unsigned)__builtin_ctz(modes))->name;
+}
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		if (!limits[i].limit->set || limits[i].mode == c->mode)
+/* A limit on what is not measured would be met whatever happens. */
+static void check_limits(const struct config *c, struct judge *judge)
+{
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
+	const struct config_key *key;
+
+	for (size_t i = 0; (key = config_key_at(i)); i++) {
+		const struct config_limit *limit = (const void *)((const char *)c + key->offset);
+
+		if (!key->modes || key->modes >> c->mode & 1 || !limit->set)
 			continue;
 		text_reset(&text);
-		text_add(&text, "%s= is no limit of this mode; accepted: with mode=%s",
-			 limits[i].key, limits[i].mode == MODE_GAPS ? "gaps" : "stretch");
-		blame_key(c, judge, limits[i].key, &text);
+		text_add(&text, "%s= is no limit of this mode; accepted: with mode=%s", key->name,
+			 first_mode(key->modes));
+		blame_key(c, judge, key->name, &text);
 	}
-	if (c->mode != MODE_STRETCH || !c->no_stretch)
+}
+
+static void check_mode(const struct config *c, struct judge *judge)
+{
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
+
+	if (!(c->no_modes >> c->mode & 1))
 		return;
-	text_reset(&text);
-	text_add(&text, "mode=stretch has no kernels for this processor; accepted: mode=gaps");
+	text_add(&text, "mode=%s has no %s; accepted: mode=%s", mode_of(c)->name, mode_of(c)->needs,
+		 first_mode(~c->no_modes));
 	blame_key(c, judge, "mode", &text);
 }
 
@@ -492,6 +495,7 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
 	check_limit(c, "max", &c->max_ns, &judge);
 	check_limit(c, "stop", &c->stop_ns, &judge);
 	check_threshold(c, &judge);
+	check_limits(c, &judge);
 	check_mode(c, &judge);
 	return judge.mistakes;
 }

@@ -59,7 +59,7 @@ enum config_tracer { TRACER_HWLAT, TRACER_OSNOISE, TRACERS };
 /* "hwlat" "osnoise" */
 const char *config_tracer_name(enum config_tracer tracer);
 
-enum config_mode { MODE_GAPS, MODE_STRETCH };
+enum config_mode { MODE_GAPS, MODE_STRETCH, MODES };
 
 /* Bits of `kernel`: what a quantum of mode=stretch is made of. */
 enum config_kernel { KERNEL_ADDS, KERNEL_L2, KERNEL_LLC, KERNEL_DRAM, KERNEL_FMA, KERNELS };
@@ -89,7 +89,7 @@ struct config_place {
 struct config {
 	enum config_platform platform; /* keys of the other are refused and not printed */
 	bool no_smi;                   /* so is what applies to SMIs alone */
-	bool no_stretch;               /* no kernels for this processor */
+	uint32_t no_modes;             /* bits 1 << enum config_mode: what this machine lacks */
 	enum config_mode mode;
 	uint32_t kernels;  /* bit mask, 1 << enum config_kernel */
 	bool kernels_auto; /* those that the machine has: none was requested by name */

@@ -2,6 +2,8 @@
 /* The table of configuration keys, one row per key, and the parsers and printers its rows share. */
 #include "config_keys.h"
 
+#include "mode.h"
+
 #include "core/lib/mem.h"
 #include "core/lib/units.h"
 
@@ -175,13 +177,27 @@ static const char *const then_names[] = {
 	[THEN_QEMU_EXIT + 1] = NULL,
 };
 
-static const char *const mode_names[] = {
-	[MODE_GAPS] = "gaps",
-	[MODE_STRETCH] = "stretch",
-	[MODE_STRETCH + 1] = NULL,
-};
+/* mode */
 
-_Static_assert(sizeof(enum config_mode) == sizeof(unsigned), "parse_choice() stores an unsigned");
+static const char *parse_mode(struct config *c, const struct config_key *key,
+			      struct config_word value)
+{
+	unsigned n = 0;
+
+	(void)key;
+	while (mode_at(n) && !config_word_is(value, mode_at(n)->name))
+		n++;
+	if (!mode_at(n))
+		return "is not known";
+	c->mode = (enum config_mode)n;
+	return NULL;
+}
+
+static void print_mode(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	text_add(out, "%s", mode_of(c)->name);
+}
 
 /* checkpoint */
 

@@ -30,6 +30,9 @@ struct config_key {
 	bool secret;        /* no complaint quotes the value */
 	bool on_smi;        /* applies to SMIs alone */
 	bool limit;         /* of the verdict; a struct config_limit */
+	/* Of a limit, struct config_limit, on what only some modes measure: these, as bits
+	 * 1 << enum config_mode. 0: all. */
+	unsigned modes;
 };
 
 /* The n-th key, from 0; NULL past the last. */

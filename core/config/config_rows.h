@@ -26,7 +26,7 @@ GROUP("What to measure")
 KEY("mode", "gaps", BOTH, "gaps, stretch",
     "`gaps`: when a core is away. `stretch`: how much longer a fixed piece of work takes than it "
     "took at best, on each core alone and beside others. x86-64 only.",
-    IS(choice, mode), .detail = mode_names)
+    .parse = parse_mode, .print = print_mode)
 KEY("kernel", "all", BOTH, "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
     "That work: dependent additions, loads out of the L2 and the last-level cache, reads of "
     "memory, vector multiplications. `all`: those that the machine has.",
@@ -57,16 +57,17 @@ KEY("stages", "handoff", PROBE("what is measured here is stage os"),
 
 GROUP("Limits, which make the verdict pass or fail")
 KEY("max", "none", BOTH, "none, or " TIME "max=20us", "A longer gap fails the run.",
-    IS(time_limit, max_ns), .limit = true)
+    IS(time_limit, max_ns), .limit = true, .modes = 1u << MODE_GAPS)
 KEY("max_smi", "none", BOTH, "none, or a count", "More SMIs than this on one core fail the run.",
-    IS(count, max_smi), .detail = &smi_count, .on_smi = true, .limit = true)
+    IS(count, max_smi), .detail = &smi_count, .on_smi = true, .limit = true,
+    .modes = 1u << MODE_GAPS)
 KEY("max_noise", "none", BOTH, "none, or ppm of exposure, 0 to 1000000",
     "More noise than this on one core fails the run.", IS(count, max_noise_ppm),
-    .detail = &noise_ppm, .limit = true)
+    .detail = &noise_ppm, .limit = true, .modes = 1u << MODE_GAPS)
 KEY("max_stretch", "none", BOTH, "none, or a factor of at least 1, as in max_stretch=1.05",
     "With `mode=stretch`: one quantum of a thousand that takes longer than so many times the "
     "core's best fails the run.",
-    IS(factor, max_stretch), .limit = true)
+    IS(factor, max_stretch), .limit = true, .modes = 1u << MODE_STRETCH)
 KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "Published limits. A key that is given itself overrides the preset's limit, not the least "
     "duration that its publisher requires: a shorter pass has a remark.",
@@ -74,10 +75,10 @@ KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",
     "End sampling at the first gap this long, and keep it; `inos` also keeps what Linux traced "
     "around it.",
-    IS(time_limit, stop_ns))
+    IS(time_limit, stop_ns), .modes = 1u << MODE_GAPS)
 KEY("stop_total", "none", BOTH, "none, or " TIME "stop_total=1ms",
     "End sampling when the noise of one window on one core is this long.",
-    IS(time_limit, stop_total_ns))
+    IS(time_limit, stop_total_ns), .modes = 1u << MODE_GAPS)
 
 GROUP("What is kept and where it goes")
 KEY("records", "auto", BOTH, "auto, or gaps per core, 1 to 16777216",

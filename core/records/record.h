@@ -207,7 +207,7 @@ struct record_end {
 	struct maybe events_unsent;     /* event records left out by `gaps` */
 };
 
-/* Quanta of a core, a kernel and a phase: core/stretch/stretch.h. */
+/* Quanta of a core, a kernel and a phase: core/kinds/stretch/stretch.h. */
 struct record_stretch {
 	const char *stage, *kernel, *phase;
 	uint32_t cpu;
@@ -220,7 +220,7 @@ struct record_stretch {
 	struct record_pairs throttled;           /* [ns, enum evidence_throttle] */
 };
 
-/* A victim beside an aggressor: core/stretch/interfere.h. */
+/* A victim beside an aggressor: core/kinds/interfere/interfere.h. */
 struct record_interfere {
 	const char *stage, *kernel;
 	uint32_t victim, aggressor;

@@ -4,7 +4,7 @@
 
 #include "host/lib/memory.h"
 
-#include "core/stretch/stretch.h"
+#include "core/kinds/stretch/stretch.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  *
  * Quanta of one turn are alike, so they count as one observation: of 20 on each side, in any order
  * by chance. More: the k-th lowest after, of 20, is above the k-th highest before (precedence test,
- * core/stretch/interfere.c), by the edges of the histograms that speak against it; k such that
- * chance has 1 in 100 of calling any row of the stage. p99.9, the mean and the best are of too few
- * observations to be judged.
+ * core/kinds/interfere/interfere.c), by the edges of the histograms that speak against it; k such
+ * that chance has 1 in 100 of calling any row of the stage. p99.9, the mean and the best are of too
+ * few observations to be judged.
  */
 #pragma once
 

@@ -17,7 +17,8 @@
 #include "core/config/config.h"
 #include "core/report/summary.h"
 #include "core/table/table.h"
-#include "core/table/table_stretch.h"
+#include "core/kinds/interfere/interfere_text.h"
+#include "core/kinds/stretch/stretch_text.h"
 #include "core/table/table_events.h"
 #include "core/lib/text.h"
 
@@ -202,17 +203,17 @@ static void print_stretch(const struct result *run, const struct result_stage *s
 			  struct text *t)
 {
 	if (stage->stretches) {
-		table_stretch_head(t);
+		stretch_text_head(t);
 		text_sanitize_print(t);
 	}
 	for (size_t i = 0; i < stage->stretches; i++) {
-		table_stretch(t, &stage->stretch[i], run->begin.clock.hz);
+		stretch_text_row(t, &stage->stretch[i], run->begin.clock.hz);
 		text_sanitize_print(t);
 	}
 	for (size_t i = 0; i < stage->interferes; i++) {
 		if (stage->interfere[i].ratio <= stage->interfere[i].bound)
 			continue;
-		table_interfere(t, &stage->interfere[i]);
+		interfere_text(t, &stage->interfere[i]);
 		text_sanitize_print(t);
 	}
 }

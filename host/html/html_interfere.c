@@ -6,7 +6,7 @@
 #include "host/lib/markup.h"
 #include "host/lib/order.h"
 
-#include "core/stretch/interfere.h"
+#include "core/kinds/interfere/interfere.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "arch/calibrate.h"
 #include "arch/probe.h"
 #include "arch/stretch.h"
+#include "core/config/mode.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
@@ -58,8 +59,8 @@ static void prepare(struct cpu *cpu)
 	arch_topology(&linux_platform->platform.topology[cpu->position]);
 	calibrate_loop(cpu, linux_platform->intervals[cpu->position]);
 	calibrate_slow_path(cpu);
-	if (linux_platform->platform.stretch)
-		arch_stretch_find(linux_platform->platform.stretch);
+	if (linux_platform->platform.work)
+		arch_stretch_find(linux_platform->platform.work);
 }
 
 static void window(struct cpu *cpu, struct platform_window *plan)
@@ -287,19 +288,19 @@ static bool allocate_report(struct linux_platform *g, const struct config *c)
 }
 
 /* No counters: those of a process are the kernel's. */
-static bool allocate_stretch(struct linux_platform *g, const struct config *c)
+static bool allocate_work(struct linux_platform *g, const struct config *c)
 {
 	struct platform *p = &g->platform;
 
-	if (c->mode != MODE_STRETCH)
+	if (!mode_of(c)->works)
 		return true;
-	p->stretch = room(1, sizeof(*p->stretch));
+	p->work = room(1, sizeof(*p->work));
 	g->kernels = room(1, arch_stretch_bytes(p->cpus));
-	if (!p->stretch || !g->kernels)
+	if (!p->work || !g->kernels)
 		return false;
-	p->stretch->core = room(p->cpus, sizeof(*p->stretch->core));
-	arch_stretch_lay(p->stretch, g->kernels, p->cpus, NULL);
-	return p->stretch->core;
+	p->work->core = room(p->cpus, sizeof(*p->work->core));
+	arch_stretch_lay(p->work, g->kernels, p->cpus, NULL);
+	return p->work->core;
 }
 
 static bool allocate(struct linux_platform *g, const struct config *c)
@@ -314,16 +315,16 @@ static bool allocate(struct linux_platform *g, const struct config *c)
 	if (!p->cpu || !p->topology || !g->thread || !g->intervals)
 		return false;
 	number_cores(g, &c->cpus);
-	return allocate_rings(g, &c->records) && allocate_report(g, c) && allocate_stretch(g, c);
+	return allocate_rings(g, &c->records) && allocate_report(g, c) && allocate_work(g, c);
 }
 
 static void free_all(struct linux_platform *g)
 {
 	struct report *r = g->report;
 
-	if (g->platform.stretch)
-		free(g->platform.stretch->core);
-	free(g->platform.stretch);
+	if (g->platform.work)
+		free(g->platform.work->core);
+	free(g->platform.work);
 	free(g->kernels);
 	free(g->platform.cpu);
 	free(g->platform.topology);

@@ -7,7 +7,7 @@
 
 #include "core/gaps/hist.h"
 #include "core/lib/arith.h"
-#include "core/stretch/stretch.h"
+#include "core/kinds/stretch/stretch.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -59,8 +59,8 @@ static uint64_t next_edge(uint64_t low)
 }
 
 /*
- * The probe counts ticks in narrower buckets (core/stretch/stretch.h), each of which is in the
- * record's by its lower edge: that of the first from `ppm` on.
+ * The probe counts ticks in narrower buckets (core/kinds/stretch/stretch.h), each of which is in
+ * the record's by its lower edge: that of the first from `ppm` on.
  */
 static double probe_edge(const struct record_stretch *r, uint64_t ppm)
 {

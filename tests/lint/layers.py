@@ -36,8 +36,8 @@ LAYERS = {
 HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h", "probe.h", "stretch.h"}
 # What a room of host/ may read a capture with.
 CAPTURED = (
-    "core/lib core/cause core/config core/gaps core/events core/records core/stretch core/table "
-    "core/report"
+    "core/lib core/cause core/config core/gaps core/events core/records core/kinds/stretch "
+    "core/kinds/interfere core/table core/report"
 )
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
 # arrows go one way.
@@ -51,11 +51,15 @@ ROOMS = {
         "core/gaps": "core/lib core/cause",
         "core/events": "core/lib core/cause core/gaps",
         "core/records": "core/lib core/cause core/events",
-        "core/stretch": "core/lib core/cause core/config core/gaps",
+        "core/kinds/stretch": "core/lib core/cause core/gaps core/records",
+        "core/kinds/interfere": "core/lib core/records core/kinds/stretch",
         "core/table": "core/lib core/config core/events core/records",
         "core/report": CAPTURED.replace(" core/report", ""),
         "core/screen": "core/lib core/gaps core/report",
-        "core/run": "core/lib core/config core/gaps core/records core/report core/stretch",
+        "core/run": "core/lib core/config core/gaps core/records core/report",
+        "core/modes/gaps": "core/lib core/config core/gaps core/report core/run",
+        "core/modes/stretch": "core/lib core/config core/gaps core/table core/report core/run "
+        "core/kinds/stretch core/kinds/interfere",
         "host/lib": "core/lib core/config",
         "host/capture": f"host/lib {CAPTURED}",
         "host/tools": f"host/lib host/capture {CAPTURED}",

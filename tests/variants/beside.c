@@ -2,7 +2,7 @@
 /* In place of arch/x86_64/stretch.c: core 1 takes four times as long after another has worked. */
 #include "arch/stretch.h"
 
-void lay_product(struct stretch *s, void *memory, uint32_t cpus,
+void lay_product(struct stretch_room *s, void *memory, uint32_t cpus,
 		 void (*count)(struct cpu *cpu, struct evidence *e));
 
 #define arch_stretch_lay lay_product
@@ -28,7 +28,7 @@ static void run_slowed(struct cpu *cpu, enum config_kernel kernel, uint64_t best
 	}
 }
 
-void arch_stretch_lay(struct stretch *s, void *memory, uint32_t cpus,
+void arch_stretch_lay(struct stretch_room *s, void *memory, uint32_t cpus,
 		      void (*count)(struct cpu *cpu, struct evidence *e))
 {
 	lay_product(s, memory, cpus, count);

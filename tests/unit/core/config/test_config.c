@@ -601,7 +601,7 @@ static void test_mode(void **state)
 		assert_true(!cases[i].mistakes || reported_has(&reported, cases[i].says));
 	}
 	setup(NULL);
-	config.no_stretch = true;
+	config.no_modes = 1u << MODE_STRETCH;
 	assert_int_equal(check(1), 0);
 	assert_int_equal(apply(&file, "mode=stretch"), 0);
 	assert_int_equal(check(1), 1);

@@ -3,7 +3,7 @@
 #include "host/subcommands.h"
 
 #include "core/lib/arith.h"
-#include "core/stretch/stretch.h"
+#include "core/kinds/stretch/stretch.h"
 #include "tests/unit/command.h"
 #include "tests/unit/draw.h"
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of stretch. */
-#include "table_stretch.h"
+#include "stretch_text.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
-#include "table_lines.h"
 
 #define ONE    UINT64_C(1000000)
 #define HZ_MIN UINT64_C(1000000) /* ticks_to_ns() */
 #define HZ_MAX UINT64_C(16000000000)
 
-void table_stretch_head(struct text *out)
+void stretch_text_head(struct text *out)
 {
 	text_add(out, "KERNEL PHASE    CPU   QUANTA   BEST(us)      P50      P99    P99.9      MAX"
 		      "     MEAN     GAPS    CLOCK      CPI     REST");
@@ -36,7 +35,7 @@ static void put_maybe(struct text *out, struct maybe m)
 		text_add(out, "%9s", "n/a");
 }
 
-void table_stretch(struct text *out, const struct record_stretch *r, uint64_t hz)
+void stretch_text_row(struct text *out, const struct record_stretch *r, uint64_t hz)
 {
 	const uint64_t above[] = { r->p50, r->p99, r->p999, r->max, r->mean };
 	const struct maybe factor[] = { r->gaps, r->clock, r->cpi, r->rest };
@@ -51,14 +50,4 @@ void table_stretch(struct text *out, const struct record_stretch *r, uint64_t hz
 		put(out, arith_sum(above[i], ONE));
 	for (unsigned i = 0; i < sizeof(factor) / sizeof(factor[0]); i++)
 		put_maybe(out, factor[i]);
-}
-
-void table_interfere(struct text *out, const struct record_interfere *r)
-{
-	text_add(out, "cpu %u beside %s%scpu %u: ", (unsigned)r->victim, r->group ? r->group : "",
-		 r->group ? " of " : "", (unsigned)r->aggressor);
-	text_fixed(out, r->ratio, 6, 0);
-	text_add(out, " times (%s; chance: up to ", r->kernel);
-	text_fixed(out, r->bound, 6, 0);
-	text_char(out, ')');
 }

@@ -2,9 +2,9 @@
 /* What a run in mode=stretch keeps of all cores, a kernel at a time. */
 #pragma once
 
-#include "interfere.h"
-#include "stretch.h"
 #include "core/config/config.h"
+#include "core/kinds/interfere/interfere.h"
+#include "core/kinds/stretch/stretch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,7 +46,7 @@ struct stretch_unit {
 	const char *name; /* "adds" */
 };
 
-struct stretch {
+struct stretch_room {
 	/*
 	 * Run one quantum on the calling core. best: ticks of the quickest so far; in what a
 	 * part of the quantum takes `threshold` ticks longer than its share of that, there is a

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records and text of mode=stretch, a kernel at a time. */
-#include "report_stretch.h"
+#include "stretch_report.h"
 
+#include "core/kinds/interfere/interfere_text.h"
+#include "core/kinds/stretch/stretch_text.h"
 #include "core/lib/ticks.h"
 #include "core/table/table.h"
-#include "core/table/table_stretch.h"
 
 #define LINE_MAX_BYTES 200
 
@@ -20,7 +21,7 @@ static uint64_t above(const struct stretch_sums *sums, uint64_t best, unsigned q
 	return stretch_above(stretch_quantile(sums, best, q), best);
 }
 
-static void fill(struct report *r, const struct stretch *s, enum config_kernel kernel,
+static void fill(struct report *r, const struct stretch_room *s, enum config_kernel kernel,
 		 enum stretch_phase phase, uint32_t position, struct record_stretch *record)
 {
 	const struct stretch_core *c = &s->core[position];
@@ -54,7 +55,7 @@ static void fill(struct report *r, const struct stretch *s, enum config_kernel k
 }
 
 /* Those that took part, in r->order: where they are too many, the worst first. */
-static uint32_t choose(struct report *r, struct stretch *s, enum stretch_phase phase)
+static uint32_t choose(struct report *r, struct stretch_room *s, enum stretch_phase phase)
 {
 	uint32_t n = 0;
 
@@ -89,7 +90,7 @@ static void send(struct report *r, enum record_type type, const void *record, bo
 			record_send(r->link[i], type, record);
 }
 
-static void report_phase(struct report *r, struct stretch *s, enum config_kernel kernel,
+static void report_phase(struct report *r, struct stretch_room *s, enum config_kernel kernel,
 			 enum stretch_phase phase)
 {
 	uint32_t n = choose(r, s, phase), shown = n > TABLE_ALL ? TABLE_WORST : n;
@@ -105,13 +106,13 @@ static void report_phase(struct report *r, struct stretch *s, enum config_kernel
 		send(r, RECORD_STRETCH, &record, i < shown);
 		if (i >= shown)
 			continue;
-		table_stretch(&t, &record, r->platform->hz);
+		stretch_text_row(&t, &record, r->platform->hz);
 		report_print(r, &t);
 	}
 }
 
 /* What is significant, and how much is not. */
-static void report_interference(struct report *r, const struct stretch *s,
+static void report_interference(struct report *r, const struct stretch_room *s,
 				enum config_kernel kernel)
 {
 	const struct interfere *in = &s->interfere;
@@ -139,7 +140,7 @@ static void report_interference(struct report *r, const struct stretch *s,
 		pairs++;
 		if (found.ratio <= found.bound || ++more > TABLE_WORST)
 			continue;
-		table_interfere(&t, &record);
+		interfere_text(&t, &record);
 		report_print(r, &t);
 	}
 	if (pairs)
@@ -147,13 +148,13 @@ static void report_interference(struct report *r, const struct stretch *s,
 			    config_kernel_name(kernel), more, pairs);
 }
 
-void report_stretch(struct report *r, struct stretch *s, enum config_kernel kernel, bool whole)
+void stretch_report(struct report *r, struct stretch_room *s, enum config_kernel kernel, bool whole)
 {
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	report_text(r, "kernel %s, %llu %s in a quantum", config_kernel_name(kernel),
 		    (unsigned long long)s->unit[kernel].count, s->unit[kernel].name);
-	table_stretch_head(&t);
+	stretch_text_head(&t);
 	report_print(r, &t);
 	for (unsigned phase = 0; phase < STRETCH_PHASES; phase++)
 		report_phase(r, s, kernel, (enum stretch_phase)phase);

@@ -2,11 +2,13 @@
 /* From what a kernel of mode=stretch measured to records and text. */
 #pragma once
 
-#include "report.h"
-#include "core/stretch/stretch_room.h"
+#include "stretch_room.h"
+
+#include "core/report/report.h"
 
 /*
  * Past TABLE_ALL cores, text and links that have a limit on gaps get the TABLE_WORST worst of a
  * phase, by p99.9. whole: no turn is missing, and medians can be compared.
  */
-void report_stretch(struct report *r, struct stretch *s, enum config_kernel kernel, bool whole);
+void stretch_report(struct report *r, struct stretch_room *s, enum config_kernel kernel,
+		    bool whole);

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "stretch.h"
+#include "core/kinds/stretch/stretch.h"
 
 #include <stdbool.h>
 #include <stddef.h>

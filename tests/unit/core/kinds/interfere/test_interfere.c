@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Aggressors that do something, and many that do nothing. */
-#include "core/stretch/interfere.h"
+#include "core/kinds/interfere/interfere.h"
 
 #include "tests/unit/draw.h"
 

@@ -2,7 +2,7 @@
 /* mode=stretch on a platform whose quanta are numbers: who works when, and what is made of it. */
 #include "core/run/run.h"
 #include "core/gaps/hist.h"
-#include "core/stretch/stretch_room.h"
+#include "core/modes/stretch/stretch_room.h"
 
 #define MOCK_CPUS 255
 #define MOCK_GAPS 1
@@ -21,7 +21,7 @@ static struct config config;
 static struct report report;
 static struct run run;
 static struct platform *platform;
-static struct stretch stretch;
+static struct stretch_room stretch;
 static struct stretch_core core[MOCK_CPUS];
 static struct topology topology[MOCK_CPUS];
 static uint32_t order[MOCK_CPUS];
@@ -128,7 +128,7 @@ static void lay(uint32_t cpus, const char *keys)
 	stretch.unit = units;
 	stretch.kernels = 1u << KERNEL_ADDS | 1u << KERNEL_DRAM;
 	stretch.core = core;
-	platform->stretch = &stretch;
+	platform->work = &stretch;
 	platform->topology = topology;
 	for (unsigned i = 0; i < 2; i++) {
 		heard.link[i].take = take;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Quanta whose counters were set: what their distribution and the factors of their mean are. */
-#include "core/stretch/stretch.h"
+#include "core/kinds/stretch/stretch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

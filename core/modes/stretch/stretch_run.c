@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
+ * A stage in mode=stretch: kernel by kernel, turn by turn, slot by slot.
+ *
  * In a slot some cores work and some of them are measured; the others rest. A turn has a slot for
  * each core alone, one for all, one for each core with several threads, and one for each pair of
  * groups. Turns are repeated, so that what drifts is in each phase alike.
  */
-#include "run_stretch.h"
+#include "stretch_report.h"
+#include "stretch_room.h"
 
+#include "core/config/mode.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
-#include "core/report/report_stretch.h"
+#include "core/run/run.h"
 
 #include <stdatomic.h>
 
@@ -18,7 +22,7 @@
 
 struct slot {
 	struct run *run;
-	struct stretch *stretch;
+	struct stretch_room *room;
 	enum config_kernel kernel;
 	enum stretch_phase phase;
 	unsigned turn;
@@ -30,14 +34,14 @@ struct slot {
 
 static struct stretch_core *core_of(const struct slot *s, const struct cpu *cpu)
 {
-	return &s->stretch->core[cpu->position];
+	return &s->room->core[cpu->position];
 }
 
 static void work(const struct slot *s, struct cpu *cpu, struct stretch_quantum *q)
 {
 	struct stretch_core *c = core_of(s, cpu);
 
-	s->stretch->quantum(cpu, s->kernel, c->best.ticks, s->run->plan.threshold, q);
+	s->room->quantum(cpu, s->kernel, c->best.ticks, s->run->plan.threshold, q);
 	stretch_best_add(&c->best, q);
 }
 
@@ -102,13 +106,13 @@ static bool takes_part(const struct cpu *cpu, const void *arg)
 static void set_role(struct slot *s, uint32_t position, enum stretch_role role)
 {
 	if (s->run->platform->cpu[position].measured)
-		s->stretch->core[position].role = (uint8_t)role;
+		s->room->core[position].role = (uint8_t)role;
 }
 
 static void rest_all(struct slot *s)
 {
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++)
-		s->stretch->core[i].role = STRETCH_RESTS;
+		s->room->core[i].role = STRETCH_RESTS;
 }
 
 static void count(struct slot *s, bool after)
@@ -128,8 +132,8 @@ static void run_slot(struct slot *s)
 	atomic_store(&s->warm, 0);
 	atomic_store(&s->done, 0);
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		s->workers += s->stretch->core[i].role != STRETCH_RESTS;
-		s->measured += s->stretch->core[i].role == STRETCH_MEASURES;
+		s->workers += s->room->core[i].role != STRETCH_RESTS;
+		s->measured += s->room->core[i].role == STRETCH_MEASURES;
 	}
 	if (s->measured) {
 		team_do_some(&s->run->team, takes_part, slot_task, s, 4 * s->ticks + 10 * p->hz);
@@ -146,7 +150,7 @@ static void run_slot(struct slot *s)
 /* Returns the median of one core. */
 static uint64_t run_alone(struct slot *s, uint32_t position)
 {
-	struct stretch_core *c = &s->stretch->core[position];
+	struct stretch_core *c = &s->room->core[position];
 
 	c->used = 0;
 	set_role(s, position, STRETCH_MEASURES);
@@ -187,7 +191,7 @@ static bool same_core(const struct slot *s, uint32_t a, uint32_t b)
 static bool same_cache(const struct slot *s, uint32_t a, uint32_t b)
 {
 	const struct cpu *cpu = s->run->platform->cpu;
-	unsigned bits = s->stretch->cache_bits;
+	unsigned bits = s->room->cache_bits;
 
 	return bits && cpu[a].apic_id >> bits == cpu[b].apic_id >> bits;
 }
@@ -220,7 +224,7 @@ static const struct {
 /* The groups' first cores; how many there are, or one more than there may be. */
 static uint32_t find_groups(struct slot *s, together *is)
 {
-	struct interfere *in = &s->stretch->interfere;
+	struct interfere *in = &s->room->interfere;
 	const struct platform *p = s->run->platform;
 
 	in->groups = 0;
@@ -241,7 +245,7 @@ static uint32_t find_groups(struct slot *s, together *is)
 
 static together *choose_groups(struct slot *s)
 {
-	struct interfere *in = &s->stretch->interfere;
+	struct interfere *in = &s->room->interfere;
 	const struct platform *p = s->run->platform;
 	unsigned k = p->cpus <= INTERFERE_GROUPS || !p->topology ? 3 : 0;
 
@@ -256,8 +260,8 @@ static together *choose_groups(struct slot *s)
 
 static void run_pair(struct slot *s, together *is, uint32_t victim, uint32_t aggressor)
 {
-	struct interfere_group *g = s->stretch->interfere.group;
-	struct stretch_core *c = &s->stretch->core[g[victim].first];
+	struct interfere_group *g = s->room->interfere.group;
+	struct stretch_core *c = &s->room->core[g[victim].first];
 
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++)
 		if (i == g[aggressor].first || is(s, g[aggressor].first, i))
@@ -272,7 +276,7 @@ static void run_pair(struct slot *s, together *is, uint32_t victim, uint32_t agg
 
 static void run_alone_all(struct slot *s)
 {
-	struct interfere *in = &s->stretch->interfere;
+	struct interfere *in = &s->room->interfere;
 	uint32_t g = 0;
 
 	s->phase = STRETCH_ALONE;
@@ -287,7 +291,7 @@ static void run_alone_all(struct slot *s)
 static void run_turn(struct slot *s, together *is)
 {
 	const struct platform *p = s->run->platform;
-	uint32_t groups = s->stretch->interfere.groups;
+	uint32_t groups = s->room->interfere.groups;
 
 	run_alone_all(s);
 	if (p->cpus == 1)
@@ -308,13 +312,13 @@ static void run_turn(struct slot *s, together *is)
 
 static void clear(struct slot *s)
 {
-	struct stretch *stretch = s->stretch;
+	struct stretch_room *room = s->room;
 
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++) {
-		memset(&stretch->core[i], 0, sizeof(stretch->core[i]));
-		stretch->core[i].warm_ups = WARM_UPS;
+		memset(&room->core[i], 0, sizeof(room->core[i]));
+		room->core[i].warm_ups = WARM_UPS;
 	}
-	memset(&stretch->interfere, 0, sizeof(stretch->interfere));
+	memset(&room->interfere, 0, sizeof(room->interfere));
 }
 
 /* A turn's clocks, and what was logged in it. */
@@ -325,7 +329,7 @@ static void end_turn(struct slot *s)
 
 	run_logs(s->run);
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct stretch_core *c = &s->stretch->core[i];
+		struct stretch_core *c = &s->room->core[i];
 
 		for (unsigned n = 0; n < STRETCH_PHASES; n++)
 			stretch_turn(&c->phase[n], ns);
@@ -342,7 +346,7 @@ static void note_worst(struct slot *s)
 	struct platform *p = s->run->platform;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		const struct stretch_core *c = &s->stretch->core[i];
+		const struct stretch_core *c = &s->room->core[i];
 		struct maybe *worst = &p->cpu[i].stretch;
 
 		for (unsigned n = 0; n < STRETCH_PHASES; n++) {
@@ -375,7 +379,7 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 		r->over = run_stop_requested(r);
 	}
 	note_worst(s);
-	report_stretch(r->report, s->stretch, kernel, s->turn == INTERFERE_TURNS);
+	stretch_report(r->report, s->room, kernel, s->turn == INTERFERE_TURNS);
 }
 
 /* Slots of a turn: the duration is shared among them. */
@@ -387,14 +391,14 @@ static uint64_t slots(struct slot *s)
 	if (p->cpus == 1)
 		return 1;
 	choose_groups(s);
-	groups = s->stretch->interfere.groups;
+	groups = s->room->interfere.groups;
 	return p->cpus + 1 + p->cpus / 2 + groups * (groups - 1);
 }
 
 /* What was asked for by name must be there. */
-static void report_missing(struct run *r, const struct stretch *stretch)
+static void report_missing(struct run *r, const struct stretch_room *room)
 {
-	uint32_t missing = r->config->kernels & ~stretch->kernels;
+	uint32_t missing = r->config->kernels & ~room->kernels;
 
 	for (unsigned k = 0; k < KERNELS; k++) {
 		if (!(missing >> k & 1))
@@ -410,19 +414,19 @@ static void report_missing(struct run *r, const struct stretch *stretch)
 	}
 }
 
-void run_stretch(struct run *r, const struct record_stage *state)
+static void measure_stage(struct run *r, const struct record_stage *state)
 {
-	struct slot s = { .run = r, .stretch = r->platform->stretch };
+	struct slot s = { .run = r, .room = r->platform->work };
 	uint64_t ticks = ticks_from_ns(r->config->duration_ns, r->platform->hz), most = 0;
 	uint32_t kernels;
 
 	for (uint32_t i = 0; i < r->platform->cpus; i++)
 		r->platform->cpu[i].stretch = (struct maybe){ 0, false };
-	kernels = r->config->kernels & s.stretch->kernels;
+	kernels = r->config->kernels & s.room->kernels;
 	for (unsigned k = 0; k < KERNELS; k++)
 		most += kernels >> k & 1;
 	report_stage(r->report, state, INTERFERE_TURNS * most);
-	report_missing(r, s.stretch);
+	report_missing(r, s.room);
 	if (!kernels)
 		return;
 	s.ticks = ticks / (slots(&s) * INTERFERE_TURNS * most);
@@ -433,3 +437,10 @@ void run_stretch(struct run *r, const struct record_stage *state)
 			run_kernel(&s, (enum config_kernel)k);
 	count(&s, true);
 }
+
+const struct mode mode_stretch = {
+	.name = "stretch",
+	.needs = "kernels for this processor",
+	.works = true,
+	.measure = measure_stage,
+};

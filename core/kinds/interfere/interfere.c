@@ -7,9 +7,9 @@
  */
 #include "interfere.h"
 
+#include "core/kinds/stretch/stretch.h"
 #include "core/lib/mem.h"
 #include "core/lib/sort.h"
-#include "stretch.h"
 
 static unsigned rank_of(uint32_t pairs)
 {

@@ -11,8 +11,5 @@
  *
  * GAPS, CLOCK, CPI and REST are factors of MEAN; n/a: no evidence, and in REST.
  */
-void table_stretch_head(struct text *out);
-void table_stretch(struct text *out, const struct record_stretch *r, uint64_t hz);
-
-/* "cpu 1 beside cpu 0: 1.350000 times (dram; chance: up to 1.021000)" */
-void table_interfere(struct text *out, const struct record_interfere *r);
+void stretch_text_head(struct text *out);
+void stretch_text_row(struct text *out, const struct record_stretch *r, uint64_t hz);

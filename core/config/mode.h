@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a run does, by `mode`: one struct each, in the room of what it measures. */
+#pragma once
+
+#include "config.h"
+
+struct record_stage; /* core/records/record.h */
+struct run;          /* core/run/run.h */
+
+struct mode {
+	const char *name; /* of `mode` */
+	const char
+		*needs;  /* "kernels for this processor": what a machine may lack; NULL: nothing */
+	bool keeps_gaps; /* one by one, in rings */
+	bool works;      /* the cores do fixed work: arch/stretch.h */
+	/* Measure the stage whose state is *state, and report it: it begins, and it ends. */
+	void (*measure)(struct run *r, const struct record_stage *state);
+};
+
+extern const struct mode mode_gaps, mode_stretch;
+
+/* That of the configuration. */
+const struct mode *mode_of(const struct config *c);
+
+/* By enum config_mode; NULL past the last. */
+const struct mode *mode_at(unsigned n);
