@@ -302,3 +302,8 @@ void text_duration(struct text *t, uint64_t ns)
 	text_fixed(t, whole * scale + fraction, decimals, 0);
 	text_add(t, " %s", units[u].name);
 }
+
+bool text_same(const char *a, const char *b)
+{
+	return !a || !b ? a == b : strcmp(a, b) == 0;
+}

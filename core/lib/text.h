@@ -61,3 +61,6 @@ void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width)
  * its unit: "812 ns", "15.2 us", "3.10 ms", "1.20 s".
  */
 void text_duration(struct text *t, uint64_t ns);
+
+/* The same text, or NULL both. */
+bool text_same(const char *a, const char *b);

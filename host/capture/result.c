@@ -9,6 +9,7 @@
 #include "host/lib/exit.h"
 
 #include "core/config/config.h"
+#include "core/records/record_field.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/report/verdict.h"
@@ -92,10 +93,8 @@ static bool keep(struct result *run, enum record_type type, const union record *
 {
 	static bool (*const keepers[RECORD_TYPES])(struct result * run,
 						   const union record *record) = {
-		[RECORD_BEGIN] = keep_begin,
-		[RECORD_PAUSE] = keep_pause,
-		[RECORD_LOG] = keep_log,
-		[RECORD_END] = keep_end,
+		[RECORD_BEGIN] = keep_begin,     [RECORD_PAUSE] = keep_pause,
+		[RECORD_LOG] = keep_log,         [RECORD_END] = keep_end,
 		[RECORD_SUMMARY] = keep_summary,
 	};
 
@@ -117,33 +116,33 @@ static void keep_own(struct result *run, enum record_type type, union record *re
 	}
 }
 
-/* With a histogram, by far the largest part of it. */
-static void keep_core(struct result *run, enum record_type type, const union record *record,
-		      bool histograms)
+/* Histograms are by far the largest part of a record. */
+static void limit_pairs(struct result *run, struct record_pairs *pairs, bool histograms)
 {
-	union record own = *record;
-	struct record_pairs *pairs = type == RECORD_CPU ? &own.cpu.histogram : &own.stretch.hist;
+	bool fits = pairs->count <= RESULT_PAIRS_MAX - run->pairs;
 
-	if (histograms && pairs->count > RESULT_PAIRS_MAX - run->pairs)
-		run->left_out++;
-	if (!histograms || pairs->count > RESULT_PAIRS_MAX - run->pairs)
+	run->left_out += histograms && !fits;
+	if (!histograms || !fits)
 		*pairs = (struct record_pairs){ 0 };
 	run->pairs += pairs->count;
+}
+
+static void keep_with_strings(struct result *run, enum record_type type, union record own,
+			      bool histograms)
+{
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		if (f->kind == FIELD_PAIRS)
+			limit_pairs(run, (void *)((char *)&own + f->offset), histograms);
+	}
 	keep_own(run, type, &own);
 }
 
 void result_keep(struct result *run, const struct reader_record *record, bool histograms)
 {
-	union record own;
-
-	if (WITHOUT_STRINGS >> record->type & 1) {
+	if (WITHOUT_STRINGS >> record->type & 1)
 		run->left_out += !keep(run, record->type, record->record);
-	} else if (record->type == RECORD_CPU || record->type == RECORD_STRETCH) {
-		keep_core(run, record->type, record->record, histograms);
-	} else {
-		own = *record->record;
-		keep_own(run, record->type, &own);
-	}
+	else
+		keep_with_strings(run, record->type, *record->record, histograms);
 }
 
 static ORDER_BY(by_number, struct record_cpu, cpu);
@@ -207,9 +206,32 @@ uint64_t result_threshold(const struct result *run)
 	return config_of(run)->threshold_ns;
 }
 
-bool result_is_stretch(const struct result *run)
+bool result_is_measured(const struct result *run)
 {
-	return run->stretches || config_of(run)->mode == MODE_STRETCH;
+	size_t n = 0;
+
+	while (n < run->stages && !result_stage_is_measured(&run->stage[n]))
+		n++;
+	return n < run->stages;
+}
+
+static bool has_cores(const struct result *run, const struct host_mode *mode)
+{
+	size_t n = 0;
+
+	while (n < run->stages && !mode->cores(&run->stage[n], NULL))
+		n++;
+	return n < run->stages;
+}
+
+/* Of a run of another mode than the first, which is the default, the configuration may be lost. */
+const struct host_mode *result_mode(const struct result *run)
+{
+	unsigned n = MODES;
+
+	while (--n && !has_cores(run, host_mode_at(n)))
+		;
+	return host_mode_at(n ? n : config_of(run)->mode);
 }
 
 static void add_word(char *to, size_t bytes, const char *word)

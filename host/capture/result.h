@@ -8,6 +8,8 @@
 #include "reader.h"
 #include "result_stage.h"
 
+#include "host/modes/host_mode.h"
+
 #include "core/records/record.h"
 #include "core/report/verdict.h"
 #include "core/table/ladder.h"
@@ -27,7 +29,7 @@
 #define RESULT_PAIRS_MAX   (UINT64_C(1) << 22) /* of all histograms: 64 MB */
 #define RESULT_GAPS_MAX    (UINT64_C(1) << 24) /* 400 MB */
 #define RESULT_WINDOWS_MAX (UINT64_C(1) << 20)
-#define RESULT_STRETCH_MAX 16384 /* and as many interfere records */
+#define RESULT_KEPT_MAX    16384 /* of each other type */
 #define RESULT_SOURCES_MAX 256
 
 struct result {
@@ -40,8 +42,8 @@ struct result {
 	struct result_stage *stage; /* in order of arrival */
 	size_t stages;
 	uint64_t cpus, pairs, gaps, windows, sources; /* of all stages */
-	uint64_t stretches, interferes;
-	struct ladder ladder; /* of the cpu and window records */
+	uint64_t kept[RECORD_TYPES];                  /* likewise */
+	struct ladder ladder;                         /* of the cpu and window records */
 	struct record_pause *pause;
 	size_t pauses;
 	struct record_log *log;
@@ -74,8 +76,11 @@ const struct record_cpu *result_cpu(const struct result *run, size_t n);
 /* The threshold that the begin record's configuration names; else the default. */
 uint64_t result_threshold(const struct result *run);
 
-/* Was it of mode=stretch? By its configuration, or by what it has. */
-bool result_is_stretch(const struct result *run);
+/* Its mode, by what it has, else by its configuration. */
+const struct host_mode *result_mode(const struct result *run);
+
+/* Was any stage measured? */
+bool result_is_measured(const struct result *run);
 
 /* Machine and program, without terminal control characters; "" where unknown. */
 struct result_identity {

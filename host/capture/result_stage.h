@@ -24,6 +24,11 @@ struct result_window {
 	uint64_t gaps;
 };
 
+struct result_list {
+	void *at;            /* structs of the type */
+	size_t count, bytes; /* bytes of one */
+};
+
 struct result_stage {
 	char *name;
 	bool has_state;
@@ -49,11 +54,7 @@ struct result_stage {
 	struct result_window *window;
 	size_t windows;
 
-	/* With mode=stretch. */
-	struct record_stretch *stretch;
-	size_t stretches;
-	struct record_interfere *interfere;
-	size_t interferes;
+	struct result_list kept[RECORD_TYPES]; /* records of other types, as they are */
 };
 
 struct result;
@@ -61,13 +62,26 @@ struct result;
 /* Keep what a record has about its stage. False when there is no room for it. */
 bool result_stage_keep(struct result *run, enum record_type type, const union record *record);
 
+/* The stage of that name, which may be NULL; it is new where there was none. NULL: no room. */
+struct result_stage *result_stage_of(struct result *run, const char *name);
+
+/* The n-th of those that are kept as they are. */
+static inline const void *result_stage_record(const struct result_stage *stage,
+					      enum record_type type, size_t n)
+{
+	const struct result_list *list = &stage->kept[type];
+
+	return (const char *)list->at + n * list->bytes;
+}
+
+/* Keep a record as it is, a struct of so many bytes. False when there is no room for it. */
+bool result_stage_add(struct result *run, struct result_stage *stage, enum record_type type,
+		      const void *record, size_t bytes);
+
 void result_stage_free(struct result_stage *stage);
 
-/* Of one kernel and phase? */
-bool result_stage_is_like(const struct record_stretch *a, const struct record_stretch *b);
-
-/* Are all quanta in the histogram, in buckets that rise? */
-bool result_stage_is_counted(const struct record_stretch *r);
+/* Was it measured, in whatever mode? */
+bool result_stage_is_measured(const struct result_stage *stage);
 
 /* Causes to take in, as bits 1 << cause. */
 #define RESULT_STAGE_ALL_CAUSES ((1u << CAUSES) - 1)

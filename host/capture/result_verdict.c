@@ -4,7 +4,6 @@
 
 #include "host/lib/exit.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
 #include <string.h>
@@ -117,28 +116,6 @@ void result_verdict_read(struct result_verdict *v, const struct result *run,
 		judge_preset(v, run);
 	else
 		read_own(v, run);
-}
-
-void result_verdict_core(const struct result_verdict *v, const struct record_cpu *cpu,
-			 struct verdict_reasons *r)
-{
-	verdict_judge_core(r, &v->limits, cpu);
-}
-
-static bool stretch_alone(const void *ctx, uint32_t n, struct verdict_core *core)
-{
-	const struct record_stretch *r = ctx;
-
-	*core = (struct verdict_core){ .index = r->cpu,
-				       .stretch = { arith_sum(r->p999, 1000000), true } };
-	return !n;
-}
-
-void result_verdict_stretch(const struct result_verdict *v, const struct record_stretch *stretch,
-			    struct verdict_reasons *r)
-{
-	*r = (struct verdict_reasons){ .verdict = VERDICT_NONE };
-	verdict_judge_cores(r, &v->limits, stretch_alone, stretch);
 }
 
 static void add_outcome(const struct result_verdict *v, struct text *t)

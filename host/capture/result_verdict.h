@@ -28,14 +28,6 @@ struct result_verdict {
 void result_verdict_read(struct result_verdict *v, const struct result *run,
 			 const struct preset *asked);
 
-/* Judge one core's record by the limits in force. */
-void result_verdict_core(const struct result_verdict *v, const struct record_cpu *cpu,
-			 struct verdict_reasons *r);
-
-/* The same for a core's stretch in one phase. */
-void result_verdict_stretch(const struct result_verdict *v, const struct record_stretch *stretch,
-			    struct verdict_reasons *r);
-
 /*
  * "preset openshift: pass, but 2 s of sampling is short of the 12 h ...; source", and without the
  * outcome where the preset is the run's own. Nothing where there is no preset.

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "diff_fields.h"
-#include "diff_rates.h"
-#include "diff_stretch.h"
-#include "host/capture/result_sources.h"
+#include "diff_kind.h"
+
 #include "host/capture/capture.h"
 #include "host/lib/form.h"
 
@@ -15,31 +14,12 @@
 #define UNLIKE_MAX   8
 #define UNLIKE_BYTES 512
 
-/* What happened to a source. */
-enum diff_source_change {
-	SOURCE_KEPT,
-	SOURCE_GONE,
-	SOURCE_NEW,
-	SOURCE_UNSURE, /* the other run could not have shown it */
-};
-
-/* "kept" "gone" "new" "unsure" */
-const char *diff_source_change_name(enum diff_source_change change);
-
-struct diff_changed_source {
-	struct record_source source; /* as before; new ones as after */
-	enum diff_source_change change;
-	const char *why; /* if unsure, in a few words; else NULL */
-};
+#define DIFF_PARTS RECORD_TYPES
 
 struct diff_stage {
-	const char *name;
-	struct diff_rates rates;
-	bool has_rates;
-	struct diff_stretch stretch; /* of runs of mode=stretch */
-	struct result_sources before, after;
-	struct diff_changed_source *source;
-	size_t sources;
+	struct diff_sides of;
+	struct diff_part *part[DIFF_PARTS]; /* of each kind that has something to compare */
+	size_t parts;
 };
 
 enum diff_outcome {
@@ -74,9 +54,6 @@ void diff_compared_free(struct diff_compared *c);
 /* Print it to standard output. */
 void diff_text(const struct diff_compared *c);
 
-/* The probability that chance alone explains a change: "5.6e-09", "under 1e-15". */
-#define DIFF_CHANCE_MAX 32
-const char *diff_chance(const struct ladder_change *c, char p[DIFF_CHANCE_MAX]);
 void diff_json(const struct diff_compared *c);
 void diff_ci(const struct diff_compared *c);     /* FORM_JUNIT, FORM_TAP */
 void diff_series(const struct diff_compared *c); /* FORM_INFLUX, FORM_PROM */

@@ -2,10 +2,11 @@
 /* The parts of a run that can pass or fail. */
 #include "checks.h"
 
-#include "host/lib/exit.h"
-#include "host/capture/result_verdict.h"
 #include "host/capture/result.h"
+#include "host/capture/result_verdict.h"
+#include "host/lib/exit.h"
 #include "host/lib/memory.h"
+#include "host/modes/host_mode.h"
 
 #include "core/lib/arith.h"
 #include "core/report/lava.h"
@@ -75,81 +76,21 @@ static void check_run(struct checks *c, const struct result *run)
 	}
 }
 
-static void describe_core(const struct record_cpu *cpu, struct text *t)
+enum check_status checks_status(enum verdict v)
 {
-	text_add(t, "longest gap ");
-	if (cpu->max_ns)
-		text_duration(t, cpu->max_ns);
-	else
-		text_add(t, "none");
-	text_add(t, ", %llu gaps in ", (unsigned long long)cpu->gaps);
-	text_duration(t, cpu->exposure_ns);
-	if (cpu->smi.known)
-		text_add(t, ", %llu SMIs", (unsigned long long)cpu->smi.value);
+	static const enum check_status status[] = {
+		[VERDICT_NONE] = CHECK_SKIP,        [VERDICT_PASS] = CHECK_PASS,
+		[VERDICT_FAIL] = CHECK_FAIL,        [VERDICT_ERROR] = CHECK_ERROR,
+		[VERDICT_INCOMPLETE] = CHECK_ERROR,
+	};
+
+	return status[v];
 }
 
-static const enum check_status status_of[] = {
-	[VERDICT_NONE] = CHECK_SKIP,        [VERDICT_PASS] = CHECK_PASS,
-	[VERDICT_FAIL] = CHECK_FAIL,        [VERDICT_ERROR] = CHECK_ERROR,
-	[VERDICT_INCOMPLETE] = CHECK_ERROR,
-};
-
-static void check_core(struct checks *c, const struct result_verdict *v, const char *stage,
-		       const struct record_cpu *cpu)
+void checks_reasons(struct text *t, const struct verdict_reasons *reasons)
 {
-	struct verdict_reasons reasons;
-	struct checks_row *check;
-	struct text t;
-
-	result_verdict_core(v, cpu, &reasons);
-	check = checks_add(c, status_of[reasons.verdict], stage, &t, "cpu %u", cpu->cpu);
-	check->ns = cpu->exposure_ns;
-	check->max_ns = (struct maybe){ cpu->max_ns, true };
-	for (unsigned i = 0; i < reasons.count; i++)
-		add_sentence(&t, reasons.text[i]);
-	if (reasons.verdict == VERDICT_NONE)
-		text_add(&t, "no limit was set");
-	text_add(&t, "%s", t.len ? ": " : "");
-	describe_core(cpu, &t);
-}
-
-/* A core is judged by the worst of its kernels and phases: NULL for all but the first of it. */
-static const struct record_stretch *worst_of(const struct result_stage *stage, size_t n)
-{
-	const struct record_stretch *r = stage->stretch, *worst = &r[n];
-
-	for (size_t i = 0; i < n; i++) {
-		if (r[i].cpu == r[n].cpu)
-			return NULL;
-	}
-	for (size_t i = n; i < stage->stretches; i++) {
-		if (r[i].cpu == r[n].cpu && r[i].p999 > worst->p999)
-			worst = &r[i];
-	}
-	return worst;
-}
-
-static void check_stretch(struct checks *c, const struct result_verdict *v,
-			  const struct result_stage *stage)
-{
-	struct verdict_reasons reasons;
-	struct text t;
-
-	for (size_t n = 0; v->limits.max_stretch.set && n < stage->stretches; n++) {
-		const struct record_stretch *r = worst_of(stage, n);
-
-		if (!r)
-			continue;
-		result_verdict_stretch(v, r, &reasons);
-		checks_add(c, status_of[reasons.verdict], stage->name, &t, "cpu %u stretch",
-			   r->cpu);
-		for (unsigned i = 0; i < reasons.count; i++)
-			add_sentence(&t, reasons.text[i]);
-		text_add(&t, "%sworst p99.9 ", t.len ? ": " : "");
-		text_fixed(&t, arith_sum(r->p999, 1000000), 6, 0);
-		text_add(&t, " (%s, %s, %llu quanta)", r->kernel ? r->kernel : "n/a",
-			 r->phase ? r->phase : "n/a", (unsigned long long)r->quanta);
-	}
+	for (unsigned i = 0; i < reasons->count; i++)
+		add_sentence(t, reasons->text[i]);
 }
 
 /* What the requested preset could not judge. */
@@ -160,8 +101,7 @@ static void check_preset(struct checks *c, const struct result_verdict *v)
 	if (!v->asked || v->reasons.verdict != VERDICT_INCOMPLETE)
 		return;
 	checks_add(c, CHECK_ERROR, "run", &t, "preset %s", v->preset->name);
-	for (unsigned i = 0; i < v->reasons.count; i++)
-		add_sentence(&t, v->reasons.text[i]);
+	checks_reasons(&t, &v->reasons);
 }
 
 /* Of a pass. */
@@ -191,6 +131,7 @@ static void check_nothing(struct checks *c)
 void checks_read(struct checks *c, const struct result *run, const struct show_options *o)
 {
 	static struct result_verdict v;
+	const struct host_mode *mode;
 
 	*c = (struct checks){ 0 };
 	if (!run) {
@@ -199,9 +140,8 @@ void checks_read(struct checks *c, const struct result *run, const struct show_o
 	}
 	result_verdict_read(&v, run, o->preset);
 	for (size_t i = 0; i < run->stages; i++) {
-		for (size_t n = 0; n < run->stage[i].cpus; n++)
-			check_core(c, &v, run->stage[i].name, &run->stage[i].cpu[n]);
-		check_stretch(c, &v, &run->stage[i]);
+		for (unsigned n = 0; (mode = host_mode_at(n)); n++)
+			mode->checks(c, &v, &run->stage[i]);
 	}
 	check_run(c, run);
 	check_preset(c, &v);

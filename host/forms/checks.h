@@ -6,6 +6,7 @@
 #include "show_form.h"
 
 #include "core/lib/text.h"
+#include "core/report/verdict.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,9 +33,9 @@ struct checks {
 };
 
 /*
- * The checks of a run: that it is complete; one per stage and core, by the limits in force, of
- * mode=stretch only where there is one; and that it is long enough, where there is a preset. NULL
- * for a capture without runs: one check, an error. Ends the program when memory has run out.
+ * The checks of a run: that it is complete; those of its mode, by the limits in force; and that it
+ * is long enough, where there is a preset. NULL for a capture without runs: one check, an error.
+ * Ends the program when memory has run out.
  */
 void checks_read(struct checks *c, const struct result *run, const struct show_options *o);
 void checks_free(struct checks *c);
@@ -46,5 +47,9 @@ void checks_free(struct checks *c);
 struct checks_row *checks_add(struct checks *c, enum check_status status, const char *group,
 			      struct text *text, const char *name, ...)
 	__attribute__((format(printf, 5, 6)));
+
+/* The status of what was judged; and its reasons, as sentences. */
+enum check_status checks_status(enum verdict v);
+void checks_reasons(struct text *t, const struct verdict_reasons *reasons);
 
 size_t checks_count(const struct checks *c, enum check_status status);

@@ -76,17 +76,17 @@ static int judge_by_preset(const struct show_form *form, const struct show_optio
 }
 
 /* Its empty output would look like that of a quiet machine. */
-static bool refuse_stretch(const struct show_form *form, const struct capture *c)
+static bool refuse_mode(const struct show_form *form, const struct capture *c)
 {
 	size_t n = 0;
 
-	while (n < c->runs && !result_is_stretch(c->run[n]))
+	while (n < c->runs && (!form->only || result_mode(c->run[n])->mode == form->only))
 		n++;
-	if (!form->of_gaps || n == c->runs)
+	if (n == c->runs)
 		return false;
-	fprintf(stderr,
-		"%s: run %016" PRIx64 " is of mode=stretch, and --format %s has only gaps\n",
-		c->name, c->run[n]->sid, form_name(asked.form.form));
+	fprintf(stderr, "%s: run %016" PRIx64 " is of mode=%s, and --format %s has only %s\n",
+		c->name, c->run[n]->sid, result_mode(c->run[n])->mode->name,
+		form_name(asked.form.form), form->only->name);
 	return true;
 }
 
@@ -114,7 +114,7 @@ static int show_capture(const struct show_form *form, const struct show_options 
 		capture_open(&c, path, &want);
 	else if (!code_open(&c, asked.code, &want))
 		return EXIT_ERROR;
-	if (refuse_stretch(form, &c)) {
+	if (refuse_mode(form, &c)) {
 		code = EXIT_ERROR;
 	} else if (!show_form_capture(form, o, &c)) {
 		if (errno)

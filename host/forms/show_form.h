@@ -5,6 +5,7 @@
 #include "host/capture/capture.h"
 #include "host/lib/form.h"
 
+#include "core/config/mode.h"
 #include "core/config/preset.h"
 
 #include <stdbool.h>
@@ -39,7 +40,8 @@ struct show_form {
 	bool wants_output; /* it is a folder */
 	bool binary;
 	bool of_summary; /* a run of which there is nothing else makes sense in it */
-	bool of_gaps; /* it has nothing else: a run of mode=stretch would look like one without */
+	/* It has only what this measures, and others would look empty. NULL: any. */
+	const struct mode *only;
 };
 
 extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Runs for InfluxDB, in its line protocol: measurements noisefloor_info, _cpu, _gap, _hist,
- * _stretch, _interfere, _end, _node and _node_source, with integers below 2^63 and wall times in
- * ns. Gaps have their own time, all else that of the run's end. The same capture gives the same
- * lines, so sending it twice stores it once. Absent evidence is an absent field.
+ * _end, _node and _node_source, and one for each kind whose records are series, with integers below
+ * 2^63 and wall times in ns. Gaps have their own time, all else that of the run's end. The same
+ * capture gives the same lines, so sending it twice stores it once. Absent evidence is an absent
+ * field.
  */
 #include "series.h"
 #include "show_form.h"
@@ -11,6 +12,7 @@
 #include "host/capture/figures.h"
 #include "host/capture/result.h"
 #include "host/capture/summary.h"
+#include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
@@ -72,6 +74,17 @@ static void put_cpu(struct line_run *r, const struct record_cpu *cpu)
 			next = influx_bucket(&r->line, r->run->sid, cpu, n, r->end_ns);
 		while (!print_line(&r->line));
 	}
+}
+
+/* Of the kinds whose records are series. */
+static void put_kinds(struct line_run *r, const struct result_stage *stage)
+{
+	const struct host_kind *kind;
+
+	for (size_t i = 0; (kind = host_kind_at(i)); i++)
+		for (size_t n = 0; kind->series && n < stage->kept[kind->type].count; n++)
+			put_record(r, kind->type, result_stage_record(stage, kind->type, n),
+				   r->end_ns);
 }
 
 static void put_gap(struct line_run *r, const char *stage, const struct result_gap *g)
@@ -161,7 +174,7 @@ static void put_node(struct line_run *r, const struct figures *f)
 		snprintf(number, sizeof(number), "%.12g", f->value[n]);
 		influx_field_text(&p, figures_kind((enum figure)n)->name, number);
 	}
-	if (result_is_stretch(r->run))
+	if (result_mode(r->run) == &host_mode_stretch)
 		known |= FIGURES_STRETCH;
 	if (r->run->end.remark)
 		known |= FIGURES_SHORT;
@@ -228,10 +241,7 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 
 		for (size_t n = 0; n < stage->gaps; n++)
 			put_gap(&r, stage->name, &stage->gap[n]);
-		for (size_t n = 0; n < stage->stretches; n++)
-			put_record(&r, RECORD_STRETCH, &stage->stretch[n], r.end_ns);
-		for (size_t n = 0; n < stage->interferes; n++)
-			put_record(&r, RECORD_INTERFERE, &stage->interfere[n], r.end_ns);
+		put_kinds(&r, stage);
 	}
 	put_machine(&r);
 	put_end(&r);

@@ -176,7 +176,7 @@ static void put_hwlatdetects(const struct show_options *o, const struct capture 
 }
 
 const struct show_form show_form_hwlatdetect = {
-	.of_gaps = true,
+	.only = &mode_gaps,
 	.keep = RESULT_ALL,
 	.run = put_hwlatdetects,
 	.flaws_apart = true,
@@ -289,7 +289,7 @@ static void put_sysjitters(const struct show_options *o, const struct capture *c
 }
 
 const struct show_form show_form_sysjitter = {
-	.of_gaps = true,
+	.only = &mode_gaps,
 	.keep = RESULT_ALL,
 	.run = put_sysjitters,
 	.flaws_apart = true,

@@ -7,6 +7,7 @@
 
 #include "host/capture/quantile.h"
 #include "host/capture/result.h"
+#include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
 #include "host/lib/prom.h"
 
@@ -266,14 +267,17 @@ static size_t reported_count;
 
 static void begin(enum form form)
 {
+	const struct host_kind *kind;
+
 	(void)form;
 	reported_count = 0;
 	family_count = 0;
 	add_families(of_runs, sizeof(of_runs) / sizeof(of_runs[0]));
 	add_fields();
 	add_families(of_cpus, sizeof(of_cpus) / sizeof(of_cpus[0]));
-	add_type(RECORD_STRETCH);
-	add_type(RECORD_INTERFERE);
+	for (size_t n = 0; (kind = host_kind_at(n)); n++)
+		if (kind->series)
+			add_type(kind->type);
 }
 
 /* A duplicate series makes the whole file invalid. */
@@ -298,6 +302,15 @@ static void put_families(const struct result *run, enum record_type of, const vo
 	}
 }
 
+static void put_kinds(const struct result *run, const struct result_stage *stage)
+{
+	const struct host_kind *kind;
+
+	for (size_t i = 0; (kind = host_kind_at(i)); i++)
+		for (size_t n = 0; kind->series && n < stage->kept[kind->type].count; n++)
+			put_families(run, kind->type, result_stage_record(stage, kind->type, n));
+}
+
 static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
 	const struct record_cpu *cpu;
@@ -311,14 +324,8 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 	put_families(run, RECORD_BEGIN, &run->begin);
 	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
 		put_families(run, RECORD_CPU, cpu);
-	for (size_t i = 0; i < run->stages; i++) {
-		const struct result_stage *stage = &run->stage[i];
-
-		for (size_t n = 0; n < stage->stretches; n++)
-			put_families(run, RECORD_STRETCH, &stage->stretch[n]);
-		for (size_t n = 0; n < stage->interferes; n++)
-			put_families(run, RECORD_INTERFERE, &stage->interfere[n]);
-	}
+	for (size_t i = 0; i < run->stages; i++)
+		put_kinds(run, &run->stage[i]);
 }
 
 static void finish(void)

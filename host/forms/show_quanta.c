@@ -162,14 +162,14 @@ static bool put_fwqs(const struct show_options *o, const struct capture *c)
 }
 
 const struct show_form show_form_ftq = {
-	.of_gaps = true,
+	.only = &mode_gaps,
 	.keep = RESULT_ALL,
 	.capture = put_ftqs,
 	.flaws_apart = true,
 };
 
 const struct show_form show_form_fwq = {
-	.of_gaps = true,
+	.only = &mode_gaps,
 	.keep = RESULT_ALL,
 	.capture = put_fwqs,
 	.flaws_apart = true,

@@ -166,7 +166,7 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 }
 
 const struct show_form show_form_rt_tests = {
-	.of_gaps = true,
+	.only = &mode_gaps,
 	.keep = RESULT_ALL,
 	.run = put_run,
 	.flaws_apart = true,

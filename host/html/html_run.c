@@ -232,10 +232,10 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 	html_split(f, o->split, o->splits);
 	put_ladder(f, run);
 	for (size_t i = 0; i < run->stages; i++) {
-		if (run->stage[i].cpus || run->stage[i].stretches)
+		if (result_stage_is_measured(&run->stage[i]))
 			html_stage(f, run, &run->stage[i], &v.limits);
 	}
-	if (!run->cpus && !run->stretches)
+	if (!result_is_measured(run))
 		html_paragraph(f, "There is no cpu record: nothing was measured, or it is lost.");
 	put_machine(f, run);
 	put_logs(f, run);

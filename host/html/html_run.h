@@ -24,14 +24,9 @@ struct html_options {
 /* Write the run, with all records kept, as the page's next section. */
 void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o);
 
-/* One stage of the run: cores, time, lengths, events, sources; stretch. Limits are drawn. */
+/* One stage of the run: what each kind has of it. Limits are drawn. */
 void html_stage(FILE *f, const struct result *run, struct result_stage *stage,
 		const struct config *limits);
-
-/* What mode=stretch measured in a stage: tables, histograms, the clock; who slows whom. */
-void html_stretch(FILE *f, const struct result *run, const struct result_stage *stage,
-		  const struct config_limit *limit);
-void html_interfere(FILE *f, const struct result_stage *stage);
 
 /* "Acme X, 2025-01-31T12:34:56Z: fail"; without what is not known. Its exit code. */
 int html_run_title(const struct result *run, const struct preset *preset, struct text *t);

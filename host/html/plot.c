@@ -550,58 +550,58 @@ size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id)
 	return t->cpus > 1 ? draw_cores(f, &frame, t, id) : 1;
 }
 
-/* ---- Histograms of stretch: as of lengths, in ppm above the best ---- */
+/* ---- The same in ppm above a best ---- */
 
 static void put_percent(FILE *f, double ppm)
 {
 	fprintf(f, "%.6g %%", ppm / 1e4);
 }
 
-static void add_like(struct bins *b, const struct result_stage *stage, size_t first)
+static void add_group(struct bins *b, const struct plot_group *group)
 {
-	for (size_t i = first; i < stage->stretches; i++) {
-		if (result_stage_is_like(&stage->stretch[i], &stage->stretch[first]))
-			add(b, &stage->stretch[i].hist);
-	}
+	for (size_t i = 0; i < group->count; i++)
+		add(b, group->of[i]);
 }
 
-void plot_stretch(FILE *f, const struct result_stage *stage, const size_t *first, size_t count,
-		  uint64_t limit_ppm, unsigned id)
+static void draw_group(FILE *f, const struct frame *frame, const struct plot_group *group,
+		       const struct plot_grid *grid)
 {
-	static struct bins all, one;
+	static struct bins one;
+
+	memset(&one, 0, sizeof(one));
+	add_group(&one, group);
+	fprintf(f,
+		"<svg viewBox=\"0 0 250 88\" role=\"img\"><use href=\"#%s-%u\"/>"
+		"<text class=\"t\" x=\"4\" y=\"11\">",
+		grid->name, grid->id);
+	markup_text(f, group->title);
+	fputs("</text>", f);
+	draw_bars(f, frame, &one);
+	draw_limit_line(f, frame, grid->limit_ppm);
+	fputs("</svg>\n", f);
+}
+
+void plot_grid(FILE *f, const struct plot_grid *grid)
+{
+	static struct bins all;
 	struct frame frame;
 
 	memset(&all, 0, sizeof(all));
-	for (size_t i = 0; i < count; i++)
-		add_like(&all, stage, first[i]);
-	if (!find_axes(&all, limit_ppm, &frame))
+	for (size_t i = 0; i < grid->groups; i++)
+		add_group(&all, &grid->group[i]);
+	if (!find_axes(&all, grid->limit_ppm, &frame))
 		return;
 	frame.label = put_percent;
 	place(&frame, 36, 16, 186, 58);
 	fprintf(f,
-		"<svg class=\"d\" aria-hidden=\"true\"><symbol id=\"stretch-%u\" "
+		"<svg class=\"d\" aria-hidden=\"true\"><symbol id=\"%s-%u\" "
 		"viewBox=\"0 0 250 88\">",
-		id);
+		grid->name, grid->id);
 	draw_axes(f, &frame);
 	fputs("</symbol></svg>\n<div class=\"grid\" "
 	      "style=\"grid-template-columns:repeat(auto-fill,minmax(220px,1fr))\">\n",
 	      f);
-	for (size_t i = 0; i < count; i++) {
-		const struct record_stretch *r = &stage->stretch[first[i]];
-
-		memset(&one, 0, sizeof(one));
-		add_like(&one, stage, first[i]);
-		fprintf(f,
-			"<svg viewBox=\"0 0 250 88\" role=\"img\"><use href=\"#stretch-%u\"/>"
-			"<text class=\"t\" x=\"4\" y=\"11\">",
-			id);
-		markup_text(f, r->kernel);
-		fputs(", ", f);
-		markup_text(f, r->phase);
-		fputs("</text>", f);
-		draw_bars(f, &frame, &one);
-		draw_limit_line(f, &frame, limit_ppm);
-		fputs("</svg>\n", f);
-	}
+	for (size_t i = 0; i < grid->groups; i++)
+		draw_group(f, &frame, &grid->group[i], grid);
 	fputs("</div>\n", f);
 }

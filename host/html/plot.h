@@ -60,18 +60,24 @@ struct plot_timeline {
  */
 size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id);
 
-/*
- * Histograms of stretch of a stage, one for the records of each kernel and phase: those like the
- * one at first[i]. A limit in ppm above the best; 0: none.
- */
-void plot_stretch(FILE *f, const struct result_stage *stage, const size_t *first, size_t count,
-		  uint64_t limit_ppm, unsigned id);
+/* Histograms that are drawn as one: their sum. */
+struct plot_group {
+	char title[64];
+	const struct record_pairs **of;
+	size_t count;
+};
 
-/*
- * Each core's clock over time in this phase of mode=stretch, and when throttling was logged. False,
- * and nothing is drawn: no clock is known.
- */
-bool plot_course(FILE *f, const struct result_stage *stage, const char *phase);
+/* Histograms in ppm above a best, small, side by side. */
+struct plot_grid {
+	const char *name; /* with `id`, an id of the page */
+	unsigned id;
+	uint64_t limit_ppm; /* 0: none */
+	struct plot_group *group;
+	size_t groups;
+};
+
+/* Both axes logarithmic, with one scale for all; nothing if all are empty. */
+void plot_grid(FILE *f, const struct plot_grid *grid);
 
 /* A rung per stage: gaps and SMIs per second and core, noise, the longest gap. */
 void plot_ladder(FILE *f, const struct ladder *l);

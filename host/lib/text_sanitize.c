@@ -69,6 +69,17 @@ const char *text_sanitize_name(const char *name)
 	return clean;
 }
 
+#define LINE_MAX_BYTES 512
+
+void text_sanitize_line(void *ctx, const char *line, size_t bytes)
+{
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
+
+	(void)ctx;
+	text_bytes(&t, line, bytes);
+	text_sanitize_print(&t);
+}
+
 void text_sanitize_print(struct text *t)
 {
 	text_sanitize(t->buf);

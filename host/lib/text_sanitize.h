@@ -21,5 +21,8 @@ void text_sanitize_ascii(char *to, size_t room, const char *from);
 /* A safe form of a file's name: itself, or a copy that is kept for ever. */
 const char *text_sanitize_name(const char *name);
 
+/* Print a line of so many bytes to standard output, safe; long ones are cut. For tables. */
+void text_sanitize_line(void *ctx, const char *line, size_t bytes);
+
 /* Print a text as a safe line to standard output, and empty it. */
 void text_sanitize_print(struct text *t);

@@ -4,7 +4,7 @@
  * form, kernel, phase, step and number of nodes; then the runs follow, which form feeds part. Lines
  * are signed on their way in.
  */
-#include "host/predict/predict_stretch.h"
+#include "host/predict/predict.h"
 
 #include "tests/fuzz/folder.h"
 

@@ -39,6 +39,11 @@ CAPTURED = (
     "core/lib core/cause core/config core/gaps core/events core/records core/kinds/stretch "
     "core/kinds/interfere core/table core/report"
 )
+# What every room of host/ that is about records may include: the tables of kinds and modes, whose
+# rows stand above.
+READ = f"host/lib host/kinds host/modes {CAPTURED}"
+# A kind: from the records to each form.
+KIND = f"host/capture host/forms host/diff host/html {READ}"
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
 # arrows go one way.
 ROOMS = {
@@ -61,20 +66,32 @@ ROOMS = {
         "core/modes/stretch": "core/lib core/config core/gaps core/table core/report core/run "
         "core/kinds/stretch core/kinds/interfere",
         "host/lib": "core/lib core/config",
-        "host/capture": f"host/lib {CAPTURED}",
-        "host/tools": f"host/lib host/capture {CAPTURED}",
-        "host/forms": f"host/lib host/capture {CAPTURED}",
-        "host/compare": f"host/lib host/capture host/tools host/forms {CAPTURED}",
-        "host/diff": f"host/lib host/capture host/forms {CAPTURED}",
-        "host/html": f"host/lib host/capture host/tools host/forms host/compare {CAPTURED}",
-        "host/advise": f"host/lib host/capture {CAPTURED}",
-        "host/predict": f"host/lib host/capture host/forms {CAPTURED}",
-        "host/hunt": f"host/lib host/capture {CAPTURED}",
-        "host/linux": f"host/lib host/capture host/tools core/run {CAPTURED}",
-        "host/install": f"host/lib core/firmware {CAPTURED}",
+        "host/kinds": "core/lib core/config core/records",
+        "host/modes": "core/lib core/config",
+        "host/capture": READ,
+        "host/tools": f"host/capture {READ}",
+        "host/forms": f"host/capture {READ}",
+        "host/compare": f"host/capture host/tools host/forms {READ}",
+        "host/diff": f"host/capture host/forms {READ}",
+        "host/html": f"host/capture host/tools host/forms host/compare {READ}",
+        "host/advise": f"host/capture {READ}",
+        "host/predict": f"host/capture host/forms {READ}",
+        "host/hunt": f"host/capture {READ}",
+        "host/linux": f"host/capture host/tools core/run {READ}",
+        "host/install": f"core/firmware {READ}",
         "host/stick": "host/lib host/install core/lib core/config",
-        "host/fleet/collect": f"host/lib host/capture host/forms {CAPTURED}",
-        "host/fleet": f"host/lib host/capture host/forms host/fleet/collect {CAPTURED}",
+        "host/fleet/collect": f"host/capture host/forms {READ}",
+        "host/fleet": f"host/capture host/forms host/fleet/collect {READ}",
+        "host/kinds/stage": KIND,
+        "host/kinds/window": KIND,
+        "host/kinds/cpu": KIND,
+        "host/kinds/stretch": KIND,
+        "host/kinds/interfere": KIND,
+        "host/kinds/gap": f"host/kinds/cpu {KIND}",
+        "host/kinds/event": KIND,
+        "host/kinds/source": KIND,
+        "host/modes/gaps": f"host/capture host/forms host/predict {READ}",
+        "host/modes/stretch": f"host/capture host/forms host/predict host/kinds/stretch {READ}",
         "host": "host/lib",
     }.items()
 }

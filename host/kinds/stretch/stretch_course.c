@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The clock of each core in the turns of mode=stretch, over time, with throttling marked. */
-#include "plot.h"
+#include "stretch_parts.h"
+#include "stretch_records.h"
 
+#include "host/html/plot.h"
 #include "host/lib/markup.h"
 
 #include <math.h>
@@ -13,16 +15,14 @@
 #define HEIGHT 140
 
 struct course {
-	const struct result_stage *stage;
+	struct stretch_records of;
 	const char *phase;
 	struct plot_scale time, clock;
 };
 
 static const struct record_stretch *next(const struct course *c, const struct record_stretch *r)
 {
-	const struct record_stretch *end = c->stage->stretch + c->stage->stretches;
-
-	for (r = r ? r + 1 : c->stage->stretch; r < end; r++) {
+	for (r = r ? r + 1 : c->of.at; r < c->of.at + c->of.count; r++) {
 		if (r->phase && r->kernel && strcmp(r->phase, c->phase) == 0)
 			return r;
 	}
@@ -114,9 +114,9 @@ static void draw_throttling(FILE *f, const struct course *c)
 	fputs("\"/>\n", f);
 }
 
-bool plot_course(FILE *f, const struct result_stage *stage, const char *phase)
+bool stretch_course(FILE *f, const struct result_stage *stage, const char *phase)
 {
-	struct course c = { .stage = stage, .phase = phase };
+	struct course c = { .of = stretch_records_of(stage), .phase = phase };
 
 	if (!find_scales(&c))
 		return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts of two runs, their limits, and the exact test. */
-#include "diff_rates.h"
+#include "cpu_rates.h"
 
 #include "host/lib/poisson.h"
 
@@ -32,13 +32,13 @@ static const struct ladder_rung *find_rung(const struct ladder *l, const char *s
 	return NULL;
 }
 
-static struct diff_longest longest(const struct side *s)
+static struct cpu_longest longest(const struct side *s)
 {
-	struct diff_longest l = { 0, s->cpu[0].cpu };
+	struct cpu_longest l = { 0, s->cpu[0].cpu };
 
 	for (size_t i = 0; i < s->cpus; i++) {
 		if (s->cpu[i].max_ns > l.ns)
-			l = (struct diff_longest){ s->cpu[i].max_ns, s->cpu[i].cpu };
+			l = (struct cpu_longest){ s->cpu[i].max_ns, s->cpu[i].cpu };
 	}
 	return l;
 }
@@ -70,7 +70,7 @@ static uint64_t round_up(uint64_t total, const struct side *s)
 	return rest ? arith_sum(total, s->cpus - rest) : total;
 }
 
-static void limits(struct diff_side *side, const struct ladder_rung *r, uint64_t burst)
+static void limits(struct cpu_rate_side *side, const struct ladder_rung *r, uint64_t burst)
 {
 	double seconds = (double)r->exposure_ns / NS_PER_S;
 	double events = (double)side->count.value / (double)r->cores;
@@ -82,12 +82,12 @@ static void limits(struct diff_side *side, const struct ladder_rung *r, uint64_t
 	side->high = poisson_upper(events / size, TAIL) * size / seconds;
 }
 
-static struct diff_rate *add(struct diff_rates *d, const char *what, const struct side *b,
-			     struct maybe before, const struct side *a, struct maybe after)
+static struct cpu_rate *add(struct cpu_rates *d, const char *what, const struct side *b,
+			    struct maybe before, const struct side *a, struct maybe after)
 {
-	struct diff_rate *r = &d->rate[d->count++];
+	struct cpu_rate *r = &d->rate[d->count++];
 
-	*r = (struct diff_rate){ .before.count = before, .after.count = after };
+	*r = (struct cpu_rate){ .before.count = before, .after.count = after };
 	snprintf(r->what, sizeof(r->what), "%s", what);
 	ladder_compare_counts(before.value, b->rung, after.value, a->rung, &r->change);
 	return r;
@@ -98,7 +98,7 @@ static struct maybe counted(uint64_t count)
 	return (struct maybe){ count, true };
 }
 
-static void add_gaps(struct diff_rates *d, const struct side *b, const struct side *a)
+static void add_gaps(struct cpu_rates *d, const struct side *b, const struct side *a)
 {
 	struct ladder_step step;
 
@@ -110,11 +110,11 @@ static void add_gaps(struct diff_rates *d, const struct side *b, const struct si
 }
 
 /* Is the tail longer? The longest gap alone proves little: it is one gap. */
-static void add_over(struct diff_rates *d, const struct side *b, const struct side *a)
+static void add_over(struct cpu_rates *d, const struct side *b, const struct side *a)
 {
 	uint64_t ns = d->longest_before.ns, other = d->longest_after.ns;
 	char what[40];
-	struct diff_rate *r;
+	struct cpu_rate *r;
 	TEXT_DEFINE(length, 24);
 
 	if (ns == other)
@@ -127,7 +127,7 @@ static void add_over(struct diff_rates *d, const struct side *b, const struct si
 			      round_up(r->after.count.value, a), a->rung, &r->change);
 }
 
-static void add_causes(struct diff_rates *d, const struct side *b, const struct side *a)
+static void add_causes(struct cpu_rates *d, const struct side *b, const struct side *a)
 {
 	char what[40];
 
@@ -142,12 +142,12 @@ static void add_causes(struct diff_rates *d, const struct side *b, const struct 
 }
 
 /* More tests need a stricter level each: Bonferroni's correction. */
-static void judge(struct diff_rates *d, const struct side *b, const struct side *a)
+static void judge(struct cpu_rates *d, const struct side *b, const struct side *a)
 {
 	uint64_t asked = 0;
 
 	for (size_t i = 0; i < d->count; i++) {
-		struct diff_rate *r = &d->rate[i];
+		struct cpu_rate *r = &d->rate[i];
 
 		if (!r->before.count.known || !r->after.count.known)
 			r->change.change = RATE_NOT_COMPARED;
@@ -184,9 +184,9 @@ static bool read_side(struct side *side, const struct result *run, const char *n
 	return side->rung && side->rung->exposure_ns / side->rung->cores;
 }
 
-static void read_both(struct diff_rates *d, const struct side *b, const struct side *a)
+static void read_both(struct cpu_rates *d, const struct side *b, const struct side *a)
 {
-	*d = (struct diff_rates){ .cores_before = b->cpus, .cores_after = a->cpus };
+	*d = (struct cpu_rates){ .cores_before = b->cpus, .cores_after = a->cpus };
 	d->exposure_before_ns = b->rung->exposure_ns / b->rung->cores;
 	d->exposure_after_ns = a->rung->exposure_ns / a->rung->cores;
 	d->longest_before = longest(b);
@@ -197,8 +197,8 @@ static void read_both(struct diff_rates *d, const struct side *b, const struct s
 	judge(d, b, a);
 }
 
-bool diff_rates_read(struct diff_rates *d, const struct result *before, const struct result *after,
-		     const char *stage)
+bool cpu_rates_read(struct cpu_rates *d, const struct result *before, const struct result *after,
+		    const char *stage)
 {
 	struct side b, a;
 

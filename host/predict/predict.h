@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor predict` of runs in mode=stretch, and what it shares with those of gaps. */
+/* `noisefloor predict`: what the modes' predictions share. */
 #pragma once
 
 #include "host/capture/capture.h"
@@ -19,14 +19,9 @@ struct predict_options {
 	struct form_choice form;
 };
 
+#define PREDICT_NODES_MOST 100000 /* of the table, but for one that is asked for */
+
 #define PREDICT_ROWS 18 /* of the table, with the 0 past its last */
 
 /* The n-th number of nodes of the table, in rising order; 0 past the last. */
 uint64_t predict_nodes_at(const struct predict_options *o, size_t n);
-
-/*
- * Predict from all of these runs, each of which has stretch records: the exit code. What is missing
- * or does not fit together is on standard error.
- */
-int predict_stretch(const struct predict_options *o, const struct capture_select *selected,
-		    size_t count);

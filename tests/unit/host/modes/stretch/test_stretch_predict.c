@@ -362,7 +362,7 @@ static void test_several_files(void **state)
 	finish(1);
 	assert_int_equal(predict_two(), 2);
 	assert_in(err, "0.log is a run in mode=stretch, ");
-	assert_in(err, "1.log is not: no prediction of both");
+	assert_in(err, "1.log in mode=gaps: no prediction of both");
 	save(0);
 	assert_int_equal(predict_two(), 2);
 	assert_in(err, "predict: extra argument ");
@@ -377,5 +377,5 @@ int main(void)
 		TEST(test_several_files), TEST(test_hostile),
 	};
 
-	return cmocka_run_group_tests_name("predict_stretch", tests, make_folder, remove_folder);
+	return cmocka_run_group_tests_name("stretch_predict", tests, make_folder, remove_folder);
 }

@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stretch on a page: the worst core of each kernel and phase, histograms, the clock. */
-#include "html.h"
-#include "html_run.h"
-#include "plot.h"
+#include "stretch_parts.h"
+#include "stretch_records.h"
 
+#include "host/html/html.h"
+#include "host/html/plot.h"
 #include "host/lib/markup.h"
+#include "host/lib/memory.h"
 
 #include "core/cause/attribution.h"
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define ONE       UINT64_C(1000000)
-#define KINDS_MAX 64 /* kernels and phases; a run has at most 20 */
+#define ONE UINT64_C(1000000)
+
+#define GROUPS_MAX 64 /* kernels and phases; a run has at most 20 */
+
+/* Of each kernel and phase, the first record. */
+struct groups {
+	size_t first[GROUPS_MAX];
+	size_t count;
+};
 
 static void put_factor(FILE *f, struct maybe m)
 {
@@ -51,34 +61,33 @@ static void put_heads(FILE *f)
 }
 
 /* The worst by p99.9 of those like the n-th. */
-static const struct record_stretch *worst_of(const struct result_stage *stage, size_t n)
+static const struct record_stretch *worst_of(struct stretch_records of, size_t n)
 {
-	const struct record_stretch *r = stage->stretch, *worst = &r[n];
+	const struct record_stretch *r = of.at, *worst = &r[n];
 
-	for (size_t i = n + 1; i < stage->stretches; i++) {
-		if (result_stage_is_like(&r[i], &r[n]) && r[i].p999 > worst->p999)
+	for (size_t i = n + 1; i < of.count; i++) {
+		if (stretch_records_alike(&r[i], &r[n]) && r[i].p999 > worst->p999)
 			worst = &r[i];
 	}
 	return worst;
 }
 
-static void put_tables(FILE *f, const struct result_stage *stage, const size_t *first, size_t kinds,
-		       uint64_t hz)
+static void put_tables(FILE *f, struct stretch_records of, const struct groups *k, uint64_t hz)
 {
 	put_heads(f);
-	for (size_t i = 0; i < kinds; i++)
-		put_row(f, worst_of(stage, first[i]), hz);
+	for (size_t i = 0; i < k->count; i++)
+		put_row(f, worst_of(of, k->first[i]), hz);
 	html_table_end(f);
 	fputs("<p class=\"dim\">How many times longer a quantum took than the best of its core. Of "
 	      "several cores, the one with the highest p99.9. The last four are factors of the "
 	      "mean; n/a: there is no evidence, and it is in the rest.</p>\n",
 	      f);
-	if (kinds == stage->stretches)
+	if (k->count == of.count)
 		return;
 	fputs("<details><summary>each core</summary>\n", f);
 	put_heads(f);
-	for (size_t i = 0; i < stage->stretches; i++)
-		put_row(f, &stage->stretch[i], hz);
+	for (size_t i = 0; i < of.count; i++)
+		put_row(f, &of.at[i], hz);
 	html_table_end(f);
 	fputs("</details>\n", f);
 }
@@ -101,12 +110,12 @@ static bool has_evidence(const struct record_begin *begin, const char *name)
 	return n < RECORD_STRINGS && begin->evidence[n];
 }
 
-static void put_lowest(FILE *f, const struct result_stage *stage, const char *phase)
+static void put_lowest(FILE *f, struct stretch_records records, const char *phase)
 {
-	const struct record_stretch *r = stage->stretch, *of = NULL;
+	const struct record_stretch *r = records.at, *of = NULL;
 	uint64_t lowest = UINT64_MAX;
 
-	for (size_t i = 0; i < stage->stretches; i++) {
+	for (size_t i = 0; i < records.count; i++) {
 		for (size_t n = 0; is_of_phase(&r[i], phase) && n < r[i].course.count; n++) {
 			if (r[i].course.at[n][1] >= lowest)
 				continue;
@@ -122,13 +131,13 @@ static void put_lowest(FILE *f, const struct result_stage *stage, const char *ph
 }
 
 /* Returns how many times any core throttled. */
-static size_t put_throttled(FILE *f, const struct result_stage *stage, const char *phase)
+static size_t put_throttled(FILE *f, struct stretch_records of, const char *phase)
 {
-	const struct record_stretch *r = stage->stretch;
+	const struct record_stretch *r = of.at;
 	TEXT_DEFINE(names, 120);
 	size_t found = 0;
 
-	for (size_t i = 0; i < stage->stretches; i++) {
+	for (size_t i = 0; i < of.count; i++) {
 		for (size_t n = 0; is_of_phase(&r[i], phase) && n < r[i].throttled.count; n++) {
 			if (found++ >= THROTTLED_MAX)
 				continue;
@@ -148,19 +157,20 @@ static size_t put_throttled(FILE *f, const struct result_stage *stage, const cha
 
 static void put_course(FILE *f, const struct result *run, const struct result_stage *stage)
 {
+	const struct stretch_records of = stretch_records_of(stage);
 	const char *phase = "alone";
 
-	for (size_t i = 0; i < stage->stretches; i++)
-		phase = is_of_phase(&stage->stretch[i], "all") ? "all" : phase;
+	for (size_t i = 0; i < of.count; i++)
+		phase = is_of_phase(&of.at[i], "all") ? "all" : phase;
 	fprintf(f, "<h4>The clock over time: phase %s</h4>\n<figure>\n", phase);
-	if (plot_course(f, stage, phase))
+	if (stretch_course(f, stage, phase))
 		fputs("<figcaption>APERF over MPERF, a line per core and kernel: 1 is the nominal "
 		      "clock. ",
 		      f);
 	else
 		fputs("<figcaption>The clock's course is not known: no counter showed it. ", f);
-	put_lowest(f, stage, phase);
-	if (!put_throttled(f, stage, phase))
+	put_lowest(f, of, phase);
+	if (!put_throttled(f, of, phase))
 		fputs(has_evidence(&run->begin, "thermal")
 			      ? "No core newly logged throttling."
 			      : "Whether a core throttled is not known: no log of it was read.",
@@ -168,31 +178,70 @@ static void put_course(FILE *f, const struct result *run, const struct result_st
 	fputs("</figcaption>\n</figure>\n", f);
 }
 
-void html_stretch(FILE *f, const struct result *run, const struct result_stage *stage,
-		  const struct config_limit *limit)
-{
-	size_t first[KINDS_MAX], kinds = 0;
-	static unsigned id;
+/* ---- Histograms ---- */
 
-	for (size_t i = 0; i < stage->stretches; i++) {
+static void read_groups(struct groups *k, struct stretch_records of)
+{
+	*k = (struct groups){ .count = 0 };
+	for (size_t i = 0; i < of.count; i++) {
 		size_t n = 0;
 
-		while (n < kinds &&
-		       !result_stage_is_like(&stage->stretch[first[n]], &stage->stretch[i]))
+		while (n < k->count && !stretch_records_alike(&of.at[k->first[n]], &of.at[i]))
 			n++;
-		if (n == kinds && kinds < KINDS_MAX)
-			first[kinds++] = i;
+		if (n == k->count && k->count < GROUPS_MAX)
+			k->first[k->count++] = i;
 	}
-	fputs("<h4>Stretch: how much longer fixed work takes than at best</h4>\n", f);
-	put_tables(f, stage, first, kinds, run->begin.clock.hz);
+}
+
+static void fill_group(struct plot_group *group, struct stretch_records of, size_t first)
+{
+	const struct record_stretch *r = &of.at[first];
+
+	*group = (struct plot_group){ .of = memory_new(of.count, sizeof(*group->of)) };
+	snprintf(group->title, sizeof(group->title), "%.24s, %.24s", r->kernel ?: "n/a",
+		 r->phase ?: "n/a");
+	for (size_t i = first; i < of.count; i++) {
+		if (stretch_records_alike(&of.at[i], r))
+			group->of[group->count++] = &of.at[i].hist;
+	}
+}
+
+static void put_histograms(FILE *f, struct stretch_records of, const struct groups *k,
+			   const struct config_limit *limit)
+{
+	static struct plot_group group[GROUPS_MAX];
+	static unsigned id;
+	const struct plot_grid grid = { .name = "stretch",
+					.id = id++,
+					.limit_ppm = limit->set ? limit->value - ONE : 0,
+					.group = group,
+					.groups = k->count };
+
+	for (size_t i = 0; i < k->count; i++)
+		fill_group(&group[i], of, k->first[i]);
 	fputs("<figure>\n", f);
-	plot_stretch(f, stage, first, kinds, limit->set ? limit->value - ONE : 0, id++);
+	plot_grid(f, &grid);
 	fputs("<figcaption>How many quanta took how much longer than the best, of all cores. Both "
 	      "axes are logarithmic; what took as long as the best is at the left end.",
 	      f);
 	fputs(limit->set ? " Dashed: the limit on p99.9.</figcaption>\n</figure>\n"
 			 : "</figcaption>\n</figure>\n",
 	      f);
+	for (size_t i = 0; i < k->count; i++)
+		free(group[i].of);
+}
+
+void stretch_page(FILE *f, const struct result *run, struct result_stage *stage,
+		  const struct config *limits)
+{
+	const struct stretch_records of = stretch_records_of(stage);
+	struct groups k;
+
+	if (!of.count)
+		return;
+	read_groups(&k, of);
+	fputs("<h4>Stretch: how much longer fixed work takes than at best</h4>\n", f);
+	put_tables(f, of, &k, run->begin.clock.hz);
+	put_histograms(f, of, &k, &limits->max_stretch);
 	put_course(f, run, stage);
-	html_interfere(f, stage);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Who slows whom: a heat map of each kernel. */
-#include "html.h"
-#include "html_run.h"
+#include "interfere_records.h"
 
+#include "host/html/html.h"
 #include "host/lib/markup.h"
 #include "host/lib/order.h"
 
@@ -51,18 +51,18 @@ static bool is_of(const struct record_interfere *r, const char *kernel)
 	return r->kernel && strcmp(r->kernel, kernel) == 0;
 }
 
-static bool read_matrix(struct matrix *m, const struct result_stage *stage, const char *kernel)
+static bool read_matrix(struct matrix *m, struct interfere_records of, const char *kernel)
 {
-	const struct record_interfere *r = stage->interfere;
+	const struct record_interfere *r = of.at;
 
 	*m = (struct matrix){ 0 };
-	for (size_t i = 0; i < stage->interferes; i++) {
+	for (size_t i = 0; i < of.count; i++) {
 		if (is_of(&r[i], kernel) &&
 		    (!add_cpu(m, r[i].victim) || !add_cpu(m, r[i].aggressor)))
 			return false;
 	}
 	qsort(m->cpu, m->cpus, sizeof(m->cpu[0]), by_number);
-	for (size_t i = 0; i < stage->interferes; i++) {
+	for (size_t i = 0; i < of.count; i++) {
 		if (is_of(&r[i], kernel))
 			m->at[place_of(m, r[i].victim)][place_of(m, r[i].aggressor)] = &r[i];
 	}
@@ -119,20 +119,20 @@ static void put_matrix(FILE *f, const struct matrix *m, const char *kernel)
 }
 
 /* A matrix for each kernel, in the order in which they were measured. False: none is drawn. */
-static bool put_matrices(FILE *f, const struct result_stage *stage)
+static bool put_matrices(FILE *f, struct interfere_records of)
 {
-	const struct record_interfere *r = stage->interfere;
+	const struct record_interfere *r = of.at;
 	bool drawn = false;
 	struct matrix m;
 
-	for (size_t i = 0; i < stage->interferes; i++) {
+	for (size_t i = 0; i < of.count; i++) {
 		size_t n = 0;
 
 		while (r[i].kernel && n < i && !is_of(&r[n], r[i].kernel))
 			n++;
 		if (!r[i].kernel || n < i)
 			continue;
-		if (!read_matrix(&m, stage, r[i].kernel)) {
+		if (!read_matrix(&m, of, r[i].kernel)) {
 			html_paragraph(f, "These are more cores than a run has pairs of: not "
 					  "drawn.");
 			continue;
@@ -162,16 +162,19 @@ static void put_legend(FILE *f, const char *group)
 	fputs("</figcaption>\n", f);
 }
 
-void html_interfere(FILE *f, const struct result_stage *stage)
+void interfere_page(FILE *f, const struct result *run, struct result_stage *stage,
+		    const struct config *limits)
 {
+	const struct interfere_records of = interfere_records_of(stage);
 	bool drawn;
 
-	if (!stage->interferes)
+	(void)run, (void)limits;
+	if (!of.count)
 		return;
 	fputs("<h4>Who slows whom</h4>\n<figure>\n<div class=\"side\">\n", f);
-	drawn = put_matrices(f, stage);
+	drawn = put_matrices(f, of);
 	fputs("</div>\n", f);
 	if (drawn)
-		put_legend(f, stage->interfere->group);
+		put_legend(f, of.at->group);
 	fputs("</figure>\n", f);
 }

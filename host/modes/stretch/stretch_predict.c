@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The distributions of all cores of all runs, to the slowest of so many ranks on them. */
-#include "predict_stretch.h"
+#include "stretch_predict.h"
+#include "slowest.h"
 
 #include "host/forms/series.h"
+#include "host/kinds/stretch/stretch_records.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
 #include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
-#include "slowest.h"
 
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
@@ -58,7 +59,7 @@ static const struct result_stage *stage_of(const struct capture_select *s, const
 	for (size_t i = s->run->stages; i-- > 0;) {
 		const struct result_stage *stage = &s->run->stage[i];
 
-		if (stage->stretches && (!name || strcmp(stage->name, name) == 0))
+		if (stretch_records_of(stage).count && (!name || strcmp(stage->name, name) == 0))
 			return stage;
 	}
 	return NULL;
@@ -73,12 +74,13 @@ static bool is(const char *name, const char *wanted)
 static bool refuse_choice(const struct capture_select *s, const struct result_stage *stage,
 			  const char *what)
 {
+	const struct stretch_records of = stretch_records_of(stage);
 	const struct record_stretch *last = NULL;
 	TEXT_DEFINE(has, LINE_MAX_BYTES);
 
 	text_add(&has, "%s; stage %s has (kernel/phase)", what, stage->name);
-	for (size_t i = 0; i < stage->stretches; i++) {
-		const struct record_stretch *r = &stage->stretch[i];
+	for (size_t i = 0; i < of.count; i++) {
+		const struct record_stretch *r = &of.at[i];
 
 		if (!last || !is(r->kernel, last->kernel) || !is(r->phase, last->phase))
 			text_add(&has, " %s/%s", r->kernel, r->phase);
@@ -92,17 +94,19 @@ static bool refuse_choice(const struct capture_select *s, const struct result_st
 static bool choose(struct fleet *f)
 {
 	const struct result_stage *stage = stage_of(f->selected, f->options->stage);
+	struct stretch_records of;
 
 	if (!stage)
 		return refuse(f->selected, "the stage has no stretch record");
+	of = stretch_records_of(stage);
 	f->stage = stage->name;
-	f->kernel = f->options->kernel ? f->options->kernel : stage->stretch[0].kernel;
+	f->kernel = f->options->kernel ? f->options->kernel : of.at[0].kernel;
 	f->phase = f->options->phase ? f->options->phase : "alone";
-	for (size_t i = 0; i < stage->stretches && !f->options->phase; i++)
-		if (is(stage->stretch[i].kernel, f->kernel) && is(stage->stretch[i].phase, "all"))
+	for (size_t i = 0; i < of.count && !f->options->phase; i++)
+		if (is(of.at[i].kernel, f->kernel) && is(of.at[i].phase, "all"))
 			f->phase = "all";
-	for (size_t i = 0; i < stage->stretches && !f->options->kernel; i++)
-		if (!f->kernel || !is(stage->stretch[i].kernel, f->kernel))
+	for (size_t i = 0; i < of.count && !f->options->kernel; i++)
+		if (!f->kernel || !is(of.at[i].kernel, f->kernel))
 			return refuse_choice(f->selected, stage, "a --kernel must be given");
 	return true;
 }
@@ -113,7 +117,7 @@ static bool add_core(struct fleet *f, const struct capture_select *s,
 	double ns = (double)r->best / (double)s->run->begin.clock.hz * (double)NS_PER_S;
 	TEXT_DEFINE(why, LINE_MAX_BYTES);
 
-	if (!r->quanta || !r->best || !result_stage_is_counted(r))
+	if (!r->quanta || !r->best || !stretch_records_counted(r))
 		text_add(&why, "the histogram of cpu %u does not hold its %llu quanta", r->cpu,
 			 (unsigned long long)r->quanta);
 	else if (f->cores == CORES_MAX)
@@ -132,14 +136,16 @@ static bool add_core(struct fleet *f, const struct capture_select *s,
 static bool add_run(struct fleet *f, const struct capture_select *s)
 {
 	const struct result_stage *stage = stage_of(s, f->stage);
+	struct stretch_records of;
 	size_t before = f->cores;
 
 	if (!stage)
 		return refuse(s, "the stage has no stretch record");
 	if (!s->run->begin.clock.hz)
 		return refuse(s, "the rate of its clock is not known");
-	for (size_t i = 0; i < stage->stretches; i++) {
-		const struct record_stretch *r = &stage->stretch[i];
+	of = stretch_records_of(stage);
+	for (size_t i = 0; i < of.count; i++) {
+		const struct record_stretch *r = &of.at[i];
 
 		if (is(r->kernel, f->kernel) && is(r->phase, f->phase) && !add_core(f, s, r))
 			return false;
@@ -286,7 +292,7 @@ static void print_series(const struct fleet *f)
 	series_free(&s);
 }
 
-int predict_stretch(const struct predict_options *o, const struct capture_select *selected,
+int stretch_predict(const struct predict_options *o, const struct capture_select *selected,
 		    size_t count)
 {
 	static struct fleet f;

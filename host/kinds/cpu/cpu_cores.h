@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A stage's cores, and their totals. */
+#pragma once
+
+#include "host/capture/result.h"
+
+#include "core/config/config.h"
+#include "core/records/record_field.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cpu_cores {
+	const struct record_cpu *cpu; /* by number */
+	size_t count;
+	struct record_cpu total;
+	const struct record_cpu *worst; /* has the longest gap */
+	bool no_smi;                    /* record_no_smi() of the run */
+	const struct record_field *column[RECORD_FIELDS_MAX];
+	size_t columns;
+	uint64_t limit_ns; /* on a gap's length; 0: none */
+};
+
+/* False: the stage has none. */
+bool cpu_cores_read(struct cpu_cores *c, const struct result *run, const struct result_stage *stage,
+		    const struct config *limits);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cores of a stage: a table, and percentiles of their gaps' lengths. */
+#include "cpu_parts.h"
+
+#include "host/capture/quantile.h"
+#include "host/capture/result.h"
+#include "host/kinds/host_kind.h"
+#include "host/lib/columns.h"
+#include "host/lib/memory.h"
+#include "host/lib/range.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/lib/arith.h"
+#include "core/table/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void add_bound(struct result_stage *stage, uint64_t bound)
+{
+	if (bound > stage->bound[0]) {
+		stage->bound[1] = stage->bound[0];
+		stage->bound[0] = bound;
+	} else if (bound > stage->bound[1]) {
+		stage->bound[1] = bound;
+	}
+}
+
+/* They come in rising order: most are higher than any before. */
+static bool has_core(const struct result_stage *stage, uint32_t cpu)
+{
+	size_t n = stage->cpus;
+
+	if (cpu > stage->highest)
+		return false;
+	while (n && stage->cpu[n - 1].cpu != cpu)
+		n--;
+	return n;
+}
+
+static bool keep(struct result *run, const union record *record)
+{
+	const struct record_cpu *cpu = &record->cpu;
+	struct result_stage *stage = result_stage_of(run, cpu->stage);
+
+	if (!stage || run->cpus == RESULT_CPUS_MAX || has_core(stage, cpu->cpu))
+		return false;
+	ladder_add(&run->ladder, cpu);
+	*MEMORY_ADD(stage->cpu, stage->cpus) = *cpu;
+	stage->gaps_counted = arith_sum(stage->gaps_counted, cpu->gaps);
+	stage->dropped = arith_sum(stage->dropped, cpu->dropped);
+	if (cpu->tsc_offset_bound.known)
+		add_bound(stage, cpu->tsc_offset_bound.value);
+	if (cpu->cpu > stage->highest)
+		stage->highest = cpu->cpu;
+	run->cpus++;
+	return true;
+}
+
+#define PERCENTILE_COLUMNS (1 + QUANTILE_PERCENTILES + 1)
+
+struct percentile_row {
+	char text[PERCENTILE_COLUMNS][32];
+};
+
+static void read_percentiles(const struct record_cpu *cpu, struct percentile_row *row)
+{
+	struct text t;
+
+	snprintf(row->text[0], sizeof(row->text[0]), "%5" PRIu32, cpu->cpu);
+	for (unsigned n = 0; n <= QUANTILE_PERCENTILES; n++) {
+		text_init(&t, row->text[1 + n], sizeof(row->text[0]));
+		range_text(&t,
+			   n < QUANTILE_PERCENTILES ? quantile_percentile(cpu, n)
+						    : range_exact(cpu->max_ns),
+			   RANGE_US);
+	}
+}
+
+/* Of the cores of the table, those that have gaps; `order` is the table's. */
+static void print_percentiles(const struct result_stage *stage, const uint32_t *order)
+{
+	size_t cores = stage->cpus > TABLE_ALL ? TABLE_WORST : stage->cpus, rows = 1;
+	static struct percentile_row row[1 + TABLE_ALL];
+	const char *cell[1 + TABLE_ALL][PERCENTILE_COLUMNS] = { { "CPU" } };
+
+	for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
+		cell[0][1 + n] = quantile_percentile_name(n);
+	cell[0][PERCENTILE_COLUMNS - 1] = "MAX";
+	for (size_t i = 0; i < cores; i++) {
+		const struct record_cpu *cpu = &stage->cpu[order[i]];
+
+		if (!quantile_percentile(cpu, 0).known)
+			continue;
+		read_percentiles(cpu, &row[rows]);
+		for (size_t c = 0; c < PERCENTILE_COLUMNS; c++)
+			cell[rows][c] = row[rows].text[c];
+		rows++;
+	}
+	if (rows == 1)
+		return;
+	puts("gap lengths, us:");
+	columns_print(cell[0], rows, PERCENTILE_COLUMNS, "rr");
+}
+
+static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
+{
+	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
+
+	(void)t;
+	table_print(stage->cpu, stage->cpus, run->ladder.no_smi, order, text_sanitize_line, NULL);
+	print_percentiles(stage, order);
+	free(order);
+}
+
+const struct host_kind host_kind_cpu = {
+	.type = RECORD_CPU,
+	.keep = keep,
+	.text = put_text,
+	.page = cpu_page,
+	.rows = cpu_page_rows,
+	.diff = &cpu_diff,
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tiles, and the table of cores. */
+#include "cpu_cores.h"
+#include "cpu_parts.h"
+
+#include "host/html/html.h"
+#include "host/lib/markup.h"
+#include "host/lib/poisson.h"
+
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+
+#include <inttypes.h>
+
+static void put_tile(FILE *f, const char *name, const char *value)
+{
+	fputs("<div>", f);
+	html_element(f, "b", value);
+	markup_text(f, name);
+	fputs("</div>", f);
+}
+
+static double noise_ppm(const struct record_cpu *cpu)
+{
+	return cpu->exposure_ns ? (double)cpu->noise_ns / (double)cpu->exposure_ns * 1e6 : 0;
+}
+
+static void put_count_tile(FILE *f, const char *name, struct maybe m)
+{
+	char value[32] = "n/a";
+
+	if (m.known)
+		snprintf(value, sizeof(value), "%" PRIu64, m.value);
+	put_tile(f, name, value);
+}
+
+static void put_tiles(FILE *f, const struct cpu_cores *c)
+{
+	char value[64], name[64], length[24];
+
+	fputs("<div class=\"tiles\">", f);
+	snprintf(name, sizeof(name), "longest gap, on cpu %" PRIu32, c->worst->cpu);
+	put_tile(f, c->worst->max_ns ? name : "longest gap",
+		 c->worst->max_ns ? html_duration(c->worst->max_ns, length) : "none");
+	snprintf(value, sizeof(value), "%s ppm", html_ppm(noise_ppm(&c->total), length));
+	put_tile(f, "noise", value);
+	put_count_tile(f, "gaps, all cores", (struct maybe){ c->total.gaps, true });
+	if (!c->no_smi) {
+		put_count_tile(f, "SMIs, all cores", c->total.smi);
+		put_count_tile(f, "NMIs, all cores", c->total.nmi);
+	}
+	snprintf(name, sizeof(name), "mean exposure of %zu cores", c->count);
+	put_tile(f, c->count > 1 ? name : "exposure",
+		 html_duration(c->total.exposure_ns / c->count, length));
+	fputs("</div>\n", f);
+}
+
+/* Without events, the exposure bounds their rate. */
+static void put_bound(FILE *f, const struct cpu_cores *c)
+{
+	double seconds = (double)c->total.exposure_ns / (double)c->count / NS_PER_S;
+
+	if (c->total.gaps || seconds <= 0)
+		return;
+	fprintf(f,
+		"<p>No gap on any core: with 95 %% confidence fewer than %.3g per hour and core, "
+		"as 3/exposure.</p>\n",
+		poisson_upper(0, 0.05) / seconds * 3600);
+}
+
+/* ---- Cores ---- */
+
+/* Noise is shown as a share of the exposure, and so is the rest. */
+static bool is_noise(const struct record_field *f)
+{
+	return f->offset == offsetof(struct record_cpu, noise_ns);
+}
+
+static void put_heads(FILE *f, const struct cpu_cores *c)
+{
+	TEXT_DEFINE(heads, 512);
+
+	for (size_t i = 0; i < c->columns; i++)
+		text_add(&heads, "%s%s%s", i ? "|>" : "", c->column[i]->label,
+			 is_noise(c->column[i]) ? " (ppm)|>% available" : "");
+	for (unsigned cause = 0; cause < CAUSES; cause++) {
+		if (c->total.cause[cause].gaps)
+			text_add(&heads, "|>%s", cause_name((enum cause)cause));
+	}
+	html_table(f, heads.buf);
+}
+
+static void put_cell(FILE *f, const struct record_field *r, const struct record_cpu *cpu)
+{
+	struct maybe m = record_field_number(r, cpu);
+	char number[24];
+
+	if (is_noise(r)) {
+		html_cell_format(f, "%s", html_ppm(noise_ppm(cpu), number));
+		html_cell_format(f, "%.5f", 100 - noise_ppm(cpu) / 1e4);
+	} else if (r->role == FIELD_ROLE_TIME) {
+		html_cell_duration(f, m.value);
+	} else {
+		html_cell_maybe(f, m);
+	}
+}
+
+/* A core, or the total of all. */
+static void put_row(FILE *f, const struct cpu_cores *c, const struct record_cpu *cpu,
+		    const char *class)
+{
+	html_row(f, class);
+	for (size_t i = 0; i < c->columns; i++) {
+		if (c->column[i]->offset != offsetof(struct record_cpu, cpu))
+			put_cell(f, c->column[i], cpu);
+		else if (cpu == &c->total)
+			html_cell(f, "all");
+		else
+			fprintf(f, "<td>%" PRIu32 "</td>", cpu->cpu);
+	}
+	for (unsigned cause = 0; cause < CAUSES; cause++) {
+		if (c->total.cause[cause].gaps)
+			html_cell_number(f, cpu->cause[cause].gaps);
+	}
+	html_row_end(f);
+}
+
+static void put_cores(FILE *f, const struct cpu_cores *c)
+{
+	fputs("<h4>Cores</h4>\n", f);
+	put_heads(f, c);
+	for (size_t i = 0; i < c->count; i++) {
+		bool worst = c->count > 1 && c->worst->max_ns && &c->cpu[i] == c->worst;
+
+		put_row(f, c, &c->cpu[i], worst ? "worst" : NULL);
+	}
+	put_row(f, c, &c->total, "all");
+	html_table_end(f);
+	fputs("<p class=\"dim\">Columns by cause count gaps; n/a: there is no evidence. The core "
+	      "with the longest gap is shaded.</p>\n",
+	      f);
+}
+
+/* ---- Drawings ---- */
+
+void cpu_page(FILE *f, const struct result *run, struct result_stage *stage,
+	      const struct config *limits)
+{
+	struct cpu_cores c;
+
+	if (!cpu_cores_read(&c, run, stage, limits))
+		return;
+	put_tiles(f, &c);
+	put_bound(f, &c);
+}
+
+void cpu_page_rows(FILE *f, const struct result *run, struct result_stage *stage,
+		   const struct config *limits)
+{
+	struct cpu_cores c;
+
+	if (cpu_cores_read(&c, run, stage, limits))
+		put_cores(f, &c);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the host tool knows of each record type: a struct in the type's own folder, from which all
+ * forms are printed. A new type costs that folder and a line in host_kind.c.
+ */
+#pragma once
+
+#include "core/config/config.h"
+#include "core/lib/text.h"
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct diff_kind;    /* host/diff/diff_kind.h */
+struct result;       /* host/capture/result.h */
+struct result_stage; /* host/capture/result_stage.h */
+
+/* NULL: nothing of it is there. */
+struct host_kind {
+	enum record_type type;
+	/* Keep what the record has. False: there is no room for it, or it was there before. */
+	bool (*keep)(struct result *run, const union record *record);
+	/* What a stage has of it, as text, line by line; `t` is for these, and empty. */
+	void (*text)(const struct result *run, struct result_stage *stage, struct text *t);
+	/* The same as a part of the stage's section on a page, with limits drawn. */
+	void (*page)(FILE *f, const struct result *run, struct result_stage *stage,
+		     const struct config *limits);
+	/* Its records in a table, at the end of that section. */
+	void (*rows)(FILE *f, const struct result *run, struct result_stage *stage,
+		     const struct config *limits);
+	const struct diff_kind *diff; /* what changed between two runs */
+	bool series; /* its numbers are a series of the record's tags, for Influx and Prometheus */
+};
+
+extern const struct host_kind host_kind_stage, host_kind_window, host_kind_cpu, host_kind_stretch,
+	host_kind_interfere, host_kind_gap, host_kind_event, host_kind_source;
+
+/* In the order in which they are printed; NULL past the last. */
+const struct host_kind *host_kind_at(size_t n);
+
+/* NULL: records of this type are not kept. */
+const struct host_kind *host_kind_of(enum record_type type);

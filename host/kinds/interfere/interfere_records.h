@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The interfere records of a stage, none of a kernel and pair twice; and their part of the page. */
+#pragma once
+
+#include "host/capture/result.h"
+
+#include "core/config/config.h"
+#include "core/records/record.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct interfere_records {
+	const struct record_interfere *at; /* in order of arrival */
+	size_t count;
+};
+
+static inline struct interfere_records interfere_records_of(const struct result_stage *stage)
+{
+	const struct result_list *list = &stage->kept[RECORD_INTERFERE];
+
+	return (struct interfere_records){ list->at, list->count };
+}
+
+/* A heat map of each kernel: host_kind.page. */
+void interfere_page(FILE *f, const struct result *run, struct result_stage *stage,
+		    const struct config *limits);

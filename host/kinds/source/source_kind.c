@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sources of a stage: what the probe found, and what a search of all gaps finds here. */
+#include "source_parts.h"
+
+#include "host/capture/result.h"
+#include "host/capture/result_sources.h"
+#include "host/html/html.h"
+#include "host/kinds/host_kind.h"
+#include "host/lib/markup.h"
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/events/train.h"
+#include "core/table/table_events.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool keep(struct result *run, const union record *record)
+{
+	struct result_stage *stage = result_stage_of(run, record->source.stage);
+
+	if (!stage || run->sources == RESULT_SOURCES_MAX)
+		return false;
+	*MEMORY_ADD(stage->source, stage->sources) = record->source;
+	run->sources++;
+	return true;
+}
+
+/* ---- Text ---- */
+
+static void print_source(const struct record_source *source, bool first, struct text *t)
+{
+	if (first) {
+		table_source_head(t);
+		text_sanitize_print(t);
+	}
+	table_source(t, source);
+	text_sanitize_print(t);
+}
+
+/* What the probe found. */
+static void print_sources(const struct result_stage *stage, struct text *t)
+{
+	for (size_t i = 0; i < stage->sources; i++)
+		print_source(&stage->source[i], i == 0, t);
+	if (!stage->sources && stage->of >= TRAIN_HITS_MIN)
+		puts(TABLE_NO_SOURCE);
+}
+
+/* What the search here found in addition. */
+static void print_search(const struct result *run, struct result_stage *stage, struct text *t)
+{
+	static struct result_sources_search search;
+	struct record_source source;
+	TEXT_DEFINE(why, 200);
+	size_t n;
+
+	/* Too few for a source in any case. */
+	if (stage->gaps < TRAIN_HITS_MIN && stage->gaps_counted < TRAIN_HITS_MIN)
+		return;
+	result_sources_search(run, stage, &search, &why);
+	if (!search.done) {
+		text_add(t, "sources of any period were not looked for: %s", why.buf);
+		text_sanitize_print(t);
+		return;
+	}
+	text_add(t, "sources of any period, looked for in all %llu gaps:%s",
+		 (unsigned long long)search.gaps,
+		 result_sources_found(&search, stage, 0, &source) ? "" : " none");
+	text_sanitize_print(t);
+	for (n = 0; result_sources_found(&search, stage, n, &source); n++)
+		print_source(&source, n == 0, t);
+	for (unsigned c = 0; c < CAUSES; c++) {
+		if (search.cut[c])
+			printf("(%s events: only the first %zu)\n", cause_name((enum cause)c),
+			       search.found[c].searched);
+	}
+}
+
+static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
+{
+	print_sources(stage, t);
+	print_search(run, stage, t);
+}
+
+/* ---- Page ---- */
+
+static void put_source(FILE *f, const struct result_source *s)
+{
+	const struct record_source *r = &s->source;
+
+	html_row(f, NULL);
+	html_cell_duration(f, r->period_ns);
+	html_cell_duration(f, r->jitter_ns);
+	html_cell_format(f, "%.2f", (double)r->fill_ppm / 1e4);
+	html_cell_number(f, r->events);
+	html_cell(f, r->cause);
+	html_cell_format(f, "1e%" PRId64, r->chance_milli / 1000);
+	html_cell(f, r->origin ? r->origin : r->hint);
+	html_cell(f, s->by_probe ? "probe" : "this report");
+	html_row_end(f);
+}
+
+static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
+		     const struct config *limits)
+{
+	struct result_sources found;
+
+	(void)limits;
+	if (!stage->cpus)
+		return;
+	result_sources_read(&found, run, stage);
+	fputs("<h4>Sources: events that recur with a period</h4>\n", f);
+	if (found.count) {
+		html_table(f, ">period|>jitter|>fill (%)|>events|cause|>chance|likely|found by");
+		for (size_t i = 0; i < found.count; i++)
+			put_source(f, &found.at[i]);
+		html_table_end(f);
+	} else {
+		fputs("<p>None found.</p>\n", f);
+	}
+	if (!found.searched) {
+		fputs("<p class=\"dim\">Sources of any period were not looked for: ", f);
+		markup_text(f, found.why_not);
+		fputs(".</p>\n", f);
+	}
+	result_sources_free(&found);
+}
+
+const struct host_kind host_kind_source = {
+	.type = RECORD_SOURCE,
+	.keep = keep,
+	.text = put_text,
+	.page = put_page,
+	.diff = &source_diff,
+};

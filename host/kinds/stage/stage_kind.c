@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of the platform that a stage was measured in. */
+#include "host/capture/result.h"
+#include "host/html/html.h"
+#include "host/kinds/host_kind.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/table/table.h"
+
+static bool keep(struct result *run, const union record *record)
+{
+	struct result_stage *stage = result_stage_of(run, record->stage.stage);
+
+	if (!stage || stage->has_state)
+		return false;
+	stage->state = record->stage;
+	stage->has_state = true;
+	return true;
+}
+
+static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
+{
+	(void)run, (void)t;
+	if (stage->has_state)
+		table_stage(&stage->state, text_sanitize_line, NULL);
+}
+
+static void put_line(void *page, const char *line, size_t bytes)
+{
+	(void)bytes;
+	html_paragraph(page, line);
+}
+
+static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
+		     const struct config *limits)
+{
+	(void)run, (void)limits;
+	if (stage->has_state)
+		table_stage(&stage->state, put_line, f);
+}
+
+const struct host_kind host_kind_stage = {
+	.type = RECORD_STAGE,
+	.keep = keep,
+	.text = put_text,
+	.page = put_page,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stretch records of a stage: how they are kept, and a line of text for each. */
+#include "stretch_parts.h"
+#include "stretch_records.h"
+
+#include "host/capture/result.h"
+#include "host/kinds/host_kind.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/kinds/stretch/stretch_text.h"
+
+/* Two of a core, kernel and phase would be one series twice. */
+static bool has(struct stretch_records of, const struct record_stretch *r)
+{
+	while (of.count && (of.at[of.count - 1].cpu != r->cpu ||
+			    !stretch_records_alike(&of.at[of.count - 1], r)))
+		of.count--;
+	return of.count;
+}
+
+static bool keep(struct result *run, const union record *record)
+{
+	const struct record_stretch *r = &record->stretch;
+	struct result_stage *stage = result_stage_of(run, r->stage);
+
+	return stage && !has(stretch_records_of(stage), r) &&
+	       result_stage_add(run, stage, RECORD_STRETCH, r, sizeof(*r));
+}
+
+static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
+{
+	const struct stretch_records of = stretch_records_of(stage);
+
+	if (of.count) {
+		stretch_text_head(t);
+		text_sanitize_print(t);
+	}
+	for (size_t i = 0; i < of.count; i++) {
+		stretch_text_row(t, &of.at[i], run->begin.clock.hz);
+		text_sanitize_print(t);
+	}
+}
+
+const struct host_kind host_kind_stretch = {
+	.type = RECORD_STRETCH,
+	.keep = keep,
+	.text = put_text,
+	.page = stretch_page,
+	.diff = &stretch_diff,
+	.series = true,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stretch records of a stage: each of a core, a kernel and a phase, none twice. */
+#pragma once
+
+#include "host/capture/result_stage.h"
+
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct stretch_records {
+	const struct record_stretch *at; /* in order of arrival */
+	size_t count;
+};
+
+struct stretch_records stretch_records_of(const struct result_stage *stage);
+
+/* Of one kernel and phase? */
+bool stretch_records_alike(const struct record_stretch *a, const struct record_stretch *b);
+
+/* Are all quanta in the histogram, in buckets that rise? */
+bool stretch_records_counted(const struct record_stretch *r);

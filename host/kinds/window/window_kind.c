@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Windows of a stage, without what they measured: that is in the ladder, and with the cores. */
+#include "host/capture/result.h"
+#include "host/kinds/host_kind.h"
+#include "host/lib/memory.h"
+
+static bool keep(struct result *run, const union record *record)
+{
+	const struct record_window *w = &record->window;
+	struct result_stage *stage = result_stage_of(run, w->stage);
+
+	ladder_add_window(&run->ladder, w);
+	if (!stage || run->windows == RESULT_WINDOWS_MAX)
+		return false;
+	*MEMORY_ADD(stage->window, stage->windows) =
+		(struct result_window){ w->n, w->windows, w->start_ns, w->len_ns, w->gaps };
+	run->windows++;
+	return true;
+}
+
+const struct host_kind host_kind_window = {
+	.type = RECORD_WINDOW,
+	.keep = keep,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the host tool knows of each mode of a run, beside core/config/mode.h. */
+#pragma once
+
+#include "core/config/mode.h"
+#include "core/lib/cpulist.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct capture_select;  /* host/capture/capture.h */
+struct checks;          /* host/forms/checks.h */
+struct predict_options; /* host/predict/predict.h */
+struct result_stage;    /* host/capture/result_stage.h */
+struct result_verdict;  /* host/capture/result_verdict.h */
+
+struct host_mode {
+	const struct mode *mode;
+	/* Is there what it measured of any core? If so, these are added to *list; NULL: none. */
+	bool (*cores)(const struct result_stage *stage, struct cpulist *list);
+	/* Add a check for each core of the stage, by the limits in force. */
+	void (*checks)(struct checks *c, const struct result_verdict *v,
+		       const struct result_stage *stage);
+	/* Predict from all of these runs, which are of this mode: the exit code. */
+	int (*predict)(const struct predict_options *o, const struct capture_select *selected,
+		       size_t count);
+};
+
+extern const struct host_mode host_mode_gaps, host_mode_stretch;
+
+/* By enum config_mode; NULL past the last. */
+const struct host_mode *host_mode_at(unsigned n);
