@@ -6,8 +6,8 @@
 #include "core/lib/mem.h"
 
 /* A later datagram that is held shows that an earlier one is late; this many, that it is lost. */
-#define LATER_HELD       3
-#define RECEIVER_RESULTS 16 /* datagrams over which losses are counted */
+#define LATER_HELD        3
+#define DATAGRAMS_COUNTED 16 /* datagrams over which losses are counted */
 /* Without an answer, until the network or the collector counts as overrun or down. */
 #define PROBES    10
 #define TRIES_MAX 8 /* only one or more matters */
@@ -125,15 +125,15 @@ static void narrow(struct sender *s)
 }
 
 /* If more is lost than arrives, more is in flight than the network or the collector can take. */
-static void count_fate(struct sender *s, bool lost)
+static void count_outcome(struct sender *s, bool lost)
 {
 	if (lost)
-		s->fates_lost++;
-	if (++s->fates < RECEIVER_RESULTS)
+		s->counted_lost++;
+	if (++s->counted < DATAGRAMS_COUNTED)
 		return;
-	if (2 * s->fates_lost > RECEIVER_RESULTS)
+	if (2 * s->counted_lost > DATAGRAMS_COUNTED)
 		narrow(s);
-	s->fates = s->fates_lost = 0;
+	s->counted = s->counted_lost = 0;
 }
 
 /*
@@ -189,7 +189,7 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 	if (slot->tries && is_unheard(s, slot))
 		back_off(s);
 	else if (slot->tries)
-		count_fate(s, true);
+		count_outcome(s, true);
 	if (number >= s->sent_end)
 		s->sent_end = number + 1;
 	else
@@ -394,7 +394,7 @@ static void release(struct sender *s, uint64_t next, uint64_t now, uint64_t *rtt
 			break;
 		see_rtt(s, rtt, slot, now);
 		if (!slot->held)
-			count_fate(s, false);
+			count_outcome(s, false);
 		s->first++;
 	}
 }
@@ -418,7 +418,7 @@ static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t n
 
 		if (is_held(a, n) && !was_held) {
 			see_rtt(s, rtt, slot, now);
-			count_fate(s, false);
+			count_outcome(s, false);
 		}
 		slot->held = is_held(a, n);
 		if (slot->held) {

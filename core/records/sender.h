@@ -91,14 +91,14 @@ struct sender {
 	uint32_t tokens;                  /* how many there were */
 	uint64_t pace_due_ns;             /* not before this */
 	uint64_t give_up_ns;
-	uint32_t window;     /* maximum of datagrams in flight */
-	uint64_t heard_ns;   /* when the last answer came */
-	uint64_t retry_ns;   /* how long to wait for the next one */
-	uint32_t probes;     /* sent since then */
-	uint32_t fates;      /* recent datagrams that arrived or were lost */
-	uint32_t fates_lost; /* of these */
-	uint64_t rtt_ns;     /* round-trip time; 0: not known yet */
-	uint64_t rtt_min_ns; /* its minimum */
+	uint32_t window;       /* maximum of datagrams in flight */
+	uint64_t heard_ns;     /* when the last answer came */
+	uint64_t retry_ns;     /* how long to wait for the next one */
+	uint32_t probes;       /* sent since then */
+	uint32_t counted;      /* recent datagrams that arrived or were lost */
+	uint32_t counted_lost; /* of these */
+	uint64_t rtt_ns;       /* round-trip time; 0: not known yet */
+	uint64_t rtt_min_ns;   /* its minimum */
 	/* For display. */
 	enum datagram_state refusal; /* the collector's last state; DATAGRAM_TAKEN: no error */
 	uint64_t sent, sent_again, acks, acks_refused;
