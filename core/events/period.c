@@ -13,9 +13,12 @@
 #define S  (1000 * MS)
 
 /*
- * The timers of Intel's chipsets, and round numbers. Periods and what they may
- * be off by are from memory of the ICH9 manual, unchecked: GEN_PMCON_1 PER_SMI_SEL,
- * GEN_PMCON_3 SWSMI_RATE_SEL, TCO_TMR (ticks of 0.6 s). A slack of 0 is 1 %.
+ * The timers of Intel's chipsets, and round numbers. A slack of 0 is 1 %.
+ *
+ * Intel I/O Controller Hub 9 (ICH9) Family Datasheet (316972), D31:F0: GEN_PMCON_3 SWSMI_RATE_SEL
+ * is 1.5 ms +-0.6 ms, 16, 32 or 64 ms +-4 ms; GEN_PMCON_1 PER_SMI_SEL 64, 32, 16 or 8 s; TCO_TMR
+ * counts ticks of 0.6 s, at least 2. Later chipsets have the same in PWRMBASE GEN_PMCON_A, with the
+ * same tolerances (edk2-platforms, Silicon/Intel, PMC registers).
  */
 struct known_period {
 	uint64_t period_ns;
@@ -88,9 +91,7 @@ static const struct known_period dictionary[] = {
 #define PARTS_MAX 64
 
 struct search {
-	uint64_t *t;
-	size_t count;
-	const struct exposure *watched;
+	struct event_series of; /* what is left of them */
 	const struct period_timer *timers;
 	size_t rows;     /* of the dictionary, and a row per timer behind it */
 	uint64_t grid;   /* ns: at whose multiples all events come; 0: none */
@@ -156,22 +157,22 @@ static bool take_row(struct search *s, size_t row)
 }
 
 /* Differences between events, by how far they are into the band of periods looked at. */
-struct diff_fields {
+struct differences {
 	uint32_t number[STEPS];
 	uint64_t sum[STEPS];
 };
 
-static void gather(const struct search *s, uint64_t step, struct diff_fields *d)
+static void gather(const struct search *s, uint64_t step, struct differences *d)
 {
 	uint64_t low = s->period - s->slack;
 	size_t from = 0;
 
-	*d = (struct diff_fields){ 0 };
-	for (size_t i = 0; i < s->count; i++) {
-		while (from < s->count && s->t[from] - s->t[i] < low)
+	*d = (struct differences){ 0 };
+	for (size_t i = 0; i < s->of.count; i++) {
+		while (from < s->of.count && s->of.t[from] - s->of.t[i] < low)
 			from++;
-		for (size_t j = from; j < s->count && j - from < NEIGHBOURS_MAX; j++) {
-			uint64_t over = s->t[j] - s->t[i] - low;
+		for (size_t j = from; j < s->of.count && j - from < NEIGHBOURS_MAX; j++) {
+			uint64_t over = s->of.t[j] - s->of.t[i] - low;
 
 			if (over / step >= STEPS)
 				break;
@@ -186,7 +187,7 @@ static uint64_t common_difference(const struct search *s)
 {
 	uint64_t step = 2 * s->slack / STEPS + 1;
 	uint64_t best = 0, period = s->period;
-	struct diff_fields d;
+	struct differences d;
 
 	gather(s, step, &d);
 	for (size_t i = 0; i + PEAK <= STEPS; i++) {
@@ -221,7 +222,7 @@ static bool search_slots(const struct search *s, int64_t beat, struct train *bes
 		.beat = beat,
 	};
 
-	return train_search(s->t, s->count, s->watched, &choice, best) && in_row(s, best);
+	return train_search(&s->of, &choice, best) && in_row(s, best);
 }
 
 /* By phase: finds steady trains under many other events. */
@@ -231,7 +232,7 @@ static bool search_phases(const struct search *s, int64_t beat, struct train *be
 	struct train_course course;
 	uint64_t turns, tunings;
 
-	rayleigh_test(s->t, s->count, s->watched, s->period, s->slack, &r);
+	rayleigh_test(&s->of, s->period, s->slack, &r);
 	if (!r.chance)
 		return false;
 	course = (struct train_course){
@@ -239,10 +240,10 @@ static bool search_phases(const struct search *s, int64_t beat, struct train *be
 		.period = r.period,
 		.reach = r.period / REACH_PART,
 	};
-	if (!train_follow(s->t, s->count, s->watched, &course, best) || !in_row(s, best))
+	if (!train_follow(&s->of, &course, best) || !in_row(s, best))
 		return false;
 	/* A period is another one when the phase at the end is. */
-	turns = (s->t[s->count - 1] - s->t[0]) / r.period + 1;
+	turns = (s->of.t[s->of.count - 1] - s->of.t[0]) / r.period + 1;
 	tunings = 2 * s->slack / (r.period / turns + 1) + 1;
 	best->period = r.period;
 	best->hits = r.length;
@@ -270,8 +271,7 @@ static void take_fastest(const struct search *s, struct train *train)
 			.beat = train->chance,
 		};
 
-		if (choice.period >= TRAIN_PERIOD_MIN &&
-		    train_search(s->t, s->count, s->watched, &choice, &faster) &&
+		if (choice.period >= TRAIN_PERIOD_MIN && train_search(&s->of, &choice, &faster) &&
 		    same_period(faster.period * part, slower.period) &&
 		    train_fill(&faster) >= train_fill(&slower) / 4 * 3)
 			*train = faster;
@@ -284,7 +284,7 @@ static bool search_row(const struct search *s, struct train *best)
 	bool better = false;
 	struct train train;
 
-	if (s->t[s->count - 1] - s->t[0] < (TRAIN_HITS_MIN - 1) * (s->period - s->slack))
+	if (s->of.t[s->of.count - 1] - s->of.t[0] < (TRAIN_HITS_MIN - 1) * (s->period - s->slack))
 		return false;
 	if (search_slots(s, best->chance, &train)) {
 		*best = train;
@@ -304,21 +304,21 @@ static bool search_rows(struct search *s, struct train *best)
 	bool any = false;
 
 	best->chance = PERIOD_CHANCE_MAX;
-	for (size_t row = 0; row < s->rows && s->count >= TRAIN_HITS_MIN; row++) {
+	for (size_t row = 0; row < s->rows && s->of.count >= TRAIN_HITS_MIN; row++) {
 		if (!take_row(s, row) || !search_row(s, best))
 			continue;
 		take_fastest(s, best);
 		any = true;
 	}
 	if (any)
-		train_widen(s->t, s->count, s->watched, best);
+		train_widen(&s->of, best);
 	return any;
 }
 
-static bool are_times(const uint64_t *t, size_t count)
+static bool are_times(const struct event_series *s)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (t[i] >> 63 || (i && t[i] < t[i - 1]))
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->t[i] >> 63 || (i && s->t[i] < s->t[i - 1]))
 			return false;
 	}
 	return true;
@@ -335,49 +335,48 @@ static void add_grid(const struct search *s, const struct tick_grid *grid, uint6
 		.chance = grid->chance,
 	};
 
-	if (!grid->period_ns || 2 * s->count <= found->searched)
+	if (!grid->period_ns || 2 * s->of.count <= found->searched)
 		return;
 	all.slots = span / grid->period_ns + 1;
 	period_add(found, &all, s->timers, s->rows - DICTIONARY);
 }
 
-enum period_status period_search(uint64_t *t_ns, size_t count, bool ticks,
-				 const struct exposure *watched, const struct period_timer *timers,
-				 size_t timer_count, struct period_list *found, size_t *left)
+/* What is left of a source that was found may look like it again: each is reported once. */
+static void search_all(struct search *s, struct period_list *found)
 {
-	struct search s = {
-		.t = t_ns,
-		.count = count < TRAIN_EVENTS_MAX ? count : TRAIN_EVENTS_MAX,
-		.watched = watched,
-		.timers = timers,
-		.rows = DICTIONARY + timer_count,
-	};
-	struct tick_grid grid = { 0 };
+	const struct period_timer *timers = s->timers;
 	struct train best;
+
+	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX; round++) {
+		if (found->count == PERIOD_SOURCES_MAX || !search_rows(s, &best))
+			break;
+		period_add(found, &best, timers, s->rows - DICTIONARY);
+		train_remove(&s->of, &best.course);
+	}
+}
+
+enum period_status period_search(struct event_series *events, bool ticks,
+				 const struct period_timer *timers, size_t timer_count,
+				 struct period_list *found)
+{
+	struct search s = { .of = *events, .timers = timers, .rows = DICTIONARY + timer_count };
+	struct tick_grid grid = { 0 };
+	const size_t count = events->count;
 	uint64_t span = 0;
 
 	found->count = 0;
 	found->searched = 0;
-	if (left)
-		*left = count;
-	if (!are_times(t_ns, count))
+	if (!are_times(events))
 		return PERIOD_BAD_TIMES;
-	found->searched = s.count;
+	s.of.count = found->searched = count < TRAIN_EVENTS_MAX ? count : TRAIN_EVENTS_MAX;
 	if (ticks)
-		grid = tick_grid_find(t_ns, s.count);
+		grid = tick_grid_find(s.of.t, s.of.count);
 	s.grid = grid.period_ns;
-	if (s.count)
-		span = exposure_between(watched, t_ns[0], t_ns[s.count - 1]);
-	/* What is left of a source that was found may look like it again: each is reported once. */
-	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX; round++) {
-		if (found->count == PERIOD_SOURCES_MAX || !search_rows(&s, &best))
-			break;
-		period_add(found, &best, timers, timer_count);
-		s.count = train_remove(s.t, s.count, watched, &best.course);
-	}
+	if (s.of.count)
+		span = exposure_between(s.of.watched, s.of.t[0], s.of.t[s.of.count - 1]);
+	search_all(&s, found);
 	add_grid(&s, &grid, span, found);
-	if (left)
-		*left = s.count;
+	*events = s.of;
 	return found->searched < count ? PERIOD_CUT : PERIOD_OK;
 }
 

@@ -52,12 +52,9 @@ struct period_list {
 
 /*
  * The dictionary test, for the dictionary and for the timers given. ticks: the events may be of a
- * kernel's scheduler, whose ticks (tick_grid.h) are looked for first. `watched` are
- * the windows in which the events could be seen, on their clock. `t_ns` are
- * the starts of the events, ns, rising, equal ones allowed. At most
- * TRAIN_EVENTS_MAX events are searched, the first ones. The array is used up:
- * its first `left` (unless NULL) are the searched events that belong to no
- * source.
+ * kernel's scheduler, whose ticks (tick_grid.h) are looked for first. At most TRAIN_EVENTS_MAX
+ * events are searched, the first ones. The series is used up: left in it are the searched events
+ * that belong to no source; all, where nothing was searched.
  *
  * A train whose every second ... 64th event has a known period is found as well,
  * with its own period. Fewer than TRAIN_HITS_MIN events give no source.
@@ -65,9 +62,9 @@ struct period_list {
  * Work: in proportion to the events for each period asked for, once more for each
  * source found.
  */
-enum period_status period_search(uint64_t *t_ns, size_t count, bool ticks,
-				 const struct exposure *watched, const struct period_timer *timers,
-				 size_t timer_count, struct period_list *found, size_t *left);
+enum period_status period_search(struct event_series *events, bool ticks,
+				 const struct period_timer *timers, size_t timer_count,
+				 struct period_list *found);
 
 /*
  * Name a source by its period. The origin is the enabled timer nearest to it,

@@ -50,9 +50,7 @@ static const int8_t cosine[256] = {
 #define IN_STEP_MAX 900
 
 struct comb {
-	const uint64_t *t;
-	size_t count;
-	const struct exposure *watched;
+	struct event_series of;
 	uint64_t span; /* ns, first to last event */
 	uint64_t dead; /* ns */
 	uint64_t rate; /* turns per ns, 2^-64 */
@@ -111,17 +109,17 @@ static int32_t angle(struct vector v)
 /* The first event after `i` that counts; count at the end. */
 static size_t next_event(const struct comb *c, size_t i)
 {
-	uint64_t last = c->t[i];
+	uint64_t last = c->of.t[i];
 
 	do {
 		i++;
-	} while (i < c->count && c->t[i] - last < c->dead);
+	} while (i < c->of.count && c->of.t[i] - last < c->dead);
 	return i;
 }
 
 static uint64_t turn_of(const struct comb *c, size_t i)
 {
-	return (c->t[i] - c->t[0]) * c->rate;
+	return (c->of.t[i] - c->of.t[0]) * c->rate;
 }
 
 /* How far the phase of the events moves on from one block to the next, turns in 2^-32. */
@@ -130,8 +128,8 @@ static int32_t advance(const struct comb *c, uint64_t block)
 	struct vector sum = { 0, 0 }, before = { 0, 0 }, now = { 0, 0 };
 	uint64_t number = 0;
 
-	for (size_t i = 0; i < c->count; i = next_event(c, i)) {
-		uint64_t at = (c->t[i] - c->t[0]) / block;
+	for (size_t i = 0; i < c->of.count; i = next_event(c, i)) {
+		uint64_t at = (c->of.t[i] - c->of.t[0]) / block;
 
 		if (at != number) {
 			add_between(&sum, before, now);
@@ -166,7 +164,7 @@ static uint64_t near_phase(const struct comb *c, uint64_t phase)
 {
 	uint64_t near = 0;
 
-	for (size_t i = 0; i < c->count; i = next_event(c, i)) {
+	for (size_t i = 0; i < c->of.count; i = next_event(c, i)) {
 		if (turn_of(c, i) - phase + (UINT64_C(1) << 61) < UINT64_C(1) << 62)
 			near++;
 	}
@@ -203,16 +201,16 @@ struct rhythm {
 
 static bool several_windows(const struct comb *c, size_t *first, size_t *last)
 {
-	if (!exposure_known(c->watched))
+	if (!exposure_known(c->of.watched))
 		return false;
-	*first = exposure_window_of(c->watched, c->t[0]);
-	*last = exposure_window_of(c->watched, c->t[c->count - 1]);
+	*first = exposure_window_of(c->of.watched, c->of.t[0]);
+	*last = exposure_window_of(c->of.watched, c->of.t[c->of.count - 1]);
 	return *last > *first;
 }
 
 static uint64_t turn_of_window(const struct comb *c, size_t n)
 {
-	return (c->watched->window[n].start - c->t[0]) * c->rate;
+	return (c->of.watched->window[n].start - c->of.t[0]) * c->rate;
 }
 
 static void sum_windows(const struct comb *c, size_t first, size_t last, struct rhythm *m)
@@ -231,9 +229,9 @@ static struct vector sum_moments(const struct comb *c)
 {
 	struct vector sum = { 0, 0 };
 
-	for (size_t i = 0; i < c->count; i = next_event(c, i))
-		add_turn(&sum, turn_of(c, i) -
-				       turn_of_window(c, exposure_window_of(c->watched, c->t[i])));
+	for (size_t i = 0; i < c->of.count; i = next_event(c, i))
+		add_turn(&sum, turn_of(c, i) - turn_of_window(c, exposure_window_of(c->of.watched,
+										    c->of.t[i])));
 	return sum;
 }
 
@@ -276,7 +274,7 @@ static void sum_up(const struct comb *c, struct rayleigh *r)
 	uint64_t events = 0, phase;
 	struct rest rest;
 
-	for (size_t i = 0; i < c->count; i = next_event(c, i)) {
+	for (size_t i = 0; i < c->of.count; i = next_event(c, i)) {
 		add_turn(&sum, turn_of(c, i));
 		events++;
 	}
@@ -286,27 +284,25 @@ static void sum_up(const struct comb *c, struct rayleigh *r)
 	phase = (uint64_t)(uint32_t)angle(rest.sum) << 32;
 	r->length = chance_root(squared(rest.sum)) * 1000 / rest.kept;
 	/* 20 bits of the phase, so that a period of 42 fits beside them. */
-	r->start = c->t[0] + ((phase >> 44) * r->period >> 20);
+	r->start = c->of.t[0] + ((phase >> 44) * r->period >> 20);
 	if (is_train(c, r, events, phase))
 		r->chance = -(int64_t)(squared(rest.sum) * 1000 / rest.spread / events) * LOG10_E /
 			    LOG10_E_DIV;
 }
 
-void rayleigh_test(const uint64_t *t, size_t count, const struct exposure *watched, uint64_t period,
-		   uint64_t slack, struct rayleigh *result)
+void rayleigh_test(const struct event_series *s, uint64_t period, uint64_t slack,
+		   struct rayleigh *result)
 {
 	struct comb c = {
-		.t = t,
-		.count = count,
-		.watched = watched,
+		.of = *s,
 		.dead = period / DEAD_PART,
 	};
 	uint64_t tuned;
 
 	*result = (struct rayleigh){ .period = period };
-	if (!count)
+	if (!s->count)
 		return;
-	c.span = t[count - 1] - t[0];
+	c.span = s->t[s->count - 1] - s->t[0];
 	c.rate = UINT64_MAX / period;
 	tune(&c, period);
 	tuned = UINT64_MAX / c.rate;
@@ -314,6 +310,7 @@ void rayleigh_test(const uint64_t *t, size_t count, const struct exposure *watch
 		c.rate = UINT64_MAX / period;
 	else
 		result->period = tuned;
-	result->slots = exposure_between(watched, t[0], t[count - 1]) / result->period + 1;
+	result->slots = exposure_between(s->watched, s->t[0], s->t[s->count - 1]) / result->period +
+			1;
 	sum_up(&c, result);
 }

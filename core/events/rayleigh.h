@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "core/gaps/exposure.h"
+#include "event_series.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,13 +30,13 @@ struct rayleigh {
 };
 
 /*
- * Test for a period within `slack` of `period`. Times are ns, rising, count at
- * most TRAIN_EVENTS_MAX; the period TRAIN_PERIOD_MIN ... TRAIN_PERIOD_MAX.
+ * Test for a period within `slack` of `period`. At most TRAIN_EVENTS_MAX
+ * events; the period TRAIN_PERIOD_MIN ... TRAIN_PERIOD_MAX.
  *
  * Events closer than 1/256 of the period count as one, so that a burst is not
  * taken for a train. Sums that are no train of events - longer or shorter than
  * its slots allow, or spread over the period - have chance 0, and so has a period
  * with which the windows are in phase.
  */
-void rayleigh_test(const uint64_t *t, size_t count, const struct exposure *watched, uint64_t period,
-		   uint64_t slack, struct rayleigh *result);
+void rayleigh_test(const struct event_series *s, uint64_t period, uint64_t slack,
+		   struct rayleigh *result);

@@ -62,10 +62,8 @@ static const uint16_t reach_parts[] = { 2048, 1024, 512, 256, 128, 64, 32, 16, 8
 #define TWINS_WINDOWS 8
 
 struct follower {
-	const uint64_t *t;
-	size_t count;
-	size_t next; /* first event not yet passed */
-	const struct exposure *watched;
+	struct event_series of;
+	size_t next;   /* first event not yet passed */
 	size_t window; /* number of that which the last slot was seen in */
 	const struct train_course *course;
 	uint64_t at;     /* ns: the last slot that was hit, as filtered */
@@ -80,13 +78,11 @@ struct follower {
 
 enum slot { SLOT_HIT, SLOT_MISSED, SLOT_PAUSE, SLOT_END };
 
-static void follower_start(struct follower *f, const uint64_t *t, size_t count,
-			   const struct exposure *watched, const struct train_course *course)
+static void follower_start(struct follower *f, const struct event_series *s,
+			   const struct train_course *course)
 {
 	*f = (struct follower){
-		.t = t,
-		.count = count,
-		.watched = watched,
+		.of = *s,
 		.course = course,
 		.at = course->start,
 		.period = course->period << FINE_BITS,
@@ -101,10 +97,10 @@ static bool nearest(struct follower *f, uint64_t due)
 	uint64_t best = UINT64_MAX;
 
 	/* The last event is not before `due`. */
-	while (f->t[f->next] < low)
+	while (f->of.t[f->next] < low)
 		f->next++;
-	for (size_t i = f->next; i < f->count; i++) {
-		uint64_t away = arith_apart(f->t[i], due);
+	for (size_t i = f->next; i < f->of.count; i++) {
+		uint64_t away = arith_apart(f->of.t[i], due);
 
 		/* Times rise, so the distances fall and then rise. */
 		if (away > reach || away >= best)
@@ -114,7 +110,7 @@ static bool nearest(struct follower *f, uint64_t due)
 	}
 	if (best == UINT64_MAX)
 		return false;
-	f->distance = (int64_t)(f->t[f->hit] - due);
+	f->distance = (int64_t)(f->of.t[f->hit] - due);
 	return true;
 }
 
@@ -156,9 +152,9 @@ static void begin_again(struct follower *f, uint64_t due)
 {
 	uint64_t period = f->period >> FINE_BITS;
 
-	f->at = f->t[f->next++];
+	f->at = f->of.t[f->next++];
 	f->number += (f->at - due + period / 2) / period;
-	f->slots += (exposure_between(f->watched, due, f->at) + period / 2) / period;
+	f->slots += (exposure_between(f->of.watched, due, f->at) + period / 2) / period;
 	f->passed = f->missed = 0;
 }
 
@@ -178,7 +174,7 @@ static void miss(struct follower *f, uint64_t due)
  */
 static enum slot pause(struct follower *f, uint64_t due)
 {
-	uint64_t next = exposure_next(f->watched, due);
+	uint64_t next = exposure_next(f->of.watched, due);
 	uint64_t period = f->period >> FINE_BITS;
 	uint64_t steps;
 
@@ -199,7 +195,7 @@ static bool visible(struct follower *f, uint64_t due)
 {
 	uint64_t reach = f->course->reach;
 	uint64_t from = due > reach ? due - reach : 0, to = due + reach;
-	const struct exposure *e = f->watched;
+	const struct exposure *e = f->of.watched;
 
 	if (!exposure_known(e))
 		return true;
@@ -215,7 +211,7 @@ static void hit(struct follower *f, uint64_t due)
 	if (f->hits)
 		correct(f, due);
 	else
-		f->at = f->t[f->hit];
+		f->at = f->of.t[f->hit];
 	f->hits++;
 	f->slots++;
 	f->number++;
@@ -230,7 +226,7 @@ static enum slot follower_step(struct follower *f)
 	uint64_t steps = f->passed + (f->hits > 0);
 	uint64_t due = f->at + (f->period * steps >> FINE_BITS);
 
-	if (f->next == f->count || due < f->at || due > f->t[f->count - 1] ||
+	if (f->next == f->of.count || due < f->at || due > f->of.t[f->of.count - 1] ||
 	    f->missed == MISSED_MAX)
 		return SLOT_END;
 	if (nearest(f, due)) {
@@ -257,13 +253,13 @@ static void tally_hit(struct tally *y, const struct follower *f)
 	uint64_t away = (uint64_t)(f->distance < 0 ? -f->distance : f->distance) >> y->shift;
 
 	if (!y->hits) {
-		y->first = f->t[f->hit];
+		y->first = f->of.t[f->hit];
 		y->first_slot = f->number;
 	} else {
 		/* The first one is where the train was put. */
 		y->squares += away * away;
 	}
-	y->last = f->t[f->hit];
+	y->last = f->of.t[f->hit];
 	y->last_slot = f->number;
 	y->hits++;
 }
@@ -293,14 +289,14 @@ static unsigned square_shift(uint64_t reach)
 }
 
 /* The chance that unrelated events hit a slot. */
-static uint64_t share_hit(const uint64_t *t, size_t count, const struct exposure *watched,
-			  const struct train_course *course)
+static uint64_t share_hit(const struct event_series *s, const struct train_course *course)
 {
 	uint64_t width = 2 * course->reach, grid = course->grid;
 
 	if (grid)
 		width = (width / grid + 1) * grid;
-	return chance_share(width * count, exposure_between(watched, t[0], t[count - 1]));
+	return chance_share(width * s->count,
+			    exposure_between(s->watched, s->t[0], s->t[s->count - 1]));
 }
 
 /* The chance of so many hits, if unrelated events hit each slot with that probability. */
@@ -310,15 +306,15 @@ static int64_t chance_of_train(const struct train *train, uint64_t share)
 	return chance_of_hits(train->hits - 1, train->slots - 1, share);
 }
 
-bool train_follow(const uint64_t *t, size_t count, const struct exposure *watched,
-		  const struct train_course *course, struct train *found)
+bool train_follow(const struct event_series *s, const struct train_course *course,
+		  struct train *found)
 {
 	struct tally y = { .shift = square_shift(course->reach) };
 	struct follower f;
 
-	if (!count)
+	if (!s->count)
 		return false;
-	follower_start(&f, t, count, watched, course);
+	follower_start(&f, s, course);
 	if (!tally_all(&f, &y))
 		return false;
 	*found = (struct train){ .course = *course, .hits = y.hits, .slots = f.slots };
@@ -326,45 +322,44 @@ bool train_follow(const uint64_t *t, size_t count, const struct exposure *watche
 		return false;
 	found->period = (y.last - y.first) / (y.last_slot - y.first_slot);
 	found->jitter = chance_root(y.squares / (y.hits - 1)) << y.shift;
-	found->chance = chance_of_train(found, share_hit(t, count, watched, course));
+	found->chance = chance_of_train(found, share_hit(s, course));
 	return true;
 }
 
-static size_t seeds(const uint64_t *t, size_t count, uint64_t period)
+static size_t seeds(const struct event_series *s, uint64_t period)
 {
 	size_t n = 0;
 
-	while (n < count && n < SEEDS_MAX && t[n] - t[0] < SEED_PERIODS * period)
+	while (n < s->count && n < SEEDS_MAX && s->t[n] - s->t[0] < SEED_PERIODS * period)
 		n++;
 	return n;
 }
 
 /* The chance of a course, were every slot hit and the period as short as it may become. */
-static int64_t best_chance(const uint64_t *t, size_t count, const struct exposure *watched,
-			   const struct train_course *course)
+static int64_t best_chance(const struct event_series *s, const struct train_course *course)
 {
 	uint64_t period = course->period - course->period / DRIFT_PART;
-	uint64_t slots = (t[count - 1] - t[0]) / period + 1;
+	uint64_t slots = (s->t[s->count - 1] - s->t[0]) / period + 1;
 
-	if (slots > count)
-		slots = count;
-	return chance_of_hits(slots, slots, share_hit(t, count, watched, course));
+	if (slots > s->count)
+		slots = s->count;
+	return chance_of_hits(slots, slots, share_hit(s, course));
 }
 
 /* Is there an event from `low` to `high`? */
-static bool any_between(const uint64_t *t, size_t count, uint64_t low, uint64_t high)
+static bool any_between(const struct event_series *s, uint64_t low, uint64_t high)
 {
-	size_t from = 0, to = count;
+	size_t from = 0, to = s->count;
 
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 
-		if (t[middle] < low)
+		if (s->t[middle] < low)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	return from < count && t[from] <= high;
+	return from < s->count && s->t[from] <= high;
 }
 
 /* Moments of other windows: how many were looked at, how many have an event. */
@@ -390,10 +385,10 @@ static size_t other_window(struct twins *w, size_t own, size_t windows)
  */
 static void look_for_twins(struct twins *w, const struct follower *f)
 {
-	const struct exposure *e = f->watched;
+	const struct exposure *e = f->of.watched;
 	uint64_t reach = f->course->reach;
-	uint64_t slot = f->t[f->hit] - (uint64_t)f->distance;
-	size_t own = exposure_window_of(e, f->t[f->hit]);
+	uint64_t slot = f->of.t[f->hit] - (uint64_t)f->distance;
+	size_t own = exposure_window_of(e, f->of.t[f->hit]);
 
 	for (unsigned i = 0; i < TWINS_WINDOWS; i++) {
 		const struct exposure_window *other = &e->window[other_window(w, own, e->count)];
@@ -404,7 +399,7 @@ static void look_for_twins(struct twins *w, const struct follower *f)
 		if (low > other->end)
 			continue;
 		w->tried++;
-		w->found += any_between(f->t, f->count, low, moment + reach);
+		w->found += any_between(&f->of, low, moment + reach);
 	}
 }
 
@@ -412,17 +407,16 @@ static void look_for_twins(struct twins *w, const struct follower *f)
  * The chance of a train whose events may be in phase with the windows: the probe's
  * own rhythm, in which for instance the first moments of each may be noisy.
  */
-static int64_t chance_in_step(const uint64_t *t, size_t count, const struct exposure *watched,
-			      const struct train *train)
+static int64_t chance_in_step(const struct event_series *s, const struct train *train)
 {
 	uint64_t every = train->hits / TWINS_HITS + 1, n = 0;
 	struct twins twins = { 0 };
 	struct follower f;
 	enum slot slot;
 
-	if (!exposure_known(watched) || watched->count < TRAIN_HITS_MIN)
+	if (!exposure_known(s->watched) || s->watched->count < TRAIN_HITS_MIN)
 		return train->chance;
-	follower_start(&f, t, count, watched, &train->course);
+	follower_start(&f, s, &train->course);
 	while ((slot = follower_step(&f)) != SLOT_END) {
 		if (slot == SLOT_HIT && n++ % every == 0)
 			look_for_twins(&twins, &f);
@@ -432,14 +426,14 @@ static int64_t chance_in_step(const uint64_t *t, size_t count, const struct expo
 }
 
 /* Take a train for the best so far when even in phase with the windows it is less likely. */
-static bool take_better(const uint64_t *t, size_t count, const struct exposure *watched,
-			int64_t tries, struct train *train, struct train *found)
+static bool take_better(const struct event_series *s, int64_t tries, struct train *train,
+			struct train *found)
 {
 	int64_t in_step;
 
 	if (train->chance + tries >= found->chance)
 		return false;
-	in_step = chance_in_step(t, count, watched, train);
+	in_step = chance_in_step(s, train);
 	if (in_step > train->chance)
 		train->chance = in_step;
 	train->chance += tries;
@@ -450,29 +444,31 @@ static bool take_better(const uint64_t *t, size_t count, const struct exposure *
 }
 
 /* The best train that starts at one of the seeds; `found` holds the best so far. */
-static bool search_seeds(const uint64_t *t, size_t count, const struct exposure *watched,
-			 struct train_course *course, int64_t tries, struct train *found)
+static bool search_seeds(const struct event_series *s, struct train_course *course, int64_t tries,
+			 struct train *found)
 {
-	size_t from = seeds(t, count, course->period);
+	size_t from = seeds(s, course->period);
 	unsigned good = 0;
 	bool better = false;
 	struct train train;
 
 	tries += chance_log10(from);
 	for (size_t i = 0; i < from && good < SEEDS_GOOD; i++) {
-		course->start = t[i];
-		if (best_chance(&t[i], count - i, watched, course) + tries >= found->chance ||
-		    !train_follow(&t[i], count - i, watched, course, &train))
+		const struct event_series rest = event_series_from(s, i);
+
+		course->start = rest.t[0];
+		if (best_chance(&rest, course) + tries >= found->chance ||
+		    !train_follow(&rest, course, &train))
 			continue;
 		good++;
-		if (take_better(&t[i], count - i, watched, tries, &train, found))
+		if (take_better(&rest, tries, &train, found))
 			better = true;
 	}
 	return better;
 }
 
-bool train_search(const uint64_t *t, size_t count, const struct exposure *watched,
-		  const struct train_choice *choice, struct train *found)
+bool train_search(const struct event_series *s, const struct train_choice *choice,
+		  struct train *found)
 {
 	bool any = false;
 
@@ -489,19 +485,19 @@ bool train_search(const uint64_t *t, size_t count, const struct exposure *watche
 		int64_t tries = chance_log10(bands) + chance_log10(choice->others) +
 				chance_log10(2 * REACHES);
 
-		if (search_seeds(t, count, watched, &course, tries, found))
+		if (search_seeds(s, &course, tries, found))
 			any = true;
 	}
 	return any;
 }
 
-void train_widen(const uint64_t *t, size_t count, const struct exposure *watched,
-		 struct train *train)
+void train_widen(const struct event_series *s, struct train *train)
 {
 	struct train_course wide = train->course;
 	uint64_t widest = wide.period / REACH_WIDE;
 	uint64_t wanted = train->jitter * WIDE_JITTERS;
 	int64_t chance = train->chance;
+	struct event_series rest;
 	struct train all;
 	size_t from = 0;
 
@@ -510,34 +506,34 @@ void train_widen(const uint64_t *t, size_t count, const struct exposure *watched
 	if (wanted <= wide.reach)
 		return;
 	wide.reach = wanted;
-	while (from < count && t[from] + wide.reach < wide.start)
+	while (from < s->count && s->t[from] + wide.reach < wide.start)
 		from++;
-	if (train_follow(&t[from], count - from, watched, &wide, &all)) {
+	rest = event_series_from(s, from);
+	if (train_follow(&rest, &wide, &all)) {
 		*train = all;
 		train->chance = chance;
 	}
 }
 
-size_t train_remove(uint64_t *t, size_t count, const struct exposure *watched,
-		    const struct train_course *course)
+void train_remove(struct event_series *s, const struct train_course *course)
 {
 	size_t kept = 0, passed = 0;
 	struct follower f;
 	enum slot slot;
 
-	if (!count)
-		return 0;
-	follower_start(&f, t, count, watched, course);
+	if (!s->count)
+		return;
+	follower_start(&f, s, course);
 	while ((slot = follower_step(&f)) != SLOT_END) {
 		if (slot != SLOT_HIT)
 			continue;
 		while (passed < f.hit)
-			t[kept++] = t[passed++];
+			s->t[kept++] = s->t[passed++];
 		passed++;
 	}
-	while (passed < count)
-		t[kept++] = t[passed++];
-	return kept;
+	while (passed < s->count)
+		s->t[kept++] = s->t[passed++];
+	s->count = kept;
 }
 
 uint32_t train_fill(const struct train *train)

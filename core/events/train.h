@@ -11,12 +11,10 @@
  * and the binomial tail bounds the false alarm. Where all come at multiples of a grid,
  * 2 * reach is rounded up to as many of its points as can be within. Slots that fall between
  * windows (exposure.h) are neither hit nor missed.
- *
- * Times are ns, rising (equal ones allowed).
  */
 #pragma once
 
-#include "core/gaps/exposure.h"
+#include "event_series.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,8 +62,8 @@ struct train_choice {
  * Follow one course. False where it is no train: too few hits, or too few of its
  * slots hit. found->chance holds for this one course.
  */
-bool train_follow(const uint64_t *t, size_t count, const struct exposure *watched,
-		  const struct train_course *course, struct train *found);
+bool train_follow(const struct event_series *s, const struct train_course *course,
+		  struct train *found);
 
 /*
  * The best train of about that period from one of the first events, over all
@@ -74,8 +72,8 @@ bool train_follow(const uint64_t *t, size_t count, const struct exposure *watche
  * with the windows instead of with the period: slots are as likely to be hit as
  * the same moments of other windows are.
  */
-bool train_search(const uint64_t *t, size_t count, const struct exposure *watched,
-		  const struct train_choice *choice, struct train *found);
+bool train_search(const struct event_series *s, const struct train_choice *choice,
+		  struct train *found);
 
 /*
  * The reach with the most evidence may leave the outermost hits outside; left
@@ -83,12 +81,10 @@ bool train_search(const uint64_t *t, size_t count, const struct exposure *watche
  * train that was found once more with a reach of four times its jitter, where
  * that is more. Its chance stays that of the search.
  */
-void train_widen(const uint64_t *t, size_t count, const struct exposure *watched,
-		 struct train *train);
+void train_widen(const struct event_series *s, struct train *train);
 
-/* Take the hits of a course out of the times; how many are left. */
-size_t train_remove(uint64_t *t, size_t count, const struct exposure *watched,
-		    const struct train_course *course);
+/* Take the hits of a course out of the series. */
+void train_remove(struct event_series *s, const struct train_course *course);
 
 /* Hits per slot that could be seen, parts per million. */
 uint32_t train_fill(const struct train *train);

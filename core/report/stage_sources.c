@@ -51,10 +51,11 @@ void stage_sources_find(const struct stage_sources *s, enum cause cause,
 {
 	struct gathering g = { .s = s, .until = known_until(s) };
 	bool guest = s->events->platform->hypervisor && cause != CAUSE_SMI;
+	struct event_series events;
 
 	search->events = stage_events_merge(s->events, cause, gather, &g);
-	search->status = period_search(s->times, g.count, guest, s->watched, s->timers,
-				       s->timer_count, found, NULL);
+	events = (struct event_series){ s->times, g.count, s->watched };
+	search->status = period_search(&events, guest, s->timers, s->timer_count, found);
 	search->searched = found->searched;
 	if (cause != CAUSE_SMI)
 		period_name_without_smi(found, guest);

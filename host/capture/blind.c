@@ -45,9 +45,7 @@ struct peak {
 };
 
 struct blind {
-	uint64_t *t;
-	size_t count;
-	const struct exposure *watched;
+	struct event_series of;
 	uint64_t grid; /* ns: at whose multiples all events come; 0: none */
 	size_t neighbours;
 	uint64_t longest; /* ns: the longest period there can be */
@@ -63,12 +61,12 @@ static ORDER_NUMBERS(by_time, uint64_t);
 
 static uint64_t span_of(const struct blind *b)
 {
-	return b->count ? b->t[b->count - 1] - b->t[0] : 0;
+	return b->of.count ? b->of.t[b->of.count - 1] - b->of.t[0] : 0;
 }
 
 static void set_limits(struct blind *b)
 {
-	uint64_t share = b->count ? PAIRS_MAX / b->count : 0;
+	uint64_t share = b->of.count ? PAIRS_MAX / b->of.count : 0;
 	uint64_t longest = span_of(b) / (TRAIN_HITS_MIN - 1);
 
 	b->neighbours = arith_max(share, NEIGHBOURS_MIN);
@@ -78,21 +76,22 @@ static void set_limits(struct blind *b)
 /* The largest difference up to which event `i` is compared with later ones. */
 static uint64_t reach_of(const struct blind *b, size_t i)
 {
-	return arith_min(b->t[arith_min(i + b->neighbours, b->count - 1)] - b->t[i], b->longest);
+	return arith_min(b->of.t[arith_min(i + b->neighbours, b->of.count - 1)] - b->of.t[i],
+			 b->longest);
 }
 
 static void count_pairs(struct blind *b)
 {
 	memset(&b->pairs, 0, sizeof(b->pairs));
 	memset(&b->reach, 0, sizeof(b->reach));
-	for (size_t i = 0; i < b->count; i++) {
+	for (size_t i = 0; i < b->of.count; i++) {
 		uint64_t reach = reach_of(b, i);
 
 		b->reach.count[hist_bucket(reach)]++;
-		for (size_t j = i + 1; j < b->count && j - i <= b->neighbours; j++) {
-			if (b->t[j] - b->t[i] > reach)
+		for (size_t j = i + 1; j < b->of.count && j - i <= b->neighbours; j++) {
+			if (b->of.t[j] - b->of.t[i] > reach)
 				break;
-			b->pairs.count[hist_bucket(b->t[j] - b->t[i])]++;
+			b->pairs.count[hist_bucket(b->of.t[j] - b->of.t[i])]++;
 		}
 	}
 }
@@ -100,7 +99,7 @@ static void count_pairs(struct blind *b)
 /* Pairs expected of unrelated events: those compared that far, times rate and width. */
 static void expect_pairs(struct blind *b)
 {
-	double rate = (double)b->count / (double)span_of(b);
+	double rate = (double)b->of.count / (double)span_of(b);
 	uint64_t compared = 0;
 
 	for (size_t k = HIST_BUCKETS - 1; k-- > 0;) {
@@ -158,11 +157,11 @@ static size_t collect(struct blind *b, const struct peak *peak)
 	uint64_t low = peak->low - peak->low / 100, high = peak->high + peak->high / 100;
 	size_t from = 0, n = 0;
 
-	for (size_t i = 0; i < b->count && n < DIFFERENCES_MAX; i++) {
-		while (from < b->count && b->t[from] - b->t[i] < low)
+	for (size_t i = 0; i < b->of.count && n < DIFFERENCES_MAX; i++) {
+		while (from < b->of.count && b->of.t[from] - b->of.t[i] < low)
 			from++;
-		for (size_t j = from; j < b->count && j - i <= b->neighbours; j++) {
-			uint64_t difference = b->t[j] - b->t[i];
+		for (size_t j = from; j < b->of.count && j - i <= b->neighbours; j++) {
+			uint64_t difference = b->of.t[j] - b->of.t[i];
 
 			if (difference > high || n == DIFFERENCES_MAX)
 				break;
@@ -214,7 +213,7 @@ static void try_period(const struct blind *b, uint64_t period, struct train *bes
 
 		if (fraction < TRAIN_PERIOD_MIN || fraction > TRAIN_PERIOD_MAX)
 			continue;
-		if (train_search(b->t, b->count, b->watched, &choice, &train))
+		if (train_search(&b->of, &choice, &train))
 			*best = train;
 	}
 }
@@ -238,7 +237,7 @@ static bool best_train(struct blind *b, struct train *best)
 {
 	best->chance = PERIOD_CHANCE_MAX;
 	set_limits(b);
-	if (b->count < TRAIN_HITS_MIN || b->longest <= TRAIN_PERIOD_MIN)
+	if (b->of.count < TRAIN_HITS_MIN || b->longest <= TRAIN_PERIOD_MIN)
 		return false;
 	count_pairs(b);
 	expect_pairs(b);
@@ -247,7 +246,7 @@ static bool best_train(struct blind *b, struct train *best)
 		try_peak(b, &b->peak[i], best);
 	if (best->chance == PERIOD_CHANCE_MAX)
 		return false;
-	train_widen(b->t, b->count, b->watched, best);
+	train_widen(&b->of, best);
 	return true;
 }
 
@@ -267,44 +266,44 @@ static void search(struct blind *b, bool ticks, const struct period_timer *timer
 	struct train best;
 
 	if (ticks)
-		b->grid = tick_grid_find(b->t, b->count).period_ns;
+		b->grid = tick_grid_find(b->of.t, b->of.count).period_ns;
 	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX && best_train(b, &best); round++) {
 		period_add(found, &best, timers, timer_count);
-		b->count = train_remove(b->t, b->count, b->watched, &best.course);
+		train_remove(&b->of, &best.course);
 	}
-	period_search(b->t, b->count, ticks, b->watched, timers, timer_count, &known, NULL);
+	period_search(&b->of, ticks, timers, timer_count, &known);
 	add_known(found, &known);
 }
 
-static struct blind *copy_events(const uint64_t *t_ns, size_t count)
+static struct blind *copy_events(const struct event_series *s)
 {
 	struct blind *b = memory_new(1, sizeof(*b));
 
-	b->t = memory_copy(t_ns, count, sizeof(*t_ns));
-	qsort(b->t, count, sizeof(b->t[0]), by_time);
-	b->count = arith_min(count, TRAIN_EVENTS_MAX);
+	b->of = *s;
+	b->of.t = memory_copy(s->t, s->count, sizeof(*s->t));
+	qsort(b->of.t, s->count, sizeof(b->of.t[0]), by_time);
+	b->of.count = arith_min(s->count, TRAIN_EVENTS_MAX);
 	return b;
 }
 
-enum period_status blind_search(const uint64_t *t_ns, size_t count, bool ticks,
-				const struct exposure *watched, const struct period_timer *timers,
-				size_t timer_count, struct period_list *found)
+enum period_status blind_search(const struct event_series *s, bool ticks,
+				const struct period_timer *timers, size_t timer_count,
+				struct period_list *found)
 {
-	struct blind *b = copy_events(t_ns, count);
+	struct blind *b = copy_events(s);
 	enum period_status status = PERIOD_OK;
 
 	found->count = 0;
 	found->searched = 0;
-	if (count && b->t[count - 1] >> 63) {
+	if (s->count && b->of.t[s->count - 1] >> 63) {
 		status = PERIOD_BAD_TIMES;
 	} else {
-		found->searched = b->count;
-		if (b->count < count)
+		found->searched = b->of.count;
+		if (b->of.count < s->count)
 			status = PERIOD_CUT;
-		b->watched = watched;
 		search(b, ticks, timers, timer_count, found);
 	}
-	free(b->t);
+	free(b->of.t);
 	free(b);
 	return status;
 }

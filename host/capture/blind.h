@@ -12,15 +12,14 @@
 #include <stdint.h>
 
 /*
- * Search the events that start at `t_ns` (ns, below 2^63, in any order). At most
- * TRAIN_EVENTS_MAX events are searched, the first in time. `watched` are the windows
- * in which they could be seen, on their clock; ticks: as in period_search(). Sources within 1 % of
- * each other are reported once, with the evidence of the best.
+ * Search the events of a series, which may be in any order, ns below 2^63. At most
+ * TRAIN_EVENTS_MAX events are searched, the first in time. ticks: as in period_search(). Sources
+ * within 1 % of each other are reported once, with the evidence of the best.
  *
  * The method is that of de-interleaving radar pulses: Nishiguchi and Kobayashi,
  * IEEE Trans. AES 36(2), 2000, for the histogram of differences; trains are then
  * followed, and taken out one by one.
  */
-enum period_status blind_search(const uint64_t *t_ns, size_t count, bool ticks,
-				const struct exposure *watched, const struct period_timer *timers,
-				size_t timer_count, struct period_list *found);
+enum period_status blind_search(const struct event_series *s, bool ticks,
+				const struct period_timer *timers, size_t timer_count,
+				struct period_list *found);

@@ -36,27 +36,38 @@ static size_t timers_of(const struct result_stage *stage)
 	return count;
 }
 
-static void search_cause(const struct result_stage *stage, enum cause cause, uint64_t slack,
-			 const struct exposure *watched, bool guest, struct times *t,
+/* What is searched, cause by cause. */
+struct searched {
+	const struct result_stage *stage;
+	uint64_t slack;
+	const struct exposure *watched;
+	bool guest;
+};
+
+static void search_cause(const struct searched *of, enum cause cause, struct times *t,
 			 struct result_sources_search *search)
 {
+	const struct period_timer *timers = of->stage->state.timers;
+	struct event_series events = { .t = t->at, .watched = of->watched };
 	enum period_status status;
 
 	t->count = 0;
-	result_stage_merge(stage, 1u << cause, slack, take, t);
-	status = blind_search(t->at, t->count, guest && cause != CAUSE_SMI, watched,
-			      stage->state.timers, timers_of(stage), &search->found[cause]);
+	result_stage_merge(of->stage, 1u << cause, of->slack, take, t);
+	events.count = t->count;
+	status = blind_search(&events, of->guest && cause != CAUSE_SMI, timers,
+			      timers_of(of->stage), &search->found[cause]);
 	if (cause != CAUSE_SMI)
-		period_name_without_smi(&search->found[cause], guest);
+		period_name_without_smi(&search->found[cause], of->guest);
 	search->cut[cause] = status != PERIOD_OK;
 }
 
 void result_sources_search(const struct result *run, struct result_stage *stage,
 			   struct result_sources_search *search, struct text *why)
 {
-	uint64_t slack = result_stage_slack(run, stage);
 	struct times times = { 0 };
 	struct exposure watched;
+	const struct searched of = { stage, result_stage_slack(run, stage), &watched,
+				     run->begin.hypervisor || run->begin.os };
 
 	*search = (struct result_sources_search){ .gaps = stage->gaps };
 	if (stage->cpus && stage->gaps_counted + stage->gaps == 0) {
@@ -73,8 +84,7 @@ void result_sources_search(const struct result *run, struct result_stage *stage,
 	progress_start("looking for sources in stage", stage->name, 0);
 	result_stage_sort_gaps(stage);
 	for (unsigned c = 0; c < CAUSES; c++)
-		search_cause(stage, (enum cause)c, slack, &watched,
-			     run->begin.hypervisor || run->begin.os, &times, search);
+		search_cause(&of, (enum cause)c, &times, search);
 	progress_stop();
 	search->done = true;
 	free(times.at);

@@ -7,6 +7,8 @@
 
 #include "draw.h"
 
+#include "core/events/event_series.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +16,9 @@
 
 #define TRACE_EVENTS_MAX (1u << 18)
 #define TRACE_S          1e9 /* ns */
+
+/* For the searches. */
+#define SERIES(t, count, watched) (&(struct event_series){ t, count, watched })
 
 struct trace {
 	uint64_t seed;

@@ -29,7 +29,7 @@ static const struct period_timer enabled[] = {
 
 static void dictionary(struct trace *trace, struct period_list *list)
 {
-	assert_int_equal(period_search(trace->t, trace->count, false, NULL, NULL, 0, list, NULL),
+	assert_int_equal(period_search(SERIES(trace->t, trace->count, NULL), false, NULL, 0, list),
 			 PERIOD_OK);
 }
 
@@ -110,7 +110,8 @@ static void test_source(void **state)
 {
 	struct trace_train train = { .period = 1.0, .missing = 0.2, .jitter = 0.002 };
 	const struct period_source *s = found.source;
-	size_t left, events;
+	struct event_series *of;
+	size_t events;
 
 	(void)state;
 	trace_begin(&tr, 3);
@@ -118,8 +119,8 @@ static void test_source(void **state)
 	events = tr.count;
 	trace_add_poisson(&tr, 0.5, 300);
 	trace_sort(&tr);
-	assert_int_equal(period_search(tr.t, tr.count, false, NULL, NULL, 0, &found, &left),
-			 PERIOD_OK);
+	of = SERIES(tr.t, tr.count, NULL);
+	assert_int_equal(period_search(of, false, NULL, 0, &found), PERIOD_OK);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.searched, tr.count);
 	assert_true(trace_is_period(s->period_ns, 1.0, 0.0002));
@@ -128,9 +129,9 @@ static void test_source(void **state)
 	assert_in_range(s->fill_ppm, events * 1000000 / 300 - 20000,
 			events * 1000000 / 300 + 20000);
 	assert_true(s->chance_milli < -50000);
-	assert_int_equal(left, tr.count - s->events);
+	assert_int_equal(of->count, tr.count - s->events);
 	/* What is left rises, and was there before. */
-	for (size_t i = 1; i < left; i++)
+	for (size_t i = 1; i < of->count; i++)
 		assert_true(tr.t[i - 1] <= tr.t[i]);
 }
 
@@ -139,18 +140,18 @@ static void test_origin(void **state)
 {
 	(void)state;
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, false, NULL, NULL, 0, &found, NULL);
+	period_search(SERIES(tr.t, tr.count, NULL), false, NULL, 0, &found);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 	assert_string_equal(found.source[0].hint, "matches the SWSMI timer's 64 ms");
 
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, false, NULL, enabled, ENABLED, &found, NULL);
+	period_search(SERIES(tr.t, tr.count, NULL), false, enabled, ENABLED, &found);
 	assert_int_equal(found.count, 1);
 	assert_ptr_equal(found.source[0].origin, enabled[0].name);
 
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, false, NULL, enabled + 1, ENABLED - 1, &found, NULL);
+	period_search(SERIES(tr.t, tr.count, NULL), false, enabled + 1, ENABLED - 1, &found);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 }
@@ -160,8 +161,9 @@ static void test_enabled_timer(void **state)
 {
 	(void)state;
 	steady(5.87, 60);
-	assert_int_equal(period_search(tr.t, tr.count, false, NULL, enabled, ENABLED, &found, NULL),
-			 PERIOD_OK);
+	assert_int_equal(
+		period_search(SERIES(tr.t, tr.count, NULL), false, enabled, ENABLED, &found),
+		PERIOD_OK);
 	assert_int_equal(found.count, 1);
 	assert_true(trace_is_period(found.source[0].period_ns, 5.87, 0.001));
 	assert_ptr_equal(found.source[0].origin, enabled[2].name);
@@ -281,7 +283,8 @@ static void test_timers_out_of_range(void **state)
 
 	(void)state;
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, false, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
+	period_search(SERIES(tr.t, tr.count, NULL), false, odd, sizeof(odd) / sizeof(odd[0]),
+		      &found);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 
@@ -289,20 +292,21 @@ static void test_timers_out_of_range(void **state)
 	tr.count = 5000;
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = S + i * TRAIN_PERIOD_MIN;
-	period_search(tr.t, tr.count, false, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
+	period_search(SERIES(tr.t, tr.count, NULL), false, odd, sizeof(odd) / sizeof(odd[0]),
+		      &found);
 	assert_int_equal(found.count, 1);
 	assert_string_equal(found.source[0].origin, "shortest");
 }
 
 static enum period_status search_times(const uint64_t *t, size_t count)
 {
-	size_t left = 12345;
+	struct event_series events = { tr.t, count, NULL };
 	enum period_status status;
 
 	memcpy(tr.t, t, count * sizeof(t[0]));
-	status = period_search(tr.t, count, false, NULL, enabled, ENABLED, &found, &left);
+	status = period_search(&events, false, enabled, ENABLED, &found);
 	assert_int_equal(found.count, 0);
-	assert_int_equal(left, count);
+	assert_int_equal(events.count, count);
 	return status;
 }
 
@@ -341,7 +345,7 @@ static void test_bad_times(void **state)
 	assert_int_equal(search_times(far, 6), PERIOD_OK);
 	tr.t[0] = 5;
 	tr.t[1] = 4;
-	assert_int_equal(period_search(tr.t, 2, false, NULL, NULL, 0, &found, NULL),
+	assert_int_equal(period_search(SERIES(tr.t, 2, NULL), false, NULL, 0, &found),
 			 PERIOD_BAD_TIMES);
 }
 
@@ -362,17 +366,17 @@ static void test_far_times(void **state)
 /* Of more events than can be searched the first ones are, and the caller can see it. */
 static void test_too_many_events(void **state)
 {
-	size_t count = TRAIN_EVENTS_MAX + 10, left;
+	size_t count = TRAIN_EVENTS_MAX + 10;
+	struct event_series events = { tr.t, count, NULL };
 
 	(void)state;
 	for (size_t i = 0; i < count; i++)
 		tr.t[i] = i * 64 * MS;
-	assert_int_equal(period_search(tr.t, count, false, NULL, NULL, 0, &found, &left),
-			 PERIOD_CUT);
+	assert_int_equal(period_search(&events, false, NULL, 0, &found), PERIOD_CUT);
 	assert_int_equal(found.searched, TRAIN_EVENTS_MAX);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.source[0].events, TRAIN_EVENTS_MAX);
-	assert_int_equal(left, 0);
+	assert_int_equal(events.count, 0);
 }
 
 /* Bursts, and windows that watch only a part of each period, are no sources. */
@@ -453,7 +457,7 @@ static void test_too_many_sources(void **state)
 		period *= 1.0371;
 	}
 	trace_sort(&tr);
-	period_search(tr.t, tr.count, false, NULL, timers, 40, &found, NULL);
+	period_search(SERIES(tr.t, tr.count, NULL), false, timers, 40, &found);
 	assert_int_equal(found.count, PERIOD_SOURCES_MAX);
 	for (size_t i = 0; i < found.count; i++)
 		assert_non_null(found.source[i].origin);
@@ -462,8 +466,9 @@ static void test_too_many_sources(void **state)
 static void through_windows(struct trace *trace, const struct exposure *watched,
 			    struct period_list *list)
 {
-	assert_int_equal(period_search(trace->t, trace->count, false, watched, NULL, 0, list, NULL),
-			 PERIOD_OK);
+	assert_int_equal(
+		period_search(SERIES(trace->t, trace->count, watched), false, NULL, 0, list),
+		PERIOD_OK);
 }
 
 /* What sampling in windows does to events that have nothing to do with it is no source. */
@@ -483,7 +488,7 @@ static void test_scheduler(void **state)
 		double tick = ticks[i % 4];
 
 		trace_schedule(&tr, i, tick, i < 20 ? 1 : 20);
-		period_search(tr.t, tr.count, true, NULL, NULL, 0, &found, NULL);
+		period_search(SERIES(tr.t, tr.count, NULL), true, NULL, 0, &found);
 		period_name_without_smi(&found, true);
 		assert_int_equal(found.count, 1);
 		assert_true(trace_is_turn(found.source[0].period_ns, tick));
@@ -503,7 +508,7 @@ static void test_train_on_grid(void **state)
 		for (double at = 0.4e-3; at < 20; at += 0.1)
 			trace_add(&tr, at);
 		trace_sort(&tr);
-		period_search(tr.t, tr.count, true, NULL, NULL, 0, &found, NULL);
+		period_search(SERIES(tr.t, tr.count, NULL), true, NULL, 0, &found);
 		for (size_t k = 0; k < found.count; k++)
 			right += trace_is_period(found.source[k].period_ns, 0.1, 0.001);
 	}

@@ -37,7 +37,7 @@ static void test_follow_exact(void **state)
 
 	(void)state;
 	fill_slots(5 * S, 10 * MS, 100, 0);
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 100);
 	assert_int_equal(found.slots, 100);
 	assert_int_equal(found.period, 10 * MS);
@@ -54,14 +54,14 @@ static void test_follow_with_holes(void **state)
 
 	(void)state;
 	fill_slots(5 * S, 10 * MS, 20, 0x2a054);
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 14);
 	assert_int_equal(found.slots, 20);
 	assert_int_equal(train_fill(&found), 700000);
 
 	/* The course may begin before the train does. */
 	course.start = 5 * S - 20 * MS;
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 14);
 	assert_int_equal(found.slots, 22);
 	assert_int_equal(found.period, 10 * MS);
@@ -74,13 +74,13 @@ static void test_follow_corrects_period(void **state)
 
 	(void)state;
 	fill_slots(S, 10 * MS, 1000, 0);
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 1000);
 	assert_int_equal(found.period, 10 * MS);
 
 	/* Too far off for its reach. */
 	course.reach = 20000;
-	assert_false(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 }
 
 static void test_no_train(void **state)
@@ -89,23 +89,23 @@ static void test_no_train(void **state)
 	struct train found;
 
 	(void)state;
-	assert_false(train_follow(tr.t, 0, NULL, &course, &found));
+	assert_false(train_follow(SERIES(tr.t, 0, NULL), &course, &found));
 	fill_slots(S, 10 * MS, TRAIN_HITS_MIN - 1, 0);
-	assert_false(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	fill_slots(S, 10 * MS, TRAIN_HITS_MIN, 0);
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 
 	/* Every second slot, and just over and under the fill that makes a train. */
 	fill_slots(S, 20 * MS, 100, 0);
-	assert_false(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	fill_slots(S, 10 * MS, 20, 0x55500);
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	fill_slots(S, 10 * MS, 20, 0x55550);
 	assert_int_equal(tr.count, 12);
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	fill_slots(S, 10 * MS, 20, 0x75550);
 	assert_int_equal(tr.count, 11);
-	assert_false(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 }
 
 /* A train that stopped is not waited for to the end of time. */
@@ -117,7 +117,7 @@ static void test_stopped_train(void **state)
 	(void)state;
 	fill_slots(S, 10 * MS, 1000, 0);
 	tr.t[tr.count++] = UINT64_C(1) << 62;
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 1000);
 	assert_in_range(found.slots, 1000, 1100);
 }
@@ -134,17 +134,17 @@ static void test_far_times(void **state)
 
 	(void)state;
 	fill_slots(course.start, S, 100, 0);
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 100);
 
 	/* The next slot would be past the last time there is. */
 	fill_slots(UINT64_MAX - 99 * S, S, 100, 0);
 	course.start = tr.t[0];
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 100);
 
 	course.start = UINT64_MAX;
-	assert_false(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 }
 
 /* The jitter that was put in comes out, also where its squares need scaling. */
@@ -166,7 +166,7 @@ static void test_jitter(void **state)
 		trace_add_train(&tr, &train, 2000 * periods[i]);
 		trace_sort(&tr);
 		course.start = tr.t[0];
-		assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+		assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 		assert_true((double)found.jitter > 0.9 * wanted);
 		assert_true((double)found.jitter < 1.2 * wanted);
 	}
@@ -181,7 +181,7 @@ static bool search(double period, double spread, struct train *found)
 		.beat = INT64_MAX,
 	};
 
-	return train_search(tr.t, tr.count, NULL, &choice, found);
+	return train_search(SERIES(tr.t, tr.count, NULL), &choice, found);
 }
 
 /* Lateness of a rearmed timer adds up: after 1,000 events it is many periods. */
@@ -213,16 +213,16 @@ static void test_rearmed_begins_again(void **state)
 	for (size_t i = 0; i < 60; i++)
 		tr.t[tr.count++] = S + i * 10 * MS + (i + 10) / 20 * 4 * MS;
 	course.start = tr.t[0];
-	assert_false(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	course.rearmed = true;
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	/* Three times late; each time two slots are missed, and the event after them is no hit. */
 	assert_int_equal(found.hits, 60 - 3 * 2);
 	assert_int_equal(found.slots, 60);
 
 	/* It may begin some slots after the course does. */
 	course.start = tr.t[0] - 30 * MS;
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 60 - 3 * 2);
 	assert_int_equal(found.slots, 63);
 }
@@ -251,7 +251,7 @@ static void test_search_takes_best_reach(void **state)
 
 	/* Widened, it has the outermost events too, on the same evidence. */
 	wide = found;
-	train_widen(tr.t, tr.count, NULL, &wide);
+	train_widen(SERIES(tr.t, tr.count, NULL), &wide);
 	assert_true(wide.hits >= found.hits);
 	assert_int_equal(wide.chance, found.chance);
 	assert_true(train_fill(&wide) > 950000);
@@ -265,17 +265,23 @@ static void test_widen_to_nothing(void **state)
 	fill_slots(S, 10 * MS, 100, 0);
 	assert_true(search(0.01, 0.0001, &found));
 	wide = found;
-	train_widen(tr.t, tr.count, NULL, &wide);
+	train_widen(SERIES(tr.t, tr.count, NULL), &wide);
 	assert_memory_equal(&wide, &found, sizeof(wide));
 
 	/* With its events gone it stays as it was. */
 	wide.jitter = wide.course.reach;
 	found = wide;
-	train_widen(tr.t, 3, NULL, &wide);
+	train_widen(SERIES(tr.t, 3, NULL), &wide);
 	assert_memory_equal(&wide, &found, sizeof(wide));
 	found.course.start = wide.course.start = 100 * S;
-	train_widen(tr.t, tr.count, NULL, &wide);
+	train_widen(SERIES(tr.t, tr.count, NULL), &wide);
 	assert_memory_equal(&wide, &found, sizeof(wide));
+}
+
+static size_t left_of(struct event_series *s, const struct train_course *course)
+{
+	train_remove(s, course);
+	return s->count;
 }
 
 static void test_remove(void **state)
@@ -288,11 +294,11 @@ static void test_remove(void **state)
 	tr.t[tr.count++] = S + 35 * MS;
 	tr.t[tr.count++] = S + 9999 * MS;
 	trace_sort(&tr);
-	assert_int_equal(train_remove(tr.t, tr.count, NULL, &course), 3);
+	assert_int_equal(left_of(SERIES(tr.t, tr.count, NULL), &course), 3);
 	assert_int_equal(tr.t[0], S + 3 * MS);
 	assert_int_equal(tr.t[1], S + 35 * MS);
 	assert_int_equal(tr.t[2], S + 9999 * MS);
-	assert_int_equal(train_remove(tr.t, 0, NULL, &course), 0);
+	assert_int_equal(left_of(SERIES(tr.t, 0, NULL), &course), 0);
 }
 
 /* Windows of 0.995 s every 2 s; every slot in a window is hit, the first one at S. */
@@ -320,7 +326,7 @@ static void test_follow_through_pauses(void **state)
 	(void)state;
 	fill_windows(10 * MS, 20);
 	assert_int_equal(tr.count, 2000);
-	assert_true(train_follow(tr.t, tr.count, &watched.exposure, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_int_equal(found.hits, 2000);
 	assert_int_equal(found.slots, 2000);
 	assert_int_equal(found.period, 10 * MS);
@@ -328,24 +334,24 @@ static void test_follow_through_pauses(void **state)
 	assert_int_equal(
 		found.chance,
 		chance_of_hits(1999, 1999, chance_share(200000 * 2000, 20 * 995 * MS - 5 * MS)));
-	assert_int_equal(train_remove(tr.t, tr.count, &watched.exposure, &course), 0);
+	assert_int_equal(left_of(SERIES(tr.t, tr.count, &watched.exposure), &course), 0);
 
 	/* What is missed in a window is. */
 	fill_windows(10 * MS, 20);
 	memmove(&tr.t[500], &tr.t[530], (tr.count - 530) * sizeof(tr.t[0]));
 	tr.count -= 30;
-	assert_true(train_follow(tr.t, tr.count, &watched.exposure, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_int_equal(found.hits, 1970);
 	assert_int_equal(found.slots, 2000);
 	memmove(&tr.t[500], &tr.t[550], (tr.count - 550) * sizeof(tr.t[0]));
 	tr.count -= 50;
-	assert_true(train_follow(tr.t, tr.count, &watched.exposure, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_int_equal(found.hits, 500);
 	assert_int_equal(found.slots, 500 + 64);
 
 	/* To someone who does not know of the pauses the train ends in the first. */
 	fill_windows(10 * MS, 20);
-	assert_true(train_follow(tr.t, tr.count, NULL, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 100);
 }
 
@@ -358,11 +364,11 @@ static void test_follow_at_the_ends_of_sampling(void **state)
 
 	(void)state;
 	fill_windows(10 * MS, 20);
-	assert_true(train_follow(tr.t, tr.count, &watched.exposure, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_int_equal(found.hits, 2000);
 	assert_int_equal(found.slots, 2000);
 	tr.t[tr.count++] = 1000 * S;
-	assert_true(train_follow(tr.t, tr.count, &watched.exposure, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_int_equal(found.hits, 2000);
 
 	/* A pause of 13 days and more is not gone on after. */
@@ -370,7 +376,7 @@ static void test_follow_at_the_ends_of_sampling(void **state)
 	assert_true(exposure_add(&watched.exposure, far, far + 100 * S));
 	for (unsigned i = 0; i < 1000; i++)
 		tr.t[tr.count++] = far + i * 10 * MS;
-	assert_true(train_follow(tr.t, tr.count, &watched.exposure, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_int_equal(found.hits, 2000);
 	assert_true(exposure_known(&watched.exposure));
 }
@@ -391,11 +397,11 @@ static void test_rearmed_through_pauses(void **state)
 		tr.t[i] += late % (9 * MS);
 	}
 	course.start = tr.t[0];
-	assert_true(train_follow(tr.t, tr.count, &watched.exposure, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_int_equal(found.hits, 2000 - 19);
 	assert_in_range(found.slots, 2000 - 19, 2000 + 19);
 	course.rearmed = false;
-	assert_true(train_follow(tr.t, tr.count, &watched.exposure, &course, &found));
+	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_true(found.hits < 500);
 }
 
@@ -409,22 +415,22 @@ static void test_search_in_step(void **state)
 	(void)state;
 	fill_windows(2 * S, 40);
 	assert_int_equal(tr.count, 40);
-	assert_true(train_search(tr.t, tr.count, NULL, &choice, &found));
+	assert_true(train_search(SERIES(tr.t, tr.count, NULL), &choice, &found));
 	assert_true(found.chance < -20000);
-	assert_false(train_search(tr.t, tr.count, &watched.exposure, &choice, &found));
+	assert_false(train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
 
 	/* With fewer windows than make a train they are not to blame. */
 	fill_windows(200 * MS, TRAIN_HITS_MIN - 1);
 	choice = (struct train_choice){ .period = 200 * MS, .spread = 10 * MS, .others = 1 };
-	assert_true(train_search(tr.t, tr.count, &watched.exposure, &choice, &found));
+	assert_true(train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
 	assert_true(found.chance < -20000);
 	fill_windows(200 * MS, TRAIN_HITS_MIN);
-	assert_false(train_search(tr.t, tr.count, &watched.exposure, &choice, &found));
+	assert_false(train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
 
 	/* 210 ms comes at other moments of each window. */
 	fill_windows(210 * MS, 40);
 	choice.period = 210 * MS;
-	assert_true(train_search(tr.t, tr.count, &watched.exposure, &choice, &found));
+	assert_true(train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
 	assert_in_range(found.hits, tr.count - tr.count / 50, tr.count);
 	assert_true(found.chance < -100000);
 }
@@ -444,8 +450,9 @@ static void test_search_in_step_with_wide_noise(void **state)
 		windows_lay(&watched, &tr, 1, 0.005, 0, 120);
 		windows_add_noise(&watched, &tr, 0.4, 0.2);
 		windows_look(&watched, &tr);
-		lured += train_search(tr.t, tr.count, NULL, &choice, &found);
-		assert_false(train_search(tr.t, tr.count, &watched.exposure, &choice, &found));
+		lured += train_search(SERIES(tr.t, tr.count, NULL), &choice, &found);
+		assert_false(
+			train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
 	}
 	assert_int_equal(lured, 60);
 }
@@ -496,7 +503,7 @@ static void test_search_without_events(void **state)
 static void rayleigh(double period, double slack, struct rayleigh *r)
 {
 	trace_sort(&tr);
-	rayleigh_test(tr.t, tr.count, NULL, (uint64_t)(period * TRACE_S),
+	rayleigh_test(SERIES(tr.t, tr.count, NULL), (uint64_t)(period * TRACE_S),
 		      (uint64_t)(slack * TRACE_S), r);
 }
 
@@ -608,9 +615,9 @@ static void test_rayleigh_silent(void **state)
 	rayleigh(1, 0.01, &r);
 	assert_int_equal(r.slots, 5);
 	assert_int_equal(r.chance, 0);
-	rayleigh_test(tr.t, 0, NULL, S, S / 100, &r);
+	rayleigh_test(SERIES(tr.t, 0, NULL), S, S / 100, &r);
 	assert_int_equal(r.chance, 0);
-	rayleigh_test(tr.t, 1, NULL, S, S / 100, &r);
+	rayleigh_test(SERIES(tr.t, 1, NULL), S, S / 100, &r);
 	assert_int_equal(r.chance, 0);
 }
 
@@ -627,7 +634,7 @@ static void test_rayleigh_in_windows(void **state)
 	windows_look(&watched, &tr);
 	rayleigh(1, 0.01, &r);
 	assert_true(r.chance < -10000);
-	rayleigh_test(tr.t, tr.count, &watched.exposure, S, S / 100, &r);
+	rayleigh_test(SERIES(tr.t, tr.count, &watched.exposure), S, S / 100, &r);
 	assert_int_equal(r.chance, 0);
 
 	/* A period that comes at other moments of each window is found as before. */
@@ -635,7 +642,7 @@ static void test_rayleigh_in_windows(void **state)
 	windows_lay(&watched, &tr, 0.9, 0.04, 0.02, 600);
 	trace_add_train(&tr, &train, 600);
 	windows_look(&watched, &tr);
-	rayleigh_test(tr.t, tr.count, &watched.exposure, S / 4 * 5, S / 80, &r);
+	rayleigh_test(SERIES(tr.t, tr.count, &watched.exposure), S / 4 * 5, S / 80, &r);
 	assert_true(r.chance < -100000);
 	assert_in_range(r.length, tr.count - tr.count / 20, tr.count + tr.count / 20);
 	assert_in_range(r.slots, tr.count - tr.count / 20, tr.count + tr.count / 20);
@@ -644,7 +651,7 @@ static void test_rayleigh_in_windows(void **state)
 	/* Two windows are a little in step with any period: what that takes off is made up for. */
 	/* From start to start 26 2/3 turns: 3/4 of the sum is left. */
 	fill_windows(75 * MS, 2);
-	rayleigh_test(tr.t, tr.count, &watched.exposure, 75 * MS, MS, &r);
+	rayleigh_test(SERIES(tr.t, tr.count, &watched.exposure), 75 * MS, MS, &r);
 	assert_in_range(r.length, tr.count - 1, tr.count + 1);
 
 	/* One window that takes all in is no window. */
@@ -652,7 +659,7 @@ static void test_rayleigh_in_windows(void **state)
 	trace_add_train(&tr, &train, 600);
 	watched.exposure.count = 0;
 	assert_true(exposure_add(&watched.exposure, 0, 1000 * S));
-	rayleigh_test(tr.t, tr.count, &watched.exposure, S / 4 * 5, S / 80, &r);
+	rayleigh_test(SERIES(tr.t, tr.count, &watched.exposure), S / 4 * 5, S / 80, &r);
 	assert_true(r.chance < -100000);
 }
 

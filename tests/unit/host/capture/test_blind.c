@@ -22,7 +22,7 @@ static struct period_list found;
 
 static void blind(struct trace *trace, struct period_list *list)
 {
-	assert_int_equal(blind_search(trace->t, trace->count, false, NULL, NULL, 0, list),
+	assert_int_equal(blind_search(SERIES(trace->t, trace->count, NULL), false, NULL, 0, list),
 			 PERIOD_OK);
 }
 
@@ -101,7 +101,8 @@ static void test_source(void **state)
 	trace_add_poisson(&tr, 1, 60);
 	shuffle();
 	memcpy(before, tr.t, tr.count * sizeof(tr.t[0]));
-	assert_int_equal(blind_search(tr.t, tr.count, false, NULL, timers, 1, &found), PERIOD_OK);
+	assert_int_equal(blind_search(SERIES(tr.t, tr.count, NULL), false, timers, 1, &found),
+			 PERIOD_OK);
 	assert_memory_equal(before, tr.t, tr.count * sizeof(tr.t[0]));
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.searched, tr.count);
@@ -122,7 +123,7 @@ static void test_scheduler(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 12; i++) {
 		trace_schedule(&tr, i, ticks[i % 4], i < 8 ? 1 : 10);
-		blind_search(tr.t, tr.count, true, NULL, NULL, 0, &found);
+		blind_search(SERIES(tr.t, tr.count, NULL), true, NULL, 0, &found);
 		assert_in_range(found.count, 1, PERIOD_SOURCES_MAX);
 		for (size_t k = 0; k < found.count; k++)
 			assert_true(trace_is_turn(found.source[k].period_ns, ticks[i % 4]));
@@ -131,13 +132,14 @@ static void test_scheduler(void **state)
 
 static void test_few_events(void **state)
 {
-	static const uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
+	uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
 
 	(void)state;
-	assert_int_equal(blind_search(NULL, 0, false, NULL, NULL, 0, &found), PERIOD_OK);
+	assert_int_equal(blind_search(SERIES(NULL, 0, NULL), false, NULL, 0, &found), PERIOD_OK);
 	assert_int_equal(found.count, 0);
 	for (size_t count = 1; count <= 5; count++) {
-		assert_int_equal(blind_search(t, count, false, NULL, NULL, 0, &found), PERIOD_OK);
+		assert_int_equal(blind_search(SERIES(t, count, NULL), false, NULL, 0, &found),
+				 PERIOD_OK);
 		assert_int_equal(found.count, 0);
 		assert_int_equal(found.searched, count);
 	}
@@ -175,7 +177,7 @@ static void test_far_times(void **state)
 	assert_int_equal(found.count, 0);
 
 	tr.t[7] = UINT64_C(1) << 63;
-	assert_int_equal(blind_search(tr.t, tr.count, false, NULL, NULL, 0, &found),
+	assert_int_equal(blind_search(SERIES(tr.t, tr.count, NULL), false, NULL, 0, &found),
 			 PERIOD_BAD_TIMES);
 	assert_int_equal(found.count, 0);
 	assert_int_equal(found.searched, 0);
@@ -200,7 +202,8 @@ static void test_too_many_events(void **state)
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, (double)count / 100, 101);
 	assert_true(tr.count > count);
-	assert_int_equal(blind_search(tr.t, count, false, NULL, NULL, 0, &found), PERIOD_CUT);
+	assert_int_equal(blind_search(SERIES(tr.t, count, NULL), false, NULL, 0, &found),
+			 PERIOD_CUT);
 	assert_int_equal(found.searched, TRAIN_EVENTS_MAX);
 	assert_int_equal(found.count, 0);
 }
@@ -238,8 +241,9 @@ static void test_bursts(void **state)
 static void through_windows(struct trace *trace, const struct exposure *watched,
 			    struct period_list *list)
 {
-	assert_int_equal(blind_search(trace->t, trace->count, false, watched, NULL, 0, list),
-			 PERIOD_OK);
+	assert_int_equal(
+		blind_search(SERIES(trace->t, trace->count, watched), false, NULL, 0, list),
+		PERIOD_OK);
 }
 
 /* What sampling in windows does to events that have nothing to do with it is no source. */
