@@ -2,7 +2,7 @@
 /* Guarded access to model-specific registers. */
 #include "msr.h"
 
-#include "traps.h"
+#include "extable.h"
 
 bool msr_read(uint32_t msr, uint64_t *value)
 {

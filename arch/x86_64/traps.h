@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Descriptor tables, exception handlers and the fix-up table. */
+/* Descriptor tables and exception handlers. */
 #pragma once
 
 #include "asm.h"
 #include "percpu.h"
 
 #include <stdint.h>
-
-/*
- * One row of the fix-up table: an exception at `insn` continues at `fixup`. Both
- * are distances from the row, so that the image may lie anywhere.
- */
-#define EXTABLE(insn, fixup)             \
-	".pushsection .extable, \"a\"\n" \
-	".balign 8\n"                    \
-	".long " insn " - .\n"           \
-	".long " fixup " - . + 4\n"      \
-	".popsection\n"
 
 /* Memory for the IDTs that all cores share. */
 #define TRAPS_BYTES (2u * 4096)
