@@ -76,12 +76,6 @@ void advise_choose(struct advise *a)
 	}
 }
 
-void advise_next(const struct advise *a, struct text *t)
-{
-	text_add(t, "change this one alone, measure again, then: noisefloor diff %s AFTER",
-		 a->selected->capture.name);
-}
-
 static void read_run(struct advise *a, struct result_stage *stage)
 {
 	const struct record_begin *begin = &a->selected->run->begin;
