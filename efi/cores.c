@@ -3,6 +3,7 @@
 #include "cores.h"
 
 #include "firmware.h"
+#include "firmware_exit.h"
 
 #include "arch/calibrate.h"
 #include "arch/probe.h"

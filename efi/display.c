@@ -3,6 +3,7 @@
 #include "display.h"
 
 #include "firmware.h"
+#include "firmware_exit.h"
 #include "leave.h"
 #include "platform_firmware.h"
 

@@ -2,21 +2,17 @@
 /* Firmware services. Source: UEFI 2.10, chapters 4, 7 and 12. */
 #include "firmware.h"
 
-#include "memory_map.h"
-
 #include "arch/arch.h"
 #include "core/firmware/boot_option.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
 #define PAGE_BYTES 4096u
-#define EXIT_TRIES 16
 
 EFI_GUID firmware_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 
 static EFI_HANDLE image_handle;
 static EFI_SYSTEM_TABLE *system_table;
-static bool gone;
 
 void firmware_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 {
@@ -162,19 +158,4 @@ void *firmware_pages(size_t bytes, uint64_t limit)
 		return NULL;
 	memset((void *)(uintptr_t)at, 0, pages * PAGE_BYTES);
 	return (void *)(uintptr_t)at;
-}
-
-bool firmware_exit(struct memory_map *map)
-{
-	for (unsigned i = 0; i < EXIT_TRIES && !gone; i++) {
-		if (!memory_map_read(map))
-			return false;
-		gone = firmware_boot()->ExitBootServices(image_handle, map->key) == EFI_SUCCESS;
-	}
-	return gone;
-}
-
-bool firmware_is_gone(void)
-{
-	return gone;
 }

@@ -76,15 +76,3 @@ bool firmware_read_key(struct firmware_key *key);
 /* Zeroed pages that stay ours after ExitBootServices, below `limit` (0: anywhere). NULL: none left.
  */
 void *firmware_pages(size_t bytes, uint64_t limit);
-
-struct memory_map;
-
-/*
- * GetMemoryMap and ExitBootServices, with nothing between them: the key is only good while the
- * map stays as it is, and firmware may change it in a last notification, once or more. False
- * when the firmware refuses.
- */
-bool firmware_exit(struct memory_map *map);
-
-/* Have boot services gone? */
-bool firmware_is_gone(void);

@@ -4,6 +4,7 @@
 #include "keys.h"
 
 #include "firmware.h"
+#include "firmware_exit.h"
 #include "platform_firmware.h"
 
 #include "drivers/ps2.h"

@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "firmware.h"
+#include "firmware_exit.h"
 #include "runtime.h"
 
 #include "arch/arch.h"

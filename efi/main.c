@@ -3,6 +3,7 @@
 #include "app.h"
 #include "countdown.h"
 #include "firmware.h"
+#include "firmware_exit.h"
 #include "efi/save/harvest.h"
 #include "leave.h"
 #include "measure.h"

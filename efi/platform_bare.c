@@ -3,6 +3,7 @@
 #include "platform_bare.h"
 
 #include "firmware.h"
+#include "firmware_exit.h"
 
 #include "arch/arch.h"
 #include "core/lib/ticks.h"

@@ -3,6 +3,7 @@
 #include "runtime.h"
 
 #include "firmware.h"
+#include "firmware_exit.h"
 
 #include "arch/arch.h"
 

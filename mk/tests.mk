@@ -21,8 +21,8 @@ TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
 TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S,$(call \
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
-TESTED_EFI_SRCS := $(addprefix efi/,firmware.c memory_map.c options.c serial_choice.c net/pxe.c \
-	net/snp.c save/nvram.c save/save_limits.c save/volume.c)
+TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c memory_map.c options.c \
+	serial_choice.c net/pxe.c net/snp.c save/nvram.c save/save_limits.c save/volume.c)
 
 names = $(notdir $(basename $(1)))
 UNIT_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)

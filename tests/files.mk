@@ -13,7 +13,7 @@ PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(AR
 NIC_DRIVERS := drivers/nic.c drivers/nics.c drivers/pci.c drivers/virtio_pci.c \
 	drivers/virtio_net.c drivers/e1000e.c drivers/e1000e_row.c
 NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(ARCH_SRCS) \
-	efi/firmware.c efi/memory_map.c efi/sections.S)
+	efi/firmware.c efi/firmware_exit.c efi/memory_map.c efi/sections.S)
 
 QUIRKS_OBJS := $(call efi-objects,\
 	$(sort $(wildcard $(addprefix tests/quirks/,*.c $(ARCH)/*.c))) tests/inject/file.c \

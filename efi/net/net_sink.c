@@ -3,7 +3,6 @@
 #include "net_sink.h"
 
 #include "efi/firmware.h"
-#include "network.h"
 
 #include "arch/arch.h"
 #include "core/lib/ticks.h"
@@ -45,8 +44,8 @@ static void make_room(struct net_sink *sink)
 {
 	if (has_room(sink))
 		return;
-	network_wait(sink->network, has_room, sink,
-		     sink->stuck ? 0 : sink->config->linger_ns / NS_PER_MS);
+	sink->wait(sink->network, has_room, sink,
+		   sink->stuck ? 0 : sink->config->linger_ns / NS_PER_MS);
 	sink->stuck = !has_room(sink);
 }
 

@@ -17,13 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct network;
-
 struct net_sink {
 	const struct config *config;
 	const struct tsc_rate *clock;
 	struct report *report;
-	struct network *network;
+	/* Service the network until over() holds, for at most `ms`. */
+	void (*wait)(void *network, bool (*over)(void *ctx), void *ctx, uint64_t ms);
+	void *network;
 
 	bool has_acks; /* records to a collector; else points to an engine */
 	struct record_link link;

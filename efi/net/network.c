@@ -4,6 +4,7 @@
 
 #include "network_cards.h"
 #include "efi/firmware.h"
+#include "efi/firmware_exit.h"
 #include "efi/platform_firmware.h"
 #include "snp.h"
 
@@ -53,7 +54,7 @@ static void wait_loop(void *ctx)
 	} while (!w->over(w->ctx) && !net_problem() && clock_now() - start < most);
 }
 
-void network_wait(struct network *n, bool (*over)(void *ctx), void *ctx, uint64_t ms)
+static void wait_until(struct network *n, bool (*over)(void *ctx), void *ctx, uint64_t ms)
 {
 	struct wait w = { n, over, ctx, ms };
 
@@ -63,6 +64,12 @@ void network_wait(struct network *n, bool (*over)(void *ctx), void *ctx, uint64_
 		platform_firmware_call(wait_loop, &w);
 	else
 		wait_loop(&w);
+}
+
+/* The same for the sink, which knows no network. */
+static void wait_for_sink(void *network, bool (*over)(void *ctx), void *ctx, uint64_t ms)
+{
+	wait_until(network, over, ctx, ms);
 }
 
 static bool has_address(void *ctx)
@@ -103,6 +110,7 @@ void network_open(struct network *n, uint64_t sid)
 	network_cards_memory(n);
 	n->stack_memory = firmware_pages(NET_MEMORY, 0);
 	n->memory_bytes += NET_MEMORY;
+	n->sink.wait = wait_for_sink;
 	n->wanted = n->stack_memory && net_sink_open(&n->sink, sid);
 	if (!n->wanted)
 		complaints_add(n->complaints, "error", "report: no memory for the network");
@@ -127,13 +135,13 @@ static bool choose_card(struct network *n)
 		return network_cards_open(n, n->used);
 	if (!network_cards_open_first(n))
 		return false;
-	network_wait(n, has_link, n, FIRST_MS);
+	wait_until(n, has_link, n, FIRST_MS);
 	if (has_link(n))
 		return true;
 	network_cards_open_others(n);
 	if (!any_has_link(n))
 		report_log(n->report, "info", "network: no link yet; any card's is waited for");
-	network_wait(n, any_has_link, n, OTHERS_MS);
+	wait_until(n, any_has_link, n, OTHERS_MS);
 	n->used = network_cards_next_linked(n, 0);
 	return true;
 }
@@ -224,7 +232,7 @@ static void start(struct network *n, enum network_by by)
 		n->by = NETWORK_NOBODY;
 		return;
 	}
-	network_wait(n, has_address, n, ADDRESS_MS);
+	wait_until(n, has_address, n, ADDRESS_MS);
 	log_start(n);
 }
 
@@ -289,7 +297,7 @@ static void end_stack(const struct network *n)
 static void deliver_last(struct network *n)
 {
 	net_sink_flush(&n->sink);
-	network_wait(n, is_empty, &n->sink, n->config->linger_ns / 1000000);
+	wait_until(n, is_empty, &n->sink, n->config->linger_ns / 1000000);
 }
 
 /* Is there a card that we can drive, and that records may go on with? */
@@ -371,7 +379,7 @@ void network_between(struct network *n)
 	if (!n->wanted || n->config->quiet)
 		return;
 	net_sink_flush(&n->sink);
-	network_wait(n, is_empty, &n->sink, BETWEEN_MS);
+	wait_until(n, is_empty, &n->sink, BETWEEN_MS);
 	if (n->settled && n->logged != n->used)
 		log_start(n);
 }
@@ -395,7 +403,7 @@ void network_finish(struct network *n)
 		return;
 	net_sink_finish(&n->sink);
 	/* It gives up by itself. */
-	network_wait(n, is_finished, &n->sink, UINT32_MAX);
+	wait_until(n, is_finished, &n->sink, UINT32_MAX);
 	end_stack(n);
 	log_end(n);
 	network_cards_close(n, false);

@@ -72,12 +72,6 @@ void network_start_own(struct network *n, const struct pci *pci);
 /* Between windows: answer, send, hear acknowledgements; short. */
 void network_between(struct network *n);
 
-/*
- * Service the network until over() holds, for at most `ms`; not at all while no driver runs a
- * card. On the boot core, outside windows.
- */
-void network_wait(struct network *n, bool (*over)(void *ctx), void *ctx, uint64_t ms);
-
 /* All has been reported: wait for the last acknowledgement, bounded, and report how it ended. */
 void network_finish(struct network *n);
 

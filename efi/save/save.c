@@ -4,6 +4,7 @@
 
 #include "save_limits.h"
 #include "efi/firmware.h"
+#include "efi/firmware_exit.h"
 #include "efi/platform_firmware.h"
 #include "efi/runtime.h"
 

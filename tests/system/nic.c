@@ -11,6 +11,7 @@
 #include "core/lib/text.h"
 #include "drivers/nics.h"
 #include "efi/firmware.h"
+#include "efi/firmware_exit.h"
 #include "efi/memory_map.h"
 
 #define COM1        0x3f8
