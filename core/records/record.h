@@ -245,7 +245,7 @@ struct record_summary {
 	uint64_t threshold_ns;
 	const char *verdict, *remark; /* and what a pass lacks; NULL: nothing */
 	struct maybe sampled_ns;      /* record_end.sampled_ns */
-	uint64_t exposure_ns; /* of all cores, in all stages; and so on */
+	uint64_t exposure_ns;         /* of all cores, in all stages; and so on */
 	uint64_t gaps, noise_ns;
 	struct maybe smi, nmi, mce;
 	uint64_t longest_ns; /* the longest gap, and where it was; 0: there was none */

@@ -6,10 +6,12 @@
 #include "core/lib/mem.h"
 
 static const char *const type_names[RECORD_TYPES] = {
-	[RECORD_BEGIN] = "begin",   [RECORD_STAGE] = "stage",     [RECORD_WINDOW] = "window",
-	[RECORD_GAP] = "gap",       [RECORD_EVENT] = "event",     [RECORD_CPU] = "cpu",
-	[RECORD_SOURCE] = "source", [RECORD_PAUSE] = "pause",     [RECORD_LOG] = "log",
-	[RECORD_END] = "end",       [RECORD_STRETCH] = "stretch", [RECORD_INTERFERE] = "interfere",
+	[RECORD_BEGIN] = "begin",     [RECORD_STAGE] = "stage",
+	[RECORD_WINDOW] = "window",   [RECORD_GAP] = "gap",
+	[RECORD_EVENT] = "event",     [RECORD_CPU] = "cpu",
+	[RECORD_SOURCE] = "source",   [RECORD_PAUSE] = "pause",
+	[RECORD_LOG] = "log",         [RECORD_END] = "end",
+	[RECORD_STRETCH] = "stretch", [RECORD_INTERFERE] = "interfere",
 	[RECORD_SUMMARY] = "summary",
 };
 

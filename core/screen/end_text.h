@@ -2,7 +2,6 @@
 /* What the last page shows, as lines of text: for a console, where nothing can be painted. */
 #pragma once
 
-#include "core/table/table_lines.h"
 #include "screen.h"
 
 void end_text_print(const struct record_begin *begin, const struct report *report,

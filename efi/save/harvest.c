@@ -26,7 +26,9 @@ struct found {
 };
 
 /* To the serial port, and to the page that this start shows. */
-__attribute__((format(printf, 2, 3))) static void note(struct found *f, const char *format, ...)
+static void note(struct found *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(struct found *f, const char *format, ...)
 {
 	TEXT_DEFINE(t, DISPLAY_NOTE_MAX);
 	va_list args;

@@ -12,7 +12,7 @@ _noisefloor_words() {
 			collect status fleet merge predict advise hunt key --help --version
 		;;
 	show/)
-		echo --format --json --jsonl --run --preset --began --output --share \
+		echo --format --json --jsonl --run --preset --began --output --share --qr \
 			--progress --help --version
 		;;
 	show/--format=)

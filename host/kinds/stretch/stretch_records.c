@@ -2,7 +2,6 @@
 /* What the parts of this folder ask of the records. */
 #include "stretch_records.h"
 
-
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
 

@@ -81,8 +81,8 @@ static const struct story stories[] = {
 	{ &level2_counts, MONITOR, .level3 = 9000, .row = "level 3", .cause = CAUSE_EL3,
 	  .ticks = 9000,
 	  .sentence = "EL3: no cycles at the levels below it, at EL3 100 % of the gap" },
-	{ &level2, SERROR | EVIDENCE(CYCLES), .dark = 9000, .row = "level 3 or stopped", .cause = CAUSE_EL3,
-	  .ticks = 9000,
+	{ &level2, SERROR | EVIDENCE(CYCLES), .dark = 9000, .row = "level 3 or stopped",
+	  .cause = CAUSE_EL3, .ticks = 9000,
 	  .sentence = "EL3 or stopped: no cycles at any level that is counted, "
 		      "at EL3 100 % of the gap" },
 	/* Where they are counted, or there is no level 3, no cycles are a stopped clock. */

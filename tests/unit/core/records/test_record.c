@@ -56,10 +56,9 @@ static const char *body(const char *type)
 
 static void test_type_names(void **state)
 {
-	static const char *const names[] = { "begin", "stage", "window",  "gap",
-					     "event", "cpu",   "source",  "pause",
-					     "log",   "end",   "stretch", "interfere",
-					     "summary" };
+	static const char *const names[] = { "begin",   "stage",     "window", "gap", "event",
+					     "cpu",     "source",    "pause",  "log", "end",
+					     "stretch", "interfere", "summary" };
 
 	(void)state;
 	assert_int_equal(sizeof(names) / sizeof(names[0]), RECORD_TYPES);
