@@ -154,7 +154,12 @@ static void print_machine(struct table_page *p, const struct record_begin *b)
 
 static void print_processor(struct table_page *p, const struct record_begin *b)
 {
-	text_add(&p->out, "cpu:     %s, %s family %u model %u stepping %u, microcode ",
+	/* Arm's are MIDR_EL1's: implementer, part, variant and revision, which manuals have in hex.
+	 */
+	text_add(&p->out,
+		 record_no_smi(b) ? "cpu:     %s, %s family 0x%x model 0x%x stepping 0x%x, "
+				    "microcode "
+				  : "cpu:     %s, %s family %u model %u stepping %u, microcode ",
 		 b->cpu.brand, b->cpu.vendor, b->cpu.family, b->cpu.model, b->cpu.stepping);
 	if (b->cpu.microcode.known)
 		text_add(&p->out, "0x%llx", (unsigned long long)b->cpu.microcode.value);

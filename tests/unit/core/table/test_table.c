@@ -444,6 +444,14 @@ static void test_begin(void **state)
 	assert_has("3 measured\n");
 	assert_has("smallest step 1 tick,\n         no second clock to check it\n");
 	assert_lacks("began");
+	begin.arch = "aarch64";
+	begin.cpu.vendor = "Arm";
+	begin.cpu.brand = "Neoverse N1 r4p1";
+	begin.cpu.family = begin.cpu.stepping = 0x41;
+	begin.cpu.model = 0xd0c;
+	printed = (struct printed){ 0 };
+	table_begin(&begin, keep_line, &printed);
+	assert_has("cpu:     Neoverse N1 r4p1, Arm family 0x41 model 0xd0c stepping 0x41,\n");
 	memset(&begin.machine, 0, sizeof(begin.machine));
 	printed = (struct printed){ 0 };
 	table_begin(&begin, keep_line, &printed);
