@@ -4,8 +4,10 @@
 
 #include <stddef.h>
 
-#define PFR1_NMI(pfr1) ((pfr1) >> 36 & 0xf)
-#define SCTLR_NMI      (UINT64_C(1) << 61)
+#define PFR1_NMI(pfr1)   ((pfr1) >> 36 & 0xf)
+#define MIDR_MODEL(midr) ((midr)&0xff00fff0)
+#define CORTEX_A73       UINT64_C(0x4100d090)
+#define SCTLR_NMI        (UINT64_C(1) << 61)
 
 static bool has_nmi(const struct remarks_facts *f)
 {
@@ -27,6 +29,12 @@ static bool has_sdei(const struct remarks_facts *f)
 	return f->sdei;
 }
 
+/* Of the errata of counters that Linux knows (arm_arch_timer.c), the one that MIDR_EL1 shows. */
+static bool has_wrong_reads(const struct remarks_facts *f)
+{
+	return MIDR_MODEL(f->midr) == CORTEX_A73;
+}
+
 static const struct row {
 	bool (*holds)(const struct remarks_facts *f);
 	const char *text;
@@ -39,6 +47,9 @@ static const struct row {
 			     "others is not of cause steal" },
 	{ has_sdei, "software delegated exceptions (SDEI) are offered: an OS that registers for "
 		    "events is called even where it masks interrupts, this run is not" },
+	{ has_wrong_reads, "erratum 858921 of Cortex-A73: as the lower half of the system counter "
+			   "wraps, it may be read 2^32 off, which looks like a gap or a clock that "
+			   "was set back" },
 };
 
 const char *remarks_of(const struct remarks_facts *f, unsigned *from)

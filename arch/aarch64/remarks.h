@@ -11,6 +11,7 @@ struct remarks_facts {
 	bool guest;     /* a hypervisor is, or may be, below */
 	bool steals;    /* and offers stolen time */
 	bool sdei;      /* SDEI is there */
+	uint64_t midr;  /* MIDR_EL1 */
 };
 
 /* The next text that holds, from row *from on, which steps past it; NULL: no more. */

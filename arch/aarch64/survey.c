@@ -33,6 +33,7 @@ const char *remarks_next(unsigned *from)
 		.guest = hypervisor_below(&found, current_el()) != HYPERVISOR_NONE,
 		.steals = found.steals,
 		.sdei = found.sdei,
+		.midr = sysreg_read("midr_el1"),
 	};
 
 	return remarks_of(&facts, from);
