@@ -137,6 +137,8 @@ struct arch_setup {
 	 * FD_0000_0000h; Linux 1bbbbe779aab). Devices have arch_map_device().
 	 */
 	bool (*is_memory)(const void *map, uint64_t from, uint64_t end);
+	/* Whether all of it is. Given where the one above is. */
+	bool (*is_all_memory)(const void *map, uint64_t from, uint64_t end);
 	const void *map;
 	const struct acpi_info *acpi;
 	void (*idle)(void); /* how started cores rest: arch_sleep or arch_relax */

@@ -249,6 +249,11 @@ static bool is_memory(const void *map, uint64_t from, uint64_t end)
 	return memory_map_overlaps(map, from, end);
 }
 
+static bool is_all_memory(const void *map, uint64_t from, uint64_t end)
+{
+	return memory_map_fills(map, from, end);
+}
+
 static void set_up(struct cores *c)
 {
 	const struct machine *m = c->machine;
@@ -258,6 +263,7 @@ static void set_up(struct cores *c)
 		.hz = m->clock.hz,
 		.top = memory_map_top(&m->map),
 		.is_memory = is_memory,
+		.is_all_memory = is_all_memory,
 		.map = &m->map,
 		.acpi = &m->acpi,
 		.idle = arch_resting(&m->identity),

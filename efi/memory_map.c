@@ -122,13 +122,30 @@ void *memory_map_boot_page(const struct memory_map *m, uint64_t limit)
 	return NULL;
 }
 
+static bool is_usable(const EFI_MEMORY_DESCRIPTOR *d)
+{
+	return is_memory(d) && d->Type != EfiReservedMemoryType && d->Type != EfiUnusableMemory;
+}
+
 bool memory_map_overlaps(const struct memory_map *m, uint64_t from, uint64_t end)
 {
 	const EFI_MEMORY_DESCRIPTOR *d;
 
 	for (size_t n = 0; (d = memory_map_at(m, n)); n++)
-		if (is_memory(d) && d->Type != EfiReservedMemoryType &&
-		    d->Type != EfiUnusableMemory && d->PhysicalStart < end && end_of(d) > from)
+		if (is_usable(d) && d->PhysicalStart < end && end_of(d) > from)
 			return true;
 	return false;
+}
+
+/* Descriptors do not overlap (UEFI 2.10, 7.2.3): their parts of the range add up to it. */
+bool memory_map_fills(const struct memory_map *m, uint64_t from, uint64_t end)
+{
+	const EFI_MEMORY_DESCRIPTOR *d;
+	uint64_t sum = 0;
+
+	for (size_t n = 0; (d = memory_map_at(m, n)); n++)
+		if (is_usable(d) && d->PhysicalStart < end && end_of(d) > from)
+			sum += (end_of(d) < end ? end_of(d) : end) -
+			       (d->PhysicalStart > from ? d->PhysicalStart : from);
+	return sum >= end - from;
 }

@@ -33,5 +33,7 @@ uint64_t memory_map_top(const struct memory_map *m);
  */
 void *memory_map_boot_page(const struct memory_map *m, uint64_t limit);
 
-/* Whether any of [from, end) is memory that programs may touch: not reserved. */
+/* Whether any of [from, end) is memory that programs may touch: not reserved. Whether all of it is.
+ */
 bool memory_map_overlaps(const struct memory_map *m, uint64_t from, uint64_t end);
+bool memory_map_fills(const struct memory_map *m, uint64_t from, uint64_t end);

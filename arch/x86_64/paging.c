@@ -7,6 +7,7 @@
 
 #define PAGE_BYTES 4096u
 #define ENTRIES    512u
+#define SMALL_GIBS 4u
 #define PAGES_4G   (UINT64_C(1) << (32 - SHIFT_2M))
 #define SHIFT_4K   12
 #define SHIFT_2M   21
@@ -41,10 +42,17 @@ static uint64_t units(uint64_t top, unsigned shift)
 	return (top + (UINT64_C(1) << shift) - 1) >> shift;
 }
 
-/* One page directory per GiB; with 1 GiB pages only for the first, which holds page 0. */
+/* With pages of 1 GiB only below 4 GiB, where devices are between memory; else one per GiB. */
+static bool has_directory(struct paging_kind kind, uint64_t gib)
+{
+	return !kind.large_1g || gib < SMALL_GIBS;
+}
+
 static uint64_t directories(struct paging_kind kind, uint64_t top)
 {
-	return kind.large_1g ? 1 : units(top, SHIFT_1G);
+	uint64_t gibs = units(top, SHIFT_1G);
+
+	return has_directory(kind, gibs) ? gibs : SMALL_GIBS;
 }
 
 size_t paging_bytes(struct paging_kind kind, uint64_t top)
@@ -97,10 +105,10 @@ static uint64_t pointer_table(struct paging_kind kind, struct paging_spare *p, u
 	for (uint64_t i = 0; i < ENTRIES && first_gib + i < end_gib; i++) {
 		uint64_t gib = first_gib + i;
 
-		if (kind.large_1g && gib != 0)
-			pdpt[i] = gib << SHIFT_1G | PTE_LEAF | PTE_LARGE;
-		else
+		if (has_directory(kind, gib))
 			pdpt[i] = directory(p, gib);
+		else
+			pdpt[i] = gib << SHIFT_1G | PTE_LEAF | PTE_LARGE;
 	}
 	return entry_for(pdpt);
 }
@@ -175,16 +183,34 @@ void paging_map_page_0(struct paging_kind kind, uint64_t root, bool there)
 	*entry_of(table, SHIFT_4K, 0) = there ? PTE_LEAF : 0;
 }
 
-void paging_leave_out(struct paging_kind kind, uint64_t root, uint64_t address)
+/* The entry of a GiB; NULL where there is no table for it. */
+static uint64_t *entry_1g(struct paging_kind kind, uint64_t root, uint64_t address)
 {
 	uint64_t table = root;
 
 	for (unsigned shift = top_shift(kind); shift > SHIFT_1G; shift -= LEVEL_SHIFT) {
 		table = *entry_of(table, shift, address);
 		if (!(table & PTE_PRESENT))
-			return;
+			return NULL;
 	}
-	*entry_of(table, SHIFT_1G, address) = 0;
+	return entry_of(table, SHIFT_1G, address);
+}
+
+void paging_leave_out(struct paging_kind kind, uint64_t root, uint64_t address)
+{
+	uint64_t *entry = entry_1g(kind, root, address);
+
+	if (entry)
+		*entry = 0;
+}
+
+void paging_split(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
+		  uint64_t address)
+{
+	uint64_t *entry = entry_1g(kind, root, address);
+
+	if (entry && *entry & PTE_PRESENT && *entry & PTE_LARGE && spare->pages)
+		*entry = directory(spare, address >> SHIFT_1G);
 }
 
 /* The table behind an entry, made when there is none; 0 when no page is left. */

@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 /* What the tables are for. */
+struct paging_spare;
+
 struct paging_kind {
 	bool five_levels;
 	bool large_1g; /* 1 GiB pages may be used */
@@ -30,6 +32,14 @@ uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top);
  * paging_build(): for what is no memory. A device in it can be mapped afterwards.
  */
 void paging_leave_out(struct paging_kind kind, uint64_t root, uint64_t address);
+
+/*
+ * Map the GiB from `address` by pages of 2 MiB, if it is one page: where only a part of it is
+ * memory, MTRRs differ within it, and what a page is then is undefined (SDM vol. 3, 11.11.9). Takes
+ * at most one page of `spare`; without any it stays as it is.
+ */
+void paging_split(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
+		  uint64_t address);
 
 /* Whether the tables at `root`, ours or not, map the page of `address` at its own address. */
 bool paging_maps(struct paging_kind kind, uint64_t root, uint64_t address);

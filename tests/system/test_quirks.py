@@ -212,6 +212,19 @@ def test_nothing_is_mapped_in_a_hole(quirky, cpu):
     assert max(end for _, end in mapped) <= HT_BASE
 
 
+def test_pages_of_1_gib_are_all_memory(run):
+    """Half a GiB of memory at the end: what is behind it has another type by the MTRRs."""
+    pages = []
+
+    def look(guest):
+        rows = re.findall(r"^([0-9a-f]{16}): [0-9a-f]{16} ", guest.qmp.hmp("info tlb"), re.M)
+        pages.extend(int(row, 16) // GIB for row in rows)
+
+    run(config=f"{SHORT} then=halt", cpu="EPYC", smp=1, memory="4608M", at_end=look)
+    counts = {gib: pages.count(gib) for gib in set(pages)}
+    assert {gib: counts[gib] for gib in (3, 4, 5, 6)} == {3: 512, 4: 1, 5: 1, 6: 512}
+
+
 def test_a_segment_of_pci_above_memory(quirky):
     """The firmware's page tables have it. Ours are asked for it once it is gone."""
     config = f"{SHORT} stages=firmware,bare,acpi,handoff"

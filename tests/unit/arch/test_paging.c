@@ -265,6 +265,53 @@ static void test_left_out(void **state)
 	each_kind(check_left_out);
 }
 
+/* The size of the page at `at`, as a shift. */
+static unsigned page_shift(uint64_t at)
+{
+	uint64_t table = root;
+
+	for (unsigned shift = kind.five_levels ? 48 : 39; shift > 12; shift -= 9) {
+		table = *slot(table, shift, at);
+		if (shift <= 30 && table & LARGE)
+			return shift;
+	}
+	return 12;
+}
+
+/* Memory and devices share a page only where all of it has one type by the MTRRs. */
+static void check_split(void)
+{
+	const unsigned large = kind.large_1g ? 30 : 21;
+
+	build(9 * GIB);
+	for (uint64_t at = 2 << 20; at < 4 * GIB; at += GIB / 4)
+		assert_int_equal(page_shift(at), at < 2 << 20 ? 12 : 21);
+	for (uint64_t at = 4 * GIB; at < 9 * GIB; at += GIB / 2)
+		assert_int_equal(page_shift(at), large);
+	fill_spare(1);
+	paging_split(kind, root, &spare, 6 * GIB);
+	assert_int_equal(spare.pages, kind.large_1g ? 0 : 1);
+	paging_split(kind, root, &spare, 6 * GIB); /* nothing is left to do */
+	assert_int_equal(page_shift(5 * GIB), large);
+	assert_int_equal(page_shift(6 * GIB), 21);
+	assert_int_equal(page_shift(7 * GIB - 1), 21);
+	assert_int_equal(page_shift(7 * GIB), large);
+	spare.pages = 0;
+	paging_split(kind, root, &spare, 8 * GIB);
+	assert_int_equal(page_shift(8 * GIB), large);
+	for (uint64_t at = 6 * GIB; at < 7 * GIB; at += 33 * PAGE)
+		assert_true(paging_maps(kind, root, at));
+	paging_split(kind, root, &spare, 9 * GIB); /* not mapped */
+	assert_false(paging_maps(kind, root, 9 * GIB));
+	paging_split(kind, root, &spare, UINT64_C(1) << 46);
+}
+
+static void test_split(void **state)
+{
+	(void)state;
+	each_kind(check_split);
+}
+
 static void check_what_is_mapped(void)
 {
 	build(5 * GIB);
@@ -352,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_all_of_48_bits),
 		cmocka_unit_test(test_devices),
 		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_what_is_mapped_stays),
 		cmocka_unit_test(test_mapped_elsewhere),
 		cmocka_unit_test(test_bounds),
