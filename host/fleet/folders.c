@@ -5,8 +5,7 @@
  */
 #include "folders.h"
 
-#include "host/fleet/collect/receiver_runs.h"
-#include "host/fleet/collect/store.h"
+#include "host/store/files.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 #include "host/lib/order.h"
@@ -158,7 +157,7 @@ static void read_line(struct lines *l, uint64_t sid, struct folders_sink *sink)
 		l->bytes = (size_t)n;
 		if (l->text[n - 1] != '\n')
 			break;
-		if (receiver_line(l->text, l->bytes - 1, sid, &l->line) && l->line.seq >= l->next) {
+		if (store_line(l->text, l->bytes - 1, sid, &l->line) && l->line.seq >= l->next) {
 			l->next = l->line.seq + 1;
 			return;
 		}
@@ -243,7 +242,7 @@ int folders_read(const struct folders *f, const struct folders_run *run, struct 
 
 static void add_line(void *ctx, const struct line *line, const char *text, size_t bytes)
 {
-	struct run_progress *kept = ctx;
+	struct store_progress *kept = ctx;
 
 	(void)text, (void)bytes;
 	kept->summary.lost += line->seq - kept->next;
@@ -255,7 +254,7 @@ int folders_summary(const struct folders *f, const struct folders_run *run, stru
 		    const char **failed)
 {
 	const struct folders_dir *d = &f->dir[f->part[run->part].dir];
-	struct run_progress kept = { .next = 0 };
+	struct store_progress kept = { .next = 0 };
 	struct folders_sink sink = { .line = add_line, .ctx = &kept, .failed = d->path };
 	int error;
 

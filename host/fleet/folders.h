@@ -7,7 +7,7 @@
 #pragma once
 
 #include "host/capture/line.h"
-#include "host/fleet/collect/index_order.h"
+#include "host/store/index_order.h"
 
 #include <stdbool.h>
 #include <stddef.h>

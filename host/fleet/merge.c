@@ -3,7 +3,8 @@
 #define _GNU_SOURCE /* syncfs */
 #include "folders.h"
 
-#include "host/fleet/collect/store.h"
+#include "host/store/files.h"
+#include "host/store/folder.h"
 #include "host/lib/exit.h"
 #include "host/lib/order.h"
 #include "host/subcommands.h"
@@ -146,11 +147,11 @@ static int put_all(struct merge *m)
 }
 
 /* Holds the folder's lock: no collector shall work there meanwhile. */
-static bool open_folder(struct store *s)
+static bool open_folder(struct store_folder *f)
 {
 	const char *what;
 
-	if (!store_open(s, options.output, &what)) {
+	if (!store_folder_open(f, options.output, &what)) {
 		fprintf(stderr, "merge: %s: cannot %s: %s\n", options.output, what,
 			errno == EWOULDBLOCK ? "a collector uses it" : strerror(errno));
 		return false;
@@ -160,14 +161,14 @@ static bool open_folder(struct store *s)
 
 static int run(int count, char **arguments)
 {
-	struct store store;
+	struct store_folder folder;
 	struct merge m = { .dir = -1 };
 	int code = EXIT_ERROR;
 
 	if (folders_open(&m.folders, "merge", (size_t)count, (const char *const *)arguments) &&
-	    open_folder(&store)) {
-		m.dir = store.dir;
-		if (store.runs)
+	    open_folder(&folder)) {
+		m.dir = folder.dir;
+		if (folder.runs)
 			fprintf(stderr, "merge: %s: has runs already\n", options.output);
 		else if (!m.folders.runs)
 			fputs("merge: no runs there\n", stderr);
@@ -175,7 +176,7 @@ static int run(int count, char **arguments)
 			code = m.conflicts ? EXIT_FAIL : m.incomplete ? EXIT_INCOMPLETE : EXIT_PASS;
 	}
 	if (m.dir >= 0)
-		store_close(&store);
+		store_folder_close(&folder);
 	folders_close(&m.folders);
 	return code;
 }

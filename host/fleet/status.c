@@ -8,7 +8,7 @@
 #include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
 #include "host/subcommands.h"
-#include "host/fleet/collect/store.h"
+#include "host/store/files.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -320,7 +320,7 @@ static void obey(struct input *in)
 /* Whole lines of that run, in order. */
 static void check_file(struct memory_file *file)
 {
-	struct run_progress kept;
+	struct store_progress kept;
 
 	if (file->gone)
 		return;

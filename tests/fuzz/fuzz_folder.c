@@ -5,9 +5,10 @@
  * lines that are signed. Then their contents follow, which form feeds part: the index, and the
  * files of runs 1, 2 and 3.
  */
-#include "host/fleet/collect/collect.h"
-#include "host/fleet/collect/index_order.h"
-#include "host/fleet/collect/store.h"
+#include "host/collect/collect.h"
+#include "host/store/index_order.h"
+#include "host/collect/run_writer.h"
+#include "host/store/files.h"
 
 #include "tests/fuzz/folder.h"
 #include "tests/fuzz/input.h"
@@ -19,13 +20,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 #define UUID      "00000000-0000-0000-0000-000000000001"
 #define JUNIT     "junit.xml"
 
-static struct store opened; /* once: its table of files is large */
+static struct run_writer opened; /* once: its table of files is large */
 
 static void remove_folder(void)
 {
 	unlinkat(dir, "lock", 0);
 	rmdir(folder);
-	store_close(&opened);
+	run_writer_close(&opened);
 }
 
 static void start(void)
@@ -34,7 +35,7 @@ static void start(void)
 
 	folder_start("fuzz_folder");
 	atexit(remove_folder);
-	insist(store_open(&opened, folder, &what));
+	insist(run_writer_open(&opened, folder, &what));
 }
 
 static void make_all(const uint8_t *kinds, const char *text, size_t bytes)
@@ -105,8 +106,8 @@ static void check_index(void)
 /* As a collector that is started again: what it finds in a file is what is left of it. */
 static void check_store(void)
 {
-	const struct receiver_store ops = store_ops(&opened);
-	struct run_progress before, found, after;
+	const struct receiver_store ops = run_writer_ops(&opened);
+	struct store_progress before, found, after;
 
 	for (uint64_t sid = 1; sid <= RUNS; sid++) {
 		int error = store_read(dir, sid, &before);

@@ -5,7 +5,7 @@
  * The first byte selects which.
  */
 #define _GNU_SOURCE /* accept4 */
-#include "host/fleet/collect/collect.h"
+#include "host/collect/collect.h"
 #include "host/fleet/engine.h"
 #include "host/lib/http.h"
 

@@ -36,7 +36,7 @@ FAMILIES = {
     ),
     "core/lib/value": ("maybe cause_sum", "two types that records and others share"),
     "drivers/net/arch/cc": ("net", "what lwIP's port needs of net.c"),
-    "host/fleet/collect": ("rx run_progress", "what is received, as network drivers call it"),
+    "host/collect": ("rx", "what is received, as network drivers call it"),
     "host/subcommands": ("*_subcommand", "what other files have, each by its own prefix"),
     "drivers/virtio_pci": ("virtq", "a queue, by its name in the specification"),
 }

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "host/fleet/collect/receiver.h"
-#include "host/fleet/collect/receiver_runs.h"
+#include "host/collect/receiver.h"
+#include "host/collect/receiver_runs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,15 +40,16 @@ static inline struct memory_file *memory_file(struct memory_store *m, uint64_t s
 }
 
 /* What whole lines there are in the first `bytes` bytes of the file. */
-static inline void memory_read(const struct memory_file *f, size_t bytes, struct run_progress *kept)
+static inline void memory_read(const struct memory_file *f, size_t bytes,
+			       struct store_progress *kept)
 {
-	*kept = (struct run_progress){ .next = 0 };
+	*kept = (struct store_progress){ .next = 0 };
 	while (kept->bytes < bytes) {
 		const char *at = f->bytes + kept->bytes;
 		const char *newline = memchr(at, '\n', bytes - kept->bytes);
 		struct line line;
 
-		if (!newline || !receiver_line(at, (size_t)(newline - at), f->sid, &line) ||
+		if (!newline || !store_line(at, (size_t)(newline - at), f->sid, &line) ||
 		    line.seq < kept->next)
 			break;
 		kept->summary.lost += line.seq - kept->next;
@@ -62,7 +63,7 @@ static inline void memory_read(const struct memory_file *f, size_t bytes, struct
 static inline uint64_t memory_durable(struct memory_store *m, uint64_t sid)
 {
 	struct memory_file *f = memory_file(m, sid);
-	struct run_progress kept;
+	struct store_progress kept;
 
 	if (!f)
 		return 0;
@@ -71,11 +72,11 @@ static inline uint64_t memory_durable(struct memory_store *m, uint64_t sid)
 }
 
 /* As a collector that starts reads it, durable or not: what is not a whole line is cut. */
-static inline int memory_find(void *ctx, uint64_t sid, struct run_progress *kept)
+static inline int memory_find(void *ctx, uint64_t sid, struct store_progress *kept)
 {
 	struct memory_file *f = memory_file(ctx, sid);
 
-	*kept = (struct run_progress){ .next = 0 };
+	*kept = (struct store_progress){ .next = 0 };
 	if (!f)
 		return ENOENT;
 	memory_read(f, f->count, kept);

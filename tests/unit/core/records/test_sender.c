@@ -467,7 +467,7 @@ static void test_ring_full(void **state)
 {
 	struct wire *w = wire_new(1, NULL);
 	unsigned lost = 0;
-	struct run_progress kept;
+	struct store_progress kept;
 
 	(void)state;
 	wire_start_sender(w, 4);
@@ -597,7 +597,7 @@ static void test_forged_acks(void **state)
 static void mark_lines(struct memory_store *m, unsigned seen[MOVED_LINES])
 {
 	const struct memory_file *f = memory_file(m, WIRE_SID);
-	struct run_progress kept;
+	struct store_progress kept;
 	const char *at = f->bytes, *newline;
 	struct line line;
 
@@ -605,7 +605,7 @@ static void mark_lines(struct memory_store *m, unsigned seen[MOVED_LINES])
 	assert_int_equal(kept.bytes, f->durable);
 	for (; at < f->bytes + f->durable; at = newline + 1) {
 		newline = memchr(at, '\n', f->durable);
-		assert_true(receiver_line(at, (size_t)(newline - at), WIRE_SID, &line));
+		assert_true(store_line(at, (size_t)(newline - at), WIRE_SID, &line));
 		seen[line.seq]++;
 	}
 }
@@ -725,7 +725,7 @@ static void test_overtaken_is_no_move(void **state)
 	struct datagram_ack a = { .sid = WIRE_SID, .next = 1 };
 	struct wire *w = wire_new(1, NULL);
 	uint8_t out[DATAGRAM_ACK_MAX];
-	struct run_progress kept;
+	struct store_progress kept;
 
 	(void)state;
 	for (unsigned i = 0; i < 40; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The socket's thread: what is sent arrives, in order and bounded, and answers go where they
  * should. */
-#include "host/fleet/collect/udp_queue.h"
+#include "host/collect/udp_queue.h"
 
-#include "host/fleet/collect/listen.h"
+#include "host/collect/listen.h"
 
 #include <arpa/inet.h>
 #include <poll.h>

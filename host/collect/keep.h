@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "index.h"
+#include "host/store/index.h"
 
 #define KEEP_LEAST_S 7200 /* twice the time for which receiver.c issues a token */
 #define KEEP_FORMS   "an age, such as 90d (h d w; 2h at least), or a size, such as 50G (K M G T)"

@@ -6,9 +6,9 @@
  */
 #include "tests/unit/tree.h"
 
-#include "host/fleet/collect/forward.h"
-#include "host/fleet/collect/index.h"
-#include "host/fleet/collect/listen.h"
+#include "host/collect/forward.h"
+#include "host/store/index.h"
+#include "host/collect/listen.h"
 #include "host/lib/http.h"
 
 #include <errno.h>

@@ -5,11 +5,10 @@
 
 #include "host/lib/exit.h"
 #include "host/lib/http.h"
-#include "index.h"
 #include "service.h"
 #include "host/lib/memory.h"
 #include "host/lib/signals.h"
-#include "store.h"
+#include "host/store/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

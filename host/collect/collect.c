@@ -6,7 +6,7 @@
 #include "host/lib/key_file.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/output_file.h"
-#include "index.h"
+#include "host/store/index.h"
 #include "listen.h"
 #include "service.h"
 #include "host/subcommands.h"
@@ -204,12 +204,13 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		collector_keep(&c);
 		show(&c, m);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
-			    listen_port(setup->socket), c.store.runs, o->dir);
+			    listen_port(setup->socket), c.writer.folder.runs, o->dir);
 		work(&c, setup, m);
 		report_sums(&c);
 		code = EXIT_PASS;
 	}
-	error = code == EXIT_PASS && o->junit ? collect_junit_write(c.store.dir, o->junit) : 0;
+	error = code == EXIT_PASS && o->junit ? collect_junit_write(c.writer.folder.dir, o->junit)
+					      : 0;
 	if (error) {
 		service_log(LOG_ERR, "--junit %s: %s", o->junit, strerror(error));
 		code = EXIT_ERROR;

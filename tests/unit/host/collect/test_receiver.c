@@ -732,7 +732,7 @@ static void test_lost_at_the_node(void **state)
 		.sid = 7, .seq = 9, .number = 2, .lost = 5, .lines = 1, .text = text
 	};
 	uint8_t out[DATAGRAM_MAX];
-	struct run_progress kept;
+	struct store_progress kept;
 
 	(void)state;
 	start_receiver(NULL);

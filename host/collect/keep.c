@@ -4,8 +4,8 @@
 
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
-#include "index_order.h"
-#include "store.h"
+#include "host/store/files.h"
+#include "host/store/index_order.h"
 
 #include "core/lib/units.h"
 

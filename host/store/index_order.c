@@ -2,9 +2,11 @@
 /* Two sorted lists, of what is certain and what is guessed, are merged. */
 #include "index_order.h"
 
+#include "files.h"
+
 #include "host/lib/memory.h"
+
 #include "host/lib/order.h"
-#include "store.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -176,7 +176,7 @@ static void learn(struct receiver_run *run, const struct rx_lines *p)
 		const char *newline = memchr(at, '\n', p->bytes);
 		struct line line;
 
-		if (receiver_line(at, (size_t)(newline - at), run->sid, &line))
+		if (store_line(at, (size_t)(newline - at), run->sid, &line))
 			summary_line(&run->kept.summary, &line);
 		at = newline + 1;
 	}

@@ -2,7 +2,7 @@
 /* Commits in two threads: their order, and what fails with what. */
 #include "tests/unit/wire.h"
 
-#include "host/fleet/collect/commit_worker.h"
+#include "host/collect/commit_worker.h"
 
 #include <semaphore.h>
 #include <setjmp.h>

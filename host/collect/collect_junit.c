@@ -6,9 +6,9 @@
 #include "collect.h"
 
 #include "host/lib/output_file.h"
-#include "index.h"
 #include "host/forms/ci.h"
-#include "store.h"
+#include "host/store/files.h"
+#include "host/store/index.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -61,7 +61,7 @@ static void add_run(void *ctx, uint64_t sid)
 	struct suite *s = ctx;
 	const struct index_entry *known = index_find(s->known, sid);
 	struct index_entry e = { .sid = sid };
-	struct run_progress kept;
+	struct store_progress kept;
 
 	if (known)
 		e = *known;

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "index.h"
+#include "host/store/index.h"
 
 #include <stdbool.h>
 #include <stdint.h>

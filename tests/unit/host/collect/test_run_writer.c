@@ -3,7 +3,7 @@
 #include "tests/unit/run_lines.h"
 #include "tests/unit/tree.h"
 
-#include "host/fleet/collect/store.h"
+#include "host/collect/run_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #define CUT  "0000000000000abc.cut"
 
 static struct {
-	struct store store;
+	struct run_writer writer;
 	struct receiver_store ops;
 	char text[8192]; /* of a run of five gaps */
 	size_t bytes;
@@ -34,9 +34,9 @@ static void open_store(void)
 {
 	const char *what;
 
-	assert_true(store_open(&it.store, tree_path("runs"), &what));
-	it.store.cut = on_cut;
-	it.ops = store_ops(&it.store);
+	assert_true(run_writer_open(&it.writer, tree_path("runs"), &what));
+	it.writer.cut = on_cut;
+	it.ops = run_writer_ops(&it.writer);
 }
 
 static int start(void **state)
@@ -51,7 +51,7 @@ static int start(void **state)
 
 static int teardown(void **state)
 {
-	store_close(&it.store);
+	run_writer_close(&it.writer);
 	return tree_remove(state);
 }
 
@@ -64,7 +64,7 @@ static int append(uint64_t at, const char *text, size_t bytes)
 	return it.ops.append(it.ops.ctx, SID, at, v, 2);
 }
 
-static int find(struct run_progress *kept)
+static int find(struct store_progress *kept)
 {
 	return it.ops.find(it.ops.ctx, SID, kept);
 }
@@ -110,7 +110,7 @@ static void test_written_and_found(void **state)
 {
 	const uint64_t sid = SID;
 	int errors[1];
-	struct run_progress kept;
+	struct store_progress kept;
 
 	(void)state;
 	assert_int_equal(find(&kept), ENOENT);
@@ -133,7 +133,7 @@ static void test_sync_of_many(void **state)
 {
 	uint64_t sids[8];
 	int errors[8];
-	struct run_progress kept;
+	struct store_progress kept;
 
 	(void)state;
 	for (uint64_t i = 0; i < 8; i++) {
@@ -144,13 +144,13 @@ static void test_sync_of_many(void **state)
 	}
 	assert_int_equal(it.ops.sync(it.ops.ctx, sids, 8, errors), 0);
 	/* Where one call cannot be trusted. */
-	it.store.one_sync = false;
+	it.writer.one_sync = false;
 	assert_int_equal(it.ops.sync(it.ops.ctx, sids, 8, errors), 0);
 	sids[3] = 99;
 	assert_int_equal(it.ops.sync(it.ops.ctx, sids, 8, errors), 0);
 	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(errors[i], i == 3 ? ENOENT : 0);
-	assert_int_equal(store_read(it.store.dir, 5, &kept), 0);
+	assert_int_equal(store_read(it.writer.folder.dir, 5, &kept), 0);
 	assert_int_equal(kept.next, 1);
 }
 
@@ -175,7 +175,7 @@ static void test_not_as_it_was(void **state)
 /* A crash may leave the file anywhere inside of a line. */
 static void test_torn(void **state)
 {
-	struct run_progress kept;
+	struct store_progress kept;
 	size_t whole = 0;
 	uint64_t lines = 0;
 
@@ -188,7 +188,7 @@ static void test_torn(void **state)
 		put(it.text, bytes);
 		it.cuts = 0;
 		/* Who only reads changes nothing. */
-		assert_int_equal(store_read(it.store.dir, SID, &kept), 0);
+		assert_int_equal(store_read(it.writer.folder.dir, SID, &kept), 0);
 		assert_int_equal(kept.next, lines);
 		assert_int_equal(strlen(tree_read("runs/" NAME)), bytes);
 		assert_int_equal(find(&kept), 0);
@@ -204,7 +204,7 @@ static void test_torn(void **state)
 /* What power took while pages were written in no order: nothing that could be of use is lost. */
 static void test_damaged(void **state)
 {
-	struct run_progress kept;
+	struct store_progress kept;
 	size_t first = (size_t)(strchr(it.text, '\n') + 1 - it.text);
 
 	(void)state;
@@ -230,7 +230,7 @@ static void test_damaged(void **state)
 static void test_long_rubbish(void **state)
 {
 	static char rubbish[600000];
-	struct run_progress kept;
+	struct store_progress kept;
 
 	(void)state;
 	memset(rubbish, 'x', sizeof(rubbish));
@@ -246,7 +246,7 @@ static void test_long_rubbish(void **state)
 /* Lines that jump ahead were lost; those that go back are no lines of a file. */
 static void test_order_of_lines(void **state)
 {
-	struct run_progress kept;
+	struct store_progress kept;
 	size_t n = run_line(it.text, SID, 0, "begin", "");
 
 	(void)state;
@@ -267,7 +267,7 @@ static void test_order_of_lines(void **state)
 /* Whoever may write to the folder leads nobody elsewhere, and keeps nobody waiting. */
 static void test_not_a_file(void **state)
 {
-	struct run_progress kept;
+	struct store_progress kept;
 
 	(void)state;
 	tree_write("elsewhere", "");
@@ -286,15 +286,15 @@ static void test_not_a_file(void **state)
 /* Neither does the folder's lock. */
 static void test_lock_is_no_link(void **state)
 {
-	struct store other;
+	struct run_writer other;
 	const char *what;
 
 	(void)state;
 	assert_int_equal(mkdir(tree_path("others"), 0700), 0);
 	assert_int_equal(symlink("../elsewhere", tree_path("others/lock")), 0);
-	assert_false(store_open(&other, tree_path("others"), &what));
+	assert_false(run_writer_open(&other, tree_path("others"), &what));
 	assert_int_equal(errno, ELOOP);
-	store_close(&other);
+	run_writer_close(&other);
 	assert_true(access(tree_path("elsewhere"), F_OK) != 0);
 }
 
@@ -305,29 +305,29 @@ static void count(void *ctx, uint64_t sid)
 
 static void test_folder(void **state)
 {
-	struct store other;
+	struct run_writer other;
 	const char *what;
 	uint64_t sum = 0;
 
 	(void)state;
-	assert_false(store_open(&other, tree_path("runs"), &what));
+	assert_false(run_writer_open(&other, tree_path("runs"), &what));
 	assert_int_equal(errno, EWOULDBLOCK);
-	store_close(&other);
-	assert_false(store_open(&other, tree_path("none/runs"), &what));
+	run_writer_close(&other);
+	assert_false(run_writer_open(&other, tree_path("none/runs"), &what));
 	assert_string_equal(what, "make the folder");
-	store_close(&other);
+	run_writer_close(&other);
 	tree_write("file", "");
-	assert_false(store_open(&other, tree_path("file"), &what));
+	assert_false(run_writer_open(&other, tree_path("file"), &what));
 	assert_string_equal(what, "open the folder");
-	store_close(&other);
+	run_writer_close(&other);
 	tree_write("runs/0000000000000001.jsonl", "");
 	tree_write("runs/0000000000000002.jsonl", "");
 	tree_write("runs/0000000000000004.cut", "");
-	assert_int_equal(store_each(it.store.dir, count, &sum), 0);
+	assert_int_equal(store_each(it.writer.folder.dir, count, &sum), 0);
 	assert_int_equal(sum, 3);
-	store_close(&it.store);
+	run_writer_close(&it.writer);
 	open_store();
-	assert_int_equal(it.store.runs, 2);
+	assert_int_equal(it.writer.folder.runs, 2);
 }
 
 /* A file that stays open between two writes is looked at before the second. */
@@ -335,9 +335,9 @@ static void test_replaced_while_open(void **state)
 {
 	(void)state;
 	assert_int_equal(append(0, it.text, it.bytes), 0);
-	assert_int_equal(renameat(it.store.dir, NAME, it.store.dir, "away"), 0);
+	assert_int_equal(renameat(it.writer.folder.dir, NAME, it.writer.folder.dir, "away"), 0);
 	put(it.text, it.bytes);
-	assert_int_equal(unlinkat(it.store.dir, "away", 0), 0);
+	assert_int_equal(unlinkat(it.writer.folder.dir, "away", 0), 0);
 	assert_int_equal(append(it.bytes, it.text, it.bytes), ESTALE);
 	/* From then on it is the folder's own again. */
 	assert_int_equal(append(it.bytes, it.text, it.bytes), 0);
@@ -351,14 +351,14 @@ static void test_few_descriptors(void **state)
 	char name[STORE_NAME_MAX], path[64];
 
 	(void)state;
-	it.store.files.most = 4;
+	it.writer.files.most = 4;
 	for (uint64_t round = 0; round < 3; round++) {
 		for (uint64_t sid = 1; sid <= RUNS; sid++) {
 			const struct iovec v = { it.text, it.bytes };
 
 			assert_int_equal(it.ops.append(it.ops.ctx, sid, round * it.bytes, &v, 1),
 					 0);
-			assert_true(it.store.files.open <= 4);
+			assert_true(it.writer.files.open <= 4);
 		}
 	}
 	for (uint64_t sid = 1; sid <= RUNS; sid++) {

@@ -6,7 +6,7 @@
 #include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/order.h"
-#include "index_order.h"
+#include "host/store/index_order.h"
 #include "service.h"
 
 #include <errno.h>
@@ -88,7 +88,7 @@ static void open_index(struct collector *c)
 		return;
 	if (c->index >= 0)
 		close(c->index);
-	c->index = index_open(c->store.dir, INDEX_NAME);
+	c->index = index_open(c->writer.folder.dir, INDEX_NAME);
 	if (c->index < 0)
 		owe_index(c, errno);
 }
@@ -118,7 +118,7 @@ static void repay_index(struct collector *c)
 
 	if (!c->index_owed || monotonic_ns() - c->index_tried_ns < NS_PER_S)
 		return;
-	c->index = index_open(c->store.dir, INDEX_NAME);
+	c->index = index_open(c->writer.folder.dir, INDEX_NAME);
 	if (c->index < 0)
 		owe_index(c, errno);
 	for (; run && c->index >= 0; run = TAILQ_PREV(run, receiver_ages, ages)) {
@@ -184,9 +184,9 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 /* A run that is missing from the index, or incomplete there, is read from its file. */
 static void complete_run(struct collector *c, struct index_entry *e)
 {
-	struct run_progress kept;
+	struct store_progress kept;
 
-	if (e->summary.ended || store_read(c->store.dir, e->sid, &kept) != 0)
+	if (e->summary.ended || store_read(c->writer.folder.dir, e->sid, &kept) != 0)
 		return;
 	if (e->place && !kept.summary.ended && strcmp(e->summary.uuid, kept.summary.uuid) == 0)
 		return;
@@ -201,10 +201,10 @@ static ORDER_BY(by_rank, struct index_entry, rank);
 static bool start_index(struct collector *c)
 {
 	struct index_table *t = &c->known;
-	int error = index_read(c->store.dir, t);
+	int error = index_read(c->writer.folder.dir, t);
 
-	error = error ? error : index_order(t, c->store.dir);
-	c->index = error ? -1 : index_open(c->store.dir, INDEX_NAME);
+	error = error ? error : index_order(t, c->writer.folder.dir);
+	c->index = error ? -1 : index_open(c->writer.folder.dir, INDEX_NAME);
 	if (c->index < 0) {
 		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error ? error : errno));
 		return false;
@@ -239,10 +239,10 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 {
 	struct receiver_setup r = {
 		.key = setup->key,
-		.store = store_ops(&c->store),
+		.store = run_writer_ops(&c->writer),
 		.runs_known = RUNS_KNOWN,
 		.runs_max = setup->runs_max,
-		.runs_kept = c->store.runs,
+		.runs_kept = c->writer.folder.runs,
 		.runs_host = setup->runs_host,
 		.hold_max = HOLD_MAX,
 		.clock_ns = clock_ns,
@@ -271,13 +271,13 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 	const char *what;
 
 	*c = (struct collector){ .index = -1, .quiet = setup->quiet, .keep = setup->keep };
-	if (!store_open(&c->store, setup->dir, &what)) {
+	if (!run_writer_open(&c->writer, setup->dir, &what)) {
 		service_log(LOG_ERR, "%s: cannot %s: %s", setup->dir, what,
 			    errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
 		return false;
 	}
-	c->store.cut = on_cut;
-	c->store.ctx = c;
+	c->writer.cut = on_cut;
+	c->writer.ctx = c;
 	if (!start_index(c))
 		return false;
 	if (setup->forward)
@@ -295,7 +295,7 @@ void collector_stop(struct collector *c)
 	nodes_free(&c->nodes);
 	if (c->index >= 0)
 		close(c->index);
-	store_close(&c->store);
+	run_writer_close(&c->writer);
 }
 
 /* What has arrived and fits into the batch. */
@@ -397,7 +397,7 @@ static bool remove_run(struct collector *c, const struct index_entry *e)
 
 	if (!receiver_release(c->receiver, e->sid))
 		return false;
-	error = store_remove(&c->store, e->sid);
+	error = run_writer_remove(&c->writer, e->sid);
 	if (error) {
 		service_log(LOG_ERR, "--keep: run %016" PRIx64 ": %s", e->sid, strerror(error));
 		return false;
@@ -428,7 +428,7 @@ static void remove_runs(struct collector *c, const struct keep_choice *choice)
 	service_log(LOG_INFO, "--keep: %zu runs removed, %" PRIu64 " bytes", gone.count,
 		    choice->bytes);
 	index_sids_sort(&gone);
-	error = fsync(c->store.dir) == 0 ? index_drop(c->store.dir, &gone) : errno;
+	error = fsync(c->writer.folder.dir) == 0 ? index_drop(c->writer.folder.dir, &gone) : errno;
 	if (error)
 		service_log(LOG_ERR, "--keep: " INDEX_NAME ": %s", strerror(error));
 	open_index(c);
@@ -438,11 +438,11 @@ static void remove_runs(struct collector *c, const struct keep_choice *choice)
 static int choose_runs(struct collector *c, struct keep_choice *choice)
 {
 	struct index_sids done = { .sid = NULL };
-	int error = c->forward ? forward_read_done(c->store.dir, &done) : 0;
+	int error = c->forward ? forward_read_done(c->writer.folder.dir, &done) : 0;
 
 	*choice = (struct keep_choice){ .count = 0 };
 	if (!error)
-		error = keep_choose(c->store.dir, &c->keep, (uint64_t)time(NULL),
+		error = keep_choose(c->writer.folder.dir, &c->keep, (uint64_t)time(NULL),
 				    c->forward ? &done : NULL, choice);
 	free(done.sid);
 	return error;
@@ -473,7 +473,7 @@ void collector_keep(struct collector *c)
 void collector_reopen(struct collector *c)
 {
 	collector_finish(c);
-	store_close_files(&c->store);
+	run_writer_close_files(&c->writer);
 	open_index(c);
 	c->keep_ns = 0;
 	if (c->forward)

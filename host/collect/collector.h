@@ -4,18 +4,19 @@
 
 #include "commit_worker.h"
 #include "forward.h"
-#include "index.h"
 #include "keep.h"
 #include "nodes.h"
 #include "udp_queue.h"
 #include "receiver.h"
-#include "store.h"
+#include "run_writer.h"
+
+#include "host/store/index.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct collector {
-	struct store store;
+	struct run_writer writer;
 	int index;                /* descriptor; -1: not open */
 	struct index_table known; /* what was there at the start; empty after it */
 	struct udp_queue *udp_queue;

@@ -2,7 +2,7 @@
 /* The index of a collector's folder: what comes back, whatever the file went through. */
 #include "tests/unit/tree.h"
 
-#include "host/fleet/collect/index.h"
+#include "host/store/index.h"
 
 #include <errno.h>
 #include <fcntl.h>

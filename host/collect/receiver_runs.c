@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#define COMPLAINT 256
-
 bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random)
 {
 	*r = (struct receiver_runs){ .bits = 4, .odd = random | 1 };
@@ -62,34 +60,4 @@ void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run)
 {
 	TAILQ_REMOVE(&r->ages, run, ages);
 	TAILQ_INSERT_HEAD(&r->ages, run, ages);
-}
-
-/* Clang does so by default, and does not know the attribute. */
-#ifdef __clang__
-#define VECTORS
-#else
-#define VECTORS __attribute__((optimize("tree-vectorize")))
-#endif
-
-/* Each byte in turn, without an early exit: compilers vectorize that. */
-VECTORS static bool is_printable(const char *text, size_t bytes)
-{
-	unsigned char worst = 0;
-
-	for (size_t i = 0; i < bytes; i++) {
-		unsigned char over = (unsigned char)(text[i] - ' ');
-
-		worst = over > worst ? over : worst;
-	}
-	return worst <= '~' - ' ';
-}
-
-bool receiver_line(const char *text, size_t bytes, uint64_t sid, struct line *line)
-{
-	TEXT_DEFINE(why, COMPLAINT);
-
-	if (!is_printable(text, bytes))
-		return false;
-	return line_read(text, bytes, line, &why) == LINE_OK && line->whole == bytes &&
-	       line->sid == sid;
 }

@@ -35,12 +35,6 @@ void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run);
 /* Make it the newest. */
 void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
 
-/*
- * Is the line, without its newline, a complete record of this run in printable ASCII? It may then
- * be shown on terminals.
- */
-bool receiver_line(const char *text, size_t bytes, uint64_t sid, struct line *line);
-
 /* The receiver's state, shared by its two parts: accepting and committing. */
 struct receiver {
 	struct receiver_setup setup;

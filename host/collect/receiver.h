@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "host/capture/summary.h"
+#include "host/store/files.h"
 
 #include "core/records/datagram.h"
 
@@ -58,22 +58,15 @@ enum receiver_result {
 /* "taken", "held", ...: one word with underscores. */
 const char *receiver_result_name(enum receiver_result result);
 
-/* How much of a run is stored. */
-struct run_progress {
-	uint64_t next;  /* seq after the last line */
-	uint64_t bytes; /* of the file */
-	struct summary summary;
-};
-
 struct rx_lines;
 
 struct receiver_run {
 	uint64_t sid;
-	uint64_t order;           /* of the runs' first news, from 1 */
-	struct run_progress kept; /* durable; what is acknowledged */
-	uint64_t fresh_next;      /* including what is ready to be written */
-	bool has_own_key;         /* of the node, not the fleet */
-	bool is_of_uuid;          /* that is the key of the UUID in `kept` */
+	uint64_t order;             /* of the runs' first news, from 1 */
+	struct store_progress kept; /* durable; what is acknowledged */
+	uint64_t fresh_next;        /* including what is ready to be written */
+	bool has_own_key;           /* of the node, not the fleet */
+	bool is_of_uuid;            /* that is the key of the UUID in `kept` */
 	uint8_t own_key[SIPHASH_KEY_BYTES];
 	uint64_t token;          /* that the node has sent; 0: none */
 	struct in6_addr host;    /* that it was begun from */
@@ -103,7 +96,7 @@ TAILQ_HEAD(receiver_ages, receiver_run);
 /* The disk. All return 0 or an errno. */
 struct receiver_store {
 	/* How much of the run is stored, durable or not; ENOENT: it has no file. */
-	int (*find)(void *ctx, uint64_t sid, struct run_progress *kept);
+	int (*find)(void *ctx, uint64_t sid, struct store_progress *kept);
 	/* Write at offset `at`; at 0 the file is created. ESTALE: the file does not end there. */
 	int (*append)(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, int count);
 	/* Truncate to `bytes`; 0: remove the file. ESTALE: it is shorter. */

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "index.h"
+#include "host/store/index.h"
 
 #define FORWARD_FORMS "influx:http://HOST:PORT/write?db=NAME (InfluxDB 1.x, VictoriaMetrics)"
 

@@ -302,7 +302,7 @@ static bool are_lines(const struct datagram *d, bool *has_news)
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		struct line line;
 
-		if (!newline || !receiver_line(at, (size_t)(newline - at), d->sid, &line) ||
+		if (!newline || !store_line(at, (size_t)(newline - at), d->sid, &line) ||
 		    line.seq != seq++)
 			return false;
 		*has_news |= summary_wants(&line);
@@ -334,7 +334,7 @@ static bool make_room(struct receiver *r)
 }
 
 static struct receiver_run *add_run(struct receiver *r, uint64_t sid,
-				    const struct run_progress *kept)
+				    const struct store_progress *kept)
 {
 	struct receiver_run *run = make_room(r) ? calloc(1, sizeof(*run)) : NULL;
 
@@ -359,7 +359,7 @@ static bool may_begin(const struct receiver *r, const struct in6_addr *host)
 static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 				 const struct rx_address *from, enum receiver_result *result)
 {
-	struct run_progress kept = { .next = 0 };
+	struct store_progress kept = { .next = 0 };
 	int error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
 	const struct in6_addr host = receiver_hosts_of(from);
 	struct receiver_run *run;
@@ -577,13 +577,12 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 static bool find_uuid(struct receiver *r, const struct datagram *d, struct summary *s)
 {
 	uint64_t now = r->setup.clock_ns(r->setup.ctx);
-	struct run_progress kept = { .next = 0 };
+	struct store_progress kept = { .next = 0 };
 	const char *newline = memchr(d->text, '\n', d->bytes);
 	struct line line;
 
 	*s = (struct summary){ .lines = 0 };
-	if (!d->seq && newline &&
-	    receiver_line(d->text, (size_t)(newline - d->text), d->sid, &line))
+	if (!d->seq && newline && store_line(d->text, (size_t)(newline - d->text), d->sid, &line))
 		summary_line(s, &line);
 	/* Nothing is known of the sender yet: it must not keep the disk busy. */
 	if (*s->uuid || !d->seq || now - r->lookup_ns < LOOKUP_NS)
