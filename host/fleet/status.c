@@ -1,30 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor status`: the latest run of a UUID in a collector's folder, from the run's own file.
- */
+/* `noisefloor status`: the latest run of a UUID in a collector's folder, from its own file. */
 #include "engine.h"
 #include "folders.h"
+#include "status_show.h"
 #include "host/lib/exit.h"
 #include "host/lib/http.h"
-#include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
 #include "host/subcommands.h"
 #include "host/store/files.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 struct search_result {
+	struct status of;
 	struct folders folders;
 	const struct folders_run *in; /* the latest */
-	const char *uuid;
-	unsigned runs;
-	bool is_guessed; /* which of them is the latest */
-	bool from_engine;
-	struct index_entry latest;
 	int error;
 	const char *failed; /* the folder where that was */
 };
@@ -37,7 +31,7 @@ static bool is_wanted(struct search_result *s, struct folders_run *r)
 
 	if (error)
 		s->error = error;
-	return strcasecmp(known->uuid, s->uuid) == 0;
+	return strcasecmp(known->uuid, s->of.uuid) == 0;
 }
 
 static void find_latest(struct search_result *s)
@@ -45,63 +39,18 @@ static void find_latest(struct search_result *s)
 	for (size_t i = 0; i < s->folders.runs; i++) {
 		struct folders_run *r = &s->folders.run[i];
 
-		if (is_wanted(s, r) && (!s->runs++ || r->entry.rank > s->latest.rank)) {
-			s->latest = r->entry;
+		if (is_wanted(s, r) && (!s->of.runs++ || r->entry.rank > s->of.latest.rank)) {
+			s->of.latest = r->entry;
 			s->in = r;
 		}
 	}
-	for (size_t i = 0; i < s->folders.runs && s->runs; i++) {
+	for (size_t i = 0; i < s->folders.runs && s->of.runs; i++) {
 		const struct index_entry *e = &s->folders.run[i].entry;
 
-		s->is_guessed |= e->sid != s->latest.sid &&
-				 strcasecmp(e->summary.uuid, s->uuid) == 0 &&
-				 index_order_is_guessed(&s->latest, e);
+		s->of.is_guessed |= e->sid != s->of.latest.sid &&
+				    strcasecmp(e->summary.uuid, s->of.uuid) == 0 &&
+				    index_order_is_guessed(&s->of.latest, e);
 	}
-}
-
-static void print_text(const struct search_result *s)
-{
-	const struct summary *run = &s->latest.summary;
-
-	const char *why = *run->reason ? run->reason : summary_remark(run);
-
-	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s\n", s->uuid,
-	       summary_verdict(run), s->latest.sid, run->lines,
-	       run->stretch ? ", mode=stretch" : "", *run->began ? ", began " : "", run->began,
-	       *why ? ": " : "", *why && !*run->reason ? "but " : "", why);
-}
-
-static void print_json(const struct search_result *s)
-{
-	const struct summary *run = &s->latest.summary;
-
-	json_print(json_pack("{s:s, s:s*, s:s, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b}",
-			     "uuid", s->uuid, "mode", run->stretch ? "stretch" : NULL, "verdict",
-			     summary_verdict(run), "sid", json_sid(s->latest.sid), "began",
-			     *run->began ? run->began : NULL, "reason",
-			     s->from_engine ? NULL : run->reason, "remark",
-			     *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
-			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
-			     (int)s->runs, "guessed", s->is_guessed),
-		   0);
-}
-
-static int answer(struct search_result *s, bool as_json)
-{
-	if (!s->runs) {
-		fprintf(stderr, "status: no run of %s\n", text_sanitize_name(s->uuid));
-		return EXIT_ERROR;
-	}
-	if (s->is_guessed)
-		fprintf(stderr,
-			"status: which of the %u runs is the latest is uncertain: the index has "
-			"lost entries, and the times of files decided\n",
-			s->runs);
-	if (as_json)
-		print_json(s);
-	else
-		print_text(s);
-	return summary_exit_code(&s->latest.summary);
 }
 
 static bool read_folders(struct search_result *s, const struct options_list *dirs)
@@ -113,9 +62,10 @@ static bool read_folders(struct search_result *s, const struct options_list *dir
 	find_latest(s);
 	error = s->error;
 	if (s->in)
-		error = folders_summary(&s->folders, s->in, &s->latest.summary, &s->failed);
+		error = folders_summary(&s->folders, s->in, &s->of.latest.summary, &s->failed);
 	if (error && s->in)
-		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->latest.sid, strerror(error));
+		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->of.latest.sid,
+			strerror(error));
 	else if (error)
 		fprintf(stderr, "status: %s: %s\n", text_sanitize_name(s->failed), strerror(error));
 	return !error;
@@ -126,13 +76,13 @@ static bool read_engine(struct search_result *s, const char *url)
 	struct engine_nodes n;
 	char shown[HTTP_SHOWN];
 
-	if (!engine_read("status", url, s->uuid, &n))
+	if (!engine_read("status", url, s->of.uuid, &n))
 		return false;
-	s->from_engine = true;
-	s->runs = n.count ? (unsigned)n.runs : 0;
+	s->of.has_no_reason = true;
+	s->of.runs = n.count ? (unsigned)n.runs : 0;
 	for (size_t i = 0; i < n.count; i++) {
-		if (!i || n.node[i].run.rank > s->latest.rank)
-			s->latest = n.node[i].run;
+		if (!i || n.node[i].run.rank > s->of.latest.rank)
+			s->of.latest = n.node[i].run;
 	}
 	http_shown(url, shown);
 	if (n.unread)
@@ -149,19 +99,19 @@ static struct options {
 
 static int run(int count, char **arguments)
 {
-	struct search_result s = { .uuid = arguments[0] };
+	struct search_result s = { .of.uuid = arguments[0] };
 	bool done;
 
 	(void)count;
-	if (!*s.uuid || !options.dir.count == !options.from) {
-		fputs(*s.uuid ? "status: accepted: --dir DIR or --from URL\n"
-			      : "status: the UUID is empty\n",
+	if (!*s.of.uuid || !options.dir.count == !options.from) {
+		fputs(*s.of.uuid ? "status: accepted: --dir DIR or --from URL\n"
+				 : "status: the UUID is empty\n",
 		      stderr);
 		return options_see_help(&status_subcommand);
 	}
 	done = options.from ? read_engine(&s, options.from) : read_folders(&s, &options.dir);
 	folders_close(&s.folders);
-	return done ? answer(&s, options.form.form == FORM_JSON) : EXIT_ERROR;
+	return done ? status_show(&s.of, options.form.form == FORM_JSON) : EXIT_ERROR;
 }
 
 static const struct options_row rows[] = {

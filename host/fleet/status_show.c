@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One line, or one JSON object. */
+#include "status_show.h"
+
+#include "host/lib/exit.h"
+#include "host/lib/json_name.h"
+#include "host/lib/text_sanitize.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+
+static void print_text(const struct status *s)
+{
+	const struct summary *run = &s->latest.summary;
+	const char *why = *run->reason ? run->reason : summary_remark(run);
+
+	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s\n", s->uuid,
+	       summary_verdict(run), s->latest.sid, run->lines,
+	       run->stretch ? ", mode=stretch" : "", *run->began ? ", began " : "", run->began,
+	       *why ? ": " : "", *why && !*run->reason ? "but " : "", why);
+}
+
+static void print_json(const struct status *s)
+{
+	const struct summary *run = &s->latest.summary;
+
+	json_print(json_pack("{s:s, s:s*, s:s, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b}",
+			     "uuid", s->uuid, "mode", run->stretch ? "stretch" : NULL, "verdict",
+			     summary_verdict(run), "sid", json_sid(s->latest.sid), "began",
+			     *run->began ? run->began : NULL, "reason",
+			     s->has_no_reason ? NULL : run->reason, "remark",
+			     *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
+			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
+			     (int)s->runs, "guessed", s->is_guessed),
+		   0);
+}
+
+int status_show(const struct status *s, bool as_json)
+{
+	if (!s->runs) {
+		fprintf(stderr, "status: no run of %s\n", text_sanitize_name(s->uuid));
+		return EXIT_ERROR;
+	}
+	if (s->is_guessed)
+		fprintf(stderr,
+			"status: which of the %u runs is the latest is uncertain: the index has "
+			"lost entries, and the times of files decided\n",
+			s->runs);
+	if (as_json)
+		print_json(s);
+	else
+		print_text(s);
+	return summary_exit_code(&s->latest.summary);
+}
