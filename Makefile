@@ -55,8 +55,8 @@ include mk/install.mk
 include mk/release.mk
 
 .PHONY: all clean
-all: ## build the EFI application and the host tool
-all: $(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor $(STICK_FILES)
+all: ## build the EFI application, the host tool and the collector
+all: $(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor $(BUILD)/noisefloor-collect $(STICK_FILES)
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The `noisefloor` command for Linux. */
 #include "host/lib/exit.h"
+#include "host/lib/program.h"
 #include "subcommands.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Flush standard output; the exit code reports a failure. */
-static int flushed(int code)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return code;
-	perror("standard output");
-	return EXIT_ERROR;
-}
 
 static int print_usage(void)
 {
@@ -31,31 +22,17 @@ static int print_usage(void)
 
 static int usage_error(const char *wrong)
 {
-	fprintf(stderr, "noisefloor: %s%s; see `noisefloor --help`\n",
-		wrong ? "no subcommand " : "missing SUBCOMMAND", wrong ? wrong : "");
+	if (wrong && strcmp(wrong, "collect") == 0)
+		fputs("noisefloor: `collect` is a program of its own: see `noisefloor-collect "
+		      "--help`\n",
+		      stderr);
+	else
+		fprintf(stderr, "noisefloor: %s%s; see `noisefloor --help`\n",
+			wrong ? "no subcommand " : "missing SUBCOMMAND", wrong ? wrong : "");
 	return EXIT_ERROR;
 }
 
-static const struct options_subcommand *find(const char *name)
-{
-	const struct options_subcommand *s;
-
-	for (size_t n = 0; (s = subcommands_at(n)); n++)
-		if (strcmp(name, s->name) == 0)
-			return s;
-	return NULL;
-}
-
-/* `help SUBCOMMAND` and `SUBCOMMAND help`, where that is no file, are `SUBCOMMAND --help`. */
-static int run(const struct options_subcommand *s, int argc, char **argv)
-{
-	static char help[] = "--help";
-
-	if (argc == 2 && strcmp(argv[1], "help") == 0 && access("help", F_OK) != 0)
-		argv[1] = help;
-	return flushed(options_run(s, argc, argv));
-}
-
+/* `help SUBCOMMAND` is `SUBCOMMAND --help`. */
 int main(int argc, char **argv)
 {
 	const struct options_subcommand *s;
@@ -65,17 +42,17 @@ int main(int argc, char **argv)
 		return usage_error(NULL);
 	help = strcmp(argv[1], "help") == 0;
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help && argc == 2))
-		return flushed(print_usage());
+		return program_flushed(print_usage());
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
 		puts("noisefloor " NF_VERSION);
-		return flushed(EXIT_PASS);
+		return program_flushed(EXIT_PASS);
 	}
-	s = find(argv[1 + help]);
+	s = program_find(subcommands_at, argv[1 + help]);
 	if (!s)
 		return usage_error(argv[1 + help]);
 	if (!help)
-		return run(s, argc - 1, argv + 1);
+		return program_run(s, argc - 1, argv + 1);
 	memmove(argv + 2, argv + 1, sizeof(*argv));
 	argv[1] = (char *)s->name;
-	return run(s, 2, argv + 1);
+	return program_run(s, 2, argv + 1);
 }

@@ -70,7 +70,7 @@ BENCH_RSYSLOG := rsyslog libestr0 libfastjson4 liblognorm5
 .PHONY: bench-fleet
 
 bench-fleet: ## 10,000 nodes into one collector, beside rsyslog
-bench-fleet: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes
+bench-fleet: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes
 	@mk/unpack.sh $(BUILD)/rsyslog $(BENCH_RSYSLOG)
 	@tests/bench/fleet.py $^ --rsyslog $(BUILD)/rsyslog/root --out $(BUILD)/bench/fleet
 
@@ -81,7 +81,7 @@ FAILS ?= 20
 .PHONY: bench-crash
 
 bench-crash: ## a collector killed, cut off, lied to by its disk: KILLS=100 CUTS=30 FAILS=20
-bench-crash: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
+bench-crash: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
 	@tests/bench/crash.py $^ --kills $(KILLS) --cuts $(CUTS) --fails $(FAILS) \
 		--out $(BUILD)/bench/crash
 
@@ -90,6 +90,6 @@ BENCH_ENGINES_NODES ?= 2000
 .PHONY: bench-engines
 
 bench-engines: ## what a node costs a collector and an engine, and to ask which nodes differ
-bench-engines: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes engines
+bench-engines: $(BUILD)/noisefloor-collect $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes engines
 	@tests/bench/engines.py $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes \
 		--nodes $(BENCH_ENGINES_NODES) --out $(BUILD)/bench/engines

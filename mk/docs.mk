@@ -3,10 +3,10 @@
 # QEMU, and a report of what `make peers` left.
 
 TABLES_OBJS := $(call host-objects,host-obj,mk/tables.c) \
-	$(filter-out %/host/main.o,$(HOST_TOOL_OBJS))
+	$(filter-out %/main.o,$(HOST_TOOL_OBJS) $(COLLECT_OBJS))
 
 $(BUILD)/tables: $(TABLES_OBJS)
-	$(call print,LD,$@)$(CC) -o $@ $^ -ljansson -lz -lm
+	$(call print,LD,$@)$(CC) -o $@ $^ $(HOST_LIBS)
 -include $(BUILD)/host-obj/mk/tables.d
 
 .PHONY: docs

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The host tool: the same core/ as the EFI application, plus host/.
+# The host tool and the collector: the same core/ as the EFI application, plus host/.
 
 # host-objects,FOLDER,SOURCES: the objects that sources become in a folder under $(BUILD).
 host-objects = $(patsubst %,$(BUILD)/$(1)/%.o,$(basename $(2)))
@@ -17,16 +17,27 @@ endef
 
 # host/lib/crc32c.c is quicker; there is no screen.
 HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/%,$(CORE_SRCS))
+HOST_LIBS := -ljansson -lz -lm
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
 $(eval $(call host-rules,host-obj,$(CC),))
 
 $(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
-	$(call print,LD,$@)$(CC) -o $@ $^ -ljansson -lz -lm
+	$(call print,LD,$@)$(CC) -o $@ $^ $(HOST_LIBS)
+
+# It takes of the tool what it needs.
+COLLECT_OBJS := $(call host-objects,host-obj,$(COLLECT_SRCS))
+
+$(BUILD)/host-obj/tool.a: $(filter-out %/host/main.o,$(HOST_TOOL_OBJS))
+	@rm -f $@
+	$(call print,AR,$@)ar rcs $@ $^
+
+$(BUILD)/noisefloor-collect: $(COLLECT_OBJS) $(BUILD)/host-obj/tool.a
+	$(call print,LD,$@)$(CC) -o $@ $^ $(HOST_LIBS)
 
 # For a system that has no libraries, such as an initramfs.
 $(BUILD)/noisefloor-static: $(HOST_TOOL_OBJS)
-	$(call print,LD,$@)$(CC) -static -o $@ $^ -ljansson -lz -lm
+	$(call print,LD,$@)$(CC) -static -o $@ $^ $(HOST_LIBS)
 
 # The same for AArch64, with the libraries of Debian's for that processor.
 FOREIGN_LIBS := $(BUILD)/aarch64/libs
@@ -46,11 +57,11 @@ $(FOREIGN_OBJS): $(FOREIGN_LIBS)/stamp
 $(eval $(call host-rules,host-obj-aarch64,$$(FOREIGN_CC),))
 
 $(BUILD)/aarch64/noisefloor-static: $(FOREIGN_OBJS)
-	$(call print,LD,$@)$(FOREIGN_LD) -o $@ $^ -ljansson -lz -lm
+	$(call print,LD,$@)$(FOREIGN_LD) -o $@ $^ $(HOST_LIBS)
 
 -include $(FOREIGN_OBJS:.o=.d)
 
 .PHONY: static
 static: $(EFI_BUILD)/noisefloor-static ## the host tool without libraries: ARCH=aarch64
 
--include $(HOST_TOOL_OBJS:.o=.d)
+-include $(HOST_TOOL_OBJS:.o=.d) $(COLLECT_OBJS:.o=.d)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# `make install`: the host tool with its manual and completions, and the EFI application.
+# `make install`: the host tool and the collector with manual and completions, and the EFI
+# application.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -19,27 +20,32 @@ STICK_FILES := $(BUILD)/image/noisefloor.conf $(BUILD)/image/README.txt
 STICK_AARCH64 := $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 DOCS := $(sort $(wildcard docs/*.md))
 
-INSTALLED := $(BIN_DIR)/noisefloor $(EFI_DIR)/noisefloor.efi $(EFI_DIR)/noisefloor-aarch64.efi \
+PROGRAMS := noisefloor noisefloor-collect
+INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
+	$(EFI_DIR)/noisefloor.efi $(EFI_DIR)/noisefloor-aarch64.efi \
 	$(addprefix $(SHARE_DIR)/,$(notdir $(STICK_FILES))) \
 	$(addprefix $(DOC_DIR)/,$(notdir $(DOCS))) \
 	$(addprefix $(MAN_DIR)/,$(notdir $(MAN_PAGES))) \
-	$(BASH_DIR)/noisefloor $(ZSH_DIR)/_noisefloor
+	$(addprefix $(BASH_DIR)/,$(PROGRAMS)) $(addprefix $(ZSH_DIR)/_,$(PROGRAMS))
 
 .PHONY: install uninstall
 
 install: ## install below PREFIX=/usr/local, in DESTDIR
-install: $(BUILD)/noisefloor $(BUILD)/noisefloor.efi $(STICK_FILES) $(STICK_AARCH64)
+install: $(addprefix $(BUILD)/,$(PROGRAMS)) $(BUILD)/noisefloor.efi
+install: $(STICK_FILES) $(STICK_AARCH64)
 	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(SHARE_DIR) \
 		$(DOC_DIR) $(BASH_DIR) $(ZSH_DIR))
-	install -m 755 $(BUILD)/noisefloor $(DESTDIR)$(BIN_DIR)
+	install -m 755 $(addprefix $(BUILD)/,$(PROGRAMS)) $(DESTDIR)$(BIN_DIR)
 	install -m 644 $(BUILD)/noisefloor.efi $(DESTDIR)$(EFI_DIR)
 	$(if $(STICK_AARCH64),install -m 644 $(STICK_AARCH64) \
 		$(DESTDIR)$(EFI_DIR)/noisefloor-aarch64.efi)
 	install -m 644 $(STICK_FILES) $(DESTDIR)$(SHARE_DIR)
 	install -m 644 $(DOCS) $(DESTDIR)$(DOC_DIR)
 	install -m 644 $(MAN_PAGES) $(DESTDIR)$(MAN_DIR)
-	install -m 644 host/completion/noisefloor.bash $(DESTDIR)$(BASH_DIR)/noisefloor
-	install -m 644 host/completion/_noisefloor $(DESTDIR)$(ZSH_DIR)
+	for program in $(PROGRAMS); do \
+		install -m 644 host/completion/$$program.bash $(DESTDIR)$(BASH_DIR)/$$program; \
+	done
+	install -m 644 $(addprefix host/completion/_,$(PROGRAMS)) $(DESTDIR)$(ZSH_DIR)
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))

@@ -113,13 +113,13 @@ BASH = """\
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash
 #
-# bash completion of noisefloor. {head}
+# bash completion of {program}. {head}
 
 {words}
-_noisefloor() {{
+{function}() {{
 	local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}}
 	local at=${{COMP_WORDS[1]}}/
-
+{alone_bash}
 	# bash takes key=value for three words.
 	if [ "$word" = "=" ]; then
 		at+=$before= word=
@@ -133,25 +133,25 @@ _noisefloor() {{
 		at+="="
 		compopt -o nospace 2>/dev/null
 	fi
-	mapfile -t COMPREPLY < <(compgen -W "$(_noisefloor_words "$at")" -- "$word")
+	mapfile -t COMPREPLY < <(compgen -W "$({function}_words "$at")" -- "$word")
 }}
 
 # Where there are no words, files.
-complete -o default -F _noisefloor noisefloor
+complete -o default -F {function} {program}
 """
 
 ZSH = """\
-#compdef noisefloor
+#compdef {program}
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# zsh completion of noisefloor. {head}
+# zsh completion of {program}. {head}
 
 {words}
-_noisefloor() {{
+{function}() {{
 	local word=$words[CURRENT] before=$words[CURRENT-1] at=$words[2]/ suffix=' ' prefix=''
 	local -a found
 
-	if ((CURRENT == 2)); then
+{alone_zsh}	if ((CURRENT == 2)); then
 		at=''
 	elif [[ $word == *?=* ]]; then
 		prefix=${{word%%=*}}= at+=$prefix
@@ -160,7 +160,7 @@ _noisefloor() {{
 	elif [[ $word != -?* ]]; then
 		at+='=' suffix=''
 	fi
-	found=($(_noisefloor_words $at))
+	found=($({function}_words $at))
 	if (($#found)); then
 		compadd -S "$suffix" -- $prefix$^found
 	else
@@ -168,8 +168,23 @@ _noisefloor() {{
 	fi
 }}
 
-_noisefloor "$@"
+{function} "$@"
 """
+
+
+# The collector works without a subcommand: what is none of these is an option, and at "/".
+ALONE = {
+    "alone_bash": "\t[[ $at == @({names})/ ]] || at=/\n",
+    "alone_zsh": "\t[[ $at == ({names})/ ]] || at=/\n",
+}
+
+
+def collector_places(content):
+    """The same of the collector: "" is a subcommand or an option, "/--dir=" what it takes."""
+    itself, *subcommands = content["collector"]
+    itself = {**itself, "name": ""}
+    yield "", [s["name"] for s in subcommands] + [f"--{o['name']}" for o in itself["options"]]
+    yield from option_places([itself, *subcommands], [])
 
 
 def places(content):
@@ -177,11 +192,15 @@ def places(content):
     "inos/=" a key, "inos/quiet=" its value."""
     subcommands = content["subcommands"]
     yield "", [s["name"] for s in subcommands] + ["--help", "--version"]
+    yield from option_places(subcommands, content["keys"])
+
+
+def option_places(subcommands, all_keys):
     for s in subcommands:
         yield f"{s['name']}/", [f"--{option['name']}" for option in s["options"]]
         for option in s["options"]:
             yield f"{s['name']}/--{option['name']}=", option["words"]
-        keys = [k for k in content["keys"] if "name" in k and any(k[p] and s[p] for p in PLATFORMS)]
+        keys = [k for k in all_keys if "name" in k and any(k[p] and s[p] for p in PLATFORMS)]
         yield f"{s['name']}/=", [f"{key['name']}=" for key in keys]
         for key in keys:
             yield f"{s['name']}/{key['name']}=", single_words(key["accepted"])
@@ -192,14 +211,14 @@ def single_words(accepted):
     return [part for part in accepted.split(", ") if re.fullmatch(r"[a-z0-9-]+", part)]
 
 
-def words_function(content):
+def words_function(function, words_at):
     """The same for both shells: the words by place."""
     by_words = {}
-    for place, words in places(content):
+    for place, words in words_at:
         if words:
             by_words.setdefault(" ".join(words), []).append(place or "''")
     lines = ["# The words for a place: a subcommand, SUBCOMMAND/ for options, /= for keys,",
-             "# /OPTION= or /KEY= for values.", "_noisefloor_words() {", "\tcase $1 in"]
+             "# /OPTION= or /KEY= for values.", f"{function}_words() {{", "\tcase $1 in"]
     for words, where in by_words.items():
         lines.append(broken(" | ".join(where) + ")", "\t"))
         lines.append(broken("echo " + words, "\t\t", "\t\t\t"))
@@ -246,15 +265,28 @@ def records_page(types):
     return "\n".join(parts)
 
 
+def completions(content):
+    """Of both programs, for both shells."""
+    names = [s["name"] for s in content["collector"][1:]]
+    alone = {key: text.format(names="|".join(names)) for key, text in ALONE.items()}
+    for program, words_at, parts in (
+        ("noisefloor", places(content), dict.fromkeys(ALONE, "")),
+        ("noisefloor-collect", collector_places(content), alone),
+    ):
+        parts["function"] = "_" + program.replace("-", "_")
+        parts["words"] = words_function(parts["function"], words_at)
+        for path, template in ((f"{program}.bash", BASH), (f"_{program}", ZSH)):
+            yield f"host/completion/{path}", template.format(
+                program=program, head=SHELL_HEAD, **parts)
+
+
 def printed(content):
     """The text of each printed file, by its path."""
-    words = words_function(content)
     return {
         "docs/keys.md": keys_page(content["keys"]),
         "docs/records.md": records_page(content["records"]),
         "mk/image/noisefloor.conf": conf(content["keys"]),
-        "host/completion/noisefloor.bash": BASH.format(head=SHELL_HEAD, words=words),
-        "host/completion/_noisefloor": ZSH.format(head=SHELL_HEAD, words=words),
+        **dict(completions(content)),
     }
 
 

@@ -6,7 +6,8 @@ DEB := $(BUILD)/noisefloor_$(VERSION)_amd64.deb
 # The project has no address: .invalid is nobody's (RFC 2606). Who gives packages away sets one.
 DEB_MAINTAINER ?= the noisefloor authors <nobody@noisefloor.invalid>
 DEB_ROOT := $(BUILD)/deb/debian/noisefloor
-DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefloor.efi LICENSE \
+DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
+	$(BUILD)/noisefloor.efi LICENSE \
 	$(MAN_PAGES) $(wildcard host/completion/*) $(STICK_FILES) $(STICK_AARCH64) $(DOCS) \
 	Makefile $(PACKAGES_DEB)
 RELEASE := $(BUILD)/release

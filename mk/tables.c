@@ -2,7 +2,9 @@
 /* The tables that documentation is printed from, as one JSON document: see mk/print_docs.py. */
 #include "core/config/config_keys.h"
 #include "core/records/record_doc.h"
+#include "host/collect/collect_subcommands.h"
 #include "host/lib/config_help.h"
+#include "host/lib/program.h"
 #include "host/subcommands.h"
 
 #include <jansson.h>
@@ -47,12 +49,12 @@ static void add_options(json_t *list, const struct options_row *row)
 						      "words", words_json(row)));
 }
 
-static json_t *subcommands_json(void)
+static json_t *subcommands_json(program_list *at)
 {
 	json_t *list = json_array();
 	const struct options_subcommand *s;
 
-	for (size_t n = 0; (s = subcommands_at(n)); n++) {
+	for (size_t n = 0; (s = at(n)); n++) {
 		json_t *options = json_array();
 
 		add_options(options, s->rows);
@@ -110,8 +112,9 @@ static json_t *records_json(void)
 
 int main(void)
 {
-	json_t *root = json_pack("{s:o, s:o, s:o}", "keys", keys_json(), "records", records_json(),
-				 "subcommands", subcommands_json());
+	json_t *root = json_pack("{s:o, s:o, s:o, s:o}", "keys", keys_json(), "records",
+				 records_json(), "subcommands", subcommands_json(subcommands_at),
+				 "collector", subcommands_json(collect_subcommands_at));
 
 	if (!root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0)
 		return 1;

@@ -17,12 +17,15 @@ FUZZ_SECONDS ?= 60
 # What tests may link. An archive gives only what is asked for, so a test that
 # defines a register access of arch/ itself takes that file's place. The library
 # functions are libc's, which the sanitizers watch.
-TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
+TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) \
+	$(filter-out %/main.c,$(HOST_SRCS) $(COLLECT_SRCS))
 TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S,$(call \
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c memory_map.c options.c \
 	serial_choice.c net/pxe.c net/snp.c save/nvram.c save/save_limits.c save/volume.c)
+
+TESTED_LIBS := $(HOST_LIBS)
 
 names = $(notdir $(basename $(1)))
 UNIT_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
@@ -72,12 +75,12 @@ $(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
 
 $(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(UNIT_COMMON_OBJS) $(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -ljansson -lz -lm
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka $(TESTED_LIBS)
 
 $(BUILD)/seeds/%: $(BUILD)/unit-obj/tests/fuzz/%.o $(BUILD)/unit-obj/tests/fuzz/driver.o \
 		$(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lz -lm
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 
 $(FUZZ_LIB_OBJS) $(FUZZ_OBJS) $(LINKED_LIB_OBJS) $(LINKED_OBJS): $(PACKAGES_FUZZ)
 
@@ -85,7 +88,7 @@ $(FUZZ_LIB_OBJS) $(FUZZ_OBJS) $(LINKED_LIB_OBJS) $(LINKED_OBJS): $(PACKAGES_FUZZ
 define fuzz-rules
 $(BUILD)/$(1)/%: $(BUILD)/$(2)/tests/fuzz/%.o $(BUILD)/$(2)/tested.a
 	@mkdir -p $$(@D)
-	$$(call print,LD,$$@)clang $(SANITIZE) -fsanitize=fuzzer -o $$@ $$^ -ljansson -lz -lm
+	$$(call print,LD,$$@)clang $(SANITIZE) -fsanitize=fuzzer -o $$@ $$^ $(TESTED_LIBS)
 endef
 $(eval $(call fuzz-rules,fuzz,fuzz-obj))
 $(eval $(call fuzz-rules,linked,linked-obj))
@@ -100,7 +103,7 @@ $(eval $(call fuzz-rules,linked,linked-obj))
 # A page of the screen as a picture, without a machine.
 PREVIEW_OBJS := $(call host-objects,unit-obj,tests/preview/preview.c)
 $(BUILD)/preview: $(PREVIEW_OBJS) $(BUILD)/unit-obj/tested.a
-	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lz -lm
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 -include $(PREVIEW_OBJS:.o=.d)
 
 # `make test-unit T=config`: what has that in its name or its folder's.
@@ -125,7 +128,8 @@ $(WARM): $(PACKAGES_FIRMWARE) tests/warm.py | $(PACKAGES_RUN) $(BUILD)/noisefloo
 
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(PACKAGES_LINT) $(BUILD)/tables \
-	$(BUILD)/noisefloor.efi $(WARM) $(BUILD)/noisefloor $(BUILD)/image/noisefloor.conf \
+	$(BUILD)/noisefloor.efi $(WARM) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
+	$(BUILD)/image/noisefloor.conf \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/noisefloor.img \
@@ -231,8 +235,8 @@ test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported,
 		--pytest tests/system/test_attribution.py
 
 test-engines: ## points into two engines; fleets of 2,000 from them, and over two collectors
-test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes
-test-engines: $(BUILD)/bad_disk.so
+test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect
+test-engines: $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
 		--pytest tests/system/test_engines.py tests/system/test_collectors.py
 
@@ -245,7 +249,8 @@ fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 
 # How each source is compiled, for clangd, which looks there by itself. The application's flags
 # come first.
-DATABASE := $(BUILD)/noisefloor.efi $(BUILD)/noisefloor $(UNIT_OBJS) $(UNIT_COMMON_OBJS) \
+DATABASE := $(BUILD)/noisefloor.efi $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
+	$(UNIT_OBJS) $(UNIT_COMMON_OBJS) \
 	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(QUIRKS_OBJS) \
 	$(BUILD)/inject.efi $(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview
@@ -268,7 +273,7 @@ $(BUILD)/coverage-obj/tested.a: $(call others-objects,coverage-obj)
 
 $(BUILD)/coverage/%: $(BUILD)/coverage-obj/tests/unit/%.o $(BUILD)/coverage-obj/tested.a
 	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka -ljansson -lz -lm
+	$(call print,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka $(TESTED_LIBS)
 
 coverage: $(COVERAGE_PROGRAMS) $(PACKAGES_COVERAGE) ## what of core/ and host/ the unit tests reach
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor collect`: options, and the loop until a signal comes. */
+/* `noisefloor-collect`: options, and the loop until a signal comes. */
 #include "collect.h"
+#include "collect_subcommands.h"
 #include "host/lib/exit.h"
 #include "host/lib/input.h"
 #include "host/lib/key_file.h"
@@ -9,7 +10,6 @@
 #include "host/store/index.h"
 #include "listen.h"
 #include "service.h"
-#include "host/subcommands.h"
 #include "host/lib/signals.h"
 
 #include <inttypes.h>
@@ -122,7 +122,8 @@ static void reload(struct collector *c, const struct collector_setup *setup, con
 
 	service_notify_reloading();
 	collector_reopen(c);
-	if (key && !(input_is_file(key) && key_file_read("collect", "--key", key, fresh))) {
+	if (key &&
+	    !(input_is_file(key) && key_file_read(collect_program.name, "--key", key, fresh))) {
 		service_log(LOG_ERR, "SIGHUP: the key stays as it was");
 	} else if (key && memcmp(setup->key, fresh, sizeof(fresh)) != 0) {
 		memcpy(setup->key, fresh, sizeof(fresh));
@@ -179,12 +180,12 @@ static bool check_output(const char *path, const struct options *o)
 	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
 	uint64_t sid;
 
-	if (!path || !output_file_check("collect", path, o->key ? 1 : 0, &o->key))
+	if (!path || !output_file_check(collect_program.name, path, o->key ? 1 : 0, &o->key))
 		return !path;
 	if ((!store_is_run(name, &sid) && strcmp(name, INDEX_NAME) != 0) ||
 	    !output_file_is_in(path, o->dir))
 		return true;
-	fprintf(stderr, "collect: %s is the collector's own: it cannot be the output, too\n", path);
+	service_log(LOG_ERR, "%s is the collector's own: it cannot be the output, too", path);
 	return false;
 }
 
@@ -259,7 +260,7 @@ static bool choose_sockets(const struct options *o, struct service_sockets *s)
 			    o->listen && s->datagram >= 0 ? "--listen" : "--metrics");
 	} else if (!o->listen && s->datagram < 0) {
 		service_log(LOG_ERR, "no --listen, and no datagram socket of a service manager");
-		options_see_help(&collect_subcommand);
+		options_see_help(&collect_program);
 	} else if (o->listen) {
 		s->datagram = listen_open(o->listen, SOCK_DGRAM, why, sizeof(why));
 		if (s->datagram < 0)
@@ -289,7 +290,7 @@ static int run(int count, char **arguments)
 	(void)count, (void)arguments;
 	if (!check_output(o->junit, o) || !check_output(o->metrics, o))
 		return EXIT_ERROR;
-	if (o->key && !key_file_read("collect", "--key", o->key, key))
+	if (o->key && !key_file_read(collect_program.name, "--key", o->key, key))
 		return EXIT_ERROR;
 	if (!choose_sockets(o, &sockets))
 		return EXIT_ERROR;
@@ -335,13 +336,16 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct options_subcommand collect_subcommand = {
-	.name = "collect",
+const struct options_subcommand collect_program = {
+	.name = "noisefloor-collect",
+	.command = "noisefloor-collect",
 	.run = run,
 	.summary = "receive the records that nodes send over the network",
 	.about = "Accepts the records that nodes send with report=udp://HOST:PORT, until a signal "
 		 "ends it. Each run becomes a file DIR/<sid>.jsonl; a line is acknowledged when "
-		 "it is on stable storage. Shows a table if standard output is a terminal.",
+		 "it is on stable storage. Shows a table if standard output is a terminal. "
+		 "`noisefloor-collect fleet` and "
+		 "`noisefloor-collect status` ask the engine that it forwards to.",
 	.exit_code = "0 ended by a signal, 2 it could not start, or could not write its results.",
 	.rows = rows,
 	.options = &options,

@@ -4,7 +4,8 @@
 #include "forward.h"
 
 #include "host/lib/exit.h"
-#include "host/lib/http.h"
+#include "http.h"
+#include "points.h"
 #include "service.h"
 #include "host/lib/memory.h"
 #include "host/lib/signals.h"
@@ -209,11 +210,12 @@ static void wait_seconds(struct forward *f, unsigned seconds)
 
 /* Points */
 
-/* Run `show` with its output to a pipe. 0 or an errno. */
-static int spawn_show(const struct forward *f, const struct waiting_run *run, int out, pid_t *child)
+/* Run this program for the points, with its output to a pipe. 0 or an errno. */
+static int spawn_points(const struct forward *f, const struct waiting_run *run, int out,
+			pid_t *child)
 {
 	char file[4096], began[32];
-	char *argv[] = { "noisefloor", "show", "--format", "influx", "--began", began, file, NULL };
+	char *argv[] = { "noisefloor-collect", POINTS_NAME, began, file, NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t none, pipe;
@@ -316,7 +318,7 @@ static enum forward_result forward_run(struct forward *f, const struct waiting_r
 
 	if (pipe2(end, O_CLOEXEC) != 0)
 		return FORWARD_AWAY;
-	if (spawn_show(f, run, end[1], &child) != 0) {
+	if (spawn_points(f, run, end[1], &child) != 0) {
 		close(end[0]);
 		close(end[1]);
 		return FORWARD_AWAY;

@@ -194,5 +194,5 @@ void service_log(int priority, const char *format, ...)
 	va_end(arguments);
 	if (is_journal())
 		snprintf(level, sizeof(level), "<%d>", priority);
-	fprintf(stderr, "%scollect: %s\n", level, text);
+	fprintf(stderr, "%snoisefloor-collect: %s\n", level, text);
 }

@@ -32,7 +32,7 @@ void service_notify_reloading(void);
 void service_watchdog(void);
 
 /*
- * A message on standard error, after "collect: ". In the journal it has this priority, LOG_ERR to
- * LOG_INFO.
+ * A message on standard error, after "noisefloor-collect: ". In the journal it has this priority,
+ * LOG_ERR to LOG_INFO.
  */
 __attribute__((format(printf, 2, 3))) void service_log(int priority, const char *format, ...);

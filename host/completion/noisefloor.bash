@@ -9,7 +9,7 @@ _noisefloor_words() {
 	case $1 in
 	'')
 		echo show compare inos harvest stick install once uninstall diff report \
-			collect status fleet merge predict advise hunt key --help --version
+			status fleet merge predict advise hunt key --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share --qr \
@@ -119,18 +119,14 @@ _noisefloor_words() {
 		echo --output --inos --stage --force --run --preset --progress --help \
 			--version
 		;;
-	collect/)
-		echo --listen --dir --key --runs --runs-per-host --keep --metrics \
-			--forward --junit --quiet --help --version
-		;;
 	status/)
-		echo --dir --from --format --json --help --version
+		echo --dir --format --json --help --version
 		;;
 	status/--format= | fleet/--format= | advise/--format= | hunt/--format=)
 		echo text json
 		;;
 	fleet/)
-		echo --from --format --json --help --version
+		echo --format --json --help --version
 		;;
 	merge/)
 		echo --output --help --version

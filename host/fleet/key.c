@@ -46,8 +46,8 @@ static int run(int count, char **arguments)
 }
 
 static const struct options_row rows[] = {
-	{ "fleet", "FILE", "the key of the fleet, 32 hex digits: collect's --key", options_text,
-	  offsetof(struct options, fleet), .required = true },
+	{ "fleet", "FILE", "the key of the fleet, 32 hex digits: --key of noisefloor-collect",
+	  options_text, offsetof(struct options, fleet), .required = true },
 	{ "node", "UUID", "the node's, as in the records of its runs", options_text,
 	  offsetof(struct options, node), .required = true },
 	{ 0 },

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor status`: the latest run of a UUID in a collector's folder, from its own file. */
-#include "engine.h"
 #include "folders.h"
 #include "status_show.h"
 #include "host/lib/exit.h"
-#include "host/lib/http.h"
 #include "host/lib/text_sanitize.h"
 #include "host/subcommands.h"
 #include "host/store/files.h"
@@ -71,29 +69,8 @@ static bool read_folders(struct search_result *s, const struct options_list *dir
 	return !error;
 }
 
-static bool read_engine(struct search_result *s, const char *url)
-{
-	struct engine_nodes n;
-	char shown[HTTP_SHOWN];
-
-	if (!engine_read("status", url, s->of.uuid, &n))
-		return false;
-	s->of.has_no_reason = true;
-	s->of.runs = n.count ? (unsigned)n.runs : 0;
-	for (size_t i = 0; i < n.count; i++) {
-		if (!i || n.node[i].run.rank > s->of.latest.rank)
-			s->of.latest = n.node[i].run;
-	}
-	http_shown(url, shown);
-	if (n.unread)
-		fprintf(stderr, "status: %s: %zu points not read\n", shown, n.unread);
-	free(n.node);
-	return !n.unread;
-}
-
 static struct options {
 	struct options_list dir;
-	const char *from;
 	struct form_choice form;
 } options;
 
@@ -103,22 +80,18 @@ static int run(int count, char **arguments)
 	bool done;
 
 	(void)count;
-	if (!*s.of.uuid || !options.dir.count == !options.from) {
-		fputs(*s.of.uuid ? "status: accepted: --dir DIR or --from URL\n"
-				 : "status: the UUID is empty\n",
-		      stderr);
+	if (!*s.of.uuid) {
+		fputs("status: the UUID is empty\n", stderr);
 		return options_see_help(&status_subcommand);
 	}
-	done = options.from ? read_engine(&s, options.from) : read_folders(&s, &options.dir);
+	done = read_folders(&s, &options.dir);
 	folders_close(&s.folders);
 	return done ? status_show(&s.of, options.form.form == FORM_JSON) : EXIT_ERROR;
 }
 
 static const struct options_row rows[] = {
 	{ "dir", "DIR", "the collector's folder; may be given for each of several", options_list,
-	  .offset = offsetof(struct options, dir) },
-	{ "from", "URL", "ask a time-series engine instead: " ENGINE_FORMS, options_text,
-	  .offset = offsetof(struct options, from) },
+	  .offset = offsetof(struct options, dir), .required = true },
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	{ 0 },
 };

@@ -90,16 +90,6 @@ static bool refuse_mode(const struct show_form *form, const struct capture *c)
 	return true;
 }
 
-bool show_form_capture(const struct show_form *form, const struct show_options *o,
-		       const struct capture *c)
-{
-	for (size_t n = 0; form->run && n < c->runs; n++)
-		form->run(o, c, c->run[n]);
-	if (form->without_runs && !c->runs)
-		form->run(o, c, NULL);
-	return !form->capture || form->capture(o, c);
-}
-
 /* A file; NULL: the code. */
 static int show_capture(const struct show_form *form, const struct show_options *o,
 			const char *path)

@@ -224,13 +224,22 @@ static void print_keys(unsigned platforms)
 	putchar('\n');
 }
 
+/* Until the next call. */
+static const char *command_of(const struct options_subcommand *s)
+{
+	static char command[64];
+
+	snprintf(command, sizeof(command), "noisefloor %s", s->name);
+	return s->command ? s->command : command;
+}
+
 static void print_usage(const struct options_subcommand *s)
 {
 	int indent = name_columns(s->rows), of_common = name_columns(options_common);
 
 	if (indent < of_common)
 		indent = of_common;
-	printf("usage: noisefloor %s", s->name);
+	printf("usage: %s", command_of(s));
 	for (const struct options_row *row = s->rows; row->name; row++)
 		if (row->required)
 			printf(" --%s %s", row->name, row->value);
@@ -294,7 +303,7 @@ static int take(const struct options_subcommand *s, const struct options_row *ro
 	if (row->take)
 		return row->take(&given) ? CONTINUE : options_see_help(s);
 	if (row->letter == 'V')
-		puts("noisefloor " NF_VERSION);
+		printf("%.*s " NF_VERSION "\n", (int)strcspn(command_of(s), " "), command_of(s));
 	else
 		print_usage(s);
 	return EXIT_PASS;
@@ -302,13 +311,13 @@ static int take(const struct options_subcommand *s, const struct options_row *ro
 
 int options_see_help(const struct options_subcommand *s)
 {
-	fprintf(stderr, "%s: see `noisefloor %s --help`\n", s->name, s->name);
+	fprintf(stderr, "%s: see `%s --help`\n", s->name, command_of(s));
 	return EXIT_ERROR;
 }
 
 static int wrong(const struct options_subcommand *s, const char *what, const char *name)
 {
-	fprintf(stderr, "%s: %s%s; see `noisefloor %s --help`\n", s->name, what, name, s->name);
+	fprintf(stderr, "%s: %s%s; see `%s --help`\n", s->name, what, name, command_of(s));
 	return EXIT_ERROR;
 }
 

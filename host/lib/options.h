@@ -36,6 +36,7 @@ struct options_row {
 
 struct options_subcommand {
 	const char *name;
+	const char *command; /* as it is called; NULL: "noisefloor NAME" */
 	/* What it does with its arguments once its options are read; returns the exit code. */
 	int (*run)(int count, char **arguments);
 	const char *summary;   /* for the list of subcommands */

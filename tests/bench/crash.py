@@ -113,7 +113,7 @@ class Bench:
                **{name: str(n) for name, n in disk.items()}}
         with self.log.open("w") as log:
             process = subprocess.Popen(
-                [self.args.tool, "collect", "--listen", f"127.0.0.1:{port}", "--dir", folder,
+                [self.args.collector, "--listen", f"127.0.0.1:{port}", "--dir", folder,
                  "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
                 env=env)
         self.started.append(process)
@@ -215,7 +215,7 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("tool", type=pathlib.Path, help="the host tool")
+    parser.add_argument("collector", type=pathlib.Path)
     parser.add_argument("nodes_program", type=pathlib.Path, help="the program that plays the nodes")
     parser.add_argument("bad_disk", type=pathlib.Path, help="the library of a bad disk")
     parser.add_argument("--kills", type=int, default=100)
@@ -227,7 +227,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for the files")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # what was started is ended first
-    for name in ("tool", "nodes_program", "bad_disk"):
+    for name in ("collector", "nodes_program", "bad_disk"):
         setattr(args, name, getattr(args, name).resolve())
     seed = args.seed if args.seed is not None else random.randrange(1 << 32)
     print(f"seed {seed}", flush=True)

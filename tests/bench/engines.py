@@ -123,7 +123,8 @@ def measure_many(options, name):
         fill_with_points(options, engine)
         counter = Counter(engine.http)
         url = f"http://127.0.0.1:{counter.port}{engine.query_path}"
-        asked = Asked(options.tool, "fleet", "--from", url, "--json", engine=engine)
+        collector = collecting.program(options.tool)
+        asked = Asked(collector, "fleet", "--from", url, "--json", engine=engine)
         report(f"{name}, the points of {options.machines} machines", [
             ("on the engine's disk, bytes each", size_of(home) // options.machines),
             ("fleet --from URL", asked),
@@ -150,7 +151,8 @@ def measure(options, name):
         stored = size_of(home)
         counter.sent = counter.received = 0
         url = f"http://127.0.0.1:{counter.port}{engine.query_path}"
-        asked = Asked(options.tool, "fleet", "--from", url, "--json", engine=engine)
+        collector = collecting.program(options.tool)
+        asked = Asked(collector, "fleet", "--from", url, "--json", engine=engine)
         fetched = counter.received
         read = Asked(options.tool, "fleet", folder, "--json")
         assert asked.answer == read.answer

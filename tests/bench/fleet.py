@@ -117,7 +117,7 @@ def bench_collector(args, name, number):
     log, size = folder / "log", ["--nodes", args.nodes, "--gaps", args.gaps]
     with log.open("w") as err:
         process = subprocess.Popen(
-            [args.tool, "collect", "--listen", "127.0.0.1:0", "--dir", folder / "runs", "--quiet",
+            [args.collector, "--listen", "127.0.0.1:0", "--dir", folder / "runs", "--quiet",
              *ours],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err,
         )
@@ -306,7 +306,7 @@ def bench(args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("tool", type=pathlib.Path, help="the host tool")
+    parser.add_argument("collector", type=pathlib.Path)
     parser.add_argument("nodes_program", type=pathlib.Path, help="the program that plays the nodes")
     parser.add_argument("--rsyslog", type=pathlib.Path, help="where rsyslog was unpacked")
     parser.add_argument("--threads", type=int, default=1, help="of imudp (1)")
@@ -316,8 +316,8 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for the files")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # what was started is ended first
-    args.out, args.tool, args.nodes_program = (
-        path.resolve() for path in (args.out, args.tool, args.nodes_program))
+    args.out, args.collector, args.nodes_program = (
+        path.resolve() for path in (args.out, args.collector, args.nodes_program))
     args.rsyslog = args.rsyslog and args.rsyslog.resolve()
     try:
         return bench(args)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A fleet of made-up nodes for `noisefloor collect`:
+ * A fleet of made-up nodes for `noisefloor-collect`:
  *
  *   fleet_nodes send   --port N --nodes N [--gaps N] [--odd N] [--give-up S] [--key HEX
  * [--own-keys]] fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S] fleet_nodes

@@ -6,8 +6,8 @@
  */
 #define _GNU_SOURCE /* accept4 */
 #include "host/collect/collect.h"
-#include "host/fleet/engine.h"
-#include "host/lib/http.h"
+#include "host/collect/engine.h"
+#include "host/collect/http.h"
 
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/take.h"

@@ -82,7 +82,7 @@ ROOMS = {
         "host/stick": "host/lib host/install core/lib core/config",
         "host/store": f"host/capture {READ}",
         "host/fleet": f"host/capture host/forms host/store {READ}",
-        "host/collect": f"host/capture host/forms host/store {READ}",
+        "host/collect": f"host/capture host/forms host/store host/fleet {READ}",
         "host/kinds/stage": KIND,
         "host/kinds/window": KIND,
         "host/kinds/cpu": KIND,

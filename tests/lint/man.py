@@ -41,13 +41,21 @@ def differences(subcommand, keys, text):
             yield f"{word} is not named"
 
 
+def page_of(subcommand):
+    name = subcommand["name"]
+    return name if name.startswith("noisefloor-") else f"noisefloor-{name}"
+
+
 def main():
     paths = [path for path in sources.files(".1") if path.parent.name == "man"]
     wrong = [line for path in paths for line in complaints(path)]
     done = subprocess.run([sys.argv[1]], check=True, capture_output=True)
     tables = json.loads(done.stdout)
-    for subcommand in tables["subcommands"]:
-        path = f"host/man/noisefloor-{subcommand['name']}.1"
+    # The collector and its subcommands have one page.
+    collector = {**tables["collector"][0], "options": [
+        option for part in tables["collector"] for option in part["options"]]}
+    for subcommand in [*tables["subcommands"], collector]:
+        path = f"host/man/{page_of(subcommand)}.1"
         text = sources.read(path) if (sources.ROOT / path).is_file() else ""
         wrong += [f"{path}: {what}" for what in differences(subcommand, tables["keys"], text)]
     for line in wrong:

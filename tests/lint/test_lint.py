@@ -264,7 +264,8 @@ FIELD = {
     "help": "How fast.",
 }
 RECORD = {"name": "walk", "help": "A walk.", "fields": [FIELD]}
-TABLES = {"keys": [KEY], "records": [RECORD], "subcommands": [SUBCOMMAND]}
+TABLES = {"keys": [KEY], "records": [RECORD], "subcommands": [SUBCOMMAND],
+          "collector": [SUBCOMMAND, SUBCOMMAND]}
 PAGE_OF_WALK = """\
 .It Fl g , Fl -gait Ar GAIT
 .Cm trot
@@ -319,7 +320,7 @@ def test_printed_files_are_as_the_tables(tmp_path):
 def test_a_printed_file_changed_by_hand(tmp_path, path):
     print_all(TABLES, tmp_path)
     file = tmp_path / path
-    file.write_text(file.read_text().replace("pace", "race", 1))
+    file.write_text(file.read_text().replace("noisefloor", "nosefloor", 1))
     assert stale(TABLES, tmp_path) == [path]
     file.unlink()
     assert stale(TABLES, tmp_path) == [path]

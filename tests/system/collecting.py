@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`noisefloor collect` as a process."""
+"""`noisefloor-collect` as a process."""
 import re
 import signal
 import subprocess
@@ -8,6 +8,11 @@ import threading
 import patience
 
 SECONDS = patience.HANG_SECONDS
+
+
+def program(tool):
+    """The collector, which is built beside the host tool."""
+    return tool.with_name("noisefloor-collect")
 
 
 class Collector:
@@ -19,7 +24,7 @@ class Collector:
         self.printed = []
         where = ("--listen", listen) if listen else ()
         self.process = subprocess.Popen(
-            [*before, tool, "collect", *where, "--dir", folder, *options],
+            [*before, program(tool), *where, "--dir", folder, *options],
             pass_fds=passed,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`noisefloor collect` and `noisefloor status` as processes: sockets, files, signals."""
+"""`noisefloor-collect` and `noisefloor status` as processes: sockets, files, signals."""
 import contextlib
 import http.server
 import json
@@ -19,7 +19,7 @@ import xml.etree.ElementTree
 import pytest
 
 import node
-from collecting import SECONDS, wait_for
+from collecting import SECONDS, program, wait_for
 from tiers import full
 
 UUID = "11111111-2222-3333-4444-555555555555"
@@ -687,7 +687,7 @@ def test_table(tool, tmp_path):
     """On a terminal there is a table of nodes."""
     leader, terminal = pty.openpty()
     with subprocess.Popen(
-        [tool, "collect", "--listen", "127.0.0.1:0", "--dir", tmp_path / "runs"],
+        [program(tool), "--listen", "127.0.0.1:0", "--dir", tmp_path / "runs"],
         stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE, text=True,
     ) as process:
         os.close(terminal)
@@ -709,7 +709,7 @@ def test_table(tool, tmp_path):
 
 
 def fails(tool, *arguments):
-    done = subprocess.run([tool, "collect", *arguments], capture_output=True, text=True,
+    done = subprocess.run([program(tool), *arguments], capture_output=True, text=True,
                           timeout=SECONDS, check=False)
     assert done.returncode == 2
     return done.stderr

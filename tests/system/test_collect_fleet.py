@@ -15,7 +15,7 @@ import node
 import pytest
 import relay
 import test_docs
-from collecting import SECONDS, wait_for
+from collecting import SECONDS, program as collector_of, wait_for
 from tiers import full
 
 KEY = bytes(range(16))
@@ -194,7 +194,7 @@ def test_syncs_fail_for_one_node(collect, tmp_path):
 def test_struck_down(tool, tmp_path, figure):
     """`make bench-crash`, short: kill -9, power cuts, failing syncs."""
     done = subprocess.run(
-        [test_docs.ROOT / "tests/bench/crash.py", tool, program(),
+        [test_docs.ROOT / "tests/bench/crash.py", collector_of(tool), program(),
          machines.BUILD / "bad_disk.so", "--kills", "3", "--cuts", "2", "--fails", "2",
          "--nodes", "200", "--gaps", "194", "--out", tmp_path / "crash"],
         capture_output=True, text=True, check=False)

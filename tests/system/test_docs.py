@@ -240,6 +240,7 @@ def usage(tool, *words):
 def test_options_in_sentences_exist(tool):
     subcommands = re.findall(r"^  ([a-z]+) +\S", usage(tool), re.M)
     known = "".join(usage(tool, word) for word in subcommands)
+    known += usage(tool.with_name("noisefloor-collect"))
     known += subprocess.run([ROOT / "qemu/run", "--help"], capture_output=True, text=True).stdout
     for page in pages.PAGES:
         for span in pages.spans(page):

@@ -8,6 +8,7 @@ import subprocess
 import threading
 
 import pytest
+from collecting import program
 
 UUID = "11111111-2222-3333-4444-555555555555"
 INFLUX, VICTORIA = "/query?db=noisefloor", "/api/v1/query"
@@ -81,7 +82,7 @@ def engine(kind, changes=None, raw=None, status=200, head=()):
 
 
 def asked(tool, *arguments):
-    return subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run([program(tool), *arguments], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -183,7 +184,7 @@ def test_bad_statuses(tool, kind):
             assert done.stderr == f"fleet: {url}: {why}\n"
 
 
-def test_addresses(tool, tmp_path):
+def test_addresses(tool):
     for url in ("", "http://", "http://127.0.0.1:1/write?db=x", "http://127.0.0.1:1/?db=x",
                 "http://127.0.0.1:1/query", "influx:http://a:1/query"):
         done = asked(tool, "fleet", "--from", url)
@@ -192,7 +193,8 @@ def test_addresses(tool, tmp_path):
     assert done.returncode == 2 and ": neither TLS nor a password" in done.stderr
     done = asked(tool, "fleet", "--from", "http://127.0.0.1:1/api/v1/query")
     assert (done.returncode, done.stderr.split(": ")[-1]) == (2, "Connection refused\n")
-    for arguments in (["fleet"], ["fleet", tmp_path, "--from", "x"], ["status", UUID],
-                      ["status", UUID, "--dir", tmp_path, "--from", "x"]):
+    for arguments, why in ((["fleet"], "no --from"), (["fleet", "x", "--from", "x"], "extra"),
+                           (["status", UUID], "no --from"), (["status", "--from", "x"], "UUID"),
+                           (["status", "", "--from", "x"], "the UUID is empty")):
         done = asked(tool, *arguments)
-        assert (done.returncode, ": accepted: " in done.stderr) == (2, True)
+        assert (done.returncode, why in done.stderr) == (2, True)

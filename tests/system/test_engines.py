@@ -12,7 +12,7 @@ import engines
 import machine as machines
 import node
 import pytest
-from collecting import wait_for
+from collecting import program, wait_for
 from test_collect_fleet import Fleet, program as fleet_nodes
 
 pytestmark = pytest.mark.full
@@ -120,9 +120,10 @@ def assert_same_fleet(tool, folder, url, odd):
         kind = entry.get("figure", "source")
         differ.setdefault(int(entry["uuid"][:8], 16), set()).add(kind)
     assert differ == {n: {way} for n, way in odd.items()}
-    assert asked(tool, "fleet", "--from", url, "--json") == (code, answer)
+    assert asked(program(tool), "fleet", "--from", url, "--json") == (code, answer)
     code, answer = asked(tool, "fleet", folder)
-    assert asked(tool, "fleet", "--from", url) == (code, answer.replace("files not", "points not"))
+    answer = answer.replace("files not", "points not")
+    assert asked(program(tool), "fleet", "--from", url) == (code, answer)
     return {entry["uuid"] for entry in json.loads(asked(tool, "fleet", folder, "--json")[1])[
         "differ"]}
 
@@ -142,7 +143,7 @@ def test_fleet(collect, tool, engine, nodes, odd):
         code, line = asked(tool, "status", uuid, "--dir", collector.folder, "--json")
         stated = {**json.loads(line), "reason": None}
         assert stated["verdict"] == ("fail" if code else "pass") and stated["runs"] == 1
-        other, line = asked(tool, "status", uuid, "--from", url, "--json")
+        other, line = asked(program(tool), "status", uuid, "--from", url, "--json")
         assert (other, json.loads(line)) == (code, stated)
 
 
@@ -184,17 +185,17 @@ def test_latest_run(tool, engine, tmp_path):
         json.dumps({"sid": f"{sid:016x}", "at": 1700000000 + sid}) + "\n" for sid in (1, 2, 3, 4)))
     url = there.url(there.query_path)
     code, answer = asked(tool, "fleet", tmp_path, "--json")
-    assert asked(tool, "fleet", "--from", url, "--json") == (code, answer)
+    assert asked(program(tool), "fleet", "--from", url, "--json") == (code, answer)
     groups = json.loads(answer)["groups"]
     assert [(group["bios"], group["nodes"]) for group in groups] == [("1.2", 2), ("2.0", 1)]
     assert groups[1]["smi_per_hour"] is None and groups[1]["sources"] == []
     code, line = asked(tool, "status", uuid.lower(), "--dir", tmp_path, "--json")
     stated = json.loads(line)
     assert (code, stated["verdict"], stated["sid"], stated["runs"]) == (0, "pass", f"{2:016x}", 2)
-    other, line = asked(tool, "status", uuid.lower(), "--from", url, "--json")
+    other, line = asked(program(tool), "status", uuid.lower(), "--from", url, "--json")
     assert (other, json.loads(line)) == (code, {**stated, "reason": None})
     for nobody in (uuid[:-1], ".*", "1.", "a/b", '"', "\\"):
-        done = subprocess.run([tool, "status", nobody, "--from", url], capture_output=True,
+        done = subprocess.run([program(tool), "status", nobody, "--from", url], capture_output=True,
                               text=True, check=False)
         assert (done.returncode, done.stderr) == (2, f"status: no run of {nobody}\n")
 
@@ -209,7 +210,7 @@ def test_ten_thousand(tool, engine, tmp_path):
     there.ask(there.write_path, "".join(
         points.replace("uuid=00000000", f"uuid={n:08x}") for n in range(10000)).encode())
     there.flush()
-    code, answer = asked(tool, "fleet", "--from", there.url(there.query_path), "--json")
+    code, answer = asked(program(tool), "fleet", "--from", there.url(there.query_path), "--json")
     assert (code, json.loads(answer)["machines"]) == (0, 10000)
 
 

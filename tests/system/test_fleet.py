@@ -5,6 +5,7 @@ import random
 import subprocess
 
 import pytest
+from collecting import program
 
 import node
 
@@ -214,9 +215,10 @@ def test_nodes_send_terminals_nothing(tool, tmp_path, indexed):
 def test_no_password_is_printed(tool, tmp_path, url, reason):
     commands = [("fleet", "--from", url), ("status", "--from", url, "aa")]
     if "refused" not in reason:
-        commands += [("collect", "--listen", "127.0.0.1:0", "--dir", tmp_path / "runs",
+        commands += [("--listen", "127.0.0.1:0", "--dir", tmp_path / "runs",
                       "--forward", f"influx:{url}")]
     for command in commands:
-        done = subprocess.run([tool, *command], capture_output=True, text=True, check=False)
+        done = subprocess.run([program(tool), *command], capture_output=True, text=True,
+                              check=False)
         assert done.returncode == 2 and not done.stdout
         assert reason in done.stderr and "hunter2" not in done.stderr

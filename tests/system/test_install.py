@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import pytest
+from collecting import program
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAN = ROOT / "host" / "man"
@@ -67,7 +68,8 @@ def test_main_page(tool):
 
 def test_no_page_of_what_is_not_there():
     pages = {page.stem for page in MAN.glob("*.1")}
-    assert pages == {"noisefloor"} | {f"noisefloor-{name}" for name in SUBCOMMANDS}
+    names = ("collect", *SUBCOMMANDS)
+    assert pages == {"noisefloor"} | {f"noisefloor-{name}" for name in names}
 
 
 # ---- Completion ----
@@ -76,10 +78,10 @@ def test_no_page_of_what_is_not_there():
 def completed_by_bash(tool, *words):
     """What bash offers for the last of these words."""
     script = f"""
-        source {COMPLETION}/noisefloor.bash
+        source {COMPLETION}/{tool.name}.bash
         COMP_WORDS=("$@")
         COMP_CWORD=$(($# - 1))
-        _noisefloor
+        _{tool.name.replace("-", "_")}
         [ ${{#COMPREPLY[@]}} = 0 ] || printf '%s\\n' "${{COMPREPLY[@]}}"
     """
     done = run("bash", "-c", script, "bash", tool, *words)
@@ -93,18 +95,41 @@ ZSH = """
     compadd() { shift 3; print -l -- "$@" }
     words=("$@")
     CURRENT=$#
-    source %s/_noisefloor
+    source %s/_%s
 """
 
 
 def completed_by_zsh(tool, *words):
     """The same of zsh, which picks those that begin right by itself."""
-    done = run("zsh", "-f", "-c", ZSH % COMPLETION, "zsh", tool, *words)
+    done = run("zsh", "-f", "-c", ZSH % (COMPLETION, tool.name), "zsh", tool, *words)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return {word for word in done.stdout.split() if word.startswith(words[-1]) or word == "FILES"}
 
 
 SHELLS = pytest.mark.parametrize("completed", [completed_by_bash, completed_by_zsh])
+
+
+ASK = ("fleet", "status")  # what the collector does of an engine
+
+
+def test_page_of_the_collector(tool):
+    collector = program(tool)
+    wanted = options_of_help(collector).union(*(options_of_help(collector, name) for name in ASK))
+    assert {"--listen", "--from", "--help"} < wanted
+    assert options_of_page(MAN / "noisefloor-collect.1") == wanted
+
+
+@SHELLS
+def test_completes_the_collector(tool, completed):
+    collector = program(tool)
+    own = {name for name in options_of_help(collector) if name.startswith("--")}
+    assert completed(collector, "") == own | set(ASK)
+    assert completed(collector, "--dir", "x", "--") == own
+    assert completed(collector, "--dir", "") in (set(), {"FILES"})
+    for name in ASK:
+        wanted = {name for name in options_of_help(collector, name) if name.startswith("--")}
+        assert completed(collector, name, "--") == wanted
+    assert completed(collector, "fleet", "--format", "") == {"text", "json"}
 
 
 @SHELLS
@@ -210,14 +235,19 @@ def test_install(tool, app, tmp_path):
     docs = {f"opt/nf/share/doc/noisefloor/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     assert files_below(tmp_path) == pages | docs | {
         "opt/nf/bin/noisefloor",
+        "opt/nf/bin/noisefloor-collect",
         "opt/nf/lib/noisefloor/noisefloor.efi",
         "opt/nf/share/noisefloor/noisefloor.conf",
         "opt/nf/share/noisefloor/README.txt",
         "opt/nf/share/bash-completion/completions/noisefloor",
+        "opt/nf/share/bash-completion/completions/noisefloor-collect",
         "opt/nf/share/zsh/site-functions/_noisefloor",
+        "opt/nf/share/zsh/site-functions/_noisefloor-collect",
     }
     installed = tmp_path / "opt/nf"
     assert run(installed / "bin/noisefloor", "--version").stdout.startswith("noisefloor ")
+    printed = run(installed / "bin/noisefloor-collect", "--version").stdout
+    assert printed.startswith("noisefloor-collect ")
     assert (installed / "lib/noisefloor/noisefloor.efi").read_bytes() == app.read_bytes()
     if shutil.which("man"):
         found = run("man", "-M", installed / "share/man", "-w", "noisefloor-report")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`noisefloor collect --keep`: which runs it removes, and what is left of them."""
+"""`noisefloor-collect --keep`: which runs it removes, and what is left of them."""
 import json
 import os
 import signal
@@ -9,7 +9,7 @@ import time
 import machine as machines
 import node
 import pytest
-from collecting import SECONDS, wait_for
+from collecting import SECONDS, program, wait_for
 
 DAY = 86400
 ONE, TWO = "11111111-2222-3333-4444-555555555555", "22222222-2222-3333-4444-555555555555"
@@ -154,7 +154,7 @@ def test_killed_within_it(tool, collect, folder, last):
     put(folder, 4, ONE, 1)
     library = {"LD_PRELOAD": str(machines.BUILD / "bad_disk.so"), "BAD_DISK_LAST": str(last)}
     done = subprocess.run(
-        [tool, "collect", "--listen", "127.0.0.1:0", "--dir", folder, "--keep", "90d"],
+        [program(tool), "--listen", "127.0.0.1:0", "--dir", folder, "--keep", "90d"],
         env={**os.environ, **library}, stdin=subprocess.DEVNULL, capture_output=True,
         timeout=SECONDS, check=False)
     assert done.returncode == -signal.SIGKILL
@@ -173,6 +173,6 @@ def test_killed_within_it(tool, collect, folder, last):
 def test_usage(tool, folder):
     for wrong in WRONG:
         done = subprocess.run(
-            [tool, "collect", "--listen", ":0", "--dir", folder, "--keep", wrong],
+            [program(tool), "--listen", ":0", "--dir", folder, "--keep", wrong],
             capture_output=True, text=True, timeout=SECONDS, check=False)
         assert done.returncode == 2 and "an age, such as 90d" in done.stderr, wrong

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`noisefloor collect` as a service: its unit, and what systemd passes to it and awaits of it."""
+"""`noisefloor-collect` as a service: its unit, and what systemd passes to it and awaits of it."""
 import contextlib
 import fcntl
 import os
@@ -13,7 +13,7 @@ import urllib.request
 import node
 import pytest
 import test_docs
-from collecting import SECONDS, wait_for
+from collecting import SECONDS, program, wait_for
 
 UNIT = test_docs.ROOT / "mk/deb/noisefloor-collect.service"
 EXPOSURE = 2.0  # at most, of 10
@@ -90,7 +90,7 @@ def test_passed_sockets(collect, order):
 def refused(tool, folder, *files, count=None, options=()):
     with contextlib.closing(Passed(*files, count=count)) as how:
         done = subprocess.run(
-            [*how.before, tool, "collect", "--dir", folder, *options], pass_fds=how.passed,
+            [*how.before, program(tool), "--dir", folder, *options], pass_fds=how.passed,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False,
         )
     for file in files:
@@ -162,9 +162,10 @@ def test_priorities_in_the_journal(collect, tmp_path):
     wait_for(lambda: "files opened anew" in collector.text())
     assert collector.end() == 0
     lines = [line for line in collector.printed if "--key" not in line]
-    assert [line[:12] for line in lines] == ["<6>collect: ", "<3>collect: ", *["<6>collect: "] * 2]
+    assert [line.partition(": ")[0] for line in lines] == [
+        f"<{level}>noisefloor-collect" for level in (6, 3, 6, 6)]
     collector = collect(env={**os.environ, "JOURNAL_STREAM": "0:0"})
-    assert collector.printed[0].startswith("collect: listening")
+    assert collector.printed[0].startswith("noisefloor-collect: listening")
 
 
 def test_hangup_loses_nothing(collect):

@@ -22,7 +22,7 @@ KEY = bytes(range(16)).hex()
 UNITS = test_docs.ROOT / "mk/deb"
 NAMESPACES = ("unshare", "--mount", "--pid", "--fork", "--kill-child=KILL", "--uts", "--net",
               "--ipc", "--cgroup")
-# SHARED TOOL NODES UNITS CONSOLE: what SHARED has is seen below /mnt in there.
+# SHARED COLLECTOR NODES UNITS CONSOLE: what SHARED has is seen below /mnt in there.
 ENTER = """
 set -e
 mount --make-rprivate /
@@ -48,7 +48,7 @@ ln -s pts/ptmx $r/dev/ptmx
 rm -rf $r/etc/systemd/system $r/var/log/journal $r/var/lib/noisefloor $r/var/lib/private/noisefloor
 mkdir -p $r/etc/systemd/system $r/run/systemd/system $r/run/log/journal
 cp "$4"/noisefloor-collect.* $r/run/systemd/system/
-cp "$2" $r/usr/bin/noisefloor
+cp "$2" $r/usr/bin/noisefloor-collect
 cp "$3" $r/usr/bin/fleet_nodes
 printf '%s\\n' '[Unit]' Requires=systemd-journald.service DefaultDependencies=no \\
 	>$r/run/systemd/system/only.target
@@ -151,8 +151,8 @@ def run(shared):
     reader.start()
     subprocess.run(
         ["timeout", "-s", "KILL", str(SECONDS), *NAMESPACES, shutil.which("sh"), "-c", ENTER, "sh",
-         shared, machines.BUILD / "noisefloor", machines.BUILD / "bench" / "fleet_nodes", UNITS,
-         os.ttyname(terminal)],
+         shared, machines.BUILD / "noisefloor-collect", machines.BUILD / "bench" / "fleet_nodes",
+         UNITS, os.ttyname(terminal)],
         stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, check=False)
     os.close(terminal)
     reader.join(1)
@@ -205,7 +205,8 @@ def test_units_are_understood(shared):
 def test_journal(shared):
     entries = [json.loads(line) for line in (shared / "journal").read_text().splitlines()]
     ours = {entry["MESSAGE"]: entry["PRIORITY"] for entry in entries
-            if entry["MESSAGE"].startswith("collect: ")}
-    assert {"collect: SIGHUP: files opened anew",
-            "collect: listening on port 5514, 0 runs in /var/lib/noisefloor"} <= ours.keys()
+            if entry["MESSAGE"].startswith("noisefloor-collect: ")}
+    assert {f"noisefloor-collect: {text}" for text in (
+        "SIGHUP: files opened anew", "listening on port 5514, 0 runs in /var/lib/noisefloor",
+    )} <= ours.keys()
     assert set(ours.values()) == {"6"}

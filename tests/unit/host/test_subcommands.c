@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What holds for every subcommand, by its table of options. */
 #include "host/subcommands.h"
-#include "tests/unit/command.h"
+#include "tests/unit/usage.h"
 
 #include <sys/stat.h>
-
-static int run(const struct options_subcommand *s, const char *first, const char *second)
-{
-	return run_command(s, (const char *const[]){ s->name, first, second, NULL });
-}
 
 static const struct options_subcommand *subcommand(const char *name)
 {
@@ -20,38 +15,21 @@ static const struct options_subcommand *subcommand(const char *name)
 	return s;
 }
 
-/* Each row is in the usage, by its names and with what it takes. */
 static void test_help_has_each_option(void **state)
 {
 	const struct options_subcommand *s;
-	char row[80];
 
 	(void)state;
-	for (size_t n = 0; (s = subcommands_at(n)); n++) {
-		assert_int_equal(run(s, "-h", NULL), 0);
-		assert_in(out, s->name);
-		for (const struct options_row *o = s->rows; o->name; o++) {
-			snprintf(row, sizeof(row), "%s--%s%s%s", o->letter ? ", " : "  ", o->name,
-				 o->value ? " " : "\n", o->value ? o->value : "");
-			if (!o->value)
-				row[strlen(row) - 1] = ' ';
-			assert_in(out, row);
-		}
-		assert_in(out, "  -h, --help ");
-		assert_in(out, "  -V, --version ");
-		assert_string_equal(err, "");
-		for (const char *line = out; line; line = strchr(line + 1, '\n'))
-			if (strcspn(line + 1, "\n") > 80)
-				fail_msg("wider than 80 columns: %.100s", line);
-	}
-	assert_int_equal(run(subcommand("show"), "--help", NULL), 0);
+	for (size_t n = 0; (s = subcommands_at(n)); n++)
+		assert_help(s);
+	assert_int_equal(run_with(subcommand("show"), "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor show [OPTION...] FILE...\n");
 	assert_in(out, "  --format FORM ");
 	assert_in(out, "(text, json, jsonl,");
-	assert_int_equal(run(subcommand("merge"), "--help", NULL), 0);
+	assert_int_equal(run_with(subcommand("merge"), "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor merge --output DIR [OPTION...] DIR...\n");
-	assert_int_equal(run(subcommand("status"), "--help", NULL), 0);
-	assert_in(out, "usage: noisefloor status [OPTION...] UUID\n");
+	assert_int_equal(run_with(subcommand("status"), "--help", NULL), 0);
+	assert_in(out, "usage: noisefloor status --dir DIR [OPTION...] UUID\n");
 	assert_in(out, "(text, json)");
 }
 
@@ -60,22 +38,16 @@ static void test_version(void **state)
 	const struct options_subcommand *s;
 
 	(void)state;
-	for (size_t n = 0; (s = subcommands_at(n)); n++) {
-		assert_int_equal(run(s, "--version", NULL), 0);
-		assert_string_equal(out, "noisefloor " NF_VERSION "\n");
-		assert_int_equal(run(s, "-V", NULL), 0);
-		assert_string_equal(out, "noisefloor " NF_VERSION "\n");
-	}
+	for (size_t n = 0; (s = subcommands_at(n)); n++)
+		assert_version(s, "noisefloor " NF_VERSION "\n");
 }
 
-/* The last line names the subcommand's --help. */
-static void assert_see_help(const char *name)
+static const char *command_of(const char *name)
 {
-	char line[80];
+	static char command[64];
 
-	snprintf(line, sizeof(line), "see `noisefloor %s --help`\n", name);
-	assert_true(strlen(err) > strlen(line));
-	assert_string_equal(err + strlen(err) - strlen(line), line);
+	snprintf(command, sizeof(command), "noisefloor %s", name);
+	return command;
 }
 
 /* Exit code 2; the first line names the subcommand and what is wrong. */
@@ -89,10 +61,8 @@ static void test_usage_errors(void **state)
 		{ "diff", "a", NULL, "diff: missing BEFORE AFTER" },
 		{ "predict", NULL, NULL, "predict: missing FILE..." },
 		{ "harvest", "a", NULL, "harvest: extra argument a" },
-		{ "collect", "--dir", "a", "collect: no --listen" },
-		{ "collect", "--listen", ":0", "collect: no --dir" },
-		{ "status", "a", NULL, "status: accepted: --dir DIR or --from URL" },
-		{ "fleet", NULL, NULL, "fleet: accepted: DIR..., or --from URL" },
+		{ "status", "a", NULL, "status: no --dir" },
+		{ "fleet", NULL, NULL, "fleet: missing DIR..." },
 		{ "merge", "a", NULL, "merge: no --output" },
 		{ "report", "a", NULL, "report: no --output" },
 		{ "inos", NULL, NULL, "inos: no --output" },
@@ -119,17 +89,13 @@ static void test_usage_errors(void **state)
 	const struct options_subcommand *s;
 
 	(void)state;
-	for (size_t n = 0; (s = subcommands_at(n)); n++) {
-		assert_int_equal(run(s, "--no-such-option", NULL), 2);
-		assert_see_help(s->name);
-		assert_memory_equal(err, s->name, strlen(s->name));
-		assert_in(err, "'--no-such-option'");
-		assert_string_equal(out, "");
-	}
+	for (size_t n = 0; (s = subcommands_at(n)); n++)
+		assert_no_such_option(s, command_of(s->name));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(
-			run(subcommand(cases[i].subcommand), cases[i].first, cases[i].second), 2);
-		assert_see_help(cases[i].subcommand);
+			run_with(subcommand(cases[i].subcommand), cases[i].first, cases[i].second),
+			2);
+		assert_see_help(command_of(cases[i].subcommand));
 		assert_memory_equal(err, cases[i].line, strlen(cases[i].line));
 	}
 }
@@ -151,12 +117,6 @@ static const struct {
 	{ { "show", "--share", OUT, IN }, "File exists", true },
 	{ { "show", "--share", OUT, "-" }, "File exists", true },
 	{ { "show", "--format", "ctf", "-o", OUT, IN }, "File exists", true },
-	{ { "collect", "--listen=127.0.0.1:0", "--dir", "/nowhere", "--key", IN, "--junit", OUT },
-	  "it cannot be the output, too",
-	  false },
-	{ { "collect", "--listen=127.0.0.1:0", "--dir", "/nowhere", "--key", IN, "--metrics", OUT },
-	  "it cannot be the output, too",
-	  false },
 	/* No file that is read is named; of folders: test_harvest.c, test_collectors.py. */
 	{ { "inos", NULL, OUT }, NULL, false },
 	{ { "harvest", NULL, OUT }, NULL, false },
@@ -225,8 +185,7 @@ static void test_writers(void **state)
 		size_t i = 0;
 
 		for (const struct options_row *o = s->rows; o->name; o++) {
-			if (o->letter != 'o' && strcmp(o->name, "share") != 0 &&
-			    strcmp(o->name, "junit") != 0 && strcmp(o->name, "metrics") != 0)
+			if (o->letter != 'o' && strcmp(o->name, "share") != 0)
 				continue;
 			while (i < WRITERS && strcmp(writers[i].args[0], s->name) != 0)
 				i++;
@@ -234,34 +193,6 @@ static void test_writers(void **state)
 				fail_msg("%s --%s", s->name, o->name);
 		}
 	}
-}
-
-/* No output takes the place of a file that the collector keeps, or of its key. */
-static void test_collect_keeps_its_files(void **state)
-{
-	static const char *const names[] = { "0123456789abcdef.jsonl", "index.jsonl", "key" };
-	char dir[80], name[120];
-	FILE *f;
-
-	(void)state;
-	snprintf(dir, sizeof(dir), "%s/runs", folder);
-	assert_int_equal(mkdir(dir, 0700), 0);
-	for (size_t i = 0; i < 6; i++) {
-		const char *option = i % 2 ? "--junit" : "--metrics";
-
-		snprintf(name, sizeof(name), "%s/%s", dir, names[i / 2]);
-		f = fopen(name, "w");
-		assert_non_null(f);
-		fputs("0123456789abcdef0123456789abcdef\n", f);
-		fclose(f);
-		assert_int_equal(RUN(&collect_subcommand, "collect", "--listen", "127.0.0.1:0",
-				     "--dir", dir, option, name, i < 4 ? NULL : "--key", name),
-				 2);
-		assert_in(err, "it cannot be the output, too");
-		assert_int_equal(load(name, out), 33);
-		unlink(name);
-	}
-	assert_int_equal(rmdir(dir), 0);
 }
 
 int main(void)
@@ -272,7 +203,6 @@ int main(void)
 		cmocka_unit_test(test_usage_errors),
 		cmocka_unit_test(test_output_is_input),
 		cmocka_unit_test(test_writers),
-		cmocka_unit_test(test_collect_keeps_its_files),
 	};
 
 	return cmocka_run_group_tests_name("subcommands", tests, make_folder, remove_folder);

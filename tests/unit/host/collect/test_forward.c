@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Runs on their way to an engine: addresses, requests, answers, and the queue. The forwarder starts
- * its own program as `noisefloor show`, which here is this one: it writes meaningless points
+ * its own program for the points of a run, which here is this one: it writes meaningless points
  * as many as the run's id.
  */
 #include "tests/unit/tree.h"
@@ -9,7 +9,8 @@
 #include "host/collect/forward.h"
 #include "host/store/index.h"
 #include "host/collect/listen.h"
-#include "host/lib/http.h"
+#include "host/collect/http.h"
+#include "host/collect/points.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,14 +22,14 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Run ids; the points that this program, as `show`, makes of them. */
+/* Run ids; the points that this program, makes of them. */
 enum run { ONE = 1, NOTHING = 2, LONG = 3, KILLED = 4 };
 
 #define LONG_POINTS 60000 /* more than two requests' worth */
 
-/* ---- show ---- */
+/* ---- points ---- */
 
-static int show(const char *path)
+static int print_points(const char *path)
 {
 	unsigned run = (unsigned)strtoul(strrchr(path, '/') + 1, NULL, 16);
 	unsigned points = run == LONG ? LONG_POINTS : run == NOTHING ? 0 : 1;
@@ -379,7 +380,7 @@ int main(int argc, char **argv)
 		TEST(test_waits_and_goes_on),
 	};
 
-	if (argc > 1 && strcmp(argv[1], "show") == 0)
-		return show(argv[argc - 1]);
+	if (argc > 1 && strcmp(argv[1], POINTS_NAME) == 0)
+		return print_points(argv[argc - 1]);
 	return cmocka_run_group_tests_name("forward", tests, NULL, NULL);
 }

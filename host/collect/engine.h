@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "fleet_group.h"
+#include "host/fleet/fleet_group.h"
 
 #include <stddef.h>
 #include <stdint.h>

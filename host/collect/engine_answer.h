@@ -2,7 +2,7 @@
 /* What an engine answers, as rows of labels and numbers. Nothing of it is trusted. */
 #pragma once
 
-#include "host/lib/http.h"
+#include "http.h"
 
 #include <jansson.h>
 #include <stddef.h>

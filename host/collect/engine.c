@@ -6,7 +6,7 @@
 #include "engine.h"
 
 #include "engine_answer.h"
-#include "host/lib/http.h"
+#include "http.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"

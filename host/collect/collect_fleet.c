@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor-collect fleet`: as `noisefloor fleet`, of an engine instead of folders. */
+#include "collect_subcommands.h"
+#include "engine.h"
+#include "http.h"
+
+#include "host/fleet/fleet_show.h"
+#include "host/lib/exit.h"
+#include "host/lib/text_sanitize.h"
+
+#include <stdlib.h>
+
+static struct options {
+	const char *from;
+	struct form_choice form;
+} options;
+
+static int run(int count, char **arguments)
+{
+	struct fleet f = { .parts = "points" };
+	struct engine_nodes n;
+	char shown[HTTP_SHOWN];
+	int code;
+
+	(void)count, (void)arguments;
+	if (!engine_read("fleet", options.from, NULL, &n))
+		return EXIT_ERROR;
+	http_shown(options.from, shown);
+	f.from = text_sanitize_name(shown);
+	f.node = n.node;
+	f.nodes = n.count;
+	f.runs = (size_t)n.runs;
+	f.unread = n.unread;
+	code = fleet_show(&f, options.form.form == FORM_JSON);
+	free(n.node);
+	return code;
+}
+
+static const struct options_row rows[] = {
+	{ "from", "URL", "the engine: " ENGINE_FORMS, options_text,
+	  .offset = offsetof(struct options, from), .required = true },
+	OPTIONS_FORM(struct options, form, form_is_text_or_json),
+	{ 0 },
+};
+
+const struct options_subcommand collect_fleet = {
+	.name = "fleet",
+	.command = "noisefloor-collect fleet",
+	.run = run,
+	.summary = "an engine's machines, and which of them differ",
+	.about = "Asks a time-series engine that collectors forward to, and compares the machines "
+		 "as `noisefloor fleet` does those of collectors' folders.",
+	.exit_code = "0 no machine differs, 1 some do, 2 error, or no run there.",
+	.rows = rows,
+	.options = &options,
+};

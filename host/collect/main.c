@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The `noisefloor-collect` command. */
+#include "collect_subcommands.h"
+#include "points.h"
+
+#include "host/lib/program.h"
+
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+	const struct options_subcommand *s = NULL;
+
+	if (argc == 4 && strcmp(argv[1], POINTS_NAME) == 0)
+		return program_flushed(points_print(argv[2], argv[3]));
+	if (argc > 1)
+		s = program_find(collect_subcommands_at, argv[1]);
+	return s ? program_run(s, argc - 1, argv + 1) : program_run(&collect_program, argc, argv);
+}

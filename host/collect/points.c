@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The form is that of `show`. */
+#include "points.h"
+
+#include "host/forms/show_form.h"
+#include "host/lib/exit.h"
+#include "host/lib/progress.h"
+
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+
+#include <string.h>
+
+int points_print(const char *began, const char *path)
+{
+	const struct show_form *form = &show_form_influx;
+	const struct capture_want want = { .keep = form->keep };
+	struct show_options o = { .has_began = true };
+	struct capture c;
+	uint64_t seconds;
+	int code = EXIT_ERROR;
+
+	if (units_parse_u64(began, strlen(began), &seconds) != UNITS_OK ||
+	    seconds > UINT64_MAX / NS_PER_S)
+		return EXIT_ERROR;
+	o.began_ns = seconds * NS_PER_S;
+	progress_forbid();
+	capture_open(&c, path, &want);
+	if (show_form_capture(form, &o, &c))
+		code = capture_judge(&c, form->flaws_apart);
+	capture_close(&c);
+	return code;
+}

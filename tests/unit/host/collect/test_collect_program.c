@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor-collect`: its options, those of its subcommands, and the points of a run. */
+#include "host/collect/collect_subcommands.h"
+#include "host/collect/points.h"
+#include "host/subcommands.h"
+#include "tests/unit/usage.h"
+
+#include <sys/stat.h>
+
+static void test_options(void **state)
+{
+	static const char *const commands[] = { "noisefloor-collect", "noisefloor-collect fleet",
+						"noisefloor-collect status" };
+	const struct options_subcommand *s;
+
+	(void)state;
+	for (size_t n = 0; (s = collect_subcommands_at(n)); n++) {
+		assert_help(s);
+		assert_version(s, "noisefloor-collect " NF_VERSION "\n");
+		assert_no_such_option(s, commands[n]);
+	}
+	assert_int_equal(run_with(&collect_program, "--help", NULL), 0);
+	assert_in(out, "usage: noisefloor-collect --dir DIR [OPTION...]\n");
+	assert_int_equal(run_with(&collect_status, "--help", NULL), 0);
+	assert_in(out, "usage: noisefloor-collect status --from URL [OPTION...] UUID\n");
+}
+
+static void test_usage_errors(void **state)
+{
+	(void)state;
+	assert_int_equal(run_with(&collect_program, "--dir", "a"), 2);
+	assert_in(err, "noisefloor-collect: no --listen");
+	assert_see_help("noisefloor-collect");
+	assert_int_equal(run_with(&collect_program, "--listen", ":0"), 2);
+	assert_in(err, "noisefloor-collect: no --dir");
+	assert_int_equal(run_with(&collect_program, "flet", "--dir=a"), 2);
+	assert_in(err, "noisefloor-collect: extra argument flet");
+	assert_int_equal(run_with(&collect_fleet, NULL, NULL), 2);
+	assert_in(err, "fleet: no --from");
+	assert_see_help("noisefloor-collect fleet");
+}
+
+static void test_output_is_input(void **state)
+{
+	static const char *const options[] = { "--junit", "--metrics" };
+	char link_name[90];
+
+	(void)state;
+	snprintf(link_name, sizeof(link_name), "%s/link", folder);
+	start_again();
+	save(0);
+	assert_int_equal(symlink(path[0], link_name), 0);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(RUN(&collect_program, "noisefloor-collect", "--listen=127.0.0.1:0",
+				     "--dir", "/nowhere", "--key", path[0], options[i % 2],
+				     i < 2 ? path[0] : link_name),
+				 2);
+		assert_in(err, "it cannot be the output, too");
+		assert_int_equal(load(path[0], out), capture.count);
+	}
+	assert_int_equal(unlink(link_name), 0);
+	teardown(NULL);
+}
+
+/* No output takes the place of a file that the collector keeps, or of its key. */
+static void test_collect_keeps_its_files(void **state)
+{
+	static const char *const names[] = { "0123456789abcdef.jsonl", "index.jsonl", "key" };
+	char dir[80], name[120];
+	FILE *f;
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/runs", folder);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	for (size_t i = 0; i < 6; i++) {
+		const char *option = i % 2 ? "--junit" : "--metrics";
+
+		snprintf(name, sizeof(name), "%s/%s", dir, names[i / 2]);
+		f = fopen(name, "w");
+		assert_non_null(f);
+		fputs("0123456789abcdef0123456789abcdef\n", f);
+		fclose(f);
+		assert_int_equal(RUN(&collect_program, "noisefloor-collect", "--listen",
+				     "127.0.0.1:0", "--dir", dir, option, name,
+				     i < 4 ? NULL : "--key", name),
+				 2);
+		assert_in(err, "it cannot be the output, too");
+		assert_int_equal(load(name, out), 33);
+		unlink(name);
+	}
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* A child's way of running points_print(). */
+static int print_points(const struct options_subcommand *unused, int argc, char **argv)
+{
+	(void)unused, (void)argc;
+	return points_print(argv[1], argv[2]);
+}
+
+/* The same bytes and exit code as of `show --format influx`. */
+static void test_points(void **state)
+{
+	static const char *const files[] = { "tests/data/runs/smis.log",
+					     "tests/data/runs/quiet.log", "/nowhere" };
+	static char wanted[OUTPUT_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		int code = RUN(&show_subcommand, "show", "--format=influx", "--began=1700000000",
+			       files[i]);
+
+		memcpy(wanted, out, sizeof(wanted));
+		assert_int_equal(!*wanted, i == 2);
+		assert_int_equal(
+			run_by(print_points, NULL,
+			       (const char *const[]){ POINTS_NAME, "1700000000", files[i], NULL }),
+			code);
+		assert_string_equal(out, wanted);
+	}
+	assert_int_equal(run_by(print_points, NULL,
+				(const char *const[]){ POINTS_NAME, "-1", files[0], NULL }),
+			 2);
+	assert_string_equal(out, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_usage_errors),
+		cmocka_unit_test(test_output_is_input),
+		cmocka_unit_test(test_collect_keeps_its_files),
+		cmocka_unit_test(test_points),
+	};
+
+	return cmocka_run_group_tests_name("collect_program", tests, make_folder, remove_folder);
+}
