@@ -6,7 +6,7 @@ TABLES_OBJS := $(call host-objects,host-obj,mk/tables.c) \
 	$(filter-out %/main.o,$(HOST_TOOL_OBJS) $(COLLECT_OBJS))
 
 $(BUILD)/tables: $(TABLES_OBJS)
-	$(call print,LD,$@)$(CC) -o $@ $^ $(HOST_LIBS)
+	$(call print,LD,$@)$(CC) -o $@ $^ -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 -include $(BUILD)/host-obj/mk/tables.d
 
 .PHONY: docs

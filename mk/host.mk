@@ -18,6 +18,8 @@ endef
 # host/lib/crc32c.c is quicker; there is no screen.
 HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/%,$(CORE_SRCS))
 HOST_LIBS := -ljansson -lz -lm
+# Of the collector alone.
+COLLECT_LIBS := -lcurl
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
 $(eval $(call host-rules,host-obj,$(CC),))
@@ -32,8 +34,10 @@ $(BUILD)/host-obj/tool.a: $(filter-out %/host/main.o,$(HOST_TOOL_OBJS))
 	@rm -f $@
 	$(call print,AR,$@)ar rcs $@ $^
 
+$(COLLECT_OBJS): $(PACKAGES_COLLECT)
+
 $(BUILD)/noisefloor-collect: $(COLLECT_OBJS) $(BUILD)/host-obj/tool.a
-	$(call print,LD,$@)$(CC) -o $@ $^ $(HOST_LIBS)
+	$(call print,LD,$@)$(CC) -o $@ $^ -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 
 # For a system that has no libraries, such as an initramfs.
 $(BUILD)/noisefloor-static: $(HOST_TOOL_OBJS)

@@ -3,13 +3,14 @@
 # group depends on $(PACKAGES_<GROUP>); it is checked again when packages have been installed,
 # removed or upgraded.
 
-PACKAGE_GROUPS := build fetch cross aarch64 run firmware image test system lint fuzz coverage \
-	bench peers docs debian deb
+PACKAGE_GROUPS := build collect fetch cross aarch64 run firmware image test system lint fuzz \
+	coverage bench peers docs debian deb
 
 # packages,GROUP: the stamp that stands for a group.
 packages = $(BUILD)/packages/$(1)
 
 PACKAGES_BUILD := $(call packages,build)
+PACKAGES_COLLECT := $(call packages,collect)
 PACKAGES_FETCH := $(call packages,fetch)
 PACKAGES_CROSS := $(call packages,cross)
 PACKAGES_AARCH64 := $(call packages,aarch64)
@@ -39,7 +40,7 @@ $(PACKAGE_GROUPS:%=$(CHECKED)/%): $(CHECKED)/%: mk/packages.sh mk/packages.txt $
 	@touch $@
 
 # Whether a header or a library is there, only the compiler knows.
-$(addprefix $(CHECKED)/,test system): | $(CHECKED)/build
+$(addprefix $(CHECKED)/,collect test system): | $(CHECKED)/build
 
 # Empty: what depends on a stamp is rebuilt only when what it lists has changed.
 $(PACKAGE_GROUPS:%=$(BUILD)/packages/%): $(BUILD)/packages/%: $(CHECKED)/% ;

@@ -25,7 +25,8 @@ TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c memory_map.c options.c \
 	serial_choice.c net/pxe.c net/snp.c save/nvram.c save/save_limits.c save/volume.c)
 
-TESTED_LIBS := $(HOST_LIBS)
+# A test links what it uses.
+TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 
 names = $(notdir $(basename $(1)))
 UNIT_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
@@ -72,6 +73,8 @@ $(BUILD)/unit-obj/tested.a $(BUILD)/fuzz-obj/tested.a $(BUILD)/linked-obj/tested
 	$(call print,AR,$@)ar rcs $@ $^
 
 $(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
+$(foreach folder,unit-obj fuzz-obj linked-obj coverage-obj,\
+	$(call host-objects,$(folder),$(COLLECT_SRCS))): $(PACKAGES_COLLECT)
 
 $(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(UNIT_COMMON_OBJS) $(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)

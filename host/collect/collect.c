@@ -31,6 +31,7 @@
 static struct options {
 	const char *listen, *dir, *key, *metrics, *junit, *forward;
 	uint64_t runs, runs_host;
+	struct http_access access;
 	struct keep_limits keep;
 	bool quiet;
 } options = { .runs = RUNS_DEFAULT };
@@ -284,6 +285,7 @@ static int run(int count, char **arguments)
 		.keep = o->keep,
 		.quiet = o->quiet || isatty(STDOUT_FILENO),
 		.forward = o->forward,
+		.access = o->access,
 	};
 	struct service_sockets sockets;
 
@@ -328,8 +330,9 @@ static const struct options_row rows[] = {
 	  TEXT(metrics) },
 	{ "forward", "TO",
 	  "send runs that have ended to a time-series engine: "
-	  "influx:http://HOST:PORT/write?db=NAME",
+	  "influx:http[s]://HOST:PORT/write?db=NAME",
 	  TEXT(forward) },
+	HTTP_ACCESS_ROWS(struct options, access),
 	{ "junit", "FILE", "at the end write all runs in DIR as JUnit test cases", TEXT(junit) },
 	{ "quiet", NULL, "no table, and no message when a run begins or ends", options_flag,
 	  .offset = offsetof(struct options, quiet) },

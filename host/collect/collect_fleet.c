@@ -2,7 +2,6 @@
 /* `noisefloor-collect fleet`: as `noisefloor fleet`, of an engine instead of folders. */
 #include "collect_subcommands.h"
 #include "engine.h"
-#include "http.h"
 
 #include "host/fleet/fleet_show.h"
 #include "host/lib/exit.h"
@@ -10,10 +9,7 @@
 
 #include <stdlib.h>
 
-static struct options {
-	const char *from;
-	struct form_choice form;
-} options;
+static struct engine_choice choice;
 
 static int run(int count, char **arguments)
 {
@@ -23,25 +19,20 @@ static int run(int count, char **arguments)
 	int code;
 
 	(void)count, (void)arguments;
-	if (!engine_read("fleet", options.from, NULL, &n))
+	if (!engine_read("fleet", &choice, NULL, &n))
 		return EXIT_ERROR;
-	http_shown(options.from, shown);
+	http_shown(choice.url, shown);
 	f.from = text_sanitize_name(shown);
 	f.node = n.node;
 	f.nodes = n.count;
 	f.runs = (size_t)n.runs;
 	f.unread = n.unread;
-	code = fleet_show(&f, options.form.form == FORM_JSON);
+	code = fleet_show(&f, choice.form.form == FORM_JSON);
 	free(n.node);
 	return code;
 }
 
-static const struct options_row rows[] = {
-	{ "from", "URL", "the engine: " ENGINE_FORMS, options_text,
-	  .offset = offsetof(struct options, from), .required = true },
-	OPTIONS_FORM(struct options, form, form_is_text_or_json),
-	{ 0 },
-};
+static const struct options_row rows[] = { ENGINE_ROWS };
 
 const struct options_subcommand collect_fleet = {
 	.name = "fleet",
@@ -52,5 +43,5 @@ const struct options_subcommand collect_fleet = {
 		 "as `noisefloor fleet` does those of collectors' folders.",
 	.exit_code = "0 no machine differs, 1 some do, 2 error, or no run there.",
 	.rows = rows,
-	.options = &options,
+	.options = &choice,
 };

@@ -2,7 +2,6 @@
 /* `noisefloor-collect status`: as `noisefloor status`, of an engine instead of folders. */
 #include "collect_subcommands.h"
 #include "engine.h"
-#include "http.h"
 
 #include "host/fleet/status_show.h"
 #include "host/lib/exit.h"
@@ -10,24 +9,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct options {
-	const char *from;
-	struct form_choice form;
-} options;
+static struct engine_choice choice;
 
-static bool read_engine(struct status *s, const char *url)
+static bool read_engine(struct status *s)
 {
 	struct engine_nodes n;
 	char shown[HTTP_SHOWN];
 
-	if (!engine_read("status", url, s->uuid, &n))
+	if (!engine_read("status", &choice, s->uuid, &n))
 		return false;
 	s->runs = n.count ? (unsigned)n.runs : 0;
 	for (size_t i = 0; i < n.count; i++) {
 		if (!i || n.node[i].run.rank > s->latest.rank)
 			s->latest = n.node[i].run;
 	}
-	http_shown(url, shown);
+	http_shown(choice.url, shown);
 	if (n.unread)
 		fprintf(stderr, "status: %s: %zu points not read\n", shown, n.unread);
 	free(n.node);
@@ -43,16 +39,10 @@ static int run(int count, char **arguments)
 		fputs("status: the UUID is empty\n", stderr);
 		return options_see_help(&collect_status);
 	}
-	return read_engine(&s, options.from) ? status_show(&s, options.form.form == FORM_JSON)
-					     : EXIT_ERROR;
+	return read_engine(&s) ? status_show(&s, choice.form.form == FORM_JSON) : EXIT_ERROR;
 }
 
-static const struct options_row rows[] = {
-	{ "from", "URL", "the engine: " ENGINE_FORMS, options_text,
-	  .offset = offsetof(struct options, from), .required = true },
-	OPTIONS_FORM(struct options, form, form_is_text_or_json),
-	{ 0 },
-};
+static const struct options_row rows[] = { ENGINE_ROWS };
 
 const struct options_subcommand collect_status = {
 	.name = "status",
@@ -68,5 +58,5 @@ const struct options_subcommand collect_status = {
 	.exit_code = "0 pass or no limit set, 1 fail, 2 error, or no run of that machine, 3 "
 		     "incomplete, or records lost.",
 	.rows = rows,
-	.options = &options,
+	.options = &choice,
 };

@@ -281,7 +281,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 	if (!start_index(c))
 		return false;
 	if (setup->forward)
-		c->forward = forward_start(setup->forward, setup->dir);
+		c->forward = forward_start(setup->forward, setup->dir, &setup->access);
 	return (c->forward || !setup->forward) && start_receiver(c, setup);
 }
 

@@ -44,6 +44,7 @@ struct collector_setup {
 	int socket;
 	bool quiet;
 	const char *forward; /* NULL: to none */
+	struct http_access access;
 };
 
 /* False, with the reason on standard error. */

@@ -6,7 +6,6 @@
 #include "engine.h"
 
 #include "engine_answer.h"
-#include "http.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
@@ -66,6 +65,7 @@ struct engine {
 	const char *subcommand, *url;
 	char shown[HTTP_SHOWN];
 	char uuid[200]; /* as a regular expression; "": all machines */
+	struct http *http;
 	struct http_target target;
 	bool is_influx;
 	struct engine_nodes *nodes;
@@ -114,7 +114,7 @@ static json_t *ask(struct engine *e, const char *query)
 	text_add(&t, e->is_influx ? ONE_CHUNK : "query=");
 	add_escaped(&t, query);
 	r.bytes = t.len;
-	http_post(&e->target, &r, &a);
+	http_post(e->http, &e->target, &r, &a);
 	answer = engine_answer_load(&a, why);
 	free(a.body);
 	if (!answer)
@@ -371,26 +371,40 @@ static bool is_target(struct engine *e)
 	return e->is_influx || (!query && strstr(e->target.path, "/api/v1/query"));
 }
 
-bool engine_read(const char *subcommand, const char *url, const char *uuid, struct engine_nodes *n)
+static bool read_all(struct engine *e)
 {
-	struct engine e = { .subcommand = subcommand, .url = url, .nodes = n };
 	struct engine_answer nodes = { 0 }, sources = { 0 };
+	bool done = read_kind(e, &nodes_kind, &nodes) && read_kind(e, &sources_kind, &sources) &&
+		    count_runs(e);
+
+	if (done)
+		make_nodes(e->nodes, &nodes, &sources);
+	engine_answer_free(&nodes);
+	engine_answer_free(&sources);
+	return done;
+}
+
+bool engine_read(const char *subcommand, const struct engine_choice *from, const char *uuid,
+		 struct engine_nodes *n)
+{
+	struct engine e = { .subcommand = subcommand, .url = from->url, .nodes = n };
+	char why[HTTP_SHOWN];
 	bool done;
 
 	*n = (struct engine_nodes){ 0 };
-	http_shown(url, e.shown);
+	http_shown(from->url, e.shown);
 	if (!is_target(&e)) {
-		const char *why = http_unsupported(url);
+		const char *reason = http_unsupported(from->url);
 
-		return fail(&e, why ? why : "not an engine's address; accepted: " ENGINE_FORMS);
+		return fail(&e,
+			    reason ? reason : "not an engine's address; accepted: " ENGINE_FORMS);
 	}
 	if (uuid && !keep_uuid(&e, uuid))
 		return fail(&e, "the UUID is too long");
-	done = read_kind(&e, &nodes_kind, &nodes) && read_kind(&e, &sources_kind, &sources) &&
-	       count_runs(&e);
-	if (done)
-		make_nodes(n, &nodes, &sources);
-	engine_answer_free(&nodes);
-	engine_answer_free(&sources);
+	e.http = http_open(&from->access, why);
+	if (!e.http)
+		return fail(&e, why);
+	done = read_all(&e);
+	http_close(e.http);
 	return done;
 }

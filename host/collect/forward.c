@@ -4,7 +4,6 @@
 #include "forward.h"
 
 #include "host/lib/exit.h"
-#include "http.h"
 #include "points.h"
 #include "service.h"
 #include "host/lib/memory.h"
@@ -43,6 +42,7 @@ struct waiting_run {
 };
 
 struct forward {
+	struct http *http;
 	struct http_target target;
 	char *path;
 	int dir, done;
@@ -273,7 +273,7 @@ enum forward_result forward_result(int status)
 	return status == 400 || status == 413 || status == 422 ? FORWARD_REFUSED : FORWARD_AWAY;
 }
 
-static enum forward_result post(const struct forward *f, size_t bytes)
+static enum forward_result post(struct forward *f, size_t bytes)
 {
 	const struct http_request r = { .type = "text/plain; charset=utf-8",
 					.body = f->piece,
@@ -281,7 +281,7 @@ static enum forward_result post(const struct forward *f, size_t bytes)
 					.seconds = POST_S };
 	struct http_answer a;
 
-	http_post(&f->target, &r, &a);
+	http_post(f->http, &f->target, &r, &a);
 	return forward_result(a.status);
 }
 
@@ -373,16 +373,23 @@ static void *forward_all(void *ctx)
 	return NULL;
 }
 
-static bool start(struct forward *f, const char *to, const char *dir)
+static bool start(struct forward *f, const char *to, const char *dir,
+		  const struct http_access *access)
 {
+	char shown[HTTP_SHOWN];
+
 	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 ||
 	    !http_target(to + strlen(SCHEME), &f->target)) {
-		const char *why = http_unsupported(strchr(to, ':') ? strchr(to, ':') + 1 : to);
-		char shown[HTTP_SHOWN];
+		const char *why = http_unsupported(to);
 
 		http_shown(to, shown);
 		service_log(LOG_ERR, "--forward %s: %s", shown,
 			    why ? why : "accepted: " FORWARD_FORMS);
+		return false;
+	}
+	f->http = http_open(access, shown);
+	if (!f->http) {
+		service_log(LOG_ERR, "--forward: %s", shown);
 		return false;
 	}
 	f->path = strdup(dir);
@@ -402,12 +409,13 @@ static void release(struct forward *f)
 		close(f->done);
 	if (f->dir >= 0)
 		close(f->dir);
+	http_close(f->http);
 	free(f->path);
 	free(f->run);
 	free(f);
 }
 
-struct forward *forward_start(const char *to, const char *dir)
+struct forward *forward_start(const char *to, const char *dir, const struct http_access *access)
 {
 	struct forward *f = calloc(1, sizeof(*f));
 	pthread_condattr_t attributes;
@@ -419,7 +427,7 @@ struct forward *forward_start(const char *to, const char *dir)
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&f->changed, &attributes);
-	if (start(f, to, dir))
+	if (start(f, to, dir, access))
 		return f;
 	release(f);
 	return NULL;

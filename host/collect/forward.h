@@ -7,9 +7,11 @@
  */
 #pragma once
 
+#include "http.h"
+
 #include "host/store/index.h"
 
-#define FORWARD_FORMS "influx:http://HOST:PORT/write?db=NAME (InfluxDB 1.x, VictoriaMetrics)"
+#define FORWARD_FORMS "influx:http[s]://HOST:PORT/write?db=NAME (InfluxDB 1.x, VictoriaMetrics)"
 
 enum forward_result {
 	FORWARD_TAKEN,   /* 2xx */
@@ -23,7 +25,7 @@ enum forward_result forward_result(int status);
 struct forward;
 
 /* `dir` as a path. Starts a thread. NULL, with the reason on standard error. */
-struct forward *forward_start(const char *to, const char *dir);
+struct forward *forward_start(const char *to, const char *dir, const struct http_access *access);
 
 /* Runs that are forwarded, or were rejected; to be freed. 0 or an errno. */
 int forward_read_done(int dir, struct index_sids *done);

@@ -1,77 +1,92 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One connection per request; every wait on the network has a bound. */
-#define _GNU_SOURCE /* memrchr, strcasestr */
+/* libcurl's easy interface; what an answer may cost is bounded here. */
 #include "http.h"
 
-#include "host/lib/monotonic.h"
+#include "host/lib/text_sanitize.h"
 
+#include <curl/curl.h>
 #include <errno.h>
-#include <netdb.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#define SCHEME      "http://"
-#define SEND_S      10 /* of connecting, and of each part that is sent */
-#define HEAD_MAX    ((size_t)16384)
-#define GZIP_WINDOW (MAX_WBITS + 16) /* zlib.h, inflateInit2(): a gzip header */
-#define NS_PER_MS   (NS_PER_S / 1000)
-#define STATUS_MIN  100 /* RFC 9110, 15 */
+#define SCHEMES   "http,https"
+#define CONNECT_S 10L
 
-/* An address must not contain characters that could end a line of the request. */
-static bool is_plain(const char *text)
+/* Copies of a URL's parts, as curl_url_get() gives them out. */
+static bool take_part(CURLU *u, CURLUPart part, char *to, size_t room)
 {
-	for (; *text; text++) {
-		if (*text <= ' ' || *text > '~')
-			return false;
-	}
-	return true;
+	char *text = NULL;
+	bool fits = curl_url_get(u, part, &text, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+		    strlen(text) < room;
+
+	if (fits)
+		strcpy(to, text);
+	curl_free(text);
+	return fits;
 }
 
-static bool copy(char *to, size_t room, const char *from, size_t bytes)
+static bool has_part(CURLU *u, CURLUPart part)
 {
-	if (!bytes || bytes >= room)
+	char *text = NULL;
+	bool has = curl_url_get(u, part, &text, 0) == CURLUE_OK;
+
+	curl_free(text);
+	return has;
+}
+
+static bool take_path(CURLU *u, struct http_target *t)
+{
+	size_t bytes;
+
+	if (!take_part(u, CURLUPART_PATH, t->path, sizeof(t->path)))
 		return false;
-	memcpy(to, from, bytes);
-	to[bytes] = '\0';
-	return true;
+	if (!has_part(u, CURLUPART_QUERY))
+		return true;
+	bytes = strlen(t->path);
+	if (bytes + 1 >= sizeof(t->path))
+		return false;
+	t->path[bytes] = '?';
+	return take_part(u, CURLUPART_QUERY, t->path + bytes + 1, sizeof(t->path) - bytes - 1);
+}
+
+/* The brackets of an IPv6 address are the URL's. */
+static void bare_host(char *host)
+{
+	size_t bytes = strlen(host);
+
+	if (bytes > 2 && host[0] == '[' && host[bytes - 1] == ']') {
+		memmove(host, host + 1, bytes - 2);
+		host[bytes - 2] = '\0';
+	}
 }
 
 bool http_target(const char *url, struct http_target *t)
 {
-	const char *host = url + strlen(SCHEME), *slash, *colon;
-	size_t bytes;
+	CURLU *u = curl_url();
+	char scheme[8];
+	bool valid = u && strlen(url) < sizeof(t->url) && strpbrk(url, " \t\r\n") == NULL &&
+		     curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
+		     take_part(u, CURLUPART_SCHEME, scheme, sizeof(scheme)) &&
+		     (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0) &&
+		     !has_part(u, CURLUPART_USER) && !has_part(u, CURLUPART_PASSWORD) &&
+		     take_part(u, CURLUPART_HOST, t->host, sizeof(t->host)) &&
+		     take_part(u, CURLUPART_PORT, t->port, sizeof(t->port)) && take_path(u, t);
 
-	if (strncmp(url, SCHEME, strlen(SCHEME)) != 0 || !is_plain(url))
-		return false;
-	slash = strchr(host, '/');
-	if (!slash || memchr(host, '@', (size_t)(slash - host)))
-		return false;
-	colon = memrchr(host, ':', (size_t)(slash - host));
-	if (!colon)
-		return false;
-	bytes = (size_t)(colon - host);
-	if (bytes > 2 && host[0] == '[' && host[bytes - 1] == ']') {
-		host++;
-		bytes -= 2;
+	if (valid) {
+		bare_host(t->host);
+		strcpy(t->url, url);
 	}
-	return copy(t->host, sizeof(t->host), host, bytes) &&
-	       copy(t->port, sizeof(t->port), colon + 1, (size_t)(slash - colon - 1)) &&
-	       copy(t->path, sizeof(t->path), slash, strlen(slash));
+	curl_url_cleanup(u);
+	return valid;
 }
 
 const char *http_unsupported(const char *url)
 {
-	if (strncasecmp(url, "https:", 6) != 0 && !strchr(url, '@'))
+	if (!strchr(url, '@'))
 		return NULL;
-	return "neither TLS nor a password in a URL is supported: use a proxy on this machine, "
-	       "such as nginx or stunnel";
+	return "a password in a URL is visible to all users of this machine: use --netrc-file";
 }
 
 void http_shown(const char *url, char to[HTTP_SHOWN])
@@ -84,213 +99,154 @@ void http_shown(const char *url, char to[HTTP_SHOWN])
 		 (int)strcspn(rest, is_name ? "&" : "?"), rest);
 }
 
-/* An exchange, and why it failed. */
-struct exchange {
-	int fd;
-	uint64_t until;
-	const struct http_request *request;
+struct http {
+	CURL *curl;
+	struct curl_slist *head;
+	char error[CURL_ERROR_SIZE];
+	/* Of the current request. */
+	size_t most;
 	struct http_answer *answer;
-	char *text; /* the answer as received, terminated */
-	size_t bytes, room;
+	bool is_long;
 };
 
-static bool fail(struct exchange *x, const char *why)
+static size_t take(char *bytes, size_t size, size_t count, void *ctx)
 {
-	x->answer->status = 0;
-	snprintf(x->answer->why, sizeof(x->answer->why), "%s", why);
+	struct http *h = ctx;
+	struct http_answer *a = h->answer;
+	char *more;
+
+	count *= size;
+	if (!h->most)
+		return count;
+	h->is_long = count > h->most - a->bytes;
+	more = h->is_long ? NULL : realloc(a->body, a->bytes + count + 1);
+	if (!more)
+		return 0;
+	a->body = more;
+	memcpy(a->body + a->bytes, bytes, count);
+	a->bytes += count;
+	a->body[a->bytes] = '\0';
+	return count;
+}
+
+static bool is_readable(const char *file, const char *option, char why[HTTP_SHOWN])
+{
+	if (!file || access(file, R_OK) == 0)
+		return true;
+	snprintf(why, HTTP_SHOWN, "%s %s: %s", option, file, strerror(errno));
 	return false;
 }
 
-static int connect_one(const struct addrinfo *a)
+static void prepare(struct http *h, const struct http_access *of)
 {
-	const struct timeval patience = { .tv_sec = SEND_S };
-	int fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -1;
-	/* On Linux the timeout of sending holds for connecting, too. */
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	if (connect(fd, a->ai_addr, a->ai_addrlen) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-static bool connect_to(struct exchange *x, const struct http_target *t)
-{
-	const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM };
-	struct addrinfo *found;
-	int error = getaddrinfo(t->host, t->port, &wanted, &found);
-
-	if (error)
-		return fail(x, gai_strerror(error));
-	for (const struct addrinfo *a = found; a && x->fd < 0; a = a->ai_next)
-		x->fd = connect_one(a);
-	error = errno;
-	freeaddrinfo(found);
-	/* What connect(2) returns after its timeout. */
-	return x->fd >= 0 ||
-	       fail(x, error == EINPROGRESS ? "no connection in time" : strerror(error));
-}
-
-static bool send_all(struct exchange *x, const char *text, size_t bytes)
-{
-	while (bytes) {
-		ssize_t n = monotonic_ns() < x->until ? send(x->fd, text, bytes, MSG_NOSIGNAL) : 0;
-
-		if (n <= 0)
-			return fail(x, "the request was not accepted in time");
-		text += n;
-		bytes -= (size_t)n;
-	}
-	return true;
-}
-
-static bool send_request(struct exchange *x, const struct http_target *t)
-{
-	const struct http_request *r = x->request;
-	bool is_v6 = strchr(t->host, ':') != NULL;
-	char head[704];
-	int count = snprintf(head, sizeof(head),
-			     "POST %s HTTP/1.0\r\nHost: %s%s%s:%s\r\nContent-Type: %s\r\n"
-			     "%sContent-Length: %zu\r\n\r\n",
-			     t->path, is_v6 ? "[" : "", t->host, is_v6 ? "]" : "", t->port, r->type,
-			     r->most ? "Accept-Encoding: gzip\r\n" : "", r->bytes);
-
-	return send_all(x, head, (size_t)count) && send_all(x, r->body, r->bytes);
-}
-
-static bool make_room(struct exchange *x)
-{
-	size_t room = x->room ? 2 * x->room : HEAD_MAX;
-	char *more;
-
-	if (x->room - x->bytes > 1)
-		return true;
-	more = x->room < x->request->most + HEAD_MAX ? realloc(x->text, room) : NULL;
-	if (!more)
-		return fail(x, "the answer is too long");
-	x->text = more;
-	x->room = room;
-	return true;
-}
-
-/* The next bytes. False: there are none, or there is no room; `why` has it unless it is the end. */
-static bool receive(struct exchange *x)
-{
-	uint64_t now = monotonic_ns();
-	int ms = now < x->until ? (int)((x->until - now) / NS_PER_MS) : 0;
-	ssize_t n;
-
-	if (!make_room(x))
-		return false;
-	if (poll(&(struct pollfd){ .fd = x->fd, .events = POLLIN }, 1, ms) <= 0)
-		return fail(x, "no answer in time");
-	n = recv(x->fd, x->text + x->bytes, x->room - 1 - x->bytes, 0);
-	if (n < 0)
-		return fail(x, strerror(errno));
-	x->bytes += (size_t)n;
-	x->text[x->bytes] = '\0';
-	return n > 0;
-}
-
-/* The value of a field of the head; "": it has none of that name. */
-static const char *head_field(const struct exchange *x, const char *name)
-{
-	const char *at = strcasestr(x->text, name);
-
-	return at ? at + strlen(name) + strspn(at + strlen(name), " ") : "";
-}
-
-static void inflate_body(struct exchange *x, const char *body, size_t bytes)
-{
-	z_stream z = { .next_in = (Bytef *)(uintptr_t)body, .avail_in = (uInt)bytes };
-	struct http_answer *a = x->answer;
-	size_t room = 0;
-	int result = inflateInit2(&z, GZIP_WINDOW);
-
-	while (result == Z_OK && z.total_out < x->request->most) {
-		char *more = realloc(a->body, (room = room ? 2 * room : HEAD_MAX) + 1);
-
-		if (!more)
-			break;
-		a->body = more;
-		z.next_out = (Bytef *)a->body + z.total_out;
-		z.avail_out = (uInt)(room - z.total_out);
-		result = inflate(&z, Z_NO_FLUSH);
-	}
-	a->bytes = z.total_out;
-	inflateEnd(&z);
-	if (result != Z_STREAM_END)
-		fail(x, result == Z_OK ? "the answer is too long" : "the answer is damaged");
-	else
-		a->body[a->bytes] = '\0';
-}
-
-static void take_body(struct exchange *x, char *body)
-{
-	size_t bytes = x->bytes - (size_t)(body - x->text);
-	const char *length, *coding;
-
-	body[-1] = '\0';
-	length = head_field(x, "\nContent-Length:");
-	coding = head_field(x, "\nContent-Encoding:");
-	if (*length && strtoull(length, NULL, 10) != bytes)
-		fail(x, "the answer is cut");
-	else if (*head_field(x, "\nTransfer-Encoding:"))
-		fail(x, "the answer is in chunks, which are not of HTTP/1.0");
-	else if (strncasecmp(coding, "gzip", 4) == 0)
-		inflate_body(x, body, bytes);
-	else if (*coding)
-		fail(x, "the answer is compressed in a way that was not requested");
-	else if (!(x->answer->body = malloc(bytes + 1)))
-		fail(x, "out of memory");
-	else {
-		memcpy(x->answer->body, body, bytes);
-		x->answer->body[bytes] = '\0';
-		x->answer->bytes = bytes;
+	/* Without signals: this may be one thread of several. */
+	curl_easy_setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(h->curl, CURLOPT_PROTOCOLS_STR, SCHEMES);
+	curl_easy_setopt(h->curl, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
+	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, h->error);
+	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take);
+	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);
+	if (of->cacert)
+		curl_easy_setopt(h->curl, CURLOPT_CAINFO, of->cacert);
+	if (of->netrc) {
+		curl_easy_setopt(h->curl, CURLOPT_NETRC, (long)CURL_NETRC_REQUIRED);
+		curl_easy_setopt(h->curl, CURLOPT_NETRC_FILE, of->netrc);
 	}
 }
 
-static bool read_status(struct exchange *x)
+struct http *http_open(const struct http_access *of, char why[HTTP_SHOWN])
 {
-	while (!x->text || !strchr(x->text, '\n')) {
-		if (!receive(x))
-			return *x->answer->why || fail(x, "the connection was closed, unanswered");
+	struct http *h;
+
+	if (!is_readable(of->cacert, "--cacert", why) ||
+	    !is_readable(of->netrc, "--netrc-file", why))
+		return NULL;
+	h = calloc(1, sizeof(*h));
+	if (h && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
+		h->curl = curl_easy_init();
+	if (h && h->curl) {
+		prepare(h, of);
+		return h;
 	}
-	if (sscanf(x->text, "HTTP/%*d.%*d %3d", &x->answer->status) == 1 &&
-	    x->answer->status >= STATUS_MIN)
-		return true;
-	return fail(x, "the answer is not HTTP");
+	free(h);
+	snprintf(why, HTTP_SHOWN, "%s", strerror(ENOMEM));
+	return NULL;
 }
 
-static void read_answer(struct exchange *x)
+void http_close(struct http *h)
 {
-	char *body;
-
-	if (!read_status(x) || !x->request->most)
+	if (!h)
 		return;
-	while (receive(x))
-		;
-	if (*x->answer->why)
-		return;
-	body = strstr(x->text, "\r\n\r\n");
-	if (body)
-		take_body(x, body + strlen("\r\n\r\n"));
-	else
-		fail(x, "the answer is cut");
+	curl_easy_cleanup(h->curl);
+	curl_slist_free_all(h->head);
+	free(h);
 }
 
-void http_post(const struct http_target *t, const struct http_request *r, struct http_answer *a)
+/* One line on why there is no answer. What the peer has put into it is made printable. */
+static void report(struct http *h, CURLcode code)
 {
-	struct exchange x = {
-		.fd = -1, .until = monotonic_ns() + r->seconds * NS_PER_S, .request = r, .answer = a
+	static const struct {
+		CURLcode code;
+		const char *why;
+	} words[] = {
+		{ CURLE_GOT_NOTHING, "the connection was closed, unanswered" },
+		{ CURLE_PARTIAL_FILE, "the answer is cut" },
+		{ CURLE_OPERATION_TIMEDOUT, "no answer in time" },
+		{ CURLE_BAD_CONTENT_ENCODING, "the answer is damaged" },
+		{ CURLE_UNSUPPORTED_PROTOCOL, "the answer is not HTTP" },
+		{ CURLE_WEIRD_SERVER_REPLY, "the answer is not HTTP" },
 	};
+	const char *why = *h->error ? h->error : curl_easy_strerror(code);
+	long error = 0;
+
+	curl_easy_getinfo(h->curl, CURLINFO_OS_ERRNO, &error);
+	if (code == CURLE_COULDNT_CONNECT && error)
+		why = strerror((int)error);
+	if (code == CURLE_WRITE_ERROR)
+		why = h->is_long ? "the answer is too long" : strerror(ENOMEM);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		why = words[i].code == code ? words[i].why : why;
+	text_sanitize_ascii(h->answer->why, sizeof(h->answer->why), why);
+}
+
+/* False: memory has run out. */
+static bool set_head(struct http *h, const char *type)
+{
+	char line[128];
+
+	curl_slist_free_all(h->head);
+	snprintf(line, sizeof(line), "Content-Type: %s", type);
+	h->head = curl_slist_append(NULL, line);
+	/* Nothing is gained by asking first whether a megabyte may be sent. */
+	return h->head && curl_slist_append(h->head, "Expect:");
+}
+
+void http_post(struct http *h, const struct http_target *t, const struct http_request *r,
+	       struct http_answer *a)
+{
+	CURLcode code = CURLE_OUT_OF_MEMORY;
+	long status = 0;
 
 	*a = (struct http_answer){ 0 };
-	if (connect_to(&x, t) && send_request(&x, t))
-		read_answer(&x);
-	if (x.fd >= 0)
-		close(x.fd);
-	free(x.text);
+	h->answer = a;
+	h->most = r->most;
+	h->is_long = false;
+	*h->error = '\0';
+	if (set_head(h, r->type)) {
+		curl_easy_setopt(h->curl, CURLOPT_URL, t->url);
+		curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, h->head);
+		curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, (long)r->seconds);
+		curl_easy_setopt(h->curl, CURLOPT_ACCEPT_ENCODING, r->most ? "gzip" : NULL);
+		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDS, r->body);
+		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->bytes);
+		code = curl_easy_perform(h->curl);
+	}
+	if (code == CURLE_OK)
+		code = curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
+	if (code == CURLE_OK && r->most && !a->body && !(a->body = calloc(1, 1)))
+		code = CURLE_OUT_OF_MEMORY;
+	if (code != CURLE_OK)
+		report(h, code);
+	else
+		a->status = (int)status;
 }

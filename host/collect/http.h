@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of HTTP/1.0 that is needed to post something and read the answer. Bounded in time and
- * size; redirects are not followed.
+ * To post something over HTTP or HTTPS and read the answer, by libcurl. Bounded in time and size;
+ * redirects are not followed.
  */
 #pragma once
+
+#include "host/lib/options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#define HTTP_URL_MAX 600
+
 struct http_target {
-	char host[128], port[8], path[256];
+	char url[HTTP_URL_MAX];
+	char host[128], port[8], path[384]; /* of it; the path with its query */
 };
 
-/* "http://host:port/path", "http://[v6]:port/path". False: not a valid one. */
+/* "http://host:port/path", "https://[v6]/path". False: not a valid one, or one with a user. */
 bool http_target(const char *url, struct http_target *t);
 
-/*
- * Why a URL that is not a valid one may be meant as one: "neither TLS nor ...". NULL: no such
- * reason.
- */
+/* Why a URL that is not a valid one may be meant as one. NULL: no such reason. */
 const char *http_unsupported(const char *url);
 
 #define HTTP_SHOWN 512
@@ -26,12 +28,29 @@ const char *http_unsupported(const char *url);
 /* For messages: without users, passwords, and parameters other than a database's name. */
 void http_shown(const char *url, char to[HTTP_SHOWN]);
 
+/* Files; NULL: none. */
+struct http_access {
+	const char *cacert; /* certificates to trust instead of the system's, PEM */
+	const char *netrc;  /* users and passwords by host, as ftp(1) has them */
+};
+
+/* Rows of options, for a member of this type. */
+#define HTTP_ACCESS_ROWS(type, member)                                                        \
+	{ "cacert", "FILE", "https: trust these certificates (PEM), not those of the system", \
+	  options_text, .offset = offsetof(type, member.cacert) },                            \
+	{                                                                                     \
+		"netrc-file", "FILE",                                                         \
+			"users and passwords for engines: lines machine HOST login USER "     \
+			"password PASSWORD",                                                  \
+			options_text, .offset = offsetof(type, member.netrc)                  \
+	}
+
 struct http_request {
 	const char *type; /* of the body */
 	const char *body;
 	size_t bytes;
-	unsigned seconds; /* for all of it, but not for finding the host */
-	size_t most;      /* bytes of the answer; 0: only its status is wanted */
+	unsigned seconds; /* for all of it */
+	size_t most;      /* bytes of the answer, uncompressed; 0: only its status is wanted */
 };
 
 struct http_answer {
@@ -41,4 +60,12 @@ struct http_answer {
 	char why[160];
 };
 
-void http_post(const struct http_target *t, const struct http_request *r, struct http_answer *a);
+/* A client, for one thread at a time; its connection stays open between requests. */
+struct http;
+
+/* NULL, with the reason in `why`: a file cannot be read. The names must stay. */
+struct http *http_open(const struct http_access *access, char why[HTTP_SHOWN]);
+void http_close(struct http *h);
+
+void http_post(struct http *h, const struct http_target *t, const struct http_request *r,
+	       struct http_answer *a);

@@ -9,14 +9,14 @@ _noisefloor_collect_words() {
 	case $1 in
 	'')
 		echo fleet status --listen --dir --key --runs --runs-per-host --keep \
-			--metrics --forward --junit --quiet --help --version
+			--metrics --forward --cacert --netrc-file --junit --quiet --help --version
 		;;
 	/)
 		echo --listen --dir --key --runs --runs-per-host --keep --metrics \
-			--forward --junit --quiet --help --version
+			--forward --cacert --netrc-file --junit --quiet --help --version
 		;;
 	fleet/ | status/)
-		echo --from --format --json --help --version
+		echo --from --cacert --netrc-file --format --json --help --version
 		;;
 	fleet/--format= | status/--format=)
 		echo text json

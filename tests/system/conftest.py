@@ -2,6 +2,8 @@
 """The machine that injected SMIs hit, and tables that tests fill: what was found, and why."""
 import json
 import os
+import ssl
+import subprocess
 
 import attribution_matrix
 import collecting
@@ -102,6 +104,19 @@ def attributed(record_property):
         )
 
     return add
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """Of 127.0.0.1, signed by itself: the file that a client trusts, and what the server needs."""
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                    "ec_paramgen_curve:prime256v1", "-nodes", "-days", "3650", "-subj", "/CN=nf",
+                    "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
+                   check=True, capture_output=True)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(cert, key)
+    return cert, tls
 
 
 @pytest.fixture

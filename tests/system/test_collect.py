@@ -561,7 +561,7 @@ def test_junit(collect, tmp_path):
 class Engine:
     """A time-series engine: answers with these, then with 204; keeps what it took."""
 
-    def __init__(self, port=0, answers=()):
+    def __init__(self, port=0, answers=(), tls=None):
         engine = self
         self.answers, self.taken, self.asked = list(answers), [], 0
 
@@ -579,6 +579,8 @@ class Engine:
                 pass
 
         self.server = http.server.HTTPServer(("127.0.0.1", port), Handler)
+        if tls:
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
         self.port = self.server.server_port
         self.thread = threading.Thread(target=self.server.serve_forever)
         self.thread.start()
@@ -645,6 +647,7 @@ def drip(engine, asked):
     client, _ = engine.accept()
     with client, contextlib.suppress(OSError):
         client.recv(65536)
+        client.sendall(b"HTTP/1.1 204 No Content\r\nX-Drip: ")
         asked.set()
         while True:
             client.sendall(b"H")
@@ -673,14 +676,35 @@ def test_nobody_holds_up_its_end(collect):
 
 
 def test_forward_usage(tool, tmp_path):
-    form = "accepted: influx:http://HOST:PORT/write?db=NAME"
+    form = "accepted: influx:http[s]://HOST:PORT/write?db=NAME"
     for wrong, why in (
-        ("http://a:1/", form), ("influx:a", form), ("influx:http://a/x", form),
-        ("influx:http://a:1", form), ("influx:http://a:1/ x", form),
-        ("influx:https://a:1/x", "neither TLS nor a password"),
+        ("http://a:1/", form), ("influx:a", form), ("influx:ftp://a/x", form),
+        ("influx:http://a:1/ x", form), ("influx:http://a:99999/", form),
+        ("influx:https://me:hunter2@a:1/x", "use --netrc-file"),
     ):
         printed = fails(tool, "--listen", "127.0.0.1:0", "--dir", tmp_path, "--forward", wrong)
-        assert why in printed
+        assert why in printed and "hunter2" not in printed
+    for option in ("--cacert", "--netrc-file"):
+        printed = fails(tool, "--listen", "127.0.0.1:0", "--dir", tmp_path, "--forward",
+                        "influx:https://127.0.0.1:1/x", option, tmp_path / "none")
+        assert f"{option} {tmp_path / 'none'}: No such file" in printed
+
+
+def test_forward_over_tls(collect, certificate):
+    """Points go to who is trusted; for who is not they wait."""
+    cert, tls = certificate
+    engine = Engine(tls=tls)
+    try:
+        to = ("--forward", f"influx:https://127.0.0.1:{engine.port}/write?db=nf")
+        collector = collect(*to)
+        deliver(collector, 1, ended_run(1))
+        wait_for(lambda: "does not accept points" in collector.text())
+        assert collector.end() == 0 and not engine.taken
+        collector = collect(*to, "--cacert", cert)
+        wait_for(lambda: runs_in(engine) == [[f"{1:016x}"]])
+        assert collector.end() == 0
+    finally:
+        engine.close()
 
 
 def test_table(tool, tmp_path):

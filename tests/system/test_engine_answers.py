@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`fleet` and `status` from an engine that answers rubbish: an error, and never a wrong answer."""
+import base64
 import contextlib
 import http.server
 import json
@@ -53,11 +54,18 @@ def victoria(query, changes):
 KINDS = {INFLUX: influx, VICTORIA: victoria}
 
 
+def basic(password):
+    return "Basic " + base64.b64encode(password.encode()).decode()
+
+
 @contextlib.contextmanager
-def engine(kind, changes=None, raw=None, status=200, head=()):
+def engine(kind, changes=None, raw=None, status=200, head=(), tls=None, password=None):
     """Its URL. `raw` is answered instead of JSON."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self):
+            if password and self.headers["Authorization"] != basic(password):
+                self.send_error(401)
+                return
             form = self.rfile.read(int(self.headers["Content-Length"])).decode()
             query = http.server.urllib.parse.parse_qs(form)["q" if kind == INFLUX else "query"][0]
             body = raw if raw is not None else json.dumps(
@@ -72,10 +80,12 @@ def engine(kind, changes=None, raw=None, status=200, head=()):
             pass
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        if tls:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}{kind}"
+            yield f"http{'s' if tls else ''}://127.0.0.1:{server.server_port}{kind}"
         finally:
             server.shutdown()
             thread.join()
@@ -96,6 +106,31 @@ def test_good(tool, kind):
         assert (group["product"], group["bios"], group["pass"]) == ("Box", "1.0", 1)
         done = asked(tool, "status", UUID, "--from", url)
         assert done.stdout == f"{UUID} pass {1 << 32 | 2:016x} 10 lines\n"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tls(tool, tmp_path, certificate, kind):
+    """Only who is trusted is asked; the password is that of the file, and printed nowhere."""
+    cert, tls = certificate
+    netrc = tmp_path / "netrc"
+    with engine(kind, tls=tls, password="me:hunter2") as url:
+        trusted = ("status", UUID, "--from", url, "--cacert", cert)
+        netrc.write_text("machine 127.0.0.1 login me password hunter2\n")
+        done = asked(tool, *trusted, "--netrc-file", netrc)
+        assert done.stdout == f"{UUID} pass {1 << 32 | 2:016x} 10 lines\n" and not done.stderr
+        netrc.write_text("machine 127.0.0.1 login me password hunter3\n")
+        for options, why in (((), "HTTP status 401"), (("--netrc-file", netrc), "HTTP status 401"),
+                             (("--netrc-file", tmp_path / "none"), "No such file")):
+            done = asked(tool, *trusted, *options)
+            assert (done.returncode, done.stdout) == (2, "") and why in done.stderr
+            assert "hunter" not in done.stderr
+        done = asked(tool, "status", UUID, "--from", url, "--netrc-file", netrc)
+        assert (done.returncode, done.stdout) == (2, "") and "certificate" in done.stderr
+        done = asked(tool, *trusted[:4], "--cacert", tmp_path / "none")
+        assert (done.returncode, done.stdout) == (2, "") and "No such file" in done.stderr
+    with engine(kind, raw=b"{}") as url:
+        done = asked(tool, "status", UUID, "--from", url.replace("http:", "https:"))
+        assert (done.returncode, done.stdout) == (2, "") and "status: https://" in done.stderr
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -189,8 +224,8 @@ def test_addresses(tool):
                 "http://127.0.0.1:1/query", "influx:http://a:1/query"):
         done = asked(tool, "fleet", "--from", url)
         assert done.returncode == 2 and "not an engine's address; accepted: " in done.stderr
-    done = asked(tool, "fleet", "--from", "https://127.0.0.1:1/api/v1/query")
-    assert done.returncode == 2 and ": neither TLS nor a password" in done.stderr
+    done = asked(tool, "fleet", "--from", "http://me:hunter2@127.0.0.1:1/api/v1/query")
+    assert done.returncode == 2 and ": use --netrc-file" in done.stderr
     done = asked(tool, "fleet", "--from", "http://127.0.0.1:1/api/v1/query")
     assert (done.returncode, done.stderr.split(": ")[-1]) == (2, "Connection refused\n")
     for arguments, why in ((["fleet"], "no --from"), (["fleet", "x", "--from", "x"], "extra"),

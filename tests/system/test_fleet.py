@@ -207,7 +207,7 @@ def test_nodes_send_terminals_nothing(tool, tmp_path, indexed):
 
 
 @pytest.mark.parametrize("url,reason", [
-    ("https://127.0.0.1:1/query?db=x", "TLS"),
+    ("https://127.0.0.1:1/query?db=x&p=hunter2", "Connection refused"),
     ("http://me:hunter2@127.0.0.1:1/query?db=x", "password"),
     ("http://127.0.0.1:1/query?db=x&u=me&p=hunter2", "Connection refused"),
     ("me:hunter2@127.0.0.1", "password"),

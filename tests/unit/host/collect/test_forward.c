@@ -25,6 +25,8 @@
 /* Run ids; the points that this program, makes of them. */
 enum run { ONE = 1, NOTHING = 2, LONG = 3, KILLED = 4 };
 
+static const struct http_access no_access;
+
 #define LONG_POINTS 60000 /* more than two requests' worth */
 
 /* ---- points ---- */
@@ -148,12 +150,10 @@ static void test_targets(void **state)
 {
 	static const char *const wrong[] = { "",
 					     "http://",
-					     "http://a",
-					     "http://a/",
-					     "http://a:1",
 					     "http://:1/",
-					     "http://a:/",
-					     "https://a:1/",
+					     "http://me:secret@a:1/",
+					     "http://me@a:1/",
+					     "a:1/",
 					     "http://a:1/ x",
 					     "http://a:1/\r\nX: y",
 					     "http://a:12345678/",
@@ -166,6 +166,9 @@ static void test_targets(void **state)
 	assert_string_equal(t.host, "collector.example");
 	assert_string_equal(t.port, "8086");
 	assert_string_equal(t.path, "/write?db=x");
+	assert_true(http_target("https://collector.example/x", &t));
+	assert_string_equal(t.port, "443");
+	assert_string_equal(t.path, "/x");
 	assert_true(http_target("http://[2001:db8::1]:80/", &t));
 	assert_string_equal(t.host, "2001:db8::1");
 	assert_string_equal(t.path, "/");
@@ -177,14 +180,14 @@ static void test_targets(void **state)
 	assert_false(http_target(text, &t));
 }
 
-static enum forward_result post(const struct http_target *t)
+static enum forward_result post(struct http *h, const struct http_target *t)
 {
 	const struct http_request r = {
 		.type = "text/plain", .body = "a b=1\n", .bytes = 6, .seconds = 30
 	};
 	struct http_answer a;
 
-	http_post(t, &r, &a);
+	http_post(h, t, &r, &a);
 	assert_int_equal(!a.status, *a.why != '\0');
 	return forward_result(a.status);
 }
@@ -210,20 +213,24 @@ static void test_answers(void **state)
 		{ "\n", FORWARD_AWAY },
 		{ NULL, FORWARD_AWAY },
 	};
+	char why[HTTP_SHOWN];
+	struct http *h = http_open(&no_access, why);
 	struct http_target t;
 
 	(void)state;
+	assert_non_null(h);
 	assert_true(http_target(engine.to + strlen("influx:"), &t));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		engine.answer = cases[i].answer;
-		assert_int_equal(post(&t), cases[i].result);
+		assert_int_equal(post(h, &t), cases[i].result);
 		assert_int_equal(engine.requests, i + 1);
 	}
-	assert_non_null(strstr(engine.head, "POST /write?db=nf HTTP/1.0\r\nHost: 127.0.0.1:"));
+	assert_non_null(strstr(engine.head, "POST /write?db=nf HTTP/1.1\r\nHost: 127.0.0.1:"));
 	assert_non_null(strstr(engine.head, "\r\nContent-Length: 6\r\n"));
 	/* Nobody listens there. */
-	strcpy(t.port, "1");
-	assert_int_equal(post(&t), FORWARD_AWAY);
+	assert_true(http_target("http://127.0.0.1:1/", &t));
+	assert_int_equal(post(h, &t), FORWARD_AWAY);
+	http_close(h);
 }
 
 /* ---- the queue ---- */
@@ -246,14 +253,14 @@ static void add_to_index(uint64_t sid, bool ended)
 static void test_bad_address(void **state)
 {
 	(void)state;
-	assert_null(forward_start("http://a:1/", tree));
-	assert_null(forward_start("influx:http://a", tree));
-	assert_null(forward_start(engine.to, tree_path("none")));
+	assert_null(forward_start("http://a:1/", tree, &no_access));
+	assert_null(forward_start("influx:ftp://a/", tree, &no_access));
+	assert_null(forward_start(engine.to, tree_path("none"), &no_access));
 }
 
 static void test_taken(void **state)
 {
-	struct forward *f = forward_start(engine.to, tree);
+	struct forward *f = forward_start(engine.to, tree, &no_access);
 
 	(void)state;
 	assert_non_null(f);
@@ -269,7 +276,7 @@ static void test_taken(void **state)
 /* What a run has is sent in requests that each hold whole lines. */
 static void test_long(void **state)
 {
-	struct forward *f = forward_start(engine.to, tree);
+	struct forward *f = forward_start(engine.to, tree, &no_access);
 
 	(void)state;
 	forward_add(f, LONG);
@@ -283,7 +290,7 @@ static void test_long(void **state)
 /* A run without points, and one that the engine rejects, are not sent again. */
 static void test_refused(void **state)
 {
-	struct forward *f = forward_start(engine.to, tree);
+	struct forward *f = forward_start(engine.to, tree, &no_access);
 
 	(void)state;
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
@@ -300,7 +307,7 @@ static void test_refused(void **state)
 /* Even where the rest of its points is not read any more, and `show` ends by that. */
 static void test_long_is_refused(void **state)
 {
-	struct forward *f = forward_start(engine.to, tree);
+	struct forward *f = forward_start(engine.to, tree, &no_access);
 
 	(void)state;
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
@@ -318,7 +325,7 @@ static void test_without_a_time(void **state)
 
 	(void)state;
 	add_dated(ONE, true, 0);
-	f = forward_start(engine.to, tree);
+	f = forward_start(engine.to, tree, &no_access);
 	WAIT_FOR(forward_counts(f).taken == 1);
 	forward_stop(f);
 }
@@ -326,7 +333,7 @@ static void test_without_a_time(void **state)
 /* What was not printed to the end is not taken for all. */
 static void test_show_is_killed(void **state)
 {
-	struct forward *f = forward_start(engine.to, tree);
+	struct forward *f = forward_start(engine.to, tree, &no_access);
 
 	(void)state;
 	forward_add(f, KILLED);
@@ -348,17 +355,17 @@ static void test_waits_and_goes_on(void **state)
 	add_to_index(5, true);
 	add_to_index(6, false);
 	tree_write("forwarded", "0000000000000005 taken\nrubbish\n1\n00000000000000");
-	f = forward_start(engine.to, tree);
+	f = forward_start(engine.to, tree, &no_access);
 	assert_int_equal(forward_counts(f).waiting, 1);
 	WAIT_FOR(engine.requests >= 1);
 	forward_stop(f);
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
-	f = forward_start(engine.to, tree);
+	f = forward_start(engine.to, tree, &no_access);
 	WAIT_FOR(forward_counts(f).taken == 1);
 	assert_int_equal(forward_counts(f).waiting, 0);
 	forward_stop(f);
 	/* And it is the last time. */
-	f = forward_start(engine.to, tree);
+	f = forward_start(engine.to, tree, &no_access);
 	assert_int_equal(forward_counts(f).waiting, 0);
 	forward_stop(f);
 }
