@@ -19,7 +19,7 @@ endef
 HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/%,$(CORE_SRCS))
 HOST_LIBS := -ljansson -lz -lm
 # Of the collector alone.
-COLLECT_LIBS := -lcurl
+COLLECT_LIBS := -lcurl -lsystemd
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
 $(eval $(call host-rules,host-obj,$(CC),))

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Variables of the environment, and datagrams to one of the paths in them. */
-#define _GNU_SOURCE /* SOCK_CLOEXEC */
+/* libsystemd does what has to do with descriptors and the environment; what is accepted is ours. */
 #include "service.h"
 
 #include "host/lib/monotonic.h"
 
-#include "core/lib/units.h"
-
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,138 +12,83 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-#define FIRST_FD 3 /* SD_LISTEN_FDS_START */
-#define FDS_MAX  64
-#define LOG_MAX  8192
-
-/* A number in the environment; 0: there is none. */
-static uint64_t number_in(const char *variable)
-{
-	const char *text = getenv(variable);
-	uint64_t number = 0;
-
-	if (text)
-		units_parse_u64(text, strlen(text), &number);
-	return number;
-}
+#define LOG_MAX 8192
 
 /* Sockets */
 
-static int option_of(int fd, int option)
+static bool is_inet(int fd)
 {
-	int value;
-	socklen_t bytes = sizeof(value);
-
-	return getsockopt(fd, SOL_SOCKET, option, &value, &bytes) == 0 ? value : -1;
+	return sd_is_socket_inet(fd, AF_INET, 0, -1, 0) > 0 ||
+	       sd_is_socket_inet(fd, AF_INET6, 0, -1, 0) > 0;
 }
 
 /* Where it belongs; NULL, with the reason: nowhere. */
 static int *place_of(struct service_sockets *s, int fd, const char **why)
 {
-	int type = option_of(fd, SO_TYPE), domain = option_of(fd, SO_DOMAIN);
-	int *place = type == SOCK_DGRAM ? &s->datagram : &s->stream;
+	bool is_stream = sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, -1) > 0;
+	int *place = is_stream ? &s->stream : &s->datagram;
 
 	*why = NULL;
-	if (type < 0)
+	if (sd_is_socket(fd, AF_UNSPEC, 0, -1) <= 0)
 		*why = "is not a socket";
-	else if (domain != AF_INET && domain != AF_INET6)
+	else if (!is_inet(fd))
 		*why = "is neither IPv4 nor IPv6";
-	else if (type != SOCK_DGRAM && type != SOCK_STREAM)
+	else if (!is_stream && sd_is_socket(fd, AF_UNSPEC, SOCK_DGRAM, -1) <= 0)
 		*why = "is neither a datagram nor a stream socket";
-	else if (type == SOCK_STREAM && option_of(fd, SO_ACCEPTCONN) != 1)
+	else if (is_stream && sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0)
 		*why = "is a stream that does not listen";
 	else if (*place >= 0)
 		*why = "is the second of its kind";
 	return *why ? NULL : place;
 }
 
-/* The n-th name of LISTEN_FDNAMES, for messages. */
-static void name_of(unsigned n, char *name, size_t room)
+static bool take(struct service_sockets *s, int fd, const char *name, char *why, size_t room)
 {
-	const char *at = getenv("LISTEN_FDNAMES");
-
-	for (; at && n; n--) {
-		at = strchr(at, ':');
-		at = at ? at + 1 : NULL;
-	}
-	snprintf(name, room, "%.*s", at ? (int)strcspn(at, ":") : 0, at ? at : "");
-}
-
-static bool take(struct service_sockets *s, unsigned n, char *why, size_t room)
-{
-	int fd = FIRST_FD + (int)n, *place;
 	const char *reason;
-	char name[64];
+	int *place = place_of(s, fd, &reason);
 
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	place = place_of(s, fd, &reason);
-	if (place) {
+	if (place)
 		*place = fd;
-		return true;
-	}
-	name_of(n, name, sizeof(name));
-	snprintf(why, room,
-		 "%s, which was passed as descriptor %d, %s; accepted: a datagram socket for "
-		 "records, and a listening stream socket for metrics",
-		 *name ? name : "a file", fd, reason);
-	return false;
+	else
+		snprintf(why, room,
+			 "%s, which was passed as descriptor %d, %s; accepted: a datagram socket "
+			 "for records, and a listening stream socket for metrics",
+			 name, fd, reason);
+	return place;
 }
 
 bool service_take_sockets(struct service_sockets *s, char *why, size_t room)
 {
-	uint64_t count = number_in("LISTEN_FDS");
-	bool well = true;
+	const char *given = getenv("LISTEN_FDS");
+	char **names = NULL;
+	/* 0 also where they are for another process, which has passed its environment on. */
+	int count = sd_listen_fds_with_names(0, &names);
+	bool well = count >= 0;
 
 	*s = (struct service_sockets){ -1, -1 };
-	/* For another process, which has passed its environment on. */
-	if (number_in("LISTEN_PID") != (uint64_t)getpid())
-		return true;
-	if (!count || count > FDS_MAX) {
-		snprintf(why, room, "LISTEN_FDS=%s: accepted: 1 to %d",
-			 getenv("LISTEN_FDS") ? getenv("LISTEN_FDS") : "", FDS_MAX);
-		return false;
+	if (!well)
+		snprintf(why, room, "LISTEN_FDS=%s: %s", given ? given : "", strerror(-count));
+	for (int n = 0; n < count; n++) {
+		well = well && take(s, SD_LISTEN_FDS_START + n, names[n], why, room);
+		free(names[n]);
 	}
-	for (unsigned n = 0; n < count && well; n++)
-		well = take(s, n, why, room);
+	free(names);
 	unsetenv("LISTEN_PID");
 	return well;
 }
 
 /* Messages to the service manager */
 
-static int send_to(const char *path, const char *text)
-{
-	struct sockaddr_un to = { .sun_family = AF_UNIX };
-	size_t bytes = strlen(path);
-	int fd, error;
-
-	if ((*path != '/' && *path != '@') || bytes >= sizeof(to.sun_path))
-		return EAFNOSUPPORT;
-	memcpy(to.sun_path, path, bytes);
-	/* An abstract name begins with a zero, and has none at its end: unix(7). */
-	if (*path == '@')
-		to.sun_path[0] = '\0';
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return errno;
-	error = sendto(fd, text, strlen(text), MSG_NOSIGNAL, (const struct sockaddr *)&to,
-		       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + bytes)) < 0
-			? errno
-			: 0;
-	close(fd);
-	return error;
-}
-
 void service_notify(const char *state)
 {
-	const char *path = getenv("NOTIFY_SOCKET");
-	int error = path && *path ? send_to(path, state) : 0;
+	int error = sd_notify(0, state);
 
-	if (error)
-		service_log(LOG_WARNING, "NOTIFY_SOCKET=%s: %s", path, strerror(error));
+	if (error < 0)
+		service_log(LOG_WARNING, "NOTIFY_SOCKET=%s: %s", getenv("NOTIFY_SOCKET"),
+			    strerror(-error));
 }
 
 void service_notify_reloading(void)
@@ -163,10 +104,9 @@ void service_notify_reloading(void)
 void service_watchdog(void)
 {
 	static uint64_t next_ns;
-	uint64_t pid = number_in("WATCHDOG_PID"), now = monotonic_ns();
-	uint64_t period_us = number_in("WATCHDOG_USEC");
+	uint64_t now = monotonic_ns(), period_us = 0;
 
-	if (!period_us || (pid && pid != (uint64_t)getpid()) || now < next_ns)
+	if (now < next_ns || sd_watchdog_enabled(0, &period_us) <= 0)
 		return;
 	next_ns = now + period_us * NS_PER_US / 2;
 	service_notify("WATCHDOG=1");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a service manager passes to the collector, and awaits from it: sd_listen_fds(3),
- * sd_notify(3), sd_watchdog_enabled(3), sd-daemon(3). Without libsystemd, of which there is no
- * static library; without a service manager all of it does nothing.
+ * sd_notify(3), sd_watchdog_enabled(3), sd-daemon(3). Without one all of it does nothing.
  */
 #pragma once
 

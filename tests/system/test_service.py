@@ -21,7 +21,8 @@ UUID = "11111111-2222-3333-4444-555555555555"
 KEYS = [bytes(range(16)), bytes(range(1, 17))]
 # The descriptors from 3 on, as a service manager passes them: ENTER LISTEN_FDS DESCRIPTOR ...
 ENTER = """
-export LISTEN_FDS=$1 LISTEN_FDNAMES=one.socket:two.socket n=3; shift
+export LISTEN_FDS=$1 LISTEN_FDNAMES=one.socket n=3; shift
+[ "$LISTEN_FDS" != 2 ] || LISTEN_FDNAMES+=:two.socket
 while [ "$1" != -- ]; do eval "exec $n<&$1"; n=$((n+1)); shift; done; shift
 LISTEN_PID=$$ exec "$@"
 """
@@ -113,7 +114,7 @@ def test_refused_sockets(tool, tmp_path):
     ):
         assert wanted in refused(tool, folder, *files)
     for count in ("0", "x", "65", "-1", ""):
-        assert f"LISTEN_FDS={count}: accepted: 1 to 64" in refused(tool, folder, count=count)
+        assert f"LISTEN_FDS={count}: " in refused(tool, folder, count=count)
     assert "--listen: the service manager has passed" in refused(
         tool, folder, datagrams(), options=("--listen", ":0"))
     assert "--metrics: the service manager has passed" in refused(
