@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is given away: a Debian package, and all of a release in one folder. The same commit gives
+# What is given away: Debian packages, and all of a release in one folder. The same commit gives
 # the same bytes, with the same compiler.
 
-DEB := $(BUILD)/noisefloor_$(VERSION)_amd64.deb
+DEBS := $(BUILD)/noisefloor_$(VERSION)_amd64.deb $(BUILD)/noisefloor-collect_$(VERSION)_amd64.deb
 # The project has no address: .invalid is nobody's (RFC 2606). Who gives packages away sets one.
 DEB_MAINTAINER ?= the noisefloor authors <nobody@noisefloor.invalid>
 DEB_ROOT := $(BUILD)/deb/debian/noisefloor
@@ -11,20 +11,20 @@ DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefl
 	$(MAN_PAGES) $(wildcard host/completion/*) $(STICK_FILES) $(STICK_AARCH64) $(DOCS) \
 	Makefile $(PACKAGES_DEB)
 RELEASE := $(BUILD)/release
-RELEASED := $(DEB) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
+RELEASED := $(DEBS) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
 # As on the media.
 RELEASED_AARCH64 = $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 
 .PHONY: deb release
 
-$(DEB): $(DEB_NEEDS)
+$(DEBS) &: $(DEB_NEEDS)
 	@rm -rf $(BUILD)/deb
 	@$(MAKE) -s install DESTDIR=$(DEB_ROOT) PREFIX=/usr
-	$(call print,DEB,$@)VERSION=$(VERSION) MAINTAINER='$(DEB_MAINTAINER)' \
+	$(call print,DEB,$(DEBS))VERSION=$(VERSION) MAINTAINER='$(DEB_MAINTAINER)' \
 		SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) LWIP_LICENSE=$(LWIP)/src/COPYING \
-		QRCODEGEN_LICENSE=$(QRCODEGEN_SRC) mk/deb.sh $(BUILD)/deb $@
+		QRCODEGEN_LICENSE=$(QRCODEGEN_SRC) mk/deb.sh $(BUILD)/deb $(DEBS)
 
-deb: $(DEB) ## a Debian package: host tool, EFI image, manual, unit of the collector
+deb: $(DEBS) ## Debian packages: host tool with EFI image and manual; collector with its unit
 
 release: ## sources, image, ISO, package, SPDX list and SHA256SUMS, of what is committed
 release: $(RELEASED) $(RELEASED_AARCH64) mk/spdx.py $(PACKAGES_DEB)

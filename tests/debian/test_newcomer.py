@@ -82,20 +82,24 @@ def counted_well(system, took, command):
 
 
 def installs_package(system, took):
-    """The package of `make deb`: installed, it works; purged, it leaves nothing."""
-    package, = BUILD.glob("noisefloor_*.deb")
-    for path in (package, ROOT / "tests/data/runs/smis.log"):
+    """The packages of `make deb`: installed, they work; purged, they leave nothing."""
+    packages = sorted(BUILD.glob("noisefloor*.deb"))
+    for path in (*packages, ROOT / "tests/data/runs/smis.log"):
         shutil.copy(path, system.root / "srv")
-    text, time = system.must(f"apt-get install -y -q /srv/{package.name}")
-    took(f"apt install {package.name}", time)
+    names = [path.name for path in packages]
+    text, time = system.must(f"apt-get install -y -q /srv/{' /srv/'.join(names)}")
+    took(f"apt install {' '.join(names)}", time)
     text, _ = system.must("noisefloor show /srv/smis.log && noisefloor --version && "
-                          "dpkg -V noisefloor && zcat /usr/share/man/man1/noisefloor.1.gz")
+                          "noisefloor-collect --version && "
+                          "dpkg -V noisefloor noisefloor-collect && "
+                          "zcat /usr/share/man/man1/noisefloor.1.gz")
     assert "verdict: none" in text
     listed, _ = system.must("noisefloor stick /srv/stick.img duration=10m && "
                             "noisefloor stick /srv/stick.img --conf "
                             "/usr/share/noisefloor/noisefloor.conf && dpkg -L noisefloor")
     assert "/usr/share/doc/noisefloor/keys.md\n" in listed
-    system.must("install -d /var/lib/private/noisefloor && apt-get purge -y -q noisefloor && "
+    system.must("install -d /var/lib/private/noisefloor && apt-get purge -y -q noisefloor "
+                "noisefloor-collect && "
                 "rm /srv/*")
     left, _ = system.must("find / -xdev -name '*noisefloor*' -not -path '/proc/*' "
                           "-not -path '/root/noisefloor*' -not -path '/home/*'")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is given away: the Debian package, and a release with lists. tests/debian installs it."""
+"""What is given away: the Debian packages, and a release with lists. tests/debian installs it."""
 import hashlib
 import io
 import json
@@ -44,17 +44,23 @@ def fixture_one(tmp_path_factory):
     return make(tmp_path_factory.mktemp("release") / "tree", "release") / "release"
 
 
+def packages(one):
+    """The tool's, and the collector's."""
+    assert len(list(one.glob("*.deb"))) == 2
+    return [path for name in ("noisefloor", "noisefloor-collect")
+            for path in one.glob(f"{name}_*.deb")]
+
+
 def test_package_by_lintian(one):
     if not shutil.which("lintian"):
         pytest.skip("no lintian")
-    package, = one.glob("*.deb")
     done = subprocess.run(
-        ["lintian", "--allow-root", "--no-cfg", "--fail-on", "error", package],
+        ["lintian", "--allow-root", "--no-cfg", "--fail-on", "error", *packages(one)],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout
 
 
-# The first words and the last ones of each licence.
+# The first words and the last ones of each licence; the collector has nothing of others.
 LICENCES = {
     "BSD-2-Clause": ("Redistribution and use", "POSSIBILITY OF SUCH DAMAGE."),
     "BSD-3-Clause": ("Redistribution and use", "POSSIBILITY OF SUCH DAMAGE."),
@@ -62,23 +68,31 @@ LICENCES = {
 }
 
 
-def test_package_has_its_licences(one):
-    package, = one.glob("*.deb")
+def licence_texts(package):
+    """{name: text} in the package's copyright."""
     files = subprocess.run(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE,
                            check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(files)) as tar:
-        text = tar.extractfile("./usr/share/doc/noisefloor/copyright").read().decode()
+        name, = [name for name in tar.getnames() if name.endswith("/copyright")]
+        text = tar.extractfile(name).read().decode()
     paragraphs = [part.partition("\n") for part in text.split("\n\n")]
-    found = {first.removeprefix("License: "): " ".join(rest.replace(" .\n", "\n").split())
-             for first, _, rest in paragraphs if first.startswith("License: ")}
-    assert set(found) == set(LICENCES)
-    for name, (first, last) in LICENCES.items():
-        assert found[name].startswith(first) and found[name].removesuffix(" .").endswith(last)
+    return {first.removeprefix("License: "): " ".join(rest.replace(" .\n", "\n").split())
+            for first, _, rest in paragraphs if first.startswith("License: ")}
+
+
+def test_packages_have_their_licences(one):
+    for package, names in zip(packages(one), (set(LICENCES), {"BSD-2-Clause"})):
+        found = licence_texts(package)
+        assert set(found) == names
+        for name in names:
+            first, last = LICENCES[name]
+            assert found[name].startswith(first)
+            assert found[name].removesuffix(" .").endswith(last)
 
 
 def test_package_has_what_a_stick_needs(one):
     """So that its user can make one, and look up what its manual pages refer to."""
-    package, = one.glob("*.deb")
+    package, _ = packages(one)
     listed = subprocess.run(["dpkg-deb", "-c", package], capture_output=True, text=True,
                             check=True).stdout
     names = {line.split()[-1].removeprefix("./usr/") for line in listed.splitlines()}
@@ -87,6 +101,25 @@ def test_package_has_what_a_stick_needs(one):
                "share/noisefloor/noisefloor.conf", "share/noisefloor/README.txt",
                "share/man/man1/noisefloor-stick.1.gz"}
     assert wanted <= names
+
+
+def test_packages_share_no_file(one):
+    """And each has what is its own: the collector's is nobody's dependency."""
+    contents = [{line.split()[-1] for line in subprocess.run(
+        ["dpkg-deb", "-c", path], check=True, capture_output=True, text=True).stdout.splitlines()
+        if not line.startswith("d")} for path in packages(one)]
+    tool, collector = contents
+    assert "./usr/bin/noisefloor" in tool and "./usr/lib/noisefloor/noisefloor.efi" in tool
+    assert not tool & collector
+    assert not [name for name in tool if "collect" in name]
+    assert [name for name in collector if name.startswith("./usr/bin/")] == [
+        "./usr/bin/noisefloor-collect"]
+    assert {f"./usr/lib/systemd/system/noisefloor-collect.{kind}"
+            for kind in ("service", "socket")} < collector
+    for path, words in zip(packages(one), ((), ("libcurl4", "libsystemd0"))):
+        needs = subprocess.run(["dpkg-deb", "-f", path, "Depends"], check=True,
+                               capture_output=True, text=True).stdout
+        assert [word for word in ("libcurl4", "libsystemd0") if word in needs] == list(words)
 
 
 def sums(path):

@@ -47,7 +47,7 @@ mount -t devpts -o newinstance,ptmxmode=0666 pts $r/dev/pts
 ln -s pts/ptmx $r/dev/ptmx
 rm -rf $r/etc/systemd/system $r/var/log/journal $r/var/lib/noisefloor $r/var/lib/private/noisefloor
 mkdir -p $r/etc/systemd/system $r/run/systemd/system $r/run/log/journal
-cp "$4"/noisefloor-collect.* $r/run/systemd/system/
+cp "$4"/noisefloor-collect.service "$4"/noisefloor-collect.socket $r/run/systemd/system/
 cp "$2" $r/usr/bin/noisefloor-collect
 cp "$3" $r/usr/bin/fleet_nodes
 printf '%s\\n' '[Unit]' Requires=systemd-journald.service DefaultDependencies=no \\
