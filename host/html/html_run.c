@@ -116,27 +116,49 @@ static void put_verdict(FILE *f, const struct result *run, const struct result_v
 
 /* ---- Machine ---- */
 
-/* "machine: Acme X" becomes a row of a table. */
+struct machine_rows {
+	FILE *f;
+	bool open; /* a row whose text may be continued */
+};
+
+static void end_machine_row(struct machine_rows *r)
+{
+	if (!r->open)
+		return;
+	fputs("</td>", r->f);
+	html_row_end(r->f);
+	r->open = false;
+}
+
+/* "machine: Acme X" becomes a row of a table; a line that begins with blanks continues it. */
 static void put_machine_line(void *ctx, const char *line, size_t bytes)
 {
-	const char *colon = strchr(line, ':');
-	char name[32];
+	struct machine_rows *r = ctx;
+	const char *colon = *line == ' ' ? NULL : strchr(line, ':');
+	char name[32] = "";
 
 	(void)bytes;
-	if (!colon || colon - line >= (long)sizeof(name)) {
-		fputs("<tr><td></td>", ctx);
-		html_cell(ctx, line);
-	} else {
-		snprintf(name, sizeof(name), "%.*s", (int)(colon - line), line);
-		fputs("<tr>", ctx);
-		html_cell(ctx, name);
-		html_cell(ctx, colon + 1 + strspn(colon + 1, " "));
+	if (r->open && *line == ' ') {
+		fputc(' ', r->f);
+		markup_text(r->f, line + strspn(line, " "));
+		return;
 	}
-	html_row_end(ctx);
+	end_machine_row(r);
+	if (colon && colon - line < (long)sizeof(name)) {
+		snprintf(name, sizeof(name), "%.*s", (int)(colon - line), line);
+		line = colon + 1 + strspn(colon + 1, " ");
+	}
+	fputs("<tr>", r->f);
+	html_cell(r->f, name);
+	fputs("<td>", r->f);
+	markup_text(r->f, line);
+	r->open = true;
 }
 
 static void put_machine(FILE *f, const struct result *run)
 {
+	struct machine_rows rows = { .f = f };
+
 	fputs("<h3>Machine and configuration</h3>\n", f);
 	if (!run->has_begin) {
 		html_paragraph(f,
@@ -145,7 +167,8 @@ static void put_machine(FILE *f, const struct result *run)
 		return;
 	}
 	fputs("<table class=\"facts\"><tbody>\n", f);
-	table_begin(&run->begin, put_machine_line, f);
+	table_begin(&run->begin, put_machine_line, &rows);
+	end_machine_row(&rows);
 	fputs("<tr><td>config</td>", f);
 	html_cell(f, run->begin.config);
 	html_row_end(f);
