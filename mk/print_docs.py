@@ -44,7 +44,7 @@ A key that is valid only for the probe is refused by `inos`, and the other way r
 RECORDS_HEAD = """\
 # Records
 
-<!-- Printed by `make docs` from core/records/record_rows.h. -->
+<!-- Printed by `make docs` from core/kinds/*/*_rows.h. -->
 
 A report is JSON Lines: an object per line, in printable ASCII, of at most 1,136 bytes.
 

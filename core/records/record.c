@@ -366,7 +366,7 @@ static bool write_record(struct record_link *link, enum record_type type, const 
 
 	start_line(&w);
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
-		if (!f->key && !(link->no_smi && record_field_on_smi(f)))
+		if (!f->key && !(link->no_smi && f->on_smi))
 			walk_field(&w, f);
 	}
 	if (w.too_long)
@@ -375,9 +375,15 @@ static bool write_record(struct record_link *link, enum record_type type, const 
 	return true;
 }
 
+/* Architectures, by their names in records, of processors that have neither SMIs nor NMIs. */
+static const char *const without_smi[] = { "aarch64" };
+
 bool record_no_smi(const struct record_begin *begin)
 {
-	return begin->arch && !strcmp(begin->arch, "aarch64");
+	for (size_t i = 0; i < sizeof(without_smi) / sizeof(without_smi[0]); i++)
+		if (text_same(begin->arch, without_smi[i]))
+			return true;
+	return false;
 }
 
 void record_send(struct record_link *link, enum record_type type, const void *data)

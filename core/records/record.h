@@ -29,19 +29,8 @@
 #define RECORD_KEY_MAX  64   /* a key string on a line, with its quotes */
 
 enum record_type {
-	RECORD_BEGIN,
-	RECORD_STAGE,
-	RECORD_WINDOW,
-	RECORD_GAP,
-	RECORD_EVENT,
-	RECORD_CPU,
-	RECORD_SOURCE,
-	RECORD_PAUSE,
-	RECORD_LOG,
-	RECORD_END,
-	RECORD_STRETCH, /* after it: the compact form numbers types */
-	RECORD_INTERFERE,
-	RECORD_SUMMARY,
+#define RECORD_TYPE(id, name) RECORD_##id,
+#include "record_types.h"
 	RECORD_TYPES
 };
 
@@ -264,19 +253,8 @@ bool record_no_smi(const struct record_begin *begin);
 
 /* A record of any type that has a struct. */
 union record {
-	struct record_begin begin;
-	struct record_stage stage;
-	struct record_window window;
-	struct record_gap gap;
-	struct record_event event;
-	struct record_cpu cpu;
-	struct record_source source;
-	struct record_pause pause;
-	struct record_log log;
-	struct record_end end;
-	struct record_stretch stretch;
-	struct record_interfere interfere;
-	struct record_summary summary;
+#define RECORD_TYPE(id, name) struct record_##name name;
+#include "record_types.h"
 };
 
 /* One output: serial, UDP, file. Each counts its own records. */

@@ -3,69 +3,26 @@
 #include "record_field.h"
 
 #include "core/lib/arith.h"
-#include "core/lib/mem.h"
+#include "record_kind.h"
 
-static const char *const type_names[RECORD_TYPES] = {
-	[RECORD_BEGIN] = "begin",     [RECORD_STAGE] = "stage",
-	[RECORD_WINDOW] = "window",   [RECORD_GAP] = "gap",
-	[RECORD_EVENT] = "event",     [RECORD_CPU] = "cpu",
-	[RECORD_SOURCE] = "source",   [RECORD_PAUSE] = "pause",
-	[RECORD_LOG] = "log",         [RECORD_END] = "end",
-	[RECORD_STRETCH] = "stretch", [RECORD_INTERFERE] = "interfere",
-	[RECORD_SUMMARY] = "summary",
-};
-
-/* clang-format off */
-#define ROW(stored, member, text, is_key, of_role, of_total, of_unit, head, any, other, ...) \
-	{ .name = text,                            \
-	  .label = head,                           \
-	  .series = other,                         \
-	  .offset = offsetof(struct THIS, member), \
-	  .kind = FIELD_##stored,                  \
-	  .role = FIELD_ROLE_##of_role,            \
-	  .total = FIELD_TOTAL_##of_total,         \
-	  .unit = FIELD_UNIT_##of_unit,            \
-	  .key = is_key,                           \
-	  .if_any = any },
-#define OPEN(text)        { .name = #text, .kind = FIELD_OPEN },
-#define CLOSE             { .kind = FIELD_CLOSE },
-#define RECORD(type, ...) static const struct record_field type##_fields[] = {
-#define END               { .kind = FIELD_END } };
-/* clang-format on */
-#include "record_rows.h"
-
-#define FITS(table) (sizeof(table) / sizeof((table)[0]) <= RECORD_FIELDS_MAX)
-_Static_assert(FITS(begin_fields) && FITS(cpu_fields) && FITS(summary_fields),
-	       "room for every row in tables of rows");
-
-static const struct record_field *const fields_of[RECORD_TYPES] = {
-	[RECORD_BEGIN] = begin_fields,     [RECORD_STAGE] = stage_fields,
-	[RECORD_WINDOW] = window_fields,   [RECORD_GAP] = gap_fields,
-	[RECORD_EVENT] = event_fields,     [RECORD_CPU] = cpu_fields,
-	[RECORD_SOURCE] = source_fields,   [RECORD_PAUSE] = pause_fields,
-	[RECORD_LOG] = log_fields,         [RECORD_END] = end_fields,
-	[RECORD_STRETCH] = stretch_fields, [RECORD_INTERFERE] = interfere_fields,
-	[RECORD_SUMMARY] = summary_fields,
+static const struct record_kind *const kinds[RECORD_TYPES] = {
+#define RECORD_TYPE(id, name) [RECORD_##id] = &name##_record_kind,
+#include "record_types.h"
 };
 
 const char *record_type_name(enum record_type type)
 {
-	return type_names[type];
+	return kinds[type]->name;
 }
 
 const struct record_field *record_fields(enum record_type type)
 {
-	return fields_of[type];
+	return kinds[type]->fields;
 }
 
 const char *record_field_series(const struct record_field *f)
 {
 	return f->series ? f->series : f->name;
-}
-
-bool record_field_on_smi(const struct record_field *f)
-{
-	return f->name && (*f->name == 's' || *f->name == 'n') && !memcmp(f->name + 1, "mi", 2);
 }
 
 struct maybe record_field_number(const struct record_field *f, const void *record)
@@ -97,7 +54,7 @@ static size_t add_columns(const struct record_field **column, const struct recor
 	size_t count = 0;
 
 	for (; f->kind != FIELD_END; f++) {
-		if (f->label && f->if_any == if_any && !(no_smi && record_field_on_smi(f)))
+		if (f->label && f->if_any == if_any && !(no_smi && f->on_smi))
 			column[count++] = f;
 	}
 	return count;

@@ -67,6 +67,7 @@ struct record_field {
 	uint8_t unit;  /* enum record_field_unit */
 	bool key;      /* repeated in each part of a record that is cut into lines */
 	bool if_any;   /* tables have it only if it is not 0 */
+	bool on_smi;   /* on SMIs and NMIs, which not every processor has */
 };
 
 #define RECORD_FIELDS_MAX 56 /* rows of a type */
@@ -82,9 +83,6 @@ size_t record_columns(enum record_type type, bool no_smi,
 		      const struct record_field *column[RECORD_FIELDS_MAX]);
 
 const char *record_field_series(const struct record_field *f);
-
-/* Fields on SMIs and NMIs, which not every processor has: their names begin so. */
-bool record_field_on_smi(const struct record_field *f);
 
 /* The value of a field of kind U64, U32, BOOL or MAYBE; not known for other kinds. */
 struct maybe record_field_number(const struct record_field *f, const void *record);

@@ -44,6 +44,11 @@ CAPTURED = (
 READ = f"host/lib host/kinds host/modes {CAPTURED}"
 # A kind: from the records to each form.
 KIND = f"host/capture host/forms host/diff host/html {READ}"
+# Kinds of which core/ has the rows alone.
+ROWS = [
+    f"core/kinds/{name}"
+    for name in "begin stage window gap event cpu source pause log end summary".split()
+]
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
 # arrows go one way.
 ROOMS = {
@@ -56,6 +61,7 @@ ROOMS = {
         "core/gaps": "core/lib core/cause",
         "core/events": "core/lib core/cause core/gaps",
         "core/records": "core/lib core/cause core/events",
+        **dict.fromkeys(ROWS, "core/records"),
         "core/kinds/stretch": "core/lib core/cause core/gaps core/records",
         "core/kinds/interfere": "core/lib core/records core/kinds/stretch",
         "core/table": "core/lib core/config core/events core/records",
