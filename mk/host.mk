@@ -16,7 +16,7 @@ $(BUILD)/$(1)/%.o: %.S $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 endef
 
 # host/lib/crc32c.c is quicker; there is no screen.
-HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/%,$(CORE_SRCS))
+HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/% %_screen.c,$(CORE_SRCS))
 HOST_LIBS := -ljansson -lz -lm
 # Of the collector alone.
 COLLECT_LIBS := -lcurl -lsystemd

@@ -130,7 +130,7 @@ struct cpu {
 	uint64_t queue_full; /* pieces whose gap did not fit into the queue, in this stage */
 
 	/* The current stage. */
-	struct maybe stretch; /* with mode=stretch: the worst p99.9, ppm: 1000000 is 1 */
+	struct maybe tail; /* of a mode with fixed work: the worst p99.9, ppm: 1000000 is 1 */
 	struct cpu_sums stage;
 	struct gap worst; /* kept even when the ring is full */
 	struct gap_ring ring;

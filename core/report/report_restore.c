@@ -72,7 +72,7 @@ static void take_stretch(struct report_restored *out, const struct record_stretc
 
 	summary_stretch(&out->report.summary, record);
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct maybe *worst = &p->cpu[i].stretch;
+		struct maybe *worst = &p->cpu[i].tail;
 
 		if (p->cpu[i].index != record->cpu)
 			continue;
@@ -85,7 +85,7 @@ static void take_stretch(struct report_restored *out, const struct record_stretc
 	p->cpu[p->cpus].index = record->cpu;
 	p->cpu[p->cpus].position = p->cpus;
 	p->cpu[p->cpus].measured = true;
-	p->cpu[p->cpus++].stretch = (struct maybe){ arith_sum(1000000, record->p999), true };
+	p->cpu[p->cpus++].tail = (struct maybe){ arith_sum(1000000, record->p999), true };
 }
 
 static void take_end(struct report_restored *out, const struct record_end *end)

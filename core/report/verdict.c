@@ -74,7 +74,7 @@ static const struct limit_row {
 	{ "max_noise", "noise in ppm", offsetof(struct config, max_noise_ppm),
 	  offsetof(struct verdict_core, noise_ppm), print_count, print_count },
 	{ "max_stretch", "p99.9 of stretch", offsetof(struct config, max_stretch),
-	  offsetof(struct verdict_core, stretch), print_factor, print_factor },
+	  offsetof(struct verdict_core, tail), print_factor, print_factor },
 };
 
 #define LIMITS (sizeof(limits) / sizeof(limits[0]))
@@ -217,7 +217,7 @@ static bool measured_core(const void *ctx, uint32_t n, struct verdict_core *core
 		core->smi = (struct maybe){ cpu->stage.smi, cpu->smi.moved };
 		core->noise_ppm = verdict_noise_ppm(cpu->stage.noise,
 						    cpu->stage.length - cpu->stage.slow);
-		core->stretch = cpu->stretch;
+		core->tail = cpu->tail;
 		return true;
 	}
 	return false;

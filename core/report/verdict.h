@@ -45,7 +45,7 @@ struct verdict_core {
 	uint32_t index;
 	struct maybe max_ns, smi;
 	struct maybe noise_ppm; /* of its exposure, rounded up: never down to a limit */
-	struct maybe stretch;   /* with mode=stretch: the worst p99.9, ppm */
+	struct maybe tail;      /* of fixed work: the worst p99.9, ppm */
 };
 
 /* The same out of a core's record. Noise is not known for more than three years of exposure. */
@@ -57,7 +57,7 @@ typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *c
 /*
  * Judge cores by the limits of a configuration: a longest gap over `max`, more SMIs on
  * a core than `max_smi`, more noise on a core than `max_noise` ppm of its exposure,
- * a p99.9 of stretch over `max_stretch` fail. A limit that nothing could measure makes the verdict
+ * a p99.9 over `max_stretch` fail. A limit that nothing could measure makes the verdict
  * incomplete. Nothing happens where no limit is set.
  */
 void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,

@@ -2,19 +2,15 @@
 /* The pages. */
 #include "screen.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "screen_code.h"
 #include "screen_draw.h"
+#include "screen_mode.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
 #define HEAD_LINES 3
-
-/* Enough lines of the histogram to see its form, and enough to see it from afar. */
-#define HISTOGRAM_LINES_MIN 5u
-#define HISTOGRAM_LINES_MAX 18u
 
 void screen_init(struct screen *s, const struct report *report, const struct record_begin *begin)
 {
@@ -106,15 +102,6 @@ static struct screen_area page(const struct screen *s)
 }
 
 /* What is left of an area below line n. */
-static struct screen_area below(struct screen_area a, unsigned n)
-{
-	if (n > a.height)
-		n = a.height;
-	a.y += n;
-	a.height -= n;
-	return a;
-}
-
 static const char *or_nothing(const char *s)
 {
 	return s ? s : "";
@@ -139,7 +126,7 @@ static struct screen_area draw_head(struct screen *s)
 	if (b->cpus.found)
 		screen_print_right(s, &a, x + 2, 2, INK_FAINT, "%u of %u cores measured",
 				   (unsigned)b->cpus.measured, (unsigned)b->cpus.found);
-	return below(a, HEAD_LINES);
+	return screen_below(a, HEAD_LINES);
 }
 
 /* The largest scale at which the text has room. */
@@ -162,7 +149,7 @@ static struct screen_area draw_large(struct screen *s, struct screen_area a, uns
 
 	if (scale <= a.height)
 		cells_large(&s->cells, a.x, a.y, scale, inks, text);
-	return below(a, scale);
+	return screen_below(a, scale);
 }
 
 /* Is it one of the words of a text, which single blanks separate? */
@@ -206,7 +193,7 @@ static unsigned draw_config(struct screen *s, const struct screen_area *a, unsig
 
 void screen_start(struct screen *s, const struct screen_question *q)
 {
-	struct screen_area a = below(draw_head(s), 1);
+	struct screen_area a = screen_below(draw_head(s), 1);
 	const char *typed = q->typed;
 	TEXT_DEFINE(words, 40);
 	unsigned n;
@@ -215,7 +202,7 @@ void screen_start(struct screen *s, const struct screen_question *q)
 		text_add(&words, "starts in %llu s", (unsigned long long)q->seconds);
 	else
 		text_add(&words, "ready");
-	a = below(draw_large(s, a, a.height / 8, INK_BRIGHT, words.buf), 1);
+	a = screen_below(draw_large(s, a, a.height / 8, INK_BRIGHT, words.buf), 1);
 	screen_print(s, &a, 0, 0, INK_FAINT, "CONFIGURATION");
 	n = draw_config(s, &a, 1, q->config, q->usual) + 1;
 	n = screen_wrap(s, &a, n, INK_FAINT,
@@ -230,7 +217,7 @@ void screen_start(struct screen *s, const struct screen_question *q)
 
 void screen_wait(struct screen *s, const char *what)
 {
-	struct screen_area a = below(draw_head(s), 1);
+	struct screen_area a = screen_below(draw_head(s), 1);
 
 	screen_print(s, &a, 0, 0, INK_TEXT, "%s", what);
 }
@@ -246,50 +233,9 @@ const struct cpu *screen_worst(const struct screen *s)
 	return worst;
 }
 
-static bool is_stretch(const struct screen *s)
+static const struct screen_mode *mode(const struct screen *s)
 {
-	return s->report->config->mode == MODE_STRETCH;
-}
-
-/* Of those of all cores the worst, ppm; 0: there is none yet. */
-static uint64_t worst_stretch(const struct screen *s)
-{
-	const struct platform *p = s->report->platform;
-	uint64_t worst = 0;
-
-	for (uint32_t i = 0; i < p->cpus; i++)
-		worst = arith_max(worst, p->cpu[i].stretch.value);
-	return worst;
-}
-
-static void print_stretch(struct text *t, uint64_t stretch)
-{
-	if (stretch)
-		text_fixed(t, stretch, 6, 0);
-	else
-		text_add(t, "n/a");
-}
-
-static bool is_stretched(const struct screen *s, uint64_t stretch)
-{
-	const struct config_limit *max = &s->report->config->max_stretch;
-
-	return max->set && stretch > max->value;
-}
-
-/* "12.3 us", or, without a gap, "< 1 us"; in mode=stretch "1.050000". */
-static void print_longest(const struct screen *s, struct text *t)
-{
-	const struct cpu *worst = screen_worst(s);
-
-	if (is_stretch(s)) {
-		print_stretch(t, worst_stretch(s));
-	} else if (worst) {
-		text_duration(t, ticks_to_ns(worst->stage.max, s->report->platform->hz));
-	} else {
-		text_add(t, "< ");
-		text_duration(t, s->report->config->threshold_ns);
-	}
+	return screen_mode_of(s->report->config);
 }
 
 /* Windows of the stage that are over. */
@@ -338,70 +284,32 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 	unsigned eighths = (unsigned)(done >= of ? a.width * 8 : a.width * 8 * done / of);
 	TEXT_DEFINE(left, 40);
 
-	if (!is_stretch(s)) {
+	if (mode(s)->timed) {
 		text_add(&left, ", ");
 		print_span(&left, time_left(r));
 		text_add(&left, " left");
 	}
 	screen_print(s, &a, 0, 0, INK_BRIGHT, "stage %s", r->stage);
-	screen_print_right(
-		s, &a, 0, 0, INK_TEXT, "%s %llu of %llu%s", is_stretch(s) ? "turn" : "window",
-		(unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of, left.buf);
+	screen_print_right(s, &a, 0, 0, INK_TEXT, "%s %llu of %llu%s", mode(s)->counts,
+			   (unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of,
+			   left.buf);
 	for (unsigned x = 0; x < a.width && a.height > 1; x++) {
 		unsigned n = eighths > 8 * x ? eighths - 8 * x : 0;
 
 		cells_put(&s->cells, a.x + x, a.y + 1, n ? GLYPH_LEFT(n < 8 ? n : 8) : ' ',
 			  ON_PANEL(INK_BAR));
 	}
-	return below(a, 3);
-}
-
-/* Of which core the longest gap is, from what, and when. */
-static void draw_worst_origin(struct screen *s, const struct screen_area *a, unsigned n)
-{
-	const struct platform *p = s->report->platform;
-	const struct cpu *worst = screen_worst(s);
-	TEXT_DEFINE(when, 24);
-
-	if (!worst) {
-		screen_print(s, a, 0, n, INK_FAINT, "no gap so far");
-		return;
-	}
-	text_fixed(&when,
-		   ticks_to_ns(gaplist_time(worst, &worst->worst) - p->begin_tsc, p->hz) / 1000000,
-		   3, 0);
-	screen_print(s, a, 0, n, INK_FAINT, "%s on cpu %u at %s s",
-		     cause_name((enum cause)worst->worst.cause), (unsigned)worst->index, when.buf);
-}
-
-/* Is the worst over the limit that the run is judged by? */
-static bool is_over(const struct screen *s)
-{
-	const struct config_limit *max = &s->report->config->max_ns;
-	const struct cpu *worst = screen_worst(s);
-
-	if (is_stretch(s))
-		return is_stretched(s, worst_stretch(s));
-	return worst && max->set &&
-	       ticks_to_ns(worst->stage.max, s->report->platform->hz) > max->value;
+	return screen_below(a, 3);
 }
 
 /* Its name, and what it is judged by. */
 static void draw_worst_head(struct screen *s, const struct screen_area *a)
 {
-	const struct config *c = s->report->config;
-	const struct config_limit *limit = is_stretch(s) ? &c->max_stretch : &c->max_ns;
-	TEXT_DEFINE(head, 60);
+	TEXT_DEFINE(limit, 40);
 
-	text_add(&head, "%s", is_stretch(s) ? "WORST P99.9 OF STRETCH" : "LONGEST GAP");
-	if (limit->set && is_stretch(s)) {
-		text_add(&head, ", limit ");
-		text_fixed(&head, limit->value, 6, 0);
-	} else if (limit->set) {
-		text_add(&head, ", limit ");
-		units_print_ns(&head, limit->value);
-	}
-	screen_print(s, a, 0, 0, INK_FAINT, "%s", head.buf);
+	mode(s)->limit(s, &limit);
+	screen_print(s, a, 0, 0, INK_FAINT, "%s%s%s", mode(s)->heading, limit.len ? ", limit " : "",
+		     limit.buf);
 }
 
 static struct screen_area draw_worst(struct screen *s, struct screen_area a)
@@ -414,65 +322,15 @@ static struct screen_area draw_worst(struct screen *s, struct screen_area a)
 	struct screen_area right = { a.x + half, a.y, a.width - half, a.height };
 	TEXT_DEFINE(longest, 24);
 
-	print_longest(s, &longest);
+	mode(s)->number(s, &longest);
 	scale = scale_for("1234 us", half, a.height / 8);
 	draw_worst_head(s, &left);
-	draw_large(s, below(left, 1), scale, is_over(s) ? INK_BAD : INK_BRIGHT, longest.buf);
-	if (is_stretch(s))
-		return below(a, scale + 2);
-	draw_worst_origin(s, &left, scale + 1);
-	right.height = left.height = scale + 2;
-	screen_draw_events(s, &right);
-	return below(a, scale + 3);
-}
-
-#define STRETCH_WIDTH 20
-
-/* Each core; those that have no room are counted. */
-static void draw_stretch(struct screen *s, const struct screen_area *a)
-{
-	const struct platform *p = s->report->platform;
-	unsigned rows = a->height > 3 ? a->height - 2 : 1, n = 0, x;
-	TEXT_DEFINE(worst, 24);
-
-	screen_print(s, a, 0, 0, INK_FAINT, " CPU        P99.9");
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		uint64_t stretch = p->cpu[i].stretch.value;
-
-		if (!p->cpu[i].measured)
-			continue;
-		x = n / rows * STRETCH_WIDTH;
-		text_reset(&worst);
-		print_stretch(&worst, stretch);
-		if (x + STRETCH_WIDTH <= a->width)
-			screen_print(s, a, x, 1 + n % rows,
-				     is_stretched(s, stretch) ? INK_BAD : INK_TEXT, "%4u %12s",
-				     (unsigned)p->cpu[i].index, worst.buf);
-		n++;
-	}
-	rows *= a->width / STRETCH_WIDTH;
-	if (n > rows)
-		screen_print(s, a, 0, a->height - 1, INK_FAINT, "and %u more", n - rows);
-}
-
-/* The lower part of a page: all gaps, and each core. */
-static void draw_measured(struct screen *s, struct screen_area a)
-{
-	unsigned lines = screen_cores_lines(s, a.width, a.height * 2 / 3);
-	struct screen_area upper = a;
-
-	if (is_stretch(s)) {
-		draw_stretch(s, &a);
-		return;
-	}
-	upper.height = a.height > lines + 1 ? a.height - lines - 1 : 0;
-	if (upper.height > HISTOGRAM_LINES_MAX)
-		upper.height = HISTOGRAM_LINES_MAX;
-	if (upper.height >= HISTOGRAM_LINES_MIN) {
-		screen_draw_histogram(s, &upper);
-		a = below(a, upper.height + 1);
-	}
-	screen_draw_cores(s, &a);
+	draw_large(s, screen_below(left, 1), scale, mode(s)->is_over(s) ? INK_BAD : INK_BRIGHT,
+		   longest.buf);
+	if (!mode(s)->details)
+		return screen_below(a, scale + 2);
+	mode(s)->details(s, left, right, scale + 1);
+	return screen_below(a, scale + 3);
 }
 
 static void draw_foot(struct screen *s, struct screen_area *a, const char *words)
@@ -485,24 +343,22 @@ static void draw_foot(struct screen *s, struct screen_area *a, const char *words
 
 void screen_live(struct screen *s, const char *keys)
 {
-	struct screen_area a = below(draw_head(s), 1);
+	struct screen_area a = screen_below(draw_head(s), 1);
 
 	draw_foot(s, &a, keys);
 	a = draw_progress(s, a);
 	a = draw_worst(s, a);
-	draw_measured(s, a);
+	mode(s)->cores(s, a);
 }
 
 struct headline {
-	const char *words;
+	const char *words; /* NULL: the mode's */
 	uint8_t inks;
 };
 
 static const struct headline headlines[] = {
-	[VERDICT_NONE] = { "LONGEST GAP", INK_FAINT },
-	[VERDICT_PASS] = { "PASS", INK_GOOD },
-	[VERDICT_FAIL] = { "FAIL", INK_BAD },
-	[VERDICT_INCOMPLETE] = { "INCOMPLETE", INK_WARN },
+	[VERDICT_NONE] = { NULL, INK_FAINT },   [VERDICT_PASS] = { "PASS", INK_GOOD },
+	[VERDICT_FAIL] = { "FAIL", INK_BAD },   [VERDICT_INCOMPLETE] = { "INCOMPLETE", INK_WARN },
 	[VERDICT_ERROR] = { "ERROR", INK_BAD },
 };
 
@@ -520,13 +376,13 @@ static struct screen_area draw_verdict(struct screen *s, struct screen_area a,
 	TEXT_DEFINE(words, 40);
 
 	a = draw_large(s, a, judged ? large : small, h->inks,
-		       !judged && is_stretch(s) ? "P99.9 OF STRETCH" : h->words);
+		       h->words ? h->words : mode(s)->result);
 	if (!s->report->stage)
-		return below(a, 1);
+		return screen_below(a, 1);
 	if (judged)
-		text_add(&words, is_stretch(s) ? "p99.9 of stretch " : "longest gap ");
-	print_longest(s, &words);
-	return below(draw_large(s, a, judged ? small : large, INK_BRIGHT, words.buf), 1);
+		text_add(&words, "%s", mode(s)->named);
+	mode(s)->number(s, &words);
+	return screen_below(draw_large(s, a, judged ? small : large, INK_BRIGHT, words.buf), 1);
 }
 
 /* What each stage had, where there were several. */
@@ -606,7 +462,7 @@ static void draw_code(struct screen *s, const struct screen_code *code, struct s
 	if (!screen_draw_code(s, &between, code))
 		return;
 	beside->width -= columns + 1;
-	*under = below(between, screen_code_rows(code) + 1);
+	*under = screen_below(between, screen_code_rows(code) + 1);
 }
 
 /* Lines of a table of few cores; what has fewer is not worth the whole width. */
@@ -621,19 +477,19 @@ static struct screen_area choose_rest(const struct screen_area *a, const struct 
 
 	if (under->width && line < under->y)
 		line = under->y;
-	rest = below(*a, line - a->y);
+	rest = screen_below(*a, line - a->y);
 	return rest.height < TABLE_LINES && under->height > rest.height ? *under : rest;
 }
 
 void screen_end(struct screen *s, const struct screen_end *end)
 {
-	struct screen_area between = draw_head(s), a = below(between, 1), beside, under;
+	struct screen_area between = draw_head(s), a = screen_below(between, 1), beside, under;
 
 	draw_foot(s, &a, end->what_next);
 	beside = a;
 	draw_code(s, end->code, between, &beside, &under);
 	beside = draw_verdict(s, beside, end->reasons);
-	beside = below(beside, draw_facts(s, &beside, end));
+	beside = screen_below(beside, draw_facts(s, &beside, end));
 	if (s->report->stage)
-		draw_measured(s, choose_rest(&a, &beside, &under));
+		mode(s)->cores(s, choose_rest(&a, &beside, &under));
 }

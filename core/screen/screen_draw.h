@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of a page, for core/screen*.c alone. */
+/* The parts of a page, for core/screen*.c and the modes. */
 #pragma once
 
 #include "screen.h"
@@ -14,6 +14,16 @@
 struct screen_area {
 	unsigned x, y, width, height;
 };
+
+/* What is left of it below so many lines. */
+static inline struct screen_area screen_below(struct screen_area a, unsigned n)
+{
+	if (n > a.height)
+		n = a.height;
+	a.y += n;
+	a.height -= n;
+	return a;
+}
 
 /* Formatted text at column x of the area's line n; nothing below its height. Returns columns. */
 unsigned screen_print(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,

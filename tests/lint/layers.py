@@ -66,11 +66,11 @@ ROOMS = {
         "core/kinds/interfere": "core/lib core/records core/kinds/stretch",
         "core/table": "core/lib core/config core/events core/records",
         "core/report": CAPTURED.replace(" core/report", ""),
-        "core/screen": "core/lib core/gaps core/report",
+        "core/screen": "core/lib core/config core/gaps core/report",
         "core/run": "core/lib core/config core/gaps core/records core/report",
-        "core/modes/gaps": "core/lib core/config core/gaps core/report core/run",
-        "core/modes/stretch": "core/lib core/config core/gaps core/table core/report core/run "
-        "core/kinds/stretch core/kinds/interfere",
+        "core/modes/gaps": "core/lib core/config core/gaps core/report core/screen core/run",
+        "core/modes/stretch": "core/lib core/config core/gaps core/table core/report core/screen "
+        "core/run core/kinds/stretch core/kinds/interfere",
         "host/lib": "core/lib core/config",
         "host/kinds": "core/lib core/config core/records",
         "host/modes": "core/lib core/config",

@@ -347,7 +347,7 @@ static void note_worst(struct slot *s)
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		const struct stretch_core *c = &s->room->core[i];
-		struct maybe *worst = &p->cpu[i].stretch;
+		struct maybe *worst = &p->cpu[i].tail;
 
 		for (unsigned n = 0; n < STRETCH_PHASES; n++) {
 			uint64_t ticks = stretch_quantile(&c->phase[n], c->best.ticks, 9990);
@@ -421,7 +421,7 @@ static void measure_stage(struct run *r, const struct record_stage *state)
 	uint32_t kernels;
 
 	for (uint32_t i = 0; i < r->platform->cpus; i++)
-		r->platform->cpu[i].stretch = (struct maybe){ 0, false };
+		r->platform->cpu[i].tail = (struct maybe){ 0, false };
 	kernels = r->config->kernels & s.room->kernels;
 	for (unsigned k = 0; k < KERNELS; k++)
 		most += kernels >> k & 1;

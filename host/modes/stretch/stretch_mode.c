@@ -40,7 +40,7 @@ static bool core_alone(const void *ctx, uint32_t n, struct verdict_core *core)
 	const struct record_stretch *r = ctx;
 
 	*core = (struct verdict_core){ .index = r->cpu,
-				       .stretch = { arith_sum(r->p999, 1000000), true } };
+				       .tail = { arith_sum(r->p999, 1000000), true } };
 	return !n;
 }
 

@@ -160,8 +160,8 @@ static void test_stretch(void **state)
 	}
 	assert_true(restore());
 	assert_int_equal(restored.platform.cpus, CPUS);
-	assert_int_equal(cpus[0].stretch.value, 1050000);
-	assert_int_equal(cpus[1].stretch.value, 1040000);
+	assert_int_equal(cpus[0].tail.value, 1050000);
+	assert_int_equal(cpus[1].tail.value, 1040000);
 	assert_int_equal(restored.report.summary.record.stretch.value, 1050000);
 }
 

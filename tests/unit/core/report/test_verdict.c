@@ -405,7 +405,7 @@ static void test_no_remark_of_stretch(void **state)
 	(void)state;
 	set("mode=stretch max_stretch=2 preset=hft");
 	for (unsigned i = 0; i < platform.cpus; i++)
-		cpus[i].stretch = (struct maybe){ 1100000, true };
+		cpus[i].tail = (struct maybe){ 1100000, true };
 	judge(VERDICT_PASS);
 	verdict_remark(&reasons, &config, SECOND);
 	assert_string_equal(reasons.remark, "");

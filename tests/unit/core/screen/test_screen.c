@@ -624,19 +624,19 @@ static void test_stretch(void **state)
 		live();
 		assert_shown("turn 4 of");
 		assert_shown("n/a");
-		shown.platform.cpu[1].stretch = (struct maybe){ 1098765, true };
+		shown.platform.cpu[1].tail = (struct maybe){ 1098765, true };
 		end(VERDICT_PASS, no_notes);
 		assert_shown("p99.9 of stretch 1.098765");
 		assert_shown("   0          n/a");
 		assert_int_equal(ink_of("   1     1.098765"), INK_TEXT);
-		shown.platform.cpu[2].stretch = (struct maybe){ 12345678, true };
+		shown.platform.cpu[2].tail = (struct maybe){ 12345678, true };
 		live();
 		assert_shown("12.345678");
 		assert_not_shown("GAP");
 		end(VERDICT_NONE, no_notes);
 		assert_int_equal(ink_of("   2    12.345678"), INK_BAD);
 		/* A core that the host took away: as wide as the head of its column. */
-		shown.platform.cpu[3].stretch = (struct maybe){ 12345678901, true };
+		shown.platform.cpu[3].tail = (struct maybe){ 12345678901, true };
 		end(VERDICT_NONE, no_notes);
 		assert_shown(" CPU        P99.9");
 		assert_shown("   3 12345.678901");

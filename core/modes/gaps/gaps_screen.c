@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The longest gap, the latest events, all gaps by length, each core. */
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+#include "core/screen/screen_mode.h"
+
+/* Enough lines of the histogram to see its form, and enough to see it from afar. */
+#define HISTOGRAM_LINES_MIN 5u
+#define HISTOGRAM_LINES_MAX 18u
+
+/* "12.3 us", or, without a gap, "< 1 us". */
+static void number(const struct screen *s, struct text *t)
+{
+	const struct cpu *worst = screen_worst(s);
+
+	if (worst) {
+		text_duration(t, ticks_to_ns(worst->stage.max, s->report->platform->hz));
+	} else {
+		text_add(t, "< ");
+		text_duration(t, s->report->config->threshold_ns);
+	}
+}
+
+static void limit(const struct screen *s, struct text *t)
+{
+	const struct config_limit *max = &s->report->config->max_ns;
+
+	if (max->set)
+		units_print_ns(t, max->value);
+}
+
+static bool is_over(const struct screen *s)
+{
+	const struct config_limit *max = &s->report->config->max_ns;
+	const struct cpu *worst = screen_worst(s);
+
+	return worst && max->set &&
+	       ticks_to_ns(worst->stage.max, s->report->platform->hz) > max->value;
+}
+
+/* Of which core the longest gap is, from what, and when. */
+static void draw_worst_origin(struct screen *s, const struct screen_area *a, unsigned n)
+{
+	const struct platform *p = s->report->platform;
+	const struct cpu *worst = screen_worst(s);
+	TEXT_DEFINE(when, 24);
+
+	if (!worst) {
+		screen_print(s, a, 0, n, INK_FAINT, "no gap so far");
+		return;
+	}
+	text_fixed(&when,
+		   ticks_to_ns(gaplist_time(worst, &worst->worst) - p->begin_tsc, p->hz) / 1000000,
+		   3, 0);
+	screen_print(s, a, 0, n, INK_FAINT, "%s on cpu %u at %s s",
+		     cause_name((enum cause)worst->worst.cause), (unsigned)worst->index, when.buf);
+}
+
+static void details(struct screen *s, struct screen_area left, struct screen_area right,
+		    unsigned line)
+{
+	draw_worst_origin(s, &left, line);
+	right.height = line + 1;
+	screen_draw_events(s, &right);
+}
+
+/* All gaps, and each core. */
+static void cores(struct screen *s, struct screen_area a)
+{
+	unsigned lines = screen_cores_lines(s, a.width, a.height * 2 / 3);
+	struct screen_area upper = a;
+
+	upper.height = a.height > lines + 1 ? a.height - lines - 1 : 0;
+	if (upper.height > HISTOGRAM_LINES_MAX)
+		upper.height = HISTOGRAM_LINES_MAX;
+	if (upper.height >= HISTOGRAM_LINES_MIN) {
+		screen_draw_histogram(s, &upper);
+		a = screen_below(a, upper.height + 1);
+	}
+	screen_draw_cores(s, &a);
+}
+
+const struct screen_mode screen_mode_gaps = {
+	.counts = "window",
+	.timed = true,
+	.heading = "LONGEST GAP",
+	.result = "LONGEST GAP",
+	.named = "longest gap ",
+	.number = number,
+	.limit = limit,
+	.is_over = is_over,
+	.details = details,
+	.cores = cores,
+};
