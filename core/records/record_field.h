@@ -61,13 +61,13 @@ struct record_field {
 	const char *label;  /* its name in tables; NULL: not in tables */
 	const char *series; /* its name in series; NULL: `name` */
 	uint16_t offset;
-	uint8_t kind;  /* enum record_field_kind */
-	uint8_t role;  /* enum record_field_role */
-	uint8_t total; /* enum record_field_total */
-	uint8_t unit;  /* enum record_field_unit */
-	bool key;      /* repeated in each part of a record that is cut into lines */
-	bool if_any;   /* tables have it only if it is not 0 */
-	bool on_smi;   /* on SMIs and NMIs, which not every processor has */
+	uint8_t kind;    /* enum record_field_kind */
+	uint8_t role;    /* enum record_field_role */
+	uint8_t total;   /* enum record_field_total */
+	uint8_t unit;    /* enum record_field_unit */
+	bool key : 1;    /* repeated in each part of a record that is cut into lines */
+	bool if_any : 1; /* tables have it only if it is not 0 */
+	bool on_smi : 1; /* on SMIs and NMIs, which not every processor has */
 };
 
 #define RECORD_FIELDS_MAX 56 /* rows of a type */

@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc begin_record_doc = {
-	"The machine, the clock and the configuration: the first record of a run.",
+	RECORD_HELP("The machine, the clock and the configuration: the first record of a run."),
 	docs,
 };

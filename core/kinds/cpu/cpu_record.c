@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc cpu_record_doc = {
-	"A core at the end of a stage.",
+	RECORD_HELP("A core at the end of a stage."),
 	docs,
 };

@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc end_record_doc = {
-	"The verdict: the last record of a run.",
+	RECORD_HELP("The verdict: the last record of a run."),
 	docs,
 };

@@ -22,6 +22,7 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc event_record_doc = {
-	"Gaps of one or several cores that overlap, merged. `gaps` limits how many there are.",
+	RECORD_HELP("Gaps of one or several cores that overlap, merged. `gaps` limits how many "
+		    "there are."),
 	docs,
 };

@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc gap_record_doc = {
-	"A gap of one core. `gaps` limits how many there are.",
+	RECORD_HELP("A gap of one core. `gaps` limits how many there are."),
 	docs,
 };

@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc interfere_record_doc = {
-	"With `mode=stretch`: what a core at work does to another.",
+	RECORD_HELP("With `mode=stretch`: what a core at work does to another."),
 	docs,
 };

@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc log_record_doc = {
-	"A message.",
+	RECORD_HELP("A message."),
 	docs,
 };

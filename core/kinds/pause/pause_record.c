@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc pause_record_doc = {
-	"Time that the TSC did not count, or counted in excess.",
+	RECORD_HELP("Time that the TSC did not count, or counted in excess."),
 	docs,
 };

@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc source_record_doc = {
-	"Events that recur with a period.",
+	RECORD_HELP("Events that recur with a period."),
 	docs,
 };

@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc stage_record_doc = {
-	"A stage begins: the state of the platform that it is measured in.",
+	RECORD_HELP("A stage begins: the state of the platform that it is measured in."),
 	docs,
 };

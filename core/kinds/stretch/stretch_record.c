@@ -22,7 +22,8 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc stretch_record_doc = {
-	"With `mode=stretch`: how much longer a quantum of work took than this core's best of the "
-	"kernel, in one phase.",
+	RECORD_HELP("With `mode=stretch`: how much longer a quantum of work took than this core's "
+		    "best of the "
+		    "kernel, in one phase."),
 	docs,
 };

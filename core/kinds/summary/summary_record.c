@@ -22,6 +22,7 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc summary_record_doc = {
-	"The run in one record, right before `end`; the code on the screen has the same.",
+	RECORD_HELP(
+		"The run in one record, right before `end`; the code on the screen has the same."),
 	docs,
 };

@@ -22,6 +22,6 @@ static const struct record_doc docs[] = {
 };
 
 const struct record_kind_doc window_record_doc = {
-	"A window has ended; in long runs, several neighbouring windows.",
+	RECORD_HELP("A window has ended; in long runs, several neighbouring windows."),
 	docs,
 };
