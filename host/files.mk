@@ -2,7 +2,10 @@
 # The sources of host/: those of `noisefloor`, of which `noisefloor-collect` takes what it needs,
 # and its own.
 COLLECT_SRCS := $(sort $(wildcard host/collect/*.c))
-HOST_SRCS := $(filter-out $(COLLECT_SRCS),$(sort $(wildcard host/*.c host/*/*.c host/*/*/*.c)))
+# Built without libjq: what is linked statically.
+NO_JQ_SRC := host/jq/filter_absent.c
+HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(NO_JQ_SRC),$(sort $(wildcard host/*.c host/*/*.c \
+	host/*/*/*.c)))
 # What `noisefloor inos` takes of arch/: the loop, the clock, CPUID and the kernels of mode=stretch,
 # which need no privilege. On AArch64 the loop asks what judges its counters, of which a program has
 # none.

@@ -17,10 +17,17 @@ endef
 
 # host/lib/crc32c.c is quicker; there is no screen.
 HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/% %_screen.c,$(CORE_SRCS))
-HOST_LIBS := -ljansson -lz -lm
+STATIC_LIBS := -ljansson -lz -lm
+HOST_LIBS := $(STATIC_LIBS) -ljq
 # Of the collector alone.
 COLLECT_LIBS := -lcurl -lsystemd
+FILTERS := host/jq/records.jq $(filter-out %/records.jq,$(sort $(wildcard host/jq/*.jq)))
+FILTERS_SRC := $(BUILD)/filters.c
+HOST_SRCS += $(FILTERS_SRC)
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
+
+$(FILTERS_SRC): mk/filters.py $(FILTERS)
+	$(call print,GEN,$@)$(PYTHON) -B $^ >$@
 
 $(eval $(call host-rules,host-obj,$(CC),))
 
@@ -40,16 +47,18 @@ $(BUILD)/noisefloor-collect: $(COLLECT_OBJS) $(BUILD)/host-obj/tool.a
 	$(call print,LD,$@)$(CC) -o $@ $^ -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 
 # For a system that has no libraries, such as an initramfs.
-$(BUILD)/noisefloor-static: $(HOST_TOOL_OBJS)
-	$(call print,LD,$@)$(CC) -static -o $@ $^ $(HOST_LIBS)
+STATIC_OBJS := $(filter-out %/jq/filter.o,$(HOST_TOOL_OBJS)) \
+	$(call host-objects,host-obj,$(NO_JQ_SRC))
+$(BUILD)/noisefloor-static: $(STATIC_OBJS)
+	$(call print,LD,$@)$(CC) -static -o $@ $^ $(STATIC_LIBS)
 
 # The same for AArch64, with the libraries of Debian's for that processor.
 FOREIGN_LIBS := $(BUILD)/aarch64/libs
 FOREIGN_CC := aarch64-linux-gnu-gcc $(addprefix -isystem $(FOREIGN_LIBS)/usr/,\
 	include include/aarch64-linux-gnu)
 FOREIGN_LD := $(FOREIGN_CC) -static $(addsuffix $(FOREIGN_LIBS)/usr/lib/aarch64-linux-gnu,-B -L)
-FOREIGN_OBJS := $(call host-objects,host-obj-aarch64,$(HOST_CORE_SRCS) $(HOST_SRCS) \
-	$(call host-arch-srcs,aarch64))
+FOREIGN_OBJS := $(call host-objects,host-obj-aarch64,$(HOST_CORE_SRCS) $(NO_JQ_SRC) \
+	$(filter-out %/jq/filter.c,$(HOST_SRCS)) $(call host-arch-srcs,aarch64))
 
 $(FOREIGN_LIBS)/stamp: mk/foreign.sh mk/apt.sh | $(PACKAGES_BUILD) $(PACKAGES_CROSS)
 	$(call print,FETCH,$@)mk/foreign.sh $(@D) aarch64 libjansson-dev zlib1g-dev libc6-dev \
@@ -61,7 +70,7 @@ $(FOREIGN_OBJS): $(FOREIGN_LIBS)/stamp
 $(eval $(call host-rules,host-obj-aarch64,$$(FOREIGN_CC),))
 
 $(BUILD)/aarch64/noisefloor-static: $(FOREIGN_OBJS)
-	$(call print,LD,$@)$(FOREIGN_LD) -o $@ $^ $(HOST_LIBS)
+	$(call print,LD,$@)$(FOREIGN_LD) -o $@ $^ $(STATIC_LIBS)
 
 -include $(FOREIGN_OBJS:.o=.d)
 

@@ -7,6 +7,7 @@
 #include "host/subcommands.h"
 #include "host/lib/progress.h"
 #include "show_form.h"
+#include "show_jq.h"
 
 #include "core/lib/units.h"
 
@@ -20,7 +21,8 @@
 static struct asked {
 	struct form_choice form;
 	const char *share;
-	const char *code; /* read from a screen; NULL: there are files */
+	const char *code;   /* read from a screen; NULL: there are files */
+	const char *filter; /* a file; NULL: none */
 	struct show_options options;
 } asked;
 
@@ -46,7 +48,7 @@ static const struct show_form *const forms[FORMS] = {
 	[FORM_FWQ] = &show_form_fwq,
 	[FORM_RT_TESTS] = &show_form_rt_tests,
 	[FORM_LAVA] = &show_form_lava,
-	[FORM_PERFETTO] = &show_form_perfetto,
+	[FORM_PERFETTO] = &show_form_jq,
 	[FORM_CTF] = &show_form_ctf,
 };
 
@@ -132,8 +134,8 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 		code = show_capture(form, o, NULL);
 	for (int i = 0; i < count; i++)
 		code = exit_worst(code, show_capture(form, o, paths[i]));
-	if (form->finish)
-		form->finish();
+	if (form->finish && !form->finish())
+		code = EXIT_ERROR;
 	return code;
 }
 
@@ -199,9 +201,26 @@ static bool check_files(int count, char **paths)
 	return true;
 }
 
+/* A form by its name, or the file of a filter. */
+static bool take_form(const struct options_given *given)
+{
+	if (!show_jq_is_path(given->value))
+		return options_form(given);
+	asked.filter = given->value;
+	asked.form.chosen = true;
+	return true;
+}
+
+/* Is there the filter that prints it, if one does? */
+static bool check_filter(const struct show_form *form)
+{
+	return form != &show_form_jq ||
+	       show_jq_choose(asked.filter ? asked.filter : form_name(asked.form.form));
+}
+
 static int run(int count, char **paths)
 {
-	const struct show_form *form = show_form_at(asked.form.form);
+	const struct show_form *form = asked.filter ? &show_form_jq : show_form_at(asked.form.form);
 
 	if (!count == !asked.code) {
 		fputs("show: accepted: FILE..., or --qr TEXT\n", stderr);
@@ -212,7 +231,7 @@ static int run(int count, char **paths)
 		return EXIT_ERROR;
 	}
 	if (!check_files(count, paths) || !check_code(form) ||
-	    !check_output(form, asked.options.output))
+	    !check_output(form, asked.options.output) || !check_filter(form))
 		return EXIT_ERROR;
 	if (asked.share) {
 		form = &show_share_form;
@@ -223,7 +242,12 @@ static int run(int count, char **paths)
 }
 
 static const struct options_row rows[] = {
-	OPTIONS_FORM(struct asked, form, NULL),
+	{ "format", "FORM",
+	  "output format; text, if none is given; or FILE.jq, a filter in jq's language whose "
+	  "inputs are the records",
+	  take_form, offsetof(struct asked, form), .word = form_name },
+	{ "json", NULL, "the same as --format json", options_form, offsetof(struct asked, form),
+	  .alias = "json", .word = form_name },
 	{ "jsonl", NULL, "the same as --format jsonl", options_form, offsetof(struct asked, form),
 	  .alias = "jsonl", .word = form_name },
 	OPTIONS_RUN(struct asked, options.run, "run", "only this run, if a file has several"),

@@ -66,12 +66,18 @@ static void put_run(const struct show_options *o, const struct capture *in, stru
 	checks_free(&c);
 }
 
+static bool finish(void)
+{
+	ci_close();
+	return true;
+}
+
 const struct show_form show_form_ci = {
 	.keep = RESULT_ALL,
 	.start = ci_open,
 	.run = put_run,
 	.without_runs = true,
-	.finish = ci_close,
+	.finish = finish,
 	.flaws_apart = true,
 	.of_summary = true,
 };

@@ -33,7 +33,8 @@ struct show_form {
 	bool (*capture)(const struct show_options *o, const struct capture *c);
 	/* The same, run by run. */
 	void (*run)(const struct show_options *o, const struct capture *c, struct result *run);
-	void (*finish)(void);
+	/* False: what it printed is not whole; the reason is on standard error. */
+	bool (*finish)(void);
 	bool without_runs; /* run() gets NULL, once, for a capture that has none */
 	bool flaws_apart;  /* not part of the output: print them on standard error */
 	bool wants_began;  /* the output has wall times, which standard input does not have */
@@ -46,7 +47,7 @@ struct show_form {
 
 extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,
 	show_form_prom, show_form_hwlatdetect, show_form_sysjitter, show_form_ftq, show_form_fwq,
-	show_form_rt_tests, show_form_lava, show_form_perfetto, show_form_ctf;
+	show_form_rt_tests, show_form_lava, show_form_ctf, show_form_jq;
 
 /*
  * Create the file of `show --share FILE`, which must not exist, for the form that writes to it.

@@ -372,13 +372,14 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 	return ok;
 }
 
-static void finish(void)
+static bool finish(void)
 {
 	fputs("],\n\"captures\":", stdout);
 	json_dump(captures, JSON_COMPACT);
 	fputs("}\n", stdout);
 	json_decref(captures);
 	fclose(spool);
+	return true;
 }
 
 const struct show_form show_form_json = {

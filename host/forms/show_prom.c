@@ -328,7 +328,7 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 		put_kinds(run, &run->stage[i]);
 }
 
-static void finish(void)
+static bool finish(void)
 {
 	for (size_t i = 0; i < family_count; i++) {
 		struct family *f = &families[i];
@@ -342,6 +342,7 @@ static void finish(void)
 	}
 	free(reported);
 	reported = NULL;
+	return true;
 }
 
 const struct show_form show_form_prom = {

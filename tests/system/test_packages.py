@@ -84,7 +84,7 @@ class System:
 def build_needs(of):
     of.python()
     of.compiler()
-    for header in ("stdlib.h", "jansson.h", "zlib.h", "efi/efi.h"):
+    for header in ("stdlib.h", "jansson.h", "zlib.h", "jq.h", "efi/efi.h"):
         of.file(f"/usr/include/{header}")
     for command in ("ld", "objcopy", "make", "curl"):
         of.command(command)
@@ -136,7 +136,8 @@ def test_all_missing_ones_are_named(bare):
     done = bare("fedora").check("build")
     assert done.returncode == 1
     command = done.stderr.splitlines()[-1].split()
-    packages = "binutils curl gcc glibc-devel gnu-efi-devel jansson-devel make python3"
+    packages = ("binutils curl gcc glibc-devel gnu-efi-devel jansson-devel jq-devel make "
+                "python3")
     assert command == ["dnf", "install", *packages.split(), "zlib-devel"]
     for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy",
                  "/usr/bin/python3"):

@@ -39,78 +39,63 @@ def of_type(records, name):
 # ---- Perfetto ----
 
 
-@pytest.fixture(scope="module", name="schema")
-def fixture_schema(tmp_path_factory):
-    """The messages of perfetto.proto, as Python classes."""
-    if not shutil.which("protoc"):
-        pytest.skip("no protoc")
-    pytest.importorskip("google.protobuf")
-    folder = tmp_path_factory.mktemp("schema")
-    data = ROOT / "tests/data"
-    subprocess.run(["protoc", f"--proto_path={data}", f"--python_out={folder}", "perfetto.proto"],
-                   check=True)
-    sys.path.insert(0, str(folder))
-    import perfetto_pb2
-    return perfetto_pb2
+def read_trace(data):
+    """{(pid, tid): (name, its slices)}, and the processes' names, by a browser's reader of JSON."""
+    if not shutil.which("node"):
+        pytest.skip("no node")
+    code = "process.stdout.write(JSON.stringify(JSON.parse(require('fs').readFileSync(0))))"
+    text = subprocess.run(["node", "-e", code], input=data, stdout=subprocess.PIPE, check=True)
+    trace = json.loads(text.stdout)
+    assert trace["displayTimeUnit"] == "ns"
+    processes, threads = {}, {}
+    for event in trace["traceEvents"]:
+        if event["name"] == "process_name":
+            assert event["ph"] == "M" and event["pid"] not in processes
+            processes[event["pid"]] = event["args"]["name"]
+        elif event["name"] == "thread_name":
+            key = event["pid"], event["tid"]
+            assert event["ph"] == "M" and key not in threads
+            threads[key] = event["args"]["name"], []
+        else:
+            assert event["ph"] == "X"
+            threads[event["pid"], event["tid"]][1].append(event)
+    return processes, threads
 
 
-class Track:
-    def __init__(self, descriptor):
-        self.name, self.parent = descriptor.name, descriptor.parent_uuid
-        self.slices, self.open = [], None
+def ns(us):
+    return round(us * 1000)
 
 
-def read_trace(schema, data):
-    """{uuid: Track}; slices of a track never overlap, nor does time go back."""
-    tracks, last, kinds = {}, 0, schema.TrackEvent
-    trace = schema.Trace.FromString(data)
-    assert len({packet.trusted_packet_sequence_id for packet in trace.packet}) == 1
-    assert trace.packet[0].trusted_packet_sequence_id
-    assert [packet.sequence_flags for packet in trace.packet[:2]] == [1, 0]
-    for packet in trace.packet:
-        if packet.HasField("track_descriptor"):
-            assert packet.track_descriptor.uuid not in tracks
-            tracks[packet.track_descriptor.uuid] = Track(packet.track_descriptor)
-            continue
-        event, track = packet.track_event, tracks[packet.track_event.track_uuid]
-        assert packet.timestamp >= last
-        last = packet.timestamp
-        if event.type == kinds.TYPE_SLICE_BEGIN:
-            assert track.open is None
-            track.open = packet
-            continue
-        assert event.type == kinds.TYPE_SLICE_END
-        begin, track.open = track.open, None
-        track.slices.append((begin.timestamp, last - begin.timestamp, begin.track_event))
-    assert all(track.open is None for track in tracks.values())
-    return tracks
-
-
-def notes(event):
-    return {note.name: note.uint_value if note.HasField("uint_value") else note.string_value
-            for note in event.debug_annotations}
-
-
-def test_perfetto(tool, schema, records):
-    tracks = read_trace(schema, shown(tool, "--format", "perfetto"))
-    group = [uuid for uuid, track in tracks.items() if not track.parent]
-    assert len(group) == 1 and records[0]["sid"] in tracks[group[0]].name
+def test_perfetto(tool, records):
+    processes, threads = read_trace(shown(tool, "--format", "perfetto"))
+    sid, product = records[0]["sid"], records[0]["machine"]["product"]
+    assert list(processes.values()) == [f"noisefloor {sid} on {product}"]
     found, windows = [], []
-    for track in tracks.values():
-        assert track.parent in (0, group[0])
-        for start, length, event in track.slices:
-            if track.name == "windows":
-                windows.append((event.name, start, length))
-                continue
-            note = notes(event)
-            assert list(event.categories) == ["gap", event.name]
-            found.append((track.name, start, length, event.name, note["stage"], note.get("smi"),
-                          note.get("nmi"), note.get("mce")))
-    assert sorted(found) == sorted(
-        (f"cpu {gap['cpu']}", gap["t_ns"], gap["len_ns"], gap["cause"], gap["stage"], gap["smi"],
-         gap["nmi"], gap.get("mce")) for gap in of_type(records, "gap"))
+    for name, slices in threads.values():
+        for slice_ in slices:
+            at, length = ns(slice_["ts"]), ns(slice_["dur"])
+            if name == "windows":
+                windows.append((slice_["name"], at, length))
+            elif name != "events":
+                assert slice_["cat"] == f"gap,{slice_['name']}"
+                args = slice_["args"]
+                found.append((name, at, length, slice_["name"], args["stage"], args["smi"],
+                              args["nmi"], args["mce"]))
+    assert found and sorted(found, key=str) == sorted(
+        ((f"cpu {gap['cpu']}", gap["t_ns"], gap["len_ns"], gap["cause"], gap["stage"], gap["smi"],
+          gap["nmi"], gap.get("mce")) for gap in of_type(records, "gap")), key=str)
     assert windows == [(window["stage"], window["start_ns"], window["len_ns"])
                        for window in of_type(records, "window")]
+
+
+def test_perfetto_of_two_runs(tool, tmp_path):
+    """A process each; one that has no gaps has a name as well."""
+    both = tmp_path / "both.log"
+    both.write_bytes(RUN.read_bytes() + (RUN.parent / "quiet.log").read_bytes())
+    processes, threads = read_trace(shown(tool, "--format", "perfetto", path=both))
+    assert sorted(processes) == [1, 2]
+    gaps = both.read_text(errors="replace").count('"type":"gap"')
+    assert sum(len(slices) for name, slices in threads.values() if name[:3] == "cpu") == gaps
 
 
 @pytest.fixture(name="made")
@@ -124,16 +109,84 @@ def fixture_made(tmp_path):
     return path, [json.loads(line) for line in text.splitlines()]
 
 
-def test_perfetto_events(tool, schema, made):
+def test_perfetto_events(tool, made):
     """Events of different cores at once, and gaps that only a broken file has: all are there."""
     path, records = made
     gaps, events = of_type(records, "gap"), of_type(records, "event")
-    tracks = read_trace(schema, shown(tool, "--format", "perfetto", path=path)).values()
-    assert sum(len(t.slices) for t in tracks if t.name.startswith("cpu ")) == len(gaps) > 0
-    found = [(start, length, event.name, notes(event)["cpus"])
-             for t in tracks if t.name == "events" for start, length, event in t.slices]
+    _, threads = read_trace(shown(tool, "--format", "perfetto", path=path))
+    assert sum(len(slices) for name, slices in threads.values() if name[:3] == "cpu") == len(gaps)
+    found = [(ns(s["ts"]), ns(s["dur"]), s["name"], s["args"]["cpus"])
+             for name, slices in threads.values() if name == "events" for s in slices]
     assert found == [(event["t_ns"], event["len_ns"], event["cause"], event["cpus"])
                      for event in events] and events
+
+
+# ---- A filter of one's own ----
+
+
+def filtered(tool, folder, text, path=RUN, name="mine.jq"):
+    (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    done = subprocess.run([tool, "show", "--format", folder / name, path], capture_output=True,
+                          text=True, check=False, timeout=600)
+    return done.returncode, done.stdout, done.stderr.replace(f"{folder}/", "")
+
+
+def test_filter_of_ones_own(tool, tmp_path, records):
+    """Its inputs are all records, as they are; a string is a line, all else JSON."""
+    code, out, err = filtered(tool, tmp_path, "inputs")
+    assert (code, err) == (0, "") and [json.loads(line) for line in out.splitlines()] == records
+    assert filtered(tool, tmp_path, "[inputs] | length, \"a \\(.[0].sid)\", null") == (
+        0, f"{len(records)}\na {records[0]['sid']}\nnull\n", "")
+    # One that has enough.
+    assert filtered(tool, tmp_path, "input.type, halt") == (0, "begin\n", "")
+    assert filtered(tool, tmp_path, "first(inputs | .type)") == (0, "begin\n", "")
+    # The run's own verdict counts, too.
+    assert filtered(tool, tmp_path, "empty", RUN.parent / "none.log")[0] == 2
+
+
+@pytest.mark.parametrize("text,why", [
+    ("flour", "flour/0 is not defined"),
+    ("inputs | {", "syntax error"),
+    ('error("no gap")', "mine.jq: no gap\n"),
+    ('{"a": 1} | error', 'mine.jq: {"a":1}\n'),
+    ('"\\u001b]0;evil" | error', "mine.jq: ?]0;evil\n"),
+    ("inputs | .sid + 1", "cannot be added"),
+    ("input | halt_error", "sid"),
+    ('import "elsewhere" as a; 1', "elsewhere"),
+    ("def f: 1 + f; f", "ended by signal 6; it may have 1 GiB of memory\n"),
+])
+def test_filter_that_fails(tool, tmp_path, text, why):
+    code, out, err = filtered(tool, tmp_path, text)
+    assert (code, out) == (2, "") and why in err and "\x1b" not in err
+
+
+def test_filter_that_is_no_text(tool, tmp_path):
+    assert filtered(tool, tmp_path, b"a\0b") == (2, "", "show: mine.jq: not a text\n")
+    longest = b"1" + b" " * ((1 << 20) - 1)
+    assert filtered(tool, tmp_path, longest) == (0, "1\n", "")
+    assert filtered(tool, tmp_path, longest + b" ") == (
+        2, "", "show: mine.jq: longer than 1 MiB\n")
+
+
+def test_filter_that_is_missing(tool, tmp_path):
+    done = subprocess.run([tool, "show", "--format", tmp_path / "no.jq", RUN], capture_output=True,
+                          text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "") and "No such file" in done.stderr
+
+
+def test_filter_into_a_full_disk(tool, tmp_path):
+    (tmp_path / "mine.jq").write_text("inputs")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([tool, "show", "--format", tmp_path / "mine.jq", RUN], stdout=full,
+                              stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2 and "No space left" in done.stderr
+
+
+@pytest.mark.full
+def test_no_filters_without_libjq(static_tool):
+    done = subprocess.run([static_tool, "show", "--format", "perfetto", RUN], capture_output=True,
+                          text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "") and "without libjq" in done.stderr
 
 
 # ---- CTF ----

@@ -25,7 +25,8 @@ static void test_help_has_each_option(void **state)
 	assert_int_equal(run_with(subcommand("show"), "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor show [OPTION...] FILE...\n");
 	assert_in(out, "  --format FORM ");
-	assert_in(out, "(text, json, jsonl,");
+	assert_in(out, "(text, json,");
+	assert_in(out, "jsonl, junit,");
 	assert_int_equal(run_with(subcommand("merge"), "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor merge --output DIR [OPTION...] DIR...\n");
 	assert_int_equal(run_with(subcommand("status"), "--help", NULL), 0);

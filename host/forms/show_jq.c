@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records through a filter, which a child runs: it takes them one by one from a pipe, so that
+ * memory stays bounded, and what it breaks is its own process. The capture is read here.
+ */
+#include "show_jq.h"
+#include "show_form.h"
+
+#include "host/jq/filter.h"
+#include "host/lib/exit.h"
+#include "host/lib/memory.h"
+#include "host/lib/order.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SUFFIX   ".jq"
+#define TEXT_MAX ((size_t)1 << 20)
+
+static struct {
+	const char *name, *text;
+	FILE *to; /* the child */
+	pid_t child;
+} filter;
+
+bool show_jq_is_path(const char *form)
+{
+	size_t bytes = strlen(form);
+
+	return bytes > strlen(SUFFIX) && strcmp(form + bytes - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+static const char *read_text(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = memory_new(TEXT_MAX + 1, 1);
+	size_t bytes = file ? fread(text, 1, TEXT_MAX + 1, file) : 0;
+	const char *why = !file || ferror(file)    ? strerror(errno)
+			  : bytes > TEXT_MAX       ? "longer than 1 MiB"
+			  : memchr(text, 0, bytes) ? "not a text"
+						   : NULL;
+
+	if (file)
+		fclose(file);
+	if (!why)
+		return text;
+	fprintf(stderr, "show: %s: %s\n", path, why);
+	free(text);
+	return NULL;
+}
+
+bool show_jq_choose(const char *form)
+{
+	filter.name = form;
+	if (!filter_can())
+		return false;
+	filter.text = show_jq_is_path(form) ? read_text(form) : filter_text(form);
+	return filter.text;
+}
+
+static void run_child(int lines)
+{
+	const struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &none);
+	_exit(filter_run(filter.name, filter.text, lines) ? EXIT_PASS : EXIT_ERROR);
+}
+
+static void start(enum form form)
+{
+	int end[2];
+
+	(void)form;
+	fflush(NULL);
+	/* A filter need not read all. */
+	signal(SIGPIPE, SIG_IGN);
+	if (pipe(end) != 0)
+		return;
+	filter.child = fork();
+	if (filter.child == 0) {
+		close(end[1]);
+		run_child(end[0]);
+	}
+	close(end[0]);
+	filter.to = filter.child > 0 ? fdopen(end[1], "w") : NULL;
+}
+
+static void put_line(const char *line, size_t bytes)
+{
+	if (!filter.to)
+		return;
+	fwrite(line, 1, bytes, filter.to);
+	putc('\n', filter.to);
+}
+
+static bool finish(void)
+{
+	int status = 0;
+
+	if (!filter.to) {
+		fprintf(stderr, "show: %s: %s\n", filter.name, strerror(errno));
+		return false;
+	}
+	fclose(filter.to);
+	while (waitpid(filter.child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status))
+		fprintf(stderr, "show: %s: ended by signal %d; it may have 1 GiB of memory\n",
+			filter.name, WTERMSIG(status));
+	return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_PASS;
+}
+
+const struct show_form show_form_jq = {
+	.start = start,
+	.line = put_line,
+	.finish = finish,
+	.flaws_apart = true,
+};
