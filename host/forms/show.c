@@ -92,12 +92,18 @@ static bool refuse_mode(const struct show_form *form, const struct capture *c)
 	return true;
 }
 
+/* What a preset judges, whatever the form keeps: not what there may be millions of. */
+#define JUDGED (RESULT_ALL & ~(RESULT_HISTOGRAMS | 1U << RECORD_GAP | 1U << RECORD_EVENT))
+
 /* A file; NULL: the code. */
 static int show_capture(const struct show_form *form, const struct show_options *o,
 			const char *path)
 {
 	const struct capture_want want = {
-		.keep = form->keep, .run = o->run, .line = form->line, .record = form->record
+		.keep = form->keep | (o->preset ? JUDGED : 0),
+		.run = o->run,
+		.line = form->line,
+		.record = form->record,
 	};
 	struct capture c;
 	int code;

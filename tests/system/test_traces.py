@@ -189,6 +189,19 @@ def test_no_filters_without_libjq(static_tool):
     assert (done.returncode, done.stdout) == (2, "") and "without libjq" in done.stderr
 
 
+@pytest.mark.parametrize("preset", ["bits", "openshift"])
+def test_a_preset_judges_records_too(tool, tmp_path, preset):
+    """As the text does, though these forms print records as they come."""
+    (tmp_path / "mine.jq").write_text("empty")
+    codes, verdicts = set(), set()
+    for form in ("prom", "jsonl", "perfetto", tmp_path / "mine.jq"):
+        done = subprocess.run([tool, "show", "--format", form, "--preset", preset, RUN],
+                              capture_output=True, text=True, check=False)
+        codes.add(done.returncode)
+        verdicts.add(done.stderr)
+    assert codes == {1} and len(verdicts) == 1 and f"preset {preset}: fail" in verdicts.pop()
+
+
 # ---- CTF ----
 
 
