@@ -26,7 +26,8 @@
 /* clang-format off */
 #define FIELD(kind, member, text, ...)        { .help = RECORD_HELP(text) },
 #define NAMED(kind, member, name, text, ...)  { .help = RECORD_HELP(text) },
-#define METRIC(kind, member, of, text, ...)   { .family = RECORD_HELP(of), .help = RECORD_HELP(text) },
+#define METRIC(kind, member, of, text, ...) \
+	{ .family = RECORD_HELP(of), .help = RECORD_HELP(text) },
 #define INNER(kind, outer, member, text, ...) { .help = RECORD_HELP(text) },
 #define OPEN(text)                            { .help = NULL },
 #define CLOSE                                 { .help = NULL },
