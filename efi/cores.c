@@ -7,7 +7,7 @@
 
 #include "arch/calibrate.h"
 #include "arch/probe.h"
-#include "arch/stretch.h"
+#include "arch/work.h"
 #include "core/config/mode.h"
 
 #define LOW_LIMIT   UINT64_C(0xa0000)

@@ -59,7 +59,7 @@ static uint64_t end_of(const EFI_MEMORY_DESCRIPTOR *d)
 	return d->PhysicalStart + d->NumberOfPages * PAGE_BYTES;
 }
 
-/* The end of the stretch of memory that holds `address`; `address` itself when none does. */
+/* The end of the range of memory that holds `address`; `address` itself when none does. */
 static uint64_t covered_to(const struct memory_map *m, uint64_t address)
 {
 	const EFI_MEMORY_DESCRIPTOR *d;

@@ -103,7 +103,7 @@ void pmu_step(struct pmu *p, struct evidence *e);
  * though the firmware interrupts it each few ms. */
 uint64_t pmu_stretch(const struct pmu *p);
 
-/* Learn from the last pmu_step(), over a stretch of nothing but sampling; the first one not. */
+/* Learn from the last pmu_step(), over a span of nothing but sampling; the first one not. */
 void pmu_learn(struct pmu *p, const struct evidence *e);
 
 /* Names of what is believed; returns how many, at most max. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* There are no kernels for this processor: ISA_NO_MODES. */
-#include "arch/stretch.h"
+#include "arch/work.h"
 
 #include "arch/arch.h"
 

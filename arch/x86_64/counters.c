@@ -390,7 +390,7 @@ static bool calm(const struct counters *c, const struct evidence *e)
 }
 
 /*
- * The loop never halts, but what interrupts it may stop a counter: the stretch in which it
+ * The loop never halts, but what interrupts it may stop a counter: the span in which it
  * counted most is right, and so are those that agree with it.
  */
 static void settle_rate(struct counter_rate *r, uint64_t slack, uint64_t span)

@@ -38,7 +38,7 @@ enum counter_state {
  * up to 1 % apart, always by the same (Linux, turbostat's tsc_tweak; pepc, misc-tsc-amperf.md).
  */
 struct counter_rate {
-	int32_t seen[COUNTER_STRETCHES]; /* clock per count less 1, 2^-32, of each stretch */
+	int32_t seen[COUNTER_STRETCHES]; /* clock per count less 1, 2^-32, of each span */
 	int32_t off;                     /* the same, as learned */
 	uint32_t doubt;                  /* what that may be wrong by, 2^-32 */
 	uint8_t stretches;
@@ -120,7 +120,7 @@ void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t
 		      struct evidence *e);
 
 /*
- * Learn from the last steps, over a stretch of nothing but sampling: the loop's
+ * Learn from the last steps, over a span of nothing but sampling: the loop's
  * instructions per cycle, and the rates of counters that should keep the clock's; only
  * then are they evidence, and their steps are ticks. To be called for up to
  * COUNTER_STRETCHES of them: one calm one is enough, more are more exact.

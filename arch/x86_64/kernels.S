@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels of mode=stretch. Each chunk ends with LFENCE, RDTSC and the same ten instructions,
+ * The kernels of fixed work. Each chunk ends with LFENCE, RDTSC and the same ten instructions,
  * whether there was a gap or not. Registers in a kernel: rdi the work, rsi and rbp its own, ecx the
  * chunks to go, r8 and r9 base and limit of a chunk, r10 ticks in gaps, r11 the last reading, rbx
  * 0; rax and rdx are free between readings. Source: Intel SDM vol. 2, LFENCE, RDTSC, CLFLUSH.

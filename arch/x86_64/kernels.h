@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of mode=stretch: fixed work in equal parts, between which the clock is read. */
+/* The kernels: fixed work in equal parts, between which the clock is read. */
 #pragma once
 
 #define KERNEL_CHUNKS 256 /* of a quantum */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory for the kernels, and a quantum of them. */
-#include "arch/stretch.h"
+#include "arch/work.h"
 
 #include "asm.h"
 #include "caches.h"

@@ -61,7 +61,7 @@ const char *config_tracer_name(enum config_tracer tracer);
 
 enum config_mode { MODE_GAPS, MODE_STRETCH, MODES };
 
-/* Bits of `kernel`: what a quantum of mode=stretch is made of. */
+/* Bits of `kernel`: what a quantum of fixed work is made of. */
 enum config_kernel { KERNEL_ADDS, KERNEL_L2, KERNEL_LLC, KERNEL_DRAM, KERNEL_FMA, KERNELS };
 
 /* "adds" "l2" "llc" "dram" "fma" */

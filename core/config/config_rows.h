@@ -35,7 +35,7 @@ KEY("duration", "60s", BOTH, TIME "duration=60s",
     "Sampling time per stage. A short run that finds nothing proves little about rare events.",
     IS(time, duration_ns))
 KEY("window", "1s", BOTH, TIME "window=1s",
-    "An uninterrupted stretch of sampling on all cores. Between two of them the run reports.",
+    "An uninterrupted span of sampling on all cores. Between two of them the run reports.",
     IS(time, window_ns))
 KEY("quiet", "no", BOTH, YES_NO,
     "`yes`: one window for the whole duration. Nothing is reported before its end, and the "

@@ -12,7 +12,7 @@ struct mode {
 	const char
 		*needs;  /* "kernels for this processor": what a machine may lack; NULL: nothing */
 	bool keeps_gaps; /* one by one, in rings */
-	bool works;      /* the cores do fixed work: arch/stretch.h */
+	bool works;      /* the cores do fixed work: `kernel` */
 	/* Measure the stage whose state is *state, and report it: it begins, and it ends. */
 	void (*measure)(struct run *r, const struct record_stage *state);
 };

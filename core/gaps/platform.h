@@ -31,7 +31,7 @@ struct platform_window {
 };
 
 struct record_stage; /* core/records/record.h */
-struct stretch_room; /* core/modes/stretch/stretch_room.h */
+struct stretch_room; /* of the mode that does fixed work */
 
 struct platform {
 	struct cpu *cpu; /* cpus of them, the boot core first */

@@ -5,6 +5,7 @@
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
+#include "record_field.h"
 
 #define BIT(type) (1u << RECORD_##type)
 
@@ -42,7 +43,7 @@ struct packing {
 	struct compact_writer writer;
 	const struct detail *detail;
 	uint32_t cpus, cpus_most;   /* of the stage, so far; at most */
-	uint32_t of_phase;          /* likewise with mode=stretch */
+	uint32_t of_phase;          /* likewise of fixed work */
 	const char *kernel, *phase; /* of the last stretch record; in `from` */
 	uint64_t left_out[RECORD_TYPES];
 	union record record;
@@ -100,10 +101,10 @@ static bool pack_end(struct packing *p)
 
 static void drop_lists(union record *r, enum record_type type)
 {
-	if (type == RECORD_CPU)
-		r->cpu.histogram.count = 0;
-	if (type == RECORD_STRETCH)
-		r->stretch.hist.count = r->stretch.course.count = r->stretch.throttled.count = 0;
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		if (f->kind == FIELD_PAIRS)
+			((struct record_pairs *)(void *)((char *)r + f->offset))->count = 0;
+	}
 }
 
 static bool pack_record(struct packing *p, enum record_type type)

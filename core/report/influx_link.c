@@ -139,7 +139,7 @@ static void take(struct record_link *link, enum record_type type, const void *da
 	struct influx_link *l = (struct influx_link *)(void *)link;
 	TEXT_DEFINE(line, POINTS_DATAGRAM_MAX + 1);
 
-	/* Tags distinguish those of mode=stretch. */
+	/* Tags distinguish those of fixed work. */
 	if (type == RECORD_STRETCH || type == RECORD_INTERFERE) {
 		influx_record(&line, link->sid, type, data, any_time(l, l->length_ns));
 		send(l, &line);

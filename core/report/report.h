@@ -51,7 +51,7 @@ struct report {
 	struct record_stage state; /* of the stage: its timers are what a source may come from */
 	struct ladder ladder;
 	struct summary summary;
-	uint64_t windows_planned; /* of the stage; in mode=stretch: turns */
+	uint64_t windows_planned; /* of the stage; or turns, of a mode that has these */
 	uint32_t turns;           /* that are over */
 	uint64_t per_entry;       /* windows in one entry of the log */
 	unsigned used;

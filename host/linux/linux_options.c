@@ -86,7 +86,7 @@ unsigned linux_options_check(struct config *c, const struct cpulist *allowed, ui
 
 /* ---- Room for others ---- */
 
-/* Of what is allowed at a stretch a window takes 90 %; of what is allowed in all, 93 %. */
+/* Of what is allowed at a time a window takes 90 %; of what is allowed in all, 93 %. */
 #define STRETCH_PERCENT 90
 #define SHARE_PERCENT   93
 
@@ -118,7 +118,7 @@ void linux_throttle_read(struct linux_throttle *t, const char *root)
 }
 
 /*
- * The share holds for any stretch of time, and the longest one without a rest is a window,
+ * The share holds for any span of time, and the longest one without a rest is a window,
  * from which the rest is computed. Without a limit, the kernel's own work on a core still
  * has to be done: then the rest is what the share leaves of the whole.
  */

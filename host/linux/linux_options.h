@@ -36,8 +36,8 @@ struct linux_throttle {
 void linux_throttle_read(struct linux_throttle *t, const char *root);
 
 /*
- * For threads by SCHED_FIFO: shorten the window where it is longer than they may run at a
- * stretch, and return how long to rest before each but the first, ns. One window for the
+ * For threads by SCHED_FIFO: shorten the window where it is longer than they may run at
+ * one go, and return how long to rest before each but the first, ns. One window for the
  * whole duration (`quiet`) stays what it is.
  */
 uint64_t linux_throttle_plan(const struct linux_throttle *t, struct config *c);

@@ -8,7 +8,7 @@
 #include "arch/arch.h"
 #include "arch/calibrate.h"
 #include "arch/probe.h"
-#include "arch/stretch.h"
+#include "arch/work.h"
 #include "core/config/mode.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * detect-detour: a line for each stretch that an interrupt, a softirq or another task
+ * detect-detour: a line for each span that an interrupt, a softirq or another task
  * took from the processes it watches (paper: "Detecting Operating System Noise with
  * Detect-Detour", figures 2 and 3). It hooks the kernel's own entry points, so what
  * comes from below is not among them. How long it watched is not printed.

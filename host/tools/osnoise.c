@@ -24,7 +24,7 @@ struct figures {
 	bool assumed; /* the runtime is */
 };
 
-/* A stretch of time that a tracepoint reports. */
+/* A span of time that a tracepoint reports. */
 struct span {
 	uint64_t start_ns, ns;
 	enum tool_cause cause; /* not of a sample */
