@@ -14,9 +14,10 @@
 enum figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
 
 /* In an engine's point, behind a bit for each figure that is known: */
-#define FIGURES_BEGAN   (1u << FIGURES)       /* the wall time is known */
-#define FIGURES_STRETCH (1u << (FIGURES + 1)) /* mode=stretch, which has none of them */
-#define FIGURES_SHORT   (1u << (FIGURES + 2)) /* the verdict has a remark */
+#define FIGURES_BEGAN (1u << FIGURES)       /* the wall time is known */
+#define FIGURES_SHORT (1u << (FIGURES + 2)) /* the verdict has a remark */
+/* The n-th mode, which has none of them; not the first. */
+#define FIGURES_MODE(n) (1u << (FIGURES + (n) + ((n) > 1)))
 
 struct figures_kind {
 	const char *name; /* in JSON, and of a point's field */

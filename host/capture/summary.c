@@ -6,6 +6,7 @@
 
 #include "host/lib/text_sanitize.h"
 
+#include "core/config/mode.h"
 #include "core/lib/arith.h"
 
 #include <string.h>
@@ -21,13 +22,22 @@ static void copy_text(char *to, size_t room, const char *text, unsigned *changes
 	++*changes;
 }
 
-/* By its first word: config_print() begins with the mode. */
-static bool is_stretch(const char *config)
+/* By its first word: config_print() begins with the mode. The default is none. */
+static const struct mode *other_mode(const char *config)
 {
-	static const char word[] = "mode=stretch";
+	static const char key[] = "mode=";
+	const struct mode *mode;
 
-	return config && strncmp(config, word, sizeof(word) - 1) == 0 &&
-	       strchr(" ", config[sizeof(word) - 1]);
+	if (!config || strncmp(config, key, sizeof(key) - 1) != 0)
+		return NULL;
+	config += sizeof(key) - 1;
+	for (unsigned n = 1; (mode = mode_at(n)); n++) {
+		size_t bytes = strlen(mode->name);
+
+		if (strncmp(config, mode->name, bytes) == 0 && strchr(" ", config[bytes]))
+			return mode;
+	}
+	return NULL;
 }
 
 static void take_begin(struct summary *s, const struct record_begin *b)
@@ -35,7 +45,7 @@ static void take_begin(struct summary *s, const struct record_begin *b)
 	copy_text(s->uuid, sizeof(s->uuid), b->machine.uuid, &s->changes);
 	copy_text(s->product, sizeof(s->product), b->machine.product, &s->changes);
 	copy_text(s->bios, sizeof(s->bios), b->machine.bios_version, &s->changes);
-	s->stretch |= is_stretch(b->config);
+	s->mode = s->mode ? s->mode : other_mode(b->config);
 	copy_text(s->began, sizeof(s->began), b->began, &s->changes);
 }
 
@@ -112,4 +122,9 @@ const char *summary_remark(const struct summary *s)
 int summary_exit_code(const struct summary *s)
 {
 	return (int)verdict_exit_code(summary_outcome(s));
+}
+
+void summary_set_mode(struct summary *s, const struct mode *mode)
+{
+	s->mode = mode == mode_at(0) ? NULL : mode;
 }

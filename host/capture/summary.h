@@ -4,6 +4,7 @@
 
 #include "line.h"
 
+#include "core/config/mode.h"
 #include "core/report/verdict.h"
 
 #include <stdbool.h>
@@ -19,7 +20,7 @@ struct summary {
 	char reason[2 * SUMMARY_TEXT];    /* the first of its reasons */
 	char remark[2 * SUMMARY_TEXT];    /* the same of a pass; summary_remark() */
 	bool ended;
-	bool stretch;       /* from `begin`: mode=stretch, which measures no gaps */
+	const struct mode *mode; /* from `begin`; NULL: the default, or not known */
 	uint64_t length_ns; /* from the begin to the end of the last window; 0: there is none */
 	uint64_t lines;
 	uint64_t lost;    /* missing lines */
@@ -48,3 +49,6 @@ int summary_exit_code(const struct summary *s);
 
 /* Every line from the first to `end` was received. */
 bool summary_complete(const struct summary *s);
+
+/* Set its mode, by what else is known of the run. */
+void summary_set_mode(struct summary *s, const struct mode *mode);

@@ -37,8 +37,8 @@ static void put_run(FILE *to, const struct index_entry *e)
 	};
 
 	/* One machine may have several runs, and each is a case. */
-	snprintf(name, sizeof(name), "%s %016" PRIx64 "%s", *s->uuid ? s->uuid : "unknown", e->sid,
-		 s->stretch ? " mode=stretch" : "");
+	snprintf(name, sizeof(name), "%s %016" PRIx64 "%s%s", *s->uuid ? s->uuid : "unknown",
+		 e->sid, s->mode ? " mode=" : "", s->mode ? s->mode->name : "");
 	snprintf(text, sizeof(text), "%016" PRIx64 ".jsonl: %" PRIu64 " lines, %" PRIu64 " lost",
 		 e->sid, s->lines, s->lost);
 	run.outcome = *summary_remark(s) ? "skipped" : outcomes[outcome];

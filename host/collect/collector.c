@@ -137,9 +137,9 @@ static void report_run(const struct index_entry *e)
 	const struct summary *s = &e->summary;
 
 	if (s->ended)
-		service_log(LOG_INFO, "%s: run %016" PRIx64 " %s, %" PRIu64 " lines%s",
+		service_log(LOG_INFO, "%s: run %016" PRIx64 " %s, %" PRIu64 " lines%s%s",
 			    *s->uuid ? s->uuid : e->from, e->sid, summary_verdict(s), s->lines,
-			    s->stretch ? ", mode=stretch" : "");
+			    s->mode ? ", mode=" : "", s->mode ? s->mode->name : "");
 	else
 		service_log(LOG_INFO, "%s: run %016" PRIx64 " of %s from %s",
 			    *s->uuid ? s->uuid : "unknown", e->sid,

@@ -277,7 +277,8 @@ static bool take_node(const struct engine_answer_row *r, struct fleet_node *n)
 	take_label(s->product, sizeof(s->product), r, PRODUCT);
 	take_label(s->bios, sizeof(s->bios), r, BIOS);
 	take_label(n->of.stage, sizeof(n->of.stage), r, STAGE);
-	s->stretch = known & FIGURES_STRETCH;
+	for (unsigned i = 1; mode_at(i); i++)
+		s->mode = known & FIGURES_MODE(i) ? mode_at(i) : s->mode;
 	if (known & FIGURES_SHORT)
 		snprintf(s->remark, sizeof(s->remark), "it is shorter than its preset requires");
 	if (!(known & FIGURES_BEGAN))

@@ -18,7 +18,7 @@ struct node {
 	uint64_t sid, order, ended_s;
 	struct maybe length_ns;
 	enum verdict verdict;
-	bool stretch;
+	const struct mode *mode;
 };
 
 static int by_uuid(const void *a, const void *b)
@@ -56,7 +56,7 @@ void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t or
 			      .ended_s = run->at,
 			      .length_ns = { s->length_ns, s->length_ns > 0 },
 			      .verdict = summary_outcome(s),
-			      .stretch = s->stretch };
+			      .mode = s->mode };
 	struct node *node;
 
 	if (!s->ended || !*s->uuid)
@@ -126,7 +126,7 @@ static void put_stretch(FILE *to, const char *name, const struct node *node)
 {
 	struct prom_sample sample;
 
-	if (!node->stretch)
+	if (node->mode != &mode_stretch)
 		return;
 	sample = start(to, name, node);
 	prom_number(&sample, 1);

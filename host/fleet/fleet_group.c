@@ -256,7 +256,7 @@ int fleet_node_read(struct fleet_node *n, const struct folders *f)
 	for (size_t i = 0; i < c.runs; i++) {
 		if (c.run[i]->sid != n->run.sid)
 			continue;
-		n->run.summary.stretch = result_mode(c.run[i]) == &host_mode_stretch;
+		summary_set_mode(&n->run.summary, result_mode(c.run[i])->mode);
 		if (c.run[i]->stages)
 			add_run(n, c.run[i]);
 	}

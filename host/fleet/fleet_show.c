@@ -18,8 +18,9 @@
 struct fleet_shown {
 	struct fleet *of;
 	struct fleet_node **sorted; /* those with figures */
-	size_t measured, stretch, differ;
-	json_t *json; /* NULL: text */
+	size_t measured, differ;
+	size_t of_mode[MODES]; /* without figures to compare; not of the first */
+	json_t *json;          /* NULL: text */
 };
 
 static int by_machine(const void *a, const void *b)
@@ -60,7 +61,8 @@ static void read_nodes(struct fleet_shown *f)
 			f->of->unread++;
 		else if (f->of->node[i].of.cores)
 			f->sorted[f->measured++] = &f->of->node[i];
-		f->stretch += f->of->node[i].run.summary.stretch;
+		for (unsigned n = 1; mode_at(n); n++)
+			f->of_mode[n] += f->of->node[i].run.summary.mode == mode_at(n);
 	}
 	ORDER_SORT(f->sorted, f->measured, fleet_group_order);
 }
@@ -147,10 +149,11 @@ static void print_heading(const struct fleet_shown *f)
 	printf("%zu machines, %zu runs; %zu of the machines have no figures; %zu %s not "
 	       "read\n",
 	       f->of->nodes, f->of->runs, f->of->nodes - f->measured, f->of->unread, f->of->parts);
-	if (f->stretch)
-		printf("The latest run of %zu of them is of mode=stretch, which has no gaps to "
-		       "compare\n",
-		       f->stretch);
+	for (unsigned n = 1; mode_at(n); n++)
+		if (f->of_mode[n])
+			printf("The latest run of %zu of them is of mode=%s, which has no gaps to "
+			       "compare\n",
+			       f->of_mode[n], mode_at(n)->name);
 	putchar('\n');
 }
 
@@ -222,8 +225,10 @@ static bool show(struct fleet_shown *f)
 		print_heading(f);
 	else
 		json_object_set_new(f->json, "machines", json_integer((json_int_t)f->of->nodes));
-	if (f->json && f->stretch)
-		json_object_set_new(f->json, "stretch", json_integer((json_int_t)f->stretch));
+	for (unsigned n = 1; f->json && mode_at(n); n++)
+		if (f->of_mode[n])
+			json_object_set_new(f->json, mode_at(n)->name,
+					    json_integer((json_int_t)f->of_mode[n]));
 	each_group(f, show_group);
 	if (!f->json)
 		puts("\nDifferent from their peers:");

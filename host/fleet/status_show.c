@@ -15,9 +15,9 @@ static void print_text(const struct status *s)
 	const struct summary *run = &s->latest.summary;
 	const char *why = *run->reason ? run->reason : summary_remark(run);
 
-	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s\n", s->uuid,
-	       summary_verdict(run), s->latest.sid, run->lines,
-	       run->stretch ? ", mode=stretch" : "", *run->began ? ", began " : "", run->began,
+	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s%s\n", s->uuid,
+	       summary_verdict(run), s->latest.sid, run->lines, run->mode ? ", mode=" : "",
+	       run->mode ? run->mode->name : "", *run->began ? ", began " : "", run->began,
 	       *why ? ": " : "", *why && !*run->reason ? "but " : "", why);
 }
 
@@ -26,7 +26,7 @@ static void print_json(const struct status *s)
 	const struct summary *run = &s->latest.summary;
 
 	json_print(json_pack("{s:s, s:s*, s:s, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b}",
-			     "uuid", s->uuid, "mode", run->stretch ? "stretch" : NULL, "verdict",
+			     "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
 			     summary_verdict(run), "sid", json_sid(s->latest.sid), "began",
 			     *run->began ? run->began : NULL, "reason",
 			     s->has_no_reason ? NULL : run->reason, "remark",

@@ -174,8 +174,8 @@ static void put_node(struct line_run *r, const struct figures *f)
 		snprintf(number, sizeof(number), "%.12g", f->value[n]);
 		influx_field_text(&p, figures_kind((enum figure)n)->name, number);
 	}
-	if (result_mode(r->run) == &host_mode_stretch)
-		known |= FIGURES_STRETCH;
+	for (unsigned n = 1; host_mode_at(n); n++)
+		known |= result_mode(r->run) == host_mode_at(n) ? FIGURES_MODE(n) : 0;
 	if (r->run->end.remark)
 		known |= FIGURES_SHORT;
 	put_number(&p, "known", known);

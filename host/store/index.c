@@ -43,6 +43,7 @@ static uint64_t number_of(const json_t *object, const char *name)
 static bool entry_from(const json_t *object, struct index_entry *e)
 {
 	const char *sid = json_string_value(json_object_get(object, "sid"));
+	const struct mode *mode;
 
 	*e = (struct index_entry){ .at = number_of(object, "at") };
 	if (!sid || sscanf(sid, "%16" SCNx64, &e->sid) != 1)
@@ -50,7 +51,9 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 	e->began = e->at;
 	e->is_guessed = json_is_true(json_object_get(object, "guessed"));
 	e->summary.ended = json_is_true(json_object_get(object, "ended"));
-	e->summary.stretch = json_is_true(json_object_get(object, "stretch"));
+	for (unsigned n = 1; (mode = mode_at(n)); n++)
+		if (json_is_true(json_object_get(object, mode->name)))
+			e->summary.mode = mode;
 	e->summary.lines = number_of(object, "lines");
 	e->summary.lost = number_of(object, "lost");
 	e->summary.length_ns = number_of(object, "length_ns");
@@ -277,14 +280,18 @@ int index_add(int fd, const struct index_entry *e)
 	char *text, *line = NULL;
 	int bytes, error = ENOMEM;
 	json_t *object = json_pack(
-		"{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:s, s:s, s:s, s:b}",
-		"sid", json_sid(e->sid), "uuid", e->summary.uuid, "product", e->summary.product,
-		"bios", e->summary.bios, "from", e->from, "at", (json_int_t)e->at, "lines",
+		"{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:s, s:s, s:s, s:b}", "sid",
+		json_sid(e->sid), "uuid", e->summary.uuid, "product", e->summary.product, "bios",
+		e->summary.bios, "from", e->from, "at", (json_int_t)e->at, "lines",
 		(json_int_t)e->summary.lines, "lost", (json_int_t)e->summary.lost, "length_ns",
-		(json_int_t)e->summary.length_ns, "ended", e->summary.ended, "stretch",
-		e->summary.stretch, "verdict", e->summary.verdict, "reason", e->summary.reason,
-		"remark", e->summary.remark, "guessed", e->is_guessed);
+		(json_int_t)e->summary.length_ns, "ended", e->summary.ended, "verdict",
+		e->summary.verdict, "reason", e->summary.reason, "remark", e->summary.remark,
+		"guessed", e->is_guessed);
 
+	/* One word each: so had the first of them. */
+	for (unsigned n = 1; mode_at(n); n++)
+		json_object_set_new(object, mode_at(n)->name,
+				    json_boolean(e->summary.mode == mode_at(n)));
 	text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	bytes = text ? asprintf(&line, "%s\n", text) : -1;
 	if (bytes > 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* In place of arch/x86_64/stretch.c: core 1 takes four times as long after another has worked. */
-#include "arch/stretch.h"
+#include "arch/work.h"
 
 void lay_product(struct stretch_room *s, void *memory, uint32_t cpus,
 		 void (*count)(struct cpu *cpu, struct evidence *e));
