@@ -229,7 +229,9 @@ static int run(int count, char **paths)
 	const struct show_form *form = asked.filter ? &show_form_jq : show_form_at(asked.form.form);
 
 	if (!count == !asked.code) {
-		fputs("show: accepted: FILE..., or --qr TEXT\n", stderr);
+		fputs(count ? "show: --qr TEXT takes no FILE\n"
+			    : "show: missing FILE..., or --qr TEXT\n",
+		      stderr);
 		return options_see_help(&show_subcommand);
 	}
 	if (asked.share && asked.form.chosen) {

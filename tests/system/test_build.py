@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """make and what it is given; BUILD names the folder of all that is written."""
 import json
-import os
 import pathlib
 import subprocess
 
 import pytest
 import test_docs
+from environment import without_make
 
 ROOT = test_docs.ROOT
 MADE_OF_ONE = ("core/config/config.c", "efi/main.c", "host/main.c")
-CLEAN = {name: value for name, value in os.environ.items() if name not in test_docs.MAKES}
+CLEAN = without_make("BUILD")
 
 
 def run(*argv, cwd=ROOT, **environment):

@@ -315,6 +315,8 @@ def install(of, packages):
 def font_of(tmp_path, of):
     """make, in a build folder of its own, up to the font."""
     out = tmp_path / "out"
+    if out.is_relative_to(ROOT):
+        out = out.relative_to(ROOT)  # as make calls it
     return of.run(shutil.which("make"), f"BUILD={out}", "packages-run", out / "font.c")
 
 

@@ -103,8 +103,9 @@ def test_end_page(run, size):
     assert "2 of 2 cores measured" in text
     assert "QEMU Standard PC" in text and "EFI Development Kit II / OVMF" in text
     for cpu in result.of_type("cpu"):
-        row = next(line.split() for line in page.lines() if line.split()[:1] == [str(cpu["cpu"])])
-        assert row[1] == str(cpu["gaps"])
+        # The histogram's scale has numbers of its own at its left.
+        rows = [line.split() for line in page.lines() if line.split()[:1] == [str(cpu["cpu"])]]
+        assert str(cpu["gaps"]) in [row[1] for row in rows if len(row) > 1]
 
 
 def test_a_short_pass_is_none_without_its_remark(run, tool):

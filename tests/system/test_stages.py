@@ -99,9 +99,10 @@ def check_shown(tool, result):
     """The ladder is in the text, and the host tool prints the same from the records."""
     text = text_of(result)
     start = text.index("ladder: ")
-    ladder = text[start:].split("\n")[:9]
+    ladder = text[start:text.index("\nwatched ", start)].split("\n")
     assert [line.split()[0] for line in ladder[2:6]] == ["firmware", "bare", "acpi", "handoff"]
-    assert [line.split(":")[0] for line in ladder[6:]] == [
+    # Long sentences are continued, indented, on the next line.
+    assert [line.split(":")[0] for line in ladder[6:] if line[0] != " "] == [
         "firmware to bare", "bare to acpi", "acpi to handoff",
     ]
     serial = result.out / "serial.log"

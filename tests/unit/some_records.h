@@ -288,6 +288,8 @@ static inline void some_end(struct some *s, struct record_end *e)
 {
 	e->verdict = some_string(s);
 	some_strings(s, e->reasons);
+	e->remark = some_string(s);
+	some_maybe(s, &e->sampled_ns);
 	some_maybe(s, &e->watched_ppm);
 	e->gaps_unsent = some_u64(s);
 	some_maybe(s, &e->events_unsent);
@@ -323,6 +325,46 @@ static inline void some_interfere(struct some *s, struct record_interfere *r)
 }
 
 /* Fill a record of any type that has a struct; false for the others. */
+static inline void some_summary(struct some *s, struct record_summary *r)
+{
+	const char **strings[] = { &r->version,
+				   &r->arch,
+				   &r->began,
+				   &r->machine.vendor,
+				   &r->machine.product,
+				   &r->machine.board,
+				   &r->machine.bios_vendor,
+				   &r->machine.bios_version,
+				   &r->machine.bios_date,
+				   &r->machine.uuid,
+				   &r->cpu,
+				   &r->hypervisor,
+				   &r->os,
+				   &r->stages,
+				   &r->limits,
+				   &r->verdict,
+				   &r->remark,
+				   &r->longest_stage,
+				   &r->longest_cause };
+	uint64_t *numbers[] = { &r->threshold_ns, &r->exposure_ns, &r->gaps, &r->noise_ns,
+				&r->longest_ns };
+	struct maybe *maybes[] = { &r->microcode, &r->sampled_ns, &r->smi,
+				   &r->nmi,       &r->mce,        &r->stretch };
+
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+		*strings[i] = some_string(s);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		*numbers[i] = some_u64(s);
+	for (size_t i = 0; i < sizeof(maybes) / sizeof(maybes[0]); i++)
+		some_maybe(s, maybes[i]);
+	for (unsigned i = 0; i < CAUSES; i++)
+		some_maybe(s, &r->longest[i]);
+	r->found = some_u32(s);
+	r->measured = some_u32(s);
+	r->longest_cpu = some_u32(s);
+	some_causes(s, r->cause);
+}
+
 static inline bool some_record(struct some *s, enum record_type type, union record *r)
 {
 	memset(r, 0, sizeof(*r));
@@ -362,6 +404,9 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 		return true;
 	case RECORD_INTERFERE:
 		some_interfere(s, &r->interfere);
+		return true;
+	case RECORD_SUMMARY:
+		some_summary(s, &r->summary);
 		return true;
 	default:
 		return false;

@@ -57,7 +57,7 @@ static void test_usage_errors(void **state)
 	static const struct {
 		const char *subcommand, *first, *second, *line;
 	} cases[] = {
-		{ "show", NULL, NULL, "show: accepted: FILE..., or --qr TEXT" },
+		{ "show", NULL, NULL, "show: missing FILE..., or --qr TEXT" },
 		{ "compare", "a", NULL, "compare: missing FLOOR INOS..." },
 		{ "diff", "a", NULL, "diff: missing BEFORE AFTER" },
 		{ "predict", NULL, NULL, "predict: missing FILE..." },

@@ -167,7 +167,8 @@ static void some_optional(struct some *some, struct record_summary *s, size_t mo
 	}
 }
 
-static void some_summary(struct some *some, struct record_summary *s, size_t most, unsigned eight)
+static void some_short_summary(struct some *some, struct record_summary *s, size_t most,
+			       unsigned eight)
 {
 	*s = (struct record_summary){
 		.found = some_u32(some),
@@ -240,7 +241,7 @@ static void there_and_back(uint64_t seed, size_t most, unsigned eight, bool whol
 	struct record_summary s;
 
 	some_start(&some, seed);
-	some_summary(&some, &s, most, eight);
+	some_short_summary(&some, &s, most, eight);
 	record_code_write(&text, seed, &s);
 	assert_true(text.len <= RECORD_CODE_BYTES_MAX && text.len == strlen(line));
 	if (!read_back())
