@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "core/records/points.h"
+#include "core/wire/points.h"
 #include "core/records/record.h"
 
 #include <stdint.h>

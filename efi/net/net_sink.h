@@ -8,7 +8,7 @@
 
 #include "core/config/config.h"
 #include "core/records/record.h"
-#include "core/records/sender.h"
+#include "core/wire/sender.h"
 #include "core/report/influx_link.h"
 #include "core/report/report.h"
 #include "core/gaps/tsc_rate.h"

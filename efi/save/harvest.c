@@ -6,7 +6,7 @@
 #include "efi/firmware.h"
 
 #include "core/lib/mem.h"
-#include "core/records/saved_name.h"
+#include "core/keep/saved_name.h"
 #include "core/report/report_replay.h"
 #include "core/report/report_restore.h"
 

@@ -12,7 +12,7 @@
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
 #include "core/records/compact_pack.h"
-#include "core/records/saved_name.h"
+#include "core/keep/saved_name.h"
 #include "drivers/rtc.h"
 
 #define Y2000_S UINT64_C(946684800) /* from 1970 */

@@ -9,7 +9,7 @@
 #include "core/lib/arith.h"
 #include "core/lib/bytes.h"
 #include "core/lib/ticks.h"
-#include "core/records/sender.h"
+#include "core/wire/sender.h"
 
 #include <errno.h>
 #include <stdlib.h>

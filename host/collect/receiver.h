@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The collector's end of "records over UDP" (core/records/datagram.h), without sockets and files:
+ * The collector's end of "records over UDP" (core/wire/datagram.h), without sockets and files:
  * those are passed as functions. Datagrams are accepted one by one; a commit then writes what is in
  * order, makes it durable for all runs at once, and only then acknowledges.
  *
@@ -16,7 +16,7 @@
 
 #include "host/store/files.h"
 
-#include "core/records/datagram.h"
+#include "core/wire/datagram.h"
 
 #include <netinet/in.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "core/records/saved_store.h"
+#include "core/keep/saved_store.h"
 
 #include <stdbool.h>
 #include <stddef.h>

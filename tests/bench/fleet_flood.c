@@ -4,7 +4,7 @@
 #include "tests/bench/fleet_nodes.h"
 #include "tests/bench/fleet_stream.h"
 
-#include "core/records/datagram.h"
+#include "core/wire/datagram.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes that speak the real protocol: core/records/sender.c, a socket and a small ring each. */
+/* Nodes that speak the real protocol: core/wire/sender.c, a socket and a small ring each. */
 #define _GNU_SOURCE /* sendmmsg */
 #include "tests/bench/fleet_nodes.h"
 #include "tests/bench/fleet_stream.h"
 
 #include "host/lib/node_key.h"
 
-#include "core/records/sender.h"
+#include "core/wire/sender.h"
 
 #include <errno.h>
 #include <inttypes.h>

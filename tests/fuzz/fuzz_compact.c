@@ -9,7 +9,7 @@
 #include "core/lib/crc32c.h"
 #include "core/gaps/hist.h"
 #include "core/report/report_replay.h"
-#include "core/records/saved_name.h"
+#include "core/keep/saved_name.h"
 
 #include "tests/fuzz/input.h"
 

@@ -5,7 +5,7 @@
  * are made right, because a fuzzer cannot guess them. Whatever comes, the collector's file
  * holds whole lines in order, and no ack covers more than is durable.
  */
-#include "core/records/sender.h"
+#include "core/wire/sender.h"
 
 #include "tests/unit/memory_store.h"
 #include "tests/unit/wire.h"

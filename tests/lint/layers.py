@@ -36,8 +36,8 @@ LAYERS = {
 HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h", "probe.h", "work.h"}
 # What a room of host/ may read a capture with.
 CAPTURED = (
-    "core/lib core/cause core/config core/gaps core/events core/records core/kinds/stretch "
-    "core/kinds/interfere core/table core/report"
+    "core/lib core/cause core/config core/gaps core/events core/records core/wire "
+    "core/kinds/stretch core/kinds/interfere core/table core/report"
 )
 # What every room of host/ that is about records may include: the tables of kinds and modes, whose
 # rows stand above.
@@ -61,6 +61,8 @@ ROOMS = {
         "core/gaps": "core/lib core/cause",
         "core/events": "core/lib core/cause core/gaps",
         "core/records": "core/lib core/cause core/events",
+        "core/wire": "core/lib core/records",
+        "core/keep": "core/lib core/records",
         **dict.fromkeys(ROWS, "core/records"),
         "core/kinds/stretch": "core/lib core/cause core/gaps core/records",
         "core/kinds/interfere": "core/lib core/records core/kinds/stretch",
@@ -85,7 +87,7 @@ ROOMS = {
         "host/predict": f"host/capture host/forms {READ}",
         "host/hunt": f"host/capture {READ}",
         "host/linux": f"host/capture host/tools core/run {READ}",
-        "host/install": f"core/firmware {READ}",
+        "host/install": f"core/firmware core/keep {READ}",
         "host/stick": "host/lib host/install core/lib core/config",
         "host/store": f"host/capture {READ}",
         "host/fleet": f"host/capture host/forms host/store {READ}",

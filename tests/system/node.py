@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A node as a stranger would write it, from the comment in core/records/datagram.h alone.
+"""A node as a stranger would write it, from the comment in core/wire/datagram.h alone.
 
 It shares no code with the project, so that the comment and what the collector
 does are compared.

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/lib/crc32c.h"
-#include "core/records/sender.h"
+#include "core/wire/sender.h"
 
 #include "tests/unit/memory_store.h"
 #include "tests/unit/some_records.h"

@@ -3,7 +3,7 @@
  * Reports in variables, against a store that does as EDK II's: it is never compacted while the run
  * lasts, so each write costs its full size, and the power may fail before any of them.
  */
-#include "core/records/saved_store.h"
+#include "core/keep/saved_store.h"
 #include "core/lib/bytes.h"
 #include "core/lib/crc32c.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines into datagrams: whole, in order, none lost without being counted. */
-#include "core/records/points.h"
+#include "core/wire/points.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

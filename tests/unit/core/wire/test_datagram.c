@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SipHash by its authors' vectors; both datagrams byte by byte, damaged, forged and at random. */
 #include "core/lib/crc32c.h"
-#include "core/records/datagram.h"
+#include "core/wire/datagram.h"
 #include "core/lib/siphash.h"
 
 #include "tests/unit/some_records.h"

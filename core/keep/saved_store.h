@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "compact_pack.h"
+#include "core/records/compact_pack.h"
 
 #define SAVED_SETS      2u
 #define SAVED_VARIABLES (SAVED_SETS * COMPACT_PARTS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of saved runs: right dates, and nothing that leaves the folder. */
-#include "core/records/saved_name.h"
+#include "core/keep/saved_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -66,7 +66,7 @@
  */
 #pragma once
 
-#include "record.h"
+#include "core/records/record.h"
 #include "core/lib/siphash.h"
 
 #include <stdbool.h>
