@@ -64,6 +64,8 @@ def test_layers_refuse(path, text):
         ("core/gaps/a.h", '#include "core/lib/value.h"\n#include "cpu.h"\n'),
         ("host/html/a.c", '#include "host/compare/split.h"\n#include "core/lib/text.h"\n'),
         ("host/fleet/a.c", '#include "host/store/folder.h"\n'),
+        ("core/kinds/new/a.c", '#include "core/records/record.h"\n'),
+        ("host/kinds/new/a.c", '#include "host/html/html.h"\n'),
         ("host/diff/a.c", '#include "host/subcommands.h"\n'),
         ("core/screen/a.c", "#include <qrcodegen.h>\n"),
         ("drivers/net/a.c", "#include <lwip/init.h>\n"),
