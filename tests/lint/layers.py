@@ -86,6 +86,8 @@ ROOMS = {
         "host/store": f"host/capture {READ}",
         "host/fleet": f"host/capture host/forms host/store {READ}",
         "host/collect": f"host/capture host/forms host/store host/fleet {READ}",
+        "host/kinds/cpu": KIND,
+        "host/kinds/stretch": KIND,
         "host/kinds/gap": f"host/kinds/cpu {KIND}",
         "host/modes/gaps": f"host/capture host/forms host/predict {READ}",
         "host/modes/stretch": f"host/capture host/forms host/predict host/kinds/stretch {READ}",
