@@ -23,7 +23,7 @@
 #define MIB ((size_t)1 << 20)
 
 /* Run ids; the points that this program, makes of them. */
-enum run { ONE = 1, NOTHING = 2, LONG = 3, KILLED = 4 };
+enum sent_run { ONE = 1, NOTHING = 2, LONG = 3, KILLED = 4 };
 
 static const struct http_access no_access;
 
