@@ -23,7 +23,10 @@ def test_a_name_with_a_blank_is_refused(name, tmp_path):
     """Or else make would take it for two, and remove or write the one or the other."""
     done = run("make", "-n", "install", f"{name}={tmp_path}/a b")
     assert done.returncode == 2 and not done.stdout
-    assert f"{name}={tmp_path}/a b: make cannot take a name with a blank in it" in done.stderr
+    folder = tmp_path
+    if name == "BUILD" and folder.is_relative_to(ROOT):
+        folder = folder.relative_to(ROOT)  # as make calls it
+    assert f"{name}={folder}/a b: make cannot take a name with a blank in it" in done.stderr
 
 
 def test_no_name_is_refused():
