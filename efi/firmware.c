@@ -98,8 +98,9 @@ void firmware_print(const char *line)
 
 	if (!system_table->ConOut)
 		return;
+	/* Some of it is from variables, which anybody may write; a console may be a terminal. */
 	while (line[n] && n < sizeof(buffer) / sizeof(buffer[0]) - 3) {
-		buffer[n] = (CHAR16)line[n];
+		buffer[n] = line[n] >= ' ' && line[n] <= '~' ? (CHAR16)line[n] : L'?';
 		n++;
 	}
 	buffer[n++] = L'\r';

@@ -45,17 +45,32 @@ static void take_histogram(struct hist *hist, const struct record_pairs *pairs, 
 		hist->count[hist_bucket(arith_max(pairs->at[i][0], least))] += pairs->at[i][1];
 }
 
+/* The core of that number, which may be new; NULL: there is no room for it. */
+static struct cpu *core(struct report_restored *out, uint32_t index)
+{
+	struct platform *p = &out->platform;
+	uint32_t i = 0;
+
+	while (i < p->cpus && p->cpu[i].index != index)
+		i++;
+	if (i == out->cpus_max)
+		return NULL;
+	if (i == p->cpus) {
+		p->cpu[i].index = index;
+		p->cpu[i].position = p->cpus++;
+		p->cpu[i].measured = true;
+	}
+	return &p->cpu[i];
+}
+
 static void take_cpu(struct report_restored *out, const struct record_cpu *record)
 {
-	struct cpu *cpu = &out->platform.cpu[out->platform.cpus];
+	struct cpu *cpu = core(out, record->cpu);
 
 	ladder_add(&out->report.ladder, record);
 	summary_cpu(&out->report.summary, record);
-	if (out->platform.cpus == out->cpus_max)
+	if (!cpu)
 		return;
-	cpu->index = record->cpu;
-	cpu->position = out->platform.cpus++;
-	cpu->measured = true;
 	cpu->smi.moved = record->smi.known;
 	cpu->stage = (struct cpu_sums){ .length = record->exposure_ns,
 					.gaps = record->gaps,
@@ -68,24 +83,12 @@ static void take_cpu(struct report_restored *out, const struct record_cpu *recor
 /* The worst of all kernels and phases. */
 static void take_stretch(struct report_restored *out, const struct record_stretch *record)
 {
-	struct platform *p = &out->platform;
+	struct cpu *cpu = core(out, record->cpu);
+	uint64_t tail = arith_sum(1000000, record->p999);
 
 	summary_stretch(&out->report.summary, record);
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct maybe *worst = &p->cpu[i].tail;
-
-		if (p->cpu[i].index != record->cpu)
-			continue;
-		if (!worst->known || record->p999 > worst->value - 1000000)
-			*worst = (struct maybe){ arith_sum(1000000, record->p999), true };
-		return;
-	}
-	if (p->cpus == out->cpus_max)
-		return;
-	p->cpu[p->cpus].index = record->cpu;
-	p->cpu[p->cpus].position = p->cpus;
-	p->cpu[p->cpus].measured = true;
-	p->cpu[p->cpus++].tail = (struct maybe){ arith_sum(1000000, record->p999), true };
+	if (cpu && (!cpu->tail.known || tail > cpu->tail.value))
+		cpu->tail = (struct maybe){ tail, true };
 }
 
 static void take_end(struct report_restored *out, const struct record_end *end)

@@ -366,13 +366,35 @@ static EFI_RUNTIME_SERVICES runtime = {
 	.QueryVariableInfo = query_info,
 };
 
+/* A console may be a terminal: nothing but letters gets there, and the end of the line. */
+static EFI_STATUS EFIAPI output_string(SIMPLE_TEXT_OUTPUT_INTERFACE *to, CHAR16 *text)
+{
+	(void)to;
+	while (*text >= ' ' && *text <= '~')
+		text++;
+	insist(text[0] == '\r' && text[1] == '\n' && !text[2]);
+	return EFI_SUCCESS;
+}
+
+static void print(const uint8_t *data, size_t bytes)
+{
+	char *line = bytes ? strndup((const char *)data, bytes) : strdup("");
+
+	firmware_print(line);
+	free(line);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static void (*const ask[ASKED])(void) = { ask_pxe, ask_variables, ask_entry, ask_map };
-	static EFI_SYSTEM_TABLE table = { .BootServices = &boot, .RuntimeServices = &runtime };
+	static SIMPLE_TEXT_OUTPUT_INTERFACE console = { .OutputString = output_string };
+	static EFI_SYSTEM_TABLE table = { .BootServices = &boot,
+					  .RuntimeServices = &runtime,
+					  .ConOut = &console };
 
 	memset(&fw, 0, sizeof(fw));
 	services_start(data, bytes, &fw, &table);
+	print(data, bytes);
 	fw.pxe.SetParameters = set_parameters;
 	fw.pxe.Mtftp = mtftp;
 	ask[services.flags % ASKED]();
