@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The last page as text: what the page has, in order. */
+#include "core/screen/end_text.h"
+
+#include "tests/unit/shown_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static char text[8192];
+
+static void keep_line(void *ctx, const char *line, size_t bytes)
+{
+	size_t used = strlen(text);
+
+	(void)ctx;
+	snprintf(text + used, sizeof(text) - used, "%.*s\n", (int)bytes, line);
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	shown_end();
+	return 0;
+}
+
+static void print(enum verdict verdict, const char *const *notes)
+{
+	const struct record_end record = { .verdict = verdict_name(verdict),
+					   .sampled_ns = { shown.report.sampled, true } };
+	const struct screen_end end = { .reasons = &shown.reasons,
+					.notes = notes,
+					.what_next = "It may be switched off.",
+					.sid = 0xabc };
+
+	shown.reasons.verdict = verdict;
+	summary_end(&shown.report.summary, &record);
+	text[0] = '\0';
+	end_text_print(&shown.begin, &shown.report, &end, keep_line, NULL);
+}
+
+static void test_a_run(void **state)
+{
+	static const char *const notes[] = { "saved as x", NULL };
+
+	(void)state;
+	shown_begin(2, 800, 600);
+	shown_configure("max=20us");
+	shown_stage("handoff");
+	shown_gap(1, 1, 152300, CAUSE_SMI);
+	shown_window();
+	shown_sum_up();
+	verdict_reason(&shown.reasons, "max: too long");
+	print(VERDICT_FAIL, notes);
+	assert_non_null(strstr(text, "machine: Acme Quiet 9000"));
+	assert_non_null(strstr(text, "verdict: fail\nmax: too long\nsaved as x\nlimits: max=20us\n"
+				     "sampled: 1.00 s in each stage, 2 of 2 cores, stages handoff, "
+				     "gaps from 1us on\nrun 0000000000000abc of "));
+	assert_non_null(strstr(text, "\nlongest gap: 152 us, smi, cpu 1, stage handoff\n"));
+	assert_non_null(strstr(text, "\nIt may be switched off.\n"));
+	shown.reasons.count = 0;
+	snprintf(shown.reasons.remark, sizeof(shown.reasons.remark), "2 s is too short");
+	print(VERDICT_PASS, notes);
+	assert_non_null(strstr(text, "verdict: pass\n2 s is too short\nsaved as x\n"));
+}
+
+/* What was not measured is not summed up. */
+static void test_no_run(void **state)
+{
+	static const char *const notes[] = { "no file: the volume is full", NULL };
+
+	(void)state;
+	shown_begin(2, 800, 600);
+	print(VERDICT_INCOMPLETE, notes);
+	assert_string_equal(text, "verdict: incomplete\nno file: the volume is full\n"
+				  "It may be switched off.\n");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_run),
+		cmocka_unit_test(test_no_run),
+	};
+
+	return cmocka_run_group_tests_name("test_end_text", tests, NULL, finish);
+}
