@@ -13,7 +13,7 @@ LWIP_INCLUDES := -Idrivers/net -isystem $(LWIP)/src/src/include
 # What 2.2 has in a file of its own is in dhcp.c of 2.1.
 LWIP_ACD := $(LWIP)/src/src/core/ipv4/acd.c
 $(LWIP_ACD): | $(LWIP)/fetched
-	@: >$@
+	@[ -e $@ ] || : >$@
 
 $(filter-out $(LWIP_ACD),$(LWIP_SRCS)): $(LWIP)/fetched ;
 

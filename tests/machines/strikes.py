@@ -5,11 +5,12 @@ One at a time, with two windows between them: each core has then taken the one b
 behind the line of a window, where the cores may not have begun the next.
 """
 import re
+import time
 
 import qmp
 
 WINDOWS_APART = 2
-REST = 0.1  # s of the guest's own, from the line of a window
+REST = 0.1  # s, from the line of a window
 # The line of a window, which comes at its end: its record is sent with the stage's others.
 WINDOW = re.compile(rb"^ +\d+/\d+ +\d+ gaps? in ", re.M)
 # Uncorrected, not fatal: VAL UC EN in bank 2, RIPV and MCIP.
@@ -30,7 +31,7 @@ class Strikes:
         if not self._kinds:
             return
         self._look(guest)
-        if guest.status() is None and self._is_due(guest):
+        if guest.status() is None and self._is_due():
             kind = self._kinds[len(self._struck) % len(self._kinds)]
             try:
                 self._strike(guest, kind)
@@ -45,10 +46,10 @@ class Strikes:
         self._windows += lines
         self._seen += whole
         if lines:
-            self._line_at = guest.seconds()
+            self._line_at = time.monotonic()
 
-    def _is_due(self, guest):
-        if self._line_at is None or guest.seconds() < self._line_at + REST:
+    def _is_due(self):
+        if self._line_at is None or time.monotonic() < self._line_at + REST:
             return False
         return not self._struck or self._windows >= self._struck[-1][1] + WINDOWS_APART
 

