@@ -34,9 +34,8 @@ static void print_head(const struct listing *l)
 	uint64_t events = l->totals.events;
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
-	table_events(&t, events, l->totals.scope,
-		     events < TABLE_EVENTS ? (uint32_t)events : TABLE_EVENTS);
-	report_print(l->r, &t);
+	table_events(events, l->totals.scope,
+		     events < TABLE_EVENTS ? (uint32_t)events : TABLE_EVENTS, report_line, l->r);
 	table_event_head(&t);
 	report_print(l->r, &t);
 }

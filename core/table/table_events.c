@@ -4,6 +4,8 @@
 
 #include "core/lib/arith.h"
 
+#define CONTINUED 4 /* a sentence's next line */
+
 static const char *const scope_words[SCOPES] = {
 	[SCOPE_CPU] = "on one cpu",       [SCOPE_CORE] = "of a core",
 	[SCOPE_PACKAGE] = "of a package", [SCOPE_MACHINE] = "of the machine",
@@ -22,15 +24,20 @@ void table_event_scopes(struct text *out, const uint64_t scope[SCOPES])
 	}
 }
 
-void table_events(struct text *out, uint64_t events, const uint64_t scope[SCOPES], uint32_t listed)
+void table_events(uint64_t events, const uint64_t scope[SCOPES], uint32_t listed, table_line *line,
+		  void *ctx)
 {
-	text_add(out, "%llu %s", (unsigned long long)events, events == 1 ? "event" : "events");
+	struct table_page p;
+
+	table_page_init(&p, line, ctx);
+	text_add(&p.out, "%llu %s", (unsigned long long)events, events == 1 ? "event" : "events");
 	if (scope)
-		table_event_scopes(out, scope);
+		table_event_scopes(&p.out, scope);
 	if (listed && listed < events)
-		text_add(out, "; the %u longest:", listed);
+		text_add(&p.out, "; the %u longest:", listed);
 	else if (listed)
-		text_char(out, ':');
+		text_char(&p.out, ':');
+	table_end_prose(&p, CONTINUED);
 }
 
 void table_event_head(struct text *out)

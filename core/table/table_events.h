@@ -8,6 +8,7 @@
 #include "core/events/event.h"
 #include "core/records/record.h"
 #include "core/lib/text.h"
+#include "table_lines.h"
 
 #include <stdint.h>
 
@@ -17,10 +18,11 @@
 #define TABLE_NO_SOURCE "no event recurs with a known period"
 
 /*
- * "412 events: 400 on one cpu, 12 of the machine; the 10 longest:". `scope` is NULL
+ * Print "412 events: 400 on one cpu, 12 of the machine; the 10 longest:". `scope` is NULL
  * where not all events are known. `listed` of them follow.
  */
-void table_events(struct text *out, uint64_t events, const uint64_t scope[SCOPES], uint32_t listed);
+void table_events(uint64_t events, const uint64_t scope[SCOPES], uint32_t listed, table_line *line,
+		  void *ctx);
 
 /* ": 400 on one cpu, 12 of the machine" */
 void table_event_scopes(struct text *out, const uint64_t scope[SCOPES]);

@@ -100,8 +100,8 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		table_event_scopes(t, stage->scope);
 		text_sanitize_print(t);
 	}
-	table_events(t, stage->of, stage->events == stage->of ? stage->scope : NULL, stage->listed);
-	text_sanitize_print(t);
+	table_events(stage->of, stage->events == stage->of ? stage->scope : NULL, stage->listed,
+		     text_sanitize_line, NULL);
 	table_event_head(t);
 	text_sanitize_print(t);
 	for (uint32_t i = 0; i < stage->listed; i++) {

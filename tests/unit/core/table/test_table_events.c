@@ -19,10 +19,16 @@ static int empty(void **state)
 	return 0;
 }
 
+static void keep_line(void *ctx, const char *text, size_t bytes)
+{
+	(void)ctx;
+	text_add(&line, "%s%.*s", line.len ? "\n" : "", (int)bytes, text);
+}
+
 static const char *summary(uint64_t events, const uint64_t scope[SCOPES], uint32_t listed)
 {
 	text_reset(&line);
-	table_events(&line, events, scope, listed);
+	table_events(events, scope, listed, keep_line, NULL);
 	return buffer;
 }
 
@@ -33,8 +39,8 @@ static void test_summary(void **state)
 
 	(void)state;
 	assert_string_equal(summary(411, all, 10),
-			    "411 events: 400 on one cpu, 3 of a core, 2 of a package, 1 of the "
-			    "machine, 5 of scope n/a; the 10 longest:");
+			    "411 events: 400 on one cpu, 3 of a core, 2 of a package, "
+			    "1 of the machine,\n    5 of scope n/a; the 10 longest:");
 	assert_string_equal(summary(1, one, 1), "1 event: 1 of the machine:");
 	assert_string_equal(summary(411, NULL, 10), "411 events; the 10 longest:");
 	assert_string_equal(summary(0, NULL, 0), "0 events");
