@@ -39,7 +39,6 @@ static void add_cpu(struct report_replay *a, const struct record_cpu *cpu)
 {
 	if (cpu->stage)
 		ladder_add(&a->r->ladder, cpu);
-	summary_cpu(&a->r->summary, cpu);
 	if (a->cpus < a->cpus_max) {
 		a->r->cpus[a->cpus] = *cpu;
 		a->r->cpus[a->cpus++].histogram.count = 0;
@@ -75,12 +74,6 @@ static bool replay(struct report_replay *a, enum record_type type, union record 
 	case RECORD_SOURCE:
 		report_source_text(r, &record->source, !a->any_source);
 		a->any_source = true;
-		return false;
-	case RECORD_STRETCH:
-		summary_stretch(&r->summary, &record->stretch);
-		return false;
-	case RECORD_SUMMARY:
-		r->summary.record = record->summary;
 		return false;
 	case RECORD_END:
 		report_end_text(r, &record->end);

@@ -238,7 +238,6 @@ static void print_rung(struct table_page *p, const struct ladder_rung *r, bool n
 	table_end_line(p);
 }
 
-#define CONTINUED    4 /* a sentence's next line */
 #define PLAIN_DIGITS 3 /* smaller probabilities are written with an exponent */
 
 /* 10^(thousandths / 1000) of 0 to 999, in tenths, rounded. */
@@ -326,7 +325,7 @@ static void print_step(struct table_page *p, const struct ladder *l, size_t to)
 		add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b),
 			   per_second(a->smi.value, a));
 	}
-	table_end_prose(p, CONTINUED);
+	table_end_prose(p, TABLE_CONTINUED);
 }
 
 void ladder_print(const struct ladder *l, table_line *line, void *ctx)

@@ -9,7 +9,6 @@
 
 #define CELL_MAX  24
 #define GUTTER    2
-#define CONTINUED 4          /* a sentence's next line */
 #define TOTAL_CPU UINT32_MAX /* the `cpu` of the total row */
 
 #define HEAD_MAX 24
@@ -397,7 +396,7 @@ static void print_claim(struct table_page *p, const struct table *t, const struc
 	if (!zeros)
 		return;
 	add_claim(&p->out, t, claim, zeros, least, most);
-	table_end_prose(p, CONTINUED);
+	table_end_prose(p, TABLE_CONTINUED);
 }
 
 /* What came between windows: counted, but never a gap. */
@@ -411,7 +410,7 @@ static void print_outside(struct table_page *p, const struct table *t)
 	table_maybe(&p->out, smi);
 	text_add(&p->out, ", nmi ");
 	table_maybe(&p->out, nmi);
-	table_end_prose(p, CONTINUED);
+	table_end_prose(p, TABLE_CONTINUED);
 }
 
 void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint32_t *order,

@@ -4,8 +4,6 @@
 
 #include "core/lib/arith.h"
 
-#define CONTINUED 4 /* a sentence's next line */
-
 static const char *const scope_words[SCOPES] = {
 	[SCOPE_CPU] = "on one cpu",       [SCOPE_CORE] = "of a core",
 	[SCOPE_PACKAGE] = "of a package", [SCOPE_MACHINE] = "of the machine",
@@ -37,7 +35,7 @@ void table_events(uint64_t events, const uint64_t scope[SCOPES], uint32_t listed
 		text_add(&p.out, "; the %u longest:", listed);
 	else if (listed)
 		text_char(&p.out, ':');
-	table_end_prose(&p, CONTINUED);
+	table_end_prose(&p, TABLE_CONTINUED);
 }
 
 void table_event_head(struct text *out)

@@ -8,7 +8,6 @@
 
 #define LABEL_WIDTH 8                 /* a label of a run and the blanks behind its colon */
 #define LABELLED    (LABEL_WIDTH + 1) /* where what has a label starts */
-#define CONTINUED   4                 /* of a stage's lines */
 
 void table_page_init(struct table_page *p, table_line *line, void *ctx)
 {
@@ -241,7 +240,7 @@ static void print_modes(struct table_page *p, const struct record_stage *s)
 	if (s->usb_owner)
 		text_add(&p->out, "  USB owner %s: %s", s->usb_owner, s->usb);
 	if (p->out.len)
-		table_end_prose(p, CONTINUED);
+		table_end_prose(p, TABLE_CONTINUED);
 }
 
 static const char *or_none(const char *names)
@@ -256,10 +255,10 @@ static void print_sources(struct table_page *p, const struct record_stage *s)
 	text_add(&p->out, "  SMI sources enabled (%s): %s", s->chipset, or_none(s->smi_enabled));
 	for (unsigned i = 0; i < RECORD_TIMERS && s->timers[i].name; i++)
 		text_add(&p->out, "%s%s", i ? ", " : "; timers: ", s->timers[i].name);
-	table_end_prose(p, CONTINUED);
+	table_end_prose(p, TABLE_CONTINUED);
 	if (s->smi_status && s->smi_status[0]) {
 		text_add(&p->out, "  SMI status set: %s", s->smi_status);
-		table_end_prose(p, CONTINUED);
+		table_end_prose(p, TABLE_CONTINUED);
 	}
 }
 
@@ -268,7 +267,7 @@ static void print_tsc_adjust(struct table_page *p, const struct record_stage *s)
 	if (!s->tsc_adjust)
 		return;
 	text_add(&p->out, "  TSC_ADJUST differs: %s", s->tsc_adjust);
-	table_end_prose(p, CONTINUED);
+	table_end_prose(p, TABLE_CONTINUED);
 }
 
 void table_stage(const struct record_stage *stage, table_line *line, void *ctx)

@@ -8,8 +8,9 @@
 #include "core/records/record.h"
 #include "core/lib/text.h"
 
-#define TABLE_LINE_MAX 512 /* longer lines are cut */
-#define TABLE_COLUMNS  80  /* of the terminals at a serial port; a BMC's wraps, or cuts */
+#define TABLE_CONTINUED 4   /* blanks before the next line of a sentence */
+#define TABLE_LINE_MAX  512 /* longer lines are cut */
+#define TABLE_COLUMNS   80  /* of the terminals at a serial port; a BMC's wraps, or cuts */
 
 /* Receives one line at a time, without its newline. */
 typedef void table_line(void *ctx, const char *line, size_t bytes);
