@@ -236,7 +236,10 @@ def test_signal_leaves_no_qemu(puppet, out, number):
 
 @pytest.mark.full
 def test_qemu_killed_from_outside_is_2(puppet, out):
-    process, children = start_cli(puppet, out, b"here\n", end("pass"), b"!hang\n")
+    # then=qemu-exit: the runner waits for QEMU to leave, however late the signal comes.
+    process, children = start_cli(
+        puppet, out, b"then=qemu-exit\n", b"here\n", end("pass"), b"!hang\n"
+    )
     os.kill(children[0], signal.SIGKILL)
     output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
