@@ -111,6 +111,25 @@ def test_programs_run_beside_pytest(tmp_path):
 # What ends a program
 
 
+@pytest.mark.skipif(os.geteuid(), reason="only root may raise a priority")
+def test_programs_give_way_until_pytest_has_ended(tmp_path):
+    """The program prints how low it runs beside pytest, and ends once it runs as high as we do."""
+    low = tmp_path / "low"
+    passed = program(tmp_path, "passed", "one")
+    until = 'until [ "$(nice)" {} {} ]; do sleep 0.1; done\n'
+    lowered, raised = until.format("!=", os.nice(0)), until.format("=", os.nice(0))
+    waits = f"{lowered}nice >{low}\n{raised}exec {passed}"
+    test = tmp_path / "test_low.py"
+    test.write_text(
+        f"import pathlib, time\ndef test_low():\n"
+        f"    while not pathlib.Path({str(low)!r}).exists(): time.sleep(0.1)\n"
+    )
+    arguments = ["--hang", "300", "--build", tmp_path, "--unit", script(tmp_path / "p", waits)]
+    _, last = run_tests(*arguments, "--pytest", test)
+    assert last == "2 passed, 0 failed"
+    assert int(low.read_text()) == min(os.nice(0) + 10, 19)
+
+
 def test_a_program_that_hangs_is_ended(tmp_path):
     hangs = script(tmp_path / "test_hangs", "exec sleep 1000")
     printed, last = run_tests("--hang", "1", "--unit", hangs, code=1)
