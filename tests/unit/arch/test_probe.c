@@ -319,27 +319,46 @@ static void test_every_signal_is_a_gap(void **state)
 	assert_int_equal(cpu.window.smi, 0);
 }
 
+static void clear(void)
+{
+	cpu.ring.used = 0;
+	memset(&cpu.worst, 0, sizeof(cpu.worst));
+	memset(&cpu.hist, 0, sizeof(cpu.hist));
+}
+
+/* A window after so many steps. Where Linux held us across its start they may be its first gap's. */
+static void sample_after(volatile uint64_t *counter, unsigned steps)
+{
+	unsigned tries = TRIES;
+
+	do {
+		assert_true(tries-- > 0);
+		clear();
+		probe_before_window(&cpu);
+		lay_plan(clock_now() + AHEAD, LENGTH);
+		*counter += steps;
+		sample();
+	} while (cpu.ring.used && slots[0].start == plan.start);
+}
+
 /* NMIs before the window are outside, not in its first gap. */
 static void test_nmi_before_the_window(void **state)
 {
 	(void)state;
-	lay_plan(clock_now() + AHEAD, LENGTH);
-	nmi += 7;
-	sample();
+	sample_after(&nmi, 7);
 	assert_int_equal(cpu.window.nmi, 0);
 	assert_int_equal(cpu.window.nmi_out, 7);
 }
 
 static void test_machine_checks_are_counted(void **state)
 {
+	uint64_t before;
+
 	(void)state;
-	mce = 5;
-	lay_plan(clock_now() + AHEAD, LENGTH);
-	sample();
+	sample_after(&mce, 5);
 	assert_int_equal(cpu.window.mce, 0);
-	cpu.ring.used = 0;
-	memset(&cpu.worst, 0, sizeof(cpu.worst));
-	memset(&cpu.hist, 0, sizeof(cpu.hist));
+	clear();
+	before = mce;
 	strike_mce = true;
 	/* The last one may come after the last sample. */
 	lay_plan_for_signals(SOME);
@@ -348,7 +367,7 @@ static void test_machine_checks_are_counted(void **state)
 	strike_mce = false;
 	assert_true(cpu.window.mce > 0);
 	/* One or the other may have come before it. */
-	assert_true(cpu.window.mce <= mce - 5);
+	assert_true(cpu.window.mce <= mce - before);
 	assert_true(cpu.window.cause_gaps[CAUSE_MCE] > 0);
 	assert_int_equal(cpu.window.cause_gaps[CAUSE_NMI], 0);
 }
