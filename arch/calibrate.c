@@ -41,7 +41,7 @@ void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 	memset(h, 0, sizeof(*h));
 }
 
-void calibrate_stretch(struct cpu *cpu, uint64_t ticks)
+void calibrate_span(struct cpu *cpu, uint64_t ticks)
 {
 	struct platform_window plan = { .threshold = INT64_MAX };
 	struct sampling_excursion x = { 0 };

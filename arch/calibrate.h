@@ -16,7 +16,7 @@
 void calibrate_loop(struct cpu *cpu, uint64_t *scratch);
 
 /* Nothing but the loop for so long, on a core whose loop is calibrated. Clears the core's sums. */
-void calibrate_stretch(struct cpu *cpu, uint64_t ticks);
+void calibrate_span(struct cpu *cpu, uint64_t ticks);
 
 /* Time the pieces of the slow path on the calling core: fills cost[]. Clears the core's sums. */
 void calibrate_slow_path(struct cpu *cpu);

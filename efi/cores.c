@@ -203,7 +203,7 @@ static void prepare_core(struct cpu *cpu)
 	arch_evidence_detect(cpu, preparing->platform->hz, preparing->config->clear_logs);
 	arch_topology(&preparing->platform->topology[cpu->position]);
 	calibrate_loop(cpu, intervals[cpu->position]);
-	arch_evidence_learn(cpu, calibrate_stretch);
+	arch_evidence_learn(cpu, calibrate_span);
 	calibrate_slow_path(cpu);
 	if (!preparing->platform->work)
 		return;

@@ -6,7 +6,7 @@
 #include "hypervisor.h"
 #include "percpu.h"
 
-#define STRETCHES 128
+#define SPANS 128
 
 static void arm(void *hz)
 {
@@ -57,8 +57,8 @@ void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu, uint64
 
 	if (cpu->measure)
 		pmu_step(pmu, &e);
-	for (unsigned n = 0; cpu->measure && n < STRETCHES; n++) {
-		sample(cpu, pmu_stretch(pmu));
+	for (unsigned n = 0; cpu->measure && n < SPANS; n++) {
+		sample(cpu, pmu_span(pmu));
 		pmu_step(pmu, &e);
 		pmu_learn(pmu, &e);
 	}

@@ -29,14 +29,14 @@
 #define CYCLE_COUNTER    31u
 #define CYCLE_COUNTER_ON (UINT64_C(1) << CYCLE_COUNTER)
 
-#define PROOF_READS     1000u
-#define SLACK_NS        100
-#define RATE_BITS       30
-#define BELIEVED        2 /* stretches of one rate */
-#define STRETCH_MIN     (UINT64_C(1) << 16)
-#define STRETCH_MAX     (UINT64_C(1) << 32)
-#define STRETCHES_PER_S 500
-#define WRAP            (UINT64_C(1) << 31) /* half the range of an event counter */
+#define PROOF_READS 1000u
+#define SLACK_NS    100
+#define RATE_BITS   30
+#define BELIEVED    2 /* spans of one rate */
+#define SPAN_MIN    (UINT64_C(1) << 16)
+#define SPAN_MAX    (UINT64_C(1) << 32)
+#define SPANS_PER_S 500
+#define WRAP        (UINT64_C(1) << 31) /* half the range of an event counter */
 
 /* What is counted, in the order in which event counters are given out. */
 static const struct row {
@@ -234,7 +234,7 @@ void pmu_restore(struct pmu *p)
 
 static bool is_believed(const struct pmu *p)
 {
-	return p->learned.stretches >= BELIEVED;
+	return p->learned.spans >= BELIEVED;
 }
 
 /* Below 2^62 cycles. */
@@ -309,7 +309,7 @@ void pmu_step(struct pmu *p, struct evidence *e)
 	pmu_weigh(p, &p->learned_from, e);
 }
 
-static void add_stretch(struct pmu *p, uint64_t span, uint64_t cycles, uint32_t rate)
+static void add_span(struct pmu *p, uint64_t span, uint64_t cycles, uint32_t rate)
 {
 	if (rate < p->learned.least)
 		p->learned.least = rate;
@@ -317,16 +317,16 @@ static void add_stretch(struct pmu *p, uint64_t span, uint64_t cycles, uint32_t 
 		p->learned.most = rate;
 	p->learned.span += span;
 	p->learned.cycles += cycles;
-	p->learned.stretches++;
+	p->learned.spans++;
 	p->learned.pieces += !p->learned.open;
 	p->learned.open = true;
 	p->rate = (uint32_t)((p->learned.span << RATE_BITS) / p->learned.cycles);
 }
 
-/* How far the rate may be off: by a tick at each end of a piece, and as far as stretches differ. */
+/* How far the rate may be off: by a tick at each end of a piece, and as far as spans differ. */
 static void doubt_rate(struct pmu *p)
 {
-	uint64_t spread = (p->learned.most - p->learned.least) / p->learned.stretches + 1;
+	uint64_t spread = (p->learned.most - p->learned.least) / p->learned.spans + 1;
 	uint64_t doubt = (spread << RATE_BITS) / p->rate +
 			 ((UINT64_C(2) * p->learned.pieces) << RATE_BITS) / p->learned.span;
 
@@ -334,14 +334,14 @@ static void doubt_rate(struct pmu *p)
 }
 
 /*
- * What interrupts the loop may stop a counter, so the stretches in which most was counted are
+ * What interrupts the loop may stop a counter, so the spans in which most was counted are
  * right. False: this one is not.
  */
 static bool learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
 {
 	uint64_t rate = (span << RATE_BITS) / cycles, tick = (UINT64_C(2) << RATE_BITS) / cycles;
 
-	if (!rate || rate + tick >= UINT32_MAX || p->learned.span + span >= STRETCH_MAX)
+	if (!rate || rate + tick >= UINT32_MAX || p->learned.span + span >= SPAN_MAX)
 		return false;
 	if (rate + tick < p->learned.least) {
 		memset(&p->learned, 0, sizeof(p->learned));
@@ -350,23 +350,23 @@ static bool learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
 		p->learned.open = false;
 		return false;
 	}
-	add_stretch(p, span, cycles, (uint32_t)rate);
+	add_span(p, span, cycles, (uint32_t)rate);
 	doubt_rate(p);
 	return true;
 }
 
-uint64_t pmu_stretch(const struct pmu *p)
+uint64_t pmu_span(const struct pmu *p)
 {
-	uint64_t ticks = p->hz / STRETCHES_PER_S;
+	uint64_t ticks = p->hz / SPANS_PER_S;
 
-	return ticks > STRETCH_MIN ? ticks : STRETCH_MIN;
+	return ticks > SPAN_MIN ? ticks : SPAN_MIN;
 }
 
 void pmu_learn(struct pmu *p, const struct evidence *e)
 {
 	const struct attribution_steps *s = &p->learned_from;
 
-	if (!p->slots || !s->cycles || e->span < STRETCH_MIN || e->span >= STRETCH_MAX ||
+	if (!p->slots || !s->cycles || e->span < SPAN_MIN || e->span >= SPAN_MAX ||
 	    !learn_rate(p, e->span, s->cycles))
 		return;
 	p->context.armed &= EVIDENCE(STEAL);

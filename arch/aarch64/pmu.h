@@ -68,14 +68,14 @@ struct pmu {
 	uint32_t took_last, took_min;          /* ticks */
 	struct attribution_steps learned_from; /* the last of pmu_step() */
 	/*
-	 * Ticks per cycle, 2^-30, learned from the stretches in which most was counted, those that
+	 * Ticks per cycle, 2^-30, learned from the spans in which most was counted, those that
 	 * follow each other as one piece.
 	 */
 	uint32_t rate;
 	struct {
 		uint64_t span, cycles;
 		uint32_t least, most; /* of their rates */
-		uint32_t stretches, pieces;
+		uint32_t spans, pieces;
 		bool open; /* the next may continue the last piece */
 	} learned;
 };
@@ -99,9 +99,9 @@ void pmu_weigh(struct pmu *p, const struct attribution_steps *s, struct evidence
 /* The same with the steps since the last reading. */
 void pmu_step(struct pmu *p, struct evidence *e);
 
-/* Ticks of the stretches to learn from: short enough that some have nothing in them but the loop,
+/* Ticks of the spans to learn from: short enough that some have nothing in them but the loop,
  * though the firmware interrupts it each few ms. */
-uint64_t pmu_stretch(const struct pmu *p);
+uint64_t pmu_span(const struct pmu *p);
 
 /* Learn from the last pmu_step(), over a span of nothing but sampling; the first one not. */
 void pmu_learn(struct pmu *p, const struct evidence *e);

@@ -21,11 +21,11 @@
 #define SLACK_TICKS 256u
 #define SLACK_DRIFT 20
 
-/* Rates are learned within 1.6 % of the clock's, from stretches of at least so many ticks. */
-#define RATE_RANGE  (INT64_C(1) << 26)
-#define STRETCH_MIN (UINT64_C(1) << 19)
-#define RATE_SAME   (INT64_C(1) << 18) /* stretches agree: 61 ppm */
-#define SCALABLE    (UINT64_C(1) << 44)
+/* Rates are learned within 1.6 % of the clock's, from spans of at least so many ticks. */
+#define RATE_RANGE (INT64_C(1) << 26)
+#define SPAN_MIN   (UINT64_C(1) << 19)
+#define RATE_SAME  (INT64_C(1) << 18) /* spans agree: 61 ppm */
+#define SCALABLE   (UINT64_C(1) << 44)
 
 bool counter_bare(const struct counters *c)
 {
@@ -385,7 +385,7 @@ void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t
 /* What held up the readings themselves is no part of a counter's rate. */
 static bool calm(const struct counters *c, const struct evidence *e)
 {
-	return e->span >= STRETCH_MIN && e->span < SCALABLE &&
+	return e->span >= SPAN_MIN && e->span < SCALABLE &&
 	       e->slack - part_of(e->span, c->doubt) <= 2 * SLACK_TICKS + (e->span >> SLACK_DRIFT);
 }
 
@@ -398,10 +398,10 @@ static void settle_rate(struct counter_rate *r, uint64_t slack, uint64_t span)
 	int64_t least = r->seen[0], sum = 0, most = 0;
 	unsigned same = 0;
 
-	for (unsigned n = 1; n < r->stretches; n++)
+	for (unsigned n = 1; n < r->spans; n++)
 		if (r->seen[n] < least)
 			least = r->seen[n];
-	for (unsigned n = 0; n < r->stretches; n++) {
+	for (unsigned n = 0; n < r->spans; n++) {
 		if (r->seen[n] - least > RATE_SAME)
 			continue;
 		sum += r->seen[n];
@@ -409,7 +409,7 @@ static void settle_rate(struct counter_rate *r, uint64_t slack, uint64_t span)
 		same++;
 	}
 	r->off = (int32_t)(sum / same);
-	/* Stretches follow each other: what one reads too much, the next reads too little. */
+	/* Spans follow each other: what one reads too much, the next reads too little. */
 	r->doubt = same > 1 ? (uint32_t)((most - least) / same) : (uint32_t)((slack << 32) / span);
 }
 
@@ -419,14 +419,14 @@ static void learn_rate(const struct counters *c, struct counter_slot *slot,
 	struct counter_rate *r = &slot->rate;
 	int64_t off = (int64_t)(e->span - slot->step);
 
-	if (r->stretches == COUNTER_STRETCHES || !calm(c, e) || !slot->step ||
+	if (r->spans == COUNTER_SPANS || !calm(c, e) || !slot->step ||
 	    off > (int64_t)(e->span >> 6) || off < -(int64_t)(e->span >> 6))
 		return;
 	/* Below 2^44 ticks a 64th leaves room for 25 bits; the rest is not worth having. */
 	off = (off * (INT64_C(1) << 24)) / (int64_t)(slot->step >> 8);
 	if (off >= RATE_RANGE || off <= -RATE_RANGE)
 		return;
-	r->seen[r->stretches++] = (int32_t)off;
+	r->seen[r->spans++] = (int32_t)off;
 	settle_rate(r, e->slack, e->span);
 	slot->believed = true;
 }

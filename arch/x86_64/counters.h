@@ -21,8 +21,8 @@
 
 #define COUNTER_ROWS_MAX 20
 #define COUNTER_LISTS    3
-/* Stretches from which a rate is learned. */
-#define COUNTER_STRETCHES 8
+/* Spans from which a rate is learned. */
+#define COUNTER_SPANS 8
 
 enum counter_state {
 	COUNTER_ABSENT, /* by CPUID, vendor or a guarded read */
@@ -38,10 +38,10 @@ enum counter_state {
  * up to 1 % apart, always by the same (Linux, turbostat's tsc_tweak; pepc, misc-tsc-amperf.md).
  */
 struct counter_rate {
-	int32_t seen[COUNTER_STRETCHES]; /* clock per count less 1, 2^-32, of each span */
-	int32_t off;                     /* the same, as learned */
-	uint32_t doubt;                  /* what that may be wrong by, 2^-32 */
-	uint8_t stretches;
+	int32_t seen[COUNTER_SPANS]; /* clock per count less 1, 2^-32, of each span */
+	int32_t off;                 /* the same, as learned */
+	uint32_t doubt;              /* what that may be wrong by, 2^-32 */
+	uint8_t spans;
 };
 
 /* One row of the table on one core. */
@@ -123,7 +123,7 @@ void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t
  * Learn from the last steps, over a span of nothing but sampling: the loop's
  * instructions per cycle, and the rates of counters that should keep the clock's; only
  * then are they evidence, and their steps are ticks. To be called for up to
- * COUNTER_STRETCHES of them: one calm one is enough, more are more exact.
+ * COUNTER_SPANS of them: one calm one is enough, more are more exact.
  */
 void counters_learn(struct counters *c, const struct evidence *e);
 

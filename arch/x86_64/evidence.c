@@ -8,8 +8,8 @@
 #include "counters_row.h"
 #include "percpu.h"
 
-#define EVIDENCE_STRETCHES 8
-#define STRETCH_TICKS      8000000
+#define EVIDENCE_SPANS 8
+#define SPAN_TICKS     8000000
 
 static void find_smi(struct cpu *cpu, const struct counters *c)
 {
@@ -66,9 +66,9 @@ void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu, uint64
 
 	if (!cpu->measure)
 		return;
-	for (unsigned n = 0; n < EVIDENCE_STRETCHES; n++) {
+	for (unsigned n = 0; n < EVIDENCE_SPANS; n++) {
 		counters_step(cpu->counters, false, &e);
-		sample(cpu, STRETCH_TICKS);
+		sample(cpu, SPAN_TICKS);
 		counters_step(cpu->counters, false, &e);
 		counters_learn(cpu->counters, &e);
 	}

@@ -25,7 +25,7 @@ struct cells {
 	size_t rows, per_row; /* cores in a row */
 	unsigned row_height;
 	uint32_t causes;
-	int32_t *delta; /* where stretches begin, less where they end: CAUSES x rows x STEPS */
+	int32_t *delta; /* where bars begin, less where they end: CAUSES x rows x STEPS */
 	int32_t watching[COLUMNS + 1];     /* the same of windows */
 	uint16_t *cause;                   /* bits, rows x COLUMNS */
 	uint64_t longest[CAUSES][COLUMNS]; /* ns */
@@ -119,7 +119,7 @@ static void sort_window(struct cells *c, const struct result_window *w)
 	c->watching[column(c, (double)w->start_ns + (double)w->len_ns) + 1]--;
 }
 
-/* From begins and ends of stretches to what they cover. */
+/* From begins and ends of bars to what they cover. */
 static void cover(struct cells *c)
 {
 	int32_t windows = 0;
@@ -236,7 +236,7 @@ static void draw_marks(FILE *f, const struct cells *c, unsigned cause)
 	fputs("\"/>\n", f);
 }
 
-/* Stretches of a row in which the cause occurs, each from where the last one ended. */
+/* Bars of a row, where the cause occurs, each from where the last one ended. */
 static void draw_row(FILE *f, const struct cells *c, unsigned cause, size_t row)
 {
 	const uint16_t *cell = c->cause + row * COLUMNS;

@@ -87,8 +87,8 @@ unsigned linux_options_check(struct config *c, const struct cpulist *allowed, ui
 /* ---- Room for others ---- */
 
 /* Of what is allowed at a time a window takes 90 %; of what is allowed in all, 93 %. */
-#define STRETCH_PERCENT 90
-#define SHARE_PERCENT   93
+#define WINDOW_PERCENT 90
+#define SHARE_PERCENT  93
 
 static bool read_us(const char *root, const char *name, long long *us)
 {
@@ -126,7 +126,7 @@ uint64_t linux_throttle_plan(const struct linux_throttle *t, struct config *c)
 {
 	uint64_t runtime = t->on ? t->runtime_ns / NS_PER_US : 1;
 	uint64_t period = t->on ? t->period_ns / NS_PER_US : 1;
-	uint64_t longest = t->on ? t->runtime_ns / 100 * STRETCH_PERCENT : UINT64_MAX;
+	uint64_t longest = t->on ? t->runtime_ns / 100 * WINDOW_PERCENT : UINT64_MAX;
 	uint64_t window_us;
 
 	if (c->quiet)

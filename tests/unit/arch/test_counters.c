@@ -507,7 +507,7 @@ static void test_skylake(void **state)
 	assert_int_equal(value(DEBUGCTL), 0x1 | FREEZE);
 }
 
-/* A calm stretch, as the sampling loop makes one. */
+/* A calm span, as the sampling loop makes one. */
 static void learn(uint64_t ticks)
 {
 	struct evidence e = { .gap = 0 };
@@ -611,7 +611,7 @@ static void test_bus_clock_apart(void **state)
 		cpu.bus_ppm = ppm[i];
 		counters_arm(&c, false);
 		assert_int_equal(counters_believed(&c, true, names, COUNTER_ROWS_MAX), 11);
-		for (unsigned n = 0; n < COUNTER_STRETCHES; n++)
+		for (unsigned n = 0; n < COUNTER_SPANS; n++)
 			learn(8000000);
 		assert_int_equal(counters_believed(&c, true, names, COUNTER_ROWS_MAX), 13);
 		assert_int_equal(counters_believed(&c, false, names, COUNTER_ROWS_MAX), 12);
@@ -639,7 +639,7 @@ static void test_forced_idle(void **state)
 		detect(skylake_sp());
 		cpu.idle_counts = how & 1;
 		counters_arm(&c, false);
-		for (unsigned n = 0; n < COUNTER_STRETCHES; n++)
+		for (unsigned n = 0; n < COUNTER_SPANS; n++)
 			learn(8000000);
 		if (how & 2) {
 			after(100000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
@@ -668,7 +668,7 @@ static void test_forced_idle_without_smi_counter(void **state)
 		detect(skylake_sp());
 		cpu.idle_counts = how;
 		counters_arm(&c, false);
-		for (unsigned n = 0; n < COUNTER_STRETCHES; n++)
+		for (unsigned n = 0; n < COUNTER_SPANS; n++)
 			learn(8000000);
 		pass(500000, LOOP);
 		pass(100000, FORCED_IDLE);
@@ -687,7 +687,7 @@ static void test_forced_idle_without_smi_counter(void **state)
 	}
 }
 
-/* Rates of stretches in which something held the counter up are not learned. */
+/* Rates of spans in which something held the counter up are not learned. */
 static void test_rate_of_the_calm(void **state)
 {
 	struct evidence e = { .gap = 0 };
@@ -696,7 +696,7 @@ static void test_rate_of_the_calm(void **state)
 	detect(skylake_sp());
 	cpu.bus_ppm = -727;
 	counters_arm(&c, false);
-	for (unsigned n = 0; n < COUNTER_STRETCHES; n++) {
+	for (unsigned n = 0; n < COUNTER_SPANS; n++) {
 		counters_step(&c, false, &e);
 		pass(8000000, LOOP);
 		if (n % 2)
@@ -709,7 +709,7 @@ static void test_rate_of_the_calm(void **state)
 }
 
 /*
- * Stretches that agree within some ppm, and no better: over a second of sampling that is as long as
+ * Spans that agree within some ppm, and no better: over a second of sampling that is as long as
  * a gap, so that nothing is concluded against the clock, and over a short while it is.
  */
 static void test_rates_that_are_not_quite_one(void **state)
@@ -719,7 +719,7 @@ static void test_rates_that_are_not_quite_one(void **state)
 	(void)state;
 	detect(skylake_sp());
 	counters_arm(&c, false);
-	for (unsigned n = 0; n < COUNTER_STRETCHES; n++) {
+	for (unsigned n = 0; n < COUNTER_SPANS; n++) {
 		cpu.bus_ppm = ppm[n % 8];
 		learn(8000000);
 	}
@@ -1253,7 +1253,7 @@ static void test_other_rate(void **state)
 	assert_false(e.have & EVIDENCE(MPERF));
 	assert_true(e.have & EVIDENCE(REFERENCE));
 
-	/* One calm stretch among noisy ones is enough. */
+	/* One calm span among noisy ones is enough. */
 	detect(skylake_sp());
 	counters_arm(&c, false);
 	pass(1000000, HALTED);

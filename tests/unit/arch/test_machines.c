@@ -28,7 +28,7 @@
 #define BIT(n)      (UINT64_C(1) << (n))
 #define SMI_NS      UINT64_C(150000)
 #define READ_TICKS  20
-#define STRETCH     UINT64_C(8000000) /* ticks, as calibrate_stretch() has them */
+#define SPAN        UINT64_C(8000000) /* ticks, as calibrate_span() has them */
 #define WINDOWS     3
 #define SMI_WINDOW  2
 #define LEAVES_MAX  16
@@ -250,9 +250,9 @@ static void prepare(struct cpu *cpu)
 	cpu->smi.moved = cpu->smi.last != 0 || counters_smi_proved(c);
 	cpu->context = &c->context;
 	cpu->counters = c;
-	for (unsigned n = 0; n < COUNTER_STRETCHES && counters_measure(c); n++) {
+	for (unsigned n = 0; n < COUNTER_SPANS && counters_measure(c); n++) {
 		counters_step(c, false, &e);
-		core->tsc += STRETCH;
+		core->tsc += SPAN;
 		counters_step(c, false, &e);
 		counters_learn(c, &e);
 	}

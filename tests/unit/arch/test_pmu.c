@@ -12,10 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define HZ        UINT64_C(62500000)
-#define CYCLES    48 /* per tick */
-#define STRETCH   (HZ / 500)
-#define STRETCHES 128
+#define HZ     UINT64_C(62500000)
+#define CYCLES 48 /* per tick */
+#define SPAN   (HZ / 500)
+#define SPANS  128
 
 #define OFF 0 /* for a level: the core's clock stands still */
 
@@ -141,7 +141,7 @@ static int start(void **state)
 	return 0;
 }
 
-/* As arch_evidence_learn() does it; level 3 takes what `taken` has of each stretch, in turn. */
+/* As arch_evidence_learn() does it; level 3 takes what `taken` has of each span, in turn. */
 static void learn_with(unsigned level, const uint64_t *taken, size_t count)
 {
 	struct evidence e = { .gap = 0 };
@@ -149,11 +149,11 @@ static void learn_with(unsigned level, const uint64_t *taken, size_t count)
 	pmu.level = level;
 	pmu_arm(&pmu, &regs, level, HZ);
 	pmu_step(&pmu, &e);
-	assert_int_equal(pmu_stretch(&pmu), STRETCH);
-	for (unsigned n = 0; n < STRETCHES; n++) {
+	assert_int_equal(pmu_span(&pmu), SPAN);
+	for (unsigned n = 0; n < SPANS; n++) {
 		uint64_t away = taken[n % count];
 
-		spend(level, STRETCH - away);
+		spend(level, SPAN - away);
 		spend(3, away);
 		pmu_step(&pmu, &e);
 		pmu_learn(&pmu, &e);
@@ -409,18 +409,18 @@ static void test_stalls(void **state)
 	}
 }
 
-/* Frequencies that differ between two stretches are not believed against the clock. */
+/* Frequencies that differ between two spans are not believed against the clock. */
 static void test_unsteady(void **state)
 {
 	(void)state;
 	pmu.level = 2;
 	pmu_arm(&pmu, &regs, 2, HZ);
-	for (unsigned n = 0; n < STRETCHES; n++) {
+	for (unsigned n = 0; n < SPANS; n++) {
 		struct evidence e = { .gap = 0 };
 
 		core.cycles_per_tick = CYCLES + n;
 		pmu_step(&pmu, &e);
-		spend(2, STRETCH);
+		spend(2, SPAN);
 		pmu_step(&pmu, &e);
 		pmu_learn(&pmu, &e);
 	}
@@ -448,15 +448,15 @@ static void test_noise_while_learning(void **state)
 	}
 }
 
-/* Where no stretch is like another, nothing is believed. */
+/* Where no span is like another, nothing is believed. */
 static void test_noise_in_all_that_is_learned(void **state)
 {
-	uint64_t taken[STRETCHES];
+	uint64_t taken[SPANS];
 
 	(void)state;
-	for (unsigned n = 0; n < STRETCHES; n++)
+	for (unsigned n = 0; n < SPANS; n++)
 		taken[n] = 10 + 7 * n;
-	learn_with(2, taken, STRETCHES);
+	learn_with(2, taken, SPANS);
 	assert_names("");
 	assert_string_equal(cause_of(3, 9000, 280000), "unknown");
 }
