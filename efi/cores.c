@@ -147,19 +147,14 @@ static bool allocate_report(struct cores *c)
 static bool allocate_work(struct cores *c)
 {
 	struct platform *p = c->platform;
-	struct stretch_room *s;
 	void *memory;
 
 	if (!mode_of(c->config)->works)
 		return true;
-	s = pages(c, sizeof(*s), 0);
-	memory = pages(c, arch_stretch_bytes(p->cpus), 0);
-	if (!s || !memory)
-		return false;
-	s->core = pages(c, p->cpus * sizeof(*s->core), 0);
-	arch_stretch_lay(s, memory, p->cpus, arch_evidence_count);
-	p->work = s;
-	return s->core;
+	memory = pages(c, arch_work_bytes(p->cpus), 0);
+	if (memory)
+		p->work = arch_work_lay(memory, p->cpus, arch_evidence_count);
+	return p->work;
 }
 
 /*
@@ -209,7 +204,7 @@ static void prepare_core(struct cpu *cpu)
 		return;
 	if (firmware_is_gone())
 		arch_enable_vectors();
-	arch_stretch_find(preparing->platform->work);
+	arch_work_find(preparing->platform->work);
 }
 
 static uint64_t now(void)

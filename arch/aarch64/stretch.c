@@ -4,20 +4,20 @@
 
 #include "arch/arch.h"
 
-size_t arch_stretch_bytes(uint32_t cpus)
+size_t arch_work_bytes(uint32_t cpus)
 {
 	(void)cpus;
 	return 0;
 }
 
-void arch_stretch_lay(struct stretch_room *s, void *memory, uint32_t cpus,
-		      void (*count)(struct cpu *cpu, struct evidence *e))
+struct work_room *arch_work_lay(void *memory, uint32_t cpus,
+				void (*count)(struct cpu *cpu, struct evidence *e))
 {
 	(void)memory, (void)cpus, (void)count;
-	s->kernels = 0;
+	return NULL;
 }
 
-void arch_stretch_find(struct stretch_room *s)
+void arch_work_find(struct work_room *s)
 {
 	(void)s;
 }

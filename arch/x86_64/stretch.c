@@ -6,6 +6,7 @@
 #include "caches.h"
 #include "kernels.h"
 #include "core/lib/arith.h"
+#include "core/modes/stretch/work_room.h"
 
 #include <stddef.h>
 
@@ -75,10 +76,19 @@ static uint64_t ring_bytes(const struct rings *r)
 	return r->bytes * r->count;
 }
 
-size_t arch_stretch_bytes(uint32_t cpus)
+/* Of the room and its cores, in whole pages. */
+static size_t room_bytes(uint32_t cpus)
+{
+	size_t bytes = sizeof(struct work_room) + cpus * sizeof(struct stretch_core);
+
+	return (bytes + 4095) / 4096 * 4096;
+}
+
+size_t arch_work_bytes(uint32_t cpus)
 {
 	size_rings(cpus);
-	return (size_t)(ring_bytes(&room.ring[KERNEL_L2]) + ring_bytes(&room.ring[KERNEL_LLC]) +
+	return room_bytes(cpus) +
+	       (size_t)(ring_bytes(&room.ring[KERNEL_L2]) + ring_bytes(&room.ring[KERNEL_LLC]) +
 			(uint64_t)cpus * (KERNEL_DRAM_REGION + sizeof(*room.at) * KERNELS));
 }
 
@@ -137,22 +147,25 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 	*at = w.at;
 }
 
-void arch_stretch_lay(struct stretch_room *s, void *memory, uint32_t cpus,
-		      void (*count)(struct cpu *cpu, struct evidence *e))
+struct work_room *arch_work_lay(void *memory, uint32_t cpus,
+				void (*count)(struct cpu *cpu, struct evidence *e))
 {
 	struct caches c = size_rings(cpus);
+	struct work_room *s = memory;
 
 	room.count = count;
-	room.region = memory;
+	room.region = (char *)memory + room_bytes(cpus);
 	room.at = (void **)(void *)(room.region + (uint64_t)cpus * KERNEL_DRAM_REGION);
 	lay_rings(KERNEL_L2, (char *)(room.at + (uint64_t)cpus * KERNELS), cpus);
 	lay_rings(KERNEL_LLC, room.ring[KERNEL_L2].at + ring_bytes(&room.ring[KERNEL_L2]), cpus);
 	for (uint32_t i = 0; i < cpus; i++)
 		room.at[i * KERNELS + KERNEL_DRAM] = room.region + i * KERNEL_DRAM_REGION;
+	s->core = (struct stretch_core *)(void *)(s + 1);
 	s->quantum = run_quantum;
 	s->unit = units;
 	s->cache_bits = c.l3_bits;
 	s->kernels = (1u << KERNELS) - 1;
+	return s;
 }
 
 static bool has_fma(const struct cpuid *leaf1)
@@ -162,7 +175,7 @@ static bool has_fma(const struct cpuid *leaf1)
 	return (leaf1->ecx & wanted) == wanted && (read_xcr0() & XCR0_AVX) == XCR0_AVX;
 }
 
-void arch_stretch_find(struct stretch_room *s)
+void arch_work_find(struct work_room *s)
 {
 	struct cpuid leaf1 = cpuid(1, 0);
 	uint32_t has = 1u << KERNEL_ADDS;

@@ -31,7 +31,7 @@ struct platform_window {
 };
 
 struct record_stage; /* core/records/record.h */
-struct stretch_room; /* of the mode that does fixed work */
+struct work_room;    /* of the mode that does fixed work */
 
 struct platform {
 	struct cpu *cpu; /* cpus of them, the boot core first */
@@ -103,6 +103,6 @@ struct platform {
 	 */
 	void (*enter)(struct platform *p, struct record_stage *stage);
 	void (*left)(struct platform *p, const struct record_stage *stage);
-	struct stretch_room *work; /* NULL: the mode does none */
+	struct work_room *work; /* NULL: the mode does none */
 	void *ctx;
 };

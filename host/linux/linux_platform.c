@@ -60,7 +60,7 @@ static void prepare(struct cpu *cpu)
 	calibrate_loop(cpu, linux_platform->intervals[cpu->position]);
 	calibrate_slow_path(cpu);
 	if (linux_platform->platform.work)
-		arch_stretch_find(linux_platform->platform.work);
+		arch_work_find(linux_platform->platform.work);
 }
 
 static void window(struct cpu *cpu, struct platform_window *plan)
@@ -291,16 +291,14 @@ static bool allocate_report(struct linux_platform *g, const struct config *c)
 static bool allocate_work(struct linux_platform *g, const struct config *c)
 {
 	struct platform *p = &g->platform;
+	void *memory;
 
 	if (!mode_of(c)->works)
 		return true;
-	p->work = room(1, sizeof(*p->work));
-	g->kernels = room(1, arch_stretch_bytes(p->cpus));
-	if (!p->work || !g->kernels)
-		return false;
-	p->work->core = room(p->cpus, sizeof(*p->work->core));
-	arch_stretch_lay(p->work, g->kernels, p->cpus, NULL);
-	return p->work->core;
+	memory = room(1, arch_work_bytes(p->cpus));
+	if (memory)
+		p->work = arch_work_lay(memory, p->cpus, NULL);
+	return p->work;
 }
 
 static bool allocate(struct linux_platform *g, const struct config *c)
@@ -322,10 +320,7 @@ static void free_all(struct linux_platform *g)
 {
 	struct report *r = g->report;
 
-	if (g->platform.work)
-		free(g->platform.work->core);
 	free(g->platform.work);
-	free(g->kernels);
 	free(g->platform.cpu);
 	free(g->platform.topology);
 	free(g->thread);

@@ -40,7 +40,6 @@ struct linux_platform {
 	struct linux_thread *thread; /* per core; the first is the calling one */
 	uint64_t (*intervals)[1024]; /* CALIBRATE_INTERVALS per core */
 	void *memory;                /* the report's */
-	void *kernels;               /* of fixed work */
 	struct gap *slots;
 	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
 	int not_locked;         /* errno; 0: all memory stays where it is */

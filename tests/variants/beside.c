@@ -2,12 +2,12 @@
 /* In place of arch/x86_64/stretch.c: core 1 takes four times as long after another has worked. */
 #include "arch/work.h"
 
-void lay_product(struct stretch_room *s, void *memory, uint32_t cpus,
-		 void (*count)(struct cpu *cpu, struct evidence *e));
+struct work_room *lay_product(void *memory, uint32_t cpus,
+			      void (*count)(struct cpu *cpu, struct evidence *e));
 
-#define arch_stretch_lay lay_product
+#define arch_work_lay lay_product
 #include "arch/x86_64/stretch.c"
-#undef arch_stretch_lay
+#undef arch_work_lay
 
 #define SLOWED 1 /* position */
 #define MORE   3 /* quanta */
@@ -28,9 +28,11 @@ static void run_slowed(struct cpu *cpu, enum config_kernel kernel, uint64_t best
 	}
 }
 
-void arch_stretch_lay(struct stretch_room *s, void *memory, uint32_t cpus,
-		      void (*count)(struct cpu *cpu, struct evidence *e))
+struct work_room *arch_work_lay(void *memory, uint32_t cpus,
+				void (*count)(struct cpu *cpu, struct evidence *e))
 {
-	lay_product(s, memory, cpus, count);
+	struct work_room *s = lay_product(memory, cpus, count);
+
 	s->quantum = run_slowed;
+	return s;
 }

@@ -21,7 +21,7 @@ static uint64_t above(const struct stretch_sums *sums, uint64_t best, unsigned q
 	return stretch_above(stretch_quantile(sums, best, q), best);
 }
 
-static void fill(struct report *r, const struct stretch_room *s, enum config_kernel kernel,
+static void fill(struct report *r, const struct work_room *s, enum config_kernel kernel,
 		 enum stretch_phase phase, uint32_t position, struct record_stretch *record)
 {
 	const struct stretch_core *c = &s->core[position];
@@ -55,7 +55,7 @@ static void fill(struct report *r, const struct stretch_room *s, enum config_ker
 }
 
 /* Those that took part, in r->order: where they are too many, the worst first. */
-static uint32_t choose(struct report *r, struct stretch_room *s, enum stretch_phase phase)
+static uint32_t choose(struct report *r, struct work_room *s, enum stretch_phase phase)
 {
 	uint32_t n = 0;
 
@@ -90,7 +90,7 @@ static void send(struct report *r, enum record_type type, const void *record, bo
 			record_send(r->link[i], type, record);
 }
 
-static void report_phase(struct report *r, struct stretch_room *s, enum config_kernel kernel,
+static void report_phase(struct report *r, struct work_room *s, enum config_kernel kernel,
 			 enum stretch_phase phase)
 {
 	uint32_t n = choose(r, s, phase), shown = n > TABLE_ALL ? TABLE_WORST : n;
@@ -112,7 +112,7 @@ static void report_phase(struct report *r, struct stretch_room *s, enum config_k
 }
 
 /* What is significant, and how much is not. */
-static void report_interference(struct report *r, const struct stretch_room *s,
+static void report_interference(struct report *r, const struct work_room *s,
 				enum config_kernel kernel)
 {
 	const struct interfere *in = &s->interfere;
@@ -148,7 +148,7 @@ static void report_interference(struct report *r, const struct stretch_room *s,
 			    config_kernel_name(kernel), more, pairs);
 }
 
-void stretch_report(struct report *r, struct stretch_room *s, enum config_kernel kernel, bool whole)
+void stretch_report(struct report *r, struct work_room *s, enum config_kernel kernel, bool whole)
 {
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 

@@ -7,7 +7,7 @@
  * groups. Turns are repeated, so that what drifts is in each phase alike.
  */
 #include "stretch_report.h"
-#include "stretch_room.h"
+#include "work_room.h"
 
 #include "core/config/mode.h"
 #include "core/lib/arith.h"
@@ -22,7 +22,7 @@
 
 struct slot {
 	struct run *run;
-	struct stretch_room *room;
+	struct work_room *room;
 	enum config_kernel kernel;
 	enum stretch_phase phase;
 	unsigned turn;
@@ -312,7 +312,7 @@ static void run_turn(struct slot *s, together *is)
 
 static void clear(struct slot *s)
 {
-	struct stretch_room *room = s->room;
+	struct work_room *room = s->room;
 
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++) {
 		memset(&room->core[i], 0, sizeof(room->core[i]));
@@ -396,7 +396,7 @@ static uint64_t slots(struct slot *s)
 }
 
 /* What was asked for by name must be there. */
-static void report_missing(struct run *r, const struct stretch_room *room)
+static void report_missing(struct run *r, const struct work_room *room)
 {
 	uint32_t missing = r->config->kernels & ~room->kernels;
 

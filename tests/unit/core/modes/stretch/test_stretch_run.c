@@ -2,7 +2,7 @@
 /* mode=stretch on a platform whose quanta are numbers: who works when, and what is made of it. */
 #include "core/run/run.h"
 #include "core/gaps/hist.h"
-#include "core/modes/stretch/stretch_room.h"
+#include "core/modes/stretch/work_room.h"
 
 #define MOCK_CPUS 255
 #define MOCK_GAPS 1
@@ -21,7 +21,7 @@ static struct config config;
 static struct report report;
 static struct run run;
 static struct platform *platform;
-static struct stretch_room stretch;
+static struct work_room stretch;
 static struct stretch_core core[MOCK_CPUS];
 static struct topology topology[MOCK_CPUS];
 static uint32_t order[MOCK_CPUS];

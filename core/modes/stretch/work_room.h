@@ -46,7 +46,7 @@ struct stretch_unit {
 	const char *name; /* "adds" */
 };
 
-struct stretch_room {
+struct work_room {
 	/*
 	 * Run one quantum on the calling core. best: ticks of the quickest so far; in what a
 	 * part of the quantum takes `threshold` ticks longer than its share of that, there is a
