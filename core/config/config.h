@@ -59,7 +59,11 @@ enum config_tracer { TRACER_HWLAT, TRACER_OSNOISE, TRACERS };
 /* "hwlat" "osnoise" */
 const char *config_tracer_name(enum config_tracer tracer);
 
-enum config_mode { MODE_GAPS, MODE_STRETCH, MODES };
+enum config_mode {
+#define MODE(id, name) MODE_##id,
+#include "mode_rows.h"
+	MODES
+};
 
 /* Bits of `kernel`: what a quantum of fixed work is made of. */
 enum config_kernel { KERNEL_ADDS, KERNEL_L2, KERNEL_LLC, KERNEL_DRAM, KERNEL_FMA, KERNELS };

@@ -3,8 +3,8 @@
 #include "mode.h"
 
 static const struct mode *const modes[MODES] = {
-	[MODE_GAPS] = &mode_gaps,
-	[MODE_STRETCH] = &mode_stretch,
+#define MODE(id, name) &mode_##name,
+#include "mode_rows.h"
 };
 
 const struct mode *mode_at(unsigned n)

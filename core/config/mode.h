@@ -17,7 +17,8 @@ struct mode {
 	void (*measure)(struct run *r, const struct record_stage *state);
 };
 
-extern const struct mode mode_gaps, mode_stretch;
+#define MODE(id, name) extern const struct mode mode_##name;
+#include "mode_rows.h"
 
 /* That of the configuration. */
 const struct mode *mode_of(const struct config *c);

@@ -2,6 +2,7 @@
 /* Limits, one row each, against every measured core. */
 #include "verdict.h"
 
+#include "core/config/mode.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
@@ -283,7 +284,7 @@ void verdict_remark(struct verdict_reasons *r, const struct config *c, uint64_t 
 	struct text t;
 
 	text_init(&t, r->remark, sizeof(r->remark));
-	if (r->verdict == VERDICT_PASS && c->mode == MODE_GAPS && c->preset &&
+	if (r->verdict == VERDICT_PASS && mode_of(c)->keeps_gaps && c->preset &&
 	    preset_is_short(c->preset, sampled_ns))
 		preset_shortfall(c->preset, sampled_ns, &t);
 }

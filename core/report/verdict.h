@@ -56,9 +56,9 @@ typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *c
 
 /*
  * Judge cores by the limits of a configuration: a longest gap over `max`, more SMIs on
- * a core than `max_smi`, more noise on a core than `max_noise` ppm of its exposure,
- * a p99.9 over `max_stretch` fail. A limit that nothing could measure makes the verdict
- * incomplete. Nothing happens where no limit is set.
+ * a core than `max_smi`, more noise on a core than `max_noise` ppm of its exposure, a p99.9 of
+ * fixed work over its limit fail. A limit that nothing could measure makes the verdict incomplete.
+ * Nothing happens where no limit is set.
  */
 void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
 			 const void *ctx);
@@ -93,9 +93,9 @@ void verdict_clock(struct verdict_reasons *r, const struct config *c,
 		   const struct verdict_clock_faults *f);
 
 /*
- * After all that: a pass of mode=gaps that sampled for less time, ns, than the source of its preset
- * requires has a remark. It stays a pass, and any other verdict has none. The requirement is
- * the preset's, whichever keys override its limits.
+ * After all that: a pass that sampled for less time, ns, than the source of its preset requires has
+ * a remark, where the mode keeps gaps. It stays a pass, and any other verdict has none. The
+ * requirement is the preset's, whichever keys override its limits.
  */
 void verdict_remark(struct verdict_reasons *r, const struct config *c, uint64_t sampled_ns);
 

@@ -3,8 +3,8 @@
 #include "screen_mode.h"
 
 static const struct screen_mode *const modes[MODES] = {
-	[MODE_GAPS] = &screen_mode_gaps,
-	[MODE_STRETCH] = &screen_mode_stretch,
+#define MODE(id, name) &screen_mode_##name,
+#include "core/config/mode_rows.h"
 };
 
 const struct screen_mode *screen_mode_of(const struct config *c)

@@ -25,7 +25,8 @@ struct screen_mode {
 	void (*cores)(struct screen *s, struct screen_area a);
 };
 
-extern const struct screen_mode screen_mode_gaps, screen_mode_stretch;
+#define MODE(id, name) extern const struct screen_mode screen_mode_##name;
+#include "core/config/mode_rows.h"
 
 /* That of the configuration. */
 const struct screen_mode *screen_mode_of(const struct config *c);

@@ -3,8 +3,8 @@
 #include "host_mode.h"
 
 static const struct host_mode *const modes[MODES] = {
-	[MODE_GAPS] = &host_mode_gaps,
-	[MODE_STRETCH] = &host_mode_stretch,
+#define MODE(id, name) &host_mode_##name,
+#include "core/config/mode_rows.h"
 };
 
 const struct host_mode *host_mode_at(unsigned n)

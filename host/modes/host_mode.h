@@ -26,7 +26,8 @@ struct host_mode {
 		       size_t count);
 };
 
-extern const struct host_mode host_mode_gaps, host_mode_stretch;
+#define MODE(id, name) extern const struct host_mode host_mode_##name;
+#include "core/config/mode_rows.h"
 
 /* By enum config_mode; NULL past the last. */
 const struct host_mode *host_mode_at(unsigned n);
