@@ -59,7 +59,7 @@ ROOMS = {
         "core/wire": "core/lib core/records",
         "core/keep": "core/lib core/records",
         "core/kinds/stretch": "core/lib core/cause core/gaps core/records",
-        "core/kinds/interfere": "core/lib core/records core/kinds/stretch",
+        "core/kinds/interfere": "core/lib core/records",
         "core/table": "core/lib core/config core/events core/records",
         "core/report": CAPTURED.replace(" core/report", ""),
         "core/screen": "core/lib core/config core/gaps core/report",

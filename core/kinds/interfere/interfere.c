@@ -7,8 +7,7 @@
  */
 #include "interfere.h"
 
-#include "core/kinds/stretch/stretch.h"
-#include "core/lib/mem.h"
+#include "core/lib/ratio.h"
 #include "core/lib/sort.h"
 
 static unsigned rank_of(uint32_t pairs)
@@ -29,7 +28,7 @@ uint64_t interfere_median(uint64_t *v, size_t count)
 /* a/b * c/d */
 static uint64_t product(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-	return stretch_ppm(stretch_ratio(stretch_ratio(a, b), stretch_ratio(d, c)));
+	return ratio_ppm(ratio_of(ratio_of(a, b), ratio_of(d, c)));
 }
 
 bool interfere_judge(const struct interfere_turns *alone, const struct interfere_turns *with,
@@ -42,7 +41,7 @@ bool interfere_judge(const struct interfere_turns *alone, const struct interfere
 
 	if (!a.median[0] || !w.median[0])
 		return false;
-	found->ratio = stretch_ppm(stretch_ratio(typical_w, typical_a));
+	found->ratio = ratio_ppm(ratio_of(typical_w, typical_a));
 	/* It exceeds this just when the one of that rank exceeds the other's. */
 	found->bound = product(typical_w, w.median[low], a.median[high], typical_a);
 	return true;

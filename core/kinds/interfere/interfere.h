@@ -5,13 +5,11 @@
  */
 #pragma once
 
-#include "core/kinds/stretch/stretch.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define INTERFERE_TURNS  STRETCH_TURNS
+#define INTERFERE_TURNS  20
 #define INTERFERE_GROUPS 16
 
 /* Medians of a slot in each turn, ticks. */

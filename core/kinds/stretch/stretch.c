@@ -5,9 +5,9 @@
 #include "core/gaps/hist.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
+#include "core/lib/ratio.h"
 #include "core/lib/ticks.h"
 
-#define PPM    UINT64_C(1000000)
 #define SAME   8192 /* 122 ppm */
 #define CLOCKS (EVIDENCE(MPERF) | EVIDENCE(APERF))
 
@@ -27,32 +27,6 @@ uint64_t stretch_low(size_t bucket)
 	if (bucket < STRETCH_SUB)
 		return bucket;
 	return (uint64_t)(STRETCH_SUB + bucket % STRETCH_SUB) << ((bucket >> STRETCH_SUB_BITS) - 1);
-}
-
-uint64_t stretch_ratio(uint64_t a, uint64_t b)
-{
-	uint64_t quotient, rest;
-
-	/* Room for the remainder twice over. */
-	for (; b >> 62; b >>= 1)
-		a >>= 1;
-	if (!b || a / b >> 33)
-		return 0;
-	quotient = a / b;
-	rest = a % b;
-	for (unsigned i = 0; i < STRETCH_ONE_BITS; i++) {
-		rest <<= 1;
-		quotient = quotient << 1 | (rest >= b);
-		rest -= rest >= b ? b : 0;
-	}
-	return quotient;
-}
-
-uint64_t stretch_ppm(uint64_t ratio)
-{
-	uint64_t whole = ratio >> STRETCH_ONE_BITS, part = ratio & (STRETCH_ONE - 1);
-
-	return whole * PPM + (part * PPM + STRETCH_ONE / 2) / STRETCH_ONE;
 }
 
 uint64_t stretch_above(uint64_t ticks, uint64_t best)
@@ -113,14 +87,14 @@ void stretch_add(struct stretch_sums *s, const struct stretch_quantum *q)
 void stretch_turn(struct stretch_sums *s, uint64_t ns)
 {
 	uint64_t aperf = s->step[EVIDENCE_APERF], mperf = s->step[EVIDENCE_MPERF];
-	uint64_t clock = stretch_ratio(aperf - s->aperf, mperf - s->mperf);
+	uint64_t clock = ratio_of(aperf - s->aperf, mperf - s->mperf);
 
 	s->aperf = aperf;
 	s->mperf = mperf;
 	if (!clock || (s->have & CLOCKS) != CLOCKS)
 		return;
 	s->course[s->turns][0] = ns;
-	s->course[s->turns++][1] = stretch_ppm(clock);
+	s->course[s->turns++][1] = ratio_ppm(clock);
 }
 
 void stretch_best_add(struct stretch_best *best, const struct stretch_quantum *q)
@@ -149,18 +123,18 @@ uint64_t stretch_quantile(const struct stretch_sums *s, uint64_t best, unsigned 
 
 uint64_t stretch_mean(const struct stretch_sums *s, uint64_t best)
 {
-	return stretch_ratio(s->ticks, s->quanta * best);
+	return ratio_of(s->ticks, s->quanta * best);
 }
 
 /* (a/b) over (c/d), if all of it was counted. */
 static uint64_t factor(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-	return stretch_ratio(stretch_ratio(a, b), stretch_ratio(c, d));
+	return ratio_of(ratio_of(a, b), ratio_of(c, d));
 }
 
 static struct maybe put(uint64_t ratio)
 {
-	return (struct maybe){ stretch_ppm(ratio), ratio != 0 };
+	return (struct maybe){ ratio_ppm(ratio), ratio != 0 };
 }
 
 void stretch_factors(const struct stretch_sums *s, const struct stretch_best *best,
@@ -169,7 +143,7 @@ void stretch_factors(const struct stretch_sums *s, const struct stretch_best *be
 	const uint32_t counts = EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS);
 	uint32_t have = s->calm ? s->have & best->have : 0;
 	const uint64_t *mean = s->step, *at = best->step;
-	uint64_t rest = stretch_ratio(s->ticks - s->gaps, s->quanta * best->ticks);
+	uint64_t rest = ratio_of(s->ticks - s->gaps, s->quanta * best->ticks);
 	uint64_t clock = 0, cpi = 0;
 
 	if ((have & CLOCKS) == CLOCKS)
@@ -178,11 +152,11 @@ void stretch_factors(const struct stretch_sums *s, const struct stretch_best *be
 	if ((have & counts) == counts)
 		cpi = factor(mean[EVIDENCE_CYCLES], mean[EVIDENCE_INSTRUCTIONS],
 			     at[EVIDENCE_CYCLES], at[EVIDENCE_INSTRUCTIONS]);
-	f->gaps = put(stretch_ratio(s->ticks, s->ticks - s->gaps));
+	f->gaps = put(ratio_of(s->ticks, s->ticks - s->gaps));
 	f->clock = put(clock);
 	f->cpi = put(cpi);
-	rest = clock ? stretch_ratio(rest, clock) : rest;
-	f->rest = put(cpi ? stretch_ratio(rest, cpi) : rest);
+	rest = clock ? ratio_of(rest, clock) : rest;
+	f->rest = put(cpi ? ratio_of(rest, cpi) : rest);
 }
 
 /* The edge at or below, of eight to an octave. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * How much longer a fixed piece of work, a *quantum*, takes than it took at best on the same core:
- * stretch S = T/T_min, its distribution, and what its mean is made of. Ratios are fixed-point
- * numbers of STRETCH_ONE until they become parts per million in a record.
+ * stretch S = T/T_min, its distribution, and what its mean is made of. Ratios (core/lib/ratio.h)
+ * become parts per million in a record.
  */
 #pragma once
 
@@ -22,9 +22,6 @@
 #define STRETCH_BUCKETS  ((STRETCH_MAX_BITS - STRETCH_SUB_BITS + 1) * STRETCH_SUB)
 
 #define STRETCH_TURNS 20 /* of each phase, one after the other */
-
-#define STRETCH_ONE_BITS 30
-#define STRETCH_ONE      (UINT64_C(1) << STRETCH_ONE_BITS)
 
 /* One quantum as it was measured. */
 struct stretch_quantum {
@@ -61,12 +58,6 @@ struct stretch_factors {
 	struct maybe cpi;   /* cycles per instruction in the mean, over those at best */
 	struct maybe rest;  /* what these leave of S */
 };
-
-/* a/b, rounded down; 0 where that is not known: b is 0, or a/b not below 2^33. */
-uint64_t stretch_ratio(uint64_t a, uint64_t b);
-
-/* In parts per million, rounded to the nearest. */
-uint64_t stretch_ppm(uint64_t ratio);
 
 void stretch_add(struct stretch_sums *s, const struct stretch_quantum *q);
 void stretch_best_add(struct stretch_best *best, const struct stretch_quantum *q);

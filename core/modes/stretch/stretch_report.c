@@ -4,6 +4,7 @@
 
 #include "core/kinds/interfere/interfere_text.h"
 #include "core/kinds/stretch/stretch_text.h"
+#include "core/lib/ratio.h"
 #include "core/lib/ticks.h"
 #include "core/table/table.h"
 
@@ -26,7 +27,7 @@ static void fill(struct report *r, const struct work_room *s, enum config_kernel
 {
 	const struct stretch_core *c = &s->core[position];
 	const struct stretch_sums *sums = &c->phase[phase];
-	uint64_t best = c->best.ticks, mean = stretch_ppm(stretch_mean(sums, best));
+	uint64_t best = c->best.ticks, mean = ratio_ppm(stretch_mean(sums, best));
 	struct stretch_factors f;
 
 	stretch_factors(sums, &c->best, &f);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+_Static_assert(INTERFERE_TURNS == STRETCH_TURNS, "each turn has a slot of each pair");
+
 struct cpu; /* core/gaps/cpu.h */
 
 enum stretch_phase {

@@ -4,6 +4,7 @@
 
 #include "core/lib/arith.h"
 #include "core/kinds/stretch/stretch.h"
+#include "core/lib/ratio.h"
 #include "tests/unit/command.h"
 #include "tests/unit/draw.h"
 
@@ -105,7 +106,7 @@ static void make_record(unsigned core)
 		.work = 1,
 		.best = best,
 		.max = stretch_above(sums.max - best, best),
-		.mean = stretch_ppm(stretch_mean(&sums, best)) - 1000000,
+		.mean = ratio_ppm(stretch_mean(&sums, best)) - 1000000,
 	};
 	record.hist = (struct record_pairs){ pairs, stretch_pairs(&sums, best, pairs) };
 }
