@@ -6,7 +6,9 @@
  */
 #include "stages.h"
 
+#include "core/lib/lines.h"
 #include "core/lib/mem.h"
+#include "core/records/record_kind.h"
 #include "core/report/report_words.h"
 #include "drivers/acpi_mode.h"
 #include "drivers/unfamiliar.h"
@@ -128,12 +130,14 @@ const struct pci *stages_pci(struct stages *s)
 static void survey(struct stages *s)
 {
 	struct record_stage found = { .stage = NULL };
+	struct lines lines;
 
 	stages_pci(s);
 	usb_find(&s->usb, &s->pci);
 	chipset_find(&s->chipset, &s->pci, s->acpi);
 	read_state(s, &found);
-	table_stage(&found, relay, s->report);
+	lines_init(&lines, relay, s->report);
+	record_kind_of(RECORD_STAGE)->text(&lines, &found, &(struct record_context){ 0 });
 	if (!s->state.chipset.known)
 		log_chipset(&s->chipset, s->report);
 	log_unfamiliar(s);

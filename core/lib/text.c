@@ -307,3 +307,11 @@ bool text_same(const char *a, const char *b)
 {
 	return !a || !b ? a == b : strcmp(a, b) == 0;
 }
+
+void text_maybe(struct text *t, struct maybe m)
+{
+	if (m.known)
+		text_fixed(t, m.value, 0, 0);
+	else
+		text_add(t, "n/a");
+}

@@ -2,6 +2,8 @@
 /* Bounded text: the one formatter of the probe and of the host tool. */
 #pragma once
 
+#include "value.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,6 +63,9 @@ void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width)
  * its unit: "812 ns", "15.2 us", "3.10 ms", "1.20 s".
  */
 void text_duration(struct text *t, uint64_t ns);
+
+/* A number, or "n/a". */
+void text_maybe(struct text *t, struct maybe m);
 
 /* The same text, or NULL both. */
 bool text_same(const char *a, const char *b);

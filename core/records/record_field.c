@@ -10,6 +10,11 @@ static const struct record_kind *const kinds[RECORD_TYPES] = {
 #include "record_types.h"
 };
 
+const struct record_kind *record_kind_of(enum record_type type)
+{
+	return kinds[type];
+}
+
 const char *record_type_name(enum record_type type)
 {
 	return kinds[type]->name;

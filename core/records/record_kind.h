@@ -1,14 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What each record type's folder, core/kinds/<type>/, brings along. */
+/*
+ * What is known of each record type: a struct in the type's own folder, core/kinds/<type>/. A new
+ * type costs that folder, its struct in record.h and a line in record_types.h.
+ */
 #pragma once
 
 #include "record_doc.h"
 #include "record_field.h"
 
+struct lines; /* core/lib/lines.h */
+
+/* What its text depends on besides the record. */
+struct record_context {
+	uint64_t hz;      /* of the TSC; 0: not known */
+	uint64_t windows; /* of the stage; 0: not known */
+	bool no_smi;      /* record_no_smi() of the run */
+};
+
+/* NULL: nothing of it is there. */
 struct record_kind {
 	const char *name; /* in records: "begin" */
 	const struct record_field *fields;
+	/* For people, by the probe and by `noisefloor show` alike; head: above several of them. */
+	const char *head;
+	void (*text)(struct lines *out, const void *record, const struct record_context *of);
 };
+
+const struct record_kind *record_kind_of(enum record_type type);
 
 /* For documentation: not in the image. */
 struct record_kind_doc {

@@ -3,8 +3,9 @@
 #include "report.h"
 
 #include "lava.h"
-#include "core/table/table.h"
-#include "core/table/table_events.h"
+#include "table.h"
+#include "core/lib/lines.h"
+#include "core/records/record_kind.h"
 #include "core/lib/ticks.h"
 
 #include <stdarg.h>
@@ -26,6 +27,19 @@ void report_line(void *ctx, const char *line, size_t bytes)
 	struct report *r = ctx;
 
 	r->line(r->ctx, line, bytes);
+}
+
+void report_record_text(struct report *r, enum record_type type, const void *record)
+{
+	const struct record_context of = {
+		.hz = r->platform ? r->platform->hz : 0,
+		.windows = r->windows_planned,
+		.no_smi = r->ladder.no_smi,
+	};
+	struct lines lines;
+
+	lines_init(&lines, report_line, r);
+	record_kind_of(type)->text(&lines, record, &of);
 }
 
 static void send(struct report *r, enum record_type type, const void *data)
@@ -64,8 +78,8 @@ void report_begin(struct report *r, const struct record_begin *begin)
 
 	r->ladder.no_smi = record_no_smi(begin);
 	summary_begin(&r->summary, begin, r->config);
-	table_begin(begin, report_line, r);
-	table_platform(&t, begin);
+	report_record_text(r, RECORD_BEGIN, begin);
+	summary_print_platform(&t, begin);
 	report_print(r, &t);
 	send(r, RECORD_BEGIN, begin);
 }
@@ -73,7 +87,7 @@ void report_begin(struct report *r, const struct record_begin *begin)
 void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
 {
 	report_text(r, "stage %s", state->stage);
-	table_stage(state, report_line, r);
+	report_record_text(r, RECORD_STAGE, state);
 	summary_stage(&r->summary, state->stage);
 	r->stage = state->stage;
 	r->state = *state;
@@ -93,11 +107,8 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 
 void report_pause(struct report *r, struct record_pause *record)
 {
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
-
 	record->stage = r->stage;
-	table_pause(&t, record);
-	report_print(r, &t);
+	report_record_text(r, RECORD_PAUSE, record);
 	send(r, RECORD_PAUSE, record);
 }
 
@@ -324,10 +335,10 @@ void report_end_text(struct report *r, const struct record_end *end)
 
 	ladder_print(&r->ladder, report_line, r);
 	if (end->watched_ppm.known) {
-		table_watched(&t, end);
+		summary_print_watched(&t, end);
 		report_print(r, &t);
 	}
-	table_verdict(&t, end);
+	summary_print_verdict(&t, end);
 	report_print(r, &t);
 }
 

@@ -10,10 +10,10 @@
 #include "core/events/event.h"
 #include "core/gaps/exposure.h"
 #include "core/gaps/gaplist.h"
-#include "core/table/ladder.h"
 #include "core/events/period.h"
 #include "core/gaps/platform.h"
 #include "core/records/record.h"
+#include "ladder.h"
 #include "summary.h"
 #include "verdict.h"
 
@@ -105,6 +105,9 @@ void report_print(struct report *r, struct text *t);
 
 /* Text for people; cut at 600 bytes. */
 void report_text(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A record as text, without the head of a table. */
+void report_record_text(struct report *r, enum record_type type, const void *record);
 
 /* A `log` record, and its text for people. level: "info" "warning" "error". */
 void report_log(struct report *r, const char *level, const char *format, ...)

@@ -4,10 +4,9 @@
 
 #include "stage_events.h"
 #include "stage_sources.h"
-#include "core/table/table_events.h"
+#include "table_events.h"
+#include "core/records/record_kind.h"
 #include "core/lib/ticks.h"
-
-#define LINE_MAX_BYTES 200
 
 static struct stage_events events_of(const struct report *r)
 {
@@ -32,25 +31,21 @@ struct listing {
 static void print_head(const struct listing *l)
 {
 	uint64_t events = l->totals.events;
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	table_events(events, l->totals.scope,
 		     events < TABLE_EVENTS ? (uint32_t)events : TABLE_EVENTS, report_line, l->r);
-	table_event_head(&t);
-	report_print(l->r, &t);
+	report_text(l->r, "%s", record_kind_of(RECORD_EVENT)->head);
 }
 
 static void list_event(void *ctx, const struct event *e)
 {
 	struct listing *l = ctx;
 	struct record_event record;
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	if (!l->rows++)
 		print_head(l);
 	stage_events_record(l->s, e, l->totals.events, &record);
-	table_event(&t, &record);
-	report_print(l->r, &t);
+	report_record_text(l->r, RECORD_EVENT, &record);
 }
 
 /* Returns how many there are. */
@@ -67,14 +62,9 @@ static uint64_t do_events(struct report *r, const struct stage_events *s)
 
 void report_source_text(struct report *r, const struct record_source *record, bool first)
 {
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
-
-	if (first) {
-		table_source_head(&t);
-		report_print(r, &t);
-	}
-	table_source(&t, record);
-	report_print(r, &t);
+	if (first)
+		report_text(r, "%s", record_kind_of(RECORD_SOURCE)->head);
+	report_record_text(r, RECORD_SOURCE, record);
 }
 
 /* Log what was not searched: otherwise "none found" would claim too much. */

@@ -2,8 +2,8 @@
 /* A saved run, record by record. */
 #include "report_replay.h"
 
+#include "table.h"
 #include "core/lib/mem.h"
-#include "core/table/table.h"
 
 #define LINE_MAX_BYTES 600
 

@@ -2,10 +2,7 @@
 /* Windows, as they are taken in and sent. */
 #include "report.h"
 
-#include "core/table/table_lines.h"
 #include "core/lib/ticks.h"
-
-#define LINE_MAX_BYTES 200
 
 static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
 {
@@ -102,13 +99,11 @@ static void window_record(const struct report *r, const struct report_window *w,
 static void live_line(struct report *r, const struct report_window *w)
 {
 	struct record_window record;
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	if (!r->config->live)
 		return;
 	window_record(r, w, &record);
-	table_window(&t, &record, r->windows_planned, r->ladder.no_smi);
-	report_print(r, &t);
+	report_record_text(r, RECORD_WINDOW, &record);
 }
 
 static uint64_t since_begin(const struct report *r, uint64_t tick)

@@ -137,16 +137,16 @@ void summary_end(struct summary *s, const struct record_end *end)
 
 /* ---- For people ---- */
 
-static void print_limits(struct table_page *p, const struct record_summary *s)
+static void print_limits(struct lines *p, const struct record_summary *s)
 {
 	if (s->limits)
 		text_add(&p->out, "limits: %s", s->limits);
 	else
 		text_add(&p->out, "no limits were set: the verdict is none");
-	table_end_line(p);
+	lines_end(p);
 }
 
-static void print_sampled(struct table_page *p, const struct record_summary *s)
+static void print_sampled(struct lines *p, const struct record_summary *s)
 {
 	if (!s->sampled_ns.known)
 		return;
@@ -156,21 +156,21 @@ static void print_sampled(struct table_page *p, const struct record_summary *s)
 		 (unsigned)s->measured, (unsigned)s->found, s->stages);
 	units_print_ns(&p->out, s->threshold_ns);
 	text_add(&p->out, " on");
-	table_end_line(p);
+	lines_end(p);
 }
 
-static void print_run(struct table_page *p, const struct record_summary *s, uint64_t sid)
+static void print_run(struct lines *p, const struct record_summary *s, uint64_t sid)
 {
 	if (s->hypervisor && *s->hypervisor) {
 		text_add(&p->out, "hypervisor: %s", s->hypervisor);
-		table_end_line(p);
+		lines_end(p);
 	}
 	text_add(&p->out, "run %016llx of %s", (unsigned long long)sid,
 		 s->began ? s->began : "an unknown time: the clock was not set");
-	table_end_line(p);
+	lines_end(p);
 }
 
-static void print_longest(struct table_page *p, const struct record_summary *s)
+static void print_longest(struct lines *p, const struct record_summary *s)
 {
 	if (!s->longest_ns)
 		return;
@@ -179,10 +179,10 @@ static void print_longest(struct table_page *p, const struct record_summary *s)
 	if (s->longest_cause)
 		text_add(&p->out, ", %s", s->longest_cause);
 	text_add(&p->out, ", cpu %u, stage %s", (unsigned)s->longest_cpu, s->longest_stage);
-	table_end_line(p);
+	lines_end(p);
 }
 
-static void print_cause(struct table_page *p, const struct record_summary *s, enum cause c)
+static void print_cause(struct lines *p, const struct record_summary *s, enum cause c)
 {
 	if (!s->cause[c].gaps && !s->cause[c].ns)
 		return;
@@ -194,18 +194,64 @@ static void print_cause(struct table_page *p, const struct record_summary *s, en
 		text_duration(&p->out, s->longest[c].value);
 	else
 		text_add(&p->out, "n/a");
-	table_end_line(p);
+	lines_end(p);
 }
 
-void summary_print(const struct record_summary *s, uint64_t sid, table_line *line, void *ctx)
+void summary_print(const struct record_summary *s, uint64_t sid, lines_put *line, void *ctx)
 {
-	struct table_page p;
+	struct lines p;
 
-	table_page_init(&p, line, ctx);
+	lines_init(&p, line, ctx);
 	print_limits(&p, s);
 	print_sampled(&p, s);
 	print_run(&p, s, sid);
 	print_longest(&p, s);
 	for (unsigned c = 0; c < CAUSES; c++)
 		print_cause(&p, s, (enum cause)c);
+}
+
+/* ---- Sentences of it ---- */
+
+void summary_print_platform(struct text *out, const struct record_begin *begin)
+{
+	const char *hypervisor = begin->hypervisor;
+
+	if (begin->os)
+		text_add(out,
+			 "Measured from inside %s, interrupts on: gaps come from the OS and below.",
+			 begin->os);
+	else if (hypervisor && *hypervisor)
+		text_add(out,
+			 "A hypervisor (%s) is underneath: gaps of unknown cause are likely the "
+			 "host's.",
+			 hypervisor);
+	else
+		text_add(out,
+			 "No hypervisor announces itself: gaps come from hardware or firmware.");
+}
+
+void summary_print_watched(struct text *out, const struct record_end *end)
+{
+	text_add(out, "watched ");
+	if (end->watched_ppm.known)
+		text_fixed(out, end->watched_ppm.value, 4, 0);
+	else
+		text_add(out, "n/a");
+	text_add(out, " %% of the time, first to last window");
+}
+
+void summary_print_verdict(struct text *out, const struct record_end *end)
+{
+	const char *before = " (";
+	size_t i;
+
+	text_add(out, "verdict: %s", end->verdict);
+	for (i = 0; i < RECORD_STRINGS && end->reasons[i]; i++) {
+		text_add(out, "%s%s", before, end->reasons[i]);
+		before = "; ";
+	}
+	if (i)
+		text_char(out, ')');
+	if (end->remark)
+		text_add(out, ", but %s", end->remark);
 }

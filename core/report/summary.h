@@ -8,7 +8,7 @@
 #include "core/config/config.h"
 #include "core/gaps/cpu.h"
 #include "core/records/record.h"
-#include "core/table/table_lines.h"
+#include "core/lib/lines.h"
 
 #include <stdint.h>
 
@@ -39,4 +39,19 @@ void summary_gaps(struct summary *s, const struct cpu *cpu, uint64_t hz);
 void summary_end(struct summary *s, const struct record_end *end);
 
 /* Print the record for people: what was measured on what, and by which limits. No verdict. */
-void summary_print(const struct record_summary *s, uint64_t sid, table_line *line, void *ctx);
+void summary_print(const struct record_summary *s, uint64_t sid, lines_put *line, void *ctx);
+
+/*
+ * A sentence about what is between the probe and the machine:
+ * where the gaps come from if an OS is above or a hypervisor underneath (NULL or "": none).
+ */
+void summary_print_platform(struct text *out, const struct record_begin *begin);
+
+/* The share of time that was sampled: "watched 99.8125 % of the time, first to last window". */
+void summary_print_watched(struct text *out, const struct record_end *end);
+
+/*
+ * The verdict line: "verdict: fail (max 152 us on cpu 1 exceeds the limit of 100 us)", "verdict:
+ * pass, but 2 s of sampling is short of the 12 h that preset openshift requires".
+ */
+void summary_print_verdict(struct text *out, const struct record_end *end);

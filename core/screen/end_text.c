@@ -3,20 +3,23 @@
 #include "end_text.h"
 
 #include "core/lib/mem.h"
+#include "core/records/record_kind.h"
 
-static void print(table_line *line, void *ctx, const char *text)
+static void print(lines_put *line, void *ctx, const char *text)
 {
 	line(ctx, text, strlen(text));
 }
 
 void end_text_print(const struct record_begin *begin, const struct report *report,
-		    const struct screen_end *end, table_line *line, void *ctx)
+		    const struct screen_end *end, lines_put *line, void *ctx)
 {
 	const struct verdict_reasons *r = end->reasons;
+	struct lines lines;
 	TEXT_DEFINE(t, 40);
 
+	lines_init(&lines, line, ctx);
 	if (report->stage)
-		table_begin(begin, line, ctx);
+		record_kind_of(RECORD_BEGIN)->text(&lines, begin, &(struct record_context){ 0 });
 	text_add(&t, "verdict: %s", verdict_name(r->verdict));
 	print(line, ctx, t.buf);
 	if (r->remark[0])

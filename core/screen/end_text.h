@@ -5,4 +5,4 @@
 #include "screen.h"
 
 void end_text_print(const struct record_begin *begin, const struct report *report,
-		    const struct screen_end *end, table_line *line, void *ctx);
+		    const struct screen_end *end, lines_put *line, void *ctx);

@@ -399,7 +399,7 @@ static unsigned draw_ladder(struct screen *s, const struct screen_area *a, unsig
 		text_duration(&max, rung->max_ns);
 		text_reset(&smi);
 		if (!l->no_smi) {
-			table_maybe(&smi, rung->smi);
+			text_maybe(&smi, rung->smi);
 			text_add(&smi, " SMI");
 		}
 		screen_print(s, a, 0, n++, INK_TEXT, "%-9s longest %8s  %10llu gaps  %12s",

@@ -237,9 +237,9 @@ static void draw_core(struct screen *s, const struct screen_area *a, unsigned x,
 		text_duration(&max, ns);
 	else
 		text_add(&max, "none");
-	table_maybe(&noise, verdict_noise_ppm(sum->noise, sum->length - sum->slow));
+	text_maybe(&noise, verdict_noise_ppm(sum->noise, sum->length - sum->slow));
 	if (!s->report->ladder.no_smi)
-		table_maybe(&smi, (struct maybe){ sum->smi, cpu->smi.moved });
+		text_maybe(&smi, (struct maybe){ sum->smi, cpu->smi.moved });
 	screen_print(s, a, x, n, limit->set && ns > limit->value ? INK_BAD : INK_TEXT,
 		     "%4u %7llu %8s %10s %5s", (unsigned)cpu->index, (unsigned long long)sum->gaps,
 		     max.buf, noise.buf, smi.buf);

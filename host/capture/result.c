@@ -9,7 +9,7 @@
 #include "host/lib/exit.h"
 
 #include "core/config/config.h"
-#include "core/records/record_field.h"
+#include "core/records/record_kind.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/report/verdict.h"
@@ -387,4 +387,15 @@ uint64_t result_length_ns(const struct result *run)
 		}
 	}
 	return length;
+}
+
+void result_record_text(const struct result *run, enum record_type type, const void *record,
+			lines_put *put, void *ctx)
+{
+	const struct record_context of = { .hz = run->begin.clock.hz,
+					   .no_smi = run->ladder.no_smi };
+	struct lines lines;
+
+	lines_init(&lines, put, ctx);
+	record_kind_of(type)->text(&lines, record, &of);
 }

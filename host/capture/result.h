@@ -10,9 +10,10 @@
 
 #include "host/modes/host_mode.h"
 
+#include "core/lib/lines.h"
 #include "core/records/record.h"
 #include "core/report/verdict.h"
-#include "core/table/ladder.h"
+#include "core/report/ladder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,6 +104,11 @@ int result_exit_code(const struct result *run);
 /* Report each flaw of the records, in a sentence. */
 typedef void result_report(void *ctx, const char *sentence);
 void result_flaws(const struct result *run, result_report *report, void *ctx);
+
+/* A record of the run for people, line by line; of several, below what `head` of their kind says.
+ */
+void result_record_text(const struct result *run, enum record_type type, const void *record,
+			lines_put *put, void *ctx);
 
 /* When it began in wall time, ns since 1970; 0: its time, or the time's zone, is not known. */
 uint64_t result_began_ns(const struct result *run);

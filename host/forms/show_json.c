@@ -16,7 +16,7 @@
  * Records are unchanged, but without "crc"; parts are joined, and the "seq" is the first part's;
  * integers past int64_t are strings in them.
  * The ladder has a rung per stage and, but for the first, how its rates compare with the rung
- * before (core/table/ladder.h). Records wait in an unnamed temporary file, not in memory. "search"
+ * before (core/report/ladder.h). Records wait in an unnamed temporary file, not in memory. "search"
  * is what this program found: sources of any period, with the fields of `source` records, or why
  * there was no search.
  */

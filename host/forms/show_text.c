@@ -13,7 +13,7 @@
 #include "core/config/config.h"
 #include "core/report/summary.h"
 #include "core/lib/text.h"
-#include "core/table/table.h"
+#include "core/report/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,15 +62,15 @@ static void print_begin(const struct result *run, struct text *t)
 		puts("(no begin record: machine, clock and configuration are not known)");
 		return;
 	}
-	table_begin(&run->begin, text_sanitize_line, NULL);
+	result_record_text(run, RECORD_BEGIN, &run->begin, text_sanitize_line, NULL);
 	print_config(run->begin.config, t);
-	table_platform(t, &run->begin);
+	summary_print_platform(t, &run->begin);
 	text_sanitize_print(t);
 }
 
 static void print_stage(const struct result *run, struct result_stage *stage)
 {
-	static char buf[TABLE_LINE_MAX];
+	static char buf[LINES_MAX];
 	const struct host_kind *kind;
 	struct text t;
 
@@ -93,12 +93,10 @@ static void print_stages(const struct result *run)
 		puts("(no cpu record: nothing was measured, or it is lost)");
 }
 
-static void print_pauses(const struct result *run, struct text *t)
+static void print_pauses(const struct result *run)
 {
-	for (size_t i = 0; i < run->pauses; i++) {
-		table_pause(t, &run->pause[i]);
-		text_sanitize_print(t);
-	}
+	for (size_t i = 0; i < run->pauses; i++)
+		result_record_text(run, RECORD_PAUSE, &run->pause[i], text_sanitize_line, NULL);
 }
 
 static void print_logs(const struct result *run, struct text *t)
@@ -114,7 +112,7 @@ static void print_end(const struct result *run, struct text *t)
 	if (!run->has_end)
 		return;
 	if (run->end.watched_ppm.known) {
-		table_watched(t, &run->end);
+		summary_print_watched(t, &run->end);
 		text_sanitize_print(t);
 	}
 	if (run->end.gaps_unsent) {
@@ -132,7 +130,7 @@ static void print_verdict(const struct result *run, struct text *t)
 	if (!run->has_end)
 		text_add(t, "verdict: incomplete (no end record)");
 	else
-		table_verdict(t, &run->end);
+		summary_print_verdict(t, &run->end);
 	if (run->has_end && result_exit_code(run) == EXIT_INCOMPLETE && !result_is_whole(run))
 		text_add(t, ", but incomplete: records of the run are missing");
 	text_sanitize_print(t);
@@ -181,7 +179,7 @@ static void print_run(const char *file, const struct result *run, const struct p
 		ladder_print(&run->ladder, text_sanitize_line, NULL);
 		putchar('\n');
 	}
-	print_pauses(run, &t);
+	print_pauses(run);
 	print_logs(run, &t);
 	result_flaws(run, print_sentence, NULL);
 	print_end(run, &t);

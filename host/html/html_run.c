@@ -8,8 +8,7 @@
 #include "html.h"
 #include "plot.h"
 
-#include "core/table/table_events.h"
-#include "core/table/table_lines.h"
+#include "core/report/summary.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -53,12 +52,12 @@ static void put_reasons(FILE *f, const struct result *run, const struct result_v
 		html_paragraph(f, sentence);
 	text_reset(&t);
 	if (run->has_end && run->end.watched_ppm.known) {
-		table_watched(&t, &run->end);
+		summary_print_watched(&t, &run->end);
 		html_paragraph(f, sentence);
 		text_reset(&t);
 	}
 	if (run->has_begin) {
-		table_platform(&t, &run->begin);
+		summary_print_platform(&t, &run->begin);
 		html_paragraph(f, sentence);
 	}
 }
@@ -167,7 +166,7 @@ static void put_machine(FILE *f, const struct result *run)
 		return;
 	}
 	fputs("<table class=\"facts\"><tbody>\n", f);
-	table_begin(&run->begin, put_machine_line, &rows);
+	result_record_text(run, RECORD_BEGIN, &run->begin, put_machine_line, &rows);
 	end_machine_row(&rows);
 	fputs("<tr><td>config</td>", f);
 	html_cell(f, run->begin.config);
@@ -200,17 +199,20 @@ static void put_ladder(FILE *f, const struct result *run)
 
 /* ---- Clock ---- */
 
+static void put_pause(void *f, const char *line, size_t bytes)
+{
+	(void)bytes;
+	html_paragraph(f, line);
+}
+
 static void put_pauses(FILE *f, const struct result *run)
 {
-	TEXT_DEFINE(t, TABLE_LINE_MAX);
+	TEXT_DEFINE(t, 80);
 
 	if (run->pauses)
 		fputs("<h3>When the clock itself was wrong</h3>\n", f);
-	for (size_t i = 0; i < run->pauses && i < PAUSES_MAX; i++) {
-		table_pause(&t, &run->pause[i]);
-		html_paragraph(f, t.buf);
-		text_reset(&t);
-	}
+	for (size_t i = 0; i < run->pauses && i < PAUSES_MAX; i++)
+		result_record_text(run, RECORD_PAUSE, &run->pause[i], put_pause, f);
 	if (run->pauses > PAUSES_MAX) {
 		text_add(&t, "%zu more are not shown here.", run->pauses - PAUSES_MAX);
 		html_paragraph(f, t.buf);

@@ -15,7 +15,7 @@
 #define LEVEL     "trace"
 #define RING_KB   "1024" /* per core: some 12,000 events */
 #define AROUND_NS 100000 /* of the time before and after the gap */
-#define LINES_MAX 200    /* of the gap's core, and of all others */
+#define SHOWN_MAX 200    /* of the gap's core, and of all others */
 
 /* Those that a kernel has; osnoise's only come while somebody runs that tracer. */
 static const char *const events[] = { "irq", "irq_vectors", "nmi", "osnoise",
@@ -113,14 +113,14 @@ static const struct cpu *core_of(const struct platform *p, uint32_t index)
 	return NULL;
 }
 
-struct lines {
+struct shown {
 	bool own; /* of the gap's core; else of the others */
 	unsigned kept, inside;
 	uint64_t left_out;
 };
 
 /* "          <idle>-0       [000] d.h1. 6127492874: local_timer_entry: vector=236" */
-static void take_line(struct lines *l, const struct spike *s, const char *line)
+static void take_line(struct shown *l, const struct spike *s, const char *line)
 {
 	const struct platform *p = s->run->platform;
 	int64_t around = (int64_t)ticks_from_ns(AROUND_NS, p->hz), after;
@@ -137,7 +137,7 @@ static void take_line(struct lines *l, const struct spike *s, const char *line)
 	if (after < -around || after > (int64_t)s->ticks + around)
 		return;
 	l->inside += after >= 0 && after <= (int64_t)s->ticks;
-	if (l->kept == LINES_MAX) {
+	if (l->kept == SHOWN_MAX) {
 		l->left_out++;
 		return;
 	}
@@ -149,7 +149,7 @@ static void take_line(struct lines *l, const struct spike *s, const char *line)
 		   (unsigned long long)ns % 1000, (int)(t.task_end - line), line, t.event);
 }
 
-static bool read_lines(struct lines *l, const struct linux_trace *t, const struct spike *s)
+static bool read_lines(struct shown *l, const struct linux_trace *t, const struct spike *s)
 {
 	FILE *f = tracefs_trace(&t->fs);
 	char *line = NULL;
@@ -170,7 +170,7 @@ static bool read_lines(struct lines *l, const struct linux_trace *t, const struc
 
 void linux_trace_keep(const struct linux_trace *t, const struct run *run)
 {
-	struct lines own = { .own = true }, others = { .own = false };
+	struct shown own = { .own = true }, others = { .own = false };
 	struct report *report = run->report;
 	struct spike s;
 	TEXT_DEFINE(took, 40);

@@ -37,7 +37,7 @@ HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h", "probe.h", "
 # What a room of host/ may read a capture with.
 CAPTURED = (
     "core/lib core/cause core/config core/gaps core/events core/records core/wire "
-    "core/kinds/stretch core/kinds/interfere core/table core/report"
+    "core/kinds/stretch core/kinds/interfere core/report"
 )
 # What every room of host/ that is about records may include: the tables of kinds and modes, whose
 # rows stand above.
@@ -60,12 +60,11 @@ ROOMS = {
         "core/keep": "core/lib core/records",
         "core/kinds/stretch": "core/lib core/cause core/gaps core/records",
         "core/kinds/interfere": "core/lib core/records",
-        "core/table": "core/lib core/config core/events core/records",
         "core/report": CAPTURED.replace(" core/report", ""),
-        "core/screen": "core/lib core/config core/gaps core/report",
+        "core/screen": "core/lib core/config core/gaps core/records core/report",
         "core/run": "core/lib core/config core/gaps core/records core/report",
         "core/modes/gaps": "core/lib core/config core/gaps core/report core/screen core/run",
-        "core/modes/stretch": "core/lib core/config core/gaps core/table core/report core/screen "
+        "core/modes/stretch": "core/lib core/config core/gaps core/records core/report core/screen "
         "core/run core/kinds/stretch core/kinds/interfere",
         "host/lib": "core/lib core/config",
         "host/kinds": "core/lib core/config core/records",
@@ -94,9 +93,12 @@ ROOMS = {
         "host": "host/lib",
     }.items()
 }
-# A record type's rooms need no line of their own: in core/ they have the rows alone, in host/ what
-# leads from its records to each form.
-KINDS = {"core/kinds": {"core/records"}, "host/kinds": set(KIND.split())}
+# A record type's rooms need no line of their own: from its records to the report, and in host/ to
+# each form.
+KINDS = {
+    "core/kinds": set("core/lib core/records".split()),
+    "host/kinds": set(KIND.split()),
+}
 # What each room that has a subcommand may include of the folder above: the list of all.
 SUBCOMMANDS = pathlib.PurePosixPath("host/subcommands.h")
 

@@ -34,9 +34,12 @@ FAMILIES = {
         "memcpy memmove memset memcmp memchr strlen strcmp",
         "the C library's functions, which compilers call by these names",
     ),
+    "core/modes": ("mode screen_mode", "rows of mode_rows.h, by the mode's name"),
+    "core/records/record_define": ("fields docs", "static, in the file that includes it"),
     "core/lib/value": ("maybe cause_sum", "two types that records and others share"),
     "drivers/net/arch/cc": ("net", "what lwIP's port needs of net.c"),
     "host/collect": ("rx", "what is received, as network drivers call it"),
+    "host/modes": ("host_mode", "rows of mode_rows.h, by the mode's name"),
     "host/subcommands": ("*_subcommand", "what other files have, each by its own prefix"),
     "drivers/virtio_pci": ("virtq", "a queue, by its name in the specification"),
 }
@@ -157,7 +160,7 @@ def prefixes(path):
     own = {"_".join(words[:n]) for n in range(1, len(words) + 1)}
     own.add(path.parent.name)
     own |= {p[:-1] for p in own if p.endswith("s")}
-    for key in (str(path.with_suffix("")), str(path.parent)):
+    for key in map(str, (path.with_suffix(""), path.parent, path.parent.parent)):
         own |= set(FAMILIES.get(key, ("", ""))[0].split())
     return own
 

@@ -36,7 +36,7 @@ def found(path, text):
         ("arch/x86_64/a.c", "#include <efi.h>\n"),
         ("core/lib/a.c", '#include "core/gaps/cpu.h"\n'),
         ("core/gaps/a.h", '#include "core/records/record.h"\n'),
-        ("core/records/a.c", '#include "core/table/table.h"\n'),
+        ("core/records/a.c", '#include "core/report/table.h"\n'),
         ("core/screen/a.c", '#include "core/run/run.h"\n'),
         ("core/a.c", '#include "core/lib/text.h"\n'),
         ("host/lib/a.c", '#include "host/capture/reader.h"\n'),

@@ -1,6 +1,114 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record type `begin`. */
+/* The record type `begin`, and how people read it. */
+#include "core/lib/arith.h"
+#include "core/lib/lines.h"
+#include "core/lib/mem.h"
+#include "core/records/record_field.h"
+#include "core/records/record_kind.h"
+
+#define LABEL_WIDTH 8                 /* a label of a run and the blanks behind its colon */
+#define LABELLED    (LABEL_WIDTH + 1) /* where what has a label starts */
+
+/* Without SMBIOS, or inside Linux without the right to read it, nothing of it is known. */
+static bool is_known(const struct record_begin *b)
+{
+	return b->machine.vendor || b->machine.product || b->machine.board ||
+	       b->machine.bios_vendor || b->machine.bios_version || b->machine.bios_date;
+}
+
+static void print_machine(struct lines *out, const struct record_begin *b)
+{
+	text_add(&out->out, "machine: ");
+	if (is_known(b))
+		text_add(&out->out, "%s %s, board %s, BIOS %s %s of %s", b->machine.vendor,
+			 b->machine.product, b->machine.board, b->machine.bios_vendor,
+			 b->machine.bios_version, b->machine.bios_date);
+	else
+		text_add(&out->out, "n/a");
+	lines_wrap(out, LABELLED);
+}
+
+static void print_processor(struct lines *out, const struct record_begin *b)
+{
+	/* Arm's are MIDR_EL1's: implementer, part, variant and revision, which manuals have in hex.
+	 */
+	text_add(&out->out,
+		 record_no_smi(b) ? "cpu:     %s, %s family 0x%x model 0x%x stepping 0x%x, "
+				    "microcode "
+				  : "cpu:     %s, %s family %u model %u stepping %u, microcode ",
+		 b->cpu.brand, b->cpu.vendor, b->cpu.family, b->cpu.model, b->cpu.stepping);
+	if (b->cpu.microcode.known)
+		text_add(&out->out, "0x%llx", (unsigned long long)b->cpu.microcode.value);
+	else
+		text_add(&out->out, "n/a");
+	lines_wrap(out, LABELLED);
+}
+
+static void print_cores(struct lines *out, const struct record_begin *b)
+{
+	text_add(&out->out, "cores:   %u found, %u started, %u measured", b->cpus.found,
+		 b->cpus.started, b->cpus.measured);
+	if (b->cpus.apic_ids)
+		text_add(&out->out, ", APIC ids %s", b->cpus.apic_ids);
+	if (b->cpus.bringup_ns.known) {
+		text_add(&out->out, ", up in ");
+		text_duration(&out->out, b->cpus.bringup_ns.value);
+	}
+	lines_wrap(out, LABELLED);
+}
+
+static void print_clock(struct lines *out, const struct record_begin *b)
+{
+	text_add(&out->out, "clock:   %llu Hz by %s, %sinvariant, smallest step %u tick%s",
+		 (unsigned long long)b->clock.hz, b->clock.source, b->clock.invariant ? "" : "not ",
+		 b->clock.quantum, b->clock.quantum == 1 ? "" : "s");
+	if (!b->clock.audited_by) {
+		text_add(&out->out, ", no second clock to check it");
+	} else {
+		text_add(&out->out, ", checked by %s: ", b->clock.audited_by);
+		text_maybe(&out->out, b->clock.audit_ppm);
+		text_add(&out->out, " ppm apart");
+	}
+	lines_wrap(out, LABELLED);
+}
+
+/* What has a label, where it is known. */
+static void print_labelled(struct lines *out, const struct record_begin *b)
+{
+	const struct record_field *column[RECORD_FIELDS_MAX];
+	size_t columns = record_columns(RECORD_BEGIN, false, column);
+
+	for (size_t i = 0; i < columns; i++) {
+		struct maybe m = record_field_number(column[i], b);
+		const char *s = column[i]->kind == FIELD_STRING ? record_field_string(column[i], b)
+								: NULL;
+
+		if (!s && !m.known)
+			continue;
+		text_add(&out->out, "%s:%*s", column[i]->label,
+			 (int)arith_less(LABEL_WIDTH, strlen(column[i]->label)), "");
+		if (s)
+			text_add(&out->out, "%s", s);
+		else
+			text_fixed(&out->out, m.value, 0, 0);
+		lines_wrap(out, LABELLED);
+	}
+}
+
+static void put_text(struct lines *out, const void *record, const struct record_context *of)
+{
+	const struct record_begin *begin = record;
+
+	(void)of;
+	print_machine(out, begin);
+	print_processor(out, begin);
+	print_cores(out, begin);
+	print_clock(out, begin);
+	print_labelled(out, begin);
+}
+
 #define RECORD_NAME  begin
 #define RECORD_ROWS  "core/kinds/begin/begin_rows.h"
 #define RECORD_ABOUT "The machine, the clock and the configuration: the first record of a run."
+#define RECORD_PARTS .text = put_text
 #include "core/records/record_define.h"

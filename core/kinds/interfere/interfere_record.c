@@ -1,6 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record type `interfere`. */
+/* The record type `interfere`, and how people read it. */
+#include "core/lib/lines.h"
+#include "core/records/record_kind.h"
+
+/* "cpu 1 beside cpu 0: 1.350000 times (dram; chance: up to 1.021000)" */
+static void put_text(struct lines *out, const void *record, const struct record_context *of)
+{
+	const struct record_interfere *r = record;
+	struct text *t = &out->out;
+
+	(void)of;
+	text_add(t, "cpu %u beside %s%scpu %u: ", (unsigned)r->victim, r->group ? r->group : "",
+		 r->group ? " of " : "", (unsigned)r->aggressor);
+	text_fixed(t, r->ratio, 6, 0);
+	text_add(t, " times (%s; chance: up to ", r->kernel);
+	text_fixed(t, r->bound, 6, 0);
+	text_char(t, ')');
+	lines_end(out);
+}
+
 #define RECORD_NAME  interfere
 #define RECORD_ROWS  "core/kinds/interfere/interfere_rows.h"
 #define RECORD_ABOUT "With `mode=stretch`: what a core at work does to another."
+#define RECORD_PARTS .text = put_text
 #include "core/records/record_define.h"

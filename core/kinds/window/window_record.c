@@ -1,6 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record type `window`. */
+/* The record type `window`, and how people read it. */
+#include "core/lib/lines.h"
+#include "core/records/record_kind.h"
+
+static void add_length(struct text *out, const char *label, uint64_t ns)
+{
+	text_add(out, "  %s ", label);
+	text_duration(out, ns);
+}
+
+/* "  3/10  4 gaps in 1.00 s  max 152 us  summed noise 312 us  smi 2  nmi 0" */
+static void put_text(struct lines *out, const void *record, const struct record_context *of)
+{
+	const struct record_window *w = record;
+	struct text *t = &out->out;
+
+	text_add(t, "  %llu", (unsigned long long)w->n);
+	if (w->windows > 1)
+		text_add(t, "-%llu", (unsigned long long)w->n + w->windows - 1);
+	if (of->windows)
+		text_add(t, "/%llu", (unsigned long long)of->windows);
+	text_add(t, "  %llu %s in ", (unsigned long long)w->gaps, w->gaps == 1 ? "gap" : "gaps");
+	text_duration(t, w->len_ns);
+	if (w->gaps) {
+		add_length(t, "max", w->max_ns);
+		add_length(t, "summed noise", w->noise_ns);
+	}
+	if (!of->no_smi) {
+		text_add(t, "  smi ");
+		text_maybe(t, w->smi);
+		text_add(t, "  nmi ");
+		text_maybe(t, w->nmi);
+	}
+	lines_end(out);
+}
+
 #define RECORD_NAME  window
 #define RECORD_ROWS  "core/kinds/window/window_rows.h"
 #define RECORD_ABOUT "A window has ended; in long runs, several neighbouring windows."
+#define RECORD_PARTS .text = put_text
 #include "core/records/record_define.h"

@@ -2,13 +2,10 @@
 /* Records and text of mode=stretch, a kernel at a time. */
 #include "stretch_report.h"
 
-#include "core/kinds/interfere/interfere_text.h"
-#include "core/kinds/stretch/stretch_text.h"
 #include "core/lib/ratio.h"
 #include "core/lib/ticks.h"
-#include "core/table/table.h"
-
-#define LINE_MAX_BYTES 200
+#include "core/records/record_kind.h"
+#include "core/report/table.h"
 
 const char *stretch_phase_name(enum stretch_phase phase)
 {
@@ -96,7 +93,6 @@ static void report_phase(struct report *r, struct work_room *s, enum config_kern
 {
 	uint32_t n = choose(r, s, phase), shown = n > TABLE_ALL ? TABLE_WORST : n;
 	struct record_stretch record;
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	if (shown < n)
 		report_text(r, "%s, %s: the %u worst of %u cores, by P99.9",
@@ -105,10 +101,8 @@ static void report_phase(struct report *r, struct work_room *s, enum config_kern
 		fill(r, s, kernel, phase, r->order[i], &record);
 		summary_stretch(&r->summary, &record);
 		send(r, RECORD_STRETCH, &record, i < shown);
-		if (i >= shown)
-			continue;
-		stretch_text_row(&t, &record, r->platform->hz);
-		report_print(r, &t);
+		if (i < shown)
+			report_record_text(r, RECORD_STRETCH, &record);
 	}
 }
 
@@ -119,7 +113,6 @@ static void report_interference(struct report *r, const struct work_room *s,
 	const struct interfere *in = &s->interfere;
 	unsigned pairs = 0, more = 0;
 	struct interfere_found found;
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	for (uint32_t i = 0; i < in->groups * in->groups; i++) {
 		const struct interfere_group *v = &in->group[i / in->groups];
@@ -141,8 +134,7 @@ static void report_interference(struct report *r, const struct work_room *s,
 		pairs++;
 		if (found.ratio <= found.bound || ++more > TABLE_WORST)
 			continue;
-		interfere_text(&t, &record);
-		report_print(r, &t);
+		report_record_text(r, RECORD_INTERFERE, &record);
 	}
 	if (pairs)
 		report_text(r, "%s: %u of %u pairs slow each other significantly",
@@ -151,12 +143,9 @@ static void report_interference(struct report *r, const struct work_room *s,
 
 void stretch_report(struct report *r, struct work_room *s, enum config_kernel kernel, bool whole)
 {
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
-
 	report_text(r, "kernel %s, %llu %s in a quantum", config_kernel_name(kernel),
 		    (unsigned long long)s->unit[kernel].count, s->unit[kernel].name);
-	stretch_text_head(&t);
-	report_print(r, &t);
+	report_text(r, "%s", record_kind_of(RECORD_STRETCH)->head);
 	for (unsigned phase = 0; phase < STRETCH_PHASES; phase++)
 		report_phase(r, s, kernel, (enum stretch_phase)phase);
 	if (whole)

@@ -11,7 +11,7 @@
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/arith.h"
-#include "core/table/table.h"
+#include "core/report/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include "host/capture/result.h"
 
-#include "core/table/ladder.h"
+#include "core/report/ladder.h"
 
 #include <stdbool.h>
 #include <stddef.h>

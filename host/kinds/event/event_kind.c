@@ -7,6 +7,7 @@
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
+#include "core/records/record_kind.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -92,7 +93,6 @@ static bool keep(struct result *run, const union record *record)
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
-	(void)run;
 	if (!stage->events)
 		return;
 	if (stage->events < stage->of) {
@@ -102,12 +102,9 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 	}
 	table_events(stage->of, stage->events == stage->of ? stage->scope : NULL, stage->listed,
 		     text_sanitize_line, NULL);
-	table_event_head(t);
-	text_sanitize_print(t);
-	for (uint32_t i = 0; i < stage->listed; i++) {
-		table_event(t, &stage->longest[i]);
-		text_sanitize_print(t);
-	}
+	puts(record_kind_of(RECORD_EVENT)->head);
+	for (uint32_t i = 0; i < stage->listed; i++)
+		result_record_text(run, RECORD_EVENT, &stage->longest[i], text_sanitize_line, NULL);
 }
 
 static void put_event(FILE *f, const struct record_event *e)

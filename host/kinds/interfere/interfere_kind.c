@@ -6,7 +6,6 @@
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
-#include "core/kinds/interfere/interfere_text.h"
 #include "core/lib/text.h"
 
 static bool has(struct interfere_records of, const struct record_interfere *r)
@@ -32,12 +31,11 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 {
 	const struct interfere_records of = interfere_records_of(stage);
 
-	(void)run;
+	(void)t;
 	for (size_t i = 0; i < of.count; i++) {
-		if (of.at[i].ratio <= of.at[i].bound)
-			continue;
-		interfere_text(t, &of.at[i]);
-		text_sanitize_print(t);
+		if (of.at[i].ratio > of.at[i].bound)
+			result_record_text(run, RECORD_INTERFERE, &of.at[i], text_sanitize_line,
+					   NULL);
 	}
 }
 

@@ -11,7 +11,8 @@
 #include "host/lib/text_sanitize.h"
 
 #include "core/events/train.h"
-#include "core/table/table_events.h"
+#include "core/records/record_kind.h"
+#include "core/report/table_events.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,21 +30,18 @@ static bool keep(struct result *run, const union record *record)
 
 /* ---- Text ---- */
 
-static void print_source(const struct record_source *source, bool first, struct text *t)
+static void print_source(const struct result *run, const struct record_source *source, bool first)
 {
-	if (first) {
-		table_source_head(t);
-		text_sanitize_print(t);
-	}
-	table_source(t, source);
-	text_sanitize_print(t);
+	if (first)
+		puts(record_kind_of(RECORD_SOURCE)->head);
+	result_record_text(run, RECORD_SOURCE, source, text_sanitize_line, NULL);
 }
 
 /* What the probe found. */
-static void print_sources(const struct result_stage *stage, struct text *t)
+static void print_sources(const struct result *run, const struct result_stage *stage)
 {
 	for (size_t i = 0; i < stage->sources; i++)
-		print_source(&stage->source[i], i == 0, t);
+		print_source(run, &stage->source[i], i == 0);
 	if (!stage->sources && stage->of >= TRAIN_HITS_MIN)
 		puts(TABLE_NO_SOURCE);
 }
@@ -70,7 +68,7 @@ static void print_search(const struct result *run, struct result_stage *stage, s
 		 result_sources_found(&search, stage, 0, &source) ? "" : " none");
 	text_sanitize_print(t);
 	for (n = 0; result_sources_found(&search, stage, n, &source); n++)
-		print_source(&source, n == 0, t);
+		print_source(run, &source, n == 0);
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (search.cut[c])
 			printf("(%s events: only the first %zu)\n", cause_name((enum cause)c),
@@ -80,7 +78,7 @@ static void print_search(const struct result *run, struct result_stage *stage, s
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
-	print_sources(stage, t);
+	print_sources(run, stage);
 	print_search(run, stage, t);
 }
 

@@ -5,8 +5,6 @@
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
-#include "core/table/table.h"
-
 static bool keep(struct result *run, const union record *record)
 {
 	struct result_stage *stage = result_stage_of(run, record->stage.stage);
@@ -20,9 +18,9 @@ static bool keep(struct result *run, const union record *record)
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
-	(void)run, (void)t;
+	(void)t;
 	if (stage->has_state)
-		table_stage(&stage->state, text_sanitize_line, NULL);
+		result_record_text(run, RECORD_STAGE, &stage->state, text_sanitize_line, NULL);
 }
 
 static void put_line(void *page, const char *line, size_t bytes)
@@ -34,9 +32,9 @@ static void put_line(void *page, const char *line, size_t bytes)
 static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
 		     const struct config *limits)
 {
-	(void)run, (void)limits;
+	(void)limits;
 	if (stage->has_state)
-		table_stage(&stage->state, put_line, f);
+		result_record_text(run, RECORD_STAGE, &stage->state, put_line, f);
 }
 
 const struct host_kind host_kind_stage = {

@@ -7,7 +7,7 @@
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
-#include "core/kinds/stretch/stretch_text.h"
+#include "core/records/record_kind.h"
 
 /* Two of a core, kernel and phase would be one series twice. */
 static bool has(struct stretch_records of, const struct record_stretch *r)
@@ -31,14 +31,11 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 {
 	const struct stretch_records of = stretch_records_of(stage);
 
-	if (of.count) {
-		stretch_text_head(t);
-		text_sanitize_print(t);
-	}
-	for (size_t i = 0; i < of.count; i++) {
-		stretch_text_row(t, &of.at[i], run->begin.clock.hz);
-		text_sanitize_print(t);
-	}
+	(void)t;
+	if (of.count)
+		puts(record_kind_of(RECORD_STRETCH)->head);
+	for (size_t i = 0; i < of.count; i++)
+		result_record_text(run, RECORD_STRETCH, &of.at[i], text_sanitize_line, NULL);
 }
 
 const struct host_kind host_kind_stretch = {

@@ -2,7 +2,7 @@
 /* A saved run reported again: the same records and text, and nothing that upsets a terminal. */
 #include "core/gaps/hist.h"
 #include "core/report/report_replay.h"
-#include "core/table/table.h"
+#include "core/report/table.h"
 
 #include "tests/unit/saved_records.h"
 

@@ -218,6 +218,68 @@ static void test_printed(void **state)
 				  "unknown: 1 gap, 3.00 us in all, longest n/a\n");
 }
 
+static void test_ground(void **state)
+{
+	char buf[256];
+	struct text t;
+
+	(void)state;
+	text_init(&t, buf, sizeof(buf));
+	summary_print_platform(&t, &(struct record_begin){ .hypervisor = "KVMKVMKVM" });
+	assert_non_null(strstr(buf, "hypervisor (KVMKVMKVM) is underneath"));
+	assert_non_null(strstr(buf, "the host's"));
+	for (unsigned i = 0; i < 2; i++) {
+		text_reset(&t);
+		summary_print_platform(&t, &(struct record_begin){ .hypervisor = i ? "" : NULL });
+		assert_non_null(strstr(buf, "No hypervisor"));
+		assert_null(strstr(buf, "host's"));
+	}
+	/* From inside an OS neither is what gaps come from in the first place. */
+	text_reset(&t);
+	summary_print_platform(&t,
+			       &(struct record_begin){ .hypervisor = "KVM", .os = "Linux 6.1" });
+	assert_non_null(strstr(buf, "from inside Linux 6.1"));
+	assert_null(strstr(buf, "host's"));
+}
+
+static void test_verdict(void **state)
+{
+	struct record_end end = { .verdict = "none" };
+	char buf[256];
+	struct text t;
+
+	(void)state;
+	text_init(&t, buf, sizeof(buf));
+	summary_print_verdict(&t, &end);
+	assert_string_equal(buf, "verdict: none");
+	end.verdict = "fail";
+	end.reasons[0] = "too long";
+	text_reset(&t);
+	summary_print_verdict(&t, &end);
+	assert_string_equal(buf, "verdict: fail (too long)");
+	for (size_t i = 0; i < RECORD_STRINGS; i++)
+		end.reasons[i] = "x";
+	text_reset(&t);
+	summary_print_verdict(&t, &end);
+	assert_string_equal(buf, "verdict: fail (x; x; x; x; x; x; x; x; x; x; x; x; x; x; x; x)");
+}
+
+static void test_watched(void **state)
+{
+	struct record_end end = { .watched_ppm = { 998125, true } };
+	char buf[256];
+	struct text t;
+
+	(void)state;
+	text_init(&t, buf, sizeof(buf));
+	summary_print_watched(&t, &end);
+	assert_string_equal(buf, "watched 99.8125 % of the time, first to last window");
+	end.watched_ppm.known = false;
+	text_reset(&t);
+	summary_print_watched(&t, &end);
+	assert_string_equal(buf, "watched n/a % of the time, first to last window");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -227,6 +289,9 @@ int main(void)
 		cmocka_unit_test_setup(test_nothing_happened, start),
 		cmocka_unit_test_setup(test_no_limits, start),
 		cmocka_unit_test_setup(test_printed, start),
+		cmocka_unit_test(test_ground),
+		cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_watched),
 	};
 
 	return cmocka_run_group_tests_name("test_summary", tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "tests/unit/draw.h"
 #include "core/lib/ticks.h"
 #include "core/run/run.h"
-#include "core/table/table_events.h"
+#include "core/report/table_events.h"
 #include "tests/unit/mock_platform.h"
 #include "host/capture/reader.h"
 

@@ -2,7 +2,7 @@
 /* The capture reader: every record comes back equal, and nothing wrong passes in silence. */
 #include "core/lib/crc32c.h"
 #include "core/records/record_field.h"
-#include "core/table/table.h"
+#include "core/report/table.h"
 
 #include "host/capture/reader.h"
 

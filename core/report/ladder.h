@@ -8,7 +8,7 @@
 #include "core/lib/number.h"
 #include "core/events/ratetest.h"
 #include "core/records/record.h"
-#include "table_lines.h"
+#include "core/lib/lines.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -104,4 +104,4 @@ void ladder_compare_counts(uint64_t count_before, const struct ladder_rung *befo
  *
  * All figures but RUNTIME, CORES and MAX are per core.
  */
-void ladder_print(const struct ladder *l, table_line *line, void *ctx);
+void ladder_print(const struct ladder *l, lines_put *line, void *ctx);

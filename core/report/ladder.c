@@ -219,7 +219,7 @@ static void add_rate(struct text *t, struct maybe count, const struct ladder_run
 		text_add(t, "%*s", (int)width, "n/a");
 }
 
-static void print_rung(struct table_page *p, const struct ladder_rung *r, bool no_smi)
+static void print_rung(struct lines *p, const struct ladder_rung *r, bool no_smi)
 {
 	struct text *t = &p->out;
 	struct maybe gaps = { r->gaps, true };
@@ -235,7 +235,7 @@ static void print_rung(struct table_page *p, const struct ladder_rung *r, bool n
 	else
 		text_add(t, "%12s", "n/a");
 	text_fixed(t, (r->max_ns + 50) / 100, 1, 12);
-	table_end_line(p);
+	lines_end(p);
 }
 
 #define PLAIN_DIGITS 3 /* smaller probabilities are written with an exponent */
@@ -309,7 +309,7 @@ static void add_change(struct text *t, const char *what, const struct ladder_cha
 	text_add(t, ")");
 }
 
-static void print_step(struct table_page *p, const struct ladder *l, size_t to)
+static void print_step(struct lines *p, const struct ladder *l, size_t to)
 {
 	struct ladder_rung rung[2];
 	const struct ladder_rung *b = &rung[0], *a = &rung[1];
@@ -325,21 +325,21 @@ static void print_step(struct table_page *p, const struct ladder *l, size_t to)
 		add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b),
 			   per_second(a->smi.value, a));
 	}
-	table_end_prose(p, TABLE_CONTINUED);
+	lines_wrap(p, LINES_CONTINUED);
 }
 
-void ladder_print(const struct ladder *l, table_line *line, void *ctx)
+void ladder_print(const struct ladder *l, lines_put *line, void *ctx)
 {
-	struct table_page p;
+	struct lines p;
 
 	if (l->count < 2)
 		return;
-	table_page_init(&p, line, ctx);
+	lines_init(&p, line, ctx);
 	text_add(&p.out, "ladder: what each step changed, per core (p: by chance alone)");
-	table_end_line(&p);
+	lines_end(&p);
 	text_add(&p.out, "STAGE     CORES  RUNTIME(s)     GAPS/s%s  NOISE(ppm)     MAX(us)",
 		 l->no_smi ? "" : "     SMI/s");
-	table_end_line(&p);
+	lines_end(&p);
 	for (size_t i = 0; i < l->count; i++)
 		print_rung(&p, &l->rung[i], l->no_smi);
 	for (size_t i = 1; i < l->count; i++)

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/records/record.h"
-#include "table_lines.h"
+#include "core/lib/lines.h"
 
 #define TABLE_ALL   32
 #define TABLE_WORST 16
@@ -26,8 +26,8 @@
  *
  * RUNTIME is exposure; MAX of all cores is the longest gap of any. Names in
  * small letters count gaps by cause, for causes that occurred, in a table of
- * their own where this one would exceed TABLE_COLUMNS; DROPPED, gaps
+ * their own where this one would exceed LINES_COLUMNS; DROPPED, gaps
  * that found their ring full, appears where any did.
  */
 void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint32_t *order,
-		 table_line *line, void *ctx);
+		 lines_put *line, void *ctx);

@@ -60,7 +60,7 @@ static void cell_us(struct text *t, const struct record_cpu *row, const struct c
 
 static void cell_number(struct text *t, const struct record_cpu *row, const struct column *column)
 {
-	table_maybe(t, record_field_number(column->field, row));
+	text_maybe(t, record_field_number(column->field, row));
 }
 
 static void cell_cause(struct text *t, const struct record_cpu *row, const struct column *column)
@@ -258,24 +258,24 @@ static void add_cell(struct text *out, const struct table *t, unsigned c,
 }
 
 /* A core's cells, or without one the heads. */
-static void print_row(struct table_page *p, const struct table *t, const struct part *part,
+static void print_row(struct lines *p, const struct table *t, const struct part *part,
 		      const struct record_cpu *row)
 {
 	if (!row && part->by_cause) {
 		text_add(&p->out, "%*s", (int)width_of(t, part), BY_CAUSE);
-		table_end_line(p);
+		lines_end(p);
 	}
 	for (unsigned c = 0; c < part->to; c = c ? c + 1 : part->from)
 		add_cell(&p->out, t, c, row);
-	table_end_line(p);
+	lines_end(p);
 }
 
 /* The causes beside the rest, or below it where that would be too wide. */
-static void print_parts(struct table_page *p, const struct table *t)
+static void print_parts(struct lines *p, const struct table *t)
 {
 	struct part part = { 1, t->columns, t->causes > 0 };
 
-	if (part.by_cause && width_of(t, &part) > TABLE_COLUMNS) {
+	if (part.by_cause && width_of(t, &part) > LINES_COLUMNS) {
 		part.to -= t->causes;
 		part.by_cause = false;
 	}
@@ -287,12 +287,12 @@ static void print_parts(struct table_page *p, const struct table *t)
 	}
 }
 
-static void print_selection(struct table_page *p, const struct table *t)
+static void print_selection(struct lines *p, const struct table *t)
 {
 	if (t->rows == t->count)
 		return;
 	text_add(&p->out, "the %zu worst of %zu cores", t->rows, t->count);
-	table_end_line(p);
+	lines_end(p);
 }
 
 /* What may not have happened at all on a core. */
@@ -376,7 +376,7 @@ static void add_claim(struct text *out, const struct table *t, const struct clai
 }
 
 /* The cores that saw none, by the least exposure among them: the claim holds for each. */
-static void print_claim(struct table_page *p, const struct table *t, const struct claim *claim)
+static void print_claim(struct lines *p, const struct table *t, const struct claim *claim)
 {
 	size_t zeros = 0;
 	uint64_t least = UINT64_MAX, most = 0;
@@ -396,32 +396,32 @@ static void print_claim(struct table_page *p, const struct table *t, const struc
 	if (!zeros)
 		return;
 	add_claim(&p->out, t, claim, zeros, least, most);
-	table_end_prose(p, TABLE_CONTINUED);
+	lines_wrap(p, LINES_CONTINUED);
 }
 
 /* What came between windows: counted, but never a gap. */
-static void print_outside(struct table_page *p, const struct table *t)
+static void print_outside(struct lines *p, const struct table *t)
 {
 	struct maybe smi = t->total.smi_out, nmi = t->total.nmi_out;
 
 	if (!(smi.known && smi.value) && !(nmi.known && nmi.value))
 		return;
 	text_add(&p->out, "between windows, all cores together: smi ");
-	table_maybe(&p->out, smi);
+	text_maybe(&p->out, smi);
 	text_add(&p->out, ", nmi ");
-	table_maybe(&p->out, nmi);
-	table_end_prose(p, TABLE_CONTINUED);
+	text_maybe(&p->out, nmi);
+	lines_wrap(p, LINES_CONTINUED);
 }
 
 void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint32_t *order,
-		 table_line *line, void *ctx)
+		 lines_put *line, void *ctx)
 {
 	struct table t = { .cpus = cpus, .count = count, .no_smi = no_smi, .order = order };
-	struct table_page p;
+	struct lines p;
 
 	if (!count)
 		return;
-	table_page_init(&p, line, ctx);
+	lines_init(&p, line, ctx);
 	make_total(&t);
 	choose_columns(&t);
 	choose_rows(&t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table for people: columns, rows, totals, and what zero means. */
-#include "core/table/table.h"
+#include "core/report/table.h"
 
 #include "tests/unit/some_records.h"
 
@@ -313,171 +313,6 @@ static void test_any_records(void **state)
 	}
 }
 
-static const char *window_text(const struct record_window *w, uint64_t of)
-{
-	static char buf[256];
-	struct text t;
-
-	text_init(&t, buf, sizeof(buf));
-	table_window(&t, w, of, false);
-	return buf;
-}
-
-static void test_window(void **state)
-{
-	struct record_window w = { .n = 3,
-				   .windows = 1,
-				   .len_ns = SECOND,
-				   .gaps = 4,
-				   .noise_ns = 312000,
-				   .max_ns = 152000,
-				   .smi = { 2, true },
-				   .nmi = { 0, true } };
-
-	(void)state;
-	assert_string_equal(
-		window_text(&w, 10),
-		"  3/10  4 gaps in 1.00 s  max 152 us  summed noise 312 us  smi 2  nmi 0");
-	w.windows = 4;
-	w.gaps = 1;
-	w.smi.known = false;
-	assert_string_equal(
-		window_text(&w, 10),
-		"  3-6/10  1 gap in 1.00 s  max 152 us  summed noise 312 us  smi n/a  nmi 0");
-	w.windows = 1;
-	w.gaps = 0;
-	assert_string_equal(window_text(&w, 0), "  3  0 gaps in 1.00 s  smi n/a  nmi 0");
-	TEXT_DEFINE(t, 256);
-	table_window(&t, &w, 0, true);
-	assert_string_equal(t.buf, "  3  0 gaps in 1.00 s");
-}
-
-static void test_ground(void **state)
-{
-	char buf[256];
-	struct text t;
-
-	(void)state;
-	text_init(&t, buf, sizeof(buf));
-	table_platform(&t, &(struct record_begin){ .hypervisor = "KVMKVMKVM" });
-	assert_non_null(strstr(buf, "hypervisor (KVMKVMKVM) is underneath"));
-	assert_non_null(strstr(buf, "the host's"));
-	for (unsigned i = 0; i < 2; i++) {
-		text_reset(&t);
-		table_platform(&t, &(struct record_begin){ .hypervisor = i ? "" : NULL });
-		assert_non_null(strstr(buf, "No hypervisor"));
-		assert_null(strstr(buf, "host's"));
-	}
-	/* From inside an OS neither is what gaps come from in the first place. */
-	text_reset(&t);
-	table_platform(&t, &(struct record_begin){ .hypervisor = "KVM", .os = "Linux 6.1" });
-	assert_non_null(strstr(buf, "from inside Linux 6.1"));
-	assert_null(strstr(buf, "host's"));
-}
-
-static void test_verdict(void **state)
-{
-	struct record_end end = { .verdict = "none" };
-	char buf[256];
-	struct text t;
-
-	(void)state;
-	text_init(&t, buf, sizeof(buf));
-	table_verdict(&t, &end);
-	assert_string_equal(buf, "verdict: none");
-	end.verdict = "fail";
-	end.reasons[0] = "too long";
-	text_reset(&t);
-	table_verdict(&t, &end);
-	assert_string_equal(buf, "verdict: fail (too long)");
-	for (size_t i = 0; i < RECORD_STRINGS; i++)
-		end.reasons[i] = "x";
-	text_reset(&t);
-	table_verdict(&t, &end);
-	assert_string_equal(buf, "verdict: fail (x; x; x; x; x; x; x; x; x; x; x; x; x; x; x; x)");
-}
-
-static void test_watched(void **state)
-{
-	struct record_end end = { .watched_ppm = { 998125, true } };
-	char buf[256];
-	struct text t;
-
-	(void)state;
-	text_init(&t, buf, sizeof(buf));
-	table_watched(&t, &end);
-	assert_string_equal(buf, "watched 99.8125 % of the time, first to last window");
-	end.watched_ppm.known = false;
-	text_reset(&t);
-	table_watched(&t, &end);
-	assert_string_equal(buf, "watched n/a % of the time, first to last window");
-}
-
-static void test_begin(void **state)
-{
-	struct record_begin begin = {
-		.machine = { "Acme", "Box", NULL, "Phoenix", "1.2", "01/02/2023", NULL },
-		.cpu = { "GenuineIntel", "Xeon", 6, 143, 8, { 0x2b000590, true } },
-		.cpus = { 4, 4, 3, "0-3", { 10200000, true } },
-		.clock = { 2000000000, "cpuid15", true, 2, "hpet", { 12, true } },
-		.began = "2025-01-31T12:34:56+01:00",
-	};
-
-	(void)state;
-	printed = (struct printed){ 0 };
-	table_begin(&begin, keep_line, &printed);
-	assert_string_equal(
-		printed.text,
-		"machine: Acme Box, board n/a, BIOS Phoenix 1.2 of 01/02/2023\n"
-		"cpu:     Xeon, GenuineIntel family 6 model 143 stepping 8, microcode 0x2b000590\n"
-		"cores:   4 found, 4 started, 3 measured, APIC ids 0-3, up in 10.2 ms\n"
-		"clock:   2000000000 Hz by cpuid15, invariant, smallest step 2 ticks,\n"
-		"         checked by hpet: 12 ppm apart\n"
-		"began:   2025-01-31T12:34:56+01:00\n");
-	begin.began = NULL;
-	begin.cpu.microcode.known = begin.cpus.bringup_ns.known = false;
-	begin.cpus.apic_ids = begin.clock.audited_by = NULL;
-	begin.clock.quantum = 1;
-	printed = (struct printed){ 0 };
-	table_begin(&begin, keep_line, &printed);
-	assert_has("microcode n/a\n");
-	assert_has("3 measured\n");
-	assert_has("smallest step 1 tick,\n         no second clock to check it\n");
-	assert_lacks("began");
-	begin.arch = "aarch64";
-	begin.cpu.vendor = "Arm";
-	begin.cpu.brand = "Neoverse N1 r4p1";
-	begin.cpu.family = begin.cpu.stepping = 0x41;
-	begin.cpu.model = 0xd0c;
-	printed = (struct printed){ 0 };
-	table_begin(&begin, keep_line, &printed);
-	assert_has("cpu:     Neoverse N1 r4p1, Arm family 0x41 model 0xd0c stepping 0x41,\n");
-	memset(&begin.machine, 0, sizeof(begin.machine));
-	printed = (struct printed){ 0 };
-	table_begin(&begin, keep_line, &printed);
-	assert_has("machine: n/a\n");
-	assert_lacks("BIOS");
-}
-
-/* The names that a machine has are whole, on as many lines as they take. */
-static void test_long_names_are_continued(void **state)
-{
-	static char word[101];
-	struct record_begin begin = { .machine = { .vendor = "Some Manufacturer of Computers, Inc.",
-						   .product = word,
-						   .board = "B" },
-				      .cpu = { "GenuineIntel", "Xeon", 6, 143, 8, { 0 } },
-				      .clock = { 1, "x", true, 2, NULL, { 0, false } } };
-
-	(void)state;
-	memset(word, 'w', sizeof(word) - 1);
-	printed = (struct printed){ 0 };
-	table_begin(&begin, keep_line, &printed);
-	assert_has("machine: Some Manufacturer of Computers,\n         Inc.\n         www");
-	/* A word without a blank is not cut. */
-	assert_has("w, board B, BIOS n/a n/a of n/a\n");
-}
-
 /* A busy run of 12 h in which all causes occur: those have a table of their own. */
 static void test_causes_beside_or_below(void **state)
 {
@@ -515,13 +350,7 @@ int main(void)
 		cmocka_unit_test_setup(test_between_windows, calm),
 		cmocka_unit_test_setup(test_everyday_width, calm),
 		cmocka_unit_test_setup(test_any_records, calm),
-		cmocka_unit_test(test_window),
-		cmocka_unit_test(test_ground),
-		cmocka_unit_test(test_verdict),
-		cmocka_unit_test(test_watched),
 		cmocka_unit_test(test_no_smi),
-		cmocka_unit_test(test_begin),
-		cmocka_unit_test(test_long_names_are_continued),
 		cmocka_unit_test(test_causes_beside_or_below),
 	};
 

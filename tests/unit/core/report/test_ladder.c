@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ladder from cpu records: sums, order, what is compared and how it reads. */
-#include "core/table/ladder.h"
+#include "core/report/ladder.h"
 
 #include "tests/unit/draw.h"
 
@@ -195,7 +195,7 @@ static void test_a_step_that_removes_smis(void **state)
 				     "significant, p 0.7"));
 	assert_non_null(strstr(text, "; SMIs 0.66 to 0.00 /s (-100.0 %, significant, "
 				     "p 1.8e-12)\n"));
-	assert_true(longest > 40 && longest <= TABLE_COLUMNS);
+	assert_true(longest > 40 && longest <= LINES_COLUMNS);
 }
 
 /* `events` on average in a window, each of `burst` gaps on each of `cores`, in `windows` windows.

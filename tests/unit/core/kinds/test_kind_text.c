@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each record type as people read it. */
+#include "core/lib/lines.h"
+#include "core/records/record_kind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define SECOND UINT64_C(1000000000)
+
+static struct record_context context;
+static char printed[2048];
+static struct text all;
+
+static void keep_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx;
+	assert_int_equal(strlen(line), bytes);
+	assert_null(strchr(line, '\n'));
+	text_add(&all, "%s\n", line);
+}
+
+static const char *text_of(enum record_type type, const void *record)
+{
+	struct lines lines;
+
+	text_init(&all, printed, sizeof(printed));
+	lines_init(&lines, keep_line, NULL);
+	record_kind_of(type)->text(&lines, record, &context);
+	return printed;
+}
+
+static void assert_text(enum record_type type, const void *record, const char *wanted)
+{
+	assert_string_equal(text_of(type, record), wanted);
+}
+
+static const struct record_event machine = {
+	.t_ns = 12345678499,
+	.len_ns = 152040,
+	.cpus = 4,
+	.first = 0,
+	.last = 3,
+	.skew_ns = 1250,
+	.cause = "smi",
+	.scope = "machine",
+};
+
+static void test_event(void **state)
+{
+	struct record_event e = machine;
+
+	(void)state;
+	assert_string_equal(record_kind_of(RECORD_EVENT)->head,
+			    "     TIME(s)    LENGTH(us)   CPUS  SCOPE     CAUSE    FIRST   "
+			    "LAST    SKEW(us)");
+	assert_text(RECORD_EVENT, &e,
+		    "   12.345678         152.0      4  machine   smi          0   "
+		    "   3         1.3\n");
+	e.scope = NULL;
+	e.cause = NULL;
+	assert_non_null(strstr(text_of(RECORD_EVENT, &e), "      4  n/a       n/a          0"));
+	e.scope = "cpu";
+	e.partial = true;
+	assert_non_null(strstr(text_of(RECORD_EVENT, &e), "      4  cpu+      n/a          0"));
+}
+
+/* Captures may hold anything: no number wraps. */
+static void test_hostile_event(void **state)
+{
+	struct record_event e = machine;
+
+	(void)state;
+	e.t_ns = e.len_ns = e.skew_ns = UINT64_MAX;
+	assert_non_null(
+		strstr(text_of(RECORD_EVENT, &e), "18446744073.709552  18446744073709551.6"));
+}
+
+static void test_source(void **state)
+{
+	struct record_source s = {
+		.cause = "smi",
+		.period_ns = 64000040,
+		.jitter_ns = 12300,
+		.fill_ppm = 985049,
+		.events = 920,
+		.chance_milli = -250900,
+		.origin = "SWSMI timer 64 ms",
+		.hint = "matches the SWSMI timer's 64 ms",
+	};
+
+	(void)state;
+	assert_string_equal(
+		record_kind_of(RECORD_SOURCE)->head,
+		"      PERIOD      JITTER   FILL(%)    EVENTS  CAUSE    CHANCE     LIKELY");
+	assert_text(RECORD_SOURCE, &s,
+		    "  64.0000 ms     12.3 us     98.50       920  smi     "
+		    " 1e-250     SWSMI timer 64 ms\n");
+	s.origin = NULL;
+	assert_non_null(strstr(text_of(RECORD_SOURCE, &s), "1e-250     matches the SWSMI"));
+	s.hint = NULL;
+	assert_non_null(strstr(text_of(RECORD_SOURCE, &s), "1e-250     n/a"));
+}
+
+static void test_periods(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = {
+		{ 0, "    0.000 us  " },
+		{ 999999, "  999.999 us  " },
+		{ 1000000, "   1.0000 ms  " },
+		{ 1500049, "   1.5000 ms  " },
+		{ 1500050, "   1.5001 ms  " },
+		{ 999999999, "1000.0000 ms  " },
+		{ 1000000000, "    1.0000 s  " },
+		{ 3600000000000, " 3600.0000 s  " },
+		{ UINT64_MAX, "18446744073.7096 s  " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct record_source s = { .period_ns = cases[i].ns };
+
+		if (strncmp(text_of(RECORD_SOURCE, &s), cases[i].text, strlen(cases[i].text)))
+			fail_msg("`%s` is not `%s`", printed, cases[i].text);
+	}
+}
+
+static void test_pause(void **state)
+{
+	struct record_pause pause = {
+		.from_ns = 2000000000,
+		.until_ns = 3000000000,
+		.least_ns = 400000000,
+		.most_ns = 450000000,
+		.clock = "rtc",
+	};
+
+	(void)state;
+	assert_text(RECORD_PAUSE, &pause,
+		    "hidden pause of 400 ms to 450 ms, between 2.00 s and 3.00 s: "
+		    "rtc went on, the TSC stood still or was set back\n");
+	pause.forward = true;
+	assert_text(RECORD_PAUSE, &pause,
+		    "the TSC ran ahead of rtc by 400 ms to 450 ms, between 2.00 s "
+		    "and 3.00 s\n");
+	pause.pauses = 7;
+	pause.worst_ns = 90000000;
+	assert_text(RECORD_PAUSE, &pause,
+		    "the TSC ran ahead of rtc 7 times, by 400 ms to 450 ms in all "
+		    "and 90.0 ms at the worst, between 2.00 s and 3.00 s\n");
+	pause.forward = false;
+	assert_text(RECORD_PAUSE, &pause,
+		    "hidden pause 7 times, of 400 ms to 450 ms in all and 90.0 ms "
+		    "at the worst, between 2.00 s and 3.00 s: "
+		    "rtc went on, the TSC stood still or was set back\n");
+}
+
+static void test_window(void **state)
+{
+	struct record_window w = { .n = 3,
+				   .windows = 1,
+				   .len_ns = SECOND,
+				   .gaps = 4,
+				   .noise_ns = 312000,
+				   .max_ns = 152000,
+				   .smi = { 2, true },
+				   .nmi = { 0, true } };
+
+	(void)state;
+	context.windows = 10;
+	assert_text(RECORD_WINDOW, &w,
+		    "  3/10  4 gaps in 1.00 s  max 152 us  summed noise 312 us  smi 2  nmi 0\n");
+	w.windows = 4;
+	w.gaps = 1;
+	w.smi.known = false;
+	assert_text(RECORD_WINDOW, &w,
+		    "  3-6/10  1 gap in 1.00 s  max 152 us  summed noise 312 us  smi n/a  nmi 0\n");
+	w.windows = 1;
+	w.gaps = 0;
+	context.windows = 0;
+	assert_text(RECORD_WINDOW, &w, "  3  0 gaps in 1.00 s  smi n/a  nmi 0\n");
+	context.no_smi = true;
+	assert_text(RECORD_WINDOW, &w, "  3  0 gaps in 1.00 s\n");
+}
+
+static void test_begin(void **state)
+{
+	struct record_begin begin = {
+		.machine = { "Acme", "Box", NULL, "Phoenix", "1.2", "01/02/2023", NULL },
+		.cpu = { "GenuineIntel", "Xeon", 6, 143, 8, { 0x2b000590, true } },
+		.cpus = { 4, 4, 3, "0-3", { 10200000, true } },
+		.clock = { 2000000000, "cpuid15", true, 2, "hpet", { 12, true } },
+		.began = "2025-01-31T12:34:56+01:00",
+	};
+
+	(void)state;
+	assert_text(
+		RECORD_BEGIN, &begin,
+		"machine: Acme Box, board n/a, BIOS Phoenix 1.2 of 01/02/2023\n"
+		"cpu:     Xeon, GenuineIntel family 6 model 143 stepping 8, microcode 0x2b000590\n"
+		"cores:   4 found, 4 started, 3 measured, APIC ids 0-3, up in 10.2 ms\n"
+		"clock:   2000000000 Hz by cpuid15, invariant, smallest step 2 ticks,\n"
+		"         checked by hpet: 12 ppm apart\n"
+		"began:   2025-01-31T12:34:56+01:00\n");
+	begin.began = NULL;
+	begin.cpu.microcode.known = begin.cpus.bringup_ns.known = false;
+	begin.cpus.apic_ids = begin.clock.audited_by = NULL;
+	begin.clock.quantum = 1;
+	text_of(RECORD_BEGIN, &begin);
+	assert_non_null(strstr(printed, "microcode n/a\n"));
+	assert_non_null(strstr(printed, "3 measured\n"));
+	assert_non_null(
+		strstr(printed, "smallest step 1 tick,\n         no second clock to check it\n"));
+	assert_null(strstr(printed, "began"));
+	begin.arch = "aarch64";
+	begin.cpu.vendor = "Arm";
+	begin.cpu.brand = "Neoverse N1 r4p1";
+	begin.cpu.family = begin.cpu.stepping = 0x41;
+	begin.cpu.model = 0xd0c;
+	text_of(RECORD_BEGIN, &begin);
+	assert_non_null(
+		strstr(printed,
+		       "cpu:     Neoverse N1 r4p1, Arm family 0x41 model 0xd0c stepping 0x41,\n"));
+	memset(&begin.machine, 0, sizeof(begin.machine));
+	text_of(RECORD_BEGIN, &begin);
+	assert_non_null(strstr(printed, "machine: n/a\n"));
+	assert_null(strstr(printed, "BIOS"));
+}
+
+/* The names that a machine has are whole, on as many lines as they take. */
+static void test_long_names_are_continued(void **state)
+{
+	static char word[101];
+	struct record_begin begin = { .machine = { .vendor = "Some Manufacturer of Computers, Inc.",
+						   .product = word,
+						   .board = "B" },
+				      .cpu = { "GenuineIntel", "Xeon", 6, 143, 8, { 0 } },
+				      .clock = { 1, "x", true, 2, NULL, { 0, false } } };
+
+	(void)state;
+	memset(word, 'w', sizeof(word) - 1);
+	text_of(RECORD_BEGIN, &begin);
+	assert_non_null(strstr(
+		printed, "machine: Some Manufacturer of Computers,\n         Inc.\n         www"));
+	/* A word without a blank is not cut. */
+	assert_non_null(strstr(printed, "w, board B, BIOS n/a n/a of n/a\n"));
+}
+
+static void test_stretch(void **state)
+{
+	struct record_stretch r = { .kernel = "adds",
+				    .phase = "alone",
+				    .cpu = 3,
+				    .quanta = 1024,
+				    .best = 66200,
+				    .p50 = 0,
+				    .p99 = 812,
+				    .p999 = 31250,
+				    .max = 9000000,
+				    .mean = 123,
+				    .gaps = { 1000100, true } };
+	static const char head[] =
+		"KERNEL PHASE    CPU   QUANTA   BEST(us)      P50      P99"
+		"    P99.9      MAX     MEAN     GAPS    CLOCK      CPI     REST";
+
+	(void)state;
+	assert_string_equal(record_kind_of(RECORD_STRETCH)->head, head);
+	context.hz = 2 * SECOND;
+	assert_text(RECORD_STRETCH, &r,
+		    "adds   alone      3     1024     33.100 1.000000 1.000812 1.031250 10.00000"
+		    " 1.000123 1.000100      n/a      n/a      n/a\n");
+	context.hz = 0;
+	assert_non_null(strstr(text_of(RECORD_STRETCH, &r), "1024        n/a 1.000000"));
+}
+
+static void test_interfere(void **state)
+{
+	struct record_interfere r = {
+		.kernel = "dram", .victim = 1, .ratio = 1350000, .bound = 1021000
+	};
+
+	(void)state;
+	assert_text(RECORD_INTERFERE, &r,
+		    "cpu 1 beside cpu 0: 1.350000 times (dram; chance: up to 1.021000)\n");
+	r.group = "cache";
+	assert_non_null(strstr(text_of(RECORD_INTERFERE, &r), "beside cache of cpu 0: "));
+}
+
+static void test_stage(void **state)
+{
+	struct record_stage s = { .sci_en = { 1, true }, .usb_owner = "os", .usb = "xhci os" };
+
+	(void)state;
+	assert_text(RECORD_STAGE, &s, "  ACPI mode on (SCI_EN 1)  USB owner os: xhci os\n");
+	s = (struct record_stage){ .chipset = "Intel ICH9", .smi_enabled = "" };
+	assert_text(RECORD_STAGE, &s, "  SMI sources enabled (Intel ICH9): none\n");
+	assert_text(RECORD_STAGE, &(struct record_stage){ .stage = "bare" }, "");
+}
+
+static int start(void **state)
+{
+	(void)state;
+	context = (struct record_context){ 0 };
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_event, start),
+		cmocka_unit_test_setup(test_hostile_event, start),
+		cmocka_unit_test_setup(test_source, start),
+		cmocka_unit_test_setup(test_periods, start),
+		cmocka_unit_test_setup(test_pause, start),
+		cmocka_unit_test_setup(test_window, start),
+		cmocka_unit_test_setup(test_begin, start),
+		cmocka_unit_test_setup(test_long_names_are_continued, start),
+		cmocka_unit_test_setup(test_stretch, start),
+		cmocka_unit_test_setup(test_interfere, start),
+		cmocka_unit_test_setup(test_stage, start),
+	};
+
+	return cmocka_run_group_tests_name("kind_text", tests, NULL, NULL);
+}
