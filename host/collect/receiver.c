@@ -41,6 +41,22 @@ const char *receiver_result_name(enum receiver_result result)
 	return name[result];
 }
 
+/* A datagram as it arrived, and as it was read with a key. */
+struct arrival {
+	const struct rx_address *from;
+	const uint8_t *bytes;
+	size_t count;
+	const uint8_t *key;             /* that its signature was checked with; NULL: none */
+	uint8_t own[SIPHASH_KEY_BYTES]; /* its node's, where `key` is that */
+	struct datagram d;
+};
+
+static enum datagram_result read_with(struct arrival *a, const uint8_t *key)
+{
+	a->key = key;
+	return datagram_read(a->bytes, a->count, key, &a->d);
+}
+
 /* The same address and port? */
 static bool same_address(const struct rx_address *a, const struct rx_address *b)
 {
@@ -55,9 +71,9 @@ static bool same_address(const struct rx_address *a, const struct rx_address *b)
 		memcmp(&a->from.v6.sin6_addr, &b->from.v6.sin6_addr, sizeof(struct in6_addr)) == 0);
 }
 
-/* Pieces */
+/* Lines */
 
-static struct rx_lines *piece_new(const struct datagram *d, bool has_news)
+static struct rx_lines *lines_new(const struct datagram *d, bool has_news)
 {
 	struct rx_lines *p = malloc(sizeof(*p) + d->bytes);
 
@@ -208,13 +224,12 @@ static void reply(struct receiver *r, const struct rx_address *to, const struct 
 }
 
 /* The answer to a sender with a different key, or none: not signed, and so only a hint. */
-static enum receiver_result hint(struct receiver *r, const struct rx_address *to,
-				 const struct datagram *d, enum datagram_state state,
-				 enum receiver_result result)
+static enum receiver_result hint(struct receiver *r, const struct arrival *a,
+				 enum datagram_state state, enum receiver_result result)
 {
-	const struct datagram_ack a = { .state = state, .sid = d->sid };
+	const struct datagram_ack ack = { .state = state, .sid = a->d.sid };
 
-	reply(r, to, &a, NULL);
+	reply(r, a->from, &ack, NULL);
 	return result;
 }
 
@@ -253,16 +268,16 @@ static bool token_is_good(const struct receiver *r, const struct receiver_run *r
 }
 
 static enum receiver_result refuse(struct receiver *r, const struct receiver_run *run,
-				   const struct rx_address *to, const struct datagram *d,
-				   enum datagram_state state, enum receiver_result result)
+				   const struct arrival *a, enum datagram_state state,
+				   enum receiver_result result)
 {
-	const struct datagram_ack a = {
+	const struct datagram_ack ack = {
 		.state = state,
-		.sid = d->sid,
-		.token = token_now(r, run, d->sid),
+		.sid = a->d.sid,
+		.token = token_now(r, run, a->d.sid),
 	};
 
-	reply(r, to, &a, r->key);
+	reply(r, a->from, &ack, a->key);
 	return result;
 }
 
@@ -356,25 +371,26 @@ static bool may_begin(const struct receiver *r, const struct in6_addr *host)
 }
 
 /* A run that is not known: from its file, or a new one. NULL: *result is the reason. */
-static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
-				 const struct rx_address *from, enum receiver_result *result)
+static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
+				 enum receiver_result *result)
 {
+	const struct datagram *d = &a->d;
 	struct store_progress kept = { .next = 0 };
 	int error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
-	const struct in6_addr host = receiver_hosts_of(from);
+	const struct in6_addr host = receiver_hosts_of(a->from);
 	struct receiver_run *run;
 
 	if (error && error != ENOENT) {
-		*result = refuse(r, NULL, from, d, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
+		*result = refuse(r, NULL, a, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
 		return NULL;
 	}
 	/* An answer that nothing is stored: the node learns that a collector is there. */
 	if (error && d->seq != d->lost) {
-		*result = refuse(r, NULL, from, d, DATAGRAM_TAKEN, RECEIVER_STRANGE);
+		*result = refuse(r, NULL, a, DATAGRAM_TAKEN, RECEIVER_STRANGE);
 		return NULL;
 	}
 	if (error && !may_begin(r, &host)) {
-		*result = refuse(r, NULL, from, d, DATAGRAM_NO_RUNS, RECEIVER_NO_RUNS);
+		*result = refuse(r, NULL, a, DATAGRAM_NO_RUNS, RECEIVER_NO_RUNS);
 		return NULL;
 	}
 	run = add_run(r, d->sid, &kept);
@@ -390,7 +406,7 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 	return run;
 }
 
-/* Drop the first lines of the piece, which are already stored. */
+/* Drop the first lines of a datagram, which are already stored. */
 static void skip_lines(struct rx_lines *p, uint64_t count)
 {
 	const char *at = p->text;
@@ -487,7 +503,7 @@ static enum receiver_result hold(struct receiver *r, struct receiver_run *run,
 	if (!in_window(run, d->number))
 		return RECEIVER_NO_MEMORY;
 	make_hold_room(r, run, sizeof(*p) + d->bytes);
-	p = is_full(r, sizeof(*p) + d->bytes) ? NULL : piece_new(d, has_news);
+	p = is_full(r, sizeof(*p) + d->bytes) ? NULL : lines_new(d, has_news);
 	if (!p)
 		return RECEIVER_NO_MEMORY;
 	count_held(r, run, RX_LINES_COST(p), 0);
@@ -510,7 +526,7 @@ static enum receiver_result take_lines(struct receiver *r, struct receiver_run *
 		return RECEIVER_DUPLICATE;
 	if (d->seq - d->lost > run->fresh_next)
 		return hold(r, run, d, has_news);
-	p = piece_new(d, has_news);
+	p = lines_new(d, has_news);
 	if (!p)
 		return RECEIVER_NO_MEMORY;
 	make_ready(r, run, p);
@@ -519,53 +535,54 @@ static enum receiver_result take_lines(struct receiver *r, struct receiver_run *
 }
 
 /* A node may begin a run with the id of another's, whose file is there. */
-static bool is_of_key(const struct receiver *r, struct receiver_run *run)
+static bool is_of_key(const struct receiver *r, struct receiver_run *run, const uint8_t *key)
 {
 	uint8_t own[SIPHASH_KEY_BYTES];
 
-	if (r->key == r->setup.key || !*run->kept.summary.uuid ||
-	    (r->key == run->own_key && run->is_of_uuid))
+	if (key == r->setup.key || !*run->kept.summary.uuid ||
+	    (key == run->own_key && run->is_of_uuid))
 		return true;
 	node_key(r->setup.key, run->kept.summary.uuid, own);
-	run->is_of_uuid = siphash_same(own, r->key);
+	run->is_of_uuid = siphash_same(own, key);
 	return run->is_of_uuid;
 }
 
-static void keep_key(const struct receiver *r, struct receiver_run *run)
+static void keep_key(const struct receiver *r, struct receiver_run *run, const uint8_t *key)
 {
-	run->has_own_key = r->key != r->setup.key;
-	if (run->has_own_key && r->key != run->own_key)
-		memcpy(run->own_key, r->key, sizeof(run->own_key));
+	run->has_own_key = key != r->setup.key;
+	if (run->has_own_key && key != run->own_key)
+		memcpy(run->own_key, key, sizeof(run->own_key));
 }
 
 /* For a datagram whose signature is right, or that needs none. */
 static enum receiver_result take_true(struct receiver *r, struct receiver_run *run,
-				      const struct datagram *d, const struct rx_address *from)
+				      const struct arrival *a)
 {
+	const struct datagram *d = &a->d;
 	bool has_news = false;
 	enum receiver_result result;
 
 	if (r->setup.key && !token_is_good(r, run, d))
-		return refuse(r, run, from, d, DATAGRAM_CHALLENGE,
+		return refuse(r, run, a, DATAGRAM_CHALLENGE,
 			      d->token ? RECEIVER_REPLAYED : RECEIVER_CHALLENGED);
 	/* The contents of a duplicate are not checked again. */
 	if (!(run && is_kept(run, d)) && !are_lines(d, &has_news))
 		return RECEIVER_BAD_LINES;
 	if (!run)
-		run = meet(r, d, from, &result);
+		run = meet(r, a, &result);
 	if (!run)
 		return result;
-	if (!is_of_key(r, run))
+	if (!is_of_key(r, run, a->key))
 		return RECEIVER_FORGED;
 	result = take_lines(r, run, d, has_news);
 	if (result != RECEIVER_TAKEN && result != RECEIVER_HELD && run->heard_ns &&
-	    !same_address(&run->place, from)) {
-		receiver_acknowledge(r, run, from);
+	    !same_address(&run->place, a->from)) {
+		receiver_acknowledge(r, run, a->from);
 		return result;
 	}
 	run->token = d->token;
-	keep_key(r, run);
-	run->place = *from;
+	keep_key(r, run, a->key);
+	run->place = *a->from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
 	receiver_runs_touch(&r->runs, run);
 	if (!run->is_dirty)
@@ -595,49 +612,40 @@ static bool find_uuid(struct receiver *r, const struct datagram *d, struct summa
 }
 
 /* What is not signed with the fleet's key may be with the node's own. */
-static bool is_own(struct receiver *r, const struct receiver_run *run, const uint8_t *bytes,
-		   size_t count, struct datagram *d, uint8_t own[SIPHASH_KEY_BYTES])
+static bool is_own(struct receiver *r, const struct receiver_run *run, struct arrival *a)
 {
 	struct summary s;
 
 	/* has_own_key: that was tried first. */
 	if (run && !run->has_own_key && *run->kept.summary.uuid)
-		node_key(r->setup.key, run->kept.summary.uuid, own);
-	else if (!run && find_uuid(r, d, &s))
-		node_key(r->setup.key, s.uuid, own);
+		node_key(r->setup.key, run->kept.summary.uuid, a->own);
+	else if (!run && find_uuid(r, &a->d, &s))
+		node_key(r->setup.key, s.uuid, a->own);
 	else
 		return false;
-	return datagram_read(bytes, count, own, d) == DATAGRAM_OK;
+	return read_with(a, a->own) == DATAGRAM_OK;
 }
 
-static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size_t count,
-				  const struct rx_address *from)
+static enum receiver_result judge(struct receiver *r, struct arrival *a)
 {
-	struct receiver_run *run = receiver_runs_find(&r->runs, datagram_sid(bytes, count));
-	uint8_t own[SIPHASH_KEY_BYTES];
-	struct datagram d;
+	struct receiver_run *run = receiver_runs_find(&r->runs, datagram_sid(a->bytes, a->count));
 
 	/* A tag costs more than all else: begin with the key that was right before. */
-	if (run && run->has_own_key &&
-	    datagram_read(bytes, count, run->own_key, &d) == DATAGRAM_OK) {
-		r->key = run->own_key;
-		return take_true(r, run, &d, from);
-	}
-	r->key = r->setup.key;
-	switch (datagram_read(bytes, count, r->setup.key, &d)) {
+	if (run && run->has_own_key && read_with(a, run->own_key) == DATAGRAM_OK)
+		return take_true(r, run, a);
+	switch (read_with(a, r->setup.key)) {
 	case DATAGRAM_OK:
-		return take_true(r, run, &d, from);
+		return take_true(r, run, a);
 	case DATAGRAM_DAMAGED:
 		return RECEIVER_DAMAGED;
 	case DATAGRAM_NOT_SIGNED:
-		return hint(r, from, &d, DATAGRAM_WANTS_KEY, RECEIVER_UNSIGNED);
+		return hint(r, a, DATAGRAM_WANTS_KEY, RECEIVER_UNSIGNED);
 	case DATAGRAM_NOT_ASKED:
-		return hint(r, from, &d, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED);
+		return hint(r, a, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED);
 	case DATAGRAM_FORGED:
-		r->key = own;
-		if (is_own(r, run, bytes, count, &d, own))
-			return take_true(r, run, &d, from);
-		return hint(r, from, &d, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
+		if (is_own(r, run, a))
+			return take_true(r, run, a);
+		return hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	default:
 		return RECEIVER_MALFORMED;
 	}
@@ -680,7 +688,8 @@ void receiver_known_from(struct receiver *r, const struct rx_address *from)
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 				   const struct rx_address *from)
 {
-	enum receiver_result result = judge(r, bytes, count, from);
+	struct arrival a = { .from = from, .bytes = bytes, .count = count };
+	enum receiver_result result = judge(r, &a);
 
 	r->counts.result[result]++;
 	return result;

@@ -41,10 +41,9 @@ struct receiver {
 	struct receiver_runs runs;
 	struct receiver_hosts hosts;
 	struct receiver_counts counts;
-	const uint8_t *key;         /* of the datagram that is being judged */
 	uint64_t lookup_ns;         /* of the last file that was read for its node's key */
 	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
-	size_t ready;               /* pieces of all runs, in no commit yet */
+	size_t ready;               /* datagrams of all runs, in no commit yet */
 	size_t held_bytes;
 	size_t holding; /* runs that have some of them */
 	TAILQ_HEAD(, receiver_run) holders;

@@ -1093,7 +1093,7 @@ static void test_a_million_runs(void **state)
 	assert_true(after <= before + 65536);
 }
 
-static void test_fates_have_names(void **state)
+static void test_results_have_names(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < RECEIVER_RESULTS; i++)
@@ -1139,7 +1139,7 @@ int main(void)
 		TEST(test_fails_with_the_one_before),
 		TEST(test_not_forgotten_while_written),
 		TEST(test_a_million_runs),
-		TEST(test_fates_have_names),
+		TEST(test_results_have_names),
 	};
 
 	return cmocka_run_group_tests_name("receiver", tests, NULL, NULL);
