@@ -299,16 +299,16 @@ void collector_stop(struct collector *c)
 }
 
 /* What has arrived and fits into the batch. */
-static void take_letters(struct collector *c)
+static void take_arrived(struct collector *c)
 {
 	size_t count = udp_queue_wait(c->udp_queue, 0);
 
 	if (count && !receiver_is_due(c->receiver))
 		c->begun_ns = monotonic_ns();
 	for (; count && receiver_ready(c->receiver) < BATCH_MAX; count--) {
-		const struct udp_queue_datagram *l = udp_queue_next(c->udp_queue);
+		const struct udp_queue_datagram *d = udp_queue_next(c->udp_queue);
 
-		receiver_take(c->receiver, l->data, l->bytes, &l->from);
+		receiver_take(c->receiver, d->data, d->bytes, &d->from);
 		udp_queue_done(c->udp_queue);
 	}
 }
@@ -372,14 +372,14 @@ void collector_work(struct collector *c, uint64_t ns)
 		udp_queue_wait(c->udp_queue, due_ns(c));
 	else
 		udp_queue_wait(c->udp_queue, ns);
-	take_letters(c);
+	take_arrived(c);
 	end_commit(c);
 	begin_if_due(c);
 }
 
 void collector_finish(struct collector *c)
 {
-	take_letters(c);
+	take_arrived(c);
 	while (receiver_is_due(c->receiver) || commit_worker_is_busy(c->commit_worker)) {
 		if (can_begin(c) && !begin_commit(c) && !commit_worker_is_busy(c->commit_worker))
 			break;
