@@ -69,7 +69,7 @@ static void put_datagrams(FILE *to, const struct receiver_counts *n)
 	for (unsigned i = 0; i < RECEIVER_RESULTS; i++) {
 		struct prom_sample sample = prom_open(to, name, "");
 
-		prom_label(&sample, "fate", receiver_result_name((enum receiver_result)i));
+		prom_label(&sample, "result", receiver_result_name((enum receiver_result)i));
 		prom_number(&sample, n->result[i]);
 	}
 }

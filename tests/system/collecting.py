@@ -72,9 +72,9 @@ class Collector:
             return int(re.search(r"VmHWM:\s*(\d+) kB", status.read())[1]) * 1024 / 1e6
 
     def refused(self):
-        """{fate: datagrams} that it reports at its end, which this is."""
+        """{result: datagrams} that it reports at its end, which this is."""
         assert self.end() == 0
-        return {fate: int(n) for n, fate in re.findall(r"refused: (\d+) (\w+)", self.text())}
+        return {result: int(n) for n, result in re.findall(r"refused: (\d+) (\w+)", self.text())}
 
 
 def wait_for(condition, step=0.02):

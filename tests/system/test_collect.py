@@ -418,8 +418,8 @@ def test_metrics(collect, tmp_path):
     found = scraped((tmp_path / "metrics").read_text())
     assert found["noisefloor_collect_lines_total"] == 12
     assert found["noisefloor_collect_runs_ended_total"] == 1
-    assert found['noisefloor_collect_datagrams_total{fate="forged"}'] == 0
-    assert found['noisefloor_collect_datagrams_total{fate="taken"}'] >= 1
+    assert found['noisefloor_collect_datagrams_total{result="forged"}'] == 0
+    assert found['noisefloor_collect_datagrams_total{result="taken"}'] >= 1
 
 
 def nodes_in(path):
