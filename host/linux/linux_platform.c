@@ -72,25 +72,25 @@ static void window(struct cpu *cpu, struct platform_window *plan)
 }
 
 /* Room for what Linux has to do on these cores, before the counters are read. */
-static void leave_room(struct linux_platform *g)
+static void leave_room(struct linux_platform *lp)
 {
-	const struct timespec t = { .tv_sec = (time_t)(g->rest_ns / NS_PER_S),
-				    .tv_nsec = (long)(g->rest_ns % NS_PER_S) };
+	const struct timespec t = { .tv_sec = (time_t)(lp->rest_ns / NS_PER_S),
+				    .tv_nsec = (long)(lp->rest_ns % NS_PER_S) };
 
-	if (g->begun)
+	if (lp->begun)
 		nanosleep(&t, NULL);
-	g->begun = true;
+	lp->begun = true;
 }
 
 static void count(struct platform *p, bool after)
 {
-	struct linux_platform *g = platform_of(p);
+	struct linux_platform *lp = platform_of(p);
 
 	if (!after)
-		leave_room(g);
-	if (after && g->trace)
-		linux_trace_window(g->trace, g->run);
-	linux_counters_step(&g->counters, after);
+		leave_room(lp);
+	if (after && lp->trace)
+		linux_trace_window(lp->trace, lp->run);
+	linux_counters_step(&lp->counters, after);
 }
 
 static bool stop_requested(struct platform *p)
@@ -101,32 +101,32 @@ static bool stop_requested(struct platform *p)
 
 static bool start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
 {
-	struct linux_platform *g = platform_of(p);
+	struct linux_platform *lp = platform_of(p);
 
-	g->member = member;
-	g->arg = arg;
-	atomic_store(&g->go, true);
+	lp->member = member;
+	lp->arg = arg;
+	atomic_store(&lp->go, true);
 	return p->cpus > 1;
 }
 
 static void finish(struct platform *p)
 {
-	struct linux_platform *g = platform_of(p);
+	struct linux_platform *lp = platform_of(p);
 	struct timespec until;
 
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += JOIN_S;
 	for (uint32_t i = 1; i < p->cpus; i++)
-		if (g->thread[i].started &&
-		    pthread_timedjoin_np(g->thread[i].id, NULL, &until) == 0)
-			g->thread[i].started = false;
+		if (lp->thread[i].started &&
+		    pthread_timedjoin_np(lp->thread[i].id, NULL, &until) == 0)
+			lp->thread[i].started = false;
 }
 
 /* The interrupts that came inside the windows, for people: no record has a field for them. */
 static void left(struct platform *p, const struct record_stage *stage)
 {
-	struct linux_platform *g = platform_of(p);
-	const struct linux_core_counts *core = g->counters.core;
+	struct linux_platform *lp = platform_of(p);
+	const struct linux_core_counts *core = lp->counters.core;
 	uint32_t least = 0, most = 0;
 
 	(void)stage;
@@ -136,7 +136,7 @@ static void left(struct platform *p, const struct record_stage *stage)
 		least = core[i].irqs.value < core[least].irqs.value ? i : least;
 		most = core[i].irqs.value > core[most].irqs.value ? i : most;
 	}
-	report_log(g->report, "info",
+	report_log(lp->report, "info",
 		   "interrupts in a core's windows, NMIs apart: from %llu (cpu %u) to %llu (cpu "
 		   "%u), by /proc/interrupts",
 		   (unsigned long long)core[least].irqs.value, (unsigned)p->cpu[least].index,
@@ -235,34 +235,34 @@ static void *room(uint64_t count, size_t each)
 	return memory;
 }
 
-static void number_cores(struct linux_platform *g, const struct cpulist *list)
+static void number_cores(struct linux_platform *lp, const struct cpulist *list)
 {
 	uint32_t position = 0;
 
 	for (uint32_t n = 0; n < CPULIST_MAX; n++) {
-		struct cpu *cpu = &g->platform.cpu[position];
+		struct cpu *cpu = &lp->platform.cpu[position];
 
 		if (!cpulist_has(list, n))
 			continue;
 		cpu->index = n;
 		cpu->position = position;
 		cpu->wanted = true;
-		cpu->nmi_count = cpu->mce_count = &g->none;
-		g->thread[position++].cpu = cpu;
+		cpu->nmi_count = cpu->mce_count = &lp->none;
+		lp->thread[position++].cpu = cpu;
 	}
 }
 
-static bool allocate_rings(struct linux_platform *g, const struct config_limit *records)
+static bool allocate_rings(struct linux_platform *lp, const struct config_limit *records)
 {
-	struct platform *p = &g->platform;
-	uint64_t each = RINGS_BYTES / sizeof(*g->slots) / p->cpus;
+	struct platform *p = &lp->platform;
+	uint64_t each = RINGS_BYTES / sizeof(*lp->slots) / p->cpus;
 	uint64_t gaps = records->set ? records->value : arith_min(each, RING_GAPS);
 
-	g->slots = room(gaps * p->cpus, sizeof(*g->slots));
-	for (uint32_t i = 0; g->slots && i < p->cpus; i++)
-		p->cpu[i].ring = (struct gap_ring){ .slot = g->slots + i * gaps,
+	lp->slots = room(gaps * p->cpus, sizeof(*lp->slots));
+	for (uint32_t i = 0; lp->slots && i < p->cpus; i++)
+		p->cpu[i].ring = (struct gap_ring){ .slot = lp->slots + i * gaps,
 						    .capacity = (size_t)gaps };
-	return g->slots;
+	return lp->slots;
 }
 
 static uint64_t event_records(const struct config_limit *gaps)
@@ -270,27 +270,27 @@ static uint64_t event_records(const struct config_limit *gaps)
 	return gaps->set ? arith_max(EVENTS_LEAST, arith_min(gaps->value, EVENTS_MAX)) : EVENTS_MAX;
 }
 
-static bool allocate_report(struct linux_platform *g, const struct config *c)
+static bool allocate_report(struct linux_platform *lp, const struct config *c)
 {
-	uint32_t n = g->platform.cpus;
+	uint32_t n = lp->platform.cpus;
 	size_t bytes = report_room(n, event_records(&c->gaps));
-	struct report *r = g->report;
+	struct report *r = lp->report;
 
-	g->memory = room(1, bytes);
+	lp->memory = room(1, bytes);
 	r->cpus = room(n, sizeof(*r->cpus));
 	r->order = room(n, sizeof(*r->order));
 	r->heads = room(n, sizeof(*r->heads));
 	r->pairs = room(HIST_BUCKETS, sizeof(*r->pairs));
-	if (!g->memory || !r->cpus || !r->order || !r->heads || !r->pairs)
+	if (!lp->memory || !r->cpus || !r->order || !r->heads || !r->pairs)
 		return false;
-	report_lay(r, g->memory, bytes, n);
+	report_lay(r, lp->memory, bytes, n);
 	return true;
 }
 
 /* No counters: those of a process are the kernel's. */
-static bool allocate_work(struct linux_platform *g, const struct config *c)
+static bool allocate_work(struct linux_platform *lp, const struct config *c)
 {
-	struct platform *p = &g->platform;
+	struct platform *p = &lp->platform;
 	void *memory;
 
 	if (!mode_of(c)->works)
@@ -301,32 +301,32 @@ static bool allocate_work(struct linux_platform *g, const struct config *c)
 	return p->work;
 }
 
-static bool allocate(struct linux_platform *g, const struct config *c)
+static bool allocate(struct linux_platform *lp, const struct config *c)
 {
-	struct platform *p = &g->platform;
+	struct platform *p = &lp->platform;
 
 	p->cpus = cpulist_count(&c->cpus);
 	p->cpu = room(p->cpus, sizeof(*p->cpu));
 	p->topology = room(p->cpus, sizeof(*p->topology));
-	g->thread = room(p->cpus, sizeof(*g->thread));
-	g->intervals = room(p->cpus, sizeof(*g->intervals));
-	if (!p->cpu || !p->topology || !g->thread || !g->intervals)
+	lp->thread = room(p->cpus, sizeof(*lp->thread));
+	lp->intervals = room(p->cpus, sizeof(*lp->intervals));
+	if (!p->cpu || !p->topology || !lp->thread || !lp->intervals)
 		return false;
-	number_cores(g, &c->cpus);
-	return allocate_rings(g, &c->records) && allocate_report(g, c) && allocate_work(g, c);
+	number_cores(lp, &c->cpus);
+	return allocate_rings(lp, &c->records) && allocate_report(lp, c) && allocate_work(lp, c);
 }
 
-static void free_all(struct linux_platform *g)
+static void free_all(struct linux_platform *lp)
 {
-	struct report *r = g->report;
+	struct report *r = lp->report;
 
-	free(g->platform.work);
-	free(g->platform.cpu);
-	free(g->platform.topology);
-	free(g->thread);
-	free(g->intervals);
-	free(g->slots);
-	free(g->memory);
+	free(lp->platform.work);
+	free(lp->platform.cpu);
+	free(lp->platform.topology);
+	free(lp->thread);
+	free(lp->intervals);
+	free(lp->slots);
+	free(lp->memory);
 	free(r->cpus);
 	free(r->order);
 	free(r->heads);
@@ -342,11 +342,11 @@ struct inos_before {
 	struct sched_param param;
 };
 
-static bool keep_thread(struct linux_platform *g)
+static bool keep_thread(struct linux_platform *lp)
 {
 	struct inos_before *b = calloc(1, sizeof(*b));
 
-	g->before = b;
+	lp->before = b;
 	if (!b)
 		return false;
 	b->mask = one_core(0, &b->mask_bytes);
@@ -355,9 +355,9 @@ static bool keep_thread(struct linux_platform *g)
 	       sched_getaffinity(0, b->mask_bytes, b->mask) == 0;
 }
 
-static void put_thread_back(struct linux_platform *g)
+static void put_thread_back(struct linux_platform *lp)
 {
-	struct inos_before *b = g->before;
+	struct inos_before *b = lp->before;
 
 	if (b && b->mask) {
 		sched_setscheduler(0, b->policy, &b->param);
@@ -365,12 +365,12 @@ static void put_thread_back(struct linux_platform *g)
 		CPU_FREE(b->mask);
 	}
 	free(b);
-	g->before = NULL;
+	lp->before = NULL;
 }
 
-static void fill_platform(struct linux_platform *g, uint64_t hz, uint32_t found)
+static void fill_platform(struct linux_platform *lp, uint64_t hz, uint32_t found)
 {
-	struct platform *p = &g->platform;
+	struct platform *p = &lp->platform;
 
 	p->whole = p->cpus == found;
 	p->hz = hz;
@@ -388,88 +388,88 @@ static void fill_platform(struct linux_platform *g, uint64_t hz, uint32_t found)
 	p->stop_requested = stop_requested;
 	p->count = count;
 	p->left = left;
-	p->ctx = g;
+	p->ctx = lp;
 }
 
-static bool all_answered(const struct linux_platform *g)
+static bool all_answered(const struct linux_platform *lp)
 {
-	for (uint32_t i = 1; i < g->platform.cpus; i++)
-		if (g->thread[i].started && atomic_load(&g->platform.cpu[i].state) != CPU_READY)
+	for (uint32_t i = 1; i < lp->platform.cpus; i++)
+		if (lp->thread[i].started && atomic_load(&lp->platform.cpu[i].state) != CPU_READY)
 			return false;
 	return true;
 }
 
-static void start_threads(struct linux_platform *g)
+static void start_threads(struct linux_platform *lp)
 {
 	uint64_t begin;
 
-	for (uint32_t i = 1; i < g->platform.cpus; i++)
-		g->thread[i].started = pthread_create(&g->thread[i].id, NULL, thread_main,
-						      &g->thread[i]) == 0;
-	settle(&g->thread[0]);
-	if (!g->thread[0].not_pinned)
-		atomic_store(&g->platform.cpu[0].state, CPU_READY);
+	for (uint32_t i = 1; i < lp->platform.cpus; i++)
+		lp->thread[i].started = pthread_create(&lp->thread[i].id, NULL, thread_main,
+						       &lp->thread[i]) == 0;
+	settle(&lp->thread[0]);
+	if (!lp->thread[0].not_pinned)
+		atomic_store(&lp->platform.cpu[0].state, CPU_READY);
 	begin = clock_now();
-	while (!all_answered(g) && clock_now() - begin < ticks_from_ns(READY_NS, g->platform.hz))
+	while (!all_answered(lp) && clock_now() - begin < ticks_from_ns(READY_NS, lp->platform.hz))
 		rest();
 }
 
-const char *linux_platform_open(struct linux_platform *g, struct config *config, uint64_t hz,
+const char *linux_platform_open(struct linux_platform *lp, struct config *config, uint64_t hz,
 				const char *root, struct report *report)
 {
 	struct cpulist online;
 	uint32_t found = 0;
 
-	memset(g, 0, sizeof(*g));
-	g->report = report;
-	g->counters.interrupts = -1;
-	linux_platform = g;
-	if (!linux_allowed(&online, &found) || !keep_thread(g))
+	memset(lp, 0, sizeof(*lp));
+	lp->report = report;
+	lp->counters.interrupts = -1;
+	linux_platform = lp;
+	if (!linux_allowed(&online, &found) || !keep_thread(lp))
 		return "Linux does not report on which cores this process may run";
-	if (!allocate(g, config) || !linux_counters_open(&g->counters, &g->platform, root))
+	if (!allocate(lp, config) || !linux_counters_open(&lp->counters, &lp->platform, root))
 		return "not enough memory for this many cores and gaps: records= may ask for less";
-	fill_platform(g, hz, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
-	g->not_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
-	start_threads(g);
-	linux_throttle_read(&g->throttle, root);
-	if (!g->thread[0].not_fifo)
-		g->rest_ns = linux_throttle_plan(&g->throttle, config);
-	if (g->thread[0].not_pinned)
+	fill_platform(lp, hz, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
+	lp->not_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
+	start_threads(lp);
+	linux_throttle_read(&lp->throttle, root);
+	if (!lp->thread[0].not_fifo)
+		lp->rest_ns = linux_throttle_plan(&lp->throttle, config);
+	if (lp->thread[0].not_pinned)
 		return "this process cannot be bound to a core";
 	return NULL;
 }
 
-void linux_platform_check(const struct linux_platform *g, struct verdict_reasons *reasons)
+void linux_platform_check(const struct linux_platform *lp, struct verdict_reasons *reasons)
 {
-	for (uint32_t i = 0; i < g->platform.cpus; i++) {
-		if (!atomic_load(&g->thread[i].moved))
+	for (uint32_t i = 0; i < lp->platform.cpus; i++) {
+		if (!atomic_load(&lp->thread[i].moved))
 			continue;
 		verdict_reason(reasons, "cpu %u was taken away: its thread ran on another",
-			       (unsigned)g->platform.cpu[i].index);
+			       (unsigned)lp->platform.cpu[i].index);
 		verdict_cut_short(reasons);
 	}
 }
 
 /* One that does not come back keeps its memory. */
-static bool all_home(struct linux_platform *g)
+static bool all_home(struct linux_platform *lp)
 {
-	atomic_store(&g->go, true);
-	finish(&g->platform);
-	for (uint32_t i = 1; i < g->platform.cpus; i++)
-		if (g->thread[i].started)
+	atomic_store(&lp->go, true);
+	finish(&lp->platform);
+	for (uint32_t i = 1; i < lp->platform.cpus; i++)
+		if (lp->thread[i].started)
 			return false;
 	return true;
 }
 
-void linux_platform_close(struct linux_platform *g)
+void linux_platform_close(struct linux_platform *lp)
 {
-	bool home = !g->thread || all_home(g);
+	bool home = !lp->thread || all_home(lp);
 
-	put_thread_back(g);
+	put_thread_back(lp);
 	munlockall();
 	linux_platform = NULL;
 	if (!home)
 		return;
-	linux_counters_close(&g->counters);
-	free_all(g);
+	linux_counters_close(&lp->counters);
+	free_all(lp);
 }

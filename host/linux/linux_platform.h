@@ -65,17 +65,17 @@ bool linux_allowed(struct cpulist *allowed, uint32_t *found);
  * NULL, or what went wrong; linux_platform_close() is due in both cases. What is not as
  * it should be is reported by linux_platform_report().
  */
-const char *linux_platform_open(struct linux_platform *g, struct config *config, uint64_t hz,
+const char *linux_platform_open(struct linux_platform *lp, struct config *config, uint64_t hz,
 				const char *root, struct report *report);
 
 /* What a reader must know: scheduling, throttling, memory; as log records. */
-void linux_platform_report(const struct linux_platform *g, const struct config *config);
+void linux_platform_report(const struct linux_platform *lp, const struct config *config);
 
 /* After the run: a core on which another was measured spoils it. */
-void linux_platform_check(const struct linux_platform *g, struct verdict_reasons *reasons);
+void linux_platform_check(const struct linux_platform *lp, struct verdict_reasons *reasons);
 
 /* The calling thread as it was, and all memory free, the report's too. */
-void linux_platform_close(struct linux_platform *g);
+void linux_platform_close(struct linux_platform *lp);
 
 /* End the current window, if any. In a signal handler, too. */
 void linux_platform_hurry(void);
