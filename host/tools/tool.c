@@ -140,11 +140,15 @@ void tool_free(struct tool_list *tools)
 }
 
 /* Something about the file that is no fault of a line: also where a line is only tried. */
-static void remark(const struct tool_feed *f, uint64_t line, const char *format, uint64_t number)
+static void __attribute__((format(printf, 3, 4)))
+remark(const struct tool_feed *f, uint64_t line, const char *format, ...)
 {
 	char text[200];
+	va_list args;
 
-	snprintf(text, sizeof(text), format, (unsigned long long)number);
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
 	f->parse.complain(f->parse.ctx, f->capture.name, line, text);
 }
 
@@ -157,7 +161,7 @@ static bool is_repeated(struct tool_feed *f)
 		if (f->kept[i].sum != f->sum)
 			continue;
 		remark(f, f->piece.line, "the same output as at line %llu: left out",
-		       f->kept[i].line);
+		       (unsigned long long)f->kept[i].line);
 		return true;
 	}
 	f->kept[f->pieces].sum = f->sum;
@@ -235,7 +239,7 @@ static void start_piece(struct tool_feed *f, const struct tool_format *format)
 	end_piece(f);
 	if (f->pieces == TOOL_PIECES_MAX) {
 		if (!f->pieces_reported)
-			remark(f, 0, "more than %llu outputs in one file: the rest is left out",
+			remark(f, 0, "more than %d outputs in one file: the rest is left out",
 			       TOOL_PIECES_MAX);
 		f->pieces_reported = f->failed = true;
 		return;
@@ -537,7 +541,6 @@ static void report_unknown(struct tool_feed *f)
 struct tool_feed_lines tool_feed_end(struct tool_feed *f)
 {
 	struct tool_feed_lines lines = { .widest = f->widest };
-	char joined[100];
 	bool records;
 
 	capture_end(&f->capture);
@@ -546,12 +549,10 @@ struct tool_feed_lines tool_feed_end(struct tool_feed *f)
 		end_line(f);
 	tool_wrap_end(&f->wrap);
 	end_piece(f);
-	snprintf(joined, sizeof(joined),
-		 "%%llu lines were broken at %zu columns, as a terminal does: joined",
-		 f->wrap.columns);
 	lines.joined = f->wrap.joined;
 	if (f->wrap.joined)
-		remark(f, 0, joined, f->wrap.joined);
+		remark(f, 0, "%llu lines were broken at %zu columns, as a terminal does: joined",
+		       (unsigned long long)f->wrap.joined, f->wrap.columns);
 	f->parse.reports = 0;
 	f->parse.line = f->stated_line;
 	if (f->has_stated)
