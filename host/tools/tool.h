@@ -161,9 +161,15 @@ typedef void tool_complain(void *ctx, const char *file, uint64_t line, const cha
  */
 void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx);
 
-/* The same of `bytes` in memory, as a file of that name. */
-void tool_read_bytes(struct tool_list *tools, const char *name, const char *text, size_t bytes,
-		     tool_complain *complain, void *ctx);
+/* A file whose text is in memory. */
+struct tool_text {
+	const char *name, *text;
+	size_t bytes;
+};
+
+/* The same of that. */
+void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_complain *complain,
+		    void *ctx);
 
 void tool_free(struct tool_list *tools);
 

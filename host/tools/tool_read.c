@@ -93,14 +93,13 @@ static void refuse(struct reading *r)
 }
 
 /* For another width, 0 for none, if that makes more sense. */
-static void read_again(struct reading *first, const char *name, const char *text, size_t bytes,
-		       size_t columns)
+static void read_again(struct reading *first, const struct tool_text *file, size_t columns)
 {
 	struct reading again = { .complaints = 0 };
-	struct tool_feed *f = tool_feed_new(&again.tools, name, columns, keep, &again);
+	struct tool_feed *f = tool_feed_new(&again.tools, file->name, columns, keep, &again);
 	bool unsure;
 
-	tool_feed(f, text, bytes);
+	tool_feed(f, file->text, file->bytes);
 	again.lines = tool_feed_end(f);
 	if (sense(&again) > sense(first)) {
 		forget(first);
@@ -124,19 +123,19 @@ static bool has_wrong(const struct reading *r)
 	return wrong;
 }
 
-static void settle(struct reading *r, const char *name, const char *text, size_t bytes)
+static void settle(struct reading *r, const struct tool_text *file)
 {
 	size_t widest = r->lines.widest;
 
 	if (r->lines.joined)
-		read_again(r, name, text, bytes, 0);
+		read_again(r, file, 0);
 	if (widest != TOOL_WRAP_COLUMNS && widest >= TOOL_WRAP_LEAST && widest <= TOOL_WRAP_MOST)
-		read_again(r, name, text, bytes, widest);
+		read_again(r, file, widest);
 	/* Each line may have ended in blanks, so that none is as wide as the terminal. */
 	for (size_t columns = TOOL_WRAP_LEAST; columns < TOOL_WRAP_COLUMNS && has_wrong(r);
 	     columns++) {
 		if (columns > widest)
-			read_again(r, name, text, bytes, columns);
+			read_again(r, file, columns);
 	}
 }
 
@@ -152,16 +151,16 @@ static void take(struct tool_list *tools, struct reading *r, const char *name,
 	free(r->complaint);
 }
 
-void tool_read_bytes(struct tool_list *tools, const char *name, const char *text, size_t bytes,
-		     tool_complain *complain, void *ctx)
+void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_complain *complain,
+		    void *ctx)
 {
 	struct reading r = { .complaints = 0 };
-	struct tool_feed *f = tool_feed_new(&r.tools, name, TOOL_WRAP_COLUMNS, keep, &r);
+	struct tool_feed *f = tool_feed_new(&r.tools, file->name, TOOL_WRAP_COLUMNS, keep, &r);
 
-	tool_feed(f, text, bytes);
+	tool_feed(f, file->text, file->bytes);
 	r.lines = tool_feed_end(f);
-	settle(&r, name, text, bytes);
-	take(tools, &r, name, complain, ctx);
+	settle(&r, file);
+	take(tools, &r, file->name, complain, ctx);
 }
 
 void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx)
@@ -191,7 +190,7 @@ void tool_read(struct tool_list *tools, const char *path, tool_complain *complai
 		complain(ctx, in.name, 0, in.error);
 		tools->failed = true;
 	} else if (kept == bytes) {
-		settle(&r, in.name, text, bytes);
+		settle(&r, &(struct tool_text){ in.name, text, bytes });
 	}
 	take(tools, &r, in.name, complain, ctx);
 	input_close(&in);

@@ -116,12 +116,13 @@ static void compare(const struct tool *peer)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
+	const struct tool_text file = { "fuzz.3", (const char *)data, bytes };
 	struct tool_list peers = { 0 };
 	size_t complaints = 0;
 
 	if (bytes > INPUT_MAX)
 		return 0;
-	tool_read_bytes(&peers, "fuzz.3", (const char *)data, bytes, on_complaint, &complaints);
+	tool_read_text(&peers, &file, on_complaint, &complaints);
 	if (!peers.count && !complaints)
 		abort();
 	for (size_t i = 0; i < peers.count; i++) {

@@ -42,7 +42,7 @@ static inline size_t tool_file(const char *name)
 static inline size_t tool_bytes(const char *name, const char *text, size_t bytes)
 {
 	tool_forget();
-	tool_read_bytes(&tools, name, text, bytes, tool_keep_complaint, NULL);
+	tool_read_text(&tools, &(struct tool_text){ name, text, bytes }, tool_keep_complaint, NULL);
 	return tools.count;
 }
 

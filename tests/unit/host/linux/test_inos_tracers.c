@@ -527,12 +527,19 @@ static void no_complaint(void *ctx, const char *file, uint64_t line, const char 
 }
 
 /* As compare reads it. */
+static void read_output(struct tool_list *tools)
+{
+	const struct tool_text file = { "inos", output, strlen(output) };
+
+	tool_read_text(tools, &file, no_complaint, NULL);
+}
+
 static void assert_readable(void)
 {
 	struct tool_list tools = { 0 };
 	const struct tool *hwlat, *osnoise;
 
-	tool_read_bytes(&tools, "inos", output, strlen(output), no_complaint, NULL);
+	read_output(&tools);
 	assert_false(tools.failed);
 	assert_int_equal(tools.count, 2);
 	hwlat = &tools.at[0];
@@ -803,7 +810,7 @@ static void test_older_hwlat(void **state)
 	config.duration_ns = 40 * MS;
 	assert_int_equal(find_and_run(), EXIT_PASS);
 	assert_has(output, "cpus=0-1 mode=round-robin window=40ms width=20ms");
-	tool_read_bytes(&tools, "inos", output, strlen(output), no_complaint, NULL);
+	read_output(&tools);
 	/* One window of 20 ms, on two cores. */
 	assert_int_equal(tools.at[0].core[1].exposure_ns.low, 10 * MS);
 	tool_free(&tools);

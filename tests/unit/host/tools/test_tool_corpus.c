@@ -595,8 +595,7 @@ static bool is_refused(size_t columns)
 
 static void read_log(size_t bytes)
 {
-	tool_forget();
-	tool_read_bytes(&tools, "in", log_text, bytes, tool_keep_complaint, NULL);
+	tool_bytes("in", log_text, bytes);
 }
 
 /* As log rotation leaves it. */
