@@ -83,30 +83,33 @@ static void put_bytes(uint64_t at, uint32_t count, const uint32_t *pixels, bool 
 			*(volatile uint8_t *)(uintptr_t)at++ = (uint8_t)(*pixels >> 8 * i);
 }
 
+static uint64_t address_of(const struct framebuffer *f, uint32_t x, uint32_t y)
+{
+	return f->address + ((uint64_t)y * f->stride + x) * f->pixel_bytes;
+}
+
 /* `count` pixels, or `count` times the same. */
-static void put_line(const struct framebuffer *f, uint32_t x, uint32_t y, uint32_t count,
+static void put_line(const struct framebuffer *f, uint64_t at, uint32_t count,
 		     const uint32_t *pixels, bool same)
 {
-	uint64_t at = f->address + ((uint64_t)y * f->stride + x) * f->pixel_bytes;
-
 	if (f->pixel_bytes == PIXEL_BYTES_MAX)
 		put_words(at, count, pixels, same);
 	else
 		put_bytes(at, count, pixels, same, f->pixel_bytes);
 }
 
-void framebuffer_put(const struct framebuffer *f, uint32_t x, uint32_t y, uint32_t width,
-		     uint32_t height, const uint32_t *pixels)
+void framebuffer_put(const struct framebuffer *f, const struct framebuffer_area *a,
+		     const uint32_t *pixels)
 {
-	if (x >= f->width)
-		return;
-	for (uint32_t n = 0; n < height && y + n < f->height; n++)
-		put_line(f, x, y + n, width < f->width - x ? width : f->width - x,
-			 pixels + (uint64_t)n * width, false);
+	uint32_t room = a->x < f->width ? f->width - a->x : 0;
+
+	for (uint32_t n = 0; room && n < a->height && a->y + n < f->height; n++)
+		put_line(f, address_of(f, a->x, a->y + n), a->width < room ? a->width : room,
+			 pixels + (uint64_t)n * a->width, false);
 }
 
 void framebuffer_fill(const struct framebuffer *f, uint32_t pixel)
 {
 	for (uint32_t y = 0; y < f->height; y++)
-		put_line(f, 0, y, f->width, &pixel, true);
+		put_line(f, address_of(f, 0, y), f->width, &pixel, true);
 }

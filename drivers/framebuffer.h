@@ -30,9 +30,14 @@ bool framebuffer_check(struct framebuffer *f);
 /* A colour, 0xRRGGBB, as a pixel. */
 uint32_t framebuffer_pixel(const struct framebuffer *f, uint32_t rgb);
 
-/* A rectangle of pixels, line by line; what lies outside is left out. */
-void framebuffer_put(const struct framebuffer *f, uint32_t x, uint32_t y, uint32_t width,
-		     uint32_t height, const uint32_t *pixels);
+/* A rectangle, in pixels from the top left corner. */
+struct framebuffer_area {
+	uint32_t x, y, width, height;
+};
+
+/* Its pixels, line by line; what lies outside is left out. */
+void framebuffer_put(const struct framebuffer *f, const struct framebuffer_area *a,
+		     const uint32_t *pixels);
 
 /* All of it in one colour. */
 void framebuffer_fill(const struct framebuffer *f, uint32_t pixel);

@@ -203,12 +203,12 @@ static bool scan_device(const struct pci *pci, struct pci_address *at, pci_visit
 	return true;
 }
 
-static bool scan_buses(const struct pci *pci, uint16_t segment, unsigned first, unsigned last,
-		       pci_visit *visit, void *ctx)
+static bool scan_buses(const struct pci *pci, const struct acpi_ecam *e, pci_visit *visit,
+		       void *ctx)
 {
-	for (unsigned bus = first; bus <= last; bus++)
+	for (unsigned bus = e->first_bus; bus <= e->last_bus; bus++)
 		for (unsigned device = 0; device < DEVICES; device++) {
-			struct pci_address at = { segment, (uint8_t)bus, (uint8_t)device, 0 };
+			struct pci_address at = { e->segment, (uint8_t)bus, (uint8_t)device, 0 };
 
 			if (!scan_device(pci, &at, visit, ctx))
 				return false;
@@ -218,14 +218,16 @@ static bool scan_buses(const struct pci *pci, uint16_t segment, unsigned first, 
 
 void pci_scan(const struct pci *pci, pci_visit *visit, void *ctx)
 {
-	if (pci->ports && !scan_buses(pci, 0, 0, BUSES - 1, visit, ctx))
+	static const struct acpi_ecam by_ports = { .segment = 0, .last_bus = BUSES - 1 };
+
+	if (pci->ports && !scan_buses(pci, &by_ports, visit, ctx))
 		return;
 	for (uint32_t i = 0; i < pci->ecam_count; i++) {
 		const struct acpi_ecam *e = &pci->ecam[i];
 
 		if (pci->ports && e->segment == 0)
 			continue;
-		if (!scan_buses(pci, e->segment, e->first_bus, e->last_bus, visit, ctx))
+		if (!scan_buses(pci, e, visit, ctx))
 			return;
 	}
 }

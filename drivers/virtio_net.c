@@ -163,8 +163,9 @@ static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup
 	}
 	if (!nic_is_wanted(s, n->mac))
 		return false;
-	if (!virtq_open(n, v, &c->rx, QUEUE_RX, VIRTIO_NET_RX, &c->rx_memory) ||
-	    !virtq_open(n, v, &c->tx, QUEUE_TX, VIRTIO_NET_TX, &c->tx_memory))
+	c->rx = (struct virtq){ &c->rx_memory, .number = QUEUE_RX, .size = VIRTIO_NET_RX };
+	c->tx = (struct virtq){ &c->tx_memory, .number = QUEUE_TX, .size = VIRTIO_NET_TX };
+	if (!virtq_open(n, v, &c->rx) || !virtq_open(n, v, &c->tx))
 		return false;
 	fill_rx(c);
 	virtio_start(v);

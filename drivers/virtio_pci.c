@@ -253,18 +253,16 @@ static void write_queue(const struct virtio_pci *v, const struct virtq *q)
 	arch_mmio_write16(v->common + COMMON_QUEUE_ENABLE, 1);
 }
 
-bool virtq_open(struct nic *n, const struct virtio_pci *v, struct virtq *q, uint16_t number,
-		uint16_t size_max, struct virtq_memory *memory)
+bool virtq_open(struct nic *n, const struct virtio_pci *v, struct virtq *q)
 {
-	arch_mmio_write16(v->common + COMMON_QUEUE, number);
-	*q = (struct virtq){ .memory = memory, .number = number };
-	q->size = queue_size(v, size_max);
+	arch_mmio_write16(v->common + COMMON_QUEUE, q->number);
+	q->size = queue_size(v, q->size);
 	q->notify = queue_notify(v);
-	memory->available.flags = AVAILABLE_NO_INTERRUPT;
+	q->memory->available.flags = AVAILABLE_NO_INTERRUPT;
 	if (!q->size)
-		nic_fail(n, "it has no queue %u", number);
+		nic_fail(n, "it has no queue %u", q->number);
 	else if (!q->notify)
-		nic_fail(n, "queue %u has its notification past their area", number);
+		nic_fail(n, "queue %u has its notification past their area", q->number);
 	else
 		write_queue(v, q);
 	return !n->problem[0];

@@ -83,11 +83,10 @@ struct virtq {
 };
 
 /*
- * Queue `number` of the device, with at most `size_max` descriptors, or fewer where the device
- * has not as many. Between virtio_agree() and virtio_start(). `memory` is zeroed.
+ * Queue q->number of the device, with q->size descriptors, or fewer where the device has not as
+ * many, in q->memory, which is zeroed. Between virtio_agree() and virtio_start().
  */
-bool virtq_open(struct nic *n, const struct virtio_pci *v, struct virtq *q, uint16_t number,
-		uint16_t size_max, struct virtq_memory *memory);
+bool virtq_open(struct nic *n, const struct virtio_pci *v, struct virtq *q);
 
 /* Hand over buffer `id`, below the queue's size, which it has not; virtq_notify() notifies it. */
 void virtq_give(struct virtq *q, uint16_t id, const void *buffer, uint32_t bytes,

@@ -103,12 +103,12 @@ static bool find(struct display *d)
 /* Painting */
 
 static void blt(struct display *d, EFI_GRAPHICS_OUTPUT_BLT_OPERATION operation,
-		const uint32_t *from, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+		const uint32_t *from, const struct framebuffer_area *a)
 {
 	gop_protocol *gop = d->blt;
 
-	gop->Blt(gop, (EFI_GRAPHICS_OUTPUT_BLT_PIXEL *)(uintptr_t)from, operation, 0, 0, x, y,
-		 width, height, 0);
+	gop->Blt(gop, (EFI_GRAPHICS_OUTPUT_BLT_PIXEL *)(uintptr_t)from, operation, 0, 0, a->x, a->y,
+		 a->width, a->height, 0);
 }
 
 static void put(void *ctx, unsigned column, unsigned row, const uint32_t *pixels)
@@ -116,12 +116,13 @@ static void put(void *ctx, unsigned column, unsigned row, const uint32_t *pixels
 	struct display *d = ctx;
 	const struct cells_layout *l = &d->layout;
 	uint32_t width = FONT_WIDTH * l->zoom, height = FONT_HEIGHT * l->zoom;
-	uint32_t x = l->left + column * width, y = l->top + row * height;
+	const struct framebuffer_area cell = { l->left + column * width, l->top + row * height,
+					       width, height };
 
 	if (d->blt)
-		blt(d, EfiBltBufferToVideo, pixels, x, y, width, height);
+		blt(d, EfiBltBufferToVideo, pixels, &cell);
 	else
-		framebuffer_put(&d->framebuffer, x, y, width, height, pixels);
+		framebuffer_put(&d->framebuffer, &cell, pixels);
 }
 
 static bool has_time(void *ctx)
@@ -159,9 +160,10 @@ static void show(struct display *d, uint64_t ns)
 static void clear(struct display *d)
 {
 	const struct framebuffer *f = &d->framebuffer;
+	const struct framebuffer_area all = { 0, 0, f->width, f->height };
 
 	if (d->blt)
-		blt(d, EfiBltVideoFill, &d->palette[INK_PAPER], 0, 0, f->width, f->height);
+		blt(d, EfiBltVideoFill, &d->palette[INK_PAPER], &all);
 	else
 		framebuffer_fill(f, d->palette[INK_PAPER]);
 }

@@ -15,13 +15,14 @@ static const struct framebuffer *painted;
 
 static void paint_pixel(struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {
+	static const struct framebuffer_area corner = { 0, 0, 1, 1 };
 	static const uint32_t pixel = UINT32_MAX;
 
 	(void)cpu;
 	if (!gap)
 		return;
 	*why = (struct attribution){ .rules = NULL };
-	framebuffer_put(painted, 0, 0, 1, 1, &pixel);
+	framebuffer_put(painted, &corner, &pixel);
 }
 
 void display_between(struct display *d)

@@ -69,7 +69,7 @@ static void test_formats(void **state)
 		struct framebuffer f = make(4, 2, 4, formats[i].mask, formats[i].bytes);
 		uint32_t pixel = framebuffer_pixel(&f, 0x123456);
 
-		framebuffer_put(&f, 1, 1, 1, 1, &pixel);
+		framebuffer_put(&f, &(struct framebuffer_area){ 1, 1, 1, 1 }, &pixel);
 		assert_memory_equal(at(&f, 1, 1), formats[i].memory, formats[i].bytes);
 		assert_int_equal(*at(&f, 0, 1), UNTOUCHED);
 		assert_int_equal(*at(&f, 2, 1), UNTOUCHED);
@@ -88,7 +88,7 @@ static void test_rectangle(void **state)
 
 			for (uint32_t i = 0; i < 15; i++)
 				pixels[i] = 0x10000 + i;
-			framebuffer_put(&f, x, 1, width, 3, pixels);
+			framebuffer_put(&f, &(struct framebuffer_area){ x, 1, width, 3 }, pixels);
 			for (uint32_t v = 0; v < 5; v++)
 				for (uint32_t u = 0; u < (v < 4 ? 13u : 11u); u++) {
 					memcpy(&read, at(&f, u, v), 4);
@@ -109,12 +109,12 @@ static void test_edges(void **state)
 	uint32_t read;
 
 	(void)state;
-	framebuffer_put(&f, 3, 3, 3, 3, pixels);
+	framebuffer_put(&f, &(struct framebuffer_area){ 3, 3, 3, 3 }, pixels);
 	memcpy(&read, at(&f, 3, 3), 4);
 	assert_int_equal(read, 1);
-	framebuffer_put(&f, 4, 0, 3, 3, pixels);
-	framebuffer_put(&f, 0, 4, 3, 3, pixels);
-	framebuffer_put(&f, UINT32_MAX, UINT32_MAX, 3, 3, pixels);
+	framebuffer_put(&f, &(struct framebuffer_area){ 4, 0, 3, 3 }, pixels);
+	framebuffer_put(&f, &(struct framebuffer_area){ 0, 4, 3, 3 }, pixels);
+	framebuffer_put(&f, &(struct framebuffer_area){ UINT32_MAX, UINT32_MAX, 3, 3 }, pixels);
 	assert_int_equal(*at(&f, 0, 0), UNTOUCHED);
 	drop(&f);
 }
