@@ -69,18 +69,12 @@ static bool is_first(const struct found *first, const struct found *second)
 }
 
 enum compact_state saved_read(const struct saved_variables *v, void *out, void *part, size_t cap,
-			      size_t *bytes, unsigned *from)
+			      size_t *bytes)
 {
 	struct found f = read_set(v, 0, out, part, cap), second = read_set(v, 1, out, part, cap);
 
-	*from = COMPACT_PARTS;
-	if (is_first(&f, &second)) {
-		/* The second has been read to the same place. */
-		f = read_set(v, 0, out, part, cap);
-		*from = 0;
-	} else {
-		f = second;
-	}
+	/* The second has been read to the same place. */
+	f = is_first(&f, &second) ? read_set(v, 0, out, part, cap) : second;
 	*bytes = f.bytes;
 	return f.state;
 }
@@ -96,55 +90,59 @@ static const char *explain(enum saved_status status)
 	return "the firmware does not take the variable";
 }
 
-static bool is_there(const struct saved_variables *v, unsigned n, const void *part, size_t bytes,
-		     void *back, size_t cap)
+/* The part that was written. */
+static bool is_there(const struct saved_writer *w, unsigned n, size_t bytes)
 {
+	const struct saved_variables *v = w->variables;
 	size_t count = 0;
 
-	return v->get(v->ctx, n, back, cap, &count) == SAVED_OK && count == bytes &&
-	       !memcmp(back, part, bytes);
+	return v->get(v->ctx, n, w->back, w->cap, &count) == SAVED_OK && count == bytes &&
+	       !memcmp(w->back, w->part, bytes);
 }
 
-void saved_begin(const struct saved_variables *v, struct saved_place *place, void *part, size_t cap)
+void saved_begin(struct saved_writer *w)
 {
-	*place = (struct saved_place){ .parts = 0 };
+	const struct saved_variables *v = w->variables;
+
+	w->set = w->parts = w->sequence = 0;
 	for (unsigned set = 0; set < SAVED_SETS; set++) {
 		size_t count = 0;
 		unsigned parts;
 
-		if (v->get(v->ctx, set * COMPACT_PARTS, part, cap, &count) != SAVED_OK)
+		if (v->get(v->ctx, set * COMPACT_PARTS, w->part, w->cap, &count) != SAVED_OK)
 			continue;
-		parts = compact_parts_of(part, count);
-		if (parts &&
-		    (!place->parts || is_newer(compact_part_sequence(part), place->sequence)))
-			*place = (struct saved_place){ set, parts, compact_part_sequence(part) };
+		parts = compact_parts_of(w->part, count);
+		if (!parts || (w->parts && !is_newer(compact_part_sequence(w->part), w->sequence)))
+			continue;
+		w->set = set;
+		w->parts = parts;
+		w->sequence = compact_part_sequence(w->part);
 	}
 }
 
-const char *saved_write(const struct saved_variables *v, struct saved_place *place,
-			const void *report, size_t bytes, void *part, void *back, size_t part_bytes,
-			unsigned *writes, bool *full)
+const char *saved_write(struct saved_writer *w, const void *report, size_t bytes, size_t part_bytes)
 {
+	const struct saved_variables *v = w->variables;
+	const struct compact_split split = { report, bytes, part_bytes, ++w->sequence };
 	unsigned parts = (unsigned)compact_parts(bytes, part_bytes);
-	unsigned set = place->set ^ (parts > 1 && place->parts > 1);
+	unsigned set = w->set ^ (parts > 1 && w->parts > 1);
 
-	*full = false;
-	place->sequence++;
+	w->full = false;
 	/* The first part last: without it what was there before is the report. */
 	for (unsigned n = parts; n-- > 0;) {
-		size_t count = compact_part(part, part_bytes, report, bytes, n, place->sequence);
+		size_t count = compact_part(&split, n, w->part);
 		unsigned at = set * COMPACT_PARTS + n;
-		enum saved_status status = v->set(v->ctx, at, part, count);
+		enum saved_status status = v->set(v->ctx, at, w->part, count);
 
-		++*writes;
-		*full = status == SAVED_FULL;
+		w->writes++;
+		w->full = status == SAVED_FULL;
 		if (status != SAVED_OK)
 			return explain(status);
-		if (!is_there(v, at, part, count, back, part_bytes))
+		if (!is_there(w, at, count))
 			return "the firmware took the variable and has lost it";
 	}
-	place->set = set;
-	place->parts = parts;
+	w->set = set;
+	w->parts = parts;
 	return NULL;
 }
 

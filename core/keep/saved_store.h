@@ -29,29 +29,32 @@ struct saved_variables {
 
 /*
  * The newest whole report: COMPACT_OVER for nothing. `out` has room for COMPACT_PARTS * `cap`,
- * `part` for `cap`; *bytes of `out` are used. *from: the first variable of the set it is from.
+ * `part` for `cap`; *bytes of `out` are used.
  */
 enum compact_state saved_read(const struct saved_variables *v, void *out, void *part, size_t cap,
-			      size_t *bytes, unsigned *from);
+			      size_t *bytes);
 
-/* Where the last report went. */
-struct saved_place {
-	unsigned set, parts; /* parts 0: there is none yet */
+/* The reports of a run, one after the other. */
+struct saved_writer {
+	const struct saved_variables *variables;
+	void *part, *back; /* room for a variable each */
+	size_t cap;        /* of these */
+
+	unsigned set, parts; /* where the last report went; parts 0: there is none yet */
 	uint16_t sequence;
+	bool full;       /* the last did not go there for want of room */
+	unsigned writes; /* variables written so far */
 };
 
-/* Before the first report of a run, which goes over whatever is there. `part` is scratch. */
-void saved_begin(const struct saved_variables *v, struct saved_place *place, void *part,
-		 size_t cap);
+/* The members above the blank line are set. The first report goes over whatever is there. */
+void saved_begin(struct saved_writer *w);
 
 /*
- * Write a report in parts of at most `part_bytes`; `part` and `back` have room for one each. What
- * was written is read back. NULL, or why not. *full: for want of room. *writes goes up by the
- * variables written.
+ * Write a report in parts of at most `part_bytes`, which is at most w->cap. What was written is
+ * read back. NULL, or why not.
  */
-const char *saved_write(const struct saved_variables *v, struct saved_place *place,
-			const void *report, size_t bytes, void *part, void *back, size_t part_bytes,
-			unsigned *writes, bool *full);
+const char *saved_write(struct saved_writer *w, const void *report, size_t bytes,
+			size_t part_bytes);
 
 /* Remove all of them, the first part of each set first. False: some of it stays. */
 bool saved_remove(const struct saved_variables *v);

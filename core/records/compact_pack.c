@@ -136,13 +136,12 @@ static bool pack_all(struct packing *p, struct compact_reader *from)
 	return state == COMPACT_OVER && (ended || add_note(p));
 }
 
-static size_t try_detail(void *out, size_t cap, struct compact_reader *from,
+static size_t try_detail(const struct compact_writer *empty, struct compact_reader *from,
 			 const struct compact_head *head, const struct detail *detail,
 			 uint32_t cpus)
 {
-	struct packing p = { .detail = detail, .cpus_most = cpus };
+	struct packing p = { .writer = *empty, .detail = detail, .cpus_most = cpus };
 
-	compact_start(&p.writer, out, cap);
 	return pack_all(&p, from) ? compact_finish(&p.writer, head) : 0;
 }
 
@@ -150,14 +149,16 @@ size_t compact_pack(void *out, size_t cap, struct compact_reader *from,
 		    const struct compact_head *head)
 {
 	const struct detail *last = &details[DETAILS - 1];
+	struct compact_writer empty;
 	size_t bytes = 0;
 
 	if (cap < COMPACT_HEAD + COMPACT_CRC)
 		return 0;
+	compact_start(&empty, out, cap);
 	for (const struct detail *d = details; d < last && !bytes; d++)
-		bytes = try_detail(out, cap, from, head, d, UINT32_MAX);
+		bytes = try_detail(&empty, from, head, d, UINT32_MAX);
 	for (uint32_t cpus = CPUS_MOST; cpus >= CPUS_LEAST && !bytes; cpus /= 2)
-		bytes = try_detail(out, cap, from, head, last, cpus);
+		bytes = try_detail(&empty, from, head, last, cpus);
 	return bytes;
 }
 
@@ -170,20 +171,20 @@ size_t compact_parts(size_t bytes, size_t part_bytes)
 	return (bytes + each - 1) / each;
 }
 
-size_t compact_part(void *out, size_t part_bytes, const void *report, size_t bytes, unsigned n,
-		    uint16_t sequence)
+size_t compact_part(const struct compact_split *s, unsigned n, void *out)
 {
-	size_t each = part_bytes - COMPACT_PART_HEAD, from = n * each;
-	size_t count = bytes - from < each ? bytes - from : each;
+	const uint8_t *report = s->report;
+	size_t each = s->part_bytes - COMPACT_PART_HEAD, from = n * each;
+	size_t count = s->bytes - from < each ? s->bytes - from : each;
 	uint8_t *part = out;
 
 	memset(part, 0, COMPACT_PART_HEAD);
 	memcpy(part + AT_MAGIC, magic, sizeof(magic));
-	memcpy(part + AT_ID, (const uint8_t *)report + bytes - COMPACT_CRC, COMPACT_CRC);
+	memcpy(part + AT_ID, report + s->bytes - COMPACT_CRC, COMPACT_CRC);
 	part[AT_PART] = (uint8_t)n;
-	part[AT_PARTS] = (uint8_t)compact_parts(bytes, part_bytes);
-	bytes_put_le16(part + AT_SEQUENCE, sequence);
-	memcpy(part + COMPACT_PART_HEAD, (const uint8_t *)report + from, count);
+	part[AT_PARTS] = (uint8_t)compact_parts(s->bytes, s->part_bytes);
+	bytes_put_le16(part + AT_SEQUENCE, s->sequence);
+	memcpy(part + COMPACT_PART_HEAD, report + from, count);
 	return COMPACT_PART_HEAD + count;
 }
 

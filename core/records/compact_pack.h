@@ -33,9 +33,16 @@ size_t compact_pack(void *out, size_t cap, struct compact_reader *from,
 /* How many parts of at most `part_bytes` a report needs; more than COMPACT_PARTS: too big. */
 size_t compact_parts(size_t bytes, size_t part_bytes);
 
-/* Write part `n` of a report, at most `part_bytes`, to `out`. Returns its size. */
-size_t compact_part(void *out, size_t part_bytes, const void *report, size_t bytes, unsigned n,
-		    uint16_t sequence);
+/* A report, and how it is split. */
+struct compact_split {
+	const void *report;
+	size_t bytes;
+	size_t part_bytes; /* at most, of a part */
+	uint16_t sequence; /* of the report among those of a run */
+};
+
+/* Write part `n` to `out`, which has room for part_bytes. Returns its size. */
+size_t compact_part(const struct compact_split *s, unsigned n, void *out);
 
 /* Of how many the first part of a report is one; 0: this is no first part. */
 unsigned compact_parts_of(const void *part, size_t bytes);

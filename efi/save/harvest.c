@@ -56,14 +56,13 @@ static enum compact_state read(struct found *f)
 	void *report = firmware_pages((size_t)COMPACT_PARTS * NVRAM_REPORT_MAX, 0);
 	void *part = firmware_pages(NVRAM_REPORT_MAX, 0);
 	enum compact_state state;
-	unsigned from;
 	size_t bytes;
 
 	f->reader.pairs = firmware_pages(HIST_BUCKETS * sizeof(*f->reader.pairs), 0);
 	f->reader.pair_cap = HIST_BUCKETS;
 	if (!report || !part || !f->reader.pairs)
 		return COMPACT_OVER;
-	state = saved_read(&nvram_variables, report, part, NVRAM_REPORT_MAX, &bytes, &from);
+	state = saved_read(&nvram_variables, report, part, NVRAM_REPORT_MAX, &bytes);
 	if (state != COMPACT_OK)
 		return state;
 	state = compact_open(&f->reader, report, bytes);
@@ -169,7 +168,7 @@ static void deliver(struct found *f)
 	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
 	if (f->save->volume.folder)
 		volume_set_pending(&f->save->volume, 0);
-	nvram_set_pending(0, &f->save->writes);
+	nvram_set_pending(0, &f->save->writer.writes);
 	if ((filed || sent) && saved_remove(&nvram_variables))
 		report_text(r, "harvest: the variables are removed");
 	else

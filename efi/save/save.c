@@ -167,13 +167,15 @@ static bool open_nvram(struct save *s)
 	void *capture = firmware_pages(cap, 0);
 
 	s->packed = firmware_pages(NVRAM_REPORT_MAX, 0);
-	s->part = firmware_pages(NVRAM_REPORT_MAX, 0);
-	s->back = firmware_pages(NVRAM_REPORT_MAX, 0);
+	s->writer = (struct saved_writer){ .variables = &nvram_variables,
+					   .part = firmware_pages(NVRAM_REPORT_MAX, 0),
+					   .back = firmware_pages(NVRAM_REPORT_MAX, 0),
+					   .cap = NVRAM_REPORT_MAX };
 	s->pairs = firmware_pages(HIST_BUCKETS * sizeof(*s->pairs), 0);
 	s->memory_bytes += cap + 3 * NVRAM_REPORT_MAX + HIST_BUCKETS * sizeof(*s->pairs);
-	if (!capture || !s->packed || !s->part || !s->back || !s->pairs)
+	if (!capture || !s->packed || !s->writer.part || !s->writer.back || !s->pairs)
 		return false;
-	saved_begin(&nvram_variables, &s->place, s->part, NVRAM_REPORT_MAX);
+	saved_begin(&s->writer);
 	compact_start(&s->capture, capture, cap - CAPTURE_SPARE);
 	s->compact = (struct record_link){ .take = take_record, .sid = s->sid };
 	return true;
@@ -183,7 +185,6 @@ struct writing {
 	struct save *save;
 	size_t bytes;
 	const char *problem;
-	bool full;
 };
 
 static void write_variables(void *ctx)
@@ -191,8 +192,7 @@ static void write_variables(void *ctx)
 	struct writing *w = ctx;
 	struct save *s = w->save;
 
-	w->problem = saved_write(&nvram_variables, &s->place, s->packed, w->bytes, s->part, s->back,
-				 s->room.part, &s->writes, &w->full);
+	w->problem = saved_write(&s->writer, s->packed, w->bytes, s->room.part);
 }
 
 static void ask_left(void *ctx)
@@ -228,19 +228,19 @@ static size_t pack(struct save *s, size_t cap, uint32_t flags)
 		return 0;
 	/* Once more: now it is known how many writes it takes. */
 	head.variables = (uint16_t)compact_parts(bytes, s->room.part);
-	head.writes = (uint16_t)(s->writes + head.variables +
+	head.writes = (uint16_t)(s->writer.writes + head.variables +
 				 (s->returns && flags & COMPACT_ENDED));
 	return compact_pack(s->packed, cap, &from, &head);
 }
 
 /* NULL, or why not. */
-static const char *write_packed(struct save *s, size_t bytes, bool *full)
+static const char *write_packed(struct save *s, size_t bytes)
 {
-	struct writing w = { s, bytes, "the firmware took an exception", false };
+	struct writing w = { s, bytes, "the firmware took an exception" };
 
 	s->spent += saved_cost(bytes, s->room.part);
+	s->writer.full = false;
 	runtime_call(write_variables, &w);
-	*full = w.full;
 	return w.problem;
 }
 
@@ -251,8 +251,10 @@ static const char *write_report(struct save *s, uint32_t flags)
 	const char *problem = "the report does not fit into the firmware's store";
 	bool full = true;
 
-	for (; full && (bytes = pack(s, cap, flags)) != 0; cap = bytes / 2)
-		problem = write_packed(s, bytes, &full);
+	for (; full && (bytes = pack(s, cap, flags)) != 0; cap = bytes / 2) {
+		problem = write_packed(s, bytes);
+		full = s->writer.full;
+	}
 	return problem;
 }
 
@@ -295,7 +297,6 @@ static const char *write_checkpoint(struct save *s, uint64_t *count)
 	uint64_t left = room_left(s);
 	size_t bytes = pack(s, s->room.bytes, 0);
 	const char *problem;
-	bool full;
 
 	*count = 0;
 	if (!bytes)
@@ -303,7 +304,7 @@ static const char *write_checkpoint(struct save *s, uint64_t *count)
 	*count = saved_checkpoints(left, bytes, s->room.bytes, s->room.part);
 	if (!*count)
 		return NULL;
-	problem = write_packed(s, bytes, &full);
+	problem = write_packed(s, bytes);
 	*count = problem ? 0 : *count - 1;
 	return problem;
 }
@@ -493,7 +494,7 @@ void save_leave_firmware(struct save *s)
 	/* A return that is not counted could be one for ever. */
 	if (s->returns &&
 	    !(s->volume.folder && volume_set_pending(&s->volume, volume_pending() + 1)))
-		s->returns = nvram_set_pending(nvram_pending() + 1, &s->writes);
+		s->returns = nvram_set_pending(nvram_pending() + 1, &s->writer.writes);
 	if (s->volume.folder)
 		s->volume.folder->Close(s->volume.folder);
 }
@@ -507,7 +508,7 @@ static const char *leave_report(struct save *s, bool delivered)
 	if (problem)
 		return problem;
 	s->is_saved = true;
-	if (s->returns && !nvram_boot_next(s->entry, &s->writes)) {
+	if (s->returns && !nvram_boot_next(s->entry, &s->writer.writes)) {
 		s->returns = false;
 		return "the firmware does not take BootNext: the next start of noisefloor writes "
 		       "the file";
@@ -532,6 +533,6 @@ void save_finish(struct save *s, bool delivered)
 		report_text(s->report,
 			    "saved in the firmware's variables; writes to its store in this run: "
 			    "%u%s",
-			    s->writes, s->returns ? "; restarting to write the file" : "");
+			    s->writer.writes, s->returns ? "; restarting to write the file" : "");
 	s->returns &= s->is_saved;
 }

@@ -47,17 +47,16 @@ struct save {
 	struct nvram_room room;
 	struct record_link compact;
 	struct compact_writer capture;
-	bool spared;                /* the room kept for the run's last records is in use */
-	uint64_t lost;              /* histograms and records that found no room in it */
-	uint64_t spent;             /* of the store, by this run after ExitBootServices */
-	void *packed, *part, *back; /* NVRAM_REPORT_MAX each */
-	struct saved_place place;
+	bool spared;    /* the room kept for the run's last records is in use */
+	uint64_t lost;  /* histograms and records that found no room in it */
+	uint64_t spent; /* of the store, by this run after ExitBootServices */
+	void *packed;   /* NVRAM_REPORT_MAX */
+	struct saved_writer writer;
 	uint64_t (*pairs)[2];    /* HIST_BUCKETS of them */
 	uint64_t own_from;       /* tick since which the machine is ours; 0: it is not */
 	uint64_t checkpoint_due; /* tick */
 	uint64_t checkpoint_ns;  /* from one to the next */
 	bool no_checkpoints;     /* any more: the store has room for the last report */
-	unsigned writes;         /* to the firmware's store, in this run */
 	bool is_saved;           /* the report is in the variables */
 };
 

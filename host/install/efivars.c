@@ -116,9 +116,8 @@ enum compact_state efivars_read(const char *folder, uint8_t *out, size_t *bytes,
 	struct folder f = { .name = folder };
 	const struct saved_variables variables = { .get = get, .ctx = &f };
 	enum compact_state state;
-	unsigned from;
 
-	state = saved_read(&variables, out, buffer, sizeof(buffer), bytes, &from);
+	state = saved_read(&variables, out, buffer, sizeof(buffer), bytes);
 	/* What cannot be read matters where nothing else is whole. */
 	*error = state == COMPACT_OK ? 0 : f.error;
 	*part = f.part;

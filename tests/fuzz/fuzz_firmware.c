@@ -270,13 +270,12 @@ static void ask_variables(void)
 	static const CHAR16 names[][18] = { L"NoisefloorReport0", L"NoisefloorReport1",
 					    L"NoisefloorReport2", L"NoisefloorReport3",
 					    L"NoisefloorReport4", L"NoisefloorReport5" };
-	uint8_t *out = services_allocate(COMPACT_PARTS * PART_BYTES),
-		*part = services_allocate(PART_BYTES);
-	uint8_t *back = services_allocate(PART_BYTES);
-	struct saved_place place;
+	uint8_t *out = services_allocate(COMPACT_PARTS * PART_BYTES);
+	struct saved_writer writer = { .variables = &nvram_variables,
+				       .part = services_allocate(PART_BYTES),
+				       .back = services_allocate(PART_BYTES),
+				       .cap = PART_BYTES };
 	size_t bytes = 0, count;
-	unsigned from, writes = 0;
-	bool full;
 
 	for (unsigned n = take_byte() % 7, i = 0; i < n; i++) {
 		struct variable *v = make_variable(names[i]);
@@ -287,12 +286,12 @@ static void ask_variables(void)
 		for (size_t at = 0; at < v->bytes; at++)
 			v->value[at] = take_byte();
 	}
-	if (saved_read(&nvram_variables, out, part, PART_BYTES, &bytes, &from) == COMPACT_OK)
-		insist(bytes <= COMPACT_PARTS * PART_BYTES && from <= COMPACT_PARTS);
-	saved_begin(&nvram_variables, &place, part, PART_BYTES);
+	if (saved_read(&nvram_variables, out, writer.part, PART_BYTES, &bytes) == COMPACT_OK)
+		insist(bytes <= COMPACT_PARTS * PART_BYTES);
+	saved_begin(&writer);
 	count = COMPACT_HEAD + 4 + take_number(2) % (2 * PART_BYTES);
-	saved_write(&nvram_variables, &place, out, count, part, back, PART_BYTES, &writes, &full);
-	insist(writes <= COMPACT_PARTS);
+	saved_write(&writer, out, count, PART_BYTES);
+	insist(writer.writes <= COMPACT_PARTS);
 	saved_remove(&nvram_variables);
 }
 

@@ -30,9 +30,7 @@ static struct {
 } store;
 
 static uint8_t report[REPORT], again[COMPACT_PARTS * PART], part[PART], back[PART];
-static struct saved_place place;
-static unsigned writes;
-static bool full;
+static struct saved_writer writer;
 
 static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
 {
@@ -74,8 +72,9 @@ static int begin(void **state)
 	memset(&store, 0, sizeof(store));
 	store.left = ALL;
 	store.writes_left = FOREVER;
-	place = (struct saved_place){ .parts = 0 };
-	writes = 0;
+	writer = (struct saved_writer){
+		.variables = &variables, .part = part, .back = back, .cap = PART
+	};
 	return 0;
 }
 
@@ -84,14 +83,13 @@ static const char *write_report(unsigned n, size_t bytes)
 {
 	memset(report, (int)n, bytes);
 	bytes_put_le32(report + bytes - 4, crc32c(report, bytes - 4));
-	return saved_write(&variables, &place, report, bytes, part, back, PART, &writes, &full);
+	return saved_write(&writer, report, bytes, PART);
 }
 
 /* Which report is there; 0: none. It is whole. */
 static unsigned read_report(size_t *bytes)
 {
-	unsigned from;
-	enum compact_state state = saved_read(&variables, again, part, PART, bytes, &from);
+	enum compact_state state = saved_read(&variables, again, part, PART, bytes);
 
 	if (state == COMPACT_OVER)
 		return 0;
@@ -111,7 +109,7 @@ static void test_one_variable_is_written_over(void **state)
 		assert_int_equal(read_report(&bytes), n);
 		assert_int_equal(bytes, 500 + n);
 	}
-	assert_int_equal(writes, 3);
+	assert_int_equal(writer.writes, 3);
 	for (unsigned n = 1; n < SAVED_VARIABLES; n++)
 		assert_int_equal(store.bytes[n], 0);
 }
@@ -146,7 +144,7 @@ static void test_a_new_run_goes_on_where_the_last_one_was(void **state)
 		begin(state);
 		for (unsigned n = 1; n < 5; n++)
 			assert_null(write_report(n, REPORT));
-		saved_begin(&variables, &place, part, PART);
+		saved_begin(&writer);
 		store.writes_left = cut;
 		assert_non_null(write_report(5, REPORT));
 		assert_int_equal(read_report(&bytes), 4);
@@ -161,7 +159,7 @@ static void test_the_count_comes_around(void **state)
 	size_t bytes;
 
 	(void)state;
-	place.sequence = 0xfffd;
+	writer.sequence = 0xfffd;
 	store.left = SIZE_MAX;
 	for (unsigned n = 1; n < 8; n++) {
 		assert_null(write_report(n, REPORT));
@@ -188,7 +186,7 @@ static void test_what_is_lost_is_seen(void **state)
 	assert_null(write_report(1, 500));
 	store.loses = true;
 	assert_string_equal(write_report(2, 500), "the firmware took the variable and has lost it");
-	assert_false(full);
+	assert_false(writer.full);
 }
 
 static void test_full(void **state)
@@ -199,7 +197,7 @@ static void test_full(void **state)
 	assert_null(write_report(1, REPORT));
 	store.left = 1500;
 	assert_string_equal(write_report(2, REPORT), "the firmware's store is full");
-	assert_true(full);
+	assert_true(writer.full);
 	assert_int_equal(read_report(&bytes), 1);
 	/* What is smaller fits, and goes where it does not hurt the first. */
 	store.left = 1500;

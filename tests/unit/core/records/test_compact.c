@@ -568,12 +568,13 @@ static void test_parts_join_in_order(void **state)
 	(void)state;
 	assert_true(bytes > 1000 && compact_parts(bytes, 1000) <= COMPACT_PARTS);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const struct compact_split split = { room, bytes, sizes[i], 1 };
 		struct compact_join join = { .out = packed, .cap = sizeof(packed) };
 		size_t parts = compact_parts(bytes, sizes[i]);
 		enum compact_state got = COMPACT_CUT;
 
 		for (unsigned n = 0; n < parts; n++) {
-			size_t count = compact_part(part, sizes[i], room, bytes, n, 1);
+			size_t count = compact_part(&split, n, part);
 
 			assert_true(count <= sizes[i]);
 			assert_int_equal(got, COMPACT_CUT);
@@ -587,10 +588,10 @@ static void test_parts_join_in_order(void **state)
 
 static void test_parts_that_do_not_belong_together(void **state)
 {
-	size_t bytes = some_report(5, 1);
+	const struct compact_split split = { room, some_report(5, 1), 1000, 1 };
 	uint8_t first[1000], second[1000], other[1000];
-	size_t one = compact_part(first, 1000, room, bytes, 0, 1);
-	size_t two = compact_part(second, 1000, room, bytes, 1, 1);
+	size_t one = compact_part(&split, 0, first);
+	size_t two = compact_part(&split, 1, second);
 	struct compact_join join = { .out = packed, .cap = sizeof(packed) };
 
 	(void)state;
@@ -610,12 +611,12 @@ static void test_parts_that_do_not_belong_together(void **state)
 
 static void test_parts_without_number_or_room(void **state)
 {
-	size_t bytes = some_report(6, 1), one;
+	const struct compact_split split = { room, some_report(6, 1), 1000, 1 };
 	struct compact_join join = { .out = packed, .cap = 100 };
 	uint8_t first[1000];
+	size_t one = compact_part(&split, 0, first);
 
 	(void)state;
-	one = compact_part(first, 1000, room, bytes, 0, 1);
 	assert_int_equal(compact_join(&join, first, one), COMPACT_DAMAGED);
 	join.cap = sizeof(packed);
 	first[9] = 0;

@@ -97,12 +97,13 @@ static void make_report(const char *verdict)
 
 static void put_parts(size_t part_bytes)
 {
+	const struct compact_split split = { report, report_bytes, part_bytes, 1 };
 	static uint8_t part[65536];
 	size_t parts = compact_parts(report_bytes, part_bytes);
 
 	assert_true(parts <= COMPACT_PARTS);
 	for (unsigned n = 0; n < parts; n++)
-		put(n, part, compact_part(part, part_bytes, report, report_bytes, n, 1));
+		put(n, part, compact_part(&split, n, part));
 }
 
 #define HARVEST(...) RUN(&harvest_subcommand, "harvest", "--efivars", efivars, ##__VA_ARGS__)
