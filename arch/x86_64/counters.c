@@ -369,16 +369,16 @@ static bool froze(const struct counters *c, const struct evidence *e)
 	       e->step[EVIDENCE_MPERF] > e->step[EVIDENCE_REFERENCE] + e->slack;
 }
 
-void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t nmi, uint32_t mce,
+void counters_counted(struct counters *c, bool smi_known, const struct gap_evidence *counted,
 		      struct evidence *e)
 {
 	e->have |= EVIDENCE(NMI) | EVIDENCE(MCE);
-	if (smi_known || smi)
+	if (smi_known || counted->smi)
 		e->have |= EVIDENCE(SMI);
-	e->step[EVIDENCE_SMI] = smi;
-	e->step[EVIDENCE_NMI] = nmi;
-	e->step[EVIDENCE_MCE] = mce;
-	if (smi && !c->context.freeze)
+	e->step[EVIDENCE_SMI] = counted->smi;
+	e->step[EVIDENCE_NMI] = counted->nmi;
+	e->step[EVIDENCE_MCE] = counted->mce;
+	if (counted->smi && !c->context.freeze)
 		c->context.freeze = froze(c, e);
 }
 

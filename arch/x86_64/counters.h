@@ -13,6 +13,7 @@
 
 #include "arch/arch.h"
 #include "core/cause/attribution.h"
+#include "core/gaps/gap.h"
 #include "regs.h"
 
 #include <stdbool.h>
@@ -116,7 +117,7 @@ void counters_restore(struct counters *c);
 void counters_step(struct counters *c, bool logs, struct evidence *e);
 
 /* Add what evidence.h counted. smi_known: the SMI counter is believed. */
-void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t nmi, uint32_t mce,
+void counters_counted(struct counters *c, bool smi_known, const struct gap_evidence *counted,
 		      struct evidence *e);
 
 /*

@@ -29,8 +29,7 @@ static void measure(struct cpu *cpu, const struct gap *gap, struct attribution *
 	counters_step(c, false, &e);
 	if (!gap)
 		return;
-	counters_counted(c, cpu->smi.moved, gap->evidence.smi, gap->evidence.nmi, gap->evidence.mce,
-			 &e);
+	counters_counted(c, cpu->smi.moved, &gap->evidence, &e);
 	attribution_decide(&e, why);
 }
 

@@ -231,11 +231,12 @@ static void step(struct counters *c)
 {
 	struct evidence e = { .gap = take_number(3) };
 	uint8_t how = take_byte();
+	const struct gap_evidence counted = { .smi = how >> 6, .mce = how >> 7 };
 
 	p.clock += take_number64(how & 7);
 	counters_step(c, how & 8, &e);
 	if (how & 16)
-		counters_counted(c, p.flags & KNOWS_SMI, how >> 6, 0, how >> 7, &e);
+		counters_counted(c, p.flags & KNOWS_SMI, &counted, &e);
 	if (how & 32)
 		counters_learn(c, &e);
 	insist(!(e.have >> EVIDENCE_KINDS));

@@ -54,6 +54,9 @@ struct leaf {
 };
 
 /* The processor under test. */
+/* What the handlers counted in a gap. */
+static const struct gap_evidence nothing, one_smi = { .smi = 1 };
+
 static struct {
 	struct reg reg[64];
 	unsigned regs;
@@ -556,20 +559,20 @@ static void test_skylake_causes(void **state)
 	assert_in_range(e.span, 600000, 601000);
 	assert_in_range(e.step[EVIDENCE_MPERF], e.span - 50, e.span + 50);
 	assert_true(e.slack < 600);
-	counters_counted(&c, true, 0, 0, 0, &e);
+	counters_counted(&c, true, &nothing, &e);
 	check_gap(&e, "stall", CAUSE_STALL, 0);
 
 	pass(500000, LOOP);
 	pass(100000, HALTED);
 	counters_step(&c, false, &e);
-	counters_counted(&c, true, 0, 0, 0, &e);
+	counters_counted(&c, true, &nothing, &e);
 	check_gap(&e, "stopped", CAUSE_STOPPED, 0);
 
 	pass(500000, LOOP);
 	pass(60000, IN_SMM);
 	pass(40000, LOOP);
 	counters_step(&c, false, &e);
-	counters_counted(&c, true, 1, 1, 0, &e);
+	counters_counted(&c, true, &(struct gap_evidence){ .smi = 1, .nmi = 1 }, &e);
 	assert_true(c.context.freeze);
 	check_gap(&e, "smi and nmi, smm measured", CAUSE_SMI, 60000);
 
@@ -578,7 +581,7 @@ static void test_skylake_causes(void **state)
 	find(0x3b)->value -= 90000;
 	counters_step(&c, false, &e);
 	assert_int_equal((int64_t)e.step[EVIDENCE_TSC_ADJUST], -90000);
-	counters_counted(&c, true, 1, 0, 0, &e);
+	counters_counted(&c, true, &one_smi, &e);
 	check_gap(&e, "smi wrote clock", CAUSE_SMI, 100000);
 }
 
@@ -592,7 +595,7 @@ static void after(uint64_t loop, enum doing doing, unsigned smi, const char *row
 	pass(loop, LOOP);
 	pass(e.gap, doing);
 	counters_step(&c, false, &e);
-	counters_counted(&c, true, smi, 0, 0, &e);
+	counters_counted(&c, true, &(struct gap_evidence){ .smi = smi }, &e);
 	check_gap(&e, row, cause, smm);
 }
 
@@ -673,7 +676,7 @@ static void test_forced_idle_without_smi_counter(void **state)
 		pass(500000, LOOP);
 		pass(100000, FORCED_IDLE);
 		counters_step(&c, false, &e);
-		counters_counted(&c, false, 0, 0, 0, &e);
+		counters_counted(&c, false, &nothing, &e);
 		check_gap(&e, "stopped", CAUSE_STOPPED, 0);
 		/* At another frequency than was learned: nothing is made up. */
 		pass(500000, LOOP);
@@ -682,7 +685,7 @@ static void test_forced_idle_without_smi_counter(void **state)
 		find(0x30a)->value -= 60000;
 		find(0x309)->value -= 15000;
 		counters_step(&c, false, &e);
-		counters_counted(&c, false, 0, 0, 0, &e);
+		counters_counted(&c, false, &nothing, &e);
 		check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
 	}
 }
@@ -743,7 +746,7 @@ static void test_freeze_not_seen(void **state)
 	find(DEBUGCTL)->value &= ~FREEZE;
 	pass(100000, IN_SMM);
 	counters_step(&c, false, &e);
-	counters_counted(&c, true, 1, 0, 0, &e);
+	counters_counted(&c, true, &one_smi, &e);
 	assert_false(c.context.freeze);
 	check_gap(&e, "smi", CAUSE_SMI, 100000);
 }
@@ -807,13 +810,13 @@ static void test_zen2(void **state)
 	learn(2000000);
 	pass(50000, IN_SMM);
 	counters_step(&c, false, &e);
-	counters_counted(&c, false, 1, 0, 0, &e);
+	counters_counted(&c, false, &one_smi, &e);
 	check_gap(&e, "smi", CAUSE_SMI, 50000);
 	assert_false(c.context.freeze);
 	/* Not counted, never seen to count: the counter is missed. Instructions are overcounted. */
 	pass(50000, IN_SMM);
 	counters_step(&c, false, &e);
-	counters_counted(&c, false, 0, 0, 0, &e);
+	counters_counted(&c, false, &nothing, &e);
 	assert_false(e.have & EVIDENCE(SMI));
 	check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
 }
@@ -839,7 +842,7 @@ static void test_amd_without_smis(void **state)
 	learn(2000000);
 	pass(50000, IN_SMM);
 	counters_step(&c, false, &e);
-	counters_counted(&c, counters_smi_proved(&c), 0, 0, 0, &e);
+	counters_counted(&c, counters_smi_proved(&c), &nothing, &e);
 	assert_true(e.have & EVIDENCE(SMI));
 	check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
 	detect(k10());
@@ -867,7 +870,7 @@ static void test_zen4(void **state)
 	learn(2000000);
 	pass(50000, IN_SMM);
 	counters_step(&c, false, &e);
-	counters_counted(&c, false, 0, 0, 0, &e);
+	counters_counted(&c, false, &nothing, &e);
 	check_gap(&e, "code ran", CAUSE_UNKNOWN, 0);
 	/* Hygon has the same. */
 	id = zen4();
@@ -916,7 +919,7 @@ static void test_intel_busy(void **state)
 	pass(100000, LOOP);
 	find(0x30b)->value -= 90000;
 	counters_step(&c, false, &e);
-	counters_counted(&c, true, 1, 0, 0, &e);
+	counters_counted(&c, true, &one_smi, &e);
 	assert_false(c.context.freeze);
 	counters_restore(&c);
 	assert_int_equal(value(FIXED_CTR_CTRL), 0x3);
@@ -1010,7 +1013,7 @@ static void test_kvm(void **state)
 	counters_step(&c, false, &e);
 	assert_int_equal(e.have, EVIDENCE(TSC_ADJUST) | EVIDENCE(STEAL));
 	assert_int_equal(e.step[EVIDENCE_STEAL], 95000);
-	counters_counted(&c, true, 0, 0, 0, &e);
+	counters_counted(&c, true, &nothing, &e);
 	check_gap(&e, "stolen", CAUSE_STEAL, 0);
 
 	/* The host is in the middle of writing, for ever: no evidence, and no hang. */
@@ -1094,7 +1097,7 @@ static void test_tcg(void **state)
 	assert_int_equal(cpu.writes, 0);
 	counters_step(&c, false, &e);
 	assert_int_equal(e.have, 0);
-	counters_counted(&c, false, 0, 0, 0, &e);
+	counters_counted(&c, false, &nothing, &e);
 	check_gap(&e, "guest", CAUSE_UNKNOWN, 0);
 }
 
