@@ -123,33 +123,49 @@ static uint64_t dispersion(const struct ladder_spread *s, uint64_t windows)
 	return number_to_u64(chi);
 }
 
-/* How many gaps, or SMIs, of a core are one event: at least 1. */
-static uint64_t burst(const struct ladder_rung *b, const struct ladder_rung *a, size_t at)
-{
-	const struct ladder_spread *before = (const void *)((const char *)b + at);
-	const struct ladder_spread *after = (const void *)((const char *)a + at);
-	uint64_t x, y;
+/* What one rung's cores counted, all together, and the spread that it is taken to have. */
+struct counted {
+	const struct ladder_rung *rung;
+	const struct ladder_spread *spread;
+	uint64_t count;
+};
 
-	if (b->windows < LADDER_WINDOWS_MIN || a->windows < LADDER_WINDOWS_MIN)
-		return LADDER_BURST_ONE;
-	/* Of the mean of cores: a sum that is c times as large varies c^2 as much. */
-	x = dispersion(before, b->windows) / b->cores;
-	y = dispersion(after, a->windows) / a->cores;
-	return arith_max(arith_max(x, y), LADDER_BURST_ONE);
+static struct counted gaps_of(const struct ladder_rung *r)
+{
+	return (struct counted){ r, &r->gaps_spread, r->gaps };
 }
 
-static void compare(struct ladder_change *c, uint64_t before, const struct ladder_rung *b,
-		    uint64_t after, const struct ladder_rung *a, size_t spread_at)
+static struct counted smi_of(const struct ladder_rung *r)
 {
-	uint64_t time_before = per_core(b->exposure_ns, b);
-	uint64_t time_after = per_core(a->exposure_ns, a);
+	return (struct counted){ r, &r->smi_spread, r->smi.value };
+}
+
+/* Of the mean of cores: a sum that is c times as large varies c^2 as much. */
+static uint64_t core_dispersion(const struct counted *c)
+{
+	return dispersion(c->spread, c->rung->windows) / c->rung->cores;
+}
+
+/* How many gaps, or SMIs, of a core are one event: at least 1. */
+static uint64_t burst(const struct counted *b, const struct counted *a)
+{
+	if (b->rung->windows < LADDER_WINDOWS_MIN || a->rung->windows < LADDER_WINDOWS_MIN)
+		return LADDER_BURST_ONE;
+	return arith_max(arith_max(core_dispersion(b), core_dispersion(a)), LADDER_BURST_ONE);
+}
+
+static void compare(struct ladder_change *c, const struct counted b, const struct counted a)
+{
+	uint64_t time_before = per_core(b.rung->exposure_ns, b.rung);
+	uint64_t time_after = per_core(a.rung->exposure_ns, a.rung);
+	uint64_t before, after;
 
 	*c = (struct ladder_change){ .change = RATE_NOT_COMPARED };
 	if (!time_before || !time_after)
 		return;
-	c->burst = burst(b, a, spread_at);
-	before = scale(per_core(before, b), LADDER_BURST_ONE, c->burst);
-	after = scale(per_core(after, a), LADDER_BURST_ONE, c->burst);
+	c->burst = burst(&b, &a);
+	before = scale(per_core(b.count, b.rung), LADDER_BURST_ONE, c->burst);
+	after = scale(per_core(a.count, a.rung), LADDER_BURST_ONE, c->burst);
 	c->change = ratetest_change(before, time_before, after, time_after);
 	c->chance_milli = ratetest_chance(before, time_before, after, time_after);
 }
@@ -157,9 +173,8 @@ static void compare(struct ladder_change *c, uint64_t before, const struct ladde
 void ladder_compare(const struct ladder_rung *b, const struct ladder_rung *a,
 		    struct ladder_step *step)
 {
-	compare(&step->gaps, b->gaps, b, a->gaps, a, offsetof(struct ladder_rung, gaps_spread));
-	compare(&step->smi, b->smi.value, b, a->smi.value, a,
-		offsetof(struct ladder_rung, smi_spread));
+	compare(&step->gaps, gaps_of(b), gaps_of(a));
+	compare(&step->smi, smi_of(b), smi_of(a));
 	if (!b->smi.known || !a->smi.known)
 		step->smi.change = RATE_NOT_COMPARED;
 }
@@ -168,8 +183,8 @@ void ladder_compare_counts(uint64_t count_before, const struct ladder_rung *befo
 			   uint64_t count_after, const struct ladder_rung *after,
 			   struct ladder_change *change)
 {
-	compare(change, count_before, before, count_after, after,
-		offsetof(struct ladder_rung, gaps_spread));
+	compare(change, (struct counted){ before, &before->gaps_spread, count_before },
+		(struct counted){ after, &after->gaps_spread, count_after });
 }
 
 /* As if only the boot core had been measured. */

@@ -359,27 +359,32 @@ static void add_bound(struct text *out, uint64_t exposure_ns, bool per_core)
 	text_add(out, " per %s%s (95 %%)", unit->name, per_core ? " and core" : "");
 }
 
+/* The cores that saw none of something, and the range of their exposures. */
+struct quiet {
+	size_t cores;
+	uint64_t least_ns, most_ns;
+};
+
 static void add_claim(struct text *out, const struct table *t, const struct claim *claim,
-		      size_t zeros, uint64_t least, uint64_t most)
+		      const struct quiet *q)
 {
 	text_add(out, "%s ", claim->none);
 	if (t->count == 1)
 		text_add(out, "in ");
-	else if (zeros == t->count)
+	else if (q->cores == t->count)
 		text_add(out, "on any of %zu cores in ", t->count);
 	else
-		text_add(out, "on %zu of %zu cores in ", zeros, t->count);
-	text_duration(out, least);
+		text_add(out, "on %zu of %zu cores in ", q->cores, t->count);
+	text_duration(out, q->least_ns);
 	if (t->count > 1)
-		text_add(out, least < most ? " or more each" : " each");
-	add_bound(out, least, t->count > 1);
+		text_add(out, q->least_ns < q->most_ns ? " or more each" : " each");
+	add_bound(out, q->least_ns, t->count > 1);
 }
 
 /* The cores that saw none, by the least exposure among them: the claim holds for each. */
 static void print_claim(struct lines *p, const struct table *t, const struct claim *claim)
 {
-	size_t zeros = 0;
-	uint64_t least = UINT64_MAX, most = 0;
+	struct quiet q = { .least_ns = UINT64_MAX };
 
 	for (size_t i = 0; i < t->count; i++) {
 		struct maybe seen = claim->count(&t->cpus[i]);
@@ -387,15 +392,13 @@ static void print_claim(struct lines *p, const struct table *t, const struct cla
 
 		if (!seen.known || seen.value)
 			continue;
-		zeros++;
-		if (exposure < least)
-			least = exposure;
-		if (exposure > most)
-			most = exposure;
+		q.cores++;
+		q.least_ns = arith_min(q.least_ns, exposure);
+		q.most_ns = arith_max(q.most_ns, exposure);
 	}
-	if (!zeros)
+	if (!q.cores)
 		return;
-	add_claim(&p->out, t, claim, zeros, least, most);
+	add_claim(&p->out, t, claim, &q);
 	lines_wrap(p, LINES_CONTINUED);
 }
 
