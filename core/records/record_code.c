@@ -125,16 +125,10 @@ static void cut_back(struct text *t, size_t len)
 }
 
 /* `around`: the object of the field that was written last. */
-static bool put_field(struct text *t, const struct record_field *f, const char *object,
-		      const char *around, const void *value, size_t most)
+static void put_name(struct text *t, const struct record_field *f, const char *object,
+		     const char *around)
 {
-	size_t before = t->len;
-
 	text_add(t, ";%s%s%s=", strcmp(object, around) ? object : "", *object ? "." : "", f->name);
-	if (kinds[f->kind].put(t, value, most))
-		return true;
-	cut_back(t, before);
-	return false;
 }
 
 static bool write_line(struct text *t, uint64_t sid, const struct record_summary *summary,
@@ -148,11 +142,16 @@ static bool write_line(struct text *t, uint64_t sid, const struct record_summary
 	text_add(t, RECORD_CODE_HEAD "%016llx", (unsigned long long)sid);
 	record_code_walk_start(&w);
 	while ((f = record_code_walk_next(&w))) {
+		const void *value = (const char *)summary + f->offset;
+		size_t before = t->len;
+
 		if (kinds[f->kind].optional && (size_t)(f - first) >= shape->optional)
 			continue;
-		if (!put_field(t, f, w.object.buf, around.buf, (const char *)summary + f->offset,
-			       shape->most))
+		put_name(t, f, w.object.buf, around.buf);
+		if (!kinds[f->kind].put(t, value, shape->most)) {
+			cut_back(t, before);
 			continue;
+		}
 		text_reset(&around);
 		text_add(&around, "%s", w.object.buf);
 	}
