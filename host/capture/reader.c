@@ -95,16 +95,16 @@ static void damaged(struct reader *r, uint64_t line, const char *why)
 	complain(r, line, "damaged record", why);
 }
 
-/* A record that arrived intact, but cannot be used. */
-static void unusable(struct reader *r, struct reader_run *run, uint64_t line, const char *type,
-		     size_t type_bytes, uint64_t seq, const char *why)
+/* A record that arrived intact, but cannot be used, by its first line, which is in line `at`. */
+static void unusable(struct reader *r, struct reader_run *run, uint64_t at, const struct line *line,
+		     const char *why)
 {
 	TEXT_DEFINE(t, COMPLAINT_MAX);
 
 	run->unusable++;
-	text_add(&t, "seq %llu, type %.*s: %s", (unsigned long long)seq, (int)type_bytes, type,
-		 why);
-	damaged(r, line, t.buf);
+	text_add(&t, "seq %llu, type %.*s: %s", (unsigned long long)line->seq,
+		 (int)line->type_bytes, line->type, why);
+	damaged(r, at, t.buf);
 }
 
 static void refuse(struct reader *r, const char *why)
@@ -133,25 +133,32 @@ static struct reader_run *find_run(struct reader *r, uint64_t sid)
 	return run;
 }
 
+static struct line first_line(enum record_type type, uint64_t seq)
+{
+	const char *name = record_type_name(type);
+
+	return (struct line){ .seq = seq, .type = name, .type_bytes = strlen(name) };
+}
+
 /* Drop the parts received so far: the rest will never arrive. */
 static void drop_joint(struct reader *r, struct reader_run *run, const char *cause)
 {
-	const char *type = record_type_name(run->joint.type);
+	const struct line first = first_line(run->joint.type, run->joint.first_seq);
 
 	if (!run->joint.bytes)
 		return;
-	unusable(r, run, run->joint.line, type, strlen(type), run->joint.first_seq, cause);
+	unusable(r, run, run->joint.line, &first, cause);
 	run->joint.bytes = 0;
 }
 
 /* The decoder has all lines of the record. */
 static void deliver(struct reader *r, struct reader_run *run, struct reader_record *record)
 {
-	const char *type = record_type_name(record->type);
+	const struct line first = first_line(record->type, record->seq);
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	if (!record_decode_finish(&r->decode, &why)) {
-		unusable(r, run, record->line, type, strlen(type), record->seq, why.buf);
+		unusable(r, run, record->line, &first, why.buf);
 		return;
 	}
 	record->record = &r->decode.record;
@@ -254,7 +261,7 @@ static void give_up(struct reader *r, struct reader_run *run, const struct line 
 		drop_joint(r, run,
 			   part < READER_PARTS_MAX ? "a part of it is missing" : "too many parts");
 	else
-		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, why.buf);
+		unusable(r, run, r->line, line, why.buf);
 	run->joint.given_up = line->more;
 	run->joint.next_seq = line->seq + 1;
 }
@@ -300,7 +307,7 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 	}
 	record_decode_start(&r->decode, type, line->whole);
 	if (!record_decode_line(&r->decode, line->text, line->whole, &why)) {
-		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, why.buf);
+		unusable(r, run, r->line, line, why.buf);
 	} else if (r->decode.part.known) {
 		add_part(r, run, line, type, r->decode.part.value);
 	} else {
@@ -331,7 +338,7 @@ static void verified(struct reader *r, const struct line *line)
 		break;
 	case SEQSET_FULL:
 		text_add(&why, "more than %d holes in the lines of this run", SEQSET_RANGES_MAX);
-		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, why.buf);
+		unusable(r, run, r->line, line, why.buf);
 		break;
 	}
 }
