@@ -117,42 +117,50 @@ bool floor_choose(const struct capture *c, const char *stage, struct floor *floo
 	return true;
 }
 
+/* A core's noise by the lengths of its gaps. */
+struct split {
+	struct range wanted;  /* lengths */
+	struct range in, out; /* sums */
+};
+
 /* One bucket: in the range, outside, or undecided. */
-static void add_bucket(struct floor_sum *sum, struct range *in, struct range *out,
-		       const struct range bucket, uint64_t count, const struct range wanted)
+static void add_bucket(struct floor_sum *sum, struct split *s, const struct range bucket,
+		       uint64_t count)
 {
+	const struct range wanted = s->wanted;
 	bool surely = bucket.low >= wanted.low && bucket.high <= wanted.high;
 	bool never = bucket.high < wanted.low || bucket.low > wanted.high;
 	uint64_t longest = arith_min(bucket.high, wanted.high);
 
 	if (surely)
-		in->low = arith_sum(in->low, arith_times(bucket.low, count));
+		s->in.low = arith_sum(s->in.low, arith_times(bucket.low, count));
 	else
-		out->high = arith_sum(out->high, arith_times(bucket.high, count));
+		s->out.high = arith_sum(s->out.high, arith_times(bucket.high, count));
 	if (never) {
-		out->low = arith_sum(out->low, arith_times(bucket.low, count));
+		s->out.low = arith_sum(s->out.low, arith_times(bucket.low, count));
 		return;
 	}
-	in->high = arith_sum(in->high, arith_times(longest, count));
+	s->in.high = arith_sum(s->in.high, arith_times(longest, count));
 	sum->squares += (double)longest * (double)longest * (double)count;
 }
 
 void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t shortest,
 	       uint64_t longest)
 {
-	const struct range wanted = range_of(shortest, arith_max(shortest, longest));
-	struct range in = range_exact(0), out = range_exact(0);
+	struct split s = { .wanted = range_of(shortest, arith_max(shortest, longest)),
+			   .in = range_exact(0),
+			   .out = range_exact(0) };
 
 	for (size_t i = 0; i < cpu->histogram.count; i++) {
 		uint64_t low = cpu->histogram.at[i][0];
 		uint64_t high = quantile_bucket_end(low, cpu->max_ns);
 
-		add_bucket(sum, &in, &out, range_of(low, high), cpu->histogram.at[i][1], wanted);
+		add_bucket(sum, &s, range_of(low, high), cpu->histogram.at[i][1]);
 	}
 	/* The total is exact: what is not outside is in the range. */
-	in.low = arith_max(in.low, arith_less(cpu->noise_ns, out.high));
-	in.high = arith_max(in.low, arith_min(in.high, arith_less(cpu->noise_ns, out.low)));
-	sum->noise_ns = range_add(sum->noise_ns, in);
+	s.in.low = arith_max(s.in.low, arith_less(cpu->noise_ns, s.out.high));
+	s.in.high = arith_max(s.in.low, arith_min(s.in.high, arith_less(cpu->noise_ns, s.out.low)));
+	sum->noise_ns = range_add(sum->noise_ns, s.in);
 	sum->exposure_ns += (double)cpu->exposure_ns;
 	sum->max_ns = arith_max(sum->max_ns, cpu->max_ns);
 	sum->cores++;
