@@ -183,15 +183,14 @@ static void fit(struct hunt_fit *f, const struct model *m, unsigned rate, size_t
 						  f->freedom));
 }
 
-struct hunt_fit hunt_fit_change(const struct hunt *h, unsigned rate, size_t change,
-				const bool *with)
+struct hunt_fit hunt_fit_change(const struct hunt_fit_question *q)
 {
-	double *room = memory_new(3 * h->runs, sizeof(*room));
+	double *room = memory_new(3 * q->h->runs, sizeof(*room));
 	struct hunt_fit f = { .possible = false };
 	struct model m;
 
-	start(&m, h, with, room);
-	fit(&f, &m, rate, change, room);
+	start(&m, q->h, q->with, room);
+	fit(&f, &m, q->rate, q->change, room);
 	free(m.column);
 	free(room);
 	return f;
@@ -206,17 +205,16 @@ static bool to_unit(double *v, size_t n)
 	return square >= NOTHING;
 }
 
-bool hunt_fit_left(const struct hunt *h, unsigned rate, size_t change, const bool *with, double *x,
-		   double *y)
+bool hunt_fit_left(const struct hunt_fit_question *q, double *x, double *y)
 {
 	struct model m;
 	bool left;
 
-	start(&m, h, with, x);
-	change_column(&m, change, x);
-	logarithms(h, rate, y);
+	start(&m, q->h, q->with, x);
+	change_column(&m, q->change, x);
+	logarithms(q->h, q->rate, y);
 	take_out(&m, y);
 	free(m.column);
-	left = to_unit(x, h->runs);
-	return to_unit(y, h->runs) && left;
+	left = to_unit(x, m.n);
+	return to_unit(y, m.n) && left;
 }

@@ -22,16 +22,21 @@ struct hunt_fit {
 	double expected; /* the same, if counts were Poisson; 0: not known */
 };
 
-/* `change`, in a model with the changes of `with` (of h->changes). */
-struct hunt_fit hunt_fit_change(const struct hunt *h, unsigned rate, size_t change,
-				const bool *with);
+/* Does `rate` follow `change`, in a model with the changes of `with` (of h->changes)? */
+struct hunt_fit_question {
+	const struct hunt *h;
+	unsigned rate;
+	size_t change;
+	const bool *with;
+};
+
+struct hunt_fit hunt_fit_change(const struct hunt_fit_question *q);
 
 /*
- * What a model with the changes of `with` leaves of `change`, and of the logarithms of the rate of
- * each run: h->runs numbers each, of length 1. False: nothing of one of them.
+ * What the model leaves of the change, and of the logarithms of the rate of each run: h->runs
+ * numbers each, of length 1. False: nothing of one of them.
  */
-bool hunt_fit_left(const struct hunt *h, unsigned rate, size_t change, const bool *with, double *x,
-		   double *y);
+bool hunt_fit_left(const struct hunt_fit_question *q, double *x, double *y);
 
 /* Two-sided: the probability that |t| or more occurs, for a whole number of degrees above 0. */
 double hunt_fit_student(double t, size_t freedom);

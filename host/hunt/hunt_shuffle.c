@@ -71,8 +71,9 @@ static size_t below(const double *sorted, size_t count, double value)
 static bool take_test(const struct hunt_shuffle *s, const struct hunt_test *t, const bool *with,
 		      double *chance)
 {
+	const struct hunt_fit_question q = { s->h, t->rate, t->change, with };
 	double *x = memory_new(2 * s->h->runs, sizeof(*x)), *sorted;
-	bool left = hunt_fit_left(s->h, t->rate, t->change, with, x, x + s->h->runs);
+	bool left = hunt_fit_left(&q, x, x + s->h->runs);
 
 	if (left) {
 		correlate(x, x + s->h->runs, s->h->runs, chance, s->rounds);

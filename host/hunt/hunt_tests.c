@@ -35,6 +35,11 @@ static bool share_setting(const struct hunt_change *a, const struct hunt_change 
 	return false;
 }
 
+static struct hunt_fit fit_with(const struct hunt *h, const struct hunt_test *t, const bool *with)
+{
+	return hunt_fit_change(&(struct hunt_fit_question){ h, t->rate, t->change, with });
+}
+
 /* With all others, if there are runs enough. */
 static bool fit_all(const struct hunt *h, struct hunt_test *t)
 {
@@ -42,7 +47,7 @@ static bool fit_all(const struct hunt *h, struct hunt_test *t)
 
 	for (size_t k = 0; k < h->changes; k++)
 		with[k] = !share_setting(&h->change[k], &h->change[t->change]);
-	t->fit = hunt_fit_change(h, t->rate, t->change, with);
+	t->fit = fit_with(h, t, with);
 	return t->fit.possible && t->fit.freedom >= HUNT_FREEDOM;
 }
 
@@ -57,7 +62,7 @@ static void fit_each(const struct hunt *h, struct hunt_test *t, bool *with)
 		if (with[k] || share_setting(&h->change[k], c))
 			continue;
 		with[k] = true;
-		other = hunt_fit_change(h, t->rate, t->change, with);
+		other = fit_with(h, t, with);
 		with[k] = false;
 		if (!other.possible || other.chance > t->fit.chance)
 			t->fit = other;
@@ -79,7 +84,7 @@ static void fit(const struct hunt *h, struct hunt_test *t, const struct hunt_tes
 	struct hunt_fit alone;
 
 	set_found(tests, t->rate, with);
-	alone = hunt_fit_change(h, t->rate, t->change, with);
+	alone = fit_with(h, t, with);
 	t->in_doubt = alone.possible && alone.chance * (double)tests->count < HUNT_LEVEL;
 	if (fit_all(h, t))
 		return;

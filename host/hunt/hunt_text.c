@@ -18,16 +18,27 @@
 #define COLUMN (HEADS + HUNT_RATES)
 #define LISTED 16 /* settings of one change; the rest is counted */
 
-/* A setting's value on one side of a change, in at most `width` bytes of ASCII. */
-static const char *value_text(const struct hunt *h, const struct hunt_change *c, size_t setting,
-			      bool on, char *buf, size_t width)
+/* The runs where a change is on, or those where it is not. */
+struct side {
+	const struct hunt *h;
+	size_t change;
+	bool on;
+};
+
+static bool is_of(const struct side *side, size_t run)
 {
-	const struct hunt_setting *s = &h->setting[setting];
-	size_t run = on ? c->first_on : 0;
+	return side->h->change[side->change].on[run] == side->on;
+}
+
+/* A setting's value there, in at most `width` bytes of ASCII. */
+static const char *value_text(const struct side *side, size_t setting, char *buf, size_t width)
+{
+	const struct hunt_setting *s = &side->h->setting[setting];
+	size_t run = side->on ? side->h->change[side->change].first_on : 0;
 	bool alone = true;
 
-	for (size_t r = 0; r < h->runs; r++)
-		alone = alone && (c->on[r] != on || s->same[r] == s->same[run]);
+	for (size_t r = 0; r < side->h->runs; r++)
+		alone = alone && (!is_of(side, r) || s->same[r] == s->same[run]);
 	text_sanitize_ascii(buf, width + 1,
 			    !alone           ? "others"
 			    : *s->value[run] ? s->value[run]
@@ -35,19 +46,20 @@ static const char *value_text(const struct hunt *h, const struct hunt_change *c,
 	return buf;
 }
 
-static void print_setting(const struct hunt *h, const struct hunt_change *c, size_t setting)
+static void print_setting(const struct hunt *h, size_t change, size_t setting)
 {
+	const struct side without = { h, change, false }, with = { h, change, true };
 	char name[37], off[17], on[17];
 
 	text_sanitize_ascii(name, sizeof(name), h->setting[setting].name);
-	printf("    %s: %s -> %s\n", name, value_text(h, c, setting, false, off, 16),
-	       value_text(h, c, setting, true, on, 16));
+	printf("    %s: %s -> %s\n", name, value_text(&without, setting, off, 16),
+	       value_text(&with, setting, on, 16));
 }
 
-static void print_settings(const struct hunt *h, const struct hunt_change *c, size_t count)
+static void print_settings(const struct hunt *h, size_t change, size_t count)
 {
 	for (size_t i = 0; i < count && i < LISTED; i++)
-		print_setting(h, c, c->setting[i]);
+		print_setting(h, change, h->change[change].setting[i]);
 	if (count > LISTED)
 		printf("    and %zu more\n", count - LISTED);
 }
@@ -92,47 +104,46 @@ static void set_head(const struct hunt *h, const char **cell)
 }
 
 /* Four digits, and no exponent for realistic values. */
-static const char *rate_text(const struct hunt *h, size_t change, unsigned rate, bool on,
-			     char buf[CELL])
+static const char *rate_text(const struct side *s, unsigned rate, char buf[CELL])
 {
-	double value = hunt_tests_rate(h, change, rate, on) * hunt_rate_scale(rate);
+	double value = hunt_tests_rate(s->h, s->change, rate, s->on) * hunt_rate_scale(rate);
 
 	snprintf(buf, CELL, value >= 1000 && value < 1e15 ? "%.0f" : "%.4g", value);
 	return buf;
 }
 
-static void set_rate(const struct hunt *h, const struct hunt_tests *tests, size_t change, bool on,
-		     unsigned rate, char cell[CELL])
+static void set_rate(const struct side *s, const struct hunt_tests *tests, unsigned rate,
+		     char cell[CELL])
 {
-	const struct hunt_test *t = test_of(tests, change, rate);
+	const struct hunt_test *t = test_of(tests, s->change, rate);
 	char buf[CELL];
-	const char *mark = !t || !on || !t->found           ? " "
-			   : h->change[change].settings > 1 ? "?"
-							    : "*";
+	const char *mark = !t || !s->on || !t->found              ? " "
+			   : s->h->change[s->change].settings > 1 ? "?"
+								  : "*";
 
-	if (!is_known(h, rate))
+	if (!is_known(s->h, rate))
 		snprintf(cell, CELL, "n/a ");
 	else
-		snprintf(cell, CELL, "%.40s%s", rate_text(h, change, rate, on, buf), mark);
+		snprintf(cell, CELL, "%.40s%s", rate_text(s, rate, buf), mark);
 }
 
-static void set_row(const struct hunt *h, const struct hunt_tests *tests, size_t change, bool on,
-		    char (*cell)[CELL])
+static void set_row(const struct side *s, const struct hunt_tests *tests, char (*cell)[CELL])
 {
-	const struct hunt_change *c = &h->change[change];
+	const struct hunt *h = s->h;
+	const struct hunt_change *c = &h->change[s->change];
 	char name[21], value[17], more[24] = "";
 	size_t runs = 0;
 
 	for (size_t r = 0; r < h->runs; r++)
-		runs += c->on[r] == on;
+		runs += is_of(s, r);
 	text_sanitize_ascii(name, sizeof(name), h->setting[c->setting[0]].name);
-	value_text(h, c, c->setting[0], on, value, 14);
+	value_text(s, c->setting[0], value, 14);
 	if (c->settings > 1)
 		snprintf(more, sizeof(more), " +%zu", c->settings - 1);
 	snprintf(cell[0], CELL, "%s%s: %s", name, more, value);
 	snprintf(cell[1], CELL, "%zu", runs);
 	for (unsigned rate = 0; rate < HUNT_RATES; rate++)
-		set_rate(h, tests, change, on, rate, cell[HEADS + rate]);
+		set_rate(s, tests, rate, cell[HEADS + rate]);
 }
 
 static void print_table(const struct hunt *h, const struct hunt_tests *tests)
@@ -143,7 +154,7 @@ static void print_table(const struct hunt *h, const struct hunt_tests *tests)
 
 	set_head(h, cell);
 	for (size_t n = 0; n < rows; n++) {
-		set_row(h, tests, n / 2, n % 2, &text[n * COLUMN]);
+		set_row(&(struct side){ h, n / 2, n % 2 }, tests, &text[n * COLUMN]);
 		for (size_t i = 0; i < COLUMN; i++)
 			cell[(1 + n) * COLUMN + i] = text[n * COLUMN + i];
 	}
@@ -156,16 +167,17 @@ static void print_table(const struct hunt *h, const struct hunt_tests *tests)
 
 static void print_test(const struct hunt *h, const struct hunt_test *t)
 {
-	const struct hunt_change *c = &h->change[t->change];
+	const struct side without = { h, t->change, false }, with = { h, t->change, true };
+	size_t settings = h->change[t->change].settings;
 	char off[CELL], on[CELL];
 
 	printf("  %s: ", hunt_rate_name(t->rate));
 	if (t->fit.possible)
 		printf("%.4g times, ", t->fit.factor);
-	printf("%s to %s %s, p %.2g%s\n", rate_text(h, t->change, t->rate, false, off),
-	       rate_text(h, t->change, t->rate, true, on), t->rate == HUNT_NOISE ? "ppm" : "/s",
-	       t->adjusted, c->settings > 1 ? ", by one or more of" : "");
-	print_settings(h, c, c->settings);
+	printf("%s to %s %s, p %.2g%s\n", rate_text(&without, t->rate, off),
+	       rate_text(&with, t->rate, on), t->rate == HUNT_NOISE ? "ppm" : "/s", t->adjusted,
+	       settings > 1 ? ", by one or more of" : "");
+	print_settings(h, t->change, settings);
 }
 
 static bool is_found(const struct hunt_test *t)
@@ -217,7 +229,7 @@ static void print_together(const struct hunt *h)
 		if (h->change[i].settings < 2)
 			continue;
 		puts("always changed together, so that nothing is attributed to any of them:");
-		print_settings(h, &h->change[i], h->change[i].settings);
+		print_settings(h, i, h->change[i].settings);
 	}
 }
 
@@ -259,11 +271,11 @@ static void print_next(const struct hunt *h, const struct hunt_tests *tests)
 	if (a.next == HUNT_NEXT_AGAIN) {
 		printf("next: once more with the settings of %s, for %s and\n",
 		       h->run[a.again].name, hunt_rate_name(a.test->rate));
-		print_setting(h, &h->change[a.test->change], h->change[a.test->change].setting[0]);
+		print_setting(h, a.test->change, h->change[a.test->change].setting[0]);
 		return;
 	}
 	printf("next: the settings of %s, but as in %s\n", h->run[0].name, h->run[a.on].name);
-	print_settings(h, &h->change[a.test->change], a.settings);
+	print_settings(h, a.test->change, a.settings);
 }
 
 static void print_source(const struct hunt *h)
