@@ -24,14 +24,19 @@ void stick_config_lines(struct text *to, const char *text, size_t bytes)
 	}
 }
 
+/* The file that the configuration is based on. */
+struct base {
+	const char *file, *text;
+	size_t bytes;
+};
+
 /* Both texts are checked as they were given; the machine, and so its cores, is any. */
-static bool check(struct stick_config *c, const char *file, const char *base, size_t bytes,
-		  const struct text *words)
+static bool check(struct stick_config *c, const struct base *base, const struct text *words)
 {
 	static struct config config;
 
 	config_words_begin(&config);
-	if (!config_words_apply(&config, "stick", file, base, bytes) ||
+	if (!config_words_apply(&config, "stick", base->file, base->text, base->bytes) ||
 	    !config_words_apply(&config, "stick", NULL, words->buf, words->len) ||
 	    !config_words_check(&config, "stick", UINT32_MAX))
 		return false;
@@ -40,13 +45,12 @@ static bool check(struct stick_config *c, const char *file, const char *base, si
 	return true;
 }
 
-static bool join(struct stick_config *c, const char *file, const char *base, size_t bytes,
-		 const struct text *words)
+static bool join(struct stick_config *c, const struct base *base, const struct text *words)
 {
 	struct text t;
 
 	text_init(&t, c->text, sizeof(c->text));
-	stick_config_lines(&t, base, bytes);
+	stick_config_lines(&t, base->text, base->bytes);
 	if (words->len) {
 		stick_config_lines(&t, WORDS_MARK, strlen(WORDS_MARK));
 		stick_config_lines(&t, words->buf, words->len);
@@ -54,20 +58,21 @@ static bool join(struct stick_config *c, const char *file, const char *base, siz
 	c->bytes = t.len;
 	if (!t.overflow)
 		return true;
-	fprintf(stderr, "stick: %s and the keys are longer than %d bytes\n", file, CONFIG_TEXT_MAX);
+	fprintf(stderr, "stick: %s and the keys are longer than %d bytes\n", base->file,
+		CONFIG_TEXT_MAX);
 	return false;
 }
 
-static bool is_good(struct stick_config *c, const char *file, const char *base, size_t bytes,
-		    const char *const *words, size_t count)
+static bool is_good(struct stick_config *c, const struct base *base, const char *const *words,
+		    size_t count)
 {
 	static char buffer[CONFIG_TEXT_MAX];
 	struct text t;
 	bool good;
 
 	text_init(&t, buffer, sizeof(buffer));
-	good = config_words_add("stick", words, count, &t) && check(c, file, base, bytes, &t) &&
-	       join(c, file, base, bytes, &t);
+	good = config_words_add("stick", words, count, &t) && check(c, base, &t) &&
+	       join(c, base, &t);
 	explicit_bzero(buffer, sizeof(buffer));
 	return good;
 }
@@ -76,8 +81,8 @@ bool stick_config_read(struct stick_config *c, const char *conf, const char *con
 		       size_t count)
 {
 	char path[PATH_MAX];
-	uint8_t *base;
-	size_t bytes;
+	struct base base;
+	uint8_t *text;
 	bool good;
 
 	if (!conf) {
@@ -85,14 +90,16 @@ bool stick_config_read(struct stick_config *c, const char *conf, const char *con
 				   "image/noisefloor.conf");
 		conf = path;
 	}
-	base = whole_file_read(conf, CONFIG_TEXT_MAX, &bytes);
-	if (!base) {
+	text = whole_file_read(conf, CONFIG_TEXT_MAX, &base.bytes);
+	if (!text) {
 		fprintf(stderr, "stick: %s: %s\n", conf, strerror(errno));
 		return false;
 	}
-	good = is_good(c, conf, (const char *)base, bytes, words, count);
-	explicit_bzero(base, bytes);
-	free(base);
+	base.file = conf;
+	base.text = (const char *)text;
+	good = is_good(c, &base, words, count);
+	explicit_bzero(text, base.bytes);
+	free(text);
 	return good;
 }
 

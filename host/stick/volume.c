@@ -76,25 +76,30 @@ static void fill_table(uint8_t table[GPT_ENTRIES * GPT_ENTRY_BYTES], uint64_t se
 		table[56 + 2 * n] = (uint8_t)LABEL[n];
 }
 
-static void put_header(struct sink *s, uint64_t own, uint64_t other, uint64_t table_at,
-		       uint64_t last, const uint8_t *table)
+/* The header is there twice, with a table each. In sectors. */
+struct header_place {
+	uint64_t own, other, table;
+};
+
+static void put_header(struct sink *s, const struct header_place *at, uint64_t last,
+		       const uint8_t *table)
 {
 	uint8_t header[SECTOR] = "EFI PART";
 
 	bytes_put_le32(header + 8, 0x10000);
 	bytes_put_le32(header + 12, GPT_HEADER_BYTES);
-	bytes_put_le64(header + 24, own);
-	bytes_put_le64(header + 32, other);
+	bytes_put_le64(header + 24, at->own);
+	bytes_put_le64(header + 32, at->other);
 	bytes_put_le64(header + 40, 2 + GPT_TABLE_SECTORS);
 	bytes_put_le64(header + 48, last - GPT_TABLE_SECTORS - 1);
 	memcpy(header + 56, disk_guid, sizeof(disk_guid));
-	bytes_put_le64(header + 72, table_at);
+	bytes_put_le64(header + 72, at->table);
 	bytes_put_le32(header + 80, GPT_ENTRIES);
 	bytes_put_le32(header + 84, GPT_ENTRY_BYTES);
 	bytes_put_le32(header + 88, crc_of(table, GPT_ENTRIES * GPT_ENTRY_BYTES));
 	bytes_put_le32(header + 16, crc_of(header, GPT_HEADER_BYTES));
-	put(s, own * SECTOR, header, sizeof(header));
-	put(s, table_at * SECTOR, table, GPT_ENTRIES * GPT_ENTRY_BYTES);
+	put(s, at->own * SECTOR, header, sizeof(header));
+	put(s, at->table * SECTOR, table, GPT_ENTRIES * GPT_ENTRY_BYTES);
 }
 
 /* So that what knows no GPT takes the disk for full. */
@@ -112,11 +117,13 @@ static void put_partitions(struct sink *s, uint64_t disk_sectors, uint64_t secto
 {
 	static uint8_t table[GPT_ENTRIES * GPT_ENTRY_BYTES];
 	uint64_t last = disk_sectors - 1;
+	const struct header_place front = { 1, last, 2 };
+	const struct header_place end = { last, 1, last - GPT_TABLE_SECTORS };
 
 	fill_table(table, sectors);
 	put_protective_mbr(s, last);
-	put_header(s, 1, last, 2, last, table);
-	put_header(s, last, 1, last - GPT_TABLE_SECTORS, last, table);
+	put_header(s, &front, last, table);
+	put_header(s, &end, last, table);
 }
 
 /* ---- FAT32 ---- */
@@ -225,21 +232,28 @@ struct folder {
 	uint8_t entries[FOLDER_ENTRIES * ENTRY_BYTES];
 };
 
+/* What an entry leads to. */
+struct target {
+	uint8_t attributes;
+	uint32_t cluster;
+	size_t bytes; /* of a folder 0 */
+};
+
 static void add_entry(const struct fat *f, struct folder *d, const uint8_t name[NAME_BYTES],
-		      uint8_t attributes, uint32_t cluster, size_t bytes)
+		      const struct target to)
 {
 	uint8_t *e = d->at;
 
 	memcpy(e, name, NAME_BYTES);
-	e[11] = attributes;
+	e[11] = to.attributes;
 	bytes_put_le16(e + 14, f->time);
 	bytes_put_le16(e + 16, f->date);
 	bytes_put_le16(e + 18, f->date);
-	bytes_put_le16(e + 20, (uint16_t)(cluster >> 16));
+	bytes_put_le16(e + 20, (uint16_t)(to.cluster >> 16));
 	bytes_put_le16(e + 22, f->time);
 	bytes_put_le16(e + 24, f->date);
-	bytes_put_le16(e + 26, (uint16_t)cluster);
-	bytes_put_le32(e + 28, (uint32_t)bytes);
+	bytes_put_le16(e + 26, (uint16_t)to.cluster);
+	bytes_put_le32(e + 28, (uint32_t)to.bytes);
 	d->at += ENTRY_BYTES;
 }
 
@@ -288,8 +302,8 @@ static void add_long(struct folder *d, const char *name, size_t from, uint8_t or
 	d->at += ENTRY_BYTES;
 }
 
-static void add_name(const struct fat *f, struct folder *d, const char *name, uint8_t attributes,
-		     uint32_t cluster, size_t bytes)
+static void add_name(const struct fat *f, struct folder *d, const char *name,
+		     const struct target to)
 {
 	size_t parts = (strlen(name) + LONG_CHARS - 1) / LONG_CHARS;
 	uint8_t shorter[NAME_BYTES], sum = 0;
@@ -301,7 +315,12 @@ static void add_name(const struct fat *f, struct folder *d, const char *name, ui
 			add_long(d, name, n * LONG_CHARS,
 				 (uint8_t)((n + 1) | (n + 1 == parts ? LONG_LAST : 0)), sum);
 	}
-	add_entry(f, d, shorter, attributes, cluster, bytes);
+	add_entry(f, d, shorter, to);
+}
+
+static struct target folder_at(uint32_t cluster)
+{
+	return (struct target){ ATTR_FOLDER, cluster, 0 };
 }
 
 static void begin_folder(struct fat *f, struct folder *d, uint32_t above)
@@ -309,13 +328,13 @@ static void begin_folder(struct fat *f, struct folder *d, uint32_t above)
 	*d = (struct folder){ .cluster = take(f, SECTOR) };
 	d->at = d->entries;
 	if (d->cluster == ROOT_CLUSTER) {
-		add_entry(f, d, (const uint8_t *)LABEL, ATTR_LABEL, 0, 0);
+		add_entry(f, d, (const uint8_t *)LABEL, (struct target){ ATTR_LABEL, 0, 0 });
 		return;
 	}
-	add_entry(f, d, (const uint8_t *)".          ", ATTR_FOLDER, d->cluster, 0);
+	add_entry(f, d, (const uint8_t *)".          ", folder_at(d->cluster));
 	/* The root is 0 there. */
-	add_entry(f, d, (const uint8_t *)"..         ", ATTR_FOLDER,
-		  above == ROOT_CLUSTER ? 0 : above, 0);
+	add_entry(f, d, (const uint8_t *)"..         ",
+		  folder_at(above == ROOT_CLUSTER ? 0 : above));
 }
 
 static void put_folder(struct fat *f, const struct folder *d)
@@ -332,7 +351,7 @@ static void put_file(struct fat *f, struct folder *d, const struct volume_file *
 
 	if (!cluster)
 		return;
-	add_name(f, d, file->name, ATTR_FILE, cluster, file->count);
+	add_name(f, d, file->name, (struct target){ ATTR_FILE, cluster, file->count });
 	put(&f->sink, place_of(f, cluster), file->bytes, file->count);
 }
 
@@ -345,8 +364,8 @@ static void put_files(struct fat *f, const struct volume *v)
 	begin_folder(f, &boot, efi.cluster);
 	if (f->sink.error)
 		return;
-	add_name(f, &root, "EFI", ATTR_FOLDER, efi.cluster, 0);
-	add_name(f, &efi, "BOOT", ATTR_FOLDER, boot.cluster, 0);
+	add_name(f, &root, "EFI", folder_at(efi.cluster));
+	add_name(f, &efi, "BOOT", folder_at(boot.cluster));
 	for (size_t n = 0; n < v->count; n++)
 		put_file(f, v->files[n].folder[0] ? &boot : &root, &v->files[n]);
 	put_folder(f, &root);
