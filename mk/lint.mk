@@ -5,11 +5,11 @@ LINT := $(PYTHON) -B tests/lint
 C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
 	import sources; print(*sources.files(".c", ".h"))')
 
-LINTS := layers names headers licence words promises scripts man printed format pe
+LINTS := layers names arguments headers licence words promises scripts man printed format pe
 
 .PHONY: lint $(LINTS:%=lint-%) format help
 
-lint: ## check layers, names, headers, format, words, scripts, manual, printed files and the image
+lint: ## check layers, names, arguments, headers, format, words, scripts, manual, tables, image
 lint: $(LINTS:%=lint-%)
 
 lint-layers: $(PACKAGES_BUILD)
@@ -17,6 +17,9 @@ lint-layers: $(PACKAGES_BUILD)
 
 lint-names: $(PACKAGES_BUILD)
 	@$(LINT)/names.py
+
+lint-arguments: $(PACKAGES_BUILD)
+	@$(LINT)/arguments.py
 
 lint-headers: $(PACKAGES_BUILD)
 	@$(LINT)/headers.py --hosted '$(filter-out -M%,$(HOST_CFLAGS))' \
