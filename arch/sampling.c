@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way from the loop through the slow path and back, piece by piece. */
+/*
+ * The way from the loop through the slow path and back, piece by piece. docs/method.md has the
+ * diagram of its labels.
+ */
 #include "sampling.h"
 
 #include "clock_now.h"
@@ -8,7 +11,10 @@
 
 #include <stdatomic.h>
 
-/* Queue full: extend the last queued gap; if it is being recorded, this time is not exposure. */
+/*
+ * Queue full: extend the last queued gap, which then gets the counters' steps of both. If that is
+ * being recorded already, its length is in the sums: the time is taken out of exposure, unrecorded.
+ */
 static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct sampling_excursion *x)
 {
 	struct sampling_queued *last = x->end - 1;
@@ -29,7 +35,10 @@ static inline void push(struct cpu *cpu, struct sampling_excursion *x)
 		x->end++;
 }
 
-/* A counter's steps go to the first gap that waits for them. */
+/*
+ * A counter's steps since it was last read go to the first of the gaps queued since; share() may
+ * give some of them to those behind it.
+ */
 static inline void read_smi(struct cpu *cpu, struct sampling_excursion *x)
 {
 	x->smi_next->gap.evidence.smi += evidence_smi(cpu);
@@ -43,7 +52,10 @@ static inline void read_counts(struct cpu *cpu, struct sampling_excursion *x)
 	x->counts_next = x->end;
 }
 
-/* What is measured is read for one gap; had others come in between, it is nobody's. */
+/*
+ * Counters that measure are read once, behind the gap that left the loop. If further gaps are
+ * queued by then, or the gap began before the window, what they show is of no single gap of it.
+ */
 static inline void measure(struct cpu *cpu, struct sampling_excursion *x)
 {
 	bool one = x->end == &x->queue[1] && !x->cut;
@@ -56,7 +68,10 @@ static inline void measure(struct cpu *cpu, struct sampling_excursion *x)
 	x->cut = false;
 }
 
-/* What is not stored cannot wait. The first in the queue is the next to be stored. */
+/*
+ * Where causes are decided at the window's end, the steps wait in the ring beside the gap. One that
+ * the ring has no place for is decided at once. (The first in the queue is the next to be stored.)
+ */
 static inline bool cannot_wait(const struct cpu *cpu, const struct sampling_excursion *x)
 {
 	return EVIDENCE_WAITS && x->waits && x->end == &x->queue[1] &&

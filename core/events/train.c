@@ -11,32 +11,40 @@
 #define GAIN_ONE  (INT64_C(1) << 16)
 
 /*
- * A train that has so many slots more than its hits are good for is given up: by
- * chance, one that fills 70 % of its slots comes to that once in 2,500 times.
+ * A train is given up when it has more than this many slots for its hits: it has missed too many.
+ * A real one, which fills 70 % of its slots, is given up by chance once in 2,500 times.
  */
 #define GIVEN_UP(hits, slots) ((slots) > 5 * (hits) / 2 + 6)
 
-/* So many slots missed in a row, pauses left out, end a train; a rearmed one begins again. */
+/*
+ * So many slots missed in a row end a train; those between windows do not count. A rearmed one
+ * begins again instead, since its phase is lost with the first slot missed.
+ */
 #define MISSED_MAX     64
 #define MISSED_REARMED 2
 
-/* Longest pause to go on after, ns: steps of a period in 2^-12 ns over it fit 64 bits. */
+/*
+ * Longest time between windows, ns, over which a train is continued: in 2^-12 ns, as periods are
+ * counted, it fits 64 bits.
+ */
 #define PAUSE_MAX (UINT64_C(1) << 50)
 
 /* A period may drift so far from where it began: 1 part in this. */
 #define DRIFT_PART 8
 
 /*
- * Memory of the filter in hits: a steady train is averaged over many, a rearmed
- * one goes from where it was last. The first estimate of the period counts as
- * some hits already seen.
+ * Memory of the filter in hits. A steady train keeps its phase, so that position and period are
+ * averaged over many; a rearmed one continues from its last event. The period that the search
+ * begins with is known about as well as from so many hits (MEMORY_PRIOR).
  */
 #define MEMORY_STEADY 64
 #define MEMORY_PRIOR  3
 #define GAIN_REARMED  (GAIN_ONE / 2)
 #define DRIFT_REARMED (GAIN_ONE / 64)
 
-/* Reaches to try, as a part of the period. The narrowest that holds a train has the most evidence.
+/*
+ * Reaches to try: 1 part in this of the period. The fewer events chance alone puts within reach,
+ * the more a train shows: so the narrowest reach that holds it is the best.
  */
 static const uint16_t reach_parts[] = { 2048, 1024, 512, 256, 128, 64, 32, 16, 8 };
 #define REACHES    (sizeof(reach_parts) / sizeof(reach_parts[0]))
@@ -96,13 +104,13 @@ static bool nearest(struct follower *f, uint64_t due)
 	uint64_t low = due > reach ? due - reach : 0;
 	uint64_t best = UINT64_MAX;
 
-	/* The last event is not before `due`. */
+	/* follower_step() saw to it that the last event is not before `due`: this ends. */
 	while (f->of.t[f->next] < low)
 		f->next++;
 	for (size_t i = f->next; i < f->of.count; i++) {
 		uint64_t away = arith_apart(f->of.t[i], due);
 
-		/* Times rise, so the distances fall and then rise. */
+		/* Times rise: once an event is farther away than the one before, all are. */
 		if (away > reach || away >= best)
 			break;
 		best = away;
@@ -222,7 +230,7 @@ static void hit(struct follower *f, uint64_t due)
 /* Go to the next slot. */
 static enum slot follower_step(struct follower *f)
 {
-	/* The first slot is at the start; it stays where it was put until a hit. */
+	/* Until there is a hit, `at` is the start, which is itself the first slot. */
 	uint64_t steps = f->passed + (f->hits > 0);
 	uint64_t due = f->at + (f->period * steps >> FINE_BITS);
 
