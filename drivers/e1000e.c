@@ -23,8 +23,6 @@
 #define STATUS_MASTER       (1u << 19)
 #define MDIC                0x0020u
 #define MDIC_READY          (1u << 28)
-#define ICR                 0x00c0u
-#define IMC                 0x00d8u
 #define RCTL                0x0100u
 #define RCTL_ENABLE         (1u << 1)
 #define RCTL_ALL_MULTICAST  (1u << 4)
@@ -35,17 +33,14 @@
 #define TCTL_PAD            (1u << 3)
 #define TCTL_COLLISIONS     (0x0fu << 4 | 0x40u << 12) /* 15 tries, 64 byte times */
 #define TCTL_COLLISION_MASK (0xffu << 4 | 0x3ffu << 12)
-#define RX_RING             0x2800u
-#define TX_RING             0x3800u
 #define RAL0                0x5400u
 #define RAH0                0x5404u
 #define RAH0_VALID          (1u << 31)
 #define MANC                0x5820u
 #define MANC_KEEP_PHY       (1u << 18) /* its firmware uses the link: nobody resets the PHY */
 #define SW_FW_SYNC          0x5b5cu    /* software's bits, and 16 further up firmware's */
-#define REGISTERS           0x6000u
 
-/* Of a ring, from RX_RING and TX_RING. */
+/* Of a ring, from its place. */
 #define RING_LOW     0x00u
 #define RING_HIGH    0x04u
 #define RING_BYTES   0x08u
@@ -59,7 +54,6 @@
 
 /* IEEE 802.3, 22.2.4.1: negotiate once more, with power on and nothing isolated. */
 #define PHY_CONTROL_NEGOTIATE 0x1340u
-#define MDIC_WRITE_CONTROL    (1u << 26 | 1u << 21 | 0u << 16)
 
 /* I219, in configuration space. */
 #define CONFIG_PENDING 0xe4u
@@ -92,11 +86,12 @@ struct e1000e {
 	uint8_t tx_buffer[E1000E_TX][BUFFER_BYTES];
 	struct nic_place place;
 	const struct e1000e_row *row;
-	uint64_t registers; /* mapped; 0: not, or closed */
-	unsigned rx_next;   /* the next that comes */
-	unsigned tx_next;   /* the next to send by */
-	unsigned tx_first;  /* the first that the card may still have */
-	bool in_long_frame; /* whose end has not come */
+	const struct e1000e_places *at; /* of the row */
+	uint64_t registers;             /* mapped; 0: not, or closed */
+	unsigned rx_next;               /* the next that comes */
+	unsigned tx_next;               /* the next to send by */
+	unsigned tx_first;              /* the first that the card may still have */
+	bool in_long_frame;             /* whose end has not come */
 };
 
 static uint32_t get(const struct e1000e *c, uint32_t reg)
@@ -130,7 +125,7 @@ static bool drives(uint32_t id)
 static void stop(const struct e1000e *c)
 {
 	if (c->registers) {
-		put(c, IMC, UINT32_MAX);
+		put(c, c->at->imc, UINT32_MAX);
 		put(c, RCTL, 0);
 		put(c, TCTL, TCTL_PAD);
 		if (c->row->pcie) {
@@ -218,7 +213,7 @@ static void negotiate(const struct e1000e *c)
 {
 	if (get(c, MANC) & MANC_KEEP_PHY || !claim_phy(c))
 		return;
-	put(c, MDIC, MDIC_WRITE_CONTROL | PHY_CONTROL_NEGOTIATE);
+	put(c, MDIC, c->row->mdic | PHY_CONTROL_NEGOTIATE);
 	wait_bits(c, MDIC, MDIC_READY, MDIC_READY, MDIC_MS);
 	release_phy(c);
 }
@@ -228,7 +223,7 @@ static bool would_hang(const struct e1000e *c)
 {
 	return c->row->sticks &&
 	       pci_read16(c->place.pci, &c->place.at, CONFIG_PENDING) & PENDING_RESET &&
-	       get(c, TX_RING + RING_BYTES);
+	       get(c, c->at->tx_ring + RING_BYTES);
 }
 
 static void write_ring(const struct e1000e *c, uint32_t ring, const volatile void *descriptors,
@@ -248,19 +243,19 @@ static void write_ring(const struct e1000e *c, uint32_t ring, const volatile voi
  */
 static void flush(struct e1000e *c)
 {
-	write_ring(c, RX_RING, c->rx, sizeof(c->rx));
-	write_ring(c, TX_RING, c->tx, sizeof(c->tx));
+	write_ring(c, c->at->rx_ring, c->rx, sizeof(c->rx));
+	write_ring(c, c->at->tx_ring, c->tx, sizeof(c->tx));
 	put(c, CTRL, get(c, CTRL) & ~CTRL_MASTER_DISABLE);
 	nic_master(&c->place, true);
 	put(c, TCTL, get(c, TCTL) | TCTL_ENABLE);
 	c->tx[0].buffer = (uintptr_t)c->tx;
 	c->tx[0].word = TX_NOT_AN_END;
 	dma_fence();
-	put(c, TX_RING + RING_TAIL, 1);
+	put(c, c->at->tx_ring + RING_TAIL, 1);
 	deadline_sleep(FLUSH_MS, c->place.hz);
 	if (would_hang(c)) {
-		put(c, RX_RING + RING_CONTROL,
-		    (get(c, RX_RING + RING_CONTROL) & RX_THRESHOLDS) | RX_READ_AT_ONCE);
+		put(c, c->at->rx_ring + RING_CONTROL,
+		    (get(c, c->at->rx_ring + RING_CONTROL) & RX_THRESHOLDS) | RX_READ_AT_ONCE);
 		put(c, RCTL, RCTL_ENABLE);
 		deadline_sleep(FLUSH_MS, c->place.hz);
 	}
@@ -294,8 +289,8 @@ static bool reset(struct nic *n, struct e1000e *c)
 		nic_fail(n, "its reset does not end");
 		return false;
 	}
-	put(c, IMC, UINT32_MAX);
-	get(c, ICR);
+	put(c, c->at->imc, UINT32_MAX);
+	get(c, c->at->icr);
 	return true;
 }
 
@@ -333,7 +328,7 @@ static bool enable_queue(struct nic *n, const struct e1000e *c, uint32_t ring)
 	put(c, ring + RING_CONTROL, get(c, ring + RING_CONTROL) | enable);
 	if (wait_bits(c, ring + RING_CONTROL, enable, enable, QUEUE_MS))
 		return true;
-	nic_fail(n, "its %s queue stays off", ring == RX_RING ? "receive" : "transmit");
+	nic_fail(n, "its %s queue stays off", ring == c->at->rx_ring ? "receive" : "transmit");
 	return false;
 }
 
@@ -342,16 +337,16 @@ static bool start_rings(struct nic *n, struct e1000e *c)
 {
 	for (unsigned i = 0; i < E1000E_RX; i++)
 		rx_refill(c, i);
-	write_ring(c, RX_RING, c->rx, sizeof(c->rx));
-	write_ring(c, TX_RING, c->tx, sizeof(c->tx));
+	write_ring(c, c->at->rx_ring, c->rx, sizeof(c->rx));
+	write_ring(c, c->at->tx_ring, c->tx, sizeof(c->tx));
 	nic_master(&c->place, true);
-	if (!enable_queue(n, c, RX_RING) || !enable_queue(n, c, TX_RING))
+	if (!enable_queue(n, c, c->at->rx_ring) || !enable_queue(n, c, c->at->tx_ring))
 		return false;
 	put(c, TCTL,
 	    (get(c, TCTL) & ~TCTL_COLLISION_MASK) | TCTL_ENABLE | TCTL_PAD | TCTL_COLLISIONS);
 	put(c, RCTL, RCTL_ENABLE | RCTL_ALL_MULTICAST | RCTL_BROADCAST | RCTL_STRIP_CHECKSUM);
 	dma_fence();
-	put(c, RX_RING + RING_TAIL, E1000E_RX - 1);
+	put(c, c->at->rx_ring + RING_TAIL, E1000E_RX - 1);
 	return true;
 }
 
@@ -399,7 +394,7 @@ static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 			c->row->format->tx_command | bytes;
 	c->tx_next = (i + 1) % E1000E_TX;
 	dma_fence();
-	put(c, TX_RING + RING_TAIL, c->tx_next);
+	put(c, c->at->tx_ring + RING_TAIL, c->tx_next);
 	n->sent++;
 	return true;
 }
@@ -436,7 +431,7 @@ static size_t receive(struct nic *n, uint8_t *frame, size_t room)
 		rx_refill(c, at);
 		c->rx_next = (at + 1) % E1000E_RX;
 		dma_fence();
-		put(c, RX_RING + RING_TAIL, at);
+		put(c, c->at->rx_ring + RING_TAIL, at);
 		if (bytes)
 			n->received++;
 		else
@@ -464,7 +459,8 @@ static bool find(struct nic *n, struct e1000e *c)
 		nic_fail(n, "it is not a known card");
 		return false;
 	}
-	c->registers = nic_map(n, &c->place, 0, 0, REGISTERS);
+	c->at = c->row->places;
+	c->registers = nic_map(n, &c->place, 0, 0, c->at->end);
 	return c->registers;
 }
 

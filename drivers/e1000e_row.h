@@ -21,6 +21,12 @@ struct e1000e_format {
 	unsigned rx_length; /* lowest bit of 16 */
 };
 
+/* Where its registers are that not all families have in one place. */
+struct e1000e_places {
+	uint16_t rx_ring, tx_ring, icr, imc;
+	uint32_t end; /* behind the last that is used */
+};
+
 /* Who has the semaphore has the PHY: `set` stays set only for him, and goes with `clear`. */
 struct e1000e_lock {
 	uint16_t reg; /* 0: nobody else wants the PHY */
@@ -30,8 +36,9 @@ struct e1000e_lock {
 struct e1000e_row {
 	const uint16_t *device; /* PCI ids, up to a 0 */
 	const struct e1000e_format *format;
-	bool pcie; /* CTRL and STATUS can stop its DMA and report when that is done */
-	bool mdic; /* the PHY is at address 1 of MDIC */
+	const struct e1000e_places *places;
+	uint32_t mdic; /* by which MDIC writes the PHY's control register; 0: not ours to ask */
+	bool pcie;     /* CTRL and STATUS can stop its DMA and report when that is done */
 	struct e1000e_lock lock;
 	bool sync;             /* the lock guards a word, of which each port has a bit */
 	bool sticks;           /* it must not be reset with descriptors pending: I219 */
@@ -54,3 +61,4 @@ const struct e1000e_row *e1000e_row(uint32_t id);
 #define E1000E_TXDCTL    0x3828u
 #define E1000E_SWSM      0x5b50u
 #define E1000E_FEXTNVM11 0x5bbcu
+#define E1000E_SRRCTL_UP 0xc00cu /* SRRCTL of those whose rings are further up */

@@ -5,18 +5,25 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-#define RDBAL 0x2800u
-#define RDLEN 0x2808u
-#define RDH   0x2810u
-#define RDT   0x2818u
-#define TDBAL 0x3800u
-#define TDLEN 0x3808u
-#define TDH   0x3810u
-#define TDT   0x3818u
+#define RDBAL (later() ? 0xc000u : 0x2800u)
+#define RDLEN (RDBAL + 0x08u)
+#define RDH   (RDBAL + 0x10u)
+#define RDT   (RDBAL + 0x18u)
+#define TDBAL (later() ? 0xe000u : 0x3800u)
+#define TDLEN (TDBAL + 0x08u)
+#define TDH   (TDBAL + 0x10u)
+#define TDT   (TDBAL + 0x18u)
 
-static const uint16_t ids[] = { 0x10d3, 0x100e, 0x109a, 0x104a, 0x153a, 0x15b8, 0x10c9, 0x1533 };
+static const uint16_t ids[] = { 0x10d3, 0x100e, 0x109a, 0x104a, 0x153a,
+				0x15b8, 0x10c9, 0x1533, 0x125c };
 
 static uint16_t id;
+
+/* I226's rings are further up. */
+static bool later(void)
+{
+	return id == 0x125c;
+}
 
 static void reset(void)
 {
@@ -40,7 +47,7 @@ static void before_read(uint32_t reg, unsigned bytes)
 
 static bool advanced(void)
 {
-	return id == 0x10c9 || id == 0x1533;
+	return id == 0x10c9 || id == 0x1533 || later();
 }
 
 static uint8_t *ring(unsigned n, size_t *bytes)
