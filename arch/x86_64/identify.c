@@ -34,6 +34,9 @@
 #define EAX_HYPERV_FREQUENCIES (1u << 11)
 #define MSR_HYPERV_TSC_HZ      0x40000022u
 
+#define DENVERTON         0x5fu
+#define DENVERTON_CRYSTAL 25000000u /* Hz */
+
 static void put(char *at, uint32_t a, uint32_t b, uint32_t c)
 {
 	memcpy(at, &a, 4);
@@ -214,12 +217,17 @@ static void find_model(const struct regs *regs, struct arch_identity *id)
 		id->family += eax >> 20 & 0xff;
 }
 
-void identify(const struct regs *regs, struct arch_identity *id)
+static void find_vendor(const struct regs *regs, char vendor[13])
 {
 	struct cpuid r = regs->cpuid(LEAF_VENDOR, 0);
 
+	put(vendor, r.ebx, r.edx, r.ecx);
+}
+
+void identify(const struct regs *regs, struct arch_identity *id)
+{
 	memset(id, 0, sizeof(*id));
-	put(id->vendor, r.ebx, r.edx, r.ecx);
+	find_vendor(regs, id->vendor);
 	find_brand(regs, id->brand);
 	make_printable(id->vendor);
 	make_printable(id->brand);
@@ -248,15 +256,29 @@ static uint64_t by_hypervisor(const struct regs *regs)
 	return row < HYPERVISORS && hypervisors[row].rate ? hypervisors[row].rate(regs, base) : 0;
 }
 
+static bool is_denverton(const struct regs *regs)
+{
+	struct arch_identity id = { 0 };
+
+	find_vendor(regs, id.vendor);
+	find_model(regs, &id);
+	return !strcmp(id.vendor, "GenuineIntel") && id.family == 6 && id.model == DENVERTON;
+}
+
 /*
  * Leaf 15h: the TSC is the crystal's rate times a ratio. Without the crystal's rate (ECX 0, on
- * clients from Skylake to Comet Lake and servers to Cascade Lake) it gives none.
+ * clients from Skylake to Comet Lake and servers to Cascade Lake) it gives none, but on Denverton,
+ * of which that rate is known: 25 MHz (Atom C3000 datasheet, 7.1; Linux, native_calibrate_tsc()).
  */
 static uint64_t by_crystal(const struct regs *regs)
 {
 	struct cpuid r = regs->cpuid(LEAF_TSC_RATIO, 0);
 
-	return regs_has_leaf(regs, LEAF_TSC_RATIO) && r.eax ? (uint64_t)r.ecx * r.ebx / r.eax : 0;
+	if (!regs_has_leaf(regs, LEAF_TSC_RATIO) || !r.eax)
+		return 0;
+	if (!r.ecx && is_denverton(regs))
+		r.ecx = DENVERTON_CRYSTAL;
+	return (uint64_t)r.ecx * r.ebx / r.eax;
 }
 
 /* Leaf 16h is rounded to MHz, and the TSC runs at base frequency only where it is invariant. */

@@ -72,6 +72,18 @@ static void add(uint32_t leaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_
 	leaves[count++].value = (struct cpuid){ eax, ebx, ecx, edx };
 }
 
+/* Who made it, in leaf 0, and which it is, in leaf 1. */
+static void add_processor(const char vendor[12], uint32_t signature)
+{
+	uint32_t word[3];
+
+	memcpy(word, vendor, sizeof(word));
+	leaves[0].value.ebx = word[0];
+	leaves[0].value.edx = word[1];
+	leaves[0].value.ecx = word[2];
+	add(1, signature, 0, 0, 0);
+}
+
 static void lay(uint32_t highest, bool invariant)
 {
 	count = 0;
@@ -108,6 +120,27 @@ static void test_clock_leaves(void **state)
 	add(0x16, 2100, 4000, 100, 0);
 	assert_int_equal(identify_clock(&mock, s), 1);
 	check_source(&s[0], "cpuid16", 2100 * MHZ, TSC_RATE_NOMINAL);
+	/* Denverton: none either, nor a leaf 16h. Its crystal has 25 MHz. */
+	lay(0x15, true);
+	add_processor("GenuineIntel", 0x506f1);
+	add(0x15, 3, 240, 0, 0);
+	assert_int_equal(identify_clock(&mock, s), 1);
+	check_source(&s[0], "cpuid15", 2000 * MHZ, TSC_RATE_EXACT);
+	/* Apollo Lake is of its kind, and reports one. */
+	lay(0x15, true);
+	add_processor("GenuineIntel", 0x506c9);
+	add(0x15, 3, 171, 19200000, 0);
+	assert_int_equal(identify_clock(&mock, s), 1);
+	check_source(&s[0], "cpuid15", 1094400000, TSC_RATE_EXACT);
+	/* Neither its neighbours nor another maker's of that number. */
+	lay(0x15, true);
+	add_processor("GenuineIntel", 0x50657);
+	add(0x15, 3, 240, 0, 0);
+	assert_int_equal(identify_clock(&mock, s), 0);
+	lay(0x15, true);
+	add_processor("AuthenticAMD", 0x506f1);
+	add(0x15, 3, 240, 0, 0);
+	assert_int_equal(identify_clock(&mock, s), 0);
 	/* No ratio; no leaf; a TSC that is not invariant. */
 	lay(0x15, true);
 	add(0x15, 0, 156, 38400000, 0);
