@@ -52,19 +52,56 @@ static inline void read_counts(struct cpu *cpu, struct sampling_excursion *x)
 	x->counts_next = x->end;
 }
 
+/* All gaps since the last reading, as one. */
+static inline struct gap whole(const struct sampling_excursion *x)
+{
+	struct gap sum = x->measure_next->gap;
+
+	for (const struct sampling_queued *q = x->measure_next + 1; q < x->end; q++) {
+		sum.ticks += q->gap.ticks;
+		sum.evidence.smi += q->gap.evidence.smi;
+		sum.evidence.nmi += q->gap.evidence.nmi;
+		sum.evidence.mce += q->gap.evidence.mce;
+	}
+	return sum;
+}
+
 /*
- * Counters that measure are read once, behind the gap that left the loop. If further gaps are
- * queued by then, or the gap began before the window, what they show is of no single gap of it.
+ * Several gaps since the last reading, or a further one: what was counted is all of theirs. Where
+ * it shows the cause of one, it has that; else what was counted in it.
  */
+static __attribute__((noinline, cold)) void measure_together(struct cpu *cpu,
+							     struct sampling_excursion *x)
+{
+	struct gap sum;
+	struct attribution why;
+
+	if (x->cut || EVIDENCE_WAITS || x->measure_next == x->end) {
+		evidence_measure(cpu, NULL, &why);
+		return;
+	}
+	sum = whole(x);
+	evidence_measure(cpu, &sum, &why);
+	for (struct sampling_queued *q = x->measure_next; q < x->end; q++)
+		q->shares = attribution_of_one(&why, sum.ticks, q->gap.ticks, &x->shared);
+}
+
+/* What is measured is read for one gap, as a rule. */
 static inline void measure(struct cpu *cpu, struct sampling_excursion *x)
 {
-	bool one = x->end == &x->queue[1] && !x->cut;
+	bool first = x->measure_next == x->queue && !x->cut;
 
-	evidence_measure(cpu, one ? &x->queue[0].gap : NULL, &x->why);
-	if (one && EVIDENCE_WAITS)
+	if (EVIDENCE_WAITS && __builtin_expect(first, true)) {
+		evidence_measure(cpu, &x->queue[0].gap, &x->why);
+		x->why.followers = (uint8_t)(x->end - &x->queue[1]);
 		x->waits = x->queue;
-	else if (one)
+	} else if (__builtin_expect(first && x->end == &x->queue[1], true)) {
+		evidence_measure(cpu, &x->queue[0].gap, &x->why);
 		x->measured = x->queue;
+	} else {
+		measure_together(cpu, x);
+	}
+	x->measure_next = x->end;
 	x->cut = false;
 }
 
@@ -120,30 +157,40 @@ static inline void add_length(struct hist *hist, const struct gap *gap)
 	hist->count[hist_bucket(gap->ticks)]++;
 }
 
+/* Why the gap that is recorded was, where that is measured; else NULL. */
+static inline const struct attribution *measured_why(const struct sampling_excursion *x)
+{
+	if (__builtin_expect(x->record_next == x->measured, false))
+		return &x->why;
+	return __builtin_expect(x->record_next->shares, false) ? &x->shared : NULL;
+}
+
 static inline void find_cause(struct sampling_excursion *x)
 {
+	const struct attribution *why = measured_why(x);
 	struct gap *gap = &x->record_next->gap;
 
-	if (__builtin_expect(x->record_next == x->measured, false))
-		gap->cause = x->why.cause;
+	if (__builtin_expect(why != NULL, false))
+		gap->cause = why->cause;
 	else
 		gap->cause = (uint8_t)evidence_counted_cause(&gap->evidence);
 }
 
 /* The parts of a gap may have causes of their own. */
 static __attribute__((noinline, cold)) void add_parts(struct cpu_sums *sums,
-						      const struct sampling_excursion *x)
+						      const struct attribution *why, uint64_t ticks)
 {
-	attribution_add(&x->why, x->record_next->gap.ticks, sums->cause_ticks);
+	attribution_add(why, ticks, sums->cause_ticks);
 }
 
 static inline void add_cause(struct cpu_sums *sums, const struct sampling_excursion *x)
 {
+	const struct attribution *why = measured_why(x);
 	const struct gap *gap = &x->record_next->gap;
 
 	sums->cause_gaps[gap->cause]++;
-	if (__builtin_expect(x->record_next == x->measured, false))
-		add_parts(sums, x);
+	if (__builtin_expect(why != NULL, false))
+		add_parts(sums, why, gap->ticks);
 	else
 		sums->cause_ticks[gap->cause] += gap->ticks;
 }
@@ -151,12 +198,15 @@ static inline void add_cause(struct cpu_sums *sums, const struct sampling_excurs
 static __attribute__((noinline, cold)) void store_why(struct gap_ring *ring,
 						      const struct sampling_excursion *x)
 {
-	struct attribution *why = &ring->why[ring->used];
+	struct attribution *to = &ring->why[ring->used];
+	const struct attribution *why = measured_why(x);
 
-	if (x->record_next == (EVIDENCE_WAITS ? x->waits : x->measured))
-		*why = x->why;
+	if (EVIDENCE_WAITS && x->record_next == x->waits)
+		why = &x->why;
+	if (why)
+		*to = *why;
 	else
-		why->rules = NULL;
+		to->rules = NULL;
 }
 
 static inline void store(struct gap_ring *ring, const struct sampling_excursion *x)
@@ -189,6 +239,7 @@ static inline const _Atomic uint64_t *judge(const struct cpu *cpu,
 	static const _Atomic uint64_t past;
 
 	gap->evidence = (struct gap_evidence){ 0 }; /* for the next in this place */
+	x->record_next->shares = false;
 	x->measured = NULL;
 	if (EVIDENCE_WAITS)
 		x->waits = NULL;
@@ -237,7 +288,7 @@ static inline bool gap_aside(struct cpu *cpu, struct sampling_excursion *x, enum
 /* Ready for the next gap. */
 static inline void reset(struct sampling_excursion *x)
 {
-	x->smi_next = x->counts_next = x->record_next = x->queue;
+	x->smi_next = x->counts_next = x->measure_next = x->record_next = x->queue;
 	x->end = x->share_next = x->giver = &x->queue[1];
 }
 

@@ -24,6 +24,7 @@
 struct sampling_queued {
 	struct gap gap;
 	enum cpu_piece found_in;
+	bool shares; /* `shared` is why */
 };
 
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
@@ -33,18 +34,20 @@ struct sampling_excursion {
 	struct sampling_queued
 		*share_next;           /* the next to get its share of its forerunners' steps */
 	struct sampling_queued *giver; /* the forerunner looked at */
-	struct sampling_queued *record_next; /* the next to be recorded */
+	struct sampling_queued *record_next;  /* the next to be recorded */
+	struct sampling_queued *measure_next; /* the first of those since the last reading */
 	bool cut;                         /* by the window's start: its gap began before, maybe */
 	struct sampling_queued *measured; /* the gap that `why` is of; NULL: none */
 	struct sampling_queued *waits;    /* the gap of which `why` has steps; NULL: none */
 	struct attribution why;
-	bool stop;              /* a stop limit was reached */
-	uint64_t resumed;       /* last sample from which the loop was entered */
-	int64_t limit[PIECES];  /* ticks from which a piece holds a gap */
-	uint64_t resume_middle; /* ticks to the middle of the way back and its first sample */
-	int64_t took[PIECES];   /* as last timed, for calibration */
-	struct gap shorter;     /* not the worst, see worst() */
-	uint64_t delay;         /* ticks of a deliberate delay on the first way into the loop */
+	struct attribution shared; /* of each of several gaps that were measured together */
+	bool stop;                 /* a stop limit was reached */
+	uint64_t resumed;          /* last sample from which the loop was entered */
+	int64_t limit[PIECES];     /* ticks from which a piece holds a gap */
+	uint64_t resume_middle;    /* ticks to the middle of the way back and its first sample */
+	int64_t took[PIECES];      /* as last timed, for calibration */
+	struct gap shorter;        /* not the worst, see worst() */
+	uint64_t delay;            /* ticks of a deliberate delay on the first way into the loop */
 	uint64_t delayed_from, delayed_until;        /* when that was; 0: it was not */
 	struct sampling_queued queue[QUEUE_MAX + 1]; /* the last is for what finds no place */
 };

@@ -11,6 +11,6 @@ HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(NO_JQ_SRC),$(sort $(wildcard host/*.
 # none.
 HOST_ARCH_MORE_x86_64 := caches.c kernels.S
 HOST_ARCH_MORE_aarch64 := evidence_judge.c pmu.c
-host-arch-srcs = arch/calibrate.c arch/probe.c arch/sampling.c $(addprefix arch/$(1)/,cpu.c \
-	crc32c.c identify.c stretch.c topology.c $(HOST_ARCH_MORE_$(1)))
+host-arch-srcs = $(addprefix arch/,calibrate.c probe.c sampling.c settle.c) $(addprefix \
+	arch/$(1)/,cpu.c crc32c.c identify.c stretch.c topology.c $(HOST_ARCH_MORE_$(1)))
 HOST_ARCH_SRCS := $(call host-arch-srcs,$(HOST_ARCH))

@@ -7,6 +7,8 @@
 
 #include "attribution_rules.h"
 
+#include "core/lib/mem.h"
+
 #include <stddef.h>
 
 static uint32_t when(bool holds, enum attribution_fact fact)
@@ -115,6 +117,19 @@ void attribution_decide(const struct evidence *e, struct attribution *a)
 	};
 	keep_numbers(a, e, &m);
 	split(a, &m, facts, e->gap);
+}
+
+bool attribution_of_one(const struct attribution *together, uint64_t total, uint64_t gap,
+			struct attribution *one)
+{
+	uint64_t others = total - together->part[PART_STOLEN];
+
+	if (together->rest != CAUSE_STEAL || others > gap || !evidence_is_most(gap - others, gap))
+		return false;
+	*one = *together;
+	memset(one->part, 0, sizeof(one->part));
+	one->cause = CAUSE_STEAL;
+	return true;
 }
 
 void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[CAUSES])

@@ -125,9 +125,18 @@ struct attribution {
 	uint8_t row;         /* of the rules' decision table */
 	uint8_t throttle;    /* mask of enum evidence_throttle */
 	uint8_t hypervisor;  /* enum evidence_hypervisor */
+	uint8_t followers;   /* until it is judged: gaps right behind whose steps these are, too */
 };
 
 void attribution_decide(const struct evidence *e, struct attribution *a);
+
+/*
+ * What is known of one of several gaps that were measured together, as one of `total` ticks: that
+ * it was stolen, where all that was not would be a fifth of it at most. The steal clock counts
+ * only as the core goes on. False: nothing is known.
+ */
+bool attribution_of_one(const struct attribution *together, uint64_t total, uint64_t gap,
+			struct attribution *one);
 
 /* What was counted in a gap, when nothing was measured. */
 struct evidence_counts {

@@ -85,6 +85,9 @@ static struct {
 	volatile unsigned count;
 } truth;
 
+/* After a signal the next exit takes as long once more: the host uses it to run something else. */
+static volatile sig_atomic_t owes, owed;
+
 static bool strike_mce; /* with each signal a machine check comes, not an NMI */
 
 static void burn(int signal_number)
@@ -92,6 +95,7 @@ static void burn(int signal_number)
 	uint64_t begin = clock_now();
 
 	(void)signal_number;
+	owed = owes;
 	if (strike_mce)
 		mce++;
 	else
@@ -469,6 +473,9 @@ static void serve_rdmsr(int signal_number, siginfo_t *info, void *context)
 		abort();
 	while (clock_now() - begin < EXIT)
 		;
+	for (begin = clock_now(); owed && clock_now() - begin < BURN;)
+		;
+	owed = false;
 	reg[REG_RAX] = reg[REG_RDX] = 0;
 	reg[REG_RIP] += sizeof(rdmsr);
 }
@@ -481,6 +488,106 @@ static void enter_slow_guest(void)
 	sigaction(SIGSEGV, &serve, NULL);
 	cpu.smi.readable = true;
 	calibrate_slow_path(&cpu);
+}
+
+/*
+ * A steal clock by which all was stolen, or nothing: it counts once for all gaps since it was read
+ * before. It sees what was asked of it.
+ */
+static struct {
+	bool steals;
+	uint64_t ticks;
+	uint32_t nmi;
+} clock_of_host;
+
+static void measure_steal(struct cpu *c, const struct gap *gap, struct attribution *why)
+{
+	static const struct evidence_context guest = { .hypervisor = HYPERVISOR_KVM };
+	struct evidence e = { .context = &guest, .have = EVIDENCE(STEAL) | EVIDENCE(NMI) };
+
+	(void)c;
+	if (!gap)
+		return;
+	e.gap = e.span = gap->ticks;
+	e.step[EVIDENCE_STEAL] = clock_of_host.steals ? gap->ticks : 0;
+	clock_of_host.ticks += gap->ticks;
+	clock_of_host.nmi += gap->evidence.nmi;
+	attribution_decide(&e, why);
+}
+
+/* Two gaps come in each excursion: the signal's, and one in the read of the SMI counter. */
+static void sample_pairs(bool steals)
+{
+	clock_of_host.steals = steals;
+	clock_of_host.ticks = clock_of_host.nmi = 0;
+	enter_slow_guest();
+	cpu.measure = measure_steal;
+	cpu.ring.why = whys;
+	calibrate_slow_path(&cpu);
+	memset(whys, 0, sizeof(whys));
+	clock_of_host.ticks = clock_of_host.nmi = 0;
+	owes = 1;
+	lay_plan_for_signals(SOME);
+	/* What Linux does besides is gaps like others. */
+	sample();
+	stop_signals();
+	owes = 0;
+}
+
+/* How many of the ring's gaps follow another within the slow path. */
+static unsigned followers(void)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i + 1 < cpu.ring.used; i++)
+		count += slots[i + 1].start - (slots[i].start + slots[i].ticks) <= NEXT + EXIT;
+	return count;
+}
+
+/* The window's first gap may have begun before it: its steps are nobody's. */
+static uint64_t cut_ticks(void)
+{
+	return slots[0].start == plan.start ? slots[0].ticks : 0;
+}
+
+/*
+ * The host runs something else, and as it comes back, once more: what the steal clock has counted
+ * is of both, and both were stolen. All time that is a gap's was looked at, none twice.
+ */
+static void test_steal_of_several_gaps(void **state)
+{
+	(void)state;
+	sample_pairs(true);
+	assert_true(followers() >= SOME / 2);
+	assert_int_equal(cpu.queue_full, 0);
+	assert_int_equal(clock_of_host.ticks, cpu.window.noise - cut_ticks());
+	for (size_t i = cut_ticks() != 0; i < cpu.ring.used; i++) {
+		assert_int_equal(slots[i].cause, CAUSE_STEAL);
+		assert_ptr_equal(whys[i].rules, &attribution_smm);
+		assert_int_equal(whys[i].cause, CAUSE_STEAL);
+	}
+	assert_int_equal(cpu.window.cause_ticks[CAUSE_STEAL], cpu.window.noise - cut_ticks());
+	assert_int_equal(cpu.worst.cause, CAUSE_STEAL);
+}
+
+/* Nothing was: each has the cause that was counted in it, and no more is known. */
+static void test_several_gaps_of_which_nothing_was_stolen(void **state)
+{
+	unsigned together = 0;
+
+	(void)state;
+	sample_pairs(false);
+	assert_true(followers() >= SOME / 2);
+	for (size_t i = 0; i < cpu.ring.used; i++) {
+		assert_int_not_equal(slots[i].cause, CAUSE_STEAL);
+		together += !whys[i].rules;
+		if (!whys[i].rules)
+			assert_int_equal(slots[i].cause, gap_counted_cause(&slots[i].evidence));
+	}
+	assert_true(together >= SOME / 2);
+	assert_int_equal(cpu.window.cause_ticks[CAUSE_STEAL], 0);
+	/* What was counted in any of them was shown to who judges them together. */
+	assert_true(clock_of_host.nmi >= SOME / 2);
 }
 
 /* A delay far shorter than a read of a counter. */
@@ -695,6 +802,8 @@ int main(void)
 		cmocka_unit_test_setup(test_start_in_a_slow_guest, start),
 		cmocka_unit_test_setup(test_measured, start),
 		cmocka_unit_test_setup(test_cut_gap_is_not_measured, start),
+		cmocka_unit_test_setup(test_steal_of_several_gaps, start),
+		cmocka_unit_test_setup(test_several_gaps_of_which_nothing_was_stolen, start),
 		cmocka_unit_test_setup(test_ended_by_another_core, start),
 		cmocka_unit_test_setup(test_stop, start),
 		cmocka_unit_test_setup(test_stop_total, start),

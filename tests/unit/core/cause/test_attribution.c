@@ -883,9 +883,50 @@ static void test_any_evidence(void **state)
 				 c != CAUSE_EL3 && c != CAUSE_HYPERVISOR && c != CAUSE_SERROR);
 }
 
+/*
+ * Of gaps measured together one was stolen where it must have been, wherever the rest was: with a
+ * fifth of it not stolen, and not with a tick more.
+ */
+static void test_one_of_several(void **state)
+{
+	static const struct {
+		uint64_t total, stolen, gap;
+		bool known;
+	} rows[] = {
+		{ 200000, 200000, 100000, true },  { 200000, 180000, 100000, true },
+		{ 200000, 179999, 100000, false }, { 8005000, 8000000, 8000000, true },
+		{ 8005000, 8000000, 5000, false }, { 8005000, 8005000, 5000, true },
+		{ 200000, 100000, 100000, false }, { 200000, 0, 100000, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct evidence e = { .context = &kvm.context,
+				      .gap = rows[i].total,
+				      .span = rows[i].total,
+				      .have = kvm.have,
+				      .step = { [EVIDENCE_STEAL] = rows[i].stolen } };
+		struct attribution together, one = { .cause = CAUSE_NMI };
+		uint64_t ticks[CAUSES] = { 0 };
+
+		attribution_decide(&e, &together);
+		assert_int_equal(attribution_of_one(&together, rows[i].total, rows[i].gap, &one),
+				 rows[i].known);
+		assert_int_equal(one.cause, rows[i].known ? CAUSE_STEAL : CAUSE_NMI);
+		if (!rows[i].known)
+			continue;
+		attribution_add(&one, rows[i].gap, ticks);
+		assert_int_equal(ticks[CAUSE_STEAL], rows[i].gap);
+		e.step[EVIDENCE_NMI] = 1;
+		attribution_decide(&e, &together);
+		assert_false(attribution_of_one(&together, rows[i].total, rows[i].gap, &one));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_of_several),
 		cmocka_unit_test(test_intel_with_freeze),
 		cmocka_unit_test(test_intel_two_counters),
 		cmocka_unit_test(test_intel_without_freeze),
