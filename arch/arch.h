@@ -49,11 +49,11 @@ const char *arch_sealed(void);
 /*
  * Before any core is taken over, on the boot core: fill in what not every program may ask for (the
  * microcode's revision, a hypervisor that answers calls), and the sources of the clock's rate, of
- * which it returns the number. What is not there does no harm. memory: arch_survey_bytes(),
+ * which it returns the number. What is not there does no harm. memory: arch_first_look_bytes(),
  * page-aligned, free again afterwards.
  */
-size_t arch_survey_bytes(void);
-unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
+size_t arch_first_look_bytes(void);
+unsigned arch_first_look(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
 		     void *memory, const struct acpi_info *acpi);
 
 /* The calling core's APIC id, as the MADT names it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The survey, before anything is taken over. */
+/* A first look, before anything is taken over. */
 #include "machine.h"
 
 #include "core/firmware/device_tree.h"
@@ -84,9 +84,9 @@ static unsigned measure_clock(struct tsc_rate_source *source, const struct acpi_
 /* What the processor and a hypervisor report, with registers that any program may not read. */
 static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
 {
-	void *memory = firmware_pages(arch_survey_bytes(), 0);
+	void *memory = firmware_pages(arch_first_look_bytes(), 0);
 
-	return memory ? arch_survey(&m->identity, source, memory, &m->acpi)
+	return memory ? arch_first_look(&m->identity, source, memory, &m->acpi)
 		      : arch_clock_sources(source);
 }
 
@@ -115,7 +115,7 @@ static void remark(struct complaints *complaints)
 		complaints_add(complaints, "info", text);
 }
 
-void machine_survey(struct machine *m, struct complaints *complaints)
+void machine_look(struct machine *m, struct complaints *complaints)
 {
 	const struct acpi_memory memory = { map_memory, &m->map };
 

@@ -20,4 +20,4 @@ struct machine {
 };
 
 /* Before anything is taken over. What is missing or wrong is a complaint. */
-void machine_survey(struct machine *m, struct complaints *complaints);
+void machine_look(struct machine *m, struct complaints *complaints);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The run as a story: survey, options, take-over, windows, report, leave. */
+/* The run as a story: machine, options, take-over, windows, report, leave. */
 #include "app.h"
 #include "countdown.h"
 #include "firmware.h"
@@ -106,7 +106,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	if (!a)
 		return verdict_exit_code(VERDICT_ERROR);
 	app_connect(a);
-	machine_survey(&a->machine, &a->complaints);
+	machine_look(&a->machine, &a->complaints);
 	options_read(&a->options);
 	options_check(&a->options);
 	output_open(&a->output);

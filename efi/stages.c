@@ -127,7 +127,7 @@ const struct pci *stages_pci(struct stages *s)
 }
 
 /* Once, before anything is changed. */
-static void survey(struct stages *s)
+static void look(struct stages *s)
 {
 	struct record_stage found = { .stage = NULL };
 	struct lines lines;
@@ -160,9 +160,9 @@ void stages_enter(struct stages *s, struct record_stage *stage)
 {
 	unsigned to = stage_number(stage->stage);
 
-	if (!s->surveyed)
-		survey(s);
-	s->surveyed = true;
+	if (!s->looked)
+		look(s);
+	s->looked = true;
 	for (unsigned n = 0; n <= to && n < STAGES; n++) {
 		if (!steps[n] || s->taken & 1u << n)
 			continue;

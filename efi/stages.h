@@ -28,7 +28,7 @@ struct stages {
 	struct chipset chipset;
 	struct describe_stage state;
 	bool pci_open;
-	bool surveyed;
+	bool looked;
 	uint32_t taken; /* steps, a bit per stage */
 };
 

@@ -23,7 +23,7 @@ struct hypervisor {
  */
 void hypervisor_find(struct hypervisor *h, bool by_hvc, uint64_t identity);
 
-/* What arch_survey() has found. */
+/* What arch_first_look() has found. */
 const struct hypervisor *hypervisor_found(void);
 
 /* The calling core's own structure of stolen time, by its physical address; 0: none. */

@@ -12,7 +12,7 @@
 
 #define OTHER_CLOCK "cntpct"
 
-/* As arch_survey() found: who is at level 2 may keep it for himself. */
+/* As arch_first_look() found: who is at level 2 may keep it for himself. */
 bool other_clock_there(void);
 
 static inline uint64_t other_clock_now(void)

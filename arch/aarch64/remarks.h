@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run logs once of this machine, since its gaps cannot show it. After arch_survey(). */
+/* What a run logs once of this machine, since its gaps cannot show it. After arch_first_look(). */
 #pragma once
 
 #include <stdbool.h>

@@ -24,7 +24,7 @@ static const struct gap *gap_at(const struct cpu *cpu, size_t n)
 }
 
 /* How many gaps are held, and the length of the longest. */
-static uint64_t survey(const struct platform *p, uint64_t *longest)
+static uint64_t count_all(const struct platform *p, uint64_t *longest)
 {
 	const struct gap *g;
 	uint64_t held = 0;
@@ -142,7 +142,7 @@ void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_h
 	*l = (struct gaplist){ .platform = p, .heap = heap, .at_cutoff = UINT64_MAX };
 	if (!limit)
 		return;
-	if (survey(p, &longest) > limit) {
+	if (count_all(p, &longest) > limit) {
 		l->cutoff = length_by_rank(p, longest, &limit);
 		l->at_cutoff = limit;
 	}

@@ -21,7 +21,7 @@ static struct topology place_of(const struct platform *p, uint32_t position)
 	return p->topology ? p->topology[position] : (struct topology){ 0 };
 }
 
-static struct event_setup survey(const struct stage_events *s)
+static struct event_setup set_up(const struct stage_events *s)
 {
 	const struct platform *p = s->platform;
 	uint64_t uncertainty = gaplist_uncertainty(p);
@@ -61,7 +61,7 @@ uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, even
 	if (!stage_events_any(s, cause))
 		return 0;
 
-	struct event_setup setup = survey(s);
+	struct event_setup setup = set_up(s);
 	struct event_merge m;
 	struct gaplist list;
 	const struct gap *gap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Linux reports of the machine, as the probe's survey finds it: for the `begin` record. */
+/* What Linux reports of the machine, as the probe finds it itself: for the `begin` record. */
 #pragma once
 
 #include "arch/arch.h"

@@ -39,7 +39,7 @@ const char *remarks_next(unsigned *from)
 	return remarks_of(&facts, from);
 }
 
-size_t arch_survey_bytes(void)
+size_t arch_first_look_bytes(void)
 {
 	return sizeof(struct percpu);
 }
@@ -55,14 +55,15 @@ static void try_other_clock(void *unused)
 	other_clock_now();
 }
 
-unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
-		     void *memory, const struct acpi_info *acpi)
+unsigned arch_first_look(struct arch_identity *id,
+			 struct tsc_rate_source source[ARCH_CLOCK_SOURCES], void *memory,
+			 const struct acpi_info *acpi)
 {
 	struct traps_saved saved;
 	uint64_t identity = acpi->hypervisor;
 	struct text t;
 
-	memset(memory, 0, arch_survey_bytes());
+	memset(memory, 0, arch_first_look_bytes());
 	smccc_init(acpi);
 	traps_save(&saved);
 	traps_load(memory);

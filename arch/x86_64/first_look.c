@@ -9,7 +9,7 @@
 #include "percpu.h"
 #include "traps.h"
 
-size_t arch_survey_bytes(void)
+size_t arch_first_look_bytes(void)
 {
 	return TRAPS_BYTES + sizeof(struct percpu);
 }
@@ -28,7 +28,7 @@ const char *arch_sealed(void)
 	return identify_sealed(&unguarded);
 }
 
-struct survey {
+struct findings {
 	struct arch_identity *id;
 	struct tsc_rate_source *source;
 	unsigned sources;
@@ -36,22 +36,23 @@ struct survey {
 
 static void look(void *arg)
 {
-	struct survey *s = arg;
+	struct findings *s = arg;
 
 	identify_microcode(&regs_real, s->id);
 	s->sources = identify_clock(&regs_real, s->source);
 }
 
-unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
-		     void *memory, const struct acpi_info *acpi)
+unsigned arch_first_look(struct arch_identity *id,
+			 struct tsc_rate_source source[ARCH_CLOCK_SOURCES], void *memory,
+			 const struct acpi_info *acpi)
 {
 	struct percpu *p = (struct percpu *)(void *)((uint8_t *)memory + TRAPS_BYTES);
 	bool enabled = traps_disable_interrupts();
-	struct survey s = { .id = id, .source = source };
+	struct findings s = { .id = id, .source = source };
 	struct traps_saved saved;
 
 	(void)acpi;
-	memset(memory, 0, arch_survey_bytes());
+	memset(memory, 0, arch_first_look_bytes());
 	traps_init(memory);
 	traps_save(&saved);
 	traps_load_borrowed(p);
