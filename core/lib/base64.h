@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bytes as letters: base64 (RFC 4648, 4). */
+#pragma once
+
+#include "text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Append `bytes`, padded. */
+void base64_add(struct text *t, const uint8_t *from, size_t bytes);
