@@ -22,6 +22,8 @@
 /* What is kept: record types as bits 1 << type, and whether histograms are. */
 #define RESULT_HISTOGRAMS (UINT32_C(1) << 31)
 #define RESULT_ALL        UINT32_MAX
+/* All but what there may be millions of: what a verdict goes by. */
+#define RESULT_FEW (RESULT_ALL & ~(RESULT_HISTOGRAMS | 1U << RECORD_GAP | 1U << RECORD_EVENT))
 
 /* Records kept of one run, at most; the rest is counted. */
 #define RESULT_STAGES_MAX  64

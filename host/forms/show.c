@@ -42,11 +42,11 @@ static const struct show_form *const forms[FORMS] = {
 	[FORM_TAP] = &show_form_ci,
 	[FORM_INFLUX] = &show_form_influx,
 	[FORM_PROM] = &show_form_prom,
-	[FORM_HWLATDETECT] = &show_form_hwlatdetect,
-	[FORM_SYSJITTER] = &show_form_sysjitter,
+	[FORM_HWLATDETECT] = &show_form_jq_stages,
+	[FORM_SYSJITTER] = &show_form_jq_stages,
 	[FORM_FTQ] = &show_form_ftq,
 	[FORM_FWQ] = &show_form_fwq,
-	[FORM_RT_TESTS] = &show_form_rt_tests,
+	[FORM_RT_TESTS] = &show_form_jq_stages,
 	[FORM_LAVA] = &show_form_lava,
 	[FORM_PERFETTO] = &show_form_jq,
 	[FORM_CTF] = &show_form_ctf,
@@ -92,15 +92,12 @@ static bool refuse_mode(const struct show_form *form, const struct capture *c)
 	return true;
 }
 
-/* What a preset judges, whatever the form keeps: not what there may be millions of. */
-#define JUDGED (RESULT_ALL & ~(RESULT_HISTOGRAMS | 1U << RECORD_GAP | 1U << RECORD_EVENT))
-
 /* A file; NULL: the code. */
 static int show_capture(const struct show_form *form, const struct show_options *o,
 			const char *path)
 {
 	const struct capture_want want = {
-		.keep = form->keep | (o->preset ? JUDGED : 0),
+		.keep = form->keep | (o->preset ? RESULT_FEW : 0),
 		.run = o->run,
 		.line = form->line,
 		.record = form->record,
@@ -220,7 +217,7 @@ static bool take_form(const struct options_given *given)
 /* Is there the filter that prints it, if one does? */
 static bool check_filter(const struct show_form *form)
 {
-	return form != &show_form_jq ||
+	return (form != &show_form_jq && form != &show_form_jq_stages) ||
 	       show_jq_choose(asked.filter ? asked.filter : form_name(asked.form.form));
 }
 

@@ -8,8 +8,10 @@
 
 #include "host/jq/filter.h"
 #include "host/lib/exit.h"
+#include "host/lib/json_name.h"
 #include "host/lib/memory.h"
-#include "host/lib/order.h"
+
+#include "core/lib/ticks.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -67,9 +69,12 @@ bool show_jq_choose(const char *form)
 static void run_child(int lines)
 {
 	const struct rlimit none = { 0, 0 };
+	bool good;
 
 	setrlimit(RLIMIT_CORE, &none);
-	_exit(filter_run(filter.name, filter.text, lines) ? EXIT_PASS : EXIT_ERROR);
+	good = filter_run(filter.name, filter.text, lines);
+	fflush(stderr);
+	_exit(good ? EXIT_PASS : EXIT_ERROR);
 }
 
 static void start(enum form form)
@@ -99,6 +104,40 @@ static void put_line(const char *line, size_t bytes)
 	putc('\n', filter.to);
 }
 
+/* [s, ns], as a number of jq's is exact up to 2^53 only. */
+static json_t *wall_time(uint64_t ns)
+{
+	return json_pack("[o,o]", json_number(ns / NS_PER_S), json_number(ns % NS_PER_S));
+}
+
+static json_t *run_found(const struct show_options *o, const struct result *run)
+{
+	uint64_t began = o->has_began ? o->began_ns : result_began_ns(run);
+	struct result_identity id;
+
+	result_identify(run, &id);
+	return json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "sid", json_sid(run->sid),
+			 "exit_code", result_exit_code(run), "threshold_ns",
+			 json_number(result_threshold(run)), "hz", json_number(run->begin.clock.hz),
+			 "began", began ? wall_time(began) : json_null(), "origin",
+			 wall_time(o->has_began ? o->began_ns : 0), "length_ns",
+			 json_number(result_length_ns(run)), "machine", json_name(id.machine),
+			 "version", json_name(id.version));
+}
+
+/* What takes all of a capture to know, behind its records: host/jq/records.jq. */
+static bool end_capture(const struct show_options *o, const struct capture *c)
+{
+	json_t *found = json_pack("{s:o,s:o}", "name", json_name(c->name), "runs",
+				  JSON_ARRAY(n, n < c->runs, run_found(o, c->run[n])));
+	char *line = memory_need(json_dumps(found, JSON_COMPACT));
+
+	put_line(line, strlen(line));
+	free(line);
+	json_decref(found);
+	return true;
+}
+
 static bool finish(void)
 {
 	int status = 0;
@@ -119,6 +158,16 @@ static bool finish(void)
 const struct show_form show_form_jq = {
 	.start = start,
 	.line = put_line,
+	.finish = finish,
+	.flaws_apart = true,
+};
+
+const struct show_form show_form_jq_stages = {
+	.only = &mode_gaps,
+	.keep = RESULT_FEW,
+	.start = start,
+	.line = put_line,
+	.capture = end_capture,
 	.finish = finish,
 	.flaws_apart = true,
 };

@@ -2,6 +2,7 @@
 /* libjq asks for the next line when the filter does, so none but the current one is in memory. */
 #include "filter.h"
 
+#include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define MEMORY_MAX ((rlim_t)1 << 30)
 #define WHY_MAX    400
@@ -38,6 +40,15 @@ static void on_error(void *name, jv message)
 	jv_free(message);
 }
 
+/* The value of `error`, of halt_error, of `debug`. Takes it. */
+static void print_value(void *name, jv why)
+{
+	if (jv_get_kind(why) != JV_KIND_STRING)
+		why = jv_dump_string(why, 0);
+	print_error(name, jv_string_value(why));
+	jv_free(why);
+}
+
 static jv next_line(jq_state *jq, void *ctx)
 {
 	struct lines *l = ctx;
@@ -47,25 +58,14 @@ static jv next_line(jq_state *jq, void *ctx)
 	return bytes < 0 ? jv_invalid() : jv_parse_sized(l->text, (int)bytes);
 }
 
+/* Safe for a terminal, as all JSON is that is printed here. */
 static void print_result(jv value)
 {
-	if (jv_get_kind(value) == JV_KIND_STRING) {
-		fwrite(jv_string_value(value), 1, (size_t)jv_string_length_bytes(jv_copy(value)),
-		       stdout);
-		jv_free(value);
-	} else {
-		jv_dumpf(value, stdout, 0);
-	}
+	if (jv_get_kind(value) != JV_KIND_STRING)
+		value = jv_dump_string(value, 0);
+	json_put(stdout, jv_string_value(value), (size_t)jv_string_length_bytes(jv_copy(value)));
 	putchar('\n');
-}
-
-/* The value of `error`, or of halt_error. Takes it. */
-static void print_failure(const char *name, jv why)
-{
-	if (jv_get_kind(why) != JV_KIND_STRING)
-		why = jv_dump_string(why, 0);
-	print_error(name, jv_string_value(why));
-	jv_free(why);
+	jv_free(value);
 }
 
 /* `halt` has no exit code, halt_error one that is not 0, and the reason. */
@@ -77,7 +77,7 @@ static bool is_good_halt(jq_state *jq, const char *name)
 
 	jv_free(code);
 	if (!good)
-		print_failure(name, jq_get_error_message(jq));
+		print_value((void *)name, jq_get_error_message(jq));
 	return good;
 }
 
@@ -91,10 +91,26 @@ static bool run(jq_state *jq, const char *name)
 		print_result(value);
 	well = !jv_invalid_has_msg(jv_copy(value));
 	if (!well)
-		print_failure(name, jv_invalid_get_msg(value));
+		print_value((void *)name, jv_invalid_get_msg(value));
 	else
 		jv_free(value);
 	return well && (!jq_halted(jq) || is_good_halt(jq, name));
+}
+
+/* A gigabyte more than the process has now. */
+static bool limit_memory(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	unsigned long pages = 0;
+	struct rlimit memory;
+
+	if (!file)
+		return false;
+	if (fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
+		errno = EINVAL;
+	fclose(file);
+	memory.rlim_cur = memory.rlim_max = MEMORY_MAX + pages * (rlim_t)sysconf(_SC_PAGESIZE);
+	return pages && setrlimit(RLIMIT_DATA, &memory) == 0;
 }
 
 bool filter_can(void)
@@ -104,15 +120,15 @@ bool filter_can(void)
 
 bool filter_run(const char *name, const char *text, int lines)
 {
-	const struct rlimit memory = { MEMORY_MAX, MEMORY_MAX };
 	struct lines l = { .file = fdopen(lines, "r") };
 	jq_state *jq = jq_init();
 	bool well = false;
 
-	if (!l.file || !jq || setrlimit(RLIMIT_DATA, &memory) != 0) {
+	if (!l.file || !jq || !limit_memory()) {
 		print_error(name, strerror(errno));
 	} else {
 		jq_set_error_cb(jq, on_error, (void *)name);
+		jq_set_debug_cb(jq, print_value, (void *)name);
 		/* A filter is one file. */
 		jq_set_attr(jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
 		jq_set_input_cb(jq, next_line, &l);

@@ -140,6 +140,9 @@ def test_filter_of_ones_own(tool, tmp_path, records):
     # One that has enough.
     assert filtered(tool, tmp_path, "input.type, halt") == (0, "begin\n", "")
     assert filtered(tool, tmp_path, "first(inputs | .type)") == (0, "begin\n", "")
+    # For a terminal, and for whoever looks for what a filter does.
+    assert filtered(tool, tmp_path, '"\\u007f\\u009b", "\\u001b]0;x" | ., (debug | empty)') == (
+        0, "\\u007f\\u009b\n\x1b]0;x\n", "show: mine.jq: ???\nshow: mine.jq: ?]0;x\n")
     # The run's own verdict counts, too.
     assert filtered(tool, tmp_path, "empty", RUN.parent / "none.log")[0] == 2
 
@@ -183,8 +186,9 @@ def test_filter_into_a_full_disk(tool, tmp_path):
 
 
 @pytest.mark.full
-def test_no_filters_without_libjq(static_tool):
-    done = subprocess.run([static_tool, "show", "--format", "perfetto", RUN], capture_output=True,
+@pytest.mark.parametrize("form", ["perfetto", "hwlatdetect", "sysjitter", "rt-tests"])
+def test_no_filters_without_libjq(static_tool, form):
+    done = subprocess.run([static_tool, "show", "--format", form, RUN], capture_output=True,
                           text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "") and "without libjq" in done.stderr
 

@@ -721,6 +721,36 @@ static void test_rt_tests(void **state)
 	json_decref(root);
 }
 
+/* Blocks are apart by an empty line, those of other files, too; of rt-tests' there is one. */
+static void test_stages_of_two_files(void **state)
+{
+	char *first;
+
+	(void)state;
+	write_run(&a_run);
+	assert_int_equal(show_as("sysjitter"), 1);
+	first = strdup(out);
+	assert_non_null(first);
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "sysjitter", path[0], path[0]),
+			 1);
+	assert_int_equal(strlen(out), 2 * strlen(first) + 1);
+	assert_int_equal(strncmp(out, first, strlen(first)), 0);
+	assert_int_equal(out[strlen(first)], '\n');
+	assert_string_equal(out + strlen(first) + 1, first);
+	free(first);
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "rt-tests", path[0], path[0]),
+			 1);
+	assert_int_equal(text_count(out, "file_version"), 1);
+	assert_in(err, "0.log: run 0123456789abcdef is left out: the file holds one\n");
+	assert_int_equal(text_count(err, "left out"), 1);
+	/* By their wall time, which is too long for a double. */
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "hwlatdetect", "--began",
+			     "1700000000.999999999", path[0]),
+			 1);
+	assert_in(out, "\nts: 1700000010.999999999, inner:1, outer:0, cpu:1\n"
+		       "ts: 1700000041.000000122, inner:25, outer:0, cpu:1\n");
+}
+
 /* ---- LAVA ---- */
 
 static void test_lava(void **state)
@@ -963,6 +993,7 @@ int main(void)
 		TEST(test_hwlatdetect_quiet),
 		TEST(test_sysjitter),
 		TEST(test_rt_tests),
+		TEST(test_stages_of_two_files),
 		TEST(test_lava),
 		TEST(test_traces),
 		TEST(test_ctf_fields),
