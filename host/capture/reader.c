@@ -7,6 +7,7 @@
 
 #include "host/lib/memory.h"
 #include "line.h"
+#include "line_splitter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@
 struct reader {
 	struct reader_hooks hooks;
 	struct reader_totals totals;
-	uint64_t line; /* number of the line in `pending`, from 1 */
+	struct line_splitter lines;
+	uint64_t line; /* its number, from 1 */
 
 	struct reader_run *run[READER_RUNS_MAX];
 	size_t runs;
@@ -34,23 +36,10 @@ struct reader {
 
 	uint64_t joined_at; /* the first line that was joined */
 	struct record_decode decode;
-	size_t pending_bytes;
 	char pending[READER_LINE_MAX];
 	char stripped[READER_LINE_MAX];
 	char unescaped[READER_LINE_MAX];
 };
-
-struct reader *reader_new(const struct reader_hooks *hooks)
-{
-	struct reader *r = calloc(1, sizeof(*r));
-
-	if (!r)
-		return NULL;
-	r->hooks = *hooks;
-	r->hooks.wanted |= 1u << RECORD_END;
-	r->line = 1;
-	return r;
-}
 
 void reader_free(struct reader *r)
 {
@@ -476,68 +465,49 @@ static size_t scan(struct reader *r, const char *bytes, size_t count, bool goes_
 	return count < MARK_BYTES ? count : MARK_BYTES - 1;
 }
 
-/* A line too long for the buffer: keep what may still be the beginning of a record. */
-static void make_room(struct reader *r)
+/* For lines.h. Of a line too long for it, keep what may still be the beginning of a record. */
+static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_on)
 {
-	size_t keep = scan(r, r->pending, r->pending_bytes, true);
+	struct reader *r = ctx;
+	size_t keep = scan(r, bytes, count, goes_on);
 
-	if (keep == r->pending_bytes) {
+	if (!goes_on) {
+		r->line++;
+	} else if (keep == count) {
 		/* It begins with a mark and is as long as the buffer. */
-		if (line_find(r->pending, keep))
-			read_candidate(r, r->pending, keep, 0);
+		if (line_find(bytes, keep))
+			read_candidate(r, bytes, keep, 0);
 		else
-			scan_escaped(r, r->pending, r->pending + keep, false);
+			scan_escaped(r, bytes, bytes + keep, false);
 		keep = MARK_BYTES - 1;
 	}
-	memmove(r->pending, r->pending + r->pending_bytes - keep, keep);
-	r->pending_bytes = keep;
+	return keep;
 }
 
-static void end_line(struct reader *r)
+struct reader *reader_new(const struct reader_hooks *hooks)
 {
-	scan(r, r->pending, r->pending_bytes, false);
-	r->pending_bytes = 0;
-	r->line++;
-}
+	struct reader *r = calloc(1, sizeof(*r));
 
-/* A line that is complete need not be copied first. */
-static bool is_whole(const struct reader *r, const char *bytes, const char *newline)
-{
-	return !r->pending_bytes && newline && newline - bytes < READER_LINE_MAX;
+	if (!r)
+		return NULL;
+	r->hooks = *hooks;
+	r->hooks.wanted |= 1u << RECORD_END;
+	r->line = 1;
+	r->lines = (struct line_splitter){
+		.line = take_bytes, .ctx = r, .text = r->pending, .room = READER_LINE_MAX
+	};
+	return r;
 }
 
 void reader_feed(struct reader *r, const char *bytes, size_t count)
 {
-	const char *end = bytes + count;
-
 	r->totals.bytes += count;
-	while (bytes < end) {
-		const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
-		size_t run = (size_t)((newline ? newline : end) - bytes);
-
-		if (is_whole(r, bytes, newline)) {
-			scan(r, bytes, run, false);
-			r->line++;
-			bytes = newline + 1;
-			continue;
-		}
-		if (run > READER_LINE_MAX - r->pending_bytes)
-			run = READER_LINE_MAX - r->pending_bytes;
-		memcpy(r->pending + r->pending_bytes, bytes, run);
-		r->pending_bytes += run;
-		bytes += run;
-		if (bytes == newline) {
-			end_line(r);
-			bytes++;
-		} else if (r->pending_bytes == READER_LINE_MAX) {
-			make_room(r);
-		}
-	}
+	line_splitter_feed(&r->lines, bytes, count);
 }
 
 void reader_finish(struct reader *r)
 {
-	end_line(r);
+	line_splitter_end(&r->lines);
 	give_up_torn(r);
 	if (r->totals.joined)
 		r->hooks.complain(r->hooks.ctx, r->joined_at,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a parser of one tool's format is given and gives: one row of the table in tool.c each. */
+/* What a parser of a tool's format is given and gives: a row each of the table in tool_piece.c. */
 #pragma once
 
 #include "host/lib/scan.h"

@@ -61,6 +61,29 @@ static void test_overlong(void **state)
 	assert_range(tool_at(0, 1)->sum_ns, 40000, 41998);
 }
 
+/* Where a line is longer, no terminal of 90 columns broke those of 90: the row ends there. */
+static void test_overlong_is_widest(void **state)
+{
+	static const char head[] = "# tracer: osnoise\n";
+	int used = sprintf(text, "%s%-20s%70s\n5\n", head, "o-9",
+			   "[001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0");
+
+	(void)state;
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("lines may be broken at 90 columns, which would change the figures");
+	/* The last one need not be ended. */
+	memset(text + used, 'x', 91);
+	text[used + 91] = '\0';
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_range(tool_at(0, 1)->cause[TOOL_THREAD].events, 0, 0);
+	memset(text + used, 'x', 1100000);
+	text[used + 1100000] = '\0';
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "in:4: a line of more than 1048576 bytes\n");
+	assert_range(tool_at(0, 1)->cause[TOOL_THREAD].events, 0, 0);
+}
+
 /* Carriage returns and colours change nothing. */
 static void test_crlf_and_colour(void **state)
 {
@@ -267,6 +290,7 @@ int main(void)
 		TEST(test_empty),
 		TEST(test_binary),
 		TEST(test_overlong),
+		TEST(test_overlong_is_widest),
 		TEST(test_crlf_and_colour),
 		TEST(test_truncated),
 		TEST(test_wrap),
