@@ -8,7 +8,11 @@
 #include "record_doc.h"
 #include "record_field.h"
 
-struct lines; /* core/lib/lines.h */
+struct influx_link;     /* core/report/influx_link.h */
+struct lines;           /* core/lib/lines.h */
+struct report;          /* core/report/report.h */
+struct report_restored; /* core/report/report_restore.h */
+struct text;            /* core/lib/text.h */
 
 /* What its text depends on besides the record. */
 struct record_context {
@@ -24,6 +28,12 @@ struct record_kind {
 	/* For people, by the probe and by `noisefloor show` alike; head: above several of them. */
 	const char *head;
 	void (*text)(struct lines *out, const void *record, const struct record_context *of);
+	/* Take one into the report, which prints what people read of it. */
+	void (*report)(struct report *r, const void *record);
+	/* The state that it describes, of a saved run, for the last page on the screen. */
+	void (*restore)(struct report_restored *out, const void *record);
+	/* Its points; `line` is for them, and empty. */
+	void (*points)(struct influx_link *l, struct text *line, const void *record);
 };
 
 const struct record_kind *record_kind_of(enum record_type type);

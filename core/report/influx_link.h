@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A link that turns a run's records into points (influx.h) as they come: begin, window,
- * gap, event, cpu, source, pause and end. `stage` and `log` have no numbers to draw.
+ * A link that turns a run's records into points (influx.h) as they come, each as its kind has it.
+ * `stage` and `log` have no numbers to draw.
  *
  * Times. Gaps, events, windows and pauses have their own, counted from the run's begin: a
  * window's is its end, a pause's the latest it can have ended. All else has the time of the
@@ -36,3 +36,18 @@ struct influx_link {
 
 /* `sid` of the run; began_ns may be set until the begin record is sent. */
 void influx_link_start(struct influx_link *l, uint64_t sid, struct points *points);
+
+/* ---- For the kinds of records ---- */
+
+/* A moment of the run in wall time, for a point whose tags are its own. */
+uint64_t influx_link_any_time(const struct influx_link *l, uint64_t t_ns);
+
+/* The same, where points differ by nothing but their time: at or after *next, and *next after it.
+ */
+uint64_t influx_link_own_time(const struct influx_link *l, uint64_t t_ns, uint64_t *next);
+
+/* A record whose tags are its own, at the end of the last window so far. */
+void influx_link_record(struct influx_link *l, struct text *line, enum record_type type,
+			const void *record);
+
+void influx_link_send(struct influx_link *l, const struct text *line);

@@ -42,10 +42,14 @@ void report_record_text(struct report *r, enum record_type type, const void *rec
 	record_kind_of(type)->text(&lines, record, &of);
 }
 
-static void send(struct report *r, enum record_type type, const void *data)
+void report_record(struct report *r, enum record_type type, const void *record)
 {
+	const struct record_kind *kind = record_kind_of(type);
+
+	if (kind->report)
+		kind->report(r, record);
 	for (unsigned i = 0; i < r->links; i++)
-		record_send(r->link[i], type, data);
+		record_send(r->link[i], type, record);
 }
 
 void report_text(struct report *r, const char *format, ...)
@@ -68,32 +72,20 @@ void report_log(struct report *r, const char *level, const char *format, ...)
 	va_start(args, format);
 	text_vadd(&t, format, args);
 	va_end(args);
-	report_text(r, "%s: %s", level, t.buf);
-	send(r, RECORD_LOG, &log);
+	report_record(r, RECORD_LOG, &log);
 }
 
-void report_begin(struct report *r, const struct record_begin *begin)
-{
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
-
-	r->ladder.no_smi = record_no_smi(begin);
-	summary_begin(&r->summary, begin, r->config);
-	report_record_text(r, RECORD_BEGIN, begin);
-	summary_print_platform(&t, begin);
-	report_print(r, &t);
-	send(r, RECORD_BEGIN, begin);
-}
-
-void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
+void report_stage_begins(struct report *r, const struct record_stage *state)
 {
 	report_text(r, "stage %s", state->stage);
 	report_record_text(r, RECORD_STAGE, state);
 	summary_stage(&r->summary, state->stage);
 	r->stage = state->stage;
 	r->state = *state;
-	r->windows_planned = windows;
+	r->windows_planned = 0;
 	r->used = 0;
 	r->turns = 0;
+	r->sources = 0;
 	r->per_entry = 1;
 	r->sampled = 0;
 	r->exposure.count = 0;
@@ -102,14 +94,18 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 	for (r->timer_count = 0; r->timer_count < RECORD_TIMERS; r->timer_count++)
 		if (!r->timers[r->timer_count].name)
 			break;
-	send(r, RECORD_STAGE, state);
+}
+
+void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
+{
+	report_record(r, RECORD_STAGE, state);
+	r->windows_planned = windows;
 }
 
 void report_pause(struct report *r, struct record_pause *record)
 {
 	record->stage = r->stage;
-	report_record_text(r, RECORD_PAUSE, record);
-	send(r, RECORD_PAUSE, record);
+	report_record(r, RECORD_PAUSE, record);
 }
 
 uint64_t report_limit(const struct report *r, unsigned link)
@@ -255,9 +251,7 @@ static void send_cpus(struct report *r)
 
 		if (!cpu_record(r, &p->cpu[i], record))
 			continue;
-		send(r, RECORD_CPU, record);
-		ladder_add(&r->ladder, record);
-		summary_cpu(&r->summary, record);
+		report_record(r, RECORD_CPU, record);
 		summary_gaps(&r->summary, &p->cpu[i], p->hz);
 		record->histogram.count = 0;
 		n++;
@@ -360,7 +354,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 	summary_end(&r->summary, &end);
 	/* A run that did not start has nothing to sum up. */
 	if (r->summary.record.version)
-		send(r, RECORD_SUMMARY, &r->summary.record);
+		report_record(r, RECORD_SUMMARY, &r->summary.record);
 	for (unsigned i = 0; i < r->links; i++) {
 		end.gaps_unsent = r->gaps_unsent[i];
 		end.events_unsent = (struct maybe){ r->events_unsent[i], true };

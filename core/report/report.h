@@ -53,6 +53,7 @@ struct report {
 	struct summary summary;
 	uint64_t windows_planned; /* of the stage; or turns, of a mode that has these */
 	uint32_t turns;           /* that are over */
+	uint32_t sources;         /* of the stage so far */
 	uint64_t per_entry;       /* windows in one entry of the log */
 	unsigned used;
 	struct report_window window[REPORT_WINDOWS];
@@ -106,14 +107,15 @@ void report_print(struct report *r, struct text *t);
 /* Text for people; cut at 600 bytes. */
 void report_text(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Take a record into the report as its kind has it, and send it on all links. */
+void report_record(struct report *r, enum record_type type, const void *record);
+
 /* A record as text, without the head of a table. */
 void report_record_text(struct report *r, enum record_type type, const void *record);
 
 /* A `log` record, and its text for people. level: "info" "warning" "error". */
 void report_log(struct report *r, const char *level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-
-void report_begin(struct report *r, const struct record_begin *begin);
 
 /* The stage begins. state's strings must live until report_stage_end(). */
 void report_stage(struct report *r, const struct record_stage *state, uint64_t windows);
@@ -152,5 +154,7 @@ void report_windows_so_far(const struct report *r, struct record_link *to);
 /* The stage's events and sources, as text and as records on all links; counts what is left out. */
 void report_events(struct report *r);
 
-/* A source, under a head where it is the stage's first: as text. */
-void report_source_text(struct report *r, const struct record_source *record, bool first);
+/* ---- For the kinds of records ---- */
+
+/* What a stage's record begins: its text, and a state in which nothing was measured. */
+void report_stage_begins(struct report *r, const struct record_stage *state);

@@ -60,13 +60,6 @@ static uint64_t do_events(struct report *r, const struct stage_events *s)
 	return listing.totals.events;
 }
 
-void report_source_text(struct report *r, const struct record_source *record, bool first)
-{
-	if (first)
-		report_text(r, "%s", record_kind_of(RECORD_SOURCE)->head);
-	report_record_text(r, RECORD_SOURCE, record);
-}
-
 /* Log what was not searched: otherwise "none found" would claim too much. */
 static void note_cut(struct report *r, enum cause cause, const struct stage_search *search)
 {
@@ -81,9 +74,7 @@ static void note_cut(struct report *r, enum cause cause, const struct stage_sear
 			   cause_name(cause));
 }
 
-/* Returns how many there are. */
-static size_t do_cause(struct report *r, const struct stage_sources *s, enum cause cause,
-		       size_t before)
+static void do_cause(struct report *r, const struct stage_sources *s, enum cause cause)
 {
 	struct stage_search search;
 	struct record_source record;
@@ -92,11 +83,8 @@ static size_t do_cause(struct report *r, const struct stage_sources *s, enum cau
 	note_cut(r, cause, &search);
 	for (size_t n = 0; n < r->found.count; n++) {
 		stage_sources_record(s, cause, &r->found.source[n], &record);
-		report_source_text(r, &record, !before && !n);
-		for (unsigned i = 0; i < r->links; i++)
-			record_send(r->link[i], RECORD_SOURCE, &record);
+		report_record(r, RECORD_SOURCE, &record);
 	}
-	return r->found.count;
 }
 
 static void do_sources(struct report *r, const struct stage_events *events, uint64_t count)
@@ -110,14 +98,13 @@ static void do_sources(struct report *r, const struct stage_events *events, uint
 		.times = r->times,
 		.capacity = REPORT_TIMES,
 	};
-	size_t found = 0;
 
 	stage_sources_begin(&s);
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (stage_events_any(events, (enum cause)c))
-			found += do_cause(r, &s, (enum cause)c, found);
+			do_cause(r, &s, (enum cause)c);
 	}
-	if (!found && count >= TRAIN_HITS_MIN)
+	if (!r->sources && count >= TRAIN_HITS_MIN)
 		report_text(r, TABLE_NO_SOURCE);
 }
 

@@ -11,7 +11,6 @@ struct report_replay {
 	struct report *r;
 	const char *note;
 	uint32_t cpus, cpus_max; /* in r->cpus: of the stage, without a table so far */
-	bool any_source;
 	/* Where lines go once they are clean. */
 	void (*line)(void *ctx, const char *line, size_t bytes);
 	void *ctx;
@@ -35,52 +34,12 @@ static void print_table(struct report_replay *a)
 	a->cpus = 0;
 }
 
-static void add_cpu(struct report_replay *a, const struct record_cpu *cpu)
+static void keep_row(struct report_replay *a, const struct record_cpu *cpu)
 {
-	if (cpu->stage)
-		ladder_add(&a->r->ladder, cpu);
-	if (a->cpus < a->cpus_max) {
-		a->r->cpus[a->cpus] = *cpu;
-		a->r->cpus[a->cpus++].histogram.count = 0;
-	}
-}
-
-/* As text and as a record; false: not as a record yet. */
-static bool replay(struct report_replay *a, enum record_type type, union record *record)
-{
-	struct report *r = a->r;
-
-	switch (type) {
-	case RECORD_BEGIN:
-		report_begin(r, &record->begin);
-		return true;
-	case RECORD_STAGE:
-		a->any_source = false;
-		report_stage(r, &record->stage, 0);
-		return true;
-	case RECORD_LOG:
-		report_log(r, record->log.level, "%s", record->log.text);
-		return true;
-	case RECORD_PAUSE:
-		report_pause(r, &record->pause);
-		return true;
-	case RECORD_WINDOW:
-		if (record->window.stage)
-			ladder_add_window(&r->ladder, &record->window);
-		return false;
-	case RECORD_CPU:
-		add_cpu(a, &record->cpu);
-		return false;
-	case RECORD_SOURCE:
-		report_source_text(r, &record->source, !a->any_source);
-		a->any_source = true;
-		return false;
-	case RECORD_END:
-		report_end_text(r, &record->end);
-		return false;
-	default:
-		return false;
-	}
+	if (a->cpus == a->cpus_max)
+		return;
+	a->r->cpus[a->cpus] = *cpu;
+	a->r->cpus[a->cpus++].histogram.count = 0;
 }
 
 static void print_note(struct report_replay *a)
@@ -98,14 +57,13 @@ static void replay_all(struct report_replay *a, struct compact_reader *from)
 	from->at = COMPACT_HEAD;
 	from->bad = false;
 	while (compact_next(from, &type, &record) == COMPACT_OK) {
-		if (type != RECORD_CPU)
+		if (type == RECORD_CPU)
+			keep_row(a, &record.cpu);
+		else
 			print_table(a);
 		if (type == RECORD_END)
 			print_note(a);
-		if (replay(a, type, &record))
-			continue;
-		for (unsigned i = 0; i < a->r->links; i++)
-			record_send(a->r->link[i], type, &record);
+		report_record(a->r, type, &record);
 	}
 	print_table(a);
 	print_note(a);
@@ -119,6 +77,7 @@ void report_replay(struct report *r, struct compact_reader *from, uint32_t cpus,
 
 	memset(&r->ladder, 0, sizeof(r->ladder));
 	r->stage = NULL;
+	r->sources = 0;
 	r->line = clean_line;
 	r->ctx = &a;
 	replay_all(&a, from);

@@ -29,3 +29,9 @@ struct report_restored {
  */
 bool report_restore(struct compact_reader *from, struct cpu *cpu, uint32_t cpus_max,
 		    struct report_restored *out);
+
+/*
+ * For the kinds of records: the core of that number, which may be new; NULL: there is no room for
+ * it.
+ */
+struct cpu *report_restore_core(struct report_restored *out, uint32_t index);

@@ -90,14 +90,6 @@ void summary_cpu(struct summary *s, const struct record_cpu *cpu)
 	add_longest(r, cpu);
 }
 
-void summary_stretch(struct summary *s, const struct record_stretch *stretch)
-{
-	struct maybe *worst = &s->record.stretch;
-
-	worst->value = arith_max(worst->value, arith_sum(1000000, stretch->p999));
-	worst->known = true;
-}
-
 static void raise(struct summary *s, const struct gap *gap, uint64_t hz)
 {
 	struct maybe *longest = &s->record.longest[gap->cause];

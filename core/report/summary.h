@@ -28,9 +28,8 @@ void summary_begin(struct summary *s, const struct record_begin *begin,
 /* A stage begins. */
 void summary_stage(struct summary *s, const char *stage);
 
-/* A core at the end of a stage; with mode=stretch its quanta in a phase. */
+/* A core at the end of a stage. */
 void summary_cpu(struct summary *s, const struct record_cpu *cpu);
-void summary_stretch(struct summary *s, const struct record_stretch *stretch);
 
 /* The core whose record was just added, where its gaps are at hand: of what cause is which. */
 void summary_gaps(struct summary *s, const struct cpu *cpu, uint64_t hz);

@@ -107,8 +107,7 @@ int result_exit_code(const struct result *run);
 typedef void result_report(void *ctx, const char *sentence);
 void result_flaws(const struct result *run, result_report *report, void *ctx);
 
-/* A record of the run for people, line by line; of several, below what `head` of their kind says.
- */
+/* A record of the run for people, line by line; of several, below the `head` of their kind. */
 void result_record_text(const struct result *run, enum record_type type, const void *record,
 			lines_put *put, void *ctx);
 

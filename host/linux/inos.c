@@ -235,7 +235,7 @@ static void report_rate(struct inos *in)
 static void begin(struct inos *in)
 {
 	describe(in);
-	report_begin(&in->report, &in->begin);
+	report_record(&in->report, RECORD_BEGIN, &in->begin);
 	report_rate(in);
 	linux_platform_report(&in->platform, &in->config);
 	linux_tracers_report(&in->tracers, &in->report);

@@ -58,9 +58,10 @@ ROOMS = {
         "core/records": "core/lib core/cause core/events",
         "core/wire": "core/lib core/records",
         "core/keep": "core/lib core/records",
-        "core/kinds/stretch": "core/lib core/cause core/gaps core/records",
-        "core/kinds/interfere": "core/lib core/records",
-        "core/report": CAPTURED.replace(" core/report", ""),
+        "core/kinds/stretch": "core/lib core/cause core/gaps core/records core/report",
+        "core/kinds/interfere": "core/lib core/records core/report",
+        "core/report": "core/lib core/cause core/config core/gaps core/events core/records "
+        "core/wire",
         "core/screen": "core/lib core/config core/gaps core/records core/report",
         "core/run": "core/lib core/config core/gaps core/records core/report",
         "core/modes/gaps": "core/lib core/config core/gaps core/report core/screen core/run",
@@ -96,7 +97,7 @@ ROOMS = {
 # A record type's rooms need no line of their own: from its records to the report, and in host/ to
 # each form.
 KINDS = {
-    "core/kinds": set("core/lib core/records".split()),
+    "core/kinds": set("core/lib core/cause core/config core/gaps core/records core/report".split()),
     "host/kinds": set(KIND.split()),
 }
 # What each room that has a subcommand may include of the folder above: the list of all.

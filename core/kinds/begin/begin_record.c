@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record type `begin`, and how people read it. */
+/* The record type `begin`. */
+#include "core/config/config.h"
 #include "core/lib/arith.h"
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
+#include "core/records/influx.h"
 #include "core/records/record_field.h"
 #include "core/records/record_kind.h"
+#include "core/report/influx_link.h"
+#include "core/report/report_restore.h"
 
 #define LABEL_WIDTH 8                 /* a label of a run and the blanks behind its colon */
 #define LABELLED    (LABEL_WIDTH + 1) /* where what has a label starts */
@@ -107,8 +111,43 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	print_labelled(out, begin);
 }
 
+static void report(struct report *r, const void *record)
+{
+	TEXT_DEFINE(t, 600);
+
+	r->ladder.no_smi = record_no_smi(record);
+	summary_begin(&r->summary, record, r->config);
+	report_record_text(r, RECORD_BEGIN, record);
+	summary_print_platform(&t, record);
+	report_print(r, &t);
+}
+
+static void ignore(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)source, (void)line, (void)text;
+}
+
+/* A key of another version is none of the last page's business. */
+static void restore(struct report_restored *out, const void *record)
+{
+	static const struct config_source source = { "the saved run", false };
+	const struct record_begin *begin = record;
+
+	out->begin = *begin;
+	config_defaults(&out->config);
+	if (begin->config)
+		config_apply(&out->config, &source, begin->config, strlen(begin->config), ignore,
+			     NULL);
+}
+
+static void put_points(struct influx_link *l, struct text *line, const void *record)
+{
+	influx_info(line, l->link.sid, record, influx_link_any_time(l, 0));
+	influx_link_send(l, line);
+}
+
 #define RECORD_NAME  begin
 #define RECORD_ROWS  "core/kinds/begin/begin_rows.h"
 #define RECORD_ABOUT "The machine, the clock and the configuration: the first record of a run."
-#define RECORD_PARTS .text = put_text
+#define RECORD_PARTS .text = put_text, .report = report, .restore = restore, .points = put_points
 #include "core/records/record_define.h"

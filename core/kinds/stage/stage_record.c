@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record type `stage`, and how people read it. */
+/* The record type `stage`. */
 #include "core/lib/lines.h"
+#include "core/lib/mem.h"
 #include "core/records/record_kind.h"
+#include "core/report/influx_link.h"
+#include "core/report/report_restore.h"
 
 static void print_modes(struct lines *out, const struct record_stage *s)
 {
@@ -56,8 +59,26 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	print_tsc_adjust(out, record);
 }
 
+static void report(struct report *r, const void *record)
+{
+	report_stage_begins(r, record);
+}
+
+static void restore(struct report_restored *out, const void *record)
+{
+	(void)record;
+	memset(out->platform.cpu, 0, out->cpus_max * sizeof(*out->platform.cpu));
+	out->platform.cpus = 0;
+}
+
+static void put_points(struct influx_link *l, struct text *line, const void *record)
+{
+	(void)line, (void)record;
+	l->sources = 0;
+}
+
 #define RECORD_NAME  stage
 #define RECORD_ROWS  "core/kinds/stage/stage_rows.h"
 #define RECORD_ABOUT "A stage begins: the state of the platform that it is measured in."
-#define RECORD_PARTS .text = put_text
+#define RECORD_PARTS .text = put_text, .report = report, .restore = restore, .points = put_points
 #include "core/records/record_define.h"

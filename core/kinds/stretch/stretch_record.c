@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record type `stretch`, and how people read it. */
+/* The record type `stretch`. */
 #include "core/lib/arith.h"
 #include "core/lib/lines.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_kind.h"
+#include "core/report/influx_link.h"
+#include "core/report/report_restore.h"
 
 #define HEAD                                                                          \
 	"KERNEL PHASE    CPU   QUANTA   BEST(us)      P50      P99    P99.9      MAX" \
@@ -54,10 +56,36 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
+static void report(struct report *r, const void *record)
+{
+	const struct record_stretch *s = record;
+	struct maybe *worst = &r->summary.record.stretch;
+
+	worst->value = arith_max(worst->value, arith_sum(ONE, s->p999));
+	worst->known = true;
+}
+
+/* The worst of all kernels and phases. */
+static void restore(struct report_restored *out, const void *record)
+{
+	const struct record_stretch *s = record;
+	struct cpu *cpu = report_restore_core(out, s->cpu);
+	uint64_t tail = arith_sum(ONE, s->p999);
+
+	if (cpu && (!cpu->tail.known || tail > cpu->tail.value))
+		cpu->tail = (struct maybe){ tail, true };
+}
+
+static void put_points(struct influx_link *l, struct text *line, const void *record)
+{
+	influx_link_record(l, line, RECORD_STRETCH, record);
+}
+
 #define RECORD_NAME stretch
 #define RECORD_ROWS "core/kinds/stretch/stretch_rows.h"
 #define RECORD_ABOUT                                                                    \
 	"With `mode=stretch`: how much longer a quantum of work took than this core's " \
 	"best of the kernel, in one phase."
-#define RECORD_PARTS .head = HEAD, .text = put_text
+#define RECORD_PARTS \
+	.head = HEAD, .text = put_text, .report = report, .restore = restore, .points = put_points
 #include "core/records/record_define.h"

@@ -99,7 +99,7 @@ static void report_phase(struct report *r, struct work_room *s, enum config_kern
 			    config_kernel_name(kernel), stretch_phase_name(phase), shown, n);
 	for (uint32_t i = 0; i < n; i++) {
 		fill(r, s, kernel, phase, r->order[i], &record);
-		summary_stretch(&r->summary, &record);
+		record_kind_of(RECORD_STRETCH)->report(r, &record);
 		send(r, RECORD_STRETCH, &record, i < shown);
 		if (i < shown)
 			report_record_text(r, RECORD_STRETCH, &record);
