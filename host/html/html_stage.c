@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A stage of a run: what its kinds show, and at the end their tables. */
+/* A stage of a run: what its kinds show. */
 #include "html_run.h"
 
 #include "host/kinds/host_kind.h"
@@ -17,7 +17,4 @@ void html_stage(FILE *f, const struct result *run, struct result_stage *stage,
 	for (size_t n = 0; (kind = host_kind_at(n)); n++)
 		if (kind->page)
 			kind->page(f, run, stage, limits);
-	for (size_t n = 0; (kind = host_kind_at(n)); n++)
-		if (kind->rows)
-			kind->rows(f, run, stage, limits);
 }

@@ -12,6 +12,7 @@ static const struct host_kind *const kinds[] = {
 	&host_kind_gap,
 	&host_kind_event,
 	&host_kind_source,
+	&host_kind_cpu_table,
 };
 /* clang-format on */
 

@@ -27,18 +27,18 @@ struct host_kind {
 	/* The same as a part of the stage's section on a page, with limits drawn. */
 	void (*page)(FILE *f, const struct result *run, struct result_stage *stage,
 		     const struct config *limits);
-	/* Its records in a table, at the end of that section. */
-	void (*rows)(FILE *f, const struct result *run, struct result_stage *stage,
-		     const struct config *limits);
 	const struct diff_kind *diff; /* what changed between two runs */
 	bool series; /* its numbers are a series of the record's tags, for Influx and Prometheus */
 };
 
-extern const struct host_kind host_kind_stage, host_kind_window, host_kind_cpu, host_kind_stretch,
-	host_kind_interfere, host_kind_gap, host_kind_event, host_kind_source;
+#define RECORD_TYPE(id, name) extern const struct host_kind host_kind_##name;
+#include "core/records/record_types.h"
+
+/* The table of cores, which ends a stage's section of a page. */
+extern const struct host_kind host_kind_cpu_table;
 
 /* In the order in which they are printed; NULL past the last. */
 const struct host_kind *host_kind_at(size_t n);
 
-/* NULL: records of this type are not kept. */
+/* That which keeps the records of a type; NULL: none does. */
 const struct host_kind *host_kind_of(enum record_type type);

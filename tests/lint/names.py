@@ -39,6 +39,7 @@ FAMILIES = {
     "core/lib/value": ("maybe cause_sum", "two types that records and others share"),
     "drivers/net/arch/cc": ("net", "what lwIP's port needs of net.c"),
     "host/collect": ("rx", "what is received, as network drivers call it"),
+    "host/kinds": ("host_kind", "rows of host_kind.c, by the record type's name"),
     "host/modes": ("host_mode", "rows of mode_rows.h, by the mode's name"),
     "host/subcommands": ("*_subcommand", "what other files have, each by its own prefix"),
     "drivers/virtio_pci": ("virtq", "a queue, by its name in the specification"),

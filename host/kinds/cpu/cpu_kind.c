@@ -119,6 +119,10 @@ const struct host_kind host_kind_cpu = {
 	.keep = keep,
 	.text = put_text,
 	.page = cpu_page,
-	.rows = cpu_page_rows,
 	.diff = &cpu_diff,
+};
+
+const struct host_kind host_kind_cpu_table = {
+	.type = RECORD_CPU,
+	.page = cpu_page_table,
 };

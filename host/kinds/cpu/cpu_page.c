@@ -154,8 +154,8 @@ void cpu_page(FILE *f, const struct result *run, struct result_stage *stage,
 	put_bound(f, &c);
 }
 
-void cpu_page_rows(FILE *f, const struct result *run, struct result_stage *stage,
-		   const struct config *limits)
+void cpu_page_table(FILE *f, const struct result *run, struct result_stage *stage,
+		    const struct config *limits)
 {
 	struct cpu_cores c;
 

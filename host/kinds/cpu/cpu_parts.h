@@ -9,11 +9,11 @@
 
 #include <stdio.h>
 
-/* The stage at a glance, and a table of its cores: host_kind.page and .rows. */
+/* The stage at a glance, and a table of its cores: host_kind.page. */
 void cpu_page(FILE *f, const struct result *run, struct result_stage *stage,
 	      const struct config *limits);
-void cpu_page_rows(FILE *f, const struct result *run, struct result_stage *stage,
-		   const struct config *limits);
+void cpu_page_table(FILE *f, const struct result *run, struct result_stage *stage,
+		    const struct config *limits);
 
 /* How rates have changed. */
 extern const struct diff_kind cpu_diff;

@@ -18,10 +18,14 @@ static void test_once(void **state)
 
 	(void)state;
 	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
+		/* A second part of a page. */
+		if (!kind->keep) {
+			assert_true(seen >> kind->type & 1);
+			continue;
+		}
 		assert_false(seen >> kind->type & 1);
 		seen |= 1u << kind->type;
 		assert_ptr_equal(host_kind_of(kind->type), kind);
-		assert_non_null(kind->keep);
 	}
 	/* These frame a run, and belong to no stage. */
 	assert_null(host_kind_of(RECORD_BEGIN));
@@ -37,9 +41,12 @@ static void test_keeps(void **state)
 
 	(void)state;
 	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
-		struct result *run = result_new(&received);
 		union record record;
+		struct result *run;
 
+		if (!kind->keep)
+			continue;
+		run = result_new(&received);
 		memset(&record, 0, sizeof(record));
 		assert_true(kind->keep(run, &record));
 		assert_int_equal(run->stages, 1);
