@@ -73,8 +73,8 @@ void output_open(struct output *o)
 	choose_port(o);
 	if (!uart_open(&o->uart))
 		return;
-	r->link[r->links] = &o->link;
-	r->gaps_default[r->links++] = GAPS_ON_SERIAL;
+	r->link[r->links++] = (struct report_link){ .to = &o->link,
+						    .gaps_default = GAPS_ON_SERIAL };
 	/* Off the line on which the firmware left its cursor. */
 	uart_write(&o->uart, "\r\n", 2);
 }

@@ -49,7 +49,7 @@ void report_record(struct report *r, enum record_type type, const void *record)
 	if (kind->report)
 		kind->report(r, record);
 	for (unsigned i = 0; i < r->links; i++)
-		record_send(r->link[i], type, record);
+		record_send(r->link[i].to, type, record);
 }
 
 void report_text(struct report *r, const char *format, ...)
@@ -108,12 +108,12 @@ void report_pause(struct report *r, struct record_pause *record)
 	report_record(r, RECORD_PAUSE, record);
 }
 
-uint64_t report_limit(const struct report *r, unsigned link)
+uint64_t report_limit(const struct report *r, const struct report_link *link)
 {
 	const struct config_limit *gaps = &r->config->gaps;
-	uint64_t own = r->gaps_default[link];
+	uint64_t own = link->gaps_default;
 
-	if (!gaps->set || (r->gaps_bounded[link] && gaps->value > own))
+	if (!gaps->set || (link->gaps_bounded && gaps->value > own))
 		return own;
 	return gaps->value;
 }
@@ -316,8 +316,8 @@ void report_stage_end(struct report *r)
 		r->shortest = (struct maybe){ r->sampled, true };
 	add_watched(r);
 	report_windows(r);
-	for (unsigned i = 0; i < r->links; i++)
-		r->gaps_unsent[i] += send_gaps(r, r->link[i], report_limit(r, i));
+	for (struct report_link *l = r->link; l < r->link + r->links; l++)
+		l->gaps_unsent += send_gaps(r, l->to, report_limit(r, l));
 	note_oddities(r);
 	send_cpus(r);
 	report_events(r);
@@ -355,9 +355,9 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 	/* A run that did not start has nothing to sum up. */
 	if (r->summary.record.version)
 		report_record(r, RECORD_SUMMARY, &r->summary.record);
-	for (unsigned i = 0; i < r->links; i++) {
-		end.gaps_unsent = r->gaps_unsent[i];
-		end.events_unsent = (struct maybe){ r->events_unsent[i], true };
-		record_send(r->link[i], RECORD_END, &end);
+	for (const struct report_link *l = r->link; l < r->link + r->links; l++) {
+		end.gaps_unsent = l->gaps_unsent;
+		end.events_unsent = (struct maybe){ l->events_unsent, true };
+		record_send(l->to, RECORD_END, &end);
 	}
 }

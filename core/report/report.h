@@ -35,16 +35,22 @@ struct report_window {
 	uint64_t smi, nmi, smi_out, nmi_out;
 };
 
+/* An output of records. */
+struct report_link {
+	struct record_link *to;
+	uint64_t gaps_default;               /* gap records per stage where `gaps` is not set */
+	bool gaps_bounded;                   /* and no more where it is */
+	bool each_window;                    /* a window's record goes out right after it */
+	uint64_t gaps_unsent, events_unsent; /* in all stages so far */
+};
+
 struct report {
 	const struct config *config;
 	struct platform *platform;
 	/* One line for people, without its newline. */
 	void (*line)(void *ctx, const char *line, size_t bytes);
 	void *ctx;
-	struct record_link *link[REPORT_LINKS];
-	uint64_t gaps_default[REPORT_LINKS]; /* gap records per stage where `gaps` is not set */
-	bool gaps_bounded[REPORT_LINKS];     /* and no more where it is */
-	bool each_window[REPORT_LINKS];      /* a window's record goes out right after it */
+	struct report_link link[REPORT_LINKS];
 	unsigned links;
 
 	const char *stage;
@@ -62,8 +68,7 @@ struct report {
 	uint64_t sampled;       /* ticks in windows of the stage */
 	struct maybe
 		shortest; /* the same of the stage that had the least, of those that are over */
-	uint64_t gaps_unsent[REPORT_LINKS], events_unsent[REPORT_LINKS];
-	bool lava_failed;         /* a core exceeded a limit: lava.h */
+	bool lava_failed; /* a core exceeded a limit: lava.h */
 	struct maybe lava_max_ns; /* the longest gap of all stages */
 	struct exposure exposure; /* the windows of the stage, ns since the begin */
 	bool exposure_full;       /* there were more */
@@ -96,7 +101,7 @@ size_t report_room(uint32_t cpus, uint64_t events);
 void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus);
 
 /* Gap and event records per stage on a link; UINT64_MAX: all. */
-uint64_t report_limit(const struct report *r, unsigned link);
+uint64_t report_limit(const struct report *r, const struct report_link *link);
 
 /* Print a line for people; `ctx` is the report. */
 void report_line(void *ctx, const char *line, size_t bytes);

@@ -54,9 +54,9 @@ static uint64_t do_events(struct report *r, const struct stage_events *s)
 	struct listing listing = { .r = r, .s = s };
 
 	stage_events_count(s, &listing.totals, TABLE_EVENTS, list_event, &listing);
-	for (unsigned i = 0; i < r->links; i++)
-		r->events_unsent[i] += stage_events_send(s, r->link[i], report_limit(r, i),
-							 listing.totals.events);
+	for (struct report_link *l = r->link; l < r->link + r->links; l++)
+		l->events_unsent += stage_events_send(s, l->to, report_limit(r, l),
+						      listing.totals.events);
 	return listing.totals.events;
 }
 

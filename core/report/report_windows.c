@@ -127,8 +127,8 @@ static void send_each(struct report *r, const struct report_window *w)
 
 	window_record(r, w, &record);
 	for (unsigned i = 0; i < r->links; i++)
-		if (r->each_window[i])
-			record_send(r->link[i], RECORD_WINDOW, &record);
+		if (r->link[i].each_window)
+			record_send(r->link[i].to, RECORD_WINDOW, &record);
 }
 
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
@@ -183,8 +183,8 @@ void report_windows(struct report *r)
 	for (unsigned i = 0; i < r->used; i++) {
 		window_record(r, &r->window[i], &record);
 		for (unsigned n = 0; n < r->links; n++)
-			if (!r->each_window[n])
-				record_send(r->link[n], RECORD_WINDOW, &record);
+			if (!r->link[n].each_window)
+				record_send(r->link[n].to, RECORD_WINDOW, &record);
 		ladder_add_window(&r->ladder, &record);
 	}
 }

@@ -141,8 +141,7 @@ bool net_sink_open(struct net_sink *sink, uint64_t sid)
 	sink->has_acks = sink->config->report.kind == REPORT_UDP;
 	if (!(sink->has_acks ? open_records : open_points)(sink, sid))
 		return false;
-	r->link[r->links] = &sink->link;
-	r->gaps_default[r->links++] = UINT64_MAX;
+	r->link[r->links++] = (struct report_link){ .to = &sink->link, .gaps_default = UINT64_MAX };
 	return true;
 }
 

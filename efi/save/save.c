@@ -74,7 +74,7 @@ static void page_line(void *ctx, const char *line, size_t bytes)
 void save_link_file(struct save *s, uint64_t sid)
 {
 	s->link = (struct record_link){ .write = write_record, .sid = sid };
-	s->report->link[0] = &s->link;
+	s->report->link[0].to = &s->link;
 	s->report->links = 1;
 }
 
@@ -388,10 +388,10 @@ static void plan_files(struct save *s)
 
 static void add_link(struct report *r, struct record_link *link, uint64_t gaps, bool each_window)
 {
-	r->gaps_default[r->links] = gaps;
-	r->gaps_bounded[r->links] = gaps != UINT64_MAX;
-	r->each_window[r->links] = each_window;
-	r->link[r->links++] = link;
+	r->link[r->links++] = (struct report_link){ .to = link,
+						    .gaps_default = gaps,
+						    .gaps_bounded = gaps != UINT64_MAX,
+						    .each_window = each_window };
 }
 
 void save_open(struct save *s, uint64_t sid)

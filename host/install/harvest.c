@@ -87,7 +87,7 @@ static int write_records(struct harvest *h, FILE *to)
 				 .to = to };
 
 	report.line = no_line;
-	report.link[0] = &stream.link;
+	report.link[0].to = &stream.link;
 	report.links = 1;
 	errno = 0;
 	report_replay(&report, &h->reader, 0, NULL);

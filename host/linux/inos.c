@@ -89,8 +89,7 @@ static bool open_output(struct inos *in)
 	in->report.platform = &in->platform.platform;
 	in->report.line = write_text;
 	in->report.ctx = in;
-	in->report.link[0] = &in->link;
-	in->report.gaps_default[0] = UINT64_MAX;
+	in->report.link[0] = (struct report_link){ .to = &in->link, .gaps_default = UINT64_MAX };
 	in->report.links = 1;
 	return true;
 }

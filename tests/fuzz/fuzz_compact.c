@@ -63,9 +63,11 @@ static uint64_t print_all(struct compact_reader *r)
 	if (!t.len || t.overflow || memchr(name, '\\', t.len) || memchr(name, '/', t.len) ||
 	    name[0] == '.')
 		abort();
-	report = (struct report){
-		.line = check_line, .link = { &link }, .links = 1, .cpus = cpus, .order = order
-	};
+	report = (struct report){ .line = check_line,
+				  .link = { { .to = &link } },
+				  .links = 1,
+				  .cpus = cpus,
+				  .order = order };
 	lines = 0;
 	report_replay(&report, r, CPUS, "a note");
 	if (lines < contents.records + 1)

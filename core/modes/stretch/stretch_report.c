@@ -76,16 +76,16 @@ static uint32_t choose(struct report *r, struct work_room *s, enum stretch_phase
 	return n;
 }
 
-static bool is_bounded(const struct report *r, unsigned link)
+static bool is_bounded(const struct report_link *link)
 {
-	return r->gaps_default[link] != UINT64_MAX;
+	return link->gaps_default != UINT64_MAX;
 }
 
 static void send(struct report *r, enum record_type type, const void *record, bool to_all)
 {
 	for (unsigned i = 0; i < r->links; i++)
-		if (to_all || !is_bounded(r, i))
-			record_send(r->link[i], type, record);
+		if (to_all || !is_bounded(&r->link[i]))
+			record_send(r->link[i].to, type, record);
 }
 
 static void report_phase(struct report *r, struct work_room *s, enum config_kernel kernel,

@@ -43,9 +43,11 @@ static int start(void **state)
 	used = 0;
 	text[0] = '\0';
 	saved_start(room, sizeof(room));
-	report = (struct report){
-		.line = keep_line, .link = { &after.link }, .links = 1, .cpus = cpus, .order = order
-	};
+	report = (struct report){ .line = keep_line,
+				  .link = { { .to = &after.link } },
+				  .links = 1,
+				  .cpus = cpus,
+				  .order = order };
 	return 0;
 }
 

@@ -233,9 +233,9 @@ static void lay(uint32_t n)
 	report.ctx = text;
 	report.links = LINKS;
 	for (unsigned i = 0; i < LINKS; i++)
-		report.link[i] = &capture[i].link;
-	report.gaps_default[0] = 200;
-	report.gaps_default[1] = UINT64_MAX;
+		report.link[i].to = &capture[i].link;
+	report.link[0].gaps_default = 200;
+	report.link[1].gaps_default = UINT64_MAX;
 	report.cpus = cpus;
 	report.order = order;
 	report.pairs = pairs;
@@ -778,7 +778,7 @@ static void test_gaps_default_is_the_links(void **state)
 	(void)state;
 	lay(1);
 	config.duration_ns = SECOND;
-	report.gaps_default[0] = 4;
+	report.link[0].gaps_default = 4;
 	mock.on_window = ten_gaps;
 	mock_run(&run);
 	listen_to(0);
@@ -799,8 +799,8 @@ static void test_gaps_of_a_bounded_link(void **state)
 		lay(1);
 		config.duration_ns = SECOND;
 		config.gaps = (struct config_limit){ true, limits[i] };
-		report.gaps_default[0] = 4;
-		report.gaps_bounded[0] = true;
+		report.link[0].gaps_default = 4;
+		report.link[0].gaps_bounded = true;
 		mock.on_window = ten_gaps;
 		mock_run(&run);
 		listen_to(0);
@@ -839,7 +839,7 @@ static void test_a_link_that_has_each_window_at_once(void **state)
 	(void)state;
 	lay(2);
 	config.duration_ns = 3 * SECOND;
-	report.each_window[1] = true;
+	report.link[1].each_window = true;
 	platform->between = look_between;
 	mock.on_window = some_gaps;
 	mock_run(&run);

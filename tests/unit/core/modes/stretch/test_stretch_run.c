@@ -132,8 +132,8 @@ static void lay(uint32_t cpus, const char *keys)
 	platform->topology = topology;
 	for (unsigned i = 0; i < 2; i++) {
 		heard.link[i].take = take;
-		report.link[i] = &heard.link[i];
-		report.gaps_default[i] = i ? UINT64_MAX : 200;
+		report.link[i].to = &heard.link[i];
+		report.link[i].gaps_default = i ? UINT64_MAX : 200;
 	}
 	report.links = 2;
 	report.config = &config;
