@@ -7,6 +7,7 @@
 #pragma once
 
 #include "train.h"
+#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,12 +21,6 @@
 
 /* Periods this close are the same, parts per million. */
 #define PERIOD_SAME_PPM 10000
-
-/* A timer that is enabled, with the rate it is set to, as read from the chipset. */
-struct period_timer {
-	const char *name; /* "SWSMI timer 64 ms" */
-	uint64_t period_ns;
-};
 
 struct period_source {
 	uint64_t period_ns;

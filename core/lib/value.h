@@ -24,3 +24,9 @@ struct cause_sum {
 	uint64_t gaps;
 	uint64_t ns;
 };
+
+/* A timer that is enabled, with the rate it is set to, as read from the chipset. */
+struct period_timer {
+	const char *name; /* "SWSMI timer 64 ms" */
+	uint64_t period_ns;
+};

@@ -16,7 +16,6 @@
 #pragma once
 
 #include "core/cause/cause.h"
-#include "core/events/period.h"
 #include "core/lib/text.h"
 #include "core/lib/value.h"
 

@@ -36,7 +36,7 @@ FAMILIES = {
     ),
     "core/modes": ("mode screen_mode", "rows of mode_rows.h, by the mode's name"),
     "core/records/record_define": ("fields docs", "static, in the file that includes it"),
-    "core/lib/value": ("maybe cause_sum", "two types that records and others share"),
+    "core/lib/value": ("maybe cause_sum period_timer", "types that records and others share"),
     "drivers/net/arch/cc": ("net", "what lwIP's port needs of net.c"),
     "host/collect": ("rx", "what is received, as network drivers call it"),
     "host/kinds": ("host_kind", "rows of host_kind.c, by the record type's name"),
