@@ -11,6 +11,8 @@ import subprocess
 import sys
 import textwrap
 
+import rooms
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 100
 TAB = 8
@@ -280,9 +282,22 @@ def completions(content):
                 program=program, head=SHELL_HEAD, **parts)
 
 
+ROOMS = "<!-- Printed by `make docs` from the includes. -->\n```text\n"
+
+
+def with_rooms(page):
+    """The page with its figure of rooms as the includes have it."""
+    before, found, rest = page.partition(ROOMS)
+    if not found:
+        raise ValueError("no place for the figure of rooms")
+    return before + ROOMS + rooms.figure() + rest[rest.index("```"):]
+
+
 def printed(content):
     """The text of each printed file, by its path."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     return {
+        "CONTRIBUTING.md": with_rooms(page),
         "docs/keys.md": keys_page(content["keys"]),
         "docs/records.md": records_page(content["records"]),
         "mk/image/noisefloor.conf": conf(content["keys"]),

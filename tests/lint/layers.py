@@ -44,6 +44,8 @@ CAPTURED = (
 READ = f"host/lib host/kinds host/modes {CAPTURED}"
 # A kind: from the records to each form.
 KIND = f"host/capture host/forms host/diff host/html {READ}"
+# The same in core/, to the report.
+CORE_KIND = "core/lib core/cause core/config core/gaps core/records core/report"
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
 # arrows go one way.
 ROOMS = {
@@ -55,13 +57,13 @@ ROOMS = {
         "core/config": "core/lib core/firmware",
         "core/gaps": "core/lib core/cause",
         "core/events": "core/lib core/cause core/gaps",
-        "core/records": "core/lib core/cause core/events",
+        "core/records": "core/lib core/cause",
         "core/wire": "core/lib core/records",
         "core/keep": "core/lib core/records",
-        "core/kinds/stretch": "core/lib core/cause core/gaps core/records core/report",
-        "core/kinds/interfere": "core/lib core/records core/report",
         "core/report": "core/lib core/cause core/config core/gaps core/events core/records "
         "core/wire",
+        "core/kinds/stretch": CORE_KIND,
+        "core/kinds/interfere": CORE_KIND,
         "core/screen": "core/lib core/config core/gaps core/records core/report",
         "core/run": "core/lib core/config core/gaps core/records core/report",
         "core/modes/gaps": "core/lib core/config core/gaps core/report core/screen core/run",
@@ -94,12 +96,8 @@ ROOMS = {
         "host": "host/lib",
     }.items()
 }
-# A record type's rooms need no line of their own: from its records to the report, and in host/ to
-# each form.
-KINDS = {
-    "core/kinds": set("core/lib core/cause core/config core/gaps core/records core/report".split()),
-    "host/kinds": set(KIND.split()),
-}
+# A record type's rooms need no line of their own, unless another room includes them.
+KINDS = {"core/kinds": set(CORE_KIND.split()), "host/kinds": set(KIND.split())}
 # What each room that has a subcommand may include of the folder above: the list of all.
 SUBCOMMANDS = pathlib.PurePosixPath("host/subcommands.h")
 
