@@ -68,7 +68,9 @@ LINKED_OBJS := $(call host-objects,linked-obj,$(FUZZ_SRCS))
 $(BUILD)/unit-obj/tested.a: $(UNIT_LIB_OBJS)
 $(BUILD)/fuzz-obj/tested.a: $(FUZZ_LIB_OBJS)
 $(BUILD)/linked-obj/tested.a: $(LINKED_LIB_OBJS)
-$(BUILD)/unit-obj/tested.a $(BUILD)/fuzz-obj/tested.a $(BUILD)/linked-obj/tested.a:
+$(BUILD)/unit-obj/common.a: $(UNIT_COMMON_OBJS)
+$(BUILD)/unit-obj/tested.a $(BUILD)/fuzz-obj/tested.a $(BUILD)/linked-obj/tested.a \
+		$(BUILD)/unit-obj/common.a:
 	@rm -f $@
 	$(call print,AR,$@)ar rcs $@ $^
 
@@ -76,7 +78,8 @@ $(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
 $(foreach folder,unit-obj fuzz-obj linked-obj coverage-obj,\
 	$(call host-objects,$(folder),$(COLLECT_SRCS))): $(PACKAGES_COLLECT)
 
-$(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(UNIT_COMMON_OBJS) $(BUILD)/unit-obj/tested.a
+$(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/unit-obj/common.a \
+		$(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka $(TESTED_LIBS)
 

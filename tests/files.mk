@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# test_*.c below tests/unit, whose folders are those of the sources, are cmocka programs,
-# tests/fuzz/fuzz_*.c libFuzzer targets, tests/system/puppet.c the EFI program that acts out endings
-# for test_runner.py, tests/system/nic.c the one that uses a network card for test_nic.py,
-# tests/quirks the one that makes a machine odd.
+# test_*.c below tests/unit, whose folders are those of the sources, are cmocka programs, which link
+# what they need of tests/unit/common, tests/fuzz/fuzz_*.c libFuzzer targets, tests/system/puppet.c
+# the EFI program that acts out endings for test_runner.py, tests/system/nic.c the one that uses a
+# network card for test_nic.py, tests/quirks the one that makes a machine odd.
 
 UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/* \
 	tests/unit/*/*/*/*)))
-UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/*.c)))
+UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/common/*.c)))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(ARCH_SRCS) \
 	$(CORE_SRCS) efi/firmware.c efi/sections.S)

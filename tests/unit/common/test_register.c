@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tests are run in the order of the file, each between its fixtures, and those that are asked for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/common/test.h"
+
+static unsigned ran;
+static char trace[16]; /* S: set up, T: torn down, G: the group */
+
+static void note(char what)
+{
+	trace[strlen(trace)] = what;
+}
+
+static int set_up_group(void **state)
+{
+	(void)state;
+	note('G');
+	return 0;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	note('S');
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	note('T');
+	return 0;
+}
+
+TEST_GROUP(set_up_group, NULL);
+
+/* How this program ends with that argument. */
+static int status_with(const char *argument)
+{
+	char own[4096] = "", command[8192];
+	int status;
+
+	assert_true(readlink("/proc/self/exe", own, sizeof(own) - 1) > 0);
+	snprintf(command, sizeof(command), "'%s' '%s' >/dev/null 2>&1", own, argument);
+	status = system(command);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+TEST(test_z_is_first)
+{
+	assert_int_equal(ran++, 0);
+	assert_string_equal(trace, "G");
+}
+
+TEST_F(set_up, tear_down, test_y_is_second)
+{
+	assert_int_equal(ran++, 1);
+	assert_string_equal(trace, "GS");
+}
+
+TEST_F(set_up, NULL, test_x_is_third)
+{
+	assert_int_equal(ran++, 2);
+	assert_string_equal(trace, "GSTS");
+}
+
+/* By themselves they are not what they expect to be: so it shows which were run. */
+TEST(test_patterns)
+{
+	assert_int_equal(status_with("test_z*"), 0);
+	assert_int_equal(status_with("test_[yx]*"), 2);
+	assert_int_equal(status_with("test_w*"), 1);
+}
