@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PCI configuration space: both ways in, what is found, and what lies. */
+#include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 #include "tests/unit/reported.h"
 
@@ -44,11 +45,10 @@ static void several(struct fake_function *f)
 }
 
 /* Functions past 0 count only where function 0 is marked as one of several. */
-static void test_scan(void **state)
+TEST_F(setup, NULL, test_scan)
 {
 	struct found found = { .count = 0 };
 
-	(void)state;
 	fake_add(0, 0, 0, 0x29c08086, 0x060000);
 	several(fake_add(0, 31, 0, 0x29188086, 0x060100));
 	fake_add(0, 31, 2, 0x29228086, 0x010601);
@@ -67,11 +67,10 @@ static void test_scan(void **state)
 	assert_int_equal(fake.config_writes, 0);
 }
 
-static void test_scan_ends_on_request(void **state)
+TEST_F(setup, NULL, test_scan_ends_on_request)
 {
 	struct found found = { .stop_at = 2 };
 
-	(void)state;
 	for (uint8_t d = 0; d < 4; d++)
 		fake_add(0, d, 0, 0x12348086, 0x020000);
 	fake_open(&pci);
@@ -80,11 +79,10 @@ static void test_scan_ends_on_request(void **state)
 }
 
 /* What reads of absent devices give on some bridges is no device. */
-static void test_ids_that_are_none(void **state)
+TEST_F(setup, NULL, test_ids_that_are_none)
 {
 	struct found found = { .count = 0 };
 
-	(void)state;
 	fake_add(0, 1, 0, 0xffffffff, 0xffffff);
 	fake_add(0, 2, 0, 0x00000000, 0);
 	fake_add(0, 3, 0, 0xffff0001, 0);
@@ -94,12 +92,11 @@ static void test_ids_that_are_none(void **state)
 	assert_int_equal(found.count, 0);
 }
 
-static void test_accesses_of_each_size(void **state)
+TEST_F(setup, NULL, test_accesses_of_each_size)
 {
 	struct fake_function *f = fake_add(0, 3, 1, 0x12348086, 0);
 	struct pci_address at = { 0, 0, 3, 1 };
 
-	(void)state;
 	fake_put(f->reg + 0x40, 0x44332211, 4);
 	fake_open(&pci);
 	assert_int_equal(pci_read32(&pci, &at, 0x40), 0x44332211);
@@ -126,14 +123,13 @@ static void use_ecam(struct acpi_info *acpi, uint16_t segment, uint8_t first, ui
 }
 
 /* A machine without the ports: all by memory. */
-static void test_ecam_alone(void **state)
+TEST_F(setup, NULL, test_ecam_alone)
 {
 	static struct acpi_info acpi;
 	struct found found = { .count = 0 };
 	struct fake_function *f;
 	struct pci_address at = { 0, 2, 7, 3 };
 
-	(void)state;
 	fake.no_ports = true;
 	several(fake_add(2, 7, 0, 0x12348086, 0x020000));
 	f = fake_add(2, 7, 3, 0x56788086, 0x0c0320);
@@ -157,12 +153,11 @@ static void test_ecam_alone(void **state)
 }
 
 /* Another segment is reached by memory, beside segment 0 by the ports. */
-static void test_other_segment(void **state)
+TEST_F(setup, NULL, test_other_segment)
 {
 	static struct acpi_info acpi;
 	struct found found = { .count = 0 };
 
-	(void)state;
 	fake_add(0, 1, 0, 0x12348086, 0x0c0330);
 	fake_add(0, 1, 0, 0x56788086, 0x0c0330)->at.segment = 4;
 	use_ecam(&acpi, 4, 0, 0);
@@ -175,11 +170,10 @@ static void test_other_segment(void **state)
 }
 
 /* A region that shows something else than the ports is not believed. */
-static void test_ecam_that_lies(void **state)
+TEST_F(setup, NULL, test_ecam_that_lies)
 {
 	static struct acpi_info acpi;
 
-	(void)state;
 	fake_add(0, 1, 0, 0x12348086, 0x0c0330);
 	use_ecam(&acpi, 0, 0, 255);
 	fake.ecam_segment = 1; /* nothing is there */
@@ -191,11 +185,10 @@ static void test_ecam_that_lies(void **state)
 				 "ports show; not used"));
 }
 
-static void test_ecam_that_cannot_be_mapped(void **state)
+TEST_F(setup, NULL, test_ecam_that_cannot_be_mapped)
 {
 	static struct acpi_info acpi;
 
-	(void)state;
 	use_ecam(&acpi, 0, 0, 255);
 	fake.ecam = 0;
 	pci_open(&pci, &acpi, complain, &reported);
@@ -203,12 +196,11 @@ static void test_ecam_that_cannot_be_mapped(void **state)
 	assert_true(reported_has(&reported, "cannot be mapped; not used"));
 }
 
-static void test_nothing_at_all(void **state)
+TEST_F(setup, NULL, test_nothing_at_all)
 {
 	struct found found = { .count = 0 };
 	struct pci_address at = { 0, 0, 0, 0 };
 
-	(void)state;
 	fake.no_ports = true;
 	fake_open(&pci);
 	pci_scan(&pci, keep, &found);
@@ -216,7 +208,7 @@ static void test_nothing_at_all(void **state)
 	assert_int_equal(pci_read32(&pci, &at, 0), PCI_ABSENT);
 }
 
-static void test_bars(void **state)
+TEST_F(setup, NULL, test_bars)
 {
 	static const struct {
 		uint32_t low, high;
@@ -245,7 +237,6 @@ static void test_bars(void **state)
 	};
 	struct fake_function *f = fake_add(0, 1, 0, 0x12348086, 0);
 
-	(void)state;
 	fake_open(&pci);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct pci_bar bar;
@@ -264,11 +255,10 @@ static void test_bars(void **state)
 	assert_int_equal(fake.config_writes, 0);
 }
 
-static void test_power_state(void **state)
+TEST_F(setup, NULL, test_power_state)
 {
 	struct fake_function *f = fake_add(0, 1, 0, 0x12348086, 0);
 
-	(void)state;
 	fake_open(&pci);
 	fake_put(f->reg + 0x34, 0x50, 1);
 	fake_put(f->reg + 0x50, 0x7005, 2); /* MSI, then at 70h */
@@ -294,12 +284,11 @@ static void test_power_state(void **state)
 	assert_int_equal(pci_power_state(&pci, &f->at), 0);
 }
 
-static void test_command_bits(void **state)
+TEST_F(setup, NULL, test_command_bits)
 {
 	struct fake_function *f = fake_add(0, 3, 0, 0x10d38086, 0x020000);
 	const struct pci_address at = { 0, 0, 3, 0 }, nobody = { 0, 0, 4, 0 };
 
-	(void)state;
 	fake_put(f->reg + PCI_COMMAND, 0xffb00107, 4);
 	fake_open(&pci);
 	assert_int_equal(pci_command(&pci, &at, PCI_COMMAND_NO_INTX, PCI_COMMAND_MASTER), 0x503);
@@ -335,12 +324,11 @@ static struct capabilities list(struct fake_function *f, unsigned stop_at)
 	return c;
 }
 
-static void test_capabilities(void **state)
+TEST_F(setup, NULL, test_capabilities)
 {
 	struct fake_function *f = fake_add(0, 3, 0, 0x10411af4, 0x020000);
 	struct capabilities c;
 
-	(void)state;
 	fake_put(f->reg + PCI_CAP_LIST, 0x98, 1);
 	fake_put(f->reg + 0x98, 0x4009, 2);
 	fake_put(f->reg + 0x40, 0xfc11, 2);
@@ -373,11 +361,10 @@ static void stay_down(struct fake_function *f, unsigned offset)
 		f->reg[0x54] |= 2;
 }
 
-static void test_power_up(void **state)
+TEST_F(setup, NULL, test_power_up)
 {
 	struct fake_function *f = fake_add(0, 3, 0, 0x10d38086, 0x020000);
 
-	(void)state;
 	fake_put(f->reg + PCI_COMMAND + 2, 0x10, 2);
 	fake_put(f->reg + PCI_CAP_LIST, 0x50, 1);
 	fake_put(f->reg + 0x50, 1, 2);
@@ -412,7 +399,7 @@ static struct fake_function *add_bridge(uint8_t bus, uint8_t device, uint8_t fir
 	return f;
 }
 
-static void test_bridges_above(void **state)
+TEST_F(setup, NULL, test_bridges_above)
 {
 	struct fake_function *root = add_bridge(0, 1, 1, 4, 0x0000);
 	struct fake_function *on = add_bridge(1, 0, 2, 4, 0x0106);
@@ -423,7 +410,6 @@ static void test_bridges_above(void **state)
 	struct fake_function *no_bridge = fake_add(0, 4, 0, 0x12348086, 0x060400);
 	struct pci_address at = { 0, 4, 0, 0 };
 
-	(void)state;
 	no_bridge->reg[0x19] = 1;
 	no_bridge->reg[0x1a] = 255;
 	fake_open(&pci);
@@ -439,29 +425,4 @@ static void test_bridges_above(void **state)
 	at.segment = 1;
 	pci_open_bridges(&pci, &at);
 	assert_int_equal(fake.config_writes, 2);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_scan),
-		TEST(test_scan_ends_on_request),
-		TEST(test_ids_that_are_none),
-		TEST(test_accesses_of_each_size),
-		TEST(test_ecam_alone),
-		TEST(test_other_segment),
-		TEST(test_ecam_that_lies),
-		TEST(test_ecam_that_cannot_be_mapped),
-		TEST(test_nothing_at_all),
-		TEST(test_bars),
-		TEST(test_power_state),
-		TEST(test_command_bits),
-		TEST(test_bridges_above),
-		TEST(test_capabilities),
-		TEST(test_power_up),
-	};
-
-	return cmocka_run_group_tests_name("pci", tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
 /* The configuration on the media that `make image` makes: every key is there, at its default. */
 #include "core/config/config.h"
 #include "core/config/config_keys.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/reported.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define FILE_NAME "mk/image/noisefloor.conf"
 
@@ -96,12 +92,11 @@ static const struct config_key *next_key(unsigned *n)
 	return key;
 }
 
-static void test_every_key_has_its_line_and_comment(void **state)
+TEST(test_every_key_has_its_line_and_comment)
 {
 	const struct config_key *key;
 	unsigned keys = 0;
 
-	(void)state;
 	for (unsigned n = 0; (key = next_key(&n)); keys++) {
 		const char *above, *line = line_of(key, &above);
 
@@ -114,12 +109,11 @@ static void test_every_key_has_its_line_and_comment(void **state)
 }
 
 /* Without its #, each line sets its key, to what it is anyway. */
-static void test_every_line_is_the_default(void **state)
+TEST(test_every_line_is_the_default)
 {
 	char before[4096];
 	const struct config_key *key;
 
-	(void)state;
 	config_defaults(&config);
 	snprintf(before, sizeof(before), "%s", print(&config));
 	for (unsigned n = 0; (key = next_key(&n));) {
@@ -135,24 +129,14 @@ static void test_every_line_is_the_default(void **state)
 	}
 }
 
-static void test_it_sets_nothing(void **state)
+TEST(test_it_sets_nothing)
 {
 	const struct config_key *key;
 
-	(void)state;
 	config_defaults(&config);
 	assert_int_equal(config_apply(&config, &file, text, strlen(text), complain, &reported), 0);
 	for (unsigned n = 0; (key = next_key(&n));)
 		assert_null(config_where(&config, key->name).source);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_key_has_its_line_and_comment),
-		cmocka_unit_test(test_every_line_is_the_default),
-		cmocka_unit_test(test_it_sets_nothing),
-	};
-
-	return cmocka_run_group_tests_name("image_conf", tests, read_file, NULL);
-}
+TEST_GROUP(read_file, NULL);

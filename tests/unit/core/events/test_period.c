@@ -2,15 +2,11 @@
 /* The dictionary test for sources: scores on seeded traces, names, and odd input. */
 #include "core/events/period.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/scores.h"
 #include "tests/unit/windows.h"
 
@@ -69,11 +65,10 @@ static const struct score_case cases[] = {
 	{ "nothing in 30/s", 30, { 0 }, { 0, 0 }, 0, 0, 10, 10 },
 };
 
-static void test_scores(void **state)
+TEST(test_scores)
 {
 	bool enough = true;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		enough = score_enough(&cases[i], dictionary) && enough;
 	assert_true(enough);
@@ -90,9 +85,8 @@ static void steady(double period, double seconds)
 }
 
 /* Every 32nd event comes after a round 1.5 s: the train itself is found, and is no known timer. */
-static void test_period_of_no_timer(void **state)
+TEST(test_period_of_no_timer)
 {
-	(void)state;
 	steady(0.047, 60);
 	dictionary(&tr, &found);
 	assert_int_equal(found.count, 1);
@@ -106,14 +100,13 @@ static void test_period_of_no_timer(void **state)
 }
 
 /* What is in the source, beside the period. */
-static void test_source(void **state)
+TEST(test_source)
 {
 	struct trace_train train = { .period = 1.0, .missing = 0.2, .jitter = 0.002 };
 	const struct period_source *s = found.source;
 	struct event_series *of;
 	size_t events;
 
-	(void)state;
 	trace_begin(&tr, 3);
 	trace_add_train(&tr, &train, 300);
 	events = tr.count;
@@ -136,9 +129,8 @@ static void test_source(void **state)
 }
 
 /* A likely origin only where the chipset has this timer on, at this rate. */
-static void test_origin(void **state)
+TEST(test_origin)
 {
-	(void)state;
 	steady(0.064, 60);
 	period_search(SERIES(tr.t, tr.count, NULL), false, NULL, 0, &found);
 	assert_int_equal(found.count, 1);
@@ -157,9 +149,8 @@ static void test_origin(void **state)
 }
 
 /* A timer that is no row of the dictionary is searched for because it is enabled. */
-static void test_enabled_timer(void **state)
+TEST(test_enabled_timer)
 {
-	(void)state;
 	steady(5.87, 60);
 	assert_int_equal(
 		period_search(SERIES(tr.t, tr.count, NULL), false, enabled, ENABLED, &found),
@@ -179,14 +170,13 @@ static const char *origin_of(uint64_t period, const struct period_timer *timers,
 }
 
 /* The SWSMI timer may be off by 4 ms, and 0.6 ms at its fastest; other timers by 1 %. */
-static void test_names_within_slack(void **state)
+TEST(test_names_within_slack)
 {
 	static const struct period_timer swsmi = { "SWSMI timer 16 ms", 16 * MS };
 	static const struct period_timer fast = { "SWSMI timer 1.5 ms", 1500000 };
 	static const struct period_timer tco = { "TCO timer", 1200 * MS };
 	static const struct period_timer two[] = { { "a", 1000 * MS }, { "b", 1010 * MS } };
 
-	(void)state;
 	assert_non_null(origin_of(16 * MS, &swsmi, 1));
 	assert_non_null(origin_of(12 * MS, &swsmi, 1));
 	assert_non_null(origin_of(20 * MS, &swsmi, 1));
@@ -202,7 +192,7 @@ static void test_names_within_slack(void **state)
 	assert_null(origin_of(16 * MS, NULL, 0));
 }
 
-static void test_hints(void **state)
+TEST(test_hints)
 {
 	static const struct {
 		uint64_t period;
@@ -221,7 +211,6 @@ static void test_hints(void **state)
 		{ UINT64_MAX, NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
 		struct period_source source = { .period_ns = hints[i].period };
 
@@ -234,7 +223,7 @@ static void test_hints(void **state)
 }
 
 /* Of events that are not known to be SMIs, on the machine itself and above a kernel. */
-static void test_names_without_smi(void **state)
+TEST(test_names_without_smi)
 {
 	static const struct {
 		uint64_t period;
@@ -253,7 +242,6 @@ static void test_names_without_smi(void **state)
 	};
 	static const struct period_timer timer = { "SWSMI timer 64 ms", 64 * MS };
 
-	(void)state;
 	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *want = i % 2 ? rows[i / 2].guest : rows[i / 2].bare;
 		struct period_list list = { .count = 1 };
@@ -270,7 +258,7 @@ static void test_names_without_smi(void **state)
 	}
 }
 
-static void test_timers_out_of_range(void **state)
+TEST(test_timers_out_of_range)
 {
 	static const struct period_timer odd[] = {
 		{ "none", 0 },
@@ -281,7 +269,6 @@ static void test_timers_out_of_range(void **state)
 		{ "longest", TRAIN_PERIOD_MAX },
 	};
 
-	(void)state;
 	steady(0.064, 60);
 	period_search(SERIES(tr.t, tr.count, NULL), false, odd, sizeof(odd) / sizeof(odd[0]),
 		      &found);
@@ -310,22 +297,20 @@ static enum period_status search_times(const uint64_t *t, size_t count)
 	return status;
 }
 
-static void test_few_events(void **state)
+TEST(test_few_events)
 {
 	static const uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
 
-	(void)state;
 	for (size_t count = 0; count <= 5; count++) {
 		assert_int_equal(search_times(t, count), PERIOD_OK);
 		assert_int_equal(found.searched, count);
 	}
 }
 
-static void test_all_at_once(void **state)
+TEST(test_all_at_once)
 {
 	static uint64_t t[1000];
 
-	(void)state;
 	for (size_t i = 0; i < 1000; i++)
 		t[i] = 5 * S;
 	assert_int_equal(search_times(t, 1000), PERIOD_OK);
@@ -333,12 +318,11 @@ static void test_all_at_once(void **state)
 	assert_int_equal(search_times(t, 1000), PERIOD_OK);
 }
 
-static void test_bad_times(void **state)
+TEST(test_bad_times)
 {
 	static const uint64_t falls[] = { 3, 4, 5, 4, 6, 7, 8, 9 };
 	static const uint64_t far[] = { 3, 4, 5, 6, 7, 8, UINT64_C(1) << 63 };
 
-	(void)state;
 	assert_int_equal(search_times(falls, 8), PERIOD_BAD_TIMES);
 	assert_int_equal(found.searched, 0);
 	assert_int_equal(search_times(far, 7), PERIOD_BAD_TIMES);
@@ -349,9 +333,8 @@ static void test_bad_times(void **state)
 			 PERIOD_BAD_TIMES);
 }
 
-static void test_far_times(void **state)
+TEST(test_far_times)
 {
-	(void)state;
 	tr.count = 500;
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = (UINT64_C(1) << 63) - 1 - (tr.count - 1 - i) * 64 * MS;
@@ -364,12 +347,11 @@ static void test_far_times(void **state)
 }
 
 /* Of more events than can be searched the first ones are, and the caller can see it. */
-static void test_too_many_events(void **state)
+TEST(test_too_many_events)
 {
 	size_t count = TRAIN_EVENTS_MAX + 10;
 	struct event_series events = { tr.t, count, NULL };
 
-	(void)state;
 	for (size_t i = 0; i < count; i++)
 		tr.t[i] = i * 64 * MS;
 	assert_int_equal(period_search(&events, false, NULL, 0, &found), PERIOD_CUT);
@@ -380,9 +362,8 @@ static void test_too_many_events(void **state)
 }
 
 /* Bursts, and windows that watch only a part of each period, are no sources. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
-	(void)state;
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, 10, 120);
 	for (unsigned burst = 0; burst < 20; burst++) {
@@ -405,9 +386,8 @@ static void test_silent(void **state)
 }
 
 /* Each event with its echo: the same period twice is one source. */
-static void test_same_period_once(void **state)
+TEST(test_same_period_once)
 {
-	(void)state;
 	tr.count = 0;
 	for (size_t i = 0; i < 300; i++) {
 		tr.t[tr.count++] = i * S;
@@ -418,11 +398,10 @@ static void test_same_period_once(void **state)
 	assert_true(trace_is_period(found.source[0].period_ns, 1.0, 0.001));
 }
 
-static void test_list_of_sources(void **state)
+TEST(test_list_of_sources)
 {
 	struct train train = { .hits = 10, .slots = 8, .period = 1000, .chance = -5000 };
 
-	(void)state;
 	found.count = 0;
 	assert_false(period_is_known(&found, 1000));
 	assert_true(period_add(&found, &train, NULL, 0));
@@ -442,12 +421,11 @@ static void test_list_of_sources(void **state)
 }
 
 /* More trains than fit the list: what is reported is there, and the search ends. */
-static void test_too_many_sources(void **state)
+TEST(test_too_many_sources)
 {
 	static struct period_timer timers[40];
 	double period = 0.1;
 
-	(void)state;
 	trace_begin(&tr, 5);
 	for (size_t i = 0; i < 40; i++) {
 		struct trace_train train = { .period = period };
@@ -472,18 +450,16 @@ static void through_windows(struct trace *trace, const struct exposure *watched,
 }
 
 /* What sampling in windows does to events that have nothing to do with it is no source. */
-static void test_windows(void **state)
+TEST(test_windows)
 {
-	(void)state;
 	assert_true(windows_all_right(through_windows));
 }
 
 /* Turns come at a few moments only, which by chance alone are multiples of many periods. */
-static void test_scheduler(void **state)
+TEST(test_scheduler)
 {
 	static const double ticks[] = { 0.001, 1.0 / 300, 0.004, 0.01 };
 
-	(void)state;
 	for (unsigned i = 0; i < 40; i++) {
 		double tick = ticks[i % 4];
 
@@ -498,11 +474,10 @@ static void test_scheduler(void **state)
 }
 
 /* What comes each 100 ms and waits for a tick is found among the turns. */
-static void test_train_on_grid(void **state)
+TEST(test_train_on_grid)
 {
 	unsigned right = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
 		trace_schedule(&tr, i, 0.004, 20);
 		for (double at = 0.4e-3; at < 20; at += 0.1)
@@ -513,34 +488,4 @@ static void test_train_on_grid(void **state)
 			right += trace_is_period(found.source[k].period_ns, 0.1, 0.001);
 	}
 	assert_int_equal(right, 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scores),
-		cmocka_unit_test(test_scheduler),
-		cmocka_unit_test(test_train_on_grid),
-		cmocka_unit_test(test_period_of_no_timer),
-		cmocka_unit_test(test_source),
-		cmocka_unit_test(test_origin),
-		cmocka_unit_test(test_enabled_timer),
-		cmocka_unit_test(test_names_within_slack),
-		cmocka_unit_test(test_hints),
-		cmocka_unit_test(test_timers_out_of_range),
-		cmocka_unit_test(test_names_without_smi),
-		cmocka_unit_test(test_timers_out_of_range),
-		cmocka_unit_test(test_few_events),
-		cmocka_unit_test(test_all_at_once),
-		cmocka_unit_test(test_bad_times),
-		cmocka_unit_test(test_far_times),
-		cmocka_unit_test(test_too_many_events),
-		cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_same_period_once),
-		cmocka_unit_test(test_list_of_sources),
-		cmocka_unit_test(test_too_many_sources),
-	};
-
-	return cmocka_run_group_tests_name("period", tests, NULL, NULL);
 }

@@ -7,13 +7,10 @@
 #include "core/lib/bytes.h"
 #include "core/lib/crc32c.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define PART    1000u
 #define REPORT  (COMPACT_PARTS * (PART - COMPACT_PART_HEAD))
@@ -98,11 +95,10 @@ static unsigned read_report(size_t *bytes)
 	return again[0];
 }
 
-static void test_one_variable_is_written_over(void **state)
+TEST_F(begin, NULL, test_one_variable_is_written_over)
 {
 	size_t bytes;
 
-	(void)state;
 	assert_int_equal(read_report(&bytes), 0);
 	for (unsigned n = 1; n < 4; n++) {
 		assert_null(write_report(n, 500 + n));
@@ -115,7 +111,7 @@ static void test_one_variable_is_written_over(void **state)
 }
 
 /* Whatever is written after whatever, and wherever it breaks off: the old one, or the new. */
-static void test_power_fails_at_any_write(void **state)
+TEST_F(begin, NULL, test_power_fails_at_any_write)
 {
 	static const size_t sizes[] = { 500, 1500, REPORT };
 
@@ -136,7 +132,7 @@ static void test_power_fails_at_any_write(void **state)
 }
 
 /* As it is where a variable's new value and the next one's old value remain. */
-static void test_a_new_run_goes_on_where_the_last_one_was(void **state)
+TEST_F(begin, NULL, test_a_new_run_goes_on_where_the_last_one_was)
 {
 	size_t bytes;
 
@@ -154,11 +150,10 @@ static void test_a_new_run_goes_on_where_the_last_one_was(void **state)
 	}
 }
 
-static void test_the_count_comes_around(void **state)
+TEST_F(begin, NULL, test_the_count_comes_around)
 {
 	size_t bytes;
 
-	(void)state;
 	writer.sequence = 0xfffd;
 	store.left = SIZE_MAX;
 	for (unsigned n = 1; n < 8; n++) {
@@ -167,11 +162,10 @@ static void test_the_count_comes_around(void **state)
 	}
 }
 
-static void test_a_set_that_is_damaged_does_not_count(void **state)
+TEST_F(begin, NULL, test_a_set_that_is_damaged_does_not_count)
 {
 	size_t bytes;
 
-	(void)state;
 	assert_null(write_report(1, REPORT));
 	assert_null(write_report(2, REPORT));
 	store.value[COMPACT_PARTS + 1][500] ^= 1;
@@ -180,20 +174,18 @@ static void test_a_set_that_is_damaged_does_not_count(void **state)
 	assert_int_equal(read_report(&bytes), 1);
 }
 
-static void test_what_is_lost_is_seen(void **state)
+TEST_F(begin, NULL, test_what_is_lost_is_seen)
 {
-	(void)state;
 	assert_null(write_report(1, 500));
 	store.loses = true;
 	assert_string_equal(write_report(2, 500), "the firmware took the variable and has lost it");
 	assert_false(writer.full);
 }
 
-static void test_full(void **state)
+TEST_F(begin, NULL, test_full)
 {
 	size_t bytes;
 
-	(void)state;
 	assert_null(write_report(1, REPORT));
 	store.left = 1500;
 	assert_string_equal(write_report(2, REPORT), "the firmware's store is full");
@@ -205,11 +197,10 @@ static void test_full(void **state)
 	assert_int_equal(read_report(&bytes), 3);
 }
 
-static void test_remove(void **state)
+TEST_F(begin, NULL, test_remove)
 {
 	size_t bytes;
 
-	(void)state;
 	assert_null(write_report(1, REPORT));
 	assert_null(write_report(2, REPORT));
 	assert_true(saved_remove(&variables));
@@ -221,7 +212,7 @@ static void test_remove(void **state)
 }
 
 /* A hundred are wanted. The store takes fewer; the report at the end finds room all the same. */
-static void test_checkpoints_leave_room(void **state)
+TEST_F(begin, NULL, test_checkpoints_leave_room)
 {
 	static const size_t sizes[] = { 300, 1500, REPORT };
 
@@ -250,11 +241,10 @@ static void test_checkpoints_leave_room(void **state)
  * A report that was short at the checkpoints ends with what it had no reason to have then: totals,
  * sources, verdict and reasons, some 4 KB. So much fits behind as many checkpoints as are allowed.
  */
-static void test_a_short_report_may_grow(void **state)
+TEST_F(begin, NULL, test_a_short_report_may_grow)
 {
 	static const size_t sizes[] = { 100, 300, 900 };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		size_t last = 2 * sizes[i] + 4096 < REPORT ? 2 * sizes[i] + 4096 : REPORT;
 
@@ -268,9 +258,8 @@ static void test_a_short_report_may_grow(void **state)
 	}
 }
 
-static void test_room(void **state)
+TEST(test_room)
 {
-	(void)state;
 	assert_int_equal(saved_room(1000, 1000), 750);
 	assert_int_equal(saved_room(1000, 250), 0);
 	assert_int_equal(saved_room(1000, 100), 0);
@@ -278,33 +267,12 @@ static void test_room(void **state)
 	assert_int_equal(saved_checkpoints(UINT32_MAX, 500, REPORT, PART) > 100, true);
 }
 
-static void test_interval(void **state)
+TEST(test_interval)
 {
-	(void)state;
 	/* There is room enough. */
 	assert_int_equal(saved_interval(10, 100, 20), 10);
 	/* There is not. */
 	assert_int_equal(saved_interval(10, 100, 4), 25);
 	assert_int_equal(saved_interval(10, 100, 0), 100);
 	assert_int_equal(saved_interval(10, 0, 4), 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_one_variable_is_written_over, begin),
-		cmocka_unit_test_setup(test_power_fails_at_any_write, begin),
-		cmocka_unit_test_setup(test_a_new_run_goes_on_where_the_last_one_was, begin),
-		cmocka_unit_test_setup(test_the_count_comes_around, begin),
-		cmocka_unit_test_setup(test_a_set_that_is_damaged_does_not_count, begin),
-		cmocka_unit_test_setup(test_what_is_lost_is_seen, begin),
-		cmocka_unit_test_setup(test_full, begin),
-		cmocka_unit_test_setup(test_remove, begin),
-		cmocka_unit_test_setup(test_checkpoints_leave_room, begin),
-		cmocka_unit_test_setup(test_a_short_report_may_grow, begin),
-		cmocka_unit_test(test_room),
-		cmocka_unit_test(test_interval),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * its own program for the points of a run, which here is this one: it writes meaningless points
  * as many as the run's id.
  */
+#include "tests/unit/common/test.h"
 #include "tests/unit/tree.h"
 
 #include "host/collect/forward.h"
@@ -146,7 +147,7 @@ static int teardown(void **state)
 
 /* ---- addresses and requests ---- */
 
-static void test_targets(void **state)
+TEST_F(start, teardown, test_targets)
 {
 	static const char *const wrong[] = { "",
 					     "http://",
@@ -161,7 +162,6 @@ static void test_targets(void **state)
 	char text[600] = "http://a:1/";
 	struct http_target t;
 
-	(void)state;
 	assert_true(http_target("http://collector.example:8086/write?db=x", &t));
 	assert_string_equal(t.host, "collector.example");
 	assert_string_equal(t.port, "8086");
@@ -192,7 +192,7 @@ static enum forward_result post(struct http *h, const struct http_target *t)
 	return forward_result(a.status);
 }
 
-static void test_answers(void **state)
+TEST_F(start, teardown, test_answers)
 {
 	static const struct {
 		const char *answer;
@@ -217,7 +217,6 @@ static void test_answers(void **state)
 	struct http *h = http_open(&no_access, why);
 	struct http_target t;
 
-	(void)state;
 	assert_non_null(h);
 	assert_true(http_target(engine.to + strlen("influx:"), &t));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -250,19 +249,17 @@ static void add_to_index(uint64_t sid, bool ended)
 	add_dated(sid, ended, 1700000000);
 }
 
-static void test_bad_address(void **state)
+TEST_F(start, teardown, test_bad_address)
 {
-	(void)state;
 	assert_null(forward_start("http://a:1/", tree, &no_access));
 	assert_null(forward_start("influx:ftp://a/", tree, &no_access));
 	assert_null(forward_start(engine.to, tree_path("none"), &no_access));
 }
 
-static void test_taken(void **state)
+TEST_F(start, teardown, test_taken)
 {
 	struct forward *f = forward_start(engine.to, tree, &no_access);
 
-	(void)state;
 	assert_non_null(f);
 	assert_int_equal(forward_counts(f).waiting, 0);
 	add_to_index(ONE, true);
@@ -274,11 +271,10 @@ static void test_taken(void **state)
 }
 
 /* What a run has is sent in requests that each hold whole lines. */
-static void test_long(void **state)
+TEST_F(start, teardown, test_long)
 {
 	struct forward *f = forward_start(engine.to, tree, &no_access);
 
-	(void)state;
 	forward_add(f, LONG);
 	WAIT_FOR(forward_counts(f).taken == 1);
 	assert_int_equal(engine.newlines, LONG_POINTS);
@@ -288,11 +284,10 @@ static void test_long(void **state)
 }
 
 /* A run without points, and one that the engine rejects, are not sent again. */
-static void test_refused(void **state)
+TEST_F(start, teardown, test_refused)
 {
 	struct forward *f = forward_start(engine.to, tree, &no_access);
 
-	(void)state;
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
 	forward_add(f, NOTHING);
 	forward_add(f, ONE);
@@ -305,11 +300,10 @@ static void test_refused(void **state)
 }
 
 /* Even where the rest of its points is not read any more, and `show` ends by that. */
-static void test_long_is_refused(void **state)
+TEST_F(start, teardown, test_long_is_refused)
 {
 	struct forward *f = forward_start(engine.to, tree, &no_access);
 
-	(void)state;
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
 	forward_add(f, LONG);
 	WAIT_FOR(forward_counts(f).refused == 1);
@@ -319,11 +313,10 @@ static void test_long_is_refused(void **state)
 }
 
 /* The index has no time of it, as `merge` writes it of a file whose time is 0. */
-static void test_without_a_time(void **state)
+TEST_F(start, teardown, test_without_a_time)
 {
 	struct forward *f;
 
-	(void)state;
 	add_dated(ONE, true, 0);
 	f = forward_start(engine.to, tree, &no_access);
 	WAIT_FOR(forward_counts(f).taken == 1);
@@ -331,11 +324,10 @@ static void test_without_a_time(void **state)
 }
 
 /* What was not printed to the end is not taken for all. */
-static void test_show_is_killed(void **state)
+TEST_F(start, teardown, test_show_is_killed)
 {
 	struct forward *f = forward_start(engine.to, tree, &no_access);
 
-	(void)state;
 	forward_add(f, KILLED);
 	WAIT_FOR(engine.requests >= 2); /* it is tried again */
 	assert_int_equal(forward_counts(f).taken, 0);
@@ -345,11 +337,10 @@ static void test_show_is_killed(void **state)
 }
 
 /* The engine is away; the order to stop is heard all the same, and the next start goes on. */
-static void test_waits_and_goes_on(void **state)
+TEST_F(start, teardown, test_waits_and_goes_on)
 {
 	struct forward *f;
 
-	(void)state;
 	engine.answer = "HTTP/1.1 503 Busy\r\n\r\n";
 	add_to_index(ONE, true);
 	add_to_index(5, true);
@@ -370,24 +361,9 @@ static void test_waits_and_goes_on(void **state)
 	forward_stop(f);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(test_targets),
-		TEST(test_answers),
-		TEST(test_bad_address),
-		TEST(test_taken),
-		TEST(test_long),
-		TEST(test_refused),
-		TEST(test_long_is_refused),
-		TEST(test_without_a_time),
-		TEST(test_show_is_killed),
-		TEST(test_waits_and_goes_on),
-	};
-
 	if (argc > 1 && strcmp(argv[1], POINTS_NAME) == 0)
 		return print_points(argv[argc - 1]);
-	return cmocka_run_group_tests_name("forward", tests, NULL, NULL);
+	return tests_run(NULL);
 }
