@@ -8,6 +8,7 @@
 #include "clock_now.h"
 #include "dma_fence.h"
 #include "isa.h"
+#include "spans.h"
 #include "core/firmware/acpi.h"
 #include "core/gaps/cpu.h"
 #include "core/gaps/platform.h"
@@ -53,8 +54,9 @@ const char *arch_sealed(void);
  * page-aligned, free again afterwards.
  */
 size_t arch_first_look_bytes(void);
-unsigned arch_first_look(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
-		     void *memory, const struct acpi_info *acpi);
+unsigned arch_first_look(struct arch_identity *id,
+			 struct tsc_rate_source source[ARCH_CLOCK_SOURCES], void *memory,
+			 const struct acpi_info *acpi);
 
 /* The calling core's APIC id, as the MADT names it. */
 uint32_t arch_apic_id(void);
@@ -195,7 +197,7 @@ extern void (*const arch_send_nmi)(const struct cpu *cpu);
 void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs);
 
 /* See on the calling core how its counters run while it does nothing but sample. */
-void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu, uint64_t ticks));
+void arch_evidence_learn(struct cpu *cpu, spans_sample *sample);
 
 /* Whether cores may have counters that measure, as far as the calling one reports. */
 bool arch_evidence_measures(void);

@@ -13,6 +13,7 @@
 #define CALIBRATIONS    33
 #define INTERVAL_ROUNDS 16
 #define PASS_TICKS      2000 /* some excursions long */
+#define GAP_SAMPLES     8
 
 void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 {
@@ -41,17 +42,36 @@ void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 	memset(h, 0, sizeof(*h));
 }
 
-void calibrate_span(struct cpu *cpu, uint64_t ticks)
+/* What calibration leaves of gaps is nothing. */
+static void forget(struct cpu *cpu)
 {
-	struct platform_window plan = { .threshold = INT64_MAX };
+	cpu->queue_full = 0;
+	cpu->rewinds = 0;
+	memset(&cpu->window, 0, sizeof(cpu->window));
+	memset(&cpu->worst, 0, sizeof(cpu->worst));
+	memset(&cpu->hist, 0, sizeof(cpu->hist));
+}
+
+/* No counter that measures is read in it: whoever does before and after has all steps. */
+bool calibrate_span(struct cpu *cpu, uint64_t ticks, bool through)
+{
+	uint64_t gap = through ? INT64_MAX : GAP_SAMPLES * (cpu->interval_floor + cpu->quantum);
+	struct platform_window plan = { .threshold = gap, .stop = 1, .stop_total = UINT64_MAX };
 	struct sampling_excursion x = { 0 };
+	struct gap_ring ring = cpu->ring;
+	void (*measure)(struct cpu *, const struct gap *, struct attribution *) = cpu->measure;
 
 	memset(cpu->cost, 0, sizeof(cpu->cost));
-	sampling_init(&x, cpu, INT64_MAX);
+	cpu->ring.capacity = 0;
+	cpu->measure = NULL;
+	sampling_init(&x, cpu, gap);
 	plan.start = clock_now();
 	plan.end = plan.start + ticks;
 	sampling(cpu, &plan, &plan.end, &x);
-	memset(&cpu->window, 0, sizeof(cpu->window));
+	cpu->ring = ring;
+	cpu->measure = measure;
+	forget(cpu);
+	return !x.stop;
 }
 
 /* Excursions from the loop, back to back; the timings of the last. */
@@ -111,9 +131,5 @@ void calibrate_slow_path(struct cpu *cpu)
 								     : cpu->interval_p50;
 	memcpy(cpu->cost, cost, sizeof(cpu->cost));
 	cpu->ring = ring;
-	cpu->queue_full = 0;
-	cpu->rewinds = 0;
-	memset(&cpu->window, 0, sizeof(cpu->window));
-	memset(&cpu->worst, 0, sizeof(cpu->worst));
-	memset(&cpu->hist, 0, sizeof(cpu->hist));
+	forget(cpu);
 }

@@ -4,6 +4,7 @@
 
 #include "core/gaps/cpu.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CALIBRATE_INTERVALS 1024
@@ -15,8 +16,12 @@
  */
 void calibrate_loop(struct cpu *cpu, uint64_t *scratch);
 
-/* Nothing but the loop for so long, on a core whose loop is calibrated. Clears the core's sums. */
-void calibrate_span(struct cpu *cpu, uint64_t ticks);
+/*
+ * spans_sample: nothing but the loop, on a core whose loop is calibrated. A gap is what takes
+ * many times as long as a sample, with what there is on the way into the loop. Clears the core's
+ * sums.
+ */
+bool calibrate_span(struct cpu *cpu, uint64_t ticks, bool through);
 
 /* Time the pieces of the slow path on the calling core: fills cost[]. Clears the core's sums. */
 void calibrate_slow_path(struct cpu *cpu);

@@ -6,8 +6,6 @@
 #include "hypervisor.h"
 #include "percpu.h"
 
-#define SPANS 128
-
 static void arm(void *hz)
 {
 	pmu_arm(&percpu_self()->counters.pmu, &pmu_regs_real, current_el(), *(const uint64_t *)hz);
@@ -50,18 +48,10 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	cpu->measure = pmu->slots || c->stolen.at ? measure : NULL;
 }
 
-void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu, uint64_t ticks))
+void arch_evidence_learn(struct cpu *cpu, spans_sample *sample)
 {
-	struct pmu *pmu = &((struct counters *)cpu->counters)->pmu;
-	struct evidence e = { .gap = 0 };
-
 	if (cpu->measure)
-		pmu_step(pmu, &e);
-	for (unsigned n = 0; cpu->measure && n < SPANS; n++) {
-		sample(cpu, pmu_span(pmu));
-		pmu_step(pmu, &e);
-		pmu_learn(pmu, &e);
-	}
+		pmu_learn_from(&((struct counters *)cpu->counters)->pmu, cpu, sample);
 }
 
 bool arch_evidence_measures(void)

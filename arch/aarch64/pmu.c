@@ -33,9 +33,11 @@
 #define SLACK_NS    100
 #define RATE_BITS   30
 #define BELIEVED    2 /* spans of one rate */
-#define SPAN_MIN    (UINT64_C(1) << 16)
-#define SPAN_MAX    (UINT64_C(1) << 32)
+#define SPANS       128
 #define SPANS_PER_S 500
+#define LONG_MIN    (UINT64_C(1) << 16) /* ticks of a span, where there are no gaps */
+#define SPAN_MIN    (UINT64_C(1) << 13)
+#define SPAN_MAX    (UINT64_C(1) << 32)
 #define WRAP        (UINT64_C(1) << 31) /* half the range of an event counter */
 
 /* What is counted, in the order in which event counters are given out. */
@@ -359,7 +361,7 @@ uint64_t pmu_span(const struct pmu *p)
 {
 	uint64_t ticks = p->hz / SPANS_PER_S;
 
-	return ticks > SPAN_MIN ? ticks : SPAN_MIN;
+	return ticks > LONG_MIN ? ticks : LONG_MIN;
 }
 
 void pmu_learn(struct pmu *p, const struct evidence *e)
@@ -382,6 +384,23 @@ void pmu_learn(struct pmu *p, const struct evidence *e)
 				(uint32_t)((to_ticks(p, s->event[p->slot[i].number]) << 16) /
 					   e->span);
 		p->context.armed |= is_believed(p) ? 1u << kind : 0u;
+	}
+}
+
+void pmu_learn_from(struct pmu *p, struct cpu *cpu, spans_sample *sample)
+{
+	struct spans s = spans_of(pmu_span(p), SPAN_MIN, SPANS);
+	struct evidence e = { .gap = 0 };
+
+	pmu_step(p, &e);
+	while (spans_more(&s)) {
+		bool whole = sample(cpu, s.ticks, s.through);
+
+		pmu_step(p, &e);
+		if (spans_take(&s, whole))
+			pmu_learn(p, &e);
+		else
+			p->learned.open = false;
 	}
 }
 

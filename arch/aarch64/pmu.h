@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "arch/spans.h"
 #include "core/cause/attribution.h"
 
 #include <stdbool.h>
@@ -105,6 +106,9 @@ uint64_t pmu_span(const struct pmu *p);
 
 /* Learn from the last pmu_step(), over a span of nothing but sampling; the first one not. */
 void pmu_learn(struct pmu *p, const struct evidence *e);
+
+/* The same over spans that sample(cpu, ...) makes: those without a gap, if there are any. */
+void pmu_learn_from(struct pmu *p, struct cpu *cpu, spans_sample *sample);
 
 /* Names of what is believed; returns how many, at most max. */
 size_t pmu_names(const struct pmu *p, const char **names, size_t max);

@@ -24,6 +24,7 @@
 /* Rates are learned within 1.6 % of the clock's, from spans of at least so many ticks. */
 #define RATE_RANGE (INT64_C(1) << 26)
 #define SPAN_MIN   (UINT64_C(1) << 19)
+#define SPAN_MAX   UINT64_C(8000000)
 #define RATE_SAME  (INT64_C(1) << 18) /* spans agree: 61 ppm */
 #define SCALABLE   (UINT64_C(1) << 44)
 
@@ -249,6 +250,7 @@ void counters_arm(struct counters *c, bool clear_logs)
 	/* The first steps are from nothing; those after show how long a calm reading takes. */
 	c->took_min = UINT64_MAX;
 	c->doubt = 0;
+	c->apart = false;
 	for (unsigned n = 0; n < WARM_UPS; n++)
 		counters_step(c, true, &e);
 	c->throttled = c->banks = 0;
@@ -393,7 +395,7 @@ static bool calm(const struct counters *c, const struct evidence *e)
  * The loop never halts, but what interrupts it may stop a counter: the span in which it
  * counted most is right, and so are those that agree with it.
  */
-static void settle_rate(struct counter_rate *r, uint64_t slack, uint64_t span)
+static void settle_rate(struct counter_rate *r, uint64_t slack, uint64_t span, bool apart)
 {
 	int64_t least = r->seen[0], sum = 0, most = 0;
 	unsigned same = 0;
@@ -409,8 +411,9 @@ static void settle_rate(struct counter_rate *r, uint64_t slack, uint64_t span)
 		same++;
 	}
 	r->off = (int32_t)(sum / same);
-	/* Spans follow each other: what one reads too much, the next reads too little. */
-	r->doubt = same > 1 ? (uint32_t)((most - least) / same) : (uint32_t)((slack << 32) / span);
+	/* Where spans follow each other, what one reads too much, the next reads too little. */
+	r->doubt = same > 1 ? (uint32_t)((most - least) / (apart ? 2 : same))
+			    : (uint32_t)((slack << 32) / span);
 }
 
 static void learn_rate(const struct counters *c, struct counter_slot *slot,
@@ -427,7 +430,7 @@ static void learn_rate(const struct counters *c, struct counter_slot *slot,
 	if (off >= RATE_RANGE || off <= -RATE_RANGE)
 		return;
 	r->seen[r->spans++] = (int32_t)off;
-	settle_rate(r, e->slack, e->span);
+	settle_rate(r, e->slack, e->span, c->apart);
 	slot->believed = true;
 }
 
@@ -474,6 +477,23 @@ void counters_learn(struct counters *c, const struct evidence *e)
 	learn_ipc(c, e);
 	learn_frequency(c, e);
 	note_armed(c);
+}
+
+void counters_learn_from(struct counters *c, struct cpu *cpu, spans_sample *sample)
+{
+	struct spans s = spans_of(SPAN_MAX, SPAN_MIN, COUNTER_SPANS);
+	struct evidence e = { .gap = 0 };
+
+	while (spans_more(&s)) {
+		bool whole;
+
+		counters_step(c, false, &e);
+		whole = sample(cpu, s.ticks, s.through);
+		counters_step(c, false, &e);
+		c->apart |= !whole;
+		if (spans_take(&s, whole))
+			counters_learn(c, &e);
+	}
 }
 
 /* The armed row of a kind; ROWS where there is none. */

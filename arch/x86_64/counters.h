@@ -12,6 +12,7 @@
 #pragma once
 
 #include "arch/arch.h"
+#include "arch/spans.h"
 #include "core/cause/attribution.h"
 #include "core/gaps/gap.h"
 #include "regs.h"
@@ -86,6 +87,7 @@ struct counters {
 	uint64_t clock_last;          /* of the last reading */
 	uint64_t took_last, took_min; /* ticks a reading of the clock-like counters took */
 	uint32_t doubt;               /* the greatest of what is believed, struct counter_rate */
+	bool apart;         /* the spans that were learned from do not follow each other */
 	uint32_t throttled; /* enum evidence_throttle bits seen to rise since this was cleared */
 	uint32_t banks;     /* machine-check banks seen to take an error, likewise */
 };
@@ -127,6 +129,9 @@ void counters_counted(struct counters *c, bool smi_known, const struct gap_evide
  * COUNTER_SPANS of them: one calm one is enough, more are more exact.
  */
 void counters_learn(struct counters *c, const struct evidence *e);
+
+/* The same over spans that sample(cpu, ...) makes: those without a gap, if there are any. */
+void counters_learn_from(struct counters *c, struct cpu *cpu, spans_sample *sample);
 
 /* The register that counts SMIs on this core, in its low 32 bits; false when there is none. */
 bool counters_smi_msr(const struct counters *c, uint32_t *msr);

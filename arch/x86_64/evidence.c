@@ -8,9 +8,6 @@
 #include "counters_row.h"
 #include "percpu.h"
 
-#define EVIDENCE_SPANS 8
-#define SPAN_TICKS     8000000
-
 static void find_smi(struct cpu *cpu, const struct counters *c)
 {
 	uint64_t v = 0;
@@ -59,18 +56,10 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	read_adjust(cpu);
 }
 
-void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu, uint64_t ticks))
+void arch_evidence_learn(struct cpu *cpu, spans_sample *sample)
 {
-	struct evidence e = { .gap = 0 };
-
-	if (!cpu->measure)
-		return;
-	for (unsigned n = 0; n < EVIDENCE_SPANS; n++) {
-		counters_step(cpu->counters, false, &e);
-		sample(cpu, SPAN_TICKS);
-		counters_step(cpu->counters, false, &e);
-		counters_learn(cpu->counters, &e);
-	}
+	if (cpu->measure)
+		counters_learn_from(cpu->counters, cpu, sample);
 }
 
 bool arch_evidence_measures(void)

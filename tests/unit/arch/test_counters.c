@@ -734,6 +734,79 @@ static void test_rates_that_are_not_quite_one(void **state)
 	}
 }
 
+/* Something that takes the core again and again, from before it is prepared. */
+static struct {
+	uint64_t period, ticks, next;
+	enum doing doing;
+} noise;
+
+/* calibrate_span(): a gap ends it, unless it goes on through all of them. */
+static bool sample_among_noise(struct cpu *unused, uint64_t ticks, bool through)
+{
+	uint64_t end = cpu.clock + ticks;
+	bool whole = true;
+
+	(void)unused;
+	while (noise.next < end && (whole || through)) {
+		pass(noise.next > cpu.clock ? noise.next - cpu.clock : 0, LOOP);
+		pass(noise.ticks, noise.doing);
+		noise.next = cpu.clock + noise.period;
+		whole = false;
+	}
+	if (cpu.clock < end && (whole || through))
+		pass(end - cpu.clock, LOOP);
+	return whole;
+}
+
+static void learn_among_noise(enum doing doing, uint64_t ticks, uint64_t period)
+{
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	noise.doing = doing;
+	noise.ticks = ticks;
+	noise.period = period;
+	noise.next = cpu.clock + period / 2;
+	counters_learn_from(&c, NULL, sample_among_noise);
+}
+
+/*
+ * Firmware that takes 10 us of each ms does so while rates are learned as well: the reference
+ * counter, which SMM freezes, must not be taken for one that is 1 % slow, nor MPERF where a clock
+ * is switched off so often. What the SMI after a ms of sampling took is known all the same.
+ */
+static void test_noise_from_power_on(void **state)
+{
+	static const struct {
+		uint64_t ticks, period;
+	} rows[] = {
+		{ 20000, 2000000 }, { 2000, 2000000 },   { 20000, 1200000 },
+		{ 40000, 3000000 }, { 100000, 9000000 }, { 200000, 30000000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		learn_among_noise(IN_SMM, rows[i].ticks, rows[i].period);
+		after(2000000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
+		assert_true(c.context.freeze);
+		after(2000000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
+		after(500000, STALLED, 0, "stall", CAUSE_STALL, 0);
+		after(2000000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+		learn_among_noise(HALTED, rows[i].ticks, rows[i].period);
+		after(2000000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+		after(500000, STALLED, 0, "stall", CAUSE_STALL, 0);
+		after(2000000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
+	}
+}
+
+/* So often that no span is without it: nothing false is concluded, and it ends. */
+static void test_noise_without_a_pause(void **state)
+{
+	(void)state;
+	learn_among_noise(IN_SMM, 20000, 400000);
+	after(100000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
+	after(100000, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
+}
+
 /* A processor that takes the bit but does not freeze: its SMIs stay SMIs. */
 static void test_freeze_not_seen(void **state)
 {
@@ -1426,6 +1499,8 @@ int main(void)
 		cmocka_unit_test(test_forced_idle_without_smi_counter),
 		cmocka_unit_test(test_rate_of_the_calm),
 		cmocka_unit_test(test_rates_that_are_not_quite_one),
+		cmocka_unit_test(test_noise_from_power_on),
+		cmocka_unit_test(test_noise_without_a_pause),
 		cmocka_unit_test(test_freeze_not_seen),
 		cmocka_unit_test(test_core2),
 		cmocka_unit_test(test_smi_counter_by_family),

@@ -28,7 +28,6 @@
 #define BIT(n)      (UINT64_C(1) << (n))
 #define SMI_NS      UINT64_C(150000)
 #define READ_TICKS  20
-#define SPAN        UINT64_C(8000000) /* ticks, as calibrate_span() has them */
 #define WINDOWS     3
 #define SMI_WINDOW  2
 #define LEAVES_MAX  16
@@ -240,10 +239,17 @@ static void lay_registers(void)
 		add(0xc0010200u + i, 0);
 }
 
+/* calibrate_span(), of which no gap comes. */
+static bool sample(struct cpu *cpu, uint64_t ticks, bool through)
+{
+	(void)cpu, (void)through;
+	core->tsc += ticks;
+	return true;
+}
+
 /* arch_evidence_detect() and arch_evidence_learn(), on this core's registers. */
 static void prepare(struct cpu *cpu)
 {
-	struct evidence e = { .gap = 0 };
 	struct counters *c;
 	uint64_t v = 0;
 
@@ -258,12 +264,8 @@ static void prepare(struct cpu *cpu)
 	cpu->smi.moved = cpu->smi.last != 0 || counters_smi_proved(c);
 	cpu->context = &c->context;
 	cpu->counters = c;
-	for (unsigned n = 0; n < COUNTER_SPANS && counters_measure(c); n++) {
-		counters_step(c, false, &e);
-		core->tsc += SPAN;
-		counters_step(c, false, &e);
-		counters_learn(c, &e);
-	}
+	if (counters_measure(c))
+		counters_learn_from(c, cpu, sample);
 }
 
 static uint32_t smis_since(struct cpu *cpu)

@@ -448,6 +448,53 @@ static void test_noise_while_learning(void **state)
 	}
 }
 
+/* Firmware that takes the core for so many ticks, `period` after the last time. */
+static struct {
+	uint64_t ticks, period, next;
+} noise;
+
+/* calibrate_span(): a gap ends it, unless it goes on through all of them. */
+static bool sample_among_noise(struct cpu *cpu, uint64_t ticks, bool through)
+{
+	uint64_t end = core.now + ticks;
+	bool whole = true;
+
+	(void)cpu;
+	while (noise.next < end && (whole || through)) {
+		spend(pmu.level, noise.next > core.now ? noise.next - core.now : 0);
+		spend(3, noise.ticks);
+		noise.next = core.now + noise.period;
+		whole = false;
+	}
+	if (core.now < end && (whole || through))
+		spend(pmu.level, end - core.now);
+	return whole;
+}
+
+/* Each ms or oftener: then there is no span of 2 ms without it. */
+static void test_noise_in_each_span(void **state)
+{
+	static const struct {
+		uint64_t ticks, period;
+	} noises[] = { { 625, 62500 }, { 6250, 62500 }, { 63, 20000 }, { 3000, 120000 } };
+
+	for (size_t i = 0; i < sizeof(noises) / sizeof(noises[0]); i++) {
+		start(state);
+		pmu.level = 2;
+		pmu_arm(&pmu, &regs, 2, HZ);
+		noise.ticks = noises[i].ticks;
+		noise.period = noises[i].period;
+		noise.next = core.now + noise.period / 2;
+		pmu_learn_from(&pmu, NULL, sample_among_noise);
+		assert_names("cycles_all cycles instructions");
+		for (unsigned n = 0; n < 20; n++) {
+			assert_string_equal(cause_of(3, 300, 60000), "el3");
+			assert_string_equal(cause_of(3, 9000, 60000), "el3");
+			assert_string_equal(cause_of(2, 9000, 60000), "unknown");
+		}
+	}
+}
+
 /* Where no span is like another, nothing is believed. */
 static void test_noise_in_all_that_is_learned(void **state)
 {
@@ -479,6 +526,7 @@ int main(void)
 		cmocka_unit_test_setup(test_stalls, start),
 		cmocka_unit_test_setup(test_unsteady, start),
 		cmocka_unit_test_setup(test_noise_while_learning, start),
+		cmocka_unit_test_setup(test_noise_in_each_span, start),
 		cmocka_unit_test_setup(test_noise_in_all_that_is_learned, start),
 	};
 

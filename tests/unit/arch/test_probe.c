@@ -229,6 +229,51 @@ static void test_calibration_leaves_no_trace(void **state)
 	assert_true(cpu.cost[PIECE_SMI] > 0);
 }
 
+static void assert_no_trace(void)
+{
+	static const struct cpu_sums none;
+
+	assert_int_equal(cpu.ring.used, 3);
+	assert_int_equal(cpu.ring.dropped, 2);
+	assert_int_equal(cpu.ring.capacity, RING);
+	assert_memory_equal(&cpu.window, &none, sizeof(none));
+	assert_int_equal(cpu.worst.ticks, 0);
+	assert_int_equal(hist_total(&cpu.hist), 0);
+	assert_int_equal(cpu.queue_full, 0);
+}
+
+static void measure_never(struct cpu *c, const struct gap *gap, struct attribution *why)
+{
+	(void)c, (void)gap, (void)why;
+	fail();
+}
+
+/* A span to learn from is ended by a gap, and one that is to go on through it is not. */
+static void test_a_gap_ends_a_span(void **state)
+{
+	unsigned tries = 1000;
+	uint64_t begin;
+
+	(void)state;
+	cpu.ring.used = 3;
+	cpu.ring.dropped = 2;
+	cpu.measure = measure_never;
+	/* Linux lets it run now and then. */
+	while (!calibrate_span(&cpu, LENGTH / 1000, false))
+		assert_true(--tries > 0);
+	assert_no_trace();
+	send_signals(0, EVERY_US);
+	assert_false(calibrate_span(&cpu, LENGTH * 1000, false));
+	assert_no_trace();
+	begin = clock_now();
+	assert_true(calibrate_span(&cpu, LENGTH, true));
+	stop_signals();
+	assert_true(truth.count > 1);
+	assert_true(clock_now() - begin >= LENGTH);
+	assert_no_trace();
+	assert_ptr_equal(cpu.measure, measure_never);
+}
+
 static void test_window_has_its_bounds(void **state)
 {
 	(void)state;
@@ -330,7 +375,8 @@ static void clear(void)
 	memset(&cpu.hist, 0, sizeof(cpu.hist));
 }
 
-/* A window after so many steps. Where Linux held us across its start they may be its first gap's. */
+/* A window after so many steps. Where Linux held us across its start they may be its first gap's.
+ */
 static void sample_after(volatile uint64_t *counter, unsigned steps)
 {
 	unsigned tries = TRIES;
@@ -791,6 +837,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_intervals, start),
 		cmocka_unit_test_setup(test_calibration_leaves_no_trace, start),
+		cmocka_unit_test_setup(test_a_gap_ends_a_span, start),
 		cmocka_unit_test_setup(test_window_has_its_bounds, start),
 		cmocka_unit_test_setup(test_windows_follow_each_other, start),
 		cmocka_unit_test_setup(test_every_signal_is_a_gap, start),
