@@ -6,12 +6,15 @@
  * without elements. All integers are little-endian and aligned to bytes.
  */
 #include "show_form.h"
-#include "host/lib/order.h"
-#include "slices.h"
 
 #include "host/capture/result.h"
+#include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
+#include "core/cause/cause.h"
+#include "core/events/event.h"
+#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
 #include <errno.h>
@@ -21,7 +24,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MAGIC 0xc1fc1fc1u /* of a packet: CTF 1.8, 5.1 */
+#define MAGIC          0xc1fc1fc1u /* of a packet: CTF 1.8, 5.1 */
+#define HEADER_BYTES   40
+#define STAGE_TEXT_MAX 64
 
 static const char types[] = "/* CTF 1.8 */\n"
 			    "typealias integer { size = 8; align = 8; } := uint8_t;\n"
@@ -78,52 +83,167 @@ static void put_maybe(FILE *to, struct maybe value)
 		put_number(to, value.value, 8);
 }
 
-static void put_slice(FILE *to, const struct slice *s, bool no_smi)
+/* One event of the trace, as its stream has it. */
+struct piece {
+	uint64_t t_ns, end_ns;
+	unsigned id;
+	uint32_t cpu; /* of a gap */
+	size_t at, bytes;
+};
+
+enum { WINDOW, EVENT, GAP };
+
+/* A run's, as they come: its `user`. */
+struct trace {
+	struct piece *piece;
+	size_t count;
+	uint64_t left_out;
+	bool no_smi;
+	char *text;
+	size_t bytes;
+	FILE *to; /* that */
+};
+
+static struct trace *trace_of(struct result *run)
 {
-	put_number(to, s->kind, 1);
-	put_number(to, s->t_ns, 8);
-	put_text(to, s->stage);
-	put_number(to, s->end_ns - s->t_ns, 8);
-	if (s->kind == SLICE_WINDOW)
-		return;
-	put_text(to, cause_name(s->cause));
-	if (s->kind == SLICE_GAP) {
-		put_number(to, s->cpu, 4);
-		if (!no_smi) {
-			put_maybe(to, s->smi);
-			put_maybe(to, s->nmi);
-		}
-		put_maybe(to, s->mce);
-		return;
-	}
-	put_text(to, s->scope ? s->scope : "n/a");
-	put_number(to, s->cpus, 4);
-	put_number(to, s->cpu, 4);
-	put_number(to, s->last, 4);
-	put_number(to, s->skew_ns, 8);
+	struct trace *t = run->user;
+
+	if (t)
+		return t;
+	run->user = t = memory_new(1, sizeof(*t));
+	t->no_smi = run->ladder.no_smi;
+	t->to = memory_need(open_memstream(&t->text, &t->bytes));
+	return t;
 }
 
-static void put_header(FILE *to, const struct slices *s, uint64_t bytes)
+/* One more, unless it is at no time: its fields up to the length. */
+static bool add(struct trace *t, const struct piece *p, const char *stage)
 {
+	char safe[STAGE_TEXT_MAX];
+
+	if (p->end_ns > INT64_MAX || t->count >= RESULT_GAPS_MAX) {
+		t->left_out++;
+		return false;
+	}
+	*MEMORY_ADD(t->piece, t->count) = *p;
+	t->piece[t->count - 1].at = (size_t)ftello(t->to);
+	put_number(t->to, p->id, 1);
+	put_number(t->to, p->t_ns, 8);
+	text_sanitize_ascii(safe, sizeof(safe), stage);
+	put_text(t->to, safe);
+	put_number(t->to, p->end_ns - p->t_ns, 8);
+	return true;
+}
+
+static void add_window(struct trace *t, const struct record_window *w)
+{
+	struct piece p = { w->start_ns, arith_sum(w->start_ns, w->len_ns), .id = WINDOW };
+
+	add(t, &p, w->stage);
+}
+
+static const char *known_cause(const char *name)
+{
+	enum cause cause = CAUSE_UNKNOWN;
+
+	return cause_name(name && cause_parse(name, &cause) ? cause : CAUSE_UNKNOWN);
+}
+
+static const char *known_scope(const char *name)
+{
+	for (unsigned n = 0; name && n < SCOPE_UNKNOWN; n++) {
+		const char *known = event_scope_name((enum event_scope)n);
+
+		if (strcmp(name, known) == 0)
+			return known;
+	}
+	return "n/a";
+}
+
+static void add_event(struct trace *t, const struct record_event *e)
+{
+	struct piece p = { e->t_ns, arith_sum(e->t_ns, e->len_ns), .id = EVENT };
+
+	if (!add(t, &p, e->stage))
+		return;
+	put_text(t->to, known_cause(e->cause));
+	put_text(t->to, known_scope(e->scope));
+	put_number(t->to, e->cpus, 4);
+	put_number(t->to, e->first, 4);
+	put_number(t->to, e->last, 4);
+	put_number(t->to, e->skew_ns, 8);
+}
+
+static void add_gap(struct trace *t, const struct record_gap *g)
+{
+	struct piece p = { g->t_ns, arith_sum(g->t_ns, g->len_ns), .id = GAP, .cpu = g->cpu };
+
+	if (!add(t, &p, g->stage))
+		return;
+	put_text(t->to, known_cause(g->cause));
+	put_number(t->to, g->cpu, 4);
+	if (!t->no_smi) {
+		put_maybe(t->to, g->smi);
+		put_maybe(t->to, g->nmi);
+	}
+	put_maybe(t->to, g->mce);
+}
+
+static void take_record(struct result *run, const struct reader_record *record)
+{
+	const union record *r = record->record;
+
+	if (record->type == RECORD_GAP)
+		add_gap(trace_of(run), &r->gap);
+	else if (record->type == RECORD_EVENT)
+		add_event(trace_of(run), &r->event);
+	else if (record->type == RECORD_WINDOW)
+		add_window(trace_of(run), &r->window);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return ORDER(x->t_ns, y->t_ns) ?: ORDER(x->id, y->id) ?: ORDER(x->cpu, y->cpu)
+						     ?: ORDER(x->end_ns, y->end_ns);
+}
+
+/* All have come: by time. */
+static void end_trace(struct trace *t, const struct capture *c, const struct result *run)
+{
+	if (fclose(t->to) != 0)
+		memory_exhausted();
+	for (size_t i = 0; i < t->count; i++)
+		t->piece[i].bytes = (i + 1 < t->count ? t->piece[i + 1].at : t->bytes) -
+				    t->piece[i].at;
+	ORDER_SORT(t->piece, t->count, by_place);
+	if (t->left_out)
+		fprintf(stderr,
+			"%s: run %016" PRIx64 ": %" PRIu64 " windows, events and gaps left out: "
+			"too many, or at no possible time\n",
+			c->name, run->sid, t->left_out);
+}
+
+static void free_trace(struct trace *t)
+{
+	free(t->piece);
+	free(t->text);
+	free(t);
+}
+
+static void put_stream(FILE *to, const struct trace *t)
+{
+	uint64_t bits = (HEADER_BYTES + t->bytes) * CHAR_BIT;
+
 	put_number(to, MAGIC, 4);
 	put_number(to, 0, 4);
-	put_number(to, s->count ? s->slice[0].t_ns : 0, 8);
-	put_number(to, s->count ? s->slice[s->count - 1].t_ns : 0, 8);
-	put_number(to, bytes * CHAR_BIT, 8);
-	put_number(to, bytes * CHAR_BIT, 8);
-}
-
-/* The header last: it has the packet's size. */
-static void put_stream(FILE *to, const struct slices *s, bool no_smi)
-{
-	off_t bytes;
-
-	put_header(to, s, 0);
-	for (size_t i = 0; i < s->count; i++)
-		put_slice(to, &s->slice[i], no_smi);
-	bytes = ftello(to);
-	if (bytes > 0 && fseeko(to, 0, SEEK_SET) == 0)
-		put_header(to, s, (uint64_t)bytes);
+	put_number(to, t->count ? t->piece[0].t_ns : 0, 8);
+	put_number(to, t->count ? t->piece[t->count - 1].t_ns : 0, 8);
+	put_number(to, bits, 8);
+	put_number(to, bits, 8);
+	for (size_t i = 0; i < t->count; i++)
+		fwrite(t->text + t->piece[i].at, 1, t->piece[i].bytes, to);
 }
 
 /* A string of TSDL, which has C's escapes. */
@@ -138,7 +258,7 @@ static void put_quoted(FILE *to, const char *text)
 	fputc('"', to);
 }
 
-static void put_metadata(FILE *to, const struct result *run, uint64_t began_ns)
+static void put_metadata(FILE *to, const struct result *run, bool no_smi, uint64_t began_ns)
 {
 	struct result_identity id;
 
@@ -153,10 +273,8 @@ static void put_metadata(FILE *to, const struct result *run, uint64_t began_ns)
 		";\n};\nclock {\n\tname = \"run\";\n\tfreq = 1000000000;\n"
 		"\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n};\n",
 		began_ns / NS_PER_S, began_ns % NS_PER_S);
-	fprintf(to, layout, run->ladder.no_smi ? "" : smi_and_nmi);
+	fprintf(to, layout, no_smi ? "" : smi_and_nmi);
 }
-
-static ORDER_BY(by_time, struct slice, t_ns);
 
 static FILE *create(const char *folder, const char *name)
 {
@@ -177,54 +295,51 @@ static bool finish(FILE *f)
 	return fclose(f) == 0 && good;
 }
 
-static bool write_trace(const char *folder, const struct result *run, struct slices *s,
+static bool write_trace(const char *folder, const struct result *run, const struct trace *t,
 			uint64_t began_ns)
 {
 	FILE *metadata = create(folder, "metadata"), *stream;
 
 	if (!metadata)
 		return false;
-	put_metadata(metadata, run, began_ns);
+	put_metadata(metadata, run, t->no_smi, began_ns);
 	stream = create(folder, "stream");
 	if (!finish(metadata) || !stream)
 		return false;
-	ORDER_SORT(s->slice, s->count, by_time);
-	put_stream(stream, s, run->ladder.no_smi);
+	put_stream(stream, t);
 	return finish(stream);
 }
 
-static bool put_run(const struct show_options *o, const struct result *run, struct slices *s)
+static bool put_run(const struct show_options *o, const struct result *run, const struct trace *t)
 {
 	char folder[PATH_MAX];
 
 	snprintf(folder, sizeof(folder), "%s/%016" PRIx64, o->output, run->sid);
 	return mkdir(folder, 0777) == 0 &&
-	       write_trace(folder, run, s, o->has_began ? o->began_ns : result_began_ns(run));
+	       write_trace(folder, run, t, o->has_began ? o->began_ns : result_began_ns(run));
 }
 
 static bool put_capture(const struct show_options *o, const struct capture *c)
 {
 	static bool made;
-	bool good = made || mkdir(o->output, 0777) == 0;
-	int error = errno;
+	int error = made || mkdir(o->output, 0777) == 0 ? 0 : errno;
 
-	made = good;
+	made = !error;
 	for (size_t n = 0; n < c->runs; n++) {
-		struct slices *s = slices_take(c->run[n], c->name);
+		struct trace *t = trace_of(c->run[n]);
 
-		if (good && !put_run(o, c->run[n], s)) {
+		end_trace(t, c, c->run[n]);
+		if (!error && !put_run(o, c->run[n], t))
 			error = errno;
-			good = false;
-		}
-		slices_free(s);
+		free_trace(t);
 	}
 	errno = error;
-	return good;
+	return !error;
 }
 
 const struct show_form show_form_ctf = {
 	.keep = RESULT_ALL & ~RESULT_HISTOGRAMS,
-	.record = slices_record,
+	.record = take_record,
 	.capture = put_capture,
 	.flaws_apart = true,
 	.wants_output = true,
