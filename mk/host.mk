@@ -21,12 +21,13 @@ STATIC_LIBS := -ljansson -lz -lm
 HOST_LIBS := $(STATIC_LIBS) -ljq
 # Of the collector alone.
 COLLECT_LIBS := -lcurl -lsystemd
-FILTERS := host/jq/records.jq $(filter-out %/records.jq,$(sort $(wildcard host/jq/*.jq)))
-FILTERS_SRC := $(BUILD)/filters.c
-HOST_SRCS += $(FILTERS_SRC)
+TEXTS := host/html/page.css host/jq/records.jq \
+	$(filter-out %/records.jq,$(sort $(wildcard host/jq/*.jq)))
+TEXTS_SRC := $(BUILD)/texts.c
+HOST_SRCS += $(TEXTS_SRC)
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
-$(FILTERS_SRC): mk/filters.py $(FILTERS)
+$(TEXTS_SRC): mk/texts.py $(TEXTS)
 	$(call print,GEN,$@)$(PYTHON) -B $^ >$@
 
 $(eval $(call host-rules,host-obj,$(CC),))

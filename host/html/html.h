@@ -12,6 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* host/html/page.css */
+extern const char html_style[];
+
 void html_open(FILE *f, const char *title);
 void html_close(FILE *f);
 

@@ -1,19 +1,25 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Filters in jq's language as C, for host/jq/filter.h: filters.py RECORDS.jq FILTER.jq... > C.
+"""Texts that programs hold, as C: texts.py PAGE.css RECORDS.jq FILTER.jq... > C.
 
-Each has the definitions of the first before its own text.
+The style sheet is for host/html/html.h; it is one long line but where one of its own is empty. The
+filters, in jq's language, are for host/jq/filter.h; each has the definitions of the first before
+its own text.
 """
 import json
 import pathlib
 import sys
 
 HEAD = """\
+#include "host/html/html.h"
 #include "host/jq/filter.h"
 
 #include <stddef.h>
 #include <string.h>
 
+const char html_style[] =
+"""
+FILTERS = """\
 static const char *const filters[][2] = {
 """
 TAIL = """\
@@ -29,9 +35,17 @@ const char *filter_text(const char *name)
 """
 
 
+def style(path):
+    for line in path.read_text().splitlines():
+        if line[:2] != "/*":
+            yield line.strip() or "\n"
+    yield "\n"
+
+
 def main():
-    first, *paths = map(pathlib.Path, sys.argv[1:])
-    print(HEAD, end="")
+    page, first, *paths = map(pathlib.Path, sys.argv[1:])
+    print(HEAD, *(f"\t{json.dumps(line)}\n" for line in style(page)), "\t;\n\n", FILTERS,
+          sep="", end="")
     for path in paths:
         lines = [line for part in (first, path) for line in part.read_text().splitlines()]
         text = "\n\t  ".join(json.dumps(f"{line}\n") for line in lines if line[:1] != "#")
