@@ -10,6 +10,7 @@
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
+#include "host/lib/whole_file.h"
 
 #include "core/lib/ticks.h"
 
@@ -40,21 +41,19 @@ bool show_jq_is_path(const char *form)
 
 static const char *read_text(const char *path)
 {
-	FILE *file = fopen(path, "r");
-	char *text = memory_new(TEXT_MAX + 1, 1);
-	size_t bytes = file ? fread(text, 1, TEXT_MAX + 1, file) : 0;
-	const char *why = !file || ferror(file)    ? strerror(errno)
-			  : bytes > TEXT_MAX       ? "longer than 1 MiB"
-			  : memchr(text, 0, bytes) ? "not a text"
-						   : NULL;
+	size_t bytes;
+	char *text = (char *)whole_file_read(path, TEXT_MAX, &bytes);
+	const char *why = !text ? strerror(errno) : memchr(text, 0, bytes) ? "not a text" : NULL;
 
-	if (file)
-		fclose(file);
-	if (!why)
-		return text;
-	fprintf(stderr, "show: %s: %s\n", path, why);
-	free(text);
-	return NULL;
+	if (!text && errno == EFBIG)
+		why = "longer than 1 MiB";
+	if (why) {
+		fprintf(stderr, "show: %s: %s\n", path, why);
+		free(text);
+		return NULL;
+	}
+	text[bytes] = '\0';
+	return text;
 }
 
 bool show_jq_choose(const char *form)

@@ -2,10 +2,13 @@
 /* Variables as files. */
 #include "efivars.h"
 
+#include "host/lib/whole_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -32,37 +35,29 @@ bool efivars_any(const char *folder)
 	return false;
 }
 
-/* The whole file. The bytes, or -1 with errno; what is longer than a variable can be is EFBIG. */
-static ssize_t read_file(const char *path, uint8_t *out, size_t cap)
+/* What is in the file, up to `cap` bytes without the attributes. False: it does not fit. */
+static bool take_value(uint8_t *file, size_t bytes, void *out, size_t cap, size_t *taken)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
-	size_t used = 0;
-	ssize_t count = fd < 0 ? -1 : 1;
+	bool fits = bytes >= ATTRIBUTE_BYTES && bytes - ATTRIBUTE_BYTES <= cap;
 
-	while (count > 0 && used < cap) {
-		count = read(fd, out + used, cap - used);
-		used += count > 0 ? (size_t)count : 0;
-	}
-	error = count < 0 ? errno : used == cap ? EFBIG : 0;
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	return error ? -1 : (ssize_t)used;
+	*taken = fits ? bytes - ATTRIBUTE_BYTES : 0;
+	memcpy(out, file + (fits ? ATTRIBUTE_BYTES : 0), *taken);
+	free(file);
+	return fits;
 }
 
 /* A variable of the specification's own: the bytes, without the attributes; 0: not there. */
 static size_t read_global(const char *folder, const char *name, uint8_t *out, size_t cap)
 {
-	uint8_t buffer[EFIVARS_BYTES_MAX + 1];
 	char path[PATH_MAX_BYTES];
-	ssize_t count;
+	size_t bytes = 0;
+	uint8_t *file;
 
 	snprintf(path, sizeof(path), "%s/%s-" GLOBAL_GUID, folder, name);
-	count = read_file(path, buffer, sizeof(buffer));
-	if (count <= ATTRIBUTE_BYTES || (size_t)count - ATTRIBUTE_BYTES > cap)
-		return 0;
-	memcpy(out, buffer + ATTRIBUTE_BYTES, (size_t)count - ATTRIBUTE_BYTES);
-	return (size_t)count - ATTRIBUTE_BYTES;
+	file = whole_file_read(path, EFIVARS_BYTES_MAX, &bytes);
+	if (file)
+		take_value(file, bytes, out, cap, &bytes);
+	return file ? bytes : 0;
 }
 
 size_t efivars_boot_entry(const char *folder, int number, uint8_t *out, size_t cap)
@@ -88,25 +83,22 @@ struct folder {
 
 static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
 {
-	static uint8_t buffer[EFIVARS_BYTES_MAX + 1];
 	struct folder *f = ctx;
 	char path[PATH_MAX_BYTES];
-	ssize_t count = -1;
+	uint8_t *file = NULL;
 
 	errno = ENAMETOOLONG;
 	if (path_of(path, f->name, n))
-		count = read_file(path, buffer, sizeof(buffer));
-	if (count < 0 && errno == ENOENT)
+		file = whole_file_read(path, EFIVARS_BYTES_MAX, bytes);
+	if (file)
+		return take_value(file, *bytes, value, cap, bytes) ? SAVED_OK : SAVED_REFUSED;
+	if (errno == ENOENT)
 		return SAVED_NONE;
-	if (count < 0 && !f->error) {
+	if (!f->error) {
 		f->error = errno;
 		f->part = n;
 	}
-	if (count < ATTRIBUTE_BYTES || (size_t)count - ATTRIBUTE_BYTES > cap)
-		return SAVED_REFUSED;
-	*bytes = (size_t)count - ATTRIBUTE_BYTES;
-	memcpy(value, buffer + ATTRIBUTE_BYTES, *bytes);
-	return SAVED_OK;
+	return SAVED_REFUSED;
 }
 
 enum compact_state efivars_read(const char *folder, uint8_t *out, size_t *bytes, unsigned *part,
