@@ -3,7 +3,7 @@
 #include "unfamiliar.h"
 
 #include "arch/arch.h"
-#include "nics.h"
+#include "drivers/nic/nics.h"
 
 #include "core/lib/mem.h"
 

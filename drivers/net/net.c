@@ -4,7 +4,7 @@
 
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
-#include "drivers/nic.h"
+#include "drivers/nic/nic.h"
 
 #include <lwip/dhcp.h>
 #include <lwip/etharp.h>

@@ -8,7 +8,7 @@
 
 #include "core/lib/ipaddr.h"
 #include "core/lib/text.h"
-#include "drivers/nic.h"
+#include "drivers/nic/nic.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,7 +14,7 @@
 #include "core/config/config.h"
 #include "core/firmware/acpi.h"
 #include "core/report/report.h"
-#include "drivers/nics.h"
+#include "drivers/nic/nics.h"
 #include "drivers/pci.h"
 #include "core/gaps/tsc_rate.h"
 #include "drivers/uart.h"

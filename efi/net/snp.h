@@ -7,7 +7,7 @@
 
 #include "efi/firmware.h"
 
-#include "drivers/nics.h"
+#include "drivers/nic/nics.h"
 
 /* All network cards of the machine, in the firmware's order, whether it has drivers or not. */
 void snp_cards(struct nics *cards);

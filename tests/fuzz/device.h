@@ -11,7 +11,7 @@
 #pragma once
 
 #include "arch/arch.h"
-#include "drivers/nic.h"
+#include "drivers/nic/nic.h"
 #include "tests/fuzz/take.h"
 #include "tests/registers.h"
 

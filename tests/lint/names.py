@@ -42,7 +42,7 @@ FAMILIES = {
     "host/kinds": ("host_kind", "rows of host_kind.c, by the record type's name"),
     "host/modes": ("host_mode", "rows of mode_rows.h, by the mode's name"),
     "host/subcommands": ("*_subcommand", "what other files have, each by its own prefix"),
-    "drivers/virtio_pci": ("virtq", "a queue, by its name in the specification"),
+    "drivers/nic/virtio_pci": ("virtq", "a queue, by its name in the specification"),
 }
 
 # Names that others look for: the linker, lwIP, the C library.

@@ -9,7 +9,7 @@
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
-#include "drivers/nics.h"
+#include "drivers/nic/nics.h"
 #include "efi/firmware.h"
 #include "efi/firmware_exit.h"
 #include "efi/memory_map.h"

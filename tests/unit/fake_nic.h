@@ -7,7 +7,7 @@
 
 #include "fake_pci.h"
 
-#include "drivers/nic.h"
+#include "drivers/nic/nic.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hardware that no table has is listed once, and what is known is not. */
-#include "drivers/nics.h"
+#include "drivers/nic/nics.h"
 #include "drivers/unfamiliar.h"
 #include "tests/unit/fake_pci.h"
 

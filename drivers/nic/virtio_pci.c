@@ -3,7 +3,7 @@
 #include "virtio_pci.h"
 
 #include "arch/arch.h"
-#include "deadline.h"
+#include "drivers/deadline.h"
 
 /* 4.1.4: vendor-specific capabilities that locate structures. */
 #define CAP_VENDOR      0x09

@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "core/lib/mem.h"
-#include "deadline.h"
+#include "drivers/deadline.h"
 #include "e1000e_row.h"
 
 /* 8254x SDM chapter 13, 82574 chapter 10, I210 chapter 8. */

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "pci.h"
+#include "drivers/pci.h"
 
 #include <stdbool.h>
 #include <stddef.h>
