@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The sources of host/: those of `noisefloor`, of which `noisefloor-collect` takes what it needs,
 # and its own.
-COLLECT_SRCS := $(sort $(wildcard host/collect/*.c))
+COLLECT_SRCS := $(sort $(wildcard host/collect/*.c host/collect/*/*.c))
 # Built without libjq: what is linked statically.
 NO_JQ_SRC := host/jq/filter_absent.c
 HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(NO_JQ_SRC),$(sort $(wildcard host/*.c host/*/*.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor-collect fleet`: as `noisefloor fleet`, of an engine instead of folders. */
 #include "collect_subcommands.h"
-#include "engine.h"
+#include "host/collect/engine/engine.h"
 
 #include "host/fleet/fleet_show.h"
 #include "host/lib/exit.h"

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "http.h"
+#include "host/collect/engine/http.h"
 
 #include "host/store/index.h"
 

@@ -5,8 +5,8 @@
  */
 #define _GNU_SOURCE /* accept4 */
 #include "host/collect/collect.h"
-#include "host/collect/engine.h"
-#include "host/collect/http.h"
+#include "host/collect/engine/engine.h"
+#include "host/collect/engine/http.h"
 
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/take.h"
@@ -32,7 +32,7 @@ static struct {
 	sem_t end; /* the metrics' thread has seen all of the input */
 } net;
 
-/* ---- An engine, in place of host/collect/http.c ---- */
+/* ---- An engine, in place of host/collect/engine/http.c ---- */
 
 struct http {
 	int unused;

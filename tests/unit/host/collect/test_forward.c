@@ -10,7 +10,7 @@
 #include "host/collect/forward.h"
 #include "host/store/index.h"
 #include "host/collect/listen.h"
-#include "host/collect/http.h"
+#include "host/collect/engine/http.h"
 #include "host/collect/points.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Answers to a request: good ones, and those of servers that are none, end early or never. */
-#include "host/collect/http.h"
+#include "host/collect/engine/http.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
