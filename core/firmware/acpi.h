@@ -126,6 +126,15 @@ struct acpi_info {
 	uint32_t spcr_baud; /* 0: as is */
 };
 
+/* A table as it stands in memory, whatever its checksum; its length is plausible. */
+typedef void acpi_visit(void *ctx, const uint8_t *table, uint32_t bytes);
+
+/*
+ * Visit each table of the list once, and the DSDT that a FADT among them names. What cannot be
+ * mapped is left out.
+ */
+void acpi_each_table(const struct acpi_memory *memory, uint64_t rsdp, acpi_visit *visit, void *ctx);
+
 /* The core with that id; NULL: the tables have none such. */
 const struct acpi_cpu *acpi_find_cpu(const struct acpi_info *info, uint32_t apic_id);
 

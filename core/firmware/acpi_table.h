@@ -48,6 +48,9 @@ bool acpi_is_physical(uint64_t address);
 /* A register that the probe can reach: memory or I/O space, within it, not at 0. */
 bool acpi_gas_usable(const struct acpi_gas *gas);
 
+/* An acpi_complaint for who has heard them before. */
+void acpi_keep_quiet(void *ctx, const char *text);
+
 /* Keep a region of PCI's configuration space, unless it cannot be one; `table` describes it. */
 void acpi_add_ecam(struct acpi_reader *r, const char *table, const struct acpi_ecam *e);
 

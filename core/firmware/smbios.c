@@ -3,17 +3,12 @@
 #include "smbios.h"
 
 #include "acpi_table.h"
+#include "smbios_struct.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 
-/* Every structure starts with type, length and handle; the length is that of its fixed part. */
-#define STRUCT_TYPE         0
-#define STRUCT_LENGTH       1
-#define STRUCT_HEADER_BYTES 4
-
 #define TYPE_SYSTEM 1
-#define TYPE_END    127
 
 #define SYSTEM_UUID 8
 #define UUID_BYTES  16
@@ -24,14 +19,6 @@ struct smbios_entry {
 	uint32_t bytes;   /* of it; "at most" from SMBIOS 3.0 on */
 	uint32_t count;   /* of structures; 0: not given */
 	uint32_t version; /* major << 8 | minor */
-};
-
-/* One structure: the fixed part, and the strings up to their closing NULs. */
-struct smbios_struct {
-	const uint8_t *bytes;
-	uint8_t length;
-	const char *strings;
-	uint32_t strings_bytes; /* each string with its NUL, without the one that closes them all */
 };
 
 /* The two forms of entry point, DSP0134 sections 5.2.1 and 5.2.2: where things are in them. */
@@ -101,8 +88,7 @@ static bool read_entry_point(struct acpi_reader *r, uint64_t address, bool is_64
 	return true;
 }
 
-/* Split the structure at `b` off the `left` bytes there; 0 when it is not whole, else its bytes. */
-static uint32_t split_struct(const uint8_t *b, uint32_t left, struct smbios_struct *s)
+uint32_t smbios_split(const uint8_t *b, uint32_t left, struct smbios_struct *s)
 {
 	if (left < STRUCT_HEADER_BYTES || b[STRUCT_LENGTH] < STRUCT_HEADER_BYTES ||
 	    b[STRUCT_LENGTH] > left)
@@ -208,7 +194,7 @@ static void read_structs(struct acpi_reader *r, struct smbios_info *info,
 
 	for (uint32_t n = 0; at < entry->bytes && (!entry->count || n < entry->count); n++) {
 		struct smbios_struct s = { 0 };
-		uint32_t bytes = split_struct(table + at, entry->bytes - at, &s);
+		uint32_t bytes = smbios_split(table + at, entry->bytes - at, &s);
 		uint8_t type = table[at];
 
 		if (bytes == 0) {
@@ -228,6 +214,18 @@ static void read_structs(struct acpi_reader *r, struct smbios_info *info,
 		}
 		at += bytes;
 	}
+}
+
+const uint8_t *smbios_table(const struct acpi_memory *memory, uint64_t entry_point, bool is_64bit,
+			    uint32_t *bytes)
+{
+	struct acpi_reader r = { NULL, memory, acpi_keep_quiet, NULL, 0 };
+	struct smbios_entry entry;
+
+	if (!read_entry_point(&r, entry_point, is_64bit, &entry) || entry.bytes > SMBIOS_BYTES_MAX)
+		return NULL;
+	*bytes = entry.bytes;
+	return acpi_memory_map(memory, entry.address, entry.bytes);
 }
 
 bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uint64_t entry_point,

@@ -5,6 +5,7 @@
 #include "acpi.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Longer strings are truncated; bytes outside printable ASCII become '?'. */
@@ -25,6 +26,17 @@ struct smbios_info {
 	 */
 	char uuid[37];
 };
+
+/* The structure table of an entry point, as it stands in memory; NULL: there is none. */
+const uint8_t *smbios_table(const struct acpi_memory *memory, uint64_t entry_point, bool is_64bit,
+			    uint32_t *bytes);
+
+/*
+ * Copy those structures that describe a make of machine into `out`, without what names one: serial
+ * numbers, asset tags and the UUID are overwritten, and types that are not known to be free of such
+ * are left out. Returns the bytes, at most cap.
+ */
+size_t smbios_scrub(const uint8_t *table, uint32_t bytes, uint8_t *out, size_t cap);
 
 /*
  * Read the structure table from an entry point ("_SM_" when !is_64bit, "_SM3_"

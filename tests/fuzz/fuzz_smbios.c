@@ -28,6 +28,21 @@ static void mend(uint8_t *b, size_t bytes)
 		input_sum(b, bytes, 4);
 }
 
+/* What leaves the machine is no longer than what was there, and ends where it has to. */
+static void scrub(const struct acpi_memory *memory, bool is_64bit, size_t cap)
+{
+	uint8_t *out = malloc(cap + 1);
+	const uint8_t *table;
+	uint32_t length = 0;
+
+	if (!out)
+		abort();
+	table = smbios_table(memory, INPUT_BASE, is_64bit, &length);
+	if (table && smbios_scrub(table, length, out, cap) > (cap < length ? cap : length))
+		abort();
+	free(out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static struct input in;
@@ -53,6 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	input_assert_showable(info.board, sizeof(info.board));
 	if (strlen(info.uuid) != 0 && strlen(info.uuid) != 36)
 		abort();
+	scrub(&memory, data[0] & IS_64BIT, bytes);
+	scrub(&memory, data[0] & IS_64BIT, bytes / 2);
 	input_free(&in);
 	return 0;
 }

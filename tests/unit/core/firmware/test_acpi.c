@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ACPI tables built byte by byte from the specification: sound, broken and lying ones. */
 #include "core/firmware/acpi.h"
+#include "core/lib/text.h"
 #include "tests/unit/captured.h"
 #include "tests/unit/physical.h"
 #include "tests/unit/reported.h"
@@ -1664,6 +1665,67 @@ static void test_no_hest(void **state)
 	assert_string_equal(info.firmware_first, "");
 }
 
+static struct {
+	char signature[16][5];
+	uint32_t bytes[16];
+	unsigned count;
+} visited;
+
+static void note_table(void *ctx, const uint8_t *table, uint32_t bytes)
+{
+	assert_ptr_equal(ctx, &visited);
+	assert_true(visited.count < 16);
+	memcpy(visited.signature[visited.count], table, 4);
+	visited.bytes[visited.count++] = bytes;
+}
+
+static void visit_all(void)
+{
+	const struct acpi_memory from = { physical_map, &memory };
+
+	memset(&visited, 0, sizeof(visited));
+	acpi_each_table(&from, at.rsdp, note_table, &visited);
+}
+
+static void assert_visited(const char *names)
+{
+	TEXT_DEFINE(t, 200);
+
+	for (unsigned i = 0; i < visited.count; i++)
+		text_add(&t, "%s%s", i ? " " : "", visited.signature[i]);
+	assert_string_equal(t.buf, names);
+}
+
+/* Each table once, whatever its checksum, and the DSDT behind the FADT. */
+static void test_each_table(void **state)
+{
+	uint64_t dsdt = add_table("DSDT", 2, 77);
+
+	(void)state;
+	visit_all();
+	assert_visited("FACP SSDT APIC HPET SPCR");
+	assert_int_equal(visited.bytes[0], 244);
+	put(at.fadt, 40, 4, dsdt);
+	break_checksum(at.hpet);
+	visit_all();
+	assert_visited("FACP DSDT SSDT APIC HPET SPCR");
+	assert_int_equal(visited.bytes[1], 77);
+	/* The longer address counts. */
+	put(at.fadt, 40, 4, 1);
+	put(at.fadt, 140, 8, dsdt);
+	visit_all();
+	assert_visited("FACP DSDT SSDT APIC HPET SPCR");
+	list_tables((uint64_t[]){ at.hpet, at.hpet, UINT64_C(0x123456789000), at.spcr }, 4);
+	visit_all();
+	assert_visited("HPET SPCR");
+	set_length(at.hpet, 1 << 21);
+	visit_all();
+	assert_visited("SPCR");
+	at.rsdp = 0;
+	visit_all();
+	assert_visited("");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1726,6 +1788,7 @@ int main(void)
 		TEST(test_no_changed_bit_passes_silently),
 		TEST(test_memory_that_ends_anywhere),
 		TEST(test_captured_tables),
+		TEST(test_each_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
