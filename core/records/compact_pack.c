@@ -16,6 +16,9 @@ static const uint8_t magic[4] = { 'N', 'F', 'V', COMPACT_VERSION };
 /* What can be left out, in this order. */
 #define PARTS "windows, events, histograms, logs, gaps, interference, cores"
 
+/* What is left out before all else. */
+#define FIRST (BIT(WINDOW) | BIT(SURVEY))
+
 /* From everything to the minimum. */
 static const struct detail {
 	uint16_t without; /* types */
@@ -23,14 +26,13 @@ static const struct detail {
 	uint8_t named; /* characters of PARTS that name what is left out */
 } details[] = {
 	{ 0, true, 0 },
-	{ BIT(WINDOW), true, 7 },
-	{ BIT(WINDOW) | BIT(EVENT), true, 15 },
-	{ BIT(WINDOW) | BIT(EVENT), false, 27 },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG), false, 33 },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 39 },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP) | BIT(INTERFERE), false, 53 },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP) | BIT(INTERFERE), false,
-	  sizeof(PARTS) - 1 },
+	{ FIRST, true, 7 },
+	{ FIRST | BIT(EVENT), true, 15 },
+	{ FIRST | BIT(EVENT), false, 27 },
+	{ FIRST | BIT(EVENT) | BIT(LOG), false, 33 },
+	{ FIRST | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 39 },
+	{ FIRST | BIT(EVENT) | BIT(LOG) | BIT(GAP) | BIT(INTERFERE), false, 53 },
+	{ FIRST | BIT(EVENT) | BIT(LOG) | BIT(GAP) | BIT(INTERFERE), false, sizeof(PARTS) - 1 },
 };
 
 #define DETAILS (sizeof(details) / sizeof(details[0]))
@@ -85,8 +87,12 @@ static bool add_note(struct packing *p)
 
 	if (!p->detail->named)
 		return true;
-	text_add(&t, "left out of the saved report for lack of space: %.*s", (int)p->detail->named,
-		 PARTS);
+	text_add(&t, "left out of the saved report for lack of space: ");
+	/* A run that has one has nothing else. */
+	if (p->left_out[RECORD_SURVEY])
+		text_add(&t, "the survey");
+	else
+		text_add(&t, "%.*s", (int)p->detail->named, PARTS);
 	return compact_add(&p->writer, RECORD_LOG, &log);
 }
 

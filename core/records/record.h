@@ -216,6 +216,20 @@ struct record_interfere {
 	uint64_t ratio, bound; /* ppm: 1000000 is 1 */
 };
 
+/* A piece of a survey: core/modes/survey/survey_parts.h. */
+struct record_survey {
+	const char *stage, *area, *name;
+	uint32_t piece, pieces;
+	uint64_t bytes;
+	const char *data;
+};
+
+/* A setting against a profile: core/kinds/readiness/readiness.h. */
+struct record_readiness {
+	const char *stage, *item, *profile;
+	const char *state, *wants, *judged;
+};
+
 /* The run in one record, for a reader who has nothing else of it: core/report/summary.h. */
 struct record_summary {
 	const char *version, *arch, *began;

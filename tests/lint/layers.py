@@ -64,11 +64,15 @@ ROOMS = {
         "core/wire",
         "core/kinds/stretch": CORE_KIND,
         "core/kinds/interfere": CORE_KIND,
+        "core/kinds/survey": CORE_KIND,
+        "core/kinds/readiness": CORE_KIND,
         "core/screen": "core/lib core/config core/gaps core/records core/report",
         "core/run": "core/lib core/config core/gaps core/records core/report",
         "core/modes/gaps": "core/lib core/config core/gaps core/report core/screen core/run",
         "core/modes/stretch": "core/lib core/config core/gaps core/records core/report core/screen "
         "core/run core/kinds/stretch core/kinds/interfere",
+        "core/modes/survey": "core/lib core/config core/gaps core/records core/report core/screen "
+        "core/run core/kinds/survey core/kinds/readiness",
         "host/lib": "core/lib core/config",
         "host/kinds": "core/lib core/config core/records",
         "host/modes": "core/lib core/config",
@@ -92,8 +96,10 @@ ROOMS = {
         "host/kinds/cpu": KIND,
         "host/kinds/stretch": KIND,
         "host/kinds/gap": f"host/kinds/cpu {KIND}",
+        "host/kinds/readiness": f"core/kinds/readiness {KIND}",
         "host/modes/gaps": f"host/capture host/forms host/predict {READ}",
         "host/modes/stretch": f"host/capture host/forms host/predict host/kinds/stretch {READ}",
+        "host/modes/survey": f"host/capture {READ}",
         "host": "host/lib",
     }.items()
 }

@@ -324,6 +324,28 @@ static inline void some_interfere(struct some *s, struct record_interfere *r)
 	r->bound = some_u64(s);
 }
 
+static inline void some_survey(struct some *s, struct record_survey *r)
+{
+	r->stage = some_key(s);
+	r->area = some_key(s);
+	r->name = some_key(s);
+	r->piece = some_u32(s);
+	r->pieces = some_u32(s);
+	r->bytes = some_u64(s);
+	r->data = some_string(s);
+}
+
+static inline void some_readiness(struct some *s, struct record_readiness *r)
+{
+	const char **strings[] = { &r->state, &r->wants, &r->judged };
+
+	r->stage = some_key(s);
+	r->item = some_key(s);
+	r->profile = some_key(s);
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+		*strings[i] = some_string(s);
+}
+
 /* Fill a record of any type that has a struct; false for the others. */
 static inline void some_summary(struct some *s, struct record_summary *r)
 {
@@ -407,6 +429,12 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 		return true;
 	case RECORD_SUMMARY:
 		some_summary(s, &r->summary);
+		return true;
+	case RECORD_SURVEY:
+		some_survey(s, &r->survey);
+		return true;
+	case RECORD_READINESS:
+		some_readiness(s, &r->readiness);
 		return true;
 	default:
 		return false;

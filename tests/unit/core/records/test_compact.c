@@ -532,6 +532,34 @@ static void test_packed_stretch(void **state)
 	assert_string_equal(c.note, ALL_LEFT_OUT);
 }
 
+/* A survey that does not fit is left out, and named: it is all the run has. */
+static void test_packed_survey(void **state)
+{
+	struct record_begin begin = { .version = "1" };
+	struct record_end end = { .verdict = "pass" };
+	char data[800];
+	struct record_survey survey = { .stage = "firmware", .area = "acpi", .data = data };
+	struct counted c;
+	size_t bytes, count;
+
+	(void)state;
+	add(RECORD_BEGIN, &begin);
+	for (unsigned n = 0; n < 4; n++) {
+		memset(data, 'a' + (int)n, sizeof(data) - 1);
+		data[sizeof(data) - 1] = '\0';
+		add(RECORD_SURVEY, &survey);
+	}
+	add(RECORD_END, &end);
+	bytes = compact_finish(&writer, &a_head);
+	count_packed(pack(bytes, bytes), &c);
+	assert_int_equal(c.records[RECORD_SURVEY], 4);
+	assert_string_equal(c.note, "");
+	count = pack(bytes, bytes - 1);
+	count_packed(count, &c);
+	assert_int_equal(c.records[RECORD_SURVEY], 0);
+	assert_string_equal(c.note, "left out of the saved report for lack of space: the survey");
+}
+
 /* A checkpoint has no end. */
 static void test_packed_without_an_end(void **state)
 {
@@ -588,13 +616,14 @@ static void test_parts_join_in_order(void **state)
 
 static void test_parts_that_do_not_belong_together(void **state)
 {
-	const struct compact_split split = { room, some_report(5, 1), 1000, 1 };
+	const struct compact_split split = { room, some_report(6, 1), 1000, 1 };
 	uint8_t first[1000], second[1000], other[1000];
 	size_t one = compact_part(&split, 0, first);
 	size_t two = compact_part(&split, 1, second);
 	struct compact_join join = { .out = packed, .cap = sizeof(packed) };
 
 	(void)state;
+	assert_true(compact_parts(split.bytes, 1000) > 1);
 	assert_int_equal(compact_join(&join, second, two), COMPACT_DAMAGED);
 	assert_int_equal(compact_join(&join, first, one), COMPACT_CUT);
 	assert_int_equal(compact_join(&join, first, one), COMPACT_DAMAGED);
@@ -645,6 +674,7 @@ int main(void)
 		TEST(test_packed_whole),
 		TEST(test_packed_into_any_room),
 		TEST(test_packed_stretch),
+		TEST(test_packed_survey),
 		TEST(test_packed_without_an_end),
 		TEST(test_nothing_sound_to_pack),
 		TEST(test_parts_join_in_order),

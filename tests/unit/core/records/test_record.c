@@ -56,9 +56,10 @@ static const char *body(const char *type)
 
 static void test_type_names(void **state)
 {
-	static const char *const names[] = { "begin",   "stage",     "window", "gap", "event",
-					     "cpu",     "source",    "pause",  "log", "end",
-					     "stretch", "interfere", "summary" };
+	static const char *const names[] = { "begin",   "stage",  "window",   "gap",
+					     "event",   "cpu",    "source",   "pause",
+					     "log",     "end",    "stretch",  "interfere",
+					     "summary", "survey", "readiness" };
 
 	(void)state;
 	assert_int_equal(sizeof(names) / sizeof(names[0]), RECORD_TYPES);
@@ -214,7 +215,8 @@ static void test_end_counts_records_not_lines(void **state)
 	assert_non_null(strstr(last,
 			       "\"records\":{\"begin\":0,\"stage\":0,\"window\":0,\"gap\":0,"
 			       "\"event\":0,\"cpu\":0,\"source\":0,\"pause\":0,\"log\":1,\"end\":1,"
-			       "\"stretch\":0,\"interfere\":0,\"summary\":0}"));
+			       "\"stretch\":0,\"interfere\":0,\"summary\":0,"
+			       "\"survey\":0,\"readiness\":0}"));
 	assert_int_equal(capture.link.seq, 3);
 }
 

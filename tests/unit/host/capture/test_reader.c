@@ -182,6 +182,8 @@ static const size_t sizes[RECORD_TYPES] = {
 	[RECORD_END] = sizeof(struct record_end),
 	[RECORD_STRETCH] = sizeof(struct record_stretch),
 	[RECORD_INTERFERE] = sizeof(struct record_interfere),
+	[RECORD_SURVEY] = sizeof(struct record_survey),
+	[RECORD_READINESS] = sizeof(struct record_readiness),
 };
 
 static union record sent;
