@@ -13,6 +13,8 @@
 #include "core/gaps/cpu.h"
 #include "core/gaps/platform.h"
 #include "core/gaps/tsc_rate.h"
+#include "core/kinds/readiness/readiness.h"
+#include "core/kinds/survey/survey.h"
 #include "core/lib/value.h"
 #include "core/gaps/topology.h"
 
@@ -223,6 +225,15 @@ void arch_evidence_restore(struct cpu *cpu);
  */
 void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],
 			 size_t room);
+
+/*
+ * Read the calling core for a survey, in a rising order of areas; a register that it refuses is a
+ * reading that faulted. Nothing is written, no counter is armed. hz: as for evidence.
+ */
+void arch_survey(struct survey_core *c, uint64_t hz);
+
+/* How a core is set, as far as its readings show; a guest's show nothing. */
+void arch_readiness(const struct survey_core *c, struct readiness_values *values);
 
 /* Where the calling core sits. */
 void arch_topology(struct topology *t);

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading a core for a survey: all CPUID leaves, those MSRs that survey_msrs.h lists, its local
+ * APIC. Sources: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix E.
+ */
+#include "survey.h"
+
+#include "arch/arch.h"
+#include "core/lib/mem.h"
+#include "percpu.h"
+
+#define LEAF_VERSION    1u
+#define ECX_HYPERVISOR  (1u << 31)
+#define EDX_MSR         (1u << 5)
+#define LEAF_SERIAL     3u /* names one processor */
+#define LEAVES_MAX      0x80u
+#define SUBLEAVES_MAX   16u
+#define LEAF_GUEST      0x40000000u
+#define LEAF_GUEST_END  0x40010000u
+#define LEAF_GUEST_STEP 0x100u
+#define LEAF_EXTENDED   0x80000000u
+#define LEAF_CENTAUR    0xc0000000u
+#define LEAF_STATE      0xdu
+#define STATES          63u
+
+#define MSR_MCG_CAP    0x179u
+#define MSR_MC0_STATUS 0x401u
+#define BANKS_MAX      32u
+#define APIC_ENABLED   (UINT64_C(1) << 11)
+#define X2APIC_MSR     0x800u
+
+/* Makers of a row in survey_msrs.h. */
+#define INTEL 1u
+#define AMD   2u
+#define GUEST 4u /* of a hypervisor */
+#define ANY   (INTEL | AMD | GUEST | 8u)
+
+/* Whether the subleaf that gave these registers is the last of its leaf. */
+typedef bool ends(struct cpuid r, uint32_t sub, uint32_t first_eax);
+
+static bool ends_by_type(struct cpuid r, uint32_t sub, uint32_t first_eax)
+{
+	(void)sub, (void)first_eax;
+	return !(r.eax & 0x1f);
+}
+
+static bool ends_by_level(struct cpuid r, uint32_t sub, uint32_t first_eax)
+{
+	(void)sub, (void)first_eax;
+	return !(r.ecx & 0xff00);
+}
+
+static bool ends_by_count(struct cpuid r, uint32_t sub, uint32_t first_eax)
+{
+	(void)r;
+	return sub >= first_eax;
+}
+
+static bool ends_at_1(struct cpuid r, uint32_t sub, uint32_t first_eax)
+{
+	(void)r, (void)first_eax;
+	return sub == 1;
+}
+
+static bool ends_at_3(struct cpuid r, uint32_t sub, uint32_t first_eax)
+{
+	(void)r, (void)first_eax;
+	return sub == 3;
+}
+
+/* Leaf 23h: bits of the first one's EAX. */
+static bool ends_by_mask(struct cpuid r, uint32_t sub, uint32_t first_eax)
+{
+	(void)r;
+	return sub >= 31 || !(first_eax >> (sub + 1));
+}
+
+/* Leaves with subleaves; all others have one. */
+static const struct {
+	uint32_t leaf;
+	ends *ends;
+} parts[] = {
+	{ 0x4, ends_by_type },     { 0x7, ends_by_count },        { 0xb, ends_by_level },
+	{ 0xf, ends_at_1 },        { 0x10, ends_at_3 },           { 0x12, ends_at_3 },
+	{ 0x14, ends_by_count },   { 0x17, ends_by_count },       { 0x18, ends_by_count },
+	{ 0x1d, ends_by_count },   { 0x1f, ends_by_level },       { 0x20, ends_by_count },
+	{ 0x23, ends_by_mask },    { 0x24, ends_by_count },       { 0x8000001d, ends_by_type },
+	{ 0x80000020, ends_at_3 }, { 0x80000026, ends_by_level },
+};
+
+/* Which bits of a leaf are the core's own APIC id, and differ from core to core. */
+static const struct {
+	uint32_t leaf;
+	uint8_t word, shift; /* of EAX, EBX, ECX, EDX */
+	uint32_t mask;
+} own_ids[] = {
+	{ 0x1, 1, 24, 0xff },
+	{ 0xb, 3, 0, UINT32_MAX },
+	{ 0x1f, 3, 0, UINT32_MAX },
+	{ 0x8000001e, 0, 0, UINT32_MAX },
+	{ 0x80000026, 3, 0, UINT32_MAX },
+};
+
+/* Cores that differ in nothing else are then alike. */
+static void take_id_out(struct survey_reading *r, uint32_t apic_id)
+{
+	for (unsigned i = 0; i < sizeof(own_ids) / sizeof(own_ids[0]); i++) {
+		uint64_t *pair = &r->value[own_ids[i].word / 2];
+		unsigned shift = own_ids[i].shift + 32u * (own_ids[i].word % 2);
+
+		if (own_ids[i].leaf != r->number ||
+		    (*pair >> shift & own_ids[i].mask) != (apic_id & own_ids[i].mask))
+			continue;
+		*pair &= ~((uint64_t)own_ids[i].mask << shift);
+		r->flags |= SURVEY_OWN_ID;
+	}
+}
+
+static struct cpuid read_leaf(const struct survey_source *s, struct survey_core *c, uint32_t leaf,
+			      uint32_t sub)
+{
+	struct cpuid r = s->regs->cpuid(leaf, sub);
+	struct survey_reading reading = {
+		.area = SURVEY_CPUID,
+		.number = leaf,
+		.sub = sub,
+		.value = { r.eax | (uint64_t)r.ebx << 32, r.ecx | (uint64_t)r.edx << 32 },
+	};
+
+	take_id_out(&reading, s->apic_id);
+	survey_add(c, &reading);
+	return r;
+}
+
+static ends *ends_of(uint32_t leaf)
+{
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i].leaf == leaf)
+			return parts[i].ends;
+	return NULL;
+}
+
+/* Of leaf 0Dh those of the states that XCR0 and IA32_XSS can have. */
+static void read_states(const struct survey_source *s, struct survey_core *c, struct cpuid first)
+{
+	struct cpuid second = read_leaf(s, c, LEAF_STATE, 1);
+	uint64_t states = first.eax | (uint64_t)first.edx << 32 | second.ecx |
+			  (uint64_t)second.edx << 32;
+
+	for (uint32_t n = 2; n < STATES; n++)
+		if (states >> n & 1)
+			read_leaf(s, c, LEAF_STATE, n);
+}
+
+static void read_whole_leaf(const struct survey_source *s, struct survey_core *c, uint32_t leaf)
+{
+	struct cpuid r = read_leaf(s, c, leaf, 0);
+	ends *is_last = ends_of(leaf);
+	uint32_t first_eax = r.eax;
+
+	if (leaf == LEAF_STATE)
+		read_states(s, c, r);
+	for (uint32_t sub = 0; is_last && !is_last(r, sub, first_eax) && sub < SUBLEAVES_MAX;)
+		r = read_leaf(s, c, leaf, ++sub);
+}
+
+static void read_leaves(const struct survey_source *s, struct survey_core *c, uint32_t from,
+			uint32_t most)
+{
+	uint32_t last = s->regs->cpuid(from, 0).eax;
+
+	if (last < from || last - from > most)
+		last = last < from || last - from > 0xffff ? from : from + most;
+	for (uint32_t leaf = from; leaf <= last; leaf++)
+		if (leaf != LEAF_SERIAL)
+			read_whole_leaf(s, c, leaf);
+}
+
+static bool is_guest(const struct survey_source *s)
+{
+	return s->regs->cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR;
+}
+
+static void read_guest_leaves(const struct survey_source *s, struct survey_core *c)
+{
+	for (uint32_t from = LEAF_GUEST; from < LEAF_GUEST_END; from += LEAF_GUEST_STEP) {
+		uint32_t last = s->regs->cpuid(from, 0).eax;
+
+		if (last >= from && last - from < LEAF_GUEST_STEP)
+			read_leaves(s, c, from, LEAVES_MAX);
+	}
+}
+
+static void read_cpuid(const struct survey_source *s, struct survey_core *c)
+{
+	read_leaves(s, c, 0, LEAVES_MAX);
+	if (is_guest(s))
+		read_guest_leaves(s, c);
+	if (s->regs->cpuid(LEAF_EXTENDED, 0).eax >= LEAF_EXTENDED)
+		read_leaves(s, c, LEAF_EXTENDED, LEAVES_MAX);
+	if (s->regs->cpuid(LEAF_CENTAUR, 0).eax - LEAF_CENTAUR < LEAVES_MAX)
+		read_leaves(s, c, LEAF_CENTAUR, LEAVES_MAX);
+}
+
+static const struct {
+	uint32_t first;
+	uint8_t count, step, makers, flags;
+} msrs[] = {
+#define MSRS(first, count, step, makers, flags) { first, count, step, makers, flags },
+#include "survey_msrs.h"
+};
+
+static unsigned makers_of(const struct survey_source *s)
+{
+	struct cpuid r = s->regs->cpuid(0, 0), version = s->regs->cpuid(LEAF_VERSION, 0);
+	unsigned family = version.eax >> 8 & 0xf, guest = is_guest(s) ? GUEST : 0;
+	char vendor[13] = "";
+
+	memcpy(vendor, &r.ebx, 4);
+	memcpy(vendor + 4, &r.edx, 4);
+	memcpy(vendor + 8, &r.ecx, 4);
+	if (family == 15)
+		family += version.eax >> 20 & 0xff;
+	/* Those of the Pentium 4 have other numbers and meanings. */
+	if (!strcmp(vendor, "GenuineIntel"))
+		return guest | (family == 15 ? 8u : INTEL);
+	if (!strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine"))
+		return guest | AMD;
+	return guest | 8u;
+}
+
+static void read_msr(const struct survey_source *s, struct survey_core *c, uint32_t number,
+		     uint8_t flags)
+{
+	struct survey_reading r = { .area = SURVEY_MSR, .number = number, .flags = flags };
+
+	if (!s->regs->rdmsr(number, &r.value[0])) {
+		r.flags |= SURVEY_FAULTED;
+		r.value[0] = 0;
+	}
+	survey_add(c, &r);
+}
+
+static void read_banks(const struct survey_source *s, struct survey_core *c)
+{
+	uint64_t banks;
+
+	read_msr(s, c, MSR_MCG_CAP, 0);
+	if (!survey_value(c, SURVEY_MSR, MSR_MCG_CAP, &banks))
+		return;
+	for (uint32_t n = 0; n < (banks & 0xff) && n < BANKS_MAX; n++)
+		read_msr(s, c, MSR_MC0_STATUS + 4 * n, 0);
+}
+
+static void read_msrs(const struct survey_source *s, struct survey_core *c)
+{
+	unsigned makers = makers_of(s);
+
+	for (unsigned i = 0; i < sizeof(msrs) / sizeof(msrs[0]); i++)
+		for (uint32_t n = 0; msrs[i].makers & makers && n < msrs[i].count; n++)
+			read_msr(s, c, msrs[i].first + n * msrs[i].step, msrs[i].flags);
+	read_banks(s, c);
+}
+
+/* Id, version, spurious vector, and what each local interrupt does. */
+static const uint16_t apic_registers[] = { 0x20,  0x30,  0xf0,  0x2f0, 0x320,
+					   0x330, 0x340, 0x350, 0x360, 0x370 };
+
+static void read_apic(const struct survey_source *s, struct survey_core *c)
+{
+	uint64_t base;
+
+	if (!survey_value(c, SURVEY_MSR, MSR_APIC_BASE, &base) || !(base & APIC_ENABLED))
+		return;
+	for (unsigned i = 0; i < sizeof(apic_registers) / sizeof(apic_registers[0]); i++) {
+		struct survey_reading r = { .area = SURVEY_APIC, .number = apic_registers[i] };
+
+		if (!(base & APIC_BASE_X2APIC))
+			r.value[0] = s->mmio((base & APIC_BASE_MASK) + r.number);
+		else if (!s->regs->rdmsr(X2APIC_MSR + (r.number >> 4), &r.value[0]))
+			r.flags = SURVEY_FAULTED;
+		if (r.number == apic_registers[0] &&
+		    (r.value[0] == s->apic_id || r.value[0] >> 24 == s->apic_id)) {
+			r.value[0] = 0;
+			r.flags = SURVEY_OWN_ID;
+		}
+		survey_add(c, &r);
+	}
+}
+
+void survey_read(const struct survey_source *s, struct survey_core *c)
+{
+	c->count = c->left_out = 0;
+	read_cpuid(s, c);
+	if (!(s->regs->cpuid(LEAF_VERSION, 0).edx & EDX_MSR))
+		return;
+	read_msrs(s, c);
+	read_apic(s, c);
+}
+
+/* Two rows may count the same, each on its own processors. */
+static bool has_evidence(const struct survey_core *c, const char *name)
+{
+	for (uint32_t i = 0; i < c->count; i++)
+		if (c->at[i].area == SURVEY_EVIDENCE && !strcmp(c->at[i].name, name))
+			return true;
+	return false;
+}
+
+static void add_evidence(struct survey_core *c, const struct counters *counters,
+			 enum counter_state state, enum survey_evidence as)
+{
+	const char *names[COUNTER_ROWS_MAX];
+	size_t n = counters_names(counters, state, names, COUNTER_ROWS_MAX);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct survey_reading r = {
+			.area = SURVEY_EVIDENCE,
+			.name = names[i],
+			.value = { as },
+		};
+
+		if (!has_evidence(c, names[i]))
+			survey_add(c, &r);
+	}
+}
+
+void arch_survey(struct survey_core *c, uint64_t hz)
+{
+	const struct survey_source source = { &regs_real, arch_mmio_read32, arch_apic_id() };
+	struct percpu *p = percpu_self();
+
+	survey_read(&source, c);
+	arch_identify(&p->identity);
+	counters_detect(&p->counters, &regs_real, &p->identity, hz, &p->steal);
+	add_evidence(c, &p->counters, COUNTER_FOUND, SURVEY_FOUND);
+	add_evidence(c, &p->counters, COUNTER_BUSY, SURVEY_BUSY);
+	add_evidence(c, &p->counters, COUNTER_SILENT, SURVEY_SILENT);
+	add_evidence(c, &p->counters, COUNTER_ABSENT, SURVEY_ABSENT);
+}

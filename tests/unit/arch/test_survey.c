@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a survey reads of a core, and how that shows the core to be set, on processors of which
+ * leaves and registers are mocked: what is not in the lists faults, and nothing can be written.
+ */
+#include "survey/survey.h"
+
+#include "arch/arch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define LEAVES_MAX 40
+#define MSRS_MAX   64
+#define BIT(n)     (UINT64_C(1) << (n))
+#define APIC_BASE  UINT64_C(0xfee00000)
+
+static struct {
+	struct {
+		uint32_t leaf, sub;
+		struct cpuid r;
+	} leaf[LEAVES_MAX];
+	unsigned leaves;
+	struct {
+		uint32_t number;
+		uint64_t value;
+	} msr[MSRS_MAX];
+	unsigned msrs;
+	uint32_t lvt_thermal, apic_id;
+} mock;
+
+static struct survey_reading readings[SURVEY_READINGS_MAX];
+static struct survey_core core = { .at = readings };
+
+static struct cpuid mock_cpuid(uint32_t leaf, uint32_t sub)
+{
+	for (unsigned i = 0; i < mock.leaves; i++)
+		if (mock.leaf[i].leaf == leaf && mock.leaf[i].sub == sub)
+			return mock.leaf[i].r;
+	return (struct cpuid){ 0 };
+}
+
+static bool mock_rdmsr(uint32_t number, uint64_t *value)
+{
+	for (unsigned i = 0; i < mock.msrs; i++) {
+		*value = mock.msr[i].value;
+		if (mock.msr[i].number == number)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t mock_mmio(uint64_t address)
+{
+	if (address == APIC_BASE + 0x20)
+		return mock.apic_id << 24;
+	return address == APIC_BASE + 0x330 ? mock.lvt_thermal : 0x10000;
+}
+
+/* No wrmsr: a survey that writes crashes here. */
+static const struct regs regs = { .cpuid = mock_cpuid, .rdmsr = mock_rdmsr };
+
+static void set_leaf(uint32_t leaf, uint32_t sub, uint32_t eax, uint32_t ebx, uint32_t ecx,
+		     uint32_t edx)
+{
+	unsigned i = 0;
+
+	while (i < mock.leaves && (mock.leaf[i].leaf != leaf || mock.leaf[i].sub != sub))
+		i++;
+	assert_true(i < LEAVES_MAX);
+	mock.leaf[i].leaf = leaf;
+	mock.leaf[i].sub = sub;
+	mock.leaf[i].r = (struct cpuid){ eax, ebx, ecx, edx };
+	mock.leaves += i == mock.leaves;
+}
+
+static void set_msr(uint32_t number, uint64_t value)
+{
+	unsigned i = 0;
+
+	while (i < mock.msrs && mock.msr[i].number != number)
+		i++;
+	assert_true(i < MSRS_MAX);
+	mock.msr[i].number = number;
+	mock.msr[i].value = value;
+	mock.msrs += i == mock.msrs;
+}
+
+static void remove_msr(uint32_t number)
+{
+	for (unsigned i = 0; i < mock.msrs; i++)
+		if (mock.msr[i].number == number)
+			mock.msr[i].number = UINT32_MAX;
+}
+
+static void set_vendor(const char *name, uint32_t highest)
+{
+	uint32_t word[3];
+
+	memcpy(word, name, sizeof(word));
+	set_leaf(0, 0, highest, word[0], word[2], word[1]);
+}
+
+/* As OpenShift's table has it: turbo without regard for energy, EIST, no HWP, no C-states. */
+static void lay_intel(void)
+{
+	memset(&mock, 0, sizeof(mock));
+	mock.apic_id = 6;
+	set_vendor("GenuineIntel", 0xb);
+	set_leaf(1, 0, 0x50657, 6u << 24 | 0x200800, BIT(3) | BIT(7), BIT(5) | BIT(22));
+	set_leaf(4, 0, 0x121, 1, 2, 3);
+	set_leaf(4, 1, 0x143, 4, 5, 6);
+	set_leaf(5, 0, 0x40, 0x40, 3, 0x20);
+	set_leaf(6, 0, BIT(1) | BIT(7), 0, BIT(0) | BIT(3), 0);
+	set_leaf(0xb, 0, 1, 2, 0x100, 6);
+	set_leaf(0xb, 1, 4, 8, 0x201, 6);
+	set_leaf(0xb, 2, 0, 0, 2, 6);
+	set_leaf(0x80000000, 0, 0x80000001, 0, 0, 0);
+	set_msr(0x1b, APIC_BASE | BIT(11));
+	set_msr(0x34, 17);
+	set_msr(0x3a, 0);
+	set_msr(0x3b, 0);
+	set_msr(0x8b, UINT64_C(0x5003302) << 32);
+	set_msr(0xe2, 0);
+	set_msr(0xe7, 1234);
+	set_msr(0x179, 2);
+	set_msr(0x401, 0);
+	set_msr(0x405, 0);
+	set_msr(0x1a0, BIT(0) | BIT(16));
+	set_msr(0x1a4, 0);
+	set_msr(0x1b0, 0);
+	set_msr(0x1d9, 0);
+	set_msr(0x1fc, BIT(19));
+	set_msr(0x770, 0);
+	mock.lvt_thermal = 0x10000;
+}
+
+static void read_core(void)
+{
+	const struct survey_source source = { &regs, mock_mmio, mock.apic_id };
+
+	survey_read(&source, &core);
+}
+
+static const struct survey_reading *find(enum survey_area area, uint32_t number, uint32_t sub)
+{
+	for (uint32_t i = 0; i < core.count; i++)
+		if (core.at[i].area == area && core.at[i].number == number && core.at[i].sub == sub)
+			return &core.at[i];
+	return NULL;
+}
+
+static void test_leaves(void **state)
+{
+	const struct survey_reading *r;
+
+	(void)state;
+	lay_intel();
+	read_core();
+	/* Of leaf 4 up to the one without a type, of leaf 0Bh without a level. */
+	assert_non_null(find(SURVEY_CPUID, 4, 2));
+	assert_null(find(SURVEY_CPUID, 4, 3));
+	assert_non_null(find(SURVEY_CPUID, 0xb, 2));
+	assert_null(find(SURVEY_CPUID, 0xb, 3));
+	assert_null(find(SURVEY_CPUID, 3, 0)); /* a serial number */
+	assert_null(find(SURVEY_CPUID, 0xc, 0));
+	assert_non_null(find(SURVEY_CPUID, 0x80000001, 0));
+	r = find(SURVEY_CPUID, 4, 1);
+	assert_int_equal(r->value[0], UINT64_C(4) << 32 | 0x143);
+	assert_int_equal(r->value[1], UINT64_C(6) << 32 | 5);
+	assert_int_equal(r->flags, 0);
+}
+
+/* The core's id is taken out of where it stands, and of nothing else. */
+static void test_own_id(void **state)
+{
+	const struct survey_reading *r;
+
+	(void)state;
+	lay_intel();
+	read_core();
+	r = find(SURVEY_CPUID, 1, 0);
+	assert_int_equal(r->flags, SURVEY_OWN_ID);
+	assert_int_equal(r->value[0], UINT64_C(0x200800) << 32 | 0x50657);
+	r = find(SURVEY_CPUID, 0xb, 1);
+	assert_int_equal(r->flags, SURVEY_OWN_ID);
+	assert_int_equal(r->value[1], 0x201);
+	r = find(SURVEY_APIC, 0x20, 0);
+	assert_int_equal(r->flags, SURVEY_OWN_ID);
+	assert_int_equal(r->value[0], 0);
+	/* It contradicts itself: as it is. */
+	set_leaf(0xb, 1, 4, 8, 0x201, 7);
+	read_core();
+	r = find(SURVEY_CPUID, 0xb, 1);
+	assert_int_equal(r->flags, 0);
+	assert_int_equal(r->value[1], UINT64_C(7) << 32 | 0x201);
+}
+
+static void test_registers(void **state)
+{
+	const struct survey_reading *r;
+	uint64_t value;
+
+	(void)state;
+	lay_intel();
+	read_core();
+	assert_true(survey_value(&core, SURVEY_MSR, 0x8b, &value));
+	assert_int_equal(value, UINT64_C(0x5003302) << 32);
+	r = find(SURVEY_MSR, 0xe7, 0);
+	assert_int_equal(r->flags, SURVEY_MOVES);
+	r = find(SURVEY_MSR, 0x610, 0);
+	assert_int_equal(r->flags, SURVEY_FAULTED);
+	assert_false(survey_value(&core, SURVEY_MSR, 0x610, &value));
+	/* As many banks as there are; no one else's registers; no protected number. */
+	assert_non_null(find(SURVEY_MSR, 0x405, 0));
+	assert_null(find(SURVEY_MSR, 0x409, 0));
+	assert_null(find(SURVEY_MSR, 0xc0010015, 0));
+	assert_null(find(SURVEY_MSR, 0x4b564d03, 0));
+	assert_null(find(SURVEY_MSR, 0x4f, 0));
+}
+
+static void test_makers(void **state)
+{
+	(void)state;
+	lay_intel();
+	set_vendor("AuthenticAMD", 0xb);
+	read_core();
+	assert_non_null(find(SURVEY_MSR, 0xc0010015, 0));
+	assert_null(find(SURVEY_MSR, 0x1a0, 0));
+	set_leaf(1, 0, 0x50657, 0, BIT(31), BIT(5));
+	set_leaf(0x40000000, 0, 0x40000001, 1, 2, 3);
+	set_leaf(0x40000100, 0, 0x40000100, 1, 2, 3);
+	set_leaf(0x40000200, 0, 0xb, 1, 2, 3);
+	read_core();
+	assert_non_null(find(SURVEY_MSR, 0x4b564d03, 0));
+	assert_non_null(find(SURVEY_CPUID, 0x40000001, 0));
+	assert_non_null(find(SURVEY_CPUID, 0x40000100, 0));
+	assert_null(find(SURVEY_CPUID, 0x40000200, 0));
+	/* Of a Pentium 4 those that all have. */
+	lay_intel();
+	set_leaf(1, 0, 0xf41, 0, 0, BIT(5));
+	read_core();
+	assert_null(find(SURVEY_MSR, 0x1a0, 0));
+	assert_non_null(find(SURVEY_MSR, 0x277, 0));
+	/* Without MSRs there is nothing more. */
+	set_leaf(1, 0, 0x543, 0, 0, 0);
+	read_core();
+	assert_null(find(SURVEY_MSR, 0x1b, 0));
+	assert_null(find(SURVEY_APIC, 0x20, 0));
+}
+
+/* Leaves that go on and on end, and what has no room is counted. */
+static struct cpuid endless(uint32_t leaf, uint32_t sub)
+{
+	(void)leaf, (void)sub;
+	return (struct cpuid){ UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+}
+
+static void test_endless(void **state)
+{
+	static const struct regs hostile = { .cpuid = endless, .rdmsr = mock_rdmsr };
+	const struct survey_source source = { &hostile, mock_mmio, 0 };
+
+	(void)state;
+	lay_intel();
+	survey_read(&source, &core);
+	assert_true(core.count <= SURVEY_READINGS_MAX);
+}
+
+static void test_x2apic(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	lay_intel();
+	set_msr(0x1b, APIC_BASE | BIT(11) | BIT(10));
+	set_msr(0x802, 6);
+	set_msr(0x833, 0x200);
+	read_core();
+	assert_int_equal(find(SURVEY_APIC, 0x20, 0)->flags, SURVEY_OWN_ID);
+	assert_true(survey_value(&core, SURVEY_APIC, 0x330, &value));
+	assert_int_equal(value, 0x200);
+	assert_int_equal(find(SURVEY_APIC, 0x370, 0)->flags, SURVEY_FAULTED);
+}
+
+/* ---- Readiness ---- */
+
+static struct readiness_values values;
+static const uint32_t zero;
+
+static enum readiness_judged judged(enum readiness_profile profile, enum readiness_item item)
+{
+	const struct readiness r = { &values, &zero, 1 };
+
+	return readiness_judge(&r, profile, item);
+}
+
+static void judge(void)
+{
+	read_core();
+	arch_readiness(&core, &values);
+}
+
+static void test_ready(void **state)
+{
+	static const enum readiness_item items[] = {
+		READINESS_TURBO, READINESS_EFFICIENT_TURBO, READINESS_SPEEDSTEP, READINESS_HWP,
+		READINESS_BIAS,  READINESS_PACKAGE_C,       READINESS_CORE_C,    READINESS_C1E,
+	};
+
+	(void)state;
+	lay_intel();
+	judge();
+	for (unsigned i = 0; i < sizeof(items) / sizeof(items[0]); i++)
+		assert_int_equal(judged(READINESS_OPENSHIFT_RAN, items[i]), READINESS_READY);
+	assert_int_equal(judged(READINESS_LINUX, READINESS_THERMAL), READINESS_READY);
+	assert_int_equal(judged(READINESS_LINUX, READINESS_TSC_ADJUST), READINESS_READY);
+	assert_int_equal(judged(READINESS_LINUX, READINESS_MICROCODE), READINESS_READY);
+	assert_int_equal(judged(READINESS_INTEL_TCC, READINESS_SPEEDSTEP), READINESS_NOT_READY);
+	assert_int_equal(values.of[READINESS_MICROCODE].value, 0x5003302);
+	assert_int_equal(values.of[READINESS_PREFETCH].value, 0);
+	assert_int_equal(values.of[READINESS_LOCKS].value, 0);
+}
+
+static void no_turbo(void)
+{
+	set_msr(0x1a0, BIT(0) | BIT(16) | BIT(38));
+}
+
+static void no_speedstep(void)
+{
+	set_msr(0x1a0, BIT(0));
+}
+
+static void efficient(void)
+{
+	set_msr(0x1fc, 0);
+}
+
+static void hwp_on(void)
+{
+	set_msr(0x770, 1);
+}
+
+static void saving(void)
+{
+	set_msr(0x1b0, 6);
+}
+
+static void deep_package(void)
+{
+	set_msr(0xe2, 3);
+}
+
+static void c1e_on(void)
+{
+	set_msr(0x1fc, BIT(19) | BIT(1));
+}
+
+static void thermal_smi(void)
+{
+	mock.lvt_thermal = 0x200;
+}
+
+/* One wrong setting each: it is named, and nothing else is. */
+static const struct wrong {
+	void (*set)(void);
+	enum readiness_profile profile;
+	enum readiness_item item;
+} wrongs[] = {
+	{ no_turbo, READINESS_OPENSHIFT_RAN, READINESS_TURBO },
+	{ no_speedstep, READINESS_OPENSHIFT_RAN, READINESS_SPEEDSTEP },
+	{ efficient, READINESS_OPENSHIFT_RAN, READINESS_EFFICIENT_TURBO },
+	{ hwp_on, READINESS_OPENSHIFT_RAN, READINESS_HWP },
+	{ saving, READINESS_OPENSHIFT_RAN, READINESS_BIAS },
+	{ deep_package, READINESS_OPENSHIFT_RAN, READINESS_PACKAGE_C },
+	{ c1e_on, READINESS_OPENSHIFT_RAN, READINESS_C1E },
+	{ thermal_smi, READINESS_LINUX, READINESS_THERMAL },
+};
+
+#define WRONGS (sizeof(wrongs) / sizeof(wrongs[0]))
+
+static unsigned not_ready(enum readiness_profile profile)
+{
+	const struct readiness r = { &values, &zero, 1 };
+
+	return readiness_count(&r, profile, READINESS_NOT_READY);
+}
+
+static void test_wrong(void **state)
+{
+	(void)state;
+	lay_intel();
+	judge();
+	assert_int_equal(not_ready(READINESS_OPENSHIFT_RAN), 0);
+	assert_int_equal(not_ready(READINESS_LINUX), 0);
+	for (size_t i = 0; i < WRONGS; i++) {
+		lay_intel();
+		wrongs[i].set();
+		judge();
+		assert_int_equal(judged(wrongs[i].profile, wrongs[i].item), READINESS_NOT_READY);
+		assert_int_equal(not_ready(wrongs[i].profile), 1);
+	}
+}
+
+/* A masked entry raises nothing, an unmasked one of another mode no SMI. */
+static void test_thermal(void **state)
+{
+	static const struct {
+		uint32_t lvt;
+		uint64_t smi;
+	} cases[] = { { 0x10200, 0 }, { 0x200, 1 }, { 0x2fa, 1 }, { 0x0fa, 0 }, { 0x400, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		lay_intel();
+		mock.lvt_thermal = cases[i].lvt;
+		judge();
+		assert_int_equal(values.of[READINESS_THERMAL].value, cases[i].smi);
+	}
+}
+
+/* Registers that fault make nothing ready. */
+static void test_faults(void **state)
+{
+	static const struct {
+		uint32_t msr;
+		enum readiness_item item;
+	} cases[] = {
+		{ 0x1a0, READINESS_TURBO },     { 0x1a0, READINESS_SPEEDSTEP },
+		{ 0x1fc, READINESS_C1E },       { 0x1fc, READINESS_EFFICIENT_TURBO },
+		{ 0x770, READINESS_HWP },       { 0x1b0, READINESS_BIAS },
+		{ 0xe2, READINESS_PACKAGE_C },  { 0x8b, READINESS_MICROCODE },
+		{ 0x3b, READINESS_TSC_ADJUST }, { 0x1a4, READINESS_PREFETCH },
+		{ 0x1d9, READINESS_FREEZE },    { 0x1fc, READINESS_PROCHOT },
+		{ 0x1b, READINESS_THERMAL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		lay_intel();
+		judge();
+		assert_true(values.of[cases[i].item].known);
+		remove_msr(cases[i].msr);
+		judge();
+		assert_false(values.of[cases[i].item].known);
+	}
+}
+
+/* Deeper states may be used or not, and nobody here knows. */
+static void test_core_c(void **state)
+{
+	(void)state;
+	lay_intel();
+	set_leaf(5, 0, 0x40, 0x40, 3, 0x2120);
+	judge();
+	assert_false(values.of[READINESS_CORE_C].known);
+	/* Without MWAIT it offers none. */
+	set_leaf(1, 0, 0x50657, 6u << 24 | 0x200800, BIT(7), BIT(5));
+	judge();
+	assert_true(values.of[READINESS_CORE_C].known);
+}
+
+static void test_amd(void **state)
+{
+	(void)state;
+	lay_intel();
+	set_vendor("AuthenticAMD", 0xb);
+	set_leaf(0x80000000, 0, 0x80000008, 0, 0, 0);
+	set_leaf(0x80000007, 0, 0, 0, 0, BIT(9));
+	set_leaf(0x80000008, 0, 0, BIT(27), 0, 0);
+	set_msr(0x8b, 0xa101148);
+	set_msr(0xc0010015, BIT(25));
+	set_msr(0xc0010073, 0);
+	set_msr(0xc00102b1, 1);
+	judge();
+	assert_int_equal(values.of[READINESS_TURBO].value, 0);
+	assert_true(values.of[READINESS_TURBO].known);
+	assert_int_equal(values.of[READINESS_HWP].value, 1);
+	assert_int_equal(values.of[READINESS_MICROCODE].value, 0xa101148);
+	assert_true(values.of[READINESS_CORE_C].known);
+	assert_false(values.of[READINESS_SPEEDSTEP].known);
+	assert_false(values.of[READINESS_PACKAGE_C].known);
+	set_msr(0xc0010015, 0);
+	set_msr(0xc0010073, 0x413);
+	judge();
+	assert_int_equal(values.of[READINESS_TURBO].value, 1);
+	assert_false(values.of[READINESS_CORE_C].known);
+}
+
+/* What a hypervisor shows is no state of the machine. */
+static void test_guest(void **state)
+{
+	(void)state;
+	lay_intel();
+	set_leaf(1, 0, 0x50657, 0, BIT(31) | BIT(7), BIT(5));
+	judge();
+	for (unsigned i = 0; i < READINESS_ITEMS; i++)
+		assert_false(values.of[i].known);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_leaves),    cmocka_unit_test(test_own_id),
+		cmocka_unit_test(test_registers), cmocka_unit_test(test_makers),
+		cmocka_unit_test(test_endless),   cmocka_unit_test(test_x2apic),
+		cmocka_unit_test(test_ready),     cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_thermal),   cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_core_c),    cmocka_unit_test(test_amd),
+		cmocka_unit_test(test_guest),
+	};
+
+	return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
+}
