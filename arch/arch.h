@@ -145,6 +145,7 @@ struct arch_setup {
 	bool (*is_all_memory)(const void *map, uint64_t from, uint64_t end);
 	const void *map;
 	const struct acpi_info *acpi;
+	bool only_reads;    /* cores on loan keep their NMI wiring: nothing is measured on them */
 	void (*idle)(void); /* how started cores rest: arch_sleep or arch_relax */
 	/* Receives what the operator should know, e.g. that a core did not start. */
 	void (*complain)(const char *text);
@@ -161,8 +162,8 @@ struct arch_borrowed {
 };
 
 /*
- * While the firmware is alive: our descriptor tables, handlers and NMI wiring on
- * the calling core, which is cpu[position], and the firmware's again. Interrupts
+ * While the firmware is alive: our descriptor tables, handlers and, unless setup.only_reads, NMI
+ * wiring on the calling core, which is cpu[position], and the firmware's again. Interrupts
  * are masked in between, and come back as they were.
  */
 void arch_borrow(uint32_t position, struct arch_borrowed *b);

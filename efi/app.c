@@ -2,6 +2,8 @@
 /* Which part knows which, and what the platform of the run asks of them. */
 #include "app.h"
 
+#include "efi/survey/machine_survey.h"
+
 static bool stop_requested(struct platform *p)
 {
 	const struct app *a = p->ctx;
@@ -75,6 +77,8 @@ static void connect_platform(struct app *a)
 	a->cores.complaints = &a->complaints;
 	a->cores.platform = &a->platform;
 	a->cores.report = &a->report;
+	a->cores.survey = machine_survey;
+	a->cores.survey_ctx = a;
 	a->stages.acpi = &a->machine.acpi;
 	a->stages.identity = &a->machine.identity;
 	a->stages.platform = &a->platform;

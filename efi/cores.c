@@ -9,6 +9,7 @@
 #include "arch/probe.h"
 #include "arch/work.h"
 #include "core/config/mode.h"
+#include "core/modes/survey/survey_room.h"
 
 #define LOW_LIMIT   UINT64_C(0xa0000)
 #define LIMIT_4G    (UINT64_C(1) << 32)
@@ -157,6 +158,40 @@ static bool allocate_work(struct cores *c)
 	return p->work;
 }
 
+static void read_core(struct cpu *cpu, struct survey_core *into);
+
+/* What is read of each core, and what becomes of it. */
+static bool allocate_survey(struct cores *c)
+{
+	struct platform *p = c->platform;
+	struct survey_room *s;
+	struct survey_reading *readings;
+	void *text;
+
+	if (!mode_of(c->config)->reads)
+		return true;
+	s = pages(c, sizeof(*s), 0);
+	readings = pages(c, p->cpus * SURVEY_READINGS_MAX * sizeof(*readings), 0);
+	text = pages(c, SURVEY_PART_BYTES, 0);
+	if (!s || !readings || !text)
+		return false;
+	s->core = pages(c, p->cpus * sizeof(*s->core), 0);
+	s->values = pages(c, p->cpus * sizeof(*s->values), 0);
+	s->number = pages(c, p->cpus * sizeof(*s->number), 0);
+	s->parts.packed = pages(c, DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
+	if (!s->core || !s->values || !s->number || !s->parts.packed)
+		return false;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		s->core[i].at = readings + (size_t)i * SURVEY_READINGS_MAX;
+	text_init(&s->text, text, SURVEY_PART_BYTES);
+	s->read = read_core;
+	s->judge = arch_readiness;
+	s->machine = c->survey;
+	s->ctx = c->survey_ctx;
+	p->survey = s;
+	return true;
+}
+
 /*
  * Firmware may have left no free page below 640 KiB (Dell XPS 13 9350). One of its own does, as
  * it is written to only when the firmware is gone.
@@ -186,7 +221,7 @@ static bool allocate(struct cores *c)
 	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
 	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
 	       p->topology && allocate_shared(c) && allocate_report(c) && allocate_rings(c) &&
-	       allocate_work(c);
+	       allocate_work(c) && allocate_survey(c);
 }
 
 /* Whose cores are prepared. */
@@ -205,6 +240,12 @@ static void prepare_core(struct cpu *cpu)
 	if (firmware_is_gone())
 		arch_enable_vectors();
 	arch_work_find(preparing->platform->work);
+}
+
+static void read_core(struct cpu *cpu, struct survey_core *into)
+{
+	arch_topology(&preparing->platform->topology[cpu->position]);
+	arch_survey(into, preparing->platform->hz);
 }
 
 static uint64_t now(void)
@@ -232,7 +273,8 @@ static void fill_platform(struct platform *p, const struct machine *m)
 	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
 	p->prepare = prepare_core;
 	p->logs = arch_evidence_logs;
-	p->release = arch_evidence_restore;
+	/* Of a survey nothing is armed. */
+	p->release = p->survey ? NULL : arch_evidence_restore;
 	p->send_nmi = arch_send_nmi;
 	p->before_window = probe_before_window;
 	p->window = probe_window_masked;
@@ -261,6 +303,7 @@ static void set_up(struct cores *c)
 		.is_all_memory = is_all_memory,
 		.map = &m->map,
 		.acpi = &m->acpi,
+		.only_reads = mode_of(c->config)->reads,
 		.idle = arch_resting(&m->identity),
 		.complain = complain_core,
 		.remark = remark,

@@ -8,10 +8,13 @@
 #include "arch/arch.h"
 #include "core/config/config.h"
 #include "core/gaps/platform.h"
+#include "core/lib/text.h"
 #include "core/report/report.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct survey_parts; /* core/modes/survey/survey_parts.h */
 
 struct cores {
 	const struct config *config;
@@ -23,6 +26,9 @@ struct cores {
 	uint64_t memory_bytes; /* allocated, without gap rings */
 	uint64_t ring_bytes;
 	uint32_t ring_gaps; /* per core */
+	/* Of mode=survey: send what is there once. */
+	void (*survey)(void *ctx, struct survey_parts *parts, struct text *t);
+	void *survey_ctx;
 };
 
 /*

@@ -29,14 +29,29 @@ static const void *map_memory(void *ctx, uint64_t address, size_t bytes)
 	return (const void *)(uintptr_t)address;
 }
 
+struct acpi_memory machine_memory(struct machine *m)
+{
+	return (struct acpi_memory){ map_memory, &m->map };
+}
+
+uint64_t machine_rsdp(void)
+{
+	uint64_t rsdp = firmware_table(&acpi20_guid);
+
+	return rsdp ? rsdp : firmware_table(&acpi10_guid);
+}
+
+uint64_t machine_smbios(bool is_64bit)
+{
+	return firmware_table(is_64bit ? &smbios3_guid : &smbios_guid);
+}
+
 static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory,
 		      struct complaints *complaints)
 {
-	uint64_t rsdp = firmware_table(&acpi20_guid);
+	uint64_t rsdp = machine_rsdp();
 	uint64_t tree = described_by_tree ? firmware_table(&device_tree_guid) : 0;
 
-	if (!rsdp)
-		rsdp = firmware_table(&acpi10_guid);
 	if (rsdp)
 		acpi_read(acpi, memory, rsdp, complaints_warn, complaints);
 	if (tree)
@@ -48,11 +63,11 @@ static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory,
 static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *memory,
 			struct complaints *complaints)
 {
-	uint64_t entry = firmware_table(&smbios3_guid);
+	uint64_t entry = machine_smbios(true);
 
 	if (entry && smbios_read(smbios, memory, entry, true, complaints_warn, complaints))
 		return;
-	entry = firmware_table(&smbios_guid);
+	entry = machine_smbios(false);
 	if (entry)
 		smbios_read(smbios, memory, entry, false, complaints_warn, complaints);
 }
@@ -92,7 +107,7 @@ static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
 
 static void find_clock_rate(struct machine *m, struct complaints *complaints)
 {
-	struct tsc_rate_source source[ARCH_CLOCK_SOURCES + FINE_CLOCKS + 1];
+	struct tsc_rate_source *source = m->source;
 	unsigned fine;
 	struct tsc_rate *clock = &m->clock;
 	unsigned n = ask_processor(m, source);
@@ -102,6 +117,7 @@ static void find_clock_rate(struct machine *m, struct complaints *complaints)
 	n += fine;
 	if (!fine)
 		source[n++] = (struct tsc_rate_source){ "rtc", rtc_measure(), TSC_RATE_COARSE };
+	m->sources = n;
 	tsc_rate_choose(clock, source, n);
 	if (tsc_rate_explain(clock, &why))
 		complaints_add(complaints, "info", why.buf);
@@ -117,7 +133,7 @@ static void remark(struct complaints *complaints)
 
 void machine_look(struct machine *m, struct complaints *complaints)
 {
-	const struct acpi_memory memory = { map_memory, &m->map };
+	const struct acpi_memory memory = machine_memory(m);
 
 	if (!memory_map_read(&m->map)) {
 		complaints_warn(complaints,

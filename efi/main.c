@@ -71,6 +71,7 @@ static void measure_all(struct app *a)
 {
 	uint64_t sid = a->output.link.sid;
 
+	config_settle(&a->options.config);
 	network_open(&a->network, sid);
 	a->save.sends = network_needs_firmware(&a->network);
 	if (!a->options.mistakes)

@@ -166,8 +166,10 @@ void arch_borrow(uint32_t position, struct arch_borrowed *b)
 	apic_save_lints(saved.lint);
 	memcpy(b, &saved, sizeof(saved));
 	traps_load_borrowed(&team.percpu[position]);
-	write_cr4(saved.cr4 | CR4_MCE);
-	wire_nmi(position);
+	if (!team.setup.only_reads) {
+		write_cr4(saved.cr4 | CR4_MCE);
+		wire_nmi(position);
+	}
 	arch_mask_interrupts();
 }
 
@@ -177,8 +179,10 @@ void arch_give_back(const struct arch_borrowed *b)
 
 	traps_disable_interrupts();
 	memcpy(&saved, b, sizeof(saved));
-	apic_restore_lints(saved.lint);
-	write_cr4(saved.cr4);
+	if (!team.setup.only_reads) {
+		apic_restore_lints(saved.lint);
+		write_cr4(saved.cr4);
+	}
 	traps_restore(&saved.traps);
 	if (saved.interrupts)
 		arch_unmask_interrupts();

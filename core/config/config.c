@@ -485,6 +485,26 @@ static void check_mode(const struct config *c, struct judge *judge)
 	blame_key(c, judge, "mode", &text);
 }
 
+/* What changes nothing is done before anything is changed. */
+static void check_stages(const struct config *c, struct judge *judge)
+{
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
+
+	if (!mode_of(c)->reads || !config_where(c, "stages").source ||
+	    c->stages == 1u << STAGE_FIRMWARE)
+		return;
+	text_add(&text,
+		 "mode=%s reads the machine as the firmware left it; accepted: stages=firmware",
+		 mode_of(c)->name);
+	blame_key(c, judge, "stages", &text);
+}
+
+void config_settle(struct config *c)
+{
+	if (mode_of(c)->reads)
+		c->stages = 1u << STAGE_FIRMWARE;
+}
+
 unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *complain, void *ctx)
 {
 	struct judge judge = { complain, ctx, 0 };
@@ -497,6 +517,7 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
 	check_threshold(c, &judge);
 	check_limits(c, &judge);
 	check_mode(c, &judge);
+	check_stages(c, &judge);
 	return judge.mistakes;
 }
 

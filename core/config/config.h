@@ -201,6 +201,9 @@ unsigned config_from_options(const struct config_source *source, const void *opt
  */
 unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *complain, void *ctx);
 
+/* Once nothing is asked any more: what the mode leaves no choice of becomes that. */
+void config_settle(struct config *c);
+
 /*
  * How often a run that is saved in the firmware's variables writes a checkpoint, ns; 0: never. By
  * default hourly in a run of more than two hours after ExitBootServices; never more than

@@ -23,9 +23,11 @@
 #define TO_FILE PROBE("records go to the file of -o")
 
 GROUP("What to measure")
-KEY("mode", "gaps", BOTH, "gaps, stretch",
+KEY("mode", "gaps", BOTH, "gaps, stretch, survey",
     "`gaps`: when a core is away. `stretch`: how much longer a fixed piece of work takes than it "
-    "took at best, on each core alone and beside others. x86-64 only.",
+    "took at best, on each core alone and beside others. x86-64 only. `survey`: what the machine "
+    "is "
+    "and how it is set; nothing is changed or measured. The probe's only.",
     .parse = parse_mode, .print = print_mode)
 KEY("kernel", "all", BOTH, "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
     "That work: dependent additions, loads out of the L2 and the last-level cache, reads of "

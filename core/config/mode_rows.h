@@ -7,5 +7,6 @@
 #ifdef MODE
 MODE(GAPS, gaps)
 MODE(STRETCH, stretch)
+MODE(SURVEY, survey)
 #undef MODE
 #endif

@@ -32,6 +32,7 @@ struct platform_window {
 
 struct record_stage; /* core/records/record.h */
 struct work_room;    /* of the mode that does fixed work */
+struct survey_room;  /* of the one that reads the machine */
 
 struct platform {
 	struct cpu *cpu; /* cpus of them, the boot core first */
@@ -103,6 +104,7 @@ struct platform {
 	 */
 	void (*enter)(struct platform *p, struct record_stage *stage);
 	void (*left)(struct platform *p, const struct record_stage *stage);
-	struct work_room *work; /* NULL: the mode does none */
+	struct work_room *work;     /* NULL: the mode does none */
+	struct survey_room *survey; /* NULL: the mode makes none */
 	void *ctx;
 };

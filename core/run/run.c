@@ -37,6 +37,8 @@ void run_prepare(struct run *r)
 	for (unsigned i = 0; i < p->clocks; i++)
 		clockwatch_begin(&r->watch[i], &p->clock[i], p->hz);
 	team_start(&r->team, p);
+	if (mode_of(r->config)->reads)
+		return;
 	team_do(&r->team, prepare_task, NULL, 10 * p->hz);
 	selftest_offsets(&r->team);
 	if (r->config->selftest) {

@@ -42,7 +42,7 @@ _noisefloor_words() {
 			live= tracers=
 		;;
 	inos/mode= | stick/mode= | once/mode=)
-		echo gaps stretch
+		echo gaps stretch survey
 		;;
 	inos/kernel= | inos/cpus= | stick/kernel= | stick/cpus= | once/kernel= | once/cpus=)
 		echo all

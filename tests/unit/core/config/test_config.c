@@ -591,6 +591,12 @@ static void test_mode(void **state)
 		  "max= is no limit of this mode; accepted: with mode=gaps" },
 		{ "mode=stretch max_smi=1 max_noise=1 stop=1ms stop_total=1ms", 4, "stop_total=" },
 		{ "mode=stretch preset=rhel-rt", 1, "is no limit of this mode" },
+		{ "mode=survey", 0, "" },
+		{ "mode=survey stages=firmware", 0, "" },
+		{ "mode=survey stages=bare", 1, "accepted: stages=firmware" },
+		{ "mode=survey stages=firmware,handoff", 1, "mode=survey reads the machine" },
+		{ "mode=survey max=1ms", 1, "accepted: with mode=gaps" },
+		{ "mode=survey max_stretch=2", 1, "accepted: with mode=stretch" },
 	};
 
 	(void)state;
@@ -606,6 +612,20 @@ static void test_mode(void **state)
 	assert_int_equal(apply(&file, "mode=stretch"), 0);
 	assert_int_equal(check(1), 1);
 	assert_true(reported_has(&reported, "no kernels for this processor"));
+}
+
+/* A survey has one stage, whatever the default is; a measurement keeps its own. */
+static void test_settle(void **state)
+{
+	(void)state;
+	setup(NULL);
+	config_settle(&config);
+	assert_int_equal(config.stages, 1u << STAGE_HANDOFF);
+	assert_int_equal(apply(&file, "mode=survey"), 0);
+	assert_int_equal(check(1), 0);
+	assert_int_equal(config.stages, 1u << STAGE_HANDOFF);
+	config_settle(&config);
+	assert_int_equal(config.stages, 1u << STAGE_FIRMWARE);
 }
 
 static void test_print_is_read_back(void **state)
@@ -891,6 +911,7 @@ int main(void)
 		cmocka_unit_test_setup(test_secret_is_kept_and_never_printed, setup),
 		cmocka_unit_test_setup(test_secret_is_masked, setup),
 		cmocka_unit_test_setup(test_mode, setup),
+		cmocka_unit_test_setup(test_settle, setup),
 		cmocka_unit_test_setup(test_print_is_read_back, setup),
 		cmocka_unit_test_setup(test_checkpoints, setup),
 		cmocka_unit_test_setup(test_platforms, setup),

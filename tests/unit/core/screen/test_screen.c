@@ -2,6 +2,7 @@
 /* The pages: what a person reads there, against what was planted. */
 #include "core/screen/screen_code.h"
 
+#include "core/modes/survey/survey_room.h"
 #include "tests/unit/shown_run.h"
 
 #include <setjmp.h>
@@ -646,6 +647,44 @@ static void test_stretch(void **state)
 	}
 }
 
+/* Of a survey there is nothing that was measured; what is set otherwise than asked comes first. */
+static void test_survey(void **state)
+{
+	static struct survey_room room;
+	static struct readiness_values values[2];
+	static const uint32_t numbers[2] = { 0, 1 };
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(2, sizes[i].width, sizes[i].height);
+		shown.config.mode = MODE_SURVEY;
+		shown.platform.survey = &room;
+		memset(values, 0, sizeof(values));
+		memset(&room, 0, sizeof(room));
+		shown_stage("firmware");
+		live();
+		assert_shown("0 cores");
+		room.readiness = (struct readiness){ values, numbers, 2 };
+		for (unsigned core = 0; core < 2; core++) {
+			values[core].of[READINESS_TURBO] = (struct maybe){ 1, true };
+			values[core].of[READINESS_C1E] = (struct maybe){ 1, true };
+			values[core].of[READINESS_MICROCODE] = (struct maybe){ core, true };
+		}
+		shown.report.turns = 1;
+		end(VERDICT_NONE, no_notes);
+		assert_shown("SURVEY, NOTHING MEASURED");
+		assert_shown("2 cores");
+		assert_shown("SETTING                STATE         rhel-rt   ");
+		assert_shown("c1e                    on            not ready");
+		assert_shown("microcode              0x0 0, 0x1 1");
+		assert_int_equal(ink_of("not ready"), INK_BAD);
+		assert_not_shown("GAP");
+		assert_not_shown("NOISE");
+		live();
+		assert_shown("c1e                    on            not ready");
+	}
+}
+
 /* A picture of the page is evidence: what was measured, for how long, by which limits, when. */
 static void test_facts(void **state)
 {
@@ -889,6 +928,7 @@ int main(void)
 		cmocka_unit_test(test_short_pass),
 		cmocka_unit_test(test_floor),
 		cmocka_unit_test(test_stretch),
+		cmocka_unit_test(test_survey),
 		cmocka_unit_test(test_facts),
 		cmocka_unit_test(test_no_facts_without_a_run),
 		cmocka_unit_test(test_code),

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * mode=survey on a mocked platform: what becomes records, that nothing is prepared, armed or
+ * measured, and lines of cores.
+ */
+#include "core/modes/survey/survey_cores.h"
+#include "core/modes/survey/survey_room.h"
+#include "core/config/mode.h"
+#include "tests/unit/mock_platform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <cmocka.h>
+
+#define CPUS   4
+#define PARTS  16
+#define TEXT   65536
+#define PIECES 512
+
+static struct config config;
+static struct report report;
+static struct run run;
+static struct record_link heard;
+static struct survey_room room;
+static struct survey_core cores[MOCK_CPUS];
+static struct survey_reading readings[MOCK_CPUS][SURVEY_READINGS_MAX];
+static struct readiness_values values[MOCK_CPUS];
+static struct topology topology[MOCK_CPUS];
+static uint32_t numbers[MOCK_CPUS];
+static uint8_t packed[DEFLATE_BYTES_MAX(SURVEY_PART_BYTES)];
+static char text[SURVEY_PART_BYTES];
+
+/* What came. */
+static struct {
+	char area[24], name[24];
+	uint64_t bytes;
+	uint32_t pieces, came;
+	uint8_t data[PIECES * SURVEY_PIECE_BYTES];
+	size_t used;
+} parts[PARTS];
+static unsigned part_count, readiness_count_seen;
+static char logged[512];
+
+static void from_base64(uint8_t *to, size_t *used, const char *s)
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (; *s; s += 4) {
+		uint32_t v = 0;
+		unsigned pad = 0;
+
+		for (unsigned n = 0; n < 4; n++) {
+			const char *at = strchr(letters, s[n]);
+
+			pad += s[n] == '=';
+			assert_true(at || s[n] == '=');
+			v = v << 6 | (s[n] == '=' ? 0 : (uint32_t)(at - letters));
+		}
+		for (unsigned n = 0; n < 3 - pad; n++)
+			to[(*used)++] = (uint8_t)(v >> (16 - 8 * n));
+	}
+}
+
+static void take(struct record_link *l, enum record_type type, const void *data)
+{
+	const struct record_survey *r = data;
+
+	(void)l;
+	readiness_count_seen += type == RECORD_READINESS;
+	if (type == RECORD_LOG)
+		snprintf(logged, sizeof(logged), "%s", ((const struct record_log *)data)->text);
+	if (type != RECORD_SURVEY)
+		return;
+	if (!r->piece) {
+		assert_true(part_count < PARTS);
+		snprintf(parts[part_count].area, 24, "%s", r->area);
+		snprintf(parts[part_count].name, 24, "%s", r->name ? r->name : "");
+		parts[part_count].bytes = r->bytes;
+		parts[part_count].pieces = r->pieces;
+		parts[part_count++].used = 0;
+	}
+	assert_int_equal(parts[part_count - 1].came, r->piece);
+	parts[part_count - 1].came++;
+	from_base64(parts[part_count - 1].data, &parts[part_count - 1].used, r->data);
+}
+
+static void ignore_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)line, (void)bytes;
+}
+
+/* The n-th part, inflated. */
+static size_t inflate_part(unsigned n, char *to, size_t cap)
+{
+	z_stream z = { .next_in = parts[n].data, .avail_in = (uInt)parts[n].used };
+
+	assert_int_equal(parts[n].came, parts[n].pieces);
+	z.next_out = (uint8_t *)to;
+	z.avail_out = (uInt)cap - 1;
+	assert_int_equal(inflateInit2(&z, -15), Z_OK);
+	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+	inflateEnd(&z);
+	assert_int_equal(z.total_out, parts[n].bytes);
+	to[z.total_out] = '\0';
+	return z.total_out;
+}
+
+static void add(struct survey_core *c, enum survey_area area, uint32_t number, uint64_t value,
+		uint8_t flags)
+{
+	const struct survey_reading r = {
+		.area = (uint8_t)area,
+		.number = number,
+		.flags = flags,
+		.value = { value },
+	};
+
+	survey_add(c, &r);
+}
+
+static void read_core(struct cpu *cpu, struct survey_core *c)
+{
+	c->count = 0;
+	add(c, SURVEY_CPUID, 1, 0x50657, SURVEY_OWN_ID);
+	add(c, SURVEY_MSR, 0x1a0, cpu->index == 2 ? 0 : 0x850089, 0);
+	add(c, SURVEY_MSR, 0xe7, cpu->index * 1000, SURVEY_MOVES);
+	add(c, SURVEY_MSR, 0x610, 0, SURVEY_FAULTED);
+	if (cpu->index != 1)
+		add(c, SURVEY_MSR, 0x1fc, 3, 0);
+}
+
+static void judge(const struct survey_core *c, struct readiness_values *v)
+{
+	uint64_t value;
+
+	survey_value(c, SURVEY_MSR, 0x1a0, &value);
+	v->of[READINESS_TURBO] = (struct maybe){ value != 0, true };
+}
+
+static size_t table_bytes;
+
+static void machine(void *ctx, struct survey_parts *p, struct text *t)
+{
+	static uint8_t table[SURVEY_PART_BYTES + 1];
+	uint32_t seed = 3;
+
+	assert_ptr_equal(ctx, &room);
+	for (size_t i = 0; i < sizeof(table); i++)
+		table[i] = (uint8_t)((seed = seed * 1103515245u + 12345) >> 16);
+	survey_parts_add(p, "acpi", "APIC", table, table_bytes);
+	text_add(t, "lpc 29188086\n");
+	survey_parts_text(p, "chipset", t);
+	assert_int_equal(t->len, 0);
+	survey_parts_text(p, "nothing", t);
+}
+
+static void lay(void)
+{
+	mock_lay(CPUS);
+	config_defaults(&config);
+	config.mode = MODE_SURVEY;
+	memset(&report, 0, sizeof(report));
+	memset(&run, 0, sizeof(run));
+	memset(&room, 0, sizeof(room));
+	memset(parts, 0, sizeof(parts));
+	memset(topology, 0, sizeof(topology));
+	part_count = readiness_count_seen = 0;
+	logged[0] = '\0';
+	table_bytes = 2000;
+	heard = (struct record_link){ .take = take };
+	report.config = &config;
+	report.platform = &mock.platform;
+	report.link[0].to = &heard;
+	report.links = 1;
+	report.line = ignore_line;
+	for (unsigned i = 0; i < MOCK_CPUS; i++)
+		cores[i].at = readings[i];
+	room.core = cores;
+	room.values = values;
+	room.number = numbers;
+	room.read = read_core;
+	room.judge = judge;
+	room.machine = machine;
+	room.ctx = &room;
+	room.parts.packed = packed;
+	text_init(&room.text, text, sizeof(text));
+	mock.platform.survey = &room;
+	mock.platform.topology = topology;
+	mock.platform.whole = true;
+	mock.platform.hypervisor = false;
+	run.config = &config;
+	run.platform = &mock.platform;
+	run.report = &report;
+}
+
+static void survey(void)
+{
+	run_prepare(&run);
+	run_stage(&run, "firmware");
+	run_finish(&run);
+	run_judge(&run);
+}
+
+/* Nothing is armed, tried or sampled. */
+static bool touched;
+
+static void touch_nmi(const struct cpu *cpu)
+{
+	(void)cpu;
+	touched = true;
+}
+
+static void touch_window(struct cpu *cpu, struct platform_window *plan)
+{
+	(void)cpu, (void)plan;
+	touched = true;
+}
+
+static void test_only_reads(void **state)
+{
+	(void)state;
+	lay();
+	touched = false;
+	mock.platform.send_nmi = touch_nmi;
+	mock.on_window = touch_window;
+	survey();
+	assert_int_equal(mock.prepared, 0);
+	assert_false(touched);
+	assert_int_equal(run.reasons.verdict, VERDICT_NONE);
+	assert_int_equal(run.reasons.count, 0);
+}
+
+static void assert_part(unsigned n, const char *area, const char *is)
+{
+	static char whole[TEXT];
+
+	assert_string_equal(parts[n].area, area);
+	inflate_part(n, whole, sizeof(whole));
+	assert_string_equal(whole, is);
+}
+
+static void test_parts(void **state)
+{
+	(void)state;
+	lay();
+	survey();
+	assert_int_equal(part_count, 4);
+	assert_part(0, "cpuid", "00000001 0 00050657 00000000 00000000 00000000 0-3 id\n");
+	assert_part(1, "msr",
+		    "1a0 850089 0-1,3\n"
+		    "e7 moves 0-3\n"
+		    "610 fault 0-3\n"
+		    "1fc 3 0,2-3\n"
+		    "1a0 0 2\n");
+	assert_string_equal(parts[2].area, "acpi");
+	assert_string_equal(parts[2].name, "APIC");
+	assert_int_equal(parts[2].bytes, 2000);
+	assert_int_equal(parts[2].pieces, 4);
+	assert_part(3, "chipset", "lpc 29188086\n");
+	/* An item for each profile that asks, and those that nobody asks for. */
+	assert_true(readiness_count_seen > READINESS_ITEMS);
+	assert_int_equal(room.readiness.cores, CPUS);
+}
+
+/* Of a core that did not come there is nothing, and no value either. */
+static void test_absent_core(void **state)
+{
+	(void)state;
+	lay();
+	mock.cpu[1].state = CPU_ABSENT;
+	survey();
+	assert_int_equal(room.readiness.cores, 3);
+	assert_part(0, "cpuid", "00000001 0 00050657 00000000 00000000 00000000 0,2-3 id\n");
+	assert_false(room.values[0].of[READINESS_SMT].known);
+}
+
+static void test_too_long(void **state)
+{
+	(void)state;
+	lay();
+	table_bytes = SURVEY_PART_BYTES + 1;
+	survey();
+	assert_int_equal(part_count, 3);
+	assert_non_null(strstr(logged, "survey: acpi APIC has 262145 bytes"));
+	lay();
+	table_bytes = SURVEY_PART_BYTES;
+	survey();
+	assert_int_equal(part_count, 4);
+	assert_int_equal(parts[2].bytes, SURVEY_PART_BYTES);
+}
+
+static void test_smt(void **state)
+{
+	static const struct {
+		uint32_t core[CPUS];
+		bool whole, guest;
+		struct maybe is;
+	} cases[] = {
+		{ { 0, 1, 2, 3 }, true, false, { 0, true } },
+		{ { 0, 0, 1, 1 }, true, false, { 1, true } },
+		{ { 0, 1, 2, 3 }, false, false, { 0, false } },
+		{ { 0, 0, 1, 1 }, true, true, { 0, false } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		lay();
+		for (uint32_t c = 0; c < CPUS; c++)
+			topology[c] = (struct topology){ .known = true, .core = cases[i].core[c] };
+		mock.platform.whole = cases[i].whole;
+		mock.platform.hypervisor = cases[i].guest;
+		survey();
+		assert_int_equal(room.values[0].of[READINESS_SMT].known, cases[i].is.known);
+		assert_int_equal(room.values[0].of[READINESS_SMT].value, cases[i].is.value);
+	}
+}
+
+static const char *owner, *first;
+
+static void enter(struct platform *p, struct record_stage *stage)
+{
+	(void)p;
+	stage->usb_owner = owner;
+	stage->firmware_first = first;
+}
+
+/* What the platform is asked is the platform's. */
+static void test_platform_state(void **state)
+{
+	(void)state;
+	lay();
+	mock.platform.enter = enter;
+	owner = "bios";
+	first = "GHES:SCI";
+	survey();
+	assert_int_equal(room.values[3].of[READINESS_USB].value, 1);
+	assert_int_equal(room.values[3].of[READINESS_FIRMWARE_FIRST].value, 1);
+	lay();
+	mock.platform.enter = enter;
+	owner = "os";
+	first = "";
+	survey();
+	assert_true(room.values[3].of[READINESS_USB].known);
+	assert_int_equal(room.values[3].of[READINESS_USB].value, 0);
+	assert_int_equal(room.values[3].of[READINESS_FIRMWARE_FIRST].value, 0);
+	lay();
+	mock.platform.enter = enter;
+	owner = NULL;
+	survey();
+	assert_false(room.values[3].of[READINESS_USB].known);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_only_reads),  cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_absent_core), cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_smt),         cmocka_unit_test(test_platform_state),
+	};
+
+	return cmocka_run_group_tests_name("survey_run", tests, NULL, NULL);
+}
