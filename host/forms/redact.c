@@ -26,8 +26,16 @@ static const struct {
 
 /* Strings that are copied as they are. */
 static const char *const kept[] = {
-	"version",     "vendor",       "product",   "board",
-	"bios_vendor", "bios_version", "bios_date", "brand",
+	"version",
+	"vendor",
+	"product",
+	"board",
+	"bios_vendor",
+	"bios_version",
+	"bios_date",
+	"brand",
+	/* Of a survey, whose parts are made without names: efi/machine_survey.c. */
+	"data",
 };
 
 /* What is left of a string. */

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nothing in a capture is trusted: sizes, numbers and letters are checked, zlib checks the rest. */
+#include "survey_records.h"
+
+#include "host/lib/memory.h"
+
+#include "core/lib/text.h"
+#include "core/records/record.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#define RAW_DEFLATE (-15) /* the window's size, without zlib's head */
+
+static const struct record_survey *record(const struct result_stage *stage, size_t n)
+{
+	return result_stage_record(stage, RECORD_SURVEY, n);
+}
+
+static bool is_part(const struct record_survey *a, const struct record_survey *b)
+{
+	return text_same(a->area, b->area) && text_same(a->name, b->name);
+}
+
+/* The first record of the n-th part; as many as there are: none. A piece 0 begins one. */
+static size_t find(const struct result_stage *stage, size_t n)
+{
+	size_t count = stage->kept[RECORD_SURVEY].count, i = 0;
+
+	for (; i < count; i++) {
+		const struct record_survey *r = record(stage, i);
+		bool begins = !i || !r->piece || !is_part(r, record(stage, i - 1));
+
+		if (begins && !n--)
+			break;
+	}
+	return i;
+}
+
+static int value_of(char letter)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = letter ? strchr(letters, letter) : NULL;
+
+	return at ? (int)(at - letters) : -1;
+}
+
+/* Appends what the letters mean; false where one means nothing. */
+static bool add_bytes(uint8_t *to, size_t *used, const char *letters)
+{
+	size_t length = strlen(letters);
+
+	if (length % 4)
+		return false;
+	for (size_t i = 0; i < length; i += 4) {
+		bool last = i + 4 == length;
+		unsigned pad = last && letters[i + 3] == '=' ? 1 + (letters[i + 2] == '=') : 0;
+		uint32_t four = 0;
+
+		for (unsigned n = 0; n < 4; n++) {
+			int value = n < 4 - pad ? value_of(letters[i + n]) : 0;
+
+			if (value < 0)
+				return false;
+			four = four << 6 | (uint32_t)value;
+		}
+		for (unsigned n = 0; n < 3 - pad; n++)
+			to[(*used)++] = (uint8_t)(four >> (16 - 8 * n));
+	}
+	return true;
+}
+
+static const char *inflate_all(struct survey_records_part *p, uint8_t *packed, size_t bytes)
+{
+	z_stream z = { .next_in = packed, .avail_in = (uInt)bytes };
+	bool whole;
+
+	p->data = memory_new(p->bytes + 1, 1);
+	z.next_out = p->data;
+	z.avail_out = (uInt)p->bytes + 1;
+	if (inflateInit2(&z, RAW_DEFLATE) != Z_OK)
+		memory_exhausted();
+	whole = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == p->bytes;
+	inflateEnd(&z);
+	p->data[p->bytes] = 0;
+	return whole ? NULL : "it cannot be inflated";
+}
+
+static const char *join(const struct result_stage *stage, size_t first,
+			struct survey_records_part *p)
+{
+	const struct record_survey *r = record(stage, first);
+	uint32_t pieces = r->pieces;
+	size_t used = 0, count = stage->kept[RECORD_SURVEY].count;
+	const char *problem = NULL;
+	uint8_t *packed;
+
+	if (r->bytes > SURVEY_RECORDS_BYTES_MAX)
+		return "it is too long";
+	if (r->piece || !pieces || pieces > count - first)
+		return "a piece is missing";
+	p->bytes = (size_t)r->bytes;
+	packed = memory_new(pieces, RECORD_LINE_MAX);
+	for (uint32_t n = 0; n < pieces && !problem; n++) {
+		const struct record_survey *piece = record(stage, first + n);
+
+		if (!is_part(piece, r) || piece->piece != n || piece->pieces != pieces)
+			problem = "a piece is missing";
+		else if (!piece->data || strlen(piece->data) > RECORD_LINE_MAX ||
+			 !add_bytes(packed, &used, piece->data))
+			problem = "a piece is damaged";
+	}
+	if (!problem)
+		problem = inflate_all(p, packed, used);
+	free(packed);
+	return problem;
+}
+
+bool survey_records_part(const struct result_stage *stage, size_t n, struct survey_records_part *p)
+{
+	size_t first = find(stage, n);
+
+	if (first == stage->kept[RECORD_SURVEY].count)
+		return false;
+	*p = (struct survey_records_part){
+		.area = record(stage, first)->area ? record(stage, first)->area : "n/a",
+		.name = record(stage, first)->name,
+	};
+	p->problem = join(stage, first, p);
+	if (p->problem)
+		survey_records_free(p);
+	return true;
+}
+
+void survey_records_free(struct survey_records_part *p)
+{
+	free(p->data);
+	p->data = NULL;
+}
+
+bool survey_records_is_text(const struct survey_records_part *p)
+{
+	size_t i = 0;
+
+	while (i < p->bytes && (p->data[i] == '\n' || isprint(p->data[i])))
+		i++;
+	return i == p->bytes;
+}

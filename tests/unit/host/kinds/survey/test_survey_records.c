@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What `show` makes of a survey: as it was sent, in parts that are damaged, and shared. */
+#include "tests/unit/command.h"
+
+#include "core/lib/base64.h"
+#include "core/lib/deflate.h"
+#include "host/subcommands.h"
+
+static uint32_t last[DEFLATE_HASHES];
+
+/* Sends a part in pieces of `piece` bytes, without the one numbered `lost`. */
+static void send_part(const char *area, const char *name, const char *data, size_t bytes,
+		      size_t piece, unsigned lost)
+{
+	static uint8_t packed[4096];
+	size_t used = deflate_pack(packed, (const uint8_t *)data, bytes, last);
+	struct record_survey r = { .stage = "firmware",
+				   .area = area,
+				   .name = name,
+				   .pieces = (uint32_t)((used + piece - 1) / piece),
+				   .bytes = bytes };
+
+	for (; r.piece < r.pieces; r.piece++) {
+		size_t from = r.piece * piece, left = used - from;
+		TEXT_DEFINE(letters, 4096);
+
+		base64_add(&letters, packed + from, left < piece ? left : piece);
+		r.data = letters.buf;
+		if (r.piece != lost)
+			record_send(&capture.link, RECORD_SURVEY, &r);
+	}
+}
+
+static void send_survey(unsigned lost)
+{
+	static const char leaves[] = "00000000 0 0000000d 68747541 444d4163 69746e65 0-3\n"
+				     "00000001 0 00060fb1 00040800 80002001 178bfbfd 0-3 id\n";
+	const struct record_begin begin = { .version = "9.8",
+					    .machine = { .vendor = "Acme",
+							 .uuid = "6f9619ff-8b86-d011-b42d-"
+								 "00c04fc964ff" },
+					    .config = "mode=survey stages=firmware" };
+	const struct record_stage stage = { .stage = "firmware" };
+	const struct record_readiness ready[] = {
+		{ "firmware", "turbo", "openshift-ran", "off", "on", "not ready" },
+		{ "firmware", "usb-legacy", NULL, "on", NULL, NULL },
+	};
+	const struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	send_part("cpuid", NULL, leaves, sizeof(leaves) - 1, 30, lost);
+	send_part("acpi", "APIC", "APIC\x90\0\0\0\1\xee", 10, 600, UINT32_MAX);
+	for (unsigned i = 0; i < 2; i++)
+		record_send(&capture.link, RECORD_READINESS, &ready[i]);
+	record_send(&capture.link, RECORD_END, &end);
+	save(0);
+}
+
+static void test_show(void **state)
+{
+	(void)state;
+	send_survey(UINT32_MAX);
+	assert_int_equal(RUN(&show_subcommand, "show", path[0]), 0);
+	assert_in(out, "survey cpuid: \n  00000000 0 0000000d 68747541 444d4163 69746e65 0-3\n"
+		       "  00000001 0 00060fb1 00040800 80002001 178bfbfd 0-3 id\n");
+	assert_in(out, "survey acpi APIC: 10 bytes\n");
+	assert_in(out, "turbo                   off             openshift-ran  not ready  on\n");
+	assert_in(out, "usb-legacy              on\n");
+	assert_in(out, "openshift-ran: 0 ready, 1 not ready, 0 unknown");
+	assert_in(out, "Slim Bootloader");
+	assert_in(out, "verdict: none");
+}
+
+/* A piece that is lost costs its part, and no other. */
+static void test_lost_piece(void **state)
+{
+	(void)state;
+	for (unsigned lost = 0; lost < 3; lost++) {
+		start_again();
+		send_survey(lost);
+		RUN(&show_subcommand, "show", path[0]);
+		assert_in(out, "survey cpuid: a piece is missing\n");
+		assert_in(out, "survey acpi APIC: 10 bytes\n");
+	}
+}
+
+/* Nothing of it is believed before it is checked. */
+static void test_hostile(void **state)
+{
+	static const struct {
+		struct record_survey r;
+		const char *says;
+	} cases[] = {
+		{ { .pieces = 0, .data = "AAAA" }, "a piece is missing" },
+		{ { .pieces = UINT32_MAX, .data = "AAAA" }, "a piece is missing" },
+		{ { .piece = 1, .pieces = 2, .data = "AAAA" }, "a piece is missing" },
+		{ { .pieces = 1, .bytes = UINT64_MAX, .data = "AAAA" }, "it is too long" },
+		{ { .pieces = 1, .bytes = 9, .data = "AAA" }, "a piece is damaged" },
+		{ { .pieces = 1, .bytes = 9, .data = "AA*A" }, "a piece is damaged" },
+		{ { .pieces = 1, .bytes = 9, .data = "=AAA" }, "a piece is damaged" },
+		{ { .pieces = 1, .bytes = 9, .data = NULL }, "a piece is damaged" },
+		{ { .pieces = 1, .bytes = 9, .data = "////" }, "it cannot be inflated" },
+		/* More, and fewer, than it announces. */
+		{ { .pieces = 1, .bytes = 1, .data = "S0xKBgA=" }, "it cannot be inflated" },
+		{ { .pieces = 1, .bytes = 4, .data = "S0xKBgA=" }, "it cannot be inflated" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct record_survey r = cases[i].r;
+		char line[80];
+
+		start_again();
+		r.stage = "firmware";
+		r.area = "msr";
+		record_send(&capture.link, RECORD_SURVEY, &r);
+		save(0);
+		RUN(&show_subcommand, "show", path[0]);
+		snprintf(line, sizeof(line), "survey msr: %s\n", cases[i].says);
+		assert_in(out, line);
+	}
+	/* "abc" it is. */
+	start_again();
+	record_send(&capture.link, RECORD_SURVEY,
+		    &(struct record_survey){ .stage = "firmware",
+					     .area = "msr",
+					     .pieces = 1,
+					     .bytes = 3,
+					     .data = "S0xKBgA=" });
+	save(0);
+	RUN(&show_subcommand, "show", path[0]);
+	assert_in(out, "survey msr: \n  abc\n");
+}
+
+/* Its data is not mistaken for paths and keys; what names the machine is still replaced. */
+static void test_share(void **state)
+{
+	const struct record_survey r = { .stage = "firmware",
+					 .area = "acpi",
+					 .name = "FACP",
+					 .pieces = 1,
+					 .bytes = 3,
+					 .data = "/S0xKBgAabcdefabcdefabcdefabcdefabcd" };
+
+	(void)state;
+	send_survey(UINT32_MAX);
+	record_send(&capture.link, RECORD_SURVEY, &r);
+	save(0);
+	unlink(path[1]);
+	RUN(&show_subcommand, "show", "--share", path[1], path[0]);
+	load(path[1], out);
+	assert_in(out, "\"data\":\"/S0xKBgAabcdefabcdefabcdefabcdefabcd\"");
+	assert_in(out, "<uuid-1>");
+	assert_null(strstr(out, "6f9619ff"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_show),
+		TEST(test_lost_piece),
+		TEST(test_hostile),
+		TEST(test_share),
+	};
+
+	return cmocka_run_group_tests_name("survey_records", tests, make_folder, remove_folder);
+}
