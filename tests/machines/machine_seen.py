@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What was seen of a machine: its records, as columns of the matrix."""
+import base64
 import re
+import zlib
 
 from cpulist import of as ids_of
 from machine_matrix import NOTHING
@@ -13,6 +15,23 @@ PROVED = "nmi, delay"
 
 def of_type(records, name):
     return [record for record in records if record["type"] == name]
+
+
+def survey_parts(records):
+    """By area and name: bytes, put together as anybody would."""
+    letters, last = {}, {}
+    for record in of_type(records, "survey"):
+        key = record["area"], record["name"]
+        pieces = letters.setdefault(key, [])
+        assert record["piece"] == len(pieces) < record["pieces"], record
+        pieces.append(record["data"])
+        last[key] = record
+    parts = {}
+    for key, pieces in letters.items():
+        assert len(pieces) == last[key]["pieces"], key
+        parts[key] = zlib.decompress(b"".join(map(base64.b64decode, pieces)), -15)
+        assert len(parts[key]) == last[key]["bytes"], key
+    return parts
 
 
 def config_of(begin):

@@ -42,11 +42,11 @@ def events_of(found):
 
 @pytest.fixture
 def boot(app, out):
-    def boot(row, folder="run"):
+    def boot(row, folder="run", keys=None):
         why = bochs.why_not()
         if why:
             pytest.skip(why)
-        config = f"{KEYS} {row.config} then={row.then}"
+        config = f"{keys or f'{KEYS} {row.config}'} then={row.then}"
         return bochs.run(
             out / folder, files_of(row, app, config), row.machine["model"],
             row.machine["cores"], row.machine["msrs"], row.then,
@@ -73,3 +73,24 @@ def test_machine(row, boot, in_matrix):
     if row is machine_rows.BOCHS[0]:
         first, second = (bochs.without_identity(e.records) for e in (*ended, boot(row, "again")))
         assert first == second
+
+
+@pytest.mark.parametrize("row", marked(machine_rows.BOCHS))
+def test_survey(row, boot):
+    """Of a processor that refuses what it has not: a fault is a reading, on each core."""
+    ended = boot(row, keys="mode=survey save=none")
+    found = ended.records
+    (end,) = machine_seen.of_type(found, "end")
+    assert end["verdict"] == "none" and end["reasons"] == []
+    assert not [log for log in machine_seen.of_type(found, "log") if log["level"] == "error"]
+    parts = machine_seen.survey_parts(found)
+    registers = dict(line.split()[:2] for line in parts["msr", None].decode().splitlines())
+    assert int(registers["1b"], 16) & 0x800, "the local APIC is on"
+    intel = row.machine["model"].startswith("corei7")
+    # The model's own, and what no model of Bochs has.
+    assert (registers["1fc"] if intel else registers["c0010015"]) == "fault"
+    cores = {line.split()[6] for line in parts["cpuid", None].decode().splitlines()}
+    assert cores == {"0-1" if row.cores.startswith("2 of 2") else "0"}
+    # Nothing is ready whose register faults.
+    states = {r["item"]: r["state"] for r in machine_seen.of_type(found, "readiness")}
+    assert states["package-c-state-limit"] is None and states["c1e"] is None

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """mode=survey: what it sends of a machine, that it leaves it as it is, and takes no names along."""
-import base64
 import json
 import re
 import subprocess
-import zlib
 
+import machine_seen
 import pytest
 
 NAMES = {
@@ -16,23 +15,6 @@ NAMES = {
 UUID = bytes.fromhex("ff19966f868b11d0b42d00c04fc964ff")  # as SMBIOS has it
 LINE_BYTES = 11520  # a second of a line of 115200 baud
 AREAS = {"cpuid", "msr", "apic", "evidence", "acpi", "smbios", "memory", "pci", "chipset", "timers"}
-
-
-def parts_of(result):
-    """By area and name: bytes, put together as anybody would."""
-    letters, of = {}, {}
-    for record in result.of_type("survey"):
-        key = record["area"], record["name"]
-        pieces = letters.setdefault(key, [])
-        assert record["piece"] == len(pieces) < record["pieces"], record
-        pieces.append(record["data"])
-        of[key] = record["pieces"], record["bytes"]
-    parts = {}
-    for key, pieces in letters.items():
-        assert len(pieces) == of[key][0], key
-        parts[key] = zlib.decompress(b"".join(map(base64.b64decode, pieces)), -15)
-        assert len(parts[key]) == of[key][1], key
-    return parts
 
 
 def lines_of(parts, area):
@@ -55,7 +37,7 @@ def warnings_of(result):
 def test_parts(run, tool, tmp_path, figure):
     smbios = [arg for value in NAMES.values() for arg in ("-smbios", value)]
     result = survey(run, smp=4, extra=tuple(smbios))
-    parts = parts_of(result)
+    parts = machine_seen.survey_parts(result.records)
     assert warnings_of(result) == []
     assert {area for area, name in parts} == AREAS
     leaves = [line.split() for line in lines_of(parts, "cpuid")]
@@ -136,7 +118,7 @@ def test_stages_are_refused(run):
 @pytest.mark.full
 def test_aarch64(run, aarch64):
     result = survey(run, app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", smp=2)
-    parts = parts_of(result)
+    parts = machine_seen.survey_parts(result.records)
     # EDK2 of 2022 lends no cores on Arm.
     (warning,) = warnings_of(result)
     assert warning.startswith("stage firmware: MP Services give only 1 of 2 cores")
