@@ -241,6 +241,14 @@ void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bo
 			record_send(to, RECORD_CPU, &r->cpus[0]);
 }
 
+void report_table(struct report *r, size_t count)
+{
+	struct lines lines;
+
+	lines_init(&lines, report_line, r);
+	table_print(&lines, r->cpus, count, r->ladder.no_smi, r->order);
+}
+
 static void send_cpus(struct report *r)
 {
 	const struct platform *p = r->platform;
@@ -256,7 +264,7 @@ static void send_cpus(struct report *r)
 		record->histogram.count = 0;
 		n++;
 	}
-	table_print(r->cpus, n, r->ladder.no_smi, r->order, report_line, r);
+	report_table(r, n);
 	lava_cpus(r, n);
 }
 

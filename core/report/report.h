@@ -115,6 +115,9 @@ void report_text(struct report *r, const char *format, ...) __attribute__((forma
 /* Take a record into the report as its kind has it, and send it on all links. */
 void report_record(struct report *r, enum record_type type, const void *record);
 
+/* The table of `count` cores, of r->cpus. */
+void report_table(struct report *r, size_t count);
+
 /* A record as text, without the head of a table. */
 void report_record_text(struct report *r, enum record_type type, const void *record);
 

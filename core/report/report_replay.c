@@ -2,7 +2,6 @@
 /* A saved run, record by record. */
 #include "report_replay.h"
 
-#include "table.h"
 #include "core/lib/mem.h"
 
 #define LINE_MAX_BYTES 600
@@ -30,7 +29,7 @@ static void clean_line(void *ctx, const char *line, size_t bytes)
 
 static void print_table(struct report_replay *a)
 {
-	table_print(a->r->cpus, a->cpus, a->r->ladder.no_smi, a->r->order, report_line, a->r);
+	report_table(a->r, a->cpus);
 	a->cpus = 0;
 }
 

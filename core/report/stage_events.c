@@ -88,16 +88,11 @@ static uint64_t merge_each(const struct stage_events *s, event_sink *sink, void 
 	return events;
 }
 
-/* Merge, and pass the longest to the sink. */
-static uint64_t find_longest(const struct stage_events *s, struct event_longest *longest,
-			     event_sink *merged, void *ctx, event_sink *sink, void *sink_ctx)
+static void pass_longest(struct event_longest *longest, event_sink *sink, void *ctx)
 {
-	uint64_t events = merge_each(s, merged, ctx);
-
 	event_longest_sort(longest);
 	for (uint32_t n = 0; n < longest->used; n++)
-		sink(sink_ctx, event_longest_at(longest, n));
-	return events;
+		sink(ctx, event_longest_at(longest, n));
 }
 
 static uint32_t at_most(const struct stage_events *s, uint64_t limit)
@@ -126,7 +121,8 @@ void stage_events_count(const struct stage_events *s, struct stage_totals *total
 
 	*totals = (struct stage_totals){ 0 };
 	event_longest_begin(&c.longest, s->slots, at_most(s, limit));
-	find_longest(s, &c.longest, count, &c, sink, ctx);
+	merge_each(s, count, &c);
+	pass_longest(&c.longest, sink, ctx);
 }
 
 void stage_events_record(const struct stage_events *s, const struct event *e, uint64_t of,
@@ -174,12 +170,14 @@ uint64_t stage_events_send(const struct stage_events *s, struct record_link *lin
 {
 	struct sending sending = { s, link, of };
 	struct event_longest longest;
+	uint64_t events;
 
 	if (limit == UINT64_MAX) {
 		merge_each(s, send_event, &sending);
 		return 0;
 	}
 	event_longest_begin(&longest, s->slots, at_most(s, limit));
-	return find_longest(s, &longest, event_longest_add, &longest, send_event, &sending) -
-	       longest.used;
+	events = merge_each(s, event_longest_add, &longest);
+	pass_longest(&longest, send_event, &sending);
+	return events - longest.used;
 }

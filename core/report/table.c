@@ -416,22 +416,20 @@ static void print_outside(struct lines *p, const struct table *t)
 	lines_wrap(p, LINES_CONTINUED);
 }
 
-void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint32_t *order,
-		 lines_put *line, void *ctx)
+void table_print(struct lines *out, const struct record_cpu *cpus, size_t count, bool no_smi,
+		 uint32_t *order)
 {
 	struct table t = { .cpus = cpus, .count = count, .no_smi = no_smi, .order = order };
-	struct lines p;
 
 	if (!count)
 		return;
-	lines_init(&p, line, ctx);
 	make_total(&t);
 	choose_columns(&t);
 	choose_rows(&t);
 	measure_columns(&t);
-	print_selection(&p, &t);
-	print_parts(&p, &t);
+	print_selection(out, &t);
+	print_parts(out, &t);
 	for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++)
-		print_claim(&p, &t, &claims[i]);
-	print_outside(&p, &t);
+		print_claim(out, &t, &claims[i]);
+	print_outside(out, &t);
 }

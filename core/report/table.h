@@ -29,5 +29,5 @@
  * their own where this one would exceed LINES_COLUMNS; DROPPED, gaps
  * that found their ring full, appears where any did.
  */
-void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint32_t *order,
-		 lines_put *line, void *ctx);
+void table_print(struct lines *out, const struct record_cpu *cpus, size_t count, bool no_smi,
+		 uint32_t *order);

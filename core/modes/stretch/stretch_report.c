@@ -19,8 +19,9 @@ static uint64_t above(const struct stretch_sums *sums, uint64_t best, unsigned q
 	return stretch_above(stretch_quantile(sums, best, q), best);
 }
 
-static void fill(struct report *r, const struct work_room *s, enum config_kernel kernel,
-		 enum stretch_phase phase, uint32_t position, struct record_stretch *record)
+static struct record_stretch record_of(struct report *r, const struct work_room *s,
+				       enum config_kernel kernel, enum stretch_phase phase,
+				       uint32_t position)
 {
 	const struct stretch_core *c = &s->core[position];
 	const struct stretch_sums *sums = &c->phase[phase];
@@ -28,7 +29,7 @@ static void fill(struct report *r, const struct work_room *s, enum config_kernel
 	struct stretch_factors f;
 
 	stretch_factors(sums, &c->best, &f);
-	*record = (struct record_stretch){
+	return (struct record_stretch){
 		.stage = r->stage,
 		.kernel = config_kernel_name(kernel),
 		.phase = stretch_phase_name(phase),
@@ -98,7 +99,7 @@ static void report_phase(struct report *r, struct work_room *s, enum config_kern
 		report_text(r, "%s, %s: the %u worst of %u cores, by P99.9",
 			    config_kernel_name(kernel), stretch_phase_name(phase), shown, n);
 	for (uint32_t i = 0; i < n; i++) {
-		fill(r, s, kernel, phase, r->order[i], &record);
+		record = record_of(r, s, kernel, phase, r->order[i]);
 		record_kind_of(RECORD_STRETCH)->report(r, &record);
 		send(r, RECORD_STRETCH, &record, i < shown);
 		if (i < shown)

@@ -107,9 +107,11 @@ static void print_percentiles(const struct result_stage *stage, const uint32_t *
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
 	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
+	struct lines lines;
 
 	(void)t;
-	table_print(stage->cpu, stage->cpus, run->ladder.no_smi, order, text_sanitize_line, NULL);
+	lines_init(&lines, text_sanitize_line, NULL);
+	table_print(&lines, stage->cpu, stage->cpus, run->ladder.no_smi, order);
 	print_percentiles(stage, order);
 	free(order);
 }

@@ -23,6 +23,7 @@ struct printed {
 };
 
 static struct printed printed;
+static struct lines lines;
 static struct record_cpu cpus[CORES];
 static uint32_t order[CORES];
 
@@ -41,7 +42,8 @@ static void keep_line(void *ctx, const char *line, size_t bytes)
 static const char *print(size_t count)
 {
 	printed = (struct printed){ 0 };
-	table_print(cpus, count, false, order, keep_line, &printed);
+	lines_init(&lines, keep_line, &printed);
+	table_print(&lines, cpus, count, false, order);
 	return printed.text;
 }
 
@@ -107,7 +109,8 @@ static void test_no_smi(void **state)
 	cpus[0].gaps = 1;
 	cpus[0].cause[CAUSE_EL3] = (struct cause_sum){ 1, 1 };
 	printed = (struct printed){ 0 };
-	table_print(cpus, 1, true, order, keep_line, &printed);
+	lines_init(&lines, keep_line, &printed);
+	table_print(&lines, cpus, 1, true, order);
 	assert_has("MAX(us)  GAPS  el3\n");
 	assert_lacks("SMI");
 	assert_lacks("NMI");

@@ -1066,6 +1066,7 @@ static void test_table_from_records(void **state)
 	static struct some some;
 	uint32_t order[TABLE_CORES];
 	struct capture before, after;
+	struct lines lines;
 
 	(void)state;
 	for (size_t count = 1; count <= TABLE_CORES; count += 13) {
@@ -1083,8 +1084,10 @@ static void test_table_from_records(void **state)
 		assert_int_equal(cpus_read, count);
 		capture_start(&before, 0);
 		capture_start(&after, 0);
-		table_print(cpus, count, false, order, add_table_line, &before);
-		table_print(read_cpus, count, false, order, add_table_line, &after);
+		lines_init(&lines, add_table_line, &before);
+		table_print(&lines, cpus, count, false, order);
+		lines_init(&lines, add_table_line, &after);
+		table_print(&lines, read_cpus, count, false, order);
 		assert_string_equal(before.bytes, after.bytes);
 		capture_free(&before);
 		capture_free(&after);
