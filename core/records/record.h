@@ -44,14 +44,17 @@ struct record_pairs {
 
 #define RECORD_STRINGS 16
 
+/* As SMBIOS names it. */
+struct record_machine {
+	const char *vendor, *product, *board;
+	const char *bios_vendor, *bios_version, *bios_date;
+	const char *uuid;
+};
+
 struct record_begin {
 	const char *version;
 	const char *arch; /* "x86_64" "aarch64"; NULL, in old records: the former */
-	struct {
-		const char *vendor, *product, *board;
-		const char *bios_vendor, *bios_version, *bios_date;
-		const char *uuid;
-	} machine;
+	struct record_machine machine;
 	struct {
 		const char *vendor, *brand;
 		uint32_t family, model, stepping;
@@ -233,11 +236,7 @@ struct record_readiness {
 /* The run in one record, for a reader who has nothing else of it: core/report/summary.h. */
 struct record_summary {
 	const char *version, *arch, *began;
-	struct {
-		const char *vendor, *product, *board;
-		const char *bios_vendor, *bios_version, *bios_date;
-		const char *uuid;
-	} machine;
+	struct record_machine machine;
 	const char *cpu; /* the processor's brand */
 	struct maybe microcode;
 	const char *hypervisor, *os;

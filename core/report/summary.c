@@ -9,17 +9,6 @@
 
 /* ---- Made of other records ---- */
 
-static void copy_machine(struct record_summary *r, const struct record_begin *begin)
-{
-	r->machine.vendor = begin->machine.vendor;
-	r->machine.product = begin->machine.product;
-	r->machine.board = begin->machine.board;
-	r->machine.bios_vendor = begin->machine.bios_vendor;
-	r->machine.bios_version = begin->machine.bios_version;
-	r->machine.bios_date = begin->machine.bios_date;
-	r->machine.uuid = begin->machine.uuid;
-}
-
 static void copy_config(struct summary *s, const struct config *config)
 {
 	struct text t;
@@ -38,6 +27,7 @@ void summary_begin(struct summary *s, const struct record_begin *begin, const st
 		.version = begin->version,
 		.arch = begin->arch,
 		.began = begin->began,
+		.machine = begin->machine,
 		.cpu = begin->cpu.brand,
 		.microcode = begin->cpu.microcode,
 		.hypervisor = begin->hypervisor,
@@ -48,7 +38,6 @@ void summary_begin(struct summary *s, const struct record_begin *begin, const st
 		.nmi.known = true,
 		.mce.known = true,
 	};
-	copy_machine(&s->record, begin);
 	if (config)
 		copy_config(s, config);
 }
