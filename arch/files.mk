@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The sources of arch/.
-arch-srcs = $(sort $(wildcard arch/*.c arch/$(1)/*.c arch/$(1)/*/*.c arch/$(1)/*.S))
+arch-srcs = $(sort $(wildcard arch/*.c $(foreach suffix,c S,arch/$(1)/*.$(suffix) \
+	arch/$(1)/*/*.$(suffix))))
 ARCH_SRCS := $(call arch-srcs,$(ARCH))

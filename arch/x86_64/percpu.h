@@ -21,7 +21,7 @@
 #ifndef __ASSEMBLER__
 
 #include "core/gaps/cpu.h"
-#include "counters.h"
+#include "counters/counters.h"
 
 #include <stdint.h>
 

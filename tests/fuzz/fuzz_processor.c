@@ -6,7 +6,7 @@
  * No leaf is asked for past those that are announced, nothing is written while it is only looked
  * at, and whatever stands still and gives true values is put back.
  */
-#include "counters.h"
+#include "counters/counters.h"
 #include "identify.h"
 
 #include "core/gaps/topology.h"

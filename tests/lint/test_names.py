@@ -43,7 +43,7 @@ def test_without_its_prefix(text, kind, name):
         ("int ring_grow(void);\nstruct ring { int grow; };\n", "core/gaps/ring.h"),
         ("int gaps_grow(void);\n", "core/gaps/ring.h"),
         ("int config_grow(void);\n", "core/config/config_keys.h"),
-        ("struct counter { int a; };\n", "arch/x86_64/counters.h"),
+        ("struct counter { int a; };\n", "arch/x86_64/counters/counters.h"),
         ("struct maybe { int a; };\n", "core/lib/value.h"),
         ("void *memset(void *s, int c, size_t n);\n", "core/lib/mem.h"),
         ("struct other;\nenum other *ring_of(struct other *o);\n", "core/gaps/ring.h"),

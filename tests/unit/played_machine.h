@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "counters.h"
+#include "counters/counters.h"
 #include "core/lib/ticks.h"
 #include "core/run/run.h"
 #include "identify.h"

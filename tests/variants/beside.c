@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of arch/x86_64/stretch.c: core 1 takes four times as long after another has worked. */
+/*
+ * In place of arch/x86_64/work/stretch.c: core 1 takes four times as long after another has worked.
+ */
 #include "arch/work.h"
 
 struct work_room *lay_product(void *memory, uint32_t cpus,
 			      void (*count)(struct cpu *cpu, struct evidence *e));
 
 #define arch_work_lay lay_product
-#include "arch/x86_64/stretch.c"
+#include "arch/x86_64/work/stretch.c"
 #undef arch_work_lay
 
 #define SLOWED 1 /* position */

@@ -3,7 +3,7 @@
  * The table of evidence against register files of several processors: what is
  * found, armed and read, and that everything is put back bit by bit.
  */
-#include "counters.h"
+#include "counters/counters.h"
 #include "tests/unit/attribution_rows.h"
 
 #include <setjmp.h>

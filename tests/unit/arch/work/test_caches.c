@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sizes of caches by leaves as processors have them, and by none. */
-#include "arch/x86_64/caches.h"
+#include "arch/x86_64/work/caches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
