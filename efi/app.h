@@ -2,12 +2,12 @@
 /* The application: its parts, each of which knows those it needs. */
 #pragma once
 
-#include "clocks.h"
+#include "efi/platform/clocks.h"
 #include "complaints.h"
-#include "cores.h"
+#include "efi/platform/cores.h"
 #include "describe.h"
-#include "display.h"
-#include "keys.h"
+#include "efi/person/display.h"
+#include "efi/person/keys.h"
 #include "machine.h"
 #include "efi/net/network.h"
 #include "options.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The run as a story: machine, options, take-over, windows, report, leave. */
 #include "app.h"
-#include "countdown.h"
+#include "efi/person/countdown.h"
 #include "firmware.h"
 #include "firmware_exit.h"
 #include "efi/save/harvest.h"
 #include "leave.h"
 #include "measure.h"
-#include "platform_bare.h"
-#include "platform_firmware.h"
+#include "efi/platform/platform_bare.h"
+#include "efi/platform/platform_firmware.h"
 #include "runtime.h"
 
 #include "arch/arch.h"

@@ -5,7 +5,7 @@
 #include "network_cards.h"
 #include "efi/firmware.h"
 #include "efi/firmware_exit.h"
-#include "efi/platform_firmware.h"
+#include "efi/platform/platform_firmware.h"
 #include "snp.h"
 
 #include "arch/arch.h"

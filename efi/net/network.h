@@ -7,7 +7,7 @@
 #pragma once
 
 #include "efi/complaints.h"
-#include "efi/display.h"
+#include "efi/person/display.h"
 #include "net_sink.h"
 #include "pxe.h"
 

@@ -5,7 +5,7 @@
 #include "save_limits.h"
 #include "efi/firmware.h"
 #include "efi/firmware_exit.h"
-#include "efi/platform_firmware.h"
+#include "efi/platform/platform_firmware.h"
 #include "efi/runtime.h"
 
 #include "arch/arch.h"

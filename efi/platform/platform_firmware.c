@@ -7,7 +7,7 @@
  */
 #include "platform_firmware.h"
 
-#include "firmware.h"
+#include "efi/firmware.h"
 
 #include "arch/arch.h"
 #include "core/lib/ticks.h"

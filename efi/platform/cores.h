@@ -2,8 +2,8 @@
 /* The cores of the run, on any platform. */
 #pragma once
 
-#include "complaints.h"
-#include "machine.h"
+#include "efi/complaints.h"
+#include "efi/machine.h"
 
 #include "arch/arch.h"
 #include "core/config/config.h"

@@ -2,8 +2,8 @@
 /* The cores of the run: numbered, given memory, and described as a platform to the run. */
 #include "cores.h"
 
-#include "firmware.h"
-#include "firmware_exit.h"
+#include "efi/firmware.h"
+#include "efi/firmware_exit.h"
 
 #include "arch/calibrate.h"
 #include "arch/probe.h"

@@ -3,9 +3,9 @@
  */
 #include "keys.h"
 
-#include "firmware.h"
-#include "firmware_exit.h"
-#include "platform_firmware.h"
+#include "efi/firmware.h"
+#include "efi/firmware_exit.h"
+#include "efi/platform/platform_firmware.h"
 
 #include "drivers/ps2.h"
 

@@ -2,10 +2,10 @@
 /* The screen. Source: UEFI 2.10, 12.9 (Graphics Output Protocol). */
 #include "display.h"
 
-#include "firmware.h"
-#include "firmware_exit.h"
-#include "leave.h"
-#include "platform_firmware.h"
+#include "efi/firmware.h"
+#include "efi/firmware_exit.h"
+#include "efi/leave.h"
+#include "efi/platform/platform_firmware.h"
 
 #include "arch/arch.h"
 #include "core/lib/text.h"

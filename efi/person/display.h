@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "complaints.h"
+#include "efi/complaints.h"
 #include "keys.h"
 
 #include "core/config/config.h"

@@ -2,8 +2,8 @@
 /* The countdown and its one-line editor. All on the firmware's console, which has USB keyboards. */
 #include "countdown.h"
 
-#include "app.h"
-#include "firmware.h"
+#include "efi/app.h"
+#include "efi/firmware.h"
 
 #include "core/lib/mem.h"
 #include "core/lib/text.h"

@@ -2,8 +2,8 @@
 /* Taking over. Source: UEFI 2.10, 7.4 (ExitBootServices). */
 #include "platform_bare.h"
 
-#include "firmware.h"
-#include "firmware_exit.h"
+#include "efi/firmware.h"
+#include "efi/firmware_exit.h"
 
 #include "arch/arch.h"
 #include "core/lib/ticks.h"

@@ -2,7 +2,7 @@
 /* The bare platform: the firmware's boot services are gone, all cores are ours. */
 #pragma once
 
-#include "memory_map.h"
+#include "efi/memory_map.h"
 
 #include "core/gaps/platform.h"
 #include "core/lib/value.h"
