@@ -2,7 +2,7 @@
 /* The subcommands: each room has its own; host/subcommands.c lists them. */
 #pragma once
 
-#include "host/lib/options.h"
+#include "host/program/options.h"
 
 extern const struct options_subcommand show_subcommand, compare_subcommand, inos_subcommand,
 	harvest_subcommand, stick_subcommand, install_subcommand, once_subcommand,

@@ -3,8 +3,8 @@
 #include "core/config/config_keys.h"
 #include "core/records/record_doc.h"
 #include "host/collect/collect_subcommands.h"
-#include "host/lib/config_help.h"
-#include "host/lib/program.h"
+#include "host/program/config_help.h"
+#include "host/program/program.h"
 #include "host/subcommands.h"
 
 #include <jansson.h>

@@ -5,7 +5,7 @@
 #include "advise_match.h"
 #include "host/lib/exit.h"
 #include "host/lib/text_sanitize.h"
-#include "host/lib/form.h"
+#include "host/program/form.h"
 #include "host/lib/json_name.h"
 #include "host/subcommands.h"
 

@@ -4,7 +4,7 @@
 #include "collect_subcommands.h"
 #include "host/lib/exit.h"
 #include "host/lib/input.h"
-#include "host/lib/key_file.h"
+#include "host/program/key_file.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/output_file.h"
 #include "host/store/index.h"

@@ -2,7 +2,7 @@
 /* What the program does: the collector itself, and subcommands that ask where it forwards to. */
 #pragma once
 
-#include "host/lib/options.h"
+#include "host/program/options.h"
 
 extern const struct options_subcommand collect_program, collect_fleet, collect_status;
 

@@ -3,7 +3,7 @@
 #include "collect_subcommands.h"
 #include "points.h"
 
-#include "host/lib/program.h"
+#include "host/program/program.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "judge.h"
 #include "split.h"
 
-#include "host/lib/form.h"
+#include "host/program/form.h"
 
 struct compare_results {
 	enum form form;

@@ -2,7 +2,7 @@
 /* `noisefloor diff`: read two runs, refuse what cannot be compared, report what changed. */
 #include "diff_compared.h"
 #include "host/lib/exit.h"
-#include "host/lib/form.h"
+#include "host/program/form.h"
 #include "host/capture/capture.h"
 #include "host/subcommands.h"
 #include "host/lib/text_sanitize.h"

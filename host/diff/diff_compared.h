@@ -6,7 +6,7 @@
 #include "diff_kind.h"
 
 #include "host/capture/capture.h"
-#include "host/lib/form.h"
+#include "host/program/form.h"
 
 #include <stdbool.h>
 #include <stddef.h>

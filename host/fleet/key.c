@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor key`: a node's key from the fleet's. */
 #include "host/lib/exit.h"
-#include "host/lib/key_file.h"
+#include "host/program/key_file.h"
 #include "host/lib/node_key.h"
 #include "host/subcommands.h"
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "host/lib/form.h"
+#include "host/program/form.h"
 #include "host/lib/range.h"
 
 #include <stddef.h>

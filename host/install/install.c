@@ -5,7 +5,7 @@
 #include "efi_image.h"
 #include "efivars.h"
 #include "esp.h"
-#include "host/lib/config_words.h"
+#include "host/program/config_words.h"
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
 #include "host/lib/whole_file.h"

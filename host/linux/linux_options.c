@@ -2,7 +2,7 @@
 /* The arguments of `noisefloor inos`, and what this process may do. */
 #include "linux_options.h"
 
-#include "host/lib/config_help.h"
+#include "host/program/config_help.h"
 #include "system_file.h"
 
 #include "arch/arch.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/capture/capture.h"
-#include "host/lib/form.h"
+#include "host/program/form.h"
 #include "profile.h"
 
 #include <stddef.h>

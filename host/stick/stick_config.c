@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* explicit_bzero */
 #include "stick_config.h"
 
-#include "host/lib/config_words.h"
+#include "host/program/config_words.h"
 #include "host/lib/whole_file.h"
 
 #include <errno.h>

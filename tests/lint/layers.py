@@ -41,7 +41,7 @@ CAPTURED = (
 )
 # What every room of host/ that is about records may include: the tables of kinds and modes, whose
 # rows stand above.
-READ = f"host/lib host/kinds host/modes {CAPTURED}"
+READ = f"host/lib host/program host/kinds host/modes {CAPTURED}"
 # A kind: from the records to each form.
 KIND = f"host/capture host/forms host/diff host/html {READ}"
 # The same in core/, to the report.
@@ -74,6 +74,7 @@ ROOMS = {
         "core/modes/survey": "core/lib core/config core/gaps core/records core/report core/screen "
         "core/run core/kinds/survey core/kinds/readiness",
         "host/lib": "core/lib core/config",
+        "host/program": "host/lib core/lib core/config",
         "host/kinds": "core/lib core/config core/records",
         "host/modes": "core/lib core/config",
         "host/capture": READ,
@@ -88,7 +89,7 @@ ROOMS = {
         "host/hunt": f"host/capture {READ}",
         "host/linux": f"host/capture host/tools core/run {READ}",
         "host/install": f"core/firmware core/keep {READ}",
-        "host/stick": "host/lib host/install core/lib core/config",
+        "host/stick": "host/lib host/program host/install core/lib core/config",
         "host/store": f"host/capture {READ}",
         "host/fleet": f"host/capture host/forms host/store {READ}",
         "host/collect/engine": f"host/fleet {READ}",
@@ -100,7 +101,7 @@ ROOMS = {
         "host/modes/gaps": f"host/capture host/forms host/predict {READ}",
         "host/modes/stretch": f"host/capture host/forms host/predict host/kinds/stretch {READ}",
         "host/modes/survey": f"host/capture {READ}",
-        "host": "host/lib",
+        "host": "host/lib host/program",
     }.items()
 }
 # A record type's rooms need no line of their own, unless another room includes them.

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "host/lib/options.h"
+#include "host/program/options.h"
 #include "capture.h"
 
 #include <setjmp.h>

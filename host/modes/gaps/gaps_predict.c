@@ -5,7 +5,7 @@
 #include "host/capture/capture.h"
 #include "host/forms/series.h"
 #include "host/lib/exit.h"
-#include "host/lib/form.h"
+#include "host/program/form.h"
 #include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
 #include "host/predict/predict.h"

@@ -2,7 +2,7 @@
 /* Output that could not be written is an error, whatever the subcommand returned. */
 #include "program.h"
 
-#include "exit.h"
+#include "host/lib/exit.h"
 
 #include <stdio.h>
 #include <string.h>

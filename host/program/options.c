@@ -2,9 +2,9 @@
 /* Reading and printing the options of a subcommand. */
 #include "options.h"
 
-#include "columns.h"
-#include "exit.h"
-#include "progress.h"
+#include "host/lib/columns.h"
+#include "host/lib/exit.h"
+#include "host/lib/progress.h"
 
 #include "core/config/config_keys.h"
 #include "core/lib/text.h"
