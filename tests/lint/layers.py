@@ -111,7 +111,7 @@ SUBCOMMANDS = pathlib.PurePosixPath("host/subcommands.h")
 
 # Most files of a folder, but for those that are read by name: a test beside what it tests, a page
 # by its link.
-FILES_MAX = 50
+FILES_MAX = 40
 FULL_FOLDERS = {"tests", "docs"}
 
 EFI_PROGRAMS = ("tests/inject/", "tests/quirks/", "tests/system/", "tests/tables/")
