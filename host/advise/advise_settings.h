@@ -4,7 +4,6 @@
 
 #include "advise_evidence.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum advise_sure {

@@ -9,7 +9,6 @@
 #include "core/events/period.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 /*
  * Search the events of a series, which may be in any order, ns below 2^63. At most

@@ -4,8 +4,6 @@
 
 #include "host/lib/exit.h"
 
-#include "core/lib/ticks.h"
-
 #include <string.h>
 
 static void ignore(void *ctx, const char *source, unsigned line, const char *text)

@@ -2,7 +2,6 @@
 /* Files' sizes and times beside the index. */
 #include "keep.h"
 
-#include "host/lib/memory.h"
 #include "host/lib/order.h"
 #include "host/store/files.h"
 #include "host/store/index_order.h"

@@ -4,7 +4,6 @@
 
 #include "host/lib/monotonic.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <syslog.h>
 
 /* Sockets that were passed; -1: none of this kind. */

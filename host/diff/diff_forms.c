@@ -16,7 +16,6 @@
 
 #include "core/lib/text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 /* ---- For CI servers ---- */

@@ -8,7 +8,6 @@
 #include "tool_format.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct trace_line {

@@ -8,7 +8,6 @@
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

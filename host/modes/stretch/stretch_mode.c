@@ -2,7 +2,6 @@
 /* mode=stretch: each core has records `stretch`. */
 #include "stretch_predict.h"
 
-#include "host/capture/result.h"
 #include "host/capture/result_verdict.h"
 #include "host/forms/checks.h"
 #include "host/kinds/stretch/stretch_records.h"
