@@ -28,12 +28,16 @@ RUN_SECONDS = 900
 FILES = "noisefloor"
 
 
-def options_of(row, app, out, medium, seconds):
+def keys_of(row, seconds):
+    return f"{KEYS} {SAVE[row.report]} duration={seconds}s {row.config} then={row.then}"
+
+
+def options_of(row, app, out, medium, keys):
     options = runner.Options(
         app=app,
         out=out,
         machine=machines.Machine(**row.machine),
-        config=f"{KEYS} {SAVE[row.report]} duration={seconds}s {row.config} then={row.then}",
+        config=keys,
         medium=row.medium and medium(row.medium),
         files=dict(row.files),
         timeout=RUN_SECONDS,
@@ -79,7 +83,7 @@ def measure(app, out, medium, tool):
         for seconds in DURATIONS:
             strikes = Strikes(row.events, machines.Machine(**row.machine).smp)
             leaving = Leaving(row.then)
-            options = options_of(row, app, out, medium, seconds)
+            options = options_of(row, app, out, medium, keys_of(row, seconds))
             result = runner.run(options, (leaving.connect, strikes), leaving)
             found = records_of(row, result, tool)
             cpus = machine_seen.of_type(found, "cpu")
@@ -114,3 +118,21 @@ def test_machine(row, measure, in_matrix):
     if why:
         pytest.skip(why)
     assert not in_matrix(row, lambda: measure(row))
+
+
+@pytest.mark.parametrize("row", marked([r for r in machine_rows.ROWS if r.report == "serial"]))
+def test_survey(row, app, out, medium):
+    """Whatever the machine: it is read, and that is all."""
+    why = missing(row)
+    if why:
+        pytest.skip(why)
+    keys = "mode=survey save=none then=qemu-exit"
+    result = runner.run(options_of(row, app, out, medium, keys))
+    assert result.problem is None, result.problem
+    (end,) = result.of_type("end")
+    assert end["verdict"] == "none" and end["reasons"] == []
+    assert not [log for log in result.of_type("log") if log["level"] == "error"]
+    parts = machine_seen.survey_parts(result.records)
+    lines = parts["cpuid", None].decode().splitlines()
+    assert lines[0].startswith("00000000 0 ") and all(len(x.split()) in (7, 8) for x in lines)
+    assert {"msr", "evidence", "pci", "memory", "timers"} <= {area for area, name in parts}
