@@ -8,16 +8,13 @@
 #include "host/program/options.h"
 #include "capture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define COMMAND_FILES 3
 #define COMMAND_ARGS  16
@@ -67,8 +64,6 @@ static inline int teardown(void **state)
 	capture_free(&capture);
 	return 0;
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 static inline void start_again(void)
 {

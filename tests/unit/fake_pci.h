@@ -10,13 +10,10 @@
 #include "drivers/pci.h"
 #include "tests/registers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define FAKE_FUNCTIONS 64
 #define FAKE_REGIONS   8

@@ -11,16 +11,12 @@
 #include "core/lib/ticks.h"
 #include "core/run/run.h"
 #include "identify.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/mock_platform.h"
 
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define MHZ         UINT64_C(1000000)
 #define BIT(n)      (UINT64_C(1) << (n))

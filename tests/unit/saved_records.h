@@ -4,13 +4,8 @@
 
 #include "core/records/compact.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #define SID UINT64_C(0x0123456789abcdef)
 

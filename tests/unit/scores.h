@@ -2,17 +2,12 @@
 /* Scores of a search for sources: over how many seeded traces it is right. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "rounds.h"
 #include "trace.h"
 
 #include "core/events/period.h"
+
+#include "tests/unit/common/test.h"
 
 #define SCORE_SECONDS    120.0
 #define SCORE_TRAINS_MAX 3

@@ -10,14 +10,11 @@
 #include "host/compare/split_words.h"
 #include "host/html/html_run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define CORES_MAX 4
 #define BUCKETS   6

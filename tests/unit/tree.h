@@ -3,17 +3,14 @@
 #pragma once
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define TREE_PATH_MAX 400
 
@@ -100,5 +97,3 @@ static inline bool tree_has(const char *name)
 {
 	return access(tree_path(name), F_OK) == 0;
 }
-
-#define TREE_TEST(name) cmocka_unit_test_setup_teardown(name, tree_make, tree_remove)

@@ -2,18 +2,13 @@
 /* Made-up traces as they look through windows: what falls between is not seen. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "rounds.h"
 #include "trace.h"
 
 #include "core/gaps/exposure.h"
 #include "core/events/period.h"
+
+#include "tests/unit/common/test.h"
 
 #define WINDOWS_MAX 8192
 

@@ -2,17 +2,13 @@
 /* Which cores xAPIC mode can name, and by which pins NMIs reach a core. */
 #include "apic.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 /* An INIT to 255 would be one to all cores, this one too. */
-static void test_broadcast_is_no_core(void **state)
+TEST(test_broadcast_is_no_core)
 {
-	(void)state;
 	assert_true(apic_is_xapic_id(0));
 	assert_true(apic_is_xapic_id(254));
 	assert_false(apic_is_xapic_id(255));
@@ -43,14 +39,13 @@ static void mock_write(uint32_t reg, uint32_t value)
 #define SMI     0x00200u
 
 /* A boot core, and one that was just started; entries that exist by SDM vol. 3, 11.5.1. */
-static void test_what_the_firmware_has_for_itself(void **state)
+TEST(test_what_the_firmware_has_for_itself)
 {
 	static const struct apic_ops ops = { mock_read, mock_write, NULL };
 	static const struct {
 		uint32_t last, there;
 	} versions[] = { { 3, 0 }, { 4, 1 }, { 5, 2 }, { 6, 3 } };
 
-	(void)state;
 	apic = &ops;
 	for (size_t i = 0; i < 4; i++) {
 		uint32_t lvt[APIC_FIRMWARES];
@@ -106,9 +101,8 @@ static const struct nmi_row {
 	{ "both, another core", { 1, 1 }, { NMI, RESET }, 0, { 0, 1 }, 1, NULL },
 };
 
-static void test_pins_of_nmis(void **state)
+TEST(test_pins_of_nmis)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(nmi_rows) / sizeof(nmi_rows[0]); i++) {
 		const struct nmi_row *r = &nmi_rows[i];
 		struct apic_nmi n = apic_choose_nmi(r->named, r->left, r->boot);
@@ -118,15 +112,4 @@ static void test_pins_of_nmis(void **state)
 			fail_msg("%s: LINT0 %d, LINT1 %d, known %d, %s", r->what, n.on[0], n.on[1],
 				 n.known, n.why ? n.why : "-");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_broadcast_is_no_core),
-		cmocka_unit_test(test_what_the_firmware_has_for_itself),
-		cmocka_unit_test(test_pins_of_nmis),
-	};
-
-	return cmocka_run_group_tests_name("apic", tests, NULL, NULL);
 }

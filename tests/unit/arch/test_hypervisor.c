@@ -7,12 +7,9 @@
 #include "arch/aarch64/remarks.c"
 #include "arch/aarch64/stolen.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define UNKNOWN UINT64_C(0xffffffff) /* -1 as some return it: 32 bits */
 #define TIME_AT UINT64_C(0x1234567890)
@@ -173,9 +170,8 @@ static const struct story {
 	  HYPERVISOR_OTHER },
 };
 
-static void test_names(void **state)
+TEST(test_names)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(stories) / sizeof(stories[0]); i++) {
 		const struct story *s = &stories[i];
 		struct hypervisor h = { .call = answer };
@@ -194,7 +190,7 @@ static void test_names(void **state)
 }
 
 /* Each thing that can be missing on the way to the structure. */
-static void test_stolen_time(void **state)
+TEST(test_stolen_time)
 {
 	const struct machine all = { 0x10001, 0x10001, NULL, NULL, true, true, TIME_AT, 0, 0 };
 	const struct {
@@ -211,7 +207,6 @@ static void test_stolen_time(void **state)
 		{ { 0x10001, 0x10001, NULL, NULL, true, true, UINT64_MAX, 0, 0 }, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct hypervisor h = { .call = answer };
 
@@ -221,12 +216,11 @@ static void test_stolen_time(void **state)
 	}
 }
 
-static void test_structure(void **state)
+TEST(test_structure)
 {
 	struct stolen_time time = { .ns = 5000 };
 	struct stolen s;
 
-	(void)state;
 	assert_true(stolen_open(&s, &time));
 	assert_int_equal(stolen_step(&s, 5000), 0);
 	assert_int_equal(stolen_step(&s, 7500), 2500);
@@ -242,7 +236,7 @@ static void test_structure(void **state)
 }
 
 /* DEN0054: the version's major part is in bits 62:48; whoever has none returns -1, of any width. */
-static void test_sdei(void **state)
+TEST(test_sdei)
 {
 	const struct {
 		uint64_t version;
@@ -253,7 +247,6 @@ static void test_sdei(void **state)
 		{ UINT64_MAX, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct hypervisor h = { .call = answer };
 
@@ -265,7 +258,7 @@ static void test_sdei(void **state)
 }
 
 /* Bits 39:36 of ID_AA64PFR1_EL1, bit 61 of SCTLR. */
-static void test_remarks(void **state)
+TEST(test_remarks)
 {
 	static const struct {
 		struct remarks_facts facts;
@@ -290,7 +283,6 @@ static void test_remarks(void **state)
 		{ { .midr = 0x510fd092 }, { NULL } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		unsigned from = 0;
 
@@ -305,15 +297,4 @@ static void test_remarks(void **state)
 			assert_memory_equal(text, begin, strlen(begin));
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),     cmocka_unit_test(test_stolen_time),
-		cmocka_unit_test(test_structure), cmocka_unit_test(test_sdei),
-		cmocka_unit_test(test_remarks),
-	};
-
-	return cmocka_run_group_tests_name("hypervisor", tests, NULL, NULL);
 }

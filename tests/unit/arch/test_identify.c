@@ -2,12 +2,9 @@
 /* What the processor reports of itself, by mocked leaves. */
 #include "identify.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define MHZ       UINT64_C(1000000)
 #define INVARIANT (1u << 8)
@@ -102,11 +99,10 @@ static void check_source(const struct tsc_rate_source *s, const char *name, uint
 }
 
 /* Leaf 15h with the crystal's rate is exact, without it nothing; leaf 16h is a name plate. */
-static void test_clock_leaves(void **state)
+TEST(test_clock_leaves)
 {
 	struct tsc_rate_source s[ARCH_CLOCK_SOURCES];
 
-	(void)state;
 	/* An i9-13900K: 38.4 MHz * 156 / 2 */
 	lay(0x20, true);
 	add(0x15, 2, 156, 38400000, 0);
@@ -177,7 +173,7 @@ static void check_hypervisor(const char *name)
 	assert_string_equal(id.hypervisor, name);
 }
 
-static void test_hypervisors(void **state)
+TEST(test_hypervisors)
 {
 	static const struct {
 		const char *signature, *name;
@@ -189,7 +185,6 @@ static void test_hypervisors(void **state)
 		{ "Jailhouse\0\0\0", "Jailhouse" }, { "NobodyKnows.", "unknown" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		lay_guest();
 		add_hypervisor(0x40000000u, 0x40000001u, rows[i].signature);
@@ -205,9 +200,8 @@ static void test_hypervisors(void **state)
 }
 
 /* KVM and Xen show Hyper-V's leaves first, for guests that know no others. */
-static void test_hypervisors_in_disguise(void **state)
+TEST(test_hypervisors_in_disguise)
 {
-	(void)state;
 	lay_guest();
 	add_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
 	add_hypervisor(0x40000100u, 0x40000101u, "KVMKVMKVM\0\0\0");
@@ -237,9 +231,8 @@ static void check_rate(uint64_t hz)
 		check_source(&s[0], "hypervisor", hz, TSC_RATE_EXACT);
 }
 
-static void test_clock_of_hypervisors(void **state)
+TEST(test_clock_of_hypervisors)
 {
-	(void)state;
 	/* A timing leaf, where the first leaf names it. */
 	lay_guest();
 	add_hypervisor(0x40000000u, 0x40000010u, "VMwareVMware");
@@ -283,9 +276,8 @@ static void lay_hyperv(uint32_t highest, uint32_t features)
 }
 
 /* Generation 2 has neither HPET nor PM timer. */
-static void test_clock_of_hyperv(void **state)
+TEST(test_clock_of_hyperv)
 {
-	(void)state;
 	lay_hyperv(0x40000005u, 1u << 11);
 	check_rate(2294608000);
 	lay_hyperv(0x40000005u, ~(1u << 11));
@@ -308,9 +300,8 @@ static void lay_kvm(uint32_t features)
 	msr.kvm_clock = true;
 }
 
-static void test_clock_of_kvm(void **state)
+TEST(test_clock_of_kvm)
 {
-	(void)state;
 	/* 10^9 << 32 over 2 GHz, and over 3 GHz, which takes a shift. */
 	lay_kvm(1u << 3);
 	msr.mul = 0x80000000u;
@@ -360,9 +351,8 @@ static void lay_sev(uint64_t status)
 	msr.value = status;
 }
 
-static void test_sealed(void **state)
+TEST(test_sealed)
 {
-	(void)state;
 	lay_guest();
 	check_sealed(NULL);
 	lay_sev(1);
@@ -405,9 +395,8 @@ static void check_microcode(const char *vendor, uint64_t value, uint64_t want)
 }
 
 /* A processor may refuse the register, as Bochs does; then it is not known. */
-static void test_microcode(void **state)
+TEST(test_microcode)
 {
-	(void)state;
 	lay(0x16, true);
 	msr.number = 0x8b;
 	msr.keeps = true;
@@ -424,11 +413,10 @@ static void test_microcode(void **state)
 }
 
 /* Whatever a hypervisor fills in: nothing of it commands a terminal. */
-static void test_names_are_printable(void **state)
+TEST(test_names_are_printable)
 {
 	struct arch_identity id;
 
-	(void)state;
 	lay(0x16, true);
 	leaves[0].value.ebx = 0x4a325b1b; /* "\x1b[2J" */
 	leaves[0].value.edx = 0x656e6f4e;
@@ -438,21 +426,4 @@ static void test_names_are_printable(void **state)
 	identify(&mock, &id);
 	assert_string_equal(id.vendor, "?[2JNone!!??");
 	assert_string_equal(id.brand, "?31m ~5.");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clock_leaves),
-		cmocka_unit_test(test_hypervisors),
-		cmocka_unit_test(test_hypervisors_in_disguise),
-		cmocka_unit_test(test_clock_of_hypervisors),
-		cmocka_unit_test(test_clock_of_hyperv),
-		cmocka_unit_test(test_clock_of_kvm),
-		cmocka_unit_test(test_sealed),
-		cmocka_unit_test(test_microcode),
-		cmocka_unit_test(test_names_are_printable),
-	};
-
-	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #define MOCK_CPUS 512
 #define MOCK_GAPS 64
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/played_machine.h"
 
 static const struct machine machines[] = {
@@ -69,9 +70,8 @@ static struct cpuid leaf_of(uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ 0 };
 }
 
-static void test_clean(void **state)
+TEST(test_clean)
 {
-	(void)state;
 	with_smi = false;
 	for (size_t i = 0; i < MACHINES; i++) {
 		machine = &machines[i];
@@ -84,9 +84,8 @@ static void test_clean(void **state)
 	}
 }
 
-static void test_one_smi(void **state)
+TEST(test_one_smi)
 {
-	(void)state;
 	with_smi = true;
 	for (size_t i = 0; i < MACHINES; i++) {
 		machine = &machines[i];
@@ -97,11 +96,6 @@ static void test_one_smi(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clean),
-		cmocka_unit_test(test_one_smi),
-	};
-
 	played_leaf = leaf_of;
-	return cmocka_run_group_tests_name("machines", tests, NULL, NULL);
+	return tests_run(NULL);
 }

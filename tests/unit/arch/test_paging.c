@@ -5,14 +5,11 @@
  */
 #include "paging.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define PAGE    UINT64_C(4096)
 #define GIB     (UINT64_C(1) << 30)
@@ -106,9 +103,8 @@ static void check_every_page(void)
 	assert_identity(2 * PAGE - 1, 5 * GIB, 7 * PAGE);
 }
 
-static void test_every_page(void **state)
+TEST(test_every_page)
 {
-	(void)state;
 	each_kind(check_every_page);
 }
 
@@ -121,9 +117,8 @@ static void check_page_0(void)
 	assert_int_equal(walk(PAGE), PAGE);
 }
 
-static void test_page_0_is_left_out(void **state)
+TEST(test_page_0_is_left_out)
 {
-	(void)state;
 	each_kind(check_page_0);
 }
 
@@ -148,18 +143,16 @@ static void check_tops(void)
 	}
 }
 
-static void test_tops(void **state)
+TEST(test_tops)
 {
-	(void)state;
 	each_kind(check_tops);
 }
 
 /* All that four levels reach; only with large pages, or the tables take gigabytes. */
-static void test_all_of_48_bits(void **state)
+TEST(test_all_of_48_bits)
 {
 	const uint64_t top = UINT64_C(1) << 48;
 
-	(void)state;
 	for (unsigned five = 0; five < 2; five++) {
 		kind = (struct paging_kind){ .five_levels = five, .large_1g = true };
 		build(top);
@@ -232,9 +225,8 @@ static void check_devices(void)
 	assert_int_equal(walk(0), NOWHERE);
 }
 
-static void test_devices(void **state)
+TEST(test_devices)
 {
-	(void)state;
 	each_kind(check_devices);
 }
 
@@ -259,9 +251,8 @@ static void check_left_out(void)
 	paging_leave_out(kind, root, UINT64_C(1) << 46);
 }
 
-static void test_left_out(void **state)
+TEST(test_left_out)
 {
-	(void)state;
 	each_kind(check_left_out);
 }
 
@@ -306,9 +297,8 @@ static void check_split(void)
 	paging_split(kind, root, &spare, UINT64_C(1) << 46);
 }
 
-static void test_split(void **state)
+TEST(test_split)
 {
-	(void)state;
 	each_kind(check_split);
 }
 
@@ -326,16 +316,14 @@ static void check_what_is_mapped(void)
 	assert_int_equal(spare.pages, SPARE);
 }
 
-static void test_what_is_mapped_stays(void **state)
+TEST(test_what_is_mapped_stays)
 {
-	(void)state;
 	each_kind(check_what_is_mapped);
 }
 
 /* Firmware's tables may put something else there. */
-static void test_mapped_elsewhere(void **state)
+TEST(test_mapped_elsewhere)
 {
-	(void)state;
 	kind = (struct paging_kind){ .large_1g = false };
 	build(GIB);
 	*slot(*slot(*slot(root, 39, 0), 30, 0), 21, 0x600000) += 0x200000;
@@ -368,15 +356,13 @@ static void check_bounds(void)
 	assert_false(paging_maps(kind, root, UINT64_MAX));
 }
 
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
-	(void)state;
 	each_kind(check_bounds);
 }
 
-static void test_page_0_comes_and_goes(void **state)
+TEST(test_page_0_comes_and_goes)
 {
-	(void)state;
 	for (unsigned n = 0; n < 4; n++) {
 		kind = (struct paging_kind){ .five_levels = n & 1, .large_1g = n & 2 };
 		build(4 * GIB);
@@ -388,23 +374,4 @@ static void test_page_0_comes_and_goes(void **state)
 		assert_int_equal(walk(0x472), NOWHERE);
 		assert_int_equal(walk(PAGE), PAGE);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_page),
-		cmocka_unit_test(test_page_0_is_left_out),
-		cmocka_unit_test(test_tops),
-		cmocka_unit_test(test_all_of_48_bits),
-		cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_split),
-		cmocka_unit_test(test_what_is_mapped_stays),
-		cmocka_unit_test(test_mapped_elsewhere),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_page_0_comes_and_goes),
-	};
-
-	return cmocka_run_group_tests_name("paging", tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* What was reached by the firmware's page tables is reached by ours, and never more than fits. */
 #include "paging.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define PAGE  UINT64_C(4096)
 #define MIB   (UINT64_C(1) << 20)
@@ -71,9 +68,8 @@ static void check_many_segments(void)
 	assert_false(paging_maps(kind, root, from + 32 * 256 * MIB));
 }
 
-static void test_many_segments(void **state)
+TEST(test_many_segments)
 {
-	(void)state;
 	each_kind(check_many_segments);
 }
 
@@ -93,9 +89,8 @@ static void check_borders(void)
 	assert_false(paging_maps(kind, root, 36 * GIB));
 }
 
-static void test_borders(void **state)
+TEST(test_borders)
 {
-	(void)state;
 	each_kind(check_borders);
 }
 
@@ -110,9 +105,8 @@ static void check_no_room_is_needed(void)
 	assert_int_equal(list.count, 1);
 }
 
-static void test_what_needs_no_room(void **state)
+TEST(test_what_needs_no_room)
 {
-	(void)state;
 	each_kind(check_no_room_is_needed);
 }
 
@@ -133,9 +127,8 @@ static void check_full(void)
 		assert_true(paging_maps(kind, root, TIB * i));
 }
 
-static void test_a_full_list(void **state)
+TEST(test_a_full_list)
 {
-	(void)state;
 	each_kind(check_full);
 }
 
@@ -147,21 +140,7 @@ static void check_too_long(void)
 	assert_mapped(take_over(), 4 * GIB, 32 * GIB);
 }
 
-static void test_ranges_that_take_too_many_tables(void **state)
+TEST(test_ranges_that_take_too_many_tables)
 {
-	(void)state;
 	each_kind(check_too_long);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_many_segments),
-		cmocka_unit_test(test_borders),
-		cmocka_unit_test(test_what_needs_no_room),
-		cmocka_unit_test(test_a_full_list),
-		cmocka_unit_test(test_ranges_that_take_too_many_tables),
-	};
-
-	return cmocka_run_group_tests_name("paging_devices", tests, NULL, NULL);
 }

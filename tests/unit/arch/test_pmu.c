@@ -5,12 +5,9 @@
  */
 #include "arch/aarch64/pmu.c"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define HZ     UINT64_C(62500000)
 #define CYCLES 48 /* per tick */
@@ -191,11 +188,10 @@ static void assert_names(const char *want)
 	assert_string_equal(all, want);
 }
 
-static void test_absent(void **state)
+TEST_F(start, NULL, test_absent)
 {
 	static const uint64_t versions[] = { 0, 0xf };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		core.reg[PMU_DFR0] = versions[i] << 8;
 		assert_false(pmu_there(&regs));
@@ -207,9 +203,8 @@ static void test_absent(void **state)
 }
 
 /* Nobody is disturbed who counts himself. */
-static void test_in_use(void **state)
+TEST_F(start, NULL, test_in_use)
 {
-	(void)state;
 	core.reg[PMU_ENABLE] = CYCLE_COUNTER_ON;
 	core.reg[PMU_CYCLES_FILTER] = COUNT_LEVEL2;
 	core.reg[PMU_PMCR] |= PMCR_E;
@@ -229,7 +224,7 @@ static void test_in_use(void **state)
 }
 
 /* After a reset the bits may be anything: what does not count is nobody's. */
-static void test_enabled_by_chance(void **state)
+TEST_F(start, NULL, test_enabled_by_chance)
 {
 	for (unsigned enabled = 0; enabled < 2; enabled++) {
 		start(state);
@@ -245,7 +240,7 @@ static void test_enabled_by_chance(void **state)
 	}
 }
 
-static void test_put_back(void **state)
+TEST_F(start, NULL, test_put_back)
 {
 	struct core before;
 
@@ -264,9 +259,8 @@ static void test_put_back(void **state)
 }
 
 /* A counter that exists and does not count is none; the cycle counter does what it can. */
-static void test_dead_events(void **state)
+TEST_F(start, NULL, test_dead_events)
 {
-	(void)state;
 	core.dead = true;
 	learn(2);
 	assert_names("cycles");
@@ -275,9 +269,8 @@ static void test_dead_events(void **state)
 	assert_string_equal(cause_of(2, 9000, 100000), "unknown");
 }
 
-static void test_level2(void **state)
+TEST_F(start, NULL, test_level2)
 {
-	(void)state;
 	learn(2);
 	assert_names("cycles_all cycles instructions");
 	assert_int_equal(core.reg[PMU_MDCR_EL2], 6);
@@ -292,9 +285,8 @@ static void test_level2(void **state)
 }
 
 /* Firmware that lets the cycle counter go on in level 3: then a stopped clock is another thing. */
-static void test_level3_counted(void **state)
+TEST_F(start, NULL, test_level3_counted)
 {
-	(void)state;
 	core.all_at_level3 = true;
 	learn(2);
 	assert_string_equal(cause_of(3, 9000, 100000), "el3");
@@ -302,17 +294,15 @@ static void test_level3_counted(void **state)
 	assert_string_equal(cause_of(3, 9000, 100000), "el3");
 }
 
-static void test_no_level3(void **state)
+TEST_F(start, NULL, test_no_level3)
 {
-	(void)state;
 	core.reg[PMU_PFR0] = 0;
 	learn(2);
 	assert_string_equal(cause_of(OFF, 9000, 100000), "stopped");
 }
 
-static void test_level1(void **state)
+TEST_F(start, NULL, test_level1)
 {
-	(void)state;
 	learn(1);
 	assert_names("cycles_all cycles cycles_to_level2 instructions");
 	for (unsigned n = 0; n < 20; n++) {
@@ -329,9 +319,8 @@ static void test_level1(void **state)
 }
 
 /* Counters are not read at one moment, nor always as far apart: an event may be ahead of cycles. */
-static void test_read_apart(void **state)
+TEST_F(start, NULL, test_read_apart)
 {
-	(void)state;
 	learn(1);
 	for (unsigned n = 0; n < 20; n++) {
 		core.late = n % 2;
@@ -340,9 +329,8 @@ static void test_read_apart(void **state)
 }
 
 /* Event counters have 32 bits: some seconds of sampling, and gaps of half a second. */
-static void test_wrap(void **state)
+TEST_F(start, NULL, test_wrap)
 {
-	(void)state;
 	learn(1);
 	for (unsigned n = 0; n < 20; n++) {
 		assert_string_equal(cause_of(2, HZ / 2, n * HZ / 3), "hypervisor");
@@ -354,9 +342,8 @@ static void test_wrap(void **state)
 }
 
 /* A frequency that changes is no cause; what is counted by level does not depend on it. */
-static void test_frequency(void **state)
+TEST_F(start, NULL, test_frequency)
 {
-	(void)state;
 	learn(1);
 	core.cycles_per_tick = CYCLES - 1;
 	for (unsigned n = 0; n < 20; n++) {
@@ -370,7 +357,7 @@ static void test_frequency(void **state)
 #define BIT(event) (UINT64_C(1) << (event))
 
 /* By one counter, or by two where that event is not; else instructions alone have to do. */
-static void test_stalls(void **state)
+TEST_F(start, NULL, test_stalls)
 {
 	static const struct {
 		uint64_t there, unmoved;
@@ -410,9 +397,8 @@ static void test_stalls(void **state)
 }
 
 /* Frequencies that differ between two spans are not believed against the clock. */
-static void test_unsteady(void **state)
+TEST_F(start, NULL, test_unsteady)
 {
-	(void)state;
 	pmu.level = 2;
 	pmu_arm(&pmu, &regs, 2, HZ);
 	for (unsigned n = 0; n < SPANS; n++) {
@@ -432,7 +418,7 @@ static void test_unsteady(void **state)
  * Firmware that takes the core from power on, as it does on real machines, each few ms for times
  * that differ: the causes are as if it began after the cores are known.
  */
-static void test_noise_while_learning(void **state)
+TEST_F(start, NULL, test_noise_while_learning)
 {
 	static const uint64_t taken[] = { 30, 9000, 0, 60000, 250, 0, 0, 41, 31000, 7, 0 };
 
@@ -472,7 +458,7 @@ static bool sample_among_noise(struct cpu *cpu, uint64_t ticks, bool through)
 }
 
 /* Each ms or oftener: then there is no span of 2 ms without it. */
-static void test_noise_in_each_span(void **state)
+TEST_F(start, NULL, test_noise_in_each_span)
 {
 	static const struct {
 		uint64_t ticks, period;
@@ -496,39 +482,13 @@ static void test_noise_in_each_span(void **state)
 }
 
 /* Where no span is like another, nothing is believed. */
-static void test_noise_in_all_that_is_learned(void **state)
+TEST_F(start, NULL, test_noise_in_all_that_is_learned)
 {
 	uint64_t taken[SPANS];
 
-	(void)state;
 	for (unsigned n = 0; n < SPANS; n++)
 		taken[n] = 10 + 7 * n;
 	learn_with(2, taken, SPANS);
 	assert_names("");
 	assert_string_equal(cause_of(3, 9000, 280000), "unknown");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_absent, start),
-		cmocka_unit_test_setup(test_in_use, start),
-		cmocka_unit_test_setup(test_enabled_by_chance, start),
-		cmocka_unit_test_setup(test_put_back, start),
-		cmocka_unit_test_setup(test_dead_events, start),
-		cmocka_unit_test_setup(test_level2, start),
-		cmocka_unit_test_setup(test_level3_counted, start),
-		cmocka_unit_test_setup(test_no_level3, start),
-		cmocka_unit_test_setup(test_level1, start),
-		cmocka_unit_test_setup(test_read_apart, start),
-		cmocka_unit_test_setup(test_wrap, start),
-		cmocka_unit_test_setup(test_frequency, start),
-		cmocka_unit_test_setup(test_stalls, start),
-		cmocka_unit_test_setup(test_unsteady, start),
-		cmocka_unit_test_setup(test_noise_while_learning, start),
-		cmocka_unit_test_setup(test_noise_in_each_span, start),
-		cmocka_unit_test_setup(test_noise_in_all_that_is_learned, start),
-	};
-
-	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);
 }

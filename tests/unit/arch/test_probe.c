@@ -11,17 +11,14 @@
 #include "arch/probe.h"
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <ucontext.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define RING      65536
 #define THRESHOLD UINT64_C(20000)
@@ -197,9 +194,8 @@ static void sample(void)
 	assert_ring();
 }
 
-static void test_intervals(void **state)
+TEST_F(start, NULL, test_intervals)
 {
-	(void)state;
 	assert_true(cpu.quantum > 0);
 	assert_true(cpu.interval_p50 > 0);
 	assert_true(cpu.interval_p50 <= cpu.interval_p999);
@@ -211,11 +207,10 @@ static void test_intervals(void **state)
 }
 
 /* Calibration leaves nothing behind that could pass for a measurement. */
-static void test_calibration_leaves_no_trace(void **state)
+TEST_F(start, NULL, test_calibration_leaves_no_trace)
 {
 	static const struct cpu_sums none;
 
-	(void)state;
 	cpu.ring.used = 3;
 	cpu.ring.dropped = 2;
 	calibrate_slow_path(&cpu);
@@ -249,12 +244,11 @@ static void measure_never(struct cpu *c, const struct gap *gap, struct attributi
 }
 
 /* A span to learn from is ended by a gap, and one that is to go on through it is not. */
-static void test_a_gap_ends_a_span(void **state)
+TEST_F(start, NULL, test_a_gap_ends_a_span)
 {
 	unsigned tries = 1000;
 	uint64_t begin;
 
-	(void)state;
 	cpu.ring.used = 3;
 	cpu.ring.dropped = 2;
 	cpu.measure = measure_never;
@@ -274,9 +268,8 @@ static void test_a_gap_ends_a_span(void **state)
 	assert_ptr_equal(cpu.measure, measure_never);
 }
 
-static void test_window_has_its_bounds(void **state)
+TEST_F(start, NULL, test_window_has_its_bounds)
 {
-	(void)state;
 	lay_plan(clock_now() + AHEAD, LENGTH);
 	sample();
 	assert_true(cpu.window_start >= plan.start);
@@ -290,11 +283,10 @@ static void test_window_has_its_bounds(void **state)
 }
 
 /* Each window begins with clean sums; ring and histogram are the stage's. */
-static void test_windows_follow_each_other(void **state)
+TEST_F(start, NULL, test_windows_follow_each_other)
 {
 	uint64_t gaps = 0;
 
-	(void)state;
 	send_signals(0, EVERY_US);
 	for (unsigned i = 0; i < 3; i++) {
 		lay_plan(clock_now() + AHEAD, LENGTH / 2);
@@ -337,12 +329,11 @@ static bool has_nmi(const struct gap *gap)
 }
 
 /* Every signal within the window is in a gap, and the gap knows its cause. */
-static void test_every_signal_is_a_gap(void **state)
+TEST_F(start, NULL, test_every_signal_is_a_gap)
 {
 	uint64_t counted = 0;
 	unsigned inside = 0;
 
-	(void)state;
 	lay_plan_for_signals(SOME);
 	sample();
 	stop_signals();
@@ -392,19 +383,17 @@ static void sample_after(volatile uint64_t *counter, unsigned steps)
 }
 
 /* NMIs before the window are outside, not in its first gap. */
-static void test_nmi_before_the_window(void **state)
+TEST_F(start, NULL, test_nmi_before_the_window)
 {
-	(void)state;
 	sample_after(&nmi, 7);
 	assert_int_equal(cpu.window.nmi, 0);
 	assert_int_equal(cpu.window.nmi_out, 7);
 }
 
-static void test_machine_checks_are_counted(void **state)
+TEST_F(start, NULL, test_machine_checks_are_counted)
 {
 	uint64_t before;
 
-	(void)state;
 	sample_after(&mce, 5);
 	assert_int_equal(cpu.window.mce, 0);
 	clear();
@@ -449,11 +438,10 @@ static void lay_counters(void)
 }
 
 /* Where counters measure, a gap's time is split by them; one found on the way aside is not. */
-static void test_measured(void **state)
+TEST_F(start, NULL, test_measured)
 {
 	uint64_t gaps = 0, ticks[CAUSES] = { 0 };
 
-	(void)state;
 	lay_counters();
 	lay_plan_for_signals(SOME);
 	sample();
@@ -480,9 +468,8 @@ static void test_measured(void **state)
 }
 
 /* What is measured of a gap that is cut by the window's start is not the gap's. */
-static void test_cut_gap_is_not_measured(void **state)
+TEST_F(start, NULL, test_cut_gap_is_not_measured)
 {
-	(void)state;
 	lay_counters();
 	lay_plan(clock_now() - LATE, LATE + LENGTH);
 	sample();
@@ -492,11 +479,10 @@ static void test_cut_gap_is_not_measured(void **state)
 }
 
 /* A delay is found, leaves no trace, and one that did not happen is not found. */
-static void test_delay(void **state)
+TEST_F(start, NULL, test_delay)
 {
 	static const struct cpu_sums none;
 
-	(void)state;
 	cpu.ring.used = 3;
 	assert_true(probe_delay(&cpu, BURN));
 	assert_false(probe_delay(&cpu, 0));
@@ -600,9 +586,8 @@ static uint64_t cut_ticks(void)
  * The host runs something else, and as it comes back, once more: what the steal clock has counted
  * is of both, and both were stolen. All time that is a gap's was looked at, none twice.
  */
-static void test_steal_of_several_gaps(void **state)
+TEST_F(start, NULL, test_steal_of_several_gaps)
 {
-	(void)state;
 	sample_pairs(true);
 	assert_true(followers() >= SOME / 2);
 	assert_int_equal(cpu.queue_full, 0);
@@ -617,11 +602,10 @@ static void test_steal_of_several_gaps(void **state)
 }
 
 /* Nothing was: each has the cause that was counted in it, and no more is known. */
-static void test_several_gaps_of_which_nothing_was_stolen(void **state)
+TEST_F(start, NULL, test_several_gaps_of_which_nothing_was_stolen)
 {
 	unsigned together = 0;
 
-	(void)state;
 	sample_pairs(false);
 	assert_true(followers() >= SOME / 2);
 	for (size_t i = 0; i < cpu.ring.used; i++) {
@@ -637,17 +621,15 @@ static void test_several_gaps_of_which_nothing_was_stolen(void **state)
 }
 
 /* A delay far shorter than a read of a counter. */
-static void test_delay_in_a_slow_guest(void **state)
+TEST_F(start, NULL, test_delay_in_a_slow_guest)
 {
-	(void)state;
 	enter_slow_guest();
 	assert_true(probe_delay(&cpu, EXIT / 10));
 }
 
 /* What the loop is away for is not seen any more: nothing else is taken for the delay. */
-static void test_delay_that_is_not_detected(void **state)
+TEST_F(start, NULL, test_delay_that_is_not_detected)
 {
-	(void)state;
 	cpu.cost[PIECE_RESUME] = INT64_MAX / 2;
 	assert_false(probe_delay(&cpu, BURN));
 }
@@ -661,11 +643,10 @@ static bool begins_with_a_gap(uint64_t first)
 }
 
 /* A read that the window's start falls into is the probe's own; Linux may hold it up as well. */
-static void test_start_in_a_slow_guest(void **state)
+TEST_F(start, NULL, test_start_in_a_slow_guest)
 {
 	unsigned tries = TRIES;
 
-	(void)state;
 	enter_slow_guest();
 	while (begins_with_a_gap(clock_now() + EXIT / 4))
 		assert_true(--tries > 0);
@@ -683,11 +664,10 @@ static void *end_it(void *unused)
 	return unused;
 }
 
-static void test_ended_by_another_core(void **state)
+TEST_F(start, NULL, test_ended_by_another_core)
 {
 	pthread_t thread;
 
-	(void)state;
 	lay_plan(clock_now() + AHEAD, 0);
 	plan.end = NEVER;
 	assert_int_equal(pthread_create(&thread, NULL, end_it, NULL), 0);
@@ -704,11 +684,10 @@ static void assert_last(size_t n)
 		assert_true(has_next(&slots[n++]));
 }
 
-static void test_stop(void **state)
+TEST_F(start, NULL, test_stop)
 {
 	size_t first = 0;
 
-	(void)state;
 	lay_plan_for_signals(0);
 	plan.stop = BURN;
 	sample();
@@ -720,12 +699,11 @@ static void test_stop(void **state)
 	assert_last(first);
 }
 
-static void test_stop_total(void **state)
+TEST_F(start, NULL, test_stop_total)
 {
 	uint64_t sum;
 	size_t n = 0;
 
-	(void)state;
 	lay_plan_for_signals(0);
 	plan.stop_total = 20 * BURN;
 	sample();
@@ -738,11 +716,10 @@ static void test_stop_total(void **state)
 }
 
 /* What held a core across the start is a gap from the start on, and exposure. */
-static void test_late_start(void **state)
+TEST_F(start, NULL, test_late_start)
 {
 	uint64_t now = clock_now();
 
-	(void)state;
 	lay_plan(now - LATE, LATE + LENGTH);
 	sample();
 	assert_int_equal(cpu.window_start, plan.start);
@@ -752,9 +729,8 @@ static void test_late_start(void **state)
 }
 
 /* So late that the window is over. */
-static void test_start_past_the_end(void **state)
+TEST_F(start, NULL, test_start_past_the_end)
 {
-	(void)state;
 	lay_plan(clock_now() - LATE, LATE / 2);
 	sample();
 	assert_int_equal(cpu.window_start, plan.start);
@@ -762,9 +738,8 @@ static void test_start_past_the_end(void **state)
 	assert_true(slots[0].ticks >= LATE);
 }
 
-static void test_ring_of_one(void **state)
+TEST_F(start, NULL, test_ring_of_one)
 {
-	(void)state;
 	cpu.ring.capacity = 1;
 	lay_plan_for_signals(SOME);
 	sample();
@@ -775,9 +750,8 @@ static void test_ring_of_one(void **state)
 }
 
 /* Every sample a gap: sums stay sane, no length comes out of nowhere. */
-static void test_storm(void **state)
+TEST_F(start, NULL, test_storm)
 {
-	(void)state;
 	for (uint64_t threshold = 1; threshold <= 1000; threshold *= 10) {
 		cpu.ring.used = 0;
 		cpu.ring.dropped = 0;
@@ -794,9 +768,8 @@ static void test_storm(void **state)
 }
 
 /* Every piece of recording a gap as well: the window ends all the same. */
-static void test_endless_storm_is_ended(void **state)
+TEST_F(start, NULL, test_endless_storm_is_ended)
 {
-	(void)state;
 	memset(cpu.cost, 0, sizeof(cpu.cost));
 	lay_plan(clock_now() + AHEAD, LENGTH / 10);
 	plan.threshold = 1;
@@ -806,9 +779,8 @@ static void test_endless_storm_is_ended(void **state)
 	assert_ring();
 }
 
-static void test_unmasked_is_noticed(void **state)
+TEST_F(start, NULL, test_unmasked_is_noticed)
 {
-	(void)state;
 	masked = false;
 	lay_plan(clock_now() + AHEAD, LENGTH / 10);
 	probe_window_masked(&cpu, &plan);
@@ -821,47 +793,12 @@ static void test_unmasked_is_noticed(void **state)
 }
 
 /* A core whose TSC is ahead of the boot core's measures the same window, by its own clock. */
-static void test_tsc_ahead(void **state)
+TEST_F(start, NULL, test_tsc_ahead)
 {
-	(void)state;
 	cpu.tsc_offset = (int64_t)LATE;
 	lay_plan(clock_now() + AHEAD - LATE, LENGTH / 8);
 	cpu.end = plan.end + LATE;
 	sample();
 	assert_true(cpu.window_start >= plan.start + LATE);
 	assert_true(cpu.window_end >= plan.end + LATE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_intervals, start),
-		cmocka_unit_test_setup(test_calibration_leaves_no_trace, start),
-		cmocka_unit_test_setup(test_a_gap_ends_a_span, start),
-		cmocka_unit_test_setup(test_window_has_its_bounds, start),
-		cmocka_unit_test_setup(test_windows_follow_each_other, start),
-		cmocka_unit_test_setup(test_every_signal_is_a_gap, start),
-		cmocka_unit_test_setup(test_nmi_before_the_window, start),
-		cmocka_unit_test_setup(test_machine_checks_are_counted, start),
-		cmocka_unit_test_setup(test_delay, start),
-		cmocka_unit_test_setup(test_delay_that_is_not_detected, start),
-		cmocka_unit_test_setup(test_delay_in_a_slow_guest, start),
-		cmocka_unit_test_setup(test_start_in_a_slow_guest, start),
-		cmocka_unit_test_setup(test_measured, start),
-		cmocka_unit_test_setup(test_cut_gap_is_not_measured, start),
-		cmocka_unit_test_setup(test_steal_of_several_gaps, start),
-		cmocka_unit_test_setup(test_several_gaps_of_which_nothing_was_stolen, start),
-		cmocka_unit_test_setup(test_ended_by_another_core, start),
-		cmocka_unit_test_setup(test_stop, start),
-		cmocka_unit_test_setup(test_stop_total, start),
-		cmocka_unit_test_setup(test_late_start, start),
-		cmocka_unit_test_setup(test_start_past_the_end, start),
-		cmocka_unit_test_setup(test_ring_of_one, start),
-		cmocka_unit_test_setup(test_storm, start),
-		cmocka_unit_test_setup(test_endless_storm_is_ended, start),
-		cmocka_unit_test_setup(test_unmasked_is_noticed, start),
-		cmocka_unit_test_setup(test_tsc_ahead, start),
-	};
-
-	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #define MOCK_CPUS 8
 #define MOCK_GAPS 64
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/played_machine.h"
 #include "core/modes/survey/survey_cores.h"
 #include "survey/survey.h"
@@ -177,9 +178,8 @@ static void play(const char *path)
 	judged++;
 }
 
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
-	(void)state;
 	for (unsigned i = 0; i < files; i++)
 		play(names[i]);
 	printf("replayed %u processors, %u of which count SMIs\n", judged, passed);
@@ -199,14 +199,13 @@ static bool no_rdmsr(uint32_t number, uint64_t *value)
 }
 
 /* The leaves that were played come back, each as it was, and none that was not there. */
-static void test_survey_again(void **state)
+TEST(test_survey_again)
 {
 	static struct survey_reading readings[SURVEY_READINGS_MAX];
 	static const struct regs regs = { .cpuid = leaf_of, .rdmsr = no_rdmsr };
 	const struct survey_source source = { &regs, no_mmio, 0 };
 	struct survey_core again = { .at = readings };
 
-	(void)state;
 	for (unsigned i = 0; i < files; i++) {
 		unsigned leaves = 0;
 
@@ -226,13 +225,10 @@ static void test_survey_again(void **state)
 	}
 }
 
+TEST_GROUP(find_files, NULL);
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_survey_again),
-	};
-
 	played_leaf = leaf_of;
-	return cmocka_run_group_tests_name("replay", tests, find_files, NULL);
+	return tests_run(NULL);
 }

@@ -4,11 +4,7 @@
 
 #include "core/lib/mem.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/common/test.h"
 
 #define SLOTS 8
 #define NS    UINT64_C(1000) /* ticks are ns, and 1000 of them a us */
@@ -86,9 +82,8 @@ static void check_sums(uint64_t stolen_gaps, uint64_t stolen_us)
 	assert_int_equal(w->cause_ticks[CAUSE_UNKNOWN], w->noise - stolen_us * NS);
 }
 
-static void test_each_by_its_own(void **state)
+TEST_F(start, NULL, test_each_by_its_own)
 {
-	(void)state;
 	add(100);
 	add(200);
 	add(300);
@@ -103,9 +98,8 @@ static void test_each_by_its_own(void **state)
 	assert_int_equal(cpu.worst.cause, CAUSE_UNKNOWN);
 }
 
-static void test_several_were_stolen(void **state)
+TEST_F(start, NULL, test_several_were_stolen)
 {
-	(void)state;
 	add(50);
 	add(8000);
 	add(4000);
@@ -123,9 +117,8 @@ static void test_several_were_stolen(void **state)
 }
 
 /* What was not stolen may be all of the short one, and is next to nothing of the long one. */
-static void test_a_short_one_beside_a_long_one(void **state)
+TEST_F(start, NULL, test_a_short_one_beside_a_long_one)
 {
-	(void)state;
 	add(8000);
 	add(5);
 	add_steps(0, 8000, 1);
@@ -135,9 +128,8 @@ static void test_a_short_one_beside_a_long_one(void **state)
 	check_sums(1, 8000);
 }
 
-static void test_several_of_which_little_was_stolen(void **state)
+TEST_F(start, NULL, test_several_of_which_little_was_stolen)
 {
-	(void)state;
 	add(100);
 	add(100);
 	add(100);
@@ -150,9 +142,8 @@ static void test_several_of_which_little_was_stolen(void **state)
 }
 
 /* An SError in one of them is in the sum: it is counted, not stolen. */
-static void test_something_else_was_counted(void **state)
+TEST_F(start, NULL, test_something_else_was_counted)
 {
-	(void)state;
 	add(100);
 	add(100);
 	slots[1].evidence.mce = 1;
@@ -164,9 +155,8 @@ static void test_something_else_was_counted(void **state)
 }
 
 /* Those that found no room are not known any more, nor then what was stolen of the others. */
-static void test_a_ring_that_ends_between_them(void **state)
+TEST_F(start, NULL, test_a_ring_that_ends_between_them)
 {
-	(void)state;
 	add(100);
 	add(100);
 	add_steps(0, 300, 2);
@@ -177,28 +167,12 @@ static void test_a_ring_that_ends_between_them(void **state)
 	check_sums(0, 0);
 }
 
-static void test_nothing_waits(void **state)
+TEST_F(start, NULL, test_nothing_waits)
 {
-	(void)state;
 	add(100);
 	settle_gaps(&cpu, 0, decide);
 	settle_gaps(&cpu, 1, decide);
 	cpu.ring.why = NULL;
 	settle_gaps(&cpu, 0, decide);
 	assert_int_equal(decided, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_each_by_its_own, start),
-		cmocka_unit_test_setup(test_several_were_stolen, start),
-		cmocka_unit_test_setup(test_a_short_one_beside_a_long_one, start),
-		cmocka_unit_test_setup(test_several_of_which_little_was_stolen, start),
-		cmocka_unit_test_setup(test_something_else_was_counted, start),
-		cmocka_unit_test_setup(test_a_ring_that_ends_between_them, start),
-		cmocka_unit_test_setup(test_nothing_waits, start),
-	};
-
-	return cmocka_run_group_tests_name("settle", tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
 /* What is learned from where something comes again and again, or never. */
 #include "arch/spans.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/common/test.h"
 
 #define LONGEST  UINT64_C(8000000)
 #define SHORTEST UINT64_C(500000)
@@ -57,9 +53,8 @@ static void learn(uint64_t period)
 	}
 }
 
-static void test_nothing_comes(void **state)
+TEST(test_nothing_comes)
 {
-	(void)state;
 	learn(0);
 	assert_int_equal(core.whole, WANTED);
 	assert_int_equal(core.over, 0);
@@ -67,9 +62,8 @@ static void test_nothing_comes(void **state)
 }
 
 /* As long as there is room for the shortest span in between, nothing else is learned from. */
-static void test_something_comes_again_and_again(void **state)
+TEST(test_something_comes_again_and_again)
 {
-	(void)state;
 	for (uint64_t period = SHORTEST + LENGTH; period < 10 * LONGEST; period += 77777) {
 		learn(period);
 		assert_int_equal(core.over, 0);
@@ -80,9 +74,8 @@ static void test_something_comes_again_and_again(void **state)
 }
 
 /* No room: all of them go over gaps, as long as can be, and after so many tries it ends. */
-static void test_it_comes_too_often(void **state)
+TEST(test_it_comes_too_often)
 {
-	(void)state;
 	learn(SHORTEST / 2);
 	assert_int_equal(core.whole, 0);
 	assert_int_equal(core.over, WANTED);
@@ -90,28 +83,15 @@ static void test_it_comes_too_often(void **state)
 }
 
 /* The last tries are lost: what there is has to do, and is not diluted. */
-static void test_it_comes_later(void **state)
+TEST(test_it_comes_later)
 {
 	struct spans s = spans_of(LONGEST, SHORTEST, WANTED);
 	unsigned tries = 0;
 
-	(void)state;
 	assert_true(spans_more(&s));
 	assert_true(spans_take(&s, true));
 	for (; spans_more(&s); tries++)
 		assert_false(spans_take(&s, false));
 	assert_int_equal(tries, SPANS_TRIES * WANTED - 1);
 	assert_false(s.through);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_comes),
-		cmocka_unit_test(test_something_comes_again_and_again),
-		cmocka_unit_test(test_it_comes_too_often),
-		cmocka_unit_test(test_it_comes_later),
-	};
-
-	return cmocka_run_group_tests_name("spans", tests, NULL, NULL);
 }

@@ -7,12 +7,9 @@
 
 #include "arch/arch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define LEAVES_MAX 40
 #define MSRS_MAX   64
@@ -154,11 +151,10 @@ static const struct survey_reading *find(enum survey_area area, uint32_t number,
 	return NULL;
 }
 
-static void test_leaves(void **state)
+TEST(test_leaves)
 {
 	const struct survey_reading *r;
 
-	(void)state;
 	lay_intel();
 	read_core();
 	/* Of leaf 4 up to the one without a type, of leaf 0Bh without a level. */
@@ -176,11 +172,10 @@ static void test_leaves(void **state)
 }
 
 /* The core's id is taken out of where it stands, and of nothing else. */
-static void test_own_id(void **state)
+TEST(test_own_id)
 {
 	const struct survey_reading *r;
 
-	(void)state;
 	lay_intel();
 	read_core();
 	r = find(SURVEY_CPUID, 1, 0);
@@ -200,12 +195,11 @@ static void test_own_id(void **state)
 	assert_int_equal(r->value[1], UINT64_C(7) << 32 | 0x201);
 }
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
 	const struct survey_reading *r;
 	uint64_t value;
 
-	(void)state;
 	lay_intel();
 	read_core();
 	assert_true(survey_value(&core, SURVEY_MSR, 0x8b, &value));
@@ -223,9 +217,8 @@ static void test_registers(void **state)
 	assert_null(find(SURVEY_MSR, 0x4f, 0));
 }
 
-static void test_makers(void **state)
+TEST(test_makers)
 {
-	(void)state;
 	lay_intel();
 	set_vendor("AuthenticAMD", 0xb);
 	read_core();
@@ -260,22 +253,20 @@ static struct cpuid endless(uint32_t leaf, uint32_t sub)
 	return (struct cpuid){ UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
 }
 
-static void test_endless(void **state)
+TEST(test_endless)
 {
 	static const struct regs hostile = { .cpuid = endless, .rdmsr = mock_rdmsr };
 	const struct survey_source source = { &hostile, mock_mmio, 0 };
 
-	(void)state;
 	lay_intel();
 	survey_read(&source, &core);
 	assert_true(core.count <= SURVEY_READINGS_MAX);
 }
 
-static void test_x2apic(void **state)
+TEST(test_x2apic)
 {
 	uint64_t value;
 
-	(void)state;
 	lay_intel();
 	set_msr(0x1b, APIC_BASE | BIT(11) | BIT(10));
 	set_msr(0x802, 6);
@@ -305,14 +296,13 @@ static void judge(void)
 	arch_readiness(&core, &values);
 }
 
-static void test_ready(void **state)
+TEST(test_ready)
 {
 	static const enum readiness_item items[] = {
 		READINESS_TURBO, READINESS_EFFICIENT_TURBO, READINESS_SPEEDSTEP, READINESS_HWP,
 		READINESS_BIAS,  READINESS_PACKAGE_C,       READINESS_CORE_C,    READINESS_C1E,
 	};
 
-	(void)state;
 	lay_intel();
 	judge();
 	for (unsigned i = 0; i < sizeof(items) / sizeof(items[0]); i++)
@@ -391,9 +381,8 @@ static unsigned not_ready(enum readiness_profile profile)
 	return readiness_count(&r, profile, READINESS_NOT_READY);
 }
 
-static void test_wrong(void **state)
+TEST(test_wrong)
 {
-	(void)state;
 	lay_intel();
 	judge();
 	assert_int_equal(not_ready(READINESS_OPENSHIFT_RAN), 0);
@@ -408,14 +397,13 @@ static void test_wrong(void **state)
 }
 
 /* A masked entry raises nothing, an unmasked one of another mode no SMI. */
-static void test_thermal(void **state)
+TEST(test_thermal)
 {
 	static const struct {
 		uint32_t lvt;
 		uint64_t smi;
 	} cases[] = { { 0x10200, 0 }, { 0x200, 1 }, { 0x2fa, 1 }, { 0x0fa, 0 }, { 0x400, 0 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		lay_intel();
 		mock.lvt_thermal = cases[i].lvt;
@@ -425,7 +413,7 @@ static void test_thermal(void **state)
 }
 
 /* Registers that fault make nothing ready. */
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	static const struct {
 		uint32_t msr;
@@ -440,7 +428,6 @@ static void test_faults(void **state)
 		{ 0x1b, READINESS_THERMAL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		lay_intel();
 		judge();
@@ -452,9 +439,8 @@ static void test_faults(void **state)
 }
 
 /* Deeper states may be used or not, and nobody here knows. */
-static void test_core_c(void **state)
+TEST(test_core_c)
 {
-	(void)state;
 	lay_intel();
 	set_leaf(5, 0, 0x40, 0x40, 3, 0x2120);
 	judge();
@@ -465,9 +451,8 @@ static void test_core_c(void **state)
 	assert_true(values.of[READINESS_CORE_C].known);
 }
 
-static void test_amd(void **state)
+TEST(test_amd)
 {
-	(void)state;
 	lay_intel();
 	set_vendor("AuthenticAMD", 0xb);
 	set_leaf(0x80000000, 0, 0x80000008, 0, 0, 0);
@@ -493,27 +478,11 @@ static void test_amd(void **state)
 }
 
 /* What a hypervisor shows is no state of the machine. */
-static void test_guest(void **state)
+TEST(test_guest)
 {
-	(void)state;
 	lay_intel();
 	set_leaf(1, 0, 0x50657, 0, BIT(31) | BIT(7), BIT(5));
 	judge();
 	for (unsigned i = 0; i < READINESS_ITEMS; i++)
 		assert_false(values.of[i].known);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_leaves),    cmocka_unit_test(test_own_id),
-		cmocka_unit_test(test_registers), cmocka_unit_test(test_makers),
-		cmocka_unit_test(test_endless),   cmocka_unit_test(test_x2apic),
-		cmocka_unit_test(test_ready),     cmocka_unit_test(test_wrong),
-		cmocka_unit_test(test_thermal),   cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_core_c),    cmocka_unit_test(test_amd),
-		cmocka_unit_test(test_guest),
-	};
-
-	return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
 }

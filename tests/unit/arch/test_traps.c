@@ -2,12 +2,9 @@
 /* Which stack a vector is taken on, by its gate. Source: Intel SDM vol. 3, 6.14.1 and 6.14.5. */
 #include "arch/x86_64/traps.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define GATE_BYTES  16u
 #define TABLE_BYTES (256 * GATE_BYTES)
@@ -39,9 +36,8 @@ static unsigned stack_of(unsigned table, unsigned vector)
 }
 
 /* The first table is for cores on loan, without a task register. */
-static void test_stacks(void **state)
+TEST(test_stacks)
 {
-	(void)state;
 	traps_init(tables);
 	for (unsigned vector = 0; vector < 256; vector++) {
 		assert_int_equal(stack_of(0, vector), 0);
@@ -50,13 +46,4 @@ static void test_stacks(void **state)
 	}
 	assert_true(stack_of(1, DF) && stack_of(1, MC));
 	assert_int_not_equal(stack_of(1, DF), stack_of(1, MC));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stacks),
-	};
-
-	return cmocka_run_group_tests_name("traps", tests, NULL, NULL);
 }

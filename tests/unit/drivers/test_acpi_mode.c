@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ACPI mode: switched on by firmware that answers, that does not, and where there is none. */
 #include "drivers/acpi_mode.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 
 #define PM1A    0x604
@@ -76,9 +77,8 @@ static void note(uint16_t port, uint32_t value)
 }
 
 /* ACPI 6.5, 4.8.3.2.1: SLP_TYP is 12:10, SLP_EN 13, and the rest is kept. */
-static void test_off(void **state)
+TEST_F(setup, NULL, test_off)
 {
-	(void)state;
 	writes = 0;
 	fake.on_port_write = note;
 	acpi_mode_power_off(&acpi, FAKE_HZ);
@@ -107,7 +107,7 @@ static void test_off(void **state)
  * As ACPICA does it (hwsleep.c): no event is enabled, then none pending, before SLP_TYP. ACPI 6.5,
  * 4.8.4.1: status bytes, then as many of enables; 4.8.3.1.1: PM1 status is 16 bits, cleared by 1s.
  */
-static void test_nothing_wakes_it_again(void **state)
+TEST_F(setup, NULL, test_nothing_wakes_it_again)
 {
 	static const struct {
 		uint16_t port;
@@ -120,7 +120,6 @@ static void test_nothing_wakes_it_again(void **state)
 		{ PM1A, 5 << 10 }, { PM1A, 5 << 10 | 1 << 13 },
 	};
 
-	(void)state;
 	writes = 0;
 	fake.on_port_write = note;
 	acpi.has_s5 = true;
@@ -140,9 +139,8 @@ static void test_nothing_wakes_it_again(void **state)
 }
 
 /* In memory, and where they cannot be: the machine is switched off all the same. */
-static void test_events_in_memory(void **state)
+TEST_F(setup, NULL, test_events_in_memory)
 {
-	(void)state;
 	fake_memory(MEMORY, memory, sizeof(memory));
 	memset(memory, 0x5a, sizeof(memory));
 	writes = 0;
@@ -157,9 +155,8 @@ static void test_events_in_memory(void **state)
 	assert_int_equal(writes, 2);
 }
 
-static void test_reset(void **state)
+TEST_F(setup, NULL, test_reset)
 {
-	(void)state;
 	fake_memory(MEMORY, memory, sizeof(memory));
 	writes = 0;
 	fake.on_port_write = note;
@@ -180,7 +177,7 @@ static void test_reset(void **state)
 	assert_int_equal(written[0], 6);
 }
 
-static void test_firmware_that_answers(void **state)
+TEST_F(setup, NULL, test_firmware_that_answers)
 {
 	static const uint16_t halves[] = { PM1A, PM1B };
 
@@ -201,9 +198,8 @@ static void test_firmware_that_answers(void **state)
 	}
 }
 
-static void test_firmware_that_does_not(void **state)
+TEST_F(setup, NULL, test_firmware_that_does_not)
 {
-	(void)state;
 	enable();
 	assert_int_equal(mode.result, ACPI_MODE_TIMEOUT);
 	assert_true(mode.waited_ns >= ACPI_MODE_MS * UINT64_C(1000000));
@@ -221,7 +217,7 @@ static void assert_not_written(enum acpi_mode_result result)
 	assert_true(strlen(sentence()) > 20);
 }
 
-static void test_reasons_not_to_write(void **state)
+TEST_F(setup, NULL, test_reasons_not_to_write)
 {
 	setup(state);
 	fake.port[PM1A] |= SCI_EN;
@@ -251,9 +247,8 @@ static void test_reasons_not_to_write(void **state)
 }
 
 /* An ACPI_ENABLE of 0 is a value like any other while ACPI_DISABLE is another. */
-static void test_a_value_of_0(void **state)
+TEST_F(setup, NULL, test_a_value_of_0)
 {
-	(void)state;
 	acpi.acpi_enable = 0;
 	fake.port[SMI_CMD] = 0x55;
 	enable();
@@ -261,9 +256,8 @@ static void test_a_value_of_0(void **state)
 	assert_int_equal(fake.port[SMI_CMD], 0);
 }
 
-static void test_sci_en(void **state)
+TEST_F(setup, NULL, test_sci_en)
 {
-	(void)state;
 	assert_true(acpi_mode_sci_en(&acpi).known);
 	assert_int_equal(acpi_mode_sci_en(&acpi).value, 0);
 	fake_put(fake.port + PM1A, 0x1c01, 2);
@@ -273,9 +267,8 @@ static void test_sci_en(void **state)
 }
 
 /* In memory; in the upper half of a dword too. */
-static void test_sci_en_in_memory(void **state)
+TEST_F(setup, NULL, test_sci_en_in_memory)
 {
-	(void)state;
 	fake_memory(MEMORY, memory, sizeof(memory));
 	for (uint64_t at = 0; at < 4; at += 2) {
 		acpi.pm1a_cnt = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY,
@@ -287,24 +280,4 @@ static void test_sci_en_in_memory(void **state)
 		assert_int_equal(acpi_mode_sci_en(&acpi).value, 1);
 	}
 	assert_int_equal(fake.memory_writes, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_off),
-		TEST(test_nothing_wakes_it_again),
-		TEST(test_events_in_memory),
-		TEST(test_reset),
-		TEST(test_firmware_that_answers),
-		TEST(test_firmware_that_does_not),
-		TEST(test_reasons_not_to_write),
-		TEST(test_a_value_of_0),
-		TEST(test_sci_en),
-		TEST(test_sci_en_in_memory),
-	};
-
-	return cmocka_run_group_tests_name("acpi_mode", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SMI sources by name and timers by period, from registers as datasheets describe them. */
 #include "drivers/chipset.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 
 #define PM       0x1800
@@ -62,9 +63,8 @@ static void assert_timer(unsigned n, const char *name, uint64_t period_ns)
 	assert_true(state_now.timer[n].period_ns == period_ns);
 }
 
-static void test_ich9_names(void **state)
+TEST_F(setup, NULL, test_ich9_names)
 {
-	(void)state;
 	lay_lpc(ICH9);
 	fake_put(fake.port + SMI_EN, 0x21, 4);
 	fake_put(fake.port + SMI_STS, 0x2020, 4);
@@ -79,9 +79,8 @@ static void test_ich9_names(void **state)
 }
 
 /* Every bit at once fits, and one that has no name is shown by its number. */
-static void test_all_names(void **state)
+TEST_F(setup, NULL, test_all_names)
 {
-	(void)state;
 	lay_lpc(CNP);
 	fake_put(fake.port + SMI_EN, 0xfffffffe, 4);
 	fake_put(fake.port + SMI_STS, 0xffffffff, 4);
@@ -134,7 +133,7 @@ static void put_rates(uint32_t id, unsigned swsmi_code, unsigned periodic_code)
 		f->reg[0xa5] = 0;
 }
 
-static void test_rates(void **state)
+TEST_F(setup, NULL, test_rates)
 {
 	static const uint32_t ids[] = { ICH9, SPT, CNP };
 
@@ -159,7 +158,7 @@ static void test_rates(void **state)
 }
 
 /* D31:F2 hides, or PWRMBASE is elsewhere: the source is named, its period is not. */
-static void test_rates_that_cannot_be_read(void **state)
+TEST_F(setup, NULL, test_rates_that_cannot_be_read)
 {
 	static const uint32_t ids[] = { SPT, CNP };
 
@@ -185,7 +184,7 @@ static void put_tco(uint16_t base, uint16_t status, uint16_t control, uint16_t t
 	fake_put(fake.port + base + 0x12, timer, 2);
 }
 
-static void test_tco(void **state)
+TEST_F(setup, NULL, test_tco)
 {
 	static const struct {
 		uint32_t smi_en;
@@ -225,7 +224,7 @@ static bool look_at_watchdog(uint16_t control, uint16_t count, uint64_t *left_ns
 }
 
 /* Only what counts down runs; it is reported once. */
-static void test_watchdog(void **state)
+TEST_F(setup, NULL, test_watchdog)
 {
 	uint64_t left_ns;
 
@@ -242,7 +241,7 @@ static void test_watchdog(void **state)
 }
 
 /* One that is halted later, and one of which nothing is known, do not run. */
-static void test_no_watchdog(void **state)
+TEST_F(setup, NULL, test_no_watchdog)
 {
 	uint64_t left_ns;
 
@@ -257,7 +256,7 @@ static void test_no_watchdog(void **state)
 }
 
 /* From the 100 series on D31:F4 has its address, if it is decoded. */
-static void test_tco_of_later_ones(void **state)
+TEST_F(setup, NULL, test_tco_of_later_ones)
 {
 	for (unsigned enabled = 0; enabled < 2; enabled++) {
 		struct fake_function *smbus;
@@ -290,7 +289,7 @@ static void assert_nothing_known(uint32_t lpc_id)
 	assert_string_equal(state_now.enabled, "");
 }
 
-static void test_what_is_not_known_is_not_guessed(void **state)
+TEST_F(setup, NULL, test_what_is_not_known_is_not_guessed)
 {
 	setup(state);
 	assert_nothing_known(0);
@@ -322,7 +321,7 @@ static void test_what_is_not_known_is_not_guessed(void **state)
 }
 
 /* Ids as Intel's and coreboot's lists have them, and those beside them that are no bridge. */
-static void test_ids(void **state)
+TEST_F(setup, NULL, test_ids)
 {
 	static const struct {
 		uint16_t id;
@@ -369,9 +368,8 @@ static void test_ids(void **state)
 }
 
 /* coreboot, soc/intel/apollolake/include/soc/pm.h: SMI_EN at 40h, SMI_STS at 44h. */
-static void test_apollo_lake(void **state)
+TEST_F(setup, NULL, test_apollo_lake)
 {
-	(void)state;
 	lay_lpc(0x5ae88086);
 	fake_put(fake.port + SMI_EN, 0xffff, 4); /* of a general purpose event */
 	fake_put(fake.port + SMI_EN + 0x10, 1 | 1 << 5, 4);
@@ -383,7 +381,7 @@ static void test_apollo_lake(void **state)
 	assert_null(state_now.timer[0].name);
 }
 
-static void test_registers_that_do_not_answer(void **state)
+TEST_F(setup, NULL, test_registers_that_do_not_answer)
 {
 	setup(state);
 	lay_lpc(ICH9);
@@ -417,9 +415,8 @@ static void control(unsigned n, unsigned what)
 	fch[at] = (uint8_t)((fch[at] & ~(3u << n % 4 * 2)) | what << n % 4 * 2);
 }
 
-static void test_fch_names(void **state)
+TEST_F(setup, NULL, test_fch_names)
 {
-	(void)state;
 	lay_fch();
 	control(3, 1);
 	control(23, 1);
@@ -442,9 +439,8 @@ static void test_fch_names(void **state)
 	assert_string_equal(state_now.enabled, "");
 }
 
-static void test_fch_names_that_do_not_fit(void **state)
+TEST_F(setup, NULL, test_fch_names_that_do_not_fit)
 {
-	(void)state;
 	lay_fch();
 	memset(fch + 0xa0, 0x55, 0x28);
 	find();
@@ -454,7 +450,7 @@ static void test_fch_names_that_do_not_fit(void **state)
 	assert_memory_equal(state_now.enabled, "GEVENT0 GEVENT1 ", 16);
 }
 
-static void test_fch_timers(void **state)
+TEST_F(setup, NULL, test_fch_timers)
 {
 	static const struct {
 		uint32_t trig0;
@@ -485,29 +481,4 @@ static void test_fch_timers(void **state)
 		else
 			assert_null(state_now.timer[0].name);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_ich9_names),
-		TEST(test_all_names),
-		TEST(test_rates),
-		TEST(test_rates_that_cannot_be_read),
-		TEST(test_tco),
-		TEST(test_tco_of_later_ones),
-		TEST(test_watchdog),
-		TEST(test_no_watchdog),
-		TEST(test_what_is_not_known_is_not_guessed),
-		TEST(test_ids),
-		TEST(test_apollo_lake),
-		TEST(test_registers_that_do_not_answer),
-		TEST(test_fch_names),
-		TEST(test_fch_names_that_do_not_fit),
-		TEST(test_fch_timers),
-	};
-
-	return cmocka_run_group_tests_name("chipset", tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* Pixels in each format a firmware may have left, and modes that must not be written to. */
 #include "drivers/framebuffer.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define UNTOUCHED 0xa5
 
@@ -46,7 +43,7 @@ static const uint8_t *at(const struct framebuffer *f, uint32_t x, uint32_t y)
 	       ((size_t)y * f->stride + x) * f->pixel_bytes;
 }
 
-static void test_formats(void **state)
+TEST(test_formats)
 {
 	/* What 0x123456 is in memory, first byte first: by the definition of each format. */
 	static const struct {
@@ -64,7 +61,6 @@ static void test_formats(void **state)
 		{ &three_three_two, 1, { 0x05 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		struct framebuffer f = make(4, 2, 4, formats[i].mask, formats[i].bytes);
 		uint32_t pixel = framebuffer_pixel(&f, 0x123456);
@@ -77,10 +73,9 @@ static void test_formats(void **state)
 	}
 }
 
-static void test_rectangle(void **state)
+TEST(test_rectangle)
 {
 	/* Odd and even places and widths: pixels go out in pairs. */
-	(void)state;
 	for (uint32_t x = 0; x < 8; x++)
 		for (uint32_t width = 1; width < 6; width++) {
 			struct framebuffer f = make(11, 5, 13, &bgr, 4);
@@ -102,13 +97,12 @@ static void test_rectangle(void **state)
 		}
 }
 
-static void test_edges(void **state)
+TEST(test_edges)
 {
 	const uint32_t pixels[9] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 	struct framebuffer f = make(4, 4, 4, &rgb, 4);
 	uint32_t read;
 
-	(void)state;
 	framebuffer_put(&f, &(struct framebuffer_area){ 3, 3, 3, 3 }, pixels);
 	memcpy(&read, at(&f, 3, 3), 4);
 	assert_int_equal(read, 1);
@@ -119,11 +113,10 @@ static void test_edges(void **state)
 	drop(&f);
 }
 
-static void test_fill(void **state)
+TEST(test_fill)
 {
 	const struct framebuffer_mask *const masks[] = { &rgb, &packed_24 };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct framebuffer f = make(5, 3, 7, masks[i], 4 - i);
 		uint32_t pixel = framebuffer_pixel(&f, 0x0d0d0d);
@@ -141,7 +134,7 @@ static void test_fill(void **state)
 }
 
 /* Each is a good mode with one thing wrong. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	const struct framebuffer good = { .address = 0x80000000,
 					  .bytes = 1024 * 768 * 4,
@@ -151,7 +144,6 @@ static void test_refused(void **state)
 					  .mask = bgr };
 	struct framebuffer f;
 
-	(void)state;
 	f = good;
 	assert_true(framebuffer_check(&f));
 #define WRONG(field, value)                          \
@@ -180,15 +172,4 @@ static void test_refused(void **state)
 	f.stride = 2048;
 	f.bytes = (767 * 2048 + 1024) * 4;
 	assert_true(framebuffer_check(&f));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formats), cmocka_unit_test(test_rectangle),
-		cmocka_unit_test(test_edges),   cmocka_unit_test(test_fill),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

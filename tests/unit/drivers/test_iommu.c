@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* IOMMUs: off, translating, protecting memory, and such as cannot be switched off. */
 #include "drivers/iommu.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 
 #define VTD      UINT64_C(0xfed90000)
@@ -55,18 +56,16 @@ static void assert_states(bool switch_off, unsigned on, unsigned off, unsigned l
 	assert_int_equal(s.stuck, left);
 }
 
-static void test_off(void **state)
+TEST_F(setup, NULL, test_off)
 {
-	(void)state;
 	assert_states(true, 0, 0, 0);
 	assert_int_equal(fake.memory_writes, 0);
 	acpi.iommu_count = 0;
 	assert_states(true, 0, 0, 0);
 }
 
-static void test_looking_changes_nothing(void **state)
+TEST_F(setup, NULL, test_looking_changes_nothing)
 {
-	(void)state;
 	fake_put(vtd + STATUS, ON | ROOT_SET, 4);
 	fake_put(amd + 0x18, 1, 4);
 	assert_states(false, 2, 0, 0);
@@ -74,56 +73,36 @@ static void test_looking_changes_nothing(void **state)
 }
 
 /* The state bits stay, one-shot bits are not written again. */
-static void test_translation(void **state)
+TEST_F(setup, NULL, test_translation)
 {
-	(void)state;
 	fake_put(vtd + STATUS, ON | ROOT_SET | QUEUED, 4);
 	assert_states(true, 1, 1, 0);
 	assert_int_equal(last_command, QUEUED);
 	assert_states(true, 0, 0, 0);
 }
 
-static void test_protected_memory(void **state)
+TEST_F(setup, NULL, test_protected_memory)
 {
-	(void)state;
 	fake_put(vtd + PROTECT, ON | 1, 4);
 	assert_states(true, 1, 1, 0);
 }
 
-static void test_amd(void **state)
+TEST_F(setup, NULL, test_amd)
 {
-	(void)state;
 	fake_put(amd + 0x18, 0x12345, 4);
 	assert_states(true, 1, 1, 0);
 	assert_int_equal(fake_get(amd + 0x18, 4), 0x12344);
 }
 
-static void test_stuck(void **state)
+TEST_F(setup, NULL, test_stuck)
 {
-	(void)state;
 	stuck = true;
 	fake_put(vtd + STATUS, ON, 4);
 	assert_states(true, 1, 0, 1);
 }
 
-static void test_out_of_reach(void **state)
+TEST_F(setup, NULL, test_out_of_reach)
 {
-	(void)state;
 	acpi.iommu[0].base = UINT64_C(0x7f0000000000);
 	assert_states(true, 0, 0, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_off, setup),
-		cmocka_unit_test_setup(test_looking_changes_nothing, setup),
-		cmocka_unit_test_setup(test_translation, setup),
-		cmocka_unit_test_setup(test_protected_memory, setup),
-		cmocka_unit_test_setup(test_amd, setup),
-		cmocka_unit_test_setup(test_stuck, setup),
-		cmocka_unit_test_setup(test_out_of_reach, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

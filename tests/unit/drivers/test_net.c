@@ -3,12 +3,9 @@
 #include "core/lib/bytes.h"
 #include "drivers/net/net.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define FRAMES  64
 #define MS      UINT64_C(1000000)
@@ -244,11 +241,10 @@ static const uint8_t *send_known(const char *text)
 	return sent_frame(0x0800) + ETHER;
 }
 
-static void test_static_address_and_arp(void **state)
+TEST(test_static_address_and_arp)
 {
 	const uint8_t *frame;
 
-	(void)state;
 	open_static();
 	assert_true(net_ready());
 	assert_true(send_text("hello"));
@@ -262,14 +258,13 @@ static void test_static_address_and_arp(void **state)
 	net_close();
 }
 
-static void test_datagram(void **state)
+TEST(test_datagram)
 {
 	static const char text[] = "a line of a record";
 	const uint8_t *ip, *udp;
 	uint8_t pseudo[4] = { 0, 17, 0, 0 };
 	uint32_t s;
 
-	(void)state;
 	open_static();
 	ip = send_known(text);
 	udp = ip + IP4;
@@ -287,11 +282,10 @@ static void test_datagram(void **state)
 	net_close();
 }
 
-static void test_answer_of_the_peer(void **state)
+TEST(test_answer_of_the_peer)
 {
 	unsigned port;
 
-	(void)state;
 	open_static();
 	port = bytes_be16(send_known("x") + IP4);
 	udp_comes(PORT, port, "acknowledged", 0);
@@ -307,12 +301,11 @@ static void test_answer_of_the_peer(void **state)
 	net_close();
 }
 
-static void test_ping_is_answered(void **state)
+TEST(test_ping_is_answered)
 {
 	uint8_t echo[] = { 8, 0, 0, 0, 0, 1, 0, 1, 'n', 'f' };
 	const uint8_t *ip;
 
-	(void)state;
 	open_static();
 	arp_comes(1, 0);
 	put_be16(echo + 2, (uint16_t)~folded(sum(echo, sizeof(echo), 0)));
@@ -325,12 +318,11 @@ static void test_ping_is_answered(void **state)
 	net_close();
 }
 
-static void test_vlan(void **state)
+TEST(test_vlan)
 {
 	struct net_setup s = basic();
 	const uint8_t *frame;
 
-	(void)state;
 	set_up();
 	s.vlan = VLAN_ID;
 	assert_true(ipaddr_parse_setup(&s.ip, "10.1.1.9/24", 11));
@@ -353,9 +345,8 @@ static void test_vlan(void **state)
 	net_close();
 }
 
-static void test_tags_of_others_are_not_heard(void **state)
+TEST(test_tags_of_others_are_not_heard)
 {
-	(void)state;
 	open_static();
 	assert_true(send_text("x"));
 	arp_comes(2, VLAN_ID);
@@ -412,12 +403,11 @@ static void open_dhcp(void)
 	assert_true(net_open(&s));
 }
 
-static void test_dhcp(void **state)
+TEST(test_dhcp)
 {
 	char buffer[200];
 	struct text t;
 
-	(void)state;
 	open_dhcp();
 	pass(1000);
 	assert_false(net_ready());
@@ -439,9 +429,8 @@ static void test_dhcp(void **state)
 	assert_int_equal(dhcp_kind(), 7);
 }
 
-static void test_dhcp_address_that_is_taken(void **state)
+TEST(test_dhcp_address_that_is_taken)
 {
-	(void)state;
 	open_dhcp();
 	pass(1000);
 	dhcp_comes(2);
@@ -459,11 +448,10 @@ static void test_dhcp_address_that_is_taken(void **state)
 }
 
 /* Somebody else asked for it, before us. */
-static void test_lease_of_the_firmware(void **state)
+TEST(test_lease_of_the_firmware)
 {
 	struct net_setup s = basic();
 
-	(void)state;
 	set_up();
 	assert_true(ipaddr_parse_setup(&s.ip, "10.1.1.9/24,10.1.1.254", 22));
 	s.lease_ns = 20000 * MS;
@@ -485,9 +473,8 @@ static void test_lease_of_the_firmware(void **state)
 	net_close();
 }
 
-static void test_dhcp_silence(void **state)
+TEST(test_dhcp_silence)
 {
-	(void)state;
 	open_dhcp();
 	for (unsigned i = 0; i < 60; i++) {
 		pass(1000);
@@ -499,13 +486,12 @@ static void test_dhcp_silence(void **state)
 
 /* IPv6 */
 
-static void test_ipv6_needs_an_address(void **state)
+TEST(test_ipv6_needs_an_address)
 {
 	struct net_setup s = basic();
 	char buffer[200];
 	struct text t;
 
-	(void)state;
 	set_up();
 	assert_true(ipaddr_parse(&s.peer.address, "fd00::1", 7));
 	assert_true(ipaddr_parse_setup(&s.ip, "fd00::9/64", 10));
@@ -523,13 +509,12 @@ static void test_ipv6_needs_an_address(void **state)
 	net_close();
 }
 
-static void test_ipv6_gateway(void **state)
+TEST(test_ipv6_gateway)
 {
 	static const uint8_t wanted[] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0, 0, 0xfe };
 	struct net_setup s = basic();
 	const uint8_t *ip;
 
-	(void)state;
 	set_up();
 	assert_true(ipaddr_parse(&s.peer.address, "2001:db8::1", 11));
 	assert_true(ipaddr_parse_setup(&s.ip, "fd00::9/64,fd00::fe", 19));
@@ -546,9 +531,8 @@ static void test_ipv6_gateway(void **state)
 
 /* The card */
 
-static void test_link(void **state)
+TEST(test_link)
 {
-	(void)state;
 	open_static();
 	assert_true(net_ready());
 	wire.link = false;
@@ -561,9 +545,8 @@ static void test_link(void **state)
 	net_close();
 }
 
-static void test_card_without_room(void **state)
+TEST(test_card_without_room)
 {
-	(void)state;
 	open_static();
 	send_known("x");
 	wire.full = true;
@@ -573,11 +556,10 @@ static void test_card_without_room(void **state)
 	net_close();
 }
 
-static void test_another_card(void **state)
+TEST(test_another_card)
 {
 	static struct nic other;
 
-	(void)state;
 	open_static();
 	send_known("x");
 	net_use(NULL);
@@ -593,9 +575,8 @@ static void test_another_card(void **state)
 	net_close();
 }
 
-static void test_problem_of_the_card(void **state)
+TEST(test_problem_of_the_card)
 {
-	(void)state;
 	open_static();
 	assert_null(net_problem());
 	strcpy(wire.nic.problem, "it is on fire");
@@ -603,11 +584,10 @@ static void test_problem_of_the_card(void **state)
 	net_close();
 }
 
-static void test_frames_that_are_none(void **state)
+TEST(test_frames_that_are_none)
 {
 	static const uint8_t frame[64] = { 0 };
 
-	(void)state;
 	open_static();
 	for (size_t bytes = 1; bytes < 40; bytes++)
 		come(frame, bytes);
@@ -615,29 +595,4 @@ static void test_frames_that_are_none(void **state)
 	assert_int_equal(wire.came, 39);
 	assert_true(net_ready());
 	net_close();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_static_address_and_arp),
-		cmocka_unit_test(test_datagram),
-		cmocka_unit_test(test_answer_of_the_peer),
-		cmocka_unit_test(test_ping_is_answered),
-		cmocka_unit_test(test_vlan),
-		cmocka_unit_test(test_tags_of_others_are_not_heard),
-		cmocka_unit_test(test_dhcp),
-		cmocka_unit_test(test_dhcp_address_that_is_taken),
-		cmocka_unit_test(test_lease_of_the_firmware),
-		cmocka_unit_test(test_dhcp_silence),
-		cmocka_unit_test(test_ipv6_needs_an_address),
-		cmocka_unit_test(test_ipv6_gateway),
-		cmocka_unit_test(test_link),
-		cmocka_unit_test(test_card_without_room),
-		cmocka_unit_test(test_another_card),
-		cmocka_unit_test(test_problem_of_the_card),
-		cmocka_unit_test(test_frames_that_are_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,9 @@
 #include "arch/arch.h"
 #include "drivers/ps2.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define MOUSE 0x100
 
@@ -45,9 +42,8 @@ static uint8_t key_of(const uint16_t *codes, size_t n)
 
 #define KEY(...) key_of((const uint16_t[]){ __VA_ARGS__ }, sizeof((uint16_t[]){ __VA_ARGS__ }) / 2)
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
-	(void)state;
 	assert_int_equal(key_of(NULL, 0), 0);
 	assert_int_equal(KEY(0x01), PS2_ESC);
 	assert_int_equal(KEY(0x1e), 0x1e);
@@ -56,9 +52,8 @@ static void test_keys(void **state)
 	assert_int_equal(count, 0);
 }
 
-static void test_no_keys(void **state)
+TEST(test_no_keys)
 {
-	(void)state;
 	assert_int_equal(KEY(0x81), 0);                       /* Esc released */
 	assert_int_equal(KEY(0xfa, 0xfe, 0xaa), 0);           /* answers, self-test passed */
 	assert_int_equal(KEY(0xe0, 0xcb), 0);                 /* an arrow released */
@@ -66,9 +61,8 @@ static void test_no_keys(void **state)
 	assert_int_equal(KEY(MOUSE | 0x01, 0x1e), 0x1e);
 }
 
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
-	(void)state;
 	waiting = NULL;
 	count = 0;
 	reads = 0;
@@ -80,15 +74,4 @@ static void test_bounds(void **state)
 	reads = 0;
 	assert_int_equal(ps2_key(), 0x1e);
 	assert_true(reads <= 32);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_no_keys),
-		cmocka_unit_test(test_bounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,11 @@
 #include "drivers/refclock.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define SHIFT     10
 #define MS        5
@@ -66,12 +63,11 @@ static void assert_rate(uint64_t hz, uint64_t expected)
 	assert_in_range(hz, expected - expected / TOLERANCE, expected + expected / TOLERANCE);
 }
 
-static void test_pm_timer(void **state)
+TEST(test_pm_timer)
 {
 	struct refclock clock;
 	struct refclock_rate rate = { .clock = &clock };
 
-	(void)state;
 	start_pm(0, 0);
 	assert_true(refclock_open_pm_timer(&clock, &pm_tables));
 	assert_string_equal(clock.name, "pmtimer");
@@ -82,12 +78,11 @@ static void test_pm_timer(void **state)
 }
 
 /* 24 bits: wraps, and the bits above mean nothing. */
-static void test_pm_timer_wraps(void **state)
+TEST(test_pm_timer_wraps)
 {
 	struct refclock clock;
 	struct refclock_rate rate = { .clock = &clock };
 
-	(void)state;
 	start_pm(PM_24BIT - PM_HZ * MS / 1000 / 2, UINT32_C(0xa5000000));
 	assert_true(refclock_open_pm_timer(&clock, &pm_tables));
 	assert_int_equal(clock.bits, 24);
@@ -98,7 +93,7 @@ static void test_pm_timer_wraps(void **state)
 }
 
 /* In memory, as wide as the FADT has it. */
-static void test_pm_timer_in_memory(void **state)
+TEST(test_pm_timer_in_memory)
 {
 	volatile uint32_t counter = 0xff123456;
 	struct acpi_info tables = {
@@ -106,7 +101,6 @@ static void test_pm_timer_in_memory(void **state)
 	};
 	struct refclock clock;
 
-	(void)state;
 	assert_false(refclock_open_pm_timer(&clock, &tables)); /* it stands still */
 	assert_int_equal(clock.read(&clock), 0x123456);
 	tables.pm_timer_32bit = true;
@@ -115,7 +109,7 @@ static void test_pm_timer_in_memory(void **state)
 }
 
 /* Behind all that the firmware has mapped: its first read would be the run's last. */
-static void test_registers_that_cannot_be_mapped(void **state)
+TEST(test_registers_that_cannot_be_mapped)
 {
 	const struct acpi_info tables = {
 		.pm_timer = { .space = ACPI_SPACE_MEMORY, .address = UINT64_C(0x7fffffff0000) },
@@ -123,19 +117,17 @@ static void test_registers_that_cannot_be_mapped(void **state)
 	};
 	struct refclock clock;
 
-	(void)state;
 	maps = false;
 	assert_false(refclock_open_pm_timer(&clock, &tables));
 	assert_false(refclock_open_hpet(&clock, &tables));
 	maps = true;
 }
 
-static void test_no_pm_timer(void **state)
+TEST(test_no_pm_timer)
 {
 	struct acpi_info tables = pm_tables;
 	struct refclock clock;
 
-	(void)state;
 	start_pm(0, 0);
 	tables.pm_timer.address = 0;
 	assert_false(refclock_open_pm_timer(&clock, &tables));
@@ -178,12 +170,11 @@ static void *turn(void *unused)
 }
 
 /* It moves only once it is switched on, and is left as it was found. */
-static void test_hpet(void **state)
+TEST(test_hpet)
 {
 	struct refclock clock;
 	pthread_t thread;
 
-	(void)state;
 	for (uint32_t on = 0; on < 2; on++) {
 		/* Other bits of the register, such as legacy routing, are not ours. */
 		lay_hpet(10000000, 2 | on);
@@ -204,25 +195,23 @@ static void test_hpet(void **state)
 	}
 }
 
-static void test_hpet_that_stands_still(void **state)
+TEST(test_hpet_that_stands_still)
 {
 	struct refclock clock;
 
-	(void)state;
 	lay_hpet(10000000, 0);
 	assert_false(open_hpet(&clock));
 	assert_int_equal(hpet[HPET_CONFIG], 0);
 }
 
 /* 10 MHz is the slowest the specification allows; none counts faster than 1 GHz. */
-static void test_hpet_that_lies(void **state)
+TEST(test_hpet_that_lies)
 {
 	static const uint32_t periods[] = { 0, 1, 999, 999999, 100000001, 0x7fffffff, 0xffffffff };
 	struct acpi_info none = { 0 };
 	struct refclock clock;
 	pthread_t thread;
 
-	(void)state;
 	atomic_store(&turning, true);
 	assert_int_equal(pthread_create(&thread, NULL, turn, NULL), 0);
 	lay_hpet(100000000, 0);
@@ -252,7 +241,7 @@ static uint64_t read_frozen(const struct refclock *c)
 	return 4711;
 }
 
-static void test_rates(void **state)
+TEST(test_rates)
 {
 	struct refclock clock[4] = {
 		{ .name = "a", .hz = 2000000, .bits = 32, .read = read_shifted, .base = 10 },
@@ -264,37 +253,17 @@ static void test_rates(void **state)
 		{ &clock[0], 1 }, { &clock[1], 1 }, { &clock[2], 1 }, { &clock[3], 1 }
 	};
 
-	(void)state;
 	refclock_measure(rate, 4, MS);
 	for (unsigned i = 0; i < 3; i++)
 		assert_rate(rate[i].hz, clock[i].hz << clock[i].base);
 	assert_int_equal(rate[3].hz, 0);
 }
 
-static void test_no_clocks(void **state)
+TEST(test_no_clocks)
 {
 	struct refclock_rate rate = { NULL, 1 };
 
-	(void)state;
 	refclock_measure(&rate, 0, MS);
 	refclock_measure(&rate, 5, MS);
 	assert_int_equal(rate.hz, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pm_timer),
-		cmocka_unit_test(test_pm_timer_wraps),
-		cmocka_unit_test(test_pm_timer_in_memory),
-		cmocka_unit_test(test_registers_that_cannot_be_mapped),
-		cmocka_unit_test(test_no_pm_timer),
-		cmocka_unit_test(test_hpet),
-		cmocka_unit_test(test_hpet_that_stands_still),
-		cmocka_unit_test(test_hpet_that_lies),
-		cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_no_clocks),
-	};
-
-	return cmocka_run_group_tests_name("refclock", tests, NULL, NULL);
 }

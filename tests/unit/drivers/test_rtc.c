@@ -3,13 +3,10 @@
 #include "arch/arch.h"
 #include "drivers/rtc.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static uint8_t cmos[128], next_seconds;
 static uint8_t selected;
@@ -103,9 +100,8 @@ static uint64_t shown(void)
 	return seconds;
 }
 
-static void test_formats(void **state)
+TEST(test_formats)
 {
-	(void)state;
 	set(0x02, (const uint8_t[]){ 0x26, 0x11, 0x21, 0x23, 0x59, 0x58 });
 	assert_int_equal(shown(), since_2000(2026, 11, 21, 23, 59, 58));
 	set(0x06, (const uint8_t[]){ 26, 11, 21, 23, 59, 58 });
@@ -120,9 +116,8 @@ static void test_formats(void **state)
 }
 
 /* Every day of a hundred years is one day after the one before. */
-static void test_calendar(void **state)
+TEST(test_calendar)
 {
-	(void)state;
 	for (uint64_t day = 0; day < 36525; day++) {
 		time_t t = (time_t)(day * 86400 + UINT64_C(946684800));
 		const struct tm *tm = gmtime(&t);
@@ -135,11 +130,10 @@ static void test_calendar(void **state)
 }
 
 /* An update while it is read: never a torn time. */
-static void test_update(void **state)
+TEST(test_update)
 {
 	uint64_t before = since_2000(2026, 11, 21, 10, 20, 30);
 
-	(void)state;
 	for (unsigned at = 1; at < 40; at++) {
 		set(0x06, (const uint8_t[]){ 26, 11, 21, 10, 20, 30 });
 		updating = at % 5;
@@ -156,11 +150,10 @@ static void assert_refused(void)
 	assert_false(rtc_read(&seconds));
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const uint8_t good[] = { 26, 11, 21, 10, 20, 30 };
 
-	(void)state;
 	memset(cmos, 0xff, sizeof(cmos));
 	assert_refused();
 	set(0x06, good);
@@ -199,46 +192,31 @@ static bool is_measured(unsigned held)
 }
 
 /* Linux may take the processor away at each change, but not each time. */
-static void test_measure(void **state)
+TEST(test_measure)
 {
 	bool measured = false;
 
-	(void)state;
 	for (unsigned i = 0; i < TRIES && !measured; i++)
 		measured = is_measured(i % 4);
 	assert_true(measured);
 }
 
-static void test_not_measured(void **state)
+TEST(test_not_measured)
 {
-	(void)state;
 	assert_false(is_measured(UINT32_MAX));
 	cmos[0x0d] = 0;
 	assert_int_equal(rtc_measure(), 0);
 }
 
 /* For good: it is the last test. */
-static void test_absent(void **state)
+TEST(test_absent)
 {
 	uint64_t seconds;
 
-	(void)state;
 	cmos[0x0d] = 0x80;
 	rtc_is_absent();
 	reads = 0;
 	assert_false(rtc_read(&seconds));
 	assert_int_equal(rtc_measure(), 0);
 	assert_int_equal(reads, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formats), cmocka_unit_test(test_calendar),
-		cmocka_unit_test(test_update),  cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_measure), cmocka_unit_test(test_not_measured),
-		cmocka_unit_test(test_absent),
-	};
-
-	return cmocka_run_group_tests_name("rtc", tests, NULL, NULL);
 }

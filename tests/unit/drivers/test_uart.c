@@ -3,13 +3,10 @@
 #include "arch/arch.h"
 #include "drivers/uart.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define BASE          0x2e8
 #define REGISTERS     8
@@ -169,9 +166,8 @@ static int start(void **state)
 	return 0;
 }
 
-static void test_open(void **state)
+TEST_F(start, NULL, test_open)
 {
-	(void)state;
 	assert_true(uart_open(&uart));
 	assert_true(uart.present);
 	assert_int_equal(port.lcr, 0x03); /* 8N1, DLAB off */
@@ -182,14 +178,13 @@ static void test_open(void **state)
 	assert_int_equal(port.outside, 0);
 }
 
-static void test_divisor(void **state)
+TEST_F(start, NULL, test_divisor)
 {
 	static const struct {
 		uint32_t baud;
 		unsigned divisor;
 	} rows[] = { { 115200, 1 }, { 57600, 2 }, { 9600, 12 }, { 300, 384 }, { 50, 2304 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		start(NULL);
 		uart.baud = rows[i].baud;
@@ -201,9 +196,8 @@ static void test_divisor(void **state)
 }
 
 /* baud 0: as the firmware left it. */
-static void test_rate_left_alone(void **state)
+TEST_F(start, NULL, test_rate_left_alone)
 {
-	(void)state;
 	uart.baud = 0;
 	assert_true(uart_open(&uart));
 	assert_int_equal(port.divisor[0], 0x34);
@@ -224,11 +218,10 @@ static void assert_dead(void)
 	assert_int_equal(port.sent_bytes, 0);
 }
 
-static void test_absent(void **state)
+TEST_F(start, NULL, test_absent)
 {
 	static const uint8_t floating[] = { 0xff, 0x00, 0x5a, 0xa5 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(floating); i++) {
 		start(NULL);
 		port.absent = true;
@@ -239,19 +232,17 @@ static void test_absent(void **state)
 }
 
 /* Something holds the scratch register's value, but is no UART. */
-static void test_no_line_status(void **state)
+TEST_F(start, NULL, test_no_line_status)
 {
-	(void)state;
 	port.lsr = 0xff;
 	assert_false(uart_open(&uart));
 	assert_dead();
 }
 
-static void test_write(void **state)
+TEST_F(start, NULL, test_write)
 {
 	char bytes[333];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 7);
 	port.busy = 50;
@@ -266,9 +257,8 @@ static void test_write(void **state)
 }
 
 /* A transmitter that never has room is given up, after a bounded number of looks. */
-static void test_stuck(void **state)
+TEST_F(start, NULL, test_stuck)
 {
-	(void)state;
 	assert_true(uart_open(&uart));
 	port.lsr = 0;
 	port.polls = 0;
@@ -280,11 +270,10 @@ static void test_stuck(void **state)
 }
 
 /* Unplugged in mid-run: all ones is not "ready". */
-static void test_goes_away(void **state)
+TEST_F(start, NULL, test_goes_away)
 {
 	uint8_t byte;
 
-	(void)state;
 	assert_true(uart_open(&uart));
 	port.absent = true;
 	port.floating = 0xff;
@@ -295,9 +284,8 @@ static void test_goes_away(void **state)
 }
 
 /* Slow is not stuck: one late answer in a while does not add up to a dead port. */
-static void test_late_answers_do_not_add_up(void **state)
+TEST_F(start, NULL, test_late_answers_do_not_add_up)
 {
-	(void)state;
 	assert_true(uart_open(&uart));
 	for (unsigned i = 0; i < 20; i++) {
 		port.lsr = LSR_ROOM | LSR_EMPTY;
@@ -309,9 +297,8 @@ static void test_late_answers_do_not_add_up(void **state)
 	assert_int_equal(port.sent_bytes, 20);
 }
 
-static void test_drain_is_bounded(void **state)
+TEST_F(start, NULL, test_drain_is_bounded)
 {
-	(void)state;
 	assert_true(uart_open(&uart));
 	port.polls = 0;
 	uart_drain(&uart);
@@ -323,11 +310,10 @@ static void test_drain_is_bounded(void **state)
 	assert_in_range(port.polls, 3, 100000);
 }
 
-static void test_read(void **state)
+TEST_F(start, NULL, test_read)
 {
 	uint8_t byte = 0;
 
-	(void)state;
 	assert_true(uart_open(&uart));
 	assert_false(uart_read(&uart, &byte));
 	port.received = "qz";
@@ -340,13 +326,12 @@ static void test_read(void **state)
 }
 
 /* What an open line, a cable that is pulled, or a board's controller sends: nobody has typed it. */
-static void test_noise_is_not_read(void **state)
+TEST_F(start, NULL, test_noise_is_not_read)
 {
 	static const uint8_t errors[] = { LSR_BREAK, LSR_FRAME,   LSR_PARITY,
 					  0,         LSR_OVERRUN, END_OF_ERRORS };
 	uint8_t byte = 0;
 
-	(void)state;
 	assert_true(uart_open(&uart));
 	port.received = "abc";
 	port.errors = errors; /* the last two bytes are a NUL, and a good one after an overrun */
@@ -359,12 +344,11 @@ static void test_noise_is_not_read(void **state)
 }
 
 /* An end to it, however long the line is held. */
-static void test_a_line_that_only_breaks(void **state)
+TEST_F(start, NULL, test_a_line_that_only_breaks)
 {
 	static uint8_t breaks[2000];
 	uint8_t byte;
 
-	(void)state;
 	memset(breaks, LSR_BREAK, sizeof(breaks));
 	assert_true(uart_open(&uart));
 	port.polls = 0;
@@ -374,18 +358,16 @@ static void test_a_line_that_only_breaks(void **state)
 }
 
 /* The firmware's last bytes are still on the wire. */
-static void test_the_line_is_set_up_when_it_is_quiet(void **state)
+TEST_F(start, NULL, test_the_line_is_set_up_when_it_is_quiet)
 {
-	(void)state;
 	port.wait = 20;
 	assert_true(uart_open(&uart));
 	assert_int_equal(port.wait, 0);
 	assert_false(port.cut_off);
 }
 
-static void test_memory_that_cannot_be_reached(void **state)
+TEST_F(start, NULL, test_memory_that_cannot_be_reached)
 {
-	(void)state;
 	uart = (struct uart){ .mmio = true, .base = UINT64_C(1) << 45, .stride = 4 };
 	port.unmapped = true;
 	assert_false(uart_open(&uart));
@@ -393,12 +375,11 @@ static void test_memory_that_cannot_be_reached(void **state)
 }
 
 /* In memory, four bytes apart: plain words, which hold what is written to them. */
-static void test_in_memory(void **state)
+TEST_F(start, NULL, test_in_memory)
 {
 	uint32_t words[REGISTERS] = { [5] = LSR_ROOM | LSR_EMPTY };
 	uint8_t byte = 0;
 
-	(void)state;
 	uart = (struct uart){ .mmio = true, .base = (uintptr_t)words, .stride = 4, .baud = 9600 };
 	assert_true(uart_open(&uart));
 	assert_int_equal(words[3], 0x03);
@@ -413,39 +394,13 @@ static void test_in_memory(void **state)
 	assert_int_equal(port.polls, 0);
 }
 
-static void test_in_memory_bytes(void **state)
+TEST_F(start, NULL, test_in_memory_bytes)
 {
 	uint8_t bytes[REGISTERS] = { [5] = LSR_ROOM | LSR_EMPTY };
 
-	(void)state;
 	uart = (struct uart){ .mmio = true, .base = (uintptr_t)bytes, .stride = 1, .baud = 9600 };
 	assert_true(uart_open(&uart));
 	uart_write(&uart, "b", 1);
 	assert_int_equal(bytes[0], 'b');
 	assert_int_equal(bytes[3], 0x03);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_open, start),
-		cmocka_unit_test_setup(test_divisor, start),
-		cmocka_unit_test_setup(test_rate_left_alone, start),
-		cmocka_unit_test_setup(test_absent, start),
-		cmocka_unit_test_setup(test_no_line_status, start),
-		cmocka_unit_test_setup(test_write, start),
-		cmocka_unit_test_setup(test_stuck, start),
-		cmocka_unit_test_setup(test_goes_away, start),
-		cmocka_unit_test_setup(test_late_answers_do_not_add_up, start),
-		cmocka_unit_test_setup(test_drain_is_bounded, start),
-		cmocka_unit_test_setup(test_read, start),
-		cmocka_unit_test_setup(test_noise_is_not_read, start),
-		cmocka_unit_test_setup(test_a_line_that_only_breaks, start),
-		cmocka_unit_test_setup(test_the_line_is_set_up_when_it_is_quiet, start),
-		cmocka_unit_test_setup(test_memory_that_cannot_be_reached, start),
-		cmocka_unit_test_setup(test_in_memory, start),
-		cmocka_unit_test_setup(test_in_memory_bytes, start),
-	};
-
-	return cmocka_run_group_tests_name("uart", tests, NULL, NULL);
 }

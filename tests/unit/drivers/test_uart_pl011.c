@@ -3,12 +3,9 @@
 #include "arch/arch.h"
 #include "drivers/uart.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define BASE       UINT64_C(0x9000000)
 #define DR         0x00
@@ -100,16 +97,15 @@ static int start(void **state)
 	return 0;
 }
 
-static void test_rate_and_line_stay_as_they_are(void **state)
+TEST_F(start, NULL, test_rate_and_line_stay_as_they_are)
 {
-	(void)state;
 	assert_true(uart_open(&uart));
 	assert_int_equal(port.mask, 0); /* polled: no interrupts */
 	assert_int_equal(port.others, 0);
 	assert_int_equal(port.bytes, 0);
 }
 
-static void test_no_byte_is_lost(void **state)
+TEST_F(start, NULL, test_no_byte_is_lost)
 {
 	const char text[] = "more than a FIFO can hold, and more than two of them can";
 
@@ -126,9 +122,8 @@ static void test_no_byte_is_lost(void **state)
 	}
 }
 
-static void test_absent_or_stuck_is_given_up(void **state)
+TEST_F(start, NULL, test_absent_or_stuck_is_given_up)
 {
-	(void)state;
 	port.absent = true;
 	assert_false(uart_open(&uart));
 
@@ -140,12 +135,11 @@ static void test_absent_or_stuck_is_given_up(void **state)
 	assert_false(uart.present);
 }
 
-static void test_only_what_somebody_sent_is_read(void **state)
+TEST_F(start, NULL, test_only_what_somebody_sent_is_read)
 {
 	const uint16_t received[] = { DR_BREAK, DR_FRAMING | 'x', 0, 'k', 'l' };
 	uint8_t byte = 0;
 
-	(void)state;
 	assert_true(uart_open(&uart));
 	assert_false(uart_read(&uart, &byte));
 	port.received = received;
@@ -155,16 +149,4 @@ static void test_only_what_somebody_sent_is_read(void **state)
 	assert_true(uart_read(&uart, &byte));
 	assert_int_equal(byte, 'l');
 	assert_false(uart_read(&uart, &byte));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_rate_and_line_stay_as_they_are, start),
-		cmocka_unit_test_setup(test_no_byte_is_lost, start),
-		cmocka_unit_test_setup(test_absent_or_stuck_is_given_up, start),
-		cmocka_unit_test_setup(test_only_what_somebody_sent_is_read, start),
-	};
-
-	return cmocka_run_group_tests_name("uart_pl011", tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Hardware that no table has is listed once, and what is known is not. */
 #include "drivers/nic/nics.h"
 #include "drivers/unfamiliar.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 
 #define NIC_CLASS 0x020000
@@ -30,20 +31,18 @@ static const char *listed(const struct arch_identity *id, const struct chipset *
 	return list;
 }
 
-static void test_all_known(void **state)
+TEST_F(setup, NULL, test_all_known)
 {
-	(void)state;
 	fake_add(0, 3, 0, 0x10d38086, NIC_CLASS);
 	fake_add(0, 4, 0, 0x813910ec, 0x030000); /* no network card */
 	assert_string_equal(listed(&skylake, &ich9), "");
 }
 
-static void test_all_unknown(void **state)
+TEST_F(setup, NULL, test_all_unknown)
 {
 	static const struct arch_identity via = { .vendor = "CentaurHauls", .family = 7 };
 	static const struct chipset new = { .lpc_id = 0x7a848086 };
 
-	(void)state;
 	fake_add(0, 3, 0, 0x816810ec, NIC_CLASS);
 	fake_add(0, 4, 0, 0x816810ec, NIC_CLASS);
 	fake_add(0, 5, 0, 0x15728086, NIC_CLASS + 0x8000);
@@ -53,7 +52,7 @@ static void test_all_unknown(void **state)
 		"network card 10ec:8168, network card 8086:1572");
 }
 
-static void test_processors(void **state)
+TEST_F(setup, NULL, test_processors)
 {
 	static const struct {
 		struct arch_identity id;
@@ -69,33 +68,19 @@ static void test_processors(void **state)
 		{ { .vendor = "AuthenticAMD", .family = 15, .hypervisor = "TCG" }, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(!*listed(&rows[i].id, &ich9), rows[i].known);
 }
 
 /* No chipset at all, and more kinds of cards than are listed. */
-static void test_bounds(void **state)
+TEST_F(setup, NULL, test_bounds)
 {
 	static const struct chipset none = { .name = NULL };
 
-	(void)state;
 	for (uint8_t i = 1; i < 12; i++)
 		fake_add(0, i, 0, 0x100010ecu + ((uint32_t)i << 16), NIC_CLASS);
 	listed(&skylake, &none);
 	assert_non_null(strstr(list, "10ec:1008"));
 	assert_null(strstr(list, "10ec:1009"));
 	assert_null(strstr(list, "chipset"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_all_known, setup),
-		cmocka_unit_test_setup(test_all_unknown, setup),
-		cmocka_unit_test_setup(test_processors, setup),
-		cmocka_unit_test_setup(test_bounds, setup),
-	};
-
-	return cmocka_run_group_tests_name("unfamiliar", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * that lead nowhere.
  */
 #include "drivers/usb_legacy.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 
 #define BAR      UINT64_C(0xfebf0000)
@@ -104,9 +105,8 @@ static void bios_of_ehci(void)
 		function->reg[EHCI_LEGSUP + 2] = 0;
 }
 
-static void test_xhci_from_a_bios_that_lets_go(void **state)
+TEST_F(setup, NULL, test_xhci_from_a_bios_that_lets_go)
 {
-	(void)state;
 	lay_xhci(BIOS, 0xe000e011 | 0x000e1fee);
 	find();
 	assert_int_equal(controller->kind, USB_XHCI);
@@ -127,9 +127,8 @@ static void test_xhci_from_a_bios_that_lets_go(void **state)
 	assert_int_equal(fake.config_writes, 0);
 }
 
-static void test_xhci_from_a_bios_that_does_not(void **state)
+TEST_F(setup, NULL, test_xhci_from_a_bios_that_does_not)
 {
-	(void)state;
 	lay_xhci(BIOS, 0x2001);
 	find();
 	hand_over();
@@ -147,9 +146,8 @@ static void stubborn(void)
 		function->reg[EHCI_LEGSUP + 2] = 1;
 }
 
-static void test_a_bios_that_cannot_be_overruled(void **state)
+TEST_F(setup, NULL, test_a_bios_that_cannot_be_overruled)
 {
-	(void)state;
 	lay_ehci(BIOS, 0x2011);
 	find();
 	fake.on_read = stubborn;
@@ -159,14 +157,13 @@ static void test_a_bios_that_cannot_be_overruled(void **state)
 	assert_int_equal(controller->owner, USB_OWNER_BIOS);
 }
 
-static void test_what_the_bios_does_not_own_is_not_asked_for(void **state)
+TEST_F(setup, NULL, test_what_the_bios_does_not_own_is_not_asked_for)
 {
 	static const struct {
 		uint32_t legsup;
 		enum usb_owner owner;
 	} rows[] = { { 0, USB_OWNER_NONE }, { OS, USB_OWNER_OS } };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		setup(NULL);
 		lay_xhci(rows[i].legsup, 0x0011);
@@ -181,9 +178,8 @@ static void test_what_the_bios_does_not_own_is_not_asked_for(void **state)
 	}
 }
 
-static void test_ehci_from_a_bios_that_lets_go(void **state)
+TEST_F(setup, NULL, test_ehci_from_a_bios_that_lets_go)
 {
-	(void)state;
 	lay_ehci(BIOS, 0x0000e03f);
 	find();
 	assert_int_equal(controller->owner, USB_OWNER_BIOS);
@@ -198,9 +194,8 @@ static void test_ehci_from_a_bios_that_lets_go(void **state)
 	assert_int_equal(fake.memory_writes, 0);
 }
 
-static void test_ehci_from_a_bios_that_does_not(void **state)
+TEST_F(setup, NULL, test_ehci_from_a_bios_that_does_not)
 {
-	(void)state;
 	lay_ehci(BIOS, 1);
 	find();
 	hand_over();
@@ -210,9 +205,8 @@ static void test_ehci_from_a_bios_that_does_not(void **state)
 }
 
 /* UHCI has no semaphore. PIRQ routing is no SMI and stays. */
-static void test_uhci(void **state)
+TEST_F(setup, NULL, test_uhci)
 {
-	(void)state;
 	function = fake_add(0, 0x1a, 0, 0x29378086, 0x0c0300);
 	fake_put(function->reg + 0xc0, 0x201f, 2);
 	find();
@@ -232,9 +226,8 @@ static void keep_traps(struct fake_function *f, unsigned offset)
 	f->reg[0xc0] = 0x0f;
 }
 
-static void test_enables_that_stay_on(void **state)
+TEST_F(setup, NULL, test_enables_that_stay_on)
 {
-	(void)state;
 	function = fake_add(0, 0x1a, 0, 0x29378086, 0x0c0300);
 	fake_put(function->reg + 0xc0, 0x201f, 2);
 	find();
@@ -268,9 +261,8 @@ static void lay_either(bool xhci)
 		lay_ehci(BIOS, 1);
 }
 
-static void test_bars_that_lead_nowhere(void **state)
+TEST_F(setup, NULL, test_bars_that_lead_nowhere)
 {
-	(void)state;
 	for (int xhci = 0; xhci < 2; xhci++) {
 		lay_either(xhci);
 		fake_put(function->reg + PCI_BAR0, 0, 4);
@@ -293,9 +285,8 @@ static void test_bars_that_lead_nowhere(void **state)
 	}
 }
 
-static void test_a_bar_above_4_gib(void **state)
+TEST_F(setup, NULL, test_a_bar_above_4_gib)
 {
-	(void)state;
 	lay_xhci(BIOS, 1);
 	fake_put(function->reg + PCI_BAR0, (HIGH_BAR & UINT32_MAX) | 4, 4);
 	fake_put(function->reg + PCI_BAR0 + 4, HIGH_BAR >> 32, 4);
@@ -305,9 +296,8 @@ static void test_a_bar_above_4_gib(void **state)
 	assert_true(controller->legacy == HIGH_BAR + XHCI_LEGSUP);
 }
 
-static void test_power_states(void **state)
+TEST_F(setup, NULL, test_power_states)
 {
-	(void)state;
 	for (int xhci = 0; xhci < 2; xhci++) {
 		lay_either(xhci);
 		fake_put(function->reg + PCI_COMMAND + 2, 0x10, 2);
@@ -318,7 +308,7 @@ static void test_power_states(void **state)
 	}
 }
 
-static void test_xhci_lists_that_lie(void **state)
+TEST_F(setup, NULL, test_xhci_lists_that_lie)
 {
 	static const struct {
 		uint32_t first, head; /* first capability, and what stands there */
@@ -333,7 +323,6 @@ static void test_xhci_lists_that_lie(void **state)
 		{ 0xff00, 0x00008002, "a capability at 0x10100 lies past its registers" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		setup(NULL);
 		lay_xhci(BIOS, 1);
@@ -354,16 +343,15 @@ static void test_xhci_lists_that_lie(void **state)
 }
 
 /* As long a list as there is room for, of dwords that point to the next. */
-static void test_xhci_list_without_end(void **state)
+TEST_F(setup, NULL, test_xhci_list_without_end)
 {
-	(void)state;
 	lay_xhci(BIOS, 1);
 	for (uint32_t at = 0x8000; at < SPAN; at += 4)
 		put32(at, 0x00000102);
 	assert_left_alone("its list of capabilities does not end");
 }
 
-static void test_ehci_lists_that_lie(void **state)
+TEST_F(setup, NULL, test_ehci_lists_that_lie)
 {
 	static const struct {
 		uint32_t first, head;
@@ -380,7 +368,6 @@ static void test_ehci_lists_that_lie(void **state)
 		{ 0x68, 0x00001002, "a capability at 0x10 of configuration space cannot be" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		setup(NULL);
 		lay_ehci(BIOS, 1);
@@ -399,9 +386,8 @@ static void test_ehci_lists_that_lie(void **state)
 }
 
 /* Gone between being found and being taken. */
-static void test_a_controller_that_vanishes(void **state)
+TEST_F(setup, NULL, test_a_controller_that_vanishes)
 {
-	(void)state;
 	lay_xhci(BIOS, 1);
 	find();
 	fake.functions = 0;
@@ -411,16 +397,14 @@ static void test_a_controller_that_vanishes(void **state)
 	assert_int_equal(fake.memory_writes + fake.config_writes, 0);
 }
 
-static void test_ohci_is_left_and_reported(void **state)
+TEST_F(setup, NULL, test_ohci_is_left_and_reported)
 {
-	(void)state;
 	function = fake_add(0, 0x12, 0, 0x78071022, 0x0c0310);
 	assert_left_alone("OHCI controllers are not handed over");
 }
 
-static void test_more_than_there_is_room_for(void **state)
+TEST_F(setup, NULL, test_more_than_there_is_room_for)
 {
-	(void)state;
 	for (unsigned i = 0; i < USB_CONTROLLERS_MAX + 3; i++)
 		fake_add((uint8_t)(i / 8), (uint8_t)(i % 8), 0, 0x29378086, 0x0c0300);
 	fake_add(77, 0, 0, 0x12348086, 0x0c0380); /* no interface known here */
@@ -431,7 +415,7 @@ static void test_more_than_there_is_room_for(void **state)
 	assert_int_equal(usb.left_out, 3);
 }
 
-static void test_names(void **state)
+TEST_F(setup, NULL, test_names)
 {
 	static const char *const names[USB_KINDS] = {
 		[USB_UHCI] = "uhci 0001:ff:1f.7",
@@ -443,7 +427,6 @@ static void test_names(void **state)
 	char buffer[40];
 	struct text t;
 
-	(void)state;
 	for (unsigned i = 0; i < USB_KINDS; i++) {
 		c.kind = (enum usb_kind)i;
 		text_init(&t, buffer, sizeof(buffer));
@@ -452,32 +435,4 @@ static void test_names(void **state)
 	}
 	for (unsigned i = 0; i < USB_OWNERS; i++)
 		assert_non_null(usb_owner_name((enum usb_owner)i));
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_xhci_from_a_bios_that_lets_go),
-		TEST(test_xhci_from_a_bios_that_does_not),
-		TEST(test_a_bios_that_cannot_be_overruled),
-		TEST(test_what_the_bios_does_not_own_is_not_asked_for),
-		TEST(test_ehci_from_a_bios_that_lets_go),
-		TEST(test_ehci_from_a_bios_that_does_not),
-		TEST(test_uhci),
-		TEST(test_enables_that_stay_on),
-		TEST(test_bars_that_lead_nowhere),
-		TEST(test_a_bar_above_4_gib),
-		TEST(test_power_states),
-		TEST(test_xhci_lists_that_lie),
-		TEST(test_xhci_list_without_end),
-		TEST(test_ehci_lists_that_lie),
-		TEST(test_a_controller_that_vanishes),
-		TEST(test_ohci_is_left_and_reported),
-		TEST(test_more_than_there_is_room_for),
-		TEST(test_names),
-	};
-
-	return cmocka_run_group_tests_name("usb_legacy", tests, NULL, NULL);
 }

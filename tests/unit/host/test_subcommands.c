@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What holds for every subcommand, by its table of options. */
 #include "host/subcommands.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/usage.h"
 
 #include <sys/stat.h>
@@ -15,11 +16,10 @@ static const struct options_subcommand *subcommand(const char *name)
 	return s;
 }
 
-static void test_help_has_each_option(void **state)
+TEST(test_help_has_each_option)
 {
 	const struct options_subcommand *s;
 
-	(void)state;
 	for (size_t n = 0; (s = subcommands_at(n)); n++)
 		assert_help(s);
 	assert_int_equal(run_with(subcommand("show"), "--help", NULL), 0);
@@ -34,11 +34,10 @@ static void test_help_has_each_option(void **state)
 	assert_in(out, "(text, json)");
 }
 
-static void test_version(void **state)
+TEST(test_version)
 {
 	const struct options_subcommand *s;
 
-	(void)state;
 	for (size_t n = 0; (s = subcommands_at(n)); n++)
 		assert_version(s, "noisefloor " NF_VERSION "\n");
 }
@@ -52,7 +51,7 @@ static const char *command_of(const char *name)
 }
 
 /* Exit code 2; the first line names the subcommand and what is wrong. */
-static void test_usage_errors(void **state)
+TEST(test_usage_errors)
 {
 	static const struct {
 		const char *subcommand, *first, *second, *line;
@@ -89,7 +88,6 @@ static void test_usage_errors(void **state)
 	};
 	const struct options_subcommand *s;
 
-	(void)state;
 	for (size_t n = 0; (s = subcommands_at(n)); n++)
 		assert_no_such_option(s, command_of(s->name));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -144,11 +142,10 @@ static void refuse(size_t n, const char *output, const char *other)
 	assert_memory_equal(out, capture.bytes, capture.count);
 }
 
-static void test_output_is_input(void **state)
+TEST(test_output_is_input)
 {
 	char same[90], link_name[90], hard[100], whole[90];
 
-	(void)state;
 	snprintf(same, sizeof(same), "%s/./0.log", folder);
 	snprintf(link_name, sizeof(link_name), "%s/link", folder);
 	snprintf(hard, sizeof(hard), "%s/hard", folder);
@@ -177,11 +174,10 @@ static void test_output_is_input(void **state)
 }
 
 /* Each subcommand that writes a file is in the table. */
-static void test_writers(void **state)
+TEST(test_writers)
 {
 	const struct options_subcommand *s;
 
-	(void)state;
 	for (size_t n = 0; (s = subcommands_at(n)); n++) {
 		size_t i = 0;
 
@@ -196,15 +192,4 @@ static void test_writers(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_help_has_each_option),
-		cmocka_unit_test(test_version),
-		cmocka_unit_test(test_usage_errors),
-		cmocka_unit_test(test_output_is_input),
-		cmocka_unit_test(test_writers),
-	};
-
-	return cmocka_run_group_tests_name("subcommands", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -4,15 +4,11 @@
  * found, armed and read, and that everything is put back bit by bit.
  */
 #include "counters/counters.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/attribution_rows.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define HZ         UINT64_C(2000000000)
 #define READ_TICKS 20 /* that an access takes */
@@ -454,7 +450,7 @@ static void check_as_found(const struct reg *found)
 }
 
 /* Every model: armed, used and put back, once and again. */
-static void test_put_back(void **state)
+TEST(test_put_back)
 {
 	struct arch_identity (*const models[])(void) = {
 		skylake_sp, core2, zen2, zen4, k10, kvm_guest, tcg_guest, liar, amd_liar,
@@ -462,7 +458,6 @@ static void test_put_back(void **state)
 	struct reg found[64];
 	struct evidence e = { .gap = 100 };
 
-	(void)state;
 	for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
 		detect(models[m]());
 		memcpy(found, cpu.reg, sizeof(found));
@@ -481,12 +476,11 @@ static void test_put_back(void **state)
 	}
 }
 
-static void test_skylake(void **state)
+TEST(test_skylake)
 {
 	uint64_t adjust = 1;
 	uint32_t msr = 0;
 
-	(void)state;
 	detect(skylake_sp());
 	assert_false(counters_tsc_adjust(&c, &adjust));
 	check_names(COUNTER_FOUND,
@@ -535,11 +529,10 @@ static void check_gap(struct evidence *e, const char *row, enum cause cause, uin
 }
 
 /* From registers to causes: the freeze is believed once an SMI has shown it. */
-static void test_skylake_causes(void **state)
+TEST(test_skylake_causes)
 {
 	struct evidence e = { .gap = 100000 };
 
-	(void)state;
 	detect(skylake_sp());
 	counters_arm(&c, false);
 	counters_step(&c, true, &e);
@@ -603,12 +596,11 @@ static void after(uint64_t loop, enum doing doing, unsigned smi, const char *row
  * The TSC is made from the crystal, MPERF from the bus clock: an i9-13900K's are 1600 ppm apart.
  * Whatever that is, a gap is not stopped because of it, and one that is, is.
  */
-static void test_bus_clock_apart(void **state)
+TEST(test_bus_clock_apart)
 {
 	static const int ppm[] = { 0, -30, 30, -727, 727, -1600, 1600, -4000, 4000, -10000, 10000 };
 	const char *names[COUNTER_ROWS_MAX];
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(ppm) / sizeof(ppm[0]); i++) {
 		detect(skylake_sp());
 		cpu.bus_ppm = ppm[i];
@@ -635,9 +627,8 @@ static void test_bus_clock_apart(void **state)
  * Forced idle, for temperature or power: MPERF runs on, APERF and the core's cycles do not, and
  * the reference counter may. It is neither code that ran nor SMM.
  */
-static void test_forced_idle(void **state)
+TEST(test_forced_idle)
 {
-	(void)state;
 	for (unsigned how = 0; how < 4; how++) {
 		detect(skylake_sp());
 		cpu.idle_counts = how & 1;
@@ -662,11 +653,10 @@ static void test_forced_idle(void **state)
 }
 
 /* The same without an SMI counter that is believed, as on a machine without one. */
-static void test_forced_idle_without_smi_counter(void **state)
+TEST(test_forced_idle_without_smi_counter)
 {
 	struct evidence e = { .gap = 100000 };
 
-	(void)state;
 	for (unsigned how = 0; how < 2; how++) {
 		detect(skylake_sp());
 		cpu.idle_counts = how;
@@ -691,11 +681,10 @@ static void test_forced_idle_without_smi_counter(void **state)
 }
 
 /* Rates of spans in which something held the counter up are not learned. */
-static void test_rate_of_the_calm(void **state)
+TEST(test_rate_of_the_calm)
 {
 	struct evidence e = { .gap = 0 };
 
-	(void)state;
 	detect(skylake_sp());
 	cpu.bus_ppm = -727;
 	counters_arm(&c, false);
@@ -715,11 +704,10 @@ static void test_rate_of_the_calm(void **state)
  * Spans that agree within some ppm, and no better: over a second of sampling that is as long as
  * a gap, so that nothing is concluded against the clock, and over a short while it is.
  */
-static void test_rates_that_are_not_quite_one(void **state)
+TEST(test_rates_that_are_not_quite_one)
 {
 	static const int ppm[] = { 0, 30, -30, 25, -25, 30, 0, -30 };
 
-	(void)state;
 	detect(skylake_sp());
 	counters_arm(&c, false);
 	for (unsigned n = 0; n < COUNTER_SPANS; n++) {
@@ -774,7 +762,7 @@ static void learn_among_noise(enum doing doing, uint64_t ticks, uint64_t period)
  * counter, which SMM freezes, must not be taken for one that is 1 % slow, nor MPERF where a clock
  * is switched off so often. What the SMI after a ms of sampling took is known all the same.
  */
-static void test_noise_from_power_on(void **state)
+TEST(test_noise_from_power_on)
 {
 	static const struct {
 		uint64_t ticks, period;
@@ -783,7 +771,6 @@ static void test_noise_from_power_on(void **state)
 		{ 40000, 3000000 }, { 100000, 9000000 }, { 200000, 30000000 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		learn_among_noise(IN_SMM, rows[i].ticks, rows[i].period);
 		after(2000000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
@@ -799,20 +786,18 @@ static void test_noise_from_power_on(void **state)
 }
 
 /* So often that no span is without it: nothing false is concluded, and it ends. */
-static void test_noise_without_a_pause(void **state)
+TEST(test_noise_without_a_pause)
 {
-	(void)state;
 	learn_among_noise(IN_SMM, 20000, 400000);
 	after(100000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
 	after(100000, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
 }
 
 /* A processor that takes the bit but does not freeze: its SMIs stay SMIs. */
-static void test_freeze_not_seen(void **state)
+TEST(test_freeze_not_seen)
 {
 	struct evidence e = { .gap = 100000 };
 
-	(void)state;
 	detect(skylake_sp());
 	counters_arm(&c, false);
 	learn(2000000);
@@ -824,11 +809,10 @@ static void test_freeze_not_seen(void **state)
 	check_gap(&e, "smi", CAUSE_SMI, 100000);
 }
 
-static void test_core2(void **state)
+TEST(test_core2)
 {
 	uint32_t msr;
 
-	(void)state;
 	detect(core2());
 	counters_arm(&c, false);
 	check_names(COUNTER_ARMED, "nmi_count mce_count mce_banks");
@@ -838,7 +822,7 @@ static void test_core2(void **state)
 }
 
 /* Intel's families after 6 are 18 and 19; 15 was the Pentium 4. */
-static void test_smi_counter_by_family(void **state)
+TEST(test_smi_counter_by_family)
 {
 	static const struct {
 		uint32_t family;
@@ -846,7 +830,6 @@ static void test_smi_counter_by_family(void **state)
 	} rows[] = { { 5, false }, { 6, true }, { 15, false }, { 18, true }, { 19, true } };
 	uint32_t msr;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		id = skylake_sp();
 		id.family = rows[i].family;
@@ -863,12 +846,11 @@ static void test_smi_counter_by_family(void **state)
 	assert_false(counters_smi_msr(&c, &msr));
 }
 
-static void test_zen2(void **state)
+TEST(test_zen2)
 {
 	struct evidence e = { .gap = 50000 };
 	uint32_t msr = 0;
 
-	(void)state;
 	detect(zen2());
 	counters_arm(&c, false);
 	check_names(COUNTER_ARMED,
@@ -898,12 +880,11 @@ static void test_zen2(void **state)
  * A clean AMD machine: its SMI counter never moved, but was seen to count instructions. Before
  * family 17h the event is not documented, so that proves nothing.
  */
-static void test_amd_without_smis(void **state)
+TEST(test_amd_without_smis)
 {
 	struct evidence e = { .gap = 50000 };
 	const char *names[COUNTER_ROWS_MAX];
 
-	(void)state;
 	detect(zen2());
 	assert_false(counters_smi_proved(&c));
 	counters_arm(&c, false);
@@ -930,11 +911,10 @@ static void test_amd_without_smis(void **state)
 	assert_false(counters_smi_proved(&c));
 }
 
-static void test_zen4(void **state)
+TEST(test_zen4)
 {
 	struct evidence e = { .gap = 50000 };
 
-	(void)state;
 	detect(zen4());
 	counters_arm(&c, false);
 	check_names(COUNTER_ARMED,
@@ -952,11 +932,10 @@ static void test_zen4(void **state)
 	assert_int_equal(c.slot[4].state, COUNTER_FOUND);
 }
 
-static void test_old_amd(void **state)
+TEST(test_old_amd)
 {
 	uint32_t msr = 0;
 
-	(void)state;
 	detect(k10());
 	counters_arm(&c, false);
 	check_names(COUNTER_ARMED,
@@ -972,11 +951,10 @@ static void test_old_amd(void **state)
 }
 
 /* The firmware counts in fixed counter 0: it and the freeze are left alone. */
-static void test_intel_busy(void **state)
+TEST(test_intel_busy)
 {
 	struct evidence e = { .gap = 100000 };
 
-	(void)state;
 	id = skylake_sp();
 	find(FIXED_CTR_CTRL)->value = 0x3;
 	find(GLOBAL_CTRL)->value = BIT(32);
@@ -1004,9 +982,8 @@ static void test_intel_busy(void **state)
 }
 
 /* In a programmable counter: that one is none of ours, but freezing would falsify it. */
-static void test_intel_programmable_busy(void **state)
+TEST(test_intel_programmable_busy)
 {
-	(void)state;
 	id = skylake_sp();
 	find(0x188)->value |= EVENT_ENABLE;
 	detect(id);
@@ -1014,9 +991,8 @@ static void test_intel_programmable_busy(void **state)
 }
 
 /* The firmware froze already: nothing to write, nothing to put back. */
-static void test_freeze_found_on(void **state)
+TEST(test_freeze_found_on)
 {
-	(void)state;
 	id = skylake_sp();
 	find(DEBUGCTL)->value |= FREEZE;
 	detect(id);
@@ -1028,11 +1004,10 @@ static void test_freeze_found_on(void **state)
 		assert_int_not_equal(cpu.written[i], DEBUGCTL);
 }
 
-static void test_amd_busy(void **state)
+TEST(test_amd_busy)
 {
 	uint32_t msr = 0;
 
-	(void)state;
 	id = zen4();
 	find(0xc0010200u)->value |= EVENT_ENABLE;
 	find(0xc0010206u)->value |= EVENT_ENABLE;
@@ -1057,12 +1032,11 @@ static void test_amd_busy(void **state)
 	assert_int_equal(value(0xc001020au), UINT64_C(0x420076));
 }
 
-static void test_kvm(void **state)
+TEST(test_kvm)
 {
 	struct evidence e = { .gap = 100000 };
 	uint32_t msr;
 
-	(void)state;
 	detect(kvm_guest());
 	assert_int_equal(c.context.hypervisor, HYPERVISOR_KVM);
 	cpu.area.steal_ns = 12345; /* left over: armed from a clean area */
@@ -1111,9 +1085,8 @@ static void check_steal(struct arch_identity identity, struct counter_steal_area
 	assert_int_equal(c.slot[13].state, want);
 }
 
-static void test_steal_clock_or_not(void **state)
+TEST(test_steal_clock_or_not)
 {
-	(void)state;
 	check_steal(kvm_guest(), &cpu.area, HZ, COUNTER_ARMED);
 	check_steal(kvm_guest(), NULL, HZ, COUNTER_ABSENT);
 	check_steal(kvm_guest(), &cpu.area, 0, COUNTER_ABSENT);
@@ -1155,12 +1128,11 @@ static void test_steal_clock_or_not(void **state)
 	check_steal(id, &cpu.area, HZ, COUNTER_SILENT);
 }
 
-static void test_tcg(void **state)
+TEST(test_tcg)
 {
 	struct evidence e = { .gap = 1000 };
 	uint32_t msr = 0;
 
-	(void)state;
 	detect(tcg_guest());
 	assert_int_equal(c.context.hypervisor, HYPERVISOR_TCG);
 	counters_arm(&c, true);
@@ -1175,11 +1147,10 @@ static void test_tcg(void **state)
 }
 
 /* Existence is no proof: what does not take a write, or does not move, is not used. */
-static void test_liars(void **state)
+TEST(test_liars)
 {
 	struct evidence e = { .gap = 1000 };
 
-	(void)state;
 	detect(liar());
 	counters_arm(&c, false);
 	check_names(COUNTER_ARMED, "smi_count nmi_count mce_count tsc_adjust");
@@ -1194,7 +1165,7 @@ static void test_liars(void **state)
 }
 
 /* Registers that fault or drop what is written: each leaves the rest in order. */
-static void test_writes_refused(void **state)
+TEST(test_writes_refused)
 {
 	static const struct {
 		struct arch_identity (*model)(void);
@@ -1211,7 +1182,6 @@ static void test_writes_refused(void **state)
 	};
 	struct reg found[64];
 
-	(void)state;
 	for (unsigned i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
 		bool faults = i % 2;
 
@@ -1231,7 +1201,7 @@ static void test_writes_refused(void **state)
 }
 
 /* Registers that CPUID promises and that fault when read. */
-static void test_reads_refused(void **state)
+TEST(test_reads_refused)
 {
 	static const struct {
 		struct arch_identity (*model)(void);
@@ -1251,7 +1221,6 @@ static void test_reads_refused(void **state)
 		{ skylake_sp, 0x19c, "cycles instructions smi_received steal_clock thermal" },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		id = cases[i].model();
 		find(cases[i].msr)->msr = 1;
@@ -1274,7 +1243,7 @@ static void test_reads_refused(void **state)
 }
 
 /* Counters' widths are CPUID's word too. */
-static void test_fixed_widths(void **state)
+TEST(test_fixed_widths)
 {
 	static const struct {
 		uint32_t width;
@@ -1284,7 +1253,6 @@ static void test_fixed_widths(void **state)
 		{ 48, COUNTER_FOUND }, { 64, COUNTER_ABSENT }, { 255, COUNTER_ABSENT },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		id = skylake_sp();
 		set_leaf(0xa, (struct cpuid){ .eax = 4, .edx = 3 | cases[i].width << 5 });
@@ -1300,11 +1268,10 @@ static void test_fixed_widths(void **state)
 }
 
 /* A step is right across the counter's wrap. */
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	struct evidence e = { .gap = 1000 };
 
-	(void)state;
 	detect(skylake_sp());
 	counters_arm(&c, false);
 	find(0x30a)->value = BIT(48) - 100;
@@ -1315,11 +1282,10 @@ static void test_wrap(void **state)
 }
 
 /* MPERF at nine tenths of the clock: it would show every core as stopped at times. */
-static void test_other_rate(void **state)
+TEST(test_other_rate)
 {
 	struct evidence e = { .gap = 1000 };
 
-	(void)state;
 	detect(skylake_sp());
 	find(0xe7)->runs = AT_CLOCK_SLOW;
 	counters_arm(&c, false);
@@ -1343,12 +1309,11 @@ static void test_other_rate(void **state)
 }
 
 /* Whatever holds up a reading widens the slack of the gaps on both its sides. */
-static void test_slack(void **state)
+TEST(test_slack)
 {
 	struct evidence e = { .gap = 1000 };
 	uint64_t calm;
 
-	(void)state;
 	detect(skylake_sp());
 	counters_arm(&c, false);
 	counters_step(&c, false, &e);
@@ -1367,11 +1332,10 @@ static void test_slack(void **state)
 	assert_in_range(e.slack, calm + 90, calm + 100);
 }
 
-static void test_throttle(void **state)
+TEST(test_throttle)
 {
 	struct evidence e = { .gap = 1000 };
 
-	(void)state;
 	id = skylake_sp();
 	find(0x19c)->value |= BIT(1); /* thermal log, from before */
 	detect(id);
@@ -1396,11 +1360,10 @@ static void test_throttle(void **state)
 	assert_int_equal(c.throttled, 0x3f);
 }
 
-static void test_clear_logs(void **state)
+TEST(test_clear_logs)
 {
 	struct evidence e = { .gap = 1000 };
 
-	(void)state;
 	for (unsigned clear = 0; clear < 2; clear++) {
 		id = skylake_sp();
 		find(0x19c)->value |= BIT(1);
@@ -1416,11 +1379,10 @@ static void test_clear_logs(void **state)
 }
 
 /* A log is evidence of a gap only if it was read right before, too. */
-static void test_logs_fresh(void **state)
+TEST(test_logs_fresh)
 {
 	struct evidence e = { .gap = 1000 };
 
-	(void)state;
 	detect(skylake_sp());
 	counters_arm(&c, false);
 	find(0x401 + 4 * 7)->value = MC_VALID | 0x136;
@@ -1439,9 +1401,8 @@ static void test_logs_fresh(void **state)
 	assert_int_equal(e.step[EVIDENCE_MCE_LOG], 0);
 }
 
-static void test_banks(void **state)
+TEST(test_banks)
 {
-	(void)state;
 	/* More than have addresses. */
 	detect(skylake_sp());
 	find(0x179)->value = 255;
@@ -1456,11 +1417,10 @@ static void test_banks(void **state)
 	assert_int_equal(c.slot[14].state, COUNTER_ABSENT);
 }
 
-static void test_learn_nothing(void **state)
+TEST(test_learn_nothing)
 {
 	struct evidence e = { .gap = 0 };
 
-	(void)state;
 	detect(skylake_sp());
 	counters_arm(&c, false);
 	e.have = EVIDENCE(INSTRUCTIONS);
@@ -1479,56 +1439,10 @@ static void test_learn_nothing(void **state)
 	assert_int_equal(c.context.loop_ipc, 32768);
 }
 
-static void test_names_find_room(void **state)
+TEST(test_names_find_room)
 {
 	const char *names[2];
 
-	(void)state;
 	detect(skylake_sp());
 	assert_int_equal(counters_names(&c, COUNTER_FOUND, names, 2), 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_put_back),
-		cmocka_unit_test(test_skylake),
-		cmocka_unit_test(test_skylake_causes),
-		cmocka_unit_test(test_bus_clock_apart),
-		cmocka_unit_test(test_forced_idle),
-		cmocka_unit_test(test_forced_idle_without_smi_counter),
-		cmocka_unit_test(test_rate_of_the_calm),
-		cmocka_unit_test(test_rates_that_are_not_quite_one),
-		cmocka_unit_test(test_noise_from_power_on),
-		cmocka_unit_test(test_noise_without_a_pause),
-		cmocka_unit_test(test_freeze_not_seen),
-		cmocka_unit_test(test_core2),
-		cmocka_unit_test(test_smi_counter_by_family),
-		cmocka_unit_test(test_zen2),
-		cmocka_unit_test(test_amd_without_smis),
-		cmocka_unit_test(test_zen4),
-		cmocka_unit_test(test_old_amd),
-		cmocka_unit_test(test_intel_busy),
-		cmocka_unit_test(test_intel_programmable_busy),
-		cmocka_unit_test(test_freeze_found_on),
-		cmocka_unit_test(test_amd_busy),
-		cmocka_unit_test(test_kvm),
-		cmocka_unit_test(test_steal_clock_or_not),
-		cmocka_unit_test(test_tcg),
-		cmocka_unit_test(test_liars),
-		cmocka_unit_test(test_writes_refused),
-		cmocka_unit_test(test_reads_refused),
-		cmocka_unit_test(test_fixed_widths),
-		cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_other_rate),
-		cmocka_unit_test(test_slack),
-		cmocka_unit_test(test_throttle),
-		cmocka_unit_test(test_clear_logs),
-		cmocka_unit_test(test_logs_fresh),
-		cmocka_unit_test(test_banks),
-		cmocka_unit_test(test_learn_nothing),
-		cmocka_unit_test(test_names_find_room),
-	};
-
-	return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
 }

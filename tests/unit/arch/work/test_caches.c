@@ -2,12 +2,9 @@
 /* Sizes of caches by leaves as processors have them, and by none. */
 #include "arch/x86_64/work/caches.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 struct leaf {
 	uint32_t leaf, subleaf;
@@ -56,22 +53,20 @@ static const struct leaf amd[] = {
 	{ 0x8000001du, 3, { 3 | 3 << 5 | 11 << 14, WAYS(16), 32767, 0 } }, /* 12 threads */
 };
 
-static void test_intel(void **state)
+TEST(test_intel)
 {
 	struct caches c = read_as(intel, sizeof(intel) / sizeof(intel[0]));
 
-	(void)state;
 	assert_int_equal(c.l1, 32 << 10);
 	assert_int_equal(c.l2, 1 << 20);
 	assert_int_equal(c.l3, 22 << 20);
 	assert_int_equal(c.l3_bits, 6);
 }
 
-static void test_amd(void **state)
+TEST(test_amd)
 {
 	struct caches c = read_as(amd, sizeof(amd) / sizeof(amd[0]));
 
-	(void)state;
 	assert_int_equal(c.l1, 32 << 10);
 	assert_int_equal(c.l2, 512 << 10);
 	assert_int_equal(c.l3, 32 << 20);
@@ -88,23 +83,11 @@ static struct cpuid endless(uint32_t leaf, uint32_t subleaf)
 }
 
 /* One that reports nothing, or has no end. */
-static void test_odd(void **state)
+TEST(test_odd)
 {
 	struct caches c = read_as(intel, 1);
 
-	(void)state;
 	assert_int_equal(c.l1 | c.l2 | c.l3, 0);
 	caches_read(&c, endless);
 	assert_true(c.l3_bits <= 12);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intel),
-		cmocka_unit_test(test_amd),
-		cmocka_unit_test(test_odd),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,12 @@
  * the story again, or report an unknown cause.
  */
 #include "core/cause/attribution.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/attribution_rows.h"
 #include "tests/unit/draw.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define OUTSIDE 800000u
 #define SLACK   300u
@@ -174,11 +170,10 @@ static void check_story(const struct story *s, const struct reported *want)
 #define STORY(...) (&(const struct story){ __VA_ARGS__ })
 #define WANT(...)  (&(const struct reported){ __VA_ARGS__ })
 
-static void test_intel_with_freeze(void **state)
+TEST(test_intel_with_freeze)
 {
 	const struct platform *on = &intel_freeze;
 
-	(void)state;
 	check_story(STORY(on, .smm = 97000, .stalled = 3000, .smi = 1),
 		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 },
 			 "SMI: counter +1, core cycles frozen 97 % of the gap"));
@@ -245,9 +240,8 @@ static void test_intel_with_freeze(void **state)
 }
 
 /* Core cycles instead of the reference counter: MPERF and APERF turn them into ticks. */
-static void test_intel_two_counters(void **state)
+TEST(test_intel_two_counters)
 {
-	(void)state;
 	check_story(
 		STORY(&intel_two_counters, .smm = 100000, .stalled = 100000, .smi = 1, .nmi = 1),
 		WANT("smi and nmi, smm measured", CAUSE_NMI,
@@ -261,11 +255,10 @@ static void test_intel_two_counters(void **state)
 		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
 }
 
-static void test_intel_without_freeze(void **state)
+TEST(test_intel_without_freeze)
 {
 	const struct platform *on = &intel_no_freeze;
 
-	(void)state;
 	check_story(STORY(on, .smm = 100000, .smi = 2),
 		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 }, "SMI: counter +2"));
 	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .nmi = 1),
@@ -314,9 +307,8 @@ static void test_intel_without_freeze(void **state)
 			 "stall: the core's clock ran, 2000 instructions retired"));
 }
 
-static void test_amd(void **state)
+TEST(test_amd)
 {
-	(void)state;
 	check_story(STORY(&amd, .smm = 100000, .smi = 1),
 		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
 	check_story(STORY(&amd, .code = 10000, .nmi = 1),
@@ -362,11 +354,10 @@ static void test_amd(void **state)
  * A gap of 30000 ticks, 45000 cycles, after a quiet half second in which the loop retired half a
  * per cent more or less than was learned: that is not the gap's, nor could it have so many.
  */
-static void test_loop_that_is_not_as_learned(void **state)
+TEST(test_loop_that_is_not_as_learned)
 {
 	const struct platform *const on[] = { &amd, &kvm_pmu };
 
-	(void)state;
 	for (int per_mille = -8; per_mille <= 8; per_mille += 2) {
 		for (size_t i = 0; i < 2; i++) {
 			struct story s = { .on = on[i], .stalled = 30000, .outside = 700000000 };
@@ -388,9 +379,8 @@ static void test_loop_that_is_not_as_learned(void **state)
 	}
 }
 
-static void test_guests(void **state)
+TEST(test_guests)
 {
-	(void)state;
 	check_story(STORY(&kvm, .stolen = 95000, .code = 5000),
 		    WANT("stolen", CAUSE_STEAL, { [CAUSE_STEAL] = 100000 },
 			 "steal: KVM ran something else, stolen 95 % of the gap"));
@@ -426,9 +416,8 @@ static void test_guests(void **state)
 			 "unknown: a hypervisor is underneath, missing: steal clock"));
 }
 
-static void test_too_little(void **state)
+TEST(test_too_little)
 {
-	(void)state;
 	check_story(STORY(&bare_smi, .code = 50000),
 		    WANT("no smi, no nmi", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 			 "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
@@ -457,11 +446,10 @@ static void test_too_little(void **state)
 }
 
 /* Evidence that can't all be true. */
-static void test_contradictions(void **state)
+TEST(test_contradictions)
 {
 	struct evidence e;
 
-	(void)state;
 	play(STORY(&intel_freeze, .smm = 90000, .code = 10000), &e);
 	check(&e, WANT("frozen without smi", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 100000 },
 		       "unknown: counters that only SMM freezes stood still, but the SMI counter "
@@ -530,11 +518,10 @@ static void test_contradictions(void **state)
 }
 
 /* Where one answer ends and the next begins. */
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	struct evidence e;
 
-	(void)state;
 	check_story(STORY(&intel_no_freeze, .halted = 80000, .code = 20000),
 		    WANT("stopped", CAUSE_STOPPED, { [CAUSE_STOPPED] = 100000 },
 			 "stopped: no interrupt was counted, core clock off 80 % of the gap"));
@@ -568,7 +555,7 @@ static void test_limits(void **state)
 }
 
 /* What other evidence may suggest, but never proves. */
-static void test_forbidden(void **state)
+TEST(test_forbidden)
 {
 	static const struct platform bare_with_steal = { { .hypervisor = HYPERVISOR_NONE },
 							 EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL) };
@@ -578,7 +565,6 @@ static void test_forbidden(void **state)
 	};
 	struct evidence e;
 
-	(void)state;
 	/* "stopped" in a guest: its MPERF stands still whenever the host runs something else. */
 	check_story(STORY(&guest_with_mperf, .halted = 90000),
 		    WANT("guest", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
@@ -643,11 +629,10 @@ static void test_forbidden(void **state)
 }
 
 /* Numbers at the ends of their ranges give no overflow, and no conclusion. */
-static void test_extremes(void **state)
+TEST(test_extremes)
 {
 	struct evidence e;
 
-	(void)state;
 	play(STORY(&intel_no_freeze, .stalled = 90000), &e);
 	e.span += UINT64_C(1) << 40;
 	e.step[EVIDENCE_MPERF] += UINT64_C(1) << 40;
@@ -676,22 +661,20 @@ static void test_extremes(void **state)
 }
 
 /* Runs behind the stories: a row that none of them takes is not tested. */
-static void test_every_row_taken(void **state)
+TEST(test_every_row_taken)
 {
-	(void)state;
 	for (unsigned i = 0; i < SMM_ROWS; i++)
 		if (!seen[i])
 			fail_msg("no story for row \"%s\"", smm_row_names[i]);
 }
 
 /* Where only SMI, NMI and #MC are counted the quick answer is the table's. */
-static void test_quick_answer(void **state)
+TEST(test_quick_answer)
 {
 	const struct platform *const on[] = { &tcg, &bare_smi, &bare_nothing, &other_guest };
 	struct attribution a;
 	struct evidence e;
 
-	(void)state;
 	for (unsigned p = 0; p < 4; p++) {
 		for (unsigned i = 0; i < 27; i++) {
 			struct story s = { on[p], .code = 5000 };
@@ -710,7 +693,7 @@ static void test_quick_answer(void **state)
 }
 
 /* The same for what is kept of a gap until it is reported. */
-static void test_counts_alone(void **state)
+TEST(test_counts_alone)
 {
 	static const struct evidence_counts kept[] = {
 		{ 1, 0, 0, true }, { 0, 2, 0, true },  { 1, 1, 1, true },  { 0, 0, 1, true },
@@ -728,7 +711,6 @@ static void test_counts_alone(void **state)
 		"cycle counter",
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
 		struct attribution a;
 		char buf[200];
@@ -744,7 +726,7 @@ static void test_counts_alone(void **state)
 }
 
 /* Of gaps that came together only counts are kept: what the core measures is not missing. */
-static void test_armed_is_not_missing(void **state)
+TEST(test_armed_is_not_missing)
 {
 	static const struct evidence_counts none = { 0, 0, 0, true };
 	static const struct {
@@ -760,7 +742,6 @@ static void test_armed_is_not_missing(void **state)
 		  "counter" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct attribution a;
 		struct text out;
@@ -845,11 +826,10 @@ static bool allowed(const struct evidence *e, enum cause cause)
 	}
 }
 
-static void test_any_evidence(void **state)
+TEST(test_any_evidence)
 {
 	unsigned given[CAUSES] = { 0 };
 
-	(void)state;
 	draw_seed = 20240229;
 	for (unsigned i = 0; i < 200000; i++) {
 		struct evidence_context context;
@@ -887,7 +867,7 @@ static void test_any_evidence(void **state)
  * Of gaps measured together one was stolen where it must have been, wherever the rest was: with a
  * fifth of it not stolen, and not with a tick more.
  */
-static void test_one_of_several(void **state)
+TEST(test_one_of_several)
 {
 	static const struct {
 		uint64_t total, stolen, gap;
@@ -899,7 +879,6 @@ static void test_one_of_several(void **state)
 		{ 200000, 100000, 100000, false }, { 200000, 0, 100000, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct evidence e = { .context = &kvm.context,
 				      .gap = rows[i].total,
@@ -921,29 +900,4 @@ static void test_one_of_several(void **state)
 		attribution_decide(&e, &together);
 		assert_false(attribution_of_one(&together, rows[i].total, rows[i].gap, &one));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_of_several),
-		cmocka_unit_test(test_intel_with_freeze),
-		cmocka_unit_test(test_intel_two_counters),
-		cmocka_unit_test(test_intel_without_freeze),
-		cmocka_unit_test(test_amd),
-		cmocka_unit_test(test_loop_that_is_not_as_learned),
-		cmocka_unit_test(test_guests),
-		cmocka_unit_test(test_too_little),
-		cmocka_unit_test(test_contradictions),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_forbidden),
-		cmocka_unit_test(test_extremes),
-		cmocka_unit_test(test_every_row_taken),
-		cmocka_unit_test(test_quick_answer),
-		cmocka_unit_test(test_counts_alone),
-		cmocka_unit_test(test_armed_is_not_missing),
-		cmocka_unit_test(test_any_evidence),
-	};
-
-	return cmocka_run_group_tests_name("attribution", tests, NULL, NULL);
 }

@@ -4,15 +4,11 @@
  * follow from them, and the attribution has to give the parts back, or claim less.
  */
 #include "core/cause/attribution.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/attribution_rows.h"
 #include "tests/unit/draw.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define LOOP    20000 /* ticks of the loop before the gap */
 #define SLACK   8
@@ -221,11 +217,10 @@ static void play(const struct story *s, struct evidence *e)
 	};
 }
 
-static void test_stories(void **state)
+TEST(test_stories)
 {
 	bool seen[LEVELS_ROWS] = { false };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(stories) / sizeof(stories[0]); i++) {
 		const struct story *s = &stories[i];
 		uint64_t ticks[CAUSES] = { 0 };
@@ -250,7 +245,7 @@ static void test_stories(void **state)
 }
 
 /* Fewer cycles in all than at some levels, or more than the clock has ticks. */
-static void test_contradictions(void **state)
+TEST(test_contradictions)
 {
 	static const uint64_t steps[][3] = {
 		/* own, low, all */
@@ -259,7 +254,6 @@ static void test_contradictions(void **state)
 		{ LOOP, LOOP, LOOP + 10000 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		struct attribution a;
 		struct evidence e;
@@ -275,12 +269,11 @@ static void test_contradictions(void **state)
 }
 
 /* More stolen than there was time. */
-static void test_stolen_too_much(void **state)
+TEST(test_stolen_too_much)
 {
 	struct attribution a;
 	struct evidence e;
 
-	(void)state;
 	play(&(const struct story){ &level1, SERROR | STOLEN, .dark = 9000 }, &e);
 	e.step[EVIDENCE_STEAL] = e.span + SLACK + 1;
 	attribution_decide(&e, &a);
@@ -289,13 +282,12 @@ static void test_stolen_too_much(void **state)
 }
 
 /* Whatever the counters show: the time adds up, and no cause is given without its proof. */
-static void test_any_evidence(void **state)
+TEST(test_any_evidence)
 {
 	static const struct evidence_context *const on[] = { &level2, &level2_counts, &no_level3,
 							     &level1, &kvm,           &unsteady };
 	uint64_t given[CAUSES] = { 0 };
 
-	(void)state;
 	for (unsigned n = 0; n < 100000; n++) {
 		uint64_t sizes[] = { 1, 100, 10000, 1000000, UINT32_MAX };
 		uint64_t ticks[CAUSES] = { 0 }, sum = 0;
@@ -339,16 +331,4 @@ static void test_any_evidence(void **state)
 	for (unsigned c = CAUSE_EL3; c < CAUSES; c++)
 		if (given[c] <= 100)
 			fail_msg("%s: %d times", cause_name((enum cause)c), (int)given[c]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stories),
-		cmocka_unit_test(test_contradictions),
-		cmocka_unit_test(test_stolen_too_much),
-		cmocka_unit_test(test_any_evidence),
-	};
-
-	return cmocka_run_group_tests_name("attribution_levels", tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
 /* Causes by name, there and back. */
 #include "core/cause/cause.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/common/test.h"
 
 static const struct {
 	enum cause cause;
@@ -24,11 +20,10 @@ static const struct {
 	{ CAUSE_UNKNOWN, "unknown" },
 };
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	enum cause cause;
 
-	(void)state;
 	assert_int_equal(sizeof(causes) / sizeof(causes[0]), CAUSES);
 	for (size_t i = 0; i < CAUSES; i++) {
 		assert_string_equal(cause_name(causes[i].cause), causes[i].name);
@@ -37,24 +32,13 @@ static void test_names(void **state)
 	}
 }
 
-static void test_foreign_names(void **state)
+TEST(test_foreign_names)
 {
 	static const char *const names[] = { "", "SMI", "smi ", "sm", "none", "n/a" };
 	enum cause cause = CAUSE_STALL;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_false(cause_parse(names[i], &cause));
 	assert_int_equal(cause, CAUSE_STALL);
 	assert_string_equal(cause_name(CAUSES), "unknown");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_foreign_names),
-	};
-
-	return cmocka_run_group_tests_name("cause", tests, NULL, NULL);
 }

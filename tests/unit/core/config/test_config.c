@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Configuration: each key, each kind of mistake, where it is reported, and load options. */
 #include "core/config/config.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/reported.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const struct config_source file = { "noisefloor.conf", false };
 static const struct config_source options = { "load options", true };
@@ -74,9 +70,8 @@ static bool prints(const char *word)
 }
 
 /* Every key of the documented table, in its order, with its documented default. */
-static void test_defaults(void **state)
+TEST_F(setup, NULL, test_defaults)
 {
-	(void)state;
 	assert_string_equal(print(),
 			    "mode=gaps kernel=all duration=1m window=1s quiet=no threshold=1us "
 			    "cpus=all stages=handoff max=none max_smi=none max_noise=none "
@@ -185,9 +180,8 @@ static const struct {
 	{ "duration=1s duration=2s", "duration=2s" },
 };
 
-static void test_good_values(void **state)
+TEST_F(setup, NULL, test_good_values)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		setup(NULL);
 		if (apply(&file, good[i].text) != 0 || reported.count || !prints(good[i].printed)) {
@@ -329,9 +323,8 @@ static const struct {
 };
 
 /* A mistake is reported once, and changes nothing. */
-static void test_bad_values(void **state)
+TEST_F(setup, NULL, test_bad_values)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		char before[4096];
 
@@ -347,11 +340,10 @@ static void test_bad_values(void **state)
 }
 
 /* A complaint about an unknown key lists every key there is. */
-static void test_unknown_key_names_all_keys(void **state)
+TEST_F(setup, NULL, test_unknown_key_names_all_keys)
 {
 	char *word, *rest, list[4096];
 
-	(void)state;
 	apply(&file, "nonsense=1");
 	strcpy(list, print());
 	for (word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
@@ -362,11 +354,10 @@ static void test_unknown_key_names_all_keys(void **state)
 	assert_string_equal(reported.at[0].text + strlen(reported.at[0].text) - 5, " then");
 }
 
-static void test_found_text_is_bounded_and_printable(void **state)
+TEST_F(setup, NULL, test_found_text_is_bounded_and_printable)
 {
 	char text[3000];
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	assert_int_equal(apply_bytes(&file, text, sizeof(text)), 1);
 	memcpy(text, "then=", 5);
@@ -381,12 +372,11 @@ static void test_found_text_is_bounded_and_printable(void **state)
 }
 
 /* What the network is given is what was meant. */
-static void test_network_values(void **state)
+TEST_F(setup, NULL, test_network_values)
 {
 	static const uint8_t v6[] = { 0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 };
 	static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0xab, 0xcd, 0x09 };
 
-	(void)state;
 	assert_int_equal(config.report.kind, REPORT_NONE);
 	assert_int_equal(config.ip.address.family, IPADDR_NONE);
 	assert_false(config.vlan.set || config.nic.set);
@@ -418,9 +408,8 @@ static void test_network_values(void **state)
 	assert_int_equal(config.report.host.family, IPADDR_NONE);
 }
 
-static void test_lines(void **state)
+TEST_F(setup, NULL, test_lines)
 {
-	(void)state;
 	assert_int_equal(apply(&file, "# a comment = nothing\r\n"
 				      "\r\n"
 				      "duration=5s window=100ms # window=0s\r\n"
@@ -439,17 +428,15 @@ static void test_lines(void **state)
 }
 
 /* A value is on the line of its key. */
-static void test_value_does_not_wrap(void **state)
+TEST_F(setup, NULL, test_value_does_not_wrap)
 {
-	(void)state;
 	assert_int_equal(apply(&file, "duration=\n5s\n"), 2);
 	assert_true(reported_has(&reported, "duration= has no value"));
 	assert_true(reported_has(&reported, "`5s` has no value"));
 }
 
-static void test_byte_order_mark(void **state)
+TEST_F(setup, NULL, test_byte_order_mark)
 {
-	(void)state;
 	assert_int_equal(apply(&file, "\xef\xbb\xbf"
 				      "duration=5s"),
 			 0);
@@ -460,15 +447,13 @@ static void test_byte_order_mark(void **state)
 			 1);
 }
 
-static void test_comments_may_be_in_any_language(void **state)
+TEST_F(setup, NULL, test_comments_may_be_in_any_language)
 {
-	(void)state;
 	assert_int_equal(apply(&file, "# L\xc3\xa4nge\nduration=5s"), 0);
 }
 
-static void test_load_options_drop_the_image(void **state)
+TEST_F(setup, NULL, test_load_options_drop_the_image)
 {
-	(void)state;
 	assert_int_equal(apply(&options, "\\EFI\\nf.efi duration=5s"), 0);
 	assert_int_equal(apply(&options, "nf.efi"), 0);
 	assert_int_equal(apply(&options, "duration=6s"), 0);
@@ -483,12 +468,11 @@ static void test_load_options_drop_the_image(void **state)
 	assert_int_equal(apply(&file, "nf.efi duration=5s"), 1);
 }
 
-static void test_binary(void **state)
+TEST_F(setup, NULL, test_binary)
 {
 	static const char *const texts[] = { "duration=5s\n\x01", "duration=5s\n\x7f",
 					     "duration=5s\n\x1b[2J" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		setup(NULL);
 		assert_int_equal(apply(&file, texts[i]), 1);
@@ -502,11 +486,10 @@ static void test_binary(void **state)
 	assert_true(reported_has(&reported, "byte 0x00 at offset 11"));
 }
 
-static void test_size(void **state)
+TEST_F(setup, NULL, test_size)
 {
 	static char text[CONFIG_TEXT_MAX + 1];
 
-	(void)state;
 	memset(text, ' ', sizeof(text));
 	memcpy(text, "duration=5s", 11);
 	assert_int_equal(apply_bytes(&file, text, sizeof(text)), 1);
@@ -523,7 +506,7 @@ static void test_size(void **state)
 
 #define SECRET "00112233445566778899aabbccddeeff"
 
-static void test_secret_is_kept_and_never_printed(void **state)
+TEST_F(setup, NULL, test_secret_is_kept_and_never_printed)
 {
 	static const char *const leaks[] = {
 		"key=" SECRET "0", "key=" SECRET SECRET,       "key = " SECRET "=",
@@ -531,7 +514,6 @@ static void test_secret_is_kept_and_never_printed(void **state)
 		"key key " SECRET, "key=" SECRET " " SECRET,
 	};
 
-	(void)state;
 	assert_int_equal(apply(&file, "key=" SECRET), 0);
 	for (unsigned i = 0; i < CONFIG_SECRET_BYTES; i++)
 		assert_int_equal(config.key.bytes[i], 0x11 * i);
@@ -545,7 +527,7 @@ static void test_secret_is_kept_and_never_printed(void **state)
 }
 
 /* While it is typed, too, and with any mistake. */
-static void test_secret_is_masked(void **state)
+TEST_F(setup, NULL, test_secret_is_masked)
 {
 	static const struct {
 		const char *typed, *shown;
@@ -565,7 +547,6 @@ static void test_secret_is_masked(void **state)
 	};
 	char text[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		strcpy(text, cases[i].typed);
 		config_mask_secrets(text, strlen(text));
@@ -575,7 +556,7 @@ static void test_secret_is_masked(void **state)
 
 /* What is printed is read back as the same configuration. */
 /* Limits hold for what the mode measures. */
-static void test_mode(void **state)
+TEST_F(setup, NULL, test_mode)
 {
 	static const struct {
 		const char *text;
@@ -599,7 +580,6 @@ static void test_mode(void **state)
 		{ "mode=survey max_stretch=2", 1, "accepted: with mode=stretch" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		setup(NULL);
 		assert_int_equal(apply(&file, cases[i].text), 0);
@@ -615,9 +595,8 @@ static void test_mode(void **state)
 }
 
 /* A survey has one stage, whatever the default is; a measurement keeps its own. */
-static void test_settle(void **state)
+TEST_F(setup, NULL, test_settle)
 {
-	(void)state;
 	setup(NULL);
 	config_settle(&config);
 	assert_int_equal(config.stages, 1u << STAGE_HANDOFF);
@@ -628,11 +607,10 @@ static void test_settle(void **state)
 	assert_int_equal(config.stages, 1u << STAGE_FIRMWARE);
 }
 
-static void test_print_is_read_back(void **state)
+TEST_F(setup, NULL, test_print_is_read_back)
 {
 	char before[4096];
 
-	(void)state;
 	assert_int_equal(
 		apply(&file,
 		      "mode=stretch kernel=l2 max_stretch=1.5 duration=90m window=3ms quiet=yes "
@@ -651,7 +629,7 @@ static void test_print_is_read_back(void **state)
 }
 
 /* How often flash is written to. */
-static void test_checkpoints(void **state)
+TEST_F(setup, NULL, test_checkpoints)
 {
 	static const struct {
 		const char *text;
@@ -675,7 +653,6 @@ static void test_checkpoints(void **state)
 		{ "duration=106751d checkpoint=10s", 92232864 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		config_defaults(&config);
 		assert_int_equal(apply(&file, cases[i].text), 0);
@@ -685,9 +662,8 @@ static void test_checkpoints(void **state)
 }
 
 /* A key of the other platform is no key here, whatever its value. */
-static void test_platforms(void **state)
+TEST_F(setup, NULL, test_platforms)
 {
-	(void)state;
 	assert_int_equal(apply(&file, "tracers=none\ncountdown=3s"), 1);
 	assert_true(reported_has(&reported, "tracers= does not apply below an OS"));
 	assert_int_equal(config.countdown_ns, 3 * UINT64_C(1000000000));
@@ -706,9 +682,8 @@ static void test_platforms(void **state)
 	assert_null(strstr(print(), "smi"));
 }
 
-static void test_where(void **state)
+TEST_F(setup, NULL, test_where)
 {
-	(void)state;
 	assert_null(config_where(&config, "duration").source);
 	apply(&file, "\n\nduration=5s\nwindow=0s");
 	apply(&options, "threshold=2us");
@@ -720,9 +695,8 @@ static void test_where(void **state)
 	assert_null(config_where(&config, "nonsense").source);
 }
 
-static void test_check_cpus(void **state)
+TEST_F(setup, NULL, test_check_cpus)
 {
-	(void)state;
 	apply(&file, "\ncpus=0-3");
 	assert_int_equal(check(4), 0);
 	assert_int_equal(reported.count, 0);
@@ -741,9 +715,8 @@ static void test_check_cpus(void **state)
 		"cpus=9 names cores that do not exist; accepted: this machine has cores 0-3"));
 }
 
-static void test_check_window(void **state)
+TEST_F(setup, NULL, test_check_window)
 {
-	(void)state;
 	apply(&file, "duration=100ms");
 	assert_int_equal(check(1), 0);
 	assert_int_equal(config.window_ns, 100000000);
@@ -762,9 +735,8 @@ static void test_check_window(void **state)
 }
 
 /* A limit under the threshold could not be seen to be broken. */
-static void test_check_limits(void **state)
+TEST_F(setup, NULL, test_check_limits)
 {
-	(void)state;
 	apply(&file, "max=1us stop=1us");
 	assert_int_equal(check(1), 0);
 	apply(&options, "max=999ns stop=500ns");
@@ -802,9 +774,8 @@ static const struct {
 	{ "\x2d\x4e\x87\x65", 4, NULL },
 };
 
-static void test_load_option_forms(void **state)
+TEST_F(setup, NULL, test_load_option_forms)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		char *out = malloc(forms[i].count + 1);
 		char *in = malloc(forms[i].count + 1);
@@ -829,12 +800,11 @@ static void test_load_option_forms(void **state)
 	}
 }
 
-static void test_load_options_that_do_not_fit(void **state)
+TEST_F(setup, NULL, test_load_options_that_do_not_fit)
 {
 	char out[4];
 	size_t bytes;
 
-	(void)state;
 	assert_int_equal(
 		config_from_options(&options, "a=12", 4, out, 4, &bytes, complain, &reported), 0);
 	assert_int_equal(bytes, 4);
@@ -859,9 +829,8 @@ static const struct {
 	{ "", true, "duration=1m" },                                      /* firmware */
 };
 
-static void test_load_options_of_boot_loaders(void **state)
+TEST_F(setup, NULL, test_load_options_of_boot_loaders)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(loaders) / sizeof(loaders[0]); i++) {
 		size_t count = strlen(loaders[i].text) + 1, bytes;
 		char in[128] = "", text[64];
@@ -881,49 +850,12 @@ static void test_load_options_of_boot_loaders(void **state)
 }
 
 /* What firmware leaves there, with a '=' among it by chance; and what somebody mistyped. */
-static void test_load_options_that_are_no_text(void **state)
+TEST_F(setup, NULL, test_load_options_that_are_no_text)
 {
-	(void)state;
 	assert_false(config_options_are_text("\x4e\xac\x08\x81\x11\x9f\x59=\x85\x0e\xe2", 11));
 	assert_false(config_options_are_text("a=1\x01", 4));
 	assert_false(config_options_are_text("a=\0b", 4));
 	assert_false(config_options_are_text("=\0\x01\x4e", 4));
 	assert_true(config_options_are_text("\xb5\0=\0001\0", 6)); /* a micro sign: refused later */
 	assert_true(config_options_are_text("a=1\tb=2\r\n", 9));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_defaults, setup),
-		cmocka_unit_test_setup(test_good_values, setup),
-		cmocka_unit_test_setup(test_bad_values, setup),
-		cmocka_unit_test_setup(test_unknown_key_names_all_keys, setup),
-		cmocka_unit_test_setup(test_found_text_is_bounded_and_printable, setup),
-		cmocka_unit_test_setup(test_network_values, setup),
-		cmocka_unit_test_setup(test_lines, setup),
-		cmocka_unit_test_setup(test_value_does_not_wrap, setup),
-		cmocka_unit_test_setup(test_byte_order_mark, setup),
-		cmocka_unit_test_setup(test_comments_may_be_in_any_language, setup),
-		cmocka_unit_test_setup(test_load_options_drop_the_image, setup),
-		cmocka_unit_test_setup(test_binary, setup),
-		cmocka_unit_test_setup(test_size, setup),
-		cmocka_unit_test_setup(test_secret_is_kept_and_never_printed, setup),
-		cmocka_unit_test_setup(test_secret_is_masked, setup),
-		cmocka_unit_test_setup(test_mode, setup),
-		cmocka_unit_test_setup(test_settle, setup),
-		cmocka_unit_test_setup(test_print_is_read_back, setup),
-		cmocka_unit_test_setup(test_checkpoints, setup),
-		cmocka_unit_test_setup(test_platforms, setup),
-		cmocka_unit_test_setup(test_where, setup),
-		cmocka_unit_test_setup(test_check_cpus, setup),
-		cmocka_unit_test_setup(test_check_window, setup),
-		cmocka_unit_test_setup(test_check_limits, setup),
-		cmocka_unit_test_setup(test_load_option_forms, setup),
-		cmocka_unit_test_setup(test_load_options_that_do_not_fit, setup),
-		cmocka_unit_test_setup(test_load_options_that_are_no_text, setup),
-		cmocka_unit_test_setup(test_load_options_of_boot_loaders, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,23 +2,19 @@
 /* Names of configuration files: which, in what order, and that none leaves its folder. */
 #include "core/config/config_names.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define UUID "4c4c4544-0042-3510-8052-b4c04f4e3132"
 
 static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0xAB, 0xCD, 0x0E };
 static struct config_names names;
 
-static void test_all(void **state)
+TEST(test_all)
 {
 	const struct smbios_info smbios = { .uuid = UUID, .board = "X11DPH-T" };
 
-	(void)state;
 	config_names(&names, "noisefloor.efi", &smbios, mac);
 	assert_int_equal(names.count, 4);
 	assert_string_equal(names.name[0], "noisefloor/" UUID ".conf");
@@ -27,17 +23,16 @@ static void test_all(void **state)
 	assert_string_equal(names.name[3], "noisefloor.conf");
 }
 
-static void test_what_is_not_known(void **state)
+TEST(test_what_is_not_known)
 {
 	const struct smbios_info smbios = { .uuid = "" };
 
-	(void)state;
 	config_names(&names, "", &smbios, NULL);
 	assert_int_equal(names.count, 1);
 	assert_string_equal(names.name[0], "noisefloor.conf");
 }
 
-static void test_folders(void **state)
+TEST(test_folders)
 {
 	static const char *const rows[][2] = {
 		{ "noisefloor.efi", "noisefloor.conf" },
@@ -51,7 +46,6 @@ static void test_folders(void **state)
 	};
 	const struct smbios_info smbios = { .uuid = "" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		config_names(&names, rows[i][0], &smbios, NULL);
 		assert_string_equal(names.name[0], rows[i][1]);
@@ -59,7 +53,7 @@ static void test_folders(void **state)
 }
 
 /* Firmware may call a board anything. */
-static void test_hostile_boards(void **state)
+TEST(test_hostile_boards)
 {
 	static const char *const rows[][2] = {
 		{ "../../etc/passwd", "_._.._etc_passwd" },
@@ -73,7 +67,6 @@ static void test_hostile_boards(void **state)
 		{ "/", "_" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct smbios_info smbios = { .uuid = "" };
 		char wanted[128] = "dir/noisefloor/";
@@ -87,12 +80,11 @@ static void test_hostile_boards(void **state)
 }
 
 /* The longest of all is not cut. */
-static void test_longest(void **state)
+TEST(test_longest)
 {
 	struct smbios_info smbios = { .uuid = UUID };
 	char file[DHCP_FILE_MAX + 1];
 
-	(void)state;
 	memset(file, 'd', sizeof(file) - 1);
 	file[sizeof(file) - 2] = '/';
 	file[sizeof(file) - 1] = '\0';
@@ -102,15 +94,4 @@ static void test_longest(void **state)
 	for (unsigned i = 0; i < names.count; i++)
 		assert_string_equal(names.name[i] + strlen(names.name[i]) - 5, ".conf");
 	assert_int_equal(strlen(names.name[2]), 255 + 11 + 64 + 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),     cmocka_unit_test(test_what_is_not_known),
-		cmocka_unit_test(test_folders), cmocka_unit_test(test_hostile_boards),
-		cmocka_unit_test(test_longest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* A DHCP server's answer: what it gives, and all the ways in which it can be wrong. */
 #include "core/config/dhcp_ack.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define FIXED    236
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -75,9 +72,8 @@ static void assert_address(const struct ipaddr *a, const char *wanted)
 	assert_string_equal(buf, wanted);
 }
 
-static void test_usual(void **state)
+TEST_F(start, NULL, test_usual)
 {
-	(void)state;
 	memcpy(packet + 20, "\x0a\x00\x02\x02", 4);
 	strcpy((char *)packet + 108, "boot/noisefloor.efi");
 	option(53, "\5", 1);
@@ -102,9 +98,8 @@ static void test_usual(void **state)
 	assert_string_equal(ack.file, "boot/noisefloor.efi");
 }
 
-static void test_nothing_given(void **state)
+TEST_F(start, NULL, test_nothing_given)
 {
-	(void)state;
 	memset(packet + 16, 0, 4);
 	packet[2] = 8;
 	assert_true(read());
@@ -117,9 +112,8 @@ static void test_nothing_given(void **state)
 }
 
 /* The boot file's server: siaddr, option 66 where it is an address, option 54. */
-static void test_server(void **state)
+TEST_F(start, NULL, test_server)
 {
-	(void)state;
 	option(54, "\x0a\x00\x02\x03", 4);
 	assert_true(read());
 	assert_address(&ack.server, "10.0.2.3");
@@ -134,9 +128,8 @@ static void test_server(void **state)
 	assert_address(&ack.server, "10.0.2.2");
 }
 
-static void test_file_option(void **state)
+TEST_F(start, NULL, test_file_option)
 {
-	(void)state;
 	strcpy((char *)packet + 108, "field.efi");
 	text_option(67, "images/option.efi");
 	text_option(67, "second.efi");
@@ -150,9 +143,8 @@ static void test_file_option(void **state)
 }
 
 /* A field may be full, without a NUL. */
-static void test_full_field(void **state)
+TEST_F(start, NULL, test_full_field)
 {
-	(void)state;
 	memset(packet + 108, 'f', 128);
 	assert_true(read());
 	assert_int_equal(strlen(ack.file), 128);
@@ -166,9 +158,8 @@ static void test_full_field(void **state)
 }
 
 /* The fields that hold options then hold no file. */
-static void test_overload(void **state)
+TEST_F(start, NULL, test_overload)
 {
-	(void)state;
 	memcpy(packet + 108, "\x43\x07\x61/b.efi\xff", 10);
 	memcpy(packet + 44, "\x03\x04\x0a\x00\x00\x09\xff", 7);
 	option(52, "\1", 1);
@@ -196,9 +187,8 @@ static void test_overload(void **state)
 }
 
 /* What an overloaded field holds is no file, even if it could be one. */
-static void test_overload_without_file(void **state)
+TEST_F(start, NULL, test_overload_without_file)
 {
-	(void)state;
 	/* Option 65 of 126 bytes, all of them printable. */
 	memset(packet + 108, 'A', 128);
 	packet[109] = '~';
@@ -210,9 +200,8 @@ static void test_overload_without_file(void **state)
 }
 
 /* Options in the fields run to their ends and no further. */
-static void test_overload_to_the_end(void **state)
+TEST_F(start, NULL, test_overload_to_the_end)
 {
-	(void)state;
 	packet[108] = 67;
 	packet[109] = 126;
 	memset(packet + 110, 'f', 126);
@@ -224,11 +213,10 @@ static void test_overload_to_the_end(void **state)
 	assert_string_equal(ack.file, "");
 }
 
-static void test_short_values(void **state)
+TEST_F(start, NULL, test_short_values)
 {
 	static const uint8_t codes[] = { 1, 3, 51, 54, 58 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(codes); i++)
 		option(codes[i], "\xff\xff\xff", 3);
 	option(52, "", 0);
@@ -242,7 +230,7 @@ static void test_short_values(void **state)
 	assert_string_equal(ack.file, "");
 }
 
-static void test_masks(void **state)
+TEST_F(start, NULL, test_masks)
 {
 	static const struct {
 		const char *value;
@@ -262,7 +250,7 @@ static void test_masks(void **state)
 	}
 }
 
-static void test_file_that_cannot_be_shown(void **state)
+TEST_F(start, NULL, test_file_that_cannot_be_shown)
 {
 	static const char *const files[] = { "a\nb", "a\x1b[2J", "a\x7f", "\xc3\xa4" };
 
@@ -275,11 +263,10 @@ static void test_file_that_cannot_be_shown(void **state)
 }
 
 /* Cut anywhere, it is read as far as it goes, and no more of it is believed. */
-static void test_cut(void **state)
+TEST_F(start, NULL, test_cut)
 {
 	size_t whole;
 
-	(void)state;
 	option(1, "\xff\xff\xff\x00", 4);
 	text_option(67, "noisefloor.efi");
 	whole = bytes;
@@ -293,20 +280,18 @@ static void test_cut(void **state)
 	assert_string_equal(ack.file, "noisefloor.efi");
 }
 
-static void test_no_answer(void **state)
+TEST_F(start, NULL, test_no_answer)
 {
 	static const struct dhcp_ack none;
 
-	(void)state;
 	packet[0] = 1;
 	assert_false(read());
 	assert_memory_equal(&ack, &none, sizeof(ack));
 }
 
 /* BOOTP's answer has no options. */
-static void test_no_magic(void **state)
+TEST_F(start, NULL, test_no_magic)
 {
-	(void)state;
 	packet[FIXED] = 0;
 	strcpy((char *)packet + 108, "noisefloor.efi");
 	option(1, "\xff\xff\xff\x00", 4);
@@ -316,7 +301,7 @@ static void test_no_magic(void **state)
 }
 
 /* A proxy offers a boot file, and no addresses. */
-static void test_proxy(void **state)
+TEST_F(start, NULL, test_proxy)
 {
 	struct dhcp_ack first;
 
@@ -341,27 +326,4 @@ static void test_proxy(void **state)
 	assert_address(&first.server, "10.0.2.8");
 	assert_address(&first.address, "10.0.2.15");
 	assert_address(&first.gateway, "10.0.2.1");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_usual, start),
-		cmocka_unit_test_setup(test_nothing_given, start),
-		cmocka_unit_test_setup(test_server, start),
-		cmocka_unit_test_setup(test_file_option, start),
-		cmocka_unit_test_setup(test_full_field, start),
-		cmocka_unit_test_setup(test_overload, start),
-		cmocka_unit_test_setup(test_overload_without_file, start),
-		cmocka_unit_test_setup(test_overload_to_the_end, start),
-		cmocka_unit_test_setup(test_short_values, start),
-		cmocka_unit_test_setup(test_masks, start),
-		cmocka_unit_test_setup(test_file_that_cannot_be_shown, start),
-		cmocka_unit_test_setup(test_cut, start),
-		cmocka_unit_test_setup(test_no_answer, start),
-		cmocka_unit_test_setup(test_no_magic, start),
-		cmocka_unit_test_setup(test_proxy, start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Presets: the published figures, and that a given key wins wherever it stands. */
 #include "core/config/config.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/reported.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define DEFAULT_THRESHOLD_NS 1000
 
@@ -58,9 +54,8 @@ static void assert_preset_in_force(size_t i)
 	assert_int_equal(config.threshold_ns, published[i].threshold_ns);
 }
 
-static void test_figures(void **state)
+TEST_F(setup, NULL, test_figures)
 {
-	(void)state;
 	for (size_t i = 0; i < PUBLISHED; i++) {
 		const struct preset *p = preset_find(published[i].name, strlen(published[i].name));
 		char text[40];
@@ -86,7 +81,7 @@ static void test_figures(void **state)
 #define S UINT64_C(1000000000)
 
 /* Rounded to the nearest, but never to what is required. */
-static void test_shortfall(void **state)
+TEST(test_shortfall)
 {
 	static const struct {
 		const char *preset;
@@ -111,7 +106,6 @@ static void test_shortfall(void **state)
 	};
 	TEXT_DEFINE(t, 160);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct preset *p = preset_find(rows[i].preset, strlen(rows[i].preset));
 		char wanted[80];
@@ -125,12 +119,11 @@ static void test_shortfall(void **state)
 }
 
 /* What is required, as its publisher words it; it is enough itself. */
-static void test_required(void **state)
+TEST(test_required)
 {
 	static const char *const required[PUBLISHED] = { "12 h", "1 m", "1 h", "15 s", "10 s" };
 	TEXT_DEFINE(t, 160);
 
-	(void)state;
 	for (size_t i = 0; i < PUBLISHED; i++) {
 		const struct preset *p = preset_at(i);
 		char wanted[160];
@@ -148,14 +141,13 @@ static void test_required(void **state)
 }
 
 /* A preset does not make a run longer than it was asked to be. */
-static void test_duration_is_left_alone(void **state)
+TEST_F(setup, NULL, test_duration_is_left_alone)
 {
-	(void)state;
 	apply(&first, "preset=openshift");
 	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
 }
 
-static void test_given_key_wins_in_any_order(void **state)
+TEST_F(setup, NULL, test_given_key_wins_in_any_order)
 {
 	static const struct {
 		const char *first, *second;
@@ -167,7 +159,6 @@ static void test_given_key_wins_in_any_order(void **state)
 		{ "preset=bits max=5us", "preset=openshift" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
 		setup(NULL);
 		apply(&first, orders[i].first);
@@ -178,17 +169,15 @@ static void test_given_key_wins_in_any_order(void **state)
 	}
 }
 
-static void test_given_none_wins(void **state)
+TEST_F(setup, NULL, test_given_none_wins)
 {
-	(void)state;
 	apply(&first, "max=none preset=bits");
 	assert_false(config.max_ns.set);
 }
 
 /* Nothing of an earlier preset stays. */
-static void test_later_preset_replaces_earlier(void **state)
+TEST_F(setup, NULL, test_later_preset_replaces_earlier)
 {
-	(void)state;
 	for (size_t i = 0; i < PUBLISHED; i++) {
 		for (size_t j = 0; j < PUBLISHED; j++) {
 			char text[80];
@@ -203,9 +192,8 @@ static void test_later_preset_replaces_earlier(void **state)
 	}
 }
 
-static void test_none_takes_the_preset_back(void **state)
+TEST_F(setup, NULL, test_none_takes_the_preset_back)
 {
-	(void)state;
 	apply(&first, "preset=hft");
 	apply(&second, "preset=none");
 	assert_null(config.preset);
@@ -213,11 +201,10 @@ static void test_none_takes_the_preset_back(void **state)
 	assert_null(config_where(&config, "threshold").source);
 }
 
-static void test_a_value_of_the_preset_is_blamed_on_it(void **state)
+TEST_F(setup, NULL, test_a_value_of_the_preset_is_blamed_on_it)
 {
 	struct config_place place;
 
-	(void)state;
 	apply(&first, "\n\npreset=rhel-rt-virt");
 	place = config_where(&config, "max");
 	assert_true(place.by_preset);
@@ -230,21 +217,4 @@ static void test_a_value_of_the_preset_is_blamed_on_it(void **state)
 	assert_true(reported_has(&reported, "max=1us is below threshold=5us"));
 	assert_string_equal(reported.at[0].source, "first");
 	assert_int_equal(reported.at[0].line, 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_figures, setup),
-		cmocka_unit_test_setup(test_duration_is_left_alone, setup),
-		cmocka_unit_test_setup(test_given_key_wins_in_any_order, setup),
-		cmocka_unit_test_setup(test_given_none_wins, setup),
-		cmocka_unit_test(test_shortfall),
-		cmocka_unit_test(test_required),
-		cmocka_unit_test_setup(test_later_preset_replaces_earlier, setup),
-		cmocka_unit_test_setup(test_none_takes_the_preset_back, setup),
-		cmocka_unit_test_setup(test_a_value_of_the_preset_is_blamed_on_it, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,11 @@
 /* Fixed-point logarithms and the binomial tail, against the exact values. */
 #include "core/events/chance.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 /* log10 by repeated tenth powers, a digit at a time: another way than the one tested. */
 static double exact_log10(double x)
@@ -38,9 +35,8 @@ static bool close_to(int64_t thousandths, double log10, double error)
 	return off < error && off > -error;
 }
 
-static void test_log10(void **state)
+TEST(test_log10)
 {
-	(void)state;
 	assert_int_equal(chance_log10(0), 0);
 	assert_int_equal(chance_log10(1), 0);
 	assert_true(close_to(chance_log10(2), 0.30103, 0.0011));
@@ -50,13 +46,12 @@ static void test_log10(void **state)
 		assert_true(close_to(chance_log10(x), exact_log10((double)x), 0.0011));
 }
 
-static void test_root(void **state)
+TEST(test_root)
 {
 	static const uint64_t roots[] = {
 		0, 1, 2, 3, 4, 1000, 65535, 65536, 4294967294, 4294967295
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
 		assert_int_equal(chance_root(roots[i] * roots[i]), roots[i]);
 		if (roots[i])
@@ -65,9 +60,8 @@ static void test_root(void **state)
 	assert_int_equal(chance_root(UINT64_MAX), 4294967295);
 }
 
-static void test_share(void **state)
+TEST(test_share)
 {
-	(void)state;
 	assert_int_equal(chance_share(0, 0), CHANCE_ONE);
 	assert_int_equal(chance_share(5, 5), CHANCE_ONE);
 	assert_int_equal(chance_share(6, 5), CHANCE_ONE);
@@ -101,11 +95,10 @@ static double exact_tail(unsigned hits, unsigned slots, double p)
 
 /* Never more sure than it may be, and not much less: Chernoff's bound is within a factor of slots.
  */
-static void test_tail_is_a_bound(void **state)
+TEST(test_tail_is_a_bound)
 {
 	static const double shares[] = { 0.001, 0.03, 0.2, 0.5, 0.9 };
 
-	(void)state;
 	for (size_t s = 0; s < sizeof(shares) / sizeof(shares[0]); s++) {
 		uint64_t share = (uint64_t)(shares[s] * (double)CHANCE_ONE);
 
@@ -123,9 +116,8 @@ static void test_tail_is_a_bound(void **state)
 	}
 }
 
-static void test_tail_edges(void **state)
+TEST(test_tail_edges)
 {
-	(void)state;
 	assert_int_equal(chance_of_hits(0, 0, 1), 0);
 	assert_int_equal(chance_of_hits(0, 10, CHANCE_ONE / 2), 0);
 	assert_int_equal(chance_of_hits(5, 10, CHANCE_ONE / 2), 0);
@@ -135,15 +127,4 @@ static void test_tail_edges(void **state)
 	/* As large as it gets: 2^24 slots at 2^-30. */
 	assert_true(close_to(chance_of_hits((1 << 24) - 1, (1 << 24) - 1, 1) / 1000,
 			     -((1 << 24) - 1) * 9.0309 / 1000, 1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_log10),      cmocka_unit_test(test_root),
-		cmocka_unit_test(test_share),      cmocka_unit_test(test_tail_is_a_bound),
-		cmocka_unit_test(test_tail_edges),
-	};
-
-	return cmocka_run_group_tests_name("chance", tests, NULL, NULL);
 }

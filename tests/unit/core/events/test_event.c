@@ -3,14 +3,10 @@
 #include "core/events/event.h"
 #include "core/gaps/gaplist.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/planted.h"
 #include "tests/unit/draw.h"
 
@@ -69,9 +65,8 @@ static void assert_set(const struct event *e, const char *list)
 	assert_string_equal(buf, list);
 }
 
-static void test_scope_names(void **state)
+TEST(test_scope_names)
 {
-	(void)state;
 	assert_string_equal(event_scope_name(SCOPE_CPU), "cpu");
 	assert_string_equal(event_scope_name(SCOPE_CORE), "core");
 	assert_string_equal(event_scope_name(SCOPE_PACKAGE), "package");
@@ -80,19 +75,17 @@ static void test_scope_names(void **state)
 	assert_null(event_scope_name(SCOPES));
 }
 
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
-	(void)state;
 	cores(4);
 	merge(NULL, 0);
 	assert_int_equal(events, 0);
 }
 
-static void test_one_gap(void **state)
+TEST(test_one_gap)
 {
 	static const struct event_gap gap = { 1000, 50, 2, CAUSE_NMI };
 
-	(void)state;
 	cores(8);
 	merge(&gap, 1);
 	assert_int_equal(events, 1);
@@ -114,7 +107,7 @@ static void test_one_gap(void **state)
 }
 
 /* Enter one after the other, leave almost together: what a rendezvous looks like. */
-static void test_edges(void **state)
+TEST(test_edges)
 {
 	static const struct event_gap gaps[] = {
 		{ 1000, 500, 3, CAUSE_SMI },
@@ -122,7 +115,6 @@ static void test_edges(void **state)
 		{ 1040, 462, 1, CAUSE_SMI },
 	};
 
-	(void)state;
 	cores(4);
 	MERGE(gaps);
 	assert_int_equal(events, 1);
@@ -135,7 +127,7 @@ static void test_edges(void **state)
 	assert_set(&found[0], "0-1,3");
 }
 
-static void test_equal_edges_name_the_lowest_core(void **state)
+TEST(test_equal_edges_name_the_lowest_core)
 {
 	static const struct event_gap gaps[] = {
 		{ 1000, 500, 3, CAUSE_SMI },
@@ -144,7 +136,6 @@ static void test_equal_edges_name_the_lowest_core(void **state)
 		{ 1100, 400, 2, CAUSE_SMI },
 	};
 
-	(void)state;
 	cores(4);
 	MERGE(gaps);
 	assert_int_equal(events, 1);
@@ -155,12 +146,11 @@ static void test_equal_edges_name_the_lowest_core(void **state)
 }
 
 /* Numbers of cores are the run's, positions are the array's. */
-static void test_numbers_are_not_positions(void **state)
+TEST(test_numbers_are_not_positions)
 {
 	static const struct event_gap gaps[] = { { 1000, 500, 0, CAUSE_SMI },
 						 { 1010, 500, 1, CAUSE_SMI } };
 
-	(void)state;
 	cores(2);
 	cpus[0].index = 300;
 	cpus[1].index = 17;
@@ -170,12 +160,11 @@ static void test_numbers_are_not_positions(void **state)
 	assert_set(&found[0], "17,300");
 }
 
-static void test_touching_is_not_overlapping(void **state)
+TEST(test_touching_is_not_overlapping)
 {
 	static const struct event_gap gaps[] = { { 1000, 100, 0, CAUSE_SMI },
 						 { 1100, 100, 1, CAUSE_SMI } };
 
-	(void)state;
 	cores(2);
 	MERGE(gaps);
 	assert_int_equal(events, 2);
@@ -185,12 +174,11 @@ static void test_touching_is_not_overlapping(void **state)
 	assert_int_equal(found[0].length, 200);
 }
 
-static void test_slack(void **state)
+TEST(test_slack)
 {
 	static const struct event_gap gaps[] = { { 1000, 100, 0, CAUSE_SMI },
 						 { 1130, 100, 1, CAUSE_SMI } };
 
-	(void)state;
 	cores(2);
 	setup.slack = 30;
 	MERGE(gaps);
@@ -203,7 +191,7 @@ static void test_slack(void **state)
 }
 
 /* Not the last gap's end counts but the furthest: a short gap does not close a long one's event. */
-static void test_two_gaps_inside_a_longer_one(void **state)
+TEST(test_two_gaps_inside_a_longer_one)
 {
 	static const struct event_gap gaps[] = {
 		{ 1000, 1000, 0, CAUSE_SMI }, { 1100, 50, 1, CAUSE_SMI },
@@ -211,7 +199,6 @@ static void test_two_gaps_inside_a_longer_one(void **state)
 		{ 2009, 10, 1, CAUSE_SMI },
 	};
 
-	(void)state;
 	cores(4);
 	MERGE(gaps);
 	assert_int_equal(events, 2);
@@ -275,9 +262,8 @@ static const struct {
 	  false },
 };
 
-static void test_causes(void **state)
+TEST(test_causes)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(disputes) / sizeof(disputes[0]); i++) {
 		uint64_t gaps[CAUSES] = { 0 }, time[CAUSES] = { 0 };
 		struct event_gap gap[3];
@@ -313,9 +299,8 @@ static enum event_scope scope_of(unsigned mask)
 	return found[0].scope;
 }
 
-static void test_scopes(void **state)
+TEST(test_scopes)
 {
-	(void)state;
 	cores(8);
 	assert_int_equal(scope_of(0x01), SCOPE_CPU);
 	assert_int_equal(scope_of(0x80), SCOPE_CPU);
@@ -330,9 +315,8 @@ static void test_scopes(void **state)
 }
 
 /* One package: to hit all its cores is to hit the machine, if they are all measured. */
-static void test_scope_of_every_core(void **state)
+TEST(test_scope_of_every_core)
 {
-	(void)state;
 	cores(4);
 	assert_int_equal(scope_of(0x0f), SCOPE_MACHINE);
 	assert_int_equal(scope_of(0x07), SCOPE_PACKAGE);
@@ -347,9 +331,8 @@ static void test_scope_of_every_core(void **state)
 }
 
 /* A core that fell out of the measurement need not be hit, and does not stand for one that must. */
-static void test_scope_with_a_core_that_fell_out(void **state)
+TEST(test_scope_with_a_core_that_fell_out)
 {
-	(void)state;
 	cores(4);
 	cpus[3].measured = false;
 	assert_int_equal(scope_of(0x07), SCOPE_MACHINE);
@@ -357,9 +340,8 @@ static void test_scope_with_a_core_that_fell_out(void **state)
 	assert_int_equal(scope_of(0x0e), SCOPE_PACKAGE);
 }
 
-static void test_scope_without_topology(void **state)
+TEST(test_scope_without_topology)
 {
-	(void)state;
 	cores(8);
 	for (uint32_t i = 0; i < 8; i++)
 		cpus[i].place.known = false;
@@ -374,9 +356,8 @@ static void test_scope_without_topology(void **state)
 }
 
 /* Where gaps may be missing only the widest scope can be stated. */
-static void test_partial(void **state)
+TEST(test_partial)
 {
-	(void)state;
 	cores(8);
 	setup.complete_until = 1099;
 	assert_int_equal(scope_of(0x01), SCOPE_UNKNOWN);
@@ -395,7 +376,7 @@ static void test_partial(void **state)
 }
 
 /* Times at the end of their range are cut there, not wrapped. */
-static void test_end_of_time(void **state)
+TEST(test_end_of_time)
 {
 	static const struct event_gap gaps[] = {
 		{ 1000, UINT64_MAX, 0, CAUSE_SMI },
@@ -403,7 +384,6 @@ static void test_end_of_time(void **state)
 		{ UINT64_MAX - 1, 1, 2, CAUSE_NMI },
 	};
 
-	(void)state;
 	cores(4);
 	setup.slack = UINT64_MAX;
 	MERGE(gaps);
@@ -415,14 +395,13 @@ static void test_end_of_time(void **state)
 }
 
 /* A TSC that stepped back: what overlaps the open event joins it, what does not stands alone. */
-static void test_disorder(void **state)
+TEST(test_disorder)
 {
 	static const struct event_gap gaps[] = {
 		{ 1000, 100, 0, CAUSE_SMI }, { 950, 60, 1, CAUSE_SMI },  { 990, 200, 1, CAUSE_SMI },
 		{ 400, 50, 1, CAUSE_NMI },   { 1050, 10, 2, CAUSE_SMI },
 	};
 
-	(void)state;
 	cores(4);
 	MERGE(gaps);
 	assert_int_equal(events, 3);
@@ -437,7 +416,7 @@ static void test_disorder(void **state)
 }
 
 /* A core's own gaps out of order: its part begins with the earlier one. */
-static void test_disorder_on_one_core(void **state)
+TEST(test_disorder_on_one_core)
 {
 	static const struct event_gap gaps[] = {
 		{ 1000, 100, 0, CAUSE_SMI },
@@ -445,7 +424,6 @@ static void test_disorder_on_one_core(void **state)
 		{ 1010, 20, 1, CAUSE_SMI },
 	};
 
-	(void)state;
 	cores(4);
 	MERGE(gaps);
 	assert_int_equal(events, 1);
@@ -644,12 +622,11 @@ static void assert_same(const struct event *a, const struct event *b)
 	assert_memory_equal(&a->set, &b->set, sizeof(a->set));
 }
 
-static void test_against_all_pairs(void **state)
+TEST(test_against_all_pairs)
 {
 	static struct event expected[GAPS_MAX];
 	unsigned of_many = 0, scopes[SCOPES] = { 0 };
 
-	(void)state;
 	for (uint64_t round = 0; round < CASES; round++) {
 		unsigned groups = 0;
 
@@ -684,12 +661,11 @@ static int stronger_first(const void *a, const void *b)
 }
 
 /* The N longest in time order, of equals the earliest. */
-static void test_longest(void **state)
+TEST(test_longest)
 {
 	static struct event_slot slots[GAPS_MAX];
 	static struct event all[GAPS_MAX];
 
-	(void)state;
 	for (uint64_t round = 0; round < CASES; round++) {
 		struct event_longest longest;
 		unsigned count, kept, capacity;
@@ -718,11 +694,10 @@ static void test_longest(void **state)
 }
 
 /* A short run of what `make bench-events` does at length. */
-static void test_255_cores(void **state)
+TEST(test_255_cores)
 {
 	static const uint64_t gaps[] = { 20000, 100000 };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		const char *flaw;
 
@@ -736,33 +711,4 @@ static void test_255_cores(void **state)
 		if (flaw)
 			fail_msg("%s", flaw);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scope_names),
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_one_gap),
-		cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_equal_edges_name_the_lowest_core),
-		cmocka_unit_test(test_numbers_are_not_positions),
-		cmocka_unit_test(test_touching_is_not_overlapping),
-		cmocka_unit_test(test_slack),
-		cmocka_unit_test(test_two_gaps_inside_a_longer_one),
-		cmocka_unit_test(test_causes),
-		cmocka_unit_test(test_scopes),
-		cmocka_unit_test(test_scope_of_every_core),
-		cmocka_unit_test(test_scope_with_a_core_that_fell_out),
-		cmocka_unit_test(test_scope_without_topology),
-		cmocka_unit_test(test_partial),
-		cmocka_unit_test(test_end_of_time),
-		cmocka_unit_test(test_disorder),
-		cmocka_unit_test(test_disorder_on_one_core),
-		cmocka_unit_test(test_against_all_pairs),
-		cmocka_unit_test(test_longest),
-		cmocka_unit_test(test_255_cores),
-	};
-
-	return cmocka_run_group_tests_name("event", tests, NULL, NULL);
 }

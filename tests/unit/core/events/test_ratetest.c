@@ -2,16 +2,12 @@
 /* The rate test against sums of binomial terms, and how often it is wrong on drawn counts. */
 #include "core/events/ratetest.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /* log of C(n, k) p^k (1-p)^(n-k) */
 static long double log_term(uint64_t n, uint64_t k, long double p)
@@ -50,11 +46,10 @@ static void assert_chance(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
 			 (long long)got, exact);
 }
 
-static void test_against_sums(void **state)
+TEST(test_against_sums)
 {
 	static const uint64_t times[] = { 1, 3, 1000, 60000000000, UINT64_C(1) << 62 };
 
-	(void)state;
 	for (unsigned i = 0; i < 3000; i++) {
 		uint64_t most = 1 + draw(i % 3 == 0 ? 8 : i % 3 == 1 ? 100 : 3000);
 		uint64_t t1 = times[draw(5)];
@@ -64,9 +59,8 @@ static void test_against_sums(void **state)
 	}
 }
 
-static void test_edges(void **state)
+TEST(test_edges)
 {
-	(void)state;
 	assert_int_equal(ratetest_chance(0, 1, 0, 1), 0);
 	assert_int_equal(ratetest_chance(5, 10, 5, 10), 0);
 	assert_chance(10, 1, 0, 1);
@@ -78,11 +72,10 @@ static void test_edges(void **state)
 }
 
 /* Past 2^24 counts are halved: never more significant, and a change of 1 % is still found. */
-static void test_large_counts(void **state)
+TEST(test_large_counts)
 {
 	const uint64_t million = 1000000;
 
-	(void)state;
 	assert_chance(50000, 1, 50700, 1);
 	assert_int_equal(ratetest_chance(UINT64_MAX, 5, UINT64_MAX, 5), 0);
 	assert_int_equal(ratetest_chance(UINT64_MAX, 5, 0, 5), RATE_CHANCE_MIN);
@@ -92,9 +85,8 @@ static void test_large_counts(void **state)
 	assert_int_equal(ratetest_change(UINT64_MAX, 1, UINT64_MAX / 100 * 99, 1), RATE_LESS);
 }
 
-static void test_directions(void **state)
+TEST(test_directions)
 {
-	(void)state;
 	assert_int_equal(ratetest_change(100, 10, 20, 10), RATE_LESS);
 	assert_int_equal(ratetest_change(20, 10, 100, 10), RATE_MORE);
 	assert_int_equal(ratetest_change(100, 10, 99, 10), RATE_SAME);
@@ -123,11 +115,10 @@ static uint64_t poisson(double mean)
 }
 
 /* Silent where nothing changed: at 1 in 100, an exact test errs less often than that. */
-static void test_false_alarms(void **state)
+TEST(test_false_alarms)
 {
 	unsigned alarms = 0, found = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 4000; i++) {
 		double mean = 1 + (double)draw(60);
 
@@ -137,15 +128,4 @@ static void test_false_alarms(void **state)
 	/* 40 are allowed; 3 standard deviations more. */
 	assert_true(alarms <= 59);
 	assert_true(found >= 3800);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_sums), cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_large_counts), cmocka_unit_test(test_directions),
-		cmocka_unit_test(test_false_alarms),
-	};
-
-	return cmocka_run_group_tests_name("ratetest", tests, NULL, NULL);
 }

@@ -2,12 +2,7 @@
 /* A kernel's ticks under events, and none under others. */
 #include "core/events/tick_grid.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/unit/common/test.h"
 #include "tests/unit/trace.h"
 
 static struct trace tr;
@@ -18,7 +13,7 @@ static uint64_t found(void)
 }
 
 /* The host's clock is 100 ppm off ours: only neighbours are compared. */
-static void test_found(void **state)
+TEST(test_found)
 {
 	static const struct {
 		double tick;
@@ -27,7 +22,6 @@ static void test_found(void **state)
 		{ 0.001, 1000000 }, { 1 / 300.0, 3333333 }, { 0.004, 4000000 }, { 0.01, 10000000 }
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		trace_schedule(&tr, i, rows[i].tick * 1.0001, 60);
 		assert_int_equal(found(), rows[i].period_ns);
@@ -36,11 +30,10 @@ static void test_found(void **state)
 	}
 }
 
-static void test_silent(void **state)
+TEST(test_silent)
 {
 	static const double periods[] = { 0.008, 0.064, 0.1, 1 };
 
-	(void)state;
 	tr.count = 0;
 	assert_int_equal(found(), 0);
 	for (unsigned seed = 0; seed < 200; seed++) {
@@ -59,13 +52,12 @@ static void test_silent(void **state)
 }
 
 /* Six of eleven distances are whole ticks of 10 ms, of nine in twelve it takes to be a grid. */
-static void test_share(void **state)
+TEST(test_share)
 {
 	static const uint64_t ms[] = { 10, 20, 30, 40, 50, 60 };
 	uint64_t t[13] = { 0 };
 	size_t n = 1;
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++, n++)
 		t[n] = t[n - 1] + ms[i] * 1000000;
 	for (unsigned i = 0; i < 5; i++, n++)
@@ -76,15 +68,4 @@ static void test_share(void **state)
 	for (unsigned i = 10; i < 13; i++)
 		t[i] = t[i - 1] + 15500000;
 	assert_int_equal(tick_grid_find(t, 13).period_ns, 10000000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_share),
-	};
-
-	return cmocka_run_group_tests_name("tick_grid", tests, NULL, NULL);
 }

@@ -4,14 +4,10 @@
 #include "core/events/rayleigh.h"
 #include "core/events/train.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/trace.h"
 #include "tests/unit/windows.h"
 
@@ -30,12 +26,11 @@ static void fill_slots(uint64_t start, uint64_t period, unsigned slots, uint64_t
 	}
 }
 
-static void test_follow_exact(void **state)
+TEST(test_follow_exact)
 {
 	struct train_course course = { .start = 5 * S, .period = 10 * MS, .reach = 100000 };
 	struct train found;
 
-	(void)state;
 	fill_slots(5 * S, 10 * MS, 100, 0);
 	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 100);
@@ -47,12 +42,11 @@ static void test_follow_exact(void **state)
 	assert_int_equal(found.chance, chance_of_hits(99, 99, chance_share(20, 990)));
 }
 
-static void test_follow_with_holes(void **state)
+TEST(test_follow_with_holes)
 {
 	struct train_course course = { .start = 5 * S, .period = 10 * MS, .reach = 100000 };
 	struct train found;
 
-	(void)state;
 	fill_slots(5 * S, 10 * MS, 20, 0x2a054);
 	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 14);
@@ -67,12 +61,11 @@ static void test_follow_with_holes(void **state)
 	assert_int_equal(found.period, 10 * MS);
 }
 
-static void test_follow_corrects_period(void **state)
+TEST(test_follow_corrects_period)
 {
 	struct train_course course = { .start = S, .period = 101 * MS / 10, .reach = MS };
 	struct train found;
 
-	(void)state;
 	fill_slots(S, 10 * MS, 1000, 0);
 	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 1000);
@@ -83,12 +76,11 @@ static void test_follow_corrects_period(void **state)
 	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 }
 
-static void test_no_train(void **state)
+TEST(test_no_train)
 {
 	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
 	struct train found;
 
-	(void)state;
 	assert_false(train_follow(SERIES(tr.t, 0, NULL), &course, &found));
 	fill_slots(S, 10 * MS, TRAIN_HITS_MIN - 1, 0);
 	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
@@ -109,12 +101,11 @@ static void test_no_train(void **state)
 }
 
 /* A train that stopped is not waited for to the end of time. */
-static void test_stopped_train(void **state)
+TEST(test_stopped_train)
 {
 	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
 	struct train found;
 
-	(void)state;
 	fill_slots(S, 10 * MS, 1000, 0);
 	tr.t[tr.count++] = UINT64_C(1) << 62;
 	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
@@ -122,7 +113,7 @@ static void test_stopped_train(void **state)
 	assert_in_range(found.slots, 1000, 1100);
 }
 
-static void test_far_times(void **state)
+TEST(test_far_times)
 {
 	uint64_t last = UINT64_MAX - 3 * S;
 	struct train_course course = {
@@ -132,7 +123,6 @@ static void test_far_times(void **state)
 	};
 	struct train found;
 
-	(void)state;
 	fill_slots(course.start, S, 100, 0);
 	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 100);
@@ -148,11 +138,10 @@ static void test_far_times(void **state)
 }
 
 /* The jitter that was put in comes out, also where its squares need scaling. */
-static void test_jitter(void **state)
+TEST(test_jitter)
 {
 	static const double periods[] = { 0.0015, 1.0, 60.0 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
 		struct trace_train train = { .period = periods[i], .jitter = 0.01 };
 		struct train_course course = {
@@ -185,12 +174,11 @@ static bool search(double period, double spread, struct train *found)
 }
 
 /* Lateness of a rearmed timer adds up: after 1,000 events it is many periods. */
-static void test_rearmed(void **state)
+TEST(test_rearmed)
 {
 	struct trace_train train = { .period = 0.0015, .lateness = 0.05, .missing = 0.05 };
 	struct train found;
 
-	(void)state;
 	trace_begin(&tr, 1);
 	trace_add_train(&tr, &train, 5);
 	trace_add_poisson(&tr, 10, 5);
@@ -203,12 +191,11 @@ static void test_rearmed(void **state)
 }
 
 /* Too late to be in reach, it is taken up again; what shows that it is there is no hit. */
-static void test_rearmed_begins_again(void **state)
+TEST(test_rearmed_begins_again)
 {
 	struct train_course course = { .period = 10 * MS, .reach = MS };
 	struct train found;
 
-	(void)state;
 	tr.count = 0;
 	for (size_t i = 0; i < 60; i++)
 		tr.t[tr.count++] = S + i * 10 * MS + (i + 10) / 20 * 4 * MS;
@@ -227,13 +214,12 @@ static void test_rearmed_begins_again(void **state)
 	assert_int_equal(found.slots, 63);
 }
 
-static void test_search_takes_best_reach(void **state)
+TEST(test_search_takes_best_reach)
 {
 	struct trace_train sharp = { .period = 1, .jitter = 0.00005 };
 	struct trace_train blurred = { .period = 1, .jitter = 0.01 };
 	struct train found, wide;
 
-	(void)state;
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, 3, 120);
 	trace_add_train(&tr, &sharp, 120);
@@ -257,11 +243,10 @@ static void test_search_takes_best_reach(void **state)
 	assert_true(train_fill(&wide) > 950000);
 }
 
-static void test_widen_to_nothing(void **state)
+TEST(test_widen_to_nothing)
 {
 	struct train found, wide;
 
-	(void)state;
 	fill_slots(S, 10 * MS, 100, 0);
 	assert_true(search(0.01, 0.0001, &found));
 	wide = found;
@@ -284,11 +269,10 @@ static size_t left_of(struct event_series *s, const struct train_course *course)
 	return s->count;
 }
 
-static void test_remove(void **state)
+TEST(test_remove)
 {
 	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
 
-	(void)state;
 	fill_slots(S, 10 * MS, 50, 0x88);
 	tr.t[tr.count++] = S + 3 * MS;
 	tr.t[tr.count++] = S + 35 * MS;
@@ -318,12 +302,11 @@ static void fill_windows(uint64_t period, size_t windows)
 }
 
 /* Slots in pauses are neither hit nor missed, however many there are in a row. */
-static void test_follow_through_pauses(void **state)
+TEST(test_follow_through_pauses)
 {
 	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
 	struct train found;
 
-	(void)state;
 	fill_windows(10 * MS, 20);
 	assert_int_equal(tr.count, 2000);
 	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
@@ -356,13 +339,12 @@ static void test_follow_through_pauses(void **state)
 }
 
 /* A course that begins before anything is seen; windows that end before the events do. */
-static void test_follow_at_the_ends_of_sampling(void **state)
+TEST(test_follow_at_the_ends_of_sampling)
 {
 	struct train_course course = { .start = S / 2, .period = 10 * MS, .reach = 100000 };
 	struct train found;
 	uint64_t far;
 
-	(void)state;
 	fill_windows(10 * MS, 20);
 	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_int_equal(found.hits, 2000);
@@ -382,7 +364,7 @@ static void test_follow_at_the_ends_of_sampling(void **state)
 }
 
 /* Where a rearmed timer has got to in a pause nobody knows: its next event is no hit. */
-static void test_rearmed_through_pauses(void **state)
+TEST(test_rearmed_through_pauses)
 {
 	struct train_course course = {
 		.start = S, .period = 10 * MS, .reach = 100000, .rearmed = true
@@ -390,7 +372,6 @@ static void test_rearmed_through_pauses(void **state)
 	struct train found;
 	uint64_t late = 0;
 
-	(void)state;
 	fill_windows(10 * MS, 20);
 	for (size_t i = 0; i < tr.count; i++) {
 		late = i % 100 ? late : late + 313 * 1000 * 7;
@@ -407,12 +388,11 @@ static void test_rearmed_through_pauses(void **state)
 
 /* In step with the windows, a train is what the windows make it; out of step with them it is not.
  */
-static void test_search_in_step(void **state)
+TEST(test_search_in_step)
 {
 	struct train_choice choice = { .period = 2 * S, .spread = S / 10, .others = 1 };
 	struct train found;
 
-	(void)state;
 	fill_windows(2 * S, 40);
 	assert_int_equal(tr.count, 40);
 	assert_true(train_search(SERIES(tr.t, tr.count, NULL), &choice, &found));
@@ -436,7 +416,7 @@ static void test_search_in_step(void **state)
 }
 
 /* Noise at any moment of the middle fifth of each window: a wide reach makes a train of it. */
-static void test_search_in_step_with_wide_noise(void **state)
+TEST(test_search_in_step_with_wide_noise)
 {
 	struct train_choice choice = {
 		.period = 1005 * MS, .spread = 20 * MS, .others = 40, .beat = -4000
@@ -444,7 +424,6 @@ static void test_search_in_step_with_wide_noise(void **state)
 	struct train found;
 	unsigned lured = 0;
 
-	(void)state;
 	for (unsigned seed = 1; seed <= 60; seed++) {
 		trace_begin(&tr, seed);
 		windows_lay(&watched, &tr, 1, 0.005, 0, 120);
@@ -461,13 +440,12 @@ static void test_search_in_step_with_wide_noise(void **state)
  * A chance of 1 in 10 and less must come up in no more than 1 of 10 traces
  * without a train; 1 in 100 likewise. It is a bound: in truth it is far rarer.
  */
-static void test_chance_is_honest(void **state)
+TEST(test_chance_is_honest)
 {
 	enum { TRACES = 400 };
 	unsigned tenth = 0, hundredth = 0, any = 0;
 	struct train found;
 
-	(void)state;
 	for (unsigned seed = 0; seed < TRACES; seed++) {
 		trace_begin(&tr, seed);
 		trace_add_poisson(&tr, 0.5 + 0.01 * seed, 120);
@@ -484,11 +462,10 @@ static void test_chance_is_honest(void **state)
 	assert_true(hundredth <= TRACES / 100);
 }
 
-static void test_search_without_events(void **state)
+TEST(test_search_without_events)
 {
 	struct train found;
 
-	(void)state;
 	tr.count = 0;
 	assert_false(search(1, 0.01, &found));
 	for (tr.count = 0; tr.count < 5000; tr.count++)
@@ -507,12 +484,11 @@ static void rayleigh(double period, double slack, struct rayleigh *r)
 		      (uint64_t)(slack * TRACE_S), r);
 }
 
-static void test_rayleigh_under_many_others(void **state)
+TEST(test_rayleigh_under_many_others)
 {
 	struct trace_train train = { .period = 0.064, .jitter = 0.01 };
 	struct rayleigh r;
 
-	(void)state;
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, 200, 120);
 	rayleigh(0.064, 0.00064, &r);
@@ -527,12 +503,11 @@ static void test_rayleigh_under_many_others(void **state)
 }
 
 /* In 10 minutes the phase of a timer 0.5 % off turns round many times: tuning follows. */
-static void test_rayleigh_tunes(void **state)
+TEST(test_rayleigh_tunes)
 {
 	static const double off[] = { -0.008, -0.005, -0.0001, 0, 0.0001, 0.005, 0.008 };
 	struct rayleigh r;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
 		struct trace_train train = { .period = 0.064 * (1 + off[i]), .missing = 0.3 };
 
@@ -550,11 +525,10 @@ static void test_rayleigh_tunes(void **state)
 }
 
 /* The first slot is where the events are. */
-static void test_rayleigh_start(void **state)
+TEST(test_rayleigh_start)
 {
 	struct rayleigh r;
 
-	(void)state;
 	fill_slots(S, 100 * MS, 1000, 0);
 	tr.t[tr.count++] = S - 30 * MS;
 	rayleigh(0.1, 0.001, &r);
@@ -563,11 +537,10 @@ static void test_rayleigh_start(void **state)
 }
 
 /* Not a train, though in step: bursts, a wave, a hole in each period, two events of many. */
-static void test_rayleigh_silent(void **state)
+TEST(test_rayleigh_silent)
 {
 	struct rayleigh r;
 
-	(void)state;
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, 10, 120);
 	for (unsigned burst = 0; burst < 5; burst++) {
@@ -622,12 +595,11 @@ static void test_rayleigh_silent(void **state)
 }
 
 /* Sampling 0.3 s of each second makes anything at all come once a second. */
-static void test_rayleigh_in_windows(void **state)
+TEST(test_rayleigh_in_windows)
 {
 	struct trace_train train = { .period = 1.25, .jitter = 0.001 };
 	struct rayleigh r;
 
-	(void)state;
 	trace_begin(&tr, 1);
 	windows_lay(&watched, &tr, 0.3, 0.7, 0, 600);
 	trace_add_poisson(&tr, 3, 600);
@@ -663,11 +635,10 @@ static void test_rayleigh_in_windows(void **state)
 	assert_true(r.chance < -100000);
 }
 
-static void test_rayleigh_far_times(void **state)
+TEST(test_rayleigh_far_times)
 {
 	struct rayleigh r;
 
-	(void)state;
 	fill_slots(0, S, 100, 0);
 	tr.t[tr.count++] = (UINT64_C(1) << 63) - 1;
 	rayleigh(1, 0.01, &r);
@@ -681,37 +652,4 @@ static void test_rayleigh_far_times(void **state)
 	fill_slots(0, TRAIN_PERIOD_MAX, 100000, 0);
 	rayleigh((double)TRAIN_PERIOD_MAX / TRACE_S, 1, &r);
 	assert_true(r.chance < -20000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_follow_exact),
-		cmocka_unit_test(test_follow_with_holes),
-		cmocka_unit_test(test_follow_corrects_period),
-		cmocka_unit_test(test_no_train),
-		cmocka_unit_test(test_stopped_train),
-		cmocka_unit_test(test_far_times),
-		cmocka_unit_test(test_jitter),
-		cmocka_unit_test(test_rearmed),
-		cmocka_unit_test(test_rearmed_begins_again),
-		cmocka_unit_test(test_search_takes_best_reach),
-		cmocka_unit_test(test_widen_to_nothing),
-		cmocka_unit_test(test_remove),
-		cmocka_unit_test(test_follow_through_pauses),
-		cmocka_unit_test(test_follow_at_the_ends_of_sampling),
-		cmocka_unit_test(test_rearmed_through_pauses),
-		cmocka_unit_test(test_search_in_step),
-		cmocka_unit_test(test_search_in_step_with_wide_noise),
-		cmocka_unit_test(test_chance_is_honest),
-		cmocka_unit_test(test_search_without_events),
-		cmocka_unit_test(test_rayleigh_under_many_others),
-		cmocka_unit_test(test_rayleigh_tunes),
-		cmocka_unit_test(test_rayleigh_start),
-		cmocka_unit_test(test_rayleigh_silent),
-		cmocka_unit_test(test_rayleigh_in_windows),
-		cmocka_unit_test(test_rayleigh_far_times),
-	};
-
-	return cmocka_run_group_tests_name("train", tests, NULL, NULL);
 }

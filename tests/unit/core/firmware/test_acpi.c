@@ -2,18 +2,14 @@
 /* ACPI tables built byte by byte from the specification: sound, broken and lying ones. */
 #include "core/firmware/acpi.h"
 #include "core/lib/text.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/captured.h"
 #include "tests/unit/physical.h"
 #include "tests/unit/reported.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define HEADER_BYTES 36
 #define LENGTH_AT    4
@@ -225,17 +221,15 @@ static void assert_info_zero(void)
 	assert_memory_equal(&info, &zero, sizeof(zero));
 }
 
-static void test_sound_tables(void **state)
+TEST_F(setup, teardown, test_sound_tables)
 {
-	(void)state;
 	assert_true(read_all());
 	reported_assert_none(&reported);
 	assert_whole_machine();
 }
 
-static void test_revision_0_uses_the_rsdt(void **state)
+TEST_F(setup, teardown, test_revision_0_uses_the_rsdt)
 {
-	(void)state;
 	/* What would be the XSDT pointer is not one yet. */
 	at.rsdp = add_rsdp(0, at.rsdt, 0);
 	physical_put(&memory, at.rsdp + 24, 8, NOWHERE);
@@ -244,9 +238,8 @@ static void test_revision_0_uses_the_rsdt(void **state)
 	assert_whole_machine();
 }
 
-static void test_rsdp_that_cannot_be_believed(void **state)
+TEST_F(setup, teardown, test_rsdp_that_cannot_be_believed)
 {
-	(void)state;
 	assert_false(read_from(0));
 	reported_assert_one(&reported, "RSDP at 0x0 is not in memory; no ACPI table is used");
 	assert_info_zero();
@@ -266,11 +259,10 @@ static void test_rsdp_that_cannot_be_believed(void **state)
 	assert_info_zero();
 }
 
-static void test_rsdp_with_a_bad_second_half_uses_the_rsdt(void **state)
+TEST_F(setup, teardown, test_rsdp_with_a_bad_second_half_uses_the_rsdt)
 {
 	static const uint32_t lengths[] = { 0, 35, 1025, UINT32_MAX };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		physical_put(&memory, at.rsdp + 20, 4, lengths[i]);
 		assert_true(read_all());
@@ -291,9 +283,8 @@ static void test_rsdp_with_a_bad_second_half_uses_the_rsdt(void **state)
 }
 
 /* Memory ends behind the first, older half. */
-static void test_rsdp_cut_off(void **state)
+TEST_F(setup, teardown, test_rsdp_cut_off)
 {
-	(void)state;
 	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 35;
 	assert_true(read_all());
 	reported_assert_one(&reported, "RSDP has length 0");
@@ -303,9 +294,8 @@ static void test_rsdp_cut_off(void **state)
 	reported_assert_one(&reported, "is not in memory");
 }
 
-static void test_bad_xsdt_falls_back(void **state)
+TEST_F(setup, teardown, test_bad_xsdt_falls_back)
 {
-	(void)state;
 	break_checksum(at.xsdt);
 	assert_true(read_all());
 	reported_assert_one(&reported, "XSDT at 0x");
@@ -339,9 +329,8 @@ static void test_bad_xsdt_falls_back(void **state)
 	assert_whole_machine();
 }
 
-static void test_no_list_at_all(void **state)
+TEST_F(setup, teardown, test_no_list_at_all)
 {
-	(void)state;
 	break_checksum(at.xsdt);
 	break_checksum(at.rsdt);
 	assert_false(read_all());
@@ -356,11 +345,10 @@ static void test_no_list_at_all(void **state)
 }
 
 /* XSDT and RSDT that lead back to themselves, to each other, to the RSDP. */
-static void test_loops_end(void **state)
+TEST_F(setup, teardown, test_loops_end)
 {
 	uint64_t xsdt = add_list("XSDT", 8, (uint64_t[]){ 1, 2, at.madt, 3 }, 4);
 
-	(void)state;
 	put(xsdt, HEADER_BYTES, 8, xsdt);
 	put(xsdt, HEADER_BYTES + 8, 8, at.rsdt);
 	put(xsdt, HEADER_BYTES + 24, 8, at.rsdp);
@@ -370,11 +358,10 @@ static void test_loops_end(void **state)
 	assert_int_equal(info.cpu_count, 2);
 }
 
-static void test_repeated_tables(void **state)
+TEST_F(setup, teardown, test_repeated_tables)
 {
 	static const uint8_t other[] = { 0, 8, 0, 9, 1, 0, 0, 0 };
 
-	(void)state;
 	list_tables((uint64_t[]){ at.madt, at.fadt, at.madt, at.fadt }, 4);
 	assert_true(read_all());
 	assert_int_equal(reported.count, 2);
@@ -389,11 +376,10 @@ static void test_repeated_tables(void **state)
 }
 
 /* A second table of a kind is no defect where the first was not usable, and never for HPET. */
-static void test_second_table_counts_when_the_first_is_bad(void **state)
+TEST_F(setup, teardown, test_second_table_counts_when_the_first_is_bad)
 {
 	uint64_t bad = add_table("FACP", 3, 244), second_hpet = add_table("HPET", 1, 56);
 
-	(void)state;
 	break_checksum(bad);
 	list_tables((uint64_t[]){ bad, at.fadt, at.hpet, second_hpet }, 4);
 	assert_true(read_all());
@@ -402,9 +388,8 @@ static void test_second_table_counts_when_the_first_is_bad(void **state)
 	assert_int_equal(info.hpet_address, 0xfed00000);
 }
 
-static void test_entries_that_lead_nowhere(void **state)
+TEST_F(setup, teardown, test_entries_that_lead_nowhere)
 {
-	(void)state;
 	list_tables((uint64_t[]){ 0, NOWHERE, at.madt, PHYSICAL_BASE + memory.used - 1 }, 4);
 	memory.used += 16;
 	at.xsdt = add_list("XSDT", 8, (uint64_t[]){ 0, NOWHERE, at.madt, UINT64_MAX }, 4);
@@ -417,11 +402,10 @@ static void test_entries_that_lead_nowhere(void **state)
 	assert_int_equal(info.cpu_count, 2);
 }
 
-static void test_too_many_tables(void **state)
+TEST_F(setup, teardown, test_too_many_tables)
 {
 	uint64_t tables[ACPI_TABLES_MAX + 1];
 
-	(void)state;
 	for (uint32_t i = 0; i < ACPI_TABLES_MAX; i++)
 		tables[i] = add_table("SSDT", 2, 36);
 	tables[ACPI_TABLES_MAX] = at.madt;
@@ -437,11 +421,10 @@ static void test_too_many_tables(void **state)
 	assert_int_equal(info.cpu_count, 2);
 }
 
-static void test_complaints_are_bounded(void **state)
+TEST_F(setup, teardown, test_complaints_are_bounded)
 {
 	uint64_t tables[ACPI_TABLES_MAX];
 
-	(void)state;
 	for (uint32_t i = 0; i < ACPI_TABLES_MAX; i++)
 		tables[i] = NOWHERE + i;
 	at.xsdt = add_list("XSDT", 8, tables, ACPI_TABLES_MAX);
@@ -453,9 +436,8 @@ static void test_complaints_are_bounded(void **state)
 	assert_null(strstr(reported.at[ACPI_COMPLAINTS_MAX - 2].text, "the rest is not reported"));
 }
 
-static void test_wrong_checksums(void **state)
+TEST_F(setup, teardown, test_wrong_checksums)
 {
-	(void)state;
 	break_checksum(at.madt);
 	assert_true(read_all());
 	reported_assert_one(&reported, "APIC has a wrong checksum; used anyway");
@@ -474,9 +456,8 @@ static void test_wrong_checksums(void **state)
 	assert_false(info.has_fadt || info.has_spcr || info.hpet_address || info.smi_cmd);
 }
 
-static void test_tables_too_short(void **state)
+TEST_F(setup, teardown, test_tables_too_short)
 {
-	(void)state;
 	set_length(at.madt, 43);
 	set_length(at.fadt, 115);
 	set_length(at.hpet, 55);
@@ -509,7 +490,7 @@ static void assert_cores(const uint32_t *ids, uint32_t count)
 		assert_int_equal(info.cpu[i].apic_id, ids[i]);
 }
 
-static void test_madt_enabled_cores_only(void **state)
+TEST_F(setup, teardown, test_madt_enabled_cores_only)
 {
 	static const uint8_t entries[] = {
 		0, 8,  7, 2,    0,    0,    0,    0, /* disabled */
@@ -524,7 +505,6 @@ static void test_madt_enabled_cores_only(void **state)
 		1, 0,  0, 0,    0x44, 0x33, 0x22, 0x11,
 	};
 
-	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
 	reported_assert_none(&reported);
@@ -533,7 +513,7 @@ static void test_madt_enabled_cores_only(void **state)
 	assert_int_equal(info.cpu[1].uid, 0x11223344);
 }
 
-static void test_madt_each_id_once(void **state)
+TEST_F(setup, teardown, test_madt_each_id_once)
 {
 	static const uint8_t entries[] = {
 		0, 8,  0, 0, 1, 0, 0, 0, 0, 8, 1, 1, 1, 0, 0, 0,
@@ -543,7 +523,6 @@ static void test_madt_each_id_once(void **state)
 		0, 8,  3, 0, 0, 0, 0, 0,                         /* and disabled: no matter */
 	};
 
-	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
 	reported_assert_one(&reported, "APIC: entries ignored since they repeat an APIC id: 2");
@@ -551,7 +530,7 @@ static void test_madt_each_id_once(void **state)
 	assert_int_equal(info.cpu[0].uid, 0);
 }
 
-static void test_madt_ids_that_mean_no_core(void **state)
+TEST_F(setup, teardown, test_madt_ids_that_mean_no_core)
 {
 	static const uint8_t
 		entries[] = {
@@ -561,7 +540,6 @@ static void test_madt_ids_that_mean_no_core(void **state)
 			0,    8,    0, 0xfe, 1, 0, 0, 0,
 		};
 
-	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
 	reported_assert_one(&reported,
@@ -570,7 +548,7 @@ static void test_madt_ids_that_mean_no_core(void **state)
 	assert_cores((uint32_t[]){ 255, 254 }, 2);
 }
 
-static void test_madt_entry_lengths(void **state)
+TEST_F(setup, teardown, test_madt_entry_lengths)
 {
 	static const struct {
 		uint8_t tail[8];
@@ -598,7 +576,6 @@ static void test_madt_entry_lengths(void **state)
 		  "entries ignored since they are shorter than their type" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
 		uint8_t entries[16] = { 0, 8, 0, 3, 1, 0, 0, 0 };
 
@@ -612,13 +589,12 @@ static void test_madt_entry_lengths(void **state)
 }
 
 /* Types that are not read are stepped over, of whatever length. */
-static void test_madt_unknown_types(void **state)
+TEST_F(setup, teardown, test_madt_unknown_types)
 {
 	static const uint8_t entries[] = {
 		0x02, 10, 0, 0, 2, 0, 0, 0, 0, 0, 0x7f, 2, 0x80, 3, 0xaa, 0, 8, 0, 5, 1, 0, 0, 0,
 	};
 
-	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
 	reported_assert_none(&reported);
@@ -626,34 +602,31 @@ static void test_madt_unknown_types(void **state)
 }
 
 /* A TDX guest's mailbox, where its cores wait (ACPI 6.5, 5.2.12.19): nothing that we use. */
-static void test_madt_mailbox(void **state)
+TEST_F(setup, teardown, test_madt_mailbox)
 {
 	static const uint8_t entries[] = {
 		0x10, 16, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x20, 0x7d, 0, 0, 0, 0, 0, 8, 0, 5, 1, 0, 0, 0,
 	};
 
-	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
 	reported_assert_none(&reported);
 	assert_cores((uint32_t[]){ 5 }, 1);
 }
 
-static void test_madt_without_cores(void **state)
+TEST_F(setup, teardown, test_madt_without_cores)
 {
-	(void)state;
 	use_madt(two_cores, 0);
 	assert_true(read_all());
 	reported_assert_one(&reported, "APIC: no enabled core; only the boot core is used");
 	assert_int_equal(info.lapic_address, 0xfee00000);
 }
 
-static void test_madt_too_many_cores(void **state)
+TEST_F(setup, teardown, test_madt_too_many_cores)
 {
 	uint32_t bytes = 16 * (ACPI_CPUS_MAX + 3);
 	uint8_t *entries = calloc(1, bytes);
 
-	(void)state;
 	assert_non_null(entries);
 	for (uint32_t i = 0; i < ACPI_CPUS_MAX + 3; i++) {
 		uint8_t *e = entries + 16 * i;
@@ -675,7 +648,7 @@ static void test_madt_too_many_cores(void **state)
 	assert_int_equal(info.nmi_count, 0);
 }
 
-static void test_madt_lapic_override(void **state)
+TEST_F(setup, teardown, test_madt_lapic_override)
 {
 	static const uint8_t good[] = {
 		0, 8, 0, 0, 1, 0, 0, 0, 5, 12, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0
@@ -684,7 +657,6 @@ static void test_madt_lapic_override(void **state)
 		0, 8, 0, 0, 1, 0, 0, 0, 5, 12, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0
 	};
 
-	(void)state;
 	use_madt(good, sizeof(good));
 	assert_true(read_all());
 	reported_assert_none(&reported);
@@ -707,7 +679,7 @@ static void test_madt_lapic_override(void **state)
 	assert_int_equal(info.lapic_address, UINT64_C(0xffffffffff000));
 }
 
-static void test_madt_nmis(void **state)
+TEST_F(setup, teardown, test_madt_nmis)
 {
 	static const uint8_t entries[] = {
 		0,  8,  0,    0,    1,    0,    0,    0,    4, 6, 0xff, 0x05, 0,
@@ -725,7 +697,6 @@ static void test_madt_nmis(void **state)
 		{ .uid = 0x201, .lint = 0 },
 	};
 
-	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
 	reported_assert_one(
@@ -741,7 +712,7 @@ static void test_madt_nmis(void **state)
 }
 
 /* As on a notebook whose entries are what was in its memory: LINT0 is the 8259's. */
-static void test_madt_nmis_with_reserved_bits(void **state)
+TEST_F(setup, teardown, test_madt_nmis_with_reserved_bits)
 {
 	static const uint8_t entries[] = {
 		0,  8,  0,    0,    1,    0,    0,    0,                   /* core 0 */
@@ -754,7 +725,6 @@ static void test_madt_nmis_with_reserved_bits(void **state)
 		10, 12, 0,    0,    4,    0,    0,    0,    1, 0, 0, 0,    /* sound */
 	};
 
-	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
 	reported_assert_one(
@@ -767,7 +737,7 @@ static void test_madt_nmis_with_reserved_bits(void **state)
 }
 
 /* AML as compilers write it, ACPI 6.5, 20.2. */
-static void test_s5(void **state)
+TEST_F(setup, teardown, test_s5)
 {
 	static const struct {
 		const char *aml;
@@ -821,12 +791,11 @@ static uint64_t add_s5(const char *name, uint8_t type)
 }
 
 /* As on three machines of 599; where the DSDT has it as well, that one counts. */
-static void test_s5_in_an_ssdt(void **state)
+TEST_F(setup, teardown, test_s5_in_an_ssdt)
 {
 	uint64_t empty = add_table("SSDT", 2, 40), broken = add_s5("SSDT", 4);
 	uint64_t tables[] = { empty, broken, add_s5("SSDT", 6), add_s5("SSDT", 7), at.fadt };
 
-	(void)state;
 	break_checksum(broken);
 	list_tables(tables, 5);
 	assert_true(read_all());
@@ -843,11 +812,10 @@ static void test_s5_in_an_ssdt(void **state)
 }
 
 /* Nor is it looked for where nothing could be done with it. */
-static void test_s5_in_no_ssdt(void **state)
+TEST_F(setup, teardown, test_s5_in_no_ssdt)
 {
 	uint64_t ssdt = add_s5("SSDT", 6);
 
-	(void)state;
 	list_tables((uint64_t[]){ at.fadt, at.madt, add_s5("OEM1", 6) }, 3);
 	assert_true(read_all());
 	assert_false(info.has_s5);
@@ -866,9 +834,8 @@ static void test_s5_in_no_ssdt(void **state)
 	assert_false(info.has_s5);
 }
 
-static void test_fadt_shortest(void **state)
+TEST_F(setup, teardown, test_fadt_shortest)
 {
-	(void)state;
 	set_length(at.fadt, 116);
 	/* What comes after is not the table's: it must not be taken for X_ fields. */
 	physical_put(&memory, at.fadt + 208, 1, ACPI_SPACE_IO);
@@ -892,9 +859,8 @@ static void test_fadt_shortest(void **state)
 }
 
 /* ACPI 6.5, table 5.9: 8 characters at 268, where the table ends. */
-static void test_fadt_hypervisor(void **state)
+TEST_F(setup, teardown, test_fadt_hypervisor)
 {
-	(void)state;
 	set_length(at.fadt, 276);
 	list_one(at.fadt);
 	put(at.fadt, 268, 8, UINT64_C(0x5672657079487345));
@@ -905,9 +871,8 @@ static void test_fadt_hypervisor(void **state)
 	assert_int_equal(info.hypervisor, 0);
 }
 
-static void test_fadt_extended_fields_win(void **state)
+TEST_F(setup, teardown, test_fadt_extended_fields_win)
 {
-	(void)state;
 	list_one(at.fadt);
 	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x608);
 	assert_true(read_all());
@@ -938,9 +903,8 @@ static void test_fadt_extended_fields_win(void **state)
 	assert_int_equal(info.pm_timer.space, ACPI_SPACE_MEMORY);
 }
 
-static void test_fadt_each_block_from_its_field(void **state)
+TEST_F(setup, teardown, test_fadt_each_block_from_its_field)
 {
-	(void)state;
 	list_one(at.fadt);
 	put_gas(at.fadt, 148, ACPI_SPACE_IO, 32, 0x600);
 	put_gas(at.fadt, 172, ACPI_SPACE_IO, 16, 0x604);
@@ -957,9 +921,8 @@ static void test_fadt_each_block_from_its_field(void **state)
 	assert_int_equal(info.pm1b_cnt.address, 0x804);
 }
 
-static void test_fadt_fields_that_cannot_be(void **state)
+TEST_F(setup, teardown, test_fadt_fields_that_cannot_be)
 {
-	(void)state;
 	list_one(at.fadt);
 	put_gas(at.fadt, 208, 0x7f, 32, 0x408);
 	assert_true(read_all());
@@ -1002,9 +965,8 @@ static void test_fadt_fields_that_cannot_be(void **state)
 	assert_int_equal(info.smi_cmd, 0xd00);
 }
 
-static void test_fadt_reset(void **state)
+TEST_F(setup, teardown, test_fadt_reset)
 {
-	(void)state;
 	list_one(at.fadt);
 	put_gas(at.fadt, 116, ACPI_SPACE_IO, 8, 0xcf9);
 	put(at.fadt, 128, 1, 6);
@@ -1031,9 +993,8 @@ static void test_fadt_reset(void **state)
 	assert_false(info.has_reset_reg);
 }
 
-static void test_fadt_keyboard_controller(void **state)
+TEST_F(setup, teardown, test_fadt_keyboard_controller)
 {
-	(void)state;
 	list_one(at.fadt);
 	put(at.fadt, REVISION_AT, 1, 2);
 	put(at.fadt, 109, 2, 0xfffd);
@@ -1057,9 +1018,8 @@ static void test_fadt_keyboard_controller(void **state)
 	assert_false(info.has_8042);
 }
 
-static void test_fadt_no_rtc(void **state)
+TEST_F(setup, teardown, test_fadt_no_rtc)
 {
-	(void)state;
 	list_one(at.fadt);
 	for (unsigned revision = 4; revision <= 6; revision++) {
 		put(at.fadt, REVISION_AT, 1, revision);
@@ -1075,9 +1035,8 @@ static void test_fadt_no_rtc(void **state)
 	assert_true(info.no_rtc);
 }
 
-static void test_fadt_hardware_reduced(void **state)
+TEST_F(setup, teardown, test_fadt_hardware_reduced)
 {
-	(void)state;
 	list_one(at.fadt);
 	put(at.fadt, 112, 4, 1u << 20);
 	assert_true(read_all());
@@ -1091,9 +1050,8 @@ static void test_fadt_hardware_reduced(void **state)
 	assert_int_equal(info.smi_cmd, 0);
 }
 
-static void test_hpet_that_cannot_be(void **state)
+TEST_F(setup, teardown, test_hpet_that_cannot_be)
 {
-	(void)state;
 	list_one(at.hpet);
 	put_gas(at.hpet, 40, ACPI_SPACE_IO, 64, 0xfed0);
 	assert_true(read_all());
@@ -1123,11 +1081,10 @@ static void use_mcfg(uint64_t base, uint16_t segment, uint8_t first, uint8_t las
 	assert_true(read_all());
 }
 
-static void test_mcfg(void **state)
+TEST_F(setup, teardown, test_mcfg)
 {
 	uint64_t mcfg = add_table("MCFG", 1, 44 + 3 * 16);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		put(mcfg, 44 + 16 * i, 8, UINT64_C(0x380000000000) + (uint64_t)i * 0x10000000);
 		put(mcfg, 44 + 16 * i + 8, 2, i / 2);
@@ -1144,7 +1101,7 @@ static void test_mcfg(void **state)
 	assert_int_equal(info.ecam[2].segment, 1);
 }
 
-static void test_mcfg_that_cannot_be(void **state)
+TEST_F(setup, teardown, test_mcfg_that_cannot_be)
 {
 	static const struct {
 		uint64_t base;
@@ -1172,12 +1129,11 @@ static void test_mcfg_that_cannot_be(void **state)
 }
 
 /* The same bus twice, more than there is room for, and half an entry. */
-static void test_mcfg_too_much(void **state)
+TEST_F(setup, teardown, test_mcfg_too_much)
 {
 	uint32_t entries = ACPI_ECAMS_MAX + 2;
 	uint64_t mcfg = add_table("MCFG", 1, 44 + 16 * entries + 5);
 
-	(void)state;
 	for (uint32_t i = 0; i < entries; i++) {
 		put(mcfg, 44 + 16 * i, 8, 0xb0000000);
 		put(mcfg, 44 + 16 * i + 8, 2, i ? i - 1 : 0);
@@ -1204,11 +1160,10 @@ static void put_gic_cpu(uint8_t entry[80], uint32_t uid, uint8_t flags, uint64_t
 	memcpy(entry + 68, &mpidr, sizeof(mpidr));
 }
 
-static void test_cores_of_an_arm_machine(void **state)
+TEST_F(setup, teardown, test_cores_of_an_arm_machine)
 {
 	uint8_t entries[4 * 80];
 
-	(void)state;
 	put_gic_cpu(entries, 7, 1, UINT64_C(0x0000000080000000)); /* bit 31 is always set */
 	put_gic_cpu(entries + 80, 8, 1, UINT64_C(0x1281030201));
 	put_gic_cpu(entries + 160, 9, 8, 2); /* online capable: not there yet */
@@ -1226,9 +1181,8 @@ static void test_cores_of_an_arm_machine(void **state)
 }
 
 /* FADT of ACPI 6.5, table 5.9: ARM_BOOT_ARCH at 129. */
-static void test_psci(void **state)
+TEST_F(setup, teardown, test_psci)
 {
-	(void)state;
 	list_one(at.fadt);
 	assert_true(read_all());
 	assert_false(info.has_psci || info.psci_by_hvc);
@@ -1243,9 +1197,8 @@ static void test_psci(void **state)
 	assert_false(info.has_psci || info.psci_by_hvc);
 }
 
-static void test_spcr_types(void **state)
+TEST_F(setup, teardown, test_spcr_types)
 {
-	(void)state;
 	list_one(at.spcr);
 	for (unsigned type = 0; type < 256; type++) {
 		bool pl011 = type == 3 || type == 0x0e;
@@ -1260,9 +1213,8 @@ static void test_spcr_types(void **state)
 	reported_assert_one(&reported, "SPCR: interface type 0xff is no 16550 or PL011; not used");
 }
 
-static void test_spcr_place(void **state)
+TEST_F(setup, teardown, test_spcr_place)
 {
-	(void)state;
 	list_one(at.spcr);
 	put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, 32, UINT64_C(0xfe032000));
 	put(at.spcr, 42, 1, 5);
@@ -1289,13 +1241,12 @@ static void test_spcr_place(void **state)
 	assert_false(info.has_spcr);
 }
 
-static void test_spcr_baud(void **state)
+TEST_F(setup, teardown, test_spcr_baud)
 {
 	static const uint32_t bauds[] = {
 		[0] = 0, [3] = 9600, [4] = 19200, [6] = 57600, [7] = 115200
 	};
 
-	(void)state;
 	list_one(at.spcr);
 	for (unsigned code = 0; code < 8; code++) {
 		put(at.spcr, 58, 1, code);
@@ -1323,7 +1274,7 @@ static void test_spcr_baud(void **state)
 }
 
 /* Every changed bit in what is read is reported, and nothing else happens. */
-static void test_no_changed_bit_passes_silently(void **state)
+TEST_F(setup, teardown, test_no_changed_bit_passes_silently)
 {
 	const struct {
 		uint64_t address;
@@ -1334,7 +1285,6 @@ static void test_no_changed_bit_passes_silently(void **state)
 		{ at.hpet, 56 }, { at.spcr, 80 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		for (uint32_t bit = 0; bit < parts[i].bytes * 8; bit++) {
 			uint8_t *byte = physical_at(&memory, parts[i].address + bit / 8);
@@ -1352,11 +1302,10 @@ static void test_no_changed_bit_passes_silently(void **state)
 }
 
 /* Memory that ends anywhere: what is whole is used, the rest reported. */
-static void test_memory_that_ends_anywhere(void **state)
+TEST_F(setup, teardown, test_memory_that_ends_anywhere)
 {
 	uint32_t all = memory.used;
 
-	(void)state;
 	for (uint32_t used = 0; used < all; used++) {
 		memory.used = used;
 		read_all();
@@ -1369,12 +1318,11 @@ static void test_memory_that_ends_anywhere(void **state)
 }
 
 /* What QEMU's documentation and hw/i386/acpi-build.c give a q35 machine with 4 cores. */
-static void test_captured_tables(void **state)
+TEST_F(setup, teardown, test_captured_tables)
 {
 	static struct captured captured;
 	struct acpi_memory m = { captured_map, &captured };
 
-	(void)state;
 	assert_true(captured_load(&captured, CAPTURED_Q35));
 	memset(&reported, 0, sizeof(reported));
 	assert_true(acpi_read(&info, &m, captured_address(&captured, 0), complain, &reported));
@@ -1400,14 +1348,11 @@ static void test_captured_tables(void **state)
 	assert_int_equal(info.ecam[0].last_bus, 255);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 /* Two of Intel's, one of them twice, among entries of other kinds. */
-static void test_dmar(void **state)
+TEST_F(setup, teardown, test_dmar)
 {
 	uint64_t dmar = add_table("DMAR", 1, 48 + 16 + 24 + 16 + 16);
 
-	(void)state;
 	put(dmar, 48 + 2, 2, 16);
 	put(dmar, 48 + 8, 8, 0xfed90000);
 	put(dmar, 64, 2, 1); /* RMRR */
@@ -1425,11 +1370,10 @@ static void test_dmar(void **state)
 	assert_true(info.iommu[1].base == UINT64_C(0x3ffff000000) && !info.iommu[1].amd);
 }
 
-static void test_ivrs(void **state)
+TEST_F(setup, teardown, test_ivrs)
 {
 	uint64_t ivrs = add_table("IVRS", 2, 48 + 24 + 40 + 40);
 
-	(void)state;
 	put(ivrs, 48, 1, 0x10);
 	put(ivrs, 48 + 2, 2, 24);
 	put(ivrs, 48 + 8, 8, 0xfeb80000);
@@ -1447,11 +1391,10 @@ static void test_ivrs(void **state)
 }
 
 /* 32 are kept, each once; the rest is not dropped without a word. */
-static void test_many_iommus(void **state)
+TEST_F(setup, teardown, test_many_iommus)
 {
 	uint64_t dmar = add_table("DMAR", 1, 48 + 35 * 16);
 
-	(void)state;
 	for (uint32_t n = 0; n < 35; n++) {
 		put(dmar, 48 + n * 16 + 2, 2, 16);
 		put(dmar, 48 + n * 16 + 8, 8, UINT64_C(0xfed00000) + (n ? n - 1 : 0) * 4096);
@@ -1463,7 +1406,7 @@ static void test_many_iommus(void **state)
 	assert_int_equal(info.iommu[31].base, 0xfed00000 + 31 * 4096);
 }
 
-static void test_iommus_that_cannot_be(void **state)
+TEST_F(setup, teardown, test_iommus_that_cannot_be)
 {
 	static const uint64_t bases[] = { 0, 0xfed90001, UINT64_C(1) << 52, UINT64_MAX - 4095 };
 
@@ -1521,7 +1464,7 @@ static uint64_t add_hest(const struct hest_source *source, unsigned count)
 }
 
 /* What servers have: banks behind both kinds of machine checks, GHES of both versions. */
-static void test_hest(void **state)
+TEST_F(setup, teardown, test_hest)
 {
 	static const struct hest_source sources[] = {
 		{ .type = 0,
@@ -1553,7 +1496,6 @@ static void test_hest(void **state)
 		{ .type = 9, .bytes = 64, .enabled = 1, .notify = 12 },
 	};
 
-	(void)state;
 	add_hest(sources, sizeof(sources) / sizeof(sources[0]));
 	assert_true(read_all());
 	reported_assert_none(&reported);
@@ -1562,7 +1504,7 @@ static void test_hest(void **state)
 }
 
 /* Every one of them alone: firmware-first, with the flag of the OS's own, and switched off. */
-static void test_hest_each_source(void **state)
+TEST_F(setup, teardown, test_hest_each_source)
 {
 	static const struct {
 		struct hest_source source;
@@ -1599,7 +1541,7 @@ static void test_hest_each_source(void **state)
 }
 
 /* All names fit. */
-static void test_hest_all_sources(void **state)
+TEST_F(setup, teardown, test_hest_all_sources)
 {
 	struct hest_source sources[17] = {
 		{ .type = 0, .bytes = 40 },
@@ -1608,7 +1550,6 @@ static void test_hest_all_sources(void **state)
 		{ .type = 11, .bytes = 48 },
 	};
 
-	(void)state;
 	for (uint8_t i = 0; i < 13; i++)
 		sources[4 + i] = (struct hest_source){ .type = 9, .bytes = 64, .notify = i };
 	for (unsigned i = 0; i < 17; i++)
@@ -1622,7 +1563,7 @@ static void test_hest_all_sources(void **state)
 }
 
 /* What follows a source that cannot be passed over is not read; what came before counts. */
-static void test_hest_that_ends_early(void **state)
+TEST_F(setup, teardown, test_hest_that_ends_early)
 {
 	static const struct hest_source bad[] = {
 		{ .type = 3, .bytes = 64 },
@@ -1657,9 +1598,8 @@ static void test_hest_that_ends_early(void **state)
 	}
 }
 
-static void test_no_hest(void **state)
+TEST_F(setup, teardown, test_no_hest)
 {
-	(void)state;
 	assert_true(read_all());
 	assert_false(info.has_hest);
 	assert_string_equal(info.firmware_first, "");
@@ -1697,11 +1637,10 @@ static void assert_visited(const char *names)
 }
 
 /* Each table once, whatever its checksum, and the DSDT behind the FADT. */
-static void test_each_table(void **state)
+TEST_F(setup, teardown, test_each_table)
 {
 	uint64_t dsdt = add_table("DSDT", 2, 77);
 
-	(void)state;
 	visit_all();
 	assert_visited("FACP SSDT APIC HPET SPCR");
 	assert_int_equal(visited.bytes[0], 244);
@@ -1724,72 +1663,4 @@ static void test_each_table(void **state)
 	at.rsdp = 0;
 	visit_all();
 	assert_visited("");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_sound_tables),
-		TEST(test_revision_0_uses_the_rsdt),
-		TEST(test_rsdp_that_cannot_be_believed),
-		TEST(test_rsdp_with_a_bad_second_half_uses_the_rsdt),
-		TEST(test_rsdp_cut_off),
-		TEST(test_bad_xsdt_falls_back),
-		TEST(test_no_list_at_all),
-		TEST(test_loops_end),
-		TEST(test_repeated_tables),
-		TEST(test_second_table_counts_when_the_first_is_bad),
-		TEST(test_entries_that_lead_nowhere),
-		TEST(test_too_many_tables),
-		TEST(test_complaints_are_bounded),
-		TEST(test_wrong_checksums),
-		TEST(test_tables_too_short),
-		TEST(test_madt_enabled_cores_only),
-		TEST(test_madt_each_id_once),
-		TEST(test_madt_ids_that_mean_no_core),
-		TEST(test_madt_entry_lengths),
-		TEST(test_madt_unknown_types),
-		TEST(test_madt_mailbox),
-		TEST(test_madt_without_cores),
-		TEST(test_madt_too_many_cores),
-		TEST(test_madt_lapic_override),
-		TEST(test_madt_nmis),
-		TEST(test_madt_nmis_with_reserved_bits),
-		TEST(test_s5),
-		TEST(test_s5_in_an_ssdt),
-		TEST(test_s5_in_no_ssdt),
-		TEST(test_fadt_hypervisor),
-		TEST(test_fadt_shortest),
-		TEST(test_fadt_extended_fields_win),
-		TEST(test_fadt_each_block_from_its_field),
-		TEST(test_fadt_fields_that_cannot_be),
-		TEST(test_fadt_reset),
-		TEST(test_fadt_keyboard_controller),
-		TEST(test_fadt_no_rtc),
-		TEST(test_fadt_hardware_reduced),
-		TEST(test_hpet_that_cannot_be),
-		TEST(test_mcfg),
-		TEST(test_mcfg_that_cannot_be),
-		TEST(test_mcfg_too_much),
-		TEST(test_dmar),
-		TEST(test_ivrs),
-		TEST(test_many_iommus),
-		TEST(test_iommus_that_cannot_be),
-		TEST(test_hest),
-		TEST(test_hest_each_source),
-		TEST(test_hest_all_sources),
-		TEST(test_hest_that_ends_early),
-		TEST(test_no_hest),
-		TEST(test_cores_of_an_arm_machine),
-		TEST(test_psci),
-		TEST(test_spcr_types),
-		TEST(test_spcr_place),
-		TEST(test_spcr_baud),
-		TEST(test_no_changed_bit_passes_silently),
-		TEST(test_memory_that_ends_anywhere),
-		TEST(test_captured_tables),
-		TEST(test_each_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

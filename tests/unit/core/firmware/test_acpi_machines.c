@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of real machines, against what iasl makes of them: tests/data/acpi. */
 #include "core/firmware/acpi.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
 #include "tests/unit/reported.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define HEADER_BYTES 36
 #define LENGTH_AT    4
@@ -276,9 +272,8 @@ static void assert_devices(const struct machine *m)
 	assert_int_equal(info.spcr_base.address, m->port);
 }
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
 		struct acpi_memory from = physical_memory(&memory);
 		uint64_t rsdp = load(machines[i].file);
@@ -292,13 +287,4 @@ static void test_machines(void **state)
 		assert_devices(&machines[i]);
 		physical_reset(&memory);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-	};
-
-	return cmocka_run_group_tests_name("acpi_machines", tests, NULL, NULL);
 }

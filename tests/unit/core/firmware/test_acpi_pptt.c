@@ -2,13 +2,10 @@
 /* Trees of processors, built node by node from ACPI 6.5, table 5.158: sound and lying ones. */
 #include "core/firmware/acpi_pptt.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define HEADER  36
 #define PACKAGE 1u
@@ -90,9 +87,8 @@ static void assert_flaw(const char *want)
 }
 
 /* As QEMU lays it out: sockets, clusters, cores, threads, each before what it contains. */
-static void test_threads(void **state)
+TEST_F(setup, teardown, test_threads)
 {
-	(void)state;
 	for (uint32_t s = 0; s < 2; s++) {
 		uint32_t socket = add_node(PACKAGE, 0, s);
 
@@ -111,11 +107,10 @@ static void test_threads(void **state)
 }
 
 /* UIDs in no order, cores that are packages themselves. */
-static void test_cores(void **state)
+TEST_F(setup, teardown, test_cores)
 {
 	uint32_t first = add_node(PACKAGE, 0, 7), second = add_node(PACKAGE | UID, 0, 40);
 
-	(void)state;
 	add_node(CORE, second, 30);
 	add_node(CORE, first, 20);
 	add_node(CORE, second, 10);
@@ -130,11 +125,10 @@ static void test_cores(void **state)
 }
 
 /* Children first, and the threads of two cores by turns. */
-static void test_any_order(void **state)
+TEST_F(setup, teardown, test_any_order)
 {
 	const uint32_t a = HEADER + 4 * 24, b = a + 24, package = b + 24;
 
-	(void)state;
 	for (uint32_t uid = 0; uid < 4; uid++)
 		add_node(CORE | THREAD, uid % 2 ? b : a, uid);
 	assert_int_equal(add_node(0, package, 0), a);
@@ -146,12 +140,11 @@ static void test_any_order(void **state)
 }
 
 /* Parents that are none, and such that lead in circles. */
-static void test_no_package(void **state)
+TEST_F(setup, teardown, test_no_package)
 {
 	const uint32_t parents[] = { 0,           1,    HEADER - 1, HEADER + 24,
 				     HEADER + 25, 4000, UINT32_MAX, HEADER };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
 		teardown(state);
 		setup(state);
@@ -169,9 +162,8 @@ static void test_no_package(void **state)
 }
 
 /* Revision 1 marks no leaves; a core may be missing. */
-static void test_no_leaf(void **state)
+TEST_F(setup, teardown, test_no_leaf)
 {
-	(void)state;
 	add_node(UID, add_node(PACKAGE, 0, 0), 3);
 	info.cpu[info.cpu_count++].uid = 3;
 	assert_false(acpi_pptt_place(&info, 3).known);
@@ -179,7 +171,7 @@ static void test_no_leaf(void **state)
 }
 
 /* What comes before the structure that is none is used. */
-static void test_lengths(void **state)
+TEST_F(setup, teardown, test_lengths)
 {
 	static const struct {
 		uint8_t type, length;
@@ -187,7 +179,6 @@ static void test_lengths(void **state)
 	} bad[] = { { 0, 0, 24 },  { 0, 1, 24 }, { 1, 0, 24 },
 		    { 0, 25, 24 }, { 0, 20, 2 }, { 0, 0, 1 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		teardown(state);
 		setup(state);
@@ -205,35 +196,20 @@ static void test_lengths(void **state)
 }
 
 /* A node that is too short for one is stepped over, and is no parent. */
-static void test_short_node(void **state)
+TEST_F(setup, teardown, test_short_node)
 {
 	uint32_t at = add_bytes(0, 19, 19);
 
-	(void)state;
 	put32(at + 4, PACKAGE);
 	add_node(CORE, at, 3);
 	assert_false(acpi_pptt_place(&info, 3).known);
 	assert_flaw("PPTT: cores of which it has no package: 1");
 }
 
-static void test_none(void **state)
+TEST_F(setup, teardown, test_none)
 {
-	(void)state;
 	info.pptt = NULL;
 	info.cpu_count = 1;
 	assert_false(acpi_pptt_place(&info, 0).known);
 	assert_flaw(NULL);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_threads),    TEST(test_cores),   TEST(test_any_order),
-		TEST(test_no_package), TEST(test_no_leaf), TEST(test_lengths),
-		TEST(test_short_node), TEST(test_none),
-	};
-
-	return cmocka_run_group_tests_name("acpi_pptt", tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* Where boot entries lead, in the forms that firmware writes them. */
 #include "core/firmware/boot_option.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 struct path {
 	uint8_t bytes[600];
@@ -119,14 +116,13 @@ static struct path short_form(const uint8_t *guid, const char *name)
 
 #define OURS "\\EFI\\noisefloor\\noisefloor.efi"
 
-static void test_a_file_on_a_partition(void **state)
+TEST(test_a_file_on_a_partition)
 {
 	struct path image = image_on(guid_a, "\\EFI\\NOISEFLOOR\\noisefloor.efi");
 	struct path ours = short_form(guid_a, OURS), other_disk = short_form(guid_b, OURS),
 		    grub = short_form(guid_a, "\\EFI\\debian\\grubx64.efi"),
 		    whole = image_on(guid_a, OURS);
 
-	(void)state;
 	assert_true(leads(&ours, &image, false));
 	assert_true(leads(&whole, &image, false));
 	assert_false(leads(&other_disk, &image, false));
@@ -134,11 +130,10 @@ static void test_a_file_on_a_partition(void **state)
 }
 
 /* Split over nodes, as an image's path may be. */
-static void test_the_path_in_pieces(void **state)
+TEST(test_the_path_in_pieces)
 {
 	struct path image = { .count = 0 }, ours = short_form(guid_a, OURS);
 
-	(void)state;
 	pci(&image, 3);
 	disk(&image, guid_a);
 	file(&image, "\\EFI");
@@ -149,14 +144,13 @@ static void test_the_path_in_pieces(void **state)
 }
 
 /* An entry of a device alone starts the default file there. */
-static void test_a_stick(void **state)
+TEST(test_a_stick)
 {
 	struct path entry = { .count = 0 }, other = { .count = 0 }, usb = { .count = 0 };
 	struct path image = image_on(guid_a, "\\EFI\\BOOT\\BOOTX64.EFI");
 	struct path loaded = image_on(guid_a, OURS);
 	const uint8_t class[7] = { 0xff, 0xff, 0xff, 0xff, 8 };
 
-	(void)state;
 	pci(&entry, 3);
 	end(&entry);
 	pci(&other, 4);
@@ -171,24 +165,22 @@ static void test_a_stick(void **state)
 	assert_false(leads(&usb, &loaded, false));
 }
 
-static void test_shim(void **state)
+TEST(test_shim)
 {
 	struct path shim = short_form(guid_a, "\\EFI\\noisefloor\\shimx64.efi");
 	struct path far = short_form(guid_a, "\\EFI\\debian\\shimx64.efi");
 	struct path image = image_on(guid_a, OURS);
 
-	(void)state;
 	assert_false(leads(&shim, &image, false));
 	assert_true(leads(&shim, &image, true));
 	assert_false(leads(&far, &image, true));
 }
 
-static void test_the_network(void **state)
+TEST(test_the_network)
 {
 	struct path entry = { .count = 0 }, image = { .count = 0 }, other = { .count = 0 };
 	struct path chained = { .count = 0 };
 
-	(void)state;
 	pci(&chained, 2);
 	mac(&chained, 0);
 	file(&chained, "\\noisefloor.efi"); /* as iPXE loads it */
@@ -208,11 +200,10 @@ static void test_the_network(void **state)
 	assert_false(leads(&other, &chained, false));
 }
 
-static void test_a_paths_length(void **state)
+TEST(test_a_paths_length)
 {
 	struct path p = { .count = 0 };
 
-	(void)state;
 	pci(&p, 2);
 	end(&p);
 	assert_int_equal(boot_option_path(p.bytes, sizeof(p.bytes)), p.count - 4);
@@ -225,12 +216,11 @@ static void test_a_paths_length(void **state)
 }
 
 /* Lengths that lead out of it, or to nowhere. */
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
 	struct path image = image_on(guid_a, OURS), none = { .count = 0 }, zero = { .count = 8 },
 		    far = short_form(guid_a, OURS);
 
-	(void)state;
 	assert_false(leads(&zero, &image, false));
 	far.bytes[2] = 0xff;
 	far.bytes[3] = 0xff;
@@ -241,12 +231,11 @@ static void test_nonsense(void **state)
 	assert_false(leads(&none, &image, false));
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	struct path ours = short_form(guid_a, OURS), bare = short_form(guid_a, NULL);
 	uint8_t option[700] = { 0 };
 
-	(void)state;
 	option[4] = (uint8_t)ours.count;
 	option[6] = 'n';
 	memcpy(option + 10, ours.bytes, ours.count);
@@ -259,20 +248,4 @@ static void test_names(void **state)
 	option[4] = (uint8_t)bare.count;
 	memcpy(option + 10, bare.bytes, bare.count);
 	assert_false(boot_option_names(option, 10 + bare.count, guid_a, OURS));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_file_on_a_partition),
-		cmocka_unit_test(test_the_path_in_pieces),
-		cmocka_unit_test(test_a_stick),
-		cmocka_unit_test(test_shim),
-		cmocka_unit_test(test_the_network),
-		cmocka_unit_test(test_a_paths_length),
-		cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

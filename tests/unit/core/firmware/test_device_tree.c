@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Device trees built token by token from the specification, and QEMU's: sound, cut and lying. */
 #include "core/firmware/device_tree.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
 #include "tests/unit/reported.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define BOOT 0x0u
 
@@ -200,9 +196,8 @@ static void whole_machine(void)
 	leave();
 }
 
-static void test_what_is_read(void **state)
+TEST_F(setup, teardown, test_what_is_read)
 {
-	(void)state;
 	whole_machine();
 	read_tree();
 	reported_assert_none(&reported);
@@ -221,9 +216,8 @@ static void test_what_is_read(void **state)
 }
 
 /* What ACPI has described stays. */
-static void test_acpi_first(void **state)
+TEST_F(setup, teardown, test_acpi_first)
 {
-	(void)state;
 	info.has_fadt = info.has_spcr = true;
 	info.spcr_base.address = 0x3f8;
 	info.cpu_count = 1;
@@ -247,13 +241,12 @@ static void assert_ecam(uint32_t i, uint64_t base, unsigned segment, unsigned fi
 	assert_int_equal(e->last_bus, last);
 }
 
-static void test_qemu(void **state)
+TEST_F(setup, teardown, test_qemu)
 {
 	static uint8_t file[16384];
 	FILE *f = fopen(QEMU_TREE, "rb");
 	size_t bytes;
 
-	(void)state;
 	assert_non_null(f);
 	bytes = fread(file, 1, sizeof(file), f);
 	fclose(f);
@@ -272,9 +265,8 @@ static void test_qemu(void **state)
 }
 
 /* Four levels of MPIDR, in two cells. */
-static void test_wide_mpidr(void **state)
+TEST_F(setup, teardown, test_wide_mpidr)
 {
-	(void)state;
 	psci("arm,psci-0.2", sizeof("arm,psci-0.2"), "hvc");
 	begin("cpus");
 	begin("cpu");
@@ -294,9 +286,8 @@ static void test_wide_mpidr(void **state)
 	reported_assert_one(&reported, "cores left out since their reg is no MPIDR: 1");
 }
 
-static void test_cores_left_out(void **state)
+TEST_F(setup, teardown, test_cores_left_out)
 {
-	(void)state;
 	psci(NEW_PSCI, sizeof(NEW_PSCI), "smc");
 	begin_cpus();
 	cpu(BOOT, "spin-table"); /* it runs */
@@ -326,17 +317,15 @@ static void test_cores_left_out(void **state)
 	assert_true(reported_has(&reported, "their reg is no MPIDR: 1"));
 }
 
-static void test_no_cores(void **state)
+TEST_F(setup, teardown, test_no_cores)
 {
-	(void)state;
 	read_tree();
 	assert_int_equal(info.cpu_count, 0);
 	reported_assert_one(&reported, "device tree: no cores; only the boot core is used");
 }
 
-static void test_odd_cells(void **state)
+TEST_F(setup, teardown, test_odd_cells)
 {
-	(void)state;
 	begin("cpus");
 	CELLS("#address-cells", 3);
 	leave();
@@ -357,47 +346,41 @@ static void assert_no_psci(void)
 	assert_true(reported_has(&reported, "no PSCI that can be used is described: 1"));
 }
 
-static void test_psci_absent(void **state)
+TEST_F(setup, teardown, test_psci_absent)
 {
-	(void)state;
 	assert_no_psci();
 }
 
 /* Version 0.1, whose functions have numbers of their own. */
-static void test_psci_old(void **state)
+TEST_F(setup, teardown, test_psci_old)
 {
-	(void)state;
 	psci("arm,psci", sizeof("arm,psci"), "smc");
 	assert_no_psci();
 }
 
-static void test_psci_method(void **state)
+TEST_F(setup, teardown, test_psci_method)
 {
-	(void)state;
 	psci(NEW_PSCI, sizeof(NEW_PSCI), "call");
 	assert_no_psci();
 	assert_true(reported_has(&reported, "PSCI's method is neither smc nor hvc; not used"));
 }
 
-static void test_psci_without_method(void **state)
+TEST_F(setup, teardown, test_psci_without_method)
 {
-	(void)state;
 	psci(NEW_PSCI, sizeof(NEW_PSCI), NULL);
 	assert_no_psci();
 	assert_true(reported_has(&reported, "PSCI's method is neither smc nor hvc; not used"));
 }
 
 /* A list of strings without an end. */
-static void test_psci_unterminated(void **state)
+TEST_F(setup, teardown, test_psci_unterminated)
 {
-	(void)state;
 	psci("arm,psci-1.0", strlen("arm,psci-1.0"), "smc");
 	assert_no_psci();
 }
 
-static void test_psci_in_firmware(void **state)
+TEST_F(setup, teardown, test_psci_in_firmware)
 {
-	(void)state;
 	begin("firmware");
 	psci(NEW_PSCI, sizeof(NEW_PSCI), "smc");
 	leave();
@@ -427,9 +410,8 @@ static uint64_t hypervisor_of(const char *name, const char *compatible, size_t b
 #define HYPERVISOR(name, compatible) hypervisor_of(name, compatible, sizeof(compatible))
 
 /* The names that FADTs have of them: the first character is the lowest. */
-static void test_hypervisor(void **state)
+TEST_F(setup, teardown, test_hypervisor)
 {
-	(void)state;
 	assert_true(HYPERVISOR("hypervisor", "linux,kvm") == 0x4d564b);
 	assert_true(HYPERVISOR("hypervisor@8", "xen,xen-4.17\0xen,xen") == 0x4d4d566e6558);
 	assert_true(HYPERVISOR("hypervisor", "acme,hv") == 0x6e776f6e6b6e75);
@@ -461,9 +443,8 @@ static void serial(const char *compatible, uint32_t shift, bool ranges, const ch
 	read_tree();
 }
 
-static void test_serial_16550(void **state)
+TEST_F(setup, teardown, test_serial_16550)
 {
-	(void)state;
 	serial("ns16550a", 2, true, "/bus/uart");
 	reported_assert_none(&reported);
 	assert_true(info.has_spcr);
@@ -472,9 +453,8 @@ static void test_serial_16550(void **state)
 	assert_int_equal(info.spcr_base.access, ACPI_ACCESS_DWORD);
 }
 
-static void test_serial_16550_bytes(void **state)
+TEST_F(setup, teardown, test_serial_16550_bytes)
 {
-	(void)state;
 	serial("ns16550", 0, true, "/bus@f0000000/uart@f0001000:9600");
 	reported_assert_none(&reported);
 	assert_true(info.has_spcr);
@@ -497,7 +477,7 @@ static const struct bad_serial {
 	{ "ns16550a", 0, true, "", "is no node" },
 };
 
-static void test_bad_serial(void **state)
+TEST_F(setup, teardown, test_bad_serial)
 {
 	for (size_t i = 0; i < sizeof(bad_serials) / sizeof(bad_serials[0]); i++) {
 		const struct bad_serial *b = &bad_serials[i];
@@ -510,9 +490,8 @@ static void test_bad_serial(void **state)
 }
 
 /* Where the address of the bus is not in `ranges`. */
-static void test_serial_out_of_range(void **state)
+TEST_F(setup, teardown, test_serial_out_of_range)
 {
-	(void)state;
 	CELLS("#address-cells", 1);
 	begin_cpus();
 	cpu(BOOT, NULL);
@@ -569,11 +548,10 @@ static void begin_hosts(void)
 }
 
 /* The first bus of a host is at its address; there are no more than have room. */
-static void test_pci(void **state)
+TEST_F(setup, teardown, test_pci)
 {
 	struct host h = sound_host;
 
-	(void)state;
 	begin_hosts();
 	host(&h);
 	h.address = 0x60000000;
@@ -594,9 +572,8 @@ static void test_pci(void **state)
 }
 
 /* MCFG comes first. */
-static void test_pci_of_acpi(void **state)
+TEST_F(setup, teardown, test_pci_of_acpi)
 {
-	(void)state;
 	info.ecam_count = 1;
 	info.ecam[0].base = 0xb0000000;
 	begin_hosts();
@@ -620,7 +597,7 @@ static const struct host bad_hosts[] = {
 	{ ECAM, NULL, 0x40000800, 0x1000000, 0, 15, 0x2000000, 0, 0, "0x40000800 cannot be" },
 };
 
-static void test_bad_pci(void **state)
+TEST_F(setup, teardown, test_bad_pci)
 {
 	for (size_t i = 0; i < sizeof(bad_hosts) / sizeof(bad_hosts[0]); i++) {
 		setup(state);
@@ -650,7 +627,7 @@ static const struct bad_header {
 	{ 36, 0, "has no root; not used" },
 };
 
-static void test_bad_header(void **state)
+TEST_F(setup, teardown, test_bad_header)
 {
 	static const struct acpi_info zero;
 
@@ -665,17 +642,16 @@ static void test_bad_header(void **state)
 	}
 }
 
-static void test_not_in_memory(void **state)
+TEST_F(setup, teardown, test_not_in_memory)
 {
 	struct acpi_memory m = physical_memory(&memory);
 
-	(void)state;
 	device_tree_read(&info, &m, UINT64_MAX - 8, BOOT, complain, &reported);
 	reported_assert_one(&reported, "is not in memory; not used");
 }
 
 /* Cut at each token: what stands before is read, nothing else, and the cut is reported. */
-static void test_cut(void **state)
+TEST_F(setup, teardown, test_cut)
 {
 	uint32_t whole, cores = 0;
 
@@ -695,9 +671,8 @@ static void test_cut(void **state)
 }
 
 /* The names of all properties are gone: there is none that could be believed. */
-static void test_no_strings(void **state)
+TEST_F(setup, teardown, test_no_strings)
 {
-	(void)state;
 	whole_machine();
 	close_tree();
 	put32(12, TOTAL);
@@ -706,9 +681,8 @@ static void test_no_strings(void **state)
 	assert_int_equal(info.cpu_count, 0);
 }
 
-static void test_too_deep(void **state)
+TEST_F(setup, teardown, test_too_deep)
 {
-	(void)state;
 	begin_cpus();
 	cpu(BOOT, NULL);
 	leave();
@@ -722,9 +696,8 @@ static void test_too_deep(void **state)
 }
 
 /* A property that claims more bytes than there are. */
-static void test_long_property(void **state)
+TEST_F(setup, teardown, test_long_property)
 {
-	(void)state;
 	begin_cpus();
 	cpu(BOOT, NULL);
 	leave();
@@ -736,9 +709,8 @@ static void test_long_property(void **state)
 	reported_assert_one(&reported, "cut or broken at offset");
 }
 
-static void test_nops(void **state)
+TEST_F(setup, teardown, test_nops)
 {
-	(void)state;
 	token(4);
 	begin_cpus();
 	token(4);
@@ -750,42 +722,4 @@ static void test_nops(void **state)
 	read_tree();
 	reported_assert_none(&reported);
 	assert_int_equal(info.cpu_count, 1);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_what_is_read),
-		TEST(test_acpi_first),
-		TEST(test_qemu),
-		TEST(test_wide_mpidr),
-		TEST(test_cores_left_out),
-		TEST(test_no_cores),
-		TEST(test_odd_cells),
-		TEST(test_psci_absent),
-		TEST(test_psci_old),
-		TEST(test_psci_method),
-		TEST(test_psci_without_method),
-		TEST(test_psci_unterminated),
-		TEST(test_psci_in_firmware),
-		TEST(test_hypervisor),
-		TEST(test_serial_16550),
-		TEST(test_serial_16550_bytes),
-		TEST(test_bad_serial),
-		TEST(test_serial_out_of_range),
-		TEST(test_pci),
-		TEST(test_pci_of_acpi),
-		TEST(test_bad_pci),
-		TEST(test_bad_header),
-		TEST(test_not_in_memory),
-		TEST(test_cut),
-		TEST(test_no_strings),
-		TEST(test_too_deep),
-		TEST(test_long_property),
-		TEST(test_nops),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SMBIOS tables built byte by byte from the specification: sound, broken and lying ones. */
 #include "core/firmware/smbios.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/captured.h"
 #include "tests/unit/physical.h"
 #include "tests/unit/reported.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct physical memory;
 static struct smbios_info info;
@@ -161,9 +157,8 @@ static void assert_whole_machine(void)
 	assert_string_equal(info.uuid, "00112233-4455-6677-8899-aabbccddeeff");
 }
 
-static void test_version_3(void **state)
+TEST_F(setup, teardown, test_version_3)
 {
-	(void)state;
 	add_bios();
 	add_system();
 	add_struct(17, "12345678", 8, "\0", 2);
@@ -174,9 +169,8 @@ static void test_version_3(void **state)
 	assert_whole_machine();
 }
 
-static void test_version_2(void **state)
+TEST_F(setup, teardown, test_version_2)
 {
-	(void)state;
 	add_bios();
 	add_system();
 	add_board();
@@ -187,9 +181,8 @@ static void test_version_2(void **state)
 }
 
 /* The table ends with its bytes or its count; older ones have no structure that ends it. */
-static void test_end_by_count_or_bytes(void **state)
+TEST_F(setup, teardown, test_end_by_count_or_bytes)
 {
-	(void)state;
 	add_bios();
 	add_system();
 	add_board();
@@ -208,9 +201,8 @@ static void test_end_by_count_or_bytes(void **state)
 }
 
 /* A size that is only a maximum: behind the end there may be anything. */
-static void test_nothing_is_read_behind_the_end(void **state)
+TEST_F(setup, teardown, test_nothing_is_read_behind_the_end)
 {
-	(void)state;
 	add_bios();
 	add_end();
 	add_board();
@@ -221,11 +213,10 @@ static void test_nothing_is_read_behind_the_end(void **state)
 	assert_string_equal(info.board, "");
 }
 
-static void test_bad_entry_points(void **state)
+TEST_F(setup, teardown, test_bad_entry_points)
 {
 	uint64_t entry_2, entry_3;
 
-	(void)state;
 	add_bios();
 	add_end();
 	entry_2 = add_entry_2(2, 8);
@@ -261,11 +252,10 @@ static void test_bad_entry_points(void **state)
 	assert_info_empty();
 }
 
-static void test_every_bit_of_the_entry_point_counts(void **state)
+TEST_F(setup, teardown, test_every_bit_of_the_entry_point_counts)
 {
 	uint64_t entry;
 
-	(void)state;
 	add_bios();
 	add_end();
 	entry = add_entry_3();
@@ -282,11 +272,10 @@ static void test_every_bit_of_the_entry_point_counts(void **state)
 }
 
 /* SMBIOS 2.1 gave the length as 1Eh. */
-static void test_the_length_of_version_2_1(void **state)
+TEST_F(setup, teardown, test_the_length_of_version_2_1)
 {
 	uint64_t entry;
 
-	(void)state;
 	add_bios();
 	entry = add_entry_2(2, 1);
 	physical_put(&memory, entry + 5, 1, 0x1e);
@@ -296,7 +285,7 @@ static void test_the_length_of_version_2_1(void **state)
 	assert_string_equal(info.bios_version, "v1.2");
 }
 
-static void test_table_that_is_not_there(void **state)
+TEST_F(setup, teardown, test_table_that_is_not_there)
 {
 	static const struct {
 		uint64_t address;
@@ -311,7 +300,6 @@ static void test_table_that_is_not_there(void **state)
 	};
 	uint64_t entry;
 
-	(void)state;
 	entry = add_entry_3();
 	memory.used = PHYSICAL_BYTES - 1;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
@@ -324,7 +312,7 @@ static void test_table_that_is_not_there(void **state)
 	}
 }
 
-static void test_structures_cut_off(void **state)
+TEST_F(setup, teardown, test_structures_cut_off)
 {
 	static const struct {
 		const char *bytes;
@@ -342,7 +330,6 @@ static void test_structures_cut_off(void **state)
 		{ "\x02\x08\0\0\1\2\0\0Board\0", 14 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
 		setup(NULL);
 		add_bios();
@@ -356,9 +343,8 @@ static void test_structures_cut_off(void **state)
 }
 
 /* Fields that an older, shorter structure does not have are absent. */
-static void test_short_structures(void **state)
+TEST_F(setup, teardown, test_short_structures)
 {
-	(void)state;
 	add_struct(0, "\x01", 1, STRINGS("Acme BIOS"));
 	add_struct(1, "\x01\x02\0\0", 4, STRINGS("Acme\0Anvil"));
 	add_struct(2, "", 0, STRINGS("Unused"));
@@ -372,9 +358,8 @@ static void test_short_structures(void **state)
 	assert_string_equal(info.board, "");
 }
 
-static void test_strings_that_are_not_there(void **state)
+TEST_F(setup, teardown, test_strings_that_are_not_there)
 {
-	(void)state;
 	add_struct(0, "\x03\xff\0\0\x01\0", 6, STRINGS("Acme\0v1"));
 	add_struct(1, "\x01\0\0\0", 4, "\0", 2);
 	add_end();
@@ -388,11 +373,10 @@ static void test_strings_that_are_not_there(void **state)
 	assert_string_equal(info.bios_date, "Acme");
 }
 
-static void test_strings_are_fit_to_show(void **state)
+TEST_F(setup, teardown, test_strings_are_fit_to_show)
 {
 	char strings[200];
 
-	(void)state;
 	memset(strings, 'x', sizeof(strings));
 	strings[197] = ' '; /* cut before this blank */
 	memcpy(strings + 198, "\0\0", 2);
@@ -406,9 +390,8 @@ static void test_strings_are_fit_to_show(void **state)
 	assert_string_equal(info.product, "");
 }
 
-static void test_first_of_a_type_counts(void **state)
+TEST_F(setup, teardown, test_first_of_a_type_counts)
 {
-	(void)state;
 	add_board();
 	add_struct(2, board_fixed, sizeof(board_fixed), STRINGS("Acme\0Riser"));
 	add_end();
@@ -426,9 +409,8 @@ static void add_uuid(uint8_t fill)
 	add_end();
 }
 
-static void test_uuid(void **state)
+TEST_F(setup, teardown, test_uuid)
 {
-	(void)state;
 	add_uuid(0);
 	assert_true(read_entry(add_entry_3(), true));
 	assert_string_equal(info.uuid, "");
@@ -452,9 +434,8 @@ static void test_uuid(void **state)
 }
 
 /* The first three fields are little-endian from SMBIOS 2.6 on. */
-static void test_uuid_by_version(void **state)
+TEST_F(setup, teardown, test_uuid_by_version)
 {
-	(void)state;
 	add_system();
 	assert_true(read_entry(add_entry_2(2, 6), false));
 	assert_string_equal(info.uuid, "00112233-4455-6677-8899-aabbccddeeff");
@@ -462,9 +443,8 @@ static void test_uuid_by_version(void **state)
 	assert_string_equal(info.uuid, "33221100-5544-7766-8899-aabbccddeeff");
 }
 
-static void test_largest_table(void **state)
+TEST_F(setup, teardown, test_largest_table)
 {
-	(void)state;
 	while (table_bytes < SMBIOS_BYTES_MAX - 64)
 		add_struct(200, "", 0, "\0", 2);
 	add_board();
@@ -474,12 +454,11 @@ static void test_largest_table(void **state)
 	assert_string_equal(info.board, "Board X");
 }
 
-static void test_memory_that_ends_anywhere(void **state)
+TEST_F(setup, teardown, test_memory_that_ends_anywhere)
 {
 	uint64_t entry;
 	uint32_t all;
 
-	(void)state;
 	add_bios();
 	add_system();
 	add_end();
@@ -493,12 +472,11 @@ static void test_memory_that_ends_anywhere(void **state)
 }
 
 /* The machine that tests/data/capture_tables.py starts, by QEMU's and OVMF's own names. */
-static void test_captured_tables(void **state)
+TEST_F(setup, teardown, test_captured_tables)
 {
 	static struct captured captured;
 	struct acpi_memory m = { captured_map, &captured };
 
-	(void)state;
 	assert_true(captured_load(&captured, CAPTURED_Q35));
 	memset(&reported, 0, sizeof(reported));
 	assert_true(
@@ -510,32 +488,4 @@ static void test_captured_tables(void **state)
 	assert_string_equal(info.vendor, "QEMU");
 	assert_string_equal(info.product, "Standard PC (Q35 + ICH9, 2009)");
 	assert_string_equal(info.uuid, "00112233-4455-6677-8899-aabbccddeeff");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_version_3),
-		TEST(test_version_2),
-		TEST(test_end_by_count_or_bytes),
-		TEST(test_nothing_is_read_behind_the_end),
-		TEST(test_bad_entry_points),
-		TEST(test_every_bit_of_the_entry_point_counts),
-		TEST(test_the_length_of_version_2_1),
-		TEST(test_table_that_is_not_there),
-		TEST(test_structures_cut_off),
-		TEST(test_short_structures),
-		TEST(test_strings_that_are_not_there),
-		TEST(test_strings_are_fit_to_show),
-		TEST(test_first_of_a_type_counts),
-		TEST(test_uuid),
-		TEST(test_uuid_by_version),
-		TEST(test_largest_table),
-		TEST(test_memory_that_ends_anywhere),
-		TEST(test_captured_tables),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,9 @@
 #define _GNU_SOURCE /* memmem */
 #include "core/firmware/smbios.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define ROOM 2048
 
@@ -80,14 +77,13 @@ static void lay(void)
 	add(127, 4, (const char *const[]){ NULL });
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const char *const gone[] = { "SERIAL", "ASSET", "example.org", "ZZZZ" };
 	static const char *const kept[] = { "Acme",  "Anvil 9", "SKU-7",   "Board",
 					    "Intel", "PART-4",  "DIMM A1", "PART-17" };
 	size_t bytes;
 
-	(void)state;
 	lay();
 	bytes = scrub();
 	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
@@ -99,11 +95,10 @@ static void test_names(void **state)
 }
 
 /* What is kept is where it was: only bytes that name the machine differ. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	size_t bytes, changed = 0;
 
-	(void)state;
 	lay();
 	bytes = scrub();
 	for (size_t i = 0; i < 0x1b; i++)
@@ -114,11 +109,10 @@ static void test_places(void **state)
 }
 
 /* A structure that is cut ends it, and a small buffer holds whole ones. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
 	size_t whole;
 
-	(void)state;
 	lay();
 	whole = scrub();
 	for (size_t cap = 0; cap < whole; cap++) {
@@ -137,15 +131,4 @@ static void test_bounds(void **state)
 	lay();
 	table[1] = 5;
 	scrub();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_bounds),
-	};
-
-	return cmocka_run_group_tests_name("smbios_scrub", tests, NULL, NULL);
 }

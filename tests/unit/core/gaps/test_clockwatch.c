@@ -3,11 +3,7 @@
  * none. */
 #include "core/gaps/clockwatch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/common/test.h"
 
 #define HZ UINT64_C(2000000000)
 #define S  UINT64_C(1000000000) /* ns */
@@ -55,13 +51,12 @@ static void begin(const struct clockwatch_clock *clock, uint64_t at, int ppm)
 }
 
 /* A day of windows of any length: no clock sees a pause that was not there. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
 	static const struct clockwatch_clock *const clocks[] = { &hpet, &pm, &rtc };
 	static const int drifts[] = { 0, 100, -100 };
 	static const uint64_t steps[] = { 1010 * MS, 7 * MS, 61 * S + 123456789 };
 
-	(void)state;
 	for (unsigned c = 0; c < 3; c++) {
 		for (unsigned d = 0; d < 3; d++) {
 			for (unsigned i = 0; i < 3; i++) {
@@ -100,9 +95,8 @@ static void assert_seen(const struct clockwatch_clock *clock, uint64_t size, uin
 	}
 }
 
-static void test_seen_by_a_fine_clock(void **state)
+TEST(test_seen_by_a_fine_clock)
 {
-	(void)state;
 	assert_seen(&hpet, 1 * MS, 1 * MS);
 	assert_seen(&hpet, 3 * S, 1 * MS);
 	assert_seen(&pm, 1 * MS, 1 * MS);
@@ -111,9 +105,8 @@ static void test_seen_by_a_fine_clock(void **state)
 }
 
 /* Where all but the RTC stood still. Readings every 1.01 s close in on its second. */
-static void test_seen_by_the_rtc(void **state)
+TEST(test_seen_by_the_rtc)
 {
-	(void)state;
 	assert_seen(&rtc, 3 * S, S + 200 * MS);
 	assert_seen(&rtc, 1300 * MS, S + 200 * MS);
 	assert_seen(&rtc, 3600 * S, S + 200 * MS);
@@ -130,17 +123,15 @@ static void assert_unseen(const struct clockwatch_clock *clock, uint64_t size)
 }
 
 /* Less than a clock can resolve is nothing. */
-static void test_too_short(void **state)
+TEST(test_too_short)
 {
-	(void)state;
 	assert_unseen(&hpet, 100000);
 	assert_unseen(&rtc, 900 * MS);
 }
 
 /* Somebody set the TSC forward. */
-static void test_forward(void **state)
+TEST(test_forward)
 {
-	(void)state;
 	begin(&hpet, 5000 * S, 0);
 	now += 1010 * MS;
 	tsc_lacks -= 20 * MS;
@@ -162,11 +153,10 @@ static void test_forward(void **state)
 }
 
 /* A pause lies between the readings around it. */
-static void test_where(void **state)
+TEST(test_where)
 {
 	uint64_t last;
 
-	(void)state;
 	begin(&hpet, 5000 * S, 0);
 	now += 1010 * MS;
 	assert_false(read_clock(0));
@@ -179,11 +169,10 @@ static void test_where(void **state)
 }
 
 /* What holds up a reading is no pause, wherever in it the clock's value was taken. */
-static void test_held_up(void **state)
+TEST(test_held_up)
 {
 	static const struct clockwatch_clock *const clocks[] = { &hpet, &pm, &rtc };
 
-	(void)state;
 	for (unsigned c = 0; c < 3; c++) {
 		for (unsigned part = 0; part <= 10; part++) {
 			begin(clocks[c], 5000 * S, 0);
@@ -206,12 +195,11 @@ static void test_held_up(void **state)
 }
 
 /* After another clock showed it, the same pause is not reported again. */
-static void test_reported(void **state)
+TEST(test_reported)
 {
 	static const struct clockwatch_clock *const clocks[] = { &pm, &rtc };
 	struct clockwatch_pause other = { .least = 8900 * MS, .most = 9100 * MS };
 
-	(void)state;
 	for (unsigned c = 0; c < 2; c++) {
 		for (unsigned forward = 0; forward < 2; forward++) {
 			begin(clocks[c], 5000 * S, 0);
@@ -232,12 +220,11 @@ static void test_reported(void **state)
 }
 
 /* The PM timer shows a TSC that creeps ahead, window for window. Then both stand still. */
-static void test_reported_all_the_time(void **state)
+TEST(test_reported_all_the_time)
 {
 	struct clockwatch_pause other = { .forward = true, .least = 3800000, .most = 4200000 };
 	uint64_t size;
 
-	(void)state;
 	for (size = 1500 * MS; size < 10 * S; size += 1700 * MS) {
 		begin(&rtc, 5000 * S, 0);
 		for (unsigned n = 0; n < 1000; n++) {
@@ -254,21 +241,4 @@ static void test_reported_all_the_time(void **state)
 		assert_in_range(pause.least, size - 1200 * MS, size);
 		assert_in_range(pause.most, size, size + 1200 * MS);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_seen_by_a_fine_clock),
-		cmocka_unit_test(test_seen_by_the_rtc),
-		cmocka_unit_test(test_too_short),
-		cmocka_unit_test(test_forward),
-		cmocka_unit_test(test_where),
-		cmocka_unit_test(test_reported),
-		cmocka_unit_test(test_held_up),
-		cmocka_unit_test(test_reported_all_the_time),
-	};
-
-	return cmocka_run_group_tests_name("clockwatch", tests, NULL, NULL);
 }

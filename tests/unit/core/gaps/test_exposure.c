@@ -2,11 +2,7 @@
 /* Windows and the pauses between them. */
 #include "core/gaps/exposure.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/common/test.h"
 
 #define ROOM 4
 
@@ -24,9 +20,8 @@ static int three_windows(void **state)
 	return 0;
 }
 
-static void test_add(void **state)
+TEST_F(three_windows, NULL, test_add)
 {
-	(void)state;
 	assert_false(exposure_add(&e, 2500, 2500));
 	assert_false(exposure_add(&e, 2500, 2400));
 	assert_false(exposure_add(&e, 1999, 2400));
@@ -38,12 +33,11 @@ static void test_add(void **state)
 	assert_int_equal(e.count, ROOM);
 }
 
-static void test_unknown(void **state)
+TEST_F(three_windows, NULL, test_unknown)
 {
 	const struct exposure none = { 0 };
 	const struct exposure *unknown[] = { NULL, &none };
 
-	(void)state;
 	assert_true(exposure_known(&e));
 	for (unsigned i = 0; i < 2; i++) {
 		assert_false(exposure_known(unknown[i]));
@@ -53,7 +47,7 @@ static void test_unknown(void **state)
 	}
 }
 
-static void test_window_of(void **state)
+TEST_F(three_windows, NULL, test_window_of)
 {
 	static const struct {
 		uint64_t t;
@@ -61,15 +55,13 @@ static void test_window_of(void **state)
 	} cases[] = { { 0, 0 },   { 99, 0 },  { 100, 0 },  { 200, 0 },  { 299, 0 },
 		      { 300, 1 }, { 999, 1 }, { 1000, 2 }, { 5000, 2 }, { UINT64_MAX, 2 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_int_equal(exposure_window_of(&e, cases[i].t), cases[i].window);
 }
 
 /* Against counting instant by instant. */
-static void test_between(void **state)
+TEST_F(three_windows, NULL, test_between)
 {
-	(void)state;
 	for (uint64_t from = 0; from < 2200; from += 7) {
 		uint64_t sampled = 0;
 
@@ -82,9 +74,8 @@ static void test_between(void **state)
 	assert_int_equal(exposure_between(&e, 0, UINT64_MAX), 1200);
 }
 
-static void test_meets(void **state)
+TEST_F(three_windows, NULL, test_meets)
 {
-	(void)state;
 	assert_false(exposure_meets(&e, 0, 99));
 	assert_true(exposure_meets(&e, 0, 100));
 	assert_true(exposure_meets(&e, 150, 150));
@@ -96,26 +87,11 @@ static void test_meets(void **state)
 	assert_false(exposure_meets(&e, 2001, UINT64_MAX));
 }
 
-static void test_next(void **state)
+TEST_F(three_windows, NULL, test_next)
 {
-	(void)state;
 	assert_int_equal(exposure_next(&e, 0), 100);
 	assert_int_equal(exposure_next(&e, 99), 100);
 	assert_int_equal(exposure_next(&e, 100), 300);
 	assert_int_equal(exposure_next(&e, 999), 1000);
 	assert_int_equal(exposure_next(&e, 1000), UINT64_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_add, three_windows),
-		cmocka_unit_test_setup(test_unknown, three_windows),
-		cmocka_unit_test_setup(test_window_of, three_windows),
-		cmocka_unit_test_setup(test_between, three_windows),
-		cmocka_unit_test_setup(test_meets, three_windows),
-		cmocka_unit_test_setup(test_next, three_windows),
-	};
-
-	return cmocka_run_group_tests_name("exposure", tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
 /* The list of gaps against sorting them all: order, the longest N, rings that were full. */
 #include "core/gaps/gaplist.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define CPUS_MAX 9
 #define GAPS_MAX 40 /* per core */
@@ -116,9 +112,8 @@ static void assert_list(uint64_t limit)
 	assert_false(gaplist_next(&list, &g, &cpu));
 }
 
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
-	(void)state;
 	cores(0);
 	assert_list(10);
 	cores(3);
@@ -127,9 +122,8 @@ static void test_nothing(void **state)
 	assert_int_equal(gaplist_complete_until(&platform), UINT64_MAX);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-	(void)state;
 	cores(3);
 	gap(0, 100, 5);
 	gap(2, 90, 7);
@@ -141,9 +135,8 @@ static void test_limits(void **state)
 }
 
 /* Of equals the earliest are listed, and where times are equal too, the first cores'. */
-static void test_equals(void **state)
+TEST(test_equals)
 {
-	(void)state;
 	cores(4);
 	for (uint32_t i = 4; i-- > 0;) {
 		gap(i, 100, 9);
@@ -155,13 +148,12 @@ static void test_equals(void **state)
 }
 
 /* The second core's stamp is the smaller by far; its clock is behind, and its gap came later. */
-static void test_offsets_order_the_cores(void **state)
+TEST(test_offsets_order_the_cores)
 {
 	struct gaplist list;
 	const struct gap *g;
 	const struct cpu *cpu;
 
-	(void)state;
 	cores(2);
 	cpus[1].tsc_offset = -5000;
 	cpus[0].ring.slot[cpus[0].ring.used++] = (struct gap){ .start = 10000, .ticks = 3 };
@@ -175,7 +167,7 @@ static void test_offsets_order_the_cores(void **state)
 	assert_int_equal(gaplist_time(cpu, g), 10001);
 }
 
-static void test_lengths_of_all_sizes(void **state)
+TEST(test_lengths_of_all_sizes)
 {
 	static const uint64_t lengths[] = { 1,
 					    63,
@@ -191,7 +183,6 @@ static void test_lengths_of_all_sizes(void **state)
 					    UINT64_MAX };
 	enum { COUNT = sizeof(lengths) / sizeof(lengths[0]) };
 
-	(void)state;
 	cores(3);
 	for (uint32_t i = 0; i < COUNT; i++)
 		gap(i % 3, 100 * i, lengths[(i * 5) % COUNT]);
@@ -200,9 +191,8 @@ static void test_lengths_of_all_sizes(void **state)
 }
 
 /* The longest gap of a core is listed though its ring was full by then; once, if it was not. */
-static void test_longest_after_the_ring_was_full(void **state)
+TEST(test_longest_after_the_ring_was_full)
 {
-	(void)state;
 	cores(2);
 	cpus[0].ring.capacity = cpus[1].ring.capacity = 2;
 	gap(0, 100, 5);
@@ -219,12 +209,11 @@ static void test_longest_after_the_ring_was_full(void **state)
 }
 
 /* Its place in the list is not one of the ring's. */
-static void test_why_after_the_ring_was_full(void **state)
+TEST(test_why_after_the_ring_was_full)
 {
 	struct attribution kept[2] = { { .rules = &attribution_smm, .smi = 3 }, { .rules = NULL } };
 	struct attribution why;
 
-	(void)state;
 	cores(1);
 	cpus[0].ring.capacity = 2;
 	cpus[0].ring.why = kept;
@@ -240,9 +229,8 @@ static void test_why_after_the_ring_was_full(void **state)
 	assert_true(gaplist_why(&cpus[0], &cpus[0].worst, &why));
 }
 
-static void test_no_room_at_all(void **state)
+TEST(test_no_room_at_all)
 {
-	(void)state;
 	cores(2);
 	cpus[0].ring.capacity = 0;
 	gap(0, 100, 5);
@@ -256,9 +244,8 @@ static void test_no_room_at_all(void **state)
 }
 
 /* Complete up to the end of the last gap of the ring that was full first. */
-static void test_complete_until(void **state)
+TEST(test_complete_until)
 {
-	(void)state;
 	cores(3);
 	cpus[0].ring.capacity = cpus[1].ring.capacity = 1;
 	cpus[1].tsc_offset = 1000;
@@ -276,9 +263,8 @@ static void test_complete_until(void **state)
 	assert_int_equal(gaplist_complete_until(&platform), 520);
 }
 
-static void test_uncertainty(void **state)
+TEST(test_uncertainty)
 {
-	(void)state;
 	cores(4);
 	assert_int_equal(gaplist_uncertainty(&platform), 0);
 	for (uint32_t i = 0; i < 4; i++)
@@ -295,7 +281,7 @@ static void test_uncertainty(void **state)
 }
 
 /* A TSC that stepped back breaks the order, and nothing else. */
-static void test_disorder_loses_nothing(void **state)
+TEST(test_disorder_loses_nothing)
 {
 	struct gaplist list;
 	const struct gap *g;
@@ -303,7 +289,6 @@ static void test_disorder_loses_nothing(void **state)
 	uint64_t sum = 0;
 	unsigned n = 0;
 
-	(void)state;
 	cores(2);
 	gap(0, 1000, 1);
 	gap(0, 500, 2);
@@ -334,9 +319,8 @@ static void random_cores(void)
 	}
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
-	(void)state;
 	for (uint64_t round = 1; round <= RANDOM; round++) {
 		draw_seed = round;
 		random_cores();
@@ -344,24 +328,4 @@ static void test_random(void **state)
 		assert_list(draw(20));
 		assert_list(draw(CPUS_MAX * GAPS_MAX));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_equals),
-		cmocka_unit_test(test_offsets_order_the_cores),
-		cmocka_unit_test(test_lengths_of_all_sizes),
-		cmocka_unit_test(test_longest_after_the_ring_was_full),
-		cmocka_unit_test(test_why_after_the_ring_was_full),
-		cmocka_unit_test(test_no_room_at_all),
-		cmocka_unit_test(test_complete_until),
-		cmocka_unit_test(test_uncertainty),
-		cmocka_unit_test(test_disorder_loses_nothing),
-		cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests_name("gaplist", tests, NULL, NULL);
 }

@@ -2,19 +2,15 @@
 /* The histogram's buckets: without holes, narrow as promised, quantiles as by sorting. */
 #include "core/gaps/hist.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define LAST_LENGTH ((UINT64_C(1) << HIST_MAX_BITS) - 1)
 
-static void test_buckets_follow_each_other(void **state)
+TEST(test_buckets_follow_each_other)
 {
-	(void)state;
 	assert_int_equal(hist_low(0), 0);
 	for (size_t b = 1; b < HIST_BUCKETS; b++) {
 		assert_true(hist_low(b) > hist_low(b - 1));
@@ -26,9 +22,8 @@ static void test_buckets_follow_each_other(void **state)
 	assert_int_equal(hist_bucket(UINT64_MAX), HIST_BUCKETS - 1);
 }
 
-static void test_width(void **state)
+TEST(test_width)
 {
-	(void)state;
 	for (size_t b = HIST_SUB; b + 1 < HIST_BUCKETS; b++)
 		assert_true((hist_low(b + 1) - hist_low(b)) * HIST_SUB <= hist_low(b));
 	for (uint64_t ticks = 0; ticks < HIST_SUB; ticks++)
@@ -42,9 +37,8 @@ static void count(uint64_t ticks, uint64_t times)
 	hist.count[hist_bucket(ticks)] += times;
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
-	(void)state;
 	memset(&hist, 0, sizeof(hist));
 	assert_int_equal(hist_total(&hist), 0);
 	assert_int_equal(hist_quantile(&hist, 5000), 0);
@@ -52,9 +46,8 @@ static void test_empty(void **state)
 }
 
 /* Lengths below HIST_SUB have a bucket each, so the quantile is exact. */
-static void test_small_quantiles(void **state)
+TEST(test_small_quantiles)
 {
-	(void)state;
 	memset(&hist, 0, sizeof(hist));
 	for (uint64_t ticks = 1; ticks <= 50; ticks++)
 		count(ticks, 2);
@@ -76,13 +69,12 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void test_quantiles_against_sorting(void **state)
+TEST(test_quantiles_against_sorting)
 {
 	enum { COUNT = 3000 };
 	static uint64_t lengths[COUNT];
 	uint64_t seed = 1;
 
-	(void)state;
 	memset(&hist, 0, sizeof(hist));
 	for (size_t i = 0; i < COUNT; i++) {
 		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -98,9 +90,8 @@ static void test_quantiles_against_sorting(void **state)
 	}
 }
 
-static void test_huge_counts(void **state)
+TEST(test_huge_counts)
 {
-	(void)state;
 	memset(&hist, 0, sizeof(hist));
 	count(10, UINT64_C(1) << 62);
 	count(20, UINT64_C(1) << 62);
@@ -108,18 +99,4 @@ static void test_huge_counts(void **state)
 	assert_int_equal(hist_quantile(&hist, 4999), 10);
 	assert_int_equal(hist_quantile(&hist, 5001), 20);
 	assert_int_equal(hist_quantile(&hist, 10000), 30);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_buckets_follow_each_other),
-		cmocka_unit_test(test_width),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_small_quantiles),
-		cmocka_unit_test(test_quantiles_against_sorting),
-		cmocka_unit_test(test_huge_counts),
-	};
-
-	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);
 }

@@ -5,12 +5,9 @@
  */
 #include "core/gaps/topology.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define ANY UINT32_MAX /* every subleaf */
 
@@ -95,9 +92,8 @@ static void assert_place(const struct topology *t, uint32_t package, uint32_t co
 /* clang-format on */
 
 /* Two packages of eight cores of two threads: ids 0-15 and 16-31. */
-static void test_two_packages(void **state)
+TEST(test_two_packages)
 {
-	(void)state;
 	for (uint32_t id = 0; id < 32; id++) {
 		const struct row rows[] = {
 			{ 1, ANY, { 0x50654, id << 24 | 32u << 16, 0, HTT } },
@@ -113,11 +109,10 @@ static void test_two_packages(void **state)
 }
 
 /* Ten cores: ids have holes, and the package begins at bit 5. */
-static void test_ids_with_holes(void **state)
+TEST(test_ids_with_holes)
 {
 	static const uint32_t ids[] = { 0, 1, 8, 9, 16, 24, 25, 32, 57 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		const struct row rows[] = {
 			LEVEL(0x0b, 0, 1, 2, THREAD, ids[i]),
@@ -133,9 +128,8 @@ static void test_ids_with_holes(void **state)
  * Eight P-cores of two threads at ids 0-15, sixteen E-cores in modules of four at
  * 16, 18, ... 46: the E-cores keep the bit of the second thread that they lack.
  */
-static void test_hybrid(void **state)
+TEST(test_hybrid)
 {
-	(void)state;
 	for (uint32_t n = 0; n < 32; n++) {
 		bool efficient = n >= 16;
 		uint32_t id = efficient ? 16 + 2 * (n - 16) : n;
@@ -163,16 +157,15 @@ static const struct row one_type[] = {
 };
 
 /* Leaf 1Ah may be filled in on processors of one type: they are not hybrid. */
-static void test_type_wants_the_hybrid_flag(void **state)
+TEST(test_type_wants_the_hybrid_flag)
 {
 	struct topology t = DECODE(INTEL_EBX, 0x1f, 0, one_type);
 
-	(void)state;
 	assert_place(&t, 0, 0, 0);
 	assert_null(t.type);
 }
 
-static void test_type_unheard_of(void **state)
+TEST(test_type_unheard_of)
 {
 	static const struct row rows[] = {
 		{ 7, 0, { 0, 0, 0, 1u << 15 } },
@@ -182,7 +175,6 @@ static void test_type_unheard_of(void **state)
 	};
 	struct topology t = DECODE(INTEL_EBX, 0x1f, 0, rows);
 
-	(void)state;
 	assert_true(t.known);
 	assert_null(t.type);
 	t = DECODE(INTEL_EBX, 0x19, 0, rows); /* flagged, but without the leaf */
@@ -190,7 +182,7 @@ static void test_type_unheard_of(void **state)
 }
 
 /* Leaf 1Fh knows dies: two of them are still one package, which leaf 0Bh cannot express. */
-static void test_dies_belong_to_a_package(void **state)
+TEST(test_dies_belong_to_a_package)
 {
 	static const struct row rows[] = {
 		LEVEL(0x0b, 0, 1, 2, THREAD, 0x6b), LEVEL(0x0b, 1, 5, 32, CORE, 0x6b),
@@ -199,14 +191,13 @@ static void test_dies_belong_to_a_package(void **state)
 	};
 	struct topology t = DECODE(INTEL_EBX, 0x1f, 0x80000008, rows);
 
-	(void)state;
 	assert_place(&t, 1, 0x2b / 2, 1);
 	t = DECODE(INTEL_EBX, 0x1e, 0x80000008, rows);
 	assert_place(&t, 3, 0x0b / 2, 1);
 }
 
 /* Leaf 1Fh there but empty. */
-static void test_empty_leaf_1f(void **state)
+TEST(test_empty_leaf_1f)
 {
 	static const struct row rows[] = {
 		LEVEL(0x0b, 0, 1, 2, THREAD, 300),
@@ -214,12 +205,11 @@ static void test_empty_leaf_1f(void **state)
 	};
 	struct topology t = DECODE(INTEL_EBX, 0x1f, 0x80000008, rows);
 
-	(void)state;
 	assert_place(&t, 4, 44 / 2, 0);
 }
 
 /* Ids of 32 bits, too large for leaf 1. */
-static void test_large_ids(void **state)
+TEST(test_large_ids)
 {
 	static const struct row rows[] = {
 		{ 1, ANY, { 0, 0xff000000u | 255u << 16, 0, HTT } },
@@ -228,12 +218,11 @@ static void test_large_ids(void **state)
 	};
 	struct topology t = DECODE(INTEL_EBX, 0x0b, 0, rows);
 
-	(void)state;
 	assert_place(&t, 1, 0x3fffffff, 0);
 }
 
 /* Seen in the wild: shift 0 for a core that has two threads. */
-static void test_thread_shift_missing(void **state)
+TEST(test_thread_shift_missing)
 {
 	static const struct row rows[] = {
 		LEVEL(0x0b, 0, 0, 2, THREAD, 5),
@@ -241,21 +230,19 @@ static void test_thread_shift_missing(void **state)
 	};
 	struct topology t = DECODE(INTEL_EBX, 0x0b, 0, rows);
 
-	(void)state;
 	assert_place(&t, 0, 2, 1);
 }
 
 /* QEMU with leaf 0Bh switched off answers zeros. */
-static void test_empty_leaf_0b(void **state)
+TEST(test_empty_leaf_0b)
 {
 	static const struct row rows[] = { FIRST_LEAVES };
 	struct topology t = DECODE(INTEL_EBX, 0x0d, 0x80000008, rows);
 
-	(void)state;
 	assert_place(&t, 1, 2, 1);
 }
 
-static void test_leaves_that_contradict_themselves(void **state)
+TEST(test_leaves_that_contradict_themselves)
 {
 	static const struct row shrinking[] = {
 		FIRST_LEAVES,
@@ -281,7 +268,6 @@ static void test_leaves_that_contradict_themselves(void **state)
 	};
 	struct topology t = DECODE(INTEL_EBX, 0x0b, 0, shrinking);
 
-	(void)state;
 	assert_place(&t, 1, 2, 1);
 	t = DECODE(INTEL_EBX, 0x0b, 0, two_ids);
 	assert_place(&t, 1, 2, 1);
@@ -312,9 +298,8 @@ static const struct {
 	{ "no count", 3, 13u << 24, HTT, 0, 13, 0, 0 },
 };
 
-static void test_first_leaves(void **state)
+TEST(test_first_leaves)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(first_leaves) / sizeof(first_leaves[0]); i++) {
 		const struct row rows[] = {
 			{ 1, ANY, { 0, first_leaves[i].leaf1_ebx, 0, first_leaves[i].leaf1_edx } },
@@ -332,9 +317,8 @@ static void test_first_leaves(void **state)
 
 /* Family 17h without leaf 0Bh: two packages of 32 cores of two threads, ids of six and seven bits.
  */
-static void test_amd(void **state)
+TEST(test_amd)
 {
-	(void)state;
 	for (uint32_t id = 0; id < 256; id += 5) {
 		const struct row rows[] = {
 			{ 1, ANY, { 0x800f12, id << 24 | 64u << 16, 0, HTT } },
@@ -353,7 +337,7 @@ static void test_amd(void **state)
 
 /* ApicIdSize 0: as many bits as the count of threads needs. Here 12 of them, three bits for cores.
  */
-static void test_amd_without_id_size(void **state)
+TEST(test_amd_without_id_size)
 {
 	static const struct row rows[] = {
 		{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
@@ -362,12 +346,11 @@ static void test_amd_without_id_size(void **state)
 	};
 	struct topology t = DECODE(AMD_EBX, 0x0d, 0x8000001e, rows);
 
-	(void)state;
 	assert_place(&t, 1, 5, 1);
 }
 
 /* Newer ones have leaf 0Bh too, and it goes before. */
-static void test_amd_with_leaf_0b(void **state)
+TEST(test_amd_with_leaf_0b)
 {
 	static const struct row rows[] = {
 		LEVEL(0x0b, 0, 1, 2, THREAD, 0x123),
@@ -378,12 +361,11 @@ static void test_amd_with_leaf_0b(void **state)
 	};
 	struct topology t = DECODE(AMD_EBX, 0x10, 0x80000026, rows);
 
-	(void)state;
 	assert_place(&t, 1, 0x11, 1);
 	assert_null(t.type);
 }
 
-static void test_amd_core_types(void **state)
+TEST(test_amd_core_types)
 {
 	static const struct {
 		uint32_t eax, ebx;
@@ -396,7 +378,6 @@ static void test_amd_core_types(void **state)
 		{ 0, 0, NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		const struct row rows[] = {
 			{ 0x80000026, ANY, { types[i].eax, types[i].ebx, 0, 0 } },
@@ -416,7 +397,7 @@ static void test_amd_core_types(void **state)
 
 /* Family 10h: six cores, no topology leaf; and a leaf that is there but switched off by firmware.
  */
-static void test_amd_before_the_topology_leaf(void **state)
+TEST(test_amd_before_the_topology_leaf)
 {
 	static const struct row rows[] = {
 		{ 1, ANY, { 0, 13u << 24 | 6u << 16, 0, HTT } },
@@ -425,7 +406,6 @@ static void test_amd_before_the_topology_leaf(void **state)
 	};
 	struct topology t = DECODE(AMD_EBX, 5, 0x8000001b, rows);
 
-	(void)state;
 	assert_place(&t, 1, 5, 0);
 	t = DECODE(AMD_EBX, 5, 0x8000001e, rows);
 	assert_place(&t, 1, 5, 0);
@@ -434,7 +414,7 @@ static void test_amd_before_the_topology_leaf(void **state)
 }
 
 /* More threads in a core than in the package: the leaf is not believed. */
-static void test_amd_leaf_that_contradicts_itself(void **state)
+TEST(test_amd_leaf_that_contradicts_itself)
 {
 	static const struct row rows[] = {
 		{ 1, ANY, { 0, 6u << 24 | 4u << 16, 0, HTT } },
@@ -444,12 +424,11 @@ static void test_amd_leaf_that_contradicts_itself(void **state)
 	};
 	struct topology t = DECODE(AMD_EBX, 0x0d, 0x8000001e, rows);
 
-	(void)state;
 	assert_place(&t, 1, 2, 0);
 }
 
 /* The vendor's leaf is not asked of others, whatever they keep at its place. */
-static void test_amd_leaf_is_amds(void **state)
+TEST(test_amd_leaf_is_amds)
 {
 	static const struct row rows[] = {
 		FIRST_LEAVES,
@@ -459,16 +438,14 @@ static void test_amd_leaf_is_amds(void **state)
 	};
 	struct topology t = DECODE(INTEL_EBX, 0x0a, 0x8000001e, rows);
 
-	(void)state;
 	assert_place(&t, 1, 2, 1);
 }
 
-static void test_nothing_to_go_by(void **state)
+TEST(test_nothing_to_go_by)
 {
 	static const struct row rows[] = { { 1, ANY, { 0, 7u << 24, 0, 0 } } };
 	struct topology t = DECODE(INTEL_EBX, 0, 0, rows);
 
-	(void)state;
 	assert_false(t.known);
 	assert_null(t.type);
 	/* Without extended leaves the question for them is answered with something else. */
@@ -476,7 +453,7 @@ static void test_nothing_to_go_by(void **state)
 	assert_place(&t, 7, 0, 0);
 }
 
-static void test_neighbours(void **state)
+TEST(test_neighbours)
 {
 	const struct topology a = { true, 1, 2, 0, NULL };
 	const struct topology sibling = { true, 1, 2, 1, NULL };
@@ -484,7 +461,6 @@ static void test_neighbours(void **state)
 	const struct topology elsewhere = { true, 0, 2, 0, NULL };
 	const struct topology unknown = { false, 1, 2, 0, NULL };
 
-	(void)state;
 	assert_true(topology_same_core(&a, &sibling));
 	assert_true(topology_same_package(&a, &sibling));
 	assert_false(topology_same_core(&a, &neighbour));
@@ -494,33 +470,4 @@ static void test_neighbours(void **state)
 	assert_false(topology_same_core(&a, &unknown));
 	assert_false(topology_same_package(&a, &unknown));
 	assert_false(topology_same_package(&unknown, &a));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_two_packages),
-		cmocka_unit_test(test_ids_with_holes),
-		cmocka_unit_test(test_hybrid),
-		cmocka_unit_test(test_type_wants_the_hybrid_flag),
-		cmocka_unit_test(test_type_unheard_of),
-		cmocka_unit_test(test_dies_belong_to_a_package),
-		cmocka_unit_test(test_empty_leaf_1f),
-		cmocka_unit_test(test_large_ids),
-		cmocka_unit_test(test_thread_shift_missing),
-		cmocka_unit_test(test_empty_leaf_0b),
-		cmocka_unit_test(test_leaves_that_contradict_themselves),
-		cmocka_unit_test(test_first_leaves),
-		cmocka_unit_test(test_amd),
-		cmocka_unit_test(test_amd_without_id_size),
-		cmocka_unit_test(test_amd_with_leaf_0b),
-		cmocka_unit_test(test_amd_core_types),
-		cmocka_unit_test(test_amd_before_the_topology_leaf),
-		cmocka_unit_test(test_amd_leaf_that_contradicts_itself),
-		cmocka_unit_test(test_amd_leaf_is_amds),
-		cmocka_unit_test(test_nothing_to_go_by),
-		cmocka_unit_test(test_neighbours),
-	};
-
-	return cmocka_run_group_tests_name("topology", tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 /* Which cores had their clocks set apart. */
 #include "core/gaps/tsc_adjust.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define CORES 300
 
@@ -40,9 +37,8 @@ static void set(uint32_t n, int64_t ticks)
 	cpu[n].tsc_adjust.value = (uint64_t)ticks;
 }
 
-static void test_equal_ones_are_silent(void **state)
+TEST_F(lay, NULL, test_equal_ones_are_silent)
 {
-	(void)state;
 	assert_string_equal(printed(CORES), "");
 	for (uint32_t i = 0; i < CORES; i++)
 		set(i, -77);
@@ -53,9 +49,8 @@ static void test_equal_ones_are_silent(void **state)
 	assert_string_equal(printed(0), "");
 }
 
-static void test_groups(void **state)
+TEST_F(lay, NULL, test_groups)
 {
-	(void)state;
 	set(3, -1250);
 	assert_string_equal(printed(5), "0: 0-2,4; -1250: 3");
 	set(0, 9);
@@ -65,17 +60,15 @@ static void test_groups(void **state)
 	assert_string_equal(printed(5), "9: 0,4; n/a: 1; 0: 2; -1250: 3");
 }
 
-static void test_numbers_are_the_cores_own(void **state)
+TEST_F(lay, NULL, test_numbers_are_the_cores_own)
 {
-	(void)state;
 	cpu[1].index = 40;
 	set(1, 5);
 	assert_string_equal(printed(2), "0: 0; 5: 40");
 }
 
-static void test_cores_left_out(void **state)
+TEST_F(lay, NULL, test_cores_left_out)
 {
-	(void)state;
 	set(0, 5);
 	set(2, 6);
 	cpu[0].measured = cpu[2].measured = false;
@@ -84,26 +77,12 @@ static void test_cores_left_out(void **state)
 	assert_string_equal(printed(4), "0: 1; 6: 3");
 }
 
-static void test_too_many_to_print(void **state)
+TEST_F(lay, NULL, test_too_many_to_print)
 {
-	(void)state;
 	for (uint32_t i = 0; i < CORES; i++)
 		set(i, INT64_MIN + i);
 	printed(CORES);
 	assert_int_equal(strlen(buffer), sizeof(buffer) - 1);
 	assert_string_equal(buffer + sizeof(buffer) - 4, "...");
 	assert_int_equal(strncmp(buffer, "-9223372036854775808: 0; ", 25), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_equal_ones_are_silent, lay),
-		cmocka_unit_test_setup(test_groups, lay),
-		cmocka_unit_test_setup(test_numbers_are_the_cores_own, lay),
-		cmocka_unit_test_setup(test_cores_left_out, lay),
-		cmocka_unit_test_setup(test_too_many_to_print, lay),
-	};
-
-	return cmocka_run_group_tests_name("tsc_adjust", tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 /* Which source of the TSC's rate is taken, and what checks it. */
 #include "core/gaps/tsc_rate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define KINDS TSC_RATE_KINDS
 
@@ -34,7 +31,7 @@ static void assert_name(const char *name, const char *want)
 
 #define MHZ UINT64_C(1000000)
 
-static void test_choose(void **state)
+TEST(test_choose)
 {
 	static const struct {
 		uint64_t exact, nominal, hpet, pm, rtc;
@@ -81,7 +78,6 @@ static void test_choose(void **state)
 		{ 0, 0, 3000000000, 0, 2000000000, 3000000000, "hpet", "rtc", 500000, "rtc" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct tsc_rate r = choose(rows[i].exact, rows[i].nominal, rows[i].hpet, rows[i].pm,
 					   rows[i].rtc);
@@ -97,13 +93,12 @@ static void test_choose(void **state)
 	}
 }
 
-static void test_explain(void **state)
+TEST(test_explain)
 {
 	char buffer[300];
 	struct tsc_rate r = choose(0, 2100 * MHZ, 2095077000, 2095079000, 0);
 	struct text t;
 
-	(void)state;
 	text_init(&t, buffer, sizeof(buffer));
 	assert_true(tsc_rate_explain(&r, &t));
 	assert_string_equal(buffer, "the TSC runs at 2095077000 Hz by hpet, confirmed by pmtimer: "
@@ -120,12 +115,11 @@ static void test_explain(void **state)
 	assert_int_equal(t.len, 0);
 }
 
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
 	struct tsc_rate_source many[20];
 	struct tsc_rate r = choose(UINT64_MAX, 0, 1, 0, 0);
 
-	(void)state;
 	assert_int_equal(r.hz, 1);
 	assert_int_equal(r.audit_ppm.value, UINT64_MAX);
 	for (unsigned i = 0; i < 20; i++)
@@ -133,15 +127,4 @@ static void test_nonsense(void **state)
 						    (enum tsc_rate_kind)(i % KINDS) };
 	tsc_rate_choose(&r, many, 20);
 	assert_non_null(r.source);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_choose),
-		cmocka_unit_test(test_explain),
-		cmocka_unit_test(test_nonsense),
-	};
-
-	return cmocka_run_group_tests_name("tsc_rate", tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 /* Names of saved runs: right dates, and nothing that leaves the folder. */
 #include "core/keep/saved_name.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static char buffer[128];
 
@@ -22,7 +19,7 @@ static const char *name(uint64_t began_s, const char *product, const char *uuid)
 }
 
 /* By date(1). */
-static void test_dates(void **state)
+TEST(test_dates)
 {
 	static const struct {
 		uint64_t began_s;
@@ -34,14 +31,12 @@ static void test_dates(void **state)
 		{ 4107587696, "21000301-123456" }, { 253402300799, "99991231-235959" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(name(cases[i].began_s, NULL, NULL), cases[i].name);
 }
 
-static void test_what_is_not_known_is_left_out(void **state)
+TEST(test_what_is_not_known_is_left_out)
 {
-	(void)state;
 	assert_string_equal(name(1795287901, "X11DPH-T", "4c4c-55"),
 			    "20261121-190501-X11DPH-T-4c4c-55");
 	assert_string_equal(name(0, "X11DPH-T", ""), "X11DPH-T");
@@ -52,32 +47,18 @@ static void test_what_is_not_known_is_left_out(void **state)
 	assert_string_equal(name(UINT64_C(253402300800), NULL, NULL), "noisefloor");
 }
 
-static void test_hostile_names_stay_in_the_folder(void **state)
+TEST(test_hostile_names_stay_in_the_folder)
 {
-	(void)state;
 	assert_string_equal(name(0, "..\\..\\EFI/BOOT", "a:b*c"), "_._.._EFI_BOOT-a_b_c");
 	assert_string_equal(name(0, "Pro<du>ct|\"?\x01\xff ", NULL), "Pro_du_ct______");
 	assert_string_equal(name(0, ".conf", NULL), "_conf");
 }
 
-static void test_long_names_are_cut(void **state)
+TEST(test_long_names_are_cut)
 {
 	char longer[200];
 
-	(void)state;
 	memset(longer, 'a', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';
 	assert_int_equal(strlen(name(1795287901, longer, longer)), 15 + 1 + 48 + 1 + 48);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dates),
-		cmocka_unit_test(test_what_is_not_known_is_left_out),
-		cmocka_unit_test(test_hostile_names_stay_in_the_folder),
-		cmocka_unit_test(test_long_names_are_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

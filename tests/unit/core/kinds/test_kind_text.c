@@ -3,12 +3,9 @@
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -50,11 +47,12 @@ static const struct record_event machine = {
 	.scope = "machine",
 };
 
-static void test_event(void **state)
+static int start(void **state);
+
+TEST_F(start, NULL, test_event)
 {
 	struct record_event e = machine;
 
-	(void)state;
 	assert_string_equal(record_kind_of(RECORD_EVENT)->head,
 			    "     TIME(s)    LENGTH(us)   CPUS  SCOPE     CAUSE    FIRST   "
 			    "LAST    SKEW(us)");
@@ -70,17 +68,16 @@ static void test_event(void **state)
 }
 
 /* Captures may hold anything: no number wraps. */
-static void test_hostile_event(void **state)
+TEST_F(start, NULL, test_hostile_event)
 {
 	struct record_event e = machine;
 
-	(void)state;
 	e.t_ns = e.len_ns = e.skew_ns = UINT64_MAX;
 	assert_non_null(
 		strstr(text_of(RECORD_EVENT, &e), "18446744073.709552  18446744073709551.6"));
 }
 
-static void test_source(void **state)
+TEST_F(start, NULL, test_source)
 {
 	struct record_source s = {
 		.cause = "smi",
@@ -93,7 +90,6 @@ static void test_source(void **state)
 		.hint = "matches the SWSMI timer's 64 ms",
 	};
 
-	(void)state;
 	assert_string_equal(
 		record_kind_of(RECORD_SOURCE)->head,
 		"      PERIOD      JITTER   FILL(%)    EVENTS  CAUSE    CHANCE     LIKELY");
@@ -106,7 +102,7 @@ static void test_source(void **state)
 	assert_non_null(strstr(text_of(RECORD_SOURCE, &s), "1e-250     n/a"));
 }
 
-static void test_periods(void **state)
+TEST_F(start, NULL, test_periods)
 {
 	static const struct {
 		uint64_t ns;
@@ -123,7 +119,6 @@ static void test_periods(void **state)
 		{ UINT64_MAX, "18446744073.7096 s  " },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct record_source s = { .period_ns = cases[i].ns };
 
@@ -132,7 +127,7 @@ static void test_periods(void **state)
 	}
 }
 
-static void test_pause(void **state)
+TEST_F(start, NULL, test_pause)
 {
 	struct record_pause pause = {
 		.from_ns = 2000000000,
@@ -142,7 +137,6 @@ static void test_pause(void **state)
 		.clock = "rtc",
 	};
 
-	(void)state;
 	assert_text(RECORD_PAUSE, &pause,
 		    "hidden pause of 400 ms to 450 ms, between 2.00 s and 3.00 s: "
 		    "rtc went on, the TSC stood still or was set back\n");
@@ -162,7 +156,7 @@ static void test_pause(void **state)
 		    "rtc went on, the TSC stood still or was set back\n");
 }
 
-static void test_window(void **state)
+TEST_F(start, NULL, test_window)
 {
 	struct record_window w = { .n = 3,
 				   .windows = 1,
@@ -173,7 +167,6 @@ static void test_window(void **state)
 				   .smi = { 2, true },
 				   .nmi = { 0, true } };
 
-	(void)state;
 	context.windows = 10;
 	assert_text(RECORD_WINDOW, &w,
 		    "  3/10  4 gaps in 1.00 s  max 152 us  summed noise 312 us  smi 2  nmi 0\n");
@@ -190,7 +183,7 @@ static void test_window(void **state)
 	assert_text(RECORD_WINDOW, &w, "  3  0 gaps in 1.00 s\n");
 }
 
-static void test_begin(void **state)
+TEST_F(start, NULL, test_begin)
 {
 	struct record_begin begin = {
 		.machine = { "Acme", "Box", NULL, "Phoenix", "1.2", "01/02/2023", NULL },
@@ -200,7 +193,6 @@ static void test_begin(void **state)
 		.began = "2025-01-31T12:34:56+01:00",
 	};
 
-	(void)state;
 	assert_text(
 		RECORD_BEGIN, &begin,
 		"machine: Acme Box, board n/a, BIOS Phoenix 1.2 of 01/02/2023\n"
@@ -235,7 +227,7 @@ static void test_begin(void **state)
 }
 
 /* The names that a machine has are whole, on as many lines as they take. */
-static void test_long_names_are_continued(void **state)
+TEST_F(start, NULL, test_long_names_are_continued)
 {
 	static char word[101];
 	struct record_begin begin = { .machine = { .vendor = "Some Manufacturer of Computers, Inc.",
@@ -244,7 +236,6 @@ static void test_long_names_are_continued(void **state)
 				      .cpu = { "GenuineIntel", "Xeon", 6, 143, 8, { 0 } },
 				      .clock = { 1, "x", true, 2, NULL, { 0, false } } };
 
-	(void)state;
 	memset(word, 'w', sizeof(word) - 1);
 	text_of(RECORD_BEGIN, &begin);
 	assert_non_null(strstr(
@@ -253,7 +244,7 @@ static void test_long_names_are_continued(void **state)
 	assert_non_null(strstr(printed, "w, board B, BIOS n/a n/a of n/a\n"));
 }
 
-static void test_stretch(void **state)
+TEST_F(start, NULL, test_stretch)
 {
 	struct record_stretch r = { .kernel = "adds",
 				    .phase = "alone",
@@ -270,7 +261,6 @@ static void test_stretch(void **state)
 		"KERNEL PHASE    CPU   QUANTA   BEST(us)      P50      P99"
 		"    P99.9      MAX     MEAN     GAPS    CLOCK      CPI     REST";
 
-	(void)state;
 	assert_string_equal(record_kind_of(RECORD_STRETCH)->head, head);
 	context.hz = 2 * SECOND;
 	assert_text(RECORD_STRETCH, &r,
@@ -280,24 +270,22 @@ static void test_stretch(void **state)
 	assert_non_null(strstr(text_of(RECORD_STRETCH, &r), "1024        n/a 1.000000"));
 }
 
-static void test_interfere(void **state)
+TEST_F(start, NULL, test_interfere)
 {
 	struct record_interfere r = {
 		.kernel = "dram", .victim = 1, .ratio = 1350000, .bound = 1021000
 	};
 
-	(void)state;
 	assert_text(RECORD_INTERFERE, &r,
 		    "cpu 1 beside cpu 0: 1.350000 times (dram; chance: up to 1.021000)\n");
 	r.group = "cache";
 	assert_non_null(strstr(text_of(RECORD_INTERFERE, &r), "beside cache of cpu 0: "));
 }
 
-static void test_stage(void **state)
+TEST_F(start, NULL, test_stage)
 {
 	struct record_stage s = { .sci_en = { 1, true }, .usb_owner = "os", .usb = "xhci os" };
 
-	(void)state;
 	assert_text(RECORD_STAGE, &s, "  ACPI mode on (SCI_EN 1)  USB owner os: xhci os\n");
 	s = (struct record_stage){ .chipset = "Intel ICH9", .smi_enabled = "" };
 	assert_text(RECORD_STAGE, &s, "  SMI sources enabled (Intel ICH9): none\n");
@@ -309,23 +297,4 @@ static int start(void **state)
 	(void)state;
 	context = (struct record_context){ 0 };
 	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_event, start),
-		cmocka_unit_test_setup(test_hostile_event, start),
-		cmocka_unit_test_setup(test_source, start),
-		cmocka_unit_test_setup(test_periods, start),
-		cmocka_unit_test_setup(test_pause, start),
-		cmocka_unit_test_setup(test_window, start),
-		cmocka_unit_test_setup(test_begin, start),
-		cmocka_unit_test_setup(test_long_names_are_continued, start),
-		cmocka_unit_test_setup(test_stretch, start),
-		cmocka_unit_test_setup(test_interfere, start),
-		cmocka_unit_test_setup(test_stage, start),
-	};
-
-	return cmocka_run_group_tests_name("kind_text", tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 /* The vectors of RFC 4648, 10, and all letters. */
 #include "core/lib/base64.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static const struct {
 	const char *bytes, *text;
@@ -22,20 +19,12 @@ static const struct {
 	{ "\xff\xef\xbe\xfb", "/++++w==" },
 };
 
-static void test_vectors(void **state)
+TEST(test_vectors)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
 		TEXT_DEFINE(t, 40);
 
 		base64_add(&t, (const uint8_t *)vectors[i].bytes, strlen(vectors[i].bytes));
 		assert_string_equal(t.buf, vectors[i].text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_vectors) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

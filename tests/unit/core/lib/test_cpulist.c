@@ -2,13 +2,10 @@
 /* Core lists as Linux writes them. */
 #include "core/lib/cpulist.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static const struct {
 	const char *text;
@@ -46,9 +43,8 @@ static const struct {
 	{ "all", NULL },
 };
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		struct cpulist list;
 		char buf[100];
@@ -65,11 +61,10 @@ static void test_lists(void **state)
 	}
 }
 
-static void test_members(void **state)
+TEST(test_members)
 {
 	struct cpulist list;
 
-	(void)state;
 	assert_true(cpulist_parse(&list, "1-2,64,4095", 11));
 	for (uint32_t n = 0; n < CPULIST_MAX + 100; n++)
 		assert_int_equal(cpulist_has(&list, n), n == 1 || n == 2 || n == 64 || n == 4095);
@@ -78,13 +73,12 @@ static void test_members(void **state)
 	assert_false(cpulist_empty(&list));
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	struct cpulist list;
 	char buf[10] = "?";
 	struct text text;
 
-	(void)state;
 	cpulist_clear(&list);
 	assert_true(cpulist_empty(&list));
 	assert_int_equal(cpulist_last(&list), 0);
@@ -94,11 +88,10 @@ static void test_empty(void **state)
 	assert_string_equal(buf, "");
 }
 
-static void test_add(void **state)
+TEST(test_add)
 {
 	struct cpulist list;
 
-	(void)state;
 	cpulist_clear(&list);
 	cpulist_add(&list, CPULIST_MAX);
 	cpulist_add(&list, UINT32_MAX);
@@ -110,23 +103,21 @@ static void test_add(void **state)
 }
 
 /* The text ends at its length, whatever follows. */
-static void test_length_bounds_the_text(void **state)
+TEST(test_length_bounds_the_text)
 {
 	struct cpulist list;
 
-	(void)state;
 	assert_true(cpulist_parse(&list, "12-34", 2));
 	assert_int_equal(cpulist_last(&list), 12);
 	assert_false(cpulist_parse(&list, "12-34", 3));
 }
 
-static void test_every_other_core_is_cut_not_overrun(void **state)
+TEST(test_every_other_core_is_cut_not_overrun)
 {
 	struct cpulist list;
 	char buf[16];
 	struct text text;
 
-	(void)state;
 	cpulist_clear(&list);
 	for (uint32_t n = 0; n < CPULIST_MAX; n += 2)
 		cpulist_add(&list, n);
@@ -135,18 +126,4 @@ static void test_every_other_core_is_cut_not_overrun(void **state)
 	assert_true(text.overflow);
 	assert_memory_equal(buf, "0,2,4,6,8,10", 12);
 	assert_int_equal(strlen(buf), text.len);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_members),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_add),
-		cmocka_unit_test(test_length_bounds_the_text),
-		cmocka_unit_test(test_every_other_core_is_cut_not_overrun),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

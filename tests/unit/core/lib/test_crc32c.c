@@ -4,22 +4,18 @@
 
 #include "arch/arch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void test_check_value(void **state)
+#include "tests/unit/common/test.h"
+
+TEST(test_check_value)
 {
-	(void)state;
 	assert_int_equal(crc32c("123456789", 9), 0xe3069283);
 	assert_int_equal(crc32c("", 0), 0);
 }
 
 /* RFC 3720, appendix B.4: the CRC bytes there are in wire order. */
-static void test_rfc_3720(void **state)
+TEST(test_rfc_3720)
 {
 	uint8_t block[32];
 	static const uint8_t read_pdu[48] = {
@@ -28,7 +24,6 @@ static void test_rfc_3720(void **state)
 		0x28, 0,    0, 0, 0, 0, 0,    0, 0x02, 0, 0, 0,    0, 0, 0, 0,
 	};
 
-	(void)state;
 	memset(block, 0, sizeof(block));
 	assert_int_equal(crc32c(block, sizeof(block)), 0x8a9136aa);
 	memset(block, 0xff, sizeof(block));
@@ -54,11 +49,10 @@ static uint32_t by_definition(const uint8_t *at, size_t bytes)
 	return ~crc;
 }
 
-static void test_every_byte_and_length(void **state)
+TEST(test_every_byte_and_length)
 {
 	uint8_t bytes[300];
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 167 + 13);
 	for (unsigned i = 0; i < 256; i++) {
@@ -81,12 +75,11 @@ static void test_every_byte_and_length(void **state)
 }
 
 /* The processor's own, at every offset and length. */
-static void test_by_instruction(void **state)
+TEST(test_by_instruction)
 {
 	uint8_t bytes[300];
 	uint32_t crc;
 
-	(void)state;
 	if (!arch_crc32c("", 0, &crc))
 		skip();
 	for (unsigned i = 0; i < sizeof(bytes); i++)
@@ -97,16 +90,4 @@ static void test_by_instruction(void **state)
 			assert_int_equal(crc, by_definition(bytes + from, n));
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_check_value),
-		cmocka_unit_test(test_rfc_3720),
-		cmocka_unit_test(test_every_byte_and_length),
-		cmocka_unit_test(test_by_instruction),
-	};
-
-	return cmocka_run_group_tests_name("crc32c", tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
 /* Dates: zones on both sides of UTC, and what is no date. */
 #include "core/lib/date.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/common/test.h"
 
 static char buffer[DATE_TEXT_MAX];
 
@@ -44,11 +40,10 @@ static struct date new_year(uint8_t hour, uint8_t minute, uint8_t second)
 	return d;
 }
 
-static void test_zones(void **state)
+TEST(test_zones)
 {
 	struct date d = new_year(2, 3, 4);
 
-	(void)state;
 	d.zone = 60;
 	assert_prints(d, "2025-01-01T02:03:04");
 	d.zone_known = true;
@@ -66,7 +61,7 @@ static void test_zones(void **state)
 	assert_prints(d, "2025-01-01T02:03:04");
 }
 
-static void test_days(void **state)
+TEST(test_days)
 {
 	static const struct {
 		uint16_t year;
@@ -80,7 +75,6 @@ static void test_days(void **state)
 		{ 10000, 1, 1, false }, { 0, 0, 0, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(days) / sizeof(days[0]); i++) {
 		const struct date d = date(days[i].year, days[i].month, days[i].day);
 
@@ -88,11 +82,10 @@ static void test_days(void **state)
 	}
 }
 
-static void test_times(void **state)
+TEST(test_times)
 {
 	struct date d;
 
-	(void)state;
 	assert_prints(new_year(23, 59, 60), "2025-01-01T23:59:60");
 	d = new_year(24, 0, 0);
 	assert_false(print(&d));
@@ -100,15 +93,4 @@ static void test_times(void **state)
 	assert_false(print(&d));
 	d = new_year(0, 0, 61);
 	assert_false(print(&d));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_zones),
-		cmocka_unit_test(test_days),
-		cmocka_unit_test(test_times),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

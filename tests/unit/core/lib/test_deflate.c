@@ -2,14 +2,11 @@
 /* What zlib makes of it must be what it was made of. */
 #include "core/lib/deflate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define BYTES_MAX 70000u
 
@@ -50,19 +47,18 @@ static uint32_t next(uint32_t *seed)
 	return *seed >> 16;
 }
 
-static void test_small(void **state)
+TEST(test_small)
 {
 	static const char *const texts[] = {
 		"", "a", "ab", "abc", "abcabc", "aaaa", "aaaaaaaaaaa"
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		check((const uint8_t *)texts[i], strlen(texts[i]));
 }
 
 /* Each length of a match, and each distance about a power of two. */
-static void test_matches(void **state)
+TEST(test_matches)
 {
 	static uint8_t in[BYTES_MAX];
 	static const uint32_t distances[] = { 1,     2,     3,     4,     5,     6,    8,    9,
@@ -70,7 +66,6 @@ static void test_matches(void **state)
 					      16385, 24577, 32767, 32768, 32769, 33000 };
 	uint32_t seed = 1;
 
-	(void)state;
 	for (size_t d = 0; d < sizeof(distances) / sizeof(distances[0]); d++)
 		for (uint32_t length = 1; length < 270; length += length < 20 ? 1 : 13) {
 			for (uint32_t i = 0; i < distances[d]; i++)
@@ -82,12 +77,11 @@ static void test_matches(void **state)
 }
 
 /* It is worth it, and never costs more than announced. */
-static void test_ratio(void **state)
+TEST(test_ratio)
 {
 	static uint8_t in[BYTES_MAX];
 	uint32_t seed = 7;
 
-	(void)state;
 	memset(in, 0, sizeof(in));
 	assert_true(check(in, sizeof(in)) < sizeof(in) / 100);
 	for (size_t i = 0; i < sizeof(in); i++)
@@ -97,15 +91,4 @@ static void test_ratio(void **state)
 	for (size_t i = 0; i < sizeof(in); i++)
 		in[i] = (uint8_t)(0x90 | next(&seed));
 	check(in, sizeof(in));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small),
-		cmocka_unit_test(test_matches),
-		cmocka_unit_test(test_ratio),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,10 @@
 #include "core/lib/ipaddr.h"
 
 #include <arpa/inet.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define RANDOM_TEXTS 200000
 
@@ -55,7 +52,7 @@ static void assert_like_inet_pton(const char *text)
 		fail_msg("`%s` is taken for %s", text, print(&a));
 }
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
 	static const char *const texts[] = {
 		"0.0.0.0",
@@ -121,19 +118,17 @@ static void test_forms(void **state)
 		"1:2.",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_like_inet_pton(texts[i]);
 }
 
 /* Texts of the characters that addresses are made of, most of them nearly one. */
-static void test_random_texts(void **state)
+TEST(test_random_texts)
 {
 	static const char *const parts[] = { ":", ":", ":", "::", ".", ".",   "0",  "1",
 					     "9", "f", "A", "25", "6", "255", "00", "ffff" };
 	unsigned long long seed = 1;
 
-	(void)state;
 	for (unsigned i = 0; i < RANDOM_TEXTS; i++) {
 		char text[128] = "";
 		unsigned count;
@@ -149,7 +144,7 @@ static void test_random_texts(void **state)
 }
 
 /* RFC 5952, section 4. */
-static void test_print(void **state)
+TEST(test_print)
 {
 	static const char *const rows[][2] = {
 		{ "2001:0db8::0001", "2001:db8::1" },
@@ -167,7 +162,6 @@ static void test_print(void **state)
 	};
 	struct ipaddr a;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_true(parse(&a, rows[i][0]));
 		assert_string_equal(print(&a), rows[i][1]);
@@ -176,13 +170,12 @@ static void test_print(void **state)
 	assert_string_equal(print(&a), "none");
 }
 
-static void test_bad_text_changes_nothing(void **state)
+TEST(test_bad_text_changes_nothing)
 {
 	struct ipaddr a, before;
 	struct ipaddr_setup s, s_before;
 	uint8_t mac[MACADDR_BYTES] = { 'a', 'b', 'c', 'd', 'e', 'f' };
 
-	(void)state;
 	assert_true(parse(&a, "fd00::7"));
 	before = a;
 	assert_false(parse(&a, "1.2.3.4.5"));
@@ -198,13 +191,12 @@ static void test_bad_text_changes_nothing(void **state)
 	assert_memory_equal(mac, "abcdef", MACADDR_BYTES);
 }
 
-static void test_setup(void **state)
+TEST(test_setup)
 {
 	struct ipaddr_setup s;
 	char buf[100];
 	struct text out;
 
-	(void)state;
 	text_init(&out, buf, sizeof(buf));
 	assert_true(ipaddr_parse_setup(&s, "10.0.0.2/24,10.0.0.1", 20));
 	assert_string_equal(print(&s.address), "10.0.0.2");
@@ -221,25 +213,23 @@ static void test_setup(void **state)
 	assert_string_equal(buf, "fd00::2/128");
 }
 
-static void test_unspecified(void **state)
+TEST(test_unspecified)
 {
 	struct ipaddr a;
 
-	(void)state;
 	assert_true(parse(&a, "0.0.0.0") && ipaddr_is_unspecified(&a));
 	assert_true(parse(&a, "::") && ipaddr_is_unspecified(&a));
 	assert_true(parse(&a, "::1") && !ipaddr_is_unspecified(&a));
 	assert_true(parse(&a, "0.0.0.1") && !ipaddr_is_unspecified(&a));
 }
 
-static void test_mac(void **state)
+TEST(test_mac)
 {
 	static const uint8_t want[] = { 0x52, 0x54, 0x00, 0xab, 0xcd, 0xef };
 	uint8_t mac[MACADDR_BYTES];
 	char buf[MACADDR_TEXT];
 	struct text out;
 
-	(void)state;
 	assert_true(ipaddr_parse_mac(mac, "52:54:00:aB:Cd:ef", 17));
 	assert_memory_equal(mac, want, sizeof(want));
 	text_init(&out, buf, sizeof(buf));
@@ -249,16 +239,4 @@ static void test_mac(void **state)
 	assert_false(ipaddr_parse_mac(mac, "52:54:00:ab:cd:eg", 17));
 	assert_false(ipaddr_parse_mac(mac, "52:54:00:ab:cd:ef:", 18));
 	assert_false(ipaddr_parse_mac(mac, "", 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms), cmocka_unit_test(test_random_texts),
-		cmocka_unit_test(test_print), cmocka_unit_test(test_bad_text_changes_nothing),
-		cmocka_unit_test(test_setup), cmocka_unit_test(test_unspecified),
-		cmocka_unit_test(test_mac),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,45 +2,27 @@
 /* Ratios at their edges, and as parts per million. */
 #include "core/lib/ratio.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/common/test.h"
 
-static void test_known(void **state)
+TEST(test_known)
 {
-	(void)state;
 	assert_int_equal(ratio_of(3, 2), RATIO_ONE + RATIO_ONE / 2);
 	assert_int_equal(ratio_of(0, 2), 0);
 	assert_int_equal(ratio_of(UINT64_MAX, UINT64_MAX), RATIO_ONE);
 	assert_int_equal(ratio_of(UINT64_MAX, UINT64_MAX / 2 + 1), 2 * RATIO_ONE - 1);
 }
 
-static void test_not_known(void **state)
+TEST(test_not_known)
 {
-	(void)state;
 	assert_int_equal(ratio_of(1, 0), 0);
 	assert_int_equal(ratio_of(UINT64_MAX, 1), 0);
 }
 
-static void test_ppm(void **state)
+TEST(test_ppm)
 {
-	(void)state;
 	assert_int_equal(ratio_ppm(0), 0);
 	assert_int_equal(ratio_ppm(RATIO_ONE + RATIO_ONE / 4), 1250000);
 	/* A third rounds down, two thirds round up. */
 	assert_int_equal(ratio_ppm(ratio_of(1, 3)), 333333);
 	assert_int_equal(ratio_ppm(ratio_of(2, 3)), 666667);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_known),
-		cmocka_unit_test(test_not_known),
-		cmocka_unit_test(test_ppm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

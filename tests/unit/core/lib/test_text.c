@@ -3,13 +3,10 @@
 #include "core/lib/text.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define GUARD '\x5a'
 
@@ -39,12 +36,11 @@ __attribute__((format(printf, 1, 2))) static void compare(const char *format, ..
 	}
 }
 
-static void test_integers(void **state)
+TEST(test_integers)
 {
 	static const int64_t values[] = { 0,        1,       -1,      9,         10,       -10,
 					  12345678, INT_MAX, INT_MIN, INT64_MAX, INT64_MIN };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		long long v = values[i];
 
@@ -58,9 +54,8 @@ static void test_integers(void **state)
 	}
 }
 
-static void test_strings(void **state)
+TEST(test_strings)
 {
-	(void)state;
 	compare("%s", "");
 	compare("a%sb%%c%c", "middle", 'x');
 	compare("[%8s] [%-8s] [%2s]", "abc", "abc", "abc");
@@ -69,32 +64,30 @@ static void test_strings(void **state)
 	compare("[%3c] [%-3c]", 'x', 'y');
 }
 
-static void test_null_is_not_available(void **state)
+TEST(test_null_is_not_available)
 {
 	char buf[32];
 	struct text t;
 	const char *volatile nothing = NULL; /* or the compiler objects */
 
-	(void)state;
 	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "[%s] [%5s]", nothing, nothing);
 	assert_string_equal(buf, "[n/a] [  n/a]");
 }
 
 /* A string with a precision may lack its end: ASan sees one byte too many. */
-static void test_precision_bounds_the_read(void **state)
+TEST(test_precision_bounds_the_read)
 {
 	char open[3] = { 'a', 'b', 'c' };
 	char buf[8];
 	struct text t;
 
-	(void)state;
 	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "%.*s", (int)sizeof(open), open);
 	assert_string_equal(buf, "abc");
 }
 
-static void test_foreign_conversions_stand(void **state)
+TEST(test_foreign_conversions_stand)
 {
 	static const struct {
 		const char *format, *expected;
@@ -106,7 +99,6 @@ static void test_foreign_conversions_stand(void **state)
 	char buf[32];
 	struct text t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *format = cases[i].format;
 
@@ -120,24 +112,22 @@ static void test_foreign_conversions_stand(void **state)
 	}
 }
 
-static void test_absurd_width_ends(void **state)
+TEST(test_absurd_width_ends)
 {
 	char buf[16];
 	struct text t;
 
-	(void)state;
 	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "%*d", INT_MAX, 1);
 	assert_true(t.overflow);
 	assert_string_equal(buf, "               ");
 }
 
-static void test_overflow_stays_until_reset(void **state)
+TEST(test_overflow_stays_until_reset)
 {
 	char buf[4];
 	struct text t;
 
-	(void)state;
 	text_init(&t, buf, sizeof(buf));
 	text_bytes(&t, "abc", 3);
 	assert_false(t.overflow);
@@ -153,7 +143,7 @@ static void test_overflow_stays_until_reset(void **state)
 	assert_string_equal(buf, "");
 }
 
-static void test_fixed(void **state)
+TEST(test_fixed)
 {
 	static const struct {
 		uint64_t value;
@@ -175,7 +165,6 @@ static void test_fixed(void **state)
 	char buf[64];
 	struct text t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		text_init(&t, buf, sizeof(buf));
 		text_fixed(&t, cases[i].value, cases[i].digits, cases[i].width);
@@ -183,7 +172,7 @@ static void test_fixed(void **state)
 	}
 }
 
-static void test_duration(void **state)
+TEST(test_duration)
 {
 	static const struct {
 		uint64_t ns;
@@ -209,27 +198,9 @@ static void test_duration(void **state)
 	char buf[64];
 	struct text t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		text_init(&t, buf, sizeof(buf));
 		text_duration(&t, cases[i].ns);
 		assert_string_equal(buf, cases[i].expected);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_integers),
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_null_is_not_available),
-		cmocka_unit_test(test_precision_bounds_the_read),
-		cmocka_unit_test(test_foreign_conversions_stand),
-		cmocka_unit_test(test_absurd_width_ends),
-		cmocka_unit_test(test_overflow_stays_until_reset),
-		cmocka_unit_test(test_fixed),
-		cmocka_unit_test(test_duration),
-	};
-
-	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

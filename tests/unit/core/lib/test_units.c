@@ -2,13 +2,10 @@
 /* Numbers with units: exact, bounded, and back to the same text. */
 #include "core/lib/units.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define UNTOUCHED UINT64_C(0xdeadbeef)
 
@@ -64,9 +61,8 @@ static const struct {
 	{ "0.0000000000000000000000001d", UNITS_TOO_FINE, 0 },
 };
 
-static void test_times(void **state)
+TEST(test_times)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		uint64_t ns = UNTOUCHED;
 		enum units_error error = units_parse_ns(times[i].text, strlen(times[i].text), &ns);
@@ -105,9 +101,8 @@ static const struct {
 	{ "0x10000000000000000", UNITS_TOO_BIG, 0 },
 };
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		uint64_t value = UNTOUCHED;
 		enum units_error error = units_parse_u64(numbers[i].text, strlen(numbers[i].text),
@@ -121,11 +116,10 @@ static void test_numbers(void **state)
 }
 
 /* The text ends at its length, whatever follows. */
-static void test_length_bounds_the_text(void **state)
+TEST(test_length_bounds_the_text)
 {
 	uint64_t value = 0;
 
-	(void)state;
 	assert_int_equal(units_parse_ns("5ms", 2, &value), UNITS_OK);
 	assert_int_equal(value, UINT64_C(300000000000)); /* 5m */
 	assert_int_equal(units_parse_ns("5ms", 1, &value), UNITS_NO_UNIT);
@@ -143,9 +137,8 @@ static void assert_prints(uint64_t ns, const char *expected)
 	assert_string_equal(buf, expected);
 }
 
-static void test_print_is_shortest(void **state)
+TEST(test_print_is_shortest)
 {
-	(void)state;
 	assert_prints(0, "0ns");
 	assert_prints(1, "1ns");
 	assert_prints(1500000, "1500us");
@@ -156,11 +149,10 @@ static void test_print_is_shortest(void **state)
 	assert_prints(INT64_MAX, "9223372036854775807ns");
 }
 
-static void test_print_is_read_back(void **state)
+TEST(test_print_is_read_back)
 {
 	uint64_t ns = 1, before = 0, next;
 
-	(void)state;
 	/* Fibonacci numbers times powers of ten: all units, all digits. */
 	for (; ns < UNITS_NS_MAX / 2; next = ns + before, before = ns, ns = next) {
 		for (uint64_t scale = 1; ns <= UNITS_NS_MAX / scale; scale *= 10) {
@@ -174,17 +166,4 @@ static void test_print_is_read_back(void **state)
 			assert_int_equal(again, ns * scale);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_length_bounds_the_text),
-		cmocka_unit_test(test_print_is_shortest),
-		cmocka_unit_test(test_print_is_read_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

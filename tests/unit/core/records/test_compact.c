@@ -4,17 +4,13 @@
 #include "core/records/compact_pack.h"
 #include "core/lib/crc32c.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
 #include "tests/unit/saved_records.h"
 #include "tests/unit/some_records.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define ROOM ((size_t)1 << 20)
 
@@ -79,7 +75,7 @@ static void assert_same(void)
 		assert_memory_equal(after.bytes, before.bytes, before.count);
 }
 
-static void test_every_type_comes_back(void **state)
+TEST_F(start, teardown, test_every_type_comes_back)
 {
 	for (uint64_t seed = 0; seed < rounds(30, 300); seed++) {
 		start(state);
@@ -98,7 +94,7 @@ static void test_every_type_comes_back(void **state)
 	start(state);
 }
 
-static void test_extreme_numbers(void **state)
+TEST_F(start, teardown, test_extreme_numbers)
 {
 	static const uint64_t value[] = { 0,
 					  1,
@@ -110,7 +106,6 @@ static void test_extreme_numbers(void **state)
 					  UINT64_MAX - 1,
 					  UINT64_MAX };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++) {
 		struct record_cpu cpu = { .stage = "bare",
 					  .tsc_offset = (int64_t)value[i],
@@ -124,7 +119,7 @@ static void test_extreme_numbers(void **state)
 }
 
 /* Of a record with several lists. */
-static void test_lists_of_a_record_are_apart(void **state)
+TEST_F(start, teardown, test_lists_of_a_record_are_apart)
 {
 	static const uint64_t hist[][2] = { { 0, 900 }, { 31250, 100 } };
 	static const uint64_t course[][2] = { { 1000000, 999000 }, { 2000000, 750000 } };
@@ -138,7 +133,6 @@ static void test_lists_of_a_record_are_apart(void **state)
 	struct compact_reader few = reader_of_pairs(4);
 	size_t bytes;
 
-	(void)state;
 	add(RECORD_STRETCH, &stretch);
 	bytes = compact_finish(&writer, &a_head);
 	assert_int_equal(open_and_read(room, bytes), COMPACT_OVER);
@@ -147,12 +141,11 @@ static void test_lists_of_a_record_are_apart(void **state)
 	assert_int_equal(read_all(&few), COMPACT_DAMAGED);
 }
 
-static void test_head(void **state)
+TEST_F(start, teardown, test_head)
 {
 	struct compact_reader r = reader_of_pairs(0);
 	size_t bytes = compact_finish(&writer, &a_head);
 
-	(void)state;
 	assert_int_equal(compact_open(&r, room, bytes), COMPACT_OK);
 	assert_true(r.head.sid == SID);
 	assert_true(r.head.began_s == 1795287901);
@@ -165,12 +158,11 @@ static void test_head(void **state)
 }
 
 /* The same sentence again and again takes three bytes at most. */
-static void test_repeated_strings_are_references(void **state)
+TEST_F(start, teardown, test_repeated_strings_are_references)
 {
 	struct record_log log = { .level = "warning", .text = "the same long sentence as before" };
 	size_t used;
 
-	(void)state;
 	add(RECORD_LOG, &log);
 	for (unsigned i = 0; i < 100; i++) {
 		used = writer.used;
@@ -201,21 +193,19 @@ static size_t some_report(uint64_t seed, unsigned rounds)
 	return compact_finish(&writer, &a_head);
 }
 
-static void test_cut_anywhere(void **state)
+TEST_F(start, teardown, test_cut_anywhere)
 {
 	size_t bytes = some_report(1, 2);
 
-	(void)state;
 	for (size_t cut = 0; cut < bytes; cut++)
 		assert_int_equal(open_and_read(room, cut), COMPACT_CUT);
 	assert_int_equal(after.lines, 0);
 }
 
-static void test_any_flipped_bit_is_seen(void **state)
+TEST_F(start, teardown, test_any_flipped_bit_is_seen)
 {
 	size_t bytes = some_report(2, 1);
 
-	(void)state;
 	for (size_t i = 0; i < bytes; i++) {
 		for (unsigned bit = 0; bit < 8; bit++) {
 			room[i] ^= (uint8_t)(1u << bit);
@@ -235,12 +225,11 @@ static size_t mend(uint8_t *report, size_t bytes)
 	return bytes;
 }
 
-static void test_forged(void **state)
+TEST_F(start, teardown, test_forged)
 {
 	size_t bytes = some_report(3, 1);
 	unsigned damaged = 0;
 
-	(void)state;
 	for (size_t cut = COMPACT_HEAD + 4; cut < bytes; cut++) {
 		memcpy(packed, room, cut);
 		damaged += open_and_read(packed, mend(packed, cut)) == COMPACT_DAMAGED;
@@ -261,7 +250,7 @@ static void assert_bad(const uint8_t *items, size_t count)
 	assert_int_equal(open_and_read(room, compact_finish(&writer, &a_head)), COMPACT_DAMAGED);
 }
 
-static void test_what_is_refused(void **state)
+TEST_F(start, teardown, test_what_is_refused)
 {
 	static const uint8_t no_type[] = { RECORD_TYPES };
 	static const uint8_t no_nul[] = { RECORD_LOG, 1, 'i', 'n', 'f', 'o' };
@@ -274,7 +263,6 @@ static void test_what_is_refused(void **state)
 	static const uint8_t null_in_a_list[] = { RECORD_END, 0, 1, 0, 0, 0, 0 };
 	static const uint8_t long_list[] = { RECORD_END, 0, RECORD_STRINGS + 1 };
 
-	(void)state;
 	assert_bad(no_type, sizeof(no_type));
 	assert_bad(no_nul, sizeof(no_nul));
 	assert_bad(into_the_head, sizeof(into_the_head));
@@ -287,14 +275,13 @@ static void test_what_is_refused(void **state)
 	assert_int_equal(after.lines, 0);
 }
 
-static void test_a_histogram_without_room_for_it(void **state)
+TEST_F(start, teardown, test_a_histogram_without_room_for_it)
 {
 	static const uint64_t three[][2] = { { 10, 1 }, { 20, 2 }, { 30, 3 } };
 	struct record_cpu cpu = { .stage = "bare", .histogram = { three, 3 } };
 	struct compact_reader few = reader_of_pairs(2), enough = reader_of_pairs(3);
 	size_t bytes;
 
-	(void)state;
 	add(RECORD_CPU, &cpu);
 	bytes = compact_finish(&writer, &a_head);
 	assert_int_equal(compact_open(&few, room, bytes), COMPACT_OK);
@@ -304,12 +291,11 @@ static void test_a_histogram_without_room_for_it(void **state)
 	assert_same();
 }
 
-static void test_of_another_version(void **state)
+TEST_F(start, teardown, test_of_another_version)
 {
 	struct compact_reader r = reader_of_pairs(0);
 	size_t bytes = compact_finish(&writer, &a_head);
 
-	(void)state;
 	room[3]++;
 	assert_int_equal(compact_open(&r, room, mend(room, bytes)), COMPACT_FOREIGN);
 	/* So that its origin can be reported. */
@@ -322,14 +308,13 @@ static void test_of_another_version(void **state)
 	assert_int_equal(compact_open(&r, room, bytes), COMPACT_FOREIGN);
 }
 
-static void test_what_does_not_fit_leaves_all_as_before(void **state)
+TEST_F(start, teardown, test_what_does_not_fit_leaves_all_as_before)
 {
 	struct record_log small = { .level = "info", .text = "short" };
 	struct record_log big = { .level = "info", .text = "a text that is longer than the room" };
 	struct compact_writer tight;
 	uint8_t tiny[COMPACT_HEAD + 4 + 20];
 
-	(void)state;
 	compact_start(&tight, tiny, sizeof(tiny));
 	assert_false(compact_add(&tight, RECORD_LOG, &big));
 	assert_int_equal(open_and_read(tiny, compact_finish(&tight, &a_head)), COMPACT_OVER);
@@ -429,11 +414,10 @@ static size_t pack(size_t bytes, size_t cap)
 	return compact_pack(packed, cap, &from, &a_head);
 }
 
-static void test_packed_whole(void **state)
+TEST_F(start, teardown, test_packed_whole)
 {
 	size_t bytes = a_run(), count = pack(bytes, sizeof(packed));
 
-	(void)state;
 	assert_int_equal(open_and_read(packed, count), COMPACT_OVER);
 	assert_same();
 	/* Nothing is made longer on the way. */
@@ -441,14 +425,13 @@ static void test_packed_whole(void **state)
 }
 
 /* Whatever the room: what is there is sound and lists what is not. */
-static void test_packed_into_any_room(void **state)
+TEST_F(start, teardown, test_packed_into_any_room)
 {
 	size_t bytes = a_run(), all = pack(bytes, sizeof(packed));
 	size_t step = rounds(29, 1);
 	uint64_t fewest = UINT64_MAX;
 	struct counted c;
 
-	(void)state;
 	for (size_t cap = all - 1; cap; cap -= cap < step ? cap : step) {
 		size_t count = pack(bytes, cap);
 		uint64_t lost;
@@ -500,7 +483,7 @@ static void add_phase(const char *kernel, const char *phase)
 }
 
 /* With mode=stretch: of each phase the first cores. */
-static void test_packed_stretch(void **state)
+TEST_F(start, teardown, test_packed_stretch)
 {
 	static const char *const kernels[] = { "adds", "l2", "dram" };
 	struct record_begin begin = { .version = "1" };
@@ -508,7 +491,6 @@ static void test_packed_stretch(void **state)
 	struct counted c;
 	size_t bytes, count;
 
-	(void)state;
 	add(RECORD_BEGIN, &begin);
 	for (unsigned k = 0; k < 3; k++) {
 		add_phase(kernels[k], "alone");
@@ -533,7 +515,7 @@ static void test_packed_stretch(void **state)
 }
 
 /* A survey that does not fit is left out, and named: it is all the run has. */
-static void test_packed_survey(void **state)
+TEST_F(start, teardown, test_packed_survey)
 {
 	struct record_begin begin = { .version = "1" };
 	struct record_end end = { .verdict = "pass" };
@@ -542,7 +524,6 @@ static void test_packed_survey(void **state)
 	struct counted c;
 	size_t bytes, count;
 
-	(void)state;
 	add(RECORD_BEGIN, &begin);
 	for (unsigned n = 0; n < 4; n++) {
 		memset(data, 'a' + (int)n, sizeof(data) - 1);
@@ -561,24 +542,22 @@ static void test_packed_survey(void **state)
 }
 
 /* A checkpoint has no end. */
-static void test_packed_without_an_end(void **state)
+TEST_F(start, teardown, test_packed_without_an_end)
 {
 	struct record_begin begin = { .version = "1" };
 	size_t bytes;
 
-	(void)state;
 	add(RECORD_BEGIN, &begin);
 	bytes = compact_finish(&writer, &a_head);
 	assert_int_equal(open_and_read(packed, pack(bytes, sizeof(packed))), COMPACT_OVER);
 	assert_same();
 }
 
-static void test_nothing_sound_to_pack(void **state)
+TEST_F(start, teardown, test_nothing_sound_to_pack)
 {
 	struct compact_reader from = reader_of_pairs(0);
 	static const uint8_t no_type[] = { RECORD_TYPES };
 
-	(void)state;
 	memcpy(room + COMPACT_HEAD, no_type, sizeof(no_type));
 	writer.used = COMPACT_HEAD + sizeof(no_type);
 	assert_int_equal(compact_open(&from, room, compact_finish(&writer, &a_head)), COMPACT_OK);
@@ -587,13 +566,12 @@ static void test_nothing_sound_to_pack(void **state)
 
 /* Parts */
 
-static void test_parts_join_in_order(void **state)
+TEST_F(start, teardown, test_parts_join_in_order)
 {
 	static const size_t sizes[] = { 4096, 1400, 1000 };
 	size_t bytes = some_report(6, 1);
 	uint8_t part[4096];
 
-	(void)state;
 	assert_true(bytes > 1000 && compact_parts(bytes, 1000) <= COMPACT_PARTS);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		const struct compact_split split = { room, bytes, sizes[i], 1 };
@@ -614,7 +592,7 @@ static void test_parts_join_in_order(void **state)
 	}
 }
 
-static void test_parts_that_do_not_belong_together(void **state)
+TEST_F(start, teardown, test_parts_that_do_not_belong_together)
 {
 	const struct compact_split split = { room, some_report(6, 1), 1000, 1 };
 	uint8_t first[1000], second[1000], other[1000];
@@ -622,7 +600,6 @@ static void test_parts_that_do_not_belong_together(void **state)
 	size_t two = compact_part(&split, 1, second);
 	struct compact_join join = { .out = packed, .cap = sizeof(packed) };
 
-	(void)state;
 	assert_true(compact_parts(split.bytes, 1000) > 1);
 	assert_int_equal(compact_join(&join, second, two), COMPACT_DAMAGED);
 	assert_int_equal(compact_join(&join, first, one), COMPACT_CUT);
@@ -638,49 +615,17 @@ static void test_parts_that_do_not_belong_together(void **state)
 	assert_int_not_equal(compact_join(&join, second, two), COMPACT_DAMAGED);
 }
 
-static void test_parts_without_number_or_room(void **state)
+TEST_F(start, teardown, test_parts_without_number_or_room)
 {
 	const struct compact_split split = { room, some_report(6, 1), 1000, 1 };
 	struct compact_join join = { .out = packed, .cap = 100 };
 	uint8_t first[1000];
 	size_t one = compact_part(&split, 0, first);
 
-	(void)state;
 	assert_int_equal(compact_join(&join, first, one), COMPACT_DAMAGED);
 	join.cap = sizeof(packed);
 	first[9] = 0;
 	assert_int_equal(compact_join(&join, first, one), COMPACT_DAMAGED);
 	first[9] = COMPACT_PARTS + 1;
 	assert_int_equal(compact_join(&join, first, one), COMPACT_DAMAGED);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_every_type_comes_back),
-		TEST(test_extreme_numbers),
-		TEST(test_lists_of_a_record_are_apart),
-		TEST(test_head),
-		TEST(test_repeated_strings_are_references),
-		TEST(test_cut_anywhere),
-		TEST(test_any_flipped_bit_is_seen),
-		TEST(test_forged),
-		TEST(test_what_is_refused),
-		TEST(test_a_histogram_without_room_for_it),
-		TEST(test_of_another_version),
-		TEST(test_what_does_not_fit_leaves_all_as_before),
-		TEST(test_packed_whole),
-		TEST(test_packed_into_any_room),
-		TEST(test_packed_stretch),
-		TEST(test_packed_survey),
-		TEST(test_packed_without_an_end),
-		TEST(test_nothing_sound_to_pack),
-		TEST(test_parts_join_in_order),
-		TEST(test_parts_that_do_not_belong_together),
-		TEST(test_parts_without_number_or_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

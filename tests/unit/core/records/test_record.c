@@ -4,17 +4,13 @@
 #include "core/records/record.h"
 #include "core/records/record_field.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/some_records.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SID UINT64_C(0x0123456789abcdef)
 
@@ -54,20 +50,19 @@ static const char *body(const char *type)
 	return buf;
 }
 
-static void test_type_names(void **state)
+TEST(test_type_names)
 {
 	static const char *const names[] = { "begin",   "stage",  "window",   "gap",
 					     "event",   "cpu",    "source",   "pause",
 					     "log",     "end",    "stretch",  "interfere",
 					     "summary", "survey", "readiness" };
 
-	(void)state;
 	assert_int_equal(sizeof(names) / sizeof(names[0]), RECORD_TYPES);
 	for (unsigned i = 0; i < RECORD_TYPES; i++)
 		assert_string_equal(record_type_name((enum record_type)i), names[i]);
 }
 
-static void test_gap(void **state)
+TEST_F(start, teardown, test_gap)
 {
 	struct record_gap gap = { .stage = "bare",
 				  .cpu = 3,
@@ -82,7 +77,6 @@ static void test_gap(void **state)
 				  .mce = { 2, true },
 				  .why = "SMI: counter +1" };
 
-	(void)state;
 	record_send(&capture.link, RECORD_GAP, &gap);
 	assert_string_equal(body("gap"),
 			    ",\"stage\":\"bare\",\"cpu\":3,\"start_tsc\":18446744073709551615,"
@@ -90,7 +84,7 @@ static void test_gap(void **state)
 			    "\"nmi\":null,\"mce\":2,\"why\":\"SMI: counter +1\"");
 }
 
-static void test_cpu(void **state)
+TEST_F(start, teardown, test_cpu)
 {
 	static const uint64_t pairs[][2] = { { 1000, 2 }, { 2000, 1 } };
 	struct record_cpu cpu = { .stage = "handoff",
@@ -100,7 +94,6 @@ static void test_cpu(void **state)
 				  .cause = { [CAUSE_NMI] = { 2, 30 }, [CAUSE_UNKNOWN] = { 1, 4 } },
 				  .histogram = { pairs, 2 } };
 
-	(void)state;
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	assert_string_equal(
 		body("cpu"),
@@ -114,12 +107,11 @@ static void test_cpu(void **state)
 }
 
 /* Where there are no SMIs and NMIs, no record has a word of them; where there are, all have. */
-static void test_no_smi(void **state)
+TEST_F(start, teardown, test_no_smi)
 {
 	struct record_begin begin = { .arch = "x86_64" };
 	union record r;
 
-	(void)state;
 	memset(&r, 0, sizeof(r));
 	for (unsigned there = 2; there-- > 0; begin.arch = "aarch64") {
 		capture_free(&capture);
@@ -134,24 +126,22 @@ static void test_no_smi(void **state)
 	}
 }
 
-static void test_empty_containers(void **state)
+TEST_F(start, teardown, test_empty_containers)
 {
 	struct record_cpu cpu = { .stage = "bare" };
 
-	(void)state;
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	assert_non_null(strstr(body("cpu"), "\"cause\":{},\"interval_p50\":0,"));
 	assert_non_null(strstr(body("cpu"), "\"histogram\":[]"));
 }
 
-static void test_begin_nests(void **state)
+TEST_F(start, teardown, test_begin_nests)
 {
 	struct record_begin begin = { .version = "1",
 				      .machine = { .vendor = "v", .uuid = "u" },
 				      .evidence = { "nmi", "smi" },
 				      .clock = { .hz = 5, .invariant = true } };
 
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	assert_string_equal(
 		body("begin"),
@@ -167,11 +157,10 @@ static void test_begin_nests(void **state)
 		"\"begin_tsc\":0,\"began\":null");
 }
 
-static void test_escapes(void **state)
+TEST_F(start, teardown, test_escapes)
 {
 	struct record_log log = { .level = "", .text = "a\"b\\c\n\x01\x1f ~\x7f\x80\xff" };
 
-	(void)state;
 	record_send(&capture.link, RECORD_LOG, &log);
 	assert_string_equal(body("log"),
 			    ",\"level\":\"\",\"text\":\"a\\\"b\\\\c\\u000a\\u0001\\u001f ~"
@@ -179,12 +168,11 @@ static void test_escapes(void **state)
 }
 
 /* A timer's name is a key of JSON, and may be anybody's: reports are read from variables. */
-static void test_escapes_in_keys(void **state)
+TEST_F(start, teardown, test_escapes_in_keys)
 {
 	struct record_stage stage = { .timers = { { "a\"\xff", 7 } } };
 	char name[2 * RECORD_LINE_MAX];
 
-	(void)state;
 	record_send(&capture.link, RECORD_STAGE, &stage);
 	assert_non_null(strstr(body("stage"), "{\"a\\\"\\u00ff\":7}"));
 	memset(name, 'x', sizeof(name));
@@ -196,14 +184,13 @@ static void test_escapes_in_keys(void **state)
 	assert_non_null(strstr(capture_at(&capture, 1), "\":7}"));
 }
 
-static void test_end_counts_records_not_lines(void **state)
+TEST_F(start, teardown, test_end_counts_records_not_lines)
 {
 	static char text[3000];
 	struct record_log log = { .level = "info", .text = text };
 	struct record_end end = { .verdict = "pass", .records = { [RECORD_GAP] = 99 } };
 	const char *last;
 
-	(void)state;
 	memset(text, 'x', 900);
 	log.level = text;
 	record_send(&capture.link, RECORD_LOG, &log);
@@ -243,12 +230,11 @@ static size_t longest_text(char c, size_t count, uint64_t seq, char *out)
 	return (size_t)(to - from);
 }
 
-static void test_long_string_is_cut(void **state)
+TEST_F(start, teardown, test_long_string_is_cut)
 {
 	char out[RECORD_LINE_MAX];
 	size_t room;
 
-	(void)state;
 	for (size_t count = 0; count < 1000; count++)
 		assert_int_equal(longest_text('x', count, 0, out), count);
 	room = longest_text('x', 4000, 0, out);
@@ -258,11 +244,10 @@ static void test_long_string_is_cut(void **state)
 }
 
 /* Wherever the line ends, an escape is there whole or not at all. */
-static void test_cut_spares_escapes(void **state)
+TEST_F(start, teardown, test_cut_spares_escapes)
 {
 	char out[RECORD_LINE_MAX];
 
-	(void)state;
 	for (uint64_t seq = 1; seq < 10000000; seq *= 10) {
 		size_t count = longest_text('\x01', 4000, seq, out);
 
@@ -274,13 +259,12 @@ static void test_cut_spares_escapes(void **state)
 }
 
 /* Sizes around the limit: one line as long as it fits, then parts. */
-static void test_split_at_the_limit(void **state)
+TEST_F(start, teardown, test_split_at_the_limit)
 {
 	static char text[RECORD_LINE_MAX];
 	struct record_log log = { .level = text, .text = text };
 	bool was_split = false;
 
-	(void)state;
 	for (size_t count = 400; count < 700; count++) {
 		memset(text, 'y', count);
 		text[count] = '\0';
@@ -294,14 +278,13 @@ static void test_split_at_the_limit(void **state)
 	assert_true(was_split);
 }
 
-static void test_parts(void **state)
+TEST_F(start, teardown, test_parts)
 {
 	static uint64_t pairs[500][2];
 	struct record_cpu cpu = { .stage = "bare", .cpu = 7, .histogram = { pairs, 500 } };
 	const char *line;
 	unsigned n;
 
-	(void)state;
 	for (unsigned i = 0; i < 500; i++)
 		pairs[i][0] = UINT64_MAX;
 	record_send(&capture.link, RECORD_CPU, &cpu);
@@ -327,14 +310,13 @@ static void test_parts(void **state)
 }
 
 /* Whatever is in a record: JSON, right checksum, printable, not too long, seq without holes. */
-static void test_any_record_is_sound(void **state)
+TEST_F(start, teardown, test_any_record_is_sound)
 {
 	static struct some some;
 	union record record;
 	const char *line;
 	unsigned n;
 
-	(void)state;
 	for (unsigned round = 0; round < 60; round++) {
 		for (unsigned type = 0; type < RECORD_TYPES; type++) {
 			some_start(&some, round * RECORD_TYPES + type);
@@ -357,26 +339,4 @@ static void test_any_record_is_sound(void **state)
 		assert_int_equal(strtoul(line + bytes - 10, NULL, 16), crc32c(line, bytes - 18));
 	}
 	assert_int_equal(n, capture.lines);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_type_names),
-		cmocka_unit_test_setup_teardown(test_gap, start, teardown),
-		cmocka_unit_test_setup_teardown(test_cpu, start, teardown),
-		cmocka_unit_test_setup_teardown(test_empty_containers, start, teardown),
-		cmocka_unit_test_setup_teardown(test_no_smi, start, teardown),
-		cmocka_unit_test_setup_teardown(test_begin_nests, start, teardown),
-		cmocka_unit_test_setup_teardown(test_escapes, start, teardown),
-		cmocka_unit_test_setup_teardown(test_escapes_in_keys, start, teardown),
-		cmocka_unit_test_setup_teardown(test_end_counts_records_not_lines, start, teardown),
-		cmocka_unit_test_setup_teardown(test_long_string_is_cut, start, teardown),
-		cmocka_unit_test_setup_teardown(test_cut_spares_escapes, start, teardown),
-		cmocka_unit_test_setup_teardown(test_split_at_the_limit, start, teardown),
-		cmocka_unit_test_setup_teardown(test_parts, start, teardown),
-		cmocka_unit_test_setup_teardown(test_any_record_is_sound, start, teardown),
-	};
-
-	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

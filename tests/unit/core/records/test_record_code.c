@@ -3,17 +3,13 @@
 #include "core/lib/crc32c.h"
 #include "core/records/record_code_read.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
 #include "tests/unit/some_records.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SID  UINT64_C(0x0123456789abcdef)
 #define ROOM (RECORD_CODE_READ_MAX + 100)
@@ -108,7 +104,7 @@ static struct record_summary server(void)
 	};
 }
 
-static void test_text(void **state)
+TEST_F(set_up, NULL, test_text)
 {
 	static const char expected[] =
 		"NF1;sid=0123456789abcdef;verdict=fail;sampled_ns=59998000000;"
@@ -123,7 +119,6 @@ static void test_text(void **state)
 		"cause=smi:1910:345500000,unknown:10:100000;longest.smi=181200;.unknown=12345";
 	struct record_summary s = server();
 
-	(void)state;
 	record_code_write(&text, SID, &s);
 	assert_int_equal(text.len, sizeof(expected) - 1 + strlen(";crc=01234567"));
 	assert_memory_equal(line, expected, sizeof(expected) - 1);
@@ -132,11 +127,10 @@ static void test_text(void **state)
 	assert_string_equal(line, text.buf);
 }
 
-static void test_escapes(void **state)
+TEST_F(set_up, NULL, test_escapes)
 {
 	struct record_summary s = { .version = "a;b%c=d", .arch = "\x01\x7f\xff \n", .cpu = "" };
 
-	(void)state;
 	record_code_write(&text, SID, &s);
 	assert_non_null(strstr(line, ";version=a%3Bb%25c=d;arch=%01%7F%FF %0A;cpu=;"));
 	assert_true(read_back());
@@ -250,9 +244,8 @@ static void there_and_back(uint64_t seed, size_t most, unsigned eight, bool whol
 	assert_read(&s, whole);
 }
 
-static void test_there_and_back(void **state)
+TEST_F(set_up, NULL, test_there_and_back)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= rounds(2000, 20000); seed++) {
 		/* Fewer and shorter than there is room for. */
 		there_and_back(seed, 5, 7, true);
@@ -312,14 +305,13 @@ static const enum cause of_x86_64[] = { CAUSE_SMI,     CAUSE_NMI,   CAUSE_MCE,  
 static const enum cause of_aarch64[] = { CAUSE_EL3,     CAUSE_HYPERVISOR, CAUSE_SERROR, CAUSE_STEAL,
 					 CAUSE_STOPPED, CAUSE_STALL,      CAUSE_UNKNOWN };
 
-static void test_longest(void **state)
+TEST_F(set_up, NULL, test_longest)
 {
 	static const struct {
 		const enum cause *causes;
 		unsigned count;
 	} sets[] = { { of_x86_64, 7 }, { of_aarch64, 7 } };
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++) {
 		struct record_summary s = worst(sets[i % 2].causes, sets[i % 2].count,
 						";\xff~"[i / 2]);
@@ -333,11 +325,10 @@ static void test_longest(void **state)
 }
 
 /* Strings are cut before a field is left out, and fields from the last one up. */
-static void test_left_out(void **state)
+TEST_F(set_up, NULL, test_left_out)
 {
 	struct record_summary s = server();
 
-	(void)state;
 	lengthen(&s, 'a');
 	record_code_write(&text, SID, &s);
 	assert_true(text.len > RECORD_CODE_BYTES_MAX - STRINGS);
@@ -355,11 +346,10 @@ static void test_left_out(void **state)
 }
 
 /* Nothing is cut of what machines really have. */
-static void test_not_cut(void **state)
+TEST_F(set_up, NULL, test_not_cut)
 {
 	struct record_summary s = server();
 
-	(void)state;
 	s.cpu = "Intel(R) Xeon(R) Platinum 8592+ CPU @ 1.90GHz  ";
 	s.limits = "max=20us max_smi=0 max_noise=100 max_stretch=1.2";
 	record_code_write(&text, SID, &s);
@@ -370,11 +360,10 @@ static void test_not_cut(void **state)
 }
 
 /* All numbers that there are, and all causes. */
-static void test_largest_numbers(void **state)
+TEST_F(set_up, NULL, test_largest_numbers)
 {
 	struct record_summary s = worst(of_x86_64, 7, 'a');
 
-	(void)state;
 	for (unsigned i = 0; i < CAUSES; i++)
 		s.cause[i] = (struct cause_sum){ UINT64_MAX, UINT64_MAX };
 	s.gaps = s.noise_ns = s.exposure_ns = UINT64_MAX;
@@ -400,7 +389,7 @@ static void read_least(const char *more)
 	close_line();
 }
 
-static void test_accepted(void **state)
+TEST_F(set_up, NULL, test_accepted)
 {
 	static const char *const more[] = {
 		"",
@@ -414,7 +403,6 @@ static void test_accepted(void **state)
 		";",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
 		read_least(more[i]);
 		if (!read_back())
@@ -429,7 +417,7 @@ static void test_accepted(void **state)
 	assert_int_equal(code.summary.nmi.value, 3);
 }
 
-static void test_fields_refused(void **state)
+TEST_F(set_up, NULL, test_fields_refused)
 {
 	static const struct {
 		const char *more, *reason;
@@ -453,7 +441,6 @@ static void test_fields_refused(void **state)
 		{ ";verdict", "at byte 135: a field has no value" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		read_least(wrong[i].more);
 		assert_false(read_back());
@@ -462,9 +449,8 @@ static void test_fields_refused(void **state)
 	}
 }
 
-static void test_missing(void **state)
+TEST_F(set_up, NULL, test_missing)
 {
-	(void)state;
 	text_add(&text, "NF1;sid=0123456789abcdef;found=4;measured=4");
 	close_line();
 	assert_false(read_back());
@@ -480,7 +466,7 @@ static void test_missing(void **state)
 	assert_false(read_back());
 }
 
-static void test_foreign(void **state)
+TEST_F(set_up, NULL, test_foreign)
 {
 	static const struct {
 		const char *text, *reason;
@@ -498,7 +484,6 @@ static void test_foreign(void **state)
 		  "damaged: the checksum of its first 24" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		text_reset(&text);
 		text_add(&text, "%s", wrong[i].text);
@@ -513,13 +498,12 @@ static void test_foreign(void **state)
 }
 
 /* No byte can be changed, and none left out, at the end or elsewhere. */
-static void test_damaged(void **state)
+TEST_F(set_up, NULL, test_damaged)
 {
 	static char whole[ROOM];
 	struct record_summary s = server();
 	size_t bytes;
 
-	(void)state;
 	record_code_write(&text, SID, &s);
 	bytes = text.len;
 	memcpy(whole, line, bytes);
@@ -535,24 +519,4 @@ static void test_damaged(void **state)
 		text.len = bytes - 1;
 		assert_false(read_back());
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_text, set_up),
-		cmocka_unit_test_setup(test_escapes, set_up),
-		cmocka_unit_test_setup(test_there_and_back, set_up),
-		cmocka_unit_test_setup(test_longest, set_up),
-		cmocka_unit_test_setup(test_left_out, set_up),
-		cmocka_unit_test_setup(test_not_cut, set_up),
-		cmocka_unit_test_setup(test_largest_numbers, set_up),
-		cmocka_unit_test_setup(test_accepted, set_up),
-		cmocka_unit_test_setup(test_fields_refused, set_up),
-		cmocka_unit_test_setup(test_missing, set_up),
-		cmocka_unit_test_setup(test_foreign, set_up),
-		cmocka_unit_test_setup(test_damaged, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

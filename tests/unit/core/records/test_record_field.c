@@ -3,18 +3,14 @@
 #include "core/records/record_doc.h"
 #include "core/records/record_field.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define S UINT64_C(1000000000)
 
-static void test_documented(void **state)
+TEST(test_documented)
 {
-	(void)state;
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {
 		const struct record_field *f = record_fields((enum record_type)type);
 		const struct record_doc *d = record_docs((enum record_type)type);
@@ -29,9 +25,8 @@ static void test_documented(void **state)
 }
 
 /* Who reads series must find whose they are. */
-static void test_series_have_a_tag(void **state)
+TEST(test_series_have_a_tag)
 {
-	(void)state;
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {
 		unsigned tags = 0, fields = 0;
 
@@ -55,7 +50,7 @@ static const struct record_field *field_of(enum record_type type, const char *na
 	return f;
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	const struct record_cpu cpu = { .stage = "bare",
 					.cpu = UINT32_MAX,
@@ -65,7 +60,6 @@ static void test_numbers(void **state)
 	const struct record_pause pause = { .forward = true };
 	struct maybe m;
 
-	(void)state;
 	m = record_field_number(field_of(RECORD_CPU, "cpu"), &cpu);
 	assert_true(m.known && m.value == UINT32_MAX);
 	m = record_field_number(field_of(RECORD_CPU, "gaps"), &cpu);
@@ -79,7 +73,7 @@ static void test_numbers(void **state)
 	assert_string_equal(record_field_string(field_of(RECORD_CPU, "stage"), &cpu), "bare");
 }
 
-static void test_total(void **state)
+TEST(test_total)
 {
 	const struct record_cpu cpu[] = {
 		{ .cpu = 4,
@@ -106,7 +100,6 @@ static void test_total(void **state)
 	};
 	struct record_cpu total = { .cpu = 99 };
 
-	(void)state;
 	record_total_start(RECORD_CPU, &total);
 	assert_true(total.smi.known && total.mce.known && !total.package.known);
 	record_total_add(RECORD_CPU, &total, &cpu[0]);
@@ -126,16 +119,4 @@ static void test_total(void **state)
 	assert_int_equal(total.cause[CAUSE_SMI].gaps, 3);
 	assert_int_equal(total.cause[CAUSE_SMI].ns, 95);
 	assert_true(total.cause[CAUSE_NMI].ns == UINT64_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_documented),
-		cmocka_unit_test(test_series_have_a_tag),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_total),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "core/records/influx.h"
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/some_records.h"
 
@@ -27,7 +28,7 @@ static int start_line(void **state)
 
 /* ---- One point ---- */
 
-static void test_info(void **state)
+TEST_F(start_line, NULL, test_info)
 {
 	struct record_begin b = {
 		.version = "1.2",
@@ -41,7 +42,6 @@ static void test_info(void **state)
 		.clock = { .hz = UINT64_MAX },
 	};
 
-	(void)state;
 	influx_info(&line, RUN_ID, &b, 17);
 	assert_string_equal(line.buf, "noisefloor_info,run=000000000000feed,version=1.2,"
 				      "vendor=Acme\\,\\ Inc.,product=X\\ \\=\\ 1/,"
@@ -55,7 +55,7 @@ static void test_info(void **state)
 				      "cpus_measured=0i,hz=0i\n");
 }
 
-static void test_cpu_and_gap(void **state)
+TEST_F(start_line, NULL, test_cpu_and_gap)
 {
 	const struct record_cpu cpu = {
 		.stage = "bare",
@@ -66,7 +66,6 @@ static void test_cpu_and_gap(void **state)
 	};
 	const struct record_gap gap = { .stage = "bare", .cpu = 7, .cause = "smi", .len_ns = 12 };
 
-	(void)state;
 	influx_record(&line, RUN_ID, RECORD_CPU, &cpu, UINT64_MAX - 1);
 	assert_string_equal(line.buf, "noisefloor_cpu,run=000000000000feed,stage=bare,cpu=7 "
 				      "exposure_ns=5i,noise_ns=0i,max_ns=0i,gaps=0i,dropped=0i,"
@@ -78,7 +77,7 @@ static void test_cpu_and_gap(void **state)
 }
 
 /* Buckets below one edge are one point. */
-static void test_buckets(void **state)
+TEST_F(start_line, NULL, test_buckets)
 {
 	static const uint64_t pairs[][2] = {
 		{ 5, 1 }, { 999, 2 }, { 1000, 3 }, { 2000, 10 }, { 4999, UINT64_MAX }
@@ -86,7 +85,6 @@ static void test_buckets(void **state)
 	const struct record_cpu cpu = { .stage = "bare", .histogram = { pairs, 5 } };
 	size_t n;
 
-	(void)state;
 	n = influx_bucket(&line, RUN_ID, &cpu, 0, 1);
 	assert_int_equal(n, 2);
 	n = influx_bucket(&line, RUN_ID, &cpu, n, 1);
@@ -101,7 +99,7 @@ static void test_buckets(void **state)
 		"count=9223372036854775807i 1\n");
 }
 
-static void test_other_points(void **state)
+TEST_F(start_line, NULL, test_other_points)
 {
 	const struct record_window window = { .stage = "acpi",
 					      .windows = 2,
@@ -135,7 +133,6 @@ static void test_other_points(void **state)
 					      .chance_milli = -4321,
 					      .origin = "swsmi timer 64 ms" };
 
-	(void)state;
 	influx_record(&line, RUN_ID, RECORD_WINDOW, &window, 1);
 	assert_string_equal(line.buf, "noisefloor_window,run=000000000000feed,stage=acpi "
 				      "windows=2i,len_ns=9i,gaps=1i,noise_ns=3i,max_ns=3i,smi=4i,"
@@ -158,12 +155,11 @@ static void test_other_points(void **state)
 				      "chance_milli=-4321i 1\n");
 }
 
-static void test_end(void **state)
+TEST_F(start_line, NULL, test_end)
 {
 	const struct record_end record = { .verdict = "fail", .watched_ppm = { 0, true } };
 	struct influx_end end = { .exit_code = 3 };
 
-	(void)state;
 	influx_end(&line, RUN_ID, &end, 1);
 	assert_string_equal(line.buf, "noisefloor_end,run=000000000000feed,verdict=incomplete "
 				      "exit_code=3i 1\n");
@@ -175,13 +171,12 @@ static void test_end(void **state)
 }
 
 /* Whatever the room, a line that does not fit is marked. */
-static void test_cut(void **state)
+TEST_F(start_line, NULL, test_cut)
 {
 	const struct record_begin b = { .version = "1.2", .machine = { .vendor = "A, B" } };
 	char room[256];
 	struct text cut;
 
-	(void)state;
 	influx_info(&line, RUN_ID, &b, 17);
 	for (size_t cap = 1; cap <= line.len; cap++) {
 		text_init(&cut, room, cap);
@@ -365,9 +360,8 @@ static void give_run(void)
 #define TIMED (GAPS + 2 * (3 + 4 * CAUSES + 2))
 #define OTHER (2 + 2 * (5 + 5 * 3 + 3))
 
-static void test_no_point_takes_anothers_place(void **state)
+TEST_F(start_link, teardown, test_no_point_takes_anothers_place)
 {
-	(void)state;
 	give_run();
 	assert_int_equal(arrived.lines, TIMED + OTHER);
 	assert_int_equal(arrived.points.lines_lost, 0);
@@ -386,12 +380,11 @@ static void test_no_point_takes_anothers_place(void **state)
 			 1);
 }
 
-static void test_stretch(void **state)
+TEST_F(start_link, teardown, test_stretch)
 {
 	struct record_stretch stretch = { .stage = "bare", .kernel = "l2", .phase = "all" };
 	struct record_interfere interfere = { .stage = "bare", .kernel = "l2", .ratio = 1200000 };
 
-	(void)state;
 	for (stretch.cpu = 0; stretch.cpu < 3; stretch.cpu++)
 		give(RECORD_STRETCH, &stretch);
 	interfere.bound = 1100000;
@@ -410,11 +403,10 @@ static void test_stretch(void **state)
 }
 
 /* Then only what tags do not distinguish has a time, since 1970. */
-static void test_unknown_wall_time(void **state)
+TEST_F(start_link, teardown, test_unknown_wall_time)
 {
 	unsigned without = 0;
 
-	(void)state;
 	arrived.influx.began_ns = 0;
 	give_run();
 	assert_int_equal(arrived.lines, TIMED + OTHER);
@@ -426,12 +418,11 @@ static void test_unknown_wall_time(void **state)
 }
 
 /* Lies about time cost neither lines nor points. */
-static void test_wild_times(void **state)
+TEST_F(start_link, teardown, test_wild_times)
 {
 	static const uint64_t times[] = { UINT64_MAX, 0, 5, UINT64_MAX - 1, 3, 5, INT64_MAX };
 	struct record_gap gap = { .stage = "bare", .cause = "smi" };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		gap.cpu = i;
 		gap.t_ns = times[i];
@@ -450,7 +441,7 @@ static void test_wild_times(void **state)
 }
 
 /* The longest strings that firmware and processor can give, all of it to be escaped. */
-static void test_longest_line_fits(void **state)
+TEST_F(start_link, teardown, test_longest_line_fits)
 {
 	char smbios[65], brand[49], name[13];
 	struct record_begin b = {
@@ -465,7 +456,6 @@ static void test_longest_line_fits(void **state)
 	struct record_cpu cpu = { .stage = "firmware", .cpu = UINT32_MAX };
 	struct maybe *counts[] = { &cpu.smi, &cpu.nmi, &cpu.mce };
 
-	(void)state;
 	memset(smbios, ',', sizeof(smbios));
 	memset(brand, ',', sizeof(brand));
 	memset(name, ',', sizeof(name));
@@ -483,13 +473,12 @@ static void test_longest_line_fits(void **state)
 }
 
 /* What is longer all the same is left out whole. */
-static void test_too_long_line(void **state)
+TEST_F(start_link, teardown, test_too_long_line)
 {
 	static char version[1200];
 	struct record_begin b = { .version = version };
 	const struct record_end end = { .verdict = "pass" };
 
-	(void)state;
 	memset(version, 'v', sizeof(version) - 1);
 	give(RECORD_BEGIN, &b);
 	give(RECORD_END, &end);
@@ -502,9 +491,8 @@ static void test_too_long_line(void **state)
 }
 
 /* The link counts records as any other does. */
-static void test_link_counts(void **state)
+TEST_F(start_link, teardown, test_link_counts)
 {
-	(void)state;
 	give_run();
 	assert_int_equal(arrived.influx.link.sent[RECORD_GAP], GAPS);
 	assert_int_equal(arrived.influx.link.sent[RECORD_LOG], 1);
@@ -608,7 +596,7 @@ static const struct {
 
 #define AGREEING (sizeof(agreeing) / sizeof(agreeing[0]))
 
-static void test_as_show(void **state)
+TEST_F(start_link, teardown, test_as_show)
 {
 	char *ours[AGREEING];
 
@@ -638,27 +626,4 @@ static void test_as_show(void **state)
 	}
 }
 
-#define POINT(name) cmocka_unit_test_setup(name, start_line)
-#define LINK(name)  cmocka_unit_test_setup_teardown(name, start_link, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		POINT(test_info),
-		POINT(test_cpu_and_gap),
-		POINT(test_buckets),
-		POINT(test_other_points),
-		POINT(test_end),
-		POINT(test_cut),
-		LINK(test_no_point_takes_anothers_place),
-		LINK(test_stretch),
-		LINK(test_unknown_wall_time),
-		LINK(test_wild_times),
-		LINK(test_longest_line_fits),
-		LINK(test_too_long_line),
-		LINK(test_link_counts),
-		LINK(test_as_show),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -2,15 +2,11 @@
 /* The ladder from cpu records: sums, order, what is compared and how it reads. */
 #include "core/report/ladder.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define S UINT64_C(1000000000)
 
@@ -69,9 +65,8 @@ static struct maybe known(uint64_t value)
 
 static const struct maybe unknown = { 0, false };
 
-static void test_one_stage_is_no_ladder(void **state)
+TEST_F(setup, NULL, test_one_stage_is_no_ladder)
 {
-	(void)state;
 	assert_string_equal(printed(), "");
 	add("handoff", S, 1, 2, 3, unknown);
 	add("handoff", S, 1, 2, 3, unknown);
@@ -93,11 +88,10 @@ static void add_other(const char *stage, uint64_t gaps, struct maybe smi)
  * MP Services may give no core but the boot core. It alone has the firmware's timer, or a device's
  * SMIs: set against all cores, it would seem as if ExitBootServices had removed them.
  */
-static void test_cores_that_one_stage_lacks(void **state)
+TEST_F(setup, NULL, test_cores_that_one_stage_lacks)
 {
 	struct ladder_step step;
 
-	(void)state;
 	add("firmware", S, 1000, 0, 0, known(100));
 	add("bare", S, 1000, 0, 0, known(100));
 	for (unsigned n = 0; n < 7; n++)
@@ -123,11 +117,10 @@ static void test_cores_that_one_stage_lacks(void **state)
 }
 
 /* In the order in which the stages follow, whatever the order of the records. */
-static void test_order_and_sums(void **state)
+TEST_F(setup, NULL, test_order_and_sums)
 {
 	static const char *const order[] = { "firmware", "bare", "acpi", "handoff", "other" };
 
-	(void)state;
 	add("other", S, 1, 0, 0, unknown);
 	add("handoff", S, 1, 0, 0, unknown);
 	add("bare", S, 10, 100, 7, known(3));
@@ -147,16 +140,15 @@ static void test_order_and_sums(void **state)
 }
 
 /* What one core does not know the rung does not know. */
-static void test_smi_of_some_cores_only(void **state)
+TEST_F(setup, NULL, test_smi_of_some_cores_only)
 {
-	(void)state;
 	add("bare", S, 1, 0, 0, known(5));
 	add("bare", S, 1, 0, 0, unknown);
 	assert_false(ladder.rung[0].smi.known);
 }
 
 /* The same SMI on all cores is one event: 16 cores make it no more certain than one does. */
-static void test_cores_do_not_multiply_evidence(void **state)
+TEST_F(setup, NULL, test_cores_do_not_multiply_evidence)
 {
 	struct ladder_step one, many;
 
@@ -176,11 +168,10 @@ static void test_cores_do_not_multiply_evidence(void **state)
 	assert_int_equal(one.smi.chance_milli, many.smi.chance_milli);
 }
 
-static void test_a_step_that_removes_smis(void **state)
+TEST_F(setup, NULL, test_a_step_that_removes_smis)
 {
 	struct ladder_step step;
 
-	(void)state;
 	add("acpi", 60 * S, 90, 900000, 20000, known(40));
 	add("handoff", 60 * S, 85, 100000, 3000, known(0));
 	ladder_step(&ladder, 1, &step);
@@ -235,9 +226,8 @@ static unsigned alarms(unsigned burst, unsigned cores, unsigned windows)
 }
 
 /* 10 of 1000 are what is allowed; bursts would make it hundreds if each gap counted. */
-static void test_bursts_are_no_evidence(void **state)
+TEST_F(setup, NULL, test_bursts_are_no_evidence)
 {
-	(void)state;
 	assert_true(alarms(1, 1, 60) <= 20);
 	assert_true(alarms(1, 8, 60) <= 20);
 	assert_true(alarms(30, 1, 60) <= 20);
@@ -247,11 +237,10 @@ static void test_bursts_are_no_evidence(void **state)
 	assert_true(alarms(30, 1, LADDER_WINDOWS_MIN - 1) > 200);
 }
 
-static void test_bursts_are_reported(void **state)
+TEST_F(setup, NULL, test_bursts_are_reported)
 {
 	struct ladder_step step;
 
-	(void)state;
 	add_bursts("bare", 20, 30, 4, 60);
 	add_bursts("handoff", 4, 30, 4, 60);
 	ladder_step(&ladder, 1, &step);
@@ -266,11 +255,10 @@ static void test_bursts_are_reported(void **state)
 }
 
 /* Windows without a core's record, of no length, and of any size. */
-static void test_hostile_windows(void **state)
+TEST_F(setup, NULL, test_hostile_windows)
 {
 	struct record_window window = { .stage = "bare", .gaps = UINT64_MAX, .smi = { 7, true } };
 
-	(void)state;
 	ladder_add_window(&ladder, &window);
 	window.len_ns = UINT64_MAX;
 	for (unsigned i = 0; i < 9; i++)
@@ -285,11 +273,10 @@ static void test_hostile_windows(void **state)
 	assert_true(strlen(printed()) > 100);
 }
 
-static void test_what_cannot_be_compared(void **state)
+TEST_F(setup, NULL, test_what_cannot_be_compared)
 {
 	struct ladder_step step;
 
-	(void)state;
 	add("bare", S, 5, 1, 1, unknown);
 	add("acpi", 0, 0, 0, 0, known(0));
 	add("handoff", S, 5, 1, 1, known(2));
@@ -305,9 +292,8 @@ static void test_what_cannot_be_compared(void **state)
 }
 
 /* From nothing there is no percentage. */
-static void test_from_nothing(void **state)
+TEST_F(setup, NULL, test_from_nothing)
 {
-	(void)state;
 	add("bare", S, 0, 0, 0, known(0));
 	add("handoff", S, 50, 1, 1, known(1));
 	/* 2 * 2^-50 is 1.78e-15. */
@@ -316,11 +302,10 @@ static void test_from_nothing(void **state)
 }
 
 /* Records come from captures: names of any length, numbers of any size, stages without end. */
-static void test_hostile_records(void **state)
+TEST_F(setup, NULL, test_hostile_records)
 {
 	char name[40];
 
-	(void)state;
 	for (unsigned i = 0; i < 20; i++) {
 		snprintf(name, sizeof(name), "%u-a-name-that-is-longer-than-any", i);
 		add(name, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, known(UINT64_MAX));
@@ -336,26 +321,4 @@ static void test_hostile_records(void **state)
 	add(NULL, 1, UINT64_MAX, UINT64_MAX, 1, known(UINT64_MAX));
 	add("bare", UINT64_MAX, 0, 0, 1, known(0));
 	assert_true(strlen(printed()) > 100);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_one_stage_is_no_ladder),
-		TEST(test_order_and_sums),
-		TEST(test_cores_that_one_stage_lacks),
-		TEST(test_smi_of_some_cores_only),
-		TEST(test_cores_do_not_multiply_evidence),
-		TEST(test_a_step_that_removes_smis),
-		TEST(test_bursts_are_no_evidence),
-		TEST(test_bursts_are_reported),
-		TEST(test_hostile_windows),
-		TEST(test_what_cannot_be_compared),
-		TEST(test_from_nothing),
-		TEST(test_hostile_records),
-	};
-
-	return cmocka_run_group_tests_name("ladder", tests, NULL, NULL);
 }

@@ -4,16 +4,12 @@
 #include "core/report/report_replay.h"
 #include "core/report/table.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/saved_records.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define CPUS 4u
 #define S    UINT64_C(1000000000)
@@ -116,9 +112,8 @@ static void assert_printed(const char *part)
 		fail_msg("no `%s` in\n%s", part, text);
 }
 
-static void test_records_and_text(void **state)
+TEST_F(start, teardown, test_records_and_text)
 {
-	(void)state;
 	add_run(2);
 	open_report();
 	report_replay(&report, &reader, CPUS, NULL);
@@ -137,14 +132,13 @@ static void test_records_and_text(void **state)
 	assert_printed("verdict: fail (max: too long)");
 }
 
-static void test_remark(void **state)
+TEST_F(start, teardown, test_remark)
 {
 	struct record_end end = { .verdict = "pass",
 				  .remark = "2 s is too short",
 				  .sampled_ns = { 2 * S, true } };
 	struct report_contents contents;
 
-	(void)state;
 	add_stage("handoff", 1);
 	add(RECORD_END, &end);
 	open_report();
@@ -159,12 +153,11 @@ static void test_remark(void **state)
 }
 
 /* Without one, and of what was there before. */
-static void test_no_remark(void **state)
+TEST_F(start, teardown, test_no_remark)
 {
 	struct report_contents contents = { .remark = "old" };
 	struct record_end end = { .verdict = "pass", .sampled_ns = { 2 * S, true } };
 
-	(void)state;
 	add_stage("handoff", 1);
 	add(RECORD_END, &end);
 	open_report();
@@ -176,11 +169,10 @@ static void test_no_remark(void **state)
 }
 
 /* Twice gives twice the same, the ladder too. */
-static void test_again_and_again(void **state)
+TEST_F(start, teardown, test_again_and_again)
 {
 	char *first;
 
-	(void)state;
 	add_run(2);
 	open_report();
 	report_replay(&report, &reader, CPUS, NULL);
@@ -193,13 +185,12 @@ static void test_again_and_again(void **state)
 }
 
 /* A line may be as long as a record's: a verdict has its last reason, too. */
-static void test_long_verdict(void **state)
+TEST_F(start, teardown, test_long_verdict)
 {
 	struct record_begin b = { .version = "1" };
 	struct record_end end = { .verdict = "incomplete" };
 	char reason[RECORD_STRINGS - 1][64];
 
-	(void)state;
 	for (unsigned i = 0; i < RECORD_STRINGS - 1; i++) {
 		snprintf(reason[i], sizeof(reason[i]), "interrupts were enabled while cpu %u", i);
 		end.reasons[i] = reason[i];
@@ -213,11 +204,10 @@ static void test_long_verdict(void **state)
 }
 
 /* A table of each stage, before what followed it. */
-static void test_tables_stand_where_they_stood(void **state)
+TEST_F(start, teardown, test_tables_stand_where_they_stood)
 {
 	const char *first, *second, *stage;
 
-	(void)state;
 	add_run(2);
 	open_report();
 	report_replay(&report, &reader, CPUS, NULL);
@@ -229,9 +219,8 @@ static void test_tables_stand_where_they_stood(void **state)
 	assert_null(strstr(second + 1, "CPU  RUNTIME(us)"));
 }
 
-static void test_more_cores_than_there_is_room_for(void **state)
+TEST_F(start, teardown, test_more_cores_than_there_is_room_for)
 {
-	(void)state;
 	add_run(CPUS + 3);
 	open_report();
 	report_replay(&report, &reader, CPUS, NULL);
@@ -239,13 +228,12 @@ static void test_more_cores_than_there_is_room_for(void **state)
 	assert_printed("CPU  RUNTIME(us)");
 }
 
-static void test_a_note_comes_before_the_end(void **state)
+TEST_F(start, teardown, test_a_note_comes_before_the_end)
 {
 	struct record_log note = { .level = "info", .text = "a note" };
 	struct record_end end = { .verdict = "pass" };
 	struct record_begin b = { .version = "1" };
 
-	(void)state;
 	assert_true(compact_add(&writer, RECORD_BEGIN, &b));
 	assert_true(compact_add(&writer, RECORD_END, &end));
 	record_send(&before.link, RECORD_BEGIN, &b);
@@ -258,12 +246,11 @@ static void test_a_note_comes_before_the_end(void **state)
 }
 
 /* A run that broke off in a stage. */
-static void test_without_an_end(void **state)
+TEST_F(start, teardown, test_without_an_end)
 {
 	struct record_log note = { .level = "info", .text = "a note" };
 	struct report_contents c;
 
-	(void)state;
 	add_stage("bare", 2);
 	record_send(&before.link, RECORD_LOG, &note);
 	open_report();
@@ -274,11 +261,10 @@ static void test_without_an_end(void **state)
 	assert_null(strstr(text, "verdict"));
 }
 
-static void test_contents(void **state)
+TEST_F(start, teardown, test_contents)
 {
 	struct report_contents c;
 
-	(void)state;
 	add_run(3);
 	open_report();
 	report_contents(&reader, &c);
@@ -290,7 +276,7 @@ static void test_contents(void **state)
 	assert_string_equal(c.uuid, "u-1");
 }
 
-static void test_hostile_text(void **state)
+TEST_F(start, teardown, test_hostile_text)
 {
 	struct record_begin b = { .version = "\x1b[2J",
 				  .machine = { .vendor = "\x1b]0;owned\x07", .product = "a\rb" } };
@@ -298,7 +284,6 @@ static void test_hostile_text(void **state)
 	struct record_end end = { .verdict = "pass\x1b" };
 	struct report_contents c;
 
-	(void)state;
 	add(RECORD_BEGIN, &b);
 	add(RECORD_LOG, &log);
 	add(RECORD_END, &end);
@@ -312,9 +297,8 @@ static void test_hostile_text(void **state)
 }
 
 /* Names that are not there are no names: a stage without one cannot be put on a ladder. */
-static void test_absent_strings(void **state)
+TEST_F(start, teardown, test_absent_strings)
 {
-	(void)state;
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {
 		static const union record nothing;
 
@@ -323,26 +307,4 @@ static void test_absent_strings(void **state)
 	open_report();
 	report_replay(&report, &reader, CPUS, NULL);
 	assert_int_equal(after.lines, before.lines);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_records_and_text),
-		TEST(test_remark),
-		TEST(test_no_remark),
-		TEST(test_again_and_again),
-		TEST(test_long_verdict),
-		TEST(test_tables_stand_where_they_stood),
-		TEST(test_more_cores_than_there_is_room_for),
-		TEST(test_a_note_comes_before_the_end),
-		TEST(test_without_an_end),
-		TEST(test_contents),
-		TEST(test_hostile_text),
-		TEST(test_absent_strings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
 #include "core/gaps/hist.h"
 #include "core/report/report_restore.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/saved_records.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define CPUS 2u
 #define S    UINT64_C(1000000000)
@@ -83,11 +79,10 @@ static bool restore(void)
 	return report_restore(&reader, cpus, CPUS, &restored);
 }
 
-static void test_whole(void **state)
+TEST_F(start, teardown, test_whole)
 {
 	const struct report *r = &restored.report;
 
-	(void)state;
 	add_begin();
 	add_stage("bare", 2, 90000);
 	add_stage("handoff", 2, 150000);
@@ -114,11 +109,10 @@ static void test_whole(void **state)
 }
 
 /* What broke off has no summary of its own: it is made of what is there. */
-static void test_broken_off(void **state)
+TEST_F(start, teardown, test_broken_off)
 {
 	const struct record_summary *s = &restored.report.summary.record;
 
-	(void)state;
 	add_begin();
 	add_stage("bare", 2, 90000);
 	assert_true(restore());
@@ -131,9 +125,8 @@ static void test_broken_off(void **state)
 	assert_int_equal(s->gaps, 8);
 }
 
-static void test_more_cores_than_there_is_room_for(void **state)
+TEST_F(start, teardown, test_more_cores_than_there_is_room_for)
 {
-	(void)state;
 	add_begin();
 	add_stage("bare", 3, 90000);
 	add_end();
@@ -142,11 +135,10 @@ static void test_more_cores_than_there_is_room_for(void **state)
 	assert_int_equal(restored.report.ladder.rung[0].cores, 3);
 }
 
-static void test_stretch(void **state)
+TEST_F(start, teardown, test_stretch)
 {
 	const struct record_stage stage = { .stage = "handoff" };
 
-	(void)state;
 	add_begin();
 	add(RECORD_STAGE, &stage);
 	for (uint64_t i = 0; i < 4; i++) {
@@ -165,26 +157,10 @@ static void test_stretch(void **state)
 	assert_int_equal(restored.report.summary.record.stretch.value, 1050000);
 }
 
-static void test_nothing(void **state)
+TEST_F(start, teardown, test_nothing)
 {
 	const struct record_end end = { .verdict = "error" };
 
-	(void)state;
 	add(RECORD_END, &end);
 	assert_false(restore());
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		TEST(test_whole),
-		TEST(test_broken_off),
-		TEST(test_more_cores_than_there_is_room_for),
-		TEST(test_stretch),
-		TEST(test_nothing),
-	};
-
-	return cmocka_run_group_tests_name("test_report_restore", tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 /* From rings to event records: times in ns, limits, slack, rings that were full. */
 #include "core/report/stage_events.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define CPUS      4
 #define GAPS      16
@@ -83,9 +79,8 @@ static void assert_sent(unsigned n, const char *part)
 		fail_msg("no `%s` in record %u, `%s`", part, n, record);
 }
 
-static void test_record(void **state)
+TEST_F(start, teardown, test_record)
 {
-	(void)state;
 	cpus[1].tsc_offset = -500000;
 	gap(0, 20000, 100000, 1);
 	gap(1, 24000, 97000, 1);
@@ -101,9 +96,8 @@ static void test_record(void **state)
 		"\"scope\":\"machine\",\"partial\":false,\"crc\"");
 }
 
-static void test_limit(void **state)
+TEST_F(start, teardown, test_limit)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 12; i++)
 		gap((uint32_t)i % CPUS, 10000 * i, 2000 + 2 * i, 0);
 	assert_int_equal(stage_events_send(&events, &capture.link, 2, 77), 10);
@@ -119,9 +113,8 @@ static void test_limit(void **state)
 }
 
 /* Clocks that are off by more than the threshold do not tie gaps further apart than that. */
-static void test_slack(void **state)
+TEST_F(start, teardown, test_slack)
 {
-	(void)state;
 	gap(0, 10000, 5000, 1);
 	gap(2, 15300, 5000, 1);
 	gap(1, 22299, 5000, 1);
@@ -138,9 +131,8 @@ static void test_slack(void **state)
 	assert_int_equal(capture.lines, 3 + 2 + 1 + 2);
 }
 
-static void test_scope_needs_the_whole_machine(void **state)
+TEST_F(start, teardown, test_scope_needs_the_whole_machine)
 {
-	(void)state;
 	for (uint32_t i = 0; i < CPUS; i++) {
 		places[i].package = 0;
 		gap(i, 1000, 5000, 1);
@@ -156,9 +148,8 @@ static void test_scope_needs_the_whole_machine(void **state)
 	assert_sent(2, "\"scope\":\"package\"");
 }
 
-static void test_full_ring(void **state)
+TEST_F(start, teardown, test_full_ring)
 {
-	(void)state;
 	gap(0, 1000, 2000, 1);
 	gap(1, 1000, 2000, 1);
 	gap(0, 10000, 2000, 1);
@@ -186,11 +177,10 @@ static void take(void *ctx, const struct event *e)
 }
 
 /* Counted by scope, and the longest reported in time order. */
-static void test_count(void **state)
+TEST_F(start, teardown, test_count)
 {
 	struct reported t = { .counted = true };
 
-	(void)state;
 	for (uint32_t i = 0; i < CPUS; i++)
 		gap(i, 1000, 3000, 1);
 	gap(0, 10000, 3001, 0);
@@ -212,11 +202,10 @@ static void test_count(void **state)
 }
 
 /* Gaps of other causes neither stretch an event nor tie two together. */
-static void test_one_cause(void **state)
+TEST_F(start, teardown, test_one_cause)
 {
 	struct reported t = { 0 };
 
-	(void)state;
 	gap(0, 1000, 50000, 0);
 	gap(1, 2000, 2000, 1);
 	gap(2, 2100, 2000, 1);
@@ -234,7 +223,7 @@ static void test_one_cause(void **state)
 }
 
 /* 600 bytes of core numbers are too many for a line. */
-static void test_list_too_long(void **state)
+TEST_F(start, teardown, test_list_too_long)
 {
 	static struct cpu many[300];
 	static struct gap one[300];
@@ -242,7 +231,6 @@ static void test_list_too_long(void **state)
 	static struct event_cpu many_events[300];
 	struct stage_events s = events;
 
-	(void)state;
 	for (uint32_t i = 0; i < 300; i++) {
 		one[i] = (struct gap){ .start = BEGIN_TSC, .ticks = 5000, .cause = CAUSE_UNKNOWN };
 		many[i].position = i;
@@ -259,21 +247,4 @@ static void test_list_too_long(void **state)
 	assert_int_equal(capture.lines, 1);
 	assert_sent(0, "\"cpus\":300,\"list\":null,\"first\":0,");
 	assert_sent(0, "\"scope\":null,");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_record, start, teardown),
-		cmocka_unit_test_setup_teardown(test_limit, start, teardown),
-		cmocka_unit_test_setup_teardown(test_slack, start, teardown),
-		cmocka_unit_test_setup_teardown(test_scope_needs_the_whole_machine, start,
-						teardown),
-		cmocka_unit_test_setup_teardown(test_full_ring, start, teardown),
-		cmocka_unit_test_setup_teardown(test_count, start, teardown),
-		cmocka_unit_test_setup_teardown(test_one_cause, start, teardown),
-		cmocka_unit_test_setup_teardown(test_list_too_long, start, teardown),
-	};
-
-	return cmocka_run_group_tests_name("stage_events", tests, NULL, NULL);
 }

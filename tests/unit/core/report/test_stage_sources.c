@@ -2,12 +2,9 @@
 /* From rings to sources: which events are searched, and which not. */
 #include "core/report/stage_sources.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define CPUS    2
 #define GAPS    600
@@ -78,11 +75,10 @@ static void find(enum cause cause)
 	stage_sources_find(&sources, cause, &search, &found);
 }
 
-static void test_found(void **state)
+TEST_F(start, NULL, test_found)
 {
 	struct record_source record;
 
-	(void)state;
 	fill(150);
 	gap(0, 9700 * MS, CAUSE_NMI);
 	assert_true(stage_events_any(sources.events, CAUSE_SMI));
@@ -111,9 +107,8 @@ static void test_found(void **state)
 }
 
 /* Events of unknown cause every 64 ms: no timer's that raises SMIs, as none was seen. */
-static void test_no_smi_timer_without_smis(void **state)
+TEST_F(start, NULL, test_no_smi_timer_without_smis)
 {
-	(void)state;
 	assert_true(exposure_add(&watched, 0, 10000 * MS_NS));
 	for (unsigned i = 0; i < 150; i++)
 		gap(0, (7 + 64 * i) * MS, CAUSE_UNKNOWN);
@@ -131,7 +126,7 @@ static void test_no_smi_timer_without_smis(void **state)
  * Now and then, at a multiple of 4 ms: a host's ticks, which are looked for only where there is a
  * host, and not among SMIs.
  */
-static void test_ticks_of_a_host(void **state)
+TEST_F(start, NULL, test_ticks_of_a_host)
 {
 	static const struct {
 		bool hypervisor;
@@ -161,9 +156,8 @@ static void test_ticks_of_a_host(void **state)
 }
 
 /* The first ones, when there is not room for all. */
-static void test_too_many(void **state)
+TEST_F(start, NULL, test_too_many)
 {
-	(void)state;
 	fill(150);
 	sources.capacity = 100;
 	find(CAUSE_SMI);
@@ -174,9 +168,8 @@ static void test_too_many(void **state)
 }
 
 /* Windows past the room for them: what came in them is not searched. */
-static void test_windows_missing(void **state)
+TEST_F(start, NULL, test_windows_missing)
 {
-	(void)state;
 	fill(150);
 	windows[0].end = 6400 * MS_NS;
 	sources.windows_missing = true;
@@ -190,9 +183,8 @@ static void test_windows_missing(void **state)
 }
 
 /* A ring was full: from there on gaps are missing, and windows with them. */
-static void test_full_ring(void **state)
+TEST_F(start, NULL, test_full_ring)
 {
-	(void)state;
 	fill(150);
 	cpus[1].ring.used = 50;
 	cpus[1].ring.dropped = 100;
@@ -210,9 +202,8 @@ static void test_full_ring(void **state)
 }
 
 /* A clock that is a little behind the begin's is not ahead by 500 years. */
-static void test_before_the_begin(void **state)
+TEST_F(start, NULL, test_before_the_begin)
 {
-	(void)state;
 	fill(20);
 	slots[0][0].start = slots[1][0].start = BEGIN - 100;
 	find(CAUSE_SMI);
@@ -221,9 +212,8 @@ static void test_before_the_begin(void **state)
 }
 
 /* A TSC that stepped back: times that fall are not searched. */
-static void test_falling_times(void **state)
+TEST_F(start, NULL, test_falling_times)
 {
-	(void)state;
 	fill(20);
 	cpus[1].ring.used = 0;
 	slots[0][10].start = BEGIN + 5 * MS;
@@ -231,20 +221,4 @@ static void test_falling_times(void **state)
 	assert_int_equal(search.status, PERIOD_BAD_TIMES);
 	assert_int_equal(search.searched, 0);
 	assert_int_equal(found.count, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_found, start),
-		cmocka_unit_test_setup(test_no_smi_timer_without_smis, start),
-		cmocka_unit_test_setup(test_ticks_of_a_host, start),
-		cmocka_unit_test_setup(test_too_many, start),
-		cmocka_unit_test_setup(test_windows_missing, start),
-		cmocka_unit_test_setup(test_full_ring, start),
-		cmocka_unit_test_setup(test_before_the_begin, start),
-		cmocka_unit_test_setup(test_falling_times, start),
-	};
-
-	return cmocka_run_group_tests_name("stage_sources", tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* A run in one record: sums, the longest of each cause, and what nobody knows any more. */
 #include "core/report/summary.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define HZ UINT64_C(2000000000) /* two ticks a ns */
 #define S  UINT64_C(1000000000)
@@ -73,11 +70,10 @@ static void end_stage(const char *stage, unsigned core, uint64_t exposure)
 	summary_gaps(&summary, cpu, HZ);
 }
 
-static void test_sums(void **state)
+TEST_F(start, NULL, test_sums)
 {
 	const struct record_summary *r = &summary.record;
 
-	(void)state;
 	summary_stage(&summary, "bare");
 	plant(0, CAUSE_SMI, 150000, true);
 	plant(0, CAUSE_SMI, 40000, true);
@@ -119,11 +115,10 @@ static void clear_cores(void)
 }
 
 /* The longest is of whichever stage. */
-static void test_stages(void **state)
+TEST_F(start, NULL, test_stages)
 {
 	const struct record_summary *r = &summary.record;
 
-	(void)state;
 	summary_stage(&summary, "firmware");
 	plant(0, CAUSE_SMI, 9000, true);
 	end_stage("firmware", 0, S);
@@ -140,11 +135,10 @@ static void test_stages(void **state)
 }
 
 /* Of a cause whose gaps were dropped nobody knows the longest, unless it was the core's. */
-static void test_dropped(void **state)
+TEST_F(start, NULL, test_dropped)
 {
 	const struct record_summary *r = &summary.record;
 
-	(void)state;
 	plant(0, CAUSE_SMI, 90000, false);
 	plant(0, CAUSE_UNKNOWN, 3000, true);
 	plant(0, CAUSE_UNKNOWN, 4000, false);
@@ -160,11 +154,10 @@ static void test_dropped(void **state)
 	assert_false(r->longest[CAUSE_UNKNOWN].known);
 }
 
-static void test_nothing_happened(void **state)
+TEST_F(start, NULL, test_nothing_happened)
 {
 	const struct record_summary *r = &summary.record;
 
-	(void)state;
 	end_stage("bare", 0, S);
 	assert_int_equal(r->longest_ns, 0);
 	assert_null(r->longest_cause);
@@ -173,12 +166,11 @@ static void test_nothing_happened(void **state)
 		assert_false(r->longest[c].known);
 }
 
-static void test_no_limits(void **state)
+TEST_F(start, NULL, test_no_limits)
 {
 	static const struct record_begin begin = { .version = "1" };
 	struct config config;
 
-	(void)state;
 	config_defaults(&config);
 	summary_begin(&summary, &begin, &config);
 	assert_null(summary.record.limits);
@@ -194,11 +186,10 @@ static void keep_line(void *ctx, const char *line, size_t bytes)
 	snprintf(text + used, sizeof(text) - used, "%.*s\n", (int)bytes, line);
 }
 
-static void test_printed(void **state)
+TEST_F(start, NULL, test_printed)
 {
 	static const struct record_end end = { .verdict = "pass", .sampled_ns = { 2 * S, true } };
 
-	(void)state;
 	summary.record.hypervisor = "KVM";
 	summary.record.began = "2026-11-25T11:22:33Z";
 	summary_stage(&summary, "bare");
@@ -218,12 +209,11 @@ static void test_printed(void **state)
 				  "unknown: 1 gap, 3.00 us in all, longest n/a\n");
 }
 
-static void test_ground(void **state)
+TEST(test_ground)
 {
 	char buf[256];
 	struct text t;
 
-	(void)state;
 	text_init(&t, buf, sizeof(buf));
 	summary_print_platform(&t, &(struct record_begin){ .hypervisor = "KVMKVMKVM" });
 	assert_non_null(strstr(buf, "hypervisor (KVMKVMKVM) is underneath"));
@@ -242,13 +232,12 @@ static void test_ground(void **state)
 	assert_null(strstr(buf, "host's"));
 }
 
-static void test_verdict(void **state)
+TEST(test_verdict)
 {
 	struct record_end end = { .verdict = "none" };
 	char buf[256];
 	struct text t;
 
-	(void)state;
 	text_init(&t, buf, sizeof(buf));
 	summary_print_verdict(&t, &end);
 	assert_string_equal(buf, "verdict: none");
@@ -264,13 +253,12 @@ static void test_verdict(void **state)
 	assert_string_equal(buf, "verdict: fail (x; x; x; x; x; x; x; x; x; x; x; x; x; x; x; x)");
 }
 
-static void test_watched(void **state)
+TEST(test_watched)
 {
 	struct record_end end = { .watched_ppm = { 998125, true } };
 	char buf[256];
 	struct text t;
 
-	(void)state;
 	text_init(&t, buf, sizeof(buf));
 	summary_print_watched(&t, &end);
 	assert_string_equal(buf, "watched 99.8125 % of the time, first to last window");
@@ -278,21 +266,4 @@ static void test_watched(void **state)
 	text_reset(&t);
 	summary_print_watched(&t, &end);
 	assert_string_equal(buf, "watched n/a % of the time, first to last window");
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_sums, start),
-		cmocka_unit_test_setup(test_stages, start),
-		cmocka_unit_test_setup(test_dropped, start),
-		cmocka_unit_test_setup(test_nothing_happened, start),
-		cmocka_unit_test_setup(test_no_limits, start),
-		cmocka_unit_test_setup(test_printed, start),
-		cmocka_unit_test(test_ground),
-		cmocka_unit_test(test_verdict),
-		cmocka_unit_test(test_watched),
-	};
-
-	return cmocka_run_group_tests_name("test_summary", tests, NULL, NULL);
 }

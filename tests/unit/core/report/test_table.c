@@ -2,15 +2,11 @@
 /* The table for people: columns, rows, totals, and what zero means. */
 #include "core/report/table.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/some_records.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SECOND UINT64_C(1000000000)
 #define CORES  300
@@ -73,9 +69,8 @@ static int calm(void **state)
 	return 0;
 }
 
-static void test_two_cores(void **state)
+TEST_F(calm, NULL, test_two_cores)
 {
-	(void)state;
 	cpus[0].exposure_ns = 1000 * SECOND;
 	cpus[0].noise_ns = 190 * SECOND / 1000;
 	cpus[0].max_ns = 152040;
@@ -102,7 +97,7 @@ static void test_two_cores(void **state)
 }
 
 /* On a processor without SMIs and NMIs there are no columns for them. */
-static void test_no_smi(void **state)
+TEST(test_no_smi)
 {
 	calm(state);
 	cpus[0].smi = cpus[0].nmi = (struct maybe){ 0, false };
@@ -116,9 +111,8 @@ static void test_no_smi(void **state)
 	assert_lacks("NMI");
 }
 
-static void test_one_core_has_no_total(void **state)
+TEST_F(calm, NULL, test_one_core_has_no_total)
 {
-	(void)state;
 	cpus[0].gaps = 1;
 	cpus[0].smi.value = cpus[0].nmi.value = 1;
 	print(1);
@@ -128,9 +122,8 @@ static void test_one_core_has_no_total(void **state)
 	assert_int_equal(printed.lines, 0);
 }
 
-static void test_columns_appear_when_needed(void **state)
+TEST_F(calm, NULL, test_columns_appear_when_needed)
 {
-	(void)state;
 	print(2);
 	assert_lacks("DROPPED");
 	assert_lacks("gaps by cause");
@@ -144,7 +137,7 @@ static void test_columns_appear_when_needed(void **state)
 	assert_lacks("smi");
 }
 
-static void test_available_is_rounded_down(void **state)
+TEST_F(calm, NULL, test_available_is_rounded_down)
 {
 	static const struct {
 		uint64_t exposure, noise;
@@ -159,7 +152,6 @@ static void test_available_is_rounded_down(void **state)
 		{ UINT64_MAX, UINT64_MAX / 4, "75.00000" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char cell[32];
 
@@ -172,11 +164,10 @@ static void test_available_is_rounded_down(void **state)
 }
 
 /* Past TABLE_ALL cores: longest gap, then most noise, then lowest number. */
-static void test_worst_cores(void **state)
+TEST_F(calm, NULL, test_worst_cores)
 {
 	const char *row;
 
-	(void)state;
 	cpus[250].max_ns = 9000;
 	cpus[7].max_ns = 8000;
 	cpus[7].noise_ns = 8000;
@@ -197,9 +188,8 @@ static void test_worst_cores(void **state)
 	assert_has("\nall  15300000000 "); /* 255 minutes */
 }
 
-static void test_all_cores_up_to_32(void **state)
+TEST_F(calm, NULL, test_all_cores_up_to_32)
 {
-	(void)state;
 	print(32);
 	assert_lacks("worst");
 	assert_has("\n 31 ");
@@ -208,9 +198,8 @@ static void test_all_cores_up_to_32(void **state)
 	assert_lacks("\n 31 ");
 }
 
-static void test_zero_carries_its_bound(void **state)
+TEST_F(calm, NULL, test_zero_carries_its_bound)
 {
-	(void)state;
 	print(1);
 	assert_has("\nno gaps in 60.0 s: at most 3.00 per minute (95 %)\n");
 	assert_has("\nno SMI in 60.0 s: at most 3.00 per minute (95 %)\n");
@@ -224,7 +213,7 @@ static void test_zero_carries_its_bound(void **state)
 	assert_lacks("no NMI");
 }
 
-static void test_bound_fits_the_exposure(void **state)
+TEST_F(calm, NULL, test_bound_fits_the_exposure)
 {
 	static const struct {
 		uint64_t exposure;
@@ -242,7 +231,6 @@ static void test_bound_fits_the_exposure(void **state)
 		{ 1, "in 1 ns: at most 3000000000.00 per second (95 %)" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cpus[0].exposure_ns = cases[i].exposure;
 		print(1);
@@ -251,9 +239,8 @@ static void test_bound_fits_the_exposure(void **state)
 }
 
 /* A bound for several cores must hold for the one that was watched least. */
-static void test_bound_of_several_cores(void **state)
+TEST_F(calm, NULL, test_bound_of_several_cores)
 {
-	(void)state;
 	print(4);
 	assert_has("\nno gaps on any of 4 cores in 60.0 s each:\n"
 		   "    at most 3.00 per minute and core (95 %)\n");
@@ -270,9 +257,8 @@ static void test_bound_of_several_cores(void **state)
 		   "    at most 6.00 per minute and core (95 %)\n");
 }
 
-static void test_between_windows(void **state)
+TEST_F(calm, NULL, test_between_windows)
 {
-	(void)state;
 	cpus[0].smi_out = cpus[1].smi_out = (struct maybe){ 5, true };
 	cpus[0].nmi_out = (struct maybe){ 5, true };
 	print(2);
@@ -282,9 +268,8 @@ static void test_between_windows(void **state)
 	assert_lacks("between windows");
 }
 
-static void test_everyday_width(void **state)
+TEST_F(calm, NULL, test_everyday_width)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
 		cpus[i].exposure_ns = 3600 * SECOND;
 		cpus[i].noise_ns = 123456789;
@@ -300,11 +285,10 @@ static void test_everyday_width(void **state)
 }
 
 /* Records come from captures: whatever they hold, nothing breaks. */
-static void test_any_records(void **state)
+TEST_F(calm, NULL, test_any_records)
 {
 	static struct some some;
 
-	(void)state;
 	for (unsigned round = 0; round < 50; round++) {
 		for (size_t i = 0; i < CORES; i++) {
 			some_start(&some, round * CORES + i);
@@ -317,7 +301,7 @@ static void test_any_records(void **state)
 }
 
 /* A busy run of 12 h in which all causes occur: those have a table of their own. */
-static void test_causes_beside_or_below(void **state)
+TEST(test_causes_beside_or_below)
 {
 	calm(state);
 	cpus[0].exposure_ns = 43200 * SECOND;
@@ -336,26 +320,4 @@ static void test_causes_beside_or_below(void **state)
 		"  0  400000  11600000\n"
 		"no NMI in 43200 s: at most 0.25 per hour (95 %)\n");
 	assert_true(printed.longest <= 80);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_two_cores, calm),
-		cmocka_unit_test_setup(test_one_core_has_no_total, calm),
-		cmocka_unit_test_setup(test_columns_appear_when_needed, calm),
-		cmocka_unit_test_setup(test_available_is_rounded_down, calm),
-		cmocka_unit_test_setup(test_worst_cores, calm),
-		cmocka_unit_test_setup(test_all_cores_up_to_32, calm),
-		cmocka_unit_test_setup(test_zero_carries_its_bound, calm),
-		cmocka_unit_test_setup(test_bound_fits_the_exposure, calm),
-		cmocka_unit_test_setup(test_bound_of_several_cores, calm),
-		cmocka_unit_test_setup(test_between_windows, calm),
-		cmocka_unit_test_setup(test_everyday_width, calm),
-		cmocka_unit_test_setup(test_any_records, calm),
-		cmocka_unit_test(test_no_smi),
-		cmocka_unit_test(test_causes_beside_or_below),
-	};
-
-	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

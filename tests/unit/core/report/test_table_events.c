@@ -2,12 +2,9 @@
 /* How many events there were, and of which scope. */
 #include "core/report/table_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static char buffer[300];
 static struct text line;
@@ -32,25 +29,15 @@ static const char *summary(uint64_t events, const uint64_t scope[SCOPES], uint32
 	return buffer;
 }
 
-static void test_summary(void **state)
+TEST_F(empty, NULL, test_summary)
 {
 	static const uint64_t all[SCOPES] = { 400, 3, 2, 1, 5 };
 	static const uint64_t one[SCOPES] = { [SCOPE_MACHINE] = 1 };
 
-	(void)state;
 	assert_string_equal(summary(411, all, 10),
 			    "411 events: 400 on one cpu, 3 of a core, 2 of a package, "
 			    "1 of the machine,\n    5 of scope n/a; the 10 longest:");
 	assert_string_equal(summary(1, one, 1), "1 event: 1 of the machine:");
 	assert_string_equal(summary(411, NULL, 10), "411 events; the 10 longest:");
 	assert_string_equal(summary(0, NULL, 0), "0 events");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_summary, empty),
-	};
-
-	return cmocka_run_group_tests_name("table_events", tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* The verdict: each limit at its edge, what cannot be judged, and what outranks what. */
 #include "core/report/verdict.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define CPUS_MAX    20
 #define SECOND      UINT64_C(1000000000) /* ticks and ns alike */
@@ -52,7 +49,7 @@ static void assert_reason(unsigned n, const char *part)
 		fail_msg("reason %u is \"%s\", without \"%s\"", n, reasons.text[n], part);
 }
 
-static void test_names_and_exit_codes(void **state)
+TEST(test_names_and_exit_codes)
 {
 	static const struct {
 		enum verdict verdict;
@@ -64,7 +61,6 @@ static void test_names_and_exit_codes(void **state)
 		{ VERDICT_ERROR, "error", 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_string_equal(verdict_name(rows[i].verdict), rows[i].name);
 		assert_int_equal(verdict_exit_code(rows[i].verdict), rows[i].code);
@@ -72,18 +68,16 @@ static void test_names_and_exit_codes(void **state)
 }
 
 /* Without a limit nothing fails, whatever was measured or not. */
-static void test_no_limits(void **state)
+TEST_F(start, NULL, test_no_limits)
 {
-	(void)state;
 	cpus[0].stage.max = cpus[0].stage.noise = SECOND;
 	cpus[1].measured = false;
 	judge(VERDICT_NONE);
 	assert_int_equal(reasons.count, 0);
 }
 
-static void test_max(void **state)
+TEST_F(start, NULL, test_max)
 {
-	(void)state;
 	config.max_ns = (struct config_limit){ true, 5000 };
 	judge(VERDICT_PASS);
 	cpus[2].stage.max = 5000;
@@ -102,9 +96,8 @@ static void test_max(void **state)
 	assert_reason(0, "9.00 us");
 }
 
-static void test_max_is_in_ns_not_ticks(void **state)
+TEST_F(start, NULL, test_max_is_in_ns_not_ticks)
 {
-	(void)state;
 	platform.hz = 3 * SECOND;
 	config.max_ns = (struct config_limit){ true, 5000 };
 	cpus[0].stage.max = 15000;
@@ -113,9 +106,8 @@ static void test_max_is_in_ns_not_ticks(void **state)
 	judge(VERDICT_FAIL);
 }
 
-static void test_max_smi(void **state)
+TEST_F(start, NULL, test_max_smi)
 {
-	(void)state;
 	config.max_smi = (struct config_limit){ true, 3 };
 	cpus[0].stage.smi = cpus[1].stage.smi = 3;
 	/* Between windows is not in them, and the limit is per core, not of all. */
@@ -127,9 +119,8 @@ static void test_max_smi(void **state)
 	assert_reason(0, "cpu 10 ");
 }
 
-static void test_max_smi_of_zero(void **state)
+TEST_F(start, NULL, test_max_smi_of_zero)
 {
-	(void)state;
 	config.max_smi = (struct config_limit){ true, 0 };
 	judge(VERDICT_PASS);
 	cpus[3].stage.smi = 1;
@@ -137,9 +128,8 @@ static void test_max_smi_of_zero(void **state)
 }
 
 /* A counter that never moved is no proof of silence. */
-static void test_max_smi_without_a_counter(void **state)
+TEST_F(start, NULL, test_max_smi_without_a_counter)
 {
-	(void)state;
 	config.max_smi = (struct config_limit){ true, 0 };
 	cpus[2].smi.moved = false;
 	judge(VERDICT_INCOMPLETE);
@@ -156,9 +146,8 @@ static void test_max_smi_without_a_counter(void **state)
 	judge(VERDICT_PASS);
 }
 
-static void test_max_noise(void **state)
+TEST_F(start, NULL, test_max_noise)
 {
-	(void)state;
 	config.max_noise_ppm = (struct config_limit){ true, 20 };
 	cpus[1].stage.noise = 20000;
 	judge(VERDICT_PASS);
@@ -169,9 +158,8 @@ static void test_max_noise(void **state)
 }
 
 /* Noise is a share of exposure, and time spent recording is none. */
-static void test_max_noise_is_of_exposure(void **state)
+TEST_F(start, NULL, test_max_noise_is_of_exposure)
 {
-	(void)state;
 	config.max_noise_ppm = (struct config_limit){ true, 20 };
 	cpus[1].stage.noise = 20000;
 	cpus[1].stage.slow = 1;
@@ -181,9 +169,8 @@ static void test_max_noise_is_of_exposure(void **state)
 }
 
 /* Fractions of a nanosecond count: three ticks make one. */
-static void test_max_noise_within_a_nanosecond(void **state)
+TEST_F(start, NULL, test_max_noise_within_a_nanosecond)
 {
-	(void)state;
 	platform.hz = 3 * SECOND;
 	config.max_noise_ppm = (struct config_limit){ true, 1 };
 	for (uint32_t i = 0; i < platform.cpus; i++)
@@ -195,9 +182,8 @@ static void test_max_noise_within_a_nanosecond(void **state)
 }
 
 /* A day with hours of noise: the product with a million passes 64 bits. */
-static void test_max_noise_of_long_runs(void **state)
+TEST_F(start, NULL, test_max_noise_of_long_runs)
 {
-	(void)state;
 	for (uint32_t i = 0; i < platform.cpus; i++)
 		cpus[i].stage.length = 24 * HOUR;
 	cpus[0].stage.noise = 12 * HOUR;
@@ -214,9 +200,8 @@ static void test_max_noise_of_long_runs(void **state)
 	}
 }
 
-static void test_no_exposure(void **state)
+TEST_F(start, NULL, test_no_exposure)
 {
-	(void)state;
 	config.max_noise_ppm = (struct config_limit){ true, 1000000 };
 	cpus[0].stage.length = 0;
 	judge(VERDICT_INCOMPLETE);
@@ -224,9 +209,8 @@ static void test_no_exposure(void **state)
 	assert_reason(0, "max_noise");
 }
 
-static void test_missing_core(void **state)
+TEST_F(start, NULL, test_missing_core)
 {
-	(void)state;
 	config.max_ns = (struct config_limit){ true, 5000 };
 	cpus[1].measured = false;
 	judge(VERDICT_INCOMPLETE);
@@ -237,18 +221,16 @@ static void test_missing_core(void **state)
 }
 
 /* What a core measured before it was lost is not held against the others. */
-static void test_unmeasured_core_is_not_judged(void **state)
+TEST_F(start, NULL, test_unmeasured_core_is_not_judged)
 {
-	(void)state;
 	config.max_ns = (struct config_limit){ true, 5000 };
 	cpus[1].measured = cpus[1].wanted = false;
 	cpus[1].stage.max = SECOND;
 	judge(VERDICT_PASS);
 }
 
-static void test_nothing_measured(void **state)
+TEST_F(start, NULL, test_nothing_measured)
 {
-	(void)state;
 	config.max_ns = (struct config_limit){ true, 5000 };
 	for (uint32_t i = 0; i < platform.cpus; i++)
 		cpus[i].measured = false;
@@ -256,9 +238,8 @@ static void test_nothing_measured(void **state)
 	assert_int_equal(reasons.count, platform.cpus);
 }
 
-static void test_several_limits(void **state)
+TEST_F(start, NULL, test_several_limits)
 {
-	(void)state;
 	config.max_ns = (struct config_limit){ true, 5000 };
 	config.max_smi = (struct config_limit){ true, 0 };
 	config.max_noise_ppm = (struct config_limit){ true, 10 };
@@ -274,9 +255,8 @@ static void test_several_limits(void **state)
 }
 
 /* Failed is failed, in whichever order it was found. */
-static void test_fail_outranks_incomplete(void **state)
+TEST_F(start, NULL, test_fail_outranks_incomplete)
 {
-	(void)state;
 	config.max_ns = (struct config_limit){ true, 5000 };
 	config.max_smi = (struct config_limit){ true, 0 };
 	config.max_noise_ppm = (struct config_limit){ true, 10 };
@@ -308,9 +288,8 @@ static void faulty_clock(enum verdict expected, uint64_t hidden_ns, uint64_t ahe
 }
 
 /* Time that no core could see may have held any gap, and one as long as itself. */
-static void test_hidden_pause(void **state)
+TEST_F(start, NULL, test_hidden_pause)
 {
-	(void)state;
 	faulty_clock(VERDICT_NONE, SECOND, 0);
 	assert_int_equal(reasons.count, 0);
 	config.max_ns = (struct config_limit){ true, SECOND };
@@ -354,9 +333,8 @@ static void assert_remark(const char *keys, uint64_t sampled_ns, const char *wan
 
 #define OPENSHIFT " of sampling is short of the 12 h that preset openshift requires"
 
-static void test_remark(void **state)
+TEST_F(start, NULL, test_remark)
 {
-	(void)state;
 	assert_remark("preset=openshift", 2 * SECOND, "2 s" OPENSHIFT);
 	assert_remark("preset=openshift", 12 * HOUR - SECOND / 10, "43199.9 s" OPENSHIFT);
 	/* The configured duration does not count, nor does it help. */
@@ -371,9 +349,8 @@ static void test_remark(void **state)
 		      "1 s of sampling is short of the 10 s that preset hft requires");
 }
 
-static void test_no_remark(void **state)
+TEST_F(start, NULL, test_no_remark)
 {
-	(void)state;
 	/* A limit of one's own. */
 	assert_remark("max=10us", SECOND, "");
 	assert_remark("preset=openshift max=10us preset=none", SECOND, "");
@@ -390,9 +367,8 @@ static void test_no_remark(void **state)
 }
 
 /* What comes after a pass takes the remark along. */
-static void test_remark_of_a_pass_no_more(void **state)
+TEST_F(start, NULL, test_remark_of_a_pass_no_more)
 {
-	(void)state;
 	remark("preset=openshift", VERDICT_PASS, 5000, SECOND);
 	assert_string_not_equal(reasons.remark, "");
 	verdict_cut_short(&reasons);
@@ -400,9 +376,8 @@ static void test_remark_of_a_pass_no_more(void **state)
 	assert_string_equal(reasons.remark, "");
 }
 
-static void test_no_remark_of_stretch(void **state)
+TEST_F(start, NULL, test_no_remark_of_stretch)
 {
-	(void)state;
 	set("mode=stretch max_stretch=2 preset=hft");
 	for (unsigned i = 0; i < platform.cpus; i++)
 		cpus[i].tail = (struct maybe){ 1100000, true };
@@ -412,11 +387,10 @@ static void test_no_remark_of_stretch(void **state)
 }
 
 /* Of several records each way, the worst. */
-static void test_worst_fault(void **state)
+TEST(test_worst_fault)
 {
 	struct verdict_clock_faults f = { 0 };
 
-	(void)state;
 	verdict_clock_faults_add(&f, &(struct record_pause){ .least_ns = 20, .most_ns = 90 });
 	verdict_clock_faults_add(&f, &(struct record_pause){ .least_ns = 10, .most_ns = 95 });
 	assert_int_equal(f.hidden_ns, 20);
@@ -432,9 +406,8 @@ static void test_worst_fault(void **state)
 }
 
 /* A TSC that runs ahead hides nothing: no length is right, and counts are. */
-static void test_clock_ahead(void **state)
+TEST_F(start, NULL, test_clock_ahead)
 {
-	(void)state;
 	faulty_clock(VERDICT_NONE, 0, SECOND);
 	assert_int_equal(reasons.count, 0);
 	config.max_ns = (struct config_limit){ true, 1000 };
@@ -453,9 +426,8 @@ static void test_clock_ahead(void **state)
 	faulty_clock(VERDICT_FAIL, 0, SECOND);
 }
 
-static void test_cut_short_stays(void **state)
+TEST_F(start, NULL, test_cut_short_stays)
 {
-	(void)state;
 	config.max_ns = (struct config_limit){ true, 5000 };
 	verdict_cut_short(&reasons);
 	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
@@ -463,11 +435,10 @@ static void test_cut_short_stays(void **state)
 	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
 }
 
-static void test_reasons_are_bounded(void **state)
+TEST_F(start, NULL, test_reasons_are_bounded)
 {
 	char longer[2 * VERDICT_REASON_MAX];
 
-	(void)state;
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	for (unsigned i = 0; i < 3 * REASONS_MAX; i++)
@@ -480,11 +451,10 @@ static void test_reasons_are_bounded(void **state)
 }
 
 /* However many cores were lost before: a failed run has the reason for its failure. */
-static void test_failure_finds_room_for_its_reason(void **state)
+TEST_F(start, NULL, test_failure_finds_room_for_its_reason)
 {
 	bool reported = false;
 
-	(void)state;
 	platform.cpus = CPUS_MAX;
 	config.max_ns = (struct config_limit){ true, 5000 };
 	cpus[0].stage.max = 6000;
@@ -496,39 +466,4 @@ static void test_failure_finds_room_for_its_reason(void **state)
 	for (unsigned i = 0; i < reasons.count; i++)
 		reported |= strstr(reasons.text[i], "max:") != NULL;
 	assert_true(reported);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_remark, start),
-		cmocka_unit_test_setup(test_no_remark, start),
-		cmocka_unit_test_setup(test_remark_of_a_pass_no_more, start),
-		cmocka_unit_test_setup(test_no_remark_of_stretch, start),
-		cmocka_unit_test(test_names_and_exit_codes),
-		cmocka_unit_test_setup(test_no_limits, start),
-		cmocka_unit_test_setup(test_max, start),
-		cmocka_unit_test_setup(test_max_is_in_ns_not_ticks, start),
-		cmocka_unit_test_setup(test_max_smi, start),
-		cmocka_unit_test_setup(test_max_smi_of_zero, start),
-		cmocka_unit_test_setup(test_max_smi_without_a_counter, start),
-		cmocka_unit_test_setup(test_max_noise, start),
-		cmocka_unit_test_setup(test_max_noise_is_of_exposure, start),
-		cmocka_unit_test_setup(test_max_noise_within_a_nanosecond, start),
-		cmocka_unit_test_setup(test_max_noise_of_long_runs, start),
-		cmocka_unit_test_setup(test_no_exposure, start),
-		cmocka_unit_test_setup(test_missing_core, start),
-		cmocka_unit_test_setup(test_unmeasured_core_is_not_judged, start),
-		cmocka_unit_test_setup(test_nothing_measured, start),
-		cmocka_unit_test_setup(test_several_limits, start),
-		cmocka_unit_test_setup(test_fail_outranks_incomplete, start),
-		cmocka_unit_test_setup(test_hidden_pause, start),
-		cmocka_unit_test_setup(test_clock_ahead, start),
-		cmocka_unit_test(test_worst_fault),
-		cmocka_unit_test_setup(test_cut_short_stays, start),
-		cmocka_unit_test_setup(test_reasons_are_bounded, start),
-		cmocka_unit_test_setup(test_failure_finds_room_for_its_reason, start),
-	};
-
-	return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
 }

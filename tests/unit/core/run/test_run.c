@@ -3,6 +3,7 @@
  * A run and its report on a platform where every gap is known beforehand: windows,
  * sums, records as the host tool reads them, and all the ways to end early.
  */
+#include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/draw.h"
 #include "core/lib/ticks.h"
@@ -11,12 +12,7 @@
 #include "tests/unit/mock_platform.h"
 #include "host/capture/reader.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #define SECOND    MOCK_HZ
 #define MS        (MOCK_HZ / 1000)
@@ -261,9 +257,8 @@ static void write_logs(struct cpu *cpu)
 }
 
 /* What the processors logged by themselves is reported, and nothing where they did not. */
-static void test_logs(void **state)
+TEST_F(NULL, clean, test_logs)
 {
-	(void)state;
 	lay(2);
 	platform->logs = write_logs;
 	mock_run(&run);
@@ -274,18 +269,16 @@ static void test_logs(void **state)
 }
 
 /* The boot core, which chooses the start, knows too what came before it. */
-static void test_boot_core_reads_its_counters(void **state)
+TEST_F(NULL, clean, test_boot_core_reads_its_counters)
 {
-	(void)state;
 	lay(1);
 	mock.nmi[0] = 7;
 	mock_run(&run);
 	assert_int_equal(mock.cpu[0].nmi_last, 7);
 }
 
-static void test_nothing_happens(void **state)
+TEST_F(NULL, clean, test_nothing_happens)
 {
-	(void)state;
 	lay(1);
 	mock_run(&run);
 	listen_to(0);
@@ -341,9 +334,8 @@ static void leave(struct platform *p, const struct record_stage *stage)
 }
 
 /* Steps are taken between stages, and each stage names the state that it was measured in. */
-static void test_stages_are_entered_and_left(void **state)
+TEST_F(NULL, clean, test_stages_are_entered_and_left)
 {
-	(void)state;
 	memset(&asked, 0, sizeof(asked));
 	lay(1);
 	config.duration_ns = 3 * SECOND;
@@ -384,9 +376,8 @@ static uint64_t sum_of_lengths(void)
 	return sum;
 }
 
-static void test_duration_with_a_rest(void **state)
+TEST_F(NULL, clean, test_duration_with_a_rest)
 {
-	(void)state;
 	lay(1);
 	config.duration_ns = 2 * SECOND + SECOND / 2;
 	mock_run(&run);
@@ -399,9 +390,8 @@ static void test_duration_with_a_rest(void **state)
 	assert_int_equal(lines_with("/3  0 gaps"), 3);
 }
 
-static void test_window_longer_than_the_duration(void **state)
+TEST_F(NULL, clean, test_window_longer_than_the_duration)
 {
-	(void)state;
 	lay(1);
 	config.duration_ns = SECOND / 3;
 	mock_run(&run);
@@ -410,9 +400,8 @@ static void test_window_longer_than_the_duration(void **state)
 	assert_int_equal(heard.window[0].len_ns, SECOND / 3);
 }
 
-static void test_quiet_is_one_window(void **state)
+TEST_F(NULL, clean, test_quiet_is_one_window)
 {
-	(void)state;
 	lay(1);
 	config.quiet = true;
 	mock_run(&run);
@@ -421,9 +410,8 @@ static void test_quiet_is_one_window(void **state)
 	assert_int_equal(heard.window[0].len_ns, 10 * SECOND);
 }
 
-static void test_live_no(void **state)
+TEST_F(NULL, clean, test_live_no)
 {
-	(void)state;
 	lay(1);
 	config.live = false;
 	mock_run(&run);
@@ -482,11 +470,10 @@ static void assert_windows_add_up(uint64_t windows)
 }
 
 /* Runs past the log's room: neighbours are paired up, and nothing is lost. */
-static void test_window_log(void **state)
+TEST_F(NULL, clean, test_window_log)
 {
 	static const uint64_t windows[] = { 1, 512, 513, 1024, 1025, 3000, 9999 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
 		lay(1);
 		config.live = false;
@@ -537,11 +524,10 @@ static void assert_cpu_record(const struct record_cpu *c, unsigned n)
 	assert_true(c->max_ns <= c->noise_ns);
 }
 
-static void test_several_cores(void **state)
+TEST_F(NULL, clean, test_several_cores)
 {
 	uint64_t gaps = 0, noise = 0;
 
-	(void)state;
 	for (uint32_t n = 2; n <= MOCK_CPUS; n += 3) {
 		lay(n);
 		mock.on_window = some_gaps;
@@ -575,9 +561,8 @@ static void test_several_cores(void **state)
 }
 
 /* The boot core must call the rounds, whether it is measured or not. */
-static void test_boot_core_not_wanted(void **state)
+TEST_F(NULL, clean, test_boot_core_not_wanted)
 {
-	(void)state;
 	lay(3);
 	mock.cpu[0].wanted = false;
 	mock.on_window = some_gaps;
@@ -601,9 +586,8 @@ static void one_counter_moves(struct cpu *cpu, struct platform_window *plan)
 	cpu->smi.moved = cpu->index == 0;
 }
 
-static void test_smi_counter_of_one_core(void **state)
+TEST_F(NULL, clean, test_smi_counter_of_one_core)
 {
-	(void)state;
 	lay(2);
 	mock.on_window = one_counter_moves;
 	mock_run(&run);
@@ -628,9 +612,8 @@ static void outside(struct cpu *cpu, struct platform_window *plan)
 	cpu->smi.moved = true;
 }
 
-static void test_outside_of_windows(void **state)
+TEST_F(NULL, clean, test_outside_of_windows)
 {
-	(void)state;
 	lay(1);
 	config.duration_ns = 3 * SECOND;
 	mock.on_window = outside;
@@ -654,14 +637,13 @@ static void test_outside_of_windows(void **state)
 }
 
 /* By what was sampled: the windows of the shortest stage, not what lies between them. */
-static void test_sampled(void **state)
+TEST_F(NULL, clean, test_sampled)
 {
 	static const struct {
 		uint64_t first_s, second_s;
 		bool is_short;
 	} rows[] = { { 15, 16, false }, { 16, 14, true }, { 14, 16, true }, { 16, 15, false } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct config_source source = { "test", true };
 		const char keys[] = "preset=bits";
@@ -691,11 +673,10 @@ static void test_sampled(void **state)
 }
 
 /* Each stage has its own sums, gaps and windows. */
-static void test_stages_are_apart(void **state)
+TEST_F(NULL, clean, test_stages_are_apart)
 {
 	uint64_t gaps;
 
-	(void)state;
 	lay(1);
 	mock.cpu[0].ring.capacity = 5;
 	mock.on_window = some_gaps;
@@ -739,9 +720,8 @@ static void run_ten_gaps(struct config_limit gaps)
 	mock_run(&run);
 }
 
-static void test_gaps_limit(void **state)
+TEST_F(NULL, clean, test_gaps_limit)
 {
-	(void)state;
 	run_ten_gaps((struct config_limit){ true, 3 });
 	for (unsigned link = 0; link < LINKS; link++) {
 		listen_to(link);
@@ -757,9 +737,8 @@ static void test_gaps_limit(void **state)
 	}
 }
 
-static void test_gaps_none_and_all(void **state)
+TEST_F(NULL, clean, test_gaps_none_and_all)
 {
-	(void)state;
 	run_ten_gaps((struct config_limit){ true, 0 });
 	listen_to(0);
 	assert_int_equal(heard.gaps, 0);
@@ -773,9 +752,8 @@ static void test_gaps_none_and_all(void **state)
 }
 
 /* Where `gaps` is not set each link has its own default, and its own count of what is missing. */
-static void test_gaps_default_is_the_links(void **state)
+TEST_F(NULL, clean, test_gaps_default_is_the_links)
 {
-	(void)state;
 	lay(1);
 	config.duration_ns = SECOND;
 	report.link[0].gaps_default = 4;
@@ -790,11 +768,10 @@ static void test_gaps_default_is_the_links(void **state)
 }
 
 /* What goes into the firmware's store stays small, whatever `gaps` asks for. */
-static void test_gaps_of_a_bounded_link(void **state)
+TEST_F(NULL, clean, test_gaps_of_a_bounded_link)
 {
 	static const uint64_t limits[] = { 2, 4, 7, UINT64_MAX };
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		lay(1);
 		config.duration_ns = SECOND;
@@ -834,9 +811,8 @@ static void look_between(struct platform *p)
 	sent_between[n][1] = sent(1, RECORD_WINDOW);
 }
 
-static void test_a_link_that_has_each_window_at_once(void **state)
+TEST_F(NULL, clean, test_a_link_that_has_each_window_at_once)
 {
-	(void)state;
 	lay(2);
 	config.duration_ns = 3 * SECOND;
 	report.link[1].each_window = true;
@@ -864,11 +840,10 @@ static void snap_after_second(struct platform *p)
 		report_snapshot(&report, &snapshot.link, 5, true);
 }
 
-static void test_snapshot(void **state)
+TEST_F(NULL, clean, test_snapshot)
 {
 	const char *core;
 
-	(void)state;
 	lay(2);
 	capture_start(&snapshot, 1);
 	platform->between = snap_after_second;
@@ -888,9 +863,8 @@ static void test_snapshot(void **state)
 }
 
 /* A full ring drops with a count; sums, longest gap and histogram stay exact. */
-static void test_full_ring(void **state)
+TEST_F(NULL, clean, test_full_ring)
 {
-	(void)state;
 	lay(1);
 	config.duration_ns = 2 * SECOND;
 	mock.cpu[0].ring.capacity = 5;
@@ -925,9 +899,8 @@ static void assert_ended(const char *verdict, const char *reason, unsigned windo
 	assert_true(run.over);
 }
 
-static void test_stop(void **state)
+TEST_F(NULL, clean, test_stop)
 {
-	(void)state;
 	lay(1);
 	config.stop_ns = (struct config_limit){ true, 50000 };
 	mock.on_window = third_window_has_one;
@@ -938,9 +911,8 @@ static void test_stop(void **state)
 }
 
 /* A limit that no gap reaches ends nothing. */
-static void test_stop_that_is_not_reached(void **state)
+TEST_F(NULL, clean, test_stop_that_is_not_reached)
 {
-	(void)state;
 	lay(1);
 	config.stop_ns = (struct config_limit){ true, 50001 };
 	config.stop_total_ns = (struct config_limit){ true, 50001 };
@@ -960,9 +932,8 @@ static void third_window_has_two(struct cpu *cpu, struct platform_window *plan)
 		play(cpu, plan, 90000, 20000, 0, 0);
 }
 
-static void test_stop_total(void **state)
+TEST_F(NULL, clean, test_stop_total)
 {
-	(void)state;
 	lay(1);
 	config.stop_total_ns = (struct config_limit){ true, 50000 };
 	mock.on_window = third_window_has_two;
@@ -976,9 +947,8 @@ static void one_core_stops(struct cpu *cpu, struct platform_window *plan)
 	play(cpu, plan, 1000, cpu->index == 2 ? 70000 : 2000, 0, 0);
 }
 
-static void test_stop_on_another_core(void **state)
+TEST_F(NULL, clean, test_stop_on_another_core)
 {
-	(void)state;
 	lay(4);
 	config.stop_ns = (struct config_limit){ true, 50000 };
 	mock.on_window = one_core_stops;
@@ -988,9 +958,8 @@ static void test_stop_on_another_core(void **state)
 }
 
 /* Ended early and over a limit: it failed. */
-static void test_stop_and_limit(void **state)
+TEST_F(NULL, clean, test_stop_and_limit)
 {
-	(void)state;
 	lay(1);
 	config.stop_ns = (struct config_limit){ true, 50000 };
 	config.max_ns = (struct config_limit){ true, 49999 };
@@ -1007,9 +976,8 @@ static bool key_in_fourth(void)
 	return ++played.window == 4;
 }
 
-static void test_key(void **state)
+TEST_F(NULL, clean, test_key)
 {
-	(void)state;
 	lay(1);
 	mock.on_stop = key_in_fourth;
 	mock_run(&run);
@@ -1039,11 +1007,10 @@ static void events_of_all_scopes(struct cpu *cpu, struct platform_window *plan)
 	cpu->smi.moved = true;
 }
 
-static void test_events(void **state)
+TEST_F(NULL, clean, test_events)
 {
 	const struct record_event *e = heard.event;
 
-	(void)state;
 	lay(4);
 	lay_places(true);
 	config.duration_ns = 3 * SECOND;
@@ -1078,9 +1045,8 @@ static void test_events(void **state)
 }
 
 /* With cores left out by `cpus`, all that were measured are not the machine. */
-static void test_events_of_a_part(void **state)
+TEST_F(NULL, clean, test_events_of_a_part)
 {
-	(void)state;
 	lay(2);
 	lay_places(false);
 	config.duration_ns = SECOND;
@@ -1123,9 +1089,8 @@ static void enable_swsmi(struct platform *p, struct record_stage *stage)
 	stage->timers[0] = (struct period_timer){ "SWSMI timer 64 ms", 64000000 };
 }
 
-static void test_source(void **state)
+TEST_F(NULL, clean, test_source)
 {
-	(void)state;
 	lay(2);
 	lay_places(true);
 	platform->enter = enable_swsmi;
@@ -1151,9 +1116,8 @@ static void first_moment_noisy(struct cpu *cpu, struct platform_window *plan)
 	play(cpu, plan, 100, 40000, 0, 0);
 }
 
-static void test_no_source_in_step_with_windows(void **state)
+TEST_F(NULL, clean, test_no_source_in_step_with_windows)
 {
-	(void)state;
 	lay(1);
 	config.duration_ns = 60 * SECOND;
 	mock.on_window = first_moment_noisy;
@@ -1165,9 +1129,8 @@ static void test_no_source_in_step_with_windows(void **state)
 }
 
 /* From a full ring on nothing is known: the train ends there, it does not get holes. */
-static void test_source_and_full_ring(void **state)
+TEST_F(NULL, clean, test_source_and_full_ring)
 {
-	(void)state;
 	lay(2);
 	config.duration_ns = 60 * SECOND;
 	mock.cpu[1].ring.capacity = 200;
@@ -1182,9 +1145,8 @@ static void test_source_and_full_ring(void **state)
 }
 
 /* More windows than are kept: the first ones are searched, and it is logged. */
-static void test_source_in_many_windows(void **state)
+TEST_F(NULL, clean, test_source_in_many_windows)
 {
-	(void)state;
 	lay(1);
 	config.live = false;
 	config.window_ns = SECOND / 10;
@@ -1212,9 +1174,8 @@ static void falling_gaps(struct cpu *cpu, struct platform_window *plan)
 		play(cpu, plan, at[i], 3000, 0, 0);
 }
 
-static void test_times_that_fall(void **state)
+TEST_F(NULL, clean, test_times_that_fall)
 {
-	(void)state;
 	lay(1);
 	mock.on_window = falling_gaps;
 	mock_run(&run);
@@ -1224,12 +1185,11 @@ static void test_times_that_fall(void **state)
 }
 
 /* What is asked for has room, wherever it was asked for. */
-static void test_room(void **state)
+TEST_F(NULL, clean, test_room)
 {
 	static const uint64_t wanted[] = { 0, 1, 256, 4096 };
 	size_t least = report_room(255, 0);
 
-	(void)state;
 	lay(1);
 	for (unsigned i = 0; i < 4; i++) {
 		size_t bytes = report_room(255, wanted[i]);
@@ -1280,11 +1240,10 @@ static void run_crooked(int64_t ns_each)
 }
 
 /* A clock that is wrong in every window does not flood the report. */
-static void test_pauses_again_and_again(void **state)
+TEST_F(NULL, clean, test_pauses_again_and_again)
 {
 	const struct record_pause *last = &heard.pause[PAUSES_SINGLE];
 
-	(void)state;
 	lay(1);
 	config.max_ns = (struct config_limit){ true, 10 * MS };
 	run_crooked(4 * MS);
@@ -1310,9 +1269,8 @@ static void test_pauses_again_and_again(void **state)
 }
 
 /* Hidden pauses of 4 ms each, of which none is longer than the limit, are no failure. */
-static void test_hidden_pauses_again_and_again(void **state)
+TEST_F(NULL, clean, test_hidden_pauses_again_and_again)
 {
-	(void)state;
 	lay(1);
 	config.max_ns = (struct config_limit){ true, 10 * MS };
 	run_crooked(-4 * (int64_t)MS);
@@ -1324,9 +1282,8 @@ static void test_hidden_pauses_again_and_again(void **state)
 }
 
 /* For a correct clock nothing is logged. */
-static void test_straight_clock(void **state)
+TEST_F(NULL, clean, test_straight_clock)
 {
-	(void)state;
 	lay(1);
 	run_crooked(0);
 	assert_int_equal(heard.pauses, 0);
@@ -1338,9 +1295,8 @@ static void unmasked_on_one(struct cpu *cpu, struct platform_window *plan)
 	cpu->unmasked |= cpu->index == 1;
 }
 
-static void test_unmasked(void **state)
+TEST_F(NULL, clean, test_unmasked)
 {
-	(void)state;
 	lay(2);
 	config.max_ns = (struct config_limit){ true, 50000 };
 	mock.on_window = unmasked_on_one;
@@ -1365,9 +1321,8 @@ static void run_with_odd_bare(void (*on_window)(struct cpu *cpu, struct platform
 }
 
 /* It is reported once, for the stage in which it was. */
-static void test_unmasked_in_one_stage(void **state)
+TEST_F(NULL, clean, test_unmasked_in_one_stage)
 {
-	(void)state;
 	lay(2);
 	run_with_odd_bare(unmasked_on_one);
 	listen_to(1);
@@ -1420,9 +1375,8 @@ static void lay_inside(void)
 	config.max_ns = (struct config_limit){ true, 50000 };
 }
 
-static void test_from_inside(void **state)
+TEST_F(NULL, clean, test_from_inside)
 {
-	(void)state;
 	lay_inside();
 	mock_run(&run);
 	listen_to(0);
@@ -1444,9 +1398,8 @@ static void test_from_inside(void **state)
 }
 
 /* No counter at all: null, never 0. */
-static void test_uncounted(void **state)
+TEST_F(NULL, clean, test_uncounted)
 {
-	(void)state;
 	lay_inside();
 	platform->count = NULL;
 	for (unsigned i = 0; i < FROM_INSIDE; i++)
@@ -1475,9 +1428,8 @@ static bool wanted_in_fourth(void)
 	return counted.after == 4;
 }
 
-static void test_stopped_from_inside(void **state)
+TEST_F(NULL, clean, test_stopped_from_inside)
 {
-	(void)state;
 	lay_inside();
 	platform->stopped_by = "SIGINT";
 	mock.on_stop = wanted_in_fourth;
@@ -1509,9 +1461,8 @@ static void assert_watched(uint64_t least, uint64_t most)
 	clean(NULL);
 }
 
-static void test_watched(void **state)
+TEST_F(NULL, clean, test_watched)
 {
-	(void)state;
 	/* Nothing between the windows but the lead. */
 	lay(1);
 	assert_watched(999900, 1000000);
@@ -1537,11 +1488,10 @@ static void see_lead(struct cpu *cpu, struct platform_window *plan)
  * The word that a window begins goes from core to core, in 160 ns each on two sockets: none may
  * learn it behind the start, or each window begins with a gap.
  */
-static void test_lead_of_many_cores(void **state)
+TEST_F(NULL, clean, test_lead_of_many_cores)
 {
 	uint64_t one = 0;
 
-	(void)state;
 	for (uint32_t cores = 1; cores <= MOCK_CPUS; cores++) {
 		lay(cores);
 		mock.on_window = see_lead;
@@ -1554,9 +1504,8 @@ static void test_lead_of_many_cores(void **state)
 }
 
 /* Of one window all is watched, however short it is. */
-static void test_watched_of_short_runs(void **state)
+TEST_F(NULL, clean, test_watched_of_short_runs)
 {
-	(void)state;
 	for (uint64_t ns = 1000000; ns < 4000000; ns += 333333) {
 		lay(1);
 		config.duration_ns = ns;
@@ -1577,9 +1526,8 @@ static void one_core_is_late(struct cpu *cpu, struct platform_window *plan)
 	mock_pass(end + 2 * SECOND);
 }
 
-static void test_never_more_watched_than_passed(void **state)
+TEST_F(NULL, clean, test_never_more_watched_than_passed)
 {
-	(void)state;
 	lay(2);
 	config.duration_ns = SECOND;
 	mock.on_window = one_core_is_late;
@@ -1603,9 +1551,8 @@ static void fault_in_second(struct cpu *cpu, struct platform_window *plan)
 	}
 }
 
-static void test_lost_core(void **state)
+TEST_F(NULL, clean, test_lost_core)
 {
-	(void)state;
 	lay(3);
 	config.max_ns = (struct config_limit){ true, SECOND };
 	mock.on_window = fault_in_second;
@@ -1629,9 +1576,8 @@ static void test_lost_core(void **state)
 }
 
 /* What a core logged before it was lost is reported once, not with every stage. */
-static void test_logs_of_a_lost_core(void **state)
+TEST_F(NULL, clean, test_logs_of_a_lost_core)
 {
-	(void)state;
 	lay(2);
 	platform->logs = write_logs;
 	run_prepare(&run);
@@ -1652,9 +1598,8 @@ static void test_logs_of_a_lost_core(void **state)
 }
 
 /* Cores that were never there take no part, and the verdict knows. */
-static void test_absent_core(void **state)
+TEST_F(NULL, clean, test_absent_core)
 {
-	(void)state;
 	lay(3);
 	mock.cpu[1].state = CPU_ABSENT;
 	config.max_ns = (struct config_limit){ true, SECOND };
@@ -1675,9 +1620,8 @@ static void odd(struct cpu *cpu, struct platform_window *plan)
 	cpu->queue_full += 2 * (cpu->index == 1);
 }
 
-static void test_oddities(void **state)
+TEST_F(NULL, clean, test_oddities)
 {
-	(void)state;
 	lay(2);
 	mock.on_window = odd;
 	mock_run(&run);
@@ -1688,9 +1632,8 @@ static void test_oddities(void **state)
 	assert_non_null(strstr(heard.log[1], "20 times"));
 }
 
-static void test_oddities_of_one_stage(void **state)
+TEST_F(NULL, clean, test_oddities_of_one_stage)
 {
-	(void)state;
 	lay(2);
 	run_with_odd_bare(odd);
 	listen_to(0);
@@ -1699,9 +1642,8 @@ static void test_oddities_of_one_stage(void **state)
 }
 
 /* TSCs apart: gaps of one instant are at one time, and each keeps its own core's start. */
-static void test_skewed_core(void **state)
+TEST_F(NULL, clean, test_skewed_core)
 {
-	(void)state;
 	lay(2);
 	config.duration_ns = SECOND;
 	mock.skew[1] = 3600 * SECOND;
@@ -1712,66 +1654,4 @@ static void test_skewed_core(void **state)
 	assert_in_range(heard.window[0].len_ns, SECOND - 100000, SECOND + 100000);
 	for (unsigned i = 0; i < heard.gaps; i++)
 		assert_true(heard.gap[i].t_ns < 3600 * SECOND);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_nothing_happens, clean),
-		cmocka_unit_test_teardown(test_boot_core_reads_its_counters, clean),
-		cmocka_unit_test_teardown(test_logs, clean),
-		cmocka_unit_test_teardown(test_stages_are_entered_and_left, clean),
-		cmocka_unit_test_teardown(test_duration_with_a_rest, clean),
-		cmocka_unit_test_teardown(test_window_longer_than_the_duration, clean),
-		cmocka_unit_test_teardown(test_quiet_is_one_window, clean),
-		cmocka_unit_test_teardown(test_live_no, clean),
-		cmocka_unit_test_teardown(test_window_log, clean),
-		cmocka_unit_test_teardown(test_several_cores, clean),
-		cmocka_unit_test_teardown(test_boot_core_not_wanted, clean),
-		cmocka_unit_test_teardown(test_smi_counter_of_one_core, clean),
-		cmocka_unit_test_teardown(test_outside_of_windows, clean),
-		cmocka_unit_test_teardown(test_stages_are_apart, clean),
-		cmocka_unit_test_teardown(test_gaps_limit, clean),
-		cmocka_unit_test_teardown(test_gaps_none_and_all, clean),
-		cmocka_unit_test_teardown(test_gaps_default_is_the_links, clean),
-		cmocka_unit_test_teardown(test_gaps_of_a_bounded_link, clean),
-		cmocka_unit_test_teardown(test_a_link_that_has_each_window_at_once, clean),
-		cmocka_unit_test_teardown(test_snapshot, clean),
-		cmocka_unit_test_teardown(test_full_ring, clean),
-		cmocka_unit_test_teardown(test_sampled, clean),
-		cmocka_unit_test_teardown(test_stop, clean),
-		cmocka_unit_test_teardown(test_stop_that_is_not_reached, clean),
-		cmocka_unit_test_teardown(test_stop_total, clean),
-		cmocka_unit_test_teardown(test_stop_on_another_core, clean),
-		cmocka_unit_test_teardown(test_stop_and_limit, clean),
-		cmocka_unit_test_teardown(test_key, clean),
-		cmocka_unit_test_teardown(test_pauses_again_and_again, clean),
-		cmocka_unit_test_teardown(test_hidden_pauses_again_and_again, clean),
-		cmocka_unit_test_teardown(test_straight_clock, clean),
-		cmocka_unit_test_teardown(test_unmasked, clean),
-		cmocka_unit_test_teardown(test_unmasked_in_one_stage, clean),
-		cmocka_unit_test_teardown(test_from_inside, clean),
-		cmocka_unit_test_teardown(test_uncounted, clean),
-		cmocka_unit_test_teardown(test_stopped_from_inside, clean),
-		cmocka_unit_test_teardown(test_watched, clean),
-		cmocka_unit_test_teardown(test_lead_of_many_cores, clean),
-		cmocka_unit_test_teardown(test_watched_of_short_runs, clean),
-		cmocka_unit_test_teardown(test_never_more_watched_than_passed, clean),
-		cmocka_unit_test_teardown(test_lost_core, clean),
-		cmocka_unit_test_teardown(test_logs_of_a_lost_core, clean),
-		cmocka_unit_test_teardown(test_absent_core, clean),
-		cmocka_unit_test_teardown(test_oddities, clean),
-		cmocka_unit_test_teardown(test_oddities_of_one_stage, clean),
-		cmocka_unit_test_teardown(test_skewed_core, clean),
-		cmocka_unit_test_teardown(test_events, clean),
-		cmocka_unit_test_teardown(test_events_of_a_part, clean),
-		cmocka_unit_test_teardown(test_source, clean),
-		cmocka_unit_test_teardown(test_no_source_in_step_with_windows, clean),
-		cmocka_unit_test_teardown(test_source_and_full_ring, clean),
-		cmocka_unit_test_teardown(test_source_in_many_windows, clean),
-		cmocka_unit_test_teardown(test_times_that_fall, clean),
-		cmocka_unit_test_teardown(test_room, clean),
-	};
-
-	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }

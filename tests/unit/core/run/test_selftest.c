@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is proved before measuring: TSC offsets of clocks set apart, and NMIs counted or not. */
 #include "core/run/selftest.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/mock_platform.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #define MILLISECOND (MOCK_HZ / 1000)
 
@@ -48,14 +43,13 @@ static void assert_offset(uint32_t i)
 }
 
 /* Clocks far apart, ahead and behind, are found within the bound that is claimed. */
-static void test_offsets_are_found(void **state)
+TEST(test_offsets_are_found)
 {
 	static const int64_t skews[MOCK_CPUS] = {
 		0,           INT64_C(1) << 50,  -3000000000, 3600 * (int64_t)MOCK_HZ,
 		-4999999999, UINT64_C(1) << 62, 0,           -1000000000,
 	};
 
-	(void)state;
 	for (uint32_t cpus = 2; cpus <= MOCK_CPUS; cpus += 3) {
 		lay(cpus);
 		for (uint32_t i = 0; i < cpus; i++)
@@ -68,11 +62,10 @@ static void test_offsets_are_found(void **state)
 }
 
 /* A way there longer than the way back bends what is found, and the bound knows by how much. */
-static void test_bound_covers_a_longer_way(void **state)
+TEST(test_bound_covers_a_longer_way)
 {
 	const uint64_t delay = 100000;
 
-	(void)state;
 	lay(2);
 	mock.skew[1] = 50 * delay;
 	mock.delay = delay;
@@ -88,9 +81,8 @@ static void test_bound_covers_a_longer_way(void **state)
 }
 
 /* Clocks that agree have no offset: what the bound allows is not one. */
-static void test_no_offset_is_none(void **state)
+TEST(test_no_offset_is_none)
 {
-	(void)state;
 	lay(4);
 	find_offsets();
 	for (uint32_t i = 0; i < 4; i++) {
@@ -100,9 +92,8 @@ static void test_no_offset_is_none(void **state)
 	assert_int_equal(mock.cpu[0].tsc_offset_bound.value, 0);
 }
 
-static void test_one_core(void **state)
+TEST(test_one_core)
 {
-	(void)state;
 	lay(1);
 	find_offsets();
 	assert_int_equal(mock.cpu[0].tsc_offset, 0);
@@ -110,9 +101,8 @@ static void test_one_core(void **state)
 }
 
 /* A core that is not there has no known offset, and costs no time. */
-static void test_absent_core_has_no_offset(void **state)
+TEST(test_absent_core_has_no_offset)
 {
-	(void)state;
 	lay(3);
 	mock.cpu[1].state = CPU_ABSENT;
 	mock.cpu[1].measured = false;
@@ -139,9 +129,8 @@ static bool start_sitting(struct platform *p, void (*member)(struct cpu *, void 
 	return mock_start(p, sit, arg);
 }
 
-static void test_silent_core(void **state)
+TEST(test_silent_core)
 {
-	(void)state;
 	lay(2);
 	platform->start = start_sitting;
 	mock.step = 100 * MILLISECOND;
@@ -205,9 +194,8 @@ static void assert_proved(uint32_t cpus, uint32_t unproved)
 	}
 }
 
-static void test_nmi_proved(void **state)
+TEST(test_nmi_proved)
 {
-	(void)state;
 	for (uint32_t cpus = 1; cpus <= MOCK_CPUS; cpus++) {
 		lay_nmi(cpus, 0);
 		selftest_nmi(&team);
@@ -216,17 +204,15 @@ static void test_nmi_proved(void **state)
 }
 
 /* One that comes a little later is waited for. */
-static void test_late_nmi_is_proved(void **state)
+TEST(test_late_nmi_is_proved)
 {
-	(void)state;
 	lay_nmi(4, 50 * MILLISECOND);
 	selftest_nmi(&team);
 	assert_proved(4, UINT32_MAX);
 }
 
-static void test_nmi_that_never_comes(void **state)
+TEST(test_nmi_that_never_comes)
 {
-	(void)state;
 	for (uint32_t broken = 0; broken < 4; broken++) {
 		lay_nmi(4, 0);
 		nmi.broken[broken] = true;
@@ -236,9 +222,8 @@ static void test_nmi_that_never_comes(void **state)
 }
 
 /* A hypervisor may take a second to let a core run. */
-static void test_patience_with_a_hypervisor(void **state)
+TEST(test_patience_with_a_hypervisor)
 {
-	(void)state;
 	lay_nmi(2, 1000 * MILLISECOND);
 	selftest_nmi(&team);
 	assert_string_equal(mock.cpu[1].proved, "test NMI was not counted");
@@ -249,18 +234,16 @@ static void test_patience_with_a_hypervisor(void **state)
 }
 
 /* The test's own NMI is not the machine's: counting begins after it. */
-static void test_own_nmi_is_accounted_for(void **state)
+TEST(test_own_nmi_is_accounted_for)
 {
-	(void)state;
 	lay_nmi(3, 0);
 	selftest_nmi(&team);
 	for (uint32_t i = 0; i < 3; i++)
 		assert_int_equal(mock.cpu[i].nmi_last, mock.nmi[i]);
 }
 
-static void test_unmeasured_core_is_left_alone(void **state)
+TEST(test_unmeasured_core_is_left_alone)
 {
-	(void)state;
 	lay_nmi(3, 0);
 	mock.cpu[1].measured = false;
 	selftest_nmi(&team);
@@ -279,9 +262,8 @@ static bool find_delay(struct cpu *cpu, uint64_t ticks)
 	return cpu->index != blind;
 }
 
-static void test_delay(void **state)
+TEST(test_delay)
 {
-	(void)state;
 	for (blind = 0; blind < 4; blind++) {
 		lay_nmi(3, 0);
 		nmi.broken[1] = true;
@@ -299,9 +281,8 @@ static void test_delay(void **state)
 	}
 }
 
-static void test_delay_without_nmi(void **state)
+TEST(test_delay_without_nmi)
 {
-	(void)state;
 	lay(2);
 	blind = 1;
 	platform->delay = find_delay;
@@ -312,35 +293,11 @@ static void test_delay_without_nmi(void **state)
 	assert_string_equal(mock.cpu[1].proved, "test delay was not found");
 }
 
-static void test_platform_without_nmi(void **state)
+TEST(test_platform_without_nmi)
 {
-	(void)state;
 	lay_nmi(2, 0);
 	platform->send_nmi = NULL;
 	selftest_nmi(&team);
 	assert_null(mock.cpu[0].proved);
 	assert_null(mock.cpu[1].proved);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_offsets_are_found),
-		cmocka_unit_test(test_bound_covers_a_longer_way),
-		cmocka_unit_test(test_no_offset_is_none),
-		cmocka_unit_test(test_one_core),
-		cmocka_unit_test(test_absent_core_has_no_offset),
-		cmocka_unit_test(test_silent_core),
-		cmocka_unit_test(test_nmi_proved),
-		cmocka_unit_test(test_late_nmi_is_proved),
-		cmocka_unit_test(test_nmi_that_never_comes),
-		cmocka_unit_test(test_patience_with_a_hypervisor),
-		cmocka_unit_test(test_own_nmi_is_accounted_for),
-		cmocka_unit_test(test_unmeasured_core_is_left_alone),
-		cmocka_unit_test(test_delay),
-		cmocka_unit_test(test_delay_without_nmi),
-		cmocka_unit_test(test_platform_without_nmi),
-	};
-
-	return cmocka_run_group_tests_name("selftest", tests, NULL, NULL);
 }

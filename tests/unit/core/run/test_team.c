@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rounds of work with threads as cores: who does what, and a core that does not come back. */
 #include "core/run/team.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/mock_platform.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #define ROUNDS  200
 #define MINUTES (600 * MOCK_HZ) /* longer than any patience */
@@ -66,9 +61,8 @@ static void assert_done(uint32_t cpus, unsigned times)
 		assert_int_equal(done[i], times);
 }
 
-static void test_all_do_each_round_once(void **state)
+TEST(test_all_do_each_round_once)
 {
-	(void)state;
 	for (uint32_t cpus = 1; cpus <= MOCK_CPUS; cpus++) {
 		memset(done, 0, sizeof(done));
 		gather_team(cpus);
@@ -82,11 +76,10 @@ static void test_all_do_each_round_once(void **state)
 	}
 }
 
-static void test_rounds_with_one_other(void **state)
+TEST(test_rounds_with_one_other)
 {
 	enum { CPUS = 5 };
 
-	(void)state;
 	memset(done, 0, sizeof(done));
 	gather_team(CPUS);
 	for (unsigned round = 0; round < ROUNDS; round++)
@@ -127,11 +120,10 @@ static void gather_task(struct team *t, struct cpu *cpu, void *arg)
 		atomic_fetch_add(&early, 1);
 }
 
-static void test_gather(void **state)
+TEST(test_gather)
 {
 	int word;
 
-	(void)state;
 	for (uint32_t cpus = 1; cpus <= MOCK_CPUS; cpus++) {
 		arrived = early = spoken = 0;
 		gather_team(cpus);
@@ -160,9 +152,8 @@ static void strike_task(struct team *t, struct cpu *cpu, void *arg)
 }
 
 /* What happens while a core waits is known to have come before the window. */
-static void test_counters_are_read_while_waiting(void **state)
+TEST(test_counters_are_read_while_waiting)
 {
-	(void)state;
 	gather_team(MOCK_CPUS);
 	for (unsigned round = 1; round <= ROUNDS; round++) {
 		team_do(&team, strike_task, NULL, 0);
@@ -247,9 +238,8 @@ static void assert_goes_on_without(uint32_t cpus)
 	assert_int_equal(lost_count, 1);
 }
 
-static void test_lost_core_is_reported_once(void **state)
+TEST(test_lost_core_is_reported_once)
 {
-	(void)state;
 	for (uint32_t which = 1; which < 4; which++) {
 		lose_one(4, which, false);
 		assert_goes_on_without(4);
@@ -259,9 +249,8 @@ static void test_lost_core_is_reported_once(void **state)
 }
 
 /* Those who wait for it in the gathering are let on. */
-static void test_core_lost_in_a_gathering(void **state)
+TEST(test_core_lost_in_a_gathering)
 {
-	(void)state;
 	for (uint32_t which = 1; which < 4; which++) {
 		lose_one(4, which, true);
 		assert_goes_on_without(4);
@@ -269,9 +258,8 @@ static void test_core_lost_in_a_gathering(void **state)
 }
 
 /* A core that sleeps over a round, and wakes once it was given up: it has no further part. */
-static void test_core_that_wakes_too_late(void **state)
+TEST(test_core_that_wakes_too_late)
 {
-	(void)state;
 	memset(done, 0, sizeof(done));
 	atomic_store(&deaf_is_in, false);
 	gather_team(3);
@@ -306,11 +294,10 @@ static void fault_task(struct team *t, struct cpu *cpu, void *arg)
 	count_task(t, cpu, arg);
 }
 
-static void test_faulted_core(void **state)
+TEST(test_faulted_core)
 {
 	uint64_t begin;
 
-	(void)state;
 	memset(done, 0, sizeof(done));
 	atomic_store(&let_go, false);
 	gather_team(3);
@@ -327,9 +314,8 @@ static void test_faulted_core(void **state)
 }
 
 /* So does one that took it while it rested: the next round knows, whoever takes part. */
-static void test_core_that_faults_at_rest(void **state)
+TEST(test_core_that_faults_at_rest)
 {
-	(void)state;
 	gather_team(3);
 	team_do(&team, count_task, done, 0);
 	atomic_store(&mock.cpu[1].state, CPU_FAULTED);
@@ -340,9 +326,8 @@ static void test_core_that_faults_at_rest(void **state)
 	team_leave(&team);
 }
 
-static void test_absent_core(void **state)
+TEST(test_absent_core)
 {
-	(void)state;
 	memset(done, 0, sizeof(done));
 	platform = mock_lay(3);
 	mock.step = 0;
@@ -370,9 +355,8 @@ static void wake(const struct cpu *cpu)
 	woken[cpu->position]++;
 }
 
-static void test_wakes_whom_it_needs(void **state)
+TEST(test_wakes_whom_it_needs)
 {
-	(void)state;
 	memset(woken, 0, sizeof(woken));
 	memset(done, 0, sizeof(done));
 	gather_team(3);
@@ -387,23 +371,4 @@ static void test_wakes_whom_it_needs(void **state)
 	assert_int_equal(woken[0], 0);
 	assert_int_equal(woken[1], 2);
 	assert_int_equal(woken[2], 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_do_each_round_once),
-		cmocka_unit_test(test_rounds_with_one_other),
-		cmocka_unit_test(test_gather),
-		cmocka_unit_test(test_counters_are_read_while_waiting),
-		cmocka_unit_test(test_lost_core_is_reported_once),
-		cmocka_unit_test(test_core_lost_in_a_gathering),
-		cmocka_unit_test(test_core_that_wakes_too_late),
-		cmocka_unit_test(test_faulted_core),
-		cmocka_unit_test(test_core_that_faults_at_rest),
-		cmocka_unit_test(test_absent_core),
-		cmocka_unit_test(test_wakes_whom_it_needs),
-	};
-
-	return cmocka_run_group_tests_name("team", tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* Cells: how screens are divided, what is painted, and what the pixels are. */
 #include "core/screen/cells.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define COLUMNS 20
 #define ROWS    6
@@ -56,7 +53,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void test_divide(void **state)
+TEST(test_divide)
 {
 	static const struct {
 		uint32_t width, height;
@@ -69,7 +66,6 @@ static void test_divide(void **state)
 	};
 	struct cells_layout l;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(screens) / sizeof(screens[0]); i++) {
 		assert_true(cells_divide(&l, screens[i].width, screens[i].height));
 		assert_int_equal(l.zoom, screens[i].zoom);
@@ -84,11 +80,10 @@ static void test_divide(void **state)
 }
 
 /* All cells lie on the screen, whatever its size. */
-static void test_inside(void **state)
+TEST(test_inside)
 {
 	struct cells_layout l;
 
-	(void)state;
 	for (uint32_t width = 64; width < 5000; width += 37)
 		for (uint32_t height = 64; height < 5000; height += 41) {
 			assert_true(cells_divide(&l, width, height));
@@ -98,9 +93,8 @@ static void test_inside(void **state)
 		}
 }
 
-static void test_only_changes_are_painted(void **state)
+TEST_F(set_up, NULL, test_only_changes_are_painted)
 {
-	(void)state;
 	assert_true(cells_paint(&cells, &painter));
 	assert_int_equal(painted, COLUMNS * ROWS);
 	painted = 0;
@@ -124,11 +118,10 @@ static void test_only_changes_are_painted(void **state)
 }
 
 /* Cut off in the middle, it goes on where it stopped, and all is painted once. */
-static void test_time(void **state)
+TEST_F(set_up, NULL, test_time)
 {
 	unsigned rounds = 0;
 
-	(void)state;
 	allowed = 7;
 	while (!cells_paint(&cells, &painter)) {
 		assert_int_equal(painted, allowed);
@@ -141,11 +134,10 @@ static void test_time(void **state)
 	assert_memory_equal(cells.wanted, cells.shown, COLUMNS * ROWS * sizeof(struct cell));
 }
 
-static void test_text_is_cut(void **state)
+TEST_F(set_up, NULL, test_text_is_cut)
 {
 	static struct cell before[COLUMNS * ROWS];
 
-	(void)state;
 	memcpy(before, cells.wanted, sizeof(before));
 	assert_int_equal(cells_text(&cells, 2, 1, 4, INK_TEXT, "abcdefgh"), 4);
 	assert_int_equal(cells.wanted[COLUMNS + 5].glyph, 'd');
@@ -161,9 +153,8 @@ static void test_text_is_cut(void **state)
 	assert_int_equal(cells.wanted[COLUMNS].glyph, ' ');
 }
 
-static void test_unprintable(void **state)
+TEST_F(set_up, NULL, test_unprintable)
 {
-	(void)state;
 	cells_text(&cells, 0, 0, 10, INK_TEXT, "\x1b\x01\xc3\x7f~");
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(cells.wanted[i].glyph, '?');
@@ -187,11 +178,10 @@ static unsigned inked(const struct cell *cell)
 	return n;
 }
 
-static void test_pixels(void **state)
+TEST_F(set_up, NULL, test_pixels)
 {
 	const struct cell dash = { .glyph = '-', .inks = INK_BAD | INK_PANEL << 4, .scale = 1 };
 
-	(void)state;
 	/* The font's own bits, at the font's own size. */
 	cells_render(&painter, &dash);
 	for (unsigned i = 0; i < CELL_PIXELS; i++) {
@@ -201,9 +191,8 @@ static void test_pixels(void **state)
 	}
 }
 
-static void test_bars(void **state)
+TEST_F(set_up, NULL, test_bars)
 {
-	(void)state;
 	for (unsigned n = 1; n <= 8; n++) {
 		const struct cell lower = { .glyph = GLYPH_LOWER(n), .inks = INK_BAR, .scale = 1 };
 		const struct cell left = { .glyph = GLYPH_LEFT(n), .inks = INK_BAR, .scale = 1 };
@@ -218,9 +207,8 @@ static void test_bars(void **state)
 }
 
 /* Every pixel of the font, magnified, is there in full; between them only corners are filled. */
-static void test_large(void **state)
+TEST_F(set_up, NULL, test_large)
 {
-	(void)state;
 	cells_large(&cells, 1, 1, 3, INK_TEXT, "AK");
 	for (unsigned letter = 0; letter < 2; letter++) {
 		const uint8_t *rows = font_glyph["AK"[letter] - FONT_FIRST];
@@ -238,11 +226,10 @@ static void test_large(void **state)
 	}
 }
 
-static void test_zoom(void **state)
+TEST_F(set_up, NULL, test_zoom)
 {
 	const struct cell bar = { .glyph = '|', .inks = INK_TEXT, .scale = 1 };
 
-	(void)state;
 	for (unsigned y = 0; y < 64; y++)
 		for (unsigned x = 0; x < 32; x++) {
 			bool font = font_glyph['|' - FONT_FIRST][y / 4] >> (7 - x / 4) & 1;
@@ -252,11 +239,10 @@ static void test_zoom(void **state)
 }
 
 /* Heat can be read from lightness alone. */
-static void test_heat(void **state)
+TEST(test_heat)
 {
 	unsigned before = 0;
 
-	(void)state;
 	for (unsigned i = INK_HEAT; i < INKS; i++) {
 		uint32_t c = cells_palette[i];
 		/* Rec. 601, in parts of 1000. */
@@ -265,23 +251,4 @@ static void test_heat(void **state)
 		assert_true(light > before + 10000);
 		before = light;
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_divide),
-		cmocka_unit_test(test_inside),
-		cmocka_unit_test_setup(test_only_changes_are_painted, set_up),
-		cmocka_unit_test_setup(test_time, set_up),
-		cmocka_unit_test_setup(test_text_is_cut, set_up),
-		cmocka_unit_test_setup(test_unprintable, set_up),
-		cmocka_unit_test_setup(test_pixels, set_up),
-		cmocka_unit_test_setup(test_bars, set_up),
-		cmocka_unit_test_setup(test_large, set_up),
-		cmocka_unit_test_setup(test_zoom, set_up),
-		cmocka_unit_test(test_heat),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,8 @@
 /* The last page as text: what the page has, in order. */
 #include "core/screen/end_text.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/shown_run.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 static char text[8192];
 
@@ -42,11 +37,10 @@ static void print(enum verdict verdict, const char *const *notes)
 	end_text_print(&shown.begin, &shown.report, &end, keep_line, NULL);
 }
 
-static void test_a_run(void **state)
+TEST(test_a_run)
 {
 	static const char *const notes[] = { "saved as x", NULL };
 
-	(void)state;
 	shown_begin(2, 800, 600);
 	shown_configure("max=20us");
 	shown_stage("handoff");
@@ -68,23 +62,14 @@ static void test_a_run(void **state)
 }
 
 /* What was not measured is not summed up. */
-static void test_no_run(void **state)
+TEST(test_no_run)
 {
 	static const char *const notes[] = { "no file: the volume is full", NULL };
 
-	(void)state;
 	shown_begin(2, 800, 600);
 	print(VERDICT_INCOMPLETE, notes);
 	assert_string_equal(text, "verdict: incomplete\nno file: the volume is full\n"
 				  "It may be switched off.\n");
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_run),
-		cmocka_unit_test(test_no_run),
-	};
-
-	return cmocka_run_group_tests_name("test_end_text", tests, NULL, finish);
-}
+TEST_GROUP(NULL, finish);

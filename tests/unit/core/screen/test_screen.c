@@ -3,13 +3,8 @@
 #include "core/screen/screen_code.h"
 
 #include "core/modes/survey/survey_room.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/shown_run.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
@@ -69,7 +64,7 @@ static void live(void)
 
 /* Start */
 
-static void test_start(void **state)
+TEST(test_start)
 {
 	const struct screen_question question = {
 		.seconds = 5,
@@ -79,7 +74,6 @@ static void test_start(void **state)
 		.complaint = "",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(4, sizes[i].width, sizes[i].height);
 		screen_start(&shown.screen, &question);
@@ -98,7 +92,7 @@ static void test_start(void **state)
 	}
 }
 
-static void test_start_is_touched(void **state)
+TEST(test_start_is_touched)
 {
 	const struct screen_question question = {
 		.config = "duration=1m",
@@ -107,7 +101,6 @@ static void test_start_is_touched(void **state)
 		.complaint = "duration=10 needs a unit",
 	};
 
-	(void)state;
 	shown_begin(4, 640, 480);
 	screen_start(&shown.screen, &question);
 	assert_not_shown("starts in 0 s");
@@ -117,12 +110,11 @@ static void test_start_is_touched(void **state)
 }
 
 /* What does not fit a line is not lost: all words of a long configuration are there. */
-static void test_long_configuration(void **state)
+TEST(test_long_configuration)
 {
 	char config[800];
 	struct text t;
 
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		const struct screen_question question = {
 			.config = config, .usual = "", .typed = "", .complaint = ""
@@ -140,9 +132,8 @@ static void test_long_configuration(void **state)
 
 /* Live */
 
-static void test_live(void **state)
+TEST(test_live)
 {
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(4, sizes[i].width, sizes[i].height);
 		shown_stage("handoff");
@@ -167,9 +158,8 @@ static void test_live(void **state)
 }
 
 /* Where nothing was found, nothing is shown. */
-static void test_live_quiet(void **state)
+TEST(test_live_quiet)
 {
-	(void)state;
 	shown_begin(4, 1024, 768);
 	shown_stage("bare");
 	shown_window();
@@ -187,9 +177,8 @@ static void test_live_quiet(void **state)
 		}
 }
 
-static void test_unknown_is_not_zero(void **state)
+TEST(test_unknown_is_not_zero)
 {
-	(void)state;
 	shown_begin(2, 640, 480);
 	shown.platform.cpu[1].smi.moved = false;
 	shown_stage("bare");
@@ -202,9 +191,8 @@ static void test_unknown_is_not_zero(void **state)
 }
 
 /* Lengths in red are those over the limit, and no others. */
-static void test_limit(void **state)
+TEST(test_limit)
 {
-	(void)state;
 	shown_begin(2, 640, 480);
 	shown_configure("max=100us");
 	shown_stage("handoff");
@@ -221,9 +209,8 @@ static void test_limit(void **state)
 	assert_int_equal(ink_of("   1       0     none"), INK_TEXT);
 }
 
-static void test_time_left(void **state)
+TEST(test_time_left)
 {
-	(void)state;
 	shown_begin(1, 640, 480);
 	shown_configure("duration=2h stages=bare,acpi,handoff");
 	shown_stage("acpi");
@@ -254,11 +241,10 @@ static unsigned progress(void)
 	return eighths;
 }
 
-static void test_progress(void **state)
+TEST(test_progress)
 {
 	unsigned full;
 
-	(void)state;
 	shown_begin(1, 640, 480);
 	full = 8 * (shown.screen.cells.columns - 2);
 	shown_stage("handoff");
@@ -271,9 +257,8 @@ static void test_progress(void **state)
 
 /* Events */
 
-static void test_events(void **state)
+TEST(test_events)
 {
-	(void)state;
 	shown_begin(8, 1024, 768);
 	shown_stage("handoff");
 	/* One SMI on all, each core a little later; something else on core 3 meanwhile. */
@@ -286,11 +271,10 @@ static void test_events(void **state)
 	assert_shown("0.100 s  2.00 us  unknown cpu 3");
 }
 
-static void test_latest_events(void **state)
+TEST(test_latest_events)
 {
 	int above, below;
 
-	(void)state;
 	shown_begin(2, 1920, 1080);
 	shown_stage("handoff");
 	for (unsigned i = 0; i < 40; i++)
@@ -317,9 +301,8 @@ static void test_latest_events(void **state)
 }
 
 /* A core whose TSC runs ahead has its gaps at the same moment all the same. */
-static void test_event_offset(void **state)
+TEST(test_event_offset)
 {
-	(void)state;
 	shown_begin(2, 1024, 768);
 	shown.platform.cpu[1].tsc_offset = 300 * (int64_t)MS;
 	shown_stage("handoff");
@@ -368,11 +351,10 @@ static unsigned height_above(const char *label)
 	return 0;
 }
 
-static void test_histogram(void **state)
+TEST(test_histogram)
 {
 	unsigned ten, hundred;
 
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(2, sizes[i].width, sizes[i].height);
 		shown_stage("handoff");
@@ -395,9 +377,8 @@ static void test_histogram(void **state)
 }
 
 /* The axis goes as far as the longest gap. */
-static void test_histogram_axis(void **state)
+TEST(test_histogram_axis)
 {
-	(void)state;
 	shown_begin(1, 1024, 768);
 	shown_stage("handoff");
 	shown_gap(0, 1, 2 * US, CAUSE_UNKNOWN);
@@ -440,11 +421,10 @@ static const struct cell *box(unsigned core, unsigned *boxes)
 	return found;
 }
 
-static void test_strip(void **state)
+TEST(test_strip)
 {
 	unsigned boxes;
 
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(255, sizes[i].width, sizes[i].height);
 		shown_stage("handoff");
@@ -463,11 +443,10 @@ static void test_strip(void **state)
 }
 
 /* More cores than cells: each cell shows the worst of its cores, and that it has several. */
-static void test_strip_shared(void **state)
+TEST(test_strip_shared)
 {
 	unsigned boxes;
 
-	(void)state;
 	shown_begin(4096, 640, 480);
 	shown_stage("handoff");
 	shown_gap(4095, 1, 20 * MS, CAUSE_UNKNOWN);
@@ -480,9 +459,8 @@ static void test_strip_shared(void **state)
 	assert_int_equal(box(0, NULL)->inks, INK_HEAT);
 }
 
-static void test_left_out_cores(void **state)
+TEST(test_left_out_cores)
 {
-	(void)state;
 	shown_begin(3, 640, 480);
 	shown.platform.cpu[1].measured = false;
 	shown_stage("handoff");
@@ -493,11 +471,10 @@ static void test_left_out_cores(void **state)
 	assert_shown("   2       0     none");
 }
 
-static void test_table_of_many(void **state)
+TEST(test_table_of_many)
 {
 	char row[16];
 
-	(void)state;
 	shown_begin(36, 1920, 1300);
 	shown_stage("handoff");
 	shown_window();
@@ -538,7 +515,7 @@ static unsigned largest_percent(void)
 	return scale * 100 / c->rows;
 }
 
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
 	static const struct {
 		enum verdict verdict;
@@ -551,7 +528,6 @@ static void test_verdicts(void **state)
 		{ VERDICT_ERROR, "ERROR", INK_BAD },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++)
 		for (size_t v = 0; v < sizeof(verdicts) / sizeof(verdicts[0]); v++) {
 			shown_begin(4, sizes[i].width, sizes[i].height);
@@ -573,9 +549,8 @@ static void test_verdicts(void **state)
 }
 
 /* A pass with a remark does not look like one without. */
-static void test_short_pass(void **state)
+TEST(test_short_pass)
 {
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(4, sizes[i].width, sizes[i].height);
 		shown_stage("handoff");
@@ -594,9 +569,8 @@ static void test_short_pass(void **state)
 }
 
 /* Without limits there is no verdict: the floor is the result. */
-static void test_floor(void **state)
+TEST(test_floor)
 {
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(4, sizes[i].width, sizes[i].height);
 		shown_stage("handoff");
@@ -613,9 +587,8 @@ static void test_floor(void **state)
 }
 
 /* Of mode=stretch there are no gaps to show, not even none. */
-static void test_stretch(void **state)
+TEST(test_stretch)
 {
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(4, sizes[i].width, sizes[i].height);
 		shown.config.mode = MODE_STRETCH;
@@ -648,13 +621,12 @@ static void test_stretch(void **state)
 }
 
 /* Of a survey there is nothing that was measured; what is set otherwise than asked comes first. */
-static void test_survey(void **state)
+TEST(test_survey)
 {
 	static struct survey_room room;
 	static struct readiness_values values[2];
 	static const uint32_t numbers[2] = { 0, 1 };
 
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(2, sizes[i].width, sizes[i].height);
 		shown.config.mode = MODE_SURVEY;
@@ -686,9 +658,8 @@ static void test_survey(void **state)
 }
 
 /* A picture of the page is evidence: what was measured, for how long, by which limits, when. */
-static void test_facts(void **state)
+TEST(test_facts)
 {
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(4, sizes[i].width, sizes[i].height);
 		shown.begin.hypervisor = "KVM";
@@ -711,9 +682,8 @@ static void test_facts(void **state)
 	}
 }
 
-static void test_no_facts_without_a_run(void **state)
+TEST(test_no_facts_without_a_run)
 {
-	(void)state;
 	shown_begin(4, 640, 480);
 	end(VERDICT_ERROR, no_notes);
 	assert_not_shown("limits");
@@ -731,7 +701,7 @@ static unsigned modules_shown(void)
 }
 
 /* All of it, beside what a person reads, or none of it. */
-static void test_code(void **state)
+TEST(test_code)
 {
 	static struct screen_code code;
 	const unsigned lengths[] = { 300, 850 };
@@ -739,7 +709,6 @@ static void test_code(void **state)
 	char text[900];
 	bool fits;
 
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++)
 		for (size_t n = 0; n < 2; n++) {
 			struct screen_end page = { .reasons = &shown.reasons, .code = &code };
@@ -770,9 +739,8 @@ static void test_code(void **state)
 	assert_true(fitted >= SIZES - 1);
 }
 
-static void test_stretch_of_many(void **state)
+TEST(test_stretch_of_many)
 {
-	(void)state;
 	shown_begin(255, 640, 480);
 	shown.config.mode = MODE_STRETCH;
 	shown_stage("handoff");
@@ -782,12 +750,11 @@ static void test_stretch_of_many(void **state)
 	assert_not_shown(" 254          n/a");
 }
 
-static void test_error_before_start(void **state)
+TEST(test_error_before_start)
 {
 	static const char *const notes[] = { "noisefloor.conf:3: duration=10 needs a unit",
 					     "load options: unknown key", NULL };
 
-	(void)state;
 	shown_begin(4, 640, 480);
 	verdict_reason(&shown.reasons, "the run did not start");
 	end(VERDICT_ERROR, notes);
@@ -800,7 +767,7 @@ static void test_error_before_start(void **state)
 	assert_not_shown("GAPS BY LENGTH, ALL CORES");
 }
 
-static void test_end_of_ladder(void **state)
+TEST(test_end_of_ladder)
 {
 	const struct record_cpu firmware = { .stage = "firmware",
 					     .exposure_ns = 1000 * MS,
@@ -811,7 +778,6 @@ static void test_end_of_ladder(void **state)
 		.stage = "bare", .exposure_ns = 1000 * MS, .max_ns = 5 * US, .gaps = 3
 	};
 
-	(void)state;
 	shown_begin(2, 640, 480);
 	shown_stage("bare");
 	shown_window();
@@ -853,11 +819,10 @@ static unsigned paint(void)
 }
 
 /* What a window changes is little: its number, the time, what was found in it. */
-static void test_little_changes(void **state)
+TEST(test_little_changes)
 {
 	unsigned most;
 
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(255, sizes[i].width, sizes[i].height);
 		shown_stage("handoff");
@@ -885,11 +850,10 @@ static void test_little_changes(void **state)
 }
 
 /* Strings of firmware may be missing, long and wild. */
-static void test_wild_names(void **state)
+TEST(test_wild_names)
 {
 	static char wild[600];
 
-	(void)state;
 	memset(wild, '\x9b', sizeof(wild) - 1);
 	shown_begin(2, 640, 480);
 	shown.begin.machine.vendor = NULL;
@@ -903,41 +867,4 @@ static void test_wild_names(void **state)
 		assert_true(shown.screen.cells.wanted[i].glyph <= '~');
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_start),
-		cmocka_unit_test(test_start_is_touched),
-		cmocka_unit_test(test_long_configuration),
-		cmocka_unit_test(test_live),
-		cmocka_unit_test(test_live_quiet),
-		cmocka_unit_test(test_unknown_is_not_zero),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_time_left),
-		cmocka_unit_test(test_progress),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_latest_events),
-		cmocka_unit_test(test_event_offset),
-		cmocka_unit_test(test_histogram),
-		cmocka_unit_test(test_histogram_axis),
-		cmocka_unit_test(test_strip),
-		cmocka_unit_test(test_strip_shared),
-		cmocka_unit_test(test_left_out_cores),
-		cmocka_unit_test(test_table_of_many),
-		cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_short_pass),
-		cmocka_unit_test(test_floor),
-		cmocka_unit_test(test_stretch),
-		cmocka_unit_test(test_survey),
-		cmocka_unit_test(test_facts),
-		cmocka_unit_test(test_no_facts_without_a_run),
-		cmocka_unit_test(test_code),
-		cmocka_unit_test(test_stretch_of_many),
-		cmocka_unit_test(test_error_before_start),
-		cmocka_unit_test(test_end_of_ladder),
-		cmocka_unit_test(test_little_changes),
-		cmocka_unit_test(test_wild_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, finish);
-}
+TEST_GROUP(NULL, finish);

@@ -4,13 +4,10 @@
 
 #include <qrcodegen.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define COLUMNS 90
 #define ROWS    40
@@ -44,7 +41,7 @@ static const char *text_of(size_t bytes)
 }
 
 /* Capacities of byte mode at level L: ISO/IEC 18004:2015, table 7. */
-static void test_versions(void **state)
+TEST_F(set_up, NULL, test_versions)
 {
 	static const struct {
 		size_t bytes;
@@ -52,7 +49,6 @@ static void test_versions(void **state)
 	} sizes[] = { { 1, 1 },    { 17, 1 },   { 18, 2 },    { 271, 10 },  { 272, 11 },
 		      { 858, 20 }, { 859, 21 }, { 1171, 24 }, { 1172, 25 }, { 1273, 25 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		assert_true(screen_code_make(&code, text_of(sizes[i].bytes)));
 		assert_int_equal(qrcodegen_getSize(code.modules), 17 + 4 * sizes[i].version);
@@ -60,9 +56,8 @@ static void test_versions(void **state)
 }
 
 /* Four modules of quiet on each side: 29 of version 1, 125 of version 25. */
-static void test_cells(void **state)
+TEST_F(set_up, NULL, test_cells)
 {
-	(void)state;
 	assert_true(screen_code_make(&code, text_of(1)));
 	assert_int_equal(screen_code_columns(&code), 15);
 	assert_int_equal(screen_code_rows(&code), 8);
@@ -72,12 +67,11 @@ static void test_cells(void **state)
 }
 
 /* A short text has room for more: 17 bytes are all that version 1 holds at L, 7 are at H. */
-static void test_error_correction(void **state)
+TEST_F(set_up, NULL, test_error_correction)
 {
 	static struct screen_code high;
 	uint8_t scratch[SCREEN_CODE_BYTES] = "1234567";
 
-	(void)state;
 	assert_true(qrcodegen_encodeBinary(scratch, 7, high.modules, qrcodegen_Ecc_HIGH, 1, 1,
 					   qrcodegen_Mask_AUTO, false));
 	assert_true(screen_code_make(&code, "1234567"));
@@ -86,9 +80,8 @@ static void test_error_correction(void **state)
 				 qrcodegen_getModule(high.modules, i % 21, i / 21));
 }
 
-static void test_refused(void **state)
+TEST_F(set_up, NULL, test_refused)
 {
-	(void)state;
 	assert_false(screen_code_make(&code, ""));
 	assert_false(screen_code_make(&code, text_of(1274)));
 }
@@ -134,11 +127,10 @@ static void check_modules(const struct screen_area *a, unsigned zoom)
 		}
 }
 
-static void test_modules(void **state)
+TEST_F(set_up, NULL, test_modules)
 {
 	const struct screen_area a = { 5, 3, 70, 33 };
 
-	(void)state;
 	for (unsigned zoom = 1; zoom <= 3; zoom++) {
 		assert_true(screen_code_make(&code, text_of(50 * zoom)));
 		assert_true(screen_draw_code(&screen, &a, &code));
@@ -146,12 +138,11 @@ static void test_modules(void **state)
 	}
 }
 
-static void test_nothing_outside(void **state)
+TEST_F(set_up, NULL, test_nothing_outside)
 {
 	static struct cell before[COLUMNS * ROWS];
 	struct screen_area a = { 5, 3, 15, 8 };
 
-	(void)state;
 	memcpy(before, screen.cells.wanted, sizeof(before));
 	assert_true(screen_code_make(&code, text_of(17)));
 	a.width = 14;
@@ -168,18 +159,4 @@ static void test_nothing_outside(void **state)
 
 		assert_int_equal(!memcmp(cell_at(x, y), &before[i], sizeof(before[i])), !inside);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_versions, set_up),
-		cmocka_unit_test_setup(test_cells, set_up),
-		cmocka_unit_test_setup(test_error_correction, set_up),
-		cmocka_unit_test_setup(test_refused, set_up),
-		cmocka_unit_test_setup(test_modules, set_up),
-		cmocka_unit_test_setup(test_nothing_outside, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

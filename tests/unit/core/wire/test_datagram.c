@@ -4,22 +4,18 @@
 #include "core/wire/datagram.h"
 #include "core/lib/siphash.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/some_records.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const uint8_t key[SIPHASH_KEY_BYTES] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 };
 
 /* vectors_sip128 of the reference code: messages 00 01 02 ... under the key above. */
-static void test_siphash_vectors(void **state)
+TEST(test_siphash_vectors)
 {
 	static const struct {
 		size_t bytes;
@@ -52,7 +48,6 @@ static void test_siphash_vectors(void **state)
 	uint8_t message[64], tag[SIPHASH_TAG_BYTES];
 	char hex[2 * SIPHASH_TAG_BYTES + 1];
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(message); i++)
 		message[i] = (uint8_t)i;
 	for (size_t v = 0; v < sizeof(vector) / sizeof(vector[0]); v++) {
@@ -63,11 +58,10 @@ static void test_siphash_vectors(void **state)
 	}
 }
 
-static void test_siphash_same(void **state)
+TEST(test_siphash_same)
 {
 	uint8_t a[SIPHASH_TAG_BYTES] = { 1, 2, 3 }, b[SIPHASH_TAG_BYTES];
 
-	(void)state;
 	memcpy(b, a, sizeof(b));
 	assert_true(siphash_same(a, b));
 	for (unsigned bit = 0; bit < 8 * sizeof(b); bit++) {
@@ -91,7 +85,7 @@ static const struct datagram some = {
 };
 
 /* As the header's comment has it, written by hand. */
-static void test_data_on_the_wire(void **state)
+TEST(test_data_on_the_wire)
 {
 	static const uint8_t head[DATAGRAM_HEADER] = {
 		'n',  'f',  'd',  '1',  0,    0,    1,    0,    0x88, 0x77, 0x66,
@@ -103,7 +97,6 @@ static void test_data_on_the_wire(void **state)
 	size_t bytes = datagram_write(out, &some, NULL);
 	uint32_t crc = crc32c(out, bytes - 4);
 
-	(void)state;
 	assert_int_equal(bytes, 44 + sizeof(text) - 1 + 4);
 	assert_memory_equal(out, head, sizeof(head));
 	assert_memory_equal(out + 44, text, sizeof(text) - 1);
@@ -113,7 +106,7 @@ static void test_data_on_the_wire(void **state)
 	assert_int_equal(out[4], 1);
 }
 
-static void test_ack_on_the_wire(void **state)
+TEST(test_ack_on_the_wire)
 {
 	const struct datagram_ack a = { .state = DATAGRAM_NO_SPACE,
 					.sid = UINT64_C(0x1122334455667788),
@@ -129,7 +122,6 @@ static void test_ack_on_the_wire(void **state)
 	uint8_t out[DATAGRAM_ACK_MAX];
 	struct datagram_ack back;
 
-	(void)state;
 	assert_int_equal(datagram_write_ack(out, &a, NULL), 52);
 	assert_memory_equal(out, head, sizeof(head));
 	assert_int_equal(datagram_read_ack(out, 52, NULL, &back), DATAGRAM_OK);
@@ -143,12 +135,11 @@ static void test_ack_on_the_wire(void **state)
 	assert_int_equal(datagram_read_ack(out, 68, key, &back), DATAGRAM_OK);
 }
 
-static void test_data_comes_back(void **state)
+TEST(test_data_comes_back)
 {
 	uint8_t out[DATAGRAM_MAX];
 	struct datagram d;
 
-	(void)state;
 	for (unsigned with = 0; with < 2; with++) {
 		size_t bytes = datagram_write(out, &some, with ? key : NULL);
 
@@ -165,12 +156,11 @@ static void test_data_comes_back(void **state)
 }
 
 /* No bit may change, and no byte be missing or added. */
-static void test_damage_is_seen(void **state)
+TEST(test_damage_is_seen)
 {
 	uint8_t out[DATAGRAM_MAX + 1] = { 0 };
 	struct datagram d;
 
-	(void)state;
 	for (unsigned with = 0; with < 2; with++) {
 		const uint8_t *k = with ? key : NULL;
 		size_t bytes = datagram_write(out, &some, k);
@@ -195,13 +185,12 @@ static void mend(uint8_t *bytes, size_t count)
 		bytes[count - 4 + i] = (uint8_t)(crc >> 8 * i);
 }
 
-static void test_forgery_is_seen(void **state)
+TEST(test_forgery_is_seen)
 {
 	uint8_t out[DATAGRAM_MAX];
 	size_t bytes = datagram_write(out, &some, key);
 	struct datagram d;
 
-	(void)state;
 	for (size_t bit = 8 * 8; bit < 8 * (bytes - 4); bit++) {
 		out[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		mend(out, bytes);
@@ -212,14 +201,13 @@ static void test_forgery_is_seen(void **state)
 	assert_int_equal(datagram_read(out, bytes, key, &d), DATAGRAM_OK);
 }
 
-static void test_keys_must_agree(void **state)
+TEST(test_keys_must_agree)
 {
 	static const uint8_t other[SIPHASH_KEY_BYTES] = { 1 };
 	uint8_t out[DATAGRAM_MAX];
 	struct datagram d;
 	size_t bytes;
 
-	(void)state;
 	bytes = datagram_write(out, &some, NULL);
 	assert_int_equal(datagram_read(out, bytes, key, &d), DATAGRAM_NOT_SIGNED);
 	assert_int_equal(d.sid, some.sid);
@@ -237,12 +225,11 @@ static void test_keys_must_agree(void **state)
 }
 
 /* What cannot be, though its CRC is right. */
-static void test_nonsense_is_refused(void **state)
+TEST(test_nonsense_is_refused)
 {
 	uint8_t out[DATAGRAM_MAX];
 	struct datagram d, wrong;
 
-	(void)state;
 #define REFUSED(field, value)                                                             \
 	wrong = some;                                                                     \
 	wrong.field = value;                                                              \
@@ -259,13 +246,12 @@ static void test_nonsense_is_refused(void **state)
 	assert_int_equal(datagram_write(out, &wrong, NULL), 0);
 }
 
-static void test_largest(void **state)
+TEST(test_largest)
 {
 	static char lines[DATAGRAM_LINES_MAX];
 	struct datagram d = some;
 	uint8_t out[DATAGRAM_MAX];
 
-	(void)state;
 	memset(lines, 'x', sizeof(lines));
 	d.text = lines;
 	d.bytes = sizeof(lines);
@@ -274,14 +260,13 @@ static void test_largest(void **state)
 	assert_int_equal(d.bytes, sizeof(lines));
 }
 
-static void test_random_bytes(void **state)
+TEST(test_random_bytes)
 {
 	uint8_t bytes[DATAGRAM_MAX];
 	struct datagram_ack a;
 	struct datagram d;
 	struct some s;
 
-	(void)state;
 	some_start(&s, 1);
 	for (unsigned round = 0; round < 20000; round++) {
 		size_t count = some_bits(&s) % sizeof(bytes);
@@ -293,30 +278,9 @@ static void test_random_bytes(void **state)
 	}
 }
 
-static void test_states_have_words(void **state)
+TEST(test_states_have_words)
 {
-	(void)state;
 	for (unsigned i = 0; i < DATAGRAM_STATES; i++)
 		assert_true(strlen(datagram_state_text((enum datagram_state)i)) > 3);
 	assert_string_equal(datagram_state_text(DATAGRAM_STATES), "unknown");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_siphash_vectors),
-		cmocka_unit_test(test_siphash_same),
-		cmocka_unit_test(test_data_on_the_wire),
-		cmocka_unit_test(test_ack_on_the_wire),
-		cmocka_unit_test(test_data_comes_back),
-		cmocka_unit_test(test_damage_is_seen),
-		cmocka_unit_test(test_forgery_is_seen),
-		cmocka_unit_test(test_keys_must_agree),
-		cmocka_unit_test(test_nonsense_is_refused),
-		cmocka_unit_test(test_largest),
-		cmocka_unit_test(test_random_bytes),
-		cmocka_unit_test(test_states_have_words),
-	};
-
-	return cmocka_run_group_tests_name("datagram", tests, NULL, NULL);
 }

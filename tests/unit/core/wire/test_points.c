@@ -2,13 +2,10 @@
 /* Lines into datagrams: whole, in order, none lost without being counted. */
 #include "core/wire/points.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define SLOTS      4
 #define WIRE_LINES 4096
@@ -85,9 +82,8 @@ static void assert_in_order(unsigned lines)
 }
 
 /* As many as fit, not one more. */
-static void test_packs(void **state)
+TEST_F(start, NULL, test_packs)
 {
-	(void)state;
 	wire.takes = 100;
 	for (unsigned i = 0; i < 12; i++)
 		assert_true(give(i, 100));
@@ -109,11 +105,10 @@ static void test_packs(void **state)
 	assert_int_equal(wire.datagrams, 2);
 }
 
-static void test_sizes(void **state)
+TEST_F(start, NULL, test_sizes)
 {
 	unsigned number = 0;
 
-	(void)state;
 	wire.takes = 1000;
 	for (size_t bytes = 10; bytes <= POINTS_DATAGRAM_MAX; bytes += 7)
 		assert_true(give(number++, bytes));
@@ -127,9 +122,8 @@ static void test_sizes(void **state)
 }
 
 /* What is refused for now is kept as long as there is room, then lost and counted. */
-static void test_refused(void **state)
+TEST_F(start, NULL, test_refused)
 {
-	(void)state;
 	for (unsigned i = 0; i < SLOTS; i++)
 		assert_true(give(i, 1000));
 	assert_false(give(SLOTS, 1000));
@@ -151,11 +145,10 @@ static void test_refused(void **state)
 	assert_int_equal(points.lines_sent, SLOTS + 1);
 }
 
-static void test_no_lines(void **state)
+TEST_F(start, NULL, test_no_lines)
 {
 	static char big[POINTS_DATAGRAM_MAX + 1];
 
-	(void)state;
 	wire.takes = 100;
 	memset(big, 'x', sizeof(big));
 	big[sizeof(big) - 1] = '\n';
@@ -168,16 +161,4 @@ static void test_no_lines(void **state)
 	points_flush(&points);
 	assert_true(points_work(&points));
 	assert_int_equal(wire.datagrams, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_packs, start),
-		cmocka_unit_test_setup(test_sizes, start),
-		cmocka_unit_test_setup(test_refused, start),
-		cmocka_unit_test_setup(test_no_lines, start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

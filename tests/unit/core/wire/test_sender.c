@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A node, a collector and what may happen between them. */
+#include "tests/unit/common/test.h"
 #include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
 
 #include "host/lib/node_key.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
 static const uint8_t other_key[SIPHASH_KEY_BYTES + 1] = "another sixteen!";
@@ -33,11 +28,10 @@ static void give_lines(struct wire *w, unsigned lines)
 	}
 }
 
-static void test_quiet_network(void **state)
+TEST(test_quiet_network)
 {
 	struct wire *w = wire_new(1, NULL);
 
-	(void)state;
 	give_lines(w, 2000);
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	assert_int_equal(sender_undelivered(&w->sender), 0);
@@ -50,9 +44,8 @@ static void test_quiet_network(void **state)
 }
 
 /* 30 % lost, 10 % doubled, any order, both ways: complete, and each line once. */
-static void test_bad_network(void **state)
+TEST(test_bad_network)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct wire *w = wire_new(seed, seed % 2 ? key : NULL);
 
@@ -69,9 +62,8 @@ static void test_bad_network(void **state)
 }
 
 /* The collector dies again and again; once with the machine, once alone. */
-static void test_collector_dies(void **state)
+TEST(test_collector_dies)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct wire *w = wire_new(seed, seed % 2 ? key : NULL);
 
@@ -93,7 +85,7 @@ static void test_collector_dies(void **state)
 }
 
 /* Acks of a collector that was restarted since, recorded and sent once more, change nothing. */
-static void test_old_ack(void **state)
+TEST(test_old_ack)
 {
 	struct wire *w = wire_new(6, key);
 	struct datagram_ack a = { .sid = WIRE_SID };
@@ -101,7 +93,6 @@ static void test_old_ack(void **state)
 	uint64_t token, acks;
 	size_t bytes;
 
-	(void)state;
 	give_lines(w, 20);
 	wire_run(w, 300 * MS);
 	a.token = w->sender.token;
@@ -124,11 +115,10 @@ static void test_old_ack(void **state)
 }
 
 /* Nothing that was acknowledged is missing on the disk, at any time. */
-static void test_acknowledged_is_durable(void **state)
+TEST(test_acknowledged_is_durable)
 {
 	struct wire *w = wire_new(5, NULL);
 
-	(void)state;
 	w->loss = 20;
 	w->delay_ns = 20 * MS;
 	for (unsigned i = 0; i < 200; i++) {
@@ -143,12 +133,11 @@ static void test_acknowledged_is_durable(void **state)
 	wire_free(w);
 }
 
-static void test_disk_full(void **state)
+TEST(test_disk_full)
 {
 	struct wire *w = wire_new(3, NULL);
 	struct memory_file *f;
 
-	(void)state;
 	w->store.space = 60000;
 	w->sender.setup.linger_ns = 20000 * MS;
 	give_lines(w, 400);
@@ -166,11 +155,10 @@ static void test_disk_full(void **state)
 	wire_free(w);
 }
 
-static void test_disk_full_and_freed(void **state)
+TEST(test_disk_full_and_freed)
 {
 	struct wire *w = wire_new(4, NULL);
 
-	(void)state;
 	w->store.space = 30000;
 	give_lines(w, 200);
 	wire_run(w, 2000 * MS);
@@ -184,11 +172,10 @@ static void test_disk_full_and_freed(void **state)
 }
 
 /* The very first line finds no room: no empty file stays, and no run is begun. */
-static void test_disk_full_from_the_start(void **state)
+TEST(test_disk_full_from_the_start)
 {
 	struct wire *w = wire_new(4, NULL);
 
-	(void)state;
 	w->store.space = 1;
 	give_lines(w, 5);
 	w->sender.setup.linger_ns = 3000 * MS;
@@ -199,12 +186,11 @@ static void test_disk_full_from_the_start(void **state)
 	wire_free(w);
 }
 
-static void test_nobody_answers(void **state)
+TEST(test_nobody_answers)
 {
 	struct wire *w = wire_new(1, NULL);
 	uint64_t begin;
 
-	(void)state;
 	w->cut = true;
 	w->sender.setup.linger_ns = 10000 * MS;
 	for (unsigned i = 0; i < 100; i++)
@@ -218,14 +204,13 @@ static void test_nobody_answers(void **state)
 }
 
 /* Without answer: after 200, 400, 800, 1600, 3200, 5000, 5000, ... ms; the same each time. */
-static void test_back_off(void **state)
+TEST(test_back_off)
 {
 	static const uint64_t expected_ms[] = { 0,    200,   600,   1400,  3000,
 						6200, 11200, 16200, 21200, 26200 };
 	struct wire *w = wire_new(1, NULL);
 	uint64_t begin, sent = 0;
 
-	(void)state;
 	w->cut = true;
 	assert_true(wire_line(w, 100));
 	sender_flush(&w->sender);
@@ -245,11 +230,10 @@ static void test_back_off(void **state)
 }
 
 /* While nobody has answered only the oldest is sent again: thousands of nodes wait so. */
-static void test_silence(void **state)
+TEST(test_silence)
 {
 	struct wire *w = wire_new(1, NULL);
 
-	(void)state;
 	w->cut = true;
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 900));
@@ -266,13 +250,12 @@ static void test_silence(void **state)
 }
 
 /* The answer with a token is none to what is then sent with it; nor is a late one. */
-static void test_silence_after_token(void **state)
+TEST(test_silence_after_token)
 {
 	struct datagram_ack late = { .state = DATAGRAM_CHALLENGE, .sid = WIRE_SID };
 	struct wire *w = wire_new(1, key);
 	uint8_t out[DATAGRAM_ACK_MAX];
 
-	(void)state;
 	w->commit_ns = 60000 * MS;
 	w->committed_ns = w->now_ns;
 	for (unsigned i = 0; i < 100; i++)
@@ -293,11 +276,10 @@ static void test_silence_after_token(void **state)
 
 /* A collector that answers once a second, being busy: nodes learn to wait, and send little twice.
  */
-static void test_slow_answers(void **state)
+TEST(test_slow_answers)
 {
 	struct wire *w = wire_new(1, NULL);
 
-	(void)state;
 	w->commit_ns = 1000 * MS;
 	give_lines(w, 2000);
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
@@ -308,12 +290,11 @@ static void test_slow_answers(void **state)
 }
 
 /* Commits slower than silence is probed: what missed one is in the next, and sent once. */
-static void test_slow_commits(void **state)
+TEST(test_slow_commits)
 {
 	struct wire *w = wire_new(1, NULL);
 	struct receiver_commit *c;
 
-	(void)state;
 	w->commit_ns = UINT64_MAX;
 	for (unsigned i = 0; i < 200; i++)
 		assert_true(wire_line(w, 900));
@@ -336,12 +317,11 @@ static void test_slow_commits(void **state)
 }
 
 /* Where answers come late all of a sudden, that is learned, though all was sent again meanwhile. */
-static void test_answers_grow_slow(void **state)
+TEST(test_answers_grow_slow)
 {
 	struct wire *w = wire_new(1, NULL);
 	uint64_t again;
 
-	(void)state;
 	w->commit_ns = 10 * MS;
 	give_lines(w, 500);
 	w->commit_ns = 1000 * MS;
@@ -355,12 +335,11 @@ static void test_answers_grow_slow(void **state)
 }
 
 /* The last datagram takes lines as long as it has room for them. */
-static void test_room(void **state)
+TEST(test_room)
 {
 	struct wire *w = wire_new(1, NULL);
 	unsigned lines = 0;
 
-	(void)state;
 	while (sender_has_room(&w->sender, RECORD_LINE_MAX)) {
 		assert_true(wire_line(w, 150));
 		lines++;
@@ -374,12 +353,11 @@ static void test_room(void **state)
 }
 
 /* Where most is lost less is in flight, and it arrives all the same. */
-static void test_most_is_lost(void **state)
+TEST(test_most_is_lost)
 {
 	struct wire *w = wire_new(1, NULL);
 	uint32_t least = UINT32_MAX;
 
-	(void)state;
 	w->loss = 50;
 	for (unsigned i = 0; i < 200; i++) {
 		while (!sender_has_room(&w->sender, DATAGRAM_LINES_MAX))
@@ -398,11 +376,10 @@ static void test_most_is_lost(void **state)
 }
 
 /* Some loss costs little time: of 600 lines in some 180 datagrams a third is lost both ways. */
-static void test_loss_costs_little(void **state)
+TEST(test_loss_costs_little)
 {
 	uint64_t ns = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct wire *w = wire_new(seed, NULL);
 
@@ -417,11 +394,10 @@ static void test_loss_costs_little(void **state)
 	assert_true(ns / 20 < 4000 * MS);
 }
 
-static void test_pace(void **state)
+TEST(test_pace)
 {
 	struct wire *w = wire_new(1, NULL);
 
-	(void)state;
 	for (unsigned i = 0; i < 50; i++)
 		assert_true(wire_line(w, 1000));
 	for (unsigned i = 0; i < 1000; i++) {
@@ -437,11 +413,10 @@ static void test_pace(void **state)
 }
 
 /* Whole lines, as many as fit, and never more than 1,200 bytes. */
-static void test_datagrams_are_filled(void **state)
+TEST(test_datagrams_are_filled)
 {
 	struct wire *w = wire_new(1, key);
 
-	(void)state;
 	w->sender.token = 1;
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 10));
@@ -463,13 +438,12 @@ static void test_datagrams_are_filled(void **state)
 }
 
 /* A full ring loses what is new and reports it, and the collector does not wait for that. */
-static void test_ring_full(void **state)
+TEST(test_ring_full)
 {
 	struct wire *w = wire_new(1, NULL);
 	unsigned lost = 0;
 	struct store_progress kept;
 
-	(void)state;
 	wire_start_sender(w, 4);
 	for (unsigned i = 0; i < 20; i++)
 		lost += !wire_line(w, 900);
@@ -490,12 +464,11 @@ static void test_ring_full(void **state)
 	wire_free(w);
 }
 
-static void test_line_too_long(void **state)
+TEST(test_line_too_long)
 {
 	static char line[DATAGRAM_LINES_MAX + 1];
 	struct wire *w = wire_new(1, NULL);
 
-	(void)state;
 	assert_false(sender_line(&w->sender, line, sizeof(line)));
 	assert_false(sender_line(&w->sender, line, 0));
 	assert_int_equal(sender_undelivered(&w->sender), 2);
@@ -510,11 +483,10 @@ static bool send_nothing(void *ctx, const uint8_t *bytes, size_t count)
 }
 
 /* A NIC that is busy costs no try. */
-static void test_send_not_now(void **state)
+TEST(test_send_not_now)
 {
 	struct wire *w = wire_new(1, NULL);
 
-	(void)state;
 	w->sender.setup.send = send_nothing;
 	assert_true(wire_line(w, 900));
 	sender_flush(&w->sender);
@@ -527,11 +499,10 @@ static void test_send_not_now(void **state)
 }
 
 /* Held three times over, and its own answer never came: sent at once, and once. */
-static void test_hurries_what_is_lost(void **state)
+TEST(test_hurries_what_is_lost)
 {
 	struct wire *w = wire_new(1, NULL);
 
-	(void)state;
 	assert_true(wire_line(w, 900));
 	wire_run(w, 50 * MS);
 	for (unsigned i = 0; i < 5; i++)
@@ -582,9 +553,8 @@ static void forged_acks(const uint8_t *k)
 	wire_free(w);
 }
 
-static void test_forged_acks(void **state)
+TEST(test_forged_acks)
 {
-	(void)state;
 	forged_acks(NULL);
 	forged_acks(key);
 }
@@ -670,9 +640,8 @@ static void move_and_back(const uint8_t *k, bool own, uint64_t seed)
 	wire_free(w);
 }
 
-static void test_moves(void **state)
+TEST(test_moves)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		move_and_back(NULL, false, seed);
 		move_and_back(key, false, seed);
@@ -681,14 +650,13 @@ static void test_moves(void **state)
 }
 
 /* A refusal that anybody can send has the node send no less, and no more than twice as much. */
-static void test_forged_refusals(void **state)
+TEST(test_forged_refusals)
 {
 	const struct datagram_ack a = { .sid = WIRE_SID, .state = DATAGRAM_WRONG_KEY };
 	struct wire *w = wire_new(1, key);
 	uint8_t out[DATAGRAM_ACK_MAX];
 	size_t bytes = datagram_write_ack(out, &a, NULL);
 
-	(void)state;
 	for (unsigned i = 0; i < 300; i++) {
 		assert_true(wire_line(w, 900));
 		sender_flush(&w->sender);
@@ -705,11 +673,10 @@ static void test_forged_refusals(void **state)
 }
 
 /* Without its token nothing that is signed is taken: one datagram asks for it. */
-static void test_asks_for_token(void **state)
+TEST(test_asks_for_token)
 {
 	struct wire *w = wire_new(1, key);
 
-	(void)state;
 	w->delay_ns = 40 * MS;
 	for (unsigned i = 0; i < 30; i++)
 		assert_true(wire_line(w, 900));
@@ -720,14 +687,13 @@ static void test_asks_for_token(void **state)
 }
 
 /* An ack that was overtaken is no other collector: the file has no hole. */
-static void test_overtaken_is_no_move(void **state)
+TEST(test_overtaken_is_no_move)
 {
 	struct datagram_ack a = { .sid = WIRE_SID, .next = 1 };
 	struct wire *w = wire_new(1, NULL);
 	uint8_t out[DATAGRAM_ACK_MAX];
 	struct store_progress kept;
 
-	(void)state;
 	for (unsigned i = 0; i < 40; i++) {
 		feed(w, 5);
 		sender_take(&w->sender, out, datagram_write_ack(out, &a, NULL));
@@ -740,7 +706,7 @@ static void test_overtaken_is_no_move(void **state)
 }
 
 /* Keys that do not agree: nothing is delivered, and the node can report why. */
-static void test_keys_disagree(void **state)
+TEST(test_keys_disagree)
 {
 	static const struct {
 		const uint8_t *node, *collector;
@@ -752,7 +718,6 @@ static void test_keys_disagree(void **state)
 		{ other_key, key, DATAGRAM_WRONG_KEY, RECEIVER_FORGED },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct wire *w = wire_new(1, cases[i].collector);
 
@@ -768,11 +733,10 @@ static void test_keys_disagree(void **state)
 	}
 }
 
-static void test_random_acks(void **state)
+TEST(test_random_acks)
 {
 	struct wire *w = wire_new(1, NULL);
 
-	(void)state;
 	w->cut = true;
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 900));
@@ -792,43 +756,4 @@ static void test_random_acks(void **state)
 		w->now_ns += MS;
 	}
 	wire_free(w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quiet_network),
-		cmocka_unit_test(test_bad_network),
-		cmocka_unit_test(test_collector_dies),
-		cmocka_unit_test(test_old_ack),
-		cmocka_unit_test(test_acknowledged_is_durable),
-		cmocka_unit_test(test_disk_full),
-		cmocka_unit_test(test_disk_full_and_freed),
-		cmocka_unit_test(test_disk_full_from_the_start),
-		cmocka_unit_test(test_nobody_answers),
-		cmocka_unit_test(test_back_off),
-		cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_silence_after_token),
-		cmocka_unit_test(test_slow_answers),
-		cmocka_unit_test(test_slow_commits),
-		cmocka_unit_test(test_answers_grow_slow),
-		cmocka_unit_test(test_room),
-		cmocka_unit_test(test_most_is_lost),
-		cmocka_unit_test(test_loss_costs_little),
-		cmocka_unit_test(test_pace),
-		cmocka_unit_test(test_datagrams_are_filled),
-		cmocka_unit_test(test_ring_full),
-		cmocka_unit_test(test_line_too_long),
-		cmocka_unit_test(test_send_not_now),
-		cmocka_unit_test(test_hurries_what_is_lost),
-		cmocka_unit_test(test_forged_acks),
-		cmocka_unit_test(test_moves),
-		cmocka_unit_test(test_forged_refusals),
-		cmocka_unit_test(test_asks_for_token),
-		cmocka_unit_test(test_overtaken_is_no_move),
-		cmocka_unit_test(test_keys_disagree),
-		cmocka_unit_test(test_random_acks),
-	};
-
-	return cmocka_run_group_tests_name("sender", tests, NULL, NULL);
 }

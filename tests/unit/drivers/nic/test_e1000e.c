@@ -5,6 +5,7 @@
  * once more, from the datasheets.
  */
 #include "drivers/nic/e1000e.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/fake_nic.h"
 
 #define ID_82540EM 0x100e8086u
@@ -295,7 +296,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_which_cards_it_drives(void **state)
+TEST_F(setup, teardown, test_which_cards_it_drives)
 {
 	static const uint16_t known[] = { 0x100e, 0x10d3, 0x105e, 0x109a, 0x150c, 0x104a, 0x1502,
 					  0x153a, 0x15b8, 0x1521, 0x1533, 0x1539, 0x10a7, 0x150e,
@@ -320,7 +321,6 @@ static void test_which_cards_it_drives(void **state)
 		0x15fd,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / 2; i++) {
 		assert_true(e1000e_driver.drives((uint32_t)known[i] << 16 | 0x8086));
 		assert_false(e1000e_driver.drives((uint32_t)known[i] << 16 | 0x1af4));
@@ -329,11 +329,10 @@ static void test_which_cards_it_drives(void **state)
 		assert_false(e1000e_driver.drives((uint32_t)unknown[i] << 16 | 0x8086));
 }
 
-static void test_open(void **state)
+TEST_F(setup, teardown, test_open)
 {
 	static const uint32_t ids[] = { ID_82540EM, ID_82574L, ID_I219, ID_I210, ID_ICH8, ID_I225 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		open_it(ids[i]);
 		assert_int_equal(model.resets, 1);
@@ -356,9 +355,8 @@ static void test_open(void **state)
 }
 
 /* What only some families need, from their datasheets. */
-static void test_what_differs(void **state)
+TEST_F(setup, teardown, test_what_differs)
 {
-	(void)state;
 	open_it(ID_I210);
 	assert_int_equal(card_register(RXDCTL), QUEUE_ENABLE);
 	assert_int_equal(card_register(TXDCTL), QUEUE_ENABLE);
@@ -393,9 +391,8 @@ static void choose_gaps(uint64_t address, unsigned bytes, uint32_t value)
 		card_set_register(TIPG, 0x00602008);
 }
 
-static void test_gaps_at_two_and_a_half_gigabit(void **state)
+TEST_F(setup, teardown, test_gaps_at_two_and_a_half_gigabit)
 {
-	(void)state;
 	card_free();
 	lay(ID_I225);
 	fake.on_memory_write = choose_gaps;
@@ -409,9 +406,8 @@ static void test_gaps_at_two_and_a_half_gigabit(void **state)
 }
 
 /* An I225's rings lie further up than the registers of the others go. */
-static void test_registers_that_end_too_early(void **state)
+TEST_F(setup, teardown, test_registers_that_end_too_early)
 {
-	(void)state;
 	card_free();
 	lay(ID_I225);
 	fake_put(card.function->reg + PCI_BAR0, NIC_BAR + 0x8000, 4);
@@ -433,9 +429,8 @@ static void see_sizes(uint64_t address, unsigned bytes, uint32_t value)
 	on_write(address, bytes, value);
 }
 
-static void test_buffer_sizes_before_the_reset(void **state)
+TEST_F(setup, teardown, test_buffer_sizes_before_the_reset)
 {
-	(void)state;
 	lay(ID_ICH8);
 	fake.on_memory_write = see_sizes;
 	assert_true(card_open(&e1000e_driver));
@@ -449,11 +444,10 @@ static void test_buffer_sizes_before_the_reset(void **state)
 	assert_int_equal(seen[3], 0x04000014);
 }
 
-static void test_short_frames_are_padded(void **state)
+TEST_F(setup, teardown, test_short_frames_are_padded)
 {
 	static const uint8_t zeros[NIC_FRAME_MIN];
 
-	(void)state;
 	open_it(ID_82574L);
 	/* What is left of a longer one is not sent along. */
 	for (unsigned i = 0; i < E1000E_TX; i++)
@@ -465,9 +459,8 @@ static void test_short_frames_are_padded(void **state)
 	assert_int_equal(card.nic.sent, E1000E_TX + 1);
 }
 
-static void test_frames_that_cannot_be(void **state)
+TEST_F(setup, teardown, test_frames_that_cannot_be)
 {
-	(void)state;
 	open_it(ID_82574L);
 	assert_false(card_send(0, 1));
 	assert_false(card_send(NIC_FRAME_MAX + 1, 1));
@@ -478,11 +471,10 @@ static void test_frames_that_cannot_be(void **state)
 	assert_int_equal(card.sent_bytes, NIC_FRAME_MAX);
 }
 
-static void test_sending_round_and_round(void **state)
+TEST_F(setup, teardown, test_sending_round_and_round)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I210, ID_I225 };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		open_it(ids[i]);
 		for (unsigned n = 0; n < 5 * E1000E_TX + 3; n++) {
@@ -517,18 +509,16 @@ static void send_to_an_idle_card(uint32_t id)
 	card_free();
 }
 
-static void test_a_card_that_does_not_get_rid_of_frames(void **state)
+TEST_F(setup, teardown, test_a_card_that_does_not_get_rid_of_frames)
 {
-	(void)state;
 	send_to_an_idle_card(ID_82574L);
 	send_to_an_idle_card(ID_I225);
 }
 
-static void test_receiving_round_and_round(void **state)
+TEST_F(setup, teardown, test_receiving_round_and_round)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I210, ID_82540EM, ID_I225 };
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		open_it(ids[i]);
 		card_assert_receives_nothing();
@@ -543,11 +533,10 @@ static void test_receiving_round_and_round(void **state)
 	}
 }
 
-static void test_a_full_ring(void **state)
+TEST_F(setup, teardown, test_a_full_ring)
 {
 	unsigned came = 0;
 
-	(void)state;
 	open_it(ID_82574L);
 	for (unsigned round = 0; round < 3; round++) {
 		for (came = 0; frame_arrives(64, came); came++)
@@ -559,7 +548,7 @@ static void test_a_full_ring(void **state)
 	}
 }
 
-static void test_frames_that_are_dropped(void **state)
+TEST_F(setup, teardown, test_frames_that_are_dropped)
 {
 	static const struct {
 		uint16_t bytes;
@@ -572,7 +561,6 @@ static void test_frames_that_are_dropped(void **state)
 	static const uint32_t ids[] = { ID_82574L, ID_I210, ID_I225 };
 	const size_t count = sizeof(rows) / sizeof(rows[0]);
 
-	(void)state;
 	for (size_t k = 0; k < 3; k++) {
 		open_it(ids[k]);
 		for (unsigned i = 0; i < count; i++)
@@ -587,11 +575,10 @@ static void test_frames_that_are_dropped(void **state)
 }
 
 /* Wherever there is room for it: a card has no business with longer ones. */
-static void test_more_room_than_a_frame_takes(void **state)
+TEST_F(setup, teardown, test_more_room_than_a_frame_takes)
 {
 	uint8_t room[4096];
 
-	(void)state;
 	open_it(ID_82574L);
 	frame_arrives(1519, 1);
 	frame_arrives(3000, 2);
@@ -600,17 +587,15 @@ static void test_more_room_than_a_frame_takes(void **state)
 }
 
 /* That is left to the stack's own checksums: these do not concern the frame. */
-static void test_checksum_errors_of_ip_are_passed_on(void **state)
+TEST_F(setup, teardown, test_checksum_errors_of_ip_are_passed_on)
 {
-	(void)state;
 	open_it(ID_82574L);
 	assert_true(arrives(100, 5, DONE | END, 0x60));
 	card_assert_receives(100, 5);
 }
 
-static void test_a_frame_in_parts_is_dropped_whole(void **state)
+TEST_F(setup, teardown, test_a_frame_in_parts_is_dropped_whole)
 {
-	(void)state;
 	open_it(ID_82574L);
 	arrives(1500, 1, DONE, 0);
 	arrives(1500, 2, DONE, 0);
@@ -637,9 +622,8 @@ static void done_again(uint64_t address, unsigned bytes, uint32_t value)
 		fake_put(descriptor(RDBAL, value % E1000E_RX) + 12, 0xffffffff, 4);
 }
 
-static void test_damage_without_end(void **state)
+TEST_F(setup, teardown, test_damage_without_end)
 {
-	(void)state;
 	open_it(ID_82574L);
 	fake.on_memory_write = done_again;
 	for (unsigned i = 0; i < E1000E_RX; i++)
@@ -651,9 +635,8 @@ static void test_damage_without_end(void **state)
 }
 
 /* Descriptors that were never given are marked as sent. */
-static void test_sent_out_of_nowhere(void **state)
+TEST_F(setup, teardown, test_sent_out_of_nowhere)
 {
-	(void)state;
 	open_it(ID_82574L);
 	model.idle = true;
 	for (unsigned i = 0; i < E1000E_TX; i++)
@@ -663,11 +646,10 @@ static void test_sent_out_of_nowhere(void **state)
 	assert_false(card_send(60, 0));
 }
 
-static void test_a_reset_that_does_not_end(void **state)
+TEST_F(setup, teardown, test_a_reset_that_does_not_end)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I225 };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		card_free();
 		lay(ids[i]);
@@ -679,11 +661,10 @@ static void test_a_reset_that_does_not_end(void **state)
 	}
 }
 
-static void test_a_queue_that_stays_off(void **state)
+TEST_F(setup, teardown, test_a_queue_that_stays_off)
 {
 	static const uint32_t ids[] = { ID_I210, ID_I225 };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		card_free();
 		lay(ids[i]);
@@ -693,9 +674,8 @@ static void test_a_queue_that_stays_off(void **state)
 	}
 }
 
-static void test_addresses(void **state)
+TEST_F(setup, teardown, test_addresses)
 {
-	(void)state;
 	card_set_register(RAL, 0);
 	card_set_register(RAH, 0);
 	assert_true(card_open(&e1000e_driver));
@@ -708,9 +688,8 @@ static void test_addresses(void **state)
 }
 
 /* An I219 with descriptors pending must not be reset. */
-static void test_an_i219_that_would_hang(void **state)
+TEST_F(setup, teardown, test_an_i219_that_would_hang)
 {
-	(void)state;
 	lay(ID_I219);
 	fake_put(card.function->reg + 0xe4, 0x100, 2);
 	card_assert_refused(&e1000e_driver, "a reset would hang it");
@@ -743,11 +722,10 @@ static void take_link_down(uint64_t address, unsigned bytes, uint32_t value)
 	card_set_register(STATUS, card_register(STATUS) & ~STATUS_LU);
 }
 
-static void test_link_down(void **state)
+TEST_F(setup, teardown, test_link_down)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I225 };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		card_free();
 		lay(ids[i]);
@@ -790,9 +768,8 @@ static const uint32_t lent[] = { ID_82574L, ID_82571EB, ID_I210, ID_I225 };
 #define LENT (sizeof(lent) / sizeof(lent[0]))
 
 /* Management firmware talks to the PHY as well. */
-static void test_the_phy_is_lent(void **state)
+TEST_F(setup, teardown, test_the_phy_is_lent)
 {
-	(void)state;
 	for (size_t i = 0; i < LENT; i++) {
 		lay_without_link(lent[i]);
 		open_without_link(1);
@@ -816,9 +793,8 @@ static void test_the_phy_is_lent(void **state)
 	}
 }
 
-static void test_firmware_that_wants_the_phy_left_alone(void **state)
+TEST_F(setup, teardown, test_firmware_that_wants_the_phy_left_alone)
 {
-	(void)state;
 	for (size_t i = 0; i < LENT; i++) {
 		lay_without_link(lent[i]);
 		card_set_register(MANC, KEEP_PHY);
@@ -827,11 +803,10 @@ static void test_firmware_that_wants_the_phy_left_alone(void **state)
 }
 
 /* While it talks to the PHY these must not be reset; for ever it is not waited for. */
-static void test_a_reset_waits_for_firmware(void **state)
+TEST_F(setup, teardown, test_a_reset_waits_for_firmware)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I219, ID_ICH8 };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		card_free();
 		lay(ids[i]);
@@ -848,12 +823,11 @@ static void test_a_reset_waits_for_firmware(void **state)
 }
 
 /* A port that another is named beside may be the BMC's. */
-static void test_only_the_card_that_is_named(void **state)
+TEST_F(setup, teardown, test_only_the_card_that_is_named)
 {
 	static const uint8_t other[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x57 };
 	static const uint8_t its[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x56 };
 
-	(void)state;
 	card.wanted = other;
 	assert_false(card_open(&e1000e_driver));
 	assert_string_equal(card.nic.problem, "");
@@ -865,9 +839,8 @@ static void test_only_the_card_that_is_named(void **state)
 	assert_true(card_open(&e1000e_driver));
 }
 
-static void test_a_card_that_is_gone(void **state)
+TEST_F(setup, teardown, test_a_card_that_is_gone)
 {
-	(void)state;
 	open_it(ID_82574L);
 	memset(card.registers, 0xff, sizeof(card.registers));
 	assert_false(card.nic.link(&card.nic));
@@ -875,9 +848,8 @@ static void test_a_card_that_is_gone(void **state)
 	card_assert_left_alone();
 }
 
-static void test_close(void **state)
+TEST_F(setup, teardown, test_close)
 {
-	(void)state;
 	open_it(ID_82574L);
 	frame_arrives(100, 1);
 	model.idle = true;
@@ -893,9 +865,8 @@ static void test_close(void **state)
 	assert_int_equal(model.resets, 2);
 }
 
-static void test_close_where_the_reset_does_not_end(void **state)
+TEST_F(setup, teardown, test_close_where_the_reset_does_not_end)
 {
-	(void)state;
 	open_it(ID_82574L);
 	model.resetting = true;
 	card.nic.close(&card.nic);
@@ -904,9 +875,8 @@ static void test_close_where_the_reset_does_not_end(void **state)
 	card_assert_left_alone();
 }
 
-static void test_registers_that_lead_nowhere(void **state)
+TEST_F(setup, teardown, test_registers_that_lead_nowhere)
 {
-	(void)state;
 	fake_put(card.function->reg + PCI_BAR0, 0, 4);
 	card_assert_refused(&e1000e_driver, "BAR 0 is not set");
 	setup(NULL);
@@ -925,9 +895,8 @@ static void test_registers_that_lead_nowhere(void **state)
 	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
 }
 
-static void test_nobody_there(void **state)
+TEST_F(setup, teardown, test_nobody_there)
 {
-	(void)state;
 	fake.functions = 0;
 	assert_false(card_open(&e1000e_driver));
 	assert_string_equal(card.nic.problem, "it does not answer");
@@ -940,9 +909,8 @@ static void no_memory(struct fake_function *f, unsigned offset)
 		f->reg[PCI_COMMAND] &= (uint8_t)~PCI_COMMAND_MEMORY;
 }
 
-static void test_memory_that_is_off(void **state)
+TEST_F(setup, teardown, test_memory_that_is_off)
 {
-	(void)state;
 	fake_put(card.function->reg + PCI_COMMAND, 0, 2);
 	assert_true(card_open(&e1000e_driver));
 	assert_true(card_command() & PCI_COMMAND_MEMORY);
@@ -958,9 +926,8 @@ static void stay_in_d3(struct fake_function *f, unsigned offset)
 		f->reg[offset] |= 3;
 }
 
-static void test_power(void **state)
+TEST_F(setup, teardown, test_power)
 {
-	(void)state;
 	fake_put(card.function->reg + NIC_CAP_POWER + 4, 0x8003, 2);
 	assert_true(card_open(&e1000e_driver));
 	assert_int_equal(card.function->reg[NIC_CAP_POWER + 4], 0);
@@ -970,48 +937,4 @@ static void test_power(void **state)
 	fake.on_config_write = stay_in_d3;
 	card_assert_refused(&e1000e_driver, "it stays in power state D3");
 	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_which_cards_it_drives),
-		TEST(test_open),
-		TEST(test_what_differs),
-		TEST(test_gaps_at_two_and_a_half_gigabit),
-		TEST(test_registers_that_end_too_early),
-		TEST(test_buffer_sizes_before_the_reset),
-		TEST(test_short_frames_are_padded),
-		TEST(test_frames_that_cannot_be),
-		TEST(test_sending_round_and_round),
-		TEST(test_a_card_that_does_not_get_rid_of_frames),
-		TEST(test_receiving_round_and_round),
-		TEST(test_a_full_ring),
-		TEST(test_frames_that_are_dropped),
-		TEST(test_more_room_than_a_frame_takes),
-		TEST(test_checksum_errors_of_ip_are_passed_on),
-		TEST(test_a_frame_in_parts_is_dropped_whole),
-		TEST(test_damage_without_end),
-		TEST(test_sent_out_of_nowhere),
-		TEST(test_a_reset_that_does_not_end),
-		TEST(test_a_queue_that_stays_off),
-		TEST(test_addresses),
-		TEST(test_an_i219_that_would_hang),
-		TEST(test_link_down),
-		TEST(test_the_phy_is_lent),
-		TEST(test_firmware_that_wants_the_phy_left_alone),
-		TEST(test_a_reset_waits_for_firmware),
-		TEST(test_only_the_card_that_is_named),
-		TEST(test_a_card_that_is_gone),
-		TEST(test_close),
-		TEST(test_close_where_the_reset_does_not_end),
-		TEST(test_registers_that_lead_nowhere),
-		TEST(test_nobody_there),
-		TEST(test_memory_that_is_off),
-		TEST(test_power),
-	};
-
-	return cmocka_run_group_tests_name("e1000e", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "drivers/nic/e1000e.h"
 #include "drivers/nic/nics.h"
 #include "drivers/nic/virtio_net.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 
 #define NIC_CLASS 0x020000
@@ -36,9 +37,8 @@ static uint16_t command_of(const struct fake_function *f)
 	return (uint16_t)fake_get(f->reg + PCI_COMMAND, 2);
 }
 
-static void test_each_card_has_its_driver(void **state)
+TEST_F(setup, NULL, test_each_card_has_its_driver)
 {
-	(void)state;
 	add(0, 1, 0x10411af4, NIC_CLASS, 7);
 	add(0, 2, 0x10001af4, NIC_CLASS, 7);
 	add(0, 3, 0x10d38086, NIC_CLASS, 7);
@@ -53,13 +53,12 @@ static void test_each_card_has_its_driver(void **state)
 	assert_int_equal(cards.card[2].id, 0x10d38086);
 }
 
-static void test_a_card_by_its_address(void **state)
+TEST_F(setup, NULL, test_a_card_by_its_address)
 {
 	struct pci_address at = { 0, 2, 3, 0 };
 	char buffer[40];
 	struct text t;
 
-	(void)state;
 	add(0, 3, 0x10411af4, NIC_CLASS, 0);
 	add(2, 3, 0x10d38086, NIC_CLASS, 0);
 	assert_ptr_equal(nics_at(&cards, &at), &cards.card[1]);
@@ -77,7 +76,7 @@ static void test_a_card_by_its_address(void **state)
 	}
 }
 
-static void test_unused_cards_are_made_quiet(void **state)
+TEST_F(setup, NULL, test_unused_cards_are_made_quiet)
 {
 	struct fake_function *used = add(0, 1, 0x10411af4, NIC_CLASS, 0x407);
 	struct fake_function *busy = add(0, 2, 0x10d38086, NIC_CLASS, 0x407);
@@ -86,7 +85,6 @@ static void test_unused_cards_are_made_quiet(void **state)
 	struct fake_function *disk = add(0, 4, 0x10421af4, 0x010000, 0x407);
 	struct nics_stopped done;
 
-	(void)state;
 	cards.card[0].in_use = true;
 	fake_open(&pci);
 	done = nics_stop_dma(&pci, &cards);
@@ -110,11 +108,10 @@ static void stays_on(struct fake_function *f, unsigned offset)
 		f->reg[PCI_COMMAND] |= PCI_COMMAND_MASTER;
 }
 
-static void test_a_card_that_stays_on(void **state)
+TEST_F(setup, NULL, test_a_card_that_stays_on)
 {
 	struct nics_stopped done;
 
-	(void)state;
 	add(0, 1, 0x10d38086, NIC_CLASS, 7);
 	fake.on_config_write = stays_on;
 	fake_open(&pci);
@@ -124,27 +121,13 @@ static void test_a_card_that_stays_on(void **state)
 }
 
 /* Those that are not listed are made quiet all the same. */
-static void test_more_than_there_is_room_for(void **state)
+TEST_F(setup, NULL, test_more_than_there_is_room_for)
 {
 	const unsigned more = NICS_MAX + 2;
 
-	(void)state;
 	for (unsigned i = 0; i < more; i++)
 		add((uint8_t)(i / 16), (uint8_t)(i % 16), 0x10d38086, NIC_CLASS, 7);
 	fake_open(&pci);
 	assert_int_equal(cards.count, NICS_MAX);
 	assert_int_equal(nics_stop_dma(&pci, &cards).switched_off, more);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_each_card_has_its_driver),    TEST(test_a_card_by_its_address),
-		TEST(test_unused_cards_are_made_quiet), TEST(test_a_card_that_stays_on),
-		TEST(test_more_than_there_is_room_for),
-	};
-
-	return cmocka_run_group_tests_name("nics", tests, NULL, NULL);
 }

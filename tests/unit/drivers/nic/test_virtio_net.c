@@ -4,6 +4,7 @@
  * that do not. Offsets and bits are written down here once more, from the standard.
  */
 #include "drivers/nic/virtio_net.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/fake_nic.h"
 
 #define ID_MODERN       0x10411af4u
@@ -295,9 +296,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_which_cards_it_drives(void **state)
+TEST_F(setup, teardown, test_which_cards_it_drives)
 {
-	(void)state;
 	assert_true(virtio_net_driver.drives(ID_MODERN));
 	assert_true(virtio_net_driver.drives(ID_TRANSITIONAL));
 	assert_false(virtio_net_driver.drives(0x10421af4));
@@ -305,11 +305,10 @@ static void test_which_cards_it_drives(void **state)
 	assert_false(virtio_net_driver.drives(PCI_ABSENT));
 }
 
-static void test_open(void **state)
+TEST_F(setup, teardown, test_open)
 {
 	static const uint32_t ids[] = { ID_MODERN, ID_TRANSITIONAL };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		lay(ids[i]);
 		open_it();
@@ -342,17 +341,15 @@ static void test_open(void **state)
 	}
 }
 
-static void test_features_for_platforms(void **state)
+TEST_F(setup, teardown, test_features_for_platforms)
 {
-	(void)state;
 	model.offered |= F_PLATFORM | F_ORDER;
 	open_it();
 	assert_true(model.accepted == (F_VERSION | F_MAC | F_STATUS | F_PLATFORM | F_ORDER));
 }
 
-static void test_features_that_lack(void **state)
+TEST_F(setup, teardown, test_features_that_lack)
 {
-	(void)state;
 	model.offered &= ~F_VERSION;
 	card_assert_refused(&virtio_net_driver,
 			    "it does not offer the features 0x100000020, only 0x400038020");
@@ -366,9 +363,8 @@ static void test_features_that_lack(void **state)
 	card_assert_left_alone();
 }
 
-static void test_addresses(void **state)
+TEST_F(setup, teardown, test_addresses)
 {
-	(void)state;
 	memset(card.registers + CONFIG, 0, 6);
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
 	setup(NULL);
@@ -382,9 +378,8 @@ static void test_addresses(void **state)
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
 }
 
-static void test_link(void **state)
+TEST_F(setup, teardown, test_link)
 {
-	(void)state;
 	open_it();
 	assert_true(card.nic.link(&card.nic));
 	fake_put(card.registers + CONFIG + 6, 0xfffe, 2);
@@ -398,9 +393,8 @@ static void test_link(void **state)
 	assert_true(card.nic.link(&card.nic));
 }
 
-static void test_a_device_that_gives_up(void **state)
+TEST_F(setup, teardown, test_a_device_that_gives_up)
 {
-	(void)state;
 	open_it();
 	card.registers[STATUS] |= NEEDS_RESET;
 	assert_false(card.nic.link(&card.nic));
@@ -411,11 +405,10 @@ static void test_a_device_that_gives_up(void **state)
 	assert_false(card_is_master());
 }
 
-static void test_short_frames_are_padded(void **state)
+TEST_F(setup, teardown, test_short_frames_are_padded)
 {
 	static const uint8_t zeros[NIC_FRAME_MIN];
 
-	(void)state;
 	open_it();
 	for (unsigned i = 0; i < VIRTIO_NET_TX; i++)
 		assert_true(card_send(1000, i));
@@ -426,9 +419,8 @@ static void test_short_frames_are_padded(void **state)
 	assert_int_equal(card.nic.sent, VIRTIO_NET_TX + 1);
 }
 
-static void test_frames_that_cannot_be(void **state)
+TEST_F(setup, teardown, test_frames_that_cannot_be)
 {
-	(void)state;
 	open_it();
 	assert_false(card_send(0, 1));
 	assert_false(card_send(NIC_FRAME_MAX + 1, 1));
@@ -439,9 +431,8 @@ static void test_frames_that_cannot_be(void **state)
 }
 
 /* As often as the rings' indices have values, and more. */
-static void test_sending_round_and_round(void **state)
+TEST_F(setup, teardown, test_sending_round_and_round)
 {
-	(void)state;
 	open_it();
 	for (unsigned n = 0; n < 65536 + 100; n++) {
 		size_t bytes = 60 + n * 13 % 1459;
@@ -453,11 +444,10 @@ static void test_sending_round_and_round(void **state)
 	}
 }
 
-static void test_a_full_queue(void **state)
+TEST_F(setup, teardown, test_a_full_queue)
 {
 	unsigned n;
 
-	(void)state;
 	open_it();
 	for (unsigned round = 0; round < 4; round++) {
 		model.idle = true;
@@ -474,7 +464,7 @@ static void test_a_full_queue(void **state)
 	}
 }
 
-static void test_queues_of_other_sizes(void **state)
+TEST_F(setup, teardown, test_queues_of_other_sizes)
 {
 	/* What the device has at most; what is used: receive, send. 0: refused. */
 	static const uint16_t rows[][3] = {
@@ -482,7 +472,6 @@ static void test_queues_of_other_sizes(void **state)
 		{ 4, 4, 4 },       { 3, 2, 2 },        { 1, 1, 1 },        { 0, 0, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		setup(NULL);
 		model.queue[0].size_max = model.queue[1].size_max = rows[i][0];
@@ -505,9 +494,8 @@ static void test_queues_of_other_sizes(void **state)
 	card_assert_refused(&virtio_net_driver, "it has no queue 1");
 }
 
-static void test_receiving_round_and_round(void **state)
+TEST_F(setup, teardown, test_receiving_round_and_round)
 {
-	(void)state;
 	open_it();
 	card_assert_receives_nothing();
 	for (unsigned n = 0; n < 65536 + 300; n++) {
@@ -519,11 +507,10 @@ static void test_receiving_round_and_round(void **state)
 	assert_int_equal(card.nic.dropped, 0);
 }
 
-static void test_all_buffers_full(void **state)
+TEST_F(setup, teardown, test_all_buffers_full)
 {
 	unsigned came;
 
-	(void)state;
 	open_it();
 	for (unsigned round = 0; round < 3; round++) {
 		for (came = 0; frame_arrives(64, came); came++)
@@ -535,14 +522,13 @@ static void test_all_buffers_full(void **state)
 	}
 }
 
-static void test_frames_that_are_dropped(void **state)
+TEST_F(setup, teardown, test_frames_that_are_dropped)
 {
 	static const uint32_t claimed[] = {
 		0, 1, 11, 12, 12 + 1519, 2048, 2049, 65536, UINT32_MAX
 	};
 	const size_t count = sizeof(claimed) / sizeof(claimed[0]);
 
-	(void)state;
 	open_it();
 	for (unsigned i = 0; i < count; i++)
 		assert_true(arrives_as(0, claimed[i], i));
@@ -553,11 +539,10 @@ static void test_frames_that_are_dropped(void **state)
 	assert_string_equal(card.nic.problem, "");
 }
 
-static void test_more_room_than_a_frame_takes(void **state)
+TEST_F(setup, teardown, test_more_room_than_a_frame_takes)
 {
 	uint8_t room[4096];
 
-	(void)state;
 	open_it();
 	frame_arrives(1519, 1);
 	frame_arrives(3000, 2);
@@ -573,9 +558,8 @@ static void nothing_again(uint64_t address, unsigned bytes, uint32_t value)
 		arrives_as(0, 0, 0);
 }
 
-static void test_damage_without_end(void **state)
+TEST_F(setup, teardown, test_damage_without_end)
 {
-	(void)state;
 	open_it();
 	fake.on_memory_write = nothing_again;
 	arrives_as(0, 0, 0);
@@ -597,11 +581,10 @@ static void assert_breaks(const char *problem)
 	open_it();
 }
 
-static void test_used_rings_that_lie(void **state)
+TEST_F(setup, teardown, test_used_rings_that_lie)
 {
 	struct queue *q = &model.queue[0];
 
-	(void)state;
 	open_it();
 	fake_put(part(q, 2, 2, 2), 257, 2);
 	assert_breaks("queue 0: it returned 257 buffers and has 256");
@@ -617,11 +600,10 @@ static void test_used_rings_that_lie(void **state)
 	assert_breaks("queue 0: it returned buffer 65539, which it does not have");
 }
 
-static void test_a_buffer_that_comes_twice(void **state)
+TEST_F(setup, teardown, test_a_buffer_that_comes_twice)
 {
 	struct queue *q = &model.queue[1];
 
-	(void)state;
 	open_it();
 	model.idle = true;
 	assert_true(card_send(100, 1));
@@ -636,18 +618,16 @@ static void test_a_buffer_that_comes_twice(void **state)
 	card_assert_left_alone();
 }
 
-static void test_a_queue_that_was_never_used_is_done(void **state)
+TEST_F(setup, teardown, test_a_queue_that_was_never_used_is_done)
 {
-	(void)state;
 	open_it();
 	put_used(&model.queue[1], 0, 0);
 	assert_false(card_send(100, 1));
 	assert_string_equal(card.nic.problem, "queue 1: it returned 1 buffers and has 0");
 }
 
-static void test_notifications_past_their_area(void **state)
+TEST_F(setup, teardown, test_notifications_past_their_area)
 {
-	(void)state;
 	model.queue[0].notify_offset = 0x1000 / STEP - 1;
 	open_it();
 	card_free();
@@ -661,9 +641,8 @@ static void test_notifications_past_their_area(void **state)
 }
 
 /* All queues by one register: a step of 0. */
-static void test_one_notification_for_all(void **state)
+TEST_F(setup, teardown, test_one_notification_for_all)
 {
-	(void)state;
 	fake_put(card.function->reg + CAP_NOTIFY + 16, 0, 4);
 	model.queue[0].notify_offset = 0;
 	model.queue[1].notify_offset = 0;
@@ -672,7 +651,7 @@ static void test_one_notification_for_all(void **state)
 	assert_int_equal(card.frames_sent, 1);
 }
 
-static void test_structures_that_lead_nowhere(void **state)
+TEST_F(setup, teardown, test_structures_that_lead_nowhere)
 {
 	/* A capability, and what is wrong with it. */
 	static const struct {
@@ -696,7 +675,6 @@ static void test_structures_that_lead_nowhere(void **state)
 		{ CAP_CONFIG, 4, 0, 0x40000, 0x1000, "registers at 0x40000 lie past BAR 0" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		setup(NULL);
 		fake_put(card.function->reg + PCI_BAR0 + 8, 0xc001, 4);
@@ -710,9 +688,8 @@ static void test_structures_that_lead_nowhere(void **state)
 }
 
 /* 4.1.4.1: the first that can be used. */
-static void test_more_than_one_of_a_kind(void **state)
+TEST_F(setup, teardown, test_more_than_one_of_a_kind)
 {
-	(void)state;
 	fake_put(card.function->reg + PCI_BAR0 + 8, 0xc001, 4);
 	put_capability(CAP_COMMON, 1, 2, 0, 0x1000); /* in I/O space */
 	put_capability(CAP_LAST, 1, 0, COMMON, 0x1000);
@@ -722,11 +699,10 @@ static void test_more_than_one_of_a_kind(void **state)
 }
 
 /* A capability whose fields would lie past the space that they are in. */
-static void test_a_capability_at_the_end(void **state)
+TEST_F(setup, teardown, test_a_capability_at_the_end)
 {
 	uint8_t *last;
 
-	(void)state;
 	/* The only common configuration; all else is as it should be. */
 	put_capability(CAP_COMMON, 5, 0, 0, 0);
 	last = card.function->reg + 0xf4;
@@ -745,26 +721,23 @@ static void test_a_capability_at_the_end(void **state)
 	card_assert_refused(&virtio_net_driver, "it has no modern virtio interface");
 }
 
-static void test_a_reset_that_does_not_end(void **state)
+TEST_F(setup, teardown, test_a_reset_that_does_not_end)
 {
-	(void)state;
 	model.resetting = true;
 	card_assert_refused(&virtio_net_driver, "its reset does not end");
 	card_assert_left_alone();
 }
 
-static void test_nobody_there(void **state)
+TEST_F(setup, teardown, test_nobody_there)
 {
-	(void)state;
 	fake.functions = 0;
 	assert_false(card_open(&virtio_net_driver));
 	assert_string_equal(card.nic.problem, "it does not answer");
 	assert_int_equal(fake.config_writes + fake.memory_reads + fake.memory_writes, 0);
 }
 
-static void test_a_card_that_is_gone(void **state)
+TEST_F(setup, teardown, test_a_card_that_is_gone)
 {
-	(void)state;
 	open_it();
 	fake.on_memory_read = NULL;
 	memset(card.registers, 0xff, sizeof(card.registers));
@@ -773,9 +746,8 @@ static void test_a_card_that_is_gone(void **state)
 	card_assert_left_alone();
 }
 
-static void test_close(void **state)
+TEST_F(setup, teardown, test_close)
 {
-	(void)state;
 	open_it();
 	frame_arrives(100, 1);
 	card.nic.close(&card.nic);
@@ -788,52 +760,11 @@ static void test_close(void **state)
 	assert_int_equal(model.resets, 2);
 }
 
-static void test_close_where_the_reset_does_not_end(void **state)
+TEST_F(setup, teardown, test_close_where_the_reset_does_not_end)
 {
-	(void)state;
 	open_it();
 	model.resetting = true;
 	card.nic.close(&card.nic);
 	assert_false(card_is_master());
 	card_assert_left_alone();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_which_cards_it_drives),
-		TEST(test_open),
-		TEST(test_features_for_platforms),
-		TEST(test_features_that_lack),
-		TEST(test_addresses),
-		TEST(test_link),
-		TEST(test_a_device_that_gives_up),
-		TEST(test_short_frames_are_padded),
-		TEST(test_frames_that_cannot_be),
-		TEST(test_sending_round_and_round),
-		TEST(test_a_full_queue),
-		TEST(test_queues_of_other_sizes),
-		TEST(test_receiving_round_and_round),
-		TEST(test_all_buffers_full),
-		TEST(test_frames_that_are_dropped),
-		TEST(test_more_room_than_a_frame_takes),
-		TEST(test_damage_without_end),
-		TEST(test_used_rings_that_lie),
-		TEST(test_a_buffer_that_comes_twice),
-		TEST(test_a_queue_that_was_never_used_is_done),
-		TEST(test_notifications_past_their_area),
-		TEST(test_one_notification_for_all),
-		TEST(test_structures_that_lead_nowhere),
-		TEST(test_more_than_one_of_a_kind),
-		TEST(test_a_capability_at_the_end),
-		TEST(test_a_reset_that_does_not_end),
-		TEST(test_nobody_there),
-		TEST(test_a_card_that_is_gone),
-		TEST(test_close),
-		TEST(test_close_where_the_reset_does_not_end),
-	};
-
-	return cmocka_run_group_tests_name("virtio_net", tests, NULL, NULL);
 }

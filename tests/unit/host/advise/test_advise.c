@@ -7,6 +7,7 @@
 #include "host/advise/advise_match.h"
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
 #include <jansson.h>
@@ -374,9 +375,8 @@ static void check_not_called(const struct expected *e)
 	}
 }
 
-static void test_each_row(void **state)
+TEST_F(start, teardown, test_each_row)
 {
-	(void)state;
 	for (size_t i = 0; i < EXPECTED; i++) {
 		check_called(&expected[i]);
 		check_not_called(&expected[i]);
@@ -384,11 +384,10 @@ static void test_each_row(void **state)
 }
 
 /* No row, and no evidence of one, is without its test. */
-static void test_no_row_is_left_out(void **state)
+TEST_F(start, teardown, test_no_row_is_left_out)
 {
 	const struct advise_setting *row;
 
-	(void)state;
 	for (size_t n = 0; (row = advise_setting_at(n)); n++) {
 		assert_true(row->calls > 0 && row->calls <= ADVISE_CALLS);
 		assert_true(n < ADVISE_ROWS_MAX);
@@ -409,7 +408,7 @@ static void test_no_row_is_left_out(void **state)
 }
 
 /* These call for one setting, and for no other: the rest of the table stays silent. */
-static void test_no_other(void **state)
+TEST_F(start, teardown, test_no_other)
 {
 	static const enum advise_evidence_of alone[] = {
 		ADVISE_USB_STEP, ADVISE_USB_KEPT,     ADVISE_USB_ENABLED, ADVISE_EMULATION,
@@ -418,7 +417,6 @@ static void test_no_other(void **state)
 		ADVISE_STOPPED,  ADVISE_IOMMU,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
 		json_t *document, *run;
 
@@ -432,7 +430,7 @@ static void test_no_other(void **state)
 }
 
 /* On AArch64 the firmware takes the core at exception level 3. */
-static void test_aarch64(void **state)
+TEST_F(start, teardown, test_aarch64)
 {
 	struct made made = { .manufacturer = "NVIDIA",
 			     .arch = "aarch64",
@@ -441,7 +439,6 @@ static void test_aarch64(void **state)
 			     .gaps = true,
 			     .cause = CAUSE_EL3 };
 
-	(void)state;
 	write_made(&made, 0);
 	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 1);
 	assert_in(out, "\n1. CE Threshold: a higher number (maybe)\n"
@@ -479,7 +476,7 @@ static json_t *advise_with(const struct made *m, const char *dump, int code, jso
 	return parse(document);
 }
 
-static void test_dell(void **state)
+TEST_F(start, teardown, test_dell)
 {
 	const struct made made = { .manufacturer = "Dell Inc.",
 				   .smi = 7,
@@ -489,7 +486,6 @@ static void test_dell(void **state)
 				   .log = "the chipset's watchdog (TCO) is running" };
 	json_t *document, *run = advise_with(&made, "dell", 1, &document);
 
-	(void)state;
 	assert_string_equal(get(run, "vendor"), "Dell");
 	check_found(run, "Correctable Memory ECC SMI", "CorrEccSmi", "Enabled", false);
 	check_found(run, "CPU Power Management", "ProcPwrPerf", "SysDbpm", false);
@@ -501,7 +497,7 @@ static void test_dell(void **state)
 	json_decref(document);
 }
 
-static void test_hpe(void **state)
+TEST_F(start, teardown, test_hpe)
 {
 	const struct made made = { .manufacturer = "HPE",
 				   .smi = 7,
@@ -511,7 +507,6 @@ static void test_hpe(void **state)
 				   .cause = CAUSE_STOPPED };
 	json_t *document, *run = advise_with(&made, "hpe", 1, &document);
 
-	(void)state;
 	check_found(run, "Thermal Configuration", "ThermalConfig", "OptimalCooling", false);
 	check_found(run, "Memory Pre-Failure Notification", "MemPreFailureNotification", "Enabled",
 		    false);
@@ -524,7 +519,7 @@ static void test_hpe(void **state)
 	json_decref(document);
 }
 
-static void test_lenovo(void **state)
+TEST_F(start, teardown, test_lenovo)
 {
 	const struct made made = { .manufacturer = "Lenovo",
 				   .gaps = true,
@@ -532,7 +527,6 @@ static void test_lenovo(void **state)
 				   .log = "IOMMUs that the firmware has left on: 1" };
 	json_t *document, *run = advise_with(&made, "lenovo", 1, &document);
 
-	(void)state;
 	check_found(run, "Choose Operating Mode", "OperatingModes_ChooseOperatingMode",
 		    "Efficiency_FavorPower", false);
 	check_found(run, "DMA Control Opt-In Flag", "DevicesandIOPorts_DMAControlOptInFlag",
@@ -541,7 +535,7 @@ static void test_lenovo(void **state)
 }
 
 /* By the name without its number, or by the menu's. */
-static void test_supermicro(void **state)
+TEST_F(start, teardown, test_supermicro)
 {
 	const struct made made = { .manufacturer = "Supermicro",
 				   .smi = 7,
@@ -550,7 +544,6 @@ static void test_supermicro(void **state)
 				   .log = "the chipset's watchdog (TCO) is running" };
 	json_t *document, *run = advise_with(&made, "supermicro", 1, &document);
 
-	(void)state;
 	check_found(run, "Legacy USB Support", "LegacyUSBSupport_0054", "Enabled", false);
 	check_found(run, "Port 60/64 Emulation", "Port60_64Emulation_0056", "Enabled", false);
 	check_found(run, "EMCA CMCI-SMI Morphing", "EMCACMCI-SMIMorphing_0121", "EMCA gen 2 CSMI",
@@ -560,12 +553,11 @@ static void test_supermicro(void **state)
 }
 
 /* All that it points at is already so: nothing is proposed, and the text has both. */
-static void test_already_so(void **state)
+TEST_F(start, teardown, test_already_so)
 {
 	const struct made made = { .manufacturer = "Dell Inc.",
 				   .log = "the chipset's watchdog (TCO) is running" };
 
-	(void)state;
 	write_made(&made, 0);
 	assert_int_equal(
 		RUN(&advise_subcommand, "advise", "--bios", "tests/data/bios/dell.json", path[0]),
@@ -577,11 +569,10 @@ static void test_already_so(void **state)
 	assert_in(out, "\n1. OS Watchdog Timer: Disabled (maybe)\n");
 }
 
-static void test_dump_without_it(void **state)
+TEST_F(start, teardown, test_dump_without_it)
 {
 	const struct made made = { .manufacturer = "Dell Inc.", .smi = 7, .firmware_first = "CMC" };
 
-	(void)state;
 	write_made(&made, 0);
 	assert_int_equal(
 		RUN(&advise_subcommand, "advise", "--bios", "tests/data/bios/hpe.json", path[0]),
@@ -599,7 +590,7 @@ static void write_text(unsigned file, const char *text)
 }
 
 /* One per processor; only if all are so it is already so. */
-static void test_several_values(void **state)
+TEST_F(start, teardown, test_several_values)
 {
 	const struct made made = { .manufacturer = "Supermicro",
 				   .smi = 7,
@@ -613,7 +604,6 @@ static void test_several_values(void **state)
 		     { "\"Disabled\"", "\"Disable\"", 0 },
 		     { "\"Off\"", "false", 0 } };
 
-	(void)state;
 	write_made(&made, 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char dump[200];
@@ -629,7 +619,7 @@ static void test_several_values(void **state)
 }
 
 /* Nothing of a dump reaches a terminal as it is; what is no value is not silent. */
-static void test_hostile_dump(void **state)
+TEST_F(start, teardown, test_hostile_dump)
 {
 	const struct made made = { .manufacturer = "Dell Inc.", .smi = 7, .firmware_first = "CMC" };
 	const struct made clean = { .manufacturer = "Dell Inc." };
@@ -642,7 +632,6 @@ static void test_hostile_dump(void **state)
 	};
 	char deep[6001];
 
-	(void)state;
 	write_made(&made, 0);
 	write_text(1, "{\"Attributes\":{\"CorrEccSmi\":\"\\u001b]0;x\\u0007\\u009b31m\"}}");
 	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 1);
@@ -668,7 +657,7 @@ static void test_hostile_dump(void **state)
 }
 
 /* Of several that call for it, the surest is how sure it is; the text has the evidence of each. */
-static void test_several_calls(void **state)
+TEST_F(start, teardown, test_several_calls)
 {
 	const struct made made = { .before = "acpi",
 				   .before_smi = 6400,
@@ -677,7 +666,6 @@ static void test_several_calls(void **state)
 				   .smi_enabled = "LEGACY_USB" };
 	json_t *document, *run;
 
-	(void)state;
 	assert_int_equal(advise_json_of(&made, ACME), 1);
 	run = parse(&document);
 	assert_int_equal(json_array_size(json_object_get(run, "proposals")), 1);
@@ -691,7 +679,7 @@ static void test_several_calls(void **state)
 	assert_in(out, "    evidence  5 SMIs per core in stage handoff, and LEGACY_USB is enabled");
 }
 
-static void test_alike(void **state)
+TEST_F(start, teardown, test_alike)
 {
 	static const struct {
 		const char *a, *b;
@@ -710,7 +698,6 @@ static void test_alike(void **state)
 		{ "A", "", false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (advise_is_alike(rows[i].a, rows[i].b) != rows[i].alike ||
 		    advise_is_alike(rows[i].b, rows[i].a) != rows[i].alike)
@@ -720,11 +707,10 @@ static void test_alike(void **state)
 
 /* ---- Runs ---- */
 
-static void test_clean(void **state)
+TEST_F(start, teardown, test_clean)
 {
 	struct made made = { .manufacturer = "Dell Inc.", .firmware_first = "GHES:SCI" };
 
-	(void)state;
 	write_made(&made, 0);
 	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 0);
 	/* 3 / 100 s */
@@ -748,9 +734,8 @@ static void test_clean(void **state)
 }
 
 /* Every line within 80 columns, of every kind of evidence at every vendor. */
-static void test_80_columns(void **state)
+TEST_F(start, teardown, test_80_columns)
 {
-	(void)state;
 	for (size_t i = 0; i < EXPECTED; i++) {
 		struct made made = kinds[expected[i].evidence].has;
 
@@ -767,12 +752,11 @@ static void test_80_columns(void **state)
 }
 
 /* One run per file, each with advice of its own; the worst code. */
-static void test_several_files(void **state)
+TEST_F(start, teardown, test_several_files)
 {
 	const struct made clean = { .manufacturer = ACME };
 	json_t *document, *runs;
 
-	(void)state;
 	write_made(&clean, 0);
 	write_made(&kinds[ADVISE_TIMER].has, 1);
 	assert_int_equal(RUN(&advise_subcommand, "advise", "--json", path[0], path[1]), 1);
@@ -794,27 +778,4 @@ static void test_several_files(void **state)
 	assert_in(err, "stage bare was not measured");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_each_row),
-		TEST(test_no_row_is_left_out),
-		TEST(test_no_other),
-		TEST(test_dell),
-		TEST(test_hpe),
-		TEST(test_lenovo),
-		TEST(test_supermicro),
-		TEST(test_already_so),
-		TEST(test_dump_without_it),
-		TEST(test_several_values),
-		TEST(test_hostile_dump),
-		TEST(test_aarch64),
-		TEST(test_alike),
-		TEST(test_several_calls),
-		TEST(test_clean),
-		TEST(test_80_columns),
-		TEST(test_several_files),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -2,15 +2,11 @@
 /* The blind search for sources: scores on seeded traces of 120 s, and odd input. */
 #include "host/capture/blind.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/scores.h"
 #include "tests/unit/windows.h"
 
@@ -64,11 +60,10 @@ static const struct score_case cases[] = {
 	{ "nothing in 30/s", 30, { 0 }, { 0, 0 }, 0, 0, 10, 10 },
 };
 
-static void test_scores(void **state)
+TEST(test_scores)
 {
 	bool enough = true;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		enough = score_enough(&cases[i], blind) && enough;
 	assert_true(enough);
@@ -86,7 +81,7 @@ static void shuffle(void)
 }
 
 /* In any order, and the caller's array is left alone. */
-static void test_source(void **state)
+TEST(test_source)
 {
 	static const struct period_timer timers[] = { { "SWSMI timer 64 ms", 64 * MS } };
 	struct trace_train train = { .period = 0.064, .missing = 0.1, .jitter = 0.005 };
@@ -94,7 +89,6 @@ static void test_source(void **state)
 	const struct period_source *s = found.source;
 	size_t events;
 
-	(void)state;
 	trace_begin(&tr, 1);
 	trace_add_train(&tr, &train, 60);
 	events = tr.count;
@@ -116,11 +110,10 @@ static void test_source(void **state)
 }
 
 /* Turns come at a few moments only: no source but the scheduler. */
-static void test_scheduler(void **state)
+TEST(test_scheduler)
 {
 	static const double ticks[] = { 0.001, 1.0 / 300, 0.004, 0.01 };
 
-	(void)state;
 	for (unsigned i = 0; i < 12; i++) {
 		trace_schedule(&tr, i, ticks[i % 4], i < 8 ? 1 : 10);
 		blind_search(SERIES(tr.t, tr.count, NULL), true, NULL, 0, &found);
@@ -130,11 +123,10 @@ static void test_scheduler(void **state)
 	}
 }
 
-static void test_few_events(void **state)
+TEST(test_few_events)
 {
 	uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
 
-	(void)state;
 	assert_int_equal(blind_search(SERIES(NULL, 0, NULL), false, NULL, 0, &found), PERIOD_OK);
 	assert_int_equal(found.count, 0);
 	for (size_t count = 1; count <= 5; count++) {
@@ -146,9 +138,8 @@ static void test_few_events(void **state)
 }
 
 /* All at once would be a pair of each with each: the work stays bounded. */
-static void test_all_at_once(void **state)
+TEST(test_all_at_once)
 {
-	(void)state;
 	tr.count = TRAIN_EVENTS_MAX;
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = 5 * S;
@@ -159,9 +150,8 @@ static void test_all_at_once(void **state)
 	assert_int_equal(found.count, 0);
 }
 
-static void test_far_times(void **state)
+TEST(test_far_times)
 {
-	(void)state;
 	tr.count = 500;
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = (UINT64_C(1) << 63) - 1 - i * 47 * MS;
@@ -183,9 +173,8 @@ static void test_far_times(void **state)
 	assert_int_equal(found.searched, 0);
 }
 
-static void test_shortest_period(void **state)
+TEST(test_shortest_period)
 {
-	(void)state;
 	tr.count = 200;
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = S + i * 12000;
@@ -194,11 +183,10 @@ static void test_shortest_period(void **state)
 	assert_int_equal(found.source[0].period_ns, 12000);
 }
 
-static void test_too_many_events(void **state)
+TEST(test_too_many_events)
 {
 	size_t count = TRAIN_EVENTS_MAX + 5;
 
-	(void)state;
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, (double)count / 100, 101);
 	assert_true(tr.count > count);
@@ -210,11 +198,10 @@ static void test_too_many_events(void **state)
 
 /* Too many others to follow the train slot by slot: its phase shows it, and the dictionary knows
  * it. */
-static void test_dictionary_helps(void **state)
+TEST(test_dictionary_helps)
 {
 	struct trace_train train = { .period = 0.064, .jitter = 0.01 };
 
-	(void)state;
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, 500, 120);
 	trace_add_train(&tr, &train, 120);
@@ -223,9 +210,8 @@ static void test_dictionary_helps(void **state)
 	assert_true(trace_is_period(found.source[0].period_ns, 0.064, 0.001));
 }
 
-static void test_bursts(void **state)
+TEST(test_bursts)
 {
-	(void)state;
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, 10, 120);
 	for (unsigned burst = 0; burst < 20; burst++) {
@@ -247,22 +233,7 @@ static void through_windows(struct trace *trace, const struct exposure *watched,
 }
 
 /* What sampling in windows does to events that have nothing to do with it is no source. */
-static void test_windows(void **state)
+TEST(test_windows)
 {
-	(void)state;
 	assert_true(windows_all_right(through_windows));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scores),           cmocka_unit_test(test_source),
-		cmocka_unit_test(test_scheduler),        cmocka_unit_test(test_few_events),
-		cmocka_unit_test(test_all_at_once),      cmocka_unit_test(test_far_times),
-		cmocka_unit_test(test_shortest_period),  cmocka_unit_test(test_too_many_events),
-		cmocka_unit_test(test_dictionary_helps), cmocka_unit_test(test_bursts),
-		cmocka_unit_test(test_windows),
-	};
-
-	return cmocka_run_group_tests_name("blind", tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* Bytes to lines: however they come, the lines are the same. */
 #include "host/capture/line_splitter.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define ROOM 8
 
@@ -42,7 +39,7 @@ static void feed_by(const char *text, size_t piece)
 	test_free(room);
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	static const struct {
 		size_t keep;
@@ -60,7 +57,6 @@ static void test_lines(void **state)
 		{ 0, "123456789\n", "12345678+9|" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (size_t piece = 1; piece < 25; piece++) {
 			keep = cases[i].keep;
@@ -68,13 +64,4 @@ static void test_lines(void **state)
 			assert_string_equal(found, cases[i].lines);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
-	};
-
-	return cmocka_run_group_tests_name("lines", tests, NULL, NULL);
 }

@@ -6,18 +6,14 @@
 
 #include "host/capture/reader.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/some_records.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SID          UINT64_C(0x0123456789abcdef)
 #define REPORTED_MAX 64
@@ -242,12 +238,11 @@ static void compare_record(const struct reader_record *record)
 	assert_memory_equal(&a, &b, sizes[record->type]);
 }
 
-static void test_round_trip(void **state)
+TEST_F(start, teardown, test_round_trip)
 {
 	static struct some some;
 	unsigned joined = 0;
 
-	(void)state;
 	for (unsigned seed = 0; seed < 100 * RECORD_TYPES; seed++) {
 		enum record_type type = (enum record_type)(seed % RECORD_TYPES);
 
@@ -280,11 +275,10 @@ static void keep_text(const struct reader_record *record)
 }
 
 /* Bytes past ASCII are Latin-1 on the line, UTF-8 when read. */
-static void test_latin1(void **state)
+TEST_F(start, teardown, test_latin1)
 {
 	const struct record_log log = { .level = "info", .text = "\xb5s \xc3\xa9" };
 
-	(void)state;
 	record_send(&capture.link, RECORD_LOG, &log);
 	heard.also = keep_text;
 	read_all(&capture);
@@ -293,9 +287,8 @@ static void test_latin1(void **state)
 	free(kept_text);
 }
 
-static void test_whole_run(void **state)
+TEST_F(start, teardown, test_whole_run)
 {
-	(void)state;
 	write_run(&capture);
 	read_all(&capture);
 	assert_int_equal(heard.complaints, 0);
@@ -314,11 +307,10 @@ static void keep_cause(const struct reader_record *record)
 }
 
 /* A cause that this program does not know is no SMI. */
-static void test_foreign_cause(void **state)
+TEST_F(start, teardown, test_foreign_cause)
 {
 	static const char *const causes[] = { "gremlins", NULL };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct record_gap gap = { .stage = "bare", .cause = causes[i] };
 
@@ -333,11 +325,10 @@ static void test_foreign_cause(void **state)
 }
 
 /* A serial line as it is: firmware, escapes, CR LF, records behind other text and each other. */
-static void test_chatter_around(void **state)
+TEST_F(start, teardown, test_chatter_around)
 {
 	struct capture noisy;
 
-	(void)state;
 	write_run(&capture);
 	capture_start(&noisy, 0);
 	capture_text(&noisy, "BdsDxe: loading Boot0001 \"UEFI\"\r\n\x1b[2J\x1b[01;01H\x1b[=3h");
@@ -359,13 +350,12 @@ static void test_chatter_around(void **state)
 }
 
 /* What a terminal program puts into a line is taken out of a record again. */
-static void test_escapes_inside(void **state)
+TEST_F(start, teardown, test_escapes_inside)
 {
 	static const char *const escapes[] = { "\x1b[0m",        "\x1b[12;40H", "\x1b]0;title\a",
 					       "\x1bP1$r\x1b\\", "\x1b(B",      "\x1b=",
 					       "\x1b[?25l",      "\r",          "\a\b\t" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++) {
 		struct capture c;
 		struct capture noisy;
@@ -388,12 +378,11 @@ static void test_escapes_inside(void **state)
 }
 
 /* The same, however the bytes arrive. */
-static void test_any_pieces(void **state)
+TEST_F(start, teardown, test_any_pieces)
 {
 	static struct some some;
 	union record record;
 
-	(void)state;
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {
 		/* The end comes last. */
 		enum record_type next = type == RECORD_TYPES - 1
@@ -437,11 +426,10 @@ static struct capture in_strings(const struct capture *from, bool line_by_line)
 }
 
 /* kubectl, fluentd, a CI's JSON: line by line or whole, in pieces, strings in strings. */
-static void test_in_strings(void **state)
+TEST_F(start, teardown, test_in_strings)
 {
 	const struct record_log reply = { "info", "key=<set> \"a\\b\"" };
 
-	(void)state;
 	for (unsigned i = 0; i < 600; i++)
 		record_send(&capture.link, RECORD_LOG, &reply);
 	record_send(&capture.link, RECORD_END, &an_end);
@@ -470,9 +458,8 @@ static void test_in_strings(void **state)
 	}
 }
 
-static void test_no_newline_at_the_end(void **state)
+TEST_F(start, teardown, test_no_newline_at_the_end)
 {
-	(void)state;
 	write_run(&capture);
 	read_pieces(capture.bytes, capture.count - 1, capture.count);
 	assert_int_equal(heard.complaints, 0);
@@ -480,9 +467,8 @@ static void test_no_newline_at_the_end(void **state)
 }
 
 /* Every single wrong bit is seen, and costs one record. */
-static void test_every_flipped_bit(void **state)
+TEST_F(start, teardown, test_every_flipped_bit)
 {
-	(void)state;
 	record_send(&capture.link, RECORD_LOG, &a_log);
 	record_send(&capture.link, RECORD_STAGE, &a_stage);
 	record_send(&capture.link, RECORD_END, &an_end);
@@ -504,9 +490,8 @@ static void test_every_flipped_bit(void **state)
 	}
 }
 
-static void test_damage_is_placed(void **state)
+TEST_F(start, teardown, test_damage_is_placed)
 {
-	(void)state;
 	write_run(&capture);
 	capture_at(&capture, 2)[60] ^= 1;
 	read_all(&capture);
@@ -517,12 +502,11 @@ static void test_damage_is_placed(void **state)
 }
 
 /* The newline and the begin of the next record were lost: the one before is whole, and read. */
-static void test_rest_of_the_next(void **state)
+TEST_F(start, teardown, test_rest_of_the_next)
 {
 	struct capture torn;
 	char *next;
 
-	(void)state;
 	write_run(&capture);
 	next = capture_at(&capture, 2);
 	capture_start(&torn, 0);
@@ -536,12 +520,11 @@ static void test_rest_of_the_next(void **state)
 }
 
 /* A record torn off by a reset, and the next one right behind it. */
-static void test_torn(void **state)
+TEST_F(start, teardown, test_torn)
 {
 	struct capture torn;
 	const char *line;
 
-	(void)state;
 	write_run(&capture);
 	line = capture_at(&capture, 1);
 	for (size_t cut = strlen("{\"nf\":"); cut < strcspn(line, "\n"); cut++) {
@@ -556,12 +539,11 @@ static void test_torn(void **state)
 	}
 }
 
-static void test_broken_by_terminal(void **state)
+TEST_F(start, teardown, test_broken_by_terminal)
 {
 	static const size_t widths[] = { 80, 81, 132 };
 	unsigned records;
 
-	(void)state;
 	write_run(&capture);
 	read_all(&capture);
 	records = heard.records;
@@ -592,11 +574,10 @@ static void test_broken_by_terminal(void **state)
 	}
 }
 
-static void test_lost_lines(void **state)
+TEST_F(start, teardown, test_lost_lines)
 {
 	struct seqset_range hole;
 
-	(void)state;
 	write_run(&capture);
 	capture_lose(&capture, 3);
 	capture_lose(&capture, 2);
@@ -614,9 +595,8 @@ static void test_lost_lines(void **state)
 	assert_false(reader_run_whole(only_run()));
 }
 
-static void test_end_is_needed(void **state)
+TEST_F(start, teardown, test_end_is_needed)
 {
-	(void)state;
 	write_run(&capture);
 	capture_lose(&capture, RUN_LINES - 1);
 	read_all(&capture);
@@ -626,9 +606,8 @@ static void test_end_is_needed(void **state)
 }
 
 /* Lines in order without a hole, and yet one record short of what `end` counts. */
-static void test_end_totals(void **state)
+TEST_F(start, teardown, test_end_totals)
 {
-	(void)state;
 	capture.link.sent[RECORD_GAP] = 1;
 	write_run(&capture);
 	read_all(&capture);
@@ -638,11 +617,10 @@ static void test_end_totals(void **state)
 	assert_false(reader_run_whole(only_run()));
 }
 
-static void test_duplicates(void **state)
+TEST_F(start, teardown, test_duplicates)
 {
 	size_t once;
 
-	(void)state;
 	write_run(&capture);
 	once = capture.count;
 	capture.link = (struct record_link){ .write = capture_line, .sid = SID };
@@ -655,12 +633,11 @@ static void test_duplicates(void **state)
 }
 
 /* Late lines fill their holes. */
-static void test_out_of_order(void **state)
+TEST_F(start, teardown, test_out_of_order)
 {
 	struct capture mixed;
 	static const unsigned order[RUN_LINES] = { 5, 0, 4, 2, 1, 3 };
 
-	(void)state;
 	write_run(&capture);
 	capture_start(&mixed, 0);
 	for (unsigned n = 0; n < RUN_LINES; n++) {
@@ -674,9 +651,8 @@ static void test_out_of_order(void **state)
 	assert_true(reader_run_whole(only_run()));
 }
 
-static void test_runs_apart(void **state)
+TEST_F(start, teardown, test_runs_apart)
 {
-	(void)state;
 	write_run(&capture);
 	capture.link = (struct record_link){ .write = capture_line, .sid = 42 };
 	write_run(&capture);
@@ -708,9 +684,8 @@ static void sign(struct capture *c, const char *format, ...)
 
 #define HEAD "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":%u"
 
-static void test_unknown_is_passed_over(void **state)
+TEST_F(start, teardown, test_unknown_is_passed_over)
 {
-	(void)state;
 	sign(&capture, HEAD ",\"type\":\"weather\",\"rain\":[1,{\"a\":null}]", 0);
 	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"bare\",\"new\":{\"x\":[1.5]}", 1);
 	read_all(&capture);
@@ -720,9 +695,8 @@ static void test_unknown_is_passed_over(void **state)
 	assert_int_equal(seqset_missing(&only_run()->seen), 0);
 }
 
-static void test_other_versions(void **state)
+TEST_F(start, teardown, test_other_versions)
 {
-	(void)state;
 	sign(&capture, "{\"nf\":2,\"sid\":7");
 	read_all(&capture);
 	assert_int_equal(heard.complaints, 1);
@@ -733,7 +707,7 @@ static void test_other_versions(void **state)
 }
 
 /* The checksum is right, the contents are not: damage, reported with what was found. */
-static void test_wrong_contents(void **state)
+TEST_F(start, teardown, test_wrong_contents)
 {
 	static const struct {
 		const char *text, *reported;
@@ -768,7 +742,6 @@ static void test_wrong_contents(void **state)
 		{ "x,\"type\":\"stage\"", "header" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		capture_free(&capture);
 		capture_start(&capture, SID);
@@ -781,13 +754,12 @@ static void test_wrong_contents(void **state)
 	}
 }
 
-static void test_wrong_pairs(void **state)
+TEST_F(start, teardown, test_wrong_pairs)
 {
 	static const char *const pairs[] = { "3",        "[1]",         "[[1]]", "[[1,2,3]]",
 					     "[[1,-2]]", "[[\"1\",2]]", "{}",    "[[1,2],null]" };
 	char *from, *to;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		struct record_cpu cpu = { .stage = "bare" };
 		char text[1024];
@@ -822,11 +794,10 @@ static void write_parts(struct capture *c)
 }
 
 /* Any one part lost: no half record, one complaint, and the run is not whole. */
-static void test_lost_part(void **state)
+TEST_F(start, teardown, test_lost_part)
 {
 	unsigned parts;
 
-	(void)state;
 	write_parts(&capture);
 	parts = capture.lines - 1;
 	for (unsigned n = 0; n < parts; n++) {
@@ -846,9 +817,8 @@ static void test_lost_part(void **state)
 	}
 }
 
-static void test_parts_cut_short(void **state)
+TEST_F(start, teardown, test_parts_cut_short)
 {
-	(void)state;
 	write_parts(&capture);
 	read_pieces(capture.bytes, (size_t)(capture_at(&capture, 3) - capture.bytes), 4096);
 	assert_int_equal(heard.records, 0);
@@ -857,9 +827,8 @@ static void test_parts_cut_short(void **state)
 	assert_int_equal(only_run()->unusable, 1);
 }
 
-static void test_parts_that_contradict(void **state)
+TEST_F(start, teardown, test_parts_that_contradict)
 {
-	(void)state;
 	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"bare\",\"part\":0,\"more\":true", 0);
 	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"acpi\",\"part\":1", 1);
 	read_all(&capture);
@@ -868,11 +837,10 @@ static void test_parts_that_contradict(void **state)
 }
 
 /* The beginning of one record and the end of another are not a record. */
-static void test_parts_of_two_records(void **state)
+TEST_F(start, teardown, test_parts_of_two_records)
 {
 	static const char stage[] = ",\"type\":\"stage\",\"stage\":\"bare\"";
 
-	(void)state;
 	sign(&capture, HEAD "%s,\"part\":0,\"more\":true", 0, stage);
 	sign(&capture, HEAD "%s,\"part\":1", 3, stage);
 	read_all(&capture);
@@ -881,9 +849,8 @@ static void test_parts_of_two_records(void **state)
 }
 
 /* Parts without end: bounded. */
-static void test_endless_parts(void **state)
+TEST_F(start, teardown, test_endless_parts)
 {
-	(void)state;
 	for (unsigned n = 0; n < READER_PARTS_MAX + 10; n++)
 		sign(&capture, HEAD ",\"type\":\"stage\",\"x\":[1],\"part\":%u,\"more\":true", n,
 		     n);
@@ -893,9 +860,8 @@ static void test_endless_parts(void **state)
 	assert_reported(0, 1, "too many parts");
 }
 
-static void test_only_wanted_types(void **state)
+TEST_F(start, teardown, test_only_wanted_types)
 {
-	(void)state;
 	write_run(&capture);
 	start_reader(1u << RECORD_LOG);
 	reader_feed(heard.reader, capture.bytes, capture.count);
@@ -923,9 +889,8 @@ static void feed_times(const char *text, size_t times)
 }
 
 /* Megabytes without a newline, then a record, then more: found all the same. */
-static void test_overlong_lines(void **state)
+TEST_F(start, teardown, test_overlong_lines)
 {
-	(void)state;
 	write_run(&capture);
 	start_reader(EVERYTHING);
 	feed_times("binary \x80\x81 without end {\"nf", 100000);
@@ -946,11 +911,10 @@ static void test_overlong_lines(void **state)
 }
 
 /* A record at every place relative to the buffer's end. */
-static void test_buffer_edge(void **state)
+TEST_F(start, teardown, test_buffer_edge)
 {
 	static char filler[READER_LINE_MAX + 16];
 
-	(void)state;
 	memset(filler, 'z', sizeof(filler));
 	write_run(&capture);
 	for (size_t count = READER_LINE_MAX - capture.count - 8; count <= READER_LINE_MAX + 8;
@@ -965,11 +929,10 @@ static void test_buffer_edge(void **state)
 }
 
 /* The same, behind something that began like a record and filled the buffer. */
-static void test_buffer_edge_after_damage(void **state)
+TEST_F(start, teardown, test_buffer_edge_after_damage)
 {
 	static char filler[READER_LINE_MAX];
 
-	(void)state;
 	memset(filler, 'z', sizeof(filler));
 	memcpy(filler, "{\"nf\":", 6);
 	write_run(&capture);
@@ -983,9 +946,8 @@ static void test_buffer_edge_after_damage(void **state)
 	}
 }
 
-static void test_too_many_runs(void **state)
+TEST_F(start, teardown, test_too_many_runs)
 {
-	(void)state;
 	for (unsigned n = 0; n < READER_RUNS_MAX + 3; n++)
 		sign(&capture, "{\"nf\":1,\"sid\":\"%016x\",\"seq\":0,\"type\":\"stage\"", n);
 	read_all(&capture);
@@ -996,12 +958,11 @@ static void test_too_many_runs(void **state)
 }
 
 /* seq against a plain array, in random order with repeats. */
-static void test_seqset(void **state)
+TEST_F(start, teardown, test_seqset)
 {
 	enum { NUMBERS = 200 };
 	static struct some some;
 
-	(void)state;
 	for (unsigned round = 0; round < 100; round++) {
 		bool member[NUMBERS] = { false };
 		struct seqset set = { 0 };
@@ -1029,11 +990,10 @@ static void test_seqset(void **state)
 	}
 }
 
-static void test_seqset_is_bounded(void **state)
+TEST_F(start, teardown, test_seqset_is_bounded)
 {
 	struct seqset set = { 0 };
 
-	(void)state;
 	for (uint64_t n = 0; n < SEQSET_RANGES_MAX; n++)
 		assert_int_equal(seqset_add(&set, 2 * n), SEQSET_NEW);
 	assert_int_equal(seqset_add(&set, 2 * SEQSET_RANGES_MAX + 7), SEQSET_FULL);
@@ -1060,7 +1020,7 @@ static void add_table_line(void *ctx, const char *line, size_t bytes)
 }
 
 /* The probe's table and the host's are one text. */
-static void test_table_from_records(void **state)
+TEST_F(start, teardown, test_table_from_records)
 {
 	static struct record_cpu cpus[TABLE_CORES];
 	static struct some some;
@@ -1068,7 +1028,6 @@ static void test_table_from_records(void **state)
 	struct capture before, after;
 	struct lines lines;
 
-	(void)state;
 	for (size_t count = 1; count <= TABLE_CORES; count += 13) {
 		capture_free(&capture);
 		capture_start(&capture, SID);
@@ -1094,61 +1053,12 @@ static void test_table_from_records(void **state)
 	}
 }
 
-static void test_nothing(void **state)
+TEST_F(start, teardown, test_nothing)
 {
-	(void)state;
 	read_text("\n\n");
 	assert_null(reader_run(heard.reader, 0));
 	read_text("just {\"nf\" text");
 	assert_null(reader_run(heard.reader, 0));
 	assert_int_equal(heard.complaints, 0);
 	assert_int_equal(reader_totals(heard.reader)->bytes, 15);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_round_trip),
-		TEST(test_latin1),
-		TEST(test_whole_run),
-		TEST(test_foreign_cause),
-		TEST(test_chatter_around),
-		TEST(test_escapes_inside),
-		TEST(test_any_pieces),
-		TEST(test_in_strings),
-		TEST(test_no_newline_at_the_end),
-		TEST(test_every_flipped_bit),
-		TEST(test_damage_is_placed),
-		TEST(test_rest_of_the_next),
-		TEST(test_torn),
-		TEST(test_broken_by_terminal),
-		TEST(test_lost_lines),
-		TEST(test_end_is_needed),
-		TEST(test_end_totals),
-		TEST(test_duplicates),
-		TEST(test_out_of_order),
-		TEST(test_runs_apart),
-		TEST(test_unknown_is_passed_over),
-		TEST(test_other_versions),
-		TEST(test_wrong_contents),
-		TEST(test_wrong_pairs),
-		TEST(test_lost_part),
-		TEST(test_parts_cut_short),
-		TEST(test_parts_that_contradict),
-		TEST(test_parts_of_two_records),
-		TEST(test_endless_parts),
-		TEST(test_only_wanted_types),
-		TEST(test_overlong_lines),
-		TEST(test_buffer_edge),
-		TEST(test_buffer_edge_after_damage),
-		TEST(test_too_many_runs),
-		TEST(test_seqset),
-		TEST(test_seqset_is_bounded),
-		TEST(test_table_from_records),
-		TEST(test_nothing),
-	};
-
-	return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
 }

@@ -6,13 +6,8 @@
 #include "tests/fuzz/agrees.h"
 #include "tests/fuzz/signed.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 static struct capture capture;
 
@@ -110,9 +105,8 @@ static void count_agreement(const char *line, size_t bytes)
 	count[a]++;
 }
 
-static void test_runs(void **state)
+TEST_F(start, teardown, test_runs)
 {
-	(void)state;
 	load_all();
 	memset(count, 0, sizeof(count));
 	each_line(count_agreement);
@@ -156,9 +150,8 @@ static void change_each_byte(const char *line, size_t bytes)
 	}
 }
 
-static void test_changed(void **state)
+TEST_F(start, teardown, test_changed)
 {
-	(void)state;
 	write_records();
 	memset(count, 0, sizeof(count));
 	each_line(change_each_byte);
@@ -180,7 +173,7 @@ static enum agreement agrees_signed(const char *fields)
 }
 
 /* Any spelling that JSON allows, and what it does not. */
-static void test_spellings(void **state)
+TEST_F(start, teardown, test_spellings)
 {
 	static const struct {
 		const char *fields;
@@ -222,7 +215,6 @@ static void test_spellings(void **state)
 		{ ",", AGREES_REFUSED },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		enum agreement found = agrees_signed(cases[i].fields);
 
@@ -232,7 +224,7 @@ static void test_spellings(void **state)
 }
 
 /* Brackets in brackets: bounded as the parser bounds them. */
-static void test_depth(void **state)
+TEST_F(start, teardown, test_depth)
 {
 	static const struct {
 		unsigned depth;
@@ -240,7 +232,6 @@ static void test_depth(void **state)
 	} cases[] = { { 2047, AGREES_TAKEN }, { 2048, AGREES_OPEN }, { 15000, AGREES_OPEN } };
 	static char fields[40000];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t at = (size_t)sprintf(fields, ",\"new\":");
 
@@ -252,12 +243,11 @@ static void test_depth(void **state)
 }
 
 /* Strings that fill most of a line fit, escaped or not, and as names too. */
-static void test_long_strings(void **state)
+TEST_F(start, teardown, test_long_strings)
 {
 	static const char *const escapes[] = { "", "\\n", "\\u00e9" };
 	static char text[40000], line[40100];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++) {
 		size_t at = (size_t)sprintf(text,
 					    "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":1,"
@@ -272,7 +262,7 @@ static void test_long_strings(void **state)
 }
 
 /* What is kept of a record outlives its text. */
-static void test_own(void **state)
+TEST_F(start, teardown, test_own)
 {
 	static struct record_decode decode;
 	union record own;
@@ -281,7 +271,6 @@ static void test_own(void **state)
 	struct text why;
 	void *block;
 
-	(void)state;
 	write_records();
 	text_init(&why, reason, sizeof(reason));
 	record_decode_start(&decode, RECORD_CPU, capture.count);
@@ -299,16 +288,4 @@ static void test_own(void **state)
 	assert_int_equal(own.cpu.histogram.count, 2);
 	assert_int_equal(own.cpu.histogram.at[1][1], UINT64_C(1) << 62);
 	free(block);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_runs),  TEST(test_changed),      TEST(test_spellings),
-		TEST(test_depth), TEST(test_long_strings), TEST(test_own),
-	};
-
-	return cmocka_run_group_tests_name("record_decode", tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* What is kept of a run, and what is refused when there is too much. */
 #include "host/capture/result.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static struct reader_run received;
 static struct result *kept;
@@ -38,13 +35,12 @@ static bool keep(enum record_type type)
 	return kept->left_out == before;
 }
 
-static void test_too_many_stages(void **state)
+TEST_F(start, teardown, test_too_many_stages)
 {
 	static const enum record_type types[] = { RECORD_WINDOW, RECORD_GAP, RECORD_EVENT,
 						  RECORD_SOURCE, RECORD_CPU };
 	char name[16];
 
-	(void)state;
 	for (unsigned i = 0; i < RESULT_STAGES_MAX; i++) {
 		snprintf(name, sizeof(name), "s%u", i);
 		record.cpu = (struct record_cpu){ .stage = name };
@@ -65,9 +61,8 @@ static void test_too_many_stages(void **state)
 	assert_null(result_find_stage(kept, "one more"));
 }
 
-static void test_a_stage_without_a_name(void **state)
+TEST_F(start, teardown, test_a_stage_without_a_name)
 {
-	(void)state;
 	assert_true(keep(RECORD_GAP));
 	assert_non_null(result_find_stage(kept, "n/a"));
 	record.gap.cpu = UINT32_MAX;
@@ -75,9 +70,8 @@ static void test_a_stage_without_a_name(void **state)
 	assert_int_equal(kept->gaps, 1);
 }
 
-static void test_too_many_sources(void **state)
+TEST_F(start, teardown, test_too_many_sources)
 {
-	(void)state;
 	record.source.stage = "bare";
 	for (unsigned i = 0; i < RESULT_SOURCES_MAX; i++)
 		assert_true(keep(RECORD_SOURCE));
@@ -85,18 +79,16 @@ static void test_too_many_sources(void **state)
 	assert_int_equal(result_find_stage(kept, "bare")->sources, RESULT_SOURCES_MAX);
 }
 
-static void test_too_many_windows(void **state)
+TEST_F(start, teardown, test_too_many_windows)
 {
-	(void)state;
 	record.window.stage = "bare";
 	kept->windows = RESULT_WINDOWS_MAX - 1;
 	assert_true(keep(RECORD_WINDOW));
 	assert_false(keep(RECORD_WINDOW));
 }
 
-static void test_too_many_gaps(void **state)
+TEST_F(start, teardown, test_too_many_gaps)
 {
-	(void)state;
 	record.gap.stage = "bare";
 	kept->gaps = RESULT_GAPS_MAX - 1;
 	assert_true(keep(RECORD_GAP));
@@ -104,11 +96,10 @@ static void test_too_many_gaps(void **state)
 }
 
 /* Of events as long, the later ones give way; the list is in the order of time. */
-static void test_the_longest_events_are_kept(void **state)
+TEST_F(start, teardown, test_the_longest_events_are_kept)
 {
 	const struct result_stage *stage;
 
-	(void)state;
 	for (unsigned i = 0; i < 3 * TABLE_EVENTS; i++) {
 		/* Times jump to and fro; a third of the events is longer than the rest. */
 		record.event = (struct record_event){
@@ -132,9 +123,8 @@ static void test_the_longest_events_are_kept(void **state)
 	assert_int_equal(stage->scope[SCOPE_CPU] + stage->scope[SCOPE_UNKNOWN], 3 * TABLE_EVENTS);
 }
 
-static void test_equally_long_events(void **state)
+TEST_F(start, teardown, test_equally_long_events)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2 * TABLE_EVENTS; i++) {
 		record.event = (struct record_event){ .stage = "bare", .len_ns = 5 };
 		record.event.t_ns = 2 * TABLE_EVENTS - i;
@@ -146,12 +136,11 @@ static void test_equally_long_events(void **state)
 			 TABLE_EVENTS);
 }
 
-static void test_sums_and_bounds_of_cores(void **state)
+TEST_F(start, teardown, test_sums_and_bounds_of_cores)
 {
 	static const uint64_t bounds[] = { 3, 9, 5, 1 };
 	const struct result_stage *stage;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		record.cpu = (struct record_cpu){ .stage = "bare", .gaps = UINT64_MAX / 2 };
 		record.cpu.cpu = i;
@@ -169,12 +158,11 @@ static void test_sums_and_bounds_of_cores(void **state)
 }
 
 /* By number, each once, whatever order they came in. */
-static void test_cores_are_sorted(void **state)
+TEST_F(start, teardown, test_cores_are_sorted)
 {
 	static const uint32_t cpus[] = { 7, 3, 3, 9, 1, 7 };
 	unsigned count = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
 		record.cpu = (struct record_cpu){ .stage = "bare", .cpu = cpus[i], .gaps = i };
 		count += keep(RECORD_CPU);
@@ -192,13 +180,12 @@ static void test_cores_are_sorted(void **state)
 }
 
 /* What is kept lives on when the record's own strings and pairs are gone. */
-static void test_what_is_kept_is_a_copy(void **state)
+TEST_F(start, teardown, test_what_is_kept_is_a_copy)
 {
 	uint64_t pair[1][2] = { { 1000, 2 } };
 	char name[] = "bare", verdict[] = "fail";
 	const struct record_cpu *cpu;
 
-	(void)state;
 	record.cpu = (struct record_cpu){ .stage = name, .histogram = { pair, 1 } };
 	assert_true(keep(RECORD_CPU));
 	memset(&record, 0, sizeof(record));
@@ -212,22 +199,4 @@ static void test_what_is_kept_is_a_copy(void **state)
 	assert_string_equal(cpu->stage, "bare");
 	assert_int_equal(cpu->histogram.at[0][0], 1000);
 	assert_string_equal(kept->end.verdict, "fail");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_too_many_stages, start, teardown),
-		cmocka_unit_test_setup_teardown(test_a_stage_without_a_name, start, teardown),
-		cmocka_unit_test_setup_teardown(test_too_many_sources, start, teardown),
-		cmocka_unit_test_setup_teardown(test_too_many_windows, start, teardown),
-		cmocka_unit_test_setup_teardown(test_too_many_gaps, start, teardown),
-		cmocka_unit_test_setup_teardown(test_the_longest_events_are_kept, start, teardown),
-		cmocka_unit_test_setup_teardown(test_equally_long_events, start, teardown),
-		cmocka_unit_test_setup_teardown(test_sums_and_bounds_of_cores, start, teardown),
-		cmocka_unit_test_setup_teardown(test_cores_are_sorted, start, teardown),
-		cmocka_unit_test_setup_teardown(test_what_is_kept_is_a_copy, start, teardown),
-	};
-
-	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 /* When the cores sampled, from window records: alone, in pairs, and not to be believed. */
 #include "host/capture/result.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define WINDOWS 1000
 
@@ -50,11 +47,10 @@ static void assert_regular(size_t count)
 	free(e.window);
 }
 
-static void test_one_each(void **state)
+TEST(test_one_each)
 {
 	struct result_window first;
 
-	(void)state;
 	lay_regular(10, 1);
 	first = record[0];
 	record[0] = record[7];
@@ -65,9 +61,8 @@ static void test_one_each(void **state)
 	assert_regular(1);
 }
 
-static void test_several_to_a_record(void **state)
+TEST(test_several_to_a_record)
 {
-	(void)state;
 	for (uint64_t each = 2; each <= 8; each *= 2) {
 		lay_regular(5, each);
 		assert_true(read_records(5));
@@ -82,9 +77,8 @@ static void test_several_to_a_record(void **state)
 }
 
 /* Where the windows of a single record begin is unknown: they are taken for one stretch. */
-static void test_single_record(void **state)
+TEST(test_single_record)
 {
-	(void)state;
 	lay_regular(1, 4);
 	assert_true(read_records(1));
 	assert_int_equal(e.count, 4);
@@ -97,9 +91,8 @@ static void test_single_record(void **state)
 	free(e.window);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-	(void)state;
 	assert_refused(0);
 	lay_regular(3, 1);
 	record[1].windows = 0;
@@ -126,16 +119,4 @@ static void test_refused(void **state)
 	lay_regular(1, 100);
 	record[0].len_ns = 50;
 	assert_refused(1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_each),
-		cmocka_unit_test(test_several_to_a_record),
-		cmocka_unit_test(test_single_record),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests_name("windows", tests, NULL, NULL);
 }

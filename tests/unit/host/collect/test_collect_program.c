@@ -3,17 +3,17 @@
 #include "host/collect/collect_subcommands.h"
 #include "host/collect/points.h"
 #include "host/subcommands.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/usage.h"
 
 #include <sys/stat.h>
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	static const char *const commands[] = { "noisefloor-collect", "noisefloor-collect fleet",
 						"noisefloor-collect status" };
 	const struct options_subcommand *s;
 
-	(void)state;
 	for (size_t n = 0; (s = collect_subcommands_at(n)); n++) {
 		assert_help(s);
 		assert_version(s, "noisefloor-collect " NF_VERSION "\n");
@@ -25,9 +25,8 @@ static void test_options(void **state)
 	assert_in(out, "usage: noisefloor-collect status --from URL [OPTION...] UUID\n");
 }
 
-static void test_usage_errors(void **state)
+TEST(test_usage_errors)
 {
-	(void)state;
 	assert_int_equal(run_with(&collect_program, "--dir", "a"), 2);
 	assert_in(err, "noisefloor-collect: no --listen");
 	assert_see_help("noisefloor-collect");
@@ -40,12 +39,11 @@ static void test_usage_errors(void **state)
 	assert_see_help("noisefloor-collect fleet");
 }
 
-static void test_output_is_input(void **state)
+TEST(test_output_is_input)
 {
 	static const char *const options[] = { "--junit", "--metrics" };
 	char link_name[90];
 
-	(void)state;
 	snprintf(link_name, sizeof(link_name), "%s/link", folder);
 	start_again();
 	save(0);
@@ -63,13 +61,12 @@ static void test_output_is_input(void **state)
 }
 
 /* No output takes the place of a file that the collector keeps, or of its key. */
-static void test_collect_keeps_its_files(void **state)
+TEST(test_collect_keeps_its_files)
 {
 	static const char *const names[] = { "0123456789abcdef.jsonl", "index.jsonl", "key" };
 	char dir[80], name[120];
 	FILE *f;
 
-	(void)state;
 	snprintf(dir, sizeof(dir), "%s/runs", folder);
 	assert_int_equal(mkdir(dir, 0700), 0);
 	for (size_t i = 0; i < 6; i++) {
@@ -99,13 +96,12 @@ static int print_points(const struct options_subcommand *unused, int argc, char 
 }
 
 /* The same bytes and exit code as of `show --format influx`. */
-static void test_points(void **state)
+TEST(test_points)
 {
 	static const char *const files[] = { "tests/data/runs/smis.log",
 					     "tests/data/runs/quiet.log", "/nowhere" };
 	static char wanted[OUTPUT_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		int code = RUN(&show_subcommand, "show", "--format=influx", "--began=1700000000",
 			       files[i]);
@@ -124,15 +120,4 @@ static void test_points(void **state)
 	assert_string_equal(out, "");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_usage_errors),
-		cmocka_unit_test(test_output_is_input),
-		cmocka_unit_test(test_collect_keeps_its_files),
-		cmocka_unit_test(test_points),
-	};
-
-	return cmocka_run_group_tests_name("collect_program", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Commits in two threads: their order, and what fails with what. */
+#include "tests/unit/common/test.h"
 #include "tests/unit/wire.h"
 
 #include "host/collect/commit_worker.h"
 
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 static const struct rx_address nowhere;
 
@@ -100,8 +96,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
 /* Two lines of a run, and the commit of them. */
 static void give(uint64_t sid, uint64_t seq)
 {
@@ -137,9 +131,8 @@ static enum datagram_state take(uint64_t sid)
 }
 
 /* One is written while the one before is made durable, and they come back in order. */
-static void test_two_at_a_time(void **state)
+TEST_F(start, teardown, test_two_at_a_time)
 {
-	(void)state;
 	assert_false(commit_worker_is_busy(it.committer));
 	give(7, 0);
 	sem_wait(&it.syncing);
@@ -160,9 +153,8 @@ static void test_two_at_a_time(void **state)
 }
 
 /* The system reports a failure once: it may have been of the second. */
-static void test_fails_with_the_one_before(void **state)
+TEST_F(start, teardown, test_fails_with_the_one_before)
 {
-	(void)state;
 	give(7, 0);
 	sem_wait(&it.syncing);
 	give(8, 0);
@@ -177,14 +169,4 @@ static void test_fails_with_the_one_before(void **state)
 	give(8, 0);
 	assert_int_equal(take(8), DATAGRAM_TAKEN);
 	assert_int_equal(memory_durable(&it.store, 8), 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_two_at_a_time),
-		TEST(test_fails_with_the_one_before),
-	};
-
-	return cmocka_run_group_tests_name("committer", tests, NULL, NULL);
 }

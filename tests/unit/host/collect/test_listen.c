@@ -4,16 +4,13 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static char why[200];
 
@@ -23,7 +20,7 @@ static int open_it(const char *text, int type)
 	return listen_open(text, type, why, sizeof(why));
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const char *const wrong[] = {
 		"",
@@ -53,7 +50,6 @@ static void test_refused(void **state)
 		":18446744073709551617",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		int fd = open_it(wrong[i], SOCK_DGRAM);
 
@@ -96,11 +92,10 @@ static bool has_v6(void)
 	return fd >= 0;
 }
 
-static void test_one_address(void **state)
+TEST(test_one_address)
 {
 	int fd = open_it("127.0.0.1:0", SOCK_DGRAM);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_true(listen_port(fd) > 0);
 	assert_true(arrives(fd, AF_INET));
@@ -112,11 +107,10 @@ static void test_one_address(void **state)
 	assert_true(strlen(why) > 0);
 }
 
-static void test_all_addresses(void **state)
+TEST(test_all_addresses)
 {
 	int fd = open_it(":0", SOCK_DGRAM);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_true(arrives(fd, AF_INET));
 	if (has_v6())
@@ -124,11 +118,10 @@ static void test_all_addresses(void **state)
 	close(fd);
 }
 
-static void test_v6(void **state)
+TEST(test_v6)
 {
 	int fd;
 
-	(void)state;
 	if (!has_v6())
 		skip();
 	fd = open_it("[::1]:0", SOCK_DGRAM);
@@ -138,12 +131,11 @@ static void test_v6(void **state)
 }
 
 /* Two collectors do not share a port; a server that is started again gets its own back. */
-static void test_in_use(void **state)
+TEST(test_in_use)
 {
 	static const int types[] = { SOCK_DGRAM, SOCK_STREAM };
 	char text[40];
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		int fd = open_it("127.0.0.1:0", types[i]);
 
@@ -157,15 +149,4 @@ static void test_in_use(void **state)
 		close(fd);
 	}
 	assert_int_equal(listen_port(-1), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused),       cmocka_unit_test(test_one_address),
-		cmocka_unit_test(test_all_addresses), cmocka_unit_test(test_v6),
-		cmocka_unit_test(test_in_use),
-	};
-
-	return cmocka_run_group_tests_name("listen", tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
 /* The collector's judgement: what is hostile, what is forged, and how much it remembers. */
 #include "host/lib/node_key.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
 
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
 static const struct rx_address nowhere;
@@ -101,8 +97,6 @@ static size_t allocated(void)
 	return mallinfo2().uordblks;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
 /* `lines` lines of a run from `seq` on, as one datagram. */
 static size_t make(uint8_t *out, uint64_t sid, uint64_t seq, unsigned lines, uint64_t number,
 		   uint64_t token)
@@ -133,9 +127,8 @@ static uint64_t next_of(uint64_t sid)
 	return memory_durable(&it.store, sid);
 }
 
-static void test_order(void **state)
+TEST_F(start, teardown, test_order)
 {
-	(void)state;
 	start_receiver(NULL);
 	/* Nothing is kept of it, and only that is answered. */
 	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_STRANGE);
@@ -166,9 +159,8 @@ static void test_order(void **state)
 }
 
 /* What a life before left behind is acknowledged when it is durable, and not before. */
-static void test_found_is_made_durable(void **state)
+TEST_F(start, teardown, test_found_is_made_durable)
 {
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 5, 0, 0);
 	it.store.fail_sync = 1;
@@ -196,9 +188,8 @@ static void test_found_is_made_durable(void **state)
 }
 
 /* One sync for many runs. */
-static void test_group_commit(void **state)
+TEST_F(start, teardown, test_group_commit)
 {
-	(void)state;
 	start_receiver(NULL);
 	for (uint64_t sid = 1; sid <= 16; sid++)
 		assert_int_equal(take(sid, 0, 3, 0, 0), RECEIVER_TAKEN);
@@ -212,9 +203,8 @@ static void test_group_commit(void **state)
 }
 
 /* A file that ends inside of a datagram: only what is missing is taken of it. */
-static void test_overlap(void **state)
+TEST_F(start, teardown, test_overlap)
 {
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 5, 0, 0);
 	receiver_commit(it.receiver);
@@ -228,14 +218,13 @@ static void test_overlap(void **state)
 }
 
 /* Lines that are not this run's, not in order, not whole, not records, not harmless. */
-static void test_bad_lines(void **state)
+TEST_F(start, teardown, test_bad_lines)
 {
 	char good[RECORD_LINE_MAX + 1], text[DATAGRAM_LINES_MAX];
 	size_t bytes = wire_make_line(good, 7, 0, "gap", 20);
 	struct datagram d = { .sid = 7, .lines = 1, .text = text };
 	uint8_t out[DATAGRAM_MAX];
 
-	(void)state;
 	start_receiver(NULL);
 #define BAD(change)                                                                               \
 	do {                                                                                      \
@@ -274,11 +263,10 @@ static uint64_t token_for(uint64_t sid)
 	return it.ack.token;
 }
 
-static void test_token(void **state)
+TEST_F(start, teardown, test_token)
 {
 	uint64_t token;
 
-	(void)state;
 	start_receiver(key);
 	token = token_for(7);
 	assert_int_equal(it.store.files, 0);
@@ -307,11 +295,10 @@ static enum receiver_result take_from(const struct rx_address *from, uint64_t se
 
 /* The node's answers go to the node, whoever repeats what it has sent; and follow it when it moves.
  */
-static void test_replay_from_elsewhere(void **state)
+TEST_F(start, teardown, test_replay_from_elsewhere)
 {
 	uint64_t token;
 
-	(void)state;
 	start_receiver(key);
 	token = token_for(7);
 	assert_int_equal(take(7, 0, 2, 0, token), RECEIVER_TAKEN);
@@ -359,11 +346,10 @@ static enum receiver_result take_own(const uint8_t *k, const char *uuid, uint64_
 
 /* A node's own key is good for its runs, also once the collector has forgotten it, and no others'.
  */
-static void test_own_keys(void **state)
+TEST_F(start, teardown, test_own_keys)
 {
 	uint8_t mine[SIPHASH_KEY_BYTES], other[SIPHASH_KEY_BYTES];
 
-	(void)state;
 	node_key(key, "AB-CD", mine);
 	node_key(key, "other", other);
 	for (unsigned restarts = 0; restarts < 2; restarts++) {
@@ -393,11 +379,10 @@ static void test_own_keys(void **state)
  * A node that moves here introduces itself with its first line, once more. What was recorded of it
  * at the other collector begins nothing, and what was recorded here draws nothing to itself.
  */
-static void test_own_key_moves(void **state)
+TEST_F(start, teardown, test_own_key_moves)
 {
 	uint8_t mine[SIPHASH_KEY_BYTES];
 
-	(void)state;
 	node_key(key, "AB-CD", mine);
 	start_receiver(key);
 	it.ack.token = 5; /* the other's */
@@ -420,11 +405,10 @@ static void test_own_key_moves(void **state)
 
 /* The bytes of the fleet's key change: from then on only keys made of it count, on known runs too.
  */
-static void test_rekey(void **state)
+TEST_F(start, teardown, test_rekey)
 {
 	uint8_t fleet[SIPHASH_KEY_BYTES], before[SIPHASH_KEY_BYTES], after[SIPHASH_KEY_BYTES];
 
-	(void)state;
 	memcpy(fleet, key, sizeof(fleet));
 	node_key(fleet, "ab-cd", before);
 	start_receiver(fleet);
@@ -449,11 +433,10 @@ static void test_rekey(void **state)
 
 /* Not while there is something to write or to acknowledge; then its memory and its place are free.
  */
-static void test_release(void **state)
+TEST_F(start, teardown, test_release)
 {
 	struct receiver_commit *c;
 
-	(void)state;
 	it.setup.runs_max = it.setup.runs_host = 1;
 	start_receiver(NULL);
 	assert_true(receiver_release(it.receiver, 7));
@@ -482,11 +465,10 @@ static void test_release(void **state)
 }
 
 /* What was recorded is worth nothing after a restart, whether the file is there or not. */
-static void test_replay_after_restart(void **state)
+TEST_F(start, teardown, test_replay_after_restart)
 {
 	uint64_t token;
 
-	(void)state;
 	start_receiver(key);
 	token = token_for(7);
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_TAKEN);
@@ -504,12 +486,11 @@ static void test_replay_after_restart(void **state)
 }
 
 /* A token is given out for an hour and good for one more; a run goes on as long as it likes. */
-static void test_token_grows_old(void **state)
+TEST_F(start, teardown, test_token_grows_old)
 {
 	const uint64_t hour = UINT64_C(3600000000000);
 	uint64_t token, running;
 
-	(void)state;
 	start_receiver(key);
 	running = token_for(1);
 	assert_int_equal(take(1, 0, 1, 0, running), RECEIVER_TAKEN);
@@ -526,14 +507,13 @@ static void test_token_grows_old(void **state)
 }
 
 /* Without the key: nothing is written, nothing is held, and it is counted. */
-static void test_forged(void **state)
+TEST_F(start, teardown, test_forged)
 {
 	static const uint8_t wrong[SIPHASH_KEY_BYTES + 1] = "not the same key";
 	uint8_t out[DATAGRAM_MAX];
 	uint64_t token;
 	size_t bytes;
 
-	(void)state;
 	start_receiver(key);
 	token = token_for(7);
 	it.setup.key = wrong;
@@ -562,7 +542,7 @@ static void test_forged(void **state)
 }
 
 /* No answer is longer than the question: nobody can be shouted at through the collector. */
-static void test_no_amplification(void **state)
+TEST_F(start, teardown, test_no_amplification)
 {
 	char line[DATAGRAM_LINES_MIN];
 	const struct datagram shortest = {
@@ -571,7 +551,6 @@ static void test_no_amplification(void **state)
 	uint8_t out[DATAGRAM_MAX];
 	size_t bytes;
 
-	(void)state;
 	memset(line, 'x', sizeof(line));
 	start_receiver(key);
 	bytes = datagram_write(out, &shortest, NULL);
@@ -584,9 +563,8 @@ static void test_no_amplification(void **state)
 	assert_true(it.reply_bytes <= bytes);
 }
 
-static void test_too_many_runs(void **state)
+TEST_F(start, teardown, test_too_many_runs)
 {
-	(void)state;
 	start_receiver(NULL);
 	for (uint64_t sid = 0; sid < 40; sid++) {
 		assert_int_equal(take(sid, 0, 1, 0, 0),
@@ -603,7 +581,7 @@ static void test_too_many_runs(void **state)
 }
 
 /* One host does not use up what all have, neither at once nor after a restart. */
-static void test_too_many_runs_of_a_host(void **state)
+TEST_F(start, teardown, test_too_many_runs_of_a_host)
 {
 	static const struct rx_address v6 = {
 		.from.v6 = { .sin6_family = AF_INET6, .sin6_addr.s6_addr = { 0x20, [15] = 1 } }
@@ -611,7 +589,6 @@ static void test_too_many_runs_of_a_host(void **state)
 	struct rx_address near = v6;
 	uint8_t out[DATAGRAM_MAX];
 
-	(void)state;
 	it.setup.runs_host = 4;
 	it.setup.runs_known = 64;
 	near.from.v6.sin6_addr.s6_addr[14] = 9; /* the same network */
@@ -647,9 +624,8 @@ static void test_too_many_runs_of_a_host(void **state)
 }
 
 /* Not within one batch either. */
-static void test_too_many_runs_at_once(void **state)
+TEST_F(start, teardown, test_too_many_runs_at_once)
 {
-	(void)state;
 	it.setup.runs_known = 64;
 	start_receiver(NULL);
 	for (uint64_t sid = 0; sid < 40; sid++)
@@ -668,11 +644,10 @@ static void test_too_many_runs_at_once(void **state)
 }
 
 /* What waits is bounded, and what is in order is taken all the same. */
-static void test_too_much_waits(void **state)
+TEST_F(start, teardown, test_too_much_waits)
 {
 	unsigned held = 0, refused = 0;
 
-	(void)state;
 	it.setup.hold_max = 4096;
 	start_receiver(NULL);
 	take(7, 0, 1, 0, 0);
@@ -697,11 +672,10 @@ static void test_too_much_waits(void **state)
 }
 
 /* Runs that send what nobody can continue leave room for those that lose a datagram. */
-static void test_others_wait(void **state)
+TEST_F(start, teardown, test_others_wait)
 {
 	unsigned held = 0;
 
-	(void)state;
 	it.setup.hold_max = 16384; /* of one run at a time */
 	start_receiver(NULL);
 	for (uint64_t sid = 1; sid <= 8; sid++) {
@@ -725,7 +699,7 @@ static void test_others_wait(void **state)
 }
 
 /* Lines that the node lost are not waited for, nor is what comes behind them. */
-static void test_lost_at_the_node(void **state)
+TEST_F(start, teardown, test_lost_at_the_node)
 {
 	char text[RECORD_LINE_MAX];
 	struct datagram d = {
@@ -734,7 +708,6 @@ static void test_lost_at_the_node(void **state)
 	uint8_t out[DATAGRAM_MAX];
 	struct store_progress kept;
 
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	d.bytes = wire_make_line(text, 7, 9, "gap", 20);
@@ -750,9 +723,8 @@ static void test_lost_at_the_node(void **state)
 }
 
 /* Pieces that overlap, as no honest node sends them. */
-static void test_overlapping_pieces(void **state)
+TEST_F(start, teardown, test_overlapping_pieces)
 {
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 1, 0, 0);
 	assert_int_equal(take(7, 3, 4, 2, 0), RECEIVER_HELD);
@@ -765,12 +737,11 @@ static void test_overlapping_pieces(void **state)
 }
 
 /* Of a batch that does not fit the disk, what fits is kept. */
-static void test_disk_fills_within_a_batch(void **state)
+TEST_F(start, teardown, test_disk_fills_within_a_batch)
 {
 	uint8_t out[DATAGRAM_MAX];
 	size_t bytes;
 
-	(void)state;
 	start_receiver(NULL);
 	bytes = make(out, 7, 0, 1, 0, 0) - DATAGRAM_HEADER - 4;
 	it.store.space = 7 * bytes + bytes / 2;
@@ -789,9 +760,8 @@ static void test_disk_fills_within_a_batch(void **state)
 	assert_int_equal(next_of(7), 10);
 }
 
-static void test_sync_fails(void **state)
+TEST_F(start, teardown, test_sync_fails)
 {
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	receiver_commit(it.receiver);
@@ -810,9 +780,8 @@ static void test_sync_fails(void **state)
 }
 
 /* Somebody else wrote to the file: it is read again, and nothing is written over. */
-static void test_one_file_fails(void **state)
+TEST_F(start, teardown, test_one_file_fails)
 {
-	(void)state;
 	start_receiver(NULL);
 	it.store.bad = 7;
 	for (uint64_t sid = 6; sid <= 8; sid++)
@@ -829,11 +798,10 @@ static void test_one_file_fails(void **state)
 	assert_int_equal(next_of(7), 2);
 }
 
-static void test_file_changed(void **state)
+TEST_F(start, teardown, test_file_changed)
 {
 	struct memory_file *f;
 
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	receiver_commit(it.receiver);
@@ -849,11 +817,10 @@ static void test_file_changed(void **state)
 }
 
 /* While the disk works more is taken, which is not acknowledged before it is durable, too. */
-static void test_taken_while_written(void **state)
+TEST_F(start, teardown, test_taken_while_written)
 {
 	struct receiver_commit *c;
 
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	c = receiver_begin(it.receiver);
@@ -880,11 +847,10 @@ static void test_taken_while_written(void **state)
 }
 
 /* What builds on something that the disk refuses is refused with it, and all comes again. */
-static void test_refused_while_written(void **state)
+TEST_F(start, teardown, test_refused_while_written)
 {
 	struct receiver_commit *c;
 
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	receiver_commit(it.receiver);
@@ -915,11 +881,10 @@ static void test_refused_while_written(void **state)
 }
 
 /* A file that somebody else wrote to is looked at again, though more of it has come meanwhile. */
-static void test_changed_while_written(void **state)
+TEST_F(start, teardown, test_changed_while_written)
 {
 	struct receiver_commit *c;
 
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	receiver_commit(it.receiver);
@@ -943,11 +908,10 @@ static void test_changed_while_written(void **state)
 }
 
 /* Acknowledging may wait until the next commit has begun, whose lines it does not cover. */
-static void test_answered_while_written(void **state)
+TEST_F(start, teardown, test_answered_while_written)
 {
 	struct receiver_commit *first, *second;
 
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	take(8, 0, 2, 0, 0);
@@ -970,11 +934,10 @@ static void test_answered_while_written(void **state)
 }
 
 /* Two commits are running, and what is of the first one is not of the second. */
-static void test_next_begins_beside(void **state)
+TEST_F(start, teardown, test_next_begins_beside)
 {
 	struct receiver_commit *first, *second;
 
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	assert_int_equal(receiver_ready(it.receiver), 1);
@@ -1007,11 +970,10 @@ static void test_next_begins_beside(void **state)
 }
 
 /* A commit that is not to be trusted, because of one before it, keeps nothing. */
-static void test_fails_with_the_one_before(void **state)
+TEST_F(start, teardown, test_fails_with_the_one_before)
 {
 	struct receiver_commit *first, *second;
 
-	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	first = receiver_begin(it.receiver);
@@ -1040,11 +1002,10 @@ static void test_fails_with_the_one_before(void **state)
 }
 
 /* What is being written keeps its place where others need one. */
-static void test_not_forgotten_while_written(void **state)
+TEST_F(start, teardown, test_not_forgotten_while_written)
 {
 	struct receiver_commit *c;
 
-	(void)state;
 	start_receiver(NULL);
 	for (uint64_t sid = 0; sid < 8; sid++)
 		take(sid, 0, 1, 0, 0);
@@ -1063,12 +1024,11 @@ static void test_not_forgotten_while_written(void **state)
 }
 
 /* A million run ids: each is turned away, and memory does not grow. */
-static void test_a_million_runs(void **state)
+TEST_F(start, teardown, test_a_million_runs)
 {
 	size_t before, after;
 	uint8_t out[DATAGRAM_MAX];
 
-	(void)state;
 	start_receiver(NULL);
 	for (uint64_t sid = 0; sid < 32; sid++) {
 		take(sid, 0, 1, 0, 0);
@@ -1093,54 +1053,10 @@ static void test_a_million_runs(void **state)
 	assert_true(after <= before + 65536);
 }
 
-static void test_results_have_names(void **state)
+TEST_F(start, teardown, test_results_have_names)
 {
-	(void)state;
 	for (unsigned i = 0; i < RECEIVER_RESULTS; i++)
 		for (unsigned j = 0; j < i; j++)
 			assert_string_not_equal(receiver_result_name((enum receiver_result)i),
 						receiver_result_name((enum receiver_result)j));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_order),
-		TEST(test_found_is_made_durable),
-		TEST(test_group_commit),
-		TEST(test_overlap),
-		TEST(test_bad_lines),
-		TEST(test_token),
-		TEST(test_replay_from_elsewhere),
-		TEST(test_own_keys),
-		TEST(test_own_key_moves),
-		TEST(test_rekey),
-		TEST(test_release),
-		TEST(test_replay_after_restart),
-		TEST(test_token_grows_old),
-		TEST(test_forged),
-		TEST(test_no_amplification),
-		TEST(test_too_many_runs),
-		TEST(test_too_many_runs_of_a_host),
-		TEST(test_too_many_runs_at_once),
-		TEST(test_too_much_waits),
-		TEST(test_others_wait),
-		TEST(test_lost_at_the_node),
-		TEST(test_overlapping_pieces),
-		TEST(test_disk_fills_within_a_batch),
-		TEST(test_sync_fails),
-		TEST(test_one_file_fails),
-		TEST(test_file_changed),
-		TEST(test_taken_while_written),
-		TEST(test_refused_while_written),
-		TEST(test_changed_while_written),
-		TEST(test_answered_while_written),
-		TEST(test_next_begins_beside),
-		TEST(test_fails_with_the_one_before),
-		TEST(test_not_forgotten_while_written),
-		TEST(test_a_million_runs),
-		TEST(test_results_have_names),
-	};
-
-	return cmocka_run_group_tests_name("receiver", tests, NULL, NULL);
 }

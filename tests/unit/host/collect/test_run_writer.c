@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A collector's folder: what is found in it after all that may happen to files. */
+#include "tests/unit/common/test.h"
 #include "tests/unit/run_lines.h"
 #include "tests/unit/tree.h"
 
@@ -82,7 +83,7 @@ static void assert_holds(const char *name, const char *text, size_t bytes)
 	assert_memory_equal(found, text, bytes);
 }
 
-static void test_names(void **state)
+TEST_F(start, teardown, test_names)
 {
 	static const char *const others[] = { "",
 					      "abc.jsonl",
@@ -97,7 +98,6 @@ static void test_names(void **state)
 	char name[STORE_NAME_MAX];
 	uint64_t sid = 0;
 
-	(void)state;
 	store_name(name, SID);
 	assert_string_equal(name, NAME);
 	assert_true(store_is_run(name, &sid));
@@ -106,13 +106,12 @@ static void test_names(void **state)
 		assert_false(store_is_run(others[i], &sid));
 }
 
-static void test_written_and_found(void **state)
+TEST_F(start, teardown, test_written_and_found)
 {
 	const uint64_t sid = SID;
 	int errors[1];
 	struct store_progress kept;
 
-	(void)state;
 	assert_int_equal(find(&kept), ENOENT);
 	assert_int_equal(append(0, it.text, 300), 0);
 	assert_int_equal(append(300, it.text + 300, it.bytes - 300), 0);
@@ -129,13 +128,12 @@ static void test_written_and_found(void **state)
 }
 
 /* All at once, where there are many. */
-static void test_sync_of_many(void **state)
+TEST_F(start, teardown, test_sync_of_many)
 {
 	uint64_t sids[8];
 	int errors[8];
 	struct store_progress kept;
 
-	(void)state;
 	for (uint64_t i = 0; i < 8; i++) {
 		struct iovec v = { it.text, run_line(it.text, i, 0, "begin", "") };
 
@@ -155,9 +153,8 @@ static void test_sync_of_many(void **state)
 }
 
 /* Somebody else wrote, cut or made the file: it is left as it is. */
-static void test_not_as_it_was(void **state)
+TEST_F(start, teardown, test_not_as_it_was)
 {
-	(void)state;
 	assert_int_equal(append(0, it.text, it.bytes), 0);
 	assert_int_equal(append(0, it.text, it.bytes), ESTALE);
 	assert_int_equal(append(it.bytes - 1, "x", 1), ESTALE);
@@ -173,13 +170,12 @@ static void test_not_as_it_was(void **state)
 }
 
 /* A crash may leave the file anywhere inside of a line. */
-static void test_torn(void **state)
+TEST_F(start, teardown, test_torn)
 {
 	struct store_progress kept;
 	size_t whole = 0;
 	uint64_t lines = 0;
 
-	(void)state;
 	for (size_t bytes = 0; bytes <= it.bytes; bytes++) {
 		if (bytes && it.text[bytes - 1] == '\n') {
 			whole = bytes;
@@ -202,12 +198,11 @@ static void test_torn(void **state)
 }
 
 /* What power took while pages were written in no order: nothing that could be of use is lost. */
-static void test_damaged(void **state)
+TEST_F(start, teardown, test_damaged)
 {
 	struct store_progress kept;
 	size_t first = (size_t)(strchr(it.text, '\n') + 1 - it.text);
 
-	(void)state;
 	it.text[first + 5] ^= 1;
 	put(it.text, it.bytes);
 	assert_int_equal(find(&kept), 0);
@@ -227,12 +222,11 @@ static void test_damaged(void **state)
 	assert_int_equal(it.aside, 3);
 }
 
-static void test_long_rubbish(void **state)
+TEST_F(start, teardown, test_long_rubbish)
 {
 	static char rubbish[600000];
 	struct store_progress kept;
 
-	(void)state;
 	memset(rubbish, 'x', sizeof(rubbish));
 	memcpy(rubbish, it.text, it.bytes);
 	put(rubbish, sizeof(rubbish));
@@ -244,12 +238,11 @@ static void test_long_rubbish(void **state)
 }
 
 /* Lines that jump ahead were lost; those that go back are no lines of a file. */
-static void test_order_of_lines(void **state)
+TEST_F(start, teardown, test_order_of_lines)
 {
 	struct store_progress kept;
 	size_t n = run_line(it.text, SID, 0, "begin", "");
 
-	(void)state;
 	n += run_line(it.text + n, SID, 5, "gap", "");
 	put(it.text, n);
 	assert_int_equal(find(&kept), 0);
@@ -265,11 +258,10 @@ static void test_order_of_lines(void **state)
 }
 
 /* Whoever may write to the folder leads nobody elsewhere, and keeps nobody waiting. */
-static void test_not_a_file(void **state)
+TEST_F(start, teardown, test_not_a_file)
 {
 	struct store_progress kept;
 
-	(void)state;
 	tree_write("elsewhere", "");
 	assert_int_equal(symlink("../elsewhere", tree_path("runs/" NAME)), 0);
 	assert_int_equal(find(&kept), ELOOP);
@@ -284,12 +276,11 @@ static void test_not_a_file(void **state)
 }
 
 /* Neither does the folder's lock. */
-static void test_lock_is_no_link(void **state)
+TEST_F(start, teardown, test_lock_is_no_link)
 {
 	struct run_writer other;
 	const char *what;
 
-	(void)state;
 	assert_int_equal(mkdir(tree_path("others"), 0700), 0);
 	assert_int_equal(symlink("../elsewhere", tree_path("others/lock")), 0);
 	assert_false(run_writer_open(&other, tree_path("others"), &what));
@@ -303,13 +294,12 @@ static void count(void *ctx, uint64_t sid)
 	*(uint64_t *)ctx += sid;
 }
 
-static void test_folder(void **state)
+TEST_F(start, teardown, test_folder)
 {
 	struct run_writer other;
 	const char *what;
 	uint64_t sum = 0;
 
-	(void)state;
 	assert_false(run_writer_open(&other, tree_path("runs"), &what));
 	assert_int_equal(errno, EWOULDBLOCK);
 	run_writer_close(&other);
@@ -331,9 +321,8 @@ static void test_folder(void **state)
 }
 
 /* A file that stays open between two writes is looked at before the second. */
-static void test_replaced_while_open(void **state)
+TEST_F(start, teardown, test_replaced_while_open)
 {
-	(void)state;
 	assert_int_equal(append(0, it.text, it.bytes), 0);
 	assert_int_equal(renameat(it.writer.folder.dir, NAME, it.writer.folder.dir, "away"), 0);
 	put(it.text, it.bytes);
@@ -345,12 +334,11 @@ static void test_replaced_while_open(void **state)
 }
 
 /* More runs than may be open at a time. */
-static void test_few_descriptors(void **state)
+TEST_F(start, teardown, test_few_descriptors)
 {
 	enum { RUNS = 20 };
 	char name[STORE_NAME_MAX], path[64];
 
-	(void)state;
 	it.writer.files.most = 4;
 	for (uint64_t round = 0; round < 3; round++) {
 		for (uint64_t sid = 1; sid <= RUNS; sid++) {
@@ -366,27 +354,4 @@ static void test_few_descriptors(void **state)
 		snprintf(path, sizeof(path), "runs/%s", name);
 		assert_int_equal(strlen(tree_read(path)), 3 * it.bytes);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_names),
-		TEST(test_written_and_found),
-		TEST(test_sync_of_many),
-		TEST(test_not_as_it_was),
-		TEST(test_torn),
-		TEST(test_damaged),
-		TEST(test_long_rubbish),
-		TEST(test_order_of_lines),
-		TEST(test_not_a_file),
-		TEST(test_lock_is_no_link),
-		TEST(test_folder),
-		TEST(test_replaced_while_open),
-		TEST(test_few_descriptors),
-	};
-
-	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }

@@ -7,16 +7,13 @@
 
 #include <arpa/inet.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define S            UINT64_C(1000000000)
 #define HANG_SECONDS 600
@@ -61,9 +58,8 @@ static const struct udp_queue_datagram *next(void)
 	return udp_queue_next(it.udp_queue);
 }
 
-static void test_in_order(void **state)
+TEST(test_in_order)
 {
-	(void)state;
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
 	assert_null(udp_queue_next(it.udp_queue));
 	for (unsigned round = 0; round < 50; round++) {
@@ -88,12 +84,11 @@ static void test_in_order(void **state)
 }
 
 /* Empty, as long as any of ours, longer. */
-static void test_lengths(void **state)
+TEST(test_lengths)
 {
 	static const size_t bytes[] = { 0, 1, DATAGRAM_MAX, DATAGRAM_MAX + 1, 40000 };
 	static uint8_t data[40000];
 
-	(void)state;
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
 		const struct udp_queue_datagram *l;
@@ -108,12 +103,11 @@ static void test_lengths(void **state)
 }
 
 /* More than it holds: it keeps the first, and is none the worse for it. */
-static void test_bounded(void **state)
+TEST(test_bounded)
 {
 	unsigned number;
 	size_t count = 0;
 
-	(void)state;
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
 	for (number = 0; number < 3 * UDP_QUEUE_SLOTS; number++)
 		assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
@@ -131,11 +125,10 @@ static void test_bounded(void **state)
 }
 
 /* Nor shorter, by the clock that it waits by; a host that is busy adds to it. */
-static void test_waits_no_longer(void **state)
+TEST(test_waits_no_longer)
 {
 	struct timespec before, after;
 
-	(void)state;
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	assert_int_equal(udp_queue_wait(it.udp_queue, S / 10), 0);
@@ -167,21 +160,19 @@ static void answer(const char *where, const char *to, int family, const char *pl
 	shut();
 }
 
-static void test_answers(void **state)
+TEST(test_answers)
 {
-	(void)state;
 	answer("127.0.0.1:0", "127.0.0.1", AF_INET, "127.0.0.1");
 	answer(":0", "127.0.0.1", AF_INET, "127.0.0.1");
 	/* One of many addresses of this machine. */
 	answer(":0", "127.1.2.3", AF_INET, "127.0.0.1");
 }
 
-static void test_answers_v6(void **state)
+TEST(test_answers_v6)
 {
 	char why[200];
 	int fd = listen_open("[::1]:0", SOCK_DGRAM, why, sizeof(why));
 
-	(void)state;
 	if (fd < 0)
 		skip();
 	close(fd);
@@ -189,12 +180,11 @@ static void test_answers_v6(void **state)
 	answer(":0", "::1", AF_INET6, "::1");
 }
 
-static void test_place(void **state)
+TEST(test_place)
 {
 	struct rx_address p = { .interface = 0 };
 	char text[64];
 
-	(void)state;
 	udp_queue_place(&p, text, sizeof(text));
 	assert_string_equal(text, "");
 	p.from.v6.sin6_family = AF_INET6;
@@ -204,16 +194,4 @@ static void test_place(void **state)
 	assert_int_equal(inet_pton(AF_INET6, "::ffff:192.0.2.9", &p.from.v6.sin6_addr), 1);
 	udp_queue_place(&p, text, sizeof(text));
 	assert_string_equal(text, "192.0.2.9");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_in_order), cmocka_unit_test(test_lengths),
-		cmocka_unit_test(test_bounded),  cmocka_unit_test(test_waits_no_longer),
-		cmocka_unit_test(test_answers),  cmocka_unit_test(test_answers_v6),
-		cmocka_unit_test(test_place),
-	};
-
-	return cmocka_run_group_tests_name("mailbox", tests, NULL, NULL);
 }

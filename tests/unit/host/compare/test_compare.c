@@ -7,21 +7,17 @@
 #include "host/tools/tool_format.h"
 #include "host/compare/split.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/draw.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "tests/unit/tool_text.h"
 
@@ -190,9 +186,8 @@ static void write_floor(void)
 #define LINE  "o-9 [000] .... 9.9: 1000000 200 99.98000 200 1 0 0 0 0\n"
 
 /* A tenth of the floor's 2000 us belongs to one second; the rest is what remains of 228. */
-static void test_text(void **state)
+TEST_F(start, teardown, test_text)
 {
-	(void)state;
 	write_floor();
 	assert_int_equal(compare(NULL, one_second), 0);
 	assert_string_equal(err, "");
@@ -252,12 +247,11 @@ static const json_t *json_row(json_t **document, int n)
 	return json_array_get(json_object_get(first, "cores"), (size_t)n);
 }
 
-static void test_json(void **state)
+TEST_F(start, teardown, test_json)
 {
 	const json_t *row, *bounds;
 	json_t *document;
 
-	(void)state;
 	write_floor();
 	assert_int_equal(compare("--json", one_second), 0);
 	row = json_row(&document, 0);
@@ -287,7 +281,7 @@ static void test_json(void **state)
  * which 100 were counted are 81.36 and 121.63 (tables; Garwood 1936); around a tenth of these,
  * 8.136 - 1.96 * 2.852 + 0.474 - 1 = 2.019 and 12.163 + 1.96 * 3.488 + 0.474 + 1 = 20.47 gaps.
  */
-static void test_expect(void **state)
+TEST_F(start, teardown, test_expect)
 {
 	const uint64_t pair[][2] = { { 20000, 100 } };
 	struct record_cpu core = { .exposure_ns = 10 * S,
@@ -298,7 +292,6 @@ static void test_expect(void **state)
 	struct floor_sum sum = { 0 };
 	struct range share;
 
-	(void)state;
 	floor_add(&sum, &core, 1000, UINT64_MAX);
 	assert_exact(sum.noise_ns, 2000000);
 	share = floor_expect(&sum, 1, range_exact(S), 50000);
@@ -317,13 +310,12 @@ static void test_expect(void **state)
 }
 
 /* No gap of that length in 10 s: in 20 s up to 6, each as long as the longest that was seen. */
-static void test_expect_of_none(void **state)
+TEST_F(start, teardown, test_expect_of_none)
 {
 	struct record_cpu core = { .exposure_ns = 10 * S };
 	struct floor_sum sum = { 0 };
 	struct range share;
 
-	(void)state;
 	floor_add(&sum, &core, 1000, UINT64_MAX);
 	share = floor_expect(&sum, 1, range_exact(20 * S), 50000);
 	assert_int_equal(share.value.value, 0);
@@ -331,7 +323,7 @@ static void test_expect_of_none(void **state)
 }
 
 /* Gaps from a length on: exact by what is below, and bounds where a bucket is divided. */
-static void test_floor_from(void **state)
+TEST_F(start, teardown, test_floor_from)
 {
 	/* 2000 (bucket to 2033): 3; 6400 (to 6502): 2; 64000: 1 of 64500. Noise is exact. */
 	const uint64_t pair[][2] = { { 2000, 3 }, { 6400, 2 }, { 64000, 1 } };
@@ -342,7 +334,6 @@ static void test_floor_from(void **state)
 				   .histogram = { pair, 3 } };
 	struct floor_sum sum = { 0 };
 
-	(void)state;
 	floor_add(&sum, &core, 1000, UINT64_MAX);
 	assert_exact(sum.noise_ns, 83430);
 	sum = (struct floor_sum){ 0 };
@@ -377,13 +368,12 @@ static uint64_t poisson(uint64_t *seed, double mean)
 }
 
 /* Gaps of 10 or 40 us: the bounds hold what comes in another exposure, 95 times in 100. */
-static void test_coverage(void **state)
+TEST_F(start, teardown, test_coverage)
 {
 	static const double means[] = { 2, 10, 60, 400 }, times[] = { 0.1, 1, 4 };
 	const unsigned trials = 400;
 	uint64_t seed = 7;
 
-	(void)state;
 	for (unsigned m = 0; m < 4; m++) {
 		for (unsigned t = 0; t < 3; t++) {
 			unsigned held = 0;
@@ -421,7 +411,7 @@ static void test_coverage(void **state)
 	"\nint_max(ns): " max "\nint_total(ns): " total "\n"
 
 /* Each case: what is unsound, and the name it goes by; nothing else is claimed. */
-static void test_flags(void **state)
+TEST_F(start, teardown, test_flags)
 {
 	static const struct {
 		const char *os, *name;
@@ -459,7 +449,6 @@ static void test_flags(void **state)
 		{ "# tracer: osnoise\n# osnoise is tainted!\n" LINE, "note: tainted", 0 },
 	};
 
-	(void)state;
 	write_floor();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(compare(NULL, cases[i].os), cases[i].code);
@@ -491,9 +480,8 @@ static void assert_floor_flag(const char *name, int code)
 }
 
 /* The same about the floor. */
-static void test_floor_flags(void **state)
+TEST_F(start, teardown, test_floor_flags)
 {
-	(void)state;
 	write_begin("threshold=1us", "Anvil", "KVM");
 	write_cores("handoff");
 	write_end();
@@ -522,12 +510,11 @@ static void test_floor_flags(void **state)
 	assert_floor_flag("note: several-runs", 0);
 }
 
-static void test_no_floor(void **state)
+TEST_F(start, teardown, test_no_floor)
 {
 	const json_t *complaint;
 	json_t *document;
 
-	(void)state;
 	assert_int_equal(compare(NULL, one_second), 2);
 	assert_in(err, "/floor: no noisefloor run with cpu records");
 	assert_string_equal(out, "");
@@ -553,9 +540,8 @@ static void test_no_floor(void **state)
 	json_decref(document);
 }
 
-static void test_stage_is_chosen(void **state)
+TEST_F(start, teardown, test_stage_is_chosen)
 {
-	(void)state;
 	write_begin("threshold=1us", "Anvil", NULL);
 	write_cores("handoff");
 	write_cores("firmware");
@@ -568,7 +554,7 @@ static void test_stage_is_chosen(void **state)
 }
 
 /* noisefloor itself under an OS: the same machine or not. */
-static void test_own_records(void **state)
+TEST_F(start, teardown, test_own_records)
 {
 	static const uint64_t pairs[][2] = { { 20000, 10 }, { 40000, 1 } };
 	struct record_cpu cpu = { .stage = "os",
@@ -584,7 +570,6 @@ static void test_own_records(void **state)
 					   { "trace", "cpu 0 1.250: x-1 \033[7m" } };
 	struct capture floor, os;
 
-	(void)state;
 	write_floor();
 	floor = capture;
 	for (int other = 0; other < 2; other++) {
@@ -657,7 +642,7 @@ static struct tool one_core(struct tool_core *core, struct range threshold_ns)
 }
 
 /* Gaps of 2 us only: with a threshold of 1 or 5 us they are in the noise or not. */
-static void test_threshold_range(void **state)
+TEST_F(start, teardown, test_threshold_range)
 {
 	struct plain_floor f;
 	struct tool_core core = { .exposure_ns = range_exact(10 * S),
@@ -666,7 +651,6 @@ static void test_threshold_range(void **state)
 	struct tool tool = one_core(&core, range_of(1000, 5000));
 	struct split_result split;
 
-	(void)state;
 	split_make(&split, plain_floor(&f, 1, 2000, 10000), &tool, false);
 	assert_int_equal(split.row[0].floor_ns.low, 0);
 	assert_in_range(split.row[0].floor_ns.high, 20000000, 22000000);
@@ -689,7 +673,7 @@ static void test_threshold_range(void **state)
 }
 
 /* A gap of 5 ms in the floor, of which nothing as long was seen: only the rest came there. */
-static void test_longer_than_seen(void **state)
+TEST_F(start, teardown, test_longer_than_seen)
 {
 	const uint64_t pair[][2] = { { 20000, 100 }, { 5000000, 1 } };
 	struct plain_floor f;
@@ -699,7 +683,6 @@ static void test_longer_than_seen(void **state)
 	struct tool tool = one_core(&core, range_exact(1000));
 	struct split_result split;
 
-	(void)state;
 	plain_floor(&f, 1, 20000, 100);
 	f.core[0].histogram = (struct record_pairs){ pair, 2 };
 	f.core[0].noise_ns = 7000000;
@@ -721,7 +704,7 @@ static void test_longer_than_seen(void **state)
  * hits both, that is as 100 events of 40 us: of 5 s worth, at least 81.36 / 2 = 40.68, less
  * 1.96 * 6.378 and 0.526: 27.65 events.
  */
-static void test_any_core(void **state)
+TEST_F(start, teardown, test_any_core)
 {
 	struct plain_floor f;
 	struct tool_core core = { .cpu = TOOL_ANY_CPU,
@@ -731,7 +714,6 @@ static void test_any_core(void **state)
 	struct tool tool = one_core(&core, range_exact(1000));
 	struct split_result split;
 
-	(void)state;
 	split_make(&split, plain_floor(&f, 2, 20000, 100), &tool, false);
 	assert_int_equal(split.row[0].floor_ns.value.value, 2000000);
 	assert_in_range(split.row[0].floor_ns.low, 1103000, 1109000);
@@ -739,14 +721,13 @@ static void test_any_core(void **state)
 }
 
 /* One thread went over both cores for 6 s: 3 s each. */
-static void test_shared_exposure(void **state)
+TEST_F(start, teardown, test_shared_exposure)
 {
 	struct plain_floor f;
 	struct tool_core core = { .sum_ns = range_exact(90000000), .max_ns = range_exact(90000) };
 	struct tool tool = one_core(&core, range_exact(1000));
 	struct split_result split;
 
-	(void)state;
 	tool.shared_ns = range_exact(6 * S);
 	split_make(&split, plain_floor(&f, 2, 20000, 100), &tool, false);
 	assert_exact(split.row[0].exposure_ns, 3 * S);
@@ -759,12 +740,11 @@ static void test_shared_exposure(void **state)
  * Five windows of 1 s with 0, 0, 100, 0 and 0 gaps: chi-square 100^2 / 20 - 100 = 400 with 4
  * degrees of freedom, over two cores: bursts of 50. As many in each window are none.
  */
-static void test_burst(void **state)
+TEST_F(start, teardown, test_burst)
 {
 	struct result_window window[5];
 	struct result_stage stage = { .cpus = 2, .window = window, .windows = 5 };
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++)
 		window[i] = (struct result_window){ .len_ns = S, .gaps = i == 2 ? 100 : 0 };
 	assert_true(fabs(floor_burst(&stage) - 50) < 1e-6);
@@ -780,14 +760,13 @@ static void test_burst(void **state)
 }
 
 /* The windows' records come to that. */
-static void test_burst_from_records(void **state)
+TEST_F(start, teardown, test_burst_from_records)
 {
 	union record record = { .window = { .stage = "handoff", .len_ns = S } };
 	const struct reader_record window = { .type = RECORD_WINDOW, .record = &record };
 	struct reader_run received = { .sid = 1 };
 	struct result *run = result_new(&received);
 
-	(void)state;
 	for (record.window.n = 1; record.window.n <= 5; record.window.n++) {
 		record.window.gaps = record.window.n == 3 ? 100 : 0;
 		result_keep(run, &window, false);
@@ -799,7 +778,7 @@ static void test_burst_from_records(void **state)
 }
 
 /* One core has how long its interrupts took, one has not: the sum has what is certain. */
-static void test_causes_of_one(void **state)
+TEST_F(start, teardown, test_causes_of_one)
 {
 	struct plain_floor f;
 	struct tool_core cores[2];
@@ -808,7 +787,6 @@ static void test_causes_of_one(void **state)
 	};
 	struct split_result split;
 
-	(void)state;
 	for (uint32_t i = 0; i < 2; i++)
 		cores[i] = (struct tool_core){ .cpu = i,
 					       .exposure_ns = range_exact(S),
@@ -829,7 +807,7 @@ static void test_causes_of_one(void **state)
 }
 
 /* The UUID decides where both have one; zeros are none. */
-static void test_machines(void **state)
+TEST_F(start, teardown, test_machines)
 {
 	static const struct {
 		const char *uuid[2], *product;
@@ -842,7 +820,6 @@ static void test_machines(void **state)
 		{ { "00000000-0000", "4c4c4544-0052" }, "Anvil", false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct record_begin begin = { .machine = { .vendor = "Acme",
 							   .product = "Anvil",
@@ -871,12 +848,11 @@ static void test_machines(void **state)
 }
 
 /* What the tool has of a core is there where the floor has no such core, too. */
-static void test_core_apart(void **state)
+TEST_F(start, teardown, test_core_apart)
 {
 	const json_t *row;
 	json_t *document;
 
-	(void)state;
 	write_floor();
 	assert_int_equal(compare("--json", SYSJITTER("0 7", "1000 1000", "1000000000 2000000000",
 						     "9 9", "20000 20000", "400000 500000")),
@@ -897,7 +873,7 @@ static void test_core_apart(void **state)
 #define ONE(core, count, max, total) SYSJITTER(core, "1000", "1000000000", count, max, total)
 
 /* The floor's longest gap has 20 us, its noise is 200 ppm; what the OS has stands in the case. */
-static void test_limits(void **state)
+TEST_F(start, teardown, test_limits)
 {
 	static const struct {
 		const char *option, *value, *os;
@@ -938,7 +914,6 @@ static void test_limits(void **state)
 		  "31.000 us, but in less time than the preset requires\n" },
 	};
 
-	(void)state;
 	write_floor();
 	save(floor_path, capture.bytes, capture.count);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -955,7 +930,7 @@ static void test_limits(void **state)
 }
 
 /* A limit is a test of its own. */
-static void test_limits_for_ci(void **state)
+TEST_F(start, teardown, test_limits_for_ci)
 {
 	static const char *const forms[][2] = {
 		{ "--format=junit", "<failure message=\"longest gap, limit 25.000 us exceeded: " },
@@ -964,7 +939,6 @@ static void test_limits_for_ci(void **state)
 		{ "--format=json", "\"verdict\": \"fail\"" },
 	};
 
-	(void)state;
 	write_floor();
 	save(floor_path, capture.bytes, capture.count);
 	save(os_path, ONE("0", "9", "31000", "40000"), strlen(ONE("0", "9", "31000", "40000")));
@@ -975,7 +949,7 @@ static void test_limits_for_ci(void **state)
 }
 
 /* The rate of the TSC: 2500 MHz as the floor has it, 0.4 % apart, or 3.9 %. */
-static void test_clock(void **state)
+TEST_F(start, teardown, test_clock)
 {
 	static const struct {
 		const char *os;
@@ -994,7 +968,6 @@ static void test_clock(void **state)
 	};
 	struct record_begin begin = { .config = "threshold=1us", .clock = { .hz = 2500000000 } };
 
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	write_cores("handoff");
 	write_end();
@@ -1006,11 +979,10 @@ static void test_clock(void **state)
 }
 
 /* Several outputs in one file: 23 lines, a line, 6 lines, 2 lines, of which one is broken. */
-static void test_several(void **state)
+TEST_F(start, teardown, test_several)
 {
 	static char text[OUTPUT_MAX + 4096];
 
-	(void)state;
 	write_floor();
 	snprintf(text, sizeof(text), "%s# tracer: timerlat\n%s%s", one_second,
 		 SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"),
@@ -1029,11 +1001,10 @@ static void test_several(void **state)
 }
 
 /* More cores than a screen has lines. */
-static void test_many_cores(void **state)
+TEST_F(start, teardown, test_many_cores)
 {
 	char text[40000], *at = text;
 
-	(void)state;
 	write_begin("threshold=1us", "Anvil", NULL);
 	for (unsigned i = 0; i < 40; i++) {
 		struct record_cpu cpu = { .stage = "handoff", .cpu = i, .exposure_ns = S };
@@ -1055,9 +1026,8 @@ static void test_many_cores(void **state)
 	assert_in(out, "\nall       40.000  4780-4820");
 }
 
-static void test_usage(void **state)
+TEST_F(start, teardown, test_usage)
 {
-	(void)state;
 	assert_int_equal(compare_files("--help", NULL, NULL, NULL), 0);
 	assert_in(out, "usage: noisefloor compare");
 	assert_int_equal(compare_files(NULL, NULL, floor_path, NULL), 2);
@@ -1068,11 +1038,10 @@ static void test_usage(void **state)
 }
 
 /* A file may have any name, and need not be one's own. */
-static void test_hostile_name(void **state)
+TEST_F(start, teardown, test_hostile_name)
 {
 	char evil[80];
 
-	(void)state;
 	snprintf(evil, sizeof(evil), "%s/\x1b]0;evil\a", folder);
 	write_floor();
 	save(floor_path, capture.bytes, capture.count);
@@ -1090,39 +1059,4 @@ static void test_hostile_name(void **state)
 	assert_null(strpbrk(err, "\x1b\a"));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_text),
-		TEST(test_json),
-		TEST(test_expect),
-		TEST(test_expect_of_none),
-		TEST(test_floor_from),
-		TEST(test_coverage),
-		TEST(test_flags),
-		TEST(test_floor_flags),
-		TEST(test_no_floor),
-		TEST(test_stage_is_chosen),
-		TEST(test_own_records),
-		TEST(test_threshold_range),
-		TEST(test_longer_than_seen),
-		TEST(test_any_core),
-		TEST(test_shared_exposure),
-		TEST(test_burst),
-		TEST(test_burst_from_records),
-		TEST(test_causes_of_one),
-		TEST(test_machines),
-		TEST(test_core_apart),
-		TEST(test_limits),
-		TEST(test_limits_for_ci),
-		TEST(test_clock),
-		TEST(test_several),
-		TEST(test_many_cores),
-		TEST(test_hostile_name),
-		TEST(test_usage),
-	};
-
-	return cmocka_run_group_tests_name("compare", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -5,17 +5,13 @@
  */
 #include "host/tools/tool_format.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
 #include "tests/unit/split_holds.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* A floor, and what a tool made of the same machine or another. */
 struct pair {
@@ -87,11 +83,10 @@ static void check_pair(struct pair *p)
 		free(p->core[i].bin);
 }
 
-static void test_any_pair(void **state)
+TEST(test_any_pair)
 {
 	static struct pair p;
 
-	(void)state;
 	for (uint64_t n = 0; n < rounds(20000, 200000); n++) {
 		at_pair = seed = n << 32;
 		make_floor(&p.floor);
@@ -102,11 +97,10 @@ static void test_any_pair(void **state)
 
 /* ---- Shares and texts by hand ---- */
 
-static void test_share(void **state)
+TEST(test_share)
 {
 	struct range share = range_share(range_of(20, 50), range_of(100, 200), 1000);
 
-	(void)state;
 	assert_true(share.known && share.low == 100 && share.high == 500 && !share.value.known);
 	/* A third: outwards. */
 	share = range_share(range_exact(1), range_exact(3), 100);
@@ -119,7 +113,7 @@ static void test_share(void **state)
 	assert_true(share.known && share.low == 0);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	static const struct {
 		uint64_t low, high;
@@ -137,7 +131,6 @@ static void test_text(void **state)
 		{ 0, RANGE_OPEN, ">=0" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char buf[64];
 		struct text t;
@@ -146,15 +139,4 @@ static void test_text(void **state)
 		range_text(&t, range_of(cases[i].low, cases[i].high), RANGE_US);
 		assert_string_equal(buf, cases[i].text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_pair),
-		cmocka_unit_test(test_share),
-		cmocka_unit_test(test_text),
-	};
-
-	return cmocka_run_group_tests_name("split", tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "host/compare/compare.h"
 #include "host/tools/tool_format.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
 #include "tests/unit/split_holds.h"
 #include "tests/unit/tool_outputs.h"
@@ -213,11 +214,10 @@ static void check_form(size_t form, const struct random_floor *f)
 	tool_forget();
 }
 
-static void test_any_output(void **state)
+TEST(test_any_output)
 {
 	static struct random_floor f;
 
-	(void)state;
 	for (uint64_t n = 0; n < rounds(100, 600); n++) {
 		for (size_t form = 0; form < FORMS_READ; form++) {
 			at_pair = seed = n << 32 | form << 24;
@@ -226,13 +226,4 @@ static void test_any_output(void **state)
 		}
 	}
 	assert_true(pairs > (rounds_all() ? 10000 : 1500));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_output),
-	};
-
-	return cmocka_run_group_tests_name("split_outputs", tests, NULL, NULL);
 }

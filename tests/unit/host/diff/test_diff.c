@@ -2,6 +2,7 @@
 /* `noisefloor diff`, on pairs of captures that differ in one thing at a time. */
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/stretch_run.h"
 #include "tests/unit/xml.h"
@@ -121,11 +122,10 @@ static int diff(const struct result *before, const struct result *after)
 	return RUN(&diff_subcommand, "diff", path[0], path[1]);
 }
 
-static void test_same(void **state)
+TEST_F(start, teardown, test_same)
 {
 	struct result dated = a_run;
 
-	(void)state;
 	dated.begin.began = "2026-11-22T21:51:31+01:00";
 	assert_int_equal(diff(&a_run, &dated), 0);
 	assert_string_equal(err, "");
@@ -140,11 +140,10 @@ static void test_same(void **state)
 }
 
 /* 200 SMIs in 100 s on each core, at once: 2.0 a second, 1.73 to 2.30 by Garwood. */
-static void test_smi_gone(void **state)
+TEST_F(start, teardown, test_smi_gone)
 {
 	struct result after = a_run;
 
-	(void)state;
 	after.smi = 0;
 	after.state.smi_enabled = "GBL_SMI";
 	after.begin.machine.bios_version = "1.3";
@@ -211,13 +210,12 @@ static void assert_near(double value, double wanted, double within)
  * 50 against 70 gaps a core: by chance one is that far from the other with p = 0.08
  * (binomial, 50 or fewer of 120, doubled).
  */
-static void test_chance(void **state)
+TEST_F(start, teardown, test_chance)
 {
 	struct result after = a_run;
 	const json_t *r;
 	json_t *d;
 
-	(void)state;
 	after.gaps = 70;
 	assert_int_equal(diff(&a_run, &after), 0);
 	assert_in(out, "outcome: same: ");
@@ -238,14 +236,13 @@ static void test_chance(void **state)
 }
 
 /* The test is of all rows together: one in 100 of a single one is not enough. */
-static void test_many_rows(void **state)
+TEST_F(start, teardown, test_many_rows)
 {
 	struct result after = a_run;
 	const json_t *r;
 	double log10_p;
 	json_t *d;
 
-	(void)state;
 	after.gaps = 82;
 	write_run(&a_run, 0);
 	write_run(&after, 1);
@@ -260,13 +257,12 @@ static void test_many_rows(void **state)
 }
 
 /* A longer tail is seen, though the longest gap alone would show little. */
-static void test_longer(void **state)
+TEST_F(start, teardown, test_longer)
 {
 	struct result after = a_run;
 	const json_t *r;
 	json_t *d;
 
-	(void)state;
 	after.max_ns = 250000;
 	after.over = 1;
 	assert_int_equal(diff(&a_run, &after), 0);
@@ -302,11 +298,10 @@ static void assert_source(const char *change, const char *why)
 	json_decref(d);
 }
 
-static void test_sources(void **state)
+TEST_F(start, teardown, test_sources)
 {
 	struct result with = a_run, other = a_run;
 
-	(void)state;
 	with.period_ns = 1200 * MS;
 	other.period_ns = 1203 * MS;
 	write_run(&with, 0);
@@ -331,11 +326,10 @@ static void test_sources(void **state)
 	assert_source("unsure", "too short to show it");
 }
 
-static void test_unlike(void **state)
+TEST_F(start, teardown, test_unlike)
 {
 	struct result after = a_run;
 
-	(void)state;
 	after.begin.config = "duration=100s threshold=10us";
 	assert_int_equal(diff(&a_run, &after), 2);
 	assert_in(err, "diff: the runs differ in threshold: 1us before, 10us after\n");
@@ -369,9 +363,8 @@ static void test_unlike(void **state)
 }
 
 /* Without a begin record nobody knows from what length on gaps were recorded. */
-static void test_no_begin(void **state)
+TEST_F(start, teardown, test_no_begin)
 {
-	(void)state;
 	write_run(&a_run, 0);
 	capture_lose(&capture, 0);
 	save(1);
@@ -381,11 +374,10 @@ static void test_no_begin(void **state)
 	assert_in(err, "lost: 1 of ");
 }
 
-static void test_incomplete(void **state)
+TEST_F(start, teardown, test_incomplete)
 {
 	struct result after = a_run;
 
-	(void)state;
 	after.end = false;
 	assert_int_equal(diff(&a_run, &after), 3);
 	assert_in(out, "1.log: run 0123456789abcdef, records missing\n");
@@ -397,13 +389,12 @@ static void test_incomplete(void **state)
 }
 
 /* A counter that one of the runs does not have is not compared, and not 0. */
-static void test_not_known(void **state)
+TEST_F(start, teardown, test_not_known)
 {
 	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 100 * S };
 	const json_t *r;
 	json_t *d;
 
-	(void)state;
 	write_run(&a_run, 0);
 	record_send(&capture.link, RECORD_BEGIN, &a_run.begin);
 	start_again();
@@ -424,11 +415,10 @@ static void test_not_known(void **state)
 }
 
 /* Calibration differs a little each time; another processor differs more. */
-static void test_clock(void **state)
+TEST_F(start, teardown, test_clock)
 {
 	struct result after = a_run;
 
-	(void)state;
 	after.begin.clock.hz += 240000;
 	after.begin.cpus.bringup_ns = (struct maybe){ 5, true };
 	after.begin.begin_tsc = 99;
@@ -442,7 +432,7 @@ static void test_clock(void **state)
 	assert_in(out, "  clock.hz: 2400000000 -> 2500240000\n");
 }
 
-static void test_hostile(void **state)
+TEST_F(start, teardown, test_hostile)
 {
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX } };
 	struct record_cpu cpu = { .stage = "ba\x1b[2Jre",
@@ -457,7 +447,6 @@ static void test_hostile(void **state)
 		.stage = cpu.stage, .start_ns = UINT64_MAX, .len_ns = UINT64_MAX, .gaps = UINT64_MAX
 	};
 
-	(void)state;
 	for (unsigned file = 0; file < 2; file++) {
 		start_again();
 		begin.machine.product = file ? "\x1b[31mred\xff" : "blue";
@@ -489,11 +478,10 @@ static void test_hostile(void **state)
 }
 
 /* Of several runs of a file, one is chosen for each side. */
-static void test_several_runs(void **state)
+TEST_F(start, teardown, test_several_runs)
 {
 	struct result quiet = a_run;
 
-	(void)state;
 	quiet.smi = 0;
 	start_again();
 	send_run(&a_run);
@@ -512,9 +500,8 @@ static void test_several_runs(void **state)
 	assert_in(out, "outcome: worse: ");
 }
 
-static void test_usage(void **state)
+TEST_F(start, teardown, test_usage)
 {
-	(void)state;
 	save(0);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--help"), 0);
 	assert_in(out, "usage: noisefloor diff");
@@ -552,11 +539,10 @@ static void assert_changes(const char *change, unsigned wanted)
  * Four rows: the 5th of 20 counts. 775 of the 1000 quanta before take no longer than 50.615 us (a
  * bucket from 10240 ppm on, two wide, and a tick), on core 1 40.492 us.
  */
-static void test_stretch(void **state)
+TEST_F(start, teardown, test_stretch)
 {
 	struct stretch_run after = a_stretch_run;
 
-	(void)state;
 	/* After, 225 take no longer than 50.593 and 40.490 us: within the buckets. */
 	after.best = 50080;
 	assert_int_equal(diff_stretch(&after), 0);
@@ -581,11 +567,10 @@ static void test_stretch(void **state)
 }
 
 /* One quantum of a thousand is no evidence, however long it takes; nor is half a histogram. */
-static void test_stretch_evidence(void **state)
+TEST_F(start, teardown, test_stretch_evidence)
 {
 	struct stretch_run after = a_stretch_run;
 
-	(void)state;
 	after.p999 = 90000000;
 	assert_int_equal(diff_stretch(&after), 0);
 	assert_in(out, "1.6000 -> 91.0000");
@@ -598,11 +583,10 @@ static void test_stretch_evidence(void **state)
 	assert_not_in(out, "more");
 }
 
-static void test_stretch_forms(void **state)
+TEST_F(start, teardown, test_stretch_forms)
 {
 	struct stretch_run after = a_stretch_run;
 
-	(void)state;
 	after.best = 60000;
 	diff_stretch(&after);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 1);
@@ -621,11 +605,10 @@ static void test_stretch_forms(void **state)
 }
 
 /* Gaps are not compared with stretch, not even if asked to. */
-static void test_modes(void **state)
+TEST_F(start, teardown, test_modes)
 {
 	struct result gaps = a_run;
 
-	(void)state;
 	gaps.stage = "bare";
 	diff_stretch(&a_stretch_run);
 	write_run(&gaps, 1);
@@ -637,19 +620,4 @@ static void test_modes(void **state)
 	assert_not_in(out, "stretch");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_same),          TEST(test_smi_gone),
-		TEST(test_chance),        TEST(test_many_rows),
-		TEST(test_longer),        TEST(test_sources),
-		TEST(test_unlike),        TEST(test_no_begin),
-		TEST(test_incomplete),    TEST(test_not_known),
-		TEST(test_clock),         TEST(test_hostile),
-		TEST(test_several_runs),  TEST(test_usage),
-		TEST(test_stretch),       TEST(test_stretch_evidence),
-		TEST(test_stretch_forms), TEST(test_modes),
-	};
-
-	return cmocka_run_group_tests_name("diff", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

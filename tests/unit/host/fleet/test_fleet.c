@@ -2,13 +2,10 @@
 /* Who is alike and who differs, by the rule in host/fleet/fleet_group.h, computed by hand. */
 #include "host/fleet/fleet_group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define NODES 9
 
@@ -74,11 +71,10 @@ static size_t ask(size_t nodes)
 }
 
 /* Median 100; distances 0 1 1 2 2 3 3 4 x: their median 2, times 1.4826, is less than a tenth. */
-static void test_a_tenth(void **state)
+TEST_F(start, NULL, test_a_tenth)
 {
 	static const double value[NODES] = { 100, 99, 101, 98, 102, 97, 103, 96, 160 };
 
-	(void)state;
 	for (size_t i = 0; i < NODES; i++)
 		give(i, FIGURE_LONGEST, value[i]);
 	assert_int_equal(ask(NODES), 0);
@@ -99,11 +95,10 @@ static void test_a_tenth(void **state)
 }
 
 /* Median 50; distances 0 10 10 20 20 30 30 40 x: 20 times 1.4826 is the spread. */
-static void test_spread(void **state)
+TEST_F(start, NULL, test_spread)
 {
 	static const double value[NODES] = { 50, 40, 60, 30, 70, 20, 80, 10, 227 };
 
-	(void)state;
 	for (size_t i = 0; i < NODES; i++)
 		give(i, FIGURE_NOISE, value[i]);
 	assert_int_equal(ask(NODES), 0);
@@ -113,9 +108,8 @@ static void test_spread(void **state)
 }
 
 /* Too few show nothing; and about unknown figures nothing is printed. */
-static void test_few(void **state)
+TEST_F(start, NULL, test_few)
 {
-	(void)state;
 	for (size_t i = 0; i < FLEET_FEW; i++)
 		give(i, FIGURE_SMI, i ? 1 : 1000);
 	assert_int_equal(ask(FLEET_FEW - 1), 0);
@@ -127,9 +121,8 @@ static void test_few(void **state)
 }
 
 /* All are equal, and none: the median and the spread are 0. */
-static void test_zero(void **state)
+TEST_F(start, NULL, test_zero)
 {
-	(void)state;
 	for (size_t i = 0; i < NODES; i++)
 		give(i, FIGURE_SMI, 0);
 	assert_int_equal(ask(NODES), 0);
@@ -137,9 +130,8 @@ static void test_zero(void **state)
 	assert_int_equal(ask(NODES), 1);
 }
 
-static void test_sources(void **state)
+TEST_F(start, NULL, test_sources)
 {
-	(void)state;
 	/* A source of most that one has not; within one in a hundred it is the same. */
 	for (size_t i = 1; i < NODES; i++)
 		give_source(i, 64000000 + i * 70000, "smi");
@@ -157,11 +149,10 @@ static void test_sources(void **state)
 }
 
 /* More sources than there is room for are left out, not written past the end. */
-static void test_many_sources(void **state)
+TEST_F(start, NULL, test_many_sources)
 {
 	uint64_t period = 100000;
 
-	(void)state;
 	for (size_t i = 0; i < NODES; i++) {
 		for (size_t n = 0; n < FIGURES_SOURCES; n++, period += period / 20)
 			give_source(i, period, "smi");
@@ -170,11 +161,10 @@ static void test_many_sources(void **state)
 	assert_int_equal(it.group.sources, FLEET_GROUP_SOURCES);
 }
 
-static void test_who_is_alike(void **state)
+TEST_F(start, NULL, test_who_is_alike)
 {
 	size_t at = 0, groups = 0;
 
-	(void)state;
 	strcpy(it.node[1].run.summary.bios, "2.0");
 	strcpy(it.node[4].run.summary.product, "Can");
 	strcpy(it.node[7].of.stage, "bare");
@@ -197,11 +187,10 @@ static void test_who_is_alike(void **state)
 	assert_int_equal(groups, 4);
 }
 
-static void test_verdicts(void **state)
+TEST_F(start, NULL, test_verdicts)
 {
 	static const char *const verdict[] = { "pass", "none", "fail", "error", "odd", "pass" };
 
-	(void)state;
 	for (size_t i = 0; i < 6; i++) {
 		strcpy(it.node[i].run.summary.verdict, verdict[i]);
 		it.node[i].run.summary.ended = true;
@@ -217,27 +206,13 @@ static void test_verdicts(void **state)
 }
 
 /* All digits before the point, at least four in all. */
-static void test_numbers(void **state)
+TEST_F(start, NULL, test_numbers)
 {
 	static const struct figures_kind kind = { .scale = 1e-3 };
 	char buf[32];
 
-	(void)state;
 	assert_string_equal(fleet_figure_text(180000000, &kind, buf), "180000");
 	assert_string_equal(fleet_figure_text(12345, &kind, buf), "12.35");
 	assert_string_equal(fleet_figure_text(999900, &kind, buf), "999.9");
 	assert_string_equal(fleet_figure_text(0, &kind, buf), "0");
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_a_tenth),      TEST(test_spread),   TEST(test_few),
-		TEST(test_zero),         TEST(test_sources),  TEST(test_many_sources),
-		TEST(test_who_is_alike), TEST(test_verdicts), TEST(test_numbers),
-	};
-
-	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
 }

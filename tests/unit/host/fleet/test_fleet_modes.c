@@ -2,6 +2,7 @@
 /* `noisefloor fleet` and `status` over a run of mode=stretch beside one of gaps. */
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/stretch_run.h"
 
@@ -56,9 +57,8 @@ static void remove_both(void)
 }
 
 /* It has no gaps because it looked for none: it is no peer, and its `none` names the mode. */
-static void test_stretch_is_no_quiet_run(void **state)
+TEST_F(start, teardown, test_stretch_is_no_quiet_run)
 {
-	(void)state;
 	store_both();
 	assert_int_equal(RUN(&fleet_subcommand, "fleet", runs), 0);
 	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures; 0 files not read\n"
@@ -100,9 +100,8 @@ static void store_end(const char *verdict, const char *remark)
 }
 
 /* Wherever the verdict is, and nowhere else. */
-static void test_remark(void **state)
+TEST_F(start, teardown, test_remark)
 {
-	(void)state;
 	snprintf(runs, sizeof(runs), "%s/runs", folder);
 	assert_int_equal(mkdir(runs, 0700), 0);
 	store_end("pass", "2 s is too short");
@@ -132,9 +131,4 @@ static void test_remark(void **state)
 	assert_int_equal(rmdir(runs), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_stretch_is_no_quiet_run), TEST(test_remark) };
-
-	return cmocka_run_group_tests_name("fleet_modes", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -7,6 +7,7 @@
 
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
 #define GOOD    "tests/data/runs/quiet.log"
@@ -80,9 +81,8 @@ static void assert_no_matter(void)
 
 /* ---- No capture at all ---- */
 
-static void test_nothing(void **state)
+TEST_F(start, teardown, test_nothing)
 {
-	(void)state;
 	assert_refused("/nonexistent/file", ": No such file or directory\n");
 	assert_refused("/tmp", ": Is a directory");
 	save(1);
@@ -95,11 +95,10 @@ static void test_nothing(void **state)
 	}
 }
 
-static void test_binary(void **state)
+TEST_F(start, teardown, test_binary)
 {
 	uint32_t random = 7;
 
-	(void)state;
 	for (unsigned i = 0; i < 100000; i++) {
 		char byte;
 
@@ -117,12 +116,11 @@ static void test_binary(void **state)
 /* ---- A capture that is spoilt ---- */
 
 /* Cut in the middle of its last record: file and line are named, and nothing passes. */
-static void test_truncated(void **state)
+TEST_F(start, teardown, test_truncated)
 {
 	unsigned line = 1;
 	char printed[100];
 
-	(void)state;
 	load_good();
 	capture.count = (size_t)(strstr(capture.bytes, "\"type\":\"end\"") - capture.bytes) + 40;
 	for (size_t i = 0; i < capture.count; i++)
@@ -136,11 +134,10 @@ static void test_truncated(void **state)
 	}
 }
 
-static void test_missing(void **state)
+TEST_F(start, teardown, test_missing)
 {
 	char *from, *to;
 
-	(void)state;
 	load_good();
 	from = strstr(capture.bytes, "\n{\"nf\":1,") + 1;
 	from = strstr(from, "\"type\":\"gap\"");
@@ -158,18 +155,16 @@ static void test_missing(void **state)
 	}
 }
 
-static void test_duplicates(void **state)
+TEST_F(start, teardown, test_duplicates)
 {
-	(void)state;
 	load_good();
 	load(GOOD, out);
 	capture_text(&capture, out);
 	assert_no_matter();
 }
 
-static void test_crlf(void **state)
+TEST_F(start, teardown, test_crlf)
 {
-	(void)state;
 	load(GOOD, out);
 	for (const char *at = out; *at; at++) {
 		if (*at == '\n' && at > out && at[-1] != '\r')
@@ -179,9 +174,8 @@ static void test_crlf(void **state)
 	assert_no_matter();
 }
 
-static void test_coloured(void **state)
+TEST_F(start, teardown, test_coloured)
 {
-	(void)state;
 	load(GOOD, out);
 	for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
 		capture_text(&capture, "\x1b[1;32m");
@@ -194,12 +188,11 @@ static void test_coloured(void **state)
 }
 
 /* Chatter of any length is chatter; a record of that length is damaged, where it begins. */
-static void test_overlong(void **state)
+TEST_F(start, teardown, test_overlong)
 {
 	unsigned line = 1;
 	char printed[100];
 
-	(void)state;
 	load_good();
 	for (unsigned i = 0; i < 20000; i++)
 		capture_text(&capture, "overlong chatter");
@@ -221,13 +214,12 @@ static void test_overlong(void **state)
 }
 
 /* Whole records of a format to come: refused by its number. */
-static void test_version(void **state)
+TEST_F(start, teardown, test_version)
 {
 	static const char record[] = "{\"nf\":2,\"sid\":\"0123456789abcdef\",\"seq\":0,"
 				     "\"type\":\"begin\"";
 	char line[200];
 
-	(void)state;
 	capture_text(&capture, "chatter\n");
 	snprintf(line, sizeof(line), "%s,\"crc\":\"%08x\"}\n", record,
 		 crc32c(record, sizeof(record) - 1));
@@ -240,7 +232,7 @@ static void test_version(void **state)
 /* ---- Standard input ---- */
 
 /* `-` is standard input for every subcommand, in every place of a file, and can be named once. */
-static void test_standard_input(void **state)
+TEST_F(start, teardown, test_standard_input)
 {
 	static const struct {
 		const struct options_subcommand *command;
@@ -253,7 +245,6 @@ static void test_standard_input(void **state)
 		{ &report_subcommand, { "report", "-o-", "-", "--inos", "-" } },
 	};
 
-	(void)state;
 	load_good();
 	save(0);
 	for (size_t n = 0; n < COMMANDS; n++) {
@@ -293,9 +284,8 @@ static void assert_os_refused(const char *printed)
 	start_again();
 }
 
-static void test_os_side(void **state)
+TEST_F(start, teardown, test_os_side)
 {
-	(void)state;
 	assert_os_refused("/1.log: empty\n");
 	capture_bytes(&capture, "\0\1\2\3\n\0\1", 7);
 	assert_os_refused("/1.log:1: binary data; outputs of tools are text\n");
@@ -306,14 +296,4 @@ static void test_os_side(void **state)
 	assert_os_refused("/1.log:1: ");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_nothing),        TEST(test_binary),     TEST(test_truncated),
-		TEST(test_missing),        TEST(test_duplicates), TEST(test_crlf),
-		TEST(test_coloured),       TEST(test_overlong),   TEST(test_version),
-		TEST(test_standard_input), TEST(test_os_side),
-	};
-
-	return cmocka_run_group_tests_name("bad input", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -4,6 +4,7 @@
 #include "host/capture/quantile.h"
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/stretch_run.h"
 #include "tests/unit/xml.h"
@@ -90,11 +91,10 @@ static void assert_count(const char *part, unsigned wanted)
 
 /* ---- The choice ---- */
 
-static void test_choice(void **state)
+TEST_F(start, teardown, test_choice)
 {
 	char *as_json;
 
-	(void)state;
 	write_run(&a_run);
 	assert_int_equal(show_as("text"), 1);
 	assert_in(out, "verdict: fail (max: longest gap 25.4 us");
@@ -132,9 +132,8 @@ static void write_for_preset(uint64_t max_ns, const char *config)
 	write_run(&run);
 }
 
-static void test_preset(void **state)
+TEST_F(start, teardown, test_preset)
 {
-	(void)state;
 	write_for_preset(19999, "threshold=1us");
 	assert_int_equal(show_by("openshift"), 0);
 	/* The core with the least exposure counts. */
@@ -159,9 +158,8 @@ static void test_preset(void **state)
 }
 
 /* What was not recorded is not known to have been short enough. */
-static void test_preset_threshold(void **state)
+TEST_F(start, teardown, test_preset_threshold)
 {
-	(void)state;
 	write_for_preset(0, "threshold=30us");
 	assert_int_equal(show_by("openshift"), 3);
 	assert_in(out, "preset openshift: incomplete (gaps of 20.0 us and more are judged, "
@@ -180,11 +178,10 @@ static void test_preset_threshold(void **state)
 }
 
 /* What the probe sampled counts, if it is known, and not what recording left of it. */
-static void test_preset_sampled(void **state)
+TEST_F(start, teardown, test_preset_sampled)
 {
 	struct result run = a_run;
 
-	(void)state;
 	run.begin.config = "threshold=1us";
 	run.cpu[1].max_ns = 5000;
 	run.end = (struct record_end){ .verdict = "none", .sampled_ns = { 60 * S, true } };
@@ -215,9 +212,8 @@ static void write_own(const char *verdict, const char *config, const char *remar
 }
 
 /* The run's own preset was judged by the probe, and so was its length. */
-static void test_own_preset(void **state)
+TEST_F(start, teardown, test_own_preset)
 {
-	(void)state;
 	write_own("pass", OWN, "2 s is what the probe knows");
 	assert_int_equal(show_as("text"), 0);
 	assert_in(out, "\npreset openshift: 2 s is what the probe knows; OpenShift 4.18");
@@ -241,7 +237,7 @@ static void test_own_preset(void **state)
 }
 
 /* Neither without a preset, nor where it is no pass, nor where the run is long enough. */
-static void test_own_preset_without_remark(void **state)
+TEST_F(start, teardown, test_own_preset_without_remark)
 {
 	static const struct {
 		const char *verdict, *config, *cases;
@@ -254,7 +250,6 @@ static void test_own_preset_without_remark(void **state)
 		{ "pass", "threshold=1us max=150us preset=bits", "1..5\n" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		write_own(rows[i].verdict, rows[i].config, NULL);
 		show_as("text");
@@ -284,9 +279,8 @@ static void assert_well_formed(void)
 		fail_msg("%s: %.200s", wrong, where);
 }
 
-static void test_junit(void **state)
+TEST_F(start, teardown, test_junit)
 {
-	(void)state;
 	write_run(&a_run);
 	assert_int_equal(show_as("junit"), 1);
 	assert_string_equal(err, "");
@@ -307,9 +301,8 @@ static void test_junit(void **state)
 }
 
 /* What is missing is no pass: not the core that failed, and not a run that has no end. */
-static void test_junit_missing(void **state)
+TEST_F(start, teardown, test_junit_missing)
 {
-	(void)state;
 	write_run(&a_run);
 	capture_lose(&capture, 6); /* cpu 1 */
 	save(0);
@@ -330,9 +323,8 @@ static void test_junit_missing(void **state)
 	assert_in(out, "<error message=\"the capture has no noisefloor run\"/>");
 }
 
-static void test_tap(void **state)
+TEST_F(start, teardown, test_tap)
 {
-	(void)state;
 	write_run(&a_run);
 	assert_int_equal(show_as("tap"), 1);
 	assert_in(out, "TAP version 13\n# ");
@@ -348,9 +340,8 @@ static void test_tap(void **state)
 }
 
 /* Where nothing was asked, nothing passed; where the run was short, neither. */
-static void test_tap_skips(void **state)
+TEST_F(start, teardown, test_tap_skips)
 {
-	(void)state;
 	write_for_preset(5000, "threshold=1us");
 	assert_int_equal(show_as("tap"), 0);
 	assert_count(" # SKIP no limit was set: longest gap", 3);
@@ -368,9 +359,8 @@ static void test_tap_skips(void **state)
 
 /* ---- Time series ---- */
 
-static void test_influx(void **state)
+TEST_F(start, teardown, test_influx)
 {
-	(void)state;
 	write_run(&a_run);
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "influx", "--began",
 			     "1700000000.25", path[0]),
@@ -401,11 +391,10 @@ static void test_influx(void **state)
 }
 
 /* The begin record has 11:34:56 UTC, whenever the file was written. */
-static void test_influx_by_record(void **state)
+TEST_F(start, teardown, test_influx_by_record)
 {
 	const struct utimbuf at = { 1600000063, 1600000063 };
 
-	(void)state;
 	write_run(&a_run);
 	assert_int_equal(utime(path[0], &at), 0);
 	assert_int_equal(show_as("influx"), 1);
@@ -413,12 +402,11 @@ static void test_influx_by_record(void **state)
 }
 
 /* Without a zone there: the file was written when the run ended, 63 s after it began. */
-static void test_influx_by_file(void **state)
+TEST_F(start, teardown, test_influx_by_file)
 {
 	const struct utimbuf at = { 1600000063, 1600000063 };
 	struct result undated = a_run;
 
-	(void)state;
 	undated.begin.began = "2025-01-31T12:34:56";
 	write_run(&undated);
 	assert_int_equal(utime(path[0], &at), 0);
@@ -434,11 +422,10 @@ static void test_influx_by_file(void **state)
 }
 
 /* All samples of a family stand together, after its type. */
-static void test_prom(void **state)
+TEST_F(start, teardown, test_prom)
 {
 	struct result other = a_run;
 
-	(void)state;
 	write_run(&a_run);
 	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
 	other.begin.machine.product = "a \"b\\c\"\n";
@@ -468,9 +455,8 @@ static void test_prom(void **state)
 	assert_in(out, "noisefloor_watched_ratio{run=\"0123456789abcdef\"} 0.998125\n");
 }
 
-static void test_prom_histogram(void **state)
+TEST_F(start, teardown, test_prom_histogram)
 {
-	(void)state;
 	write_run(&a_run);
 	show_as("prom");
 	assert_in(out, "cpu=\"1\",le=\"1e-06\"} 0\n");
@@ -494,9 +480,8 @@ static void write_stretch(const struct stretch_run *run)
 
 /* A point per core, kernel and phase, and one per pair; none without evidence, nor of gaps' runs.
  */
-static void test_stretch_series(void **state)
+TEST_F(start, teardown, test_stretch_series)
 {
-	(void)state;
 	write_stretch(&a_stretch_run);
 	assert_int_equal(
 		RUN(&show_subcommand, "show", "--format", "influx", "--began", "7", path[0]), 1);
@@ -525,9 +510,8 @@ static void test_stretch_series(void **state)
 }
 
 /* What a damaged capture has twice is one series. */
-static void test_stretch_twice(void **state)
+TEST_F(start, teardown, test_stretch_twice)
 {
-	(void)state;
 	stretch_run_send(&a_stretch_run);
 	stretch_run_send(&a_stretch_run);
 	save(0);
@@ -537,11 +521,10 @@ static void test_stretch_twice(void **state)
 }
 
 /* The worst of each core's phases against the limit; without one, nothing to pass. */
-static void test_stretch_junit(void **state)
+TEST_F(start, teardown, test_stretch_junit)
 {
 	struct stretch_run run = a_stretch_run;
 
-	(void)state;
 	write_stretch(&run);
 	assert_int_equal(show_as("junit"), 1);
 	assert_well_formed();
@@ -572,11 +555,10 @@ static void test_stretch_junit(void **state)
 }
 
 /* Formats of gaps do not make a quiet machine of it; others, and runs of gaps, are as they were. */
-static void test_stretch_refused(void **state)
+TEST_F(start, teardown, test_stretch_refused)
 {
 	static const char *const forms[] = { "hwlatdetect", "sysjitter", "ftq", "fwq", "rt-tests" };
 
-	(void)state;
 	write_stretch(&a_stretch_run);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		assert_int_equal(show_as(forms[i]), 2);
@@ -590,9 +572,8 @@ static void test_stretch_refused(void **state)
 
 /* ---- Peers ---- */
 
-static void test_hwlatdetect(void **state)
+TEST_F(start, teardown, test_hwlatdetect)
 {
-	(void)state;
 	write_run(&a_run);
 	assert_int_equal(show_as("hwlatdetect"), 1);
 	/* Windows from 2 to 32 s, and from 33 to 63 s. */
@@ -618,11 +599,10 @@ static void test_hwlatdetect(void **state)
 }
 
 /* Nothing found is printed as hwlatdetect prints it, and what was not counted is not 0. */
-static void test_hwlatdetect_quiet(void **state)
+TEST_F(start, teardown, test_hwlatdetect_quiet)
 {
 	struct result run = a_run;
 
-	(void)state;
 	run.cpu[1] = (struct record_cpu){ .stage = "bare", .cpu = 1, .exposure_ns = 60 * S };
 	write_run(&run);
 	show_as("hwlatdetect");
@@ -640,9 +620,8 @@ static void assert_row(const char *name, const char *cells)
 	assert_in(out, line);
 }
 
-static void test_sysjitter(void **state)
+TEST_F(start, teardown, test_sysjitter)
 {
-	(void)state;
 	write_run(&a_run);
 	assert_int_equal(show_as("sysjitter"), 1);
 	assert_row("core_i:", "0 1 2");
@@ -685,7 +664,7 @@ static void assert_buckets(const json_t *thread, const uint64_t *wanted, size_t 
 	}
 }
 
-static void test_rt_tests(void **state)
+TEST_F(start, teardown, test_rt_tests)
 {
 	/* Turns of 20 ticks of 2.4 GHz in 60 s less 187,400 ns; 1.5, 3.0, 25.0 us. */
 	static const uint64_t wanted[32] = { UINT64_C(7199977512), 90, 0, 9, [25] = 1 };
@@ -693,7 +672,6 @@ static void test_rt_tests(void **state)
 	const json_t *one, *threads;
 	json_t *root;
 
-	(void)state;
 	run.cpu[1].interval_p50 = 20;
 	write_run(&run);
 	assert_int_equal(show_as("rt-tests"), 1);
@@ -722,11 +700,10 @@ static void test_rt_tests(void **state)
 }
 
 /* Blocks are apart by an empty line, those of other files, too; of rt-tests' there is one. */
-static void test_stages_of_two_files(void **state)
+TEST_F(start, teardown, test_stages_of_two_files)
 {
 	char *first;
 
-	(void)state;
 	write_run(&a_run);
 	assert_int_equal(show_as("sysjitter"), 1);
 	first = strdup(out);
@@ -753,11 +730,10 @@ static void test_stages_of_two_files(void **state)
 
 /* ---- LAVA ---- */
 
-static void test_lava(void **state)
+TEST_F(start, teardown, test_lava)
 {
 	struct result run = a_run;
 
-	(void)state;
 	write_run(&run);
 	assert_int_equal(show_as("lava"), 1);
 	assert_string_equal(out, "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=bare-cpu-0 RESULT=pass "
@@ -786,9 +762,8 @@ static void test_lava(void **state)
 /* ---- Traces ---- */
 
 /* A folder is for one form, standard output for all others. */
-static void test_traces(void **state)
+TEST_F(start, teardown, test_traces)
 {
-	(void)state;
 	write_run(&a_run);
 	assert_int_equal(show_as("ctf"), 2);
 	assert_string_equal(err, "show: --format ctf requires --output, a new folder\n");
@@ -802,12 +777,11 @@ static void test_traces(void **state)
 }
 
 /* A trace has the fields that its processor's records have. */
-static void test_ctf_fields(void **state)
+TEST_F(start, teardown, test_ctf_fields)
 {
 	struct result run = a_run;
 	char made[80], trace[120], file[140];
 
-	(void)state;
 	for (unsigned smi = 0; smi < 2; smi++) {
 		start_again();
 		run.begin.arch = smi ? "x86_64" : "aarch64";
@@ -842,12 +816,11 @@ static void assert_percentile(const struct record_cpu *cpu, unsigned n, uint64_t
 }
 
 /* Of 100 gaps, 50 from 1000 to 1017 ns, 40 from 2000 to 2033, 10 from 64000; the longest 64500. */
-static void test_percentiles(void **state)
+TEST_F(start, teardown, test_percentiles)
 {
 	static const uint64_t hundred[][2] = { { 1000, 50 }, { 2000, 40 }, { 64000, 10 } };
 	struct record_cpu cpu = { .gaps = 100, .max_ns = 64500, .histogram = { hundred, 3 } };
 
-	(void)state;
 	assert_percentile(&cpu, 0, 1000, 1000 + 1000 / 64 + 2);
 	assert_percentile(&cpu, 1, 2000, 2000 + 2000 / 64 + 2);
 	assert_percentile(&cpu, 2, 64000, 64500);
@@ -860,14 +833,13 @@ static void test_percentiles(void **state)
 	assert_false(quantile_percentile(&cpu, 0).known);
 }
 
-static void test_quantiles(void **state)
+TEST_F(start, teardown, test_quantiles)
 {
 	static const uint64_t falling[][2] = { { 9, 1 }, { 5, 1 } };
 	static const uint64_t holes[][2] = { { 1, 0 }, { 5, 2 }, { 7, 0 }, { 9, 2 } };
 	static const uint64_t huge[][2] = { { 1, UINT64_MAX }, { 2, UINT64_MAX } };
 	const struct record_pairs none = { NULL, 0 }, h = { holes, 4 }, f = { falling, 2 };
 
-	(void)state;
 	assert_false(quantile_at(&none, 0.5).known);
 	assert_false(quantile_at(&f, 0.5).known);
 	assert_int_equal(quantile_at(&h, 0).value, 5);
@@ -891,7 +863,7 @@ static void assert_no_control(const char *text)
 				 text);
 }
 
-static void test_hostile(void **state)
+TEST_F(start, teardown, test_hostile)
 {
 	static const char *const forms[] = { "junit",       "tap",       "influx", "prom",
 					     "hwlatdetect", "sysjitter", "text",   "json",
@@ -904,7 +876,6 @@ static void test_hostile(void **state)
 				   .len_ns = UINT64_MAX };
 	struct record_gap gap = { .stage = w.stage, .t_ns = UINT64_MAX, .len_ns = UINT64_MAX };
 
-	(void)state;
 	run.begin.machine.vendor = run.begin.machine.uuid = w.stage;
 	run.begin.config = run.end.verdict = w.stage;
 	run.cpu[0] = (struct record_cpu){ .stage = w.stage,
@@ -934,7 +905,7 @@ static void test_hostile(void **state)
 }
 
 /* What a file of markup may hold, character by character. */
-static void test_markup(void **state)
+TEST_F(start, teardown, test_markup)
 {
 	static const struct {
 		const char *text, *markup;
@@ -953,7 +924,6 @@ static void test_markup(void **state)
 		{ NULL, "n/a" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text;
 		size_t bytes;
@@ -967,41 +937,4 @@ static void test_markup(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_choice),
-		TEST(test_preset),
-		TEST(test_preset_threshold),
-		TEST(test_preset_sampled),
-		TEST(test_own_preset),
-		TEST(test_own_preset_without_remark),
-		TEST(test_junit),
-		TEST(test_junit_missing),
-		TEST(test_tap),
-		TEST(test_tap_skips),
-		TEST(test_influx),
-		TEST(test_influx_by_record),
-		TEST(test_influx_by_file),
-		TEST(test_prom),
-		TEST(test_prom_histogram),
-		TEST(test_stretch_series),
-		TEST(test_stretch_twice),
-		TEST(test_stretch_junit),
-		TEST(test_stretch_refused),
-		TEST(test_hwlatdetect),
-		TEST(test_hwlatdetect_quiet),
-		TEST(test_sysjitter),
-		TEST(test_rt_tests),
-		TEST(test_stages_of_two_files),
-		TEST(test_lava),
-		TEST(test_traces),
-		TEST(test_ctf_fields),
-		TEST(test_quantiles),
-		TEST(test_percentiles),
-		TEST(test_hostile),
-		TEST(test_markup),
-	};
-
-	return cmocka_run_group_tests_name("formats", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* strcasestr, strchrnul */
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/xml.h"
 
@@ -224,13 +225,12 @@ static double member(const json_t *object, const char *name)
 
 #define SHOW(form, file) RUN(&show_subcommand, "show", "--format", form, file)
 
-static void test_show(void **state)
+TEST_F(start, teardown, test_show)
 {
 	double noise[2], longest[2];
 	char wanted[80];
 	json_t *d;
 
-	(void)state;
 	assert_int_equal(SHOW("json", SMIS), 0);
 	d = assert_json();
 	for (unsigned cpu = 0; cpu < 2; cpu++) {
@@ -268,7 +268,7 @@ static void test_show(void **state)
 }
 
 /* What `show` prints as other tools do is read back by `compare` as theirs. */
-static void test_show_as_peers(void **state)
+TEST_F(start, teardown, test_show_as_peers)
 {
 	static const struct {
 		const char *form, *tool;
@@ -276,7 +276,6 @@ static void test_show_as_peers(void **state)
 		      { "sysjitter", "sysjitter" },
 		      { "rt-tests", "oslat 2.80" } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		FILE *f;
 
@@ -295,7 +294,7 @@ static void test_show_as_peers(void **state)
 
 #define DIFF(form) RUN(&diff_subcommand, "diff", "--format", form, QUIET, SMIS)
 
-static void test_diff(void **state)
+TEST_F(start, teardown, test_diff)
 {
 	double before = NAN, after = NAN;
 	const json_t *rate;
@@ -303,7 +302,6 @@ static void test_diff(void **state)
 	json_t *d;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(DIFF("json"), 1);
 	d = assert_json();
 	json_array_foreach(
@@ -345,12 +343,11 @@ static void test_diff(void **state)
 }
 
 /* What is not compared is no pass. */
-static void test_diff_refused(void **state)
+TEST_F(start, teardown, test_diff_refused)
 {
 	const struct record_begin begin = { .config = "threshold=7us", .clock = { .hz = 1 } };
 	const struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 5 };
 
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	save(1);
@@ -435,9 +432,8 @@ static void check_tool(size_t n)
 			    noise / 1e9);
 }
 
-static void test_compare(void **state)
+TEST_F(start, teardown, test_compare)
 {
-	(void)state;
 	for (size_t n = 0; n < TOOL_FILES; n++) {
 		print_message("%s\n", tools[n].path);
 		check_tool(n);
@@ -445,12 +441,11 @@ static void test_compare(void **state)
 }
 
 /* The parts that can be added up in the head, and the time that they are stamped with. */
-static void test_compare_parts(void **state)
+TEST_F(start, teardown, test_compare_parts)
 {
 	struct stat st;
 	char stamp[40];
 
-	(void)state;
 	assert_int_equal(COMPARE("influx", OSNOISE), 0);
 	assert_near(influx_value(",cpu=0 ", "noise_ns"), 228000);
 	assert_near(influx_value(",cpu=0 ", "irq_ns"), 20000);
@@ -468,13 +463,12 @@ static void test_compare_parts(void **state)
 }
 
 /* A refusal is an error, by name, and has no figures. */
-static void test_compare_refused(void **state)
+TEST_F(start, teardown, test_compare_refused)
 {
 	static const char other[] =
 		"o-9 [007] .... 9.1: sample_threshold: start 9.1 duration 20000 ns interference 0\n"
 		"o-9 [007] .... 9.9: 1000000 20 99.00000 20 1 0 0 0 0\n";
 
-	(void)state;
 	capture_text(&capture, other);
 	save(1);
 	assert_int_equal(REFUSE("junit", path[1]), 2);
@@ -501,7 +495,7 @@ static void test_compare_refused(void **state)
 #define PREDICT(form) \
 	RUN(&predict_subcommand, "predict", "--cores", "together", "--format", form, QUIET)
 
-static void test_predict(void **state)
+TEST_F(start, teardown, test_predict)
 {
 	double slowdown = 0, bound = 0;
 	const json_t *row;
@@ -509,7 +503,6 @@ static void test_predict(void **state)
 	json_t *d;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(PREDICT("json"), 0);
 	d = assert_json();
 	json_array_foreach(json_object_get(d, "curve"), i, row)
@@ -537,9 +530,8 @@ static void test_predict(void **state)
 /* ---- Report ---- */
 
 /* The page has the figures of each real output, and parts that fill the bars. */
-static void test_report(void **state)
+TEST_F(start, teardown, test_report)
 {
-	(void)state;
 	for (size_t n = 0; n < TOOL_FILES; n++) {
 		const char *where = out, *wrong;
 		int code = COMPARE("text", tools[n].path);
@@ -558,7 +550,7 @@ static void test_report(void **state)
 
 /* ---- What cannot be printed ---- */
 
-static void test_refused_forms(void **state)
+TEST_F(start, teardown, test_refused_forms)
 {
 	static const struct {
 		const struct options_subcommand *command;
@@ -587,7 +579,6 @@ static void test_refused_forms(void **state)
 		  "--format morse: accepted: text, json, " },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *accepted = strcmp(cases[i].name, "predict") == 0
 					       ? "accepted: text, json, influx, prom\n"
@@ -629,14 +620,13 @@ static void assert_no_pass(const char *form)
 	}
 }
 
-static void test_none_is_no_pass(void **state)
+TEST_F(start, teardown, test_none_is_no_pass)
 {
 	static const char *const forms[] = { "text",      "json",        "jsonl",   "junit",
 					     "tap",       "lava",        "prom",    "influx",
 					     "sysjitter", "hwlatdetect", "rt-tests" };
 	char *style;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		assert_int_equal(RUN(&show_subcommand, "show", "--format", forms[i], QUIET), 0);
 		assert_true(out[0] != '\0');
@@ -655,21 +645,4 @@ static void test_none_is_no_pass(void **state)
 	assert_no_pass("page");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_show),
-		TEST(test_show_as_peers),
-		TEST(test_diff),
-		TEST(test_diff_refused),
-		TEST(test_compare),
-		TEST(test_compare_parts),
-		TEST(test_compare_refused),
-		TEST(test_predict),
-		TEST(test_report),
-		TEST(test_refused_forms),
-		TEST(test_none_is_no_pass),
-	};
-
-	return cmocka_run_group_tests_name("forms", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -2,6 +2,7 @@
 /* `show --format ftq` and `fwq`, by hand, and as `compare`'s readers read them. */
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/tool_text.h"
 
@@ -48,11 +49,10 @@ static void write_run(uint64_t counted, uint64_t len_ns)
 	save(0);
 }
 
-static void test_ftq(void **state)
+TEST_F(start, teardown, test_ftq)
 {
 	struct range sum;
 
-	(void)state;
 	write_run(3, 5 * MS);
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "ftq", path[0]), 0);
 	assert_string_equal(err, "");
@@ -75,9 +75,8 @@ static void test_ftq(void **state)
 	tool_forget();
 }
 
-static void test_fwq(void **state)
+TEST_F(start, teardown, test_fwq)
 {
-	(void)state;
 	write_run(3, 5 * MS);
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "fwq", path[0]), 0);
 	assert_string_equal(err, "");
@@ -96,9 +95,8 @@ static void test_fwq(void **state)
 }
 
 /* Part of the gaps, or no end of windows: nothing rather than something else. */
-static void test_refused(void **state)
+TEST_F(start, teardown, test_refused)
 {
-	(void)state;
 	write_run(4, 5 * MS);
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "ftq", path[0]), 2);
 	assert_in(err,
@@ -112,13 +110,4 @@ static void test_refused(void **state)
 	assert_string_equal(out, "");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_ftq),
-		TEST(test_fwq),
-		TEST(test_refused),
-	};
-
-	return cmocka_run_group_tests_name("quanta", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -2,13 +2,10 @@
 /* What identifies a machine is replaced, and nothing else is. */
 #include "host/forms/redact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static struct redact r;
 
@@ -50,7 +47,7 @@ static void check_rows(const struct row *row, size_t rows)
 	}
 }
 
-static void test_replaced(void **state)
+TEST_F(NULL, forget, test_replaced)
 {
 	static const struct row rows[] = {
 		{ "03000200-0400-0500-0006-000700080009", "<uuid-1>" },
@@ -76,11 +73,10 @@ static void test_replaced(void **state)
 		{ "/etc/noisefloor.conf: line 7", "<path-1>: line 7" },
 	};
 
-	(void)state;
 	check_rows(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-static void test_left_alone(void **state)
+TEST_F(NULL, forget, test_left_alone)
 {
 	static const char *const texts[] = {
 		"xhci 0000:00:14.0 bios, ehci 00:1d.7 os",
@@ -95,7 +91,6 @@ static void test_left_alone(void **state)
 		"Linux 6.1.0-18-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct row row = { texts[i], texts[i] };
 
@@ -105,27 +100,24 @@ static void test_left_alone(void **state)
 }
 
 /* A firmware's version has the form of an address. */
-static void test_the_machine_stays(void **state)
+TEST_F(NULL, forget, test_the_machine_stays)
 {
 	static const char json[] = "{\"version\":\"1.2.3.4\",\"machine\":{\"vendor\":\"Acme\","
 				   "\"board\":\"/X\",\"bios_version\":\"10.0.0.5\"},\"seq\":7}";
 
-	(void)state;
 	assert_redacted(json, json);
 	assert_redacted("{\"bios_version\":\"10.0.0.5\",\"uuid\":\"10.0.0.5\"}",
 			"{\"bios_version\":\"10.0.0.5\",\"uuid\":\"<ip-1>\"}");
 }
 
-static void test_names_and_lists(void **state)
+TEST_F(NULL, forget, test_names_and_lists)
 {
-	(void)state;
 	assert_redacted("{\"10.0.0.1\":[\"10.0.0.1\",\"x\",\"::1\"],\"a\":{\"b\":\"10.0.0.1\"}}",
 			"{\"10.0.0.1\":[\"<ip-1>\",\"x\",\"<ip-2>\"],\"a\":{\"b\":\"<ip-1>\"}}");
 }
 
-static void test_equal_values_stay_equal(void **state)
+TEST_F(NULL, forget, test_equal_values_stay_equal)
 {
-	(void)state;
 	assert_redacted("{\"a\":\"10.0.0.1 10.0.0.2\"}", "{\"a\":\"<ip-1> <ip-2>\"}");
 	assert_redacted("{\"a\":\"10.0.0.2 52:54:00:AA:00:01\"}", "{\"a\":\"<ip-2> <mac-1>\"}");
 	assert_redacted("{\"a\":\"52:54:00:aa:00:01 10.0.0.3\"}", "{\"a\":\"<mac-1> <ip-3>\"}");
@@ -137,12 +129,11 @@ static void test_equal_values_stay_equal(void **state)
 }
 
 /* Of a damaged line nothing is read past its end. */
-static void test_truncated(void **state)
+TEST_F(NULL, forget, test_truncated)
 {
 	static const char json[] =
 		"{\"a\":\"\\\\b\\\\c 10.0.0.1 MAC(525400123456,\",\"c\":\"\\\"\"}";
 
-	(void)state;
 	for (size_t bytes = 0; bytes <= sizeof(json) - 1; bytes++) {
 		char *part = malloc(bytes ? bytes : 1), *text = NULL;
 		size_t count = 0;
@@ -155,18 +146,4 @@ static void test_truncated(void **state)
 		free(text);
 		free(part);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_replaced, forget),
-		cmocka_unit_test_teardown(test_left_alone, forget),
-		cmocka_unit_test_teardown(test_the_machine_stays, forget),
-		cmocka_unit_test_teardown(test_names_and_lists, forget),
-		cmocka_unit_test_teardown(test_equal_values_stay_equal, forget),
-		cmocka_unit_test_teardown(test_truncated, forget),
-	};
-
-	return cmocka_run_group_tests_name("redact", tests, NULL, NULL);
 }

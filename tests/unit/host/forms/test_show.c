@@ -7,6 +7,7 @@
 
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
 #include <jansson.h>
@@ -45,9 +46,8 @@ static void write_run(const char *verdict)
 
 #define RUN_LINES 6
 
-static void test_text(void **state)
+TEST_F(start, teardown, test_text)
 {
-	(void)state;
 	write_run("pass");
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 0);
@@ -70,11 +70,10 @@ static void test_text(void **state)
 	assert_not_in(out, "lost");
 }
 
-static void test_stages_apart(void **state)
+TEST_F(start, teardown, test_stages_apart)
 {
 	struct record_cpu cpu = { .stage = "bare" };
 
-	(void)state;
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	cpu.stage = "handoff";
 	record_send(&capture.link, RECORD_CPU, &cpu);
@@ -110,9 +109,8 @@ static void write_ladder(const char *second)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 }
 
-static void test_ladder(void **state)
+TEST_F(start, teardown, test_ladder)
 {
-	(void)state;
 	write_ladder("handoff");
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 3);
@@ -134,7 +132,7 @@ static int share(const char *to, const char *from)
 }
 
 /* A file for a public ticket: it reads as the run itself, but for who and where. */
-static void test_share(void **state)
+TEST_F(start, teardown, test_share)
 {
 	struct record_begin begin = a_begin;
 	struct record_log log = { .level = "info",
@@ -142,7 +140,6 @@ static void test_share(void **state)
 					  "to udp://10.0.2.2:5514" };
 	struct record_end end = { .verdict = "pass" };
 
-	(void)state;
 	begin.machine.uuid = "03000200-0400-0500-0006-000700080009";
 	begin.machine.bios_version = "1.2.3.4";
 	begin.config = "duration=10s nic=52:54:00:12:34:56 max=20us";
@@ -170,9 +167,8 @@ static void test_share(void **state)
 	assert_string_equal(err, "");
 }
 
-static void test_share_has_nothing_to_remove(void **state)
+TEST_F(start, teardown, test_share_has_nothing_to_remove)
 {
-	(void)state;
 	write_run("pass");
 	save(0);
 	unlink(path[1]);
@@ -183,9 +179,8 @@ static void test_share_has_nothing_to_remove(void **state)
 	assert_memory_equal(out, capture.bytes, capture.count);
 }
 
-static void test_ladder_of_one_stage(void **state)
+TEST_F(start, teardown, test_ladder_of_one_stage)
 {
-	(void)state;
 	write_run("none");
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 0);
@@ -195,9 +190,8 @@ static void test_ladder_of_one_stage(void **state)
 	assert_in(out, "\"smi\":null,\"against\":null}]");
 }
 
-static void test_json_ladder(void **state)
+TEST_F(start, teardown, test_json_ladder)
 {
-	(void)state;
 	write_ladder("handoff");
 	save(0);
 	assert_int_equal(show("--json", path[0], NULL), 3);
@@ -209,7 +203,7 @@ static void test_json_ladder(void **state)
 }
 
 /* A name cut inside a character, and sums past 2^63, still make a document. */
-static void test_json_ladder_of_anything(void **state)
+TEST_F(start, teardown, test_json_ladder_of_anything)
 {
 	struct record_cpu cpu = { .stage = "abcdefghijklmn\xe9",
 				  .cpu = 1,
@@ -218,7 +212,6 @@ static void test_json_ladder_of_anything(void **state)
 				  .max_ns = INT64_MAX };
 	json_t *document;
 
-	(void)state;
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_ladder("abcdefghijklmn\xe9");
 	save(0);
@@ -231,7 +224,7 @@ static void test_json_ladder_of_anything(void **state)
 	assert_in(out, "\nladder: ");
 }
 
-static void test_exit_codes(void **state)
+TEST_F(start, teardown, test_exit_codes)
 {
 	static const struct {
 		const char *verdict;
@@ -241,7 +234,6 @@ static void test_exit_codes(void **state)
 		{ "incomplete", 3 }, { "error", 2 }, { "splendid", 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		capture_free(&capture);
 		start(NULL);
@@ -253,9 +245,8 @@ static void test_exit_codes(void **state)
 	}
 }
 
-static void test_no_end(void **state)
+TEST_F(start, teardown, test_no_end)
 {
-	(void)state;
 	write_run("pass");
 	capture_lose(&capture, RUN_LINES - 1);
 	save(0);
@@ -266,9 +257,8 @@ static void test_no_end(void **state)
 	assert_in(err, "there is no end record");
 }
 
-static void test_lost(void **state)
+TEST_F(start, teardown, test_lost)
 {
-	(void)state;
 	write_run("pass");
 	capture_lose(&capture, 3);
 	capture_lose(&capture, 1);
@@ -281,9 +271,8 @@ static void test_lost(void **state)
 }
 
 /* What is lost cannot make a failure undone. */
-static void test_fail_stays_fail(void **state)
+TEST_F(start, teardown, test_fail_stays_fail)
 {
-	(void)state;
 	write_run("fail");
 	capture_lose(&capture, 1);
 	save(0);
@@ -292,9 +281,8 @@ static void test_fail_stays_fail(void **state)
 	assert_in(out, "verdict: fail\n");
 }
 
-static void test_damage_is_named(void **state)
+TEST_F(start, teardown, test_damage_is_named)
 {
-	(void)state;
 	write_run("pass");
 	capture_at(&capture, 2)[50] ^= 1;
 	save(0);
@@ -304,11 +292,10 @@ static void test_damage_is_named(void **state)
 	assert_in(out, "lost: 1 of 6 lines are missing (seq 2)\n");
 }
 
-static void test_complaints_are_bounded(void **state)
+TEST_F(start, teardown, test_complaints_are_bounded)
 {
 	unsigned lines = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 5000; i++)
 		capture_text(&capture, "{\"nf\":torn\n");
 	write_run("pass");
@@ -321,9 +308,8 @@ static void test_complaints_are_bounded(void **state)
 	assert_in(out, "damaged records: 5000\n");
 }
 
-static void test_nothing_to_show(void **state)
+TEST_F(start, teardown, test_nothing_to_show)
 {
-	(void)state;
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 2);
 	assert_in(err, "no noisefloor record in 0 bytes");
@@ -337,12 +323,11 @@ static void test_nothing_to_show(void **state)
 	assert_in(err, "Is a directory");
 }
 
-static void test_other_version(void **state)
+TEST_F(start, teardown, test_other_version)
 {
 	static const char line[] = "{\"nf\":7,\"anything\":1";
 	char crc[32];
 
-	(void)state;
 	write_run("pass");
 	snprintf(crc, sizeof(crc), ",\"crc\":\"%08x\"}\n", crc32c(line, sizeof(line) - 1));
 	capture_text(&capture, line);
@@ -403,9 +388,8 @@ static void write_end(void)
 }
 
 /* The blind search takes both cores' gaps for one event, and each cause by itself. */
-static void test_search(void **state)
+TEST_F(start, teardown, test_search)
 {
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("bare", 40);
 	write_end();
@@ -435,12 +419,11 @@ static void write_state(const char *stage, const char *timer)
 	record_send(&capture.link, RECORD_STAGE, &state);
 }
 
-static void test_search_json(void **state)
+TEST_F(start, teardown, test_search_json)
 {
 	const json_t *search, *source;
 	json_t *document;
 
-	(void)state;
 	write_state("acpi", "another");
 	write_state("bare", "a timer");
 	write_stage("bare", 10);
@@ -482,11 +465,10 @@ static void assert_not_searched(const char *why)
 	json_decref(document);
 }
 
-static void test_search_wants_all(void **state)
+TEST_F(start, teardown, test_search_wants_all)
 {
 	struct record_cpu cpu = { .stage = "bare", .cpu = 2, .gaps = 1 };
 
-	(void)state;
 	write_stage("bare", 10);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
@@ -512,9 +494,8 @@ static void test_search_wants_all(void **state)
 }
 
 /* No gaps at all: nothing to search, nothing to report. */
-static void test_search_of_nothing(void **state)
+TEST_F(start, teardown, test_search_of_nothing)
 {
-	(void)state;
 	write_run("pass");
 	save(0);
 	show(path[0], NULL, NULL);
@@ -522,7 +503,7 @@ static void test_search_of_nothing(void **state)
 }
 
 /* Events as they came: the longest, in time order; sources as the probe found them. */
-static void test_events_and_sources(void **state)
+TEST_F(start, teardown, test_events_and_sources)
 {
 	struct record_event event = {
 		.stage = "bare", .of = 40, .gaps = 2, .cpus = 2, .cause = "smi", .scope = "core"
@@ -543,7 +524,6 @@ static void test_events_and_sources(void **state)
 	const struct record_log warning = { .level = "warning", .text = "throttled" };
 	unsigned rows = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 40; i++) {
 		event.t_ns = i * 1000 * MS;
 		event.len_ns = i % 4 ? 1000 * i : 500000;
@@ -586,7 +566,7 @@ static void test_events_and_sources(void **state)
 }
 
 /* Numbers that nobody measured, and more stages than are kept. */
-static void test_hostile_stages(void **state)
+TEST_F(start, teardown, test_hostile_stages)
 {
 	char name[20];
 	struct record_gap gap = { .stage = "bare", .cpu = UINT32_MAX, .cause = "smi" };
@@ -598,7 +578,6 @@ static void test_hostile_stages(void **state)
 	struct record_cpu cpu = { .stage = "bare", .gaps = 3 };
 	struct record_begin begin = a_begin;
 
-	(void)state;
 	begin.config = "key=<set> threshold=nonsense \x01";
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	record_send(&capture.link, RECORD_GAP, &gap);
@@ -638,9 +617,8 @@ static void test_hostile_stages(void **state)
 	assert_in(out, "looked for in all 8 gaps: none\n(smi events: only the first 0)\n");
 }
 
-static void test_usage(void **state)
+TEST_F(start, teardown, test_usage)
 {
-	(void)state;
 	save(0);
 	assert_int_equal(show("--help", NULL, NULL), 0);
 	assert_in(out, "usage: noisefloor show");
@@ -654,9 +632,8 @@ static void test_usage(void **state)
 	assert_in(err, "only one is possible");
 }
 
-static void test_several_files(void **state)
+TEST_F(start, teardown, test_several_files)
 {
-	(void)state;
 	write_run("pass");
 	save(0);
 	capture_free(&capture);
@@ -709,13 +686,12 @@ static void assert_run(const json_t *run, const char *sid, const char *verdict)
 	}
 }
 
-static void test_json(void **state)
+TEST_F(start, teardown, test_json)
 {
 	json_error_t error;
 	json_t *document;
 	const json_t *runs;
 
-	(void)state;
 	write_run("pass");
 	write_interleaved();
 	save(0);
@@ -733,9 +709,8 @@ static void test_json(void **state)
 }
 
 /* Of several runs one, in every form, by its records and its verdict. */
-static void test_one_run(void **state)
+TEST_F(start, teardown, test_one_run)
 {
-	(void)state;
 	write_run("pass");
 	write_interleaved();
 	save(0);
@@ -755,7 +730,7 @@ static void test_one_run(void **state)
 }
 
 /* Six percentiles of 14 digits and more do not fit into 80 columns: they go on below. */
-static void test_percentiles_fit(void **state)
+TEST_F(start, teardown, test_percentiles_fit)
 {
 	static const uint64_t pairs[][2] = { { 111000000000, 80 }, { 222000000000, 20 } };
 	const struct record_cpu cpu = { .stage = "bare",
@@ -765,7 +740,6 @@ static void test_percentiles_fit(void **state)
 					.histogram = { pairs, 2 } };
 	const char *line;
 
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
@@ -780,7 +754,7 @@ static void test_percentiles_fit(void **state)
 }
 
 /* A record in parts is one record of the document. */
-static void test_json_joins_parts(void **state)
+TEST_F(start, teardown, test_json_joins_parts)
 {
 	static uint64_t pairs[500][2];
 	struct record_cpu cpu = { .stage = "bare",
@@ -790,7 +764,6 @@ static void test_json_joins_parts(void **state)
 	json_t *document;
 	const json_t *record;
 
-	(void)state;
 	for (unsigned i = 0; i < 500; i++)
 		pairs[i][0] = UINT32_MAX + (uint64_t)i;
 	pairs[499][1] = UINT64_C(1) << 63;
@@ -815,11 +788,10 @@ static void test_json_joins_parts(void **state)
 	json_decref(document);
 }
 
-static void test_json_of_nothing(void **state)
+TEST_F(start, teardown, test_json_of_nothing)
 {
 	json_t *document;
 
-	(void)state;
 	save(0);
 	assert_int_equal(show("--json", path[0], "/nonexistent"), 2);
 	document = json_loads(out, 0, NULL);
@@ -828,11 +800,10 @@ static void test_json_of_nothing(void **state)
 	json_decref(document);
 }
 
-static void test_jsonl(void **state)
+TEST_F(start, teardown, test_jsonl)
 {
 	struct capture clean;
 
-	(void)state;
 	write_run("pass");
 	clean = capture;
 	start(NULL);
@@ -847,14 +818,13 @@ static void test_jsonl(void **state)
 }
 
 /* Nothing in a capture reaches the terminal as anything but text. */
-static void test_hostile_text(void **state)
+TEST_F(start, teardown, test_hostile_text)
 {
 	struct record_log log = { .level = "error",
 				  .text = "a\x1b[2Jb\x9b"
 					  "2Jc\nd\x7f\r" };
 	struct record_cpu cpu = { .stage = "\x1b]0;x\a" };
 
-	(void)state;
 	record_send(&capture.link, RECORD_LOG, &log);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	save(0);
@@ -865,41 +835,4 @@ static void test_hostile_text(void **state)
 		assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_text),
-		TEST(test_stages_apart),
-		TEST(test_ladder),
-		TEST(test_share),
-		TEST(test_share_has_nothing_to_remove),
-		TEST(test_ladder_of_one_stage),
-		TEST(test_json_ladder),
-		TEST(test_json_ladder_of_anything),
-		TEST(test_exit_codes),
-		TEST(test_no_end),
-		TEST(test_lost),
-		TEST(test_fail_stays_fail),
-		TEST(test_damage_is_named),
-		TEST(test_complaints_are_bounded),
-		TEST(test_nothing_to_show),
-		TEST(test_other_version),
-		TEST(test_search),
-		TEST(test_search_json),
-		TEST(test_search_wants_all),
-		TEST(test_search_of_nothing),
-		TEST(test_events_and_sources),
-		TEST(test_hostile_stages),
-		TEST(test_usage),
-		TEST(test_several_files),
-		TEST(test_json),
-		TEST(test_one_run),
-		TEST(test_percentiles_fit),
-		TEST(test_json_joins_parts),
-		TEST(test_json_of_nothing),
-		TEST(test_jsonl),
-		TEST(test_hostile_text),
-	};
-
-	return cmocka_run_group_tests_name("show", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

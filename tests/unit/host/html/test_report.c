@@ -7,6 +7,7 @@
 #include "host/subcommands.h"
 #include "host/capture/result.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/stretch_run.h"
 #include "tests/unit/xml.h"
@@ -146,9 +147,8 @@ static void write_end(const char *verdict)
 	save(0);
 }
 
-static void test_page(void **state)
+TEST_F(start, teardown, test_page)
 {
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("handoff");
 	write_end("fail");
@@ -195,7 +195,7 @@ static void test_page(void **state)
 }
 
 /* A reader who sees the page alone learns of a clock that cannot be trusted. */
-static void test_pauses(void **state)
+TEST_F(start, teardown, test_pauses)
 {
 	struct record_pause pause = { .stage = "bare",
 				      .from_ns = S,
@@ -204,7 +204,6 @@ static void test_pauses(void **state)
 				      .most_ns = 450 * MS,
 				      .clock = "rtc" };
 
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("bare");
 	record_send(&capture.link, RECORD_PAUSE, &pause);
@@ -221,9 +220,8 @@ static void test_pauses(void **state)
 }
 
 /* From 1 s to 11 s in 1000 columns: an SMI in the middle of each second, on four rows. */
-static void test_timeline(void **state)
+TEST_F(start, teardown, test_timeline)
 {
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("handoff");
 	write_end("none");
@@ -244,11 +242,10 @@ static void test_timeline(void **state)
 }
 
 /* A processor's page has the words of its causes, and no other's. */
-static void test_aarch64(void **state)
+TEST_F(start, teardown, test_aarch64)
 {
 	struct record_begin begin = a_begin;
 
-	(void)state;
 	begin.arch = "aarch64";
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	write_end("none");
@@ -262,9 +259,8 @@ static void test_aarch64(void **state)
 }
 
 /* Four small histograms, in which one gap more than none can be seen. */
-static void test_histograms(void **state)
+TEST_F(start, teardown, test_histograms)
 {
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("handoff");
 	write_end("none");
@@ -278,11 +274,10 @@ static void test_histograms(void **state)
 }
 
 /* Tables, a histogram of each phase, and pairs: plain up to the bound, coloured above. */
-static void test_stretch(void **state)
+TEST_F(start, teardown, test_stretch)
 {
 	struct stretch_run run = a_stretch_run;
 
-	(void)state;
 	stretch_run_send(&run);
 	save(0);
 	assert_int_equal(report(path[0], NULL), 1);
@@ -325,13 +320,12 @@ static void test_stretch(void **state)
 }
 
 /* The clock while all work, over time, and when which core throttled. */
-static void test_stretch_course(void **state)
+TEST_F(start, teardown, test_stretch_course)
 {
 	static const uint64_t course[][2] = { { 1000000000, 1250000 }, { 2000000000, 800000 } };
 	static const uint64_t throttled[][2] = { { 2000000000, 1 | 8 } };
 	struct stretch_run run = a_stretch_run;
 
-	(void)state;
 	stretch_run_send(&run);
 	save(0);
 	report(path[0], NULL);
@@ -361,11 +355,10 @@ static void test_stretch_course(void **state)
 }
 
 /* More cores than a run has pairs of are not drawn, and nothing of it is on a page of gaps. */
-static void test_stretch_many(void **state)
+TEST_F(start, teardown, test_stretch_many)
 {
 	struct stretch_run run = a_stretch_run;
 
-	(void)state;
 	run.cores = 18;
 	run.best = 1000000;
 	stretch_run_send(&run);
@@ -384,9 +377,8 @@ static void test_stretch_many(void **state)
 	assert_not_in(out, "course");
 }
 
-static void test_two_stages(void **state)
+TEST_F(start, teardown, test_two_stages)
 {
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("bare");
 	write_stage("handoff");
@@ -408,9 +400,8 @@ static void test_two_stages(void **state)
 }
 
 /* The worst of several runs is in the title, wherever it is. */
-static void test_worst_run(void **state)
+TEST_F(start, teardown, test_worst_run)
 {
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("handoff");
 	write_end("fail");
@@ -428,11 +419,10 @@ static void test_worst_run(void **state)
 	assert_not_in(out, "<a href");
 }
 
-static void test_no_limit(void **state)
+TEST_F(start, teardown, test_no_limit)
 {
 	struct record_begin begin = a_begin;
 
-	(void)state;
 	begin.config = "duration=10s threshold=1us max=none";
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	write_stage("bare");
@@ -445,9 +435,8 @@ static void test_no_limit(void **state)
 }
 
 /* The title has the machine, the date and the verdict; each drawing has the limit. */
-static void test_preset(void **state)
+TEST_F(start, teardown, test_preset)
 {
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("handoff");
 	write_end("pass");
@@ -474,11 +463,10 @@ static void test_preset(void **state)
 }
 
 /* A quiet run: no drawing, and what its silence is worth. */
-static void test_quiet(void **state)
+TEST_F(start, teardown, test_quiet)
 {
 	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 3600 * S };
 
-	(void)state;
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end("pass");
 	assert_int_equal(report(path[0], NULL), 0);
@@ -489,9 +477,8 @@ static void test_quiet(void **state)
 	assert_in(out, "There is no begin record");
 }
 
-static void test_incomplete(void **state)
+TEST_F(start, teardown, test_incomplete)
 {
-	(void)state;
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("handoff");
 	save(0);
@@ -501,9 +488,8 @@ static void test_incomplete(void **state)
 	assert_in(out, "there is no end record");
 }
 
-static void test_nothing(void **state)
+TEST_F(start, teardown, test_nothing)
 {
-	(void)state;
 	save(0);
 	assert_int_equal(report(path[0], NULL), 2);
 	assert_string_equal(out, "");
@@ -557,9 +543,8 @@ static void write_big(void)
 	write_end("none");
 }
 
-static void test_size(void **state)
+TEST_F(start, teardown, test_size)
 {
-	(void)state;
 	write_big();
 	assert_int_equal(report(path[0], NULL), 0);
 	assert_page();
@@ -571,7 +556,7 @@ static void test_size(void **state)
 }
 
 /* Markup, control characters and numbers that nobody measured. */
-static void test_hostile(void **state)
+TEST_F(start, teardown, test_hostile)
 {
 	static const uint64_t wild[][2] = {
 		{ UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX }, { 5, 1 }, { 5, 0 }
@@ -593,7 +578,6 @@ static void test_hostile(void **state)
 	struct record_source source = { .stage = evil, .cause = evil, .origin = evil };
 	struct record_log log = { .level = evil, .text = evil };
 
-	(void)state;
 	begin.machine.vendor = begin.config = begin.version = begin.hypervisor = evil;
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	record_send(&capture.link, RECORD_WINDOW, &w);
@@ -617,14 +601,13 @@ static void test_hostile(void **state)
 }
 
 /* A gap of a core that has no record is not drawn on another's row. */
-static void test_core_without_record(void **state)
+TEST_F(start, teardown, test_core_without_record)
 {
 	struct record_gap gap = {
 		.stage = "bare", .cpu = 9, .t_ns = S, .len_ns = 5000, .cause = "nmi"
 	};
 	const struct record_cpu cpu = { .stage = "bare", .cpu = 1, .exposure_ns = S };
 
-	(void)state;
 	record_send(&capture.link, RECORD_GAP, &gap);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end("none");
@@ -635,13 +618,12 @@ static void test_core_without_record(void **state)
 
 /* ---- What pages are made of ---- */
 
-static void test_scales(void **state)
+TEST_F(start, teardown, test_scales)
 {
 	struct plot_scale s = { .low = 1500, .high = 30000, .from = 0, .to = 100, .log = true };
 	const struct plot_scale line = { .low = 0, .high = 50, .from = 100, .to = 0 };
 	double tick[PLOT_TICKS_MAX];
 
-	(void)state;
 	plot_decades(&s);
 	assert_true(fabs(s.low - 1000) < 1e-6 && fabs(s.high - 100000) < 1e-6);
 	assert_true(fabs(plot_place(&s, 10000) - 50) < 1e-9);
@@ -673,7 +655,7 @@ static void draw_split(const struct plot_split_bar *bar, size_t count)
 	fclose(f);
 }
 
-static void test_split(void **state)
+TEST_F(start, teardown, test_split)
 {
 	static const struct plot_split_bar bars[] = {
 		{ "cpu <0>",
@@ -691,7 +673,6 @@ static void test_split(void **state)
 	};
 	const char *where;
 
-	(void)state;
 	draw_split(bars, 3);
 	assert_null(xml_check(drawn, &where));
 	/* Of the 860 units that the longest bar has, a quarter is from below the OS. */
@@ -759,9 +740,8 @@ static void write_floor(const char *stage)
 }
 
 /* The parts of the bars are those that `compare` has; its reservations stand beside them. */
-static void test_inos(void **state)
+TEST_F(start, teardown, test_inos)
 {
-	(void)state;
 	write_floor("handoff");
 	assert_int_equal(report_against(OSNOISE, NULL, NULL), 0);
 	assert_page();
@@ -814,9 +794,8 @@ static void write_core_seen(unsigned cpu)
 }
 
 /* What compare refuses has no bars, but its reason; --force draws them. */
-static void test_inos_refused(void **state)
+TEST_F(start, teardown, test_inos_refused)
 {
-	(void)state;
 	write_floor("handoff");
 	start_again();
 	write_core_seen(9);
@@ -836,11 +815,10 @@ static void test_inos_refused(void **state)
 }
 
 /* What is read is never overwritten, by whatever name; another file is. */
-static void test_output_is_input(void **state)
+TEST_F(start, teardown, test_output_is_input)
 {
 	static char before[OUTPUT_MAX];
 
-	(void)state;
 	write_floor("handoff");
 	save(0);
 	load(path[0], before);
@@ -861,9 +839,8 @@ static void test_output_is_input(void **state)
 }
 
 /* A page is there whole or not at all; it takes a link's place, but no device's. */
-static void test_output_is_whole(void **state)
+TEST_F(start, teardown, test_output_is_whole)
 {
-	(void)state;
 	write_floor("handoff");
 	save_text(1, "an older page");
 	unlink(path[2]);
@@ -882,9 +859,8 @@ static void test_output_is_whole(void **state)
 }
 
 /* The bars are of the one stage that is asked for. */
-static void test_inos_stage(void **state)
+TEST_F(start, teardown, test_inos_stage)
 {
-	(void)state;
 	write_floor("bare");
 	assert_int_equal(report_against(OSNOISE, "--stage", "bare"), 0);
 	assert_in(out, "<p>The floor is that of stage bare.</p>");
@@ -896,9 +872,8 @@ static void test_inos_stage(void **state)
 }
 
 /* 255 cores, seen by three tools with all causes. */
-static void test_inos_size(void **state)
+TEST_F(start, teardown, test_inos_size)
 {
-	(void)state;
 	write_big();
 	save(0);
 	start_again();
@@ -918,36 +893,4 @@ static void test_inos_size(void **state)
 	assert_true(strlen(out) < 2000000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_page),
-		TEST(test_pauses),
-		TEST(test_timeline),
-		TEST(test_aarch64),
-		TEST(test_histograms),
-		TEST(test_stretch),
-		TEST(test_stretch_course),
-		TEST(test_stretch_many),
-		TEST(test_two_stages),
-		TEST(test_worst_run),
-		TEST(test_no_limit),
-		TEST(test_preset),
-		TEST(test_quiet),
-		TEST(test_incomplete),
-		TEST(test_nothing),
-		TEST(test_size),
-		TEST(test_hostile),
-		TEST(test_core_without_record),
-		TEST(test_scales),
-		TEST(test_split),
-		TEST(test_inos),
-		TEST(test_inos_refused),
-		TEST(test_inos_stage),
-		TEST(test_inos_size),
-		TEST(test_output_is_input),
-		TEST(test_output_is_whole),
-	};
-
-	return cmocka_run_group_tests_name("report", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

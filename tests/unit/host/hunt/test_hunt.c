@@ -6,6 +6,7 @@
 #include "host/hunt/hunt_fit.h"
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/draw.h"
 #include "tests/unit/rounds.h"
@@ -244,12 +245,11 @@ static struct score over_seeds(const struct machine *m, unsigned seeds)
  */
 #define FALSE_MOST 2
 
-static void test_two_that_matter(void **state)
+TEST_F(tree_make, tree_remove, test_two_that_matter)
 {
 	const unsigned seeds = rounds(MACHINES, SEEDS);
 	struct score s = over_seeds(&plain, seeds);
 
-	(void)state;
 	assert_int_equal(s.found_smi, seeds);
 	assert_int_equal(s.found_other, seeds);
 	/* Its standard error is 0.05 or less. */
@@ -258,12 +258,11 @@ static void test_two_that_matter(void **state)
 }
 
 /* Nothing matters, and runs differ by far more than their counts explain. */
-static void test_none_that_matters(void **state)
+TEST_F(tree_make, tree_remove, test_none_that_matters)
 {
 	struct machine m = plain;
 	struct score s;
 
-	(void)state;
 	m.smi_factor = m.other_factor = 1;
 	m.spread = 0.3;
 	s = over_seeds(&m, SEEDS);
@@ -277,12 +276,11 @@ static void test_none_that_matters(void **state)
  * Four runs with rare SMIs, ten at a time: a run has none, or ten, whatever is set. Counts are less
  * random than that, and their logarithms far from normal.
  */
-static void test_bursts(void **state)
+TEST_F(tree_make, tree_remove, test_bursts)
 {
 	struct machine m = plain;
 	struct score s;
 
-	(void)state;
 	m.smi_factor = m.other_factor = 1;
 	m.smi = 7;
 	m.other = 0;
@@ -293,13 +291,12 @@ static void test_bursts(void **state)
 }
 
 /* All that three runs of each kind can show. */
-static void test_too_few(void **state)
+TEST_F(tree_make, tree_remove, test_too_few)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
 	const json_t *test;
 	json_t *d;
 
-	(void)state;
 	seed = 11;
 	for (unsigned n = 0; n < 6; n++)
 		write_run(&plain, n, n % 2 ? on : off, "");
@@ -320,12 +317,11 @@ static void test_too_few(void **state)
 
 /* ---- Settings that cannot be distinguished ---- */
 
-static void test_confounded(void **state)
+TEST_F(tree_make, tree_remove, test_confounded)
 {
 	const bool both[SETTINGS] = { true, true, true }, none[SETTINGS] = OFF;
 	json_t *d;
 
-	(void)state;
 	seed = 1;
 	for (unsigned n = 0; n < 8; n++)
 		write_run(&plain, n, n % 2 ? both : none, "");
@@ -351,14 +347,13 @@ static void test_confounded(void **state)
 }
 
 /* Two that differ in one run of many only: what both explain is not attributed to either. */
-static void test_nearly_confounded(void **state)
+TEST_F(tree_make, tree_remove, test_nearly_confounded)
 {
 	const bool both[SETTINGS] = { true, false, true }, none[SETTINGS] = OFF;
 	const bool one[SETTINGS] = { false, false, true };
 	struct machine m = plain;
 	json_t *d;
 
-	(void)state;
 	seed = 7;
 	m.spread = 0.2;
 	for (unsigned n = 0; n < 10; n++)
@@ -374,11 +369,10 @@ static void test_nearly_confounded(void **state)
 }
 
 /* Two runs: what differs may be the day. */
-static void test_two_runs(void **state)
+TEST_F(tree_make, tree_remove, test_two_runs)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
 
-	(void)state;
 	seed = 3;
 	write_run(&plain, 0, off, "");
 	write_run(&plain, 1, on, "");
@@ -398,14 +392,13 @@ static void test_two_runs(void **state)
 /* ---- Values ---- */
 
 /* Three values, one that is another in each run, one that only some have, one that is no scalar. */
-static void test_values(void **state)
+TEST_F(tree_make, tree_remove, test_values)
 {
 	static const char *const three[] = { "Auto", "Gen3", "Gen4" };
 	const bool off[SETTINGS] = OFF;
 	char more[200];
 	json_t *d;
 
-	(void)state;
 	seed = 5;
 	for (unsigned n = 0; n < 6; n++) {
 		snprintf(more, sizeof(more), ", \"Link\": \"%s\", \"Boots\": %u, \"List\": [%u]%s",
@@ -427,13 +420,12 @@ static void test_values(void **state)
 }
 
 /* What the processor does not count is n/a, in every run where one lacks it. */
-static void test_unknown_rate(void **state)
+TEST_F(tree_make, tree_remove, test_unknown_rate)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
 	struct machine m = plain;
 	json_t *d;
 
-	(void)state;
 	m.no_smi = true;
 	write_run(&plain, 0, off, "");
 	write_run(&m, 1, on, "");
@@ -457,12 +449,11 @@ static void write_two(const struct machine *second)
 	write_run(second, 1, on, "");
 }
 
-static void test_left_out(void **state)
+TEST_F(tree_make, tree_remove, test_left_out)
 {
 	const bool on[SETTINGS] = { true };
 	struct machine m = plain;
 
-	(void)state;
 	write_two(&plain);
 	m.no_end = true;
 	write_run(&m, 2, on, "");
@@ -494,11 +485,10 @@ static void test_left_out(void **state)
 	assert_not_in(err, "page.html");
 }
 
-static void test_refused(void **state)
+TEST_F(tree_make, tree_remove, test_refused)
 {
 	struct machine m = plain;
 
-	(void)state;
 	m.uuid = "u-2";
 	write_two(&m);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
@@ -522,13 +512,12 @@ static void test_refused(void **state)
 }
 
 /* More changes than can be distinguished: refused, not computed for hours. */
-static void test_many_changes(void **state)
+TEST_F(tree_make, tree_remove, test_many_changes)
 {
 	static char text[8000];
 	const bool off[SETTINGS] = OFF;
 	unsigned lot = 1;
 
-	(void)state;
 	seed = 9;
 	for (unsigned n = 0; n < 12; n++) {
 		int at = sprintf(text, "{\"Attributes\": {\"A\": 1");
@@ -546,7 +535,7 @@ static void test_many_changes(void **state)
 }
 
 /* Tables of Student's t, two-sided (Abramowitz and Stegun, table 26.10). */
-static void test_student(void **state)
+TEST(test_student)
 {
 	static const struct {
 		double t, chance;
@@ -556,24 +545,9 @@ static void test_student(void **state)
 		{ 4.604, 0.01, 4 }, { 3.250, 0.01, 9 },  { -3.169, 0.01, 10 }, { 0, 1, 7 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (fabs(hunt_fit_student(rows[i].t, rows[i].freedom) / rows[i].chance - 1) > 1e-3)
 			fail_msg("%zu: %g", i, hunt_fit_student(rows[i].t, rows[i].freedom));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TREE_TEST(test_two_that_matter), TREE_TEST(test_none_that_matters),
-		TREE_TEST(test_bursts),          TREE_TEST(test_too_few),
-
-		TREE_TEST(test_confounded),      TREE_TEST(test_nearly_confounded),
-		TREE_TEST(test_two_runs),        TREE_TEST(test_values),
-		TREE_TEST(test_unknown_rate),    TREE_TEST(test_left_out),
-		TREE_TEST(test_refused),         TREE_TEST(test_many_changes),
-		cmocka_unit_test(test_student),
-	};
-
-	return cmocka_run_group_tests_name("hunt", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -3,6 +3,7 @@
 #include "host/install/efivars.h"
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
 #include <errno.h>
@@ -113,9 +114,8 @@ static void assert_saved(void)
 	assert_string_equal(out, capture.bytes);
 }
 
-static void test_records_are_what_the_run_reported(void **state)
+TEST_F(begin, teardown, test_records_are_what_the_run_reported)
 {
-	(void)state;
 	make_report("pass");
 	put_parts(32768);
 	assert_int_equal(HARVEST(), 0);
@@ -124,9 +124,8 @@ static void test_records_are_what_the_run_reported(void **state)
 	assert_true(access(variable(0), F_OK) == 0);
 }
 
-static void test_split_over_variables(void **state)
+TEST_F(begin, teardown, test_split_over_variables)
 {
-	(void)state;
 	make_report("fail");
 	put_parts(report_bytes / 2);
 	assert_true(access(variable(2), F_OK) == 0);
@@ -135,9 +134,8 @@ static void test_split_over_variables(void **state)
 	assert_saved();
 }
 
-static void test_show_reads_it(void **state)
+TEST_F(begin, teardown, test_show_reads_it)
 {
-	(void)state;
 	make_report("pass");
 	put_parts(32768);
 	assert_int_equal(HARVEST("--output", saved), 0);
@@ -147,9 +145,8 @@ static void test_show_reads_it(void **state)
 	assert_string_equal(err, "");
 }
 
-static void test_deleted_once_written(void **state)
+TEST_F(begin, teardown, test_deleted_once_written)
 {
-	(void)state;
 	make_report("none");
 	put_parts(report_bytes / 2);
 	assert_int_equal(HARVEST("-o", "/dev/full", "--delete"), 2);
@@ -164,12 +161,11 @@ static void test_deleted_once_written(void **state)
 }
 
 /* Root writes where others may: a link that they planted is replaced, and never followed. */
-static void test_planted_links(void **state)
+TEST_F(begin, teardown, test_planted_links)
 {
 	char part[160], victim[160];
 	struct stat st;
 
-	(void)state;
 	snprintf(part, sizeof(part), "%s.part", saved);
 	snprintf(victim, sizeof(victim), "%s/victim", folder);
 	make_report("pass");
@@ -185,9 +181,8 @@ static void test_planted_links(void **state)
 }
 
 /* No end: `show` calls that incomplete, and so does this. */
-static void test_a_checkpoint(void **state)
+TEST_F(begin, teardown, test_a_checkpoint)
 {
-	(void)state;
 	make_report(NULL);
 	put_parts(32768);
 	assert_int_equal(HARVEST("-o", saved), 3);
@@ -195,9 +190,8 @@ static void test_a_checkpoint(void **state)
 	assert_int_equal(RUN(&show_subcommand, "show", saved), 3);
 }
 
-static void test_damaged(void **state)
+TEST_F(begin, teardown, test_damaged)
 {
-	(void)state;
 	make_report("pass");
 	report[report_bytes / 2] ^= 1;
 	put_parts(32768);
@@ -212,9 +206,8 @@ static void test_damaged(void **state)
 	assert_int_equal(HARVEST(), 2);
 }
 
-static void test_a_part_is_missing(void **state)
+TEST_F(begin, teardown, test_a_part_is_missing)
 {
-	(void)state;
 	make_report("pass");
 	put_parts(report_bytes / 2);
 	unlink(variable(1));
@@ -223,9 +216,8 @@ static void test_a_part_is_missing(void **state)
 	assert_string_equal(out, "");
 }
 
-static void test_of_another_version(void **state)
+TEST_F(begin, teardown, test_of_another_version)
 {
-	(void)state;
 	make_report("pass");
 	report[3]++;
 	memcpy(report + 36, "9.9.9\0\0", 7);
@@ -234,19 +226,17 @@ static void test_of_another_version(void **state)
 	assert_in(err, "another version of noisefloor: it was written by 9.9.9");
 }
 
-static void test_a_variable_that_cannot_be_one(void **state)
+TEST_F(begin, teardown, test_a_variable_that_cannot_be_one)
 {
 	static uint8_t much[EFIVARS_BYTES_MAX];
 
-	(void)state;
 	put(0, much, sizeof(much));
 	assert_int_equal(HARVEST(), 2);
 	assert_in(err, strerror(EFBIG));
 }
 
-static void test_output_is_a_variable(void **state)
+TEST_F(begin, teardown, test_output_is_a_variable)
 {
-	(void)state;
 	make_report("pass");
 	put_parts(32768);
 	assert_int_equal(HARVEST("-o", variable(0)), 2);
@@ -255,9 +245,8 @@ static void test_output_is_a_variable(void **state)
 	assert_saved();
 }
 
-static void test_bad_usage(void **state)
+TEST_F(begin, teardown, test_bad_usage)
 {
-	(void)state;
 	assert_int_equal(RUN(&harvest_subcommand, "harvest", "file"), 2);
 	assert_in(err, "extra argument file");
 	assert_int_equal(RUN(&harvest_subcommand, "harvest", "--nonsense"), 2);
@@ -267,29 +256,13 @@ static void test_bad_usage(void **state)
 	assert_in(out, "usage: noisefloor harvest");
 }
 
-#define SAVED(name) cmocka_unit_test_setup_teardown(name, begin, teardown)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		SAVED(test_records_are_what_the_run_reported),
-		SAVED(test_split_over_variables),
-		SAVED(test_show_reads_it),
-		SAVED(test_deleted_once_written),
-		SAVED(test_planted_links),
-		SAVED(test_a_checkpoint),
-		SAVED(test_damaged),
-		SAVED(test_a_part_is_missing),
-		SAVED(test_of_another_version),
-		SAVED(test_a_variable_that_cannot_be_one),
-		SAVED(test_output_is_a_variable),
-		SAVED(test_bad_usage),
-	};
 	int failed;
 
 	if (make_efivars(NULL))
 		return 1;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	failed = tests_run(NULL);
 	begin(NULL);
 	teardown(NULL);
 	remove_efivars(NULL);

@@ -4,6 +4,7 @@
 #include "host/install/esp.h"
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
 #include <sys/stat.h>
@@ -126,11 +127,10 @@ static void assert_printed(const char *wanted)
 	"--quiet --create-only --disk /dev/sdx --part 3 --label noisefloor " \
 	"--loader \\EFI\\noisefloor\\noisefloor.efi\n"
 
-static void test_install(void **state)
+TEST_F(begin, NULL, test_install)
 {
 	static char copy[2 * IMAGE_BYTES], original[2 * IMAGE_BYTES];
 
-	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	assert_printed(CREATED);
 	assert_int_equal(load(full_name(esp, "EFI/noisefloor/noisefloor.efi"), copy), IMAGE_BYTES);
@@ -140,20 +140,18 @@ static void test_install(void **state)
 }
 
 /* A new version in the place of the old one; its entry stays. */
-static void test_install_again(void **state)
+TEST_F(begin, NULL, test_install_again)
 {
-	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	assert_int_equal(INSTALL(), 0);
 	assert_printed(CREATED);
 }
 
-static void test_once(void **state)
+TEST_F(begin, NULL, test_once)
 {
 	char part[200];
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	assert_int_equal(ONCE("duration=10m", "max=20us"), 0);
 	assert_printed(CREATED "--quiet --bootnext 0007\n");
@@ -172,12 +170,11 @@ static void test_once(void **state)
 }
 
 /* Arguments are seen by everybody; a file need not be. */
-static void test_once_with_a_key_in_a_file(void **state)
+TEST_F(begin, NULL, test_once_with_a_key_in_a_file)
 {
 	static const char digits[] = "00112233445566778899aabbccddeeff";
 	char word[200];
 
-	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	snprintf(word, sizeof(word), "key=@%s", full_name(folder, "key"));
 	assert_int_equal(ONCE(word), 2);
@@ -193,7 +190,7 @@ static void test_once_with_a_key_in_a_file(void **state)
 	assert_in(out, "then=reset\nkey=00112233445566778899aabbccddeeff\nduration=10m\n");
 }
 
-static void test_once_refuses_bad_keys(void **state)
+TEST_F(begin, NULL, test_once_refuses_bad_keys)
 {
 	static const char *const bad[][2] = {
 		{ "duration=10", "needs a unit" },
@@ -205,7 +202,6 @@ static void test_once_refuses_bad_keys(void **state)
 		{ "caf\xc3\xa9=1", "command line" },
 	};
 
-	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(ONCE(bad[i][0]), 2);
@@ -215,9 +211,8 @@ static void test_once_refuses_bad_keys(void **state)
 	assert_printed(CREATED);
 }
 
-static void test_once_leaves_a_persons_file_alone(void **state)
+TEST_F(begin, NULL, test_once_leaves_a_persons_file_alone)
 {
-	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	write_file(conf, "duration=1h\n", 12);
 	assert_int_equal(ONCE("duration=10s"), 2);
@@ -227,9 +222,8 @@ static void test_once_leaves_a_persons_file_alone(void **state)
 	assert_string_equal(out, "duration=1h\n");
 }
 
-static void test_once_without_install(void **state)
+TEST_F(begin, NULL, test_once_without_install)
 {
-	(void)state;
 	assert_int_equal(ONCE(), 2);
 	assert_in(err, "`noisefloor install` puts it there");
 	assert_int_equal(INSTALL(), 0);
@@ -239,9 +233,8 @@ static void test_once_without_install(void **state)
 }
 
 /* The next start would harvest it and measure nothing. */
-static void test_once_with_a_report_that_waits(void **state)
+TEST_F(begin, NULL, test_once_with_a_report_that_waits)
 {
-	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	write_file(full_name(efivars, "NoisefloorReport0-77cca71c-9cb0-422d-9cb0-be2977edbfe7"),
 		   "x", 1);
@@ -249,9 +242,8 @@ static void test_once_with_a_report_that_waits(void **state)
 	assert_in(err, "`noisefloor harvest --delete`");
 }
 
-static void test_uninstall(void **state)
+TEST_F(begin, NULL, test_uninstall)
 {
-	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	assert_int_equal(ONCE(), 0);
 	assert_int_equal(UNINSTALL(), 0);
@@ -263,9 +255,8 @@ static void test_uninstall(void **state)
 	assert_int_equal(UNINSTALL(), 0);
 }
 
-static void test_bad_images(void **state)
+TEST_F(begin, NULL, test_bad_images)
 {
-	(void)state;
 	write_file(image, "MZ, but not much of it", 22);
 	assert_int_equal(INSTALL(), 2);
 	assert_in(err, "not a UEFI application for x86-64");
@@ -276,9 +267,8 @@ static void test_bad_images(void **state)
 	assert_printed("");
 }
 
-static void test_bad_places(void **state)
+TEST_F(begin, NULL, test_bad_places)
 {
-	(void)state;
 	assert_int_equal(RUN(&install_subcommand, "install", "--esp", "/nowhere", "--image", image),
 			 2);
 	assert_in(err, "/nowhere: No such file");
@@ -296,9 +286,8 @@ static void test_bad_places(void **state)
 			 2);
 }
 
-static void test_a_program_that_fails(void **state)
+TEST_F(begin, NULL, test_a_program_that_fails)
 {
-	(void)state;
 	write_file(program, "#!/bin/sh\nexit 5\n", 17);
 	assert_int_equal(INSTALL(), 2);
 	assert_in(err, "failed");
@@ -306,9 +295,8 @@ static void test_a_program_that_fails(void **state)
 	assert_int_equal(ONCE(), 2);
 }
 
-static void test_bad_usage(void **state)
+TEST_F(begin, NULL, test_bad_usage)
 {
-	(void)state;
 	assert_int_equal(INSTALL("word"), 2);
 	assert_in(err, "extra argument word");
 	assert_int_equal(UNINSTALL("word"), 2);
@@ -319,7 +307,7 @@ static void test_bad_usage(void **state)
 	assert_int_equal(RUN(&uninstall_subcommand, "uninstall", "--help"), 0);
 }
 
-static void test_lines_of_efibootmgr(void **state)
+TEST_F(begin, NULL, test_lines_of_efibootmgr)
 {
 	static const struct {
 		const char *line;
@@ -338,13 +326,12 @@ static void test_lines_of_efibootmgr(void **state)
 		{ "", BOOT_ENTRY_NONE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_int_equal(boot_entry_parse(cases[i].line), cases[i].number);
 }
 
 /* A disk that was copied, or another installation: its entry has the same name. */
-static void test_an_entry_that_leads_elsewhere(void **state)
+TEST_F(begin, NULL, test_an_entry_that_leads_elsewhere)
 {
 	static const struct {
 		const char *guid, *file;
@@ -358,7 +345,6 @@ static void test_an_entry_that_leads_elsewhere(void **state)
 	struct boot_entry entry;
 	uint8_t guid[16];
 
-	(void)state;
 	assert_true(esp_guid(GUID_A, guid));
 	write_file(entries, "Boot0003* noisefloor\n", 21);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -376,16 +362,15 @@ static void test_an_entry_that_leads_elsewhere(void **state)
 }
 
 /* Only where it is asked for: what firmware adds at its next start comes behind it. */
-static void test_the_entry_is_put_in_the_order(void **state)
+TEST_F(begin, NULL, test_the_entry_is_put_in_the_order)
 {
-	(void)state;
 	assert_int_equal(INSTALL("--ordered"), 0);
 	assert_printed(CREATED ORDERED);
 	assert_int_equal(INSTALL("--ordered"), 0);
 	assert_printed(CREATED ORDERED);
 }
 
-static void test_the_entry_is_kept_in_the_order(void **state)
+TEST_F(begin, NULL, test_the_entry_is_kept_in_the_order)
 {
 	static const struct {
 		const char *order, *wanted;
@@ -397,7 +382,6 @@ static void test_the_entry_is_kept_in_the_order(void **state)
 		{ "0030,0013", "--quiet --bootorder 0030,0013,0003\n" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct boot_entry entry = { .number = 3 };
 
@@ -409,12 +393,11 @@ static void test_the_entry_is_kept_in_the_order(void **state)
 }
 
 /* None of the numbers may get lost: the order is written back. */
-static void test_a_long_order_is_kept_whole(void **state)
+TEST_F(begin, NULL, test_a_long_order_is_kept_whole)
 {
 	static char order[70000], line[70040];
 	const unsigned counts[] = { 300, 13200 };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct boot_entry entry;
 		size_t at = 0;
@@ -433,11 +416,10 @@ static void test_a_long_order_is_kept_whole(void **state)
 	}
 }
 
-static void test_secure_boot_wants_a_signature(void **state)
+TEST_F(begin, NULL, test_secure_boot_wants_a_signature)
 {
 	static char pe[2 * IMAGE_BYTES];
 
-	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	write_file(full_name(efivars, "SecureBoot-" GLOBAL), "\6\0\0\0\1", 5);
 	assert_int_equal(ONCE(), 2);
@@ -457,13 +439,12 @@ static void test_secure_boot_wants_a_signature(void **state)
 	assert_int_equal(ONCE(), 0);
 }
 
-static void test_guids(void **state)
+TEST_F(begin, NULL, test_guids)
 {
 	const uint8_t wanted[16] = { 0x28, 0x73, 0x2a, 0xc1, 0x1f, 0xf8, 0xd2, 0x11,
 				     0xba, 0x4b, 0,    0xa0, 0xc9, 0x3e, 0xc9, 0x3b };
 	uint8_t guid[16];
 
-	(void)state;
 	assert_true(esp_guid("C12A7328-F81F-11D2-BA4B-00A0C93EC93B", guid));
 	assert_memory_equal(guid, wanted, sizeof(guid));
 	assert_false(esp_guid("c12a7328-f81f-11d2-ba4b-00a0c93ec93", guid));
@@ -473,32 +454,8 @@ static void test_guids(void **state)
 	assert_false(esp_guid("", guid));
 }
 
-#define ON(name) cmocka_unit_test_setup(name, begin)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		ON(test_install),
-		ON(test_install_again),
-		ON(test_once),
-		ON(test_once_with_a_key_in_a_file),
-		ON(test_once_refuses_bad_keys),
-		ON(test_once_leaves_a_persons_file_alone),
-		ON(test_once_without_install),
-		ON(test_once_with_a_report_that_waits),
-		ON(test_uninstall),
-		ON(test_bad_images),
-		ON(test_bad_places),
-		ON(test_a_program_that_fails),
-		ON(test_bad_usage),
-		ON(test_lines_of_efibootmgr),
-		ON(test_an_entry_that_leads_elsewhere),
-		ON(test_the_entry_is_put_in_the_order),
-		ON(test_the_entry_is_kept_in_the_order),
-		ON(test_a_long_order_is_kept_whole),
-		ON(test_secure_boot_wants_a_signature),
-		ON(test_guids),
-	};
 	int failed;
 
 	if (make_folder(NULL))
@@ -510,7 +467,7 @@ int main(void)
 	snprintf(printed, sizeof(printed), "%s/printed", folder);
 	snprintf(entries, sizeof(entries), "%s/entries", folder);
 	snprintf(conf, sizeof(conf), "%s/EFI/noisefloor/noisefloor.conf", esp);
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	failed = tests_run(NULL);
 	remove_all();
 	remove_folder(NULL);
 	return failed;

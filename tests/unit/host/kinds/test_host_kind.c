@@ -6,17 +6,15 @@
 
 #include "core/lib/mem.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <cmocka.h>
 
-static void test_once(void **state)
+#include "tests/unit/common/test.h"
+
+TEST(test_once)
 {
 	const struct host_kind *kind;
 	unsigned seen = 0;
 
-	(void)state;
 	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
 		/* A second part of a page. */
 		if (!kind->keep) {
@@ -34,12 +32,11 @@ static void test_once(void **state)
 }
 
 /* Of a stage that is not named, each is kept, and once. */
-static void test_keeps(void **state)
+TEST(test_keeps)
 {
 	static const struct reader_run received = { .sid = 1 };
 	const struct host_kind *kind;
 
-	(void)state;
 	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
 		union record record;
 		struct result *run;
@@ -55,12 +52,11 @@ static void test_keeps(void **state)
 	}
 }
 
-static void test_modes(void **state)
+TEST(test_modes)
 {
 	const struct host_mode *mode;
 	unsigned n = 0;
 
-	(void)state;
 	for (; (mode = host_mode_at(n)); n++) {
 		assert_ptr_equal(mode->mode, mode_at(n));
 		assert_non_null(mode->cores);
@@ -72,13 +68,12 @@ static void test_modes(void **state)
 }
 
 /* By what it has, where the begin record is lost; of a run that has nothing, the default. */
-static void test_mode_of_run(void **state)
+TEST(test_mode_of_run)
 {
 	static const struct reader_run received = { .sid = 1 };
 	struct result *run = result_new(&received);
 	union record record;
 
-	(void)state;
 	assert_ptr_equal(result_mode(run), &host_mode_gaps);
 	assert_false(result_is_measured(run));
 	run->begin.config = "mode=stretch";
@@ -89,16 +84,4 @@ static void test_mode_of_run(void **state)
 	assert_ptr_equal(result_mode(run), &host_mode_stretch);
 	assert_true(result_is_measured(run));
 	result_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_once),
-		cmocka_unit_test(test_keeps),
-		cmocka_unit_test(test_modes),
-		cmocka_unit_test(test_mode_of_run),
-	};
-
-	return cmocka_run_group_tests_name("host_kind", tests, NULL, NULL);
 }

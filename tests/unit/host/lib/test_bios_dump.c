@@ -2,6 +2,7 @@
 /* BIOS dumps as a BMC gives them, and files that are none. */
 #include "host/lib/bios_dump.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/tree.h"
 
 #define WHOLE                                                                       \
@@ -21,7 +22,7 @@ static bool read_dump(struct bios_dump *d, const char *text, const char **why)
 	return bios_dump_read(d, tree_path("bios.json"), &t);
 }
 
-static void test_order_and_values(void **state)
+TEST_F(tree_make, tree_remove, test_order_and_values)
 {
 	static const char *const expected[][2] = {
 		{ "SysProfile", "PerfOptimized" },
@@ -33,7 +34,6 @@ static void test_order_and_values(void **state)
 	struct bios_dump d;
 	const char *why;
 
-	(void)state;
 	assert_true(read_dump(&d, WHOLE, &why));
 	assert_string_equal(why, "");
 	assert_int_equal(d.count, 6);
@@ -50,24 +50,22 @@ static void test_order_and_values(void **state)
 	bios_dump_free(&d);
 }
 
-static void test_utf8_mark(void **state)
+TEST_F(tree_make, tree_remove, test_utf8_mark)
 {
 	struct bios_dump d;
 	const char *why;
 
-	(void)state;
 	assert_true(read_dump(&d, "\xef\xbb\xbf{\"Attributes\": {\"A\": 1}}", &why));
 	assert_string_equal(bios_dump_value(&d, "A"), "1");
 	bios_dump_free(&d);
 }
 
 /* No escape of a terminal reaches one; what is no scalar is counted, not read. */
-static void test_hostile(void **state)
+TEST_F(tree_make, tree_remove, test_hostile)
 {
 	struct bios_dump d;
 	const char *why;
 
-	(void)state;
 	assert_true(read_dump(&d,
 			      "{\"Attributes\": {\"A\\u001b[2J\": \"\\u009b0m\\n\", \"L\": [1],"
 			      " \"O\": {\"A\": 1}, \"B\": \"\"}}",
@@ -80,7 +78,7 @@ static void test_hostile(void **state)
 	bios_dump_free(&d);
 }
 
-static void test_refused(void **state)
+TEST_F(tree_make, tree_remove, test_refused)
 {
 	static const struct {
 		const char *text, *why;
@@ -99,7 +97,6 @@ static void test_refused(void **state)
 	struct bios_dump d;
 	const char *why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_false(read_dump(&d, bad[i].text, &why));
 		if (!strstr(why, bad[i].why))
@@ -117,14 +114,13 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_huge(void **state)
+TEST_F(tree_make, tree_remove, test_huge)
 {
 	size_t bytes = BIOS_DUMP_BYTES + 1, at;
 	char *text = calloc(1, bytes + 1);
 	struct bios_dump d;
 	const char *why;
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, ' ', bytes);
 	memcpy(text, "{\"Attributes\":{}}", 17);
@@ -143,30 +139,15 @@ static void test_huge(void **state)
 	free(text);
 }
 
-static void test_no_file(void **state)
+TEST_F(tree_make, tree_remove, test_no_file)
 {
 	TEXT_DEFINE(why, 200);
 	struct bios_dump d;
 
-	(void)state;
 	assert_false(bios_dump_read(&d, tree_path("none.json"), &why));
 	assert_string_equal(why.buf, "No such file or directory");
 	text_reset(&why);
 	assert_false(bios_dump_read(&d, tree_path(""), &why));
 	assert_string_equal(why.buf, "Is a directory");
 	bios_dump_free(&d);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TREE_TEST(test_order_and_values),
-		TREE_TEST(test_utf8_mark),
-		TREE_TEST(test_hostile),
-		TREE_TEST(test_refused),
-		TREE_TEST(test_huge),
-		TREE_TEST(test_no_file),
-	};
-
-	return cmocka_run_group_tests_name("bios_dump", tests, NULL, NULL);
 }

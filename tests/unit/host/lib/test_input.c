@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files as they are, packed, packed in parts, truncated, and packed to do harm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "host/lib/input.h"
 
@@ -13,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "tests/unit/common/test.h"
 
 #define TEXT_BYTES (1 << 20)
 
@@ -63,11 +60,10 @@ static size_t get(void)
 	return bytes;
 }
 
-static void test_plain_and_packed(void **state)
+TEST(test_plain_and_packed)
 {
 	static const char *const modes[] = { "wT", "wb", "wb9" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		put(modes[i], text, TEXT_BYTES);
 		assert_int_equal(get(), TEXT_BYTES);
@@ -77,9 +73,8 @@ static void test_plain_and_packed(void **state)
 }
 
 /* As log rotation appends them. */
-static void test_in_parts(void **state)
+TEST(test_in_parts)
 {
-	(void)state;
 	put("wb", text, 1000);
 	put("ab", text + 1000, TEXT_BYTES - 1000);
 	assert_int_equal(get(), TEXT_BYTES);
@@ -91,9 +86,8 @@ static void test_in_parts(void **state)
 }
 
 /* What is there is given; that it is not all, too. */
-static void test_truncated(void **state)
+TEST(test_truncated)
 {
-	(void)state;
 	put("wb", text, TEXT_BYTES);
 	assert_int_equal(truncate(path, 100000), 0);
 	assert_in_range(get(), 100000, TEXT_BYTES - 1);
@@ -101,11 +95,10 @@ static void test_truncated(void **state)
 	assert_memory_equal(got, text, 100000);
 }
 
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
 	FILE *file;
 
-	(void)state;
 	put("wb", text, TEXT_BYTES);
 	file = fopen(path, "r+b");
 	assert_non_null(file);
@@ -117,11 +110,10 @@ static void test_damaged(void **state)
 }
 
 /* 128 MB of zeroes from 128 KB: given up, not unpacked. */
-static void test_bomb(void **state)
+TEST(test_bomb)
 {
 	gzFile file = gzopen(path, "wb");
 
-	(void)state;
 	memset(got, 0, TEXT_BYTES);
 	for (int i = 0; i < 128; i++)
 		assert_int_equal(gzwrite(file, got, TEXT_BYTES), TEXT_BYTES);
@@ -131,9 +123,8 @@ static void test_bomb(void **state)
 	assert_in_range(in.bytes, 64 << 20, 80 << 20);
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
-	(void)state;
 	assert_false(input_open(&in, "/nonexistent"));
 	assert_string_equal(in.error, "No such file or directory");
 	assert_true(input_open(&in, "/tmp"));
@@ -142,16 +133,4 @@ static void test_no_file(void **state)
 	input_close(&in);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_and_packed),
-		cmocka_unit_test(test_in_parts),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_bomb),
-		cmocka_unit_test(test_no_file),
-	};
-
-	return cmocka_run_group_tests_name("input", tests, setup, teardown);
-}
+TEST_GROUP(setup, teardown);

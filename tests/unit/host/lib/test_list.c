@@ -2,13 +2,10 @@
 /* A list keeps its items as it grows, and after it was cut; AddressSanitizer watches its room. */
 #include "host/lib/memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 /* What cannot be had is refused, as outside the sanitizer, and not a fault. */
 const char *__asan_default_options(void);
@@ -33,19 +30,17 @@ static void check(const size_t *list, size_t count)
 		assert_int_equal(list[n], n);
 }
 
-static void test_grows(void **state)
+TEST(test_grows)
 {
 	size_t *list = filled(NULL, 0, 1000);
 
-	(void)state;
 	check(list, 1000);
 	free(list);
 }
 
 /* From every count that it was cut to, to more than it ever held. */
-static void test_grows_after_a_cut(void **state)
+TEST(test_grows_after_a_cut)
 {
-	(void)state;
 	for (size_t cut = 0; cut <= 40; cut++) {
 		size_t *list = filled(NULL, 0, 40);
 
@@ -55,46 +50,32 @@ static void test_grows_after_a_cut(void **state)
 	}
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	size_t *list = filled(NULL, 0, 4);
 
-	(void)state;
 	assert_null(memory_try_grow(list, 4, SIZE_MAX / 4));
 	check(list, 4);
 	free(list);
 }
 
-static void test_nothing_is_something(void **state)
+TEST(test_nothing_is_something)
 {
 	void *none = memory_new(0, 8), *copy = memory_copy(NULL, 0, 8);
 
-	(void)state;
 	assert_non_null(none);
 	assert_non_null(copy);
 	free(none);
 	free(copy);
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
 	uint64_t from[2] = { 1, 2 }, *to = memory_copy(from, 2, sizeof(from[0]));
 	char *text = memory_text("text");
 
-	(void)state;
 	assert_memory_equal(to, from, sizeof(from));
 	assert_string_equal(text, "text");
 	free(to);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_grows),     cmocka_unit_test(test_grows_after_a_cut),
-		cmocka_unit_test(test_no_memory), cmocka_unit_test(test_nothing_is_something),
-		cmocka_unit_test(test_copies),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Output where others may have put links: files are whole or not there, streams go to no file. */
 #include "host/lib/output_file.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/tree.h"
 
 #include <errno.h>
@@ -21,9 +22,8 @@ static void write_to(FILE *f)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void test_stream(void **state)
+TEST_F(tree_make, tree_remove, test_stream)
 {
-	(void)state;
 	tree_write("plain", "something longer");
 	write_to(output_file_stream(tree_path("plain")));
 	assert_string_equal(tree_read("plain"), "text");
@@ -42,9 +42,8 @@ static void test_stream(void **state)
 	assert_false(tree_has("nothing"));
 }
 
-static void test_new(void **state)
+TEST_F(tree_make, tree_remove, test_new)
 {
-	(void)state;
 	tree_write("victim", "mine");
 	link_to("victim", "link");
 	write_to(output_file_new(tree_path("link"), 0600));
@@ -52,12 +51,11 @@ static void test_new(void **state)
 	assert_string_equal(tree_read("link"), "text");
 }
 
-static void test_whole_or_not_there(void **state)
+TEST_F(tree_make, tree_remove, test_whole_or_not_there)
 {
 	struct output_file o;
 	char path[TREE_PATH_MAX];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s", tree_path("file"));
 	assert_int_equal(output_file_write(path, 0600, "old", 3), 0);
 	assert_int_equal(output_file_open(&o, path, 0600), 0);
@@ -68,15 +66,4 @@ static void test_whole_or_not_there(void **state)
 	assert_int_equal(output_file_write(path, 0600, "new", 3), 0);
 	assert_string_equal(tree_read("file"), "new");
 	assert_int_equal(output_file_write("/nowhere/at/all", 0600, "", 0), ENOENT);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TREE_TEST(test_stream),
-		TREE_TEST(test_new),
-		TREE_TEST(test_whole_or_not_there),
-	};
-
-	return cmocka_run_group_tests_name("output file", tests, NULL, NULL);
 }

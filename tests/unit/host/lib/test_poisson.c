@@ -3,11 +3,8 @@
 #include "host/lib/poisson.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static void assert_near(double value, double wanted, double within)
 {
@@ -17,7 +14,7 @@ static void assert_near(double value, double wanted, double within)
 
 /* Garwood's table, 95 % two-sided, as Johnson, Kotz and Kemp's Univariate Discrete Distributions.
  */
-static void test_published(void **state)
+TEST(test_published)
 {
 	static const struct {
 		double count, lower, upper;
@@ -27,7 +24,6 @@ static void test_published(void **state)
 		{ 50, 37.11, 65.92 }, { 100, 81.36, 121.63 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_near(poisson_lower(rows[i].count, 0.025), rows[i].lower,
 			    0.0006 * (1 + rows[i].lower));
@@ -37,9 +33,8 @@ static void test_published(void **state)
 }
 
 /* The rule of three. */
-static void test_nothing_seen(void **state)
+TEST(test_nothing_seen)
 {
-	(void)state;
 	assert_near(poisson_upper(0, 0.05), -log(0.05), 1e-9);
 	assert_near(poisson_upper(0, 0.01), -log(0.01), 1e-9);
 	assert_near(poisson_lower(0, 0.05), 0, 0);
@@ -55,9 +50,8 @@ static double at_most(unsigned count, double mean)
 	return sum;
 }
 
-static void test_definition(void **state)
+TEST(test_definition)
 {
-	(void)state;
 	for (unsigned count = 1; count < 3000; count = count * 3 + 1) {
 		assert_near(at_most(count, poisson_upper(count, 0.05)), 0.05, 1e-6);
 		assert_near(1 - at_most(count - 1, poisson_lower(count, 0.05)), 0.05, 1e-6);
@@ -65,9 +59,8 @@ static void test_definition(void **state)
 }
 
 /* No step where the cube root takes over, and the normal limit far beyond it. */
-static void test_large(void **state)
+TEST(test_large)
 {
-	(void)state;
 	assert_near(poisson_upper(1e5, 0.025) / poisson_upper(99998, 0.025), 1 + 2e-5, 1e-6);
 	assert_near(poisson_lower(100001, 0.025) / poisson_lower(99999, 0.025), 1 + 2e-5, 1e-6);
 	assert_near((poisson_upper(1e12, 0.025) - 1e12) / 1e6, 1.959964, 1e-3);
@@ -76,22 +69,10 @@ static void test_large(void **state)
 }
 
 /* Counts that were divided by the size of bursts lie between their neighbours. */
-static void test_fractions(void **state)
+TEST(test_fractions)
 {
-	(void)state;
 	assert_true(poisson_upper(2.5, 0.05) > poisson_upper(2, 0.05));
 	assert_true(poisson_upper(2.5, 0.05) < poisson_upper(3, 0.05));
 	assert_true(poisson_lower(0.01, 0.05) > 0);
 	assert_true(poisson_lower(0.01, 0.05) < 1e-3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_published),  cmocka_unit_test(test_nothing_seen),
-		cmocka_unit_test(test_definition), cmocka_unit_test(test_large),
-		cmocka_unit_test(test_fractions),
-	};
-
-	return cmocka_run_group_tests_name("poisson", tests, NULL, NULL);
 }

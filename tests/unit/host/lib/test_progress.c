@@ -5,18 +5,15 @@
 #include "host/lib/progress.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define MB ((size_t)1000000)
 
@@ -87,9 +84,8 @@ static void asked(void)
 	read_half();
 }
 
-static void test_asked(void **state)
+TEST(test_asked)
 {
-	(void)state;
 	run_in_pipe(asked);
 	assert_string_equal(printed, "noisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s\n"
 				     "noisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s\n");
@@ -108,17 +104,15 @@ static void not_asked(void)
 	progress_stop();
 }
 
-static void test_not_asked(void **state)
+TEST(test_not_asked)
 {
-	(void)state;
 	run_in_pipe(not_asked);
 	assert_string_equal(printed, "");
 }
 
 /* On a terminal without being asked for, on one line, which is gone at the end. */
-static void test_terminal(void **state)
+TEST(test_terminal)
 {
-	(void)state;
 	run_in_terminal(read_half);
 	assert_string_equal(printed, "\r\x1b[Knoisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s"
 				     "\r\x1b[Knoisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s"
@@ -137,9 +131,8 @@ static void complain(void)
 }
 
 /* What else is printed has its line for itself. */
-static void test_hidden(void **state)
+TEST(test_hidden)
 {
-	(void)state;
 	run_in_terminal(complain);
 	assert_string_equal(printed, "\r\x1b[Knoisefloor: reading x: 7 MB, 1 s\r\x1b[K"
 				     "x:1: damaged\n");
@@ -157,22 +150,10 @@ static void quick(void)
 	progress_stop();
 }
 
-static void test_silent(void **state)
+TEST(test_silent)
 {
-	(void)state;
 	run_in_terminal(forbidden);
 	assert_string_equal(printed, "");
 	run_in_terminal(quick);
 	assert_string_equal(printed, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_asked),    cmocka_unit_test(test_not_asked),
-		cmocka_unit_test(test_terminal), cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_silent),
-	};
-
-	return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 /* Prometheus' text: labels that are escaped, values in their units. */
 #include "host/lib/prom.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 static char *text;
 static size_t bytes;
@@ -34,18 +31,16 @@ static void assert_text(const char *wanted)
 	assert_string_equal(text, wanted);
 }
 
-static void test_family(void **state)
+TEST_F(start, teardown, test_family)
 {
-	(void)state;
 	prom_family(f, "a_total", "counter", "All of it.");
 	assert_text("# HELP a_total All of it.\n# TYPE a_total counter\n");
 }
 
-static void test_values(void **state)
+TEST_F(start, teardown, test_values)
 {
 	struct prom_sample p;
 
-	(void)state;
 	p = prom_open(f, "a", "_count");
 	prom_number(&p, UINT64_MAX);
 	p = prom_open(f, "a", "");
@@ -57,26 +52,14 @@ static void test_values(void **state)
 	assert_text("a_count 18446744073709551615\na 0.000000001\na 0.998125\na 0.25\n");
 }
 
-static void test_labels(void **state)
+TEST_F(start, teardown, test_labels)
 {
 	struct prom_sample p;
 
-	(void)state;
 	p = prom_open(f, "a", "");
 	prom_label(&p, "x", "a \"\\\"\n\x7f\xc3\xa4");
 	prom_label(&p, "y", NULL);
 	prom_label_number(&p, "z", 7);
 	prom_number(&p, 0);
 	assert_text("a{x=\"a \\\"\\\\\\\"??\xc3\xa4\",y=\"\",z=\"7\"} 0\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_family, start, teardown),
-		cmocka_unit_test_setup_teardown(test_values, start, teardown),
-		cmocka_unit_test_setup_teardown(test_labels, start, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,16 +10,12 @@
 
 #include "core/config/config_keys.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
@@ -42,11 +38,10 @@ static bool judge(const struct linux_clock_facts *facts, struct linux_clock *clo
 	return linux_clock_judge(facts, clock, &t);
 }
 
-static void test_clock_by_cpuid(void **state)
+TEST(test_clock_by_cpuid)
 {
 	struct linux_clock clock;
 
-	(void)state;
 	assert_true(judge(&good, &clock));
 	assert_int_equal(clock.rate.hz, 2700000000);
 	assert_string_equal(clock.rate.source, "cpuid15");
@@ -56,12 +51,11 @@ static void test_clock_by_cpuid(void **state)
 	assert_int_equal(clock.rate.audit_ppm.value, 40);
 }
 
-static void test_clock_by_linux(void **state)
+TEST(test_clock_by_linux)
 {
 	struct linux_clock_facts facts = good;
 	struct linux_clock clock;
 
-	(void)state;
 	facts.cpuids = 0;
 	assert_true(judge(&facts, &clock));
 	assert_int_equal(clock.rate.hz, 2700110000);
@@ -71,7 +65,7 @@ static void test_clock_by_linux(void **state)
 }
 
 /* Leaf 16h of a Cascade Lake: the number on the box. */
-static void test_clock_that_cpuid_rounds(void **state)
+TEST(test_clock_that_cpuid_rounds)
 {
 	struct linux_clock_facts facts = {
 		.readable = true,
@@ -82,7 +76,6 @@ static void test_clock_that_cpuid_rounds(void **state)
 	};
 	struct linux_clock clock;
 
-	(void)state;
 	assert_true(judge(&facts, &clock));
 	assert_int_equal(clock.rate.hz, 2095076000);
 	assert_string_equal(clock.rate.source, "monotonic-raw");
@@ -91,12 +84,11 @@ static void test_clock_that_cpuid_rounds(void **state)
 }
 
 /* A hypervisor may keep the rate although the processor does not report it; that is logged. */
-static void test_clock_of_a_guest(void **state)
+TEST(test_clock_of_a_guest)
 {
 	struct linux_clock_facts facts = good;
 	struct linux_clock clock;
 
-	(void)state;
 	facts.invariant = false;
 	assert_false(judge(&facts, &clock));
 	assert_non_null(strstr(why, "not invariant"));
@@ -105,7 +97,7 @@ static void test_clock_of_a_guest(void **state)
 	assert_false(clock.invariant);
 }
 
-static void test_clock_is_refused(void **state)
+TEST(test_clock_is_refused)
 {
 	static const uint64_t rates[][INOS_CLOCK_ROUNDS] = {
 		{ 0, 0 },
@@ -118,7 +110,6 @@ static void test_clock_is_refused(void **state)
 	struct linux_clock_facts facts = good;
 	struct linux_clock clock;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		memcpy(facts.raw_hz, rates[i], sizeof(facts.raw_hz));
 		assert_false(judge(&facts, &clock));
@@ -163,12 +154,11 @@ static unsigned read_options(const char *const *args)
 
 #define READ(...) read_options((const char *const[]){ __VA_ARGS__, NULL })
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	char buffer[800];
 	struct text t;
 
-	(void)state;
 	assert_int_equal(READ("duration=3s threshold=2us", "tracers=osnoise", "cpus=1"), 0);
 	assert_int_equal(options.duration_ns, 3 * S);
 	assert_int_equal(options.threshold_ns, 2000);
@@ -182,9 +172,8 @@ static void test_options(void **state)
 	assert_null(strstr(buffer, "serial"));
 }
 
-static void test_tracers_option(void **state)
+TEST(test_tracers_option)
 {
-	(void)state;
 	assert_int_equal(READ("cpus=all"), 0);
 	assert_true(options.tracers_auto);
 	assert_int_equal(options.tracers, 3);
@@ -208,7 +197,7 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 }
 
 /* Each key that needs a machine of its own is refused by name, and no other. */
-static void test_refused_keys(void **state)
+TEST(test_refused_keys)
 {
 	static const char *const taken[] = { "mode",   "kernel",     "max_stretch", "duration",
 					     "window", "quiet",      "threshold",   "cpus",
@@ -219,7 +208,6 @@ static void test_refused_keys(void **state)
 	size_t accepted = 0;
 	char arg[80];
 
-	(void)state;
 	for (size_t n = 0; (key = config_key_at(n)); n++) {
 		size_t name = (size_t)snprintf(arg, sizeof(arg), "%s=", key->name);
 
@@ -240,9 +228,8 @@ static void test_refused_keys(void **state)
 	assert_int_equal(options.max_ns.value, 10000);
 }
 
-static void test_wrong_options(void **state)
+TEST(test_wrong_options)
 {
-	(void)state;
 	assert_int_equal(READ("fast"), 1);
 	assert_non_null(strstr(printed.text[0], "`fast` has no value"));
 	assert_int_equal(READ("duration=3", "colour=red"), 2);
@@ -250,11 +237,10 @@ static void test_wrong_options(void **state)
 	assert_non_null(strstr(printed.text[1], "unknown key `colour`"));
 }
 
-static void test_cores(void **state)
+TEST(test_cores)
 {
 	struct cpulist allowed;
 
-	(void)state;
 	assert_true(cpulist_parse(&allowed, "2-3,5", 5));
 	READ("tracers=none");
 	assert_int_equal(linux_options_check(&options, &allowed, 8, hear, &printed), 0);
@@ -287,12 +273,11 @@ static uint64_t most_of(uint64_t period, uint64_t window, uint64_t rest)
 	return whole * window + (left < window ? left : window);
 }
 
-static void test_windows_leave_room(void **state)
+TEST_F(tree_make, tree_remove, test_windows_leave_room)
 {
 	static const uint64_t windows[] = { 60 * S, S, 900 * MS, 855 * MS, 500 * MS, 400 * MS };
 	struct linux_throttle t;
 
-	(void)state;
 	lay_throttle("950000\n", "1000000\n");
 	linux_throttle_read(&t, tree);
 	assert_true(t.known && t.on);
@@ -312,13 +297,12 @@ static void test_windows_leave_room(void **state)
 	}
 }
 
-static void test_no_throttling(void **state)
+TEST_F(tree_make, tree_remove, test_no_throttling)
 {
 	struct linux_throttle t;
 	struct config c;
 	uint64_t rest;
 
-	(void)state;
 	config_defaults(&c);
 	lay_throttle("-1\n", "1000000\n");
 	linux_throttle_read(&t, tree);
@@ -332,7 +316,7 @@ static void test_no_throttling(void **state)
 	assert_int_equal(linux_throttle_plan(&t, &c), 0);
 }
 
-static void test_hostile_throttling(void **state)
+TEST_F(tree_make, tree_remove, test_hostile_throttling)
 {
 	static const char *const texts[][2] = {
 		{ "", "1000000" },
@@ -346,7 +330,6 @@ static void test_hostile_throttling(void **state)
 	struct linux_throttle t;
 	struct config c;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		lay_throttle(texts[i][0], texts[i][1]);
 		linux_throttle_read(&t, tree);
@@ -377,11 +360,10 @@ static const char interrupts[] =
 	"MCE:          1          0          2   Machine check exceptions\n"
 	"MCP:         11         11         11   Machine check polls\n";
 
-static void test_interrupts(void **state)
+TEST(test_interrupts)
 {
 	struct linux_counts counts;
 
-	(void)state;
 	linux_counters_parse(interrupts, 3, &counts);
 	assert_true(counts.nmi.known && counts.mce.known && counts.irq.known);
 	assert_int_equal(counts.nmi.value, 7);
@@ -395,7 +377,7 @@ static void test_interrupts(void **state)
 	assert_false(counts.nmi.known || counts.mce.known || counts.irq.known);
 }
 
-static void test_hostile_interrupts(void **state)
+TEST(test_hostile_interrupts)
 {
 	static const char *const texts[] = {
 		"",
@@ -411,7 +393,6 @@ static void test_hostile_interrupts(void **state)
 	};
 	struct linux_counts counts;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		linux_counters_parse(texts[i], 1, &counts);
 		assert_false(counts.nmi.known);
@@ -450,9 +431,8 @@ static void open_counters(void)
 	assert_true(linux_counters_open(&counters, &platform, tree));
 }
 
-static void test_steps(void **state)
+TEST_F(tree_make, tree_remove, test_steps)
 {
-	(void)state;
 	set_interrupts(10, 20, 100);
 	set_smi("dev/cpu/3/msr", 0xfffffffe);
 	open_counters();
@@ -479,9 +459,8 @@ static void test_steps(void **state)
 }
 
 /* A guest's register reads 0: that shows nothing, until it counts. */
-static void test_smi_that_never_moved(void **state)
+TEST_F(tree_make, tree_remove, test_smi_that_never_moved)
 {
-	(void)state;
 	set_interrupts(0, 0, 0);
 	set_smi("dev/cpu/3/msr", 0);
 	open_counters();
@@ -497,9 +476,8 @@ static void test_smi_that_never_moved(void **state)
 }
 
 /* Once a reading failed the sum has a hole, for good. */
-static void test_counter_that_goes_away(void **state)
+TEST_F(tree_make, tree_remove, test_counter_that_goes_away)
 {
-	(void)state;
 	set_interrupts(1, 1, 1);
 	set_smi("dev/cpu/3/msr", 7);
 	open_counters();
@@ -517,11 +495,10 @@ static void test_counter_that_goes_away(void **state)
 	linux_counters_close(&counters);
 }
 
-static void test_no_counters(void **state)
+TEST(test_no_counters)
 {
 	struct linux_counters none;
 
-	(void)state;
 	memset(cpus, 0, sizeof(cpus));
 	platform = (struct platform){ .cpu = cpus, .cpus = 2 };
 	assert_true(linux_counters_open(&none, &platform, "/nowhere"));
@@ -540,9 +517,8 @@ static const char cpuinfo[] =
 	"initial apicid\t: 39\n\n"
 	"processor\t: 13\n\nprocessor\t: 14\napicid\t: 41\n";
 
-static void test_apic_ids(void **state)
+TEST(test_apic_ids)
 {
-	(void)state;
 	assert_int_equal(linux_apic_id(cpuinfo, 0).value, 4);
 	assert_int_equal(linux_apic_id(cpuinfo, 12).value, 38);
 	assert_true(linux_apic_id(cpuinfo, 14).known);
@@ -554,12 +530,11 @@ static void test_apic_ids(void **state)
 	assert_false(linux_apic_id("processor\t:\napicid\t:", 0).known);
 }
 
-static void test_machine(void **state)
+TEST_F(tree_make, tree_remove, test_machine)
 {
 	static struct linux_machine m;
 	struct record_begin b = { 0 };
 
-	(void)state;
 	memset(cpus, 0, sizeof(cpus));
 	cpus[1].index = 12;
 	platform = (struct platform){ .cpu = cpus, .cpus = 2 };
@@ -575,33 +550,4 @@ static void test_machine(void **state)
 	assert_string_equal(b.cpus.apic_ids, "4,38");
 	assert_int_equal(cpus[1].apic_id, 38);
 	assert_memory_equal(b.os, "Linux ", 6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clock_by_cpuid),
-		cmocka_unit_test(test_clock_by_linux),
-		cmocka_unit_test(test_clock_that_cpuid_rounds),
-		cmocka_unit_test(test_clock_of_a_guest),
-		cmocka_unit_test(test_clock_is_refused),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_tracers_option),
-		cmocka_unit_test(test_refused_keys),
-		cmocka_unit_test(test_wrong_options),
-		cmocka_unit_test(test_cores),
-		TREE_TEST(test_windows_leave_room),
-		TREE_TEST(test_no_throttling),
-		TREE_TEST(test_hostile_throttling),
-		cmocka_unit_test(test_interrupts),
-		cmocka_unit_test(test_hostile_interrupts),
-		TREE_TEST(test_steps),
-		TREE_TEST(test_smi_that_never_moved),
-		TREE_TEST(test_counter_that_goes_away),
-		cmocka_unit_test(test_no_counters),
-		cmocka_unit_test(test_apic_ids),
-		TREE_TEST(test_machine),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

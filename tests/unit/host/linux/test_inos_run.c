@@ -12,6 +12,7 @@
 #include "host/capture/reader.h"
 #include "host/lib/signals.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/tree.h"
 
@@ -203,12 +204,11 @@ static time_t time_of(const char *text)
 	return timegm(&tm) - zone * 3600 - (text[19] == '-' ? -60 : 60) * minutes;
 }
 
-static void test_run(void **state)
+TEST_F(start, teardown, test_run)
 {
 	time_t before = time(NULL);
 	struct cpulist allowed;
 
-	(void)state;
 	/* East of UTC by that much, as POSIX has it. */
 	setenv("TZ", "XST-5:45", 1);
 	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=200ms", "window=50ms",
@@ -231,12 +231,11 @@ static void test_run(void **state)
 }
 
 /* One core alone, which is not the first where there are several. */
-static void test_last_core(void **state)
+TEST_F(start, teardown, test_last_core)
 {
 	struct cpulist allowed;
 	char cpus[30];
 
-	(void)state;
 	allowed_cores(&allowed);
 	snprintf(cpus, sizeof(cpus), "cpus=%u", (unsigned)cpulist_last(&allowed));
 	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=60ms", "window=20ms",
@@ -249,9 +248,8 @@ static void test_last_core(void **state)
 	assert_sums();
 }
 
-static void test_limit(void **state)
+TEST_F(start, teardown, test_limit)
 {
-	(void)state;
 	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=50ms", "tracers=none", "max=1h",
 			     "-o", path[FILE_OF_RUN]),
 			 0);
@@ -266,9 +264,8 @@ static void test_limit(void **state)
 	assert_in(heard.reason, "stop: a gap of");
 }
 
-static void test_standard_output(void **state)
+TEST_F(start, teardown, test_standard_output)
 {
-	(void)state;
 	assert_int_equal(
 		RUN(&inos_subcommand, "inos", "duration=20ms", "tracers=none", "gaps=0", "-o", "-"),
 		0);
@@ -277,7 +274,7 @@ static void test_standard_output(void **state)
 }
 
 /* The file is not touched when something is wrong beforehand. */
-static void test_refusals(void **state)
+TEST_F(start, teardown, test_refusals)
 {
 	static const char *const args[][2] = {
 		{ "serial=off", "serial= does not apply from inside an OS" },
@@ -290,7 +287,6 @@ static void test_refusals(void **state)
 		{ "--fast", "unrecognized option '--fast'" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		save(FILE_OF_RUN);
 		assert_int_equal(RUN(&inos_subcommand, "inos", args[i][0], "--tracefs", "/nowhere",
@@ -321,9 +317,8 @@ static int without_tsc(const struct options_subcommand *s, int argc, char **argv
 	return code;
 }
 
-static void test_unreadable_tsc(void **state)
+TEST_F(start, teardown, test_unreadable_tsc)
 {
-	(void)state;
 	assert_int_equal(
 		RUN_BY(without_tsc, "inos", "duration=1s", "tracers=none", "-o", path[FILE_OF_RUN]),
 		2);
@@ -338,9 +333,8 @@ static int as_nobody(const struct options_subcommand *s, int argc, char **argv)
 	return options_run(s, argc, argv);
 }
 
-static void test_without_privilege(void **state)
+TEST_F(start, teardown, test_without_privilege)
 {
-	(void)state;
 	if (getuid() != 0)
 		skip();
 	assert_int_equal(RUN_BY(as_nobody, "inos", "duration=50ms", "window=10ms", "tracers=auto",
@@ -415,14 +409,13 @@ static int killed(const struct options_subcommand *s, int argc, char **argv)
 }
 
 /* The current window is measured to its end, and the end record has who ended it. */
-static void test_signals(void **state)
+TEST_F(start, teardown, test_signals)
 {
 	static const struct {
 		int number;
 		const char *name;
 	} signals[] = { { SIGINT, "SIGINT ended" }, { SIGTERM, "SIGTERM ended" } };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		killer = (struct killer){ .number = signals[i].number };
 		assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "window=100ms",
@@ -439,9 +432,8 @@ static void test_signals(void **state)
 }
 
 /* An hour's window ends when it comes again. */
-static void test_second_signal(void **state)
+TEST_F(start, teardown, test_second_signal)
 {
-	(void)state;
 	killer = (struct killer){ .number = SIGINT, .again = true };
 	assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "quiet=yes", "tracers=none",
 				"gaps=10", "-o", path[FILE_OF_RUN]),
@@ -608,11 +600,10 @@ static unsigned assert_strikes(void)
 	return inside;
 }
 
-static void test_signals_are_gaps(void **state)
+TEST(test_signals_are_gaps)
 {
 	cpu_set_t before, after;
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
 	open_platform();
 	truth.burn = ticks_from_ns(BURN_NS, truth.hz);
@@ -645,9 +636,8 @@ static const char *const tracefs[][2] = {
 	{ "osnoise/options", "OSNOISE_WORKLOAD\n" },
 };
 
-static void test_signal_while_tracing(void **state)
+TEST_F(tree_make, tree_remove, test_signal_while_tracing)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(tracefs) / sizeof(tracefs[0]); i++)
 		tree_write(tracefs[i][0], tracefs[i][1]);
 	killer =
@@ -698,11 +688,10 @@ static void write_floor(void)
 }
 
 /* One file, three measurements: each is set against the floor. */
-static void test_compare(void **state)
+TEST_F(start, teardown, test_compare)
 {
 	FILE *f;
 
-	(void)state;
 	write_floor();
 	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=100ms", "tracers=none", "cpus=0",
 			     "-o", path[FILE_OF_RUN]),
@@ -727,22 +716,4 @@ static int lay_out(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_run),
-		TEST(test_last_core),
-		TEST(test_limit),
-		TEST(test_standard_output),
-		TEST(test_refusals),
-		TEST(test_unreadable_tsc),
-		TEST(test_without_privilege),
-		TEST(test_signals),
-		TEST(test_second_signal),
-		TEST(test_compare),
-		TREE_TEST(test_signal_while_tracing),
-		cmocka_unit_test(test_signals_are_gaps),
-	};
-
-	return cmocka_run_group_tests(tests, lay_out, remove_folder);
-}
+TEST_GROUP(lay_out, remove_folder);

@@ -5,6 +5,7 @@
  */
 #include "host/linux/linux_trace.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/tree.h"
 
 #define HZ    UINT64_C(1000000000) /* a tick is 1 ns */
@@ -116,9 +117,8 @@ static void assert_lines(const char *expected)
 }
 
 /* 5 us less on core 1: times are those of the boot core, from the gap's begin on. */
-static void test_lines_of_each_core(void **state)
+TEST_F(lay, tree_remove, test_lines_of_each_core)
 {
-	(void)state;
 	open_it();
 	assert_file("trace_clock", "x86-tsc");
 	assert_file("tracing_on", "1");
@@ -139,9 +139,8 @@ static void test_lines_of_each_core(void **state)
 }
 
 /* The window goes on while no core has ended it, and tracing with it. */
-static void test_a_limit_that_is_met(void **state)
+TEST_F(lay, tree_remove, test_a_limit_that_is_met)
 {
-	(void)state;
 	open_it();
 	test.run.plan.end = 5;
 	test.cpu[1].window.max = test.cpu[1].window.noise = 49999;
@@ -153,9 +152,8 @@ static void test_a_limit_that_is_met(void **state)
 }
 
 /* The sum of a window: its longest gap is the one. */
-static void test_noise_of_a_window(void **state)
+TEST_F(lay, tree_remove, test_noise_of_a_window)
 {
-	(void)state;
 	test.config.stop_ns.set = false;
 	test.config.stop_total_ns = (struct config_limit){ true, 61000 };
 	test.run.plan.stop = UINT64_MAX;
@@ -167,9 +165,8 @@ static void test_noise_of_a_window(void **state)
 }
 
 /* Its gap is not in the ring, which was full; of two cores the first is the one. */
-static void test_first_of_two(void **state)
+TEST_F(lay, tree_remove, test_first_of_two)
 {
-	(void)state;
 	test.cpu[0].window.max = 70000;
 	test.cpu[0].worst = (struct gap){ .start = START - 5001, .ticks = 70000 };
 	open_it();
@@ -179,9 +176,8 @@ static void test_first_of_two(void **state)
 	assert_restored();
 }
 
-static void test_nothing_inside(void **state)
+TEST_F(lay, tree_remove, test_nothing_inside)
 {
-	(void)state;
 	tree_write("trace", "# tracer: nop\n#\n  x-1  [001] d.h1. 6127491000: a: b\n");
 	open_it();
 	linux_trace_keep(&test.trace, &test.run);
@@ -190,12 +186,11 @@ static void test_nothing_inside(void **state)
 	assert_restored();
 }
 
-static void test_many_lines(void **state)
+TEST_F(lay, tree_remove, test_many_lines)
 {
 	char many[30000] = "";
 	unsigned lines = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 230; i++)
 		sprintf(many + strlen(many), "x-1  [001] d.h1. %llu: a: b\n",
 			(unsigned long long)START + 100ull * i);
@@ -210,9 +205,8 @@ static void test_many_lines(void **state)
 }
 
 /* Without it the run goes on, and the file has the reason. */
-static void test_what_is_missing(void **state)
+TEST_F(lay, tree_remove, test_what_is_missing)
 {
-	(void)state;
 	unlink(tree_path("trace_clock"));
 	open_it();
 	assert_non_null(strstr(test.text, "what Linux does around a gap is not traced: "));
@@ -229,9 +223,8 @@ static void test_what_is_missing(void **state)
 }
 
 /* Without a limit that stops it, nothing is touched. */
-static void test_no_limit(void **state)
+TEST_F(lay, tree_remove, test_no_limit)
 {
-	(void)state;
 	test.config.stop_ns.set = false;
 	open_it();
 	assert_false(test.trace.on);
@@ -239,18 +232,4 @@ static void test_no_limit(void **state)
 	assert_lines("");
 	assert_true(linux_trace_close(&test.trace));
 	assert_string_equal(tree_read("trace_clock"), files[2][1]);
-}
-
-#define LAID(name) cmocka_unit_test_setup_teardown(name, lay, tree_remove)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		LAID(test_lines_of_each_core), LAID(test_a_limit_that_is_met),
-		LAID(test_noise_of_a_window),  LAID(test_first_of_two),
-		LAID(test_nothing_inside),     LAID(test_many_lines),
-		LAID(test_what_is_missing),    LAID(test_no_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

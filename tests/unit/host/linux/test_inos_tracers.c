@@ -11,6 +11,7 @@
 #include "host/linux/system_file.h"
 #include "host/linux/tracefs.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/tree.h"
 
 #include "core/lib/text.h"
@@ -561,11 +562,10 @@ static void assert_readable(void)
 	tool_free(&tools);
 }
 
-static void test_run(void **state)
+TEST_F(lay, tree_remove, test_run)
 {
 	char instance[100];
 
-	(void)state;
 	snprintf(instance, sizeof(instance), "instances/noisefloor-%ld/", (long)getpid());
 	for (int odd = 0; odd < 2; odd++) {
 		kernel.runs = 0;
@@ -581,9 +581,8 @@ static void test_run(void **state)
 	}
 }
 
-static void test_without_instances(void **state)
+TEST_F(lay, tree_remove, test_without_instances)
 {
-	(void)state;
 	kernel.no_instances = true;
 	for (int odd = 0; odd < 2; odd++) {
 		kernel.runs = 0;
@@ -656,7 +655,7 @@ static void assert_only_differs(const char *a, const char *b, const char *file)
 }
 
 /* Each write fails once. It is reported, but where a retry was enough, and all is restored. */
-static void test_each_write_fails_once(void **state)
+TEST_F(lay, tree_remove, test_each_write_fails_once)
 {
 	for (int instances = 0; instances < 2; instances++) {
 		unsigned writes, reported = 0;
@@ -680,7 +679,7 @@ static void test_each_write_fails_once(void **state)
 }
 
 /* From some write on a file takes no more: that one is named, the rest is restored. */
-static void test_each_file_fails_for_good(void **state)
+TEST_F(lay, tree_remove, test_each_file_fails_for_good)
 {
 	for (int instances = 0; instances < 2; instances++) {
 		unsigned writes, reported = 0;
@@ -718,7 +717,7 @@ static void signal_at(void **state, unsigned n, enum config_tracer tracer)
 	kernel.signal = signals[n % 3];
 }
 
-static void test_signal_at_each_write(void **state)
+TEST_F(lay, tree_remove, test_signal_at_each_write)
 {
 	for (unsigned t = 0; t < TRACERS; t++) {
 		unsigned all, up_to_work;
@@ -742,9 +741,8 @@ static void test_signal_at_each_write(void **state)
 	}
 }
 
-static void test_signal_before(void **state)
+TEST_F(lay, tree_remove, test_signal_before)
 {
-	(void)state;
 	assert_true(find());
 	snapshot(before);
 	signals_watch(NULL);
@@ -757,7 +755,7 @@ static void test_signal_before(void **state)
 }
 
 /* Each file is missing once: an error, or a kernel that is older, and nothing is changed. */
-static void test_each_file_missing(void **state)
+TEST_F(lay, tree_remove, test_each_file_missing)
 {
 	static const char *const files[] = {
 		"hwlat_detector/mode",
@@ -800,11 +798,10 @@ static void test_each_file_missing(void **state)
 }
 
 /* Before Linux 5.14 it has no mode, and one thread goes round. */
-static void test_older_hwlat(void **state)
+TEST_F(lay, tree_remove, test_older_hwlat)
 {
 	struct tool_list tools = { 0 };
 
-	(void)state;
 	unlink(tree_path("hwlat_detector/mode"));
 	options.tracers = 1 << TRACER_HWLAT;
 	config.duration_ns = 40 * MS;
@@ -816,7 +813,7 @@ static void test_older_hwlat(void **state)
 	tool_free(&tools);
 }
 
-static void test_lists_of_tracers(void **state)
+TEST_F(lay, tree_remove, test_lists_of_tracers)
 {
 	static const struct {
 		const char *list;
@@ -830,7 +827,6 @@ static void test_lists_of_tracers(void **state)
 		{ "hwlatx xosnoise blk nop", 0, "osnoise is not among" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		tree_write("available_tracers", lists[i].list);
 		options.tracers = 3;
@@ -855,14 +851,13 @@ static void test_lists_of_tracers(void **state)
 }
 
 /* Another's tracer, wherever it is: nothing is touched. */
-static void test_in_use(void **state)
+TEST_F(lay, tree_remove, test_in_use)
 {
 	static const char *const places[][2] = { { "current_tracer", "hwlat\n" },
 						 { "instances/theirs/current_tracer", "osnoise" },
 						 { "instances/theirs/current_tracer",
 						   "timerlat" } };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		tree_write("current_tracer", "nop\n");
 		tree_write(places[i][0], places[i][1]);
@@ -880,9 +875,8 @@ static void test_in_use(void **state)
 }
 
 /* It was free when we looked. */
-static void test_another_was_quicker(void **state)
+TEST_F(lay, tree_remove, test_another_was_quicker)
 {
-	(void)state;
 	lay_oddly();
 	kernel.busy_at = "hwlat";
 	assert_int_equal(find_and_run(), EXIT_INCOMPLETE);
@@ -899,9 +893,8 @@ static void test_another_was_quicker(void **state)
 }
 
 /* No gap is a finding of hwlat; no line at the end of a period is none of osnoise. */
-static void test_no_data(void **state)
+TEST_F(lay, tree_remove, test_no_data)
 {
-	(void)state;
 	kernel.quiet = true;
 	assert_int_equal(find_and_run(), EXIT_INCOMPLETE);
 	assert_has(output, "# tracer: hwlat");
@@ -916,9 +909,8 @@ static void test_no_data(void **state)
 	assert_string_equal(before, after);
 }
 
-static void test_unreadable_trace(void **state)
+TEST_F(lay, tree_remove, test_unreadable_trace)
 {
-	(void)state;
 	kernel.no_instances = true;
 	kernel.silent = true;
 	unlink(tree_path("trace"));
@@ -929,37 +921,12 @@ static void test_unreadable_trace(void **state)
 }
 
 /* Cores past 32 and 64, in the list and in the mask. */
-static void test_mask(void **state)
+TEST_F(lay, tree_remove, test_mask)
 {
-	(void)state;
 	assert_true(cpulist_parse(&config.cpus, "1,33,64-65", 10));
 	assert_int_equal(find_and_run(), EXIT_PASS);
 	assert_has(kernel.at_work[0], "tracing_cpumask:3,00000002,00000002\n");
 	assert_has(kernel.at_work[1], "osnoise/cpus:1,33,64-65\n");
 	assert_has(output, "cpus=1,33,64-65 ");
 	assert_string_equal(before, after);
-}
-
-#define LAID(name) cmocka_unit_test_setup_teardown(name, lay, tree_remove)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		LAID(test_run),
-		LAID(test_without_instances),
-		LAID(test_each_write_fails_once),
-		LAID(test_each_file_fails_for_good),
-		LAID(test_signal_at_each_write),
-		LAID(test_signal_before),
-		LAID(test_each_file_missing),
-		LAID(test_older_hwlat),
-		LAID(test_lists_of_tracers),
-		LAID(test_in_use),
-		LAID(test_another_was_quicker),
-		LAID(test_no_data),
-		LAID(test_unreadable_trace),
-		LAID(test_mask),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

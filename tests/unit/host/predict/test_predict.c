@@ -2,6 +2,7 @@
 /* `noisefloor predict`, on captures whose slowdown can be worked out by hand. */
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
 #include <jansson.h>
@@ -95,11 +96,10 @@ static double by_hand(double rate, double nodes)
 	return step;
 }
 
-static void test_merged(void **state)
+TEST_F(start, teardown, test_merged)
 {
 	json_t *d;
 
-	(void)state;
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
@@ -118,11 +118,10 @@ static void test_merged(void **state)
 }
 
 /* Half of the gaps coincide: 150 events on the node. */
-static void test_merged_in_part(void **state)
+TEST_F(start, teardown, test_merged_in_part)
 {
 	json_t *d;
 
-	(void)state;
 	write_run("handoff", 50, true);
 	write_end();
 	save(0);
@@ -134,11 +133,10 @@ static void test_merged_in_part(void **state)
 }
 
 /* Without all gap records nobody knows; the two ends can be asked for. */
-static void test_apart_and_together(void **state)
+TEST_F(start, teardown, test_apart_and_together)
 {
 	json_t *d;
 
-	(void)state;
 	write_run("handoff", 100, false);
 	write_end();
 	save(0);
@@ -158,13 +156,12 @@ static void test_apart_and_together(void **state)
 }
 
 /* The bound counts 100 events as up to 118.1 (95 %), and 3 of what was not seen. */
-static void test_bound(void **state)
+TEST_F(start, teardown, test_bound)
 {
 	const json_t *unseen;
 	double bound;
 	json_t *d;
 
-	(void)state;
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
@@ -193,12 +190,11 @@ static void test_bound(void **state)
 }
 
 /* A quiet machine: no slowdown seen, and a bound that shows how little that is worth. */
-static void test_quiet(void **state)
+TEST_F(start, teardown, test_quiet)
 {
 	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 100 * S };
 	json_t *d;
 
-	(void)state;
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
@@ -214,9 +210,8 @@ static void test_quiet(void **state)
 	assert_not_in(out, "upper limit:");
 }
 
-static void test_text(void **state)
+TEST_F(start, teardown, test_text)
 {
-	(void)state;
 	write_run("acpi", 0, true);
 	write_run("handoff", 100, true);
 	write_end();
@@ -244,12 +239,11 @@ static void test_text(void **state)
 	assert_in(out, " 2 cores, 100 s each, ");
 }
 
-static void test_grain_matters(void **state)
+TEST_F(start, teardown, test_grain_matters)
 {
 	double fine;
 	json_t *d;
 
-	(void)state;
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
@@ -262,7 +256,7 @@ static void test_grain_matters(void **state)
 	json_decref(d);
 }
 
-static void test_refused(void **state)
+TEST_F(start, teardown, test_refused)
 {
 	static const char *const bad[][2] = {
 		{ "--nodes", "0" },        { "--nodes", "many" },   { "--nodes", "100000001" },
@@ -271,7 +265,6 @@ static void test_refused(void **state)
 		{ "--cores", "" },
 	};
 
-	(void)state;
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
@@ -296,9 +289,8 @@ static void test_refused(void **state)
 	assert_in(out, "usage: noisefloor predict");
 }
 
-static void test_several_runs(void **state)
+TEST_F(start, teardown, test_several_runs)
 {
-	(void)state;
 	write_run("handoff", 100, true);
 	write_end();
 	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
@@ -315,9 +307,8 @@ static void test_several_runs(void **state)
 }
 
 /* A prediction from a part of the records has an exit code of its own. */
-static void test_incomplete(void **state)
+TEST_F(start, teardown, test_incomplete)
 {
-	(void)state;
 	write_run("handoff", 100, true);
 	save(0);
 	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 3);
@@ -332,7 +323,7 @@ static void test_incomplete(void **state)
 }
 
 /* Numbers that nobody measured end in a sentence, not in a crash or a hang. */
-static void test_hostile(void **state)
+TEST_F(start, teardown, test_hostile)
 {
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, 1 }, { 5, 0 } };
 	struct record_cpu cpu = { .stage = "bare\x1b[2J",
@@ -342,7 +333,6 @@ static void test_hostile(void **state)
 				  .histogram = { wild, 1 } };
 	struct record_gap gap = { .stage = "bare\x1b[2J", .cause = "smi" };
 
-	(void)state;
 	/* 2^64 - 1 events of 2^64 - 1 ns in as many. */
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
@@ -382,14 +372,4 @@ static void test_hostile(void **state)
 	assert_in(err, "measured stages: bare?[2J\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_merged),        TEST(test_merged_in_part), TEST(test_apart_and_together),
-		TEST(test_bound),         TEST(test_quiet),          TEST(test_text),
-		TEST(test_grain_matters), TEST(test_refused),        TEST(test_several_runs),
-		TEST(test_incomplete),    TEST(test_hostile),
-	};
-
-	return cmocka_run_group_tests_name("predict", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -6,15 +6,12 @@
 #include "core/lib/ticks.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define US 1e3
 #define MS 1e6
@@ -227,7 +224,7 @@ static double apart(const struct noise_case *c)
 	return formula / found - 1;
 }
 
-static void test_simulation(void **state)
+TEST(test_simulation)
 {
 	static const struct noise_case cases[] = {
 		{ &mixed, 128, 100 * US, false }, { &mixed, 128, 1 * MS, false },
@@ -240,7 +237,6 @@ static void test_simulation(void **state)
 		{ &single, 1000, 5 * MS, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_true(fabs(apart(&cases[i])) < 0.02);
 }
@@ -249,7 +245,7 @@ static void test_simulation(void **state)
  * Where a step is mostly waiting, an event that begins in the wait delays the next
  * step by what is left of it, not by all: the formula is over, never under.
  */
-static void test_saturated(void **state)
+TEST(test_saturated)
 {
 	static const struct noise_case cases[] = {
 		{ &mixed, 1024, 100 * US, false },
@@ -257,7 +253,6 @@ static void test_saturated(void **state)
 		{ &mixed, 8192, 1 * MS, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		double over = apart(&cases[i]);
 
@@ -271,11 +266,10 @@ static void assert_near(double value, double wanted, double within)
 		fail_msg("%.9g is not %.9g", value, wanted);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	double few = predicted(&single, 10, 1 * MS);
 
-	(void)state;
 	/* No noise, no slowdown. */
 	assert_near(slowdown(NULL, 0, 1000, 1 * MS), 1, 0);
 	/* One domain alone: it computes for what noise leaves of its time. */
@@ -288,12 +282,11 @@ static void test_limits(void **state)
 }
 
 /* More nodes, shorter steps, longer and more frequent events: never less. */
-static void test_rises(void **state)
+TEST(test_rises)
 {
 	struct noise more = mixed;
 	double last = 1;
 
-	(void)state;
 	for (double n = 3; n < 1e6; n *= 3) {
 		assert_true(predicted(&mixed, n, 1 * MS) > last);
 		last = predicted(&mixed, n, 1 * MS);
@@ -307,23 +300,11 @@ static void test_rises(void **state)
 }
 
 /* A domain that is hardly ever there has no finite slowdown worth a number. */
-static void test_hopeless(void **state)
+TEST(test_hopeless)
 {
 	static const struct slowdown_noise half = { 1 * MS, 500 }, all = { 1 * MS, 1000 };
 
-	(void)state;
 	assert_near(slowdown(&half, 1, 1, 100 * MS), 2, 1e-4);
 	assert_true(isinf(slowdown(&all, 1, 1, 100 * MS)));
 	assert_near(slowdown_share(&half, 1), 0.5, 1e-12);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_simulation), cmocka_unit_test(test_saturated),
-		cmocka_unit_test(test_limits),     cmocka_unit_test(test_rises),
-		cmocka_unit_test(test_hopeless),
-	};
-
-	return cmocka_run_group_tests_name("slowdown", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "host/stick/device.h"
 #include "host/subcommands.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
 #include <sys/stat.h>
@@ -82,11 +83,10 @@ static void assert_refused(const char *why)
 }
 
 /* As the probe does: by file and line, with what is accepted. */
-static void test_mistakes_in_the_file(void **state)
+TEST_F(begin, NULL, test_mistakes_in_the_file)
 {
 	char wanted[160];
 
-	(void)state;
 	put(conf, "# mine\nduration=10m\n\nthreshold=1\n");
 	assert_int_equal(STICK(medium), 2);
 	snprintf(wanted, sizeof(wanted), "stick: %s:4: threshold", conf);
@@ -98,7 +98,7 @@ static void test_mistakes_in_the_file(void **state)
 	assert_refused(wanted);
 }
 
-static void test_mistakes_in_arguments(void **state)
+TEST_F(begin, NULL, test_mistakes_in_arguments)
 {
 	static const char *const bad[][2] = {
 		{ "duration=10", "stick: command line: duration" },
@@ -108,7 +108,6 @@ static void test_mistakes_in_arguments(void **state)
 		{ "key=@/nowhere", "No such file" },
 	};
 
-	(void)state;
 	put(conf, "duration=10m\n");
 	for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
 		assert_int_equal(STICK(medium, bad[n][0]), 2);
@@ -116,9 +115,8 @@ static void test_mistakes_in_arguments(void **state)
 	}
 }
 
-static void test_files_that_are_not_there(void **state)
+TEST_F(begin, NULL, test_files_that_are_not_there)
 {
-	(void)state;
 	assert_int_equal(STICK(medium), 2);
 	assert_refused("rack7.conf: No such file");
 	put(conf, "duration=10m\n");
@@ -150,9 +148,8 @@ static void assert_no_target(const char *reason)
 	assert_in(why, reason);
 }
 
-static void test_a_stick(void **state)
+TEST_F(begin, NULL, test_a_stick)
 {
-	(void)state;
 	assert_true(is_good(STICK_DISK));
 	assert_true(device.bytes == UINT64_C(15633408) * 512);
 	assert_string_equal(device.model, "SanDisk Ultra?[2J");
@@ -162,23 +159,20 @@ static void test_a_stick(void **state)
 	assert_true(is_good(STICK_DISK));
 }
 
-static void test_a_partition(void **state)
+TEST_F(begin, NULL, test_a_partition)
 {
-	(void)state;
 	assert_false(is_good(makedev(8, 17)));
 	assert_string_equal(why, "it is a partition; the whole disk is /dev/sdb");
 }
 
-static void test_no_disk_that_is_known(void **state)
+TEST_F(begin, NULL, test_no_disk_that_is_known)
 {
-	(void)state;
 	assert_false(is_good(makedev(8, 32)));
 	assert_in(why, "no such disk");
 }
 
-static void test_a_disk_that_stays(void **state)
+TEST_F(begin, NULL, test_a_disk_that_stays)
 {
-	(void)state;
 	shell("mv %s/sys/devices/usb1 %s/sys/devices/ata1");
 	shell("rm %s/sys/dev/block/8:16; ln -s ../../devices/ata1/block/sdb %s/sys/dev/block/8:16");
 	assert_true(is_good(STICK_DISK));
@@ -186,9 +180,8 @@ static void test_a_disk_that_stays(void **state)
 	assert_no_target("no removable disk");
 }
 
-static void test_sizes(void **state)
+TEST_F(begin, NULL, test_sizes)
 {
-	(void)state;
 	set("size", "0\n");
 	assert_no_target("no medium in it");
 	set("size", "131071\n");
@@ -199,16 +192,14 @@ static void test_sizes(void **state)
 	assert_no_target("its sectors have 4096 bytes");
 }
 
-static void test_write_protected(void **state)
+TEST_F(begin, NULL, test_write_protected)
 {
-	(void)state;
 	set("ro", "1\n");
 	assert_no_target("write-protected");
 }
 
-static void test_mounted(void **state)
+TEST_F(begin, NULL, test_mounted)
 {
-	(void)state;
 	put(mountinfo, "22 1 254:0 / / rw - ext4 /dev/vda rw\n"
 		       "40 22 8:17 / /media/my\\040stick rw shared:9 - vfat /dev/sdb1 rw\n");
 	assert_no_target("sdb1 is mounted at /media/my\\040stick");
@@ -221,16 +212,14 @@ static void test_mounted(void **state)
 	assert_no_target("cannot be read");
 }
 
-static void test_held(void **state)
+TEST_F(begin, NULL, test_held)
 {
-	(void)state;
 	set("sdb1/holders/dm-0", "");
 	assert_no_target("sdb1 is in use by dm-0");
 }
 
-static void test_too_small(void **state)
+TEST_F(begin, NULL, test_too_small)
 {
-	(void)state;
 	put(conf, "duration=10m\n");
 	assert_int_equal(STICK("--size", "63", medium), 2);
 	assert_refused("64 at the least");
@@ -242,24 +231,4 @@ static int remove_rest(void **state)
 	return remove_folder(state);
 }
 
-#define EACH(name) cmocka_unit_test_setup(name, begin)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EACH(test_mistakes_in_the_file),
-		EACH(test_mistakes_in_arguments),
-		EACH(test_files_that_are_not_there),
-		EACH(test_a_stick),
-		EACH(test_a_partition),
-		EACH(test_no_disk_that_is_known),
-		EACH(test_a_disk_that_stays),
-		EACH(test_sizes),
-		EACH(test_write_protected),
-		EACH(test_mounted),
-		EACH(test_held),
-		EACH(test_too_small),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_rest);
-}
+TEST_GROUP(make_folder, remove_rest);

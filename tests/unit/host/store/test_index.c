@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The index of a collector's folder: what comes back, whatever the file went through. */
+#include "tests/unit/common/test.h"
 #include "tests/unit/tree.h"
 
 #include "host/store/index.h"
@@ -45,13 +46,12 @@ static void add(const struct index_entry *e)
 	close(fd);
 }
 
-static void test_there_and_back(void **state)
+TEST_F(start, teardown, test_there_and_back)
 {
 	struct index_entry e = entry(UINT64_MAX, 7, 1700000000);
 	struct index_table t;
 	const struct index_entry *found;
 
-	(void)state;
 	e.summary.ended = true;
 	e.summary.mode = &mode_stretch;
 	e.summary.lost = 3;
@@ -80,11 +80,10 @@ static void test_there_and_back(void **state)
 	index_free(&t);
 }
 
-static void test_none(void **state)
+TEST_F(start, teardown, test_none)
 {
 	struct index_table t;
 
-	(void)state;
 	assert_int_equal(index_read(dir, &t), 0);
 	assert_int_equal(t.count, 0);
 	assert_null(index_find(&t, 0));
@@ -92,11 +91,10 @@ static void test_none(void **state)
 }
 
 /* Of a run the entry with most lines counts, and the first has when it began and from where. */
-static void test_the_last_counts(void **state)
+TEST_F(start, teardown, test_the_last_counts)
 {
 	struct index_table t;
 
-	(void)state;
 	for (uint64_t lines = 1; lines <= 3; lines++) {
 		for (uint64_t sid = 100; sid > 0; sid--) {
 			struct index_entry e = entry(sid, lines, 1000 * sid + lines);
@@ -121,12 +119,11 @@ static void test_the_last_counts(void **state)
 }
 
 /* A long index takes the room of its runs, not of its lines. */
-static void test_many_lines(void **state)
+TEST_F(start, teardown, test_many_lines)
 {
 	struct index_table t;
 	int fd = index_open(dir, INDEX_NAME);
 
-	(void)state;
 	for (uint64_t i = 0; i < 30000; i++) {
 		struct index_entry e = entry(i % 10, i, i);
 
@@ -141,13 +138,12 @@ static void test_many_lines(void **state)
 }
 
 /* A torn line, which a crash or a full disk leaves, spoils neither itself nor the next. */
-static void test_torn(void **state)
+TEST_F(start, teardown, test_torn)
 {
 	const struct index_entry one = entry(1, 1, 1), two = entry(2, 1, 1);
 	struct index_table t;
 	char text[1000];
 
-	(void)state;
 	add(&one);
 	strcpy(text, tree_read(INDEX_NAME));
 	for (size_t cut = 1; cut < strlen(text); cut++) {
@@ -160,7 +156,7 @@ static void test_torn(void **state)
 	}
 }
 
-static void test_rubbish(void **state)
+TEST_F(start, teardown, test_rubbish)
 {
 	static const char *const lines[] = {
 		"",
@@ -177,7 +173,6 @@ static void test_rubbish(void **state)
 	char text[1000] = "";
 	const struct index_entry *e;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		strcat(text, lines[i]);
 		strcat(text, "\n");
@@ -193,23 +188,21 @@ static void test_rubbish(void **state)
 	index_free(&t);
 }
 
-static void test_not_a_file(void **state)
+TEST_F(start, teardown, test_not_a_file)
 {
 	struct index_table t;
 
-	(void)state;
 	assert_int_equal(symlink("elsewhere", tree_path(INDEX_NAME)), 0);
 	assert_int_equal(index_read(dir, &t), ELOOP);
 	assert_int_equal(index_open(dir, INDEX_NAME), -1);
 	index_free(&t);
 }
 
-static void test_full(void **state)
+TEST_F(start, teardown, test_full)
 {
 	const struct index_entry e = entry(1, 1, 1);
 	int fd = open("/dev/full", O_WRONLY);
 
-	(void)state;
 	if (fd < 0)
 		skip();
 	assert_int_equal(index_add(fd, &e), ENOSPC);
@@ -217,27 +210,13 @@ static void test_full(void **state)
 }
 
 /* Nobody waits for what comes out of it, nor for room in it. */
-static void test_fifo(void **state)
+TEST_F(start, teardown, test_fifo)
 {
 	struct index_table t;
 
-	(void)state;
 	assert_int_equal(mkfifo(tree_path(INDEX_NAME), 0600), 0);
 	assert_int_equal(index_open(dir, INDEX_NAME), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(index_read(dir, &t), EINVAL);
 	assert_int_equal(t.count, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_there_and_back), TEST(test_none), TEST(test_the_last_counts),
-		TEST(test_many_lines),     TEST(test_torn), TEST(test_rubbish),
-		TEST(test_not_a_file),     TEST(test_full), TEST(test_fifo),
-	};
-
-	return cmocka_run_group_tests_name("index", tests, NULL, NULL);
 }

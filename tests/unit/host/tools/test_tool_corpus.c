@@ -4,13 +4,9 @@
  * broken by a terminal, packed, with a console's lines between, and among other outputs. Each is
  * read like the output itself. Truncated ones are not, and that is reported.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
 #include "tests/unit/tool_text.h"
 
@@ -625,11 +621,10 @@ static void make_log(size_t n)
 		wrapped_at(logs[n].columns);
 }
 
-static void test_corpus(void **state)
+TEST(test_corpus)
 {
 	size_t made = 0, refused = 0;
 
-	(void)state;
 	for (size_t i = 0; i < OUTPUTS; i++) {
 		struct tool_list wanted;
 
@@ -665,11 +660,10 @@ static void test_corpus(void **state)
 }
 
 /* A trace of an hour in one string. */
-static void test_long_string(void **state)
+TEST(test_long_string)
 {
 	struct tool_list wanted;
 
-	(void)state;
 	output_bytes = (size_t)sprintf(output, "# tracer: osnoise\n");
 	for (unsigned i = 0; i < 3600; i++)
 		output_bytes += (size_t)sprintf(
@@ -709,9 +703,8 @@ static void read_string(const char *text)
 	"{\"1\": 5, \"2\": 1}}}}"
 
 /* Where the brackets close, whatever follows in the line; and one that is torn spoils no other. */
-static void test_documents(void **state)
+TEST(test_documents)
 {
-	(void)state;
 	read_string("[" OSLAT "," OSLAT "]\nlog: " OSLAT "; err: exit status 1\n");
 	assert_int_equal(tools.count, 3);
 	assert_string_equal(tool_reported, "");
@@ -726,9 +719,8 @@ static void test_documents(void **state)
 }
 
 /* Torn lines of what is being read are reported; another's lines are not. */
-static void test_torn(void **state)
+TEST(test_torn)
 {
-	(void)state;
 	read_string("# tracer: osnoise\no-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n"
 		    "o-9 [001] .... 9.3: 1000 20 98.00\nroot@rack-7:~# ls\n"
 		    "o-9 [001] .... 9.3: sched_switch: prev_comm=a prev_pid=3 ==> next_comm=b\n"
@@ -746,12 +738,11 @@ static void test_torn(void **state)
 }
 
 /* Of two lines of 80 columns each that are whole, neither is lost. */
-static void test_not_broken(void **state)
+TEST(test_not_broken)
 {
 	static const char row[] = "osnoise/000000000000000000000000-9 [001] .... 9.2: "
 				  "1000 20 98.00000 20 0 0 0 0 0\n";
 
-	(void)state;
 	assert_int_equal(strlen(row), 81);
 	log_bytes = 0;
 	puts_log("# tracer: osnoise\n");
@@ -760,15 +751,4 @@ static void test_not_broken(void **state)
 	read_log(log_bytes);
 	assert_string_equal(tool_reported, "");
 	assert_exact(tools.at[0].core[0].exposure_ns, 70 * 1000000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_corpus),     cmocka_unit_test(test_documents),
-		cmocka_unit_test(test_torn),       cmocka_unit_test(test_long_string),
-		cmocka_unit_test(test_not_broken),
-	};
-
-	return cmocka_run_group_tests_name("peer_corpus", tests, NULL, NULL);
 }

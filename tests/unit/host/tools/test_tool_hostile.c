@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that are no output of any tool, or no longer: each is reported, none is taken for zero. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
 
 #define TEXT_MAX (1 << 19)
@@ -20,9 +16,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_empty(void **state)
+TEST_F(NULL, teardown, test_empty)
 {
-	(void)state;
 	assert_int_equal(tool_string(""), 0);
 	assert_string_equal(tool_reported, "in:0: empty\n");
 	assert_true(tools.failed);
@@ -35,9 +30,8 @@ static void test_empty(void **state)
 	assert_true(tools.failed);
 }
 
-static void test_binary(void **state)
+TEST_F(NULL, teardown, test_binary)
 {
-	(void)state;
 	for (size_t i = 0; i < 4096; i++)
 		text[i] = (char)(i * 131 + i / 256);
 	assert_int_equal(tool_bytes("in", text, 4096), 0);
@@ -47,12 +41,11 @@ static void test_binary(void **state)
 }
 
 /* A line of 1,100,000 bytes is passed over; what is around it is read. */
-static void test_overlong(void **state)
+TEST_F(NULL, teardown, test_overlong)
 {
 	static const char row[] = "o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n";
 	size_t used = (size_t)sprintf(text, "# tracer: osnoise\n%s", row);
 
-	(void)state;
 	memset(text + used, 'x', 1100000);
 	sprintf(text + used + 1100000, "\n%s", row);
 	assert_int_equal(tool_string(text), 1);
@@ -62,13 +55,12 @@ static void test_overlong(void **state)
 }
 
 /* Where a line is longer, no terminal of 90 columns broke those of 90: the row ends there. */
-static void test_overlong_is_widest(void **state)
+TEST_F(NULL, teardown, test_overlong_is_widest)
 {
 	static const char head[] = "# tracer: osnoise\n";
 	int used = sprintf(text, "%s%-20s%70s\n5\n", head, "o-9",
 			   "[001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0");
 
-	(void)state;
 	assert_int_equal(tool_string(text), 0);
 	assert_printed("lines may be broken at 90 columns, which would change the figures");
 	/* The last one need not be ended. */
@@ -85,13 +77,12 @@ static void test_overlong_is_widest(void **state)
 }
 
 /* Carriage returns and colours change nothing. */
-static void test_crlf_and_colour(void **state)
+TEST_F(NULL, teardown, test_crlf_and_colour)
 {
 	FILE *f = fopen(TOOL_DATA "osnoise.trace", "rb");
 	size_t used = 0;
 	int c;
 
-	(void)state;
 	assert_non_null(f);
 	while ((c = fgetc(f)) != EOF) {
 		if (c == '\n')
@@ -107,7 +98,7 @@ static void test_crlf_and_colour(void **state)
 }
 
 /* Cut anywhere: never more than the whole has, and a torn row is reported. */
-static void test_truncated(void **state)
+TEST_F(NULL, teardown, test_truncated)
 {
 	static const char *const names[] = { "osnoise.trace",
 					     "hwlat-per-cpu.trace",
@@ -118,7 +109,6 @@ static void test_truncated(void **state)
 					     "rtla-osnoise-hist.txt",
 					     "sysjitter-1.4.summary.verbose.txt" };
 
-	(void)state;
 	for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
 		char path[100];
 		size_t bytes;
@@ -147,9 +137,8 @@ static void test_truncated(void **state)
 }
 
 /* Sums stop at the largest number; a number past it is no number. */
-static void test_wrap(void **state)
+TEST_F(NULL, teardown, test_wrap)
 {
-	(void)state;
 	tool_string("core_i: 0\nthreshold(ns): 1\nruntime(ns): 18446744073709551615\nint_n: 1\n"
 		    "int_max(ns): 18446744073709551615\nint_total(ns): 18446744073709551615\n");
 	assert_exact(tool_at(0, 0)->exposure_ns, UINT64_MAX);
@@ -179,12 +168,11 @@ static void test_wrap(void **state)
 }
 
 /* Twenty complaints of one piece, then that there are more. */
-static void test_complaints_are_bounded(void **state)
+TEST_F(NULL, teardown, test_complaints_are_bounded)
 {
 	size_t used = (size_t)sprintf(text, "# tracer: hwlat\n");
 	unsigned lines = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 500; i++)
 		used += (size_t)sprintf(text + used, "x-1 [000] nonsense %u\n", i);
 	assert_int_equal(tool_string(text), 0);
@@ -196,16 +184,14 @@ static void test_complaints_are_bounded(void **state)
 }
 
 /* Nothing in a file reaches the terminal as anything but text. */
-static void test_hostile_text(void **state)
+TEST_F(NULL, teardown, test_hostile_text)
 {
-	(void)state;
 	tool_string("# tracer: hwlat\nbad-1 [000] \x1b]0;title\a \xc2\x9b 2J\n");
 	assert_printed("in:2: hwlat: not understood: \"bad-1 [000]  ?? 2J\"");
 }
 
-static void test_stated(void **state)
+TEST_F(NULL, teardown, test_stated)
 {
-	(void)state;
 	assert_int_equal(tool_string("# noisefloor: threshold=1 colour=red cpus=3-1\n"), 0);
 	assert_printed("in:1: # noisefloor:: not understood: \"threshold=1\"; wanted: a length");
 	assert_printed("unknown key in \"colour=red\"; known: threshold exposure");
@@ -222,11 +208,10 @@ static void test_stated(void **state)
 	assert_exact(tool_at(0, 0)->exposure_ns, 2000);
 }
 
-static void test_many_pieces(void **state)
+TEST_F(NULL, teardown, test_many_pieces)
 {
 	size_t used = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 70; i++)
 		used += (size_t)sprintf(text + used,
 					"# tracer: osnoise\n"
@@ -237,12 +222,11 @@ static void test_many_pieces(void **state)
 }
 
 /* The first past the last is as wide as a terminal, so that it is tried before it is read. */
-static void test_many_pieces_broken(void **state)
+TEST_F(NULL, teardown, test_many_pieces_broken)
 {
 	static const char row[] = "o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n";
 	size_t used = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < TOOL_PIECES_MAX; i++)
 		used += (size_t)sprintf(text + used, "# tracer: osnoise\n%s", row);
 	sprintf(text + used, "%63s# tracer: osnoise\n%s", "", row);
@@ -251,7 +235,7 @@ static void test_many_pieces_broken(void **state)
 }
 
 /* Two million lengths of one core: merged in memory, exact in sum, near in length. */
-static void test_many_events(void **state)
+TEST_F(NULL, teardown, test_many_events)
 {
 	enum { EVENTS = 2000000, LINE = 32 };
 	char *file = malloc(200 + (size_t)EVENTS * LINE);
@@ -260,7 +244,6 @@ static void test_many_events(void **state)
 	struct range some;
 	char *at = file;
 
-	(void)state;
 	assert_non_null(file);
 	at += sprintf(at, "# cpu_mhz: 1000\n# threshold: 1ns\n");
 	for (unsigned i = 0; i < EVENTS; i++) {
@@ -280,27 +263,4 @@ static void test_many_events(void **state)
 	some = tool_sum_from(&tools.at[0], core, 1001000);
 	assert_true(some.low < total / 4 * 3 && some.high > total / 4 * 3);
 	assert_true(some.high - some.low < total / 50);
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_empty),
-		TEST(test_binary),
-		TEST(test_overlong),
-		TEST(test_overlong_is_widest),
-		TEST(test_crlf_and_colour),
-		TEST(test_truncated),
-		TEST(test_wrap),
-		TEST(test_complaints_are_bounded),
-		TEST(test_hostile_text),
-		TEST(test_stated),
-		TEST(test_many_pieces),
-		TEST(test_many_pieces_broken),
-		TEST(test_many_events),
-	};
-
-	return cmocka_run_group_tests_name("peer_hostile", tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tools that print tables: rtla, hwlatdetect, oslat, cyclictest, sysjitter; and detect-detour. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
 
 static int teardown(void **state)
@@ -16,11 +12,10 @@ static int teardown(void **state)
 }
 
 /* 5 periods, each cut to whole us. */
-static void test_rtla_top(void **state)
+TEST_F(NULL, teardown, test_rtla_top)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("rtla-osnoise-top.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_string_equal(tools.at[0].tool, "rtla osnoise top");
@@ -42,11 +37,10 @@ static void test_rtla_top(void **state)
  * rtla 6.12, of one core. Buckets of 1 us: their 662 noises come to 56379 us at least, 19 are past
  * the last bucket, 207 us, and the longest of them is 674; sums by a calculation of its own.
  */
-static void test_rtla_6_12(void **state)
+TEST_F(NULL, teardown, test_rtla_6_12)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("rtla-osnoise-top-6.12.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_string_equal(tools.at[0].tool, "rtla osnoise top");
@@ -68,9 +62,8 @@ static void test_rtla_6_12(void **state)
 }
 
 /* Drawn four times; the last row of a core counts. */
-static void test_rtla_redraw(void **state)
+TEST_F(NULL, teardown, test_rtla_redraw)
 {
-	(void)state;
 	assert_int_equal(tool_file("rtla-osnoise-top-redraw.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_exact(tool_at(0, 0)->exposure_ns, 3000000000);
@@ -79,7 +72,7 @@ static void test_rtla_redraw(void **state)
 	assert_range(tool_at(0, 1)->max_ns, 2528000, 2528999);
 }
 
-static void test_rtla_hwnoise(void **state)
+TEST_F(NULL, teardown, test_rtla_hwnoise)
 {
 	static const char text[] =
 		"                                          Hardware-related Noise\n"
@@ -93,7 +86,6 @@ static void test_rtla_hwnoise(void **state)
 		"           4            0\n"
 		"12 (3%) events missed, results might not be accurate\n";
 
-	(void)state;
 	assert_int_equal(tool_string(text), 1);
 	assert_string_equal(tool_reported, "");
 	assert_string_equal(tools.at[0].tool, "rtla hwnoise");
@@ -109,26 +101,24 @@ static void test_rtla_hwnoise(void **state)
 }
 
 /* Max Noise of twelve digits touches the share before it. */
-static void test_rtla_touching(void **state)
+TEST_F(NULL, teardown, test_rtla_touching)
 {
 	static const char text[] =
 		"Operating System Noise\n"
 		"  0 #9      900000000000 200000000000    77.77777123456789012  99999999999"
 		"           4           74            0            0            0\n";
 
-	(void)state;
 	assert_int_equal(tool_string(text), 1);
 	assert_string_equal(tool_reported, "");
 	assert_range(tool_at(0, 0)->max_ns, UINT64_C(99999999999000), UINT64_C(99999999999999));
 }
 
-static void test_rtla_went_back(void **state)
+TEST_F(NULL, teardown, test_rtla_went_back)
 {
 	static const char text[] = "Hardware-related Noise\n"
 				   "  1 #2 2000000 138 99.99310 100 3 4 0\n"
 				   "  1 #1 1000000 138 99.98620 100 3 4 0\n";
 
-	(void)state;
 	assert_int_equal(tool_string(text), 1);
 	assert_printed("in:3: rtla hwnoise: the sums of core 1 went back");
 	assert_true(tools.at[0].notes & TOOL_DAMAGED);
@@ -140,11 +130,10 @@ static void test_rtla_went_back(void **state)
  * the longest, of 2750 us. Lower edges: 2753 + 332 * 50 + 51 * 100 + 20 * 150 + 3 * 200 +
  * 3 * 250 + 4900 + 2750 = 36453 us.
  */
-static void test_rtla_hist(void **state)
+TEST_F(NULL, teardown, test_rtla_hist)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("rtla-osnoise-hist.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	core = tool_at(0, 1);
@@ -167,13 +156,12 @@ static void test_rtla_hist(void **state)
 		     6 * 8799999);
 }
 
-static void test_rtla_hist_odd(void **state)
+TEST_F(NULL, teardown, test_rtla_hist_odd)
 {
 	static const char head[] = "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"
 				   "# Duration:   1 01:01:01\n";
 	char text[400];
 
-	(void)state;
 	snprintf(text, sizeof(text), "%sover: \ncount:\nmin:\navg:\nmax:\n", head);
 	assert_int_equal(tool_string(text), 0);
 	assert_printed("no figures in it");
@@ -205,7 +193,7 @@ static void test_rtla_hist_odd(void **state)
 	"Starting test\ntest finished\n"
 
 /* 2.10: core and count are printed; 900 windows of 0.5 s by one thread, over unknown cores. */
-static void test_hwlatdetect(void **state)
+TEST_F(NULL, teardown, test_hwlatdetect)
 {
 	static const char text[] = DETECT_HEAD
 		"        CPU list:          None\n"
@@ -219,7 +207,6 @@ static void test_hwlatdetect(void **state)
 		"ts: 2026-11-20 12:11:28, delta:29.999016, inner:48, outer:47, cpu:0, count:3\n";
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_string(text), 1);
 	assert_string_equal(tool_reported, "");
 	assert_exact(tools.at[0].threshold_ns, 11000);
@@ -238,7 +225,7 @@ static void test_hwlatdetect(void **state)
 }
 
 /* 1.x: neither core nor count; 0 SMIs may mean no counter. */
-static void test_hwlatdetect_old(void **state)
+TEST_F(NULL, teardown, test_hwlatdetect_old)
 {
 	static const char text[] = DETECT_HEAD
 		"        Latency threshold: 0us\n" DETECT_TIMES "Max Latency: 46us\n"
@@ -247,7 +234,6 @@ static void test_hwlatdetect_old(void **state)
 		"ts: 1646837351.550312752, inner:46, outer:45\n";
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_string(text), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, TOOL_ONE_THREAD | TOOL_SMI_UNSURE);
@@ -257,14 +243,13 @@ static void test_hwlatdetect_old(void **state)
 	assert_exact(core->exposure_ns, 450000000000);
 }
 
-static void test_hwlatdetect_quiet(void **state)
+TEST_F(NULL, teardown, test_hwlatdetect_quiet)
 {
 	static const char text[] = DETECT_HEAD
 		"        CPU list:          1-2\n"
 		"        Latency threshold: 10us\n" DETECT_TIMES "Max Latency: Below threshold\n"
 		"Samples recorded: 0\nSamples exceeding threshold: 0\n";
 
-	(void)state;
 	assert_int_equal(tool_string(text), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].cores, 2);
@@ -276,13 +261,12 @@ static void test_hwlatdetect_quiet(void **state)
 }
 
 /* Only counted: the longest, and 36 of at least 11 us. */
-static void test_hwlatdetect_counted(void **state)
+TEST_F(NULL, teardown, test_hwlatdetect_counted)
 {
 	static const char text[] = DETECT_HEAD
 		"        Latency threshold: 10us\n" DETECT_TIMES "Max Latency: 48us\n"
 		"Samples recorded: 37\nSamples exceeding threshold: 37\n";
 
-	(void)state;
 	assert_int_equal(tool_string(text), 1);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 37, RANGE_OPEN);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->sum_ns, (48 + 36 * 11) * 1000, RANGE_OPEN);
@@ -293,11 +277,10 @@ static void test_hwlatdetect_counted(void **state)
  * in buckets 2 to 31, whose lower edges sum up to 28746 us and upper edges to 30975; 463 of
  * 31 us and more, one of them the longest.
  */
-static void test_oslat_text(void **state)
+TEST_F(NULL, teardown, test_oslat_text)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("oslat.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_string_equal(tools.at[0].version, "2.40");
@@ -314,11 +297,10 @@ static void test_oslat_text(void **state)
 	assert_false(core->cause[TOOL_HARDWARE].ns.known);
 }
 
-static void test_oslat_json(void **state)
+TEST_F(NULL, teardown, test_oslat_json)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("oslat-2.4.json"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_string_equal(tools.at[0].tool, "oslat");
@@ -350,11 +332,10 @@ static void read_oslat_2_6(const char *file, uint64_t threshold_ns, uint64_t exp
  * were 1 us shorter than their bucket shows: 459 of 1 to 2 us, 215 of 2 to 3, 35 to 4, 5 to 5, 4 to
  * 6, one each to 7, 8, 9 and 10, and 352 of 10 us and more, one of them the longest.
  */
-static void test_oslat_rounds_up(void **state)
+TEST_F(NULL, teardown, test_oslat_rounds_up)
 {
 	static const char *const files[] = { "oslat-2.6.txt", "oslat-2.6.json" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		read_oslat_2_6(files[i], 1000, 1998000000);
 		assert_range(tool_at(0, 0)->max_ns, 21179000, 21180000);
@@ -372,11 +353,10 @@ static void test_oslat_rounds_up(void **state)
  * Buckets of 500 ns, of times rounded up to ns: 37 turns of 499 to 999 ns, 29 to 1499, 149 to 1999,
  * 67 to 2499, and 201 of that and more, one of them the longest.
  */
-static void test_oslat_narrow_buckets(void **state)
+TEST_F(NULL, teardown, test_oslat_narrow_buckets)
 {
 	static const char *const files[] = { "oslat-2.6-500ns.txt", "oslat-2.6-500ns.json" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		read_oslat_2_6(files[i], 499, 1010000000);
 		assert_range(tool_at(0, 0)->max_ns, 56573377, 56573378);
@@ -395,7 +375,7 @@ static void test_oslat_narrow_buckets(void **state)
 	"}}}}\n"
 
 /* The version decides how times were rounded; 2.10 may be 2.1. */
-static void test_oslat_versions(void **state)
+TEST_F(NULL, teardown, test_oslat_versions)
 {
 	static const struct {
 		const char *json;
@@ -421,7 +401,6 @@ static void test_oslat_versions(void **state)
 		  2064311, 2064312, TOOL_VERSION },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(tool_string(cases[i].json), 1);
 		assert_string_equal(tool_reported, "");
@@ -444,7 +423,7 @@ static void test_oslat_versions(void **state)
 }
 
 /* The same in text, which has no such defect. */
-static void test_oslat_narrow_text(void **state)
+TEST_F(NULL, teardown, test_oslat_narrow_text)
 {
 	static const char text[] = "oslat V 2.10\n        Core:\t 4\nCounter Freq:\t 2597 (MHz)\n"
 				   "  0.250 (us):\t 43203393\n  0.500 (us):\t 7\n"
@@ -452,7 +431,6 @@ static void test_oslat_narrow_text(void **state)
 				   "     Minimum:\t 0.020 (us)\n     Average:\t 0.752 (us)\n"
 				   "     Maximum:\t 2064.311 (us)\n    Duration:\t 0.998 (sec)\n";
 
-	(void)state;
 	assert_int_equal(tool_string(text), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, 0);
@@ -463,9 +441,8 @@ static void test_oslat_narrow_text(void **state)
 	assert_printed("truncated before its buckets, maximum or duration");
 }
 
-static void test_json_refused(void **state)
+TEST_F(NULL, teardown, test_json_refused)
 {
-	(void)state;
 	assert_int_equal(tool_string("{\n\"file_version\": 2, \"cmdline:\": \"oslat\",\n"
 				     "\"thread\": {}}\n"),
 			 0);
@@ -483,9 +460,8 @@ static void test_json_refused(void **state)
 	assert_true(tools.failed || tools.at[0].notes & TOOL_DAMAGED);
 }
 
-static void test_cyclictest(void **state)
+TEST_F(NULL, teardown, test_cyclictest)
 {
-	(void)state;
 	assert_int_equal(tool_file("cyclictest.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
@@ -506,9 +482,8 @@ static void test_cyclictest(void **state)
 }
 
 /* Two threads of 961 and 974 cycles, of no core each. */
-static void test_cyclictest_unpinned(void **state)
+TEST_F(NULL, teardown, test_cyclictest_unpinned)
 {
-	(void)state;
 	assert_int_equal(tool_file("cyclictest-2.6.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 5623000, 5623999);
@@ -526,7 +501,7 @@ static void test_cyclictest_unpinned(void **state)
 	assert_printed("not understood: \"0\"");
 }
 
-static void test_cyclictest_forms(void **state)
+TEST_F(NULL, teardown, test_cyclictest_forms)
 {
 	static const char *const forms[] = {
 		"T: 0 (  150) P:90 I:1000 C:      9 Min:     20 Act:   50 Avg:  102 Max:     100\n"
@@ -537,7 +512,6 @@ static void test_cyclictest_forms(void **state)
 		"       0:    2929:      20\n       0:    2930:     208\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		assert_int_equal(tool_string(forms[i]), 1);
 		assert_string_equal(tool_reported, "");
@@ -552,11 +526,10 @@ static void test_cyclictest_forms(void **state)
 }
 
 /* cpu_mhz 2597 may be anything below 2598: times are up to 1 in 2598 too long. */
-static void test_sysjitter(void **state)
+TEST_F(NULL, teardown, test_sysjitter)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("sysjitter-1.4.summary.verbose.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_exact(tools.at[0].threshold_ns, 1000);
@@ -579,7 +552,7 @@ static void test_sysjitter(void **state)
 }
 
 /* The core is in the name. 116116 cycles at 2597 to 2598 MHz. */
-static void test_sysjitter_raw(void **state)
+TEST_F(NULL, teardown, test_sysjitter_raw)
 {
 	static const char head[] = "# cpu_mhz: 2597\n# threshold: 1000ns\n# n_interruptions: 2\n"
 				   "# interruption: 0.01%\n# total_interruption: 118713 cycles\n"
@@ -591,7 +564,6 @@ static void test_sysjitter_raw(void **state)
 	const struct tool_core *core;
 	char text[1000];
 
-	(void)state;
 	snprintf(text, sizeof(text), "%s%s", head,
 		 "         1148355          0     116116      44711\n"
 		 "         2148355       1000       2597       1000\n");
@@ -612,7 +584,7 @@ static void test_sysjitter_raw(void **state)
 }
 
 /* As in the paper's figures. */
-static void test_detour(void **state)
+TEST_F(NULL, teardown, test_detour)
 {
 	static const char text[] =
 		"# taskset -c 255 detect-detour.py --pname allreduce --threshold 300000 --cont\n"
@@ -628,7 +600,6 @@ static void test_detour(void **state)
 		"All traced processes have exited\n";
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_string(text), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, TOOL_BLIND);
@@ -652,13 +623,12 @@ static void test_detour(void **state)
 }
 
 /* The latest of three contexts bounds the floor; "ALL" is no core. */
-static void test_timerlat(void **state)
+TEST_F(NULL, teardown, test_timerlat)
 {
 	static const char none[] = "# RTLA timerlat histogram\n# Time unit is nanoseconds (ns)\n"
 				   "Index   IRQ-000   Thr-000\n6000 1 0\nover: 0 0\n"
 				   "count: 1 0\nmin: 6012 -\navg: 6012 -\nmax: 6012 -\n";
 
-	(void)state;
 	assert_int_equal(tool_file("rtla-timerlat-top.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
@@ -683,11 +653,10 @@ static void test_timerlat(void **state)
 }
 
 /* 400 loops of 2 us or more, 824 us in all, the longest 6: each is known to 1 us. */
-static void test_fwq(void **state)
+TEST_F(NULL, teardown, test_fwq)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("netgauge-fwq.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, TOOL_QUANTA);
@@ -714,13 +683,12 @@ static void test_fwq(void **state)
  * 381 loops of 2 us, 17 of 4 and one of 6; of 4890 us in all, those left out took 4054: one, or two
  * of 2027 each.
  */
-static void test_psnap(void **state)
+TEST_F(NULL, teardown, test_psnap)
 {
 	static const char nodes[] =
 		"# P-SNAP: PAL System Noise Activity Program v1.0\n"
 		"# 0 1.000000 3000 a\n0 1000 3 a\n# 1 -0.5 5000 b\n1 5000 1 b\n";
 
-	(void)state;
 	assert_int_equal(tool_file("psnap.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, TOOL_QUANTA | TOOL_UNPINNED);
@@ -735,11 +703,10 @@ static void test_psnap(void **state)
 }
 
 /* By exact fractions over its 59 quanta that have an end, the best of which did 374 in 99959 ns. */
-static void test_ftq(void **state)
+TEST_F(NULL, teardown, test_ftq)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("ftq.dat"), 1);
 	assert_string_equal(tool_reported, "");
 	core = tool_at(0, 1);
@@ -759,9 +726,8 @@ static void test_ftq(void **state)
 }
 
 /* 26.08 ms, of buckets that are at most 1/128 of that wide, printed to 10 us. */
-static void test_jhiccup(void **state)
+TEST_F(NULL, teardown, test_jhiccup)
 {
-	(void)state;
 	assert_int_equal(tool_file("jhiccup.hgrm"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNPINNED);
@@ -769,44 +735,4 @@ static void test_jhiccup(void **state)
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 26080000 - 203751 - 10000, 26080000 + 10000);
 	assert_int_equal(tool_string("#[Overall percentile distribution between 0.000 and\n"), 0);
 	assert_printed("truncated before its");
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rtla_top),
-		TEST(test_rtla_6_12),
-		TEST(test_rtla_redraw),
-		TEST(test_rtla_hwnoise),
-		TEST(test_rtla_touching),
-		TEST(test_rtla_went_back),
-		TEST(test_rtla_hist),
-		TEST(test_rtla_hist_odd),
-		TEST(test_hwlatdetect),
-		TEST(test_hwlatdetect_old),
-		TEST(test_hwlatdetect_quiet),
-		TEST(test_hwlatdetect_counted),
-		TEST(test_oslat_text),
-		TEST(test_oslat_json),
-		TEST(test_oslat_rounds_up),
-		TEST(test_oslat_narrow_buckets),
-		TEST(test_oslat_versions),
-		TEST(test_oslat_narrow_text),
-		TEST(test_json_refused),
-		TEST(test_cyclictest),
-		TEST(test_cyclictest_unpinned),
-		TEST(test_cyclictest_forms),
-		TEST(test_sysjitter),
-		TEST(test_sysjitter_raw),
-		TEST(test_detour),
-		TEST(test_timerlat),
-		TEST(test_fwq),
-		TEST(test_psnap),
-		TEST(test_ftq),
-		TEST(test_jhiccup),
-	};
-
-	return cmocka_run_group_tests_name("peer_table", tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* hwlat and osnoise as tracefs and trace-cmd print them; figures are worked out from the lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
 
 static int teardown(void **state)
@@ -23,11 +19,10 @@ static int teardown(void **state)
  * The upper bound is count * (inner + outer + 2 * 0.999) us, or the width and a last gap:
  *   500 + 4.025999, 500 + 3.651999, 184 * 1.920998, 500 + 4.030999, 188 * 1.595998 ms
  */
-static void test_hwlat_per_cpu(void **state)
+TEST_F(NULL, teardown, test_hwlat_per_cpu)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("hwlat-per-cpu.trace"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_string_equal(tools.at[0].tool, "hwlat");
@@ -52,9 +47,8 @@ static void test_hwlat_per_cpu(void **state)
 }
 
 /* One thread on two cores: four windows of 0.5 s, shared. */
-static void test_hwlat_round_robin(void **state)
+TEST_F(NULL, teardown, test_hwlat_round_robin)
 {
-	(void)state;
 	assert_int_equal(tool_file("hwlat-round-robin.trace"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, TOOL_ONE_THREAD);
@@ -69,7 +63,7 @@ static void test_hwlat_round_robin(void **state)
 }
 
 /* The forms of a record: with and without count and NMIs, latency-format, trace-cmd, raw. */
-static void test_hwlat_forms(void **state)
+TEST_F(NULL, teardown, test_hwlat_forms)
 {
 	static const char *const forms[] = {
 		"   <...>-1729  [003] d...   863.938932: #10    inner/outer(us):    9/12    "
@@ -84,7 +78,6 @@ static void test_hwlat_forms(void **state)
 		"inner/outer(us): 9/12 ts:1581527668.970010500 count:1 nmi-total:7 nmi-count:1\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		const struct tool_core *core;
 
@@ -103,9 +96,8 @@ static void test_hwlat_forms(void **state)
 }
 
 /* Linux before 5.7 does not print how many turns there were. */
-static void test_hwlat_without_count(void **state)
+TEST_F(NULL, teardown, test_hwlat_without_count)
 {
-	(void)state;
 	assert_int_equal(tool_string("           <...>-5820  [001] d... 354016.973699: #1       "
 				     "inner/outer(us): 2152/1933    ts:1578801212.559595228\n"),
 			 1);
@@ -119,9 +111,8 @@ static void test_hwlat_without_count(void **state)
 }
 
 /* A record below the default proves that the threshold was lower. */
-static void test_hwlat_threshold(void **state)
+TEST_F(NULL, teardown, test_hwlat_threshold)
 {
-	(void)state;
 	tool_string("a-1 [000] d... 1.0: #1 inner/outer(us): 3/1 ts:1.000000000 count:2\n");
 	assert_exact(tools.at[0].threshold_ns, 3000);
 	/* 3 us, and one turn more of at least 3 us. */
@@ -144,12 +135,11 @@ static void test_hwlat_threshold(void **state)
 }
 
 /* Nothing found is a result only where it is stated what was watched. */
-static void test_hwlat_quiet(void **state)
+TEST_F(NULL, teardown, test_hwlat_quiet)
 {
 	static const char quiet[] = "# noisefloor: cpus=0-1 exposure=60s\n# tracer: hwlat\n#\n"
 				    "# entries-in-buffer/entries-written: 0/0   #P:2\n";
 
-	(void)state;
 	assert_int_equal(tool_string(quiet), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].cores, 2);
@@ -166,11 +156,10 @@ static void test_hwlat_quiet(void **state)
 }
 
 /* Sums of four lines a core; each figure in us was cut. */
-static void test_osnoise(void **state)
+TEST_F(NULL, teardown, test_osnoise)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("osnoise.trace"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_string_equal(tools.at[0].tool, "osnoise");
@@ -196,11 +185,10 @@ static void test_osnoise(void **state)
  * Tracepoints alone. Sums by a calculation of its own over the 400 lines; the trace ends
  * with core 0's last sample, and starts in the middle.
  */
-static void test_osnoise_events(void **state)
+TEST_F(NULL, teardown, test_osnoise_events)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("osnoise-events.trace"), 1);
 	assert_string_equal(tool_reported, "");
 	/* The shortest is 5188 ns: 5 us is as likely as less. */
@@ -227,11 +215,10 @@ static void test_osnoise_events(void **state)
 }
 
 /* 6.12 RT has two flags more, a kernel thread for softirqs and one for RCU. */
-static void test_osnoise_6_12(void **state)
+TEST_F(NULL, teardown, test_osnoise_6_12)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("osnoise-6.12.trace"), 1);
 	assert_string_equal(tool_reported, "");
 	core = tool_at(0, 0);
@@ -261,11 +248,10 @@ static void test_osnoise_6_12(void **state)
 }
 
 /* Tasks without their numbers, interrupts with theirs; the longest sum first. */
-static void test_osnoise_names(void **state)
+TEST_F(NULL, teardown, test_osnoise_names)
 {
 	const struct tool_offender *o;
 
-	(void)state;
 	assert_int_equal(tool_file("osnoise-events-6.12.trace"), 1);
 	o = tool_at(0, 0)->offender;
 	assert_string_equal(o[0].name, "sleep");
@@ -286,11 +272,10 @@ static void test_osnoise_names(void **state)
 }
 
 /* The paper's figures 10 and 11: other events between, and the tracer stops at the noise. */
-static void test_osnoise_stopped(void **state)
+TEST_F(NULL, teardown, test_osnoise_stopped)
 {
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_file("osnoise-figure-10.trace"), 1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, TOOL_STOPPED);
@@ -315,7 +300,7 @@ static void test_osnoise_stopped(void **state)
 	"osnoise/0-9 [000] .... 9.1: irq_noise: " name " start 9." start " duration " ns " ns\n"
 
 /* A line of figures closes what the tracepoints before it reported. */
-static void test_osnoise_both(void **state)
+TEST_F(NULL, teardown, test_osnoise_both)
 {
 	static const char both[] = SAMPLE("000100000", "2500",
 					  "interferences 0") IRQ("a b:c:1", "000200100", "900")
@@ -325,7 +310,6 @@ static void test_osnoise_both(void **state)
 					  "0 0\n" SAMPLE("900200000", "9999", "interference 0");
 	const struct tool_core *core;
 
-	(void)state;
 	assert_int_equal(tool_string(both), 1);
 	assert_string_equal(tool_reported, "");
 	core = tool_at(0, 0);
@@ -342,7 +326,7 @@ static void test_osnoise_both(void **state)
 }
 
 /* Lines with more than their tracepoints: the lines count, and it is reported. */
-static void test_osnoise_lost(void **state)
+TEST_F(NULL, teardown, test_osnoise_lost)
 {
 	static const char lost[] = "# tracer: osnoise\n#\n# osnoise is tainted!\n"
 				   "CPU:0 [LOST 123 EVENTS]\n" SAMPLE(
@@ -350,7 +334,6 @@ static void test_osnoise_lost(void **state)
 					   "interference 0") "osnoise/0-9 [000] .... 9.2: 1000000  "
 							     "40 99.99600 20 1 0 7 0 0\n";
 
-	(void)state;
 	assert_int_equal(tool_string(lost), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_LOST | TOOL_TAINTED);
 	assert_range(tool_at(0, 0)->sum_ns, 40000, 40999);
@@ -372,7 +355,7 @@ static void test_osnoise_lost(void **state)
 }
 
 /* trace-cmd, the new tracepoint, raw: the same period, 190 us of noise. */
-static void test_osnoise_forms(void **state)
+TEST_F(NULL, teardown, test_osnoise_forms)
 {
 	static const char *const forms[] = {
 		"cpus=2\n   <...>-859     [000]    81.637220: osnoise:   noise:190\tmax_sample:9\t"
@@ -386,7 +369,6 @@ static void test_osnoise_forms(void **state)
 		"99.98100       9     18      0   1007     18      1\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		const struct tool_core *core;
 
@@ -405,18 +387,16 @@ static void test_osnoise_forms(void **state)
 }
 
 /* Only noises were traced, not their causes: none of these is known to be zero. */
-static void test_osnoise_without_causes(void **state)
+TEST_F(NULL, teardown, test_osnoise_without_causes)
 {
-	(void)state;
 	tool_string(SAMPLE("1", "2500", "interference 3") SAMPLE("2", "2600", "interference 0"));
 	assert_exact(tool_at(0, 0)->cause[TOOL_HARDWARE].ns, 2600);
 	assert_false(tool_at(0, 0)->cause[TOOL_IRQ].ns.known);
 	assert_false(tool_at(0, 0)->cause[TOOL_IRQ].events.known);
 }
 
-static void test_osnoise_contradiction(void **state)
+TEST_F(NULL, teardown, test_osnoise_contradiction)
 {
-	(void)state;
 	assert_int_equal(tool_string("# tracer: osnoise\n"
 				     "o-9 [000] .... 9.2: 1000 2000 0.00000 3 0 0 0 0 0\n"
 				     "o-9 [000] .... 9.2: 1000 20 98.00000 21 0 0 0 0 0\n"
@@ -430,30 +410,4 @@ static void test_osnoise_contradiction(void **state)
 	assert_printed("in:5: core 4096: cores are numbered 0 to 4095");
 	assert_range(tool_at(0, 1)->sum_ns, 20000, 20999);
 	assert_true(tools.at[0].notes & TOOL_DAMAGED);
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_hwlat_per_cpu),
-		TEST(test_hwlat_round_robin),
-		TEST(test_hwlat_forms),
-		TEST(test_hwlat_without_count),
-		TEST(test_hwlat_threshold),
-		TEST(test_hwlat_quiet),
-		TEST(test_osnoise),
-		TEST(test_osnoise_events),
-		TEST(test_osnoise_6_12),
-		TEST(test_osnoise_names),
-		TEST(test_osnoise_stopped),
-		TEST(test_osnoise_both),
-		TEST(test_osnoise_lost),
-		TEST(test_osnoise_forms),
-		TEST(test_osnoise_without_causes),
-		TEST(test_osnoise_contradiction),
-	};
-
-	return cmocka_run_group_tests_name("peer_trace", tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 /* Aggressors that do something, and many that do nothing. */
 #include "core/kinds/interfere/interfere.h"
 
+#include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* `base`, now and then much more. */
 static struct interfere_turns turns(uint64_t base)
@@ -30,11 +26,10 @@ static bool is_more(uint64_t alone, uint64_t with, uint32_t pairs)
 	return found.ratio > found.bound;
 }
 
-static void test_chance(void **state)
+TEST(test_chance)
 {
 	unsigned more = 0;
 
-	(void)state;
 	draw_seed = 1;
 	for (unsigned i = 0; i < 10000; i++)
 		more += is_more(100000, 100000, 2);
@@ -43,11 +38,10 @@ static void test_chance(void **state)
 }
 
 /* Of 240 pairs none, in 99 of 100 matrices; and what is there is found. */
-static void test_many_pairs(void **state)
+TEST(test_many_pairs)
 {
 	unsigned matrices = 0, more = 0;
 
-	(void)state;
 	draw_seed = 3;
 	for (unsigned i = 0; i < 400; i++) {
 		unsigned any = 0;
@@ -63,11 +57,10 @@ static void test_many_pairs(void **state)
 	assert_in_range(more, 830, 1000);
 }
 
-static void test_effect(void **state)
+TEST(test_effect)
 {
 	unsigned more = 0;
 
-	(void)state;
 	draw_seed = 2;
 	for (unsigned i = 0; i < 1000; i++)
 		more += is_more(100000, 105000, 2);
@@ -77,12 +70,11 @@ static void test_effect(void **state)
 		assert_false(is_more(100000, 95000, 2));
 }
 
-static void test_equal(void **state)
+TEST(test_equal)
 {
 	struct interfere_turns a, w;
 	struct interfere_found found;
 
-	(void)state;
 	for (unsigned i = 0; i < INTERFERE_TURNS; i++)
 		a.median[i] = w.median[i] = 134000;
 	assert_true(interfere_judge(&a, &w, 2, &found));
@@ -98,23 +90,11 @@ static void test_equal(void **state)
 	assert_false(interfere_judge(&w, &a, 2, &found));
 }
 
-static void test_median(void **state)
+TEST(test_median)
 {
 	uint64_t odd[] = { 5, 1, 3 }, even[] = { 9, 1, 7, 3 };
 
-	(void)state;
 	assert_int_equal(interfere_median(odd, 3), 3);
 	assert_int_equal(interfere_median(even, 4), 3);
 	assert_int_equal(interfere_median(odd, 0), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chance), cmocka_unit_test(test_many_pairs),
-		cmocka_unit_test(test_effect), cmocka_unit_test(test_equal),
-		cmocka_unit_test(test_median),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,9 @@
 #include "core/kinds/readiness/readiness.h"
 #include "core/kinds/readiness/readiness_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define CORES 4
 
@@ -44,11 +41,10 @@ static int clear(void **state)
 	return 0;
 }
 
-static void test_judge(void **state)
+TEST_F(clear, NULL, test_judge)
 {
 	const enum readiness_profile p = READINESS_OPENSHIFT_RAN;
 
-	(void)state;
 	assert_int_equal(readiness_judge(&all, p, READINESS_TURBO), READINESS_UNKNOWN);
 	assert_int_equal(readiness_judge(&all, p, READINESS_USB), READINESS_NOBODY);
 	set(READINESS_TURBO, 1, 1, 1, 1);
@@ -65,11 +61,10 @@ static void test_judge(void **state)
 }
 
 /* Whatever it is: it has to be the same. */
-static void test_same(void **state)
+TEST_F(clear, NULL, test_same)
 {
 	const enum readiness_profile p = READINESS_LINUX;
 
-	(void)state;
 	set(READINESS_MICROCODE, 0x12, 0x12, 0x12, 0x12);
 	assert_int_equal(readiness_judge(&all, p, READINESS_MICROCODE), READINESS_READY);
 	forget(READINESS_MICROCODE, 0);
@@ -82,9 +77,8 @@ static void test_same(void **state)
 	assert_state(READINESS_TSC_ADJUST, "0x0 0-1,7, 0x5 2");
 }
 
-static void test_state(void **state)
+TEST_F(clear, NULL, test_state)
 {
-	(void)state;
 	assert_state(READINESS_TURBO, "");
 	set(READINESS_TURBO, 1, 1, 1, 1);
 	assert_state(READINESS_TURBO, "on");
@@ -135,9 +129,8 @@ static void count_named(void *ctx, const struct record_readiness *r)
 	}
 }
 
-static void test_ten(void **state)
+TEST_F(clear, NULL, test_ten)
 {
-	(void)state;
 	for (unsigned wrong = 0; wrong < 2; wrong++) {
 		bool is_wrong = wrong;
 
@@ -169,11 +162,10 @@ static void count_records(void *ctx, const struct record_readiness *r)
 }
 
 /* Each item has a record for each profile that asks, else one. */
-static void test_records(void **state)
+TEST_F(clear, NULL, test_records)
 {
 	unsigned asks = 0, nobody = 0;
 
-	(void)state;
 	for (unsigned item = 0; item < READINESS_ITEMS; item++) {
 		unsigned of = 0;
 
@@ -189,7 +181,7 @@ static void test_records(void **state)
 	assert_int_equal(without, nobody);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	const struct record_readiness row = { .item = "turbo",
 					      .profile = "openshift-ran",
@@ -199,25 +191,10 @@ static void test_text(void **state)
 	const struct record_readiness alone = { .item = "usb-legacy" };
 	TEXT_DEFINE(t, 200);
 
-	(void)state;
 	readiness_text_row(&t, &row);
 	assert_string_equal(t.buf, "turbo                   off             openshift-ran  "
 				   "not ready  on");
 	text_reset(&t);
 	readiness_text_row(&t, &alone);
 	assert_string_equal(t.buf, "usb-legacy              n/a");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_judge, clear),
-		cmocka_unit_test_setup(test_same, clear),
-		cmocka_unit_test_setup(test_state, clear),
-		cmocka_unit_test_setup(test_ten, clear),
-		cmocka_unit_test_setup(test_records, clear),
-		cmocka_unit_test(test_text),
-	};
-
-	return cmocka_run_group_tests_name("readiness", tests, NULL, NULL);
 }

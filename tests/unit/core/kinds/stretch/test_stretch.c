@@ -3,13 +3,10 @@
 #include "core/kinds/stretch/stretch.h"
 #include "core/lib/ratio.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define ONE       UINT64_C(1000000)
 #define WITHIN    1000 /* 1e-3, in ppm */
@@ -70,9 +67,8 @@ static void is_whole(void)
 	assert_true(product > mean * 0.99999 && product < mean * 1.00001);
 }
 
-static void test_nothing_happens(void **state)
+TEST_F(start, NULL, test_nothing_happens)
 {
-	(void)state;
 	add(work(1000, 1000, 0), 1000);
 	assert_int_equal(stretch_mean(&sums, best.ticks), RATIO_ONE);
 	assert_int_equal(stretch_quantile(&sums, best.ticks, 10000), 0);
@@ -98,9 +94,8 @@ static void check(uint64_t clock, uint64_t cpi, uint64_t gaps, const uint64_t pp
 	is_whole();
 }
 
-static void test_each_factor(void **state)
+TEST_F(start, NULL, test_each_factor)
 {
-	(void)state;
 	check(800, 1000, 0, (uint64_t[]){ ONE, 1250000, ONE });        /* throttled */
 	check(900, 1000, 0, (uint64_t[]){ ONE, 1111111, ONE });        /* AVX's licence */
 	check(1000, 2000, 0, (uint64_t[]){ ONE, ONE, 2000000 });       /* half the instructions */
@@ -109,11 +104,10 @@ static void test_each_factor(void **state)
 }
 
 /* More time than clock and instructions explain is not given to either. */
-static void test_rest(void **state)
+TEST_F(start, NULL, test_rest)
 {
 	struct stretch_quantum slow = work(1000, 1000, 0);
 
-	(void)state;
 	add(work(1000, 1000, 0), 1);
 	slow.ticks += slow.ticks / 10;
 	add(slow, 100000);
@@ -125,11 +119,10 @@ static void test_rest(void **state)
 }
 
 /* A turn has the clock of its quanta without a gap; where there are none, it has no clock. */
-static void test_course(void **state)
+TEST_F(start, NULL, test_course)
 {
 	struct stretch_quantum uncounted = work(500, 1000, 0);
 
-	(void)state;
 	add(work(1000, 1000, 0), 3);
 	stretch_turn(&sums, 100);
 	add(work(800, 1000, 0), 2);
@@ -153,7 +146,7 @@ static void test_course(void **state)
 	assert_int_equal(sums.turns, 3);
 }
 
-static void test_without_counters(void **state)
+TEST_F(start, NULL, test_without_counters)
 {
 	static const uint32_t without[] = { EVIDENCE(MPERF), EVIDENCE(APERF), EVIDENCE(CYCLES),
 					    EVIDENCE(INSTRUCTIONS) };
@@ -182,9 +175,8 @@ static void test_without_counters(void **state)
 }
 
 /* No quantum without a gap: nothing is known of the others' counters. */
-static void test_only_gaps(void **state)
+TEST_F(start, NULL, test_only_gaps)
 {
-	(void)state;
 	add(work(1000, 1000, 1000000), 10);
 	assert_false(factors.clock.known);
 	assert_false(factors.cpi.known);
@@ -200,13 +192,12 @@ static int compare(const void *a, const void *b)
 }
 
 /* Ever better quanta come late, so that what was counted has to move. */
-static void test_quantiles(void **state)
+TEST_F(start, NULL, test_quantiles)
 {
 	static uint64_t ticks[20000];
 	const unsigned n = sizeof(ticks) / sizeof(ticks[0]);
 	uint64_t z = 1;
 
-	(void)state;
 	for (unsigned i = 0; i < n; i++) {
 		z = z * UINT64_C(6364136223846793005) + 1442695040888963407;
 		ticks[i] = 100000 - i / 200 + ((z >> 40) % 1000) * (z >> 33 & 1 ? 1 : 100);
@@ -227,12 +218,11 @@ static void test_quantiles(void **state)
 			 ticks[n - 1] - ticks[0] + 50);
 }
 
-static void test_pairs(void **state)
+TEST_F(start, NULL, test_pairs)
 {
 	uint64_t pairs[STRETCH_PAIRS][2], sum = 0;
 	size_t n;
 
-	(void)state;
 	add((struct stretch_quantum){ .ticks = 1000000 }, 7);
 	add((struct stretch_quantum){ .ticks = 1000009 }, 3);
 	add((struct stretch_quantum){ .ticks = 1500000 }, 2);
@@ -256,28 +246,10 @@ static void test_pairs(void **state)
 	assert_int_equal(sum, sums.quanta);
 }
 
-static void test_above(void **state)
+TEST_F(start, NULL, test_above)
 {
-	(void)state;
 	assert_int_equal(stretch_above(0, 7), 0);
 	assert_int_equal(stretch_above(1, 3000000), 1);
 	assert_int_equal(stretch_above(5, 0), 0);
 	assert_int_equal(stretch_mean(&sums, 0), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_nothing_happens, start),
-		cmocka_unit_test_setup(test_each_factor, start),
-		cmocka_unit_test_setup(test_rest, start),
-		cmocka_unit_test_setup(test_course, start),
-		cmocka_unit_test_setup(test_without_counters, start),
-		cmocka_unit_test_setup(test_only_gaps, start),
-		cmocka_unit_test_setup(test_quantiles, start),
-		cmocka_unit_test_setup(test_pairs, start),
-		cmocka_unit_test_setup(test_above, start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,11 @@
 
 #define MOCK_CPUS 255
 #define MOCK_GAPS 1
+#include "tests/unit/common/test.h"
 #include "tests/unit/coroutine_cores.h"
 #include "tests/unit/draw.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #define RECORDS 4096
 #define BEST    100000
@@ -159,9 +157,8 @@ static unsigned count(const char *kernel, const char *phase)
 }
 
 /* Three cores, two of them threads of one. */
-static void test_phases(void **state)
+TEST(test_phases)
 {
-	(void)state;
 	lay(3, "mode=stretch max_stretch=1.3");
 	for (unsigned i = 0; i < 3; i++)
 		topology[i] = (struct topology){ .known = true, .core = i / 2, .thread = i % 2 };
@@ -191,9 +188,8 @@ static void test_phases(void **state)
 	assert_non_null(strstr(text, "warning") ? NULL : text);
 }
 
-static void test_matrix(void **state)
+TEST(test_matrix)
 {
-	(void)state;
 	lay(3, "mode=stretch kernel=dram,adds max_stretch=1.2");
 	coroutine_run(&run);
 	assert_int_equal(heard.interferes, 12);
@@ -216,9 +212,8 @@ static void test_matrix(void **state)
 						  "exceeds the limit of 1.200000");
 }
 
-static void test_one_core(void **state)
+TEST(test_one_core)
 {
-	(void)state;
 	lay(1, "mode=stretch");
 	coroutine_run(&run);
 	assert_int_equal(heard.stretches[1], 2);
@@ -228,9 +223,8 @@ static void test_one_core(void **state)
 	assert_non_null(strstr(text, "info: kernel l2: not on this machine"));
 }
 
-static void test_missing_kernel(void **state)
+TEST(test_missing_kernel)
 {
-	(void)state;
 	lay(1, "mode=stretch kernel=fma,adds max_stretch=2");
 	coroutine_run(&run);
 	assert_int_equal(heard.stretches[1], 1);
@@ -243,9 +237,8 @@ static void test_missing_kernel(void **state)
 }
 
 /* Each turn's clock, and the turn in which it was logged why it is slow. */
-static void test_course(void **state)
+TEST(test_course)
 {
-	(void)state;
 	lay(2, "mode=stretch kernel=adds");
 	counted = true;
 	platform->logs = read_logs;
@@ -275,9 +268,8 @@ static bool at_once(void)
 }
 
 /* Medians of fewer turns are not compared. */
-static void test_stopped(void **state)
+TEST(test_stopped)
 {
-	(void)state;
 	lay(2, "mode=stretch max_stretch=2");
 	mock.on_stop = at_once;
 	coroutine_run(&run);
@@ -289,9 +281,8 @@ static void test_stopped(void **state)
 }
 
 /* More cores than a matrix of all may have: two packages, and a link that is slow. */
-static void test_groups(void **state)
+TEST(test_groups)
 {
-	(void)state;
 	lay(34, "mode=stretch kernel=adds");
 	for (unsigned i = 0; i < 34; i++)
 		topology[i] = (struct topology){ .known = true, .package = i % 2, .core = i };
@@ -336,12 +327,11 @@ static void lay_many(const char *keys)
  * However short the duration is, a slot takes one quantum to begin with, four that are measured,
  * and at each of its two waits the rest of one more, and of a look at what is waited for.
  */
-static void test_time_of_many(void **state)
+TEST(test_time_of_many)
 {
 	const uint64_t slot = 7 * BEST + 8 * COROUTINE_RELAX, warm = MANY * WARM_UPS * BEST;
 	uint64_t ticks;
 
-	(void)state;
 	lay_many("mode=stretch kernel=adds");
 	coroutine_run(&run);
 	ticks = coroutine.clock[0] - MOCK_BEGIN;
@@ -358,9 +348,8 @@ static void test_time_of_many(void **state)
 }
 
 /* On a serial line at 115200 baud, with histograms as wide as quanta can make them. */
-static void test_bytes_of_many(void **state)
+TEST(test_bytes_of_many)
 {
-	(void)state;
 	lay_many("mode=stretch kernel=adds");
 	config.duration_ns = UINT64_C(5000000000);
 	uneven = true;
@@ -371,17 +360,4 @@ static void test_bytes_of_many(void **state)
 		      (unsigned long long)written, strlen(text));
 	assert_int_equal(heard.link[0].sent[RECORD_STRETCH], 4 * 16);
 	assert_true(written + strlen(text) < 20 * 11520);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_phases),        cmocka_unit_test(test_matrix),
-		cmocka_unit_test(test_one_core),      cmocka_unit_test(test_missing_kernel),
-		cmocka_unit_test(test_stopped),       cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_course),        cmocka_unit_test(test_time_of_many),
-		cmocka_unit_test(test_bytes_of_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,13 @@
 #include "core/modes/survey/survey_cores.h"
 #include "core/modes/survey/survey_room.h"
 #include "core/config/mode.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/mock_platform.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-#include <cmocka.h>
 
 #define CPUS   4
 #define PARTS  16
@@ -223,9 +219,8 @@ static void touch_window(struct cpu *cpu, struct platform_window *plan)
 	touched = true;
 }
 
-static void test_only_reads(void **state)
+TEST(test_only_reads)
 {
-	(void)state;
 	lay();
 	touched = false;
 	mock.platform.send_nmi = touch_nmi;
@@ -246,9 +241,8 @@ static void assert_part(unsigned n, const char *area, const char *is)
 	assert_string_equal(whole, is);
 }
 
-static void test_parts(void **state)
+TEST(test_parts)
 {
-	(void)state;
 	lay();
 	survey();
 	assert_int_equal(part_count, 4);
@@ -270,9 +264,8 @@ static void test_parts(void **state)
 }
 
 /* Of a core that did not come there is nothing, and no value either. */
-static void test_absent_core(void **state)
+TEST(test_absent_core)
 {
-	(void)state;
 	lay();
 	mock.cpu[1].state = CPU_ABSENT;
 	survey();
@@ -281,9 +274,8 @@ static void test_absent_core(void **state)
 	assert_false(room.values[0].of[READINESS_SMT].known);
 }
 
-static void test_too_long(void **state)
+TEST(test_too_long)
 {
-	(void)state;
 	lay();
 	table_bytes = SURVEY_PART_BYTES + 1;
 	survey();
@@ -296,7 +288,7 @@ static void test_too_long(void **state)
 	assert_int_equal(parts[2].bytes, SURVEY_PART_BYTES);
 }
 
-static void test_smt(void **state)
+TEST(test_smt)
 {
 	static const struct {
 		uint32_t core[CPUS];
@@ -309,7 +301,6 @@ static void test_smt(void **state)
 		{ { 0, 0, 1, 1 }, true, true, { 0, false } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		lay();
 		for (uint32_t c = 0; c < CPUS; c++)
@@ -332,9 +323,8 @@ static void enter(struct platform *p, struct record_stage *stage)
 }
 
 /* What the platform is asked is the platform's. */
-static void test_platform_state(void **state)
+TEST(test_platform_state)
 {
-	(void)state;
 	lay();
 	mock.platform.enter = enter;
 	owner = "bios";
@@ -355,15 +345,4 @@ static void test_platform_state(void **state)
 	owner = NULL;
 	survey();
 	assert_false(room.values[3].of[READINESS_USB].known);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_reads),  cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_absent_core), cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_smt),         cmocka_unit_test(test_platform_state),
-	};
-
-	return cmocka_run_group_tests_name("survey_run", tests, NULL, NULL);
 }

@@ -5,12 +5,8 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 #include <zlib.h>
-#include <cmocka.h>
+
+#include "tests/unit/common/test.h"
 
 #define MOST 100000
 
@@ -105,7 +102,7 @@ static struct http_answer ask(const char *bytes, size_t count, unsigned seconds)
 
 #define OK "HTTP/1.0 200 OK\r\n"
 
-static void test_whole(void **state)
+TEST_F(begin, end, test_whole)
 {
 	static const struct {
 		const char *bytes;
@@ -122,7 +119,6 @@ static void test_whole(void **state)
 		{ "HTTP/1.1 302 Found\r\nLocation: http://a/\r\n\r\n", 302, "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct http_answer a = ask(cases[i].bytes, strlen(cases[i].bytes), 30);
 
@@ -141,7 +137,7 @@ static void assert_bad(struct http_answer a, const char *why)
 	free(a.body);
 }
 
-static void test_bad(void **state)
+TEST_F(begin, end, test_bad)
 {
 	static const char *const cases[][2] = {
 		{ OK "Content-Length: 3\r\n\r\n{}", "the answer is cut" },
@@ -150,7 +146,6 @@ static void test_bad(void **state)
 		{ OK "Content-Encoding: gzip\r\n\r\nrubbish", "the answer is damaged" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_bad(ask(cases[i][0], strlen(cases[i][0]), 30), cases[i][1]);
 }
@@ -172,13 +167,12 @@ static size_t compress_zeroes(char *to, size_t room, size_t zeroes)
 	return sizeof(head) - 1 + z.total_out;
 }
 
-static void test_compressed(void **state)
+TEST_F(begin, end, test_compressed)
 {
 	static char bytes[1 << 16];
 	size_t count = compress_zeroes(bytes, sizeof(bytes), MOST - 1);
 	struct http_answer a = ask(bytes, count, 30);
 
-	(void)state;
 	assert_int_equal(a.bytes, MOST - 1);
 	assert_int_equal(a.body[MOST - 2], 0);
 	free(a.body);
@@ -187,22 +181,20 @@ static void test_compressed(void **state)
 	assert_bad(ask(bytes, count, 30), "the answer is too long");
 }
 
-static void test_endless(void **state)
+TEST_F(begin, end, test_endless)
 {
 	static const char head[] = OK "X: y\r\n\r\n";
 
-	(void)state;
 	server.endless = true;
 	assert_bad(ask(head, sizeof(head) - 1, 30), "the answer is too long");
 	server.endless = false;
 }
 
 /* A byte now and then: each wait is short, and the sum is not. */
-static void test_slow(void **state)
+TEST_F(begin, end, test_slow)
 {
 	static const char head[] = OK "X: y\r\n\r\n";
 
-	(void)state;
 	server.endless = true;
 	server.pause_ms = 20;
 	assert_bad(ask(head, sizeof(head) - 1, 1), "no answer in time");
@@ -211,7 +203,7 @@ static void test_slow(void **state)
 }
 
 /* What is printed has neither user nor password, wherever they were put. */
-static void test_shown(void **state)
+TEST(test_shown)
 {
 	static const struct {
 		const char *url, *shown;
@@ -229,7 +221,6 @@ static void test_shown(void **state)
 	char shown[HTTP_SHOWN], url[3 * HTTP_SHOWN];
 	struct http_target t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		http_shown(cases[i].url, shown);
 		assert_string_equal(shown, cases[i].shown);
@@ -240,18 +231,4 @@ static void test_shown(void **state)
 	url[sizeof(url) - 1] = '\0';
 	http_shown(url, shown);
 	assert_int_equal(strlen(shown), HTTP_SHOWN - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_whole, begin, end),
-		cmocka_unit_test_setup_teardown(test_bad, begin, end),
-		cmocka_unit_test_setup_teardown(test_compressed, begin, end),
-		cmocka_unit_test_setup_teardown(test_endless, begin, end),
-		cmocka_unit_test_setup_teardown(test_slow, begin, end),
-		cmocka_unit_test(test_shown),
-	};
-
-	return cmocka_run_group_tests_name("http", tests, NULL, NULL);
 }

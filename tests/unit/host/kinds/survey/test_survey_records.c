@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What `show` makes of a survey: as it was sent, in parts that are damaged, and shared. */
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
 #include "core/lib/base64.h"
@@ -57,9 +58,8 @@ static void send_survey(unsigned lost)
 	save(0);
 }
 
-static void test_show(void **state)
+TEST_F(start, teardown, test_show)
 {
-	(void)state;
 	send_survey(UINT32_MAX);
 	assert_int_equal(RUN(&show_subcommand, "show", path[0]), 0);
 	assert_in(out, "survey cpuid: \n  00000000 0 0000000d 68747541 444d4163 69746e65 0-3\n"
@@ -73,9 +73,8 @@ static void test_show(void **state)
 }
 
 /* A piece that is lost costs its part, and no other. */
-static void test_lost_piece(void **state)
+TEST_F(start, teardown, test_lost_piece)
 {
-	(void)state;
 	for (unsigned lost = 0; lost < 3; lost++) {
 		start_again();
 		send_survey(lost);
@@ -86,7 +85,7 @@ static void test_lost_piece(void **state)
 }
 
 /* Nothing of it is believed before it is checked. */
-static void test_hostile(void **state)
+TEST_F(start, teardown, test_hostile)
 {
 	static const struct {
 		struct record_survey r;
@@ -106,7 +105,6 @@ static void test_hostile(void **state)
 		{ { .pieces = 1, .bytes = 4, .data = "S0xKBgA=" }, "it cannot be inflated" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct record_survey r = cases[i].r;
 		char line[80];
@@ -134,7 +132,7 @@ static void test_hostile(void **state)
 }
 
 /* Its data is not mistaken for paths and keys; what names the machine is still replaced. */
-static void test_share(void **state)
+TEST_F(start, teardown, test_share)
 {
 	const struct record_survey r = { .stage = "firmware",
 					 .area = "acpi",
@@ -143,7 +141,6 @@ static void test_share(void **state)
 					 .bytes = 3,
 					 .data = "/S0xKBgAabcdefabcdefabcdefabcdefabcd" };
 
-	(void)state;
 	send_survey(UINT32_MAX);
 	record_send(&capture.link, RECORD_SURVEY, &r);
 	save(0);
@@ -155,14 +152,4 @@ static void test_share(void **state)
 	assert_null(strstr(out, "6f9619ff"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_show),
-		TEST(test_lost_piece),
-		TEST(test_hostile),
-		TEST(test_share),
-	};
-
-	return cmocka_run_group_tests_name("survey_records", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

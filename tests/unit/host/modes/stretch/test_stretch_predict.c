@@ -5,6 +5,7 @@
 #include "core/lib/arith.h"
 #include "core/kinds/stretch/stretch.h"
 #include "core/lib/ratio.h"
+#include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/draw.h"
 
@@ -215,9 +216,8 @@ static void compare(const char *name, double (*longer)(double), const struct nod
 	json_decref(d);
 }
 
-static void test_simulation(void **state)
+TEST_F(start, teardown, test_simulation)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		compare("bimodal", bimodal, i ? slower : alike);
 		compare("heavy-tailed", heavy_tailed, i ? slower : alike);
@@ -226,12 +226,11 @@ static void test_simulation(void **state)
 }
 
 /* No quantum is longer: nothing but what may have been missed, 3 in 100,000 by 95 %. */
-static void test_quiet(void **state)
+TEST_F(start, teardown, test_quiet)
 {
 	const json_t *row;
 	json_t *d;
 
-	(void)state;
 	for (unsigned i = 0; i < QUANTA; i++)
 		quantum[0][i] = BEST;
 	make_record(0);
@@ -275,9 +274,8 @@ static void assert_refused(const char *why)
 	record.cpu = 1;
 }
 
-static void test_refused(void **state)
+TEST_F(start, teardown, test_refused)
 {
-	(void)state;
 	make_quanta(alike, bimodal);
 	assert_refused("no cpu record");
 	record.kernel = "dram";
@@ -295,12 +293,11 @@ static void test_refused(void **state)
 }
 
 /* Numbers that nobody measured: a prediction or a sentence, no crash. */
-static void test_hostile(void **state)
+TEST_F(start, teardown, test_hostile)
 {
 	static const uint64_t wild[][2] = { { 0, 1 }, { UINT64_MAX - 7, 1 }, { UINT64_MAX, 1 } };
 	struct record_begin slow = { .clock = { .hz = 1 } };
 
-	(void)state;
 	record = (struct record_stretch){ .stage = "bare\x1b[2J",
 					  .kernel = "\x1b[2J",
 					  .phase = "all",
@@ -338,9 +335,8 @@ static int predict_two(void)
 	return RUN(&predict_subcommand, "predict", path[0], path[1]);
 }
 
-static void test_several_files(void **state)
+TEST_F(start, teardown, test_several_files)
 {
-	(void)state;
 	make_quanta(alike, bimodal);
 	write_nodes();
 	assert_int_equal(RUN(&predict_subcommand, "predict", "--phase", "siblings", path[0]), 2);
@@ -371,12 +367,4 @@ static void test_several_files(void **state)
 	assert_in(err, "--kernel and --phase are for runs in mode=stretch");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_simulation),    TEST(test_quiet),   TEST(test_refused),
-		TEST(test_several_files), TEST(test_hostile),
-	};
-
-	return cmocka_run_group_tests_name("stretch_predict", tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);
