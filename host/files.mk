@@ -10,7 +10,7 @@ HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(NO_JQ_SRC),$(sort $(wildcard host/*.
 # which need no privilege. On AArch64 the loop asks what judges its counters, of which a program has
 # none.
 HOST_ARCH_MORE_x86_64 := $(addprefix work/,caches.c kernels.S stretch.c)
-HOST_ARCH_MORE_aarch64 := evidence_judge.c pmu.c stretch.c
+HOST_ARCH_MORE_aarch64 := evidence_judge.c counters/pmu.c stretch.c
 host-arch-srcs = $(addprefix arch/,calibrate.c probe.c sampling.c settle.c) $(addprefix \
 	arch/$(1)/,cpu.c crc32c.c identify.c topology.c $(HOST_ARCH_MORE_$(1)))
 HOST_ARCH_SRCS := $(call host-arch-srcs,$(HOST_ARCH))

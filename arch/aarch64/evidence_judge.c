@@ -5,7 +5,7 @@
 
 #include "core/cause/attribution.h"
 #include "core/lib/ticks.h"
-#include "counters.h"
+#include "counters/counters.h"
 
 void evidence_decide(struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {

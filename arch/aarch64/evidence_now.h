@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/gaps/cpu.h"
-#include "counters_now.h"
+#include "counters/counters_now.h"
 
 #include <stdint.h>
 

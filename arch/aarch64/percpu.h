@@ -24,7 +24,7 @@
 
 #include "arch/arch.h"
 #include "asm.h"
-#include "counters.h"
+#include "counters/counters.h"
 
 #include <stdint.h>
 

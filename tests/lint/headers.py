@@ -3,7 +3,8 @@
 """Compile each header alone: headers.py --hosted FLAGS --efi FLAGS.
 
 A header must need nothing included before it, and must bear being included twice.
-Headers of efi/ and of EFI test programs, and those that include <efi.h>, get the EFI flags.
+Headers of efi/ and of EFI test programs, and those that include <efi.h>, get the EFI flags;
+those of arch/ first look in their own architecture's folder, as its sources do.
 """
 import argparse
 import concurrent.futures
@@ -22,7 +23,9 @@ EFI_FOLDERS = (
 
 def compile_alone(path, flags):
     source = f'#include "{path}"\n' * 2
-    command = ["gcc", *flags, "-fsyntax-only", "-I.", "-x", "c", "-"]
+    deep = path.parts[0] == "arch" and len(path.parts) > 2
+    arch = [f"-Iarch/{path.parts[1]}"] if deep else []
+    command = ["gcc", *arch, *flags, "-fsyntax-only", "-I.", "-x", "c", "-"]
     done = subprocess.run(
         command, cwd=sources.ROOT, input=source, text=True, capture_output=True
     )

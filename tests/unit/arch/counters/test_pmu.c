@@ -3,7 +3,7 @@
  * The performance monitors of a mocked core of Arm's: it spends time at exception levels, or with
  * its clock off, and its counters see what their filters let through.
  */
-#include "arch/aarch64/pmu.c"
+#include "arch/aarch64/counters/pmu.c"
 
 #include <string.h>
 
