@@ -5,8 +5,8 @@
  * PROFILE(id, name, title, source) is a publisher; its rows follow:
  * ASKS(profile, item, value) for a value, and ASKS_SAME(profile, item) for one on all cores.
  *
- * rhel-rt: "disable all power management options in the BIOS": what changes the clock's frequency
- * to save power, and what puts a core to sleep. Its advice on EDAC is none that a register shows,
+ * rhel-rt: power management is to be disabled in the BIOS, since both a clock that changes its
+ * frequency and a core that sleeps answer later. Its advice on EDAC is none that a register shows,
  * and SMIs it leaves to the vendor.
  *
  * openshift-ran: the table's rows with a register; the reference design adds that Hyper-Threading
