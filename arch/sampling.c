@@ -83,7 +83,8 @@ static __attribute__((noinline, cold)) void measure_together(struct cpu *cpu,
 	sum = whole(x);
 	evidence_measure(cpu, &sum, &why);
 	for (struct sampling_queued *q = x->measure_next; q < x->end; q++)
-		q->shares = attribution_of_one(&why, sum.ticks, q->gap.ticks, &x->shared);
+		if (attribution_of_one(&why, sum.ticks, q->gap.ticks, &x->shared))
+			q->why = &x->shared;
 }
 
 /* What is measured is read for one gap, as a rule. */
@@ -97,7 +98,7 @@ static inline void measure(struct cpu *cpu, struct sampling_excursion *x)
 		x->waits = x->queue;
 	} else if (__builtin_expect(first && x->end == &x->queue[1], true)) {
 		evidence_measure(cpu, &x->queue[0].gap, &x->why);
-		x->measured = x->queue;
+		x->queue[0].why = &x->why;
 	} else {
 		measure_together(cpu, x);
 	}
@@ -118,7 +119,7 @@ static inline bool cannot_wait(const struct cpu *cpu, const struct sampling_excu
 static inline void decide(struct cpu *cpu, struct sampling_excursion *x)
 {
 	evidence_decide(cpu, &x->queue[0].gap, &x->why);
-	x->measured = x->queue;
+	x->queue[0].why = &x->why;
 	x->waits = NULL;
 }
 
@@ -157,17 +158,9 @@ static inline void add_length(struct hist *hist, const struct gap *gap)
 	hist->count[hist_bucket(gap->ticks)]++;
 }
 
-/* Why the gap that is recorded was, where that is measured; else NULL. */
-static inline const struct attribution *measured_why(const struct sampling_excursion *x)
-{
-	if (__builtin_expect(x->record_next == x->measured, false))
-		return &x->why;
-	return __builtin_expect(x->record_next->shares, false) ? &x->shared : NULL;
-}
-
 static inline void find_cause(struct sampling_excursion *x)
 {
-	const struct attribution *why = measured_why(x);
+	const struct attribution *why = x->record_next->why;
 	struct gap *gap = &x->record_next->gap;
 
 	if (__builtin_expect(why != NULL, false))
@@ -185,7 +178,7 @@ static __attribute__((noinline, cold)) void add_parts(struct cpu_sums *sums,
 
 static inline void add_cause(struct cpu_sums *sums, const struct sampling_excursion *x)
 {
-	const struct attribution *why = measured_why(x);
+	const struct attribution *why = x->record_next->why;
 	const struct gap *gap = &x->record_next->gap;
 
 	sums->cause_gaps[gap->cause]++;
@@ -199,7 +192,7 @@ static __attribute__((noinline, cold)) void store_why(struct gap_ring *ring,
 						      const struct sampling_excursion *x)
 {
 	struct attribution *to = &ring->why[ring->used];
-	const struct attribution *why = measured_why(x);
+	const struct attribution *why = x->record_next->why;
 
 	if (EVIDENCE_WAITS && x->record_next == x->waits)
 		why = &x->why;
@@ -239,8 +232,7 @@ static inline const _Atomic uint64_t *judge(const struct cpu *cpu,
 	static const _Atomic uint64_t past;
 
 	gap->evidence = (struct gap_evidence){ 0 }; /* for the next in this place */
-	x->record_next->shares = false;
-	x->measured = NULL;
+	x->record_next->why = NULL;
 	if (EVIDENCE_WAITS)
 		x->waits = NULL;
 	if (__builtin_expect(gap->ticks < plan->stop, true) &&

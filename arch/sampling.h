@@ -24,7 +24,7 @@
 struct sampling_queued {
 	struct gap gap;
 	enum cpu_piece found_in;
-	bool shares; /* `shared` is why */
+	const struct attribution *why; /* where that is measured; NULL: it is not */
 };
 
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
@@ -36,9 +36,8 @@ struct sampling_excursion {
 	struct sampling_queued *giver; /* the forerunner looked at */
 	struct sampling_queued *record_next;  /* the next to be recorded */
 	struct sampling_queued *measure_next; /* the first of those since the last reading */
-	bool cut;                         /* by the window's start: its gap began before, maybe */
-	struct sampling_queued *measured; /* the gap that `why` is of; NULL: none */
-	struct sampling_queued *waits;    /* the gap of which `why` has steps; NULL: none */
+	bool cut;                      /* by the window's start: its gap began before, maybe */
+	struct sampling_queued *waits; /* the gap of which `why` has steps; NULL: none */
 	struct attribution why;
 	struct attribution shared; /* of each of several gaps that were measured together */
 	bool stop;                 /* a stop limit was reached */
