@@ -412,7 +412,10 @@ TEST_F(start, NULL, test_machine_checks_are_counted)
 }
 
 /* Counters by which half of each gap was SMM, and the rest a stall. */
-static unsigned attributed, only_read;
+static struct {
+	uint64_t start, ticks;
+} attributed[SIGNALS];
+static unsigned attributions, only_read;
 
 static void measure_half(struct cpu *c, const struct gap *gap, struct attribution *why)
 {
@@ -421,7 +424,9 @@ static void measure_half(struct cpu *c, const struct gap *gap, struct attributio
 		only_read++;
 		return;
 	}
-	attributed++;
+	assert_true(attributions < SIGNALS);
+	attributed[attributions].start = gap->start;
+	attributed[attributions++].ticks = gap->ticks;
 	*why = (struct attribution){ .part = { [PART_SMM] = gap->ticks / 2 },
 				     .cause = CAUSE_SMI,
 				     .rest = CAUSE_STALL,
@@ -434,7 +439,16 @@ static void lay_counters(void)
 	cpu.ring.why = whys;
 	calibrate_slow_path(&cpu);
 	memset(whys, 0, sizeof(whys));
-	attributed = only_read = 0;
+	attributions = only_read = 0;
+}
+
+/* Several gaps that are measured together are attributed as one of all their ticks. */
+static bool was_measured(const struct gap *gap)
+{
+	for (unsigned i = 0; i < attributions; i++)
+		if (attributed[i].start == gap->start && attributed[i].ticks == gap->ticks)
+			return true;
+	return false;
 }
 
 /* Where counters measure, a gap's time is split by them; one found on the way aside is not. */
@@ -446,7 +460,6 @@ TEST_F(start, NULL, test_measured)
 	lay_plan_for_signals(SOME);
 	sample();
 	stop_signals();
-	assert_true(attributed > 0);
 	for (size_t i = 0; i < cpu.ring.used; i++) {
 		if (!whys[i].rules) {
 			assert_int_equal(slots[i].cause, gap_counted_cause(&slots[i].evidence));
@@ -454,12 +467,13 @@ TEST_F(start, NULL, test_measured)
 			continue;
 		}
 		gaps++;
+		assert_true(was_measured(&slots[i]));
 		assert_int_equal(slots[i].cause, CAUSE_SMI);
 		assert_int_equal(whys[i].part[PART_SMM], slots[i].ticks / 2);
 		ticks[CAUSE_SMI] += slots[i].ticks / 2;
 		ticks[CAUSE_STALL] += slots[i].ticks - slots[i].ticks / 2;
 	}
-	assert_int_equal(gaps, attributed);
+	assert_true(gaps > 0);
 	assert_memory_equal(ticks, cpu.window.cause_ticks, sizeof(ticks));
 	/* They are read while it waits, so that the first gap's steps are its own. */
 	only_read = 0;
@@ -550,20 +564,25 @@ static void measure_steal(struct cpu *c, const struct gap *gap, struct attributi
 /* Two gaps come in each excursion: the signal's, and one in the read of the SMI counter. */
 static void sample_pairs(bool steals)
 {
+	unsigned tries = TRIES;
+
 	clock_of_host.steals = steals;
-	clock_of_host.ticks = clock_of_host.nmi = 0;
 	enter_slow_guest();
 	cpu.measure = measure_steal;
 	cpu.ring.why = whys;
 	calibrate_slow_path(&cpu);
-	memset(whys, 0, sizeof(whys));
-	clock_of_host.ticks = clock_of_host.nmi = 0;
-	owes = 1;
-	lay_plan_for_signals(SOME);
-	/* What Linux does besides is gaps like others. */
-	sample();
-	stop_signals();
-	owes = 0;
+	/* What Linux does besides is gaps like others, unless it holds us across the start. */
+	do {
+		assert_true(tries-- > 0);
+		clear();
+		memset(whys, 0, sizeof(whys));
+		clock_of_host.ticks = clock_of_host.nmi = 0;
+		owes = 1;
+		lay_plan_for_signals(SOME);
+		sample();
+		stop_signals();
+		owes = 0;
+	} while (slots[0].start == plan.start);
 }
 
 /* How many of the ring's gaps follow another within the slow path. */
@@ -576,12 +595,6 @@ static unsigned followers(void)
 	return count;
 }
 
-/* The window's first gap may have begun before it: its steps are nobody's. */
-static uint64_t cut_ticks(void)
-{
-	return slots[0].start == plan.start ? slots[0].ticks : 0;
-}
-
 /*
  * The host runs something else, and as it comes back, once more: what the steal clock has counted
  * is of both, and both were stolen. All time that is a gap's was looked at, none twice.
@@ -591,13 +604,13 @@ TEST_F(start, NULL, test_steal_of_several_gaps)
 	sample_pairs(true);
 	assert_true(followers() >= SOME / 2);
 	assert_int_equal(cpu.queue_full, 0);
-	assert_int_equal(clock_of_host.ticks, cpu.window.noise - cut_ticks());
-	for (size_t i = cut_ticks() != 0; i < cpu.ring.used; i++) {
+	assert_int_equal(clock_of_host.ticks, cpu.window.noise);
+	for (size_t i = 0; i < cpu.ring.used; i++) {
 		assert_int_equal(slots[i].cause, CAUSE_STEAL);
 		assert_ptr_equal(whys[i].rules, &attribution_smm);
 		assert_int_equal(whys[i].cause, CAUSE_STEAL);
 	}
-	assert_int_equal(cpu.window.cause_ticks[CAUSE_STEAL], cpu.window.noise - cut_ticks());
+	assert_int_equal(cpu.window.cause_ticks[CAUSE_STEAL], cpu.window.noise);
 	assert_int_equal(cpu.worst.cause, CAUSE_STEAL);
 }
 
