@@ -11,7 +11,7 @@ import sys
 import sources
 
 PAGE = "docs/security.md"
-TESTS = re.compile(r"^(?:static void|def) (test_\w+)\(", re.M)
+TESTS = re.compile(r"^(?:def |TEST\(|TEST_F\(\w+,\s+\w+,\s+)(test_\w+)[()]", re.M)
 NAME = re.compile(r"`((?:test|fuzz)_\w+(?:\.py)?|make fuzz)`(:?)")
 
 

@@ -446,5 +446,12 @@ def test_promises(cell, wrong):
     assert len(found) == len(wrong) and all(w in f for (_, f), w in zip(found, wrong))
 
 
+def test_promises_are_tests():
+    text = ("TEST(test_a)\n{\nTEST_F(start, teardown, test_b)\n{\n"
+            "TEST_F(NULL,\n\tclean, test_c)\n"
+            "def test_d(run):\nstatic void test_no(void)\n\tTEST(test_neither)\n")
+    assert promises.TESTS.findall(text) == ["test_a", "test_b", "test_c", "test_d"]
+
+
 def test_promises_of_other_tables():
     assert promises.check("| a | b |\n|---|---|\n| c | |\n", TESTS) == ([], 0)
