@@ -7,5 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* That for each value of six bits. */
+extern const char base64_letters[65];
+
 /* Append `bytes`, padded. */
 void base64_add(struct text *t, const uint8_t *from, size_t bytes);

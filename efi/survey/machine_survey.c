@@ -44,7 +44,6 @@ static bool is_sent(const uint8_t *table)
 
 static void put_name(struct text *t, const uint8_t *from, unsigned bytes)
 {
-	text_char(t, ' ');
 	for (unsigned i = 0; i < bytes; i++)
 		text_char(t, text_is_plain((char)from[i]) ? (char)from[i] : '_');
 }
@@ -66,11 +65,11 @@ static void take_table(void *ctx, const uint8_t *table, uint32_t bytes)
 	struct acpi_survey *s = ctx;
 	TEXT_DEFINE(name, SIGNATURE_BYTES + 1);
 
-	for (unsigned i = 0; i < SIGNATURE_BYTES; i++)
-		text_char(&name, text_is_plain((char)table[i]) ? (char)table[i] : '_');
-	text_add(s->list, "%s %u %u %s", name.buf, (unsigned)bytes, table[8],
+	put_name(&name, table, SIGNATURE_BYTES);
+	text_add(s->list, "%s %u %u %s ", name.buf, (unsigned)bytes, table[8],
 		 bytes_sum(table, bytes) ? "wrong-checksum" : "ok");
 	put_name(s->list, table + OEM_ID, OEM_ID_BYTES);
+	text_char(s->list, ' ');
 	put_name(s->list, table + OEM_TABLE, OEM_TABLE_BYTES);
 	if (is_sent(table)) {
 		text_add(s->list, " sent");

@@ -155,7 +155,7 @@ static void clean(struct tool_feed *f, const char *bytes, size_t count)
 	f->widest = arith_max(f->widest, count);
 }
 
-/* For lines.h. */
+/* For line_splitter.h. */
 static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_on)
 {
 	struct tool_feed *f = ctx;

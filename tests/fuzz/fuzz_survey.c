@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	take_from(data, bytes);
 	for (unsigned n = 0; n < RECORDS && take_more(); n++)
 		take_record(run, n);
-	for (size_t n = 0; run->stages && survey_records_part(run->stage, n, &part); n++) {
+	for (size_t at = 0; run->stages && survey_records_next(run->stage, &at, &part);) {
 		if (!part.problem != !!part.data)
 			abort();
 		if (part.data && (part.bytes > SURVEY_RECORDS_BYTES_MAX || part.data[part.bytes]))

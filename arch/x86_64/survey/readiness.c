@@ -33,18 +33,34 @@
 #define LVT_SMI     (2u << 8)
 #define LVT_MASKED  (1u << 16)
 
+static const struct maybe unknown;
+
 static struct maybe know(uint64_t value)
 {
 	return (struct maybe){ value, true };
 }
 
+static struct maybe msr_of(const struct survey_core *c, uint32_t msr)
+{
+	struct maybe v;
+
+	v.known = survey_value(c, SURVEY_MSR, msr, &v.value);
+	return v;
+}
+
+static struct maybe bits_of(const struct survey_core *c, uint32_t msr, uint64_t mask)
+{
+	struct maybe v = msr_of(c, msr);
+
+	v.value &= mask;
+	return v;
+}
+
 static struct maybe bit_of(const struct survey_core *c, uint32_t msr, unsigned bit, bool inverted)
 {
-	uint64_t v;
+	struct maybe v = msr_of(c, msr);
 
-	if (!survey_value(c, SURVEY_MSR, msr, &v))
-		return (struct maybe){ 0, false };
-	return know((v >> bit & 1) ^ inverted);
+	return v.known ? know((v.value >> bit & 1) ^ inverted) : unknown;
 }
 
 static uint32_t maker(const struct survey_core *c)
@@ -69,14 +85,14 @@ static struct maybe turbo(const struct survey_core *c)
 static struct maybe efficient_turbo(const struct survey_core *c)
 {
 	if (!(survey_leaf(c, 6, 0).eax & BIT(7)))
-		return (struct maybe){ 0, false };
+		return unknown;
 	return bit_of(c, MSR_POWER_CTL, 19, true);
 }
 
 static struct maybe speedstep(const struct survey_core *c)
 {
 	if (maker(c) == AMD)
-		return (struct maybe){ 0, false };
+		return unknown;
 	if (!(survey_leaf(c, 1, 0).ecx & BIT(7)))
 		return know(0);
 	return bit_of(c, MSR_MISC_ENABLE, 16, false);
@@ -93,21 +109,13 @@ static struct maybe hwp(const struct survey_core *c)
 
 static struct maybe bias(const struct survey_core *c)
 {
-	uint64_t v;
-
-	if (!(survey_leaf(c, 6, 0).ecx & BIT(3)) || !survey_value(c, SURVEY_MSR, MSR_BIAS, &v))
-		return (struct maybe){ 0, false };
-	return know(v & 0xf);
+	return survey_leaf(c, 6, 0).ecx & BIT(3) ? bits_of(c, MSR_BIAS, 0xf) : unknown;
 }
 
 /* What the field's other values mean differs by model; 0 is C0 or C1 in all. */
 static struct maybe package_c(const struct survey_core *c)
 {
-	uint64_t v;
-
-	if (!survey_value(c, SURVEY_MSR, MSR_PACKAGE_C, &v))
-		return (struct maybe){ 0, false };
-	return know(v & 0xf);
+	return bits_of(c, MSR_PACKAGE_C, 0xf);
 }
 
 /*
@@ -117,13 +125,13 @@ static struct maybe package_c(const struct survey_core *c)
 static struct maybe core_c(const struct survey_core *c)
 {
 	struct survey_leaf mwait = survey_leaf(c, 5, 0);
-	uint64_t base;
+	struct maybe base = msr_of(c, MSR_CSTATE_BASE);
 
 	if (!(survey_leaf(c, 1, 0).ecx & BIT(3)))
 		mwait.edx = 0;
-	if (maker(c) == AMD && (!survey_value(c, SURVEY_MSR, MSR_CSTATE_BASE, &base) || base))
-		return (struct maybe){ 0, false };
-	return mwait.edx >> 8 ? (struct maybe){ 0, false } : know(0);
+	if (maker(c) == AMD && (!base.known || base.value))
+		return unknown;
+	return mwait.edx >> 8 ? unknown : know(0);
 }
 
 static struct maybe c1e(const struct survey_core *c)
@@ -137,24 +145,19 @@ static struct maybe thermal(const struct survey_core *c)
 	uint64_t lvt;
 
 	if (!survey_value(c, SURVEY_APIC, LVT_THERMAL, &lvt))
-		return (struct maybe){ 0, false };
+		return unknown;
 	return know((lvt & LVT_MODE) == LVT_SMI && !(lvt & LVT_MASKED));
 }
 
 static struct maybe tsc_adjust(const struct survey_core *c)
 {
-	uint64_t v;
-
-	return survey_value(c, SURVEY_MSR, MSR_TSC_ADJUST, &v) ? know(v)
-							       : (struct maybe){ 0, false };
+	return msr_of(c, MSR_TSC_ADJUST);
 }
 
 static struct maybe microcode(const struct survey_core *c)
 {
-	uint64_t v;
+	uint64_t v = msr_of(c, MSR_BIOS_SIGN_ID).value;
 
-	if (!survey_value(c, SURVEY_MSR, MSR_BIOS_SIGN_ID, &v))
-		return (struct maybe){ 0, false };
 	v = maker(c) == AMD ? v & UINT32_MAX : v >> 32;
 	return (struct maybe){ v, v != 0 };
 }
@@ -162,9 +165,7 @@ static struct maybe microcode(const struct survey_core *c)
 /* Each bit that is set disables one; newer models have more than four, as Sapphire Rapids bit 5. */
 static struct maybe prefetch(const struct survey_core *c)
 {
-	uint64_t v;
-
-	return survey_value(c, SURVEY_MSR, MSR_PREFETCH, &v) ? know(v) : (struct maybe){ 0, false };
+	return msr_of(c, MSR_PREFETCH);
 }
 
 static struct maybe prochot(const struct survey_core *c)
@@ -174,7 +175,7 @@ static struct maybe prochot(const struct survey_core *c)
 
 static struct maybe freeze(const struct survey_core *c)
 {
-	return maker(c) == INTEL ? bit_of(c, MSR_DEBUGCTL, 14, false) : (struct maybe){ 0, false };
+	return maker(c) == INTEL ? bit_of(c, MSR_DEBUGCTL, 14, false) : unknown;
 }
 
 /* 1: MSR_PKG_CST_CONFIG_CONTROL, 2: IA32_FEATURE_CONTROL, 4: AMD's SMM. */

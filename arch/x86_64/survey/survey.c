@@ -6,6 +6,7 @@
 #include "survey.h"
 
 #include "arch/arch.h"
+#include "identify.h"
 #include "core/lib/mem.h"
 #include "percpu.h"
 
@@ -14,6 +15,7 @@
 #define EDX_MSR         (1u << 5)
 #define LEAF_SERIAL     3u /* names one processor */
 #define LEAVES_MAX      0x80u
+#define LEAVES_CLAIMED  0xffffu /* more is nonsense: the first alone is read */
 #define SUBLEAVES_MAX   16u
 #define LEAF_GUEST      0x40000000u
 #define LEAF_GUEST_END  0x40010000u
@@ -33,7 +35,8 @@
 #define INTEL 1u
 #define AMD   2u
 #define GUEST 4u /* of a hypervisor */
-#define ANY   (INTEL | AMD | GUEST | 8u)
+#define OTHER 8u
+#define ANY   (INTEL | AMD | GUEST | OTHER)
 
 /* Whether the subleaf that gave these registers is the last of its leaf. */
 typedef bool ends(struct cpuid r, uint32_t sub, uint32_t first_eax);
@@ -167,13 +170,15 @@ static void read_whole_leaf(const struct survey_source *s, struct survey_core *c
 static void read_leaves(const struct survey_source *s, struct survey_core *c, uint32_t from,
 			uint32_t most)
 {
-	uint32_t last = s->regs->cpuid(from, 0).eax;
+	uint32_t more = s->regs->cpuid(from, 0).eax - from;
 
-	if (last < from || last - from > most)
-		last = last < from || last - from > 0xffff ? from : from + most;
-	for (uint32_t leaf = from; leaf <= last; leaf++)
-		if (leaf != LEAF_SERIAL)
-			read_whole_leaf(s, c, leaf);
+	if (more > LEAVES_CLAIMED)
+		more = 0;
+	else if (more > most)
+		more = most;
+	for (uint32_t n = 0; n <= more; n++)
+		if (from + n != LEAF_SERIAL)
+			read_whole_leaf(s, c, from + n);
 }
 
 static bool is_guest(const struct survey_source *s)
@@ -212,21 +217,16 @@ static const struct {
 
 static unsigned makers_of(const struct survey_source *s)
 {
-	struct cpuid r = s->regs->cpuid(0, 0), version = s->regs->cpuid(LEAF_VERSION, 0);
-	unsigned family = version.eax >> 8 & 0xf, guest = is_guest(s) ? GUEST : 0;
-	char vendor[13] = "";
+	unsigned guest = is_guest(s) ? GUEST : 0;
+	struct arch_identity id;
 
-	memcpy(vendor, &r.ebx, 4);
-	memcpy(vendor + 4, &r.edx, 4);
-	memcpy(vendor + 8, &r.ecx, 4);
-	if (family == 15)
-		family += version.eax >> 20 & 0xff;
+	identify(s->regs, &id);
 	/* Those of the Pentium 4 have other numbers and meanings. */
-	if (!strcmp(vendor, "GenuineIntel"))
-		return guest | (family == 15 ? 8u : INTEL);
-	if (!strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine"))
+	if (!strcmp(id.vendor, "GenuineIntel"))
+		return guest | (id.family == 15 ? OTHER : INTEL);
+	if (!strcmp(id.vendor, "AuthenticAMD") || !strcmp(id.vendor, "HygonGenuine"))
 		return guest | AMD;
-	return guest | 8u;
+	return guest | OTHER;
 }
 
 static void read_msr(const struct survey_source *s, struct survey_core *c, uint32_t number,

@@ -47,7 +47,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 	struct survey_records_part part;
 
 	(void)run;
-	for (size_t n = 0; survey_records_part(stage, n, &part); n++) {
+	for (size_t at = 0; survey_records_next(stage, &at, &part);) {
 		put_part(t, &part);
 		survey_records_free(&part);
 	}

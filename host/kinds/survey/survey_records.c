@@ -4,6 +4,7 @@
 
 #include "host/lib/memory.h"
 
+#include "core/lib/base64.h"
 #include "core/lib/text.h"
 #include "core/records/record.h"
 
@@ -24,28 +25,27 @@ static bool is_part(const struct record_survey *a, const struct record_survey *b
 	return text_same(a->area, b->area) && text_same(a->name, b->name);
 }
 
-/* The first record of the n-th part; as many as there are: none. A piece 0 begins one. */
-static size_t find(const struct result_stage *stage, size_t n)
+static size_t count_of(const struct result_stage *stage)
 {
-	size_t count = stage->kept[RECORD_SURVEY].count, i = 0;
+	return stage->kept[RECORD_SURVEY].count;
+}
 
-	for (; i < count; i++) {
-		const struct record_survey *r = record(stage, i);
-		bool begins = !i || !r->piece || !is_part(r, record(stage, i - 1));
+/* Where the part ends that begins there: at the next piece 0, or one of another part. */
+static size_t end_of(const struct result_stage *stage, size_t first)
+{
+	size_t i = first + 1;
 
-		if (begins && !n--)
-			break;
-	}
+	while (i < count_of(stage) && record(stage, i)->piece &&
+	       is_part(record(stage, i), record(stage, i - 1)))
+		i++;
 	return i;
 }
 
 static int value_of(char letter)
 {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "abcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = letter ? strchr(letters, letter) : NULL;
+	const char *at = letter ? strchr(base64_letters, letter) : NULL;
 
-	return at ? (int)(at - letters) : -1;
+	return at ? (int)(at - base64_letters) : -1;
 }
 
 /* Appends what the letters mean; false where one means nothing. */
@@ -89,25 +89,25 @@ static const char *inflate_all(struct survey_records_part *p, uint8_t *packed, s
 	return whole ? NULL : "it cannot be inflated";
 }
 
-static const char *join(const struct result_stage *stage, size_t first,
+static const char *join(const struct result_stage *stage, size_t first, size_t end,
 			struct survey_records_part *p)
 {
 	const struct record_survey *r = record(stage, first);
 	uint32_t pieces = r->pieces;
-	size_t used = 0, count = stage->kept[RECORD_SURVEY].count;
+	size_t used = 0;
 	const char *problem = NULL;
 	uint8_t *packed;
 
 	if (r->bytes > SURVEY_RECORDS_BYTES_MAX)
 		return "it is too long";
-	if (r->piece || !pieces || pieces > count - first)
+	if (r->piece || !pieces || pieces > end - first)
 		return "a piece is missing";
 	p->bytes = (size_t)r->bytes;
 	packed = memory_new(pieces, RECORD_LINE_MAX);
 	for (uint32_t n = 0; n < pieces && !problem; n++) {
 		const struct record_survey *piece = record(stage, first + n);
 
-		if (!is_part(piece, r) || piece->piece != n || piece->pieces != pieces)
+		if (piece->piece != n || piece->pieces != pieces)
 			problem = "a piece is missing";
 		else if (!piece->data || strlen(piece->data) > RECORD_LINE_MAX ||
 			 !add_bytes(packed, &used, piece->data))
@@ -119,17 +119,19 @@ static const char *join(const struct result_stage *stage, size_t first,
 	return problem;
 }
 
-bool survey_records_part(const struct result_stage *stage, size_t n, struct survey_records_part *p)
+bool survey_records_next(const struct result_stage *stage, size_t *at,
+			 struct survey_records_part *p)
 {
-	size_t first = find(stage, n);
+	size_t first = *at;
 
-	if (first == stage->kept[RECORD_SURVEY].count)
+	if (first == count_of(stage))
 		return false;
+	*at = end_of(stage, first);
 	*p = (struct survey_records_part){
 		.area = record(stage, first)->area ? record(stage, first)->area : "n/a",
 		.name = record(stage, first)->name,
 	};
-	p->problem = join(stage, first, p);
+	p->problem = join(stage, first, *at, p);
 	if (p->problem)
 		survey_records_free(p);
 	return true;

@@ -17,8 +17,9 @@ struct survey_records_part {
 	const char *problem; /* "a piece is missing"; NULL: none */
 };
 
-/* The n-th, in order of arrival; false past the last. Free it. */
-bool survey_records_part(const struct result_stage *stage, size_t n, struct survey_records_part *p);
+/* The next, in order of arrival, from *at = 0 on; false past the last. Free it. */
+bool survey_records_next(const struct result_stage *stage, size_t *at,
+			 struct survey_records_part *p);
 void survey_records_free(struct survey_records_part *p);
 
 /* Is it lines of printable text? */
