@@ -310,22 +310,25 @@ static const struct gap *gap_around(uint64_t begin, uint64_t end)
 	return NULL;
 }
 
-/* Is there a gap right behind this one, before the loop was reached again? */
-static bool has_next(const struct gap *gap)
+/* Did this gap begin right behind the one before, before the loop was reached again? */
+static bool follows(const struct gap *gap)
 {
-	return gap < &slots[cpu.ring.used - 1] && gap[1].start - (gap->start + gap->ticks) <= NEXT;
+	return gap > slots && gap < &slots[cpu.ring.used] &&
+	       gap->start - (gap[-1].start + gap[-1].ticks) <= NEXT;
 }
 
 /*
- * Was an NMI found with this gap? Linux may well have stopped us once more before
- * the counter was read: then the step may stand with the gap right behind.
+ * Was an NMI found with this gap? Linux may well have stopped us right before the signal, and the
+ * counter was read once for both: then the step stands with the first of the gaps that follow each
+ * other without the loop in between; or right behind, before it was read.
  */
 static bool has_nmi(const struct gap *gap)
 {
-	for (; !gap->evidence.nmi; gap++)
-		if (!has_next(gap))
-			return false;
-	return gap->cause == CAUSE_NMI;
+	while (!gap->evidence.nmi && follows(gap))
+		gap--;
+	while (!gap->evidence.nmi && follows(gap + 1))
+		gap++;
+	return gap->evidence.nmi && gap->cause == CAUSE_NMI;
 }
 
 /* Every signal within the window is in a gap, and the gap knows its cause. */
@@ -693,8 +696,8 @@ TEST_F(start, NULL, test_ended_by_another_core)
 static void assert_last(size_t n)
 {
 	assert_true(n < cpu.ring.used);
-	while (n + 1 < cpu.ring.used)
-		assert_true(has_next(&slots[n++]));
+	while (++n < cpu.ring.used)
+		assert_true(follows(&slots[n]));
 }
 
 TEST_F(start, NULL, test_stop)
