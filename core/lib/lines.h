@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #define LINES_CONTINUED 4   /* blanks before the next line of a sentence */
-#define LINES_MAX       512 /* longer lines are cut */
+#define LINES_MAX       600 /* longer lines are cut */
 #define LINES_COLUMNS   80  /* of the terminals at a serial port; a BMC's wraps, or cuts */
 
 /* Receives one line at a time, without its newline. */

@@ -10,8 +10,6 @@
 
 #include <stdarg.h>
 
-#define LINE_MAX_BYTES 600
-
 /* Of a gap whose share in the counters' steps nobody knows. */
 #define WHY_BLIND    "from inside an OS: its interrupts and threads, or what is below it"
 #define WHY_NOT_KEPT "by the core's counters; the list of gaps was full, and did not keep them"
@@ -54,7 +52,7 @@ void report_record(struct report *r, enum record_type type, const void *record)
 
 void report_text(struct report *r, const char *format, ...)
 {
-	TEXT_DEFINE(t, LINE_MAX_BYTES);
+	TEXT_DEFINE(t, LINES_MAX);
 	va_list args;
 
 	va_start(args, format);
@@ -123,7 +121,7 @@ static void send_gap(const struct report *r, struct record_link *link, const str
 {
 	const struct platform *p = r->platform;
 	struct attribution why;
-	TEXT_DEFINE(sentence, LINE_MAX_BYTES);
+	TEXT_DEFINE(sentence, LINES_MAX);
 	struct record_gap record = {
 		.stage = r->stage,
 		.cpu = cpu->index,

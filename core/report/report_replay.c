@@ -2,9 +2,8 @@
 /* A saved run, record by record. */
 #include "report_replay.h"
 
+#include "core/lib/lines.h"
 #include "core/lib/mem.h"
-
-#define LINE_MAX_BYTES 600
 
 struct report_replay {
 	struct report *r;
@@ -19,7 +18,7 @@ struct report_replay {
 static void clean_line(void *ctx, const char *line, size_t bytes)
 {
 	struct report_replay *a = ctx;
-	char clean[LINE_MAX_BYTES];
+	char clean[LINES_MAX];
 	size_t count = bytes < sizeof(clean) ? bytes : sizeof(clean);
 
 	for (size_t i = 0; i < count; i++)

@@ -77,6 +77,24 @@ TEST_F(start, NULL, test_hostile_event)
 		strstr(text_of(RECORD_EVENT, &e), "18446744073.709552  18446744073709551.6"));
 }
 
+TEST_F(start, NULL, test_log)
+{
+	struct record_log log = { .level = "warning", .text = "cpu 5 did not start" };
+
+	assert_text(RECORD_LOG, &log, "warning: cpu 5 did not start\n");
+	log.text = "on 255 cores gaps came faster than they could be recorded, 18446744073 times "
+		   "in all; that time is not counted as exposure";
+	assert_text(RECORD_LOG, &log,
+		    "warning: on 255 cores gaps came faster than they could be recorded,\n"
+		    "         18446744073 times in all; that time is not counted as exposure\n");
+	/* No probe's. */
+	log.level = "a-level-that-takes-more-than-half-of-the-columns";
+	assert_text(RECORD_LOG, &log,
+		    "a-level-that-takes-more-than-half-of-the-columns:\n"
+		    "    on 255 cores gaps came faster than they could be recorded,\n"
+		    "    18446744073 times in all; that time is not counted as exposure\n");
+}
+
 TEST_F(start, NULL, test_source)
 {
 	struct record_source s = {
