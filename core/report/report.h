@@ -56,7 +56,7 @@ struct report {
 	const char *stage;
 	struct record_stage state; /* of the stage: its timers are what a source may come from */
 	struct ladder ladder;
-	struct summary summary;
+	struct report_summary summary;
 	uint64_t windows_planned; /* of the stage; or turns, of a mode that has these */
 	uint32_t turns;           /* that are over */
 	uint32_t sources;         /* of the stage so far */

@@ -9,7 +9,7 @@
 
 /* ---- Made of other records ---- */
 
-static void copy_config(struct summary *s, const struct config *config)
+static void copy_config(struct report_summary *s, const struct config *config)
 {
 	struct text t;
 
@@ -20,7 +20,8 @@ static void copy_config(struct summary *s, const struct config *config)
 	s->record.threshold_ns = config->threshold_ns;
 }
 
-void summary_begin(struct summary *s, const struct record_begin *begin, const struct config *config)
+void summary_begin(struct report_summary *s, const struct record_begin *begin,
+		   const struct config *config)
 {
 	memset(s, 0, sizeof(*s));
 	s->record = (struct record_summary){
@@ -42,7 +43,7 @@ void summary_begin(struct summary *s, const struct record_begin *begin, const st
 		copy_config(s, config);
 }
 
-void summary_stage(struct summary *s, const char *stage)
+void summary_stage(struct report_summary *s, const char *stage)
 {
 	size_t used = strlen(s->stages);
 	struct text t;
@@ -62,7 +63,7 @@ static void add_longest(struct record_summary *r, const struct record_cpu *cpu)
 	r->longest_cause = NULL;
 }
 
-void summary_cpu(struct summary *s, const struct record_cpu *cpu)
+void summary_cpu(struct report_summary *s, const struct record_cpu *cpu)
 {
 	struct record_summary *r = &s->record;
 
@@ -79,14 +80,14 @@ void summary_cpu(struct summary *s, const struct record_cpu *cpu)
 	add_longest(r, cpu);
 }
 
-static void raise(struct summary *s, const struct gap *gap, uint64_t hz)
+static void raise(struct report_summary *s, const struct gap *gap, uint64_t hz)
 {
 	struct maybe *longest = &s->record.longest[gap->cause];
 
 	longest->value = arith_max(longest->value, ticks_to_ns(gap->ticks, hz));
 }
 
-void summary_gaps(struct summary *s, const struct cpu *cpu, uint64_t hz)
+void summary_gaps(struct report_summary *s, const struct cpu *cpu, uint64_t hz)
 {
 	const struct gap_ring *ring = &cpu->ring;
 	uint64_t kept[CAUSES] = { 0 };
@@ -109,7 +110,7 @@ void summary_gaps(struct summary *s, const struct cpu *cpu, uint64_t hz)
 		s->record.longest_cause = cause_name((enum cause)cpu->worst.cause);
 }
 
-void summary_end(struct summary *s, const struct record_end *end)
+void summary_end(struct report_summary *s, const struct record_end *end)
 {
 	s->record.verdict = end->verdict;
 	s->record.remark = end->remark;

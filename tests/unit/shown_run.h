@@ -155,7 +155,7 @@ static inline void shown_window(void)
 /* The stage is over: its cores go into the run's summary, as report_stage_end() has them. */
 static inline void shown_sum_up(void)
 {
-	struct summary *s = &shown.report.summary;
+	struct report_summary *s = &shown.report.summary;
 
 	if (!s->record.version)
 		summary_begin(s, &shown.begin, &shown.config);

@@ -10,7 +10,7 @@
 #define HZ UINT64_C(2000000000) /* two ticks a ns */
 #define S  UINT64_C(1000000000)
 
-static struct summary summary;
+static struct report_summary summary;
 static struct gap slots[2][8];
 static struct cpu cpus[2];
 static char text[4096];
