@@ -239,20 +239,27 @@ static void start_joint(struct reader *r, struct reader_run *run, const struct l
 	add_line(run, line);
 }
 
+/* The line cannot be used: because of it, a record that it does not continue cannot, either. */
 static void give_up(struct reader *r, struct reader_run *run, const struct line *line,
-		    uint64_t part)
+		    const char *cause, const char *why)
+{
+	if (run->joint.bytes)
+		drop_joint(r, run, cause);
+	else
+		unusable(r, run, r->line, line, why);
+	run->joint.given_up = line->more;
+	run->joint.next_seq = line->seq + 1;
+}
+
+static void give_up_part(struct reader *r, struct reader_run *run, const struct line *line,
+			 uint64_t part)
 {
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	text_add(&why, "this is part %llu, and the part before it is missing",
 		 (unsigned long long)part);
-	if (run->joint.bytes)
-		drop_joint(r, run,
-			   part < READER_PARTS_MAX ? "a part of it is missing" : "too many parts");
-	else
-		unusable(r, run, r->line, line, why.buf);
-	run->joint.given_up = line->more;
-	run->joint.next_seq = line->seq + 1;
+	give_up(r, run, line,
+		part < READER_PARTS_MAX ? "a part of it is missing" : "too many parts", why.buf);
 }
 
 static void add_part(struct reader *r, struct reader_run *run, const struct line *line,
@@ -264,10 +271,21 @@ static void add_part(struct reader *r, struct reader_run *run, const struct line
 	} else if (is_next_part(run, line, type, part)) {
 		add_line(run, line);
 	} else if (!is_given_up(run, line)) {
-		give_up(r, run, line, part);
+		give_up_part(r, run, line, part);
 	}
 	if (!line->more && run->joint.bytes)
 		deliver_joint(r, run);
+}
+
+/* A line that is not of the run's one `begin`. */
+static void refuse_begin(struct reader *r, struct reader_run *run, const struct line *line,
+			 const char *why)
+{
+	if (is_given_up(run, line))
+		return;
+	if (run->joint.type != RECORD_BEGIN)
+		drop_joint(r, run, "its last part is missing");
+	give_up(r, run, line, why, why);
 }
 
 /* A line of this format whose checksum is right. */
@@ -290,6 +308,11 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 		return;
 	}
 	record.type = type;
+	if ((type == RECORD_BEGIN || type == RECORD_END) &&
+	    !summary_line(&run->summary, line, &why)) {
+		refuse_begin(r, run, line, why.buf);
+		return;
+	}
 	if (!(r->hooks.wanted >> type & 1)) {
 		run->records[type] += !line->more;
 		return;

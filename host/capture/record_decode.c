@@ -377,6 +377,26 @@ bool record_decode_line(struct record_decode *d, const char *text, size_t bytes,
 	return taken;
 }
 
+uint64_t record_decode_rows(const struct record_decode *d)
+{
+	uint64_t rows = 0;
+
+	for (size_t row = 0; row < 64 && d->fields[row].kind != FIELD_END; row++)
+		rows |= (uint64_t)(d->value[row].at != NULL) << row;
+	return rows;
+}
+
+void record_decode_resume(struct record_decode *d, uint64_t rows)
+{
+	for (size_t row = 0; row < 64 && d->fields[row].kind != FIELD_END; row++) {
+		/* No value is empty, so none equals it. */
+		if (rows >> row & 1) {
+			d->value[row].at = "";
+			d->value[row].bytes = 0;
+		}
+	}
+}
+
 static bool is_missing(const struct record_decode *d, const struct record_field *f)
 {
 	return f->kind != FIELD_CLOSE && !kinds[f->kind].absent && !d->value[f - d->fields].at;

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Rows of one type's field table. */
 #define RECORD_DECODE_ROWS 96
@@ -41,6 +42,16 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
  * field is not of its kind; *why has the reason. The text lives as long as the record.
  */
 bool record_decode_line(struct record_decode *d, const char *text, size_t bytes, struct text *why);
+
+/* For who cannot keep the lines of a record, of a type of at most 64 fields: those it had so far.
+ */
+uint64_t record_decode_rows(const struct record_decode *d);
+
+/*
+ * After the start: earlier lines, which are gone, had these fields. Those that do not merge must
+ * not occur again.
+ */
+void record_decode_resume(struct record_decode *d, uint64_t rows);
 
 /*
  * All lines are there. Absent strings are NULL and absent numbers not known where the type allows

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Only `begin`, `window` and `end` are decoded; each of their parts adds what it has. */
+/* Only `begin`, `window` and `end` are decoded; each of their lines adds what it has. */
 #include "summary.h"
 
 #include "record_decode.h"
@@ -12,6 +12,9 @@
 #include <string.h>
 
 #define COMPLAINT 256
+
+/* More than any `begin` needs, with a field or a kind of evidence in each. */
+#define BEGIN_LINES_MAX 64
 
 /* The first that is given. */
 static void copy_text(char *to, size_t room, const char *text, unsigned *changes)
@@ -40,13 +43,92 @@ static const struct mode *other_mode(const char *config)
 	return NULL;
 }
 
-static void take_begin(struct summary *s, const struct record_begin *b)
+static void copy_begin(struct summary *s, const struct record_begin *b)
 {
 	copy_text(s->uuid, sizeof(s->uuid), b->machine.uuid, &s->changes);
 	copy_text(s->product, sizeof(s->product), b->machine.product, &s->changes);
 	copy_text(s->bios, sizeof(s->bios), b->machine.bios_version, &s->changes);
 	s->mode = s->mode ? s->mode : other_mode(b->config);
 	copy_text(s->began, sizeof(s->began), b->began, &s->changes);
+}
+
+static void add_bad(struct summary *s, unsigned lines)
+{
+	s->begin.bad += lines;
+	s->lost += lines;
+}
+
+/* The `begin` will never be whole: it names no machine. */
+static void break_begin(struct summary *s)
+{
+	*s->uuid = *s->product = *s->bios = *s->began = '\0';
+	s->mode = NULL;
+	s->begin.more = false;
+	s->changes++;
+	add_bad(s, s->begin.lines);
+}
+
+static bool is_next(const struct summary_begin *b, const struct line *line, struct text *why)
+{
+	if (b->lines && !b->more)
+		text_add(why, "the run has a begin already");
+	else if (b->lines && b->next != line->seq)
+		text_add(why, "a part of it is missing");
+	else if (b->lines == BEGIN_LINES_MAX)
+		text_add(why, "too many parts");
+	return !why->len;
+}
+
+static bool has_number(const struct summary_begin *b, const struct line *line,
+		       const struct maybe *part, struct text *why)
+{
+	if (!part->known && (b->lines || line->more))
+		text_add(why, "its parts have no numbers");
+	else if (part->known && part->value != b->lines)
+		text_add(why, "this is part %llu, and the part before it is missing",
+			 (unsigned long long)part->value);
+	return !why->len;
+}
+
+static unsigned count_evidence(const struct record_begin *b)
+{
+	unsigned n = 0;
+
+	while (n < RECORD_STRINGS && b->evidence[n])
+		n++;
+	return n;
+}
+
+static bool read_begin(const struct summary_begin *b, struct record_decode *d,
+		       const struct line *line, struct text *why)
+{
+	record_decode_resume(d, b->rows);
+	for (unsigned n = 0; n < b->evidence; n++)
+		d->record.begin.evidence[n] = "";
+	return is_next(b, line, why) && record_decode_line(d, line->text, line->whole, why) &&
+	       has_number(b, line, &d->part, why) && (line->more || record_decode_finish(d, why));
+}
+
+static bool take_begin(struct summary *s, struct record_decode *d, const struct line *line,
+		       struct text *why)
+{
+	struct summary_begin *b = &s->begin;
+
+	if (!read_begin(b, d, line, why)) {
+		if (b->more)
+			break_begin(s);
+		add_bad(s, 1);
+		if (!b->lines)
+			b->lines = 1;
+		return false;
+	}
+	copy_begin(s, &d->record.begin);
+	b->next = line->seq + 1;
+	b->rows = record_decode_rows(d);
+	b->lines++;
+	b->evidence = (uint8_t)count_evidence(&d->record.begin);
+	b->more = line->more;
+	return true;
 }
 
 static void take_end(struct summary *s, const struct record_end *end, const struct line *line)
@@ -77,26 +159,38 @@ bool summary_wants(const struct line *line)
 	       (type == RECORD_BEGIN || type == RECORD_END);
 }
 
-void summary_line(struct summary *s, const struct line *line)
+/* False: the line cannot be used. */
+static bool take(struct summary *s, enum record_type type, struct record_decode *d,
+		 const struct line *line, struct text *why)
+{
+	if (type == RECORD_BEGIN)
+		return take_begin(s, d, line, why);
+	if (!record_decode_line(d, line->text, line->whole, why))
+		return true;
+	if (type == RECORD_WINDOW)
+		take_window(s, &d->record.window);
+	else
+		take_end(s, &d->record.end, line);
+	return true;
+}
+
+bool summary_line(struct summary *s, const struct line *line, struct text *why)
 {
 	struct record_decode decode = { .room = 0 };
 	enum record_type type;
-	TEXT_DEFINE(why, COMPLAINT);
+	bool taken;
+	TEXT_DEFINE(own, COMPLAINT);
 
 	s->lines++;
 	if (!record_decode_type(line->type, line->type_bytes, &type) ||
 	    (type != RECORD_BEGIN && type != RECORD_WINDOW && type != RECORD_END))
-		return;
+		return true;
+	if (type != RECORD_BEGIN && s->begin.more)
+		break_begin(s);
 	record_decode_start(&decode, type, line->whole);
-	if (record_decode_line(&decode, line->text, line->whole, &why)) {
-		if (type == RECORD_BEGIN)
-			take_begin(s, &decode.record.begin);
-		else if (type == RECORD_WINDOW)
-			take_window(s, &decode.record.window);
-		else
-			take_end(s, &decode.record.end, line);
-	}
+	taken = take(s, type, &decode, line, why ? why : &own);
 	record_decode_free(&decode);
+	return taken;
 }
 
 bool summary_complete(const struct summary *s)

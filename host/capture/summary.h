@@ -12,8 +12,21 @@
 
 #define SUMMARY_TEXT 48
 
+/*
+ * The one `begin` of a run. Its lines follow each other, from part 0 on; together they have every
+ * field of the record, and none twice.
+ */
+struct summary_begin {
+	uint64_t next;    /* seq of its next line */
+	uint64_t rows;    /* of the record, that its lines had so far: record_decode.h */
+	uint64_t bad;     /* lines of this type that cannot be used */
+	uint8_t lines;    /* 0: none so far */
+	uint8_t evidence; /* strings of that field */
+	bool more;        /* it is not whole yet */
+};
+
 struct summary {
-	/* From `begin`; "": not known. Printable ASCII. */
+	/* From `begin`, also before it is whole; "": not known. Printable ASCII. */
 	char uuid[SUMMARY_TEXT], product[SUMMARY_TEXT], bios[SUMMARY_TEXT];
 	char began[2 * SUMMARY_TEXT / 3]; /* wall time, ISO 8601 */
 	char verdict[16];                 /* from `end`; "": not received yet */
@@ -23,15 +36,20 @@ struct summary {
 	const struct mode *mode; /* from `begin`; NULL: the default, or not known */
 	uint64_t length_ns; /* from the begin to the end of the last window; 0: there is none */
 	uint64_t lines;
-	uint64_t lost;    /* missing lines */
+	uint64_t lost;    /* lines that are missing, and `begin.bad` of those that are not */
 	unsigned changes; /* how often one of the texts was set */
+	struct summary_begin begin;
 };
 
 /* Does this line change the summary, beyond the count of lines? */
 bool summary_wants(const struct line *line);
 
-/* The next line of the run, whole and verified. */
-void summary_line(struct summary *s, const struct line *line);
+/*
+ * The next line of the run, whole and verified; those that summary_wants() suffice for all but the
+ * count of lines and `length_ns`. False: a line of type `begin` that is not of the one `begin` of
+ * the run, or damages it; *why has the reason, unless NULL. Nobody may take anything from it.
+ */
+bool summary_line(struct summary *s, const struct line *line, struct text *why);
 
 /*
  * The verdict that can be relied on: "incomplete" until `end` is received, and where lines are

@@ -600,7 +600,7 @@ static bool find_uuid(struct receiver *r, const struct datagram *d, struct summa
 
 	*s = (struct summary){ .lines = 0 };
 	if (!d->seq && newline && store_line(d->text, (size_t)(newline - d->text), d->sid, &line))
-		summary_line(s, &line);
+		summary_line(s, &line, NULL);
 	/* Nothing is known of the sender yet: it must not keep the disk busy. */
 	if (*s->uuid || !d->seq || now - r->lookup_ns < LOOKUP_NS)
 		return *s->uuid;

@@ -177,7 +177,7 @@ static void learn(struct receiver_run *run, const struct rx_lines *p)
 		struct line line;
 
 		if (store_line(at, (size_t)(newline - at), run->sid, &line))
-			summary_line(&run->kept.summary, &line);
+			summary_line(&run->kept.summary, &line, NULL);
 		at = newline + 1;
 	}
 }

@@ -247,7 +247,7 @@ static void add_line(void *ctx, const struct line *line, const char *text, size_
 	(void)text, (void)bytes;
 	kept->summary.lost += line->seq - kept->next;
 	kept->next = line->seq + 1;
-	summary_line(&kept->summary, line);
+	summary_line(&kept->summary, line, NULL);
 }
 
 int folders_summary(const struct folders *f, const struct folders_run *run, struct summary *s,

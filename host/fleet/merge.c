@@ -51,7 +51,7 @@ static void put_line(void *ctx, const struct line *line, const char *text, size_
 	}
 	m->next = line->seq + 1;
 	m->lines++;
-	summary_line(&m->summary, line);
+	summary_line(&m->summary, line, NULL);
 	fwrite(text, 1, bytes, m->to);
 }
 

@@ -114,21 +114,22 @@ static void put_end(struct line_run *r)
 }
 
 /*
- * The machine as `fleet` and `status` read it from an engine (host/fleet/engine.c): the tags are
- * few, whatever the number of runs, so the run's id is two numbers, each exact in floating point.
- * Fields of an earlier run stay where this one has none, so `known` and `sources` have what counts.
+ * The machine as `fleet` and `status` read it from an engine (host/collect/engine/engine.c), by the
+ * same summary as from a collector's folder: the tags are few, whatever the number of runs, so the
+ * run's id is two numbers, each exact in floating point. Fields of an earlier run stay where this
+ * one has none, so `known` and `sources` have what counts.
  */
 
 static struct influx_point open_node(struct line_run *r, const char *measurement)
 {
 	struct influx_point p = influx_open(&r->line, measurement);
-	char uuid[SUMMARY_TEXT], sid[20];
+	const struct summary *s = &r->run->received->summary;
+	char sid[20];
 
-	text_sanitize_ascii(uuid, sizeof(uuid), r->run->begin.machine.uuid);
-	influx_tag(&p, "uuid", uuid);
+	influx_tag(&p, "uuid", s->uuid);
 	/* Without a UUID each run is a machine of its own. */
 	snprintf(sid, sizeof(sid), "%016" PRIx64, r->run->sid);
-	if (!*uuid)
+	if (!*s->uuid)
 		influx_tag(&p, "run", sid);
 	return p;
 }
@@ -138,29 +139,21 @@ static void put_number(struct influx_point *p, const char *name, uint64_t value)
 	influx_field(p, name, (struct maybe){ value, true });
 }
 
-static void put_node_tag(struct influx_point *p, const char *name, const char *value)
-{
-	char text[SUMMARY_TEXT];
-
-	text_sanitize_ascii(text, sizeof(text), value);
-	influx_tag(p, name, text);
-}
-
 static void put_node(struct line_run *r, const struct figures *f)
 {
-	const struct record_begin *begin = &r->run->begin;
+	const struct summary *s = &r->run->received->summary;
 	struct influx_point p = open_node(r, "node");
 	uint64_t began_s = result_began_ns(r->run) / NS_PER_S, known = began_s ? FIGURES_BEGAN : 0;
-	uint64_t lost = seqset_missing(&r->run->received->seen);
+	uint64_t lost = seqset_missing(&r->run->received->seen) + s->begin.bad;
 	char number[32];
 
-	put_node_tag(&p, "product", begin->machine.product);
-	put_node_tag(&p, "bios", begin->machine.bios_version);
+	influx_tag(&p, "product", s->product);
+	influx_tag(&p, "bios", s->bios);
 	influx_tag(&p, "stage", f->stage);
 	put_number(&p, "sid_high", r->run->sid >> 32);
 	put_number(&p, "sid_low", r->run->sid & UINT32_MAX);
 	put_number(&p, "ended_ms", r->end_ns / (NS_PER_S / 1000));
-	put_number(&p, "verdict", lost ? VERDICT_INCOMPLETE : verdict_of(r->run->end.verdict));
+	put_number(&p, "verdict", lost ? VERDICT_INCOMPLETE : verdict_of(s->verdict));
 	put_number(&p, "lines", r->run->received->seen.members);
 	put_number(&p, "lost", lost);
 	put_number(&p, "cores", f->cores);

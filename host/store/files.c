@@ -109,7 +109,7 @@ static size_t read_lines(const char *text, size_t bytes, uint64_t sid, struct st
 			break;
 		}
 		kept->summary.lost += line.seq - kept->next;
-		summary_line(&kept->summary, &line);
+		summary_line(&kept->summary, &line, NULL);
 		kept->next = line.seq + 1;
 		used += (size_t)(newline - at) + 1;
 	}

@@ -113,7 +113,9 @@ static void check_store(void)
 		int error = store_read(dir, sid, &before);
 
 		check_summary(&before.summary);
-		insist(before.next == before.summary.lines + before.summary.lost);
+		insist(before.summary.begin.bad <= before.summary.lines);
+		insist(before.next ==
+		       before.summary.lines + before.summary.lost - before.summary.begin.bad);
 		insist(before.summary.lost <= before.next);
 		if (ops.find(ops.ctx, sid, &found) != 0)
 			continue;

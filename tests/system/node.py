@@ -83,10 +83,21 @@ def record(sid, seq, kind, rest=""):
     return line + b',"crc":"%08x"}\n' % crc32c(line)
 
 
+# What every `begin` has, besides the machine.
+BEGIN = (
+    ',"cpu":{"family":6,"model":1,"stepping":1}'
+    ',"cpus":{"found":1,"started":1,"measured":1}'
+    ',"clock":{"hz":1000000000,"invariant":true,"quantum":1},"evidence":[],"begin_tsc":0'
+)
+
+
+def machine(uuid):
+    return f',"machine":{{"uuid":"{uuid}","product":"Box","bios_version":"1.2"}}'
+
+
 def run_lines(sid, uuid, gaps, verdict="pass", config=None, remark=None):
     """A short run: begin, gaps, end."""
-    rest = f',"machine":{{"uuid":"{uuid}","product":"Box","bios_version":"1.2"}}'
-    rest += f',"config":"{config}"' if config else ""
+    rest = machine(uuid) + BEGIN + (f',"config":"{config}"' if config else "")
     lines = [record(sid, 0, "begin", rest)]
     for seq in range(1, gaps + 1):
         pad = "x" * (seq * 37 % 300)

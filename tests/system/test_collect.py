@@ -253,7 +253,7 @@ def test_own_key(tool, collect, tmp_path):
     printed = subprocess.run([tool, "key", "--fleet", tmp_path / "key", "--node", UUID.upper()],
                              capture_output=True, text=True, check=True).stdout
     own = bytes.fromhex(printed)
-    assert own == node.siphash128(KEY, b"noisefloor node key " + UUID.encode())
+    assert own == own_key(UUID)
     collector = collect("--key", tmp_path / "key")
     deliver(collector, 1, node.run_lines(1, UUID, 100), key=own)
     deliver(collector, 2, node.run_lines(2, UUID[::-1], 3), key=KEY)
@@ -266,6 +266,10 @@ def test_own_key(tool, collect, tmp_path):
         done = subprocess.run([tool, "key", "--fleet", tmp_path / "key", "--node", wrong],
                               capture_output=True, text=True, check=False)
         assert done.returncode == 2 and "not a UUID" in done.stderr and not done.stdout
+
+
+def own_key(uuid):
+    return node.siphash128(KEY, b"noisefloor node key " + uuid.encode())
 
 
 def test_hint_of_keys(collect, tmp_path):
@@ -640,6 +644,40 @@ def test_forward(collect, tmp_path):
         assert collector.end() == 0
     finally:
         engine.close()
+
+
+@pytest.mark.parametrize("first", [
+    node.machine(UUID),
+    ',"part":0' + node.machine(UUID) + node.BEGIN + ',"more":true',
+    node.machine(UUID) + node.BEGIN,
+], ids=["incomplete", "parts", "two"])
+def test_verdict_for_another_machine(tool, collect, tmp_path, first):
+    """A node with a key of its own begins as itself, and once more as somebody else: neither the
+    engine nor the folder has a verdict for that machine."""
+    (tmp_path / "key").write_text(KEY.hex())
+    other = UUID[::-1]
+    lines = [node.record(5, 0, "begin", first),
+             node.record(5, 1, "begin", node.machine(other) + node.BEGIN),
+             node.record(5, 2, "end", ',"verdict":"pass","reasons":[],"gaps_unsent":0,'
+                                      '"records":{"begin":1,"end":1}')]
+    engine = Engine()
+    try:
+        collector = collect("--key", tmp_path / "key", "--forward",
+                            f"influx:http://127.0.0.1:{engine.port}/write?db=nf")
+        sender = node.Node(address(collector), 5, lines, key=own_key(UUID))
+        assert sender.run(SECONDS, lambda: sender.delivered() or sender.state == node.WRONG_KEY)
+        sender.close()
+        if sender.delivered():
+            wait_for(lambda: f"{5:016x} " in (collector.folder / "forwarded").read_text())
+            assert subprocess.run([tool, "show", file_of(collector, 5)], capture_output=True,
+                                  check=False).returncode == 3
+        assert other not in "".join(engine.taken)
+        assert not re.search(r"^noisefloor_node,.*verdict=1i", "".join(engine.taken), re.M)
+        assert collector.end() == 0
+    finally:
+        engine.close()
+    assert status(tool, collector.folder, other)[0] == 2
+    assert status(tool, collector.folder)[0] in (2, 3)
 
 
 def drip(engine, asked):

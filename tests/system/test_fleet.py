@@ -37,7 +37,7 @@ def machine(folder, sid, longest=10000, noise=3600000, smi=60, periods=(64000000
     uuid = known.get("uuid", f"machine-{sid}")
     bios, product = known.get("bios", "1.0"), known.get("product", "Box")
     rest = f',"machine":{{"uuid":"{uuid}","product":"{product}","bios_version":"{bios}"}}'
-    lines = [node.record(sid, 0, "begin", rest)]
+    lines = [node.record(sid, 0, "begin", rest + node.BEGIN)]
     lines.append(cpu(sid, len(lines), 0, 100, noise, smi and 0))
     lines.append(cpu(sid, len(lines), 1, longest, noise, smi))
     lines += [source(sid, len(lines) + n, period) for n, period in enumerate(periods)]
@@ -189,7 +189,7 @@ EVIL = r"\u001b]0;evil\u0007\u009b31m" + r"\u00e9" * 12
 def test_nodes_send_terminals_nothing(tool, tmp_path, indexed):
     """What a node has sent, or an index contains, is printed in characters only."""
     lines = [node.record(7, 0, "begin", f',"machine":{{"uuid":"{EVIL}","product":"{EVIL}",'
-                                        f'"bios_version":"{EVIL}"}}'),
+                                        f'"bios_version":"{EVIL}"}}{node.BEGIN}'),
              cpu(7, 1, 0, 100, 100, 0, EVIL), source(7, 2, 64000000, EVIL, EVIL),
              node.record(7, 3, "end", f',"verdict":"{EVIL}","reasons":["{EVIL}"]')]
     (tmp_path / f"{7:016x}.jsonl").write_bytes(b"".join(lines))

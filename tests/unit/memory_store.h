@@ -53,7 +53,7 @@ static inline void memory_read(const struct memory_file *f, size_t bytes,
 		    line.seq < kept->next)
 			break;
 		kept->summary.lost += line.seq - kept->next;
-		summary_line(&kept->summary, &line);
+		summary_line(&kept->summary, &line, NULL);
 		kept->next = line.seq + 1;
 		kept->bytes += (uint64_t)(newline - at) + 1;
 	}

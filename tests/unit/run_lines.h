@@ -19,17 +19,32 @@ static inline size_t run_line(char *line, uint64_t sid, uint64_t seq, const char
 	return (size_t)n;
 }
 
+/* What every `begin` has, besides the machine. */
+#define RUN_BEGIN                                                                         \
+	",\"cpu\":{\"family\":6,\"model\":1,\"stepping\":1}"                              \
+	",\"cpus\":{\"found\":1,\"started\":1,\"measured\":1}"                            \
+	",\"clock\":{\"hz\":1000000000,\"invariant\":true,\"quantum\":1},\"evidence\":[]" \
+	",\"begin_tsc\":0"
+
+/* Of a machine with this UUID. */
+static inline size_t run_begin(char *line, uint64_t sid, uint64_t seq, const char *uuid)
+{
+	char rest[600];
+
+	snprintf(rest, sizeof(rest),
+		 ",\"machine\":{\"uuid\":\"%s\",\"product\":\"Box\","
+		 "\"bios_version\":\"1.2\"}" RUN_BEGIN,
+		 uuid);
+	return run_line(line, sid, seq, "begin", rest);
+}
+
 /* Begin, `gaps` gaps, end. */
 static inline size_t run_lines(char *text, uint64_t sid, unsigned gaps, const char *uuid,
 			       const char *verdict)
 {
+	size_t n = run_begin(text, sid, 0, uuid);
 	char rest[200];
-	size_t n;
 
-	snprintf(rest, sizeof(rest),
-		 ",\"machine\":{\"uuid\":\"%s\",\"product\":\"Box\",\"bios_version\":\"1.2\"}",
-		 uuid);
-	n = run_line(text, sid, 0, "begin", rest);
 	for (unsigned i = 1; i <= gaps; i++)
 		n += run_line(text + n, sid, i, "gap", "");
 	snprintf(rest, sizeof(rest), ",\"verdict\":\"%s\",\"reasons\":[\"because\"]", verdict);

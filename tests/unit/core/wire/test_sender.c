@@ -594,8 +594,7 @@ static void begin_own(struct wire *w)
 {
 	static uint8_t own[SIPHASH_KEY_BYTES];
 	char line[RECORD_LINE_MAX];
-	size_t bytes = run_line(line, WIRE_SID, w->seq++, "begin",
-				",\"machine\":{\"uuid\":\"ab\"}");
+	size_t bytes = run_begin(line, WIRE_SID, w->seq++, "ab");
 
 	node_key(key, "ab", own);
 	w->sender.setup.key = own;

@@ -324,16 +324,14 @@ TEST_F(start, teardown, test_replay_from_elsewhere)
 static enum receiver_result take_own_from(const struct rx_address *from, const uint8_t *k,
 					  const char *uuid, uint64_t seq, uint32_t lost)
 {
-	char text[DATAGRAM_LINES_MAX], rest[100] = "";
+	char text[DATAGRAM_LINES_MAX];
 	static uint64_t token; /* the last one: a hint has none */
 	struct datagram d = {
 		.sid = 7, .seq = seq, .number = seq, .lost = lost, .lines = 1, .text = text
 	};
 	uint8_t out[DATAGRAM_MAX];
 
-	if (!seq)
-		snprintf(rest, sizeof(rest), ",\"machine\":{\"uuid\":\"%s\"}", uuid);
-	d.bytes = run_line(text, 7, seq, seq ? "gap" : "begin", rest);
+	d.bytes = seq ? run_line(text, 7, seq, "gap", "") : run_begin(text, 7, 0, uuid);
 	d.token = token = it.ack.token ? it.ack.token : token;
 	it.setup.key = k;
 	return receiver_take(it.receiver, out, datagram_write(out, &d, k), from);

@@ -241,7 +241,7 @@ TEST_F(start, teardown, test_long_rubbish)
 TEST_F(start, teardown, test_order_of_lines)
 {
 	struct store_progress kept;
-	size_t n = run_line(it.text, SID, 0, "begin", "");
+	size_t n = run_begin(it.text, SID, 0, "u");
 
 	n += run_line(it.text + n, SID, 5, "gap", "");
 	put(it.text, n);
