@@ -6,6 +6,7 @@
 #include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/order.h"
+#include "host/lib/signals.h"
 #include "host/store/index_order.h"
 #include "service.h"
 
@@ -57,6 +58,14 @@ static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
 		service_log(LOG_WARNING,
 			    "run %016" PRIx64 ": cut %" PRIu64 " bytes of an incomplete line", sid,
 			    bytes);
+}
+
+/* However long a file is, the service manager hears of us, and a signal is obeyed. */
+static bool on_read(void *ctx)
+{
+	(void)ctx;
+	service_watchdog();
+	return !signals_seen();
 }
 
 static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count)
@@ -277,6 +286,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 		return false;
 	}
 	c->writer.cut = on_cut;
+	c->writer.go_on = on_read;
 	c->writer.ctx = c;
 	if (!start_index(c))
 		return false;

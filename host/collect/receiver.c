@@ -22,8 +22,8 @@
 #define HOLD_NS    (3 * SENDER_RETRY_MAX_NS)
 #define HOLD_TRIES 64
 
-/* From one file that is read for an unknown sender to the next. */
-#define LOOKUP_NS (1000 * NS_PER_US)
+/* Files are not read for unknown senders before this many times as long as the last one took. */
+#define LOOKUP_PAUSES 16
 
 const char *receiver_result_name(enum receiver_result result)
 {
@@ -348,6 +348,22 @@ static bool make_room(struct receiver *r)
 	return true;
 }
 
+static struct receiver_looked *looked_slot(struct receiver *r, uint64_t sid)
+{
+	uint64_t mixed = (sid ^ sid >> 32) * r->runs.odd;
+
+	return &r->looked[mixed >> (64 - RECEIVER_LOOKED_BITS)];
+}
+
+/* Its file is about to change. */
+static void forget_looked(struct receiver *r, uint64_t sid)
+{
+	struct receiver_looked *slot = looked_slot(r, sid);
+
+	if (slot->sid == sid)
+		slot->used = false;
+}
+
 static struct receiver_run *add_run(struct receiver *r, uint64_t sid,
 				    const struct store_progress *kept)
 {
@@ -355,6 +371,7 @@ static struct receiver_run *add_run(struct receiver *r, uint64_t sid,
 
 	if (!run)
 		return NULL;
+	forget_looked(r, sid);
 	run->sid = sid;
 	run->order = ++r->runs_met;
 	run->kept = *kept;
@@ -590,37 +607,60 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 	return result;
 }
 
-/* Of the node, as its file or, before there is one, its first line has it. False: not known. */
-static bool find_uuid(struct receiver *r, const struct datagram *d, struct summary *s)
+/*
+ * The UUID that the run's file has; NULL: none, or not now. Nothing is known of the sender yet: it
+ * must not keep us or the disk busy. So each file is read once, and not before there has been time
+ * for all else.
+ */
+static const char *look_up(struct receiver *r, uint64_t sid)
 {
-	uint64_t now = r->setup.clock_ns(r->setup.ctx);
-	struct store_progress kept = { .next = 0 };
+	struct receiver_looked *slot = looked_slot(r, sid);
+	uint64_t before = r->setup.clock_ns(r->setup.ctx), after;
+	struct summary s;
+	int error;
+
+	if (slot->used && slot->sid == sid)
+		return slot->uuid;
+	if (before < r->lookup_ns)
+		return NULL;
+	error = r->setup.store.head(r->setup.store.ctx, sid, &s);
+	after = r->setup.clock_ns(r->setup.ctx);
+	r->lookup_ns = after + LOOKUP_PAUSES * (after - before);
+	if (error)
+		return NULL;
+	*slot = (struct receiver_looked){ .sid = sid, .used = true };
+	memcpy(slot->uuid, s.uuid, sizeof(slot->uuid));
+	return slot->uuid;
+}
+
+/* Of the node, as its file or, before there is one, its first line has it. False: not known. */
+static bool find_uuid(struct receiver *r, const struct datagram *d, char uuid[SUMMARY_TEXT])
+{
+	struct summary s = { .lines = 0 };
+	const char *found = s.uuid;
 	const char *newline = memchr(d->text, '\n', d->bytes);
 	struct line line;
 
-	*s = (struct summary){ .lines = 0 };
 	if (!d->seq && newline && store_line(d->text, (size_t)(newline - d->text), d->sid, &line))
-		summary_line(s, &line, NULL);
-	/* Nothing is known of the sender yet: it must not keep the disk busy. */
-	if (*s->uuid || !d->seq || now - r->lookup_ns < LOOKUP_NS)
-		return *s->uuid;
-	if (r->setup.store.find(r->setup.store.ctx, d->sid, &kept) != 0)
+		summary_line(&s, &line, NULL);
+	if (d->seq)
+		found = look_up(r, d->sid);
+	if (!found || !*found)
 		return false;
-	r->lookup_ns = now;
-	*s = kept.summary;
-	return *s->uuid;
+	memcpy(uuid, found, SUMMARY_TEXT);
+	return true;
 }
 
 /* What is not signed with the fleet's key may be with the node's own. */
 static bool is_own(struct receiver *r, const struct receiver_run *run, struct arrival *a)
 {
-	struct summary s;
+	char uuid[SUMMARY_TEXT];
 
 	/* has_own_key: that was tried first. */
 	if (run && !run->has_own_key && *run->kept.summary.uuid)
 		node_key(r->setup.key, run->kept.summary.uuid, a->own);
-	else if (!run && find_uuid(r, &a->d, &s))
-		node_key(r->setup.key, s.uuid, a->own);
+	else if (!run && find_uuid(r, &a->d, uuid))
+		node_key(r->setup.key, uuid, a->own);
 	else
 		return false;
 	return read_with(a, a->own) == DATAGRAM_OK;
@@ -667,6 +707,7 @@ bool receiver_release(struct receiver *r, uint64_t sid)
 		return false;
 	if (run)
 		receiver_forget(r, run);
+	forget_looked(r, sid);
 	return true;
 }
 

@@ -97,6 +97,8 @@ TAILQ_HEAD(receiver_ages, receiver_run);
 struct receiver_store {
 	/* How much of the run is stored, durable or not; ENOENT: it has no file. */
 	int (*find)(void *ctx, uint64_t sid, struct store_progress *kept);
+	/* The summary of the beginning of its file: store_read_head(). The file may be large. */
+	int (*head)(void *ctx, uint64_t sid, struct summary *s);
 	/* Write at offset `at`; at 0 the file is created. ESTALE: the file does not end there. */
 	int (*append)(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, int count);
 	/* Truncate to `bytes`; 0: remove the file. ESTALE: it is shorter. */

@@ -156,13 +156,20 @@ static int find(void *ctx, uint64_t sid, struct store_progress *kept)
 		return errno;
 	/* After a failed write, the page cache may hold what the disk does not. */
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	error = store_read_open(fd, sid, kept);
+	error = store_read_open(fd, sid, kept, w->go_on, w->ctx);
 	if (!error)
 		error = cut_end(w, fd, sid, kept->bytes);
 	close(fd);
 	/* The process that created the file may have died before its name was durable. */
 	w->new_names = true;
 	return error;
+}
+
+static int head(void *ctx, uint64_t sid, struct summary *s)
+{
+	const struct run_writer *w = ctx;
+
+	return store_read_head(w->folder.dir, sid, s);
 }
 
 /* Writing */
@@ -333,7 +340,10 @@ static int sync_runs(void *ctx, const uint64_t *sids, size_t count, int *errors)
 
 struct receiver_store run_writer_ops(struct run_writer *w)
 {
-	return (struct receiver_store){
-		.find = find, .append = append, .cut = cut, .sync = sync_runs, .ctx = w
-	};
+	return (struct receiver_store){ .find = find,
+					.head = head,
+					.append = append,
+					.cut = cut,
+					.sync = sync_runs,
+					.ctx = w };
 }

@@ -26,6 +26,7 @@ struct run_writer {
 	 * which are now in <sid>.cut. Optional.
 	 */
 	void (*cut)(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside);
+	bool (*go_on)(void *ctx); /* with a long read: store_read_open(). Optional */
 	void *ctx;
 };
 

@@ -117,16 +117,19 @@ static size_t read_lines(const char *text, size_t bytes, uint64_t sid, struct st
 }
 
 /* Up to the end, or to what is not a line; nor is anything longer than the buffer. */
-static int read_fd(int fd, uint64_t sid, struct store_progress *kept, char *buffer)
+static int read_fd(int fd, uint64_t sid, struct store_progress *kept, char *buffer,
+		   bool (*go_on)(void *ctx), void *ctx)
 {
 	size_t filled = 0;
 	bool bad = false;
 
 	while (!bad && filled < READ_BYTES) {
-		ssize_t n = pread(fd, buffer + filled, READ_BYTES - filled,
-				  (off_t)(kept->bytes + filled));
+		ssize_t n;
 		size_t used;
 
+		if (go_on && !go_on(ctx))
+			return ECANCELED;
+		n = pread(fd, buffer + filled, READ_BYTES - filled, (off_t)(kept->bytes + filled));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -142,10 +145,11 @@ static int read_fd(int fd, uint64_t sid, struct store_progress *kept, char *buff
 	return 0;
 }
 
-int store_read_open(int fd, uint64_t sid, struct store_progress *kept)
+int store_read_open(int fd, uint64_t sid, struct store_progress *kept, bool (*go_on)(void *ctx),
+		    void *ctx)
 {
 	char *buffer = malloc(READ_BYTES);
-	int error = buffer ? read_fd(fd, sid, kept, buffer) : ENOMEM;
+	int error = buffer ? read_fd(fd, sid, kept, buffer, go_on, ctx) : ENOMEM;
 
 	free(buffer);
 	return error;
@@ -167,7 +171,26 @@ int store_read(int dir, uint64_t sid, struct store_progress *kept)
 	*kept = (struct store_progress){ .next = 0 };
 	if (fd < 0)
 		return errno;
-	error = store_read_open(fd, sid, kept);
+	error = store_read_open(fd, sid, kept, NULL, NULL);
 	close(fd);
+	return error;
+}
+
+int store_read_head(int dir, uint64_t sid, struct summary *s)
+{
+	int fd = store_open_run(dir, sid, O_RDONLY), error;
+	struct store_progress kept = { .next = 0 };
+	char head[STORE_HEAD];
+	bool bad = false;
+	ssize_t n;
+
+	if (fd < 0)
+		return errno;
+	n = pread(fd, head, sizeof(head), 0);
+	error = n < 0 ? errno : 0;
+	if (n > 0)
+		read_lines(head, (size_t)n, sid, &kept, &bad);
+	close(fd);
+	*s = kept.summary;
 	return error;
 }

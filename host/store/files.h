@@ -43,8 +43,19 @@ bool store_line(const char *text, size_t bytes, uint64_t sid, struct line *line)
 /* Read a run's file without changing it. 0 or an errno; a torn end is not counted in *kept. */
 int store_read(int dir, uint64_t sid, struct store_progress *kept);
 
-/* The same of a file that is open, from *kept on. */
-int store_read_open(int fd, uint64_t sid, struct store_progress *kept);
+/*
+ * The same of a file that is open, from *kept on. `go_on`, unless NULL, is asked before each piece
+ * that is read; ECANCELED: it returned false.
+ */
+int store_read_open(int fd, uint64_t sid, struct store_progress *kept, bool (*go_on)(void *ctx),
+		    void *ctx);
+
+/*
+ * The summary of the beginning of a run's file, which suffices for its machine: whatever the size,
+ * at most STORE_HEAD bytes are read. 0 or an errno.
+ */
+#define STORE_HEAD 16384
+int store_read_head(int dir, uint64_t sid, struct summary *s);
 
 /* Its file, with these flags of open(2); no link is followed. -1 with errno. */
 int store_open_run(int dir, uint64_t sid, int flags);

@@ -272,6 +272,38 @@ def own_key(uuid):
     return node.siphash128(KEY, b"noisefloor node key " + uuid.encode())
 
 
+def read_bytes(collector):
+    """That its process has read so far."""
+    with open(f"/proc/{collector.process.pid}/io", encoding="ascii") as counts:
+        return int(re.search(r"rchar: (\d+)", counts.read())[1])
+
+
+def test_forged_ids_of_large_runs(collect, tmp_path):
+    """Who has no key, and names a stored run, does not keep the collector reading its file."""
+    (tmp_path / "key").write_text(KEY.hex())
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    lines = node.run_lines(5, UUID, 0)[:1]
+    lines += [node.record(5, seq, "gap", f',"why":"{"x" * 900}"') for seq in range(1, 1500)]
+    (folder / f"{5:016x}.jsonl").write_bytes(b"".join(lines))
+    size = sum(map(len, lines))
+    collector = collect("--key", tmp_path / "key")
+    deliver(collector, 6, node.run_lines(6, UUID[::-1], 3), key=KEY)
+    before = read_bytes(collector)
+    forged = node.datagram(5, 1500, 9, [node.record(5, 1500, "gap")], bytes(16))
+    for sid in range(7, 37):
+        fire(collector, *[forged] * 20)
+        deliver(collector, sid, node.run_lines(sid, UUID[::-1], 3), key=KEY)
+    assert read_bytes(collector) - before < size
+    # The node whose run it is goes on.
+    sender = node.Node(address(collector), 5, lines + [node.record(5, 1500, "end")],
+                       key=own_key(UUID))
+    sender.next = 1500
+    assert sender.run(SECONDS)
+    sender.close()
+    assert collector.refused()["forged"] >= 600
+
+
 def test_hint_of_keys(collect, tmp_path):
     (tmp_path / "key").write_text(KEY.hex())
     collector = collect("--key", tmp_path / "key")

@@ -86,6 +86,18 @@ static inline int memory_find(void *ctx, uint64_t sid, struct store_progress *ke
 	return 0;
 }
 
+static inline int memory_head(void *ctx, uint64_t sid, struct summary *s)
+{
+	struct memory_file *f = memory_file(ctx, sid);
+	struct store_progress kept;
+
+	if (!f)
+		return ENOENT;
+	memory_read(f, f->count < STORE_HEAD ? f->count : STORE_HEAD, &kept);
+	*s = kept.summary;
+	return 0;
+}
+
 static inline size_t memory_used(const struct memory_store *m)
 {
 	size_t used = 0;
@@ -197,5 +209,10 @@ static inline void memory_free(struct memory_store *m)
 
 static inline struct receiver_store memory_ops(struct memory_store *m)
 {
-	return (struct receiver_store){ memory_find, memory_append, memory_cut, memory_sync, m };
+	return (struct receiver_store){ .find = memory_find,
+					.head = memory_head,
+					.append = memory_append,
+					.cut = memory_cut,
+					.sync = memory_sync,
+					.ctx = m };
 }

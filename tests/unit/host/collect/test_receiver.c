@@ -429,6 +429,71 @@ TEST_F(start, teardown, test_rekey)
 	assert_int_equal(take_own(fleet, "", 3), RECEIVER_TAKEN);
 }
 
+/* A store that counts, and in which a file takes a millisecond per read. */
+static unsigned heads, finds;
+
+static int slow_head(void *ctx, uint64_t sid, struct summary *s)
+{
+	heads++;
+	it.now_ns += MS;
+	return memory_head(ctx, sid, s);
+}
+
+static int slow_find(void *ctx, uint64_t sid, struct store_progress *kept)
+{
+	finds++;
+	it.now_ns += 1000 * MS;
+	return memory_find(ctx, sid, kept);
+}
+
+/*
+ * Datagrams that nobody with a key has signed, with the ids of runs that are stored: no file is
+ * read but for its beginning, once; and reading leaves most of the time to others.
+ */
+TEST_F(start, teardown, test_forged_ids_of_stored_runs)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES], wrong[SIPHASH_KEY_BYTES] = "somebody else's";
+	uint64_t before;
+
+	node_key(key, "ab-cd", mine);
+	/* As random as it is: no two of these ids share a place. */
+	memset(it.setup.secret, 0xa7, sizeof(it.setup.secret));
+	start_receiver(key);
+	for (uint64_t sid = 20; sid < 30; sid++)
+		assert_int_equal(take(sid, 0, 1, 0, token_for(sid)), RECEIVER_TAKEN);
+	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_REPLAYED); /* with another run's */
+	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	receiver_free(it.receiver);
+	it.setup.store.head = slow_head;
+	it.setup.store.find = slow_find;
+	heads = finds = 0;
+	start_receiver(key);
+	before = it.now_ns;
+	for (unsigned i = 0; i < 100; i++) {
+		assert_int_equal(take_own(wrong, "", 1), RECEIVER_FORGED);
+		it.setup.key = wrong;
+		for (uint64_t sid = 20; sid < 30; sid++)
+			assert_int_equal(take(sid, 1, 1, 1, 0), RECEIVER_FORGED);
+	}
+	assert_int_equal(finds, 0);
+	assert_int_equal(heads, 1);
+	/* When the time has come, the next one: each file once. */
+	for (unsigned i = 0; i < 100; i++) {
+		it.now_ns += 100 * MS;
+		before += 100 * MS;
+		for (uint64_t sid = 20; sid < 30; sid++)
+			assert_int_equal(take(sid, 1, 1, 1, 0), RECEIVER_FORGED);
+	}
+	assert_int_equal(finds, 0);
+	assert_int_equal(heads, 11);
+	assert_int_equal(it.now_ns - before, heads * MS);
+	/* The node whose run it is, is known meanwhile. */
+	assert_int_equal(take_own(mine, "", 1), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(mine, "", 1), RECEIVER_TAKEN);
+	assert_int_equal(finds, 1);
+}
+
 /* Not while there is something to write or to acknowledge; then its memory and its place are free.
  */
 TEST_F(start, teardown, test_release)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #define SID  UINT64_C(0xabc)
 #define NAME "0000000000000abc.jsonl"
@@ -19,6 +20,7 @@ static struct {
 	char text[8192]; /* of a run of five gaps */
 	size_t bytes;
 	unsigned cuts, aside;
+	unsigned pieces; /* to be read before it is stopped */
 	uint64_t cut_bytes;
 } it;
 
@@ -220,6 +222,60 @@ TEST_F(start, teardown, test_damaged)
 	assert_int_equal(find(&kept), 0);
 	assert_int_equal(kept.next + kept.bytes, 0);
 	assert_int_equal(it.aside, 3);
+}
+
+/* The beginning is read of a file of any size, and nothing is changed. */
+TEST_F(start, teardown, test_head)
+{
+	static char large[4 * STORE_HEAD];
+	struct summary s = { .lines = 0 };
+	size_t n = run_line(large, SID, 0, "log", ",\"level\":\"info\",\"text\":\"x\"");
+	uint64_t seq = 2;
+
+	assert_int_equal(it.ops.head(it.ops.ctx, SID, &s), ENOENT);
+	n += run_begin(large + n, SID, 1, "u");
+	while (n < sizeof(large) - 600)
+		n += run_line(large + n, SID, seq++, "gap", "");
+	n += run_line(large + n, SID, seq++, "end", ",\"verdict\":\"pass\",\"reasons\":[]");
+	put(large, n - 1);
+	assert_int_equal(it.ops.head(it.ops.ctx, SID, &s), 0);
+	assert_string_equal(s.uuid, "u");
+	assert_false(s.ended);
+	assert_in_range(s.lines, 100, seq - 100);
+	assert_int_equal(it.cuts, 0);
+	put("rubbish\n", 8);
+	assert_int_equal(it.ops.head(it.ops.ctx, SID, &s), 0);
+	assert_string_equal(s.uuid, "");
+}
+
+static bool goes_on(void *ctx)
+{
+	(void)ctx;
+	return it.pieces && it.pieces--;
+}
+
+/* Whoever is asked to end does not read large files to theirs; they stay as they are. */
+TEST_F(start, teardown, test_reading_is_stopped)
+{
+	static char large[600000]; /* more than two pieces */
+	struct store_progress kept;
+	struct stat status;
+	size_t n = 0;
+
+	for (uint64_t seq = 0; n < sizeof(large) - 600; seq++)
+		n += run_line(large + n, SID, seq, "gap", "");
+	put(large, n - 1);
+	it.writer.go_on = goes_on;
+	for (unsigned pieces = 0; pieces < 3; pieces++) {
+		it.pieces = pieces;
+		assert_int_equal(find(&kept), ECANCELED);
+		assert_int_equal(it.cuts, 0);
+	}
+	assert_int_equal(fstatat(it.writer.folder.dir, NAME, &status, 0), 0);
+	assert_int_equal(status.st_size, n - 1);
+	it.pieces = 9;
+	assert_int_equal(find(&kept), 0);
+	assert_int_equal(it.cuts, 1);
 }
 
 TEST_F(start, teardown, test_long_rubbish)
