@@ -62,7 +62,8 @@
  * restarts, and a run without a file is begun only with one that is not older than two hours. So
  * recorded traffic is useless after a restart, at another collector, or later; and while the run is
  * known it is a duplicate, which is answered where it came from. A node refuses acks with a token
- * that another has replaced, as long as it gets others.
+ * that another has replaced, as long as it gets others. A run belongs to the key that began it:
+ * what is signed with another that the collector accepts elsewhere is answered DATAGRAM_WRONG_KEY.
  */
 #pragma once
 

@@ -114,6 +114,7 @@ static struct index_entry entry_of(const struct receiver_run *run)
 {
 	struct index_entry e = { .sid = run->sid,
 				 .summary = run->kept.summary,
+				 .is_own = run->is_own,
 				 .at = (uint64_t)time(NULL) };
 
 	udp_queue_place(&run->place, e.from, sizeof(e.from));
@@ -226,7 +227,7 @@ static bool start_index(struct collector *c)
 	return true;
 }
 
-/* Who has begun the runs that are there. */
+/* Who has begun the runs that are there, and with whose key. */
 static void know_hosts(struct collector *c)
 {
 	for (size_t i = 0; i < c->known.count; i++) {
@@ -234,6 +235,8 @@ static void know_hosts(struct collector *c)
 
 		if (udp_queue_parse_place(c->known.entry[i].from, &from))
 			receiver_known_from(c->receiver, &from);
+		if (c->known.entry[i].is_own)
+			receiver_known_own(c->receiver, c->known.entry[i].sid);
 	}
 	index_free(&c->known);
 }

@@ -159,6 +159,7 @@ struct receiver *receiver_new(const struct receiver_setup *setup)
 	r->setup = *setup;
 	TAILQ_INIT(&r->holders);
 	receiver_hosts_start(&r->hosts, bytes_le64(setup->secret));
+	receiver_own_start(&r->own, bytes_le64(setup->secret));
 	if (!receiver_runs_start(&r->runs, setup->runs_known, bytes_le64(setup->secret))) {
 		free(r);
 		return NULL;
@@ -179,6 +180,7 @@ void receiver_free(struct receiver *r)
 		receiver_forget(r, run);
 	receiver_runs_free(&r->runs);
 	receiver_hosts_free(&r->hosts);
+	receiver_own_free(&r->own);
 	free(r);
 }
 
@@ -387,16 +389,46 @@ static bool may_begin(const struct receiver *r, const struct in6_addr *host)
 	       (!r->setup.runs_host || receiver_hosts_runs(&r->hosts, host) < r->setup.runs_host);
 }
 
+static bool is_fleets(const struct receiver *r, const struct arrival *a)
+{
+	return a->key == r->setup.key;
+}
+
+/*
+ * Ids can be read on the network: is the run that has this one, if any, of this key? Before all of
+ * its file is read.
+ */
+static bool may_meet(const struct receiver *r, const struct arrival *a)
+{
+	uint8_t own[SIPHASH_KEY_BYTES];
+	struct summary s;
+
+	if (is_fleets(r, a))
+		return !receiver_own_has(&r->own, a->d.sid);
+	/* Without a file it is begun; why one cannot be read is reported when all of it is. */
+	if (r->setup.store.head(r->setup.store.ctx, a->d.sid, &s) != 0)
+		return true;
+	if (!*s.uuid)
+		return false;
+	node_key(r->setup.key, s.uuid, own);
+	return siphash_same(own, a->key);
+}
+
 /* A run that is not known: from its file, or a new one. NULL: *result is the reason. */
 static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 				 enum receiver_result *result)
 {
 	const struct datagram *d = &a->d;
 	struct store_progress kept = { .next = 0 };
-	int error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
 	const struct in6_addr host = receiver_hosts_of(a->from);
 	struct receiver_run *run;
+	int error;
 
+	if (!may_meet(r, a)) {
+		*result = hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
+		return NULL;
+	}
+	error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
 	if (error && error != ENOENT) {
 		*result = refuse(r, NULL, a, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
 		return NULL;
@@ -417,6 +449,7 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 	run->host = host;
 	run->is_new = error == ENOENT;
 	run->is_found = !run->is_new;
+	run->is_own = !is_fleets(r, a);
 	r->runs_new += run->is_new;
 	if (run->is_new)
 		receiver_hosts_count(&r->hosts, &host, false);
@@ -551,19 +584,6 @@ static enum receiver_result take_lines(struct receiver *r, struct receiver_run *
 	return RECEIVER_TAKEN;
 }
 
-/* A node may begin a run with the id of another's, whose file is there. */
-static bool is_of_key(const struct receiver *r, struct receiver_run *run, const uint8_t *key)
-{
-	uint8_t own[SIPHASH_KEY_BYTES];
-
-	if (key == r->setup.key || !*run->kept.summary.uuid ||
-	    (key == run->own_key && run->is_of_uuid))
-		return true;
-	node_key(r->setup.key, run->kept.summary.uuid, own);
-	run->is_of_uuid = siphash_same(own, key);
-	return run->is_of_uuid;
-}
-
 static void keep_key(const struct receiver *r, struct receiver_run *run, const uint8_t *key)
 {
 	run->has_own_key = key != r->setup.key;
@@ -579,6 +599,8 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 	bool has_news = false;
 	enum receiver_result result;
 
+	if (run && run->is_own == is_fleets(r, a))
+		return hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	if (r->setup.key && !token_is_good(r, run, d))
 		return refuse(r, run, a, DATAGRAM_CHALLENGE,
 			      d->token ? RECEIVER_REPLAYED : RECEIVER_CHALLENGED);
@@ -589,8 +611,6 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 		run = meet(r, a, &result);
 	if (!run)
 		return result;
-	if (!is_of_key(r, run, a->key))
-		return RECEIVER_FORGED;
 	result = take_lines(r, run, d, has_news);
 	if (result != RECEIVER_TAKEN && result != RECEIVER_HELD && run->heard_ns &&
 	    !same_address(&run->place, a->from)) {
@@ -717,6 +737,11 @@ void receiver_removed(struct receiver *r, const struct rx_address *from)
 
 	r->setup.runs_kept -= r->setup.runs_kept > 0;
 	receiver_hosts_count(&r->hosts, &host, true);
+}
+
+void receiver_known_own(struct receiver *r, uint64_t sid)
+{
+	receiver_own_add(&r->own, sid);
 }
 
 void receiver_known_from(struct receiver *r, const struct rx_address *from)

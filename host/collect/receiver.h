@@ -9,6 +9,9 @@
  * ones are dropped and sent again. When there is no room left, a run that has less than an equal
  * share gets some from runs that have more, or that have waited for long.
  *
+ * A run belongs to the key that began it: the fleet's, or that of the node whose UUID is in its
+ * file. What is signed with another is neither taken nor acknowledged.
+ *
  * Acknowledgements go where a run's latest news came from. What brings none, such as a datagram
  * that somebody recorded and sends again, is answered where it comes from.
  */
@@ -65,8 +68,8 @@ struct receiver_run {
 	uint64_t order;             /* of the runs' first news, from 1 */
 	struct store_progress kept; /* durable; what is acknowledged */
 	uint64_t fresh_next;        /* including what is ready to be written */
-	bool has_own_key;           /* of the node, not the fleet */
-	bool is_of_uuid;            /* that is the key of the UUID in `kept` */
+	bool is_own;                /* begun with the node's own key, not with the fleet's */
+	bool has_own_key;           /* that is in `own_key` */
 	uint8_t own_key[SIPHASH_KEY_BYTES];
 	uint64_t token;          /* that the node has sent; 0: none */
 	struct in6_addr host;    /* that it was begun from */
@@ -150,6 +153,9 @@ void receiver_rekey(struct receiver *r);
 
 /* A run that has a file was begun from there. */
 void receiver_known_from(struct receiver *r, const struct rx_address *from);
+
+/* A run that has a file was begun with its node's own key. */
+void receiver_known_own(struct receiver *r, uint64_t sid);
 
 /*
  * A run's file is to be removed. False: not now, as there is something to write to it, or to

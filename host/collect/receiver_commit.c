@@ -210,6 +210,8 @@ static void keep(struct receiver *r, struct job *job)
 		run->state = DATAGRAM_TAKEN;
 		r->setup.trouble(r->setup.ctx, run, 0);
 	}
+	if (run->is_own)
+		receiver_own_add(&r->own, run->sid);
 	run->is_found = run->is_new = false;
 	r->runs_new -= was_new;
 	r->setup.runs_kept += was_new;

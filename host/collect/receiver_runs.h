@@ -4,6 +4,7 @@
 
 #include "receiver.h"
 #include "receiver_hosts.h"
+#include "receiver_own.h"
 
 /* Lines of one datagram. */
 struct rx_lines {
@@ -50,6 +51,7 @@ struct receiver {
 	struct receiver_setup setup;
 	struct receiver_runs runs;
 	struct receiver_hosts hosts;
+	struct receiver_own own;
 	struct receiver_counts counts;
 	uint64_t lookup_ns; /* when a file may be read for its node's key again */
 	struct receiver_looked looked[RECEIVER_LOOKED];

@@ -49,6 +49,7 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 		return false;
 	e->began = e->at;
 	e->is_guessed = json_is_true(json_object_get(object, "guessed"));
+	e->is_own = json_is_true(json_object_get(object, "own_key"));
 	e->summary.ended = json_is_true(json_object_get(object, "ended"));
 	for (unsigned n = 1; (mode = mode_at(n)); n++)
 		if (json_is_true(json_object_get(object, mode->name)))
@@ -279,13 +280,13 @@ int index_add(int fd, const struct index_entry *e)
 	char *text, *line = NULL;
 	int bytes, error = ENOMEM;
 	json_t *object = json_pack(
-		"{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:s, s:s, s:s, s:b}", "sid",
-		json_sid(e->sid), "uuid", e->summary.uuid, "product", e->summary.product, "bios",
-		e->summary.bios, "from", e->from, "at", (json_int_t)e->at, "lines",
+		"{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:s, s:s, s:s, s:b, s:b}",
+		"sid", json_sid(e->sid), "uuid", e->summary.uuid, "product", e->summary.product,
+		"bios", e->summary.bios, "from", e->from, "at", (json_int_t)e->at, "lines",
 		(json_int_t)e->summary.lines, "lost", (json_int_t)e->summary.lost, "length_ns",
 		(json_int_t)e->summary.length_ns, "ended", e->summary.ended, "verdict",
 		e->summary.verdict, "reason", e->summary.reason, "remark", e->summary.remark,
-		"guessed", e->is_guessed);
+		"guessed", e->is_guessed, "own_key", e->is_own);
 
 	/* One word each: so had the first of them. */
 	for (unsigned n = 1; mode_at(n); n++)

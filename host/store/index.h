@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * DIR/index.jsonl of a collector: a line for every change of a run's state; the last one of a run
- * counts. It has nothing that is not in the runs' files (but address, times and their order), and
- * is completed from them when a collector starts.
+ * counts. It has nothing that is not in the runs' files (but address, times, their order,
+ * and whose key signed), and is completed from them when a collector starts.
  */
 #pragma once
 
@@ -19,6 +19,7 @@ struct index_entry {
 	uint64_t sid;
 	struct summary summary;
 	char from[INDEX_FROM_MAX]; /* the node's address; "": not known */
+	bool is_own;               /* signed with the node's own key, not with the fleet's */
 	uint64_t at;               /* when it was written, s since 1970 */
 	uint64_t began;            /* time of the run's first entry */
 	uint64_t place;            /* of that entry in the file, from 1; 0: there is none */

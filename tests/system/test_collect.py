@@ -272,6 +272,28 @@ def own_key(uuid):
     return node.siphash128(KEY, b"noisefloor node key " + uuid.encode())
 
 
+def test_run_of_another_key(tool, collect, tmp_path):
+    """Who reads the id of a run, and begins it first with a key of its own, gets no other node's
+    result filed under its name; and no line of that node is acknowledged."""
+    (tmp_path / "key").write_text(KEY.hex())
+    collector = collect("--key", tmp_path / "key")
+    mine, other = node.run_lines(5, UUID, 5), UUID[::-1]
+    deliver(collector, 5, mine[:1], key=own_key(UUID))
+    sender = node.Node(address(collector), 5, node.run_lines(5, other, 50, "fail"), key=KEY)
+    for _ in range(2):
+        assert sender.run(SECONDS, lambda: sender.state == node.WRONG_KEY or sender.delivered())
+        assert (sender.state, sender.next) == (node.WRONG_KEY, 0)
+        # Also by one that starts again.
+        assert collector.end() == 0
+        collector = collect("--key", tmp_path / "key", listen=f"127.0.0.1:{collector.port}")
+        sender.state = None
+    sender.close()
+    deliver(collector, 5, mine, key=own_key(UUID))
+    assert file_of(collector, 5).read_bytes() == b"".join(mine)
+    assert status(tool, collector.folder)[0] == 0
+    assert status(tool, collector.folder, other)[0] == 2
+
+
 def read_bytes(collector):
     """That its process has read so far."""
     with open(f"/proc/{collector.process.pid}/io", encoding="ascii") as counts:

@@ -367,7 +367,7 @@ TEST_F(start, teardown, test_own_keys)
 		receiver_commit(it.receiver);
 		assert_int_equal(next_of(7), 1 + restarts);
 		assert_int_equal(take_own(other, "", 2), RECEIVER_FORGED);
-		assert_int_equal(take_own(key, "", restarts + 1), RECEIVER_TAKEN);
+		assert_int_equal(take_own(key, "", restarts + 1), RECEIVER_FORGED);
 		receiver_free(it.receiver);
 		it.receiver = NULL;
 	}
@@ -426,7 +426,63 @@ TEST_F(start, teardown, test_rekey)
 	assert_int_equal(it.ack.next, 3);
 	assert_int_equal(take_own(before, "", 3), RECEIVER_FORGED);
 	assert_int_equal(take_own(key, "", 3), RECEIVER_FORGED);
-	assert_int_equal(take_own(fleet, "", 3), RECEIVER_TAKEN);
+	assert_int_equal(take_own(fleet, "", 3), RECEIVER_FORGED);
+}
+
+/*
+ * Somebody with a key of its own has read the id of a run in the first datagram of another node,
+ * and begins it before that: no line of the other, with the fleet's key, is acknowledged.
+ */
+TEST_F(start, teardown, test_run_of_another_key)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES];
+
+	node_key(key, "ab-cd", mine);
+	start_receiver(key);
+	it.ack.token = 5; /* not this one's */
+	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	for (unsigned restarts = 0; restarts < 2; restarts++) {
+		it.replies = 0;
+		for (unsigned seq = 0; seq < 3; seq++) {
+			assert_int_equal(take_own(key, "other", seq), RECEIVER_FORGED);
+			assert_int_equal(it.ack.state, DATAGRAM_WRONG_KEY);
+			assert_int_equal(it.ack.next, 0);
+		}
+		receiver_commit(it.receiver);
+		assert_int_equal(it.replies, 3);
+		assert_int_equal(next_of(7), 1);
+		receiver_free(it.receiver);
+		start_receiver(key);
+		/* As the index has it. */
+		receiver_known_own(it.receiver, 7);
+		assert_int_equal(take_own(key, "other", 0), RECEIVER_REPLAYED);
+	}
+	/* Whose run it is, goes on. */
+	assert_int_equal(take_own(mine, "", 1), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 2);
+}
+
+/* The other way round; and of a run whose file names no machine, nobody but the fleet has the key.
+ */
+TEST_F(start, teardown, test_run_of_the_fleet)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES];
+
+	node_key(key, "ab-cd", mine);
+	start_receiver(key);
+	assert_int_equal(take(7, 0, 1, 0, token_for(7)), RECEIVER_TAKEN);
+	for (unsigned restarts = 0; restarts < 2; restarts++) {
+		receiver_commit(it.receiver);
+		assert_int_equal(next_of(7), 1);
+		assert_int_equal(take_own(mine, "", 1), RECEIVER_FORGED);
+		assert_int_not_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
+		assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_FORGED);
+		receiver_free(it.receiver);
+		start_receiver(key);
+	}
 }
 
 /* A store that counts, and in which a file takes a millisecond per read. */
