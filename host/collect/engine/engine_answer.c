@@ -57,9 +57,38 @@ static const char *error_of(const json_t *answer)
 	return error ? json_is_string(error) ? json_string_value(error) : UNKNOWN_FORM : NULL;
 }
 
+/*
+ * In memory a value takes many times the bytes of its text: about 40, and arrays and objects some
+ * hundreds. A machine is up to 3 of these, and 20 values in all.
+ */
+static bool has_too_many(const char *text, size_t bytes)
+{
+	const char *end = text + bytes;
+	size_t lists = 0, values = 0;
+	bool in_string = false;
+
+	for (; text < end; text++) {
+		in_string ^= *text == '"';
+		if (in_string) {
+			text += *text == '\\';
+			continue;
+		}
+		lists += *text == '[' || *text == '{';
+		values += *text == ',' || *text == ':';
+	}
+	return lists > 3 * ENGINE_ANSWER_MACHINES || values > 20 * ENGINE_ANSWER_MACHINES;
+}
+
+static json_t *load(const struct http_answer *http)
+{
+	if (!http->body || has_too_many(http->body, http->bytes))
+		return NULL;
+	return json_loadb(http->body, http->bytes, 0, NULL);
+}
+
 json_t *engine_answer_load(const struct http_answer *http, char why[ENGINE_ANSWER_WHY])
 {
-	json_t *answer = http->body ? json_loadb(http->body, http->bytes, 0, NULL) : NULL;
+	json_t *answer = load(http);
 	const char *error = answer ? error_of(answer) : NULL;
 
 	if (http->status == 200 && answer && !error)
@@ -74,7 +103,9 @@ json_t *engine_answer_load(const struct http_answer *http, char why[ENGINE_ANSWE
 			 error ? ": " : "", error ? error : "");
 	else
 		snprintf(why, ENGINE_ANSWER_WHY, "%.190s",
-			 error ? error : "the answer is not JSON");
+			 error                                   ? error
+			 : has_too_many(http->body, http->bytes) ? "the answer has too many values"
+								 : "the answer is not JSON");
 	text_sanitize(why);
 	json_decref(answer);
 	return NULL;

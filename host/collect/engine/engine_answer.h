@@ -11,6 +11,9 @@
 #define ENGINE_ANSWER_FIELDS 13
 #define ENGINE_ANSWER_WHY    200
 
+/* About as many as one answer may have: a million, and some room. */
+#define ENGINE_ANSWER_MACHINES ((size_t)1200000)
+
 /* A measurement. Names end with a NULL. */
 struct engine_answer_kind {
 	const char *name; /* after "noisefloor_" */
@@ -32,7 +35,7 @@ struct engine_answer {
 
 void engine_answer_free(struct engine_answer *a);
 
-/* NULL, with the reason, unless it is JSON and reports no error. */
+/* NULL, with the reason, unless it is JSON of bounded size in memory and reports no error. */
 json_t *engine_answer_load(const struct http_answer *http, char why[ENGINE_ANSWER_WHY]);
 
 /* Add the rows of an answer; NULL, or what is wrong with it. */
