@@ -79,17 +79,19 @@ static void open_end(struct range *r, bool open)
 static void find_worst(const struct split_result *s, enum judge_figure figure,
 		       struct judge_outcome *o)
 {
-	bool all = true;
+	bool all_os = true, all_machine = true;
 
 	for (size_t i = 0; i < s->rows; i++) {
 		struct range os = os_of(s, &s->row[i], figure);
 
-		all = all && os.known;
+		all_os = all_os && os.known;
+		all_machine = all_machine && s->row[i].has_floor;
 		o->os = range_max(o->os, os);
 		o->machine = range_max(o->machine, machine_of(s, &s->row[i], figure));
 	}
-	open_end(&o->os, !all || s->tool->notes & TOOL_MISSES);
-	open_end(&o->machine, s->flags & MACHINE_MISSES);
+	open_end(&o->os, !all_os || s->tool->notes & TOOL_MISSES);
+	/* What the machine allows on a core that the floor does not have is not known. */
+	open_end(&o->machine, !all_machine || s->flags & MACHINE_MISSES);
 }
 
 static enum verdict hold(struct range r, uint64_t limit)

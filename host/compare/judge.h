@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Limits held against what an OS saw, and against the floor beside it: does the OS have to be
- * tuned, or is it the machine? Of the cores that both measured.
+ * tuned, or is it the machine? Of the cores that the OS measured.
  */
 #pragma once
 
