@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `rtla osnoise hist`: how many noises fell into each bucket, a column per core. A
+ * `rtla osnoise hist`: how many noises fell into each bucket, a column per core that had any. A
  * bucket's name is its lower edge, and so are min and max; the bucket size is not printed,
- * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used.
+ * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used. Where no
+ * bucket has a noise, nothing follows "over:", "count:" and the others; since 6.11 one 0.
  */
 #include "tool_format.h"
 #include "host/lib/memory.h"
@@ -46,10 +47,19 @@ static bool take_head(struct hist *h, const char *at)
 	return !h->columns.count && tool_columns_read(&h->columns, at, words);
 }
 
-/* A number per column; a run without any noise has no columns. */
+/* A number per column; nothing, or one 0, where no bucket has any. */
 static bool take_numbers(const struct hist *h, const char *at, uint64_t *number)
 {
-	return !h->columns.count || tool_columns_numbers(&h->columns, at, number);
+	uint64_t all = 0;
+
+	if (tool_columns_numbers(&h->columns, at, number))
+		return true;
+	if (h->rows || (scan_end(at) && h->columns.count))
+		return false;
+	if (!scan_end(at) && !scan_u64(&at, &all))
+		return false;
+	memset(number, 0, h->columns.count * sizeof(*number));
+	return !all && scan_end(at);
 }
 
 static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
@@ -68,7 +78,7 @@ static bool take_line(struct hist *h, const char *at)
 	uint64_t edge_us;
 
 	if (scan_literal(&at, "Index"))
-		return take_head(h, at);
+		return scan_end(at) || take_head(h, at);
 	if (scan_literal(&at, "over:"))
 		return h->has_over = take_numbers(h, at, h->over) || scan_end(at);
 	if (scan_literal(&at, "count:"))
@@ -78,7 +88,7 @@ static bool take_line(struct hist *h, const char *at)
 	if (scan_literal(&at, "min:") || scan_literal(&at, "avg:"))
 		return true;
 	if (scan_u64(&at, &edge_us))
-		return h->columns.count && take_bucket(h, at, edge_us);
+		return h->columns.count ? take_bucket(h, at, edge_us) : scan_end(at);
 	return false;
 }
 
@@ -145,6 +155,23 @@ static void count_over(const struct hist *h, size_t column, uint64_t width, stru
 	tool_count(core, arith_min(low, max), high, h->over[column] - 1);
 }
 
+static void set_exposure(const struct hist *h, struct tool_core *core)
+{
+	if (h->duration_ns)
+		tool_exposure(core, range_exact(h->duration_ns), TOOL_ASSUMED);
+}
+
+/* It is named, so it had noises: all past the last bucket, where nothing is printed then. */
+static void fill_over(struct tool_parse *p, struct tool_core *core)
+{
+	tool_report(p,
+		    "rtla osnoise hist: all noises of core %u are past the last bucket, and not "
+		    "counted",
+		    core->cpu);
+	core->events = range_of(1, RANGE_OPEN);
+	core->sum_ns = core->max_ns = range_of(OSNOISE_THRESHOLD_NS, RANGE_OPEN);
+}
+
 static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint64_t width)
 {
 	struct tool_core *core = tool_core(p, h->columns.cpu[column]);
@@ -168,8 +195,33 @@ static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint
 			(unsigned long long)h->count[column]);
 		p->tool->notes |= TOOL_DAMAGED;
 	}
-	if (h->duration_ns)
-		tool_exposure(core, range_exact(h->duration_ns), TOOL_ASSUMED);
+	if (h->has_count && !h->rows && !core->events.high)
+		fill_over(p, core);
+	set_exposure(h, core);
+}
+
+static void fill_quiet(struct tool_parse *p, const struct hist *h, uint32_t cpu)
+{
+	struct tool_core *core = tool_core(p, cpu);
+
+	tool_count_none(core);
+	if (cpu != TOOL_ANY_CPU)
+		set_exposure(h, core);
+}
+
+/* Cores without a noise are not named: those that were asked for, or any. */
+static void fill_unnamed(struct tool_parse *p, const struct hist *h)
+{
+	const struct tool_stated *s = &p->tool->stated;
+
+	if (!h->has_over || !h->has_count)
+		return;
+	if (!p->tool->cores && !s->has_cpus)
+		fill_quiet(p, h, TOOL_ANY_CPU);
+	for (uint32_t cpu = 0; s->has_cpus && cpu < CPULIST_MAX; cpu++) {
+		if (cpulist_has(&s->cpus, cpu) && !tool_find(p->tool, cpu))
+			fill_quiet(p, h, cpu);
+	}
 }
 
 static void finish(struct tool_parse *p)
@@ -179,6 +231,7 @@ static void finish(struct tool_parse *p)
 
 	for (size_t i = 0; i < h->columns.count; i++)
 		fill(p, h, i, width);
+	fill_unnamed(p, h);
 	if (!h->has_over)
 		p->tool->notes |= TOOL_CUT;
 	tool_threshold(p->tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),

@@ -162,9 +162,6 @@ TEST_F(NULL, teardown, test_rtla_hist_odd)
 				   "# Duration:   1 01:01:01\n";
 	char text[400];
 
-	snprintf(text, sizeof(text), "%sover: \ncount:\nmin:\navg:\nmax:\n", head);
-	assert_int_equal(tool_string(text), 0);
-	assert_printed("no figures in it");
 	snprintf(text, sizeof(text), "%sIndex   CPU-003\n0 5\n1 1\nover: 0\ncount: 7\nmax: 1\n",
 		 head);
 	assert_int_equal(tool_string(text), 1);
@@ -178,6 +175,59 @@ TEST_F(NULL, teardown, test_rtla_hist_odd)
 	assert_int_equal(tool_string(text), 1);
 	assert_printed("in:5: rtla osnoise hist: not understood: \"0 5\"");
 	assert_true(tools.at[0].notes & TOOL_CUT);
+}
+
+/* No noise at all: no core is named, or those that were asked for. */
+TEST_F(NULL, teardown, test_rtla_hist_quiet)
+{
+	static const char head[] = "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"
+				   "# Duration:   0 00:01:00\n";
+	static const char *const bodies[] = {
+		"over: \ncount:\nmin:\navg:\nmax:\n",
+		"Index\nover: \ncount:\nmin:\navg:\nmax:\n",
+		"Index\nover: 0\ncount: 0\nmin: 0\navg: 0\nmax: 0\n",
+		"Index\n0     \n1     \nover: \ncount:\nmin:\navg:\nmax:\n",
+	};
+	char text[400];
+
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+		print_message("%s", bodies[i]);
+		snprintf(text, sizeof(text), "%s%s", head, bodies[i]);
+		assert_int_equal(tool_string(text), 1);
+		assert_string_equal(tool_reported, "");
+		assert_int_equal(tools.at[0].notes, 0);
+		assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 0);
+		assert_exact(tool_at(0, TOOL_ANY_CPU)->sum_ns, 0);
+		assert_exact(tool_at(0, TOOL_ANY_CPU)->max_ns, 0);
+		assert_false(tool_at(0, TOOL_ANY_CPU)->exposure_ns.known);
+		snprintf(text, sizeof(text), "# noisefloor: cpus=2-3 exposure=60s\n%s%s", head,
+			 bodies[i]);
+		assert_int_equal(tool_string(text), 1);
+		assert_int_equal(tools.at[0].cores, 2);
+		assert_exact(tool_at(0, 3)->max_ns, 0);
+		assert_exact(tool_at(0, 3)->exposure_ns, 60000000000);
+	}
+	/* Without its columns, or its end, it is not known whether there was one. */
+	snprintf(text, sizeof(text), "%sover: 6 1\ncount: 7 1\n", head);
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("in:4: rtla osnoise hist: not understood: \"over: 6 1\"");
+	snprintf(text, sizeof(text), "%sIndex\n", head);
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("no figures in it");
+}
+
+/* A core is named if it had noises; those past the last bucket it does not print then. */
+TEST_F(NULL, teardown, test_rtla_hist_all_over)
+{
+	static const char text[] = "# RTLA osnoise histogram\n# Duration:   0 00:01:00\n"
+				   "Index   CPU-002   CPU-003\n"
+				   "over: 0\ncount: 0\nmin: 0\navg: 0\nmax: 0\n";
+
+	assert_int_equal(tool_string(text), 1);
+	assert_printed("all noises of core 3 are past the last bucket");
+	assert_range(tool_at(0, 2)->events, 1, RANGE_OPEN);
+	assert_range(tool_at(0, 2)->max_ns, 1000, RANGE_OPEN);
+	assert_range(tool_at(0, 2)->sum_ns, 1000, RANGE_OPEN);
 }
 
 #define DETECT_HEAD                                 \
