@@ -32,9 +32,10 @@ static void start_other(struct tool_parse *p)
 static void parse_other(struct tool_parse *p, const char *line)
 {
 	if (!p->tool->rows++)
-		tool_report(p,
-			    "\"%.60s\": it does not measure gaps; of tracers hwlat and osnoise do",
-			    line + strspn(line, " #"));
+		tool_report(
+			p,
+			"\"%.60s\": it does not measure gaps; hwlat, osnoise and timerlat are read",
+			line + strspn(line, " #"));
 }
 
 static const struct tool_format other_tracer = {
@@ -46,11 +47,11 @@ static const struct tool_format other_tracer = {
 
 /* Which is which, by content. A line is offered from the top. */
 static const struct tool_format *const formats[] = {
-	&tool_hwlat,        &tool_osnoise,       &other_tracer, &tool_rtla_top,
-	&tool_rtla_hist,    &tool_hwlatdetect,   &tool_oslat,   &tool_rt_json,
-	&tool_sysjitter,    &tool_sysjitter_raw, &tool_detour,  &tool_cyclictest,
-	&tool_timerlat_top, &tool_timerlat_hist, &tool_fwq,     &tool_psnap,
-	&tool_ftq,          &tool_jhiccup,
+	&tool_hwlat,      &tool_osnoise,      &tool_timerlat,      &other_tracer,
+	&tool_rtla_top,   &tool_rtla_hist,    &tool_hwlatdetect,   &tool_oslat,
+	&tool_rt_json,    &tool_sysjitter,    &tool_sysjitter_raw, &tool_detour,
+	&tool_cyclictest, &tool_timerlat_top, &tool_timerlat_hist, &tool_fwq,
+	&tool_psnap,      &tool_ftq,          &tool_jhiccup,
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))

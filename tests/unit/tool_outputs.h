@@ -468,6 +468,34 @@ static inline void print_timerlat(void)
 		US(saw[n].max_ns / 2), US(saw[n].max_ns));
 }
 
+static inline void print_timerlat_trace(void)
+{
+	unsigned form = (unsigned)(bits() % 3);
+
+	make_gaps(1000);
+	fprintf(to, "# tracer: timerlat\n");
+	EACH_CORE(n)
+	{
+		for (size_t i = 0; i < 2 * saw[n].gaps; i++) {
+			uint64_t ns = i % 2 ? saw[n].gap[i / 2] : saw[n].gap[i / 2] / 2;
+
+			if (form == 0)
+				fprintf(to, "9 %u 54029328 %zu %zu %llu\n", n, i / 2, i % 2,
+					NS(ns));
+			else if (form == 1)
+				fprintf(to,
+					"x-9 [%03u] 9.1: timerlat: seq:%zu\tcontext:%zu\t"
+					"timer_latency:%llu\n",
+					n, i / 2, i % 2, NS(ns));
+			else
+				fprintf(to,
+					"x-9 [%03u] d.h. 9.1: #%-5zu context %6s timer_latency "
+					"%9llu ns\n",
+					n, i / 2, i % 2 ? "thread" : "irq", NS(ns));
+		}
+	}
+}
+
 static inline void print_timerlat_hist(void)
 {
 	make_gaps(1000);

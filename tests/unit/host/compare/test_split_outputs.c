@@ -36,6 +36,7 @@ static const struct {
 	{ "detect-detour", NULL, print_detour, ALL | CAUSES_TOO },
 	{ "cyclictest", NULL, print_cyclictest, EVENTS | MAX | NO_CORE },
 	{ "cyclictest", NULL, print_cyclictest_json, EVENTS | MAX },
+	{ "timerlat", NULL, print_timerlat_trace, EVENTS | MAX },
 	{ "rtla timerlat top", NULL, print_timerlat, EVENTS | MAX },
 	{ "rtla timerlat hist", NULL, print_timerlat_hist, EVENTS | MAX },
 	{ "jHiccup", NULL, print_jhiccup, EVENTS | MAX | NO_CORE },

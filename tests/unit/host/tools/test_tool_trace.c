@@ -411,3 +411,93 @@ TEST_F(NULL, teardown, test_osnoise_contradiction)
 	assert_range(tool_at(0, 1)->sum_ns, 20000, 20999);
 	assert_true(tools.at[0].notes & TOOL_DAMAGED);
 }
+
+/* As in the kernel's documentation, with a user's thread and what else may be traced beside it. */
+TEST_F(NULL, teardown, test_timerlat_trace)
+{
+	static const char text[] =
+		"# tracer: timerlat\n#\n"
+		"#         TASK-PID      CPU# ||||   TIMESTAMP    ID            CONTEXT            "
+		" "
+		"   LATENCY\n"
+		"        <idle>-0       [000] d.h1    54.029328: #1     context    irq "
+		"timer_latency"
+		"       932 ns\n"
+		"         <...>-867     [000] ....    54.029339: #1     context thread "
+		"timer_latency"
+		"     11700 ns\n"
+		"        <idle>-0       [001] dNh1    54.029346: #1     context    irq "
+		"timer_latency"
+		"      2833 ns\n"
+		"         <...>-868     [001] ....    54.029353: #1     context thread "
+		"timer_latency"
+		"      9820 ns\n"
+		"        <idle>-0       [000] d.h1    54.030328: #2     context    irq "
+		"timer_latency"
+		"       769 ns\n"
+		"          cc1-87882   [000] d..h...  54.030330: irq_noise: local_timer:236 start "
+		"548.771102648 duration 7872 ns\n"
+		"         <...>-867     [000] ....    54.030340: #2     context thread "
+		"timer_latency"
+		"      3070 ns\n"
+		"       a.out-868       [001] ....    54.030353: #1     context user-ret "
+		"timer_latency     12001 ns\n"
+		"         <...>-868     [001] ....    54.030360: timerlat_main: stop tracing hit "
+		"on "
+		"cpu 1\n";
+
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "timerlat");
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_STOPPED);
+	assert_int_equal(tools.at[0].cores, 2);
+	assert_exact(tool_at(0, 0)->events, 2);
+	assert_exact(tool_at(0, 0)->max_ns, 11700);
+	assert_exact(tool_at(0, 1)->events, 1);
+	assert_exact(tool_at(0, 1)->max_ns, 12001);
+	assert_false(tool_at(0, 0)->sum_ns.known);
+	assert_false(tool_at(0, 0)->exposure_ns.known);
+}
+
+/* Without its head, of trace-cmd, and with the option `raw`. */
+TEST_F(NULL, teardown, test_timerlat_trace_forms)
+{
+	static const char *const texts[] = {
+		"  <...>-867     [003] ....    54.029339: #7     context thread timer_latency     "
+		"11700 ns\n",
+		"cpus=4\n  <idle>-0     [003]   54.029328: timerlat:             seq:7\tcontext:0\t"
+		"timer_latency:932\n"
+		"  <...>-867     [003]   54.029339: timerlat:             seq:7\tcontext:1\t"
+		"timer_latency:11700\n",
+		"# tracer: timerlat\n0 3 54029328 7 0 932\n867 3 54029339 7 1 11700\n",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		print_message("%s", texts[i]);
+		assert_int_equal(tool_string(texts[i]), 1);
+		assert_string_equal(tool_reported, "");
+		assert_string_equal(tools.at[0].tool, "timerlat");
+		assert_exact(tool_at(0, 3)->events, 1);
+		assert_exact(tool_at(0, 3)->max_ns, 11700);
+	}
+}
+
+TEST_F(NULL, teardown, test_timerlat_trace_bad)
+{
+	assert_int_equal(tool_string("# tracer: timerlat\n"
+				     "# entries-in-buffer/entries-written: 4/9   #P:2\n"
+				     "x-1 [000] .... 9.2: #1 context thread timer_latency 5 ns\n"
+				     "x-1 [000] .... 9.2: #1 context thread timer_latency x ns\n"
+				     "x-1 [000] .... 9.2: #1 context nowhere timer_latency 5 ns\n"
+				     "x-1 [4096] .... 9.2: #1 context thread timer_latency 5 ns\n"
+				     "x-1 [000] .... 9.2: sched_switch: prev_comm=a\n"),
+			 1);
+	assert_printed("in:4: timerlat: not understood: \"x-1");
+	assert_printed("in:5: timerlat: not understood: \"x-1");
+	assert_printed("in:6: core 4096: cores are numbered 0 to 4095");
+	assert_null(strstr(tool_reported, "in:7"));
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_LOST | TOOL_DAMAGED);
+	assert_exact(tool_at(0, 0)->max_ns, 5);
+	assert_int_equal(tool_string("# tracer: timerlat\n#\n"), 0);
+	assert_printed("timerlat: no figures in it");
+}
