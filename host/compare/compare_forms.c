@@ -49,7 +49,7 @@ static void add_core(struct checks *checks, const struct split_result *s, const 
 
 	split_words_name(name, s, r);
 	checks_add(checks, r->split ? CHECK_PASS : CHECK_SKIP, s->tool->tool, &t, "%s", name)->ns =
-		r->exposure_ns.low;
+		split_exposure(r);
 	if (r->split)
 		split_words_share(&t, r);
 	else

@@ -226,7 +226,9 @@ struct range floor_expect(const struct floor_sum *sum, double burst, struct rang
 	struct scaled least = scale((double)sum->noise_ns.low, sum->squares, burst);
 	struct scaled most = scale((double)sum->noise_ns.high, sum->squares, burst);
 	double middle = ((double)sum->noise_ns.low + (double)sum->noise_ns.high) / 2;
-	const struct maybe expected = { whole(middle * (low + high) / 2), true };
+	double likely = exposure_ns.value.known ? (double)exposure_ns.value.value / sum->exposure_ns
+						: (low + high) / 2;
+	const struct maybe expected = { whole(middle * likely), true };
 	uint64_t from = whole(least.size * count_low(low * mean_low(least.events)));
 	uint64_t to = whole(sum->noise_ns.high
 				    ? most.size * count_high(high * mean_high(most.events))

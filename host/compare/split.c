@@ -55,6 +55,13 @@ static void set_exposure(struct split_result *s, struct split_row *row,
 	     row->exposure_ns.known && row->exposure_from == TOOL_ASSUMED);
 }
 
+uint64_t split_exposure(const struct split_row *row)
+{
+	const struct range r = row->exposure_ns;
+
+	return r.value.known ? r.value.value : r.low ? r.low : r.high;
+}
+
 /* Noise is part of the time watched. */
 static void limit_noise(struct split_row *row)
 {
@@ -166,7 +173,7 @@ static void make_row(struct split_result *s, struct split_row *row, const struct
 	row->split = true;
 	bound(s, row, core);
 	divide(s, row, causes);
-	flag(s, SPLIT_SHORT_FLOOR, row->exposure_ns.low > floor.exposure_ns);
+	flag(s, SPLIT_SHORT_FLOOR, (double)split_exposure(row) > floor.exposure_ns);
 	/* Truncation to us may leave a hundredth. */
 	flag(s, SPLIT_NOISE_BOUNDS,
 	     row->noise_ns.high == RANGE_OPEN ||

@@ -110,6 +110,9 @@ void split_make(struct split_result *split, const struct floor *floor, const str
 		bool force);
 void split_free(struct split_result *split);
 
+/* The likely time, ns, where the row's exposure is a range. */
+uint64_t split_exposure(const struct split_row *row);
+
 /* The same for all outputs: as many results; *code is the worst of their exit codes. */
 struct split_result *split_make_all(const struct floor *floor, const struct tool_list *tools,
 				    bool force, int *code);

@@ -22,9 +22,7 @@ static uint64_t take(uint64_t *room, uint64_t ns)
 static struct plot_split_bar bar_of(const struct split_result *s, const struct split_row *r)
 {
 	uint64_t room = r->noise_ns.high == RANGE_OPEN ? r->noise_ns.low : r->noise_ns.high;
-	struct plot_split_bar bar = { .exposure_ns = r->exposure_ns.low ? r->exposure_ns.low
-									: r->exposure_ns.high,
-				      .noise_ns = r->noise_ns };
+	struct plot_split_bar bar = { .exposure_ns = split_exposure(r), .noise_ns = r->noise_ns };
 
 	split_words_name(bar.name, s, r);
 	bar.part_ns[PLOT_FLOOR].sure = take(&room, r->floor_ns.low);

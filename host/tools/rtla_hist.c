@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What it watches of each period by default. */
+#define DEFAULT_PERIOD_NS  NS_PER_S
+#define DEFAULT_RUNTIME_NS NS_PER_S
+
 struct row {
 	uint64_t edge_us;
 	uint64_t *count; /* per column */
@@ -155,10 +159,27 @@ static void count_over(const struct hist *h, size_t column, uint64_t width, stru
 	tool_count(core, arith_min(low, max), high, h->over[column] - 1);
 }
 
-static void set_exposure(const struct hist *h, struct tool_core *core)
+static uint64_t part_of(uint64_t ns, uint64_t runtime, uint64_t period)
 {
-	if (h->duration_ns)
-		tool_exposure(core, range_exact(h->duration_ns), TOOL_ASSUMED);
+	return (uint64_t)((unsigned __int128)ns * arith_min(runtime, period) / period);
+}
+
+/* The time it ran is known to 1 s; where its command is not, it watched as long as it saw noise. */
+static void set_exposure(const struct tool *tool, const struct hist *h, struct tool_core *core)
+{
+	const struct tool_stated *s = &tool->stated;
+	uint64_t period = s->period_ns.known ? s->period_ns.value : DEFAULT_PERIOD_NS;
+	uint64_t runtime = s->runtime_ns.known ? s->runtime_ns.value : DEFAULT_RUNTIME_NS;
+	uint64_t high = part_of(arith_sum(h->duration_ns, NS_PER_S), runtime, period);
+	uint64_t low = part_of(arith_less(h->duration_ns, NS_PER_S), runtime, period);
+	const struct maybe likely = { part_of(h->duration_ns, runtime, period), true };
+
+	if (!h->duration_ns || s->exposure_ns.known)
+		return;
+	if (!s->has_command)
+		low = arith_min(core->sum_ns.low, likely.value);
+	tool_exposure(core, range_around(low, likely, high),
+		      s->period_ns.known || s->runtime_ns.known ? TOOL_STATED : TOOL_ASSUMED);
 }
 
 /* It is named, so it had noises: all past the last bucket, where nothing is printed then. */
@@ -197,7 +218,7 @@ static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint
 	}
 	if (h->has_count && !h->rows && !core->events.high)
 		fill_over(p, core);
-	set_exposure(h, core);
+	set_exposure(p->tool, h, core);
 }
 
 static void fill_quiet(struct tool_parse *p, const struct hist *h, uint32_t cpu)
@@ -206,7 +227,7 @@ static void fill_quiet(struct tool_parse *p, const struct hist *h, uint32_t cpu)
 
 	tool_count_none(core);
 	if (cpu != TOOL_ANY_CPU)
-		set_exposure(h, core);
+		set_exposure(p->tool, h, core);
 }
 
 /* Cores without a noise are not named: those that were asked for, or any. */

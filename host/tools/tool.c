@@ -80,6 +80,7 @@ static void take_dressed(struct tool_feed *f, const char *line)
 	struct tool_parse *p = &f->pieces.parse;
 	const char *at;
 
+	tool_command_read(line, strlen(line) == f->wrap.columns, &f->pieces.command);
 	if (o.format && p->try && p->format) {
 		p->refused = true;
 	} else if (o.at) {

@@ -9,7 +9,8 @@
  *
  *   # noisefloor: threshold=1us exposure=5s cpus=0-3 mode=per-cpu window=1s width=500ms
  *
- * before its output adds what is known otherwise (any of these; `mode` is hwlat's).
+ * before its output adds what is known otherwise (any of these; `mode` is hwlat's), and so does
+ * the command line of `rtla osnoise` there (tool_command.h).
  */
 #pragma once
 
@@ -41,7 +42,7 @@ const char *tool_cause_name(enum tool_cause cause);
 enum tool_origin {
 	TOOL_UNKNOWN,
 	TOOL_ASSUMED, /* the tool's default, or worked out from its output */
-	TOOL_STATED,  /* by the tool, or in a `# noisefloor:` line */
+	TOOL_STATED,  /* by the tool, its command, or in a `# noisefloor:` line */
 };
 
 /* "unknown" "assumed" "stated" */
@@ -113,9 +114,11 @@ struct tool_core {
 	void *more; /* the parser's */
 };
 
-/* The content of a `# noisefloor:` line. */
+/* The content of a `# noisefloor:` line, and of a command line. */
 struct tool_stated {
 	struct maybe threshold_ns, exposure_ns, window_ns, width_ns;
+	bool has_command;                   /* its defaults may be taken for granted */
+	struct maybe runtime_ns, period_ns; /* it has: watched in each period of that length */
 	struct maybe hz; /* of the ticks that LLNL's FWQ prints, one number in a line */
 	bool has_mode, per_cpu;
 	bool has_cpus;

@@ -190,6 +190,7 @@ void tool_piece_abandon(struct tool_pieces *f)
 
 	f->stated = f->piece.stated;
 	f->has_stated = f->piece.line != p->line;
+	f->command = f->applied;
 	p->try = true;
 	if (p->format->finish)
 		p->format->finish(p);
@@ -220,6 +221,9 @@ void tool_piece_start(struct tool_pieces *f, const struct tool_format *format)
 	if (f->has_stated)
 		piece->stated = f->stated;
 	f->has_stated = false;
+	tool_command_apply(&f->command, format, &piece->stated);
+	f->applied = f->command;
+	f->command.known = false;
 	p->format = format;
 	p->reports = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "tool_command.h"
 #include "tool_format.h"
 
 struct tool_pieces {
@@ -15,7 +16,8 @@ struct tool_pieces {
 	struct tool_stated stated; /* for the next piece */
 	bool has_stated;
 	uint64_t stated_line;
-	size_t count; /* of pieces that were kept */
+	struct tool_command command, applied; /* the last, until a piece begins; that piece's */
+	size_t count;                         /* of pieces that were kept */
 	bool failed, many_reported;
 	bool in_string; /* the piece is in strings */
 	uint32_t sum;   /* of its text then */

@@ -215,7 +215,7 @@ TOOLS = (
     Tool("hwlat", count_hwlat, "exposure={half}ns cpus=0 mode=round-robin window=1s width=500ms"),
     Tool("osnoise", count_osnoise, "cpus=0"),
     Tool("rtla-osnoise-top", count_rtla_top),
-    Tool("rtla-osnoise-hist", count_rtla_hist),
+    Tool("rtla-osnoise-hist", count_rtla_hist, f"exposure={SECONDS}s"),
     Tool("oslat", count_oslat),
     Tool("cyclictest", count_cyclictest),
     Tool("inos", count_records, part="inos-file"),

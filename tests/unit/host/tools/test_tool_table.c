@@ -55,7 +55,8 @@ TEST_F(NULL, teardown, test_rtla_6_12)
 	assert_int_equal(tool_file("rtla-osnoise-hist-6.12.txt"), 1);
 	assert_string_equal(tool_reported, "");
 	core = tool_at(0, 0);
-	assert_exact(core->exposure_ns, 10000000000);
+	assert_range(core->exposure_ns, core->sum_ns.low, 11000000000);
+	assert_int_equal(core->exposure_ns.value.value, 10000000000);
 	assert_exact(core->events, 681);
 	assert_range(core->max_ns, 674000, 674999);
 	assert_range(core->sum_ns, (56379 + 18 * 208 + 674) * 1000, 69865319);
@@ -143,7 +144,9 @@ TEST_F(NULL, teardown, test_rtla_hist)
 	 */
 	assert_int_equal(core->sum_ns.high, 36453000 + 3169 * 49999 - 2753 * 1000);
 	assert_range(core->max_ns, 2750000, 2799999);
-	assert_exact(core->exposure_ns, 5000000000);
+	/* How much of each period it watches is not known: at least as long as the noise was. */
+	assert_range(core->exposure_ns, 36453000, 6000000000);
+	assert_int_equal(core->exposure_ns.value.value, 5000000000);
 	assert_int_equal(core->exposure_from, TOOL_ASSUMED);
 	/* From 60 us on: those of 50 to 100 us count or not; 51, 20, 3, 3, 6 and 1 do. */
 	assert_range(tool_sum_from(&tools.at[0], core, 60000), 17100000,
@@ -166,7 +169,8 @@ TEST_F(NULL, teardown, test_rtla_hist_odd)
 		 head);
 	assert_int_equal(tool_string(text), 1);
 	assert_printed("the buckets of core 3 hold 6, its count is 7");
-	assert_exact(tool_at(0, 3)->exposure_ns, (86400 + 3661) * UINT64_C(1000000000));
+	assert_int_equal(tool_at(0, 3)->exposure_ns.value.value,
+			 (86400 + 3661) * UINT64_C(1000000000));
 	/* How wide its buckets are, is seen of none. */
 	snprintf(text, sizeof(text), "%sIndex   CPU-003\n0 5\nover: 0\ncount: 5\nmax: 0\n", head);
 	assert_int_equal(tool_string(text), 1);
@@ -228,6 +232,139 @@ TEST_F(NULL, teardown, test_rtla_hist_all_over)
 	assert_range(tool_at(0, 2)->events, 1, RANGE_OPEN);
 	assert_range(tool_at(0, 2)->max_ns, 1000, RANGE_OPEN);
 	assert_range(tool_at(0, 2)->sum_ns, 1000, RANGE_OPEN);
+}
+
+/* Ten noises of 5 to 10 us in a minute, known to 1 s. */
+#define HIST                                                                          \
+	"# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"                \
+	"# Duration:   0 00:01:00\nIndex   CPU-001\n5          10\nover:         0\n" \
+	"count:       10\nmin:          5\navg:          5\nmax:          5\n"
+
+/* What the command line states of a histogram: threshold, share of the time, cores. */
+TEST_F(NULL, teardown, test_rtla_command)
+{
+	static const struct {
+		const char *text;
+		uint64_t threshold[2], exposure[3];
+		enum tool_origin exposure_from;
+		size_t cores;
+	} cases[] = {
+		{ HIST, { 1000, 5000 }, { 50000, 60000000000, 61000000000 }, TOOL_ASSUMED, 1 },
+		{ "[root@rack7 ~]# rtla osnoise hist -r 9000 -d 1M -T 1\n" HIST,
+		  { 1000, 1000 },
+		  { 531000000, 540000000, 549000000 },
+		  TOOL_STATED,
+		  1 },
+		{ "$ sudo rtla osnoise hist --runtime=9000 --period 100000 --threshold=3 --cpus "
+		  "1-2 "
+		  "--duration 1m --quiet | tee log\nhello\n" HIST,
+		  { 3000, 3000 },
+		  { 5310000000, 5400000000, 5490000000 },
+		  TOOL_STATED,
+		  2 },
+		{ "+ rtla osnoise hist -c1 -DT2 -t trace.txt -E 10 2>/dev/null\n" HIST,
+		  { 2000, 2000 },
+		  { 59000000000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+		{ "# rtla osnoise hist -a 100\n" HIST,
+		  { 1000, 1000 },
+		  { 59000000000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+		/* In a string, with its output. */
+		{ "{\"log\": \"$ rtla osnoise hist -T 4\\n# RTLA osnoise histogram\\n"
+		  "# Duration:   0 00:01:00\\nIndex   CPU-001\\n5 10\\nover: 0\\ncount: 10\\n"
+		  "max: 5\\n\"}\n",
+		  { 4000, 4000 },
+		  { 59000000000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+		/* What a line before it states is taken. */
+		{ "# noisefloor: threshold=7us exposure=2s\n# rtla osnoise hist -T 4 -r "
+		  "9000\n" HIST,
+		  { 7000, 7000 },
+		  { 2000000000, 2000000000, 2000000000 },
+		  TOOL_STATED,
+		  1 },
+		/* No command of it, another's, or one that is not understood. */
+		{ "I ran rtla osnoise hist with -T 3 and got\n" HIST,
+		  { 1000, 5000 },
+		  { 50000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+		{ "# rtla osnoise top -T 3\n" HIST,
+		  { 1000, 5000 },
+		  { 50000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+		{ "# rtla osnoise hist -e 'osnoise:*' -r 9000\n" HIST,
+		  { 1000, 5000 },
+		  { 50000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+		{ "# rtla osnoise hist -T 3us\n" HIST,
+		  { 1000, 5000 },
+		  { 50000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+		{ "# rtla osnoise hist -T\n" HIST,
+		  { 1000, 5000 },
+		  { 50000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+		/* A terminal of 80 columns may have broken it: 90000? */
+		{ "[root@rack7 measurements]# rtla osnoise hist -P f:95 --no-header -d 1M -T 1 -r "
+		  "9\n"
+		  "000\n" HIST,
+		  { 1000, 5000 },
+		  { 50000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct tool_core *core;
+
+		print_message("%.*s\n", (int)strcspn(cases[i].text, "\n"), cases[i].text);
+		assert_int_equal(tool_string(cases[i].text), 1);
+		assert_string_equal(tool_reported, "");
+		assert_int_equal(tools.at[0].cores, cases[i].cores);
+		assert_range(tools.at[0].threshold_ns, cases[i].threshold[0],
+			     cases[i].threshold[1]);
+		assert_int_equal(tools.at[0].threshold_from,
+				 cases[i].threshold[1] == 5000 ? TOOL_ASSUMED : TOOL_STATED);
+		core = tool_at(0, 1);
+		assert_range(core->exposure_ns, cases[i].exposure[0], cases[i].exposure[2]);
+		assert_int_equal(core->exposure_ns.value.value, cases[i].exposure[1]);
+		assert_int_equal(core->exposure_from, cases[i].exposure_from);
+		if (cases[i].cores == 2) {
+			assert_exact(tool_at(0, 2)->events, 0);
+			assert_range(tool_at(0, 2)->exposure_ns, cases[i].exposure[0],
+				     cases[i].exposure[2]);
+		}
+	}
+}
+
+/* Of a table; and each of the output that follows it only. */
+TEST_F(NULL, teardown, test_rtla_command_once)
+{
+	static const char text[] = "# rtla hwnoise -c 0-3 -T 2\nHardware-related Noise\n"
+				   "  1 #2 2000000 138 99.99310 100 3 4 0\n"
+				   "# rtla osnoise hist -T 3\n" HIST
+				   "# rtla osnoise top -T 4\n# rtla osnoise -T 4 top\n"
+				   "Operating System Noise\n"
+				   "  1 #2 2000000 138 99.99310 100 3 4 0 0 0 0\n" HIST;
+
+	assert_int_equal(tool_string(text), 4);
+	assert_string_equal(tool_reported, "");
+	assert_exact(tools.at[0].threshold_ns, 2000);
+	assert_int_equal(tools.at[0].threshold_from, TOOL_STATED);
+	/* A core that is not in the table was not watched to the end of a period. */
+	assert_int_equal(tools.at[0].cores, 1);
+	assert_exact(tools.at[1].threshold_ns, 3000);
+	assert_range(tools.at[2].threshold_ns, 1000, 5000);
+	assert_range(tools.at[3].threshold_ns, 1000, 5000);
 }
 
 #define DETECT_HEAD                                 \
