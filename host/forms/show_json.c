@@ -179,7 +179,7 @@ static void put_record(struct result *run, const struct reader_record *record)
 	struct spooled *s = spooled_of(run);
 
 	put(s, s->count ? ",\n" : "\n", s->count ? 2 : 1);
-	if (record->parts > 1) {
+	if (record->text[record->bytes - 1] == '\n') { /* in parts, or the only one */
 		char *text = join_lines(record->text, record->bytes);
 
 		put(s, text, strlen(text));

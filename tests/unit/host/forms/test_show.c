@@ -788,6 +788,35 @@ TEST_F(start, teardown, test_json_joins_parts)
 	json_decref(document);
 }
 
+/* A part that is the only one, too. */
+TEST_F(start, teardown, test_json_of_one_part)
+{
+	struct record_cpu cpu = { .stage = "bare", .noise_ns = 7 };
+	char text[2000], *end;
+	json_t *document;
+	const json_t *record;
+
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	assert_int_equal(capture.lines, 1);
+	snprintf(text, sizeof(text), "%s", capture.bytes);
+	end = strstr(text, ",\"crc\"");
+	assert_non_null(end);
+	end += sprintf(end, ",\"part\":0");
+	sprintf(end, ",\"crc\":\"%08x\"}\n", crc32c(text, strlen(text)));
+	start_again();
+	capture_text(&capture, text);
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 3);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	record = json_array_get(json_object_get(document, "runs"), 0);
+	record = json_array_get(json_object_get(record, "records"), 0);
+	assert_int_equal(json_integer_value(json_object_get(record, "noise_ns")), 7);
+	assert_null(json_object_get(record, "part"));
+	assert_null(json_object_get(record, "crc"));
+	json_decref(document);
+}
+
 TEST_F(start, teardown, test_json_of_nothing)
 {
 	json_t *document;
