@@ -365,9 +365,14 @@ uint64_t result_began_ns(const struct result *run)
 {
 	const char *text = run->has_begin ? run->begin.began : NULL;
 	struct tm tm = { .tm_gmtoff = 0 };
-	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%S%z", &tm) : NULL;
-	long ahead = tm.tm_gmtoff;
-	time_t s = end && !*end ? timegm(&tm) - ahead : 0;
+	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%S", &tm) : NULL;
+	long ahead;
+	time_t s;
+
+	if (end && *end)
+		end = strptime(end, "%z", &tm);
+	ahead = tm.tm_gmtoff;
+	s = end && !*end ? timegm(&tm) - ahead : 0;
 
 	return s > 0 && s < INT64_MAX / (time_t)NS_PER_S ? (uint64_t)s * NS_PER_S : 0;
 }

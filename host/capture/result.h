@@ -111,7 +111,7 @@ void result_flaws(const struct result *run, result_report *report, void *ctx);
 void result_record_text(const struct result *run, enum record_type type, const void *record,
 			lines_put *put, void *ctx);
 
-/* When it began in wall time, ns since 1970; 0: its time, or the time's zone, is not known. */
+/* When it began in wall time, ns since 1970; UTC if it has no zone. 0: it is not known. */
 uint64_t result_began_ns(const struct result *run);
 
 /* From the begin to the end of the last window, ns. */

@@ -401,13 +401,34 @@ TEST_F(start, teardown, test_influx_by_record)
 	assert_in(out, "len_ns=25400i 1738323336000000123\n");
 }
 
-/* Without a zone there: the file was written when the run ended, 63 s after it began. */
+/* A time without a zone is taken as UTC. */
+TEST_F(start, teardown, test_began_without_zone)
+{
+	const struct utimbuf at = { 1600000063, 1600000063 };
+	struct result local = a_run;
+
+	local.begin.began = "2025-01-31T12:34:56";
+	write_run(&local);
+	assert_int_equal(utime(path[0], &at), 0);
+	assert_int_equal(show_as("influx"), 1);
+	assert_in(out, "len_ns=25400i 1738326936000000123\n");
+	assert_in(out, ",began_s=1738326896i,");
+	assert_int_equal(show_as("prom"), 1);
+	assert_in(out, "\nnoisefloor_began_seconds{run=\"0123456789abcdef\"} 1738326896.");
+	local.begin.began = "2025-01-31T12:34:56 maybe";
+	start_again();
+	write_run(&local);
+	assert_int_equal(show_as("prom"), 1);
+	assert_not_in(out, "noisefloor_began_seconds");
+}
+
+/* Without a time there: the file was written when the run ended, 63 s after it began. */
 TEST_F(start, teardown, test_influx_by_file)
 {
 	const struct utimbuf at = { 1600000063, 1600000063 };
 	struct result undated = a_run;
 
-	undated.begin.began = "2025-01-31T12:34:56";
+	undated.begin.began = NULL;
 	write_run(&undated);
 	assert_int_equal(utime(path[0], &at), 0);
 	assert_int_equal(show_as("influx"), 1);
