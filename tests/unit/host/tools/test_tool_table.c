@@ -923,3 +923,93 @@ TEST_F(NULL, teardown, test_jhiccup)
 	assert_int_equal(tool_string("#[Overall percentile distribution between 0.000 and\n"), 0);
 	assert_printed("truncated before its");
 }
+
+/* Its logs: the longest of all intervals, the end of a bucket of unknown width. */
+TEST_F(NULL, teardown, test_jhiccup_log)
+{
+	static const char *const texts[] = {
+		"#[Logged with jHiccup version 2.0.3-SNAPSHOT]\n"
+		"#[Histogram log format version 1.01]\n"
+		"#[StartTime: 1403476110.183 (seconds since epoch), Mon Jun 23 10:28:30 NZST "
+		"2014]\n"
+		"\"StartTimestamp\",\"EndTimestamp\",\"Interval_Max\","
+		"\"Interval_Compressed_Histogram\"\n"
+		"0.127,1.007,2.769,HISTAAAAH3jaY2BgYGBgYAAA\n"
+		"1.134,1.999,26.080,HISTAAAAH3jaY2BgYGBgYAAA+/==\n"
+		"2.134,1.999,0.426,HISTAAAAH3jaY2BgYGBgYAAA\n",
+		"#[Logged with jHiccup version 2.0.7-SNAPSHOT]\n"
+		"#[Histogram log format version 1.2]\n"
+		"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","
+		"\"Interval_Compressed_Histogram\"\n"
+		"Tag=c,0.127,1.007,2.769,HISTFAAAAEV42pNpmSz\n1.134,0.999,26.080,HISTFAAAAEV42\n",
+		"#[Logged with jHiccup version 1.2.2] \n"
+		"#[Sampling start time: Mon Mar 16 13:24:42 PDT 2015, (uptime at sampling start: "
+		"0.433 seconds)]\n"
+		"Time: IntervalPercentiles:count ( 50% 90% Max ) TotalPercentiles:count ( 50% 90% "
+		"99% 99.9% 99.99% Max )\n"
+		"1.127: I:980 (  0.020   0.030  26.080 ) T:980 (  0.020   0.030   0.2   0.9   2.5"
+		"  26.080 )\n"
+		"2.127: I:980 (  0.020   0.030   0.426 ) T:1960 (  0.020   0.030   0.2   0.9   2.5"
+		"  26.080 )\n",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		print_message("%s", texts[i]);
+		assert_int_equal(tool_string(texts[i]), 1);
+		assert_string_equal(tool_reported, "");
+		assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNPINNED);
+		assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 26080000 - 13040001 - 1000,
+			     26080000 + 1000);
+		assert_false(tool_at(0, TOOL_ANY_CPU)->events.known);
+	}
+	assert_int_equal(tool_string("#[Logged with jHiccup version 2.0.3]\n0.127,1.0,x,HIST\n"
+				     "0.127,1.007,99.9,HIST0.227,1.007,2.7,HIST\n"),
+			 0);
+	assert_printed("in:2: jHiccup: not understood: \"0.127,1.0,x,HIST\"");
+	assert_printed("in:3: jHiccup: not understood: \"0.127,1.007,99.9,");
+	/* Lines of others behind it. */
+	assert_int_equal(tool_string("#[Logged with jHiccup version 2.0.3]\n0.127,1.007,2.7,HIST\n"
+				     "Tue Nov 25 19:31:00 UTC 2025\n12:30:01 up 2 days\n2 files\n"),
+			 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tool_string("#[Logged with jHiccup version 2.0.3]\n# nothing\n"), 0);
+	assert_printed("truncated before its first interval");
+	/* HdrHistogram's, of anything. */
+	assert_int_equal(tool_string("#[Histogram log format version 1.2]\n0.1,1.0,26.08,HIST\n"),
+			 0);
+	assert_printed("no known output");
+}
+
+/* Percentiles with another head, or none; two in one file are two. */
+TEST_F(NULL, teardown, test_jhiccup_plain)
+{
+	static const char legend[] = "       Value     Percentile TotalCount 1/(1-Percentile)\n\n"
+				     "        0.06 0.000000000000          1           1.00\n";
+	static const char tail[] = "#[Mean    =        10.33, StdDeviation   =         5.89]\n"
+				   "#[Max     =        26.08, Total count    =         1070]\n"
+				   "#[Buckets =           18, SubBuckets     =          256]\n";
+	char text[1500];
+
+	snprintf(text, sizeof(text), "%s%s%s#[Max     = 7.5, Total count    = 9]\n", legend, tail,
+		 legend);
+	assert_int_equal(tool_string(text), 2);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "jHiccup");
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 26080000 - 203751 - 10000, 26080000 + 10000);
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 1070);
+	assert_exact(tool_at(1, TOOL_ANY_CPU)->events, 9);
+	assert_int_equal(tool_at(1, TOOL_ANY_CPU)->max_ns.high, 7600000);
+	snprintf(
+		text, sizeof(text),
+		"jHiccup histogram report, Fri Sep 06 09:12:33 MDT 2013 :\n--------------------\n\n"
+		"Value, Percentile, TotalCountIncludingThisValue\n\n  0.06 0.0 1 1.0\n%s",
+		tail);
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 1070);
+	/* Another program's latencies, in its own words. */
+	assert_int_equal(tool_string("  Value   Percentile   TotalCount 1/(1-Percentile)\n"
+				     "#[Max     = 7.5, Total count    = 9]\n"),
+			 0);
+	assert_printed("no known output");
+}
