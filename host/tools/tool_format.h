@@ -155,4 +155,4 @@ void tool_stated_apply(struct tool_parse *p);
 extern const struct tool_format tool_hwlat, tool_osnoise, tool_rtla_top, tool_rtla_hist,
 	tool_hwlatdetect, tool_oslat, tool_rt_json, tool_cyclictest, tool_sysjitter,
 	tool_sysjitter_raw, tool_detour, tool_timerlat_top, tool_timerlat_hist, tool_fwq,
-	tool_psnap, tool_ftq, tool_jhiccup, tool_timerlat;
+	tool_psnap, tool_ftq, tool_jhiccup, tool_timerlat, tool_rteval;

@@ -51,7 +51,7 @@ static const struct tool_format *const formats[] = {
 	&tool_rtla_top,   &tool_rtla_hist,    &tool_hwlatdetect,   &tool_oslat,
 	&tool_rt_json,    &tool_sysjitter,    &tool_sysjitter_raw, &tool_detour,
 	&tool_cyclictest, &tool_timerlat_top, &tool_timerlat_hist, &tool_fwq,
-	&tool_psnap,      &tool_ftq,          &tool_jhiccup,
+	&tool_psnap,      &tool_ftq,          &tool_jhiccup,       &tool_rteval,
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))

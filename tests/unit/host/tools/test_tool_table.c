@@ -1013,3 +1013,85 @@ TEST_F(NULL, teardown, test_jhiccup_plain)
 			 0);
 	assert_printed("no known output");
 }
+
+/* rteval's report: of each core, else of the system; other sections have figures of other kinds. */
+TEST_F(NULL, teardown, test_rteval_text)
+{
+	static const char head[] =
+		"  ===================================================================\n"
+		"   rteval (v3.7) report\n"
+		"  -------------------------------------------------------------------\n"
+		"   Test run:     2024-01-17 10:15:31\n"
+		"   Run time:     0 days 0h 5m 0s\n\n"
+		"   CPU cores:    2 (online: 2)\n"
+		"       Executed loads:\n         - kcompile: make -j4\n\n"
+		"   Measurements: \n       Latency test\n"
+		"          Command: cyclictest -i100 -qm -h 3500 -p95 --threads=2 -a0,3 -D300\n\n"
+		"          System:  (2 cores) Intel(R) Xeon(R) Gold 6130 CPU @ 2.10GHz\n"
+		"          Statistics: \n"
+		"            Samples:           5999946\n            Mean:              3.2us\n"
+		"            Min:               2us\n            Max:               31us\n\n";
+	static const char cores[] =
+		"          CPU core 0       Priority: 95\n          Statistics: \n"
+		"            Samples:           2999973\n            Max:               31us\n\n"
+		"          CPU core 3       Priority: 95\n          Statistics: \n"
+		"            Samples:           2999973\n            Max:               17us\n\n";
+	static const char tail[] =
+		"  ===================================================================\n"
+		"  Samples: 7\n  Max: 99us\n";
+	char text[2000];
+
+	snprintf(text, sizeof(text), "%s%s%s", head, cores, tail);
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "rteval");
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
+	assert_int_equal(tools.at[0].cores, 2);
+	assert_exact(tool_at(0, 3)->events, 2999973);
+	assert_range(tool_at(0, 3)->max_ns, 17000, 17999);
+	assert_range(tool_at(0, 0)->max_ns, 31000, 31999);
+	snprintf(text, sizeof(text), "%s%s", head, tail);
+	assert_int_equal(tool_string(text), 1);
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 5999946);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 31000, 31999);
+	snprintf(text, sizeof(text), "   rteval (v3.7) report\n   Command: stress --cpu 4\n%s",
+		 cores);
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("rteval: no figures in it");
+}
+
+TEST_F(NULL, teardown, test_rteval_xml)
+{
+	static const char head[] =
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<rteval version=\"3.7\">\n"
+		"  <run_info days=\"0\" hours=\"0\" minutes=\"5\" seconds=\"0\">\n"
+		"  <Measurements measurecpus=\"0,3\">\n";
+	static const char section[] =
+		"    <timerlat command_line=\"rtla timerlat hist -P f:95\" format=\"1.0\">\n"
+		"      <system description=\"(2 cores) Xeon\">\n        <statistics>\n"
+		"          <samples>5999946</samples>\n"
+		"          <maximum unit=\"us\">31</maximum>\n        </statistics>\n"
+		"      </system>\n"
+		"      <core id=\"0\" priority=\"95\">\n        <statistics>\n"
+		"          <samples>2999973</samples>\n"
+		"          <minimum unit=\"us\">2</minimum>\n"
+		"          <maximum unit=\"us\">31</maximum>\n        </statistics>\n"
+		"      </core>\n"
+		"      <core id=\"3\" priority=\"95\"><statistics><samples>2999973</samples>"
+		"<maximum unit=\"us\">17</maximum></statistics></core>\n    </timerlat>\n";
+	char text[2000];
+
+	snprintf(text, sizeof(text), "%s%s<samples>9</samples>\n", head, section);
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "rteval");
+	assert_int_equal(tools.at[0].cores, 2);
+	assert_exact(tool_at(0, 3)->events, 2999973);
+	assert_range(tool_at(0, 3)->max_ns, 17000, 17999);
+	assert_range(tool_at(0, 0)->max_ns, 31000, 31999);
+	snprintf(text, sizeof(text),
+		 "%s<timerlat x=\"\">\n<core id=\"0\">\n<samples>many</samples>\n", head);
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("in:7: rteval: not understood: \"<samples>many");
+}
