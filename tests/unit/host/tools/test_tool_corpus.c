@@ -19,6 +19,11 @@ static char output[LOG_MAX], log_text[LOG_MAX];
 static size_t output_bytes, log_bytes, failures;
 
 static const char *const outputs[] = {
+	"by-hand/jhiccup.hlog",
+	"by-hand/rteval-summary.xml",
+	"by-hand/rteval.txt",
+	"by-hand/rtla-osnoise-hist-quiet.txt",
+	"by-hand/timerlat.trace",
 	"cyclictest-2.4-h8.json",
 	"cyclictest-2.6.json",
 	"cyclictest-2.6.txt",
@@ -640,6 +645,9 @@ TEST(test_corpus)
 		 */
 		for (size_t n = rounds(i % 3, 0); n < LOGS; n += rounds(3, 1)) {
 			if (logs[n].columns && memchr(output, '\x1b', output_bytes))
+				continue;
+			/* XML is none then. */
+			if (logs[n].make == html && strncmp(output, "<?xml", 5) == 0)
 				continue;
 			log_bytes = 0;
 			make_log(n);
