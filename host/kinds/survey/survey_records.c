@@ -2,9 +2,9 @@
 /* Nothing in a capture is trusted: sizes, numbers and letters are checked, zlib checks the rest. */
 #include "survey_records.h"
 
+#include "host/lib/base64_bytes.h"
 #include "host/lib/memory.h"
 
-#include "core/lib/base64.h"
 #include "core/lib/text.h"
 #include "core/records/record.h"
 
@@ -39,38 +39,6 @@ static size_t end_of(const struct result_stage *stage, size_t first)
 	       is_part(record(stage, i), record(stage, i - 1)))
 		i++;
 	return i;
-}
-
-static int value_of(char letter)
-{
-	const char *at = letter ? strchr(base64_letters, letter) : NULL;
-
-	return at ? (int)(at - base64_letters) : -1;
-}
-
-/* Appends what the letters mean; false where one means nothing. */
-static bool add_bytes(uint8_t *to, size_t *used, const char *letters)
-{
-	size_t length = strlen(letters);
-
-	if (length % 4)
-		return false;
-	for (size_t i = 0; i < length; i += 4) {
-		bool last = i + 4 == length;
-		unsigned pad = last && letters[i + 3] == '=' ? 1 + (letters[i + 2] == '=') : 0;
-		uint32_t four = 0;
-
-		for (unsigned n = 0; n < 4; n++) {
-			int value = n < 4 - pad ? value_of(letters[i + n]) : 0;
-
-			if (value < 0)
-				return false;
-			four = four << 6 | (uint32_t)value;
-		}
-		for (unsigned n = 0; n < 3 - pad; n++)
-			to[(*used)++] = (uint8_t)(four >> (16 - 8 * n));
-	}
-	return true;
 }
 
 static const char *inflate_all(struct survey_records_part *p, uint8_t *packed, size_t bytes)
@@ -110,7 +78,7 @@ static const char *join(const struct result_stage *stage, size_t first, size_t e
 		if (piece->piece != n || piece->pieces != pieces)
 			problem = "a piece is missing";
 		else if (!piece->data || strlen(piece->data) > RECORD_LINE_MAX ||
-			 !add_bytes(packed, &used, piece->data))
+			 !base64_bytes(packed, &used, piece->data, strlen(piece->data)))
 			problem = "a piece is damaged";
 	}
 	if (!problem)
