@@ -2,9 +2,10 @@
 /*
  * What jHiccup writes, or HdrHistogram's log processor prints of it: by how much a thread that
  * slept overslept, in ms. Like cyclictest's, the longest bounds the longest gap from above. Either
- * percentiles, with the longest below them, or a log, with the longest of each interval; the
- * compressed histogram behind that is not read. A value stands for a bucket, which ends there.
+ * percentiles, with the longest below them, or a log, with the longest of each interval, of whose
+ * histogram only the head is read. A value stands for a bucket, which ends there.
  */
+#include "hdr_histogram.h"
 #include "tool_format.h"
 #include "tool_frame.h"
 
@@ -15,10 +16,14 @@
 /* Of percentiles without a head. */
 #define LEGEND "Value     Percentile TotalCount 1/(1-Percentile)"
 
+/* It counts from 20 us on, so this is the width of its narrowest buckets. */
+#define UNIT_NS 16384
+
 struct jhiccup {
 	bool log;
-	struct maybe max_ns, count, sub_buckets;
+	struct maybe max_ns, count;
 	uint64_t ulp_ns;
+	struct hdr_histogram buckets; /* of the longest, ns */
 };
 
 static enum tool_match find(const char *line, const char **at)
@@ -52,9 +57,10 @@ static bool take_max(struct jhiccup *j, const char **at)
 
 	if (!scan_fixed(at, NS_DIGITS, &ns))
 		return false;
-	if (!j->max_ns.known || ns > j->max_ns.value)
+	if (!j->max_ns.known || ns > j->max_ns.value) {
 		j->max_ns = (struct maybe){ ns, true };
-	j->ulp_ns = ulp;
+		j->ulp_ns = ulp;
+	}
 	return true;
 }
 
@@ -70,7 +76,7 @@ static void parse_percentiles(struct tool_parse *p, const char *line)
 			tool_wrong(p, line, "#[Max = N, Total count = N]");
 	} else if (scan_literal(&at, "#[Buckets ") && scan_past(&at, "SubBuckets") &&
 		   scan_literal(&at, "=")) {
-		scan_maybe(&at, &j->sub_buckets);
+		scan_u64(&at, &j->buckets.sub_buckets);
 	}
 }
 
@@ -79,6 +85,7 @@ static bool take_interval(struct jhiccup *j, const char *at)
 {
 	static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				     "0123456789+/=";
+	const struct maybe before = j->max_ns;
 	const char *max;
 	uint64_t ns;
 
@@ -88,8 +95,12 @@ static bool take_interval(struct jhiccup *j, const char *at)
 	    !scan_literal(&at, ","))
 		return false;
 	max = at;
-	return scan_fixed(&at, 0, &ns) && scan_literal(&at, ",") && !at[strspn(at, base64)] &&
-	       take_max(j, &max);
+	if (!scan_fixed(&at, 0, &ns) || !scan_literal(&at, ",") || at[strspn(at, base64)] ||
+	    !take_max(j, &max))
+		return false;
+	if (!before.known || j->max_ns.value > before.value)
+		hdr_histogram_read(at, &j->buckets);
+	return true;
 }
 
 /* 1.127: I:980 (  1.2 1.9 2.769 ) T:980 ( ... ): of the interval and so far, the longest last. */
@@ -142,7 +153,7 @@ static void parse(struct tool_parse *p, const char *line)
 
 static void finish(struct tool_parse *p)
 {
-	const struct jhiccup *j = p->state;
+	struct jhiccup *j = p->state;
 	uint64_t width, max = j->max_ns.value;
 	struct tool_core *core;
 
@@ -150,8 +161,8 @@ static void finish(struct tool_parse *p)
 		tool_cut(p, j->log ? "first interval" : "\"#[Max =\"");
 		return;
 	}
-	/* Buckets are at most that part of their value wide; of an unknown number, half. */
-	width = max / (j->sub_buckets.value >= 4 ? j->sub_buckets.value / 2 : 2) + 1;
+	j->buckets.unit = j->buckets.unit ? j->buckets.unit : UNIT_NS;
+	width = hdr_histogram_width(&j->buckets, max);
 	core = tool_core(p, TOOL_ANY_CPU);
 	if (j->count.known)
 		core->events = range_exact(j->count.value);

@@ -967,6 +967,12 @@ TEST_F(NULL, teardown, test_jhiccup_log)
 			 0);
 	assert_printed("in:2: jHiccup: not understood: \"0.127,1.0,x,HIST\"");
 	assert_printed("in:3: jHiccup: not understood: \"0.127,1.007,99.9,");
+	/* A short one is in one of the narrowest buckets, which end each 16.384 us. */
+	assert_int_equal(
+		tool_string("#[Overall percentile distribution between\n#[Max = 0.426, Total "
+			    "count = 9]\n#[Buckets = 18, SubBuckets = 256]\n"),
+		1);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 426000 - 16384 - 1000, 426000 + 1000);
 	/* Lines of others behind it. */
 	assert_int_equal(tool_string("#[Logged with jHiccup version 2.0.3]\n0.127,1.007,2.7,HIST\n"
 				     "Tue Nov 25 19:31:00 UTC 2025\n12:30:01 up 2 days\n2 files\n"),
@@ -978,6 +984,49 @@ TEST_F(NULL, teardown, test_jhiccup_log)
 	assert_int_equal(tool_string("#[Histogram log format version 1.2]\n0.1,1.0,26.08,HIST\n"),
 			 0);
 	assert_printed("no known output");
+}
+
+/*
+ * The head of a histogram has how its buckets are: a row of jHiccup 2.0.7 (V2), whose longest is
+ * from 2752512 to 2768895 ns; then of V0 with the same head, and of V1 with three digits and a
+ * unit of 1 ns. The widths: 2769000 / 128, and 2769000 / 1024.
+ */
+TEST_F(NULL, teardown, test_jhiccup_buckets)
+{
+	static const struct {
+		const char *row;
+		uint64_t width;
+	} cases[] = {
+		{ "0.127,1.007,2.769,HISTFAAAAEV42pNpmSzMwMCgyAABTBDKT4GBgdnNYMcCBvsPEBEJ"
+		  "ISEuATEZMQ4uASkhIR4nrxg9v2lMaxhvMekILGZkKmcCAEf2CsI=\n",
+		  21633 },
+		{ "0.127,1.007,2.769,HISTiQAAACN4nJNpmdzBwMDAxAAGfgoMDMxuBjsWQLgMTE8ZKAQA"
+		  "iiQE5A==\n",
+		  21633 },
+		{ "0.127,1.007,2.769,HISTEgAAACJ4nJNpmSzIwMDgwAABzFCaEch0M9ixgMH+AwNVAAB4"
+		  "fgSJ\n",
+		  2705 },
+		/* Another cookie, and letters that are none of base64's, or not whole. */
+		{ "0.127,1.007,2.769,HISTFAAAAEV42pNpmSz\n", 1384501 },
+		{ "0.127,1.007,2.769,H===\n", 1384501 },
+		{ "0.127,1.007,2.769,\n", 1384501 },
+	};
+	char text[1000];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(text, sizeof(text), "#[Logged with jHiccup version 2.0.7]\n%s",
+			 cases[i].row);
+		print_message("%s", text);
+		assert_int_equal(tool_string(text), 1);
+		assert_string_equal(tool_reported, "");
+		assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 2769000 - cases[i].width - 1000,
+			     2770000);
+	}
+	/* Those of the longest count, and its decimals. */
+	snprintf(text, sizeof(text), "#[Logged with jHiccup version 2.0.7]\n%s0.2,1.0,1.5,HIST\n",
+		 cases[0].row);
+	assert_int_equal(tool_string(text), 1);
+	assert_int_equal(tool_at(0, TOOL_ANY_CPU)->max_ns.low, 2769000 - 21633 - 1000);
 }
 
 /* Percentiles with another head, or none; two in one file are two. */
