@@ -23,7 +23,7 @@ static void put(char *cell, const struct split_figure *f, struct range r)
 	struct text t;
 
 	if (r.known && unit > 1)
-		r = range_of(r.low / unit, r.high / unit);
+		r = range_of(r.low / unit, r.high == RANGE_OPEN ? RANGE_OPEN : r.high / unit);
 	text_init(&t, cell, COMPARE_TABLE_CELL);
 	range_text(&t, r, f->unit == SPLIT_PERCENT ? RANGE_PERCENT : RANGE_US);
 }

@@ -114,9 +114,10 @@ static bool is_short(const struct split_result *s, const struct result_verdict *
 	bool is = v->preset && preset_is_short(v->preset, v->sampled_ns);
 
 	for (size_t i = 0; v->preset && i < s->rows; i++) {
-		const struct range exposure = s->row[i].exposure_ns;
+		const struct split_row *row = &s->row[i];
 
-		is = is || (exposure.known && preset_is_short(v->preset, exposure.high));
+		is = is ||
+		     (row->exposure_ns.known && preset_is_short(v->preset, split_exposure(row)));
 	}
 	return is;
 }

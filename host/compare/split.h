@@ -58,7 +58,7 @@ struct split_row {
 	    "cover the others")                                                                 \
 	ROW(EXPOSURE_ASSUMED, "exposure-assumed",                                               \
 	    "the tool does not state how long it watched: its default, or the time from first " \
-	    "to last event, is assumed")                                                        \
+	    "to last event, is taken for likely, and the bounds cover other times")             \
 	ROW(EXPOSURE_UNKNOWN, "exposure-unknown",                                               \
 	    "how long the tool watched is not known: only the longest gaps can be compared")    \
 	ROW(SHORT_FLOOR, "short-floor",                                                         \

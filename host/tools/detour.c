@@ -148,7 +148,7 @@ static void finish(struct tool_parse *p)
 			range_count_none(&sum->events);
 			range_count_none(&sum->ns);
 		}
-		tool_exposure(core, range_exact(arith_less(d->last_ns, d->first_ns)), TOOL_ASSUMED);
+		tool_exposure_assume(core, arith_less(d->last_ns, d->first_ns));
 	}
 	tool_threshold(tool, range_exact(d->has_command ? d->threshold_ns : d->shortest_ns),
 		       d->has_command ? TOOL_STATED : TOOL_ASSUMED);

@@ -205,20 +205,17 @@ static void set_exposure(struct tool *tool, const struct hwlat *h, uint64_t widt
 	uint64_t window_ns = tool->stated.window_ns.known && tool->stated.window_ns.value
 				     ? tool->stated.window_ns.value
 				     : HWLAT_WINDOW_NS;
-	uint64_t cpus = arith_max(h->cpus_on, tool->cores);
+	uint64_t cpus = arith_max(arith_max(h->cpus_on, tool->cores), 1);
 	uint64_t watched = arith_times(windows_of(h, window_ns), width_ns);
-	bool moved = tool->cores > 1;
+	uint64_t likely = watched / cpus;
 
-	for (size_t i = 0; i < tool->cores; i++) {
-		struct tool_core *core = &tool->core[i];
-
-		core->exposure_from = TOOL_ASSUMED;
-		if (is_per_cpu(tool, h))
-			core->exposure_ns = range_exact(watched);
-		else /* one thread, one core seen: it may have stayed there */
-			core->exposure_ns = range_of(watched / cpus,
-						     moved ? watched / cpus : watched);
-	}
+	/* One thread, one core seen: it may have stayed there. */
+	if (is_per_cpu(tool, h))
+		likely = watched;
+	else if (tool->cores == 1)
+		likely += (watched - likely) / 2;
+	for (size_t i = 0; i < tool->cores; i++)
+		tool_exposure_assume(&tool->core[i], likely);
 	if (!is_per_cpu(tool, h))
 		tool->notes |= TOOL_ONE_THREAD;
 }

@@ -178,8 +178,7 @@ static void finish_lines(struct tool *tool, struct tool_core *core, struct osnoi
 {
 	struct range noise = uncut(o->total.noise_us, o->lines);
 
-	tool_exposure(core, range_exact(arith_times(o->total.runtime_us, NS_PER_US)),
-		      o->total.assumed ? TOOL_ASSUMED : TOOL_STATED);
+	tool_exposure(core, range_exact(arith_times(o->total.runtime_us, NS_PER_US)), TOOL_STATED);
 	cut_bins(core, o->at_line.bins);
 	if (o->at_line.samples && holds(noise, core->sum_ns.low)) {
 		time_causes(core, &o->at_line);
@@ -208,12 +207,14 @@ static uint64_t finish_core(struct tool *tool, struct tool_core *core)
 		shortest = arith_min(shortest, o->now.shortest_ns);
 	if (o->lines) {
 		finish_lines(tool, core, o);
+		if (o->total.assumed)
+			tool_exposure_assume(core, core->exposure_ns.low);
 		return shortest;
 	}
 	time_causes(core, &o->now);
 	tool_count_none(core);
 	if (o->now.samples)
-		tool_exposure(core, range_exact(o->now.last_ns - o->now.first_ns), TOOL_ASSUMED);
+		tool_exposure_assume(core, o->now.last_ns - o->now.first_ns);
 	return shortest;
 }
 

@@ -64,6 +64,18 @@ static inline void tool_exposure(struct tool_core *core, struct range ns, enum t
 	core->exposure_from = from;
 }
 
+/*
+ * The likely time, where a core's is concluded from its first and last noise, or from defaults; its
+ * noise is known. It watched at least as long as that took, and nothing bounds it.
+ */
+static inline void tool_exposure_assume(struct tool_core *core, uint64_t ns)
+{
+	const struct maybe likely = { ns, true };
+
+	tool_exposure(core, range_around(arith_min(core->sum_ns.low, ns), likely, RANGE_OPEN),
+		      TOOL_ASSUMED);
+}
+
 static inline void tool_threshold(struct tool *tool, struct range ns, enum tool_origin from)
 {
 	tool->threshold_ns = ns;

@@ -454,6 +454,14 @@ TEST_F(start, teardown, test_flags)
 		assert_int_equal(compare(NULL, cases[i].os), cases[i].code);
 		assert_in(out, cases[i].name);
 	}
+	/* What is concluded of the time watched: 0.2 ms at least; and of 1 s up to the next. */
+	assert_int_equal(compare(NULL, NOISE), 0);
+	assert_in(out, "\nCPU  EXPOSURE(s) ");
+	assert_in(out, "\n  0          >=0 ");
+	assert_int_equal(compare(NULL, "# RTLA osnoise histogram\n# Duration: 0 00:00:01\n"
+				       "Index CPU-000\n20 5\nover: 0\ncount: 5\nmax: 20\n"),
+			 0);
+	assert_in(out, "\n  0          0-2 ");
 	/* Nothing is attributed to a floor that the tool cannot see. */
 	assert_int_equal(
 		compare(NULL, "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n"),
@@ -952,6 +960,37 @@ TEST_F(start, teardown, test_limits)
 	/* Without limits there is no verdict. */
 	assert_int_equal(compare_files(NULL, NULL, floor_path, os_path), 0);
 	assert_not_in(out, "verdict");
+}
+
+/* The preset requires 15 s: the floor has 20, and the OS what is likely where that is concluded. */
+TEST_F(start, teardown, test_likely_time)
+{
+	static const struct {
+		const char *os;
+		bool is_short;
+	} cases[] = {
+		{ "o-9 [000] .... 9.1: sample_threshold: start 9.1 duration 30000 ns interference "
+		  "0\n",
+		  true },
+		{ "# RTLA osnoise histogram\n# Duration: 0 00:00:20\nIndex CPU-000\n20 5\n"
+		  "over: 0\ncount: 5\nmax: 20\n",
+		  false },
+		{ "# RTLA osnoise histogram\n# Duration: 0 00:00:14\nIndex CPU-000\n20 5\n"
+		  "over: 0\ncount: 5\nmax: 20\n",
+		  true },
+	};
+	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 20 * S };
+
+	write_begin("threshold=1us", "Anvil", NULL);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(floor_path, capture.bytes, capture.count);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		save(os_path, cases[i].os, strlen(cases[i].os));
+		assert_int_equal(compare_files("--preset", "bits", floor_path, os_path), 0);
+		assert_int_equal(strstr(out, "in less time than the preset requires\n") != NULL,
+				 cases[i].is_short);
+	}
 }
 
 /* A limit is a test of its own. */

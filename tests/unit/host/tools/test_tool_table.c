@@ -798,8 +798,7 @@ TEST_F(NULL, teardown, test_detour)
 	assert_exact(core->cause[TOOL_SOFTIRQ].ns, 349933);
 	assert_exact(core->cause[TOOL_THREAD].ns, 500001);
 	assert_exact(core->cause[TOOL_IRQ].ns, 0);
-	assert_exact(core->exposure_ns, 2000300000);
-	assert_int_equal(core->exposure_from, TOOL_ASSUMED);
+	assert_assumed(core, 2000300000);
 	assert_exact(tool_at(0, 1)->cause[TOOL_IRQ].ns, 300000);
 	/* NMIs are not among its hooks. */
 	assert_false(core->cause[TOOL_NMI].ns.known);
