@@ -19,7 +19,7 @@ struct sample {
 };
 
 struct detect {
-	struct maybe duration_s, threshold_us, window_us, width_us, max_us, exceeding;
+	struct maybe duration_s, threshold_us, window_us, width_us, max_us, recorded, exceeding;
 	bool below, has_list;
 	struct cpulist list;
 	struct sample *sample;
@@ -82,6 +82,7 @@ static const struct {
 	{ "Sample window:", NULL, "us", offsetof(struct detect, window_us) },
 	{ "Sample width:", NULL, "us", offsetof(struct detect, width_us) },
 	{ "Max Latency:", .take = take_max },
+	{ "Samples recorded:", NULL, "", offsetof(struct detect, recorded) },
 	{ "Samples exceeding threshold:", NULL, "", offsetof(struct detect, exceeding) },
 	{ "SMIs during run:", .take = take_smis },
 	{ .name = "detector:" },
@@ -90,7 +91,6 @@ static const struct {
 	{ .name = "Output File:" },
 	{ .name = "Starting test" },
 	{ .name = "test finished" },
-	{ .name = "Samples recorded:" },
 	{ .name = "MTBF:" },
 	{ .name = "report saved to" },
 };
@@ -196,16 +196,50 @@ static void add_listed(struct tool_parse *p, const struct detect *d)
 	}
 }
 
-/* Samples that were only counted: the maximum is one of them. */
-static void add_uncounted(struct tool_parse *p, const struct detect *d, uint64_t shortest_ns)
-{
-	struct tool_core *core = tool_core(p, TOOL_ANY_CPU);
-	uint64_t max_ns = arith_times(d->max_us.value, NS_PER_US);
+/* What is stated of all samples beyond those that are listed. */
+struct unlisted {
+	uint64_t count; /* at least */
+	bool longest;   /* the longest is among them */
+};
 
-	core->max_ns = range_cut(d->max_us.value, NS_PER_US);
-	core->events = range_of(arith_max(d->exceeding.value, 1), RANGE_OPEN);
-	core->sum_ns = range_of(arith_sum(max_ns, arith_times(core->events.low - 1, shortest_ns)),
-				RANGE_OPEN);
+static struct unlisted find_unlisted(const struct detect *d)
+{
+	uint64_t turns = 0, longest_us = 0;
+	struct unlisted u;
+
+	for (size_t i = 0; i < d->samples; i++) {
+		const struct hwlat_record *r = &d->sample[i].gaps;
+
+		turns = arith_sum(turns, r->count.known ? r->count.value : 1);
+		longest_us = arith_max(longest_us, arith_max(r->inner_us, r->outer_us));
+	}
+	u.longest = d->max_us.known && d->max_us.value > longest_us;
+	u.count = arith_max(arith_less(d->recorded.value, d->samples),
+			    arith_less(d->exceeding.value, turns));
+	u.count = arith_max(u.count, u.longest);
+	return u;
+}
+
+/* People cut lists; then neither the cores nor an upper bound of the rest are known. */
+static void add_unlisted(struct tool_parse *p, const struct detect *d, uint64_t shortest_ns)
+{
+	const struct unlisted u = find_unlisted(d);
+	struct range max_ns = range_of(shortest_ns, RANGE_OPEN);
+	struct tool_core *core;
+
+	if (!u.count)
+		return;
+	if (d->max_us.known)
+		max_ns = range_cut(d->max_us.value, NS_PER_US);
+	if (!u.longest)
+		max_ns = range_of(arith_min(shortest_ns, max_ns.high), max_ns.high);
+	core = tool_core(p, TOOL_ANY_CPU);
+	core->max_ns = range_max(core->max_ns, max_ns);
+	core->events = range_add(core->events, range_of(u.count, RANGE_OPEN));
+	core->sum_ns = range_add(
+		core->sum_ns,
+		range_of(arith_sum(max_ns.low, arith_times(u.count - 1, shortest_ns)), RANGE_OPEN));
+	p->tool->notes |= TOOL_PART_LISTED;
 }
 
 static void add_gaps(struct tool_parse *p, const struct detect *d, uint64_t threshold_us)
@@ -218,8 +252,7 @@ static void add_gaps(struct tool_parse *p, const struct detect *d, uint64_t thre
 		hwlat_sum_add(tool_core(p, d->sample[i].cpu), r, us,
 			      or_default(&d->width_us, HWLAT_WIDTH_NS));
 	}
-	if (d->max_us.known && !d->samples)
-		add_uncounted(p, d, hwlat_shortest_ns(threshold_us));
+	add_unlisted(p, d, hwlat_shortest_ns(threshold_us));
 	for (size_t i = 0; i < p->tool->cores; i++) {
 		struct tool_core *core = &p->tool->core[i];
 
@@ -241,9 +274,13 @@ static void set_exposure(struct tool *tool, const struct detect *d)
 	if (tool->cores == 1 && (d->has_list || tool->core[0].cpu == TOOL_ANY_CPU)) {
 		tool_exposure(&tool->core[0], range_exact(watched), TOOL_ASSUMED);
 	} else if (d->has_list) {
+		/* Those that are not listed may be of any of these cores. */
+		size_t named = tool->cores - (tool_find(tool, TOOL_ANY_CPU) != NULL);
+
 		for (size_t i = 0; i < tool->cores; i++) {
-			tool_exposure(&tool->core[i], range_exact(watched / tool->cores),
-				      TOOL_ASSUMED);
+			if (tool->core[i].cpu != TOOL_ANY_CPU)
+				tool_exposure(&tool->core[i], range_exact(watched / named),
+					      TOOL_ASSUMED);
 		}
 	} else {
 		tool->shared_ns = range_exact(watched);

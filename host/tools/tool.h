@@ -64,9 +64,10 @@ enum tool_note {
 	TOOL_CUT = 1 << 11,         /* truncated */
 	TOOL_STOPPED = 1 << 12,     /* ended by a noise that was too long */
 	TOOL_QUANTA = 1 << 13,      /* noise per quantum of work or time, not per gap */
+	TOOL_PART_LISTED = 1 << 14, /* counts, or a maximum, of more than is listed */
 };
 
-#define TOOL_NOTES 14
+#define TOOL_NOTES 15
 
 /* "wakeup-latency", and a sentence: why figures should not be taken at face value. */
 struct tool_words {

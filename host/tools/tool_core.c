@@ -258,6 +258,8 @@ const struct tool_words tool_notes[TOOL_NOTES] = {
 	{ "noise-per-quantum", "noise is what a quantum took longer than the best one: a slower "
 			       "clock is part of it, and "
 			       "several gaps in one quantum are one" },
+	{ "partly-listed", "it counts more, or longer, gaps than it lists: of those only the "
+			   "longest is known, and not their cores" },
 };
 
 const char *tool_cause_name(enum tool_cause cause)

@@ -459,6 +459,50 @@ TEST_F(NULL, teardown, test_hwlatdetect_counted)
 	assert_range(tool_at(0, TOOL_ANY_CPU)->sum_ns, (48 + 36 * 11) * 1000, RANGE_OPEN);
 }
 
+#define DETECT_CUT                                                   \
+	DETECT_HEAD "        Latency threshold: 10us\n" DETECT_TIMES \
+		    "Max Latency: 48us\nSamples recorded: 37\n"
+
+/* Of 37 one is listed: 36 more, of 11 us or longer, and 48 is the longest of those. */
+TEST_F(NULL, teardown, test_hwlatdetect_cut_list)
+{
+	assert_int_equal(tool_string(DETECT_CUT "Samples exceeding threshold: 37\n"
+						"ts: 1646837351.550312752, inner:20, outer:5, "
+						"cpu:3, count:1\n"),
+			 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_ONE_THREAD | TOOL_PART_LISTED);
+	assert_range(tool_at(0, 3)->max_ns, 20000, 20999);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 48000, 48999);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 36, RANGE_OPEN);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->sum_ns, (48 + 35 * 11) * 1000, RANGE_OPEN);
+	/* Old: the listed one is not of a core that is named. */
+	assert_int_equal(tool_string(DETECT_CUT "ts: 1646837351.550312752, inner:20, outer:5\n"),
+			 1);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 48000, 48999);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 37, RANGE_OPEN);
+}
+
+/* The longest is listed: the others are not longer. Counts that lack are of turns, too. */
+TEST_F(NULL, teardown, test_hwlatdetect_longest_is_listed)
+{
+	assert_int_equal(tool_string(DETECT_CUT "ts: 1646837351.5, inner:48, outer:5, cpu:3\n"), 1);
+	assert_range(tool_at(0, 3)->max_ns, 48000, 48999);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 11000, 48999);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->sum_ns, 36 * 11000, RANGE_OPEN);
+	assert_int_equal(tool_string(DETECT_HEAD
+				     "        CPU list:          2-3\n"
+				     "        Latency threshold: 10us\n" DETECT_TIMES
+				     "Max Latency: 48us\nSamples recorded: 1\n"
+				     "Samples exceeding threshold: 52\n"
+				     "ts: 1646837351.5, inner:48, outer:5, cpu:3, count:49\n"),
+			 1);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 3, RANGE_OPEN);
+	/* 450 s are shared by the two that are listed. */
+	assert_exact(tool_at(0, 2)->exposure_ns, 225000000000);
+	assert_false(tool_at(0, TOOL_ANY_CPU)->exposure_ns.known);
+}
+
 /*
  * 2.4 prints 1 us more than it measured, so 12044 us were 12043 to 12044. Core 0: 2229 turns
  * in buckets 2 to 31, whose lower edges sum up to 28746 us and upper edges to 30975; 463 of
