@@ -144,12 +144,11 @@ static void add_bucket(struct floor_sum *sum, struct split *s, const struct rang
 	sum->squares += (double)longest * (double)longest * (double)count;
 }
 
-void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t shortest,
-	       uint64_t longest)
+/* The core's gaps of these lengths. */
+static struct range sum_of(struct floor_sum *sum, const struct record_cpu *cpu,
+			   struct range lengths)
 {
-	struct split s = { .wanted = range_of(shortest, arith_max(shortest, longest)),
-			   .in = range_exact(0),
-			   .out = range_exact(0) };
+	struct split s = { .wanted = lengths, .in = range_exact(0), .out = range_exact(0) };
 
 	for (size_t i = 0; i < cpu->histogram.count; i++) {
 		uint64_t low = cpu->histogram.at[i][0];
@@ -160,7 +159,17 @@ void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t sho
 	/* The total is exact: what is not outside is in the range. */
 	s.in.low = arith_max(s.in.low, arith_less(cpu->noise_ns, s.out.high));
 	s.in.high = arith_max(s.in.low, arith_min(s.in.high, arith_less(cpu->noise_ns, s.out.low)));
-	sum->noise_ns = range_add(sum->noise_ns, s.in);
+	return s.in;
+}
+
+void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t shortest,
+	       uint64_t longest)
+{
+	struct range noise_ns = range_exact(0);
+
+	if (shortest <= longest)
+		noise_ns = sum_of(sum, cpu, range_of(shortest, longest));
+	sum->noise_ns = range_add(sum->noise_ns, noise_ns);
 	sum->exposure_ns += (double)cpu->exposure_ns;
 	sum->max_ns = arith_max(sum->max_ns, cpu->max_ns);
 	sum->cores++;

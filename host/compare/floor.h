@@ -52,7 +52,7 @@ struct floor_sum {
 	uint64_t cores;
 };
 
-/* Add the core's gaps from `shortest` to `longest` ns. */
+/* Add the core's gaps from `shortest` to `longest` ns: none, where that is less. */
 void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t shortest,
 	       uint64_t longest);
 

@@ -680,6 +680,28 @@ TEST_F(start, teardown, test_threshold_range)
 	free(core.bin);
 }
 
+/* The longest that was seen is below the threshold of 5 us, if it is that: no gap was in both. */
+TEST_F(start, teardown, test_longest_below_threshold)
+{
+	struct plain_floor f;
+	struct tool_core core = { .exposure_ns = range_exact(10 * S),
+				  .sum_ns = range_of(138000, 147990),
+				  .max_ns = range_of(3000, 3999) };
+	struct tool tool = one_core(&core, range_of(1000, 5000));
+	struct split_result split;
+
+	/* Those of 5 us are not in it; of the unseen up to three, each as long as the longest. */
+	split_make(&split, plain_floor(&f, 1, 5000, 10000), &tool, false);
+	assert_range(split.row[0].floor_ns, 0, 3 * 3999);
+	assert_range(split.row[0].added_ns, 138000 - 3 * 3999, 147990);
+	split_free(&split);
+	/* Those of 2 us may be in the noise. */
+	split_make(&split, plain_floor(&f, 1, 2000, 10), &tool, false);
+	assert_int_equal(split.row[0].floor_ns.low, 0);
+	assert_in_range(split.row[0].floor_ns.high, 20000, 147990);
+	split_free(&split);
+}
+
 /* A gap of 5 ms in the floor, of which nothing as long was seen: only the rest came there. */
 TEST_F(start, teardown, test_longer_than_seen)
 {
