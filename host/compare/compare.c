@@ -125,10 +125,8 @@ const struct options_subcommand compare_subcommand = {
 	.most = OPTIONS_MANY,
 	.about = "Compares the noise that an OS saw with the floor of the machine. FLOOR is a "
 		 "capture or record file of noisefloor; INOS is what was measured from inside, "
-		 "recognised by content: traces of hwlat, osnoise and timerlat, output of rtla, "
-		 "hwlatdetect, oslat, cyclictest, rteval, sysjitter, detect-detour, FTQ, FWQ, "
-		 "P-SNAP and jHiccup, and records of `noisefloor inos`. A file may hold several "
-		 "outputs; - is standard input.",
+		 "recognised by content: " TOOL_KNOWN
+		 ". A file may hold several outputs; - is standard input.",
 	.exit_code = "0 all compared, and limits met; 1 a limit is exceeded; 2 error, or refused; "
 		     "3 incomplete: the floor's run was cut short, parts of an output are missing, "
 		     "or whether a limit is met is not known.",

@@ -218,10 +218,7 @@ static void report_unknown(struct tool_feed *f)
 		return;
 	}
 	tool_report(p,
-		    "no known output in %llu bytes, which begin \"%s\"; known: hwlat, osnoise and "
-		    "timerlat traces, rtla osnoise, hwnoise and timerlat, hwlatdetect, oslat, "
-		    "cyclictest, rteval, sysjitter, detect-detour, FTQ, FWQ, P-SNAP, jHiccup, "
-		    "noisefloor's records",
+		    "no known output in %llu bytes, which begin \"%s\"; known: " TOOL_KNOWN,
 		    (unsigned long long)f->bytes, f->first);
 }
 

@@ -30,6 +30,11 @@
 #define TOOL_OFFENDERS_MAX 256
 /* Pieces read from one file. */
 #define TOOL_PIECES_MAX 64
+/* What is recognised, for people. */
+#define TOOL_KNOWN                                                                                \
+	"traces of hwlat, osnoise and timerlat, output of rtla (osnoise, hwnoise and timerlat), " \
+	"hwlatdetect, oslat, cyclictest, rteval, sysjitter, detect-detour, FTQ, FWQ, P-SNAP and " \
+	"jHiccup, and records of `noisefloor inos`"
 /* The stage of our own records that is measured from inside an OS. */
 #define TOOL_OS_STAGE "os"
 

@@ -24,7 +24,7 @@ TEST_F(NULL, teardown, test_empty)
 	assert_int_equal(tool_string("\n  \n"), 0);
 	assert_printed("in:0: no known output in 4 bytes");
 	assert_int_equal(tool_string("Lorem ipsum\ndolor sit amet: 3\n"), 0);
-	assert_printed("which begin \"Lorem ipsum\"; known: hwlat, osnoise and");
+	assert_printed("which begin \"Lorem ipsum\"; known: traces of hwlat, osnoise and");
 	assert_int_equal(tool_file("nonexistent"), 0);
 	assert_printed("tests/data/peers/nonexistent:0: No such file");
 	assert_true(tools.failed);
