@@ -2,7 +2,8 @@
 /*
  * cyclictest's text (rt-tests): a status line per thread, drawn again and again; the
  * trailer of its histogram; and the triples of -v. None names the core. Latencies of
- * waking up, in us; with -N in ns, which the text does not show.
+ * waking up, in us; with -N in ns, which the text does not show. Nothing but this line
+ * precedes them: "# /dev/cpu_dma_latency set to 0us".
  */
 #include "tool_format.h"
 #include "tool_frame.h"
@@ -11,37 +12,48 @@
 
 #define THREADS_MAX 4096
 
-struct cyclictest {
-	struct {
-		uint64_t cycles, max_us;
-		bool known;
-	} thread[THREADS_MAX];
-};
-
 struct status {
 	uint32_t thread;
-	uint64_t cycles, max_us;
+	uint64_t pid, cycles, min_us, max_us;
+	bool sums; /* since the begin; else of one cycle */
 	struct maybe smi;
 };
 
-static bool skip_number(const char **at)
-{
-	uint64_t number;
+struct cyclictest {
+	struct {
+		struct status last;
+		uint64_t cycles, max_us;
+		bool known;
+	} thread[THREADS_MAX];
+	bool has_max, has_total;
+};
 
-	scan_literal(at, "-"); /* clocks that stepped give negative latencies */
-	return scan_u64(at, &number);
+/* Clocks that stepped give negative latencies: they are none here. */
+static bool take_latency(const char **at, uint64_t *us)
+{
+	bool negative = scan_literal(at, "-"), read = scan_u64(at, us);
+
+	*us = negative ? 0 : *us;
+	return read;
 }
 
 /* T: 0 (  150) P:90 I:1000 C:   2931 Min:     20 Act:   50 Avg:  102 Max:   28208 [SMI: 3] */
 static bool read_status(const char *at, struct status *s)
 {
-	if (!scan_literal(&at, "T:") || !scan_u32(&at, &s->thread) || !scan_past(&at, " C:") ||
-	    !scan_u64(&at, &s->cycles) || !scan_literal(&at, "Min:") || !skip_number(&at) ||
-	    !scan_literal(&at, "Act:") || !skip_number(&at) || !scan_literal(&at, "Avg:") ||
-	    !skip_number(&at) || !scan_literal(&at, "Max:") || !scan_u64(&at, &s->max_us))
+	uint64_t other;
+
+	if (!scan_literal(&at, "T:") || !scan_u32(&at, &s->thread))
+		return false;
+	if (scan_literal(&at, "("))
+		scan_u64(&at, &s->pid);
+	if (!scan_past(&at, " C:") || !scan_u64(&at, &s->cycles) || !scan_literal(&at, "Min:") ||
+	    !take_latency(&at, &s->min_us) || !scan_literal(&at, "Act:") ||
+	    !take_latency(&at, &other) || !scan_literal(&at, "Avg:") ||
+	    !take_latency(&at, &other) || !scan_literal(&at, "Max:") || !scan_u64(&at, &s->max_us))
 		return false;
 	if (scan_literal(&at, "SMI:"))
 		scan_maybe(&at, &s->smi);
+	s->sums = true;
 	return scan_end(at);
 }
 
@@ -94,7 +106,18 @@ static bool take_trailer(struct cyclictest *c, const char *at, bool max)
 	return n && scan_end(at);
 }
 
-static void take_status(struct tool_parse *p, const struct status *s)
+/* It cannot be of the run that has printed the thread's last line. */
+static bool is_another(const struct cyclictest *c, const struct status *s)
+{
+	const struct status *last = &c->thread[s->thread].last;
+
+	if (c->has_max || c->has_total || s->cycles < last->cycles)
+		return true;
+	return s->sums && last->sums &&
+	       (s->pid != last->pid || s->min_us > last->min_us || s->max_us < last->max_us);
+}
+
+static void take_status(struct tool_parse *p, const struct status *s, const char *line)
 {
 	struct cyclictest *c = p->state;
 
@@ -102,6 +125,11 @@ static void take_status(struct tool_parse *p, const struct status *s)
 		tool_report(p, "cyclictest: thread %u: up to %d are read", s->thread, THREADS_MAX);
 		return;
 	}
+	if (is_another(c, s)) {
+		p->rest = line;
+		return;
+	}
+	c->thread[s->thread].last = *s;
 	c->thread[s->thread].known = true;
 	c->thread[s->thread].cycles = arith_max(c->thread[s->thread].cycles, s->cycles);
 	c->thread[s->thread].max_us = arith_max(c->thread[s->thread].max_us, s->max_us);
@@ -114,12 +142,19 @@ static void parse(struct tool_parse *p, const char *line)
 	struct status s = { 0 };
 	const char *at = line;
 
-	if (scan_literal(&at, "# Max Latencies:") || scan_literal(&at, "# Total:")) {
+	bool max = scan_literal(&at, "# Max Latencies:"), total = scan_literal(&at, "# Total:");
+
+	if ((max && c->has_max) || (total && (c->has_total || c->has_max)) ||
+	    (p->tool->rows && scan_literal(&at, "# /dev/cpu_dma_latency"))) {
+		p->rest = line;
+	} else if (max || total) {
 		p->tool->rows++;
-		if (!take_trailer(c, at, strstr(line, "Max") != NULL))
+		c->has_max = c->has_max || max;
+		c->has_total = c->has_total || total;
+		if (!take_trailer(c, at, max))
 			tool_wrong(p, line, "a number for each thread");
 	} else if (read_status(line, &s) || read_triple(line, &s)) {
-		take_status(p, &s);
+		take_status(p, &s, line);
 	} else if (scan_literal(&at, "T:")) {
 		tool_wrong(p, line, "T: N (PID) P:N I:N C:N Min:N Act:N Avg:N Max:N");
 	}
@@ -142,6 +177,7 @@ static void finish(struct tool_parse *p)
 const struct tool_format tool_cyclictest = {
 	.name = "cyclictest",
 	.find = find,
+	.bare = true,
 	.state_bytes = sizeof(struct cyclictest),
 	.notes = TOOL_WAKEUP,
 	.parse = parse,

@@ -158,6 +158,7 @@ const struct tool_format tool_detour = {
 	.name = "detect-detour",
 	.find = find,
 	.state_bytes = sizeof(struct detour),
+	.bare = true,
 	.notes = TOOL_BLIND,
 	.parse = parse,
 	.finish = finish,

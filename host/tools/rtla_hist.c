@@ -33,14 +33,10 @@ struct hist {
 /* # Duration:   0 00:01:00, after days */
 static void take_duration(struct hist *h, const char *at)
 {
-	uint64_t d, hours, m, s;
+	uint64_t s;
 
-	if (scan_past(&at, "Duration:") && scan_u64(&at, &d) && scan_u64(&at, &hours) &&
-	    scan_literal(&at, ":") && scan_u64(&at, &m) && scan_literal(&at, ":") &&
-	    scan_u64(&at, &s))
-		h->duration_ns = arith_times(
-			arith_sum(arith_times(d, 86400), arith_times(hours, 3600) + m * 60 + s),
-			1000000000);
+	if (scan_past(&at, "Duration:") && tool_take_days(&at, &s))
+		h->duration_ns = arith_times(s, NS_PER_S);
 }
 
 /* Index   CPU-000   CPU-001; no second one without its title. */

@@ -8,27 +8,20 @@
 #include "tool_frame.h"
 #include "host/lib/memory.h"
 
-#include <stdio.h>
 #include <string.h>
-
-struct top {
-	bool hwnoise;
-};
 
 struct row {
 	uint64_t periods, runtime_us, noise_us, max_noise_us, max_us;
 	uint64_t count[TOOL_CAUSES];
+	bool hwnoise;
 };
 
-static const char title_hw[] = "Hardware-related Noise";
+struct top {
+	bool known, hwnoise; /* by its title, else its first row */
+};
 
-static enum tool_match find(const char *line, const char **at)
-{
-	*at = tool_frame_title(line, "Operating System Noise");
-	if (!*at)
-		*at = tool_frame_title(line, title_hw);
-	return tool_match_at(*at, TOOL_TITLE);
-}
+static const char title_os[] = "Operating System Noise", title_hw[] = "Hardware-related Noise";
+static const char name_os[] = "rtla osnoise top", name_hw[] = "rtla hwnoise";
 
 /* The share available has five decimals, and Max Noise may touch them when it is large. */
 static bool take_share(const char **at)
@@ -42,17 +35,33 @@ static bool take_share(const char **at)
 	return true;
 }
 
-static bool read_row(const char *at, bool hwnoise, uint32_t *cpu, struct row *r)
+static bool read_row(const char *at, uint32_t *cpu, struct row *r)
 {
 	if (!scan_u32(&at, cpu) || !scan_literal(&at, "#") || !scan_u64(&at, &r->periods) ||
 	    !scan_u64(&at, &r->runtime_us) || !scan_u64(&at, &r->noise_us) || !take_share(&at) ||
 	    !scan_u64(&at, &r->max_noise_us) || !scan_u64(&at, &r->max_us) ||
 	    !scan_u64(&at, &r->count[TOOL_HARDWARE]) || !scan_u64(&at, &r->count[TOOL_NMI]))
 		return false;
-	if (hwnoise)
-		return scan_end(at);
-	return scan_u64(&at, &r->count[TOOL_IRQ]) && scan_u64(&at, &r->count[TOOL_SOFTIRQ]) &&
-	       scan_u64(&at, &r->count[TOOL_THREAD]) && scan_end(at);
+	r->hwnoise = scan_end(at);
+	return r->hwnoise ||
+	       (scan_u64(&at, &r->count[TOOL_IRQ]) && scan_u64(&at, &r->count[TOOL_SOFTIRQ]) &&
+		scan_u64(&at, &r->count[TOOL_THREAD]) && scan_end(at));
+}
+
+/* Its title, or a row without one. */
+static enum tool_match find(const char *line, const char **at)
+{
+	const char *rest;
+	struct row r;
+	uint32_t cpu;
+
+	*at = tool_frame_title(line, title_os);
+	if (!*at)
+		*at = tool_frame_title(line, title_hw);
+	if (*at)
+		return TOOL_OPENING;
+	*at = tool_find_row(line, &rest);
+	return tool_match_at(*at && read_row(*at, &cpu, &r) ? *at : NULL, TOOL_BODY);
 }
 
 static bool adds_up(const struct row *r)
@@ -61,23 +70,36 @@ static bool adds_up(const struct row *r)
 	       r->max_us <= r->max_noise_us;
 }
 
-static void take_row(struct tool_parse *p, struct tool_core *core, const struct row *r)
+static void name(struct tool_parse *p, bool hwnoise)
 {
-	const struct row *before = core->more;
+	*(struct top *)p->state = (struct top){ true, hwnoise };
+	p->tool->tool = hwnoise ? name_hw : name_os;
+}
 
-	if (before && (r->runtime_us < before->runtime_us || r->noise_us < before->noise_us)) {
-		tool_report(p,
-			    "%s: the sums of core %u went back, from %llu us of %llu us to %llu us "
-			    "of %llu us: two runs in one file; the first is left out",
-			    p->tool->tool, core->cpu, (unsigned long long)before->noise_us,
-			    (unsigned long long)before->runtime_us, (unsigned long long)r->noise_us,
-			    (unsigned long long)r->runtime_us);
-		p->tool->notes |= TOOL_DAMAGED;
+/* A second row of a core is another table's. */
+static void take_row(struct tool_parse *p, uint32_t cpu, const struct row *r, const char *line)
+{
+	const struct top *top = p->state;
+	struct tool_core *core;
+
+	if (tool_find(p->tool, cpu) || (top->known && r->hwnoise != top->hwnoise)) {
+		p->rest = line;
+		return;
 	}
-	if (!core->more)
-		core->more = memory_new(1, sizeof(*r));
-	memcpy(core->more, r, sizeof(*r));
+	core = tool_core(p, cpu);
+	if (!core)
+		return;
+	core->more = memory_copy(r, 1, sizeof(*r));
+	name(p, r->hwnoise);
 	p->tool->rows++;
+}
+
+/* "duration:   0 00:00:05 | time is in us" */
+static bool take_drawn(struct tool *tool, const char *at)
+{
+	struct maybe *s = &tool->drawn_s;
+
+	return scan_literal(&at, "duration:") && (s->known = tool_take_days(&at, &s->value));
 }
 
 /* A core and its number of periods, or what is left of them. */
@@ -90,35 +112,33 @@ static bool is_row(const char *at)
 
 static void parse(struct tool_parse *p, const char *line)
 {
-	struct top *top = p->state;
-	struct tool_core *core;
+	const struct top *top = p->state;
 	struct row r = { 0 };
 	uint32_t cpu;
 
-	if (find(line, &(const char *){ NULL })) {
-		top->hwnoise = strstr(line, title_hw) != NULL;
-		p->tool->tool = top->hwnoise ? "rtla hwnoise" : "rtla osnoise top";
+	if (strstr(line, title_hw) || strstr(line, title_os)) {
+		name(p, strstr(line, title_hw));
 		return;
 	}
+	if (take_drawn(p->tool, line))
+		return;
 	if (strstr(line, "events missed")) {
 		p->tool->notes |= TOOL_LOST;
 	} else if (!is_row(line)) {
 		return;
-	} else if (!read_row(line, top->hwnoise, &cpu, &r)) {
+	} else if (!read_row(line, &cpu, &r) || (top->known && r.hwnoise && !top->hwnoise)) {
 		tool_wrong(p, line,
 			   "CPU #PERIOD RUNTIME NOISE AVAILABLE MAX-NOISE MAX-SINGLE HW NMI "
 			   "[IRQ SOFTIRQ THREAD]");
 	} else if (!adds_up(&r)) {
 		tool_wrong(p, line, "a runtime not below the noise, and that not below its maxima");
 	} else {
-		core = tool_core(p, cpu);
-		if (core)
-			take_row(p, core, &r);
+		take_row(p, cpu, &r, line);
 	}
 }
 
 /* Each period's sum was cut to whole us before it was added. */
-static void fill(struct tool_core *core, const struct row *r, bool hwnoise)
+static void fill(struct tool_core *core, const struct row *r)
 {
 	uint64_t noise_ns = arith_times(r->noise_us, NS_PER_US);
 
@@ -127,24 +147,24 @@ static void fill(struct tool_core *core, const struct row *r, bool hwnoise)
 				arith_sum(noise_ns, arith_times(r->periods, NS_PER_US - 1)));
 	core->max_ns = range_cut(r->max_us, NS_PER_US);
 	tool_count_causes(core, r->count);
-	if (hwnoise && !r->count[TOOL_NMI])
+	if (r->hwnoise && !r->count[TOOL_NMI])
 		core->cause[TOOL_HARDWARE].ns = core->sum_ns;
 }
 
 static void finish(struct tool_parse *p)
 {
-	const struct top *top = p->state;
 	struct tool *tool = p->tool;
 
 	for (size_t i = 0; i < tool->cores; i++)
-		fill(&tool->core[i], tool->core[i].more, top->hwnoise);
+		fill(&tool->core[i], tool->core[i].more);
 	tool_threshold(tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
 		       TOOL_ASSUMED);
 }
 
 const struct tool_format tool_rtla_top = {
-	.name = "rtla osnoise top",
+	.name = name_os,
 	.find = find,
+	.sums = true,
 	.state_bytes = sizeof(struct top),
 	.parse = parse,
 	.finish = finish,

@@ -18,10 +18,36 @@ struct timerlat {
 	bool has_max, all;
 };
 
+/* A number, or none. */
+static bool take_value(const char **at, struct maybe *m)
+{
+	*m = (struct maybe){ 0 };
+	return scan_literal(at, "-") || scan_maybe(at, m);
+}
+
+/* "| cur min avg max" of one context. */
+static bool take_context(const char **at, struct maybe *max)
+{
+	if (!scan_literal(at, "|"))
+		return false;
+	for (unsigned i = 0; i < 4; i++) {
+		if (!take_value(at, max))
+			return false;
+	}
+	return true;
+}
+
+/* Its title; or a row without one, which may be broken behind its first context. */
 static enum tool_match find_top(const char *line, const char **at)
 {
+	const char *rest;
+	struct maybe max;
+
 	*at = tool_frame_title(line, "Timer Latency");
-	return tool_match_at(*at, TOOL_TITLE);
+	if (*at)
+		return TOOL_OPENING;
+	*at = tool_find_row(line, &rest);
+	return tool_match_at(*at && take_context(&rest, &max) ? *at : NULL, TOOL_BODY);
 }
 
 static void start(struct tool_parse *p)
@@ -35,28 +61,27 @@ static void take_unit(struct timerlat *t, const char *line)
 		t->unit_ns = 1;
 }
 
-/* A number, or none. */
-static bool take_value(const char **at, struct maybe *m)
-{
-	*m = (struct maybe){ 0 };
-	return scan_literal(at, "-") || scan_maybe(at, m);
-}
-
-/* "| cur min avg max" of up to three contexts: the longest. */
+/* Of up to three contexts the longest. */
 static bool take_contexts(const char *at, struct maybe *max)
 {
 	struct maybe value;
 	size_t contexts = 0;
 
-	for (; contexts < CONTEXTS && scan_literal(&at, "|"); contexts++) {
-		for (unsigned i = 0; i < 4; i++) {
-			if (!take_value(&at, &value))
-				return false;
-		}
+	for (; contexts < CONTEXTS && take_context(&at, &value); contexts++) {
 		if (value.known && (!max->known || value.value > max->value))
 			*max = value;
 	}
 	return contexts >= 2 && scan_end(at);
+}
+
+/* "  0 00:00:12   |          IRQ Timer Latency (us) ..." */
+static void take_drawn(struct tool *tool, const char *at)
+{
+	struct maybe *s = &tool->drawn_s;
+	uint64_t value;
+
+	if (tool_take_days(&at, &value) && scan_literal(&at, "|"))
+		*s = (struct maybe){ value, true };
 }
 
 /* "  1 #12322     |        0         0         1        15 |       10         3 ..." */
@@ -70,10 +95,16 @@ static void parse_top(struct tool_parse *p, const char *line)
 	uint32_t cpu;
 
 	take_unit(p->state, line);
+	take_drawn(p->tool, line);
 	if (!scan_u32(&at, &cpu) || !scan_literal(&at, "#"))
 		return;
 	if (!scan_u64(&at, &count) || !take_contexts(at, &max)) {
 		tool_wrong(p, line, "CPU #COUNT | CUR MIN AVG MAX | CUR MIN AVG MAX");
+		return;
+	}
+	/* A second row of a core is another table's. */
+	if (tool_find(p->tool, cpu)) {
+		p->rest = line;
 		return;
 	}
 	core = tool_core(p, cpu);
@@ -143,6 +174,7 @@ static void finish_hist(struct tool_parse *p)
 const struct tool_format tool_timerlat_top = {
 	.name = "rtla timerlat top",
 	.find = find_top,
+	.sums = true,
 	.state_bytes = sizeof(struct timerlat),
 	.notes = TOOL_WAKEUP,
 	.start = start,

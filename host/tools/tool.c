@@ -74,24 +74,38 @@ static void open_dressed(struct tool_feed *f, const char *line, const struct too
 	undress(f, o->at, o->format);
 }
 
+/* More precedes the format's part of this line than in the piece: it is quoted once more. */
+static bool is_elsewhere(const struct tool_feed *f, const char *text)
+{
+	const struct tool_format *now = f->pieces.parse.format;
+	const char *at;
+
+	if (f->frame.quote || (!now->bare && !now->sums))
+		return false;
+	at = tool_piece_opening_apart(&f->pieces, text).at;
+	return at && strspn(text, " ") < (size_t)(at - text);
+}
+
 static void take_dressed(struct tool_feed *f, const char *line)
 {
 	struct tool_opening o = tool_piece_opening(&f->pieces, line);
 	struct tool_parse *p = &f->pieces.parse;
-	const char *at;
+	const char *at = NULL;
 
 	tool_command_read(line, strlen(line) == f->wrap.columns, &f->pieces.command);
-	if (o.format && p->try && p->format) {
-		p->refused = true;
-	} else if (o.at) {
-		open_dressed(f, line, &o);
-	} else if (p->format) {
+	if (!o.at && p->format) {
 		at = tool_frame_peel(&f->frame, line);
-		if (at)
-			undress(f, at, false);
-		else if (f->frame.closed && !f->frame.bytes)
-			tool_piece_end(&f->pieces);
+		if (!at || is_elsewhere(f, at))
+			o = tool_piece_opening_apart(&f->pieces, line);
 	}
+	if (o.format && p->try && p->format)
+		p->refused = true;
+	else if (o.at)
+		open_dressed(f, line, &o);
+	else if (at)
+		undress(f, at, false);
+	else if (p->format && f->frame.closed && !f->frame.bytes)
+		tool_piece_end(&f->pieces);
 }
 
 /* A line of the log, for tool_wrap.h. */
@@ -100,36 +114,49 @@ static enum tool_wrap_result offer(void *ctx, const char *line, uint64_t number,
 	struct tool_feed *f = ctx;
 	struct tool_parse *p = &f->pieces.parse;
 	bool was_idle = !p->format;
-	uint64_t rows = was_idle ? 0 : f->pieces.piece.rows;
+	uint64_t rows = tool_piece_rows(&f->pieces);
 
 	p->line = number;
 	p->try = try;
 	p->refused = false;
+	if (!try)
+		tool_piece_separate(&f->pieces, line);
 	take_dressed(f, line);
 	p->try = false;
-	if (!p->refused && f->pieces.piece.rows > rows)
+	if (!p->refused && tool_piece_rows(&f->pieces) > rows)
 		return TOOL_WRAP_TAKEN;
 	if (try && was_idle && p->format)
 		tool_piece_abandon(&f->pieces);
 	return p->refused ? TOOL_WRAP_REFUSED : TOOL_WRAP_IGNORED;
 }
 
+/* Something, and not only the same table once more. */
+static bool begins(const struct tool_feed *f, const char *line)
+{
+	const struct tool_format *now = f->pieces.parse.format;
+	struct tool_opening o = tool_piece_opening(&f->pieces, line);
+
+	return o.at && (!o.format || o.format != now || !now->sums);
+}
+
 /* In a piece each line may be broken, elsewhere only one in which something begins. */
 static void take_row(struct tool_feed *f, const char *line)
 {
 	struct tool_parse *p = &f->pieces.parse;
-	bool opens;
+	bool opens = false;
 
 	if (!f->first[0] && !scan_end(line))
 		snprintf(f->first, sizeof(f->first), "%s", line + strspn(line, " "));
 	if (strstr(line, LINE_MARK) || line_find_escaped(line, strlen(line)))
 		return; /* a record: the reader's */
 	p->wide = f->wrap.columns && strlen(line) == f->wrap.columns;
-	opens = p->wide && tool_piece_opening(&f->pieces, line).at;
-	if (opens) {
+	if (p->wide && begins(f, line)) {
+		/* Unless what was kept back has begun it. */
 		tool_wrap_end(&f->wrap);
-		tool_piece_end(&f->pieces);
+		opens = begins(f, line);
 	}
+	if (opens)
+		tool_piece_end(&f->pieces);
 	tool_wrap_add(&f->wrap, line, f->line,
 		      f->wrap.columns &&
 			      (opens || (p->format && !p->format->whole && !f->frame.quote)));
@@ -217,8 +244,7 @@ static void report_unknown(struct tool_feed *f)
 		tool_report(p, "empty");
 		return;
 	}
-	tool_report(p,
-		    "no known output in %llu bytes, which begin \"%s\"; known: " TOOL_KNOWN,
+	tool_report(p, "no known output in %llu bytes, which begin \"%s\"; known: " TOOL_KNOWN,
 		    (unsigned long long)f->bytes, f->first);
 }
 

@@ -28,6 +28,7 @@
 /* A JSON document is held in memory while it is read, up to this size. */
 #define TOOL_JSON_MAX      ((size_t)64 << 20)
 #define TOOL_OFFENDERS_MAX 256
+#define TOOL_COMMAND_MAX   160
 /* Pieces read from one file. */
 #define TOOL_PIECES_MAX 64
 /* What is recognised, for people. */
@@ -142,9 +143,11 @@ struct tool {
 	enum tool_origin threshold_from;
 	uint64_t over_ns; /* so much less is what the tool calls its threshold */
 	uint32_t notes;
-	uint64_t wrong;         /* lines complained of */
-	uint64_t rows;          /* lines that gave figures */
-	struct tool_core *core; /* in rising order of cpu once read */
+	struct maybe drawn_s;           /* a table of sums: how long after the run's begin */
+	char command[TOOL_COMMAND_MAX]; /* the last command line before it; "": none */
+	uint64_t wrong;                 /* lines complained of */
+	uint64_t rows;                  /* lines that gave figures */
+	struct tool_core *core;         /* in rising order of cpu once read */
 	size_t cores;
 	struct tool_stated stated;
 	/* Exposure of all cores together, where one thread moves over them in an unknown way. */

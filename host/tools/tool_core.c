@@ -61,6 +61,40 @@ uint32_t tool_cpu_of_file(const char *file)
 		       : TOOL_ANY_CPU;
 }
 
+bool tool_take_days(const char **at, uint64_t *s)
+{
+	const char *from = *at;
+	uint64_t days, hours, minutes;
+
+	if (!scan_u64(&from, &days) || !scan_u64(&from, &hours) || !scan_literal(&from, ":") ||
+	    !scan_u64(&from, &minutes) || !scan_literal(&from, ":") || !scan_u64(&from, s))
+		return false;
+	*s = arith_sum(arith_sum(arith_times(days, 86400), arith_times(hours, 3600)),
+		       arith_sum(arith_times(minutes, 60), *s));
+	*at = from;
+	return true;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+const char *tool_find_row(const char *line, const char **rest)
+{
+	const char *hash = strchr(line, '#'), *at = hash;
+	uint64_t count;
+
+	while (hash && at > line && at[-1] == ' ')
+		at--;
+	if (!hash || at == line || !is_digit(at[-1]))
+		return NULL;
+	while (at > line && is_digit(at[-1]))
+		at--;
+	*rest = hash + 1;
+	return is_digit(**rest) && scan_u64(rest, &count) ? at : NULL;
+}
+
 size_t tool_numbers(const char *line, uint64_t *number, size_t max)
 {
 	size_t count = 0;

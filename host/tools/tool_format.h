@@ -31,7 +31,7 @@ struct tool_parse {
 	bool wide;        /* it is as wide as a terminal */
 	bool try;         /* a line that cannot be read is not reported: `refused` */
 	bool refused;     /* the line could not be read */
-	const char *rest; /* set by parse(): the output ended before this */
+	const char *rest; /* set by parse(): the output ended before this, be it all of the line */
 	uint64_t reports; /* complaints */
 	tool_complain *complain;
 	void *ctx;
@@ -43,6 +43,8 @@ struct tool_format {
 	/* Anywhere in the line; *at: where the format's part of it begins. */
 	enum tool_match (*find)(const char *line, const char **at);
 	bool trace;
+	bool bare;  /* a command line ends it: other lines are enough to begin the next */
+	bool sums;  /* its tables may be drawn again: tool_redraw.h. Each is a piece at first */
 	bool whole; /* line ends do not matter: parse() joins what a terminal broke */
 	size_t state_bytes;
 	uint32_t notes; /* on all its figures: enum tool_note */
@@ -135,6 +137,15 @@ void tool_count_none(struct tool_core *core);
 
 /* Add so many events, of so many ns in all, to a cause's sum. */
 void tool_charge(struct tool_sum *sum, struct range events, struct range ns);
+
+/* "0 00:01:00", days and hours that rtla prints, in s. */
+bool tool_take_days(const char **at, uint64_t *s);
+
+/*
+ * Where a row of rtla's tables begins that could stand without its title, "1 #12322 ..."; what
+ * follows that; NULL: none.
+ */
+const char *tool_find_row(const char *line, const char **rest);
 
 /* How often each cause interfered: one that did not took no time. */
 void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES]);

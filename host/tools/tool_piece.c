@@ -3,6 +3,8 @@
 #include "tool_piece.h"
 
 #include "tool_frame.h"
+#include "tool_prompt.h"
+#include "tool_redraw.h"
 #include "trace_line.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
@@ -120,7 +122,7 @@ void tool_piece_remark(const struct tool_pieces *f, uint64_t line, const char *f
 }
 
 /* In the strings of a document the same output may be there twice: whole, and line by line. */
-static bool is_repeated(struct tool_pieces *f)
+static bool is_repeated(const struct tool_pieces *f)
 {
 	if (!f->in_string || !f->sum)
 		return false;
@@ -131,9 +133,22 @@ static bool is_repeated(struct tool_pieces *f)
 				  (unsigned long long)f->kept[i].line);
 		return true;
 	}
-	f->kept[f->count].sum = f->sum;
-	f->kept[f->count].line = f->piece.line;
 	return false;
+}
+
+/* The table of the last piece, drawn again, takes its place. */
+static bool follow(struct tool_pieces *f)
+{
+	struct tool *last = f->count ? &f->tools->at[f->tools->count - 1] : NULL;
+
+	if (!last || f->apart || !f->parse.format->sums || !tool_redraw_follows(last, &f->piece))
+		return false;
+	tool_redraw_take_over(&f->piece, last);
+	f->tools->count--;
+	f->count--;
+	if (f->in_string)
+		f->sum += f->kept[f->count].sum * 31;
+	return true;
 }
 
 static void free_state(struct tool_pieces *f)
@@ -147,15 +162,13 @@ static void keep_piece(struct tool_pieces *f)
 {
 	struct tool *piece = &f->piece;
 
-	if (is_repeated(f)) {
-		free_piece(piece);
-		return;
-	}
 	for (size_t i = 0; i < piece->cores; i++) {
 		free(piece->core[i].more);
 		piece->core[i].more = NULL;
 	}
 	tool_sort_cores(piece);
+	f->kept[f->count].sum = f->in_string ? f->sum : 0;
+	f->kept[f->count].line = piece->line;
 	*MEMORY_ADD(f->tools->at, f->tools->count) = *piece;
 	f->count++;
 }
@@ -163,24 +176,33 @@ static void keep_piece(struct tool_pieces *f)
 void tool_piece_end(struct tool_pieces *f)
 {
 	struct tool_parse *p = &f->parse;
+	bool repeated;
 
 	if (!p->format)
 		return;
 	p->try = false;
 	if (p->format->finish)
 		p->format->finish(p);
+	f->rows += f->piece.rows;
+	repeated = is_repeated(f) || (follow(f) && is_repeated(f));
+	f->apart = false;
 	tool_stated_apply(p);
 	if (!f->piece.cores && !p->reports)
 		tool_report(p, "%s: no figures in it", p->format->name);
 	if (p->reports > REPORTS_MAX)
 		p->complain(p->ctx, f->piece.file, 0, "further lines could not be read");
-	if (f->piece.cores) {
+	if (f->piece.cores && !repeated) {
 		keep_piece(f);
 	} else {
-		f->failed = true;
+		f->failed = f->failed || !f->piece.cores;
 		free_piece(&f->piece);
 	}
 	free_state(f);
+}
+
+uint64_t tool_piece_rows(const struct tool_pieces *f)
+{
+	return f->rows + (f->parse.format ? f->piece.rows : 0);
 }
 
 /* What the parser holds is freed when it finishes. */
@@ -191,6 +213,7 @@ void tool_piece_abandon(struct tool_pieces *f)
 	f->stated = f->piece.stated;
 	f->has_stated = f->piece.line != p->line;
 	f->command = f->applied;
+	memcpy(f->shell, f->piece.command, sizeof(f->shell));
 	p->try = true;
 	if (p->format->finish)
 		p->format->finish(p);
@@ -204,6 +227,9 @@ void tool_piece_start(struct tool_pieces *f, const struct tool_format *format)
 	struct tool_parse *p = &f->parse;
 	struct tool *piece = &f->piece;
 
+	/* Drawn again before it had anything. */
+	if (format->sums && p->format == format && !piece->cores && !p->reports)
+		return;
 	tool_piece_end(f);
 	if (f->count == TOOL_PIECES_MAX) {
 		if (!f->many_reported)
@@ -224,6 +250,8 @@ void tool_piece_start(struct tool_pieces *f, const struct tool_format *format)
 	tool_command_apply(&f->command, format, &piece->stated);
 	f->applied = f->command;
 	f->command.known = false;
+	memcpy(piece->command, f->shell, sizeof(piece->command));
+	f->shell[0] = '\0';
 	p->format = format;
 	p->reports = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
@@ -268,6 +296,30 @@ struct tool_opening tool_piece_opening(const struct tool_pieces *f, const char *
 	return o;
 }
 
+struct tool_opening tool_piece_opening_apart(const struct tool_pieces *f, const char *line)
+{
+	struct tool_opening o = { .format = f->parse.format };
+
+	return find(o.format, line, &o.at) == TOOL_BODY ? o : (struct tool_opening){ .at = NULL };
+}
+
+void tool_piece_separate(struct tool_pieces *f, const char *line)
+{
+	const struct tool_format *now = f->parse.format;
+	const char *command;
+
+	if (now && !now->bare && !now->sums)
+		return;
+	command = tool_prompt_command(line);
+	if (!command)
+		return;
+	if (!now || f->piece.rows)
+		tool_piece_end(f);
+	f->apart = true;
+	snprintf(f->shell, sizeof(f->shell), "%s", command);
+	text_sanitize(f->shell);
+}
+
 static void take_stated(struct tool_pieces *f, const char *line)
 {
 	struct tool_stated stated = { 0 };
@@ -281,8 +333,8 @@ static void take_stated(struct tool_pieces *f, const char *line)
 		return;
 	f->stated = stated;
 	f->stated_line = f->parse.line;
-	f->has_stated = true;
-	f->piece.rows++;
+	f->has_stated = f->apart = true;
+	f->rows++;
 	f->failed = f->failed || !good;
 	if (stated.hz.known)
 		tool_piece_start(f, &tool_fwq);

@@ -17,7 +17,10 @@ struct tool_pieces {
 	bool has_stated;
 	uint64_t stated_line;
 	struct tool_command command, applied; /* the last, until a piece begins; that piece's */
+	char shell[TOOL_COMMAND_MAX];         /* what a shell was asked to do, for the next piece */
+	bool apart;                           /* what begins next is not of the run before */
 	size_t count;                         /* of pieces that were kept */
+	uint64_t rows;                        /* of pieces that have ended */
 	bool failed, many_reported;
 	bool in_string; /* the piece is in strings */
 	uint32_t sum;   /* of its text then */
@@ -35,6 +38,15 @@ struct tool_opening {
 
 /* The first. */
 struct tool_opening tool_piece_opening(const struct tool_pieces *f, const char *line);
+
+/* A line of the piece's format, should it not be of the piece: another may begin with it. */
+struct tool_opening tool_piece_opening_apart(const struct tool_pieces *f, const char *line);
+
+/* A line of the log, as it stands there: a command line separates runs. */
+void tool_piece_separate(struct tool_pieces *f, const char *line);
+
+/* Lines so far that gave figures. */
+uint64_t tool_piece_rows(const struct tool_pieces *f);
 
 /* Begin a piece of that format, at parse.line; what came before it ends. */
 void tool_piece_start(struct tool_pieces *f, const struct tool_format *format);

@@ -114,17 +114,6 @@ TEST_F(NULL, teardown, test_rtla_touching)
 	assert_range(tool_at(0, 0)->max_ns, UINT64_C(99999999999000), UINT64_C(99999999999999));
 }
 
-TEST_F(NULL, teardown, test_rtla_went_back)
-{
-	static const char text[] = "Hardware-related Noise\n"
-				   "  1 #2 2000000 138 99.99310 100 3 4 0\n"
-				   "  1 #1 1000000 138 99.98620 100 3 4 0\n";
-
-	assert_int_equal(tool_string(text), 1);
-	assert_printed("in:3: rtla hwnoise: the sums of core 1 went back");
-	assert_true(tools.at[0].notes & TOOL_DAMAGED);
-}
-
 /*
  * Buckets of 50 us. Core 1: 2753 of 1 to 50 us, 332 of 50, 51 of 100, 20 of 150, 3 of 200,
  * 3 of 250, and one each of 350, 500, 600, 650, 950 and 1850 us; one past the last bucket,

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Several runs of one tool in a text: each is read, whatever stands between them, and a table that
+ * is drawn again stays one.
+ */
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/tool_text.h"
+
+static int teardown(void **state)
+{
+	(void)state;
+	tool_forget();
+	return 0;
+}
+
+#define LATENCY_HEAD(time)                                                                 \
+	"                                     Timer Latency\n"                             \
+	"  0 " time "   |          IRQ Timer Latency (us)        |         Thread Timer "  \
+	"Latency (us)\n"                                                                   \
+	"CPU COUNT      |      cur       min       avg       max |      cur       min    " \
+	"   avg       max\n"
+
+#define LATENCY_ROW(cpu, count, max)                                                    \
+	"  " cpu " #" count "     |        0         0         1        15 |       10 " \
+	"        3         9     " max "\n"
+
+#define LATENCY(time, count, max0, max1) \
+	LATENCY_HEAD(time) LATENCY_ROW("0", count, max0) LATENCY_ROW("1", count, max1)
+
+#define CYCLES(thread, pid, count, min, max)                                                      \
+	"T: " thread " ( " pid ") P:80 I:10000 C: " count " Min:      " min " Act:    5 Avg:    " \
+	"6 Max:   " max "\n"
+
+#define NOISE_HEAD(title, time)                                                                  \
+	"                                          " title "\n"                                  \
+	"duration:   0 " time " | time is in us\n"                                               \
+	"CPU Period       Runtime        Noise  % CPU Aval   Max Noise   Max Single          HW" \
+	"          NMI          IRQ      Softirq       Thread\n"
+
+#define NOISE(time, seconds, noise, max)           \
+	NOISE_HEAD("Operating System Noise", time) \
+	"  0 #" seconds " " seconds "000000 " noise " 99.90000 " noise " " max " 9 0 9 0 9\n"
+
+/* In us; the bounds are those of a number that was cut. */
+static void assert_longest(size_t piece, uint32_t cpu, uint64_t us)
+{
+	const struct tool_core *core = tool_at(piece, cpu);
+
+	assert_non_null(core);
+	assert_range(core->max_ns, us * 1000, us * 1000 + 999);
+}
+
+/* The second is the worst: it stood between two others, and is neither's. */
+TEST_F(NULL, teardown, test_timerlat_tables)
+{
+	static const char text[] = LATENCY("00:01:00", "60000", "17", "23")
+		LATENCY("00:01:00", "59990", "61102", "40")
+			LATENCY("00:01:00", "60001", "19", "31");
+
+	assert_int_equal(tool_string(text), 3);
+	assert_string_equal(tool_reported, "");
+	assert_longest(0, 1, 23);
+	assert_longest(1, 0, 61102);
+	assert_longest(2, 1, 31);
+	assert_int_equal(tools.at[1].line, 6);
+}
+
+/* Nothing falls, but it was drawn nine minutes later, or earlier. */
+TEST_F(NULL, teardown, test_timerlat_jumps)
+{
+	assert_int_equal(tool_string(LATENCY("00:01:00", "60000", "17", "23")
+					     LATENCY("00:10:00", "600000", "18", "24")),
+			 2);
+	assert_int_equal(tool_string(LATENCY("00:10:00", "60000", "17", "23")
+					     LATENCY("00:01:00", "600000", "18", "24")),
+			 2);
+}
+
+/* One run, drawn again; a core that has no sample yet is not printed, nor are any at first. */
+TEST_F(NULL, teardown, test_timerlat_redraw)
+{
+	static const char text[] = LATENCY_HEAD("00:00:01") LATENCY_HEAD("00:00:02")
+		LATENCY_ROW("1", "1999", "19") LATENCY("00:00:03", "2999", "17", "19")
+			LATENCY("00:00:04", "3999", "17", "22") LATENCY_HEAD("00:00:05");
+
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].line, 1);
+	assert_longest(0, 0, 17);
+	assert_longest(0, 1, 22);
+	assert_exact(tool_at(0, 1)->events, 3999);
+}
+
+/* Torn in the middle: the core that it has is newer, the other as before. */
+TEST_F(NULL, teardown, test_timerlat_torn)
+{
+	assert_int_equal(tool_string(LATENCY("00:00:03", "2999", "17", "19") LATENCY_HEAD(
+				 "00:00:04") LATENCY_ROW("0", "3999", "18")),
+			 1);
+	assert_longest(0, 0, 18);
+	assert_longest(0, 1, 19);
+}
+
+/* A command line is not part of a table, nor is a prompt. */
+TEST_F(NULL, teardown, test_command_lines)
+{
+	static const char *const lines[] = {
+		"root@rack7:~# rtla timerlat top -q -d 1m\n",
+		"[root@rack7 ~]# ./again\n",
+		"user@rack7:/tmp$\n",
+		"# rtla timerlat top -q\n",
+		"$ sudo taskset -c 1 rtla timerlat top\n",
+		"rtla timerlat -q\n",
+		"> $ sudo /usr/bin/rtla timerlat top\n",
+	};
+	char text[2000];
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s%s", LATENCY("00:01:00", "60000", "17", "23"),
+			 lines[i], LATENCY("00:01:01", "61000", "17", "23"));
+		if (tool_string(text) != 2)
+			fail_msg("%zu, with %s%s", tools.count, lines[i], tool_reported);
+	}
+}
+
+/* What the kernel or the tool itself writes between is no command. */
+TEST_F(NULL, teardown, test_no_command_lines)
+{
+	static const char *const lines[] = {
+		"rtla timerlat hit stop tracing\n",
+		"[   35.814714] cyclictest invoked oom-killer: gfp_mask=0x100\n",
+		"cyclictest-831 [001] d.h. 35.8: sched_wakeup: comm=x\n",
+		"# cyclictest: no\n",
+		"see rtla timerlat top\n",
+		"mail@example.org wrote:\n",
+		"\n",
+	};
+	char text[2000];
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s%s", LATENCY("00:01:00", "60000", "17", "23"),
+			 lines[i], LATENCY("00:01:01", "61000", "17", "23"));
+		if (tool_string(text) != 1)
+			fail_msg("%zu, with %s%s", tools.count, lines[i], tool_reported);
+	}
+}
+
+/* Rows that stand alone, as people cut them. */
+TEST_F(NULL, teardown, test_without_title)
+{
+	static const char rows[] = LATENCY_ROW("0", "60000", "17")
+		LATENCY_ROW("1", "60000", "61102") LATENCY_ROW("0", "60000", "18")
+			LATENCY_ROW("1", "60000", "19");
+
+	assert_int_equal(tool_string(rows), 2);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "rtla timerlat top");
+	assert_longest(0, 1, 61102);
+	assert_longest(1, 1, 19);
+	/* Prose with such numbers is none. */
+	assert_int_equal(tool_string("see  1 #12322 | and the rest\n"), 0);
+	/* Of osnoise and hwnoise, by their columns. */
+	assert_int_equal(tool_string("  1 #2 2000000 138 99.99310 100 3 4 0\n"
+				     "  1 #1 1000000 138 99.98620 100 3 4 0\n"
+				     "  1 #1 1000000 20 99.99800 20 3 4 0 7 0 0\n"),
+			 3);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "rtla hwnoise");
+	assert_string_equal(tools.at[2].tool, "rtla osnoise top");
+	assert_exact(tool_at(0, 1)->exposure_ns, 2000000000);
+	assert_exact(tool_at(1, 1)->exposure_ns, 1000000000);
+}
+
+/* What sums allow of one run, and what they do not. */
+TEST_F(NULL, teardown, test_osnoise_tables)
+{
+	static const struct {
+		const char *text;
+		size_t runs;
+	} cases[] = {
+		{ NOISE("00:00:01", "1", "700", "90") NOISE("00:00:02", "2", "900", "90"), 1 },
+		/* The same once more, as at the end */
+		{ NOISE("00:00:05", "5", "700", "90") NOISE("00:00:05", "5", "700", "90"), 1 },
+		{ NOISE("00:00:05", "5", "700", "90") NOISE("00:00:05", "5", "600", "90"), 2 },
+		{ NOISE("00:00:05", "5", "700", "90") NOISE("00:00:05", "5", "700", "80"), 2 },
+		/* 100 us of noise in no time */
+		{ NOISE("00:00:05", "5", "700", "90") NOISE("00:00:05", "5", "800", "90"), 2 },
+		/* One of 300 us in 100 */
+		{ NOISE("00:00:05", "5", "700", "90") NOISE("00:00:06", "6", "800", "300"), 2 },
+		{ NOISE("00:00:05", "5", "700", "90") NOISE("00:00:06", "6", "1000", "300"), 1 },
+		{ NOISE("00:01:00", "59", "700", "90") NOISE("00:10:00", "599", "9000", "90"), 2 },
+		/* Other tools, other parameters */
+		{ NOISE("00:00:05", "5", "700",
+			"90") "root@a:~# rtla osnoise top\n" NOISE("00:00:06", "6", "800", "90"),
+		  2 },
+		{ NOISE("00:00:05", "5", "700",
+			"90") "# noisefloor: threshold=1us\n" NOISE("00:00:06", "6", "800", "90"),
+		  2 },
+		{ "# noisefloor: threshold=1us\n" NOISE("00:00:05", "5", "700", "90")
+			  NOISE("00:00:06", "6", "800", "90"),
+		  1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (tool_string(cases[i].text) != cases[i].runs || tool_reported[0])
+			fail_msg("%zu runs, not %zu: case %zu\n%s%s", tools.count, cases[i].runs, i,
+				 cases[i].text, tool_reported);
+	}
+	/* What was stated of the first table is stated of the run. */
+	assert_int_equal(tools.at[0].threshold_from, TOOL_STATED);
+	assert_exact(tool_at(0, 0)->exposure_ns, 6000000000);
+}
+
+/* Two sessions are two, the same is drawn again by one; threads of one number are not. */
+TEST_F(NULL, teardown, test_cyclictest)
+{
+	static const struct {
+		const char *text;
+		size_t runs;
+	} cases[] = {
+		{ CYCLES("0", "1234", "900", "4", "17") CYCLES("1", "1235", "890", "4", "21")
+			  CYCLES("0", "1234", "1900", "3", "18")
+				  CYCLES("1", "1235", "1890", "4", "21"),
+		  1 },
+		{ CYCLES("0", "1234", "900", "4", "17") CYCLES("0", "1234", "899", "4", "17"), 2 },
+		{ CYCLES("0", "1234", "900", "4", "17") CYCLES("0", "1234", "901", "4", "16"), 2 },
+		{ CYCLES("0", "1234", "900", "4", "17") CYCLES("0", "1234", "901", "5", "17"), 2 },
+		{ CYCLES("0", "1234", "900", "4", "17") CYCLES("0", "1240", "901", "4", "17"), 2 },
+		{ CYCLES("0", "1234", "900", "4",
+			 "17") "# /dev/cpu_dma_latency set to 0us\n" CYCLES("0", "1234", "901", "4",
+									    "17"),
+		  2 },
+		{ CYCLES("0", "1234", "900", "4",
+			 "17") "root@a:~# cyclictest -m -q\n" CYCLES("0", "1234", "901", "4", "17"),
+		  2 },
+		{ "# Total: 000002931\n# Min Latencies: 00020\n# Max Latencies: 00208\n"
+		  "# Total: 000003931\n# Min Latencies: 00020\n# Max Latencies: 00209\n",
+		  2 },
+		{ "# Max Latencies: 00208\n# Max Latencies: 00209\n", 2 },
+		{ "# Max Latencies: 00208\n" CYCLES("0", "1234", "900", "4", "17"), 2 },
+		{ CYCLES("0", "1234", "900", "4",
+			 "17") "# Total: 000000900\n# Max Latencies: 00017\n",
+		  1 },
+		/* Of -v: a value each */
+		{ "       0:    2929:      20\n       1:    2929:      20\n"
+		  "       0:    2930:      18\n",
+		  1 },
+		{ "       0:    2929:      20\n       0:       0:      30\n", 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (tool_string(cases[i].text) != cases[i].runs || tool_reported[0])
+			fail_msg("%zu runs, not %zu: case %zu\n%s%s", tools.count, cases[i].runs, i,
+				 cases[i].text, tool_reported);
+	}
+}
+
+/* Another's lines, quoted, and one's own: both are read, in either order. */
+TEST_F(NULL, teardown, test_quoted_beside_own)
+{
+	assert_int_equal(tool_string("> " CYCLES("0", "1234", "900", "4", "61102") "> " CYCLES(
+				 "1", "1235", "890", "4",
+				 "21") "\nHere it is:\n\n" CYCLES("0", "831", "900", "4", "17")
+					     CYCLES("1", "832", "890", "4", "18")),
+			 2);
+	assert_string_equal(tool_reported, "");
+	assert_longest(0, TOOL_ANY_CPU, 61102);
+	assert_longest(1, TOOL_ANY_CPU, 18);
+	assert_int_equal(tool_string(CYCLES("0", "831", "900", "4",
+					    "17") "> " CYCLES("0", "1234", "900", "4", "61102")),
+			 2);
+	assert_longest(1, TOOL_ANY_CPU, 61102);
+}
+
+/* Rows of exactly 80 columns, behind another output: one run. */
+TEST_F(NULL, teardown, test_rows_as_wide_as_a_terminal)
+{
+	static const char rows[] =
+		"T: 0 (  143) P:80 I:10000 C:  43000 Min:      1 Act:    9 Avg:    9 Max:       5\n"
+		"T: 1 (  144) P:80 I:10000 C:  43000 Min:      1 Act:    9 Avg:    9 Max:    9885\n"
+		"T: 2 (  145) P:80 I:10000 C:  43000 Min:      1 Act:    9 Avg:    9 Max:       "
+		"7\n";
+
+	assert_int_equal(strlen(rows), 3 * 81);
+	assert_int_equal(tool_string(rows), 1);
+	assert_string_equal(tool_reported, "");
+	assert_longest(0, TOOL_ANY_CPU, 9885);
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 3 * 43000);
+}
