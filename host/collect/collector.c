@@ -478,8 +478,14 @@ void collector_keep(struct collector *c)
 	if (!error && choice.over)
 		service_log(LOG_WARNING,
 			    "--keep: %" PRIu64 " bytes too many, of runs that have not ended, are "
-			    "not forwarded, or ended within 2 h",
+			    "not forwarded, ended within 2 h, or are the latest of a machine",
 			    choice.over);
+	if (choice.quiet_s && !c->keep_is_quiet)
+		service_log(LOG_WARNING,
+			    "--keep: nothing was received for %" PRIu64 " h, or the clock has "
+			    "jumped: a quarter of the limit counts",
+			    choice.quiet_s / 3600);
+	c->keep_is_quiet = choice.quiet_s;
 	keep_free(&choice);
 }
 

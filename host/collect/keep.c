@@ -6,6 +6,7 @@
 #include "host/store/files.h"
 #include "host/store/index_order.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/units.h"
 
 #include <errno.h>
@@ -17,11 +18,15 @@
 
 #define BLOCK_BYTES 512 /* of st_blocks: stat(2) */
 
+/* Of a time in which nothing was received counts this part of the limit at most. */
+#define QUIET_PART 4
+
 struct run {
 	struct index_entry *entry;
-	uint64_t age_s, bytes;
-	bool is_latest; /* of its machine */
-	size_t *left;   /* runs of its machine */
+	uint64_t time_s; /* when its last line was written; no later than now */
+	uint64_t age_s;  /* as it counts against the limit */
+	uint64_t bytes;
+	bool is_latest; /* of its machine, of those that have ended */
 };
 
 bool keep_parse(const char *text, struct keep_limits *limits)
@@ -62,30 +67,44 @@ static int by_machine(const void *a, const void *b)
 	const struct index_entry *x = ((const struct run *)a)->entry;
 	const struct index_entry *y = ((const struct run *)b)->entry;
 
-	return strcasecmp(x->summary.uuid, y->summary.uuid) ?: ORDER(x->rank, y->rank);
+	return strcasecmp(x->summary.uuid, y->summary.uuid)
+		       ?: ORDER(x->summary.ended, y->summary.ended) ?: ORDER(x->rank, y->rank);
 }
 
+static ORDER_BY(by_time, struct run, time_s);
 static ORDER_BY(by_rank, struct run, entry->rank);
 
 static bool same_machine(const struct run *a, const struct run *b)
 {
-	const char *uuid = a->entry->summary.uuid;
-
-	return *uuid && strcasecmp(uuid, b->entry->summary.uuid) == 0;
+	return strcasecmp(a->entry->summary.uuid, b->entry->summary.uuid) == 0;
 }
 
-/* `left` has room for as many machines as there are runs. */
-static void group(struct run *run, size_t count, size_t *left)
+static void mark_latest(struct run *run, size_t count)
 {
 	ORDER_SORT(run, count, by_machine);
-	for (size_t i = 0; i < count; i++) {
-		if (i && !same_machine(&run[i - 1], &run[i]))
-			left++;
-		run[i].left = left;
-		++*left;
-		run[i].is_latest = i + 1 == count || !same_machine(&run[i], &run[i + 1]);
+	for (size_t i = 0; i < count; i++)
+		run[i].is_latest = *run[i].entry->summary.uuid &&
+				   (i + 1 == count || !same_machine(&run[i], &run[i + 1]));
+}
+
+/*
+ * From the newest to the oldest. A clock that jumps ahead leaves a time without runs, whether it
+ * was set right later or not. Returns how long the time from the last line to now is, where it
+ * alone would exceed the limit.
+ */
+static uint64_t count_ages(struct run *run, size_t count, uint64_t limit_s, uint64_t now)
+{
+	uint64_t age_s = 0, later_s = now, quiet_s;
+
+	if (!count || !limit_s)
+		return 0;
+	ORDER_SORT(run, count, by_time);
+	for (size_t i = count; i--; later_s = run[i].time_s) {
+		age_s += arith_min(later_s - run[i].time_s, limit_s / QUIET_PART);
+		run[i].age_s = age_s;
 	}
-	ORDER_SORT(run, count, by_rank);
+	quiet_s = now - run[count - 1].time_s;
+	return quiet_s < limit_s ? 0 : quiet_s;
 }
 
 static uint64_t bytes_of(int dir, const char *name, struct stat *status)
@@ -97,7 +116,7 @@ static uint64_t bytes_of(int dir, const char *name, struct stat *status)
 
 static struct run run_of(int dir, struct index_entry *e, uint64_t now)
 {
-	struct run run = { .entry = e };
+	struct run run = { .entry = e, .time_s = now };
 	char name[STORE_NAME_MAX];
 	struct stat status;
 
@@ -108,34 +127,36 @@ static struct run run_of(int dir, struct index_entry *e, uint64_t now)
 	run.bytes += bytes_of(dir, name, &status);
 	/* A clock that was set back leaves files of the future. */
 	if (status.st_mtime >= 0 && (uint64_t)status.st_mtime < now)
-		run.age_s = now - (uint64_t)status.st_mtime;
+		run.time_s = (uint64_t)status.st_mtime;
 	return run;
 }
 
-static bool may_go(const struct run *run, const struct index_sids *forwarded)
+static bool may_go(const struct run *run, uint64_t now, const struct index_sids *forwarded)
 {
-	return run->entry->summary.ended && run->age_s >= KEEP_LEAST_S &&
-	       (!run->is_latest || *run->left == 1) &&
+	return run->entry->summary.ended && now - run->time_s >= KEEP_LEAST_S && !run->is_latest &&
 	       (!forwarded || index_sids_have(forwarded, run->entry->sid));
 }
 
-static void choose(struct run *run, size_t count, const struct keep_limits *limits,
+static void choose(struct run *run, const struct keep_limits *limits, uint64_t now,
 		   const struct index_sids *forwarded, struct keep_choice *choice)
 {
+	size_t count = choice->table.count;
 	uint64_t total = 0;
 
+	mark_latest(run, count);
+	choice->quiet_s = count_ages(run, count, limits->age_s, now);
+	ORDER_SORT(run, count, by_rank);
 	for (size_t i = 0; i < count; i++)
 		total += run[i].bytes;
 	for (size_t i = 0; i < count; i++) {
 		bool is_old = limits->age_s && run[i].age_s >= limits->age_s;
 		bool is_much = limits->bytes && total > limits->bytes;
 
-		if (!(is_old || is_much) || !may_go(&run[i], forwarded))
+		if (!(is_old || is_much) || !may_go(&run[i], now, forwarded))
 			continue;
 		choice->run[choice->count++] = run[i].entry;
 		choice->bytes += run[i].bytes;
 		total -= run[i].bytes;
-		--*run[i].left;
 	}
 	choice->over = limits->bytes && total > limits->bytes ? total - limits->bytes : 0;
 }
@@ -145,7 +166,6 @@ int keep_choose(int dir, const struct keep_limits *limits, uint64_t now,
 {
 	struct index_table *t = &choice->table;
 	struct run *run;
-	size_t *left;
 	int error;
 
 	*choice = (struct keep_choice){ .count = 0 };
@@ -154,18 +174,15 @@ int keep_choose(int dir, const struct keep_limits *limits, uint64_t now,
 	if (error)
 		return error;
 	run = calloc(t->count + 1, sizeof(*run));
-	left = calloc(t->count + 1, sizeof(*left));
 	choice->run = calloc(t->count + 1, sizeof(struct index_entry *));
-	if (run && left && choice->run) {
+	if (run && choice->run) {
 		for (size_t i = 0; i < t->count; i++)
 			run[i] = run_of(dir, &t->entry[i], now);
-		group(run, t->count, left);
-		choose(run, t->count, limits, forwarded, choice);
+		choose(run, limits, now, forwarded, choice);
 	} else {
 		error = ENOMEM;
 	}
 	free(run);
-	free(left);
 	return error;
 }
 

@@ -3,7 +3,10 @@
  * Which runs of a collector's folder are to be removed by --keep: the oldest first, by the order of
  * the index. Never one without its end, one that is not forwarded yet, or one that was written to
  * within KEEP_LEAST_S: none of its datagrams is valid any more then, so that nobody begins it anew.
- * Of a machine the latest run is the last to be removed, so that no older one takes its place.
+ * Nor the latest of a machine that has ended, however old: it is what is known of the machine.
+ *
+ * An age is the sum of the times between the runs' last lines. Of each of these a quarter of the
+ * limit counts at most, as the clock may have jumped in it.
  */
 #pragma once
 
@@ -27,6 +30,8 @@ struct keep_choice {
 	size_t count;
 	uint64_t bytes; /* of these */
 	uint64_t over;  /* bytes by which the others exceed the limit */
+	/* Since the last line of any run, if that exceeds the limit of age; 0: it does not. */
+	uint64_t quiet_s;
 };
 
 /*

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`noisefloor-collect --keep`: which runs it removes, and what is left of them."""
+"""`noisefloor-collect --keep`: which runs it removes, and what is left of them.
+
+Time in which nothing was received counts in part only, so where ages matter another machine has
+runs in between.
+"""
 import json
 import os
 import signal
@@ -13,6 +17,7 @@ from collecting import SECONDS, program, wait_for
 
 DAY = 86400
 ONE, TWO = "11111111-2222-3333-4444-555555555555", "22222222-2222-3333-4444-555555555555"
+OTHER, OTHERS = "33333333-2222-3333-4444-555555555555", 1000  # sids from there on
 WRONG = ("", "d", "90", "0d", "1h", "90m", "90D", "1.5d", "-1d", "5g", "50GB", "0G", "d90",
          "99999999999999999999d", "18446744073709551615T")
 
@@ -44,14 +49,22 @@ def put(folder, sid, uuid, days, *, verdict="pass", ended=True, gaps=3):
             index.write(json.dumps(line, separators=(",", ":")) + "\n")
 
 
+def put_others(folder, days, step):
+    """Of another machine, from so many days ago to today."""
+    for n, age in enumerate(range(days, -1, -step)):
+        put(folder, OTHERS + n, OTHER, age)
+
+
 def left(folder):
-    """The sids that have a file."""
-    return {int(path.name[:16], 16) for path in folder.glob("????????????????.jsonl")}
+    """The sids that have a file, but for those of the other machine."""
+    sids = {int(path.name[:16], 16) for path in folder.glob("????????????????.jsonl")}
+    return {sid for sid in sids if sid < OTHERS}
 
 
 def indexed(folder):
     lines = (folder / "index.jsonl").read_text().splitlines()
-    return {int(json.loads(line)["sid"], 16) for line in lines}
+    sids = {int(json.loads(line)["sid"], 16) for line in lines}
+    return {sid for sid in sids if sid < OTHERS}
 
 
 def status(tool, folder, uuid):
@@ -74,6 +87,7 @@ def kept(collect, folder, *options, **more):
 
 
 def test_by_age(tool, collect, folder):
+    put_others(folder, 100, 3)
     for sid, days in ((1, 100), (2, 91), (3, 89), (4, 0)):
         put(folder, sid, ONE, days)
     put(folder, 5, TWO, 100, ended=False)
@@ -84,23 +98,64 @@ def test_by_age(tool, collect, folder):
     before = status(tool, folder, TWO)
     runs, printed = kept(collect, folder, "--keep", "90d")
     assert runs == {3, 4, 5, 6} and before == status(tool, folder, TWO) == 1
-    assert "--keep: 2 runs removed" in printed and f"{ONE}: run {1:016x} removed" in printed
+    assert f"{ONE}: run {1:016x} removed" in printed and f"run {6:016x}" not in printed
     assert not (folder / f"{1:016x}.cut").exists()
     assert status(tool, folder, ONE) == 0
-    # Alone, it may go.
+    # Alone, it stays, too: the machine has reported no other.
     (folder / name(5)).unlink()
-    assert kept(collect, folder, "--keep", "2w")[0] == {4}
-    assert status(tool, folder, ONE) == 0 and status(tool, folder, TWO) == 2
+    assert kept(collect, folder, "--keep", "2w", "--keep", "1K")[0] == {4, 6}
+    assert status(tool, folder, ONE) == 0 and status(tool, folder, TWO) == 1
+
+
+def test_latest_of_each_machine_stays(tool, collect, folder):
+    """Also where a later run has begun that does not end."""
+    put_others(folder, 400, 20)
+    put(folder, 1, ONE, 400, verdict="fail")
+    put(folder, 2, ONE, 399, verdict="fail")
+    put(folder, 3, ONE, 100, ended=False)
+    put(folder, 4, TWO.upper(), 400)
+    put(folder, 5, TWO, 399, verdict="fail")
+    put(folder, 6, "", 400)
+    assert kept(collect, folder, "--keep", "90d", "--keep", "1K")[0] == {2, 3, 5}
+    assert (status(tool, folder, ONE), status(tool, folder, TWO)) == (3, 1)
+
+
+@pytest.mark.parametrize("days", [200, 20000])
+def test_clock_has_jumped(collect, folder, days):
+    """One start so far ahead, and a run received then, remove nothing; nor does the next start."""
+    for sid in range(1, 9):
+        put(folder, sid, ONE, days + 8 - sid)
+    runs, printed = kept(collect, folder, "--keep", "90d")
+    assert runs == set(range(1, 9))
+    assert f"--keep: nothing was received for {24 * days} h, or the clock has jumped" in printed
+    put(folder, 9, ONE, 0)
+    runs, printed = kept(collect, folder, "--keep", "90d")
+    assert runs == set(range(1, 10)) and "--keep" not in printed
+    # Set right again: what was received meanwhile is of the future.
+    for path in folder.glob("*.jsonl"):
+        when = path.stat().st_mtime + days * DAY
+        os.utime(path, (when, when))
+    assert kept(collect, folder, "--keep", "90d")[0] == set(range(1, 10))
+
+
+def test_quiet_time_counts_a_quarter_of_the_limit(collect, folder):
+    for sid, days in ((1, 100), (2, 50), (3, 40), (4, 0)):
+        put(folder, sid, ONE, days)
+    # 15 of the 40 days, 10, 15 of the 50.
+    assert kept(collect, folder, "--keep", "60d")[0] == {1, 2, 3, 4}
+    for sid, days in ((5, 90), (6, 80), (7, 70), (8, 61), (9, 59), (10, 30), (11, 20), (12, 10)):
+        put(folder, sid, ONE, days)
+    assert kept(collect, folder, "--keep", "60d")[0] == {2, 3, 4, 9, 10, 11, 12}
 
 
 def test_by_size(collect, folder):
     for sid in range(1, 9):
-        put(folder, sid, f"{sid:08x}{ONE[8:]}", 8 - sid, gaps=200)
+        put(folder, sid, ONE, 8 - sid, gaps=200)
     one = used(folder, 1)
     assert one and used(folder, *range(1, 9)) == 8 * one
     both = ("--keep", f"{5 * one // 1024}K")
     assert kept(collect, folder, *both)[0] == {4, 5, 6, 7, 8}
-    assert kept(collect, folder, *both, "--keep", "2d")[0] == {7, 8}
+    assert kept(collect, folder, *both, "--keep", "4d")[0] == {5, 6, 7, 8}
     runs, printed = kept(collect, folder, "--keep", "1K")
     # What has ended within two hours stays.
     assert runs == {8} and f"--keep: {one - 1024} bytes too many" in printed
@@ -108,27 +163,30 @@ def test_by_size(collect, folder):
 
 def test_order_is_that_of_the_index(tool, collect, folder):
     """The clock was set back: the later run has the older file."""
+    put_others(folder, 100, 2)
     put(folder, 1, ONE, 10, verdict="fail")
     put(folder, 2, ONE, 100)
     assert kept(collect, folder, "--keep", "90d")[0] == {1, 2}
-    assert kept(collect, folder, "--keep", "9d")[0] == set()
+    assert kept(collect, folder, "--keep", "9d")[0] == {2}
     put(folder, 3, ONE, -10)  # of the future
     assert kept(collect, folder, "--keep", "2h", "--keep", "1K")[0] == {3}
+    assert status(tool, folder, ONE) == 0
 
 
 def test_not_forwarded_yet(collect, folder):
-    for sid in (1, 2, 3):
+    put_others(folder, 100, 5)
+    for sid in (1, 2, 3, 4):
         put(folder, sid, ONE, 100)
     (folder / "forwarded").write_text(f"{1:016x} taken\n{3:016x} refused\n{2:016x}")
     nobody = ("--forward", "influx:http://127.0.0.1:1/write?db=nf")
-    assert kept(collect, folder, *nobody, "--keep", "90d")[0] == {2, 3}
-    assert kept(collect, folder, "--keep", "90d")[0] == set()
+    assert kept(collect, folder, *nobody, "--keep", "90d")[0] == {2, 4}
+    assert kept(collect, folder, "--keep", "90d")[0] == {4}
 
 
 def test_there_is_room_for_others(collect, folder):
     for sid in (1, 2):
         put(folder, sid, ONE, 100)
-    collector = collect("--runs", "2", "--runs-per-host", "2", "--keep", "90d")
+    collector = collect("--runs", "3", "--runs-per-host", "3", "--keep", "1K")
     for sid in (3, 4):
         sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, TWO, 3))
         assert sender.run(SECONDS), sender.state
@@ -137,17 +195,18 @@ def test_there_is_room_for_others(collect, folder):
     when = time.time() - 100 * DAY
     os.utime(folder / name(3), (when, when))
     collector.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: left(folder) == {4})
+    wait_for(lambda: left(folder) == {2, 4})
     sender = node.Node(("127.0.0.1", collector.port), 5, node.run_lines(5, TWO, 3))
     assert sender.run(SECONDS), sender.state
     sender.close()
     assert collector.end() == 0
-    assert indexed(folder) == left(folder) == {4, 5}
+    assert indexed(folder) == left(folder) == {2, 4, 5}
 
 
 @pytest.mark.parametrize("last", [1, 2, 3, 4, 5])
 def test_killed_within_it(tool, collect, folder, last):
     """After each of its steps: what is left is consistent, and the next start goes on."""
+    put_others(folder, 88, 20)
     for sid in (1, 2, 3):
         put(folder, sid, ONE, 100, verdict="fail")
     (folder / f"{2:016x}.cut").write_text("rest")
