@@ -101,8 +101,8 @@ static void put_all(FILE *to, struct collector *c)
 	if (!c->forward)
 		return;
 	forwarded = forward_counts(c->forward);
-	put(to, PREFIX "forward_waiting", "gauge", "Ended runs waiting to be forwarded.",
-	    forwarded.waiting);
+	put(to, PREFIX "forward_waiting", "gauge",
+	    "Ended runs waiting to be forwarded, for the first time or again.", forwarded.waiting);
 	put(to, PREFIX "forwarded_total", "counter", "Runs accepted by the engine.",
 	    forwarded.taken);
 	put(to, PREFIX "forward_refused_total", "counter", "Runs rejected by the engine.",

@@ -3,10 +3,12 @@
 #define _GNU_SOURCE /* pipe2, memrchr, pthread_clockjoin_np */
 #include "forward.h"
 
+#include "host/collect/engine/engine_answer.h"
 #include "host/lib/exit.h"
 #include "points.h"
 #include "service.h"
 #include "host/lib/memory.h"
+#include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
 #include "host/store/files.h"
 
@@ -27,18 +29,25 @@
 #define DONE_NAME "forwarded"
 #define SCHEME    "influx:"
 
-#define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last complete line */
-#define WAIT_S      1                 /* after an engine was unreachable, doubled up to */
-#define WAIT_MAX_S  60
-#define POST_S      30 /* for one request */
-#define NS_IN_S     1000000000L
-#define STOP_NS     500000000L /* for what is being sent */
+#define PIECE_BYTES  ((size_t)1 << 20) /* of one request, up to its last complete line */
+#define ANSWER_BYTES 4096              /* of its answer; what exceeds is dropped */
+#define WAIT_S       1                 /* after a failure, doubled up to one of these: */
+#define AWAY_MAX_S   60                /* the engine is unreachable */
+#define BUSY_MAX_S   4                 /* it fails one run after the other */
+#define LATER_MAX_S  600               /* for the run that failed */
+#define REFUSED_S    3600              /* for one that was rejected */
+#define POST_S       30                /* for one request */
+#define QUIET_S      60
+#define STOP_NS      500000000L /* for what is being sent */
 
 extern char **environ;
 
 struct waiting_run {
 	uint64_t sid;
-	uint64_t began; /* s since 1970, by the index; 0: not looked up yet */
+	uint64_t began;   /* s since 1970, by the index; 0: not looked up yet */
+	uint64_t due_ns;  /* not before this */
+	unsigned wait_s;  /* that it had to, when it failed last */
+	bool was_refused; /* and `forwarded` has that */
 };
 
 struct forward {
@@ -51,16 +60,22 @@ struct forward {
 	pthread_cond_t changed;
 	bool stop;
 	_Atomic bool reopen;     /* `done`, before it is written */
-	struct waiting_run *run; /* a queue, the oldest first */
+	struct waiting_run *run; /* a queue; one that fails goes to its end */
 	size_t first, count;
+	bool sending;                 /* one that is in the queue no more */
 	struct forward_counts counts; /* but for those waiting */
+	unsigned wait_s;              /* after the next failure; 0: the last attempt was none */
 	bool reported;                /* that the engine is unreachable */
+	uint64_t quiet_until_ns;      /* about runs that are rejected again */
+	char why[ENGINE_ANSWER_WHY];  /* the last attempt failed */
 	char piece[PIECE_BYTES];
 };
 
 /* The list of those that are done */
 
-int forward_read_done(int dir, struct index_sids *done)
+#define REFUSED_LINE " refused\n"
+
+static int read_done(int dir, bool with_refused, struct index_sids *done)
 {
 	int fd = openat(dir, DONE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), error = 0;
 	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
@@ -77,7 +92,7 @@ int forward_read_done(int dir, struct index_sids *done)
 	while (fgets(line, sizeof(line), in)) {
 		/* Neither a torn line nor one that was terminated later. */
 		if (sscanf(line, "%16" SCNx64, &sid) != 1 || strcspn(line, " ") != 16 ||
-		    !strchr(line, '\n'))
+		    !strchr(line, '\n') || (!with_refused && strcmp(line + 16, REFUSED_LINE) == 0))
 			continue;
 		more = memory_try_grow(done->sid, done->count, sizeof(*more));
 		if (!more) {
@@ -90,6 +105,11 @@ int forward_read_done(int dir, struct index_sids *done)
 	fclose(in);
 	index_sids_sort(done);
 	return error;
+}
+
+int forward_read_done(int dir, struct index_sids *done)
+{
+	return read_done(dir, true, done);
 }
 
 static void write_done(struct forward *f, uint64_t sid, const char *how)
@@ -107,7 +127,7 @@ static void write_done(struct forward *f, uint64_t sid, const char *how)
 
 /* The queue */
 
-static void push(struct forward *f, uint64_t sid, uint64_t began)
+static void push(struct forward *f, const struct waiting_run *run)
 {
 	struct waiting_run *more;
 
@@ -120,78 +140,135 @@ static void push(struct forward *f, uint64_t sid, uint64_t began)
 	if (!more)
 		return;
 	f->run = more;
-	f->run[f->first + f->count++] = (struct waiting_run){ sid, began };
+	f->run[f->first + f->count++] = *run;
 	pthread_cond_signal(&f->changed);
 }
 
 void forward_add(struct forward *f, uint64_t sid)
 {
 	pthread_mutex_lock(&f->mutex);
-	push(f, sid, 0);
+	push(f, &(struct waiting_run){ .sid = sid });
 	pthread_mutex_unlock(&f->mutex);
 }
 
+/* Those that were rejected, too: the engine's limits may be others now. */
 static bool read_queue(struct forward *f)
 {
-	struct index_table table;
-	struct index_sids done;
-	int error = forward_read_done(f->dir, &done);
+	struct index_sids taken = { .sid = NULL }, done = { .sid = NULL };
+	struct index_table table = { .entry = NULL };
+	int error = read_done(f->dir, false, &taken);
 
-	if (!error)
-		error = index_read(f->dir, &table);
+	error = error ? error : read_done(f->dir, true, &done);
+	error = error ? error : index_read(f->dir, &table);
 	for (size_t i = 0; !error && i < table.count; i++) {
 		const struct index_entry *e = &table.entry[i];
+		const struct waiting_run run = { .sid = e->sid,
+						 .began = e->began,
+						 .was_refused = index_sids_have(&done, e->sid) };
 
-		if (e->summary.ended && !index_sids_have(&done, e->sid))
-			push(f, e->sid, e->began);
+		if (e->summary.ended && !index_sids_have(&taken, e->sid))
+			push(f, &run);
 	}
-	if (!error)
-		index_free(&table);
+	index_free(&table);
+	free(taken.sid);
 	free(done.sid);
 	errno = error;
 	return !error;
 }
 
+static void date(struct waiting_run *run, const struct index_table *table, uint64_t now)
+{
+	const struct index_entry *e = index_find(table, run->sid);
+
+	if (!run->began)
+		run->began = e && e->began ? e->began : now;
+}
+
 /*
- * When each waiting run began: always from the index, so that a run that is sent twice has the same
- * points. The index is read once for all of them.
+ * When this run and each that waits began: always from the index, so that a run that is sent twice
+ * has the same points. The index is read once for all of them.
  */
-static void date_runs(struct forward *f)
+static void date_runs(struct forward *f, struct waiting_run *run)
 {
 	uint64_t now = (uint64_t)time(NULL);
 	struct index_table table;
 
 	index_read(f->dir, &table);
+	date(run, &table, now);
 	pthread_mutex_lock(&f->mutex);
-	for (size_t i = f->first; i < f->first + f->count; i++) {
-		const struct index_entry *e = index_find(&table, f->run[i].sid);
-
-		if (!f->run[i].began)
-			f->run[i].began = e && e->began ? e->began : now;
-	}
+	for (size_t i = f->first; i < f->first + f->count; i++)
+		date(&f->run[i], &table, now);
 	pthread_mutex_unlock(&f->mutex);
 	index_free(&table);
 }
 
-static bool peek(struct forward *f, struct waiting_run *run)
+/* The first that is due, else the one that will be first; NULL: there is none. */
+static struct waiting_run *first_due(const struct forward *f, uint64_t now)
 {
-	pthread_mutex_lock(&f->mutex);
-	while (!f->count && !f->stop)
-		pthread_cond_wait(&f->changed, &f->mutex);
-	if (!f->stop)
-		*run = f->run[f->first];
-	pthread_mutex_unlock(&f->mutex);
-	return !f->stop;
+	struct waiting_run *first = NULL;
+
+	for (size_t i = f->first; i < f->first + f->count; i++) {
+		if (!first || f->run[i].due_ns < first->due_ns)
+			first = &f->run[i];
+		if (first->due_ns <= now)
+			break;
+	}
+	return first;
 }
 
-static void drop_first(struct forward *f, uint64_t *counter)
+static void take_out(struct forward *f, struct waiting_run *run)
+{
+	struct waiting_run *end = f->run + f->first + --f->count;
+
+	if (run == f->run + f->first)
+		f->first = f->count ? f->first + 1 : 0;
+	else
+		memmove(run, run + 1, (size_t)(end - run) * sizeof(*run));
+}
+
+/* Wait for a run that is due, and take it out of the queue. False: it is time to stop. */
+static bool next_run(struct forward *f, struct waiting_run *run)
 {
 	pthread_mutex_lock(&f->mutex);
-	f->first++;
-	f->count--;
-	if (!f->count)
-		f->first = 0;
-	++*counter;
+	f->sending = false;
+	while (!f->stop) {
+		uint64_t now = monotonic_ns();
+		struct waiting_run *first = first_due(f, now);
+
+		if (first && first->due_ns <= now) {
+			*run = *first;
+			take_out(f, first);
+			f->sending = true;
+			break;
+		}
+		if (first)
+			pthread_cond_timedwait(
+				&f->changed, &f->mutex,
+				&(struct timespec){ (time_t)(first->due_ns / NS_PER_S),
+						    (long)(first->due_ns % NS_PER_S) });
+		else
+			pthread_cond_wait(&f->changed, &f->mutex);
+	}
+	pthread_mutex_unlock(&f->mutex);
+	return f->sending;
+}
+
+/* To the end of the queue, for another try in so many seconds. */
+static void put_back(struct forward *f, struct waiting_run *run, unsigned seconds)
+{
+	run->due_ns = monotonic_ns() + seconds * NS_PER_S;
+	pthread_mutex_lock(&f->mutex);
+	f->sending = false;
+	push(f, run);
+	pthread_mutex_unlock(&f->mutex);
+}
+
+/* The run that was sent is settled, and one more is among these. */
+static void count(struct forward *f, uint64_t *runs)
+{
+	pthread_mutex_lock(&f->mutex);
+	f->sending = false;
+	++*runs;
 	pthread_mutex_unlock(&f->mutex);
 }
 
@@ -267,6 +344,8 @@ enum forward_result forward_result(int status)
 {
 	if (status >= 200 && status < 300)
 		return FORWARD_TAKEN;
+	if (status >= 500)
+		return FORWARD_LATER;
 	/*
 	 * 408 and 429 mean: try later; 401, 403 and 404 are for the engine's administrator to fix.
 	 */
@@ -278,24 +357,28 @@ static enum forward_result post(struct forward *f, size_t bytes)
 	const struct http_request r = { .type = "text/plain; charset=utf-8",
 					.body = f->piece,
 					.bytes = bytes,
-					.seconds = POST_S };
+					.seconds = POST_S,
+					.most = ANSWER_BYTES,
+					.cuts = true };
 	struct http_answer a;
 
 	http_post(f->http, &f->target, &r, &a);
+	json_decref(engine_answer_load(&a, f->why));
+	free(a.body);
 	return forward_result(a.status);
 }
 
-/* Until the writer closes its end. A run without a point has nothing to forward. */
+/* Until the writer closes its end. */
 static enum forward_result post_all(struct forward *f, int in)
 {
-	enum forward_result result = FORWARD_REFUSED;
+	enum forward_result result = FORWARD_EMPTY;
 	size_t used = 0, bytes;
 
 	do {
 		used = fill_piece(f, used, in);
 		bytes = whole_lines(f->piece, used);
 		if (!bytes)
-			return used ? FORWARD_REFUSED : result;
+			return used ? FORWARD_EMPTY : result;
 		result = post(f, bytes);
 		used -= bytes;
 		memmove(f->piece, f->piece + bytes, used);
@@ -316,6 +399,7 @@ static enum forward_result forward_run(struct forward *f, const struct waiting_r
 	int end[2], status;
 	pid_t child;
 
+	snprintf(f->why, sizeof(f->why), "the system has no resources for it");
 	if (pipe2(end, O_CLOEXEC) != 0)
 		return FORWARD_AWAY;
 	if (spawn_points(f, run, end[1], &child) != 0) {
@@ -328,47 +412,104 @@ static enum forward_result forward_run(struct forward *f, const struct waiting_r
 	close(end[0]);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	return is_complete(status) ? result : FORWARD_AWAY;
+	if (is_complete(status))
+		return result;
+	snprintf(f->why, sizeof(f->why), "its points were not made to the end");
+	return result == FORWARD_AWAY ? result : FORWARD_LATER;
 }
 
 static void report_away(struct forward *f)
 {
 	if (!f->reported)
-		service_log(LOG_WARNING, "--forward: %s:%s does not accept points; they wait in %s",
-			    f->target.host, f->target.port, f->path);
+		service_log(LOG_WARNING,
+			    "--forward: %s:%s does not accept points; they wait in %s: %s",
+			    f->target.host, f->target.port, f->path, f->why);
 	f->reported = true;
+}
+
+static unsigned doubled(unsigned seconds, unsigned most)
+{
+	return !seconds ? WAIT_S : 2 * seconds < most ? 2 * seconds : most;
+}
+
+static void settle_refused(struct forward *f, struct waiting_run *run)
+{
+	bool is_new = !run->was_refused;
+	uint64_t now = monotonic_ns();
+
+	if (is_new)
+		write_done(f, run->sid, "refused");
+	run->was_refused = true;
+	put_back(f, run, REFUSED_S);
+	if (is_new)
+		count(f, &f->counts.refused);
+	/* Thousands may be rejected again in a row. */
+	if (is_new || now >= f->quiet_until_ns)
+		service_log(LOG_WARNING, "--forward: run %016" PRIx64 " was rejected: %s", run->sid,
+			    f->why);
+	if (!is_new)
+		f->quiet_until_ns = now + QUIET_S * NS_PER_S;
+	f->reported = false;
+	f->wait_s = 0;
+}
+
+/* The run may be at fault, or the engine: others are tried at once, then at intervals. */
+static void settle_later(struct forward *f, struct waiting_run *run)
+{
+	run->wait_s = doubled(run->wait_s, LATER_MAX_S);
+	put_back(f, run, run->wait_s);
+	if (f->wait_s)
+		report_away(f);
+	else
+		service_log(LOG_WARNING,
+			    "--forward: run %016" PRIx64 " waits for %u s, others go on: %s",
+			    run->sid, run->wait_s, f->why);
+	wait_seconds(f, f->wait_s);
+	f->wait_s = doubled(f->wait_s, BUSY_MAX_S);
+}
+
+static void settle_away(struct forward *f, struct waiting_run *run)
+{
+	put_back(f, run, 0);
+	report_away(f);
+	f->wait_s = doubled(f->wait_s, AWAY_MAX_S);
+	wait_seconds(f, f->wait_s);
+}
+
+static void settle(struct forward *f, struct waiting_run *run, enum forward_result result)
+{
+	switch (result) {
+	case FORWARD_TAKEN:
+		write_done(f, run->sid, "taken");
+		count(f, &f->counts.taken);
+		f->reported = false;
+		f->wait_s = 0;
+		break;
+	case FORWARD_EMPTY:
+		write_done(f, run->sid, "empty");
+		count(f, &f->counts.empty);
+		break;
+	case FORWARD_REFUSED:
+		settle_refused(f, run);
+		break;
+	case FORWARD_LATER:
+		settle_later(f, run);
+		break;
+	default:
+		settle_away(f, run);
+	}
 }
 
 static void *forward_all(void *ctx)
 {
 	struct forward *f = ctx;
 	struct waiting_run run;
-	unsigned wait_s = WAIT_S;
 
 	signals_block();
-	while (peek(f, &run)) {
-		if (!run.began) {
-			date_runs(f);
-			continue;
-		}
-		switch (forward_run(f, &run)) {
-		case FORWARD_TAKEN:
-			write_done(f, run.sid, "taken");
-			drop_first(f, &f->counts.taken);
-			wait_s = WAIT_S;
-			f->reported = false;
-			break;
-		case FORWARD_REFUSED:
-			service_log(LOG_WARNING, "--forward: run %016" PRIx64 " was rejected",
-				    run.sid);
-			write_done(f, run.sid, "refused");
-			drop_first(f, &f->counts.refused);
-			break;
-		default:
-			report_away(f);
-			wait_seconds(f, wait_s);
-			wait_s = 2 * wait_s < WAIT_MAX_S ? 2 * wait_s : WAIT_MAX_S;
-		}
+	while (next_run(f, &run)) {
+		if (!run.began)
+			date_runs(f, &run);
+		settle(f, &run, forward_run(f, &run));
 	}
 	return NULL;
 }
@@ -445,9 +586,9 @@ void forward_stop(struct forward *f)
 	pthread_mutex_unlock(&f->mutex);
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += STOP_NS;
-	if (until.tv_nsec >= NS_IN_S) {
+	if (until.tv_nsec >= (long)NS_PER_S) {
 		until.tv_sec++;
-		until.tv_nsec -= NS_IN_S;
+		until.tv_nsec -= (long)NS_PER_S;
 	}
 	/* A name server or an engine may be slow; the process ends without it. */
 	if (pthread_clockjoin_np(f->thread, NULL, CLOCK_MONOTONIC, &until) == 0)
@@ -457,6 +598,11 @@ void forward_stop(struct forward *f)
 void forward_reopen(struct forward *f)
 {
 	f->reopen = true;
+	pthread_mutex_lock(&f->mutex);
+	for (size_t i = f->first; i < f->first + f->count; i++)
+		f->run[i].due_ns = 0;
+	pthread_cond_signal(&f->changed);
+	pthread_mutex_unlock(&f->mutex);
 }
 
 struct forward_counts forward_counts(struct forward *f)
@@ -465,7 +611,7 @@ struct forward_counts forward_counts(struct forward *f)
 
 	pthread_mutex_lock(&f->mutex);
 	counts = f->counts;
-	counts.waiting = f->count;
+	counts.waiting = f->count + f->sending;
 	pthread_mutex_unlock(&f->mutex);
 	return counts;
 }

@@ -2,8 +2,12 @@
 /*
  * Runs that have ended are forwarded to a time-series engine over HTTP, as `noisefloor show
  * --format influx` writes them. The runs' files are the queue: DIR/forwarded names those that the
- * engine has accepted ("<sid> taken") or rejected ("<sid> refused"), so nothing is lost when the
- * engine or the collector is down. A run may be sent twice, with the same points.
+ * engine has accepted ("<sid> taken") or rejected ("<sid> refused"), and those without a point
+ * ("<sid> empty"), so nothing is lost when the engine or the collector is down. A run may be sent
+ * twice, with the same points.
+ *
+ * No run keeps another waiting: one that fails is tried again later, at growing intervals, and one
+ * that was rejected each hour, on SIGHUP and at the start, as the engine's limits may have changed.
  */
 #pragma once
 
@@ -15,7 +19,9 @@
 
 enum forward_result {
 	FORWARD_TAKEN,   /* 2xx */
-	FORWARD_REFUSED, /* 400, 413, 422: a retry would be refused, too */
+	FORWARD_EMPTY,   /* there is nothing to send */
+	FORWARD_REFUSED, /* 400, 413, 422: this run is not accepted */
+	FORWARD_LATER,   /* 5xx: try others, and this one later */
 	FORWARD_AWAY,    /* no connection, no answer, or any other status: try later */
 };
 
@@ -27,13 +33,13 @@ struct forward;
 /* `dir` as a path. Starts a thread. NULL, with the reason on standard error. */
 struct forward *forward_start(const char *to, const char *dir, const struct http_access *access);
 
-/* Runs that are forwarded, or were rejected; to be freed. 0 or an errno. */
+/* Runs that are forwarded, were rejected, or are empty; to be freed. 0 or an errno. */
 int forward_read_done(int dir, struct index_sids *done);
 
 /* A run has ended, and the index knows it. Idempotent. */
 void forward_add(struct forward *f, uint64_t sid);
 
-/* Open DIR/forwarded anew. */
+/* Open DIR/forwarded anew, and try again at once what has failed. */
 void forward_reopen(struct forward *f);
 
 /*
@@ -43,7 +49,8 @@ void forward_reopen(struct forward *f);
 void forward_stop(struct forward *f);
 
 struct forward_counts {
-	uint64_t waiting, taken, refused; /* runs */
+	uint64_t waiting; /* runs; also those that were rejected, for another try */
+	uint64_t taken, refused, empty;
 };
 
 struct forward_counts forward_counts(struct forward *f);

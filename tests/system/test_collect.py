@@ -617,21 +617,28 @@ def test_junit(collect, tmp_path):
 
 
 class Engine:
-    """A time-series engine: answers with these, then with 204; keeps what it took."""
+    """A time-series engine: answers with these, then with 204; keeps what it took.
 
-    def __init__(self, port=0, answers=(), tls=None):
+    `failing` {what points have: (status, answer)} comes before both.
+    """
+
+    def __init__(self, port=0, answers=(), tls=None, failing=None):
         engine = self
         self.answers, self.taken, self.asked = list(answers), [], 0
+        self.failing = failing or {}
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):  # pylint: disable=invalid-name
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                code = engine.answers.pop(0) if engine.answers else 204
+                code, text = next((how for what, how in engine.failing.items() if what in body),
+                                  (None, b""))
+                code = code or (engine.answers.pop(0) if engine.answers else 204)
                 if code == 204 and self.path == "/write?db=nf":
                     engine.taken.append(body.decode())
                 engine.asked += 1
                 self.send_response(code)
                 self.end_headers()
+                self.wfile.write(text)
 
             def log_message(self, *_):
                 pass
@@ -732,6 +739,62 @@ def test_verdict_for_another_machine(tool, collect, tmp_path, first):
         engine.close()
     assert status(tool, collector.folder, other)[0] == 2
     assert status(tool, collector.folder)[0] in (2, 3)
+
+
+def test_failing_runs_keep_none_waiting(collect, tmp_path):
+    """Runs that the engine fails for, before all others: these arrive, once each."""
+    engine = Engine(failing={b"run=%016x" % sid: (500, b"oops\x1b[31m") for sid in (1, 2, 3)})
+    try:
+        collector = collect("--forward", f"influx:http://127.0.0.1:{engine.port}/write?db=nf",
+                            "--metrics", tmp_path / "metrics")
+        for sid in range(1, 31):
+            deliver(collector, sid, ended_run(sid))
+        wait_for(lambda: len(engine.taken) == 27)
+        assert "HTTP status 500: oops?[31m" in collector.text()
+        engine.failing = {}
+        wait_for(lambda: len(engine.taken) == 30)
+        assert {run for runs in runs_in(engine) for run in runs} == {
+            f"{sid:016x}" for sid in range(1, 31)}
+        wait_for(lambda: (collector.folder / "forwarded").read_text().count("taken") == 30)
+        assert collector.end() == 0
+        found = scraped((tmp_path / "metrics").read_text())
+        assert found["noisefloor_collect_forward_waiting"] == 0
+    finally:
+        engine.close()
+
+
+# As InfluxDB 1.x answers.
+FULL = (b'{"error":"partial write: max-values-per-tag limit exceeded (100001/100000): '
+        b'measurement=\\"noisefloor_end\\" tag=\\"run\\" dropped=1"}\n')
+
+
+@pytest.mark.parametrize("answer,why", [
+    (FULL, "max-values-per-tag limit exceeded"),
+    (b"cannot parse line\nsecond line" + b"x" * 1000000, "cannot parse line\n"),
+    (b"<html>" + b"x" * 1000000, "HTTP status 400\n"),
+], ids=["influx", "victoria", "page"])
+def test_rejected_run_is_sent_again(collect, answer, why):
+    """With the engine's reason; when somebody asks for it, and at the next start."""
+    engine = Engine(failing={b"noisefloor": (400, answer)})
+    to = ("--forward", f"influx:http://127.0.0.1:{engine.port}/write?db=nf")
+    try:
+        collector = collect(*to)
+        for sid in (1, 2):
+            deliver(collector, sid, ended_run(sid))
+        wait_for(lambda: collector.text().count("was rejected: HTTP status 400") == 2)
+        assert why in collector.text() and not engine.taken
+        engine.failing = {b"run=%016x" % 2: (400, answer)}
+        collector.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: collector.text().count("was rejected") == 3)
+        wait_for(lambda: runs_in(engine) == [[f"{1:016x}"]])
+        assert collector.end() == 0
+        engine.failing = {}
+        collector = collect(*to)
+        wait_for(lambda: runs_in(engine) == [[f"{1:016x}"], [f"{2:016x}"]])
+        wait_for(lambda: (collector.folder / "forwarded").read_text().count("taken") == 2)
+        assert collector.end() == 0
+    finally:
+        engine.close()
 
 
 def drip(engine, asked):

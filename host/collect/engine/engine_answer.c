@@ -6,6 +6,8 @@
 #include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
+#include "core/lib/arith.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,9 +63,9 @@ static const char *error_of(const json_t *answer)
  * In memory a value takes many times the bytes of its text: about 40, and arrays and objects some
  * hundreds. A machine is up to 3 of these, and 20 values in all.
  */
-static bool has_too_many(const char *text, size_t bytes)
+static bool has_too_many(const struct http_answer *http)
 {
-	const char *end = text + bytes;
+	const char *text = http->body, *end = text ? text + http->bytes : NULL;
 	size_t lists = 0, values = 0;
 	bool in_string = false;
 
@@ -81,9 +83,15 @@ static bool has_too_many(const char *text, size_t bytes)
 
 static json_t *load(const struct http_answer *http)
 {
-	if (!http->body || has_too_many(http->body, http->bytes))
+	if (!http->body || has_too_many(http))
 		return NULL;
 	return json_loadb(http->body, http->bytes, 0, NULL);
+}
+
+/* Of an answer that is not JSON: VictoriaMetrics reports so. NULL: none for people. */
+static const char *plain_text(const struct http_answer *http)
+{
+	return http->body && *http->body && !strchr("<{[", *http->body) ? http->body : NULL;
 }
 
 json_t *engine_answer_load(const struct http_answer *http, char why[ENGINE_ANSWER_WHY])
@@ -98,14 +106,16 @@ json_t *engine_answer_load(const struct http_answer *http, char why[ENGINE_ANSWE
 	else if (http->status >= 300 && http->status < 400)
 		snprintf(why, ENGINE_ANSWER_WHY, "HTTP status %d: redirects are not followed",
 			 http->status);
+	else if (http->status != 200 && (error = error ? error : plain_text(http)))
+		snprintf(why, ENGINE_ANSWER_WHY, "HTTP status %d: %.*s", http->status,
+			 (int)arith_min(150, strcspn(error, "\r\n")), error);
 	else if (http->status != 200)
-		snprintf(why, ENGINE_ANSWER_WHY, "HTTP status %d%s%.150s", http->status,
-			 error ? ": " : "", error ? error : "");
+		snprintf(why, ENGINE_ANSWER_WHY, "HTTP status %d", http->status);
 	else
 		snprintf(why, ENGINE_ANSWER_WHY, "%.190s",
-			 error                                   ? error
-			 : has_too_many(http->body, http->bytes) ? "the answer has too many values"
-								 : "the answer is not JSON");
+			 error                ? error
+			 : has_too_many(http) ? "the answer has too many values"
+					      : "the answer is not JSON");
 	text_sanitize(why);
 	json_decref(answer);
 	return NULL;

@@ -105,6 +105,7 @@ struct http {
 	char error[CURL_ERROR_SIZE];
 	/* Of the current request. */
 	size_t most;
+	bool cuts;
 	struct http_answer *answer;
 	bool is_long;
 };
@@ -113,18 +114,21 @@ static size_t take(char *bytes, size_t size, size_t count, void *ctx)
 {
 	struct http *h = ctx;
 	struct http_answer *a = h->answer;
+	size_t taken = count * size;
 	char *more;
 
 	count *= size;
 	if (!h->most)
 		return count;
-	h->is_long = count > h->most - a->bytes;
-	more = h->is_long ? NULL : realloc(a->body, a->bytes + count + 1);
+	if (h->cuts && taken > h->most - a->bytes)
+		taken = h->most - a->bytes;
+	h->is_long = taken > h->most - a->bytes;
+	more = h->is_long ? NULL : realloc(a->body, a->bytes + taken + 1);
 	if (!more)
 		return 0;
 	a->body = more;
-	memcpy(a->body + a->bytes, bytes, count);
-	a->bytes += count;
+	memcpy(a->body + a->bytes, bytes, taken);
+	a->bytes += taken;
 	a->body[a->bytes] = '\0';
 	return count;
 }
@@ -230,13 +234,15 @@ void http_post(struct http *h, const struct http_target *t, const struct http_re
 	*a = (struct http_answer){ 0 };
 	h->answer = a;
 	h->most = r->most;
+	h->cuts = r->cuts;
 	h->is_long = false;
 	*h->error = '\0';
 	if (set_head(h, r->type)) {
 		curl_easy_setopt(h->curl, CURLOPT_URL, t->url);
 		curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, h->head);
 		curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, (long)r->seconds);
-		curl_easy_setopt(h->curl, CURLOPT_ACCEPT_ENCODING, r->most ? "gzip" : NULL);
+		curl_easy_setopt(h->curl, CURLOPT_ACCEPT_ENCODING,
+				 r->most && !r->cuts ? "gzip" : NULL);
 		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDS, r->body);
 		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->bytes);
 		code = curl_easy_perform(h->curl);

@@ -51,6 +51,7 @@ struct http_request {
 	size_t bytes;
 	unsigned seconds; /* for all of it */
 	size_t most;      /* bytes of the answer, uncompressed; 0: only its status is wanted */
+	bool cuts;        /* what exceeds them is dropped; else it is an error */
 };
 
 struct http_answer {

@@ -4,6 +4,7 @@
  * its own program for the points of a run, which here is this one: it writes meaningless points
  * as many as the run's id.
  */
+#define _GNU_SOURCE /* memmem */
 #include "tests/unit/common/test.h"
 #include "tests/unit/tree.h"
 
@@ -52,7 +53,8 @@ static struct {
 	int fd;
 	char to[80]; /* --forward's address */
 	pthread_t thread;
-	const char *answer; /* NULL: it closes without one */
+	const char *answer;          /* NULL: it closes without one */
+	const char *_Atomic failing; /* it fails for points that have this; NULL: for none */
 	_Atomic unsigned requests;
 	_Atomic size_t bytes; /* of bodies */
 	_Atomic unsigned newlines;
@@ -80,6 +82,7 @@ static void serve(int client)
 {
 	static char body[MIB];
 	size_t left = read_head(client);
+	const char *answer = engine.answer, *failing = engine.failing;
 
 	engine.bytes += left;
 	/* It ends where a line ends. */
@@ -90,13 +93,15 @@ static void serve(int client)
 		if (n <= 0)
 			break;
 		left -= (size_t)n;
+		if (failing && memmem(body, (size_t)n, failing, strlen(failing)))
+			answer = "HTTP/1.1 500 Internal\r\n\r\n";
 		for (ssize_t i = 0; i < n; i++)
 			engine.newlines += body[i] == '\n';
 		engine.bad |= !left && body[n - 1] != '\n';
 	}
 	engine.requests++;
-	if (engine.answer)
-		send(client, engine.answer, strlen(engine.answer), MSG_NOSIGNAL);
+	if (answer)
+		send(client, answer, strlen(answer), MSG_NOSIGNAL);
 }
 
 static void *run_engine(void *ctx)
@@ -206,7 +211,8 @@ TEST_F(start, teardown, test_answers)
 		{ "HTTP/1.1 401 Unauthorized\r\n\r\n", FORWARD_AWAY },
 		{ "HTTP/1.1 404 Not Found\r\n\r\n", FORWARD_AWAY },
 		{ "HTTP/1.1 429 Too Many\r\n\r\n", FORWARD_AWAY },
-		{ "HTTP/1.1 503 Busy\r\n\r\n", FORWARD_AWAY },
+		{ "HTTP/1.1 500 Internal\r\n\r\n", FORWARD_LATER },
+		{ "HTTP/1.1 503 Busy\r\n\r\n", FORWARD_LATER },
 		{ "HTTP/1.1 100 Continue\r\n\r\n", FORWARD_AWAY },
 		{ "SSH-2.0-OpenSSH\r\n", FORWARD_AWAY },
 		{ "HTTP/1.1\r\n", FORWARD_AWAY },
@@ -283,20 +289,63 @@ TEST_F(start, teardown, test_long)
 	forward_stop(f);
 }
 
-/* A run without points, and one that the engine rejects, are not sent again. */
+/*
+ * A run without points is not sent. One that the engine rejects is sent again when that is asked
+ * for, and after the next start; --keep may remove it meanwhile.
+ */
 TEST_F(start, teardown, test_refused)
 {
-	struct forward *f = forward_start(engine.to, tree, &no_access);
+	struct forward *f;
+	struct index_sids done;
+	int dir;
 
+	add_to_index(ONE, true);
+	add_to_index(NOTHING, true);
+	f = forward_start(engine.to, tree, &no_access);
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
-	forward_add(f, NOTHING);
-	forward_add(f, ONE);
-	WAIT_FOR(forward_counts(f).refused == 2);
+	WAIT_FOR(forward_counts(f).refused == 1 && forward_counts(f).empty == 1);
 	assert_int_equal(engine.requests, 1);
-	assert_int_equal(forward_counts(f).waiting, 0);
-	assert_string_equal(tree_read("forwarded"),
-			    "0000000000000002 refused\n0000000000000001 refused\n");
+	assert_int_equal(forward_counts(f).waiting, 1);
+	forward_reopen(f);
+	WAIT_FOR(engine.requests == 2);
 	forward_stop(f);
+	assert_string_equal(tree_read("forwarded"),
+			    "0000000000000001 refused\n0000000000000002 empty\n");
+	dir = open(tree, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(forward_read_done(dir, &done), 0);
+	assert_int_equal(done.count, 2);
+	free(done.sid);
+	close(dir);
+	/* The engine's limit was raised. */
+	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
+	f = forward_start(engine.to, tree, &no_access);
+	WAIT_FOR(forward_counts(f).taken == 1);
+	assert_int_equal(forward_counts(f).waiting, 0);
+	forward_stop(f);
+	f = forward_start(engine.to, tree, &no_access);
+	assert_int_equal(forward_counts(f).waiting, 0);
+	forward_stop(f);
+	assert_int_equal(engine.requests, 3);
+}
+
+/* The run before others, and between them, that the engine fails for keeps none waiting. */
+TEST_F(start, teardown, test_failing_run)
+{
+	struct forward *f;
+
+	engine.failing = "run=1,";
+	for (uint64_t sid = 0; sid < 30; sid++)
+		if (sid != NOTHING && sid != LONG && sid != KILLED)
+			add_to_index(sid, true);
+	f = forward_start(engine.to, tree, &no_access);
+	WAIT_FOR(forward_counts(f).taken == 26);
+	assert_int_equal(forward_counts(f).waiting, 1);
+	assert_int_equal(forward_counts(f).refused, 0);
+	/* It is tried again, and taken when the engine does not fail any more. */
+	engine.failing = NULL;
+	WAIT_FOR(forward_counts(f).taken == 27);
+	forward_stop(f);
+	assert_non_null(strstr(tree_read("forwarded"), "0000000000000001 taken\n"));
 }
 
 /* Even where the rest of its points is not read any more, and `show` ends by that. */

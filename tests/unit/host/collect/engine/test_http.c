@@ -190,6 +190,27 @@ TEST_F(begin, end, test_endless)
 	server.endless = false;
 }
 
+/* Of an answer that is to be cut its beginning is there, and the status. */
+TEST_F(begin, end, test_cut)
+{
+	static char bytes[3 * MOST] = "HTTP/1.1 400 Bad\r\n\r\n";
+	const struct http_request r = { .type = "text/plain",
+					.body = "x",
+					.bytes = 1,
+					.seconds = 30,
+					.most = 5,
+					.cuts = true };
+	struct http_answer a;
+
+	memset(bytes + strlen(bytes), 'x', sizeof(bytes) - strlen(bytes));
+	server.bytes = bytes;
+	server.count = sizeof(bytes);
+	http_post(server.http, &server.target, &r, &a);
+	assert_int_equal(a.status, 400);
+	assert_string_equal(a.body, "xxxxx");
+	free(a.body);
+}
+
 /* A byte now and then: each wait is short, and the sum is not. */
 TEST_F(begin, end, test_slow)
 {
