@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* open_memstream, tdestroy, twalk_r */
 #include "nodes.h"
 
+#include "receiver_hosts.h"
+#include "udp_queue.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/prom.h"
 
@@ -19,6 +21,17 @@ struct node {
 	struct maybe length_ns;
 	enum verdict verdict;
 	const struct mode *mode;
+	struct nodes_host *host;
+	LIST_ENTRY(node) peers; /* of its host, as good or bad */
+};
+
+LIST_HEAD(node_list, node);
+
+struct nodes_host {
+	struct in6_addr address;
+	size_t count;
+	struct node_list good, bad;
+	LIST_ENTRY(nodes_host) peers; /* of as many nodes */
 };
 
 static int by_uuid(const void *a, const void *b)
@@ -33,43 +46,180 @@ static struct node *find(const struct nodes *nodes, const struct node *wanted)
 	return found ? *found : NULL;
 }
 
-static struct node *add(struct nodes *nodes, const struct node *fresh)
-{
-	struct node *node = nodes->count < NODES_MAX ? malloc(sizeof(*node)) : NULL;
+/* ---- Hosts ---- */
 
+static int by_address(const void *a, const void *b)
+{
+	const struct nodes_host *x = a, *y = b;
+
+	return memcmp(&x->address, &y->address, sizeof(x->address));
+}
+
+static struct in6_addr address_of(const struct index_entry *run)
+{
+	struct rx_address from;
+
+	if (!udp_queue_parse_place(run->from, &from))
+		from = (struct rx_address){ .interface = 0 };
+	return receiver_hosts_of(&from);
+}
+
+static struct nodes_host *find_host(const struct nodes *nodes, const struct in6_addr *address)
+{
+	const struct nodes_host wanted = { .address = *address };
+	struct nodes_host *const *found = tfind(&wanted, &nodes->hosts, by_address);
+
+	return found ? *found : NULL;
+}
+
+/* NULL: memory has run out. */
+static struct nodes_host *need_host(struct nodes *nodes, const struct in6_addr *address)
+{
+	struct nodes_host *host = find_host(nodes, address);
+
+	if (host)
+		return host;
+	host = calloc(1, sizeof(*host));
+	if (host)
+		host->address = *address;
+	if (host && tsearch(host, &nodes->hosts, by_address))
+		return host;
+	free(host);
+	return NULL;
+}
+
+static bool is_bad(enum verdict verdict)
+{
+	return verdict != VERDICT_PASS && verdict != VERDICT_NONE;
+}
+
+/* Among those of as many nodes. */
+static void rank_host(struct nodes *nodes, struct nodes_host *host)
+{
+	struct nodes_hosts *list = LIST_EMPTY(&host->good) ? nodes->all_bad : nodes->some_good;
+
+	LIST_INSERT_HEAD(&list[host->count], host, peers);
+	if (host->count > nodes->most)
+		nodes->most = host->count;
+}
+
+static void enter(struct nodes *nodes, struct node *node, struct nodes_host *host)
+{
+	if (host->count++)
+		LIST_REMOVE(host, peers);
+	node->host = host;
+	LIST_INSERT_HEAD(is_bad(node->verdict) ? &host->bad : &host->good, node, peers);
+	rank_host(nodes, host);
+}
+
+static void leave(struct nodes *nodes, struct node *node)
+{
+	struct nodes_host *host = node->host;
+
+	LIST_REMOVE(node, peers);
+	LIST_REMOVE(host, peers);
+	if (--host->count) {
+		rank_host(nodes, host);
+	} else {
+		tdelete(host, &nodes->hosts, by_address);
+		free(host);
+	}
+	while (nodes->most && LIST_EMPTY(&nodes->all_bad[nodes->most]) &&
+	       LIST_EMPTY(&nodes->some_good[nodes->most]))
+		nodes->most--;
+}
+
+/*
+ * Whose place one more node of this host gets, NULL: of a host that has none yet. A host gives to
+ * one that has less than it, and to a bad verdict where both then have the same. NULL: it gets
+ * none.
+ */
+static struct node *find_place(const struct nodes *nodes, const struct nodes_host *host, bool bad)
+{
+	struct nodes_host *good_host = LIST_FIRST(&nodes->some_good[nodes->most]);
+	struct nodes_host *bad_host = LIST_FIRST(&nodes->all_bad[nodes->most]);
+	size_t count = host ? host->count : 0;
+
+	if (good_host && nodes->most >= count + (bad ? 1 : 2))
+		return LIST_FIRST(&good_host->good);
+	if (bad_host && nodes->most >= count + 2)
+		return LIST_FIRST(&bad_host->bad);
+	return bad && host ? LIST_FIRST(&host->good) : NULL;
+}
+
+/* ---- Nodes ---- */
+
+/* Of no host any more. */
+static void drop(struct nodes *nodes, struct node *node)
+{
+	tdelete(node, &nodes->tree, by_uuid);
+	free(node);
+	nodes->count--;
+	nodes->changed = true;
+}
+
+/* Of no host yet. NULL: there is no place for it. */
+static struct node *add(struct nodes *nodes, const struct node *fresh,
+			const struct in6_addr *address)
+{
+	struct node *node, *other;
+
+	if (nodes->count == NODES_MAX) {
+		other = find_place(nodes, find_host(nodes, address), is_bad(fresh->verdict));
+		if (!other)
+			return NULL;
+		leave(nodes, other);
+		drop(nodes, other);
+		nodes->left_out++;
+	}
+	node = malloc(sizeof(*node));
 	if (node)
-		memcpy(node->uuid, fresh->uuid, sizeof(node->uuid));
+		*node = *fresh;
 	if (node && tsearch(node, &nodes->tree, by_uuid)) {
 		nodes->count++;
 		return node;
 	}
 	free(node);
-	nodes->left_out++;
 	return NULL;
+}
+
+static void put(struct nodes *nodes, const struct node *fresh, const struct in6_addr *address)
+{
+	struct node *node = find(nodes, fresh);
+	struct nodes_host *host;
+
+	if (node && fresh->order < node->order)
+		return;
+	if (node)
+		leave(nodes, node);
+	else
+		node = add(nodes, fresh, address);
+	host = node ? need_host(nodes, address) : NULL;
+	if (host) {
+		*node = *fresh;
+		enter(nodes, node, host);
+	} else if (node) {
+		drop(nodes, node);
+	}
+	nodes->left_out += !host;
+	nodes->changed = true;
 }
 
 void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t order)
 {
 	const struct summary *s = &run->summary;
+	const struct in6_addr address = address_of(run);
 	struct node fresh = { .sid = run->sid,
 			      .order = order,
 			      .ended_s = run->at,
 			      .length_ns = { s->length_ns, s->length_ns > 0 },
 			      .verdict = summary_outcome(s),
 			      .mode = s->mode };
-	struct node *node;
 
 	if (!s->ended || !*s->uuid)
 		return;
 	memcpy(fresh.uuid, s->uuid, sizeof(fresh.uuid));
-	node = find(nodes, &fresh);
-	if (node && order < node->order)
-		return;
-	if (!node)
-		node = add(nodes, &fresh);
-	if (node)
-		*node = fresh;
-	nodes->changed = true;
+	put(nodes, &fresh, &address);
 }
 
 void nodes_forget(struct nodes *nodes, const struct index_entry *run)
@@ -80,10 +230,8 @@ void nodes_forget(struct nodes *nodes, const struct index_entry *run)
 	node = find(nodes, &wanted);
 	if (!node || node->sid != run->sid)
 		return;
-	tdelete(node, &nodes->tree, by_uuid);
-	free(node);
-	nodes->count--;
-	nodes->changed = true;
+	leave(nodes, node);
+	drop(nodes, node);
 }
 
 static struct prom_sample start(FILE *to, const char *name, const struct node *node)
@@ -167,7 +315,7 @@ static void put_all(const struct nodes *nodes, FILE *to)
 		twalk_r(nodes->tree, visit, &w);
 	}
 	prom_family(to, PREFIX "nodes_left_out_total", "counter",
-		    "Runs of further nodes than those above.");
+		    "Runs of further nodes than those above, and nodes that gave way to them.");
 	sample = prom_open(to, PREFIX "nodes_left_out_total", "");
 	prom_number(&sample, nodes->left_out);
 }
@@ -204,6 +352,7 @@ void nodes_print(struct nodes *nodes, FILE *to)
 void nodes_free(struct nodes *nodes)
 {
 	tdestroy(nodes->tree, free);
+	tdestroy(nodes->hosts, free);
 	free(nodes->text);
 	*nodes = (struct nodes){ .tree = NULL };
 }

@@ -2,6 +2,10 @@
 /*
  * The latest run of each node that has ended, for Prometheus: as many series as there are nodes,
  * whatever the number of their runs. A node without a UUID is none.
+ *
+ * When all places are taken, a host that has more of them than another gives it one, so that none
+ * can take all; and a verdict other than pass and none gets the place of one of these, of its own
+ * host or of one that has more. Hosts are those of receiver_hosts.h, by the index.
  */
 #pragma once
 
@@ -10,13 +14,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/queue.h>
 
 /* Further ones are counted. */
 #define NODES_MAX 10000
 
+LIST_HEAD(nodes_hosts, nodes_host);
+
 struct nodes {
 	void *tree; /* by UUID */
 	size_t count;
+	void *hosts; /* by address */
+	/* By their number of nodes; those of the second have no other than bad verdicts. */
+	struct nodes_hosts some_good[NODES_MAX + 1], all_bad[NODES_MAX + 1];
+	size_t most;       /* nodes of a host */
 	uint64_t left_out; /* runs */
 	char *text;        /* as it was printed last, */
 	size_t bytes;

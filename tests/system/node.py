@@ -141,10 +141,15 @@ def pack(lines):
 
 
 class Node:
-    def __init__(self, address, sid, lines, key=None, loss=0.0, seed=0):
-        """`loss` is what this node loses by itself; more than 0: acks may be overtaken, too."""
+    def __init__(self, address, sid, lines, key=None, loss=0.0, seed=0, host=None):
+        """`loss` is what this node loses by itself; more than 0: acks may be overtaken, too.
+
+        `host` is an address of its own.
+        """
         family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_DGRAM)
+        if host:
+            self.socket.bind((host, 0))
         self.socket.connect(address)
         self.socket.setblocking(False)
         self.sid, self.key, self.token = sid, key, 0

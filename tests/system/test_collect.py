@@ -562,6 +562,28 @@ def test_metrics_of_many_nodes(collect, tmp_path):
     assert collector.end() == 0
 
 
+def test_one_host_takes_not_all_places_of_the_metrics(collect, tmp_path):
+    """It has reported as many machines as there are places; a real one fails, and is there."""
+    folder, path = tmp_path / "runs", tmp_path / "metrics"
+    folder.mkdir()
+    with (folder / "index.jsonl").open("w", encoding="ascii") as index:
+        for sid in range(1, 10001):
+            uuid = f"{sid:08}{UUID[8:]}"
+            (folder / f"{sid:016x}.jsonl").write_bytes(node.run_lines(sid, uuid, 0)[0])
+            entry = {"sid": f"{sid:016x}", "uuid": uuid, "from": "127.0.0.1", "at": 1,
+                     "lines": 2, "ended": True, "verdict": "pass"}
+            index.write(json.dumps(entry) + "\n")
+    collector = collect("--metrics", path)
+    deliver(collector, 20000, node.run_lines(20000, UUID, 1, "fail"), host="127.0.0.2")
+    assert collector.end() == 0
+    found = nodes_in(path)["verdict"]
+    assert found[UUID] == ["fail"] and len(found) == 10000
+    assert scraped(path.read_text())["noisefloor_collect_nodes_left_out_total"] == 1
+    collector = collect("--metrics", path)
+    assert collector.end() == 0
+    assert nodes_in(path)["verdict"][UUID] == ["fail"]
+
+
 def test_metrics_over_http(collect):
     port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}")
