@@ -12,6 +12,8 @@
 #include "service.h"
 #include "host/lib/signals.h"
 
+#include "core/lib/units.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,15 +28,20 @@
 #define RUNS_MOST    10000000
 #define SHARES       10 /* of the runs, one for each host by default */
 #define SHARE_LEAST  1000
+#define RUN_BYTES    (UINT64_C(4) << 30)
+#define FREE_PERCENT 5
+#define FREE_MOST    99
 #define FILES_MAX    65536 /* descriptors */
 
 static struct options {
 	const char *listen, *dir, *key, *metrics, *junit, *forward;
-	uint64_t runs, runs_host;
+	uint64_t runs, runs_host, bytes_host, bytes_node;
+	struct run_writer_limits limits;
 	struct http_access access;
 	struct keep_limits keep;
 	bool quiet;
-} options = { .runs = RUNS_DEFAULT };
+} options = { .runs = RUNS_DEFAULT,
+	      .limits = { .run_bytes = RUN_BYTES, .free_percent = FREE_PERCENT } };
 
 /* The live table, from the top of the screen: the nodes' texts are already printable */
 
@@ -282,6 +289,9 @@ static int run(int count, char **arguments)
 		.key = o->key ? key : NULL,
 		.runs_max = o->runs,
 		.runs_host = runs_of_host(o),
+		.bytes_host = o->bytes_host,
+		.bytes_node = o->bytes_node,
+		.limits = o->limits,
 		.keep = o->keep,
 		.quiet = o->quiet || isatty(STDOUT_FILENO),
 		.forward = o->forward,
@@ -306,6 +316,27 @@ static bool take_keep(const struct options_given *given)
 	return keep_parse(given->value, given->field) || options_refuse(given, KEEP_FORMS);
 }
 
+static bool take_bytes(const struct options_given *given)
+{
+	struct keep_limits limits = { .bytes = 0 };
+
+	if (!keep_parse(given->value, &limits) || !limits.bytes)
+		return options_refuse(given, "a size, such as 4G (K M G T)");
+	*(uint64_t *)given->field = limits.bytes;
+	return true;
+}
+
+static bool take_percent(const struct options_given *given)
+{
+	uint64_t number;
+
+	if (units_parse_u64(given->value, strlen(given->value), &number) != UNITS_OK ||
+	    number > FREE_MOST)
+		return options_refuse(given, "0 to 99");
+	*(uint64_t *)given->field = number;
+	return true;
+}
+
 #define TEXT(member) options_text, .offset = offsetof(struct options, member)
 
 static const struct options_row rows[] = {
@@ -320,6 +351,19 @@ static const struct options_row rows[] = {
 	{ "runs-per-host", "N",
 	  "accept up to N of them from one address; by default a tenth, but 1000 at least",
 	  options_count, offsetof(struct options, runs_host), .most = RUNS_MOST },
+	{ "bytes-per-run", "SIZE", "store up to SIZE of one run; by default 4G", take_bytes,
+	  .offset = offsetof(struct options, limits.run_bytes) },
+	{ "bytes-per-node", "SIZE",
+	  "with --key, store about SIZE of all runs of one UUID; by default as --bytes-per-host",
+	  take_bytes, .offset = offsetof(struct options, bytes_node) },
+	{ "bytes-per-host", "SIZE",
+	  "store about SIZE of all runs from one address; by default a tenth of the file system, "
+	  "but 1G at least",
+	  take_bytes, .offset = offsetof(struct options, bytes_host) },
+	{ "disk-free", "PERCENT",
+	  "store nothing more when no more than PERCENT of the file system is free, or 4G; by "
+	  "default 5",
+	  take_percent, .offset = offsetof(struct options, limits.free_percent) },
 	{ "keep", "LIMIT",
 	  "remove the oldest runs that have ended beyond this limit, or both if given "
 	  "twice: " KEEP_FORMS,

@@ -10,12 +10,17 @@
 #include "host/store/index_order.h"
 #include "service.h"
 
+#include "core/lib/arith.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +33,9 @@
 #define MANY           1000
 /* From one look for runs to remove to the next: it reads the index. */
 #define KEEP_NS (600 * NS_PER_S)
+/* Of the file system, one for each host and each node by default. */
+#define SHARES      10
+#define SHARE_LEAST (UINT64_C(1) << 30)
 /* Datagrams of one commit. */
 #define BATCH_MAX 30000
 
@@ -186,9 +194,20 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 	service_log(LOG_ERR,
 		    "run %016" PRIx64 ": refused, and not acknowledged: %s (%" PRIu64
 		    " times since the last message)",
-		    run->sid, strerror(error), c->unreported);
+		    run->sid, error == EDQUOT ? "--bytes-per-run, -node or -host" : strerror(error),
+		    c->unreported);
 	c->reported_ns = now;
 	c->unreported = 0;
+}
+
+static struct stat file_of_run(const struct collector *c, uint64_t sid)
+{
+	struct stat status = { .st_size = 0 };
+	char name[STORE_NAME_MAX];
+
+	store_name(name, sid);
+	fstatat(c->writer.folder.dir, name, &status, AT_SYMLINK_NOFOLLOW);
+	return status;
 }
 
 /* A run that is missing from the index, or incomplete there, is read from its file. */
@@ -231,14 +250,30 @@ static bool start_index(struct collector *c)
 static void know_hosts(struct collector *c)
 {
 	for (size_t i = 0; i < c->known.count; i++) {
+		const struct index_entry *e = &c->known.entry[i];
 		struct rx_address from;
 
-		if (udp_queue_parse_place(c->known.entry[i].from, &from))
+		if (udp_queue_parse_place(e->from, &from))
 			receiver_known_from(c->receiver, &from);
-		if (c->known.entry[i].is_own)
-			receiver_known_own(c->receiver, c->known.entry[i].sid);
+		else
+			from = (struct rx_address){ .interface = 0 };
+		receiver_bytes(c->receiver, &from, e->summary.uuid,
+			       (uint64_t)file_of_run(c, e->sid).st_size, false);
+		if (e->is_own)
+			receiver_known_own(c->receiver, e->sid);
 	}
 	index_free(&c->known);
+}
+
+static uint64_t bytes_of_one(const struct collector *c, uint64_t given)
+{
+	struct statvfs disk;
+
+	if (given)
+		return given;
+	if (fstatvfs(c->writer.folder.dir, &disk) != 0)
+		return 0;
+	return arith_max(disk.f_blocks / SHARES * disk.f_frsize, SHARE_LEAST);
 }
 
 /* In the committer's thread. */
@@ -256,6 +291,8 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		.runs_max = setup->runs_max,
 		.runs_kept = c->writer.folder.runs,
 		.runs_host = setup->runs_host,
+		.bytes_host = bytes_of_one(c, setup->bytes_host),
+		.bytes_node = bytes_of_one(c, setup->bytes_node),
 		.hold_max = HOLD_MAX,
 		.clock_ns = clock_ns,
 		.reply = on_reply,
@@ -288,6 +325,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 			    errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
 		return false;
 	}
+	c->writer.limits = setup->limits;
 	c->writer.cut = on_cut;
 	c->writer.go_on = on_read;
 	c->writer.ctx = c;
@@ -405,6 +443,7 @@ void collector_finish(struct collector *c)
 
 static bool remove_run(struct collector *c, const struct index_entry *e)
 {
+	uint64_t bytes = (uint64_t)file_of_run(c, e->sid).st_size;
 	struct rx_address from;
 	int error;
 
@@ -418,6 +457,7 @@ static bool remove_run(struct collector *c, const struct index_entry *e)
 	if (!udp_queue_parse_place(e->from, &from))
 		from = (struct rx_address){ .interface = 0 };
 	receiver_removed(c->receiver, &from);
+	receiver_bytes(c->receiver, &from, e->summary.uuid, bytes, true);
 	nodes_forget(&c->nodes, e);
 	if (!c->quiet)
 		service_log(LOG_INFO, "%s: run %016" PRIx64 " removed",

@@ -41,6 +41,9 @@ struct collector_setup {
 	const char *dir;
 	uint8_t *key; /* NULL: none */
 	uint64_t runs_max, runs_host;
+	/* 0: a tenth of the file system, but a GiB at least. */
+	uint64_t bytes_host, bytes_node;
+	struct run_writer_limits limits;
 	struct keep_limits keep;
 	int socket;
 	bool quiet;

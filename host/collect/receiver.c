@@ -160,6 +160,7 @@ struct receiver *receiver_new(const struct receiver_setup *setup)
 	TAILQ_INIT(&r->holders);
 	receiver_hosts_start(&r->hosts, bytes_le64(setup->secret));
 	receiver_own_start(&r->own, bytes_le64(setup->secret));
+	receiver_hosts_start(&r->nodes, bytes_le64(setup->secret));
 	if (!receiver_runs_start(&r->runs, setup->runs_known, bytes_le64(setup->secret))) {
 		free(r);
 		return NULL;
@@ -181,6 +182,7 @@ void receiver_free(struct receiver *r)
 	receiver_runs_free(&r->runs);
 	receiver_hosts_free(&r->hosts);
 	receiver_own_free(&r->own);
+	receiver_hosts_free(&r->nodes);
 	free(r);
 }
 

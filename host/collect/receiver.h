@@ -118,16 +118,18 @@ struct receiver_setup {
 	const uint8_t *key; /* NULL: none. Nodes sign with it or their own. Must stay */
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
 	struct receiver_store store;
-	size_t runs_known;  /* at a time */
-	uint64_t runs_max;  /* that have files */
-	uint64_t runs_kept; /* that have files now */
-	uint64_t runs_host; /* that one host may begin; 0: as many as all */
-	size_t hold_max;    /* bytes that wait */
+	size_t runs_known;   /* at a time */
+	uint64_t runs_max;   /* that have files */
+	uint64_t runs_kept;  /* that have files now */
+	uint64_t runs_host;  /* that one host may begin; 0: as many as all */
+	uint64_t bytes_host; /* about, of the runs that one host has begun; 0: as many as fit */
+	uint64_t bytes_node; /* the same of those of one UUID, where there is a key */
+	size_t hold_max;     /* bytes that wait */
 	uint64_t (*clock_ns)(void *ctx);
 	void (*reply)(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count);
 	/* Something new about the run is durable. */
 	void (*learned)(void *ctx, const struct receiver_run *run);
-	/* Writing failed, with an errno; 0: it works again. */
+	/* Writing failed, with an errno, EDQUOT by a limit; 0: it works again. */
 	void (*trouble)(void *ctx, const struct receiver_run *run, int error);
 	void *ctx;
 };
@@ -165,6 +167,13 @@ bool receiver_release(struct receiver *r, uint64_t sid);
 
 /* It was, and it was begun from there. */
 void receiver_removed(struct receiver *r, const struct rx_address *from);
+
+/*
+ * A file of so many bytes, of the node of that UUID and begun from there, was found or, `less`,
+ * removed. "": the UUID is not known.
+ */
+void receiver_bytes(struct receiver *r, const struct rx_address *from, const char *uuid,
+		    uint64_t bytes, bool less);
 
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 				   const struct rx_address *from);

@@ -39,12 +39,59 @@ static size_t count_dirty(const struct receiver *r)
 	return count;
 }
 
+static uint64_t bytes_ready(const struct receiver_run *run)
+{
+	uint64_t bytes = 0;
+
+	for (const struct rx_lines *p = run->ready; p; p = p->next)
+		bytes += p->bytes;
+	return bytes;
+}
+
+static bool is_over(uint64_t used, uint64_t more, uint64_t limit)
+{
+	return limit && (used > limit || more > limit - used);
+}
+
+/* Of the commits that are running nothing counts yet. */
+static bool has_bytes(const struct receiver *r, const struct receiver_run *run)
+{
+	const char *uuid = run->kept.summary.uuid;
+	uint64_t bytes = bytes_ready(run);
+	struct in6_addr node;
+
+	if (!bytes)
+		return true;
+	if (is_over(receiver_hosts_bytes(&r->hosts, &run->host), bytes, r->setup.bytes_host))
+		return false;
+	/* Without a key, everybody can send in the name of a node. */
+	if (!r->setup.key || !*uuid)
+		return true;
+	node = receiver_hosts_of_node(r->setup.secret, uuid);
+	return !is_over(receiver_hosts_bytes(&r->nodes, &node), bytes, r->setup.bytes_node);
+}
+
+/* What is stored of the run is so many bytes more or, `less`, fewer. */
+static void count_bytes(struct receiver *r, const struct in6_addr *host, const char *uuid,
+			uint64_t bytes, bool less)
+{
+	struct in6_addr node;
+
+	receiver_hosts_count_bytes(&r->hosts, host, bytes, less);
+	if (!*uuid)
+		return;
+	node = receiver_hosts_of_node(r->setup.secret, uuid);
+	receiver_hosts_count_bytes(&r->nodes, &node, bytes, less);
+}
+
 static struct job job_of(struct receiver *r, struct receiver_run *run)
 {
+	int error = has_bytes(r, run) ? 0 : EDQUOT;
 	struct job job = { .run = run,
 			   .sid = run->sid,
 			   .bytes = run->kept.bytes,
 			   .ready = receiver_take_ready(r, run),
+			   .error = error,
 			   .is_found = run->is_found };
 
 	run->is_dirty = false;
@@ -119,6 +166,9 @@ static void append_ready(const struct receiver_store *store, struct job *job)
 	struct rx_lines *p = job->ready;
 	int most = RECEIVER_STROKE, error;
 
+	job->bad = p;
+	if (job->error)
+		return;
 	while (p) {
 		error = append_stroke(store, job, &p, most, &at);
 		if (!error)
@@ -206,6 +256,7 @@ static void keep(struct receiver *r, struct job *job)
 
 	for (const struct rx_lines *p = job->ready; p != job->bad; p = p->next)
 		keep_lines(r, run, p);
+	count_bytes(r, &run->host, run->kept.summary.uuid, run->kept.bytes - job->bytes, false);
 	if (run->state != DATAGRAM_TAKEN && !job->error) {
 		run->state = DATAGRAM_TAKEN;
 		r->setup.trouble(r->setup.ctx, run, 0);
@@ -310,6 +361,14 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c)
 	for (size_t i = 0; i < c->count; i++)
 		rx_lines_free(c->job[i].ready);
 	free_commit(c);
+}
+
+void receiver_bytes(struct receiver *r, const struct rx_address *from, const char *uuid,
+		    uint64_t bytes, bool less)
+{
+	const struct in6_addr host = receiver_hosts_of(from);
+
+	count_bytes(r, &host, uuid, bytes, less);
 }
 
 void receiver_commit(struct receiver *r)

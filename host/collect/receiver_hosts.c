@@ -2,8 +2,10 @@
 /* Open addressing; a host that has no runs any more keeps its slot. */
 #include "receiver_hosts.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/bytes.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@
 struct receiver_host {
 	struct in6_addr host;
 	bool used;
-	uint64_t runs;
+	uint64_t runs, bytes;
 };
 
 void receiver_hosts_start(struct receiver_hosts *h, uint64_t random)
@@ -60,17 +62,54 @@ uint64_t receiver_hosts_runs(const struct receiver_hosts *h, const struct in6_ad
 	return h->slot ? find(h, host)->runs : 0;
 }
 
-void receiver_hosts_count(struct receiver_hosts *h, const struct in6_addr *host, bool less)
+/* NULL: memory has run out. */
+static struct receiver_host *need(struct receiver_hosts *h, const struct in6_addr *host)
 {
 	struct receiver_host *slot;
 
 	if (!grow(h))
-		return;
+		return NULL;
 	slot = find(h, host);
 	h->used += !slot->used;
 	slot->used = true;
 	slot->host = *host;
-	slot->runs += less ? -(uint64_t)(slot->runs > 0) : 1;
+	return slot;
+}
+
+void receiver_hosts_count(struct receiver_hosts *h, const struct in6_addr *host, bool less)
+{
+	struct receiver_host *slot = need(h, host);
+
+	if (slot)
+		slot->runs += less ? -(uint64_t)(slot->runs > 0) : 1;
+}
+
+uint64_t receiver_hosts_bytes(const struct receiver_hosts *h, const struct in6_addr *host)
+{
+	return h->slot ? find(h, host)->bytes : 0;
+}
+
+void receiver_hosts_count_bytes(struct receiver_hosts *h, const struct in6_addr *host,
+				uint64_t bytes, bool less)
+{
+	struct receiver_host *slot = need(h, host);
+
+	if (slot)
+		slot->bytes = less ? slot->bytes - arith_min(bytes, slot->bytes)
+				   : slot->bytes + bytes;
+}
+
+struct in6_addr receiver_hosts_of_node(const uint8_t *secret, const char *uuid)
+{
+	struct in6_addr node;
+	char text[SUMMARY_TEXT];
+	size_t bytes = 0;
+
+	_Static_assert(sizeof(node.s6_addr) == SIPHASH_TAG_BYTES, "a tag is a key of the table");
+	for (; bytes < sizeof(text) && uuid[bytes]; bytes++)
+		text[bytes] = (char)tolower((unsigned char)uuid[bytes]);
+	siphash(secret, (const uint8_t *)text, bytes, node.s6_addr);
+	return node;
 }
 
 struct in6_addr receiver_hosts_of(const struct rx_address *place)

@@ -52,6 +52,7 @@ struct receiver {
 	struct receiver_runs runs;
 	struct receiver_hosts hosts;
 	struct receiver_own own;
+	struct receiver_hosts nodes; /* by receiver_hosts_of_node(): only bytes */
 	struct receiver_counts counts;
 	uint64_t lookup_ns; /* when a file may be read for its node's key again */
 	struct receiver_looked looked[RECEIVER_LOOKED];

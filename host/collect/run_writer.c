@@ -3,6 +3,11 @@
 #define _GNU_SOURCE /* syncfs, pwritev, O_DIRECTORY */
 #include "run_writer.h"
 
+#include "host/lib/monotonic.h"
+
+#include "core/lib/arith.h"
+#include "core/lib/ticks.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -12,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
@@ -21,6 +27,9 @@
 #define ONE_BY_ONE 4
 
 #define FILES_LEFT 256
+
+/* From one look at the disk to the next: others write to it, too. */
+#define ROOM_NS (10000 * NS_PER_US)
 
 /*
  * syncfs(2) reports failed writes since Linux 5.8, and only for the filesystem that it is called
@@ -246,12 +255,57 @@ static int keep_open(struct run_writer *w, uint64_t sid, int flags)
 	return fd;
 }
 
+/* A filesystem without a size, or whose size is not known, has room for all. */
+static uint64_t room_of(const struct run_writer *w)
+{
+	struct statvfs disk;
+	uint64_t room, kept;
+
+	if (fstatvfs(w->folder.dir, &disk) != 0 || !disk.f_blocks)
+		return UINT64_MAX;
+	room = disk.f_bavail * disk.f_frsize;
+	kept = disk.f_blocks * disk.f_frsize / 100 * w->limits.free_percent;
+	kept = arith_min(kept, RUN_WRITER_FREE_MOST);
+	return room > kept ? room - kept : 0;
+}
+
+/* One commit at a time appends. */
+static int take_room(struct run_writer *w, uint64_t at, uint64_t bytes)
+{
+	uint64_t now = monotonic_ns();
+
+	if (w->limits.run_bytes && at + bytes > w->limits.run_bytes)
+		return EDQUOT;
+	if (!w->limits.free_percent)
+		return 0;
+	if (!w->asked_ns || now - w->asked_ns >= ROOM_NS) {
+		w->room = room_of(w);
+		w->asked_ns = now;
+	}
+	if (bytes > w->room)
+		return ENOSPC;
+	w->room -= bytes;
+	return 0;
+}
+
+static uint64_t bytes_of(const struct iovec *v, int count)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < count; i++)
+		bytes += v[i].iov_len;
+	return bytes;
+}
+
 static int append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, int count)
 {
 	struct run_writer *w = ctx;
-	int fd = keep_open(w, sid, O_WRONLY | (at ? 0 : O_CREAT)), error;
+	int error = take_room(w, at, bytes_of(v, count)), fd;
 	struct iovec left[RECEIVER_STROKE];
 
+	if (error)
+		return error;
+	fd = keep_open(w, sid, O_WRONLY | (at ? 0 : O_CREAT));
 	if (fd < 0)
 		return errno;
 	memcpy(left, v, (size_t)count * sizeof(*v));

@@ -3,6 +3,9 @@
  * What writes the runs' files (host/store/files.h). After a crash, what was written is there up to
  * a complete line; a torn end is cut when the run is opened again. If more than a torn line has to
  * be cut, because a file was damaged, it is moved to <sid>.cut first.
+ *
+ * A run's file grows up to a limit, which is EDQUOT, and all of them while a share of the disk is
+ * free, which is ENOSPC: so there is room for the index, and for whatever else is on that disk.
  */
 #pragma once
 
@@ -15,9 +18,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define RUN_WRITER_FREE_MOST (UINT64_C(4) << 30)
+
+struct run_writer_limits {
+	uint64_t run_bytes; /* of a file; 0: no limit */
+	/* Of the file system, that stay free, but RUN_WRITER_FREE_MOST at most; 0: no limit. */
+	uint64_t free_percent;
+};
+
 struct run_writer {
 	struct store_folder folder;
-	struct run_files files; /* open for writing */
+	struct run_writer_limits limits; /* none at first */
+	uint64_t room, asked_ns;         /* bytes that may be written, as of then */
+	struct run_files files;          /* open for writing */
 	pthread_mutex_t files_mutex;
 	_Atomic bool new_names; /* since the last sync */
 	bool one_sync;          /* one call syncs all files, and reports failures */

@@ -8,12 +8,14 @@
 _noisefloor_collect_words() {
 	case $1 in
 	'')
-		echo fleet status --listen --dir --key --runs --runs-per-host --keep \
+		echo fleet status --listen --dir --key --runs --runs-per-host \
+			--bytes-per-run --bytes-per-node --bytes-per-host --disk-free --keep \
 			--metrics --forward --cacert --netrc-file --junit --quiet --help --version
 		;;
 	/)
-		echo --listen --dir --key --runs --runs-per-host --keep --metrics \
-			--forward --cacert --netrc-file --junit --quiet --help --version
+		echo --listen --dir --key --runs --runs-per-host --bytes-per-run \
+			--bytes-per-node --bytes-per-host --disk-free --keep --metrics --forward \
+			--cacert --netrc-file --junit --quiet --help --version
 		;;
 	fleet/ | status/)
 		echo --from --cacert --netrc-file --format --json --help --version

@@ -130,6 +130,8 @@ TEST_F(NULL, end, test_hosts_with_one_each)
 	learn_hosts("pass");
 	learn(OTHER, 20000, "pass");
 	assert_false(has(20000, "pass"));
+	learn(OTHER, 20000, "none");
+	assert_false(has(20000, "none"));
 	learn(OTHER, 20000, "fail");
 	assert_true(has(20000, "fail"));
 	/* It has as many as the others now. */

@@ -742,6 +742,64 @@ TEST_F(start, teardown, test_too_many_runs_of_a_host)
 			 RECEIVER_TAKEN);
 }
 
+/* What one host has begun does not fill the disk of all, neither at once nor after a restart. */
+TEST_F(start, teardown, test_bytes_of_a_host)
+{
+	char line[RECORD_LINE_MAX + 1];
+	size_t bytes = wire_make_line(line, 7, 0, "gap", 20);
+	uint8_t out[DATAGRAM_MAX];
+
+	it.setup.bytes_host = 3 * bytes;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 2);
+	/* A new run leaves nothing, and what fits is stored. */
+	take(8, 0, 2, 0, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	assert_int_equal(it.ack.next, 0);
+	assert_null(memory_file(&it.store, 8));
+	take(7, 2, 1, 1, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
+	take(7, 3, 1, 2, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	assert_int_equal(it.ack.next, 3);
+	assert_int_equal(receiver_counts(it.receiver)->lines_unwritten, 3);
+	/* Duplicates are answered as before. */
+	assert_int_equal(take(7, 2, 1, 1, 0), RECEIVER_DUPLICATE);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.next, 3);
+	receiver_take(it.receiver, out, make(out, 9, 0, 3, 0, 0), &elsewhere);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(9), 3);
+	/* Beyond the limit, too, what is stored is acknowledged. */
+	receiver_bytes(it.receiver, &elsewhere, "", 1, false);
+	receiver_take(it.receiver, out, make(out, 9, 0, 3, 0, 0), &elsewhere);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
+	assert_int_equal(it.ack.next, 3);
+	/* A run was removed. */
+	receiver_bytes(it.receiver, &nowhere, "", bytes, true);
+	take(7, 3, 1, 2, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
+	assert_int_equal(next_of(7), 4);
+	receiver_free(it.receiver);
+	start_receiver(NULL);
+	receiver_bytes(it.receiver, &nowhere, "", 3 * bytes, false);
+	take(10, 0, 1, 0, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	/* More than there were. */
+	receiver_bytes(it.receiver, &nowhere, "", 9 * bytes, true);
+	take(10, 0, 3, 0, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(10), 3);
+}
+
 /* Not within one batch either. */
 TEST_F(start, teardown, test_too_many_runs_at_once)
 {

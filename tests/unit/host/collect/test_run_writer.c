@@ -389,6 +389,18 @@ TEST_F(start, teardown, test_replaced_while_open)
 	assert_int_equal(strlen(tree_read("runs/" NAME)), 2 * it.bytes);
 }
 
+/* Up to the limit, and not beyond it. */
+TEST_F(start, teardown, test_bytes_of_a_run)
+{
+	it.writer.limits.run_bytes = 300;
+	assert_int_equal(append(0, it.text, 301), EDQUOT);
+	assert_int_equal(append(0, it.text, 200), 0);
+	assert_int_equal(append(200, it.text + 200, 101), EDQUOT);
+	assert_int_equal(append(200, it.text + 200, 100), 0);
+	assert_int_equal(append(300, it.text + 300, 1), EDQUOT);
+	assert_holds("runs/" NAME, it.text, 300);
+}
+
 /* More runs than may be open at a time. */
 TEST_F(start, teardown, test_few_descriptors)
 {

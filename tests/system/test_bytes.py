@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`noisefloor-collect`: how many bytes of a run, of a host and of the disk it fills."""
+import os
+import subprocess
+import time
+
+import node
+import pytest
+from collecting import SECONDS, program
+
+UUID = "11111111-2222-3333-4444-555555555555"
+DAY = 86400
+
+
+def uuid_of(sid):
+    return f"{sid:08}{UUID[8:]}"
+
+
+def file_of(collector, sid):
+    return collector.folder / f"{sid:016x}.jsonl"
+
+
+def sender_of(collector, sid, gaps, *, uuid=None, **how):
+    return node.Node(("127.0.0.1", collector.port), sid,
+                     node.run_lines(sid, uuid or uuid_of(sid), gaps), **how)
+
+
+def deliver(collector, sid, gaps, **how):
+    sender = sender_of(collector, sid, gaps, **how)
+    assert sender.run(SECONDS), (sender.state, collector.text())
+    sender.close()
+
+
+def refuse(collector, sid, gaps, **how):
+    """Send until it is refused, and then for a while; the sender."""
+    sender = sender_of(collector, sid, gaps, **how)
+    for seconds in (0, 0.5):
+        # What is sent once more, and is less, may fit.
+        assert not sender.run(seconds)
+        assert sender.run(SECONDS, lambda: sender.state == node.NO_SPACE), collector.text()
+    assert not sender.delivered()
+    return sender
+
+
+def test_run_that_does_not_end(collect):
+    """It is stored up to the limit; others are whole, and it is, too, with a higher one."""
+    collector = collect("--bytes-per-run", "100K")
+    sender = refuse(collector, 1, 1500)
+    lines = b"".join(node.run_lines(1, uuid_of(1), 1500))
+    kept = file_of(collector, 1).read_bytes()
+    assert 90 << 10 < len(kept) <= 100 << 10 and kept == lines[:len(kept)]
+    assert kept.count(b"\n") == sender.next
+    deliver(collector, 2, 300)
+    assert "refused, and not acknowledged: --bytes-per-run" in collector.text()
+    assert collector.end() == 0
+    collector = collect("--bytes-per-run", "1M", listen=f"127.0.0.1:{collector.port}")
+    assert sender.run(SECONDS)
+    sender.close()
+    assert file_of(collector, 1).read_bytes() == lines
+    assert collector.end() == 0 and "not acknowledged" not in collector.text()
+
+
+def test_host_that_sends_all(collect):
+    """Its runs have so many bytes together, also after a restart; another host's are stored."""
+    limit = ("--bytes-per-host", "300K")
+    collector = collect(*limit)
+    deliver(collector, 1, 400)
+    deliver(collector, 2, 400)
+    refuse(collector, 3, 800).close()
+    deliver(collector, 4, 800, host="127.0.0.2")
+    kept = sum(file_of(collector, sid).stat().st_size for sid in (1, 2, 3)
+               if file_of(collector, sid).exists())
+    assert 200 << 10 < kept <= 300 << 10
+    assert "not acknowledged: --bytes-per-run, -node or -host" in collector.text()
+    assert collector.end() == 0
+    collector = collect(*limit)
+    refuse(collector, 5, 800).close()
+    deliver(collector, 6, 100, host="127.0.0.2")
+    assert collector.end() == 0
+
+
+def test_node_that_sends_from_everywhere(collect, tmp_path):
+    """With a key it is known, also after a restart, whatever its address and the case of its UUID;
+    others are not held to what it has sent."""
+    key, uuid = bytes(range(16)), UUID.replace("1", "a")
+    (tmp_path / "key").write_text(key.hex())
+    options = ("--key", tmp_path / "key", "--bytes-per-node", "300K")
+    collector = collect(*options)
+    deliver(collector, 1, 400, key=key, uuid=uuid)
+    deliver(collector, 2, 400, key=key, uuid=uuid.upper(), host="127.0.0.2")
+    refuse(collector, 3, 800, key=key, uuid=uuid, host="127.0.0.3").close()
+    deliver(collector, 4, 800, key=key)
+    assert collector.end() == 0
+    collector = collect(*options)
+    refuse(collector, 5, 800, key=key, uuid=uuid, host="127.0.0.4").close()
+    deliver(collector, 6, 800, key=key)
+    assert collector.end() == 0
+    # Without a key nobody is held to what others send in its name.
+    collector = collect("--bytes-per-node", "300K")
+    deliver(collector, 7, 800, uuid=uuid)
+    assert collector.end() == 0
+
+
+def test_removed_runs_make_room(collect, tmp_path):
+    folder, limit = tmp_path / "runs", ("--bytes-per-host", "300K")
+    folder.mkdir()
+    for sid in (1, 2):
+        path = folder / f"{sid:016x}.jsonl"
+        path.write_bytes(b"".join(node.run_lines(sid, UUID, 300)))
+        os.utime(path, (time.time() - DAY, time.time() - DAY))
+        with (folder / "index.jsonl").open("a", encoding="ascii") as index:
+            index.write(f'{{"sid":"{sid:016x}","uuid":"{UUID}","from":"127.0.0.1","at":1,'
+                        '"lines":302,"ended":true,"verdict":"pass"}\n')
+    collector = collect(*limit)
+    sender = refuse(collector, 3, 800)
+    assert collector.end() == 0
+    collector = collect(*limit, "--keep", "1K", listen=f"127.0.0.1:{collector.port}")
+    assert not (folder / f"{1:016x}.jsonl").exists()
+    assert sender.run(SECONDS)
+    sender.close()
+    assert collector.end() == 0
+
+
+@pytest.fixture(name="small_disk")
+def fixture_small_disk(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder],
+                          capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no tmpfs may be mounted: {done.stderr.decode().strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=False)
+
+
+def free_of(folder):
+    disk = os.statvfs(folder)
+    return disk.f_bavail / disk.f_blocks
+
+
+def test_share_of_the_disk_stays_free(tool, collect, small_disk):
+    """For the index: what is known of a run that fills it is right, and so is all before it."""
+    collector = collect("--disk-free", "40")
+    deliver(collector, 1, 100)
+    sender = refuse(collector, 2, 8000)
+    assert 0.35 < free_of(small_disk) < 0.45
+    assert "No space left on device" in collector.text()
+    done = subprocess.run([tool, "status", uuid_of(2), "--dir", small_disk], text=True,
+                          capture_output=True, check=False)
+    assert (done.returncode, f" {sender.next} lines" in done.stdout) == (3, True)
+    subprocess.run(["mount", "-o", "remount,size=8m", small_disk], check=True)
+    assert sender.run(SECONDS)
+    sender.close()
+    assert collector.end() == 0
+
+
+def test_usage(tool, tmp_path):
+    for option, wrong, accepted in (
+            ("--bytes-per-run", "4", "a size, such as 4G"), ("--bytes-per-run", "90d", "a size"),
+            ("--bytes-per-host", "0G", "a size"), ("--disk-free", "100", "0 to 99"),
+            ("--disk-free", "5%", "0 to 99"), ("--disk-free", "-1", "0 to 99")):
+        done = subprocess.run(
+            [program(tool), "--listen", ":0", "--dir", tmp_path / "x", option, wrong],
+            capture_output=True, text=True, timeout=SECONDS, check=False)
+        assert done.returncode == 2 and accepted in done.stderr, (option, wrong)
