@@ -120,10 +120,12 @@ static void write_index(struct collector *c, const struct index_entry *e)
 
 static struct index_entry entry_of(const struct receiver_run *run)
 {
+	/* Not now: the index may be written anew long after that. */
+	uint64_t heard_s = (monotonic_ns() - run->heard_ns) / NS_PER_S;
 	struct index_entry e = { .sid = run->sid,
 				 .summary = run->kept.summary,
 				 .is_own = run->is_own,
-				 .at = (uint64_t)time(NULL) };
+				 .at = (uint64_t)time(NULL) - heard_s };
 
 	udp_queue_place(&run->place, e.from, sizeof(e.from));
 	return e;
@@ -221,7 +223,7 @@ static void complete_run(struct collector *c, struct index_entry *e)
 		return;
 	e->summary = kept.summary;
 	if (e->place)
-		e->at = (uint64_t)time(NULL);
+		e->at = (uint64_t)file_of_run(c, e->sid).st_mtime;
 	write_index(c, e);
 }
 

@@ -17,11 +17,15 @@ _noisefloor_collect_words() {
 			--bytes-per-node --bytes-per-host --disk-free --keep --metrics --forward \
 			--cacert --netrc-file --junit --quiet --help --version
 		;;
-	fleet/ | status/)
+	fleet/)
 		echo --from --cacert --netrc-file --format --json --help --version
 		;;
 	fleet/--format= | status/--format=)
 		echo text json
+		;;
+	status/)
+		echo --max-age --from --cacert --netrc-file --format --json --help \
+			--version
 		;;
 	esac
 }

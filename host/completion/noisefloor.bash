@@ -120,7 +120,7 @@ _noisefloor_words() {
 			--version
 		;;
 	status/)
-		echo --dir --format --json --help --version
+		echo --dir --max-age --format --json --help --version
 		;;
 	status/--format= | fleet/--format= | advise/--format= | hunt/--format=)
 		echo text json

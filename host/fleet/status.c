@@ -71,12 +71,14 @@ static bool read_folders(struct search_result *s, const struct options_list *dir
 
 static struct options {
 	struct options_list dir;
+	uint64_t max_age_ns;
 	struct form_choice form;
 } options;
 
 static int run(int count, char **arguments)
 {
-	struct search_result s = { .of.uuid = arguments[0] };
+	struct search_result s = { .of = { .uuid = arguments[0],
+					   .max_age_ns = options.max_age_ns } };
 	bool done;
 
 	(void)count;
@@ -92,6 +94,8 @@ static int run(int count, char **arguments)
 static const struct options_row rows[] = {
 	{ "dir", "DIR", "the collector's folder; may be given for each of several", options_list,
 	  .offset = offsetof(struct options, dir), .required = true },
+	{ "max-age", "TIME", STATUS_MAX_AGE_HELP, options_time,
+	  .offset = offsetof(struct options, max_age_ns) },
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	{ 0 },
 };
@@ -106,7 +110,7 @@ const struct options_subcommand status_subcommand = {
 	.about = "Reports how the latest run of the machine with this UUID ended, by the files of "
 		 "the collector, which may be running.",
 	.exit_code = "0 pass or no limit set, 1 fail, 2 error, or no run of that machine, 3 "
-		     "incomplete, still running, or records lost.",
+		     "incomplete, still running, older than --max-age, or records lost.",
 	.rows = rows,
 	.options = &options,
 };

@@ -11,8 +11,16 @@ struct status {
 	unsigned runs;    /* of this machine */
 	bool is_guessed;  /* which of them is the latest */
 	bool has_no_reason;
+	uint64_t max_age_ns; /* since latest.at, of a pass that counts; 0: any */
 	struct index_entry latest;
 };
 
-/* Returns the exit code: the run's verdict; 2: there is none. */
-int status_show(const struct status *s, bool as_json);
+/* For the rows of options. */
+#define STATUS_MAX_AGE_HELP \
+	"no pass that was received longer ago than this, such as 7d, counts: it is incomplete"
+
+/*
+ * Returns the exit code: the run's verdict; 2: there is none. A pass, or none, that is older than
+ * that, or of the future as a clock was wrong, is incomplete, with the reason.
+ */
+int status_show(struct status *s, bool as_json);

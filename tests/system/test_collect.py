@@ -458,6 +458,51 @@ def test_latest_run(tool, collect, tmp_path, sids):
     assert status(tool, folder)[0] == 0 and "uncertain" not in status(tool, folder)[1]
 
 
+def test_status_of_a_node_that_reports_no_more(tool, tmp_path):
+    """Its pass counts up to --max-age; its fail always."""
+    now, week = int(time.time()), ("--max-age", "7d")
+    for name, days, verdict, code in (("new", 6, "pass", 0), ("old", 8, "pass", 3),
+                                      ("none", 8, "none", 3), ("bad", 8, "fail", 1),
+                                      ("future", -2, "pass", 3), ("ahead", -1 / 48, "pass", 0)):
+        folder = tmp_path / name
+        folder.mkdir()
+        when = now - int(days * 86400)
+        kept_run(folder, 1, when, verdict, indexed=when)
+        assert status(tool, folder)[0] == (verdict == "fail")
+        assert status(tool, folder, UUID, *week)[0] == code, name
+        # Without its entry the time is the file's.
+        (folder / "index.jsonl").unlink()
+        assert status(tool, folder, UUID, *week)[0] == code, name
+    printed = status(tool, tmp_path / "old", UUID, *week)[1]
+    assert printed.startswith(f"{UUID} incomplete ")
+    assert ": pass, but too old: received 192 h ago\n" in printed
+    assert "pass, but of the future" in status(tool, tmp_path / "future", UUID, *week)[1]
+    for name, verdict, expired in (("old", "incomplete", True), ("new", "pass", False),
+                                   ("bad", "fail", False)):
+        answer = json.loads(status(tool, tmp_path / name, UUID, *week, "--json")[1])
+        assert (answer["verdict"], answer["expired"]) == (verdict, expired)
+    # What has not ended is not too old, but incomplete.
+    lines = node.run_lines(2, UUID, 2)
+    (tmp_path / "new" / f"{2:016x}.jsonl").write_bytes(b"".join(lines[:-1]))
+    assert status(tool, tmp_path / "new", UUID, *week)[0] == 3
+    for wrong in ("7", "", "0d", "-1d", "d"):
+        assert status(tool, tmp_path / "new", UUID, "--max-age", wrong)[0] == 2, wrong
+
+
+def test_status_is_as_old_as_the_run(tool, collect, tmp_path):
+    """Also where the index gets its entry much later, from the run's file."""
+    folder, when = tmp_path / "runs", int(time.time()) - 8 * 86400
+    folder.mkdir()
+    kept_run(folder, 1, when, "pass", indexed=when - 60)
+    index = folder / "index.jsonl"
+    index.write_text(index.read_text().replace('"ended": true', '"ended": false'))
+    collector = collect()
+    assert collector.end() == 0 and '"ended":true' in index.read_text()
+    assert status(tool, folder)[0] == 0
+    assert status(tool, folder, UUID, "--max-age", "7d")[0] == 3
+    assert status(tool, folder, UUID, "--max-age", "9d")[0] == 0
+
+
 def scraped(text):
     return {
         name: int(value)

@@ -134,6 +134,22 @@ def test_tls(tool, tmp_path, certificate, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_max_age(tool, kind):
+    """A pass of long ago counts no more; a fail does."""
+    for verdict, word, code, old in ((1, "pass", 0, 3), (0, "none", 0, 3), (2, "fail", 1, 1),
+                                     (4, "error", 2, 2)):
+        with engine(kind, {"verdict": verdict}) as url:
+            done = asked(tool, "status", UUID, "--from", url, "--max-age", "20000d")
+            assert (done.returncode, word in done.stdout) == (code, True)
+            done = asked(tool, "status", UUID, "--from", url, "--max-age", "7d", "--json")
+            answer = json.loads(done.stdout)
+            assert done.returncode == old and answer["expired"] is (old == 3)
+            if old == 3:
+                assert answer["verdict"] == "incomplete"
+                assert answer["reason"].startswith(f"{word}, but too old: received ")
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_no_limit_is_no_pass(tool, kind):
     with engine(kind, {"verdict": 0}) as url:
         done = asked(tool, "fleet", "--from", url)
