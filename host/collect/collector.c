@@ -503,6 +503,18 @@ static int choose_runs(struct collector *c, struct keep_choice *choice)
 	return error;
 }
 
+/* The time of a suspended system counts, too. */
+static bool believes_clock(struct collector *c)
+{
+	struct timespec boot;
+
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	if (keep_believes(&c->keep_clock, (uint64_t)time(NULL), (uint64_t)boot.tv_sec))
+		return true;
+	service_log(LOG_WARNING, "--keep: the clock was set: nothing is removed for 2 h");
+	return false;
+}
+
 void collector_keep(struct collector *c)
 {
 	uint64_t now = monotonic_ns();
@@ -512,6 +524,8 @@ void collector_keep(struct collector *c)
 	if ((!c->keep.age_s && !c->keep.bytes) || now < c->keep_ns)
 		return;
 	c->keep_ns = now + KEEP_NS;
+	if (!believes_clock(c))
+		return;
 	error = choose_runs(c, &choice);
 	if (error)
 		service_log(LOG_ERR, "--keep: %s", strerror(error));

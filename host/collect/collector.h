@@ -33,7 +33,8 @@ struct collector {
 	uint64_t index_tried_ns; /* when that was tried last */
 	struct nodes nodes;
 	struct keep_limits keep;
-	uint64_t keep_ns;   /* when to look for runs to remove next */
+	uint64_t keep_ns; /* when to look for runs to remove next */
+	struct keep_clock keep_clock;
 	bool keep_is_quiet; /* nothing was received for longer than it allows: reported */
 };
 

@@ -62,6 +62,17 @@ bool keep_parse(const char *text, struct keep_limits *limits)
 	return false;
 }
 
+bool keep_believes(struct keep_clock *clock, uint64_t now, uint64_t boot_s)
+{
+	int64_t ahead_s = (int64_t)(now - boot_s), moved_s = ahead_s - clock->ahead_s;
+
+	if (clock->is_known && (moved_s >= KEEP_STEP_S || moved_s <= -KEEP_STEP_S))
+		clock->again_s = boot_s + KEEP_LEAST_S;
+	clock->is_known = true;
+	clock->ahead_s = ahead_s;
+	return boot_s >= clock->again_s;
+}
+
 static int by_machine(const void *a, const void *b)
 {
 	const struct index_entry *x = ((const struct run *)a)->entry;

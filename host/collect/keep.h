@@ -24,6 +24,22 @@ struct keep_limits {
 /* Set one of them from "90d", "50G". False: it is neither. */
 bool keep_parse(const char *text, struct keep_limits *limits);
 
+/* All zero at first. */
+struct keep_clock {
+	bool is_known;
+	int64_t ahead_s;  /* of the time since the boot */
+	uint64_t again_s; /* since the boot: when it is believed again */
+};
+
+#define KEEP_STEP_S 60
+
+/*
+ * Is the clock believed, by which it is `now`, s since 1970, `boot_s` after the boot? Not within
+ * KEEP_LEAST_S after it was set by KEEP_STEP_S or more since a call before: a run that has just
+ * ended may look old.
+ */
+bool keep_believes(struct keep_clock *clock, uint64_t now, uint64_t boot_s);
+
 struct keep_choice {
 	struct index_table table;
 	struct index_entry **run; /* in it, in the order in which to remove them */
