@@ -166,11 +166,12 @@ static void set_exposure(const struct tool *tool, const struct hist *h, struct t
 	const struct tool_stated *s = &tool->stated;
 	uint64_t period = s->period_ns.known ? s->period_ns.value : DEFAULT_PERIOD_NS;
 	uint64_t runtime = s->runtime_ns.known ? s->runtime_ns.value : DEFAULT_RUNTIME_NS;
-	uint64_t high = part_of(arith_sum(h->duration_ns, NS_PER_S), runtime, period);
-	uint64_t low = part_of(arith_less(h->duration_ns, NS_PER_S), runtime, period);
-	const struct maybe likely = { part_of(h->duration_ns, runtime, period), true };
+	uint64_t ran = h->duration_ns ? h->duration_ns : s->duration_ns.value;
+	uint64_t high = part_of(arith_sum(ran, NS_PER_S), runtime, period);
+	uint64_t low = part_of(arith_less(ran, NS_PER_S), runtime, period);
+	const struct maybe likely = { part_of(ran, runtime, period), true };
 
-	if (!h->duration_ns || s->exposure_ns.known)
+	if (!ran || s->exposure_ns.known)
 		return;
 	if (!s->has_command)
 		low = arith_min(core->sum_ns.low, likely.value);

@@ -126,6 +126,7 @@ struct tool_stated {
 	struct maybe threshold_ns, exposure_ns, window_ns, width_ns;
 	bool has_command;                   /* its defaults may be taken for granted */
 	struct maybe runtime_ns, period_ns; /* it has: watched in each period of that length */
+	struct maybe duration_ns;           /* it has: to run so long */
 	struct maybe hz; /* of the ticks that LLNL's FWQ prints, one number in a line */
 	bool has_mode, per_cpu;
 	bool has_cpus;

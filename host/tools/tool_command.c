@@ -5,6 +5,7 @@
 #include "tool_format.h"
 #include "tool_frame.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define WORD_BYTES 128
@@ -40,6 +41,25 @@ static bool take_period(struct tool_command *c, const char *value)
 	return take_us(value, &c->period_ns);
 }
 
+/* 60, 60s, 1M */
+static bool take_duration(struct tool_command *c, const char *value)
+{
+	static const struct {
+		char unit;
+		uint64_t s;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+	uint64_t s = *value && !value[strspn(value, "0123456789")];
+
+	if (!scan_maybe(&value, &c->duration_ns))
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !s; i++) {
+		if (tolower((unsigned char)*value) == units[i].unit && !value[1])
+			s = units[i].s;
+	}
+	c->duration_ns.value = arith_times(arith_times(c->duration_ns.value, s), NS_PER_S);
+	return s != 0;
+}
+
 static bool take_cpus(struct tool_command *c, const char *value)
 {
 	return c->has_cpus = cpulist_parse(&c->cpus, value, strlen(value));
@@ -57,7 +77,7 @@ static const struct {
 	{ 'b', "bucket-size", NEEDED, NULL },
 	{ 'c', "cpus", NEEDED, take_cpus },
 	{ 'C', "cgroup", MAYBE, NULL },
-	{ 'd', "duration", NEEDED, NULL }, /* the output has it */
+	{ 'd', "duration", NEEDED, take_duration },
 	{ 'D', "debug", NONE, NULL },
 	{ 'e', "event", NEEDED, NULL },
 	{ 'E', "entries", NEEDED, NULL },
@@ -202,6 +222,7 @@ void tool_command_apply(const struct tool_command *c, const struct tool_format *
 		stated->threshold_ns = c->threshold_ns;
 	stated->runtime_ns = c->runtime_ns;
 	stated->period_ns = c->period_ns;
+	stated->duration_ns = c->duration_ns;
 	/* Of a table a core that is not in it was not watched to the end of a period. */
 	if (c->histogram && c->has_cpus && !stated->has_cpus) {
 		stated->has_cpus = true;

@@ -9,7 +9,7 @@
 
 struct tool_command {
 	bool known, histogram; /* else a table: top, hwnoise */
-	struct maybe threshold_ns, runtime_ns, period_ns;
+	struct maybe threshold_ns, runtime_ns, period_ns, duration_ns;
 	bool has_cpus;
 	struct cpulist cpus;
 };

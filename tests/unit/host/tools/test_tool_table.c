@@ -261,6 +261,24 @@ TEST_F(NULL, teardown, test_rtla_command)
 		  { 59000000000, 60000000000, 61000000000 },
 		  TOOL_ASSUMED,
 		  1 },
+		/* The time it was to run, where the time it ran is not there. */
+		{ "# rtla osnoise hist -d 1M -r 500000\n# RTLA osnoise histogram\nIndex CPU-001\n"
+		  "5 10\nover: 0\ncount: 10\nmax: 5\n",
+		  { 1000, 5000 },
+		  { 29500000000, 30000000000, 30500000000 },
+		  TOOL_STATED,
+		  1 },
+		{ "# rtla osnoise hist --duration=2h\n# RTLA osnoise histogram\nIndex CPU-001\n"
+		  "5 10\nover: 0\ncount: 10\nmax: 5\n",
+		  { 1000, 5000 },
+		  { 7199000000000, 7200000000000, 7201000000000 },
+		  TOOL_ASSUMED,
+		  1 },
+		{ "# rtla osnoise hist -T 2 -d 1y\n" HIST,
+		  { 1000, 5000 },
+		  { 50000, 60000000000, 61000000000 },
+		  TOOL_ASSUMED,
+		  1 },
 		/* In a string, with its output. */
 		{ "{\"log\": \"$ rtla osnoise hist -T 4\\n# RTLA osnoise histogram\\n"
 		  "# Duration:   0 00:01:00\\nIndex   CPU-001\\n5 10\\nover: 0\\ncount: 10\\n"
