@@ -3,6 +3,7 @@
 #include "hunt_fit.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/student.h"
 
 #include "core/events/ratetest.h"
 
@@ -10,26 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHANCE_MIN 1e-15
+#define SPREAD_MIN 1e-15
 #define TIME_UNITS 1e12
 #define COUNT_MOST 0x1p62
 
 /* A column of which less than this is left is a combination of others. */
 #define NOTHING 1e-9
-
-/* Abramowitz and Stegun 26.7.3 and 26.7.4. */
-double hunt_fit_student(double t, size_t freedom)
-{
-	double theta = atan(fabs(t) / sqrt((double)freedom));
-	double c = cos(theta), term = freedom % 2 ? c : 1, sum = 0, inside;
-
-	for (size_t k = freedom % 2 ? 3 : 2; k <= freedom; k += 2) {
-		sum += term;
-		term *= c * c * (double)(k - 1) / (double)k;
-	}
-	inside = freedom % 2 ? (theta + sin(theta) * sum) * 2 / M_PI : sin(theta) * sum;
-	return fmin(fmax(1 - inside, CHANCE_MIN), 1);
-}
 
 struct model {
 	const struct hunt *h;
@@ -178,9 +165,9 @@ static void fit(struct hunt_fit *f, const struct model *m, unsigned rate, size_t
 	f->expected = expected_spread(m->h, rate);
 	f->chance = chance_of_counts(m->h, rate, m->h->change[change].on, explained);
 	if (f->freedom)
-		f->chance = fmax(f->chance,
-				 hunt_fit_student(slope * sqrt(xx) / fmax(f->spread, CHANCE_MIN),
-						  f->freedom));
+		f->chance = fmax(
+			f->chance,
+			student_chance(slope * sqrt(xx) / fmax(f->spread, SPREAD_MIN), f->freedom));
 }
 
 struct hunt_fit hunt_fit_change(const struct hunt_fit_question *q)

@@ -37,6 +37,3 @@ struct hunt_fit hunt_fit_change(const struct hunt_fit_question *q);
  * numbers each, of length 1. False: nothing of one of them.
  */
 bool hunt_fit_left(const struct hunt_fit_question *q, double *x, double *y);
-
-/* Two-sided: the probability that |t| or more occurs, for a whole number of degrees above 0. */
-double hunt_fit_student(double t, size_t freedom);

@@ -3,7 +3,6 @@
  * `noisefloor hunt` on simulated runs: what it finds is what the simulation has, no more and no
  * less; and what it makes of folders that are not as they should be.
  */
-#include "host/hunt/hunt_fit.h"
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
@@ -532,22 +531,6 @@ TEST_F(tree_make, tree_remove, test_many_changes)
 	}
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
 	assert_in(err, ": more than 64 changes that differ\n");
-}
-
-/* Tables of Student's t, two-sided (Abramowitz and Stegun, table 26.10). */
-TEST(test_student)
-{
-	static const struct {
-		double t, chance;
-		size_t freedom;
-	} rows[] = {
-		{ 1, 0.5, 1 },      { 12.706, 0.05, 1 }, { 4.303, 0.05, 2 },   { 5.841, 0.01, 3 },
-		{ 4.604, 0.01, 4 }, { 3.250, 0.01, 9 },  { -3.169, 0.01, 10 }, { 0, 1, 7 },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (fabs(hunt_fit_student(rows[i].t, rows[i].freedom) / rows[i].chance - 1) > 1e-3)
-			fail_msg("%zu: %g", i, hunt_fit_student(rows[i].t, rows[i].freedom));
 }
 
 TEST_GROUP(make_folder, remove_folder);
