@@ -100,6 +100,11 @@ static double quantile(double a, double p)
 	return a * cube * cube * cube;
 }
 
+double poisson_chi_square(double x, size_t freedom)
+{
+	return 1 - below((double)freedom / 2, x / 2);
+}
+
 double poisson_lower(double count, double tail)
 {
 	return count > 0 ? quantile(count, tail) : 0;

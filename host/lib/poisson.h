@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <stddef.h>
+
 /*
  * The least and the greatest mean for which `count` or more, or `count` or fewer, occur with
  * probability `tail` (above 0, below 0.5). A count of 0 gives 0 and -ln(tail): 3.0 for 0.05. Counts
@@ -12,3 +14,6 @@
  */
 double poisson_lower(double count, double tail);
 double poisson_upper(double count, double tail);
+
+/* The probability of a chi-square of `x` or more, with degrees of freedom above 0. */
+double poisson_chi_square(double x, size_t freedom);
