@@ -76,23 +76,26 @@ static void start(struct model *m, const struct hunt *h, const bool *with, doubl
 			add_column(m, v, change_column(m, k, v));
 }
 
-/* Half of one event, or of the least noise that any run has: the logarithm of none. */
+/* What stands for none, which has no logarithm: half of the least that any run has. */
 static double small(const struct hunt *h, unsigned rate)
 {
-	double least = INFINITY;
+	double least = rate == HUNT_NOISE ? INFINITY : 1;
 
-	for (size_t r = 0; rate == HUNT_NOISE && r < h->runs; r++)
+	for (size_t r = 0; r < h->runs; r++)
 		if (h->run[r].value[rate] > 0)
 			least = fmin(least, h->run[r].value[rate]);
-	return rate == HUNT_NOISE ? least / 2 : 0.5;
+	return least / 2;
 }
 
 static void logarithms(const struct hunt *h, unsigned rate, double *y)
 {
-	double add = small(h, rate);
+	double none = small(h, rate);
 
-	for (size_t r = 0; r < h->runs; r++)
-		y[r] = log((h->run[r].value[rate] + add) / h->run[r].seconds);
+	for (size_t r = 0; r < h->runs; r++) {
+		double value = h->run[r].value[rate];
+
+		y[r] = log((value > 0 ? value : none) / h->run[r].seconds);
+	}
 }
 
 static uint64_t whole(double count)

@@ -314,6 +314,32 @@ TEST_F(tree_make, tree_remove, test_too_few)
 	assert_not_in(out, "*");
 }
 
+/* ---- The factor ---- */
+
+/* Of two runs it is their ratio. */
+TEST_F(tree_make, tree_remove, test_factor_of_two)
+{
+	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+	const json_t *tests;
+	json_t *d;
+
+	seed = 3;
+	write_run(&plain, 0, off, "");
+	write_run(&plain, 1, on, "");
+	d = hunted(0);
+	tests = json_object_get(d, "tests");
+	assert_int_equal(json_array_size(tests), 5);
+	for (size_t i = 0; i < 5; i++) {
+		const json_t *t = json_array_get(tests, i);
+		double ratio = json_number_value(json_object_get(t, "on")) /
+			       json_number_value(json_object_get(t, "off"));
+
+		if (fabs(json_number_value(json_object_get(t, "factor")) / ratio - 1) > 1e-9)
+			fail_msg("%s: not %g", text_of(t, "rate"), ratio);
+	}
+	json_decref(d);
+}
+
 /* ---- Settings that cannot be distinguished ---- */
 
 TEST_F(tree_make, tree_remove, test_confounded)
