@@ -179,14 +179,6 @@ void ladder_compare(const struct ladder_rung *b, const struct ladder_rung *a,
 		step->smi.change = RATE_NOT_COMPARED;
 }
 
-void ladder_compare_counts(uint64_t count_before, const struct ladder_rung *before,
-			   uint64_t count_after, const struct ladder_rung *after,
-			   struct ladder_change *change)
-{
-	compare(change, (struct counted){ before, &before->gaps_spread, count_before },
-		(struct counted){ after, &after->gaps_spread, count_after });
-}
-
 /* As if only the boot core had been measured. */
 static struct ladder_rung first_of(const struct ladder_rung *r)
 {

@@ -87,14 +87,6 @@ void ladder_compare(const struct ladder_rung *before, const struct ladder_rung *
 		    struct ladder_step *step);
 
 /*
- * Another count of the rungs' cores, all of them together, which is taken to come in
- * the bursts in which their gaps come.
- */
-void ladder_compare_counts(uint64_t count_before, const struct ladder_rung *before,
-			   uint64_t count_after, const struct ladder_rung *after,
-			   struct ladder_change *change);
-
-/*
  * Print the ladder; nothing for fewer than two stages:
  *
  *   STAGE     CORES  RUNTIME(s)  GAPS/s  SMI/s  NOISE(ppm)  MAX(us)

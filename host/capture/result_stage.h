@@ -22,6 +22,7 @@ struct result_window {
 	uint64_t n, windows;
 	uint64_t start_ns, len_ns;
 	uint64_t gaps;
+	struct maybe smi, nmi;
 };
 
 struct result_list {

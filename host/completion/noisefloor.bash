@@ -112,8 +112,8 @@ _noisefloor_words() {
 		echo --esp --efivars --efibootmgr --help --version
 		;;
 	diff/)
-		echo --force --stage --before --after --format --json --progress --help \
-			--version
+		echo --force --stage --before --after --spread --format --json --progress \
+			--help --version
 		;;
 	report/)
 		echo --output --inos --stage --force --run --preset --progress --help \

@@ -7,12 +7,16 @@
 #include "host/subcommands.h"
 #include "host/lib/text_sanitize.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+
+#define SPREAD_MOST 1000
 
 static struct options {
 	const char *stage, *before, *after;
 	bool force;
+	uint64_t spread; /* percent; 0: not stated */
 	struct form_choice form;
 } options;
 
@@ -49,6 +53,7 @@ static int compare(struct diff_compared *c)
 	int code;
 
 	c->form = form;
+	c->spread = log1p((double)options.spread / 100);
 	if (!is_allowed(c)) {
 		c->refused = true;
 		if (form == FORM_JUNIT || form == FORM_TAP)
@@ -83,6 +88,9 @@ static const struct options_row rows[] = {
 	OPTIONS_STAGE(struct options, stage, "this stage only"),
 	OPTIONS_RUN(struct options, before, "before", "the run, if the file BEFORE has several"),
 	OPTIONS_RUN(struct options, after, "after", "the run, if the file AFTER has several"),
+	{ "spread", "PERCENT",
+	  "how much the rates of equal runs differ, as hunt finds it; a change is beyond that",
+	  options_count, offsetof(struct options, spread), .most = SPREAD_MOST },
 	OPTIONS_FORM(struct options, form, prints),
 	OPTIONS_PROGRESS,
 	{ 0 },
@@ -96,7 +104,7 @@ const struct options_subcommand diff_subcommand = {
 	.least = 2,
 	.most = 2,
 	.about = "The effect of a change to the firmware or its settings: settings and identity "
-		 "that differ, rates with their 95 % limits and an exact test, longest gaps, "
+		 "that differ, rates with their 95 % limits and a test, longest gaps, "
 		 "sources that are gone or new. Runs can be compared if they have the same stages, "
 		 "cores and threshold.",
 	.exit_code =

@@ -169,6 +169,7 @@ void diff_compared_read(struct diff_compared *c)
 
 		of->selected[0] = &c->before;
 		of->selected[1] = &c->after;
+		of->spread = c->spread;
 		of->stage[0] = result_find_stage(c->before.run, of->name);
 		of->stage[1] = result_find_stage(c->after.run, of->name);
 		for (size_t n = 0; (kind = host_kind_at(n)); n++)

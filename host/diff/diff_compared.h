@@ -37,7 +37,8 @@ struct diff_compared {
 	/* Why the runs cannot be compared, a sentence each. */
 	char unlike[UNLIKE_MAX][UNLIKE_BYTES];
 	size_t unlikes;
-	bool refused; /* for these, or for want of a common stage */
+	double spread; /* between equal runs: diff_sides.spread */
+	bool refused;  /* for these, or for want of a common stage */
 	struct diff_fields differences;
 	struct diff_stage stage[RESULT_STAGES_MAX];
 	size_t stages; /* that both have */

@@ -28,6 +28,8 @@ struct diff_sides {
 	const struct capture_select *selected[2];
 	struct result_stage *stage[2];
 	const char *name; /* of the stage */
+	/* Between equal runs: standard deviation of rates' logarithms, as stated; 0: not stated. */
+	double spread;
 };
 
 struct diff_kind {

@@ -33,12 +33,13 @@ static struct diff_part *read_part(const struct diff_sides *of)
 {
 	struct rates *r = memory_new(1, sizeof(*r));
 
-	if (!cpu_rates_read(&r->of, of->selected[0]->run, of->selected[1]->run, of->name)) {
+	if (!cpu_rates_read(&r->of, of->selected[0]->run, of->selected[1]->run, of->name,
+			    of->spread)) {
 		free_part(&r->part);
 		return NULL;
 	}
 	for (size_t i = 0; i < r->of.count; i++)
-		diff_part_count(&r->part, r->of.rate[i].change.change);
+		diff_part_count(&r->part, r->of.rate[i].change);
 	return &r->part;
 }
 
@@ -68,30 +69,36 @@ static void print_side(const struct cpu_rate_side *s, char buf[112])
 /* The probability that chance alone explains a change: "5.6e-09", "under 1e-15". */
 #define CHANCE_MAX 32
 
-static const char *chance_text(const struct ladder_change *c, char p[CHANCE_MAX])
+static const char *chance_text(const struct cpu_rate *r, char p[CHANCE_MAX])
 {
-	if (c->chance_milli <= RATE_CHANCE_MIN)
+	if (r->chance_milli <= RATE_CHANCE_MIN)
 		snprintf(p, CHANCE_MAX, "under 1e%d", RATE_CHANCE_MIN / 1000);
 	else
-		snprintf(p, CHANCE_MAX, "%.2g", pow(10, (double)c->chance_milli / 1000));
+		snprintf(p, CHANCE_MAX, "%.2g", pow(10, (double)r->chance_milli / 1000));
 	return p;
 }
 
-/* "-100 %, p under 1e-15: less" */
-static void print_change(const struct cpu_rate *r, char buf[96])
+static double burst_of(const struct cpu_rate *r)
 {
-	const struct ladder_change *c = &r->change;
-	char percent[32] = "", p[CHANCE_MAX];
+	return fmax(r->before.bursts.size, r->after.bursts.size);
+}
 
-	if (c->change == RATE_NOT_COMPARED) {
-		snprintf(buf, 96, "not compared");
+/* "-100 %, p under 1e-15: less", "+12 %, p 0.3 in bursts of 21: not significant" */
+static void print_change(const struct cpu_rate *r, char buf[112])
+{
+	char percent[32] = "", p[CHANCE_MAX], bursts[48] = "";
+
+	if (r->change == RATE_NOT_COMPARED) {
+		snprintf(buf, 112, "%s%s", *r->why ? "not judged: " : "not compared", r->why);
 		return;
 	}
 	if (r->before.count.value)
 		snprintf(percent, sizeof(percent), "%+.1f %%, ",
 			 (r->after.per_s / r->before.per_s - 1) * 100);
-	snprintf(buf, 96, "%sp %s: %s", percent, chance_text(c, p),
-		 c->change == RATE_SAME ? "not significant" : ratetest_change_name(c->change));
+	if (burst_of(r) >= 2)
+		snprintf(bursts, sizeof(bursts), " in bursts of %.4g", burst_of(r));
+	snprintf(buf, 112, "%sp %s%s: %s", percent, chance_text(r, p), bursts,
+		 r->change == RATE_SAME ? "not significant" : ratetest_change_name(r->change));
 }
 
 static void print_rates(const struct cpu_rates *d)
@@ -132,6 +139,8 @@ static void put_text(const struct diff_part *part, struct text *t)
 	text_add(t, " each after");
 	text_sanitize_print(t);
 	print_rates(r);
+	if (r->spread > 0)
+		printf("  equal runs are taken to differ by %.4g %%\n", expm1(r->spread) * 100);
 	text_add(t, "  longest gap: ");
 	print_longest(&r->longest_before, t);
 	text_add(t, " before, ");
@@ -147,16 +156,16 @@ static void add_check(struct checks *checks, const char *stage, const struct cpu
 {
 	char p[CHANCE_MAX];
 	struct text t;
-	struct checks_row *c = checks_add(checks, diff_part_status(r->change.change), stage, &t,
-					  "%s", r->what);
+	struct checks_row *c = checks_add(checks, diff_part_status(r->change), stage, &t, "%s",
+					  r->what);
 
 	c->ns = of->exposure_after_ns;
-	if (r->change.change == RATE_NOT_COMPARED)
-		text_add(&t, "not known for both runs");
+	if (r->change == RATE_NOT_COMPARED)
+		text_add(&t, "%s", *r->why ? r->why : "not known for both runs");
 	else
 		snprintf(c->text, sizeof(c->text), "%.6g /s and core before, %.6g after: %s, p %s",
-			 r->before.per_s, r->after.per_s, ratetest_change_name(r->change.change),
-			 chance_text(&r->change, p));
+			 r->before.per_s, r->after.per_s, ratetest_change_name(r->change),
+			 chance_text(r, p));
 }
 
 static void put_checks(const struct diff_part *part, struct checks *checks, const char *stage)
@@ -178,7 +187,7 @@ static void put_series(const struct diff_part *part, struct series *s, const str
 
 	for (size_t i = 0; i < rates->count; i++) {
 		const struct cpu_rate *r = &rates->rate[i];
-		bool compared = r->change.change != RATE_NOT_COMPARED;
+		bool compared = r->change != RATE_NOT_COMPARED;
 
 		diff_part_row(s, of);
 		series_label(s, "what", "%s", r->what);
@@ -188,10 +197,9 @@ static void put_series(const struct diff_part *part, struct series *s, const str
 				per_second(&r->after));
 		series_set_real(s, "log10_chance",
 				"log10 of the probability that chance alone explains the change.",
-				compared ? (double)r->change.chance_milli / 1000 : NAN);
+				compared ? (double)r->chance_milli / 1000 : NAN);
 		series_set(s, "worse", "1 if the rate is significantly higher.", SERIES_COUNT,
-			   compared ? range_exact(r->change.change == RATE_MORE)
-				    : (struct range){ 0 });
+			   compared ? range_exact(r->change == RATE_MORE) : (struct range){ 0 });
 	}
 }
 
@@ -204,25 +212,26 @@ static json_t *side_object(const struct cpu_rate_side *s)
 {
 	if (!s->count.known)
 		return json_null();
-	return json_pack("{s:o,s:f,s:f,s:f}", "count", json_number(s->count.value), "per_s",
-			 s->per_s, "low", s->low, "high", s->high);
+	return json_pack("{s:o,s:f,s:f,s:f,s:f,s:I}", "count", json_number(s->count.value), "per_s",
+			 s->per_s, "low", s->low, "high", s->high, "burst", s->bursts.size,
+			 "freedom", (json_int_t)s->bursts.freedom);
 }
 
 static json_t *rate_object(const struct cpu_rate *r)
 {
-	const char *change = ratetest_change_name(r->change.change);
+	const char *change = ratetest_change_name(r->change);
 
-	return json_pack("{s:s,s:o,s:o,s:s?,s:o,s:f}", "what", r->what, "before",
+	return json_pack("{s:s,s:o,s:o,s:s?,s:o,s:s?}", "what", r->what, "before",
 			 side_object(&r->before), "after", side_object(&r->after), "change", change,
 			 "log10_p",
-			 change ? json_real((double)r->change.chance_milli / 1000) : json_null(),
-			 "burst", (double)r->change.burst / LADDER_BURST_ONE);
+			 change ? json_real((double)r->chance_milli / 1000) : json_null(), "why",
+			 *r->why ? r->why : NULL);
 }
 
 /*
  * "cores":{"before":4,"after":4},"exposure_ns":{...},"max_ns":{...},
- * "rates":[{"what":"gaps","before":{"count":...,"per_s":...,"low":...,"high":...},"after":{...},
- *           "change":"less","log10_p":-4.2,"burst":1.0},...]
+ * "rates":[{"what":"gaps","before":{"count":...,"per_s":...,"low":...,"high":...,"burst":1.0,
+ *           "freedom":0},"after":{...},"change":"less","log10_p":-4.2,"why":null},...]
  */
 static void put_json(const struct diff_part *part, json_t *stage)
 {

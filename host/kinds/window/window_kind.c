@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows of a stage, without what they measured: that is in the ladder, and with the cores. */
+/* Windows of a stage: when, and how many of what. The rest is in the ladder, and with the cores. */
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
@@ -12,8 +12,9 @@ static bool keep(struct result *run, const union record *record)
 	ladder_add_window(&run->ladder, w);
 	if (!stage || run->windows == RESULT_WINDOWS_MAX)
 		return false;
-	*MEMORY_ADD(stage->window, stage->windows) =
-		(struct result_window){ w->n, w->windows, w->start_ns, w->len_ns, w->gaps };
+	*MEMORY_ADD(stage->window, stage->windows) = (struct result_window){
+		w->n, w->windows, w->start_ns, w->len_ns, w->gaps, w->smi, w->nmi,
+	};
 	run->windows++;
 	return true;
 }

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `noisefloor diff` on many pairs of simulated runs: how often it reports a change where there is
+ * none, however events come, and whether it finds one.
+ */
+#include "host/subcommands.h"
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/command.h"
+#include "tests/unit/draw.h"
+#include "tests/unit/rounds.h"
+
+#include <math.h>
+
+#define S       UINT64_C(1000000000)
+#define CORES   2
+#define WINDOWS 300 /* at most, of 1 s */
+#define EVENTS  20000
+#define PAIRS   500
+#define FEW     20
+
+/* ---- The machine ---- */
+
+struct machine {
+	double events;     /* of a run, the mean */
+	unsigned seconds;  /* of a run, in windows of 1 s */
+	double on, off;    /* storms and the pauses between, s, the means; on 0: none */
+	unsigned burst;    /* so many events within `spread` s */
+	double spread;     /* s */
+	double run_spread; /* between equal runs: standard deviation of logarithms */
+	bool heavy;        /* lengths: Pareto's of shape 1; else all alike */
+	bool all;          /* gaps are in the report */
+};
+
+struct event {
+	double at; /* s */
+	uint64_t len_ns;
+	bool smi; /* of all cores; else a gap of one */
+};
+
+static uint64_t seed;
+static struct event events[EVENTS];
+static size_t count;
+
+/* A number in (0, 1]. */
+static double uniform(void)
+{
+	return ((double)(draw_bits(&seed) >> 11) + 1) / 0x1p53;
+}
+
+static double normal(void)
+{
+	double radius = sqrt(-2 * log(uniform()));
+
+	return radius * cos(2 * M_PI * uniform());
+}
+
+static void add_event(const struct machine *m, double at)
+{
+	double length = m->heavy ? 5000 / uniform() : 5000;
+
+	if (at < 0 || at >= m->seconds)
+		return;
+	assert_true(count < EVENTS);
+	events[count++] = (struct event){ at, (uint64_t)fmin(length, 1e8), draw_bits(&seed) & 1 };
+}
+
+/* Bursts that began before the run reach into it. */
+static void add_bursts(const struct machine *m, double from, double to, double per_s)
+{
+	for (double at = from - m->spread;;) {
+		at -= log(uniform()) * m->burst / per_s;
+		if (at >= to)
+			break;
+		for (unsigned i = 0; i < m->burst; i++)
+			add_event(m, m->burst > 1 ? at + m->spread * uniform() : at);
+	}
+}
+
+static void make_events(const struct machine *m, double factor)
+{
+	double per_s = m->events * factor * exp(m->run_spread * normal()) / m->seconds;
+	double share = m->on / (m->on + m->off), at = 0;
+	bool on = uniform() <= share;
+
+	count = 0;
+	if (!(m->on > 0)) {
+		add_bursts(m, 0, m->seconds, per_s);
+		return;
+	}
+	while (at < m->seconds) {
+		double until = at - log(uniform()) * (on ? m->on : m->off);
+
+		if (on)
+			add_bursts(m, at, until, per_s / share);
+		at = until;
+		on = !on;
+	}
+}
+
+static void send_windows(const struct machine *m)
+{
+	static struct record_window w[WINDOWS];
+
+	memset(w, 0, sizeof(w));
+	for (size_t i = 0; i < count; i++) {
+		struct record_window *of = &w[(size_t)events[i].at];
+
+		of->gaps += events[i].smi ? CORES : 1;
+		of->smi.value += events[i].smi ? CORES : 0;
+	}
+	for (uint64_t n = 0; n < m->seconds; n++) {
+		w[n].stage = "handoff";
+		w[n].n = n + 1;
+		w[n].windows = 1;
+		w[n].start_ns = n * S;
+		w[n].len_ns = S;
+		w[n].smi.known = w[n].nmi.known = true;
+		record_send(&capture.link, RECORD_WINDOW, &w[n]);
+	}
+}
+
+static bool is_of(const struct event *e, uint32_t core)
+{
+	return e->smi || e->len_ns % CORES == core;
+}
+
+static void send_gaps(const struct machine *m, uint32_t core)
+{
+	for (size_t i = 0; m->all && i < count; i++) {
+		enum cause cause = events[i].smi ? CAUSE_SMI : CAUSE_UNKNOWN;
+		const struct record_gap gap = { .stage = "handoff",
+						.cpu = core,
+						.t_ns = (uint64_t)(events[i].at * (double)S),
+						.len_ns = events[i].len_ns,
+						.cause_id = cause,
+						.cause = cause_name(cause) };
+
+		if (is_of(&events[i], core))
+			record_send(&capture.link, RECORD_GAP, &gap);
+	}
+}
+
+static void send_core(const struct machine *m, uint32_t core)
+{
+	static uint64_t pairs[EVENTS][2];
+	size_t lengths = 0;
+	struct record_cpu cpu = { .stage = "handoff",
+				  .cpu = core,
+				  .exposure_ns = m->seconds * S,
+				  .smi.known = true,
+				  .nmi.known = true,
+				  .mce.known = true };
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_of(&events[i], core))
+			continue;
+		if (!lengths || m->heavy)
+			pairs[lengths++][0] = events[i].len_ns;
+		pairs[lengths - 1][1] = m->heavy ? 1 : cpu.gaps + 1;
+		cpu.gaps++;
+		cpu.smi.value += events[i].smi;
+		cpu.cause[events[i].smi ? CAUSE_SMI : CAUSE_UNKNOWN].gaps++;
+		cpu.max_ns = events[i].len_ns > cpu.max_ns ? events[i].len_ns : cpu.max_ns;
+	}
+	cpu.histogram = (struct record_pairs){ pairs, lengths };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+static void write_run(const struct machine *m, double factor, unsigned file)
+{
+	const struct record_begin begin = { .config = "threshold=1us", .clock = { .hz = S } };
+	const struct record_end end = { .verdict = "none" };
+
+	make_events(m, factor);
+	start_again();
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	send_windows(m);
+	for (uint32_t core = 0; core < CORES; core++)
+		send_gaps(m, core);
+	for (uint32_t core = 0; core < CORES; core++)
+		send_core(m, core);
+	record_send(&capture.link, RECORD_END, &end);
+	save(file);
+}
+
+/* ---- How often a row is reported as changed ---- */
+
+static int diff_pair(const char *spread)
+{
+	if (spread)
+		return RUN(&diff_subcommand, "diff", "--spread", spread, path[0], path[1]);
+	return RUN(&diff_subcommand, "diff", path[0], path[1]);
+}
+
+static unsigned changed(const struct machine *m, double factor, const char *spread, unsigned pairs)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < pairs; i++) {
+		int code;
+
+		seed = 1000 * (i + 1);
+		write_run(m, 1, 0);
+		write_run(m, factor, 1);
+		code = diff_pair(spread);
+		assert_string_equal(err, "");
+		assert_in_range(code, 0, 1);
+		n += !strstr(out, "\noutcome: same: ");
+	}
+	print_message("  changed in %u of %u pairs\n", n, pairs);
+	return n;
+}
+
+/* 1 in 100 is promised; 2 leave room for the luck of these seeds. */
+static void assert_silent(const struct machine *m)
+{
+	const unsigned pairs = rounds(FEW, PAIRS);
+
+	assert_in_range(changed(m, 1, NULL, pairs), 0, pairs / 50);
+}
+
+static const struct machine plain = { .events = 600, .seconds = 60, .burst = 1 };
+
+TEST_F(start, teardown, test_independent)
+{
+	assert_silent(&plain);
+}
+
+TEST_F(start, teardown, test_bursts)
+{
+	struct machine m = plain;
+
+	m.burst = 20;
+	m.spread = 5;
+	assert_silent(&m);
+}
+
+TEST_F(start, teardown, test_storms)
+{
+	struct machine m = plain;
+
+	m.on = 10;
+	m.off = 30;
+	assert_silent(&m);
+}
+
+TEST_F(start, teardown, test_long_storms)
+{
+	struct machine m = plain;
+
+	m.on = 20;
+	m.off = 60;
+	m.seconds = 120;
+	assert_silent(&m);
+	m.seconds = 300;
+	assert_silent(&m);
+}
+
+/* A storm and a pause are longer than the run: nothing is promised, but that few are false. */
+TEST_F(start, teardown, test_too_long_storms)
+{
+	const unsigned pairs = rounds(FEW, PAIRS);
+	struct machine m = plain;
+
+	m.on = 20;
+	m.off = 60;
+	assert_in_range(changed(&m, 1, NULL, pairs), 0, pairs / 20);
+}
+
+/* With the gaps themselves in the report, each row has times of its own. */
+TEST_F(start, teardown, test_heavy_tails)
+{
+	struct machine m = plain;
+
+	m.heavy = true;
+	assert_silent(&m);
+	m.all = true;
+	assert_silent(&m);
+	m.on = 10;
+	m.off = 30;
+	assert_silent(&m);
+}
+
+/* Equal runs differ by 30 %, and diff is given that, or not. */
+TEST_F(start, teardown, test_stated_spread)
+{
+	const unsigned pairs = rounds(FEW, PAIRS);
+	struct machine m = plain;
+
+	m.run_spread = log(1.3);
+	assert_in_range(changed(&m, 1, "30", pairs), 0, pairs / 20);
+	assert_true(changed(&m, 1, NULL, pairs) > pairs / 4);
+}
+
+/* 200 events, then 400: twice the rate. */
+TEST_F(start, teardown, test_twice)
+{
+	const unsigned pairs = rounds(FEW, PAIRS);
+	struct machine m = plain;
+
+	m.events = 200;
+	assert_true(changed(&m, 2, NULL, pairs) >= pairs * 8 / 10);
+	/* As well if equal runs are known to differ a little, but not if they differ by half. */
+	assert_true(changed(&m, 2, "5", pairs) >= pairs * 8 / 10);
+	assert_in_range(changed(&m, 2, "50", pairs), 0, pairs / 50);
+}
+
+/* More bursts are found, too, if there are many: 50, then 500. */
+TEST_F(start, teardown, test_more_bursts)
+{
+	const unsigned pairs = rounds(FEW, PAIRS);
+	struct machine m = plain;
+
+	m.burst = 20;
+	m.spread = 0.1;
+	m.seconds = 300;
+	m.events = 1000;
+	assert_true(changed(&m, 10, NULL, pairs) >= pairs * 8 / 10);
+}
+
+/* Too few windows show nothing of how events come: a change is not reported, and why. */
+TEST_F(start, teardown, test_too_few_windows)
+{
+	struct machine m = plain;
+
+	m.seconds = 4;
+	seed = 7;
+	write_run(&m, 1, 0);
+	write_run(&m, 10, 1);
+	assert_int_equal(diff_pair(NULL), 0);
+	assert_in(out, "  gaps                 not judged: 4 windows, 5 are needed\n");
+	assert_in(out, "outcome: same: ");
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
+	assert_in(out, "\"change\":null,\"log10_p\":null,\"why\":\"4 windows, 5 are needed\"");
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "tap", path[0], path[1]), 0);
+	assert_in(out, "4 windows, 5 are needed");
+	/* What is no change in any case is judged. */
+	write_run(&m, 1, 1);
+	assert_int_equal(diff_pair(NULL), 0);
+	assert_not_in(out, "not judged");
+	m.seconds = 5;
+	write_run(&m, 1, 0);
+	write_run(&m, 10, 1);
+	assert_int_equal(diff_pair(NULL), 1);
+	assert_not_in(out, "not judged");
+}
+
+/* Each row has its own limits: what did not come has none of the others' bursts. */
+TEST_F(start, teardown, test_limits_of_a_row)
+{
+	struct machine m = plain;
+
+	m.on = 10;
+	m.off = 30;
+	m.seconds = 120;
+	seed = 7;
+	write_run(&m, 1, 0);
+	write_run(&m, 1, 1);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
+	/* -ln(0.025) in 120 s. */
+	assert_in(out, "{\"what\":\"NMIs\",\"before\":{\"count\":0,\"per_s\":0.0,\"low\":0.0,"
+		       "\"high\":0.03074");
+}
+
+TEST_F(start, teardown, test_spread_refused)
+{
+	write_run(&plain, 1, 0);
+	write_run(&plain, 1, 1);
+	assert_int_equal(diff_pair("0"), 2);
+	assert_in(err, "--spread");
+	assert_int_equal(diff_pair("1001"), 2);
+	assert_int_equal(diff_pair("30"), 0);
+	assert_in(out, "equal runs are taken to differ by 30 %\n");
+}
+
+TEST_GROUP(make_folder, remove_folder);
