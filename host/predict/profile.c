@@ -3,6 +3,7 @@
 #include "profile.h"
 
 #include "host/capture/result_stage.h"
+#include "host/capture/spread.h"
 #include "host/lib/poisson.h"
 
 #include "core/lib/ticks.h"
@@ -34,10 +35,19 @@ static void add(struct profile *p, double count, double length_ns)
 		p->longest_ns = length_ns;
 }
 
+struct merge {
+	struct profile *profile;
+	struct spread spread;
+};
+
 static void add_event(void *ctx, const struct event *e)
 {
-	if (e->length)
-		add(ctx, 1, (double)e->length);
+	struct merge *m = ctx;
+
+	if (!e->length)
+		return;
+	add(m->profile, 1, (double)e->length);
+	spread_add(&m->spread, e->start);
 }
 
 /* The length assumed for a bucket that begins at `low`: its middle. */
@@ -85,11 +95,15 @@ static bool add_histograms(struct profile *p, const struct record_cpu *cpu, size
 static bool add_events(struct profile *p, const struct result *run, struct result_stage *stage,
 		       struct text *why)
 {
+	struct merge m = { .profile = p };
+
 	if (!result_stage_has_all_gaps(stage, why))
 		return false;
+	spread_start(&m.spread, stage);
 	result_stage_sort_gaps(stage);
 	result_stage_merge(stage, RESULT_STAGE_ALL_CAUSES, result_stage_slack(run, stage),
-			   add_event, p);
+			   add_event, &m);
+	p->bursts = spread_end(&m.spread, 1);
 	return true;
 }
 
@@ -108,6 +122,7 @@ static void start(struct profile *p, const struct result_stage *stage, enum prof
 	p->cores = cores;
 	p->of = (uint32_t)stage->cpus;
 	p->domains = cores == PROFILE_APART ? (unsigned)stage->cpus : 1;
+	p->bursts = spread_of_counter(stage, SPREAD_GAPS, stage->cpus / p->domains);
 	for (size_t i = 0; i < stage->cpus; i++) {
 		p->exposure_ns += (double)stage->cpu[i].exposure_ns / count * p->domains;
 		p->gaps += stage->cpu[i].gaps;
@@ -177,6 +192,15 @@ static size_t insert(struct slowdown_noise *class, size_t count, struct slowdown
 	return count + 1;
 }
 
+/* As many bursts, each with so few of its events: some are as long as is asked for, by chance. */
+static double upper_limit(const struct profile *p, double seen)
+{
+	struct dispersion d = p->bursts;
+
+	d.size = 1 + (d.size - 1) * seen / profile_events(p);
+	return dispersion_upper(&d, seen, TAIL);
+}
+
 size_t profile_bound(const struct profile *p, double unseen_ns,
 		     struct slowdown_noise class[PROFILE_CLASSES])
 {
@@ -188,7 +212,7 @@ size_t profile_bound(const struct profile *p, double unseen_ns,
 		double upper;
 
 		seen += class[i].rate_hz * p->exposure_ns / NS_PER_S;
-		upper = poisson_upper(seen, TAIL) / p->exposure_ns * NS_PER_S;
+		upper = upper_limit(p, seen) / p->exposure_ns * NS_PER_S;
 		class[i].rate_hz = upper - limit;
 		limit = upper;
 	}

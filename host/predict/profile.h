@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host/capture/result.h"
+#include "host/lib/dispersion.h"
 #include "slowdown.h"
 
 #include "core/gaps/hist.h"
@@ -30,6 +31,7 @@ struct profile {
 	unsigned domains;         /* of a node: 1, or its cores if apart */
 	double exposure_ns;       /* of the domain; of all domains if apart */
 	double longest_ns;        /* 0: none seen */
+	struct dispersion bursts; /* in which its events come */
 	/* By length, ns, in the buckets of core/gaps/hist.h. */
 	double count[HIST_BUCKETS];
 	double length[HIST_BUCKETS]; /* summed */
@@ -49,8 +51,8 @@ double profile_share(const struct profile *p);
 size_t profile_classes(const struct profile *p, struct slowdown_noise class[PROFILE_CLASSES]);
 
 /*
- * The same with every rate at its 95 % upper limit, and with an event of `unseen_ns` that occurs at
- * a rate of 3/exposure: low enough to have been missed.
+ * The same with every rate at its 95 % upper limit, in bursts as the windows show them, and with
+ * an event of `unseen_ns` that occurs at a rate of 3/exposure: low enough to have been missed.
  */
 size_t profile_bound(const struct profile *p, double unseen_ns,
 		     struct slowdown_noise class[PROFILE_CLASSES]);

@@ -190,6 +190,44 @@ TEST_F(start, teardown, test_bound)
 	json_decref(d);
 }
 
+/*
+ * 100 gaps in two of twelve windows are bursts of 500/11, with 11 degrees of freedom: Student's
+ * limit is 1.7959, not 1.6449, and 100 events may be up to 328.6.
+ */
+TEST_F(start, teardown, test_bound_of_storms)
+{
+	static const uint64_t pairs[][2] = { { 1000000, 100 } };
+	const struct record_begin begin = { .config = "threshold=2us",
+					    .clock = { .hz = 1000 * MS } };
+	const struct record_cpu cpu = { .stage = "handoff",
+					.exposure_ns = 120 * S,
+					.gaps = 100,
+					.noise_ns = 100 * MS,
+					.max_ns = 1 * MS,
+					.histogram = { pairs, 1 } };
+	json_t *d;
+
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	for (uint64_t n = 0; n < 12; n++) {
+		const struct record_window w = { .stage = "handoff",
+						 .n = n + 1,
+						 .windows = 1,
+						 .start_ns = n * 10 * S,
+						 .len_ns = 10 * S,
+						 .gaps = n == 3 || n == 4 ? 50 : 0 };
+
+		record_send(&capture.link, RECORD_WINDOW, &w);
+	}
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
+	d = document();
+	assert_near(number(row(d, 10), "slowdown"), by_hand(100.0 / 120, 10), 1e-4);
+	assert_near(number(row(d, 10), "bound"), by_hand(328.6 / 120 + 2.9957 / 120, 10), 2e-4);
+	json_decref(d);
+}
+
 /* A quiet machine: no slowdown seen, and a bound that shows how little that is worth. */
 TEST_F(start, teardown, test_quiet)
 {
