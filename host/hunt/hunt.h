@@ -22,9 +22,17 @@ const char *hunt_rate_name(unsigned rate);
 /* From events, or ns of noise, per second to what is printed: the same, or ppm. */
 double hunt_rate_scale(unsigned rate);
 
+/* When a run began, as far as the order of runs goes. */
+struct hunt_began {
+	int64_t s;  /* seconds since 1970, by its clock where the zone is not known */
+	bool known; /* to the second */
+	bool zone;  /* by UTC: `s` compares with that of any other zone */
+};
+
 struct hunt_run {
 	char *name; /* of its file, without folder and suffix */
 	uint64_t sid;
+	struct hunt_began began;
 	double seconds;    /* sampled by each core, the mean */
 	double longest_ns; /* gap */
 	/* The mean of the cores: events; ns. An SMI that stops all cores is one event. */
@@ -55,6 +63,7 @@ struct hunt_change {
 struct hunt {
 	struct hunt_run *run;
 	size_t runs;
+	double *order;   /* of each run: how many began before; NULL: that is not known */
 	size_t left_out; /* runs without a dump, dumps without a run, what could not be read */
 	char machine[200], stage[24];
 	uint64_t threshold_ns;

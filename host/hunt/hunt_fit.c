@@ -65,12 +65,20 @@ static void add_column(struct model *m, const double *v, double square)
 	m->columns++;
 }
 
-static void start(struct model *m, const struct hunt *h, const bool *with, double *v)
+static void start(struct model *m, const struct hunt_fit_question *question, double *v)
 {
-	*m = (struct model){ h, h->runs, 0, memory_new((h->changes + 1) * h->runs, sizeof(*v)) };
+	const struct hunt *h = question->h;
+	const bool *with = question->with;
+
+	*m = (struct model){ h, h->runs, 0, memory_new((h->changes + 2) * h->runs, sizeof(*v)) };
 	for (size_t i = 0; i < m->n; i++)
 		v[i] = 1;
 	add_column(m, v, (double)m->n);
+	if (question->order && h->order) {
+		memcpy(v, h->order, m->n * sizeof(*v));
+		take_out(m, v);
+		add_column(m, v, product(v, v, m->n));
+	}
 	for (size_t k = 0; k < h->changes; k++)
 		if (with[k])
 			add_column(m, v, change_column(m, k, v));
@@ -179,7 +187,7 @@ struct hunt_fit hunt_fit_change(const struct hunt_fit_question *q)
 	struct hunt_fit f = { .possible = false };
 	struct model m;
 
-	start(&m, q->h, q->with, room);
+	start(&m, q, room);
 	fit(&f, &m, q->rate, q->change, room);
 	free(m.column);
 	free(room);
@@ -200,7 +208,7 @@ bool hunt_fit_left(const struct hunt_fit_question *q, double *x, double *y)
 	struct model m;
 	bool left;
 
-	start(&m, q->h, q->with, x);
+	start(&m, q, x);
 	change_column(&m, q->change, x);
 	logarithms(q->h, q->rate, y);
 	take_out(&m, y);

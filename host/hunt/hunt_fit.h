@@ -8,6 +8,8 @@
  * Against the spread between equal runs: Student's t of the change in a linear model of the rates'
  * logarithms. It needs more runs than changes that are in the model, and takes for granted that the
  * logarithms spread normally: what does not is for hunt_shuffle.h.
+ *
+ * Where the order of the runs is known, it can be in the model, too: a drift is no effect.
  */
 #pragma once
 
@@ -22,12 +24,16 @@ struct hunt_fit {
 	double expected; /* the same, if counts were Poisson; 0: not known */
 };
 
-/* Does `rate` follow `change`, in a model with the changes of `with` (of h->changes)? */
+/*
+ * Does `rate` follow `change`, in a model with the changes of `with` (of h->changes), and with the
+ * order of the runs?
+ */
 struct hunt_fit_question {
 	const struct hunt *h;
 	unsigned rate;
 	size_t change;
 	const bool *with;
+	bool order;
 };
 
 struct hunt_fit hunt_fit_change(const struct hunt_fit_question *q);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pairs of files by name; and what makes runs comparable. */
+#define _GNU_SOURCE /* strptime, timegm */
 #include "hunt_folder.h"
 
 #include "host/capture/capture.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define DUMP_SUFFIX ".bios.json"
 
@@ -141,6 +143,47 @@ static bool is_alike(struct folder *f, const struct result *result, const char *
 	return !f->mixed;
 }
 
+static struct hunt_began began_of(const struct result *run)
+{
+	const char *text = run->has_begin ? run->begin.began : NULL;
+	uint64_t ns = result_began_ns(run);
+	struct tm tm = { .tm_isdst = 0 };
+	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%S", &tm) : NULL;
+
+	if (ns)
+		return (struct hunt_began){ (int64_t)(ns / NS_PER_S), true, true };
+	return (struct hunt_began){ end ? timegm(&tm) : 0, end && !*end, false };
+}
+
+static bool is_before(const struct hunt *h, size_t a, size_t b)
+{
+	return h->run[a].began.s < h->run[b].began.s;
+}
+
+static bool is_order_known(const struct hunt *h)
+{
+	for (size_t a = 0; a < h->runs; a++) {
+		const struct hunt_began *began = &h->run[a].began;
+
+		if (!began->known || began->zone != h->run[0].began.zone)
+			return false;
+		for (size_t b = 0; b < a; b++)
+			if (h->run[b].began.s == began->s)
+				return false;
+	}
+	return true;
+}
+
+static void find_order(struct hunt *h)
+{
+	if (!is_order_known(h))
+		return;
+	h->order = memory_new(h->runs, sizeof(*h->order));
+	for (size_t a = 0; a < h->runs; a++)
+		for (size_t b = 0; b < h->runs; b++)
+			h->order[a] += is_before(h, b, a);
+}
+
 static bool is_again(const struct hunt *h, uint64_t sid)
 {
 	for (size_t r = 0; r < h->runs; r++)
@@ -164,6 +207,7 @@ static void take_run(struct folder *f, struct hunt_run *run, const struct captur
 	}
 	read_rates(run, stage);
 	run->sid = s->run->sid;
+	run->began = began_of(s->run);
 	if (!(run->seconds > 0))
 		leave_out(f, name, "its cores have no exposure");
 	else if (is_again(f->h, run->sid))
@@ -261,5 +305,6 @@ bool hunt_folder_read(struct hunt *h, const char *path, const char *stage)
 	for (int i = 0; i < f.entries; i++)
 		free(f.entry[i]);
 	free(f.entry);
+	find_order(h);
 	return is_enough(&f);
 }

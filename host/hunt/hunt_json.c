@@ -40,10 +40,10 @@ static json_t *json_test(const struct hunt *h, const struct hunt_test *t)
 	const struct hunt_fit *f = &t->fit;
 	double scale = hunt_rate_scale(t->rate);
 
-	return json_pack("{s:I,s:s,s:b,s:b,s:b,s:f,s:f,s:o,s:o,s:f,s:I,s:o,s:o}", "change",
+	return json_pack("{s:I,s:s,s:b,s:b,s:b,s:b,s:f,s:f,s:o,s:o,s:f,s:I,s:o,s:o}", "change",
 			 (json_int_t)t->change, "rate", hunt_rate_name(t->rate), "found", t->found,
-			 "too_few", t->too_few, "in_doubt", t->in_doubt, "off",
-			 hunt_tests_rate(h, t->change, t->rate, false) * scale, "on",
+			 "too_few", t->too_few, "in_doubt", t->in_doubt, "by_order", t->by_order,
+			 "off", hunt_tests_rate(h, t->change, t->rate, false) * scale, "on",
 			 hunt_tests_rate(h, t->change, t->rate, true) * scale, "factor",
 			 json_if(f->possible, f->factor), "chance", json_if(f->possible, f->chance),
 			 "adjusted", t->adjusted, "freedom", (json_int_t)f->freedom, "spread",
@@ -81,12 +81,13 @@ static json_t *json_next(const struct hunt *h, const struct hunt_tests *tests)
 
 void hunt_print_json(const struct hunt *h, const struct hunt_tests *tests)
 {
-	json_print(json_pack("{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:f,s:o,s:o,s:o,s:o,s:o}", "machine",
+	json_print(json_pack("{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:b,s:f,s:o,s:o,s:o,s:o,s:o}", "machine",
 			     *h->machine ? json_name(h->machine) : json_null(), "stage",
 			     json_name(h->stage), "threshold_ns", (json_int_t)h->threshold_ns,
 			     "left_out", (json_int_t)h->left_out, "unchanged",
 			     (json_int_t)h->unchanged, "not_in_all", (json_int_t)h->unknown,
-			     "another_in_each", (json_int_t)h->always, "level", HUNT_LEVEL, "runs",
+			     "another_in_each", (json_int_t)h->always, "order_known",
+			     h->order != NULL, "level", HUNT_LEVEL, "runs",
 			     JSON_ARRAY(i, i < h->runs, json_run(&h->run[i])), "settings",
 			     JSON_ARRAY(i, i < h->settings, json_setting(h, &h->setting[i])),
 			     "changes",

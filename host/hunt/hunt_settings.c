@@ -137,6 +137,7 @@ void hunt_free(struct hunt *h)
 		free(h->change[i].on);
 		free(h->change[i].setting);
 	}
+	free(h->order);
 	free(h->run);
 	free(h->setting);
 	free(h->change);

@@ -71,7 +71,7 @@ static size_t below(const double *sorted, size_t count, double value)
 static bool take_test(const struct hunt_shuffle *s, const struct hunt_test *t, const bool *with,
 		      double *chance)
 {
-	const struct hunt_fit_question q = { s->h, t->rate, t->change, with };
+	const struct hunt_fit_question q = { s->h, t->rate, t->change, with, true };
 	double *x = memory_new(2 * s->h->runs, sizeof(*x)), *sorted;
 	bool left = hunt_fit_left(&q, x, x + s->h->runs);
 

@@ -37,7 +37,12 @@ static bool share_setting(const struct hunt_change *a, const struct hunt_change 
 
 static struct hunt_fit fit_with(const struct hunt *h, const struct hunt_test *t, const bool *with)
 {
-	return hunt_fit_change(&(struct hunt_fit_question){ h, t->rate, t->change, with });
+	return hunt_fit_change(&(struct hunt_fit_question){ h, t->rate, t->change, with, true });
+}
+
+static bool is_likely(const struct hunt_fit *f, const struct hunt_tests *tests)
+{
+	return f->possible && f->chance * (double)tests->count < HUNT_LEVEL;
 }
 
 /* With all others, if there are runs enough. */
@@ -81,14 +86,16 @@ static void set_found(const struct hunt_tests *tests, unsigned rate, bool with[H
 static void fit(const struct hunt *h, struct hunt_test *t, const struct hunt_tests *tests)
 {
 	bool with[HUNT_CHANGES_MAX];
-	struct hunt_fit alone;
+	struct hunt_fit alone, ordered;
 
 	set_found(tests, t->rate, with);
-	alone = fit_with(h, t, with);
-	t->in_doubt = alone.possible && alone.chance * (double)tests->count < HUNT_LEVEL;
+	alone = hunt_fit_change(&(struct hunt_fit_question){ h, t->rate, t->change, with, false });
+	ordered = fit_with(h, t, with);
+	t->in_doubt = is_likely(&alone, tests);
+	t->by_order = t->in_doubt && !is_likely(&ordered, tests);
 	if (fit_all(h, t))
 		return;
-	t->fit = alone;
+	t->fit = ordered;
 	fit_each(h, t, with);
 }
 
@@ -128,7 +135,7 @@ static void judge(struct hunt_tests *tests, struct hunt_test *t, struct hunt_shu
 	t->adjusted = fmax(t->adjusted, hunt_shuffle_chance(shuffle, tests, t, with));
 	t->found = t->adjusted < HUNT_LEVEL;
 	t->too_few = !t->found;
-	t->in_doubt = false;
+	t->in_doubt = t->by_order = false;
 }
 
 static void step(struct hunt_tests *tests, const struct hunt *h)
@@ -184,6 +191,16 @@ static size_t runs_on(const struct hunt *h, const struct hunt_change *c)
 	return on;
 }
 
+static size_t last_run(const struct hunt *h)
+{
+	size_t last = 0;
+
+	for (size_t r = 1; r < h->runs; r++)
+		if (h->order[r] > h->order[last])
+			last = r;
+	return last;
+}
+
 struct hunt_advice hunt_tests_next(const struct hunt_tests *tests, const struct hunt *h)
 {
 	struct hunt_advice a = { .next = HUNT_NEXT_NONE };
@@ -197,10 +214,13 @@ struct hunt_advice hunt_tests_next(const struct hunt_tests *tests, const struct 
 		if (open <= most)
 			continue;
 		most = open;
-		a.next = open == 2 ? HUNT_NEXT_AGAIN : HUNT_NEXT_PART;
+		a.next = open == 2 || t->by_order ? HUNT_NEXT_AGAIN : HUNT_NEXT_PART;
 		a.test = t;
 		a.on = c->first_on;
 		a.again = 2 * runs_on(h, c) <= h->runs ? c->first_on : 0;
+		/* Back, if it was on last. */
+		if (t->by_order)
+			a.again = c->on[last_run(h)] ? 0 : c->first_on;
 		a.settings = c->settings > 1 ? c->settings / 2 : 1;
 	}
 	return a;

@@ -23,7 +23,8 @@ struct hunt_test {
 	double adjusted; /* chance, for their number; 1 where the fit is not possible */
 	bool found;
 	bool too_few;  /* found, if hunt_shuffle.h did not need more runs */
-	bool in_doubt; /* found, if other changes did not explain it as well */
+	bool in_doubt; /* found, if other changes, or the runs' order, did not explain it as well */
+	bool by_order; /* in doubt, and the order alone is enough for that */
 };
 
 struct hunt_tests {

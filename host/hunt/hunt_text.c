@@ -192,7 +192,12 @@ static bool is_too_few(const struct hunt_test *t)
 
 static bool is_in_doubt(const struct hunt_test *t)
 {
-	return t->in_doubt;
+	return t->in_doubt && !t->by_order;
+}
+
+static bool is_by_order(const struct hunt_test *t)
+{
+	return t->by_order;
 }
 
 /* Below a heading; false: there are none. */
@@ -221,6 +226,8 @@ static void print_tests(const struct hunt *h, const struct hunt_tests *tests)
 	print_those(h, tests, is_too_few,
 		    "more than counts explain, but in so few runs it may be chance:");
 	print_those(h, tests, is_in_doubt, "not attributed, as other changes explain it as well:");
+	print_those(h, tests, is_by_order,
+		    "not attributed, as the order of the runs explains it as well:");
 }
 
 static void print_together(const struct hunt *h)
@@ -287,6 +294,8 @@ static void print_source(const struct hunt *h)
 	if (h->always)
 		printf(", %zu another in each run", h->always);
 	putchar('\n');
+	if (!h->order)
+		puts("when the runs began is not known: a drift is not noticed");
 }
 
 void hunt_print_text(const struct hunt *h, const struct hunt_tests *tests)

@@ -21,6 +21,8 @@
 #define RUNS     16
 #define SEEDS    50
 #define MACHINES 10 /* in few rounds, of those in which something is found: it takes longer */
+#define DRIFTS   300
+#define FOUND    60
 
 static const char *const names[SETTINGS] = { "CorrEccSmi",  "UsbEmulation",   "SysProfile",
 					     "PatrolScrub", "NodeInterleave", "Watchdog" };
@@ -66,21 +68,43 @@ struct machine {
 	unsigned runs;  /* each setting is on in half of them */
 	unsigned burst; /* so many SMIs come one after the other */
 	bool no_smi, no_end;
+	bool dated;   /* runs have the time of their begin, */
+	double drift; /* and rates grow by as much from each to the next */
 };
 
-static const struct machine plain = { 120,  200, 3,     0.5,  0.05, "u-1", "threshold=1us",
-				      RUNS, 1,   false, false };
+static const struct machine plain = { .smi = 120,
+				      .other = 200,
+				      .smi_factor = 3,
+				      .other_factor = 0.5,
+				      .spread = 0.05,
+				      .uuid = "u-1",
+				      .config = "threshold=1us",
+				      .runs = RUNS,
+				      .burst = 1 };
+
+/* Run by run, an hour each, from before midnight on; zones differ, and their order is not that. */
+static const char *began_at(const struct machine *m, uint64_t sid)
+{
+	static char began[40];
+	uint64_t hour = 20 + sid, local = hour + (sid % 2 ? 2 : 0);
+
+	snprintf(began, sizeof(began), "2026-11-%02uT%02u:00:00%s", (unsigned)(22 + local / 24),
+		 (unsigned)(local % 24), sid % 2 ? "+02:00" : "+00:00");
+	return m->dated ? began : NULL;
+}
 
 /* An SMI stops all cores at once, the others stop one. */
 static void write_records(const struct machine *m, const bool on[SETTINGS], uint64_t sid)
 {
 	const struct record_begin begin = { .config = m->config,
 					    .machine = { "V", "Box", "B", .uuid = m->uuid },
-					    .clock = { .hz = S } };
+					    .clock = { .hz = S },
+					    .began = began_at(m, sid) };
 	struct record_end end = { .verdict = "none" };
-	double bursts = m->smi * (on[0] ? m->smi_factor : 1) / m->burst;
+	double drift = pow(1 + m->drift, (double)sid);
+	double bursts = m->smi * drift * (on[0] ? m->smi_factor : 1) / m->burst;
 	uint64_t smi = m->burst * poisson(bursts * exp(m->spread * normal()));
-	double mean = m->other * (on[1] ? m->other_factor : 1) * exp(m->spread * normal());
+	double mean = m->other * drift * (on[1] ? m->other_factor : 1) * exp(m->spread * normal());
 
 	capture_start(&capture, sid);
 	record_send(&capture.link, RECORD_BEGIN, &begin);
@@ -312,6 +336,120 @@ TEST_F(tree_make, tree_remove, test_too_few)
 		       "be chance:\n  ");
 	assert_in(out, "\nnext: once more with the settings of ");
 	assert_not_in(out, "*");
+}
+
+/* ---- Runs that drift ---- */
+
+/* The first setting is off in the first half of the runs, on in the others. */
+static json_t *hunted_once(const struct machine *m)
+{
+	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+
+	for (unsigned r = 0; r < m->runs; r++)
+		write_run(m, r, 2 * r < m->runs ? off : on, "");
+	return hunted(0);
+}
+
+TEST_F(tree_make, tree_remove, test_drift)
+{
+	const unsigned seeds = rounds(SEEDS, DRIFTS);
+	struct machine m = plain;
+	unsigned found = 0;
+
+	m.smi_factor = m.other_factor = 1;
+	m.runs = 12;
+	m.dated = true;
+	m.drift = 0.08;
+	for (unsigned i = 0; i < seeds; i++) {
+		const json_t *tests;
+		bool any = false;
+		json_t *d;
+
+		seed = 1000 * i;
+		d = hunted_once(&m);
+		tests = json_object_get(d, "tests");
+		for (size_t t = 0; t < json_array_size(tests); t++)
+			any |= json_is_true(json_object_get(json_array_get(tests, t), "found"));
+		found += any;
+		json_decref(d);
+	}
+	print_message("drift: false in %u of %u\n", found, seeds);
+	assert_in_range(found, 0, seeds / 20);
+	/* The last one: what the order explains is reported as such, and what would show more. */
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_in(out, "\nnot attributed, as the order of the runs explains it as well:\n  ");
+	assert_in(out, "\nnext: once more with the settings of run00, for ");
+}
+
+/* Settings dealt by lot are found beside a drift, and nothing is found where there is only that. */
+TEST_F(tree_make, tree_remove, test_drift_by_lot)
+{
+	const unsigned seeds = rounds(MACHINES, FOUND);
+	struct machine m = plain;
+	struct score s;
+
+	m.dated = true;
+	s = over_seeds(&m, seeds);
+	assert_int_equal(s.found_smi, seeds);
+	assert_in_range(s.false_ones, 0, FALSE_MOST);
+	m.drift = 0.08;
+	s = over_seeds(&m, seeds);
+	assert_int_equal(s.found_smi, seeds);
+	assert_true(fabs(s.factor / seeds - plain.smi_factor) < 0.15);
+	assert_in_range(s.false_ones, 0, FALSE_MOST);
+	m.smi_factor = m.other_factor = 1;
+	m.spread = 0.3;
+	s = over_seeds(&m, SEEDS);
+	assert_in_range(s.found_smi + s.found_other + s.false_ones, 0, FALSE_MOST);
+}
+
+/* As few as can prove it, in spite of a drift: twelve, off and on in turns. */
+TEST_F(tree_make, tree_remove, test_drift_in_turns)
+{
+	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+	const unsigned seeds = rounds(MACHINES, FOUND);
+	struct machine m = plain;
+	unsigned found = 0;
+
+	m.dated = true;
+	m.drift = 0.08;
+	m.other_factor = 1;
+	for (unsigned i = 0; i < seeds; i++) {
+		json_t *d;
+
+		seed = 1000 * i;
+		for (unsigned r = 0; r < 12; r++)
+			write_run(&m, r, r % 2 ? on : off, "");
+		d = hunted(0);
+		found += score_of(d).found_smi;
+		json_decref(d);
+	}
+	assert_int_equal(found, seeds);
+}
+
+/* One run without a time, and no order is known. */
+TEST_F(tree_make, tree_remove, test_order_not_known)
+{
+	const bool off[SETTINGS] = OFF, on[SETTINGS] = { true };
+	struct machine m = plain;
+	json_t *d;
+
+	seed = 5;
+	m.dated = true;
+	write_run(&m, 0, off, "");
+	write_run(&m, 1, on, "");
+	write_run(&m, 2, off, "");
+	d = hunted(0);
+	assert_true(json_is_true(json_object_get(d, "order_known")));
+	json_decref(d);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_not_in(out, "drift");
+	write_run(&plain, 2, off, "");
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_in(out, "\nwhen the runs began is not known: a drift is not noticed\n");
+	d = hunted(0);
+	assert_true(json_is_false(json_object_get(d, "order_known")));
+	json_decref(d);
 }
 
 /* ---- The factor ---- */
