@@ -145,7 +145,7 @@ _noisefloor_words() {
 		echo --bios --stage --run --format --json --progress --help --version
 		;;
 	hunt/)
-		echo --stage --format --json --progress --help --version
+		echo --stage --plan --format --json --progress --help --version
 		;;
 	key/)
 		echo --fleet --node --help --version

@@ -12,6 +12,7 @@
 
 static struct options {
 	const char *stage;
+	uint64_t plan; /* runs; 0: none is wanted */
 	struct form_choice form;
 } options;
 
@@ -37,6 +38,7 @@ double hunt_rate_scale(unsigned rate)
 static bool hunt(struct hunt *h, const char *path)
 {
 	struct hunt_tests tests;
+	struct hunt_plan plan;
 
 	if (!hunt_folder_read(h, path, options.stage))
 		return false;
@@ -46,7 +48,9 @@ static bool hunt(struct hunt *h, const char *path)
 		return false;
 	}
 	hunt_tests_run(&tests, h);
-	(options.form.form == FORM_JSON ? hunt_print_json : hunt_print_text)(h, &tests);
+	hunt_plan_deal(&plan, h, options.plan);
+	(options.form.form == FORM_JSON ? hunt_print_json : hunt_print_text)(h, &tests, &plan);
+	hunt_plan_free(&plan);
 	free(tests.at);
 	return true;
 }
@@ -65,6 +69,8 @@ static int run(int count, char **paths)
 
 static const struct options_row rows[] = {
 	OPTIONS_STAGE(struct options, stage, "the stage; by default the last on the ladder"),
+	{ "plan", "RUNS", "print so many next runs in an order dealt by lot, not only the next",
+	  options_count, offsetof(struct options, plan), .most = HUNT_RUNS_MAX },
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	OPTIONS_PROGRESS,
 	{ 0 },

@@ -79,10 +79,26 @@ static json_t *json_next(const struct hunt *h, const struct hunt_tests *tests)
 			 json_values(h, c, a.settings, a.on));
 }
 
-void hunt_print_json(const struct hunt *h, const struct hunt_tests *tests)
+static json_t *json_planned(const struct hunt *h, const struct hunt_plan *plan, size_t run)
 {
-	json_print(json_pack("{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:b,s:f,s:o,s:o,s:o,s:o,s:o}", "machine",
-			     *h->machine ? json_name(h->machine) : json_null(), "stage",
+	json_t *values = json_object();
+
+	for (size_t i = 0; i < h->settings; i++)
+		json_object_set_new(values, h->setting[i].name,
+				    json_name(hunt_plan_value(plan, h, run, i)));
+	return values;
+}
+
+static json_t *json_plan(const struct hunt *h, const struct hunt_plan *plan)
+{
+	return plan->runs ? JSON_ARRAY(r, r < plan->runs, json_planned(h, plan, r)) : json_null();
+}
+
+void hunt_print_json(const struct hunt *h, const struct hunt_tests *tests,
+		     const struct hunt_plan *plan)
+{
+	json_print(json_pack("{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:b,s:f,s:o,s:o,s:o,s:o,s:o,s:o}",
+			     "machine", *h->machine ? json_name(h->machine) : json_null(), "stage",
 			     json_name(h->stage), "threshold_ns", (json_int_t)h->threshold_ns,
 			     "left_out", (json_int_t)h->left_out, "unchanged",
 			     (json_int_t)h->unchanged, "not_in_all", (json_int_t)h->unknown,
@@ -93,6 +109,6 @@ void hunt_print_json(const struct hunt *h, const struct hunt_tests *tests)
 			     "changes",
 			     JSON_ARRAY(i, i < h->changes, json_change(h, &h->change[i])), "tests",
 			     JSON_ARRAY(i, i < tests->count, json_test(h, &tests->at[i])), "next",
-			     json_next(h, tests)),
+			     json_next(h, tests), "plan", json_plan(h, plan)),
 		   JSON_COMPACT | JSON_REAL_PRECISION(12));
 }

@@ -16,8 +16,8 @@
 /* Correlations closer than this are the same, added up in another order. */
 #define SAME 1e-9
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): a number below `most`. */
-static size_t lot(uint64_t *seed, size_t most)
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+size_t hunt_shuffle_lot(uint64_t *seed, size_t most)
 {
 	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -41,7 +41,7 @@ static void correlate(const double *x, const double *y, size_t runs, double *of,
 			sum += x[r] * y[at[r]];
 		of[n] = round(fabs(sum) / SAME);
 		for (size_t r = runs; r > 1; r--) {
-			size_t other = lot(&seed, r), t = at[r - 1];
+			size_t other = hunt_shuffle_lot(&seed, r), t = at[r - 1];
 
 			at[r - 1] = at[other];
 			at[other] = t;

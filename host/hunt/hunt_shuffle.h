@@ -23,3 +23,6 @@ double hunt_shuffle_chance(struct hunt_shuffle *s, const struct hunt_tests *test
 			   const struct hunt_test *test, const bool *with);
 
 void hunt_shuffle_free(struct hunt_shuffle *s);
+
+/* A number below `most` (above 0, below 2^32) that looks random; the same for the same seed. */
+size_t hunt_shuffle_lot(uint64_t *seed, size_t most);

@@ -298,7 +298,29 @@ static void print_source(const struct hunt *h)
 		puts("when the runs began is not known: a drift is not noticed");
 }
 
-void hunt_print_text(const struct hunt *h, const struct hunt_tests *tests)
+static void print_plan(const struct hunt *h, const struct hunt_plan *plan)
+{
+	char name[37], value[38];
+
+	if (!h->settings) {
+		puts("next: change a setting: all runs have the same");
+		return;
+	}
+	printf("next: %zu runs, in this order, dealt by lot\n", plan->runs);
+	for (size_t r = 0; r < plan->runs; r++) {
+		printf("  %zu.\n", r + 1);
+		for (size_t i = 0; i < h->settings; i++) {
+			const char *of = hunt_plan_value(plan, h, r, i);
+
+			text_sanitize_ascii(name, sizeof(name), h->setting[i].name);
+			text_sanitize_ascii(value, sizeof(value), *of ? of : "\"\"");
+			printf("    %s: %s\n", name, value);
+		}
+	}
+}
+
+void hunt_print_text(const struct hunt *h, const struct hunt_tests *tests,
+		     const struct hunt_plan *plan)
 {
 	print_source(h);
 	if (h->changes)
@@ -306,5 +328,8 @@ void hunt_print_text(const struct hunt *h, const struct hunt_tests *tests)
 	print_tests(h, tests);
 	print_together(h);
 	print_spreads(tests);
-	print_next(h, tests);
+	if (plan->runs)
+		print_plan(h, plan);
+	else
+		print_next(h, tests);
 }

@@ -452,6 +452,60 @@ TEST_F(tree_make, tree_remove, test_order_not_known)
 	json_decref(d);
 }
 
+/* ---- The next runs, by lot ---- */
+
+static const json_t *planned(const json_t *d, size_t run)
+{
+	return json_array_get(json_object_get(d, "plan"), run);
+}
+
+TEST_F(tree_make, tree_remove, test_plan)
+{
+	const bool both[SETTINGS] = { true, true }, off[SETTINGS] = OFF;
+	unsigned on[2] = { 0 }, apart = 0, turns = 0;
+	json_t *d;
+
+	seed = 3;
+	write_run(&plain, 0, off, "");
+	write_run(&plain, 1, both, "");
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", "--plan", "12", tree_path("d")),
+			 0);
+	d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(d);
+	assert_int_equal(json_array_size(json_object_get(d, "plan")), 12);
+	for (size_t r = 0; r < 12; r++) {
+		bool is[2];
+
+		assert_int_equal(json_object_size(planned(d, r)), 2);
+		for (size_t s = 0; s < 2; s++) {
+			is[s] = strcmp(text_of(planned(d, r), names[s]), "Enabled") == 0;
+			on[s] += is[s];
+		}
+		apart += is[0] != is[1];
+		turns += r && strcmp(text_of(planned(d, r), names[0]),
+				     text_of(planned(d, r - 1), names[0])) != 0;
+	}
+	json_decref(d);
+	/* Half of the runs each; each by itself; and not one after all of the other. */
+	assert_int_equal(on[0], 6);
+	assert_int_equal(on[1], 6);
+	assert_in_range(apart, 2, 10);
+	assert_in_range(turns, 2, 11);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--plan", "12", tree_path("d")), 0);
+	assert_in(out, "\nnext: 12 runs, in this order, dealt by lot\n  1.\n    CorrEccSmi: ");
+	assert_in(out, "\n  12.\n    CorrEccSmi: ");
+	assert_not_in(out, "next: once");
+	d = hunted(0);
+	assert_true(json_is_null(json_object_get(d, "plan")));
+	json_decref(d);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--plan", "257", tree_path("d")), 2);
+	assert_in(err, "1 to 256");
+	/* Nothing was changed: there is nothing to deal. */
+	write_run(&plain, 1, off, "");
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--plan", "2", tree_path("d")), 0);
+	assert_in(out, "\nnext: change a setting: all runs have the same\n");
+}
+
 /* ---- The factor ---- */
 
 /* Of two runs it is their ratio. */
