@@ -3,6 +3,7 @@
 #include "pci.h"
 
 #include "arch/arch.h"
+#include "core/lib/steps.h"
 #include "core/lib/text.h"
 #include "deadline.h"
 
@@ -67,10 +68,18 @@ static uint16_t aim(const struct pci_address *at, unsigned offset)
 	return (uint16_t)(PORT_DATA + (offset & 3));
 }
 
+static void note(const char *what, const struct pci_address *at, unsigned offset)
+{
+	steps_note_pci(what, (uint64_t)at->segment << 32 | (uint64_t)at->bus << BUS_SHIFT |
+				     (uint32_t)at->device << 15 | (uint32_t)at->function << 12 |
+				     offset);
+}
+
 uint32_t pci_read32(const struct pci *pci, const struct pci_address *at, unsigned offset)
 {
 	uint64_t base;
 
+	note("reading PCI", at, offset);
 	if (by_ports(pci, at))
 		return arch_in32(aim(at, offset));
 	base = ecam_base(pci, at);
@@ -91,6 +100,7 @@ void pci_write8(const struct pci *pci, const struct pci_address *at, unsigned of
 {
 	uint64_t base = ecam_base(pci, at);
 
+	note("writing PCI", at, offset);
 	if (by_ports(pci, at))
 		arch_out8(aim(at, offset), value);
 	else if (base)
@@ -102,6 +112,7 @@ void pci_write16(const struct pci *pci, const struct pci_address *at, unsigned o
 {
 	uint64_t base = ecam_base(pci, at);
 
+	note("writing PCI", at, offset);
 	if (by_ports(pci, at))
 		arch_out16(aim(at, offset), value);
 	else if (base)
@@ -113,6 +124,7 @@ void pci_write32(const struct pci *pci, const struct pci_address *at, unsigned o
 {
 	uint64_t base = ecam_base(pci, at);
 
+	note("writing PCI", at, offset);
 	if (by_ports(pci, at))
 		arch_out32(aim(at, offset), value);
 	else if (base)
@@ -149,6 +161,7 @@ static const char *add_region(struct pci *pci, const struct acpi_ecam *e)
 	uint64_t first = (uint64_t)e->first_bus << BUS_SHIFT;
 	uint64_t bytes = (uint64_t)(e->last_bus - e->first_bus + 1) << BUS_SHIFT;
 
+	steps_note_at("mapping ECAM of segment", e->segment);
 	if (!arch_map_device(e->base + first, bytes))
 		return "cannot be mapped";
 	if (pci->ports && e->segment == 0 && !ecam_agrees(e))

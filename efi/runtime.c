@@ -6,6 +6,7 @@
 #include "firmware_exit.h"
 
 #include "arch/arch.h"
+#include "core/lib/steps.h"
 
 #define PAGE_BYTES 4096u
 
@@ -28,6 +29,7 @@ bool runtime_call(void (*call)(void *ctx), void *ctx)
 		call(ctx);
 		return true;
 	}
+	steps_note("calling a runtime service");
 	arch_map_page_0(true);
 	returned = arch_try(call, ctx);
 	arch_map_page_0(false);

@@ -5,6 +5,7 @@
  */
 #include "arch/arch.h"
 #include "asm.h"
+#include "core/lib/steps.h"
 
 #define PAGE      UINT64_C(4096)
 #define PAR_FAULT UINT64_C(1) /* PAR_EL1.F */
@@ -61,6 +62,7 @@ static uint64_t translate(uint64_t address)
 
 bool arch_map_device(uint64_t address, uint64_t bytes)
 {
+	steps_note_at("mapping the device at", address);
 	if (!address || !bytes || address + bytes < address)
 		return false;
 	for (uint64_t at = address & ~(PAGE - 1); at < address + bytes; at += PAGE)

@@ -7,6 +7,7 @@
 #include "arch/members.h"
 #include "asm.h"
 #include "core/lib/mem.h"
+#include "core/lib/steps.h"
 #include "core/lib/text.h"
 #include "psci.h"
 #include "smccc.h"
@@ -129,6 +130,7 @@ static void switch_on(void *ctx)
 {
 	(void)ctx;
 	for (uint32_t i = 1; i < team.setup.cpus; i++) {
+		steps_note_at("calling PSCI's CPU_ON for core", team.setup.cpu[i].apic_id);
 		prepare(&team.percpu[i], i);
 		psci_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
 			    (uintptr_t)&team.percpu[i].start);

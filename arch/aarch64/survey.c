@@ -5,6 +5,7 @@
  */
 #include "arch/arch.h"
 #include "asm.h"
+#include "core/lib/steps.h"
 #include "hypervisor.h"
 #include "percpu.h"
 
@@ -71,6 +72,7 @@ static void read_register(struct survey_core *c, enum register_id id)
 		.name = rows[id].name,
 	};
 
+	steps_note(rows[id].name);
 	if (arch_try(ask, &q))
 		r.value[0] = id == REGISTER_MPIDR ? q.value & ~AFFINITY : q.value;
 	else

@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "asm.h"
+#include "core/lib/steps.h"
 #include "paging.h"
 
 #define PAGE_2M      (UINT64_C(1) << 21)
@@ -80,6 +81,7 @@ bool arch_map_device(uint64_t address, uint64_t bytes)
 	struct paging_kind kind = paging_kind_here();
 	uint64_t end = physical_end();
 
+	steps_note_at("mapping the device at", address);
 	if (!address || !bytes || address >= end || bytes > end - address)
 		return false;
 	if (ours)

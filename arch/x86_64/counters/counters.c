@@ -3,6 +3,7 @@
 #include "counters_row.h"
 
 #include "core/lib/mem.h"
+#include "core/lib/steps.h"
 
 #define MSR_MPERF        0xe7u
 #define MSR_APERF        0xe8u
@@ -42,6 +43,7 @@ bool counter_update(const struct counters *c, uint32_t msr, uint64_t mask, uint6
 {
 	uint64_t v;
 
+	steps_note_at("setting MSR", msr);
 	return c->regs->rdmsr(msr, &v) && c->regs->wrmsr(msr, (v & ~mask) | bits) &&
 	       c->regs->rdmsr(msr, &v) && (v & mask) == bits;
 }
@@ -63,6 +65,7 @@ static enum counter_state readable(const struct counters *c, struct counter_slot
 {
 	uint64_t v;
 
+	steps_note_at("reading MSR", msr);
 	if (!c->regs->rdmsr(msr, &v))
 		return COUNTER_ABSENT;
 	slot->msr = msr;

@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "identify.h"
 #include "core/lib/mem.h"
+#include "core/lib/steps.h"
 #include "percpu.h"
 
 #define LEAF_VERSION    1u
@@ -234,6 +235,7 @@ static void read_msr(const struct survey_source *s, struct survey_core *c, uint3
 {
 	struct survey_reading r = { .area = SURVEY_MSR, .number = number, .flags = flags };
 
+	steps_note_at("reading MSR", number);
 	if (!s->regs->rdmsr(number, &r.value[0])) {
 		r.flags |= SURVEY_FAULTED;
 		r.value[0] = 0;

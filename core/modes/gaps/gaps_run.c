@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A stage in mode=gaps: window by window. */
 #include "core/config/mode.h"
+#include "core/lib/steps.h"
 #include "core/lib/ticks.h"
 #include "core/run/run.h"
 
@@ -217,6 +218,7 @@ static void measure_window(struct run *r, struct window_order *order, uint64_t n
 	struct platform *p = r->platform;
 
 	count(p, false);
+	steps_note_at("sampling in window", n);
 	team_do(&r->team, window_task, order, order->length);
 	count(p, true);
 	watch_clocks(r);

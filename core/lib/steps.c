@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The last steps. A core may be cut short in noting one: a reader takes words that fit or not. */
+#include "steps.h"
+
+#include <stdatomic.h>
+
+/* How the number is printed: its highest bits, which no address needs. 0: it is not. */
+#define FORM        (UINT64_C(3) << 62)
+#define FORM_NUMBER (UINT64_C(1) << 62)
+#define FORM_PCI    (UINT64_C(2) << 62)
+
+static struct steps {
+	struct step {
+		const char *what;
+		uint64_t number;
+	} step[STEPS_KEPT];
+	_Atomic uint32_t next;
+} steps;
+
+static void note(const char *what, uint64_t number)
+{
+	uint32_t next = atomic_load(&steps.next);
+	const struct step *last = &steps.step[(next - 1) % STEPS_KEPT];
+
+	if (next && last->what == what && last->number == number)
+		return;
+	/* PCI is scanned register by register: the last one is enough. */
+	if (!next || last->what != what || (number & FORM) != FORM_PCI)
+		next = atomic_fetch_add(&steps.next, 1) + 1;
+	steps.step[(next - 1) % STEPS_KEPT] = (struct step){ what, number };
+}
+
+void steps_note(const char *what)
+{
+	note(what, 0);
+}
+
+void steps_note_at(const char *what, uint64_t number)
+{
+	note(what, FORM_NUMBER | (number & ~FORM));
+}
+
+void steps_note_pci(const char *what, uint64_t place)
+{
+	note(what, FORM_PCI | (place & ~FORM));
+}
+
+static void print_pci(struct text *t, uint64_t place)
+{
+	text_add(t, " %04x:%02x:%02x.%x register 0x%x", (unsigned)(place >> 32),
+		 (unsigned)(place >> 20 & 0xff), (unsigned)(place >> 15 & 0x1f),
+		 (unsigned)(place >> 12 & 7), (unsigned)(place & 0xfff));
+}
+
+bool steps_print(unsigned back, struct text *t)
+{
+	uint32_t next = atomic_load(&steps.next);
+	const struct step *s = &steps.step[(next - 1 - back) % STEPS_KEPT];
+
+	if (back >= STEPS_KEPT || !s->what)
+		return false;
+	text_add(t, "%s", s->what);
+	if ((s->number & FORM) == FORM_NUMBER)
+		text_add(t, " 0x%llx", (unsigned long long)(s->number & ~FORM));
+	else if (s->number & FORM)
+		print_pci(t, s->number & ~FORM);
+	return true;
+}
