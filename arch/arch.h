@@ -17,6 +17,7 @@
 #include "core/kinds/survey/survey.h"
 #include "core/lib/value.h"
 #include "core/gaps/topology.h"
+#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -245,3 +246,28 @@ void arch_topology(struct topology *t);
  */
 bool arch_try(void (*fn)(void *), void *arg);
 const char *arch_fault_text(const struct cpu *cpu);
+
+/* The same, and an exception is reported as arch_last_words() has it before it returns. */
+bool arch_try_last(void (*fn)(void *), void *arg);
+
+/*
+ * The same for all of what the boot core does, whoever owns the machine: where nothing of the above
+ * is in force. Of several the innermost counts.
+ */
+bool arch_guard(void (*fn)(void *), void *arg);
+
+/*
+ * Let report(f) have each exception that is not fixed up, nor cuts arch_try() short, at once and on
+ * the core that took it; f->steps are not filled in. It must need nothing that another core, or
+ * what was interrupted, may hold.
+ */
+void arch_last_words(void (*report)(const struct record_fault *f));
+
+/*
+ * The same for exceptions that the firmware takes while it is there, given as its handlers are:
+ * UEFI 2.10, 18.2 (EFI_SYSTEM_CONTEXT). Which they are: vectors up to a negative one.
+ */
+extern const int arch_firmware_faults[];
+
+/* Report it; then let the handler return to where arch_guard() does. Else the core is halted. */
+void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core);

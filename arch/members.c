@@ -81,7 +81,7 @@ void members_serve(struct cpu *cpu)
 		while (atomic_load(&members.round) == seen)
 			members.setup->idle();
 		seen++;
-		if (!arch_try(do_work, cpu)) {
+		if (!arch_try_last(do_work, cpu)) {
 			atomic_store(&cpu->state, CPU_FAULTED);
 			atomic_fetch_sub(&members.busy, 1);
 			arch_halt();

@@ -7,16 +7,76 @@
 /* By traps_entry.S: true when fn(arg) returned, false when a handler went on at *e. */
 bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e);
 
-bool arch_try(void (*fn)(void *), void *arg)
+/* Innermost arch_guard(). */
+static struct trap_escape *guard;
+
+/* Of the boot core: what was cut short in arch_guard() may have left it behind. */
+static struct trap_escape **boot_core;
+
+static bool try(struct trap_escape **innermost, struct trap_escape *e, void (*fn)(void *),
+		void *arg)
+{
+	struct trap_escape *outer = *innermost;
+	bool returned;
+
+	*innermost = e;
+	returned = trap_try(fn, arg, e);
+	*innermost = outer;
+	return returned;
+}
+
+static bool try_here(struct trap_escape *e, void (*fn)(void *), void *arg)
 {
 	struct percpu *p = percpu_self();
-	struct trap_escape *outer = p->escape;
-	struct trap_escape e;
 
-	p->escape = &e;
+	if (p->cpu && p->cpu->position == 0)
+		boot_core = &p->escape;
+	return try(&p->escape, e, fn, arg);
+}
 
-	bool returned = trap_try(fn, arg, &e);
+bool arch_try(void (*fn)(void *), void *arg)
+{
+	struct trap_escape e = { .is_last = false };
 
-	p->escape = outer;
+	return try_here(&e, fn, arg);
+}
+
+bool arch_try_last(void (*fn)(void *), void *arg)
+{
+	struct trap_escape e = { .is_last = true };
+
+	return try_here(&e, fn, arg);
+}
+
+bool arch_guard(void (*fn)(void *), void *arg)
+{
+	struct trap_escape e = { .is_last = true };
+	bool returned = try(&guard, &e, fn, arg);
+
+	if (!returned && boot_core)
+		*boot_core = NULL;
 	return returned;
+}
+
+const struct trap_escape *trap_way_out(const struct percpu *p)
+{
+	if (p && p->escape)
+		return p->escape;
+	return !p || !p->cpu || p->cpu->position == 0 ? guard : NULL;
+}
+
+static void (*last_words)(const struct record_fault *f);
+
+void arch_last_words(void (*report)(const struct record_fault *f))
+{
+	last_words = report;
+}
+
+void trap_last_words(const struct percpu *p, struct record_fault *f)
+{
+	f->kind = "exception";
+	if (p && p->cpu)
+		f->cpu = (struct maybe){ p->cpu->index, true };
+	if (last_words)
+		last_words(f);
 }

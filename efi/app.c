@@ -19,6 +19,7 @@ static void between(struct platform *p)
 	network_between(&a->network);
 	save_between(&a->save);
 	display_between(&a->display);
+	last_words_send(&a->last_words);
 }
 
 static bool read_clock(struct platform *p, unsigned n, struct clockwatch_reading *reading)
@@ -131,10 +132,21 @@ static void connect_outputs(struct app *a)
 	connect_network(a);
 }
 
+static void connect_last_words(struct app *a)
+{
+	struct last_words *w = &a->last_words;
+
+	w->output = &a->output;
+	w->display = &a->display;
+	w->report = &a->report;
+	w->stage = &a->stages.name;
+}
+
 void app_connect(struct app *a)
 {
 	connect_inputs(a);
 	connect_platform(a);
 	connect_outputs(a);
+	connect_last_words(a);
 	connect_run(a);
 }

@@ -12,6 +12,7 @@
 #include "efi/net/network.h"
 #include "options.h"
 #include "output.h"
+#include "efi/fault/last_words.h"
 #include "efi/save/save.h"
 #include "stages.h"
 
@@ -37,6 +38,8 @@ struct app {
 	struct describe_begin begin;
 	struct report report;
 	struct run run;
+	struct last_words last_words;
+	unsigned ended; /* steps of the run's end that are done: main.c */
 	bool begun;     /* the begin record is out */
 	bool harvested; /* this start has dealt with an earlier run's report: harvest.h */
 };

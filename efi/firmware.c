@@ -91,6 +91,14 @@ uint64_t firmware_table(const EFI_GUID *guid)
 	return 0;
 }
 
+void firmware_lower_priority(void)
+{
+	EFI_BOOT_SERVICES *bs = firmware_boot();
+
+	bs->RaiseTPL(TPL_HIGH_LEVEL);
+	bs->RestoreTPL(TPL_APPLICATION);
+}
+
 void firmware_print(const char *line)
 {
 	CHAR16 buffer[256];

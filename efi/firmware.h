@@ -48,6 +48,9 @@ void firmware_mask_as(bool masked);
 /* Address of the configuration table with this GUID; 0: none. */
 uint64_t firmware_table(const EFI_GUID *guid);
 
+/* After a fault in one of its services, which may have raised it: TPL_APPLICATION again. */
+void firmware_lower_priority(void);
+
 /* One line on the firmware's console, ASCII. */
 void firmware_print(const char *line);
 

@@ -12,6 +12,7 @@
 #include "runtime.h"
 
 #include "arch/arch.h"
+#include "core/lib/steps.h"
 
 static void measure_lent(struct app *a, uint32_t stages)
 {
@@ -24,6 +25,7 @@ static void measure_lent(struct app *a, uint32_t stages)
 /* False: the firmware stays. */
 static bool measure_own(struct app *a, uint32_t stages)
 {
+	steps_note("leaving the firmware");
 	network_leave_firmware(&a->network);
 	save_leave_firmware(&a->save);
 	if (!platform_bare_take(&a->platform, &a->machine.map, &a->begin.record.cpus.bringup_ns)) {
@@ -36,6 +38,7 @@ static bool measure_own(struct app *a, uint32_t stages)
 	if (!display_take_over(&a->display))
 		complaints_add(&a->complaints, "info",
 			       "the screen cannot be written to after ExitBootServices");
+	steps_note("starting the network");
 	network_start_own(&a->network, stages_pci(&a->stages));
 	measure_stages(a, stages);
 	arch_halt_cores(&a->platform);
@@ -67,6 +70,39 @@ static void give_up(struct app *a)
 	a->run.reasons.verdict = VERDICT_ERROR;
 }
 
+static void end_report(struct app *a)
+{
+	report_end(&a->report, &a->run.reasons);
+}
+
+static void end_display(struct app *a)
+{
+	display_end(&a->display, &a->run.reasons, a->output.link.sid, a->begun);
+}
+
+static void end_network(struct app *a)
+{
+	network_finish(&a->network);
+}
+
+static void end_save(struct app *a)
+{
+	save_finish(&a->save, network_is_delivered(&a->network));
+	display_end_again(&a->display);
+}
+
+/* One that faults is not done again: what comes after it still is. */
+static void (*const ends[])(struct app *a) = { end_report, end_display, end_network, end_save };
+
+static void end_run(void *ctx)
+{
+	struct app *a = ctx;
+
+	steps_note("ending the run");
+	while (a->ended < sizeof(ends) / sizeof(ends[0]))
+		ends[a->ended++](a);
+}
+
 static void measure_all(struct app *a)
 {
 	uint64_t sid = a->output.link.sid;
@@ -81,11 +117,7 @@ static void measure_all(struct app *a)
 		run_judge(&a->run);
 	else
 		give_up(a);
-	report_end(&a->report, &a->run.reasons);
-	display_end(&a->display, &a->run.reasons, sid, a->begun);
-	network_finish(&a->network);
-	save_finish(&a->save, network_is_delivered(&a->network));
-	display_end_again(&a->display);
+	end_run(a);
 }
 
 static void ask_and_measure(struct app *a)
@@ -98,8 +130,56 @@ static void ask_and_measure(struct app *a)
 		report_end(&a->report, &a->run.reasons);
 }
 
+static void tell_story(void *ctx)
+{
+	struct app *a = ctx;
+
+	steps_note("looking at the machine");
+	machine_look(&a->machine, &a->complaints);
+	steps_note("reading the options");
+	options_read(&a->options);
+	options_check(&a->options);
+	steps_note("opening the serial port");
+	output_open(&a->output);
+	report_text(&a->report, "noisefloor %s", NF_VERSION);
+	steps_note("looking for a report of an earlier run");
+	if (!harvest(a))
+		ask_and_measure(a);
+}
+
+/* The firmware's other cores go back to it, if they are ours. */
+static void leave_loan(void *ctx)
+{
+	struct app *a = ctx;
+
+	if (firmware_is_gone() || !platform_firmware_resume())
+		return;
+	run_finish(&a->run);
+	platform_firmware_leave(&a->platform);
+}
+
+/* A fault has cut it short; what was measured is still reported. */
+static void end_early(struct app *a)
+{
+	arch_guard(leave_loan, a);
+	if (!firmware_is_gone())
+		firmware_lower_priority();
+	if (!a->report.line)
+		output_open(&a->output);
+	a->run.over = true;
+	if (a->begun)
+		verdict_cut_short(&a->run.reasons);
+	else
+		a->run.reasons.verdict = VERDICT_ERROR;
+	verdict_reason(&a->run.reasons, "a fault ended the run");
+	last_words_send(&a->last_words);
+	while (!arch_guard(end_run, a))
+		last_words_send(&a->last_words);
+}
+
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 {
+	EFI_STATUS status;
 	struct app *a;
 
 	firmware_init(image, table);
@@ -107,12 +187,10 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	if (!a)
 		return verdict_exit_code(VERDICT_ERROR);
 	app_connect(a);
-	machine_look(&a->machine, &a->complaints);
-	options_read(&a->options);
-	options_check(&a->options);
-	output_open(&a->output);
-	report_text(&a->report, "noisefloor %s", NF_VERSION);
-	if (!harvest(a))
-		ask_and_measure(a);
-	return leave(a);
+	last_words_start(&a->last_words);
+	if (!arch_guard(tell_story, a))
+		end_early(a);
+	status = leave(a);
+	last_words_stop();
+	return status;
 }

@@ -41,15 +41,22 @@ static void measure(void *ctx)
 	run_finish(run);
 }
 
+static void finish(void *run)
+{
+	run_finish(run);
+}
+
 void measure_stages(struct app *a, uint32_t stages)
 {
 	struct leg leg = { a, stages };
 
-	if (arch_try(measure, &leg))
+	if (arch_try_last(measure, &leg))
 		return;
+	last_words_send(&a->last_words);
 	report_log(&a->report, "error", "the boot core took %s",
 		   arch_fault_text(&a->platform.cpu[0]));
 	verdict_reason(&a->run.reasons, "an exception ended the run");
 	verdict_cut_short(&a->run.reasons);
 	a->run.over = true;
+	arch_try_last(finish, &a->run);
 }

@@ -8,6 +8,7 @@
 
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
+#include "core/lib/steps.h"
 #include "core/records/record_kind.h"
 #include "core/report/report_words.h"
 #include "drivers/acpi_mode.h"
@@ -31,6 +32,7 @@ static void step_acpi(struct stages *s)
 	struct acpi_mode mode;
 	TEXT_DEFINE(t, SENTENCE_MAX);
 
+	steps_note("enabling ACPI mode");
 	acpi_mode_enable(s->acpi, s->platform->hz, &mode);
 	text_add(&t, "acpi: ");
 	acpi_mode_print(&t, s->acpi, &mode);
@@ -64,6 +66,7 @@ static void hand_over(struct stages *s, struct usb_controller *c)
 	TEXT_DEFINE(t, SENTENCE_MAX);
 	bool odd;
 
+	steps_note("taking a USB controller over");
 	usb_hand_over(c, &s->pci, s->platform->hz, &h);
 	text_add(&t, "handoff: ");
 	usb_print_name(&t, c);
@@ -133,7 +136,9 @@ static void look(struct stages *s)
 	struct lines lines;
 
 	stages_pci(s);
+	steps_note("looking for USB controllers");
 	usb_find(&s->usb, &s->pci);
+	steps_note("looking for the chipset");
 	chipset_find(&s->chipset, &s->pci, s->acpi);
 	read_state(s, &found);
 	lines_init(&lines, relay, s->report);
@@ -160,6 +165,8 @@ void stages_enter(struct stages *s, struct record_stage *stage)
 {
 	unsigned to = stage_number(stage->stage);
 
+	s->name = stage->stage;
+	steps_note("entering the stage");
 	if (!s->looked)
 		look(s);
 	s->looked = true;

@@ -29,7 +29,8 @@ struct stages {
 	struct describe_stage state;
 	bool pci_open;
 	bool looked;
-	uint32_t taken; /* steps, a bit per stage */
+	const char *name; /* that was entered last; NULL: none was */
+	uint32_t taken;   /* steps, a bit per stage */
 };
 
 /* platform.enter and platform.left */

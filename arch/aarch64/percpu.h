@@ -39,6 +39,7 @@ struct trap_frame {
 struct trap_escape {
 	uint64_t x[12];
 	uint64_t sp, address;
+	bool is_last; /* an exception is reported as last words */
 };
 
 /*
@@ -62,6 +63,12 @@ struct percpu {
 	struct trap_frame fault;    /* the exception that cut arch_try() short */
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
 };
+
+/* Where to go on after an exception: NULL: nowhere. p NULL: on the boot core, tables not ours. */
+const struct trap_escape *trap_way_out(const struct percpu *p);
+
+/* Report an exception; p NULL: the core is not known. */
+void trap_last_words(const struct percpu *p, struct record_fault *f);
 
 static inline struct percpu *percpu_self(void)
 {

@@ -13,6 +13,15 @@
 #define KIND_SYNC   0
 #define KIND_SERROR 3
 
+#define ESR_CLASS(esr) ((esr) >> 26 & 0x3f) /* EC */
+#define CLASS_UNKNOWN  0x00u
+#define CLASS_SYSREG   0x18u
+#define CLASS_FETCH    0x21u
+#define CLASS_PC       0x22u
+#define CLASS_DATA     0x25u
+#define CLASS_SP       0x26u
+#define CLASS_BRK      0x3cu
+
 #define ESR_IMPLEMENTATION_DEFINED (UINT64_C(1) << 24) /* IDS: nothing else in it is defined */
 #define ESR_SEVERITY(esr)          ((esr) >> 10 & 7)   /* AET */
 #define SEVERITY_RESTARTABLE       2
@@ -66,16 +75,86 @@ static bool survive_serror(struct percpu *p, uint64_t esr)
 		severity == SEVERITY_CORRECTED);
 }
 
+static __attribute__((cold)) const char *name_of(uint64_t class)
+{
+	switch (class) {
+	case CLASS_UNKNOWN:
+		return "undefined instruction";
+	case CLASS_SYSREG:
+		return "trapped system register";
+	case CLASS_FETCH:
+		return "instruction abort";
+	case CLASS_PC:
+		return "misaligned PC";
+	case CLASS_DATA:
+		return "data abort";
+	case CLASS_SP:
+		return "misaligned SP";
+	case CLASS_BRK:
+		return "BRK";
+	default:
+		return "exception";
+	}
+}
+
+static bool has_address(uint64_t class)
+{
+	return class == CLASS_FETCH || class == CLASS_PC || class == CLASS_DATA;
+}
+
+static __attribute__((cold)) void report(const struct percpu *p, const struct trap_frame *f,
+					 bool is_serror)
+{
+	uint64_t class = ESR_CLASS(f->esr);
+	struct record_fault fault = {
+		.what = is_serror ? "SError" : name_of(class),
+		.syndrome = { f->esr, true },
+		.pc = { f->elr, true },
+		.address = { f->far, !is_serror && has_address(class) },
+	};
+
+	trap_last_words(p, &fault);
+}
+
+const int arch_firmware_faults[] = { KIND_SYNC, KIND_SERROR, -1 };
+
+/* EFI_SYSTEM_CONTEXT_AARCH64: UEFI 2.10, 18.2.4. */
+struct firmware_context {
+	uint64_t x[31], sp;
+	uint64_t v[32][2];
+	uint64_t elr, spsr, fpsr, esr, far;
+};
+
+/* The handler does not put SP back from there: trap_leave() does. */
+void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
+{
+	struct firmware_context *c = context;
+	const struct trap_escape *e = is_boot_core ? trap_way_out(NULL) : NULL;
+	const struct trap_frame f = { .elr = c->elr, .esr = c->esr, .far = c->far };
+
+	report(NULL, &f, vector == KIND_SERROR);
+	if (!e)
+		arch_halt();
+	c->x[0] = (uintptr_t)e;
+	c->x[1] = c->spsr;
+	c->elr = (uintptr_t)trap_leave;
+}
+
 void trap_handler(struct trap_frame *f, uint64_t kind)
 {
 	struct percpu *p = percpu_self();
 
+	const struct trap_escape *e;
+
 	if (kind == KIND_SERROR && survive_serror(p, f->esr))
 		return;
-	if (!p->escape)
-		arch_halt();
 	p->fault = *f;
-	trap_leave(p->escape, f->spsr);
+	e = trap_way_out(p);
+	if (!e || e->is_last)
+		report(p, f, kind == KIND_SERROR);
+	if (!e)
+		arch_halt();
+	trap_leave(e, f->spsr);
 }
 
 const char *arch_fault_text(const struct cpu *cpu)
@@ -87,7 +166,7 @@ const char *arch_fault_text(const struct cpu *cpu)
 
 	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "exception class 0x%x, ESR 0x%llx, at 0x%llx, FAR 0x%llx",
-		 (unsigned)(p->fault.esr >> 26 & 0x3f), (unsigned long long)p->fault.esr,
+		 (unsigned)ESR_CLASS(p->fault.esr), (unsigned long long)p->fault.esr,
 		 (unsigned long long)p->fault.elr, (unsigned long long)p->fault.far);
 	return buffer;
 }

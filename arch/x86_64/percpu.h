@@ -23,7 +23,10 @@
 #include "core/gaps/cpu.h"
 #include "counters/counters.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+
+struct record_fault; /* core/records/record.h */
 
 /* Registers as saved by the trap entry, lowest address first. */
 struct trap_frame {
@@ -36,6 +39,7 @@ struct trap_frame {
 /* Where arch_try() goes on when an exception cuts its function short. */
 struct trap_escape {
 	uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip;
+	bool is_last; /* an exception is reported as last words */
 };
 
 struct tss {
@@ -70,6 +74,12 @@ struct percpu {
 	uint8_t ist_stack[IST_STACKS][IST_STACK_BYTES] __attribute__((aligned(16)));
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
 };
+
+/* Where to go on after an exception: NULL: nowhere. p NULL: on the boot core, tables not ours. */
+const struct trap_escape *trap_way_out(const struct percpu *p);
+
+/* Report an exception; p NULL: the core is not known. */
+void trap_last_words(const struct percpu *p, struct record_fault *f);
 
 static inline struct percpu *percpu_self(void)
 {

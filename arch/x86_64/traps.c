@@ -17,9 +17,20 @@
 #include <stddef.h>
 
 #define VECTORS    256
+#define VECTOR_DE  0
 #define VECTOR_NMI 2
+#define VECTOR_UD  6
+#define VECTOR_NM  7
 #define VECTOR_DF  8
+#define VECTOR_TS  10
+#define VECTOR_NP  11
+#define VECTOR_SS  12
+#define VECTOR_GP  13
+#define VECTOR_PF  14
+#define VECTOR_MF  16
+#define VECTOR_AC  17
 #define VECTOR_MC  18
+#define VECTOR_XM  19
 
 /* Interrupt stack table slots, from 1; 0 keeps the current stack. */
 #define IST_MC 1
@@ -72,6 +83,7 @@ extern const char trap_entries[];    /* stubs of 16 bytes: exceptions, our inter
 extern const struct extable_row extable_begin[], extable_end[];
 void trap_entry_nmi(void);
 void trap_handler(struct trap_frame *f);
+void trap_leave(const struct trap_escape *e) __attribute__((noreturn));
 
 /*
  * Two tables: on cores on loan from the firmware there are no stacks of our own,
@@ -250,12 +262,8 @@ static void interrupted(struct trap_frame *f)
 	arch_out8(PIC_PRIMARY, PIC_EOI);
 }
 
-static void escape(struct percpu *p, struct trap_frame *f)
+static void escape(struct trap_frame *f, const struct trap_escape *e)
 {
-	struct trap_escape *e = p->escape;
-
-	p->fault = *f;
-	p->fault_address = read_cr2();
 	f->rbx = e->rbx;
 	f->rbp = e->rbp;
 	f->r12 = e->r12;
@@ -266,9 +274,76 @@ static void escape(struct percpu *p, struct trap_frame *f)
 	f->rip = e->rip;
 }
 
+/* SDM vol. 3, table 6-1; those that no fault of software raises have no name. */
+static __attribute__((cold)) const char *name_of(uint64_t vector)
+{
+	static const char *const names[] = {
+		[VECTOR_DE] = "divide error",    [VECTOR_UD] = "invalid opcode",
+		[VECTOR_NM] = "no coprocessor",  [VECTOR_DF] = "double fault",
+		[VECTOR_TS] = "invalid TSS",     [VECTOR_NP] = "segment not present",
+		[VECTOR_SS] = "stack fault",     [VECTOR_GP] = "general protection",
+		[VECTOR_PF] = "page fault",      [VECTOR_MF] = "x87 error",
+		[VECTOR_AC] = "alignment check", [VECTOR_MC] = "machine check",
+		[VECTOR_XM] = "SIMD error",
+	};
+
+	return vector <= VECTOR_XM && names[vector] ? names[vector] : "exception";
+}
+
+static bool has_error_code(uint64_t vector)
+{
+	return vector == VECTOR_DF || (vector >= VECTOR_TS && vector <= VECTOR_PF) ||
+	       vector == VECTOR_AC;
+}
+
+static __attribute__((cold)) void report(const struct percpu *p, const struct trap_frame *f,
+					 uint64_t cr2)
+{
+	struct record_fault fault = {
+		.what = name_of(f->vector),
+		.vector = { f->vector, true },
+		.syndrome = { f->error, has_error_code(f->vector) },
+		.pc = { f->rip, true },
+		.address = { cr2, f->vector == VECTOR_PF },
+	};
+
+	trap_last_words(p, &fault);
+}
+
+const int arch_firmware_faults[] = { VECTOR_DE, VECTOR_UD, VECTOR_DF, VECTOR_TS,
+				     VECTOR_NP, VECTOR_SS, VECTOR_GP, VECTOR_PF,
+				     VECTOR_MF, VECTOR_AC, VECTOR_XM, -1 };
+
+/* EFI_SYSTEM_CONTEXT_X64: UEFI 2.10, 18.2.4. */
+struct firmware_context {
+	uint64_t error;
+	uint8_t fx_save[512];
+	uint64_t dr[6];
+	uint64_t cr0, cr1, cr2, cr3, cr4, cr8;
+	uint64_t rflags, ldtr, tr, gdtr[2], idtr[2];
+	uint64_t rip, gs, fs, es, ds, cs, ss;
+	uint64_t rdi, rsi, rbp, rsp, rbx, rdx, rcx, rax;
+	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
+};
+
+/* EDK II does not put RBP back from there: trap_leave() does. */
+void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
+{
+	struct firmware_context *c = context;
+	const struct trap_escape *e = is_boot_core ? trap_way_out(NULL) : NULL;
+	struct trap_frame f = { .vector = vector, .error = c->error, .rip = c->rip };
+
+	report(NULL, &f, c->cr2);
+	if (!e)
+		arch_halt();
+	c->rdi = (uintptr_t)e;
+	c->rip = (uintptr_t)trap_leave;
+}
+
 void trap_handler(struct trap_frame *f)
 {
 	struct percpu *p = percpu_self();
+	const struct trap_escape *e;
 
 	if (f->vector >= TRAP_EXCEPTIONS) {
 		interrupted(f);
@@ -278,9 +353,14 @@ void trap_handler(struct trap_frame *f)
 		return;
 	if (fix_up(f))
 		return;
-	if (!p->escape)
+	p->fault = *f;
+	p->fault_address = read_cr2();
+	e = trap_way_out(p);
+	if (!e || e->is_last)
+		report(p, f, p->fault_address);
+	if (!e)
 		arch_halt();
-	escape(p, f);
+	escape(f, e);
 }
 
 const char *arch_fault_text(const struct cpu *cpu)

@@ -111,4 +111,17 @@ trap_try:
 1:	xorl	%eax, %eax
 	ret
 
+/* void trap_leave(const struct trap_escape *e): goes on there, from wherever. */
+	.globl	trap_leave
+trap_leave:
+	cld
+	movq	0(%rdi), %rbx
+	movq	8(%rdi), %rbp
+	movq	16(%rdi), %r12
+	movq	24(%rdi), %r13
+	movq	32(%rdi), %r14
+	movq	40(%rdi), %r15
+	movq	48(%rdi), %rsp
+	jmp	*56(%rdi)
+
 	.section .note.GNU-stack, "", @progbits

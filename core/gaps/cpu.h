@@ -80,6 +80,7 @@ struct cpu {
 	uint32_t apic_id;       /* as acpi_cpu has it */
 	bool wanted;            /* chosen by `cpus` */
 	bool measured;          /* takes part in the windows */
+	bool late;              /* CPU_FAULTED, as the boot core has given up waiting for it */
 	_Atomic uint32_t state; /* enum cpu_state */
 	/* team.h: round that it was called to, for which it is ready, which it has done */
 	_Atomic uint32_t called, gathered, finished;

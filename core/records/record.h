@@ -233,6 +233,18 @@ struct record_readiness {
 	const char *state, *wants, *judged;
 };
 
+/* The last words of a core that cannot go on: core/kinds/fault/fault.h. */
+struct record_fault {
+	const char *stage; /* NULL: none has begun */
+	const char *kind;  /* "exception" "wait" */
+	const char *what;
+	struct maybe cpu, vector, syndrome;
+	struct maybe pc, image; /* where it was, and where the image begins */
+	struct maybe address;   /* that it faulted on */
+	const char *doing;
+	const char *steps[RECORD_STRINGS]; /* before that, the last first */
+};
+
 /* The run in one record, for a reader who has nothing else of it: core/report/summary.h. */
 struct record_summary {
 	const char *version, *arch, *began;

@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "core/config/mode.h"
+#include "core/kinds/fault/fault.h"
 #include "core/lib/mem.h"
 #include "core/report/report_words.h"
 #include "selftest.h"
@@ -18,6 +19,9 @@ static void lost(void *ctx, const struct cpu *cpu)
 {
 	struct run *r = ctx;
 
+	if (cpu->late)
+		fault_report_wait(r->report, "a core that does not come back",
+				  (struct maybe){ cpu->index, true });
 	report_log(r->report, "error",
 		   "cpu %u (APIC id %u) was lost: it took an exception or did not come back; "
 		   "it is excluded from now on",

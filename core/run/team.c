@@ -76,6 +76,7 @@ static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 			continue;
 		while (team_member(cpu) && !has(cpu, offset, round)) {
 			if (p->now() - start > ticks) {
+				cpu->late = true;
 				atomic_store(&cpu->state, CPU_FAULTED);
 				break;
 			}

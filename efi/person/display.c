@@ -8,9 +8,11 @@
 #include "efi/platform/platform_firmware.h"
 
 #include "arch/arch.h"
+#include "core/lib/lines.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_code.h"
+#include "core/records/record_kind.h"
 #include "core/screen/end_text.h"
 
 /* A whole page at once, on the slowest of screens. */
@@ -253,6 +255,47 @@ void display_between(struct display *d)
 	if (whole || !d->unfinished)
 		screen_live(d->screen, keys_hint(d->keys));
 	show(d, whole ? PAGE_NS : between_ns(d->config));
+}
+
+/* A fault */
+
+struct fault_page {
+	struct cells *cells;
+	unsigned row;
+};
+
+static void put_fault_line(void *ctx, const char *line, size_t bytes)
+{
+	struct fault_page *page = ctx;
+
+	(void)bytes;
+	cells_text(page->cells, 0, page->row++, page->cells->columns, INK_BRIGHT, line);
+}
+
+static void note_fault(struct display *d, const struct record_fault *f)
+{
+	struct text t;
+
+	if (d->notes == DISPLAY_NOTES)
+		return;
+	text_init(&t, d->note[d->notes++], DISPLAY_NOTE_MAX);
+	text_add(&t, "fault: %s at image + 0x%llx; last step: %s", f->what,
+		 (unsigned long long)(f->pc.value - f->image.value), f->doing);
+}
+
+void display_fault(struct display *d, const struct record_fault *f)
+{
+	struct fault_page page;
+	struct lines lines;
+
+	note_fault(d, f);
+	if (!d->screen || d->blt)
+		return;
+	page = (struct fault_page){ &d->screen->cells, 0 };
+	cells_clear(page.cells);
+	lines_init(&lines, put_fault_line, &page);
+	record_kind_of(RECORD_FAULT)->text(&lines, f, &(struct record_context){ 0 });
+	show(d, PAGE_NS);
 }
 
 /* The end */

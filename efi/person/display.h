@@ -60,6 +60,12 @@ void display_wait(struct display *d, const char *what);
 /* After ExitBootServices: pixels are written by ourselves. False: that cannot be, none is. */
 bool display_take_over(struct display *d);
 
+/*
+ * At once, in an exception's handler: a page with the fault, where we paint ourselves. The end page
+ * has it, too.
+ */
+void display_fault(struct display *d, const struct record_fault *f);
+
 /* platform.between: the page of the stage, as far as a few ms allow. */
 void display_between(struct display *d);
 

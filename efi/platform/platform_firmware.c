@@ -10,6 +10,8 @@
 #include "efi/firmware.h"
 
 #include "arch/arch.h"
+#include "core/kinds/fault/fault.h"
+#include "core/lib/steps.h"
 #include "core/lib/ticks.h"
 
 #include <stdatomic.h>
@@ -42,7 +44,9 @@ struct loan {
 	_Atomic uint32_t away; /* processors in it */
 	UINTN started;         /* processors that the firmware runs the procedure on */
 	EFI_EVENT done;
-	bool lent;     /* MP Services run our procedure */
+	bool open; /* from platform_firmware_borrow() to platform_firmware_leave() */
+	bool lent; /* MP Services run our procedure */
+	struct report *report;
 	bool borrowed; /* the boot core is ours for the moment */
 	struct arch_borrowed boot;
 };
@@ -78,7 +82,7 @@ static VOID EFIAPI on_processor(VOID *argument)
 		atomic_store(&cpu->state, CPU_READY);
 		while (!atomic_load(&loan.go))
 			arch_relax();
-		if (!arch_try(work, cpu))
+		if (!arch_try_last(work, cpu))
 			atomic_store(&cpu->state, CPU_FAULTED);
 		arch_give_back(&saved);
 	}
@@ -152,11 +156,13 @@ static void log_absent(const struct platform *p, struct report *report)
 void platform_firmware_borrow(struct platform *p, struct report *report)
 {
 	loan.platform = p;
+	loan.report = report;
 	p->start = start;
 	p->finish = finish;
+	steps_note("borrowing the cores from the firmware");
 	loan.lent = p->cpus > 1 && lend(p);
 	arch_borrow(0, &loan.boot);
-	loan.borrowed = true;
+	loan.borrowed = loan.open = true;
 	atomic_store(&p->cpu[0].state, CPU_READY);
 	if (loan.lent)
 		wait_arrivals(p);
@@ -167,15 +173,30 @@ void platform_firmware_leave(const struct platform *p)
 {
 	EFI_BOOT_SERVICES *bs = firmware_boot();
 	uint64_t begin = p->now();
+	bool away = false;
 
 	arch_give_back(&loan.boot);
-	loan.borrowed = false;
+	loan.borrowed = loan.open = false;
 	/* ExitBootServices waits for ever for a processor that is still ours. */
-	while (loan.lent && bs->CheckEvent(loan.done) == EFI_NOT_READY &&
+	while (loan.lent && (away = bs->CheckEvent(loan.done) == EFI_NOT_READY) &&
 	       p->now() - begin < ticks_from_ns(RETURN_NS, p->hz))
 		arch_relax();
+	if (away)
+		fault_report_wait(loan.report, "the firmware's cores to return",
+				  (struct maybe){ 0 });
 	if (loan.done)
 		bs->CloseEvent(loan.done);
+}
+
+bool platform_firmware_resume(void)
+{
+	if (loan.open && !loan.borrowed) {
+		/* Its timer has to run again, for it to see that its cores are back. */
+		firmware_lower_priority();
+		arch_borrow(0, &loan.boot);
+	}
+	loan.borrowed = loan.open;
+	return loan.open;
 }
 
 void platform_firmware_call(void (*call)(void *ctx), void *ctx)
@@ -186,6 +207,7 @@ void platform_firmware_call(void (*call)(void *ctx), void *ctx)
 	loan.borrowed = false;
 	if (borrowed)
 		arch_give_back(&loan.boot);
+	steps_note("calling a boot service between windows");
 	call(ctx);
 	if (borrowed)
 		arch_borrow(0, &loan.boot);

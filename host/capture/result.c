@@ -40,6 +40,7 @@ void result_free(struct result *run)
 	free(run->stage);
 	free(run->pause);
 	free(run->log);
+	free(run->fault);
 	free(run);
 }
 
@@ -71,6 +72,14 @@ static bool keep_log(struct result *run, const union record *record)
 	return true;
 }
 
+static bool keep_fault(struct result *run, const union record *record)
+{
+	if (run->faults == RESULT_LOGS_MAX)
+		return false;
+	*MEMORY_ADD(run->fault, run->faults) = record->fault;
+	return true;
+}
+
 static bool keep_end(struct result *run, const union record *record)
 {
 	if (run->has_end)
@@ -95,7 +104,7 @@ static bool keep(struct result *run, enum record_type type, const union record *
 						   const union record *record) = {
 		[RECORD_BEGIN] = keep_begin,     [RECORD_PAUSE] = keep_pause,
 		[RECORD_LOG] = keep_log,         [RECORD_END] = keep_end,
-		[RECORD_SUMMARY] = keep_summary,
+		[RECORD_SUMMARY] = keep_summary, [RECORD_FAULT] = keep_fault,
 	};
 
 	return keepers[type] ? keepers[type](run, record) : result_stage_keep(run, type, record);

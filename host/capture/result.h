@@ -28,7 +28,7 @@
 /* Records kept of one run, at most; the rest is counted. */
 #define RESULT_STAGES_MAX  64
 #define RESULT_CPUS_MAX    16384
-#define RESULT_LOGS_MAX    1024                /* and as many pauses */
+#define RESULT_LOGS_MAX    1024                /* and as many pauses, and faults */
 #define RESULT_PAIRS_MAX   (UINT64_C(1) << 22) /* of all histograms: 64 MB */
 #define RESULT_GAPS_MAX    (UINT64_C(1) << 24) /* 400 MB */
 #define RESULT_WINDOWS_MAX (UINT64_C(1) << 20)
@@ -51,6 +51,8 @@ struct result {
 	size_t pauses;
 	struct record_log *log;
 	size_t logs;
+	struct record_fault *fault;
+	size_t faults;
 	uint64_t left_out;
 	void **own; /* strings and pairs of all of the above */
 	size_t owned;

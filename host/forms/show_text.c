@@ -99,6 +99,12 @@ static void print_pauses(const struct result *run)
 		result_record_text(run, RECORD_PAUSE, &run->pause[i], text_sanitize_line, NULL);
 }
 
+static void print_faults(const struct result *run)
+{
+	for (size_t i = 0; i < run->faults; i++)
+		result_record_text(run, RECORD_FAULT, &run->fault[i], text_sanitize_line, NULL);
+}
+
 static void print_logs(const struct result *run, struct text *t)
 {
 	for (size_t i = 0; i < run->logs; i++) {
@@ -180,6 +186,7 @@ static void print_run(const char *file, const struct result *run, const struct p
 		putchar('\n');
 	}
 	print_pauses(run);
+	print_faults(run);
 	print_logs(run, &t);
 	result_flaws(run, print_sentence, NULL);
 	print_end(run, &t);

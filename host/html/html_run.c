@@ -199,7 +199,7 @@ static void put_ladder(FILE *f, const struct result *run)
 
 /* ---- Clock ---- */
 
-static void put_pause(void *f, const char *line, size_t bytes)
+static void put_line(void *f, const char *line, size_t bytes)
 {
 	(void)bytes;
 	html_paragraph(f, line);
@@ -212,11 +212,21 @@ static void put_pauses(FILE *f, const struct result *run)
 	if (run->pauses)
 		fputs("<h3>When the clock itself was wrong</h3>\n", f);
 	for (size_t i = 0; i < run->pauses && i < PAUSES_MAX; i++)
-		result_record_text(run, RECORD_PAUSE, &run->pause[i], put_pause, f);
+		result_record_text(run, RECORD_PAUSE, &run->pause[i], put_line, f);
 	if (run->pauses > PAUSES_MAX) {
 		text_add(&t, "%zu more are not shown here.", run->pauses - PAUSES_MAX);
 		html_paragraph(f, t.buf);
 	}
+}
+
+/* ---- Faults ---- */
+
+static void put_faults(FILE *f, const struct result *run)
+{
+	if (run->faults)
+		fputs("<h3>Faults of the probe</h3>\n", f);
+	for (size_t i = 0; i < run->faults; i++)
+		result_record_text(run, RECORD_FAULT, &run->fault[i], put_line, f);
 }
 
 /* ---- Log ---- */
@@ -254,6 +264,7 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 	fprintf(f, ": run %016" PRIx64 "</p>\n", run->sid);
 	put_verdict(f, run, &v, code, word);
 	put_pauses(f, run);
+	put_faults(f, run);
 	html_split(f, o->split, o->splits);
 	put_ladder(f, run);
 	for (size_t i = 0; i < run->stages; i++) {

@@ -66,8 +66,9 @@ ROOMS = {
         "core/kinds/interfere": CORE_KIND,
         "core/kinds/survey": CORE_KIND,
         "core/kinds/readiness": CORE_KIND,
+        "core/kinds/fault": CORE_KIND,
         "core/screen": "core/lib core/config core/gaps core/records core/report",
-        "core/run": "core/lib core/config core/gaps core/records core/report",
+        "core/run": "core/lib core/config core/gaps core/records core/report core/kinds/fault",
         "core/modes/gaps": "core/lib core/config core/gaps core/report core/screen core/run",
         "core/modes/stretch": "core/lib core/config core/gaps core/records core/report core/screen "
         "core/run core/kinds/stretch core/kinds/interfere",

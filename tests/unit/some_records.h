@@ -346,6 +346,21 @@ static inline void some_readiness(struct some *s, struct record_readiness *r)
 		*strings[i] = some_string(s);
 }
 
+static inline void some_fault(struct some *s, struct record_fault *r)
+{
+	struct maybe *maybes[] = {
+		&r->cpu, &r->vector, &r->syndrome, &r->pc, &r->image, &r->address
+	};
+
+	r->stage = some_key(s);
+	r->kind = some_key(s);
+	r->what = some_string(s);
+	for (size_t i = 0; i < sizeof(maybes) / sizeof(maybes[0]); i++)
+		some_maybe(s, maybes[i]);
+	r->doing = some_string(s);
+	some_strings(s, r->steps);
+}
+
 /* Fill a record of any type that has a struct; false for the others. */
 static inline void some_summary(struct some *s, struct record_summary *r)
 {
@@ -432,6 +447,9 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 		return true;
 	case RECORD_SURVEY:
 		some_survey(s, &r->survey);
+		return true;
+	case RECORD_FAULT:
+		some_fault(s, &r->fault);
 		return true;
 	case RECORD_READINESS:
 		some_readiness(s, &r->readiness);

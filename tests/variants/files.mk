@@ -9,6 +9,7 @@
 #   noisefloor-late-sleep.efi     has cores that fall asleep when their wake-up has come
 #   noisefloor-many-checkpoints.efi  writes a checkpoint every 200 ms, in small variables
 #   noisefloor-beside.efi         has a core that works more slowly beside another
+#   noisefloor-faults.efi         takes an exception at the place that `gaps` is
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
 define variant
@@ -27,9 +28,10 @@ $(eval $(call variant,late-loan,efi/platform/platform_firmware.c,tests/variants/
 $(eval $(call variant,late-sleep,arch/$(ARCH)/sleep.c,tests/variants/late_sleep.c))
 $(eval $(call variant,many-checkpoints,efi/save/save_limits.c,tests/variants/many_checkpoints.c))
 $(eval $(call variant,beside,$(filter %/stretch.c,$(ARCH_SRCS)),tests/variants/beside.c))
+$(eval $(call variant,faults,efi/platform/cores.c,tests/variants/faults.c))
 
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
 	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi \
 	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-late-loan.efi \
 	$(BUILD)/noisefloor-late-sleep.efi $(BUILD)/noisefloor-many-checkpoints.efi \
-	$(BUILD)/noisefloor-beside.efi
+	$(BUILD)/noisefloor-beside.efi $(BUILD)/noisefloor-faults.efi

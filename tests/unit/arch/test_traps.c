@@ -28,6 +28,13 @@ bool trap_try(void (*fn)(void *), void *arg, void *escape)
 	return false;
 }
 
+void trap_leave(const void *escape);
+
+void trap_leave(const void *escape)
+{
+	(void)escape;
+}
+
 static uint8_t tables[TRAPS_BYTES];
 
 static unsigned stack_of(unsigned table, unsigned vector)

@@ -95,6 +95,39 @@ TEST_F(start, NULL, test_log)
 		    "    18446744073 times in all; that time is not counted as exposure\n");
 }
 
+static const struct record_fault page_fault = {
+	.stage = "handoff",
+	.kind = "exception",
+	.what = "page fault",
+	.cpu = { 1, true },
+	.vector = { 14, true },
+	.syndrome = { 2, true },
+	.pc = { 0x7e5f1234, true },
+	.image = { 0x7e5f0000, true },
+	.address = { 0x800000000, true },
+	.doing = "mapping ECAM of segment 0x1",
+	.steps = { "reading MSR 0x34", "entering the stage" },
+};
+
+TEST_F(start, NULL, test_fault)
+{
+	struct record_fault f = page_fault;
+
+	assert_text(RECORD_FAULT, &f,
+		    "fault: page fault on cpu 1, at 0x7e5f1234 (image + 0x1234), address "
+		    "0x800000000, vector 14, syndrome 0x2\n"
+		    "  stage handoff; last step: mapping ECAM of segment 0x1\n"
+		    "  before: reading MSR 0x34\n"
+		    "  before: entering the stage\n");
+	f = (struct record_fault){ .kind = "wait", .what = "a core that does not come back" };
+	assert_text(RECORD_FAULT, &f,
+		    "fault: waited in vain for a core that does not come back\n"
+		    "  stage none yet; last step: none\n");
+	/* Captures may hold anything. */
+	f = (struct record_fault){ .pc = { 1, true }, .image = { 2, true } };
+	assert_non_null(strstr(text_of(RECORD_FAULT, &f), "(image + 0xffffffffffffffff)"));
+}
+
 TEST_F(start, NULL, test_source)
 {
 	struct record_source s = {

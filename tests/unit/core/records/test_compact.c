@@ -566,13 +566,29 @@ TEST_F(start, teardown, test_nothing_sound_to_pack)
 
 /* Parts */
 
+/* Of several parts of PART_BYTES, and no more than there may be. */
+#define PART_BYTES 1000
+
+static size_t report_of_parts(void)
+{
+	size_t bytes = 0, parts = 0;
+
+	for (uint64_t seed = 6; parts < 2 || parts > COMPACT_PARTS; seed++) {
+		assert_true(seed < 1000);
+		teardown(NULL);
+		start(NULL);
+		bytes = some_report(seed, 1);
+		parts = compact_parts(bytes, PART_BYTES);
+	}
+	return bytes;
+}
+
 TEST_F(start, teardown, test_parts_join_in_order)
 {
-	static const size_t sizes[] = { 4096, 1400, 1000 };
-	size_t bytes = some_report(6, 1);
+	static const size_t sizes[] = { 4096, 1400, PART_BYTES };
+	size_t bytes = report_of_parts();
 	uint8_t part[4096];
 
-	assert_true(bytes > 1000 && compact_parts(bytes, 1000) <= COMPACT_PARTS);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		const struct compact_split split = { room, bytes, sizes[i], 1 };
 		struct compact_join join = { .out = packed, .cap = sizeof(packed) };
@@ -594,13 +610,12 @@ TEST_F(start, teardown, test_parts_join_in_order)
 
 TEST_F(start, teardown, test_parts_that_do_not_belong_together)
 {
-	const struct compact_split split = { room, some_report(6, 1), 1000, 1 };
-	uint8_t first[1000], second[1000], other[1000];
+	const struct compact_split split = { room, report_of_parts(), PART_BYTES, 1 };
+	uint8_t first[PART_BYTES], second[PART_BYTES], other[PART_BYTES];
 	size_t one = compact_part(&split, 0, first);
 	size_t two = compact_part(&split, 1, second);
 	struct compact_join join = { .out = packed, .cap = sizeof(packed) };
 
-	assert_true(compact_parts(split.bytes, 1000) > 1);
 	assert_int_equal(compact_join(&join, second, two), COMPACT_DAMAGED);
 	assert_int_equal(compact_join(&join, first, one), COMPACT_CUT);
 	assert_int_equal(compact_join(&join, first, one), COMPACT_DAMAGED);

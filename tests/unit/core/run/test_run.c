@@ -74,6 +74,8 @@ static struct {
 	unsigned reasons;
 	char reason[RECORD_STRINGS][VERDICT_REASON_MAX];
 	bool whole;
+	unsigned faults;
+	struct maybe fault_cpu;
 } heard;
 
 static void hear_cpu(const struct record_cpu *c)
@@ -146,6 +148,11 @@ static void hear(void *ctx, struct reader_run *r, const struct reader_record *re
 		assert_true(heard.logs < 40);
 		snprintf(heard.log[heard.logs++], CONFIG_COMPLAINT_MAX, "%s", u->log.text);
 		break;
+	case RECORD_FAULT:
+		assert_string_equal(u->fault.kind, "wait");
+		heard.fault_cpu = u->fault.cpu;
+		heard.faults++;
+		break;
 	case RECORD_END:
 		hear_end(&u->end);
 		break;
@@ -187,6 +194,7 @@ static void listen_to(unsigned link)
 	in_end[RECORD_CPU] = heard.cpus;
 	in_end[RECORD_PAUSE] = heard.pauses;
 	in_end[RECORD_LOG] = heard.logs;
+	in_end[RECORD_FAULT] = heard.faults;
 	in_end[RECORD_END] = 1;
 	assert_int_equal(heard.ends, 1);
 	assert_memory_equal(heard.end.records, in_end, sizeof(in_end));
@@ -1559,6 +1567,7 @@ TEST_F(NULL, clean, test_lost_core)
 	mock_run(&run);
 	for (unsigned link = 0; link < LINKS; link++) {
 		listen_to(link);
+		assert_int_equal(heard.faults, 0);
 		assert_string_equal(heard.verdict, "incomplete");
 		assert_int_equal(heard.logs, 1);
 		assert_non_null(strstr(heard.log[0], "cpu 1 (APIC id 2) was lost"));
@@ -1572,6 +1581,32 @@ TEST_F(NULL, clean, test_lost_core)
 		/* What it recorded before it was lost was measured, and is sent. */
 		assert_int_equal(heard.gaps, 44);
 		assert_int_equal(heard.end.gaps_unsent, 0);
+	}
+}
+
+/* The boot core gives up waiting: the log has it, and the last words, with what was waited for. */
+static void stay_away(struct cpu *cpu, struct platform_window *plan)
+{
+	some_gaps(cpu, plan);
+	cpu->late = cpu->index == 1;
+	if (cpu->late) {
+		atomic_store(&cpu->state, CPU_FAULTED);
+		pthread_exit(NULL);
+	}
+}
+
+TEST_F(NULL, clean, test_late_core)
+{
+	lay(3);
+	mock.on_window = stay_away;
+	mock_run(&run);
+	for (unsigned link = 0; link < LINKS; link++) {
+		listen_to(link);
+		assert_string_equal(heard.verdict, "incomplete");
+		assert_int_equal(heard.faults, 1);
+		assert_true(heard.fault_cpu.known);
+		assert_int_equal(heard.fault_cpu.value, 1);
+		assert_non_null(strstr(heard.log[0], "cpu 1 (APIC id 2) was lost"));
 	}
 }
 

@@ -273,6 +273,7 @@ TEST(test_core_that_wakes_too_late)
 	mock.on_relax = NULL;
 	assert_int_equal(lost_count, 1);
 	assert_ptr_equal(lost_cpu, deaf);
+	assert_true(deaf->late);
 	atomic_store(&mock.asleep, NULL);
 	for (unsigned round = 0; round < ROUNDS; round++)
 		team_do(&team, count_task, done, 0);
@@ -309,6 +310,7 @@ TEST(test_faulted_core)
 	team_do(&team, fault_task, done, 0);
 	assert_int_equal(lost_count, 1);
 	assert_ptr_equal(lost_cpu, deaf);
+	assert_false(deaf->late);
 	assert_goes_on_without(3);
 	assert_int_equal(mock_now(), begin);
 }

@@ -180,6 +180,7 @@ static const size_t sizes[RECORD_TYPES] = {
 	[RECORD_INTERFERE] = sizeof(struct record_interfere),
 	[RECORD_SURVEY] = sizeof(struct record_survey),
 	[RECORD_READINESS] = sizeof(struct record_readiness),
+	[RECORD_FAULT] = sizeof(struct record_fault),
 };
 
 static union record sent;

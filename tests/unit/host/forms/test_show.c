@@ -46,6 +46,27 @@ static void write_run(const char *verdict)
 
 #define RUN_LINES 6
 
+/* Last words stand above the log. */
+TEST_F(start, teardown, test_fault)
+{
+	static const struct record_fault fault = {
+		.stage = "bare",
+		.kind = "exception",
+		.what = "page \033fault",
+		.pc = { 0x5010, true },
+		.image = { 0x4000, true },
+		.doing = "reading MSR 0x34",
+	};
+
+	record_send(&capture.link, RECORD_FAULT, &fault);
+	write_run("incomplete");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "fault, at 0x5010 (image + 0x1010)\n"
+		       "  stage bare; last step: reading MSR 0x34\nwarning: cpu 5");
+	assert_not_in(out, "\033");
+}
+
 TEST_F(start, teardown, test_text)
 {
 	write_run("pass");
@@ -53,6 +74,7 @@ TEST_F(start, teardown, test_text)
 	assert_int_equal(show(path[0], NULL, NULL), 0);
 	assert_string_equal(err, "");
 	assert_in(out, "run 0123456789abcdef, noisefloor 9.8\n");
+	assert_not_in(out, "fault");
 	assert_in(out, "machine: Acme n/a");
 	/* Only what is not as it is by default. */
 	assert_in(out, "config:  duration=10s\n");

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Last words of a core that cannot go on, with what the probe did last. */
+#pragma once
+
+#include "core/records/record.h"
+
+struct report; /* core/report/report.h */
+
+#define FAULT_STEP_MAX 80 /* bytes of a step, which is cut */
+
+struct fault_words {
+	struct record_fault record; /* its strings may be below */
+	char doing[FAULT_STEP_MAX];
+	char step[RECORD_STRINGS][FAULT_STEP_MAX];
+};
+
+/*
+ * Fill record.doing and record.steps with the last steps (core/lib/steps.h). Nothing is allocated
+ * or waited for.
+ */
+void fault_take_steps(struct fault_words *w);
+
+/* Report a wait that has been given up for good: "a core that does not come back". */
+void fault_report_wait(struct report *r, const char *what, struct maybe cpu);

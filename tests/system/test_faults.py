@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Last words: an exception anywhere is reported, what was measured before is too, `then` is obeyed,
+and a run without one has none."""
+import esp
+import machine as machines
+import pytest
+import records
+import runner
+from tiers import full
+
+SHORT = "duration=300ms window=100ms selftest=no then=qemu-exit"
+LADDER = "stages=firmware,bare,handoff"
+# tests/variants/faults.c
+PREPARING, CALL, LENT, STAGE, WINDOW, END = range(1, 7)
+ERROR, INCOMPLETE = 2, 3
+
+
+@pytest.fixture
+def faulty(variant, out):
+    """faulty(STAGE, ...): a run that takes an exception there. It obeys `then`, or never ends."""
+
+    def faulty(place, config=SHORT, **wanted):
+        wanted.setdefault("machine", machines.Machine(smp=2))
+        result = runner.run(runner.Options(
+            app=variant("faults"), out=out, config=f"{config} gaps={place} {LADDER}", **wanted,
+        ))
+        assert result.problem is None, result.problem + result.serial[-3000:].decode("latin-1")
+        return result
+
+    return faulty
+
+
+# The last step before the fault of each place.
+BEFORE = {
+    PREPARING: "looking for a report of an earlier run",
+    CALL: "calling a boot service between windows",
+    LENT: "sampling in window 0x1",
+    STAGE: "entering the stage",
+    WINDOW: "sampling in window 0x1",
+    END: "calling a boot service between windows",
+}
+
+
+@pytest.mark.parametrize("place, stage, cpu, code, stages", [
+    (PREPARING, None, None, ERROR, []),
+    (CALL, "firmware", None, INCOMPLETE, ["firmware"]),
+    (LENT, "firmware", 0, INCOMPLETE, ["firmware"]),
+    (STAGE, "handoff", 0, INCOMPLETE, ["firmware", "bare"]),
+    (WINDOW, "firmware", 1, INCOMPLETE, ["firmware", "bare", "handoff"]),
+    full(END, "firmware", 0, INCOMPLETE, ["firmware"]),
+])
+def test_a_fault(faulty, place, stage, cpu, code, stages):
+    result = faulty(place)
+    (fault,) = result.of_type("fault")
+    assert (fault["kind"], fault["stage"], fault["cpu"]) == ("exception", stage, cpu)
+    if place == STAGE:
+        assert (fault["what"], fault["vector"], fault["address"]) == ("page fault", 14, 8)
+    else:
+        assert (fault["what"], fault["vector"], fault["address"]) == ("invalid opcode", 6, None)
+        assert fault["doing"] == "taking fault 0x5eed"
+    assert fault["steps"][0] == BEFORE[place]
+    assert "opening the serial port" in fault["steps"] or len(fault["steps"]) == 16
+    # For people, at once: before anything else of the end.
+    text = result.serial
+    assert text.index(b"fault: ") < text.index(b'"type":"fault"') < text.index(b'"type":"end"')
+    (end,) = result.of_type("end")
+    assert result.code == code
+    assert [r["stage"] for r in result.of_type("stage")][: len(stages)] == stages
+    assert end["records"]["fault"] == 1
+
+
+@pytest.mark.parametrize("then", ["reset", full("shutdown")])
+def test_then_is_obeyed(faulty, then):
+    result = faulty(STAGE, config=SHORT.replace("qemu-exit", then))
+    assert result.status == 0
+    assert len(result.of_type("fault")) == 1
+
+
+def test_last_words_are_kept(faulty, out):
+    """The next start finds them in the firmware's variables, and writes them to a file."""
+    machine = machines.Machine(smp=2, resets=True)
+    result = faulty(STAGE, f"{SHORT} save=file", machine=machine, leave_seconds=240)
+    (printed,) = result.of_type("fault")
+    names = esp.names(out / "esp.img", "noisefloor")
+    (name,) = [n for n in names if n.endswith(".jsonl") and not n.endswith("-firmware.jsonl")]
+    saved = records.join(records.find(esp.read(out / "esp.img", f"noisefloor/{name}")))
+    (kept,) = [r for r in saved if r["type"] == "fault"]
+    assert {k: kept[k] for k in ("what", "pc", "image", "address", "doing", "steps")} == {
+        k: printed[k] for k in ("what", "pc", "image", "address", "doing", "steps")
+    }
+
+
+def test_the_network_has_them(faulty, collect):
+    """Once the boot core goes on, by the driver of our own."""
+    collector = collect(listen=":0")
+    result = faulty(
+        STAGE, config=f"{SHORT} report=udp://10.0.2.2:{collector.port}",
+        machine=machines.Machine(smp=2, nic="e1000e"), leave_seconds=120,
+    )
+    assert b"delivered: " in result.serial
+    (path,) = [p for p in collector.folder.glob("*.jsonl") if p.name != "index.jsonl"]
+    arrived = records.join(records.find(path.read_bytes()))
+    assert [r["what"] for r in arrived if r["type"] == "fault"] == ["page fault"]
+    assert arrived[-1]["records"]["fault"] == 1
+
+
+def test_no_fault_no_words(run):
+    """Registers that are refused are no faults."""
+    result = run(config=f"{SHORT} {LADDER}", smp=2)
+    assert result.of_type("fault") == []
+    assert b"fault: " not in result.serial

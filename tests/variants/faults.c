@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * In place of efi/platform/cores.c: takes an exception once, at the place that the number of `gaps`
+ * stands for.
+ */
+#include "efi/platform/cores.h"
+
+bool prepare_cores(struct cores *c);
+
+#define cores_prepare prepare_cores
+#include "efi/platform/cores.c"
+#undef cores_prepare
+
+#include "core/lib/mem.h"
+#include "core/lib/steps.h"
+#include "efi/platform/platform_firmware.h"
+
+bool cores_prepare(struct cores *c);
+
+enum place {
+	IN_NONE,
+	IN_PREPARING, /* boot services alive, none of the machine is ours */
+	IN_CALL,      /* the cores are lent, and the boot core is back for a call */
+	IN_LENT,      /* measuring, on the boot core */
+	IN_STAGE,     /* on the way into the last stage */
+	IN_WINDOW,    /* measuring, on another core */
+	IN_END,       /* what was measured is being reported */
+};
+
+#define NOWHERE 8 /* of page 0, which is not mapped once the machine is ours */
+#define OTHER   1 /* position of a core that is not the boot core */
+
+static enum place place;
+static void (*product_between)(struct platform *p);
+static void (*product_enter)(struct platform *p, struct record_stage *stage);
+
+static void fault(void *ctx)
+{
+	(void)ctx;
+	place = IN_NONE;
+	steps_note_at("taking fault", 0x5eed);
+	__builtin_trap();
+}
+
+static void fault_between(struct platform *p)
+{
+	if (place == IN_CALL)
+		platform_firmware_call(fault, NULL);
+	product_between(p);
+}
+
+static void fault_enter(struct platform *p, struct record_stage *stage)
+{
+	product_enter(p, stage);
+	if (place == IN_STAGE && !strcmp(stage->stage, "handoff"))
+		arch_mmio_read8(NOWHERE);
+}
+
+static void fault_window(struct cpu *cpu, struct platform_window *plan)
+{
+	probe_window_masked(cpu, plan);
+	if ((place == IN_LENT && cpu->position == 0) ||
+	    (place == IN_WINDOW && cpu->position == OTHER))
+		fault(NULL);
+}
+
+static void fault_logs(struct cpu *cpu)
+{
+	arch_evidence_logs(cpu);
+	if (place == IN_END && cpu->position == 0)
+		fault(NULL);
+}
+
+bool cores_prepare(struct cores *c)
+{
+	struct platform *p = c->platform;
+
+	place = (enum place)c->config->gaps.value;
+	if (place == IN_PREPARING)
+		fault(NULL);
+	if (!prepare_cores(c))
+		return false;
+	product_between = p->between;
+	product_enter = p->enter;
+	p->between = fault_between;
+	p->enter = fault_enter;
+	p->window = fault_window;
+	p->logs = fault_logs;
+	return true;
+}
