@@ -4,6 +4,7 @@
 
 #include "host/capture/capture.h"
 #include "host/program/form.h"
+#include "symbols.h"
 
 #include "core/config/mode.h"
 #include "core/config/preset.h"
@@ -16,8 +17,9 @@ struct show_options {
 	const struct preset *preset; /* to judge by; NULL: by the run's own limits */
 	const char *run;             /* its sid: only this one; NULL: all */
 	bool has_began;
-	uint64_t began_ns;  /* wall time of the runs' begin, ns since 1970 */
-	const char *output; /* a folder; NULL: none */
+	uint64_t began_ns;             /* wall time of the runs' begin, ns since 1970 */
+	const char *output;            /* a folder; NULL: none */
+	const struct symbols *symbols; /* of the probe's image; NULL: not given */
 };
 
 struct show_form {

@@ -99,10 +99,24 @@ static void print_pauses(const struct result *run)
 		result_record_text(run, RECORD_PAUSE, &run->pause[i], text_sanitize_line, NULL);
 }
 
-static void print_faults(const struct result *run)
+/* Where it was, by name: the file is of the build that made the image. */
+static void print_symbol(const struct record_fault *f, const struct symbols *symbols,
+			 struct text *t)
 {
-	for (size_t i = 0; i < run->faults; i++)
+	if (!symbols || !f->pc.known || !f->image.known)
+		return;
+	text_add(t, "  image + 0x%llx: ", (unsigned long long)(f->pc.value - f->image.value));
+	if (!symbols_print(symbols, f->pc.value - f->image.value, t))
+		text_add(t, "no function of the probe's");
+	text_sanitize_print(t);
+}
+
+static void print_faults(const struct result *run, const struct symbols *symbols, struct text *t)
+{
+	for (size_t i = 0; i < run->faults; i++) {
 		result_record_text(run, RECORD_FAULT, &run->fault[i], text_sanitize_line, NULL);
+		print_symbol(&run->fault[i], symbols, t);
+	}
 }
 
 static void print_logs(const struct result *run, struct text *t)
@@ -164,7 +178,7 @@ static void print_summary(const struct result *run, struct text *t)
 	summary_print(s, run->sid, text_sanitize_line, NULL);
 }
 
-static void print_run(const char *file, const struct result *run, const struct preset *asked)
+static void print_run(const char *file, const struct result *run, const struct show_options *o)
 {
 	static char buf[LONG_LINE_MAX];
 	struct text t;
@@ -186,11 +200,11 @@ static void print_run(const char *file, const struct result *run, const struct p
 		putchar('\n');
 	}
 	print_pauses(run);
-	print_faults(run);
+	print_faults(run, o->symbols, &t);
 	print_logs(run, &t);
 	result_flaws(run, print_sentence, NULL);
 	print_end(run, &t);
-	print_preset(run, asked, &t);
+	print_preset(run, o->preset, &t);
 	print_verdict(run, &t);
 }
 
@@ -205,7 +219,7 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 	for (size_t n = 0; n < c->runs; n++) {
 		if (n)
 			putchar('\n');
-		print_run(c->name, c->run[n], o->preset);
+		print_run(c->name, c->run[n], o);
 	}
 	if (totals->damaged)
 		printf("%s: damaged records: %llu\n", c->name, (unsigned long long)totals->damaged);

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Last words: an exception anywhere is reported, what was measured before is too, `then` is obeyed,
 and a run without one has none."""
+import re
+import subprocess
+
 import esp
 import machine as machines
 import pytest
@@ -30,6 +33,15 @@ def faulty(variant, out):
     return faulty
 
 
+def names_of(tool, build, result, tmp_path):
+    """What `show --symbols` makes of the place, by the table of the build."""
+    capture = tmp_path / "serial.log"
+    capture.write_bytes(result.serial)
+    command = [tool, "show", "--symbols", build / "noisefloor-faults.so", capture]
+    shown = subprocess.run(command, capture_output=True, text=True)
+    return re.findall(r"^  image \+ 0x[0-9a-f]+: (\w+)\+0x", shown.stdout, re.M)
+
+
 # The last step before the fault of each place.
 BEFORE = {
     PREPARING: "looking for a report of an earlier run",
@@ -49,7 +61,7 @@ BEFORE = {
     (WINDOW, "firmware", 1, INCOMPLETE, ["firmware", "bare", "handoff"]),
     full(END, "firmware", 0, INCOMPLETE, ["firmware"]),
 ])
-def test_a_fault(faulty, place, stage, cpu, code, stages):
+def test_a_fault(faulty, tool, tmp_path, place, stage, cpu, code, stages):
     result = faulty(place)
     (fault,) = result.of_type("fault")
     assert (fault["kind"], fault["stage"], fault["cpu"]) == ("exception", stage, cpu)
@@ -60,6 +72,8 @@ def test_a_fault(faulty, place, stage, cpu, code, stages):
         assert fault["doing"] == "taking fault 0x5eed"
     assert fault["steps"][0] == BEFORE[place]
     assert "opening the serial port" in fault["steps"] or len(fault["steps"]) == 16
+    where = names_of(tool, machines.BUILD, result, tmp_path)
+    assert where == ["arch_mmio_read8" if place == STAGE else "fault"]
     # For people, at once: before anything else of the end.
     text = result.serial
     assert text.index(b"fault: ") < text.index(b'"type":"fault"') < text.index(b'"type":"end"')
@@ -104,8 +118,9 @@ def test_the_network_has_them(faulty, collect):
     assert arrived[-1]["records"]["fault"] == 1
 
 
-def test_no_fault_no_words(run):
+def test_no_fault_no_words(run, tool, tmp_path):
     """Registers that are refused are no faults."""
     result = run(config=f"{SHORT} {LADDER}", smp=2)
     assert result.of_type("fault") == []
     assert b"fault: " not in result.serial
+    assert names_of(tool, machines.BUILD, result, tmp_path) == []
