@@ -27,8 +27,8 @@ enum place {
 	IN_END,       /* what was measured is being reported */
 };
 
-#define NOWHERE 8 /* of page 0, which is not mapped once the machine is ours */
-#define OTHER   1 /* position of a core that is not the boot core */
+#define NOWHERE (UINT64_C(1) << 45) /* above all memory and devices of the machines of tests */
+#define OTHER   1                   /* position of a core that is not the boot core */
 
 static enum place place;
 static void (*product_between)(struct platform *p);
