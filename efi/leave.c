@@ -117,3 +117,16 @@ EFI_STATUS leave(struct app *a)
 		return code;
 	arch_halt();
 }
+
+void leave_at_once(struct app *a)
+{
+	enum config_then then = a->options.config.then;
+
+	if (then == THEN_QEMU_EXIT)
+		arch_exit_qemu((uint8_t)verdict_exit_code(a->run.reasons.verdict));
+	if (then == THEN_RESET || a->save.returns)
+		arch_reset();
+	if (then == THEN_SHUTDOWN)
+		arch_power_off();
+	arch_halt();
+}

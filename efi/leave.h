@@ -18,3 +18,6 @@ bool leave_returns(const struct config *c);
  * firmware, with the code as EFI status.
  */
 EFI_STATUS leave(struct app *app);
+
+/* The same without the firmware, which has just taken an exception in it: reset, off or halt. */
+void leave_at_once(struct app *app) __attribute__((noreturn));

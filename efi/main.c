@@ -177,9 +177,21 @@ static void end_early(struct app *a)
 		last_words_send(&a->last_words);
 }
 
+struct leaving {
+	struct app *app;
+	EFI_STATUS status;
+};
+
+static void leave_machine(void *ctx)
+{
+	struct leaving *l = ctx;
+
+	l->status = leave(l->app);
+}
+
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 {
-	EFI_STATUS status;
+	struct leaving l;
 	struct app *a;
 
 	firmware_init(image, table);
@@ -190,7 +202,9 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	last_words_start(&a->last_words);
 	if (!arch_guard(tell_story, a))
 		end_early(a);
-	status = leave(a);
+	l.app = a;
+	if (!arch_guard(leave_machine, &l))
+		leave_at_once(a);
 	last_words_stop();
-	return status;
+	return l.status;
 }

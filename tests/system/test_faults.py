@@ -6,6 +6,7 @@ import subprocess
 
 import esp
 import machine as machines
+import picture
 import pytest
 import records
 import runner
@@ -24,11 +25,11 @@ ERROR, INCOMPLETE = 2, 3
 def faulty(variant, out):
     """faulty(STAGE, ...): a run that takes an exception there. It obeys `then`, or never ends."""
 
-    def faulty(place, config=SHORT, app=None, **wanted):
+    def faulty(place, config=SHORT, app=None, stages=LADDER, at_end=None, **wanted):
         wanted.setdefault("machine", machines.Machine(smp=2))
         result = runner.run(runner.Options(
-            app=app or variant("faults"), out=out, config=f"{config} gaps={place} {LADDER}", **wanted,
-        ))
+            app=app or variant("faults"), out=out, config=f"{config} gaps={place} {stages}", **wanted,
+        ), at_end=at_end)
         assert result.problem is None, result.problem + result.serial[-3000:].decode("latin-1")
         return result
 
@@ -85,6 +86,16 @@ def test_a_fault(faulty, tool, tmp_path, place, stage, cpu, code, stages):
     assert end["records"]["fault"] == 1
 
 
+def test_another_core_of_our_own(faulty):
+    """The others go on without it, in a machine that is handed over."""
+    result = faulty(WINDOW, stages="stages=handoff")
+    (fault,) = result.of_type("fault")
+    assert (fault["what"], fault["stage"], fault["cpu"]) == ("invalid opcode", "handoff", 1)
+    assert len(result.of_type("window")) == 3
+    (end,) = result.of_type("end")
+    assert end["verdict"] == "incomplete" and "cpu 1 was lost" in end["reasons"][0]
+
+
 # EDK2 of 2022 lends no cores on Arm.
 @pytest.mark.full
 @pytest.mark.parametrize("place, stage, cpu, code", [
@@ -114,6 +125,28 @@ def test_then_is_obeyed(faulty, then):
     result = faulty(STAGE, config=SHORT.replace("qemu-exit", then))
     assert result.status == 0
     assert len(result.of_type("fault")) == 1
+
+
+def test_a_reset_that_faults_while_boot_services_live(run, quirks):
+    """The firmware's own ResetSystem takes it: then the chipset's way."""
+    result = run(inject=quirks, files={"quirks.txt": b"reset-faults"}, smp=1,
+                 config=SHORT.replace("qemu-exit", "reset") + " stages=firmware")
+    assert result.status == 0
+    assert b"fault: invalid opcode, at 0x" in result.serial
+
+
+def test_the_screen_has_them(faulty):
+    """A sentence of the end page."""
+    shown = []
+
+    def look(guest):
+        guest.rest(2)
+        guest.qmp.execute("screendump", filename=str(guest.out / "end.ppm"))
+        shown.extend(picture.Picture(guest.out / "end.ppm", 1).lines())
+
+    faulty(STAGE, config=SHORT.replace("qemu-exit", "halt"), at_end=look)
+    text = " ".join(shown)
+    assert re.search(r"fault: page fault at image \+ 0x[0-9a-f]+", text), text
 
 
 def test_last_words_are_kept(faulty, out):
