@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the events of a stage come, by its windows: host/lib/dispersion.h. */
+/* How the events of a stage come, by its windows: host/statistics/dispersion.h. */
 #pragma once
 
 #include "result_stage.h"
 
-#include "host/lib/dispersion.h"
+#include "host/statistics/dispersion.h"
 
 /* What a window record counts. */
 enum spread_counter { SPREAD_GAPS, SPREAD_SMI, SPREAD_NMI };

@@ -3,7 +3,7 @@
 #include "hunt_fit.h"
 
 #include "host/lib/memory.h"
-#include "host/lib/student.h"
+#include "host/statistics/student.h"
 
 #include "core/events/ratetest.h"
 

@@ -4,7 +4,7 @@
 
 #include "host/capture/result_stage.h"
 #include "host/capture/spread.h"
-#include "host/lib/poisson.h"
+#include "host/statistics/poisson.h"
 
 #include "core/lib/ticks.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/capture/result.h"
-#include "host/lib/dispersion.h"
+#include "host/statistics/dispersion.h"
 #include "slowdown.h"
 
 #include "core/gaps/hist.h"

@@ -41,7 +41,7 @@ CAPTURED = (
 )
 # What every room of host/ that is about records may include: the tables of kinds and modes, whose
 # rows stand above.
-READ = f"host/lib host/program host/kinds host/modes {CAPTURED}"
+READ = f"host/lib host/statistics host/program host/kinds host/modes {CAPTURED}"
 # A kind: from the records to each form.
 KIND = f"host/capture host/forms host/diff host/html {READ}"
 # The same in core/, to the report.
@@ -75,11 +75,13 @@ ROOMS = {
         "core/modes/survey": "core/lib core/config core/gaps core/records core/report core/screen "
         "core/run core/kinds/survey core/kinds/readiness",
         "host/lib": "core/lib core/config",
+        "host/statistics": "host/lib core/lib",
         "host/program": "host/lib core/lib core/config",
         "host/kinds": "core/lib core/config core/records",
         "host/modes": "core/lib core/config",
         "host/capture": READ,
         "host/tools": f"host/capture {READ}",
+        "host/tools/rt": f"host/tools {READ}",
         "host/jq": "host/lib",
         "host/forms": f"host/capture host/jq {READ}",
         "host/compare": f"host/capture host/tools host/forms {READ}",

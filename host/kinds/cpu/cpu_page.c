@@ -5,7 +5,7 @@
 
 #include "host/html/html.h"
 #include "host/lib/markup.h"
-#include "host/lib/poisson.h"
+#include "host/statistics/poisson.h"
 
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "host/capture/result.h"
-#include "host/lib/dispersion.h"
+#include "host/statistics/dispersion.h"
 
 #include "core/events/ratetest.h"
 

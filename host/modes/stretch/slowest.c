@@ -3,7 +3,7 @@
 #include "slowest.h"
 
 #include "host/lib/memory.h"
-#include "host/lib/poisson.h"
+#include "host/statistics/poisson.h"
 
 #include "core/gaps/hist.h"
 #include "core/lib/arith.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Limits of a Poisson mean, against published ones and against the probabilities they stand for. */
-#include "host/lib/poisson.h"
+#include "host/statistics/poisson.h"
 
 #include <math.h>
 

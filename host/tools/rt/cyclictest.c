@@ -5,8 +5,8 @@
  * waking up, in us; with -N in ns, which the text does not show. Nothing but this line
  * precedes them: "# /dev/cpu_dma_latency set to 0us".
  */
-#include "tool_format.h"
-#include "tool_frame.h"
+#include "host/tools/tool_format.h"
+#include "host/tools/tool_frame.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The dispersion of counts that were worked out by hand, and its use. */
-#include "host/lib/dispersion.h"
-#include "host/lib/poisson.h"
+#include "host/statistics/dispersion.h"
+#include "host/statistics/poisson.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Student's t against published tables. */
-#include "host/lib/student.h"
+#include "host/statistics/student.h"
 
 #include <math.h>
 

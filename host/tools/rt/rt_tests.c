@@ -2,7 +2,7 @@
 /* Versions of rt-tests and their rounding, and buckets of oslat to gaps. */
 #include "rt_tests.h"
 
-#include "tool_format.h"
+#include "host/tools/tool_format.h"
 #include "host/lib/memory.h"
 
 #include <stdio.h>

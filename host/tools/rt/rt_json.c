@@ -3,8 +3,8 @@
  * The JSON of oslat and cyclictest (rt-tests, file_version 1). Two of its keys end in
  * a colon: "cmdline:" and "rt_test_version:".
  */
-#include "tool_format.h"
-#include "tool_frame.h"
+#include "host/tools/tool_format.h"
+#include "host/tools/tool_frame.h"
 #include "rt_tests.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "tool.h"
+#include "host/tools/tool.h"
 
 #include <stdbool.h>
 #include <stddef.h>

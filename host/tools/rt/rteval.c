@@ -4,8 +4,8 @@
  * that it prints of that: samples and the longest latency in us, of the system and per core. Only
  * its sections of these are read, and of XML one tag after the other.
  */
-#include "tool_format.h"
-#include "tool_frame.h"
+#include "host/tools/tool_format.h"
+#include "host/tools/tool_frame.h"
 
 #include <string.h>
 
