@@ -28,7 +28,8 @@ def faulty(variant, out):
     def faulty(place, config=SHORT, app=None, stages=LADDER, at_end=None, **wanted):
         wanted.setdefault("machine", machines.Machine(smp=2))
         result = runner.run(runner.Options(
-            app=app or variant("faults"), out=out, config=f"{config} gaps={place} {stages}", **wanted,
+            app=app or variant("faults"), out=out, config=f"{config} gaps={place} {stages}",
+            **wanted,
         ), at_end=at_end)
         assert result.problem is None, result.problem + result.serial[-3000:].decode("latin-1")
         return result
