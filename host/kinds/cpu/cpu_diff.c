@@ -86,7 +86,7 @@ static double burst_of(const struct cpu_rate *r)
 /* "-100 %, p under 1e-15: less", "+12 %, p 0.3 in bursts of 21: not significant" */
 static void print_change(const struct cpu_rate *r, char buf[112])
 {
-	char percent[32] = "", p[CHANCE_MAX], bursts[48] = "";
+	char percent[32] = "", p[CHANCE_MAX], bursts[48] = "", size[32];
 
 	if (r->change == RATE_NOT_COMPARED) {
 		snprintf(buf, 112, "%s%s", *r->why ? "not judged: " : "not compared", r->why);
@@ -95,8 +95,9 @@ static void print_change(const struct cpu_rate *r, char buf[112])
 	if (r->before.count.value)
 		snprintf(percent, sizeof(percent), "%+.1f %%, ",
 			 (r->after.per_s / r->before.per_s - 1) * 100);
+	print_number(burst_of(r), size);
 	if (burst_of(r) >= 2)
-		snprintf(bursts, sizeof(bursts), " in bursts of %.4g", burst_of(r));
+		snprintf(bursts, sizeof(bursts), " in bursts of %s", size);
 	snprintf(buf, 112, "%sp %s%s: %s", percent, chance_text(r, p), bursts,
 		 r->change == RATE_SAME ? "not significant" : ratetest_change_name(r->change));
 }

@@ -96,7 +96,10 @@ static struct dispersion bursts_of(const struct side *s, const struct row *row, 
 		return d;
 	if (row->causes && spread_of_gaps(&d, s->stage, row->causes, row->over_ns, count.value))
 		return d;
-	return spread_of_counter(s->stage, row->counter, s->cpus);
+	d = spread_of_counter(s->stage, row->counter, s->cpus);
+	/* Others come in larger bursts than all of these make. */
+	d.size = fmax(fmin(d.size, (double)count.value / (double)s->cpus), 1);
+	return d;
 }
 
 static struct cpu_rate_side side_of(const struct sides *sides, size_t n, const struct row *row,

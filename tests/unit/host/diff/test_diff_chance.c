@@ -12,6 +12,7 @@
 
 #include "core/gaps/hist.h"
 
+#include <jansson.h>
 #include <math.h>
 
 #define S       UINT64_C(1000000000)
@@ -363,11 +364,31 @@ TEST_F(start, teardown, test_too_few_windows)
 	assert_not_in(out, "not judged");
 }
 
+/* A burst has no more came than there were. */
+static void assert_bursts(void)
+{
+	json_t *d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	const json_t *rates = json_object_get(json_array_get(json_object_get(d, "stages"), 0),
+					      "rates");
+
+	/* Gaps, SMIs, NMIs, machine checks, long gaps, two causes. */
+	assert_int_equal(json_array_size(rates), 7);
+	for (size_t i = 0; i < 7; i++) {
+		const json_t *after = json_object_get(json_array_get(rates, i), "after");
+		double came = json_number_value(json_object_get(after, "count")) / CORES;
+
+		if (json_number_value(json_object_get(after, "burst")) > fmax(came, 1))
+			fail_msg("%zu: more than %g in\n%s", i, came, out);
+	}
+	json_decref(d);
+}
+
 /* Each row has its own limits: what did not come has none of the others' bursts. */
 TEST_F(start, teardown, test_limits_of_a_row)
 {
 	struct machine m = plain;
 
+	m.heavy = true;
 	m.on = 10;
 	m.off = 30;
 	m.seconds = 120;
@@ -378,6 +399,7 @@ TEST_F(start, teardown, test_limits_of_a_row)
 	/* -ln(0.025) in 120 s. */
 	assert_in(out, "{\"what\":\"NMIs\",\"before\":{\"count\":0,\"per_s\":0.0,\"low\":0.0,"
 		       "\"high\":0.03074");
+	assert_bursts();
 }
 
 TEST_F(start, teardown, test_spread_refused)
