@@ -62,7 +62,7 @@ static void take_unit(struct timerlat *t, const char *line)
 }
 
 /* Of up to three contexts the longest. */
-static bool take_contexts(const char *at, struct maybe *max)
+static bool take_contexts(const struct tool_parse *p, const char *at, struct maybe *max)
 {
 	struct maybe value;
 	size_t contexts = 0;
@@ -71,7 +71,7 @@ static bool take_contexts(const char *at, struct maybe *max)
 		if (value.known && (!max->known || value.value > max->value))
 			*max = value;
 	}
-	return contexts >= 2 && scan_end(at);
+	return contexts >= 2 && tool_row_ends(p, at);
 }
 
 /* "  0 00:00:12   |          IRQ Timer Latency (us) ..." */
@@ -98,7 +98,7 @@ static void parse_top(struct tool_parse *p, const char *line)
 	take_drawn(p->tool, line);
 	if (!scan_u32(&at, &cpu) || !scan_literal(&at, "#"))
 		return;
-	if (!scan_u64(&at, &count) || !take_contexts(at, &max)) {
+	if (!scan_u64(&at, &count) || !take_contexts(p, at, &max)) {
 		tool_wrong(p, line, "CPU #COUNT | CUR MIN AVG MAX | CUR MIN AVG MAX");
 		return;
 	}

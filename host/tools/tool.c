@@ -143,14 +143,15 @@ static bool begins(const struct tool_feed *f, const char *line)
 static void take_row(struct tool_feed *f, const char *line)
 {
 	struct tool_parse *p = &f->pieces.parse;
+	size_t bytes = strlen(line);
 	bool opens = false;
 
 	if (!f->first[0] && !scan_end(line))
 		snprintf(f->first, sizeof(f->first), "%s", line + strspn(line, " "));
 	if (strstr(line, LINE_MARK) || line_find_escaped(line, strlen(line)))
 		return; /* a record: the reader's */
-	p->wide = f->wrap.columns && strlen(line) == f->wrap.columns;
-	if (p->wide && begins(f, line)) {
+	p->wide = f->wrap.columns && bytes == f->wrap.columns;
+	if (tool_wrap_may_break(&f->wrap, bytes) && begins(f, line)) {
 		/* Unless what was kept back has begun it. */
 		tool_wrap_end(&f->wrap);
 		opens = begins(f, line);

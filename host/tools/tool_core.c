@@ -61,6 +61,18 @@ uint32_t tool_cpu_of_file(const char *file)
 		       : TOOL_ANY_CPU;
 }
 
+bool tool_row_ends(const struct tool_parse *p, const char *at)
+{
+	static const char *const marks[] = { "<", "#", "//", "--", "=>", "\xe2\x86\x90" };
+	size_t blanks = strspn(at, " ");
+
+	for (size_t i = 0; blanks && !(p && p->try) && i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (strncmp(at + blanks, marks[i], strlen(marks[i])) == 0)
+			return true;
+	}
+	return scan_end(at);
+}
+
 bool tool_take_days(const char **at, uint64_t *s)
 {
 	const char *from = *at;

@@ -113,6 +113,12 @@ struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu);
 /* "raw.07": core 7; TOOL_ANY_CPU where the name does not end so. */
 uint32_t tool_cpu_of_file(const char *file);
 
+/*
+ * Nothing of a row is left; what somebody wrote behind it, marked by an arrow or #, is not its. In
+ * a line that is only tried it may be the next row: there nothing goes. p: NULL for no piece.
+ */
+bool tool_row_ends(const struct tool_parse *p, const char *at);
+
 /* A line of nothing but whole numbers: how many, up to `max`; 0: another line. */
 size_t tool_numbers(const char *line, uint64_t *number, size_t max);
 

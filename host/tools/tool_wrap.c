@@ -8,13 +8,22 @@
 /* Blanks at the end of a row of the screen are not copied: it may be that much shorter. */
 #define BLANKS_MOST 20
 
+/* "> > " that both lines begin with, as a mail quotes each row. */
+static size_t quoted(const char *first, const char *line)
+{
+	size_t bytes = strspn(first, "> ");
+
+	return *first == '>' && strncmp(first, line, bytes) == 0 ? bytes : 0;
+}
+
 /* Lines number `from` to `to` - 1 as one. */
 static void join(const struct tool_wrap *w, size_t from, size_t to, char *line)
 {
 	for (size_t i = from; i < to; i++) {
 		size_t width = i + 1 < to ? w->columns : w->hold[i].bytes;
+		size_t skip = i > from ? quoted(w->hold[from].text, w->hold[i].text) : 0;
 
-		line += sprintf(line, "%-*s", (int)width, w->hold[i].text);
+		line += sprintf(line, "%-*s", (int)(width - skip), w->hold[i].text + skip);
 	}
 }
 
@@ -55,6 +64,11 @@ void tool_wrap_end(struct tool_wrap *w)
 	w->held = 0;
 }
 
+bool tool_wrap_may_break(const struct tool_wrap *w, size_t bytes)
+{
+	return w->columns && bytes <= w->columns && bytes >= w->columns - BLANKS_MOST;
+}
+
 static void hold(struct tool_wrap *w, const char *line, size_t bytes, uint64_t number)
 {
 	w->hold[w->held].number = number;
@@ -64,22 +78,25 @@ static void hold(struct tool_wrap *w, const char *line, size_t bytes, uint64_t n
 
 void tool_wrap_add(struct tool_wrap *w, const char *line, uint64_t number, bool keep)
 {
-	size_t bytes = strlen(line), least = w->columns - BLANKS_MOST;
+	size_t bytes = strlen(line);
+	bool breaks = tool_wrap_may_break(w, bytes);
 
 	if (bytes > w->columns || !w->columns) {
 		tool_wrap_end(w);
 	} else if (w->held) {
 		hold(w, line, bytes, number);
-		if (bytes < least || w->held == TOOL_WRAP_LINES)
+		if (!breaks || w->held == TOOL_WRAP_LINES)
 			tool_wrap_end(w);
 		return;
-	} else if (keep && (bytes == w->columns ||
-			    (bytes >= least &&
-			     w->offer(w->ctx, line, number, true) == TOOL_WRAP_REFUSED))) {
-		hold(w, line, bytes, number);
-		return;
-	} else if (keep && bytes >= least) {
-		return; /* taken when it was tried */
+	} else if (keep && breaks) {
+		enum tool_wrap_result tried = bytes == w->columns
+						      ? TOOL_WRAP_REFUSED
+						      : w->offer(w->ctx, line, number, true);
+
+		if (tried == TOOL_WRAP_REFUSED)
+			hold(w, line, bytes, number);
+		if (tried != TOOL_WRAP_IGNORED)
+			return;
 	}
 	w->offer(w->ctx, line, number, false);
 }

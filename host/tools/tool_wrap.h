@@ -30,6 +30,9 @@ struct tool_wrap {
 	} hold[TOOL_WRAP_LINES];
 };
 
+/* A line of so many bytes may be a full row of the terminal. */
+bool tool_wrap_may_break(const struct tool_wrap *w, size_t bytes);
+
 /* The next line. `keep`: it may be the beginning of a broken one. */
 void tool_wrap_add(struct tool_wrap *w, const char *line, uint64_t number, bool keep);
 

@@ -38,7 +38,7 @@ static bool take_latency(const char **at, uint64_t *us)
 }
 
 /* T: 0 (  150) P:90 I:1000 C:   2931 Min:     20 Act:   50 Avg:  102 Max:   28208 [SMI: 3] */
-static bool read_status(const char *at, struct status *s)
+static bool read_status(const struct tool_parse *p, const char *at, struct status *s)
 {
 	uint64_t other;
 
@@ -54,7 +54,7 @@ static bool read_status(const char *at, struct status *s)
 	if (scan_literal(&at, "SMI:"))
 		scan_maybe(&at, &s->smi);
 	s->sums = true;
-	return scan_end(at);
+	return tool_row_ends(p, at);
 }
 
 /*        0:       1:      27 */
@@ -153,7 +153,7 @@ static void parse(struct tool_parse *p, const char *line)
 		c->has_total = c->has_total || total;
 		if (!take_trailer(c, at, max))
 			tool_wrong(p, line, "a number for each thread");
-	} else if (read_status(line, &s) || read_triple(line, &s)) {
+	} else if (read_status(p, line, &s) || read_triple(line, &s)) {
 		take_status(p, &s, line);
 	} else if (scan_literal(&at, "T:")) {
 		tool_wrong(p, line, "T: N (PID) P:N I:N C:N Min:N Act:N Avg:N Max:N");
