@@ -86,18 +86,27 @@ static bool is_elsewhere(const struct tool_feed *f, const char *text)
 	return at && strspn(text, " ") < (size_t)(at - text);
 }
 
-static void take_dressed(struct tool_feed *f, const char *line)
+/* What begins in the line; else *at is what of it is the piece's, NULL if nothing is. */
+static struct tool_opening find_opening(struct tool_feed *f, const char *line, const char **at)
 {
 	struct tool_opening o = tool_piece_opening(&f->pieces, line);
+
+	*at = NULL;
+	if (o.at || !f->pieces.parse.format)
+		return o;
+	*at = tool_frame_peel(&f->frame, line);
+	if (!*at || is_elsewhere(f, *at))
+		o = tool_piece_opening_apart(&f->pieces, line);
+	return o;
+}
+
+static void take_dressed(struct tool_feed *f, const char *line)
+{
 	struct tool_parse *p = &f->pieces.parse;
-	const char *at = NULL;
+	const char *at;
+	struct tool_opening o = find_opening(f, line, &at);
 
 	tool_command_read(line, strlen(line) == f->wrap.columns, &f->pieces.command);
-	if (!o.at && p->format) {
-		at = tool_frame_peel(&f->frame, line);
-		if (!at || is_elsewhere(f, at))
-			o = tool_piece_opening_apart(&f->pieces, line);
-	}
 	if (o.format && p->try && p->format)
 		p->refused = true;
 	else if (o.at)
@@ -130,13 +139,16 @@ static enum tool_wrap_result offer(void *ctx, const char *line, uint64_t number,
 	return p->refused ? TOOL_WRAP_REFUSED : TOOL_WRAP_IGNORED;
 }
 
-/* Something, and not only the same table once more. */
-static bool begins(const struct tool_feed *f, const char *line)
+/* Something, and not only the same table once more. Of a broken row no frame is learned. */
+static bool begins(struct tool_feed *f, const char *line)
 {
 	const struct tool_format *now = f->pieces.parse.format;
 	struct tool_opening o = tool_piece_opening(&f->pieces, line);
+	const char *at;
 
-	return o.at && (!o.format || o.format != now || !now->sums);
+	if (o.at)
+		return !o.format || o.format != now || !now->sums;
+	return now && f->frame.learned && find_opening(f, line, &at).at;
 }
 
 /* In a piece each line may be broken, elsewhere only one in which something begins. */

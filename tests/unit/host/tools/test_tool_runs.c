@@ -320,6 +320,22 @@ TEST_F(NULL, teardown, test_rows_as_wide_as_a_terminal)
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 3 * 43000);
 }
 
+/* Another quotes less, and his rows are broken within a number. */
+TEST_F(NULL, teardown, test_quoted_and_broken)
+{
+	assert_int_equal(
+		tool_string("> > T: 0 (  831) P:80 I:10000 C:  900 Min:      4 Act:    5 Avg: 6 "
+			    "Max:   17\n"
+			    "> > T: 1 (  832) P:80 I:10000 C:  900 Min:      4 Act:    5 Avg: 6 "
+			    "Max:   18\n"
+			    "> T: 0 (13399) P:80 I:10000 C:  39000 Min:      2 Act:    9 Avg:    9 "
+			    "Max:   833\n"
+			    "> 74\n"),
+		2);
+	assert_longest(0, TOOL_ANY_CPU, 18);
+	assert_longest(1, TOOL_ANY_CPU, 83374);
+}
+
 #define ROW "T: 0 ( 1234) P:80 I:10000 C: 900 Min:      4 Act:    5 Avg:    6 Max:   61102"
 
 /* What somebody wrote behind a row is not part of it; a torn row is none with a remark. */
