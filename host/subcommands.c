@@ -3,11 +3,11 @@
 #include "subcommands.h"
 
 static const struct options_subcommand *const subcommands[] = {
-	&show_subcommand,  &compare_subcommand, &inos_subcommand,   &harvest_subcommand,
-	&stick_subcommand, &install_subcommand, &once_subcommand,   &uninstall_subcommand,
-	&diff_subcommand,  &report_subcommand,  &status_subcommand, &fleet_subcommand,
-	&merge_subcommand, &predict_subcommand, &advise_subcommand, &hunt_subcommand,
-	&key_subcommand,
+	&show_subcommand,      &compare_subcommand, &runs_subcommand,    &inos_subcommand,
+	&harvest_subcommand,   &stick_subcommand,   &install_subcommand, &once_subcommand,
+	&uninstall_subcommand, &diff_subcommand,    &report_subcommand,  &status_subcommand,
+	&fleet_subcommand,     &merge_subcommand,   &predict_subcommand, &advise_subcommand,
+	&hunt_subcommand,      &key_subcommand,
 };
 
 const struct options_subcommand *subcommands_at(size_t n)

@@ -4,8 +4,8 @@
 
 #include "host/program/options.h"
 
-extern const struct options_subcommand show_subcommand, compare_subcommand, inos_subcommand,
-	harvest_subcommand, stick_subcommand, install_subcommand, once_subcommand,
+extern const struct options_subcommand show_subcommand, compare_subcommand, runs_subcommand,
+	inos_subcommand, harvest_subcommand, stick_subcommand, install_subcommand, once_subcommand,
 	uninstall_subcommand, diff_subcommand, report_subcommand, status_subcommand,
 	fleet_subcommand, merge_subcommand, predict_subcommand, advise_subcommand, hunt_subcommand,
 	key_subcommand;

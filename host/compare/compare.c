@@ -15,6 +15,7 @@
 
 static struct options {
 	const char *stage, *run;
+	uint64_t number; /* 0: all */
 	bool force;
 	struct judge_limits limits;
 	struct form_choice form;
@@ -51,10 +52,30 @@ static int fail(struct compare_results *c)
 	return EXIT_ERROR;
 }
 
+/* Of all outputs the one that was asked for. */
+static bool choose(struct tool_list *tools, struct compare_results *c)
+{
+	char text[120];
+
+	if (!options.number)
+		return true;
+	if (!tool_choose(tools, options.number)) {
+		snprintf(text, sizeof(text), "no run %llu: there are %zu",
+			 (unsigned long long)options.number, tools->count);
+	} else if (tools->at[0].below_os) {
+		snprintf(text, sizeof(text), "run %llu was not measured from inside an OS",
+			 (unsigned long long)options.number);
+	} else {
+		return true;
+	}
+	complain(c, "--number", 0, text);
+	return false;
+}
+
 static int compare_floor(struct compare_results *c, const struct capture *capture, char **paths,
 			 int count)
 {
-	struct tool_list tools = { 0 };
+	struct tool_list tools = { .any_stage = options.number };
 	struct split_result *split;
 	struct floor floor;
 	int code;
@@ -63,6 +84,10 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 		return fail(c);
 	for (int i = 0; i < count; i++)
 		tool_read(&tools, paths[i], complain, c);
+	if (!choose(&tools, c)) {
+		tool_free(&tools);
+		return fail(c);
+	}
 	split = split_make_all(&floor, &tools, options.force, &code);
 	c->floor = &floor;
 	c->split = split;
@@ -104,6 +129,9 @@ static const struct options_row rows[] = {
 	OPTIONS_STAGE(struct options, stage,
 		      "the stage to use as the floor; by default handoff, else the last"),
 	OPTIONS_RUN(struct options, run, "run", "the run to use, if FLOOR has several"),
+	{ "number", "N",
+	  "the only run of INOS to compare, as `noisefloor runs INOS...` numbers them",
+	  options_count, offsetof(struct options, number), .most = OPTIONS_MANY },
 	{ "force", NULL, "compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
 	{ "max", "TIME", "the longest gap that the machine and the OS may have", options_time,

@@ -8,8 +8,8 @@
 _noisefloor_words() {
 	case $1 in
 	'')
-		echo show compare inos harvest stick install once uninstall diff report \
-			status fleet merge predict advise hunt key --help --version
+		echo show compare runs inos harvest stick install once uninstall diff \
+			report status fleet merge predict advise hunt key --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share \
@@ -23,8 +23,8 @@ _noisefloor_words() {
 		echo openshift rhel-rt rhel-rt-virt bits hft
 		;;
 	compare/)
-		echo --stage --run --force --max --max-noise --preset --format --json \
-			--progress --help --version
+		echo --stage --run --number --force --max --max-noise --preset --format \
+			--json --progress --help --version
 		;;
 	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage= | advise/--stage= | \
 	hunt/--stage=)
@@ -32,6 +32,12 @@ _noisefloor_words() {
 		;;
 	compare/--format= | diff/--format=)
 		echo text json junit tap influx prom
+		;;
+	runs/)
+		echo --format --json --progress --help --version
+		;;
+	runs/--format= | status/--format= | fleet/--format= | advise/--format= | hunt/--format=)
+		echo text json
 		;;
 	inos/)
 		echo --output --tracefs --help --version
@@ -121,9 +127,6 @@ _noisefloor_words() {
 		;;
 	status/)
 		echo --dir --max-age --format --json --help --version
-		;;
-	status/--format= | fleet/--format= | advise/--format= | hunt/--format=)
-		echo text json
 		;;
 	fleet/)
 		echo --format --json --help --version

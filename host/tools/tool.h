@@ -29,6 +29,7 @@
 #define TOOL_JSON_MAX      ((size_t)64 << 20)
 #define TOOL_OFFENDERS_MAX 256
 #define TOOL_COMMAND_MAX   160
+#define TOOL_KERNEL_MAX    64
 /* Pieces read from one file. */
 #define TOOL_PIECES_MAX 64
 /* What is recognised, for people. */
@@ -156,13 +157,16 @@ struct tool {
 	struct range hz; /* of the TSC, where the tool states it */
 	/* noisefloor's own records: who was measured, for comparing with the floor's. */
 	char machine[160], uuid[40];
+	char kernel[TOOL_KERNEL_MAX]; /* that the text names before it; "": none */
+	bool below_os;                /* noisefloor's own, not measured from inside an OS */
 	char *traced; /* what Linux traced around the gap that ended the run, lines; or NULL */
 };
 
 struct tool_list {
 	struct tool *at;
 	size_t count;
-	bool failed; /* nothing usable, or not readable: complained of */
+	bool any_stage; /* asked for: also runs that were not measured from inside an OS */
+	bool failed;    /* nothing usable, or not readable: complained of */
 };
 
 /* One sentence about a line of a file; 0: about the whole file. */
@@ -185,6 +189,9 @@ void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_
 		    void *ctx);
 
 void tool_free(struct tool_list *tools);
+
+/* Keep the n-th piece only, from 1. False if there is none: nothing is changed. */
+bool tool_choose(struct tool_list *tools, uint64_t n);
 
 /* The figures of that core; NULL where there are none. */
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu);

@@ -110,6 +110,22 @@ void tool_free(struct tool_list *tools)
 	*tools = (struct tool_list){ 0 };
 }
 
+bool tool_choose(struct tool_list *tools, uint64_t n)
+{
+	struct tool chosen;
+
+	if (!n || n > tools->count)
+		return false;
+	chosen = tools->at[n - 1];
+	for (size_t i = 0; i < tools->count; i++) {
+		if (i != n - 1)
+			free_piece(&tools->at[i]);
+	}
+	tools->at[0] = chosen;
+	tools->count = 1;
+	return true;
+}
+
 void tool_piece_remark(const struct tool_pieces *f, uint64_t line, const char *format, ...)
 {
 	char text[200];
@@ -252,6 +268,7 @@ void tool_piece_start(struct tool_pieces *f, const struct tool_format *format)
 	f->command.known = false;
 	memcpy(piece->command, f->shell, sizeof(piece->command));
 	f->shell[0] = '\0';
+	memcpy(piece->kernel, f->kernel, sizeof(piece->kernel));
 	p->format = format;
 	p->reports = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
@@ -310,6 +327,7 @@ void tool_piece_separate(struct tool_pieces *f, const char *line)
 
 	if (now && !now->bare && !now->sums)
 		return;
+	tool_prompt_kernel(line, f->kernel, sizeof(f->kernel));
 	command = tool_prompt_command(line);
 	if (!command)
 		return;

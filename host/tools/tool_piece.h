@@ -18,6 +18,7 @@ struct tool_pieces {
 	uint64_t stated_line;
 	struct tool_command command, applied; /* the last, until a piece begins; that piece's */
 	char shell[TOOL_COMMAND_MAX];         /* what a shell was asked to do, for the next piece */
+	char kernel[TOOL_KERNEL_MAX];         /* the last one named */
 	bool apart;                           /* what begins next is not of the run before */
 	size_t count;                         /* of pieces that were kept */
 	uint64_t rows;                        /* of pieces that have ended */

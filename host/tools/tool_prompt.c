@@ -121,3 +121,35 @@ const char *tool_prompt_command(const char *line)
 		at += 2 + strspn(at + 2, " ");
 	return is_run(at) ? at : NULL;
 }
+
+/* "Linux rack7 6.1.0-56-rt-amd64 #1 SMP": behind the name of the host. */
+static const char *find_uname(const char *line)
+{
+	const char *at = strstr(line, "Linux "), *version;
+
+	if (!at || !strstr(at, " #"))
+		return NULL;
+	version = at + 6 + strcspn(at + 6, " ");
+	return *version && isdigit((unsigned char)version[1]) ? version + 1 : NULL;
+}
+
+bool tool_prompt_kernel(const char *line, char *kernel, size_t room)
+{
+	static const char *const marks[] = { "Linux version ", "kernel version " };
+	const char *at = NULL;
+	size_t bytes;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !at; i++) {
+		at = strstr(line, marks[i]);
+		at = at ? at + strlen(marks[i]) : NULL;
+	}
+	at = at ? at : find_uname(line);
+	bytes = at ? strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				"._+-~")
+		   : 0;
+	if (!bytes || !isdigit((unsigned char)*at) || bytes >= room)
+		return false;
+	memcpy(kernel, at, bytes);
+	kernel[bytes] = '\0';
+	return true;
+}

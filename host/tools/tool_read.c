@@ -95,7 +95,7 @@ static void refuse(struct reading *r)
 /* For another width, 0 for none, if that makes more sense. */
 static void read_again(struct reading *first, const struct tool_text *file, size_t columns)
 {
-	struct reading again = { .complaints = 0 };
+	struct reading again = { .tools.any_stage = first->tools.any_stage };
 	struct tool_feed *f = tool_feed_new(&again.tools, file->name, columns, keep, &again);
 	bool unsure;
 
@@ -154,7 +154,7 @@ static void take(struct tool_list *tools, struct reading *r, const char *name,
 void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_complain *complain,
 		    void *ctx)
 {
-	struct reading r = { .complaints = 0 };
+	struct reading r = { .tools.any_stage = tools->any_stage };
 	struct tool_feed *f = tool_feed_new(&r.tools, file->name, TOOL_WRAP_COLUMNS, keep, &r);
 
 	tool_feed(f, file->text, file->bytes);
@@ -166,7 +166,7 @@ void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_
 void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx)
 {
 	static char chunk[CHUNK_BYTES], text[AGAIN_BYTES];
-	struct reading r = { .complaints = 0 };
+	struct reading r = { .tools.any_stage = tools->any_stage };
 	size_t count, bytes = 0, kept = 0;
 	struct tool_feed *f;
 	struct input in;

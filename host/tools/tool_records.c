@@ -73,6 +73,7 @@ static void add_stage(const char *file, const struct result *run, const struct r
 				.rows = stage->cpus };
 	snprintf(piece->file, sizeof(piece->file), "%s", file);
 	piece->traced = join_traced(run);
+	piece->below_os = strcmp(stage->name, TOOL_OS_STAGE) != 0;
 	memcpy(piece->version, of.version, sizeof(piece->version));
 	memcpy(piece->machine, of.machine, sizeof(piece->machine));
 	memcpy(piece->uuid, of.uuid, sizeof(piece->uuid));
@@ -84,11 +85,22 @@ static void add_stage(const char *file, const struct result *run, const struct r
 		convert(&stage->cpu[i], MEMORY_ADD(piece->core, piece->cores));
 }
 
+static const struct result_stage *last_measured(const struct result *run)
+{
+	size_t n = run->stages;
+
+	while (n && !run->stage[n - 1].cpus)
+		n--;
+	return n ? &run->stage[n - 1] : NULL;
+}
+
 static void add_run(const struct capture *c, const struct result *run, struct tool_list *tools)
 {
 	const struct result_stage *stage = result_find_measured(run, TOOL_OS_STAGE);
 	char text[160];
 
+	if (!stage && tools->any_stage)
+		stage = last_measured(run);
 	if (stage) {
 		add_stage(c->name, run, stage, tools);
 		return;

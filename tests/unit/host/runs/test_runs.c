@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor runs` of a mail with several runs, and `compare --number` of one of them. */
+#include "core/records/record.h"
+
+#include "host/subcommands.h"
+
+#include "tests/unit/command.h"
+
+#include <jansson.h>
+
+#define MAIL                                                                              \
+	"[    0.000000] Linux version 6.1.0-56-rt-amd64 (gcc-12) #1 SMP PREEMPT_RT\n"     \
+	"root@rack7:~# cyclictest -m -q -l 900\n"                                         \
+	"T: 0 ( 1234) P:80 I:10000 C: 900 Min:      4 Act:    5 Avg:    6 Max:   61102\n" \
+	"root@rack7:~# uname -a\n"                                                        \
+	"Linux rack7 5.14.0-rt #1 SMP x86_64 GNU/Linux\n"                                 \
+	"root@rack7:~# rtla osnoise top -q\n"                                             \
+	"                 Operating System Noise\n"                                       \
+	"duration:   0 00:00:05 | time is in us\n"                                        \
+	"  0 #5 5000000 700 99.98600 300 20 9 0 9 0 9\n"                                  \
+	"  1 #5 5000000 700 99.98600 300 31 9 0 9 0 9\n"                                  \
+	"hwlatdetect:  test duration 900 seconds\n"                                       \
+	"Max Latency: 48us\nSamples recorded: 37\n"
+
+static void save_text(unsigned file, const char *text)
+{
+	FILE *f = fopen(path[file], "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+	assert_int_equal(fclose(f), 0);
+}
+
+/* A floor without a gap. */
+static void save_floor(unsigned file)
+{
+	static const struct record_begin begin = { .version = "9.8", .config = "threshold=1us" };
+	static const struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	for (uint32_t n = 0; n < 2; n++)
+		record_send(&capture.link, RECORD_CPU,
+			    &(struct record_cpu){
+				    .stage = "handoff", .cpu = n, .exposure_ns = 1000000000 });
+	record_send(&capture.link, RECORD_END, &end);
+	save(file);
+}
+
+TEST_F(start, teardown, test_text)
+{
+	save_text(0, MAIL);
+	assert_int_equal(RUN(&runs_subcommand, "runs", path[0]), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "RUN  LINE  CORES  EXPOSURE(s)      MAX(us)  TOOL\n"
+		       "  1     3      1          n/a  61102-61103  cyclictest\n"
+		       "  2     7      2        5.000        31-32  rtla osnoise top\n"
+		       "  3    11      1      450.000        48-49  hwlatdetect\n");
+	assert_in(out, "run 1: command: cyclictest -m -q -l 900\n");
+	assert_in(out, "run 1: kernel: 6.1.0-56-rt-amd64\n");
+	assert_in(out, "run 2: command: rtla osnoise top -q\n");
+	assert_in(out, "run 2: kernel: 5.14.0-rt\n");
+	assert_in(out, "run 2: threshold not stated: assumed\n");
+	assert_in(out, "run 3: exposure not stated: assumed\n");
+	assert_in(out, "run 3: partly-listed: ");
+	/* Of wake-ups neither is missing; what is stated is not. */
+	assert_not_in(out, "run 1: exposure");
+	assert_not_in(out, "run 1: threshold");
+	assert_not_in(out, "run 2: exposure");
+	/* Nothing has the command of hwlatdetect. */
+	assert_not_in(out, "run 3: command");
+}
+
+TEST_F(start, teardown, test_json)
+{
+	const json_t *run;
+	json_t *document;
+
+	save_text(0, MAIL);
+	assert_int_equal(RUN(&runs_subcommand, "runs", "--json", path[0]), 0);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	assert_int_equal(json_array_size(json_object_get(document, "runs")), 3);
+	assert_int_equal(json_array_size(json_object_get(document, "complaints")), 0);
+	run = json_array_get(json_object_get(document, "runs"), 1);
+	assert_int_equal(json_integer_value(json_object_get(run, "run")), 2);
+	assert_int_equal(json_integer_value(json_object_get(run, "line")), 7);
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(run, "max_ns"), "high")), 31999);
+	assert_string_equal(json_string_value(json_object_get(run, "exposure")), "stated");
+	assert_true(json_is_null(json_object_get(run, "machine")));
+	json_decref(document);
+}
+
+/* Numbers go on over files; noisefloor's own runs have one, wherever they were measured. */
+TEST_F(start, teardown, test_several_files)
+{
+	save_floor(0);
+	save_text(1, MAIL);
+	assert_int_equal(RUN(&runs_subcommand, "runs", path[0], path[1]), 0);
+	assert_in(out, "  1     0      2        1.000    0.000  noisefloor 9.8\n");
+	assert_in(out, "  2     3      1          n/a  61102-61103  cyclictest\n");
+	save_text(1, "Lorem ipsum\n");
+	assert_int_equal(RUN(&runs_subcommand, "runs", path[1]), 2);
+	assert_in(err, "no known output");
+	save_text(1, "hwlatdetect:  test duration 900 seconds\nSamples recorded: 1\n"
+		     "ts: 1646837351.5, inner:48, outer:5, cpu:3\n");
+	assert_int_equal(RUN(&runs_subcommand, "runs", path[1]), 3);
+	assert_in(out, "run 1: cut-off: ");
+}
+
+/* One of them is judged, and nothing else. */
+TEST_F(start, teardown, test_compare_number)
+{
+	save_floor(0);
+	save_text(1, MAIL);
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--max", "100us", path[0], path[1]),
+			 1);
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--max", "100us", "--number", "2",
+			     path[0], path[1]),
+			 0);
+	assert_in(out, "rtla osnoise top");
+	assert_not_in(out, "cyclictest");
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--max", "100us", "--number", "1",
+			     path[0], path[1]),
+			 1);
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--number", "4", path[0], path[1]), 2);
+	assert_in(err, "no run 4: there are 3");
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--number", "1", path[0], path[0]), 2);
+	assert_in(err, "run 1 was not measured from inside an OS");
+}
+
+TEST_GROUP(make_folder, remove_folder);
