@@ -40,12 +40,23 @@ static void sort(struct sources *s, const struct tsc_rate_source *source, unsign
 				s->best[s->count++] = &source[i];
 }
 
+/*
+ * CPUID's leaves 15h and 16h are two statements of one processor, by the same fuses: they agree
+ * where both are wrong, too.
+ */
+static bool is_same_statement(const struct tsc_rate_source *a, const struct tsc_rate_source *b)
+{
+	return (a->kind == TSC_RATE_EXACT && b->kind == TSC_RATE_NOMINAL) ||
+	       (a->kind == TSC_RATE_NOMINAL && b->kind == TSC_RATE_EXACT);
+}
+
 /* The best other source that confirms this one, or NULL. */
 static const struct tsc_rate_source *confirms(const struct sources *s,
 					      const struct tsc_rate_source *one)
 {
 	for (unsigned i = 0; i < s->count; i++)
-		if (s->best[i] != one && agree(one, s->best[i]))
+		if (s->best[i] != one && !is_same_statement(one, s->best[i]) &&
+		    agree(one, s->best[i]))
 			return s->best[i];
 	return NULL;
 }

@@ -65,6 +65,14 @@ TEST(test_choose)
 		  "hpet" },
 		{ 0, 2000 * MHZ, 2100000000, 2000001000, 0, 2000001000, "pmtimer", "cpuid16", 0,
 		  "hpet" },
+		/* Both leaves are of one fuse: neither confirms the other. */
+		{ 2200 * MHZ, 2200 * MHZ, 2134000000, 2134001000, 0, 2134000000, "hpet", "pmtimer",
+		  0, "cpuid15" },
+		{ 2200 * MHZ, 2200 * MHZ, 2134000000, 0, 0, 2134000000, "hpet", "cpuid15", 30000,
+		  "cpuid15" },
+		{ 2200 * MHZ, 2200 * MHZ, 2200000500, 0, 0, 2200 * MHZ, "cpuid15", "hpet", 0,
+		  NULL },
+		{ 2200 * MHZ, 2200 * MHZ, 0, 0, 0, 2200 * MHZ, "cpuid15", "cpuid16", 0, NULL },
 		/* One alone. */
 		{ 2000000000, 0, 0, 0, 0, 2000000000, "cpuid15", NULL, 0, NULL },
 		{ 0, 2000 * MHZ, 0, 0, 0, 2000 * MHZ, "cpuid16", NULL, 0, NULL },
