@@ -112,6 +112,12 @@ $(BUILD)/preview: $(PREVIEW_OBJS) $(BUILD)/unit-obj/tested.a
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 -include $(PREVIEW_OBJS:.o=.d)
 
+# What the probe makes of surveyed machines.
+DECODE_OBJS := $(call host-objects,unit-obj,tests/dumps/decode.c)
+$(BUILD)/decode: $(DECODE_OBJS) $(BUILD)/unit-obj/tested.a
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
+-include $(DECODE_OBJS:.o=.d)
+
 # `make test-unit T=config`: what has that in its name or its folder's.
 T ?=
 named = $(foreach program,$(1),$(if $(findstring $(T),$(program:$(BUILD)/%=%)),$(program)))
@@ -138,7 +144,8 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/image/noisefloor.conf \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \
-	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/noisefloor.img \
+	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode \
+	$(BUILD)/noisefloor.img \
 	$(BUILD)/noisefloor.iso
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
@@ -259,7 +266,7 @@ DATABASE := $(BUILD)/noisefloor.efi $(BUILD)/noisefloor $(BUILD)/noisefloor-coll
 	$(UNIT_OBJS) $(UNIT_COMMON_OBJS) \
 	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(QUIRKS_OBJS) \
 	$(BUILD)/inject.efi $(VARIANT_IMAGES) \
-	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview
+	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode
 
 .PHONY: compile_commands.json
 compile_commands.json: $(PACKAGES_BUILD) ## build/compile_commands.json, for clangd

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machines"):
+for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machines", "tests/dumps"):
     sys.path.insert(0, str(ROOT / folder))
 
 import machine as machines  # noqa: E402

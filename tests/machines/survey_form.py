@@ -4,11 +4,14 @@
 
 Each FILE is a dump of a processor as the InstLatx64 collection has them, or a capture of a run of
 mode=survey, or what `noisefloor show --share` made of one. OUT/NAME.survey has the leaves of all
-cores, a line for each value with the cores that have it, as the part `cpuid` of a survey:
+cores, a line for each value with the cores that have it, as the part `cpuid` of a survey, and, as
+its part `msr`, those registers of the dump that the probe reads:
 
     # what it is, and from where
     [cpuid]
     00000001 0 000906ea 00100800 7ffafbff bfebfbff 0-3 id
+    [msr]
+    ce 804043df0801900 0-3
 
 `make test-unit T=replay SURVEYS=OUT` plays them, from boot to verdict.
 """
@@ -29,6 +32,8 @@ LEAF = re.compile(
     r"CPUID ([0-9A-F]{8}): ([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})"
     r"(?: \[SL ([0-9A-F]{2})\])?", re.I,
 )
+REGISTER = re.compile(r"MSR ([0-9A-F]{8}): ([0-9A-F]{4}(?:-[0-9A-F]{4}){3})", re.I)
+REGISTERS_OF = re.compile(r"\[ *MSR.*CPU ?#(\d+)", re.I)
 CORE = re.compile(r"\[ *(?:Logical )?CPU ?#(\d+)", re.I)
 SERIAL_LEAF = 3
 # What the probe decodes: identity, topology, caches, counters, rates, the hypervisor's absence.
@@ -40,6 +45,19 @@ DECODED = {
 OWN_IDS = {
     0x1: (1, 24, 0xFF), 0xB: (3, 0, 2**32 - 1), 0x1F: (3, 0, 2**32 - 1),
     0x8000001E: (0, 0, 2**32 - 1), 0x80000026: (3, 0, 2**32 - 1),
+}
+
+
+# As the survey's list has them: (first, count, step, whether they count).
+SURVEYED = [
+    (int(first, 16), int(count), int(step), "SURVEY_MOVES" in flags)
+    for first, count, step, flags in re.findall(
+        r"^MSRS\((0x[0-9a-f]+), (\d+), (\d+), [^,]+, (\w+)\)",
+        (ROOT / "arch/x86_64/survey/survey_msrs.h").read_text(), re.M,
+    )
+]
+MOVES = {
+    first + n * step: moves for first, count, step, moves in SURVEYED for n in range(count)
 }
 
 
@@ -92,18 +110,53 @@ def lines_of(cores, first):
     ]
 
 
-def from_dump(text, origin, first=False):
-    cores = cores_of(text)
+def registers_of(text):
+    """A list of {number: value}, a core each."""
+    cores, current = {}, 0
+    for line in text.splitlines():
+        heading = REGISTERS_OF.search(line) or CORE.search(line)
+        if heading:
+            current = int(heading[1])
+        found = REGISTER.match(line.strip())
+        if found:
+            value = int(found[2].replace("-", ""), 16)
+            cores.setdefault(current, {}).setdefault(int(found[1], 16), value)
+    return [cores.get(number, {}) for number in range(max(cores, default=-1) + 1)]
+
+
+def register_lines(cores, first):
+    """Those that a survey reads; of those that differ, that of the first core comes first."""
+    having = {}
+    for number, core in enumerate(cores[:1] if first else cores):
+        for msr, value in core.items():
+            if msr in MOVES:
+                text = "moves" if MOVES[msr] else f"{value:x}"
+                having.setdefault((msr, text), []).append(number)
+    ordered = sorted(having.items(), key=lambda item: (item[0][0], item[1]))
+    return [f"{msr:x} {text} {cpulist.of(numbers)}" for (msr, text), numbers in ordered]
+
+
+def form(origin, cores, registers=(), first=False):
     if not cores:
         raise ValueError("it has no CPUID leaf")
-    return "\n".join([f"# {origin}", "[cpuid]", *lines_of(cores, first), ""])
+    lines = [f"# {origin}", "[cpuid]", *lines_of(cores, first)]
+    values = register_lines(registers, first)
+    return "\n".join([*lines, *(["[msr]", *values] if values else []), ""])
+
+
+def from_dump(text, origin, first=False):
+    return form(origin, cores_of(text), registers_of(text), first)
 
 
 def from_records(found, origin):
     parts = machine_seen.survey_parts(found)
     if ("cpuid", None) not in parts:
         raise ValueError("it has no survey of an x86 processor")
-    return f"# {origin}\n[cpuid]\n" + parts["cpuid", None].decode("ascii")
+    areas = [
+        f"[{area}]\n{parts[area, None].decode('ascii')}"
+        for area in ("cpuid", "msr") if (area, None) in parts
+    ]
+    return "".join([f"# {origin}\n", *areas])
 
 
 def form_of(data, origin, first=False):

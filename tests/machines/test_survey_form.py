@@ -23,6 +23,13 @@ CPUID 0000000B: 00000001-00000002-00000100-00000002 [SL 00]
 CPUID 0000000B: 00000004-00000004-00000201-00000002 [SL 01]
 CPUID 0000001A: 20000001-00000000-00000000-00000000
 MSR 00000017: 0000-0000-0000-0000
+------[ MSR Registers / Logical CPU #0 ]------
+MSR 000000CE: 0804-043D-F081-1900
+MSR 000000E7: 0000-0020-54F5-8C18
+MSR 000001B0: 0000-0000-0000-0006
+------[ MSR Registers / Logical CPU #1 ]------
+MSR 000000CE: 0804-043D-F081-1900
+MSR 000001B0: 0000-0000-0000-0000
 """
 FORM = """\
 # a dump
@@ -33,13 +40,19 @@ FORM = """\
 0000000b 1 00000004 00000004 00000201 00000000 0-1 id
 0000001a 0 40000001 00000000 00000000 00000000 0
 0000001a 0 20000001 00000000 00000000 00000000 1
+[msr]
+ce 804043df0811900 0-1
+e7 moves 0
+1b0 6 0
+1b0 0 1
 """
 
 
 def test_dump():
     assert survey_form.from_dump(DUMP, "a dump") == FORM
-    without_other = [line for line in FORM.splitlines() if not line.endswith(" 1")]
-    assert survey_form.from_dump(DUMP, "a dump", first=True).splitlines() == without_other
+    first = [line for line in FORM.splitlines() if not line.endswith(" 1")]
+    first[-3] = first[-3].replace("0-1", "0")  # registers are the first core's
+    assert survey_form.from_dump(DUMP, "a dump", first=True).splitlines() == first
 
 
 @pytest.mark.parametrize("text", ["", "CPUID 0000000", "no dump\n"])
@@ -70,4 +83,6 @@ def test_own_survey(run, out, tmp_path, model):
     lines = form.splitlines()
     assert lines[:2] == ["# QEMU", "[cpuid]"]
     assert lines[2].startswith("00000000 0 ") and lines[2].endswith(" 0-1")
-    assert all(len(line.split()) in (7, 8) for line in lines[2:])
+    end = lines.index("[msr]")
+    assert all(len(line.split()) in (7, 8) for line in lines[2:end])
+    assert all(len(line.split()) == 3 for line in lines[end + 1 :])

@@ -44,6 +44,8 @@ struct machine {
 
 static const struct machine *machine;
 static struct cpuid (*played_leaf)(uint32_t leaf, uint32_t subleaf);
+/* Registers that stand still, behind those that run; NULL: there are none. */
+static bool (*played_msr)(uint32_t msr, uint64_t *value);
 
 /* What one core is doing, and its registers. */
 struct core {
@@ -128,7 +130,7 @@ static bool mock_rdmsr(uint32_t msr, uint64_t *value)
 
 	core->tsc += READ_TICKS;
 	*value = ahead ? *ahead + counted(msr) : 0;
-	return ahead;
+	return ahead || (played_msr && played_msr(msr, value));
 }
 
 static bool mock_wrmsr(uint32_t msr, uint64_t value)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the probe makes of surveyed machines: decode FILE... prints a JSON object a line for each
+ * file that tests/machines/survey_form.py made. tests/dumps/expected.py has what it should be.
+ */
+#define _GNU_SOURCE /* basename() */
+#include "counters/counters.h"
+#include "identify.h"
+#include "survey/survey.h"
+#include "work/caches.h"
+#include "tests/unit/survey_file.h"
+
+#include <jansson.h>
+
+static struct survey_file file;
+
+static struct cpuid leaf_of(uint32_t leaf, uint32_t sub)
+{
+	return survey_file_leaf(&file, leaf, sub);
+}
+
+static bool msr_of(uint32_t number, uint64_t *value)
+{
+	return survey_file_msr(&file, number, value);
+}
+
+/* Which counters there are, the leaves decide: no register refuses. */
+static bool any_msr(uint32_t number, uint64_t *value)
+{
+	survey_file_msr(&file, number, value);
+	return true;
+}
+
+static uint32_t no_mmio(uint64_t address)
+{
+	(void)address;
+	return 0;
+}
+
+static const struct regs regs = { .cpuid = leaf_of, .rdmsr = msr_of };
+static const struct regs all_regs = { .cpuid = leaf_of, .rdmsr = any_msr };
+
+static void set_number(json_t *to, const char *key, uint64_t value)
+{
+	json_object_set_new(to, key, json_integer((json_int_t)value));
+}
+
+static json_t *identity(const struct arch_identity *id)
+{
+	return json_pack("{ss sb si si si}", "vendor", id->vendor, "invariant", id->clock_invariant,
+			 "family", (int)id->family, "model", (int)id->model, "stepping",
+			 (int)id->stepping);
+}
+
+static json_t *rates(void)
+{
+	struct tsc_rate_source source[ARCH_CLOCK_SOURCES];
+	unsigned n = identify_clock(&regs, source);
+	json_t *found = json_object();
+
+	for (unsigned i = 0; i < n; i++)
+		set_number(found, source[i].name, source[i].hz);
+	return found;
+}
+
+static json_t *caches(void)
+{
+	struct caches c;
+
+	caches_read(&c, leaf_of);
+	return json_pack("[IIIi]", (json_int_t)c.l1, (json_int_t)c.l2, (json_int_t)c.l3,
+			 (int)c.l3_bits);
+}
+
+static json_t *counters(const struct arch_identity *id)
+{
+	static struct counters c;
+	const char *names[COUNTER_ROWS_MAX];
+	json_t *found = json_array();
+	size_t n;
+
+	memset(&c, 0, sizeof(c));
+	counters_detect(&c, &all_regs, id, 1000000000, NULL);
+	n = counters_names(&c, COUNTER_FOUND, names, COUNTER_ROWS_MAX);
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(found, json_string(names[i]));
+	return found;
+}
+
+/* No local APIC is played: that item is what nobody dumped. */
+static json_t *settings(void)
+{
+	static struct survey_reading readings[SURVEY_READINGS_MAX];
+	const struct survey_source source = { &regs, no_mmio, 0 };
+	struct survey_core c = { .at = readings };
+	struct readiness_values values;
+	json_t *found = json_object();
+
+	survey_read(&source, &c);
+	arch_readiness(&c, &values);
+	for (unsigned i = 0; i < READINESS_ITEMS; i++)
+		if (i != READINESS_THERMAL && values.of[i].known)
+			set_number(found, readiness_item_name((enum readiness_item)i),
+				   values.of[i].value);
+	return found;
+}
+
+static json_t *processor(void)
+{
+	struct arch_identity id;
+
+	identify(&regs, &id);
+	return json_pack("{so so so so so}", "identity", identity(&id), "rates", rates(), "caches",
+			 caches(), "counters", counters(&id), "settings", settings());
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		json_t *found = json_object();
+
+		survey_file_load(&file, argv[i]);
+		json_object_set_new(found, "name", json_string(basename(argv[i])));
+		if (file.leaves)
+			json_object_set_new(found, "processor", processor());
+		json_dumpf(found, stdout, JSON_COMPACT | JSON_SORT_KEYS);
+		printf("\n");
+		json_decref(found);
+	}
+	return 0;
+}

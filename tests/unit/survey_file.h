@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A survey in a file, as tests/machines/survey_form.py makes it: leaves, registers and tables of
+ * one machine, of its first core. A file that is not one ends the program, with its name.
+ */
+#pragma once
+
+#include "arch/x86_64/asm.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SURVEY_FILE_LEAVES 512
+#define SURVEY_FILE_MSRS   512
+#define SURVEY_FILE_LINE   512
+
+struct survey_file {
+	char name[128];
+	struct {
+		uint32_t leaf, sub;
+		struct cpuid r;
+		bool own_id;
+	} leaf[SURVEY_FILE_LEAVES];
+	unsigned leaves;
+	struct {
+		uint32_t number;
+		uint64_t value;
+	} msr[SURVEY_FILE_MSRS];
+	unsigned msrs;
+};
+
+__attribute__((format(printf, 2, 3), noreturn)) static inline void
+survey_file_fail(const struct survey_file *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fprintf(stderr, "%s: ", s->name);
+	vfprintf(stderr, format, args);
+	fprintf(stderr, "\n");
+	va_end(args);
+	exit(2);
+}
+
+/* By core 0's leaves; of what it has not, zeros. */
+static inline struct cpuid survey_file_leaf(const struct survey_file *s, uint32_t leaf,
+					    uint32_t sub)
+{
+	for (unsigned i = 0; i < s->leaves; i++)
+		if (s->leaf[i].leaf == leaf && s->leaf[i].sub == sub)
+			return s->leaf[i].r;
+	return (struct cpuid){ 0 };
+}
+
+/* False: the survey has not this register. */
+static inline bool survey_file_msr(const struct survey_file *s, uint32_t number, uint64_t *value)
+{
+	*value = 0;
+	for (unsigned i = 0; i < s->msrs; i++) {
+		if (s->msr[i].number != number)
+			continue;
+		*value = s->msr[i].value;
+		return true;
+	}
+	return false;
+}
+
+/* Of cores that differ the first one's. */
+static inline bool survey_file_of_first(const char *of)
+{
+	return of[0] == '0' && (!of[1] || of[1] == '-' || of[1] == ',');
+}
+
+/* "00000001 0 000906ea 00100800 7ffafbff bfebfbff 0-3 id" */
+static inline void survey_file_take_leaf(struct survey_file *s, const char *line)
+{
+	unsigned n = s->leaves;
+	char of[400] = "", mark[8] = "";
+	struct cpuid *r;
+	int fields;
+
+	if (n == SURVEY_FILE_LEAVES)
+		survey_file_fail(s, "more than %d leaves", SURVEY_FILE_LEAVES);
+	r = &s->leaf[n].r;
+	fields = sscanf(line, "%8x %x %8x %8x %8x %8x %399s %7s", &s->leaf[n].leaf, &s->leaf[n].sub,
+			&r->eax, &r->ebx, &r->ecx, &r->edx, of, mark);
+	if (fields < 7)
+		survey_file_fail(s, "not a leaf: %s", line);
+	if (!survey_file_of_first(of))
+		return;
+	s->leaf[n].own_id = fields == 8;
+	s->leaves++;
+}
+
+/* "1a0 850089 0-3"; a counter that "moves" has the value 0, what is a "fault" is not there. */
+static inline void survey_file_take_msr(struct survey_file *s, const char *line)
+{
+	char value[20] = "", of[400] = "", *end;
+	unsigned n = s->msrs;
+
+	if (n == SURVEY_FILE_MSRS)
+		survey_file_fail(s, "more than %d registers", SURVEY_FILE_MSRS);
+	if (sscanf(line, "%x %19s %399s", &s->msr[n].number, value, of) != 3)
+		survey_file_fail(s, "not a register: %s", line);
+	s->msr[n].value = strtoull(value, &end, 16);
+	if (*end && strcmp(value, "fault") && strcmp(value, "moves"))
+		survey_file_fail(s, "not a register's value: %s", line);
+	s->msrs += strcmp(value, "fault") && survey_file_of_first(of);
+}
+
+static inline void survey_file_load(struct survey_file *s, const char *path)
+{
+	void (*take)(struct survey_file *, const char *) = NULL;
+	char line[SURVEY_FILE_LINE];
+	FILE *f = fopen(path, "r");
+
+	memset(s, 0, sizeof(*s));
+	snprintf(s->name, sizeof(s->name), "%s", path);
+	if (!f)
+		survey_file_fail(s, "it cannot be opened");
+	while (fgets(line, sizeof(line), f)) {
+		if (line[0] == '[')
+			take = !strcmp(line, "[cpuid]\n") ? survey_file_take_leaf
+			       : !strcmp(line, "[msr]\n") ? survey_file_take_msr
+							  : NULL;
+		else if (take && line[0] != '#' && line[0] != '\n')
+			take(s, line);
+	}
+	fclose(f);
+}
