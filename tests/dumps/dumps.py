@@ -50,6 +50,14 @@ def processor(parts):
     return expected.Processor(leaves, msrs)
 
 
+def tables(parts):
+    """By signature: bytes."""
+    return {
+        heading.split()[1]: bytes.fromhex("".join(word for words in lines for word in words))
+        for heading, lines in parts.items() if heading.startswith("acpi ")
+    }
+
+
 def decoded(program, paths):
     """What the probe makes of them, each. Raises where it crashes or a sanitizer stops it."""
     done = subprocess.run([program, *paths], capture_output=True, text=True, check=True)

@@ -6,9 +6,12 @@ is never what a run was seen to do.
 """
 import dataclasses
 import pathlib
+import struct
 
+import dumps
 import esp
 import machine as machines
+from firmware import escape
 
 FETCHED = machines.BUILD / "machines"  # by make test-machines
 GRUB = FETCHED / "grub/root/usr/lib/grub/x86_64-efi/monolithic/grubx64.efi"
@@ -37,7 +40,8 @@ class Row:
     """`machine`: fields of machine.Machine. `config`: keys besides the duration. `files`: more on
     the medium, sources by their paths there. `probe`: its path where it is not the firmware that
     starts it, but what `loader` names. `report`: where the records are: on the serial line, in a
-    file, in variables. `cheap`: in `make test-all`, too.
+    file, in variables. `tables`: more ACPI tables, whole, by signature. `cheap`: in
+    `make test-all`, too.
 
     The rest is what is expected. `cores`: of the processors found, those started and proved; how
     many packages x cores x threads there are in all; APIC ids. `events`: what is injected, and has
@@ -53,6 +57,7 @@ class Row:
     loader: str | None = None
     probe: str | None = None
     report: str = "serial"
+    tables: dict = dataclasses.field(default_factory=dict)
     cheap: bool = False
 
     boots: str = "OVMF"
@@ -103,6 +108,37 @@ def quirk(name, word, *argv, **more):
     machine = {"extra": argv, **more.pop("machine", {})}
     files = {esp.BOOT_PATH: QUIRKS, "quirks.txt": word.encode()}
     return Row(name, machine, files=files, probe="noisefloor.efi", **more)
+
+
+# PCI Firmware Specification 3.3, 4.1.2: the table's header, 8 reserved bytes, one region: its base,
+# segment, first and last bus. QEMU makes the sum.
+SEGMENT_1 = struct.pack("<4sIBB6s8sI4sI8xQHBB4x", b"MCFG", 60, 1, 0, b"NFTEST", b"SEGMENT1", 1,
+                        b"TEST", 1, 0x8_0000_0000, 1, 0, 255)
+# QEMU has these, and they are what it is.
+OWN_TABLES = ("APIC", "FACP", "SPCR")
+NO_ECAM = r"^PCI: segment 0 buses 0-\d+ at 0x[0-9a-f]+ differs from what the ports show; not used$"
+SURVEYS = pathlib.Path(__file__).resolve().parent.parent / "data" / "surveys"
+
+
+def tables_of(row, folder):
+    """QEMU's arguments for the row's tables, which are written into `folder`."""
+    argv = []
+    for name, table in row.tables.items():
+        path = folder / f"{name}.aml"
+        path.write_bytes(table)
+        argv += ["-acpitable", f"file={escape(str(path))}"]
+    return argv
+
+
+def surveyed(name, survey, **more):
+    """But for QEMU's own. The board has neither the HPET nor the ECAM that the tables name."""
+    usual = {"clock": f"pmtimer, -, {RATE}", "logs": (NO_ECAM,),
+             "config": "stages=firmware,bare,acpi,handoff max=1us", "events": (),
+             "verdict": "fail", "leaving": "qemu-exit 1"}
+    tables = dumps.tables(dumps.sections((SURVEYS / f"{survey}.survey").read_text()))
+    tables = {name: table for name, table in tables.items() if name not in OWN_TABLES}
+    return Row(f"tables of {name}", {"board": "pc", "extra": ("-machine", "hpet=off")},
+               tables=tables, **{**usual, **more})
 
 
 def iommu(name, device):
@@ -164,7 +200,18 @@ ROWS = (
     # An NMI between two windows of the first stage is the firmware's.
     quirk("a second PCI segment, above memory", "high-ecam", machine={"board": "pc"},
           config="stages=firmware,bare,acpi,handoff", events=(), cheap=True),
+    Row("MCFG of segment 1 at 32 GiB", {"board": "pc", "memory": "512M"},
+        tables={"MCFG": SEGMENT_1}, config="stages=firmware,bare,acpi,handoff max=1us",
+        events=(), verdict="fail", leaving="qemu-exit 1", cheap=True),
     quirk("a hole below 1 TiB", "hole-below-1-tib", machine={"cpu": "EPYC"}),
+
+    # Tables of surveyed machines
+    surveyed("PowerEdge R820", "GenuineIntel0050671_KnightsLanding", cheap=True),
+    surveyed("X10DAi", "GenuineIntel00C06F2_EmeraldRapids_01"),
+    surveyed("X7DB8", "GenuineIntel00206F2_Eagleton"),
+    surveyed("H8QG6", "AuthenticAMD0A10F11_K19_Genoa_01"),
+    surveyed("X299 UD4 Pro", "GenuineIntel00606A6_ICX_04", cheap=True),
+    surveyed("Precision 7550", "GenuineIntel0050654_SkylakeXeon_Jintide"),
 
     # Firmware, and what starts the probe
     Row("small store", {"firmware": "small"}, config="stages=bare,handoff"),

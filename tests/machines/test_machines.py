@@ -33,10 +33,11 @@ def keys_of(row, seconds):
 
 
 def options_of(row, app, out, medium, keys):
+    argv = (*row.machine.get("extra", ()), *machine_rows.tables_of(row, out.parent))
     options = runner.Options(
         app=app,
         out=out,
-        machine=machines.Machine(**row.machine),
+        machine=machines.Machine(**{**row.machine, "extra": argv}),
         config=keys,
         medium=row.medium and medium(row.medium),
         files=dict(row.files),
@@ -135,4 +136,7 @@ def test_survey(row, app, out, medium):
     parts = machine_seen.survey_parts(result.records)
     lines = parts["cpuid", None].decode().splitlines()
     assert lines[0].startswith("00000000 0 ") and all(len(x.split()) in (7, 8) for x in lines)
+    listed = parts.get(("acpi", None), b"").decode().splitlines()
+    for name, table in row.tables.items():
+        assert any(line.startswith(f"{name} {len(table)} ") for line in listed), (name, listed)
     assert {"msr", "evidence", "pci", "memory", "timers"} <= {area for area, name in parts}
