@@ -99,3 +99,32 @@ static inline void physical_sum(struct physical *p, uint64_t address, uint32_t b
 		sum = (uint8_t)(sum + *physical_at(p, address + i));
 	*physical_at(p, address + checksum) = (uint8_t)-sum;
 }
+
+/* Copy `count` bytes there; their address. */
+static inline uint64_t physical_add(struct physical *p, const void *bytes, uint32_t count)
+{
+	uint64_t at = physical_alloc(p, count);
+
+	memcpy(physical_at(p, at), bytes, count);
+	return at;
+}
+
+/* ACPI 6.5, 5.2.5.3 and 5.2.8: an XSDT of these tables; the address of an RSDP that leads there. */
+static inline uint64_t physical_list(struct physical *p, const uint64_t *table, uint32_t tables)
+{
+	uint32_t bytes = 36 + 8 * tables;
+	uint64_t xsdt = physical_alloc(p, bytes), rsdp = physical_alloc(p, 36);
+
+	memcpy(physical_at(p, xsdt), "XSDT", 4);
+	physical_put(p, xsdt + 4, 4, bytes);
+	for (uint32_t i = 0; i < tables; i++)
+		physical_put(p, xsdt + 36 + 8 * i, 8, table[i]);
+	physical_sum(p, xsdt, bytes, 9);
+	memcpy(physical_at(p, rsdp), "RSD PTR ", 8);
+	physical_put(p, rsdp + 15, 1, 2);
+	physical_put(p, rsdp + 20, 8, 36);
+	physical_put(p, rsdp + 24, 8, xsdt);
+	physical_sum(p, rsdp, 20, 8);
+	physical_sum(p, rsdp, 36, 32);
+	return rsdp;
+}

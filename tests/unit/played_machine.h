@@ -43,6 +43,11 @@ struct machine {
 };
 
 static const struct machine *machine;
+/* The clocks beside the TSC. */
+static struct {
+	bool no_hpet, no_pm_timer;
+	unsigned pm_timer_bits;
+} played_clocks = { .pm_timer_bits = 24 };
 static struct cpuid (*played_leaf)(uint32_t leaf, uint32_t subleaf);
 /* Registers that stand still, behind those that run; NULL: there are none. */
 static bool (*played_msr)(uint32_t msr, uint64_t *value);
@@ -305,8 +310,12 @@ static uint64_t rate(void)
 	unsigned n = identify_clock(&mock_regs, source);
 	struct tsc_rate chosen;
 
-	source[n++] = (struct tsc_rate_source){ "hpet", machine->hz + 900, TSC_RATE_MEASURED };
-	source[n++] = (struct tsc_rate_source){ "pmtimer", machine->hz - 900, TSC_RATE_MEASURED };
+	if (!played_clocks.no_hpet)
+		source[n++] = (struct tsc_rate_source){ "hpet", machine->hz + 900,
+							TSC_RATE_MEASURED };
+	if (!played_clocks.no_pm_timer)
+		source[n++] = (struct tsc_rate_source){ "pmtimer", machine->hz - 900,
+							TSC_RATE_MEASURED };
 	tsc_rate_choose(&chosen, source, n);
 	return chosen.hz;
 }
@@ -322,6 +331,16 @@ static struct gaplist_head heads[MOCK_CPUS];
 static void keep_line(void *ctx, const char *line, size_t bytes)
 {
 	(void)ctx, (void)line, (void)bytes;
+}
+
+static void lay_clocks(struct platform *p)
+{
+	p->clocks = 0;
+	if (!played_clocks.no_hpet)
+		p->clock[p->clocks++] = (struct clockwatch_clock){ "hpet", HPET_HZ, 32 };
+	if (!played_clocks.no_pm_timer)
+		p->clock[p->clocks++] = (struct clockwatch_clock){ "pmtimer", PM_TIMER_HZ,
+								   played_clocks.pm_timer_bits };
 }
 
 static void lay(void *memory, size_t bytes)
@@ -343,9 +362,7 @@ static void lay(void *memory, size_t bytes)
 	p->prepare = prepare;
 	p->before_window = before_window;
 	p->read_clock = read_clock;
-	p->clock[0] = (struct clockwatch_clock){ "hpet", HPET_HZ, 32 };
-	p->clock[1] = (struct clockwatch_clock){ "pmtimer", PM_TIMER_HZ, 24 };
-	p->clocks = 2;
+	lay_clocks(p);
 	mock.on_window = on_window;
 	config_defaults(&config);
 	config.duration_ns = WINDOWS * NS_PER_S;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "arch/x86_64/asm.h"
+#include "tests/unit/physical.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -17,6 +18,8 @@
 #define SURVEY_FILE_LEAVES 512
 #define SURVEY_FILE_MSRS   512
 #define SURVEY_FILE_LINE   512
+#define SURVEY_FILE_TABLES 64
+#define SURVEY_FILE_BYTES  (512u << 10) /* of all tables */
 
 struct survey_file {
 	char name[128];
@@ -31,6 +34,12 @@ struct survey_file {
 		uint64_t value;
 	} msr[SURVEY_FILE_MSRS];
 	unsigned msrs;
+	struct {
+		uint32_t at, bytes;
+	} table[SURVEY_FILE_TABLES];
+	unsigned tables;
+	uint8_t bytes[SURVEY_FILE_BYTES];
+	uint32_t used;
 };
 
 __attribute__((format(printf, 2, 3), noreturn)) static inline void
@@ -112,9 +121,52 @@ static inline void survey_file_take_msr(struct survey_file *s, const char *line)
 	s->msrs += strcmp(value, "fault") && survey_file_of_first(of);
 }
 
+/* "4150494392..." below "[acpi APIC]" */
+static inline void survey_file_take_bytes(struct survey_file *s, const char *line)
+{
+	unsigned value;
+
+	for (; line[0] && line[0] != '\n'; line += 2) {
+		if (s->used == SURVEY_FILE_BYTES)
+			survey_file_fail(s, "more than %u bytes of tables", SURVEY_FILE_BYTES);
+		if (sscanf(line, "%2x", &value) != 1 || !line[1] || line[1] == '\n')
+			survey_file_fail(s, "not a table's bytes: %s", line);
+		s->bytes[s->used++] = (uint8_t)value;
+		s->table[s->tables - 1].bytes++;
+	}
+}
+
+typedef void survey_file_take(struct survey_file *s, const char *line);
+
+/* What takes the lines below; NULL: nothing does. */
+static inline survey_file_take *survey_file_begin(struct survey_file *s, const char *heading)
+{
+	if (!strcmp(heading, "[cpuid]\n"))
+		return survey_file_take_leaf;
+	if (!strcmp(heading, "[msr]\n"))
+		return survey_file_take_msr;
+	if (strncmp(heading, "[acpi ", 6) != 0)
+		return NULL;
+	if (s->tables == SURVEY_FILE_TABLES)
+		survey_file_fail(s, "more than %d tables", SURVEY_FILE_TABLES);
+	s->table[s->tables++].at = s->used;
+	return survey_file_take_bytes;
+}
+
+/* Put its tables into memory; the RSDP's address, 0: it has none. */
+static inline uint64_t survey_file_tables(const struct survey_file *s, struct physical *memory)
+{
+	uint64_t at[SURVEY_FILE_TABLES];
+
+	physical_reset(memory);
+	for (unsigned i = 0; i < s->tables; i++)
+		at[i] = physical_add(memory, s->bytes + s->table[i].at, s->table[i].bytes);
+	return s->tables ? physical_list(memory, at, s->tables) : 0;
+}
+
 static inline void survey_file_load(struct survey_file *s, const char *path)
 {
-	void (*take)(struct survey_file *, const char *) = NULL;
+	survey_file_take *take = NULL;
 	char line[SURVEY_FILE_LINE];
 	FILE *f = fopen(path, "r");
 
@@ -124,9 +176,7 @@ static inline void survey_file_load(struct survey_file *s, const char *path)
 		survey_file_fail(s, "it cannot be opened");
 	while (fgets(line, sizeof(line), f)) {
 		if (line[0] == '[')
-			take = !strcmp(line, "[cpuid]\n") ? survey_file_take_leaf
-			       : !strcmp(line, "[msr]\n") ? survey_file_take_msr
-							  : NULL;
+			take = survey_file_begin(s, line);
 		else if (take && line[0] != '#' && line[0] != '\n')
 			take(s, line);
 	}

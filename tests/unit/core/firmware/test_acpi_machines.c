@@ -10,7 +10,6 @@
 
 #define HEADER_BYTES 36
 #define LENGTH_AT    4
-#define CHECKSUM_AT  9
 #define TABLES_MAX   8u
 #define FILE_MAX     4096u
 
@@ -166,36 +165,14 @@ static void complain(void *ctx, const char *text)
 	reported_add(ctx, "acpi", 0, text);
 }
 
-static uint64_t add_bytes(const void *bytes, uint32_t count)
-{
-	uint64_t at = physical_alloc(&memory, count);
-
-	memcpy(physical_at(&memory, at), bytes, count);
-	return at;
-}
-
-static uint64_t add_rsdp(uint64_t xsdt)
-{
-	uint64_t rsdp = physical_alloc(&memory, 36);
-
-	memcpy(physical_at(&memory, rsdp), "RSD PTR ", 8);
-	physical_put(&memory, rsdp + 15, 1, 2);
-	physical_put(&memory, rsdp + 20, 8, 36);
-	physical_put(&memory, rsdp + 24, 8, xsdt);
-	physical_sum(&memory, rsdp, 20, 8);
-	physical_sum(&memory, rsdp, 36, 32);
-	return rsdp;
-}
-
 /* All tables of the file, and a list of them; the RSDP. */
 static uint64_t load(const char *name)
 {
 	static uint8_t file[FILE_MAX];
 	char path[100];
-	uint8_t xsdt[HEADER_BYTES + 8 * TABLES_MAX] = "XSDT";
-	uint32_t used = HEADER_BYTES, bytes;
+	uint64_t table[TABLES_MAX];
+	uint32_t tables = 0, bytes;
 	size_t end, at = 0;
-	uint64_t list;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "tests/data/acpi/%s.bin", name);
@@ -204,18 +181,12 @@ static uint64_t load(const char *name)
 	end = fread(file, 1, sizeof(file), f);
 	fclose(f);
 	physical_reset(&memory);
-	for (; at < end; at += bytes, used += 8) {
-		uint64_t table;
-
+	for (; at < end; at += bytes) {
 		memcpy(&bytes, file + at + LENGTH_AT, sizeof(bytes));
-		assert_true(bytes >= HEADER_BYTES && bytes <= end - at && used < sizeof(xsdt));
-		table = add_bytes(file + at, bytes);
-		memcpy(xsdt + used, &table, sizeof(table));
+		assert_true(bytes >= HEADER_BYTES && bytes <= end - at && tables < TABLES_MAX);
+		table[tables++] = physical_add(&memory, file + at, bytes);
 	}
-	memcpy(xsdt + LENGTH_AT, &used, sizeof(used));
-	list = add_bytes(xsdt, used);
-	physical_sum(&memory, list, used, CHECKSUM_AT);
-	return add_rsdp(list);
+	return physical_list(&memory, table, tables);
 }
 
 static void assert_cores(const struct machine *m)
