@@ -253,9 +253,16 @@ test-engines: $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
 		--pytest tests/system/test_engines.py tests/system/test_collectors.py
 
-test-machines: ## the probe on many machines, as a matrix of what was expected and seen
+# `make test-machines DUMPS=DIR`: machines of which there are dumps, and no others.
+DUMPS ?=
+test-machines: ## the probe on many machines, as a matrix; DUMPS=DIR: on those that were dumped
+ifdef DUMPS
+test-machines: $(BUILD)/decode $(BUILD)/unit/arch/test_replay
+	@tests/dumps/run $(BUILD) $(DUMPS)
+else
 test-machines: $(ALL_NEEDS)
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest tests/machines
+endif
 
 fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)

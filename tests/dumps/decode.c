@@ -114,15 +114,110 @@ static json_t *processor(void)
 			 caches(), "counters", counters(&id), "settings", settings());
 }
 
+static struct acpi_info info;
+
+static json_t *gas(const struct acpi_gas *g)
+{
+	return json_pack("[iI]", g->space, (json_int_t)g->address);
+}
+
+static void complain(void *ctx, const char *text)
+{
+	json_array_append_new(ctx, json_string(text));
+}
+
+static json_t *cores(void)
+{
+	json_t *found = json_array();
+
+	for (uint32_t i = 0; i < info.cpu_count; i++)
+		json_array_append_new(found, json_pack("[II]", (json_int_t)info.cpu[i].apic_id,
+						       (json_int_t)info.cpu[i].uid));
+	return found;
+}
+
+static json_t *nmis(void)
+{
+	json_t *found = json_array();
+
+	for (uint32_t i = 0; i < info.nmi_count; i++)
+		json_array_append_new(found,
+				      json_pack("[bIi]", info.nmi[i].all_cpus,
+						(json_int_t)info.nmi[i].uid, info.nmi[i].lint));
+	return found;
+}
+
+static json_t *ecams(void)
+{
+	json_t *found = json_array();
+
+	for (uint32_t i = 0; i < info.ecam_count; i++)
+		json_array_append_new(found, json_pack("[Iiii]", (json_int_t)info.ecam[i].base,
+						       info.ecam[i].segment, info.ecam[i].first_bus,
+						       info.ecam[i].last_bus));
+	return found;
+}
+
+static json_t *iommus(void)
+{
+	json_t *found = json_array();
+
+	for (uint32_t i = 0; i < info.iommu_count; i++)
+		json_array_append_new(found, json_pack("[Ib]", (json_int_t)info.iommu[i].base,
+						       info.iommu[i].amd));
+	return found;
+}
+
+static json_t *fadt(void)
+{
+	json_t *found = json_pack("{sI si si sb sb sb}", "smi_cmd", (json_int_t)info.smi_cmd, "on",
+				  info.acpi_enable, "off", info.acpi_disable, "has_8042",
+				  info.has_8042, "pm_timer_32bit", info.pm_timer_32bit,
+				  "hw_reduced", info.hw_reduced);
+
+	json_object_set_new(found, "pm1a_evt", gas(&info.pm1a_evt));
+	json_object_set_new(found, "pm1b_evt", gas(&info.pm1b_evt));
+	json_object_set_new(found, "pm1a_cnt", gas(&info.pm1a_cnt));
+	json_object_set_new(found, "pm1b_cnt", gas(&info.pm1b_cnt));
+	json_object_set_new(found, "pm_timer", gas(&info.pm_timer));
+	json_object_set_new(found, "gpe0", gas(&info.gpe[0]));
+	json_object_set_new(found, "gpe1", gas(&info.gpe[1]));
+	json_object_set_new(found, "reset",
+			    info.has_reset_reg ? gas(&info.reset_reg) : json_null());
+	return found;
+}
+
+/* NULL: it has no tables, or, with a complaint, none that can be read. */
+static json_t *tables(json_t *complaints)
+{
+	static struct physical memory;
+	struct acpi_memory from = physical_memory(&memory);
+	uint64_t rsdp = survey_file_tables(&file, &memory);
+	json_t *found;
+
+	if (!rsdp || !acpi_read(&info, &from, rsdp, complain, complaints))
+		return NULL;
+	found = json_pack("{so so so so sI sI}", "cores", cores(), "nmis", nmis(), "ecams", ecams(),
+			  "iommus", iommus(), "lapic", (json_int_t)info.lapic_address, "hpet",
+			  (json_int_t)info.hpet_address);
+	if (info.has_fadt)
+		json_object_set_new(found, "fadt", fadt());
+	return found;
+}
+
 int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		json_t *found = json_object();
+		json_t *found = json_object(), *complaints = json_array(), *acpi;
 
 		survey_file_load(&file, argv[i]);
 		json_object_set_new(found, "name", json_string(basename(argv[i])));
 		if (file.leaves)
 			json_object_set_new(found, "processor", processor());
+		acpi = tables(complaints);
+		if (acpi)
+			json_object_set_new(found, "acpi", acpi);
+		json_object_set_new(found, "complaints", complaints);
 		json_dumpf(found, stdout, JSON_COMPACT | JSON_SORT_KEYS);
 		printf("\n");
 		json_decref(found);

@@ -13,6 +13,8 @@ its part `msr`, those registers of the dump that the probe reads:
     [msr]
     ce 804043df0801900 0-3
 
+A capture's ACPI tables follow as they are, `[acpi APIC]` and lines of hex.
+
 `make test-unit T=replay SURVEYS=OUT` plays them, from boot to verdict.
 """
 import argparse
@@ -136,6 +138,12 @@ def register_lines(cores, first):
     return [f"{msr:x} {text} {cpulist.of(numbers)}" for (msr, text), numbers in ordered]
 
 
+def table_lines(name, table):
+    """An ACPI table in hex, 32 bytes a line."""
+    text = bytes(table).hex()
+    return [f"[acpi {name}]", *(text[at : at + 64] for at in range(0, len(text), 64))]
+
+
 def form(origin, cores, registers=(), first=False):
     if not cores:
         raise ValueError("it has no CPUID leaf")
@@ -156,6 +164,9 @@ def from_records(found, origin):
         f"[{area}]\n{parts[area, None].decode('ascii')}"
         for area in ("cpuid", "msr") if (area, None) in parts
     ]
+    for area, name in parts:
+        if area == "acpi" and name:
+            areas.append("\n".join([*table_lines(name, parts[area, name]), ""]))
     return "".join([f"# {origin}\n", *areas])
 
 

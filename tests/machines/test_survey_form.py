@@ -85,4 +85,7 @@ def test_own_survey(run, out, tmp_path, model):
     assert lines[2].startswith("00000000 0 ") and lines[2].endswith(" 0-1")
     end = lines.index("[msr]")
     assert all(len(line.split()) in (7, 8) for line in lines[2:end])
-    assert all(len(line.split()) == 3 for line in lines[end + 1 :])
+    tables = next(n for n, line in enumerate(lines) if line.startswith("[acpi "))
+    assert all(len(line.split()) == 3 for line in lines[end + 1 : tables])
+    fadt = lines[lines.index("[acpi FACP]") + 1]
+    assert fadt.startswith(b"FACP".hex()) and "[acpi APIC]" in lines
