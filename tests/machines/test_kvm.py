@@ -17,6 +17,12 @@ KEYS = "duration=1s window=250ms threshold=1ms gaps=all save=none then=qemu-exit
 WINDOWS, TRIES = 4, 3
 CONFIG = {esp.CONFIG_PATH: esp.config_text(KEYS)}
 SECONDS = 900
+SURVEY = {esp.CONFIG_PATH: esp.config_text("mode=survey save=none then=qemu-exit")}
+# A guest that knows what it is, and one that takes itself for the processor.
+SURVEYED = (
+    "host,+kvm-steal-time 1 survey idle",
+    "Nehalem,-hypervisor,kvm=off 2 survey idle",
+)
 WORDS = {"nmi": "nmi", "unknown": STOP}  # what is done to it, by its event
 SMIS = schedule.Plan(((20 * MS, 5 * MS),) * 200).pack()
 
@@ -73,3 +79,30 @@ def test_machines(app, injector, variant, out, in_matrix, figure):
     with kvm.Host(out, disks, SECONDS) as host:
         rows = [in_matrix(row, lambda: columns(host, row, figure)) for row in machine_rows.KVM]
     assert not sum(rows, [])
+
+
+def surveyed(host, machine):
+    ended = host.run(machine, lambda host: None, SECONDS)
+    (end,) = machine_seen.of_type(ended.records, "end")
+    assert end["verdict"] == "none" and end["reasons"] == [], end
+    assert not [log for log in machine_seen.of_type(ended.records, "log")
+                if log["level"] == "error"]
+    assert ended.status == 1, "qemu-exit 0"
+    parts = machine_seen.survey_parts(ended.records)
+    return dict(line.split()[:2] for line in parts["msr", None].decode().splitlines()), ended
+
+
+@pytest.mark.full
+@pytest.mark.long
+def test_survey(app, out):
+    """It is read to its end, whatever KVM refuses; a register it refuses is a fault in it."""
+    why = kvm.why_not()
+    if why:
+        pytest.skip(why)
+    with kvm.Host(out, {"survey": {esp.BOOT_PATH: app, **SURVEY}}, SECONDS) as host:
+        for machine in SURVEYED:
+            registers, ended = surveyed(host, machine)
+            assert int(registers["1b"], 16) & 0x800, "the local APIC is on"
+            # KVM's own log has them, and they are no fault of the probe's.
+            assert ended.refused >= kvm_seen.TRIED
+            assert {registers[number] for number in kvm_seen.TRIED} == {"fault"}
