@@ -172,6 +172,47 @@ static bool read_tables(struct machine *m)
 
 static unsigned passed, judged, with_tables;
 
+static bool is_believed(const struct cpu *cpu, const char *name)
+{
+	const struct core *on = &cores[cpu->position];
+	const char *found[COUNTER_ROWS_MAX];
+	size_t n = counters_believed(&on->counters, cpu->smi.moved, found, COUNTER_ROWS_MAX);
+
+	while (n-- > 0)
+		if (!strcmp(found[n], name))
+			return true;
+	return false;
+}
+
+/* SDM vol. 2, leaf 0Ah: by number in EDX[4:0], or by its bit in ECX, from version 2 on. */
+static bool has_fixed(unsigned number)
+{
+	struct cpuid r = leaf_of(0xa, 0);
+
+	return (r.eax & 0xff) >= 2 && ((r.edx & 0x1f) > number || (r.ecx >> number & 1));
+}
+
+/* Each core believes what moved on it, and no counter that the leaves do not have. */
+static void check_believed(const struct machine *m)
+{
+	bool bare = !(leaf_of(1, 0).ecx >> 31), runs = bare && m->make != INTEL_OLD;
+	bool intel = m->make == INTEL, amd = m->make == AMD, rates = leaf_of(6, 0).ecx & 1;
+
+	for (uint32_t i = 0; i < m->cores; i++) {
+		const struct cpu *cpu = &mock.cpu[i];
+
+		assert_int_equal(is_believed(cpu, "smi_count"), intel);
+		assert_int_equal(is_believed(cpu, "smi_received"), amd);
+		assert_int_equal(is_believed(cpu, "mperf"), runs && rates);
+		assert_int_equal(is_believed(cpu, "aperf"), runs && rates);
+		assert_int_equal(is_believed(cpu, "reference"), runs && intel && has_fixed(2));
+		assert_int_equal(is_believed(cpu, "cycles"),
+				 runs && (amd || (intel && has_fixed(1))));
+		assert_int_equal(is_believed(cpu, "instructions"),
+				 runs && (amd || (intel && has_fixed(0))));
+	}
+}
+
 static void play(const char *path)
 {
 	struct machine *m;
@@ -184,6 +225,7 @@ static void play(const char *path)
 	with_smi = false;
 	do_run(machine->clean);
 	passed += machine->clean == VERDICT_PASS;
+	check_believed(m);
 	assert_int_equal(run.clock_faults.hidden_ns, 0);
 	assert_int_equal(run.clock_faults.ahead_ns, 0);
 	with_smi = true;
