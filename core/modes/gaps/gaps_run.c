@@ -4,57 +4,9 @@
 #include "core/lib/steps.h"
 #include "core/lib/ticks.h"
 #include "core/run/run.h"
+#include "core/run/window.h"
 
 #include <stdatomic.h>
-
-/* From "go" to the first tick: the cores must have seen it, and left their PAUSE. */
-#define LEAD_NS            50000
-#define LEAD_NS_PER_CPU    1000 /* a line that all read goes from one to the next */
-#define LEAD_NS_HYPERVISOR 2000000
-#define START_TRIES        3
-
-struct window_order {
-	struct team *team;
-	struct platform_window *plan;
-	uint64_t length; /* ticks */
-	uint64_t lead;
-};
-
-static void set_bounds(const struct platform *p, struct platform_window *plan, uint64_t start,
-		       uint64_t end)
-{
-	plan->start = start;
-	atomic_store(&plan->end, end);
-	/* The others wait for the team's word, which is stored after these. */
-	for (uint32_t i = 0; i < plan->cpus; i++)
-		if (p->cpu[i].tsc_offset)
-			atomic_store_explicit(&p->cpu[i].end, end + (uint64_t)p->cpu[i].tsc_offset,
-					      memory_order_relaxed);
-}
-
-/* What holds up the boot core while it sets the bounds must not make the others late. */
-static void choose_start(struct team *team, void *arg)
-{
-	struct window_order *o = arg;
-	struct platform *p = team->platform;
-	unsigned tries = START_TRIES;
-	uint64_t lead = o->lead / 2;
-	uint64_t start;
-
-	do {
-		lead *= 2;
-		start = p->now() + lead;
-		set_bounds(p, o->plan, start, start + o->length);
-		p->before_window(&p->cpu[0]);
-	} while ((int64_t)(start - p->now()) < (int64_t)(lead / 2) && --tries);
-}
-
-static void gather(struct cpu *cpu, void *ctx)
-{
-	struct window_order *o = ctx;
-
-	team_gather(o->team, cpu, choose_start, o);
-}
 
 static void window_task(struct team *team, struct cpu *cpu, void *arg)
 {
@@ -64,7 +16,7 @@ static void window_task(struct team *team, struct cpu *cpu, void *arg)
 		team->platform->window(cpu, o->plan);
 		return;
 	}
-	gather(cpu, o);
+	window_gather(cpu, o);
 	while (cpu->position == 0 && team->platform->now() < atomic_load(&o->plan->end))
 		team->platform->relax();
 }
@@ -193,22 +145,12 @@ static uint64_t limit_ticks(const struct config_limit *l, uint64_t hz)
 	return l->set ? ticks_from_ns(l->value, hz) : UINT64_MAX;
 }
 
-static uint64_t lead_ns(const struct platform *p)
-{
-	uint64_t lead = p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS;
-
-	return lead + (uint64_t)LEAD_NS_PER_CPU * p->cpus;
-}
-
 static void plan(struct run *r, struct window_order *order)
 {
 	const struct config *c = r->config;
 	const struct platform *p = r->platform;
 
-	r->plan.gather = gather;
-	r->plan.gather_ctx = order;
-	r->plan.cpu = p->cpu;
-	r->plan.cpus = p->cpus;
+	window_plan(&r->plan, p, order);
 	r->plan.stop = limit_ticks(&c->stop_ns, p->hz);
 	r->plan.stop_total = limit_ticks(&c->stop_total_ns, p->hz);
 }
@@ -234,7 +176,7 @@ static void measure(struct run *r, const struct record_stage *state)
 	struct window_order order = {
 		.team = &r->team,
 		.plan = &r->plan,
-		.lead = ticks_from_ns(lead_ns(p), p->hz),
+		.lead = window_lead(p),
 	};
 
 	plan(r, &order);

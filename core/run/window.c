@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The bounds of a window, which the boot core chooses when all others are ready. */
+#include "window.h"
+
+#include "core/lib/ticks.h"
+
+#include <stdatomic.h>
+
+/* From "go" to the first tick: the cores must have seen it, and left their PAUSE. */
+#define LEAD_NS            50000
+#define LEAD_NS_PER_CPU    1000 /* a line that all read goes from one to the next */
+#define LEAD_NS_HYPERVISOR 2000000
+#define START_TRIES        3
+
+void window_end_at(const struct platform *p, struct platform_window *plan, uint64_t end)
+{
+	atomic_store(&plan->end, end);
+	/* The others wait for the team's word, which is stored after these. */
+	for (uint32_t i = 0; i < plan->cpus; i++)
+		if (p->cpu[i].tsc_offset)
+			atomic_store_explicit(&p->cpu[i].end, end + (uint64_t)p->cpu[i].tsc_offset,
+					      memory_order_relaxed);
+}
+
+/* What holds up the boot core while it sets the bounds must not make the others late. */
+static void choose_start(struct team *team, void *arg)
+{
+	struct window_order *o = arg;
+	struct platform *p = team->platform;
+	unsigned tries = START_TRIES;
+	uint64_t lead = o->lead / 2;
+
+	do {
+		lead *= 2;
+		o->plan->start = p->now() + lead;
+		window_end_at(p, o->plan, o->plan->start + o->length);
+		p->before_window(&p->cpu[0]);
+	} while ((int64_t)(o->plan->start - p->now()) < (int64_t)(lead / 2) && --tries);
+}
+
+void window_gather(struct cpu *cpu, struct window_order *order)
+{
+	team_gather(order->team, cpu, choose_start, order);
+}
+
+static void gather(struct cpu *cpu, void *ctx)
+{
+	window_gather(cpu, ctx);
+}
+
+uint64_t window_lead(const struct platform *p)
+{
+	uint64_t lead = p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS;
+
+	return ticks_from_ns(lead + (uint64_t)LEAD_NS_PER_CPU * p->cpus, p->hz);
+}
+
+void window_plan(struct platform_window *plan, const struct platform *p, struct window_order *order)
+{
+	plan->gather = gather;
+	plan->gather_ctx = order;
+	plan->cpu = p->cpu;
+	plan->cpus = p->cpus;
+}
