@@ -245,6 +245,26 @@ struct record_fault {
 	const char *steps[RECORD_STRINGS]; /* before that, the last first */
 };
 
+/* Calls of a service of firmware: core/kinds/service/service.h. */
+struct record_service {
+	const char *stage, *service;
+	const char *why; /* it was not called, or no further */
+	uint32_t cpu, others;
+	uint64_t calls, failed;
+	struct maybe status; /* the first error */
+	struct maybe p50_ns, p99_ns, max_ns;
+	struct maybe smi, smi_quiet, smi_others;
+	bool stops;
+	uint32_t stopped;
+	uint64_t overlaps;
+	struct maybe least_ns, longest_ns; /* of the gaps beside calls */
+	const char *cause;                 /* of the longest */
+	uint64_t controls, control_overlaps;
+	struct maybe control_longest_ns;
+	int64_t chance_milli;
+	uint64_t unseen;
+};
+
 /* The run in one record, for a reader who has nothing else of it: core/report/summary.h. */
 struct record_summary {
 	const char *version, *arch, *began;

@@ -67,6 +67,7 @@ ROOMS = {
         "core/kinds/survey": CORE_KIND,
         "core/kinds/readiness": CORE_KIND,
         "core/kinds/fault": CORE_KIND,
+        "core/kinds/service": f"core/events {CORE_KIND}",
         "core/screen": "core/lib core/config core/gaps core/records core/report",
         "core/run": "core/lib core/config core/gaps core/records core/report core/kinds/fault",
         "core/modes/gaps": "core/lib core/config core/gaps core/report core/screen core/run",
@@ -74,6 +75,8 @@ ROOMS = {
         "core/run core/kinds/stretch core/kinds/interfere",
         "core/modes/survey": "core/lib core/config core/gaps core/records core/report core/screen "
         "core/run core/kinds/survey core/kinds/readiness",
+        "core/modes/services": "core/lib core/config core/gaps core/records core/report "
+        "core/screen core/run core/kinds/service",
         "host/lib": "core/lib core/config",
         "host/statistics": "host/lib core/lib",
         "host/program": "host/lib core/lib core/config",
@@ -102,9 +105,11 @@ ROOMS = {
         "host/kinds/stretch": KIND,
         "host/kinds/gap": f"host/kinds/cpu {KIND}",
         "host/kinds/readiness": f"core/kinds/readiness {KIND}",
+        "host/kinds/service": f"core/kinds/service {KIND}",
         "host/modes/gaps": f"host/capture host/forms host/predict {READ}",
         "host/modes/stretch": f"host/capture host/forms host/predict host/kinds/stretch {READ}",
         "host/modes/survey": f"host/capture {READ}",
+        "host/modes/services": f"host/capture host/forms core/kinds/service {READ}",
         "host": "host/lib host/program",
     }.items()
 }

@@ -361,6 +361,30 @@ static inline void some_fault(struct some *s, struct record_fault *r)
 	some_strings(s, r->steps);
 }
 
+static inline void some_service(struct some *s, struct record_service *r)
+{
+	struct maybe *maybes[] = {
+		&r->status,    &r->p50_ns,     &r->p99_ns,   &r->max_ns,     &r->smi,
+		&r->smi_quiet, &r->smi_others, &r->least_ns, &r->longest_ns, &r->control_longest_ns
+	};
+	uint64_t *numbers[] = { &r->calls,    &r->failed,           &r->overlaps,
+				&r->controls, &r->control_overlaps, &r->unseen };
+
+	r->stage = some_key(s);
+	r->service = some_key(s);
+	r->why = some_string(s);
+	r->cause = some_string(s);
+	r->cpu = some_u32(s);
+	r->others = some_u32(s);
+	r->stopped = some_u32(s);
+	r->stops = some_u64(s) & 1;
+	r->chance_milli = (int64_t)some_u64(s);
+	for (size_t i = 0; i < sizeof(maybes) / sizeof(maybes[0]); i++)
+		some_maybe(s, maybes[i]);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		*numbers[i] = some_u64(s);
+}
+
 /* Fill a record of any type that has a struct; false for the others. */
 static inline void some_summary(struct some *s, struct record_summary *r)
 {
@@ -453,6 +477,9 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 		return true;
 	case RECORD_READINESS:
 		some_readiness(s, &r->readiness);
+		return true;
+	case RECORD_SERVICE:
+		some_service(s, &r->service);
 		return true;
 	default:
 		return false;

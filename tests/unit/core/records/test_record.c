@@ -55,7 +55,8 @@ TEST(test_type_names)
 	static const char *const names[] = { "begin",   "stage",  "window",    "gap",
 					     "event",   "cpu",    "source",    "pause",
 					     "log",     "end",    "stretch",   "interfere",
-					     "summary", "survey", "readiness", "fault" };
+					     "summary", "survey", "readiness", "fault",
+					     "service" };
 
 	assert_int_equal(sizeof(names) / sizeof(names[0]), RECORD_TYPES);
 	for (unsigned i = 0; i < RECORD_TYPES; i++)
@@ -203,7 +204,8 @@ TEST_F(start, teardown, test_end_counts_records_not_lines)
 			       "\"records\":{\"begin\":0,\"stage\":0,\"window\":0,\"gap\":0,"
 			       "\"event\":0,\"cpu\":0,\"source\":0,\"pause\":0,\"log\":1,\"end\":1,"
 			       "\"stretch\":0,\"interfere\":0,\"summary\":0,"
-			       "\"survey\":0,\"readiness\":0,\"fault\":0}"));
+			       "\"survey\":0,\"readiness\":0,\"fault\":0,"
+			       "\"service\":0}"));
 	assert_int_equal(capture.link.seq, 3);
 }
 

@@ -181,6 +181,7 @@ static const size_t sizes[RECORD_TYPES] = {
 	[RECORD_SURVEY] = sizeof(struct record_survey),
 	[RECORD_READINESS] = sizeof(struct record_readiness),
 	[RECORD_FAULT] = sizeof(struct record_fault),
+	[RECORD_SERVICE] = sizeof(struct record_service),
 };
 
 static union record sent;
