@@ -9,6 +9,7 @@
 #include "dma_fence.h"
 #include "isa.h"
 #include "spans.h"
+#include "core/config/config.h"
 #include "core/firmware/acpi.h"
 #include "core/gaps/cpu.h"
 #include "core/gaps/platform.h"
@@ -236,6 +237,15 @@ void arch_survey(struct survey_core *c, uint64_t hz);
 
 /* How a core is set, as far as its readings show; a guest's show nothing. */
 void arch_readiness(const struct survey_core *c, struct readiness_values *values);
+
+/*
+ * Services that are devices' registers, or calls of who is above: whether there is what one needs,
+ * which is then made ready; NULL: there is, else why not. On the boot core, while no other maps.
+ */
+const char *arch_service_open(enum config_service service, const struct acpi_info *acpi);
+
+/* Once it is open: call it once. Of an SMI, `value` is the command. 0, or the error's number. */
+uint64_t arch_service_call(enum config_service service, uint8_t value);
 
 /* Where the calling core sits. */
 void arch_topology(struct topology *t);

@@ -2,6 +2,7 @@
 /* Which part knows which, and what the platform of the run asks of them. */
 #include "app.h"
 
+#include "efi/services/machine_services.h"
 #include "efi/survey/machine_survey.h"
 
 static bool stop_requested(struct platform *p)
@@ -80,6 +81,8 @@ static void connect_platform(struct app *a)
 	a->cores.report = &a->report;
 	a->cores.survey = machine_survey;
 	a->cores.survey_ctx = a;
+	a->cores.services = machine_services;
+	a->cores.services_ctx = a;
 	a->stages.acpi = &a->machine.acpi;
 	a->stages.identity = &a->machine.identity;
 	a->stages.platform = &a->platform;

@@ -45,6 +45,14 @@ static const char *refuse_then(const struct config *c, const struct machine *m)
 	       "accepted: auto, reset, shutdown, halt, exit";
 }
 
+static const char *refuse_smi(const struct config *c)
+{
+	if (!c->smi.set || !is_secure_boot())
+		return NULL;
+	return "smi= is a command of an unsigned configuration, and Secure Boot is on; accepted: "
+	       "none";
+}
+
 static bool blame(const struct config *c, const char *key, const char *why,
 		  config_complaint *complain, void *ctx)
 {
@@ -59,11 +67,14 @@ unsigned serial_choice_check(struct config *c, const struct machine *m, config_c
 			     void *ctx)
 {
 	bool bad_serial = blame(c, "serial", refuse_serial(c, m), complain, ctx);
+	bool bad_smi = blame(c, "smi", refuse_smi(c), complain, ctx);
 	bool bad_then = blame(c, "then", refuse_then(c, m), complain, ctx);
 
 	if (bad_serial)
 		c->serial.kind = SERIAL_AUTO;
 	if (bad_then)
 		c->then = THEN_AUTO;
-	return (unsigned)bad_serial + bad_then;
+	if (bad_smi)
+		c->smi.set = false;
+	return (unsigned)bad_serial + bad_smi + bad_then;
 }

@@ -71,6 +71,16 @@ enum config_kernel { KERNEL_ADDS, KERNEL_L2, KERNEL_LLC, KERNEL_DRAM, KERNEL_FMA
 /* "adds" "l2" "llc" "dram" "fma" */
 const char *config_kernel_name(enum config_kernel kernel);
 
+/* Bits of `services`: what is called. */
+enum config_service {
+#define SERVICE(id, name, kind) SERVICE_##id,
+#include "service_rows.h"
+	SERVICES
+};
+
+/* "get_time" */
+const char *config_service_name(enum config_service service);
+
 /* Bits of `stages`. Each stage includes the ones before. */
 enum config_stage { STAGE_FIRMWARE, STAGE_BARE, STAGE_ACPI, STAGE_HANDOFF, STAGES };
 
@@ -97,6 +107,11 @@ struct config {
 	enum config_mode mode;
 	uint32_t kernels;  /* bit mask, 1 << enum config_kernel */
 	bool kernels_auto; /* those that the machine has: none was requested by name */
+	uint32_t services; /* bit mask, 1 << enum config_service, without SERVICE_SMI */
+	bool services_all; /* those that are harmless: none was requested by name */
+	struct config_limit service_calls;  /* of each, per stage; always set */
+	struct config_limit service_writes; /* of set_variable, per stage; always set */
+	struct config_limit smi; /* what is written to the port of SMIs; unset: it is left alone */
 	const char *(*why_not)(const char *key); /* the reason, for a complaint; may be NULL */
 	uint64_t duration_ns;
 	uint64_t window_ns;
@@ -107,7 +122,8 @@ struct config {
 	struct config_limit max_ns;
 	struct config_limit max_smi;
 	struct config_limit max_noise_ppm;
-	struct config_limit max_stretch; /* ppm of the best: 1050000 is 1.05 */
+	struct config_limit max_stretch;    /* ppm of the best: 1050000 is 1.05 */
+	struct config_limit service_max_ns; /* on the core that calls */
 	const struct preset *preset; /* NULL: none; its settings are in the other fields already */
 	struct config_limit stop_ns;
 	struct config_limit stop_total_ns;

@@ -137,6 +137,9 @@ static const struct count_detail smi_count = { "none", NULL, 0, UINT64_MAX };
 static const struct count_detail noise_ppm = { "none", NULL, 0, 1000000 };
 static const struct count_detail ring_size = { "auto", NULL, 1, CONFIG_RECORDS_LIMIT };
 static const struct count_detail vlan_id = { "none", NULL, 1, CONFIG_VLAN_MAX };
+static const struct count_detail service_calls = { "", NULL, 1, 10000 };
+static const struct count_detail service_writes = { "", NULL, 1, 100 };
+static const struct count_detail smi_value = { "none", NULL, 0, 255 };
 static const struct count_detail gap_count = { "auto", "all", 0, UINT64_MAX - 1 };
 
 /* Choices: an enum whose values index a list of names that NULL closes. */
@@ -434,6 +437,51 @@ static void print_kernels(const struct config *c, const struct config_key *key, 
 		text_add(out, "all");
 	else
 		print_names(c->kernels, kernel_names, out);
+}
+
+/* services */
+
+static const char *const service_names[SERVICES] = {
+#define SERVICE(id, name, kind) #name,
+#include "service_rows.h"
+};
+
+#define HARMLESS   1u
+#define NAMED_ONLY 0u
+
+static const uint32_t harmless =
+#define SERVICE(id, name, kind) kind << SERVICE_##id |
+#include "service_rows.h"
+	0;
+
+_Static_assert(SERVICE_SMI == SERVICES - 1, "it is called by `smi`, and no name of `services`");
+
+const char *config_service_name(enum config_service service)
+{
+	return service_names[service];
+}
+
+static const char *parse_services(struct config *c, const struct config_key *key,
+				  struct config_word value)
+{
+	bool all = config_word_is(value, "all");
+	uint32_t services = all ? harmless : parse_names(value, service_names, SERVICE_SMI);
+
+	(void)key;
+	if (!services)
+		return "has an unknown service";
+	c->services = services;
+	c->services_all = all;
+	return NULL;
+}
+
+static void print_services(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	if (c->services_all)
+		text_add(out, "all");
+	else
+		print_names(c->services, service_names, out);
 }
 
 /* Factors: struct config_limit, ppm; a number of ms has as many ns. */

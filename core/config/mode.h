@@ -13,6 +13,7 @@ struct mode {
 		*needs;  /* "kernels for this processor": what a machine may lack; NULL: nothing */
 	bool keeps_gaps; /* one by one, in rings */
 	bool works;      /* the cores do fixed work: `kernel` */
+	bool calls;      /* services of firmware: `services` */
 	/* Nothing is armed, tried or taken over: the machine is read as the firmware left it. */
 	bool reads;
 	/* Measure the stage whose state is *state, and report it: it begins, and it ends. */

@@ -8,5 +8,6 @@
 MODE(GAPS, gaps)
 MODE(STRETCH, stretch)
 MODE(SURVEY, survey)
+MODE(SERVICES, services)
 #undef MODE
 #endif

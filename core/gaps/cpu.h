@@ -132,6 +132,7 @@ struct cpu {
 
 	/* The current stage. */
 	struct maybe tail; /* of a mode with fixed work: the worst p99.9, ppm: 1000000 is 1 */
+	struct maybe call; /* of a mode that calls services: the longest on this core, ns */
 	struct cpu_sums stage;
 	struct gap worst; /* kept even when the ring is full */
 	struct gap_ring ring;

@@ -33,6 +33,7 @@ struct platform_window {
 struct record_stage; /* core/records/record.h */
 struct work_room;    /* of the mode that does fixed work */
 struct survey_room;  /* of the one that reads the machine */
+struct service_room; /* of the one that calls services */
 
 struct platform {
 	struct cpu *cpu; /* cpus of them, the boot core first */
@@ -104,7 +105,8 @@ struct platform {
 	 */
 	void (*enter)(struct platform *p, struct record_stage *stage);
 	void (*left)(struct platform *p, const struct record_stage *stage);
-	struct work_room *work;     /* NULL: the mode does none */
-	struct survey_room *survey; /* NULL: the mode makes none */
+	struct work_room *work;        /* NULL: the mode does none */
+	struct survey_room *survey;    /* NULL: the mode makes none */
+	struct service_room *services; /* NULL: the mode calls none */
 	void *ctx;
 };

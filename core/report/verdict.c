@@ -76,6 +76,8 @@ static const struct limit_row {
 	  offsetof(struct verdict_core, noise_ppm), print_count, print_count },
 	{ "max_stretch", "p99.9 of stretch", offsetof(struct config, max_stretch),
 	  offsetof(struct verdict_core, tail), print_factor, print_factor },
+	{ "service_max", "longest call", offsetof(struct config, service_max_ns),
+	  offsetof(struct verdict_core, call_ns), text_duration, units_print_ns },
 };
 
 #define LIMITS (sizeof(limits) / sizeof(limits[0]))
@@ -219,6 +221,7 @@ static bool measured_core(const void *ctx, uint32_t n, struct verdict_core *core
 		core->noise_ppm = verdict_noise_ppm(cpu->stage.noise,
 						    cpu->stage.length - cpu->stage.slow);
 		core->tail = cpu->tail;
+		core->call_ns = cpu->call;
 		return true;
 	}
 	return false;

@@ -46,6 +46,7 @@ struct verdict_core {
 	struct maybe max_ns, smi;
 	struct maybe noise_ppm; /* of its exposure, rounded up: never down to a limit */
 	struct maybe tail;      /* of fixed work: the worst p99.9, ppm */
+	struct maybe call_ns;   /* of a service: the longest */
 };
 
 /* The same out of a core's record. Noise is not known for more than three years of exposure. */

@@ -9,6 +9,7 @@
 #include "arch/probe.h"
 #include "arch/work.h"
 #include "core/config/mode.h"
+#include "core/modes/services/service_room.h"
 #include "core/modes/survey/survey_room.h"
 
 #define LOW_LIMIT   UINT64_C(0xa0000)
@@ -192,6 +193,23 @@ static bool allocate_survey(struct cores *c)
 	return true;
 }
 
+/* What calls of services take, and what is beside them. */
+static bool allocate_services(struct cores *c)
+{
+	struct platform *p = c->platform;
+	struct service_room *s;
+
+	if (!mode_of(c->config)->calls)
+		return true;
+	s = pages(c, sizeof(*s), 0);
+	if (!s)
+		return false;
+	s->core = pages(c, p->cpus * sizeof(*s->core), 0);
+	c->services(c->services_ctx, s);
+	p->services = s;
+	return s->core;
+}
+
 /*
  * Firmware may have left no free page below 640 KiB (Dell XPS 13 9350). One of its own does, as
  * it is written to only when the firmware is gone.
@@ -221,7 +239,7 @@ static bool allocate(struct cores *c)
 	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
 	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
 	       p->topology && allocate_shared(c) && allocate_report(c) && allocate_rings(c) &&
-	       allocate_work(c) && allocate_survey(c);
+	       allocate_work(c) && allocate_survey(c) && allocate_services(c);
 }
 
 /* Whose cores are prepared. */

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct service_room; /* core/modes/services/service_room.h */
 struct survey_parts; /* core/modes/survey/survey_parts.h */
 
 struct cores {
@@ -29,6 +30,9 @@ struct cores {
 	/* Of mode=survey: send what is there once. */
 	void (*survey)(void *ctx, struct survey_parts *parts, struct text *t);
 	void *survey_ctx;
+	/* Of mode=services: the room's functions, and their ctx. */
+	void (*services)(void *ctx, struct service_room *room);
+	void *services_ctx;
 };
 
 /*

@@ -48,9 +48,10 @@ _noisefloor_words() {
 			live= tracers=
 		;;
 	inos/mode= | stick/mode= | once/mode=)
-		echo gaps stretch survey
+		echo gaps stretch survey services
 		;;
-	inos/kernel= | inos/cpus= | stick/kernel= | stick/cpus= | once/kernel= | once/cpus=)
+	inos/kernel= | inos/cpus= | stick/kernel= | stick/cpus= | stick/services= | once/kernel= | \
+	once/cpus= | once/services=)
 		echo all
 		;;
 	inos/quiet= | inos/selftest= | inos/live= | stick/quiet= | stick/selftest= | \
@@ -59,10 +60,10 @@ _noisefloor_words() {
 		echo yes no
 		;;
 	inos/max= | inos/max_smi= | inos/max_noise= | inos/max_stretch= | inos/stop= | \
-	inos/stop_total= | stick/max= | stick/max_smi= | stick/max_noise= | stick/max_stretch= | \
-	stick/stop= | stick/stop_total= | stick/vlan= | stick/key= | once/max= | once/max_smi= | \
-	once/max_noise= | once/max_stretch= | once/stop= | once/stop_total= | once/vlan= | \
-	once/key=)
+	inos/stop_total= | stick/smi= | stick/max= | stick/max_smi= | stick/max_noise= | \
+	stick/max_stretch= | stick/service_max= | stick/stop= | stick/stop_total= | stick/vlan= | \
+	stick/key= | once/smi= | once/max= | once/max_smi= | once/max_noise= | once/max_stretch= | \
+	once/service_max= | once/stop= | once/stop_total= | once/vlan= | once/key=)
 		echo none
 		;;
 	inos/preset= | stick/preset= | once/preset=)
@@ -84,10 +85,11 @@ _noisefloor_words() {
 		echo --conf --image --size --yes --help --version
 		;;
 	stick/= | once/=)
-		echo mode= kernel= duration= window= quiet= threshold= cpus= stages= max= \
-			max_smi= max_noise= max_stretch= preset= stop= stop_total= records= gaps= \
-			serial= baud= report= ip= vlan= nic= key= linger= save= checkpoint= \
-			selftest= clear_logs= live= lava= countdown= then=
+		echo mode= kernel= duration= window= quiet= threshold= cpus= stages= \
+			services= service_calls= service_writes= smi= max= max_smi= max_noise= \
+			max_stretch= service_max= preset= stop= stop_total= records= gaps= serial= \
+			baud= report= ip= vlan= nic= key= linger= save= checkpoint= selftest= \
+			clear_logs= live= lava= countdown= then=
 		;;
 	stick/serial= | once/serial=)
 		echo auto off

@@ -74,8 +74,9 @@ TEST_F(setup, NULL, test_defaults)
 {
 	assert_string_equal(print(),
 			    "mode=gaps kernel=all duration=1m window=1s quiet=no threshold=1us "
-			    "cpus=all stages=handoff max=none max_smi=none max_noise=none "
-			    "max_stretch=none preset=none stop=none "
+			    "cpus=all stages=handoff services=all service_calls=100 "
+			    "service_writes=10 smi=none max=none max_smi=none max_noise=none "
+			    "max_stretch=none service_max=none preset=none stop=none "
 			    "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
 			    "report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto "
 			    "checkpoint=auto selftest=yes "
@@ -578,6 +579,9 @@ TEST_F(setup, NULL, test_mode)
 		{ "mode=survey stages=firmware,handoff", 1, "mode=survey reads the machine" },
 		{ "mode=survey max=1ms", 1, "accepted: with mode=gaps" },
 		{ "mode=survey max_stretch=2", 1, "accepted: with mode=stretch" },
+		{ "mode=services max=20us service_max=1ms", 0, "" },
+		{ "mode=services max_smi=1", 1, "accepted: with mode=gaps" },
+		{ "mode=gaps service_max=1ms", 1, "accepted: with mode=services" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -592,6 +596,28 @@ TEST_F(setup, NULL, test_mode)
 	assert_int_equal(apply(&file, "mode=stretch"), 0);
 	assert_int_equal(check(1), 1);
 	assert_true(reported_has(&reported, "no kernels for this processor"));
+}
+
+TEST_F(setup, NULL, test_services)
+{
+	static const char *const refused[] = {
+		"services=get", "services=get_time,", "services=smi",       "services=rtc,all",
+		"smi=256",      "service_calls=0",    "service_writes=101", "service_calls=10001",
+		"smi=on",       "services=",
+	};
+
+	assert_true(config.services_all);
+	assert_false(config.services & (1u << SERVICE_SET_VARIABLE | 1u << SERVICE_SMI));
+	assert_true(config.services & 1u << SERVICE_PORT_80);
+	assert_int_equal(config.service_calls.value, 100);
+	assert_int_equal(config.service_writes.value, 10);
+	assert_false(config.smi.set);
+	assert_int_equal(apply(&file, "services=rtc,set_variable smi=0x42 service_calls=7"), 0);
+	assert_int_equal(config.services, 1u << SERVICE_RTC | 1u << SERVICE_SET_VARIABLE);
+	assert_int_equal(config.smi.value, 0x42);
+	assert_int_equal(config.service_calls.value, 7);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		assert_int_equal(apply(&file, refused[i]), 1);
 }
 
 /* A survey has one stage, whatever the default is; a measurement keeps its own. */

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Devices that firmware may emulate: an access that is trapped, to SMM or to a hypervisor, takes
+ * much longer than the device. All are read, and none is changed by that.
+ */
+#include "arch/arch.h"
+
+#define RTC_INDEX     0x70
+#define RTC_DATA      0x71
+#define RTC_VALID     0x0d /* MC146818A, register D; bit 7 of the index would mask NMI */
+#define PS2_STATUS    0x64
+#define PCI_INDEX     0xcf8
+#define PCI_DATA      0xcfc
+#define PCI_ENABLED   0x80000000u /* of bus 0, device 0, function 0: its ids */
+#define PCI_BUS_BYTES 0x100000u
+#define HPET_BYTES    0x400u
+#define HPET_COUNTER  0xf0
+#define POST_PORT     0x80
+
+static uint64_t address; /* of what is open */
+static bool is_memory;
+
+static const char *open_memory(uint64_t at, uint64_t bytes)
+{
+	address = at;
+	is_memory = true;
+	if (!at)
+		return "no table has it";
+	return arch_map_device(at, bytes) ? NULL : "it cannot be mapped";
+}
+
+static const char *open_pm_timer(const struct acpi_gas *timer)
+{
+	if (timer->address && timer->space == ACPI_SPACE_MEMORY)
+		return open_memory(timer->address, sizeof(uint32_t));
+	address = timer->address;
+	is_memory = false;
+	return address ? NULL : "no table has it";
+}
+
+static const char *open_ecam(const struct acpi_info *acpi)
+{
+	const struct acpi_ecam *e = acpi->ecam;
+	uint32_t n = 0;
+
+	/* That of bus 0 of segment 0, where a host bridge is. */
+	while (n < acpi->ecam_count && (e[n].segment || e[n].first_bus))
+		n++;
+	return open_memory(n < acpi->ecam_count ? e[n].base : 0, PCI_BUS_BYTES);
+}
+
+static const char *open_smi(const struct acpi_info *acpi)
+{
+	address = acpi->smi_cmd;
+	return address ? NULL : "the FADT names no port for it";
+}
+
+const char *arch_service_open(enum config_service service, const struct acpi_info *acpi)
+{
+	switch (service) {
+	case SERVICE_RTC:
+		return acpi->no_rtc ? "the FADT denies it" : NULL;
+	case SERVICE_KEYBOARD:
+		return acpi->has_8042 ? NULL : "the FADT denies it";
+	case SERVICE_PM_TIMER:
+		return open_pm_timer(&acpi->pm_timer);
+	case SERVICE_HPET:
+		return open_memory(acpi->hpet_address, HPET_BYTES);
+	case SERVICE_PCI_ECAM:
+		return open_ecam(acpi);
+	case SERVICE_PCI_CF8:
+	case SERVICE_PORT_80:
+		return NULL;
+	case SERVICE_SMI:
+		return open_smi(acpi);
+	default:
+		return "this processor has none";
+	}
+}
+
+uint64_t arch_service_call(enum config_service service, uint8_t value)
+{
+	switch (service) {
+	case SERVICE_RTC:
+		arch_out8(RTC_INDEX, RTC_VALID);
+		arch_in8(RTC_DATA);
+		break;
+	case SERVICE_KEYBOARD:
+		arch_in8(PS2_STATUS);
+		break;
+	case SERVICE_HPET:
+		arch_mmio_read32(address + HPET_COUNTER);
+		break;
+	case SERVICE_PM_TIMER:
+	case SERVICE_PCI_ECAM:
+		if (is_memory)
+			arch_mmio_read32(address);
+		else
+			arch_in32((uint16_t)address);
+		break;
+	case SERVICE_PCI_CF8:
+		arch_out32(PCI_INDEX, PCI_ENABLED);
+		arch_in32(PCI_DATA);
+		break;
+	case SERVICE_PORT_80:
+		arch_in8(POST_PORT);
+		break;
+	case SERVICE_SMI:
+		arch_out8((uint16_t)address, value);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}

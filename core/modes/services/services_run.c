@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A stage in mode=services: service by service, in windows in which the boot core calls and all
+ * others sample. Calls and controls come at random times, so that nothing that has a period of its
+ * own is beside one more often than beside the other.
+ */
+#include "service_room.h"
+
+#include "core/cause/cause.h"
+#include "core/config/mode.h"
+#include "core/gaps/gaplist.h"
+#include "core/kinds/service/service_text.h"
+#include "core/lib/arith.h"
+#include "core/lib/mem.h"
+#include "core/lib/sort.h"
+#include "core/lib/ticks.h"
+#include "core/run/run.h"
+#include "core/run/window.h"
+
+#include <stdatomic.h>
+
+/* Between two slots; up to twice a millisecond, a timer's usual period. */
+#define PAUSE_LEAST_NS 50000u
+#define PAUSE_MOST_NS  2000000u
+
+#define GUARD_SECONDS 60 /* the others sample no longer, should a call not return */
+
+struct calling {
+	struct run *run;
+	struct service_room *room;
+	struct window_order order;
+	enum config_service service;
+	uint64_t services; /* of the stage */
+	uint64_t wanted;   /* calls */
+	unsigned controls; /* of each */
+	uint64_t length;   /* of the last call, ticks */
+	uint64_t lot;
+	size_t slots;    /* of the window */
+	uint64_t smi[2]; /* on the calling core: in controls, in calls */
+	struct service_tally together;
+	uint64_t smi_others, least, longest, control_longest; /* ticks; 0: none */
+	struct record_service record;
+};
+
+/* ---- In a window ---- */
+
+/* splitmix64: Steele, Lea, Flood, 2014. */
+static uint64_t draw(struct calling *c)
+{
+	uint64_t z = c->lot += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+static uint64_t wait_for(struct platform *p, uint64_t from, uint64_t ticks)
+{
+	uint64_t now;
+
+	while ((now = p->now()) - from < ticks)
+		p->relax();
+	return now;
+}
+
+static void pause(struct calling *c)
+{
+	struct platform *p = c->run->platform;
+	uint64_t ns = PAUSE_LEAST_NS + draw(c) % (PAUSE_MOST_NS - PAUSE_LEAST_NS);
+
+	wait_for(p, p->now(), ticks_from_ns(ns, p->hz));
+}
+
+static void keep_call(struct calling *c, const struct service_call *call)
+{
+	struct record_service *r = &c->record;
+
+	c->length = call->end - call->start;
+	c->room->length[r->calls++] = c->length;
+	if (call->fault)
+		r->why = call->fault;
+	if (!call->status && !call->fault)
+		return;
+	if (!r->failed++ && !call->fault)
+		r->status = (struct maybe){ call->status, true };
+}
+
+static void fill_slot(struct calling *c, struct service_slot *slot)
+{
+	struct platform *p = c->run->platform;
+	struct cpu *cpu = &p->cpu[0];
+	struct service_call call = { 0 };
+	uint32_t before;
+
+	p->before_window(cpu);
+	before = cpu->smi.last;
+	if (slot->is_call) {
+		c->room->call(c->room->ctx, c->service, &call);
+		keep_call(c, &call);
+	} else {
+		call.start = p->now();
+		call.end = wait_for(p, call.start, c->length);
+	}
+	p->before_window(cpu);
+	slot->start = call.start;
+	slot->end = call.end;
+	c->smi[slot->is_call] += cpu->smi.last - before;
+}
+
+/* A call and its controls, in an order by lot. */
+static void add_group(struct calling *c)
+{
+	/* How long controls are is known by the first call. */
+	unsigned call = c->record.calls ? (unsigned)(draw(c) % (c->controls + 1)) : 0;
+
+	for (unsigned i = 0; i <= c->controls; i++) {
+		struct service_slot *slot = &c->room->slot[c->slots++];
+
+		pause(c);
+		slot->is_call = i == call;
+		fill_slot(c, slot);
+	}
+}
+
+static bool wants_more(const struct calling *c)
+{
+	return c->record.calls < c->wanted && !c->record.why &&
+	       c->slots + c->controls + 1 <= SERVICE_SLOTS;
+}
+
+static void call_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	struct calling *c = arg;
+	struct platform *p = team->platform;
+	struct platform_window *plan = &c->run->plan;
+
+	if (cpu->position != 0 && cpu->measured) {
+		p->window(cpu, plan);
+		return;
+	}
+	window_gather(cpu, &c->order);
+	if (cpu->position != 0)
+		return;
+	while ((int64_t)(p->now() - plan->start) < 0)
+		p->relax();
+	do
+		add_group(c);
+	while (wants_more(c) &&
+	       p->now() - plan->start < ticks_from_ns(c->run->config->window_ns, p->hz));
+	pause(c);
+	window_end_at(p, plan, p->now());
+}
+
+/* ---- Behind it ---- */
+
+static bool is_other(const struct cpu *cpu)
+{
+	return cpu->position != 0 && cpu->measured;
+}
+
+/* What comes later is not seen of all: a ring is full. By the boot core's TSC. */
+static uint64_t seen_until(const struct platform *p)
+{
+	uint64_t until = UINT64_MAX;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct gap_ring *ring = &p->cpu[i].ring;
+		uint64_t last;
+
+		if (!is_other(&p->cpu[i]) || !ring->dropped)
+			continue;
+		last = ring->used ? gaplist_time(&p->cpu[i], &ring->slot[ring->used - 1]) : 0;
+		until = last < until ? last : until;
+	}
+	return until;
+}
+
+/* One of the window's groups, by the weight of what is beside each of its slots. */
+static void add_tally(const struct calling *c, const uint64_t *weight, size_t first,
+		      struct service_tally *t)
+{
+	uint64_t control[SERVICE_CONTROLS_MAX], call = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i <= c->controls; i++) {
+		if (c->room->slot[first + i].is_call)
+			call = weight[i];
+		else
+			control[n++] = weight[i];
+	}
+	service_tally_add(t, call, control, c->controls);
+}
+
+static void look_at_core(struct calling *c, const struct cpu *cpu, size_t slots)
+{
+	struct service_room *room = c->room;
+	const struct service_gaps gaps = { cpu->ring.slot, cpu->ring.used, cpu->tsc_offset };
+	uint64_t weight[SERVICE_CONTROLS_MAX + 1];
+
+	service_overlap(&gaps, room->slot, slots, room->one);
+	for (size_t s = 0; s < slots; s++) {
+		const struct gap *g = room->one[s].longest;
+		uint64_t ticks = g ? g->ticks : 0;
+		size_t n = s % (c->controls + 1);
+
+		weight[n] = service_weight(&room->one[s]);
+		if (n == c->controls)
+			add_tally(c, weight, s - n, &room->core[cpu->position]);
+		room->weight[s] = arith_max(room->weight[s], weight[n]);
+		room->beside[s] = arith_max(room->beside[s], ticks);
+		if (!room->slot[s].is_call)
+			continue;
+		c->smi_others += room->one[s].smi;
+		if (ticks <= c->longest)
+			continue;
+		c->longest = ticks;
+		c->record.cause = cause_name((enum cause)g->cause);
+	}
+}
+
+static void look_at_all(struct calling *c, size_t slots)
+{
+	struct record_service *r = &c->record;
+
+	for (size_t s = 0; s < slots; s++) {
+		uint64_t ticks = c->room->beside[s];
+
+		if (s % (c->controls + 1) == 0)
+			add_tally(c, &c->room->weight[s], s, &c->together);
+		if (!c->room->slot[s].is_call) {
+			r->controls++;
+			r->control_overlaps += ticks != 0;
+			c->control_longest = arith_max(c->control_longest, ticks);
+		} else if (ticks) {
+			r->overlaps++;
+			if (!c->least || ticks < c->least)
+				c->least = ticks;
+		}
+	}
+}
+
+static void look(struct calling *c)
+{
+	struct platform *p = c->run->platform;
+	uint64_t until = seen_until(p);
+	size_t slots = c->slots;
+
+	while (slots && c->room->slot[slots - 1].end > until)
+		slots -= c->controls + 1;
+	c->record.unseen += (c->slots - slots) / (c->controls + 1);
+	memset(c->room->beside, 0, sizeof(c->room->beside));
+	memset(c->room->weight, 0, sizeof(c->room->weight));
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		if (!is_other(&p->cpu[i]))
+			continue;
+		look_at_core(c, &p->cpu[i], slots);
+		p->cpu[i].stage.max = arith_max(p->cpu[i].stage.max, p->cpu[i].window.max);
+	}
+	look_at_all(c, slots);
+}
+
+static void run_window(struct calling *c)
+{
+	struct platform *p = c->run->platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].ring.used = p->cpu[i].ring.dropped = 0;
+	c->slots = 0;
+	team_do(&c->run->team, call_task, c, c->order.length);
+	look(c);
+}
+
+/* ---- A service ---- */
+
+static struct maybe quantile(const struct calling *c, unsigned percent)
+{
+	uint64_t n = c->record.calls, at = (n * percent + 99) / 100;
+
+	if (!n)
+		return (struct maybe){ 0, false };
+	return (struct maybe){ ticks_to_ns(c->room->length[at ? at - 1 : 0], c->run->platform->hz),
+			       true };
+}
+
+static struct maybe length_ns(const struct calling *c, uint64_t ticks)
+{
+	return (struct maybe){ ticks_to_ns(ticks, c->run->platform->hz), ticks != 0 };
+}
+
+static void conclude_smi(struct calling *c)
+{
+	const struct platform *p = c->run->platform;
+	const struct cpu_counter *own = &p->cpu[0].smi;
+	struct record_service *r = &c->record;
+	bool known = own->readable && (own->moved || own->last);
+
+	r->smi = (struct maybe){ c->smi[1], known };
+	r->smi_quiet = (struct maybe){ c->smi[0], known };
+	r->smi_others = (struct maybe){ c->smi_others, r->others != 0 };
+	for (uint32_t i = 0; i < p->cpus; i++)
+		r->smi_others.known &= !is_other(&p->cpu[i]) || p->cpu[i].smi.moved;
+}
+
+static void conclude_others(struct calling *c)
+{
+	const struct platform *p = c->run->platform;
+	struct record_service *r = &c->record;
+
+	r->chance_milli = service_chance(&c->together, c->controls);
+	r->stops = service_is_significant(r->chance_milli, c->services);
+	for (uint32_t i = 0; i < p->cpus; i++)
+		r->stopped += is_other(&p->cpu[i]) &&
+			      service_is_significant(service_chance(&c->room->core[i], c->controls),
+						     c->services * r->others);
+	r->stops |= r->stopped != 0;
+	r->least_ns = length_ns(c, c->least);
+	r->longest_ns = length_ns(c, c->longest);
+	r->control_longest_ns = length_ns(c, c->control_longest);
+}
+
+static void conclude(struct calling *c)
+{
+	struct platform *p = c->run->platform;
+	struct record_service *r = &c->record;
+
+	sort_u64(c->room->length, (size_t)r->calls);
+	r->p50_ns = quantile(c, 50);
+	r->p99_ns = quantile(c, 99);
+	r->max_ns = quantile(c, 100);
+	p->cpu[0].call.value = arith_max(p->cpu[0].call.value, r->max_ns.value);
+	p->cpu[0].call.known |= r->max_ns.known;
+	conclude_smi(c);
+	conclude_others(c);
+}
+
+static uint64_t calls_of(const struct config *c, enum config_service service)
+{
+	uint64_t calls = c->service_calls.value;
+
+	if (service == SERVICE_SET_VARIABLE && calls > c->service_writes.value)
+		calls = c->service_writes.value;
+	return calls;
+}
+
+static uint32_t others(const struct platform *p)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		count += is_other(&p->cpu[i]);
+	return count;
+}
+
+static void begin_service(struct calling *c, enum config_service service)
+{
+	struct platform *p = c->run->platform;
+
+	c->service = service;
+	c->wanted = calls_of(c->run->config, service);
+	c->controls = service_controls(c->wanted);
+	c->length = 0;
+	c->smi[0] = c->smi[1] = c->smi_others = 0;
+	c->least = c->longest = c->control_longest = 0;
+	c->together = (struct service_tally){ 0, 0 };
+	memset(c->room->core, 0, p->cpus * sizeof(*c->room->core));
+	c->record = (struct record_service){ .stage = c->run->report->stage,
+					     .service = config_service_name(service),
+					     .cpu = p->cpu[0].index,
+					     .others = others(p) };
+}
+
+static void report_service(struct calling *c)
+{
+	struct report *r = c->run->report;
+
+	report_record(r, RECORD_SERVICE, &c->record);
+	report_record_text(r, RECORD_SERVICE, &c->record);
+	/* What was named is to be there. */
+	if (c->record.why && (!c->run->config->services_all || c->service == SERVICE_SMI)) {
+		verdict_reason(&c->run->reasons, "%s: %s", c->record.service, c->record.why);
+		verdict_cut_short(&c->run->reasons);
+	}
+	c->room->done[c->room->count++] = c->record;
+	r->turns++;
+}
+
+static void run_service(struct calling *c, enum config_service service)
+{
+	struct run *r = c->run;
+
+	begin_service(c, service);
+	c->record.why = c->room->open(c->room->ctx, service);
+	if (!c->record.why) {
+		while (c->record.calls < c->wanted && !c->record.why && !r->over) {
+			run_window(c);
+			r->over = run_stop_requested(r);
+		}
+		c->room->close(c->room->ctx, service);
+		conclude(c);
+	}
+	report_service(c);
+	if (r->platform->between)
+		r->platform->between(r->platform);
+}
+
+/* ---- The stage ---- */
+
+static uint32_t chosen(const struct config *c)
+{
+	return c->services | (uint32_t)c->smi.set << SERVICE_SMI;
+}
+
+static void clear(struct run *r)
+{
+	struct platform *p = r->platform;
+
+	p->services->count = 0;
+	/* A limit on calls is on the core that calls. */
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].call = (struct maybe){ 0, i != 0 };
+}
+
+static void report_sentences(struct run *r)
+{
+	const struct service_room *room = r->platform->services;
+	TEXT_DEFINE(t, 400);
+
+	for (unsigned i = 0; i < room->count; i++) {
+		if (!room->done[i].calls)
+			continue;
+		service_text_sentence(&t, &room->done[i]);
+		report_print(r->report, &t);
+	}
+}
+
+static void refuse_alone(struct run *r)
+{
+	if (others(r->platform))
+		return;
+	report_log(r->report, "warning",
+		   "services: only one core is measured: whom calls stop is not known");
+	if (!r->config->max_ns.set)
+		return;
+	verdict_reason(&r->reasons, "max cannot be judged: no other core sampled");
+	verdict_cut_short(&r->reasons);
+}
+
+static void measure(struct run *r, const struct record_stage *state)
+{
+	struct platform *p = r->platform;
+	uint32_t services = chosen(r->config);
+	struct calling c = { .run = r, .room = p->services, .lot = p->now() };
+	TEXT_DEFINE(t, 120);
+
+	for (unsigned s = 0; s < SERVICES; s++)
+		c.services += services >> s & 1;
+	c.order = (struct window_order){ .team = &r->team,
+					 .plan = &r->plan,
+					 .length = GUARD_SECONDS * p->hz,
+					 .lead = window_lead(p) };
+	window_plan(&r->plan, p, &c.order);
+	r->plan.stop = r->plan.stop_total = UINT64_MAX;
+	clear(r);
+	report_stage(r->report, state, c.services);
+	if (p->between)
+		p->between(p);
+	refuse_alone(r);
+	service_text_head(&t);
+	report_print(r->report, &t);
+	for (unsigned s = 0; s < SERVICES && !r->over; s++)
+		if (services >> s & 1)
+			run_service(&c, (enum config_service)s);
+	report_sentences(r);
+	run_logs(r);
+}
+
+const struct mode mode_services = {
+	.name = "services",
+	.keeps_gaps = true,
+	.calls = true,
+	.measure = measure,
+};

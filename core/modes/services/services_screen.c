@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The longest that a call stopped others, and each service. */
+#include "service_room.h"
+
+#include "core/lib/arith.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+#include "core/screen/screen_mode.h"
+
+#define NAME_COLUMNS   22u
+#define LENGTH_COLUMNS 12u
+
+static const struct service_room *room_of(const struct screen *s)
+{
+	return s->report->platform->services;
+}
+
+/* Of all that stop others, ns; 0: none does. */
+static uint64_t longest(const struct screen *s)
+{
+	const struct service_room *room = room_of(s);
+	uint64_t ns = 0;
+
+	for (unsigned i = 0; room && i < room->count; i++)
+		if (room->done[i].stops)
+			ns = arith_max(ns, room->done[i].longest_ns.value);
+	return ns;
+}
+
+static void number(const struct screen *s, struct text *t)
+{
+	if (longest(s))
+		text_duration(t, longest(s));
+	else
+		text_add(t, "none");
+}
+
+static void limit(const struct screen *s, struct text *t)
+{
+	const struct config_limit *max = &s->report->config->max_ns;
+
+	if (max->set)
+		units_print_ns(t, max->value);
+}
+
+static bool is_over(const struct screen *s)
+{
+	const struct config_limit *max = &s->report->config->max_ns;
+
+	return max->set && longest(s) > max->value;
+}
+
+static void draw_service(struct screen *s, const struct screen_area *a, unsigned line,
+			 const struct record_service *r)
+{
+	TEXT_DEFINE(own, LENGTH_COLUMNS);
+	TEXT_DEFINE(others, 40);
+
+	screen_print(s, a, 0, line, INK_TEXT, "%s", r->service);
+	if (!r->calls) {
+		screen_print(s, a, NAME_COLUMNS, line, INK_FAINT, "n/a: %s", r->why);
+		return;
+	}
+	text_duration(&own, r->max_ns.value);
+	if (r->stops) {
+		text_add(&others, "stops %u of %u, ", (unsigned)r->stopped, (unsigned)r->others);
+		text_duration(&others, r->longest_ns.value);
+	} else {
+		text_add(&others, "%s", r->others ? "its own core only" : "n/a");
+	}
+	screen_print(s, a, NAME_COLUMNS, line, INK_BRIGHT, "%s", own.buf);
+	screen_print(s, a, NAME_COLUMNS + LENGTH_COLUMNS, line, r->stops ? INK_BAD : INK_FAINT,
+		     "%s", others.buf);
+}
+
+/* Those that stop others come first: there may be no room for all. */
+static void cores(struct screen *s, struct screen_area area)
+{
+	const struct service_room *room = room_of(s);
+	unsigned line = 1;
+
+	screen_print(s, &area, 0, 0, INK_FAINT, "SERVICE");
+	screen_print(s, &area, NAME_COLUMNS, 0, INK_FAINT, "LONGEST");
+	screen_print(s, &area, NAME_COLUMNS + LENGTH_COLUMNS, 0, INK_FAINT, "OTHER CORES");
+	for (unsigned stops = 2; stops-- > 0;)
+		for (unsigned i = 0; room && i < room->count && line < area.height; i++)
+			if (room->done[i].stops == stops)
+				draw_service(s, &area, line++, &room->done[i]);
+}
+
+const struct screen_mode screen_mode_services = {
+	.counts = "service",
+	.heading = "LONGEST STOP OF OTHERS",
+	.result = "LONGEST STOP OF OTHERS",
+	.named = "longest stop of others ",
+	.number = number,
+	.limit = limit,
+	.is_over = is_over,
+	.cores = cores,
+};

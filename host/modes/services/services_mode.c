@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mode=services: each stage has records `service`. */
+#include "host/capture/capture.h"
+#include "host/capture/result_stage.h"
+#include "host/capture/result_verdict.h"
+#include "host/forms/checks.h"
+#include "host/lib/exit.h"
+#include "host/modes/host_mode.h"
+
+#include "core/kinds/service/service_text.h"
+
+#include <stdio.h>
+
+static bool cores(const struct result_stage *stage, struct cpulist *list)
+{
+	const struct result_list *kept = &stage->kept[RECORD_SERVICE];
+	const struct record_service *r = kept->at;
+
+	for (size_t i = 0; list && i < kept->count; i++)
+		cpulist_add(list, r[i].cpu);
+	return kept->count;
+}
+
+/* A service is judged by its own core's time, and by the longest gap it put into others. */
+static void check_service(struct checks *c, const struct result_verdict *v, const char *stage,
+			  const struct record_service *r)
+{
+	const struct config_limit *own = &v->limits.service_max_ns, *max = &v->limits.max_ns;
+	bool fails = (own->set && r->max_ns.value > own->value) ||
+		     (max->set && r->stops && r->longest_ns.value > max->value);
+	bool unknown = !r->calls || (max->set && !r->others);
+	struct text t;
+
+	checks_add(c,
+		   checks_status(fails     ? VERDICT_FAIL
+				 : unknown ? VERDICT_INCOMPLETE
+					   : VERDICT_PASS),
+		   stage, &t, "service %s", r->service ? r->service : "n/a");
+	service_text_sentence(&t, r);
+}
+
+static void put_checks(struct checks *c, const struct result_verdict *v,
+		       const struct result_stage *stage)
+{
+	const struct result_list *kept = &stage->kept[RECORD_SERVICE];
+	const struct record_service *r = kept->at;
+
+	for (size_t i = 0; i < kept->count; i++)
+		if (v->limits.service_max_ns.set || v->limits.max_ns.set)
+			check_service(c, v, stage->name, &r[i]);
+}
+
+static int predict(const struct predict_options *o, const struct capture_select *selected,
+		   size_t count)
+{
+	(void)o, (void)count;
+	fprintf(stderr, "%s: a run of mode=services has measured nothing to predict from\n",
+		selected->capture.name);
+	return EXIT_ERROR;
+}
+
+const struct host_mode host_mode_services = {
+	.mode = &mode_services,
+	.cores = cores,
+	.checks = put_checks,
+	.predict = predict,
+};

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mode=services on a mocked platform: services that stop all, one or no core. */
+#include "core/modes/services/service_room.h"
+
+#include "core/config/mode.h"
+#include "tests/unit/common/test.h"
+#include "tests/unit/mock_platform.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CPUS    4
+#define RECORDS 32
+#define STEP    20000 /* ns per look at the clock */
+#define OTHER   700000
+
+static struct config config;
+static struct report report;
+static struct run run;
+static struct record_link heard;
+static struct service_room room;
+static struct service_tally tallies[MOCK_CPUS];
+
+static struct record_service got[RECORDS];
+static unsigned got_count;
+static char printed[65536];
+
+/* How the services behave. */
+static struct {
+	uint64_t length; /* of a call, ns */
+	uint64_t stops;  /* others, for so long; 0: it does not */
+	uint32_t whom;   /* bits of positions */
+	bool in_turn;    /* of these, another one each time */
+	uint64_t status;
+	const char *fault, *why;
+	uint64_t background; /* a gap on each core at each window's start */
+	unsigned opened, closed;
+} is;
+
+static struct {
+	uint64_t start, end;
+} calls[SERVICE_CALLS_MAX];
+static unsigned made, before_window;
+
+static void take(struct record_link *l, enum record_type type, const void *data)
+{
+	(void)l;
+	if (type != RECORD_SERVICE)
+		return;
+	assert_true(got_count < RECORDS);
+	got[got_count++] = *(const struct record_service *)data;
+}
+
+static void keep_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx;
+	snprintf(printed + strlen(printed), sizeof(printed) - strlen(printed), "%.*s\n", (int)bytes,
+		 line);
+}
+
+static const char *open_it(void *ctx, enum config_service service)
+{
+	(void)ctx, (void)service;
+	is.opened++;
+	return is.why;
+}
+
+static void call_it(void *ctx, enum config_service service, struct service_call *call)
+{
+	(void)ctx, (void)service;
+	assert_null(mock_self);
+	call->start = mock_now();
+	mock_pass(call->start + is.length);
+	call->end = mock_now();
+	call->status = is.status;
+	call->fault = is.fault;
+	calls[made].start = call->start;
+	calls[made++].end = call->end;
+}
+
+static void close_it(void *ctx, enum config_service service)
+{
+	(void)ctx, (void)service;
+	is.closed++;
+}
+
+/* On the others: once the boot core has ended the window, what its calls did to this one. */
+static void others_window(struct cpu *cpu, struct platform_window *plan)
+{
+	const struct gap_evidence smi = { .smi = 1 }, none = { 0 };
+
+	while (atomic_load(&plan->end) - plan->start >= 60 * MOCK_HZ)
+		usleep(MOCK_REST);
+	if (is.background)
+		mock_gap(cpu, plan, plan->start, is.background, &none);
+	for (unsigned i = before_window; i < made && is.stops; i++) {
+		uint32_t whom = is.in_turn ? 1u << (1 + i % (CPUS - 1)) : is.whom;
+
+		if (whom >> cpu->position & 1)
+			mock_gap(cpu, plan, calls[i].start + 10, is.stops, &smi);
+	}
+}
+
+/* Between windows. */
+static bool no_stop(void)
+{
+	before_window = made;
+	return false;
+}
+
+static int lay(void **state)
+{
+	(void)state;
+	mock_lay(CPUS);
+	mock.step = STEP;
+	mock.on_window = others_window;
+	mock.on_stop = no_stop;
+	config_defaults(&config);
+	config.mode = MODE_SERVICES;
+	config.selftest = false;
+	config.services = 1u << SERVICE_GET_TIME;
+	config.services_all = false;
+	memset(&report, 0, sizeof(report));
+	memset(&run, 0, sizeof(run));
+	memset(&room, 0, sizeof(room));
+	memset(&is, 0, sizeof(is));
+	is.length = OTHER;
+	is.whom = 0xe;
+	got_count = made = before_window = 0;
+	printed[0] = '\0';
+	heard = (struct record_link){ .take = take };
+	report.config = &config;
+	report.platform = &mock.platform;
+	report.link[0].to = &heard;
+	report.links = 1;
+	report.line = keep_line;
+	room.core = tallies;
+	room.open = open_it;
+	room.call = call_it;
+	room.close = close_it;
+	mock.platform.services = &room;
+	run.config = &config;
+	run.platform = &mock.platform;
+	run.report = &report;
+	for (unsigned i = 0; i < CPUS; i++) {
+		mock.cpu[i].smi.readable = mock.cpu[i].smi.moved = true;
+		mock.skew[i] = i * 1000;
+		mock.cpu[i].tsc_offset = (int64_t)mock.skew[i];
+	}
+	return 0;
+}
+
+static const struct record_service *measure(void)
+{
+	run_prepare(&run);
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	run_judge(&run);
+	assert_int_equal(got_count, 1);
+	assert_string_equal(got[0].service, "get_time");
+	assert_string_equal(got[0].stage, "handoff");
+	assert_int_equal(is.opened, 1);
+	return &got[0];
+}
+
+static void assert_printed(const char *what)
+{
+	if (!strstr(printed, what))
+		fail_msg("no \"%s\" in:\n%s", what, printed);
+}
+
+TEST_F(lay, NULL, test_stops_all)
+{
+	const struct record_service *r;
+
+	is.stops = 500000;
+	r = measure();
+	assert_int_equal(r->calls, 100);
+	assert_int_equal(r->controls, 100);
+	assert_int_equal(r->others, CPUS - 1);
+	assert_true(r->stops);
+	assert_int_equal(r->stopped, CPUS - 1);
+	assert_int_equal(r->overlaps, 100);
+	assert_int_equal(r->control_overlaps, 0);
+	assert_int_equal(r->least_ns.value, 500000);
+	assert_int_equal(r->longest_ns.value, 500000);
+	assert_false(r->control_longest_ns.known);
+	assert_string_equal(r->cause, "smi");
+	assert_true(r->smi_others.known);
+	assert_int_equal(r->smi_others.value, 100 * (CPUS - 1));
+	assert_in_range(r->p50_ns.value, OTHER, OTHER + 2 * STEP);
+	assert_int_equal(r->failed, 0);
+	assert_false(r->status.known);
+	assert_int_equal(is.closed, 1);
+	assert_int_equal(run.reasons.verdict, VERDICT_NONE);
+	assert_printed("get_time stops all 4 cores, 500 us: confining EFI calls");
+}
+
+/* Nothing to find, with and without gaps that come anyway. */
+TEST_F(lay, NULL, test_stops_none)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const struct record_service *r;
+
+		lay(NULL);
+		is.background = i * 20000;
+		r = measure();
+		assert_false(r->stops);
+		assert_int_equal(r->stopped, 0);
+		assert_int_equal(r->overlaps, 0);
+		assert_int_equal(r->chance_milli, 0);
+		assert_false(r->longest_ns.known);
+		assert_printed("get_time takes up to ");
+		assert_printed(" on its own core only, confine it: no other was seen to be stopped "
+			       "by 100 calls");
+	}
+}
+
+TEST_F(lay, NULL, test_stops_one)
+{
+	const struct record_service *r;
+
+	is.stops = 500000;
+	is.whom = 1u << 2;
+	r = measure();
+	assert_true(r->stops);
+	assert_int_equal(r->stopped, 1);
+	assert_printed("get_time stops 1 of 3 other cores, 500 us");
+}
+
+TEST_F(lay, NULL, test_stops_another_each_time)
+{
+	const struct record_service *r;
+
+	is.stops = 500000;
+	is.in_turn = true;
+	r = measure();
+	assert_true(r->stops);
+	assert_int_equal(r->overlaps, 100);
+}
+
+TEST_F(lay, NULL, test_few_writes)
+{
+	config.services = 1u << SERVICE_SET_VARIABLE;
+	is.stops = 500000;
+	run_prepare(&run);
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	assert_int_equal(got_count, 1);
+	assert_int_equal(made, 10);
+	assert_int_equal(got[0].calls, 10);
+	assert_int_equal(got[0].controls, 90);
+	assert_true(got[0].stops);
+	assert_int_equal(got[0].stopped, CPUS - 1);
+}
+
+TEST_F(lay, NULL, test_errors)
+{
+	const struct record_service *r;
+
+	is.status = 3;
+	r = measure();
+	assert_int_equal(r->failed, 100);
+	assert_int_equal(r->status.value, 3);
+	assert_null(r->why);
+	assert_int_equal(run.reasons.verdict, VERDICT_NONE);
+}
+
+TEST_F(lay, NULL, test_fault_ends_it)
+{
+	const struct record_service *r;
+
+	is.fault = "exception 13";
+	r = measure();
+	assert_int_equal(r->calls, 1);
+	assert_int_equal(r->failed, 1);
+	assert_string_equal(r->why, "exception 13");
+	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
+	assert_int_equal(is.closed, 1);
+}
+
+TEST_F(lay, NULL, test_not_there)
+{
+	is.why = "there is none";
+	measure();
+	assert_int_equal(made, 0);
+	assert_int_equal(is.closed, 0);
+	assert_int_equal(got[0].calls, 0);
+	assert_false(got[0].p50_ns.known);
+	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
+	assert_string_equal(run.reasons.text[0], "get_time: there is none");
+	assert_printed("get_time                n/a  there is none");
+	/* Of all there are, some are not on each machine. */
+	lay(NULL);
+	is.why = "there is none";
+	config.services_all = true;
+	measure();
+	assert_int_equal(run.reasons.verdict, VERDICT_NONE);
+}
+
+TEST_F(lay, NULL, test_smi_is_called_by_its_own_key)
+{
+	config.services = 1u << SERVICE_RTC;
+	config.smi = (struct config_limit){ true, 0x42 };
+	run_prepare(&run);
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	assert_int_equal(got_count, 2);
+	assert_string_equal(got[0].service, "rtc");
+	assert_string_equal(got[1].service, "smi");
+}
+
+TEST_F(lay, NULL, test_limits)
+{
+	static const struct {
+		uint64_t own, max, stops;
+		enum verdict verdict;
+	} cases[] = {
+		{ 1000, 0, 0, VERDICT_FAIL },          { 1000000, 0, 0, VERDICT_PASS },
+		{ 0, 4000, 5000, VERDICT_FAIL },       { 0, 5000, 5000, VERDICT_PASS },
+		{ 1000000, 5000, 5000, VERDICT_PASS },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		lay(NULL);
+		config.service_max_ns = (struct config_limit){ cases[i].own, cases[i].own };
+		config.max_ns = (struct config_limit){ cases[i].max, cases[i].max };
+		is.stops = cases[i].stops;
+		measure();
+		assert_int_equal(run.reasons.verdict, cases[i].verdict);
+	}
+}
+
+/* Nobody else is there to be stopped: that is not a pass. */
+TEST_F(lay, NULL, test_alone)
+{
+	const struct record_service *r;
+
+	mock.platform.cpus = 1;
+	config.max_ns = (struct config_limit){ true, 1000000 };
+	r = measure();
+	assert_int_equal(r->calls, 100);
+	assert_int_equal(r->others, 0);
+	assert_false(r->stops);
+	assert_false(r->smi_others.known);
+	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
+	assert_printed("whom it stops is not known: no other core sampled");
+	assert_printed("only one core is measured");
+}
+
+/* What a ring has no room for is not taken for a core that was not stopped. */
+TEST_F(lay, NULL, test_ring_is_full)
+{
+	const struct record_service *r;
+
+	is.stops = 500000;
+	mock.cpu[2].ring.capacity = 3;
+	r = measure();
+	assert_true(r->unseen > 0);
+	assert_true(r->overlaps + r->unseen == 100);
+	assert_int_equal(r->overlaps, r->controls);
+}
