@@ -11,6 +11,7 @@ static const struct host_kind *const kinds[] = {
 	&host_kind_interfere,
 	&host_kind_readiness,
 	&host_kind_survey,
+	&host_kind_service,
 	&host_kind_gap,
 	&host_kind_event,
 	&host_kind_source,

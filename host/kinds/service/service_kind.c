@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Service records of a stage: a row each, and what each means. */
+#include "host/capture/result.h"
+#include "host/html/html.h"
+#include "host/kinds/host_kind.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/kinds/service/service_text.h"
+
+struct records {
+	const struct record_service *at;
+	size_t count;
+};
+
+static struct records records_of(const struct result_stage *stage)
+{
+	const struct result_list *list = &stage->kept[RECORD_SERVICE];
+
+	return (struct records){ list->at, list->count };
+}
+
+static bool has(struct records of, const struct record_service *r)
+{
+	while (of.count && !text_same(of.at[of.count - 1].service, r->service))
+		of.count--;
+	return of.count;
+}
+
+static bool keep(struct result *run, const union record *record)
+{
+	const struct record_service *r = &record->service;
+	struct result_stage *stage = result_stage_of(run, r->stage);
+
+	return stage && !has(records_of(stage), r) &&
+	       result_stage_add(run, stage, RECORD_SERVICE, r, sizeof(*r));
+}
+
+static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
+{
+	const struct records of = records_of(stage);
+
+	if (!of.count)
+		return;
+	service_text_head(t);
+	text_sanitize_print(t);
+	for (size_t i = 0; i < of.count; i++)
+		result_record_text(run, RECORD_SERVICE, &of.at[i], text_sanitize_line, NULL);
+	for (size_t i = 0; i < of.count; i++) {
+		if (!of.at[i].calls)
+			continue;
+		service_text_sentence(t, &of.at[i]);
+		text_sanitize_print(t);
+	}
+}
+
+static void put_duration(FILE *f, struct maybe ns)
+{
+	TEXT_DEFINE(t, 40);
+
+	if (ns.known)
+		text_duration(&t, ns.value);
+	html_cell(f, ns.known ? t.buf : NULL);
+}
+
+static void put_row(FILE *f, const struct record_service *r)
+{
+	TEXT_DEFINE(t, 40);
+	TEXT_DEFINE(sentence, 600);
+
+	service_text_sentence(&sentence, r);
+	html_row(f, NULL);
+	html_cell(f, r->service);
+	text_add(&t, "%llu", (unsigned long long)r->calls);
+	html_cell(f, t.buf);
+	text_reset(&t);
+	text_add(&t, "%llu", (unsigned long long)r->failed);
+	html_cell(f, t.buf);
+	put_duration(f, r->p50_ns);
+	put_duration(f, r->p99_ns);
+	put_duration(f, r->max_ns);
+	text_reset(&t);
+	text_add(&t, "%u of %u", r->stopped, r->others);
+	html_cell(f, r->others ? t.buf : NULL);
+	put_duration(f, r->longest_ns);
+	html_cell(f, sentence.buf);
+	html_row_end(f);
+}
+
+static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
+		     const struct config *limits)
+{
+	const struct records of = records_of(stage);
+
+	(void)run, (void)limits;
+	if (!of.count)
+		return;
+	html_element(f, "h3", "What calls of firmware take, and whom they stop");
+	html_table(f, "service|calls|failed|median|p99|max|stopped|longest|what it means");
+	for (size_t i = 0; i < of.count; i++)
+		put_row(f, &of.at[i]);
+	html_table_end(f);
+}
+
+const struct host_kind host_kind_service = {
+	.type = RECORD_SERVICE,
+	.keep = keep,
+	.text = put_text,
+	.page = put_page,
+	.series = true,
+};
