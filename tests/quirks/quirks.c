@@ -21,6 +21,8 @@ static const struct quirk quirks[] = {
 	{ "hole-below-1-tib", quirk_hole_below_1_tib },
 	{ "boot-next-lost", quirk_boot_next_lost },
 	{ "no-rename", quirk_no_rename },
+	{ "get-time-spins", quirk_get_time_spins },
+	{ "query-capsule-faults", quirk_query_capsule_faults },
 	{ NULL, NULL },
 };
 

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""mode=services: whom calls of firmware stop, with OVMF's variables in SMM and without."""
+import subprocess
+
+import pytest
+
+SPIN_TICKS = 200000  # of tests/quirks/services.c
+QUIET = "selftest=no save=none live=no"
+RUNTIME = ("get_time,get_variable_absent,get_variable_small,get_variable_large,next_variable,"
+           "query_variables,query_capsule")
+DEVICES = "rtc,keyboard,pm_timer,hpet,pci_cf8,pci_ecam,port_80"
+
+
+def services(run, config, **machine):
+    result = run(config=f"mode=services {QUIET} {config}", **machine)
+    assert result.problem is None, result.problem
+    return result, {r["service"]: r for r in result.of_type("service")}
+
+
+@pytest.mark.parametrize("stage", ["firmware", "handoff"])
+def test_all_that_is_harmless(run, stage):
+    """Each is called, or there is a reason; and nothing is written."""
+    result, of = services(run, f"stages={stage} service_calls=30", smp=2)
+    assert {*RUNTIME.split(","), *DEVICES.split(",")} < set(of)
+    for service in RUNTIME.split(",") + DEVICES.split(","):
+        assert of[service]["calls"] == 30 and of[service]["why"] is None, of[service]
+        assert of[service]["others"] == 1 and of[service]["controls"] >= 30
+        assert 0 < of[service]["p50_ns"] <= of[service]["p99_ns"] <= of[service]["max_ns"]
+    for service in ("psci_version", "smccc_version", "trng"):
+        assert not of[service]["calls"] and of[service]["why"]
+    failing = {service for service, r in of.items() if r["failed"]}
+    assert failing <= {"query_capsule"}
+    assert "set_variable" not in of and "smi" not in of
+    assert b"NoisefloorService" not in result.serial
+
+
+def test_variables_in_smm_bring_smis(run):
+    """Each call is a real SMI, which is broadcast. Under TCG the other core's thread may wait for a
+    processor of the host just then, and take its SMI when the call is over: that it is stopped
+    counts in many calls, and is judged in test_services_run.c, where time is exact."""
+    config = ("stages=handoff service_calls=200 smi=0x42 "
+              "services=get_variable_small,set_variable,pm_timer")
+    _, of = services(run, config, smp=2, firmware="smm")
+    for service in ("get_variable_small", "set_variable", "smi"):
+        r = of[service]
+        assert r["calls"] == (10 if service == "set_variable" else 200) and not r["failed"], r
+        assert r["smi"] >= r["calls"] and not r["smi_quiet"], r
+    assert of["get_variable_small"]["smi_others"] and of["smi"]["smi_others"]
+    assert of["pm_timer"]["smi"] == 0
+
+
+def test_variables_without_smm_bring_no_smi(run):
+    """The same calls, and nothing is counted."""
+    result, of = services(run, "stages=handoff service_calls=40 "
+                          "services=get_variable_small,set_variable", smp=2)
+    assert not [r for r in of.values() if r["smi"] or r["smi_others"]]
+    assert of["set_variable"]["calls"] == 10 and not of["set_variable"]["failed"]
+    assert b"NoisefloorService is written 10 times" in result.serial
+
+
+def test_a_service_that_spins_takes_time(run, quirks, tool, tmp_path):
+    result, of = services(run, "stages=handoff services=get_time,rtc service_max=1ns", smp=2,
+                          inject=quirks, files={"quirks.txt": b"get-time-spins"})
+    (begin,), (end,) = result.of_type("begin"), result.of_type("end")
+    ticks = of["get_time"]["p50_ns"] * begin["clock"]["hz"] / 1e9
+    assert ticks > SPIN_TICKS * 0.999
+    assert not of["get_time"]["smi"]
+    assert end["verdict"] == "fail" and end["reasons"][0].startswith("service_max: longest call ")
+    capture = tmp_path / "serial.log"
+    capture.write_bytes(result.serial)
+    for form, expected in (("text", "get_time takes up to "), ("junit", "service get_time"),
+                           ("json", '"service":"get_time"'), ("influx", "service=get_time")):
+        done = subprocess.run([tool, "show", "--format", form, capture], capture_output=True,
+                              text=True)
+        assert expected in done.stdout, (form, done.stderr)
+
+
+def test_an_exception_ends_the_service_and_no_more(run, quirks):
+    """Of runtime services none is called after it: what it left behind is not known."""
+    result, of = services(run, "stages=handoff services=query_capsule,set_variable,rtc", smp=2,
+                          inject=quirks, files={"quirks.txt": b"query-capsule-faults"})
+    r = of["query_capsule"]
+    assert r["calls"] == r["failed"] == 1 and "exception 6" in r["why"], r
+    assert not of["set_variable"]["calls"]
+    assert of["set_variable"]["why"].startswith("an exception ended an earlier call")
+    assert of["rtc"]["calls"] == 100 and of["rtc"]["why"] is None
+    (end,) = result.of_type("end")
+    assert end["verdict"] == "incomplete" and len(end["reasons"]) == 2
+
+
+def test_alone(run):
+    result, of = services(run, "stages=handoff services=get_time,rtc max=1s", smp=1)
+    assert not of["get_time"]["others"] and not of["get_time"]["stops"]
+    (end,) = result.of_type("end")
+    assert end["verdict"] == "incomplete"
+    assert b"no other core sampled" in result.serial
