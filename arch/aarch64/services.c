@@ -17,7 +17,7 @@ static const uint32_t functions[SERVICES] = {
 const char *arch_service_open(enum config_service service, const struct acpi_info *acpi)
 {
 	if (!functions[service])
-		return "this processor has none";
+		return "it is not called on this processor";
 	return acpi->has_psci ? NULL : "no table has PSCI";
 }
 

@@ -74,7 +74,7 @@ const char *arch_service_open(enum config_service service, const struct acpi_inf
 	case SERVICE_SMI:
 		return open_smi(acpi);
 	default:
-		return "this processor has none";
+		return "it is not called on this processor";
 	}
 }
 

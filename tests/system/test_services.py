@@ -88,6 +88,17 @@ def test_an_exception_ends_the_service_and_no_more(run, quirks):
     assert end["verdict"] == "incomplete" and len(end["reasons"]) == 2
 
 
+def test_aarch64(run, aarch64):
+    """Runtime services by the firmware's page tables, and who is above by SMC or HVC."""
+    _, of = services(run, "stages=handoff service_calls=30", smp=2, app=aarch64,
+                     emulator="aarch64", board="virt", firmware="aarch64")
+    for service in (*RUNTIME.split(","), "psci_version", "smccc_version", "trng"):
+        assert of[service]["calls"] == 30 and of[service]["why"] is None, of[service]
+    assert not of["psci_version"]["failed"] and not of["get_time"]["failed"]
+    for service in DEVICES.split(","):
+        assert not of[service]["calls"] and of[service]["why"], of[service]
+
+
 def test_alone(run):
     result, of = services(run, "stages=handoff services=get_time,rtc max=1s", smp=1)
     assert not of["get_time"]["others"] and not of["get_time"]["stops"]
