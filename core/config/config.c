@@ -88,11 +88,12 @@ static void blame_platform(const struct reader *r, const struct config_key *key)
 		[CONFIG_PROBE] = "below an OS",
 		[CONFIG_LINUX] = "from inside an OS",
 	};
+	bool is_here = key->platforms >> r->config->platform & 1;
 	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	text_add(&text, "%s= does not apply %s", key->name,
-		 key->on_smi ? "on this processor" : where[r->config->platform]);
-	if (r->config->why_not && !key->on_smi)
+		 is_here ? "on this processor" : where[r->config->platform]);
+	if (r->config->why_not && !is_here)
 		text_add(&text, ": %s", r->config->why_not(key->name));
 	blame_here(r, text.buf);
 }
