@@ -88,6 +88,7 @@ def test_an_exception_ends_the_service_and_no_more(run, quirks):
     assert end["verdict"] == "incomplete" and len(end["reasons"]) == 2
 
 
+@pytest.mark.full
 def test_aarch64(run, aarch64):
     """Runtime services by the firmware's page tables, and who is above by SMC or HVC."""
     _, of = services(run, "stages=handoff service_calls=30", smp=2, app=aarch64,
