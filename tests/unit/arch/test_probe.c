@@ -259,11 +259,14 @@ TEST_F(start, NULL, test_a_gap_ends_a_span)
 	send_signals(0, EVERY_US);
 	assert_false(calibrate_span(&cpu, LENGTH * 1000, false));
 	assert_no_trace();
-	begin = clock_now();
-	assert_true(calibrate_span(&cpu, LENGTH, true));
+	/* Signals that come while Linux does not let it run are one. */
+	do {
+		begin = clock_now();
+		assert_true(calibrate_span(&cpu, LENGTH, true));
+		assert_true(clock_now() - begin >= LENGTH);
+		assert_true(--tries > 0);
+	} while (truth.count < 3);
 	stop_signals();
-	assert_true(truth.count > 1);
-	assert_true(clock_now() - begin >= LENGTH);
 	assert_no_trace();
 	assert_ptr_equal(cpu.measure, measure_never);
 }
