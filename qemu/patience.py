@@ -28,6 +28,7 @@ class Clock:
     def __init__(self, pid=None):
         self._tasks = pathlib.Path(f"/proc/{pid or os.getpid()}/task")
         self._delays = self._read()
+        self._owed = {}  # by thread: it was known at the end of the wait, when less time had passed
         self._start = self._polled = time.monotonic()
         self._wait = POLL_SECONDS
         self._delayed = 0.0
@@ -40,9 +41,11 @@ class Clock:
         return max(wall - self._delayed, wall * AT_LEAST)
 
     def _poll(self, now):
-        delays = self._read()
-        waits = (delay - self._delays.get(task, 0) for task, delay in delays.items())
-        self._delayed += min(max(waits, default=0), now - self._polled)
+        delays, passed = self._read(), now - self._polled
+        owed = {task: self._owed.get(task, 0) + delay - self._delays.get(task, 0)
+                for task, delay in delays.items()}
+        self._delayed += min(max(owed.values(), default=0), passed)
+        self._owed = {task: max(wait - passed, 0) for task, wait in owed.items()}
         self._delays, self._polled = delays, now
         self._wait = max(POLL_SECONDS, POLL_SHARE * (time.monotonic() - now))
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 
 import pytest
 
@@ -156,8 +157,29 @@ def test_waiting_for_a_processor_does_not_count(start):
     cpu = str(min(os.sched_getaffinity(0)))
     busy = [start("taskset", "-c", cpu, "sh", "-c", "while :; do :; done") for _ in range(4)]
     clock, begin = patience.Clock(busy[0].pid), time.monotonic()
-    wait_for(lambda: time.monotonic() - begin > 3 and clock.seconds())
-    assert clock.seconds() < 0.6 * (time.monotonic() - begin)
+    wait_for(lambda: clock.seconds() < 0.4 * (time.monotonic() - begin))
+
+
+@pytest.mark.parametrize("threads", [["1"], ["1", "2"]])
+def test_a_wait_counts_once_it_has_ended(tmp_path, monkeypatch, threads):
+    """A wait of a second is in schedstat when it is over; the clock was read meanwhile."""
+    now, waited = 100.0, 0
+    monkeypatch.setattr(patience, "pathlib", types.SimpleNamespace(Path=lambda _: tmp_path))
+    monkeypatch.setattr(patience, "time", types.SimpleNamespace(monotonic=lambda: now))
+
+    def count():
+        for thread in threads:
+            (tmp_path / thread).mkdir(exist_ok=True)
+            (tmp_path / thread / "schedstat").write_text(f"0 {waited} 0")
+
+    count()
+    clock = patience.Clock(1)
+    for tenth in range(1, 41):
+        now = 100 + tenth / 10
+        waited = 10**9 * (tenth >= 11)
+        count()
+        clock.seconds()
+    assert clock.seconds() == pytest.approx(3)
 
 
 def test_sleeping_counts(start):
