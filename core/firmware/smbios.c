@@ -11,7 +11,6 @@
 #define TYPE_SYSTEM 1
 
 #define SYSTEM_UUID 8
-#define UUID_BYTES  16
 
 /* What an entry point contains. */
 struct smbios_entry {
@@ -171,19 +170,17 @@ static void read_uuid(struct smbios_info *info, const struct smbios_struct *s, u
 {
 	static const uint8_t swapped[] = { 3, 2, 1, 0, 5, 4, 7, 6 };
 	const uint8_t *b = s->bytes + SYSTEM_UUID;
-	struct text out;
 
 	if (s->length < SYSTEM_UUID + UUID_BYTES || all_bytes_are(b, UUID_BYTES, 0) ||
 	    all_bytes_are(b, UUID_BYTES, 0xff))
 		return;
 
-	text_init(&out, info->uuid, sizeof(info->uuid));
 	for (unsigned i = 0; i < UUID_BYTES; i++) {
 		bool swap = version >= 0x0206 && i < sizeof(swapped);
 
-		text_add(&out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-			 b[swap ? swapped[i] : i]);
+		info->uuid_bytes[i] = b[swap ? swapped[i] : i];
 	}
+	uuid_print(info->uuid_bytes, info->uuid);
 }
 
 static void read_structs(struct acpi_reader *r, struct smbios_info *info,

@@ -4,6 +4,8 @@
 
 #include "acpi.h"
 
+#include "core/lib/uuid.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +26,8 @@ struct smbios_info {
 	 * "xxxxxxxx-xxxx-...", first three fields little-endian from SMBIOS 2.6
 	 * on, as they stand before it; "" when all 0 or all FF.
 	 */
-	char uuid[37];
+	char uuid[UUID_TEXT];
+	uint8_t uuid_bytes[UUID_BYTES]; /* the same; all 0 where that is "" */
 };
 
 /* The structure table of an entry point, as it stands in memory; NULL: there is none. */

@@ -411,6 +411,8 @@ static void add_uuid(uint8_t fill)
 
 TEST_F(setup, teardown, test_uuid)
 {
+	static const uint8_t none[UUID_BYTES];
+
 	add_uuid(0);
 	assert_true(read_entry(add_entry_3(), true));
 	assert_string_equal(info.uuid, "");
@@ -419,11 +421,13 @@ TEST_F(setup, teardown, test_uuid)
 	add_uuid(0xff);
 	assert_true(read_entry(add_entry_3(), true));
 	assert_string_equal(info.uuid, "");
+	assert_memory_equal(info.uuid_bytes, none, sizeof(none));
 
 	setup(NULL);
 	add_uuid(0xfe);
 	assert_true(read_entry(add_entry_3(), true));
 	assert_string_equal(info.uuid, "fefefefe-fefe-fefe-fefe-fefefefefefe");
+	assert_int_equal(info.uuid_bytes[0], 0xfe);
 
 	/* The shortest structure that has one; one byte of it is enough. */
 	setup(NULL);
@@ -441,6 +445,7 @@ TEST_F(setup, teardown, test_uuid_by_version)
 	assert_string_equal(info.uuid, "00112233-4455-6677-8899-aabbccddeeff");
 	assert_true(read_entry(add_entry_2(2, 5), false));
 	assert_string_equal(info.uuid, "33221100-5544-7766-8899-aabbccddeeff");
+	assert_memory_equal(info.uuid_bytes, system_fixed + 4, UUID_BYTES);
 }
 
 TEST_F(setup, teardown, test_largest_table)
