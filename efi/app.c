@@ -116,6 +116,7 @@ static void connect_network(struct app *a)
 	n->display = &a->display;
 	n->report = &a->report;
 	n->sink.config = n->config;
+	n->sink.uuid = a->machine.smbios.uuid_bytes;
 	n->sink.clock = n->clock;
 	n->sink.report = n->report;
 	n->sink.network = n;

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define RECORD_VERSION  1
-#define RECORD_LINE_MAX 1136 /* what a datagram of 1,200 bytes holds: datagram.h */
+#define RECORD_LINE_MAX 1136 /* what a datagram of 1,216 bytes holds: datagram.h */
 #define RECORD_KEY_MAX  64   /* a key string on a line, with its quotes */
 
 enum record_type {

@@ -6,7 +6,7 @@
 #include "core/lib/crc32c.h"
 #include "core/lib/mem.h"
 
-#define MAGIC_DATA "nfd1"
+#define MAGIC_DATA "nfd2"
 #define MAGIC_ACK  "nfa1"
 #define MAGIC      4u
 #define ACK_HEADER 48u
@@ -29,6 +29,7 @@ enum place {
 	AT_BASE = 32,
 	AT_LOST = 40,
 	AT_HELD = 40,
+	AT_UUID = 44,
 };
 
 const char *datagram_state_text(enum datagram_state state)
@@ -75,6 +76,10 @@ size_t datagram_write(uint8_t out[DATAGRAM_MAX], const struct datagram *d, const
 	bytes_put_le64(out + AT_SEQ, d->seq);
 	bytes_put_le64(out + AT_NUMBER, d->number);
 	bytes_put_le32(out + AT_LOST, d->lost);
+	if (d->uuid)
+		memcpy(out + AT_UUID, d->uuid, UUID_BYTES);
+	else
+		memset(out + AT_UUID, 0, UUID_BYTES);
 	memmove(out + DATAGRAM_HEADER, d->text, d->bytes);
 	return finish(out, DATAGRAM_HEADER + d->bytes, key);
 }
@@ -139,6 +144,7 @@ enum datagram_result datagram_read(const uint8_t *bytes, size_t count, const uin
 		.number = bytes_le64(bytes + AT_NUMBER),
 		.lost = bytes_le32(bytes + AT_LOST),
 		.lines = bytes_le16(bytes + AT_LINES),
+		.uuid = bytes + AT_UUID,
 		.text = (const char *)bytes + DATAGRAM_HEADER,
 		.bytes = body - DATAGRAM_HEADER,
 	};

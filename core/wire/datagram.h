@@ -3,9 +3,9 @@
  * Records over UDP: the two datagrams, byte by byte. A node sends `data`, the collector answers
  * with `ack`. All numbers are little-endian.
  *
- * data, at most DATAGRAM_MAX (1200) bytes:
+ * data, at most DATAGRAM_MAX (1216) bytes:
  *
- *    0   4  "nfd1"
+ *    0   4  "nfd2"
  *    4   1  flags: bit 0: signed; the others are 0
  *    5   1  0
  *    6   2  lines: how many record lines follow, at least 1
@@ -15,7 +15,9 @@
  *   32   8  number of this datagram, from 0; sent again, it has the same number and lines
  *   40   4  lost: number of lines right before this seq that will not arrive, because the node
  *           had no room for them, or because another collector has acknowledged them
- *   44      the lines, each a record's line with its newline, with consecutive seq: from
+ *   44  16  UUID of the machine, in the order of its text: of "4c4c4544-0042-..." the first bytes
+ *           are 4c 4c 45 44 00 42; 0: it has none
+ *   60      the lines, each a record's line with its newline, with consecutive seq: from
  *           DATAGRAM_LINES_MIN to DATAGRAM_LINES_MAX (32 to 1136) bytes
  *        16 tag, if signed: SipHash-2-4-128 under the key, of everything before it
  *        4  CRC-32C of everything before it
@@ -47,35 +49,39 @@
  * Another collector may take the place of the first, with the same address, in the middle of a run.
  * After such an ack a node therefore sends the first datagram that it has with `lost` = `seq`: the
  * collector begins the run there, or goes on after a gap. To one that has the lines it makes no
- * difference. If the node has a key of its own, that collector does not know its UUID, and answers
- * DATAGRAM_WRONG_KEY: beside each datagram that it then sends again, the node sends the first of
- * the run, whose first line has the UUID.
+ * difference.
  *
  * A datagram continues what is stored if seq - lost <= next. Lines below next are duplicates and
  * acknowledged again. An ack is never longer than what it answers.
  *
  * Keys. With a key, both ends sign what they send and accept nothing unsigned; without a key, they
  * accept nothing signed. An ack that is not signed may still carry a state of refusal, which a node
- * displays, and at most answers as above. Replay: the collector writes nothing before the node has
- * sent its token. An ack with the state DATAGRAM_CHALLENGE carries the token, and what was sent
- * without it, or with another, is sent again. A token is valid for one run and until the collector
- * restarts, and a run without a file is begun only with one that is not older than two hours. So
- * recorded traffic is useless after a restart, at another collector, or later; and while the run is
- * known it is a duplicate, which is answered where it came from. A node refuses acks with a token
- * that another has replaced, as long as it gets others. A run belongs to the key that began it:
- * what is signed with another that the collector accepts elsewhere is answered DATAGRAM_WRONG_KEY.
+ * only displays. Replay: the collector writes nothing before the node has sent its token. An ack
+ * with the state DATAGRAM_CHALLENGE carries the token, and what was sent without it, or with
+ * another, is sent again. A token is valid for one run and until the collector restarts, and a run
+ * without a file is begun only with one that is not older than two hours. So recorded traffic is
+ * useless after a restart, at another collector, or later; and while the run is known it is a
+ * duplicate, which is answered where it came from. A node refuses acks with a token that another
+ * has replaced, as long as it gets others.
+ *
+ * The key is that of the fleet or the node's own, which the collector makes of the fleet's and of
+ * the UUID above (`noisefloor key`); for anything else that UUID does not count. A run belongs to
+ * the key that began it: what is signed with another that the collector accepts elsewhere is
+ * answered DATAGRAM_WRONG_KEY. So is, under a node's own key, a `begin` whose first line does not
+ * have that UUID as its machine.uuid, or another line of which has a different one.
  */
 #pragma once
 
 #include "core/records/record.h"
 #include "core/lib/siphash.h"
+#include "core/lib/uuid.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define DATAGRAM_MAX       1200
-#define DATAGRAM_HEADER    44
+#define DATAGRAM_MAX       1216 /* of 1232 that every IPv6 network takes (RFC 8200, section 5) */
+#define DATAGRAM_HEADER    60
 #define DATAGRAM_TAIL_MAX  (SIPHASH_TAG_BYTES + 4)
 #define DATAGRAM_LINES_MAX (DATAGRAM_MAX - DATAGRAM_HEADER - DATAGRAM_TAIL_MAX)
 #define DATAGRAM_LINES_MIN 32 /* no record is shorter; so no ack is longer than what it answers */
@@ -102,7 +108,8 @@ struct datagram {
 	uint64_t sid, token, seq, number;
 	uint32_t lost;
 	uint16_t lines;
-	const char *text; /* the lines; not terminated */
+	const uint8_t *uuid; /* UUID_BYTES; to be written, NULL stands for all 0 */
+	const char *text;    /* the lines; not terminated */
 	size_t bytes;
 };
 

@@ -14,7 +14,7 @@
 
 static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
 {
-	return &s->setup.slot[number ? 1 + number % s->setup.slots : 0];
+	return &s->setup.slot[number % s->setup.slots];
 }
 
 static uint64_t now_ns(const struct sender *s)
@@ -169,6 +169,7 @@ static bool put(struct sender *s, uint64_t number)
 		.number = number,
 		.lost = lost_before(s, slot, number),
 		.lines = slot->lines,
+		.uuid = s->setup.uuid,
 		.text = (const char *)slot->bytes + DATAGRAM_HEADER,
 		.bytes = slot->text,
 	};
@@ -181,9 +182,6 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 {
 	struct sender_slot *slot = slot_of(s, number);
 
-	/* Beside it, not in its place: anybody can send that refusal. */
-	if (s->refusal == DATAGRAM_WRONG_KEY && number && number == s->first)
-		put(s, 0);
 	if (!put(s, number))
 		return false;
 	if (slot->tries && is_unheard(s, slot))

@@ -57,7 +57,8 @@ struct sender_slot {
 struct sender_setup {
 	uint64_t sid;
 	const uint8_t *key;              /* SIPHASH_KEY_BYTES; NULL: not signed. Must stay */
-	struct sender_slot *slot;        /* the first one, and the ring. Must stay */
+	const uint8_t *uuid;             /* the machine's: struct datagram. Must stay */
+	struct sender_slot *slot;        /* the ring. Must stay */
 	uint32_t slots;                  /* of the ring, at least 1 */
 	uint64_t pace_ns;                /* minimum time between two datagrams; usually 1 ms */
 	uint64_t linger_ns;              /* how long sender_finish() waits for acknowledgement */

@@ -72,7 +72,8 @@ static bool open_records(struct net_sink *sink, uint64_t sid)
 	struct sender_setup setup = {
 		.sid = sid,
 		.key = sink->config->key.set ? sink->config->key.bytes : NULL,
-		.slot = firmware_pages((1 + SLOTS) * sizeof(*setup.slot), 0),
+		.uuid = sink->uuid,
+		.slot = firmware_pages(SLOTS * sizeof(*setup.slot), 0),
 		.slots = SLOTS,
 		.pace_ns = PACE_NS,
 		.linger_ns = sink->config->linger_ns,
@@ -81,7 +82,7 @@ static bool open_records(struct net_sink *sink, uint64_t sid)
 		.ctx = sink,
 	};
 
-	sink->memory_bytes += (1 + SLOTS) * sizeof(*setup.slot);
+	sink->memory_bytes += SLOTS * sizeof(*setup.slot);
 	if (!setup.slot)
 		return false;
 	sender_start(&sink->sender, &setup);

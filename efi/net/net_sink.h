@@ -19,6 +19,7 @@
 
 struct net_sink {
 	const struct config *config;
+	const uint8_t *uuid; /* the machine's: struct datagram */
 	const struct tsc_rate *clock;
 	struct report *report;
 	/* Service the network until over() holds, for at most `ms`. */

@@ -193,6 +193,33 @@ bool summary_line(struct summary *s, const struct line *line, struct text *why)
 	return taken;
 }
 
+static bool is_uuid(const char *text, const uint8_t uuid[UUID_BYTES])
+{
+	uint8_t named[UUID_BYTES];
+
+	return uuid_parse(text, named) && memcmp(named, uuid, UUID_BYTES) == 0;
+}
+
+bool summary_names_other(const struct line *line, const uint8_t uuid[UUID_BYTES])
+{
+	struct record_decode d = { .room = 0 };
+	enum record_type type;
+	bool is_first, other = false;
+	const char *name;
+	TEXT_DEFINE(why, COMPLAINT);
+
+	if (!record_decode_type(line->type, line->type_bytes, &type) || type != RECORD_BEGIN)
+		return false;
+	record_decode_start(&d, type, line->whole);
+	if (record_decode_line(&d, line->text, line->whole, &why)) {
+		is_first = !d.part.known || !d.part.value;
+		name = d.record.begin.machine.uuid;
+		other = name ? !is_uuid(name, uuid) : is_first;
+	}
+	record_decode_free(&d);
+	return other;
+}
+
 bool summary_complete(const struct summary *s)
 {
 	return s->ended && !s->lost;

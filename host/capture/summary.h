@@ -5,6 +5,7 @@
 #include "line.h"
 
 #include "core/config/mode.h"
+#include "core/lib/uuid.h"
 #include "core/report/verdict.h"
 
 #include <stdbool.h>
@@ -50,6 +51,12 @@ bool summary_wants(const struct line *line);
  * the run, or damages it; *why has the reason, unless NULL. Nobody may take anything from it.
  */
 bool summary_line(struct summary *s, const struct line *line, struct text *why);
+
+/*
+ * Is it a line of a `begin` that names another machine than that of this UUID, or the first of one
+ * that names none? Of a line that summary_line() cannot use nobody takes a name.
+ */
+bool summary_names_other(const struct line *line, const uint8_t uuid[UUID_BYTES]);
 
 /*
  * The verdict that can be relied on: "incomplete" until `end` is received, and where lines are

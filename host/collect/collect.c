@@ -133,9 +133,8 @@ static void reload(struct collector *c, const struct collector_setup *setup, con
 	if (key &&
 	    !(input_is_file(key) && key_file_read(collect_program.name, "--key", key, fresh))) {
 		service_log(LOG_ERR, "SIGHUP: the key stays as it was");
-	} else if (key && memcmp(setup->key, fresh, sizeof(fresh)) != 0) {
+	} else if (key) {
 		memcpy(setup->key, fresh, sizeof(fresh));
-		receiver_rekey(c->receiver);
 	}
 	explicit_bzero(fresh, sizeof(fresh));
 	service_log(LOG_INFO, "SIGHUP: files opened anew");

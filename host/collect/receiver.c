@@ -22,9 +22,6 @@
 #define HOLD_NS    (3 * SENDER_RETRY_MAX_NS)
 #define HOLD_TRIES 64
 
-/* Files are not read for unknown senders before this many times as long as the last one took. */
-#define LOOKUP_PAUSES 16
-
 const char *receiver_result_name(enum receiver_result result)
 {
 	static const char *const name[RECEIVER_RESULTS] = {
@@ -227,6 +224,16 @@ static void reply(struct receiver *r, const struct rx_address *to, const struct 
 	r->setup.reply(r->setup.ctx, to, bytes, datagram_write_ack(bytes, a, key));
 }
 
+/* The key that a run belongs to; `own` is room for the node's. */
+static const uint8_t *key_of(const struct receiver *r, const struct receiver_run *run,
+			     uint8_t own[SIPHASH_KEY_BYTES])
+{
+	if (!run->is_own)
+		return r->setup.key;
+	node_key(r->setup.key, run->uuid, own);
+	return own;
+}
+
 /* The answer to a sender with a different key, or none: not signed, and so only a hint. */
 static enum receiver_result hint(struct receiver *r, const struct arrival *a,
 				 enum datagram_state state, enum receiver_result result)
@@ -304,16 +311,27 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run, const st
 		/* Lines that were found and could not be made durable must not be acknowledged. */
 		.next = run->is_found ? 0 : run->kept.next,
 	};
+	uint8_t own[SIPHASH_KEY_BYTES];
 
 	put_held(run, &a);
-	reply(r, to, &a, run->has_own_key ? run->own_key : r->setup.key);
+	reply(r, to, &a, key_of(r, run, own));
 }
 
 /* Taking */
 
-/* Whole lines, each a record of this run in this order, and nothing else. */
-static bool are_lines(const struct datagram *d, bool *has_news)
+static bool is_fleets(const struct receiver *r, const struct arrival *a)
 {
+	return a->key == r->setup.key;
+}
+
+/*
+ * RECEIVER_TAKEN: whole lines, each a record of this run in this order, and nothing else; and a
+ * node's own key is good for its own machine.
+ */
+static enum receiver_result judge_lines(const struct receiver *r, const struct arrival *a,
+					bool *has_news)
+{
+	const struct datagram *d = &a->d;
 	const char *at = d->text, *end = d->text + d->bytes;
 	uint64_t seq = d->seq;
 
@@ -323,11 +341,13 @@ static bool are_lines(const struct datagram *d, bool *has_news)
 
 		if (!newline || !store_line(at, (size_t)(newline - at), d->sid, &line) ||
 		    line.seq != seq++)
-			return false;
+			return RECEIVER_BAD_LINES;
+		if (!is_fleets(r, a) && summary_names_other(&line, d->uuid))
+			return RECEIVER_FORGED;
 		*has_news |= summary_wants(&line);
 		at = newline + 1;
 	}
-	return seq - d->seq == d->lines;
+	return seq - d->seq == d->lines ? RECEIVER_TAKEN : RECEIVER_BAD_LINES;
 }
 
 void receiver_mark(struct receiver *r, struct receiver_run *run)
@@ -352,22 +372,6 @@ static bool make_room(struct receiver *r)
 	return true;
 }
 
-static struct receiver_looked *looked_slot(struct receiver *r, uint64_t sid)
-{
-	uint64_t mixed = (sid ^ sid >> 32) * r->runs.odd;
-
-	return &r->looked[mixed >> (64 - RECEIVER_LOOKED_BITS)];
-}
-
-/* Its file is about to change. */
-static void forget_looked(struct receiver *r, uint64_t sid)
-{
-	struct receiver_looked *slot = looked_slot(r, sid);
-
-	if (slot->sid == sid)
-		slot->used = false;
-}
-
 static struct receiver_run *add_run(struct receiver *r, uint64_t sid,
 				    const struct store_progress *kept)
 {
@@ -375,7 +379,6 @@ static struct receiver_run *add_run(struct receiver *r, uint64_t sid,
 
 	if (!run)
 		return NULL;
-	forget_looked(r, sid);
 	run->sid = sid;
 	run->order = ++r->runs_met;
 	run->kept = *kept;
@@ -391,9 +394,15 @@ static bool may_begin(const struct receiver *r, const struct in6_addr *host)
 	       (!r->setup.runs_host || receiver_hosts_runs(&r->hosts, host) < r->setup.runs_host);
 }
 
-static bool is_fleets(const struct receiver *r, const struct arrival *a)
+/* Does what is stored of a run belong to the own key that the datagram is signed with? */
+static bool is_owners(const struct receiver *r, const struct arrival *a, const struct summary *s)
 {
-	return a->key == r->setup.key;
+	uint8_t uuid[UUID_BYTES];
+
+	/* Before its `begin` it is only known whether it is a node's. */
+	if (!*s->uuid)
+		return !s->lines || receiver_own_has(&r->own, a->d.sid);
+	return uuid_parse(s->uuid, uuid) && memcmp(uuid, a->d.uuid, UUID_BYTES) == 0;
 }
 
 /*
@@ -402,18 +411,12 @@ static bool is_fleets(const struct receiver *r, const struct arrival *a)
  */
 static bool may_meet(const struct receiver *r, const struct arrival *a)
 {
-	uint8_t own[SIPHASH_KEY_BYTES];
 	struct summary s;
 
 	if (is_fleets(r, a))
 		return !receiver_own_has(&r->own, a->d.sid);
 	/* Without a file it is begun; why one cannot be read is reported when all of it is. */
-	if (r->setup.store.head(r->setup.store.ctx, a->d.sid, &s) != 0)
-		return true;
-	if (!*s.uuid)
-		return false;
-	node_key(r->setup.key, s.uuid, own);
-	return siphash_same(own, a->key);
+	return r->setup.store.head(r->setup.store.ctx, a->d.sid, &s) != 0 || is_owners(r, a, &s);
 }
 
 /* A run that is not known: from its file, or a new one. NULL: *result is the reason. */
@@ -435,6 +438,11 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 		*result = refuse(r, NULL, a, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
 		return NULL;
 	}
+	/* The file's beginning may have no name yet. */
+	if (!error && !is_fleets(r, a) && !is_owners(r, a, &kept.summary)) {
+		*result = hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
+		return NULL;
+	}
 	/* An answer that nothing is stored: the node learns that a collector is there. */
 	if (error && d->seq != d->lost) {
 		*result = refuse(r, NULL, a, DATAGRAM_TAKEN, RECEIVER_STRANGE);
@@ -452,6 +460,7 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 	run->is_new = error == ENOENT;
 	run->is_found = !run->is_new;
 	run->is_own = !is_fleets(r, a);
+	memcpy(run->uuid, d->uuid, UUID_BYTES);
 	r->runs_new += run->is_new;
 	if (run->is_new)
 		receiver_hosts_count(&r->hosts, &host, false);
@@ -586,11 +595,13 @@ static enum receiver_result take_lines(struct receiver *r, struct receiver_run *
 	return RECEIVER_TAKEN;
 }
 
-static void keep_key(const struct receiver *r, struct receiver_run *run, const uint8_t *key)
+/* Is it signed with the key that the run belongs to? */
+static bool is_runs(const struct receiver *r, const struct receiver_run *run,
+		    const struct arrival *a)
 {
-	run->has_own_key = key != r->setup.key;
-	if (run->has_own_key && key != run->own_key)
-		memcpy(run->own_key, key, sizeof(run->own_key));
+	if (run->is_own == is_fleets(r, a))
+		return false;
+	return !run->is_own || memcmp(run->uuid, a->d.uuid, UUID_BYTES) == 0;
 }
 
 /* For a datagram whose signature is right, or that needs none. */
@@ -599,16 +610,20 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 {
 	const struct datagram *d = &a->d;
 	bool has_news = false;
-	enum receiver_result result;
+	enum receiver_result result = RECEIVER_TAKEN;
 
-	if (run && run->is_own == is_fleets(r, a))
+	if (run && !is_runs(r, run, a))
 		return hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	if (r->setup.key && !token_is_good(r, run, d))
 		return refuse(r, run, a, DATAGRAM_CHALLENGE,
 			      d->token ? RECEIVER_REPLAYED : RECEIVER_CHALLENGED);
 	/* The contents of a duplicate are not checked again. */
-	if (!(run && is_kept(run, d)) && !are_lines(d, &has_news))
-		return RECEIVER_BAD_LINES;
+	if (!run || !is_kept(run, d))
+		result = judge_lines(r, a, &has_news);
+	if (result == RECEIVER_FORGED)
+		return hint(r, a, DATAGRAM_WRONG_KEY, result);
+	if (result != RECEIVER_TAKEN)
+		return result;
 	if (!run)
 		run = meet(r, a, &result);
 	if (!run)
@@ -620,7 +635,6 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 		return result;
 	}
 	run->token = d->token;
-	keep_key(r, run, a->key);
 	run->place = *a->from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
 	receiver_runs_touch(&r->runs, run);
@@ -629,71 +643,24 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 	return result;
 }
 
-/*
- * The UUID that the run's file has; NULL: none, or not now. Nothing is known of the sender yet: it
- * must not keep us or the disk busy. So each file is read once, and not before there has been time
- * for all else.
- */
-static const char *look_up(struct receiver *r, uint64_t sid)
+/* What is not signed with the fleet's key may be with the own one of the node that it names. */
+static bool is_own(const struct receiver *r, struct arrival *a)
 {
-	struct receiver_looked *slot = looked_slot(r, sid);
-	uint64_t before = r->setup.clock_ns(r->setup.ctx), after;
-	struct summary s;
-	int error;
+	static const uint8_t none[UUID_BYTES];
 
-	if (slot->used && slot->sid == sid)
-		return slot->uuid;
-	if (before < r->lookup_ns)
-		return NULL;
-	error = r->setup.store.head(r->setup.store.ctx, sid, &s);
-	after = r->setup.clock_ns(r->setup.ctx);
-	r->lookup_ns = after + LOOKUP_PAUSES * (after - before);
-	if (error)
-		return NULL;
-	*slot = (struct receiver_looked){ .sid = sid, .used = true };
-	memcpy(slot->uuid, s.uuid, sizeof(slot->uuid));
-	return slot->uuid;
-}
-
-/* Of the node, as its file or, before there is one, its first line has it. False: not known. */
-static bool find_uuid(struct receiver *r, const struct datagram *d, char uuid[SUMMARY_TEXT])
-{
-	struct summary s = { .lines = 0 };
-	const char *found = s.uuid;
-	const char *newline = memchr(d->text, '\n', d->bytes);
-	struct line line;
-
-	if (!d->seq && newline && store_line(d->text, (size_t)(newline - d->text), d->sid, &line))
-		summary_line(&s, &line, NULL);
-	if (d->seq)
-		found = look_up(r, d->sid);
-	if (!found || !*found)
+	if (memcmp(a->d.uuid, none, UUID_BYTES) == 0)
 		return false;
-	memcpy(uuid, found, SUMMARY_TEXT);
-	return true;
-}
-
-/* What is not signed with the fleet's key may be with the node's own. */
-static bool is_own(struct receiver *r, const struct receiver_run *run, struct arrival *a)
-{
-	char uuid[SUMMARY_TEXT];
-
-	/* has_own_key: that was tried first. */
-	if (run && !run->has_own_key && *run->kept.summary.uuid)
-		node_key(r->setup.key, run->kept.summary.uuid, a->own);
-	else if (!run && find_uuid(r, &a->d, uuid))
-		node_key(r->setup.key, uuid, a->own);
-	else
-		return false;
+	node_key(r->setup.key, a->d.uuid, a->own);
 	return read_with(a, a->own) == DATAGRAM_OK;
 }
 
 static enum receiver_result judge(struct receiver *r, struct arrival *a)
 {
 	struct receiver_run *run = receiver_runs_find(&r->runs, datagram_sid(a->bytes, a->count));
+	bool has_own = run && run->is_own;
 
-	/* A tag costs more than all else: begin with the key that was right before. */
-	if (run && run->has_own_key && read_with(a, run->own_key) == DATAGRAM_OK)
+	/* A tag costs more than all else: begin with the key that is probably right. */
+	if (has_own && read_with(a, key_of(r, run, a->own)) == DATAGRAM_OK)
 		return take_true(r, run, a);
 	switch (read_with(a, r->setup.key)) {
 	case DATAGRAM_OK:
@@ -705,20 +672,12 @@ static enum receiver_result judge(struct receiver *r, struct arrival *a)
 	case DATAGRAM_NOT_ASKED:
 		return hint(r, a, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED);
 	case DATAGRAM_FORGED:
-		if (is_own(r, run, a))
+		if (!has_own && is_own(r, a))
 			return take_true(r, run, a);
 		return hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	default:
 		return RECEIVER_MALFORMED;
 	}
-}
-
-void receiver_rekey(struct receiver *r)
-{
-	struct receiver_run *run = TAILQ_FIRST(&r->runs.ages);
-
-	for (; run; run = TAILQ_NEXT(run, ages))
-		run->has_own_key = false;
 }
 
 bool receiver_release(struct receiver *r, uint64_t sid)
@@ -729,7 +688,6 @@ bool receiver_release(struct receiver *r, uint64_t sid)
 		return false;
 	if (run)
 		receiver_forget(r, run);
-	forget_looked(r, sid);
 	return true;
 }
 

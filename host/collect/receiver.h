@@ -10,7 +10,8 @@
  * share gets some from runs that have more, or that have waited for long.
  *
  * A run belongs to the key that began it: the fleet's, or that of the node whose UUID is in its
- * file. What is signed with another is neither taken nor acknowledged.
+ * datagrams, and in its file once it has a `begin`. What is signed with another is neither taken
+ * nor acknowledged.
  *
  * Acknowledgements go where a run's latest news came from. What brings none, such as a datagram
  * that somebody recorded and sends again, is answered where it comes from.
@@ -69,11 +70,10 @@ struct receiver_run {
 	struct store_progress kept; /* durable; what is acknowledged */
 	uint64_t fresh_next;        /* including what is ready to be written */
 	bool is_own;                /* begun with the node's own key, not with the fleet's */
-	bool has_own_key;           /* that is in `own_key` */
-	uint8_t own_key[SIPHASH_KEY_BYTES];
-	uint64_t token;          /* that the node has sent; 0: none */
-	struct in6_addr host;    /* that it was begun from */
-	struct rx_address place; /* that the latest of its news came from */
+	uint8_t uuid[UUID_BYTES];   /* that its datagrams have; where it is_own, all the same */
+	uint64_t token;             /* that the node has sent; 0: none */
+	struct in6_addr host;       /* that it was begun from */
+	struct rx_address place;    /* that the latest of its news came from */
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* no file yet */
@@ -115,7 +115,8 @@ struct receiver_store {
 };
 
 struct receiver_setup {
-	const uint8_t *key; /* NULL: none. Nodes sign with it or their own. Must stay */
+	/* NULL: none. Nodes sign with it or their own. Must stay; its bytes may change. */
+	const uint8_t *key;
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
 	struct receiver_store store;
 	size_t runs_known;   /* at a time */
@@ -147,11 +148,6 @@ struct receiver;
 /* NULL when memory has run out. */
 struct receiver *receiver_new(const struct receiver_setup *setup);
 void receiver_free(struct receiver *r);
-
-/*
- * Sign and check with setup.key, whose bytes have changed: nodes' own keys are made of it anew.
- */
-void receiver_rekey(struct receiver *r);
 
 /* A run that has a file was begun from there. */
 void receiver_known_from(struct receiver *r, const struct rx_address *from);

@@ -53,10 +53,20 @@ static bool is_over(uint64_t used, uint64_t more, uint64_t limit)
 	return limit && (used > limit || more > limit - used);
 }
 
+/* The UUID of the run's node: by its own key, or as its `begin` has it; "": not known. */
+static const char *node_of(const struct receiver_run *run, char own[UUID_TEXT])
+{
+	if (!run->is_own)
+		return run->kept.summary.uuid;
+	uuid_print(run->uuid, own);
+	return own;
+}
+
 /* Of the commits that are running nothing counts yet. */
 static bool has_bytes(const struct receiver *r, const struct receiver_run *run)
 {
-	const char *uuid = run->kept.summary.uuid;
+	char own[UUID_TEXT];
+	const char *uuid = node_of(run, own);
 	uint64_t bytes = bytes_ready(run);
 	struct in6_addr node;
 
@@ -253,10 +263,11 @@ static void keep(struct receiver *r, struct job *job)
 	struct receiver_run *run = job->run;
 	unsigned changes = run->kept.summary.changes;
 	bool had_ended = run->kept.summary.ended, was_new = run->is_new;
+	char own[UUID_TEXT];
 
 	for (const struct rx_lines *p = job->ready; p != job->bad; p = p->next)
 		keep_lines(r, run, p);
-	count_bytes(r, &run->host, run->kept.summary.uuid, run->kept.bytes - job->bytes, false);
+	count_bytes(r, &run->host, node_of(run, own), run->kept.bytes - job->bytes, false);
 	if (run->state != DATAGRAM_TAKEN && !job->error) {
 		run->state = DATAGRAM_TAKEN;
 		r->setup.trouble(r->setup.ctx, run, 0);

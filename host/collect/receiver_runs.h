@@ -36,16 +36,6 @@ void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run);
 /* Make it the newest. */
 void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
 
-/* What was read of runs that are not known, for the keys of their nodes. */
-#define RECEIVER_LOOKED_BITS 10
-#define RECEIVER_LOOKED      (1u << RECEIVER_LOOKED_BITS)
-
-struct receiver_looked {
-	uint64_t sid;
-	bool used;
-	char uuid[SUMMARY_TEXT]; /* "": the file has none */
-};
-
 /* The receiver's state, shared by its two parts: accepting and committing. */
 struct receiver {
 	struct receiver_setup setup;
@@ -54,8 +44,6 @@ struct receiver {
 	struct receiver_own own;
 	struct receiver_hosts nodes; /* by receiver_hosts_of_node(): only bytes */
 	struct receiver_counts counts;
-	uint64_t lookup_ns; /* when a file may be read for its node's key again */
-	struct receiver_looked looked[RECEIVER_LOOKED];
 	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
 	size_t ready;               /* datagrams of all runs, in no commit yet */
 	size_t held_bytes;

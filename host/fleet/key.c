@@ -5,33 +5,20 @@
 #include "host/lib/node_key.h"
 #include "host/subcommands.h"
 
-#include <ctype.h>
 #include <stdio.h>
 
 static struct options {
 	const char *fleet, *node;
 } options;
 
-/* As SMBIOS has it in a record: a typing mistake would be a key that nothing accepts. */
-static bool is_uuid(const char *text)
-{
-	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-	size_t n = 0;
-
-	for (; form[n] && text[n]; n++) {
-		if (form[n] == 'x' ? !isxdigit((unsigned char)text[n]) : text[n] != '-')
-			return false;
-	}
-	return !form[n] && !text[n];
-}
-
 static int run(int count, char **arguments)
 {
-	uint8_t fleet[CONFIG_SECRET_BYTES], node[CONFIG_SECRET_BYTES];
+	uint8_t fleet[CONFIG_SECRET_BYTES], node[CONFIG_SECRET_BYTES], uuid[UUID_BYTES];
 	char digits[KEY_FILE_DIGITS];
 
 	(void)count, (void)arguments;
-	if (!is_uuid(options.node)) {
+	/* A typing mistake would be a key that nothing accepts. */
+	if (!uuid_parse(options.node, uuid)) {
 		fputs("key: --node is not a UUID; accepted: 32 hex digits in groups of "
 		      "8-4-4-4-12\n",
 		      stderr);
@@ -39,7 +26,7 @@ static int run(int count, char **arguments)
 	}
 	if (!key_file_read("key", "--fleet", options.fleet, fleet))
 		return EXIT_ERROR;
-	node_key(fleet, options.node, node);
+	node_key(fleet, uuid, node);
 	key_file_print(node, digits);
 	puts(digits);
 	return EXIT_PASS;

@@ -129,8 +129,12 @@ static void send_begin(int fd, uint32_t node, const struct fleet_options *o)
 	char line[RECORD_LINE_MAX];
 	uint8_t out[DATAGRAM_MAX];
 	struct fleet_stream s;
-	struct datagram d = { .sid = fleet_sid(node), .lines = 1, .text = line };
+	char text[FLEET_UUID_MAX];
+	uint8_t uuid[UUID_BYTES];
+	struct datagram d = { .sid = fleet_sid(node), .lines = 1, .uuid = uuid, .text = line };
 
+	fleet_uuid(node, text);
+	uuid_parse(text, uuid);
 	fleet_stream_start(&s, node, o);
 	d.bytes = fleet_stream_next(&s, line);
 	send(fd, out, datagram_write(out, &d, o->key), 0);

@@ -28,10 +28,10 @@
 struct node {
 	struct sender sender;
 	int fd;
-	uint8_t own_key[SIPHASH_KEY_BYTES];
+	uint8_t uuid[UUID_BYTES], own_key[SIPHASH_KEY_BYTES];
 	char *text; /* all its lines */
 	const char *at, *end;
-	struct sender_slot slot[1 + SLOTS];
+	struct sender_slot slot[SLOTS];
 };
 
 struct nodes {
@@ -88,6 +88,7 @@ static void start_node(struct nodes *all, uint32_t number)
 	const struct sender_setup setup = {
 		.sid = fleet_sid(number),
 		.key = all->o->own_keys ? n->own_key : all->o->key,
+		.uuid = n->uuid,
 		.slot = n->slot,
 		.slots = SLOTS,
 		.linger_ns = UINT64_MAX / 2, /* all give up together */
@@ -100,8 +101,9 @@ static void start_node(struct nodes *all, uint32_t number)
 	size_t bytes;
 
 	fleet_uuid(number, uuid);
+	uuid_parse(uuid, n->uuid);
 	if (all->o->own_keys)
-		node_key(all->o->key, uuid, n->own_key);
+		node_key(all->o->key, n->uuid, n->own_key);
 	n->fd = fleet_socket(all->o);
 	n->text = fleet_text(number, all->o, &bytes);
 	if (!n->text) {

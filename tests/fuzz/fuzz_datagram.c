@@ -5,9 +5,12 @@
  * are made right, because a fuzzer cannot guess them. Whatever comes, the collector's file
  * holds whole lines in order, and no ack covers more than is durable.
  */
+#include "host/lib/node_key.h"
+
 #include "core/wire/sender.h"
 
 #include "tests/unit/memory_store.h"
+#include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
 
 #include <stdint.h>
@@ -36,11 +39,16 @@ static struct fuzzed {
 		int error; /* of the one before */
 	} older, younger;
 	struct sender sender;
-	struct sender_slot slot[1 + SLOTS];
+	struct sender_slot slot[SLOTS];
 	uint64_t now_ns, token[SIDS];
-	const uint8_t *key;
+	const uint8_t *key, *own_key; /* NULL: none */
+	uint8_t own[SIPHASH_KEY_BYTES];
 	uint8_t lives;
 } f;
+
+/* Of the node that has its own key. */
+#define UUID "4c4c4544-0000-0000-0000-000000000000"
+static const uint8_t uuid[UUID_BYTES] = { 0x4c, 0x4c, 0x45, 0x44 };
 
 static uint8_t take_byte(struct input *in)
 {
@@ -79,7 +87,8 @@ static void reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, 
 	struct datagram_ack a;
 
 	(void)ctx, (void)to;
-	if (datagram_read_ack(bytes, count, f.key, &a) == DATAGRAM_OK) {
+	if (datagram_read_ack(bytes, count, f.key, &a) == DATAGRAM_OK ||
+	    datagram_read_ack(bytes, count, f.own_key, &a) == DATAGRAM_OK) {
 		if (a.sid < SIDS && a.token)
 			f.token[a.sid] = a.token;
 		if (a.next > memory_durable(&f.store, a.sid))
@@ -129,6 +138,10 @@ static void start(const uint8_t *key)
 
 	memset(&f, 0, sizeof(f));
 	f.key = key;
+	if (key) {
+		node_key(key, uuid, f.own);
+		f.own_key = f.own;
+	}
 	sender_start(&f.sender, &setup);
 	start_receiver();
 }
@@ -171,25 +184,31 @@ static void give_raw(struct input *in, bool is_ack)
 	give(bytes, count, is_ack);
 }
 
-static void give_data(struct input *in)
+static size_t make_line(char *line, const struct datagram *d, uint64_t seq, uint8_t how)
 {
 	static const char *const types[] = { "gap", "begin", "end", "x" };
+
+	if (d->uuid && how == 1)
+		return run_begin(line, d->sid, seq, UUID);
+	return wire_make_line(line, d->sid, seq, types[how & 3], how >> 2);
+}
+
+static void give_data(struct input *in)
+{
 	char text[8 * (RECORD_LINE_MAX + 1)];
-	struct datagram d = { .sid = take_byte(in) % SIDS, .text = text };
+	uint8_t first = take_byte(in);
+	struct datagram d = { .sid = first % SIDS, .text = text };
 	uint8_t out[DATAGRAM_MAX];
 
+	d.uuid = first & 0x40 ? uuid : NULL;
 	d.seq = take_number(in);
 	d.number = take_number(in);
 	d.lost = (uint32_t)take_number(in);
 	d.token = take_byte(in) % 2 ? f.token[d.sid] : take_number(in);
 	d.lines = take_byte(in) % 8;
-	for (unsigned i = 0; i < d.lines; i++) {
-		uint8_t how = take_byte(in);
-
-		d.bytes += wire_make_line(text + d.bytes, d.sid, d.seq + i, types[how & 3],
-					  how >> 2);
-	}
-	give(out, datagram_write(out, &d, f.key), false);
+	for (unsigned i = 0; i < d.lines; i++)
+		d.bytes += make_line(text + d.bytes, &d, d.seq + i, take_byte(in));
+	give(out, datagram_write(out, &d, first & 0x80 ? f.own_key : f.key), false);
 }
 
 static void give_ack(struct input *in)

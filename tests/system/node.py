@@ -8,9 +8,10 @@ import random
 import socket
 import struct
 import time
+import uuid as uuids
 
 MASK = (1 << 64) - 1
-HEADER = struct.Struct("<4sBBHQQQQI")
+HEADER = struct.Struct("<4sBBHQQQQI16s")
 ACK = struct.Struct("<4sBBHQQQQQ")
 LINES_MAX = 1136
 WINDOW = 64
@@ -107,8 +108,15 @@ def run_lines(sid, uuid, gaps, verdict="pass", config=None, remark=None):
     return lines
 
 
-def datagram(sid, seq, number, lines, key=None, token=0, lost=0):
-    body = HEADER.pack(b"nfd1", bool(key), 0, len(lines), sid, token, seq, number, lost)
+def own_key(fleet, uuid):
+    """That of the node with this UUID."""
+    return siphash128(fleet, b"noisefloor node key " + uuid.lower().encode())
+
+
+def datagram(sid, seq, number, lines, key=None, token=0, lost=0, uuid=None):
+    """`uuid` is the node's, as text."""
+    machine = uuids.UUID(uuid).bytes if uuid else bytes(16)
+    body = HEADER.pack(b"nfd2", bool(key), 0, len(lines), sid, token, seq, number, lost, machine)
     body += b"".join(lines)
     if key:
         body += siphash128(key, body)
@@ -141,10 +149,10 @@ def pack(lines):
 
 
 class Node:
-    def __init__(self, address, sid, lines, key=None, loss=0.0, seed=0, host=None):
+    def __init__(self, address, sid, lines, key=None, loss=0.0, seed=0, host=None, uuid=None):
         """`loss` is what this node loses by itself; more than 0: acks may be overtaken, too.
 
-        `host` is an address of its own.
+        `host` is an address of its own, `uuid` what its datagrams have.
         """
         family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_DGRAM)
@@ -152,7 +160,7 @@ class Node:
             self.socket.bind((host, 0))
         self.socket.connect(address)
         self.socket.setblocking(False)
-        self.sid, self.key, self.token = sid, key, 0
+        self.sid, self.key, self.token, self.uuid = sid, key, 0, uuid
         self.datagrams = pack(lines)
         self.lines = len(lines)
         self.next = 0  # all lines below are kept
@@ -205,7 +213,8 @@ class Node:
             for number in window:
                 if self.due[number] <= now:
                     seq, lines = self.datagrams[number]
-                    self.send(datagram(self.sid, seq, number, lines, self.key, self.token))
+                    self.send(datagram(self.sid, seq, number, lines, self.key, self.token,
+                                       uuid=self.uuid))
                     self.due[number] = now + self.wait[number]
                     self.wait[number] = min(2 * self.wait[number], 1.0)
         while True:

@@ -6,6 +6,7 @@ import json
 import re
 import resource
 import signal
+import subprocess
 import time
 
 import pytest
@@ -380,6 +381,7 @@ def test_no_card_at_all(app, out, collect):
 
 
 KEY = "000102030405060708090a0b0c0d0e0f"
+UUID = "4c4c4544-0042-3510-8052-b4c04f4e3732"
 
 
 @pytest.fixture(name="key_file")
@@ -399,6 +401,16 @@ def test_signed(app, out, collect, key_file):
     assert forger.sent > 20
     assert KEY.encode() not in run.result.serial
     assert not any("forged" in record.get("text", "") for record in run.kept)
+
+
+def test_signed_with_its_own_key(app, out, collect, key_file, tool):
+    """A real node, which logs before it begins: its UUID is not in its first line."""
+    key = subprocess.run([tool, "key", "--fleet", key_file, "--node", UUID],
+                         capture_output=True, text=True, check=True).stdout.strip()
+    config = f"threshold=100us duration=1s key={key}"
+    run = deliver(app, out, collect("--key", key_file), config, extra=("-uuid", UUID))
+    assert run.result.of_type("begin")[0]["machine"]["uuid"] == UUID
+    run.assert_complete()
 
 
 class Forger:

@@ -58,7 +58,7 @@ def datagrams():
 
 
 def deliver(port, sid, lines, key=None):
-    sender = node.Node(("127.0.0.1", port), sid, lines, key=key)
+    sender = node.Node(("127.0.0.1", port), sid, lines, key=key, uuid=UUID)
     assert sender.run(SECONDS), (sender.next, sender.state)
     sender.close()
 
@@ -193,7 +193,7 @@ def test_hangup_loses_nothing(collect):
 def test_hangup_reads_the_key(collect, tmp_path):
     """A node signs with the key it has from the fleet's, and that changes."""
     key = tmp_path / "key"
-    own = [node.siphash128(k, b"noisefloor node key " + UUID.encode()) for k in KEYS]
+    own = [node.own_key(k, UUID) for k in KEYS]
 
     def change(text):
         key.write_text(text)
@@ -206,7 +206,7 @@ def test_hangup_reads_the_key(collect, tmp_path):
 
     def half_of(sid, secret):
         sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, UUID, 3000),
-                           key=secret)
+                           key=secret, uuid=UUID)
         assert sender.run(SECONDS, lambda: sender.next > 50)
         return sender
 

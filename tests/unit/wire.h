@@ -36,7 +36,7 @@ struct wire {
 	size_t count;
 
 	struct sender sender;
-	struct sender_slot slot[1 + WIRE_SLOTS];
+	struct sender_slot slot[WIRE_SLOTS];
 	const uint8_t *node_key, *key;
 
 	struct memory_store store;

@@ -73,6 +73,9 @@ TEST(test_siphash_same)
 
 static const char text[] = "{\"nf\":1,\"its contents are of no interest to the datagram\"}\n";
 
+static const uint8_t uuid[UUID_BYTES] = { 0x4c, 0x4c, 0x45, 0x44, 0x00, 0x42, 0x35, 0x10,
+					  0x80, 0x52, 0xb4, 0xc0, 0x4f, 0x4e, 0x37, 0x32 };
+
 static const struct datagram some = {
 	.sid = UINT64_C(0x1122334455667788),
 	.token = UINT64_C(0x99aabbccddeeff01),
@@ -80,6 +83,7 @@ static const struct datagram some = {
 	.number = UINT64_C(0x123456789a),
 	.lost = 5,
 	.lines = 1,
+	.uuid = uuid,
 	.text = text,
 	.bytes = sizeof(text) - 1,
 };
@@ -88,22 +92,28 @@ static const struct datagram some = {
 TEST(test_data_on_the_wire)
 {
 	static const uint8_t head[DATAGRAM_HEADER] = {
-		'n',  'f',  'd',  '1',  0,    0,    1,    0,    0x88, 0x77, 0x66,
-		0x55, 0x44, 0x33, 0x22, 0x11, 0x01, 0xff, 0xee, 0xdd, 0xcc, 0xbb,
-		0xaa, 0x99, 77,   0,    0,    0,    0,    0,    0,    0,    0x9a,
-		0x78, 0x56, 0x34, 0x12, 0,    0,    0,    5,    0,    0,    0,
+		'n',  'f',  'd',  '2',  0,    0,    1,    0,    0x88, 0x77, 0x66, 0x55,
+		0x44, 0x33, 0x22, 0x11, 0x01, 0xff, 0xee, 0xdd, 0xcc, 0xbb, 0xaa, 0x99,
+		77,   0,    0,    0,    0,    0,    0,    0,    0x9a, 0x78, 0x56, 0x34,
+		0x12, 0,    0,    0,    5,    0,    0,    0,    0x4c, 0x4c, 0x45, 0x44,
+		0x00, 0x42, 0x35, 0x10, 0x80, 0x52, 0xb4, 0xc0, 0x4f, 0x4e, 0x37, 0x32,
 	};
+	static const uint8_t none[UUID_BYTES];
+	struct datagram nameless = some;
 	uint8_t out[DATAGRAM_MAX];
 	size_t bytes = datagram_write(out, &some, NULL);
 	uint32_t crc = crc32c(out, bytes - 4);
 
-	assert_int_equal(bytes, 44 + sizeof(text) - 1 + 4);
+	assert_int_equal(bytes, 60 + sizeof(text) - 1 + 4);
 	assert_memory_equal(out, head, sizeof(head));
-	assert_memory_equal(out + 44, text, sizeof(text) - 1);
+	assert_memory_equal(out + 60, text, sizeof(text) - 1);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(out[bytes - 4 + i], crc >> 8 * i & 0xff);
 	assert_int_equal(datagram_write(out, &some, key), bytes + 16);
 	assert_int_equal(out[4], 1);
+	nameless.uuid = NULL;
+	assert_int_equal(datagram_write(out, &nameless, NULL), bytes);
+	assert_memory_equal(out + 44, none, sizeof(none));
 }
 
 TEST(test_ack_on_the_wire)
@@ -150,6 +160,7 @@ TEST(test_data_comes_back)
 		assert_int_equal(d.number, some.number);
 		assert_int_equal(d.lost, some.lost);
 		assert_int_equal(d.lines, some.lines);
+		assert_memory_equal(d.uuid, uuid, sizeof(uuid));
 		assert_int_equal(d.bytes, some.bytes);
 		assert_memory_equal(d.text, text, some.bytes);
 	}

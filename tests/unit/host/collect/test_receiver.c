@@ -6,10 +6,15 @@
 #include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
 
+#include <ctype.h>
 #include <malloc.h>
+#include <strings.h>
 
 static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
 static const struct rx_address nowhere;
+
+#define MINE  "4c4c4544-0042-3510-8052-b4c04f4e3732"
+#define OTHER "11111111-2222-3333-4444-55555555555f"
 static const struct rx_address elsewhere = {
 	.from.v4 = { .sin_family = AF_INET, .sin_port = 1, .sin_addr = { 1 } }
 };
@@ -320,26 +325,57 @@ TEST_F(start, teardown, test_replay_from_elsewhere)
 	assert_int_equal(it.ack.next, 4);
 }
 
-/* A line of a run of the machine with this UUID, as one datagram; all before it are lost. */
-static enum receiver_result take_own_from(const struct rx_address *from, const uint8_t *k,
-					  const char *uuid, uint64_t seq, uint32_t lost)
+/* The key of the machine of that UUID, made from `fleet`. */
+static void make_own(const uint8_t *fleet, const char *text, uint8_t own[SIPHASH_KEY_BYTES])
 {
-	char text[DATAGRAM_LINES_MAX];
-	static uint64_t token; /* the last one: a hint has none */
-	struct datagram d = {
-		.sid = 7, .seq = seq, .number = seq, .lost = lost, .lines = 1, .text = text
-	};
-	uint8_t out[DATAGRAM_MAX];
+	uint8_t uuid[UUID_BYTES];
 
-	d.bytes = seq ? run_line(text, 7, seq, "gap", "") : run_begin(text, 7, 0, uuid);
+	assert_true(uuid_parse(text, uuid));
+	node_key(fleet, uuid, own);
+}
+
+/* Record lines of run 7, as one datagram of the machine with this UUID; all before them are lost.
+ */
+static enum receiver_result take_text(const struct rx_address *from, const uint8_t *k,
+				      const char *uuid, struct datagram d)
+{
+	static uint64_t token; /* the last one: a hint has none */
+	uint8_t out[DATAGRAM_MAX], bytes[UUID_BYTES];
+
+	assert_true(uuid_parse(uuid, bytes));
+	d.sid = 7;
+	d.number = d.seq;
+	d.uuid = bytes;
 	d.token = token = it.ack.token ? it.ack.token : token;
 	it.setup.key = k;
 	return receiver_take(it.receiver, out, datagram_write(out, &d, k), from);
 }
 
+static enum receiver_result take_own_from(const struct rx_address *from, const uint8_t *k,
+					  const char *uuid, uint64_t seq, uint32_t lost)
+{
+	char text[DATAGRAM_LINES_MAX];
+	struct datagram d = { .seq = seq, .lost = lost, .lines = 1, .text = text };
+
+	d.bytes = seq ? run_line(text, 7, seq, "gap", "") : run_begin(text, 7, 0, uuid);
+	return take_text(from, k, uuid, d);
+}
+
+/* A line of that machine: `begin` as the first, or a gap. */
 static enum receiver_result take_own(const uint8_t *k, const char *uuid, uint64_t seq)
 {
 	return take_own_from(&nowhere, k, uuid, seq, 0);
+}
+
+/* Any line of it. */
+static enum receiver_result take_line(const uint8_t *k, const char *uuid, uint64_t seq,
+				      const char *type, const char *rest)
+{
+	char text[DATAGRAM_LINES_MAX];
+	struct datagram d = { .seq = seq, .lines = 1, .text = text };
+
+	d.bytes = run_line(text, 7, seq, type, rest);
+	return take_text(&nowhere, k, uuid, d);
 }
 
 /* A node's own key is good for its runs, also once the collector has forgotten it, and no others'.
@@ -348,54 +384,52 @@ TEST_F(start, teardown, test_own_keys)
 {
 	uint8_t mine[SIPHASH_KEY_BYTES], other[SIPHASH_KEY_BYTES];
 
-	node_key(key, "AB-CD", mine);
-	node_key(key, "other", other);
+	make_own(key, MINE, mine);
+	make_own(key, OTHER, other);
 	for (unsigned restarts = 0; restarts < 2; restarts++) {
 		it.ack.token = 0;
 		start_receiver(key);
-		assert_int_equal(take_own(other, "ab-cd", 0), RECEIVER_FORGED);
+		assert_int_equal(take_own(other, MINE, 0), RECEIVER_FORGED);
 		if (restarts) {
 			/* Of a file that is not its own, too. */
-			assert_int_equal(take_own(other, "other", 0), RECEIVER_REPLAYED);
-			assert_int_equal(take_own(other, "other", 0), RECEIVER_FORGED);
-			assert_int_equal(take_own(other, "", 1), RECEIVER_FORGED);
-			assert_int_equal(take_own(mine, "", 1), RECEIVER_TAKEN);
+			assert_int_equal(take_own(other, OTHER, 0), RECEIVER_REPLAYED);
+			assert_int_equal(take_own(other, OTHER, 0), RECEIVER_FORGED);
+			assert_int_equal(take_own(other, OTHER, 1), RECEIVER_FORGED);
+			assert_int_equal(take_own(mine, MINE, 1), RECEIVER_TAKEN);
 		} else {
-			assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_CHALLENGED);
-			assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
+			assert_int_equal(take_own(mine, MINE, 0), RECEIVER_CHALLENGED);
+			assert_int_equal(take_own(mine, MINE, 0), RECEIVER_TAKEN);
 		}
 		receiver_commit(it.receiver);
 		assert_int_equal(next_of(7), 1 + restarts);
-		assert_int_equal(take_own(other, "", 2), RECEIVER_FORGED);
-		assert_int_equal(take_own(key, "", restarts + 1), RECEIVER_FORGED);
+		assert_int_equal(take_own(other, OTHER, 2), RECEIVER_FORGED);
+		assert_int_equal(take_own(key, MINE, restarts + 1), RECEIVER_FORGED);
 		receiver_free(it.receiver);
 		it.receiver = NULL;
 	}
 }
 
 /*
- * A node that moves here introduces itself with its first line, once more. What was recorded of it
- * at the other collector begins nothing, and what was recorded here draws nothing to itself.
+ * A node moves here in the middle of its run. What was recorded of it at the other collector begins
+ * nothing, and what was recorded here draws nothing to itself.
  */
 TEST_F(start, teardown, test_own_key_moves)
 {
 	uint8_t mine[SIPHASH_KEY_BYTES];
 
-	node_key(key, "AB-CD", mine);
+	make_own(key, MINE, mine);
 	start_receiver(key);
 	it.ack.token = 5; /* the other's */
-	assert_int_equal(take_own_from(&elsewhere, mine, "ab-cd", 4, 4), RECEIVER_FORGED);
+	assert_int_equal(take_own_from(&elsewhere, mine, MINE, 4, 4), RECEIVER_REPLAYED);
 	it.ack.token = 5;
-	assert_int_equal(take_own_from(&elsewhere, mine, "ab-cd", 0, 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own_from(&elsewhere, mine, MINE, 0, 0), RECEIVER_REPLAYED);
 	assert_int_equal(receiver_known(it.receiver), 0);
-	assert_int_equal(take_own(mine, "", 4), RECEIVER_FORGED);
-	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
-	assert_int_equal(take_own_from(&nowhere, mine, "", 4, 4), RECEIVER_TAKEN);
+	assert_int_equal(take_own_from(&nowhere, mine, MINE, 4, 4), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 5);
-	assert_int_equal(take_own_from(&elsewhere, mine, "ab-cd", 0, 0), RECEIVER_DUPLICATE);
+	assert_int_equal(take_own_from(&elsewhere, mine, MINE, 4, 4), RECEIVER_DUPLICATE);
 	assert_int_equal(it.to.from.v4.sin_port, 1);
-	assert_int_equal(take_own(mine, "", 5), RECEIVER_TAKEN);
+	assert_int_equal(take_own(mine, MINE, 5), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.to.from.sa.sa_family, 0);
 	assert_int_equal(it.ack.next, 6);
@@ -408,25 +442,23 @@ TEST_F(start, teardown, test_rekey)
 	uint8_t fleet[SIPHASH_KEY_BYTES], before[SIPHASH_KEY_BYTES], after[SIPHASH_KEY_BYTES];
 
 	memcpy(fleet, key, sizeof(fleet));
-	node_key(fleet, "ab-cd", before);
+	make_own(fleet, MINE, before);
 	start_receiver(fleet);
 	it.ack.token = 5; /* not this one's */
-	assert_int_equal(take_own(before, "ab-cd", 0), RECEIVER_REPLAYED);
-	assert_int_equal(take_own(before, "ab-cd", 0), RECEIVER_TAKEN);
+	assert_int_equal(take_own(before, MINE, 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(before, MINE, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
-	assert_int_equal(take_own(before, "", 1), RECEIVER_TAKEN);
+	assert_int_equal(take_own(before, MINE, 1), RECEIVER_TAKEN);
 	fleet[0] ^= 1;
-	node_key(fleet, "ab-cd", after);
-	assert_int_equal(take_own(after, "", 2), RECEIVER_FORGED);
-	receiver_rekey(it.receiver);
-	assert_int_equal(take_own(before, "", 2), RECEIVER_FORGED);
-	assert_int_equal(take_own(after, "", 2), RECEIVER_TAKEN);
+	make_own(fleet, MINE, after);
+	assert_int_equal(take_own(before, MINE, 2), RECEIVER_FORGED);
+	assert_int_equal(take_own(after, MINE, 2), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 3);
 	assert_int_equal(it.ack.next, 3);
-	assert_int_equal(take_own(before, "", 3), RECEIVER_FORGED);
-	assert_int_equal(take_own(key, "", 3), RECEIVER_FORGED);
-	assert_int_equal(take_own(fleet, "", 3), RECEIVER_FORGED);
+	assert_int_equal(take_own(before, MINE, 3), RECEIVER_FORGED);
+	assert_int_equal(take_own(key, MINE, 3), RECEIVER_FORGED);
+	assert_int_equal(take_own(fleet, MINE, 3), RECEIVER_FORGED);
 }
 
 /*
@@ -437,16 +469,16 @@ TEST_F(start, teardown, test_run_of_another_key)
 {
 	uint8_t mine[SIPHASH_KEY_BYTES];
 
-	node_key(key, "ab-cd", mine);
+	make_own(key, MINE, mine);
 	start_receiver(key);
 	it.ack.token = 5; /* not this one's */
-	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_REPLAYED);
-	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
+	assert_int_equal(take_own(mine, MINE, 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(mine, MINE, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	for (unsigned restarts = 0; restarts < 2; restarts++) {
 		it.replies = 0;
 		for (unsigned seq = 0; seq < 3; seq++) {
-			assert_int_equal(take_own(key, "other", seq), RECEIVER_FORGED);
+			assert_int_equal(take_own(key, OTHER, seq), RECEIVER_FORGED);
 			assert_int_equal(it.ack.state, DATAGRAM_WRONG_KEY);
 			assert_int_equal(it.ack.next, 0);
 		}
@@ -457,10 +489,10 @@ TEST_F(start, teardown, test_run_of_another_key)
 		start_receiver(key);
 		/* As the index has it. */
 		receiver_known_own(it.receiver, 7);
-		assert_int_equal(take_own(key, "other", 0), RECEIVER_REPLAYED);
+		assert_int_equal(take_own(key, OTHER, 0), RECEIVER_REPLAYED);
 	}
 	/* Whose run it is, goes on. */
-	assert_int_equal(take_own(mine, "", 1), RECEIVER_TAKEN);
+	assert_int_equal(take_own(mine, MINE, 1), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 2);
 }
@@ -471,83 +503,193 @@ TEST_F(start, teardown, test_run_of_the_fleet)
 {
 	uint8_t mine[SIPHASH_KEY_BYTES];
 
-	node_key(key, "ab-cd", mine);
+	make_own(key, MINE, mine);
 	start_receiver(key);
 	assert_int_equal(take(7, 0, 1, 0, token_for(7)), RECEIVER_TAKEN);
 	for (unsigned restarts = 0; restarts < 2; restarts++) {
 		receiver_commit(it.receiver);
 		assert_int_equal(next_of(7), 1);
-		assert_int_equal(take_own(mine, "", 1), RECEIVER_FORGED);
-		assert_int_not_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
-		assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_FORGED);
+		assert_int_not_equal(take_own(mine, MINE, 1), RECEIVER_TAKEN);
+		assert_int_equal(take_own(mine, MINE, 1), RECEIVER_FORGED);
+		assert_int_equal(take_own(mine, MINE, 0), RECEIVER_FORGED);
 		receiver_free(it.receiver);
 		start_receiver(key);
 	}
 }
 
-/* A store that counts, and in which a file takes a millisecond per read. */
-static unsigned heads, finds;
+#define NAMED(uuid) ",\"machine\":{\"uuid\":" uuid "}"
+#define PART(n)     ",\"part\":" #n
+#define MORE        ",\"more\":true"
 
-static int slow_head(void *ctx, uint64_t sid, struct summary *s)
+/* What a run that began with something else may not go on with, under the own key of MINE. */
+static void refuse_others(const uint8_t *mine)
 {
-	heads++;
-	it.now_ns += MS;
+	static const char *const wrong[] = {
+		NAMED("\"" OTHER "\"") RUN_BEGIN, PART(0) NAMED("\"" OTHER "\"") MORE,
+		NAMED("null") RUN_BEGIN,          NAMED("\"\"") RUN_BEGIN,
+		NAMED("\"" MINE "0\"") RUN_BEGIN, RUN_BEGIN,
+		PART(0) RUN_BEGIN MORE,
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		it.ack.state = DATAGRAM_TAKEN;
+		assert_int_equal(take_line(mine, MINE, 1, "begin", wrong[i]), RECEIVER_FORGED);
+		assert_int_equal(it.ack.state, DATAGRAM_WRONG_KEY);
+	}
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 1);
+}
+
+static const char *stored_uuid(void)
+{
+	static struct store_progress kept;
+
+	assert_int_equal(memory_find(&it.store, 7, &kept), 0);
+	return kept.summary.uuid;
+}
+
+/* A machine's first line is a log: the run is its own before its `begin`, and after a restart. */
+TEST_F(start, teardown, test_own_key_log_first)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES], other[SIPHASH_KEY_BYTES];
+
+	make_own(key, MINE, mine);
+	make_own(key, OTHER, other);
+	start_receiver(key);
+	it.ack.token = 5; /* not this one's */
+	assert_int_equal(take_line(mine, MINE, 0, "log", ""), RECEIVER_REPLAYED);
+	assert_int_equal(take_line(mine, OTHER, 0, "log", ""), RECEIVER_FORGED);
+	assert_int_equal(take_line(mine, MINE, 0, "log", ""), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	for (unsigned restarts = 0; restarts < 2; restarts++) {
+		refuse_others(mine);
+		assert_int_equal(take_own(key, MINE, 1), RECEIVER_FORGED);
+		assert_int_equal(take_line(mine, MINE, 0, "log", ""), RECEIVER_DUPLICATE);
+		assert_int_equal(take_own(other, OTHER, 1), RECEIVER_FORGED);
+		assert_int_equal(take_own(mine, OTHER, 1), RECEIVER_FORGED);
+		receiver_free(it.receiver);
+		start_receiver(key);
+		/* As the index has it. */
+		receiver_known_own(it.receiver, 7);
+		assert_int_equal(take_own(mine, MINE, 1), RECEIVER_REPLAYED);
+	}
+	assert_int_equal(take_line(mine, MINE, 1, "begin", NAMED("\"" MINE "\"") RUN_BEGIN),
+			 RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 2);
+	assert_string_equal(stored_uuid(), MINE);
+}
+
+/* The right name in capitals and in the first part; no later part may have another. */
+TEST_F(start, teardown, test_own_key_begin_in_parts)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES];
+	char named[] = PART(0) NAMED("\"" MINE "\"") MORE;
+
+	make_own(key, MINE, mine);
+	start_receiver(key);
+	it.ack.token = 5; /* not this one's */
+	assert_int_equal(take_line(mine, MINE, 0, "log", ""), RECEIVER_REPLAYED);
+	assert_int_equal(take_line(mine, MINE, 0, "log", ""), RECEIVER_TAKEN);
+	for (char *c = strstr(named, MINE); *c != '"'; c++)
+		*c = (char)toupper((unsigned char)*c);
+	assert_int_equal(take_line(mine, MINE, 1, "begin", named), RECEIVER_TAKEN);
+	assert_int_equal(
+		take_line(mine, MINE, 2, "begin", PART(1) NAMED("\"" OTHER "\"") RUN_BEGIN),
+		RECEIVER_FORGED);
+	assert_int_equal(take_line(mine, MINE, 2, "begin", PART(1) RUN_BEGIN), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 3);
+	assert_int_equal(strcasecmp(stored_uuid(), MINE), 0);
+}
+
+/* After a restart, of a run whose `begin` is not in what is read of its beginning. */
+TEST_F(start, teardown, test_own_key_late_begin)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES], other[SIPHASH_KEY_BYTES];
+	char rest[1000];
+	uint64_t seq = 0;
+
+	make_own(key, MINE, mine);
+	make_own(key, OTHER, other);
+	start_receiver(key);
+	it.ack.token = 5; /* not this one's */
+	snprintf(rest, sizeof(rest), ",\"text\":\"%0900d\"", 0);
+	assert_int_equal(take_line(mine, MINE, 0, "log", rest), RECEIVER_REPLAYED);
+	for (; seq * 900 < STORE_HEAD; seq++)
+		assert_int_equal(take_line(mine, MINE, seq, "log", rest), RECEIVER_TAKEN);
+	assert_int_equal(take_line(mine, MINE, seq, "begin", NAMED("\"" MINE "\"") RUN_BEGIN),
+			 RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	receiver_free(it.receiver);
+	start_receiver(key);
+	receiver_known_own(it.receiver, 7);
+	assert_int_equal(take_own(other, OTHER, seq + 1), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(other, OTHER, seq + 1), RECEIVER_FORGED);
+	assert_int_equal(take_own(mine, MINE, seq + 1), RECEIVER_TAKEN);
+}
+
+/* What is stored under the key of a node counts as the node's, before any `begin`, too. */
+TEST_F(start, teardown, test_own_key_bytes)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES];
+
+	make_own(key, MINE, mine);
+	it.setup.bytes_node = 200;
+	start_receiver(key);
+	it.ack.token = 5; /* not this one's */
+	assert_int_equal(take_line(mine, MINE, 0, "log", ""), RECEIVER_REPLAYED);
+	for (uint64_t seq = 0; seq < 3; seq++) {
+		assert_int_equal(take_line(mine, MINE, seq, "log", ""), RECEIVER_TAKEN);
+		receiver_commit(it.receiver);
+	}
+	assert_int_equal(next_of(7), 2);
+}
+
+/* A store that counts how often it is read. */
+static unsigned reads;
+
+static int counted_head(void *ctx, uint64_t sid, struct summary *s)
+{
+	reads++;
 	return memory_head(ctx, sid, s);
 }
 
-static int slow_find(void *ctx, uint64_t sid, struct store_progress *kept)
+static int counted_find(void *ctx, uint64_t sid, struct store_progress *kept)
 {
-	finds++;
-	it.now_ns += 1000 * MS;
+	reads++;
 	return memory_find(ctx, sid, kept);
 }
 
-/*
- * Datagrams that nobody with a key has signed, with the ids of runs that are stored: no file is
- * read but for its beginning, once; and reading leaves most of the time to others.
+/* Datagrams that nobody with a key has signed, with the ids of runs that are stored: no file is
+ * read, also where they name the machine whose run it is.
  */
 TEST_F(start, teardown, test_forged_ids_of_stored_runs)
 {
 	uint8_t mine[SIPHASH_KEY_BYTES], wrong[SIPHASH_KEY_BYTES] = "somebody else's";
-	uint64_t before;
 
-	node_key(key, "ab-cd", mine);
-	/* As random as it is: no two of these ids share a place. */
-	memset(it.setup.secret, 0xa7, sizeof(it.setup.secret));
+	make_own(key, MINE, mine);
 	start_receiver(key);
 	for (uint64_t sid = 20; sid < 30; sid++)
 		assert_int_equal(take(sid, 0, 1, 0, token_for(sid)), RECEIVER_TAKEN);
-	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_REPLAYED); /* with another run's */
-	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
+	assert_int_equal(take_own(mine, MINE, 0), RECEIVER_REPLAYED); /* with another run's */
+	assert_int_equal(take_own(mine, MINE, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	receiver_free(it.receiver);
-	it.setup.store.head = slow_head;
-	it.setup.store.find = slow_find;
-	heads = finds = 0;
+	it.setup.store.head = counted_head;
+	it.setup.store.find = counted_find;
+	reads = 0;
 	start_receiver(key);
-	before = it.now_ns;
 	for (unsigned i = 0; i < 100; i++) {
-		assert_int_equal(take_own(wrong, "", 1), RECEIVER_FORGED);
+		assert_int_equal(take_own(wrong, MINE, 1), RECEIVER_FORGED);
 		it.setup.key = wrong;
 		for (uint64_t sid = 20; sid < 30; sid++)
 			assert_int_equal(take(sid, 1, 1, 1, 0), RECEIVER_FORGED);
 	}
-	assert_int_equal(finds, 0);
-	assert_int_equal(heads, 1);
-	/* When the time has come, the next one: each file once. */
-	for (unsigned i = 0; i < 100; i++) {
-		it.now_ns += 100 * MS;
-		before += 100 * MS;
-		for (uint64_t sid = 20; sid < 30; sid++)
-			assert_int_equal(take(sid, 1, 1, 1, 0), RECEIVER_FORGED);
-	}
-	assert_int_equal(finds, 0);
-	assert_int_equal(heads, 11);
-	assert_int_equal(it.now_ns - before, heads * MS);
-	/* The node whose run it is, is known meanwhile. */
-	assert_int_equal(take_own(mine, "", 1), RECEIVER_REPLAYED);
-	assert_int_equal(take_own(mine, "", 1), RECEIVER_TAKEN);
-	assert_int_equal(finds, 1);
+	assert_int_equal(take_own(mine, MINE, 1), RECEIVER_REPLAYED);
+	assert_int_equal(reads, 0);
+	assert_int_equal(take_own(mine, MINE, 1), RECEIVER_TAKEN);
+	assert_int_equal(reads, 2);
 }
 
 /* Not while there is something to write or to acknowledge; then its memory and its place are free.
