@@ -22,6 +22,7 @@ static const struct quirk quirks[] = {
 	{ "boot-next-lost", quirk_boot_next_lost },
 	{ "no-rename", quirk_no_rename },
 	{ "get-time-spins", quirk_get_time_spins },
+	{ "get-time-climbs", quirk_get_time_climbs },
 	{ "query-capsule-faults", quirk_query_capsule_faults },
 	{ NULL, NULL },
 };

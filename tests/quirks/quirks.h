@@ -31,8 +31,10 @@ bool quirk_hole_below_1_tib(void);
 /* SetVariable reports success for BootNext, and loses it. */
 bool quirk_boot_next_lost(void);
 
-/* GetTime spins on its core; QueryCapsuleCapabilities takes an exception. */
+/* GetTime spins on its core; so it does, and longer by a step each time, and then from the first
+ * again; QueryCapsuleCapabilities takes an exception. */
 bool quirk_get_time_spins(void);
+bool quirk_get_time_climbs(void);
 bool quirk_query_capsule_faults(void);
 
 /* Files cannot be renamed, as by U-Boot; the boot entry leads to the probe. */

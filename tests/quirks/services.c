@@ -5,18 +5,36 @@
 #include "arch/arch.h"
 #include "efi/firmware.h"
 
-#define SPIN_TICKS 200000u /* tests/system/test_services.py has the same */
+/* tests/system/test_services.py has the same. */
+#define SPIN_TICKS  200000u
+#define CLIMB_TICKS 5000u
+#define CLIMB_STEPS 100u
 
 static EFI_GET_TIME firmware_get_time;
 
-static EFI_STATUS EFIAPI spins(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilities)
+static void spin(uint64_t ticks)
 {
 	uint64_t start = clock_now();
 
 	/* As a control does: cores that do nothing but read the TSC get into QEMU's way. */
-	while (clock_now() - start < SPIN_TICKS)
+	while (clock_now() - start < ticks)
 		arch_relax();
+}
+
+static EFI_STATUS EFIAPI spins(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilities)
+{
+	spin(SPIN_TICKS);
 	return firmware_get_time(time, capabilities);
+}
+
+/* Nothing but that, so that all of a call's length is known. */
+static EFI_STATUS EFIAPI climbs(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilities)
+{
+	static uint64_t calls;
+
+	(void)time, (void)capabilities;
+	spin((calls++ % CLIMB_STEPS + 1) * CLIMB_TICKS);
+	return EFI_SUCCESS;
 }
 
 static EFI_STATUS EFIAPI faults(EFI_CAPSULE_HEADER **capsules, UINTN count, UINT64 *most,
@@ -30,6 +48,12 @@ bool quirk_get_time_spins(void)
 {
 	firmware_get_time = firmware_runtime()->GetTime;
 	firmware_runtime()->GetTime = spins;
+	return true;
+}
+
+bool quirk_get_time_climbs(void)
+{
+	firmware_runtime()->GetTime = climbs;
 	return true;
 }
 

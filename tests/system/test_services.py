@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """mode=services: whom calls of firmware stop, with OVMF's variables in SMM and without."""
+import re
 import subprocess
 
 import pytest
 
 SPIN_TICKS = 200000  # of tests/quirks/services.c
+CLIMB_TICKS, CLIMB_STEPS = 5000, 100  # as well
+CALL_TICKS = 100  # a call that does nothing has some dozen instructions, a turn of its loop as well
 QUIET = "selftest=no save=none live=no"
 RUNTIME = ("get_time,get_variable_absent,get_variable_small,get_variable_large,next_variable,"
            "query_variables,query_capsule")
@@ -47,6 +50,56 @@ def test_variables_in_smm_bring_smis(run):
         assert r["smi"] >= r["calls"] and not r["smi_quiet"], r
     assert of["get_variable_small"]["smi_others"] and of["smi"]["smi_others"]
     assert of["pm_timer"]["smi"] == 0
+
+
+MARK = re.compile(r"serial_write write addr 0x07 val 0x(\w\w)")
+TRACED = "int,trace:serial_write,trace:apm_io_write"
+
+
+def marked_calls(log):
+    """What QEMU logged of SMM in each marked call, in their order: its letter, writes to port B2h,
+    SMIs. And of what is between them, the same."""
+    calls, between = [], []
+    now = ["", 0, 0]
+    for line in log.read_text(errors="replace").splitlines():
+        mark = MARK.match(line)
+        if mark:
+            letter = chr(int(mark[1], 16)).strip("\0")
+            now = [letter, 0, 0]
+            (calls if letter else between).append(now)
+        now[1] += line.startswith("apm_io_write write addr=0x0 ")
+        now[2] += line.startswith("SMM: enter")
+    return calls, between
+
+
+@pytest.mark.exact
+@pytest.mark.parametrize("firmware,smis", [("smm", 1), ("plain", 0)])
+def test_smis_and_lengths_are_exact(run, quirks, out, figure, firmware, smis):
+    """One core under icount, where an instruction is a tick: MSR 34h, which the record has, counts
+    the SMIs that QEMU logs, call by call, and none where variables are not in SMM; and of a service
+    that takes 100 different times, each once, the record has the median, the 99th and the last."""
+    config = "stages=handoff service_calls=100 services=get_time,get_variable_small,set_variable"
+    out.mkdir()
+    log = out / "qemu-int.log"
+    _, of = services(run, config, icount=0, firmware=firmware, inject=quirks,
+                     files={"quirks.txt": b"marked-variables get-time-climbs"},
+                     extra=("-D", str(log), "-d", TRACED))
+    calls, between = marked_calls(log)
+    read, written = of["get_variable_small"], of["set_variable"]
+    assert (read["calls"], written["calls"]) == (100, 10)
+    # Ten writes and what deletes it; what has looked for the smallest variable is before the rest.
+    assert calls[-111:] == [["G", smis, smis]] * 100 + [["S", smis, smis]] * 11
+    quiet = between[-111:]
+    assert [b for i, b in enumerate(quiet) if i != 99] == [["", 0, 0]] * 110
+    for r in (read, written):
+        counted = (r["smi"], r["smi_quiet"])
+        assert counted == ((r["calls"], 0) if smis else (None, None)), r
+    for percent, name in ((50, "p50_ns"), (99, "p99_ns"), (100, "max_ns")):
+        more = of["get_time"][name] - CLIMB_TICKS * CLIMB_STEPS * percent // 100
+        assert 0 <= more < CALL_TICKS, (name, of["get_time"][name])
+    figure(f"services, {firmware}: of 110 calls of variable services each has {smis} SMIs by "
+           f"QEMU's log; a call that takes {CLIMB_TICKS * CLIMB_STEPS} ticks is of "
+           f"{of['get_time']['max_ns']}")
 
 
 def test_variables_without_smm_bring_no_smi(run):

@@ -11,5 +11,6 @@ const struct quirk quirks_of_processor[] = {
 	{ "high-ecam", quirk_high_ecam },
 	{ "nmis-of-no-core", quirk_nmis_of_no_core },
 	{ "empty-iommu", quirk_empty_iommu },
+	{ "marked-variables", quirk_marked_variables },
 	{ NULL, NULL },
 };

@@ -24,3 +24,6 @@ bool quirk_nmis_of_no_core(void);
 
 /* The IOMMU translates, and its table has nothing: no device's DMA arrives. */
 bool quirk_empty_iommu(void);
+
+/* COM1's scratch register has a letter while GetVariable or SetVariable runs, and 0 after it. */
+bool quirk_marked_variables(void);
