@@ -55,6 +55,9 @@
 #define EFFECT_SERROR    3 /* each time ends with an SError */
 #define EFFECT_HIDES     4 /* the virtual counter is set back by each length */
 #define EFFECT_PROHIBITS 5 /* level 3 lets no cycles be counted in it */
+#define EFFECT_SLOW_TRNG 6 /* with PV_TIME: it has TRNG_VERSION, which takes so long */
+
+#define SLOW_TRNG_TICKS 12500 /* of QEMU's 62.5 MHz: 200 us */
 
 /* struct span: one SMI in the log. */
 #define SPAN_ENTRY 0

@@ -21,7 +21,7 @@ MAGIC = 0x4E414C50464E0A0D
 VERSION = 1
 MODES = {"handler": 0, "tco": 1, "wait": 2, "legacy": 3, "swsmi": 4, "idle": 5}
 # What the level below does besides, on AArch64: bits of layout.h.
-EFFECTS = ("kvm", "pv_time", "steals", "serror", "hides", "prohibits")
+EFFECTS = ("kvm", "pv_time", "steals", "serror", "hides", "prohibits", "slow_trng")
 COUNT_MAX = 200_000
 OPTIONS_MAX = 447
 ALL_CORES = 0xFFFFFFFF

@@ -32,6 +32,11 @@ TICKS_OFF = 2  # of a length, one at each end
 LONE = 40
 BOOT = 400
 WHILE_LEARNING = 20  # of these, at least
+SLOW_TRNG = 200 * 1000  # ns; tests/inject/layout.h
+SMC = 10 * 16  # ns, in which a call that does nothing has returned: some hundred instructions
+PSCI_BY_SMC = ("setenv fdt_addr_r $fdt_addr; fdt addr $fdt_addr; fdt resize",
+               "fdt mknode / psci; fdt set /psci compatible arm,psci-1.0",
+               "fdt set /psci method smc")
 PMU_OFF = ("-cpu", "neoverse-n1,pmu=off")
 
 # level, kind, seed, exceptions, configuration
@@ -238,6 +243,26 @@ def test_cause_of_what_is_not_stored(aarch64, aarch64_injector, out):
     assert (cpu["gaps"], cpu["dropped"]) == (LONE, LONE - 10)
     assert cpu["cause"]["hypervisor"]["gaps"] == LONE
     assert {gap["cause"] for gap in done.result.of_type("gap")} == {"hypervisor"}
+
+
+def test_calls_of_level_3(aarch64, aarch64_injector, out, figure):
+    """mode=services, in which each is an SMC: one of the monitor's takes 200 us, the others return
+    at once, and each has the length that it has."""
+    plan = schedule.Plan(effects=("pv_time", "slow_trng"), options="mode=services live=no "
+                         "then=halt service_calls=200 services=psci_version,smccc_version,trng")
+    done = injection.run(aarch64, aarch64_injector, out, plan, 0, firmware=FIRMWARE[3],
+                         emulator="aarch64", timeout=RUN_SECONDS, prompt=PSCI_BY_SMC)
+    assert done.result.problem is None, done.result.problem
+    of = {record["service"]: record for record in done.result.of_type("service")}
+    assert len(of) == 3
+    for name, r in of.items():
+        assert r["calls"] == 200 and not r["failed"] and r["why"] is None, r
+        taken = SLOW_TRNG if name == "trng" else 0
+        assert taken <= r["p50_ns"] <= r["p99_ns"] <= r["max_ns"] <= taken + SMC, r
+    text = done.result.serial.decode(errors="replace")
+    assert "trng takes up to 200 us; whom it stops is not known" in text
+    figure(f"services, level 3: an SMC of {SLOW_TRNG} ns takes {of['trng']['p50_ns']} to "
+           f"{of['trng']['max_ns']} ns, PSCI_VERSION at most {of['psci_version']['max_ns']} ns")
 
 
 @pytest.mark.long
