@@ -15,6 +15,7 @@ VOLUME_SIGNATURE, VOLUME_HEADER_BYTES = 40, 48  # where they are
 STORE_HEADER_BYTES = 28
 HEADER = struct.Struct("<HBBIQ16sIII16s")
 START = 0x55AA
+MISSING = 0xFFFFFFFF
 ADDED, DELETED = 0x3F, 0x01 << 1  # a cleared bit marks it
 
 
@@ -25,6 +26,8 @@ class Variable:
     attributes: int
     state: int
     data: bytes
+    at: int  # in the image
+    end: int  # where the next one begins
 
     @property
     def is_there(self):
@@ -63,17 +66,18 @@ def variables(image):
         if start != START:
             break
         name = at + HEADER.size
+        # What was cut off in the midst of its head is one alone: EDK II, NameSizeOfVariable().
+        if state == 0xFF or MISSING in (attributes, name_bytes, data_bytes):
+            name_bytes = data_bytes = 0
         data = name + name_bytes
-        # What was cut off in the midst of being written has lengths of all ones.
         if data + data_bytes > end:
             break
         text = image[name:data].decode("utf-16-le", errors="replace").rstrip("\0")
-        found.append(
-            Variable(
-                text, uuid.UUID(bytes_le=guid), attributes, state, image[data : data + data_bytes]
-            )
-        )
-        at = -(-(data + data_bytes) // 4) * 4
+        value = image[data : data + data_bytes]
+        behind = -(-(data + data_bytes) // 4) * 4
+        owner = uuid.UUID(bytes_le=guid)
+        found.append(Variable(text, owner, attributes, state, value, at, behind))
+        at = behind
     return found
 
 

@@ -19,7 +19,8 @@
 #define NAME_CHARS  256u
 #define NAMES_MAX   4096u       /* firmware may never come to the end */
 #define VALUE_BYTES (64u << 10) /* of the largest that is read */
-#define OWN_ROOM    4096u       /* bytes left for variables, at the least, before one is written */
+#define OWN_ROOM    4096u       /* bytes left for variables, at the least, when all is written */
+#define OWN_BYTES   128u        /* that a write adds to a log: head, name, value */
 #define UEFI_2_0    (2u << 16)  /* of a table's header */
 #define ERROR       ((UINT64_C(1) << 63)) /* of a status */
 #define OWN_NAME    L"NoisefloorService"
@@ -243,17 +244,20 @@ static bool outside(void (*what)(void *ctx), void *ctx)
 
 static const char *open_writes(struct services *s)
 {
-	uint64_t left = 0, most = s->app->options.config.service_writes.value;
+	const struct config *c = &s->app->options.config;
+	uint64_t left = 0, most = c->service_writes.value;
+	EFI_STATUS status;
 
-	if (!outside(ask_left, &left) || left < OWN_ROOM)
+	if (most > c->service_calls.value)
+		most = c->service_calls.value;
+	if (!outside(ask_left, &left) || left < OWN_ROOM + most * OWN_BYTES)
 		return "there is no room for a variable, or it is not known";
-	if (most > s->app->options.config.service_calls.value)
-		most = s->app->options.config.service_calls.value;
 	report_log(&s->app->report, "info",
 		   "set_variable: NoisefloorService is written %u times, and deleted: %u writes "
 		   "to flash memory",
 		   (unsigned)most, (unsigned)most + 1);
-	return NULL;
+	/* What a run has left that broke off: a write of the same value would be none. */
+	return outside(delete_own, &status) ? NULL : "an exception ended its deletion";
 }
 
 static const char *open_runtime(struct services *s, enum config_service service)

@@ -12,7 +12,7 @@ X509_GUID = uuid.UUID("a5c059a1-94e4-4aa7-87b5-ab155c2bf072")
 SHIM_GUID = uuid.UUID("605dab50-e046-4300-abb6-3dd810dd8b23")
 OWNER_GUID = uuid.UUID("6e6f6973-6566-4c6f-8f72-000000000001")
 
-NON_VOLATILE, BOOT_SERVICE = 1, 2
+NON_VOLATILE, BOOT_SERVICE, RUNTIME = 1, 2, 4
 VARIABLE = 0x55AA
 ADDED = 0x3F
 VOLUME_HEADER_LENGTH_AT = 48
@@ -40,13 +40,19 @@ def _end_of_variables(volume):
     return at, end
 
 
-def add(volume, name, guid, data):
-    """A variable that boot services alone see, as shim wants its own; `volume` is the flash's
+def free(volume):
+    """Bytes that are left in its log."""
+    at, end = _end_of_variables(volume)
+    return end - at
+
+
+def add(volume, name, guid, data, attributes=NON_VOLATILE | BOOT_SERVICE):
+    """A variable, which boot services alone see, as shim wants its own; `volume` is the flash's
     content, as a bytearray."""
     at, end = _end_of_variables(volume)
     name = name.encode("utf-16-le") + b"\0\0"
     header = VARIABLE_HEADER.pack(
-        VARIABLE, ADDED, 0, NON_VOLATILE | BOOT_SERVICE, 0, bytes(16), 0,
+        VARIABLE, ADDED, 0, attributes, 0, bytes(16), 0,
         len(name), len(data), guid.bytes_le,
     )
     variable = header + name + data
