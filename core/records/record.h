@@ -252,7 +252,7 @@ struct record_service {
 	uint32_t cpu, others;
 	uint64_t calls, failed;
 	struct maybe status; /* the first error */
-	struct maybe p50_ns, p99_ns, max_ns;
+	struct maybe min_ns, p50_ns, p99_ns, max_ns;
 	struct maybe smi, smi_quiet, smi_others;
 	bool stops;
 	uint32_t stopped;

@@ -363,10 +363,17 @@ static inline void some_fault(struct some *s, struct record_fault *r)
 
 static inline void some_service(struct some *s, struct record_service *r)
 {
-	struct maybe *maybes[] = {
-		&r->status,    &r->p50_ns,     &r->p99_ns,   &r->max_ns,     &r->smi,
-		&r->smi_quiet, &r->smi_others, &r->least_ns, &r->longest_ns, &r->control_longest_ns
-	};
+	struct maybe *maybes[] = { &r->status,
+				   &r->min_ns,
+				   &r->p50_ns,
+				   &r->p99_ns,
+				   &r->max_ns,
+				   &r->smi,
+				   &r->smi_quiet,
+				   &r->smi_others,
+				   &r->least_ns,
+				   &r->longest_ns,
+				   &r->control_longest_ns };
 	uint64_t *numbers[] = { &r->calls,    &r->failed,           &r->overlaps,
 				&r->controls, &r->control_overlaps, &r->unseen };
 

@@ -324,6 +324,7 @@ static void conclude(struct calling *c)
 	struct record_service *r = &c->record;
 
 	sort_u64(c->room->length, (size_t)r->calls);
+	r->min_ns = quantile(c, 0);
 	r->p50_ns = quantile(c, 50);
 	r->p99_ns = quantile(c, 99);
 	r->max_ns = quantile(c, 100);

@@ -189,6 +189,7 @@ TEST_F(lay, NULL, test_stops_all)
 	assert_true(r->smi_others.known);
 	assert_int_equal(r->smi_others.value, 100 * (CPUS - 1));
 	assert_in_range(r->p50_ns.value, OTHER, OTHER + 2 * STEP);
+	assert_in_range(r->min_ns.value, OTHER, r->p50_ns.value);
 	assert_int_equal(r->failed, 0);
 	assert_false(r->status.known);
 	assert_int_equal(is.closed, 1);
