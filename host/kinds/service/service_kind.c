@@ -1,43 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Service records of a stage: a row each, and what each means. */
-#include "host/capture/result.h"
+#include "service_parts.h"
+#include "service_records.h"
+
 #include "host/html/html.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/kinds/service/service_text.h"
 
-struct records {
-	const struct record_service *at;
-	size_t count;
-};
-
-static struct records records_of(const struct result_stage *stage)
-{
-	const struct result_list *list = &stage->kept[RECORD_SERVICE];
-
-	return (struct records){ list->at, list->count };
-}
-
-static bool has(struct records of, const struct record_service *r)
-{
-	while (of.count && !text_same(of.at[of.count - 1].service, r->service))
-		of.count--;
-	return of.count;
-}
-
 static bool keep(struct result *run, const union record *record)
 {
 	const struct record_service *r = &record->service;
 	struct result_stage *stage = result_stage_of(run, r->stage);
 
-	return stage && !has(records_of(stage), r) &&
+	return stage && !service_records_find(service_records_of(stage), r->service) &&
 	       result_stage_add(run, stage, RECORD_SERVICE, r, sizeof(*r));
 }
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
-	const struct records of = records_of(stage);
+	const struct service_records of = service_records_of(stage);
 
 	if (!of.count)
 		return;
@@ -89,7 +72,7 @@ static void put_row(FILE *f, const struct record_service *r)
 static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
 		     const struct config *limits)
 {
-	const struct records of = records_of(stage);
+	const struct service_records of = service_records_of(stage);
 
 	(void)run, (void)limits;
 	if (!of.count)
@@ -106,5 +89,6 @@ const struct host_kind host_kind_service = {
 	.keep = keep,
 	.text = put_text,
 	.page = put_page,
+	.diff = &service_diff,
 	.series = true,
 };
