@@ -21,7 +21,8 @@ static void find_values(struct advise_proposal *p, const struct bios_dump *dump)
 {
 	const struct advise_setting *s = p->setting;
 
-	for (size_t i = 0; dump && i < dump->count && p->founds < ADVISE_FOUND_MAX; i++) {
+	for (size_t i = 0; dump && !s->is_linux && i < dump->count && p->founds < ADVISE_FOUND_MAX;
+	     i++) {
 		const struct bios_dump_attribute *a = &dump->attribute[i];
 
 		if ((s->attribute && advise_is_alike(s->attribute, a->name)) ||
@@ -86,6 +87,19 @@ static void read_run(struct advise *a, struct result_stage *stage)
 	advise_choose(a);
 }
 
+/* The last that was measured, or the one of that name; of mode=services there are no cores. */
+static struct result_stage *select_stage(const struct capture_select *s)
+{
+	for (size_t i = s->run->stages; i-- > 0;) {
+		struct result_stage *stage = &s->run->stage[i];
+
+		if ((stage->cpus || stage->kept[RECORD_SERVICE].count) &&
+		    (!asked.stage || strcmp(stage->name, asked.stage) == 0))
+			return stage;
+	}
+	return capture_select_stage(s, asked.stage); /* which prints what is there */
+}
+
 /* One file; its part of the document is added to the list. */
 static int advise_file(const char *path, const struct bios_dump *dump, json_t *list)
 {
@@ -96,7 +110,7 @@ static int advise_file(const char *path, const struct bios_dump *dump, json_t *l
 
 	a = (struct advise){ .selected = &selected, .dump = dump };
 	if (capture_select(&selected, path, asked.run))
-		stage = capture_select_stage(&selected, asked.stage);
+		stage = select_stage(&selected);
 	if (stage) {
 		read_run(&a, stage);
 		if (asked.form.form == FORM_JSON)

@@ -38,7 +38,7 @@ struct advise {
 void advise_choose(struct advise *a);
 
 /* What a person is to run next. */
-void advise_next(const struct advise *a, struct text *t);
+void advise_next(const struct advise *a, const struct advise_setting *s, struct text *t);
 
 void advise_text(const struct advise *a);
 json_t *advise_json(const struct advise *a);

@@ -4,6 +4,7 @@
 
 #include "host/lib/text_sanitize.h"
 
+#include "core/kinds/service/service_text.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
@@ -258,6 +259,83 @@ static bool find_stopped(const struct look *l, const struct kind *k, struct text
 	return true;
 }
 
+/* ---- Services ---- */
+
+static bool is_one_of(const struct record_service *r, const struct kind *k)
+{
+	for (const char *const *head = k->word; r->service && *head; head++)
+		if (strncmp(r->service, *head, strlen(*head)) == 0)
+			return r->calls;
+	return false;
+}
+
+/* Of those that `k` means, and that do what `does` asks, the one that does it for longest. */
+static const struct record_service *longest(const struct look *l, const struct kind *k,
+					    bool (*does)(const struct record_service *r))
+{
+	const struct result_list *list = &l->stage->kept[RECORD_SERVICE];
+	const struct record_service *at = list->at, *found = NULL;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct record_service *r = &at[i];
+
+		if (is_one_of(r, k) && does(r) &&
+		    (!found || arith_max(r->max_ns.value, r->longest_ns.value) >
+				       arith_max(found->max_ns.value, found->longest_ns.value)))
+			found = r;
+	}
+	return found;
+}
+
+static bool stops(const struct record_service *r)
+{
+	return r->stops;
+}
+
+/* Whom calls of a run with one core stop is not known, so that nothing follows from it. */
+static bool is_long(const struct record_service *r)
+{
+	return !r->stops && r->others && r->max_ns.value >= SERVICE_TEXT_LONG_NS;
+}
+
+static bool stops_or_is_long(const struct record_service *r)
+{
+	return stops(r) || is_long(r);
+}
+
+static bool add_service(const struct record_service *r, struct text *t)
+{
+	if (r)
+		service_text_sentence(t, r);
+	return r;
+}
+
+static bool find_stops(const struct look *l, const struct kind *k, struct text *t)
+{
+	return add_service(longest(l, k, stops), t);
+}
+
+static bool find_long(const struct look *l, const struct kind *k, struct text *t)
+{
+	return !longest(l, k, stops) && add_service(longest(l, k, is_long), t);
+}
+
+static bool find_stops_or_long(const struct look *l, const struct kind *k, struct text *t)
+{
+	return add_service(longest(l, k, stops_or_is_long), t);
+}
+
+/* Linux on x86 reads the RTC itself: drivers/rtc/Kconfig, RTC_DRV_EFI. */
+static bool find_clock(const struct look *l, const struct kind *k, struct text *t)
+{
+	return l->run->ladder.no_smi && find_stops_or_long(l, k, t);
+}
+
+#define RUNTIME_SERVICES                          \
+	{                                         \
+		"get_", "set_", "next_", "query_" \
+	}
+
 static const struct kind kinds[ADVISE_EVIDENCES] = {
 	[ADVISE_USB_STEP] = { "usb-step", .find = find_usb_step },
 	[ADVISE_USB_KEPT] = { "usb-kept", .find = find_usb_kept },
@@ -281,6 +359,10 @@ static const struct kind kinds[ADVISE_EVIDENCES] = {
 	[ADVISE_LIMITED] = { "limited", .find = find_log,
 			     .word = { REPORT_THROTTLED, "power limit", "current limit" } },
 	[ADVISE_IOMMU] = { "iommu", .find = find_log, .word = { REPORT_IOMMU } },
+	[ADVISE_EFI_STOPS] = { "efi-stops", .find = find_stops, .word = RUNTIME_SERVICES },
+	[ADVISE_EFI_LONG] = { "efi-long", .find = find_long, .word = RUNTIME_SERVICES },
+	[ADVISE_EFI_CLOCK] = { "efi-clock", .find = find_clock, .word = { "get_time" } },
+	[ADVISE_KEYBOARD] = { "keyboard", .find = find_stops_or_long, .word = { "keyboard" } },
 };
 
 const char *advise_evidence_name(enum advise_evidence_of n)

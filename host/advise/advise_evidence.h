@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the records of a run show that a setting of the BIOS may be behind. */
+/* What the records of a run show that a setting of the BIOS, or of Linux, may be behind or end. */
 #pragma once
 
 #include "host/capture/result.h"
@@ -27,6 +27,10 @@ enum advise_evidence_of {
 	ADVISE_HOT,          /* throttled for its temperature */
 	ADVISE_LIMITED,      /* throttled for its power or current */
 	ADVISE_IOMMU,        /* left on by the firmware */
+	ADVISE_EFI_STOPS,    /* calls of a runtime service stop other cores */
+	ADVISE_EFI_LONG,     /* none does that, and calls of one hold their own core for long */
+	ADVISE_EFI_CLOCK,    /* the same of GetTime, either way, where Linux calls it */
+	ADVISE_KEYBOARD,     /* reading the keyboard controller's port does, either way */
 	ADVISE_EVIDENCES
 };
 

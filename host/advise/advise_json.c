@@ -47,7 +47,7 @@ static json_t *proposal_object(const struct advise *a, const struct advise_propo
 	const struct advise_setting *s = p->setting;
 	TEXT_DEFINE(next, 4096);
 
-	advise_next(a, &next);
+	advise_next(a, s, &next);
 	return json_pack("{s:s,s:s,s:s?,s:s,s:s,s:b,s:o,s:o,s:s,s:s,s:s,s:o}", "topic", s->topic,
 			 "menu", s->menu, "attribute", s->attribute, "to", s->to, "sure",
 			 advise_sure_name(p->sure), "already", p->set, "found",

@@ -41,7 +41,7 @@ static const struct advise_setting rows[] = {
 		.menu = "Port 60/64 Emulation",
 		.attribute = "Port6064Emulation",
 		.to = "Disabled",
-		CALLS({ ADVISE_EMULATION, ADVISE_MAYBE }),
+		CALLS({ ADVISE_KEYBOARD, ADVISE_LIKELY }, { ADVISE_EMULATION, ADVISE_MAYBE }),
 		.effect = "no SMI for each access to the keyboard controller's ports",
 		.cost = "no USB keyboard in software that knows only PS/2 ones",
 		.source = "AMI Aptio, menu USB Configuration",
@@ -345,6 +345,55 @@ static const struct advise_setting rows[] = {
 			  "probe's network card",
 		.cost = "no protection against DMA before the OS",
 		.source = "Intel, Directed I/O 4.1, 11.4.4; Using IOMMU for DMA Protection in UEFI",
+	},
+	/* What Linux calls of the firmware */
+	{
+		.topic = "efi-runtime",
+		.menu = "Linux, boot parameter efi",
+		.to = "noruntime",
+		.is_linux = true,
+		CALLS({ ADVISE_EFI_STOPS, ADVISE_LIKELY }),
+		.effect = "Linux calls no runtime service, on whatever core: no access to a "
+			  "variable, and no df of efivarfs, stops the others",
+		.cost = "no efivarfs, no change of boot entries or of MOK's keys, no efi_pstore; a "
+			"kernel with PREEMPT_RT does so by itself unless efi=runtime is given",
+		.source = "Linux, drivers/firmware/efi/Kconfig, EFI_DISABLE_RUNTIME; ni/linux#152",
+	},
+	{
+		.topic = "efi-confine",
+		.menu = "Linux, boot parameter workqueue.unbound_cpus",
+		.to = "the housekeeping cores",
+		.is_linux = true,
+		CALLS({ ADVISE_EFI_LONG, ADVISE_LIKELY }),
+		.effect = "efi_rts_wq, which calls runtime services, runs on these cores only",
+		.cost = "so does all other unbound work of the kernel; "
+			"/sys/devices/virtual/workqueue/cpumask does the same without a reboot",
+		.source = "Linux, drivers/firmware/efi/efi.c, efi_rts_wq; "
+			  "Documentation/core-api/workqueue.rst; LKML, 2026-02, efi: Expose the "
+			  "runtime-services workqueue via sysfs",
+	},
+	{
+		.topic = "efi-clock",
+		.menu = "Linux, RTC driver rtc-efi",
+		.to = "rtc_cmos, rtc-pl031",
+		.is_linux = true,
+		CALLS({ ADVISE_EFI_CLOCK, ADVISE_LIKELY }),
+		.effect = "with the driver of the board's own RTC, neither hwclock nor the kernel, "
+			  "which "
+			  "sets the RTC every 11 minutes, calls GetTime and SetTime",
+		.cost = "no RTC where the board has none that Linux has a driver for",
+		.source = "Linux, drivers/rtc/Kconfig, RTC_DRV_EFI; drivers/rtc/rtc-efi.c",
+	},
+	{
+		.topic = "keyboard",
+		.menu = "Linux, boot parameters i8042",
+		.to = "i8042.nokbd i8042.noaux",
+		.is_linux = true,
+		CALLS({ ADVISE_KEYBOARD, ADVISE_LIKELY }),
+		.effect = "Linux has no PS/2 keyboard or mouse to ask at ports 60h and 64h, which "
+			  "the firmware emulates",
+		.cost = "none where the keyboard is on USB",
+		.source = "Linux, Documentation/admin-guide/kernel-parameters.txt, i8042",
 	},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Settings of BIOSes that cost time: one table, a row for each vendor's name of one. */
+/* Settings that cost time: one table, a row for each vendor's name of one; some are Linux's. */
 #pragma once
 
 #include "advise_evidence.h"
@@ -25,6 +25,7 @@ struct advise_setting {
 	const char *menu;      /* as the menus have it */
 	const char *attribute; /* as Redfish does; NULL: not known */
 	const char *to;        /* what to set it to */
+	bool is_linux;         /* not of the BIOS: no dump has it, and the probe does not see it */
 	/* Any of these calls for it, the surest first; unused ones are at the end. */
 	struct {
 		enum advise_evidence_of evidence;

@@ -52,6 +52,8 @@ static void print_found(const struct advise_proposal *p, const struct bios_dump 
 {
 	TEXT_DEFINE(t, 1024);
 
+	if (p->setting->is_linux)
+		return;
 	text_add(&t, "%s", p->setting->attribute ? p->setting->attribute : "not known");
 	if (dump && !p->founds)
 		text_add(&t, "; the dump has no such attribute");
@@ -82,7 +84,7 @@ static void print_proposal(const struct advise *a, size_t n)
 	print_line("effect", "%s", s->effect);
 	print_line("cost", "%s", s->cost);
 	print_line("source", "%s", s->source);
-	advise_next(a, &next);
+	advise_next(a, s, &next);
 	print_line("next", "%s", next.buf);
 }
 
@@ -91,6 +93,20 @@ static void print_set(const struct advise *a, const struct advise_proposal *p)
 	print_line(NULL, "Already %s: %s, so that something else is behind this:", p->setting->to,
 		   p->setting->menu);
 	print_evidence(a, p);
+}
+
+/* Of a run of mode=services. */
+static void print_no_service(const struct result_list *list)
+{
+	const struct record_service *r = list->at;
+	uint32_t others = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		others |= r[i].others;
+	print_line(NULL, "Nothing to advise: %s",
+		   others ? "no call that Linux makes of the firmware was seen to stop another "
+			    "core, or to take 10 us."
+			  : "no other core sampled, so that whom calls stop is not known.");
 }
 
 /* Why there is nothing to advise, and how much that means. */
@@ -102,6 +118,10 @@ static void print_clean(const struct advise *a)
 	char bound[32] = "n/a";
 	TEXT_DEFINE(length, 24);
 
+	if (!a->stage->cpus) {
+		print_no_service(&a->stage->kept[RECORD_SERVICE]);
+		return;
+	}
 	text_duration(&length, e->exposure_ns);
 	if (e->exposure_ns)
 		snprintf(bound, sizeof(bound), "%.3g",

@@ -91,7 +91,7 @@ ROOMS = {
         "host/diff": f"host/capture host/forms {READ}",
         "host/runs": f"host/capture host/tools {READ}",
         "host/html": f"host/capture host/tools host/forms host/compare {READ}",
-        "host/advise": f"host/capture {READ}",
+        "host/advise": f"host/capture core/kinds/service {READ}",
         "host/predict": f"host/capture host/forms {READ}",
         "host/hunt": f"host/capture {READ}",
         "host/linux": f"host/capture host/tools core/run {READ}",

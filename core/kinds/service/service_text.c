@@ -2,8 +2,6 @@
 /* Rows and sentences of services. */
 #include "service_text.h"
 
-#define LONG_NS 10000u /* from here on a call is worth being kept off a core: 10 us */
-
 static void put_duration(struct text *out, struct maybe ns, int width)
 {
 	TEXT_DEFINE(t, 24);
@@ -101,7 +99,7 @@ static void put_own(struct text *out, const struct record_service *r)
 		return;
 	}
 	text_add(out, " on its own core%s: no other was seen to be stopped by %llu calls",
-		 r->max_ns.value < LONG_NS ? "" : " only, confine it",
+		 r->max_ns.value < SERVICE_TEXT_LONG_NS ? "" : " only, confine it",
 		 (unsigned long long)(r->calls - r->unseen));
 }
 

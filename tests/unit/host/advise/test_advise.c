@@ -15,6 +15,8 @@
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
+#define SERVICES_MADE 2
+
 /* What a run is made of, 100 s of two cores. */
 struct made {
 	const char *manufacturer, *hypervisor, *arch;
@@ -23,10 +25,12 @@ struct made {
 	uint64_t before_smi, smi, smi_out;
 	bool smi_unknown;
 	const char *usb_owner, *smi_enabled, *firmware_first, *log;
-	struct record_source source; /* without cause: none */
-	uint64_t gap_ns;             /* the longest of SMIs; 0: no record */
-	enum cause cause;            /* five gaps of this cause */
-	bool gaps, cut;              /* has these; has no end */
+	struct record_source source;                  /* without cause: none */
+	struct record_service service[SERVICES_MADE]; /* without a name: none */
+	bool no_cpu;
+	uint64_t gap_ns;  /* the longest of SMIs; 0: no record */
+	enum cause cause; /* five gaps of this cause */
+	bool gaps, cut;   /* has these; has no end */
 };
 
 static void send_stage(const struct made *m, const char *name, uint64_t smi)
@@ -46,7 +50,7 @@ static void send_stage(const struct made *m, const char *name, uint64_t smi)
 	if (m->gaps)
 		cpu.cause[m->cause] = (struct cause_sum){ 5, 5 * MS };
 	record_send(&capture.link, RECORD_STAGE, &stage);
-	for (; cpu.cpu < 2; cpu.cpu++)
+	for (; cpu.cpu < 2 && !m->no_cpu; cpu.cpu++)
 		record_send(&capture.link, RECORD_CPU, &cpu);
 }
 
@@ -76,6 +80,12 @@ static void send_made(const struct made *m)
 		record_send(&capture.link, RECORD_GAP, &gap);
 	if (source.cause)
 		record_send(&capture.link, RECORD_SOURCE, &source);
+	for (unsigned i = 0; i < SERVICES_MADE && m->service[i].service; i++) {
+		struct record_service service = m->service[i];
+
+		service.stage = name;
+		record_send(&capture.link, RECORD_SERVICE, &service);
+	}
 	if (m->log)
 		record_send(&capture.link, RECORD_LOG, &log);
 	if (!m->cut)
@@ -93,6 +103,24 @@ static void write_made(const struct made *m, unsigned file)
 
 #define TRAIN(of, period, count, timer) \
 	.source = { .cause = of, .period_ns = period, .events = count, .origin = timer }
+
+#define LENGTH(ns) .calls = 100, .max_ns = { ns, true }
+#define STOPS(name, ns, gap)                                                           \
+	{                                                                              \
+		.service = name, .others = 3, LENGTH(ns), .stops = true, .stopped = 3, \
+		.least_ns = { gap, true }, .longest_ns = {                             \
+			gap,                                                           \
+			true                                                           \
+		}                                                                      \
+	}
+#define OWN(name, ns)                                    \
+	{                                                \
+		.service = name, .others = 3, LENGTH(ns) \
+	}
+#define ALONE(name, ns)                     \
+	{                                   \
+		.service = name, LENGTH(ns) \
+	}
 
 /* For each kind of evidence a run that has it, and runs that nearly have it. */
 static const struct kind {
@@ -218,6 +246,36 @@ static const struct kind {
 		{ { .log = "IOMMUs: none" } },
 		1,
 	},
+	[ADVISE_EFI_STOPS] = {
+		{ .service = { STOPS("set_variable", 2 * MS, MS) } },
+		{ { .service = { OWN("set_variable", 2 * MS) } },
+		  { .service = { STOPS("pm_timer", 2 * MS, MS) } },
+		  { .service = { ALONE("set_variable", 2 * MS) } },
+		  { .service = { { .service = "set_variable", .others = 3, .stops = true } } } },
+		4,
+	},
+	[ADVISE_EFI_LONG] = {
+		{ .service = { OWN("query_variables", 10000), OWN("get_time", 9999) } },
+		{ { .service = { OWN("query_variables", 9999) } },
+		  { .service = { ALONE("query_variables", 2 * MS) } },
+		  { .service = { OWN("query_variables", 2 * MS), STOPS("set_variable", MS, MS) } },
+		  { .service = { OWN("rtc", 2 * MS) } } },
+		4,
+	},
+	[ADVISE_EFI_CLOCK] = {
+		{ .arch = "aarch64", .service = { OWN("get_time", 9 * MS) } },
+		{ { .service = { OWN("get_time", 9 * MS) } },
+		  { .arch = "aarch64", .service = { OWN("get_time", 9000) } },
+		  { .arch = "aarch64", .service = { OWN("get_variable_large", 9 * MS) } } },
+		3,
+	},
+	[ADVISE_KEYBOARD] = {
+		{ .service = { STOPS("keyboard", 38000, 38000) } },
+		{ { .service = { OWN("keyboard", 1200) } },
+		  { .service = { STOPS("rtc", 38000, 38000) } },
+		  { .service = { ALONE("keyboard", 38000) } } },
+		3,
+	},
 };
 
 #define ACME  "Acme" /* has no rows of its own */
@@ -280,6 +338,11 @@ static const struct expected {
 	{ ACME, "OS Watchdog Timer", ADVISE_WATCHDOG, "maybe" },
 	{ "Lenovo", "DMA Control Opt-In Flag", ADVISE_IOMMU, "maybe" },
 	{ ACME, "Pre-boot DMA Protection", ADVISE_IOMMU, "maybe" },
+	{ ACME, "Port 60/64 Emulation", ADVISE_KEYBOARD, "likely" },
+	{ "HPE", "Linux, boot parameters i8042", ADVISE_KEYBOARD, "likely" },
+	{ "Dell Inc.", "Linux, boot parameter efi", ADVISE_EFI_STOPS, "likely" },
+	{ ACME, "Linux, boot parameter workqueue.unbound_cpus", ADVISE_EFI_LONG, "likely" },
+	{ "NVIDIA", "Linux, RTC driver rtc-efi", ADVISE_EFI_CLOCK, "likely" },
 };
 
 #define EXPECTED (sizeof(expected) / sizeof(expected[0]))
@@ -353,7 +416,8 @@ static void check_called(const struct expected *e)
 	assert_true(json_is_false(json_object_get(p, "already")));
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_true(strlen(get(p, texts[i])) > 3);
-	assert_in(get(p, "next"), path[0]);
+	/* The probe sees nothing of Linux. */
+	assert_in(get(p, "next"), strncmp(e->menu, "Linux", 5) == 0 ? "noisefloor inos" : path[0]);
 	json_decref(document);
 }
 
@@ -414,7 +478,7 @@ TEST_F(start, teardown, test_no_other)
 		ADVISE_USB_STEP, ADVISE_USB_KEPT,     ADVISE_USB_ENABLED, ADVISE_EMULATION,
 		ADVISE_TIMER,    ADVISE_PERIODIC,     ADVISE_TCO_TIMER,   ADVISE_WATCHDOG,
 		ADVISE_BUSY,     ADVISE_ERRORS_FIRST, ADVISE_PCIE_FIRST,  ADVISE_ERROR,
-		ADVISE_STOPPED,  ADVISE_IOMMU,
+		ADVISE_STOPPED,  ADVISE_IOMMU,        ADVISE_EFI_STOPS,   ADVISE_EFI_LONG,
 	};
 
 	for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
@@ -447,6 +511,44 @@ TEST_F(start, teardown, test_aarch64)
 	write_made(&made, 0);
 	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 0);
 	assert_in(out, "Nothing to advise: no gap at EL3 in 100 s");
+}
+
+/* ---- Services ---- */
+
+static void advise_services(const struct made *of, int code)
+{
+	struct made made = *of;
+
+	made.manufacturer = ACME;
+	made.smi_unknown = made.no_cpu = true;
+	write_made(&made, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), code);
+}
+
+/* The evidence is the sentence of the one that is worst; no Redfish name is asked for. */
+TEST_F(start, teardown, test_services)
+{
+	const struct made made = { .service = { STOPS("get_variable_small", MS, MS),
+						STOPS("set_variable", MS, 2 * MS) } };
+
+	advise_services(&made, 1);
+	assert_in(out,
+		  "\n1. Linux, boot parameter efi: noruntime (likely)\n"
+		  "    evidence  set_variable stops all 4 cores, 2.00 ms: confining EFI calls");
+	assert_not_in(out, "Redfish");
+	assert_not_in(out, "\n2. ");
+}
+
+TEST_F(start, teardown, test_services_that_cost_nothing)
+{
+	const struct made made = { .service = { OWN("set_variable", 9000), OWN("keyboard", 900) } };
+	const struct made alone = { .service = { ALONE("set_variable", MS) } };
+
+	advise_services(&made, 0);
+	assert_in(out, "Nothing to advise: no call that Linux makes of the firmware was seen to");
+	assert_not_in(out, "SMI");
+	advise_services(&alone, 0);
+	assert_in(out, "Nothing to advise: no other core sampled, so that whom calls stop is not");
 }
 
 /* ---- Dumps ---- */
