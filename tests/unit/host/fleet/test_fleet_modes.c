@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor fleet` and `status` over a run of mode=stretch beside one of gaps. */
+/* `noisefloor fleet` and `status` over runs of mode=stretch and services beside one of gaps. */
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
+#include "tests/unit/services_run.h"
 #include "tests/unit/stretch_run.h"
 
 #include <sys/stat.h>
@@ -82,6 +83,34 @@ TEST_F(start, teardown, test_stretch_is_no_quiet_run)
 	assert_not_in(out, "stretch");
 	RUN(&fleet_subcommand, "fleet", "--json", runs);
 	assert_not_in(out, "stretch");
+	remove_both();
+}
+
+/* Nor is one of services, whatever their calls stop. */
+TEST_F(start, teardown, test_services_are_no_quiet_run)
+{
+	const struct record_service service = { .service = "get_time",
+						.others = 3,
+						.calls = 100,
+						.stops = true,
+						.stopped = 3,
+						.longest_ns = { 1000000, true } };
+	const struct record_begin begin = { .machine = { .uuid = STRETCH_RUN_UUID },
+					    .config = "mode=services max=none" };
+
+	snprintf(runs, sizeof(runs), "%s/runs", folder);
+	assert_int_equal(mkdir(runs, 0700), 0);
+	services_run_send(&begin, &service, 1);
+	store(0, "0123456789abcdef");
+	store_gaps();
+	assert_int_equal(RUN(&fleet_subcommand, "fleet", runs), 0);
+	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures; 0 files not read\n"
+		       "The latest run of 1 of them is of mode=services, which has no gaps to "
+		       "compare\n\n");
+	assert_in(out, "0 of 1 machines differ\n");
+	assert_int_equal(RUN(&status_subcommand, "status", "--dir", runs, STRETCH_RUN_UUID), 0);
+	assert_string_equal(out,
+			    STRETCH_RUN_UUID " none 0123456789abcdef 4 lines, mode=services\n");
 	remove_both();
 }
 
