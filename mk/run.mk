@@ -12,7 +12,7 @@ RUN := qemu/run --app $(EFI_BUILD)/noisefloor.efi --out $(BUILD)/run
 RUN_NEEDS := $(PACKAGES_RUN) $(if $(filter aarch64,$(ARCH)),$(PACKAGES_AARCH64)) \
 	$(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor
 
-.PHONY: run demo ladder qemu10 qemu10-if-possible
+.PHONY: run demo services ladder qemu10 qemu10-if-possible
 
 run: ## measure in QEMU: ARCH=aarch64 SMP=2 FIRMWARE=smm ACCEL=auto|kvm|tcg CONFIG="duration=10s"
 run: $(RUN_NEEDS)
@@ -37,6 +37,19 @@ demo: ## measure injected SMIs and NMIs, and nothing else
 demo: $(RUN_NEEDS) $(BUILD)/inject.efi $(BUILD)/demo.bin
 	@$(RUN) --icount 0 --config "$(CONFIG)" --inject $(BUILD)/inject.efi \
 		--file inject.bin=$(BUILD)/demo.bin --qemu=-global --qemu=hpet.msi=on
+
+# GetTime takes 200 us by quirks.efi, and variables are in SMM: what QEMU counts, as above.
+$(BUILD)/services.txt: $(PACKAGES_BUILD)
+	@mkdir -p $(@D)
+	@echo get-time-spins >$@
+
+services: CONFIG = mode=services stages=handoff service_calls=30 services=get_time,$\
+	get_variable_small,get_variable_large,next_variable,query_variables,set_variable,$\
+	rtc,keyboard,pm_timer,port_80
+services: ## measure calls of OVMF's services, with variables in SMM
+services: $(RUN_NEEDS) $(BUILD)/quirks.efi $(BUILD)/services.txt
+	@$(RUN) --icount 0 --firmware smm --config "$(CONFIG)" --inject $(BUILD)/quirks.efi \
+		--file quirks.txt=$(BUILD)/services.txt
 
 # A machine that an OS has something to take over from: OVMF is none, so the injector makes it one.
 $(BUILD)/legacy.bin: tests/inject/schedule.py $(PACKAGES_BUILD)
