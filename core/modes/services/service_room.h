@@ -25,6 +25,8 @@ struct service_room {
 	void (*call)(void *ctx, enum config_service service, struct service_call *call);
 	void (*close)(void *ctx, enum config_service service);
 	void *ctx;
+	uint64_t
+		apart_ns; /* of the open service: how far apart calls are, at least; 0: no matter */
 
 	struct record_service done[SERVICES]; /* of the stage */
 	unsigned count;

@@ -34,6 +34,7 @@ struct calling {
 	uint64_t wanted;   /* calls */
 	unsigned controls; /* of each */
 	uint64_t length;   /* of the last call, ticks */
+	uint64_t begun;    /* the last window, or the service, ticks */
 	uint64_t lot;
 	size_t slots;    /* of the window */
 	uint64_t smi[2]; /* on the calling core: in controls, in calls */
@@ -124,7 +125,7 @@ static void add_group(struct calling *c)
 
 static bool wants_more(const struct calling *c)
 {
-	return c->record.calls < c->wanted && !c->record.why &&
+	return !c->room->apart_ns && c->record.calls < c->wanted && !c->record.why &&
 	       c->slots + c->controls + 1 <= SERVICE_SLOTS;
 }
 
@@ -259,6 +260,22 @@ static void look(struct calling *c)
 	look_at_all(c, slots);
 }
 
+static void count(struct platform *p, bool after)
+{
+	if (p->count)
+		p->count(p, after);
+}
+
+/* Nobody samples meanwhile. */
+static void keep_apart(struct calling *c)
+{
+	struct platform *p = c->run->platform;
+
+	while (p->now() - c->begun < ticks_from_ns(c->room->apart_ns, p->hz))
+		p->idle();
+	c->begun = p->now();
+}
+
 static void run_window(struct calling *c)
 {
 	struct platform *p = c->run->platform;
@@ -266,7 +283,10 @@ static void run_window(struct calling *c)
 	for (uint32_t i = 0; i < p->cpus; i++)
 		p->cpu[i].ring.used = p->cpu[i].ring.dropped = 0;
 	c->slots = 0;
+	keep_apart(c);
+	count(p, false);
 	team_do(&c->run->team, call_task, c, c->order.length);
+	count(p, true);
 	look(c);
 }
 
@@ -292,13 +312,14 @@ static void conclude_smi(struct calling *c)
 	const struct platform *p = c->run->platform;
 	const struct cpu_counter *own = &p->cpu[0].smi;
 	struct record_service *r = &c->record;
-	bool known = own->readable && (own->moved || own->last);
+	bool known = own->moved || (own->readable && own->last);
 
 	r->smi = (struct maybe){ c->smi[1], known };
 	r->smi_quiet = (struct maybe){ c->smi[0], known };
 	r->smi_others = (struct maybe){ c->smi_others, r->others != 0 };
 	for (uint32_t i = 0; i < p->cpus; i++)
-		r->smi_others.known &= !is_other(&p->cpu[i]) || p->cpu[i].smi.moved;
+		r->smi_others.known &= !is_other(&p->cpu[i]) ||
+				       (p->cpu[i].smi.moved && !p->cpu[i].blind.gaps);
 }
 
 static void conclude_others(struct calling *c)
@@ -391,6 +412,7 @@ static void run_service(struct calling *c, enum config_service service)
 
 	begin_service(c, service);
 	c->record.why = c->room->open(c->room->ctx, service);
+	c->begun = r->platform->now();
 	if (!c->record.why) {
 		while (c->record.calls < c->wanted && !c->record.why && !r->over) {
 			run_window(c);

@@ -349,6 +349,78 @@ TEST_F(lay, NULL, test_alone)
 	assert_printed("only one core is measured");
 }
 
+/* What is read of all cores from outside is read around each window, while nobody samples. */
+static unsigned counted[2];
+
+static void count_it(struct platform *p, bool after)
+{
+	(void)p;
+	counted[after]++;
+	assert_int_equal(counted[0], counted[1] + !after);
+}
+
+TEST_F(lay, NULL, test_counts_around_windows)
+{
+	mock.platform.count = count_it;
+	counted[0] = counted[1] = 0;
+	measure();
+	mock.platform.count = NULL;
+	assert_true(counted[0] > 0);
+	assert_int_equal(counted[0], counted[1]);
+}
+
+/* A gap's own SMIs are not known there, however well they are counted from outside. */
+TEST_F(lay, NULL, test_smis_of_no_gap)
+{
+	const struct record_service *r;
+
+	is.stops = 500000;
+	for (unsigned i = 0; i < CPUS; i++) {
+		mock.cpu[i].blind.gaps = true;
+		mock.cpu[i].smi.readable = false;
+	}
+	r = measure();
+	assert_true(r->stops);
+	assert_false(r->smi_others.known);
+	assert_true(r->smi.known);
+	/* Nor is anything known of a counter that never counted. */
+	lay(NULL);
+	mock.cpu[0].smi.readable = mock.cpu[0].smi.moved = false;
+	assert_false(measure()->smi.known);
+}
+
+/* Rests between windows, of which the boot core's look at the clock are the time. */
+static unsigned rests;
+
+static void rest_a_while(void)
+{
+	if (mock_self)
+		usleep(MOCK_REST);
+	else if (made || is.opened)
+		rests++, mock_pass(mock_now() + 1000000);
+}
+
+/* As far as the service wants them apart: one in each window, and nobody samples in between. */
+TEST_F(lay, NULL, test_calls_apart)
+{
+	const uint64_t apart = 3 * MOCK_HZ;
+
+	config.service_calls.value = 3;
+	mock.platform.idle = rest_a_while;
+	rests = 0;
+	measure();
+	assert_int_equal(made, 3);
+	assert_true(calls[1].start - calls[0].start < apart);
+	lay(NULL);
+	config.service_calls.value = 3;
+	mock.platform.idle = rest_a_while;
+	room.apart_ns = apart;
+	assert_int_equal(measure()->calls, 3);
+	assert_true(rests > 2000);
+	for (unsigned i = 1; i < made; i++)
+		assert_true(calls[i].start - calls[i - 1].start > apart);
+}
+
 /* What a ring has no room for is not taken for a core that was not stopped. */
 TEST_F(lay, NULL, test_ring_is_full)
 {
