@@ -5,3 +5,4 @@
 #define ISA_NAME     "aarch64"
 #define ISA_NO_SMI   true
 #define ISA_NO_MODES (1u << MODE_STRETCH) /* there are no kernels */
+#define ISA_PORTS    false

@@ -5,3 +5,4 @@
 #define ISA_NAME     "x86_64"
 #define ISA_NO_SMI   false
 #define ISA_NO_MODES 0
+#define ISA_PORTS    true /* of devices that firmware may emulate */

@@ -27,8 +27,8 @@ GROUP("What to measure")
 KEY("mode", "gaps", BOTH, "gaps, stretch, survey, services",
     "`gaps`: when a core is away. `stretch`: how much longer a fixed piece of work takes than it "
     "took at best, on each core alone and beside others. x86-64 only. `survey`: what the machine "
-    "is and how it is set; nothing is changed or measured. `services`: what calls of firmware's "
-    "services take, and whom they stop. Both are the probe's only.",
+    "is and how it is set, which the probe alone shows; nothing is changed or measured. "
+    "`services`: what calls of firmware's services take, and whom they stop.",
     .parse = parse_mode, .print = print_mode)
 KEY("kernel", "all", BOTH, "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
     "That work: dependent additions, loads out of the L2 and the last-level cache, reads of "
@@ -59,15 +59,15 @@ KEY("stages", "handoff", PROBE("what is measured here is stage os"),
     IS(stages, stages))
 
 GROUP("With mode=services: what is called")
-KEY("services", "all", PROBE(FIRMWARE),
+KEY("services", "all", BOTH,
     "all, or a list of get_time get_variable_absent get_variable_small get_variable_large "
     "next_variable query_variables query_capsule rtc keyboard pm_timer hpet pci_cf8 pci_ecam "
     "port_80 psci_version smccc_version trng set_variable, as in services=get_time,rtc",
     "Services of firmware, and devices that it may emulate. `all`: those that only read. "
     "`set_variable` writes a variable of our own, `NoisefloorService`, to flash memory, and "
-    "deletes it.",
+    "deletes it. For `inos` this key implies `mode=services`: what Linux calls for us.",
     IS(services, services))
-KEY("service_calls", "100", PROBE(FIRMWARE), "1 to 10000", "Calls of each service per stage.",
+KEY("service_calls", "100", BOTH, "1 to 10000", "Calls of each service per stage.",
     IS(count, service_calls), .detail = &service_calls)
 KEY("service_writes", "10", PROBE(FIRMWARE), "1 to 100",
     "Writes of `set_variable` per stage, at most. Flash memory wears.", IS(count, service_writes),
@@ -90,7 +90,7 @@ KEY("max_stretch", "none", BOTH, "none, or a factor of at least 1, as in max_str
     "With `mode=stretch`: one quantum of a thousand that takes longer than so many times the "
     "core's best fails the run.",
     IS(factor, max_stretch), .limit = true, .modes = 1u << MODE_STRETCH)
-KEY("service_max", "none", PROBE(FIRMWARE), "none, or " TIME "service_max=1ms",
+KEY("service_max", "none", BOTH, "none, or " TIME "service_max=1ms",
     "With `mode=services`: a call that takes longer, on the core that calls, fails the run.",
     IS(time_limit, service_max_ns), .limit = true, .modes = 1u << MODE_SERVICES)
 KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",

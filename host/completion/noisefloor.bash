@@ -43,15 +43,15 @@ _noisefloor_words() {
 		echo --output --tracefs --help --version
 		;;
 	inos/=)
-		echo mode= kernel= duration= window= quiet= threshold= cpus= max= max_smi= \
-			max_noise= max_stretch= preset= stop= stop_total= records= gaps= selftest= \
-			live= tracers=
+		echo mode= kernel= duration= window= quiet= threshold= cpus= services= \
+			service_calls= max= max_smi= max_noise= max_stretch= service_max= preset= \
+			stop= stop_total= records= gaps= selftest= live= tracers=
 		;;
 	inos/mode= | stick/mode= | once/mode=)
 		echo gaps stretch survey services
 		;;
-	inos/kernel= | inos/cpus= | stick/kernel= | stick/cpus= | stick/services= | once/kernel= | \
-	once/cpus= | once/services=)
+	inos/kernel= | inos/cpus= | inos/services= | stick/kernel= | stick/cpus= | stick/services= \
+	| once/kernel= | once/cpus= | once/services=)
 		echo all
 		;;
 	inos/quiet= | inos/selftest= | inos/live= | stick/quiet= | stick/selftest= | \
@@ -59,11 +59,12 @@ _noisefloor_words() {
 	once/clear_logs= | once/live= | once/lava=)
 		echo yes no
 		;;
-	inos/max= | inos/max_smi= | inos/max_noise= | inos/max_stretch= | inos/stop= | \
-	inos/stop_total= | stick/smi= | stick/max= | stick/max_smi= | stick/max_noise= | \
-	stick/max_stretch= | stick/service_max= | stick/stop= | stick/stop_total= | stick/vlan= | \
-	stick/key= | once/smi= | once/max= | once/max_smi= | once/max_noise= | once/max_stretch= | \
-	once/service_max= | once/stop= | once/stop_total= | once/vlan= | once/key=)
+	inos/max= | inos/max_smi= | inos/max_noise= | inos/max_stretch= | inos/service_max= | \
+	inos/stop= | inos/stop_total= | stick/smi= | stick/max= | stick/max_smi= | \
+	stick/max_noise= | stick/max_stretch= | stick/service_max= | stick/stop= | \
+	stick/stop_total= | stick/vlan= | stick/key= | once/smi= | once/max= | once/max_smi= | \
+	once/max_noise= | once/max_stretch= | once/service_max= | once/stop= | once/stop_total= | \
+	once/vlan= | once/key=)
 		echo none
 		;;
 	inos/preset= | stick/preset= | once/preset=)

@@ -10,6 +10,7 @@
 #include "linux_platform.h"
 #include "linux_machine.h"
 #include "linux_options.h"
+#include "linux_services.h"
 #include "linux_trace.h"
 #include "linux_tracers.h"
 #include "host/subcommands.h"
@@ -27,6 +28,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct inos {
 	struct config config;
@@ -38,6 +40,7 @@ struct inos {
 	bool write_failed;
 	struct linux_clock clock;
 	struct linux_platform platform;
+	struct linux_services services;
 	struct linux_machine machine;
 	struct record_link link;
 	struct report report;
@@ -244,6 +247,49 @@ static void begin(struct inos *in)
 			   "to the hypervisor");
 }
 
+/* On the guard's thread: the one that called is in the kernel, and stays there. */
+static void give_up(void *ctx)
+{
+	struct inos *in = ctx;
+
+	linux_platform_hurry();
+	report_log(
+		&in->report, "error",
+		"%s: a call has not returned for %d s and cannot be interrupted; nothing more is "
+		"measured",
+		in->services.service, 2 * LINUX_SERVICES_CALL_S);
+	verdict_reason(&in->run.reasons, "a call of %s did not return", in->services.service);
+	verdict_cut_short(&in->run.reasons);
+	report_end(&in->report, &in->run.reasons);
+	_exit(exit_worst((int)verdict_exit_code(in->run.reasons.verdict), close_output(in)));
+}
+
+static bool open_services(struct inos *in)
+{
+	struct service_room *room = in->platform.platform.services;
+
+	if (!room)
+		return true;
+	if (!linux_services_open(&in->services, "", room, give_up, in)) {
+		report_log(&in->report, "error", "services: %s", strerror(errno));
+		verdict_reason(&in->run.reasons, "no call of a service can be bounded");
+		in->run.reasons.verdict = VERDICT_ERROR;
+		return false;
+	}
+	in->platform.services = &in->services;
+	report_log(&in->report, "info",
+		   "services: the length of a call is that of a system call, with all that Linux "
+		   "does for it; it reads a variable by two calls of GetVariable");
+	return true;
+}
+
+static void close_services(struct inos *in)
+{
+	if (in->platform.services)
+		linux_services_close(in->platform.services);
+	in->platform.services = NULL;
+}
+
 static void measure(struct inos *in)
 {
 	struct run *r = &in->run;
@@ -258,7 +304,9 @@ static void measure(struct inos *in)
 	linux_trace_open(&in->trace, &in->config, in->tracefs, &in->report);
 	in->platform.run = r;
 	in->platform.trace = &in->trace;
-	run_stage(r, TOOL_OS_STAGE);
+	if (open_services(in))
+		run_stage(r, TOOL_OS_STAGE);
+	close_services(in);
 	in->platform.run = NULL;
 	run_finish(r);
 	linux_trace_keep(&in->trace, r);

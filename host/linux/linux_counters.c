@@ -100,6 +100,11 @@ static struct maybe read_smi(int fd)
 	return (struct maybe){ value & UINT32_MAX, true };
 }
 
+uint32_t linux_counters_smi(const struct linux_counters *c, uint32_t position)
+{
+	return (uint32_t)read_smi(c->core[position].msr).value;
+}
+
 static void read_counts(struct linux_counters *c, uint32_t position, struct linux_counts *counts)
 {
 	linux_counters_parse(c->text, c->platform->cpu[position].index, counts);

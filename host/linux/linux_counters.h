@@ -45,6 +45,9 @@ void linux_counters_close(struct linux_counters *c);
 /* platform.count. No allocation. */
 void linux_counters_step(struct linux_counters *c, bool after);
 
+/* The SMIs that the core at a position has counted now, modulo 2^32; 0 where that is not known. */
+uint32_t linux_counters_smi(const struct linux_counters *c, uint32_t position);
+
 /*
  * Find core `cpu`'s counts in the text of /proc/interrupts. Not known: a core that
  * has no column, a row that is not there or too short.

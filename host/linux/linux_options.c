@@ -39,6 +39,15 @@ static unsigned read_argument(struct config *c, const char *arg, config_complain
 	return blame(text, complain, ctx);
 }
 
+/* Nothing is called while Linux's tracers run: what they find is of no service. */
+static void settle_services(struct config *c)
+{
+	if (config_where(c, "services").source && !config_where(c, "mode").source)
+		c->mode = MODE_SERVICES;
+	if (c->mode == MODE_SERVICES && c->tracers_auto)
+		c->tracers = 0;
+}
+
 unsigned linux_options_read(struct config *c, char **args, int count, config_complaint *complain,
 			    void *ctx)
 {
@@ -47,10 +56,11 @@ unsigned linux_options_read(struct config *c, char **args, int count, config_com
 	config_defaults(c);
 	c->platform = CONFIG_LINUX;
 	c->no_smi = ISA_NO_SMI;
-	c->no_modes = ISA_NO_MODES | 1u << MODE_SURVEY | 1u << MODE_SERVICES;
+	c->no_modes = ISA_NO_MODES | 1u << MODE_SURVEY;
 	c->why_not = config_help_why_not;
 	for (int i = 0; i < count; i++)
 		mistakes += read_argument(c, args[i], complain, ctx);
+	settle_services(c);
 	return mistakes;
 }
 

@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 /*
- * Defaults, then each argument "key=value". Returns the number of mistakes, each given to
- * `complain`: besides those of config_apply(), a word without a value.
+ * Defaults, then each argument "key=value"; `services` implies the mode that calls them. Returns
+ * the number of mistakes, each given to `complain`: besides those of config_apply(), a word without
+ * a value.
  */
 unsigned linux_options_read(struct config *c, char **args, int count, config_complaint *complain,
 			    void *ctx);

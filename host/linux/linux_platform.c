@@ -93,9 +93,19 @@ static void count(struct platform *p, bool after)
 	linux_counters_step(&lp->counters, after);
 }
 
+/* Of the core that calls, which does not sample: SMIs in a call are counted by Linux's device. */
+static void before_slot(struct cpu *cpu)
+{
+	probe_before_window(cpu);
+	if (cpu->position == 0)
+		cpu->smi.last = linux_counters_smi(&linux_platform->counters, 0);
+}
+
 static bool stop_requested(struct platform *p)
 {
 	p->stopped_by = signals_seen();
+	if (!p->stopped_by && platform_of(p)->services)
+		p->stopped_by = linux_services_over(platform_of(p)->services);
 	return p->stopped_by;
 }
 
@@ -301,6 +311,19 @@ static bool allocate_work(struct linux_platform *lp, const struct config *c)
 	return p->work;
 }
 
+/* Its functions are filled in by who calls. */
+static bool allocate_services(struct linux_platform *lp, const struct config *c)
+{
+	struct platform *p = &lp->platform;
+
+	if (!mode_of(c)->calls)
+		return true;
+	p->services = room(1, sizeof(*p->services));
+	if (p->services)
+		p->services->core = room(p->cpus, sizeof(*p->services->core));
+	return p->services && p->services->core;
+}
+
 static bool allocate(struct linux_platform *lp, const struct config *c)
 {
 	struct platform *p = &lp->platform;
@@ -313,7 +336,8 @@ static bool allocate(struct linux_platform *lp, const struct config *c)
 	if (!p->cpu || !p->topology || !lp->thread || !lp->intervals)
 		return false;
 	number_cores(lp, &c->cpus);
-	return allocate_rings(lp, &c->records) && allocate_report(lp, c) && allocate_work(lp, c);
+	return allocate_rings(lp, &c->records) && allocate_report(lp, c) && allocate_work(lp, c) &&
+	       allocate_services(lp, c);
 }
 
 static void free_all(struct linux_platform *lp)
@@ -321,6 +345,9 @@ static void free_all(struct linux_platform *lp)
 	struct report *r = lp->report;
 
 	free(lp->platform.work);
+	if (lp->platform.services)
+		free(lp->platform.services->core);
+	free(lp->platform.services);
 	free(lp->platform.cpu);
 	free(lp->platform.topology);
 	free(lp->thread);
@@ -381,7 +408,7 @@ static void fill_platform(struct linux_platform *lp, uint64_t hz, uint32_t found
 	p->idle = rest;
 	p->start = start;
 	p->finish = finish;
-	p->before_window = probe_before_window;
+	p->before_window = p->services ? before_slot : probe_before_window;
 	p->prepare = prepare;
 	p->delay = probe_delay;
 	p->window = window;

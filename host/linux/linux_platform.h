@@ -8,6 +8,7 @@
 
 #include "linux_counters.h"
 #include "linux_options.h"
+#include "linux_services.h"
 #include "linux_trace.h"
 
 #include "core/config/config.h"
@@ -34,12 +35,13 @@ struct linux_platform {
 	struct run *run; /* the current one, which linux_platform_hurry() ends; NULL: none */
 	struct linux_counters counters;
 	struct linux_throttle throttle;
-	struct linux_trace *trace;   /* NULL: none */
-	uint64_t rest_ns;            /* before each window but the first */
-	bool begun;                  /* that one is behind us */
-	struct linux_thread *thread; /* per core; the first is the calling one */
-	uint64_t (*intervals)[1024]; /* CALIBRATE_INTERVALS per core */
-	void *memory;                /* the report's */
+	struct linux_trace *trace;       /* NULL: none */
+	struct linux_services *services; /* what calls, where the mode does; NULL: none */
+	uint64_t rest_ns;                /* before each window but the first */
+	bool begun;                      /* that one is behind us */
+	struct linux_thread *thread;     /* per core; the first is the calling one */
+	uint64_t (*intervals)[1024];     /* CALIBRATE_INTERVALS per core */
+	void *memory;                    /* the report's */
 	struct gap *slots;
 	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
 	int not_locked;         /* errno; 0: all memory stays where it is */

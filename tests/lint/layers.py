@@ -94,7 +94,8 @@ ROOMS = {
         "host/advise": f"host/capture core/kinds/service {READ}",
         "host/predict": f"host/capture host/forms {READ}",
         "host/hunt": f"host/capture {READ}",
-        "host/linux": f"host/capture host/tools core/run {READ}",
+        "host/linux": "core/firmware core/run core/kinds/service core/modes/services "
+        f"host/capture host/tools {READ}",
         "host/install": f"core/firmware core/keep {READ}",
         "host/stick": "host/lib host/program host/install core/lib core/config",
         "host/store": f"host/capture {READ}",

@@ -10,7 +10,8 @@ FIELD(U32, others, "Cores that sampled meanwhile.")
 FIELD(U64, calls, "Number of calls.", ROLE(COUNT))
 FIELD(U64, failed, "Calls that returned an error.", ROLE(COUNT))
 FIELD(MAYBE, status,
-      "The first error: an EFI status without its highest bit, or what PSCI returns.")
+      "The first error: an EFI status without its highest bit, or what PSCI returns; in stage "
+      "`os` an errno.")
 FIELD(MAYBE, min_ns, "Length of a call on its core, ns: the shortest.", ROLE(TIME), UNIT(NS))
 FIELD(MAYBE, p50_ns, "The median.", ROLE(TIME), UNIT(NS))
 FIELD(MAYBE, p99_ns, "99th percentile.", ROLE(TIME), UNIT(NS))

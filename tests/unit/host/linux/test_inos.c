@@ -166,7 +166,8 @@ TEST(test_options)
 	assert_false(options.tracers_auto);
 	text_init(&t, buffer, sizeof(buffer));
 	config_print(&options, &t);
-	assert_non_null(strstr(buffer, "duration=3s window=1s quiet=no threshold=2us cpus=1 max="));
+	assert_non_null(strstr(buffer, "duration=3s window=1s quiet=no threshold=2us cpus=1 "
+				       "services=all service_calls=100 max="));
 	assert_non_null(strstr(buffer, " tracers=osnoise"));
 	assert_null(strstr(buffer, "stages"));
 	assert_null(strstr(buffer, "serial"));
@@ -199,11 +200,12 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 /* Each key that needs a machine of its own is refused by name, and no other. */
 TEST(test_refused_keys)
 {
-	static const char *const taken[] = { "mode",   "kernel",     "max_stretch", "duration",
-					     "window", "quiet",      "threshold",   "cpus",
-					     "max",    "max_smi",    "max_noise",   "preset",
-					     "stop",   "stop_total", "records",     "gaps",
-					     "live",   "selftest",   "tracers" };
+	static const char *const taken[] = {
+		"mode",      "kernel",    "max_stretch", "duration",      "window",      "quiet",
+		"threshold", "cpus",      "services",    "service_calls", "service_max", "max",
+		"max_smi",   "max_noise", "preset",      "stop",          "stop_total",  "records",
+		"gaps",      "live",      "selftest",    "tracers",
+	};
 	const struct config_key *key;
 	size_t accepted = 0;
 	char arg[80];
@@ -226,6 +228,41 @@ TEST(test_refused_keys)
 	/* A preset's limits are no such key. */
 	assert_int_equal(READ("preset=rhel-rt"), 0);
 	assert_int_equal(options.max_ns.value, 10000);
+}
+
+/* They are called in a mode of their own, in which Linux's tracers show nothing. */
+TEST(test_services)
+{
+	assert_int_equal(READ("services=rtc,port_80"), 0);
+	assert_int_equal(options.mode, MODE_SERVICES);
+	assert_int_equal(options.services, 1u << SERVICE_RTC | 1u << SERVICE_PORT_80);
+	assert_int_equal(options.tracers, 0);
+	assert_int_equal(READ("mode=services", "tracers=auto"), 0);
+	assert_true(options.services_all);
+	assert_int_equal(options.tracers, 0);
+	/* What is named is run. */
+	assert_int_equal(READ("tracers=hwlat", "services=rtc"), 0);
+	assert_int_equal(options.tracers, 1 << TRACER_HWLAT);
+	/* A mode that is named is that mode. */
+	assert_int_equal(READ("services=rtc", "mode=gaps"), 0);
+	assert_int_equal(options.mode, MODE_GAPS);
+	assert_int_equal(options.tracers, 3);
+	assert_int_equal(READ("service_calls=5"), 0);
+	assert_int_equal(options.mode, MODE_GAPS);
+	assert_int_equal(READ("services=none"), 1);
+	assert_int_equal(READ("smi=1"), 1);
+	assert_int_equal(READ("service_writes=1"), 1);
+}
+
+TEST(test_survey_is_the_probes)
+{
+	struct cpulist allowed;
+
+	assert_true(cpulist_parse(&allowed, "0", 1));
+	assert_int_equal(READ("mode=survey"), 0);
+	assert_int_equal(linux_options_check(&options, &allowed, 1, hear, &printed), 1);
+	assert_int_equal(READ("mode=services"), 0);
+	assert_int_equal(linux_options_check(&options, &allowed, 1, hear, &printed), 0);
 }
 
 TEST(test_wrong_options)
@@ -452,6 +489,8 @@ TEST_F(tree_make, tree_remove, test_steps)
 	assert_true(cpus[1].smi.moved);
 	assert_int_equal(cpus[1].window.smi, 5);
 	assert_int_equal(cpus[1].window.smi_out, 0);
+	assert_int_equal(linux_counters_smi(&counters, 1), 3);
+	assert_int_equal(linux_counters_smi(&counters, 0), 0);
 	assert_int_equal(counters.core[0].irqs.value, 40);
 	assert_int_equal(counters.core[1].irqs.value, 80);
 	assert_true(counters.core[1].irqs.known);

@@ -47,6 +47,7 @@ static struct {
 	struct record_end end;
 	uint64_t records[RECORD_TYPES];
 	struct cpulist cores;
+	char why[200]; /* of the last service */
 } heard;
 
 static void hear_complaint(void *ctx, uint64_t line, const char *text)
@@ -121,6 +122,10 @@ static void hear(void *ctx, struct reader_run *run, const struct reader_record *
 		break;
 	case RECORD_CPU:
 		hear_cpu(&u->cpu);
+		break;
+	case RECORD_SERVICE:
+		assert_string_equal(u->service.stage, "os");
+		snprintf(heard.why, sizeof(heard.why), "%s", u->service.why ? u->service.why : "");
 		break;
 	case RECORD_LOG:
 		strncat(heard.logs, u->log.text, sizeof(heard.logs) - strlen(heard.logs) - 2);
@@ -262,6 +267,33 @@ TEST_F(start, teardown, test_limit)
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_string_equal(heard.verdict, "incomplete");
 	assert_in(heard.reason, "stop: a gap of");
+}
+
+/* One that Linux calls for nobody: what was named is to be there. */
+TEST_F(start, teardown, test_service_that_is_never_called)
+{
+	assert_int_equal(RUN(&inos_subcommand, "inos", "services=next_variable", "threshold=5us",
+			     "-o", path[FILE_OF_RUN]),
+			 3);
+	assert_in(out, "next_variable           n/a  Linux asks for the names once");
+	listen_to(path[FILE_OF_RUN], 5000);
+	assert_int_equal(heard.records[RECORD_SERVICE], 1);
+	assert_in(heard.why, "Linux asks for the names once");
+	assert_in(heard.config, "mode=services");
+	assert_in(heard.logs, "the length of a call is that of a system call");
+	assert_in(heard.reason, "next_variable: Linux asks");
+	assert_string_equal(heard.verdict, "incomplete");
+}
+
+/* Of all there are this machine may have any, or none. */
+TEST_F(start, teardown, test_all_services)
+{
+	assert_int_equal(RUN(&inos_subcommand, "inos", "services=all", "service_calls=2",
+			     "threshold=5us", "-o", path[FILE_OF_RUN]),
+			 0);
+	listen_to(path[FILE_OF_RUN], 5000);
+	assert_int_equal(heard.records[RECORD_SERVICE], 17);
+	assert_string_equal(heard.verdict, "none");
 }
 
 TEST_F(start, teardown, test_standard_output)

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A row per service: how it is made ready, and the system call behind which firmware is called.
+ * Source: fs/efivarfs, drivers/rtc/rtc-efi.c and drivers/char/mem.c of Linux 6.12.
+ */
+#include "linux_services.h"
+
+#include "host/lib/monotonic.h"
+#include "host/lib/signals.h"
+#include "system_call.h"
+#include "system_file.h"
+
+#include "arch/arch.h"
+#include "core/firmware/acpi_table.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define EFI        "sys/firmware/efi"
+#define VARIABLES  EFI "/efivars"
+#define FADT       "sys/firmware/acpi/tables/FACP"
+#define FADT_LEAST 116              /* bytes, as core/firmware/acpi.c has it */
+#define CLOCKS     32               /* /dev/rtc0 and so on */
+#define ATTRIBUTES sizeof(uint32_t) /* which efivarfs puts before a value */
+
+#define PS2_STATUS 0x64
+#define POST_PORT  0x80
+
+struct way {
+	/* NULL: it can be called, and s->fd is open. */
+	const char *(*open)(struct linux_services *s, enum config_service service);
+	int (*call)(struct linux_services *s); /* an errno */
+	const char *never;                     /* why there is no way */
+};
+
+static const char *refuse(struct linux_services *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static const char *refuse(struct linux_services *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->why, sizeof(s->why), format, args);
+	va_end(args);
+	return s->why;
+}
+
+/* ---- Clocks ---- */
+
+static int read_clock(struct linux_services *s)
+{
+	return system_call_rtc(s->fd);
+}
+
+/* "rtc-efi rtc-efi.0": the driver, then the device. */
+static bool is_driver(const struct linux_services *s, unsigned clock, const char *driver)
+{
+	size_t bytes = strlen(driver);
+	char name[60], text[120];
+
+	snprintf(name, sizeof(name), "sys/class/rtc/rtc%u/name", clock);
+	return system_read(s->root, name, text, sizeof(text)) == 0 &&
+	       strncmp(text, driver, bytes) == 0 && (!text[bytes] || text[bytes] == ' ');
+}
+
+static const char *open_clock(struct linux_services *s, enum config_service service)
+{
+	const char *driver = service == SERVICE_GET_TIME ? "rtc-efi" : "rtc_cmos";
+	unsigned clock = 0;
+	char name[20];
+	int error;
+
+	while (clock < CLOCKS && !is_driver(s, clock, driver))
+		clock++;
+	if (clock == CLOCKS)
+		return refuse(s, "no clock in /sys/class/rtc is of %s", driver);
+	snprintf(name, sizeof(name), "dev/rtc%u", clock);
+	s->fd = system_call_open(s->root, name);
+	error = s->fd < 0 ? errno : read_clock(s);
+	return error ? refuse(s, "/%s: %s", name, strerror(error)) : NULL;
+}
+
+/* ---- Variables ---- */
+
+static bool is_there(const struct linux_services *s, const char *name)
+{
+	int fd = system_call_open(s->root, name);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static const char *open_efivarfs(struct linux_services *s, struct system_call_fs *fs)
+{
+	*fs = (struct system_call_fs){ .blocks = 0 };
+	s->fd = system_call_open(s->root, VARIABLES);
+	if (s->fd >= 0 && system_call_statfs(s->fd, fs) == 0 && fs->is_efivarfs)
+		return NULL;
+	if (!is_there(s, EFI))
+		return "this Linux was not booted by UEFI";
+	return "efivarfs is not mounted: a real-time kernel has it only with efi=runtime";
+}
+
+static int read_variable(struct linux_services *s)
+{
+	return system_call_read_some(s->fd, s->value, sizeof(s->value));
+}
+
+/* The smallest, or the largest, that can be read: its name. By its length, which Linux knows. */
+static bool choose_variable(struct linux_services *s, bool largest, char *chosen, size_t room)
+{
+	DIR *names = fdopendir(dup(s->fd));
+	const struct dirent *entry;
+	off_t best = 0;
+
+	while (names && (entry = readdir(names))) {
+		struct stat of;
+		bool better;
+
+		if (fstatat(s->fd, entry->d_name, &of, 0) != 0 || !S_ISREG(of.st_mode) ||
+		    of.st_size <= (off_t)ATTRIBUTES || of.st_size > (off_t)sizeof(s->value))
+			continue;
+		better = largest ? of.st_size > best : of.st_size < best;
+		if (best && !better)
+			continue;
+		best = of.st_size;
+		snprintf(chosen, room, VARIABLES "/%s", entry->d_name);
+	}
+	if (names)
+		closedir(names);
+	return best;
+}
+
+static const char *open_variable(struct linux_services *s, enum config_service service)
+{
+	struct system_call_fs fs;
+	char name[SYSTEM_PATH_MAX];
+	const char *why = open_efivarfs(s, &fs);
+	int error;
+
+	if (why)
+		return why;
+	if (!system_call_by_root())
+		return "Linux slows down reads of efivarfs by any user but root";
+	if (!choose_variable(s, service == SERVICE_GET_VARIABLE_LARGE, name, sizeof(name)))
+		return "there is no variable that can be read";
+	close(s->fd);
+	s->fd = system_call_open(s->root, name);
+	error = s->fd < 0 ? errno : read_variable(s);
+	return error ? refuse(s, "/%s: %s", name, strerror(error)) : NULL;
+}
+
+/* Where firmware returns an error, statfs does not, but has no sizes. */
+static int query_variables(struct linux_services *s)
+{
+	struct system_call_fs fs;
+	int error = system_call_statfs(s->fd, &fs);
+
+	return error || fs.blocks ? error : EIO;
+}
+
+/*
+ * fs/efivarfs/super.c, efivarfs_statfs(): it calls firmware since Linux 6.5; later ones, as
+ * Debian's 6.12.117, at most five times in 2 s, and between these repeat what it returned.
+ */
+#define QUERIES_APART_NS UINT64_C(600000000)
+
+static const char *open_query(struct linux_services *s, enum config_service service)
+{
+	struct system_call_fs fs;
+	const char *why = open_efivarfs(s, &fs);
+
+	(void)service;
+	s->room->apart_ns = QUERIES_APART_NS;
+	if (!why && !fs.blocks)
+		why = "statfs of efivarfs has no sizes: this Linux does not ask firmware for "
+		      "them, or firmware does not answer";
+	return why;
+}
+
+/* ---- Ports ---- */
+
+/* Linux reads byte by byte: it is one of a wider register, too. */
+static int read_port(struct linux_services *s)
+{
+	uint8_t byte;
+
+	return system_call_read(s->fd, &byte, sizeof(byte), s->port);
+}
+
+static const void *map_nothing(void *ctx, uint64_t address, size_t bytes)
+{
+	(void)ctx, (void)address, (void)bytes;
+	return NULL;
+}
+
+static bool read_fadt(struct linux_services *s, struct acpi_info *info)
+{
+	static const struct acpi_memory memory = { .map = map_nothing };
+	struct acpi_reader reader = { .info = info,
+				      .memory = &memory,
+				      .complain = acpi_keep_quiet };
+	struct acpi_table table = { .name = "FACP", .bytes = s->value };
+	struct stat of;
+	int fd = system_call_open(s->root, FADT);
+	bool good = fd >= 0 && fstat(fd, &of) == 0 && of.st_size >= FADT_LEAST &&
+		    of.st_size <= (off_t)sizeof(s->value) &&
+		    system_call_read(fd, s->value, (size_t)of.st_size, 0) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	memset(info, 0, sizeof(*info));
+	if (!good)
+		return false;
+	table.length = (uint32_t)of.st_size;
+	acpi_parse_fadt(&reader, &table);
+	return true;
+}
+
+static const char *find_port(struct linux_services *s, enum config_service service)
+{
+	static struct acpi_info acpi;
+	bool known = read_fadt(s, &acpi);
+
+	s->port = service == SERVICE_KEYBOARD ? PS2_STATUS : POST_PORT;
+	if (service == SERVICE_KEYBOARD && known && !acpi.has_8042)
+		return "the FADT denies it";
+	if (service != SERVICE_PM_TIMER)
+		return NULL;
+	s->port = acpi.pm_timer.address;
+	if (!known)
+		return "/" FADT " cannot be read";
+	if (!s->port)
+		return "no table has it";
+	return acpi.pm_timer.space == ACPI_SPACE_MEMORY ? "it is no port" : NULL;
+}
+
+/* security/lockdown: "none [integrity] confidentiality". */
+static bool is_locked_down(const struct linux_services *s)
+{
+	char text[120];
+
+	return system_read(s->root, "sys/kernel/security/lockdown", text, sizeof(text)) == 0 &&
+	       !strstr(text, "[none]");
+}
+
+static const char *open_port(struct linux_services *s, enum config_service service)
+{
+	const char *why = ISA_PORTS ? find_port(s, service) : "it is not called on this processor";
+	int error;
+
+	if (why)
+		return why;
+	s->fd = system_call_open(s->root, "dev/port");
+	error = s->fd < 0 ? errno : read_port(s);
+	if (error == EPERM && is_locked_down(s))
+		return "/dev/port: Linux is locked down, see kernel_lockdown(7)";
+	if (error == EPERM)
+		return "/dev/port: CAP_SYS_RAWIO is required";
+	return error ? refuse(s, "/dev/port: %s", strerror(error)) : NULL;
+}
+
+/* ---- All ---- */
+
+#define KERNELS_OWN "Linux does not call it for a process"
+
+static const struct way ways[SERVICES] = {
+	[SERVICE_GET_TIME] = { open_clock, read_clock },
+	[SERVICE_GET_VARIABLE_ABSENT] = { .never = "Linux knows the names of all variables, and "
+						   "calls firmware only for those" },
+	[SERVICE_GET_VARIABLE_SMALL] = { open_variable, read_variable },
+	[SERVICE_GET_VARIABLE_LARGE] = { open_variable, read_variable },
+	[SERVICE_NEXT_VARIABLE] = { .never = "Linux asks for the names once, for the first mount "
+					     "of efivarfs: to list them does not call firmware" },
+	[SERVICE_QUERY_VARIABLES] = { open_query, query_variables },
+	[SERVICE_QUERY_CAPSULE] = { .never = KERNELS_OWN " that has no capsule to load" },
+	[SERVICE_RTC] = { open_clock, read_clock },
+	[SERVICE_KEYBOARD] = { open_port, read_port },
+	[SERVICE_PM_TIMER] = { open_port, read_port },
+	[SERVICE_HPET] = { .never = "it is read below Linux only" },
+	[SERVICE_PCI_CF8] = { .never = "Linux itself uses these two ports at any time" },
+	[SERVICE_PCI_ECAM] = { .never = "it is read below Linux only" },
+	[SERVICE_PORT_80] = { open_port, read_port },
+	[SERVICE_PSCI_VERSION] = { .never = KERNELS_OWN },
+	[SERVICE_SMCCC_VERSION] = { .never = KERNELS_OWN },
+	[SERVICE_TRNG] = { .never = KERNELS_OWN },
+	[SERVICE_SET_VARIABLE] = { .never = "variables are written below Linux only" },
+	[SERVICE_SMI] = { .never = "SMIs are raised below Linux only" },
+};
+
+#define LATE "it had not returned after 5 s, and was interrupted"
+
+_Static_assert(LINUX_SERVICES_CALL_S == 5, "as LATE has it");
+
+static void shut(struct linux_services *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+static const char *open_service(void *ctx, enum config_service service)
+{
+	struct linux_services *s = ctx;
+	const struct way *way = &ways[service];
+	const char *why = way->never;
+
+	s->service = config_service_name(service);
+	s->room->apart_ns = 0;
+	if (why)
+		return why;
+	linux_guard_begin(&s->guard);
+	why = way->open(s, service);
+	if (linux_guard_end(&s->guard))
+		why = LATE;
+	if (why)
+		shut(s);
+	return why;
+}
+
+/* A signal that ends the run interrupts a call, too: it is made once more. */
+static void call_service(void *ctx, enum config_service service, struct service_call *out)
+{
+	struct linux_services *s = ctx;
+	bool ended;
+
+	do {
+		linux_guard_begin(&s->guard);
+		out->start = clock_now();
+		out->status = (uint64_t)ways[service].call(s);
+		out->end = clock_now();
+		ended = linux_guard_end(&s->guard);
+	} while (out->status == EINTR && !ended);
+	if (ended)
+		out->fault = LATE;
+}
+
+static void close_service(void *ctx, enum config_service service)
+{
+	(void)service;
+	shut(ctx);
+}
+
+bool linux_services_open(struct linux_services *s, const char *root, struct service_room *room,
+			 void (*give_up)(void *ctx), void *ctx)
+{
+	snprintf(s->root, sizeof(s->root), "%s", root);
+	s->fd = -1;
+	s->began_ns = monotonic_ns();
+	room->open = open_service;
+	room->call = call_service;
+	room->close = close_service;
+	room->ctx = s;
+	s->room = room;
+	return linux_guard_open(&s->guard, LINUX_SERVICES_CALL_S * NS_PER_S, give_up, ctx);
+}
+
+void linux_services_close(struct linux_services *s)
+{
+	linux_guard_close(&s->guard);
+	shut(s);
+}
+
+const char *linux_services_over(const struct linux_services *s)
+{
+	return monotonic_ns() - s->began_ns < LINUX_SERVICES_RUN_S * NS_PER_S
+		       ? NULL
+		       : "an hour, which is as long as services are called,";
+}

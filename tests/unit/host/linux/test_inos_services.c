@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Services by their files, in a tree of plain files behind which this program plays the kernel:
+ * what is called, what is not and why, and what becomes of a call that does not return.
+ */
+#include "host/lib/monotonic.h"
+#include "host/linux/linux_guard.h"
+#include "host/linux/linux_services.h"
+#include "host/linux/system_call.h"
+#include "host/linux/system_file.h"
+
+#include "arch/arch.h"
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EFIVARS "sys/firmware/efi/efivars/"
+#define GUID    "-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+#define MS      UINT64_C(1000000)
+
+/* ---- The kernel ---- */
+
+static struct {
+	bool mounted, other_user;
+	uint64_t blocks;
+	const char *refuses; /* to open a file whose name ends so, with: */
+	int refusal;
+	int error;            /* of each call; 0: it succeeds */
+	unsigned interrupted; /* so many calls return EINTR first */
+	bool hangs;           /* until a signal comes */
+	unsigned clocks, reads, values, queries;
+	uint64_t port;
+	char opened[SYSTEM_PATH_MAX];
+} kernel;
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t a = strlen(name), b = strlen(end);
+
+	return a >= b && strcmp(name + a - b, end) == 0;
+}
+
+int system_call_open(const char *root, const char *name)
+{
+	char path[SYSTEM_PATH_MAX];
+
+	assert_true(system_path(path, root, name));
+	if (kernel.refuses && ends_with(name, kernel.refuses)) {
+		errno = kernel.refusal;
+		return -1;
+	}
+	snprintf(kernel.opened, sizeof(kernel.opened), "%s", name);
+	return open(path, O_RDONLY);
+}
+
+static int answer(void)
+{
+	if (kernel.interrupted && kernel.interrupted--)
+		return EINTR;
+	if (kernel.hangs) {
+		pause();
+		return EINTR;
+	}
+	return kernel.error;
+}
+
+int system_call_rtc(int fd)
+{
+	assert_true(fd >= 0);
+	kernel.clocks++;
+	return answer();
+}
+
+int system_call_read(int fd, void *to, size_t bytes, uint64_t at)
+{
+	assert_true(fd >= 0);
+	if (bytes > 1)
+		return pread(fd, to, bytes, (off_t)at) == (ssize_t)bytes ? 0 : EIO;
+	kernel.reads++;
+	kernel.port = at;
+	return answer();
+}
+
+int system_call_read_some(int fd, void *to, size_t bytes)
+{
+	(void)to;
+	assert_true(fd >= 0);
+	assert_true(bytes > 4);
+	kernel.values++;
+	return answer();
+}
+
+int system_call_statfs(int fd, struct system_call_fs *fs)
+{
+	assert_true(fd >= 0);
+	kernel.queries++;
+	*fs = (struct system_call_fs){ kernel.mounted, kernel.blocks };
+	return answer();
+}
+
+bool system_call_by_root(void)
+{
+	return !kernel.other_user;
+}
+
+/* ---- A machine ---- */
+
+static struct service_room room;
+static struct linux_services services;
+static const char *why;
+
+static void never(void *ctx)
+{
+	(void)ctx;
+	fail();
+}
+
+/* A FADT, ACPI 6.5 section 5.2.9: revision 2, PM_TMR_BLK at 608h, an 8042. */
+static void lay_fadt(uint8_t timer_port_high, uint8_t boot_arch)
+{
+	uint8_t t[244] = "FACP\xf4";
+
+	t[8] = 3;
+	t[76] = 0x08;
+	t[77] = timer_port_high;
+	t[91] = 4;
+	t[109] = boot_arch;
+	tree_write_bytes("sys/firmware/acpi/tables/FACP", t, sizeof(t));
+}
+
+static int lay(void **state)
+{
+	if (tree_make(state) != 0)
+		return -1;
+	memset(&kernel, 0, sizeof(kernel));
+	kernel.mounted = true;
+	kernel.blocks = 262144;
+	tree_write("sys/class/rtc/rtc0/name", "rtc_cmos rtc_cmos\n");
+	tree_write("sys/class/rtc/rtc1/name", "rtc-efi rtc-efi.0\n");
+	tree_write("dev/rtc0", "");
+	tree_write("dev/rtc1", "");
+	tree_write("dev/port", "");
+	tree_write("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	/* With four bytes of attributes each. */
+	tree_write(EFIVARS "Middle" GUID, "....12345");
+	tree_write(EFIVARS "Small" GUID, "....1");
+	tree_write(EFIVARS "Large" GUID, "....123456789");
+	tree_write(EFIVARS "Empty" GUID, "....");
+	lay_fadt(6, 2);
+	assert_true(linux_services_open(&services, tree, &room, never, NULL));
+	return 0;
+}
+
+static int end(void **state)
+{
+	linux_services_close(&services);
+	return tree_remove(state);
+}
+
+static const char *open_it(enum config_service service)
+{
+	why = room.open(room.ctx, service);
+	return why;
+}
+
+/* Open it, call it once, close it. */
+static struct service_call call_it(enum config_service service)
+{
+	struct service_call call = { .status = UINT64_MAX };
+
+	if (open_it(service))
+		fail_msg("%s: %s", config_service_name(service), why);
+	room.call(room.ctx, service, &call);
+	room.close(room.ctx, service);
+	assert_true(call.start && call.end >= call.start);
+	return call;
+}
+
+static void assert_why(enum config_service service, const char *part)
+{
+	if (!open_it(service))
+		fail_msg("%s is called", config_service_name(service));
+	if (!strstr(why, part))
+		fail_msg("%s: no `%s` in `%s`", config_service_name(service), part, why);
+	assert_int_equal(services.fd, -1);
+}
+
+/* ---- Tests ---- */
+
+/* One is tried before, so that what fails always is not called. */
+TEST_F(lay, end, test_calls)
+{
+	assert_int_equal(call_it(SERVICE_GET_TIME).status, 0);
+	assert_string_equal(kernel.opened, "dev/rtc1");
+	assert_int_equal(kernel.clocks, 2);
+	assert_int_equal(call_it(SERVICE_RTC).status, 0);
+	assert_string_equal(kernel.opened, "dev/rtc0");
+	assert_int_equal(call_it(SERVICE_GET_VARIABLE_SMALL).status, 0);
+	assert_string_equal(kernel.opened, EFIVARS "Small" GUID);
+	assert_int_equal(kernel.values, 2);
+	assert_int_equal(call_it(SERVICE_GET_VARIABLE_LARGE).status, 0);
+	assert_string_equal(kernel.opened, EFIVARS "Large" GUID);
+	kernel.queries = 0;
+	assert_int_equal(call_it(SERVICE_QUERY_VARIABLES).status, 0);
+	assert_int_equal(kernel.queries, 2);
+}
+
+TEST_F(lay, end, test_ports)
+{
+	if (!ISA_PORTS)
+		skip();
+	assert_int_equal(call_it(SERVICE_KEYBOARD).status, 0);
+	assert_int_equal(kernel.port, 0x64);
+	assert_int_equal(call_it(SERVICE_PORT_80).status, 0);
+	assert_int_equal(kernel.port, 0x80);
+	assert_int_equal(call_it(SERVICE_PM_TIMER).status, 0);
+	assert_int_equal(kernel.port, 0x608);
+	assert_int_equal(kernel.reads, 6);
+	lay_fadt(6, 0);
+	assert_why(SERVICE_KEYBOARD, "the FADT denies it");
+	tree_drop(tree_path("sys/firmware/acpi"));
+	/* It is harmless where nobody knows. */
+	assert_null(open_it(SERVICE_KEYBOARD));
+	room.close(room.ctx, SERVICE_KEYBOARD);
+	assert_why(SERVICE_PM_TIMER, "FACP cannot be read");
+}
+
+TEST_F(lay, end, test_ports_are_refused)
+{
+	if (!ISA_PORTS)
+		skip();
+	kernel.refuses = "dev/port";
+	kernel.refusal = EPERM;
+	assert_why(SERVICE_PORT_80, "CAP_SYS_RAWIO is required");
+	tree_write("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	assert_why(SERVICE_PORT_80, "Linux is locked down");
+	kernel.refusal = ENOENT;
+	assert_why(SERVICE_PORT_80, "No such file");
+}
+
+/* Only rtc-efi's clock is firmware's, and only rtc_cmos's is the RTC's. */
+TEST_F(lay, end, test_no_clock)
+{
+	tree_write("sys/class/rtc/rtc1/name", "rtc-efi-like x\n");
+	assert_why(SERVICE_GET_TIME, "no clock in /sys/class/rtc is of rtc-efi");
+	tree_drop(tree_path("sys/class"));
+	assert_why(SERVICE_RTC, "no clock in /sys/class/rtc is of rtc_cmos");
+	assert_int_equal(kernel.clocks, 0);
+}
+
+TEST_F(lay, end, test_clock_is_in_use)
+{
+	kernel.refuses = "dev/rtc1";
+	kernel.refusal = EBUSY;
+	assert_why(SERVICE_GET_TIME, "/dev/rtc1: Device or resource busy");
+	kernel.refuses = NULL;
+	kernel.error = EINVAL;
+	assert_why(SERVICE_GET_TIME, "/dev/rtc1: Invalid argument");
+}
+
+TEST_F(lay, end, test_no_variables)
+{
+	static const enum config_service of[] = { SERVICE_GET_VARIABLE_SMALL,
+						  SERVICE_GET_VARIABLE_LARGE,
+						  SERVICE_QUERY_VARIABLES };
+
+	for (unsigned i = 0; i < 3; i++) {
+		kernel.mounted = false;
+		assert_why(of[i], "efivarfs is not mounted");
+		kernel.mounted = true;
+	}
+	tree_drop(tree_path("sys/firmware/efi"));
+	for (unsigned i = 0; i < 3; i++)
+		assert_why(of[i], "not booted by UEFI");
+	tree_write(EFIVARS "Empty" GUID, "....");
+	assert_why(SERVICE_GET_VARIABLE_SMALL, "no variable that can be read");
+	kernel.other_user = true;
+	assert_why(SERVICE_GET_VARIABLE_SMALL, "any user but root");
+	assert_int_equal(kernel.values, 0);
+}
+
+/* Before Linux 6.5 statfs does not call firmware; later it is asked no more often than that. */
+TEST_F(lay, end, test_query)
+{
+	kernel.blocks = 0;
+	assert_why(SERVICE_QUERY_VARIABLES, "statfs of efivarfs has no sizes");
+	kernel.blocks = 1;
+	assert_null(open_it(SERVICE_QUERY_VARIABLES));
+	assert_true(4 * room.apart_ns > 2000 * MS);
+	room.close(room.ctx, SERVICE_QUERY_VARIABLES);
+	call_it(SERVICE_RTC);
+	assert_int_equal(room.apart_ns, 0);
+}
+
+/* Firmware's error shows in the sizes only. */
+TEST_F(lay, end, test_errors)
+{
+	struct service_call call = { .status = 0 };
+
+	assert_null(open_it(SERVICE_QUERY_VARIABLES));
+	kernel.blocks = 0;
+	room.call(room.ctx, SERVICE_QUERY_VARIABLES, &call);
+	assert_int_equal(call.status, EIO);
+	room.close(room.ctx, SERVICE_QUERY_VARIABLES);
+	assert_null(open_it(SERVICE_GET_VARIABLE_SMALL));
+	kernel.error = EIO;
+	room.call(room.ctx, SERVICE_GET_VARIABLE_SMALL, &call);
+	assert_int_equal(call.status, EIO);
+	assert_null(call.fault);
+	room.close(room.ctx, SERVICE_GET_VARIABLE_SMALL);
+}
+
+/* Each has a reason of its own. */
+TEST_F(lay, end, test_never)
+{
+	static const enum config_service of[] = {
+		SERVICE_GET_VARIABLE_ABSENT,
+		SERVICE_NEXT_VARIABLE,
+		SERVICE_QUERY_CAPSULE,
+		SERVICE_HPET,
+		SERVICE_PCI_CF8,
+		SERVICE_PCI_ECAM,
+		SERVICE_PSCI_VERSION,
+		SERVICE_SMCCC_VERSION,
+		SERVICE_TRNG,
+		SERVICE_SET_VARIABLE,
+		SERVICE_SMI,
+	};
+
+	for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		assert_why(of[i], " ");
+	assert_int_equal(kernel.clocks + kernel.reads + kernel.values + kernel.queries, 0);
+}
+
+/* The signal that ends the run came in between: that is no error of the service. */
+TEST_F(lay, end, test_signal_in_a_call)
+{
+	struct service_call call = { .status = 0 };
+
+	assert_null(open_it(SERVICE_RTC));
+	kernel.interrupted = 2;
+	room.call(room.ctx, SERVICE_RTC, &call);
+	assert_int_equal(call.status, 0);
+	assert_null(call.fault);
+	assert_int_equal(kernel.clocks, 4);
+	room.close(room.ctx, SERVICE_RTC);
+}
+
+TEST_F(lay, end, test_call_is_interrupted)
+{
+	struct service_call call = { .status = 0 };
+
+	assert_null(open_it(SERVICE_RTC));
+	services.guard.limit_ns = 50 * MS;
+	kernel.hangs = true;
+	room.call(room.ctx, SERVICE_RTC, &call);
+	assert_non_null(call.fault);
+	assert_int_equal(call.status, EINTR);
+	room.close(room.ctx, SERVICE_RTC);
+	assert_why(SERVICE_RTC, "was interrupted");
+	/* The next one is guarded by itself. */
+	kernel.hangs = false;
+	assert_int_equal(call_it(SERVICE_RTC).status, 0);
+	assert_null(call_it(SERVICE_RTC).fault);
+}
+
+TEST_F(lay, end, test_an_hour_is_enough)
+{
+	assert_null(linux_services_over(&services));
+	services.began_ns -= LINUX_SERVICES_RUN_S * NS_PER_S;
+	assert_non_null(linux_services_over(&services));
+}
+
+/* ---- The guard ---- */
+
+static int words[2];
+
+static void last_words(void *ctx)
+{
+	assert_int_equal(write(words[1], ctx, 4), 4);
+	_exit(3);
+}
+
+/* Signals do not end it, as in a call that cannot be interrupted. */
+static void hang(void)
+{
+	struct linux_guard guard;
+
+	if (!linux_guard_open(&guard, 50 * MS, last_words, (void *)"last"))
+		_exit(98);
+	linux_guard_begin(&guard);
+	for (;;)
+		pause();
+}
+
+TEST(test_call_that_does_not_return)
+{
+	char said[4] = "";
+	int status;
+	pid_t child;
+
+	assert_int_equal(pipe(words), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		hang();
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 3);
+	assert_int_equal(read(words[0], said, 4), 4);
+	assert_memory_equal(said, "last", 4);
+	close(words[0]);
+	close(words[1]);
+}
+
+static void slow_words(void *ctx)
+{
+	(void)ctx;
+	usleep(300000);
+	_exit(3);
+}
+
+/* It has come back, but was given up: nothing of its thread is done any more. */
+static void come_back(void)
+{
+	struct linux_guard guard;
+
+	if (!linux_guard_open(&guard, 50 * MS, slow_words, NULL))
+		_exit(98);
+	linux_guard_begin(&guard);
+	while (atomic_load(&guard.state) != LINUX_GUARD_GIVEN_UP)
+		usleep(1000);
+	linux_guard_end(&guard);
+	_exit(97);
+}
+
+TEST(test_call_that_returns_too_late)
+{
+	int status;
+	pid_t child;
+
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		come_back();
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 3);
+}
+
+TEST_GROUP(NULL, NULL);
