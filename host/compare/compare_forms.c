@@ -9,6 +9,7 @@
  */
 #include "compare.h"
 
+#include "beside.h"
 #include "host/forms/checks.h"
 #include "host/forms/ci.h"
 #include "host/lib/exit.h"
@@ -58,6 +59,16 @@ static void add_core(struct checks *checks, const struct split_result *s, const 
 				      : "the floor has no such core");
 }
 
+static void add_service(struct checks *checks, const struct split_result *s, size_t n)
+{
+	const struct beside b = beside_at(s, n);
+	struct text t;
+
+	checks_add(checks, beside_is_whole(&b) ? CHECK_PASS : CHECK_SKIP, s->tool->tool, &t,
+		   "service %s", b.inside->service ? b.inside->service : "n/a");
+	beside_sentence(&t, &b);
+}
+
 /* A limit: met, exceeded, or not known to be met. */
 static void add_outcomes(struct checks *checks, const struct compare_results *c,
 			 const struct split_result *s)
@@ -85,6 +96,8 @@ static void read_checks(struct checks *checks, const struct compare_results *c,
 		add_core(checks, s, &s->row[i]);
 	if (s->has_all && s->rows > 1)
 		add_core(checks, s, &s->all);
+	for (size_t i = 0; i < s->tool->services && !s->refused; i++)
+		add_service(checks, s, i);
 	add_outcomes(checks, c, s);
 	add_output(checks, s);
 }
@@ -179,7 +192,10 @@ void compare_series(const struct compare_results *c)
  *                "unexplained_ns":RANGE,"in_causes_ns":RANGE,"added_ns":RANGE,
  *                "floor_max_ns":...,"offenders":[{"name":"local_timer:236","cause":"irq",
  *                "events":...,"ns":...,"max_ns":...}, ...]}, ...],
- *      "all":{...},"limits":[{"name":"max","limit":...,"machine":RANGE,"os":RANGE,
+ *      "all":{...},"services":[{"service":"get_time","below":{"calls":...,"failed":...,
+ *        "p50_ns":...,"p99_ns":...,"max_ns":...,"longest_ns":...,"stops":false,"stopped":...,
+ *        "others":...,"why":...},"inside":{...},"text":...},
+ * ...],"limits":[{"name":"max","limit":...,"machine":RANGE,"os":RANGE,
  *        "verdict":"fail","text":...}, ...],
  *      "flags":[{"name":...,"text":...}, ...]}, ...],
  *    "verdict":"none",
@@ -275,6 +291,32 @@ static json_t *limits_array(const struct judge_limits *limits, const struct spli
 	return list;
 }
 
+static json_t *service_side(const struct record_service *r)
+{
+	if (!r)
+		return json_null();
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o}", "calls",
+			 number(r->calls, true), "failed", number(r->failed, true), "p50_ns",
+			 number(r->p50_ns.value, r->p50_ns.known), "p99_ns",
+			 number(r->p99_ns.value, r->p99_ns.known), "max_ns",
+			 number(r->max_ns.value, r->max_ns.known), "longest_ns",
+			 number(r->longest_ns.value, r->longest_ns.known), "stops", r->stops,
+			 "stopped", number(r->stopped, r->others), "others",
+			 number(r->others, true), "why", r->why ? json_name(r->why) : json_null());
+}
+
+static json_t *service_object(const struct split_result *s, size_t n)
+{
+	const struct beside b = beside_at(s, n);
+	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
+
+	beside_sentence(&t, &b);
+	return json_pack("{s:o,s:o,s:o,s:o}", "service",
+			 b.inside->service ? json_name(b.inside->service) : json_null(), "below",
+			 service_side(b.below), "inside", service_side(b.inside), "text",
+			 json_name(t.buf));
+}
+
 static json_t *split_object(const struct judge_limits *limits, const struct split_result *s)
 {
 	const struct tool *tool = s->tool;
@@ -290,6 +332,8 @@ static json_t *split_object(const struct judge_limits *limits, const struct spli
 	set(object, "cores",
 	    JSON_ARRAY(i, !s->refused && i < s->rows, row_object(&s->row[i], &tool->core[i])));
 	set(object, "all", s->has_all ? row_object(&s->all, NULL) : json_null());
+	set(object, "services",
+	    JSON_ARRAY(i, !s->refused && i < tool->services, service_object(s, i)));
 	set(object, "limits", limits_array(limits, s));
 	split_words_flags(s, add_json_flag, flags);
 	set(object, "flags", flags);

@@ -2,6 +2,7 @@
 /* The table of a comparison, then the bounds of the floor's part, and the flags. */
 #include "compare.h"
 
+#include "beside.h"
 #include "compare_table.h"
 #include "host/lib/columns.h"
 #include "host/lib/memory.h"
@@ -98,7 +99,9 @@ static void print_split(const struct judge_limits *limits, const struct split_re
 	split_words_tool(&t, s);
 	print_sentence(&t, "\n");
 	if (!s->refused) {
-		print_rows(s);
+		if (s->rows || !s->tool->services)
+			print_rows(s);
+		beside_print(s);
 		print_offenders(s->tool);
 		fputs(s->tool->traced ? s->tool->traced : "", stdout);
 		if (s->has_all)

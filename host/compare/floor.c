@@ -17,27 +17,45 @@
 
 static const char *const inherited[] = { "handoff", "acpi", "bare", "firmware" };
 
-static const struct result_stage *last_stage(const struct result *run)
-{
-	const struct result_stage *stage = NULL;
+typedef const struct result_stage *find_stage(const struct result *run, const char *name);
 
-	for (size_t i = 0; i < sizeof(inherited) / sizeof(inherited[0]) && !stage; i++)
-		stage = result_find_measured(run, inherited[i]);
+static const struct result_stage *find_calls(const struct result *run, const char *name)
+{
+	const struct result_stage *stage = result_find_stage(run, name);
+
+	return stage && stage->kept[RECORD_SERVICE].count ? stage : NULL;
+}
+
+/* That of the name; NULL: the last that an OS inherits. */
+static const struct result_stage *choose_stage(const struct result *run, const char *name,
+					       find_stage *find)
+{
+	const struct result_stage *stage = name ? find(run, name) : NULL;
+
+	for (size_t i = 0; i < sizeof(inherited) / sizeof(inherited[0]) && !stage && !name; i++)
+		stage = find(run, inherited[i]);
 	return stage;
 }
 
-static void list_stages(const struct capture *c, struct text *why)
+static bool has_figures(const struct result_stage *stage)
+{
+	return stage->cpus || stage->kept[RECORD_SERVICE].count;
+}
+
+/* Whether there are any. */
+static bool list_stages(const struct capture *c, struct text *why)
 {
 	const char *before = "";
 
 	for (size_t i = 0; i < c->runs; i++) {
 		for (size_t n = 0; n < c->run[i]->stages; n++) {
-			if (!c->run[i]->stage[n].cpus)
+			if (!has_figures(&c->run[i]->stage[n]))
 				continue;
 			text_add(why, "%s%s", before, c->run[i]->stage[n].name);
 			before = ", ";
 		}
 	}
+	return *before;
 }
 
 double floor_burst(const struct result_stage *stage)
@@ -81,22 +99,32 @@ static void describe(struct floor *floor)
 	text_sanitize_copy(floor->stage_name, sizeof(floor->stage_name), floor->stage->name);
 }
 
-static bool refuse(const struct capture *c, const struct floor *floor, const char *stage)
+static bool refuse(const struct capture *c, const char *stage)
 {
 	TEXT_DEFINE(why, 400);
 
 	if (!c->runs && c->want.run)
 		return capture_list_runs(c, CAPTURE_NO_RUN);
-	if (floor->runs) {
-		text_add(&why, "no stage %s to use as the floor; measured: ",
-			 stage ? stage : "below an OS");
-		list_stages(c, &why);
-	} else {
+	text_add(&why,
+		 "no stage %s to use as the floor; measured: ", stage ? stage : "below an OS");
+	if (!list_stages(c, &why)) {
+		text_reset(&why);
 		text_add(&why, "no noisefloor run with cpu records");
 	}
 	text_sanitize(why.buf);
 	c->want.complain(c->want.ctx, c->name, 0, why.buf);
 	return false;
+}
+
+static void choose_calls(const struct capture *c, const char *stage, struct floor *floor)
+{
+	for (size_t i = c->runs; i-- > 0 && !floor->calls;) {
+		floor->calls = choose_stage(c->run[i], stage, find_calls);
+		if (floor->calls && !floor->stage)
+			floor->run = c->run[i];
+	}
+	if (!floor->stage)
+		floor->stage = floor->calls;
 }
 
 bool floor_choose(const struct capture *c, const char *stage, struct floor *floor)
@@ -109,10 +137,11 @@ bool floor_choose(const struct capture *c, const char *stage, struct floor *floo
 		if (floor->stage)
 			continue;
 		floor->run = run;
-		floor->stage = stage ? result_find_measured(run, stage) : last_stage(run);
+		floor->stage = choose_stage(run, stage, result_find_measured);
 	}
+	choose_calls(c, stage, floor);
 	if (!floor->stage)
-		return refuse(c, floor, stage);
+		return refuse(c, stage);
 	describe(floor);
 	return true;
 }

@@ -17,7 +17,8 @@ struct floor {
 	const char *file;
 	const struct result *run;
 	const struct result_stage *stage;
-	char stage_name[32]; /* without terminal control characters */
+	const struct result_stage *calls; /* of services; NULL: the file has none */
+	char stage_name[32];              /* without terminal control characters */
 	struct result_identity of;
 	uint64_t threshold_ns;
 	bool clock_wrong; /* there is a pause record of the stage */
@@ -28,12 +29,13 @@ struct floor {
 /* What has to be kept of a capture for this. */
 #define FLOOR_KEEP                                                                         \
 	(RESULT_HISTOGRAMS | 1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_WINDOW | \
-	 1u << RECORD_PAUSE)
+	 1u << RECORD_PAUSE | 1u << RECORD_SERVICE)
 
 /*
  * Choose the stage of that name, or where NULL the last that an OS inherits from (handoff, acpi,
  * bare, firmware in this order). False if there is none; those there are, are named on standard
- * error. The floor lives as long as the capture.
+ * error. The same is done for the services that were called, in whatever run; where that is all
+ * there is, it is the stage. The floor lives as long as the capture.
  */
 bool floor_choose(const struct capture *capture, const char *stage, struct floor *floor);
 

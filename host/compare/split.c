@@ -46,7 +46,7 @@ static void set_exposure(struct split_result *s, struct split_row *row,
 
 	row->exposure_ns = core->exposure_ns;
 	row->exposure_from = core->exposure_from;
-	if (!row->exposure_ns.known && shared.known) {
+	if (!row->exposure_ns.known && shared.known && cores) {
 		row->exposure_ns = range_of(shared.low / cores, shared.high / cores);
 		row->exposure_from = TOOL_ASSUMED;
 	}
@@ -299,11 +299,16 @@ void split_make(struct split_result *s, const struct floor *floor, const struct 
 	*s = (struct split_result){ .floor = floor, .tool = tool, .rows = tool->cores };
 	s->row = memory_new(tool->cores, sizeof(*s->row));
 	flag_floor(s);
-	flag_threshold(s);
+	/* Of calls of services there is no threshold, and no core has noise. */
+	if (tool->cores || !tool->services)
+		flag_threshold(s);
 	for (size_t i = 0; i < tool->cores; i++)
 		make_row(s, &s->row[i], &tool->core[i]);
-	flag(s, SPLIT_CORES_APART, leaves_cores_out(s));
-	flag(s, SPLIT_NO_COMMON_CORE, !has_common_core(s));
+	if (tool->cores || !tool->services) {
+		flag(s, SPLIT_CORES_APART, leaves_cores_out(s));
+		flag(s, SPLIT_NO_COMMON_CORE, !has_common_core(s));
+	}
+	flag(s, SPLIT_NO_CALLS, tool->services && !floor->calls);
 	s->refused = s->flags & SPLIT_REFUSE && !force;
 	if (!s->refused)
 		sum_up(s);

@@ -36,6 +36,7 @@ struct split_row {
 #define SPLIT_FLAG_ROWS(ROW)                                                                    \
 	ROW(NO_COMMON_CORE, "no-common-core", "the floor was measured on none of these cores")  \
 	ROW(OTHER_MACHINE, "other-machine", "floor and OS were measured on different machines") \
+	ROW(NO_CALLS, "no-calls", "the floor has no calls of services to set these beside")     \
 	ROW(FLOOR_CUT, "floor-cut", "the floor's run has no end record: it was cut short")      \
 	ROW(FLOOR_DAMAGED, "floor-damaged", "records of the floor's run are missing")           \
 	ROW(FLOOR_CLOCK, "floor-clock",                                                         \
@@ -92,7 +93,7 @@ enum split_flag {
 extern const struct tool_words split_flags[SPLIT_FLAGS];
 
 /* Such a comparison is refused unless forced. */
-#define SPLIT_REFUSE (1u << SPLIT_NO_COMMON_CORE | 1u << SPLIT_OTHER_MACHINE)
+#define SPLIT_REFUSE (1u << SPLIT_NO_COMMON_CORE | 1u << SPLIT_OTHER_MACHINE | 1u << SPLIT_NO_CALLS)
 
 struct split_result {
 	const struct floor *floor;

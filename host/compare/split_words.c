@@ -145,7 +145,7 @@ void split_words_tool(struct text *t, const struct split_result *s)
 	if (tool->line > 1)
 		text_add(t, ":%llu", (unsigned long long)tool->line);
 	text_add(t, ": %s%s%s", tool->tool, tool->version[0] ? " " : "", tool->version);
-	if (!(tool->notes & TOOL_WAKEUP))
+	if (!(tool->notes & TOOL_WAKEUP) && (tool->cores || !tool->services))
 		add_threshold(t, tool);
 	if (s->rows && s->row[0].exposure_ns.known)
 		text_add(t, ", exposure %s", tool_origin_name(s->row[0].exposure_from));
@@ -156,7 +156,8 @@ void split_words_floor(struct text *t, const struct floor *floor)
 	text_add(t, "%s: run %016llx, stage %s, threshold ", floor->file,
 		 (unsigned long long)floor->run->sid, floor->stage_name);
 	units_print_ns(t, floor->threshold_ns);
-	text_add(t, ", %zu core%s", floor->stage->cpus, floor->stage->cpus == 1 ? "" : "s");
+	if (floor->stage->cpus)
+		text_add(t, ", %zu core%s", floor->stage->cpus, floor->stage->cpus == 1 ? "" : "s");
 }
 
 /* ---- Flags ---- */

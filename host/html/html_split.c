@@ -2,6 +2,7 @@
 /* One comparison after another, each with its reservations. */
 #include "html_run.h"
 
+#include "host/compare/beside.h"
 #include "host/compare/compare_table.h"
 #include "host/lib/markup.h"
 #include "html.h"
@@ -128,6 +129,19 @@ static void put_flags(FILE *f, const struct split_result *s)
 	fputs(out.count > FLAGS_OPEN ? "</ul>\n</details>\n" : "</ul>\n", f);
 }
 
+/* A sentence each; the numbers of both are in the tables of their runs. */
+static void put_services(FILE *f, struct text *t, const struct split_result *s)
+{
+	for (size_t i = 0; i < s->tool->services; i++) {
+		const struct beside b = beside_at(s, i);
+
+		if (!beside_is_shown(&b))
+			continue;
+		beside_sentence(t, &b);
+		put_sentence(f, t);
+	}
+}
+
 static void put_comparison(FILE *f, const struct split_result *s)
 {
 	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
@@ -139,7 +153,9 @@ static void put_comparison(FILE *f, const struct split_result *s)
 		if (s->has_all)
 			put_answer(f, &t, &s->all);
 		put_bars(f, s);
-		put_table(f, s);
+		if (s->rows || !s->tool->services)
+			put_table(f, s);
+		put_services(f, &t, s);
 	}
 	put_flags(f, s);
 }

@@ -18,6 +18,7 @@
 
 #include "core/lib/cpulist.h"
 #include "core/lib/value.h"
+#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -136,6 +137,12 @@ struct tool_stated {
 
 struct tool_format;
 
+/* Of our own records: what calls of a service took. */
+struct tool_service {
+	struct record_service record;
+	void *own; /* its strings */
+};
+
 struct tool {
 	char file[256];
 	uint64_t line;             /* where it begins, from 1 */
@@ -158,8 +165,10 @@ struct tool {
 	/* noisefloor's own records: who was measured, for comparing with the floor's. */
 	char machine[160], uuid[40];
 	char kernel[TOOL_KERNEL_MAX]; /* that the text names before it; "": none */
-	bool below_os;                /* noisefloor's own, not measured from inside an OS */
-	char *traced; /* what Linux traced around the gap that ended the run, lines; or NULL */
+	struct tool_service *service;
+	size_t services;
+	bool below_os; /* noisefloor's own, not measured from inside an OS */
+	char *traced;  /* what Linux traced around the gap that ended the run, lines; or NULL */
 };
 
 struct tool_list {

@@ -100,6 +100,9 @@ static void free_piece(struct tool *piece)
 	}
 	free(piece->core);
 	free(piece->traced);
+	for (size_t i = 0; i < piece->services; i++)
+		free(piece->service[i].own);
+	free(piece->service);
 }
 
 void tool_free(struct tool_list *tools)

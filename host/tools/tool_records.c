@@ -2,6 +2,7 @@
 /* Runs of noisefloor under an OS, in the terms of another tool. */
 #include "host/capture/capture.h"
 #include "host/capture/quantile.h"
+#include "host/capture/record_decode.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 #include "tool_format.h"
@@ -59,6 +60,21 @@ static char *join_traced(const struct result *run)
 	return lines;
 }
 
+static size_t services_of(const struct result_stage *stage)
+{
+	return stage->kept[RECORD_SERVICE].count;
+}
+
+/* The capture does not live as long. */
+static void add_service(struct tool *piece, const struct record_service *from)
+{
+	struct tool_service *to = MEMORY_ADD(piece->service, piece->services);
+	union record record = { .service = *from };
+
+	to->own = record_decode_own(RECORD_SERVICE, &record);
+	to->record = record.service;
+}
+
 static void add_stage(const char *file, const struct result *run, const struct result_stage *stage,
 		      struct tool_list *tools)
 {
@@ -70,7 +86,7 @@ static void add_stage(const char *file, const struct result *run, const struct r
 	*piece = (struct tool){ .tool = "noisefloor",
 				.threshold_ns = range_exact(result_threshold(run)),
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
-				.rows = stage->cpus };
+				.rows = stage->cpus + services_of(stage) };
 	snprintf(piece->file, sizeof(piece->file), "%s", file);
 	piece->traced = join_traced(run);
 	piece->below_os = strcmp(stage->name, TOOL_OS_STAGE) != 0;
@@ -83,22 +99,31 @@ static void add_stage(const char *file, const struct result *run, const struct r
 		piece->notes |= TOOL_DAMAGED;
 	for (size_t i = 0; i < stage->cpus; i++)
 		convert(&stage->cpu[i], MEMORY_ADD(piece->core, piece->cores));
+	for (size_t i = 0; i < services_of(stage); i++)
+		add_service(piece, result_stage_record(stage, RECORD_SERVICE, i));
+}
+
+static bool has_figures(const struct result_stage *stage)
+{
+	return stage->cpus || services_of(stage);
 }
 
 static const struct result_stage *last_measured(const struct result *run)
 {
 	size_t n = run->stages;
 
-	while (n && !run->stage[n - 1].cpus)
+	while (n && !has_figures(&run->stage[n - 1]))
 		n--;
 	return n ? &run->stage[n - 1] : NULL;
 }
 
 static void add_run(const struct capture *c, const struct result *run, struct tool_list *tools)
 {
-	const struct result_stage *stage = result_find_measured(run, TOOL_OS_STAGE);
+	const struct result_stage *stage = result_find_stage(run, TOOL_OS_STAGE);
 	char text[160];
 
+	if (stage && !has_figures(stage))
+		stage = NULL;
 	if (!stage && tools->any_stage)
 		stage = last_measured(run);
 	if (stage) {
@@ -115,7 +140,8 @@ static void add_run(const struct capture *c, const struct result *run, struct to
 void tool_records_begin(struct capture *c, const char *file, tool_complain *complain, void *ctx)
 {
 	const struct capture_want want = { .keep = RESULT_HISTOGRAMS | 1u << RECORD_BEGIN |
-						   1u << RECORD_CPU | 1u << RECORD_LOG,
+						   1u << RECORD_CPU | 1u << RECORD_LOG |
+						   1u << RECORD_SERVICE,
 					   .complain = complain,
 					   .ctx = ctx };
 
@@ -127,7 +153,7 @@ bool tool_records_add(struct tool_list *tools, const struct capture *c)
 	bool any = false;
 
 	for (size_t i = 0; i < c->runs; i++) {
-		if (!c->run[i]->cpus)
+		if (!c->run[i]->cpus && !c->run[i]->kept[RECORD_SERVICE])
 			continue;
 		add_run(c, c->run[i], tools);
 		any = true;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls of firmware's services as a process of the OS made them, beside the probe's: what the OS
+ * adds to a call, and whether it is firmware that stops other cores.
+ */
+#pragma once
+
+#include "split.h"
+
+#include "core/lib/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the OS has of a service, and the floor; below is NULL where that has nothing. */
+struct beside {
+	const struct record_service *below, *inside;
+};
+
+/* The n-th of s->tool->services. */
+struct beside beside_at(const struct split_result *s, size_t n);
+
+/* Did both sides call it? */
+bool beside_is_whole(const struct beside *b);
+
+/* What neither side can call, such as another processor's, is left out where people read. */
+bool beside_is_shown(const struct beside *b);
+
+/*
+ * "get_variable_small takes 12.0 us below the OS, and 45.0 us from inside, by two calls (medians);
+ * firmware stops others, from inside, too: to confine it to a housekeeping core does not help"
+ *
+ * As it may be shown to anyone.
+ */
+void beside_sentence(struct text *t, const struct beside *b);
+
+/*
+ * SERVICE               FROM  CALLS  FAILED   MEDIAN      P99      MAX   STOPS
+ * get_variable_small   below    100       0  12.0 us  14.1 us  15.0 us  3 of 3
+ * get_variable_small  inside    100       0  45.0 us  61.2 us  93.7 us  3 of 3
+ *
+ * and a sentence each; nothing where there are no calls.
+ */
+void beside_print(const struct split_result *s);

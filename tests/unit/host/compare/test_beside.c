@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calls of services from inside Linux beside the probe's: `noisefloor compare` of two captures. */
+#include "host/subcommands.h"
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/command.h"
+
+#include <jansson.h>
+
+#define FLOOR 1
+#define INOS  2
+
+static void begin(const char *product)
+{
+	const struct record_begin begin = {
+		.version = "1",
+		.machine = { .vendor = "Anvil", .product = product },
+		.config = "mode=services threshold=1us",
+		.clock = { .hz = 2000000000 },
+	};
+
+	start_again();
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+}
+
+static void end(unsigned file)
+{
+	const struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_END, &end);
+	save(file);
+}
+
+/* Called a hundred times, and a median of so many us; `stops` of three others. */
+static struct record_service called(const char *stage, const char *service, uint64_t us,
+				    uint32_t stops)
+{
+	return (struct record_service){ .stage = stage,
+					.service = service,
+					.others = 3,
+					.calls = 100,
+					.p50_ns = { us * 1000, true },
+					.p99_ns = { us * 2000, true },
+					.max_ns = { us * 3000, true },
+					.stops = stops,
+					.stopped = stops };
+}
+
+static void put(const struct record_service *r)
+{
+	record_send(&capture.link, RECORD_SERVICE, r);
+}
+
+static void put_called(const char *stage, const char *service, uint64_t us, uint32_t stops)
+{
+	const struct record_service r = called(stage, service, us, stops);
+
+	put(&r);
+}
+
+static void put_not_called(const char *stage, const char *service, const char *why)
+{
+	const struct record_service r = { .stage = stage, .service = service, .why = why };
+
+	put(&r);
+}
+
+static int compare(const char *option, const char *value)
+{
+	if (!option)
+		return RUN(&compare_subcommand, "compare", path[FLOOR], path[INOS]);
+	if (!value)
+		return RUN(&compare_subcommand, "compare", option, path[FLOOR], path[INOS]);
+	return RUN(&compare_subcommand, "compare", option, value, path[FLOOR], path[INOS]);
+}
+
+static void lay_both(void)
+{
+	struct record_service failing = called("os", "get_time", 50, 0);
+
+	begin("Rack");
+	put_called("bare", "rtc", 1, 0);
+	put_called("handoff", "rtc", 20, 0);
+	put_called("handoff", "get_variable_small", 12, 3);
+	put_called("handoff", "get_variable_large", 13, 2);
+	put_called("handoff", "get_time", 9600, 0);
+	put_called("handoff", "port_80", 2, 0);
+	put_called("handoff", "next_variable", 700, 0);
+	put_not_called("handoff", "keyboard", "the FADT denies it");
+	put_not_called("handoff", "trng", "it is not called on this processor");
+	end(FLOOR);
+	begin("Rack");
+	put_called("os", "rtc", 30, 0);
+	put_called("os", "get_variable_small", 45, 3);
+	put_called("os", "get_variable_large", 46, 0);
+	failing.failed = 7;
+	put(&failing);
+	put_called("os", "port_80", 5, 1);
+	put_not_called("os", "next_variable", "Linux asks once");
+	put_called("os", "keyboard", 4, 0);
+	put_called("os", "pm_timer", 6, 0);
+	put_not_called("os", "trng", "Linux does not call it");
+	end(INOS);
+}
+
+TEST_F(start, teardown, test_sentences)
+{
+	lay_both();
+	assert_int_equal(compare(NULL, NULL), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "stage handoff, threshold 1us\n");
+	assert_in(out,
+		  "rtc takes 20.0 us below the OS, and 30.0 us from inside (medians); no other "
+		  "core was seen to be stopped, on either side\n");
+	assert_in(out,
+		  "get_variable_small takes 12.0 us below the OS, and 45.0 us from inside, by "
+		  "two calls (medians); firmware stops others, from inside, too: to confine it "
+		  "to a housekeeping core does not help\n");
+	assert_in(out, "by two calls (medians); firmware stops others, which was not seen from "
+		       "inside: to confine it");
+	assert_in(out, "get_time takes 9.60 ms below the OS, and 50.0 us from inside (medians), "
+		       "where 7 of 100 failed; no other");
+	assert_in(out,
+		  "port_80 takes 2.00 us below the OS, and 5.00 us from inside (medians); others "
+		  "are stopped from inside only, which is not firmware's doing\n");
+	assert_in(out, "next_variable was not called from inside: Linux asks once\n");
+	assert_in(out, "keyboard was not called below the OS: the FADT denies it\n");
+	assert_in(out, "pm_timer was not called below the OS\n");
+	/* Neither side has it. */
+	assert_not_in(out, "trng");
+	assert_not_in(out, "refused");
+	assert_not_in(out, "EXPOSURE");
+}
+
+TEST_F(start, teardown, test_table)
+{
+	lay_both();
+	assert_int_equal(compare(NULL, NULL), 0);
+	assert_in(out,
+		  "SERVICE               FROM  CALLS  FAILED   MEDIAN      P99      MAX   STOPS");
+	assert_in(out,
+		  "get_variable_small   below    100       0  12.0 us  24.0 us  36.0 us  3 of 3");
+	assert_in(out,
+		  "get_variable_small  inside    100       0  45.0 us  90.0 us   135 us  3 of 3");
+	assert_in(out,
+		  "get_time            inside    100       7  50.0 us   100 us   150 us    none");
+	assert_in(out, "next_variable       inside    n/a");
+}
+
+/* Another stage is another floor. */
+TEST_F(start, teardown, test_stage)
+{
+	lay_both();
+	assert_int_equal(compare("--stage", "bare"), 0);
+	assert_in(out, "rtc takes 1.00 us below the OS, and 30.0 us from inside");
+	assert_in(out, "get_time was not called below the OS\n");
+	assert_in(out, "note: stage:");
+	assert_int_equal(compare("--stage", "acpi"), 2);
+	assert_in(err, "no stage acpi to use as the floor");
+}
+
+/* One core alone shows nobody that could be stopped. */
+TEST_F(start, teardown, test_alone)
+{
+	struct record_service r = called("handoff", "rtc", 20, 0);
+
+	r.others = 0;
+	begin("Rack");
+	put(&r);
+	end(FLOOR);
+	for (unsigned stops = 0; stops < 2; stops++) {
+		begin("Rack");
+		put_called("os", "rtc", 30, stops);
+		end(INOS);
+		assert_int_equal(compare(NULL, NULL), 0);
+		assert_in(out, stops ? "others are stopped from inside; whether by firmware is not "
+				       "known\n"
+				     : "whom it stops is not known: no other core sampled\n");
+		assert_in(out, stops ? "60.0 us     n/a\n" : "60.0 us    n/a\n");
+	}
+}
+
+TEST_F(start, teardown, test_refused)
+{
+	lay_both();
+	begin("Blade");
+	put_called("os", "rtc", 30, 0);
+	end(INOS);
+	assert_int_equal(compare(NULL, NULL), 2);
+	assert_in(out, "refused: other-machine");
+	assert_not_in(out, "takes");
+	assert_int_equal(compare("--force", NULL), 0);
+	assert_in(out, "rtc takes 20.0 us below the OS");
+}
+
+/* A floor of gaps has nothing to set calls beside, and one of calls has no noise. */
+TEST_F(start, teardown, test_only_one_side_has_calls)
+{
+	static const uint64_t pairs[][2] = { { 20000, 2 } };
+	struct record_cpu cpu = { .stage = "handoff",
+				  .exposure_ns = 1000000000,
+				  .noise_ns = 40000,
+				  .max_ns = 20000,
+				  .gaps = 2,
+				  .histogram = { pairs, 1 } };
+
+	lay_both();
+	begin("Rack");
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	end(FLOOR);
+	assert_int_equal(compare(NULL, NULL), 2);
+	assert_in(out, "refused: no-calls: ");
+	lay_both();
+	cpu.stage = "os";
+	begin("Rack");
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	end(INOS);
+	assert_int_equal(compare(NULL, NULL), 2);
+	assert_in(out, "refused: no-common-core: ");
+}
+
+/* Gaps and calls of one machine, in a file each of two runs: each finds its own. */
+TEST_F(start, teardown, test_both_in_a_file)
+{
+	static const uint64_t pairs[][2] = { { 20000, 2 } };
+	struct record_cpu cpu = { .stage = "handoff",
+				  .exposure_ns = 1000000000,
+				  .noise_ns = 40000,
+				  .max_ns = 20000,
+				  .gaps = 2,
+				  .histogram = { pairs, 1 } };
+	static char both[4][65536];
+	size_t bytes[4];
+	FILE *f;
+
+	lay_both();
+	bytes[0] = load(path[FLOOR], both[0]);
+	bytes[1] = load(path[INOS], both[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct record_end last = { .verdict = "none" };
+		const struct record_begin first = {
+			.version = "1",
+			.machine = { .vendor = "Anvil", .product = "Rack" },
+			.config = "threshold=1us",
+			.clock = { .hz = 2000000000 },
+		};
+
+		teardown(NULL);
+		capture_start(&capture, SID + 1);
+		cpu.stage = i ? "os" : "handoff";
+		record_send(&capture.link, RECORD_BEGIN, &first);
+		record_send(&capture.link, RECORD_CPU, &cpu);
+		record_send(&capture.link, RECORD_END, &last);
+		save(i ? INOS : FLOOR);
+		bytes[2 + i] = load(path[i ? INOS : FLOOR], both[2 + i]);
+		f = fopen(path[i ? INOS : FLOOR], "wb");
+		assert_non_null(f);
+		fwrite(both[2 + i], 1, bytes[2 + i], f);
+		fwrite(both[i], 1, bytes[i], f);
+		fclose(f);
+	}
+	assert_int_equal(compare(NULL, NULL), 0);
+	assert_in(out, "rtc takes 20.0 us below the OS");
+	assert_in(out, "below the OS: 40.000 us");
+	assert_not_in(out, "refused");
+}
+
+TEST_F(start, teardown, test_json)
+{
+	json_t *document, *of;
+	const char *service, *text;
+	json_int_t below, inside, failed;
+
+	lay_both();
+	assert_int_equal(compare("--format", "json"), 0);
+	document = json_loads(out, 0, NULL);
+	assert_non_null(document);
+	of = json_object_get(json_array_get(json_object_get(document, "compared"), 0), "services");
+	assert_int_equal(json_array_size(of), 9);
+	assert_int_equal(json_unpack(json_array_get(of, 3), "{s:s,s:{s:I},s:{s:I,s:I},s:s}",
+				     "service", &service, "below", "p50_ns", &below, "inside",
+				     "p50_ns", &inside, "failed", &failed, "text", &text),
+			 0);
+	assert_string_equal(service, "get_time");
+	assert_int_equal(below, 9600000);
+	assert_int_equal(inside, 50000);
+	assert_int_equal(failed, 7);
+	assert_in(text, "get_time takes 9.60 ms");
+	assert_true(json_is_null(json_object_get(json_array_get(of, 7), "below")));
+	json_decref(document);
+}
+
+/* On the page the floor's tables have the numbers. */
+TEST_F(start, teardown, test_page)
+{
+	lay_both();
+	assert_int_equal(
+		RUN(&report_subcommand, "report", path[FLOOR], "--inos", path[INOS], "-o", "-"), 0);
+	assert_in(out, "<p>rtc takes 20.0 us below the OS, and 30.0 us from inside (medians);");
+	assert_in(out, "<p>next_variable was not called from inside");
+	assert_not_in(out, "EXPOSURE(s)");
+}
+
+TEST_F(start, teardown, test_for_ci)
+{
+	lay_both();
+	assert_int_equal(compare("--format", "tap"), 0);
+	assert_in(out, "noisefloor service rtc: rtc takes 20.0 us");
+	assert_in(out, "noisefloor service next_variable # SKIP next_variable was not called from");
+	assert_in(out, "noisefloor service pm_timer # SKIP");
+}
+
+/* What a capture holds may come from anyone. */
+TEST_F(start, teardown, test_hostile_names)
+{
+	begin("Rack");
+	put_called("handoff", "evil\x1b[2J", 20, 0);
+	end(FLOOR);
+	begin("Rack");
+	put_called("os", "evil\x1b[2J", 30, 0);
+	put_not_called("os", "rtc", "bad\x1b]0;\a");
+	put_called("os", NULL, 30, 0);
+	end(INOS);
+	compare(NULL, NULL);
+	assert_in(out, "evil?[2J takes 20.0 us");
+	assert_null(strpbrk(out, "\x1b\a"));
+}
+
+TEST_GROUP(make_folder, remove_folder);
