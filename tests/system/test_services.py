@@ -87,8 +87,8 @@ def test_smis_and_lengths_are_exact(run, quirks, out, figure, firmware, smis):
     calls, between = marked_calls(log)
     read, written = of["get_variable_small"], of["set_variable"]
     assert (read["calls"], written["calls"]) == (100, 10)
-    # Ten writes between two deletions; what has looked for the smallest variable is before the rest,
-    # and between the two services the store was asked for its room.
+    # Ten writes between two deletions; what has looked for the smallest variable is before all
+    # that, and between the two services the store was asked for its room.
     assert calls[-112:] == [["G", smis, smis]] * 100 + [["S", smis, smis]] * 12
     quiet = between[-112:]
     assert [b for i, b in enumerate(quiet) if i != 99] == [["", 0, 0]] * 111
