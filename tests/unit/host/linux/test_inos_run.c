@@ -42,7 +42,7 @@ static struct {
 		uint64_t from, until;
 	} window[64];
 	struct record_cpu cpu[CPULIST_MAX];
-	char verdict[20], reason[VERDICT_REASON_MAX], os[200], config[800], began[40], logs[8000];
+	char verdict[20], reasons[8000], os[200], config[800], began[40], logs[8000];
 	bool gap_outside, gap_short, counted_in_gap;
 	struct record_end end;
 	uint64_t records[RECORD_TYPES];
@@ -134,8 +134,11 @@ static void hear(void *ctx, struct reader_run *run, const struct reader_record *
 	case RECORD_END:
 		heard.end = u->end;
 		snprintf(heard.verdict, sizeof(heard.verdict), "%s", u->end.verdict);
-		if (u->end.reasons[0])
-			snprintf(heard.reason, sizeof(heard.reason), "%s", u->end.reasons[0]);
+		for (unsigned i = 0; i < RECORD_STRINGS && u->end.reasons[i]; i++) {
+			strncat(heard.reasons, u->end.reasons[i],
+				sizeof(heard.reasons) - strlen(heard.reasons) - 2);
+			strcat(heard.reasons, "\n");
+		}
 		break;
 	default:
 		break;
@@ -266,7 +269,7 @@ TEST_F(start, teardown, test_limit)
 			 3);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_string_equal(heard.verdict, "incomplete");
-	assert_in(heard.reason, "stop: a gap of");
+	assert_in(heard.reasons, "stop: a gap of");
 }
 
 /* One that Linux calls for nobody: what was named is to be there. */
@@ -281,7 +284,7 @@ TEST_F(start, teardown, test_service_that_is_never_called)
 	assert_in(heard.why, "Linux asks for the names once");
 	assert_in(heard.config, "mode=services");
 	assert_in(heard.logs, "the length of a call is that of a system call");
-	assert_in(heard.reason, "next_variable: Linux asks");
+	assert_in(heard.reasons, "next_variable: Linux asks");
 	assert_string_equal(heard.verdict, "incomplete");
 }
 
@@ -455,7 +458,7 @@ TEST_F(start, teardown, test_signals)
 				 3);
 		listen_to(path[FILE_OF_RUN], 1000);
 		assert_string_equal(heard.verdict, "incomplete");
-		assert_in(heard.reason, signals[i].name);
+		assert_in(heard.reasons, signals[i].name);
 		assert_true(heard.windows > 0);
 		for (unsigned w = 0; w < heard.windows; w++)
 			assert_true(heard.window[w].until - heard.window[w].from >= 100 * MS);
@@ -471,7 +474,7 @@ TEST_F(start, teardown, test_second_signal)
 				"gaps=10", "-o", path[FILE_OF_RUN]),
 			 3);
 	listen_to(path[FILE_OF_RUN], 1000);
-	assert_in(heard.reason, "SIGINT ended the run");
+	assert_in(heard.reasons, "SIGINT ended the run");
 	assert_int_equal(heard.windows, 1);
 	assert_sums();
 }
