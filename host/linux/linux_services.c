@@ -273,22 +273,22 @@ static const char *open_port(struct linux_services *s, enum config_service servi
 #define KERNELS_OWN "Linux does not call it for a process"
 
 static const struct way ways[SERVICES] = {
-	[SERVICE_GET_TIME] = { open_clock, read_clock },
+	[SERVICE_GET_TIME] = { .open = open_clock, .call = read_clock },
 	[SERVICE_GET_VARIABLE_ABSENT] = { .never = "Linux knows the names of all variables, and "
 						   "calls firmware only for those" },
-	[SERVICE_GET_VARIABLE_SMALL] = { open_variable, read_variable },
-	[SERVICE_GET_VARIABLE_LARGE] = { open_variable, read_variable },
+	[SERVICE_GET_VARIABLE_SMALL] = { .open = open_variable, .call = read_variable },
+	[SERVICE_GET_VARIABLE_LARGE] = { .open = open_variable, .call = read_variable },
 	[SERVICE_NEXT_VARIABLE] = { .never = "Linux asks for the names once, for the first mount "
 					     "of efivarfs: to list them does not call firmware" },
-	[SERVICE_QUERY_VARIABLES] = { open_query, query_variables },
+	[SERVICE_QUERY_VARIABLES] = { .open = open_query, .call = query_variables },
 	[SERVICE_QUERY_CAPSULE] = { .never = KERNELS_OWN " that has no capsule to load" },
-	[SERVICE_RTC] = { open_clock, read_clock },
-	[SERVICE_KEYBOARD] = { open_port, read_port },
-	[SERVICE_PM_TIMER] = { open_port, read_port },
+	[SERVICE_RTC] = { .open = open_clock, .call = read_clock },
+	[SERVICE_KEYBOARD] = { .open = open_port, .call = read_port },
+	[SERVICE_PM_TIMER] = { .open = open_port, .call = read_port },
 	[SERVICE_HPET] = { .never = "it is read below Linux only" },
 	[SERVICE_PCI_CF8] = { .never = "Linux itself uses these two ports at any time" },
 	[SERVICE_PCI_ECAM] = { .never = "it is read below Linux only" },
-	[SERVICE_PORT_80] = { open_port, read_port },
+	[SERVICE_PORT_80] = { .open = open_port, .call = read_port },
 	[SERVICE_PSCI_VERSION] = { .never = KERNELS_OWN },
 	[SERVICE_SMCCC_VERSION] = { .never = KERNELS_OWN },
 	[SERVICE_TRNG] = { .never = KERNELS_OWN },
