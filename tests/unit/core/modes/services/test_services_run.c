@@ -5,6 +5,7 @@
 #include "core/config/mode.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/mock_platform.h"
+#include "tests/unit/rounds.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -238,6 +239,149 @@ TEST_F(lay, NULL, test_stops_another_each_time)
 	r = measure();
 	assert_true(r->stops);
 	assert_int_equal(r->overlaps, 100);
+}
+
+/*
+ * A machine with noise of its own: SMIs of all cores every 3 ms or so, and gaps of each core alone,
+ * 10 us to 640 us, at times that the seed gives. What a call does comes on top of that.
+ */
+#define NOISES 4096
+
+static uint64_t seed;
+
+struct noise {
+	uint64_t start, end;
+	unsigned smi;
+};
+
+static uint64_t mixed(uint64_t x)
+{
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+static size_t add_noise(struct noise *n, size_t count, const struct platform_window *plan,
+			uint64_t which, uint64_t mean, unsigned smi)
+{
+	uint64_t state = mixed((seed * SERVICE_CALLS_MAX + before_window) * 64 + which);
+	uint64_t at = plan->start;
+
+	while (at < plan->end && count < NOISES) {
+		uint64_t length = UINT64_C(10000) << mixed(state + 1) % 7;
+
+		at += mixed(state) % (2 * mean) + 1;
+		state += 2;
+		if (at + length < plan->end)
+			n[count++] = (struct noise){ at, at + length, smi };
+	}
+	return count;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct noise *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* What overlaps is one gap. */
+static void put_noise(struct cpu *cpu, struct platform_window *plan, struct noise *n, size_t count)
+{
+	qsort(n, count, sizeof(*n), by_start);
+	for (size_t i = 0; i < count;) {
+		struct gap_evidence evidence = { .smi = (uint16_t)n[i].smi };
+		uint64_t start = n[i].start, end = n[i].end;
+
+		while (++i < count && n[i].start <= end) {
+			evidence.smi += (uint16_t)n[i].smi;
+			end = n[i].end > end ? n[i].end : end;
+		}
+		mock_gap(cpu, plan, start, end - start, &evidence);
+	}
+}
+
+static void noisy_window(struct cpu *cpu, struct platform_window *plan)
+{
+	struct noise n[NOISES];
+	size_t count = 0;
+
+	while (atomic_load(&plan->end) - plan->start >= 60 * MOCK_HZ)
+		usleep(MOCK_REST);
+	count = add_noise(n, count, plan, 0, 3000000, 1);
+	count = add_noise(n, count, plan, 1 + cpu->position, 5000000, 0);
+	for (unsigned i = before_window; i < made && is.stops; i++)
+		if (is.whom >> cpu->position & 1 && count < NOISES)
+			n[count++] = (struct noise){ calls[i].start + 10,
+						     calls[i].start + 10 + is.stops, 1 };
+	put_noise(cpu, plan, n, count);
+}
+
+/*
+ * Only the boot core's looks at the clock take time, and none before the first service; between two
+ * windows how long it waits for the other threads does not matter. So a seed is the same each time.
+ */
+static uint64_t now_of_one(void)
+{
+	if (!mock_self && is.opened)
+		return mock_now();
+	if (mock_self)
+		usleep(MOCK_REST);
+	return atomic_load(&mock.clock) + mock_skew;
+}
+
+static void lay_noisy(uint64_t of, uint32_t cpus)
+{
+	lay(NULL);
+	seed = of;
+	mock.clock += mixed(of) % 1000000; /* the order of calls and controls is drawn of it */
+	mock.step = 5000;
+	mock.platform.cpus = cpus;
+	mock.platform.now = now_of_one;
+	mock.on_window = noisy_window;
+}
+
+/* What each does, and the sentence of it, on 2 cores and on 4. */
+static const struct {
+	uint64_t length, stops;
+	uint32_t whom;
+	const char *wanted[2];
+} hooked[] = {
+	{ 50000, 0, 0, { "on its own core only, confine it", "on its own core only, confine it" } },
+	{ 100000, 100000, ~0u, { "get_time stops all 2 cores, ", "get_time stops all 4 cores, " } },
+	{ 100000, 100000, 2, { "get_time stops all 2 cores, ", "get_time stops 1 of 3 other " } },
+	{ 0, 0, 0, { " on its own core: no other was", " on its own core: no other was" } },
+};
+
+TEST_F(lay, NULL, test_each_sentence_is_right)
+{
+	for (uint64_t of = 0; of < rounds(3, 20); of++)
+		for (size_t i = 0; i < 2 * sizeof(hooked) / sizeof(hooked[0]); i++) {
+			lay_noisy(of, i & 1 ? 4 : 2);
+			is.length = hooked[i / 2].length;
+			is.stops = hooked[i / 2].stops;
+			is.whom = hooked[i / 2].whom;
+			measure();
+			if (!strstr(printed, hooked[i / 2].wanted[i & 1]))
+				fail_msg("seed %u: no \"%s\" in:\n%s", (unsigned)of,
+					 hooked[i / 2].wanted[i & 1], printed);
+		}
+}
+
+/* By chance one in a hundred may be. */
+TEST_F(lay, NULL, test_nobody_is_stopped)
+{
+	uint64_t count = rounds(20, 100), overlaps = 0;
+	unsigned stopped = 0;
+
+	for (uint64_t of = 0; of < count; of++) {
+		lay_noisy(of, of & 1 ? 4 : 2);
+		is.length = 200000;
+		stopped += measure()->stops;
+		overlaps += got[0].overlaps;
+	}
+	assert_in_range(overlaps, 10 * count, 90 * count);
+	assert_in_range(stopped, 0, 1);
 }
 
 TEST_F(lay, NULL, test_few_writes)
