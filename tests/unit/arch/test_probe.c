@@ -567,30 +567,6 @@ static void measure_steal(struct cpu *c, const struct gap *gap, struct attributi
 	attribution_decide(&e, why);
 }
 
-/* Two gaps come in each excursion: the signal's, and one in the read of the SMI counter. */
-static void sample_pairs(bool steals)
-{
-	unsigned tries = TRIES;
-
-	clock_of_host.steals = steals;
-	enter_slow_guest();
-	cpu.measure = measure_steal;
-	cpu.ring.why = whys;
-	calibrate_slow_path(&cpu);
-	/* What Linux does besides is gaps like others, unless it holds us across the start. */
-	do {
-		assert_true(tries-- > 0);
-		clear();
-		memset(whys, 0, sizeof(whys));
-		clock_of_host.ticks = clock_of_host.nmi = 0;
-		owes = 1;
-		lay_plan_for_signals(SOME);
-		sample();
-		stop_signals();
-		owes = 0;
-	} while (slots[0].start == plan.start);
-}
-
 /* How many of the ring's gaps follow another within the slow path. */
 static unsigned followers(void)
 {
@@ -601,6 +577,33 @@ static unsigned followers(void)
 	return count;
 }
 
+/* Two gaps come in each excursion: the signal's, and one in the read of the SMI counter. */
+static void sample_pairs(bool steals)
+{
+	unsigned tries = TRIES;
+
+	clock_of_host.steals = steals;
+	enter_slow_guest();
+	cpu.measure = measure_steal;
+	cpu.ring.why = whys;
+	calibrate_slow_path(&cpu);
+	/*
+	 * What Linux does besides is gaps like others, unless it holds us across the start, or for
+	 * so long that most signals are one.
+	 */
+	do {
+		assert_true(tries-- > 0);
+		clear();
+		memset(whys, 0, sizeof(whys));
+		clock_of_host.ticks = clock_of_host.nmi = 0;
+		owes = 1;
+		lay_plan_for_signals(SOME);
+		sample();
+		stop_signals();
+		owes = 0;
+	} while (slots[0].start == plan.start || followers() < SOME / 2);
+}
+
 /*
  * The host runs something else, and as it comes back, once more: what the steal clock has counted
  * is of both, and both were stolen. All time that is a gap's was looked at, none twice.
@@ -608,7 +611,6 @@ static unsigned followers(void)
 TEST_F(start, NULL, test_steal_of_several_gaps)
 {
 	sample_pairs(true);
-	assert_true(followers() >= SOME / 2);
 	assert_int_equal(cpu.queue_full, 0);
 	assert_int_equal(clock_of_host.ticks, cpu.window.noise);
 	for (size_t i = 0; i < cpu.ring.used; i++) {
@@ -626,7 +628,6 @@ TEST_F(start, NULL, test_several_gaps_of_which_nothing_was_stolen)
 	unsigned together = 0;
 
 	sample_pairs(false);
-	assert_true(followers() >= SOME / 2);
 	for (size_t i = 0; i < cpu.ring.used; i++) {
 		assert_int_not_equal(slots[i].cause, CAUSE_STEAL);
 		together += !whys[i].rules;
