@@ -76,7 +76,7 @@ ROOMS = {
         "core/modes/survey": "core/lib core/config core/gaps core/records core/report core/screen "
         "core/run core/kinds/survey core/kinds/readiness",
         "core/modes/services": "core/lib core/cause core/config core/gaps core/records "
-        "core/report core/screen core/run core/kinds/service",
+        "core/report core/screen core/run core/kinds/fault core/kinds/service",
         "host/lib": "core/lib core/config",
         "host/statistics": "host/lib core/lib",
         "host/program": "host/lib core/lib core/config",

@@ -23,6 +23,7 @@ static const struct quirk quirks[] = {
 	{ "no-rename", quirk_no_rename },
 	{ "get-time-spins", quirk_get_time_spins },
 	{ "get-time-climbs", quirk_get_time_climbs },
+	{ "query-capsule-hangs", quirk_query_capsule_hangs },
 	{ "query-capsule-faults", quirk_query_capsule_faults },
 	{ NULL, NULL },
 };

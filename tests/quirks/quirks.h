@@ -35,6 +35,7 @@ bool quirk_boot_next_lost(void);
  * again; QueryCapsuleCapabilities takes an exception. */
 bool quirk_get_time_spins(void);
 bool quirk_get_time_climbs(void);
+bool quirk_query_capsule_hangs(void);
 bool quirk_query_capsule_faults(void);
 
 /* Files cannot be renamed, as by U-Boot; the boot entry leads to the probe. */

@@ -37,6 +37,15 @@ static EFI_STATUS EFIAPI climbs(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilit
 	return EFI_SUCCESS;
 }
 
+static EFI_STATUS EFIAPI hangs(EFI_CAPSULE_HEADER **capsules, UINTN count, UINT64 *most,
+			       EFI_RESET_TYPE *reset)
+{
+	(void)capsules, (void)count, (void)most, (void)reset;
+	for (;;)
+		arch_relax();
+	return EFI_SUCCESS;
+}
+
 static EFI_STATUS EFIAPI faults(EFI_CAPSULE_HEADER **capsules, UINTN count, UINT64 *most,
 				EFI_RESET_TYPE *reset)
 {
@@ -60,5 +69,11 @@ bool quirk_get_time_climbs(void)
 bool quirk_query_capsule_faults(void)
 {
 	firmware_runtime()->QueryCapsuleCapabilities = faults;
+	return true;
+}
+
+bool quirk_query_capsule_hangs(void)
+{
+	firmware_runtime()->QueryCapsuleCapabilities = hangs;
 	return true;
 }

@@ -143,6 +143,26 @@ def test_an_exception_ends_the_service_and_no_more(run, quirks):
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("stage", ["firmware", "handoff"])
+def test_a_call_that_does_not_return_is_reported(run, quirks, stage):
+    """By another core, after a minute of the guest; what was measured before is there."""
+    late = re.compile(rb'"text":"query_capsule has not returned for 60 s".*\n')
+
+    def stop(guest):
+        if late.search(guest.serial()) and guest.status() is None:
+            guest.stop()
+
+    result = run(config=f"mode=services {QUIET} stages={stage} services=get_time,query_capsule",
+                 smp=2, inject=quirks, files={"quirks.txt": b"query-capsule-hangs"}, ticks=[stop],
+                 timeout=600, broken=True)
+    (fault,) = result.of_type("fault")
+    assert (fault["kind"], fault["what"]) == ("wait", "a service of firmware")
+    assert (fault["stage"], fault["cpu"]) == (stage, 0)
+    assert [r["service"] for r in result.of_type("service")] == ["get_time"]
+    assert not result.of_type("end")
+
+
+@pytest.mark.full
 def test_aarch64(run, aarch64):
     """Runtime services by the firmware's page tables, and who is above by SMC or HVC."""
     _, of = services(run, "stages=handoff service_calls=30", smp=2, app=aarch64,

@@ -9,6 +9,7 @@
 #include "core/cause/cause.h"
 #include "core/config/mode.h"
 #include "core/gaps/gaplist.h"
+#include "core/kinds/fault/fault.h"
 #include "core/kinds/service/service_text.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
@@ -23,12 +24,15 @@
 #define PAUSE_LEAST_NS 50000u
 #define PAUSE_MOST_NS  2000000u
 
-#define GUARD_SECONDS 60 /* the others sample no longer, should a call not return */
+#define GUARD_SECONDS 60 /* the others sample no longer, and report a call that goes on */
 
 struct calling {
 	struct run *run;
 	struct service_room *room;
 	struct window_order order;
+	atomic_bool calls;   /* a call goes on */
+	atomic_bool reports; /* another core looks at that, and reports it; the caller waits */
+	bool is_late;        /* the call was reported as one that does not return */
 	enum config_service service;
 	uint64_t services; /* of the stage */
 	uint64_t wanted;   /* calls */
@@ -76,6 +80,9 @@ static void keep_call(struct calling *c, const struct service_call *call)
 {
 	struct record_service *r = &c->record;
 
+	if (c->is_late && !call->fault)
+		r->why = "a call took longer than the others sample";
+	c->is_late = false;
 	c->length = call->end - call->start;
 	c->room->length[r->calls++] = c->length;
 	if (call->fault)
@@ -96,7 +103,11 @@ static void fill_slot(struct calling *c, struct service_slot *slot)
 	p->before_window(cpu);
 	before = cpu->smi.last;
 	if (slot->is_call) {
+		atomic_store(&c->calls, true);
 		c->room->call(c->room->ctx, c->service, &call);
+		atomic_store(&c->calls, false);
+		while (atomic_load(&c->reports))
+			p->relax();
 		keep_call(c, &call);
 	} else {
 		call.start = p->now();
@@ -129,6 +140,25 @@ static bool wants_more(const struct calling *c)
 	       c->slots + c->controls + 1 <= SERVICE_SLOTS;
 }
 
+/* On another core, when its window is over: the boot core may never come back. */
+static void report_late(struct calling *c)
+{
+	struct report *r = c->run->report;
+	const struct platform *p = c->run->platform;
+
+	if (c->run->plan.end - c->run->plan.start < c->order.length ||
+	    atomic_exchange(&c->reports, true))
+		return;
+	if (atomic_load(&c->calls) && !c->is_late) {
+		c->is_late = true;
+		fault_report_wait(r, "a service of firmware",
+				  (struct maybe){ p->cpu[0].index, true });
+		report_log(r, "error", "%s has not returned for %u s", c->record.service,
+			   GUARD_SECONDS);
+	}
+	atomic_store(&c->reports, false);
+}
+
 static void call_task(struct team *team, struct cpu *cpu, void *arg)
 {
 	struct calling *c = arg;
@@ -137,6 +167,7 @@ static void call_task(struct team *team, struct cpu *cpu, void *arg)
 
 	if (cpu->position != 0 && cpu->measured) {
 		p->window(cpu, plan);
+		report_late(c);
 		return;
 	}
 	window_gather(cpu, &c->order);

@@ -24,6 +24,7 @@ static struct service_tally tallies[MOCK_CPUS];
 
 static struct record_service got[RECORDS];
 static unsigned got_count;
+static _Atomic unsigned got_faults;
 static char printed[65536];
 
 /* How the services behave. */
@@ -35,6 +36,7 @@ static struct {
 	uint64_t status;
 	const char *fault, *why;
 	uint64_t background; /* a gap on each core at each window's start */
+	bool hangs;          /* until that is reported */
 	unsigned opened, closed;
 } is;
 
@@ -45,7 +47,15 @@ static unsigned made, before_window;
 
 static void take(struct record_link *l, enum record_type type, const void *data)
 {
+	const struct record_fault *f = data;
+
 	(void)l;
+	if (type == RECORD_FAULT) {
+		assert_string_equal(f->kind, "wait");
+		assert_string_equal(f->what, "a service of firmware");
+		assert_int_equal(f->cpu.value, 0);
+		atomic_fetch_add(&got_faults, 1);
+	}
 	if (type != RECORD_SERVICE)
 		return;
 	assert_true(got_count < RECORDS);
@@ -72,6 +82,8 @@ static void call_it(void *ctx, enum config_service service, struct service_call 
 	assert_null(mock_self);
 	call->start = mock_now();
 	mock_pass(call->start + is.length);
+	while (is.hangs && !atomic_load(&got_faults))
+		usleep(MOCK_REST);
 	call->end = mock_now();
 	call->status = is.status;
 	call->fault = is.fault;
@@ -90,7 +102,8 @@ static void others_window(struct cpu *cpu, struct platform_window *plan)
 {
 	const struct gap_evidence smi = { .smi = 1 }, none = { 0 };
 
-	while (atomic_load(&plan->end) - plan->start >= 60 * MOCK_HZ)
+	while (atomic_load(&plan->end) - plan->start >= 60 * MOCK_HZ &&
+	       atomic_load(&mock.clock) < plan->end)
 		usleep(MOCK_REST);
 	if (is.background)
 		mock_gap(cpu, plan, plan->start, is.background, &none);
@@ -127,7 +140,7 @@ static int lay(void **state)
 	memset(&is, 0, sizeof(is));
 	is.length = OTHER;
 	is.whom = 0xe;
-	got_count = made = before_window = 0;
+	got_count = made = before_window = got_faults = 0;
 	printed[0] = '\0';
 	heard = (struct record_link){ .take = take };
 	report.config = &config;
@@ -161,6 +174,7 @@ static const struct record_service *measure(void)
 	assert_string_equal(got[0].service, "get_time");
 	assert_string_equal(got[0].stage, "handoff");
 	assert_int_equal(is.opened, 1);
+	assert_int_equal(got_faults, is.hangs);
 	return &got[0];
 }
 
@@ -422,6 +436,20 @@ TEST_F(lay, NULL, test_fault_ends_it)
 	assert_string_equal(r->why, "exception 13");
 	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
 	assert_int_equal(is.closed, 1);
+}
+
+/* Another core reports it, and only one. Should it return after all, it is the service's last. */
+TEST_F(lay, NULL, test_does_not_return)
+{
+	const struct record_service *r;
+
+	is.hangs = true;
+	is.length = 61 * MOCK_HZ;
+	r = measure();
+	assert_int_equal(r->calls, 1);
+	assert_string_equal(r->why, "a call took longer than the others sample");
+	assert_printed("get_time has not returned for 60 s");
+	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
 }
 
 TEST_F(lay, NULL, test_not_there)
