@@ -295,7 +295,8 @@ static bool stops(const struct record_service *r)
 /* Whom calls of a run with one core stop is not known, so that nothing follows from it. */
 static bool is_long(const struct record_service *r)
 {
-	return !r->stops && r->others && r->max_ns.value >= SERVICE_TEXT_LONG_NS;
+	return !r->stops && r->others && !service_text_has_smis(r) &&
+	       r->max_ns.value >= SERVICE_TEXT_LONG_NS;
 }
 
 static bool stops_or_is_long(const struct record_service *r)

@@ -90,6 +90,11 @@ static void put_stops(struct text *out, const struct record_service *r)
 	text_add(out, ": confining %s to a housekeeping core does not help", what);
 }
 
+bool service_text_has_smis(const struct record_service *r)
+{
+	return r->smi.value > r->smi_quiet.value;
+}
+
 static void put_own(struct text *out, const struct record_service *r)
 {
 	text_add(out, "takes up to ");
@@ -98,8 +103,12 @@ static void put_own(struct text *out, const struct record_service *r)
 		text_add(out, "; whom it stops is not known: no other core sampled");
 		return;
 	}
-	text_add(out, " on its own core%s: no other was seen to be stopped by %llu calls",
-		 r->max_ns.value < SERVICE_TEXT_LONG_NS ? "" : " only, confine it",
+	if (service_text_has_smis(r))
+		text_add(out, ", with %llu SMIs", (unsigned long long)r->smi.value);
+	else
+		text_add(out, " on its own core%s",
+			 r->max_ns.value < SERVICE_TEXT_LONG_NS ? "" : " only, confine it");
+	text_add(out, ": no other was seen to be stopped by %llu calls",
 		 (unsigned long long)(r->calls - r->unseen));
 }
 

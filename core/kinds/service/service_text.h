@@ -23,3 +23,6 @@ void service_text_row(struct text *out, const struct record_service *r);
  * does not help"
  */
 void service_text_sentence(struct text *out, const struct record_service *r);
+
+/* Calls bring SMIs, which stop all cores on nearly any machine, whether that was seen or not. */
+bool service_text_has_smis(const struct record_service *r);

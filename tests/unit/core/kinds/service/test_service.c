@@ -248,6 +248,9 @@ TEST(test_sentences_of_what_does_not)
 	r.stops = false;
 	r.service = "get_time";
 	r.max_ns.value = 9600000;
+	assert_sentence(&r, "get_time takes up to 9.60 ms, with 10 SMIs: no other was seen to be "
+			    "stopped by 10 calls");
+	r.smi_quiet.value = 10;
 	assert_sentence(&r,
 			"get_time takes up to 9.60 ms on its own core only, confine it: no other "
 			"was seen to be stopped by 10 calls");
