@@ -5,6 +5,8 @@
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 
+#include "core/lib/splitmix.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +18,9 @@
 /* Correlations closer than this are the same, added up in another order. */
 #define SAME 1e-9
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
 size_t hunt_shuffle_lot(uint64_t *seed, size_t most)
 {
-	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (size_t)(((z ^ z >> 31) >> 32) * most >> 32);
+	return (size_t)((splitmix_next(seed) >> 32) * most >> 32);
 }
 
 /* In the order of the rounds, which are the same for each test. */

@@ -2,16 +2,13 @@
 /* Numbers that look random: the same seed gives the same ones everywhere. */
 #pragma once
 
+#include "core/lib/splitmix.h"
+
 #include <stdint.h>
 
-/* splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
 static inline uint64_t draw_bits(uint64_t *seed)
 {
-	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return splitmix_next(seed);
 }
 
 static uint64_t draw_seed;

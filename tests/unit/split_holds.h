@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
 
 #define CORES_MAX 4
@@ -24,12 +25,7 @@ static uint64_t seed;
 
 static inline uint64_t bits(void)
 {
-	/* splitmix64 (Steele, Lea, Flood, 2014) */
-	uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return splitmix_next(&seed);
 }
 
 /* Below `most`, of any order of magnitude. */

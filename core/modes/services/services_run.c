@@ -14,6 +14,7 @@
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/sort.h"
+#include "core/lib/splitmix.h"
 #include "core/lib/ticks.h"
 #include "core/run/run.h"
 #include "core/run/window.h"
@@ -49,16 +50,6 @@ struct calling {
 
 /* ---- In a window ---- */
 
-/* splitmix64: Steele, Lea, Flood, 2014. */
-static uint64_t draw(struct calling *c)
-{
-	uint64_t z = c->lot += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 static uint64_t wait_for(struct platform *p, uint64_t from, uint64_t ticks)
 {
 	uint64_t now;
@@ -71,7 +62,7 @@ static uint64_t wait_for(struct platform *p, uint64_t from, uint64_t ticks)
 static void pause(struct calling *c)
 {
 	struct platform *p = c->run->platform;
-	uint64_t ns = PAUSE_LEAST_NS + draw(c) % (PAUSE_MOST_NS - PAUSE_LEAST_NS);
+	uint64_t ns = PAUSE_LEAST_NS + splitmix_next(&c->lot) % (PAUSE_MOST_NS - PAUSE_LEAST_NS);
 
 	wait_for(p, p->now(), ticks_from_ns(ns, p->hz));
 }
@@ -123,7 +114,8 @@ static void fill_slot(struct calling *c, struct service_slot *slot)
 static void add_group(struct calling *c)
 {
 	/* How long controls are is known by the first call. */
-	unsigned call = c->record.calls ? (unsigned)(draw(c) % (c->controls + 1)) : 0;
+	unsigned call = c->record.calls ? (unsigned)(splitmix_next(&c->lot) % (c->controls + 1))
+					: 0;
 
 	for (unsigned i = 0; i <= c->controls; i++) {
 		struct service_slot *slot = &c->room->slot[c->slots++];

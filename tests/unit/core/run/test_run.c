@@ -3,6 +3,7 @@
  * A run and its report on a platform where every gap is known beforehand: windows,
  * sums, records as the host tool reads them, and all the ways to end early.
  */
+#include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/draw.h"
@@ -1067,14 +1068,6 @@ TEST_F(NULL, clean, test_events_of_a_part)
 	assert_int_equal(lines_with(TABLE_NO_SOURCE), 0);
 }
 
-/* splitmix64's last steps (Steele, Lea, Flood, 2014): the same on every thread. */
-static uint64_t mixed(uint64_t z)
-{
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 /* SMIs every 64 ms on all cores, among gaps without a cause that fall on each core by itself. */
 static void smi_train(struct cpu *cpu, struct platform_window *plan)
 {
@@ -1084,7 +1077,7 @@ static void smi_train(struct cpu *cpu, struct platform_window *plan)
 
 	cpu->smi.moved = true;
 	for (uint64_t at = first; at + 100000 < length; at += period) {
-		uint64_t random = mixed(plan->start + at + cpu->index);
+		uint64_t random = splitmix_mix(plan->start + at + cpu->index);
 
 		play(cpu, plan, at + 300 * cpu->index, 40000, 1, 0);
 		play(cpu, plan, at + 100000 + (random >> 33) % (period - 200000), 3000, 0, 0);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
 
 #define US 1e3
@@ -73,14 +74,10 @@ static struct simulation {
 	double begin, end;
 } sim;
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), as a number in (0, 1]. */
+/* In (0, 1]. */
 static double uniform(void)
 {
-	uint64_t z = sim.seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return ((double)((z ^ z >> 31) >> 11) + 1) / 0x1p53;
+	return ((double)(splitmix_next(&sim.seed) >> 11) + 1) / 0x1p53;
 }
 
 static unsigned any_domain(void)

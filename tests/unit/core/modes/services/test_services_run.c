@@ -3,6 +3,7 @@
 #include "core/modes/services/service_room.h"
 
 #include "core/config/mode.h"
+#include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/mock_platform.h"
 #include "tests/unit/rounds.h"
@@ -285,23 +286,16 @@ struct noise {
 	unsigned smi;
 };
 
-static uint64_t mixed(uint64_t x)
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
 static size_t add_noise(struct noise *n, size_t count, const struct platform_window *plan,
 			uint64_t which, uint64_t mean, unsigned smi)
 {
-	uint64_t state = mixed((seed * SERVICE_CALLS_MAX + before_window) * 64 + which);
+	uint64_t state = splitmix_mix((seed * SERVICE_CALLS_MAX + before_window) * 64 + which);
 	uint64_t at = plan->start;
 
 	while (at < plan->end && count < NOISES) {
-		uint64_t length = UINT64_C(10000) << mixed(state + 1) % 7;
+		uint64_t length = UINT64_C(10000) << splitmix_mix(state + 1) % 7;
 
-		at += mixed(state) % (2 * mean) + 1;
+		at += splitmix_mix(state) % (2 * mean) + 1;
 		state += 2;
 		if (at + length < plan->end)
 			n[count++] = (struct noise){ at, at + length, smi };
@@ -353,7 +347,7 @@ static void lay_noisy(uint64_t of, uint32_t cpus)
 	lay(NULL);
 	seed = of;
 	/* The order of calls and controls is drawn of it. */
-	is.at = MOCK_BEGIN + 3600 * MOCK_HZ + mixed(of) % 1000000;
+	is.at = MOCK_BEGIN + 3600 * MOCK_HZ + splitmix_mix(of) % 1000000;
 	mock.step = 5000;
 	mock.platform.cpus = cpus;
 	mock.on_window = noisy_window;
