@@ -28,5 +28,8 @@ struct screen_mode {
 #define MODE(id, name) extern const struct screen_mode screen_mode_##name;
 #include "core/config/mode_rows.h"
 
+/* `limit` of a mode whose number is limited by `max`. */
+void screen_mode_max(const struct screen *s, struct text *t);
+
 /* That of the configuration. */
 const struct screen_mode *screen_mode_of(const struct config *c);

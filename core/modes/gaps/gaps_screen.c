@@ -2,7 +2,6 @@
 /* The longest gap, the latest events, all gaps by length, each core. */
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "core/lib/units.h"
 #include "core/screen/screen_mode.h"
 
 /* Enough lines of the histogram to see its form, and enough to see it from afar. */
@@ -20,14 +19,6 @@ static void number(const struct screen *s, struct text *t)
 		text_add(t, "< ");
 		text_duration(t, s->report->config->threshold_ns);
 	}
-}
-
-static void limit(const struct screen *s, struct text *t)
-{
-	const struct config_limit *max = &s->report->config->max_ns;
-
-	if (max->set)
-		units_print_ns(t, max->value);
 }
 
 static bool is_over(const struct screen *s)
@@ -88,7 +79,7 @@ const struct screen_mode screen_mode_gaps = {
 	.result = "LONGEST GAP",
 	.named = "longest gap ",
 	.number = number,
-	.limit = limit,
+	.limit = screen_mode_max,
 	.is_over = is_over,
 	.details = details,
 	.cores = cores,

@@ -6,7 +6,6 @@
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "core/lib/units.h"
 #include "core/screen/screen_mode.h"
 
 #define NAME_COLUMNS   22u
@@ -35,14 +34,6 @@ static void number(const struct screen *s, struct text *t)
 		text_duration(t, longest(s));
 	else
 		text_add(t, "none");
-}
-
-static void limit(const struct screen *s, struct text *t)
-{
-	const struct config_limit *max = &s->report->config->max_ns;
-
-	if (max->set)
-		units_print_ns(t, max->value);
 }
 
 static bool is_over(const struct screen *s)
@@ -99,7 +90,7 @@ const struct screen_mode screen_mode_services = {
 	.result = "LONGEST STOP OF OTHERS",
 	.named = "longest stop of others ",
 	.number = number,
-	.limit = limit,
+	.limit = screen_mode_max,
 	.is_over = is_over,
 	.cores = cores,
 };
