@@ -2,6 +2,7 @@
 /* Two rows and a sentence per service. */
 #include "beside.h"
 
+#include "host/kinds/service/service_records.h"
 #include "host/lib/columns.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
@@ -15,15 +16,7 @@
 
 static const struct record_service *find(const struct result_stage *stage, const char *service)
 {
-	const struct result_list *list = stage ? &stage->kept[RECORD_SERVICE] : NULL;
-
-	for (size_t i = 0; list && i < list->count; i++) {
-		const struct record_service *r = result_stage_record(stage, RECORD_SERVICE, i);
-
-		if (text_same(r->service, service))
-			return r;
-	}
-	return NULL;
+	return stage ? service_records_find(service_records_of(stage), service) : NULL;
 }
 
 struct beside beside_at(const struct split_result *s, size_t n)
