@@ -71,6 +71,10 @@ class Picture:
             for y in range(self.rows)
         ]
 
+    def words(self):
+        """The same as one line, with one blank between any two."""
+        return " ".join(" ".join(self.lines()).split())
+
     def large(self, words):
         """The scale at which these words stand somewhere in large letters; 0: nowhere."""
         for scale in reversed(LARGE):

@@ -30,10 +30,6 @@ def stick(app, out, medium, config, **machine):
     return Guest(options.machine, out, options.volume())
 
 
-def words(page):
-    return " ".join(" ".join(page.lines()).split())
-
-
 def read_code(out, tool):
     """What a phone makes of the picture, and the host tool of that."""
     scanned = subprocess.run(["zbarimg", "-q", out / "end.ppm"], capture_output=True, check=True)
@@ -57,7 +53,7 @@ def test_the_stick_shows_its_result(app, tool, out, medium, size):
         serial = guest.serial()
     files = esp.names(esp.volume(out / "esp.img"), "noisefloor")
     (name,) = [name for name in files if name.endswith(".jsonl")]
-    text = words(page)
+    text = page.words()
     assert page.large("FAIL")
     assert "limits: max=20us" in text and "2 of 2 cores" in text and "stages handoff" in text
     assert "hypervisor: TCG" in text
@@ -92,7 +88,7 @@ def test_before_the_restart_nobody_is_asked_to_switch_off(app, out, medium):
         guest.qmp.execute("set-action", reboot="shutdown", shutdown="pause")
         guest.wait_for(b"restarting to write the file", BOOT_SECONDS)
         patience.wait_for(lambda: not guest.qmp.execute("query-status")["running"], "the reset")
-        text = words(shot(guest, "before"))
+        text = shot(guest, "before").words()
     assert "This machine restarts once, writes the results and shows them again" in text
     assert "leave it on" in text
     assert "switched off" not in text

@@ -4,9 +4,9 @@
 OVMF has its variables in SMM, so that MSR 34h counts each call that reaches it."""
 import pathlib
 import re
-import shutil
 import subprocess
 
+import debian_kernel
 import initramfs
 import machine as machines
 import pytest
@@ -14,13 +14,7 @@ import records
 from guest import Guest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-KERNEL = machines.BUILD / "peers" / "kernel"
 INIT = ROOT / "tests" / "system" / "services.init"
-OPTIONS = (
-    # The real-time kernel uses the firmware's services only with this option.
-    "initrd=\\initrd console=ttyS0,115200 quiet panic=1 rdinit=/init efi=runtime tsc=reliable "
-    "clocksource=tsc noirqdebug"
-)
 SECONDS = 900
 MACHINE = {"smp": 2, "firmware": "smm", "memory": "2G"}
 CALLS = 30  # as in services.init
@@ -33,15 +27,7 @@ NEVER = {"get_time", "get_variable_absent", "next_variable", "query_capsule", "h
 
 @pytest.fixture
 def linux():
-    """Debian's kernel, where it could be fetched."""
-    fetch = ROOT / "qemu" / "linux" / "fetch"
-    done = subprocess.run([fetch, KERNEL], capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"no kernel: {done.stderr.strip()[-200:]}")
-    for program in ("busybox", "cpio"):
-        if not shutil.which(program):
-            pytest.skip(f"there is no {program}")
-    return KERNEL
+    return debian_kernel.fetched("busybox", "cpio")
 
 
 def asks_for_sizes(kernel):
@@ -57,7 +43,7 @@ def boot(static_tool, kernel, out):
     initramfs.make(out / "initrd", out / "root", {"noisefloor": static_tool}, modules, {},
                    init=INIT, tools=())
     files = {
-        "startup.nsh": f"vmlinuz.efi {OPTIONS}\r\n".encode(),
+        "startup.nsh": f"vmlinuz.efi {debian_kernel.OPTIONS}\r\n".encode(),
         "vmlinuz.efi": kernel / "vmlinuz",
         "initrd": out / "initrd",
     }

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 
+import debian_kernel
 import esp
 import flashvars
 import initramfs
@@ -19,28 +20,14 @@ import records
 from guest import Guest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-KERNEL = machines.BUILD / "peers" / "kernel"
 INIT = ROOT / "tests" / "system" / "once.init"
-OPTIONS = (
-    # The real-time kernel uses the firmware's services only with this option.
-    "initrd=\\initrd console=ttyS0,115200 quiet panic=1 rdinit=/init efi=runtime tsc=reliable "
-    "clocksource=tsc noirqdebug"
-)
 OFFSET = 1 << 20  # of the one partition
 SECONDS = 900
 
 
 @pytest.fixture
 def linux():
-    """Debian's kernel, where it could be fetched."""
-    fetch = ROOT / "qemu" / "linux" / "fetch"
-    done = subprocess.run([fetch, KERNEL], capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"no kernel: {done.stderr.strip()[-200:]}")
-    for program in ("busybox", "cpio", "efibootmgr", "sgdisk"):
-        if not shutil.which(program):
-            pytest.skip(f"there is no {program}")
-    return KERNEL
+    return debian_kernel.fetched("busybox", "cpio", "efibootmgr", "sgdisk")
 
 
 def partition(volume, disk):
@@ -65,7 +52,7 @@ def make_disk(app, tool, linux, out):
         init=INIT, tools=("efibootmgr",),
     )
     files = {
-        "startup.nsh": f"vmlinuz.efi {OPTIONS}\r\n".encode(),
+        "startup.nsh": f"vmlinuz.efi {debian_kernel.OPTIONS}\r\n".encode(),
         "vmlinuz.efi": linux / "vmlinuz",
         "initrd": initrd,
         "noisefloor.efi": app,

@@ -41,17 +41,13 @@ def still(guest, name, zoom=1):
     return page
 
 
-def words(page):
-    return " ".join(" ".join(page.lines()).split())
-
-
 def page_with(guest, name, text):
     """The picture once this is on it: what is typed is read when the firmware comes to it."""
     pages = []
 
     def is_there():
         pages.append(shot(guest, name))
-        return text in words(pages[-1])
+        return text in pages[-1].words()
 
     patience.wait_for(is_there, f"`{text}` on the screen", STILL_SECONDS)
     return pages[-1]
@@ -139,7 +135,7 @@ def test_a_short_pass_is_none_without_its_remark(run, tool):
     assert (end["verdict"], end["remark"]) == ("pass", wanted)
     assert 2e9 <= end["sampled_ns"] < 2.05e9
     assert seen[0].large("PASS, BUT SHORT")
-    assert wanted in words(seen[0])
+    assert wanted in seen[0].words()
     serial = result.serial.decode().replace("\r\n", "\n")
     assert f"\nverdict: pass, but {wanted}\n" in serial
 
@@ -295,7 +291,7 @@ def test_countdown_runs_out(run):
             seen.append(shot(guest, f"start{len(seen)}"))
 
     def whole(page):
-        text = words(page)
+        text = page.words()
         return "duration=300ms" in text and "Enter starts now. Esc leaves." in text and any(
             page.large(f"starts in {n} s") for n in range(1, 7)
         )
@@ -340,7 +336,7 @@ def test_what_is_typed_comes_into_force(run):
         ticks=[at_countdown(type_in)],
         timeout=300,
     )
-    text = words(seen[0])
+    text = seen[0].words()
     assert "> duration=4_" in text
     assert "duration=1h" in text
     assert len(result.of_type("window")) == 4
@@ -359,7 +355,7 @@ def test_a_mistake_in_the_file_is_on_the_screen(run):
         at_end=lambda guest: seen.append(still(guest, "error")),
     )
     assert result.code == 2
-    text = words(seen[0])
+    text = seen[0].words()
     assert seen[0].large("ERROR")
     assert "noisefloor.conf:1: duration=10 needs a unit" in text
 

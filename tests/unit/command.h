@@ -81,6 +81,15 @@ static inline void save(unsigned file)
 	assert_int_equal(fclose(f), 0);
 }
 
+/* The folder, and a standard input of which nothing is read. */
+static inline int make_folder_and_input(void **state)
+{
+	if (make_folder(state) != 0)
+		return -1;
+	save(0);
+	return 0;
+}
+
 /* The number of bytes. */
 static inline size_t load(const char *name, char *text)
 {

@@ -193,16 +193,18 @@ TEST_F(start, teardown, test_refused)
 	assert_in(out, "rtc takes 20.0 us below the OS");
 }
 
+static const uint64_t two_gaps[][2] = { { 20000, 2 } };
+static const struct record_cpu cpu_with_gaps = { .stage = "handoff",
+						 .exposure_ns = 1000000000,
+						 .noise_ns = 40000,
+						 .max_ns = 20000,
+						 .gaps = 2,
+						 .histogram = { two_gaps, 1 } };
+
 /* A floor of gaps has nothing to set calls beside, and one of calls has no noise. */
 TEST_F(start, teardown, test_only_one_side_has_calls)
 {
-	static const uint64_t pairs[][2] = { { 20000, 2 } };
-	struct record_cpu cpu = { .stage = "handoff",
-				  .exposure_ns = 1000000000,
-				  .noise_ns = 40000,
-				  .max_ns = 20000,
-				  .gaps = 2,
-				  .histogram = { pairs, 1 } };
+	struct record_cpu cpu = cpu_with_gaps;
 
 	lay_both();
 	begin("Rack");
@@ -222,13 +224,7 @@ TEST_F(start, teardown, test_only_one_side_has_calls)
 /* Gaps and calls of one machine, in a file each of two runs: each finds its own. */
 TEST_F(start, teardown, test_both_in_a_file)
 {
-	static const uint64_t pairs[][2] = { { 20000, 2 } };
-	struct record_cpu cpu = { .stage = "handoff",
-				  .exposure_ns = 1000000000,
-				  .noise_ns = 40000,
-				  .max_ns = 20000,
-				  .gaps = 2,
-				  .histogram = { pairs, 1 } };
+	struct record_cpu cpu = cpu_with_gaps;
 	static char both[4][65536];
 	size_t bytes[4];
 	FILE *f;

@@ -743,12 +743,4 @@ TEST_F(start, teardown, test_compare)
 	assert_not_in(out, "refused");
 }
 
-static int lay_out(void **state)
-{
-	if (make_folder(state) != 0)
-		return -1;
-	save(0); /* standard input, of which nothing is read */
-	return 0;
-}
-
-TEST_GROUP(lay_out, remove_folder);
+TEST_GROUP(make_folder_and_input, remove_folder);

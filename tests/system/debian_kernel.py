@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Debian's real-time kernel, as qemu/linux/fetch has it, started by its EFI stub."""
+import pathlib
+import shutil
+import subprocess
+
+import machine as machines
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = machines.BUILD / "peers" / "kernel"
+OPTIONS = (
+    # It uses the firmware's services only with efi=runtime.
+    "initrd=\\initrd console=ttyS0,115200 quiet panic=1 rdinit=/init efi=runtime tsc=reliable "
+    "clocksource=tsc noirqdebug"
+)
+
+
+def fetched(*programs):
+    """Its folder, where it could be fetched and these programs of Debian are there."""
+    fetch = ROOT / "qemu" / "linux" / "fetch"
+    done = subprocess.run([fetch, FOLDER], capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no kernel: {done.stderr.strip()[-200:]}")
+    for program in programs:
+        if not shutil.which(program):
+            pytest.skip(f"there is no {program}")
+    return FOLDER
