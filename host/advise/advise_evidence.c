@@ -2,6 +2,7 @@
 /* One row per kind of evidence: its name, and the function that finds it and prints what it is. */
 #include "advise_evidence.h"
 
+#include "host/capture/service_records.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/kinds/service/service_text.h"
@@ -273,11 +274,11 @@ static bool is_one_of(const struct record_service *r, const struct kind *k)
 static const struct record_service *longest(const struct look *l, const struct kind *k,
 					    bool (*does)(const struct record_service *r))
 {
-	const struct result_list *list = &l->stage->kept[RECORD_SERVICE];
-	const struct record_service *at = list->at, *found = NULL;
+	struct service_records of = service_records_of(l->stage);
+	const struct record_service *found = NULL;
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct record_service *r = &at[i];
+	for (size_t i = 0; i < of.count; i++) {
+		const struct record_service *r = &of.at[i];
 
 		if (is_one_of(r, k) && does(r) &&
 		    (!found || arith_max(r->max_ns.value, r->longest_ns.value) >

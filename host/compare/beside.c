@@ -2,7 +2,7 @@
 /* Two rows and a sentence per service. */
 #include "beside.h"
 
-#include "host/kinds/service/service_records.h"
+#include "host/capture/service_records.h"
 #include "host/lib/columns.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"

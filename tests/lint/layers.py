@@ -87,7 +87,7 @@ ROOMS = {
         "host/tools/rt": f"host/tools {READ}",
         "host/jq": "host/lib",
         "host/forms": f"host/capture host/jq {READ}",
-        "host/compare": f"host/capture host/tools host/forms host/kinds/service {READ}",
+        "host/compare": f"host/capture host/tools host/forms {READ}",
         "host/diff": f"host/capture host/forms {READ}",
         "host/runs": f"host/capture host/tools {READ}",
         "host/html": f"host/capture host/tools host/forms host/compare {READ}",

@@ -11,8 +11,8 @@
  * median that differs by less than a tenth is no change.
  */
 #include "service_parts.h"
-#include "service_records.h"
 
+#include "host/capture/service_records.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Service records of a stage: a row each, and what each means. */
 #include "service_parts.h"
-#include "service_records.h"
 
+#include "host/capture/service_records.h"
 #include "host/html/html.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
