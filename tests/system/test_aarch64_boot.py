@@ -14,7 +14,7 @@ import pytest
 import records
 from guest import Guest
 from leaving import Leaving
-from test_screen import Once, shot, still
+from test_screen import OVER, Once, shot, still
 from test_secure_boot import REFUSED, REFUSED_BY_SHIM, Key, command, enrolled, owner_key
 
 assert owner_key  # a fixture
@@ -113,7 +113,7 @@ def test_a_core_that_is_not_there(arm, quirks_aarch64):
     seen = []
     result = arm(inject=quirks_aarch64, files={"quirks.txt": b"core-missing"}, smp=3,
                  config=f"{SHORT} then=halt",
-                 at_end=lambda guest: seen.append(still(guest, "end")))
+                 at_end=lambda guest: seen.append(still(guest, "end", OVER)))
     (begin,) = result.of_type("begin")
     assert (begin["cpus"]["found"], begin["cpus"]["started"]) == (3, 2)
     assert [text for text in logs_of(result) if "did not answer PSCI's CPU_ON; it is left out" in

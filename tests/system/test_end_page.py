@@ -47,7 +47,7 @@ def test_the_stick_shows_its_result(app, tool, out, medium, size):
     """The machine has been reset, and this start has measured nothing."""
     with stick(app, out, medium, STICK, smp=2, extra=adapter(*size)) as guest:
         guest.wait_for(WAITING, BOOT_SECONDS)
-        page = still(guest, "end", ZOOM[size])
+        page = still(guest, "end", "2 of 2 cores", ZOOM[size])
         press(guest, "spc")
         guest.wait_for(rb"Shell|BdsDxe: (failed|loading)", 120, guest.serial().index(WAITING))
         serial = guest.serial()

@@ -13,6 +13,8 @@ from tiers import full
 
 WINDOWS = 5
 STILL_SECONDS, STILL_TRIES = 0.3, 60
+# What each end page has, and no other.
+OVER = "The run is over."
 MODES = {(640, 480): 1, (1024, 768): 1, (1920, 1080): 2, (3840, 2160): 4}
 
 
@@ -29,28 +31,28 @@ def shot(guest, name, zoom=1):
     return picture.Picture(path, zoom)
 
 
-def still(guest, name, zoom=1):
-    """The picture once nothing is painted any more."""
-    before = None
-    for _ in range(STILL_TRIES):
-        guest.rest(STILL_SECONDS)
-        page = shot(guest, name, zoom)
-        if before == page.pixels:
-            break
-        before = page.pixels
-    return page
-
-
-def page_with(guest, name, text):
-    """The picture once this is on it: what is typed is read when the firmware comes to it."""
+def page_with(guest, name, text, zoom=1):
+    """The picture once this is on it: a guest comes to it when it comes to it."""
     pages = []
 
     def is_there():
-        pages.append(shot(guest, name))
+        pages.append(shot(guest, name, zoom))
         return text in pages[-1].words()
 
     patience.wait_for(is_there, f"`{text}` on the screen", STILL_SECONDS)
     return pages[-1]
+
+
+def still(guest, name, text, zoom=1):
+    """The picture once this is on it and nothing is painted any more."""
+    before = page_with(guest, name, text, zoom)
+    for _ in range(STILL_TRIES):
+        guest.rest(STILL_SECONDS)
+        page = shot(guest, name, zoom)
+        if before.pixels == page.pixels:
+            break
+        before = page
+    return page
 
 
 def press(guest, *names):
@@ -105,7 +107,7 @@ def test_end_page(run, size):
         smp=2,
         config="duration=1s max=1us then=halt",
         extra=adapter(*size),
-        at_end=lambda guest: seen.append(still(guest, "end", MODES[size])),
+        at_end=lambda guest: seen.append(still(guest, "end", OVER, MODES[size])),
     )
     page = seen[0]
     assert (page.width, page.height) == size
@@ -128,7 +130,7 @@ def test_a_short_pass_is_none_without_its_remark(run, tool):
         icount=0,
         config="duration=2s preset=openshift lava=yes then=halt",
         extra=adapter(1024, 768),
-        at_end=lambda guest: seen.append(still(guest, "end")),
+        at_end=lambda guest: seen.append(still(guest, "end", OVER)),
     )
     wanted = "2 s of sampling is short of the 12 h that preset openshift requires"
     end = end_of(result)
@@ -162,7 +164,7 @@ def test_the_longest_gap_is_what_was_measured(run):
         smp=1,
         config="duration=1s then=halt",
         extra=adapter(1024, 768),
-        at_end=lambda guest: seen.append(still(guest, "end")),
+        at_end=lambda guest: seen.append(still(guest, "end", OVER)),
     )
     worst = max(cpu["max_ns"] for cpu in result.of_type("cpu"))
     line = next(line for line in result.serial.decode().splitlines() if line.startswith("  1/1 "))
@@ -193,7 +195,7 @@ def test_stretch(run):
         config="mode=stretch kernel=adds,dram duration=2s max_stretch=1 then=halt",
         extra=adapter(1024, 768),
         ticks=[Once("kernel adds", lambda guest: seen.append(shot(guest, "live")))],
-        at_end=lambda guest: seen.append(still(guest, "end")),
+        at_end=lambda guest: seen.append(still(guest, "end", OVER)),
     )
     live, end = ("\n".join(page.lines()) for page in seen)
     assert re.search(r"stage handoff +turn \d+ of 40", live) and "WORST P99.9 OF STRETCH" in live
@@ -223,7 +225,7 @@ def test_without_live_the_screen_changes_at_the_end(run):
         config="duration=1h window=100ms live=no then=halt",
         extra=adapter(640, 480),
         ticks=[Once("stage handoff", look)],
-        at_end=lambda guest: seen.append(still(guest, "end")),
+        at_end=lambda guest: seen.append(still(guest, "end", OVER)),
     )
     *measuring, end = seen
     assert len(result.of_type("window")) > 10
@@ -352,7 +354,7 @@ def test_a_mistake_in_the_file_is_on_the_screen(run):
         smp=1,
         config="duration=10 countdown=5s then=halt",
         extra=adapter(1024, 768),
-        at_end=lambda guest: seen.append(still(guest, "error")),
+        at_end=lambda guest: seen.append(still(guest, "error", "noisefloor.conf:1")),
     )
     assert result.code == 2
     text = seen[0].words()
