@@ -130,3 +130,14 @@ void leave_at_once(struct app *a)
 		arch_power_off();
 	arch_halt();
 }
+
+void leave_lost(struct app *a)
+{
+	enum config_then then = a->options.config.then;
+
+	if (then != THEN_RESET && then != THEN_SHUTDOWN && then != THEN_QEMU_EXIT)
+		return;
+	report_end(&a->report, &a->run.reasons);
+	uart_drain(&a->output.uart);
+	leave_at_once(a);
+}

@@ -21,3 +21,10 @@ EFI_STATUS leave(struct app *app);
 
 /* The same without the firmware, which has just taken an exception in it: reset, off or halt. */
 void leave_at_once(struct app *app) __attribute__((noreturn));
+
+/*
+ * On another core than the boot core, which the firmware has kept: end the report, and do what
+ * `then` asks for where that is to reset the machine, to switch it off or to leave QEMU. Else
+ * returns: the boot core may still come back.
+ */
+void leave_lost(struct app *app);

@@ -8,6 +8,7 @@
 #include "efi/app.h"
 #include "efi/firmware.h"
 #include "efi/firmware_exit.h"
+#include "efi/leave.h"
 #include "efi/platform/platform_firmware.h"
 #include "efi/runtime.h"
 #include "efi/save/nvram.h"
@@ -305,6 +306,13 @@ static void close(void *ctx, enum config_service service)
 			   "set_variable: NoisefloorService could not be deleted");
 }
 
+static void lost(void *ctx)
+{
+	struct services *s = ctx;
+
+	leave_lost(s->app);
+}
+
 void machine_services(void *ctx, struct service_room *room)
 {
 	services.app = ctx;
@@ -312,5 +320,6 @@ void machine_services(void *ctx, struct service_room *room)
 	room->open = open;
 	room->call = call;
 	room->close = close;
+	room->lost = lost;
 	room->ctx = &services;
 }

@@ -142,6 +142,16 @@ def test_an_exception_ends_the_service_and_no_more(run, quirks):
     assert end["verdict"] == "incomplete" and len(end["reasons"]) == 2
 
 
+def lost_call(run, quirks, keys, **how):
+    result = run(config=f"mode=services {QUIET} services=get_time,query_capsule {keys}", smp=2,
+                 inject=quirks, files={"quirks.txt": b"query-capsule-hangs"}, timeout=600, **how)
+    (fault,) = result.of_type("fault")
+    assert (fault["kind"], fault["what"]) == ("wait", "a service of firmware")
+    assert fault["cpu"] == 0 and keys.startswith(f"stages={fault['stage']} ")
+    assert [r["service"] for r in result.of_type("service")] == ["get_time"]
+    return result
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("stage", ["firmware", "handoff"])
 def test_a_call_that_does_not_return_is_reported(run, quirks, stage):
@@ -152,14 +162,18 @@ def test_a_call_that_does_not_return_is_reported(run, quirks, stage):
         if late.search(guest.serial()) and guest.status() is None:
             guest.stop()
 
-    result = run(config=f"mode=services {QUIET} stages={stage} services=get_time,query_capsule",
-                 smp=2, inject=quirks, files={"quirks.txt": b"query-capsule-hangs"}, ticks=[stop],
-                 timeout=600, broken=True)
-    (fault,) = result.of_type("fault")
-    assert (fault["kind"], fault["what"]) == ("wait", "a service of firmware")
-    assert (fault["stage"], fault["cpu"]) == (stage, 0)
-    assert [r["service"] for r in result.of_type("service")] == ["get_time"]
+    result = lost_call(run, quirks, f"stages={stage} then=auto", ticks=[stop], broken=True)
     assert not result.of_type("end")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("then", ["qemu-exit", "reset", "shutdown"])
+def test_a_call_that_does_not_return_ends_the_run(run, quirks, then):
+    """Where `then` names an end that needs nobody."""
+    result = lost_call(run, quirks, f"stages=handoff then={then}", extra=("-no-reboot",))
+    (end,) = result.of_type("end")
+    assert end["verdict"] == "incomplete"
+    assert "query_capsule has not returned" in end["reasons"]
 
 
 @pytest.mark.full

@@ -24,6 +24,11 @@ struct service_room {
 	/* On the boot core, while the others sample. */
 	void (*call)(void *ctx, enum config_service service, struct service_call *call);
 	void (*close)(void *ctx, enum config_service service);
+	/*
+	 * On another core: a call has not returned, and that is reported. May end the run.
+	 * NULL: the boot core is waited for.
+	 */
+	void (*lost)(void *ctx);
 	void *ctx;
 	uint64_t
 		apart_ns; /* of the open service: how far apart calls are, at least; 0: no matter */

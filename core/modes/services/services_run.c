@@ -147,6 +147,10 @@ static void report_late(struct calling *c)
 				  (struct maybe){ p->cpu[0].index, true });
 		report_log(r, "error", "%s has not returned for %u s", c->record.service,
 			   GUARD_SECONDS);
+		verdict_cut_short(&c->run->reasons);
+		verdict_reason(&c->run->reasons, "%s has not returned", c->record.service);
+		if (c->room->lost)
+			c->room->lost(c->room->ctx);
 	}
 	atomic_store(&c->reports, false);
 }

@@ -38,6 +38,7 @@ static struct {
 	const char *fault, *why;
 	uint64_t background; /* a gap on each core at each window's start */
 	bool hangs;          /* until that is reported */
+	atomic_int lost;
 	uint64_t at; /* the stage begins then, by the clock of the boot core; 0: at any time */
 	unsigned opened, closed;
 } is;
@@ -84,7 +85,7 @@ static void call_it(void *ctx, enum config_service service, struct service_call 
 	assert_null(mock_self);
 	call->start = mock_now();
 	mock_pass(call->start + is.length);
-	while (is.hangs && !atomic_load(&got_faults))
+	while (is.hangs && !atomic_load(&is.lost))
 		usleep(MOCK_REST);
 	call->end = mock_now();
 	call->status = is.status;
@@ -97,6 +98,12 @@ static void close_it(void *ctx, enum config_service service)
 {
 	(void)ctx, (void)service;
 	is.closed++;
+}
+
+static void lose_it(void *ctx)
+{
+	(void)ctx;
+	atomic_fetch_add(&is.lost, 1);
 }
 
 /* On the others: once the boot core has ended the window, what its calls did to this one. */
@@ -154,6 +161,7 @@ static int lay(void **state)
 	room.open = open_it;
 	room.call = call_it;
 	room.close = close_it;
+	room.lost = lose_it;
 	mock.platform.services = &room;
 	run.config = &config;
 	run.platform = &mock.platform;
@@ -448,6 +456,8 @@ TEST_F(lay, NULL, test_does_not_return)
 	assert_string_equal(r->why, "a call took longer than the others sample");
 	assert_printed("get_time has not returned for 60 s");
 	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
+	assert_string_equal(run.reasons.text[0], "get_time has not returned");
+	assert_int_equal(is.lost, 1);
 }
 
 TEST_F(lay, NULL, test_not_there)
