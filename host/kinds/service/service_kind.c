@@ -38,35 +38,36 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 
 static void put_duration(FILE *f, struct maybe ns)
 {
-	TEXT_DEFINE(t, 40);
+	char buf[24];
 
-	if (ns.known)
-		text_duration(&t, ns.value);
-	html_cell(f, ns.known ? t.buf : NULL);
+	html_cell_format(f, "%s", ns.known ? html_duration(ns.value, buf) : "n/a");
 }
 
 static void put_row(FILE *f, const struct record_service *r)
 {
-	TEXT_DEFINE(t, 40);
-	TEXT_DEFINE(sentence, 600);
-
-	service_text_sentence(&sentence, r);
 	html_row(f, NULL);
 	html_cell(f, r->service);
-	text_add(&t, "%llu", (unsigned long long)r->calls);
-	html_cell(f, t.buf);
-	text_reset(&t);
-	text_add(&t, "%llu", (unsigned long long)r->failed);
-	html_cell(f, t.buf);
+	html_cell_number(f, r->calls);
+	html_cell_number(f, r->failed);
 	put_duration(f, r->p50_ns);
 	put_duration(f, r->p99_ns);
 	put_duration(f, r->max_ns);
-	text_reset(&t);
-	text_add(&t, "%u of %u", r->stopped, r->others);
-	html_cell(f, r->others ? t.buf : NULL);
+	html_cell_maybe(f, r->smi);
+	if (r->calls && r->others)
+		html_cell_format(f, "%u of %u", r->stopped, r->others);
+	else
+		html_cell_format(f, "n/a");
 	put_duration(f, r->longest_ns);
-	html_cell(f, sentence.buf);
 	html_row_end(f);
+}
+
+static void put_sentence(FILE *f, const struct record_service *r)
+{
+	TEXT_DEFINE(sentence, 600);
+
+	service_text_sentence(&sentence, r);
+	html_element(f, "li", sentence.buf);
+	fputc('\n', f);
 }
 
 static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
@@ -78,10 +79,14 @@ static void put_page(FILE *f, const struct result *run, struct result_stage *sta
 	if (!of.count)
 		return;
 	html_element(f, "h3", "What calls of firmware take, and whom they stop");
-	html_table(f, "service|calls|failed|median|p99|max|stopped|longest|what it means");
+	html_table(f, "service|>calls|>failed|>median|>p99|>max|>SMIs|>stopped|>longest");
 	for (size_t i = 0; i < of.count; i++)
 		put_row(f, &of.at[i]);
 	html_table_end(f);
+	fputs("<ul>\n", f);
+	for (size_t i = 0; i < of.count; i++)
+		put_sentence(f, &of.at[i]);
+	fputs("</ul>\n", f);
 }
 
 const struct host_kind host_kind_service = {

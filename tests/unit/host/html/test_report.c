@@ -9,6 +9,7 @@
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
+#include "tests/unit/services_run.h"
 #include "tests/unit/stretch_run.h"
 #include "tests/unit/xml.h"
 
@@ -271,6 +272,39 @@ TEST_F(start, teardown, test_histograms)
 	/* Core 2 has two bars, the others one. */
 	assert_in(out, "aria-label=\"histogram of gap lengths of all cores\">");
 	assert_in(out, ">100 us</text>");
+}
+
+/* A row for each service, and what it means; of one that was not called, why. */
+TEST_F(start, teardown, test_services)
+{
+	static const struct record_service r[] = {
+		{ .service = "set_variable",
+		  .others = 3,
+		  .calls = 10,
+		  .failed = 1,
+		  .p50_ns = { 1200000, true },
+		  .p99_ns = { 1400000, true },
+		  .max_ns = { 1500000, true },
+		  .smi = { 20, true },
+		  .stops = true,
+		  .stopped = 2,
+		  .least_ns = { 1100000, true },
+		  .longest_ns = { 1600000, true } },
+		{ .service = "rtc", .others = 3, .why = "there is <none>" },
+	};
+
+	services_run_write(r, 2, 0);
+	assert_int_equal(report(path[0], NULL), 0);
+	assert_string_equal(err, "");
+	assert_page();
+	assert_in(out, "<tr><td>set_variable</td><td class=\"n\">10</td><td class=\"n\">1</td>"
+		       "<td class=\"n\">1.20 ms</td><td class=\"n\">1.40 ms</td>"
+		       "<td class=\"n\">1.50 ms</td><td class=\"n\">20</td>"
+		       "<td class=\"n\">2 of 3</td><td class=\"n\">1.60 ms</td></tr>");
+	assert_in(out, "<li>set_variable stops ");
+	assert_in(out, "<td>rtc</td><td class=\"n\">0</td><td class=\"n\">0</td>");
+	assert_count("<td class=\"n\">n/a</td>", 6);
+	assert_in(out, "<li>rtc was not called: there is &lt;none&gt;</li>");
 }
 
 /* Tables, a histogram of each phase, and pairs: plain up to the bound, coloured above. */
