@@ -21,6 +21,13 @@ static struct {
 	uint32_t self, left;              /* left: members that have not left */
 } coroutine;
 
+static inline void coroutine_be(uint32_t core)
+{
+	coroutine.self = core;
+	mock_self = core ? &mock.cpu[core] : NULL;
+	mock_skew = mock.skew[core];
+}
+
 static inline void coroutine_switch(void)
 {
 	uint32_t from = coroutine.self, to = 0;
@@ -28,9 +35,10 @@ static inline void coroutine_switch(void)
 	for (uint32_t i = 1; i < coroutine.count; i++)
 		if (coroutine.clock[coroutine.awake[i]] < coroutine.clock[to])
 			to = coroutine.awake[i];
-	coroutine.self = to;
-	if (to != from)
-		swapcontext(&coroutine.context[from], &coroutine.context[to]);
+	if (to == from)
+		return;
+	coroutine_be(to);
+	swapcontext(&coroutine.context[from], &coroutine.context[to]);
 }
 
 /* The calling core works for so long. */
@@ -83,6 +91,15 @@ static inline void coroutine_enter(void)
 	coroutine_idle();
 }
 
+/* Not inline: what returns twice would be, in a loop. */
+static __attribute__((noinline)) void coroutine_make(ucontext_t *c, char *stack)
+{
+	getcontext(c);
+	c->uc_stack.ss_sp = stack;
+	c->uc_stack.ss_size = COROUTINE_STACK;
+	makecontext(c, coroutine_enter, 0);
+}
+
 static inline bool coroutine_start(struct platform *p, void (*member)(struct cpu *, void *),
 				   void *arg)
 {
@@ -91,14 +108,8 @@ static inline bool coroutine_start(struct platform *p, void (*member)(struct cpu
 	coroutine.left = p->cpus - 1;
 	coroutine.stacks = calloc(p->cpus, COROUTINE_STACK);
 	coroutine.count = p->cpus;
-	for (uint32_t i = 1; i < p->cpus; i++) {
-		ucontext_t *c = &coroutine.context[i];
-
-		getcontext(c);
-		c->uc_stack.ss_sp = coroutine.stacks + i * COROUTINE_STACK;
-		c->uc_stack.ss_size = COROUTINE_STACK;
-		makecontext(c, coroutine_enter, 0);
-	}
+	for (uint32_t i = 1; i < p->cpus; i++)
+		coroutine_make(&coroutine.context[i], coroutine.stacks + i * COROUTINE_STACK);
 	return true;
 }
 
@@ -110,13 +121,13 @@ static inline void coroutine_finish(struct platform *p)
 	free(coroutine.stacks);
 }
 
-/* Of mock_lay()'s platform. */
+/* Of mock_lay()'s platform, whose skew is set. */
 static inline void coroutine_lay(struct platform *p)
 {
 	memset(&coroutine, 0, sizeof(coroutine));
 	coroutine.count = 1;
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		coroutine.clock[i] = MOCK_BEGIN;
+		coroutine.clock[i] = MOCK_BEGIN + mock.skew[i];
 		coroutine.awake[i] = i;
 	}
 	p->now = coroutine_now;

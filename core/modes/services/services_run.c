@@ -39,7 +39,7 @@ struct calling {
 	uint64_t wanted;   /* calls */
 	unsigned controls; /* of each */
 	uint64_t length;   /* of the last call, ticks */
-	uint64_t begun;    /* the last window, or the service, ticks */
+	uint64_t called;   /* start of the last call, or of the service, ticks */
 	uint64_t lot;
 	size_t slots;    /* of the window */
 	uint64_t smi[2]; /* on the calling core: in controls, in calls */
@@ -99,6 +99,7 @@ static void fill_slot(struct calling *c, struct service_slot *slot)
 		atomic_store(&c->calls, false);
 		while (atomic_load(&c->reports))
 			p->relax();
+		c->called = call.start;
 		keep_call(c, &call);
 	} else {
 		call.start = p->now();
@@ -298,9 +299,8 @@ static void keep_apart(struct calling *c)
 {
 	struct platform *p = c->run->platform;
 
-	while (p->now() - c->begun < ticks_from_ns(c->room->apart_ns, p->hz))
+	while (p->now() - c->called < ticks_from_ns(c->room->apart_ns, p->hz))
 		p->idle();
-	c->begun = p->now();
 }
 
 static void run_window(struct calling *c)
@@ -439,7 +439,7 @@ static void run_service(struct calling *c, enum config_service service)
 
 	begin_service(c, service);
 	c->record.why = c->room->open(c->room->ctx, service);
-	c->begun = r->platform->now();
+	c->called = r->platform->now();
 	if (!c->record.why) {
 		while (c->record.calls < c->wanted && !c->record.why && !r->over) {
 			run_window(c);

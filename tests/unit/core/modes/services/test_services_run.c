@@ -5,7 +5,7 @@
 #include "core/config/mode.h"
 #include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
-#include "tests/unit/mock_platform.h"
+#include "tests/unit/coroutine_cores.h"
 #include "tests/unit/rounds.h"
 
 #include <stdio.h>
@@ -13,8 +13,9 @@
 
 #define CPUS    4
 #define RECORDS 32
-#define STEP    20000 /* ns per look at the clock */
+#define STEP    20000
 #define OTHER   700000
+#define WAIT    1000000 /* ns, between two looks of who waits */
 
 static struct config config;
 static struct report report;
@@ -25,7 +26,7 @@ static struct service_tally tallies[MOCK_CPUS];
 
 static struct record_service got[RECORDS];
 static unsigned got_count;
-static _Atomic unsigned got_faults;
+static unsigned got_faults;
 static char printed[65536];
 
 /* How the services behave. */
@@ -38,9 +39,8 @@ static struct {
 	const char *fault, *why;
 	uint64_t background; /* a gap on each core at each window's start */
 	bool hangs;          /* until that is reported */
-	atomic_int lost;
-	uint64_t at; /* the stage begins then, by the clock of the boot core; 0: at any time */
-	unsigned opened, closed;
+	uint64_t step;       /* ns per look at the clock */
+	unsigned opened, closed, lost;
 } is;
 
 static struct {
@@ -57,7 +57,7 @@ static void take(struct record_link *l, enum record_type type, const void *data)
 		assert_string_equal(f->kind, "wait");
 		assert_string_equal(f->what, "a service of firmware");
 		assert_int_equal(f->cpu.value, 0);
-		atomic_fetch_add(&got_faults, 1);
+		got_faults++;
 	}
 	if (type != RECORD_SERVICE)
 		return;
@@ -83,11 +83,11 @@ static void call_it(void *ctx, enum config_service service, struct service_call 
 {
 	(void)ctx, (void)service;
 	assert_null(mock_self);
-	call->start = mock_now();
-	mock_pass(call->start + is.length);
-	while (is.hangs && !atomic_load(&is.lost))
-		usleep(MOCK_REST);
-	call->end = mock_now();
+	call->start = mock.platform.now();
+	coroutine_pass(is.length);
+	while (is.hangs && !is.lost)
+		coroutine_pass(WAIT);
+	call->end = mock.platform.now();
 	call->status = is.status;
 	call->fault = is.fault;
 	calls[made].start = call->start;
@@ -103,17 +103,27 @@ static void close_it(void *ctx, enum config_service service)
 static void lose_it(void *ctx)
 {
 	(void)ctx;
-	atomic_fetch_add(&is.lost, 1);
+	is.lost++;
 }
 
-/* On the others: once the boot core has ended the window, what its calls did to this one. */
+/* Of the others: to its end, which the boot core moves. */
+static void window(struct cpu *cpu, struct platform_window *plan)
+{
+	memset(&cpu->window, 0, sizeof(cpu->window));
+	plan->gather(cpu, plan->gather_ctx);
+	while (mock.platform.now() - mock_skew < plan->end)
+		coroutine_pass(WAIT);
+	cpu->window_start = plan->start + mock_skew;
+	cpu->window_end = plan->end + mock_skew;
+	cpu->window.length = plan->end - plan->start;
+	mock.on_window(cpu, plan);
+}
+
+/* What calls did to this core. */
 static void others_window(struct cpu *cpu, struct platform_window *plan)
 {
 	const struct gap_evidence smi = { .smi = 1 }, none = { 0 };
 
-	while (atomic_load(&plan->end) - plan->start >= 60 * MOCK_HZ &&
-	       atomic_load(&mock.clock) < plan->end)
-		usleep(MOCK_REST);
 	if (is.background)
 		mock_gap(cpu, plan, plan->start, is.background, &none);
 	for (unsigned i = before_window; i < made && is.stops; i++) {
@@ -131,11 +141,15 @@ static bool no_stop(void)
 	return false;
 }
 
+static uint64_t now(void)
+{
+	return coroutine.clock[coroutine.self] += is.step;
+}
+
 static int lay(void **state)
 {
 	(void)state;
 	mock_lay(CPUS);
-	mock.step = STEP;
 	mock.on_window = others_window;
 	mock.on_stop = no_stop;
 	config_defaults(&config);
@@ -147,6 +161,7 @@ static int lay(void **state)
 	memset(&run, 0, sizeof(run));
 	memset(&room, 0, sizeof(room));
 	memset(&is, 0, sizeof(is));
+	is.step = STEP;
 	is.length = OTHER;
 	is.whom = 0xe;
 	got_count = made = before_window = got_faults = 0;
@@ -171,28 +186,15 @@ static int lay(void **state)
 		mock.skew[i] = i * 1000;
 		mock.cpu[i].tsc_offset = (int64_t)mock.skew[i];
 	}
+	coroutine_lay(&mock.platform);
+	mock.platform.now = now;
+	mock.platform.window = window;
 	return 0;
-}
-
-/*
- * Only the boot core's looks at the clock take time; between two windows how long it waits for the
- * other threads does not matter. So a seed is the same each time.
- */
-static uint64_t now_of_one(void)
-{
-	if (!mock_self)
-		return mock_now();
-	usleep(MOCK_REST);
-	return atomic_load(&mock.clock) + mock_skew;
 }
 
 static const struct record_service *measure(void)
 {
 	run_prepare(&run);
-	if (is.at) {
-		mock.platform.now = now_of_one;
-		atomic_store(&mock.clock, is.at);
-	}
 	run_stage(&run, "handoff");
 	run_finish(&run);
 	run_judge(&run);
@@ -336,11 +338,9 @@ static void put_noise(struct cpu *cpu, struct platform_window *plan, struct nois
 
 static void noisy_window(struct cpu *cpu, struct platform_window *plan)
 {
-	struct noise n[NOISES];
+	static struct noise n[NOISES];
 	size_t count = 0;
 
-	while (atomic_load(&plan->end) - plan->start >= 60 * MOCK_HZ)
-		usleep(MOCK_REST);
 	count = add_noise(n, count, plan, 0, 3000000, 1);
 	count = add_noise(n, count, plan, 1 + cpu->position, 5000000, 0);
 	for (unsigned i = before_window; i < made && is.stops; i++)
@@ -355,8 +355,9 @@ static void lay_noisy(uint64_t of, uint32_t cpus)
 	lay(NULL);
 	seed = of;
 	/* The order of calls and controls is drawn of it. */
-	is.at = MOCK_BEGIN + 3600 * MOCK_HZ + splitmix_mix(of) % 1000000;
-	mock.step = 5000;
+	for (uint32_t i = 0; i < CPUS; i++)
+		coroutine.clock[i] += splitmix_mix(of) % 1000000;
+	is.step = 5000;
 	mock.platform.cpus = cpus;
 	mock.on_window = noisy_window;
 }
@@ -569,15 +570,15 @@ TEST_F(lay, NULL, test_smis_of_no_gap)
 	assert_false(measure()->smi.known);
 }
 
-/* Rests between windows, of which the boot core's look at the clock are the time. */
+/* Rests of the boot core between windows. */
 static unsigned rests;
 
 static void rest_a_while(void)
 {
 	if (mock_self)
-		usleep(MOCK_REST);
-	else if (made || is.opened)
-		rests++, mock_pass(mock_now() + 1000000);
+		coroutine_idle();
+	else
+		rests++, coroutine_pass(WAIT);
 }
 
 /* As far as the service wants them apart: one in each window, and nobody samples in between. */
@@ -592,11 +593,11 @@ TEST_F(lay, NULL, test_calls_apart)
 	assert_int_equal(made, 3);
 	assert_true(calls[1].start - calls[0].start < apart);
 	lay(NULL);
-	config.service_calls.value = 3;
+	config.service_calls.value = 20;
 	mock.platform.idle = rest_a_while;
 	room.apart_ns = apart;
-	assert_int_equal(measure()->calls, 3);
-	assert_true(rests > 2000);
+	assert_int_equal(measure()->calls, 20);
+	assert_true(rests > 19 * 2000);
 	for (unsigned i = 1; i < made; i++)
 		assert_true(calls[i].start - calls[i - 1].start > apart);
 }
