@@ -29,12 +29,17 @@ static void ask_firmware(struct app *a, EFI_RESET_TYPE type)
 	uart_drain(&a->output.uart);
 }
 
+static void reset_alone(struct app *a)
+{
+	acpi_mode_reset(&a->machine.acpi);
+	arch_reset();
+}
+
 static void reset_system(struct app *a, unsigned code)
 {
 	(void)code;
 	ask_firmware(a, EfiResetCold);
-	acpi_mode_reset(&a->machine.acpi);
-	arch_reset();
+	reset_alone(a);
 }
 
 static void shut_down(struct app *a, unsigned code)
@@ -125,9 +130,11 @@ void leave_at_once(struct app *a)
 	if (then == THEN_QEMU_EXIT)
 		arch_exit_qemu((uint8_t)verdict_exit_code(a->run.reasons.verdict));
 	if (then == THEN_RESET || a->save.returns)
-		arch_reset();
-	if (then == THEN_SHUTDOWN)
+		reset_alone(a);
+	if (then == THEN_SHUTDOWN) {
+		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
 		arch_power_off();
+	}
 	arch_halt();
 }
 
