@@ -5,6 +5,8 @@ import subprocess
 
 import pytest
 
+from tiers import full
+
 SPIN_TICKS = 200000  # of tests/quirks/services.c
 CLIMB_TICKS, CLIMB_STEPS = 5000, 100  # as well
 CALL_TICKS = 100  # a call that does nothing has some dozen instructions, a turn of its loop as well
@@ -20,7 +22,7 @@ def services(run, config, **machine):
     return result, {r["service"]: r for r in result.of_type("service")}
 
 
-@pytest.mark.parametrize("stage", ["firmware", "handoff"])
+@pytest.mark.parametrize("stage", [full("firmware"), "handoff"])
 def test_all_that_is_harmless(run, stage):
     """Each is called, or there is a reason; and nothing is written."""
     result, of = services(run, f"stages={stage} service_calls=30", smp=2)
@@ -37,6 +39,7 @@ def test_all_that_is_harmless(run, stage):
     assert b"NoisefloorService" not in result.serial
 
 
+@pytest.mark.full
 def test_variables_in_smm_bring_smis(run):
     """Each call is a real SMI, which is broadcast. Under TCG the other core's thread may wait for a
     processor of the host just then, and take its SMI when the call is over: that it is stopped
@@ -73,7 +76,7 @@ def marked_calls(log):
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("firmware,smis", [("smm", 1), ("plain", 0)])
+@pytest.mark.parametrize("firmware,smis", [("smm", 1), full("plain", 0)])
 def test_smis_and_lengths_are_exact(run, quirks, out, figure, firmware, smis):
     """One core under icount, where an instruction is a tick: MSR 34h, which the record has, counts
     the SMIs that QEMU logs, call by call, and none where variables are not in SMM; and of a service

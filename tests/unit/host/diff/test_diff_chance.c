@@ -295,10 +295,10 @@ TEST_F(start, teardown, test_heavy_tails)
 	m.heavy = true;
 	assert_silent(&m);
 	m.all = true;
-	assert_silent_in(&m, rounds(FEW, PAIRS / 5));
+	assert_silent_in(&m, rounds(FEW / 4, PAIRS / 5));
 	m.on = 10;
 	m.off = 30;
-	assert_silent_in(&m, rounds(FEW, PAIRS / 5));
+	assert_silent_in(&m, rounds(FEW / 4, PAIRS / 5));
 }
 
 /* Equal runs differ by 30 %, and diff is given that, or not. */

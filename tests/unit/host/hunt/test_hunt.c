@@ -352,7 +352,7 @@ static json_t *hunted_once(const struct machine *m)
 
 TEST_F(tree_make, tree_remove, test_drift)
 {
-	const unsigned seeds = rounds(SEEDS, DRIFTS);
+	const unsigned seeds = rounds(2 * MACHINES, DRIFTS);
 	struct machine m = plain;
 	unsigned found = 0;
 
