@@ -242,10 +242,10 @@ static int feed_run(struct capture *c, const struct folders *f, const struct fol
 	return error;
 }
 
-int fleet_node_read(struct fleet_node *n, const struct folders *f)
+int fleet_node_read(struct fleet_node *n, const struct folders *f, struct fleet_services *services)
 {
 	const struct capture_want want = { .keep = 1u << RECORD_BEGIN | 1u << RECORD_CPU |
-						   1u << RECORD_SOURCE,
+						   1u << RECORD_SOURCE | 1u << RECORD_SERVICE,
 					   .complain = leave_out };
 	struct capture c;
 	int error;
@@ -259,6 +259,7 @@ int fleet_node_read(struct fleet_node *n, const struct folders *f)
 		summary_set_mode(&n->run.summary, result_mode(c.run[i])->mode);
 		if (c.run[i]->stages)
 			add_run(n, c.run[i]);
+		fleet_services_add(services, &n->run.summary, c.run[i]);
 	}
 	capture_close(&c);
 	return error;

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "fleet_services.h"
 #include "folders.h"
 #include "host/capture/figures.h"
 
@@ -28,9 +29,11 @@ struct fleet_node {
 	struct figures of;
 };
 
-/* Fill it in from the run's file or files. 0 or an errno; unreadable parts of the file are left
- * out. */
-int fleet_node_read(struct fleet_node *n, const struct folders *f);
+/*
+ * Fill it in from the run's file or files, and add its calls of firmware. 0 or an errno; unreadable
+ * parts of the file are left out.
+ */
+int fleet_node_read(struct fleet_node *n, const struct folders *f, struct fleet_services *services);
 
 #define FLEET_FAR 6.0
 #define FLEET_FEW 5

@@ -20,7 +20,8 @@ struct fleet_shown {
 	struct fleet_node **sorted; /* those with figures */
 	size_t measured, differ;
 	size_t of_mode[MODES]; /* without figures to compare; not of the first */
-	json_t *json;          /* NULL: text */
+	struct fleet_services services;
+	json_t *json; /* NULL: text */
 };
 
 static int by_machine(const void *a, const void *b)
@@ -57,7 +58,8 @@ static void read_nodes(struct fleet_shown *f)
 {
 	f->sorted = memory_new(f->of->nodes, sizeof(*f->sorted));
 	for (size_t i = 0; i < f->of->nodes; i++) {
-		if (f->of->node[i].in && fleet_node_read(&f->of->node[i], f->of->folders) != 0)
+		if (f->of->node[i].in &&
+		    fleet_node_read(&f->of->node[i], f->of->folders, &f->services) != 0)
 			f->of->unread++;
 		else if (f->of->node[i].of.cores)
 			f->sorted[f->measured++] = &f->of->node[i];
@@ -230,6 +232,10 @@ static bool show(struct fleet_shown *f)
 			json_object_set_new(f->json, mode_at(n)->name,
 					    json_integer((json_int_t)f->of_mode[n]));
 	each_group(f, show_group);
+	if (f->json)
+		json_object_set_new(f->json, "calls", fleet_services_json(&f->services));
+	else
+		fleet_services_print(&f->services);
 	if (!f->json)
 		puts("\nDifferent from their peers:");
 	each_group(f, show_differing);
@@ -260,6 +266,7 @@ int fleet_show(struct fleet *fleet, bool as_json)
 	else if (show(&f))
 		code = f.differ ? EXIT_FAIL : EXIT_PASS;
 	json_decref(f.json);
+	free(f.services.at);
 	free(f.sorted);
 	return code;
 }

@@ -114,6 +114,70 @@ TEST_F(start, teardown, test_services_are_no_quiet_run)
 	remove_both();
 }
 
+/* A machine with such calls of set_variable, and get_time always the same. */
+static void store_calls(unsigned n, const char *bios, uint64_t p50_ns, bool stops)
+{
+	const struct record_service service[] = {
+		{ .service = "set_variable",
+		  .calls = 10,
+		  .stops = stops,
+		  .p50_ns = { p50_ns, true },
+		  .max_ns = { 2 * p50_ns, true } },
+		{ .service = "get_time",
+		  .calls = 100,
+		  .p50_ns = { 1000, true },
+		  .max_ns = { 9000, true } },
+		{ .service = "rtc", .why = "there is none" },
+	};
+	char uuid[40], sid[24];
+	const struct record_begin begin = {
+		.machine = { .uuid = uuid, .product = "Box", .bios_version = bios },
+		.config = "mode=services"
+	};
+
+	snprintf(uuid, sizeof(uuid), "6f9619ff-8b86-d011-b42d-00c04fc96%03u", n);
+	snprintf(sid, sizeof(sid), "%016u", n);
+	capture_free(&capture);
+	capture_start(&capture, strtoull(sid, NULL, 16));
+	services_run_send(&begin, service, 3);
+	store(0, sid);
+}
+
+static void remove_calls(unsigned n)
+{
+	snprintf(file[0], sizeof(file[0]), "%s/%016u.jsonl", runs, n);
+	unlink(file[0]);
+}
+
+/* On how many machines of each BIOS a service stops others, and how long it takes. */
+TEST_F(start, teardown, test_services_of_a_fleet)
+{
+	snprintf(runs, sizeof(runs), "%s/runs", folder);
+	assert_int_equal(mkdir(runs, 0700), 0);
+	store_calls(1, "2.0", 1000000, true);
+	store_calls(2, "1.0", 3000000, false);
+	store_calls(3, "2.0", 5000000, true);
+	store_calls(4, "2.0", 2000000, false);
+	assert_int_equal(RUN(&fleet_subcommand, "fleet", runs), 0);
+	assert_in(out,
+		  "Box, BIOS 1.0, stage handoff, calls of firmware\n"
+		  "  set_variable: 1 machines, stops others on 0; median 3.00 ms, most 6.00 ms "
+		  "(6f9619ff-8b86-d011-b42d-00c04fc96002)\n"
+		  "  get_time: 1 machines, stops others on 0; median 1.00 us, most 9.00 us "
+		  "(6f9619ff-8b86-d011-b42d-00c04fc96002)\n"
+		  "Box, BIOS 2.0, stage handoff, calls of firmware\n"
+		  "  set_variable: 3 machines, stops others on 2; median 2.00 ms, most 10.0 ms "
+		  "(6f9619ff-8b86-d011-b42d-00c04fc96003)\n"
+		  "  get_time: 3 machines, ");
+	assert_not_in(out, "rtc");
+	RUN(&fleet_subcommand, "fleet", "--json", runs);
+	assert_in(out, "\"service\": \"set_variable\",\n      \"nodes\": 3,\n      \"stops\": 2,\n"
+		       "      \"p50_ns\": 2000000,\n      \"max_ns\": 10000000,\n");
+	for (unsigned n = 1; n < 5; n++)
+		remove_calls(n);
+	assert_int_equal(rmdir(runs), 0);
+}
+
 static void store_end(const char *verdict, const char *remark)
 {
 	const struct record_begin begin = { .machine = { .uuid = GAPS_UUID } };
