@@ -10,7 +10,8 @@
 #define APIC_ICR_HIGH 0xfee00310u
 #define ICR_INIT      0x4500u
 #define ICR_STARTUP   0x4600u
-#define PAGES         2
+#define ICR_SMI       0x4200u
+#define PAGES         8 /* with where a core is saved, 32.4.1 */
 #define INIT_COUNTS   10000000 /* 10 ms at 1 GHz */
 #define SIPI_COUNTS   1000000
 
@@ -34,9 +35,19 @@ static void send(uint8_t apic_id, uint32_t message)
 	mmio_write(APIC_ICR_LOW, message);
 }
 
+EFI_STATUS spare_handle_smis(void)
+{
+	return copy_to(SMI_DEFAULT_ENTRY, spare_smi, spare_smi_end);
+}
+
+void spare_send_smi(uint8_t apic_id)
+{
+	send(apic_id, ICR_SMI);
+}
+
 EFI_STATUS spare_start(uint8_t apic_id)
 {
-	EFI_STATUS status = copy_to(SMI_DEFAULT_ENTRY, spare_smi, spare_smi_end);
+	EFI_STATUS status = spare_handle_smis();
 
 	if (!EFI_ERROR(status))
 		status = copy_to(SPARE_PAGE, spare_code, spare_code_end);

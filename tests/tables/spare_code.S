@@ -61,6 +61,7 @@ spare_smi:
 	movl	$SMI_COUNTS, %ecx
 1:	decl	%ecx
 	jnz	1b
+	incl	%cs:SMI_COUNT - SMI_DEFAULT_ENTRY + 0x8000
 	rsm
 spare_smi_end:
 

@@ -5,8 +5,9 @@
  * 6.5, 5.2.
  *
  * \tables.txt holds the number of cores to list, and an `s` behind it where the next core, which
- * is not listed, is to send SMIs to the boot core.
+ * is not listed, is to send SMIs to the boot core, or an `h` where services are to be hooked.
  */
+#include "hooked.h"
 #include "spare.h"
 
 #include "core/lib/bytes.h"
@@ -48,7 +49,7 @@ static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 
 struct wanted {
 	unsigned cores;
-	bool smis;
+	bool smis, hooks;
 };
 
 /* The byte at `at` makes all of them 0. */
@@ -161,6 +162,7 @@ static struct wanted wanted_read(EFI_HANDLE device)
 	return (struct wanted){
 		.cores = cores >= 1 && cores <= CORES_MAX ? cores : 1,
 		.smis = bytes > 1 && text[1] == 's',
+		.hooks = bytes > 1 && text[1] == 'h',
 	};
 }
 
@@ -175,6 +177,8 @@ static EFI_STATUS tables_change(EFI_HANDLE device)
 	status = tables_install(wanted.cores);
 	if (!EFI_ERROR(status) && wanted.smis)
 		status = spare_start((uint8_t)wanted.cores);
+	if (!EFI_ERROR(status) && wanted.hooks)
+		status = hooked_start(wanted.cores);
 	return status;
 }
 
