@@ -315,3 +315,11 @@ void text_maybe(struct text *t, struct maybe m)
 	else
 		text_add(t, "n/a");
 }
+
+void text_maybe_duration(struct text *t, struct maybe ns)
+{
+	if (ns.known)
+		text_duration(t, ns.value);
+	else
+		text_add(t, "n/a");
+}

@@ -67,5 +67,8 @@ void text_duration(struct text *t, uint64_t ns);
 /* A number, or "n/a". */
 void text_maybe(struct text *t, struct maybe m);
 
+/* A duration of so many ns; "n/a" where it is not known. */
+void text_maybe_duration(struct text *t, struct maybe ns);
+
 /* The same text, or NULL both. */
 bool text_same(const char *a, const char *b);

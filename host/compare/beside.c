@@ -111,10 +111,7 @@ static void put_duration(char cell[CELL], struct maybe ns)
 	struct text t;
 
 	text_init(&t, cell, CELL);
-	if (ns.known)
-		text_duration(&t, ns.value);
-	else
-		text_add(&t, "n/a");
+	text_maybe_duration(&t, ns);
 }
 
 static void put_stopped(char cell[CELL], const struct record_service *r)

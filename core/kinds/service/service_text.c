@@ -6,9 +6,8 @@ static void put_duration(struct text *out, struct maybe ns, int width)
 {
 	TEXT_DEFINE(t, 24);
 
-	if (ns.known)
-		text_duration(&t, ns.value);
-	text_add(out, " %*s", width, ns.known ? t.buf : "n/a");
+	text_maybe_duration(&t, ns);
+	text_add(out, " %*s", width, t.buf);
 }
 
 static void put_maybe(struct text *out, struct maybe m, int width)

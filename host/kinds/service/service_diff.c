@@ -205,20 +205,12 @@ static struct diff_part *read_part(const struct diff_sides *of)
 
 /* ---- Text ---- */
 
-static void put_duration(struct text *t, struct maybe ns)
-{
-	if (ns.known)
-		text_duration(t, ns.value);
-	else
-		text_add(t, "n/a");
-}
-
 /* "1.30 ms -> 2.60 ms" */
 static void put_pair(struct text *t, struct maybe before, struct maybe after)
 {
-	put_duration(t, before);
+	text_maybe_duration(t, before);
 	text_add(t, " -> ");
-	put_duration(t, after);
+	text_maybe_duration(t, after);
 }
 
 /* Cores of how many: "0/15 -> 15/15". */

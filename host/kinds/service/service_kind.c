@@ -38,9 +38,10 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 
 static void put_duration(FILE *f, struct maybe ns)
 {
-	char buf[24];
+	TEXT_DEFINE(t, 24);
 
-	html_cell_format(f, "%s", ns.known ? html_duration(ns.value, buf) : "n/a");
+	text_maybe_duration(&t, ns);
+	html_cell_format(f, "%s", t.buf);
 }
 
 static void put_row(FILE *f, const struct record_service *r)

@@ -204,3 +204,17 @@ TEST(test_duration)
 		assert_string_equal(buf, cases[i].expected);
 	}
 }
+
+TEST(test_maybe)
+{
+	TEXT_DEFINE(t, 40);
+
+	text_maybe(&t, (struct maybe){ 0, true });
+	text_add(&t, " ");
+	text_maybe(&t, (struct maybe){ 1500, false });
+	text_add(&t, " ");
+	text_maybe_duration(&t, (struct maybe){ 1500, true });
+	text_add(&t, " ");
+	text_maybe_duration(&t, (struct maybe){ 1500, false });
+	assert_string_equal(t.buf, "0 n/a 1.50 us n/a");
+}
