@@ -156,8 +156,7 @@ def lost_call(run, quirks, keys, **how):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("stage", ["firmware", "handoff"])
-def test_a_call_that_does_not_return_is_reported(run, quirks, stage):
+def test_a_call_that_does_not_return_is_reported(run, quirks):
     """By another core, after a minute of the guest; what was measured before is there."""
     late = re.compile(rb'"text":"query_capsule has not returned for 60 s".*\n')
 
@@ -165,15 +164,15 @@ def test_a_call_that_does_not_return_is_reported(run, quirks, stage):
         if late.search(guest.serial()) and guest.status() is None:
             guest.stop()
 
-    result = lost_call(run, quirks, f"stages={stage} then=auto", ticks=[stop], broken=True)
+    result = lost_call(run, quirks, "stages=handoff then=auto", ticks=[stop], broken=True)
     assert not result.of_type("end")
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("then", ["qemu-exit", "reset", "shutdown"])
-def test_a_call_that_does_not_return_ends_the_run(run, quirks, then):
+@pytest.mark.parametrize("keys", ["stages=firmware then=qemu-exit", "stages=handoff then=shutdown"])
+def test_a_call_that_does_not_return_ends_the_run(run, quirks, keys):
     """Where `then` names an end that needs nobody."""
-    result = lost_call(run, quirks, f"stages=handoff then={then}", extra=("-no-reboot",))
+    result = lost_call(run, quirks, keys)
     (end,) = result.of_type("end")
     assert end["verdict"] == "incomplete"
     assert "query_capsule has not returned" in end["reasons"]
