@@ -4,7 +4,7 @@
  *
  * In a slot some cores work and some of them are measured; the others rest. A turn has a slot for
  * each core alone, one for all, one for each core with several threads, and one for each pair of
- * groups. Turns are repeated, so that what drifts is in each phase alike.
+ * groups. Turns are repeated, each second one backwards, so that what drifts is in each phase alike.
  */
 #include "stretch_report.h"
 #include "work_room.h"
@@ -279,7 +279,6 @@ static void run_alone_all(struct slot *s)
 	struct interfere *in = &s->room->interfere;
 	uint32_t g = 0;
 
-	s->phase = STRETCH_ALONE;
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++) {
 		uint64_t median = run_alone(s, i);
 
@@ -288,26 +287,47 @@ static void run_alone_all(struct slot *s)
 	}
 }
 
-static void run_turn(struct slot *s, together *is)
+static void run_all(struct slot *s)
 {
-	const struct platform *p = s->run->platform;
-	uint32_t groups = s->room->interfere.groups;
-
-	run_alone_all(s);
-	if (p->cpus == 1)
-		return;
-	s->phase = STRETCH_ALL;
-	for (uint32_t i = 0; i < p->cpus; i++)
+	for (uint32_t i = 0; i < s->run->platform->cpus; i++)
 		set_role(s, i, STRETCH_MEASURES);
 	run_slot(s);
-	s->phase = STRETCH_SIBLINGS;
-	for (uint32_t i = 0; p->topology && i < p->cpus; i++)
-		run_siblings(s, i);
-	s->phase = STRETCH_VICTIMS;
+}
+
+static void run_pairs(struct slot *s, together *is)
+{
+	uint32_t groups = s->room->interfere.groups;
+
 	for (uint32_t v = 0; v < groups; v++)
 		for (uint32_t a = 0; a < groups; a++)
 			if (a != v)
 				run_pair(s, is, v, a);
+}
+
+static void run_phase(struct slot *s, together *is)
+{
+	const struct platform *p = s->run->platform;
+
+	if (s->phase == STRETCH_ALONE)
+		run_alone_all(s);
+	else if (s->phase == STRETCH_ALL)
+		run_all(s);
+	else if (s->phase == STRETCH_VICTIMS)
+		run_pairs(s, is);
+	else
+		for (uint32_t i = 0; p->topology && i < p->cpus; i++)
+			run_siblings(s, i);
+}
+
+/* Each second turn backwards: what one phase heats is not always paid by the same other. */
+static void run_turn(struct slot *s, together *is)
+{
+	const unsigned count = s->run->platform->cpus == 1 ? 1 : STRETCH_PHASES;
+
+	for (unsigned n = 0; n < count; n++) {
+		s->phase = (enum stretch_phase)(s->turn % 2 ? count - 1 - n : n);
+		run_phase(s, is);
+	}
 }
 
 static void clear(struct slot *s)

@@ -79,6 +79,22 @@ static void read_logs(struct cpu *cpu)
 							      : 0;
 }
 
+/* Phases in their order, by how many cores work and how many of these are measured. */
+static unsigned seen[64], seen_count;
+
+static void see(void)
+{
+	unsigned works = 0, measures = 0, slot;
+
+	for (uint32_t i = 0; i < platform->cpus; i++) {
+		works += core[i].role != 0;
+		measures += core[i].role == STRETCH_MEASURES;
+	}
+	slot = works * 10 + measures;
+	if (seen_count < 64 && (!seen_count || seen[seen_count - 1] != slot))
+		seen[seen_count++] = slot;
+}
+
 /* Additions take what they take; memory is slower while core 2 works, for all but itself. */
 static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, uint64_t threshold,
 		    struct stretch_quantum *q)
@@ -88,6 +104,8 @@ static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, u
 	assert_true(cpu->measured && core[cpu->position].role);
 	assert_true(!best || best == BEST);
 	assert_int_equal(threshold, 1000);
+	if (best)
+		see();
 	memset(q, 0, sizeof(*q));
 	q->ticks = BEST + (beside ? BEST / 4 : 0);
 	if (uneven && best)
@@ -114,7 +132,7 @@ static void lay(uint32_t cpus, const char *keys)
 	memset(topology, 0, sizeof(topology));
 	text[0] = '\0';
 	counted = uneven = false;
-	logged = 0;
+	logged = seen_count = 0;
 	written = 0;
 	config_defaults(&config);
 	config_apply(&config, &source, keys, strlen(keys), NULL, NULL);
@@ -186,6 +204,20 @@ TEST(test_phases)
 	}
 	assert_string_equal(heard.end.verdict, "pass");
 	assert_non_null(strstr(text, "warning") ? NULL : text);
+}
+
+/* Alone, all, siblings, pairs; each second turn backwards. */
+TEST(test_order)
+{
+	static const unsigned turns[] = { 11, 33, 22, 21, 22, 33, 11, 33, 22, 21, 22, 33, 11 };
+
+	lay(3, "mode=stretch kernel=adds");
+	for (unsigned i = 0; i < 3; i++)
+		topology[i] = (struct topology){ .known = true, .core = i / 2, .thread = i % 2 };
+	coroutine_run(&run);
+	assert_true(seen_count > sizeof(turns) / sizeof(turns[0]));
+	for (unsigned i = 0; i < sizeof(turns) / sizeof(turns[0]); i++)
+		assert_int_equal(seen[i], turns[i]);
 }
 
 TEST(test_matrix)
