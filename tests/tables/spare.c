@@ -11,7 +11,7 @@
 #define ICR_INIT      0x4500u
 #define ICR_STARTUP   0x4600u
 #define ICR_SMI       0x4200u
-#define PAGES         8 /* with where a core is saved, 32.4.1 */
+#define PAGES         8        /* with where a core is saved, 32.4.1 */
 #define INIT_COUNTS   10000000 /* 10 ms at 1 GHz */
 #define SIPI_COUNTS   1000000
 

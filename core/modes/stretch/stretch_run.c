@@ -4,7 +4,8 @@
  *
  * In a slot some cores work and some of them are measured; the others rest. A turn has a slot for
  * each core alone, one for all, one for each core with several threads, and one for each pair of
- * groups. Turns are repeated, each second one backwards, so that what drifts is in each phase alike.
+ * groups. Turns are repeated, each second one backwards, so that what drifts is in each phase
+ * alike.
  */
 #include "stretch_report.h"
 #include "work_room.h"
