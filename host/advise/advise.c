@@ -135,7 +135,7 @@ static int advise_all(int count, char **paths, const struct bios_dump *dump)
 		code = exit_worst(code, advise_file(paths[i], dump, list));
 	}
 	if (asked.form.form == FORM_JSON)
-		json_print(json_pack("{s:o}", "runs", list), JSON_COMPACT);
+		json_print("advise/1", json_pack("{s:o}", "runs", list), JSON_COMPACT);
 	else
 		json_decref(list);
 	return code;

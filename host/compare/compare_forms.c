@@ -348,7 +348,8 @@ static json_t *complaint_object(const struct compare_complaint *from)
 
 void compare_json(const struct compare_results *c)
 {
-	json_print(json_pack("{s:o,s:o,s:s,s:o}", "floor",
+	json_print("compare/1",
+		   json_pack("{s:o,s:o,s:s,s:o}", "floor",
 			     c->floor ? floor_object(c->floor) : json_null(), "compared",
 			     JSON_ARRAY(i, i < c->count, split_object(&c->limits, &c->split[i])),
 			     "verdict", verdict_name(c->verdict), "complaints",

@@ -141,7 +141,8 @@ void diff_json(const struct diff_compared *c)
 {
 	const struct diff_fields *d = &c->differences;
 
-	json_print(json_pack("{s:o,s:o,s:o,s:o,s:o,s:s}", "before", run_object(&c->before), "after",
+	json_print("diff/1",
+		   json_pack("{s:o,s:o,s:o,s:o,s:o,s:s}", "before", run_object(&c->before), "after",
 			     run_object(&c->after), "unlike",
 			     JSON_ARRAY(i, i < c->unlikes, json_name(c->unlike[i])), "differences",
 			     JSON_ARRAY(i, i < d->count, difference_object(&d->at[i])), "stages",

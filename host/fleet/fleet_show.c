@@ -241,7 +241,7 @@ static bool show(struct fleet_shown *f)
 	each_group(f, show_differing);
 	if (f->json) {
 		json_object_set_new(f->json, "differing", json_integer((json_int_t)f->differ));
-		json_print(f->json, JSON_INDENT(2));
+		json_print("fleet/1", f->json, JSON_INDENT(2));
 		f->json = NULL;
 	} else {
 		printf("%zu of %zu machines differ\n", f->differ, f->measured);

@@ -58,6 +58,7 @@ static void print_json(const struct status *s, bool expired)
 	const struct summary *run = &s->latest.summary;
 
 	json_print(
+		"status/1",
 		json_pack("{s:s, s:s*, s:s, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b, s:b}",
 			  "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
 			  summary_verdict(run), "sid", json_sid(s->latest.sid), "began",

@@ -2,7 +2,8 @@
 /*
  * Runs as one JSON document:
  *
- *   {"runs":[{"file":...,"sid":...,"verdict":...,"remark":null,"whole":true,"lost":0,"lost_seq":[],
+ *   {"schema":"show/1",
+ *    "runs":[{"file":...,"sid":...,"verdict":...,"remark":null,"whole":true,"lost":0,"lost_seq":[],
  *             "unusable":0,"duplicates":0,"unknown":0,"cores":[{"stage":...,"cpu":...,
  *             "exposure_ns":...,"noise_ns":...,"max_ns":...,"gaps":...,"dropped":...,"smi":...,
  *             "nmi":...,"percentiles_ns":{"p50":RANGE,...,"p99.99":RANGE}},
@@ -64,7 +65,7 @@ static void start(enum form form)
 	spool_end = 0;
 	captures = json_array();
 	any_run = false;
-	fputs("{\"runs\":[", stdout);
+	fputs("{\"schema\":\"show/1\",\"runs\":[", stdout);
 }
 
 static struct spooled *spooled_of(struct result *run)

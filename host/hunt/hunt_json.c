@@ -97,7 +97,8 @@ static json_t *json_plan(const struct hunt *h, const struct hunt_plan *plan)
 void hunt_print_json(const struct hunt *h, const struct hunt_tests *tests,
 		     const struct hunt_plan *plan)
 {
-	json_print(json_pack("{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:b,s:f,s:o,s:o,s:o,s:o,s:o,s:o}",
+	json_print("hunt/1",
+		   json_pack("{s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:b,s:f,s:o,s:o,s:o,s:o,s:o,s:o}",
 			     "machine", *h->machine ? json_name(h->machine) : json_null(), "stage",
 			     json_name(h->stage), "threshold_ns", (json_int_t)h->threshold_ns,
 			     "left_out", (json_int_t)h->left_out, "unchanged",

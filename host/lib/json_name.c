@@ -41,9 +41,13 @@ void json_dump(const json_t *document, size_t flags)
 	json_dump_callback(document, take, stdout, flags);
 }
 
-void json_print(json_t *document, size_t flags)
+void json_print(const char *schema, json_t *document, size_t flags)
 {
-	json_dump(document, flags);
+	json_t *whole = json_pack("{s:s}", "schema", schema);
+
+	if (json_object_update(whole, document) == 0)
+		json_dump(whole, flags);
 	putchar('\n');
+	json_decref(whole);
 	json_decref(document);
 }

@@ -42,8 +42,12 @@ size_t json_put(FILE *to, const char *bytes, size_t count);
 /* To standard output. */
 void json_dump(const json_t *document, size_t flags);
 
-/* A document and a newline; it is freed. */
-void json_print(json_t *document, size_t flags);
+/*
+ * A subcommand's document and a newline; it is freed. Its first member is "schema": its name and
+ * version, "compare/1". The version rises when a member is removed or changes its type or meaning,
+ * not when one is added.
+ */
+void json_print(const char *schema, json_t *document, size_t flags);
 
 /* Numbers of captures may be too large for jansson. */
 static inline json_t *json_number(uint64_t value)

@@ -187,7 +187,8 @@ static json_t *make_run(const struct tool *tool, size_t number)
 
 static void print_json(const struct list *l)
 {
-	json_print(json_pack("{s:o,s:O}", "runs",
+	json_print("runs/1",
+		   json_pack("{s:o,s:O}", "runs",
 			     JSON_ARRAY(i, i < l->tools.count, make_run(&l->tools.at[i], i + 1)),
 			     "complaints", l->complaints),
 		   JSON_INDENT(2));

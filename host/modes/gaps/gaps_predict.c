@@ -208,6 +208,7 @@ static void print_json(const struct prediction *p)
 	const struct predict_options *o = p->options;
 
 	json_print(
+		"predict/1",
 		json_pack("{s:o,s:o,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:f,s:o,s:o}",
 			  "file", json_name(p->selected->capture.name), "sid",
 			  json_sid(p->selected->run->sid), "stage", json_name(p->stage->name),

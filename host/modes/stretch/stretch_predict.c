@@ -262,7 +262,8 @@ static json_t *json_run(const struct capture_select *s)
 
 static void print_json(const struct fleet *f)
 {
-	json_print(json_pack("{s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:f,s:f,s:o}", "runs",
+	json_print("predict-stretch/1",
+		   json_pack("{s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:f,s:f,s:o}", "runs",
 			     JSON_ARRAY(i, i < f->runs, json_run(&f->selected[i])), "stage",
 			     json_name(f->stage), "kernel", json_name(f->kernel), "phase",
 			     json_name(f->phase), "cores", (json_int_t)f->cores, "grain_ns",
