@@ -11,7 +11,7 @@ $(BUILD)/tables: $(TABLES_OBJS)
 
 .PHONY: docs
 
-docs: $(BUILD)/tables ## print keys.md, records.md, noisefloor.conf, completions, rooms
+docs: $(BUILD)/tables ## print keys.md, records.md, schema.json, noisefloor.conf, completions, rooms
 	@$(PYTHON) -B mk/print_docs.py $<
 
 CHROMIUM := chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# `make install`: the host tool and the collector with manual and completions, and the EFI
-# application.
+# `make install`: the host tool and the collector with manual, completions and the schema of their
+# output, and the EFI application.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -19,11 +19,12 @@ ZSH_DIR := $(PREFIX)/share/zsh/site-functions
 STICK_FILES := $(BUILD)/image/noisefloor.conf $(BUILD)/image/README.txt
 STICK_AARCH64 := $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 DOCS := $(sort $(wildcard docs/*.md))
+SCHEMA := docs/schema.json
 
 PROGRAMS := noisefloor noisefloor-collect
 INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
 	$(EFI_DIR)/noisefloor.efi $(EFI_DIR)/noisefloor-aarch64.efi \
-	$(addprefix $(SHARE_DIR)/,$(notdir $(STICK_FILES))) \
+	$(addprefix $(SHARE_DIR)/,$(notdir $(STICK_FILES) $(SCHEMA))) \
 	$(addprefix $(DOC_DIR)/,$(notdir $(DOCS))) \
 	$(addprefix $(MAN_DIR)/,$(notdir $(MAN_PAGES))) \
 	$(addprefix $(BASH_DIR)/,$(PROGRAMS)) $(addprefix $(ZSH_DIR)/_,$(PROGRAMS))
@@ -39,7 +40,7 @@ install: $(STICK_FILES) $(STICK_AARCH64)
 	install -m 644 $(BUILD)/noisefloor.efi $(DESTDIR)$(EFI_DIR)
 	$(if $(STICK_AARCH64),install -m 644 $(STICK_AARCH64) \
 		$(DESTDIR)$(EFI_DIR)/noisefloor-aarch64.efi)
-	install -m 644 $(STICK_FILES) $(DESTDIR)$(SHARE_DIR)
+	install -m 644 $(STICK_FILES) $(SCHEMA) $(DESTDIR)$(SHARE_DIR)
 	install -m 644 $(DOCS) $(DESTDIR)$(DOC_DIR)
 	install -m 644 $(MAN_PAGES) $(DESTDIR)$(MAN_DIR)
 	for program in $(PROGRAMS); do \

@@ -12,6 +12,7 @@ import sys
 import textwrap
 
 import rooms
+import schema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 100
@@ -296,10 +297,12 @@ def with_rooms(page):
 def printed(content):
     """The text of each printed file, by its path."""
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    documents = json.loads((ROOT / "host/documents.json").read_text(encoding="utf-8"))
     return {
         "CONTRIBUTING.md": with_rooms(page),
         "docs/keys.md": keys_page(content["keys"]),
         "docs/records.md": records_page(content["records"]),
+        "docs/schema.json": schema.schema(documents, content["records"]),
         "mk/image/noisefloor.conf": conf(content["keys"]),
         **dict(completions(content)),
     }

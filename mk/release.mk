@@ -9,7 +9,7 @@ DEB_ROOT := $(BUILD)/deb/debian/noisefloor
 DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
 	$(BUILD)/noisefloor.efi LICENSE \
 	$(MAN_PAGES) $(wildcard host/completion/*) $(STICK_FILES) $(STICK_AARCH64) $(DOCS) \
-	Makefile $(PACKAGES_DEB)
+	$(SCHEMA) Makefile $(PACKAGES_DEB)
 RELEASE := $(BUILD)/release
 RELEASED := $(DEBS) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
 # As on the media.

@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Advice on a run as JSON:
- *
- *   {"file":...,"sid":...,"whole":true,"stage":"handoff","vendor":"Dell","smi":744,
- *    "exposure_ns":...,"evidence":[{"kind":"timer","text":...},...],
- *    "proposals":[{"topic":...,"menu":...,"attribute":...,"to":...,"sure":"likely",
- *                  "already":false,"found":[{"name":...,"value":...},...],
- *                  "evidence":["timer",...],"effect":...,"cost":...,"source":...,"next":...},
- *                 ...]}
- */
+/* Advice on a run as JSON: of the document advise/1, host/documents.json. */
 #include "advise.h"
 
 #include "host/lib/json_name.h"

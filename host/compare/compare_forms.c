@@ -181,31 +181,12 @@ void compare_series(const struct compare_results *c)
 /* ---- JSON ---- */
 
 /*
- * Comparisons as one JSON document:
- *
- *   {"floor":{"file":...,"sid":...,"stage":...,"threshold_ns":...,"cores":...,"whole":...},
- *    "compared":[{"file":...,"line":...,"tool":...,"version":...,"threshold_ns":RANGE,
- *      "threshold":"assumed","refused":false,
- *      "cores":[{"cpu":0,"exposure_ns":RANGE,"exposure":"stated","noise_ns":RANGE,
- *                "events":RANGE,"max_ns":RANGE,"floor_ns":RANGE,"floor_ppm":RANGE,
- *                "nmi_ns":RANGE,"irq_ns":RANGE,"softirq_ns":RANGE,"thread_ns":RANGE,
- *                "unexplained_ns":RANGE,"in_causes_ns":RANGE,"added_ns":RANGE,
- *                "floor_max_ns":...,"offenders":[{"name":"local_timer:236","cause":"irq",
- *                "events":...,"ns":...,"max_ns":...}, ...]}, ...],
- *      "all":{...},"services":[{"service":"get_time","below":{"calls":...,"failed":...,
- *        "p50_ns":...,"p99_ns":...,"max_ns":...,"longest_ns":...,"stops":false,"stopped":...,
- *        "others":...,"why":...},"inside":{...},"text":...},
- * ...],"limits":[{"name":"max","limit":...,"machine":RANGE,"os":RANGE,
- *        "verdict":"fail","text":...}, ...],
- *      "flags":[{"name":...,"text":...}, ...]}, ...],
- *    "verdict":"none",
- *    "complaints":[{"file":...,"line":...,"text":...}, ...]}
+ * Comparisons as one JSON document, compare/1 of host/documents.json.
  *
  * floor is null where it cannot be used; the complaint has the reason.
  *
- * A RANGE is {"low":...,"value":...,"high":...}: value is null where only the bounds are known,
- * high is null where there is none. What is not known at all is null. floor, the four causes and
- * unexplained sum up to the noise and in_causes.
+ * What is not known is null. floor, the four causes and unexplained sum up to the noise and
+ * in_causes.
  */
 
 static json_t *number(uint64_t value, bool known)

@@ -104,14 +104,7 @@ void diff_series(const struct diff_compared *c)
 
 /* ---- JSON ---- */
 
-/*
- * What changed as one JSON document:
- *
- *   {"before":{"file":...,"sid":...,"whole":true},"after":{...},"unlike":["...",...],
- *    "differences":[{"field":...,"before":...,"after":...},...],
- *    "stages":[{"stage":...,the members of each kind},...],
- *    "outcome":"better"}
- */
+/* What changed as one JSON document, diff/1 of host/documents.json. */
 
 static json_t *run_object(const struct capture_select *p)
 {

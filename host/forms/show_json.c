@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs as one JSON document:
- *
- *   {"schema":"show/1",
- *    "runs":[{"file":...,"sid":...,"verdict":...,"remark":null,"whole":true,"lost":0,"lost_seq":[],
- *             "unusable":0,"duplicates":0,"unknown":0,"cores":[{"stage":...,"cpu":...,
- *             "exposure_ns":...,"noise_ns":...,"max_ns":...,"gaps":...,"dropped":...,"smi":...,
- *             "nmi":...,"percentiles_ns":{"p50":RANGE,...,"p99.99":RANGE}},
- * ...],"ladder":[{"stage":...,"cores":...,
- *             "exposure_ns":...,"gaps":...,"noise_ns":...,"max_ns":...,"smi":...,"against":
- *             {"stage":...,"gaps":"less","gaps_log10_p":-4.2,"smi":null,...}}, ...],
- *             "records":[{...}, ...],
- *             "search":[{"stage":...,"gaps":...,"why_not":null,"sources":[{...}]}]}, ...],
- *    "captures":[{"file":...,"bytes":...,"damaged":0,"refused":0}, ...]}
+ * Runs as one JSON document, show/1 of host/documents.json.
  *
  * Records are unchanged, but without "crc"; parts are joined, and the "seq" is the first part's;
  * integers past int64_t are strings in them.

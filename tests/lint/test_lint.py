@@ -344,7 +344,7 @@ def test_a_page_of_records(tmp_path):
     page = (tmp_path / "docs/records.md").read_text()
     assert "\n| `by.name` | ns | time `walker` | How fast. |\n" in page
     assert "\n| `pace_ns` | ns | time, max, `pace_seconds`, label pace | How fast. |\n" in page
-    assert stale(TABLES, tmp_path) == ["docs/records.md"]
+    assert stale(TABLES, tmp_path) == ["docs/records.md", "docs/schema.json"]
 
 
 def test_a_printed_file_of_before(tmp_path):

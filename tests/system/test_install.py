@@ -239,6 +239,7 @@ def test_install(tool, app, tmp_path):
         "opt/nf/lib/noisefloor/noisefloor.efi",
         "opt/nf/share/noisefloor/noisefloor.conf",
         "opt/nf/share/noisefloor/README.txt",
+        "opt/nf/share/noisefloor/schema.json",
         "opt/nf/share/bash-completion/completions/noisefloor",
         "opt/nf/share/bash-completion/completions/noisefloor-collect",
         "opt/nf/share/zsh/site-functions/_noisefloor",

@@ -229,11 +229,6 @@ static json_t *rate_object(const struct cpu_rate *r)
 			 *r->why ? r->why : NULL);
 }
 
-/*
- * "cores":{"before":4,"after":4},"exposure_ns":{...},"max_ns":{...},
- * "rates":[{"what":"gaps","before":{"count":...,"per_s":...,"low":...,"high":...,"burst":1.0,
- *           "freedom":0},"after":{...},"change":"less","log10_p":-4.2,"why":null},...]
- */
 static void put_json(const struct diff_part *part, json_t *stage)
 {
 	const struct cpu_rates *r = of_part(part);

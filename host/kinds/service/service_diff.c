@@ -340,11 +340,6 @@ static json_t *row_object(const struct row *r)
 			 ratetest_change_name(r->stops));
 }
 
-/*
- * "services":[{"service":...,"before":{"calls":...,"failed":...,"min_ns":...,"p50_ns":...,
- *              "p99_ns":...,"max_ns":...,"stops":false,"stopped":...},"after":{...},
- *              "change":"more","stops":"same"},...]
- */
 static void put_json(const struct diff_part *part, json_t *stage)
 {
 	const struct services *d = of_part(part);

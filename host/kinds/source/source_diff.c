@@ -170,10 +170,6 @@ static json_t *source_object(const struct changed *s)
 			 s->why);
 }
 
-/*
- * "sources":[{"change":"gone","cause":...,"period_ns":...,"events":...,"origin":...,"hint":...,
- *             "why":null},...]
- */
 static void put_json(const struct diff_part *part, json_t *stage)
 {
 	const struct sources *s = of_part(part);

@@ -312,10 +312,6 @@ static json_t *row_object(const struct row *r)
 			 ratetest_change_name(r->change));
 }
 
-/*
- * "stretch":[{"kernel":...,"phase":...,"cpu":...,"before":{"quanta":...,"best_ns":...,"p999":...,
- *             "mean":...},"after":{...},"change":"same"},...]
- */
 static void put_json(const struct diff_part *part, json_t *stage)
 {
 	const struct stretches *d = of_part(part);
