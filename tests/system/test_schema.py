@@ -192,7 +192,7 @@ def lay_hunt(folder, runs, per_value=50, values=("Enabled", "Disabled")):
 
 
 def lay_fleet(folder):
-    """Machines of which two differ, and one of each mode that has nothing to compare."""
+    """Machines of which two differ, and one of each mode that has no gaps to compare."""
     folder.mkdir()
     for sid in range(1, 41):
         test_fleet.machine(folder, sid, longest=10000 + sid)
@@ -204,7 +204,9 @@ def lay_fleet(folder):
         core("handoff", 9, max_ns=900000, noise_ns=3600000), end())
     for sid, mode in enumerate(("stretch", "survey", "services"), 200):
         machine = {"uuid": f"machine-{sid}", "product": "Box", "bios_version": "1.0"}
-        write(folder / f"{sid:016x}.jsonl", sid, begin(f"mode={mode}", machine=machine), end())
+        calls = [service("handoff", "rtc")] if mode == "services" else []
+        write(folder / f"{sid:016x}.jsonl", sid, begin(f"mode={mode}", machine=machine), *calls,
+              end())
     write(folder / f"{300:016x}.jsonl", 300, begin(machine={"uuid": "machine-300"}))
     return folder
 
