@@ -237,6 +237,12 @@ static bool find_log(const struct look *l, const struct kind *k, struct text *t)
 	return false;
 }
 
+/* A counter that the firmware reads, and gaps in which it may: SMIs, or what could be some. */
+static bool find_busy(const struct look *l, const struct kind *k, struct text *t)
+{
+	return (has_smis(l) || (!l->smi.known && l->total.gaps)) && find_log(l, k, t);
+}
+
 /* Not one that was handled without an SMI. */
 static bool find_error(const struct look *l, const struct kind *k, struct text *t)
 {
@@ -351,7 +357,7 @@ static const struct kind kinds[ADVISE_EVIDENCES] = {
 	[ADVISE_QUARTER_HOUR] = { "quarter-hour", .find = find_30_ms, .is = is_quarter_hour },
 	[ADVISE_TCO_TIMER] = { "tco-timer", .find = find_source, .is = is_tco },
 	[ADVISE_WATCHDOG] = { "watchdog", .find = find_log, .word = { REPORT_WATCHDOG } },
-	[ADVISE_BUSY] = { "busy", .find = find_log, .word = { REPORT_BUSY } },
+	[ADVISE_BUSY] = { "busy", .find = find_busy, .word = { REPORT_BUSY } },
 	[ADVISE_ERRORS_FIRST] = { "errors-first", .find = find_first },
 	[ADVISE_PCIE_FIRST] = { "pcie-first", .find = find_first, .pcie = true },
 	[ADVISE_ERROR] = { "error", .find = find_error, .word = { REPORT_BANK } },

@@ -101,6 +101,8 @@ static void write_made(const struct made *m, unsigned file)
 
 #define NEARLY 4
 
+#define LEFT_ALONE "evidence \"instructions\" is in use by the firmware: left alone"
+
 #define TRAIN(of, period, count, timer) \
 	.source = { .cause = of, .period_ns = period, .events = count, .origin = timer }
 
@@ -194,9 +196,10 @@ static const struct kind {
 		2,
 	},
 	[ADVISE_BUSY] = {
-		{ .log = "evidence \"instructions\" is in use by the firmware: left alone" },
-		{ { .log = "evidence \"instructions\" was found" } },
-		1,
+		{ .smi = 7, .log = LEFT_ALONE },
+		{ { .smi = 7, .log = "evidence \"instructions\" was found" },
+		  { .log = LEFT_ALONE } },
+		2,
 	},
 	[ADVISE_ERRORS_FIRST] = {
 		{ .smi = 7, .firmware_first = "GHES:SCI GHES:NMI CMC" },
