@@ -8,17 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of the UTF-8 character that begins there, one that is no control; 0: none does. */
+static size_t character(const unsigned char *at)
+{
+	size_t bytes = at[0] < 0x80   ? 1
+		       : at[0] < 0xc2 ? 0
+		       : at[0] < 0xe0 ? 2
+		       : at[0] < 0xf0 ? 3
+		       : at[0] < 0xf5 ? 4
+				      : 0;
+
+	for (size_t i = 1; i < bytes; i++) {
+		if (at[i] < 0x80 || at[i] > 0xbf)
+			return 0;
+	}
+	/* U+0080 to U+009F are C2 80 to C2 9F. */
+	if (at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0))
+		return 0;
+	return bytes;
+}
+
 /* But for the character `but`. */
 static void sanitize(char *text, char but)
 {
-	for (unsigned char *at = (unsigned char *)text; *at; at++) {
-		/* U+0080 to U+009F are C2 80 to C2 9F in UTF-8. */
-		bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+	unsigned char *at = (unsigned char *)text;
 
-		if ((*at < 0x20 && *at != but) || *at == 0x7f || c1)
+	for (size_t bytes; *at; at += bytes ? bytes : 1) {
+		bytes = character(at);
+		if (!bytes && *at != (unsigned char)but)
 			*at = '?';
-		if (c1)
-			at[1] = '?';
 	}
 }
 
