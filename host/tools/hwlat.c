@@ -18,7 +18,8 @@
 struct sample {
 	struct hwlat_record gaps;
 	uint32_t cpu;
-	uint64_t t_ns; /* of the first gap over the threshold */
+	uint64_t t_ns;   /* of the first gap over the threshold */
+	uint64_t number; /* of the sample, from 1; 0: not printed */
 	struct maybe nmi, nmi_us;
 };
 
@@ -68,9 +69,8 @@ static bool take_optional(const char **at, const char *name, struct maybe *m)
 /* #10 inner/outer(us): 9/11 ts:1581527668.970010500 count:1 nmi-total:7 nmi-count:1 */
 static bool read_text(const char *at, struct sample *r)
 {
-	uint64_t n;
-
-	return tool_take(&at, "#", &n) && tool_take(&at, "inner/outer(us):", &r->gaps.inner_us) &&
+	return tool_take(&at, "#", &r->number) &&
+	       tool_take(&at, "inner/outer(us):", &r->gaps.inner_us) &&
 	       tool_take(&at, "/", &r->gaps.outer_us) && scan_literal(&at, "ts:") &&
 	       take_time(&at, &r->t_ns) && take_optional(&at, "count:", &r->gaps.count) &&
 	       take_optional(&at, "nmi-total:", &r->nmi_us) &&
@@ -80,9 +80,7 @@ static bool read_text(const char *at, struct sample *r)
 /* hwlat: cnt:10 ts:1581527668.0970010500 inner:9 outer:11 count:1 nmi-ts:7 nmi-count:1 */
 static bool read_fields(const char *at, struct sample *r)
 {
-	uint64_t n;
-
-	return scan_past(&at, "cnt:") && scan_u64(&at, &n) && scan_literal(&at, "ts:") &&
+	return scan_past(&at, "cnt:") && scan_u64(&at, &r->number) && scan_literal(&at, "ts:") &&
 	       take_time(&at, &r->t_ns) && tool_take(&at, "inner:", &r->gaps.inner_us) &&
 	       tool_take(&at, "outer:", &r->gaps.outer_us) &&
 	       take_optional(&at, "count:", &r->gaps.count) &&
@@ -220,6 +218,28 @@ static void set_exposure(struct tool *tool, const struct hwlat *h, uint64_t widt
 		tool->notes |= TOOL_ONE_THREAD;
 }
 
+/* The tracer numbers its samples from 1: of those that somebody has cut only the number is known.
+ */
+static void add_unlisted(struct tool_parse *p, const struct hwlat *h, uint64_t threshold_us)
+{
+	uint64_t shortest_ns = hwlat_shortest_ns(threshold_us), last = 0, numbered = 0, count;
+	struct tool_core *core;
+
+	for (size_t i = 0; i < h->count; i++) {
+		last = arith_max(last, h->record[i].number);
+		numbered += h->record[i].number != 0;
+	}
+	count = arith_less(last, numbered);
+	if (!count)
+		return;
+	core = tool_core(p, TOOL_ANY_CPU);
+	core->max_ns = range_of(shortest_ns, RANGE_OPEN);
+	core->events = range_of(count, RANGE_OPEN);
+	core->sum_ns = range_of(arith_times(count, shortest_ns), RANGE_OPEN);
+	hwlat_sum_no_interrupts(core);
+	p->tool->notes |= TOOL_PART_LISTED;
+}
+
 /* It samples with interrupts off; NMIs of other cores than the first to end may be missed. */
 static void rule_out_causes(struct tool *tool)
 {
@@ -256,6 +276,7 @@ static void finish(struct tool_parse *p)
 	else
 		set_exposure(tool, h, width_ns);
 	rule_out_causes(tool);
+	add_unlisted(p, h, us);
 	if (nmis && (tool->notes & TOOL_ONE_THREAD))
 		tool->notes |= TOOL_NMI_ANYWHERE;
 	free(h->record);
