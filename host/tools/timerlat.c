@@ -15,6 +15,7 @@ struct timerlat {
 	uint64_t unit_ns;
 	struct tool_columns columns; /* of the histogram */
 	struct maybe count[TOOL_COLUMNS_MAX], max[TOOL_COLUMNS_MAX];
+	struct maybe all_max; /* of all cores of a table, which has a row for them */
 	bool has_max, all;
 };
 
@@ -84,6 +85,22 @@ static void take_drawn(struct tool *tool, const char *at)
 		*s = (struct maybe){ value, true };
 }
 
+/* "ALL #49287  e0 |                  0         1        21 |                  2 ..." */
+static void take_all(struct timerlat *t, const char *at)
+{
+	for (at = strchr(at, '|'); at; at = strchr(at, '|')) {
+		struct maybe max = { 0 };
+
+		at++;
+		for (unsigned i = 0; i < 3; i++) {
+			if (!take_value(&at, &max))
+				return;
+		}
+		if (max.known && (!t->all_max.known || max.value > t->all_max.value))
+			t->all_max = max;
+	}
+}
+
 /* "  1 #12322     |        0         0         1        15 |       10         3 ..." */
 static void parse_top(struct tool_parse *p, const char *line)
 {
@@ -96,6 +113,8 @@ static void parse_top(struct tool_parse *p, const char *line)
 
 	take_unit(p->state, line);
 	take_drawn(p->tool, line);
+	if (scan_literal(&at, "ALL #"))
+		take_all(p->state, at);
 	if (!scan_u32(&at, &cpu) || !scan_literal(&at, "#"))
 		return;
 	if (!scan_u64(&at, &count) || !take_contexts(p, at, &max)) {
@@ -114,6 +133,23 @@ static void parse_top(struct tool_parse *p, const char *line)
 	if (max.known)
 		core->max_ns = range_cut(max.value, t->unit_ns);
 	p->tool->rows++;
+}
+
+/* The worst row may have been cut, which that of all cores shows. */
+static void finish_top(struct tool_parse *p)
+{
+	const struct timerlat *t = p->state;
+	struct range longest = { 0 }, all;
+
+	for (size_t i = 0; i < p->tool->cores; i++)
+		longest = range_max(longest, p->tool->core[i].max_ns);
+	if (!t->all_max.known)
+		return;
+	all = range_cut(t->all_max.value, t->unit_ns);
+	if (longest.known && longest.low >= all.low)
+		return;
+	tool_core(p, TOOL_ANY_CPU)->max_ns = all;
+	p->tool->notes |= TOOL_PART_LISTED;
 }
 
 static bool take_values(const struct timerlat *t, const char *at, struct maybe *value)
@@ -179,6 +215,7 @@ const struct tool_format tool_timerlat_top = {
 	.notes = TOOL_WAKEUP,
 	.start = start,
 	.parse = parse_top,
+	.finish = finish_top,
 };
 
 const struct tool_format tool_timerlat_hist = {
