@@ -29,8 +29,11 @@ static bool any_fallen(const struct tool_core *before, const struct tool_core *n
 	       has_fallen(before->sum_ns, now->sum_ns) || has_fallen(before->max_ns, now->max_ns);
 }
 
-/* Noise is part of the time that passed since, and a new maximum is part of that noise. */
-static bool can_follow(const struct tool_core *before, const struct tool_core *now)
+/*
+ * Noise is part of the time that passed since, and a new maximum is part of that noise. Latencies
+ * have no sum: their maximum rises only where the tables' time does.
+ */
+static bool can_follow(const struct tool_core *before, const struct tool_core *now, bool later)
 {
 	uint64_t passed = now->exposure_ns.low - before->exposure_ns.low;
 	uint64_t noise = now->sum_ns.low - before->sum_ns.low;
@@ -38,7 +41,7 @@ static bool can_follow(const struct tool_core *before, const struct tool_core *n
 	if (any_fallen(before, now))
 		return false;
 	if (!now->exposure_ns.known || !now->sum_ns.known)
-		return true;
+		return later || now->max_ns.low == before->max_ns.low;
 	return noise <= passed &&
 	       (now->max_ns.low == before->max_ns.low || now->max_ns.low <= noise);
 }
@@ -60,6 +63,8 @@ static bool is_in_time(const struct tool *before, const struct tool *now,
 
 bool tool_redraw_follows(const struct tool *before, const struct tool *now)
 {
+	bool later = now->drawn_s.known && before->drawn_s.known &&
+		     now->drawn_s.value > before->drawn_s.value;
 	bool common = false;
 
 	if (strcmp(before->tool, now->tool) != 0)
@@ -71,7 +76,7 @@ bool tool_redraw_follows(const struct tool *before, const struct tool *now)
 		if (!core)
 			continue;
 		common = true;
-		if (!can_follow(core, core_now) || !is_in_time(before, now, core, core_now))
+		if (!can_follow(core, core_now, later) || !is_in_time(before, now, core, core_now))
 			return false;
 	}
 	return common || (!now->cores && is_in_time(before, now, NULL, NULL));
