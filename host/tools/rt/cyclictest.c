@@ -2,7 +2,7 @@
 /*
  * cyclictest's text (rt-tests): a status line per thread, drawn again and again; the
  * trailer of its histogram; and the triples of -v. None names the core. Latencies of
- * waking up, in us; with -N in ns, which the text does not show. Nothing but this line
+ * waking up, in us; with -N in ns, which only its command line shows. Nothing but this line
  * precedes them: "# /dev/cpu_dma_latency set to 0us".
  */
 #include "host/tools/tool_format.h"
@@ -148,11 +148,13 @@ static void parse(struct tool_parse *p, const char *line)
 	    (p->tool->rows && scan_literal(&at, "# /dev/cpu_dma_latency"))) {
 		p->rest = line;
 	} else if (max || total) {
+		if (!take_trailer(c, at, max)) {
+			tool_wrong(p, line, "a number for each thread");
+			return;
+		}
 		p->tool->rows++;
 		c->has_max = c->has_max || max;
 		c->has_total = c->has_total || total;
-		if (!take_trailer(c, at, max))
-			tool_wrong(p, line, "a number for each thread");
 	} else if (read_status(p, line, &s) || read_triple(line, &s)) {
 		take_status(p, &s, line);
 	} else if (scan_literal(&at, "T:")) {
@@ -160,9 +162,30 @@ static void parse(struct tool_parse *p, const char *line)
 	}
 }
 
+/* "-N", "-mNq": letters that have no value may precede it. */
+static bool is_nsecs(const char *word, size_t bytes)
+{
+	if (bytes == strlen("--nsecs") && strncmp(word, "--nsecs", bytes) == 0)
+		return true;
+	return word[0] == '-' && word[1 + strspn(word + 1, "mMnqrRsSuUvwx")] == 'N';
+}
+
+static bool has_nsecs(const char *command)
+{
+	const char *at = strstr(command, "cyclictest");
+	bool is = false;
+
+	for (size_t bytes; at && *at && !is; at += bytes + strspn(at + bytes, " ")) {
+		bytes = strcspn(at, " ");
+		is = is_nsecs(at, bytes);
+	}
+	return is;
+}
+
 static void finish(struct tool_parse *p)
 {
 	const struct cyclictest *c = p->state;
+	uint64_t unit_ns = has_nsecs(p->tool->command) ? 1 : NS_PER_US;
 	struct tool_core *core = NULL;
 
 	for (size_t i = 0; i < THREADS_MAX; i++) {
@@ -170,7 +193,7 @@ static void finish(struct tool_parse *p)
 			continue;
 		core = tool_core(p, TOOL_ANY_CPU);
 		core->events = range_add(core->events, range_exact(c->thread[i].cycles));
-		core->max_ns = range_max(core->max_ns, range_cut(c->thread[i].max_us, NS_PER_US));
+		core->max_ns = range_max(core->max_ns, range_cut(c->thread[i].max_us, unit_ns));
 	}
 }
 
