@@ -12,7 +12,8 @@
 #define ALL_CORES TOOL_ANY_CPU
 
 struct rteval {
-	bool inside;                  /* a section that is read */
+	bool inside; /* a section that is read */
+	bool xml, whole;
 	uint32_t cpu;                 /* of the figures that follow; ALL_CORES: the system's */
 	struct maybe samples, max_us; /* the system's */
 };
@@ -96,6 +97,8 @@ static void parse_tag(struct tool_parse *p, const char *line, const char *at)
 {
 	struct rteval *r = p->state;
 
+	r->xml = r->xml || scan_literal(&at, "<rteval ");
+	r->whole = r->whole || scan_literal(&at, "</rteval>");
 	if (scan_literal(&at, "<cyclictest ") || scan_literal(&at, "<timerlat "))
 		r->inside = true;
 	else if (scan_literal(&at, "</cyclictest>") || scan_literal(&at, "</timerlat>"))
@@ -128,6 +131,8 @@ static void finish(struct tool_parse *p)
 	const struct rteval *r = p->state;
 	struct tool_core *core;
 
+	if (r->xml && !r->whole)
+		tool_cut(p, "\"</rteval>\"");
 	if (p->tool->cores || !r->samples.known)
 		return;
 	core = tool_core(p, TOOL_ANY_CPU);
