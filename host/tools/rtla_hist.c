@@ -66,7 +66,7 @@ static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
 {
 	uint64_t *count;
 
-	if (!take_numbers(h, at, h->bucket))
+	if ((h->rows && edge_us <= h->row[h->rows - 1].edge_us) || !take_numbers(h, at, h->bucket))
 		return false;
 	count = memory_copy(h->bucket, h->columns.count, sizeof(*count));
 	*MEMORY_ADD(h->row, h->rows) = (struct row){ edge_us, count };
@@ -113,7 +113,7 @@ static void parse(struct tool_parse *p, const char *line)
 		p->tool->notes |= TOOL_LOST;
 	} else if (*line == '#') {
 		take_duration(h, line);
-	} else if (!scan_end(line)) {
+	} else if (!scan_end(line) && !h->has_max) {
 		if (take_line(h, line))
 			p->tool->rows++;
 		else if (is_row(line))
