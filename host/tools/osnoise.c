@@ -409,7 +409,7 @@ static void take_event(struct tool_parse *p, const char *line, const struct trac
 		if (core)
 			add_cause(core, &span);
 		p->tool->rows++;
-	} else if (scan_literal(&(const char *){ t->event }, "osnoise_main: stop tracing")) {
+	} else if (scan_literal(&(const char *){ t->event }, "osnoise_main: stop")) {
 		p->tool->notes |= TOOL_STOPPED;
 	} else if (find_mark(t->event) || !trace_is_named(t->event)) {
 		tool_wrong(
@@ -450,6 +450,7 @@ const struct tool_format tool_osnoise = {
 	.name = "osnoise",
 	.find = find,
 	.trace = true,
+	.mixed = true,
 	.parse = parse,
 	.finish = finish,
 };

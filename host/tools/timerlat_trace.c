@@ -114,7 +114,7 @@ static void parse(struct tool_parse *p, const char *line)
 		if (trace_is_record(line))
 			tool_wrong(p, line, "TASK-PID [CPU] TIMESTAMP: #N context ...");
 		return;
-	} else if (scan_literal(&(const char *){ t.event }, "timerlat_main: stop tracing")) {
+	} else if (scan_literal(&(const char *){ t.event }, "timerlat_main: stop")) {
 		p->tool->notes |= TOOL_STOPPED;
 		return;
 	} else if (!read_text(t.event, &l) && !read_trace_cmd(t.event, &l) &&
@@ -133,6 +133,7 @@ const struct tool_format tool_timerlat = {
 	.name = "timerlat",
 	.find = find,
 	.trace = true,
+	.mixed = true,
 	.notes = TOOL_WAKEUP,
 	.parse = parse,
 };

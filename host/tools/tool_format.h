@@ -11,7 +11,7 @@
 /* What a line has of a format. */
 enum tool_match {
 	TOOL_NO,
-	TOOL_BODY,    /* one of its lines: detects it, unless in a trace, which may have any */
+	TOOL_BODY,    /* one of its lines: detects it, unless in a trace that may have it */
 	TOOL_TITLE,   /* a new piece begins, unless a piece of this format is being read */
 	TOOL_OPENING, /* a new piece begins */
 };
@@ -43,6 +43,7 @@ struct tool_format {
 	/* Anywhere in the line; *at: where the format's part of it begins. */
 	enum tool_match (*find)(const char *line, const char **at);
 	bool trace;
+	bool mixed; /* a trace, in which lines of another such may stand */
 	bool bare;  /* a command line ends it: other lines are enough to begin the next */
 	bool sums;  /* its tables may be drawn again: tool_redraw.h. Each is a piece at first */
 	bool whole; /* line ends do not matter: parse() joins what a terminal broke */

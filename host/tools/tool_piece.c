@@ -298,7 +298,8 @@ static const struct tool_format *find_format(const struct tool_pieces *f, const 
 		enum tool_match match = find(formats[i], line, &found);
 
 		if (match == TOOL_NO || (match == TOOL_TITLE && formats[i] == now) ||
-		    (match == TOOL_BODY && now && (formats[i] == now || now->trace)) ||
+		    (match == TOOL_BODY && now &&
+		     (formats[i] == now || (now->mixed && formats[i]->mixed))) ||
 		    (first && *at <= found))
 			continue;
 		first = formats[i];
@@ -328,11 +329,12 @@ void tool_piece_separate(struct tool_pieces *f, const char *line)
 	const struct tool_format *now = f->parse.format;
 	const char *command;
 
-	if (now && !now->bare && !now->sums)
+	if (now && !now->bare && !now->sums && !now->trace)
 		return;
 	tool_prompt_kernel(line, f->kernel, sizeof(f->kernel));
 	command = tool_prompt_command(line);
-	if (!command)
+	/* Somebody may type while a trace is printed: only one that prints it again ends it. */
+	if (!command || (now && now->trace && !strstr(command, "trace")))
 		return;
 	if (!now || f->piece.rows)
 		tool_piece_end(f);
