@@ -61,16 +61,31 @@ uint32_t tool_cpu_of_file(const char *file)
 		       : TOOL_ANY_CPU;
 }
 
-bool tool_row_ends(const struct tool_parse *p, const char *at)
+/* Blanks, and a mark; or what a shell's ^C or a log's "; err:" leaves there. */
+static bool is_remark(const char *at)
 {
 	static const char *const marks[] = { "<", "#", "//", "--", "=>", "\xe2\x86\x90" };
 	size_t blanks = strspn(at, " ");
 
-	for (size_t i = 0; blanks && !(p && p->try) && i < sizeof(marks) / sizeof(marks[0]); i++) {
+	if (at[0] == ';' || (at[blanks] == '^' && at[blanks + 1] && scan_end(at + blanks + 2)))
+		return true;
+	for (size_t i = 0; blanks && i < sizeof(marks) / sizeof(marks[0]); i++) {
 		if (strncmp(at + blanks, marks[i], strlen(marks[i])) == 0)
 			return true;
 	}
-	return scan_end(at);
+	return false;
+}
+
+size_t tool_remark_before(const char *line, size_t bytes)
+{
+	while (bytes && !is_remark(line + bytes))
+		bytes--;
+	return bytes;
+}
+
+bool tool_row_ends(const struct tool_parse *p, const char *at)
+{
+	return scan_end(at) || (!(p && p->try) && is_remark(at));
 }
 
 bool tool_take_days(const char **at, uint64_t *s)

@@ -120,6 +120,9 @@ uint32_t tool_cpu_of_file(const char *file);
  */
 bool tool_row_ends(const struct tool_parse *p, const char *at);
 
+/* Where in the first so many bytes of the line the last such remark begins; 0: there is none. */
+size_t tool_remark_before(const char *line, size_t bytes);
+
 /* A line of nothing but whole numbers: how many, up to `max`; 0: another line. */
 size_t tool_numbers(const char *line, uint64_t *number, size_t max);
 

@@ -33,11 +33,12 @@ static void start_other(struct tool_parse *p)
 
 static void parse_other(struct tool_parse *p, const char *line)
 {
-	if (!p->tool->rows++)
+	if (!p->tool->rows)
 		tool_report(
 			p,
 			"\"%.60s\": it does not measure gaps; hwlat, osnoise and timerlat are read",
 			line + strspn(line, " #"));
+	p->tool->rows += !p->try;
 }
 
 static const struct tool_format other_tracer = {
@@ -375,6 +376,43 @@ static bool is_kernel_line(const char *line)
 	       strspn(at + 1, "0123456789") == 6 && at[7] == ']';
 }
 
+/* Without a remark behind it, if it is a row then. */
+static bool take_before_remark(struct tool_pieces *f, const char *line)
+{
+	struct tool_parse *p = &f->parse;
+	uint64_t rows = f->piece.rows;
+	size_t bytes = strlen(line);
+
+	if (bytes >= sizeof(f->row))
+		return false;
+	memcpy(f->row, line, bytes + 1);
+	while (p->refused && bytes && (bytes = tool_remark_before(f->row, bytes - 1))) {
+		f->row[bytes] = '\0';
+		p->refused = false;
+		p->format->parse(p, f->row);
+		p->refused = p->refused || (f->piece.rows == rows && !p->rest);
+	}
+	return !p->refused;
+}
+
+static void parse_line(struct tool_pieces *f, const char *line)
+{
+	struct tool_parse *p = &f->parse;
+	bool taken;
+
+	if (p->try) {
+		p->format->parse(p, line);
+		return;
+	}
+	p->try = true;
+	p->refused = false;
+	p->format->parse(p, line);
+	taken = !p->refused || take_before_remark(f, line);
+	p->try = false;
+	if (!taken)
+		p->format->parse(p, line);
+}
+
 /* A line of the piece, unless the kernel wrote it in between. What is behind its end; NULL: none.
  */
 static const char *take_line(struct tool_pieces *f, const char *line)
@@ -386,7 +424,7 @@ static const char *take_line(struct tool_pieces *f, const char *line)
 			   !(p->format->trace && trace_is_record(line))))
 		return NULL;
 	p->rest = NULL;
-	p->format->parse(p, line);
+	parse_line(f, line);
 	if (f->in_string && !scan_end(line))
 		f->sum = f->sum * 31 + crc32c(line, strlen(line));
 	if (p->rest)

@@ -25,6 +25,7 @@ struct tool_pieces {
 	bool failed, many_reported;
 	bool in_string; /* the piece is in strings */
 	uint32_t sum;   /* of its text then */
+	char row[1024]; /* without a remark */
 	struct {
 		uint32_t sum; /* of a piece in strings; else 0 */
 		uint64_t line;
