@@ -48,12 +48,19 @@ static bool read_row(const struct tool_parse *p, const char *at, uint32_t *cpu, 
 		scan_u64(&at, &r->count[TOOL_THREAD]) && tool_row_ends(p, at));
 }
 
+/* Up to the share, which no other's row has; a mail's program may have broken the rest off. */
+static bool is_row_begun(const char *at)
+{
+	uint64_t cpu, periods, runtime, noise;
+
+	return scan_u64(&at, &cpu) && scan_literal(&at, "#") && scan_u64(&at, &periods) &&
+	       scan_u64(&at, &runtime) && scan_u64(&at, &noise) && take_share(&at);
+}
+
 /* Its title, or a row without one. */
 static enum tool_match find(const char *line, const char **at)
 {
 	const char *rest;
-	struct row r;
-	uint32_t cpu;
 
 	*at = tool_frame_title(line, title_os);
 	if (!*at)
@@ -61,7 +68,7 @@ static enum tool_match find(const char *line, const char **at)
 	if (*at)
 		return TOOL_OPENING;
 	*at = tool_find_row(line, &rest);
-	return tool_match_at(*at && read_row(NULL, *at, &cpu, &r) ? *at : NULL, TOOL_BODY);
+	return tool_match_at(*at && is_row_begun(*at) ? *at : NULL, TOOL_BODY);
 }
 
 static bool adds_up(const struct row *r)
