@@ -118,6 +118,7 @@ static struct reader_run *find_run(struct reader *r, uint64_t sid)
 	if (!run)
 		return NULL;
 	run->sid = sid;
+	run->line = r->line;
 	r->run[r->runs++] = run;
 	return run;
 }

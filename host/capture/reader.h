@@ -26,6 +26,7 @@
 /* One run (sid) of one capture. */
 struct reader_run {
 	uint64_t sid;
+	uint64_t line; /* of the capture, from 1, with its first record */
 	struct seqset seen;
 	uint64_t duplicates;            /* lines seen before */
 	uint64_t unusable;              /* with a correct checksum and invalid contents */

@@ -268,10 +268,10 @@ struct tool_feed_lines tool_feed_end(struct tool_feed *f)
 	bool records;
 
 	capture_end(&f->capture);
-	records = tool_records_add(p->tools, &f->capture);
 	line_splitter_end(&f->lines);
 	tool_wrap_end(&f->wrap);
 	tool_piece_end(p);
+	records = tool_records_add(p->tools, &f->capture);
 	lines = (struct tool_feed_lines){ f->widest, f->wrap.joined };
 	if (f->wrap.joined)
 		tool_piece_remark(

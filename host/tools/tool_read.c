@@ -139,13 +139,26 @@ static void settle(struct reading *r, const struct tool_text *file)
 	}
 }
 
+/* In the order of the file, in which its pieces begin at number `first`. */
+static void put(struct tool_list *tools, size_t first, const struct tool *piece)
+{
+	size_t n = tools->count;
+
+	MEMORY_ADD(tools->at, tools->count);
+	for (; n > first && tools->at[n - 1].line > piece->line; n--)
+		tools->at[n] = tools->at[n - 1];
+	tools->at[n] = *piece;
+}
+
 static void take(struct tool_list *tools, struct reading *r, const char *name,
 		 tool_complain *complain, void *ctx)
 {
+	size_t first = tools->count;
+
 	for (size_t i = 0; i < r->complaints; i++)
 		complain(ctx, name, r->complaint[i].line, r->complaint[i].text);
 	for (size_t i = 0; i < r->tools.count; i++)
-		*MEMORY_ADD(tools->at, tools->count) = r->tools.at[i];
+		put(tools, first, &r->tools.at[i]);
 	tools->failed = tools->failed || r->tools.failed;
 	free(r->tools.at);
 	free(r->complaint);

@@ -83,7 +83,8 @@ static void add_stage(const char *file, const struct result *run, const struct r
 
 	result_identify(run, &of);
 	piece = MEMORY_ADD(tools->at, tools->count);
-	*piece = (struct tool){ .tool = "noisefloor",
+	*piece = (struct tool){ .line = run->received->line,
+				.tool = "noisefloor",
 				.threshold_ns = range_exact(result_threshold(run)),
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
 				.rows = stage->cpus + services_of(stage) };

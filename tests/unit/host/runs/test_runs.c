@@ -97,7 +97,7 @@ TEST_F(start, teardown, test_several_files)
 	save_floor(0);
 	save_text(1, MAIL);
 	assert_int_equal(RUN(&runs_subcommand, "runs", path[0], path[1]), 0);
-	assert_in(out, "  1     0      2        1.000    0.000  noisefloor 9.8\n");
+	assert_in(out, "  1     1      2        1.000    0.000  noisefloor 9.8\n");
 	assert_in(out, "  2     3      1          n/a  61102-61103  cyclictest\n");
 	save_text(1, "Lorem ipsum\n");
 	assert_int_equal(RUN(&runs_subcommand, "runs", path[1]), 2);
