@@ -117,6 +117,16 @@ static void take_dressed(struct tool_feed *f, const char *line)
 		tool_piece_end(&f->pieces);
 }
 
+/* A command line is known behind what stands before each line, too. */
+static const char *without_prefix(struct tool_feed *f, const char *line)
+{
+	const char *at = NULL;
+
+	if (f->pieces.parse.format && f->frame.learned && !f->frame.quote)
+		at = tool_frame_peel(&f->frame, line);
+	return at ? at : line;
+}
+
 /* A line of the log, for tool_wrap.h. */
 static enum tool_wrap_result offer(void *ctx, const char *line, uint64_t number, bool try)
 {
@@ -129,7 +139,7 @@ static enum tool_wrap_result offer(void *ctx, const char *line, uint64_t number,
 	p->try = try;
 	p->refused = false;
 	if (!try)
-		tool_piece_separate(&f->pieces, line);
+		tool_piece_separate(&f->pieces, without_prefix(f, line));
 	take_dressed(f, line);
 	p->try = false;
 	if (!p->refused && tool_piece_rows(&f->pieces) > rows)
