@@ -17,6 +17,7 @@
 #include "host/capture/line.h"
 #include "host/capture/line_splitter.h"
 #include "host/lib/memory.h"
+#include "host/tools/text/tool_markup.h"
 #include "tool_feed.h"
 #include "tool_frame.h"
 #include "tool_piece.h"
@@ -200,6 +201,7 @@ static void clean(struct tool_feed *f, const char *bytes, size_t count)
 	for (size_t i = 0; i < count; i++)
 		f->clean[i] = bytes[i] == '\t' ? ' ' : bytes[i];
 	count = line_strip(f->clean, count, f->clean);
+	count = tool_markup_undo(f->clean, count);
 	while (count && f->clean[count - 1] == ' ')
 		count--;
 	f->clean[count] = '\0';
