@@ -6,6 +6,7 @@
  */
 #include "host/lib/input.h"
 #include "host/lib/memory.h"
+#include "host/tools/text/tool_streams.h"
 #include "tool_feed.h"
 #include "tool_wrap.h"
 
@@ -92,15 +93,22 @@ static void refuse(struct reading *r)
 	r->tools.failed = true;
 }
 
+/* As broken at so many columns. */
+static void read_as(struct reading *r, const struct tool_text *file, size_t columns)
+{
+	struct tool_feed *f = tool_feed_new(&r->tools, file->name, columns, keep, r);
+
+	tool_feed(f, file->text, file->bytes);
+	r->lines = tool_feed_end(f);
+}
+
 /* For another width, 0 for none, if that makes more sense. */
 static void read_again(struct reading *first, const struct tool_text *file, size_t columns)
 {
 	struct reading again = { .tools.any_stage = first->tools.any_stage };
-	struct tool_feed *f = tool_feed_new(&again.tools, file->name, columns, keep, &again);
 	bool unsure;
 
-	tool_feed(f, file->text, file->bytes);
-	again.lines = tool_feed_end(f);
+	read_as(&again, file, columns);
 	if (sense(&again) > sense(first)) {
 		forget(first);
 		*first = again;
@@ -139,6 +147,68 @@ static void settle(struct reading *r, const struct tool_text *file)
 	}
 }
 
+static void read_for(struct reading *r, const struct tool_text *file)
+{
+	read_as(r, file, TOOL_WRAP_COLUMNS);
+	settle(r, file);
+}
+
+/* ---- Several that wrote into one log ---- */
+
+/* One complaint, of no line: there is no output. */
+static bool has_nothing(const struct reading *r)
+{
+	return !r->tools.count && r->complaints == 1 && !r->complaint[0].line;
+}
+
+/* `one` is emptied. */
+static void join(struct reading *all, struct reading *one)
+{
+	if (!has_nothing(one)) {
+		all->tools.failed = all->tools.failed || one->tools.failed;
+		for (size_t i = 0; i < one->tools.count; i++)
+			*MEMORY_ADD(all->tools.at, all->tools.count) = one->tools.at[i];
+		for (size_t i = 0; i < one->complaints; i++)
+			*MEMORY_ADD(all->complaint, all->complaints) = one->complaint[i];
+		one->tools.count = 0;
+	}
+	forget(one);
+}
+
+/* One by one, if that makes more sense than all as one, or as much with fewer runs. */
+static void read_streams(struct reading *first, const struct tool_text *file)
+{
+	struct reading all = { .complaints = 0 };
+	struct tool_streams s;
+	char *text;
+
+	if (!tool_streams_find(&s, file->text, file->bytes))
+		return;
+	text = memory_new(file->bytes, 1);
+	for (size_t n = 0; n < s.count; n++) {
+		struct reading one = { .tools.any_stage = first->tools.any_stage };
+
+		tool_streams_copy(&s, n, file->text, file->bytes, text);
+		read_for(&one, &(struct tool_text){ file->name, text, file->bytes });
+		join(&all, &one);
+	}
+	free(text);
+	if (!all.tools.count || sense(&all) < sense(first) ||
+	    (sense(&all) == sense(first) && all.tools.count >= first->tools.count)) {
+		forget(&all);
+		return;
+	}
+	forget(first);
+	*first = all;
+}
+
+/* The file has been read as a log that 80 columns broke: is there a better way? */
+static void finish(struct reading *r, const struct tool_text *file)
+{
+	settle(r, file);
+	read_streams(r, file);
+}
+
 /* In the order of the file, in which its pieces begin at number `first`. */
 static void put(struct tool_list *tools, size_t first, const struct tool *piece)
 {
@@ -168,11 +238,9 @@ void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_
 		    void *ctx)
 {
 	struct reading r = { .tools.any_stage = tools->any_stage };
-	struct tool_feed *f = tool_feed_new(&r.tools, file->name, TOOL_WRAP_COLUMNS, keep, &r);
 
-	tool_feed(f, file->text, file->bytes);
-	r.lines = tool_feed_end(f);
-	settle(&r, file);
+	read_as(&r, file, TOOL_WRAP_COLUMNS);
+	finish(&r, file);
 	take(tools, &r, file->name, complain, ctx);
 }
 
@@ -203,7 +271,9 @@ void tool_read(struct tool_list *tools, const char *path, tool_complain *complai
 		complain(ctx, in.name, 0, in.error);
 		tools->failed = true;
 	} else if (kept == bytes) {
-		settle(&r, &(struct tool_text){ in.name, text, bytes });
+		const struct tool_text file = { in.name, text, bytes };
+
+		finish(&r, &file);
 	}
 	take(tools, &r, in.name, complain, ctx);
 	input_close(&in);
