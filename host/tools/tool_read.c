@@ -6,6 +6,7 @@
  */
 #include "host/lib/input.h"
 #include "host/lib/memory.h"
+#include "host/tools/text/tool_mail.h"
 #include "host/tools/text/tool_streams.h"
 #include "tool_feed.h"
 #include "tool_wrap.h"
@@ -205,8 +206,22 @@ static void read_streams(struct reading *first, const struct tool_text *file)
 /* The file has been read as a log that 80 columns broke: is there a better way? */
 static void finish(struct reading *r, const struct tool_text *file)
 {
-	settle(r, file);
-	read_streams(r, file);
+	char *text = memory_new(file->bytes + 1, 1);
+	const struct tool_text mail = { file->name, text,
+					tool_mail_decode(file->text, file->bytes, text) };
+
+	if (mail.bytes) {
+		bool any_stage = r->tools.any_stage;
+
+		forget(r);
+		r->tools.any_stage = any_stage;
+		read_for(r, &mail);
+		read_streams(r, &mail);
+	} else {
+		settle(r, file);
+		read_streams(r, file);
+	}
+	free(text);
 }
 
 /* In the order of the file, in which its pieces begin at number `first`. */
