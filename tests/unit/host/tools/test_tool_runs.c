@@ -5,7 +5,7 @@
  */
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/tool_text.h"
+#include "tests/unit/tool_rows.h"
 
 static int teardown(void **state)
 {
@@ -13,24 +13,6 @@ static int teardown(void **state)
 	tool_forget();
 	return 0;
 }
-
-#define LATENCY_HEAD(time)                                                                 \
-	"                                     Timer Latency\n"                             \
-	"  0 " time "   |          IRQ Timer Latency (us)        |         Thread Timer "  \
-	"Latency (us)\n"                                                                   \
-	"CPU COUNT      |      cur       min       avg       max |      cur       min    " \
-	"   avg       max\n"
-
-#define LATENCY_ROW(cpu, count, max)                                                    \
-	"  " cpu " #" count "     |        0         0         1        15 |       10 " \
-	"        3         9     " max "\n"
-
-#define LATENCY(time, count, max0, max1) \
-	LATENCY_HEAD(time) LATENCY_ROW("0", count, max0) LATENCY_ROW("1", count, max1)
-
-#define CYCLES(thread, pid, count, min, max)                                                      \
-	"T: " thread " ( " pid ") P:80 I:10000 C: " count " Min:      " min " Act:    5 Avg:    " \
-	"6 Max:   " max "\n"
 
 #define NOISE_HEAD(title, time)                                                                  \
 	"                                          " title "\n"                                  \
@@ -41,15 +23,6 @@ static int teardown(void **state)
 #define NOISE(time, seconds, noise, max)           \
 	NOISE_HEAD("Operating System Noise", time) \
 	"  0 #" seconds " " seconds "000000 " noise " 99.90000 " noise " " max " 9 0 9 0 9\n"
-
-/* In us; the bounds are those of a number that was cut. */
-static void assert_longest(size_t piece, uint32_t cpu, uint64_t us)
-{
-	const struct tool_core *core = tool_at(piece, cpu);
-
-	assert_non_null(core);
-	assert_range(core->max_ns, us * 1000, us * 1000 + 999);
-}
 
 /* The second is the worst: it stood between two others, and is neither's. */
 TEST_F(NULL, teardown, test_timerlat_tables)
@@ -335,8 +308,6 @@ TEST_F(NULL, teardown, test_quoted_and_broken)
 	assert_longest(0, TOOL_ANY_CPU, 18);
 	assert_longest(1, TOOL_ANY_CPU, 83374);
 }
-
-#define ROW "T: 0 ( 1234) P:80 I:10000 C: 900 Min:      4 Act:    5 Avg:    6 Max:   61102"
 
 /* What somebody wrote behind a row is not part of it; a torn row is none with a remark. */
 TEST_F(NULL, teardown, test_remarks)
