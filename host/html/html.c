@@ -79,7 +79,7 @@ void html_cell_duration(FILE *f, uint64_t ns)
 
 void html_table_open(FILE *f)
 {
-	fputs("<div class=\"wide\"><table><thead><tr>", f);
+	fputs("<div class=\"wide\" tabindex=\"0\"><table><thead><tr>", f);
 }
 
 void html_head(FILE *f, const char *name, bool number)

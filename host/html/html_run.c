@@ -190,7 +190,7 @@ static void put_ladder(FILE *f, const struct result *run)
 {
 	if (run->ladder.count < 2)
 		return;
-	fputs("<h3>Ladder: what each step removed or added</h3>\n<figure>\n", f);
+	fputs("<h3>Ladder: what each step removed or added</h3>\n<figure tabindex=\"0\">\n", f);
 	plot_ladder(f, &run->ladder);
 	fputs("</figure>\n<pre>", f);
 	ladder_print(&run->ladder, put_ladder_line, f);

@@ -47,7 +47,7 @@ static void put_bars(FILE *f, const struct split_result *s)
 			bar[bars++] = bar_of(s, &s->row[i]);
 	}
 	if (bars) {
-		fputs("<figure>\n", f);
+		fputs("<figure tabindex=\"0\">\n", f);
 		plot_split(f, bar, bars);
 		fputs("<figcaption>Noise seen from inside, as a share of the time watched, by "
 		      "cause.</figcaption>\n</figure>\n",

@@ -20,6 +20,7 @@ struct cpu_cores {
 	const struct record_field *column[RECORD_FIELDS_MAX];
 	size_t columns;
 	uint64_t limit_ns; /* on a gap's length; 0: none */
+	struct config_limit max_noise_ppm;
 };
 
 /* False: the stage has none. */

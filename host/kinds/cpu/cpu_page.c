@@ -3,6 +3,7 @@
 #include "cpu_cores.h"
 #include "cpu_parts.h"
 
+#include "host/capture/quantile.h"
 #include "host/html/html.h"
 #include "host/lib/markup.h"
 #include "host/statistics/poisson.h"
@@ -25,6 +26,25 @@ static double noise_ppm(const struct record_cpu *cpu)
 	return cpu->exposure_ns ? (double)cpu->noise_ns / (double)cpu->exposure_ns * 1e6 : 0;
 }
 
+static bool exceeds(const struct cpu_cores *c, const struct record_cpu *cpu)
+{
+	const struct config_limit *noise = &c->max_noise_ppm;
+
+	return (c->limit_ns && cpu->max_ns > c->limit_ns) ||
+	       (noise->set && noise_ppm(cpu) > (double)noise->value);
+}
+
+/* Of five decimals and more, as many as show the first two digits of the noise. */
+static void put_available(FILE *f, double noise)
+{
+	int decimals = 5;
+
+	for (double share = noise / 1e4; share > 0 && share * 1e4 < 0.999 && decimals < 12;
+	     share *= 10)
+		decimals++;
+	html_cell_format(f, "%.*f", decimals, 100 - noise / 1e4);
+}
+
 static void put_count_tile(FILE *f, const char *name, struct maybe m)
 {
 	char value[32] = "n/a";
@@ -34,16 +54,27 @@ static void put_count_tile(FILE *f, const char *name, struct maybe m)
 	put_tile(f, name, value);
 }
 
+/* From 1 % on whole ppm are digits without a meaning. */
+static void put_noise_tile(FILE *f, double ppm)
+{
+	char value[32], number[24];
+
+	if (ppm < 10000)
+		snprintf(value, sizeof(value), "%s ppm", html_ppm(ppm, number));
+	else
+		snprintf(value, sizeof(value), "%.1f %%", ppm / 1e4);
+	put_tile(f, "noise", value);
+}
+
 static void put_tiles(FILE *f, const struct cpu_cores *c)
 {
-	char value[64], name[64], length[24];
+	char name[64], length[24];
 
 	fputs("<div class=\"tiles\">", f);
 	snprintf(name, sizeof(name), "longest gap, on cpu %" PRIu32, c->worst->cpu);
 	put_tile(f, c->worst->max_ns ? name : "longest gap",
 		 c->worst->max_ns ? html_duration(c->worst->max_ns, length) : "none");
-	snprintf(value, sizeof(value), "%s ppm", html_ppm(noise_ppm(&c->total), length));
-	put_tile(f, "noise", value);
+	put_noise_tile(f, noise_ppm(&c->total));
 	put_count_tile(f, "gaps, all cores", (struct maybe){ c->total.gaps, true });
 	if (!c->no_smi) {
 		put_count_tile(f, "SMIs, all cores", c->total.smi);
@@ -97,7 +128,7 @@ static void put_cell(FILE *f, const struct record_field *r, const struct record_
 
 	if (is_noise(r)) {
 		html_cell_format(f, "%s", html_ppm(noise_ppm(cpu), number));
-		html_cell_format(f, "%.5f", 100 - noise_ppm(cpu) / 1e4);
+		put_available(f, noise_ppm(cpu));
 	} else if (r->role == FIELD_ROLE_TIME) {
 		html_cell_duration(f, m.value);
 	} else {
@@ -116,7 +147,8 @@ static void put_row(FILE *f, const struct cpu_cores *c, const struct record_cpu 
 		else if (cpu == &c->total)
 			html_cell(f, "all");
 		else
-			fprintf(f, "<td>%" PRIu32 "</td>", cpu->cpu);
+			fprintf(f, "<td>%" PRIu32 "%s</td>", cpu->cpu,
+				exceeds(c, cpu) ? " <b>over</b>" : "");
 	}
 	for (unsigned cause = 0; cause < CAUSES; cause++) {
 		if (c->total.cause[cause].gaps)
@@ -125,20 +157,78 @@ static void put_row(FILE *f, const struct cpu_cores *c, const struct record_cpu 
 	html_row_end(f);
 }
 
-static void put_cores(FILE *f, const struct cpu_cores *c)
+/* Those that exceed a limit, or the others: how many. */
+static size_t put_rows(FILE *f, const struct cpu_cores *c, bool over)
 {
-	fputs("<h4>Cores</h4>\n", f);
-	put_heads(f, c);
+	size_t count = 0;
+
 	for (size_t i = 0; i < c->count; i++) {
 		bool worst = c->count > 1 && c->worst->max_ns && &c->cpu[i] == c->worst;
 
+		if (exceeds(c, &c->cpu[i]) != over)
+			continue;
 		put_row(f, c, &c->cpu[i], worst ? "worst" : NULL);
+		count++;
 	}
+	return count;
+}
+
+static void put_percentile_row(FILE *f, const struct record_cpu *cpu)
+{
+	char cell[32];
+	struct text t;
+
+	html_row(f, NULL);
+	fprintf(f, "<td>%" PRIu32 "</td>", cpu->cpu);
+	for (unsigned n = 0; n <= QUANTILE_PERCENTILES; n++) {
+		text_init(&t, cell, sizeof(cell));
+		range_text(&t,
+			   n < QUANTILE_PERCENTILES ? quantile_percentile(cpu, n)
+						    : range_exact(cpu->max_ns),
+			   RANGE_US);
+		html_cell_format(f, "%s", cell);
+	}
+	html_row_end(f);
+}
+
+/* Of the cores that have gaps. */
+static void put_percentiles(FILE *f, const struct cpu_cores *c)
+{
+	TEXT_DEFINE(heads, 128);
+	size_t rows = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		rows += quantile_percentile(&c->cpu[i], 0).known;
+	if (!rows)
+		return;
+	text_add(&heads, "CPU");
+	for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
+		text_add(&heads, "|>%s", quantile_percentile_name(n));
+	text_add(&heads, "|>max");
+	fputs("<h4>Percentiles of gaps\xe2\x80\x99 lengths, us</h4>\n", f);
+	html_table(f, heads.buf);
+	for (size_t i = 0; i < c->count; i++) {
+		if (quantile_percentile(&c->cpu[i], 0).known)
+			put_percentile_row(f, &c->cpu[i]);
+	}
+	html_table_end(f);
+}
+
+static void put_cores(FILE *f, const struct cpu_cores *c)
+{
+	size_t over;
+
+	fputs("<h4>Cores</h4>\n", f);
+	put_heads(f, c);
+	over = put_rows(f, c, true);
+	put_rows(f, c, false);
 	put_row(f, c, &c->total, "all");
 	html_table_end(f);
-	fputs("<p class=\"dim\">Columns by cause count gaps; n/a: there is no evidence. The core "
-	      "with the longest gap is shaded.</p>\n",
-	      f);
+	fprintf(f,
+		"<p class=\"dim\">Columns by cause count gaps; n/a: there is no evidence. The core "
+		"with the longest gap is shaded.%s</p>\n",
+		over ? " Those over a limit come first." : "");
+	put_percentiles(f, c);
 }
 
 /* ---- Drawings ---- */

@@ -29,7 +29,7 @@ static void put_timeline(FILE *f, const struct result_stage *stage, const struct
 
 	if (!stage->gaps)
 		return;
-	fputs("<h4>Events across cores</h4>\n<figure>\n", f);
+	fputs("<h4>Events across cores</h4>\n<figure tabindex=\"0\">\n", f);
 	causes = plot_timeline(f, &t);
 	plot_legend(f, causes);
 	fprintf(f,
@@ -52,7 +52,7 @@ static void put_histograms(FILE *f, const struct cpu_cores *c)
 		with += c->cpu[i].histogram.count > 0;
 	if (!with)
 		return;
-	fputs("<h4>Lengths of gaps</h4>\n<figure>\n", f);
+	fputs("<h4>Lengths of gaps</h4>\n<figure tabindex=\"0\">\n", f);
 	drawn = plot_histograms(f, &t, id++);
 	fprintf(f, "<figcaption>How many gaps of which length%s. Both axes are logarithmic. ",
 		c->count > 1 ? ": all cores above, each core below" : "");

@@ -171,7 +171,7 @@ void interfere_page(FILE *f, const struct result *run, struct result_stage *stag
 	(void)run, (void)limits;
 	if (!of.count)
 		return;
-	fputs("<h4>Who slows whom</h4>\n<figure>\n<div class=\"side\">\n", f);
+	fputs("<h4>Who slows whom</h4>\n<figure tabindex=\"0\">\n<div class=\"side\">\n", f);
 	drawn = put_matrices(f, of);
 	fputs("</div>\n", f);
 	if (drawn)

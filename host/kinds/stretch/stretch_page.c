@@ -162,7 +162,7 @@ static void put_course(FILE *f, const struct result *run, const struct result_st
 
 	for (size_t i = 0; i < of.count; i++)
 		phase = is_of_phase(&of.at[i], "all") ? "all" : phase;
-	fprintf(f, "<h4>The clock over time: phase %s</h4>\n<figure>\n", phase);
+	fprintf(f, "<h4>The clock over time: phase %s</h4>\n<figure tabindex=\"0\">\n", phase);
 	if (stretch_course(f, stage, phase))
 		fputs("<figcaption>APERF over MPERF, a line per core and kernel: 1 is the nominal "
 		      "clock. ",
@@ -219,7 +219,7 @@ static void put_histograms(FILE *f, struct stretch_records of, const struct grou
 
 	for (size_t i = 0; i < k->count; i++)
 		fill_group(&group[i], of, k->first[i]);
-	fputs("<figure>\n", f);
+	fputs("<figure tabindex=\"0\">\n", f);
 	plot_grid(f, &grid);
 	fputs("<figcaption>How many quanta took how much longer than the best, of all cores. Both "
 	      "axes are logarithmic; what took as long as the best is at the left end.",

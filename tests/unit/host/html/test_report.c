@@ -175,11 +175,12 @@ TEST_F(start, teardown, test_page)
 	/* The row of core 2, with its gaps by cause. */
 	assert_in(
 		out,
-		"<tr><td>2</td><td class=\"n\">10.0 s</td><td class=\"n\">100</td><td class=\"n\">"
+		"<tr><td>2 <b>over</b></td><td class=\"n\">10.0 s</td><td class=\"n\">100</td><td "
+		"class=\"n\">"
 		"99.99000</td><td class=\"n\">100 us</td><td class=\"n\">20</td><td class=\"n\">10"
 		"</td><td class=\"n\">n/a</td><td class=\"n\">0</td><td class=\"n\">10</td>"
 		"<td class=\"n\">10</td></tr>");
-	assert_in(out, "<tr class=\"worst\"><td>3</td>");
+	assert_in(out, "<tr class=\"worst\"><td>3 <b>over</b></td>");
 	assert_in(out, "<tr class=\"all\"><td>all</td>");
 	assert_in(out, "<h4>The 10 longest of 20 events</h4>");
 	assert_in(out,
@@ -648,6 +649,72 @@ TEST_F(start, teardown, test_core_without_record)
 	report(path[0], NULL);
 	assert_page();
 	assert_in(out, "<path class=\"k k-blue\" stroke-width=\"13\" d=\"\"/>");
+}
+
+/* Of many cores those that exceed a limit come first; of little noise its digits are shown. */
+TEST_F(start, teardown, test_over)
+{
+	static const uint64_t gaps[][2] = { { 20000, 98 }, { 60000, 2 } };
+	static const uint64_t max_ns[] = { 20000, 60000, 3000, 61000 };
+	const char *first, *last;
+
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	for (uint32_t n = 0; n < 4; n++) {
+		const struct record_cpu cpu = { .stage = "bare",
+						.cpu = n,
+						.exposure_ns = 100000 * S,
+						.gaps = 100,
+						.noise_ns = n == 2 ? 30 : 100,
+						.max_ns = max_ns[n],
+						.histogram = { gaps, n == 1 ? 2 : 0 } };
+
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+	write_end("none");
+	report(path[0], NULL);
+	assert_page();
+	assert_count(" <b>over</b></td>", 2);
+	first = strstr(out, "<td>1 <b>over</b></td>");
+	last = strstr(out, "<td>3 <b>over</b></td>");
+	assert_true(first && last && first < last && last < strstr(out, "<td>0</td>"));
+	assert_true(strstr(out, "<td>0</td>") < strstr(out, "<td>2</td>"));
+	assert_in(out, "Those over a limit come first.");
+	/* 30 ns and 100 ns of 100000 s */
+	assert_in(out, "<td class=\"n\">99.999999999970</td>");
+	assert_in(out, "<td class=\"n\">99.99999999990</td>");
+	/* Only core 1 has a histogram of all its gaps. */
+	assert_in(out, "lengths, us</h4>");
+	assert_in(out, "<tr><td>1</td><td class=\"n\">20.0");
+	assert_count("<h4>Percentiles", 1);
+}
+
+/* A large share is one in percent. */
+TEST_F(start, teardown, test_noisy)
+{
+	const struct record_cpu cpu = { .stage = "bare",
+					.exposure_ns = S,
+					.gaps = 1,
+					.noise_ns = 931921 * 1000,
+					.max_ns = 931921 * 1000 };
+
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end("none");
+	report(path[0], NULL);
+	assert_in(out, "<b>93.2 %</b>noise");
+}
+
+/* What may be cut at the edge can be scrolled without a mouse. */
+TEST_F(start, teardown, test_keyboard)
+{
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("handoff");
+	write_end("none");
+	report(path[0], NULL);
+	assert_true(text_count(out, "<figure ") > 1);
+	assert_int_equal(text_count(out, "<figure"), text_count(out, "<figure tabindex=\"0\">"));
+	assert_int_equal(text_count(out, "class=\"wide\""),
+			 text_count(out, "<div class=\"wide\" tabindex=\"0\">"));
 }
 
 /* ---- What pages are made of ---- */
