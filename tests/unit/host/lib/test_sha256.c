@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* FIPS 180-4's own examples, and lengths around a block; as coreutils' sha256sum has them. */
+#include "host/lib/sha256.h"
+
+#include "tests/unit/common/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	unsigned count; /* of letters a; 0: the text */
+	const char *text, *digest;
+} examples[] = {
+	{ 0, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+	{ 0, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
+	{ 0, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+	  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
+	{ 55, NULL, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318" },
+	{ 56, NULL, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a" },
+	{ 63, NULL, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34" },
+	{ 64, NULL, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb" },
+	{ 65, NULL, "635361c48bb9eab14198e76ea8ab7f1a41685d6ad62aa9146d301d4f17eb0ae0" },
+	{ 1000, NULL, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3" },
+};
+
+TEST(test_examples)
+{
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		char text[1000], digits[2 * SHA256_BYTES + 1];
+		const char *from = examples[i].text ? examples[i].text : text;
+		uint8_t digest[SHA256_BYTES];
+
+		memset(text, 'a', sizeof(text));
+		sha256(from, examples[i].text ? strlen(from) : examples[i].count, digest);
+		for (unsigned n = 0; n < SHA256_BYTES; n++)
+			snprintf(digits + 2 * n, 3, "%02x", digest[n]);
+		assert_string_equal(digits, examples[i].digest);
+	}
+}
