@@ -309,11 +309,11 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 		return;
 	}
 	record.type = type;
-	if ((type == RECORD_BEGIN || type == RECORD_END) &&
-	    !summary_line(&run->summary, line, &why)) {
+	if (summary_wants(line) && !summary_line(&run->summary, line, &why)) {
 		refuse_begin(r, run, line, why.buf);
 		return;
 	}
+	text_reset(&why);
 	if (!(r->hooks.wanted >> type & 1)) {
 		run->records[type] += !line->more;
 		return;

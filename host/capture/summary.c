@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Only `begin`, `window` and `end` are decoded; each of their lines adds what it has. */
+/* Few types of records are decoded; each of their lines adds what it has. */
 #include "summary.h"
 
 #include "record_decode.h"
@@ -8,7 +8,9 @@
 
 #include "core/config/mode.h"
 #include "core/lib/arith.h"
+#include "core/records/record_field.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define COMPLAINT 256
@@ -63,6 +65,7 @@ static void break_begin(struct summary *s)
 {
 	*s->uuid = *s->product = *s->bios = *s->began = '\0';
 	s->mode = NULL;
+	s->facts = (struct facts){ .known = false };
 	s->begin.more = false;
 	s->changes++;
 	add_bad(s, s->begin.lines);
@@ -123,6 +126,8 @@ static bool take_begin(struct summary *s, struct record_decode *d, const struct 
 		return false;
 	}
 	copy_begin(s, &d->record.begin);
+	facts_begin(&s->facts, &d->record.begin);
+	s->facts.known = !line->more;
 	b->next = line->seq + 1;
 	b->rows = record_decode_rows(d);
 	b->lines++;
@@ -136,6 +141,8 @@ static void take_end(struct summary *s, const struct record_end *end, const stru
 	copy_text(s->verdict, sizeof(s->verdict), end->verdict, &s->changes);
 	copy_text(s->reason, sizeof(s->reason), end->reasons[0], &s->changes);
 	copy_text(s->remark, sizeof(s->remark), end->remark, &s->changes);
+	if (end->sampled_ns.known)
+		s->facts.sampled_ns = end->sampled_ns;
 	if (!line->more && !s->ended) {
 		s->ended = true;
 		s->changes++;
@@ -151,12 +158,29 @@ static void take_window(struct summary *s, const struct record_window *w)
 		s->length_ns = arith_max(s->length_ns, end);
 }
 
+/* Of several lines the first has all that counts: histograms are what makes them many. */
+static void take_cpu(struct summary *s, const struct record_decode *d)
+{
+	static const size_t needed[] = { offsetof(struct record_cpu, exposure_ns),
+					 offsetof(struct record_cpu, noise_ns),
+					 offsetof(struct record_cpu, max_ns) };
+	size_t had = 0;
+
+	if (d->part.known && d->part.value)
+		return;
+	for (unsigned row = 0; d->fields[row].kind != FIELD_END; row++)
+		for (unsigned n = 0; n < sizeof(needed) / sizeof(needed[0]); n++)
+			had += d->fields[row].offset == needed[n] && d->value[row].at;
+	facts_cpu(&s->facts, had == sizeof(needed) / sizeof(needed[0]) ? &d->record.cpu : NULL);
+}
+
+#define WANTED (1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_PAUSE | 1u << RECORD_END)
+
 bool summary_wants(const struct line *line)
 {
 	enum record_type type;
 
-	return record_decode_type(line->type, line->type_bytes, &type) &&
-	       (type == RECORD_BEGIN || type == RECORD_END);
+	return record_decode_type(line->type, line->type_bytes, &type) && WANTED >> type & 1;
 }
 
 /* False: the line cannot be used. */
@@ -165,10 +189,17 @@ static bool take(struct summary *s, enum record_type type, struct record_decode 
 {
 	if (type == RECORD_BEGIN)
 		return take_begin(s, d, line, why);
-	if (!record_decode_line(d, line->text, line->whole, why))
+	if (!record_decode_line(d, line->text, line->whole, why)) {
+		if (type == RECORD_CPU)
+			facts_cpu(&s->facts, NULL);
 		return true;
+	}
 	if (type == RECORD_WINDOW)
 		take_window(s, &d->record.window);
+	else if (type == RECORD_CPU)
+		take_cpu(s, d);
+	else if (type == RECORD_PAUSE)
+		verdict_clock_faults_add(&s->facts.clock, &d->record.pause);
 	else
 		take_end(s, &d->record.end, line);
 	return true;
@@ -183,7 +214,7 @@ bool summary_line(struct summary *s, const struct line *line, struct text *why)
 
 	s->lines++;
 	if (!record_decode_type(line->type, line->type_bytes, &type) ||
-	    (type != RECORD_BEGIN && type != RECORD_WINDOW && type != RECORD_END))
+	    !((WANTED | 1u << RECORD_WINDOW) >> type & 1))
 		return true;
 	if (type != RECORD_BEGIN && s->begin.more)
 		break_begin(s);
@@ -225,9 +256,24 @@ bool summary_complete(const struct summary *s)
 	return s->ended && !s->lost;
 }
 
-enum verdict summary_outcome(const struct summary *s)
+enum verdict summary_own_outcome(const struct summary *s)
 {
 	return summary_complete(s) ? verdict_of(s->verdict) : VERDICT_INCOMPLETE;
+}
+
+enum verdict summary_outcome(const struct summary *s)
+{
+	return s->judged.set ? s->judged.verdict : summary_own_outcome(s);
+}
+
+const char *summary_reason(const struct summary *s)
+{
+	return s->judged.set ? s->judged.reason : s->reason;
+}
+
+const char *summary_node_verdict(const struct summary *s)
+{
+	return s->judged.set ? verdict_name(summary_own_outcome(s)) : NULL;
 }
 
 const char *summary_verdict(const struct summary *s)
@@ -237,7 +283,7 @@ const char *summary_verdict(const struct summary *s)
 
 const char *summary_remark(const struct summary *s)
 {
-	return summary_outcome(s) == VERDICT_PASS ? s->remark : "";
+	return !s->judged.set && summary_outcome(s) == VERDICT_PASS ? s->remark : "";
 }
 
 int summary_exit_code(const struct summary *s)

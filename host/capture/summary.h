@@ -2,6 +2,7 @@
 /* What a collector remembers about a run: the machine, and how it ended. Read line by line. */
 #pragma once
 
+#include "facts.h"
 #include "line.h"
 
 #include "core/config/mode.h"
@@ -26,6 +27,13 @@ struct summary_begin {
 	bool more;        /* it is not whole yet */
 };
 
+/* By a policy: it counts instead of the node's own verdict. */
+struct summary_judged {
+	bool set;
+	enum verdict verdict;
+	char reason[3 * SUMMARY_TEXT]; /* "": none */
+};
+
 struct summary {
 	/* From `begin`, also before it is whole; "": not known. Printable ASCII. */
 	char uuid[SUMMARY_TEXT], product[SUMMARY_TEXT], bios[SUMMARY_TEXT];
@@ -40,6 +48,8 @@ struct summary {
 	uint64_t lost;    /* lines that are missing, and `begin.bad` of those that are not */
 	unsigned changes; /* how often one of the texts was set */
 	struct summary_begin begin;
+	struct facts facts;
+	struct summary_judged judged; /* policy_judge() */
 };
 
 /* Does this line change the summary, beyond the count of lines? */
@@ -60,11 +70,20 @@ bool summary_names_other(const struct line *line, const uint8_t uuid[UUID_BYTES]
 
 /*
  * The verdict that can be relied on: "incomplete" until `end` is received, and where lines are
- * missing; "error" for an unknown word.
+ * missing; "error" for an unknown word. That of a policy, where one has judged.
  */
 const char *summary_verdict(const struct summary *s);
 
 enum verdict summary_outcome(const struct summary *s);
+
+/* The same by the node alone. */
+enum verdict summary_own_outcome(const struct summary *s);
+
+/* Why it is that verdict; "": no reason is known. */
+const char *summary_reason(const struct summary *s);
+
+/* The verdict of the node itself, where a policy has judged, such as "pass"; else NULL. */
+const char *summary_node_verdict(const struct summary *s);
 
 /* What a pass that can be relied on lacks; "": nothing, or it is none. */
 const char *summary_remark(const struct summary *s);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The worst core decides, as in the probe: the sums of a run hide it. */
+#include "facts.h"
+
+#include "host/lib/text_sanitize.h"
+
+#include "core/config/config.h"
+#include "core/lib/arith.h"
+
+#include <string.h>
+
+static void ignore(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)source, (void)line, (void)text;
+}
+
+static void read_config(struct facts *f, const char *text)
+{
+	static const struct config_source source = { .name = "begin record", .one_line = true };
+	struct config config;
+
+	config_defaults(&config);
+	config_apply(&config, &source, text, strlen(text), ignore, NULL);
+	f->threshold_ns = config.threshold_ns;
+	sha256(text, strlen(text), f->config);
+}
+
+void facts_begin(struct facts *f, const struct record_begin *begin)
+{
+	if (begin->version)
+		text_sanitize_ascii(f->version, sizeof(f->version), begin->version);
+	if (begin->config)
+		read_config(f, begin->config);
+	f->found = (uint32_t)arith_max(f->found, begin->cpus.found);
+	f->measured = (uint32_t)arith_max(f->measured, begin->cpus.measured);
+}
+
+static void add(struct facts_worst *worst, struct maybe value, uint32_t cpu)
+{
+	worst->unknown |= !value.known;
+	if (!value.known || value.value <= worst->value)
+		return;
+	worst->value = value.value;
+	worst->cpu = cpu;
+}
+
+static void add_stage(struct facts *f, const char *name)
+{
+	for (unsigned stage = 0; name && stage < STAGES; stage++)
+		if (strcmp(name, config_stage_name((enum config_stage)stage)) == 0)
+			f->stages |= UINT32_C(1) << stage;
+}
+
+void facts_cpu(struct facts *f, const struct record_cpu *cpu)
+{
+	struct verdict_core core = { .index = 0 };
+
+	if (cpu) {
+		verdict_core_of(cpu, &core);
+		add_stage(f, cpu->stage);
+		f->cpus++;
+	}
+	add(&f->max_ns, core.max_ns, core.index);
+	add(&f->smi, core.smi, core.index);
+	add(&f->noise_ppm, core.noise_ppm, core.index);
+}

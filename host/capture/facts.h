@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a policy (host/store/policy.h) judges a run by, read line by line with its summary. */
+#pragma once
+
+#include "host/lib/sha256.h"
+
+#include "core/records/record.h"
+#include "core/report/verdict.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FACTS_VERSION 24
+
+/* Over all cores and stages. */
+struct facts_worst {
+	uint64_t value;
+	uint32_t cpu;
+	bool unknown; /* of one at least */
+};
+
+/* All zero at first. */
+struct facts {
+	bool known;                   /* `begin` was read whole; an index of old has no facts */
+	char version[FACTS_VERSION];  /* of the probe, printable ASCII; "": not known */
+	uint8_t config[SHA256_BYTES]; /* of the configuration in force; all zero: not known */
+	uint64_t threshold_ns;
+	uint32_t found, measured; /* cores */
+	uint32_t cpus;            /* records of cores */
+	uint32_t stages;          /* bits 1 << enum config_stage that have one */
+	struct maybe sampled_ns;  /* record_end.sampled_ns */
+	struct facts_worst max_ns, smi, noise_ppm;
+	struct verdict_clock_faults clock;
+};
+
+/* Of one line of a `begin`; fields that it does not have are NULL or 0. */
+void facts_begin(struct facts *f, const struct record_begin *begin);
+
+/* The first line of a core's record; NULL: it cannot be used. */
+void facts_cpu(struct facts *f, const struct record_cpu *cpu);

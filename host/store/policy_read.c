@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines of a section or a key; the probe's keys are read by its own parsers. */
+#include "policy_read.h"
+
+#include "host/lib/memory.h"
+#include "host/lib/output_file.h"
+#include "host/lib/text_sanitize.h"
+#include "host/lib/whole_file.h"
+
+#include "core/lib/uuid.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BLANKS       " \t\r"
+#define SECTIONS     "[default], [product NAME], [bios VERSION], [uuid UUID]"
+#define QUOTED       40 /* characters of what was found */
+#define FOLDER_BYTES 4096
+
+struct input {
+	const char *program, *path;
+	unsigned line, mistakes;
+	struct policy *policy;
+	struct policy_section *section; /* that is being read; NULL: none yet */
+};
+
+static void complain(struct input *in, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void complain(struct input *in, const char *format, ...)
+{
+	char text[CONFIG_COMPLAINT_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	text_sanitize(text);
+	fprintf(stderr, "%s: %s:%u: %s\n", in->program, text_sanitize_name(in->path), in->line,
+		text);
+	in->mistakes++;
+}
+
+/* ---- Keys ---- */
+
+static void pass_on(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)source, (void)line;
+	complain(ctx, "%s", text);
+}
+
+/* By the probe's table of keys. */
+static void take_probes(struct input *in, const char *key, char *value)
+{
+	static const struct config_source source = { .name = POLICY_NAME };
+	char line[200];
+
+	if (strpbrk(value, BLANKS) ||
+	    snprintf(line, sizeof(line), "%s=%s", key, value) >= (int)sizeof(line))
+		complain(in, "`%s` has more than one value; accepted: %s = VALUE", key, key);
+	else
+		config_apply(&in->section->limits, &source, line, strlen(line), pass_on, in);
+}
+
+/* The next word of a list; NULL: no more. */
+static char *next_word(char **list)
+{
+	char *word;
+
+	do
+		word = strsep(list, BLANKS ",");
+	while (word && !*word);
+	return word;
+}
+
+static void take_versions(struct input *in, const char *key, char *value)
+{
+	struct policy_section *s = in->section;
+	char *word;
+
+	(void)key;
+	while ((word = next_word(&value))) {
+		if (strlen(word) >= FACTS_VERSION) {
+			complain(in, "version `%.*s` is too long; accepted: as in 1.2.0", QUOTED,
+				 word);
+			continue;
+		}
+		strcpy(*MEMORY_ADD(s->version, s->versions), word);
+	}
+}
+
+static bool read_digest(const char *word, uint8_t digest[SHA256_BYTES])
+{
+	size_t digits = strlen(word);
+
+	if (digits != 2 * SHA256_BYTES || strspn(word, "0123456789abcdefABCDEF") != digits)
+		return false;
+	for (unsigned i = 0; i < SHA256_BYTES; i++)
+		digest[i] = (uint8_t)strtoul((const char[]){ word[2 * i], word[2 * i + 1], '\0' },
+					     NULL, 16);
+	return true;
+}
+
+static void take_configs(struct input *in, const char *key, char *value)
+{
+	struct policy_section *s = in->section;
+	uint8_t digest[SHA256_BYTES];
+	char *word;
+
+	(void)key;
+	while ((word = next_word(&value))) {
+		if (read_digest(word, digest))
+			memcpy(*MEMORY_ADD(s->config, s->configs), digest, sizeof(digest));
+		else
+			complain(in, "config `%.*s` is no SHA-256; accepted: 64 hex digits", QUOTED,
+				 word);
+	}
+}
+
+static const struct key {
+	const char *name;
+	void (*take)(struct input *in, const char *key, char *value);
+} keys[] = {
+	{ "max", take_probes },       { "max_smi", take_probes },   { "max_noise", take_probes },
+	{ "threshold", take_probes }, { "preset", take_probes },    { "duration", take_probes },
+	{ "stages", take_probes },    { "version", take_versions }, { "config", take_configs },
+};
+
+#define KEYS        (sizeof(keys) / sizeof(keys[0]))
+#define KEYS_LISTED "max, max_smi, max_noise, threshold, preset, duration, stages, version, config"
+
+static bool is_given(const struct policy_section *s, const char *name)
+{
+	for (unsigned i = 0; i < KEYS; i++)
+		if (strcmp(keys[i].name, name) == 0)
+			return s->given >> i & 1;
+	return false;
+}
+
+static void read_key(struct input *in, char *line)
+{
+	char *value = strchr(line, '=');
+	unsigned i = 0;
+
+	if (!value) {
+		complain(in, "`%.*s` is no key; accepted: KEY = VALUE, or a section", QUOTED, line);
+		return;
+	}
+	*value++ = '\0';
+	value += strspn(value, BLANKS);
+	line[strcspn(line, BLANKS)] = '\0';
+	while (i < KEYS && strcmp(keys[i].name, line) != 0)
+		i++;
+	if (i == KEYS)
+		complain(in, "`%.*s` is unknown; accepted: " KEYS_LISTED, QUOTED, line);
+	else if (!in->section)
+		complain(in, "`%s` is in no section; accepted: " SECTIONS, line);
+	else if (in->section->given >> i & 1)
+		complain(in, "`%s` is given twice; accepted: once in a section", line);
+	else if (!*value)
+		complain(in, "`%s` has no value; accepted: %s = VALUE", line, line);
+	else
+		keys[i].take(in, line, value);
+	if (in->section && i < KEYS)
+		in->section->given |= 1u << i;
+}
+
+/* ---- Sections ---- */
+
+static const char *const scopes[POLICY_SCOPES] = {
+	[POLICY_DEFAULT] = "default",
+	[POLICY_PRODUCT] = "product",
+	[POLICY_BIOS] = "bios",
+	[POLICY_UUID] = "uuid",
+};
+
+static bool is_name(enum policy_scope scope, const char *name)
+{
+	uint8_t uuid[UUID_BYTES];
+
+	if (scope == POLICY_DEFAULT || scope == POLICY_UUID)
+		return scope == POLICY_UUID ? uuid_parse(name, uuid) : !*name;
+	return *name && strlen(name) < SUMMARY_TEXT;
+}
+
+static bool is_known(const struct policy *p, const struct policy_section *s)
+{
+	for (size_t i = 0; i < p->sections; i++)
+		if (p->section[i]->scope == s->scope &&
+		    strcasecmp(p->section[i]->name, s->name) == 0)
+			return true;
+	return false;
+}
+
+/* What the section's keys come to. */
+static void close_section(struct input *in)
+{
+	struct policy_section *s = in->section;
+
+	if (!s)
+		return;
+	if (is_given(s, "stages"))
+		s->stages = s->limits.stages;
+	if (is_given(s, "duration"))
+		s->least_ns = s->limits.duration_ns;
+	else if (s->limits.preset)
+		s->least_ns = s->limits.preset->min_duration_ns;
+}
+
+static void add_section(struct input *in, enum policy_scope scope, const char *name)
+{
+	struct policy *p = in->policy;
+	struct policy_section *s = memory_new(1, sizeof(*s));
+
+	s->scope = scope;
+	text_sanitize_ascii(s->name, sizeof(s->name), name);
+	config_defaults(&s->limits);
+	if (is_known(p, s))
+		complain(in, "this section is a second one; accepted: one for each name");
+	if (p->sections == POLICY_SECTIONS_MAX)
+		complain(in, "too many sections; accepted: %d", POLICY_SECTIONS_MAX);
+	in->section = s;
+	*MEMORY_ADD(p->section, p->sections) = s;
+}
+
+static char *trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, BLANKS);
+	end = text + strlen(text);
+	while (end > text && strchr(BLANKS, end[-1]))
+		*--end = '\0';
+	return text;
+}
+
+/* Between the brackets; names have # and ], too. */
+static enum policy_scope scope_of(char *inside, char **name)
+{
+	size_t bytes;
+	unsigned scope = 0;
+
+	inside = trim(inside);
+	bytes = strcspn(inside, BLANKS);
+	while (scope < POLICY_SCOPES &&
+	       (strlen(scopes[scope]) != bytes || memcmp(scopes[scope], inside, bytes) != 0))
+		scope++;
+	*name = inside + bytes + strspn(inside + bytes, BLANKS);
+	return (enum policy_scope)scope;
+}
+
+static void read_section(struct input *in, char *line)
+{
+	char *inside = memory_text(line + 1), *end = strrchr(inside, ']'), *name = inside;
+	enum policy_scope scope = POLICY_SCOPES;
+
+	close_section(in);
+	if (end && strchr("#", *trim(end + 1))) {
+		*end = '\0';
+		scope = scope_of(inside, &name);
+	}
+	if (scope == POLICY_SCOPES || !is_name(scope, name)) {
+		complain(in, "`%.*s` is no section; accepted: " SECTIONS, QUOTED, line);
+		/* Its keys are read, and their mistakes found. */
+		scope = POLICY_SCOPES;
+		name = line;
+	}
+	add_section(in, scope, name);
+	free(inside);
+}
+
+static void read_line(struct input *in, char *line)
+{
+	line = trim(line);
+	if (*line != '[')
+		line[strcspn(line, "#")] = '\0';
+	line = trim(line);
+	if (*line == '[')
+		read_section(in, line);
+	else if (*line)
+		read_key(in, line);
+}
+
+static bool is_text(struct input *in)
+{
+	const struct policy *p = in->policy;
+
+	for (size_t i = 0; i < p->bytes; i++) {
+		unsigned char c = (unsigned char)p->text[i];
+
+		in->line += c == '\n';
+		if (!iscntrl(c) || strchr("\t\r\n", c ? c : 'x'))
+			continue;
+		complain(in,
+			 "byte 0x%02x is not text; accepted: sections, and lines of KEY = VALUE",
+			 (unsigned)c);
+		return false;
+	}
+	return true;
+}
+
+static void read_text(struct input *in)
+{
+	char *copy = memory_copy(in->policy->text, in->policy->bytes + 1, 1);
+	char *rest = copy, *line;
+
+	in->line = 1;
+	if (is_text(in)) {
+		in->line = 0;
+		while ((line = strsep(&rest, "\n"))) {
+			in->line++;
+			read_line(in, line);
+		}
+		close_section(in);
+	}
+	if (!in->mistakes && !in->policy->sections)
+		complain(in, "there is no section; accepted: " SECTIONS);
+	free(copy);
+}
+
+struct policy *policy_read(const char *program, const char *path)
+{
+	struct policy *p = memory_new(1, sizeof(*p));
+	struct input in = { .program = program, .path = path, .policy = p };
+	uint8_t *text = whole_file_read(path, POLICY_BYTES_MAX, &p->bytes);
+
+	if (!text) {
+		fprintf(stderr, "%s: %s: %s\n", program, text_sanitize_name(path), strerror(errno));
+		policy_free(p);
+		return NULL;
+	}
+	p->text = memory_new(p->bytes + 1, 1);
+	memcpy(p->text, text, p->bytes);
+	free(text);
+	read_text(&in);
+	if (!in.mistakes)
+		return p;
+	policy_free(p);
+	return NULL;
+}
+
+bool policy_of_folder(const char *program, const char *folder, struct policy **p)
+{
+	char path[FOLDER_BYTES];
+	struct stat status;
+
+	*p = NULL;
+	snprintf(path, sizeof(path), "%s/" POLICY_NAME, folder);
+	if (lstat(path, &status) != 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return true;
+		fprintf(stderr, "%s: %s: %s\n", program, text_sanitize_name(path), strerror(errno));
+	} else if (!S_ISREG(status.st_mode)) {
+		/* A FIFO in its place would keep us waiting. */
+		fprintf(stderr, "%s: %s: it is no file\n", program, text_sanitize_name(path));
+	} else {
+		*p = policy_read(program, path);
+	}
+	return *p != NULL;
+}
+
+int policy_put(const struct policy *p, const char *folder)
+{
+	char path[FOLDER_BYTES];
+
+	snprintf(path, sizeof(path), "%s/" POLICY_NAME, folder);
+	if (p)
+		return output_file_write(path, 0644, p->text, p->bytes);
+	return unlink(path) == 0 || errno == ENOENT ? 0 : errno;
+}
+
+void policy_free(struct policy *p)
+{
+	for (size_t i = 0; p && i < p->sections; i++) {
+		free(p->section[i]->version);
+		free(p->section[i]->config);
+		free(p->section[i]);
+	}
+	if (p) {
+		free(p->section);
+		free(p->text);
+	}
+	free(p);
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A fleet's policy: what its file may have, and what it makes of a run's records. */
+#include "tests/unit/common/test.h"
+#include "tests/unit/run_lines.h"
+#include "tests/unit/tree.h"
+
+#include "host/capture/line.h"
+#include "host/store/policy.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SID    UINT64_C(0x5eed)
+#define CONFIG "threshold=100ns max=1ms"
+/* printf %s "threshold=100ns max=1ms" | sha256sum */
+#define DIGEST "290fb5cd6fa10c0e5148316516a6ef6c267c51db2e1e25e9bdceb418c9dccd2c"
+#define OTHER  "0000000000000000000000000000000000000000000000000000000000000001"
+
+static char path[128], printed[4096];
+
+static int start(void **state)
+{
+	if (tree_make(state) != 0)
+		return -1;
+	snprintf(path, sizeof(path), "%s/p", tree);
+	return 0;
+}
+
+static void put(const char *text, size_t bytes)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, bytes, f), bytes);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* What it prints is in `printed`. */
+static struct policy *read_policy(void)
+{
+	FILE *to = tmpfile();
+	int kept = dup(STDERR_FILENO);
+	struct policy *p;
+	size_t bytes;
+
+	assert_non_null(to);
+	fflush(stderr);
+	assert_true(dup2(fileno(to), STDERR_FILENO) >= 0);
+	p = policy_read("prog", path);
+	fflush(stderr);
+	assert_true(dup2(kept, STDERR_FILENO) >= 0);
+	close(kept);
+	rewind(to);
+	bytes = fread(printed, 1, sizeof(printed) - 1, to);
+	printed[bytes] = '\0';
+	fclose(to);
+	return p;
+}
+
+static const struct {
+	const char *text, *complaint;
+} mistakes[] = {
+	{ "", ":1: there is no section; accepted: [default], [product NAME]" },
+	{ "# nothing\n", "there is no section" },
+	{ "max=1us\n", ":1: `max` is in no section; accepted: [default]" },
+	{ "[default]\n\nmacs = 1us\n", ":3: `macs` is unknown; accepted: max, max_smi" },
+	{ "[default]\nmax = 20\n", ":2: " },
+	{ "[default]\nmax = 20\n", "needs a unit; accepted: " },
+	{ "[default]\nmax_noise = 1000001\n", "is out of range; accepted: none, or ppm" },
+	{ "[default]\nstages = bare,cellar\n", "has an unknown stage" },
+	{ "[default]\npreset = mine\n", "openshift" },
+	{ "[default]\nmax\n", ":2: `max` is no key; accepted: KEY = VALUE" },
+	{ "[default]\nmax =\n", ":2: `max` has no value; accepted: max = VALUE" },
+	{ "[default]\nmax = 1us max_smi=0\n", "`max` has more than one value" },
+	{ "[default]\nmax = 1us\nmax = 2us\n", ":3: `max` is given twice" },
+	{ "[default]\n[default]\n", ":2: this section is a second one" },
+	{ "[uuid 11111111-2222-3333-4444-aaaaaaaaaaaa]\n[uuid "
+	  "11111111-2222-3333-4444-AAAAAAAAAAAA]\n",
+	  ":2: this section is a second one" },
+	{ "[uuid 1]\n", ":1: `[uuid 1]` is no section" },
+	{ "[uuid 1\n", ":1: `[uuid 1` is no section; accepted: [default]" },
+	{ "[default\n", ":1: `[default` is no section" },
+	{ "[default all]\n", "is no section" },
+	{ "[product]\n", ":1: `[product]` is no section" },
+	{ "[default] max = 1us\n", ":1: `[default] max = 1us` is no section" },
+	{ "[]\n", ":1: `[]` is no section" },
+	{ "[host a]\nmax = 1\n", ":1: `[host a]` is no section" },
+	{ "[host a]\nmax = 1\n", ":2: " },
+	{ "[default]\nconfig = abc\n", ":2: config `abc` is no SHA-256; accepted: 64 hex digits" },
+	{ "[default]\nversion = 123456789012345678901234\n", ":2: version `12345678" },
+	{ "[default]\nmax = 1us\n\x01", ":3: byte 0x01 is not text" },
+};
+
+TEST_F(start, tree_remove, test_mistakes)
+{
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+		print_message("%s\n", mistakes[i].complaint);
+		put(mistakes[i].text, strlen(mistakes[i].text));
+		assert_null(read_policy());
+		assert_non_null(strstr(printed, mistakes[i].complaint));
+		assert_int_equal(strncmp(printed, "prog: ", 6), 0);
+		assert_non_null(strstr(printed, "/p:"));
+	}
+	put("[default]\nmax = 1us\0", 20);
+	assert_null(read_policy());
+	assert_non_null(strstr(printed, "byte 0x00 is not text"));
+	unlink(path);
+	assert_null(read_policy());
+	assert_non_null(strstr(printed, "No such file"));
+}
+
+/* ---- Judging ---- */
+
+/* What is special about a run; NULL: as most runs have it. */
+struct run {
+	const char *begin, *cpu, *end, *pause, *more_cpu;
+	bool lacks_core;
+	unsigned skip; /* line that is lost; 0: none */
+};
+
+#define SURE        ",\"version\":\"1.2.0\",\"config\":\"" CONFIG "\""
+#define CPU(fields) ",\"stage\":\"bare\",\"cpu\":3" fields
+#define GOOD        CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000,\"max_ns\":20000,\"smi\":2")
+#define SAMPLED     ",\"sampled_ns\":3600000000000"
+
+static void add_line(struct summary *s, const struct run *run, uint64_t seq, const char *type,
+		     const char *rest)
+{
+	char text[2000];
+	struct line line;
+	TEXT_DEFINE(why, 256);
+
+	if (run->skip && seq == run->skip) {
+		s->lost++;
+		return;
+	}
+	run_line(text, SID, seq, type, rest);
+	assert_int_equal(line_read(text, strcspn(text, "\n"), &line, &why), LINE_OK);
+	/* As a collector does. */
+	if (summary_wants(&line))
+		summary_line(s, &line, NULL);
+}
+
+static struct summary summarize(const struct run *run)
+{
+	static const char machine[] =
+		",\"machine\":{\"uuid\":\"11111111-2222-3333-4444-AAAAAAAAAAAA\",\"product\":"
+		"\"Box 2 #1\",\"bios_version\":\"1.2\"}";
+	struct summary s = { .lines = 0 };
+	char rest[1000];
+	int n;
+
+	n = snprintf(rest, sizeof(rest), "%s%s%s", machine, run->begin ? run->begin : SURE,
+		     RUN_BEGIN);
+	assert_in_range(n, 1, sizeof(rest) - 1);
+	if (run->lacks_core)
+		memcpy(strstr(rest, "\"found\":1"), "\"found\":2", strlen("\"found\":2"));
+	add_line(&s, run, 0, "begin", rest);
+	add_line(&s, run, 1, "cpu", run->cpu ? run->cpu : GOOD);
+	if (run->pause)
+		add_line(&s, run, 2, "pause", run->pause);
+	else if (run->more_cpu)
+		add_line(&s, run, 2, "cpu", run->more_cpu);
+	else
+		add_line(&s, run, 2, "log", ",\"level\":\"info\",\"text\":\"x\"");
+	snprintf(rest, sizeof(rest), "%s",
+		 run->end ? run->end : ",\"verdict\":\"pass\",\"reasons\":[]" SAMPLED);
+	add_line(&s, run, 3, "end", rest);
+	return s;
+}
+
+#define FAILED(text) ",\"verdict\":\"" text "\",\"reasons\":[\"because\"]" SAMPLED
+
+static const struct {
+	const char *policy;
+	enum verdict verdict;
+	const char *reason; /* a part of it; NULL: there is none */
+	struct run run;
+} cases[] = {
+	/* Below, at, and above each limit. */
+	{ "max = 20001ns", VERDICT_PASS, NULL, { 0 } },
+	{ "max = 20us", VERDICT_PASS, NULL, { 0 } },
+	{ "max = 19999ns", VERDICT_FAIL, "20us on cpu 3 exceeds the limit of 19999ns", { 0 } },
+	{ "max_smi = 3", VERDICT_PASS, NULL, { 0 } },
+	{ "max_smi = 2", VERDICT_PASS, NULL, { 0 } },
+	{ "max_smi = 1", VERDICT_FAIL, "max_smi: SMIs 2 on cpu 3 exceeds the limit of 1", { 0 } },
+	{ "max_noise = 6", VERDICT_PASS, NULL, { 0 } },
+	{ "max_noise = 5", VERDICT_PASS, NULL, { 0 } },
+	{ "max_noise = 4", VERDICT_FAIL, "max_noise: noise in ppm 5 on cpu 3", { 0 } },
+	{ "duration = 59m", VERDICT_PASS, NULL, { 0 } },
+	{ "duration = 1h", VERDICT_PASS, NULL, { 0 } },
+	{ "duration = 3600000000001ns", VERDICT_INCOMPLETE, "of sampling are less than", { 0 } },
+	{ "max_noise = 5\nthreshold = 101ns", VERDICT_PASS, NULL, { 0 } },
+	{ "max_noise = 5\nthreshold = 100ns", VERDICT_PASS, NULL, { 0 } },
+	{ "max_noise = 5\nthreshold = 99ns",
+	  VERDICT_INCOMPLETE,
+	  "threshold: gaps from 99 ns are judged",
+	  { 0 } },
+	/* A gap that was recorded counts, whatever was not. */
+	{ "max = 50ns\nthreshold = 50ns", VERDICT_FAIL, "max: longest gap", { 0 } },
+	{ "max = 50ns\nthreshold = 50ns",
+	  VERDICT_INCOMPLETE,
+	  "threshold: gaps from 50",
+	  { .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":0,\"max_ns\":0,\"smi\":2") } },
+	/* Only what is asked for. */
+	{ "stages = bare", VERDICT_PASS, NULL, { 0 } },
+	{ "stages = bare,handoff", VERDICT_INCOMPLETE, "stages: handoff was not measured", { 0 } },
+	{ "version = 1.1, 1.2.0", VERDICT_PASS, NULL, { 0 } },
+	{ "version = 1.1 1.2", VERDICT_FAIL, "version: 1.2.0 is not allowed", { 0 } },
+	{ "config = " OTHER " " DIGEST, VERDICT_PASS, NULL, { 0 } },
+	{ "config = " OTHER, VERDICT_FAIL, "config: " DIGEST " is not allowed", { 0 } },
+	{ "max = none", VERDICT_PASS, NULL, { 0 } },
+	{ "", VERDICT_NONE, NULL, { 0 } },
+	/* A preset has limits and a duration, which may be less. */
+	{ "preset = bits", VERDICT_PASS, NULL, { 0 } },
+	{ "preset = rhel-rt", VERDICT_FAIL, "max: longest gap 20.0 us", { 0 } },
+	{ "preset = openshift\nmax = 1ms",
+	  VERDICT_INCOMPLETE,
+	  "duration: 1h of sampling are less than 12h",
+	  { 0 } },
+	{ "preset = openshift\nmax = 1ms\nduration = 1h", VERDICT_PASS, NULL, { 0 } },
+	/* What the records lack. */
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "max cannot be judged",
+	  { .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000") } },
+	{ "max = 20us", VERDICT_INCOMPLETE, "max cannot be judged", { .cpu = ",\"cpu\":\"x\"" } },
+	{ "max_smi = 2",
+	  VERDICT_INCOMPLETE,
+	  "max_smi cannot be judged",
+	  { .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000,\"max_ns\":20000,"
+		       "\"smi\":null") } },
+	{ "max_noise = 5",
+	  VERDICT_INCOMPLETE,
+	  "max_noise cannot be judged",
+	  { .cpu = CPU(",\"exposure_ns\":0,\"noise_ns\":0,\"max_ns\":0,\"smi\":2") } },
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "the run has no cpu record",
+	  { .cpu = CPU(",\"part\":1") } },
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "threshold: the records do not have",
+	  { .begin = ",\"version\":\"1\"" } },
+	{ "max_smi = 2", VERDICT_PASS, NULL, { .begin = "" } },
+	{ "version = 1.2.0", VERDICT_INCOMPLETE, "version: the records", { .begin = "" } },
+	{ "config = " DIGEST, VERDICT_INCOMPLETE, "config: the records", { .begin = "" } },
+	{ "duration = 1s",
+	  VERDICT_INCOMPLETE,
+	  "duration: the records",
+	  { .end = ",\"verdict\":\"pass\",\"reasons\":[]" } },
+	{ "max = 20us", VERDICT_INCOMPLETE, "1 lines were lost", { .skip = 2 } },
+	{ "max = 19us", VERDICT_FAIL, "1 lines were lost; max: ", { .skip = 2 } },
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "mode=stretch measures no gaps",
+	  { .begin = ",\"config\":\"mode=stretch\"" } },
+	{ "max = 20us",
+	  VERDICT_FAIL,
+	  "a hidden pause of at least",
+	  { .pause = ",\"stage\":\"bare\",\"least_ns\":30000" } },
+	{ "max = 30us",
+	  VERDICT_INCOMPLETE,
+	  "a hidden pause of at least",
+	  { .pause = ",\"stage\":\"bare\",\"least_ns\":30000" } },
+	{ "max = 20us", VERDICT_INCOMPLETE, "1 of 2 cores were measured", { .lacks_core = true } },
+	{ "duration = 1h", VERDICT_PASS, NULL, { .lacks_core = true } },
+	/* Of a record in several lines the first counts; of several cores the worst. */
+	{ "max = 20us\nmax_smi = 2",
+	  VERDICT_PASS,
+	  NULL,
+	  { .cpu = GOOD ",\"part\":0,\"more\":true",
+	    .more_cpu = CPU(",\"part\":1,\"histogram\":[[1,2]]") } },
+	{ "max = 20us",
+	  VERDICT_FAIL,
+	  "30.0 us on cpu 4 exceeds",
+	  { .more_cpu = ",\"stage\":\"acpi\",\"cpu\":4,\"exposure_ns\":1000000000,"
+			"\"noise_ns\":0,\"max_ns\":30000,\"smi\":0" } },
+	{ "stages = bare,acpi\nmax_smi = 1",
+	  VERDICT_FAIL,
+	  "max_smi: SMIs 2 on cpu 3",
+	  { .more_cpu = ",\"stage\":\"acpi\",\"cpu\":4,\"exposure_ns\":1000000000,"
+			"\"noise_ns\":0,\"max_ns\":30000,\"smi\":null" } },
+	/* The node's limits do not count; that it could not measure does. */
+	{ "max = 20us", VERDICT_PASS, NULL, { .end = FAILED("fail") } },
+	{ "max = 20us", VERDICT_PASS, NULL, { .end = FAILED("none") } },
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "the node: incomplete: because",
+	  { .end = FAILED("incomplete") } },
+	{ "max = 20us", VERDICT_ERROR, "the node: error: because", { .end = FAILED("error") } },
+	{ "max = 20us", VERDICT_ERROR, "the node: error", { .end = FAILED("odd") } },
+	{ "max = 19us", VERDICT_FAIL, "max: ", { .end = FAILED("error") } },
+};
+
+static void put_policy(const char *section, const char *keys)
+{
+	char text[1000];
+
+	snprintf(text, sizeof(text), "# of a test\n%s\r\n%s # asked\n", section, keys);
+	put(text, strlen(text));
+}
+
+TEST_F(start, tree_remove, test_judge)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct summary s = summarize(&cases[i].run);
+		enum verdict own = summary_outcome(&s);
+		struct policy *p;
+
+		print_message("%s: %s\n", cases[i].policy, cases[i].reason ? cases[i].reason : "");
+		assert_true(s.facts.known);
+		put_policy("[default]", cases[i].policy);
+		p = read_policy();
+		assert_string_equal(printed, "");
+		assert_non_null(p);
+		policy_judge(p, &s);
+		assert_int_equal(summary_outcome(&s), cases[i].verdict);
+		if (cases[i].reason && !strstr(summary_reason(&s), cases[i].reason))
+			fail_msg("no `%s` in `%s`", cases[i].reason, summary_reason(&s));
+		if (!cases[i].reason)
+			assert_string_equal(summary_reason(&s), "");
+		assert_string_equal(summary_node_verdict(&s), verdict_name(own));
+		policy_judge(NULL, &s);
+		assert_int_equal(summary_outcome(&s), own);
+		assert_null(summary_node_verdict(&s));
+		policy_free(p);
+	}
+}
+
+/* Where a run has not ended there is nothing to judge. */
+TEST_F(start, tree_remove, test_running)
+{
+	struct summary s = summarize(&(struct run){ .skip = 3 });
+	struct policy *p;
+
+	put_policy("[default]", "max = 1us");
+	p = read_policy();
+	assert_non_null(p);
+	policy_judge(p, &s);
+	assert_int_equal(summary_outcome(&s), VERDICT_INCOMPLETE);
+	assert_null(summary_node_verdict(&s));
+	policy_free(p);
+}
+
+/* Each has a limit of its own, which is in the reason. */
+#define DEFAULT "[default]\nmax=1us\n"
+#define PRODUCT "[product Box 2 #1]\nmax=2us\n"
+#define UUID    "[uuid 11111111-2222-3333-4444-aaaaaaaaaaaa] # one\nmax=4us\n"
+
+static const struct {
+	const char *text, *reason;
+} scopes[] = {
+	{ DEFAULT, "limit of 1.00 us" },
+	{ DEFAULT PRODUCT, "limit of 2.00 us" },
+	{ PRODUCT DEFAULT, "limit of 2.00 us" },
+	{ "[ bios  1.2 ] # all\nmax=3us\n" PRODUCT DEFAULT, "limit of 3.00 us" },
+	{ UUID "[bios 1.2]\nmax=3us\n" PRODUCT, "limit of 4.00 us" },
+	{ "[bios 1.20]\nmax=3us\n[product Box]\nmax=1us\n", "no section of the policy is for" },
+};
+
+TEST_F(start, tree_remove, test_sections)
+{
+	for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
+		struct summary s = summarize(&(struct run){ 0 });
+		struct policy *p;
+
+		put(scopes[i].text, strlen(scopes[i].text));
+		p = read_policy();
+		assert_non_null(p);
+		policy_judge(p, &s);
+		if (!strstr(summary_reason(&s), scopes[i].reason))
+			fail_msg("no `%s` in `%s`", scopes[i].reason, summary_reason(&s));
+		assert_int_equal(summary_outcome(&s),
+				 strstr(scopes[i].reason, "limit") ? VERDICT_FAIL : VERDICT_NONE);
+		policy_free(p);
+	}
+}
+
+/* The folder has it whole, or not at all. */
+TEST_F(start, tree_remove, test_folder)
+{
+	struct summary s = summarize(&(struct run){ 0 });
+	struct policy *p, *of;
+
+	assert_true(policy_of_folder("prog", tree, &of));
+	assert_null(of);
+	put(DEFAULT, strlen(DEFAULT));
+	p = read_policy();
+	assert_non_null(p);
+	assert_int_equal(policy_put(p, tree), 0);
+	assert_true(policy_of_folder("prog", tree, &of));
+	assert_non_null(of);
+	policy_judge(of, &s);
+	assert_int_equal(summary_outcome(&s), VERDICT_FAIL);
+	policy_free(of);
+	assert_int_equal(policy_put(NULL, tree), 0);
+	assert_int_equal(policy_put(NULL, tree), 0);
+	assert_true(policy_of_folder("prog", tree, &of));
+	assert_null(of);
+	policy_free(p);
+	/* What keeps a reader waiting, or leads elsewhere, is none. */
+	assert_int_equal(mkfifo(tree_path(POLICY_NAME), 0600), 0);
+	assert_false(policy_of_folder("prog", tree, &of));
+	assert_int_equal(unlink(tree_path(POLICY_NAME)), 0);
+	assert_int_equal(symlink(path, tree_path(POLICY_NAME)), 0);
+	assert_false(policy_of_folder("prog", tree, &of));
+	assert_null(of);
+}
