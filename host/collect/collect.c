@@ -34,7 +34,7 @@
 #define FILES_MAX    65536 /* descriptors */
 
 static struct options {
-	const char *listen, *dir, *key, *metrics, *junit, *forward;
+	const char *listen, *dir, *key, *metrics, *junit, *forward, *policy;
 	uint64_t runs, runs_host, bytes_host, bytes_node;
 	struct run_writer_limits limits;
 	struct http_access access;
@@ -61,14 +61,17 @@ static unsigned screen_rows(void)
 	return size.ws_row;
 }
 
-static const char *state_of(const struct receiver_run *run)
+static const char *state_of(const struct collector *c, const struct receiver_run *run)
 {
+	struct summary s = run->kept.summary;
+
 	if (run->state != DATAGRAM_TAKEN)
 		return "refused";
-	return run->kept.summary.ended ? summary_verdict(&run->kept.summary) : "running";
+	policy_judge(c->policy, &s);
+	return s.ended ? summary_verdict(&s) : "running";
 }
 
-static void draw_run(const struct receiver_run *run, uint64_t now)
+static void draw_run(const struct collector *c, const struct receiver_run *run, uint64_t now)
 {
 	const struct summary *s = &run->kept.summary;
 	char from[INDEX_FROM_MAX];
@@ -76,7 +79,7 @@ static void draw_run(const struct receiver_run *run, uint64_t now)
 	udp_queue_place(&run->place, from, sizeof(from));
 	printf("%-36.36s  %-20.20s  %-15.15s  %-10s %9" PRIu64 " %6" PRIu64 " %6" PRIu64 CLEAR_LINE,
 	       *s->uuid ? s->uuid : "unknown", *s->product ? s->product : "unknown", from,
-	       state_of(run), s->lines, s->lost, (now - run->heard_ns) / NS_PER_S);
+	       state_of(c, run), s->lines, s->lost, (now - run->heard_ns) / NS_PER_S);
 }
 
 static uint64_t refused(const struct receiver_counts *n)
@@ -101,7 +104,7 @@ static void draw_table(const struct collector *c)
 	printf("%-36s  %-20s  %-15s  %-10s %9s %6s %6s" CLEAR_LINE, "UUID", "PRODUCT", "FROM",
 	       "STATE", "LINES", "LOST", "S AGO");
 	for (unsigned row = ROWS_HEAD; run && row < screen_rows(); row++) {
-		draw_run(run, now);
+		draw_run(c, run, now);
 		run = TAILQ_NEXT(run, ages);
 	}
 	fputs(CLEAR_REST, stdout);
@@ -217,8 +220,7 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		report_sums(&c);
 		code = EXIT_PASS;
 	}
-	error = code == EXIT_PASS && o->junit ? collect_junit_write(c.writer.folder.dir, o->junit)
-					      : 0;
+	error = code == EXIT_PASS && o->junit ? collect_junit_write(&c, o->junit) : 0;
 	if (error) {
 		service_log(LOG_ERR, "--junit %s: %s", o->junit, strerror(error));
 		code = EXIT_ERROR;
@@ -297,17 +299,26 @@ static int run(int count, char **arguments)
 		.access = o->access,
 	};
 	struct service_sockets sockets;
+	struct policy *policy = NULL;
+	int code;
 
 	(void)count, (void)arguments;
 	if (!check_output(o->junit, o) || !check_output(o->metrics, o))
 		return EXIT_ERROR;
 	if (o->key && !key_file_read(collect_program.name, "--key", o->key, key))
 		return EXIT_ERROR;
-	if (!choose_sockets(o, &sockets))
+	if (o->policy && !(policy = policy_read(collect_program.name, o->policy)))
 		return EXIT_ERROR;
+	if (!choose_sockets(o, &sockets)) {
+		policy_free(policy);
+		return EXIT_ERROR;
+	}
+	setup.policy = policy;
 	setup.socket = sockets.datagram;
 	prepare_process();
-	return collect(o, &setup, sockets.stream);
+	code = collect(o, &setup, sockets.stream);
+	policy_free(policy);
+	return code;
 }
 
 static bool take_keep(const struct options_given *given)
@@ -367,6 +378,10 @@ static const struct options_row rows[] = {
 	  "remove the oldest runs that have ended beyond this limit, or both if given "
 	  "twice: " KEEP_FORMS,
 	  take_keep, .offset = offsetof(struct options, keep) },
+	{ "policy", "FILE",
+	  "judge runs by the limits in this file, whatever the limits of the nodes; their own "
+	  "verdicts are shown beside",
+	  TEXT(policy) },
 	{ "metrics", "WHERE",
 	  "counters, and each node's latest verdict, for Prometheus: an address to listen on, or "
 	  "a file that is replaced every second",

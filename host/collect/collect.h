@@ -8,7 +8,7 @@
  * The folder's runs, one test case each: a failed verdict is a failure, a missing one an error. 0
  * or an errno.
  */
-int collect_junit_write(int dir, const char *path);
+int collect_junit_write(const struct collector *c, const char *path);
 
 /* Counters, in a file that is replaced atomically, or over HTTP. */
 struct metrics;

@@ -25,12 +25,13 @@ static void put_run(FILE *to, const struct index_entry *e)
 {
 	const struct summary *s = &e->summary;
 	enum verdict outcome = summary_outcome(s);
-	char name[sizeof(s->uuid) + 40], text[120];
+	char name[sizeof(s->uuid) + 40], text[160];
+	const char *node = summary_node_verdict(s);
 	struct ci_junit_case run = {
 		.class = *s->product ? s->product : "unknown",
 		.name = name,
 		.type = summary_verdict(s),
-		.message = *s->reason                ? s->reason
+		.message = *summary_reason(s)        ? summary_reason(s)
 			   : *summary_remark(s)      ? s->remark
 			   : outcome == VERDICT_NONE ? "no limit was set"
 						     : summary_verdict(s),
@@ -39,8 +40,9 @@ static void put_run(FILE *to, const struct index_entry *e)
 	/* One machine may have several runs, and each is a case. */
 	snprintf(name, sizeof(name), "%s %016" PRIx64 "%s%s", *s->uuid ? s->uuid : "unknown",
 		 e->sid, s->mode ? " mode=" : "", s->mode ? s->mode->name : "");
-	snprintf(text, sizeof(text), "%016" PRIx64 ".jsonl: %" PRIu64 " lines, %" PRIu64 " lost",
-		 e->sid, s->lines, s->lost);
+	snprintf(text, sizeof(text),
+		 "%016" PRIx64 ".jsonl: %" PRIu64 " lines, %" PRIu64 " lost%s%s", e->sid, s->lines,
+		 s->lost, node ? "; by the node: " : "", node ? node : "");
 	run.outcome = *summary_remark(s) ? "skipped" : outcomes[outcome];
 	if (run.outcome)
 		run.text = text;
@@ -50,6 +52,7 @@ static void put_run(FILE *to, const struct index_entry *e)
 /* The folder's runs at this time. */
 struct suite {
 	int dir;
+	const struct policy *policy;
 	const struct index_table *known;
 	struct index_table runs;
 	int error;
@@ -66,8 +69,10 @@ static void add_run(void *ctx, uint64_t sid)
 	if (known)
 		e = *known;
 	/* A file that cannot be read is a case, too: without a verdict. */
-	if (!e.summary.ended && store_read(s->dir, sid, &kept) == 0)
+	if ((!e.summary.ended || policy_lacks(s->policy, &e.summary)) &&
+	    store_read(s->dir, sid, &kept) == 0)
 		e.summary = kept.summary;
+	policy_judge(s->policy, &e.summary);
 	if (!s->error)
 		s->error = index_put(&s->runs, &e);
 }
@@ -103,10 +108,11 @@ static int write_table(const char *path, const struct index_table *t)
 	return output_file_close(&file, 0);
 }
 
-int collect_junit_write(int dir, const char *path)
+int collect_junit_write(const struct collector *c, const char *path)
 {
+	int dir = c->writer.folder.dir;
 	struct index_table known;
-	struct suite s = { .dir = dir, .known = &known };
+	struct suite s = { .dir = dir, .policy = c->policy, .known = &known };
 	int error = index_read(dir, &known);
 
 	if (!error)

@@ -39,7 +39,7 @@
 /* Datagrams of one commit. */
 #define BATCH_MAX 30000
 
-/* Runs in memory at a time, about 500 bytes each; more than are active. */
+/* Runs in memory at a time, about 1 KB each; more than are active. */
 #define RUNS_KNOWN 131072
 #define HOLD_MAX   ((size_t)64 << 20)
 
@@ -118,7 +118,7 @@ static void write_index(struct collector *c, const struct index_entry *e)
 		owe_index(c, error);
 }
 
-static struct index_entry entry_of(const struct receiver_run *run)
+static struct index_entry entry_of(const struct collector *c, const struct receiver_run *run)
 {
 	/* Not now: the index may be written anew long after that. */
 	uint64_t heard_s = (monotonic_ns() - run->heard_ns) / NS_PER_S;
@@ -127,6 +127,7 @@ static struct index_entry entry_of(const struct receiver_run *run)
 				 .is_own = run->is_own,
 				 .at = (uint64_t)time(NULL) - heard_s };
 
+	policy_judge(c->policy, &e.summary);
 	udp_queue_place(&run->place, e.from, sizeof(e.from));
 	return e;
 }
@@ -142,7 +143,7 @@ static void repay_index(struct collector *c)
 	if (c->index < 0)
 		owe_index(c, errno);
 	for (; run && c->index >= 0; run = TAILQ_PREV(run, receiver_ages, ages)) {
-		struct index_entry e = entry_of(run);
+		struct index_entry e = entry_of(c, run);
 
 		if (!run->is_new)
 			write_index(c, &e);
@@ -155,11 +156,13 @@ static void repay_index(struct collector *c)
 static void report_run(const struct index_entry *e)
 {
 	const struct summary *s = &e->summary;
+	const char *node = summary_node_verdict(s), *why = node ? summary_reason(s) : "";
 
 	if (s->ended)
-		service_log(LOG_INFO, "%s: run %016" PRIx64 " %s, %" PRIu64 " lines%s%s",
+		service_log(LOG_INFO, "%s: run %016" PRIx64 " %s, %" PRIu64 " lines%s%s%s%s%s%s",
 			    *s->uuid ? s->uuid : e->from, e->sid, summary_verdict(s), s->lines,
-			    s->mode ? ", mode=" : "", s->mode ? s->mode->name : "");
+			    s->mode ? ", mode=" : "", s->mode ? s->mode->name : "",
+			    node ? ", by the node " : "", node ? node : "", *why ? ": " : "", why);
 	else
 		service_log(LOG_INFO, "%s: run %016" PRIx64 " of %s from %s",
 			    *s->uuid ? s->uuid : "unknown", e->sid,
@@ -169,7 +172,7 @@ static void report_run(const struct index_entry *e)
 static void on_learned(void *ctx, const struct receiver_run *run)
 {
 	struct collector *c = ctx;
-	struct index_entry e = entry_of(run);
+	struct index_entry e = entry_of(c, run);
 
 	write_index(c, &e);
 	nodes_learn(&c->nodes, &e, run->order);
@@ -212,18 +215,19 @@ static struct stat file_of_run(const struct collector *c, uint64_t sid)
 	return status;
 }
 
-/* A run that is missing from the index, or incomplete there, is read from its file. */
+/* A run that is missing from the index, or not all there, is read from its file. */
 static void complete_run(struct collector *c, struct index_entry *e)
 {
 	struct store_progress kept;
 
-	if (e->summary.ended || store_read(c->writer.folder.dir, e->sid, &kept) != 0)
+	if ((e->summary.ended && !policy_lacks(c->policy, &e->summary)) ||
+	    store_read(c->writer.folder.dir, e->sid, &kept) != 0)
 		return;
 	if (e->place && !kept.summary.ended && strcmp(e->summary.uuid, kept.summary.uuid) == 0)
 		return;
-	e->summary = kept.summary;
-	if (e->place)
+	if (e->place && !e->summary.ended)
 		e->at = (uint64_t)file_of_run(c, e->sid).st_mtime;
+	e->summary = kept.summary;
 	write_index(c, e);
 }
 
@@ -243,6 +247,7 @@ static bool start_index(struct collector *c)
 	ORDER_SORT(t->entry, t->count, by_rank);
 	for (size_t i = 0; i < t->count; i++) {
 		complete_run(c, &t->entry[i]);
+		policy_judge(c->policy, &t->entry[i].summary);
 		nodes_learn(&c->nodes, &t->entry[i], 0);
 	}
 	return true;
@@ -320,11 +325,18 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 bool collector_start(struct collector *c, const struct collector_setup *setup)
 {
 	const char *what;
+	int error;
 
 	*c = (struct collector){ .index = -1, .quiet = setup->quiet, .keep = setup->keep };
+	c->policy = setup->policy;
 	if (!run_writer_open(&c->writer, setup->dir, &what)) {
 		service_log(LOG_ERR, "%s: cannot %s: %s", setup->dir, what,
 			    errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
+		return false;
+	}
+	error = policy_put(c->policy, setup->dir);
+	if (error) {
+		service_log(LOG_ERR, "%s/" POLICY_NAME ": %s", setup->dir, strerror(error));
 		return false;
 	}
 	c->writer.limits = setup->limits;

@@ -11,6 +11,7 @@
 #include "run_writer.h"
 
 #include "host/store/index.h"
+#include "host/store/policy.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,6 +33,7 @@ struct collector {
 	bool index_owed;         /* it still has to be written */
 	uint64_t index_tried_ns; /* when that was tried last */
 	struct nodes nodes;
+	const struct policy *policy; /* NULL: none */
 	struct keep_limits keep;
 	uint64_t keep_ns; /* when to look for runs to remove next */
 	struct keep_clock keep_clock;
@@ -48,7 +50,8 @@ struct collector_setup {
 	struct keep_limits keep;
 	int socket;
 	bool quiet;
-	const char *forward; /* NULL: to none */
+	const char *forward;         /* NULL: to none */
+	const struct policy *policy; /* NULL: none */
 	struct http_access access;
 };
 

@@ -20,6 +20,7 @@ struct node {
 	uint64_t sid, order, ended_s;
 	struct maybe length_ns;
 	enum verdict verdict;
+	struct maybe own; /* the node's, where a policy has judged: enum verdict */
 	const struct mode *mode;
 	struct nodes_host *host;
 	LIST_ENTRY(node) peers; /* of its host, as good or bad */
@@ -214,6 +215,7 @@ void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t or
 			      .ended_s = run->at,
 			      .length_ns = { s->length_ns, s->length_ns > 0 },
 			      .verdict = summary_outcome(s),
+			      .own = { summary_own_outcome(s), s->judged.set },
 			      .mode = s->mode };
 
 	if (!s->ended || !*s->uuid)
@@ -242,14 +244,25 @@ static struct prom_sample start(FILE *to, const char *name, const struct node *n
 	return sample;
 }
 
-static void put_verdict(FILE *to, const char *name, const struct node *node)
+static void put_verdicts(FILE *to, const char *name, const struct node *node, uint64_t verdict)
 {
 	for (unsigned v = 0; v < VERDICTS; v++) {
 		struct prom_sample sample = start(to, name, node);
 
 		prom_label(&sample, "verdict", verdict_name((enum verdict)v));
-		prom_number(&sample, node->verdict == (enum verdict)v);
+		prom_number(&sample, verdict == v);
 	}
+}
+
+static void put_verdict(FILE *to, const char *name, const struct node *node)
+{
+	put_verdicts(to, name, node, node->verdict);
+}
+
+static void put_own(FILE *to, const char *name, const struct node *node)
+{
+	if (node->own.known)
+		put_verdicts(to, name, node, node->own.value);
 }
 
 static void put_length(FILE *to, const char *name, const struct node *node)
@@ -286,6 +299,8 @@ static const struct family {
 } families[] = {
 	{ PREFIX "node_verdict", "1 for the verdict of the node's latest run that ended, else 0.",
 	  put_verdict },
+	{ PREFIX "node_own_verdict", "With --policy: the same as the node itself judged.",
+	  put_own },
 	{ PREFIX "node_duration_seconds", "How long that run took.", put_length },
 	{ PREFIX "node_ended_seconds", "When its end was received, s since 1970.", put_ended },
 	{ PREFIX "node_stretch", "1 where that run was of mode=stretch.", put_stretch },

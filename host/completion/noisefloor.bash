@@ -129,10 +129,10 @@ _noisefloor_words() {
 			--version
 		;;
 	status/)
-		echo --dir --max-age --format --json --help --version
+		echo --dir --policy --max-age --format --json --help --version
 		;;
 	fleet/)
-		echo --format --json --help --version
+		echo --policy --format --json --help --version
 		;;
 	merge/)
 		echo --output --help --version

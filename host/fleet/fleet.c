@@ -16,7 +16,7 @@ static void add_run(struct fleet *f, const struct folders_run *known)
 	const char *failed;
 
 	f->runs++;
-	if (!n.run.summary.ended &&
+	if ((!n.run.summary.ended || policy_lacks(f->folders->policy, &n.run.summary)) &&
 	    folders_summary(f->folders, known, &n.run.summary, &failed) != 0) {
 		f->unread++;
 		return;
@@ -25,16 +25,19 @@ static void add_run(struct fleet *f, const struct folders_run *known)
 }
 
 static struct options {
+	const char *policy;
 	struct form_choice form;
 } options;
 
 static int run(int count, char **paths)
 {
+	const struct folders_from from = { (size_t)count, (const char *const *)paths,
+					   options.policy };
 	struct folders folders;
 	struct fleet f = { .parts = "files", .folders = &folders };
 	int code = EXIT_ERROR;
 
-	if (folders_open(&folders, "fleet", (size_t)count, (const char *const *)paths)) {
+	if (folders_open(&folders, "fleet", &from)) {
 		for (size_t i = 0; i < folders.runs; i++)
 			add_run(&f, &folders.run[i]);
 		f.from = text_sanitize_name(paths[0]);
@@ -46,6 +49,8 @@ static int run(int count, char **paths)
 }
 
 static const struct options_row rows[] = {
+	{ "policy", "FILE", FOLDERS_POLICY_HELP, options_text,
+	  .offset = offsetof(struct options, policy) },
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	{ 0 },
 };

@@ -33,6 +33,7 @@ static int read_folder(struct folders *f, size_t dir)
 		const struct index_entry *e = &table.entry[i];
 
 		when = e->began > when ? e->began : when;
+		policy_judge(f->policy, &table.entry[i].summary);
 		f->part = memory_grow(f->part, f->parts, sizeof(*f->part));
 		f->part[f->parts++] = (struct folders_part){ *e, dir, when };
 	}
@@ -87,16 +88,31 @@ static int make_runs(struct folders *f, const char **failed)
 	return error;
 }
 
-bool folders_open(struct folders *f, const char *subcommand, size_t count, const char *const *paths)
+static bool read_policy(struct folders *f, const char *subcommand, const struct folders_from *from)
 {
+	if (from->policy) {
+		f->policy = policy_read(subcommand, from->policy);
+		return f->policy != NULL;
+	}
+	for (size_t i = 0; i < from->count && !f->policy; i++)
+		if (!policy_of_folder(subcommand, from->paths[i], &f->policy))
+			return false;
+	return true;
+}
+
+bool folders_open(struct folders *f, const char *subcommand, const struct folders_from *from)
+{
+	size_t count = from->count;
 	const char *failed = NULL;
 	int error = 0;
 
 	*f = (struct folders){ .dir = memory_new(count, sizeof(*f->dir)) };
+	if (!read_policy(f, subcommand, from))
+		return false;
 	for (; f->dirs < count && !error; f->dirs++) {
 		struct folders_dir *d = &f->dir[f->dirs];
 
-		d->path = failed = paths[f->dirs];
+		d->path = failed = from->paths[f->dirs];
 		d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		error = d->fd < 0 ? errno : read_folder(f, f->dirs);
 	}
@@ -120,6 +136,7 @@ void folders_close(struct folders *f)
 	free(f->dir);
 	free(f->part);
 	free(f->run);
+	policy_free(f->policy);
 }
 
 /* ---- Lines ---- */
@@ -262,6 +279,7 @@ int folders_summary(const struct folders *f, const struct folders_run *run, stru
 		error = store_read(d->fd, run->entry.sid, &kept);
 	else
 		error = folders_read(f, run, &sink);
+	policy_judge(f->policy, &kept.summary);
 	if (!error)
 		*s = kept.summary;
 	else

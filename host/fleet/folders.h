@@ -8,6 +8,7 @@
 
 #include "host/capture/line.h"
 #include "host/store/index_order.h"
+#include "host/store/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +32,7 @@ struct folders_run {
 };
 
 struct folders {
+	struct policy *policy; /* what judges; NULL: the nodes themselves */
 	struct folders_dir *dir;
 	size_t dirs;
 	struct folders_part *part;
@@ -38,9 +40,21 @@ struct folders {
 	size_t parts, runs;
 };
 
-/* False, with the reason on standard error; folders_close() in any case. */
-bool folders_open(struct folders *f, const char *subcommand, size_t count,
-		  const char *const *paths);
+/* For the rows of options. */
+#define FOLDERS_POLICY_HELP \
+	"judge by the policy in this file, instead of the one that the collector had"
+
+struct folders_from {
+	size_t count;
+	const char *const *paths;
+	const char *policy;
+};
+
+/*
+ * False, with the reason on standard error; folders_close() in any case. A policy in the file
+ * `policy`, NULL: the first that a folder has, judges all runs.
+ */
+bool folders_open(struct folders *f, const char *subcommand, const struct folders_from *from);
 void folders_close(struct folders *f);
 
 struct folders_sink {

@@ -134,6 +134,7 @@ static int put_all(struct merge *m)
 	for (size_t i = 0; i < m->folders.runs && !error; i++)
 		error = put_run(m, &m->folders.run[i]);
 	error = error ? error : put_index(m);
+	error = error || !m->folders.policy ? error : policy_put(m->folders.policy, options.output);
 	if (error)
 		fprintf(stderr, "merge: %s: %s\n", m->failed ? m->failed : options.output,
 			strerror(error));
@@ -162,11 +163,11 @@ static bool open_folder(struct store_folder *f)
 static int run(int count, char **arguments)
 {
 	struct store_folder folder;
+	const struct folders_from from = { (size_t)count, (const char *const *)arguments, NULL };
 	struct merge m = { .dir = -1 };
 	int code = EXIT_ERROR;
 
-	if (folders_open(&m.folders, "merge", (size_t)count, (const char *const *)arguments) &&
-	    open_folder(&folder)) {
+	if (folders_open(&m.folders, "merge", &from) && open_folder(&folder)) {
 		m.dir = folder.dir;
 		if (folder.runs)
 			fprintf(stderr, "merge: %s: has runs already\n", options.output);

@@ -51,11 +51,11 @@ static void find_latest(struct search_result *s)
 	}
 }
 
-static bool read_folders(struct search_result *s, const struct options_list *dirs)
+static bool read_folders(struct search_result *s, const struct folders_from *from)
 {
 	int error;
 
-	if (!folders_open(&s->folders, "status", dirs->count, dirs->text))
+	if (!folders_open(&s->folders, "status", from))
 		return false;
 	find_latest(s);
 	error = s->error;
@@ -71,6 +71,7 @@ static bool read_folders(struct search_result *s, const struct options_list *dir
 
 static struct options {
 	struct options_list dir;
+	const char *policy;
 	uint64_t max_age_ns;
 	struct form_choice form;
 } options;
@@ -79,6 +80,7 @@ static int run(int count, char **arguments)
 {
 	struct search_result s = { .of = { .uuid = arguments[0],
 					   .max_age_ns = options.max_age_ns } };
+	const struct folders_from from = { options.dir.count, options.dir.text, options.policy };
 	bool done;
 
 	(void)count;
@@ -86,7 +88,7 @@ static int run(int count, char **arguments)
 		fputs("status: the UUID is empty\n", stderr);
 		return options_see_help(&status_subcommand);
 	}
-	done = read_folders(&s, &options.dir);
+	done = read_folders(&s, &from);
 	folders_close(&s.folders);
 	return done ? status_show(&s.of, options.form.form == FORM_JSON) : EXIT_ERROR;
 }
@@ -94,6 +96,8 @@ static int run(int count, char **arguments)
 static const struct options_row rows[] = {
 	{ "dir", "DIR", "the collector's folder; may be given for each of several", options_list,
 	  .offset = offsetof(struct options, dir), .required = true },
+	{ "policy", "FILE", FOLDERS_POLICY_HELP, options_text,
+	  .offset = offsetof(struct options, policy) },
 	{ "max-age", "TIME", STATUS_MAX_AGE_HELP, options_time,
 	  .offset = offsetof(struct options, max_age_ns) },
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),

@@ -30,27 +30,34 @@ static void expire(struct status *s)
 	struct summary *run = &s->latest.summary;
 	uint64_t now = (uint64_t)time(NULL), at = s->latest.at;
 	const char *word = summary_verdict(run);
+	char *reason = run->judged.set ? run->judged.reason : run->reason;
 
 	if (at > now)
-		snprintf(run->reason, sizeof(run->reason),
+		snprintf(reason, sizeof(run->reason),
 			 "%s, but of the future: received in %" PRIu64 " h", word,
 			 (at - now) / 3600);
 	else
-		snprintf(run->reason, sizeof(run->reason),
-			 "%s, but too old: received %" PRIu64 " h ago", word, (now - at) / 3600);
-	snprintf(run->verdict, sizeof(run->verdict), "%s", verdict_name(VERDICT_INCOMPLETE));
+		snprintf(reason, sizeof(run->reason), "%s, but too old: received %" PRIu64 " h ago",
+			 word, (now - at) / 3600);
+	if (run->judged.set)
+		run->judged.verdict = VERDICT_INCOMPLETE;
+	else
+		snprintf(run->verdict, sizeof(run->verdict), "%s",
+			 verdict_name(VERDICT_INCOMPLETE));
 	s->has_no_reason = false;
 }
 
 static void print_text(const struct status *s)
 {
 	const struct summary *run = &s->latest.summary;
-	const char *why = *run->reason ? run->reason : summary_remark(run);
+	const char *reason = summary_reason(run), *node = summary_node_verdict(run);
+	const char *why = *reason ? reason : summary_remark(run);
 
-	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s%s\n", s->uuid,
+	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s%s%s%s\n", s->uuid,
 	       summary_verdict(run), s->latest.sid, run->lines, run->mode ? ", mode=" : "",
 	       run->mode ? run->mode->name : "", *run->began ? ", began " : "", run->began,
-	       *why ? ": " : "", *why && !*run->reason ? "but " : "", why);
+	       node ? ", by the node " : "", node ? node : "", *why ? ": " : "",
+	       *why && !*reason ? "but " : "", why);
 }
 
 static void print_json(const struct status *s, bool expired)
@@ -59,11 +66,12 @@ static void print_json(const struct status *s, bool expired)
 
 	json_print(
 		"status/1",
-		json_pack("{s:s, s:s*, s:s, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b, s:b}",
+		json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, "
+			  "s:b, s:b}",
 			  "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
-			  summary_verdict(run), "sid", json_sid(s->latest.sid), "began",
-			  *run->began ? run->began : NULL, "reason",
-			  s->has_no_reason ? NULL : run->reason, "remark",
+			  summary_verdict(run), "node_verdict", summary_node_verdict(run), "sid",
+			  json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
+			  "reason", s->has_no_reason ? NULL : summary_reason(run), "remark",
 			  *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
 			  "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
 			  (int)s->runs, "guessed", s->is_guessed, "expired", expired),

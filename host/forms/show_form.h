@@ -14,8 +14,9 @@
 
 /* The options given. */
 struct show_options {
-	const struct preset *preset; /* to judge by; NULL: by the run's own limits */
-	const char *run;             /* its sid: only this one; NULL: all */
+	const struct preset *preset;      /* to judge by; NULL: by the run's own limits */
+	void (*judge)(struct summary *s); /* anew, as a collector does; NULL: nobody does */
+	const char *run;                  /* its sid: only this one; NULL: all */
 	bool has_began;
 	uint64_t began_ns;             /* wall time of the runs' begin, ns since 1970 */
 	const char *output;            /* a folder; NULL: none */

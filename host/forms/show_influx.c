@@ -30,6 +30,7 @@
 struct line_run {
 	const struct result *run;
 	uint64_t began_ns, end_ns; /* wall times */
+	struct summary summary;    /* by the policy, if there is one */
 	struct text line;
 };
 
@@ -123,7 +124,7 @@ static void put_end(struct line_run *r)
 static struct influx_point open_node(struct line_run *r, const char *measurement)
 {
 	struct influx_point p = influx_open(&r->line, measurement);
-	const struct summary *s = &r->run->received->summary;
+	const struct summary *s = &r->summary;
 	char sid[20];
 
 	influx_tag(&p, "uuid", s->uuid);
@@ -141,10 +142,9 @@ static void put_number(struct influx_point *p, const char *name, uint64_t value)
 
 static void put_node(struct line_run *r, const struct figures *f)
 {
-	const struct summary *s = &r->run->received->summary;
+	const struct summary *s = &r->summary;
 	struct influx_point p = open_node(r, "node");
 	uint64_t began_s = result_began_ns(r->run) / NS_PER_S, known = began_s ? FIGURES_BEGAN : 0;
-	uint64_t lost = seqset_missing(&r->run->received->seen) + s->begin.bad;
 	char number[32];
 
 	influx_tag(&p, "product", s->product);
@@ -153,9 +153,9 @@ static void put_node(struct line_run *r, const struct figures *f)
 	put_number(&p, "sid_high", r->run->sid >> 32);
 	put_number(&p, "sid_low", r->run->sid & UINT32_MAX);
 	put_number(&p, "ended_ms", r->end_ns / (NS_PER_S / 1000));
-	put_number(&p, "verdict", lost ? VERDICT_INCOMPLETE : verdict_of(s->verdict));
+	put_number(&p, "verdict", summary_outcome(s));
 	put_number(&p, "lines", r->run->received->seen.members);
-	put_number(&p, "lost", lost);
+	put_number(&p, "lost", s->lost);
 	put_number(&p, "cores", f->cores);
 	put_number(&p, "sources", f->sources);
 	if (began_s)
@@ -169,7 +169,7 @@ static void put_node(struct line_run *r, const struct figures *f)
 	}
 	for (unsigned n = 1; host_mode_at(n); n++)
 		known |= result_mode(r->run) == host_mode_at(n) ? FIGURES_MODE(n) : 0;
-	if (r->run->end.remark)
+	if (*summary_remark(s))
 		known |= FIGURES_SHORT;
 	put_number(&p, "known", known);
 	influx_close(&p, r->end_ns);
@@ -220,9 +220,12 @@ static uint64_t began(const struct show_options *o, const struct capture *c,
 static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
 	uint64_t length = result_length_ns(run);
-	struct line_run r = { .run = run };
+	struct line_run r = { .run = run, .summary = run->received->summary };
 	const struct record_cpu *cpu;
 
+	r.summary.lost = seqset_missing(&run->received->seen) + r.summary.begin.bad;
+	if (o->judge)
+		o->judge(&r.summary);
 	text_init(&r.line, memory_new(LINE_ROOM, 1), LINE_ROOM);
 	r.began_ns = began(o, c, run, length);
 	r.end_ns = length > INT64_MAX ? INT64_MAX : r.began_ns + length;

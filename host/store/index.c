@@ -39,6 +39,70 @@ static uint64_t number_of(const json_t *object, const char *name)
 	return value > 0 ? (uint64_t)value : 0;
 }
 
+/* ---- What a policy looks at ---- */
+
+#define DIGITS (2 * SHA256_BYTES + 1)
+
+/* Larger ones than JSON has are as large as it has. */
+static json_int_t most(uint64_t value)
+{
+	return value > INT64_MAX ? INT64_MAX : (json_int_t)value;
+}
+
+static json_t *json_worst(const struct facts_worst *w)
+{
+	return json_pack("[I, I, b]", most(w->value), most(w->cpu), w->unknown);
+}
+
+static json_t *json_facts(const struct facts *f)
+{
+	char digits[DIGITS];
+
+	for (unsigned i = 0; i < SHA256_BYTES; i++)
+		snprintf(digits + 2 * i, 3, "%02x", f->config[i]);
+	return json_pack(
+		"{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:I}", "version",
+		f->version, "config", digits, "threshold_ns", most(f->threshold_ns), "found",
+		most(f->found), "measured", most(f->measured), "cpus", most(f->cpus), "stages",
+		most(f->stages), "sampled_ns",
+		f->sampled_ns.known ? json_integer(most(f->sampled_ns.value)) : json_null(),
+		"max_ns", json_worst(&f->max_ns), "smi", json_worst(&f->smi), "noise_ppm",
+		json_worst(&f->noise_ppm), "hidden_ns", most(f->clock.hidden_ns), "ahead_ns",
+		most(f->clock.ahead_ns));
+}
+
+static void take_worst(struct facts_worst *w, const json_t *facts, const char *name)
+{
+	json_t *list = json_object_get(facts, name);
+
+	w->value = (uint64_t)json_integer_value(json_array_get(list, 0));
+	w->cpu = (uint32_t)json_integer_value(json_array_get(list, 1));
+	w->unknown = !json_is_false(json_array_get(list, 2));
+}
+
+static void take_facts(struct facts *f, const json_t *facts)
+{
+	const char *digits = json_string_value(json_object_get(facts, "config"));
+	const json_t *sampled = json_object_get(facts, "sampled_ns");
+
+	f->known = json_is_object(facts);
+	copy_text(f->version, sizeof(f->version), facts, "version");
+	for (unsigned i = 0; digits && strlen(digits) == DIGITS - 1 && i < SHA256_BYTES; i++)
+		sscanf(digits + 2 * i, "%2hhx", &f->config[i]);
+	f->threshold_ns = number_of(facts, "threshold_ns");
+	f->found = (uint32_t)number_of(facts, "found");
+	f->measured = (uint32_t)number_of(facts, "measured");
+	f->cpus = (uint32_t)number_of(facts, "cpus");
+	f->stages = (uint32_t)number_of(facts, "stages");
+	f->sampled_ns.known = json_is_integer(sampled);
+	f->sampled_ns.value = number_of(facts, "sampled_ns");
+	take_worst(&f->max_ns, facts, "max_ns");
+	take_worst(&f->smi, facts, "smi");
+	take_worst(&f->noise_ppm, facts, "noise_ppm");
+	f->clock.hidden_ns = number_of(facts, "hidden_ns");
+	f->clock.ahead_ns = number_of(facts, "ahead_ns");
+}
+
 static bool entry_from(const json_t *object, struct index_entry *e)
 {
 	const char *sid = json_string_value(json_object_get(object, "sid"));
@@ -64,6 +128,7 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 	copy_text(e->summary.reason, sizeof(e->summary.reason), object, "reason");
 	copy_text(e->summary.remark, sizeof(e->summary.remark), object, "remark");
 	copy_text(e->from, sizeof(e->from), object, "from");
+	take_facts(&e->summary.facts, json_object_get(object, "facts"));
 	return true;
 }
 
@@ -292,6 +357,8 @@ int index_add(int fd, const struct index_entry *e)
 	for (unsigned n = 1; mode_at(n); n++)
 		json_object_set_new(object, mode_at(n)->name,
 				    json_boolean(e->summary.mode == mode_at(n)));
+	if (e->summary.facts.known)
+		json_object_set_new(object, "facts", json_facts(&e->summary.facts));
 	text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	bytes = text ? asprintf(&line, "%s\n", text) : -1;
 	if (bytes > 0) {

@@ -80,6 +80,62 @@ TEST_F(start, teardown, test_there_and_back)
 	index_free(&t);
 }
 
+/* What a policy looks at; numbers that no run has stay large. */
+TEST_F(start, teardown, test_facts)
+{
+	static const uint64_t big[] = { 1, INT64_MAX, UINT64_MAX };
+	struct index_table t;
+
+	for (uint64_t n = 0; n < 3; n++) {
+		struct index_entry e = entry(n, 1, 1);
+
+		e.summary.facts = (struct facts){
+			.known = true,
+			.version = "1.2.0",
+			.config = { 0, 1, 0xab, [31] = 0xff },
+			.threshold_ns = big[n],
+			.found = UINT32_MAX,
+			.measured = 2,
+			.cpus = 3,
+			.stages = 4,
+			.sampled_ns = { big[n], n != 1 },
+			.max_ns = { big[n], 5, false },
+			.smi = { 6, 7, true },
+			.noise_ppm = { 8, 9, false },
+			.clock = { big[n], 10 },
+		};
+		add(&e);
+	}
+	add(&(struct index_entry){ .sid = 3 });
+	assert_int_equal(index_read(dir, &t), 0);
+	for (uint64_t n = 0; n < 3; n++) {
+		const struct facts *f = &index_find(&t, n)->summary.facts;
+		uint64_t wanted = big[n] > INT64_MAX ? INT64_MAX : big[n];
+
+		assert_true(f->known);
+		assert_string_equal(f->version, "1.2.0");
+		assert_memory_equal(f->config, ((const uint8_t[32]){ 0, 1, 0xab, [31] = 0xff }),
+				    32);
+		assert_int_equal(f->threshold_ns, wanted);
+		assert_int_equal(f->found, UINT32_MAX);
+		assert_int_equal(f->measured, 2);
+		assert_int_equal(f->cpus, 3);
+		assert_int_equal(f->stages, 4);
+		assert_int_equal(f->sampled_ns.known, n != 1);
+		assert_int_equal(f->sampled_ns.value, n != 1 ? wanted : 0);
+		assert_int_equal(f->max_ns.value, wanted);
+		assert_int_equal(f->max_ns.cpu, 5);
+		assert_false(f->max_ns.unknown);
+		assert_int_equal(f->smi.value, 6);
+		assert_true(f->smi.unknown);
+		assert_int_equal(f->noise_ppm.cpu, 9);
+		assert_int_equal(f->clock.hidden_ns, wanted);
+		assert_int_equal(f->clock.ahead_ns, 10);
+	}
+	assert_false(index_find(&t, 3)->summary.facts.known);
+	index_free(&t);
+}
+
 TEST_F(start, teardown, test_none)
 {
 	struct index_table t;

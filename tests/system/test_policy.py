@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`noisefloor-collect --policy`: who reads the folder, or is sent to, has one verdict."""
+import json
+import re
+import subprocess
+import xml.etree.ElementTree
+
+import pytest
+
+import node
+from test_collect import UUID, Engine, deliver, fails, nodes_in, status, wait_for
+from test_fleet import cpu, fleet
+
+HOUR = 3600 * 10**9
+CONFIG = "threshold=100ns max=1ms"
+TOTALS = '"begin":1,"cpu":1,"end":1'
+
+
+def measured(sid, longest, verdict="pass", uuid=UUID, config=CONFIG):
+    """A run of one core."""
+    begin = node.machine(uuid) + node.BEGIN + f',"version":"1.2.0","config":"{config}"'
+    end = (f',"verdict":"{verdict}","reasons":["own"],"gaps_unsent":0,"sampled_ns":{HOUR},'
+           f'"records":{{{TOTALS}}}')
+    return [node.record(sid, 0, "begin", begin), cpu(sid, 1, 0, longest, 100, 0),
+            node.record(sid, 2, "end", end)]
+
+
+class Shown:
+    """What each that shows verdicts has of one run."""
+
+    def __init__(self, tool, collect, tmp_path, policy, run):
+        self.tool, self.tmp_path = tool, tmp_path
+        self.engine = Engine()
+        to = f"influx:http://127.0.0.1:{self.engine.port}/write?db=nf"
+        file = tmp_path / "policy.conf"
+        if policy:
+            file.write_text(policy)
+        collector = collect("--metrics", tmp_path / "m.prom", "--junit", tmp_path / "j.xml",
+                            "--forward", to, *(("--policy", file) if policy else ()))
+        self.folder = collector.folder
+        if run:
+            deliver(collector, 1, run)
+            wait_for(lambda: self.engine.taken)
+        assert collector.end() == 0
+        self.log = collector.text()
+        self.engine.close()
+
+    def status(self):
+        code, printed = status(self.tool, self.folder, UUID, "--json")
+        answer = json.loads(printed)
+        return code, answer["verdict"], answer.get("node_verdict"), answer["reason"]
+
+    def metrics(self):
+        path = self.tmp_path / "m.prom"
+        own = re.findall(r'node_own_verdict{uuid="(.*)",verdict="(\w+)"} 1', path.read_text())
+        return nodes_in(path)["verdict"][UUID], own
+
+    def junit(self):
+        case, = xml.etree.ElementTree.parse(self.tmp_path / "j.xml").getroot().find("testsuite")
+        return [(what.tag, what.get("message")) for what in case]
+
+    def fleet(self):
+        group, = json.loads(fleet(self.tool, self.folder, "--format", "json")[1])["groups"]
+        return {verdict for verdict in ("pass", "fail", "none", "incomplete") if group[verdict]}
+
+    def point(self):
+        """verdict in the engine: 0 none, 1 pass, 2 fail."""
+        return re.search(r"^noisefloor_node,.*[ ,]verdict=(\d)i", self.engine.taken[0], re.M)[1]
+
+
+def test_stricter_than_the_node(tool, collect, tmp_path):
+    """The node passed; by the policy it fails, wherever one asks."""
+    reason = "max: longest gap 10.0 us on cpu 0 exceeds the limit of 5.00 us"
+    shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", measured(1, 10000))
+    assert shown.status() == (1, "fail", "pass", reason)
+    assert shown.metrics() == (["fail"], [(UUID, "pass")])
+    assert shown.junit() == [("failure", reason)]
+    assert shown.fleet() == {"fail"}
+    assert shown.point() == "2"
+    assert f"run {1:016x} fail, 3 lines, by the node pass: {reason}" in shown.log
+    assert f" fail {1:016x} 3 lines, by the node pass: {reason}\n" in status(
+        tool, shown.folder)[1]
+    # Without one the node's verdict counts again, also of what is in the folder.
+    shown = Shown(tool, collect, tmp_path, None, None)
+    assert shown.status() == (0, "pass", None, "own")
+    assert shown.metrics() == (["pass"], [])
+    assert shown.junit() == [] and shown.fleet() == {"pass"}
+    # A file of one's own is asked instead.
+    (tmp_path / "mine").write_text("[default]\nmax = 4us\n")
+    for code, *command in ((1, "status", UUID, "--dir", shown.folder), (0, "fleet", shown.folder)):
+        done = subprocess.run([tool, *command, "--policy", tmp_path / "mine"],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == code and "fail" in done.stdout
+
+
+def test_merge(tool, collect, tmp_path):
+    """The merged folder is judged as those that it is made of."""
+    shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", measured(1, 10000))
+    done = subprocess.run([tool, "merge", shown.folder, "-o", tmp_path / "all"], check=False,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert status(tool, tmp_path / "all")[0] == 1
+
+
+@pytest.mark.parametrize("verdict", ["pass", "fail", "none"])
+def test_met(tool, collect, tmp_path, verdict):
+    """Nothing but that; at the limit, and whatever limits the node had."""
+    shown = Shown(tool, collect, tmp_path, "[default]\nmax = 10us\nduration = 1h\n",
+                  measured(1, 10000, verdict))
+    assert shown.status() == (0, "pass", verdict, "")
+    assert shown.metrics() == (["pass"], [(UUID, verdict)])
+    assert shown.junit() == [] and shown.fleet() == {"pass"} and shown.point() == "1"
+    assert f"run {1:016x} pass, 3 lines, by the node {verdict}\n" in shown.log
+
+
+def test_other_machine(tool, collect, tmp_path):
+    shown = Shown(tool, collect, tmp_path, "[product Crate]\nmax = 5us\n", measured(1, 10000))
+    reason = "no section of the policy is for this machine"
+    assert shown.status() == (0, "none", "pass", reason)
+    assert shown.metrics()[0] == ["none"] and shown.point() == "0"
+    assert shown.junit() == [("skipped", reason)]
+
+
+def test_not_in_the_records(tool, collect, tmp_path):
+    """A run of which is not known what is asked is no pass."""
+    shown = Shown(tool, collect, tmp_path, "[default]\nduration = 1s\nstages = bare\n",
+                  node.run_lines(1, UUID, 0))
+    assert shown.status()[:3] == (3, "incomplete", "pass")
+    assert shown.metrics()[0] == ["incomplete"]
+    assert shown.junit()[0][0] == "error"
+
+
+def test_index_of_old(tool, collect, tmp_path):
+    """It has not what a policy looks at: the run's file has."""
+    shown = Shown(tool, collect, tmp_path, None, measured(1, 10000))
+    index = shown.folder / "index.jsonl"
+    entries = [json.loads(line) for line in index.read_text().splitlines()]
+    assert entries[-1].pop("facts")
+    index.write_text(json.dumps(entries[-1]) + "\n")
+    (shown.folder / "policy").write_text("[default]\nmax = 5us\n")
+    assert shown.fleet() == {"fail"} and shown.status()[0] == 1
+    shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", None)
+    assert shown.metrics()[0] == ["fail"] and shown.junit()[0][0] == "failure"
+    assert '"facts"' in index.read_text().splitlines()[-1]
+
+
+def test_refused(tool, collect, tmp_path):
+    """With its line, and what is accepted; nothing is begun."""
+    file, folder = tmp_path / "policy.conf", tmp_path / "none"
+    file.write_text("[default]\n# strict\nmax = 5\nmin = 1\n")
+    printed = fails(tool, "--listen", ":0", "--dir", folder, "--policy", file)
+    assert f"noisefloor-collect: {file}:3: " in printed and "needs a unit" in printed
+    assert f"{file}:4: `min` is unknown; accepted: max, " in printed
+    assert not folder.exists()
+    folder.mkdir()
+    (folder / "policy").write_text("x")
+    code, printed = status(tool, folder)
+    assert code == 2 and f"status: {folder}/policy:1: `x` is no key" in printed
+    # What another left there is replaced.
+    Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", None)
