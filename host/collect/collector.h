@@ -4,7 +4,7 @@
 
 #include "commit_worker.h"
 #include "forward.h"
-#include "keep.h"
+#include "keep/keep.h"
 #include "nodes.h"
 #include "udp_queue.h"
 #include "receiver.h"

@@ -102,7 +102,9 @@ ROOMS = {
         "host/store": f"host/capture {READ}",
         "host/fleet": f"host/capture host/forms host/store {READ}",
         "host/collect/engine": f"host/fleet {READ}",
-        "host/collect": f"host/forms host/collect/engine host/capture host/store host/fleet {READ}",
+        "host/collect/keep": f"host/store {READ}",
+        "host/collect": "host/forms host/collect/engine host/collect/keep host/capture host/store "
+        f"host/fleet {READ}",
         "host/kinds/cpu": KIND,
         "host/kinds/stretch": KIND,
         "host/kinds/gap": f"host/kinds/cpu {KIND}",

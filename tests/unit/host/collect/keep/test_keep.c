@@ -2,7 +2,7 @@
 /* Which clock --keep believes; which runs it removes is in tests/system/test_keep.py. */
 #include "tests/unit/common/test.h"
 
-#include "host/collect/keep.h"
+#include "host/collect/keep/keep.h"
 
 #define NOW UINT64_C(1700000000)
 
