@@ -39,6 +39,7 @@ static struct options {
 	struct run_writer_limits limits;
 	struct http_access access;
 	struct keep_limits keep;
+	uint64_t max_age_ns;
 	bool quiet;
 } options = { .runs = RUNS_DEFAULT,
 	      .limits = { .run_bytes = RUN_BYTES, .free_percent = FREE_PERCENT } };
@@ -210,7 +211,7 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		return EXIT_ERROR;
 	}
 	if (o->metrics || stream >= 0)
-		m = collect_metrics_start(o->metrics, stream);
+		m = collect_metrics_start(o->metrics, stream, &c.nodes, o->max_age_ns);
 	if (m || (!o->metrics && stream < 0)) {
 		collector_keep(&c);
 		show(&c, m);
@@ -307,6 +308,11 @@ static int run(int count, char **arguments)
 		return EXIT_ERROR;
 	if (o->key && !key_file_read(collect_program.name, "--key", o->key, key))
 		return EXIT_ERROR;
+	if (o->max_age_ns && o->metrics && !collect_metrics_is_address(o->metrics)) {
+		service_log(LOG_ERR, "--max-age: --metrics %s is a file; accepted: an address",
+			    o->metrics);
+		return EXIT_ERROR;
+	}
 	if (o->policy && !(policy = policy_read(collect_program.name, o->policy)))
 		return EXIT_ERROR;
 	if (!choose_sockets(o, &sockets)) {
@@ -386,6 +392,9 @@ static const struct options_row rows[] = {
 	  "counters, and each node's latest verdict, for Prometheus: an address to listen on, or "
 	  "a file that is replaced every second",
 	  TEXT(metrics) },
+	{ "max-age", "TIME",
+	  "over HTTP, no pass counts that was received longer ago than this, such as 7d",
+	  options_time, .offset = offsetof(struct options, max_age_ns) },
 	{ "forward", "TO",
 	  "send runs that have ended to a time-series engine: "
 	  "influx:http[s]://HOST:PORT/write?db=NAME",

@@ -15,9 +15,13 @@ struct metrics;
 
 /*
  * `where` is an address to listen on if it has a colon and no slash, else a file; if it is NULL,
- * `fd` listens. NULL, with the reason on standard error.
+ * `fd` listens, and verdicts of these nodes are answered, too: answer.h. NULL, with the reason on
+ * standard error.
  */
-struct metrics *collect_metrics_start(const char *where, int fd);
+struct metrics *collect_metrics_start(const char *where, int fd, struct nodes *nodes,
+				      uint64_t max_age_ns);
+
+bool collect_metrics_is_address(const char *where);
 
 /* Update the counters that are shown. */
 void collect_metrics_show(struct metrics *m, struct collector *c);

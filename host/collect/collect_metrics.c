@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "collect.h"
 
+#include "answer.h"
 #include "listen.h"
 #include "service.h"
 #include "host/lib/output_file.h"
@@ -13,6 +14,7 @@
 #include "host/lib/signals.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PREFIX "noisefloor_collect_"
@@ -30,6 +33,8 @@
 #define REQUEST_MAX 4096
 
 struct client {
+	char head[ANSWER_HEAD]; /* of its request */
+	size_t got;
 	char *reply; /* NULL: it has not asked */
 	size_t bytes, sent;
 };
@@ -48,8 +53,7 @@ struct metrics {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	_Atomic bool stop;
-	char *text;
-	size_t bytes;
+	struct answer_pages pages; /* its texts are ours */
 };
 
 static void put(FILE *to, const char *name, const char *type, const char *help, uint64_t value)
@@ -109,6 +113,30 @@ static void put_all(FILE *to, struct collector *c)
 	    forwarded.refused);
 }
 
+/* /healthz: a disk that takes no more is none. */
+static char *health_of(struct collector *c, bool *healthy)
+{
+	const struct receiver_counts *n = receiver_counts(c->receiver);
+	uint64_t oldest_s = c->forward ? forward_counts(c->forward).oldest_s : 0;
+	uint64_t room = run_writer_room(&c->writer), now = (uint64_t)time(NULL);
+	json_t *refused = json_object(), *page;
+	char *text;
+
+	*healthy = room > 0;
+	for (unsigned i = RECEIVER_MALFORMED; i < RECEIVER_RESULTS; i++)
+		if (i != RECEIVER_CHALLENGED)
+			json_object_set_new(refused, receiver_result_name((enum receiver_result)i),
+					    json_integer((json_int_t)n->result[i]));
+	json_object_set_new(refused, "disk", json_integer((json_int_t)n->lines_unwritten));
+	page = json_pack(
+		"{s:s, s:I, s:I, s:o}", "state", *healthy ? "ok" : "disk full", "room_bytes",
+		(json_int_t)(room > INT64_MAX ? INT64_MAX : room), "oldest_waiting_s",
+		(json_int_t)(oldest_s && now > oldest_s ? now - oldest_s : 0), "refused", refused);
+	text = json_dumps(page, JSON_COMPACT);
+	json_decref(page);
+	return text;
+}
+
 static void drop(struct clients *c, nfds_t i)
 {
 	nfds_t after = --c->count - i;
@@ -133,26 +161,27 @@ static bool send_reply(struct client *c, struct pollfd *at)
 	return true;
 }
 
-/* Any request is answered with the text. */
+/* True when there is nothing left to do for it. */
 static bool answer(struct metrics *m, struct client *c, struct pollfd *at)
 {
 	char request[REQUEST_MAX];
-	int bytes;
+	size_t room = sizeof(c->head) - 1 - c->got;
+	ssize_t n;
 
 	if (c->reply)
 		return send_reply(c, at);
-	if (recv(at->fd, request, sizeof(request), MSG_DONTWAIT) <= 0)
+	n = recv(at->fd, request, sizeof(request), MSG_DONTWAIT);
+	if (n <= 0)
 		return true;
+	/* What follows the first line is of no interest. No zero ends it sooner. */
+	for (size_t i = 0; i < (size_t)n && i < room; i++)
+		c->head[c->got++] = request[i] ? request[i] : '?';
+	if (!memchr(c->head, '\n', c->got) && c->got < sizeof(c->head) - 1)
+		return false;
 	pthread_mutex_lock(&m->mutex);
-	bytes = asprintf(&c->reply,
-			 "HTTP/1.0 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
-			 "Content-Length: %zu\r\nConnection: close\r\n\r\n%s",
-			 m->bytes, m->text ? m->text : "");
+	c->reply = answer_make(&m->pages, c->head, &c->bytes);
 	pthread_mutex_unlock(&m->mutex);
-	if (bytes < 0)
-		c->reply = NULL;
-	c->bytes = bytes < 0 ? 0 : (size_t)bytes;
-	return bytes < 0 || send_reply(c, at);
+	return !c->reply || send_reply(c, at);
 }
 
 static void take_client(struct clients *c)
@@ -217,12 +246,13 @@ static bool start_server(struct metrics *m, const char *where)
 	return false;
 }
 
-static bool is_address(const char *where)
+bool collect_metrics_is_address(const char *where)
 {
 	return strchr(where, ':') && !strchr(where, '/');
 }
 
-struct metrics *collect_metrics_start(const char *where, int fd)
+struct metrics *collect_metrics_start(const char *where, int fd, struct nodes *nodes,
+				      uint64_t max_age_ns)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
 	bool well;
@@ -230,8 +260,9 @@ struct metrics *collect_metrics_start(const char *where, int fd)
 	if (!m)
 		return NULL;
 	m->fd = fd;
+	m->pages = (struct answer_pages){ .nodes = nodes, .max_age_ns = max_age_ns };
 	pthread_mutex_init(&m->mutex, NULL);
-	if (!where || is_address(where)) {
+	if (!where || collect_metrics_is_address(where)) {
 		well = start_server(m, where);
 	} else {
 		m->file = strdup(where);
@@ -248,7 +279,7 @@ struct metrics *collect_metrics_start(const char *where, int fd)
 static void write_file(struct metrics *m)
 {
 	FILE *f = output_file_new(m->fresh, 0644);
-	bool well = f && fwrite(m->text, 1, m->bytes, f) == m->bytes;
+	bool well = f && fwrite(m->pages.metrics, 1, m->pages.bytes, f) == m->pages.bytes;
 
 	if (f && fclose(f) != 0)
 		well = false;
@@ -263,9 +294,10 @@ static void write_file(struct metrics *m)
 
 void collect_metrics_show(struct metrics *m, struct collector *c)
 {
-	char *text = NULL;
+	char *text = NULL, *health;
 	size_t bytes = 0;
 	FILE *to = open_memstream(&text, &bytes);
+	bool healthy;
 
 	if (!to)
 		return;
@@ -274,10 +306,14 @@ void collect_metrics_show(struct metrics *m, struct collector *c)
 		free(text);
 		return;
 	}
+	health = health_of(c, &healthy);
 	pthread_mutex_lock(&m->mutex);
-	free(m->text);
-	m->text = text;
-	m->bytes = bytes;
+	free(m->pages.metrics);
+	free(m->pages.health);
+	m->pages.metrics = text;
+	m->pages.bytes = bytes;
+	m->pages.health = health;
+	m->pages.healthy = healthy;
 	pthread_mutex_unlock(&m->mutex);
 	if (m->file)
 		write_file(m);
@@ -294,6 +330,7 @@ void collect_metrics_stop(struct metrics *m)
 	}
 	free(m->file);
 	free(m->fresh);
-	free(m->text);
+	free(m->pages.metrics);
+	free(m->pages.health);
 	free(m);
 }

@@ -44,6 +44,7 @@ extern char **environ;
 
 struct waiting_run {
 	uint64_t sid;
+	uint64_t ended_s; /* when its end was received, s since 1970 */
 	uint64_t began;   /* s since 1970, by the index; 0: not looked up yet */
 	uint64_t due_ns;  /* not before this */
 	unsigned wait_s;  /* that it had to, when it failed last */
@@ -62,6 +63,7 @@ struct forward {
 	_Atomic bool reopen;     /* `done`, before it is written */
 	struct waiting_run *run; /* a queue; one that fails goes to its end */
 	size_t first, count;
+	uint64_t sent_ended_s;        /* of the one that is: */
 	bool sending;                 /* one that is in the queue no more */
 	struct forward_counts counts; /* but for those waiting */
 	unsigned wait_s;              /* after the next failure; 0: the last attempt was none */
@@ -147,7 +149,7 @@ static void push(struct forward *f, const struct waiting_run *run)
 void forward_add(struct forward *f, uint64_t sid)
 {
 	pthread_mutex_lock(&f->mutex);
-	push(f, &(struct waiting_run){ .sid = sid });
+	push(f, &(struct waiting_run){ .sid = sid, .ended_s = (uint64_t)time(NULL) });
 	pthread_mutex_unlock(&f->mutex);
 }
 
@@ -163,6 +165,7 @@ static bool read_queue(struct forward *f)
 	for (size_t i = 0; !error && i < table.count; i++) {
 		const struct index_entry *e = &table.entry[i];
 		const struct waiting_run run = { .sid = e->sid,
+						 .ended_s = e->at,
 						 .began = e->began,
 						 .was_refused = index_sids_have(&done, e->sid) };
 
@@ -239,6 +242,7 @@ static bool next_run(struct forward *f, struct waiting_run *run)
 			*run = *first;
 			take_out(f, first);
 			f->sending = true;
+			f->sent_ended_s = run->ended_s;
 			break;
 		}
 		if (first)
@@ -612,6 +616,10 @@ struct forward_counts forward_counts(struct forward *f)
 	pthread_mutex_lock(&f->mutex);
 	counts = f->counts;
 	counts.waiting = f->count + f->sending;
+	counts.oldest_s = f->sending ? f->sent_ended_s : 0;
+	for (size_t i = f->first; i < f->first + f->count; i++)
+		if (!counts.oldest_s || f->run[i].ended_s < counts.oldest_s)
+			counts.oldest_s = f->run[i].ended_s;
 	pthread_mutex_unlock(&f->mutex);
 	return counts;
 }

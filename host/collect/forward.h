@@ -49,7 +49,8 @@ void forward_reopen(struct forward *f);
 void forward_stop(struct forward *f);
 
 struct forward_counts {
-	uint64_t waiting; /* runs; also those that were rejected, for another try */
+	uint64_t oldest_s; /* when the end of the first of those waiting was received; 0: none */
+	uint64_t waiting;  /* runs; also those that were rejected, for another try */
 	uint64_t taken, refused, empty;
 };
 

@@ -8,6 +8,7 @@
 #include "host/lib/monotonic.h"
 #include "host/lib/prom.h"
 
+#include <pthread.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,9 @@
 
 struct node {
 	char uuid[SUMMARY_TEXT];
-	uint64_t sid, order, ended_s;
+	struct nodes_run run;
+	uint64_t order;
 	struct maybe length_ns;
-	enum verdict verdict;
-	struct maybe own; /* the node's, where a policy has judged: enum verdict */
 	const struct mode *mode;
 	struct nodes_host *host;
 	LIST_ENTRY(node) peers; /* of its host, as good or bad */
@@ -109,7 +109,7 @@ static void enter(struct nodes *nodes, struct node *node, struct nodes_host *hos
 	if (host->count++)
 		LIST_REMOVE(host, peers);
 	node->host = host;
-	LIST_INSERT_HEAD(is_bad(node->verdict) ? &host->bad : &host->good, node, peers);
+	LIST_INSERT_HEAD(is_bad(node->run.verdict) ? &host->bad : &host->good, node, peers);
 	rank_host(nodes, host);
 }
 
@@ -166,7 +166,7 @@ static struct node *add(struct nodes *nodes, const struct node *fresh,
 	struct node *node, *other;
 
 	if (nodes->count == NODES_MAX) {
-		other = find_place(nodes, find_host(nodes, address), is_bad(fresh->verdict));
+		other = find_place(nodes, find_host(nodes, address), is_bad(fresh->run.verdict));
 		if (!other)
 			return NULL;
 		leave(nodes, other);
@@ -210,18 +210,45 @@ void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t or
 {
 	const struct summary *s = &run->summary;
 	const struct in6_addr address = address_of(run);
-	struct node fresh = { .sid = run->sid,
+	struct node fresh = { .run = { .sid = run->sid,
+				       .ended_s = run->at,
+				       .verdict = summary_outcome(s),
+				       .own = { summary_own_outcome(s), s->judged.set } },
 			      .order = order,
-			      .ended_s = run->at,
 			      .length_ns = { s->length_ns, s->length_ns > 0 },
-			      .verdict = summary_outcome(s),
-			      .own = { summary_own_outcome(s), s->judged.set },
 			      .mode = s->mode };
 
 	if (!s->ended || !*s->uuid)
 		return;
 	memcpy(fresh.uuid, s->uuid, sizeof(fresh.uuid));
+	snprintf(fresh.run.reason, sizeof(fresh.run.reason), "%s", summary_reason(s));
+	pthread_mutex_lock(&nodes->mutex);
 	put(nodes, &fresh, &address);
+	pthread_mutex_unlock(&nodes->mutex);
+}
+
+bool nodes_find(struct nodes *nodes, const char *uuid, struct nodes_run *run)
+{
+	const struct node *node;
+	struct node wanted;
+
+	snprintf(wanted.uuid, sizeof(wanted.uuid), "%s", uuid);
+	pthread_mutex_lock(&nodes->mutex);
+	node = find(nodes, &wanted);
+	if (node)
+		*run = node->run;
+	pthread_mutex_unlock(&nodes->mutex);
+	return node != NULL;
+}
+
+bool nodes_is_full(struct nodes *nodes)
+{
+	bool full;
+
+	pthread_mutex_lock(&nodes->mutex);
+	full = nodes->left_out > 0;
+	pthread_mutex_unlock(&nodes->mutex);
+	return full;
 }
 
 void nodes_forget(struct nodes *nodes, const struct index_entry *run)
@@ -229,11 +256,13 @@ void nodes_forget(struct nodes *nodes, const struct index_entry *run)
 	struct node wanted, *node;
 
 	memcpy(wanted.uuid, run->summary.uuid, sizeof(wanted.uuid));
+	pthread_mutex_lock(&nodes->mutex);
 	node = find(nodes, &wanted);
-	if (!node || node->sid != run->sid)
-		return;
-	leave(nodes, node);
-	drop(nodes, node);
+	if (node && node->run.sid == run->sid) {
+		leave(nodes, node);
+		drop(nodes, node);
+	}
+	pthread_mutex_unlock(&nodes->mutex);
 }
 
 static struct prom_sample start(FILE *to, const char *name, const struct node *node)
@@ -256,13 +285,13 @@ static void put_verdicts(FILE *to, const char *name, const struct node *node, ui
 
 static void put_verdict(FILE *to, const char *name, const struct node *node)
 {
-	put_verdicts(to, name, node, node->verdict);
+	put_verdicts(to, name, node, node->run.verdict);
 }
 
 static void put_own(FILE *to, const char *name, const struct node *node)
 {
-	if (node->own.known)
-		put_verdicts(to, name, node, node->own.value);
+	if (node->run.own.known)
+		put_verdicts(to, name, node, node->run.own.value);
 }
 
 static void put_length(FILE *to, const char *name, const struct node *node)
@@ -279,7 +308,7 @@ static void put_ended(FILE *to, const char *name, const struct node *node)
 {
 	struct prom_sample sample = start(to, name, node);
 
-	prom_number(&sample, node->ended_s);
+	prom_number(&sample, node->run.ended_s);
 }
 
 /* Only where it is so: of a run whose begin has no configuration it is not known. */

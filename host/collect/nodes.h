@@ -11,6 +11,7 @@
 
 #include "host/store/index.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,8 +22,18 @@
 
 LIST_HEAD(nodes_hosts, nodes_host);
 
+/* Of a node's latest run that has ended. */
+struct nodes_run {
+	uint64_t sid, ended_s; /* when its end was received, s since 1970 */
+	enum verdict verdict;
+	struct maybe own; /* that of the node, where a policy has judged: enum verdict */
+	char reason[sizeof((struct summary_judged){ 0 }.reason)]; /* "": none is known */
+};
+
+/* All zero at first. */
 struct nodes {
-	void *tree; /* by UUID */
+	pthread_mutex_t mutex; /* who asks is another thread */
+	void *tree;            /* by UUID */
 	size_t count;
 	void *hosts; /* by address */
 	/* By their number of nodes; those of the second have no other than bad verdicts. */
@@ -40,6 +51,12 @@ void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t or
 
 /* The run was removed. */
 void nodes_forget(struct nodes *nodes, const struct index_entry *run);
+
+/* Of the node with this UUID, from any thread. False: it is not among these. */
+bool nodes_find(struct nodes *nodes, const char *uuid, struct nodes_run *run);
+
+/* Were there more nodes than places? Then one that is not found may have a run, too. */
+bool nodes_is_full(struct nodes *nodes);
 
 /* Many nodes are not printed anew each time: that takes up to a twentieth of the time. */
 void nodes_print(struct nodes *nodes, FILE *to);

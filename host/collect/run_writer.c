@@ -256,7 +256,7 @@ static int keep_open(struct run_writer *w, uint64_t sid, int flags)
 }
 
 /* A filesystem without a size, or whose size is not known, has room for all. */
-static uint64_t room_of(const struct run_writer *w)
+uint64_t run_writer_room(const struct run_writer *w)
 {
 	struct statvfs disk;
 	uint64_t room, kept;
@@ -279,7 +279,7 @@ static int take_room(struct run_writer *w, uint64_t at, uint64_t bytes)
 	if (!w->limits.free_percent)
 		return 0;
 	if (!w->asked_ns || now - w->asked_ns >= ROOM_NS) {
-		w->room = room_of(w);
+		w->room = run_writer_room(w);
 		w->asked_ns = now;
 	}
 	if (bytes > w->room)

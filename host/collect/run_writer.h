@@ -53,5 +53,8 @@ void run_writer_close_files(struct run_writer *w);
 /* The functions for a receiver. */
 struct receiver_store run_writer_ops(struct run_writer *w);
 
+/* Bytes that may be written before no more is free than `limits` have; UINT64_MAX: not known. */
+uint64_t run_writer_room(const struct run_writer *w);
+
 /* Remove the run's files. No commit has it. 0 or an errno. */
 int run_writer_remove(struct run_writer *w, uint64_t sid);

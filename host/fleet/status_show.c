@@ -6,7 +6,9 @@
 #include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
 
+#include "core/lib/text.h"
 #include "core/lib/ticks.h"
+#include "core/lib/units.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -15,42 +17,41 @@
 
 #define CLOCKS_APART_S 3600 /* of this machine and a collector */
 
-static bool has_expired(const struct status *s)
+bool status_has_expired(enum verdict verdict, uint64_t at, uint64_t max_age_ns,
+			char why[STATUS_WHY])
 {
-	enum verdict verdict = summary_outcome(&s->latest.summary);
-	uint64_t now = (uint64_t)time(NULL), at = s->latest.at;
+	uint64_t now = (uint64_t)time(NULL);
+	struct text t;
 
-	if (!s->max_age_ns || (verdict != VERDICT_PASS && verdict != VERDICT_NONE))
+	text_init(&t, why, STATUS_WHY);
+	if (!max_age_ns || (verdict != VERDICT_PASS && verdict != VERDICT_NONE))
 		return false;
-	return at > now ? at - now > CLOCKS_APART_S : now - at > s->max_age_ns / NS_PER_S;
+	text_add(&t, "%s, but ", verdict_name(verdict));
+	if (at > now) {
+		text_add(&t, "of the future: received in %llu h",
+			 (unsigned long long)(at - now) / 3600);
+		return at - now > CLOCKS_APART_S;
+	}
+	text_add(&t, "too old: received %llu h ago, at most ",
+		 (unsigned long long)(now - at) / 3600);
+	units_print_ns(&t, max_age_ns);
+	return now - at > max_age_ns / NS_PER_S;
 }
 
-static void expire(struct status *s)
+static void expire(struct status *s, const char *why)
 {
 	struct summary *run = &s->latest.summary;
-	uint64_t now = (uint64_t)time(NULL), at = s->latest.at;
-	const char *word = summary_verdict(run);
-	char *reason = run->judged.set ? run->judged.reason : run->reason;
 
-	if (at > now)
-		snprintf(reason, sizeof(run->reason),
-			 "%s, but of the future: received in %" PRIu64 " h", word,
-			 (at - now) / 3600);
-	else
-		snprintf(reason, sizeof(run->reason), "%s, but too old: received %" PRIu64 " h ago",
-			 word, (now - at) / 3600);
-	if (run->judged.set)
-		run->judged.verdict = VERDICT_INCOMPLETE;
-	else
-		snprintf(run->verdict, sizeof(run->verdict), "%s",
-			 verdict_name(VERDICT_INCOMPLETE));
+	run->judged.set = true;
+	run->judged.verdict = VERDICT_INCOMPLETE;
+	snprintf(run->judged.reason, sizeof(run->judged.reason), "%s", why);
 	s->has_no_reason = false;
 }
 
-static void print_text(const struct status *s)
+static void print_text(const struct status *s, const char *node)
 {
 	const struct summary *run = &s->latest.summary;
-	const char *reason = summary_reason(run), *node = summary_node_verdict(run);
+	const char *reason = summary_reason(run);
 	const char *why = *reason ? reason : summary_remark(run);
 
 	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s%s%s%s\n", s->uuid,
@@ -60,7 +61,7 @@ static void print_text(const struct status *s)
 	       *why && !*reason ? "but " : "", why);
 }
 
-static void print_json(const struct status *s, bool expired)
+static void print_json(const struct status *s, const char *node, bool expired)
 {
 	const struct summary *run = &s->latest.summary;
 
@@ -69,7 +70,7 @@ static void print_json(const struct status *s, bool expired)
 		json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, "
 			  "s:b, s:b}",
 			  "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
-			  summary_verdict(run), "node_verdict", summary_node_verdict(run), "sid",
+			  summary_verdict(run), "node_verdict", node, "sid",
 			  json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
 			  "reason", s->has_no_reason ? NULL : summary_reason(run), "remark",
 			  *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
@@ -80,7 +81,10 @@ static void print_json(const struct status *s, bool expired)
 
 int status_show(struct status *s, bool as_json)
 {
-	bool expired = s->runs && has_expired(s);
+	const char *node = summary_node_verdict(&s->latest.summary);
+	char why[STATUS_WHY];
+	bool expired = s->runs && status_has_expired(summary_outcome(&s->latest.summary),
+						     s->latest.at, s->max_age_ns, why);
 
 	if (!s->runs) {
 		fprintf(stderr, "status: no run of %s\n", text_sanitize_name(s->uuid));
@@ -92,10 +96,10 @@ int status_show(struct status *s, bool as_json)
 			"lost entries, and the times of files decided\n",
 			s->runs);
 	if (expired)
-		expire(s);
+		expire(s, why);
 	if (as_json)
-		print_json(s, expired);
+		print_json(s, node, expired);
 	else
-		print_text(s);
+		print_text(s, node);
 	return summary_exit_code(&s->latest.summary);
 }

@@ -20,6 +20,14 @@ struct status {
 	"no pass that was received longer ago than this, such as 7d, counts: it is incomplete"
 
 /*
+ * Does a pass, or none, not count any more, as it was received at `at`, s since 1970, which is
+ * longer ago than max_age_ns, 0: any, or in the future? `why` has the reason.
+ */
+#define STATUS_WHY 96
+bool status_has_expired(enum verdict verdict, uint64_t at, uint64_t max_age_ns,
+			char why[STATUS_WHY]);
+
+/*
  * Returns the exit code: the run's verdict; 2: there is none. A pass, or none, that is older than
  * that, or of the future as a clock was wrong, is incomplete, with the reason.
  */

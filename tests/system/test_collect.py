@@ -499,7 +499,7 @@ def test_status_of_a_node_that_reports_no_more(tool, tmp_path):
         assert status(tool, folder, UUID, *week)[0] == code, name
     printed = status(tool, tmp_path / "old", UUID, *week)[1]
     assert printed.startswith(f"{UUID} incomplete ")
-    assert ": pass, but too old: received 192 h ago\n" in printed
+    assert ": pass, but too old: received 192 h ago, at most 7d\n" in printed
     assert "pass, but of the future" in status(tool, tmp_path / "future", UUID, *week)[1]
     for name, verdict, expired in (("old", "incomplete", True), ("new", "pass", False),
                                    ("bad", "fail", False)):

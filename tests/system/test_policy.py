@@ -2,14 +2,22 @@
 """`noisefloor-collect --policy`: who reads the folder, or is sent to, has one verdict."""
 import json
 import re
+import socket
 import subprocess
+import time
+import urllib.error
+import urllib.request
 import xml.etree.ElementTree
 
 import pytest
 
 import node
-from test_collect import UUID, Engine, deliver, fails, nodes_in, status, wait_for
+from collecting import SECONDS
+from test_collect import (UUID, Engine, deliver, fails, fixture_small_disk, free_port, kept_run,
+                          nodes_in, status, wait_for)
 from test_fleet import cpu, fleet
+
+assert fixture_small_disk  # pytest finds it here
 
 HOUR = 3600 * 10**9
 CONFIG = "threshold=100ns max=1ms"
@@ -158,3 +166,105 @@ def test_refused(tool, collect, tmp_path):
     assert code == 2 and f"status: {folder}/policy:1: `x` is no key" in printed
     # What another left there is replaced.
     Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", None)
+
+
+def ask(port, path):
+    """The status, and what is in the JSON."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=SECONDS) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+def test_verdict_over_http(collect, tmp_path):
+    """By the policy, and as it changes."""
+    port, file = free_port(), tmp_path / "policy.conf"
+    file.write_text("[default]\nmax = 10us\n")
+    collector = collect("--metrics", f"127.0.0.1:{port}", "--policy", file)
+    assert ask(port, f"/verdict/{UUID}")[0] == 404
+    for sid, longest, verdict, code, outcome in ((1, 10000, "fail", 200, "pass"),
+                                                 (2, 10001, "pass", 409, "fail")):
+        deliver(collector, sid, measured(sid, longest, verdict))
+        wait_for(lambda sid=sid: ask(port, f"/verdict/{UUID}")[1].get("run") == f"{sid:016x}")
+        status_code, answer = ask(port, f"/verdict/{UUID.upper()}")
+        assert (status_code, answer["outcome"], answer["policy_verdict"], answer["node_verdict"]
+                ) == (code, outcome, outcome, verdict)
+        assert 0 <= answer["age_s"] < SECONDS
+    reason, = answer["reasons"]
+    assert reason.startswith("max: longest gap")
+    assert ask(port, "/verdict/..%2f")[0] == 400
+    assert ask(port, f"/verdict/{UUID[:-1]}6")[0] == 404
+    assert collector.end() == 0
+
+
+def test_old_verdict_over_http(collect, tmp_path):
+    """A pass of long ago is none; its time is the index's, also after a restart."""
+    folder, port, now = tmp_path / "runs", free_port(), int(time.time())
+    folder.mkdir()
+    kept_run(folder, 1, now - 8 * 86400, "pass", indexed=now - 8 * 86400)
+    collector = collect("--metrics", f"127.0.0.1:{port}", "--max-age", "7d")
+    code, answer = ask(port, f"/verdict/{UUID}")
+    assert (code, answer["outcome"], answer["node_verdict"]) == (409, "incomplete", "pass")
+    assert answer["reasons"] == ["pass, but too old: received 192 h ago, at most 7d"]
+    assert 8 * 86400 <= answer["age_s"] < 8 * 86400 + SECONDS
+    assert collector.end() == 0
+    port = free_port()
+    collector = collect("--metrics", f"127.0.0.1:{port}", "--max-age", "9d")
+    assert ask(port, f"/verdict/{UUID}")[0] == 200
+    assert collector.end() == 0
+
+
+def test_health(collect):
+    """What waits for the engine, what was refused, what fits on the disk."""
+    port, engine = free_port(), Engine(answers=[503] * 1000)
+    try:
+        collector = collect("--metrics", f"127.0.0.1:{port}", "--forward",
+                            f"influx:http://127.0.0.1:{engine.port}/write?db=nf")
+        code, health = ask(port, "/healthz")
+        assert (code, health["state"], health["oldest_waiting_s"]) == (200, "ok", 0)
+        assert health["room_bytes"] > 0 and set(health["refused"].values()) == {0}
+        deliver(collector, 1, measured(1, 100))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.sendto(b"x" * 100, ("127.0.0.1", collector.port))
+        wait_for(lambda: ask(port, "/healthz")[1]["oldest_waiting_s"] > 0)
+        assert sum(ask(port, "/healthz")[1]["refused"].values()) == 1
+        assert collector.end() == 0
+    finally:
+        engine.close()
+
+
+def test_health_of_a_full_disk(collect, small_disk):
+    port = free_port()
+    collector = collect("--metrics", f"127.0.0.1:{port}", "--disk-free", "50")
+    assert ask(port, "/healthz")[0] == 200
+    (small_disk / "more").write_bytes(b"x" * 100000)
+    wait_for(lambda: ask(port, "/healthz")[0] == 503)
+    assert ask(port, "/healthz")[1]["state"] == "disk full"
+    (small_disk / "more").unlink()
+    wait_for(lambda: ask(port, "/healthz")[0] == 200)
+    assert collector.end() == 0
+
+
+def talk(port, *pieces):
+    """Sent one after the other; the answer's first line."""
+    with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as client:
+        for piece in pieces:
+            client.sendall(piece)
+            time.sleep(0.05)
+        return client.recv(4096).split(b"\r\n")[0].decode()
+
+
+def test_requests_in_pieces(collect):
+    port = free_port()
+    collector = collect("--metrics", f"127.0.0.1:{port}")
+    deliver(collector, 1, measured(1, 100))
+    whole = f"GET /verdict/{UUID} HTTP/1.1".encode()
+    wait_for(lambda: ask(port, f"/verdict/{UUID}")[0] == 200)
+    assert talk(port, whole[:20], whole[20:], b"\r\n") == "HTTP/1.0 200 OK"
+    assert talk(port, *(whole[n:n + 1] for n in range(len(whole))), b"\n") == "HTTP/1.0 200 OK"
+    # A line of any length ends somewhere; another's request is not this one's.
+    assert talk(port, b"GET /verdict/" + b"1" * 4000) == "HTTP/1.0 400 Bad Request"
+    assert talk(port, b"GET /verdict/" + UUID.encode() + b"\0 HTTP/1.1\n").endswith("Bad Request")
+    assert talk(port, b"\0\xff" * 100) == "HTTP/1.0 200 OK"
+    assert collector.end() == 0
