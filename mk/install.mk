@@ -12,6 +12,7 @@ EFI_DIR := $(PREFIX)/lib/noisefloor
 MAN_DIR := $(PREFIX)/share/man/man1
 SHARE_DIR := $(PREFIX)/share/noisefloor
 DOC_DIR := $(PREFIX)/share/doc/noisefloor
+EXAMPLE_DIR := $(DOC_DIR)/examples
 BASH_DIR := $(PREFIX)/share/bash-completion/completions
 ZSH_DIR := $(PREFIX)/share/zsh/site-functions
 
@@ -20,12 +21,14 @@ STICK_FILES := $(BUILD)/image/noisefloor.conf $(BUILD)/image/README.txt
 STICK_AARCH64 := $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 DOCS := $(sort $(wildcard docs/*.md))
 SCHEMA := docs/schema.json
+EXAMPLES := $(sort $(wildcard docs/examples/*))
 
 PROGRAMS := noisefloor noisefloor-collect
 INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
 	$(EFI_DIR)/noisefloor.efi $(EFI_DIR)/noisefloor-aarch64.efi \
 	$(addprefix $(SHARE_DIR)/,$(notdir $(STICK_FILES) $(SCHEMA))) \
 	$(addprefix $(DOC_DIR)/,$(notdir $(DOCS))) \
+	$(addprefix $(EXAMPLE_DIR)/,$(notdir $(EXAMPLES))) \
 	$(addprefix $(MAN_DIR)/,$(notdir $(MAN_PAGES))) \
 	$(addprefix $(BASH_DIR)/,$(PROGRAMS)) $(addprefix $(ZSH_DIR)/_,$(PROGRAMS))
 
@@ -35,13 +38,14 @@ install: ## install below PREFIX=/usr/local, in DESTDIR
 install: $(addprefix $(BUILD)/,$(PROGRAMS)) $(BUILD)/noisefloor.efi
 install: $(STICK_FILES) $(STICK_AARCH64)
 	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(SHARE_DIR) \
-		$(DOC_DIR) $(BASH_DIR) $(ZSH_DIR))
+		$(DOC_DIR) $(EXAMPLE_DIR) $(BASH_DIR) $(ZSH_DIR))
 	install -m 755 $(addprefix $(BUILD)/,$(PROGRAMS)) $(DESTDIR)$(BIN_DIR)
 	install -m 644 $(BUILD)/noisefloor.efi $(DESTDIR)$(EFI_DIR)
 	$(if $(STICK_AARCH64),install -m 644 $(STICK_AARCH64) \
 		$(DESTDIR)$(EFI_DIR)/noisefloor-aarch64.efi)
 	install -m 644 $(STICK_FILES) $(SCHEMA) $(DESTDIR)$(SHARE_DIR)
 	install -m 644 $(DOCS) $(DESTDIR)$(DOC_DIR)
+	install -m 644 $(EXAMPLES) $(DESTDIR)$(EXAMPLE_DIR)
 	install -m 644 $(MAN_PAGES) $(DESTDIR)$(MAN_DIR)
 	for program in $(PROGRAMS); do \
 		install -m 644 host/completion/$$program.bash $(DESTDIR)$(BASH_DIR)/$$program; \
@@ -50,5 +54,6 @@ install: $(STICK_FILES) $(STICK_AARCH64)
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	for dir in $(addprefix $(DESTDIR),$(EFI_DIR) $(SHARE_DIR) $(DOC_DIR)); do \
+	for dir in $(addprefix $(DESTDIR),$(EFI_DIR) $(SHARE_DIR) $(EXAMPLE_DIR) \
+		$(DOC_DIR)); do \
 		[ ! -d "$$dir" ] || rmdir --ignore-fail-on-non-empty "$$dir"; done

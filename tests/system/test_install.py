@@ -233,6 +233,8 @@ def test_install(tool, app, tmp_path):
     make("install", tmp_path)
     pages = {f"opt/nf/share/man/man1/{page.name}" for page in MAN.glob("*.1")}
     docs = {f"opt/nf/share/doc/noisefloor/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    docs |= {f"opt/nf/share/doc/noisefloor/examples/{file.name}"
+             for file in (ROOT / "docs/examples").iterdir()}
     assert files_below(tmp_path) == pages | docs | {
         "opt/nf/bin/noisefloor",
         "opt/nf/bin/noisefloor-collect",

@@ -10,8 +10,10 @@ import urllib.request
 import xml.etree.ElementTree
 
 import pytest
+import yaml
 
 import node
+import pages
 from collecting import SECONDS
 from test_collect import (UUID, Engine, deliver, fails, fixture_small_disk, free_port, kept_run,
                           nodes_in, status, wait_for)
@@ -268,3 +270,54 @@ def test_requests_in_pieces(collect):
     assert talk(port, b"GET /verdict/" + UUID.encode() + b"\0 HTTP/1.1\n").endswith("Bad Request")
     assert talk(port, b"\0\xff" * 100) == "HTTP/1.0 200 OK"
     assert collector.end() == 0
+
+
+EXAMPLES = pages.ROOT / "docs/examples"
+
+
+def test_example_of_a_policy(tool, collect, tmp_path):
+    shown = Shown(tool, collect, tmp_path, (EXAMPLES / "noisefloor-collect.policy").read_text(),
+                  measured(1, 20000))
+    assert shown.status()[:2] == (0, "pass")
+
+
+def test_check(collect, tmp_path):
+    """The script's exit status, and what it prints."""
+    port, file = free_port(), tmp_path / "policy.conf"
+    file.write_text("[default]\nmax = 10us\n")
+    collector = collect("--metrics", f"127.0.0.1:{port}", "--policy", file)
+    for sid, longest in ((1, 10000), (2, 10001)):
+        uuid = f"{UUID[:-1]}{sid}"
+        deliver(collector, sid, measured(sid, longest, uuid=uuid))
+        wait_for(lambda uuid=uuid: ask(port, f"/verdict/{uuid}")[0] != 404)
+
+    def check(uuid, where=port):
+        done = subprocess.run([EXAMPLES / "noisefloor-collect-check.sh",
+                               f"http://127.0.0.1:{where}", uuid],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    assert check(f"{UUID[:-1]}1")[0] == 0
+    code, printed = check(f"{UUID[:-1]}2")
+    assert code == 1 and json.loads(printed)["policy_verdict"] == "fail"
+    assert check(f"{UUID[:-1]}3")[0] == 2 and check("x")[0] == 2
+    assert check(UUID, free_port()) == (2, "")
+    assert collector.end() == 0
+
+
+def test_alert_rules(tool, collect, tmp_path):
+    """Each is about series that a collector has, with values of labels that these have."""
+    shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", measured(1, 10000))
+    page = (shown.tmp_path / "m.prom").read_text()
+    group, = yaml.safe_load((EXAMPLES / "noisefloor-collect.rules.yml").read_text())["groups"]
+    names = [rule["alert"] for rule in group["rules"]]
+    assert len(set(names)) == len(names) > 5
+    for rule in group["rules"]:
+        assert set(rule) - {"for"} == {"alert", "expr", "labels", "annotations"}
+        assert rule["labels"]["severity"] in ("warning", "critical")
+        series = re.findall(r"(noisefloor_\w+)(?:{(\w+)=~?\"([\w|]+)\"})?", rule["expr"])
+        assert series, rule
+        for name, label, values in series:
+            assert re.search(rf"^# TYPE {name} ", page, re.M), name
+            for value in values.split("|") if label else ():
+                assert re.search(rf'^{name}{{.*{label}="{value}"', page, re.M), (name, value)

@@ -115,6 +115,8 @@ def test_packages_share_no_file(one):
     assert not [name for name in tool if "collect" in name]
     assert [name for name in collector if name.startswith("./usr/bin/")] == [
         "./usr/bin/noisefloor-collect"]
+    examples = "./usr/share/doc/noisefloor/examples/noisefloor-collect"
+    assert {examples + end for end in (".rules.yml", ".policy", "-check.sh")} < collector
     assert {f"./usr/lib/systemd/system/noisefloor-collect.{kind}"
             for kind in ("service", "socket")} < collector
     for path, words in zip(packages(one), ((), ("libcurl4", "libsystemd0"))):
