@@ -129,7 +129,7 @@ _noisefloor_words() {
 			--version
 		;;
 	status/)
-		echo --dir --policy --max-age --format --json --help --version
+		echo --dir --expect --policy --max-age --format --json --help --version
 		;;
 	fleet/)
 		echo --policy --format --json --help --version

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor status`: the latest run of a UUID in a collector's folder, from its own file. */
+#include "expect.h"
 #include "folders.h"
 #include "status_show.h"
 #include "host/lib/exit.h"
@@ -71,19 +72,31 @@ static bool read_folders(struct search_result *s, const struct folders_from *fro
 
 static struct options {
 	struct options_list dir;
-	const char *policy;
+	const char *policy, *expect;
 	uint64_t max_age_ns;
 	struct form_choice form;
 } options;
 
 static int run(int count, char **arguments)
 {
-	struct search_result s = { .of = { .uuid = arguments[0],
+	struct search_result s = { .of = { .uuid = count ? arguments[0] : "",
 					   .max_age_ns = options.max_age_ns } };
 	const struct folders_from from = { options.dir.count, options.dir.text, options.policy };
 	bool done;
 
-	(void)count;
+	if (options.expect && !count) {
+		int code = EXIT_ERROR;
+
+		if (folders_open(&s.folders, "status", &from))
+			code = expect_show(&s.folders, options.expect, options.max_age_ns,
+					   options.form.form == FORM_JSON);
+		folders_close(&s.folders);
+		return code;
+	}
+	if (options.expect || !count) {
+		fputs("status: either a UUID or --expect\n", stderr);
+		return options_see_help(&status_subcommand);
+	}
 	if (!*s.of.uuid) {
 		fputs("status: the UUID is empty\n", stderr);
 		return options_see_help(&status_subcommand);
@@ -96,6 +109,10 @@ static int run(int count, char **arguments)
 static const struct options_row rows[] = {
 	{ "dir", "DIR", "the collector's folder; may be given for each of several", options_list,
 	  .offset = offsetof(struct options, dir), .required = true },
+	{ "expect", "FILE",
+	  "instead of a UUID: which of the UUIDs in this file, one on each line, have not "
+	  "reported, or not within --max-age",
+	  options_text, .offset = offsetof(struct options, expect) },
 	{ "policy", "FILE", FOLDERS_POLICY_HELP, options_text,
 	  .offset = offsetof(struct options, policy) },
 	{ "max-age", "TIME", STATUS_MAX_AGE_HELP, options_time,
@@ -109,12 +126,13 @@ const struct options_subcommand status_subcommand = {
 	.run = run,
 	.summary = "the verdict of one machine, from a collector's files",
 	.arguments = "UUID",
-	.least = 1,
+	.least = 0,
 	.most = 1,
 	.about = "Reports how the latest run of the machine with this UUID ended, by the files of "
 		 "the collector, which may be running.",
 	.exit_code = "0 pass or no limit set, 1 fail, 2 error, or no run of that machine, 3 "
-		     "incomplete, still running, older than --max-age, or records lost.",
+		     "incomplete, still running, older than --max-age, or records lost; with "
+		     "--expect, a machine has not reported.",
 	.rows = rows,
 	.options = &options,
 };

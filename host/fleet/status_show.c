@@ -65,18 +65,17 @@ static void print_json(const struct status *s, const char *node, bool expired)
 {
 	const struct summary *run = &s->latest.summary;
 
-	json_print(
-		"status/1",
-		json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, "
-			  "s:b, s:b}",
-			  "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
-			  summary_verdict(run), "node_verdict", node, "sid",
-			  json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
-			  "reason", s->has_no_reason ? NULL : summary_reason(run), "remark",
-			  *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
-			  "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
-			  (int)s->runs, "guessed", s->is_guessed, "expired", expired),
-		0);
+	json_print("status/1",
+		   json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, "
+			     "s:b, s:b}",
+			     "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
+			     summary_verdict(run), "node_verdict", node, "sid",
+			     json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
+			     "reason", s->has_no_reason ? NULL : summary_reason(run), "remark",
+			     *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
+			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
+			     (int)s->runs, "guessed", s->is_guessed, "expired", expired),
+		   0);
 }
 
 int status_show(struct status *s, bool as_json)

@@ -321,3 +321,41 @@ def test_alert_rules(tool, collect, tmp_path):
             assert re.search(rf"^# TYPE {name} ", page, re.M), name
             for value in values.split("|") if label else ():
                 assert re.search(rf'^{name}{{.*{label}="{value}"', page, re.M), (name, value)
+
+
+def test_expected_machines(tool, tmp_path):
+    """Who has not reported, and nobody else; in the order of the list."""
+    folder, listed, now = tmp_path / "runs", tmp_path / "machines", int(time.time())
+    folder.mkdir()
+    kept_run(folder, 1, now - 8 * 86400, "fail", indexed=now - 8 * 86400)
+    begun, other = f"{UUID[:-1]}6", f"{UUID[:-1]}7"
+    (folder / f"{2:016x}.jsonl").write_bytes(b"".join(node.run_lines(2, begun, 1)[:-1]))
+
+    def expect(text, *options):
+        listed.write_text(text)
+        done = subprocess.run([tool, "status", "--expect", listed, "--dir", folder, *options],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    assert expect(f"# ours\n{UUID.upper()} # one\r\n\n") == (
+        0, "0 of 1 machines have not reported\n")
+    assert expect("") == (0, "0 of 0 machines have not reported\n")
+    assert expect(f"{other}\n{UUID}\n  {begun}") == (
+        3, f"{other} has not reported\n{begun} has not reported\n"
+           "2 of 3 machines have not reported\n")
+    assert expect(UUID, "--max-age", "9d")[0] == 0
+    assert expect(UUID, "--max-age", "7d") == (
+        3, f"{UUID} reported 192 h ago\n1 of 1 machines have not reported\n")
+    # Its latest run counts.
+    kept_run(folder, 3, now, "pass", indexed=now)
+    assert expect(UUID, "--max-age", "7d")[0] == 0
+    code, printed = expect(f"{UUID}\n{other}\n", "--json")
+    assert code == 3 and json.loads(printed) == {"expected": 2, "missing": [other]}
+    code, printed = expect(f"{UUID}\nme\n{UUID} {UUID}\n")
+    assert code == 2 and f"status: {listed}:2: `me` is no UUID; accepted: one on" in printed
+    assert f"{listed}:3: " in printed
+    assert expect(UUID, UUID)[0] == 2
+    listed.unlink()
+    done = subprocess.run([tool, "status", "--expect", listed, "--dir", folder], check=False,
+                          capture_output=True, text=True)
+    assert done.returncode == 2 and "No such file" in done.stderr

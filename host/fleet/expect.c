@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The machines of the folders, sorted, and those of the file beside them. */
+#include "expect.h"
+
+#include "host/lib/exit.h"
+#include "host/lib/json_name.h"
+#include "host/lib/memory.h"
+#include "host/lib/order.h"
+#include "host/lib/text_sanitize.h"
+#include "host/lib/whole_file.h"
+
+#include "core/lib/ticks.h"
+#include "core/lib/uuid.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define BYTES_MAX ((size_t)64 << 20)
+#define BLANKS    " \t\r"
+
+struct machine {
+	uint8_t uuid[UUID_BYTES];
+	uint64_t at; /* when its last run's end was received, s since 1970 */
+};
+
+struct expect {
+	struct machine *seen;
+	size_t count, expected, missing, mistakes;
+	uint64_t max_age_s; /* 0: any */
+	json_t *list;       /* NULL: text */
+};
+
+static int by_uuid(const void *a, const void *b)
+{
+	return memcmp(a, b, UUID_BYTES);
+}
+
+static int by_uuid_and_time(const void *a, const void *b)
+{
+	return by_uuid(a, b)
+		       ?: ORDER(((const struct machine *)a)->at, ((const struct machine *)b)->at);
+}
+
+static bool read_seen(struct expect *e, const struct folders *f)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->runs; i++) {
+		struct summary s = f->run[i].entry.summary;
+		struct machine m = { .at = f->run[i].entry.at };
+		const char *failed;
+		int error = s.ended ? 0 : folders_summary(f, &f->run[i], &s, &failed);
+
+		if (error) {
+			fprintf(stderr, "status: %s: %s\n", text_sanitize_name(failed),
+				strerror(error));
+			return false;
+		}
+		if (s.ended && uuid_parse(s.uuid, m.uuid))
+			*MEMORY_ADD(e->seen, e->count) = m;
+	}
+	if (e->count)
+		qsort(e->seen, e->count, sizeof(*e->seen), by_uuid_and_time);
+	/* The latest of each. */
+	for (size_t i = 0; i < e->count; i++) {
+		kept += i && by_uuid(&e->seen[i - 1], &e->seen[i]) != 0;
+		e->seen[kept] = e->seen[i];
+	}
+	e->count = e->count ? kept + 1 : 0;
+	return true;
+}
+
+static void look_for(struct expect *e, const uint8_t uuid[UUID_BYTES])
+{
+	const struct machine *m = e->count ? bsearch(uuid, e->seen, e->count, sizeof(*e->seen),
+						     by_uuid)
+					   : NULL;
+	uint64_t now = (uint64_t)time(NULL), age_s = m && now > m->at ? now - m->at : 0;
+	char text[UUID_TEXT];
+
+	e->expected++;
+	if (m && (!e->max_age_s || age_s <= e->max_age_s))
+		return;
+	e->missing++;
+	uuid_print(uuid, text);
+	if (e->list)
+		json_array_append_new(e->list, json_string(text));
+	else if (m)
+		printf("%s reported %" PRIu64 " h ago\n", text, age_s / 3600);
+	else
+		printf("%s has not reported\n", text);
+}
+
+static void read_expected(struct expect *e, const char *path, char *text)
+{
+	uint8_t uuid[UUID_BYTES];
+	unsigned number = 0;
+	char *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		number++;
+		line[strcspn(line, "#")] = '\0';
+		line += strspn(line, BLANKS);
+		for (char *end = strchr(line, '\0'); end > line && strchr(BLANKS, end[-1]);)
+			*--end = '\0';
+		if (!*line)
+			continue;
+		if (uuid_parse(line, uuid)) {
+			look_for(e, uuid);
+			continue;
+		}
+		text_sanitize(line);
+		fprintf(stderr, "status: %s:%u: `%.40s` is no UUID; accepted: one on each line\n",
+			text_sanitize_name(path), number, line);
+		e->mistakes++;
+	}
+}
+
+static int report(struct expect *e)
+{
+	if (e->list)
+		json_print("status-expect/1",
+			   json_pack("{s:I, s:O}", "expected", (json_int_t)e->expected, "missing",
+				     e->list),
+			   0);
+	else
+		printf("%zu of %zu machines have not reported\n", e->missing, e->expected);
+	return e->mistakes ? EXIT_ERROR : e->missing ? EXIT_INCOMPLETE : EXIT_PASS;
+}
+
+int expect_show(const struct folders *f, const char *path, uint64_t max_age_ns, bool as_json)
+{
+	struct expect e = { .max_age_s = max_age_ns / NS_PER_S };
+	size_t bytes;
+	char *text = (char *)whole_file_read(path, BYTES_MAX, &bytes);
+	int code = EXIT_ERROR;
+
+	if (!text) {
+		fprintf(stderr, "status: --expect %s: %s\n", text_sanitize_name(path),
+			strerror(errno));
+		return EXIT_ERROR;
+	}
+	text = memory_resize(text, bytes + 1);
+	text[bytes] = '\0';
+	e.list = as_json ? json_array() : NULL;
+	if (read_seen(&e, f)) {
+		read_expected(&e, path, text);
+		code = report(&e);
+	}
+	json_decref(e.list);
+	free(e.seen);
+	free(text);
+	return code;
+}
