@@ -28,7 +28,7 @@ OPTIONAL = {
     "show": {"smi", "nmi", "smi_log10_p", "smi_burst"},
     "diff": {"cores", "exposure_ns", "max_ns", "rates", "sources", "stretch", "services"},
     "fleet": {"stretch", "survey", "services"},
-    "status": {"mode"},
+    "status": {"mode", "node_verdict"},
 }
 # Members whose value has names of others: settings, types of records; or that is tested apart.
 FREE = {"set", "plan", "records"}
@@ -244,6 +244,11 @@ def commands(folder):
     for sid in (1, 99, 200, 300):
         yield "status", "--dir", fleet, f"machine-{sid}"
     yield "status", "--dir", fleet, "--max-age", "1ms", "machine-1"
+    yield "status", "--dir", fleet, "--policy", ROOT / "docs/examples/noisefloor-collect.policy", \
+        "machine-1"
+    expected = fleet.with_name("expected")
+    expected.write_text(f"{UUID}\n")
+    yield "status", "--dir", fleet, "--expect", expected
 
 
 def printed(tool, *arguments):
@@ -399,7 +404,7 @@ def test_changed_documents(documents, name):
             for what, mutant in mutants(name, document, path) if kind not in done else ():
                 assert not validator(name).is_valid(mutant), (path, what)
             done.add(kind)
-    assert len(done) > 10
+    assert len(done) > len(SCHEMA["$defs"][name]["required"])
 
 
 def test_lines(tmp_path):
