@@ -204,7 +204,7 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 {
 	struct metrics *m = NULL;
 	struct collector c;
-	int code = EXIT_ERROR, error;
+	int code = EXIT_ERROR, error = 0;
 
 	if (!collector_start(&c, setup)) {
 		collector_stop(&c);
@@ -221,7 +221,9 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		report_sums(&c);
 		code = EXIT_PASS;
 	}
-	error = code == EXIT_PASS && o->junit ? collect_junit_write(&c, o->junit) : 0;
+	error = code == EXIT_PASS && o->junit
+			? collect_junit_write(c.writer.folder.dir, c.policy, o->junit)
+			: 0;
 	if (error) {
 		service_log(LOG_ERR, "--junit %s: %s", o->junit, strerror(error));
 		code = EXIT_ERROR;

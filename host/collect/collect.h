@@ -5,10 +5,10 @@
 #include "collector.h"
 
 /*
- * The folder's runs, one test case each: a failed verdict is a failure, a missing one an error. 0
- * or an errno.
+ * The folder's runs, one test case each: a failed verdict is a failure, a missing one an error.
+ * They are judged by the policy, unless it is NULL. 0 or an errno.
  */
-int collect_junit_write(const struct collector *c, const char *path);
+int collect_junit_write(int dir, const struct policy *policy, const char *path);
 
 /* Counters, in a file that is replaced atomically, or over HTTP. */
 struct metrics;

@@ -108,11 +108,10 @@ static int write_table(const char *path, const struct index_table *t)
 	return output_file_close(&file, 0);
 }
 
-int collect_junit_write(const struct collector *c, const char *path)
+int collect_junit_write(int dir, const struct policy *policy, const char *path)
 {
-	int dir = c->writer.folder.dir;
 	struct index_table known;
-	struct suite s = { .dir = dir, .policy = c->policy, .known = &known };
+	struct suite s = { .dir = dir, .policy = policy, .known = &known };
 	int error = index_read(dir, &known);
 
 	if (!error)

@@ -168,7 +168,7 @@ static void write_junit(void)
 	char path[sizeof(folder) + sizeof(JUNIT) + 1];
 
 	snprintf(path, sizeof(path), "%s/" JUNIT, folder);
-	collect_junit_write(dir, path);
+	collect_junit_write(dir, NULL, path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
