@@ -115,6 +115,7 @@ def sentences(records, tool):
     return [line for line in shown.stdout.splitlines() if re.match(r"\w+ (stops|takes) ", line)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(SEEDS))
 @pytest.mark.parametrize("cores", [2, 4])
 def test_services(cores, seed, app, tool, out):

@@ -350,7 +350,8 @@ def test_expected_machines(tool, tmp_path):
     kept_run(folder, 3, now, "pass", indexed=now)
     assert expect(UUID, "--max-age", "7d")[0] == 0
     code, printed = expect(f"{UUID}\n{other}\n", "--json")
-    assert code == 3 and json.loads(printed) == {"expected": 2, "missing": [other]}
+    assert code == 3 and json.loads(printed) == {
+        "schema": "status-expect/1", "expected": 2, "missing": [other]}
     code, printed = expect(f"{UUID}\nme\n{UUID} {UUID}\n")
     assert code == 2 and f"status: {listed}:2: `me` is no UUID; accepted: one on" in printed
     assert f"{listed}:3: " in printed

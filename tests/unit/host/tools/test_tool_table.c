@@ -1183,6 +1183,9 @@ TEST_F(NULL, teardown, test_rteval_xml)
 
 	snprintf(text, sizeof(text), "%s%s<samples>9</samples>\n", head, section);
 	assert_int_equal(tool_string(text), 1);
+	assert_printed("rteval: truncated before its \"</rteval>\"");
+	snprintf(text, sizeof(text), "%s%s<samples>9</samples>\n</rteval>\n", head, section);
+	assert_int_equal(tool_string(text), 1);
 	assert_string_equal(tool_reported, "");
 	assert_string_equal(tools.at[0].tool, "rteval");
 	assert_int_equal(tools.at[0].cores, 2);
