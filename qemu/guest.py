@@ -24,6 +24,8 @@ import tftp
 KILL_SECONDS = 600  # 255 busy threads take a while to go
 POLL_SECONDS = 0.02
 HALT = re.compile(r"\bHLT=(\d)")
+WHERE = re.compile(r"\b(?:RIP|EIP|PC)=([0-9a-f]+)")  # of x86 and AArch64
+WHERE_LOOKS, WHERE_PAUSE_SECONDS, WHERE_PATIENCE = 3, 0.5, 60
 
 
 class GuestError(Exception):
@@ -195,6 +197,19 @@ class Guest:
     def halted(self):
         """Of each core whether it is; QEMU shows it of x86 only."""
         return [halt == "1" for halt in HALT.findall(self.qmp.hmp("info registers -a"))]
+
+    def where(self):
+        """For the report of a hang: where each core is, several times, or that QEMU's own loop
+        does not answer either."""
+        looks = []
+        try:
+            self.qmp.timeout = WHERE_PATIENCE
+            for _ in range(WHERE_LOOKS):
+                looks.append("/".join(WHERE.findall(self.qmp.hmp("info registers -a"))))
+                time.sleep(WHERE_PAUSE_SECONDS)
+        except qmp.QmpError as error:
+            looks.append(str(error))
+        return f"; the cores' program counters: {', '.join(looks)}"
 
     def rest(self, seconds):
         """Let it run for so many seconds of its own, or to its end."""

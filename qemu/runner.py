@@ -119,6 +119,8 @@ def run(options, ticks=(), at_end=None):
         watch = EndWatch()
         problem = _watch(guest, options, watch, ticks, at_end)
         status = guest.status()
+        if problem and status is None:
+            problem += guest.where()
         guest.stop()
         watch.look(guest)
         for tick in ticks:

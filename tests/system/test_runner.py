@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -170,6 +171,8 @@ def test_time_limit_ends_a_run(run, puppet):
     )
     assert result.code == 2
     assert "time limit of 10 s" in result.problem
+    looks = re.findall(r"\b[0-9a-f]{16}/[0-9a-f]{16}\b", result.problem)  # two cores
+    assert len(looks) > 1, result.problem
     assert gone(pids[0])
 
 
