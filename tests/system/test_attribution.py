@@ -123,6 +123,7 @@ def test_nmi(saved, out, attributed):
     assert_scopes(done, {"nmi"})
 
 
+@pytest.mark.full
 def test_smi_and_nmi_in_one_gap(saved, out, attributed):
     """Each SMI is longer than the NMIs' period: one is always pending when it ends."""
     done = counted_run(saved, out, ((50 * MS, 25 * MS),) * 25, 3, nmi_period=20 * MS)
@@ -246,6 +247,7 @@ def overlaps(gap, gaps):
     )
 
 
+@pytest.mark.full
 def test_machine_check(app, out, attributed):
     """Uncorrected, not fatal: VAL UC EN in bank 2, RIPV and MCIP."""
     core = [0]
@@ -362,6 +364,7 @@ def hold(tid, seconds):
         ptrace(PTRACE_DETACH, tid)
 
 
+@pytest.mark.full
 def test_one_core_held(app, out, attributed):
     """The one core has a gap for which nothing speaks; the other goes on."""
 

@@ -12,6 +12,7 @@ import runner
 import schedule
 import truth
 from schedule import ALL_CORES, MS, S
+from tiers import full
 
 CORES = 2
 RUN_SECONDS = 300
@@ -84,6 +85,7 @@ def _overlap(bout, span):
     return bout[0] < span[1] and span[0] < bout[1]
 
 
+@pytest.mark.full
 def test_smis_on_one_core_nmis_on_the_other(app, injector, out):
     done = inject(app, injector, out, target=1, nmi_target=0, nmi_period=20 * MS)
     check_core(done, 1)
@@ -128,7 +130,8 @@ def test_the_check_can_fail(damage):
 
 
 @pytest.mark.parametrize(
-    "build,stage", [("late-cores", "bare"), ("late-loan", "firmware"), ("late-sleep", "bare")]
+    "build,stage",
+    [full("late-cores", "bare"), ("late-loan", "firmware"), full("late-sleep", "bare")],
 )
 def test_cores_that_a_busy_host_keeps_waiting(variant, out, build, stage):
     """They answer after seconds, or are woken in the moment before they sleep."""

@@ -227,6 +227,7 @@ def test_uboot(run, medium, kind, disk):
     assert [record["stage"] for record in result.of_type("stage")] == LADDER[7:].split(",")
 
 
+@pytest.mark.full
 def test_uboot_lends_no_cores(run, medium):
     """The boot core alone is measured until the firmware is gone, and that is logged."""
     config = f"{SHORT} stages=firmware,bare"

@@ -118,6 +118,7 @@ def test_every_record_arrives(app, out, collect, card_name, when, address):
     assert run.printed(f", {driver}: ")
 
 
+@pytest.mark.full
 def test_both_platforms_in_one_run(app, out, collect):
     """The firmware's driver and then our own: one run, one file, the same address."""
     config = "stages=firmware,bare,handoff threshold=1ms duration=600ms window=200ms"
@@ -224,6 +225,7 @@ class Delivering:
         return self.end - self.begin
 
 
+@pytest.mark.full
 def test_collector_killed_again_and_again(app, out, collect):
     """kill -9 in mid-run, several times; each time another takes over its folder and port."""
     running = [collect()]
@@ -291,6 +293,7 @@ def test_a_run_that_does_not_start(app, out, collect):
     assert any("needs a unit" in record.get("text", "") for record in run.kept)
 
 
+@pytest.mark.full
 def test_nobody_listens(app, out, collect):
     config = "threshold=1ms duration=1s linger=2s"
     run = deliver(app, out, collect(), config, port=9)
@@ -338,6 +341,7 @@ class Cables:
     ("when", "seconds"), [(b"any card's is waited for", 1), full(b": no address, and no link", 10)],
     ids=["before", "between windows"],
 )
+@pytest.mark.full
 def test_a_link_that_comes_late(app, out, collect, when, seconds):
     """With the second card, while all are waited for, or while the machine is measured."""
     cables = Cables(when)
@@ -356,7 +360,8 @@ def test_the_first_card_has_a_link_to_nowhere(app, out, collect, when):
     run.assert_complete()
 
 
-@pytest.mark.parametrize("nic", ["rtl8139", full("vmxnet3")])
+@pytest.mark.full
+@pytest.mark.parametrize("nic", ["rtl8139", "vmxnet3"])
 def test_booted_over_pxe_by_a_card_without_a_driver(app, out, collect, nic):
     """What is measured after ExitBootServices is sent by the firmware's driver, after a restart."""
     run = deliver(
@@ -403,6 +408,7 @@ def test_signed(app, out, collect, key_file):
     assert not any("forged" in record.get("text", "") for record in run.kept)
 
 
+@pytest.mark.full
 def test_signed_with_its_own_key(app, out, collect, key_file, tool):
     """A real node, which logs before it begins: its UUID is not in its first line."""
     key = subprocess.run([tool, "key", "--fleet", key_file, "--node", UUID],
@@ -450,6 +456,7 @@ def test_unsigned_and_wrongly_signed(app, out, collect, key_file, key, why):
 
 
 @pytest.mark.parametrize("when", full_but(["after"], STAGES))
+@pytest.mark.full
 def test_vlan(app, out, collect, when):
     """Every frame has the tag, none without it is heard; and the node answers a ping."""
     collector = collect()
@@ -475,6 +482,7 @@ def test_vlan(app, out, collect, when):
     "card_name,when",
     full_but([("e1000e", "after")], itertools.product(CARDS, STAGES)),
 )
+@pytest.mark.full
 def test_lies_on_the_wire(app, out, collect, card_name, when):
     """ARP, DHCP, IPv4, IPv6 and acknowledgements that lie, beside those that are true."""
     collector = collect()

@@ -161,6 +161,7 @@ def test_link_down(nic, out, device):
     check_closed(seen)
 
 
+@pytest.mark.full
 def test_unused_cards_are_made_quiet(nic, out):
     """Firmware has set up all of them; one is used, and one has no driver of ours."""
     seen = go(nic, out, "e1000e", "virtio-net-pci", "rtl8139", "e1000")

@@ -59,6 +59,7 @@ def test_configuration_by_mac(boot, nic, limit, code):
     assert f"tftp 10.0.2.2: {MAC_FILE}: {size} bytes" in logs_of(result)
 
 
+@pytest.mark.full
 def test_the_most_specific_name_wins(boot):
     files = {MAC_FILE: b"duration=7s then=qemu-exit\n", "noisefloor.conf": b"duration=8s\n"}
     result = boot(
@@ -83,6 +84,7 @@ def test_a_boards_name_stays_in_its_folder(boot):
     assert config_of(result)["duration"] == "300ms"
 
 
+@pytest.mark.full
 def test_no_configuration(boot):
     """Then the defaults are in force, and what was tried is logged."""
     result = boot(config_path=None, ticks=(KeyAfterBegin(),), extra=("-uuid", UUID))
@@ -92,6 +94,7 @@ def test_no_configuration(boot):
     assert f"tftp 10.0.2.2: no configuration file there; tried {tried}" in logs_of(result)
 
 
+@pytest.mark.full
 def test_mistakes_name_file_and_line(boot):
     result = boot(config_bytes=b"# ours\nduration=5\nthen=qemu-exit\nnonsense=1\n")
     assert result.code == 2
@@ -131,6 +134,7 @@ def test_no_boot_server(run):
     assert config_of(result)["report"] == "none"
 
 
+@pytest.mark.full
 def test_ipxe_script(boot, app):
     """A file of iPXE's, what is fetched, and load options behind the image's name: later wins."""
     script = (

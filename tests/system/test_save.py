@@ -295,6 +295,7 @@ def test_a_report_that_waits_is_harvested_and_nothing_is_measured(run, app, out)
     assert b'"type":"begin"' in to_the_end(again(guest))
 
 
+@pytest.mark.full
 def test_after_the_harvest_the_machine_goes_on_with_its_boot_order(app, out):
     """noisefloor comes first in it. It must not measure again, or the machine never would boot."""
     guest = start(app, out, f"{SHORT} save=file then=reset")
@@ -441,6 +442,7 @@ def test_power_cut_at_any_moment(app, tool, out, figure):
         check_cut(Guest(guest.machine, folder, None), tool)
 
 
+@pytest.mark.full
 def test_a_checkpoint_outlives_a_power_cut(app, tool, out):
     config = "duration=60s window=1s save=file checkpoint=10s"
     guest = start(app, out, config)

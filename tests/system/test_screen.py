@@ -101,6 +101,7 @@ def test_a_pixel_in_a_window_is_seen(variant, out):
     [case if case == (1024, 768) else full(case) for case in MODES],
     ids=lambda size: "x".join(map(str, size)),
 )
+@pytest.mark.full
 def test_end_page(run, size):
     seen = []
     result = run(
@@ -123,6 +124,7 @@ def test_end_page(run, size):
         assert str(cpu["gaps"]) in [row[1] for row in rows if len(row) > 1]
 
 
+@pytest.mark.full
 def test_a_short_pass_is_none_without_its_remark(run, tool):
     """A preset's publisher has a length, too: all who show the verdict show what it lacks."""
     seen = []
@@ -312,6 +314,7 @@ def test_enter_starts_at_once(run):
     assert result.of_type("window")
 
 
+@pytest.mark.full
 def test_escape_leaves(run):
     config = "duration=300ms countdown=30m then=halt"
     result = run(smp=1, config=config, ticks=[at_countdown(lambda guest: press(guest, "esc"))])
@@ -320,6 +323,7 @@ def test_escape_leaves(run):
     assert not result.of_type("window") and not result.of_type("begin")
 
 
+@pytest.mark.full
 def test_what_is_typed_comes_into_force(run):
     """A mistake is reported and changes nothing; corrected, it is accepted."""
     seen = []

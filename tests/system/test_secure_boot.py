@@ -183,6 +183,7 @@ def make_sign(*words, code=0):
 
 
 @pytest.mark.parametrize("aarch64", full_but(["no"], ["no", "yes"]))
+@pytest.mark.full
 def test_make_sign(app, db_key, owner_key, tmp_path, aarch64):
     """For each processor that the media are for."""
     words = f"CERT={db_key.cert}", f"SIGNED={tmp_path}", f"AARCH64={aarch64}"

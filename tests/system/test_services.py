@@ -77,6 +77,7 @@ def marked_calls(log):
 
 @pytest.mark.exact
 @pytest.mark.parametrize("firmware,smis", [("smm", 1), full("plain", 0)])
+@pytest.mark.full
 def test_smis_and_lengths_are_exact(run, quirks, out, figure, firmware, smis):
     """One core under icount, where an instruction is a tick: MSR 34h, which the record has, counts
     the SMIs that QEMU logs, call by call, and none where variables are not in SMM; and of a service
@@ -106,6 +107,7 @@ def test_smis_and_lengths_are_exact(run, quirks, out, figure, firmware, smis):
            f"{of['get_time']['max_ns']}")
 
 
+@pytest.mark.full
 def test_variables_without_smm_bring_no_smi(run):
     """The same calls, and nothing is counted."""
     result, of = services(run, "stages=handoff service_calls=40 "
@@ -115,6 +117,7 @@ def test_variables_without_smm_bring_no_smi(run):
     assert b"NoisefloorService is written 10 times" in result.serial
 
 
+@pytest.mark.full
 def test_a_service_that_spins_takes_time(run, quirks, tool, tmp_path):
     result, of = services(run, "stages=handoff services=get_time,rtc service_max=1ns", smp=2,
                           inject=quirks, files={"quirks.txt": b"get-time-spins"})

@@ -65,6 +65,7 @@ def own_moments(out, store):
 
 
 @pytest.mark.parametrize("firmware", ["plain", full("smm")])
+@pytest.mark.full
 def test_the_store_is_as_it_was(run, out, figure, logged, firmware):
     """Byte by byte, at each moment: only what follows the log's old end changes, and all of that is
     our own variable, of which at the end nothing is valid."""

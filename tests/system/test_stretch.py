@@ -69,6 +69,7 @@ def test_smis_are_gaps_and_nothing_else(saved, out):
     assert not [r for r in done.result.records if r["type"] in ("window", "gap", "cpu")]
 
 
+@pytest.mark.full
 def test_nothing_is_slow(out):
     """Each kernel, on a processor that has them all."""
     result = run(out, f"duration=60ms kernel={','.join(KERNELS)} max_stretch=1", icount=0)

@@ -4,6 +4,8 @@
 Under icount, where QEMU's timer is never late: it starts anew when it has expired, and a host
 that is late each time would make another period.
 """
+import pytest
+
 import injection
 import schedule
 from schedule import S
@@ -14,6 +16,7 @@ OPTIONS = "gaps=all then=halt threshold=5us duration=25s window=1s"
 RUN_SECONDS = 900
 
 
+@pytest.mark.full
 def test_every_watchdog_smi_is_counted_and_found(app, injector, out):
     plan = schedule.Plan(mode="tco", options=OPTIONS)
     done = injection.run(
