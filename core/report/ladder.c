@@ -250,14 +250,17 @@ static void print_rung(struct lines *p, const struct ladder_rung *r, bool no_smi
 /* 10^(thousandths / 1000) of 0 to 999, in tenths, rounded. */
 static unsigned power_of_ten(unsigned thousandths)
 {
-	/* 10^(i/10) and 10^(i/100), in thousandths. */
+	/* 10^(i/10), 10^(i/100) and 10^(i/1000), in thousandths. */
 	static const uint16_t coarse[] = { 1000, 1259, 1585, 1995, 2512,
 					   3162, 3981, 5012, 6310, 7943 };
 	static const uint16_t fine[] = {
 		1000, 1023, 1047, 1072, 1096, 1122, 1148, 1175, 1202, 1230
 	};
+	static const uint16_t finest[] = { 1000, 1002, 1005, 1007, 1009,
+					   1012, 1014, 1016, 1019, 1021 };
+	uint64_t product = (uint64_t)coarse[thousandths / 100] * fine[thousandths / 10 % 10];
 
-	return ((unsigned)coarse[thousandths / 100] * fine[thousandths / 10 % 10] + 50000) / 100000;
+	return (unsigned)((product * finest[thousandths % 10] + 50000000) / 100000000);
 }
 
 /* A probability from its log10: "0.32", "1.2e-6", "under 1e-15". */

@@ -5,7 +5,9 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define S UINT64_C(1000000000)
@@ -187,6 +189,30 @@ TEST_F(setup, NULL, test_a_step_that_removes_smis)
 	assert_non_null(strstr(text, "; SMIs 0.66 to 0.00 /s (-100.0 %, significant, "
 				     "p 1.8e-12)\n"));
 	assert_true(longest > 40 && longest <= LINES_COLUMNS);
+}
+
+/* What is printed of a probability is it, to half of its last digit. */
+TEST_F(setup, NULL, test_a_probability_is_rounded)
+{
+	for (unsigned gaps = 30; gaps < 100; gaps++) {
+		struct ladder_step step;
+		double is, digit = 1;
+		const char *p;
+
+		setup(state);
+		add("acpi", 60 * S, 100, 0, 0, unknown);
+		add("handoff", 60 * S, gaps, 0, 0, unknown);
+		ladder_step(&ladder, 1, &step);
+		p = strstr(printed(), ", p ");
+		assert_non_null(p);
+		is = pow(10, (double)step.gaps.chance_milli / 1000);
+		for (const char *c = strchr(p, '.') + 1; *c >= '0' && *c <= '9'; c++)
+			digit /= 10;
+		if (strchr(p, 'e'))
+			digit *= pow(10, atoi(strchr(p, 'e') + 1));
+		if (fabs(strtod(p + 4, NULL) - is) > 0.55 * digit)
+			fail_msg("%g is printed as%.10s", is, p + 3);
+	}
 }
 
 /* `events` on average in a window, each of `burst` gaps on each of `cores`, in `windows` windows.
