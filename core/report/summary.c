@@ -35,9 +35,6 @@ void summary_begin(struct report_summary *s, const struct record_begin *begin,
 		.os = begin->os,
 		.found = begin->cpus.found,
 		.measured = begin->cpus.measured,
-		.smi.known = true,
-		.nmi.known = true,
-		.mce.known = true,
 	};
 	if (config)
 		copy_config(s, config);
@@ -67,6 +64,9 @@ void summary_cpu(struct report_summary *s, const struct record_cpu *cpu)
 {
 	struct record_summary *r = &s->record;
 
+	if (!s->counted)
+		r->smi.known = r->nmi.known = r->mce.known = true;
+	s->counted = true;
 	r->exposure_ns = arith_sum(r->exposure_ns, cpu->exposure_ns);
 	r->gaps = arith_sum(r->gaps, cpu->gaps);
 	r->noise_ns = arith_sum(r->noise_ns, cpu->noise_ns);

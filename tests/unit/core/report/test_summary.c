@@ -166,6 +166,19 @@ TEST_F(start, NULL, test_nothing_happened)
 		assert_false(r->longest[c].known);
 }
 
+/* What no core was asked for is not known: 0 would be a claim. */
+TEST_F(start, NULL, test_no_core_counted)
+{
+	const struct record_summary *r = &summary.record;
+
+	assert_false(r->smi.known || r->nmi.known || r->mce.known);
+	end_stage("bare", 0, 0);
+	assert_true(r->smi.known && r->nmi.known);
+	assert_false(r->mce.known);
+	end_stage("bare", 1, S);
+	assert_false(r->nmi.known);
+}
+
 TEST_F(start, NULL, test_no_limits)
 {
 	static const struct record_begin begin = { .version = "1" };
