@@ -2,7 +2,9 @@
 # Benchmarks: core/ and the loop on the machine you sit at, with the host tool's flags; the image
 # in QEMU.
 
-BENCH_EVENTS_OBJS := $(call host-objects,host-obj,tests/bench/events.c $(CORE_SRCS))
+# The screen's code has a library, and nothing here draws.
+BENCH_CORE_SRCS := $(filter-out core/screen/% %_screen.c,$(CORE_SRCS))
+BENCH_EVENTS_OBJS := $(call host-objects,host-obj,tests/bench/events.c $(BENCH_CORE_SRCS))
 
 $(BUILD)/bench/events: $(BENCH_EVENTS_OBJS)
 	@mkdir -p $(@D)
@@ -14,7 +16,7 @@ $(BUILD)/bench/loop_native: $(BENCH_LOOP_OBJS)
 	@mkdir -p $(@D)
 	$(call print,LD,$@)$(CC) -o $@ $^
 
-BENCH_HOST_OBJS := $(call host-objects,host-obj,tests/bench/host_file.c $(CORE_SRCS))
+BENCH_HOST_OBJS := $(call host-objects,host-obj,tests/bench/host_file.c $(BENCH_CORE_SRCS))
 BENCH_HOST_BYTES ?= 1000000000
 
 $(BUILD)/bench/host_file: $(BENCH_HOST_OBJS)
