@@ -16,7 +16,7 @@
 /* What is compared: SMIs, gaps, noise, and gaps of each cause. */
 enum hunt_rate { HUNT_SMI, HUNT_GAPS, HUNT_NOISE, HUNT_CAUSE, HUNT_RATES = HUNT_CAUSE + CAUSES };
 
-/* "smi" "gaps" "noise"; that of a cause: its name. */
+/* "SMIs" "gaps" "noise"; that of a cause: its name, of which one is "smi". */
 const char *hunt_rate_name(unsigned rate);
 
 /* From events, or ns of noise, per second to what is printed: the same, or ppm. */
