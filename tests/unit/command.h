@@ -139,6 +139,15 @@ static inline int run_command(const struct options_subcommand *command, const ch
 
 #define RUN(command, ...) run_command(command, (const char *const[]){ __VA_ARGS__, NULL })
 
+/* As assert_int_equal(), and says what the run gave as its reason. */
+static inline void assert_exit(int code, int wanted)
+{
+	const char *reason = strstr(out, "verdict:");
+
+	if (code != wanted)
+		fail_msg("exit code %d is not %d: %s%s", code, wanted, reason ? reason : "", err);
+}
+
 static inline void assert_in(const char *text, const char *part)
 {
 	if (!strstr(text, part))

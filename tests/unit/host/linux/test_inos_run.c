@@ -219,9 +219,9 @@ TEST_F(start, teardown, test_run)
 
 	/* East of UTC by that much, as POSIX has it. */
 	setenv("TZ", "XST-5:45", 1);
-	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=200ms", "window=50ms",
-			     "tracers=none", "threshold=2us", "-o", path[FILE_OF_RUN]),
-			 0);
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=200ms", "window=50ms", "tracers=none",
+			"threshold=2us", "-o", path[FILE_OF_RUN]),
+		    0);
 	assert_string_equal(err, "");
 	assert_in(out, "stage os");
 	assert_in(out, "verdict: none");
@@ -246,9 +246,9 @@ TEST_F(start, teardown, test_last_core)
 
 	allowed_cores(&allowed);
 	snprintf(cpus, sizeof(cpus), "cpus=%u", (unsigned)cpulist_last(&allowed));
-	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=60ms", "window=20ms",
-			     "tracers=none", "gaps=3", cpus, "-o", path[FILE_OF_RUN]),
-			 0);
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=60ms", "window=20ms", "tracers=none",
+			"gaps=3", cpus, "-o", path[FILE_OF_RUN]),
+		    0);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_int_equal(heard.cpus, 1);
 	assert_int_equal(heard.cpu[0].cpu, cpulist_last(&allowed));
@@ -258,15 +258,15 @@ TEST_F(start, teardown, test_last_core)
 
 TEST_F(start, teardown, test_limit)
 {
-	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=50ms", "tracers=none", "max=1h",
-			     "-o", path[FILE_OF_RUN]),
-			 0);
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=50ms", "tracers=none", "max=1h", "-o",
+			path[FILE_OF_RUN]),
+		    0);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_string_equal(heard.verdict, "pass");
 	/* No Linux goes without any interrupt for as long as it takes. */
-	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=5s", "tracers=none", "stop=1us",
-			     "threshold=1us", "-o", path[FILE_OF_RUN]),
-			 3);
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=5s", "tracers=none", "stop=1us",
+			"threshold=1us", "-o", path[FILE_OF_RUN]),
+		    3);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_string_equal(heard.verdict, "incomplete");
 	assert_in(heard.reasons, "stop: a gap of");
@@ -275,9 +275,9 @@ TEST_F(start, teardown, test_limit)
 /* One that Linux calls for nobody: what was named is to be there. */
 TEST_F(start, teardown, test_service_that_is_never_called)
 {
-	assert_int_equal(RUN(&inos_subcommand, "inos", "services=next_variable", "threshold=5us",
-			     "-o", path[FILE_OF_RUN]),
-			 3);
+	assert_exit(RUN(&inos_subcommand, "inos", "services=next_variable", "threshold=5us", "-o",
+			path[FILE_OF_RUN]),
+		    3);
 	assert_in(out, "next_variable           n/a  Linux asks for the names once");
 	listen_to(path[FILE_OF_RUN], 5000);
 	assert_int_equal(heard.records[RECORD_SERVICE], 1);
@@ -291,9 +291,9 @@ TEST_F(start, teardown, test_service_that_is_never_called)
 /* Of all there are this machine may have any, or none. */
 TEST_F(start, teardown, test_all_services)
 {
-	assert_int_equal(RUN(&inos_subcommand, "inos", "services=all", "service_calls=2",
-			     "threshold=5us", "-o", path[FILE_OF_RUN]),
-			 0);
+	assert_exit(RUN(&inos_subcommand, "inos", "services=all", "service_calls=2",
+			"threshold=5us", "-o", path[FILE_OF_RUN]),
+		    0);
 	listen_to(path[FILE_OF_RUN], 5000);
 	assert_int_equal(heard.records[RECORD_SERVICE], 17);
 	assert_string_equal(heard.verdict, "none");
@@ -301,7 +301,7 @@ TEST_F(start, teardown, test_all_services)
 
 TEST_F(start, teardown, test_standard_output)
 {
-	assert_int_equal(
+	assert_exit(
 		RUN(&inos_subcommand, "inos", "duration=20ms", "tracers=none", "gaps=0", "-o", "-"),
 		0);
 	assert_in(err, "stage os");
@@ -324,17 +324,17 @@ TEST_F(start, teardown, test_refusals)
 
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		save(FILE_OF_RUN);
-		assert_int_equal(RUN(&inos_subcommand, "inos", args[i][0], "--tracefs", "/nowhere",
-				     "-o", path[FILE_OF_RUN]),
-				 2);
+		assert_exit(RUN(&inos_subcommand, "inos", args[i][0], "--tracefs", "/nowhere", "-o",
+				path[FILE_OF_RUN]),
+			    2);
 		assert_in(err, args[i][1]);
 		assert_int_equal(load(path[FILE_OF_RUN], out), 0);
 	}
-	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=1s"), 2);
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=1s"), 2);
 	assert_in(err, "no --output");
-	assert_int_equal(RUN(&inos_subcommand, "inos", "tracers=none", "-o", "/nowhere/file"), 2);
+	assert_exit(RUN(&inos_subcommand, "inos", "tracers=none", "-o", "/nowhere/file"), 2);
 	assert_in(err, "/nowhere/file: No such file");
-	assert_int_equal(
+	assert_exit(
 		RUN(&inos_subcommand, "inos", "duration=20ms", "tracers=none", "-o", "/dev/full"),
 		2);
 	assert_in(err, "not all of it could be written");
@@ -728,9 +728,9 @@ TEST_F(start, teardown, test_compare)
 	FILE *f;
 
 	write_floor();
-	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=100ms", "tracers=none", "cpus=0",
-			     "-o", path[FILE_OF_RUN]),
-			 0);
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=100ms", "tracers=none", "cpus=0", "-o",
+			path[FILE_OF_RUN]),
+		    0);
 	f = fopen(path[FILE_OF_RUN], "a");
 	assert_non_null(f);
 	fputs(traces, f);
