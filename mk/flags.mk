@@ -9,6 +9,14 @@ COMMON_CFLAGS := -std=gnu11 -O2 -g -fsigned-char $(WARNINGS) -I. \
 # Programs that run here.
 HOST_CFLAGS = $(COMMON_CFLAGS) -Iarch/$(HOST_ARCH)
 
+# Of these, those that are installed: what dpkg-buildflags calls hardening. What the environment
+# has, as dpkg-buildpackage and rpmbuild set it, comes last.
+HARDEN_CFLAGS_x86_64 := -fcf-protection
+HARDEN_CFLAGS_aarch64 := -mbranch-protection=standard
+HARDEN_CFLAGS = -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
+	$(HARDEN_CFLAGS_$(HOST_ARCH)) $(CPPFLAGS) $(CFLAGS)
+HARDEN_LDFLAGS := -Wl,-z,relro -Wl,-z,now $(LDFLAGS)
+
 # gcc or clang: by name too, as it may not be installed yet.
 COMPILER := $(if $(findstring clang,$(CC) $(shell $(CC) --version 2>/dev/null)),clang,gcc)
 # A loop that clears memory shall not become a call of memset, which is such a loop; clang makes

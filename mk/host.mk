@@ -4,7 +4,7 @@
 # host-objects,FOLDER,SOURCES: the objects that sources become in a folder under $(BUILD).
 host-objects = $(patsubst %,$(BUILD)/$(1)/%.o,$(basename $(2)))
 
-# host-rules,FOLDER,COMPILER,FLAGS: compile rules for programs that run on Linux.
+# host-rules,FOLDER,COMPILER,FLAGS,ASSEMBLER'S: compile rules for programs that run on Linux.
 define host-rules
 $(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 	@mkdir -p $$(@D)
@@ -12,7 +12,7 @@ $(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 
 $(BUILD)/$(1)/%.o: %.S $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 	@mkdir -p $$(@D)
-	$$(call print,CC,$$@)$(2) $$(HOST_CFLAGS) $$(OBJECT_CFLAGS) -c -o $$@ $$<
+	$$(call print,CC,$$@)$(2) $$(HOST_CFLAGS) $$(OBJECT_CFLAGS) $(4) -c -o $$@ $$<
 endef
 
 # host/lib/crc32c.c is quicker; there is no screen.
@@ -30,10 +30,10 @@ HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRC
 $(TEXTS_SRC): mk/texts.py $(TEXTS)
 	$(call print,GEN,$@)$(PYTHON) -B $^ >$@
 
-$(eval $(call host-rules,host-obj,$(CC),))
+$(eval $(call host-rules,host-obj,$(CC),$$(HARDEN_CFLAGS),$$(HARDEN_CFLAGS)))
 
 $(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
-	$(call print,LD,$@)$(CC) -o $@ $^ $(HOST_LIBS)
+	$(call print,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) -o $@ $^ $(HOST_LIBS)
 
 # It takes of the tool what it needs.
 COLLECT_OBJS := $(call host-objects,host-obj,$(COLLECT_SRCS))
@@ -45,19 +45,21 @@ $(BUILD)/host-obj/tool.a: $(filter-out %/host/main.o,$(HOST_TOOL_OBJS))
 $(COLLECT_OBJS): $(PACKAGES_COLLECT)
 
 $(BUILD)/noisefloor-collect: $(COLLECT_OBJS) $(BUILD)/host-obj/tool.a
-	$(call print,LD,$@)$(CC) -o $@ $^ -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
+	$(call print,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) -o $@ $^ -Wl,--as-needed $(HOST_LIBS) \
+		$(COLLECT_LIBS)
 
 # For a system that has no libraries, such as an initramfs.
 STATIC_OBJS := $(filter-out %/jq/filter.o,$(HOST_TOOL_OBJS)) \
 	$(call host-objects,host-obj,$(NO_JQ_SRC))
 $(BUILD)/noisefloor-static: $(STATIC_OBJS)
-	$(call print,LD,$@)$(CC) -static -o $@ $^ $(STATIC_LIBS)
+	$(call print,LD,$@)$(CC) -static-pie $(HARDEN_LDFLAGS) -o $@ $^ $(STATIC_LIBS)
 
 # The same for AArch64, with the libraries of Debian's for that processor.
 FOREIGN_LIBS := $(BUILD)/aarch64/libs
 FOREIGN_CC := aarch64-linux-gnu-gcc $(addprefix -isystem $(FOREIGN_LIBS)/usr/,\
 	include include/aarch64-linux-gnu)
-FOREIGN_LD := $(FOREIGN_CC) -static $(addsuffix $(FOREIGN_LIBS)/usr/lib/aarch64-linux-gnu,-B -L)
+FOREIGN_LD := $(FOREIGN_CC) -static-pie $(HARDEN_LDFLAGS) \
+	$(addsuffix $(FOREIGN_LIBS)/usr/lib/aarch64-linux-gnu,-B -L)
 FOREIGN_OBJS := $(call host-objects,host-obj-aarch64,$(HOST_CORE_SRCS) $(NO_JQ_SRC) \
 	$(filter-out %/jq/filter.c,$(HOST_SRCS)) $(call host-arch-srcs,aarch64))
 
@@ -68,7 +70,7 @@ $(FOREIGN_LIBS)/stamp: mk/foreign.sh mk/apt.sh | $(PACKAGES_BUILD) $(PACKAGES_CR
 
 $(FOREIGN_OBJS): HOST_ARCH := aarch64
 $(FOREIGN_OBJS): $(FOREIGN_LIBS)/stamp
-$(eval $(call host-rules,host-obj-aarch64,$$(FOREIGN_CC),))
+$(eval $(call host-rules,host-obj-aarch64,$$(FOREIGN_CC),$$(HARDEN_CFLAGS),$$(HARDEN_CFLAGS)))
 
 $(BUILD)/aarch64/noisefloor-static: $(FOREIGN_OBJS)
 	$(call print,LD,$@)$(FOREIGN_LD) -o $@ $^ $(STATIC_LIBS)

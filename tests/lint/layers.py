@@ -13,7 +13,7 @@ import sys
 
 import sources
 
-FREESTANDING = {"stdint.h", "stdbool.h", "stddef.h", "stdarg.h", "stdatomic.h"}
+FREESTANDING = {"stdint.h", "stdbool.h", "stddef.h", "stdarg.h", "stdatomic.h", "cet.h"}
 LIBRARY_HEADER = {"core/lib/mem.h": {"string.h"}}
 # Headers of others, and where they may be included.
 OTHERS = {

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tarfile
 
+import hardening
 import pytest
 import test_docs
 from environment import without_make
@@ -102,6 +103,12 @@ def test_package_has_what_a_stick_needs(one):
                "share/noisefloor/schema.json",
                "share/man/man1/noisefloor-stick.1.gz"}
     assert wanted <= names
+
+
+def test_packaged_programs_are_hardened(one, tmp_path):
+    for package, name in zip(packages(one), ("noisefloor", "noisefloor-collect")):
+        subprocess.run(["dpkg-deb", "-x", package, tmp_path], check=True)
+        assert hardening.lacks(tmp_path / "usr/bin" / name) == set()
 
 
 def test_packages_share_no_file(one):

@@ -7,6 +7,8 @@
  */
 #include "kernels.h"
 
+#include <cet.h>
+
 	.text
 
 	.macro	READ_CLOCK
@@ -21,6 +23,7 @@
 	.type	\name, @function
 	.balign	16
 \name:
+	_CET_ENDBR
 	pushq	%rbx
 	pushq	%rbp
 	xorl	%ebx, %ebx

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The host programs are hardened as Debian's are, and take the environment's flags."""
+import platform
+import re
+import subprocess
+
+import hardening
+import pytest
+import test_docs
+from environment import without_make
+
+BUILD, ROOT = test_docs.BUILD, test_docs.ROOT
+PROGRAM = """
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+    char text[64];
+    memcpy(text, argv[0], (size_t)argc);
+    return printf(argv[1], text);
+}
+""" + "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(hardening.ENDBR64_LEAST))
+CFLAGS = {"pie": "-fPIE", "stack protector": "-fstack-protector-strong",
+          "fortify": "-D_FORTIFY_SOURCE=2", "cet": "-fcf-protection"}
+LDFLAGS = {"pie": "-pie", "relro": "-Wl,-z,relro", "bindnow": "-Wl,-z,now"}
+WITHOUT = {"pie": ["-fno-pie", "-no-pie"], "relro": ["-Wl,-z,norelro"],
+           "bindnow": ["-Wl,-z,lazy"], "stack protector": ["-fno-stack-protector"],
+           "fortify": ["-U_FORTIFY_SOURCE"], "cet": ["-fcf-protection=none"]}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="-fcf-protection is x86-64's")
+@pytest.mark.parametrize("missing", [None, *WITHOUT])
+def test_a_flag_that_is_missing_is_seen(missing, tmp_path):
+    program = tmp_path / "program"
+    flags = [flag for table in (CFLAGS, LDFLAGS) for name, flag in table.items() if name != missing]
+    subprocess.run(["gcc", "-O2", "-U_FORTIFY_SOURCE", *flags, *WITHOUT.get(missing, []), "-xc",
+                    "-o", program, "-"], input=PROGRAM, text=True, check=True)
+    assert hardening.lacks(program) == ({missing} if missing else set())
+
+
+@pytest.mark.parametrize("name", ["noisefloor", "noisefloor-collect"])
+def test_programs_are_hardened(name):
+    assert hardening.lacks(BUILD / name) == set()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["noisefloor-static", "aarch64/noisefloor-static"])
+def test_static_programs_are_position_independent(name):
+    """Of the same objects; what its libraries have been compiled with is theirs."""
+    if not (BUILD / name).exists():
+        pytest.skip(f"no {name}")
+    assert hardening.lacks_of_linker(BUILD / name) == set()
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="CET is x86-64's")
+def test_every_object_is_marked_for_cet():
+    """One that is not takes the mark from the whole program, and so do Debian 12's own."""
+    objects = [path for room in ("core", "arch", "host")  # a benchmark's may be of long ago
+               for path in (BUILD / "host-obj" / room).rglob("*.o")]
+    done = subprocess.run(["readelf", "-n", *objects], check=True, capture_output=True, text=True)
+    parts = done.stdout.split("\nFile: ")[1:]
+    assert len(parts) == len(objects) > 100
+    assert not [part.split("\n", 1)[0] for part in parts
+                if not re.search(r"x86 feature:.*IBT.*SHSTK", part)]
+
+
+def test_environment_has_the_last_word():
+    """dpkg-buildpackage passes its flags so; the EFI application keeps its own."""
+    build = str(BUILD.relative_to(ROOT) if BUILD.is_relative_to(ROOT) else BUILD)  # as make has it
+    programs = [f"{build}/{name}" for name in ("noisefloor", "noisefloor-collect",
+                                               "noisefloor-static")]
+    own = f"{build}/efi-obj/efi/main.o"
+    done = subprocess.run(
+        ["make", "-nB", "V=1", f"BUILD={build}", *programs, own], cwd=ROOT,
+        env=without_make("BUILD", CFLAGS="-O1 -DOF_C", CPPFLAGS="-DOF_CPP", LDFLAGS="-Wl,-O1"),
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    commands = {words[words.index("-o") + 1]: words
+                for words in map(str.split, done.stdout.splitlines()) if "-o" in words}
+    assert {name for name, words in commands.items() if "-Wl,-O1" in words} == set(programs)
+    objects = [name for name in commands if name.startswith(f"{build}/host-obj/")]
+    assert len(objects) > 100
+    for name in objects:
+        words = commands[name]
+        assert {"-DOF_C", "-DOF_CPP"} <= set(words) and words.index("-O1") > words.index("-O2")
+    assert not {"-DOF_C", "-DOF_CPP", "-fPIE", "-fstack-protector-strong"} & set(commands[own])
