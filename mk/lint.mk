@@ -28,6 +28,9 @@ lint-headers: $(PACKAGES_BUILD)
 lint-licence: $(PACKAGES_LINT)
 	@$(LINT)/licence.py
 
+lint-promises:
+	@$(LINT)/promises.py
+
 lint-scripts: $(PACKAGES_LINT)
 	@$(LINT)/scripts.py
 
