@@ -80,7 +80,10 @@ write_control() {
 		dpkg-shlibdeps -Tdebian/substvars "debian/$1/usr/bin/$1"
 		dpkg-gencontrol "-p$1" "-Pdebian/$1" -Tdebian/substvars -fdebian/files >/dev/null
 	)
-	[ ! -e "$here/deb/$1.postrm" ] || install -m 755 "$here/deb/$1.postrm" "$root/DEBIAN/postrm"
+	for script in postinst prerm postrm; do
+		[ ! -e "$here/deb/$1.$script" ] ||
+			install -m 755 "$here/deb/$1.$script" "$root/DEBIAN/$script"
+	done
 	(cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 }
 
