@@ -194,7 +194,13 @@ void fleet_difference_text(struct text *t, const struct fleet_difference *d)
 /* The figures of the last stage. */
 static void add_run(struct fleet_node *n, const struct result *run)
 {
+	struct facts facts = { .known = false };
+
 	figures_read(&n->of, run);
+	if (run->has_begin) {
+		facts_begin(&facts, &run->begin);
+		memcpy(n->config, facts.config, sizeof(n->config));
+	}
 	/* The index does not have it. */
 	if (run->has_begin && run->begin.began)
 		text_sanitize_ascii(n->run.summary.began, sizeof(n->run.summary.began),

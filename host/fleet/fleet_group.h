@@ -26,6 +26,7 @@ struct fleet_node {
 	struct index_entry run;
 	const struct folders_run *in; /* NULL: its figures are not of a file */
 	unsigned runs;                /* of this UUID */
+	uint8_t config[SHA256_BYTES]; /* of its configuration; all zero: not known */
 	struct figures of;
 };
 

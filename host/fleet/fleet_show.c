@@ -2,6 +2,8 @@
 /* The latest run of each machine, by product and BIOS version. */
 #include "fleet_show.h"
 
+#include "configs.h"
+
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
@@ -91,6 +93,34 @@ static void print_verdicts(const struct fleet_group *l)
 	putchar('\n');
 }
 
+/* Of the group's machines. To be freed. */
+static struct configs configs_of(const struct fleet_group *l)
+{
+	struct configs c = { 0 };
+
+	for (size_t i = 0; i < l->nodes; i++)
+		configs_add(&c, l->node[i]->config, l->node[i]->run.summary.uuid);
+	return c;
+}
+
+#define CONFIGS_SHOWN 8
+
+static void print_configs(const struct fleet_group *l)
+{
+	struct configs c = configs_of(l);
+	char digits[CONFIGS_DIGITS + 1];
+
+	if (configs_differ(&c))
+		printf("  %zu configurations, not one: figures and verdicts may differ by that\n",
+		       c.count);
+	for (size_t i = 0; c.count > 1 && i < c.count && i < CONFIGS_SHOWN; i++)
+		printf("    %s: %zu, such as %s\n", configs_short(c.at[i].digest, digits),
+		       c.at[i].nodes, or_unknown(c.at[i].uuid));
+	if (c.count > CONFIGS_SHOWN)
+		printf("    and %zu more\n", c.count - CONFIGS_SHOWN);
+	configs_free(&c);
+}
+
 static void print_group(const struct fleet_group *l)
 {
 	const struct summary *s = &l->node[0]->run.summary;
@@ -117,6 +147,7 @@ static void print_group(const struct fleet_group *l)
 		printf("  source of %s (%s): %zu of %zu\n", median, l->source[i].source.cause,
 		       l->source[i].nodes, l->nodes);
 	}
+	print_configs(l);
 }
 
 static json_t *json_group(const struct fleet_group *l)
@@ -125,6 +156,7 @@ static json_t *json_group(const struct fleet_group *l)
 	json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:[]}", "product", s->product, "bios",
 				   s->bios, "stage", l->node[0]->of.stage, "nodes",
 				   (json_int_t)l->nodes, "sources");
+	struct configs configs = configs_of(l);
 
 	for (unsigned v = 0; v < VERDICTS; v++)
 		json_object_set_new(object, verdict_name((enum verdict)v),
@@ -143,6 +175,9 @@ static json_t *json_group(const struct fleet_group *l)
 						(json_int_t)l->source[i].source.period_ns, "cause",
 						l->source[i].source.cause, "nodes",
 						(json_int_t)l->source[i].nodes));
+	if (configs_differ(&configs))
+		json_object_set_new(object, "configs", configs_json(&configs));
+	configs_free(&configs);
 	return object;
 }
 

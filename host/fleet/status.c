@@ -4,6 +4,8 @@
 #include "folders.h"
 #include "status_show.h"
 #include "host/lib/exit.h"
+#include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 #include "host/subcommands.h"
 #include "host/store/files.h"
@@ -52,6 +54,48 @@ static void find_latest(struct search_result *s)
 	}
 }
 
+/* ---- Its peers ---- */
+
+static int by_machine(const void *a, const void *b)
+{
+	const struct index_entry *x = *(const struct index_entry *const *)a;
+	const struct index_entry *y = *(const struct index_entry *const *)b;
+
+	return strcasecmp(x->summary.uuid, y->summary.uuid) ?: ORDER(x->rank, y->rank);
+}
+
+static bool is_peer(const struct summary *s, const struct summary *of)
+{
+	return s->ended && *s->uuid && s->mode == of->mode &&
+	       strcmp(s->product, of->product) == 0 && strcmp(s->bios, of->bios) == 0;
+}
+
+/* The configuration of each one's latest run, as far as the index has it. */
+static void find_configs(struct search_result *s)
+{
+	const struct index_entry **peer = memory_new(s->folders.runs, sizeof(*peer));
+	const struct summary *own = &s->of.latest.summary;
+	size_t peers = 0;
+
+	for (size_t i = 0; i < s->folders.runs; i++) {
+		const struct index_entry *e = &s->folders.run[i].entry;
+
+		if (is_peer(&e->summary, own) && strcasecmp(e->summary.uuid, s->of.uuid) != 0)
+			peer[peers++] = e;
+	}
+	ORDER_SORT(peer, peers, by_machine);
+	for (size_t i = 0; i < peers; i++) {
+		const struct summary *one = &peer[i]->summary;
+
+		if (i + 1 == peers || strcasecmp(one->uuid, peer[i + 1]->summary.uuid) != 0)
+			configs_add(&s->of.peers, one->facts.config, one->uuid);
+	}
+	configs_add(&s->of.peers, own->facts.config, own->uuid);
+	if (!configs_known(own->facts.config) || !configs_differ(&s->of.peers))
+		configs_free(&s->of.peers);
+	free(peer);
+}
+
 static bool read_folders(struct search_result *s, const struct folders_from *from)
 {
 	int error;
@@ -67,6 +111,8 @@ static bool read_folders(struct search_result *s, const struct folders_from *fro
 			strerror(error));
 	else if (error)
 		fprintf(stderr, "status: %s: %s\n", text_sanitize_name(s->failed), strerror(error));
+	else if (s->in)
+		find_configs(s);
 	return !error;
 }
 
@@ -82,11 +128,9 @@ static int run(int count, char **arguments)
 	struct search_result s = { .of = { .uuid = count ? arguments[0] : "",
 					   .max_age_ns = options.max_age_ns } };
 	const struct folders_from from = { options.dir.count, options.dir.text, options.policy };
-	bool done;
+	int code = EXIT_ERROR;
 
 	if (options.expect && !count) {
-		int code = EXIT_ERROR;
-
 		if (folders_open(&s.folders, "status", &from))
 			code = expect_show(&s.folders, options.expect, options.max_age_ns,
 					   options.form.form == FORM_JSON);
@@ -101,9 +145,11 @@ static int run(int count, char **arguments)
 		fputs("status: the UUID is empty\n", stderr);
 		return options_see_help(&status_subcommand);
 	}
-	done = read_folders(&s, &from);
+	code = read_folders(&s, &from) ? status_show(&s.of, options.form.form == FORM_JSON)
+				       : EXIT_ERROR;
+	configs_free(&s.of.peers);
 	folders_close(&s.folders);
-	return done ? status_show(&s.of, options.form.form == FORM_JSON) : EXIT_ERROR;
+	return code;
 }
 
 static const struct options_row rows[] = {

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #define CLOCKS_APART_S 3600 /* of this machine and a collector */
@@ -61,20 +62,42 @@ static void print_text(const struct status *s, const char *node)
 	       *why && !*reason ? "but " : "", why);
 }
 
+/* How many machines have its configuration, if not all of its kind do. */
+static void print_config(const struct status *s)
+{
+	const uint8_t *own = s->latest.summary.facts.config;
+	char digits[CONFIGS_DIGITS + 1];
+	size_t all = 0, same = 0;
+
+	for (size_t i = 0; i < s->peers.count; i++) {
+		const struct configs_one *one = &s->peers.at[i];
+
+		all += one->nodes;
+		same += memcmp(one->digest, own, SHA256_BYTES) == 0 ? one->nodes : 0;
+	}
+	if (all)
+		printf("configuration %s: so have %zu of %zu machines of its product and BIOS "
+		       "version\n",
+		       configs_short(own, digits), same, all);
+}
+
 static void print_json(const struct status *s, const char *node, bool expired)
 {
 	const struct summary *run = &s->latest.summary;
+	json_t *configs = s->peers.count ? configs_json(&s->peers) : NULL;
+	json_t *config = configs ? configs_digits(run->facts.config) : NULL;
 
 	json_print("status/1",
 		   json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, "
-			     "s:b, s:b}",
+			     "s:b, s:b, s:o*, s:o*}",
 			     "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
 			     summary_verdict(run), "node_verdict", node, "sid",
 			     json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
 			     "reason", s->has_no_reason ? NULL : summary_reason(run), "remark",
 			     *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
 			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
-			     (int)s->runs, "guessed", s->is_guessed, "expired", expired),
+			     (int)s->runs, "guessed", s->is_guessed, "expired", expired, "config",
+			     config, "configs", configs),
 		   0);
 }
 
@@ -96,9 +119,11 @@ int status_show(struct status *s, bool as_json)
 			s->runs);
 	if (expired)
 		expire(s, why);
-	if (as_json)
+	if (as_json) {
 		print_json(s, node, expired);
-	else
+	} else {
 		print_text(s, node);
+		print_config(s);
+	}
 	return summary_exit_code(&s->latest.summary);
 }

@@ -2,6 +2,7 @@
 /* The latest run of one machine as text or JSON, wherever it was read. */
 #pragma once
 
+#include "configs.h"
 #include "host/store/index.h"
 
 #include <stdbool.h>
@@ -13,6 +14,7 @@ struct status {
 	bool has_no_reason;
 	uint64_t max_age_ns; /* since latest.at, of a pass that counts; 0: any */
 	struct index_entry latest;
+	struct configs peers; /* of its kind of machine, itself included; empty: they are equal */
 };
 
 /* For the rows of options. */

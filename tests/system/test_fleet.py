@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor fleet`: made-up machines of which is known who differs, and in what."""
+import hashlib
 import json
 import random
 import subprocess
@@ -37,7 +38,8 @@ def machine(folder, sid, longest=10000, noise=3600000, smi=60, periods=(64000000
     uuid = known.get("uuid", f"machine-{sid}")
     bios, product = known.get("bios", "1.0"), known.get("product", "Box")
     rest = f',"machine":{{"uuid":"{uuid}","product":"{product}","bios_version":"{bios}"}}'
-    lines = [node.record(sid, 0, "begin", rest + node.BEGIN)]
+    config = f',"config":"{known["config"]}"' if "config" in known else ""
+    lines = [node.record(sid, 0, "begin", rest + node.BEGIN + config)]
     lines.append(cpu(sid, len(lines), 0, 100, noise, smi and 0))
     lines.append(cpu(sid, len(lines), 1, longest, noise, smi))
     lines += [source(sid, len(lines) + n, period) for n, period in enumerate(periods)]
@@ -222,3 +224,64 @@ def test_no_password_is_printed(tool, tmp_path, url, reason):
                               check=False)
         assert done.returncode == 2 and not done.stdout
         assert reason in done.stderr and "hunter2" not in done.stderr
+
+
+def sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def configurations(tool, folder, uuid):
+    """What `fleet` has of each group's, and `status` of that machine's; as text, and as JSON."""
+    code, printed = fleet(tool, folder)
+    groups = json.loads(fleet(tool, folder, "--json")[1])["groups"]
+    command = [tool, "status", uuid, "--dir", folder]
+    text, answer = (subprocess.run([*command, *more], capture_output=True, text=True, check=True)
+                    .stdout for more in ((), ("--json",)))
+    return code, printed, [group.get("configs") for group in groups], text, json.loads(answer)
+
+
+STRICT, LAX = "max=20us", "max=1s"
+
+
+def test_configurations_that_differ(tool, tmp_path):
+    """What two machines of a kind were asked; it is no reason to differ."""
+    for sid in range(1, 6):
+        machine(tmp_path, sid, config=LAX if sid == 3 else STRICT)
+    machine(tmp_path, 6, config=LAX, bios="2.0")
+    machine(tmp_path, 7)  # not known, as of an old probe
+    code, printed, configs, text, answer = configurations(tool, tmp_path, "machine-3")
+    assert code == 0 and "2 configurations, not one: figures and verdicts may differ" in printed
+    assert f"\n    {sha256(STRICT)[:16]}: 4, such as machine-1\n" in printed
+    assert f"\n    {sha256(LAX)[:16]}: 1, such as machine-3\n" in printed
+    listed = [{"config": sha256(STRICT), "nodes": 4, "uuid": "machine-1"},
+              {"config": sha256(LAX), "nodes": 1, "uuid": "machine-3"}]
+    assert configs == [listed, None]
+    assert text.splitlines()[1:] == [f"configuration {sha256(LAX)[:16]}: so have 1 of 5 machines "
+                                     "of its product and BIOS version"]
+    assert (answer["config"], answer["configs"]) == (sha256(LAX), listed)
+    # Of whose nothing is known, nothing is printed.
+    *_, text, answer = configurations(tool, tmp_path, "machine-7")
+    assert len(text.splitlines()) == 1 and not {"config", "configs"} & set(answer)
+
+
+def test_configurations_that_are_the_same(tool, tmp_path):
+    """Also where an earlier run had another."""
+    for sid in range(1, 6):
+        machine(tmp_path, sid, config=STRICT)
+    machine(tmp_path, 10, config=LAX, uuid="machine-11")
+    machine(tmp_path, 11, config=STRICT)
+    order = [{"sid": f"{sid:016x}"} for sid in (*range(1, 6), 10, 11)]
+    (tmp_path / "index.jsonl").write_text("".join(json.dumps(one) + "\n" for one in order))
+    for uuid in ("machine-1", "machine-11"):
+        _, printed, configs, text, answer = configurations(tool, tmp_path, uuid)
+        assert "configuration" not in printed + text and configs == [None]
+        assert not {"config", "configs"} & set(answer)
+
+
+def test_many_configurations(tool, tmp_path):
+    """The text has some of them, and how many there are."""
+    for sid in range(1, 21):
+        machine(tmp_path, sid, config=f"max={sid}us")
+    _, printed, (configs,), _, _ = configurations(tool, tmp_path, "machine-1")
+    assert len(configs) == 20 and "\n    and 12 more\n" in printed
+    assert printed.count(", such as ") == 8
