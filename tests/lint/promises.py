@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Each promise of docs/security.md names its test, and each test that it names exists.
+"""Each promise of these pages names its test, and each test that they name exists.
 
 A promise is a row of a table whose last column is headed `test`. `FILE`: `TEST`, `TEST` are tests
 of that file: test_receiver of C, test_fleet.py of Python. A name alone is a test's or a file's.
@@ -10,7 +10,7 @@ import sys
 
 import sources
 
-PAGE = "docs/security.md"
+PAGES = ("docs/security.md", "docs/secure-boot.md")
 TESTS = re.compile(r"^(?:def |TEST\(|TEST_F\(\w+,\s+\w+,\s+)(test_\w+)[()]", re.M)
 NAME = re.compile(r"`((?:test|fuzz)_\w+(?:\.py)?|make fuzz)`(:?)")
 
@@ -58,11 +58,16 @@ def check(text, known):
 
 
 def main():
-    wrong, count = check(sources.read(PAGE), tests())
-    for line, what in wrong:
-        print(f"{PAGE}:{line}: {what}")
-    print(f"promises: {count} names, {len(wrong)} wrong")
-    return 1 if wrong or not count else 0
+    known, names, faults = tests(), 0, 0
+    for page in PAGES:
+        wrong, count = check(sources.read(page), known)
+        for line, what in wrong:
+            print(f"{page}:{line}: {what}")
+        if not count:
+            print(f"{page}: no test is named")
+        names, faults = names + count, faults + len(wrong) + (not count)
+    print(f"promises: {names} names, {faults} wrong")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -112,13 +112,18 @@ def test_signed_boots(boot, app, db_key, tmp_path):
     assert result.of_type("end")[0]["verdict"] == "none"
 
 
-def test_unsigned_configuration_chooses_no_address(boot, app, db_key, tmp_path):
+@pytest.mark.parametrize("key, why", [
+    ("serial=0xb2", "serial= is an address of an unsigned configuration"),
+    pytest.param("smi=0x55", "smi= is a command of an unsigned configuration",
+                 marks=pytest.mark.full),
+])
+def test_unsigned_configuration_chooses_no_address(boot, app, db_key, tmp_path, key, why):
     """0x3e8 is a PC's serial port, 0xb2 the port that makes an SMI."""
     signed = {esp.BOOT_PATH: db_key.sign(app, tmp_path / "signed.efi")}
-    result = boot(signed, config=SHORT + " serial=0xb2")
+    result = boot(signed, config=f"{SHORT} {key}")
     logs = [record["text"] for record in result.of_type("log")]
     assert result.code == 2 and not result.of_type("window")
-    assert any("serial= is an address of an unsigned configuration" in text for text in logs)
+    assert any(why in text for text in logs)
 
 
 def test_unsigned_is_refused(refused):
