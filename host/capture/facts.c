@@ -6,6 +6,8 @@
 
 #include "core/config/config.h"
 #include "core/lib/arith.h"
+#include "core/lib/crc32c.h"
+#include "core/lib/text.h"
 
 #include <string.h>
 
@@ -63,4 +65,38 @@ void facts_cpu(struct facts *f, const struct record_cpu *cpu)
 	add(&f->max_ns, core.max_ns, core.index);
 	add(&f->smi, core.smi, core.index);
 	add(&f->noise_ppm, core.noise_ppm, core.index);
+}
+
+#define ONE UINT64_C(1000000) /* ppm */
+
+/* Of its stage, kernel and phase. */
+static uint32_t work_of(const struct record_stretch *r)
+{
+	TEXT_DEFINE(name, 80);
+
+	text_add(&name, "%s %s %s", r->stage ? r->stage : "", r->kernel ? r->kernel : "",
+		 r->phase ? r->phase : "");
+	return crc32c(name.buf, name.len);
+}
+
+void facts_stretch(struct facts *f, const struct record_stretch *stretch)
+{
+	struct maybe tail = { 0, false };
+
+	if (stretch && stretch->quanta)
+		tail = (struct maybe){ arith_sum(ONE, stretch->p999), true };
+	add(&f->tail, tail, stretch ? stretch->cpu : 0);
+	if (stretch && !f->workers)
+		f->work = work_of(stretch);
+	f->workers += stretch && work_of(stretch) == f->work;
+	f->works++;
+}
+
+/* As in the probe, one that was not called has no length. */
+void facts_service(struct facts *f, const struct record_service *service)
+{
+	if (!service->max_ns.known)
+		return;
+	add(&f->call_ns, service->max_ns, service->cpu);
+	f->calls++;
 }

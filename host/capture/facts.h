@@ -31,6 +31,12 @@ struct facts {
 	struct maybe sampled_ns;  /* record_end.sampled_ns */
 	struct facts_worst max_ns, smi, noise_ppm;
 	struct verdict_clock_faults clock;
+	/* Of mode=stretch and mode=services. An index has none of it: policy_lacks(). */
+	struct facts_worst tail;    /* of fixed work: the worst p99.9, ppm: 1000000 is 1 */
+	struct facts_worst call_ns; /* of a service: the longest */
+	uint32_t works, calls;      /* records of work, and of calls whose length is known */
+	uint32_t work;              /* names the first record's stage, kernel and phase */
+	uint32_t workers;           /* records, of a core each, with the same */
 };
 
 /* Of one line of a `begin`; fields that it does not have are NULL or 0. */
@@ -38,3 +44,8 @@ void facts_begin(struct facts *f, const struct record_begin *begin);
 
 /* The first line of a core's record; NULL: it cannot be used. */
 void facts_cpu(struct facts *f, const struct record_cpu *cpu);
+
+/* The first line of such a record, which has all but the histogram; NULL: it cannot be used. */
+void facts_stretch(struct facts *f, const struct record_stretch *stretch);
+
+void facts_service(struct facts *f, const struct record_service *service);

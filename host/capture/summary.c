@@ -159,22 +159,43 @@ static void take_window(struct summary *s, const struct record_window *w)
 }
 
 /* Of several lines the first has all that counts: histograms are what makes them many. */
+static bool is_first(const struct record_decode *d)
+{
+	return !d->part.known || !d->part.value;
+}
+
+/* Did the line have these fields, by their places in the struct? */
+static bool has_fields(const struct record_decode *d, const size_t *needed, size_t count)
+{
+	size_t had = 0;
+
+	for (unsigned row = 0; d->fields[row].kind != FIELD_END; row++)
+		for (size_t n = 0; n < count; n++)
+			had += d->fields[row].offset == needed[n] && d->value[row].at;
+	return had == count;
+}
+
 static void take_cpu(struct summary *s, const struct record_decode *d)
 {
 	static const size_t needed[] = { offsetof(struct record_cpu, exposure_ns),
 					 offsetof(struct record_cpu, noise_ns),
 					 offsetof(struct record_cpu, max_ns) };
-	size_t had = 0;
 
-	if (d->part.known && d->part.value)
-		return;
-	for (unsigned row = 0; d->fields[row].kind != FIELD_END; row++)
-		for (unsigned n = 0; n < sizeof(needed) / sizeof(needed[0]); n++)
-			had += d->fields[row].offset == needed[n] && d->value[row].at;
-	facts_cpu(&s->facts, had == sizeof(needed) / sizeof(needed[0]) ? &d->record.cpu : NULL);
+	facts_cpu(&s->facts, has_fields(d, needed, 3) ? &d->record.cpu : NULL);
 }
 
-#define WANTED (1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_PAUSE | 1u << RECORD_END)
+static void take_stretch(struct summary *s, const struct record_decode *d)
+{
+	static const size_t needed[] = { offsetof(struct record_stretch, cpu),
+					 offsetof(struct record_stretch, quanta),
+					 offsetof(struct record_stretch, p999) };
+
+	facts_stretch(&s->facts, has_fields(d, needed, 3) ? &d->record.stretch : NULL);
+}
+
+#define WANTED                                                                               \
+	(1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_PAUSE | 1u << RECORD_STRETCH | \
+	 1u << RECORD_SERVICE | 1u << RECORD_END)
 
 bool summary_wants(const struct line *line)
 {
@@ -192,15 +213,21 @@ static bool take(struct summary *s, enum record_type type, struct record_decode 
 	if (!record_decode_line(d, line->text, line->whole, why)) {
 		if (type == RECORD_CPU)
 			facts_cpu(&s->facts, NULL);
+		else if (type == RECORD_STRETCH)
+			facts_stretch(&s->facts, NULL);
 		return true;
 	}
 	if (type == RECORD_WINDOW)
 		take_window(s, &d->record.window);
-	else if (type == RECORD_CPU)
+	else if (type == RECORD_CPU && is_first(d))
 		take_cpu(s, d);
+	else if (type == RECORD_STRETCH && is_first(d))
+		take_stretch(s, d);
+	else if (type == RECORD_SERVICE && is_first(d))
+		facts_service(&s->facts, &d->record.service);
 	else if (type == RECORD_PAUSE)
 		verdict_clock_faults_add(&s->facts.clock, &d->record.pause);
-	else
+	else if (type == RECORD_END)
 		take_end(s, &d->record.end, line);
 	return true;
 }

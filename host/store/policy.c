@@ -4,6 +4,7 @@
 
 #include "policy_read.h"
 
+#include "core/config/mode.h"
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
@@ -41,35 +42,28 @@ static const struct policy_section *find(const struct policy *p, const struct su
 
 /* ---- Limits ---- */
 
-static bool is_limited(const struct config *c)
+static bool limits_gaps(const struct config *c)
 {
 	return c->max_ns.set || c->max_smi.set || c->max_noise_ppm.set;
 }
 
-static struct maybe known_of(const struct facts_worst *worst)
-{
-	return (struct maybe){ 0, !worst->unknown };
-}
+#define LIMITS 5
 
 /* As many as there are limits, each with the worst value of one of them; then what is unknown. */
 static bool worst_core(const void *ctx, uint32_t n, struct verdict_core *core)
 {
 	const struct facts *f = ctx;
-	const struct facts_worst *worst[] = { &f->max_ns, &f->smi, &f->noise_ppm };
-	struct maybe *value[] = { &core->max_ns, &core->smi, &core->noise_ppm };
+	const struct facts_worst *worst[LIMITS] = { &f->max_ns, &f->smi, &f->noise_ppm, &f->tail,
+						    &f->call_ns };
+	struct maybe *value[LIMITS] = { &core->max_ns, &core->smi, &core->noise_ppm, &core->tail,
+					&core->call_ns };
 
-	*core = (struct verdict_core){ .max_ns.known = true,
-				       .smi.known = true,
-				       .noise_ppm.known = true };
-	if (n < 3) {
-		core->index = worst[n]->cpu;
-		value[n]->value = worst[n]->value;
-	} else {
-		core->max_ns = known_of(&f->max_ns);
-		core->smi = known_of(&f->smi);
-		core->noise_ppm = known_of(&f->noise_ppm);
+	*core = (struct verdict_core){ .index = n < LIMITS ? worst[n]->cpu : 0 };
+	for (uint32_t i = 0; i < LIMITS; i++) {
+		value[i]->known = n < LIMITS || !worst[i]->unknown;
+		value[i]->value = i == n ? worst[i]->value : 0;
 	}
-	return n <= 3;
+	return n <= LIMITS;
 }
 
 static void lack(struct verdict_reasons *r, const char *what)
@@ -99,22 +93,68 @@ static void judge_threshold(struct verdict_reasons *r, const struct config *c,
 	}
 }
 
-static void judge_limits(struct verdict_reasons *r, const struct config *c, const struct summary *s)
+/* A limit on what the run's mode does not measure. */
+static void judge_mode(struct verdict_reasons *r, const struct mode *mode, const char *what)
 {
-	const struct facts *f = &s->facts;
+	verdict_reason(r, "mode=%s measures no %s", mode->name, what);
+	verdict_cut_short(r);
+}
 
-	if (!is_limited(c))
-		return;
-	if (s->mode && !s->mode->keeps_gaps) {
-		verdict_reason(r, "mode=%s measures no gaps", s->mode->name);
-		verdict_cut_short(r);
-		return;
-	}
-	verdict_judge_cores(r, c, worst_core, f);
-	verdict_clock(r, c, &f->clock);
+static void judge_gaps(struct verdict_reasons *r, const struct config *c, const struct facts *f)
+{
 	judge_threshold(r, c, f);
 	if (!f->cpus)
 		lack(r, "the run has no cpu record");
+}
+
+/* Each core has a record of what the first one did. */
+static void judge_work(struct verdict_reasons *r, const struct facts *f)
+{
+	if (!f->works) {
+		lack(r, "the run has no stretch record");
+	} else if (f->workers < f->measured) {
+		verdict_reason(r, "%u of %u measured cores have a stretch record",
+			       (unsigned)f->workers, (unsigned)f->measured);
+		verdict_cut_short(r);
+	}
+}
+
+/* The limits of the policy that the run's mode measures; others make it incomplete. */
+static struct config limits_of(struct verdict_reasons *r, const struct config *c,
+			       const struct mode *mode)
+{
+	struct config own = *c;
+
+	if (limits_gaps(c) && !mode->keeps_gaps) {
+		judge_mode(r, mode, "gaps");
+		own.max_ns.set = own.max_smi.set = own.max_noise_ppm.set = false;
+	}
+	if (c->max_stretch.set && !mode->works) {
+		judge_mode(r, mode, "stretch");
+		own.max_stretch.set = false;
+	}
+	if (c->service_max_ns.set && !mode->calls) {
+		judge_mode(r, mode, "calls of firmware");
+		own.service_max_ns.set = false;
+	}
+	return own;
+}
+
+static void judge_limits(struct verdict_reasons *r, const struct config *c, const struct summary *s)
+{
+	const struct config own = limits_of(r, c, s->mode ? s->mode : mode_at(0));
+	const struct facts *f = &s->facts;
+
+	if (!limits_gaps(&own) && !own.max_stretch.set && !own.service_max_ns.set)
+		return;
+	verdict_judge_cores(r, &own, worst_core, f);
+	verdict_clock(r, &own, &f->clock);
+	if (limits_gaps(&own))
+		judge_gaps(r, &own, f);
+	if (own.max_stretch.set)
+		judge_work(r, f);
+	if (own.service_max_ns.set && !f->calls)
+		lack(r, "service_max: the run has no call whose length is known");
 	if (f->measured < f->found) {
 		verdict_reason(r, "%u of %u cores were measured", (unsigned)f->measured,
 			       (unsigned)f->found);
@@ -250,7 +290,16 @@ void policy_judge(const struct policy *p, struct summary *s)
 	judged->set = true;
 }
 
+/* An index has nothing of work and calls. */
+static bool lacks_of_mode(const struct policy_section *section, const struct summary *s)
+{
+	if (!section || !s->mode)
+		return false;
+	return (section->limits.max_stretch.set && s->mode->works && !s->facts.works) ||
+	       (section->limits.service_max_ns.set && s->mode->calls && !s->facts.calls);
+}
+
 bool policy_lacks(const struct policy *p, const struct summary *s)
 {
-	return p && s->ended && !s->facts.known;
+	return p && s->ended && (!s->facts.known || lacks_of_mode(find(p, s), s));
 }

@@ -4,7 +4,8 @@
  * whatever the nodes' own configuration was.
  *
  *	[default]               # every machine without a section of its own
- *	max = 20us              # the probe's keys: max max_smi max_noise threshold preset
+ *	max = 20us              # the probe's: max max_smi max_noise max_stretch service_max
+ *	preset = openshift      # and threshold
  *	duration = 1h           # of sampling in each stage, at least
  *	stages = bare,handoff   # that were measured
  *	version = 1.2.0, 1.2.1  # of the probe: one of these
@@ -48,5 +49,5 @@ void policy_free(struct policy *p);
  */
 void policy_judge(const struct policy *p, struct summary *s);
 
-/* Has the summary, of an index of old, not what this needs? */
+/* Has the summary, of an index, not what this needs? Then the run's file has to be read. */
 bool policy_lacks(const struct policy *p, const struct summary *s);

@@ -127,13 +127,18 @@ static const struct key {
 	const char *name;
 	void (*take)(struct input *in, const char *key, char *value);
 } keys[] = {
-	{ "max", take_probes },       { "max_smi", take_probes },   { "max_noise", take_probes },
-	{ "threshold", take_probes }, { "preset", take_probes },    { "duration", take_probes },
-	{ "stages", take_probes },    { "version", take_versions }, { "config", take_configs },
+	{ "max", take_probes },         { "max_smi", take_probes },
+	{ "max_noise", take_probes },   { "max_stretch", take_probes },
+	{ "service_max", take_probes }, { "threshold", take_probes },
+	{ "preset", take_probes },      { "duration", take_probes },
+	{ "stages", take_probes },      { "version", take_versions },
+	{ "config", take_configs },
 };
 
-#define KEYS        (sizeof(keys) / sizeof(keys[0]))
-#define KEYS_LISTED "max, max_smi, max_noise, threshold, preset, duration, stages, version, config"
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+#define KEYS_LISTED                                                                        \
+	"max, max_smi, max_noise, max_stretch, service_max, threshold, preset, duration, " \
+	"stages, version, config"
 
 static bool is_given(const struct policy_section *s, const char *name)
 {

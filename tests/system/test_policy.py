@@ -154,6 +154,29 @@ def test_index_of_old(tool, collect, tmp_path):
     assert '"facts"' in index.read_text().splitlines()[-1]
 
 
+def work(sid, verdict="pass"):
+    """A run of mode=stretch, in which one quantum of a thousand takes 1.25 times the best."""
+    begin = node.machine(UUID) + node.BEGIN + ',"version":"1.2.0","config":"mode=stretch"'
+    stretch = (',"stage":"bare","kernel":"l2","phase":"alone","cpu":0,"quanta":1000,"work":9,'
+               '"best":99,"p50":1,"p90":2,"p99":3,"p999":250000,"max":250000,"mean":9')
+    end = f',"verdict":"{verdict}","reasons":[],"sampled_ns":{HOUR}'
+    return [node.record(sid, 0, "begin", begin), node.record(sid, 1, "stretch", stretch),
+            node.record(sid, 2, "end", end)]
+
+
+@pytest.mark.parametrize("limit, verdict, code", [("1.25", "pass", 0), ("1.24", "fail", 1)])
+def test_stretch(tool, collect, tmp_path, limit, verdict, code):
+    """As it arrives, and of what is in the folder when another policy is asked."""
+    shown = Shown(tool, collect, tmp_path, f"[default]\nmax_stretch = {limit}\n", work(1))
+    assert shown.status()[:3] == (code, verdict, "pass")
+    assert shown.metrics()[0] == [verdict]
+    shown = Shown(tool, collect, tmp_path, None, None)
+    assert shown.metrics()[0] == ["pass"]
+    shown = Shown(tool, collect, tmp_path, f"[default]\nmax_stretch = {limit}\n", None)
+    assert shown.metrics()[0] == [verdict]
+    assert [tag for tag, _ in shown.junit()] == (["failure"] if code else [])
+
+
 def test_refused(tool, collect, tmp_path):
     """With its line, and what is accepted; nothing is begun."""
     file, folder = tmp_path / "policy.conf", tmp_path / "none"

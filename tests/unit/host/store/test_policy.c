@@ -117,6 +117,7 @@ TEST_F(start, tree_remove, test_mistakes)
 /* What is special about a run; NULL: as most runs have it. */
 struct run {
 	const char *begin, *cpu, *end, *pause, *more_cpu;
+	const char *work[3], *call[2]; /* records of mode=stretch and of mode=services */
 	bool lacks_core;
 	unsigned skip; /* line that is lost; 0: none */
 };
@@ -151,6 +152,7 @@ static struct summary summarize(const struct run *run)
 		"\"Box 2 #1\",\"bios_version\":\"1.2\"}";
 	struct summary s = { .lines = 0 };
 	char rest[1000];
+	uint64_t seq = 3;
 	int n;
 
 	n = snprintf(rest, sizeof(rest), "%s%s%s", machine, run->begin ? run->begin : SURE,
@@ -166,13 +168,26 @@ static struct summary summarize(const struct run *run)
 		add_line(&s, run, 2, "cpu", run->more_cpu);
 	else
 		add_line(&s, run, 2, "log", ",\"level\":\"info\",\"text\":\"x\"");
+	for (unsigned i = 0; i < 3 && run->work[i]; i++)
+		add_line(&s, run, seq++, "stretch", run->work[i]);
+	for (unsigned i = 0; i < 2 && run->call[i]; i++)
+		add_line(&s, run, seq++, "service", run->call[i]);
 	snprintf(rest, sizeof(rest), "%s",
 		 run->end ? run->end : ",\"verdict\":\"pass\",\"reasons\":[]" SAMPLED);
-	add_line(&s, run, 3, "end", rest);
+	add_line(&s, run, seq, "end", rest);
 	return s;
 }
 
 #define FAILED(text) ",\"verdict\":\"" text "\",\"reasons\":[\"because\"]" SAMPLED
+
+#define STRETCH  ",\"config\":\"mode=stretch threshold=100ns\""
+#define SERVICES ",\"config\":\"mode=services threshold=100ns\""
+/* The worst quantum of a thousand takes 1.25 times as long as the best. */
+#define WORK(cpu, kernel, p999)                                                          \
+	",\"stage\":\"bare\",\"kernel\":\"" kernel "\",\"phase\":\"alone\",\"cpu\":" cpu \
+	",\"quanta\":1000,\"p999\":" p999
+#define CALL(service, max_ns) \
+	",\"stage\":\"bare\",\"service\":\"" service "\",\"cpu\":7,\"calls\":9,\"max_ns\":" max_ns
 
 static const struct {
 	const char *policy;
@@ -222,6 +237,72 @@ static const struct {
 	  "duration: 1h of sampling are less than 12h",
 	  { 0 } },
 	{ "preset = openshift\nmax = 1ms\nduration = 1h", VERDICT_PASS, NULL, { 0 } },
+	/* Of other modes: below, at, and above each limit; the worst record counts. */
+	{ "max_stretch = 1.250001",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("3", "l2", "250000") } } },
+	{ "max_stretch = 1.25",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "250000"), WORK("3", "adds", "1000") } } },
+	{ "max_stretch = 1.249999",
+	  VERDICT_FAIL,
+	  "max_stretch: p99.9 of stretch 1.25",
+	  { .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("5", "l2", "250000") } } },
+	{ "max_stretch = 1.1",
+	  VERDICT_FAIL,
+	  "on cpu 5 exceeds the limit of 1.1",
+	  { .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("5", "l2", "250000") } } },
+	{ "max_stretch = 2", VERDICT_INCOMPLETE, "no stretch record", { .begin = STRETCH } },
+	{ "max_stretch = 2",
+	  VERDICT_INCOMPLETE,
+	  "0 of 1 measured cores have a stretch record",
+	  { .begin = STRETCH, .work = { ",\"cpu\":3,\"quanta\":9" } } },
+	{ "max_stretch = 2",
+	  VERDICT_INCOMPLETE,
+	  "max_stretch cannot be judged",
+	  { .begin = STRETCH, .work = { WORK("3", "adds", "1"), ",\"cpu\":4,\"quanta\":9" } } },
+	{ "max_stretch = 1.2",
+	  VERDICT_FAIL,
+	  "max_stretch: ",
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "250000"), ",\"cpu\":\"x\"" } } },
+	/* A further line of a record has the rest of its histogram. */
+	{ "max_stretch = 2",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "0"), ",\"part\":1,\"hist\":[[1,1]]" } } },
+	{ "max_stretch = 2", VERDICT_INCOMPLETE, "mode=gaps measures no stretch", { 0 } },
+	{ "max_stretch = 2\nmax = 1us",
+	  VERDICT_INCOMPLETE,
+	  "mode=stretch measures no gaps",
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "0") } } },
+	{ "max_stretch = 1.2\nmax = 1us",
+	  VERDICT_FAIL,
+	  "measures no gaps; max_stretch: ",
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "250000") } } },
+	{ "service_max = 40001ns",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = SERVICES, .call = { CALL("get_time", "900"), CALL("reset", "40000") } } },
+	{ "service_max = 40us",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = SERVICES, .call = { CALL("get_time", "40000"), CALL("reset", "null") } } },
+	{ "service_max = 39999ns",
+	  VERDICT_FAIL,
+	  "service_max: longest call 40us on cpu 7 exceeds the limit of 39999ns",
+	  { .begin = SERVICES, .call = { CALL("reset", "40000"), CALL("get_time", "900") } } },
+	{ "service_max = 1s",
+	  VERDICT_INCOMPLETE,
+	  "no call whose length is known",
+	  { .begin = SERVICES, .call = { CALL("reset", "null") } } },
+	{ "service_max = 1s", VERDICT_INCOMPLETE, "no call whose", { .begin = SERVICES } },
+	{ "service_max = 1s", VERDICT_INCOMPLETE, "mode=gaps measures no calls", { 0 } },
+	{ "service_max = 1s\nmax = 20us",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = SERVICES, .call = { CALL("get_time", "900") } } },
 	/* What the records lack. */
 	{ "max = 20us",
 	  VERDICT_INCOMPLETE,
@@ -327,6 +408,42 @@ TEST_F(start, tree_remove, test_judge)
 		policy_judge(NULL, &s);
 		assert_int_equal(summary_outcome(&s), own);
 		assert_null(summary_node_verdict(&s));
+		policy_free(p);
+	}
+}
+
+/* An index has no stretch and no calls: the file is read where a limit is on these. */
+TEST_F(start, tree_remove, test_lacks)
+{
+	static const struct {
+		const char *policy;
+		bool lacks;
+		struct run run;
+	} known[] = {
+		{ "max = 1us", false, { 0 } },
+		{ "max_stretch = 2", false, { 0 } },
+		{ "max_stretch = 2", true, { .begin = STRETCH } },
+		{ "max_stretch = 2", false, { .begin = SERVICES } },
+		{ "max = 1us", false, { .begin = STRETCH } },
+		{ "max_stretch = 2",
+		  false,
+		  { .begin = STRETCH, .work = { WORK("3", "l2", "0") } } },
+		{ "service_max = 2s", true, { .begin = SERVICES } },
+		{ "service_max = 2s",
+		  false,
+		  { .begin = SERVICES, .call = { CALL("get_time", "1") } } },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct summary s = summarize(&known[i].run);
+		struct policy *p;
+
+		put_policy("[default]", known[i].policy);
+		p = read_policy();
+		assert_non_null(p);
+		assert_int_equal(policy_lacks(p, &s), known[i].lacks);
+		s.facts.known = false;
+		assert_true(policy_lacks(p, &s));
 		policy_free(p);
 	}
 }
