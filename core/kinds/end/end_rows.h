@@ -10,8 +10,8 @@ FIELD(STRING, remark,
       ROLE(TAG))
 FIELD(MAYBE, sampled_ns, "Length of all windows of a stage; of several stages, of the shortest.",
       ROLE(TIME), UNIT(LONG_NS))
-FIELD(MAYBE, watched_ppm, "Share of the time that was sampled, first to last window.", ROLE(VALUE),
-      UNIT(PPM))
+FIELD(MAYBE, watched_ppm, "Exposure, as the cores' mean, over the time from first to last window.",
+      ROLE(VALUE), UNIT(PPM))
 FIELD(TOTALS, records, "Records sent on this link, by type, including this one.")
 FIELD(U64, gaps_unsent, "Gap records left out by `gaps`, or dropped.", ROLE(COUNT))
 FIELD(MAYBE, events_unsent, "Event records left out by `gaps`.")
