@@ -172,11 +172,13 @@ size_t stretch_pairs(const struct stretch_sums *s, uint64_t best, uint64_t pairs
 	size_t n = 0;
 
 	for (size_t i = 0; i < STRETCH_BUCKETS; i++) {
-		uint64_t edge;
+		uint64_t low, edge;
 
 		if (!s->count[i])
 			continue;
-		edge = edge_below(stretch_above(stretch_low(i) + (s->base - best), best));
+		/* What was moved may be past the longest. */
+		low = arith_min(stretch_low(i), arith_less(s->max, s->base));
+		edge = edge_below(stretch_above(low + (s->base - best), best));
 		if (!n || pairs[n - 1][0] != edge) {
 			if (n == STRETCH_PAIRS)
 				n--;

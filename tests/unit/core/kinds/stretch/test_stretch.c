@@ -218,6 +218,21 @@ TEST_F(start, NULL, test_quantiles)
 			 ticks[n - 1] - ticks[0] + 50);
 }
 
+/* Each better best moves what was counted: not past the longest. */
+TEST_F(start, NULL, test_pairs_are_no_longer_than_the_longest)
+{
+	uint64_t pairs[STRETCH_PAIRS][2], longest;
+	size_t n;
+
+	add((struct stretch_quantum){ .ticks = 100000000 }, 5);
+	for (uint64_t ticks = 10000000; ticks > 1000000; ticks -= ticks / 10)
+		add((struct stretch_quantum){ .ticks = ticks }, 1);
+	n = stretch_pairs(&sums, best.ticks, pairs);
+	longest = stretch_above(100000000 - best.ticks, best.ticks);
+	assert_in_range(pairs[n - 1][0], longest - longest / 8, longest);
+	assert_int_equal(pairs[n - 1][1], 5);
+}
+
 TEST_F(start, NULL, test_pairs)
 {
 	uint64_t pairs[STRETCH_PAIRS][2], sum = 0;
