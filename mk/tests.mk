@@ -131,7 +131,7 @@ TEST_UNIT = --unit $(ROUNDS_PROGRAMS) $(filter-out $(ROUNDS_PROGRAMS),$(UNIT_WAN
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 # tests/debian first: what takes longest and waits for a network shall not be the last to end.
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/debian tests/system tests/lint \
-	tests/machines tests/sessions
+	tests/machines tests/numbers tests/sessions
 # Firmware's variables as its first start leaves them.
 WARM := $(addprefix $(BUILD)/warm/,plain.fd smm.fd)
 $(WARM): $(PACKAGES_FIRMWARE) tests/warm.py | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machines", "tests/dumps"):
+for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machines", "tests/dumps",
+               "tests/numbers"):
     sys.path.insert(0, str(ROOT / folder))
 
 import machine as machines  # noqa: E402
