@@ -2,8 +2,7 @@
 /* What a policy (host/store/policy.h) judges a run by, read line by line with its summary. */
 #pragma once
 
-#include "host/lib/sha256.h"
-
+#include "core/lib/sha256.h"
 #include "core/records/record.h"
 #include "core/report/verdict.h"
 

@@ -2,9 +2,10 @@
 /* FIPS 180-4, section 6.2, block by block. */
 #include "sha256.h"
 
-#include <string.h>
+#include "bytes.h"
+#include "mem.h"
 
-#define BLOCK 64
+#define BLOCK SHA256_BLOCK
 #define TAIL  8 /* the length in bits, at the end of the last block */
 
 static const uint32_t start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -31,8 +32,7 @@ static uint32_t turn(uint32_t x, unsigned n)
 static void spread(const uint8_t *block, uint32_t w[BLOCK])
 {
 	for (unsigned i = 0; i < 16; i++)
-		w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
-		       (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+		w[i] = bytes_be32(block + 4 * i);
 	for (unsigned i = 16; i < BLOCK; i++)
 		w[i] = w[i - 16] + w[i - 7] +
 		       (turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3) +
@@ -59,23 +59,42 @@ static void add_block(uint32_t h[8], const uint8_t *block)
 		h[i] += v[i];
 }
 
-void sha256(const void *data, size_t bytes, uint8_t digest[SHA256_BYTES])
+void sha256_start(struct sha256 *s)
+{
+	memcpy(s->h, start, sizeof(s->h));
+	s->bytes = 0;
+}
+
+void sha256_add(struct sha256 *s, const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
-	uint8_t last[2 * BLOCK] = { 0 };
-	size_t rest = bytes % BLOCK, room = rest + 1 + TAIL <= BLOCK ? BLOCK : 2 * BLOCK;
-	uint32_t h[8];
 
-	memcpy(h, start, sizeof(h));
-	for (size_t left = bytes; left >= BLOCK; left -= BLOCK, at += BLOCK)
-		add_block(h, at);
-	if (rest)
-		memcpy(last, at, rest);
-	last[rest] = 0x80;
+	for (size_t i = 0; i < bytes; i++) {
+		s->block[s->bytes++ % BLOCK] = at[i];
+		if (s->bytes % BLOCK == 0)
+			add_block(s->h, s->block);
+	}
+}
+
+void sha256_end(struct sha256 *s, uint8_t digest[SHA256_BYTES])
+{
+	static const uint8_t end[BLOCK] = { 0x80 };
+	uint64_t bits = s->bytes * 8;
+	uint8_t tail[TAIL];
+
+	sha256_add(s, end, 1 + (2 * BLOCK - TAIL - 1 - s->bytes % BLOCK) % BLOCK);
 	for (unsigned i = 0; i < TAIL; i++)
-		last[room - 1 - i] = (uint8_t)((uint64_t)bytes * 8 >> 8 * i);
-	for (size_t i = 0; i < room; i += BLOCK)
-		add_block(h, last + i);
+		tail[i] = (uint8_t)(bits >> (8 * (TAIL - 1 - i)));
+	sha256_add(s, tail, TAIL);
 	for (unsigned i = 0; i < SHA256_BYTES; i++)
-		digest[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
+		digest[i] = (uint8_t)(s->h[i / 4] >> (24 - i % 4 * 8));
+}
+
+void sha256(const void *data, size_t bytes, uint8_t digest[SHA256_BYTES])
+{
+	struct sha256 s;
+
+	sha256_start(&s);
+	sha256_add(&s, data, bytes);
+	sha256_end(&s, digest);
 }

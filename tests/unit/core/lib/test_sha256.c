@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* FIPS 180-4's own examples, and lengths around a block; as coreutils' sha256sum has them. */
-#include "host/lib/sha256.h"
+#include "core/lib/sha256.h"
 
 #include "tests/unit/common/test.h"
 
@@ -23,17 +23,58 @@ static const struct {
 	{ 1000, NULL, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3" },
 };
 
+static void assert_digest(const uint8_t digest[SHA256_BYTES], const char *expected)
+{
+	char digits[2 * SHA256_BYTES + 1];
+
+	for (unsigned n = 0; n < SHA256_BYTES; n++)
+		snprintf(digits + 2 * n, 3, "%02x", digest[n]);
+	assert_string_equal(digits, expected);
+}
+
 TEST(test_examples)
 {
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
-		char text[1000], digits[2 * SHA256_BYTES + 1];
+		char text[1000];
 		const char *from = examples[i].text ? examples[i].text : text;
 		uint8_t digest[SHA256_BYTES];
 
 		memset(text, 'a', sizeof(text));
 		sha256(from, examples[i].text ? strlen(from) : examples[i].count, digest);
-		for (unsigned n = 0; n < SHA256_BYTES; n++)
-			snprintf(digits + 2 * n, 3, "%02x", digest[n]);
-		assert_string_equal(digits, examples[i].digest);
+		assert_digest(digest, examples[i].digest);
 	}
+}
+
+/* FIPS 180-4's long example: a million letters a, in pieces that do not fit a block. */
+TEST(test_pieces)
+{
+	char text[997];
+	uint8_t digest[SHA256_BYTES];
+	struct sha256 s;
+
+	memset(text, 'a', sizeof(text));
+	sha256_start(&s);
+	for (size_t left = 1000000, piece = 1; left; left -= piece) {
+		piece = piece * 7 % sizeof(text) + 1;
+		if (piece > left)
+			piece = left;
+		sha256_add(&s, text, piece);
+	}
+	sha256_end(&s, digest);
+	assert_digest(digest, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+/* A copy goes on by itself. */
+TEST(test_copy)
+{
+	uint8_t digest[SHA256_BYTES];
+	struct sha256 s, copy;
+
+	sha256_start(&s);
+	sha256_add(&s, "ab", 2);
+	copy = s;
+	sha256_add(&copy, "x", 1);
+	sha256_add(&s, "c", 1);
+	sha256_end(&s, digest);
+	assert_digest(digest, examples[1].digest);
 }
