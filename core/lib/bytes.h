@@ -47,6 +47,18 @@ static inline void bytes_put_le64(uint8_t *b, uint64_t value)
 	bytes_put_le32(b + 4, (uint32_t)(value >> 32));
 }
 
+static inline void bytes_put_be16(uint8_t *b, uint16_t value)
+{
+	b[0] = (uint8_t)(value >> 8);
+	b[1] = (uint8_t)value;
+}
+
+static inline void bytes_put_be32(uint8_t *b, uint32_t value)
+{
+	bytes_put_be16(b, (uint16_t)(value >> 16));
+	bytes_put_be16(b + 2, (uint16_t)value);
+}
+
 /* Sum of all bytes: 0 where a table's checksum is right. */
 static inline uint8_t bytes_sum(const uint8_t *b, uint32_t count)
 {

@@ -53,6 +53,7 @@ ROOMS = {
     for room, names in {
         "core/lib": "",
         "core/firmware": "core/lib",
+        "core/tpm": "core/lib",
         "core/cause": "core/lib",
         "core/config": "core/lib core/firmware",
         "core/gaps": "core/lib core/cause",

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Big-endian, one after another. */
+#include "tpm_command.h"
+
+#include "core/lib/bytes.h"
+#include "core/lib/mem.h"
+
+/* Part 2, 6.9 (TPM_ST), 6.5.2 (TPM_CC), 7.4 (TPM_RH), 6.3 (TPM_ALG). */
+#define ST_NO_SESSIONS 0x8001u
+#define ST_SESSIONS    0x8002u
+#define CC_CREATE      0x131u
+#define CC_QUOTE       0x158u
+#define CC_FLUSH       0x165u
+#define CC_READ        0x17eu
+#define CC_EXTEND      0x182u
+#define RH_ENDORSEMENT 0x4000000bu
+#define RS_PASSWORD    0x40000009u
+#define ALG_SHA256     0x000bu
+#define ALG_NULL       0x0010u
+#define ALG_ECDSA      0x0018u
+#define AT_SIZE        2u
+#define SELECT_BYTES   3u
+
+/*
+ * type ECC, nameAlg SHA-256; fixedTPM, fixedParent, sensitiveDataOrigin, userWithAuth, noDA,
+ * restricted, sign; no policy; no symmetric algorithm, ECDSA with SHA-256, NIST P-256, no KDF.
+ */
+const uint8_t tpm_key_template[TPM_KEY_TEMPLATE] = {
+	0x00, 0x23, 0x00, 0x0b, 0x00, 0x05, 0x04, 0x72, 0x00, 0x00,
+	0x00, 0x10, 0x00, 0x18, 0x00, 0x0b, 0x00, 0x03, 0x00, 0x10,
+};
+
+bool tpm_is_key(const uint8_t *area, size_t bytes)
+{
+	const uint8_t *x = area + TPM_KEY_TEMPLATE, *y = x + 2 + TPM_KEY_COORDINATE;
+
+	return bytes == TPM_KEY_BYTES && !memcmp(area, tpm_key_template, TPM_KEY_TEMPLATE) &&
+	       bytes_be16(x) == TPM_KEY_COORDINATE && bytes_be16(y) == TPM_KEY_COORDINATE;
+}
+
+/* ---- Commands ---- */
+
+struct out {
+	uint8_t *bytes;
+	size_t used;
+};
+
+static void put(struct out *o, const void *bytes, size_t count)
+{
+	memcpy(o->bytes + o->used, bytes, count);
+	o->used += count;
+}
+
+static void put16(struct out *o, uint32_t value)
+{
+	bytes_put_be16(o->bytes + o->used, (uint16_t)value);
+	o->used += 2;
+}
+
+static void put32(struct out *o, uint32_t value)
+{
+	bytes_put_be32(o->bytes + o->used, value);
+	o->used += 4;
+}
+
+/* The size follows in finish(). */
+static struct out begin(uint8_t *bytes, uint32_t tag, uint32_t code)
+{
+	struct out o = { bytes, 0 };
+
+	put16(&o, tag);
+	put32(&o, 0);
+	put32(&o, code);
+	return o;
+}
+
+static size_t finish(struct out *o)
+{
+	bytes_put_be32(o->bytes + AT_SIZE, (uint32_t)o->used);
+	return o->used;
+}
+
+/* A handle, and the empty password that authorizes its use. */
+static void put_authorized(struct out *o, uint32_t handle)
+{
+	put32(o, handle);
+	put32(o, 9);
+	put32(o, RS_PASSWORD);
+	put16(o, 0);
+	o->bytes[o->used++] = 0;
+	put16(o, 0);
+}
+
+static void put_selection(struct out *o, uint32_t pcrs)
+{
+	put32(o, 1);
+	put16(o, ALG_SHA256);
+	o->bytes[o->used++] = SELECT_BYTES;
+	for (unsigned i = 0; i < SELECT_BYTES; i++)
+		o->bytes[o->used++] = (uint8_t)(pcrs >> 8 * i);
+}
+
+size_t tpm_put_extend(uint8_t *out, unsigned pcr, const uint8_t digest[SHA256_BYTES])
+{
+	struct out o = begin(out, ST_SESSIONS, CC_EXTEND);
+
+	put_authorized(&o, pcr);
+	put32(&o, 1);
+	put16(&o, ALG_SHA256);
+	put(&o, digest, SHA256_BYTES);
+	return finish(&o);
+}
+
+size_t tpm_put_read(uint8_t *out, uint32_t pcrs)
+{
+	struct out o = begin(out, ST_NO_SESSIONS, CC_READ);
+
+	put_selection(&o, pcrs);
+	return finish(&o);
+}
+
+size_t tpm_put_create(uint8_t *out)
+{
+	struct out o = begin(out, ST_SESSIONS, CC_CREATE);
+
+	put_authorized(&o, RH_ENDORSEMENT);
+	/* Neither a password of its own, nor data. */
+	put16(&o, 4);
+	put32(&o, 0);
+	put16(&o, TPM_KEY_TEMPLATE + 4);
+	put(&o, tpm_key_template, TPM_KEY_TEMPLATE);
+	put32(&o, 0);
+	put16(&o, 0);
+	put32(&o, 0);
+	return finish(&o);
+}
+
+size_t tpm_put_quote(uint8_t *out, uint32_t key, const uint8_t data[SHA256_BYTES], uint32_t pcrs)
+{
+	struct out o = begin(out, ST_SESSIONS, CC_QUOTE);
+
+	put_authorized(&o, key);
+	put16(&o, SHA256_BYTES);
+	put(&o, data, SHA256_BYTES);
+	put16(&o, ALG_NULL);
+	put_selection(&o, pcrs);
+	return finish(&o);
+}
+
+size_t tpm_put_flush(uint8_t *out, uint32_t handle)
+{
+	struct out o = begin(out, ST_NO_SESSIONS, CC_FLUSH);
+
+	put32(&o, handle);
+	return finish(&o);
+}
+
+/* ---- Responses ---- */
+
+struct in {
+	const uint8_t *at;
+	size_t left;
+	bool bad; /* it had less than was asked for: all that follows is nothing */
+};
+
+static const uint8_t *take(struct in *in, size_t bytes)
+{
+	static const uint8_t nothing[4];
+	const uint8_t *at = in->at;
+
+	if (in->bad || bytes > in->left) {
+		in->bad = true;
+		return nothing;
+	}
+	in->at += bytes;
+	in->left -= bytes;
+	return at;
+}
+
+static uint32_t take16(struct in *in)
+{
+	return bytes_be16(take(in, 2));
+}
+
+static uint32_t take32(struct in *in)
+{
+	return bytes_be32(take(in, 4));
+}
+
+/* Bytes with 16 bits of length before them. */
+static struct tpm_bytes take_sized(struct in *in)
+{
+	size_t bytes = take16(in);
+	const uint8_t *at = take(in, bytes);
+
+	return (struct tpm_bytes){ at, in->bad ? 0 : bytes };
+}
+
+size_t tpm_size(const uint8_t *in)
+{
+	uint32_t tag = bytes_be16(in), size = bytes_be32(in + AT_SIZE);
+
+	return (tag == ST_NO_SESSIONS || tag == ST_SESSIONS) && size >= TPM_HEAD ? size : 0;
+}
+
+bool tpm_code(const uint8_t *in, size_t bytes, uint32_t *code)
+{
+	if (bytes < TPM_HEAD || tpm_size(in) != bytes)
+		return false;
+	*code = bytes_be32(in + TPM_HEAD - 4);
+	return true;
+}
+
+/* What comes after the head. */
+static struct in open_response(const uint8_t *bytes, size_t count, uint32_t tag)
+{
+	struct in in = { bytes, count, false };
+	uint32_t code;
+
+	in.bad = !tpm_code(bytes, count, &code) || code != TPM_RC_SUCCESS ||
+		 bytes_be16(bytes) != tag;
+	take(&in, TPM_HEAD);
+	return in;
+}
+
+static bool take_values(struct in *in, uint32_t pcrs, uint8_t value[TPM_PCRS][SHA256_BYTES])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < TPM_PCRS; i++)
+		count += pcrs >> i & 1;
+	if (!count || take32(in) != count)
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		struct tpm_bytes one = take_sized(in);
+
+		if (one.bytes != SHA256_BYTES)
+			return false;
+		memcpy(value[i], one.at, SHA256_BYTES);
+	}
+	return !in->bad;
+}
+
+bool tpm_take_read(const uint8_t *bytes, size_t count, uint32_t *pcrs,
+		   uint8_t value[TPM_PCRS][SHA256_BYTES])
+{
+	struct in in = open_response(bytes, count, ST_NO_SESSIONS);
+	const uint8_t *select;
+
+	take32(&in);
+	if (take32(&in) != 1 || take16(&in) != ALG_SHA256 || *take(&in, 1) != SELECT_BYTES)
+		return false;
+	select = take(&in, SELECT_BYTES);
+	*pcrs = select[0] | (uint32_t)select[1] << 8 | (uint32_t)select[2] << 16;
+	return take_values(&in, *pcrs, value);
+}
+
+bool tpm_take_create(const uint8_t *bytes, size_t count, uint32_t *handle, struct tpm_bytes *key)
+{
+	struct in in = open_response(bytes, count, ST_SESSIONS);
+
+	*handle = take32(&in);
+	take32(&in);
+	*key = take_sized(&in);
+	return !in.bad && tpm_is_key(key->at, key->bytes);
+}
+
+bool tpm_take_quote(const uint8_t *bytes, size_t count, struct tpm_bytes *quote,
+		    struct tpm_bytes *signature)
+{
+	struct in in = open_response(bytes, count, ST_SESSIONS);
+	const uint8_t *from;
+	uint32_t scheme;
+
+	take32(&in);
+	*quote = take_sized(&in);
+	from = in.at;
+	scheme = take32(&in);
+	take_sized(&in);
+	take_sized(&in);
+	*signature = (struct tpm_bytes){ from, (size_t)(in.at - from) };
+	return !in.bad && quote->bytes && scheme == (ALG_ECDSA << 16 | ALG_SHA256);
+}

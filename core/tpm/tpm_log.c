@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Event by event; a first one, of the older form, has the algorithms and their digests' sizes. */
+#include "tpm_log.h"
+
+#include "core/lib/bytes.h"
+#include "core/lib/mem.h"
+
+#define EV_NO_ACTION 3u /* is not extended */
+#define ALG_SHA256   0x000bu
+
+/* TCG_PCClientPCREvent: PCR, type, SHA-1, size. */
+#define FIRST_SIZE 28u
+#define FIRST_DATA 32u
+
+/* TCG_EfiSpecIDEvent: signature, class, version and size of UINTN, number of algorithms. */
+#define ID_COUNT   24u
+#define ID_FIRST   28u
+#define ALGORITHMS 16u
+
+static const char id[16] = "Spec ID Event03";
+
+struct reader {
+	const uint8_t *at;
+	size_t left;
+	bool bad;
+	unsigned algorithms;
+	struct {
+		uint16_t id, bytes;
+	} algorithm[ALGORITHMS];
+};
+
+static const uint8_t *take(struct reader *r, size_t bytes)
+{
+	static const uint8_t nothing[4];
+	const uint8_t *at = r->at;
+
+	if (r->bad || bytes > r->left) {
+		r->bad = true;
+		return nothing;
+	}
+	r->at += bytes;
+	r->left -= bytes;
+	return at;
+}
+
+static uint32_t take32(struct reader *r)
+{
+	return bytes_le32(take(r, 4));
+}
+
+/* The first event: how long digests are. */
+static bool read_id(struct reader *r)
+{
+	const uint8_t *head = take(r, FIRST_DATA);
+	const uint8_t *data;
+	size_t bytes;
+
+	if (r->bad)
+		return false;
+	bytes = bytes_le32(head + FIRST_SIZE);
+	data = take(r, bytes);
+	if (r->bad || bytes < ID_FIRST || memcmp(data, id, sizeof(id)) != 0)
+		return false;
+	r->algorithms = bytes_le32(data + ID_COUNT);
+	if (!r->algorithms || r->algorithms > ALGORITHMS ||
+	    bytes - ID_FIRST < r->algorithms * UINT64_C(4))
+		return false;
+	for (unsigned i = 0; i < r->algorithms; i++) {
+		r->algorithm[i].id = bytes_le16(data + ID_FIRST + 4 * i);
+		r->algorithm[i].bytes = bytes_le16(data + ID_FIRST + 4 * i + 2);
+	}
+	return true;
+}
+
+static size_t size_of(const struct reader *r, uint16_t algorithm)
+{
+	for (unsigned i = 0; i < r->algorithms; i++)
+		if (r->algorithm[i].id == algorithm)
+			return r->algorithm[i].bytes;
+	return 0;
+}
+
+/* The SHA-256 digest among an event's; NULL: it has none. */
+static const uint8_t *take_digests(struct reader *r)
+{
+	const uint8_t *found = NULL;
+	uint32_t count = take32(r);
+
+	for (uint32_t i = 0; i < count && !r->bad; i++) {
+		uint16_t algorithm = bytes_le16(take(r, 2));
+		size_t bytes = size_of(r, algorithm);
+		const uint8_t *digest = take(r, bytes);
+
+		r->bad |= !bytes || (algorithm == ALG_SHA256 && bytes != SHA256_BYTES);
+		if (algorithm == ALG_SHA256)
+			found = digest;
+	}
+	return r->bad ? NULL : found;
+}
+
+unsigned tpm_log_digests(const uint8_t *log, size_t bytes, size_t last, unsigned pcr,
+			 uint8_t (*digest)[SHA256_BYTES], unsigned most)
+{
+	struct reader r = { .at = log, .left = bytes };
+	unsigned count = 0;
+
+	if (!read_id(&r))
+		return 0;
+	while ((size_t)(r.at - log) <= last) {
+		uint32_t index = take32(&r), type = take32(&r);
+		const uint8_t *found = take_digests(&r);
+
+		take(&r, take32(&r));
+		if (r.bad)
+			return 0;
+		if (index != pcr || type == EV_NO_ACTION || !found)
+			continue;
+		if (count < most)
+			memcpy(digest[count], found, SHA256_BYTES);
+		count++;
+	}
+	return count;
+}
