@@ -59,6 +59,7 @@ static const struct table_kind {
 	{ "DMAR", 48, false, false, acpi_parse_dmar },
 	{ "IVRS", 48, false, false, acpi_parse_ivrs },
 	{ "HEST", 40, false, false, acpi_parse_hest },
+	{ "TPM2", 52, false, false, acpi_parse_tpm2 },
 	{ "PPTT", 36, false, false, keep_pptt },
 };
 

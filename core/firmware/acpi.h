@@ -117,6 +117,10 @@ struct acpi_info {
 	bool has_hest;
 	char firmware_first[ACPI_FIRMWARE_FIRST_MAX];
 
+	/* TPM2 */
+	uint32_t tpm_start;   /* its start method; 0: no such table */
+	uint64_t tpm_address; /* of its control area, or registers; 0 where a method needs none */
+
 	const uint8_t *pptt; /* the whole table, as mapped; NULL: none */
 	uint32_t pptt_bytes;
 

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables with the location of a device: HPET (IA-PC HPET 1.0a, section 3.2.4) and SPCR (rev. 4). */
+/*
+ * Tables with the location of a device: HPET (IA-PC HPET 1.0a, section 3.2.4), SPCR (rev. 4) and
+ * TPM2 (TCG, ACPI Specification 1.3, 8).
+ */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
 
 #define HPET_BASE 40
+
+#define TPM2_ADDRESS 40
+#define TPM2_START   48
 
 #define SPCR_TYPE         36
 #define SPCR_BASE         40
@@ -27,6 +33,19 @@ void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t)
 		return;
 	}
 	r->info->hpet_address = gas.address;
+}
+
+void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t)
+{
+	uint64_t address = bytes_le64(t->bytes + TPM2_ADDRESS);
+
+	if (!acpi_is_physical(address)) {
+		acpi_complain_of(r, "%s: registers at 0x%llx; not used", t->name,
+				 (unsigned long long)address);
+		return;
+	}
+	r->info->tpm_start = bytes_le32(t->bytes + TPM2_START);
+	r->info->tpm_address = address;
 }
 
 static bool is_16550(uint8_t type)

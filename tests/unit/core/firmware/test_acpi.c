@@ -1068,6 +1068,27 @@ TEST_F(setup, teardown, test_hpet_that_cannot_be)
 	assert_int_equal(info.hpet_address, 0);
 }
 
+TEST_F(setup, teardown, test_tpm)
+{
+	uint64_t tpm = add_table("TPM2", 4, 76);
+
+	list_one(tpm);
+	put(tpm, 40, 8, 0xfed40040);
+	put(tpm, 48, 4, 7);
+	assert_true(read_all());
+	assert_int_equal(info.tpm_start, 7);
+	assert_int_equal(info.tpm_address, 0xfed40040);
+	assert_int_equal(reported.count, 0);
+	put(tpm, 40, 8, UINT64_C(1) << 52);
+	assert_true(read_all());
+	reported_assert_one(&reported, "TPM2: registers at 0x10000000000000; not used");
+	assert_int_equal(info.tpm_start, 0);
+	set_length(tpm, 51);
+	assert_true(read_all());
+	assert_int_equal(info.tpm_start, 0);
+	assert_int_equal(reported.count, 1);
+}
+
 /* A MCFG whose only allocation is this. */
 static void use_mcfg(uint64_t base, uint16_t segment, uint8_t first, uint8_t last)
 {
