@@ -49,7 +49,8 @@ def start(monitor):
 
 
 def _is_ovmf(machine):
-    return machine.variables and machine.processor == "x86_64"
+    """And has none."""
+    return machine.variables and machine.processor == "x86_64" and not machine.tpm
 
 
 def _begins(machine):

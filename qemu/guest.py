@@ -20,6 +20,7 @@ import esp
 import patience
 import qmp
 import tftp
+import tpm
 
 KILL_SECONDS = 600  # 255 busy threads take a while to go
 POLL_SECONDS = 0.02
@@ -52,6 +53,9 @@ class Guest:
         self._lock = None
         self._qmp_socket = None
         self._qmp = None
+        self._tpm = machine.tpm and tpm.Tpm(
+            machine.tpm, machine.tpm_state or self.out / "tpm", self.out / "tpm.log"
+        )
 
     def __enter__(self):
         try:
@@ -109,15 +113,22 @@ class Guest:
         argv += absent.argv(self.machine, self.out)
         argv += self.machine.serial_argv("stdio,signal=off")
         argv += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
+        fds = [qmp_fd]
+        if self._tpm:
+            self._tpm.start()
+            argv += self._tpm.argv()
+            fds.append(self._tpm.fd)
         with open(self._serial_log, "wb") as serial, open(self.out / "qemu.log", "wb") as log:
             self._process = subprocess.Popen(
                 argv,
                 stdin=subprocess.PIPE,
                 stdout=serial,
                 stderr=log,
-                pass_fds=(qmp_fd,),
+                pass_fds=fds,
                 start_new_session=True,
             )
+        if self._tpm:
+            self._tpm.release()
         self._clock = patience.Clock(self._process.pid)
 
     def stop(self):
@@ -126,6 +137,8 @@ class Guest:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(KILL_SECONDS)
+        if self._tpm:
+            self._tpm.stop()
         keys = self._process and self._process.stdin
         for thing in (keys, self._qmp_socket, self._lock):
             if thing:

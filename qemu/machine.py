@@ -5,6 +5,7 @@ import pathlib
 import re
 
 import esp
+import tpm
 from firmware import BUILD, FIRMWARE, escape
 
 
@@ -120,6 +121,8 @@ class Machine:
     disk: str = "virtio"
     store: str | None = None  # variables to begin with, in place of the firmware's template
     serial: str = "com1"
+    tpm: str | None = None  # its interface, of tpm.KINDS; None: there is none
+    tpm_state: pathlib.Path | None = None  # the TPM's own folder; None: one of the run's
 
     def __post_init__(self):
         if self.emulator not in EMULATORS:
@@ -152,6 +155,8 @@ class Machine:
             raise BadMachine(f"the disk is one of {', '.join(DISKS)}, not {self.disk}")
         if self.nic and self.nic not in NICS:
             raise BadMachine(f"the card is one of {', '.join(NICS)}, not {self.nic}")
+        if self.tpm and self.tpm not in tpm.KINDS:
+            raise BadMachine(f"the TPM is one of {', '.join(tpm.KINDS)}, not {self.tpm}")
         if not re.fullmatch(r"[1-9]\d*[MG]", self.memory):
             raise BadMachine(f"memory is a number and M or G, not {self.memory}")
 
