@@ -136,6 +136,17 @@ static void connect_outputs(struct app *a)
 	connect_network(a);
 }
 
+static void connect_attest(struct app *a)
+{
+	struct attest *t = &a->attest;
+
+	t->config = &a->options.config;
+	t->machine = &a->machine;
+	t->report = &a->report;
+	a->report.attest = attest_end;
+	a->report.attest_ctx = t;
+}
+
 static void connect_last_words(struct app *a)
 {
 	struct last_words *w = &a->last_words;
@@ -151,6 +162,7 @@ void app_connect(struct app *a)
 	connect_inputs(a);
 	connect_platform(a);
 	connect_outputs(a);
+	connect_attest(a);
 	connect_last_words(a);
 	connect_run(a);
 }

@@ -2,6 +2,7 @@
 /* The application: its parts, each of which knows those it needs. */
 #pragma once
 
+#include "efi/attest/attest.h"
 #include "efi/platform/clocks.h"
 #include "complaints.h"
 #include "efi/platform/cores.h"
@@ -38,6 +39,7 @@ struct app {
 	struct describe_begin begin;
 	struct report report;
 	struct run run;
+	struct attest attest;
 	struct last_words last_words;
 	unsigned ended; /* steps of the run's end that are done: main.c */
 	bool begun;     /* the begin record is out */

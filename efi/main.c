@@ -51,7 +51,8 @@ static bool run(struct app *a)
 	uint32_t lent = a->options.config.stages & 1u << STAGE_FIRMWARE;
 	uint32_t own = a->options.config.stages & ~lent;
 
-	if (a->options.mistakes || !cores_prepare(&a->cores))
+	if (a->options.mistakes || !attest_start(&a->attest, a->output.link.sid) ||
+	    !cores_prepare(&a->cores))
 		return false;
 	clocks_find(&a->clocks, &a->platform, &a->machine.acpi);
 	display_wait(&a->display, "The cores are being started.");
@@ -139,6 +140,7 @@ static void tell_story(void *ctx)
 	steps_note("reading the options");
 	options_read(&a->options);
 	options_check(&a->options);
+	a->report.hashed = a->machine.acpi.tpm_start;
 	steps_note("opening the serial port");
 	output_open(&a->output);
 	report_text(&a->report, "noisefloor %s", NF_VERSION);

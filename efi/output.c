@@ -66,6 +66,8 @@ void output_open(struct output *o)
 	r->links = 0;
 	o->link.write = write_record;
 	o->link.sid = arch_entropy();
+	if (r->hashed)
+		record_hash(&o->link);
 	r->line = write_text;
 	r->ctx = o;
 	if (o->config->serial.kind == SERIAL_OFF)

@@ -167,11 +167,19 @@ static void print_choice(const struct config *c, const struct config_key *key, s
 }
 
 _Static_assert(sizeof(enum config_then) == sizeof(unsigned), "parse_choice() stores an unsigned");
+_Static_assert(sizeof(enum config_attest) == sizeof(unsigned), "parse_choice() stores an unsigned");
 _Static_assert(sizeof(enum config_save) == sizeof(unsigned), "parse_choice() stores an unsigned");
 
 static const char *const save_names[] = {
 	[SAVE_AUTO] = "auto", [SAVE_FILE] = "file",   [SAVE_NVRAM] = "nvram",
 	[SAVE_NONE] = "none", [SAVE_NONE + 1] = NULL,
+};
+
+static const char *const attest_names[] = {
+	[ATTEST_AUTO] = "auto",
+	[ATTEST_YES] = "yes",
+	[ATTEST_NO] = "no",
+	[ATTEST_NO + 1] = NULL,
 };
 
 static const char *const then_names[] = {

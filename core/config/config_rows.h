@@ -150,6 +150,13 @@ KEY("checkpoint", "auto", TO_FILE, "auto, none, or a time of at least 10s, as in
     "`auto`: hourly in runs of over two hours.",
     .parse = parse_checkpoint, .print = print_checkpoint)
 
+KEY("attest", "auto", PROBE("what a TPM knows of the firmware proves nothing about Linux"),
+    "auto, yes, no",
+    "Have the machine's TPM attest image, configuration and records: `noisefloor attest` checks "
+    "that. `auto`: where there is a TPM 2.0, but not with `mode=survey`; `yes`: without one the "
+    "run does not start. PCR 15 is extended.",
+    IS(choice, attest), .detail = attest_names)
+
 GROUP("Course of the run")
 KEY("selftest", "yes", BOTH, YES_NO,
     "Prove on each core, first of all, that an NMI is counted and a delay of 20 us is found.",

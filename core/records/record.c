@@ -205,7 +205,10 @@ static void finish_line(struct writer *w, bool more)
 	if (more)
 		text_add(&w->line, MORE);
 	text_add(&w->line, ",\"crc\":\"%08x\"}\n", crc32c(w->line.buf, w->line.len));
-	w->link->write(w->link, w->line.buf, w->line.len);
+	if (w->link->hashed)
+		sha256_add(&w->link->lines, w->line.buf, w->line.len);
+	if (w->link->write)
+		w->link->write(w->link, w->line.buf, w->line.len);
 	w->link->seq++;
 }
 
@@ -386,6 +389,12 @@ bool record_no_smi(const struct record_begin *begin)
 	return false;
 }
 
+void record_hash(struct record_link *link)
+{
+	link->hashed = true;
+	sha256_start(&link->lines);
+}
+
 void record_send(struct record_link *link, enum record_type type, const void *data)
 {
 	struct record_end end;
@@ -400,6 +409,6 @@ void record_send(struct record_link *link, enum record_type type, const void *da
 	}
 	if (link->take)
 		link->take(link, type, data);
-	else if (!write_record(link, type, data, false))
+	if ((!link->take || link->hashed) && !write_record(link, type, data, false))
 		write_record(link, type, data, true);
 }

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "core/cause/cause.h"
+#include "core/lib/sha256.h"
 #include "core/lib/text.h"
 #include "core/lib/value.h"
 
@@ -265,6 +266,16 @@ struct record_service {
 	uint64_t unseen;
 };
 
+/* What the machine's TPM attests: core/kinds/attest/attest.h. All but two are hex digits. */
+struct record_attest {
+	const char *tpm; /* "crb" "fifo" */
+	const char *config;
+	const char *lines[RECORD_STRINGS], *started[RECORD_STRINGS];
+	const char *pcrs;
+	const char *values[RECORD_STRINGS];
+	const char *key, *quote, *signature;
+};
+
 /* The run in one record, for a reader who has nothing else of it: core/report/summary.h. */
 struct record_summary {
 	const char *version, *arch, *began;
@@ -304,14 +315,19 @@ union record {
 /* One output: serial, UDP, file. Each counts its own records. */
 struct record_link {
 	bool no_smi; /* record_no_smi() of the run */
-	/* A line of JSON, with its newline. */
+	/* A line of JSON, with its newline. NULL with `take`. */
 	void (*write)(struct record_link *link, const char *line, size_t bytes);
 	/* For links of other formats, instead of lines: the record itself. NULL: lines. */
 	void (*take)(struct record_link *link, enum record_type type, const void *data);
 	uint64_t sid;
 	uint64_t seq;                /* of the next line */
 	uint64_t sent[RECORD_TYPES]; /* records, not lines */
+	bool hashed;                 /* `lines` is kept up */
+	struct sha256 lines;         /* of all lines, also of a link that takes records */
 };
+
+/* From now on; before the first line. */
+void record_hash(struct record_link *link);
 
 /*
  * Write one record of `type` to the link, or pass it on if the link takes records. `data` is the

@@ -361,6 +361,8 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 	/* A run that did not start has nothing to sum up. */
 	if (r->summary.record.version)
 		report_record(r, RECORD_SUMMARY, &r->summary.record);
+	if (r->summary.record.version && r->attest)
+		r->attest(r->attest_ctx);
 	for (const struct report_link *l = r->link; l < r->link + r->links; l++) {
 		end.gaps_unsent = l->gaps_unsent;
 		end.events_unsent = (struct maybe){ l->events_unsent, true };

@@ -52,6 +52,10 @@ struct report {
 	void *ctx;
 	struct report_link link[REPORT_LINKS];
 	unsigned links;
+	bool hashed; /* links are, from their first line on: record.h */
+	/* Called before the run's `end`, when all else is out. May be NULL. */
+	void (*attest)(void *ctx);
+	void *attest_ctx;
 
 	const char *stage;
 	struct record_stage state; /* of the stage: its timers are what a source may come from */

@@ -87,6 +87,8 @@ static bool open_records(struct net_sink *sink, uint64_t sid)
 		return false;
 	sender_start(&sink->sender, &setup);
 	sink->link = (struct record_link){ .write = write_record, .sid = sid };
+	if (sink->report->hashed)
+		record_hash(&sink->link);
 	return true;
 }
 

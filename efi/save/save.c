@@ -20,7 +20,7 @@
 #define SAVED_GAPS      20u /* gap and event records per stage in a compact report */
 #define CAPTURE_BYTES   131072u
 #define CAPTURE_PER_CPU 1024u
-#define CAPTURE_SPARE   4096u /* for the last records: summary and end */
+#define CAPTURE_SPARE   16384u /* for the last records: summary, attest and end */
 
 /* What is known of the cores is written after a window when that takes no more of the time than
  * one part in so many. */
@@ -178,6 +178,9 @@ static bool open_nvram(struct save *s)
 	saved_begin(&s->writer);
 	compact_start(&s->capture, capture, cap - CAPTURE_SPARE);
 	s->compact = (struct record_link){ .take = take_record, .sid = s->sid };
+	/* Of the lines that the file will have, once the report is converted back. */
+	if (s->report->hashed)
+		record_hash(&s->compact);
 	return true;
 }
 
@@ -412,6 +415,8 @@ void save_open(struct save *s, uint64_t sid)
 	}
 	if (s->to_files) {
 		s->link = (struct record_link){ .write = write_record, .sid = s->sid };
+		if (s->report->hashed)
+			record_hash(&s->link);
 		add_link(s->report, &s->link, UINT64_MAX, true);
 	}
 	if (s->to_nvram)

@@ -98,6 +98,15 @@ static bool keep_summary(struct result *run, const union record *record)
 	return true;
 }
 
+static bool keep_attest(struct result *run, const union record *record)
+{
+	if (run->has_attest)
+		return false;
+	run->attest = record->attest;
+	run->has_attest = true;
+	return true;
+}
+
 static bool keep(struct result *run, enum record_type type, const union record *record)
 {
 	static bool (*const keepers[RECORD_TYPES])(struct result * run,
@@ -105,6 +114,7 @@ static bool keep(struct result *run, enum record_type type, const union record *
 		[RECORD_BEGIN] = keep_begin,     [RECORD_PAUSE] = keep_pause,
 		[RECORD_LOG] = keep_log,         [RECORD_END] = keep_end,
 		[RECORD_SUMMARY] = keep_summary, [RECORD_FAULT] = keep_fault,
+		[RECORD_ATTEST] = keep_attest,
 	};
 
 	return keepers[type] ? keepers[type](run, record) : result_stage_keep(run, type, record);

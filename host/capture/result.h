@@ -38,10 +38,11 @@
 struct result {
 	uint64_t sid;
 	const struct reader_run *received;
-	bool has_begin, has_end, has_summary;
+	bool has_begin, has_end, has_summary, has_attest;
 	struct record_begin begin;
 	struct record_end end;
 	struct record_summary summary;
+	struct record_attest attest;
 	struct result_stage *stage; /* in order of arrival */
 	size_t stages;
 	uint64_t cpus, pairs, gaps, windows, sources; /* of all stages */

@@ -89,8 +89,8 @@ _noisefloor_words() {
 		echo mode= kernel= duration= window= quiet= threshold= cpus= stages= \
 			services= service_calls= service_writes= smi= max= max_smi= max_noise= \
 			max_stretch= service_max= preset= stop= stop_total= records= gaps= serial= \
-			baud= report= ip= vlan= nic= key= linger= save= checkpoint= selftest= \
-			clear_logs= live= lava= countdown= then=
+			baud= report= ip= vlan= nic= key= linger= save= checkpoint= attest= \
+			selftest= clear_logs= live= lava= countdown= then=
 		;;
 	stick/serial= | once/serial=)
 		echo auto off
@@ -105,6 +105,9 @@ _noisefloor_words() {
 		echo auto file nvram none
 		;;
 	stick/countdown= | once/countdown=)
+	stick/attest= | once/attest=)
+		echo auto yes no
+		;;
 		echo 0
 		;;
 	stick/then= | once/then=)

@@ -202,6 +202,8 @@ static void print_run(const char *file, const struct result *run, const struct s
 	print_pauses(run);
 	print_faults(run, o->symbols, &t);
 	print_logs(run, &t);
+	if (run->has_attest)
+		result_record_text(run, RECORD_ATTEST, &run->attest, text_sanitize_line, NULL);
 	result_flaws(run, print_sentence, NULL);
 	print_end(run, &t);
 	print_preset(run, o->preset, &t);

@@ -68,6 +68,7 @@ ROOMS = {
         "core/kinds/survey": CORE_KIND,
         "core/kinds/readiness": CORE_KIND,
         "core/kinds/fault": CORE_KIND,
+        "core/kinds/attest": CORE_KIND,
         "core/kinds/service": f"core/events {CORE_KIND}",
         "core/screen": "core/lib core/config core/gaps core/records core/report",
         "core/run": "core/lib core/config core/gaps core/records core/report core/kinds/fault",

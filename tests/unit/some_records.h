@@ -392,6 +392,19 @@ static inline void some_service(struct some *s, struct record_service *r)
 		*numbers[i] = some_u64(s);
 }
 
+static inline void some_attest(struct some *s, struct record_attest *r)
+{
+	r->tpm = some_string(s);
+	r->config = some_string(s);
+	some_strings(s, r->lines);
+	some_strings(s, r->started);
+	r->pcrs = some_string(s);
+	some_strings(s, r->values);
+	r->key = some_string(s);
+	r->quote = some_string(s);
+	r->signature = some_string(s);
+}
+
 /* Fill a record of any type that has a struct; false for the others. */
 static inline void some_summary(struct some *s, struct record_summary *r)
 {
@@ -487,6 +500,9 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 		return true;
 	case RECORD_SERVICE:
 		some_service(s, &r->service);
+		return true;
+	case RECORD_ATTEST:
+		some_attest(s, &r->attest);
 		return true;
 	default:
 		return false;

@@ -79,7 +79,7 @@ TEST_F(setup, NULL, test_defaults)
 			    "max_stretch=none service_max=none preset=none stop=none "
 			    "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
 			    "report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto "
-			    "checkpoint=auto selftest=yes "
+			    "checkpoint=auto attest=auto selftest=yes "
 			    "clear_logs=no live=yes lava=no countdown=5s then=auto");
 	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
 	assert_int_equal(config.window_ns, 1000000000);
@@ -93,6 +93,8 @@ static const struct {
 	const char *printed;
 } good[] = {
 	{ "mode=stretch", "mode=stretch" },
+	{ "attest=yes", "attest=yes" },
+	{ "attest=no", "attest=no" },
 	{ "kernel=fma,adds", "kernel=adds,fma" },
 	{ "kernel=adds,l2,llc,dram,fma", "kernel=adds,l2,llc,dram,fma" },
 	{ "max_stretch=1.05", "max_stretch=1.050000" },

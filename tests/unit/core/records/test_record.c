@@ -56,7 +56,7 @@ TEST(test_type_names)
 					     "event",   "cpu",    "source",    "pause",
 					     "log",     "end",    "stretch",   "interfere",
 					     "summary", "survey", "readiness", "fault",
-					     "service" };
+					     "service", "attest" };
 
 	assert_int_equal(sizeof(names) / sizeof(names[0]), RECORD_TYPES);
 	for (unsigned i = 0; i < RECORD_TYPES; i++)
@@ -205,7 +205,7 @@ TEST_F(start, teardown, test_end_counts_records_not_lines)
 			       "\"event\":0,\"cpu\":0,\"source\":0,\"pause\":0,\"log\":1,\"end\":1,"
 			       "\"stretch\":0,\"interfere\":0,\"summary\":0,"
 			       "\"survey\":0,\"readiness\":0,\"fault\":0,"
-			       "\"service\":0}"));
+			       "\"service\":0,\"attest\":0}"));
 	assert_int_equal(capture.link.seq, 3);
 }
 
@@ -341,4 +341,47 @@ TEST_F(start, teardown, test_any_record_is_sound)
 		assert_int_equal(strtoul(line + bytes - 10, NULL, 16), crc32c(line, bytes - 18));
 	}
 	assert_int_equal(n, capture.lines);
+}
+
+static void take_nothing(struct record_link *link, enum record_type type, const void *data)
+{
+	(void)link, (void)type, (void)data;
+}
+
+/* The hash is that of all bytes, on a link that takes records as on one of lines. */
+TEST_F(start, teardown, test_hash)
+{
+	struct record_link taken = { .take = take_nothing, .sid = SID };
+	uint8_t expected[SHA256_BYTES], digest[SHA256_BYTES];
+	static struct some some;
+	static union record record;
+
+	record_hash(&capture.link);
+	record_hash(&taken);
+	for (unsigned seed = 0; seed < 10 * RECORD_TYPES; seed++) {
+		enum record_type type = (enum record_type)(seed % RECORD_TYPES);
+
+		some_start(&some, seed);
+		if (!some_record(&some, type, &record))
+			continue;
+		record_send(&capture.link, type, &record);
+		record_send(&taken, type, &record);
+	}
+	sha256(capture.bytes, capture.count, expected);
+	sha256_end(&capture.link.lines, digest);
+	assert_memory_equal(digest, expected, sizeof(digest));
+	sha256_end(&taken.lines, digest);
+	assert_memory_equal(digest, expected, sizeof(digest));
+}
+
+/* Of a link that is not hashed nothing is computed, and records that it takes are no lines. */
+TEST_F(start, teardown, test_no_hash)
+{
+	struct record_link taken = { .take = take_nothing, .sid = SID };
+	const struct record_log log = { .level = "info", .text = "a" };
+
+	record_send(&capture.link, RECORD_LOG, &log);
+	record_send(&taken, RECORD_LOG, &log);
+	assert_int_equal(capture.link.lines.bytes, 0);
+	assert_int_equal(taken.seq, 0);
 }

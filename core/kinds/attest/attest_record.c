@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The record type `attest`. */
+#include "attest.h"
+
+#include "core/lib/lines.h"
+#include "core/records/record_kind.h"
+#include "core/report/report.h"
+
+void attest_hex(struct text *t, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		text_add(t, "%02x", bytes[i]);
+}
+
+void attest_data(uint64_t sid, const char *const lines[RECORD_STRINGS], uint8_t data[SHA256_BYTES])
+{
+	struct sha256 s;
+	TEXT_DEFINE(t, ATTEST_DIGITS + 2);
+
+	sha256_start(&s);
+	text_add(&t, "%016llx", (unsigned long long)sid);
+	sha256_add(&s, t.buf, t.len);
+	for (unsigned i = 0; i < RECORD_STRINGS && lines[i]; i++) {
+		text_reset(&t);
+		text_add(&t, " %s", lines[i]);
+		sha256_add(&s, t.buf, t.len);
+	}
+	sha256_end(&s, data);
+}
+
+void attest_extend(uint8_t value[SHA256_BYTES], const uint8_t by[SHA256_BYTES])
+{
+	struct sha256 s;
+
+	sha256_start(&s);
+	sha256_add(&s, value, SHA256_BYTES);
+	sha256_add(&s, by, SHA256_BYTES);
+	sha256_end(&s, value);
+}
+
+static void put_text(struct lines *out, const void *record, const struct record_context *of)
+{
+	const struct record_attest *r = record;
+
+	(void)of;
+	text_add(&out->out,
+		 "attest: PCRs %s quoted by the TPM (%s); `noisefloor attest` checks that", r->pcrs,
+		 r->tpm);
+	lines_end(out);
+}
+
+static void report(struct report *r, const void *record)
+{
+	report_record_text(r, RECORD_ATTEST, record);
+}
+
+#define RECORD_NAME attest
+#define RECORD_ROWS "core/kinds/attest/attest_rows.h"
+#define RECORD_ABOUT \
+	"What the machine's TPM attests: docs/attestation.md. Numbers of bytes are in hex digits."
+#define RECORD_PARTS .text = put_text, .report = report
+#include "core/records/record_define.h"
