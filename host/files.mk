@@ -4,7 +4,11 @@
 COLLECT_SRCS := $(sort $(wildcard host/collect/*.c host/collect/*/*.c))
 # Built without libjq: what is linked statically.
 NO_JQ_SRC := host/jq/filter_absent.c
-HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(NO_JQ_SRC),$(sort $(wildcard host/*.c host/*/*.c \
+# And without OpenSSL.
+NO_OPENSSL_SRC := host/attest/attest_key_absent.c
+STATIC_SRCS := $(NO_JQ_SRC) $(NO_OPENSSL_SRC)
+NOT_STATIC_SRCS := host/jq/filter.c host/attest/attest_key.c
+HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/*.c host/*/*.c \
 	host/*/*/*.c)))
 # What `noisefloor inos` takes of arch/: the loop, the clock, CPUID and the kernels of mode=stretch,
 # which need no privilege. On AArch64 the loop asks what judges its counters, of which a program has

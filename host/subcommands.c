@@ -7,7 +7,7 @@ static const struct options_subcommand *const subcommands[] = {
 	&harvest_subcommand,   &stick_subcommand,   &install_subcommand, &once_subcommand,
 	&uninstall_subcommand, &diff_subcommand,    &report_subcommand,  &status_subcommand,
 	&fleet_subcommand,     &merge_subcommand,   &predict_subcommand, &advise_subcommand,
-	&hunt_subcommand,      &key_subcommand,
+	&hunt_subcommand,      &key_subcommand,     &attest_subcommand,
 };
 
 const struct options_subcommand *subcommands_at(size_t n)

@@ -18,7 +18,7 @@ endef
 # host/lib/crc32c.c is quicker; there is no screen.
 HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/% %_screen.c,$(CORE_SRCS))
 STATIC_LIBS := -ljansson -lz -lm
-HOST_LIBS := $(STATIC_LIBS) -ljq
+HOST_LIBS := $(STATIC_LIBS) -ljq -lcrypto
 # Of the collector alone.
 COLLECT_LIBS := -lcurl -lsystemd
 TEXTS := host/html/page.css host/jq/records.jq \
@@ -49,8 +49,8 @@ $(BUILD)/noisefloor-collect: $(COLLECT_OBJS) $(BUILD)/host-obj/tool.a
 		$(COLLECT_LIBS)
 
 # For a system that has no libraries, such as an initramfs.
-STATIC_OBJS := $(filter-out %/jq/filter.o,$(HOST_TOOL_OBJS)) \
-	$(call host-objects,host-obj,$(NO_JQ_SRC))
+STATIC_OBJS := $(filter-out $(call host-objects,host-obj,$(NOT_STATIC_SRCS)),$(HOST_TOOL_OBJS)) \
+	$(call host-objects,host-obj,$(STATIC_SRCS))
 $(BUILD)/noisefloor-static: $(STATIC_OBJS)
 	$(call print,LD,$@)$(CC) -static-pie $(HARDEN_LDFLAGS) -o $@ $^ $(STATIC_LIBS)
 
@@ -60,8 +60,8 @@ FOREIGN_CC := aarch64-linux-gnu-gcc $(addprefix -isystem $(FOREIGN_LIBS)/usr/,\
 	include include/aarch64-linux-gnu)
 FOREIGN_LD := $(FOREIGN_CC) -static-pie $(HARDEN_LDFLAGS) \
 	$(addsuffix $(FOREIGN_LIBS)/usr/lib/aarch64-linux-gnu,-B -L)
-FOREIGN_OBJS := $(call host-objects,host-obj-aarch64,$(HOST_CORE_SRCS) $(NO_JQ_SRC) \
-	$(filter-out %/jq/filter.c,$(HOST_SRCS)) $(call host-arch-srcs,aarch64))
+FOREIGN_OBJS := $(call host-objects,host-obj-aarch64,$(HOST_CORE_SRCS) $(STATIC_SRCS) \
+	$(filter-out $(NOT_STATIC_SRCS),$(HOST_SRCS)) $(call host-arch-srcs,aarch64))
 
 $(FOREIGN_LIBS)/stamp: mk/foreign.sh mk/apt.sh | $(PACKAGES_BUILD) $(PACKAGES_CROSS)
 	$(call print,FETCH,$@)mk/foreign.sh $(@D) aarch64 libjansson-dev zlib1g-dev libc6-dev \

@@ -9,7 +9,7 @@ _noisefloor_words() {
 	case $1 in
 	'')
 		echo show compare runs inos harvest stick install once uninstall diff \
-			report status fleet merge predict advise hunt key --help --version
+			report status fleet merge predict advise hunt key attest --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share \
@@ -36,7 +36,8 @@ _noisefloor_words() {
 	runs/)
 		echo --format --json --progress --help --version
 		;;
-	runs/--format= | status/--format= | fleet/--format= | advise/--format= | hunt/--format=)
+	runs/--format= | status/--format= | fleet/--format= | advise/--format= | hunt/--format= | \
+	attest/--format=)
 		echo text json
 		;;
 	inos/)
@@ -104,10 +105,10 @@ _noisefloor_words() {
 	stick/save= | once/save=)
 		echo auto file nvram none
 		;;
-	stick/countdown= | once/countdown=)
 	stick/attest= | once/attest=)
 		echo auto yes no
 		;;
+	stick/countdown= | once/countdown=)
 		echo 0
 		;;
 	stick/then= | once/then=)
@@ -158,6 +159,10 @@ _noisefloor_words() {
 		;;
 	key/)
 		echo --fleet --node --help --version
+		;;
+	attest/)
+		echo --image --key --enroll --loader --config --run --format --json \
+			--progress --help --version
 		;;
 	esac
 }

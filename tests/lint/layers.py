@@ -99,6 +99,7 @@ ROOMS = {
         "host/hunt": f"host/capture {READ}",
         "host/linux": "core/firmware core/run core/kinds/service core/modes/services "
         f"host/capture host/tools {READ}",
+        "host/attest": f"core/tpm core/kinds/attest host/capture {READ}",
         "host/install": f"core/firmware core/keep {READ}",
         "host/stick": "host/lib host/program host/install core/lib core/config",
         "host/store": f"host/capture {READ}",

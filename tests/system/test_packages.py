@@ -84,7 +84,7 @@ class System:
 def build_needs(of):
     of.python()
     of.compiler()
-    for header in ("stdlib.h", "jansson.h", "zlib.h", "jq.h", "efi/efi.h"):
+    for header in ("stdlib.h", "jansson.h", "zlib.h", "jq.h", "openssl/evp.h", "efi/efi.h"):
         of.file(f"/usr/include/{header}")
     for command in ("ld", "objcopy", "make", "curl"):
         of.command(command)
@@ -137,7 +137,7 @@ def test_all_missing_ones_are_named(bare):
     assert done.returncode == 1
     command = done.stderr.splitlines()[-1].split()
     packages = ("binutils curl gcc glibc-devel gnu-efi-devel jansson-devel jq-devel make "
-                "python3")
+                "openssl-devel python3")
     assert command == ["dnf", "install", *packages.split(), "zlib-devel"]
     for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy",
                  "/usr/bin/python3"):

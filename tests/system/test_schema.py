@@ -21,14 +21,15 @@ DATA = ROOT / "tests/data"
 QUIET, SMIS = DATA / "runs/quiet.log", DATA / "runs/smis.log"
 PEERS = sorted([*(path for path in DATA.glob("peers/**/*") if path.suffix not in ("", ".md")),
                 *(ROOT / "tests/fuzz/seeds/fuzz_peer").iterdir()])
+ATTESTED = DATA / "attest"
 OSNOISE = DATA / "peers/osnoise-events-6.12.trace"
 SCHEMA = json.loads((ROOT / "docs/schema.json").read_text(encoding="utf-8"))
 # Of documents: no SMIs on AArch64, parts that a stage does not have, modes of no machine.
 OPTIONAL = {
     "show": {"smi", "nmi", "smi_log10_p", "smi_burst"},
     "diff": {"cores", "exposure_ns", "max_ns", "rates", "sources", "stretch", "services"},
-    "fleet": {"stretch", "survey", "services"},
-    "status": {"mode", "node_verdict"},
+    "fleet": {"stretch", "survey", "services", "configs"},
+    "status": {"mode", "node_verdict", "config", "configs"},
 }
 # Members whose value has names of others: settings, types of records; or that is tested apart.
 FREE = {"set", "plan", "records"}
@@ -196,8 +197,8 @@ def lay_fleet(folder):
     folder.mkdir()
     for sid in range(1, 41):
         test_fleet.machine(folder, sid, longest=10000 + sid)
-    test_fleet.machine(folder, 98, longest=900000)
-    test_fleet.machine(folder, 99, periods=(), verdict="fail")
+    test_fleet.machine(folder, 98, longest=900000, config="max=20us")
+    test_fleet.machine(folder, 99, periods=(), verdict="fail", config="max=1s")
     test_fleet.machine(folder, 97, smi=None, bios="2")
     write(folder / f"{96:016x}.jsonl", 96, begin(machine={
         "uuid": "machine-96", "product": "Box", "bios_version": "1.0"}),
@@ -246,6 +247,8 @@ def commands(folder):
     yield "status", "--dir", fleet, "--max-age", "1ms", "machine-1"
     yield "status", "--dir", fleet, "--policy", ROOT / "docs/examples/noisefloor-collect.policy", \
         "machine-1"
+    yield "attest", "--image", machines.BUILD / "noisefloor.efi", "--key", ATTESTED / "key.pem", \
+        ATTESTED / "run.jsonl"
     expected = fleet.with_name("expected")
     expected.write_text(f"{UUID}\n")
     yield "status", "--dir", fleet, "--expect", expected

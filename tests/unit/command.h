@@ -139,7 +139,7 @@ static inline int run_command(const struct options_subcommand *command, const ch
 
 #define RUN(command, ...) run_command(command, (const char *const[]){ __VA_ARGS__, NULL })
 
-/* As assert_int_equal(), and says what the run gave as its reason. */
+/* As assert_int_equal(), with the reason that the run printed. */
 static inline void assert_exit(int code, int wanted)
 {
 	const char *reason = strstr(out, "verdict:");

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor attest`: what a machine's TPM confirms of a run. */
+#include "attest_check.h"
+#include "attest_image.h"
+
+#include "host/capture/capture.h"
+#include "host/capture/line.h"
+#include "host/lib/exit.h"
+#include "host/lib/json_name.h"
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
+#include "host/lib/whole_file.h"
+#include "host/subcommands.h"
+
+#include "core/lib/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IMAGE_MAX ((size_t)64 << 20)
+
+static struct options {
+	struct form_choice form;
+	const char *run, *key, *enroll;
+	struct options_list images, loaders, configs;
+} options;
+
+/* A line of a run, as it was sent. */
+struct sent {
+	uint64_t sid, seq;
+	bool is_free; /* an end or a log record: may stand behind the attestation */
+	bool is_log, is_attest;
+	char *text;
+	size_t bytes;
+};
+
+static struct {
+	struct sent *line;
+	size_t lines;
+} file;
+
+static struct {
+	struct {
+		uint8_t (*at)[SHA256_BYTES];
+		size_t count;
+	} images, loaders, configs;
+	uint8_t key[ATTEST_KEY_POINT];
+} wanted;
+
+/* ---- What was received ---- */
+
+static bool is_type(const struct line *l, const char *name)
+{
+	return l->type_bytes == strlen(name) && !memcmp(l->type, name, l->type_bytes);
+}
+
+static void keep_line(const char *text, size_t bytes)
+{
+	TEXT_DEFINE(why, 160);
+	struct sent *kept;
+	struct line l;
+
+	if (line_read(text, bytes, &l, &why) != LINE_OK)
+		return;
+	kept = MEMORY_ADD(file.line, file.lines);
+	*kept = (struct sent){ .sid = l.sid,
+			       .seq = l.seq,
+			       .is_log = is_type(&l, "log"),
+			       .is_attest = is_type(&l, "attest"),
+			       .text = memory_copy(l.text, l.whole, 1),
+			       .bytes = l.whole };
+	kept->is_free = kept->is_log || is_type(&l, "end");
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct sent *one = a, *two = b;
+
+	if (one->sid != two->sid)
+		return one->sid < two->sid ? -1 : 1;
+	return (one->seq > two->seq) - (one->seq < two->seq);
+}
+
+/* Those before the attestation are hashed, from 0 on; those behind it counted. */
+static void hash_lines(struct attest_run *run)
+{
+	struct sha256 s;
+	uint64_t next = 0;
+	bool behind = false;
+
+	sha256_start(&s);
+	for (size_t i = 0; i < file.lines; i++) {
+		const struct sent *line = &file.line[i];
+
+		if (line->sid != run->sid)
+			continue;
+		if (line->is_attest && !behind)
+			run->attest_seq = line->seq;
+		behind |= line->is_attest;
+		if (behind) {
+			run->uncovered += !line->is_free && !line->is_attest;
+			run->logs += line->is_log;
+			continue;
+		}
+		next++;
+		sha256_add(&s, line->text, line->bytes);
+		sha256_add(&s, "\n", 1);
+	}
+	run->missing = run->attest_seq > next ? run->attest_seq - next : 0;
+	sha256_end(&s, run->lines);
+}
+
+static const struct result *choose(struct capture *c, const char *path)
+{
+	const struct capture_want want = {
+		.keep = 1u << RECORD_BEGIN | 1u << RECORD_SUMMARY | 1u << RECORD_ATTEST,
+		.run = options.run,
+		.line = keep_line,
+	};
+
+	capture_open(c, path, &want);
+	if (c->error || !c->runs) {
+		capture_judge(c, false);
+		return NULL;
+	}
+	if (c->runs > 1) {
+		capture_list_runs(c, "has several runs; select one by its sid");
+		return NULL;
+	}
+	return c->run[0];
+}
+
+static struct attest_run describe(const struct result *r)
+{
+	struct attest_run run = {
+		.sid = r->sid,
+		.begin = r->has_begin ? &r->begin : NULL,
+		.summary = r->has_summary ? &r->summary : NULL,
+		.attest = &r->attest,
+		.end = r->has_end ? &r->end : NULL,
+	};
+
+	qsort(file.line, file.lines, sizeof(*file.line), by_seq);
+	hash_lines(&run);
+	return run;
+}
+
+static void forget_lines(void)
+{
+	for (size_t i = 0; i < file.lines; i++)
+		free(file.line[i].text);
+	free(file.line);
+	file.line = NULL;
+	file.lines = 0;
+}
+
+/* ---- What is accepted ---- */
+
+static bool refuse(const char *option, const char *what, const char *why)
+{
+	fprintf(stderr, "attest: --%s %s: %s\n", option, text_sanitize_name(what), why);
+	return false;
+}
+
+static bool read_images(const char *option, const struct options_list *paths,
+			uint8_t (*out)[SHA256_BYTES])
+{
+	for (size_t i = 0; i < paths->count; i++) {
+		size_t bytes;
+		uint8_t *image = whole_file_read(paths->text[i], IMAGE_MAX, &bytes);
+		bool is_image;
+
+		if (!image)
+			return refuse(option, paths->text[i], strerror(errno));
+		is_image = attest_image_hash(image, bytes, out[i]);
+		free(image);
+		if (!is_image)
+			return refuse(option, paths->text[i], "not a 64-bit EFI image");
+	}
+	return true;
+}
+
+static bool read_wanted(struct attest_want *want)
+{
+	static uint8_t image[OPTIONS_LIST_MAX][SHA256_BYTES],
+		loader[OPTIONS_LIST_MAX][SHA256_BYTES], config[OPTIONS_LIST_MAX][SHA256_BYTES];
+	const char *why;
+
+	if (!read_images("image", &options.images, image) ||
+	    !read_images("loader", &options.loaders, loader))
+		return false;
+	for (size_t i = 0; i < options.configs.count; i++)
+		if (!attest_bytes(options.configs.text[i], config[i], SHA256_BYTES))
+			return refuse("config", options.configs.text[i],
+				      "not a SHA-256; accepted: 64 hex digits");
+	why = options.key ? attest_key_read(options.key, wanted.key) : NULL;
+	if (why)
+		return refuse("key", options.key, why);
+	*want = (struct attest_want){
+		.image = image,
+		.images = options.images.count,
+		.loader = loader,
+		.loaders = options.loaders.count,
+		.config = config,
+		.configs = options.configs.count,
+		.key = options.key ? wanted.key : NULL,
+	};
+	return true;
+}
+
+/* ---- Forms ---- */
+
+static void print_text(const char *path, const struct attest_run *run,
+		       const struct attest_result *r, enum attest_state outcome)
+{
+	static const char *const outcomes[] = { [ATTEST_GOOD] = "attested",
+						[ATTEST_BAD] = "not attested",
+						[ATTEST_UNKNOWN] = "not attested: incomplete" };
+	TEXT_DEFINE(t, 400);
+
+	text_add(&t, "%s: run %016llx: %s", path, (unsigned long long)run->sid, outcomes[outcome]);
+	text_sanitize_print(&t);
+	for (unsigned i = 0; i < ATTEST_ITEMS; i++) {
+		text_add(&t, "  %-9s  %-7s  %s", attest_item_name((enum attest_item)i),
+			 attest_state_name(r->item[i].state), r->item[i].why);
+		text_sanitize_print(&t);
+	}
+	if (run->summary && run->summary->verdict) {
+		text_add(&t, "  verdict    %s", run->summary->verdict);
+		text_sanitize_print(&t);
+	}
+}
+
+static json_t *json_text(const char *text)
+{
+	return text ? json_name(text) : json_null();
+}
+
+static json_t *json_digest(const uint8_t digest[SHA256_BYTES])
+{
+	TEXT_DEFINE(t, ATTEST_DIGITS + 1);
+
+	attest_hex(&t, digest, SHA256_BYTES);
+	return json_string(t.buf);
+}
+
+static json_t *make_pcr(const struct record_attest *a, size_t n)
+{
+	return json_pack("{s:o,s:o}", "pcr",
+			 json_number(n == ATTEST_VALUES - 1 ? ATTEST_PCR_CONFIG : n), "value",
+			 json_name(a->values[n]));
+}
+
+static json_t *make_check(const struct attest_result *r, size_t i)
+{
+	return json_pack("{s:s,s:s,s:o}", "name", attest_item_name((enum attest_item)i), "state",
+			 attest_state_name(r->item[i].state), "text", json_name(r->item[i].why));
+}
+
+static void print_json(const char *path, const struct attest_run *run,
+		       const struct attest_result *r, enum attest_state outcome)
+{
+	const struct record_attest *a = run->attest;
+
+	json_print("attest/1",
+		   json_pack("{s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "file",
+			     json_name(path), "sid", json_sid(run->sid), "outcome",
+			     attest_state_name(outcome), "verdict",
+			     json_text(run->summary ? run->summary->verdict : NULL), "tpm",
+			     json_text(a->tpm), "key",
+			     r->point[0] ? json_digest(r->name) : json_null(), "config",
+			     json_text(a->config), "clock_ms", json_number(r->clock_ms), "resets",
+			     json_number(r->resets), "restarts", json_number(r->restarts), "pcrs",
+			     JSON_ARRAY(i, i < ATTEST_VALUES && a->values[i], make_pcr(a, i)),
+			     "checks", JSON_ARRAY(i, i < ATTEST_ITEMS, make_check(r, i))),
+		   JSON_INDENT(2));
+}
+
+/* ---- The subcommand ---- */
+
+static int enroll(const struct attest_result *r)
+{
+	const char *why = attest_key_write(options.enroll, r->point);
+
+	if (!why)
+		return EXIT_PASS;
+	refuse("enroll", options.enroll, why);
+	return EXIT_ERROR;
+}
+
+static int check(const char *path, const struct result *received, const struct attest_want *want)
+{
+	static const int code[] = { [ATTEST_GOOD] = EXIT_PASS,
+				    [ATTEST_BAD] = EXIT_FAIL,
+				    [ATTEST_UNKNOWN] = EXIT_INCOMPLETE };
+	struct attest_run run;
+	struct attest_result r;
+	enum attest_state outcome;
+
+	if (!received->has_attest) {
+		fprintf(stderr, "attest: %s: run %016llx has no attestation\n",
+			text_sanitize_name(path), (unsigned long long)received->sid);
+		return EXIT_INCOMPLETE;
+	}
+	run = describe(received);
+	outcome = attest_check(&run, want, &r);
+	if (options.form.form == FORM_JSON)
+		print_json(path, &run, &r, outcome);
+	else
+		print_text(path, &run, &r, outcome);
+	if (outcome == ATTEST_GOOD && options.enroll)
+		return enroll(&r);
+	return code[outcome];
+}
+
+static int run(int count, char **paths)
+{
+	const char *why = attest_key_why_not();
+	const struct result *received;
+	struct attest_want want;
+	struct capture c;
+	int code = EXIT_ERROR;
+
+	(void)count;
+	if (why) {
+		fprintf(stderr, "attest: %s\n", why);
+		return EXIT_ERROR;
+	}
+	if (!options.key == !options.enroll) {
+		fputs("attest: accepted: either --key FILE, with the machine's key, or --enroll "
+		      "FILE, "
+		      "to keep it the first time\n",
+		      stderr);
+		return options_see_help(&attest_subcommand);
+	}
+	if (!read_wanted(&want))
+		return EXIT_ERROR;
+	received = choose(&c, paths[0]);
+	if (received)
+		code = check(paths[0], received, &want);
+	forget_lines();
+	capture_close(&c);
+	return code;
+}
+
+static const struct options_row rows[] = {
+	{ "image", "FILE",
+	  "the image that the machine was to start, signed or not; more than once: any",
+	  options_list, offsetof(struct options, images), .required = true },
+	{ "key", "FILE", "the machine's key, as --enroll has written it", options_text,
+	  .offset = offsetof(struct options, key) },
+	{ "enroll", "FILE", "write the machine's key to this new file, if all else is good",
+	  options_text, .offset = offsetof(struct options, enroll) },
+	{ "loader", "FILE",
+	  "an image that may have been started before, such as shim or a boot loader", options_list,
+	  .offset = offsetof(struct options, loaders) },
+	{ "config", "SHA256",
+	  "of the configuration in force; more than once: any of these; else any", options_list,
+	  .offset = offsetof(struct options, configs) },
+	OPTIONS_RUN(struct options, run, "run", "the run, if the file has several"),
+	OPTIONS_FORM(struct options, form, form_is_text_or_json),
+	OPTIONS_PROGRESS,
+	{ 0 },
+};
+
+const struct options_subcommand attest_subcommand = {
+	.name = "attest",
+	.run = run,
+	.summary = "what the machine's TPM confirms of a run",
+	.arguments = "FILE",
+	.least = 1,
+	.most = 1,
+	.about = "Checks the attestation that the probe had the machine's TPM make: that this "
+		 "machine, "
+		 "started with this image and this configuration, has measured these records. Each "
+		 "machine's key is enrolled once, with --enroll.",
+	.exit_code = "0 attested; 1 not; 2 error; 3 lines are missing, or there is no attestation.",
+	.rows = rows,
+	.options = &options,
+};

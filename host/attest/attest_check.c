@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nothing that the record claims is believed before something that the TPM signed confirms it. */
+#include "attest_check.h"
+
+#include "core/lib/bytes.h"
+#include "core/tpm/tpm_command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QUOTE_MAX 1024u
+
+/* TPM 2.0 Library, part 2: 10.12.12 (TPMS_ATTEST), 6.2 (TPM_GENERATED), 6.9 (TPM_ST), 6.3. */
+#define GENERATED  0xff544347u
+#define ST_QUOTE   0x8018u
+#define ALG_SHA256 0x000bu
+#define ALG_ECDSA  0x0018u
+
+/* What firmware extends PCR 4 with besides images (PC Client Firmware Profile 1.06, 8 and 3.3.4.5),
+ * as SHA-256 of the event's text. */
+static const char *const actions[] = {
+	"Calling EFI Application from Boot Option",
+	"Returning from EFI Application from Boot Option",
+};
+static const uint8_t separator[4];
+
+struct check {
+	const struct attest_run *run;
+	const struct attest_want *want;
+	struct attest_result *result;
+	uint8_t quote[QUOTE_MAX];
+	size_t quote_bytes;
+	uint8_t value[ATTEST_VALUES][SHA256_BYTES];
+	bool has_values;
+};
+
+const char *attest_state_name(enum attest_state state)
+{
+	static const char *const names[] = {
+		[ATTEST_GOOD] = "good", [ATTEST_BAD] = "bad", [ATTEST_UNKNOWN] = "unknown"
+	};
+
+	return names[state];
+}
+
+const char *attest_item_name(enum attest_item item)
+{
+	static const char *const names[ATTEST_ITEMS] = {
+		[ATTEST_SIGNATURE] = "signature", [ATTEST_KEY] = "key",
+		[ATTEST_QUOTE] = "quote",         [ATTEST_RECORDS] = "records",
+		[ATTEST_CONFIG] = "config",       [ATTEST_IMAGE] = "image",
+	};
+
+	return names[item];
+}
+
+static void find(struct check *c, enum attest_item item, enum attest_state state,
+		 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static void find(struct check *c, enum attest_item item, enum attest_state state,
+		 const char *format, ...)
+{
+	va_list args;
+
+	c->result->item[item].state = state;
+	va_start(args, format);
+	vsnprintf(c->result->item[item].why, ATTEST_WHY_MAX, format, args);
+	va_end(args);
+}
+
+/* ---- Hex digits ---- */
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* How many bytes; 0: it is no even number of digits, or more than there is room for. */
+static size_t read_hex(const char *digits, uint8_t *out, size_t room)
+{
+	size_t count = digits ? strlen(digits) / 2 : 0;
+
+	if (!count || count > room || strlen(digits) % 2)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		int high = digit(digits[2 * i]), low = digit(digits[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return 0;
+		out[i] = (uint8_t)(high << 4 | low);
+	}
+	return count;
+}
+
+bool attest_bytes(const char *digits, uint8_t *out, size_t bytes)
+{
+	return read_hex(digits, out, bytes) == bytes;
+}
+
+static const char *hex(const uint8_t digest[SHA256_BYTES], char out[ATTEST_DIGITS + 1])
+{
+	for (unsigned i = 0; i < SHA256_BYTES; i++)
+		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+	return out;
+}
+
+static bool is_among(const uint8_t digest[SHA256_BYTES], const uint8_t (*list)[SHA256_BYTES],
+		     size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!memcmp(digest, list[i], SHA256_BYTES))
+			return true;
+	return false;
+}
+
+/* ---- The key, and its signature ---- */
+
+static void check_key(struct check *c)
+{
+	struct attest_result *r = c->result;
+	uint8_t area[TPM_KEY_BYTES], point[ATTEST_KEY_POINT] = { 4 };
+	char name[ATTEST_DIGITS + 1];
+
+	if (!attest_bytes(c->run->attest->key, area, sizeof(area)) ||
+	    !tpm_is_key(area, sizeof(area))) {
+		find(c, ATTEST_KEY, ATTEST_BAD, "it is no attestation key of noisefloor's");
+		return;
+	}
+	memcpy(point + 1, area + TPM_KEY_TEMPLATE + 2, ATTEST_KEY_NUMBER);
+	memcpy(point + 1 + ATTEST_KEY_NUMBER, area + TPM_KEY_TEMPLATE + 4 + ATTEST_KEY_NUMBER,
+	       ATTEST_KEY_NUMBER);
+	memcpy(r->point, point, sizeof(point));
+	sha256(area, sizeof(area), r->name);
+	if (!c->want->key)
+		find(c, ATTEST_KEY, ATTEST_GOOD, "%s, not compared: it is to be enrolled",
+		     hex(r->name, name));
+	else if (memcmp(c->want->key, point, sizeof(point)) != 0)
+		find(c, ATTEST_KEY, ATTEST_BAD, "it is not the enrolled one, but %s",
+		     hex(r->name, name));
+	else
+		find(c, ATTEST_KEY, ATTEST_GOOD, "the enrolled one, %s", hex(r->name, name));
+}
+
+/* A number with 16 bits of length before it, at *at; leading zeros may be left out. */
+static bool take_number(const uint8_t *in, size_t bytes, size_t *at, uint8_t out[ATTEST_KEY_NUMBER])
+{
+	size_t length;
+
+	if (bytes - *at < 2)
+		return false;
+	length = bytes_be16(in + *at);
+	*at += 2;
+	if (length > ATTEST_KEY_NUMBER || length > bytes - *at)
+		return false;
+	memset(out, 0, ATTEST_KEY_NUMBER);
+	memcpy(out + ATTEST_KEY_NUMBER - length, in + *at, length);
+	*at += length;
+	return true;
+}
+
+static void check_signature(struct check *c)
+{
+	uint8_t in[4 + 2 * (2 + ATTEST_KEY_NUMBER)];
+	size_t bytes = read_hex(c->run->attest->signature, in, sizeof(in)), at = 4;
+	struct attest_key_signature signature;
+
+	c->quote_bytes = read_hex(c->run->attest->quote, c->quote, sizeof(c->quote));
+	if (bytes < at || bytes_be16(in) != ALG_ECDSA || bytes_be16(in + 2) != ALG_SHA256 ||
+	    !take_number(in, bytes, &at, signature.r) ||
+	    !take_number(in, bytes, &at, signature.s) || at != bytes)
+		find(c, ATTEST_SIGNATURE, ATTEST_BAD, "it is none of ECDSA with SHA-256");
+	else if (!c->result->point[0] ||
+		 !attest_key_signed(c->result->point, c->quote, c->quote_bytes, &signature))
+		find(c, ATTEST_SIGNATURE, ATTEST_BAD, "it is not the key's signature of the quote");
+	else
+		find(c, ATTEST_SIGNATURE, ATTEST_GOOD, "the key's, of the quote");
+}
+
+/* ---- The quote ---- */
+
+struct in {
+	const uint8_t *at;
+	size_t left;
+	bool bad;
+};
+
+static const uint8_t *take(struct in *in, size_t bytes)
+{
+	static const uint8_t nothing[SHA256_BYTES];
+	const uint8_t *at = in->at;
+
+	if (in->bad || bytes > in->left) {
+		in->bad = true;
+		return nothing;
+	}
+	in->at += bytes;
+	in->left -= bytes;
+	return at;
+}
+
+static uint32_t take16(struct in *in)
+{
+	return bytes_be16(take(in, 2));
+}
+
+static uint32_t take32(struct in *in)
+{
+	return bytes_be32(take(in, 4));
+}
+
+/* Of SHA-256's length; else it is bad. */
+static const uint8_t *take_digest(struct in *in)
+{
+	in->bad |= take16(in) != SHA256_BYTES;
+	return take(in, SHA256_BYTES);
+}
+
+static void read_values(struct check *c)
+{
+	unsigned n = 0;
+
+	while (n < ATTEST_VALUES && c->run->attest->values[n] &&
+	       attest_bytes(c->run->attest->values[n], c->value[n], SHA256_BYTES))
+		n++;
+	c->has_values = n == ATTEST_VALUES && !c->run->attest->values[n];
+}
+
+static const char *wrong_selection(struct in *in)
+{
+	const uint8_t *select;
+
+	if (take32(in) != 1 || take16(in) != ALG_SHA256 || *take(in, 1) != 3)
+		return "it is of other PCRs, or of another bank than SHA-256's";
+	select = take(in, 3);
+	if ((select[0] | (uint32_t)select[1] << 8 | (uint32_t)select[2] << 16) != ATTEST_PCRS)
+		return "it is of other PCRs than " ATTEST_PCRS_TEXT;
+	return NULL;
+}
+
+/* TPMS_ATTEST. NULL, or what is wrong. */
+static const char *wrong_quote(struct check *c)
+{
+	struct in in = { c->quote, c->quote_bytes, false };
+	struct attest_result *r = c->result;
+	uint8_t data[SHA256_BYTES], values[SHA256_BYTES];
+	const char *wrong;
+
+	attest_data(c->run->sid, c->run->attest->lines, data);
+	sha256(c->value, sizeof(c->value), values);
+	if (take32(&in) != GENERATED || take16(&in) != ST_QUOTE)
+		return "it is no quote of a TPM";
+	take(&in, take16(&in));
+	if (memcmp(take_digest(&in), data, sizeof(data)) != 0 || in.bad)
+		return "it is of another run, or of other records";
+	r->clock_ms = (uint64_t)take32(&in) << 32;
+	r->clock_ms |= take32(&in);
+	r->resets = take32(&in);
+	r->restarts = take32(&in);
+	take(&in, 1 + 8);
+	wrong = wrong_selection(&in);
+	if (wrong)
+		return wrong;
+	if (!c->has_values || memcmp(take_digest(&in), values, sizeof(values)) != 0)
+		return "the PCRs have other values";
+	return in.bad || in.left ? "it is no quote of a TPM" : NULL;
+}
+
+static void check_quote(struct check *c)
+{
+	const char *wrong;
+
+	read_values(c);
+	wrong = wrong_quote(c);
+	find(c, ATTEST_QUOTE, wrong ? ATTEST_BAD : ATTEST_GOOD, "%s",
+	     wrong ? wrong : "of this run, and of these values of PCRs " ATTEST_PCRS_TEXT);
+}
+
+/* ---- The records ---- */
+
+static bool is_attested(const struct check *c)
+{
+	for (unsigned i = 0; i < RECORD_STRINGS && c->run->attest->lines[i]; i++) {
+		uint8_t digest[SHA256_BYTES];
+
+		if (attest_bytes(c->run->attest->lines[i], digest, sizeof(digest)) &&
+		    !memcmp(digest, c->run->lines, sizeof(digest)))
+			return true;
+	}
+	return false;
+}
+
+static void check_records(struct check *c)
+{
+	const struct attest_run *run = c->run;
+	const char *verdict = run->summary ? run->summary->verdict : NULL;
+
+	if (run->missing)
+		find(c, ATTEST_RECORDS, ATTEST_UNKNOWN, "%llu of %llu lines are missing",
+		     (unsigned long long)run->missing, (unsigned long long)run->attest_seq);
+	else if (!is_attested(c))
+		find(c, ATTEST_RECORDS, ATTEST_BAD, "they are not those of the quote");
+	else if (run->uncovered)
+		find(c, ATTEST_RECORDS, ATTEST_BAD,
+		     "%llu lines behind the attestation are not covered by it",
+		     (unsigned long long)run->uncovered);
+	else if (!run->end)
+		find(c, ATTEST_RECORDS, ATTEST_UNKNOWN, "there is no end record");
+	else if (!verdict || !run->end->verdict || strcmp(verdict, run->end->verdict) != 0)
+		find(c, ATTEST_RECORDS, ATTEST_BAD,
+		     "the end record has another verdict than the summary");
+	else
+		find(c, ATTEST_RECORDS, ATTEST_GOOD,
+		     "%llu lines, as quoted; not covered: the end%s",
+		     (unsigned long long)run->attest_seq, run->logs ? ", and logs" : "");
+}
+
+/* ---- The configuration ---- */
+
+static const char *wrong_config(struct check *c)
+{
+	const struct attest_run *run = c->run;
+	uint8_t value[SHA256_BYTES] = { 0 }, digest[SHA256_BYTES], text[SHA256_BYTES];
+
+	if (!attest_bytes(run->attest->config, digest, sizeof(digest)))
+		return "the attestation has none";
+	attest_extend(value, digest);
+	if (!c->has_values || memcmp(value, c->value[ATTEST_VALUES - 1], sizeof(value)) != 0)
+		return "PCR 15 was extended by something else, or by more";
+	sha256(run->begin->config, strlen(run->begin->config), text);
+	if (memcmp(text, digest, sizeof(text)) != 0)
+		return "the begin record has another than PCR 15";
+	if (c->want->configs && !is_among(digest, c->want->config, c->want->configs))
+		return "it is not one that is accepted";
+	return NULL;
+}
+
+static void check_config(struct check *c)
+{
+	const struct attest_run *run = c->run;
+	const char *wrong;
+
+	if (!run->begin || !run->begin->config) {
+		find(c, ATTEST_CONFIG, ATTEST_UNKNOWN, "there is no begin record that has one");
+		return;
+	}
+	wrong = wrong_config(c);
+	if (wrong)
+		find(c, ATTEST_CONFIG, ATTEST_BAD, "%s", wrong);
+	else
+		find(c, ATTEST_CONFIG, ATTEST_GOOD, "%s%s", run->attest->config,
+		     c->want->configs ? "" : ", not compared");
+}
+
+/* ---- The image ---- */
+
+static unsigned read_started(const struct check *c, uint8_t (*out)[SHA256_BYTES])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < RECORD_STRINGS && c->run->attest->started[i]; i++) {
+		size_t bytes = read_hex(c->run->attest->started[i], out[count],
+					ATTEST_PER_STRING * SHA256_BYTES);
+
+		if (!bytes || bytes % SHA256_BYTES)
+			return 0;
+		count += (unsigned)(bytes / SHA256_BYTES);
+	}
+	return count;
+}
+
+static bool is_action(const uint8_t digest[SHA256_BYTES])
+{
+	uint8_t known[SHA256_BYTES];
+
+	sha256(separator, sizeof(separator), known);
+	if (!memcmp(known, digest, sizeof(known)))
+		return true;
+	for (unsigned i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		sha256(actions[i], strlen(actions[i]), known);
+		if (!memcmp(known, digest, sizeof(known)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_known(const struct check *c, const uint8_t digest[SHA256_BYTES])
+{
+	return is_action(digest) || is_among(digest, c->want->image, c->want->images) ||
+	       is_among(digest, c->want->loader, c->want->loaders);
+}
+
+/*
+ * What the log has of PCR 4 proves nothing unless PCR 4 is what comes of it. The probe quotes
+ * before it ends: that the firmware has it back would be an event behind it.
+ */
+static void check_image(struct check *c)
+{
+	uint8_t started[ATTEST_STARTED_MAX + 1][SHA256_BYTES], value[SHA256_BYTES] = { 0 };
+	unsigned count = read_started(c, started);
+	char digits[ATTEST_DIGITS + 1];
+
+	for (unsigned i = 0; i < count; i++)
+		attest_extend(value, started[i]);
+	if (!count || !c->has_values ||
+	    memcmp(value, c->value[ATTEST_PCR_IMAGE], sizeof(value)) != 0) {
+		find(c, ATTEST_IMAGE, ATTEST_BAD, "PCR 4 is not what the firmware's log has of it");
+		return;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		if (is_known(c, started[i]))
+			continue;
+		find(c, ATTEST_IMAGE, ATTEST_BAD, "the firmware started %s, which is not known",
+		     hex(started[i], digits));
+		return;
+	}
+	if (!is_among(started[count - 1], c->want->image, c->want->images))
+		find(c, ATTEST_IMAGE, ATTEST_BAD, "it is not the last that PCR 4 was extended by");
+	else
+		find(c, ATTEST_IMAGE, ATTEST_GOOD, "the last that the firmware started: %s",
+		     hex(started[count - 1], digits));
+}
+
+enum attest_state attest_check(const struct attest_run *run, const struct attest_want *want,
+			       struct attest_result *result)
+{
+	struct check *c = calloc(1, sizeof(*c));
+	enum attest_state worst = ATTEST_GOOD;
+
+	memset(result, 0, sizeof(*result));
+	if (!c)
+		return ATTEST_UNKNOWN;
+	*c = (struct check){ .run = run, .want = want, .result = result };
+	check_key(c);
+	check_signature(c);
+	check_quote(c);
+	check_records(c);
+	check_config(c);
+	check_image(c);
+	free(c);
+	for (unsigned i = 0; i < ATTEST_ITEMS; i++) {
+		enum attest_state state = result->item[i].state;
+
+		if (state == ATTEST_BAD || (state == ATTEST_UNKNOWN && worst == ATTEST_GOOD))
+			worst = state;
+	}
+	return worst;
+}

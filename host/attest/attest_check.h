@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run against its attestation: docs/attestation.md has what each check proves. */
+#pragma once
+
+#include "attest_key.h"
+
+#include "core/kinds/attest/attest.h"
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What was received of a run. */
+struct attest_run {
+	uint64_t sid;
+	const struct record_begin *begin;     /* NULL: none was received; and so on */
+	const struct record_summary *summary; /* of the run, before the attestation */
+	const struct record_attest *attest;
+	const struct record_end *end;
+	uint64_t attest_seq;         /* of the attestation's first line */
+	uint64_t missing;            /* lines before it that are not there */
+	uint8_t lines[SHA256_BYTES]; /* of those, if none is missing */
+	uint64_t uncovered;          /* lines behind it that are neither end nor log */
+	uint64_t logs;               /* log records behind it */
+};
+
+/* What is accepted. */
+struct attest_want {
+	const uint8_t (*image)[SHA256_BYTES]; /* by its Authenticode hash: one of these */
+	size_t images;
+	const uint8_t (*loader)[SHA256_BYTES]; /* what may have been started before it */
+	size_t loaders;
+	const uint8_t (*config)[SHA256_BYTES]; /* one of these, by the hash of its text; 0: any */
+	size_t configs;
+	const uint8_t *key; /* ATTEST_KEY_POINT; NULL: any, it is to be enrolled */
+};
+
+enum attest_state { ATTEST_GOOD, ATTEST_BAD, ATTEST_UNKNOWN };
+
+/* "good" "bad" "unknown" */
+const char *attest_state_name(enum attest_state state);
+
+enum attest_item {
+	ATTEST_SIGNATURE, /* the key's, of the quote */
+	ATTEST_KEY,       /* is the one that was enrolled */
+	ATTEST_QUOTE,     /* is of this run and its lines, and of these values of PCRs */
+	ATTEST_RECORDS,   /* are those of the quote */
+	ATTEST_CONFIG,    /* PCR 15 has it */
+	ATTEST_IMAGE,     /* PCR 4 has it, the last one and nothing unknown before it */
+	ATTEST_ITEMS
+};
+
+/* "signature" "key" ... */
+const char *attest_item_name(enum attest_item item);
+
+#define ATTEST_WHY_MAX 240
+
+struct attest_result {
+	struct {
+		enum attest_state state;
+		char why[ATTEST_WHY_MAX]; /* a sentence, safe to print */
+	} item[ATTEST_ITEMS];
+	uint8_t point[ATTEST_KEY_POINT]; /* the key, if it could be read; else all zero */
+	uint8_t name[SHA256_BYTES];      /* SHA-256 of the key, as TPMT_PUBLIC */
+	uint64_t clock_ms;               /* of the TPM, from the quote; and how often it was */
+	uint32_t resets, restarts;       /* reset, and restarted since */
+};
+
+/* All bad: bad; else unknown if one is. */
+enum attest_state attest_check(const struct attest_run *run, const struct attest_want *want,
+			       struct attest_result *result);
+
+/* Bytes of so many hex digits, no more and no fewer; false: it is NULL, or something else. */
+bool attest_bytes(const char *digits, uint8_t *out, size_t bytes);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Header, sections by their place in the file, and what is behind them. */
+#include "attest_image.h"
+
+#include "core/lib/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Microsoft, PE Format. Offsets from the PE signature on. */
+#define DOS_HEADER    60 /* where the place of the PE signature is */
+#define SECTIONS      6
+#define OPTIONAL_SIZE 20
+#define OPTIONAL      24
+#define MAGIC_64      0x20b
+#define HEADERS       (OPTIONAL + 60)
+#define CHECKSUM      (OPTIONAL + 64)
+#define DIRECTORIES   (OPTIONAL + 108)
+#define CERTIFICATES  (OPTIONAL + 112 + 4 * 8)
+#define SECTION       40
+#define SECTION_SIZE  16
+#define SECTION_AT    20
+#define SECTIONS_MAX  96
+
+struct part {
+	size_t at, bytes;
+};
+
+struct image {
+	const uint8_t *bytes;
+	size_t count;
+	size_t pe; /* where the PE signature is */
+	size_t headers;
+	struct part certificates;
+	struct part section[SECTIONS_MAX];
+	unsigned sections;
+};
+
+static uint32_t number(const struct image *p, size_t at)
+{
+	return bytes_le32(p->bytes + p->pe + at);
+}
+
+static bool is_within(const struct image *p, struct part part)
+{
+	return part.at <= p->count && part.bytes <= p->count - part.at;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct part *one = a, *two = b;
+
+	return (one->at > two->at) - (one->at < two->at);
+}
+
+static bool read_sections(struct image *p)
+{
+	size_t table = OPTIONAL + bytes_le16(p->bytes + p->pe + OPTIONAL_SIZE);
+	unsigned count = bytes_le16(p->bytes + p->pe + SECTIONS);
+
+	if (count > SECTIONS_MAX ||
+	    !is_within(p, (struct part){ p->pe + table, (size_t)count * SECTION }))
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		struct part part = { number(p, table + i * SECTION + SECTION_AT),
+				     number(p, table + i * SECTION + SECTION_SIZE) };
+
+		if (part.bytes && !is_within(p, part))
+			return false;
+		if (part.bytes)
+			p->section[p->sections++] = part;
+	}
+	qsort(p->section, p->sections, sizeof(*p->section), by_place);
+	return true;
+}
+
+static bool read_header(struct image *p)
+{
+	if (p->count < DOS_HEADER + 4 || memcmp(p->bytes, "MZ", 2) != 0)
+		return false;
+	p->pe = bytes_le32(p->bytes + DOS_HEADER);
+	if (!is_within(p, (struct part){ p->pe, CERTIFICATES + 8 }) ||
+	    memcmp(p->bytes + p->pe, "PE\0\0", 4) != 0 ||
+	    bytes_le16(p->bytes + p->pe + OPTIONAL) != MAGIC_64 || number(p, DIRECTORIES) <= 4)
+		return false;
+	p->headers = number(p, HEADERS);
+	p->certificates = (struct part){ number(p, CERTIFICATES), number(p, CERTIFICATES + 4) };
+	return p->headers >= p->pe + CERTIFICATES + 8 && p->headers <= p->count &&
+	       is_within(p, p->certificates) && read_sections(p);
+}
+
+static void add(struct sha256 *s, const struct image *p, size_t from, size_t to)
+{
+	sha256_add(s, p->bytes + from, to - from);
+}
+
+bool attest_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256_BYTES])
+{
+	struct image p = { .bytes = image, .count = bytes };
+	size_t hashed, end = bytes;
+	struct sha256 s;
+
+	if (!read_header(&p))
+		return false;
+	sha256_start(&s);
+	add(&s, &p, 0, p.pe + CHECKSUM);
+	add(&s, &p, p.pe + CHECKSUM + 4, p.pe + CERTIFICATES);
+	add(&s, &p, p.pe + CERTIFICATES + 8, p.headers);
+	hashed = p.headers;
+	for (unsigned i = 0; i < p.sections; i++) {
+		add(&s, &p, p.section[i].at, p.section[i].at + p.section[i].bytes);
+		hashed += p.section[i].bytes;
+	}
+	/* Signatures are the end of the file. */
+	if (p.certificates.bytes)
+		end -= p.certificates.bytes;
+	if (hashed < end)
+		add(&s, &p, hashed, end);
+	sha256_end(&s, digest);
+	return true;
+}

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Attestation by a TPM: what it quotes, and that nothing else is attested."""
+import hashlib
+import json
+import re
+import subprocess
+
+import pytest
+
+import esp
+import machine as machines
+import records
+import runner
+
+CONFIG = "duration=300ms window=100ms live=no gaps=3 save=none countdown=0 then=qemu-exit"
+TOOL = machines.BUILD / "noisefloor"
+IMAGE = machines.BUILD / "noisefloor.efi"
+PCRS = "sha256:0,1,2,3,4,5,6,7,15"
+
+
+class Attested:
+    """A run on a machine with a TPM, and the files of it."""
+
+    def __init__(self, folder, kind, state, config=CONFIG):
+        machine = machines.Machine(tpm=kind, tpm_state=state, smp=1)
+        options = runner.Options(app=IMAGE, out=folder / "run", machine=machine, config=config)
+        self.result = runner.run(options)
+        assert self.result.problem is None, self.result.problem
+        self.folder = folder
+        self.log = folder / "run" / "serial.log"
+
+    def record(self, kind):
+        (record,) = self.result.of_type(kind)
+        return record
+
+    @property
+    def sid(self):
+        return self.record("attest")["sid"]
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory):
+    """What makes a TPM this one."""
+    return tmp_path_factory.mktemp("tpm")
+
+
+@pytest.fixture(scope="module")
+def today(tmp_path_factory, state):
+    return Attested(tmp_path_factory.mktemp("today"), "crb", state)
+
+
+@pytest.fixture(scope="module")
+def yesterday(tmp_path_factory, state):
+    """The same machine, by its other interface."""
+    return Attested(tmp_path_factory.mktemp("yesterday"), "tis", state)
+
+
+@pytest.fixture(scope="module")
+def key(today):
+    path = today.folder / "key.pem"
+    document, code = attest(today.log, enroll=path)
+    assert code == 0 and document["outcome"] == "good"
+    return path
+
+
+def attest(log, image=IMAGE, **options):
+    """The document that the host tool prints, and its exit code."""
+    argv = [TOOL, "attest", "--json", "--image", image, log]
+    argv += [f"--{name}={value}" for name, value in options.items()]
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout), done.returncode
+
+
+def bad(document):
+    return {check["name"] for check in document["checks"] if check["state"] != "good"}
+
+
+def lines_of(log):
+    return [match[0] for match in records.LINE.finditer(log.read_bytes())]
+
+
+def with_crc(line):
+    """The line with a checksum that is right again."""
+    body = line[: -records.CRC_TAIL]
+    return body + b',"crc":"%08x"}' % records.crc32c(body)
+
+
+def write(path, lines):
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    return path
+
+
+def test_attested(today, key):
+    document, code = attest(today.log, key=key)
+    config = hashlib.sha256(today.record("begin")["config"].encode()).hexdigest()
+    assert code == 0 and not bad(document)
+    assert document["tpm"] == "crb" and document["verdict"] == "none"
+    assert document["config"] == config
+    assert attest(today.log, key=key, config=config)[1] == 0
+
+
+def test_same_key_by_either_interface(yesterday, key):
+    document, code = attest(yesterday.log, key=key)
+    assert code == 0 and document["tpm"] == "fifo"
+
+
+def test_no_line_is_sent_while_it_measures(today):
+    """The TPM is used before the cores are started and behind the summary: no record of a window
+    comes after the attestation, and the one that it is ready for is the last but the end."""
+    kinds = [record["type"] for record in today.result.records]
+    assert kinds[-3:] == ["summary", "attest", "end"]
+
+
+def test_tpm2_checkquote_agrees(today, key, tmp_path):
+    record = today.record("attest")
+    files = {name: tmp_path / name for name in ("quote", "signature", "pcrs")}
+    for name in ("quote", "signature"):
+        files[name].write_bytes(bytes.fromhex(record[name]))
+    text = " ".join([record["sid"], *record["lines"]])
+    data = hashlib.sha256(text.encode()).hexdigest()
+    argv = ["tpm2_checkquote", "-u", key, "-m", files["quote"], "-s", files["signature"], "-g",
+            "sha256", "-q"]
+    done = subprocess.run([*argv, data], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    digest = hashlib.sha256(bytes.fromhex("".join(record["values"]))).hexdigest()
+    assert digest in record["quote"]
+    wrong = subprocess.run([*argv, "00" * 32], capture_output=True, text=True)
+    assert wrong.returncode != 0
+
+
+def test_record_changed(today, key, tmp_path):
+    lines = lines_of(today.log)
+    for number, line in enumerate(lines):
+        if b'"type":"attest"' in line or b'"type":"end"' in line or b'"type":"log"' in line:
+            continue
+        changed = re.sub(rb'("(?:max_ns|len_ns|gaps|longest_ns)":)\d+', rb"\g<1>7", line)
+        if changed == line:
+            continue
+        copy = lines[:number] + [with_crc(changed)] + lines[number + 1 :]
+        document, code = attest(write(tmp_path / "changed.jsonl", copy), key=key)
+        assert code == 1 and bad(document) == {"records"}
+        break
+    else:
+        pytest.fail("no line has a length")
+
+
+def test_verdict_changed(today, key, tmp_path):
+    lines = [with_crc(line.replace(b'"verdict":"none"', b'"verdict":"pass"'))
+             if b'"type":"end"' in line else line for line in lines_of(today.log)]
+    document, code = attest(write(tmp_path / "pass.jsonl", lines), key=key)
+    assert code == 1 and bad(document) == {"records"}
+
+
+def test_line_missing(today, key, tmp_path):
+    lines = lines_of(today.log)
+    document, code = attest(write(tmp_path / "short.jsonl", lines[:3] + lines[4:]), key=key)
+    assert code == 3 and bad(document) == {"records"}
+
+
+def test_record_added(today, key, tmp_path):
+    lines = lines_of(today.log)
+    gap = next(line for line in lines if b'"type":"gap"' in line)
+    seq = max(int(re.search(rb'"seq":(\d+)', line)[1]) for line in lines) + 1
+    lines.append(with_crc(re.sub(rb'"seq":\d+', b'"seq":%d' % seq, gap)))
+    document, code = attest(write(tmp_path / "more.jsonl", lines), key=key)
+    assert code == 1 and "records" in bad(document)
+
+
+def test_another_configuration(today, key):
+    document, code = attest(today.log, key=key, config="11" * 32)
+    assert code == 1 and bad(document) == {"config"}
+
+
+def test_another_image(today, key, tmp_path):
+    other = tmp_path / "other.efi"
+    data = bytearray(IMAGE.read_bytes())
+    data[-1] ^= 1
+    other.write_bytes(data)
+    document, code = attest(today.log, key=key, image=other)
+    assert code == 1 and bad(document) == {"image"}
+
+
+def test_signed_image_is_the_same(today, key, certificate_of_owner, tmp_path):
+    signed = tmp_path / "signed.efi"
+    owner_key, owner_cert = certificate_of_owner
+    subprocess.run(["sbsign", "--key", owner_key, "--cert", owner_cert, "--output", signed, IMAGE],
+                   check=True, capture_output=True)
+    assert signed.read_bytes() != IMAGE.read_bytes()
+    assert attest(today.log, key=key, image=signed)[1] == 0
+
+
+@pytest.fixture
+def certificate_of_owner(tmp_path):
+    paths = tmp_path / "owner.key", tmp_path / "owner.pem"
+    subprocess.run(["openssl", "req", "-new", "-x509", "-newkey", "rsa:2048", "-nodes", "-days",
+                    "2", "-subj", "/CN=owner/", "-keyout", paths[0], "-out", paths[1]],
+                   check=True, capture_output=True)
+    return paths
+
+
+def test_quote_of_yesterday(today, yesterday, key, tmp_path):
+    """Today's records, and the attestation of another run with today's id."""
+    first = min(int(re.search(rb'"seq":(\d+)', line)[1]) for line in lines_of(today.log)
+                if b'"type":"attest"' in line)
+    lines = [line for line in lines_of(today.log) if b'"type":"attest"' not in line]
+    old = [line for line in lines_of(yesterday.log) if b'"type":"attest"' in line]
+    for number, line in enumerate(old):
+        line = re.sub(rb'"seq":\d+', b'"seq":%d' % (first + number), line)
+        lines.append(with_crc(line.replace(yesterday.sid.encode(), today.sid.encode())))
+    document, code = attest(write(tmp_path / "old.jsonl", lines), key=key)
+    assert code == 1 and {"quote", "records"} <= bad(document)
+
+
+def test_another_machine(today, tmp_path):
+    key = tmp_path / "other.pem"
+    private = tmp_path / "private.pem"
+    subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out",
+                    private], check=True, capture_output=True)
+    subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", key], check=True,
+                   capture_output=True)
+    document, code = attest(today.log, key=key)
+    assert code == 1 and bad(document) == {"key"}
+
+
+@pytest.mark.full
+def test_another_tpm_has_another_key(key, tmp_path):
+    document, code = attest(Attested(tmp_path, "crb", tmp_path / "tpm").log, key=key)
+    assert code == 1 and bad(document) == {"key"}
+
+
+def test_without_one(run):
+    """One remark, and nothing of an attestation."""
+    result = run(config=CONFIG, smp=1)
+    remarks = [log for log in result.of_type("log") if "attest" in log["text"]]
+    assert result.code == 0 and not result.of_type("attest")
+    assert [log["level"] for log in remarks] == ["info"]
+    assert "no ACPI table TPM2" in remarks[0]["text"]
+    done = subprocess.run(
+        [TOOL, "attest", "--image", IMAGE, "--enroll", result.out / "key.pem",
+         result.out / "serial.log"], capture_output=True, text=True)
+    assert done.returncode == 3 and "no attestation" in done.stderr
+    assert not (result.out / "key.pem").exists()
+
+
+def test_required_and_absent(run):
+    result = run(config=f"{CONFIG} attest=yes", smp=1)
+    assert result.code == 2 and not result.of_type("window")
+    (error,) = [log["text"] for log in result.of_type("log") if log["level"] == "error"]
+    assert "attest=yes" in error and "no ACPI table TPM2" in error
+
+
+def test_switched_off(tmp_path, state):
+    off = Attested(tmp_path, "crb", state, f"{CONFIG} attest=no")
+    assert not off.result.of_type("attest")
+    assert not [log for log in off.result.of_type("log") if "attest" in log["text"]]
+
+
+def test_saved_report_is_attested(run, out, tmp_path):
+    """After ExitBootServices there are no files: the next start makes it of the variables."""
+    run(config="duration=300ms window=100ms live=no gaps=3 save=file",
+        tpm="crb", tpm_state=tmp_path / "tpm", resets=True, smp=1, leave_seconds=240)
+    (name,) = [name for name in esp.names(out / "esp.img", "noisefloor") if name.endswith(".jsonl")]
+    saved = tmp_path / "saved.jsonl"
+    saved.write_bytes(esp.read(out / "esp.img", f"noisefloor/{name}"))
+    document, code = attest(saved, enroll=tmp_path / "key.pem")
+    assert code == 0 and not bad(document)
+    (text,) = [c["text"] for c in document["checks"] if c["name"] == "records"]
+    assert "and logs" in text

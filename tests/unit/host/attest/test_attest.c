@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command: a run that was attested, by which files, and what is refused with which code. */
+#include "host/subcommands.h"
+
+#include "core/lib/bytes.h"
+#include "tests/unit/command.h"
+
+#define RUN_FILE "tests/data/attest/run.jsonl"
+#define KEY_FILE "tests/data/attest/key.pem"
+
+/* Of the files of command.h: an image that the machine did not start, and what is made here. */
+#define IMAGE path[0]
+#define OTHER path[1]
+#define MADE  path[2]
+
+static void write_file(const char *name, const void *bytes, size_t count)
+{
+	FILE *f = fopen(name, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, count, f), count);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int begin(void **state)
+{
+	uint8_t image[0x400] = "MZ";
+
+	if (make_folder(state) != 0)
+		return -1;
+	bytes_put_le32(image + 60, 0x80);
+	memcpy(image + 0x80, "PE\0\0", 4);
+	bytes_put_le16(image + 0x80 + 20, 240);
+	bytes_put_le16(image + 0x80 + 24, 0x20b);
+	bytes_put_le32(image + 0x80 + 24 + 60, sizeof(image));
+	bytes_put_le32(image + 0x80 + 24 + 108, 16);
+	write_file(IMAGE, image, sizeof(image));
+	return 0;
+}
+
+TEST_F(begin, remove_folder, test_another_image)
+{
+	assert_int_equal(
+		RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", KEY_FILE, RUN_FILE),
+		1);
+	assert_in(out, "run e3f53e946958efeb: not attested\n");
+	assert_in(out, "  signature  good     the key's, of the quote\n");
+	assert_in(out, "  records    good     20 lines, as quoted; not covered: the end\n");
+	assert_in(out, "  image      bad      the firmware started ");
+	assert_string_equal(err, "");
+}
+
+/* A key is not enrolled by a run that is not attested. */
+TEST_F(begin, remove_folder, test_nothing_is_enrolled)
+{
+	assert_int_equal(
+		RUN(&attest_subcommand, "attest", "--image", IMAGE, "--enroll", MADE, RUN_FILE), 1);
+	assert_int_not_equal(access(MADE, F_OK), 0);
+}
+
+TEST_F(begin, remove_folder, test_options)
+{
+	assert_int_equal(RUN(&attest_subcommand, "attest", "--image", IMAGE, RUN_FILE), 2);
+	assert_in(err, "attest: accepted: either --key FILE");
+	assert_int_equal(RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", KEY_FILE,
+			     "--enroll", MADE, RUN_FILE),
+			 2);
+	assert_int_equal(RUN(&attest_subcommand, "attest", "--key", KEY_FILE, RUN_FILE), 2);
+	assert_int_equal(RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", KEY_FILE,
+			     "--config", "12", RUN_FILE),
+			 2);
+	assert_in(err, "attest: --config 12: not a SHA-256; accepted: 64 hex digits\n");
+	assert_string_equal(out, "");
+}
+
+TEST_F(begin, remove_folder, test_files)
+{
+	write_file(OTHER, "nothing", 7);
+	assert_int_equal(
+		RUN(&attest_subcommand, "attest", "--image", OTHER, "--key", KEY_FILE, RUN_FILE),
+		2);
+	assert_in(err, ": not a 64-bit EFI image\n");
+	assert_int_equal(
+		RUN(&attest_subcommand, "attest", "--image", MADE, "--key", KEY_FILE, RUN_FILE), 2);
+	assert_in(err, ": No such file or directory\n");
+	assert_int_equal(
+		RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", OTHER, RUN_FILE), 2);
+	assert_in(err, ": not a public key; accepted: PEM, of P-256, as --enroll writes it\n");
+	assert_int_equal(
+		RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", KEY_FILE, MADE), 2);
+}
+
+/* No attestation is no error of the run's: it cannot be attested. */
+TEST_F(begin, remove_folder, test_no_attestation)
+{
+	assert_int_equal(RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", KEY_FILE,
+			     "tests/data/runs/quiet.log"),
+			 3);
+	assert_in(err, " has no attestation\n");
+	assert_string_equal(out, "");
+}
