@@ -44,6 +44,8 @@ static struct options {
 } options = { .runs = RUNS_DEFAULT,
 	      .limits = { .run_bytes = RUN_BYTES, .free_percent = FREE_PERCENT } };
 
+static struct policy *in_force; /* NULL: none */
+
 /* The live table, from the top of the screen: the nodes' texts are already printable */
 
 #define ROWS_ELSE 24
@@ -128,19 +130,39 @@ static void show(struct collector *c, struct metrics *m)
 }
 
 /* A key that cannot be read leaves the one before; a FIFO's writer may be gone. */
-static void reload(struct collector *c, const struct collector_setup *setup, const char *key)
+static void reload_key(const struct collector_setup *setup, const char *path)
 {
 	uint8_t fresh[CONFIG_SECRET_BYTES];
 
+	if (input_is_file(path) && key_file_read(collect_program.name, "--key", path, fresh))
+		memcpy(setup->key, fresh, sizeof(fresh));
+	else
+		service_log(LOG_ERR, "SIGHUP: the key stays as it was");
+	explicit_bzero(fresh, sizeof(fresh));
+}
+
+/* So does a policy with mistakes. */
+static void reload_policy(struct collector *c, const char *path)
+{
+	struct policy *fresh = input_is_file(path) ? policy_read(collect_program.name, path) : NULL;
+
+	if (fresh && collector_judge(c, fresh)) {
+		policy_free(in_force);
+		in_force = fresh;
+	} else {
+		policy_free(fresh);
+		service_log(LOG_ERR, "SIGHUP: the policy stays as it was");
+	}
+}
+
+static void reload(struct collector *c, const struct collector_setup *setup)
+{
 	service_notify_reloading();
 	collector_reopen(c);
-	if (key &&
-	    !(input_is_file(key) && key_file_read(collect_program.name, "--key", key, fresh))) {
-		service_log(LOG_ERR, "SIGHUP: the key stays as it was");
-	} else if (key) {
-		memcpy(setup->key, fresh, sizeof(fresh));
-	}
-	explicit_bzero(fresh, sizeof(fresh));
+	if (options.key)
+		reload_key(setup, options.key);
+	if (options.policy)
+		reload_policy(c, options.policy);
 	service_log(LOG_INFO, "SIGHUP: files opened anew");
 	service_notify("READY=1");
 }
@@ -155,7 +177,7 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 
 		service_watchdog();
 		if (signals_hung_up())
-			reload(c, setup, options.key);
+			reload(c, setup);
 		if (now >= next) {
 			show(c, m);
 			next = now + NS_PER_S;
@@ -302,7 +324,6 @@ static int run(int count, char **arguments)
 		.access = o->access,
 	};
 	struct service_sockets sockets;
-	struct policy *policy = NULL;
 	int code;
 
 	(void)count, (void)arguments;
@@ -315,17 +336,17 @@ static int run(int count, char **arguments)
 			    o->metrics);
 		return EXIT_ERROR;
 	}
-	if (o->policy && !(policy = policy_read(collect_program.name, o->policy)))
+	if (o->policy && !(in_force = policy_read(collect_program.name, o->policy)))
 		return EXIT_ERROR;
 	if (!choose_sockets(o, &sockets)) {
-		policy_free(policy);
+		policy_free(in_force);
 		return EXIT_ERROR;
 	}
-	setup.policy = policy;
+	setup.policy = in_force;
 	setup.socket = sockets.datagram;
 	prepare_process();
 	code = collect(o, &setup, sockets.stream);
-	policy_free(policy);
+	policy_free(in_force);
 	return code;
 }
 

@@ -329,6 +329,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 
 	*c = (struct collector){ .index = -1, .quiet = setup->quiet, .keep = setup->keep };
 	c->policy = setup->policy;
+	c->dir = setup->dir;
 	if (!run_writer_open(&c->writer, setup->dir, &what)) {
 		service_log(LOG_ERR, "%s: cannot %s: %s", setup->dir, what,
 			    errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
@@ -555,6 +556,39 @@ void collector_keep(struct collector *c)
 			    choice.quiet_s / 3600);
 	c->keep_is_quiet = choice.quiet_s;
 	keep_free(&choice);
+}
+
+static void judge_run(struct collector *c, struct index_entry *e)
+{
+	struct store_progress kept;
+
+	service_watchdog();
+	if (!e->summary.ended)
+		return;
+	if (policy_lacks(c->policy, &e->summary) &&
+	    store_read(c->writer.folder.dir, e->sid, &kept) == 0)
+		e->summary = kept.summary;
+	policy_judge(c->policy, &e->summary);
+	nodes_judge(&c->nodes, e);
+}
+
+bool collector_judge(struct collector *c, const struct policy *policy)
+{
+	struct index_table known = { .entry = NULL };
+	int error = policy_put(policy, c->dir);
+
+	if (error) {
+		service_log(LOG_ERR, "%s/" POLICY_NAME ": %s", c->dir, strerror(error));
+		return false;
+	}
+	c->policy = policy;
+	error = index_read(c->writer.folder.dir, &known);
+	if (error)
+		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error));
+	for (size_t i = 0; i < known.count; i++)
+		judge_run(c, &known.entry[i]);
+	index_free(&known);
+	return true;
 }
 
 void collector_reopen(struct collector *c)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct collector {
+	const char *dir; /* as given */
 	struct run_writer writer;
 	int index;                /* descriptor; -1: not open */
 	struct index_table known; /* what was there at the start; empty after it */
@@ -67,6 +68,13 @@ void collector_finish(struct collector *c);
 
 /* Remove what --keep does not keep: from time to time. */
 void collector_keep(struct collector *c);
+
+/*
+ * Judge by another policy from now on, and what was judged anew; it has to stay until the next one
+ * or collector_stop(). False, with the reason logged: it cannot be stored, and the one before
+ * stays.
+ */
+bool collector_judge(struct collector *c, const struct policy *policy);
 
 /* Open the index and the runs' files anew, with nothing received and not committed. */
 void collector_reopen(struct collector *c);

@@ -206,10 +206,9 @@ static void put(struct nodes *nodes, const struct node *fresh, const struct in6_
 	nodes->changed = true;
 }
 
-void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t order)
+static struct node node_of(const struct index_entry *run, uint64_t order)
 {
 	const struct summary *s = &run->summary;
-	const struct in6_addr address = address_of(run);
 	struct node fresh = { .run = { .sid = run->sid,
 				       .ended_s = run->at,
 				       .verdict = summary_outcome(s),
@@ -218,12 +217,38 @@ void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t or
 			      .length_ns = { s->length_ns, s->length_ns > 0 },
 			      .mode = s->mode };
 
-	if (!s->ended || !*s->uuid)
-		return;
 	memcpy(fresh.uuid, s->uuid, sizeof(fresh.uuid));
 	snprintf(fresh.run.reason, sizeof(fresh.run.reason), "%s", summary_reason(s));
+	return fresh;
+}
+
+void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t order)
+{
+	const struct node fresh = node_of(run, order);
+	const struct in6_addr address = address_of(run);
+
+	if (!run->summary.ended || !*fresh.uuid)
+		return;
 	pthread_mutex_lock(&nodes->mutex);
 	put(nodes, &fresh, &address);
+	pthread_mutex_unlock(&nodes->mutex);
+}
+
+void nodes_judge(struct nodes *nodes, const struct index_entry *run)
+{
+	struct node fresh = node_of(run, 0);
+	const struct node *node;
+	struct in6_addr address;
+
+	pthread_mutex_lock(&nodes->mutex);
+	node = find(nodes, &fresh);
+	if (node && node->run.sid == run->sid) {
+		fresh.order = node->order;
+		fresh.run.ended_s = node->run.ended_s;
+		fresh.length_ns = node->length_ns;
+		address = node->host->address;
+		put(nodes, &fresh, &address);
+	}
 	pthread_mutex_unlock(&nodes->mutex);
 }
 

@@ -49,6 +49,9 @@ struct nodes {
 /* A run that has ended. `order`: runs of a node that began later have a higher one, or the same. */
 void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t order);
 
+/* Its verdict is another: where it is the node's latest. */
+void nodes_judge(struct nodes *nodes, const struct index_entry *run);
+
 /* The run was removed. */
 void nodes_forget(struct nodes *nodes, const struct index_entry *run);
 

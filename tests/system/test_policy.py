@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor-collect --policy`: who reads the folder, or is sent to, has one verdict."""
 import json
+import os
 import re
+import signal
 import socket
 import subprocess
 import time
@@ -191,6 +193,50 @@ def test_refused(tool, collect, tmp_path):
     assert code == 2 and f"status: {folder}/policy:1: `x` is no key" in printed
     # What another left there is replaced.
     Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", None)
+
+
+def test_read_again(tool, collect, tmp_path):
+    """On SIGHUP: what was judged is judged anew, and what comes later; not by a mistake."""
+    port, file = free_port(), tmp_path / "policy.conf"
+    lax, strict = "[default]\nmax = 10us\n", "[default]\nmax = 5us\n"
+    file.write_text(lax)
+    collector = collect("--metrics", f"127.0.0.1:{port}", "--policy", file)
+    uuids = [f"{UUID[:-1]}{n}" for n in range(1, 4)]
+
+    def outcomes():
+        return [ask(port, f"/verdict/{uuid}")[1].get("outcome") for uuid in uuids]
+
+    def hang_up(seen):
+        count = collector.text().count("SIGHUP: files opened anew")
+        collector.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: collector.text().count("SIGHUP: files opened anew") > count)
+        assert outcomes() == seen and status(tool, collector.folder, uuids[0])[0] == (
+            {"pass": 0, "fail": 1}[seen[0]])
+
+    for sid, (uuid, longest) in enumerate(zip(uuids, (10000, 5000)), 1):
+        deliver(collector, sid, measured(sid, longest, uuid=uuid))
+    wait_for(lambda: outcomes() == ["pass", "pass", None])
+    hang_up(["pass", "pass", None])
+    file.write_text(strict)
+    assert outcomes() == ["pass", "pass", None]
+    hang_up(["fail", "pass", None])
+    deliver(collector, 3, measured(3, 6000, uuid=uuids[2]))
+    wait_for(lambda: outcomes() == ["fail", "pass", "fail"])
+    assert "stays as it was" not in collector.text()
+    for text in ("[default]\nmax = 5\n", "", None):
+        file.unlink()
+        if text is None:
+            os.mkfifo(file)
+        else:
+            file.write_text(text)
+        hang_up(["fail", "pass", "fail"])
+    assert f"{file}:2: " in collector.text() and "needs a unit" in collector.text()
+    assert collector.text().count("SIGHUP: the policy stays as it was") == 3
+    assert (collector.folder / "policy").read_text() == strict
+    file.unlink()
+    file.write_text(lax)
+    hang_up(["pass", "pass", "pass"])
+    assert collector.end() == 0
 
 
 def ask(port, path):
