@@ -2,9 +2,11 @@
 """`fleet` and `status` from an engine that answers rubbish: an error, and never a wrong answer."""
 import base64
 import contextlib
+import gzip
 import http.server
 import json
 import re
+import resource
 import subprocess
 import threading
 
@@ -249,3 +251,22 @@ def test_addresses(tool):
                            (["status", "", "--from", "x"], "the UUID is empty")):
         done = asked(tool, *arguments)
         assert (done.returncode, why in done.stderr) == (2, True)
+
+
+MACHINES, ADDRESS_SPACE = 150000, 500 << 20
+
+
+@pytest.mark.full
+def test_the_same_in_each_answer(tool):
+    """A hundred times as large as it is sent, and once more for each field: it is kept once."""
+    row = b'{"metric":{},"value":[0,"1"]}'
+    body = (b'{"status":"success","data":{"resultType":"vector","result":[' +
+            b",".join([row] * MACHINES) + b"]}}")
+    packed = gzip.compress(body)
+    assert len(packed) * 16 < 1 << 20
+    with engine(VICTORIA, raw=packed, head=[("Content-Encoding", "gzip")]) as url:
+        done = subprocess.run(
+            [program(tool), "fleet", "--from", url], capture_output=True, text=True, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                  (ADDRESS_SPACE, ADDRESS_SPACE)))
+    assert done.returncode == 2 and "no runs there, and 1 points were not read" in done.stderr

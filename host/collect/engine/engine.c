@@ -170,6 +170,8 @@ static bool ask_rows(struct engine *e, const char *query, const struct engine_an
 	why = e->is_influx ? engine_answer_influx(rows, k, answer)
 			   : engine_answer_victoria(rows, k, field, answer);
 	json_decref(answer);
+	/* Or the same machines, once more in each answer, would add up. */
+	why = why ? why : engine_answer_join(rows, ENGINE_ANSWER_ROWS);
 	return !why || fail(e, why);
 }
 
@@ -191,7 +193,6 @@ static bool read_kind(struct engine *e, const struct engine_answer_kind *k,
 		}
 		well = ask_rows(e, query.buf, k, i, rows);
 	}
-	engine_answer_join(rows);
 	return well;
 }
 

@@ -78,7 +78,7 @@ static bool has_too_many(const struct http_answer *http)
 		lists += *text == '[' || *text == '{';
 		values += *text == ',' || *text == ':';
 	}
-	return lists > 3 * ENGINE_ANSWER_MACHINES || values > 20 * ENGINE_ANSWER_MACHINES;
+	return lists > ENGINE_ANSWER_ROWS || values > 20 * ENGINE_ANSWER_MACHINES;
 }
 
 static json_t *load(const struct http_answer *http)
@@ -258,7 +258,7 @@ static int by_labels(const void *a, const void *b)
 	return order;
 }
 
-void engine_answer_join(struct engine_answer *a)
+const char *engine_answer_join(struct engine_answer *a, size_t most)
 {
 	size_t kept = 0;
 
@@ -277,4 +277,5 @@ void engine_answer_join(struct engine_answer *a)
 		free_row(&a->row[i]);
 	}
 	a->count = kept;
+	return kept > most ? "the answers have too many rows" : NULL;
 }

@@ -45,5 +45,8 @@ const char *engine_answer_influx(struct engine_answer *a, const struct engine_an
 const char *engine_answer_victoria(struct engine_answer *a, const struct engine_answer_kind *kind,
 				   size_t field, const json_t *answer);
 
-/* One row of all that have the same labels. */
-void engine_answer_join(struct engine_answer *a);
+/* Of all answers to the queries for a measurement, once joined: as many lists as one may have. */
+#define ENGINE_ANSWER_ROWS (3 * ENGINE_ANSWER_MACHINES)
+
+/* One row of all that have the same labels. NULL, or what is wrong: there are more than `most`. */
+const char *engine_answer_join(struct engine_answer *a, size_t most);

@@ -60,3 +60,39 @@ TEST(test_not_too_many_values)
 	assert_loads("{\"results\":[", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18],", 50000,
 		     "0]}");
 }
+
+/* The rows of one more answer, of machines `first` to `last`. */
+static const char *add_answer(struct engine_answer *a, size_t field, unsigned first, unsigned last)
+{
+	static const struct engine_answer_kind kind = { .label = { "uuid" },
+							.field = { "lines", "lost" } };
+	json_t *result = json_array(), *answer;
+	const char *why;
+
+	for (unsigned n = first; n <= last; n++)
+		json_array_append_new(result, json_pack("{s:{s:o}, s:[i, s]}", "metric", "uuid",
+							json_sprintf("%u", n), "value", 0, "1"));
+	answer = json_pack("{s:{s:s, s:o}}", "data", "resultType", "vector", "result", result);
+	assert_non_null(answer);
+	why = engine_answer_victoria(a, &kind, field, answer);
+	json_decref(answer);
+	return why;
+}
+
+/* Answers about the same machines are no more rows; those about others are, up to a bound. */
+TEST(test_rows_of_many_answers)
+{
+	struct engine_answer a = { 0 };
+
+	for (size_t field = 0; field < 2; field++) {
+		assert_null(add_answer(&a, field, 1, 4));
+		assert_null(engine_answer_join(&a, 4));
+		assert_int_equal(a.count, 4);
+	}
+	assert_true(a.row[0].value[0] == 1 && a.row[0].value[1] == 1);
+	assert_null(add_answer(&a, 0, 4, 5));
+	assert_string_equal(engine_answer_join(&a, 4), "the answers have too many rows");
+	assert_null(engine_answer_join(&a, 5));
+	assert_int_equal(a.count, 5);
+	engine_answer_free(&a);
+}
