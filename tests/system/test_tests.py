@@ -26,6 +26,7 @@ SUITE = """<testsuites>
   </testsuite>
 </testsuites>"""
 FAILURE = "<failure><![CDATA[because]]></failure>"
+ERRORS = "of fail_msg()"
 
 
 def script(path, text):
@@ -36,8 +37,9 @@ def script(path, text):
 
 def program(folder, name, case, body="", status=0):
     """Acts as a cmocka program with one test."""
+    printed = SUITE.format(name=case, body=body)
     return script(
-        folder / name, f"cat <<'end'\n{SUITE.format(name=case, body=body)}\nend\nexit {status}"
+        folder / name, f"echo '{ERRORS}' >&2\ncat <<'end'\n{printed}\nend\nexit {status}"
     )
 
 
@@ -62,8 +64,8 @@ def test_each_test_is_counted_once(tmp_path):
     _, last = run_tests("--after", tally, "--unit", good, other, "--tally", tally)
     assert last == "2 passed, 0 failed"
     bad = program(tmp_path, "test_a", "one", FAILURE, status=1)
-    _, last = run_tests("--after", tally, "--unit", bad, "--tally", tally, code=1)
-    assert last == "1 passed, 1 failed"
+    printed, last = run_tests("--after", tally, "--unit", bad, "--tally", tally, code=1)
+    assert last == "1 passed, 1 failed" and f"    because\n    {ERRORS}" in printed
     # What failed once has failed.
     good = program(tmp_path, "test_a", "one")
     assert run_tests("--after", tally, "--unit", good, code=1)[1] == "1 passed, 1 failed"
