@@ -61,7 +61,7 @@ def test_the_stick_shows_its_result(app, tool, out, medium, size):
     assert f"savedas\\noisefloor\\{name}," in text.replace(" ", "")
     assert "A key continues with the boot order." in text
     assert "QEMU Standard PC" in text
-    sid = re.search(rb'"sid":"([0-9a-f]{16})","seq":0,"type":"begin"', serial)[1].decode()
+    sid = re.search(rb'"sid":"([0-9a-f]{16})","seq":\d+,"type":"begin"', serial)[1].decode()
     assert f"run {sid} of 20" in text
     if size == (640, 480):
         return  # no room for a code, nor always for the cores

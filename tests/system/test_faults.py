@@ -48,7 +48,7 @@ def names_of(tool, symbols, result, tmp_path):
 
 # The last step before the fault of each place.
 BEFORE = {
-    PREPARING: "looking for a report of an earlier run",
+    PREPARING: "looking for a TPM",
     CALL: "calling a boot service between windows",
     LENT: "sampling in window 0x1",
     STAGE: "entering the stage",

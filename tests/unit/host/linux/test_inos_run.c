@@ -14,6 +14,7 @@
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
+#include "tests/unit/host/linux/all_cores.h"
 #include "tests/unit/tree.h"
 
 #include "clock_now.h"
