@@ -4,8 +4,6 @@
 
 #include "core/lib/mem.h"
 
-#include <efi.h>
-
 #define FWCFG_SIGNATURE 0x0000
 #define FWCFG_DIRECTORY 0x0019
 #define FWCFG_FILES_MAX 4096

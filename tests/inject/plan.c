@@ -9,7 +9,6 @@
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
 
-#define PLAN_FWCFG     "opt/noisefloor/inject"
 #define PLAN_FILE      L"\\inject.bin"
 #define PLAN_BYTES_MAX (sizeof(struct plan) + PLAN_MAX * sizeof(struct plan_smi))
 #define WAIT_US        1000 /* each one slow to emulate under icount */
