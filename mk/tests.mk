@@ -156,7 +156,8 @@ ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 	$(BUILD)/noisefloor-static $(BUILD)/aarch64/noisefloor-static qemu-user-if-possible \
 	shim-aarch64-if-possible \
 	qemu10-if-possible engines-if-possible \
-	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible deb
+	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible \
+	tfa-if-possible deb
 FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
@@ -204,6 +205,17 @@ machines-if-possible: $(PACKAGES_BUILD)
 	@mk/unpack.sh $(MACHINES)/grub grub-efi-amd64-bin || true
 	@mk/bochs.sh $(MACHINES)/bochs || true
 	@mk/kvm.sh $(MACHINES)/kvm || true
+
+# As well: real firmware at level 3 of AArch64. TFA_TARBALL=FILE names a copy of its source.
+TFA_TARBALL ?=
+TFA_FLASH := $(BUILD)/tfa/uboot.bin
+$(TFA_FLASH): mk/source.sh $(wildcard tests/inject/aarch64/tfa/* tests/inject/*.h) \
+		tests/inject/fwcfg.c tests/inject/aarch64/monitor/monitor.h | $(PACKAGES_BUILD)
+	@tests/inject/aarch64/tfa/build.sh $(@D) TFA_TARBALL=$(TFA_TARBALL)
+
+.PHONY: tfa-if-possible
+tfa-if-possible:
+	@$(MAKE) $(TFA_FLASH) || true
 
 # LAVA's own parser of what `show --format lava` prints, and what that imports.
 LAVA_PACKAGES := lava-dispatcher lava-common $(addprefix python3-,pexpect ptyprocess yaml requests \

@@ -129,6 +129,8 @@ FIRMWARE = {
     # It describes the machine by a device tree.
     "uboot-aarch64": UBOOT_AARCH64,
     "uboot-monitor": dataclasses.replace(UBOOT_AARCH64, monitor=True),
+    # TF-A with the tests' injector in it, and U-Boot above: make tfa-if-possible.
+    "uboot-tfa": Firmware(((str(BUILD / "tfa" / "uboot.bin"), None),), prompt=True),
 }
 
 

@@ -64,6 +64,7 @@ BOARDS = {
     "virt-el3": dataclasses.replace(
         VIRT, machine="virt,gic-version=2,virtualization=on,secure=on"
     ),
+    "virt-tfa": dataclasses.replace(VIRT, machine=f"{VIRT.machine},virtualization=on,secure=on"),
 }
 # Where the serial line is: at COM1, on a PCI card, nowhere.
 SERIALS = {

@@ -164,6 +164,15 @@ def qemu10():
     return "qemu10"
 
 
+@pytest.fixture(scope="session")
+def tfa():
+    """The firmware of this name, where it could be fetched and built."""
+    if not os.path.exists(machines.FIRMWARE["uboot-tfa"].code):
+        why = machines.BUILD / "tfa" / "why"
+        pytest.skip(why.read_text().strip() if why.exists() else "make tfa-if-possible has not run")
+    return "uboot-tfa"
+
+
 @pytest.fixture
 def figure(record_property):
     """figure("text") prints a line after the tests, by way of the results file."""

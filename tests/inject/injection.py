@@ -25,6 +25,7 @@ WANTED = {
     "x86_64": {"memory": "256M", "extra": ("-global", "hpet.msi=on")},
     "aarch64": {"memory": "1G", "extra": (), "board": "virt-el2"},
     "uboot-monitor": {"memory": "1G", "extra": (), "board": "virt-el3"},
+    "uboot-tfa": {"memory": "1G", "extra": (), "board": "virt-tfa"},
 }
 
 

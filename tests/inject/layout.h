@@ -56,6 +56,7 @@
 #define EFFECT_HIDES     4 /* the virtual counter is set back by each length */
 #define EFFECT_PROHIBITS 5 /* level 3 lets no cycles be counted in it */
 #define EFFECT_SLOW_TRNG 6 /* with PV_TIME: it has TRNG_VERSION, which takes so long */
+#define EFFECT_POWER_ON  7 /* level 3 has begun the schedule before it starts the firmware */
 
 #define SLOW_TRNG_TICKS 12500 /* of QEMU's 62.5 MHz: 200 us */
 

@@ -21,7 +21,7 @@ MAGIC = 0x4E414C50464E0A0D
 VERSION = 1
 MODES = {"handler": 0, "tco": 1, "wait": 2, "legacy": 3, "swsmi": 4, "idle": 5}
 # What the level below does besides, on AArch64: bits of layout.h.
-EFFECTS = ("kvm", "pv_time", "steals", "serror", "hides", "prohibits", "slow_trng")
+EFFECTS = ("kvm", "pv_time", "steals", "serror", "hides", "prohibits", "slow_trng", "power_on")
 COUNT_MAX = 200_000
 OPTIONS_MAX = 447
 ALL_CORES = 0xFFFFFFFF
@@ -149,6 +149,13 @@ def storm(rng, count):
     return [(rng.randint(2 * US, 20 * US), rng.randint(1200, 8 * US)) for _ in range(count)]
 
 
+def rare(rng, count):
+    """As firmware may: some ms apart, and every order of magnitude up to 4 ms."""
+    return [
+        (rng.randint(4 * MS, 5 * MS), _log_uniform(rng, SHORTEST, 4 * MS)) for _ in range(count)
+    ]
+
+
 def mixed(rng, count):
     """A bit of everything, in a random order of runs."""
     kinds = [uniform, pauses, tiny, back_to_back, bursts, storm]
@@ -185,6 +192,7 @@ KINDS = {
         edges,
         periodic,
         storm,
+        rare,
         mixed,
         demo,
         none,
