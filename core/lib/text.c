@@ -52,6 +52,12 @@ void text_char(struct text *t, char c)
 	text_bytes(t, &c, 1);
 }
 
+void text_hex(struct text *t, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		text_add(t, "%02x", bytes[i]);
+}
+
 static void pad(struct text *t, char c, size_t count)
 {
 	/* A width may be absurdly large; the buffer bounds the work. */

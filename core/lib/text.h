@@ -40,6 +40,17 @@ void text_vadd(struct text *t, const char *format, va_list args);
 
 void text_char(struct text *t, char c);
 
+/* Bytes as hex digits, two each. */
+void text_hex(struct text *t, const uint8_t *bytes, size_t count);
+
+/* What a digit as text_hex() prints it is worth; -1: it is none. */
+static inline int text_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* A letter, a digit, '.', '-' or '_': nothing that a name would have to escape. */
 bool text_is_plain(char c);
 

@@ -20,7 +20,7 @@ static void put_hex(char *to, size_t room, const uint8_t *bytes, size_t count)
 	struct text t;
 
 	text_init(&t, to, room);
-	attest_hex(&t, bytes, count);
+	text_hex(&t, bytes, count);
 }
 
 /* ---- The key ---- */

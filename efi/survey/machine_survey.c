@@ -55,8 +55,7 @@ static void put_hash(struct text *t, const uint8_t *table, uint32_t bytes)
 
 	siphash(key, table, bytes, tag);
 	text_char(t, ' ');
-	for (unsigned i = 0; i < sizeof(tag); i++)
-		text_add(t, "%02x", tag[i]);
+	text_hex(t, tag, sizeof(tag));
 }
 
 /* "FACP 276 6 ok BOCHS_ BXPC____ sent", "DSDT 8214 2 ok BOCHS_ BXPC____ <hash>" */

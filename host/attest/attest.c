@@ -242,7 +242,7 @@ static json_t *json_digest(const uint8_t digest[SHA256_BYTES])
 {
 	TEXT_DEFINE(t, ATTEST_DIGITS + 1);
 
-	attest_hex(&t, digest, SHA256_BYTES);
+	text_hex(&t, digest, SHA256_BYTES);
 	return json_string(t.buf);
 }
 

@@ -37,6 +37,13 @@ void facts_begin(struct facts *f, const struct record_begin *begin)
 	f->measured = (uint32_t)arith_max(f->measured, begin->cpus.measured);
 }
 
+bool facts_config_known(const uint8_t digest[SHA256_BYTES])
+{
+	static const uint8_t unknown[SHA256_BYTES];
+
+	return memcmp(digest, unknown, SHA256_BYTES) != 0;
+}
+
 static void add(struct facts_worst *worst, struct maybe value, uint32_t cpu)
 {
 	worst->unknown |= !value.known;

@@ -41,6 +41,9 @@ struct facts {
 /* Of one line of a `begin`; fields that it does not have are NULL or 0. */
 void facts_begin(struct facts *f, const struct record_begin *begin);
 
+/* Is it a configuration's, and not all zero? */
+bool facts_config_known(const uint8_t digest[SHA256_BYTES]);
+
 /* The first line of a core's record; NULL: it cannot be used. */
 void facts_cpu(struct facts *f, const struct record_cpu *cpu);
 

@@ -6,6 +6,7 @@
 #include "json_scan.h"
 
 #include "core/lib/crc32c.h"
+#include "core/lib/text.h"
 #include "core/records/record.h"
 
 #include <string.h>
@@ -47,13 +48,6 @@ const char *line_find_escaped(const char *bytes, size_t count)
 	return NULL;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* What is behind a backslash, as JSON has it: its bytes, and the character. */
 static size_t read_escape(const char *at, size_t count, char *c)
 {
@@ -63,8 +57,9 @@ static size_t read_escape(const char *at, size_t count, char *c)
 	*c = name ? values[name - names] : *at;
 	if (*at != 'u' || count < 5)
 		return 1;
-	*c = at[1] == '0' && at[2] == '0' && hex_digit(at[3]) >= 0 && hex_digit(at[4]) >= 0
-		     ? (char)(hex_digit(at[3]) << 4 | hex_digit(at[4]))
+	*c = at[1] == '0' && at[2] == '0' && text_hex_digit(at[3]) >= 0 &&
+			     text_hex_digit(at[4]) >= 0
+		     ? (char)(text_hex_digit(at[3]) << 4 | text_hex_digit(at[4]))
 		     : '?';
 	return 5;
 }
@@ -100,7 +95,7 @@ static bool take_hex(struct json_scan *s, unsigned digits, uint64_t *value)
 	if ((size_t)(s->end - s->at) < digits)
 		return false;
 	for (; digits; digits--, s->at++) {
-		int digit = hex_digit(*s->at);
+		int digit = text_hex_digit(*s->at);
 
 		if (digit < 0)
 			return false;

@@ -6,22 +6,16 @@
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 
-#include <stdio.h>
+#include "core/lib/text.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-bool configs_known(const uint8_t digest[SHA256_BYTES])
-{
-	static const uint8_t unknown[SHA256_BYTES];
-
-	return memcmp(digest, unknown, SHA256_BYTES) != 0;
-}
 
 void configs_add(struct configs *c, const uint8_t digest[SHA256_BYTES], const char *uuid)
 {
 	struct configs_one *one;
 
-	if (!configs_known(digest))
+	if (!facts_config_known(digest))
 		return;
 	one = MEMORY_ADD(c->at, c->count);
 	*one = (struct configs_one){ .nodes = 1, .uuid = uuid };
@@ -62,18 +56,19 @@ bool configs_differ(struct configs *c)
 
 const char *configs_short(const uint8_t digest[SHA256_BYTES], char buf[CONFIGS_DIGITS + 1])
 {
-	for (size_t i = 0; i < CONFIGS_DIGITS / 2; i++)
-		snprintf(buf + 2 * i, 3, "%02x", digest[i]);
+	struct text t;
+
+	text_init(&t, buf, CONFIGS_DIGITS + 1);
+	text_hex(&t, digest, CONFIGS_DIGITS / 2);
 	return buf;
 }
 
 json_t *configs_digits(const uint8_t digest[SHA256_BYTES])
 {
-	char digits[2 * SHA256_BYTES + 1];
+	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
 
-	for (size_t i = 0; i < SHA256_BYTES; i++)
-		snprintf(digits + 2 * i, 3, "%02x", digest[i]);
-	return json_string(digits);
+	text_hex(&digits, digest, SHA256_BYTES);
+	return json_string(digits.buf);
 }
 
 json_t *configs_json(const struct configs *c)

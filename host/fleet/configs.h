@@ -25,8 +25,6 @@ struct configs {
 	size_t count;
 };
 
-bool configs_known(const uint8_t digest[SHA256_BYTES]);
-
 /* A machine's; one that is not known, all zero, is left out. `uuid` stays the caller's. */
 void configs_add(struct configs *c, const uint8_t digest[SHA256_BYTES], const char *uuid);
 

@@ -91,7 +91,7 @@ static void find_configs(struct search_result *s)
 			configs_add(&s->of.peers, one->facts.config, one->uuid);
 	}
 	configs_add(&s->of.peers, own->facts.config, own->uuid);
-	if (!configs_known(own->facts.config) || !configs_differ(&s->of.peers))
+	if (!facts_config_known(own->facts.config) || !configs_differ(&s->of.peers))
 		configs_free(&s->of.peers);
 	free(peer);
 }

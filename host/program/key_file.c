@@ -4,6 +4,7 @@
 #include "key_file.h"
 
 #include "core/config/config_keys.h"
+#include "core/lib/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -66,6 +67,8 @@ bool key_file_read(const char *subcommand, const char *option, const char *path,
 
 void key_file_print(const uint8_t key[CONFIG_SECRET_BYTES], char digits[KEY_FILE_DIGITS])
 {
-	for (unsigned i = 0; i < CONFIG_SECRET_BYTES; i++)
-		snprintf(digits + 2 * i, 3, "%02x", key[i]);
+	struct text t;
+
+	text_init(&t, digits, KEY_FILE_DIGITS);
+	text_hex(&t, key, CONFIG_SECRET_BYTES);
 }

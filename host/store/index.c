@@ -8,6 +8,8 @@
 #include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
+#include "core/lib/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -56,13 +58,12 @@ static json_t *json_worst(const struct facts_worst *w)
 
 static json_t *json_facts(const struct facts *f)
 {
-	char digits[DIGITS];
+	TEXT_DEFINE(digits, DIGITS);
 
-	for (unsigned i = 0; i < SHA256_BYTES; i++)
-		snprintf(digits + 2 * i, 3, "%02x", f->config[i]);
+	text_hex(&digits, f->config, SHA256_BYTES);
 	return json_pack(
 		"{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:I}", "version",
-		f->version, "config", digits, "threshold_ns", most(f->threshold_ns), "found",
+		f->version, "config", digits.buf, "threshold_ns", most(f->threshold_ns), "found",
 		most(f->found), "measured", most(f->measured), "cpus", most(f->cpus), "stages",
 		most(f->stages), "sampled_ns",
 		f->sampled_ns.known ? json_integer(most(f->sampled_ns.value)) : json_null(),

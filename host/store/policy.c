@@ -220,7 +220,6 @@ static void judge_version(struct verdict_reasons *r, const struct policy_section
 static void judge_config(struct verdict_reasons *r, const struct policy_section *section,
 			 const struct facts *f)
 {
-	static const uint8_t none[SHA256_BYTES];
 	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
 	size_t n = 0;
 
@@ -228,9 +227,8 @@ static void judge_config(struct verdict_reasons *r, const struct policy_section 
 		return;
 	while (n < section->configs && memcmp(section->config[n], f->config, SHA256_BYTES) != 0)
 		n++;
-	for (unsigned i = 0; i < SHA256_BYTES; i++)
-		text_add(&digits, "%02x", f->config[i]);
-	if (memcmp(f->config, none, SHA256_BYTES) == 0)
+	text_hex(&digits, f->config, SHA256_BYTES);
+	if (!facts_config_known(f->config))
 		lack(r, "config: the records do not have the run's configuration");
 	else if (n == section->configs)
 		refuse(r, "config", digits.buf);

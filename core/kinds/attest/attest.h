@@ -27,9 +27,6 @@
 
 #define ATTEST_DIGITS (2 * SHA256_BYTES)
 
-/* Append bytes as hex digits. */
-void attest_hex(struct text *t, const uint8_t *bytes, size_t count);
-
 /* What the quote contains besides PCRs, by the digests of the lines. */
 void attest_data(uint64_t sid, const char *const lines[RECORD_STRINGS], uint8_t data[SHA256_BYTES]);
 

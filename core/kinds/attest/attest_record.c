@@ -6,12 +6,6 @@
 #include "core/records/record_kind.h"
 #include "core/report/report.h"
 
-void attest_hex(struct text *t, const uint8_t *bytes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		text_add(t, "%02x", bytes[i]);
-}
-
 void attest_data(uint64_t sid, const char *const lines[RECORD_STRINGS], uint8_t data[SHA256_BYTES])
 {
 	struct sha256 s;

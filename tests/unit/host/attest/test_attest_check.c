@@ -257,9 +257,9 @@ TEST_F(setup, NULL, test_returned)
 	hex_bytes(value, sizeof(value), m.attest.values[4]);
 	attest_extend(value, by);
 	text_init(&t, digits[0], sizeof(digits[0]));
-	attest_hex(&t, by, sizeof(by));
+	text_hex(&t, by, sizeof(by));
 	text_init(&t, digits[1], sizeof(digits[1]));
-	attest_hex(&t, value, sizeof(value));
+	text_hex(&t, value, sizeof(value));
 	m.attest.started[1] = digits[0];
 	m.attest.values[4] = digits[1];
 	assert_bad(ATTEST_IMAGE);
