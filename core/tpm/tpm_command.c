@@ -2,6 +2,7 @@
 /* Big-endian, one after another. */
 #include "tpm_command.h"
 
+#include "tpm_in.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
@@ -157,41 +158,11 @@ size_t tpm_put_flush(uint8_t *out, uint32_t handle)
 
 /* ---- Responses ---- */
 
-struct in {
-	const uint8_t *at;
-	size_t left;
-	bool bad; /* it had less than was asked for: all that follows is nothing */
-};
-
-static const uint8_t *take(struct in *in, size_t bytes)
-{
-	static const uint8_t nothing[4];
-	const uint8_t *at = in->at;
-
-	if (in->bad || bytes > in->left) {
-		in->bad = true;
-		return nothing;
-	}
-	in->at += bytes;
-	in->left -= bytes;
-	return at;
-}
-
-static uint32_t take16(struct in *in)
-{
-	return bytes_be16(take(in, 2));
-}
-
-static uint32_t take32(struct in *in)
-{
-	return bytes_be32(take(in, 4));
-}
-
 /* Bytes with 16 bits of length before them. */
-static struct tpm_bytes take_sized(struct in *in)
+static struct tpm_bytes take_sized(struct tpm_in *in)
 {
-	size_t bytes = take16(in);
-	const uint8_t *at = take(in, bytes);
+	size_t bytes = tpm_take16(in);
+	const uint8_t *at = tpm_take(in, bytes);
 
 	return (struct tpm_bytes){ at, in->bad ? 0 : bytes };
 }
@@ -212,24 +183,24 @@ bool tpm_code(const uint8_t *in, size_t bytes, uint32_t *code)
 }
 
 /* What comes after the head. */
-static struct in open_response(const uint8_t *bytes, size_t count, uint32_t tag)
+static struct tpm_in open_response(const uint8_t *bytes, size_t count, uint32_t tag)
 {
-	struct in in = { bytes, count, false };
+	struct tpm_in in = { bytes, count, false };
 	uint32_t code;
 
 	in.bad = !tpm_code(bytes, count, &code) || code != TPM_RC_SUCCESS ||
 		 bytes_be16(bytes) != tag;
-	take(&in, TPM_HEAD);
+	tpm_take(&in, TPM_HEAD);
 	return in;
 }
 
-static bool take_values(struct in *in, uint32_t pcrs, uint8_t value[TPM_PCRS][SHA256_BYTES])
+static bool take_values(struct tpm_in *in, uint32_t pcrs, uint8_t value[TPM_PCRS][SHA256_BYTES])
 {
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < TPM_PCRS; i++)
 		count += pcrs >> i & 1;
-	if (!count || take32(in) != count)
+	if (!count || tpm_take32(in) != count)
 		return false;
 	for (unsigned i = 0; i < count; i++) {
 		struct tpm_bytes one = take_sized(in);
@@ -244,23 +215,24 @@ static bool take_values(struct in *in, uint32_t pcrs, uint8_t value[TPM_PCRS][SH
 bool tpm_take_read(const uint8_t *bytes, size_t count, uint32_t *pcrs,
 		   uint8_t value[TPM_PCRS][SHA256_BYTES])
 {
-	struct in in = open_response(bytes, count, ST_NO_SESSIONS);
+	struct tpm_in in = open_response(bytes, count, ST_NO_SESSIONS);
 	const uint8_t *select;
 
-	take32(&in);
-	if (take32(&in) != 1 || take16(&in) != ALG_SHA256 || *take(&in, 1) != SELECT_BYTES)
+	tpm_take32(&in);
+	if (tpm_take32(&in) != 1 || tpm_take16(&in) != ALG_SHA256 ||
+	    *tpm_take(&in, 1) != SELECT_BYTES)
 		return false;
-	select = take(&in, SELECT_BYTES);
+	select = tpm_take(&in, SELECT_BYTES);
 	*pcrs = select[0] | (uint32_t)select[1] << 8 | (uint32_t)select[2] << 16;
 	return take_values(&in, *pcrs, value);
 }
 
 bool tpm_take_create(const uint8_t *bytes, size_t count, uint32_t *handle, struct tpm_bytes *key)
 {
-	struct in in = open_response(bytes, count, ST_SESSIONS);
+	struct tpm_in in = open_response(bytes, count, ST_SESSIONS);
 
-	*handle = take32(&in);
-	take32(&in);
+	*handle = tpm_take32(&in);
+	tpm_take32(&in);
 	*key = take_sized(&in);
 	return !in.bad && tpm_is_key(key->at, key->bytes);
 }
@@ -268,14 +240,14 @@ bool tpm_take_create(const uint8_t *bytes, size_t count, uint32_t *handle, struc
 bool tpm_take_quote(const uint8_t *bytes, size_t count, struct tpm_bytes *quote,
 		    struct tpm_bytes *signature)
 {
-	struct in in = open_response(bytes, count, ST_SESSIONS);
+	struct tpm_in in = open_response(bytes, count, ST_SESSIONS);
 	const uint8_t *from;
 	uint32_t scheme;
 
-	take32(&in);
+	tpm_take32(&in);
 	*quote = take_sized(&in);
 	from = in.at;
-	scheme = take32(&in);
+	scheme = tpm_take32(&in);
 	take_sized(&in);
 	take_sized(&in);
 	*signature = (struct tpm_bytes){ from, (size_t)(in.at - from) };

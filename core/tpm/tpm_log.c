@@ -2,6 +2,7 @@
 /* Event by event; a first one, of the older form, has the algorithms and their digests' sizes. */
 #include "tpm_log.h"
 
+#include "tpm_in.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
@@ -20,46 +21,30 @@
 static const char id[16] = "Spec ID Event03";
 
 struct reader {
-	const uint8_t *at;
-	size_t left;
-	bool bad;
+	struct tpm_in in;
 	unsigned algorithms;
 	struct {
 		uint16_t id, bytes;
 	} algorithm[ALGORITHMS];
 };
 
-static const uint8_t *take(struct reader *r, size_t bytes)
-{
-	static const uint8_t nothing[4];
-	const uint8_t *at = r->at;
-
-	if (r->bad || bytes > r->left) {
-		r->bad = true;
-		return nothing;
-	}
-	r->at += bytes;
-	r->left -= bytes;
-	return at;
-}
-
 static uint32_t take32(struct reader *r)
 {
-	return bytes_le32(take(r, 4));
+	return bytes_le32(tpm_take(&r->in, 4));
 }
 
 /* The first event: how long digests are. */
 static bool read_id(struct reader *r)
 {
-	const uint8_t *head = take(r, FIRST_DATA);
+	const uint8_t *head = tpm_take(&r->in, FIRST_DATA);
 	const uint8_t *data;
 	size_t bytes;
 
-	if (r->bad)
+	if (r->in.bad)
 		return false;
 	bytes = bytes_le32(head + FIRST_SIZE);
-	data = take(r, bytes);
-	if (r->bad || bytes < ID_FIRST || memcmp(data, id, sizeof(id)) != 0)
+	data = tpm_take(&r->in, bytes);
+	if (r->in.bad || bytes < ID_FIRST || memcmp(data, id, sizeof(id)) != 0)
 		return false;
 	r->algorithms = bytes_le32(data + ID_COUNT);
 	if (!r->algorithms || r->algorithms > ALGORITHMS ||
@@ -86,32 +71,32 @@ static const uint8_t *take_digests(struct reader *r)
 	const uint8_t *found = NULL;
 	uint32_t count = take32(r);
 
-	for (uint32_t i = 0; i < count && !r->bad; i++) {
-		uint16_t algorithm = bytes_le16(take(r, 2));
+	for (uint32_t i = 0; i < count && !r->in.bad; i++) {
+		uint16_t algorithm = bytes_le16(tpm_take(&r->in, 2));
 		size_t bytes = size_of(r, algorithm);
-		const uint8_t *digest = take(r, bytes);
+		const uint8_t *digest = tpm_take(&r->in, bytes);
 
-		r->bad |= !bytes || (algorithm == ALG_SHA256 && bytes != SHA256_BYTES);
+		r->in.bad |= !bytes || (algorithm == ALG_SHA256 && bytes != SHA256_BYTES);
 		if (algorithm == ALG_SHA256)
 			found = digest;
 	}
-	return r->bad ? NULL : found;
+	return r->in.bad ? NULL : found;
 }
 
 unsigned tpm_log_digests(const uint8_t *log, size_t bytes, size_t last, unsigned pcr,
 			 uint8_t (*digest)[SHA256_BYTES], unsigned most)
 {
-	struct reader r = { .at = log, .left = bytes };
+	struct reader r = { .in = { log, bytes, false } };
 	unsigned count = 0;
 
 	if (!read_id(&r))
 		return 0;
-	while ((size_t)(r.at - log) <= last) {
+	while ((size_t)(r.in.at - log) <= last) {
 		uint32_t index = take32(&r), type = take32(&r);
 		const uint8_t *found = take_digests(&r);
 
-		take(&r, take32(&r));
-		if (r.bad)
+		tpm_take(&r.in, take32(&r));
+		if (r.in.bad)
 			return 0;
 		if (index != pcr || type == EV_NO_ACTION || !found)
 			continue;

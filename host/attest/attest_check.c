@@ -2,8 +2,9 @@
 /* Nothing that the record claims is believed before something that the TPM signed confirms it. */
 #include "attest_check.h"
 
-#include "core/lib/bytes.h"
+#include "core/lib/text.h"
 #include "core/tpm/tpm_command.h"
+#include "core/tpm/tpm_in.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,13 +73,6 @@ static void find(struct check *c, enum attest_item item, enum attest_state state
 
 /* ---- Hex digits ---- */
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* How many bytes; 0: it is no even number of digits, or more than there is room for. */
 static size_t read_hex(const char *digits, uint8_t *out, size_t room)
 {
@@ -87,7 +81,8 @@ static size_t read_hex(const char *digits, uint8_t *out, size_t room)
 	if (!count || count > room || strlen(digits) % 2)
 		return 0;
 	for (size_t i = 0; i < count; i++) {
-		int high = digit(digits[2 * i]), low = digit(digits[2 * i + 1]);
+		int high = text_hex_digit(digits[2 * i]);
+		int low = text_hex_digit(digits[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return 0;
@@ -103,8 +98,10 @@ bool attest_bytes(const char *digits, uint8_t *out, size_t bytes)
 
 static const char *hex(const uint8_t digest[SHA256_BYTES], char out[ATTEST_DIGITS + 1])
 {
-	for (unsigned i = 0; i < SHA256_BYTES; i++)
-		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+	struct text t;
+
+	text_init(&t, out, ATTEST_DIGITS + 1);
+	text_hex(&t, digest, SHA256_BYTES);
 	return out;
 }
 
@@ -145,33 +142,28 @@ static void check_key(struct check *c)
 		find(c, ATTEST_KEY, ATTEST_GOOD, "the enrolled one, %s", hex(r->name, name));
 }
 
-/* A number with 16 bits of length before it, at *at; leading zeros may be left out. */
-static bool take_number(const uint8_t *in, size_t bytes, size_t *at, uint8_t out[ATTEST_KEY_NUMBER])
+/* A number with 16 bits of length before it; leading zeros may be left out. */
+static bool take_number(struct tpm_in *in, uint8_t out[ATTEST_KEY_NUMBER])
 {
-	size_t length;
+	size_t length = tpm_take16(in);
 
-	if (bytes - *at < 2)
-		return false;
-	length = bytes_be16(in + *at);
-	*at += 2;
-	if (length > ATTEST_KEY_NUMBER || length > bytes - *at)
+	if (length > ATTEST_KEY_NUMBER)
 		return false;
 	memset(out, 0, ATTEST_KEY_NUMBER);
-	memcpy(out + ATTEST_KEY_NUMBER - length, in + *at, length);
-	*at += length;
-	return true;
+	memcpy(out + ATTEST_KEY_NUMBER - length, tpm_take(in, length), length);
+	return !in->bad;
 }
 
 static void check_signature(struct check *c)
 {
-	uint8_t in[4 + 2 * (2 + ATTEST_KEY_NUMBER)];
-	size_t bytes = read_hex(c->run->attest->signature, in, sizeof(in)), at = 4;
+	uint8_t bytes[4 + 2 * (2 + ATTEST_KEY_NUMBER)];
+	struct tpm_in in = { bytes, read_hex(c->run->attest->signature, bytes, sizeof(bytes)),
+			     false };
 	struct attest_key_signature signature;
 
 	c->quote_bytes = read_hex(c->run->attest->quote, c->quote, sizeof(c->quote));
-	if (bytes < at || bytes_be16(in) != ALG_ECDSA || bytes_be16(in + 2) != ALG_SHA256 ||
-	    !take_number(in, bytes, &at, signature.r) ||
-	    !take_number(in, bytes, &at, signature.s) || at != bytes)
+	if (tpm_take16(&in) != ALG_ECDSA || tpm_take16(&in) != ALG_SHA256 ||
+	    !take_number(&in, signature.r) || !take_number(&in, signature.s) || in.left)
 		find(c, ATTEST_SIGNATURE, ATTEST_BAD, "it is none of ECDSA with SHA-256");
 	else if (!c->result->point[0] ||
 		 !attest_key_signed(c->result->point, c->quote, c->quote_bytes, &signature))
@@ -182,41 +174,11 @@ static void check_signature(struct check *c)
 
 /* ---- The quote ---- */
 
-struct in {
-	const uint8_t *at;
-	size_t left;
-	bool bad;
-};
-
-static const uint8_t *take(struct in *in, size_t bytes)
-{
-	static const uint8_t nothing[SHA256_BYTES];
-	const uint8_t *at = in->at;
-
-	if (in->bad || bytes > in->left) {
-		in->bad = true;
-		return nothing;
-	}
-	in->at += bytes;
-	in->left -= bytes;
-	return at;
-}
-
-static uint32_t take16(struct in *in)
-{
-	return bytes_be16(take(in, 2));
-}
-
-static uint32_t take32(struct in *in)
-{
-	return bytes_be32(take(in, 4));
-}
-
 /* Of SHA-256's length; else it is bad. */
-static const uint8_t *take_digest(struct in *in)
+static const uint8_t *take_digest(struct tpm_in *in)
 {
-	in->bad |= take16(in) != SHA256_BYTES;
-	return take(in, SHA256_BYTES);
+	in->bad |= tpm_take16(in) != SHA256_BYTES;
+	return tpm_take(in, SHA256_BYTES);
 }
 
 static void read_values(struct check *c)
@@ -229,13 +191,13 @@ static void read_values(struct check *c)
 	c->has_values = n == ATTEST_VALUES && !c->run->attest->values[n];
 }
 
-static const char *wrong_selection(struct in *in)
+static const char *wrong_selection(struct tpm_in *in)
 {
 	const uint8_t *select;
 
-	if (take32(in) != 1 || take16(in) != ALG_SHA256 || *take(in, 1) != 3)
+	if (tpm_take32(in) != 1 || tpm_take16(in) != ALG_SHA256 || *tpm_take(in, 1) != 3)
 		return "it is of other PCRs, or of another bank than SHA-256's";
-	select = take(in, 3);
+	select = tpm_take(in, 3);
 	if ((select[0] | (uint32_t)select[1] << 8 | (uint32_t)select[2] << 16) != ATTEST_PCRS)
 		return "it is of other PCRs than " ATTEST_PCRS_TEXT;
 	return NULL;
@@ -244,23 +206,23 @@ static const char *wrong_selection(struct in *in)
 /* TPMS_ATTEST. NULL, or what is wrong. */
 static const char *wrong_quote(struct check *c)
 {
-	struct in in = { c->quote, c->quote_bytes, false };
+	struct tpm_in in = { c->quote, c->quote_bytes, false };
 	struct attest_result *r = c->result;
 	uint8_t data[SHA256_BYTES], values[SHA256_BYTES];
 	const char *wrong;
 
 	attest_data(c->run->sid, c->run->attest->lines, data);
 	sha256(c->value, sizeof(c->value), values);
-	if (take32(&in) != GENERATED || take16(&in) != ST_QUOTE)
+	if (tpm_take32(&in) != GENERATED || tpm_take16(&in) != ST_QUOTE)
 		return "it is no quote of a TPM";
-	take(&in, take16(&in));
+	tpm_take(&in, tpm_take16(&in));
 	if (memcmp(take_digest(&in), data, sizeof(data)) != 0 || in.bad)
 		return "it is of another run, or of other records";
-	r->clock_ms = (uint64_t)take32(&in) << 32;
-	r->clock_ms |= take32(&in);
-	r->resets = take32(&in);
-	r->restarts = take32(&in);
-	take(&in, 1 + 8);
+	r->clock_ms = (uint64_t)tpm_take32(&in) << 32;
+	r->clock_ms |= tpm_take32(&in);
+	r->resets = tpm_take32(&in);
+	r->restarts = tpm_take32(&in);
+	tpm_take(&in, 1 + 8);
 	wrong = wrong_selection(&in);
 	if (wrong)
 		return wrong;

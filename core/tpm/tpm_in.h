@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a TPM or its firmware has written, read from front to back, with no trust in its lengths. */
+#pragma once
+
+#include "core/lib/bytes.h"
+#include "core/lib/sha256.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tpm_in {
+	const uint8_t *at;
+	size_t left;
+	bool bad; /* it had less than was asked for: all that follows is nothing */
+};
+
+/* The next bytes. Once it is bad they are zeros, as many as a digest has and no more. */
+static inline const uint8_t *tpm_take(struct tpm_in *in, size_t bytes)
+{
+	static const uint8_t nothing[SHA256_BYTES];
+	const uint8_t *at = in->at;
+
+	if (in->bad || bytes > in->left) {
+		in->bad = true;
+		return nothing;
+	}
+	in->at += bytes;
+	in->left -= bytes;
+	return at;
+}
+
+/* As commands and responses have them; a log has them the other way round. */
+static inline uint32_t tpm_take16(struct tpm_in *in)
+{
+	return bytes_be16(tpm_take(in, 2));
+}
+
+static inline uint32_t tpm_take32(struct tpm_in *in)
+{
+	return bytes_be32(tpm_take(in, 4));
+}
