@@ -8,6 +8,7 @@
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 #include "host/lib/whole_file.h"
 #include "host/subcommands.h"
@@ -41,14 +42,6 @@ static struct {
 	size_t lines;
 } file;
 
-static struct {
-	struct {
-		uint8_t (*at)[SHA256_BYTES];
-		size_t count;
-	} images, loaders, configs;
-	uint8_t key[ATTEST_KEY_POINT];
-} wanted;
-
 /* ---- What was received ---- */
 
 static bool is_type(const struct line *l, const char *name)
@@ -78,9 +71,7 @@ static int by_seq(const void *a, const void *b)
 {
 	const struct sent *one = a, *two = b;
 
-	if (one->sid != two->sid)
-		return one->sid < two->sid ? -1 : 1;
-	return (one->seq > two->seq) - (one->seq < two->seq);
+	return ORDER(one->sid, two->sid) ?: ORDER(one->seq, two->seq);
 }
 
 /* Those before the attestation are hashed, from 0 on; those behind it counted. */
@@ -142,7 +133,7 @@ static struct attest_run describe(const struct result *r)
 		.end = r->has_end ? &r->end : NULL,
 	};
 
-	qsort(file.line, file.lines, sizeof(*file.line), by_seq);
+	ORDER_SORT(file.line, file.lines, by_seq);
 	hash_lines(&run);
 	return run;
 }
@@ -184,6 +175,7 @@ static bool read_images(const char *option, const struct options_list *paths,
 
 static bool read_wanted(struct attest_want *want)
 {
+	static uint8_t key[ATTEST_KEY_POINT];
 	static uint8_t image[OPTIONS_LIST_MAX][SHA256_BYTES],
 		loader[OPTIONS_LIST_MAX][SHA256_BYTES], config[OPTIONS_LIST_MAX][SHA256_BYTES];
 	const char *why;
@@ -195,7 +187,7 @@ static bool read_wanted(struct attest_want *want)
 		if (!attest_bytes(options.configs.text[i], config[i], SHA256_BYTES))
 			return refuse("config", options.configs.text[i],
 				      "not a SHA-256; accepted: 64 hex digits");
-	why = options.key ? attest_key_read(options.key, wanted.key) : NULL;
+	why = options.key ? attest_key_read(options.key, key) : NULL;
 	if (why)
 		return refuse("key", options.key, why);
 	*want = (struct attest_want){
@@ -205,7 +197,7 @@ static bool read_wanted(struct attest_want *want)
 		.loaders = options.loaders.count,
 		.config = config,
 		.configs = options.configs.count,
-		.key = options.key ? wanted.key : NULL,
+		.key = options.key ? key : NULL,
 	};
 	return true;
 }
