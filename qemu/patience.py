@@ -23,10 +23,11 @@ def wait_for(condition, what, step=0.02):
 class Clock:
     """The seconds of one process since now. While any of its threads waits for a processor, which
     the kernel counts in schedstat, the clock stands still, or nearly; it goes on when the process
-    runs or sleeps."""
+    runs or sleeps. So it does for those that `below()` lists, for which the process may wait."""
 
-    def __init__(self, pid=None):
-        self._tasks = pathlib.Path(f"/proc/{pid or os.getpid()}/task")
+    def __init__(self, pid=None, below=lambda: ()):
+        self._pid = pid or os.getpid()
+        self._below = below
         self._delays = self._read()
         self._owed = {}  # by thread: it was known at the end of the wait, when less time had passed
         self._start = self._polled = time.monotonic()
@@ -52,10 +53,12 @@ class Clock:
     def _read(self):
         """{thread: seconds that it has waited so far}; empty where nobody counts them."""
         delays = {}
-        try:
-            for task in os.listdir(self._tasks):
-                text = (self._tasks / task / "schedstat").read_text()
-                delays[task] = int(text.split()[1]) / 1e9
-        except (OSError, ValueError, IndexError):
-            pass  # it ends, or this kernel does not count
+        for pid in (self._pid, *self._below()):
+            tasks = pathlib.Path(f"/proc/{pid}/task")
+            try:
+                for task in os.listdir(tasks):
+                    text = (tasks / task / "schedstat").read_text()
+                    delays[task] = int(text.split()[1]) / 1e9
+            except (OSError, ValueError, IndexError):
+                pass  # it ends, or this kernel does not count
         return delays

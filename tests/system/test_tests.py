@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "mk")]
 
 import compile_commands  # noqa: E402
+import descendants  # noqa: E402
 import patience  # noqa: E402
 
 pytestmark = pytest.mark.harness
@@ -159,6 +160,17 @@ def test_waiting_for_a_processor_does_not_count(start):
     cpu = str(min(os.sched_getaffinity(0)))
     busy = [start("taskset", "-c", cpu, "sh", "-c", "while :; do :; done") for _ in range(4)]
     clock, begin = patience.Clock(busy[0].pid), time.monotonic()
+    wait_for(lambda: clock.seconds() < 0.4 * (time.monotonic() - begin))
+
+
+def test_waiting_for_a_child_that_waits_does_not_count(start):
+    """The children come and go, as where each test of a program is a process of its own."""
+    cpu = str(min(os.sched_getaffinity(0)))
+    for _ in range(3):
+        start("taskset", "-c", cpu, "sh", "-c", "while :; do :; done")
+    once = "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done"
+    parent = start("taskset", "-c", cpu, "sh", "-c", f"while :; do sh -c '{once}; :'; done").pid
+    clock, begin = patience.Clock(parent, lambda: descendants.below(parent)), time.monotonic()
     wait_for(lambda: clock.seconds() < 0.4 * (time.monotonic() - begin))
 
 
