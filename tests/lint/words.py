@@ -94,17 +94,19 @@ def width(path, line):
 
 def check(path, text):
     """[(line number, rule, what is there)]"""
-    found = []
     lines = text.split("\n")
-    for number, words in enumerate(words_of(path, text).split("\n"), 1):
-        line = lines[number - 1]
-        for rule, pattern in PATTERNS.items():
-            if OK not in line:
-                found += [(number, rule, match[0]) for match in pattern.finditer(words)]
-        columns = width(path, line)
-        if columns > COLUMNS:
-            found.append((number, LONG, f"{columns} columns"))
-    return found
+    words = words_of(path, text)
+    found = [
+        (number, LONG, f"{columns} columns")
+        for number, line in enumerate(lines, 1)
+        if (columns := width(path, line)) > COLUMNS
+    ]
+    for rule, pattern in PATTERNS.items():
+        for match in pattern.finditer(words):
+            number = words.count("\n", 0, match.start()) + 1
+            if OK not in lines[number - 1]:
+                found.append((number, rule, match[0]))
+    return sorted(found)
 
 
 def is_text(path):

@@ -227,20 +227,20 @@ static size_t mend(uint8_t *report, size_t bytes)
 
 TEST_F(start, teardown, test_forged)
 {
-	size_t bytes = some_report(3, 1);
+	size_t bytes = some_report(3, 1), step = rounds(7, 1);
 	unsigned damaged = 0;
 
-	for (size_t cut = COMPACT_HEAD + 4; cut < bytes; cut++) {
+	for (size_t cut = COMPACT_HEAD + 4; cut < bytes; cut += step) {
 		memcpy(packed, room, cut);
 		damaged += open_and_read(packed, mend(packed, cut)) == COMPACT_DAMAGED;
 	}
-	for (size_t i = COMPACT_HEAD; i < bytes - 4; i++) {
+	for (size_t i = COMPACT_HEAD; i < bytes - 4; i += step) {
 		memcpy(packed, room, bytes);
 		packed[i] = (uint8_t)~packed[i];
 		damaged += open_and_read(packed, mend(packed, bytes)) == COMPACT_DAMAGED;
 	}
 	/* Most of what is cut off ends in the midst of a record. */
-	assert_true(damaged > bytes / 2);
+	assert_true(damaged > bytes / step / 2);
 }
 
 static void assert_bad(const uint8_t *items, size_t count)
