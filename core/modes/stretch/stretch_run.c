@@ -46,6 +46,19 @@ static void work(const struct slot *s, struct cpu *cpu, struct stretch_quantum *
 	stretch_best_add(&c->best, q);
 }
 
+/* For a second at most: where an emulator has other work, the others would not wait so long. */
+static void warm_up(const struct slot *s, struct cpu *cpu, struct stretch_core *c)
+{
+	struct platform *p = s->run->platform;
+	uint64_t start = p->now();
+	struct stretch_quantum q;
+
+	do {
+		work(s, cpu, &q);
+		c->warm_ups -= c->warm_ups > 0;
+	} while (c->warm_ups && p->now() - start < p->hz);
+}
+
 static void measure(struct slot *s, struct cpu *cpu)
 {
 	struct stretch_core *c = core_of(s, cpu);
@@ -79,15 +92,12 @@ static void slot_task(struct team *team, struct cpu *cpu, void *arg)
 {
 	struct slot *s = arg;
 	struct stretch_core *c = core_of(s, cpu);
-	struct stretch_quantum q;
 
 	team_gather(team, cpu, NULL, NULL);
 	if (c->role == STRETCH_RESTS)
 		return;
 	c->used = 0;
-	do
-		work(s, cpu, &q);
-	while (c->warm_ups && --c->warm_ups);
+	warm_up(s, cpu, c);
 	atomic_fetch_add(&s->warm, 1);
 	work_until(s, cpu, &s->warm, s->workers);
 	if (c->role == STRETCH_MEASURES) {

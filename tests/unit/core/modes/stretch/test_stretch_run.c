@@ -26,6 +26,7 @@ static uint32_t order[MOCK_CPUS];
 static uint64_t pairs[HIST_BUCKETS][2];
 static char text[1 << 17];
 static bool uneven;      /* a core's first quantum is its best, others take up to three times it */
+static uint64_t late;    /* ticks in which a core got no processor, of each quantum */
 static uint64_t written; /* bytes of records, by a link that writes them */
 
 static struct {
@@ -112,7 +113,7 @@ static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, u
 		q->ticks += draw(UINT64_C(1) << (1 + draw(17)));
 	if (counted)
 		count_clock(q);
-	coroutine_pass(q->ticks);
+	coroutine_pass(q->ticks + late);
 }
 
 static const struct stretch_unit units[KERNELS] = {
@@ -133,7 +134,7 @@ static void lay(uint32_t cpus, const char *keys)
 	text[0] = '\0';
 	counted = uneven = false;
 	logged = seen_count = 0;
-	written = 0;
+	written = late = 0;
 	config_defaults(&config);
 	config_apply(&config, &source, keys, strlen(keys), NULL, NULL);
 	config.duration_ns = 1000000;
@@ -310,6 +311,17 @@ TEST(test_stopped)
 	assert_int_equal(count("dram", "alone"), 0);
 	assert_int_equal(heard.interferes, 0);
 	assert_string_equal(heard.end.verdict, "incomplete");
+}
+
+/* A guest on a host that has other work: a core that is slow is not lost. */
+TEST(test_slow)
+{
+	lay(2, "mode=stretch kernel=adds");
+	late = MOCK_HZ;
+	coroutine_run(&run);
+	assert_int_equal(count("adds", "alone"), 2);
+	assert_int_equal(count("adds", "all"), 2);
+	assert_string_equal(heard.end.verdict, "none");
 }
 
 /* More cores than a matrix of all may have: two packages, and a link that is slow. */
