@@ -471,6 +471,56 @@ TEST_F(start, teardown, test_search_json)
 	json_decref(document);
 }
 
+/*
+ * Now and then, at a multiple of 4 ms: a kernel's ticks, which are looked for only where there is
+ * one, and not among SMIs.
+ */
+static size_t sources_at_ticks(const char *hypervisor, const char *os, const char *cause)
+{
+	struct record_window window = {
+		.stage = "bare", .windows = 1, .n = 1, .len_ns = 10000 * MS
+	};
+	struct record_cpu cpu = { .stage = "bare", .exposure_ns = 10000 * MS, .gaps = 60 };
+	struct record_begin begin = a_begin;
+	size_t count;
+	unsigned tick = 2;
+	json_t *document;
+
+	begin.hypervisor = hypervisor;
+	begin.os = os;
+	capture_free(&capture);
+	start(NULL);
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_WINDOW, &window);
+	for (unsigned i = 0; i < cpu.gaps; i++) {
+		struct record_gap gap = { .stage = "bare", .len_ns = 40000, .cause = cause };
+
+		tick += 20 + i * 29 % 41;
+		gap.t_ns = tick * 4 * MS;
+		record_send(&capture.link, RECORD_GAP, &gap);
+	}
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 0);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	assert_true(json_is_null(json_object_get(search_of(document), "why_not")));
+	count = json_array_size(json_object_get(search_of(document), "sources"));
+	json_decref(document);
+	return count;
+}
+
+TEST_F(start, teardown, test_search_for_ticks)
+{
+	assert_int_equal(sources_at_ticks("KVM", NULL, "unknown"), 1);
+	assert_in(out, "matches a kernel's tick of 250 Hz");
+	assert_int_equal(sources_at_ticks(NULL, "Linux 6.1.0", "unknown"), 1);
+	assert_in(out, "matches a kernel's tick of 250 Hz");
+	assert_int_equal(sources_at_ticks(NULL, NULL, "unknown"), 0);
+	assert_int_equal(sources_at_ticks("KVM", NULL, "smi"), 0);
+}
+
 /* What is missing keeps a search from being made, and is named. */
 static void assert_not_searched(const char *why)
 {
