@@ -700,18 +700,18 @@ TEST(test_rate_of_the_calm)
 	after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
 }
 
+static const int unsteady[] = { 0, 30, -30, 25, -25, 30, 0, -30 };
+
 /*
  * Spans that agree within some ppm, and no better: over a second of sampling that is as long as
  * a gap, so that nothing is concluded against the clock, and over a short while it is.
  */
 TEST(test_rates_that_are_not_quite_one)
 {
-	static const int ppm[] = { 0, 30, -30, 25, -25, 30, 0, -30 };
-
 	detect(skylake_sp());
 	counters_arm(&c, false);
 	for (unsigned n = 0; n < COUNTER_SPANS; n++) {
-		cpu.bus_ppm = ppm[n % 8];
+		cpu.bus_ppm = unsteady[n % 8];
 		learn(8000000);
 	}
 	cpu.bus_ppm = 0;
@@ -746,7 +746,8 @@ static bool sample_among_noise(struct cpu *unused, uint64_t ticks, bool through)
 	return whole;
 }
 
-static void learn_among_noise(enum doing doing, uint64_t ticks, uint64_t period)
+static void learn_among_noise(spans_sample *sample, enum doing doing, uint64_t ticks,
+			      uint64_t period)
 {
 	detect(skylake_sp());
 	counters_arm(&c, false);
@@ -754,7 +755,7 @@ static void learn_among_noise(enum doing doing, uint64_t ticks, uint64_t period)
 	noise.ticks = ticks;
 	noise.period = period;
 	noise.next = cpu.clock + period / 2;
-	counters_learn_from(&c, NULL, sample_among_noise);
+	counters_learn_from(&c, NULL, sample);
 }
 
 /*
@@ -772,23 +773,47 @@ TEST(test_noise_from_power_on)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		learn_among_noise(IN_SMM, rows[i].ticks, rows[i].period);
+		learn_among_noise(sample_among_noise, IN_SMM, rows[i].ticks, rows[i].period);
 		after(2000000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
 		assert_true(c.context.freeze);
 		after(2000000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
 		after(500000, STALLED, 0, "stall", CAUSE_STALL, 0);
 		after(2000000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
-		learn_among_noise(HALTED, rows[i].ticks, rows[i].period);
+		learn_among_noise(sample_among_noise, HALTED, rows[i].ticks, rows[i].period);
 		after(2000000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
 		after(500000, STALLED, 0, "stall", CAUSE_STALL, 0);
 		after(2000000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
 	}
 }
 
+static unsigned sampled;
+
+static bool sample_unsteadily(struct cpu *unused, uint64_t ticks, bool through)
+{
+	cpu.bus_ppm = unsteady[sampled++ / 2 % 8]; /* each second one is whole */
+	return sample_among_noise(unused, ticks, through);
+}
+
+/*
+ * Of spans with gaps between them one reads too much without the next reading too little: their
+ * mean may be off by half of what they differ, which is a gap's length in a quarter of a second.
+ */
+TEST(test_rates_of_spans_apart)
+{
+	sampled = 0;
+	learn_among_noise(sample_unsteadily, HALTED, 20000, 9000000);
+	cpu.bus_ppm = 0;
+	after(100000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+	for (int at = -20; at <= 20; at += 20) {
+		cpu.bus_ppm = at;
+		after(HZ / 4, LOOP, 0, "blurred", CAUSE_UNKNOWN, 0);
+	}
+}
+
 /* So often that no span is without it: nothing false is concluded, and it ends. */
 TEST(test_noise_without_a_pause)
 {
-	learn_among_noise(IN_SMM, 20000, 400000);
+	learn_among_noise(sample_among_noise, IN_SMM, 20000, 400000);
 	after(100000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
 	after(100000, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
 }
