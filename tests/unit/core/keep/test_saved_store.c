@@ -243,17 +243,22 @@ TEST_F(begin, NULL, test_checkpoints_leave_room)
  */
 TEST_F(begin, NULL, test_a_short_report_may_grow)
 {
-	static const size_t sizes[] = { 100, 300, 900 };
+	static const struct {
+		size_t bytes, most, last;
+	} rows[] = {
+		{ 100, 4 * REPORT, 200 + 4096 },
+		{ 900, 4 * REPORT, 1800 + 4096 },
+		{ 3000, 4 * REPORT, 6000 + 4096 },
+		{ 900, REPORT, REPORT },
+	};
 
-	for (unsigned i = 0; i < 3; i++) {
-		size_t last = 2 * sizes[i] + 4096 < REPORT ? 2 * sizes[i] + 4096 : REPORT;
-
+	for (unsigned i = 0; i < 4; i++) {
 		for (uint64_t room = 1000; room < ALL; room += 777) {
-			uint64_t count = saved_checkpoints(room, sizes[i], REPORT, PART);
+			uint64_t count = saved_checkpoints(room, rows[i].bytes, rows[i].most, PART);
 
 			if (count)
-				assert_true(room >= count * saved_cost(sizes[i], PART) +
-							    saved_cost(last, PART));
+				assert_true(room >= count * saved_cost(rows[i].bytes, PART) +
+							    saved_cost(rows[i].last, PART));
 		}
 	}
 }
