@@ -2,6 +2,7 @@
 /* Which part knows which, and what the platform of the run asks of them. */
 #include "app.h"
 
+#include "efi/leave.h"
 #include "efi/services/machine_services.h"
 #include "efi/survey/machine_survey.h"
 
@@ -147,6 +148,20 @@ static void connect_attest(struct app *a)
 	a->report.attest_ctx = t;
 }
 
+void app_cut_short(struct app *a, const char *why)
+{
+	if (a->begun)
+		verdict_cut_short(&a->run.reasons);
+	else
+		a->run.reasons.verdict = VERDICT_ERROR;
+	verdict_reason(&a->run.reasons, "%s", why);
+}
+
+static void lost(void *ctx)
+{
+	leave_lost(ctx, "the firmware has not returned from a call");
+}
+
 static void connect_last_words(struct app *a)
 {
 	struct last_words *w = &a->last_words;
@@ -155,6 +170,8 @@ static void connect_last_words(struct app *a)
 	w->display = &a->display;
 	w->report = &a->report;
 	w->stage = &a->stages.name;
+	w->lost = lost;
+	w->ctx = a;
 }
 
 void app_connect(struct app *a)

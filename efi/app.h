@@ -48,3 +48,6 @@ struct app {
 
 /* Make the parts known to each other. The application is all zeros, and stays where it is. */
 void app_connect(struct app *a);
+
+/* The run ends here: incomplete, or an error if it has not begun. */
+void app_cut_short(struct app *a, const char *why);

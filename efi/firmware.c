@@ -6,6 +6,7 @@
 #include "core/firmware/boot_option.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
+#include "core/lib/steps.h"
 
 #define PAGE_BYTES 4096u
 
@@ -66,11 +67,13 @@ bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
 
 EFI_BOOT_SERVICES *firmware_boot(void)
 {
+	steps_go_on();
 	return system_table->BootServices;
 }
 
 EFI_RUNTIME_SERVICES *firmware_runtime(void)
 {
+	steps_go_on();
 	return system_table->RuntimeServices;
 }
 

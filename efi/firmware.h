@@ -38,6 +38,7 @@ EFI_HANDLE firmware_console(void);
 /* Does the handle have a device path, whose last node is of this type? */
 bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype);
 
+/* For one call: that one is asked for counts as going on (core/lib/steps.h). */
 EFI_BOOT_SERVICES *firmware_boot(void);
 EFI_RUNTIME_SERVICES *firmware_runtime(void);
 

@@ -8,6 +8,7 @@
 #include "runtime.h"
 
 #include "arch/arch.h"
+#include "core/lib/steps.h"
 #include "drivers/acpi_mode.h"
 
 #define READ_SECONDS 60 /* for the end page, before the firmware has its screen back */
@@ -16,6 +17,7 @@ static void call_reset(void *ctx)
 {
 	const EFI_RESET_TYPE *type = ctx;
 
+	steps_note("calling ResetSystem");
 	firmware_runtime()->ResetSystem(*type, EFI_SUCCESS, 0, NULL);
 }
 
@@ -77,6 +79,7 @@ static EFI_STATUS leave_harvest(struct app *a, enum config_then then, unsigned c
 {
 	if (then == THEN_AUTO) {
 		report_text(&a->report, "any key continues with the boot order");
+		last_words_unwatch(&a->last_words);
 		firmware_wait_key();
 		display_close(&a->display);
 	}
@@ -138,13 +141,21 @@ void leave_at_once(struct app *a)
 	arch_halt();
 }
 
-void leave_lost(struct app *a)
+void leave_lost(struct app *a, const char *why)
 {
 	enum config_then then = a->options.config.then;
 
 	if (then != THEN_RESET && then != THEN_SHUTDOWN && then != THEN_QEMU_EXIT)
 		return;
-	report_end(&a->report, &a->run.reasons);
+	/* Neither the firmware nor a TPM takes a second caller. */
+	if (!firmware_is_gone())
+		output_alone(&a->output);
+	a->report.attest = NULL;
+	if (!a->ended) {
+		if (why)
+			app_cut_short(a, why);
+		report_end(&a->report, &a->run.reasons);
+	}
 	uart_drain(&a->output.uart);
 	leave_at_once(a);
 }

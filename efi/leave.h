@@ -23,8 +23,8 @@ EFI_STATUS leave(struct app *app);
 void leave_at_once(struct app *app) __attribute__((noreturn));
 
 /*
- * On another core than the boot core, which the firmware has kept: end the report, and do what
- * `then` asks for where that is to reset the machine, to switch it off or to leave QEMU. Else
- * returns: the boot core may still come back.
+ * The firmware has kept the boot core, which calls this by an event, or another core does: end the
+ * report, with a reason (NULL: it has one), and do what `then` asks for where that is to reset the
+ * machine, to switch it off or to leave QEMU. Else returns: the boot core may still come back.
  */
-void leave_lost(struct app *app);
+void leave_lost(struct app *app, const char *why);

@@ -28,6 +28,7 @@ static bool measure_own(struct app *a, uint32_t stages)
 	steps_note("leaving the firmware");
 	network_leave_firmware(&a->network);
 	save_leave_firmware(&a->save);
+	last_words_unwatch(&a->last_words);
 	if (!platform_bare_take(&a->platform, &a->machine.map, &a->begin.record.cpus.bringup_ns)) {
 		complaints_add(&a->complaints, "error", "the firmware refuses ExitBootServices");
 		return false;
@@ -38,7 +39,6 @@ static bool measure_own(struct app *a, uint32_t stages)
 	if (!display_take_over(&a->display))
 		complaints_add(&a->complaints, "info",
 			       "the screen cannot be written to after ExitBootServices");
-	steps_note("starting the network");
 	network_start_own(&a->network, stages_pci(&a->stages));
 	measure_stages(a, stages);
 	arch_halt_cores(&a->platform);
@@ -118,6 +118,7 @@ static void measure_all(struct app *a)
 		run_judge(&a->run);
 	else
 		give_up(a);
+	last_words_send(&a->last_words);
 	end_run(a);
 }
 
@@ -169,11 +170,7 @@ static void end_early(struct app *a)
 	if (!a->report.line)
 		output_open(&a->output);
 	a->run.over = true;
-	if (a->begun)
-		verdict_cut_short(&a->run.reasons);
-	else
-		a->run.reasons.verdict = VERDICT_ERROR;
-	verdict_reason(&a->run.reasons, "a fault ended the run");
+	app_cut_short(a, "a fault ended the run");
 	last_words_send(&a->last_words);
 	while (!arch_guard(end_run, a))
 		last_words_send(&a->last_words);
@@ -207,6 +204,6 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	l.app = a;
 	if (!arch_guard(leave_machine, &l))
 		leave_at_once(a);
-	last_words_stop();
+	last_words_stop(&a->last_words);
 	return l.status;
 }

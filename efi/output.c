@@ -3,6 +3,7 @@
 #include "output.h"
 
 #include "arch/arch.h"
+#include "core/lib/steps.h"
 
 #define GAPS_ON_SERIAL 200
 
@@ -48,6 +49,7 @@ static void write_record(struct record_link *link, const char *line, size_t byte
 {
 	struct output *o = (struct output *)(void *)((char *)link - offsetof(struct output, link));
 
+	steps_go_on();
 	uart_write(&o->uart, line, bytes);
 }
 
@@ -55,8 +57,26 @@ static void write_text(void *ctx, const char *line, size_t bytes)
 {
 	struct output *o = ctx;
 
+	steps_go_on();
 	uart_write(&o->uart, line, bytes);
 	uart_write(&o->uart, "\r\n", 2);
+}
+
+static void print_here(struct output *o)
+{
+	o->report->line = write_text;
+	o->report->ctx = o;
+}
+
+bool output_has_link(const struct output *o)
+{
+	return o->report->links && o->report->link[0].to == &o->link;
+}
+
+void output_alone(struct output *o)
+{
+	o->report->links = output_has_link(o);
+	print_here(o);
 }
 
 void output_open(struct output *o)
@@ -68,8 +88,7 @@ void output_open(struct output *o)
 	o->link.sid = arch_entropy();
 	if (r->hashed)
 		record_hash(&o->link);
-	r->line = write_text;
-	r->ctx = o;
+	print_here(o);
 	if (o->config->serial.kind == SERIAL_OFF)
 		return;
 	choose_port(o);

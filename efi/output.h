@@ -20,3 +20,9 @@ struct output {
 /* Open the port of the configuration, or SPCR's, or COM1, and begin the report; again, when the
  * configuration has changed. */
 void output_open(struct output *o);
+
+/* Do records go to the port? Then it is the report's first link. */
+bool output_has_link(const struct output *o);
+
+/* From now on the report goes nowhere else: other links may need the firmware. */
+void output_alone(struct output *o);

@@ -14,14 +14,25 @@ static struct steps {
 		const char *what;
 		uint64_t number;
 	} step[STEPS_KEPT];
-	_Atomic uint32_t next;
+	_Atomic uint32_t next, count;
 } steps;
+
+void steps_go_on(void)
+{
+	atomic_fetch_add(&steps.count, 1);
+}
+
+uint32_t steps_count(void)
+{
+	return atomic_load(&steps.count);
+}
 
 static void note(const char *what, uint64_t number)
 {
 	uint32_t next = atomic_load(&steps.next);
 	const struct step *last = &steps.step[(next - 1) % STEPS_KEPT];
 
+	steps_go_on();
 	if (next && last->what == what && last->number == number)
 		return;
 	/* PCI is scanned register by register: the last one is enough. */

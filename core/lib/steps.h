@@ -21,6 +21,12 @@ void steps_note_at(const char *what, uint64_t number);
  */
 void steps_note_pci(const char *what, uint64_t place);
 
+/* Things go on, if by no step that is worth a place: a call has returned, a line is printed. */
+void steps_go_on(void);
+
+/* How often one was noted, also the same again, or things went on; modulo 2^32. */
+uint32_t steps_count(void);
+
 /*
  * Append the step that is `back` before the last, "reading MSR 0x34". Times that it was repeated at
  * once are not kept. False: it is not kept.

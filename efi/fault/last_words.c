@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Last words. The firmware's exceptions: PI 1.8 vol. 2, 12.9 (EFI_CPU_ARCH_PROTOCOL). */
+/*
+ * Last words. The firmware's exceptions: PI 1.8 vol. 2, 12.9 (EFI_CPU_ARCH_PROTOCOL); its timer:
+ * UEFI 2.10, 7.1.
+ */
 #include "last_words.h"
 
 #include "efi/firmware.h"
@@ -7,17 +10,13 @@
 
 #include "arch/arch.h"
 #include "core/lib/lines.h"
+#include "core/lib/steps.h"
 #include "core/records/record_kind.h"
 
 /* By the linker: where the image begins. */
 extern const char ImageBase[] __attribute__((visibility("hidden")));
 
 static struct last_words *all;
-
-static bool has_serial(const struct last_words *w)
-{
-	return w->report->links && w->report->link[0].to == &w->output->link;
-}
 
 static void put_line(void *ctx, const char *line, size_t bytes)
 {
@@ -32,7 +31,7 @@ static void print_serial(struct last_words *w, struct last_words_kept *k)
 {
 	struct lines lines;
 
-	if (k->printed || !has_serial(w))
+	if (k->printed || !output_has_link(w->output))
 		return;
 	k->printed = true;
 	uart_write(&w->output->uart, "\r\n", 2);
@@ -51,7 +50,7 @@ static void report_fault(const struct record_fault *f)
 	k = &all->kept[n];
 	k->words.record = *f;
 	k->words.record.stage = *all->stage;
-	k->words.record.image = (struct maybe){ (uintptr_t)ImageBase, true };
+	k->words.record.image = (struct maybe){ (uintptr_t)ImageBase, f->pc.known };
 	fault_take_steps(&k->words);
 	print_serial(all, k);
 	if (!f->cpu.known || f->cpu.value == 0)
@@ -83,6 +82,83 @@ void last_words_send(struct last_words *w)
 		report_log(w->report, "error", "%u faults; the first %u are listed",
 			   (unsigned)count, LAST_WORDS_MAX);
 	w->logged = count;
+	if (w->returned)
+		report_log(w->report, "warning",
+			   "the firmware has returned from the call that was waited for in vain");
+	w->returned = false;
+}
+
+/* A call of the firmware that does not return */
+
+#define TICK_100NS UINT64_C(10000000)
+#define LIMIT      60
+
+static void begin_wait(void)
+{
+	all->steps = steps_count();
+	all->since = clock_now();
+	all->ticks = 0;
+	all->reported = false;
+}
+
+/*
+ * The firmware is in the middle of something, and is called for nothing. Its timer stands still
+ * while interrupts are masked, as in windows, and some makes up for that at once: only what both
+ * clocks have seen has passed.
+ */
+static VOID EFIAPI on_tick(EFI_EVENT event, VOID *context)
+{
+	static const struct record_fault fault = {
+		.kind = "wait",
+		.what = "the firmware to return from a call",
+		.cpu = { 0, true },
+	};
+
+	(void)event, (void)context;
+	if (all->steps != steps_count() || all->others_watch)
+		begin_wait();
+	all->ticks++;
+	if (all->reported || all->ticks <= all->limit ||
+	    clock_now() - all->since < all->limit * all->output->machine->clock.hz)
+		return;
+	all->reported = true;
+	if (!all->report->line)
+		output_open(all->output);
+	report_fault(&fault);
+	all->lost(all->ctx);
+	/* To be logged by the boot core, which is no sooner there. What is printed is no step. */
+	all->returned = true;
+	all->steps = steps_count();
+}
+
+/*
+ * Drivers wait at TPL_NOTIFY, such as EDK II's of variables and of USB. It takes events of up to
+ * its own highest level but one; other firmware those of the specification only.
+ */
+static bool create_timer(struct last_words *w)
+{
+	static const EFI_TPL levels[] = { TPL_HIGH_LEVEL - 1, TPL_NOTIFY };
+
+	for (unsigned n = 0; n < sizeof(levels) / sizeof(levels[0]); n++)
+		if (!EFI_ERROR(firmware_boot()->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL,
+							    levels[n], on_tick, NULL, &w->timer)))
+			return true;
+	w->timer = NULL;
+	return false;
+}
+
+static void watch(struct last_words *w)
+{
+	w->limit = LIMIT;
+	if (create_timer(w))
+		firmware_boot()->SetTimer(w->timer, TimerPeriodic, TICK_100NS);
+}
+
+void last_words_unwatch(struct last_words *w)
+{
+	if (w->timer)
+		firmware_boot()->CloseEvent(w->timer);
+	w->timer = NULL;
 }
 
 /* The firmware's exceptions */
@@ -113,6 +189,7 @@ void last_words_start(struct last_words *w)
 	all = w;
 	boot_core = arch_apic_id();
 	arch_last_words(report_fault);
+	watch(w);
 	if (EFI_ERROR(firmware_boot()->LocateProtocol(&guid, NULL, (void **)&cpu_arch)))
 		return;
 	for (unsigned n = 0; arch_firmware_faults[n] >= 0; n++)
@@ -120,8 +197,10 @@ void last_words_start(struct last_words *w)
 			handled |= 1u << n;
 }
 
-void last_words_stop(void)
+void last_words_stop(struct last_words *w)
 {
+	if (!firmware_is_gone())
+		last_words_unwatch(w);
 	for (unsigned n = 0; !firmware_is_gone() && arch_firmware_faults[n] >= 0; n++)
 		if (handled & 1u << n)
 			cpu_arch->handle(cpu_arch, arch_firmware_faults[n], NULL);

@@ -30,13 +30,34 @@ struct last_words {
 	} kept[LAST_WORDS_MAX];
 	_Atomic uint32_t count;
 	uint32_t logged; /* of those that are not kept */
+
+	/*
+	 * On the boot core, in a call of the firmware that has not returned: that is reported. May
+	 * end the run.
+	 */
+	void (*lost)(void *ctx);
+	void *ctx;
+	EFI_EVENT timer;
+	uint32_t limit;    /* s of a call */
+	uint32_t steps;    /* steps_count() when it was last looked at */
+	uint64_t since;    /* when that was seen to change, ticks of the clock */
+	uint32_t ticks;    /* of the timer since then */
+	bool reported;     /* what it waits for since then */
+	bool others_watch; /* another core looks at the call that goes on */
+	bool returned;     /* for whom it goes on after a call that was reported */
 };
 
-/* From now on: the firmware's exceptions too, where it lets us have them. Once. */
+/*
+ * From now on: the firmware's exceptions too, where it lets us have them, and calls of it that do
+ * not return, where it has a timer that goes on in them. Once.
+ */
 void last_words_start(struct last_words *w);
 
+/* Before ExitBootServices, or before a person is waited for: no call is looked at any more. */
+void last_words_unwatch(struct last_words *w);
+
 /* Before the firmware goes on without us: it has its exceptions back. */
-void last_words_stop(void);
+void last_words_stop(struct last_words *w);
 
 /* On the boot core, which goes on: print what could not be printed, and send all to other links. */
 void last_words_send(struct last_words *w);

@@ -10,6 +10,7 @@
 
 #include "arch/arch.h"
 #include "core/lib/mem.h"
+#include "core/lib/steps.h"
 #include "core/lib/ticks.h"
 #include "core/report/report_words.h"
 #include "drivers/iommu.h"
@@ -50,6 +51,7 @@ static void wait_loop(void *ctx)
 		net_work();
 		net_sink_work(&n->sink);
 		choose_again(n);
+		steps_go_on();
 		arch_relax();
 	} while (!w->over(w->ctx) && !net_problem() && clock_now() - start < most);
 }
@@ -219,6 +221,7 @@ static void log_start(struct network *n)
 
 static void start(struct network *n, enum network_by by)
 {
+	steps_note("starting the network");
 	n->by = by;
 	if (!choose_card(n)) {
 		n->by = NETWORK_NOBODY;
@@ -274,6 +277,7 @@ void network_start_firmware(struct network *n)
 {
 	if (!n->wanted || n->by != NETWORK_NOBODY)
 		return;
+	steps_note("connecting the firmware's network drivers");
 	snp_connect();
 	start(n, NETWORK_FIRMWARE);
 }

@@ -8,7 +8,9 @@
 #include "efi/platform/platform_firmware.h"
 
 #include "arch/arch.h"
+#include "core/kinds/fault/fault.h"
 #include "core/lib/lines.h"
+#include "core/lib/steps.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_code.h"
@@ -194,6 +196,7 @@ static bool set_up(struct display *d)
 
 void display_open(struct display *d)
 {
+	steps_note("looking for a screen");
 	if (find(d) && set_up(d))
 		clear(d);
 }
@@ -279,8 +282,11 @@ static void note_fault(struct display *d, const struct record_fault *f)
 	if (d->notes == DISPLAY_NOTES)
 		return;
 	text_init(&t, d->note[d->notes++], DISPLAY_NOTE_MAX);
-	text_add(&t, "fault: %s at image + 0x%llx; last step: %s", f->what,
-		 (unsigned long long)(f->pc.value - f->image.value), f->doing);
+	fault_print_name(&t, f);
+	if (f->pc.known)
+		text_add(&t, " at image + 0x%llx",
+			 (unsigned long long)(f->pc.value - f->image.value));
+	text_add(&t, "; last step: %s", f->doing);
 }
 
 void display_fault(struct display *d, const struct record_fault *f)

@@ -175,6 +175,7 @@ void platform_firmware_leave(const struct platform *p)
 	uint64_t begin = p->now();
 	bool away = false;
 
+	steps_note("giving the cores back to the firmware");
 	arch_give_back(&loan.boot);
 	loan.borrowed = loan.open = false;
 	/* ExitBootServices waits for ever for a processor that is still ours. */

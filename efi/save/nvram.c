@@ -7,6 +7,7 @@
 
 #include "core/firmware/boot_option.h"
 #include "core/lib/mem.h"
+#include "core/lib/steps.h"
 
 #define VARIABLE_SPARE 256u /* name and head, where the firmware counts them as well */
 #define PART_LEAST     512u
@@ -33,7 +34,10 @@ static CHAR16 *name_of(unsigned n)
 static EFI_STATUS get(CHAR16 *name, EFI_GUID *guid, void *value, UINTN *bytes)
 {
 	UINTN room = *bytes;
-	EFI_STATUS status = firmware_runtime()->GetVariable(name, guid, NULL, bytes, value);
+	EFI_STATUS status;
+
+	steps_note("reading a variable");
+	status = firmware_runtime()->GetVariable(name, guid, NULL, bytes, value);
 
 	/* A size that cannot be would lead past the buffer. */
 	return status == EFI_SUCCESS && *bytes > room ? EFI_BAD_BUFFER_SIZE : status;
@@ -42,6 +46,7 @@ static EFI_STATUS get(CHAR16 *name, EFI_GUID *guid, void *value, UINTN *bytes)
 static EFI_STATUS set(CHAR16 *name, EFI_GUID *guid, UINT32 attributes, const void *value,
 		      UINTN bytes)
 {
+	steps_note("writing a variable");
 	return firmware_runtime()->SetVariable(name, guid, attributes, bytes, (void *)value);
 }
 

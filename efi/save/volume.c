@@ -5,6 +5,7 @@
 #include "efi/firmware.h"
 
 #include "core/lib/mem.h"
+#include "core/lib/steps.h"
 
 #define BUFFER_BYTES 131072u
 #define BUFFER_SPARE 16384u /* what is added after volume_add() has warned */
@@ -44,6 +45,7 @@ static EFI_STATUS open(EFI_FILE_HANDLE in, EFI_FILE_HANDLE *file, const char *na
 {
 	CHAR16 wide[PATH_CHARS];
 
+	steps_note("opening a file");
 	widen(wide, name);
 	return in->Open(in, file, wide, mode, attributes);
 }
@@ -168,6 +170,7 @@ bool volume_flush(struct volume_file *f)
 		return false;
 	if (!count)
 		return true;
+	steps_note("writing a file");
 	status = f->handle->Write(f->handle, &count, f->buffer);
 	if (!EFI_ERROR(status) && count != f->used)
 		status = count < f->used ? EFI_VOLUME_FULL : EFI_DEVICE_ERROR;

@@ -40,6 +40,7 @@ struct variable {
 
 struct services {
 	struct app *app;
+	struct service_room *room;
 	struct variable small, large, at; /* at: in the list */
 	uint8_t *value;                   /* VALUE_BYTES */
 	uint64_t written;
@@ -180,7 +181,9 @@ static void call(void *ctx, enum config_service service, struct service_call *ou
 	s->service = service;
 	s->call = out;
 	if (uses_firmware(service)) {
+		s->app->last_words.others_watch = s->room->watched;
 		platform_firmware_call(call_now, s);
+		s->app->last_words.others_watch = false;
 		return;
 	}
 	if (!try_call(s)) {
@@ -310,12 +313,13 @@ static void lost(void *ctx)
 {
 	struct services *s = ctx;
 
-	leave_lost(s->app);
+	leave_lost(s->app, NULL);
 }
 
 void machine_services(void *ctx, struct service_room *room)
 {
 	services.app = ctx;
+	services.room = room;
 	services.value = firmware_pages(VALUE_BYTES, 0);
 	room->open = open;
 	room->call = call;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Last words: an exception anywhere is reported, what was measured before is too, `then` is obeyed,
-and a run without one has none."""
+"""Last words: an exception anywhere and a call of firmware that does not return are reported, what
+was measured before is too, `then` is obeyed, and a run without one has none."""
 import re
 import subprocess
 
@@ -16,6 +16,7 @@ SHORT = "duration=300ms window=100ms selftest=no then=qemu-exit"
 LADDER = "stages=firmware,bare,handoff"
 # tests/variants/faults.c
 PREPARING, CALL, LENT, STAGE, WINDOW, END = range(1, 7)
+STALL, BETWEEN, CLOSE_EVENT, RESET, LONG_CALL, NO_CALL = range(7, 13)
 NOWHERE = 1 << 45
 SYMBOLS = "noisefloor-faults.so"
 ERROR, INCOMPLETE = 2, 3
@@ -25,13 +26,15 @@ ERROR, INCOMPLETE = 2, 3
 def faulty(variant, out):
     """faulty(STAGE, ...): a run that takes an exception there. It obeys `then`, or never ends."""
 
-    def faulty(place, config=SHORT, app=None, stages=LADDER, at_end=None, **wanted):
+    def faulty(place, config=SHORT, app=None, stages=LADDER, ticks=(), at_end=None, **wanted):
         wanted.setdefault("machine", machines.Machine(smp=2))
         result = runner.run(runner.Options(
             app=app or variant("faults"), out=out, config=f"{config} gaps={place} {stages}",
             **wanted,
-        ), at_end=at_end)
-        assert result.problem is None, result.problem + result.serial[-3000:].decode("latin-1")
+        ), ticks=ticks, at_end=at_end)
+        # One that `ticks` has stopped has no end record.
+        problem = None if ticks else result.problem
+        assert problem is None, problem + result.serial[-3000:].decode("latin-1")
         return result
 
     return faulty
@@ -184,3 +187,104 @@ def test_no_fault_no_words(run, tool, tmp_path):
     assert result.of_type("fault") == []
     assert b"fault: " not in result.serial
     assert names_of(tool, machines.BUILD / SYMBOLS, result, tmp_path) == []
+
+
+RETURN = "the firmware to return from a call"
+# The last step before each call that does not return.
+WAITING = {
+    STALL: "looking for a TPM",
+    BETWEEN: "calling a boot service between windows",
+    CLOSE_EVENT: "giving the cores back to the firmware",
+    RESET: "calling ResetSystem",
+}
+
+
+def check_wait(result, stage, doing):
+    (fault,) = result.of_type("fault")
+    assert (fault["kind"], fault["what"], fault["cpu"]) == ("wait", RETURN, 0)
+    assert (fault["stage"], fault["doing"]) == (stage, doing)
+    assert (fault["pc"], fault["image"]) == (None, None)
+    assert b"fault: waited in vain for " + RETURN.encode() + b" on cpu 0\r\n" in result.serial
+
+
+@pytest.mark.parametrize("place, stage, code, windows", [
+    (STALL, None, ERROR, 0),
+    (BETWEEN, "firmware", INCOMPLETE, 1),
+    full(CLOSE_EVENT, "firmware", INCOMPLETE, 3),
+])
+def test_a_call_that_does_not_return(faulty, place, stage, code, windows):
+    """The boot core is in it; its own event ends the run, and what was measured is there."""
+    result = faulty(place)
+    check_wait(result, stage, WAITING[place])
+    (end,) = result.of_type("end")
+    assert result.code == code
+    assert end["reasons"] == ["the firmware has not returned from a call"]
+    assert end["records"]["fault"] == 1
+    assert len(re.findall(rb"^  \d/3 .* gaps in ", result.serial, re.M)) == windows
+
+
+def test_a_reset_that_does_not_return(faulty):
+    """While boot services live: the end record is there already, and the chipset resets."""
+    result = faulty(RESET, config=SHORT.replace("qemu-exit", "reset"), stages="stages=firmware")
+    check_wait(result, "firmware", WAITING[RESET])
+    assert result.status == 0
+    (end,) = result.of_type("end")
+    assert (end["verdict"], end["records"]["fault"]) == ("none", 0)
+
+
+def test_the_screen_has_a_call_that_does_not_return(faulty):
+    """And the machine stays as it is where `then` needs the firmware."""
+    shown = []
+
+    def look(guest):
+        if b'"type":"fault"' not in guest.serial() or guest.status() is not None:
+            return
+        guest.rest(4)
+        guest.qmp.execute("screendump", filename=str(guest.out / "fault.ppm"))
+        shown.extend(picture.Picture(guest.out / "fault.ppm", 1).lines())
+        guest.stop()
+
+    result = faulty(BETWEEN, config=SHORT.replace("qemu-exit", "exit"), ticks=[look])
+    check_wait(result, "firmware", WAITING[BETWEEN])
+    assert result.of_type("end") == []
+    text = " ".join(shown)
+    assert f"fault: waited in vain for {RETURN} on cpu 0" in text, text
+    assert f"stage firmware; last step: {WAITING[BETWEEN]}" in text, text
+
+
+def test_a_call_that_returns_late(faulty):
+    """It was reported; the run goes on, and has a log."""
+    result = faulty(LONG_CALL, config=SHORT.replace("qemu-exit", "halt"))
+    check_wait(result, "firmware", WAITING[BETWEEN])
+    assert len(result.of_type("window")) == 9
+    logs = [r["text"] for r in result.of_type("log") if "waited for in vain" in r["text"]]
+    assert logs == ["the firmware has returned from the call that was waited for in vain"]
+    (end,) = result.of_type("end")
+    assert (end["verdict"], end["records"]["fault"]) == ("none", 1)
+
+
+# EDK2 of 2022 lends no cores on Arm.
+@pytest.mark.full
+def test_a_call_that_does_not_return_on_aarch64(faulty, aarch64):
+    machine = machines.Machine(emulator="aarch64", board="virt", firmware="aarch64", smp=2)
+    result = faulty(BETWEEN, app=aarch64.with_name("noisefloor-faults.efi"), machine=machine)
+    check_wait(result, "firmware", WAITING[BETWEEN])
+    assert result.code == INCOMPLETE
+    assert result.of_type("end")[0]["records"]["fault"] == 1
+
+
+@pytest.mark.full
+def test_what_takes_long_is_no_call(faulty):
+    """A window, and a page that waits for a key, are both longer than a call may take."""
+    waited = []
+
+    def wait(guest):
+        guest.rest(14)
+        waited.append(guest.status())
+
+    config = "duration=14s window=14s selftest=no countdown=1s then=exit save=none"
+    result = faulty(NO_CALL, config, stages="stages=firmware", at_end=wait)
+    assert waited == [None]
+    assert len(result.of_type("window")) == 1
+    assert result.of_type("fault") == []
+    assert b"fault: " not in result.serial

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * In place of efi/platform/cores.c: takes an exception once, at the place that the number of `gaps`
- * stands for.
+ * stands for, or calls firmware that does not return.
  */
 #include "efi/platform/cores.h"
 
@@ -13,6 +13,7 @@ bool prepare_cores(struct cores *c);
 
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
+#include "efi/app.h"
 #include "efi/platform/platform_firmware.h"
 
 bool cores_prepare(struct cores *c);
@@ -25,12 +26,23 @@ enum place {
 	IN_STAGE,     /* on the way into the last stage */
 	IN_WINDOW,    /* measuring, on another core */
 	IN_END,       /* what was measured is being reported */
+	STALL,        /* Stall() before the machine is ours, which does not return */
+	CALL,         /* the same after the first window */
+	CLOSE_EVENT,  /* CloseEvent() once the cores are given back */
+	RESET,        /* ResetSystem() */
+	LONG_CALL,    /* the same as CALL, but it returns when it was reported */
+	NO_CALL,      /* all of them return */
 };
 
 #define NOWHERE (UINT64_C(1) << 45) /* above all memory and devices of the machines of tests */
 #define OTHER   1                   /* position of a core that is not the boot core */
 
+#define SOON 2  /* s without a step, in a call that goes on */
+#define LATE 10 /* the same in a run in which none does */
+
 static enum place place;
+static struct last_words *words;
+static unsigned turns;
 static void (*product_between)(struct platform *p);
 static void (*product_enter)(struct platform *p, struct record_stage *stage);
 
@@ -42,10 +54,40 @@ static void fault(void *ctx)
 	__builtin_trap();
 }
 
+/* In place of a service, whatever its arguments are. */
+static EFI_STATUS EFIAPI never(void)
+{
+	uint32_t limit = words->limit;
+
+	words->limit = SOON;
+	steps_go_on();
+	while (place != LONG_CALL || !atomic_load(&words->count))
+		arch_relax();
+	words->limit = limit;
+	return EFI_SUCCESS;
+}
+
+static void stall(void *ctx)
+{
+	EFI_BOOT_SERVICES *bs = firmware_boot();
+	EFI_STALL product = bs->Stall;
+
+	(void)ctx;
+	bs->Stall = (EFI_STALL)(void *)never;
+	bs->Stall(1);
+	bs->Stall = product;
+	place = IN_NONE;
+}
+
 static void fault_between(struct platform *p)
 {
 	if (place == IN_CALL)
 		platform_firmware_call(fault, NULL);
+	/* The first time is before the first window. */
+	if (turns++ && (place == CALL || place == LONG_CALL))
+		platform_firmware_call(stall, NULL);
+	if (place == CLOSE_EVENT)
+		firmware_boot()->CloseEvent = (EFI_CLOSE_EVENT)(void *)never;
 	product_between(p);
 }
 
@@ -76,8 +118,15 @@ bool cores_prepare(struct cores *c)
 	struct platform *p = c->platform;
 
 	place = (enum place)c->config->gaps.value;
+	words = &((struct app *)c->services_ctx)->last_words;
 	if (place == IN_PREPARING)
 		fault(NULL);
+	if (place == STALL)
+		stall(NULL);
+	if (place == RESET)
+		firmware_runtime()->ResetSystem = (EFI_RESET_SYSTEM)(void *)never;
+	if (place == NO_CALL)
+		words->limit = LATE;
 	if (!prepare_cores(c))
 		return false;
 	product_between = p->between;

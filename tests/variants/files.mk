@@ -9,7 +9,7 @@
 #   noisefloor-late-sleep.efi     has cores that fall asleep when their wake-up has come
 #   noisefloor-many-checkpoints.efi  writes a checkpoint every 200 ms, in small variables
 #   noisefloor-beside.efi         has a core that works more slowly beside another
-#   noisefloor-faults.efi         takes an exception at the place that `gaps` is
+#   noisefloor-faults.efi         takes an exception at the place that `gaps` is, or waits there
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
 define variant

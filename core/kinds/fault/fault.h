@@ -20,5 +20,8 @@ struct fault_words {
  */
 void fault_take_steps(struct fault_words *w);
 
+/* Append "fault: page fault", or what was waited for. */
+void fault_print_name(struct text *t, const struct record_fault *f);
+
 /* Report a wait that has been given up for good: "a core that does not come back". */
 void fault_report_wait(struct report *r, const char *what, struct maybe cpu);

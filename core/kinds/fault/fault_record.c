@@ -38,11 +38,16 @@ static void put_hex(struct text *t, const char *name, struct maybe m)
 		text_add(t, "%s 0x%llx", name, (unsigned long long)m.value);
 }
 
-/* "fault: page fault on cpu 1, at 0x7e5f1234 (image + 0x1234), address 0x8" */
-static void put_what(struct text *t, const struct record_fault *f)
+void fault_print_name(struct text *t, const struct record_fault *f)
 {
 	text_add(t, "fault: %s%s", f->kind && !strcmp(f->kind, "wait") ? "waited in vain for " : "",
 		 f->what);
+}
+
+/* "fault: page fault on cpu 1, at 0x7e5f1234 (image + 0x1234), address 0x8" */
+static void put_what(struct text *t, const struct record_fault *f)
+{
+	fault_print_name(t, f);
 	if (f->cpu.known)
 		text_add(t, " on cpu %llu", (unsigned long long)f->cpu.value);
 	put_hex(t, ", at", f->pc);

@@ -30,6 +30,7 @@ struct service_room {
 	 */
 	void (*lost)(void *ctx);
 	void *ctx;
+	bool watched; /* by other cores, which call lost() */
 	uint64_t
 		apart_ns; /* of the open service: how far apart calls are, at least; 0: no matter */
 

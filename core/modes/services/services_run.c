@@ -416,6 +416,7 @@ static void begin_service(struct calling *c, enum config_service service)
 					     .service = config_service_name(service),
 					     .cpu = p->cpu[0].index,
 					     .others = others(p) };
+	c->room->watched = c->record.others != 0;
 }
 
 static void report_service(struct calling *c)

@@ -40,6 +40,20 @@ TEST(test_repeated)
 	assert_string_equal(step(1), "reading PCI 0001:80:1f.3 register 0xa4");
 }
 
+/* Things go on by each of them, and by what has no place. */
+TEST(test_count)
+{
+	uint32_t before = steps_count();
+
+	for (unsigned i = 0; i < 10; i++)
+		steps_note_at("reading MSR", 0x35);
+	assert_int_equal(steps_count() - before, 10);
+	steps_go_on();
+	assert_int_equal(steps_count() - before, 11);
+	assert_string_equal(step(0), "reading MSR 0x35");
+	assert_string_equal(step(1), "reading PCI 0001:80:1f.3 register 0xa4");
+}
+
 /* Nor does a scan: what came before it is still there. */
 TEST(test_scan)
 {
