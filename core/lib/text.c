@@ -58,6 +58,21 @@ void text_hex(struct text *t, const uint8_t *bytes, size_t count)
 		text_add(t, "%02x", bytes[i]);
 }
 
+size_t text_unhex(const char *digits, uint8_t *out, size_t room)
+{
+	size_t count = 0;
+
+	for (; digits && *digits; digits += 2) {
+		int high = text_hex_digit_any(digits[0]);
+		int low = high < 0 ? -1 : text_hex_digit_any(digits[1]);
+
+		if (low < 0 || count == room)
+			return 0;
+		out[count++] = (uint8_t)(high << 4 | low);
+	}
+	return count;
+}
+
 static void pad(struct text *t, char c, size_t count)
 {
 	/* A width may be absurdly large; the buffer bounds the work. */

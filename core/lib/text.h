@@ -51,6 +51,18 @@ static inline int text_hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* The same of one that people or other programs write: also A to F. */
+static inline int text_hex_digit_any(char c)
+{
+	return text_hex_digit(c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c);
+}
+
+/*
+ * Bytes of hex digits in any case, and how many; 0: NULL, something else, no even number of digits,
+ * or more than there is room for. `out` is then undefined.
+ */
+size_t text_unhex(const char *digits, uint8_t *out, size_t room);
+
 /* A letter, a digit, '.', '-' or '_': nothing that a name would have to escape. */
 bool text_is_plain(char c);
 

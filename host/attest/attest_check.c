@@ -71,29 +71,11 @@ static void find(struct check *c, enum attest_item item, enum attest_state state
 	va_end(args);
 }
 
-/* ---- Hex digits ---- */
-
-/* How many bytes; 0: it is no even number of digits, or more than there is room for. */
-static size_t read_hex(const char *digits, uint8_t *out, size_t room)
-{
-	size_t count = digits ? strlen(digits) / 2 : 0;
-
-	if (!count || count > room || strlen(digits) % 2)
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		int high = text_hex_digit(digits[2 * i]);
-		int low = text_hex_digit(digits[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return 0;
-		out[i] = (uint8_t)(high << 4 | low);
-	}
-	return count;
-}
+/* ---- Digests ---- */
 
 bool attest_bytes(const char *digits, uint8_t *out, size_t bytes)
 {
-	return read_hex(digits, out, bytes) == bytes;
+	return text_unhex(digits, out, bytes) == bytes;
 }
 
 static const char *hex(const uint8_t digest[SHA256_BYTES], char out[ATTEST_DIGITS + 1])
@@ -157,11 +139,11 @@ static bool take_number(struct tpm_in *in, uint8_t out[ATTEST_KEY_NUMBER])
 static void check_signature(struct check *c)
 {
 	uint8_t bytes[4 + 2 * (2 + ATTEST_KEY_NUMBER)];
-	struct tpm_in in = { bytes, read_hex(c->run->attest->signature, bytes, sizeof(bytes)),
+	struct tpm_in in = { bytes, text_unhex(c->run->attest->signature, bytes, sizeof(bytes)),
 			     false };
 	struct attest_key_signature signature;
 
-	c->quote_bytes = read_hex(c->run->attest->quote, c->quote, sizeof(c->quote));
+	c->quote_bytes = text_unhex(c->run->attest->quote, c->quote, sizeof(c->quote));
 	if (tpm_take16(&in) != ALG_ECDSA || tpm_take16(&in) != ALG_SHA256 ||
 	    !take_number(&in, signature.r) || !take_number(&in, signature.s) || in.left)
 		find(c, ATTEST_SIGNATURE, ATTEST_BAD, "it is none of ECDSA with SHA-256");
@@ -324,8 +306,8 @@ static unsigned read_started(const struct check *c, uint8_t (*out)[SHA256_BYTES]
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < RECORD_STRINGS && c->run->attest->started[i]; i++) {
-		size_t bytes = read_hex(c->run->attest->started[i], out[count],
-					ATTEST_PER_STRING * SHA256_BYTES);
+		size_t bytes = text_unhex(c->run->attest->started[i], out[count],
+					  ATTEST_PER_STRING * SHA256_BYTES);
 
 		if (!bytes || bytes % SHA256_BYTES)
 			return 0;

@@ -88,8 +88,8 @@ static void take_facts(struct facts *f, const json_t *facts)
 
 	f->known = json_is_object(facts);
 	copy_text(f->version, sizeof(f->version), facts, "version");
-	for (unsigned i = 0; digits && strlen(digits) == DIGITS - 1 && i < SHA256_BYTES; i++)
-		sscanf(digits + 2 * i, "%2hhx", &f->config[i]);
+	if (text_unhex(digits, f->config, SHA256_BYTES) != SHA256_BYTES)
+		memset(f->config, 0, SHA256_BYTES);
 	f->threshold_ns = number_of(facts, "threshold_ns");
 	f->found = (uint32_t)number_of(facts, "found");
 	f->measured = (uint32_t)number_of(facts, "measured");

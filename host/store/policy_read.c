@@ -7,6 +7,7 @@
 #include "host/lib/text_sanitize.h"
 #include "host/lib/whole_file.h"
 
+#include "core/lib/text.h"
 #include "core/lib/uuid.h"
 
 #include <ctype.h>
@@ -95,18 +96,6 @@ static void take_versions(struct input *in, const char *key, char *value)
 	}
 }
 
-static bool read_digest(const char *word, uint8_t digest[SHA256_BYTES])
-{
-	size_t digits = strlen(word);
-
-	if (digits != 2 * SHA256_BYTES || strspn(word, "0123456789abcdefABCDEF") != digits)
-		return false;
-	for (unsigned i = 0; i < SHA256_BYTES; i++)
-		digest[i] = (uint8_t)strtoul((const char[]){ word[2 * i], word[2 * i + 1], '\0' },
-					     NULL, 16);
-	return true;
-}
-
 static void take_configs(struct input *in, const char *key, char *value)
 {
 	struct policy_section *s = in->section;
@@ -115,7 +104,7 @@ static void take_configs(struct input *in, const char *key, char *value)
 
 	(void)key;
 	while ((word = next_word(&value))) {
-		if (read_digest(word, digest))
+		if (text_unhex(word, digest, sizeof(digest)) == sizeof(digest))
 			memcpy(*MEMORY_ADD(s->config, s->configs), digest, sizeof(digest));
 		else
 			complain(in, "config `%.*s` is no SHA-256; accepted: 64 hex digits", QUOTED,

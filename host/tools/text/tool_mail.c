@@ -3,7 +3,8 @@
 
 #include "host/lib/base64_bytes.h"
 
-#include <ctype.h>
+#include "core/lib/text.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -95,14 +96,6 @@ static void put(struct mail *m, const char *at, size_t bytes)
 	m->used += bytes;
 }
 
-static int hex_digit(char c)
-{
-	static const char digits[] = "0123456789ABCDEF";
-	const char *at = c ? strchr(digits, toupper((unsigned char)c)) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
 /* A line that ends in = goes on in the next one. */
 static void take_quoted_printable(struct mail *m, const char *line, size_t bytes)
 {
@@ -110,8 +103,8 @@ static void take_quoted_printable(struct mail *m, const char *line, size_t bytes
 
 	bytes -= goes_on;
 	for (size_t i = 0; i < bytes; i++) {
-		int high = bytes - i > 2 ? hex_digit(line[i + 1]) : -1;
-		int low = bytes - i > 2 ? hex_digit(line[i + 2]) : -1;
+		int high = bytes - i > 2 ? text_hex_digit_any(line[i + 1]) : -1;
+		int low = bytes - i > 2 ? text_hex_digit_any(line[i + 2]) : -1;
 		char c = line[i];
 
 		if (c == '=' && high >= 0 && low >= 0) {

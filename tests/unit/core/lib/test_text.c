@@ -205,6 +205,21 @@ TEST(test_duration)
 	}
 }
 
+TEST(test_unhex)
+{
+	static const char *const bad[] = { NULL,  "",   "0",  "0g", "g0", "0x12",     "12 ",
+					   " 12", "/0", "0:", "@0", "0`", "000102030" };
+	uint8_t bytes[4] = { 0 };
+
+	assert_int_equal(text_unhex("09afAF", bytes, sizeof(bytes)), 3);
+	assert_memory_equal(bytes, ((const uint8_t[]){ 0x09, 0xaf, 0xaf, 0 }), 4);
+	assert_int_equal(text_unhex("fEdCbA98", bytes, sizeof(bytes)), 4);
+	assert_memory_equal(bytes, ((const uint8_t[]){ 0xfe, 0xdc, 0xba, 0x98 }), 4);
+	assert_int_equal(text_unhex("0011223344", bytes, sizeof(bytes)), 0);
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(text_unhex(bad[i], bytes, sizeof(bytes)), 0);
+}
+
 TEST(test_maybe)
 {
 	TEXT_DEFINE(t, 40);

@@ -73,6 +73,21 @@ TEST_F(begin, remove_folder, test_options)
 	assert_string_equal(out, "");
 }
 
+/* In either case, as a policy has it; one digit off is another. */
+TEST_F(begin, remove_folder, test_config)
+{
+	assert_int_equal(
+		RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", KEY_FILE, "--config",
+		    "AD510345B336747784ABE4CCE3C7FC7EDE07F57DFF3E21AC77534E4803E0074E", RUN_FILE),
+		1);
+	assert_in(out, "  config     good     ad510345");
+	assert_int_equal(
+		RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", KEY_FILE, "--config",
+		    "AD510345B336747784ABE4CCE3C7FC7EDE07F57DFF3E21AC77534E4803E0074F", RUN_FILE),
+		1);
+	assert_in(out, "  config     bad      it is not one that is accepted\n");
+}
+
 TEST_F(begin, remove_folder, test_files)
 {
 	write_file(OTHER, "nothing", 7);
