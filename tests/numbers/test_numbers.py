@@ -8,6 +8,7 @@ import subprocess
 
 import capture
 import figures
+import independent
 import machine as machines
 import pytest
 import shown
@@ -57,6 +58,16 @@ def test_json(name):
     verdict = shown.verdict(figures.Run(records))[0]
     assert verdict == json.loads(text)["runs"][0]["verdict"]
     assert status == (verdict == "fail")
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_json_by_the_documents(name):
+    """By a computation that was written from docs/ and these captures, without the code."""
+    own = independent.document(read(name)[0])
+    document = json.loads(show("--json", file_of(name))[1])
+    assert list(wrong(document, own)) == []
+    for path, other in changed(document):
+        assert [line.partition(": ")[0] for line in wrong(other, own)] == [path]
 
 
 def changed(document):

@@ -1,0 +1,683 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The numbers of `noisefloor show --json`, computed again from the documentation alone.
+
+document(data) has a value for each leaf of the document that is a number or null; origins(data)
+has for each of these "computed", "taken" (TAKEN) or "unspecified" (UNSPECIFIED). Who wrote it knew
+docs/ and the captures, not the tool's code and nothing that it prints; the ladder's sums, 256ths
+and thousandths were added to docs/output.md and here when both were compared. How bursts are
+rounded, `rest` and `sampled_ns` were settled by what the captures state.
+"""
+
+import gzip
+import json
+import math
+import re
+from collections import Counter, defaultdict
+
+HEAD = b'{"nf":1,'
+NS = 10 ** 9
+MILLION = 10 ** 6
+SHARES = {"p50": (50, 100), "p90": (90, 100), "p99": (99, 100), "p99.9": (999, 1000),
+          "p99.99": (9999, 10000)}
+TYPES = ("begin", "stage", "window", "gap", "event", "cpu", "source", "pause", "log", "end",
+         "stretch", "interfere", "summary", "survey", "readiness", "fault", "service", "attest")
+
+# What only the probe can state. Behind records[*] stands the type of the record.
+TAKEN = {
+    "runs[*].records[*].{nf,seq}": "the format's version and the line's number, as the line has",
+    "runs[*].remark": "as the end record has it",
+    "runs[*].records[*]begin.*": "identity, clock and configuration: nothing else states them",
+    "runs[*].records[*]stage.*": "registers: nothing else states them",
+    "runs[*].records[*]*.cpu": "names the core",
+    "runs[*].records[*]window.{n,windows,start_ns,len_ns}": "the windows: they are the raw data",
+    "runs[*].records[*]window.{smi,nmi,smi_out,nmi_out}": "counters, unless no core has any",
+    "runs[*].records[*]window.{gaps,noise_ns,max_ns}": "only where gap records are missing",
+    "runs[*].records[*]gap.{start_tsc,ticks,smi,nmi,mce}": "the gaps: they are the raw data",
+    "runs[*].records[*]event.*": "only where gap records of the stage are missing",
+    "runs[*].records[*]cpu.{apic_id,package,core,thread}": "topology",
+    "runs[*].records[*]cpu.{tsc_offset,tsc_offset_bound}": "measured before the windows",
+    "runs[*].records[*]cpu.exposure_ns": "windows less the recording: no record has the latter",
+    "runs[*].records[*]cpu.{interval_p50,interval_p999}": "samples have no records",
+    "runs[*].records[*]cpu.dropped": "what is not in the list has no record",
+    "runs[*].records[*]cpu.{smi,nmi,smi_out,nmi_out}": "with several cores, unless all have none",
+    "runs[*].records[*]cpu.mce": "machine checks outside gaps have no record",
+    "runs[*].records[*]cpu.{noise_ns,max_ns}": "only where gap records of the core are missing",
+    "runs[*].records[*]cpu.cause.*": "where gap records are missing; the count if causes are many",
+    "runs[*].records[*]cpu.histogram[*][0]": "edges of buckets: the docs have their width only",
+    "runs[*].records[*]cpu.histogram[*][1]": "only where gap records are missing",
+    "runs[*].records[*]stretch.{work,best,p50,p90,p99,p999,max,mean}":
+        "of a finer histogram than hist; a percentile that is the last quantum is computed",
+    "runs[*].records[*]stretch.{gaps,clock,cpi,hist,course,throttled}": "quanta have no records",
+    "runs[*].records[*]interfere.*": "medians of quanta, which have no records",
+    "runs[*].records[*]service.*": "calls have no records; p99_ns of < 100 calls is computed",
+    "runs[*].records[*]{source,pause,survey,readiness,fault,attest,log}.*": "as stated",
+    "runs[*].records[*]summary.longest.*": "only where gap records are missing",
+    "runs[*].records[*]summary.sampled_ns": "a sum of ticks: of window.len_ns it is known to 1 ns "
+        "per window only, and taken if it is between these bounds",
+    "runs[*].records[*]end.sampled_ns": "as that of summary",
+    "runs[*].cores[*].{exposure_ns,dropped,smi,nmi}": "from the cpu record, see there",
+}
+
+# What the documentation does not determine; the value here is the likeliest reading.
+UNSPECIFIED = {
+    "runs[*].lost": "here: numbers `seq` that are missing up to the last one",
+    "runs[*].unusable": "not defined; here: sound lines that are no record",
+    "runs[*].duplicates": "here: lines whose `seq` was there before",
+    "runs[*].unknown": "here: records whose type records.md does not have",
+    "captures[*].damaged": "here: lines that begin with {\"nf\":1, and whose CRC is wrong",
+    "captures[*].refused": "not defined; here 0",
+    "runs[*].records[*].seq": "of a record in several parts: which part's? Here the first one's",
+    "runs[*].cores[*].percentiles_ns.*.value": "what is `expected` of a percentile that is known "
+        "to a bucket; here null, or max_ns where low and high are that",
+    "runs[*].cores[*].percentiles_ns.*.high": "rounding of 1/64 of the edge; here down",
+    "runs[*].search[*].gaps": "all gaps of the stage, or those in the report; here the latter",
+    "runs[*].records[*]stretch.rest": "how factors and their product are rounded; here as stated, "
+        "if within what 1 ppm of each factor allows, see rest()",
+    "runs[*].lost_seq[*]": "what a pair is; here the first and the last number of a hole",
+}
+
+
+# -- lines and records --
+
+def crc32c(data):
+    """CRC-32C (Castagnoli), bit by bit in a table of 256."""
+    crc = 0xffffffff
+    for byte in data:
+        crc = CRC_TABLE[(crc ^ byte) & 0xff] ^ (crc >> 8)
+    return crc ^ 0xffffffff
+
+
+def crc_table():
+    table = []
+    for value in range(256):
+        for _ in range(8):
+            value = (value >> 1) ^ (0x82f63b78 if value & 1 else 0)
+        table.append(value)
+    return table
+
+
+CRC_TABLE = crc_table()
+
+
+class Capture:
+    """The verified lines of a capture, and what is wrong with the others."""
+
+    def __init__(self, data):
+        self.size = len(data)
+        if data[:2] == b"\x1f\x8b":
+            data = gzip.decompress(data)
+        self.damaged = 0
+        self.unusable = 0
+        self.lines = []
+        for line in re.split(rb"[\r\n]+", data):
+            start = line.find(HEAD)
+            if start < 0:
+                continue
+            line = line[start:]
+            body, mark, rest = line.rpartition(b',"crc":"')
+            if not mark or not re.fullmatch(rb'[0-9a-f]{8}"\}', rest):
+                self.damaged += 1
+            elif crc32c(body) != int(rest[:8], 16):
+                self.damaged += 1
+            else:
+                self.add(line)
+
+    def add(self, line):
+        fields = json.loads(line)
+        if not all(name in fields for name in ("sid", "seq", "type")):
+            self.unusable += 1
+        else:
+            del fields["crc"]
+            self.lines.append(fields)
+
+
+class Run:
+    """The records of one run, put together from their lines."""
+
+    def __init__(self, lines):
+        self.sid = lines[0]["sid"]
+        self.duplicates = 0
+        self.records = []
+        seen = {}
+        for line in lines:
+            if line["seq"] in seen:
+                self.duplicates += 1
+            else:
+                seen[line["seq"]] = line
+        self.lost = max(seen) + 1 - len(seen)
+        self.lost_seq = holes(seen)
+        self.several = []
+        building = None
+        for seq in sorted(seen):
+            line = dict(seen[seq])
+            part = line.pop("part", 0)
+            more = line.pop("more", False)
+            if part == 0:
+                building = line
+                if more:
+                    self.several.append(len(self.records))
+                self.records.append(building)
+            elif building is not None:
+                merge(building, {name: value for name, value in line.items() if name != "seq"})
+            if not more:
+                building = None
+        self.unknown = sum(record["type"] not in TYPES for record in self.records)
+        begin = self.one("begin")
+        self.hz = begin["clock"]["hz"]
+        self.begin_tsc = begin["begin_tsc"]
+        self.config = dict(pair.split("=", 1) for pair in begin["config"].split())
+        self.stages = [record["stage"] for record in self.of("stage")]
+
+    def of(self, kind, stage=None, **fields):
+        return [record for record in self.records if record["type"] == kind
+                and stage in (None, record.get("stage"))
+                and all(record[name] == value for name, value in fields.items())]
+
+    def one(self, kind):
+        return self.of(kind)[0]
+
+    def ns(self, ticks):
+        """output.md: ticks * 10^9 / the rate in `begin`, rounded down."""
+        return ticks * NS // self.hz
+
+    def sum_ns(self, gaps):
+        """output.md: a sum is of ticks."""
+        return self.ns(sum(gap["ticks"] for gap in gaps))
+
+    def whole(self, stage):
+        """Whether all gaps of a stage have records: they were asked for, or histograms agree."""
+        cpus = self.of("cpu", stage)
+        if self.config["gaps"] == "all" and not any(cpu["dropped"] for cpu in cpus):
+            return True
+        return (sum(count for cpu in cpus for _, count in cpu["histogram"])
+                == len(self.of("gap", stage)))
+
+
+def holes(numbers):
+    """Pairs of the first and the last number that are missing."""
+    result = []
+    last = -1
+    for number in sorted(numbers):
+        if number > last + 1:
+            result.append([last + 1, number - 1])
+        last = number
+    return result
+
+
+def merge(target, part):
+    """records.md: objects are merged and arrays appended."""
+    for name, value in part.items():
+        if name not in target:
+            target[name] = value
+        elif isinstance(value, dict):
+            merge(target[name], value)
+        elif isinstance(value, list):
+            target[name] = target[name] + value
+
+
+# -- records, computed again from those that are raw --
+
+def longest(run, gaps):
+    return run.ns(max((gap["ticks"] for gap in gaps), default=0))
+
+
+def by_cause(run, gaps):
+    causes = defaultdict(list)
+    for gap in gaps:
+        causes[gap["cause"]].append(gap)
+    return {cause: {"gaps": len(group), "ns": run.sum_ns(group)}
+            for cause, group in causes.items()}
+
+
+def gap_fields(run, gap):
+    return {"t_ns": run.ns(gap["start_tsc"] - run.begin_tsc), "len_ns": run.ns(gap["ticks"])}
+
+
+def window_fields(run, window):
+    fields = {}
+    for name in ("smi", "nmi", "smi_out", "nmi_out"):
+        counts = [cpu.get(name) for cpu in run.of("cpu", window["stage"])]
+        if name in window and counts and None not in counts and not any(counts):
+            fields[name] = 0
+    if not run.whole(window["stage"]):
+        return fields
+    end = window["start_ns"] + window["len_ns"]
+    gaps = [gap for gap in run.of("gap", window["stage"])
+            if window["start_ns"] <= run.ns(gap["start_tsc"] - run.begin_tsc) < end]
+    fields.update(gaps=len(gaps), noise_ns=run.sum_ns(gaps), max_ns=longest(run, gaps))
+    return fields
+
+
+def events_of(run, stage):
+    """Gaps that overlap in time and have one cause, merged; in order of time."""
+    events = []
+    last = {}
+    for gap in sorted(run.of("gap", stage), key=lambda gap: gap["start_tsc"]):
+        event = last.get(gap["cause"])
+        if event is None or gap["start_tsc"] >= event["end"]:
+            event = {"gaps": [], "end": 0}
+            last[gap["cause"]] = event
+            events.append(event)
+        event["gaps"].append(gap)
+        event["end"] = max(event["end"], gap["start_tsc"] + gap["ticks"])
+    return events
+
+
+def event_fields(run, events, index):
+    event = events[index]
+    gaps = event["gaps"]
+    enter = {}
+    leave = {}
+    for gap in gaps:
+        cpu = gap["cpu"]
+        enter[cpu] = min(enter.get(cpu, gap["start_tsc"]), gap["start_tsc"])
+        leave[cpu] = max(leave.get(cpu, 0), gap["start_tsc"] + gap["ticks"])
+    start = min(enter.values())
+    return {
+        "of": len(events),
+        "t_ns": run.ns(start - run.begin_tsc),
+        "len_ns": run.ns(event["end"] - start),
+        "gaps": len(gaps),
+        "cpus": len(enter),
+        "first": min(enter, key=lambda cpu: (enter[cpu], cpu)),
+        "last": max(leave, key=lambda cpu: (leave[cpu], -cpu)),
+        "skew_ns": run.ns(max(enter.values()) - start),
+        "end_skew_ns": run.ns(event["end"] - min(leave.values())),
+        "causes": by_cause(run, gaps),
+    }
+
+
+def edge_of(record, length):
+    """The lower edge of the bucket that a length is in."""
+    return max((low for low, _ in record["histogram"] if low <= length), default=None)
+
+
+def cpu_fields(run, cpu):
+    stage = cpu["stage"]
+    gaps = run.of("gap", stage, cpu=cpu["cpu"])
+    fields = {"gaps": sum(count for _, count in cpu["histogram"])}
+    if gaps:
+        # `gaps` keeps the longest: if any of a core is there, its longest is.
+        fields["max_ns"] = longest(run, gaps)
+    if run.whole(stage):
+        fields["gaps"] = len(gaps) + cpu["dropped"]
+        fields["noise_ns"] = run.sum_ns(gaps)
+        fields["max_ns"] = longest(run, gaps)
+        fields["cause"] = by_cause(run, gaps)
+        counts = Counter(edge_of(cpu, run.ns(gap["ticks"])) for gap in gaps)
+        fields["histogram"] = [[low, counts[low]] for low, _ in cpu["histogram"]]
+    elif len(cpu["cause"]) == 1:
+        cause, = cpu["cause"]
+        fields["cause"] = {cause: {"gaps": fields["gaps"]}}
+    windows = run.of("window", stage)
+    for name in ("smi", "nmi", "smi_out", "nmi_out"):
+        steps = [window.get(name) for window in windows]
+        if name not in cpu or not steps or None in steps:
+            continue
+        if len(run.of("cpu", stage)) == 1 or not any(steps):
+            fields[name] = sum(steps)
+    return fields
+
+
+def stretch_fields(run, record):
+    fields = {"quanta": sum(count for _, count in record["hist"])}
+    for name, share in (("p50", "p50"), ("p90", "p90"), ("p99", "p99"), ("p999", "p99.9")):
+        if rank_of(fields["quanta"], share) == fields["quanta"]:
+            fields[name] = record["max"]
+    fields["rest"] = rest(record)
+    return fields
+
+
+def rest(record):
+    """method.md: the mean of S is a product; a factor without evidence is in the rest.
+
+    Each figure is known to 1 ppm, which bounds the rest: what is stated is taken if it is between.
+    """
+    low = MILLION + record["mean"] - 1
+    high = low + 2
+    for name in ("gaps", "clock", "cpi"):
+        if record[name] is not None:
+            low = low * MILLION // (record[name] + 1)
+            high = -(-high * MILLION // (record[name] - 1))
+    return record["rest"] if low - 1 <= record["rest"] <= high + 1 else (low + high) // 2
+
+
+def service_fields(run, record):
+    if record["calls"] and rank_of(record["calls"], "p99") == record["calls"]:
+        return {"p99_ns": record["max_ns"]}
+    return {}
+
+
+def unknown_sum(values):
+    values = list(values)
+    return None if None in values else sum(values)
+
+
+def unit(text):
+    number, suffix = re.fullmatch(r"([0-9]+)([a-z]+)", text).groups()
+    return int(number) * {"ns": 1, "us": 10 ** 3, "ms": 10 ** 6, "s": NS, "m": 60 * NS,
+                          "h": 3600 * NS, "d": 86400 * NS}[suffix]
+
+
+def summary_fields(run, record):
+    begin = run.one("begin")
+    cpus = [computed_cpu(run, cpu) for cpu in run.of("cpu")]
+    gaps = run.of("gap")
+    fields = {
+        "microcode": begin["cpu"]["microcode"],
+        "found": begin["cpus"]["found"],
+        "measured": begin["cpus"]["measured"],
+        "threshold_ns": unit(run.config["threshold"]),
+        "exposure_ns": sum(cpu["exposure_ns"] for cpu in cpus),
+        "gaps": sum(cpu["gaps"] for cpu in cpus),
+        "noise_ns": sum(cpu["noise_ns"] for cpu in cpus),
+        "smi": unknown_sum(cpu["smi"] for cpu in cpus),
+        "nmi": unknown_sum(cpu["nmi"] for cpu in cpus),
+        "mce": unknown_sum(cpu["mce"] for cpu in cpus),
+        "longest_ns": max((cpu["max_ns"] for cpu in cpus), default=0),
+        "longest_cpu": max(cpus, key=lambda cpu: cpu["max_ns"])["cpu"] if cpus else 0,
+        "cause": {},
+        "longest": {},
+    }
+    for cpu in cpus:
+        for cause, step in cpu["cause"].items():
+            total = fields["cause"].setdefault(cause, {"gaps": 0, "ns": 0})
+            total["gaps"] += step["gaps"]
+            total["ns"] += step["ns"]
+    for cause in record["longest"]:
+        of_cause = [gap for gap in gaps if gap["cause"] == cause]
+        if of_cause:
+            fields["longest"][cause] = longest(run, of_cause)
+        elif cause not in fields["cause"]:
+            fields["longest"][cause] = None
+    worst = [stretch["p999"] for stretch in run.of("stretch")]
+    fields["stretch"] = MILLION + max(worst) if worst else None
+    fields["sampled_ns"] = sampled(run, record["sampled_ns"])
+    return fields
+
+
+def sampled(run, stated):
+    """Of several stages the shortest one's windows: a sum of ticks, known to 1 ns per window."""
+    sums = []
+    for stage in run.stages:
+        windows = run.of("window", stage)
+        if not windows:
+            return None
+        sums.append((sum(window["len_ns"] for window in windows), len(windows)))
+    low = min(total for total, _ in sums)
+    high = min(total + count - 1 for total, count in sums)
+    return stated if stated is not None and low <= stated <= high else low
+
+
+def watched(run):
+    """The cores' mean exposure over the time from first window to end of last, in ppm."""
+    exposure = 0
+    span = 0
+    cores = 0
+    for stage in run.stages:
+        windows = run.of("window", stage)
+        cpus = run.of("cpu", stage)
+        if not windows or not cpus:
+            return None
+        cores = len(cpus)
+        exposure += sum(cpu["exposure_ns"] for cpu in cpus)
+        span += windows[-1]["start_ns"] + windows[-1]["len_ns"] - windows[0]["start_ns"]
+    return exposure * MILLION // (cores * span)
+
+
+def end_fields(run, record):
+    sent = len(run.of("gap"))
+    events = 0
+    for stage in run.stages:
+        records = run.of("event", stage)
+        events += records[0]["of"] if records else 0
+    return {
+        "records": {kind: len(run.of(kind)) for kind in record["records"]},
+        "gaps_unsent": sum(computed_cpu(run, cpu)["gaps"] for cpu in run.of("cpu")) - sent,
+        "events_unsent": events - len(run.of("event")),
+        "watched_ppm": watched(run),
+        "sampled_ns": sampled(run, record["sampled_ns"]),
+    }
+
+
+def computed_cpu(run, cpu):
+    return overlay(cpu, cpu_fields(run, cpu))
+
+
+def overlay(stated, computed):
+    result = dict(stated)
+    for name, value in computed.items():
+        if isinstance(value, dict) and isinstance(result.get(name), dict):
+            result[name] = overlay(result[name], value)
+        else:
+            result[name] = value
+    return result
+
+
+def again(run):
+    """For each record the fields that are computed from other records."""
+    events = {stage: events_of(run, stage) for stage in run.stages if run.whole(stage)}
+    position = Counter()
+    functions = {"gap": gap_fields, "window": window_fields, "cpu": cpu_fields,
+                 "stretch": stretch_fields, "service": service_fields,
+                 "summary": summary_fields, "end": end_fields}
+    result = []
+    for record in run.records:
+        kind = record["type"]
+        fields = {}
+        if kind in functions:
+            fields = functions[kind](run, record)
+        elif kind == "event" and record["stage"] in events:
+            stage = record["stage"]
+            if position[stage] < len(events[stage]):
+                fields = event_fields(run, events[stage], position[stage])
+            position[stage] += 1
+        result.append(fields)
+    return result
+
+
+# -- what show adds --
+
+def rank_of(count, share):
+    """output.md: a percentile of n gaps is gap number n * share, rounded up."""
+    numerator, denominator = SHARES[share]
+    return -(-count * numerator // denominator)
+
+
+def percentile(run, cpu, share):
+    """A range: from the bucket's lower edge to 1/64 and 2 ns above it, at most max_ns."""
+    count = cpu["gaps"]
+    if count == 0:
+        return None
+    rank = rank_of(count, share)
+    if rank == count:
+        return {"low": cpu["max_ns"], "value": cpu["max_ns"], "high": cpu["max_ns"]}
+    gaps = run.of("gap", cpu["stage"], cpu=cpu["cpu"])
+    if len(gaps) == count:
+        low = edge_of(cpu, run.ns(sorted(gap["ticks"] for gap in gaps)[rank - 1]))
+    else:
+        below = 0
+        for low, number in cpu["histogram"]:
+            below += number
+            if below >= rank:
+                break
+    high = min(cpu["max_ns"], low + low // 64 + 2)
+    return {"low": low, "value": low if low == high else None, "high": high}
+
+
+def core(run, cpu):
+    row = {name: cpu[name] for name in ("cpu", "exposure_ns", "noise_ns", "max_ns", "gaps",
+                                        "dropped", "smi", "nmi") if name in cpu}
+    row["percentiles_ns"] = {share: percentile(run, cpu, share) for share in SHARES}
+    return row
+
+
+def dispersion(run, stage, name):
+    """Pearson's chi-square of equal rates over its degrees of freedom, by the cores' number."""
+    windows = run.of("window", stage)
+    total = sum(window[name] for window in windows)
+    length = sum(window["len_ns"] for window in windows)
+    if len(windows) < 5:
+        return None
+    if total == 0:
+        return 0.0
+    square = 0.0
+    for window in windows:
+        expected = total * window["len_ns"] / length
+        square += (window[name] - expected) ** 2 / expected
+    return square / (len(windows) - 1) / len(run.of("cpu", stage))
+
+
+def burst(run, before, after, name):
+    indices = [dispersion(run, stage, name) for stage in (before, after)]
+    return 1.0 if None in indices else max(1.0, *indices)
+
+
+def whole(count, index):
+    """How many bursts a count is, rounded down as the counts are."""
+    return math.floor(count / index)
+
+
+def log10_p(before, after, time_before, time_after):
+    """The exact conditional test of two rates, two-sided by twice the smaller tail."""
+    total = before + after
+    share = time_after / (time_before + time_after)
+    terms = [math.comb(total, k) * share ** k * (1 - share) ** (total - k)
+             for k in range(total + 1)]
+    tail = min(math.fsum(terms[:after + 1]), math.fsum(terms[after:]))
+    return round(min(0.0, math.log10(2 * tail)), 3)
+
+
+def ladder(run):
+    steps, means = [], []
+    cpus = {stage: [computed_cpu(run, cpu) for cpu in run.of("cpu", stage)]
+            for stage in run.stages}
+    numbers = {len(cores) for cores in cpus.values()}
+    # AArch64 has no SMIs, and no field named after them.
+    names = [name for name in ("exposure_ns", "gaps", "noise_ns", "smi")
+             if all(name in cpu for cpu in run.of("cpu"))]
+    if run.config.get("mode", "gaps") != "gaps":
+        return []
+    for index, stage in enumerate(run.stages):
+        cores = cpus[stage]
+        if len(numbers) > 1:
+            cores = [cpu for cpu in cores if cpu["cpu"] == 0]
+        step = {"cores": len(cpus[stage])}
+        for name in names:
+            step[name] = unknown_sum(cpu[name] for cpu in cores)
+        step["max_ns"] = max(cpu["max_ns"] for cpu in cores)
+        means.append({name: None if step[name] is None else step[name] // len(cores)
+                      for name in names})
+        step["against"] = against(run, means[-2], means[-1], index) if steps else None
+        steps.append(step)
+    return steps
+
+
+def against(run, before, after, index):
+    result = {}
+    for name in ("gaps", "smi"):
+        if name not in before:
+            continue
+        if before[name] is None or after[name] is None:
+            result[name + "_log10_p"] = None
+            result[name + "_burst"] = None
+            continue
+        size = burst(run, run.stages[index - 1], run.stages[index], name)
+        result[name + "_burst"] = math.floor(size * 256) / 256
+        result[name + "_log10_p"] = log10_p(whole(before[name], size), whole(after[name], size),
+                                            before["exposure_ns"], after["exposure_ns"])
+    return result
+
+
+def search(run):
+    if run.config.get("mode", "gaps") != "gaps":
+        return []
+    result = []
+    for stage in run.stages:
+        # A reason why not is a sentence, which is no leaf here; null: it was searched.
+        row = {"gaps": len(run.of("gap", stage)),
+               "why_not": None if run.whole(stage) else "gaps are missing"}
+        row["sources"] = []
+        result.append(row)
+    return result
+
+
+# -- the document as paths --
+
+def leaves(value, path=""):
+    """Each number and null; booleans and strings are none."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from leaves(member, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from leaves(member, f"{path}[{index}]")
+    elif value is None or isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield path, value
+
+
+LOOSE = [re.compile(text) for text in (
+    r"runs\[\d+\]\.(lost|unusable|duplicates|unknown|lost_seq.*)",
+    r"captures\[\d+\]\.(damaged|refused)",
+    r"runs\[\d+\]\.cores\[\d+\]\.percentiles_ns\..*\.(value|high)",
+    r"runs\[\d+\]\.ladder\[\d+\]\.(exposure_ns|gaps|noise_ns|smi)",
+    r"runs\[\d+\]\.ladder\[\d+\]\.against\..*",
+    r"runs\[\d+\]\.search\[\d+\]\.gaps",
+)]
+
+
+def build(data):
+    capture = Capture(data)
+    sids = list(dict.fromkeys(line["sid"] for line in capture.lines))
+    values = {}
+    origin = {}
+
+    def put(path, value, source):
+        values[path] = value
+        origin[path] = "unspecified" if any(p.fullmatch(path) for p in LOOSE) else source
+
+    def put_all(tree, path, source):
+        for leaf, value in leaves(tree, path):
+            put(leaf, value, source)
+
+    for number, sid in enumerate(sids):
+        run = Run([line for line in capture.lines if line["sid"] == sid])
+        top = f"runs[{number}]"
+        ends = run.of("end")
+        put_all({"remark": ends[0]["remark"] if ends else None}, top, "taken")
+        put_all({"lost": run.lost, "unusable": capture.unusable, "duplicates": run.duplicates,
+                 "unknown": run.unknown, "lost_seq": run.lost_seq}, top, "computed")
+        for index, (record, fields) in enumerate(zip(run.records, again(run), strict=True)):
+            path = f"{top}.records[{index}]"
+            put_all(record, path, "taken")
+            put_all(fields, path, "computed")
+            for edge in range(len(fields.get("histogram", ()))):
+                origin[f"{path}.histogram[{edge}][0]"] = "taken"
+            if record["type"] in ("summary", "end"):
+                origin[f"{path}.sampled_ns"] = "taken"
+            if index in run.several:
+                origin[f"{path}.seq"] = "unspecified"
+            if record["type"] == "stretch":
+                origin[f"{path}.rest"] = "unspecified"
+        for index, cpu in enumerate(run.of("cpu")):
+            path = f"{top}.cores[{index}]"
+            found = cpu_fields(run, cpu)
+            put_all(core(run, overlay(cpu, found)), path, "computed")
+            for name in ("cpu", "exposure_ns", "noise_ns", "max_ns", "dropped", "smi", "nmi"):
+                if name not in found:
+                    origin[f"{path}.{name}"] = "taken"
+        put_all(ladder(run), f"{top}.ladder", "computed")
+        put_all(search(run), f"{top}.search", "computed")
+    put_all({"bytes": capture.size, "damaged": capture.damaged, "refused": 0}, "captures[0]",
+            "computed")
+    return values, origin
+
+
+def document(data: bytes) -> dict:
+    """Path to value, of each leaf that is a number or null."""
+    return build(data)[0]
+
+
+def origins(data: bytes) -> dict:
+    """Path to `computed`, `taken` or `unspecified`."""
+    return build(data)[1]
