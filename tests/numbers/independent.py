@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The numbers of `noisefloor show --json`, computed again from the documentation alone.
 
-document(data) has a value for each leaf of the document that is a number or null; origins(data)
-has for each of these "computed", "taken" (TAKEN) or "unspecified" (UNSPECIFIED). Who wrote it knew
-docs/ and the captures, not the tool's code and nothing that it prints; the ladder's sums, 256ths
-and thousandths were added to docs/output.md and here when both were compared. How bursts are
-rounded, `rest` and `sampled_ns` were settled by what the captures state.
+Who wrote it knew docs/ and the captures, not the tool's code and nothing that it prints; the
+ladder's sums, 256ths and thousandths were added to docs/output.md and here when both were compared.
+How bursts are rounded, `rest` and `sampled_ns` were settled by what the captures state. TAKEN and
+UNSPECIFIED are for readers: what is as the records have it, and what docs/ leave open.
 """
 
-import gzip
-import json
 import math
 import re
 from collections import Counter, defaultdict
 
-HEAD = b'{"nf":1,'
+import figures
+
 NS = 10 ** 9
 MILLION = 10 ** 6
 SHARES = {"p50": (50, 100), "p90": (90, 100), "p99": (99, 100), "p99.9": (999, 1000),
           "p99.99": (9999, 10000)}
-TYPES = ("begin", "stage", "window", "gap", "event", "cpu", "source", "pause", "log", "end",
-         "stretch", "interfere", "summary", "survey", "readiness", "fault", "service", "attest")
 
 # What only the probe can state. Behind records[*] stands the type of the record.
 TAKEN = {
@@ -60,108 +56,20 @@ TAKEN = {
 
 # What the documentation does not determine; the value here is the likeliest reading.
 UNSPECIFIED = {
-    "runs[*].lost": "here: numbers `seq` that are missing up to the last one",
-    "runs[*].unusable": "not defined; here: sound lines that are no record",
-    "runs[*].duplicates": "here: lines whose `seq` was there before",
-    "runs[*].unknown": "here: records whose type records.md does not have",
-    "captures[*].damaged": "here: lines that begin with {\"nf\":1, and whose CRC is wrong",
-    "captures[*].refused": "not defined; here 0",
-    "runs[*].records[*].seq": "of a record in several parts: which part's? Here the first one's",
     "runs[*].cores[*].percentiles_ns.*.value": "what is `expected` of a percentile that is known "
         "to a bucket; here null, or max_ns where low and high are that",
     "runs[*].cores[*].percentiles_ns.*.high": "rounding of 1/64 of the edge; here down",
     "runs[*].search[*].gaps": "all gaps of the stage, or those in the report; here the latter",
     "runs[*].records[*]stretch.rest": "how factors and their product are rounded; here as stated, "
         "if within what 1 ppm of each factor allows, see rest()",
-    "runs[*].lost_seq[*]": "what a pair is; here the first and the last number of a hole",
 }
 
 
-# -- lines and records --
-
-def crc32c(data):
-    """CRC-32C (Castagnoli), bit by bit in a table of 256."""
-    crc = 0xffffffff
-    for byte in data:
-        crc = CRC_TABLE[(crc ^ byte) & 0xff] ^ (crc >> 8)
-    return crc ^ 0xffffffff
-
-
-def crc_table():
-    table = []
-    for value in range(256):
-        for _ in range(8):
-            value = (value >> 1) ^ (0x82f63b78 if value & 1 else 0)
-        table.append(value)
-    return table
-
-
-CRC_TABLE = crc_table()
-
-
-class Capture:
-    """The verified lines of a capture, and what is wrong with the others."""
-
-    def __init__(self, data):
-        self.size = len(data)
-        if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
-        self.damaged = 0
-        self.unusable = 0
-        self.lines = []
-        for line in re.split(rb"[\r\n]+", data):
-            start = line.find(HEAD)
-            if start < 0:
-                continue
-            line = line[start:]
-            body, mark, rest = line.rpartition(b',"crc":"')
-            if not mark or not re.fullmatch(rb'[0-9a-f]{8}"\}', rest):
-                self.damaged += 1
-            elif crc32c(body) != int(rest[:8], 16):
-                self.damaged += 1
-            else:
-                self.add(line)
-
-    def add(self, line):
-        fields = json.loads(line)
-        if not all(name in fields for name in ("sid", "seq", "type")):
-            self.unusable += 1
-        else:
-            del fields["crc"]
-            self.lines.append(fields)
-
-
 class Run:
-    """The records of one run, put together from their lines."""
+    """The records of one run."""
 
-    def __init__(self, lines):
-        self.sid = lines[0]["sid"]
-        self.duplicates = 0
-        self.records = []
-        seen = {}
-        for line in lines:
-            if line["seq"] in seen:
-                self.duplicates += 1
-            else:
-                seen[line["seq"]] = line
-        self.lost = max(seen) + 1 - len(seen)
-        self.lost_seq = holes(seen)
-        self.several = []
-        building = None
-        for seq in sorted(seen):
-            line = dict(seen[seq])
-            part = line.pop("part", 0)
-            more = line.pop("more", False)
-            if part == 0:
-                building = line
-                if more:
-                    self.several.append(len(self.records))
-                self.records.append(building)
-            elif building is not None:
-                merge(building, {name: value for name, value in line.items() if name != "seq"})
-            if not more:
-                building = None
-        self.unknown = sum(record["type"] not in TYPES for record in self.records)
+    def __init__(self, records):
+        self.records = records
         begin = self.one("begin")
         self.hz = begin["clock"]["hz"]
         self.begin_tsc = begin["begin_tsc"]
@@ -191,28 +99,6 @@ class Run:
             return True
         return (sum(count for cpu in cpus for _, count in cpu["histogram"])
                 == len(self.of("gap", stage)))
-
-
-def holes(numbers):
-    """Pairs of the first and the last number that are missing."""
-    result = []
-    last = -1
-    for number in sorted(numbers):
-        if number > last + 1:
-            result.append([last + 1, number - 1])
-        last = number
-    return result
-
-
-def merge(target, part):
-    """records.md: objects are merged and arrays appended."""
-    for name, value in part.items():
-        if name not in target:
-            target[name] = value
-        elif isinstance(value, dict):
-            merge(target[name], value)
-        elif isinstance(value, list):
-            target[name] = target[name] + value
 
 
 # -- records, computed again from those that are raw --
@@ -604,80 +490,20 @@ def search(run):
 
 # -- the document as paths --
 
-def leaves(value, path=""):
-    """Each number and null; booleans and strings are none."""
-    if isinstance(value, dict):
-        for name, member in value.items():
-            yield from leaves(member, f"{path}.{name}" if path else name)
-    elif isinstance(value, list):
-        for index, member in enumerate(value):
-            yield from leaves(member, f"{path}[{index}]")
-    elif value is None or isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield path, value
-
-
-LOOSE = [re.compile(text) for text in (
-    r"runs\[\d+\]\.(lost|unusable|duplicates|unknown|lost_seq.*)",
-    r"captures\[\d+\]\.(damaged|refused)",
-    r"runs\[\d+\]\.cores\[\d+\]\.percentiles_ns\..*\.(value|high)",
-    r"runs\[\d+\]\.ladder\[\d+\]\.(exposure_ns|gaps|noise_ns|smi)",
-    r"runs\[\d+\]\.ladder\[\d+\]\.against\..*",
-    r"runs\[\d+\]\.search\[\d+\]\.gaps",
-)]
-
-
-def build(data):
-    capture = Capture(data)
-    sids = list(dict.fromkeys(line["sid"] for line in capture.lines))
-    values = {}
-    origin = {}
-
-    def put(path, value, source):
-        values[path] = value
-        origin[path] = "unspecified" if any(p.fullmatch(path) for p in LOOSE) else source
-
-    def put_all(tree, path, source):
-        for leaf, value in leaves(tree, path):
-            put(leaf, value, source)
-
-    for number, sid in enumerate(sids):
-        run = Run([line for line in capture.lines if line["sid"] == sid])
-        top = f"runs[{number}]"
-        ends = run.of("end")
-        put_all({"remark": ends[0]["remark"] if ends else None}, top, "taken")
-        put_all({"lost": run.lost, "unusable": capture.unusable, "duplicates": run.duplicates,
-                 "unknown": run.unknown, "lost_seq": run.lost_seq}, top, "computed")
-        for index, (record, fields) in enumerate(zip(run.records, again(run), strict=True)):
-            path = f"{top}.records[{index}]"
-            put_all(record, path, "taken")
-            put_all(fields, path, "computed")
-            for edge in range(len(fields.get("histogram", ()))):
-                origin[f"{path}.histogram[{edge}][0]"] = "taken"
-            if record["type"] in ("summary", "end"):
-                origin[f"{path}.sampled_ns"] = "taken"
-            if index in run.several:
-                origin[f"{path}.seq"] = "unspecified"
-            if record["type"] == "stretch":
-                origin[f"{path}.rest"] = "unspecified"
-        for index, cpu in enumerate(run.of("cpu")):
-            path = f"{top}.cores[{index}]"
-            found = cpu_fields(run, cpu)
-            put_all(core(run, overlay(cpu, found)), path, "computed")
-            for name in ("cpu", "exposure_ns", "noise_ns", "max_ns", "dropped", "smi", "nmi"):
-                if name not in found:
-                    origin[f"{path}.{name}"] = "taken"
-        put_all(ladder(run), f"{top}.ladder", "computed")
-        put_all(search(run), f"{top}.search", "computed")
-    put_all({"bytes": capture.size, "damaged": capture.damaged, "refused": 0}, "captures[0]",
-            "computed")
-    return values, origin
-
-
-def document(data: bytes) -> dict:
+def document(records, data):
     """Path to value, of each leaf that is a number or null."""
-    return build(data)[0]
-
-
-def origins(data: bytes) -> dict:
-    """Path to `computed`, `taken` or `unspecified`."""
-    return build(data)[1]
+    run = Run(records)
+    tree = {
+        "runs": [{
+            "remark": run.one("end")["remark"],
+            "lost": 0, "unusable": 0, "duplicates": 0, "unknown": 0,
+            "records": [overlay(record, fields)
+                        for record, fields in zip(run.records, again(run), strict=True)],
+            "cores": [core(run, computed_cpu(run, cpu)) for cpu in run.of("cpu")],
+            "ladder": ladder(run),
+            "search": search(run),
+        }],
+        "captures": [{"bytes": len(data), "damaged": 0, "refused": 0}],
+    }
+    return {path: value for path, value in figures.leaves(tree)
+            if value is None or figures.is_number(value)}

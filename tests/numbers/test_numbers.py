@@ -63,7 +63,8 @@ def test_json(name):
 @pytest.mark.parametrize("name", RUNS)
 def test_json_by_the_documents(name):
     """By a computation that was written from docs/ and these captures, without the code."""
-    own = independent.document(read(name)[0])
+    data, records = read(name)
+    own = independent.document(records, data)
     document = json.loads(show("--json", file_of(name))[1])
     assert list(wrong(document, own)) == []
     for path, other in changed(document):
