@@ -127,6 +127,14 @@ def test_nmis_come_to_a_boot_core_that_no_table_names(quirky):
     assert b"NMIs reach the boot core by LINT1, as under an OS" in result.serial
 
 
+@pytest.mark.parametrize("words, dated", [("no-rtc", False), ("", True)])
+def test_an_rtc_that_the_fadt_denies_is_not_read(quirky, out, words, dated):
+    """What answers there is none: the file's name has no date."""
+    quirky(words, config=f"{SHORT} stages=firmware save=file")
+    (name,) = [n for n in esp.names(out / "esp.img", "noisefloor") if n.endswith(".jsonl")]
+    assert bool(re.match(r"\d{8}-\d{6}-", name)) == dated
+
+
 def test_cores_start_without_a_free_page_below_640_kib(quirky):
     """Boot services hold them all, and are gone by then."""
     result = quirky("no-low-page", config=SHORT, smp=2)

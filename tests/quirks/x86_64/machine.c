@@ -168,6 +168,11 @@ static uint8_t *find_table(const char *name)
 	return NULL;
 }
 
+static void set_sum(uint8_t *table)
+{
+	table[TABLE_SUM] -= bytes_sum(table, bytes_le32(table + TABLE_LENGTH));
+}
+
 /* MADT, ACPI 6.5, 5.2.12.7. */
 bool quirk_nmis_of_no_core(void)
 {
@@ -182,6 +187,23 @@ bool quirk_nmis_of_no_core(void)
 		found = true;
 	}
 	if (found)
-		madt[TABLE_SUM] = (uint8_t)(madt[TABLE_SUM] - bytes_sum(madt, bytes));
+		set_sum(madt);
 	return found;
+}
+
+/* ACPI 6.5, 5.2.9 and 5.2.9.3: revision 5 has the flag first. */
+#define FADT_REVISION  8
+#define FADT_BOOT_ARCH 109
+#define NO_RTC         (1u << 5)
+
+bool quirk_no_rtc(void)
+{
+	uint8_t *fadt = find_table("FACP");
+
+	if (!fadt)
+		return false;
+	fadt[FADT_REVISION] = 5;
+	fadt[FADT_BOOT_ARCH] |= NO_RTC;
+	set_sum(fadt);
+	return true;
 }
