@@ -292,14 +292,14 @@ int gaps_predict(const struct predict_options *o, const struct capture_select *s
 
 	if (count > 1) {
 		fprintf(stderr,
-			"predict: extra argument %s: several runs have to be of mode=stretch\n",
+			"predict: extra argument %s: a run in mode=gaps is predicted alone\n",
 			selected[1].capture.name);
 		return EXIT_ERROR;
 	}
 	p = (struct prediction){ .options = o, .selected = selected };
 	p.stage = capture_select_stage(selected, o->stage);
 	if (o->kernel || o->phase)
-		fprintf(stderr, "%s: --kernel and --phase are for runs in mode=stretch\n",
+		fprintf(stderr, "%s: --kernel and --phase mean nothing in mode=gaps\n",
 			selected->capture.name);
 	if (o->kernel || o->phase || !p.stage || !predict(&p))
 		return EXIT_ERROR;

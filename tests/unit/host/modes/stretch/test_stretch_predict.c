@@ -364,7 +364,7 @@ TEST_F(start, teardown, test_several_files)
 	assert_int_equal(predict_two(), 2);
 	assert_in(err, "predict: extra argument ");
 	assert_int_equal(RUN(&predict_subcommand, "predict", "--kernel", "adds", path[1]), 2);
-	assert_in(err, "--kernel and --phase are for runs in mode=stretch");
+	assert_in(err, "--kernel and --phase mean nothing in mode=gaps");
 }
 
 TEST_GROUP(make_folder, remove_folder);
