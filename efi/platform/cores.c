@@ -197,17 +197,16 @@ static bool allocate_survey(struct cores *c)
 static bool allocate_services(struct cores *c)
 {
 	struct platform *p = c->platform;
-	struct service_room *s;
+	void *memory;
 
 	if (!mode_of(c->config)->calls)
 		return true;
-	s = pages(c, sizeof(*s), 0);
-	if (!s)
+	memory = pages(c, service_room_bytes(p->cpus), 0);
+	if (!memory)
 		return false;
-	s->core = pages(c, p->cpus * sizeof(*s->core), 0);
-	c->services(c->services_ctx, s);
-	p->services = s;
-	return s->core;
+	p->services = service_room_lay(memory);
+	c->services(c->services_ctx, p->services);
+	return true;
 }
 
 /*

@@ -315,13 +315,14 @@ static bool allocate_work(struct linux_platform *lp, const struct config *c)
 static bool allocate_services(struct linux_platform *lp, const struct config *c)
 {
 	struct platform *p = &lp->platform;
+	void *memory;
 
 	if (!mode_of(c)->calls)
 		return true;
-	p->services = room(1, sizeof(*p->services));
-	if (p->services)
-		p->services->core = room(p->cpus, sizeof(*p->services->core));
-	return p->services && p->services->core;
+	memory = room(1, service_room_bytes(p->cpus));
+	if (memory)
+		p->services = service_room_lay(memory);
+	return p->services;
 }
 
 static bool allocate(struct linux_platform *lp, const struct config *c)
@@ -345,8 +346,6 @@ static void free_all(struct linux_platform *lp)
 	struct report *r = lp->report;
 
 	free(lp->platform.work);
-	if (lp->platform.services)
-		free(lp->platform.services->core);
 	free(lp->platform.services);
 	free(lp->platform.cpu);
 	free(lp->platform.topology);

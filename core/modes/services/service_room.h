@@ -46,3 +46,8 @@ struct service_room {
 	uint64_t weight[SERVICE_SLOTS];           /* the largest of all other cores */
 	struct service_beside one[SERVICE_SLOTS]; /* of one core */
 };
+
+size_t service_room_bytes(uint32_t cpus);
+
+/* In `memory`, service_room_bytes() of it and zero, which stays the caller's. */
+struct service_room *service_room_lay(void *memory);

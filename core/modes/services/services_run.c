@@ -48,6 +48,19 @@ struct calling {
 	struct record_service record;
 };
 
+size_t service_room_bytes(uint32_t cpus)
+{
+	return sizeof(struct service_room) + cpus * sizeof(struct service_tally);
+}
+
+struct service_room *service_room_lay(void *memory)
+{
+	struct service_room *room = memory;
+
+	room->core = (void *)(room + 1);
+	return room;
+}
+
 /* ---- In a window ---- */
 
 static uint64_t wait_for(struct platform *p, uint64_t from, uint64_t ticks)
