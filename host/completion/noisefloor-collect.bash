@@ -10,23 +10,25 @@ _noisefloor_collect_words() {
 	'')
 		echo fleet status --listen --dir --key --runs --runs-per-host \
 			--bytes-per-run --bytes-per-node --bytes-per-host --disk-free --keep \
-			--policy --metrics --max-age --forward --cacert --netrc-file --junit \
-			--quiet --help --version
+			--policy --metrics --max-age --forward --cacert --netrc-file \
+			--authorization --junit --quiet --help --version
 		;;
 	/)
 		echo --listen --dir --key --runs --runs-per-host --bytes-per-run \
 			--bytes-per-node --bytes-per-host --disk-free --keep --policy --metrics \
-			--max-age --forward --cacert --netrc-file --junit --quiet --help --version
+			--max-age --forward --cacert --netrc-file --authorization --junit --quiet \
+			--help --version
 		;;
 	fleet/)
-		echo --from --cacert --netrc-file --format --json --help --version
+		echo --from --cacert --netrc-file --authorization --format --json --help \
+			--version
 		;;
 	fleet/--format= | status/--format=)
 		echo text json
 		;;
 	status/)
-		echo --max-age --from --cacert --netrc-file --format --json --help \
-			--version
+		echo --max-age --from --cacert --netrc-file --authorization --format \
+			--json --help --version
 		;;
 	esac
 }

@@ -713,7 +713,8 @@ class Engine:
     `failing` {what points have: (status, answer)} comes before both.
     """
 
-    def __init__(self, port=0, answers=(), tls=None, failing=None):
+    def __init__(self, port=0, answers=(), tls=None, failing=None, path="/write?db=nf",
+                 authorization=None):
         engine = self
         self.answers, self.taken, self.asked = list(answers), [], 0
         self.failing = failing or {}
@@ -724,7 +725,9 @@ class Engine:
                 code, text = next((how for what, how in engine.failing.items() if what in body),
                                   (None, b""))
                 code = code or (engine.answers.pop(0) if engine.answers else 204)
-                if code == 204 and self.path == "/write?db=nf":
+                if self.headers["Authorization"] != authorization:
+                    code = 401
+                if code == 204 and self.path == path:
                     engine.taken.append(body.decode())
                 engine.asked += 1
                 self.send_response(code)
@@ -926,7 +929,7 @@ def test_forward_usage(tool, tmp_path):
     ):
         printed = fails(tool, "--listen", "127.0.0.1:0", "--dir", tmp_path, "--forward", wrong)
         assert why in printed and "hunter2" not in printed
-    for option in ("--cacert", "--netrc-file"):
+    for option in ("--cacert", "--netrc-file", "--authorization"):
         printed = fails(tool, "--listen", "127.0.0.1:0", "--dir", tmp_path, "--forward",
                         "influx:https://127.0.0.1:1/x", option, tmp_path / "none")
         assert f"{option} {tmp_path / 'none'}: No such file" in printed
@@ -945,6 +948,26 @@ def test_forward_over_tls(collect, certificate):
         collector = collect(*to, "--cacert", cert)
         wait_for(lambda: runs_in(engine) == [[f"{1:016x}"]])
         assert collector.end() == 0
+    finally:
+        engine.close()
+
+
+def test_forward_by_a_token(collect, tmp_path):
+    """As InfluxDB 2 wants it, at its path: without it runs wait, and it is printed nowhere."""
+    path = "/api/v2/write?org=lab&bucket=nf&precision=ns"
+    engine = Engine(path=path, authorization="Token hunter2")
+    token = tmp_path / "token"
+    try:
+        to = ("--forward", f"influx:http://127.0.0.1:{engine.port}{path}", "--authorization", token)
+        token.write_text("Token hunter3\n")
+        collector = collect(*to)
+        deliver(collector, 1, ended_run(1))
+        wait_for(lambda: "does not accept points" in collector.text())
+        assert collector.end() == 0 and not engine.taken and "hunter" not in collector.text()
+        token.write_text("Token hunter2\n")
+        collector = collect(*to)
+        wait_for(lambda: runs_in(engine) == [[f"{1:016x}"]])
+        assert collector.end() == 0 and "hunter" not in collector.text()
     finally:
         engine.close()
 

@@ -14,6 +14,9 @@
 #define SCHEMES   "http,https"
 #define CONNECT_S 10L
 
+#define AUTHORIZATION     "Authorization: "
+#define AUTHORIZATION_MAX 4096
+
 /* Copies of a URL's parts, as curl_url_get() gives them out. */
 static bool take_part(CURLU *u, CURLUPart part, char *to, size_t room)
 {
@@ -102,6 +105,7 @@ void http_shown(const char *url, char to[HTTP_SHOWN])
 struct http {
 	CURL *curl;
 	struct curl_slist *head;
+	char *authorization; /* the header; NULL: none */
 	char error[CURL_ERROR_SIZE];
 	/* Of the current request. */
 	size_t most;
@@ -141,6 +145,48 @@ static bool is_readable(const char *file, const char *option, char why[HTTP_SHOW
 	return false;
 }
 
+/* What is in the file would else end as headers, or a body, of someone's choice. */
+static bool is_printable_line(char *line)
+{
+	char *end = line + strcspn(line, "\r\n");
+
+	if (end[strspn(end, "\r\n")] || end == line)
+		return false;
+	*end = '\0';
+	for (; *line; line++)
+		if (*line < ' ' || *line > '~')
+			return false;
+	return true;
+}
+
+/* False: `why` has what is wrong with the file. */
+static bool read_authorization(struct http *h, const char *name, char why[HTTP_SHOWN])
+{
+	char line[sizeof(AUTHORIZATION) + AUTHORIZATION_MAX] = AUTHORIZATION;
+	char *value = line + sizeof(AUTHORIZATION) - 1;
+	FILE *file = fopen(name, "re");
+	size_t bytes = file ? fread(value, 1, AUTHORIZATION_MAX, file) : 0;
+	int error = !file || ferror(file) ? errno : 0;
+
+	if (file)
+		fclose(file);
+	value[bytes] = '\0';
+	if (error) {
+		snprintf(why, HTTP_SHOWN, "--authorization %s: %s", name, strerror(error));
+		return false;
+	}
+	if (bytes == AUTHORIZATION_MAX || strlen(value) != bytes || !is_printable_line(value)) {
+		snprintf(why, HTTP_SHOWN,
+			 "--authorization %s: accepted: one line of up to %d printable characters",
+			 name, AUTHORIZATION_MAX - 1);
+		return false;
+	}
+	h->authorization = strdup(line);
+	if (!h->authorization)
+		snprintf(why, HTTP_SHOWN, "%s", strerror(ENOMEM));
+	return h->authorization;
+}
+
 static void prepare(struct http *h, const struct http_access *of)
 {
 	/* Without signals: this may be one thread of several. */
@@ -168,12 +214,12 @@ struct http *http_open(const struct http_access *of, char why[HTTP_SHOWN])
 	h = calloc(1, sizeof(*h));
 	if (h && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
 		h->curl = curl_easy_init();
-	if (h && h->curl) {
+	snprintf(why, HTTP_SHOWN, "%s", strerror(ENOMEM));
+	if (h && h->curl && (!of->authorization || read_authorization(h, of->authorization, why))) {
 		prepare(h, of);
 		return h;
 	}
-	free(h);
-	snprintf(why, HTTP_SHOWN, "%s", strerror(ENOMEM));
+	http_close(h);
 	return NULL;
 }
 
@@ -183,6 +229,7 @@ void http_close(struct http *h)
 		return;
 	curl_easy_cleanup(h->curl);
 	curl_slist_free_all(h->head);
+	free(h->authorization);
 	free(h);
 }
 
@@ -222,7 +269,8 @@ static bool set_head(struct http *h, const char *type)
 	snprintf(line, sizeof(line), "Content-Type: %s", type);
 	h->head = curl_slist_append(NULL, line);
 	/* Nothing is gained by asking first whether a megabyte may be sent. */
-	return h->head && curl_slist_append(h->head, "Expect:");
+	return h->head && curl_slist_append(h->head, "Expect:") &&
+	       (!h->authorization || curl_slist_append(h->head, h->authorization));
 }
 
 void http_post(struct http *h, const struct http_target *t, const struct http_request *r,

@@ -32,17 +32,23 @@ void http_shown(const char *url, char to[HTTP_SHOWN]);
 struct http_access {
 	const char *cacert; /* certificates to trust instead of the system's, PEM */
 	const char *netrc;  /* users and passwords by host, as ftp(1) has them */
+	/* One line, the header Authorization: "Token SECRET" for InfluxDB 2, "Bearer SECRET". */
+	const char *authorization;
 };
 
 /* Rows of options, for a member of this type. */
 #define HTTP_ACCESS_ROWS(type, member)                                                        \
 	{ "cacert", "FILE", "https: trust these certificates (PEM), not those of the system", \
 	  options_text, .offset = offsetof(type, member.cacert) },                            \
+		{ "netrc-file", "FILE",                                                       \
+		  "users and passwords for engines: lines machine HOST login USER "           \
+		  "password PASSWORD",                                                        \
+		  options_text, .offset = offsetof(type, member.netrc) },                     \
 	{                                                                                     \
-		"netrc-file", "FILE",                                                         \
-			"users and passwords for engines: lines machine HOST login USER "     \
-			"password PASSWORD",                                                  \
-			options_text, .offset = offsetof(type, member.netrc)                  \
+		"authorization", "FILE",                                                      \
+			"a line that authorizes requests to engines, such as Token SECRET "   \
+			"for InfluxDB 2",                                                     \
+			options_text, .offset = offsetof(type, member.authorization)          \
 	}
 
 struct http_request {

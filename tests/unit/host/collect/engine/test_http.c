@@ -31,13 +31,16 @@ static struct {
 	struct http_target target;
 } server;
 
+static char request[8192]; /* the last */
+
 static void answer(int client)
 {
-	static char request[4096];
 	size_t step = server.pause_ms ? 1 : server.count;
+	ssize_t bytes = recv(client, request, sizeof(request) - 1, 0);
 
-	if (recv(client, request, sizeof(request), 0) <= 0)
+	if (bytes <= 0)
 		return;
+	request[bytes] = '\0';
 	do {
 		for (size_t at = 0; at < server.count; at += step) {
 			nanosleep(&(struct timespec){ .tv_nsec = server.pause_ms * 1000000 }, NULL);
@@ -73,7 +76,7 @@ static int begin(void **state)
 	    getsockname(server.fd, (struct sockaddr *)&a, &bytes))
 		return -1;
 	snprintf(url, sizeof(url), "http://127.0.0.1:%u/query", ntohs(a.sin_port));
-	server.http = http_open(&(struct http_access){ NULL, NULL }, why);
+	server.http = http_open(&(struct http_access){ 0 }, why);
 	return !server.http || !http_target(url, &server.target) ||
 	       pthread_create(&server.thread, NULL, serve, NULL);
 }
@@ -252,4 +255,78 @@ TEST(test_shown)
 	url[sizeof(url) - 1] = '\0';
 	http_shown(url, shown);
 	assert_int_equal(strlen(shown), HTTP_SHOWN - 1);
+}
+
+static void write_file(const char *name, const char *bytes, size_t count)
+{
+	FILE *file = fopen(name, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, count, file), count);
+	assert_int_equal(fclose(file), 0);
+}
+
+TEST_F(begin, end, test_authorization)
+{
+	static const char good[] = OK "\r\n";
+	char name[] = "/tmp/test_http.XXXXXX", why[HTTP_SHOWN];
+	const struct http_access access = { .authorization = name };
+	int fd = mkstemp(name);
+
+	assert_true(fd >= 0);
+	close(fd);
+	free(ask(good, sizeof(good) - 1, 10).body);
+	assert_null(strstr(request, "Authorization"));
+	http_close(server.http);
+	write_file(name, "Token se=cret\r\n", 15);
+	server.http = http_open(&access, why);
+	unlink(name);
+	assert_non_null(server.http);
+	for (unsigned i = 0; i < 2; i++) {
+		free(ask(good, sizeof(good) - 1, 10).body);
+		assert_non_null(strstr(request, "\r\nAuthorization: Token se=cret\r\n"));
+	}
+}
+
+/* What would be a header of its own, or is none, is no authorization. */
+TEST(test_what_authorizes_nothing)
+{
+	static char longest[4096];
+	static const struct {
+		const char *bytes;
+		size_t count;
+		bool is_valid;
+	} cases[] = {
+		{ "Token a", 7, true },
+		{ "Token a\n", 8, true },
+		{ longest, 4095, true },
+		{ longest, 4096, false },
+		{ "", 0, false },
+		{ "\n", 1, false },
+		{ "Token a\nX: b", 12, false },
+		{ "Token a\0b", 9, false },
+		{ "Token \x01", 7, false },
+		{ "Token \xc3\xa4", 8, false },
+	};
+	char name[] = "/tmp/test_http.XXXXXX", why[HTTP_SHOWN];
+	const struct http_access access = { .authorization = name };
+	int fd = mkstemp(name);
+	struct http *h;
+
+	assert_true(fd >= 0);
+	close(fd);
+	memset(longest, 'x', sizeof(longest));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		write_file(name, cases[i].bytes, cases[i].count);
+		*why = '\0';
+		h = http_open(&access, why);
+		assert_int_equal(h != NULL, cases[i].is_valid);
+		if (!h)
+			assert_non_null(strstr(
+				why, "accepted: one line of up to 4095 printable characters"));
+		http_close(h);
+	}
+	unlink(name);
+	assert_null(http_open(&access, why));
+	assert_non_null(strstr(why, "No such file"));
 }
