@@ -11,6 +11,7 @@
 #include "listen.h"
 #include "service.h"
 #include "host/lib/signals.h"
+#include "host/lib/uuid_list.h"
 
 #include "core/lib/units.h"
 
@@ -34,7 +35,7 @@
 #define FILES_MAX    65536 /* descriptors */
 
 static struct options {
-	const char *listen, *dir, *key, *metrics, *junit, *forward, *policy;
+	const char *listen, *dir, *key, *old_key, *revoked, *metrics, *junit, *forward, *policy;
 	uint64_t runs, runs_host, bytes_host, bytes_node;
 	struct run_writer_limits limits;
 	struct http_access access;
@@ -45,6 +46,7 @@ static struct options {
 	      .limits = { .run_bytes = RUN_BYTES, .free_percent = FREE_PERCENT } };
 
 static struct policy *in_force; /* NULL: none */
+static struct uuid_list revoked;
 
 /* The live table, from the top of the screen: the nodes' texts are already printable */
 
@@ -130,15 +132,37 @@ static void show(struct collector *c, struct metrics *m)
 }
 
 /* A key that cannot be read leaves the one before; a FIFO's writer may be gone. */
-static void reload_key(const struct collector_setup *setup, const char *path)
+static void reload_key(uint8_t key[CONFIG_SECRET_BYTES], const char *option, const char *path)
 {
 	uint8_t fresh[CONFIG_SECRET_BYTES];
 
-	if (input_is_file(path) && key_file_read(collect_program.name, "--key", path, fresh))
-		memcpy(setup->key, fresh, sizeof(fresh));
+	if (input_is_file(path) && key_file_read(collect_program.name, option, path, fresh))
+		memcpy(key, fresh, sizeof(fresh));
 	else
-		service_log(LOG_ERR, "SIGHUP: the key stays as it was");
+		service_log(LOG_ERR, "SIGHUP: %s: the key stays as it was", option);
 	explicit_bzero(fresh, sizeof(fresh));
+}
+
+static bool read_revoked(const char *path, struct uuid_list *list)
+{
+	if (!uuid_list_read(collect_program.name, "--revoked", path, list))
+		return false;
+	if (!list->mistakes)
+		return true;
+	uuid_list_free(list);
+	return false;
+}
+
+static void reload_revoked(const char *path)
+{
+	struct uuid_list fresh;
+
+	if (input_is_file(path) && read_revoked(path, &fresh)) {
+		uuid_list_free(&revoked);
+		revoked = fresh;
+	} else {
+		service_log(LOG_ERR, "SIGHUP: --revoked: the list stays as it was");
+	}
 }
 
 /* So does a policy with mistakes. */
@@ -160,7 +184,11 @@ static void reload(struct collector *c, const struct collector_setup *setup)
 	service_notify_reloading();
 	collector_reopen(c);
 	if (options.key)
-		reload_key(setup, options.key);
+		reload_key(setup->key, "--key", options.key);
+	if (options.old_key)
+		reload_key(setup->old_key, "--old-key", options.old_key);
+	if (options.revoked)
+		reload_revoked(options.revoked);
 	if (options.policy)
 		reload_policy(c, options.policy);
 	service_log(LOG_INFO, "SIGHUP: files opened anew");
@@ -207,13 +235,19 @@ static void report_sums(const struct collector *c)
 	}
 }
 
-/* What would replace a file of the folder, or the key. */
+/* What would replace a file of the folder, or one that is read. */
 static bool check_output(const char *path, const struct options *o)
 {
+	const char *const given[] = { o->key, o->old_key, o->revoked, o->policy };
+	const char *inputs[sizeof(given) / sizeof(given[0])];
+	int count = 0;
 	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
 	uint64_t sid;
 
-	if (!path || !output_file_check(collect_program.name, path, o->key ? 1 : 0, &o->key))
+	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
+		if (given[i])
+			inputs[count++] = given[i];
+	if (!path || !output_file_check(collect_program.name, path, count, inputs))
 		return !path;
 	if ((!store_is_run(name, &sid) && strcmp(name, INDEX_NAME) != 0) ||
 	    !output_file_is_in(path, o->dir))
@@ -306,13 +340,30 @@ static bool choose_sockets(const struct options *o, struct service_sockets *s)
 	return false;
 }
 
+static bool read_keys(const struct options *o, uint8_t key[CONFIG_SECRET_BYTES],
+		      uint8_t old_key[CONFIG_SECRET_BYTES])
+{
+	if (!o->key && (o->old_key || o->revoked)) {
+		service_log(LOG_ERR, "--%s is for those who have --key",
+			    o->old_key ? "old-key" : "revoked");
+		return false;
+	}
+	if (o->key && !key_file_read(collect_program.name, "--key", o->key, key))
+		return false;
+	if (o->old_key && !key_file_read(collect_program.name, "--old-key", o->old_key, old_key))
+		return false;
+	return !o->revoked || read_revoked(o->revoked, &revoked);
+}
+
 static int run(int count, char **arguments)
 {
 	const struct options *o = &options;
-	static uint8_t key[CONFIG_SECRET_BYTES];
+	static uint8_t key[CONFIG_SECRET_BYTES], old_key[CONFIG_SECRET_BYTES];
 	struct collector_setup setup = {
 		.dir = o->dir,
 		.key = o->key ? key : NULL,
+		.old_key = o->old_key ? old_key : NULL,
+		.revoked = &revoked,
 		.runs_max = o->runs,
 		.runs_host = runs_of_host(o),
 		.bytes_host = o->bytes_host,
@@ -329,7 +380,7 @@ static int run(int count, char **arguments)
 	(void)count, (void)arguments;
 	if (!check_output(o->junit, o) || !check_output(o->metrics, o))
 		return EXIT_ERROR;
-	if (o->key && !key_file_read(collect_program.name, "--key", o->key, key))
+	if (!read_keys(o, key, old_key))
 		return EXIT_ERROR;
 	if (o->max_age_ns && o->metrics && !collect_metrics_is_address(o->metrics)) {
 		service_log(LOG_ERR, "--max-age: --metrics %s is a file; accepted: an address",
@@ -385,6 +436,13 @@ static const struct options_row rows[] = {
 	{ "key", "FILE",
 	  "accept only what is signed with the key in this file, 32 hex digits: the nodes' key=",
 	  TEXT(key) },
+	{ "old-key", "FILE",
+	  "accept what is signed with the key in this file as well, while nodes are given a new "
+	  "one",
+	  TEXT(old_key) },
+	{ "revoked", "FILE",
+	  "accept nothing that is signed with the own keys of these nodes, a UUID on each line",
+	  TEXT(revoked) },
 	{ "runs", "N", "accept up to N runs, including files that exist; by default 100000",
 	  options_count, offsetof(struct options, runs), .most = RUNS_MOST },
 	{ "runs-per-host", "N",

@@ -293,6 +293,8 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 {
 	struct receiver_setup r = {
 		.key = setup->key,
+		.old_key = setup->old_key,
+		.revoked = setup->revoked,
 		.store = run_writer_ops(&c->writer),
 		.runs_known = RUNS_KNOWN,
 		.runs_max = setup->runs_max,

@@ -5,6 +5,7 @@
 #include "receiver_runs.h"
 
 #include "host/lib/node_key.h"
+#include "host/lib/uuid_list.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/bytes.h"
@@ -45,12 +46,14 @@ struct arrival {
 	size_t count;
 	const uint8_t *key;             /* that its signature was checked with; NULL: none */
 	uint8_t own[SIPHASH_KEY_BYTES]; /* its node's, where `key` is that */
+	bool is_old;                    /* the key is the old one of the fleet, or made of it */
 	struct datagram d;
 };
 
-static enum datagram_result read_with(struct arrival *a, const uint8_t *key)
+static enum datagram_result read_with(struct arrival *a, const uint8_t *key, bool is_old)
 {
 	a->key = key;
+	a->is_old = is_old;
 	return datagram_read(a->bytes, a->count, key, &a->d);
 }
 
@@ -224,13 +227,18 @@ static void reply(struct receiver *r, const struct rx_address *to, const struct 
 	r->setup.reply(r->setup.ctx, to, bytes, datagram_write_ack(bytes, a, key));
 }
 
+static const uint8_t *fleets_key(const struct receiver *r, bool is_old)
+{
+	return is_old && r->setup.old_key ? r->setup.old_key : r->setup.key;
+}
+
 /* The key that a run belongs to; `own` is room for the node's. */
 static const uint8_t *key_of(const struct receiver *r, const struct receiver_run *run,
 			     uint8_t own[SIPHASH_KEY_BYTES])
 {
 	if (!run->is_own)
-		return r->setup.key;
-	node_key(r->setup.key, run->uuid, own);
+		return fleets_key(r, run->is_old);
+	node_key(fleets_key(r, run->is_old), run->uuid, own);
 	return own;
 }
 
@@ -319,17 +327,16 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run, const st
 
 /* Taking */
 
-static bool is_fleets(const struct receiver *r, const struct arrival *a)
+static bool is_fleets(const struct arrival *a)
 {
-	return a->key == r->setup.key;
+	return a->key != a->own;
 }
 
 /*
  * RECEIVER_TAKEN: whole lines, each a record of this run in this order, and nothing else; and a
  * node's own key is good for its own machine.
  */
-static enum receiver_result judge_lines(const struct receiver *r, const struct arrival *a,
-					bool *has_news)
+static enum receiver_result judge_lines(const struct arrival *a, bool *has_news)
 {
 	const struct datagram *d = &a->d;
 	const char *at = d->text, *end = d->text + d->bytes;
@@ -342,7 +349,7 @@ static enum receiver_result judge_lines(const struct receiver *r, const struct a
 		if (!newline || !store_line(at, (size_t)(newline - at), d->sid, &line) ||
 		    line.seq != seq++)
 			return RECEIVER_BAD_LINES;
-		if (!is_fleets(r, a) && summary_names_other(&line, d->uuid))
+		if (!is_fleets(a) && summary_names_other(&line, d->uuid))
 			return RECEIVER_FORGED;
 		*has_news |= summary_wants(&line);
 		at = newline + 1;
@@ -413,7 +420,7 @@ static bool may_meet(const struct receiver *r, const struct arrival *a)
 {
 	struct summary s;
 
-	if (is_fleets(r, a))
+	if (is_fleets(a))
 		return !receiver_own_has(&r->own, a->d.sid);
 	/* Without a file it is begun; why one cannot be read is reported when all of it is. */
 	return r->setup.store.head(r->setup.store.ctx, a->d.sid, &s) != 0 || is_owners(r, a, &s);
@@ -439,7 +446,7 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 		return NULL;
 	}
 	/* The file's beginning may have no name yet. */
-	if (!error && !is_fleets(r, a) && !is_owners(r, a, &kept.summary)) {
+	if (!error && !is_fleets(a) && !is_owners(r, a, &kept.summary)) {
 		*result = hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 		return NULL;
 	}
@@ -459,7 +466,7 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 	run->host = host;
 	run->is_new = error == ENOENT;
 	run->is_found = !run->is_new;
-	run->is_own = !is_fleets(r, a);
+	run->is_own = !is_fleets(a);
 	memcpy(run->uuid, d->uuid, UUID_BYTES);
 	r->runs_new += run->is_new;
 	if (run->is_new)
@@ -596,10 +603,9 @@ static enum receiver_result take_lines(struct receiver *r, struct receiver_run *
 }
 
 /* Is it signed with the key that the run belongs to? */
-static bool is_runs(const struct receiver *r, const struct receiver_run *run,
-		    const struct arrival *a)
+static bool is_runs(const struct receiver_run *run, const struct arrival *a)
 {
-	if (run->is_own == is_fleets(r, a))
+	if (run->is_own == is_fleets(a))
 		return false;
 	return !run->is_own || memcmp(run->uuid, a->d.uuid, UUID_BYTES) == 0;
 }
@@ -612,14 +618,14 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 	bool has_news = false;
 	enum receiver_result result = RECEIVER_TAKEN;
 
-	if (run && !is_runs(r, run, a))
+	if (run && !is_runs(run, a))
 		return hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	if (r->setup.key && !token_is_good(r, run, d))
 		return refuse(r, run, a, DATAGRAM_CHALLENGE,
 			      d->token ? RECEIVER_REPLAYED : RECEIVER_CHALLENGED);
 	/* The contents of a duplicate are not checked again. */
 	if (!run || !is_kept(run, d))
-		result = judge_lines(r, a, &has_news);
+		result = judge_lines(a, &has_news);
 	if (result == RECEIVER_FORGED)
 		return hint(r, a, DATAGRAM_WRONG_KEY, result);
 	if (result != RECEIVER_TAKEN)
@@ -635,6 +641,7 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 		return result;
 	}
 	run->token = d->token;
+	run->is_old = a->is_old;
 	run->place = *a->from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
 	receiver_runs_touch(&r->runs, run);
@@ -643,26 +650,47 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 	return result;
 }
 
+/* The key of a node that it names is not to be believed. */
+static bool is_revoked(const struct receiver *r, const struct arrival *a)
+{
+	return r->setup.revoked && uuid_list_has(r->setup.revoked, a->d.uuid);
+}
+
 /* What is not signed with the fleet's key may be with the own one of the node that it names. */
-static bool is_own(const struct receiver *r, struct arrival *a)
+static bool is_own(const struct receiver *r, struct arrival *a, bool is_old)
 {
 	static const uint8_t none[UUID_BYTES];
 
-	if (memcmp(a->d.uuid, none, UUID_BYTES) == 0)
+	if (memcmp(a->d.uuid, none, UUID_BYTES) == 0 || is_revoked(r, a))
 		return false;
-	node_key(r->setup.key, a->d.uuid, a->own);
-	return read_with(a, a->own) == DATAGRAM_OK;
+	node_key(fleets_key(r, is_old), a->d.uuid, a->own);
+	return read_with(a, a->own, is_old) == DATAGRAM_OK;
+}
+
+/* A tag costs more than all else: begin with the key that is probably right. */
+static enum datagram_result read_signed(const struct receiver *r, const struct receiver_run *run,
+					struct arrival *a)
+{
+	bool is_old = run && run->is_old, has_own = run && run->is_own;
+	enum datagram_result result;
+
+	if (has_own && read_with(a, key_of(r, run, a->own), is_old) == DATAGRAM_OK &&
+	    !is_revoked(r, a))
+		return DATAGRAM_OK;
+	result = read_with(a, r->setup.key, false);
+	if (result != DATAGRAM_FORGED || is_own(r, a, false))
+		return result == DATAGRAM_FORGED ? DATAGRAM_OK : result;
+	if (r->setup.old_key &&
+	    (read_with(a, r->setup.old_key, true) == DATAGRAM_OK || is_own(r, a, true)))
+		return DATAGRAM_OK;
+	return DATAGRAM_FORGED;
 }
 
 static enum receiver_result judge(struct receiver *r, struct arrival *a)
 {
 	struct receiver_run *run = receiver_runs_find(&r->runs, datagram_sid(a->bytes, a->count));
-	bool has_own = run && run->is_own;
 
-	/* A tag costs more than all else: begin with the key that is probably right. */
-	if (has_own && read_with(a, key_of(r, run, a->own)) == DATAGRAM_OK)
-		return take_true(r, run, a);
-	switch (read_with(a, r->setup.key)) {
+	switch (read_signed(r, run, a)) {
 	case DATAGRAM_OK:
 		return take_true(r, run, a);
 	case DATAGRAM_DAMAGED:
@@ -672,8 +700,6 @@ static enum receiver_result judge(struct receiver *r, struct arrival *a)
 	case DATAGRAM_NOT_ASKED:
 		return hint(r, a, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED);
 	case DATAGRAM_FORGED:
-		if (!has_own && is_own(r, a))
-			return take_true(r, run, a);
 		return hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	default:
 		return RECEIVER_MALFORMED;

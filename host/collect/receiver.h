@@ -63,6 +63,7 @@ enum receiver_result {
 const char *receiver_result_name(enum receiver_result result);
 
 struct rx_lines;
+struct uuid_list; /* host/lib/uuid_list.h */
 
 struct receiver_run {
 	uint64_t sid;
@@ -70,6 +71,7 @@ struct receiver_run {
 	struct store_progress kept; /* durable; what is acknowledged */
 	uint64_t fresh_next;        /* including what is ready to be written */
 	bool is_own;                /* begun with the node's own key, not with the fleet's */
+	bool is_old;                /* its latest news was signed with the old key, or one of it */
 	uint8_t uuid[UUID_BYTES];   /* that its datagrams have; where it is_own, all the same */
 	uint64_t token;             /* that the node has sent; 0: none */
 	struct in6_addr host;       /* that it was begun from */
@@ -117,6 +119,10 @@ struct receiver_store {
 struct receiver_setup {
 	/* NULL: none. Nodes sign with it or their own. Must stay; its bytes may change. */
 	const uint8_t *key;
+	/* Accepted as well, while nodes are given the other. NULL: none. As `key`. */
+	const uint8_t *old_key;
+	/* Nodes whose own keys are no longer good. NULL: there are none. May change. */
+	const struct uuid_list *revoked;
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
 	struct receiver_store store;
 	size_t runs_known;   /* at a time */

@@ -7,21 +7,17 @@
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
-#include "host/lib/whole_file.h"
+#include "host/lib/uuid_list.h"
 
 #include "core/lib/ticks.h"
 #include "core/lib/uuid.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define BYTES_MAX ((size_t)64 << 20)
-#define BLANKS    " \t\r"
 
 struct machine {
 	uint8_t uuid[UUID_BYTES];
@@ -30,7 +26,7 @@ struct machine {
 
 struct expect {
 	struct machine *seen;
-	size_t count, expected, missing, mistakes;
+	size_t count, expected, missing;
 	uint64_t max_age_s; /* 0: any */
 	json_t *list;       /* NULL: text */
 };
@@ -96,32 +92,7 @@ static void look_for(struct expect *e, const uint8_t uuid[UUID_BYTES])
 		printf("%s has not reported\n", text);
 }
 
-static void read_expected(struct expect *e, const char *path, char *text)
-{
-	uint8_t uuid[UUID_BYTES];
-	unsigned number = 0;
-	char *line;
-
-	while ((line = strsep(&text, "\n"))) {
-		number++;
-		line[strcspn(line, "#")] = '\0';
-		line += strspn(line, BLANKS);
-		for (char *end = strchr(line, '\0'); end > line && strchr(BLANKS, end[-1]);)
-			*--end = '\0';
-		if (!*line)
-			continue;
-		if (uuid_parse(line, uuid)) {
-			look_for(e, uuid);
-			continue;
-		}
-		text_sanitize(line);
-		fprintf(stderr, "status: %s:%u: `%.40s` is no UUID; accepted: one on each line\n",
-			text_sanitize_name(path), number, line);
-		e->mistakes++;
-	}
-}
-
-static int report(struct expect *e)
+static int report(struct expect *e, size_t mistakes)
 {
 	if (e->list)
 		json_print("status-expect/1",
@@ -130,30 +101,25 @@ static int report(struct expect *e)
 			   0);
 	else
 		printf("%zu of %zu machines have not reported\n", e->missing, e->expected);
-	return e->mistakes ? EXIT_ERROR : e->missing ? EXIT_INCOMPLETE : EXIT_PASS;
+	return mistakes ? EXIT_ERROR : e->missing ? EXIT_INCOMPLETE : EXIT_PASS;
 }
 
 int expect_show(const struct folders *f, const char *path, uint64_t max_age_ns, bool as_json)
 {
 	struct expect e = { .max_age_s = max_age_ns / NS_PER_S };
-	size_t bytes;
-	char *text = (char *)whole_file_read(path, BYTES_MAX, &bytes);
+	struct uuid_list list;
 	int code = EXIT_ERROR;
 
-	if (!text) {
-		fprintf(stderr, "status: --expect %s: %s\n", text_sanitize_name(path),
-			strerror(errno));
+	if (!uuid_list_read("status", "--expect", path, &list))
 		return EXIT_ERROR;
-	}
-	text = memory_resize(text, bytes + 1);
-	text[bytes] = '\0';
 	e.list = as_json ? json_array() : NULL;
 	if (read_seen(&e, f)) {
-		read_expected(&e, path, text);
-		code = report(&e);
+		for (size_t i = 0; i < list.count; i++)
+			look_for(&e, list.at[i]);
+		code = report(&e, list.mistakes);
 	}
 	json_decref(e.list);
 	free(e.seen);
-	free(text);
+	uuid_list_free(&list);
 	return code;
 }

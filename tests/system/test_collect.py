@@ -270,6 +270,39 @@ def test_own_key(tool, collect, tmp_path):
         assert done.returncode == 2 and "not a UUID" in done.stderr and not done.stdout
 
 
+def test_two_keys(collect, tmp_path):
+    """The old key is good until it is withdrawn; a revoked node's own is not."""
+    new = bytes(reversed(KEY))
+    for name, key in (("new", new), ("old", KEY)):
+        (tmp_path / name).write_text(key.hex())
+    other = "22222222" + UUID[8:]
+    (tmp_path / "revoked").write_text("# sold\n")
+    collector = collect("--key", tmp_path / "new", "--old-key", tmp_path / "old", "--revoked",
+                        tmp_path / "revoked")
+
+    def own(key, uuid):
+        return {"key": node.own_key(key, uuid), "uuid": uuid}
+
+    deliver(collector, 1, node.run_lines(1, UUID, 3), **own(KEY, UUID))
+    deliver(collector, 2, node.run_lines(2, UUID, 3), **own(new, UUID))
+    deliver(collector, 3, node.run_lines(3, UUID, 3), key=KEY)
+    (tmp_path / "revoked").write_text(f"{UUID}\n")
+    (tmp_path / "old").write_text(new.hex())
+    collector.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: "SIGHUP" in collector.text())
+    for how in (own(new, UUID), own(KEY, other), {"key": KEY}):
+        sender = node.Node(address(collector), 4, node.run_lines(4, how.get("uuid", other), 1),
+                           **how)
+        assert sender.run(SECONDS, lambda sender=sender: sender.state == node.WRONG_KEY)
+        sender.close()
+    assert not file_of(collector, 4).exists()
+    deliver(collector, 5, node.run_lines(5, other, 3), **own(new, other))
+    (tmp_path / "revoked").write_text("me\n")
+    collector.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: "--revoked: the list stays as it was" in collector.text())
+    assert ":1: `me` is no UUID" in collector.text() and collector.end() == 0
+
+
 def test_own_key_of_a_run_that_begins_with_a_log(tool, collect, tmp_path):
     """As machines' do: the run is the node's before its `begin`, also after a restart."""
     (tmp_path / "key").write_text(KEY.hex())

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The collector's judgement: what is hostile, what is forged, and how much it remembers. */
 #include "host/lib/node_key.h"
+#include "host/lib/uuid_list.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/run_lines.h"
@@ -29,6 +30,7 @@ static struct {
 	uint8_t reply[DATAGRAM_ACK_MAX];
 	size_t reply_bytes;
 	struct datagram_ack ack;
+	enum datagram_result ack_result; /* as who sent the latest datagram reads it */
 	struct rx_address to;
 } it;
 
@@ -45,7 +47,7 @@ static void its_reply(void *ctx, const struct rx_address *to, const uint8_t *byt
 	it.replies++;
 	memcpy(it.reply, bytes, count);
 	it.reply_bytes = count;
-	datagram_read_ack(bytes, count, it.setup.key, &it.ack);
+	it.ack_result = datagram_read_ack(bytes, count, it.setup.key, &it.ack);
 }
 
 static void its_news(void *ctx, const struct receiver_run *run)
@@ -64,6 +66,14 @@ static void start_receiver(const uint8_t *k)
 	it.setup.secret[3]++;
 	it.receiver = receiver_new(&it.setup);
 	assert_non_null(it.receiver);
+}
+
+/* With nothing stored. */
+static void start_anew(const uint8_t *k)
+{
+	receiver_free(it.receiver);
+	memory_free(&it.store);
+	start_receiver(k);
 }
 
 static int start(void **state)
@@ -459,6 +469,97 @@ TEST_F(start, teardown, test_rekey)
 	assert_int_equal(take_own(before, MINE, 3), RECEIVER_FORGED);
 	assert_int_equal(take_own(key, MINE, 3), RECEIVER_FORGED);
 	assert_int_equal(take_own(fleet, MINE, 3), RECEIVER_FORGED);
+}
+
+static void commit_for_sender(void)
+{
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack_result, DATAGRAM_OK);
+}
+
+/*
+ * The fleet gets a new key: until all nodes have it, the old one is good as well, and so are keys
+ * made of it. The answer is signed as the datagram was.
+ */
+TEST_F(start, teardown, test_two_keys)
+{
+	uint8_t fresh[SIPHASH_KEY_BYTES], mine[SIPHASH_KEY_BYTES], before[SIPHASH_KEY_BYTES];
+	uint8_t other[SIPHASH_KEY_BYTES];
+
+	memcpy(fresh, key, sizeof(fresh));
+	fresh[0] ^= 1;
+	make_own(key, MINE, before);
+	make_own(fresh, MINE, mine);
+	make_own(key, OTHER, other);
+	it.setup.old_key = key;
+	start_receiver(fresh);
+	it.ack.token = 5; /* not this one's */
+	assert_int_equal(take_own(before, MINE, 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(before, MINE, 0), RECEIVER_TAKEN);
+	commit_for_sender();
+	assert_int_equal(it.ack.next, 1);
+	assert_int_equal(take_own(mine, MINE, 1), RECEIVER_TAKEN);
+	commit_for_sender();
+	assert_int_equal(it.ack.next, 2);
+	assert_int_equal(take_own(before, MINE, 2), RECEIVER_TAKEN);
+	commit_for_sender();
+	assert_int_equal(it.ack.next, 3);
+	assert_int_equal(take_own(other, OTHER, 3), RECEIVER_FORGED);
+	assert_int_equal(take_own(other, MINE, 3), RECEIVER_FORGED);
+	assert_int_equal(take_own(key, MINE, 3), RECEIVER_FORGED);
+	assert_int_equal(take_own(fresh, MINE, 3), RECEIVER_FORGED);
+}
+
+/* As well of a run of the fleet's; and a key that is neither is none. */
+TEST_F(start, teardown, test_two_keys_of_the_fleet)
+{
+	uint8_t fresh[SIPHASH_KEY_BYTES], third[SIPHASH_KEY_BYTES];
+
+	memcpy(fresh, key, sizeof(fresh));
+	memcpy(third, key, sizeof(third));
+	fresh[0] ^= 1;
+	third[0] ^= 2;
+	it.setup.old_key = key;
+	start_receiver(fresh);
+	it.ack.token = 5;
+	assert_int_equal(take_own(third, MINE, 0), RECEIVER_FORGED);
+	assert_int_equal(take_own(key, MINE, 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(key, MINE, 0), RECEIVER_TAKEN);
+	commit_for_sender();
+	assert_int_equal(it.ack.next, 1);
+	assert_int_equal(take_own(fresh, MINE, 1), RECEIVER_TAKEN);
+	commit_for_sender();
+	assert_int_equal(it.ack.next, 2);
+	assert_int_equal(take_own(third, MINE, 2), RECEIVER_FORGED);
+}
+
+/* One node's key has become known: it is good for nothing, the fleet's and others' are. */
+TEST_F(start, teardown, test_revoked)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES], other[SIPHASH_KEY_BYTES], uuid[1][UUID_BYTES];
+	struct uuid_list revoked = { .at = uuid };
+
+	assert_true(uuid_parse(MINE, uuid[0]));
+	make_own(key, MINE, mine);
+	make_own(key, OTHER, other);
+	it.setup.revoked = &revoked;
+	start_receiver(key);
+	it.ack.token = 5;
+	assert_int_equal(take_own(mine, MINE, 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(mine, MINE, 0), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	revoked.count = 1;
+	assert_int_equal(take_own(mine, MINE, 1), RECEIVER_FORGED);
+	assert_int_equal(it.ack.state, DATAGRAM_WRONG_KEY);
+	start_anew(key);
+	assert_int_equal(take_own(mine, MINE, 0), RECEIVER_FORGED);
+	it.ack.token = 5;
+	assert_int_equal(take_own(other, OTHER, 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(other, OTHER, 0), RECEIVER_TAKEN);
+	start_anew(key);
+	it.ack.token = 5;
+	assert_int_equal(take_own(key, MINE, 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(key, MINE, 0), RECEIVER_TAKEN);
 }
 
 /*

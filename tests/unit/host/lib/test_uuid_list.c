@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files with UUIDs: what is none is reported, and the rest is there. */
+#include "host/lib/uuid_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/common/test.h"
+
+#define A "4c4c4544-0042-3510-8052-b4c04f4e3732"
+#define B "11111111-2222-3333-4444-55555555555f"
+
+static char name[] = "/tmp/test_uuid_list.XXXXXX";
+
+static struct uuid_list read_bytes(const char *bytes, size_t count)
+{
+	struct uuid_list list;
+	int fd;
+
+	strcpy(strchr(name, '.') + 1, "XXXXXX");
+	fd = mkstemp(name);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, count), count);
+	close(fd);
+	assert_true(uuid_list_read("me", "--list", name, &list));
+	unlink(name);
+	return list;
+}
+
+static void assert_uuid(const uint8_t uuid[UUID_BYTES], const char *expected)
+{
+	char text[UUID_TEXT];
+
+	uuid_print(uuid, text);
+	assert_string_equal(text, expected);
+}
+
+TEST(test_in_order)
+{
+	static const char text[] = "# all\n\n  " B "  # sold\r\n" A;
+	struct uuid_list list = read_bytes(text, sizeof(text) - 1);
+	uint8_t other[UUID_BYTES] = { 1 };
+
+	assert_int_equal(list.mistakes, 0);
+	assert_int_equal(list.count, 2);
+	assert_uuid(list.at[0], B);
+	assert_uuid(list.at[1], A);
+	assert_true(uuid_list_has(&list, list.at[1]));
+	assert_false(uuid_list_has(&list, other));
+	uuid_list_free(&list);
+	assert_int_equal(list.count, 0);
+}
+
+TEST(test_nothing)
+{
+	struct uuid_list list = read_bytes("", 0);
+
+	assert_int_equal(list.count + list.mistakes, 0);
+	uuid_list_free(&list);
+}
+
+TEST(test_mistakes)
+{
+	static const struct {
+		const char *bytes;
+		size_t count, mistakes;
+	} cases[] = {
+		{ A " x\n" B, sizeof(A " x\n" B) - 1, 1 },
+		{ A "0\n" B "\nme", sizeof(A "0\n" B "\nme") - 1, 2 },
+		{ B "\n\0" A, sizeof(B "\n\0" A) - 1, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct uuid_list list = read_bytes(cases[i].bytes, cases[i].count);
+
+		assert_int_equal(list.mistakes, cases[i].mistakes);
+		assert_int_equal(list.count, 1);
+		assert_uuid(list.at[0], B);
+		uuid_list_free(&list);
+	}
+}
+
+TEST(test_no_file)
+{
+	struct uuid_list list;
+
+	assert_false(uuid_list_read("me", "--list", "/nowhere/at/all", &list));
+}
