@@ -56,10 +56,7 @@ TAKEN = {
 
 # What the documentation does not determine; the value here is the likeliest reading.
 UNSPECIFIED = {
-    "runs[*].cores[*].percentiles_ns.*.value": "what is `expected` of a percentile that is known "
-        "to a bucket; here null, or max_ns where low and high are that",
     "runs[*].cores[*].percentiles_ns.*.high": "rounding of 1/64 of the edge; here down",
-    "runs[*].search[*].gaps": "all gaps of the stage, or those in the report; here the latter",
     "runs[*].records[*]stretch.rest": "how factors and their product are rounded; here as stated, "
         "if within what 1 ppm of each factor allows, see rest()",
 }
