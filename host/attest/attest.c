@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor attest`: what a machine's TPM confirms of a run. */
-#include "attest_check.h"
 #include "attest_image.h"
+#include "attest_read.h"
 
-#include "host/capture/capture.h"
-#include "host/capture/line.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
-#include "host/lib/memory.h"
-#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
-#include "host/lib/whole_file.h"
 #include "host/subcommands.h"
 
 #include "core/lib/text.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define IMAGE_MAX ((size_t)64 << 20)
 
 static struct options {
 	struct form_choice form;
@@ -28,88 +19,9 @@ static struct options {
 	struct options_list images, loaders, configs;
 } options;
 
-/* A line of a run, as it was sent. */
-struct sent {
-	uint64_t sid, seq;
-	bool is_free; /* an end or a log record: may stand behind the attestation */
-	bool is_log, is_attest;
-	char *text;
-	size_t bytes;
-};
-
-static struct {
-	struct sent *line;
-	size_t lines;
-} file;
-
-/* ---- What was received ---- */
-
-static bool is_type(const struct line *l, const char *name)
-{
-	return l->type_bytes == strlen(name) && !memcmp(l->type, name, l->type_bytes);
-}
-
-static void keep_line(const char *text, size_t bytes)
-{
-	TEXT_DEFINE(why, 160);
-	struct sent *kept;
-	struct line l;
-
-	if (line_read(text, bytes, &l, &why) != LINE_OK)
-		return;
-	kept = MEMORY_ADD(file.line, file.lines);
-	*kept = (struct sent){ .sid = l.sid,
-			       .seq = l.seq,
-			       .is_log = is_type(&l, "log"),
-			       .is_attest = is_type(&l, "attest"),
-			       .text = memory_copy(l.text, l.whole, 1),
-			       .bytes = l.whole };
-	kept->is_free = kept->is_log || is_type(&l, "end");
-}
-
-static int by_seq(const void *a, const void *b)
-{
-	const struct sent *one = a, *two = b;
-
-	return ORDER(one->sid, two->sid) ?: ORDER(one->seq, two->seq);
-}
-
-/* Those before the attestation are hashed, from 0 on; those behind it counted. */
-static void hash_lines(struct attest_run *run)
-{
-	struct sha256 s;
-	uint64_t next = 0;
-	bool behind = false;
-
-	sha256_start(&s);
-	for (size_t i = 0; i < file.lines; i++) {
-		const struct sent *line = &file.line[i];
-
-		if (line->sid != run->sid)
-			continue;
-		if (line->is_attest && !behind)
-			run->attest_seq = line->seq;
-		behind |= line->is_attest;
-		if (behind) {
-			run->uncovered += !line->is_free && !line->is_attest;
-			run->logs += line->is_log;
-			continue;
-		}
-		next++;
-		sha256_add(&s, line->text, line->bytes);
-		sha256_add(&s, "\n", 1);
-	}
-	run->missing = run->attest_seq > next ? run->attest_seq - next : 0;
-	sha256_end(&s, run->lines);
-}
-
 static const struct result *choose(struct capture *c, const char *path)
 {
-	const struct capture_want want = {
-		.keep = 1u << RECORD_BEGIN | 1u << RECORD_SUMMARY | 1u << RECORD_ATTEST,
-		.run = options.run,
-		.line = keep_line,
-	};
+	const struct capture_want want = attest_read_want(options.run);
 
 	capture_open(c, path, &want);
 	if (c->error || !c->runs) {
@@ -121,30 +33,6 @@ static const struct result *choose(struct capture *c, const char *path)
 		return NULL;
 	}
 	return c->run[0];
-}
-
-static struct attest_run describe(const struct result *r)
-{
-	struct attest_run run = {
-		.sid = r->sid,
-		.begin = r->has_begin ? &r->begin : NULL,
-		.summary = r->has_summary ? &r->summary : NULL,
-		.attest = &r->attest,
-		.end = r->has_end ? &r->end : NULL,
-	};
-
-	ORDER_SORT(file.line, file.lines, by_seq);
-	hash_lines(&run);
-	return run;
-}
-
-static void forget_lines(void)
-{
-	for (size_t i = 0; i < file.lines; i++)
-		free(file.line[i].text);
-	free(file.line);
-	file.line = NULL;
-	file.lines = 0;
 }
 
 /* ---- What is accepted ---- */
@@ -159,25 +47,19 @@ static bool read_images(const char *option, const struct options_list *paths,
 			uint8_t (*out)[SHA256_BYTES])
 {
 	for (size_t i = 0; i < paths->count; i++) {
-		size_t bytes;
-		uint8_t *image = whole_file_read(paths->text[i], IMAGE_MAX, &bytes);
-		bool is_image;
+		const char *why = attest_image_read(paths->text[i], out[i]);
 
-		if (!image)
-			return refuse(option, paths->text[i], strerror(errno));
-		is_image = attest_image_hash(image, bytes, out[i]);
-		free(image);
-		if (!is_image)
-			return refuse(option, paths->text[i], "not a 64-bit EFI image");
+		if (why)
+			return refuse(option, paths->text[i], why);
 	}
 	return true;
 }
 
 static bool read_wanted(struct attest_want *want)
 {
-	static uint8_t key[ATTEST_KEY_POINT];
-	static uint8_t image[OPTIONS_LIST_MAX][SHA256_BYTES],
+	static uint8_t key[1][SHA256_BYTES], image[OPTIONS_LIST_MAX][SHA256_BYTES],
 		loader[OPTIONS_LIST_MAX][SHA256_BYTES], config[OPTIONS_LIST_MAX][SHA256_BYTES];
+	uint8_t point[ATTEST_KEY_POINT];
 	const char *why;
 
 	if (!read_images("image", &options.images, image) ||
@@ -187,9 +69,11 @@ static bool read_wanted(struct attest_want *want)
 		if (!attest_bytes(options.configs.text[i], config[i], SHA256_BYTES))
 			return refuse("config", options.configs.text[i],
 				      "not a SHA-256; accepted: 64 hex digits");
-	why = options.key ? attest_key_read(options.key, key) : NULL;
+	why = options.key ? attest_key_read(options.key, point) : NULL;
 	if (why)
 		return refuse("key", options.key, why);
+	if (options.key)
+		attest_key_name(point, key[0]);
 	*want = (struct attest_want){
 		.image = image,
 		.images = options.images.count,
@@ -197,7 +81,8 @@ static bool read_wanted(struct attest_want *want)
 		.loaders = options.loaders.count,
 		.config = config,
 		.configs = options.configs.count,
-		.key = options.key ? key : NULL,
+		.key = key,
+		.keys = options.key ? 1 : 0,
 	};
 	return true;
 }
@@ -296,7 +181,7 @@ static int check(const char *path, const struct result *received, const struct a
 			text_sanitize_name(path), (unsigned long long)received->sid);
 		return EXIT_INCOMPLETE;
 	}
-	run = describe(received);
+	run = attest_read_run(received);
 	outcome = attest_check(&run, want, &r);
 	if (options.form.form == FORM_JSON)
 		print_json(path, &run, &r, outcome);
@@ -332,7 +217,7 @@ static int run(int count, char **paths)
 	received = choose(&c, paths[0]);
 	if (received)
 		code = check(paths[0], received, &want);
-	forget_lines();
+	attest_read_done();
 	capture_close(&c);
 	return code;
 }

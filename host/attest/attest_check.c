@@ -87,7 +87,7 @@ static const char *hex(const uint8_t digest[SHA256_BYTES], char out[ATTEST_DIGIT
 	return out;
 }
 
-static bool is_among(const uint8_t digest[SHA256_BYTES], const uint8_t (*list)[SHA256_BYTES],
+bool attest_is_among(const uint8_t digest[SHA256_BYTES], const uint8_t (*list)[SHA256_BYTES],
 		     size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -97,6 +97,18 @@ static bool is_among(const uint8_t digest[SHA256_BYTES], const uint8_t (*list)[S
 }
 
 /* ---- The key, and its signature ---- */
+
+void attest_key_name(const uint8_t point[ATTEST_KEY_POINT], uint8_t name[SHA256_BYTES])
+{
+	uint8_t area[TPM_KEY_BYTES], *at = area + TPM_KEY_TEMPLATE;
+
+	memcpy(area, tpm_key_template, TPM_KEY_TEMPLATE);
+	for (unsigned n = 0; n < 2; n++, at += 2 + ATTEST_KEY_NUMBER) {
+		bytes_put_be16(at, ATTEST_KEY_NUMBER);
+		memcpy(at + 2, point + 1 + n * ATTEST_KEY_NUMBER, ATTEST_KEY_NUMBER);
+	}
+	sha256(area, sizeof(area), name);
+}
 
 static void check_key(struct check *c)
 {
@@ -113,11 +125,11 @@ static void check_key(struct check *c)
 	memcpy(point + 1 + ATTEST_KEY_NUMBER, area + TPM_KEY_TEMPLATE + 4 + ATTEST_KEY_NUMBER,
 	       ATTEST_KEY_NUMBER);
 	memcpy(r->point, point, sizeof(point));
-	sha256(area, sizeof(area), r->name);
-	if (!c->want->key)
+	attest_key_name(point, r->name);
+	if (!c->want->keys)
 		find(c, ATTEST_KEY, ATTEST_GOOD, "%s, not compared: it is to be enrolled",
 		     hex(r->name, name));
-	else if (memcmp(c->want->key, point, sizeof(point)) != 0)
+	else if (!attest_is_among(r->name, c->want->key, c->want->keys))
 		find(c, ATTEST_KEY, ATTEST_BAD, "it is not the enrolled one, but %s",
 		     hex(r->name, name));
 	else
@@ -277,7 +289,7 @@ static const char *wrong_config(struct check *c)
 	sha256(run->begin->config, strlen(run->begin->config), text);
 	if (memcmp(text, digest, sizeof(text)) != 0)
 		return "the begin record has another than PCR 15";
-	if (c->want->configs && !is_among(digest, c->want->config, c->want->configs))
+	if (c->want->configs && !attest_is_among(digest, c->want->config, c->want->configs))
 		return "it is not one that is accepted";
 	return NULL;
 }
@@ -331,41 +343,62 @@ static bool is_action(const uint8_t digest[SHA256_BYTES])
 	return false;
 }
 
-static bool is_known(const struct check *c, const uint8_t digest[SHA256_BYTES])
+bool attest_accepts(const struct attest_want *want, const uint8_t (*started)[SHA256_BYTES],
+		    size_t count, struct text *why)
 {
-	return is_action(digest) || is_among(digest, c->want->image, c->want->images) ||
-	       is_among(digest, c->want->loader, c->want->loaders);
+	char digits[ATTEST_DIGITS + 1];
+
+	for (size_t i = 0; i < count; i++) {
+		if (attest_is_among(started[i], want->image, want->images) ||
+		    attest_is_among(started[i], want->loader, want->loaders))
+			continue;
+		text_add(why, "the firmware started %s, which is not known",
+			 hex(started[i], digits));
+		return false;
+	}
+	if (count && attest_is_among(started[count - 1], want->image, want->images))
+		return true;
+	text_add(why, "it is not the last that PCR 4 was extended by");
+	return false;
 }
 
 /*
  * What the log has of PCR 4 proves nothing unless PCR 4 is what comes of it. The probe quotes
  * before it ends: that the firmware has it back would be an event behind it.
  */
+static const char *wrong_log(struct check *c)
+{
+	uint8_t logged[ATTEST_STARTED_MAX + 1][SHA256_BYTES], value[SHA256_BYTES] = { 0 };
+	struct attest_result *r = c->result;
+	unsigned count = read_started(c, logged);
+
+	for (unsigned i = 0; i < count; i++) {
+		attest_extend(value, logged[i]);
+		if (!is_action(logged[i]))
+			memcpy(r->started[r->starts++], logged[i], SHA256_BYTES);
+	}
+	if (!count || !c->has_values ||
+	    memcmp(value, c->value[ATTEST_PCR_IMAGE], sizeof(value)) != 0)
+		return "PCR 4 is not what the firmware's log has of it";
+	return is_action(logged[count - 1]) ? "it is not the last that PCR 4 was extended by"
+					    : NULL;
+}
+
 static void check_image(struct check *c)
 {
-	uint8_t started[ATTEST_STARTED_MAX + 1][SHA256_BYTES], value[SHA256_BYTES] = { 0 };
-	unsigned count = read_started(c, started);
+	const struct attest_result *r = c->result;
+	const char *wrong = wrong_log(c);
 	char digits[ATTEST_DIGITS + 1];
+	TEXT_DEFINE(why, ATTEST_WHY_MAX);
 
-	for (unsigned i = 0; i < count; i++)
-		attest_extend(value, started[i]);
-	if (!count || !c->has_values ||
-	    memcmp(value, c->value[ATTEST_PCR_IMAGE], sizeof(value)) != 0) {
-		find(c, ATTEST_IMAGE, ATTEST_BAD, "PCR 4 is not what the firmware's log has of it");
-		return;
-	}
-	for (unsigned i = 0; i < count; i++) {
-		if (is_known(c, started[i]))
-			continue;
-		find(c, ATTEST_IMAGE, ATTEST_BAD, "the firmware started %s, which is not known",
-		     hex(started[i], digits));
-		return;
-	}
-	if (!is_among(started[count - 1], c->want->image, c->want->images))
-		find(c, ATTEST_IMAGE, ATTEST_BAD, "it is not the last that PCR 4 was extended by");
+	if (wrong)
+		find(c, ATTEST_IMAGE, ATTEST_BAD, "%s", wrong);
+	else if (c->want->images && !attest_accepts(c->want, r->started, r->starts, &why))
+		find(c, ATTEST_IMAGE, ATTEST_BAD, "%s", why.buf);
 	else
-		find(c, ATTEST_IMAGE, ATTEST_GOOD, "the last that the firmware started: %s",
-		     hex(started[count - 1], digits));
+		find(c, ATTEST_IMAGE, ATTEST_GOOD, "the last that the firmware started: %s%s",
+		     hex(r->started[r->starts - 1], digits),
+		     c->want->images ? "" : ", not compared");
 }
 
 enum attest_state attest_check(const struct attest_run *run, const struct attest_want *want,

@@ -27,13 +27,14 @@ struct attest_run {
 
 /* What is accepted. */
 struct attest_want {
-	const uint8_t (*image)[SHA256_BYTES]; /* by its Authenticode hash: one of these */
+	const uint8_t (*image)[SHA256_BYTES]; /* by its Authenticode hash: one of these; 0: any */
 	size_t images;
 	const uint8_t (*loader)[SHA256_BYTES]; /* what may have been started before it */
 	size_t loaders;
 	const uint8_t (*config)[SHA256_BYTES]; /* one of these, by the hash of its text; 0: any */
 	size_t configs;
-	const uint8_t *key; /* ATTEST_KEY_POINT; NULL: any, it is to be enrolled */
+	const uint8_t (*key)[SHA256_BYTES]; /* attest_key_name() of one of these; 0: any */
+	size_t keys;
 };
 
 enum attest_state { ATTEST_GOOD, ATTEST_BAD, ATTEST_UNKNOWN };
@@ -62,14 +63,29 @@ struct attest_result {
 		char why[ATTEST_WHY_MAX]; /* a sentence, safe to print */
 	} item[ATTEST_ITEMS];
 	uint8_t point[ATTEST_KEY_POINT]; /* the key, if it could be read; else all zero */
-	uint8_t name[SHA256_BYTES];      /* SHA-256 of the key, as TPMT_PUBLIC */
+	uint8_t name[SHA256_BYTES];      /* attest_key_name() of it */
 	uint64_t clock_ms;               /* of the TPM, from the quote; and how often it was */
 	uint32_t resets, restarts;       /* reset, and restarted since */
+	/* What the firmware started, in order, if that check is good. */
+	uint8_t started[ATTEST_STARTED_MAX][SHA256_BYTES];
+	unsigned starts;
 };
 
 /* All bad: bad; else unknown if one is. */
 enum attest_state attest_check(const struct attest_run *run, const struct attest_want *want,
 			       struct attest_result *result);
+
+/* Is one of these digests the same? */
+bool attest_is_among(const uint8_t digest[SHA256_BYTES], const uint8_t (*list)[SHA256_BYTES],
+		     size_t count);
+
+/* Is each of these accepted, and the last of them the image? Else *why has the first that is not.
+ */
+bool attest_accepts(const struct attest_want *want, const uint8_t (*started)[SHA256_BYTES],
+		    size_t count, struct text *why);
+
+/* A key's name: the SHA-256 of it as TPMT_PUBLIC. */
+void attest_key_name(const uint8_t point[ATTEST_KEY_POINT], uint8_t name[SHA256_BYTES]);
 
 /* Bytes of so many hex digits, no more and no fewer; false: it is NULL, or something else. */
 bool attest_bytes(const char *digits, uint8_t *out, size_t bytes);

@@ -2,8 +2,11 @@
 /* Header, sections by their place in the file, and what is behind them. */
 #include "attest_image.h"
 
+#include "host/lib/whole_file.h"
+
 #include "core/lib/bytes.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +24,8 @@
 #define SECTION_SIZE  16
 #define SECTION_AT    20
 #define SECTIONS_MAX  96
+
+#define FILE_MAX ((size_t)64 << 20)
 
 struct part {
 	size_t at, bytes;
@@ -118,4 +123,17 @@ bool attest_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256
 		add(&s, &p, hashed, end);
 	sha256_end(&s, digest);
 	return true;
+}
+
+const char *attest_image_read(const char *path, uint8_t digest[SHA256_BYTES])
+{
+	size_t bytes;
+	uint8_t *image = whole_file_read(path, FILE_MAX, &bytes);
+	bool is_image;
+
+	if (!image)
+		return strerror(errno);
+	is_image = attest_image_hash(image, bytes, digest);
+	free(image);
+	return is_image ? NULL : "not a 64-bit EFI image";
 }

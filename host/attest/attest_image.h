@@ -15,3 +15,6 @@
  * contradicts itself.
  */
 bool attest_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256_BYTES]);
+
+/* That of a file. NULL, or why not. */
+const char *attest_image_read(const char *path, uint8_t digest[SHA256_BYTES]);

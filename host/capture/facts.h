@@ -18,6 +18,29 @@ struct facts_worst {
 	bool unknown; /* of one at least */
 };
 
+enum facts_attested {
+	FACTS_ATTEST_NONE,
+	FACTS_ATTEST_BAD,
+	FACTS_ATTEST_UNKNOWN,
+	FACTS_ATTEST_LARGE, /* its file is too large to be checked */
+	FACTS_ATTEST_GOOD,
+	FACTS_ATTEST_STATES
+};
+
+/*
+ * Of the attestation by a TPM, whatever key and image: not of one line, but of the run's file as a
+ * whole, by host/attest/attest_facts.h.
+ */
+#define FACTS_STARTED 4
+struct facts_attest {
+	uint64_t lines; /* that the run had when its file was read; 0: it was not */
+	enum facts_attested state;
+	uint8_t item;  /* the first check that is not good: enum attest_item */
+	uint8_t count; /* images that the firmware started, of which these are the first */
+	uint8_t started[FACTS_STARTED][SHA256_BYTES];
+	uint8_t key[SHA256_BYTES]; /* attest_key_name() */
+};
+
 /* All zero at first. */
 struct facts {
 	bool known;                   /* `begin` was read whole; an index of old has no facts */
@@ -30,6 +53,7 @@ struct facts {
 	struct maybe sampled_ns;  /* record_end.sampled_ns */
 	struct facts_worst max_ns, smi, noise_ppm;
 	struct verdict_clock_faults clock;
+	struct facts_attest attest;
 	/* Of mode=stretch and mode=services. An index has none of it: policy_lacks(). */
 	struct facts_worst tail;    /* of fixed work: the worst p99.9, ppm: 1000000 is 1 */
 	struct facts_worst call_ns; /* of a service: the longest */

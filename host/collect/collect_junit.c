@@ -70,7 +70,7 @@ static void add_run(void *ctx, uint64_t sid)
 		e = *known;
 	/* A file that cannot be read is a case, too: without a verdict. */
 	if ((!e.summary.ended || policy_lacks(s->policy, &e.summary)) &&
-	    store_read(s->dir, sid, &kept) == 0)
+	    policy_read_run(s->policy, s->dir, sid, &kept) == 0)
 		e.summary = kept.summary;
 	policy_judge(s->policy, &e.summary);
 	if (!s->error)

@@ -169,10 +169,14 @@ static void report_run(const struct index_entry *e)
 			    *s->product ? s->product : "unknown", e->from);
 }
 
-static void on_learned(void *ctx, const struct receiver_run *run)
+/* What has ended is in its file: an attestation is read there once, and kept. */
+static void on_learned(void *ctx, struct receiver_run *run)
 {
 	struct collector *c = ctx;
-	struct index_entry e = entry_of(c, run);
+	struct index_entry e;
+
+	policy_read_attest(c->policy, c->writer.folder.dir, run->sid, &run->kept.summary);
+	e = entry_of(c, run);
 
 	write_index(c, &e);
 	nodes_learn(&c->nodes, &e, run->order);
@@ -221,7 +225,7 @@ static void complete_run(struct collector *c, struct index_entry *e)
 	struct store_progress kept;
 
 	if ((e->summary.ended && !policy_lacks(c->policy, &e->summary)) ||
-	    store_read(c->writer.folder.dir, e->sid, &kept) != 0)
+	    policy_read_run(c->policy, c->writer.folder.dir, e->sid, &kept) != 0)
 		return;
 	if (e->place && !kept.summary.ended && strcmp(e->summary.uuid, kept.summary.uuid) == 0)
 		return;
@@ -562,14 +566,19 @@ void collector_keep(struct collector *c)
 
 static void judge_run(struct collector *c, struct index_entry *e)
 {
+	bool asks = policy_asks_attest(c->policy, &e->summary);
 	struct store_progress kept;
 
 	service_watchdog();
 	if (!e->summary.ended)
 		return;
 	if (policy_lacks(c->policy, &e->summary) &&
-	    store_read(c->writer.folder.dir, e->sid, &kept) == 0)
+	    policy_read_run(c->policy, c->writer.folder.dir, e->sid, &kept) == 0) {
 		e->summary = kept.summary;
+		/* Once is enough: it takes the whole file. */
+		if (asks)
+			write_index(c, e);
+	}
 	policy_judge(c->policy, &e->summary);
 	nodes_judge(&c->nodes, e);
 }
@@ -578,6 +587,7 @@ bool collector_judge(struct collector *c, const struct policy *policy)
 {
 	struct index_table known = { .entry = NULL };
 	int error = policy_put(policy, c->dir);
+	struct receiver_run *run;
 
 	if (error) {
 		service_log(LOG_ERR, "%s/" POLICY_NAME ": %s", c->dir, strerror(error));
@@ -590,6 +600,8 @@ bool collector_judge(struct collector *c, const struct policy *policy)
 	for (size_t i = 0; i < known.count; i++)
 		judge_run(c, &known.entry[i]);
 	index_free(&known);
+	TAILQ_FOREACH(run, receiver_ages(c->receiver), ages)
+	policy_read_attest(c->policy, c->writer.folder.dir, run->sid, &run->kept.summary);
 	return true;
 }
 

@@ -10,15 +10,20 @@
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of the folder; NULL: it has none. */
 static struct policy *policy;
+static uint64_t sid;
+static int dir;
 
 static void judge(struct summary *s)
 {
+	policy_read_attest(policy, dir, sid, s);
 	policy_judge(policy, s);
 }
 
@@ -37,13 +42,18 @@ int points_print(const char *began, const char *path)
 		return EXIT_ERROR;
 	o.began_ns = seconds * NS_PER_S;
 	snprintf(folder, sizeof(folder), "%s", path);
+	store_is_run(basename(folder), &sid);
+	snprintf(folder, sizeof(folder), "%s", path);
 	if (!policy_of_folder("noisefloor-collect", dirname(folder), &policy))
 		return EXIT_ERROR;
+	dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	progress_forbid();
 	capture_open(&c, path, &want);
 	if (show_form_capture(form, &o, &c))
 		code = capture_judge(&c, form->flaws_apart);
 	capture_close(&c);
 	policy_free(policy);
+	if (dir >= 0)
+		close(dir);
 	return code;
 }

@@ -135,7 +135,7 @@ struct receiver_setup {
 	uint64_t (*clock_ns)(void *ctx);
 	void (*reply)(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count);
 	/* Something new about the run is durable. */
-	void (*learned)(void *ctx, const struct receiver_run *run);
+	void (*learned)(void *ctx, struct receiver_run *run);
 	/* Writing failed, with an errno, EDQUOT by a limit; 0: it works again. */
 	void (*trouble)(void *ctx, const struct receiver_run *run, int error);
 	void *ctx;

@@ -5,6 +5,7 @@
  */
 #include "folders.h"
 
+#include "host/attest/attest_facts.h"
 #include "host/store/files.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
@@ -267,6 +268,28 @@ static void add_line(void *ctx, const struct line *line, const char *text, size_
 	summary_line(&kept->summary, line, NULL);
 }
 
+static void feed_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	(void)ctx, (void)line;
+	attest_facts_feed(text, bytes);
+}
+
+/* Twice, if the policy asks for the attestation: whose run it is shows only then. */
+static int read_parts(const struct folders *f, const struct folders_run *run,
+		      struct store_progress *kept, struct folders_sink *sink)
+{
+	struct folders_sink again = { .line = feed_line };
+	int error = folders_read(f, run, sink);
+
+	if (error || !policy_asks_attest(f->policy, &kept->summary))
+		return error;
+	attest_facts_begin();
+	error = folders_read(f, run, &again);
+	attest_facts_end(error ? 0 : kept->summary.lines, &kept->summary.facts.attest);
+	sink->failed = again.failed;
+	return error;
+}
+
 int folders_summary(const struct folders *f, const struct folders_run *run, struct summary *s,
 		    const char **failed)
 {
@@ -276,9 +299,9 @@ int folders_summary(const struct folders *f, const struct folders_run *run, stru
 	int error;
 
 	if (run->parts == 1)
-		error = store_read(d->fd, run->entry.sid, &kept);
+		error = policy_read_run(f->policy, d->fd, run->entry.sid, &kept);
 	else
-		error = folders_read(f, run, &sink);
+		error = read_parts(f, run, &kept, &sink);
 	policy_judge(f->policy, &kept.summary);
 	if (!error)
 		*s = kept.summary;

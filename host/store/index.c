@@ -56,20 +56,43 @@ static json_t *json_worst(const struct facts_worst *w)
 	return json_pack("[I, I, b]", most(w->value), most(w->cpu), w->unknown);
 }
 
-static json_t *json_facts(const struct facts *f)
+static json_t *json_digest(const uint8_t digest[SHA256_BYTES])
 {
 	TEXT_DEFINE(digits, DIGITS);
 
-	text_hex(&digits, f->config, SHA256_BYTES);
+	text_hex(&digits, digest, SHA256_BYTES);
+	return json_string(digits.buf);
+}
+
+static const char *const attested[FACTS_ATTEST_STATES] = {
+	[FACTS_ATTEST_NONE] = "none",   [FACTS_ATTEST_BAD] = "bad",
+	[FACTS_ATTEST_LARGE] = "large", [FACTS_ATTEST_UNKNOWN] = "unknown",
+	[FACTS_ATTEST_GOOD] = "good",
+};
+
+/* NULL: it was not read. */
+static json_t *json_attest(const struct facts_attest *f)
+{
+	if (!f->lines)
+		return NULL;
 	return json_pack(
-		"{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:I}", "version",
-		f->version, "config", digits.buf, "threshold_ns", most(f->threshold_ns), "found",
-		most(f->found), "measured", most(f->measured), "cpus", most(f->cpus), "stages",
-		most(f->stages), "sampled_ns",
+		"{s:I, s:s, s:i, s:i, s:o, s:o}", "lines", most(f->lines), "state",
+		attested[f->state], "item", f->item, "count", f->count, "key", json_digest(f->key),
+		"started",
+		JSON_ARRAY(i, i < f->count && i < FACTS_STARTED, json_digest(f->started[i])));
+}
+
+static json_t *json_facts(const struct facts *f)
+{
+	return json_pack(
+		"{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:o*}",
+		"version", f->version, "config", json_digest(f->config), "threshold_ns",
+		most(f->threshold_ns), "found", most(f->found), "measured", most(f->measured),
+		"cpus", most(f->cpus), "stages", most(f->stages), "sampled_ns",
 		f->sampled_ns.known ? json_integer(most(f->sampled_ns.value)) : json_null(),
 		"max_ns", json_worst(&f->max_ns), "smi", json_worst(&f->smi), "noise_ppm",
 		json_worst(&f->noise_ppm), "hidden_ns", most(f->clock.hidden_ns), "ahead_ns",
-		most(f->clock.ahead_ns));
+		most(f->clock.ahead_ns), "attest", json_attest(&f->attest));
 }
 
 static void take_worst(struct facts_worst *w, const json_t *facts, const char *name)
@@ -81,15 +104,40 @@ static void take_worst(struct facts_worst *w, const json_t *facts, const char *n
 	w->unknown = !json_is_false(json_array_get(list, 2));
 }
 
+/* All zero, if it is none. */
+static void take_digest(uint8_t digest[SHA256_BYTES], const json_t *digits)
+{
+	if (text_unhex(json_string_value(digits), digest, SHA256_BYTES) != SHA256_BYTES)
+		memset(digest, 0, SHA256_BYTES);
+}
+
+/* With what is no state it is to be read again. */
+static void take_attest(struct facts_attest *f, const json_t *attest)
+{
+	const char *state = json_string_value(json_object_get(attest, "state"));
+	const json_t *started = json_object_get(attest, "started");
+	unsigned n = 0;
+
+	while (n < FACTS_ATTEST_STATES && (!state || strcmp(attested[n], state) != 0))
+		n++;
+	if (n == FACTS_ATTEST_STATES)
+		return;
+	f->state = (enum facts_attested)n;
+	f->lines = number_of(attest, "lines");
+	f->item = (uint8_t)number_of(attest, "item");
+	f->count = (uint8_t)number_of(attest, "count");
+	take_digest(f->key, json_object_get(attest, "key"));
+	for (unsigned i = 0; i < FACTS_STARTED; i++)
+		take_digest(f->started[i], json_array_get(started, i));
+}
+
 static void take_facts(struct facts *f, const json_t *facts)
 {
-	const char *digits = json_string_value(json_object_get(facts, "config"));
 	const json_t *sampled = json_object_get(facts, "sampled_ns");
 
 	f->known = json_is_object(facts);
 	copy_text(f->version, sizeof(f->version), facts, "version");
-	if (text_unhex(digits, f->config, SHA256_BYTES) != SHA256_BYTES)
-		memset(f->config, 0, SHA256_BYTES);
+	take_digest(f->config, json_object_get(facts, "config"));
 	f->threshold_ns = number_of(facts, "threshold_ns");
 	f->found = (uint32_t)number_of(facts, "found");
 	f->measured = (uint32_t)number_of(facts, "measured");
@@ -102,6 +150,7 @@ static void take_facts(struct facts *f, const json_t *facts)
 	take_worst(&f->noise_ppm, facts, "noise_ppm");
 	f->clock.hidden_ns = number_of(facts, "hidden_ns");
 	f->clock.ahead_ns = number_of(facts, "ahead_ns");
+	take_attest(&f->attest, json_object_get(facts, "attest"));
 }
 
 static bool entry_from(const json_t *object, struct index_entry *e)
@@ -150,7 +199,8 @@ static int by_sid_and_place(const void *a, const void *b)
 
 	/* `lines` only grows: the later entry of a run has more. */
 	return ORDER(x->sid, y->sid) ?: ORDER(x->summary.lines, y->summary.lines)
-					?: ORDER(x->at, y->at);
+					?: ORDER(x->at, y->at)
+					?: ORDER(x->place, y->place);
 }
 
 static bool comes_first(const struct index_entry *a, const struct index_entry *b)

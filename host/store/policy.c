@@ -221,16 +221,17 @@ static void judge_config(struct verdict_reasons *r, const struct policy_section 
 			 const struct facts *f)
 {
 	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
+	const struct policy_digests *list = &section->list[POLICY_CONFIG];
 	size_t n = 0;
 
-	if (!section->configs)
+	if (!list->count)
 		return;
-	while (n < section->configs && memcmp(section->config[n], f->config, SHA256_BYTES) != 0)
+	while (n < list->count && memcmp(list->digest[n], f->config, SHA256_BYTES) != 0)
 		n++;
 	text_hex(&digits, f->config, SHA256_BYTES);
 	if (!facts_config_known(f->config))
 		lack(r, "config: the records do not have the run's configuration");
-	else if (n == section->configs)
+	else if (n == list->count)
 		refuse(r, "config", digits.buf);
 }
 
@@ -267,6 +268,7 @@ static void judge(struct verdict_reasons *r, const struct policy_section *sectio
 	judge_stages(r, section, f);
 	judge_version(r, section, f);
 	judge_config(r, section, f);
+	policy_judge_attest(r, section, s);
 	if (summary_complete(s))
 		judge_own(r, s);
 }
@@ -299,5 +301,11 @@ static bool lacks_of_mode(const struct policy_section *section, const struct sum
 
 bool policy_lacks(const struct policy *p, const struct summary *s)
 {
-	return p && s->ended && (!s->facts.known || lacks_of_mode(find(p, s), s));
+	return p && s->ended &&
+	       (!s->facts.known || lacks_of_mode(find(p, s), s) || policy_asks_attest(p, s));
+}
+
+bool policy_asks_attest(const struct policy *p, const struct summary *s)
+{
+	return p && policy_section_asks(find(p, s), s);
 }

@@ -10,6 +10,9 @@
  *	stages = bare,handoff   # that were measured
  *	version = 1.2.0, 1.2.1  # of the probe: one of these
  *	config = 0123...        # SHA-256 of the configuration in force: one of these
+ *	attest_key = /etc/keys  # attestation is required, by one of these TPMs,
+ *	attest_image = 89ab...  # of one of these images,
+ *	attest_loader = cdef... # after none but these
  *	[product PowerEdge R650]
  *	[bios 2.13.3]
  *	[uuid 01234567-89ab-cdef-0123-456789abcdef]
@@ -19,7 +22,7 @@
  */
 #pragma once
 
-#include "host/capture/summary.h"
+#include "files.h"
 
 #include <stdbool.h>
 
@@ -36,7 +39,10 @@ struct policy *policy_read(const char *program, const char *path);
 /* That of a collector's folder; *p is NULL where it has none. False as above. */
 bool policy_of_folder(const char *program, const char *folder, struct policy **p);
 
-/* Make it, NULL: none, that of the folder. 0 or an errno. */
+/*
+ * Make it, NULL: none, that of the folder, with digests in place of the files that it names. 0 or
+ * an errno.
+ */
 int policy_put(const struct policy *p, const char *folder);
 
 void policy_free(struct policy *p);
@@ -51,3 +57,12 @@ void policy_judge(const struct policy *p, struct summary *s);
 
 /* Has the summary, of an index, not what this needs? Then the run's file has to be read. */
 bool policy_lacks(const struct policy *p, const struct summary *s);
+
+/* Does this need the run's attestation, of which the summary has nothing? */
+bool policy_asks_attest(const struct policy *p, const struct summary *s);
+
+/* Then read it of the run's file in this folder. Where it cannot be read nothing changes. */
+void policy_read_attest(const struct policy *p, int dir, uint64_t sid, struct summary *s);
+
+/* store_read(), and that. 0 or an errno. */
+int policy_read_run(const struct policy *p, int dir, uint64_t sid, struct store_progress *kept);

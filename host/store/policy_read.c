@@ -29,6 +29,8 @@ struct input {
 	unsigned line, mistakes;
 	struct policy *policy;
 	struct policy_section *section; /* that is being read; NULL: none yet */
+	unsigned section_line;
+	enum policy_list named; /* of this line, if it names files; else POLICY_LISTS */
 };
 
 static void complain(struct input *in, const char *format, ...)
@@ -96,19 +98,18 @@ static void take_versions(struct input *in, const char *key, char *value)
 	}
 }
 
-static void take_configs(struct input *in, const char *key, char *value)
+static void take_digests(struct input *in, const char *key, char *value)
 {
-	struct policy_section *s = in->section;
-	uint8_t digest[SHA256_BYTES];
+	enum policy_list list = policy_list_of(key);
+	TEXT_DEFINE(why, CONFIG_COMPLAINT_MAX);
 	char *word;
 
-	(void)key;
 	while ((word = next_word(&value))) {
-		if (text_unhex(word, digest, sizeof(digest)) == sizeof(digest))
-			memcpy(*MEMORY_ADD(s->config, s->configs), digest, sizeof(digest));
-		else
-			complain(in, "config `%.*s` is no SHA-256; accepted: 64 hex digits", QUOTED,
-				 word);
+		text_reset(&why);
+		if (*word == '/')
+			in->named = list;
+		if (!policy_digests_add(&in->section->list[list], list, word, &why))
+			complain(in, "%s", why.buf);
 	}
 }
 
@@ -116,18 +117,19 @@ static const struct key {
 	const char *name;
 	void (*take)(struct input *in, const char *key, char *value);
 } keys[] = {
-	{ "max", take_probes },         { "max_smi", take_probes },
-	{ "max_noise", take_probes },   { "max_stretch", take_probes },
-	{ "service_max", take_probes }, { "threshold", take_probes },
-	{ "preset", take_probes },      { "duration", take_probes },
-	{ "stages", take_probes },      { "version", take_versions },
-	{ "config", take_configs },
+	{ "max", take_probes },           { "max_smi", take_probes },
+	{ "max_noise", take_probes },     { "max_stretch", take_probes },
+	{ "service_max", take_probes },   { "threshold", take_probes },
+	{ "preset", take_probes },        { "duration", take_probes },
+	{ "stages", take_probes },        { "version", take_versions },
+	{ "config", take_digests },       { "attest_key", take_digests },
+	{ "attest_image", take_digests }, { "attest_loader", take_digests },
 };
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 #define KEYS_LISTED                                                                        \
 	"max, max_smi, max_noise, max_stretch, service_max, threshold, preset, duration, " \
-	"stages, version, config"
+	"stages, version, config, attest_key, attest_image, attest_loader"
 
 static bool is_given(const struct policy_section *s, const char *name)
 {
@@ -192,6 +194,21 @@ static bool is_known(const struct policy *p, const struct policy_section *s)
 	return false;
 }
 
+/* A key proves nothing of what was started, nor an image who has started it. */
+static void check_attest(struct input *in)
+{
+	unsigned line = in->line;
+
+	if (is_given(in->section, "attest_key") && is_given(in->section, "attest_image"))
+		return;
+	in->line = in->section_line;
+	if (is_given(in->section, "attest_key"))
+		complain(in, "the section has attest_key without attest_image; accepted: both");
+	else if (is_given(in->section, "attest_image") || is_given(in->section, "attest_loader"))
+		complain(in, "the section has no attest_key; accepted: with attest_image");
+	in->line = line;
+}
+
 /* What the section's keys come to. */
 static void close_section(struct input *in)
 {
@@ -199,6 +216,7 @@ static void close_section(struct input *in)
 
 	if (!s)
 		return;
+	check_attest(in);
 	if (is_given(s, "stages"))
 		s->stages = s->limits.stages;
 	if (is_given(s, "duration"))
@@ -220,6 +238,7 @@ static void add_section(struct input *in, enum policy_scope scope, const char *n
 	if (p->sections == POLICY_SECTIONS_MAX)
 		complain(in, "too many sections; accepted: %d", POLICY_SECTIONS_MAX);
 	in->section = s;
+	in->section_line = in->line;
 	*MEMORY_ADD(p->section, p->sections) = s;
 }
 
@@ -299,23 +318,66 @@ static bool is_text(struct input *in)
 	return true;
 }
 
-static void read_text(struct input *in)
+/* Who reads the copy may not have the files, or others. */
+static void put_digests(FILE *to, const struct input *in)
+{
+	const struct policy_digests *d = &in->section->list[in->named];
+	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
+
+	fprintf(to, "%s =", policy_list_key(in->named));
+	for (size_t i = 0; i < d->count; i++) {
+		text_reset(&digits);
+		text_hex(&digits, d->digest[i], SHA256_BYTES);
+		fprintf(to, " %s", digits.buf);
+	}
+}
+
+/* Each line is read, and comes to what the copy has of it. */
+static void read_lines(struct input *in, FILE *to)
 {
 	char *copy = memory_copy(in->policy->text, in->policy->bytes + 1, 1);
 	char *rest = copy, *line;
 
+	while ((line = strsep(&rest, "\n"))) {
+		const char *own = in->policy->text + (line - copy);
+		size_t bytes = strlen(line);
+
+		in->line++;
+		in->named = POLICY_LISTS;
+		read_line(in, line);
+		if (in->named == POLICY_LISTS)
+			fwrite(own, 1, bytes, to);
+		else
+			put_digests(to, in);
+		if (rest)
+			fputc('\n', to);
+	}
+	free(copy);
+}
+
+static void read_text(struct input *in)
+{
+	struct policy *p = in->policy;
+	char *copy = NULL;
+	size_t bytes = 0;
+	FILE *to = memory_need(open_memstream(&copy, &bytes));
+
 	in->line = 1;
 	if (is_text(in)) {
 		in->line = 0;
-		while ((line = strsep(&rest, "\n"))) {
-			in->line++;
-			read_line(in, line);
-		}
+		read_lines(in, to);
 		close_section(in);
 	}
-	if (!in->mistakes && !in->policy->sections)
+	if (!in->mistakes && !p->sections)
 		complain(in, "there is no section; accepted: " SECTIONS);
-	free(copy);
+	if (fclose(to) != 0)
+		memory_exhausted();
+	if (bytes > POLICY_BYTES_MAX)
+		complain(in, "too many keys: %zu bytes as digests; accepted: %zu", bytes,
+			 POLICY_BYTES_MAX);
+	free(p->text);
+	p->text = copy;
+	p->bytes = bytes;
 }
 
 struct policy *policy_read(const char *program, const char *path)
@@ -373,7 +435,8 @@ void policy_free(struct policy *p)
 {
 	for (size_t i = 0; p && i < p->sections; i++) {
 		free(p->section[i]->version);
-		free(p->section[i]->config);
+		for (unsigned list = 0; list < POLICY_LISTS; list++)
+			free(p->section[i]->list[list].digest);
 		free(p->section[i]);
 	}
 	if (p) {

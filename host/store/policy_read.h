@@ -3,6 +3,7 @@
 #pragma once
 
 #include "policy.h"
+#include "policy_digests.h"
 
 #include "core/config/config.h"
 
@@ -21,9 +22,16 @@ struct policy_section {
 	uint64_t least_ns; /* of sampling; 0: any */
 	uint32_t stages;   /* bits 1 << enum config_stage; 0: any */
 	char (*version)[FACTS_VERSION];
-	uint8_t (*config)[SHA256_BYTES];
-	size_t versions, configs; /* 0: any */
+	size_t versions; /* 0: any */
+	struct policy_digests list[POLICY_LISTS];
 };
+
+/* Does it ask for an attestation that the summary has nothing of yet? NULL: it asks nothing. */
+bool policy_section_asks(const struct policy_section *section, const struct summary *s);
+
+/* The attestation of a run, if the section requires one. */
+void policy_judge_attest(struct verdict_reasons *r, const struct policy_section *section,
+			 const struct summary *s);
 
 #define POLICY_SECTIONS_MAX 1000
 #define POLICY_BYTES_MAX    ((size_t)1 << 20)

@@ -97,7 +97,7 @@ static void reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, 
 	sender_take(&f.sender, bytes, count);
 }
 
-static void learned(void *ctx, const struct receiver_run *run)
+static void learned(void *ctx, struct receiver_run *run)
 {
 	(void)ctx, (void)run;
 }

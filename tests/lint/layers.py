@@ -102,8 +102,8 @@ ROOMS = {
         "host/attest": f"core/tpm core/kinds/attest host/capture {READ}",
         "host/install": f"core/firmware core/keep {READ}",
         "host/stick": "host/lib host/program host/install core/lib core/config",
-        "host/store": f"host/capture {READ}",
-        "host/fleet": f"host/capture host/forms host/store {READ}",
+        "host/store": f"host/capture host/attest {READ}",
+        "host/fleet": f"host/capture host/attest host/forms host/store {READ}",
         "host/collect/engine": f"host/fleet {READ}",
         "host/collect/keep": f"host/store {READ}",
         "host/collect": "host/forms host/collect/engine host/collect/keep host/capture host/store "

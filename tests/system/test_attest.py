@@ -11,6 +11,7 @@ import esp
 import machine as machines
 import records
 import runner
+from test_collect import deliver, wait_for
 
 CONFIG = "duration=300ms window=100ms live=no gaps=3 save=none countdown=0 then=qemu-exit"
 TOOL = machines.BUILD / "noisefloor"
@@ -127,6 +128,21 @@ def test_tpm2_checkquote_agrees(today, key, tmp_path):
     assert digest in record["quote"]
     wrong = subprocess.run([*argv, "00" * 32], capture_output=True, text=True)
     assert wrong.returncode != 0
+
+
+@pytest.mark.parametrize("image, verdict", [
+    (IMAGE, "pass"), (machines.BUILD / "inject.efi", "fail")
+])
+def test_required_by_a_collector(today, key, collect, tmp_path, image, verdict):
+    """By the files that `attest` is given."""
+    policy = tmp_path / "policy.conf"
+    policy.write_text(f"[default]\nattest_key = {key}\nattest_image = {image}\n")
+    collector = collect("--policy", policy)
+    deliver(collector, int(today.sid, 16), [line + b"\n" for line in lines_of(today.log)])
+    wait_for(lambda: "by the node" in collector.text())
+    assert collector.end() == 0
+    (run,) = [line for line in collector.text().splitlines() if "by the node" in line]
+    assert f" {verdict}" in run and ("which is not known" in run) == (verdict == "fail")
 
 
 def test_record_changed(today, key, tmp_path):

@@ -2,6 +2,7 @@
 """`noisefloor-collect --policy`: who reads the folder, or is sent to, has one verdict."""
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -16,6 +17,7 @@ import yaml
 
 import node
 import pages
+import records
 from collecting import SECONDS
 from test_collect import (UUID, Engine, deliver, fails, fixture_small_disk, free_port, kept_run,
                           nodes_in, status, wait_for)
@@ -177,6 +179,101 @@ def test_stretch(tool, collect, tmp_path, limit, verdict, code):
     shown = Shown(tool, collect, tmp_path, f"[default]\nmax_stretch = {limit}\n", None)
     assert shown.metrics()[0] == [verdict]
     assert [tag for tag, _ in shown.junit()] == (["failure"] if code else [])
+
+
+ATTESTED = pathlib.Path(__file__).parents[1] / "data" / "attest"
+IMAGE = "7069302216eff09fd025fa712d373e480e9811b50d6777bdb5d801854687d6c1"
+LINES = (ATTESTED / "run.jsonl").read_bytes().splitlines(keepends=True)
+SID = json.loads(LINES[0])["sid"]
+
+
+def changed_gap(lines):
+    """Its checksum is right again."""
+    number = next(n for n, line in enumerate(lines) if b'"type":"gap"' in line)
+    body = re.sub(rb'"len_ns":\d+', b'"len_ns":1001', lines[number])[: -records.CRC_TAIL - 1]
+    assert body not in lines[number]
+    line = body + b',"crc":"%08x"}\n' % records.crc32c(body)
+    return lines[:number] + [line] + lines[number + 1:]
+
+
+def other_key(folder):
+    private, public = folder / "other.key", folder / "other.pem"
+    for argv in (["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private],
+                 ["ec", "-in", private, "-pubout", "-out", public]):
+        subprocess.run(["openssl", *argv], check=True, capture_output=True)
+    return public
+
+
+@pytest.mark.parametrize("what, verdict, reason", [
+    ("good", "pass", None),
+    ("key", "failure", "attest_key: .{64} is not allowed"),
+    ("image", "failure", f"attest_image: the firmware started {IMAGE}, which is not known"),
+    ("records", "failure", "attest: the records are not those that were quoted"),
+    ("config", "failure", "config: ad510345.* is not allowed"),
+    ("none", "error", "attest: the run has no attestation"),
+])
+def test_attested(tool, collect, tmp_path, what, verdict, reason):
+    """A TPM's quote is required; once checked as it arrives, and by who reads the folder."""
+    key = other_key(tmp_path) if what == "key" else ATTESTED / "key.pem"
+    image = "0" * 64 if what == "image" else IMAGE
+    config = f"config = {IMAGE}\n" if what == "config" else ""
+    file, junit, port = tmp_path / "policy.conf", tmp_path / "j.xml", free_port()
+    file.write_text(f"[default]\nattest_key = {key}\nattest_image = {image}\n{config}")
+    collector = collect("--policy", file, "--junit", junit, "--metrics", f"127.0.0.1:{port}")
+    if what == "none":
+        deliver(collector, 1, measured(1, 100))
+        wait_for(lambda: ask(port, f"/verdict/{UUID}")[0] == 409)
+        assert ask(port, f"/verdict/{UUID}")[1]["reasons"] == [reason]
+        assert status(tool, collector.folder)[0] == 3
+    else:
+        deliver(collector, int(SID, 16), changed_gap(LINES) if what == "records" else LINES)
+        wait_for(lambda: "by the node none" in collector.text())
+        assert f" {verdict[:4]}" in collector.text()
+    assert collector.end() == 0
+    case, = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
+    found = [(tag.tag, tag.get("message")) for tag in case]
+    if reason:
+        assert [tag for tag, _ in found] == [verdict] and re.fullmatch(reason, found[0][1])
+    else:
+        assert not found
+    # The key's file is not needed any more, nor the run's, once it was read.
+    (tmp_path / "other.pem").unlink(missing_ok=True)
+    copy = (collector.folder / "policy").read_text()
+    assert re.search(r"^attest_key = [0-9a-f]{64}$", copy, re.M)
+    _, printed = fleet(tool, collector.folder, "--format", "json")
+    group, = json.loads(printed)["groups"]
+    assert group[{"pass": "pass", "failure": "fail", "error": "incomplete"}[verdict]] == 1
+    entry = json.loads((collector.folder / "index.jsonl").read_text().splitlines()[-1])
+    assert entry["facts"]["attest"]["state"] == {"records": "bad", "none": "none"}.get(what, "good")
+
+
+def test_attested_of_old(tool, collect, tmp_path):
+    """What is in the folder already is read once a policy asks: at the start, and on SIGHUP."""
+    file = tmp_path / "policy.conf"
+    asked = f"[default]\nattest_key = {ATTESTED / 'key.pem'}\nattest_image = {IMAGE}\n"
+    file.write_text("[default]\n")
+    collector = collect("--policy", file)
+    deliver(collector, int(SID, 16), LINES)
+    wait_for(lambda: "by the node none" in collector.text())
+    index = collector.folder / "index.jsonl"
+    assert '"attest"' not in index.read_text()
+    file.write_text(asked)
+    collector.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: "SIGHUP: files opened anew" in collector.text())
+    wait_for(lambda: '"attest":{"lines":23,"state":"good"' in index.read_text())
+    assert collector.end() == 0
+    index.unlink()
+    collector = collect("--policy", file)
+    assert collector.end() == 0
+    assert '"state":"good"' in index.read_text()
+    _, printed = fleet(tool, collector.folder, "--format", "json")
+    assert json.loads(printed)["groups"][0]["pass"] == 1
+    # And by whoever asks a policy of their own.
+    index.unlink()
+    file.write_text(asked.replace(IMAGE, "0" * 64))
+    done = subprocess.run([tool, "fleet", collector.folder, "--policy", file, "--json"],
+                          capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout)["groups"][0]["fail"] == 1
 
 
 def test_refused(tool, collect, tmp_path):

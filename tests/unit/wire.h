@@ -92,7 +92,7 @@ static inline void wire_reply(void *ctx, const struct rx_address *to, const uint
 	wire_put(w, true, bytes, count);
 }
 
-static inline void wire_learned(void *ctx, const struct receiver_run *run)
+static inline void wire_learned(void *ctx, struct receiver_run *run)
 {
 	(void)run;
 	((struct wire *)ctx)->learned++;

@@ -17,7 +17,7 @@ static struct {
 	struct attest_want want;
 	struct attest_result result;
 	uint8_t image[1][SHA256_BYTES], loader[1][SHA256_BYTES], config[1][SHA256_BYTES];
-	uint8_t key[ATTEST_KEY_POINT];
+	uint8_t key[1][SHA256_BYTES];
 	char changed[1024];
 } m;
 
@@ -90,8 +90,9 @@ TEST_F(setup, NULL, test_good)
 {
 	assert_int_equal(check(), ATTEST_GOOD);
 	assert_int_equal(m.result.resets, 1);
-	memcpy(m.key, m.result.point, sizeof(m.key));
+	attest_key_name(m.result.point, m.key[0]);
 	m.want.key = m.key;
+	m.want.keys = 1;
 	hex_bytes(m.config[0], SHA256_BYTES, ATTESTED_HASH);
 	m.want.configs = 1;
 	assert_int_equal(check(), ATTEST_GOOD);
@@ -101,10 +102,22 @@ TEST_F(setup, NULL, test_good)
 TEST_F(setup, NULL, test_another_machine)
 {
 	check();
-	memcpy(m.key, m.result.point, sizeof(m.key));
-	m.key[64] ^= 1;
+	memcpy(m.key[0], m.result.name, sizeof(m.key));
+	m.key[0][31] ^= 1;
 	m.want.key = m.key;
+	m.want.keys = 1;
 	assert_only_bad(ATTEST_KEY);
+}
+
+/* Nothing is named: each is good, and nothing else is. */
+TEST_F(setup, NULL, test_any)
+{
+	m.want = (struct attest_want){ .images = 0 };
+	assert_int_equal(check(), ATTEST_GOOD);
+	assert_int_equal(m.result.starts, 1);
+	assert_memory_equal(m.result.started[0], m.image[0], SHA256_BYTES);
+	m.attest.started[0] = &ATTESTED_STARTED[ATTEST_DIGITS];
+	assert_only_bad(ATTEST_IMAGE);
 }
 
 TEST_F(setup, NULL, test_another_key_in_the_record)

@@ -50,7 +50,7 @@ static void its_reply(void *ctx, const struct rx_address *to, const uint8_t *byt
 	it.ack_result = datagram_read_ack(bytes, count, it.setup.key, &it.ack);
 }
 
-static void its_news(void *ctx, const struct receiver_run *run)
+static void its_news(void *ctx, struct receiver_run *run)
 {
 	(void)ctx, (void)run;
 }

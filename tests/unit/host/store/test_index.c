@@ -103,6 +103,12 @@ TEST_F(start, teardown, test_facts)
 			.smi = { 6, 7, true },
 			.noise_ppm = { 8, 9, false },
 			.clock = { big[n], 10 },
+			.attest = { .lines = n,
+				    .state = (enum facts_attested)(FACTS_ATTEST_GOOD - n),
+				    .item = 5,
+				    .count = 3,
+				    .started = { { 1 }, { [31] = 2 }, { 3 } },
+				    .key = { 4, [31] = 0xfe } },
 		};
 		add(&e);
 	}
@@ -131,6 +137,15 @@ TEST_F(start, teardown, test_facts)
 		assert_int_equal(f->noise_ppm.cpu, 9);
 		assert_int_equal(f->clock.hidden_ns, wanted);
 		assert_int_equal(f->clock.ahead_ns, 10);
+		assert_int_equal(f->attest.lines, n);
+		if (!n)
+			continue;
+		assert_int_equal(f->attest.state, FACTS_ATTEST_GOOD - n);
+		assert_int_equal(f->attest.item, 5);
+		assert_int_equal(f->attest.count, 3);
+		assert_memory_equal(f->attest.key, ((const uint8_t[32]){ 4, [31] = 0xfe }), 32);
+		assert_memory_equal(f->attest.started[1], ((const uint8_t[32]){ [31] = 2 }), 32);
+		assert_memory_equal(f->attest.started[2], ((const uint8_t[32]){ 3 }), 32);
 	}
 	assert_false(index_find(&t, 3)->summary.facts.known);
 	index_free(&t);

@@ -90,6 +90,24 @@ static const struct {
 	{ "[host a]\nmax = 1\n", ":1: `[host a]` is no section" },
 	{ "[host a]\nmax = 1\n", ":2: " },
 	{ "[default]\nconfig = abc\n", ":2: config `abc` is no SHA-256; accepted: 64 hex digits" },
+	{ "[default]\nconfig = /p\n", ":2: config `/p` is no SHA-256; accepted: 64 hex digits\n" },
+	{ "[default]\nattest_image = " OTHER "\nattest_key = key.pem\n",
+	  ":3: attest_key `key.pem` is no SHA-256; accepted: 64 hex digits, or the path of a key" },
+	{ "[default]\nattest_key = " OTHER "\nattest_image = " OTHER "0\n",
+	  "is no SHA-256; accepted: 64 hex digits, or the path of an image, from / on\n" },
+	{ "[default]\nattest_key = /nowhere/at/all.pem\n",
+	  ":2: attest_key /nowhere/at/all.pem: No such file" },
+	{ "[default]\nattest_key = /dev/null\n", ":2: attest_key /dev/null: it is no file" },
+	{ "[default]\nattest_image = /proc/self/maps\n",
+	  ":2: attest_image /proc/self/maps: not a 64-bit EFI image" },
+	{ "[default]\nattest_key = /proc/self/maps\n",
+	  ":2: attest_key /proc/self/maps: not a public key; accepted: PEM" },
+	{ "[default]\nattest_key = /proc/self/attr\n",
+	  ":2: attest_key /proc/self/attr: the folder has no file *.pem" },
+	{ "#\n[default]\nattest_key = " OTHER "\n\n",
+	  ":2: the section has attest_key without attest_image; accepted: both" },
+	{ "[default]\nattest_image = " OTHER "\n[bios 1]\n", ":1: the section has no attest_key" },
+	{ "[default]\nattest_loader = " OTHER "\n", ":1: the section has no attest_key" },
 	{ "[default]\nversion = 123456789012345678901234\n", ":2: version `12345678" },
 	{ "[default]\nmax = 1us\n\x01", ":3: byte 0x01 is not text" },
 };
@@ -410,6 +428,154 @@ TEST_F(start, tree_remove, test_judge)
 		assert_null(summary_node_verdict(&s));
 		policy_free(p);
 	}
+}
+
+/* ---- Attestation ---- */
+
+#define KEY    "6b00000000000000000000000000000000000000000000000000000000000000"
+#define IMAGE  "1a00000000000000000000000000000000000000000000000000000000000000"
+#define LOADER "10ad000000000000000000000000000000000000000000000000000000000000"
+#define ASKED  "attest_key = " OTHER "," KEY "\nattest_image = " IMAGE "\n"
+
+/* As the run's file has it: noisefloor was started by another. */
+static struct facts_attest attested(const struct summary *s)
+{
+	return (struct facts_attest){ .lines = s->lines,
+				      .state = FACTS_ATTEST_GOOD,
+				      .count = 2,
+				      .started = { { 0x10, 0xad }, { 0x1a } },
+				      .key = { 0x6b } };
+}
+
+static const struct {
+	const char *policy;
+	enum verdict verdict;
+	const char *reason;         /* a part of it; NULL: there is none */
+	int64_t more;               /* lines that the file had then */
+	enum facts_attested state;  /* NONE: it is good */
+	unsigned item, count, lost; /* 0: as it is */
+	bool has_none;
+} attests[] = {
+	{ ASKED "attest_loader = " LOADER, VERDICT_PASS, .reason = NULL },
+	{ "attest_key = " OTHER "\nattest_image = " IMAGE "\nattest_loader = " LOADER, VERDICT_FAIL,
+	  .reason = "attest_key: " KEY " is not allowed" },
+	{ ASKED, VERDICT_FAIL,
+	  .reason = "attest_image: the firmware started " LOADER ", which is not known" },
+	{ "attest_key = " KEY "\nattest_image = " OTHER "\nattest_loader = " LOADER, VERDICT_FAIL,
+	  .reason = "attest_image: the firmware started " IMAGE ", which is not known" },
+	{ "attest_key = " KEY "\nattest_image = " LOADER "\nattest_loader = " IMAGE, VERDICT_FAIL,
+	  .reason = "attest_image: it is not the last that PCR 4 was extended by" },
+	{ ASKED "attest_loader = " LOADER, VERDICT_FAIL,
+	  .reason = "attest_image: the firmware started 5 images, accepted: 4", .count = 5 },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the run has no attestation",
+	  .has_none = true },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the run's file cannot be read",
+	  .more = -1 },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the run's file cannot be read", .more = 1 },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: not checked: the run's file is too large",
+	  .state = FACTS_ATTEST_LARGE },
+	{ ASKED, VERDICT_FAIL, .reason = "attest: the signature is not the key's",
+	  .state = FACTS_ATTEST_BAD },
+	{ ASKED, VERDICT_FAIL, .reason = "attest: the records are not those that were quoted",
+	  .state = FACTS_ATTEST_BAD, .item = 3 },
+	{ ASKED, VERDICT_FAIL, .reason = "attest: it is not known what", .state = FACTS_ATTEST_BAD,
+	  .item = 99 },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the configuration",
+	  .state = FACTS_ATTEST_UNKNOWN, .item = 4 },
+	/* Of a run that is not whole nothing is read. */
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "1 lines were lost", .more = -1, .lost = 1 },
+	/* It is not asked for. */
+	{ "max = 20us", VERDICT_PASS, .reason = NULL, .state = FACTS_ATTEST_BAD },
+	/* All that is wrong is in the reason. */
+	{ ASKED "max = 19us\n", VERDICT_FAIL, .reason = "; attest: the run has no attestation",
+	  .has_none = true },
+};
+
+TEST_F(start, tree_remove, test_attest)
+{
+	for (size_t i = 0; i < sizeof(attests) / sizeof(attests[0]); i++) {
+		struct summary s = summarize(&(struct run){ 0 });
+		struct facts_attest *f = &s.facts.attest;
+		struct policy *p;
+
+		print_message("%zu: %s\n", i, attests[i].reason ? attests[i].reason : "");
+		put_policy("[default]", attests[i].policy);
+		p = read_policy();
+		assert_string_equal(printed, "");
+		assert_non_null(p);
+		s.lost = attests[i].lost;
+		*f = attested(&s);
+		assert_false(policy_lacks(p, &s));
+		f->lines += (uint64_t)attests[i].more;
+		assert_int_equal(policy_lacks(p, &s), attests[i].more && !attests[i].lost);
+		if (attests[i].has_none || attests[i].state)
+			f->state = attests[i].state;
+		f->item = (uint8_t)attests[i].item;
+		if (attests[i].count)
+			f->count = (uint8_t)attests[i].count;
+		policy_judge(p, &s);
+		if (attests[i].reason && !strstr(summary_reason(&s), attests[i].reason))
+			fail_msg("no `%s` in `%s`", attests[i].reason, summary_reason(&s));
+		if (!attests[i].reason)
+			assert_string_equal(summary_reason(&s), "");
+		assert_int_equal(summary_outcome(&s), attests[i].verdict);
+		policy_free(p);
+	}
+}
+
+#define DATA "tests/data/attest/"
+#define NODE7 \
+	"74162bfc33cb5869b80207ec108b9c77221f894671b97ae1780f5c1ec04aeac0" /* key.pem's name */
+#define STARTED "7069302216eff09fd025fa712d373e480e9811b50d6777bdb5d801854687d6c1"
+
+static void copy_file(const char *from, const char *to)
+{
+	static char bytes[1 << 16];
+	FILE *f = fopen(from, "rb");
+	size_t count;
+
+	assert_non_null(f);
+	count = fread(bytes, 1, sizeof(bytes), f);
+	fclose(f);
+	tree_write_bytes(to, bytes, count);
+}
+
+/* A run as a TPM has attested it, by the files of a folder; the copy of the policy needs none. */
+TEST_F(start, tree_remove, test_attest_by_files)
+{
+	const uint64_t sid = UINT64_C(0xe3f53e946958efeb);
+	struct store_progress kept;
+	struct policy *p, *of;
+	char text[400];
+	int dir;
+
+	copy_file(DATA "run.jsonl", "e3f53e946958efeb.jsonl");
+	copy_file(DATA "key.pem", "keys/node7.pem");
+	tree_write("keys/README", "no key");
+	snprintf(text, sizeof(text),
+		 "# mine\n[default]\nattest_key = %s/keys # of all\nattest_image = " STARTED "\n",
+		 tree);
+	put(text, strlen(text));
+	p = read_policy();
+	assert_string_equal(printed, "");
+	assert_non_null(p);
+	assert_int_equal(policy_put(p, tree), 0);
+	tree_drop(tree_path("keys"));
+	assert_true(policy_of_folder("prog", tree, &of));
+	assert_non_null(of);
+	assert_non_null(strstr(tree_read(POLICY_NAME), "# mine\n[default]\nattest_key = " NODE7));
+	assert_non_null(strstr(tree_read(POLICY_NAME), "\nattest_image = " STARTED "\n"));
+	dir = open(tree, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(policy_read_run(of, dir, sid, &kept), 0);
+	policy_judge(of, &kept.summary);
+	assert_string_equal(summary_reason(&kept.summary), "");
+	assert_int_equal(summary_outcome(&kept.summary), VERDICT_PASS);
+	/* Not asked for, it is not read. */
+	assert_int_equal(policy_read_run(NULL, dir, sid, &kept), 0);
+	assert_int_equal(kept.summary.facts.attest.lines, 0);
+	close(dir);
+	policy_free(p);
+	policy_free(of);
 }
 
 /* An index has no stretch and no calls: the file is read where a limit is on these. */

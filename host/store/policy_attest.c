@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Attestation, as a policy requires it: the check is `noisefloor attest`'s. */
+#include "policy_read.h"
+
+#include "files.h"
+
+#include "host/attest/attest_check.h"
+#include "host/attest/attest_facts.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/* Where lines are missing there is nothing to be checked. */
+bool policy_section_asks(const struct policy_section *section, const struct summary *s)
+{
+	return section && section->list[POLICY_KEY].count && summary_complete(s) &&
+	       s->facts.attest.lines != s->lines;
+}
+
+static const char *why_not_checked(void)
+{
+	const char *why = attest_facts_why_not();
+
+	return why ? why : "the run's file cannot be read";
+}
+
+/* NULL: it is good, as far as that does not depend on what is accepted. *lacks: nothing is bad. */
+static const char *wrong(const struct summary *s, bool *lacks)
+{
+	const struct facts_attest *f = &s->facts.attest;
+
+	*lacks = f->lines != s->lines || f->state != FACTS_ATTEST_BAD;
+	if (f->lines != s->lines)
+		return why_not_checked();
+	switch (f->state) {
+	case FACTS_ATTEST_NONE:
+		return "the run has no attestation";
+	case FACTS_ATTEST_LARGE:
+		return "not checked: the run's file is too large";
+	case FACTS_ATTEST_GOOD:
+		return NULL;
+	default:
+		return attest_facts_wrong(f->item);
+	}
+}
+
+static void judge_accepted(struct verdict_reasons *r, const struct policy_section *section,
+			   const struct facts_attest *f)
+{
+	const struct policy_digests *list = section->list;
+	const struct attest_want want = {
+		.image = (const uint8_t(*)[SHA256_BYTES])list[POLICY_IMAGE].digest,
+		.images = list[POLICY_IMAGE].count,
+		.loader = (const uint8_t(*)[SHA256_BYTES])list[POLICY_LOADER].digest,
+		.loaders = list[POLICY_LOADER].count,
+	};
+	TEXT_DEFINE(text, ATTEST_WHY_MAX);
+
+	if (!attest_is_among(f->key, (const uint8_t(*)[SHA256_BYTES])list[POLICY_KEY].digest,
+			     list[POLICY_KEY].count)) {
+		text_hex(&text, f->key, sizeof(f->key));
+		verdict_reason(r, "attest_key: %s is not allowed", text.buf);
+		r->verdict = VERDICT_FAIL;
+	}
+	text_reset(&text);
+	if (f->count > FACTS_STARTED) {
+		verdict_reason(r, "attest_image: the firmware started %u images, accepted: %u",
+			       (unsigned)f->count, FACTS_STARTED);
+		r->verdict = VERDICT_FAIL;
+	} else if (!attest_accepts(&want, f->started, f->count, &text)) {
+		verdict_reason(r, "attest_image: %s", text.buf);
+		r->verdict = VERDICT_FAIL;
+	}
+}
+
+void policy_judge_attest(struct verdict_reasons *r, const struct policy_section *section,
+			 const struct summary *s)
+{
+	const char *what;
+	bool lacks;
+
+	if (!section->list[POLICY_KEY].count || !summary_complete(s))
+		return;
+	what = wrong(s, &lacks);
+	if (!what) {
+		judge_accepted(r, section, &s->facts.attest);
+		return;
+	}
+	verdict_reason(r, "attest: %s", what);
+	if (lacks)
+		verdict_cut_short(r);
+	else
+		r->verdict = VERDICT_FAIL;
+}
+
+void policy_read_attest(const struct policy *p, int dir, uint64_t sid, struct summary *s)
+{
+	int fd = policy_asks_attest(p, s) ? store_open_run(dir, sid, O_RDONLY) : -1;
+
+	if (fd < 0)
+		return;
+	attest_facts_read(fd, s->lines, &s->facts.attest);
+	close(fd);
+}
+
+int policy_read_run(const struct policy *p, int dir, uint64_t sid, struct store_progress *kept)
+{
+	int error = store_read(dir, sid, kept);
+
+	if (!error)
+		policy_read_attest(p, dir, sid, &kept->summary);
+	return error;
+}

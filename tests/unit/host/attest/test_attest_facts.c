@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run's file, as it is and changed: what is kept of its attestation. */
+#include "host/attest/attest_check.h"
+#include "host/attest/attest_facts.h"
+
+#include "tests/unit/attested.h"
+#include "tests/unit/hex_bytes.h"
+#include "tests/unit/run_lines.h"
+#include "tests/unit/tree.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#define RUN_FILE "tests/data/attest/run.jsonl"
+#define LINES    23
+
+static char text[1 << 16];
+static size_t bytes;
+
+static int start(void **state)
+{
+	FILE *f = fopen(RUN_FILE, "rb");
+
+	if (!f || tree_make(state) != 0)
+		return -1;
+	bytes = fread(text, 1, sizeof(text) - 1024, f);
+	text[bytes] = '\0';
+	fclose(f);
+	return 0;
+}
+
+static struct facts_attest feed(size_t count)
+{
+	struct facts_attest f;
+
+	attest_facts_begin();
+	for (size_t at = 0; at < count; at += 1000)
+		attest_facts_feed(text + at, count - at < 1000 ? count - at : 1000);
+	attest_facts_end(LINES, &f);
+	return f;
+}
+
+TEST_F(start, tree_remove, test_good)
+{
+	static const char started[] = ATTESTED_STARTED;
+	uint8_t image[SHA256_BYTES], key[128], name[SHA256_BYTES];
+	struct facts_attest f = feed(bytes);
+
+	assert_int_equal(f.lines, LINES);
+	assert_int_equal(f.state, FACTS_ATTEST_GOOD);
+	/* What the firmware notes besides images is not among them. */
+	assert_int_equal(f.count, 1);
+	hex_bytes(image, sizeof(image), started + sizeof(started) - 1 - 2 * SHA256_BYTES);
+	assert_memory_equal(f.started[0], image, sizeof(image));
+	sha256(key, hex_bytes(key, sizeof(key), ATTESTED_KEY), name);
+	assert_memory_equal(f.key, name, sizeof(name));
+}
+
+/* One run after the other. */
+TEST_F(start, tree_remove, test_added)
+{
+	size_t more = run_line(text + bytes, ATTESTED_SID, LINES, "gap", "");
+	struct facts_attest f = feed(bytes + more);
+
+	assert_int_equal(f.state, FACTS_ATTEST_BAD);
+	assert_int_equal(f.item, ATTEST_RECORDS);
+	assert_string_equal(attest_facts_wrong(f.item),
+			    "the records are not those that were quoted");
+	assert_int_equal(feed(bytes).state, FACTS_ATTEST_GOOD);
+}
+
+static void leave_out_attest(void)
+{
+	for (char *line; (line = strstr(text, "\"type\":\"attest\""));) {
+		char *next = strchr(line, '\n') + 1;
+
+		while (line[-1] != '\n')
+			line--;
+		memmove(line, next, strlen(next) + 1);
+	}
+	bytes = strlen(text);
+}
+
+TEST_F(start, tree_remove, test_none)
+{
+	struct facts_attest f;
+
+	leave_out_attest();
+	f = feed(bytes);
+	assert_int_equal(f.lines, LINES);
+	assert_int_equal(f.state, FACTS_ATTEST_NONE);
+	/* Without its end, and of nothing, it is to be read again. */
+	assert_int_equal(feed(bytes - 30).lines, 0);
+	assert_int_equal(feed(0).lines, 0);
+}
+
+TEST_F(start, tree_remove, test_file)
+{
+	struct facts_attest f;
+	int fd;
+
+	tree_write_bytes("run", text, bytes);
+	fd = open(tree_path("run"), O_RDWR);
+	assert_true(fd >= 0);
+	attest_facts_read(fd, LINES, &f);
+	assert_int_equal(f.lines, LINES);
+	assert_int_equal(f.state, FACTS_ATTEST_GOOD);
+	assert_int_equal(ftruncate(fd, ((off_t)ATTEST_FACTS_MAX_MB << 20) + 1), 0);
+	attest_facts_read(fd, LINES, &f);
+	assert_int_equal(f.lines, LINES);
+	assert_int_equal(f.state, FACTS_ATTEST_LARGE);
+	close(fd);
+	attest_facts_read(-1, LINES, &f);
+	assert_int_equal(f.lines, 0);
+}
