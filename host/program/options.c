@@ -10,6 +10,7 @@
 #include "core/lib/text.h"
 #include "core/lib/units.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -271,7 +272,8 @@ static void add_rows(struct getopt_tables *t, const struct options_row *row)
 {
 	char *letter = t->letters + strlen(t->letters);
 
-	for (; row->name && t->count < OPTIONS_MAX + 2; row++) {
+	for (; row->name; row++) {
+		assert(t->count < OPTIONS_MAX + 3);
 		t->longs[t->count] = (struct option){ row->name,
 						      row->value ? required_argument : no_argument,
 						      NULL, t->count };

@@ -57,7 +57,7 @@ struct options_given {
 };
 
 #define OPTIONS_MANY INT_MAX
-#define OPTIONS_MAX  20 /* rows */
+#define OPTIONS_MAX  32 /* rows */
 
 /*
  * Read the options of argv, whose first is the subcommand's name, and run it. Returns its exit
