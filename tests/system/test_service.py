@@ -162,7 +162,7 @@ def test_priorities_in_the_journal(collect, tmp_path):
     collector.process.send_signal(signal.SIGHUP)
     wait_for(lambda: "files opened anew" in collector.text())
     assert collector.end() == 0
-    lines = [line for line in collector.printed if "--key" not in line]
+    lines = [line for line in collector.printed if f"--key {key}" not in line]
     assert [line.partition(": ")[0] for line in lines] == [
         f"<{level}>noisefloor-collect" for level in (6, 3, 6, 6)]
     collector = collect(env={**os.environ, "JOURNAL_STREAM": "0:0"})
