@@ -16,10 +16,18 @@ struct work_room; /* of that mode */
 size_t arch_work_bytes(uint32_t cpus);
 
 /*
- * Make that memory, which is all zeros, ready: the room is at its start. count: steps of the
- * calling core's counters since the last call; NULL: it has none.
+ * What a kernel that reads a ring larger than all caches takes besides: page-aligned memory, best
+ * in large pages. 0: it would be more than a quarter of a machine's so many bytes, or than 2 GiB,
+ * or the caches are not known, or there is no such kernel.
  */
-struct work_room *arch_work_lay(void *memory, uint32_t cpus,
+uint64_t arch_work_ring_bytes(uint64_t machine);
+
+/*
+ * Make both, which are all zeros, ready: the room is at the start of `memory`. ring: NULL: there
+ * is none, and the room's kernels are without what reads it. count: steps of the calling core's
+ * counters since the last call; NULL: it has none.
+ */
+struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
 				void (*count)(struct cpu *cpu, struct evidence *e));
 
 /* On each core: strike from the room's kernels what it has not. */

@@ -88,6 +88,17 @@ bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t by
 	return true;
 }
 
+uint64_t memory_map_free(const struct memory_map *m)
+{
+	const EFI_MEMORY_DESCRIPTOR *d;
+	uint64_t bytes = 0;
+
+	for (size_t n = 0; (d = memory_map_at(m, n)); n++)
+		if (d->Type == EfiConventionalMemory)
+			bytes += d->NumberOfPages * PAGE_BYTES;
+	return bytes;
+}
+
 uint64_t memory_map_top(const struct memory_map *m)
 {
 	const EFI_MEMORY_DESCRIPTOR *d;

@@ -24,6 +24,9 @@ const EFI_MEMORY_DESCRIPTOR *memory_map_at(const struct memory_map *m, size_t n)
 /* Is [address, address + bytes) memory all through, by the map or as BIOS area below 1 MiB? */
 bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t bytes);
 
+/* Bytes that nobody has allocated. */
+uint64_t memory_map_free(const struct memory_map *m);
+
 /* First address above all memory, at least 4 GiB. */
 uint64_t memory_map_top(const struct memory_map *m);
 

@@ -10,10 +10,16 @@ size_t arch_work_bytes(uint32_t cpus)
 	return 0;
 }
 
-struct work_room *arch_work_lay(void *memory, uint32_t cpus,
+uint64_t arch_work_ring_bytes(uint64_t machine)
+{
+	(void)machine;
+	return 0;
+}
+
+struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
 				void (*count)(struct cpu *cpu, struct evidence *e))
 {
-	(void)memory, (void)cpus, (void)count;
+	(void)memory, (void)cpus, (void)ring, (void)ring_bytes, (void)count;
 	return NULL;
 }
 

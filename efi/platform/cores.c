@@ -149,13 +149,19 @@ static bool allocate_report(struct cores *c)
 static bool allocate_work(struct cores *c)
 {
 	struct platform *p = c->platform;
-	void *memory;
+	void *memory, *ring = NULL;
+	uint64_t bytes;
 
 	if (!mode_of(c->config)->works)
 		return true;
 	memory = pages(c, arch_work_bytes(p->cpus), 0);
+	bytes = arch_work_ring_bytes(memory_map_free(&c->machine->map));
+	/* One kernel is without it. */
+	if (bytes && c->config->kernels & 1u << KERNEL_DRAM)
+		ring = firmware_pages((size_t)bytes, 0);
+	c->memory_bytes += ring ? bytes : 0;
 	if (memory)
-		p->work = arch_work_lay(memory, p->cpus, arch_evidence_count);
+		p->work = arch_work_lay(memory, p->cpus, ring, bytes, arch_evidence_count);
 	return p->work;
 }
 

@@ -27,6 +27,7 @@
 #define REST_NS       100000
 #define READY_NS      UINT64_C(5000000000)
 #define JOIN_S        10
+#define LARGE_PAGE    (UINT64_C(2) << 20)
 #define RING_GAPS     65536u
 #define RINGS_BYTES   (UINT64_C(256) << 20)
 #define EVENTS_LEAST  256u
@@ -232,17 +233,31 @@ bool linux_allowed(struct cpulist *allowed, uint32_t *found)
 /* ---- Memory ---- */
 
 /* Touched, so that it causes no page fault inside a window. */
-static void *room(uint64_t count, size_t each)
+static void *touched(void *memory, uint64_t bytes)
 {
-	uint64_t bytes = count * each;
-	char *memory = malloc(bytes ? bytes : 1);
-
 	/* Two values: one that is zero already may be left to the zero page. */
 	if (memory)
 		memset(memory, 0xff, bytes);
 	if (memory)
 		memset(memory, 0, bytes);
 	return memory;
+}
+
+static void *room(uint64_t count, size_t each)
+{
+	uint64_t bytes = count * each;
+
+	return touched(malloc(bytes ? bytes : 1), bytes);
+}
+
+/* In large pages, where Linux has them to give: a walk of page tables at each read is no work. */
+static void *large_room(uint64_t bytes)
+{
+	void *memory = aligned_alloc(LARGE_PAGE, bytes);
+
+	if (memory)
+		madvise(memory, bytes, MADV_HUGEPAGE);
+	return touched(memory, bytes);
 }
 
 static void number_cores(struct linux_platform *lp, const struct cpulist *list)
@@ -297,17 +312,28 @@ static bool allocate_report(struct linux_platform *lp, const struct config *c)
 	return true;
 }
 
+static uint64_t machine_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), each = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && each > 0 ? (uint64_t)pages * (uint64_t)each : 0;
+}
+
 /* No counters: those of a process are the kernel's. */
 static bool allocate_work(struct linux_platform *lp, const struct config *c)
 {
 	struct platform *p = &lp->platform;
+	uint64_t bytes;
 	void *memory;
 
 	if (!mode_of(c)->works)
 		return true;
 	memory = room(1, arch_work_bytes(p->cpus));
+	bytes = arch_work_ring_bytes(machine_bytes());
+	if (bytes && c->kernels & 1u << KERNEL_DRAM)
+		lp->ring = large_room(bytes);
 	if (memory)
-		p->work = arch_work_lay(memory, p->cpus, NULL);
+		p->work = arch_work_lay(memory, p->cpus, lp->ring, bytes, NULL);
 	return p->work;
 }
 
@@ -346,6 +372,7 @@ static void free_all(struct linux_platform *lp)
 	struct report *r = lp->report;
 
 	free(lp->platform.work);
+	free(lp->ring);
 	free(lp->platform.services);
 	free(lp->platform.cpu);
 	free(lp->platform.topology);

@@ -194,6 +194,7 @@ def test_stretch(run):
     seen = []
     result = run(
         smp=2,
+        cpu="max,vendor=GenuineIntel",  # whose caches CPUID describes
         config="mode=stretch kernel=adds,dram duration=2s max_stretch=1 then=halt",
         extra=adapter(1024, 768),
         ticks=[Once("kernel adds", lambda guest: seen.append(shot(guest, "live")))],

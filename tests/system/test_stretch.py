@@ -16,11 +16,11 @@ INTEL = "max,vendor=GenuineIntel"  # whose caches CPUID describes
 SECONDS = 600
 
 
-def run(out, keys, smp=1, app=machines.BUILD / "noisefloor.efi", **machine):
+def run(out, keys, smp=1, app=machines.BUILD / "noisefloor.efi", memory="256M", **machine):
     """All phases of a machine that has all kernels."""
     options = runner.Options(
         app=app, out=out, timeout=SECONDS,
-        machine=machines.Machine(smp=smp, cpu=INTEL, memory="256M", **machine),
+        machine=machines.Machine(smp=smp, cpu=INTEL, memory=memory, **machine),
         config=f"mode=stretch selftest=no {keys}",
     )
     result = runner.run(options)
@@ -98,6 +98,16 @@ def test_cores_meet(out):
         (kernel, victim, 1 - victim) for kernel in ("adds", "dram") for victim in (0, 1)
     }
     assert of_type(result, "end")[0]["verdict"] == "none"
+
+
+def test_a_small_machine_keeps_its_memory(out):
+    """A ring of 32 MiB would be more than a quarter of what is free."""
+    result = run(out, "duration=60ms kernel=adds,dram max_stretch=100", icount=0, memory="128M")
+    assert {r["kernel"] for r in of_type(result, "stretch")} == {"adds"}
+    (log,) = (r for r in of_type(result, "log") if "kernel dram" in r["text"])
+    assert log["level"] == "warning" and "too little memory" in log["text"], log
+    (end,) = of_type(result, "end")
+    assert (end["verdict"], end["reasons"]) == ("incomplete", ["kernel dram was not measured"])
 
 
 def taking_turns(out, keys, **more):

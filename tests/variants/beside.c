@@ -4,7 +4,7 @@
  */
 #include "arch/work.h"
 
-struct work_room *lay_product(void *memory, uint32_t cpus,
+struct work_room *lay_product(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
 			      void (*count)(struct cpu *cpu, struct evidence *e));
 
 #define arch_work_lay lay_product
@@ -30,10 +30,10 @@ static void run_slowed(struct cpu *cpu, enum config_kernel kernel, uint64_t best
 	}
 }
 
-struct work_room *arch_work_lay(void *memory, uint32_t cpus,
+struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
 				void (*count)(struct cpu *cpu, struct evidence *e))
 {
-	struct work_room *s = lay_product(memory, cpus, count);
+	struct work_room *s = lay_product(memory, cpus, ring, ring_bytes, count);
 
 	s->quantum = run_slowed;
 	return s;

@@ -13,4 +13,10 @@ struct caches {
 	unsigned l3_bits;
 };
 
+/*
+ * Bytes of a ring that is larger than all of them: a power of two from 32 MiB on, 1.5 times the
+ * last level at least. 0: it would be more than `most`, 2^62 at most, or they are not known.
+ */
+uint64_t caches_beyond(const struct caches *c, uint64_t most);
+
 void caches_read(struct caches *c, struct cpuid (*read)(uint32_t leaf, uint32_t subleaf));

@@ -3,7 +3,7 @@
  * The kernels of fixed work. Each chunk ends with LFENCE, RDTSC and the same ten instructions,
  * whether there was a gap or not. Registers in a kernel: rdi the work, rsi and rbp its own, ecx the
  * chunks to go, r8 and r9 base and limit of a chunk, r10 ticks in gaps, r11 the last reading, rbx
- * 0; rax and rdx are free between readings. Source: Intel SDM vol. 2, LFENCE, RDTSC, CLFLUSH.
+ * 0; rax and rdx are free between readings. Source: Intel SDM vol. 2, LFENCE, RDTSC.
  */
 #include "kernels.h"
 
@@ -95,26 +95,20 @@
 	CHASE	kernel_l2, KERNEL_L2_CHUNK
 	CHASE	kernel_llc, KERNEL_LLC_CHUNK
 
-	/* LFENCE in between: a flush may overtake the read of its line. */
+	/* What was read is 0, and waited for. */
 	KERNEL	kernel_dram
-	movq	%rsi, %rbp
-	xorl	%esi, %esi
+	movq	KERNEL_RING(%rdi), %rbp
 	START
-	addq	%rbp, %rsi
-	.set	line, 0
 	.rept	KERNEL_DRAM_CHUNK
-	movl	line(%rsi), %eax
-	.set	line, line + KERNEL_LINE
+	movq	%rsi, %rax
+	shlq	$KERNEL_LINE_BITS, %rax
+	movq	(%rbp, %rax), %rax
+	imulq	$KERNEL_DRAM_FACTOR, %rsi, %rsi
+	leaq	KERNEL_DRAM_MORE(%rsi, %rax), %rsi
+	andq	KERNEL_LAST(%rdi), %rsi
 	.endr
-	lfence
-	movl	$KERNEL_DRAM_CHUNK, %eax
-2:	clflush	(%rsi)
-	addq	$KERNEL_LINE, %rsi
-	decl	%eax
-	jnz	2b
-	subq	%rbp, %rsi
-	andl	$(KERNEL_DRAM_REGION - 1), %esi
 	NEXT
+	movq	%rsi, KERNEL_AT(%rdi)
 	END
 
 	/* Five chains, which five cycles of latency do not hold up; numbers stay finite. */

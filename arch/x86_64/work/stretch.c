@@ -14,15 +14,19 @@ _Static_assert(offsetof(struct kernel_work, base) == KERNEL_BASE, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, limit) == KERNEL_LIMIT, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, gaps) == KERNEL_GAPS, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, at) == KERNEL_AT, "kernels.S");
+_Static_assert(offsetof(struct kernel_work, ring) == KERNEL_RING, "kernels.S");
+_Static_assert(offsetof(struct kernel_work, last) == KERNEL_LAST, "kernels.S");
 
 /* Of rings, as many as cores, within these; one at least. */
 #define L2_BYTES  (UINT64_C(1) << 20)
 #define LLC_BYTES (UINT64_C(6) << 20)
+/* At most, of the one that is larger than any cache, and of the machine's memory. */
+#define DRAM_BYTES (UINT64_C(2) << 30)
+#define DRAM_SHARE 4
 
 #define ECX_FMA     (1u << 12) /* CPUID.01H */
 #define ECX_OSXSAVE (1u << 27)
 #define ECX_AVX     (1u << 28)
-#define EDX_CLFSH   (1u << 19)
 #define XCR0_AVX    0x6u /* SSE and AVX state */
 
 struct rings {
@@ -33,8 +37,8 @@ struct rings {
 
 static struct {
 	struct rings ring[KERNELS];
-	char *region; /* KERNEL_DRAM_REGION bytes per core */
-	void **at;    /* per core and kernel: where it goes on */
+	void **at;       /* per core and kernel: where it goes on */
+	uint64_t quanta; /* of `dram`, of all cores */
 	void (*count)(struct cpu *cpu, struct evidence *e);
 } room;
 
@@ -42,7 +46,7 @@ static const struct stretch_unit units[KERNELS] = {
 	[KERNEL_ADDS] = { KERNEL_ADDS_CHUNK * KERNEL_CHUNKS, "dependent additions" },
 	[KERNEL_L2] = { KERNEL_L2_CHUNK * KERNEL_CHUNKS, "loads" },
 	[KERNEL_LLC] = { KERNEL_LLC_CHUNK * KERNEL_CHUNKS, "loads" },
-	[KERNEL_DRAM] = { KERNEL_DRAM_CHUNK * KERNEL_CHUNKS, "cache lines" },
+	[KERNEL_DRAM] = { KERNEL_DRAM_CHUNK * KERNEL_CHUNKS, "reads" },
 	[KERNEL_FMA] = { KERNEL_FMA_CHUNK * KERNEL_CHUNKS, "vector multiply-adds" },
 };
 
@@ -71,7 +75,7 @@ static struct caches size_rings(uint32_t cpus)
 	return c;
 }
 
-static uint64_t ring_bytes(const struct rings *r)
+static uint64_t bytes_of(const struct rings *r)
 {
 	return r->bytes * r->count;
 }
@@ -88,8 +92,16 @@ size_t arch_work_bytes(uint32_t cpus)
 {
 	size_rings(cpus);
 	return room_bytes(cpus) +
-	       (size_t)(ring_bytes(&room.ring[KERNEL_L2]) + ring_bytes(&room.ring[KERNEL_LLC]) +
-			(uint64_t)cpus * (KERNEL_DRAM_REGION + sizeof(*room.at) * KERNELS));
+	       (size_t)(bytes_of(&room.ring[KERNEL_L2]) + bytes_of(&room.ring[KERNEL_LLC]) +
+			(uint64_t)cpus * sizeof(*room.at) * KERNELS);
+}
+
+uint64_t arch_work_ring_bytes(uint64_t machine)
+{
+	struct caches c;
+
+	caches_read(&c, cpuid);
+	return caches_beyond(&c, arith_min(machine / DRAM_SHARE, DRAM_BYTES));
 }
 
 /*
@@ -127,6 +139,25 @@ static void lay_rings(enum config_kernel kernel, char *memory, uint32_t cpus)
 						i / r->count * KERNEL_LINE % r->bytes;
 }
 
+/*
+ * Where the next quantum of `dram` begins, on whichever core: all cores are on one round together,
+ * so that none finds what another has just read. A step taken twice is one of the factor's square.
+ */
+static uint64_t next_line(void)
+{
+	uint64_t factor = KERNEL_DRAM_FACTOR, more = KERNEL_DRAM_MORE, line = 0;
+	uint64_t steps = KERNEL_DRAM_CHUNK * KERNEL_CHUNKS *
+			 __atomic_fetch_add(&room.quanta, 1, __ATOMIC_RELAXED);
+
+	for (; steps; steps >>= 1) {
+		if (steps & 1)
+			line = line * factor + more;
+		more += more * factor;
+		factor *= factor;
+	}
+	return line;
+}
+
 static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best,
 			uint64_t threshold, struct stretch_quantum *q)
 {
@@ -136,6 +167,11 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 	if (best) {
 		w.base = (best + KERNEL_CHUNKS / 2) / KERNEL_CHUNKS;
 		w.limit = w.base + threshold;
+	}
+	if (kernel == KERNEL_DRAM) {
+		w.ring = room.ring[KERNEL_DRAM].at;
+		w.last = room.ring[KERNEL_DRAM].bytes / KERNEL_LINE - 1;
+		w.at = (void *)(uintptr_t)(next_line() & w.last);
 	}
 	q->counts.have = 0;
 	if (room.count)
@@ -147,24 +183,26 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 	*at = w.at;
 }
 
-struct work_room *arch_work_lay(void *memory, uint32_t cpus,
+struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
 				void (*count)(struct cpu *cpu, struct evidence *e))
 {
 	struct caches c = size_rings(cpus);
 	struct work_room *s = memory;
 
 	room.count = count;
-	room.region = (char *)memory + room_bytes(cpus);
-	room.at = (void **)(void *)(room.region + (uint64_t)cpus * KERNEL_DRAM_REGION);
+	room.at = (void **)(void *)((char *)memory + room_bytes(cpus));
 	lay_rings(KERNEL_L2, (char *)(room.at + (uint64_t)cpus * KERNELS), cpus);
-	lay_rings(KERNEL_LLC, room.ring[KERNEL_L2].at + ring_bytes(&room.ring[KERNEL_L2]), cpus);
-	for (uint32_t i = 0; i < cpus; i++)
-		room.at[i * KERNELS + KERNEL_DRAM] = room.region + i * KERNEL_DRAM_REGION;
+	lay_rings(KERNEL_LLC, room.ring[KERNEL_L2].at + bytes_of(&room.ring[KERNEL_L2]), cpus);
+	room.ring[KERNEL_DRAM] = (struct rings){ ring, ring_bytes, ring ? 1 : 0 };
+	room.quanta = 0;
 	s->core = (struct stretch_core *)(void *)(s + 1);
 	s->quantum = run_quantum;
 	s->unit = units;
 	s->cache_bits = c.l3_bits;
 	s->kernels = (1u << KERNELS) - 1;
+	if (!ring)
+		s->lacks[KERNEL_DRAM] = c.l2 | c.l3 ? "too little memory"
+						    : "the caches are not known";
 	return s;
 }
 
@@ -184,7 +222,7 @@ void arch_work_find(struct work_room *s)
 		has |= 1u << KERNEL_L2;
 	if (room.ring[KERNEL_LLC].count)
 		has |= 1u << KERNEL_LLC;
-	if (leaf1.edx & EDX_CLFSH)
+	if (room.ring[KERNEL_DRAM].count)
 		has |= 1u << KERNEL_DRAM;
 	if (has_fma(&leaf1))
 		has |= 1u << KERNEL_FMA;

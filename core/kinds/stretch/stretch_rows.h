@@ -10,7 +10,7 @@ FIELD(STRING, phase,
       .key = true, ROLE(TAG))
 FIELD(U32, cpu, "Core.", .key = true, ROLE(TAG))
 FIELD(U64, quanta, "Quanta measured.", ROLE(COUNT))
-FIELD(U64, work, "Additions, loads, lines or multiplications in one.")
+FIELD(U64, work, "Additions, loads, reads or multiplications in one.")
 FIELD(U64, best, "The core's quickest quantum, of all phases.", UNIT(TICKS))
 FIELD(U64, p50, "The median above the best: 50000 is 1.05 times.", ROLE(VALUE), UNIT(PPM))
 FIELD(U64, p90, "90 % of the quanta took no longer.", ROLE(VALUE), UNIT(PPM))

@@ -7,6 +7,8 @@
 #include "core/records/record_kind.h"
 #include "core/report/table.h"
 
+#define NEAR_PPM 50000 /* a best within so much of P1 has been met often */
+
 const char *stretch_phase_name(enum stretch_phase phase)
 {
 	static const char *const names[STRETCH_PHASES] = { "alone", "all", "siblings", "victims" };
@@ -142,6 +144,29 @@ static void report_interference(struct report *r, const struct work_room *s,
 			    config_kernel_name(kernel), more, pairs);
 }
 
+/* S is as sure as the best: of one that is hardly met again another run may have another. */
+static void report_support(struct report *r, const struct work_room *s, enum config_kernel kernel)
+{
+	uint64_t most = NEAR_PPM;
+	const struct cpu *worst = NULL;
+
+	for (uint32_t i = 0; i < r->platform->cpus; i++) {
+		const struct stretch_core *c = &s->core[i];
+		uint64_t p1 = above(&c->phase[STRETCH_ALONE], c->best.ticks, 100);
+
+		if (p1 <= most)
+			continue;
+		most = p1;
+		worst = &r->platform->cpu[i];
+	}
+	if (worst)
+		report_log(r, "info",
+			   "kernel %s: cpu %u hardly met its best again: P1 alone is %llu ppm "
+			   "longer",
+			   config_kernel_name(kernel), (unsigned)worst->index,
+			   (unsigned long long)most);
+}
+
 void stretch_report(struct report *r, struct work_room *s, enum config_kernel kernel, bool whole)
 {
 	report_text(r, "kernel %s, %llu %s in a quantum", config_kernel_name(kernel),
@@ -149,6 +174,7 @@ void stretch_report(struct report *r, struct work_room *s, enum config_kernel ke
 	report_text(r, "%s", record_kind_of(RECORD_STRETCH)->head);
 	for (unsigned phase = 0; phase < STRETCH_PHASES; phase++)
 		report_phase(r, s, kernel, (enum stretch_phase)phase);
+	report_support(r, s, kernel);
 	if (whole)
 		report_interference(r, s, kernel);
 }

@@ -434,9 +434,10 @@ static void report_missing(struct run *r, const struct work_room *room)
 	for (unsigned k = 0; k < KERNELS; k++) {
 		if (!(missing >> k & 1))
 			continue;
-		report_log(r->report, r->config->kernels_auto ? "info" : "warning",
-			   "kernel %s: not on this machine, or not on all of its cores",
-			   config_kernel_name((enum config_kernel)k));
+		report_log(r->report, r->config->kernels_auto ? "info" : "warning", "kernel %s: %s",
+			   config_kernel_name((enum config_kernel)k),
+			   room->lacks[k] ? room->lacks[k]
+					  : "not on this machine, or not on all of its cores");
 		if (r->config->kernels_auto)
 			continue;
 		verdict_reason(&r->reasons, "kernel %s was not measured",

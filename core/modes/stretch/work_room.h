@@ -58,6 +58,7 @@ struct work_room {
 			uint64_t threshold, struct stretch_quantum *q);
 	const struct stretch_unit *unit; /* by kernel */
 	uint32_t kernels;                /* 1 << enum config_kernel: those that all cores have */
+	const char *lacks[KERNELS];      /* why that kernel is missing; NULL: the processor's */
 	unsigned cache_bits; /* cores whose APIC ids differ in so many low bits share a cache; 0:
 				not known */
 	struct stretch_core *core; /* per core of the platform */

@@ -76,6 +76,35 @@ TEST(test_amd)
 	assert_int_equal(c.l1, 0);
 }
 
+#define MIB  (UINT64_C(1) << 20)
+#define MOST (UINT64_C(1) << 62)
+
+TEST(test_what_is_larger)
+{
+	struct caches c = { .l1 = 32 << 10, .l2 = MIB, .l3 = 22 * MIB };
+
+	assert_int_equal(caches_beyond(&c, MOST), 64 * MIB);
+	assert_int_equal(caches_beyond(&c, 64 * MIB), 64 * MIB);
+	/* Not a smaller one. */
+	assert_int_equal(caches_beyond(&c, 64 * MIB - 1), 0);
+	assert_int_equal(caches_beyond(&c, 32 * MIB), 0);
+	c.l3 = 0;
+	assert_int_equal(caches_beyond(&c, MOST), 32 * MIB);
+	assert_int_equal(caches_beyond(&c, 32 * MIB - 1), 0);
+	c.l2 = 0;
+	assert_int_equal(caches_beyond(&c, MOST), 0);
+	for (uint64_t most = 1; most <= MOST; most <<= 1) {
+		uint64_t bytes;
+
+		c.l3 = most / 5 * 2;
+		bytes = caches_beyond(&c, most);
+		assert_true(bytes <= most && (!bytes || bytes / 3 * 2 + 2 >= c.l3));
+		assert_int_equal(bytes, most < 32 * MIB ? 0 : most);
+	}
+	c.l3 = UINT64_MAX;
+	assert_int_equal(caches_beyond(&c, MOST), 0);
+}
+
 static struct cpuid endless(uint32_t leaf, uint32_t subleaf)
 {
 	(void)leaf, (void)subleaf;

@@ -27,6 +27,7 @@ static uint64_t pairs[HIST_BUCKETS][2];
 static char text[1 << 17];
 static bool uneven;      /* a core's first quantum is its best, others take up to three times it */
 static uint64_t late;    /* ticks in which a core got no processor, of each quantum */
+static bool lucky;       /* the first is its best, others take a tenth longer */
 static uint64_t written; /* bytes of records, by a link that writes them */
 
 static struct {
@@ -111,6 +112,8 @@ static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, u
 	q->ticks = BEST + (beside ? BEST / 4 : 0);
 	if (uneven && best)
 		q->ticks += draw(UINT64_C(1) << (1 + draw(17)));
+	if (lucky && best)
+		q->ticks += BEST / 10;
 	if (counted)
 		count_clock(q);
 	coroutine_pass(q->ticks + late);
@@ -132,7 +135,7 @@ static void lay(uint32_t cpus, const char *keys)
 	memset(core, 0, sizeof(core));
 	memset(topology, 0, sizeof(topology));
 	text[0] = '\0';
-	counted = uneven = false;
+	counted = uneven = lucky = false;
 	logged = seen_count = 0;
 	written = late = 0;
 	config_defaults(&config);
@@ -205,6 +208,22 @@ TEST(test_phases)
 	}
 	assert_string_equal(heard.end.verdict, "pass");
 	assert_non_null(strstr(text, "warning") ? NULL : text);
+	/* Slow beside others only. */
+	assert_null(strstr(text, "hardly met"));
+}
+
+/* One that was met once is logged. */
+TEST(test_lucky_best)
+{
+	lay(2, "mode=stretch kernel=adds");
+	lucky = true;
+	coroutine_run(&run);
+	for (unsigned i = 0; i < heard.stretches[1]; i++) {
+		assert_int_equal(heard.stretch[1][i].best, BEST);
+		assert_int_equal(heard.stretch[1][i].p50, 100000);
+	}
+	assert_non_null(strstr(text, "info: kernel adds: cpu 0 hardly met its best again:\n"
+				     "      P1 alone is 100000 ppm longer\n"));
 }
 
 /* Alone, all, siblings, pairs; each second turn backwards. */
@@ -267,6 +286,25 @@ TEST(test_missing_kernel)
 	coroutine_run(&run);
 	assert_int_equal(heard.stretches[1], 0);
 	assert_string_equal(heard.end.verdict, "incomplete");
+}
+
+/* Of one that the processor would have. */
+TEST(test_kernel_without_memory)
+{
+	lay(1, "mode=stretch max_stretch=2");
+	stretch.kernels = 1u << KERNEL_ADDS;
+	stretch.lacks[KERNEL_DRAM] = "no memory";
+	coroutine_run(&run);
+	assert_non_null(strstr(text, "info: kernel dram: no memory\n"));
+	assert_non_null(strstr(text, "info: kernel l2: not on this machine"));
+	assert_string_equal(heard.end.verdict, "pass");
+	lay(1, "mode=stretch kernel=adds,dram max_stretch=2");
+	stretch.kernels = 1u << KERNEL_ADDS;
+	stretch.lacks[KERNEL_DRAM] = "no memory";
+	coroutine_run(&run);
+	assert_non_null(strstr(text, "warning: kernel dram: no memory\n"));
+	assert_string_equal(heard.end.verdict, "incomplete");
+	assert_string_equal(heard.end.reasons[0], "kernel dram was not measured");
 }
 
 /* Each turn's clock, and the turn in which it was logged why it is slow. */

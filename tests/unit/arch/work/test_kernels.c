@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ring that is larger than any cache: which lines are read, and how large it is. */
+#include "arch/arch.h"
+#include "arch/work.h"
+#include "arch/x86_64/work/caches.h"
+#include "arch/x86_64/work/kernels.h"
+#include "core/modes/stretch/work_room.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/common/test.h"
+
+#define LINES 1024 /* two quanta */
+
+static uint64_t ring[LINES][KERNEL_LINE / sizeof(uint64_t)];
+
+static uint64_t after_a_quantum(uint64_t line)
+{
+	struct kernel_work w = {
+		.limit = INT64_MAX, .at = (void *)(uintptr_t)line, .ring = ring, .last = LINES - 1
+	};
+
+	assert_true(kernel_dram(&w) > 0);
+	return (uintptr_t)w.at;
+}
+
+/* What is in a line moves all that follow: so a line counts that is read. */
+TEST(test_each_line_is_read_once_in_a_round)
+{
+	for (uint64_t start = 0; start < 3; start++) {
+		uint64_t half = after_a_quantum(start), seen = 0;
+
+		assert_true(half < LINES && half != start);
+		assert_int_equal(after_a_quantum(half), start);
+		for (uint64_t line = 0; line < LINES; line++) {
+			bool first, second;
+
+			ring[line][0] = 1;
+			first = after_a_quantum(start) != half;
+			second = after_a_quantum(half) != start;
+			ring[line][0] = 0;
+			assert_true(first != second);
+			seen += first;
+		}
+		assert_int_equal(seen, LINES / 2);
+	}
+}
+
+TEST(test_it_is_larger_than_the_caches)
+{
+	uint64_t bytes = arch_work_ring_bytes(UINT64_MAX);
+	struct caches c;
+
+	caches_read(&c, cpuid);
+	assert_true(!bytes || bytes > c.l1 + c.l2 + c.l3);
+	assert_true(bytes <= UINT64_C(2) << 30);
+	assert_int_equal(arch_work_ring_bytes(4 * bytes), bytes);
+	/* A small machine keeps its memory. */
+	assert_int_equal(arch_work_ring_bytes(4 * bytes - 1), 0);
+	assert_int_equal(arch_work_ring_bytes(0), 0);
+}
+
+/* With a ring, and without: then no quantum of it runs. */
+TEST(test_without_memory_it_is_missing)
+{
+	const size_t bytes = arch_work_bytes(2);
+	void *memory = calloc(1, bytes);
+	struct work_room *s;
+
+	assert_non_null(memory);
+	s = arch_work_lay(memory, 2, ring, sizeof(ring), NULL);
+	arch_work_find(s);
+	assert_true(s->kernels & 1u << KERNEL_DRAM);
+	assert_null(s->lacks[KERNEL_DRAM]);
+	memset(memory, 0, bytes);
+	s = arch_work_lay(memory, 2, NULL, 0, NULL);
+	arch_work_find(s);
+	assert_true(s->kernels & 1u << KERNEL_ADDS && !(s->kernels & 1u << KERNEL_DRAM));
+	assert_non_null(s->lacks[KERNEL_DRAM]);
+	free(memory);
+}
+
+/* On one round: a core goes on where another one was, and reads none of its lines again. */
+TEST(test_cores_share_a_round)
+{
+	size_t pages = (sizeof(struct work_room) + 2 * sizeof(struct stretch_core) + 4095) / 4096;
+	char *memory = calloc(1, arch_work_bytes(2));
+	uint64_t *at = (uint64_t *)(void *)(memory + pages * 4096) + KERNEL_DRAM;
+	uint64_t half = after_a_quantum(0);
+	struct cpu cpu = { .position = 1 };
+	struct stretch_quantum q;
+	struct work_room *s;
+
+	assert_non_null(memory);
+	s = arch_work_lay(memory, 2, ring, sizeof(ring), NULL);
+	/* Where each quantum ended. */
+	for (unsigned i = 0; i < 3; i++) {
+		s->quantum(&cpu, KERNEL_DRAM, 0, 1, &q);
+		assert_true(q.ticks > 0);
+		assert_int_equal(at[cpu.position * KERNELS], i % 2 ? 0 : half);
+		cpu.position = i % 2;
+	}
+	free(memory);
+}
