@@ -111,19 +111,25 @@
 	movq	%rsi, KERNEL_AT(%rdi)
 	END
 
-	/* Five chains, which five cycles of latency do not hold up; numbers stay finite. */
+	/*
+	 * Ten chains, so that two pipes of five cycles are busy; numbers stay finite. The firmware
+	 * below us expects xmm6 and what follows as they were (UEFI 2.10, 2.3.4.2).
+	 */
 	KERNEL	kernel_fma
 	stmxcsr	KERNEL_GAPS(%rdi)
+	.irp	n, 6, 7, 8, 9, 10
+	movups	%xmm\n, KERNEL_KEPT + (\n - 6) * 16(%rdi)
+	.endr
 	ldmxcsr	masked(%rip)
 	vbroadcastsd	factor(%rip), %ymm0
-	.irp	n, 1, 2, 3, 4, 5
+	.irp	n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 	vmovapd	%ymm0, %ymm\n
 	.endr
 	START
 	movl	$(KERNEL_FMA_CHUNK / 20), %eax
 2:
-	.rept	4
-	.irp	n, 1, 2, 3, 4, 5
+	.rept	2
+	.irp	n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 	vfmadd213pd	%ymm0, %ymm0, %ymm\n
 	.endr
 	.endr
@@ -131,6 +137,9 @@
 	jnz	2b
 	NEXT
 	vzeroupper
+	.irp	n, 6, 7, 8, 9, 10
+	movups	KERNEL_KEPT + (\n - 6) * 16(%rdi), %xmm\n
+	.endr
 	ldmxcsr	KERNEL_GAPS(%rdi)
 	END
 

@@ -9,7 +9,7 @@
 #define KERNEL_L2_CHUNK   32
 #define KERNEL_LLC_CHUNK  8
 #define KERNEL_DRAM_CHUNK 2 /* reads */
-#define KERNEL_FMA_CHUNK  320
+#define KERNEL_FMA_CHUNK  960
 
 #define KERNEL_LINE      64
 #define KERNEL_LINE_BITS 6
@@ -29,6 +29,7 @@
 #define KERNEL_AT    24
 #define KERNEL_RING  32
 #define KERNEL_LAST  40
+#define KERNEL_KEPT  48
 
 #ifndef __ASSEMBLER__
 
@@ -41,6 +42,7 @@ struct kernel_work {
 	void *at;       /* in and out, of those that chase: a line; of `dram`: its number */
 	void *ring;     /* of `dram`: all lines, which are zeros */
 	uint64_t last;  /* of `dram`: the last line's number */
+	char kept[80];  /* of `fma`: registers that its caller expects as they were */
 };
 
 /* One quantum each; returns its ticks. Memory is only read. */
@@ -49,7 +51,7 @@ uint64_t kernel_l2(struct kernel_work *w);
 uint64_t kernel_llc(struct kernel_work *w);
 /* Where the next line is, is known only when this one has been read. */
 uint64_t kernel_dram(struct kernel_work *w);
-/* FMA and AVX, enabled in XCR0. Touches of vector registers only what any call may (ymm0 to 5). */
+/* FMA and AVX, enabled in XCR0. Of xmm6 to xmm15 each is as it was; upper halves are cleared. */
 uint64_t kernel_fma(struct kernel_work *w);
 
 #endif

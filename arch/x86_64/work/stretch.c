@@ -16,6 +16,7 @@ _Static_assert(offsetof(struct kernel_work, gaps) == KERNEL_GAPS, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, at) == KERNEL_AT, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, ring) == KERNEL_RING, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, last) == KERNEL_LAST, "kernels.S");
+_Static_assert(offsetof(struct kernel_work, kept) == KERNEL_KEPT, "kernels.S");
 
 /* Of rings, as many as cores, within these; one at least. */
 #define L2_BYTES  (UINT64_C(1) << 20)

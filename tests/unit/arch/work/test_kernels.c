@@ -6,6 +6,7 @@
 #include "arch/x86_64/work/kernels.h"
 #include "core/modes/stretch/work_room.h"
 
+#include <immintrin.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,52 @@ TEST(test_it_is_larger_than_the_caches)
 	/* A small machine keeps its memory. */
 	assert_int_equal(arch_work_ring_bytes(4 * bytes - 1), 0);
 	assert_int_equal(arch_work_ring_bytes(0), 0);
+}
+
+/* What a core needs at the clock of the quickest, with two pipes of four cycles: 30 us at least. */
+TEST(test_a_quantum_is_long)
+{
+	void *memory = calloc(1, arch_work_bytes(1));
+	const uint64_t least = 30 * 4000;
+	struct work_room *s;
+
+	assert_non_null(memory);
+	s = arch_work_lay(memory, 1, NULL, 0, NULL);
+	assert_true(s->unit[KERNEL_ADDS].count >= least);
+	assert_true(s->unit[KERNEL_FMA].count / 2 >= least);
+	free(memory);
+}
+
+/* As FXSAVE has it: Intel SDM vol. 1, table 10-2. */
+struct fxsave {
+	uint8_t before[160], xmm[16][16], behind[96];
+} __attribute__((aligned(16)));
+
+/* The firmware that calls the application expects xmm6 to xmm15 as they were (UEFI 2.10, 2.3.4.2).
+ */
+TEST(test_vector_registers_stay)
+{
+	struct kernel_work w = { .limit = INT64_MAX };
+	void *memory = calloc(1, arch_work_bytes(1));
+	static struct fxsave before, after;
+	struct work_room *s;
+	bool has;
+
+	assert_non_null(memory);
+	s = arch_work_lay(memory, 1, NULL, 0, NULL);
+	arch_work_find(s);
+	has = s->kernels & 1u << KERNEL_FMA;
+	free(memory);
+	if (!has)
+		skip();
+	_fxsave64(&before);
+	for (unsigned i = 0; i < 16 * 16; i++)
+		before.xmm[i / 16][i % 16] = (uint8_t)i;
+	_fxrstor64(&before);
+	kernel_fma(&w);
+	_fxsave64(&after);
+	for (unsigned i = 6; i < 16; i++)
+		assert_memory_equal(after.xmm[i], before.xmm[i], 16);
 }
 
 /* With a ring, and without: then no quantum of it runs. */
