@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Machine, processor and kernel, from /sys/class/dmi/id, /proc/cpuinfo and uname(2). */
+/* Machine, processor, kernel and memory, from /sys, /proc and uname(2). */
 #include "linux_machine.h"
 
 #include "system_file.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/text.h"
 #include "core/lib/units.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #define CPUINFO_MAX ((size_t)16 << 20)
+#define MEMINFO_MAX ((size_t)16 << 10)
 
 /* In the order of struct linux_machine's strings. */
 static const struct {
@@ -115,6 +118,65 @@ static void read_cpuinfo(struct linux_machine *m, struct platform *p, const char
 			m->identity.microcode = (struct maybe){ microcode, true };
 	}
 	free(text);
+}
+
+/* ---- Memory ---- */
+
+/* The limit of the cgroup at `path`, relative to `base`, and of those above it. */
+static uint64_t limit_of(const char *root, const char *base, const char *file, const char *path,
+			 size_t bytes)
+{
+	uint64_t least = UINT64_MAX, limit;
+	char name[SYSTEM_PATH_MAX], text[64];
+
+	for (;;) {
+		int n = snprintf(name, sizeof(name), "%s%.*s/%s", base, (int)bytes, path, file);
+
+		if (n < (int)sizeof(name) && system_read(root, name, text, sizeof(text)) == 0 &&
+		    units_parse_u64(text, strlen(text), &limit) == UNITS_OK)
+			least = arith_min(least, limit);
+		if (!bytes)
+			return least;
+		while (bytes && path[--bytes] != '/')
+			;
+	}
+}
+
+/* Of a line "4:cpu,memory:/path" or "0::/path" (cgroups(7)). */
+static uint64_t limit_by(const char *root, const char *line, size_t bytes)
+{
+	const char *list = memchr(line, ':', bytes), *path;
+	size_t left;
+
+	if (!list++)
+		return UINT64_MAX;
+	path = memchr(list, ':', bytes - (size_t)(list - line));
+	if (!path)
+		return UINT64_MAX;
+	left = bytes - (size_t)(++path - line);
+	if (path - list == 1)
+		return limit_of(root, "sys/fs/cgroup", "memory.max", path, left);
+	for (const char *at = list; at < path; at += strcspn(at, ",:") + 1)
+		if (strcspn(at, ",:") == 6 && strncmp(at, "memory", 6) == 0)
+			return limit_of(root, "sys/fs/cgroup/memory", "memory.limit_in_bytes", path,
+					left);
+	return UINT64_MAX;
+}
+
+uint64_t linux_memory_available(const char *root)
+{
+	char text[MEMINFO_MAX];
+	uint64_t least, kib;
+
+	if (system_read(root, "proc/meminfo", text, sizeof(text)) != 0 ||
+	    !find_number(text, "MemAvailable", &kib) || kib > UINT64_MAX >> 10)
+		return 0;
+	least = kib << 10;
+	if (system_read(root, "proc/self/cgroup", text, sizeof(text)) != 0)
+		return least;
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		least = arith_min(least, limit_by(root, line, strcspn(line, "\n")));
+	return least;
 }
 
 void linux_machine_read(struct linux_machine *m, struct platform *p, const char *root)

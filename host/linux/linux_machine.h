@@ -26,5 +26,11 @@ void linux_machine_read(struct linux_machine *m, struct platform *p, const char 
 /* Into the record, whose strings are then the machine's. */
 void linux_machine_describe(const struct linux_machine *m, struct record_begin *b);
 
+/*
+ * Bytes that this process may use: what is available, and no more than the limits of its cgroup
+ * and of those above. 0: not known.
+ */
+uint64_t linux_memory_available(const char *root);
+
 /* APIC id of core `cpu` in the text of /proc/cpuinfo. */
 struct maybe linux_apic_id(const char *cpuinfo, uint32_t cpu);

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "linux_platform.h"
 
+#include "linux_machine.h"
+
 #include "host/lib/signals.h"
 
 #include "arch/arch.h"
@@ -312,15 +314,8 @@ static bool allocate_report(struct linux_platform *lp, const struct config *c)
 	return true;
 }
 
-static uint64_t machine_bytes(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), each = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && each > 0 ? (uint64_t)pages * (uint64_t)each : 0;
-}
-
 /* No counters: those of a process are the kernel's. */
-static bool allocate_work(struct linux_platform *lp, const struct config *c)
+static bool allocate_work(struct linux_platform *lp, const struct config *c, const char *root)
 {
 	struct platform *p = &lp->platform;
 	uint64_t bytes;
@@ -329,7 +324,7 @@ static bool allocate_work(struct linux_platform *lp, const struct config *c)
 	if (!mode_of(c)->works)
 		return true;
 	memory = room(1, arch_work_bytes(p->cpus));
-	bytes = arch_work_ring_bytes(machine_bytes());
+	bytes = arch_work_ring_bytes(linux_memory_available(root));
 	if (bytes && c->kernels & 1u << KERNEL_DRAM)
 		lp->ring = large_room(bytes);
 	if (memory)
@@ -351,7 +346,7 @@ static bool allocate_services(struct linux_platform *lp, const struct config *c)
 	return p->services;
 }
 
-static bool allocate(struct linux_platform *lp, const struct config *c)
+static bool allocate(struct linux_platform *lp, const struct config *c, const char *root)
 {
 	struct platform *p = &lp->platform;
 
@@ -363,8 +358,8 @@ static bool allocate(struct linux_platform *lp, const struct config *c)
 	if (!p->cpu || !p->topology || !lp->thread || !lp->intervals)
 		return false;
 	number_cores(lp, &c->cpus);
-	return allocate_rings(lp, &c->records) && allocate_report(lp, c) && allocate_work(lp, c) &&
-	       allocate_services(lp, c);
+	return allocate_rings(lp, &c->records) && allocate_report(lp, c) &&
+	       allocate_work(lp, c, root) && allocate_services(lp, c);
 }
 
 static void free_all(struct linux_platform *lp)
@@ -479,7 +474,7 @@ const char *linux_platform_open(struct linux_platform *lp, struct config *config
 	linux_platform = lp;
 	if (!linux_allowed(&online, &found) || !keep_thread(lp))
 		return "Linux does not report on which cores this process may run";
-	if (!allocate(lp, config) || !linux_counters_open(&lp->counters, &lp->platform, root))
+	if (!allocate(lp, config, root) || !linux_counters_open(&lp->counters, &lp->platform, root))
 		return "not enough memory for this many cores and gaps: records= may ask for less";
 	fill_platform(lp, hz, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
 	lp->not_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;

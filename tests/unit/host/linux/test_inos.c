@@ -569,6 +569,37 @@ TEST(test_apic_ids)
 	assert_false(linux_apic_id("processor\t:\napicid\t:", 0).known);
 }
 
+#define MEMINFO "MemTotal:       24684092 kB\nMemFree: 9 kB\nMemAvailable:   4194304 kB\nx: 1\n"
+#define GIB     (UINT64_C(1) << 30)
+#define MIB     (UINT64_C(1) << 20)
+
+/* What a container may have is less than what the machine has. */
+TEST_F(tree_make, tree_remove, test_memory)
+{
+	assert_int_equal(linux_memory_available(tree), 0);
+	tree_write("proc/meminfo", MEMINFO);
+	assert_int_equal(linux_memory_available(tree), 4 * GIB);
+	/* Version 2: the lowest limit of those on the way. */
+	tree_write("proc/self/cgroup", "0::/a.slice/job\n");
+	assert_int_equal(linux_memory_available(tree), 4 * GIB);
+	tree_write("sys/fs/cgroup/a.slice/job/memory.max", "max\n");
+	tree_write("sys/fs/cgroup/a.slice/memory.max", "1073741824\n");
+	assert_int_equal(linux_memory_available(tree), GIB);
+	tree_write("sys/fs/cgroup/a.slice/job/memory.max", "536870912\n");
+	assert_int_equal(linux_memory_available(tree), 512 * MIB);
+	tree_write("sys/fs/cgroup/memory.max", "268435456\n");
+	assert_int_equal(linux_memory_available(tree), 256 * MIB);
+	/* Version 1, beside others; from inside a container its path is not there. */
+	tree_write("proc/self/cgroup", "9:name=systemd:/\n4:cpu,memory:/outside/job\n0::/\n");
+	tree_write("sys/fs/cgroup/memory.max", "9223372036854771712\n");
+	tree_write("sys/fs/cgroup/memory/memory.limit_in_bytes", "134217728\n");
+	assert_int_equal(linux_memory_available(tree), 128 * MIB);
+	tree_write("proc/self/cgroup", "4:memoryless:/\n:\n0:\n\n::::");
+	assert_int_equal(linux_memory_available(tree), 4 * GIB);
+	tree_write("proc/meminfo", "MemAvailable: 99999999999999999999 kB\n");
+	assert_int_equal(linux_memory_available(tree), 0);
+}
+
 TEST_F(tree_make, tree_remove, test_machine)
 {
 	static struct linux_machine m;
