@@ -205,6 +205,7 @@ struct record_stretch {
 	uint32_t cpu;
 	uint64_t quanta, work;
 	uint64_t best;                           /* ticks */
+	struct maybe min;                        /* ticks */
 	uint64_t p50, p90, p99, p999, max, mean; /* ppm above the best */
 	struct maybe gaps, clock, cpi, rest;     /* factors of the mean, ppm: 1000000 is 1 */
 	struct record_pairs hist;                /* [ppm above the best, count] */

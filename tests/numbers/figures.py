@@ -31,7 +31,7 @@ MEASURED = {
             "tsc_offset_bound", "exposure_ns", "dropped", "mce", "interval_p50", "interval_p999",
             "histogram"),
     "summary": ("found", "measured"),
-    "stretch": ("cpu", "work", "best", "hist", "course", "throttled"),
+    "stretch": ("cpu", "work", "best", "min", "hist", "course", "throttled"),
     "interfere": ("victim", "aggressor", "ratio", "bound"),
     "service": ("cpu", "status", "min_ns", "smi", "smi_quiet", "smi_others", "overlaps",
                 "control_overlaps", "control_longest_ns", "chance_milli"),
@@ -367,9 +367,11 @@ def next_edge(edge):
 
 
 def most(record, edge):
-    """Up to the next edge, and what the buckets of ticks add: a 32nd, a tick at either end, and the
-    122 ppm that a best may be above another."""
-    return next_edge(edge) * Fraction(33, 32) + 122 + Fraction(2 * PPM, record["best"])
+    """Up to the next edge, and what the buckets of ticks above the minimum add: a 32nd, a tick at
+    either end, and the 122 ppm that a minimum may be above another."""
+    above = record["best"] - (record.get("min") or record["best"])
+    return (next_edge(edge) * Fraction(33, 32) + 122
+            + Fraction((2 + Fraction(above, 32)) * PPM, record["best"]))
 
 
 def at_share(record, share):

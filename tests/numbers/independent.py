@@ -41,7 +41,7 @@ TAKEN = {
     "runs[*].records[*]cpu.cause.*": "where gap records are missing; the count if causes are many",
     "runs[*].records[*]cpu.histogram[*][0]": "edges of buckets: the docs have their width only",
     "runs[*].records[*]cpu.histogram[*][1]": "only where gap records are missing",
-    "runs[*].records[*]stretch.{work,best,p50,p90,p99,p999,max,mean}":
+    "runs[*].records[*]stretch.{work,best,min,p50,p90,p99,p999,max,mean}":
         "of a finer histogram than hist; a percentile that is the last quantum is computed",
     "runs[*].records[*]stretch.{gaps,clock,cpi,hist,course,throttled}": "quanta have no records",
     "runs[*].records[*]interfere.*": "medians of quanta, which have no records",

@@ -306,6 +306,7 @@ static inline void some_stretch(struct some *s, struct record_stretch *r)
 	r->cpu = some_u32(s);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		*numbers[i] = some_u64(s);
+	some_maybe(s, &r->min);
 	some_maybe(s, &r->gaps);
 	some_maybe(s, &r->clock);
 	some_maybe(s, &r->cpi);

@@ -8,8 +8,9 @@
 #include "core/lib/ratio.h"
 #include "core/lib/ticks.h"
 
-#define SAME   8192 /* 122 ppm */
-#define CLOCKS (EVIDENCE(MPERF) | EVIDENCE(APERF))
+#define SAME    8192 /* 122 ppm */
+#define BEST_OF 100  /* of 10,000 */
+#define CLOCKS  (EVIDENCE(MPERF) | EVIDENCE(APERF))
 
 static size_t bucket_of(uint64_t ticks)
 {
@@ -106,19 +107,33 @@ void stretch_best_add(struct stretch_best *best, const struct stretch_quantum *q
 	memcpy(best->step, q->counts.step, sizeof(best->step));
 }
 
-uint64_t stretch_quantile(const struct stretch_sums *s, uint64_t best, unsigned q)
+static size_t bucket_with(const struct stretch_sums *s, unsigned q)
 {
 	uint64_t rank = hist_rank(s->quanta, q), seen = 0;
 	size_t i = 0;
 
-	if (!s->quanta)
-		return 0;
 	for (; i < STRETCH_BUCKETS - 1; i++) {
 		seen += s->count[i];
 		if (seen >= rank)
 			break;
 	}
-	return arith_min(high(i), arith_less(s->max, s->base)) + (s->base - best);
+	return i;
+}
+
+/* By its lower edge, so that the mean of what is quicker is not lower still. */
+uint64_t stretch_best(const struct stretch_sums *s)
+{
+	return s->quanta ? s->base + stretch_low(bucket_with(s, BEST_OF)) : 0;
+}
+
+uint64_t stretch_quantile(const struct stretch_sums *s, uint64_t best, unsigned q)
+{
+	size_t i;
+
+	if (!s->quanta)
+		return 0;
+	i = bucket_with(s, q);
+	return arith_less(arith_min(high(i), arith_less(s->max, s->base)) + s->base, best);
 }
 
 uint64_t stretch_mean(const struct stretch_sums *s, uint64_t best)
@@ -137,13 +152,13 @@ static struct maybe put(uint64_t ratio)
 	return (struct maybe){ ratio_ppm(ratio), ratio != 0 };
 }
 
-void stretch_factors(const struct stretch_sums *s, const struct stretch_best *best,
-		     struct stretch_factors *f)
+void stretch_factors(const struct stretch_sums *s, uint64_t best,
+		     const struct stretch_best *quickest, struct stretch_factors *f)
 {
 	const uint32_t counts = EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS);
-	uint32_t have = s->calm ? s->have & best->have : 0;
-	const uint64_t *mean = s->step, *at = best->step;
-	uint64_t rest = ratio_of(s->ticks - s->gaps, s->quanta * best->ticks);
+	uint32_t have = s->calm ? s->have & quickest->have : 0;
+	const uint64_t *mean = s->step, *at = quickest->step;
+	uint64_t rest = ratio_of(s->ticks - s->gaps, s->quanta * best);
 	uint64_t clock = 0, cpi = 0;
 
 	if ((have & CLOCKS) == CLOCKS)
@@ -178,7 +193,7 @@ size_t stretch_pairs(const struct stretch_sums *s, uint64_t best, uint64_t pairs
 			continue;
 		/* What was moved may be past the longest. */
 		low = arith_min(stretch_low(i), arith_less(s->max, s->base));
-		edge = edge_below(stretch_above(low + (s->base - best), best));
+		edge = edge_below(stretch_above(arith_less(low + s->base, best), best));
 		if (!n || pairs[n - 1][0] != edge) {
 			if (n == STRETCH_PAIRS)
 				n--;

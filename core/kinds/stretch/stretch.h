@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How much longer a fixed piece of work, a *quantum*, takes than it took at best on the same core:
- * stretch S = T/T_min, its distribution, and what its mean is made of. Ratios (core/lib/ratio.h)
- * become parts per million in a record.
+ * How much longer a fixed piece of work, a *quantum*, takes than at best on the same core: stretch
+ * S = T/T_best, its distribution, and what its mean is made of. Ratios (core/lib/ratio.h) become
+ * parts per million in a record.
  */
 #pragma once
 
@@ -69,17 +69,23 @@ void stretch_turn(struct stretch_sums *s, uint64_t ns);
 uint64_t stretch_low(size_t bucket);
 
 /*
- * How many ticks above `best`, which is no more than s->base, the q-th of 10,000 parts of the
- * quanta took at most: never less than it was. 0 where there are none.
+ * How many ticks above `best` the q-th of 10,000 parts of the quanta took at most: never less than
+ * it was. 0 where there are none, or it took no longer.
  */
 uint64_t stretch_quantile(const struct stretch_sums *s, uint64_t best, unsigned q);
+
+/*
+ * The best, if these are of a core alone: what one of 100 quanta took at most, by the lower edge of
+ * its bucket. 0: there are none.
+ */
+uint64_t stretch_best(const struct stretch_sums *s);
 
 /* The mean S. 0: there are no quanta. */
 uint64_t stretch_mean(const struct stretch_sums *s, uint64_t best);
 
-/* In parts per million: 1000000 is 1. */
-void stretch_factors(const struct stretch_sums *s, const struct stretch_best *best,
-		     struct stretch_factors *f);
+/* In parts per million: 1000000 is 1. quickest: with the counters of clock and cpi at best. */
+void stretch_factors(const struct stretch_sums *s, uint64_t best,
+		     const struct stretch_best *quickest, struct stretch_factors *f);
 
 #define STRETCH_PAIRS 256
 

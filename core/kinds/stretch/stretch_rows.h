@@ -11,7 +11,8 @@ FIELD(STRING, phase,
 FIELD(U32, cpu, "Core.", .key = true, ROLE(TAG))
 FIELD(U64, quanta, "Quanta measured.", ROLE(COUNT))
 FIELD(U64, work, "Additions, loads, reads or multiplications in one.")
-FIELD(U64, best, "The core's quickest quantum, of all phases.", UNIT(TICKS))
+FIELD(U64, best, "The core's best: one of 100 quanta alone took no longer.", UNIT(TICKS))
+FIELD(MAYBE, min, "Its quickest quantum, of all phases.", UNIT(TICKS))
 FIELD(U64, p50, "The median above the best: 50000 is 1.05 times.", ROLE(VALUE), UNIT(PPM))
 FIELD(U64, p90, "90 % of the quanta took no longer.", ROLE(VALUE), UNIT(PPM))
 FIELD(U64, p99, "99 %.", ROLE(VALUE), UNIT(PPM))
@@ -20,8 +21,10 @@ FIELD(U64, max, "The longest.", ROLE(VALUE), UNIT(PPM))
 FIELD(U64, mean, "The mean.", ROLE(VALUE), UNIT(PPM))
 FIELD(MAYBE, gaps, "Factors of the mean, 1000000 is 1: all time over that outside gaps.",
       ROLE(VALUE), UNIT(PPM))
-FIELD(MAYBE, clock, "The core's clock at best over that in the mean.", ROLE(VALUE), UNIT(PPM))
-FIELD(MAYBE, cpi, "Cycles per instruction in the mean over those at best.", ROLE(VALUE), UNIT(PPM))
+FIELD(MAYBE, clock, "The core's clock in the quickest over that in the mean.", ROLE(VALUE),
+      UNIT(PPM))
+FIELD(MAYBE, cpi, "Cycles per instruction in the mean over those of the quickest.", ROLE(VALUE),
+      UNIT(PPM))
 FIELD(MAYBE, rest, "What these leave of it, null ones included.", ROLE(VALUE), UNIT(PPM))
 FIELD(PAIRS, hist, "All quanta: `[ppm above the best, count]`, ...")
 FIELD(PAIRS, course,

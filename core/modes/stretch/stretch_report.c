@@ -7,7 +7,7 @@
 #include "core/records/record_kind.h"
 #include "core/report/table.h"
 
-#define NEAR_PPM 50000 /* a best within so much of P1 has been met often */
+#define NEAR_PPM 50000 /* a minimum within so much of P1 has been met often */
 
 const char *stretch_phase_name(enum stretch_phase phase)
 {
@@ -27,10 +27,10 @@ static struct record_stretch record_of(struct report *r, const struct work_room 
 {
 	const struct stretch_core *c = &s->core[position];
 	const struct stretch_sums *sums = &c->phase[phase];
-	uint64_t best = c->best.ticks, mean = ratio_ppm(stretch_mean(sums, best));
+	uint64_t best = c->best, mean = ratio_ppm(stretch_mean(sums, best));
 	struct stretch_factors f;
 
-	stretch_factors(sums, &c->best, &f);
+	stretch_factors(sums, best, &c->quickest, &f);
 	return (struct record_stretch){
 		.stage = r->stage,
 		.kernel = config_kernel_name(kernel),
@@ -39,6 +39,7 @@ static struct record_stretch record_of(struct report *r, const struct work_room 
 		.quanta = sums->quanta,
 		.work = s->unit[kernel].count,
 		.best = best,
+		.min = { c->quickest.ticks, c->quickest.ticks != 0 },
 		.p50 = above(sums, best, 5000),
 		.p90 = above(sums, best, 9000),
 		.p99 = above(sums, best, 9900),
@@ -65,7 +66,7 @@ static uint32_t choose(struct report *r, struct work_room *s, enum stretch_phase
 
 		if (!c->phase[phase].quanta)
 			continue;
-		c->key = above(&c->phase[phase], c->best.ticks, 9990);
+		c->key = above(&c->phase[phase], c->best, 9990);
 		r->order[n++] = i;
 	}
 	for (uint32_t i = 0; n > TABLE_ALL && i < TABLE_WORST; i++)
@@ -144,7 +145,7 @@ static void report_interference(struct report *r, const struct work_room *s,
 			    config_kernel_name(kernel), more, pairs);
 }
 
-/* S is as sure as the best: of one that is hardly met again another run may have another. */
+/* What was hardly met again is not what the core can do. */
 static void report_support(struct report *r, const struct work_room *s, enum config_kernel kernel)
 {
 	uint64_t most = NEAR_PPM;
@@ -152,16 +153,16 @@ static void report_support(struct report *r, const struct work_room *s, enum con
 
 	for (uint32_t i = 0; i < r->platform->cpus; i++) {
 		const struct stretch_core *c = &s->core[i];
-		uint64_t p1 = above(&c->phase[STRETCH_ALONE], c->best.ticks, 100);
+		uint64_t more = stretch_above(c->best - c->quickest.ticks, c->quickest.ticks);
 
-		if (p1 <= most)
+		if (more <= most)
 			continue;
-		most = p1;
+		most = more;
 		worst = &r->platform->cpu[i];
 	}
 	if (worst)
 		report_log(r, "info",
-			   "kernel %s: cpu %u hardly met its best again: P1 alone is %llu ppm "
+			   "kernel %s: cpu %u hardly met its minimum again: P1 alone is %llu ppm "
 			   "longer",
 			   config_kernel_name(kernel), (unsigned)worst->index,
 			   (unsigned long long)most);

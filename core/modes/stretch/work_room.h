@@ -33,7 +33,8 @@ struct stretch_core {
 	uint8_t role;     /* enum stretch_role, in the next slot */
 	uint8_t warm_ups; /* quanta to go before its first slot */
 	uint64_t key;     /* by which cores are sorted */
-	struct stretch_best best;
+	struct stretch_best quickest;
+	uint64_t best; /* ticks above which S is 1: P1 alone, as soon as a kernel is through */
 	struct stretch_sums phase[STRETCH_PHASES];
 	/* Turns in which throttling was logged: when each ended, enum evidence_throttle. */
 	uint64_t throttled[STRETCH_TURNS][2];

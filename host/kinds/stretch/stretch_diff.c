@@ -61,6 +61,7 @@ static bool is_usable(const struct record_stretch *r)
 static double quantile(const struct row *row, int side, double share, bool upper)
 {
 	const struct record_stretch *r = row->side[side];
+	double above_min = stretch_records_above_min(r) / (double)r->best * 1e6;
 	double seen = 0, edge = 0;
 	size_t i = 0;
 
@@ -70,9 +71,13 @@ static double quantile(const struct row *row, int side, double share, bool upper
 		if (seen >= share * (double)r->quanta)
 			break;
 	}
+	/* The first has what was quicker than the best, too. */
+	if (!upper && edge <= 0)
+		edge = -above_min;
 	/* Eight to an octave, filled from buckets of their own: up to two wide, and a tick. */
 	if (upper)
-		edge += 2 * exp2(floor(log2(fmax(edge, 8))) - 3) + 1e6 / (double)r->best;
+		edge += 2 * exp2(floor(log2(fmax(edge, 8))) - 3) + above_min / STRETCH_SUB +
+			1e6 / (double)r->best;
 	return row->best_ns[side] * (1 + edge / 1e6);
 }
 

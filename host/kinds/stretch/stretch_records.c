@@ -17,6 +17,11 @@ bool stretch_records_alike(const struct record_stretch *a, const struct record_s
 	return text_same(a->kernel, b->kernel) && text_same(a->phase, b->phase);
 }
 
+double stretch_records_above_min(const struct record_stretch *r)
+{
+	return r->min.known ? (double)arith_less(r->best, r->min.value) : 0;
+}
+
 bool stretch_records_counted(const struct record_stretch *r)
 {
 	uint64_t sum = 0;

@@ -19,5 +19,8 @@ struct stretch_records stretch_records_of(const struct result_stage *stage);
 /* Of one kernel and phase? */
 bool stretch_records_alike(const struct record_stretch *a, const struct record_stretch *b);
 
+/* By how many ticks the best is above the quickest; 0, where that is not known. */
+double stretch_records_above_min(const struct record_stretch *r);
+
 /* Are all quanta in the histogram, in buckets that rise? */
 bool stretch_records_counted(const struct record_stretch *r);

@@ -2,6 +2,7 @@
 /* Distributions of points in the buckets of core/gaps/hist.h: added up, and their maximum. */
 #include "slowest.h"
 
+#include "host/kinds/stretch/stretch_records.h"
 #include "host/lib/memory.h"
 #include "host/statistics/poisson.h"
 
@@ -59,15 +60,17 @@ static uint64_t next_edge(uint64_t low)
 }
 
 /*
- * The probe counts ticks in narrower buckets (core/kinds/stretch/stretch.h), each of which is in
- * the record's by its lower edge: that of the first from `ppm` on.
+ * The probe counts ticks above the minimum in narrower buckets (core/kinds/stretch/stretch.h), each
+ * of which is in the record's by its lower edge: that of the first from `ppm` on.
  */
 static double probe_edge(const struct record_stretch *r, uint64_t ppm)
 {
-	double ticks = (double)arith_less(ppm, 1) * (double)r->best / PPM;
+	double more = stretch_records_above_min(r);
+	double ticks = (double)arith_less(ppm, 1) * (double)r->best / PPM + (ppm ? more : 0);
 	double step = fmax(exp2(floor(log2(fmax(ticks, 1)))) / STRETCH_SUB, 1);
 
-	return fmin(ceil(ticks / step) * step / (double)r->best * PPM, (double)r->max);
+	return fmin(fmax(ceil(ticks / step) * step - more, 0) / (double)r->best * PPM,
+		    (double)r->max);
 }
 
 /* So far from the lower to the upper edge, and as evenly around there as there is room. */
@@ -105,6 +108,7 @@ static void gather_within(struct sums *s, const struct record_stretch *r, double
 static void gather_bound(struct sums *s, const struct record_stretch *r, double unseen)
 {
 	double of = (double)r->quanta, seen = 0, limit = 0;
+	double more = stretch_records_above_min(r) / (double)r->best * PPM / STRETCH_SUB;
 	double left = 1 - fmin(poisson_upper(0, TAIL) / of, 1);
 
 	gather(s, unseen, 1 - left);
@@ -114,8 +118,10 @@ static void gather_bound(struct sums *s, const struct record_stretch *r, double 
 		seen += (double)r->hist.at[i][1];
 		upper = poisson_upper(seen, TAIL) / of;
 		mass = i ? fmin(upper - limit, left) : left;
-		/* What the probe's bucket holds may be 1/32 longer. */
-		gather(s, fmin((double)next_edge(r->hist.at[i][0]) * 33 / 32 + 1, (double)r->max),
+		/* What the probe's bucket holds may be 1/32 longer, of all above the minimum. */
+		gather(s,
+		       fmin((double)next_edge(r->hist.at[i][0]) * 33 / 32 + 1 + more,
+			    (double)r->max),
 		       mass);
 		left -= mass;
 		limit = upper;

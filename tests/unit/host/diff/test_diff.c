@@ -566,6 +566,29 @@ TEST_F(start, teardown, test_stretch)
 	assert_in(out, "outcome: better");
 }
 
+/* Of a best that is above the minimum: buckets are wider, and the first has what was quicker. */
+TEST_F(start, teardown, test_stretch_above_the_minimum)
+{
+	struct stretch_run after = a_stretch_run;
+
+	/* 775 take no longer than 50.504 us; or, by 200 ns wider buckets, 50.704. */
+	after.best = 49890;
+	assert_int_equal(diff_stretch(&after), 0);
+	assert_changes(" %: less\n", 4);
+	after.over = 6400;
+	assert_int_equal(diff_stretch(&after), 0);
+	assert_changes(" %: not significant\n", 4);
+	/* 225 take no less than 52 us; or 48. */
+	after.over = 0;
+	after.slow = 0;
+	after.best = 52000;
+	assert_int_equal(diff_stretch(&after), 1);
+	assert_changes(" %: more\n", 4);
+	after.over = 4000;
+	assert_int_equal(diff_stretch(&after), 0);
+	assert_changes(" %: not significant\n", 4);
+}
+
 /* One quantum of a thousand is no evidence, however long it takes; nor is half a histogram. */
 TEST_F(start, teardown, test_stretch_evidence)
 {

@@ -47,7 +47,7 @@ static void add(struct stretch_quantum q, unsigned times)
 		stretch_add(&sums, &q);
 		stretch_best_add(&best, &q);
 	}
-	stretch_factors(&sums, &best, &factors);
+	stretch_factors(&sums, best.ticks, &best, &factors);
 }
 
 static void is_about(struct maybe m, uint64_t ppm)
@@ -216,6 +216,34 @@ TEST_F(start, NULL, test_quantiles)
 	/* Another phase was better still. */
 	assert_int_equal(stretch_quantile(&sums, best.ticks - 50, 10000),
 			 ticks[n - 1] - ticks[0] + 50);
+}
+
+/* What was quicker than the best counts as the best. */
+TEST_F(start, NULL, test_below_the_best)
+{
+	uint64_t pairs[STRETCH_PAIRS][2];
+
+	assert_int_equal(stretch_best(&sums), 0);
+	add((struct stretch_quantum){ .ticks = 900000 }, 1);
+	assert_int_equal(stretch_best(&sums), 900000);
+	add((struct stretch_quantum){ .ticks = 1000000 }, 98);
+	assert_int_equal(stretch_best(&sums), 900000);
+	add((struct stretch_quantum){ .ticks = 2000000 }, 1);
+	assert_in_range(stretch_quantile(&sums, 0, 100), 900000, 900000);
+	assert_in_range(stretch_quantile(&sums, 0, 200), 1000000, 1000000 + 100000 / 32);
+	assert_int_equal(stretch_best(&sums), 900000);
+	assert_int_equal(stretch_quantile(&sums, 1004000, 100), 0);
+	assert_int_equal(stretch_quantile(&sums, 1004000, 9900), 0);
+	assert_int_equal(stretch_quantile(&sums, 1004000, 10000), 996000);
+	assert_int_equal(stretch_pairs(&sums, 1004000, pairs), 2);
+	assert_int_equal(pairs[0][0], 0);
+	assert_int_equal(pairs[0][1], 99);
+	assert_int_equal(pairs[1][1], 1);
+	stretch_factors(&sums, 1004000, &best, &factors);
+	assert_in_range(factors.rest.value, 1009000 * 1000 / 1004 - 2, 1009000 * 1000 / 1004 + 2);
+	/* The minimum was an accident. */
+	add((struct stretch_quantum){ .ticks = 1000000 }, 1);
+	assert_in_range(stretch_best(&sums), 1000000 - 100000 / 32, 1000000);
 }
 
 /* Each better best moves what was counted: not past the longest. */

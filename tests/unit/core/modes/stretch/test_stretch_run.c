@@ -219,10 +219,12 @@ TEST(test_lucky_best)
 	lucky = true;
 	coroutine_run(&run);
 	for (unsigned i = 0; i < heard.stretches[1]; i++) {
-		assert_int_equal(heard.stretch[1][i].best, BEST);
-		assert_int_equal(heard.stretch[1][i].p50, 100000);
+		assert_int_equal(heard.stretch[1][i].best, BEST + BEST / 10);
+		assert_int_equal(heard.stretch[1][i].min.value, BEST);
+		if (strcmp(heard.stretch[1][i].phase, "alone") == 0)
+			assert_int_equal(heard.stretch[1][i].p999, 0);
 	}
-	assert_non_null(strstr(text, "info: kernel adds: cpu 0 hardly met its best again:\n"
+	assert_non_null(strstr(text, "info: kernel adds: cpu 0 hardly met its minimum again:\n"
 				     "      P1 alone is 100000 ppm longer\n"));
 }
 
