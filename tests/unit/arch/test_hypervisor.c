@@ -294,6 +294,8 @@ TEST(test_remarks)
 				assert_null(text);
 				break;
 			}
+			if (!text)
+				fail_msg("there is no \"%s\"", begin);
 			assert_memory_equal(text, begin, strlen(begin));
 		}
 	}
