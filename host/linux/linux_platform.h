@@ -43,7 +43,7 @@ struct linux_platform {
 	uint64_t (*intervals)[1024];     /* CALIBRATE_INTERVALS per core */
 	void *memory;                    /* the report's */
 	struct gap *slots;
-	void *ring;             /* of mode=stretch, larger than all caches; NULL: none */
+	void *ring;             /* that fixed work reads, larger than all caches; NULL: none */
 	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
 	int not_locked;         /* errno; 0: all memory stays where it is */
 
