@@ -229,6 +229,16 @@ static void put_faults(FILE *f, const struct result *run)
 		result_record_text(run, RECORD_FAULT, &run->fault[i], put_line, f);
 }
 
+/* ---- Attestation ---- */
+
+static void put_attest(FILE *f, const struct result *run)
+{
+	if (!run->has_attest)
+		return;
+	fputs("<h3>Attestation</h3>\n", f);
+	result_record_text(run, RECORD_ATTEST, &run->attest, put_line, f);
+}
+
 /* ---- Log ---- */
 
 static void put_logs(FILE *f, const struct result *run)
@@ -274,6 +284,7 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 	if (!result_is_measured(run))
 		html_paragraph(f, "There is no cpu record: nothing was measured, or it is lost.");
 	put_machine(f, run);
+	put_attest(f, run);
 	put_logs(f, run);
 	fputs("</section>\n", f);
 }

@@ -221,6 +221,18 @@ TEST_F(start, teardown, test_pauses)
 	assert_in(out, "<p>3 more are not shown here.</p>");
 }
 
+TEST_F(start, teardown, test_attest)
+{
+	report("tests/data/attest/run.jsonl", NULL);
+	assert_page();
+	assert_count("<h3>Attestation</h3>", 1);
+	assert_in(out, "<p>attest: PCRs 0-7,15 quoted by the TPM (crb); ");
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_end("none");
+	report(path[0], NULL);
+	assert_not_in(out, "Attestation");
+}
+
 /* From 1 s to 11 s in 1000 columns: an SMI in the middle of each second, on four rows. */
 TEST_F(start, teardown, test_timeline)
 {
