@@ -34,7 +34,7 @@ int points_print(const char *began, const char *path)
 	struct show_options o = { .has_began = true, .judge = judge };
 	struct capture c;
 	uint64_t seconds;
-	char folder[4096];
+	char folder[4096], *place;
 	int code = EXIT_ERROR;
 
 	if (units_parse_u64(began, strlen(began), &seconds) != UNITS_OK ||
@@ -44,9 +44,10 @@ int points_print(const char *began, const char *path)
 	snprintf(folder, sizeof(folder), "%s", path);
 	store_is_run(basename(folder), &sid);
 	snprintf(folder, sizeof(folder), "%s", path);
-	if (!policy_of_folder("noisefloor-collect", dirname(folder), &policy))
+	place = dirname(folder);
+	if (!policy_of_folder("noisefloor-collect", place, &policy))
 		return EXIT_ERROR;
-	dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	progress_forbid();
 	capture_open(&c, path, &want);
 	if (show_form_capture(form, &o, &c))
