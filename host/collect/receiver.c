@@ -229,7 +229,7 @@ static void reply(struct receiver *r, const struct rx_address *to, const struct 
 
 static const uint8_t *fleets_key(const struct receiver *r, bool is_old)
 {
-	return is_old && r->setup.old_key ? r->setup.old_key : r->setup.key;
+	return is_old ? r->setup.old_key : r->setup.key;
 }
 
 /* The key that a run belongs to; `own` is room for the node's. */
@@ -678,8 +678,10 @@ static enum datagram_result read_signed(const struct receiver *r, const struct r
 	    !is_revoked(r, a))
 		return DATAGRAM_OK;
 	result = read_with(a, r->setup.key, false);
-	if (result != DATAGRAM_FORGED || is_own(r, a, false))
-		return result == DATAGRAM_FORGED ? DATAGRAM_OK : result;
+	if (result != DATAGRAM_FORGED)
+		return result;
+	if (is_own(r, a, false))
+		return DATAGRAM_OK;
 	if (r->setup.old_key &&
 	    (read_with(a, r->setup.old_key, true) == DATAGRAM_OK || is_own(r, a, true)))
 		return DATAGRAM_OK;

@@ -5,6 +5,7 @@
 
 #include "memory.h"
 #include "text_sanitize.h"
+#include "text_trim.h"
 #include "whole_file.h"
 
 #include <errno.h>
@@ -13,17 +14,6 @@
 #include <string.h>
 
 #define BYTES_MAX ((size_t)64 << 20)
-#define BLANKS    " \t\r"
-
-/* Without its comment, and blanks around. */
-static char *content(char *line)
-{
-	line[strcspn(line, "#")] = '\0';
-	line += strspn(line, BLANKS);
-	for (char *end = strchr(line, '\0'); end > line && strchr(BLANKS, end[-1]);)
-		*--end = '\0';
-	return line;
-}
 
 bool uuid_list_read(const char *command, const char *option, const char *path,
 		    struct uuid_list *list)
@@ -46,7 +36,8 @@ bool uuid_list_read(const char *command, const char *option, const char *path,
 		list->mistakes++;
 	}
 	for (unsigned number = 1; (line = strsep(&rest, "\n")); number++) {
-		line = content(line);
+		line[strcspn(line, "#")] = '\0';
+		line = text_trim(line);
 		if (!*line)
 			continue;
 		if (uuid_parse(line, uuid)) {

@@ -222,16 +222,13 @@ static void judge_config(struct verdict_reasons *r, const struct policy_section 
 {
 	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
 	const struct policy_digests *list = &section->list[POLICY_CONFIG];
-	size_t n = 0;
 
 	if (!list->count)
 		return;
-	while (n < list->count && memcmp(list->digest[n], f->config, SHA256_BYTES) != 0)
-		n++;
 	text_hex(&digits, f->config, SHA256_BYTES);
 	if (!facts_config_known(f->config))
 		lack(r, "config: the records do not have the run's configuration");
-	else if (n == list->count)
+	else if (!policy_digests_has(list, f->config))
 		refuse(r, "config", digits.buf);
 }
 

@@ -56,8 +56,7 @@ static void judge_accepted(struct verdict_reasons *r, const struct policy_sectio
 	};
 	TEXT_DEFINE(text, ATTEST_WHY_MAX);
 
-	if (!attest_is_among(f->key, (const uint8_t(*)[SHA256_BYTES])list[POLICY_KEY].digest,
-			     list[POLICY_KEY].count)) {
+	if (!policy_digests_has(&list[POLICY_KEY], f->key)) {
 		text_hex(&text, f->key, sizeof(f->key));
 		verdict_reason(r, "attest_key: %s is not allowed", text.buf);
 		r->verdict = VERDICT_FAIL;

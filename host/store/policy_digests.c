@@ -98,6 +98,11 @@ static bool add_folder(struct policy_digests *d, const struct list *list, const 
 	return is_good;
 }
 
+bool policy_digests_has(const struct policy_digests *d, const uint8_t digest[SHA256_BYTES])
+{
+	return attest_is_among(digest, (const uint8_t(*)[SHA256_BYTES])d->digest, d->count);
+}
+
 bool policy_digests_add(struct policy_digests *d, enum policy_list list, const char *word,
 			struct text *why)
 {

@@ -20,6 +20,8 @@ struct policy_digests {
 enum policy_list policy_list_of(const char *key);
 const char *policy_list_key(enum policy_list list);
 
+bool policy_digests_has(const struct policy_digests *d, const uint8_t digest[SHA256_BYTES]);
+
 /*
  * Add what a word means: 64 hex digits, or a file by its path from / on; of keys also a folder with
  * files *.pem. False: *why.

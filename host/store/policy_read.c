@@ -5,6 +5,7 @@
 #include "host/lib/memory.h"
 #include "host/lib/output_file.h"
 #include "host/lib/text_sanitize.h"
+#include "host/lib/text_trim.h"
 #include "host/lib/whole_file.h"
 
 #include "core/lib/text.h"
@@ -19,7 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLANKS       " \t\r"
 #define SECTIONS     "[default], [product NAME], [bios VERSION], [uuid UUID]"
 #define QUOTED       40 /* characters of what was found */
 #define FOLDER_BYTES 4096
@@ -64,7 +64,7 @@ static void take_probes(struct input *in, const char *key, char *value)
 	static const struct config_source source = { .name = POLICY_NAME };
 	char line[200];
 
-	if (strpbrk(value, BLANKS) ||
+	if (strpbrk(value, TEXT_BLANKS) ||
 	    snprintf(line, sizeof(line), "%s=%s", key, value) >= (int)sizeof(line))
 		complain(in, "`%s` has more than one value; accepted: %s = VALUE", key, key);
 	else
@@ -77,7 +77,7 @@ static char *next_word(char **list)
 	char *word;
 
 	do
-		word = strsep(list, BLANKS ",");
+		word = strsep(list, TEXT_BLANKS ",");
 	while (word && !*word);
 	return word;
 }
@@ -149,8 +149,8 @@ static void read_key(struct input *in, char *line)
 		return;
 	}
 	*value++ = '\0';
-	value += strspn(value, BLANKS);
-	line[strcspn(line, BLANKS)] = '\0';
+	value += strspn(value, TEXT_BLANKS);
+	line[strcspn(line, TEXT_BLANKS)] = '\0';
 	while (i < KEYS && strcmp(keys[i].name, line) != 0)
 		i++;
 	if (i == KEYS)
@@ -242,29 +242,18 @@ static void add_section(struct input *in, enum policy_scope scope, const char *n
 	*MEMORY_ADD(p->section, p->sections) = s;
 }
 
-static char *trim(char *text)
-{
-	char *end;
-
-	text += strspn(text, BLANKS);
-	end = text + strlen(text);
-	while (end > text && strchr(BLANKS, end[-1]))
-		*--end = '\0';
-	return text;
-}
-
 /* Between the brackets; names have # and ], too. */
 static enum policy_scope scope_of(char *inside, char **name)
 {
 	size_t bytes;
 	unsigned scope = 0;
 
-	inside = trim(inside);
-	bytes = strcspn(inside, BLANKS);
+	inside = text_trim(inside);
+	bytes = strcspn(inside, TEXT_BLANKS);
 	while (scope < POLICY_SCOPES &&
 	       (strlen(scopes[scope]) != bytes || memcmp(scopes[scope], inside, bytes) != 0))
 		scope++;
-	*name = inside + bytes + strspn(inside + bytes, BLANKS);
+	*name = inside + bytes + strspn(inside + bytes, TEXT_BLANKS);
 	return (enum policy_scope)scope;
 }
 
@@ -274,7 +263,7 @@ static void read_section(struct input *in, char *line)
 	enum policy_scope scope = POLICY_SCOPES;
 
 	close_section(in);
-	if (end && strchr("#", *trim(end + 1))) {
+	if (end && strchr("#", *text_trim(end + 1))) {
 		*end = '\0';
 		scope = scope_of(inside, &name);
 	}
@@ -290,10 +279,10 @@ static void read_section(struct input *in, char *line)
 
 static void read_line(struct input *in, char *line)
 {
-	line = trim(line);
+	line = text_trim(line);
 	if (*line != '[')
 		line[strcspn(line, "#")] = '\0';
-	line = trim(line);
+	line = text_trim(line);
 	if (*line == '[')
 		read_section(in, line);
 	else if (*line)

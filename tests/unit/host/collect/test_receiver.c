@@ -477,6 +477,18 @@ static void commit_for_sender(void)
 	assert_int_equal(it.ack_result, DATAGRAM_OK);
 }
 
+/* A run begins with one key, and goes on with the other. */
+static void take_by_both(const uint8_t *before, const uint8_t *after)
+{
+	assert_int_equal(take_own(before, MINE, 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(before, MINE, 0), RECEIVER_TAKEN);
+	commit_for_sender();
+	assert_int_equal(it.ack.next, 1);
+	assert_int_equal(take_own(after, MINE, 1), RECEIVER_TAKEN);
+	commit_for_sender();
+	assert_int_equal(it.ack.next, 2);
+}
+
 /*
  * The fleet gets a new key: until all nodes have it, the old one is good as well, and so are keys
  * made of it. The answer is signed as the datagram was.
@@ -494,13 +506,7 @@ TEST_F(start, teardown, test_two_keys)
 	it.setup.old_key = key;
 	start_receiver(fresh);
 	it.ack.token = 5; /* not this one's */
-	assert_int_equal(take_own(before, MINE, 0), RECEIVER_REPLAYED);
-	assert_int_equal(take_own(before, MINE, 0), RECEIVER_TAKEN);
-	commit_for_sender();
-	assert_int_equal(it.ack.next, 1);
-	assert_int_equal(take_own(mine, MINE, 1), RECEIVER_TAKEN);
-	commit_for_sender();
-	assert_int_equal(it.ack.next, 2);
+	take_by_both(before, mine);
 	assert_int_equal(take_own(before, MINE, 2), RECEIVER_TAKEN);
 	commit_for_sender();
 	assert_int_equal(it.ack.next, 3);
@@ -523,13 +529,7 @@ TEST_F(start, teardown, test_two_keys_of_the_fleet)
 	start_receiver(fresh);
 	it.ack.token = 5;
 	assert_int_equal(take_own(third, MINE, 0), RECEIVER_FORGED);
-	assert_int_equal(take_own(key, MINE, 0), RECEIVER_REPLAYED);
-	assert_int_equal(take_own(key, MINE, 0), RECEIVER_TAKEN);
-	commit_for_sender();
-	assert_int_equal(it.ack.next, 1);
-	assert_int_equal(take_own(fresh, MINE, 1), RECEIVER_TAKEN);
-	commit_for_sender();
-	assert_int_equal(it.ack.next, 2);
+	take_by_both(key, fresh);
 	assert_int_equal(take_own(third, MINE, 2), RECEIVER_FORGED);
 }
 
