@@ -9,6 +9,7 @@
 
 #include "arch/arch.h"
 #include "arch/calibrate.h"
+#include "arch/loop_floor.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
@@ -35,6 +36,7 @@ unsigned threshold_check(const struct config *config, uint64_t hz, config_compla
 	static struct cpu *cpu;
 	static uint64_t *scratch;
 	bool masked = arch_interrupts_masked();
+	uint64_t wanted = ticks_from_ns(config->threshold_ns, hz);
 	uint64_t least;
 
 	if (!cpu)
@@ -44,10 +46,9 @@ unsigned threshold_check(const struct config *config, uint64_t hz, config_compla
 	if (!cpu || !scratch)
 		return 0;
 	arch_mask_interrupts();
-	calibrate_loop(cpu, scratch);
+	least = loop_floor(cpu, scratch, wanted);
 	firmware_mask_as(masked);
-	least = cpu->interval_floor + cpu->quantum;
-	if (ticks_from_ns(config->threshold_ns, hz) > least)
+	if (wanted > least)
 		return 0;
 	refuse(config, ticks_to_ns(least, hz), complain, ctx);
 	return 1;

@@ -19,6 +19,7 @@
 
 #include "arch/arch.h"
 #include "arch/calibrate.h"
+#include "arch/loop_floor.h"
 #include "core/run/run.h"
 #include "core/lib/date.h"
 #include "core/lib/ticks.h"
@@ -127,16 +128,17 @@ static bool check_threshold(struct inos *in)
 	static uint64_t scratch[CALIBRATE_INTERVALS];
 	static struct cpu cpu;
 	uint64_t ns = in->config.threshold_ns;
+	uint64_t wanted = ticks_from_ns(ns, in->clock.rate.hz);
+	uint64_t least = loop_floor(&cpu, scratch, wanted);
 	TEXT_DEFINE(given, 40);
 
-	calibrate_loop(&cpu, scratch);
-	if (ticks_from_ns(ns, in->clock.rate.hz) > cpu.interval_floor)
+	if (wanted > least)
 		return true;
 	units_print_ns(&given, ns);
 	fprintf(stderr,
 		"inos: threshold=%s is not above the sampling loop's own interval; accepted: more "
-		"than %lluns, its 99.9th percentile on this machine\n",
-		given.buf, (unsigned long long)ticks_to_ns(cpu.interval_floor, in->clock.rate.hz));
+		"than %lluns, its 99.9th percentile on this machine and a step of the clock\n",
+		given.buf, (unsigned long long)ticks_to_ns(least, in->clock.rate.hz));
 	return false;
 }
 

@@ -12,7 +12,7 @@ import records
 import runner
 from tiers import full
 
-SHORT = "duration=300ms window=100ms selftest=no then=qemu-exit"
+SHORT = "duration=300ms window=100ms threshold=100us selftest=no then=qemu-exit"
 LADDER = "stages=firmware,bare,handoff"
 # tests/variants/faults.c
 PREPARING, CALL, LENT, STAGE, WINDOW, END = range(1, 7)
@@ -38,6 +38,13 @@ def faulty(variant, out):
         return result
 
     return faulty
+
+
+def fault_of(result):
+    """The only one."""
+    faults = result.of_type("fault")
+    assert len(faults) == 1, result.serial[-3000:].decode("latin-1")
+    return faults[0]
 
 
 def names_of(tool, symbols, result, tmp_path):
@@ -70,7 +77,7 @@ BEFORE = {
 ])
 def test_a_fault(faulty, tool, tmp_path, place, stage, cpu, code, stages):
     result = faulty(place)
-    (fault,) = result.of_type("fault")
+    fault = fault_of(result)
     assert (fault["kind"], fault["stage"], fault["cpu"]) == ("exception", stage, cpu)
     if place == STAGE:
         assert (fault["what"], fault["vector"], fault["address"]) == ("page fault", 14, NOWHERE)
@@ -93,7 +100,7 @@ def test_a_fault(faulty, tool, tmp_path, place, stage, cpu, code, stages):
 def test_another_core_of_our_own(faulty):
     """The others go on without it, in a machine that is handed over."""
     result = faulty(WINDOW, stages="stages=handoff")
-    (fault,) = result.of_type("fault")
+    fault = fault_of(result)
     assert (fault["what"], fault["stage"], fault["cpu"]) == ("invalid opcode", "handoff", 1)
     assert len(result.of_type("window")) == 3
     (end,) = result.of_type("end")
@@ -112,7 +119,7 @@ def test_another_core_of_our_own(faulty):
 def test_a_fault_on_aarch64(faulty, aarch64, tool, tmp_path, place, stage, cpu, code):
     machine = machines.Machine(emulator="aarch64", board="virt", firmware="aarch64", smp=2)
     result = faulty(place, app=aarch64.with_name("noisefloor-faults.efi"), machine=machine)
-    (fault,) = result.of_type("fault")
+    fault = fault_of(result)
     assert (fault["kind"], fault["stage"], fault["cpu"]) == ("exception", stage, cpu)
     wanted = ("data abort", NOWHERE) if place == STAGE else ("BRK", None)
     assert (fault["what"], fault["address"]) == wanted
@@ -200,7 +207,7 @@ WAITING = {
 
 
 def check_wait(result, stage, doing):
-    (fault,) = result.of_type("fault")
+    fault = fault_of(result)
     assert (fault["kind"], fault["what"], fault["cpu"]) == ("wait", RETURN, 0)
     assert (fault["stage"], fault["doing"]) == (stage, doing)
     assert (fault["pc"], fault["image"]) == (None, None)
