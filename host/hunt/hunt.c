@@ -17,22 +17,46 @@ static struct options {
 } options;
 
 static const struct {
-	const char *name;
+	const char *name, *unit;
 	double scale;
 } rates[HUNT_CAUSE] = {
-	[HUNT_SMI] = { "SMIs", 1 },
-	[HUNT_GAPS] = { "gaps", 1 },
-	[HUNT_NOISE] = { "noise", 1e-3 }, /* ns per second, in ppm */
+	[HUNT_SMI] = { "SMIs", "/s", 1 },
+	[HUNT_GAPS] = { "gaps", "/s", 1 },
+	[HUNT_NOISE] = { "noise", "ppm", 1e-3 }, /* of ns per second */
 };
 
-const char *hunt_rate_name(unsigned rate)
+unsigned hunt_rates(const struct hunt *h)
 {
+	return HUNT_TIMES + (unsigned)h->times;
+}
+
+const char *hunt_rate_name(const struct hunt *h, unsigned rate)
+{
+	if (rate >= HUNT_TIMES)
+		return h->time[rate - HUNT_TIMES].name;
 	return rate < HUNT_CAUSE ? rates[rate].name : cause_name((enum cause)(rate - HUNT_CAUSE));
 }
 
 double hunt_rate_scale(unsigned rate)
 {
 	return rate < HUNT_CAUSE ? rates[rate].scale : 1;
+}
+
+const char *hunt_rate_unit(unsigned rate)
+{
+	if (rate >= HUNT_TIMES)
+		return " ns";
+	return rate < HUNT_CAUSE ? rates[rate].unit : "/s";
+}
+
+double hunt_weight(const struct hunt *h, size_t run, unsigned rate)
+{
+	return rate < HUNT_TIMES ? h->run[run].seconds : 1;
+}
+
+double hunt_rate(const struct hunt *h, size_t run, unsigned rate)
+{
+	return h->run[run].value[rate] / hunt_weight(h, run, rate);
 }
 
 static bool hunt(struct hunt *h, const char *path)
@@ -85,7 +109,8 @@ const struct options_subcommand hunt_subcommand = {
 	.most = 1,
 	.about = "Compares runs of one machine, NAME.jsonl, .nf or .log, each with the BIOS dump "
 		 "of its start beside it, NAME.bios.json: Redfish's Bios resource. Reports which "
-		 "settings changed which rates, those that always changed together, and what to "
+		 "settings changed which rates or times of work, those that always changed "
+		 "together, and what to "
 		 "measure next.",
 	.exit_code = "0, 2 error, 3 files were left out.",
 	.rows = rows,

@@ -84,10 +84,16 @@ static void start(struct model *m, const struct hunt_fit_question *question, dou
 			add_column(m, v, change_column(m, k, v));
 }
 
+/* Noise is a time, as those of work are. */
+static bool is_count(unsigned rate)
+{
+	return rate < HUNT_TIMES && rate != HUNT_NOISE;
+}
+
 /* What stands for none, which has no logarithm: half of the least that any run has. */
 static double small(const struct hunt *h, unsigned rate)
 {
-	double least = rate == HUNT_NOISE ? INFINITY : 1;
+	double least = is_count(rate) ? 1 : INFINITY;
 
 	for (size_t r = 0; r < h->runs; r++)
 		if (h->run[r].value[rate] > 0)
@@ -102,7 +108,7 @@ static void logarithms(const struct hunt *h, unsigned rate, double *y)
 	for (size_t r = 0; r < h->runs; r++) {
 		double value = h->run[r].value[rate];
 
-		y[r] = log((value > 0 ? value : none) / h->run[r].seconds);
+		y[r] = log((value > 0 ? value : none) / hunt_weight(h, r, rate));
 	}
 }
 
@@ -143,14 +149,16 @@ static double chance_of_counts(const struct hunt *h, unsigned rate, const bool *
 	return pow(10, (double)chance / 1000);
 }
 
-/* Counts only: noise is a time. */
+/* 0: it is no count. */
 static double expected_spread(const struct hunt *h, unsigned rate)
 {
 	double sum = 0;
 
+	if (!is_count(rate))
+		return 0;
 	for (size_t r = 0; r < h->runs; r++)
 		sum += 1 / (h->run[r].value[rate] + 0.5);
-	return rate == HUNT_NOISE ? 0 : sqrt(sum / (double)h->runs);
+	return sqrt(sum / (double)h->runs);
 }
 
 static void fit(struct hunt_fit *f, const struct model *m, unsigned rate, size_t change,
@@ -174,7 +182,10 @@ static void fit(struct hunt_fit *f, const struct model *m, unsigned rate, size_t
 		f->spread = sqrt(fmax(product(y, y, m->n) - slope * slope * xx, 0) /
 				 (double)f->freedom);
 	f->expected = expected_spread(m->h, rate);
-	f->chance = chance_of_counts(m->h, rate, m->h->change[change].on, explained);
+	if (rate < HUNT_TIMES)
+		f->chance = chance_of_counts(m->h, rate, m->h->change[change].on, explained);
+	else
+		f->chance = f->freedom ? 0 : 1; /* how much times spread by chance is not known */
 	if (f->freedom)
 		f->chance = fmax(
 			f->chance,

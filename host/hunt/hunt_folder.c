@@ -4,6 +4,7 @@
 #include "hunt_folder.h"
 
 #include "host/capture/capture.h"
+#include "host/kinds/host_kind.h"
 #include "host/lib/exit.h"
 #include "host/lib/input.h"
 #include "host/lib/memory.h"
@@ -46,6 +47,7 @@ struct folder {
 	struct dirent **entry;
 	int entries;
 	char uuid[40];
+	const struct host_mode *mode;
 	bool mixed;
 };
 
@@ -96,9 +98,9 @@ static void set_value(struct hunt_run *run, unsigned rate, double sum, size_t co
 }
 
 /* Sums as doubles: their order of magnitude is enough where they overflow. */
-static void read_rates(struct hunt_run *run, const struct result_stage *stage)
+static void read_gaps(struct hunt_run *run, const struct result_stage *stage)
 {
-	double sum[HUNT_RATES] = { 0 }, exposure_ns = 0;
+	double sum[HUNT_TIMES] = { 0 }, exposure_ns = 0;
 	bool has_smi = true;
 
 	for (size_t i = 0; i < stage->cpus; i++) {
@@ -113,9 +115,70 @@ static void read_rates(struct hunt_run *run, const struct result_stage *stage)
 		for (unsigned c = 0; c < CAUSES; c++)
 			sum[HUNT_CAUSE + c] += (double)cpu->cause[c].gaps;
 	}
+	if (!(exposure_ns > 0))
+		return;
 	run->seconds = exposure_ns / (double)stage->cpus / NS_PER_S;
-	for (unsigned rate = has_smi ? HUNT_SMI : HUNT_GAPS; rate < HUNT_RATES; rate++)
+	for (unsigned rate = has_smi ? HUNT_SMI : HUNT_GAPS; rate < HUNT_TIMES; rate++)
 		set_value(run, rate, sum[rate], stage->cpus);
+}
+
+struct times {
+	struct hunt *h;
+	struct hunt_run *run;
+	size_t cores[HUNT_TIMES_MAX]; /* that have each of them */
+};
+
+/* HUNT_TIMES_MAX: no run before had it, or there is no room. */
+static size_t find_time(struct hunt *h, const char *name, uint64_t work)
+{
+	size_t n = 0;
+
+	while (n < h->times && (h->time[n].work != work || strcmp(h->time[n].name, name) != 0))
+		n++;
+	if (n == h->times && (h->runs || n == HUNT_TIMES_MAX))
+		return HUNT_TIMES_MAX;
+	if (n == h->times)
+		h->time[h->times++] = (struct hunt_time){ memory_need(strdup(name)), work };
+	return n;
+}
+
+static void add_time(void *ctx, const char *name, const char *of, uint64_t work, double ns)
+{
+	struct times *t = ctx;
+	char full[64];
+	size_t n;
+
+	snprintf(full, sizeof(full), "%s %s", name, of);
+	text_sanitize(full);
+	n = find_time(t->h, full, work);
+	if (n == HUNT_TIMES_MAX)
+		return;
+	t->cores[n]++;
+	t->run->value[HUNT_TIMES + n] += ns;
+	t->run->known[HUNT_TIMES + n] = true;
+}
+
+static void read_times(struct hunt *h, struct hunt_run *run, const struct result *result,
+		       const struct result_stage *stage)
+{
+	struct times t = { .h = h, .run = run };
+	const struct host_kind *kind;
+
+	for (size_t i = 0; (kind = host_kind_at(i)); i++)
+		if (kind->times)
+			kind->times(result, stage, add_time, &t);
+	for (size_t n = 0; n < h->times; n++)
+		if (t.cores[n])
+			run->value[HUNT_TIMES + n] /= (double)t.cores[n];
+}
+
+static bool has_times(const struct hunt *h, const struct hunt_run *run)
+{
+	bool any = false;
+
+	for (size_t n = 0; n < h->times; n++)
+		any = any || run->known[HUNT_TIMES + n];
+	return any;
 }
 
 /* The first run sets what the others must be. */
@@ -129,11 +192,15 @@ static bool is_alike(struct folder *f, const struct result *result, const char *
 		snprintf(h->machine, sizeof(h->machine), "%s", id.machine);
 		memcpy(f->uuid, id.uuid, sizeof(f->uuid));
 		h->threshold_ns = result_threshold(result);
+		f->mode = result_mode(result);
 	}
 	f->mixed = true;
 	if (strcmp(h->machine, id.machine) != 0 || strcmp(f->uuid, id.uuid) != 0)
 		fprintf(stderr, "hunt: %s is of another machine: %s %s, not %s %s\n", name,
 			id.machine, id.uuid, h->machine, f->uuid);
+	else if (result_mode(result) != f->mode)
+		fprintf(stderr, "hunt: %s has another mode: %s, not %s\n", name,
+			result_mode(result)->mode->name, f->mode->mode->name);
 	else if (result_threshold(result) != h->threshold_ns)
 		fprintf(stderr, "hunt: %s has another threshold: %llu ns, not %llu ns\n", name,
 			(unsigned long long)result_threshold(result),
@@ -192,10 +259,25 @@ static bool is_again(const struct hunt *h, uint64_t sid)
 	return false;
 }
 
+/* The last that was measured; not all modes look for gaps. */
+static const struct result_stage *find_stage(const struct capture_select *s, const char *name)
+{
+	const struct result *run = s->run;
+	const struct host_mode *mode = result_mode(run);
+
+	for (size_t i = run->stages; !run->cpus && i-- > 0;) {
+		const struct result_stage *stage = &run->stage[i];
+
+		if (mode->cores(stage, NULL) && (!name || strcmp(stage->name, name) == 0))
+			return stage;
+	}
+	return run->cpus ? capture_select_stage(s, name) : NULL;
+}
+
 static void take_run(struct folder *f, struct hunt_run *run, const struct capture_select *s,
 		     const char *name)
 {
-	const struct result_stage *stage = capture_select_stage(s, f->stage);
+	const struct result_stage *stage = find_stage(s, f->stage);
 
 	if (!stage) {
 		leave_out(f, name, "it has no such stage");
@@ -205,14 +287,19 @@ static void take_run(struct folder *f, struct hunt_run *run, const struct captur
 		text_sanitize_copy(f->h->stage, sizeof(f->h->stage), stage->name);
 		f->stage = f->h->stage;
 	}
-	read_rates(run, stage);
+	read_gaps(run, stage);
+	read_times(f->h, run, s->run, stage);
 	run->sid = s->run->sid;
 	run->began = began_of(s->run);
-	if (!(run->seconds > 0))
-		leave_out(f, name, "its cores have no exposure");
-	else if (is_again(f->h, run->sid))
+	if (is_again(f->h, run->sid))
 		leave_out(f, name, "the same run as another");
-	else if (is_alike(f, s->run, s->capture.name))
+	else if (!is_alike(f, s->run, s->capture.name))
+		return;
+	else if (!(run->seconds > 0) && !has_times(f->h, run))
+		leave_out(f, name,
+			  f->h->times ? "none of the first run's work"
+				      : "its cores have no exposure");
+	else
 		*MEMORY_ADD(f->h->run, f->h->runs) = *run;
 }
 

@@ -4,17 +4,26 @@
 
 #include "host/lib/json_name.h"
 
-static json_t *json_run(const struct hunt_run *r)
+static json_t *json_rates(const struct hunt *h, size_t run, unsigned rate, unsigned end)
 {
 	json_t *rates = json_object();
 
-	for (unsigned rate = 0; rate < HUNT_RATES; rate++)
-		json_object_set_new(rates, hunt_rate_name(rate),
-				    r->known[rate] ? json_real(r->value[rate] / r->seconds *
-							       hunt_rate_scale(rate))
-						   : json_null());
-	return json_pack("{s:o,s:o,s:f,s:o}", "name", json_name(r->name), "sid", json_sid(r->sid),
-			 "seconds", r->seconds, "rates", rates);
+	for (; rate < end; rate++)
+		json_object_set_new(rates, hunt_rate_name(h, rate),
+				    h->run[run].known[rate] ? json_real(hunt_rate(h, run, rate) *
+									hunt_rate_scale(rate))
+							    : json_null());
+	return rates;
+}
+
+static json_t *json_run(const struct hunt *h, size_t run)
+{
+	const struct hunt_run *r = &h->run[run];
+
+	return json_pack("{s:o,s:o,s:f,s:o,s:o}", "name", json_name(r->name), "sid",
+			 json_sid(r->sid), "seconds", r->seconds, "rates",
+			 json_rates(h, run, 0, HUNT_TIMES), "times",
+			 json_rates(h, run, HUNT_TIMES, hunt_rates(h)));
 }
 
 static json_t *json_setting(const struct hunt *h, const struct hunt_setting *s)
@@ -41,10 +50,10 @@ static json_t *json_test(const struct hunt *h, const struct hunt_test *t)
 	double scale = hunt_rate_scale(t->rate);
 
 	return json_pack("{s:I,s:s,s:b,s:b,s:b,s:b,s:f,s:f,s:o,s:o,s:f,s:I,s:o,s:o}", "change",
-			 (json_int_t)t->change, "rate", hunt_rate_name(t->rate), "found", t->found,
-			 "too_few", t->too_few, "in_doubt", t->in_doubt, "by_order", t->by_order,
-			 "off", hunt_tests_rate(h, t->change, t->rate, false) * scale, "on",
-			 hunt_tests_rate(h, t->change, t->rate, true) * scale, "factor",
+			 (json_int_t)t->change, "rate", hunt_rate_name(h, t->rate), "found",
+			 t->found, "too_few", t->too_few, "in_doubt", t->in_doubt, "by_order",
+			 t->by_order, "off", hunt_tests_rate(h, t->change, t->rate, false) * scale,
+			 "on", hunt_tests_rate(h, t->change, t->rate, true) * scale, "factor",
 			 json_if(f->possible, f->factor), "chance", json_if(f->possible, f->chance),
 			 "adjusted", t->adjusted, "freedom", (json_int_t)f->freedom, "spread",
 			 json_if(f->freedom, f->spread), "spread_by_chance",
@@ -105,7 +114,7 @@ void hunt_print_json(const struct hunt *h, const struct hunt_tests *tests,
 			     (json_int_t)h->unchanged, "not_in_all", (json_int_t)h->unknown,
 			     "another_in_each", (json_int_t)h->always, "order_known",
 			     h->order != NULL, "level", HUNT_LEVEL, "runs",
-			     JSON_ARRAY(i, i < h->runs, json_run(&h->run[i])), "settings",
+			     JSON_ARRAY(i, i < h->runs, json_run(h, i)), "settings",
 			     JSON_ARRAY(i, i < h->settings, json_setting(h, &h->setting[i])),
 			     "changes",
 			     JSON_ARRAY(i, i < h->changes, json_change(h, &h->change[i])), "tests",

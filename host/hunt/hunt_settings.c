@@ -137,6 +137,8 @@ void hunt_free(struct hunt *h)
 		free(h->change[i].on);
 		free(h->change[i].setting);
 	}
+	for (size_t n = 0; n < h->times; n++)
+		free(h->time[n].name);
 	free(h->order);
 	free(h->run);
 	free(h->setting);

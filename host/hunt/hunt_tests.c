@@ -12,6 +12,8 @@
 /* What chance does less often than this may be more than chance. */
 #define DOUBT 0.1
 
+#define ALL_RATES HUNT_RATES_MAX
+
 static bool is_compared(const struct hunt *h, unsigned rate)
 {
 	bool differs = false;
@@ -19,8 +21,8 @@ static bool is_compared(const struct hunt *h, unsigned rate)
 	for (size_t r = 0; r < h->runs; r++) {
 		if (!h->run[r].known[rate])
 			return false;
-		differs |= h->run[r].value[rate] * h->run[0].seconds !=
-			   h->run[0].value[rate] * h->run[r].seconds;
+		differs |= h->run[r].value[rate] * hunt_weight(h, 0, rate) !=
+			   h->run[0].value[rate] * hunt_weight(h, r, rate);
 	}
 	return differs;
 }
@@ -120,7 +122,7 @@ static void swap_least(struct hunt_tests *tests, size_t to)
 static void fit_rest(struct hunt_tests *tests, const struct hunt *h, size_t from, unsigned rate)
 {
 	for (size_t i = from; i < tests->count; i++)
-		if (rate == HUNT_RATES || tests->at[i].rate == rate)
+		if (rate == ALL_RATES || tests->at[i].rate == rate)
 			fit(h, &tests->at[i], tests);
 }
 
@@ -143,7 +145,7 @@ static void step(struct hunt_tests *tests, const struct hunt *h)
 	struct hunt_shuffle shuffle = { .h = h };
 	double last = 0;
 
-	fit_rest(tests, h, 0, HUNT_RATES);
+	fit_rest(tests, h, 0, ALL_RATES);
 	for (size_t i = 0; i < tests->count; i++) {
 		struct hunt_test *t = &tests->at[i];
 
@@ -159,7 +161,7 @@ static void step(struct hunt_tests *tests, const struct hunt *h)
 void hunt_tests_run(struct hunt_tests *tests, const struct hunt *h)
 {
 	*tests = (struct hunt_tests){ .at = NULL };
-	for (unsigned rate = 0; rate < HUNT_RATES; rate++) {
+	for (unsigned rate = 0; rate < hunt_rates(h); rate++) {
 		tests->compared[rate] = is_compared(h, rate);
 		for (size_t c = 0; c < h->changes && tests->compared[rate]; c++)
 			*MEMORY_ADD(tests->at, tests->count) = (struct hunt_test){ .change = c,
@@ -228,13 +230,13 @@ struct hunt_advice hunt_tests_next(const struct hunt_tests *tests, const struct 
 
 double hunt_tests_rate(const struct hunt *h, size_t change, unsigned rate, bool on)
 {
-	double value = 0, seconds = 0;
+	double value = 0, weight = 0;
 
 	for (size_t r = 0; r < h->runs; r++) {
 		if (h->change[change].on[r] != on)
 			continue;
 		value += h->run[r].value[rate];
-		seconds += h->run[r].seconds;
+		weight += hunt_weight(h, r, rate);
 	}
-	return value / seconds;
+	return value / weight;
 }

@@ -30,7 +30,7 @@ struct hunt_test {
 struct hunt_tests {
 	struct hunt_test *at; /* the least likely chance first */
 	size_t count;
-	bool compared[HUNT_RATES]; /* known in all runs, and not the same in all */
+	bool compared[HUNT_RATES_MAX]; /* known in all runs, and not the same in all */
 };
 
 /* Free tests->at. */
@@ -56,5 +56,5 @@ struct hunt_advice {
 
 struct hunt_advice hunt_tests_next(const struct hunt_tests *tests, const struct hunt *h);
 
-/* Of the runs where the change is on, or is not: per second of a core. */
+/* Of the runs where the change is on, or is not, as hunt_rate() of one. */
 double hunt_tests_rate(const struct hunt *h, size_t change, unsigned rate, bool on);

@@ -15,7 +15,7 @@
 
 #define CELL   64
 #define HEADS  2
-#define COLUMN (HEADS + HUNT_RATES)
+#define COLUMN (HEADS + HUNT_RATES_MAX)
 #define LISTED 16 /* settings of one change; the rest is counted */
 
 /* The runs where a change is on, or those where it is not. */
@@ -85,7 +85,7 @@ static bool is_known(const struct hunt *h, unsigned rate)
 /* Causes that were not seen have no column. */
 static bool has_column(const struct hunt *h, unsigned rate)
 {
-	bool seen = rate < HUNT_CAUSE;
+	bool seen = rate < HUNT_CAUSE && h->run[0].seconds > 0;
 
 	for (size_t r = 0; r < h->runs; r++)
 		seen = seen || h->run[r].value[rate] > 0;
@@ -98,9 +98,10 @@ static void set_head(const struct hunt *h, const char **cell)
 
 	cell[0] = "SETTING: VALUE";
 	cell[1] = "RUNS";
-	for (unsigned rate = 0; rate < HUNT_RATES; rate++)
+	for (unsigned rate = 0; rate < hunt_rates(h); rate++)
 		if (has_column(h, rate))
-			cell[HEADS + rate] = rate < HUNT_CAUSE ? heads[rate] : hunt_rate_name(rate);
+			cell[HEADS + rate] = rate < HUNT_CAUSE ? heads[rate]
+							       : hunt_rate_name(h, rate);
 }
 
 /* Four digits, and no exponent for realistic values. */
@@ -142,7 +143,7 @@ static void set_row(const struct side *s, const struct hunt_tests *tests, char (
 		snprintf(more, sizeof(more), " +%zu", c->settings - 1);
 	snprintf(cell[0], CELL, "%s%s: %s", name, more, value);
 	snprintf(cell[1], CELL, "%zu", runs);
-	for (unsigned rate = 0; rate < HUNT_RATES; rate++)
+	for (unsigned rate = 0; rate < hunt_rates(h); rate++)
 		set_rate(s, tests, rate, cell[HEADS + rate]);
 }
 
@@ -171,11 +172,11 @@ static void print_test(const struct hunt *h, const struct hunt_test *t)
 	size_t settings = h->change[t->change].settings;
 	char off[CELL], on[CELL];
 
-	printf("  %s: ", hunt_rate_name(t->rate));
+	printf("  %s: ", hunt_rate_name(h, t->rate));
 	if (t->fit.possible)
 		printf("%.4g times, ", t->fit.factor);
-	printf("%s to %s %s, p %.2g%s\n", rate_text(&without, t->rate, off),
-	       rate_text(&with, t->rate, on), t->rate == HUNT_NOISE ? "ppm" : "/s", t->adjusted,
+	printf("%s to %s%s, p %.2g%s\n", rate_text(&without, t->rate, off),
+	       rate_text(&with, t->rate, on), hunt_rate_unit(t->rate), t->adjusted,
 	       settings > 1 ? ", by one or more of" : "");
 	print_settings(h, t->change, settings);
 }
@@ -241,7 +242,7 @@ static void print_together(const struct hunt *h)
 }
 
 /* The last test of the rate: with all that was found. */
-static void print_spread(const struct hunt_tests *tests, unsigned rate)
+static void print_spread(const struct hunt *h, const struct hunt_tests *tests, unsigned rate)
 {
 	const struct hunt_fit *f = NULL;
 
@@ -250,7 +251,7 @@ static void print_spread(const struct hunt_tests *tests, unsigned rate)
 			f = &tests->at[i].fit;
 	if (!f)
 		return;
-	printf("  %s: ", hunt_rate_name(rate));
+	printf("  %s: ", hunt_rate_name(h, rate));
 	if (!f->freedom) {
 		puts("n/a: no runs to spare");
 		return;
@@ -261,12 +262,12 @@ static void print_spread(const struct hunt_tests *tests, unsigned rate)
 	printf(", %zu degrees of freedom\n", f->freedom);
 }
 
-static void print_spreads(const struct hunt_tests *tests)
+static void print_spreads(const struct hunt *h, const struct hunt_tests *tests)
 {
 	if (tests->count)
 		puts("runs with equal settings differ by:");
-	for (unsigned rate = 0; rate < HUNT_RATES; rate++)
-		print_spread(tests, rate);
+	for (unsigned rate = 0; rate < hunt_rates(h); rate++)
+		print_spread(h, tests, rate);
 }
 
 static void print_next(const struct hunt *h, const struct hunt_tests *tests)
@@ -277,7 +278,7 @@ static void print_next(const struct hunt *h, const struct hunt_tests *tests)
 		return;
 	if (a.next == HUNT_NEXT_AGAIN) {
 		printf("next: once more with the settings of %s, for %s and\n",
-		       h->run[a.again].name, hunt_rate_name(a.test->rate));
+		       h->run[a.again].name, hunt_rate_name(h, a.test->rate));
 		print_setting(h, a.test->change, h->change[a.test->change].setting[0]);
 		return;
 	}
@@ -327,7 +328,7 @@ void hunt_print_text(const struct hunt *h, const struct hunt_tests *tests,
 		print_table(h, tests);
 	print_tests(h, tests);
 	print_together(h);
-	print_spreads(tests);
+	print_spreads(h, tests);
 	if (plan->runs)
 		print_plan(h, plan);
 	else

@@ -11,11 +11,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct diff_kind;    /* host/diff/diff_kind.h */
 struct result;       /* host/capture/result.h */
 struct result_stage; /* host/capture/result_stage.h */
+
+/* What one piece of work took, ns; `name` and `of` are of work that is alike. */
+typedef void host_kind_time(void *ctx, const char *name, const char *of, uint64_t work, double ns);
 
 /* NULL: nothing of it is there. */
 struct host_kind {
@@ -28,6 +32,9 @@ struct host_kind {
 	void (*page)(FILE *f, const struct result *run, struct result_stage *stage,
 		     const struct config *limits);
 	const struct diff_kind *diff; /* what changed between two runs */
+	/* The times of its work on each core of a stage, for the comparison of many runs. */
+	void (*times)(const struct result *run, const struct result_stage *stage,
+		      host_kind_time *put, void *ctx);
 	bool series; /* its numbers are a series of the record's tags, for Influx and Prometheus */
 };
 

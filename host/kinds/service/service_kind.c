@@ -90,11 +90,24 @@ static void put_page(FILE *f, const struct result *run, struct result_stage *sta
 	fputs("</ul>\n", f);
 }
 
+/* The median of a call. */
+static void put_times(const struct result *run, const struct result_stage *stage,
+		      host_kind_time *put, void *ctx)
+{
+	const struct service_records of = service_records_of(stage);
+
+	(void)run;
+	for (size_t i = 0; i < of.count; i++)
+		if (of.at[i].service && of.at[i].p50_ns.known && of.at[i].p50_ns.value)
+			put(ctx, of.at[i].service, "call", 1, (double)of.at[i].p50_ns.value);
+}
+
 const struct host_kind host_kind_service = {
 	.type = RECORD_SERVICE,
 	.keep = keep,
 	.text = put_text,
 	.page = put_page,
 	.diff = &service_diff,
+	.times = put_times,
 	.series = true,
 };

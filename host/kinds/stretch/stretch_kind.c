@@ -38,11 +38,28 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		result_record_text(run, RECORD_STRETCH, &of.at[i], text_sanitize_line, NULL);
 }
 
+/* The mean time of a quantum. */
+static void put_times(const struct result *run, const struct result_stage *stage,
+		      host_kind_time *put, void *ctx)
+{
+	const struct stretch_records of = stretch_records_of(stage);
+	double hz = (double)run->begin.clock.hz;
+
+	for (size_t i = 0; i < of.count && hz > 0; i++) {
+		const struct record_stretch *r = &of.at[i];
+
+		if (r->best && r->kernel && r->phase)
+			put(ctx, r->kernel, r->phase, r->work,
+			    (double)r->best * 1e9 / hz * (1 + (double)r->mean / 1e6));
+	}
+}
+
 const struct host_kind host_kind_stretch = {
 	.type = RECORD_STRETCH,
 	.keep = keep,
 	.text = put_text,
 	.page = stretch_page,
 	.diff = &stretch_diff,
+	.times = put_times,
 	.series = true,
 };
