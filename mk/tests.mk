@@ -142,7 +142,8 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(PACKAGES_LINT) $(BUILD)/tables \
 	$(BUILD)/noisefloor.efi $(WARM) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
 	$(BUILD)/image/noisefloor.conf \
-	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(BUILD)/quirks.efi \
+	$(BUILD)/puppet.efi $(BUILD)/launcher.efi $(BUILD)/nic.efi $(BUILD)/inject.efi \
+	$(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode \
 	$(BUILD)/noisefloor.img \

@@ -13,6 +13,7 @@ for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machin
                "tests/numbers"):
     sys.path.insert(0, str(ROOT / folder))
 
+import launched  # noqa: E402
 import machine as machines  # noqa: E402
 import runner  # noqa: E402
 import unchanged  # noqa: E402
@@ -133,6 +134,14 @@ def out(tmp_path):
     return tmp_path / "run"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def launched_folder(tmp_path_factory):
+    """All workers go on from the same saved machines."""
+    session = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    base = tmp_path_factory.getbasetemp()
+    launched.FOLDER = base.parent / f"{session}-launched" if session else base / "launched"
+
+
 @pytest.fixture
 def run(app, out):
     """Run the probe: run(config=..., smp=..., firmware=...) -> runner.Result.
@@ -147,7 +156,8 @@ def run(app, out):
         if machine.get("icount") is not None:
             machine.setdefault("smp", 1)
         options = {"app": app, "out": out, "machine": machines.Machine(**machine), **wanted}
-        result = runner.run(runner.Options(**options), ticks, at_end)
+        options = runner.Options(**options)
+        result = runner.run(launched.go_on(options), ticks, at_end)
         if not broken:
             assert result.problem is None, result.problem + "\n" + tail(result.serial)
         return result

@@ -2,7 +2,8 @@
 # test_*.c below tests/unit, whose folders are those of the sources, are cmocka programs, which link
 # what they need of tests/unit/common, tests/fuzz/fuzz_*.c libFuzzer targets, tests/system/puppet.c
 # the EFI program that acts out endings for test_runner.py, tests/system/nic.c the one that uses a
-# network card for test_nic.py, tests/quirks the one that makes a machine odd.
+# network card for test_nic.py, tests/system/launcher.c the one that saved machines wait in
+# (launched.py), tests/quirks the one that makes a machine odd.
 
 UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/* \
 	tests/unit/*/*/*/*)))
@@ -19,8 +20,14 @@ QUIRKS_OBJS := $(call efi-objects,\
 	$(sort $(wildcard $(addprefix tests/quirks/,*.c $(ARCH)/*.c))) tests/inject/file.c \
 	$(CORE_SRCS) $(ARCH_SRCS) efi/firmware.c efi/memory_map.c efi/sections.S)
 
+LAUNCHER_OBJS := $(call efi-objects,tests/system/launcher.c tests/inject/file.c \
+	tests/inject/fwcfg.c tests/inject/x86_64/fwcfg_ports.c $(CORE_SRCS) $(ARCH_SRCS) \
+	efi/firmware.c efi/sections.S)
+
 $(eval $(call efi-link,$(EFI_BUILD)/quirks,$(QUIRKS_OBJS)))
 $(eval $(call efi-link,$(BUILD)/puppet,$(PUPPET_OBJS)))
 $(eval $(call efi-link,$(BUILD)/nic,$(NIC_OBJS)))
+$(eval $(call efi-link,$(BUILD)/launcher,$(LAUNCHER_OBJS)))
 
--include $(PUPPET_OBJS:.o=.d) $(NIC_OBJS:.o=.d) $(QUIRKS_OBJS:.o=.d)
+-include $(PUPPET_OBJS:.o=.d) $(NIC_OBJS:.o=.d) $(QUIRKS_OBJS:.o=.d) \
+	$(LAUNCHER_OBJS:.o=.d)

@@ -6,14 +6,13 @@ tests and saved when the injector waits for its plan; each run goes on from ther
 its own.
 """
 import dataclasses
-import fcntl
 import pathlib
 
 import machine as machines
-import patience
 import runner
+import saved
 import truth
-from guest import Guest, GuestError
+from guest import GuestError
 from schedule import Plan
 
 FWCFG = "opt/noisefloor/inject"
@@ -61,12 +60,14 @@ def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="sy
 
 
 def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None,
-        emulator="system", last_words=None, others=None, prompt=()):
-    """One run from power on (or from a saved machine, by `extra`). `last_words`: what the probe
-    prints after the end record, to be waited for."""
+        emulator="system", last_words=None, others=None, prompt=(), state=None):
+    """One run from power on, or from a saved machine. `last_words`: what the probe prints after
+    the end record, to be waited for."""
     wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator, others,
                      prompt)
     wanted.timeout = timeout
+    if state:
+        wanted.machine = saved.go_on(wanted.machine, state)
     read = []
 
     def at_end(guest):
@@ -81,13 +82,6 @@ def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), t
     return Injection(result, read[0])
 
 
-def _is_saved(guest):
-    status = guest.qmp.execute("query-migrate").get("status")
-    if status in ("failed", "cancelled"):
-        raise GuestError(f"saving the machine: {status}")
-    return status == "completed"
-
-
 class Saved:
     """A machine saved where the injector waits for its plan, in the folder `out`. `extra`: what
     else it has; `others`: images to run in place of the app."""
@@ -100,31 +94,16 @@ class Saved:
         self._extra = tuple(extra)
         self._machine = {"firmware": firmware, "emulator": emulator, "others": others}
         self._out = pathlib.Path(out).resolve()
-        self._out.mkdir(parents=True, exist_ok=True)
-        self._state = self._out / "machine.state"
-        with open(self._out / "saved.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not self._state.exists():
-                self._boot()
-
-    def _boot(self):
-        plan = Plan(mode="wait")
-        wanted = options(
-            self._app, self._injector, self._out, plan, 0, 1, extra=self._extra, **self._machine
+        self._state = saved.save(
+            self._out, self._lay_out, "inject: waiting for a plan", BOOT_SECONDS
         )
-        with Guest(wanted.machine, wanted.out, wanted.volume()) as guest:
-            guest.wait_for("inject: waiting for a plan", BOOT_SECONDS)
-            self._save(guest)
 
-    def _save(self, guest):
-        part = self._state.with_suffix(".part")
-        guest.qmp.execute("migrate-set-parameters", max_bandwidth=1 << 32)
-        guest.qmp.execute("migrate", uri=f"exec:cat > '{part}'")
-        patience.wait_for(lambda: _is_saved(guest), "saving the machine", 0.2)
-        part.rename(self._state)
+    def _lay_out(self):
+        wanted = options(self._app, self._injector, self._out, Plan(mode="wait"), 0, 1,
+                         extra=self._extra, **self._machine)
+        return wanted.machine, wanted.volume()
 
     def run(self, out, plan, timeout=None, last_words=None):
         """Go on with this plan. Same volume as when it was saved: the firmware remembers it."""
-        extra = (*self._extra, "-incoming", f"exec:cat '{self._state}'")
-        return run(self._app, self._injector, out, plan, extra=extra, timeout=timeout,
-                   last_words=last_words, **self._machine)
+        return run(self._app, self._injector, out, plan, extra=self._extra, timeout=timeout,
+                   last_words=last_words, state=self._state, **self._machine)

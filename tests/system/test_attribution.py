@@ -17,6 +17,7 @@ import time
 
 import pytest
 
+import launched
 import machine as machines
 import runner
 import schedule
@@ -230,7 +231,7 @@ def struck_run(app, out, blows, config, machine=machines.Machine(smp=2)):
         app=app, out=out, machine=machine, timeout=RUN_SECONDS,
         config=f"gaps=all then=qemu-exit duration=1h {config}",
     )
-    result = runner.run(options, ticks=(blows,))
+    result = runner.run(launched.go_on(options), ticks=(blows,))
     assert result.problem is None, result.problem
     assert blows.ended, result.of_type("end")
     return result

@@ -7,6 +7,7 @@ step; but each SMI the handler logged must be under a gap of its core that count
 import pytest
 
 import injection
+import launched
 import machine as machines
 import runner
 import schedule
@@ -135,10 +136,10 @@ def test_the_check_can_fail(damage):
 )
 def test_cores_that_a_busy_host_keeps_waiting(variant, out, build, stage):
     """They answer after seconds, or are woken in the moment before they sleep."""
-    result = runner.run(runner.Options(
+    result = runner.run(launched.go_on(runner.Options(
         app=variant(build), out=out, machine=machines.Machine(smp=CORES),
         config=f"stages={stage} duration=300ms window=100ms then=qemu-exit",
-    ))
+    )))
     assert result.problem is None, result.problem
     cores = [record["cpu"] for record in result.of_type("cpu")]
     assert cores == [0, 1], [record["text"] for record in result.of_type("log")]

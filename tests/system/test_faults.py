@@ -5,6 +5,7 @@ import re
 import subprocess
 
 import esp
+import launched
 import machine as machines
 import picture
 import pytest
@@ -28,10 +29,11 @@ def faulty(variant, out):
 
     def faulty(place, config=SHORT, app=None, stages=LADDER, ticks=(), at_end=None, **wanted):
         wanted.setdefault("machine", machines.Machine(smp=2))
-        result = runner.run(runner.Options(
+        options = runner.Options(
             app=app or variant("faults"), out=out, config=f"{config} gaps={place} {stages}",
             **wanted,
-        ), ticks=ticks, at_end=at_end)
+        )
+        result = runner.run(launched.go_on(options), ticks=ticks, at_end=at_end)
         # One that `ticks` has stopped has no end record.
         problem = None if ticks else result.problem
         assert problem is None, problem + result.serial[-3000:].decode("latin-1")

@@ -14,6 +14,7 @@ import pytest
 import engines
 import ether
 import flashvars
+import launched
 import machine as machines
 import node
 import records
@@ -96,7 +97,7 @@ def deliver(app, out, collector, config, host="10.0.2.2", port=None, ticks=(), f
         leave_seconds=LEAVE_SECONDS,
         **(files or {}),
     )
-    result = runner.run(options, ticks)
+    result = runner.run(launched.go_on(options), ticks)
     assert result.problem is None, result.problem
     return Delivery(result, kept_by(collector.folder))
 
@@ -511,7 +512,7 @@ def test_points_straight_into_an_engine(app, out, tmp_path, name):
             "then=qemu-exit",
             leave_seconds=LEAVE_SECONDS,
         )
-        result = runner.run(options)
+        result = runner.run(launched.go_on(options))
         assert result.problem is None, result.problem
         printed = re.search(rb"sent, without acknowledgement: (\d+) points to \S+\r", result.serial)
         assert printed, result.serial[-300:]
