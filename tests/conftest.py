@@ -21,7 +21,8 @@ import unchanged  # noqa: E402
 machines.WARM = machines.BUILD / "warm"  # tests/warm.py
 
 # Files whose tests share what takes long to make: one worker has all of them.
-SHARING = {"test_ci.py", "test_newcomer.py", "test_release.py", "test_systemd.py"}
+SHARING = {"test_attest.py", "test_ci.py", "test_newcomer.py", "test_release.py", "test_schema.py",
+           "test_systemd.py"}
 
 
 def pytest_addoption(parser):

@@ -18,6 +18,7 @@ PROPERTY = "exact"
 VARIANTS = ("any-threshold", "unmasked")  # that the saved machine has as well
 COUNTED_SECONDS = 600
 SAVED = {"saved", "saved10"}  # machines
+WHOLE = {"test_attest.py", "test_schema.py"}  # one worker has all of it
 IMAGES = {"aarch64", "app", "injector", "medium", "nic", "puppet", "quirks", "variant"}  # booted
 
 
@@ -32,7 +33,7 @@ def pytest_collection_modifyitems(items):
     def place(item):
         if item.path.parent.name == "debian":
             return 0  # waits for a network
-        if item in first.values():
+        if item in first.values() or item.path.name in WHOLE:
             return 1
         if SAVED.intersection(item.fixturenames):
             return 3

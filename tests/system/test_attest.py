@@ -272,6 +272,7 @@ def test_switched_off(tmp_path, state):
     assert not [log for log in off.result.of_type("log") if "attest" in log["text"]]
 
 
+@pytest.mark.full
 def test_saved_report_is_attested(run, out, tmp_path):
     """After ExitBootServices there are no files: the next start makes it of the variables."""
     run(config="duration=300ms window=100ms live=no gaps=3 save=file",

@@ -241,6 +241,7 @@ def test_a_reset_that_does_not_return(faulty):
     assert (end["verdict"], end["records"]["fault"]) == ("none", 0)
 
 
+@pytest.mark.full
 def test_the_screen_has_a_call_that_does_not_return(faulty):
     """And the machine stays as it is where `then` needs the firmware."""
     shown = []

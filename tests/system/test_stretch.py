@@ -100,6 +100,7 @@ def test_cores_meet(out):
     assert of_type(result, "end")[0]["verdict"] == "none"
 
 
+@pytest.mark.full
 def test_a_small_machine_keeps_its_memory(out):
     """A ring of 32 MiB would be more than a quarter of what is free."""
     result = run(out, "duration=60ms kernel=adds,dram max_stretch=100", icount=0, memory="128M")
