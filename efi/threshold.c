@@ -23,8 +23,8 @@ static void refuse(const struct config *config, uint64_t interval_ns, config_com
 	text_add(&t, "threshold=");
 	units_print_ns(&t, config->threshold_ns);
 	text_add(&t,
-		 " is not above the sampling loop's own interval; accepted: more than %lluns, its "
-		 "99.9th percentile on this machine and a step of the clock",
+		 " is not above the loop's own interval; accepted: more than %lluns, its 99.9th "
+		 "percentile and a step of the clock",
 		 (unsigned long long)interval_ns);
 	complain(ctx, where.source ? where.source : "default", where.line, t.buf);
 }

@@ -61,6 +61,32 @@ TEST(test_follow_with_holes)
 	assert_int_equal(found.period, 10 * MS);
 }
 
+/* Not given up, however many slots are missing, as long as enough are hit. */
+TEST(test_follow_many_holes)
+{
+	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
+	struct train found;
+	unsigned whole = 0;
+
+	for (unsigned i = 0; i < 50; i++) {
+		tr.seed = i;
+		tr.count = 0;
+		tr.t[tr.count++] = course.start;
+		for (unsigned slot = 1; slot < 20000; slot++)
+			if (trace_uniform(&tr) < 0.62)
+				tr.t[tr.count++] = course.start + slot * course.period;
+		if (!train_follow(SERIES(tr.t, tr.count, NULL), &course, &found))
+			continue;
+		assert_int_equal(found.hits, tr.count);
+		whole++;
+	}
+	/* By chance its beginning has few: it is given up, one in some dozens. */
+	print_message("%u of 50\n", whole);
+	assert_in_range(whole, 45, 50);
+	fill_slots(S, 20 * MS, 10000, 0);
+	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+}
+
 TEST(test_follow_corrects_period)
 {
 	struct train_course course = { .start = S, .period = 101 * MS / 10, .reach = MS };
