@@ -7,16 +7,6 @@
 #include <endian.h>
 #include <string.h>
 
-#define DEPTH_MAX 2048 /* as jansson has it */
-
-/* Mostly there is none. */
-static inline void skip_space(struct json_scan *s)
-{
-	while (s->at < s->end && (uint8_t)*s->at <= ' ' &&
-	       (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r'))
-		s->at++;
-}
-
 /* ---- Strings ---- */
 
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
@@ -137,19 +127,25 @@ bool json_scan_string(struct json_scan *s, const char **value)
 	return json_scan_byte(s, '"');
 }
 
-/* In place where it has no escape. */
-static bool take_name(struct json_scan *s, struct json_name *name)
+/* In place where it has no escape; otherwise nothing is taken. */
+static bool take_in_place(struct json_scan *s, struct json_name *string)
 {
 	const char *from = s->at + 1, *at;
 
 	if (s->at == s->end || *s->at != '"')
 		return false;
 	at = skip_plain(from, s->end);
-	if (at < s->end && *at == '"') {
-		*name = (struct json_name){ from, (size_t)(at - from) };
-		s->at = at + 1;
+	if (at == s->end || *at != '"')
+		return false;
+	*string = (struct json_name){ from, (size_t)(at - from) };
+	s->at = at + 1;
+	return true;
+}
+
+static bool take_name(struct json_scan *s, struct json_name *name)
+{
+	if (take_in_place(s, name))
 		return true;
-	}
 	if (!json_scan_string(s, &name->at))
 		return false;
 	name->bytes = strlen(name->at);
@@ -198,16 +194,12 @@ static bool skip_number(struct json_scan *s)
 static bool take_digits(struct json_scan *s, uint64_t *value)
 {
 	const char *from = s->at, *at = from;
-	/* Below 2^63 whatever they are, up to 18 of them. */
-	const char *small = s->end - from > 18 ? from + 18 : s->end;
 	uint64_t sum = 0, digit;
 
 	if (json_scan_byte(s, '0')) {
 		*value = 0;
 		return true;
 	}
-	for (; at < small && (digit = (uint64_t)(*at - '0')) <= 9; at++)
-		sum = sum * 10 + digit;
 	for (; at < s->end && (digit = (uint64_t)(*at - '0')) <= 9; at++) {
 		if (sum > (UINT64_MAX - digit) / 10)
 			return false;
@@ -225,7 +217,7 @@ static bool take_integer(struct json_scan *s, bool *negative, uint64_t *magnitud
 	       !(s->at < s->end && (*s->at == '.' || *s->at == 'e' || *s->at == 'E'));
 }
 
-bool json_scan_u64(struct json_scan *s, uint64_t *value)
+bool json_scan_any_u64(struct json_scan *s, uint64_t *value)
 {
 	bool negative;
 
@@ -249,20 +241,15 @@ bool json_scan_i64(struct json_scan *s, int64_t *value)
 static bool take_list(struct json_scan *s, const char brackets[2], json_scan_element *element,
 		      void *ctx)
 {
-	bool any = false;
+	enum json_step step;
 
-	if (!json_scan_byte(s, brackets[0]) || ++s->depth > DEPTH_MAX)
+	if (!json_scan_open(s, brackets[0]))
 		return false;
-	for (skip_space(s); !json_scan_byte(s, brackets[1]); skip_space(s)) {
-		if (any && !json_scan_byte(s, ','))
-			return false;
-		any = true;
-		skip_space(s);
+	for (bool first = true; (step = json_scan_step(s, brackets[1], first)) == JSON_ELEMENT;
+	     first = false)
 		if (!element(s, ctx))
 			return false;
-	}
-	s->depth--;
-	return true;
+	return step == JSON_CLOSED;
 }
 
 bool json_scan_array(struct json_scan *s, json_scan_element *element, void *ctx)
@@ -275,18 +262,23 @@ struct members {
 	void *ctx;
 };
 
+bool json_scan_name(struct json_scan *s, struct json_name *name)
+{
+	if (!take_name(s, name))
+		return false;
+	json_scan_space(s);
+	if (!json_scan_byte(s, ':'))
+		return false;
+	json_scan_space(s);
+	return true;
+}
+
 static bool take_member(struct json_scan *s, void *ctx)
 {
 	const struct members *members = ctx;
 	struct json_name name;
 
-	if (!take_name(s, &name))
-		return false;
-	skip_space(s);
-	if (!json_scan_byte(s, ':'))
-		return false;
-	skip_space(s);
-	return members->take(s, &name, members->ctx);
+	return json_scan_name(s, &name) && members->take(s, &name, members->ctx);
 }
 
 bool json_scan_object(struct json_scan *s, json_scan_member *member, void *ctx)
@@ -311,12 +303,12 @@ static bool skip_member(struct json_scan *s, const struct json_name *name, void 
 bool json_scan_skip(struct json_scan *s)
 {
 	size_t used = s->used;
-	const char *string;
+	struct json_name string;
 	bool valid;
 
 	switch (s->at < s->end ? *s->at : '\0') {
 	case '"':
-		valid = json_scan_string(s, &string);
+		valid = take_name(s, &string);
 		s->used = used;
 		return valid;
 	case '{':

@@ -44,11 +44,62 @@ static inline bool json_scan_word(struct json_scan *s, const char *word)
 	return is;
 }
 
+/* Mostly there is none. */
+static inline void json_scan_space(struct json_scan *s)
+{
+	while (s->at < s->end && (uint8_t)*s->at <= ' ' &&
+	       (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r'))
+		s->at++;
+}
+
+#define JSON_DEPTH_MAX 2048 /* as jansson has it */
+
+/* Into an array or an object. */
+static inline bool json_scan_open(struct json_scan *s, char bracket)
+{
+	return json_scan_byte(s, bracket) && ++s->depth <= JSON_DEPTH_MAX;
+}
+
+enum json_step { JSON_ELEMENT, JSON_CLOSED, JSON_WRONG };
+
+/* To its next element, if it is not closed. */
+static inline enum json_step json_scan_step(struct json_scan *s, char bracket, bool first)
+{
+	json_scan_space(s);
+	if (json_scan_byte(s, bracket)) {
+		s->depth--;
+		return JSON_CLOSED;
+	}
+	if (!first && !json_scan_byte(s, ','))
+		return JSON_WRONG;
+	json_scan_space(s);
+	return JSON_ELEMENT;
+}
+
 bool json_scan_string(struct json_scan *s, const char **value);
 
 /* A whole number; -0 is one. */
-bool json_scan_u64(struct json_scan *s, uint64_t *value);
+bool json_scan_any_u64(struct json_scan *s, uint64_t *value);
 bool json_scan_i64(struct json_scan *s, int64_t *value);
+
+#define JSON_DIGITS 18 /* so many are below 2^63, whatever they are */
+
+/* Mostly it is short, and another member or the end follows. */
+static inline bool json_scan_u64(struct json_scan *s, uint64_t *value)
+{
+	const char *at = s->at;
+	const char *end = s->end - at > JSON_DIGITS ? at + JSON_DIGITS : s->end;
+	uint64_t sum = 0, digit;
+
+	for (; at < end && (digit = (uint64_t)(*at - '0')) <= 9; at++)
+		sum = sum * 10 + digit;
+	if (at == s->at || at == end || (*s->at == '0' && at > s->at + 1) ||
+	    (*at != ',' && *at != '}' && *at != ']'))
+		return json_scan_any_u64(s, value);
+	*value = sum;
+	s->at = at;
+	return true;
+}
 
 /* An element, without white space around it. */
 typedef bool json_scan_element(struct json_scan *s, void *ctx);
@@ -57,6 +108,43 @@ bool json_scan_array(struct json_scan *s, json_scan_element *element, void *ctx)
 /* The value of a member. */
 typedef bool json_scan_member(struct json_scan *s, const struct json_name *name, void *ctx);
 bool json_scan_object(struct json_scan *s, json_scan_member *member, void *ctx);
+
+/* The name of a member, and its colon. */
+bool json_scan_name(struct json_scan *s, struct json_name *name);
+
+/* A name that is expected. */
+struct json_known {
+	const char *name;
+	size_t bytes;
+	uint64_t first, mask; /* of its first bytes, up to eight */
+};
+
+static inline void json_known_set(struct json_known *known, const char *name)
+{
+	size_t bytes = strlen(name), first = bytes < 8 ? bytes : 8;
+
+	*known = (struct json_known){ name, bytes, 0, 0 };
+	memcpy(&known->first, name, first);
+	memset(&known->mask, 0xff, first);
+}
+
+/* As json_scan_name(), of that name as it is mostly written; otherwise nothing is taken. */
+static inline bool json_scan_known(struct json_scan *s, const struct json_known *known)
+{
+	const char *at = s->at;
+	size_t bytes = known->bytes;
+	uint64_t first;
+
+	if ((size_t)(s->end - at) < bytes + 3 || s->end - at < 9 || *at++ != '"')
+		return false;
+	memcpy(&first, at, sizeof(first));
+	if ((first & known->mask) != known->first || at[bytes] != '"' || at[bytes + 1] != ':' ||
+	    (bytes > 8 && memcmp(at, known->name, bytes) != 0))
+		return false;
+	s->at = at + bytes + 2;
+	json_scan_space(s);
+	return true;
+}
 
 /* Any value; nothing is kept of it. */
 bool json_scan_skip(struct json_scan *s);

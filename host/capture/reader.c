@@ -144,10 +144,11 @@ static void drop_joint(struct reader *r, struct reader_run *run, const char *cau
 /* The decoder has all lines of the record. */
 static void deliver(struct reader *r, struct reader_run *run, struct reader_record *record)
 {
-	const struct line first = first_line(record->type, record->seq);
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	if (!record_decode_finish(&r->decode, &why)) {
+		const struct line first = first_line(record->type, record->seq);
+
 		unusable(r, run, record->line, &first, why.buf);
 		return;
 	}
@@ -309,7 +310,7 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 		return;
 	}
 	record.type = type;
-	if (summary_wants(line) && !summary_line(&run->summary, line, &why)) {
+	if (summary_wants_type(type) && !summary_line(&run->summary, line, &why)) {
 		refuse_begin(r, run, line, why.buf);
 		return;
 	}

@@ -19,15 +19,42 @@
 
 bool record_decode_type(const char *name, size_t bytes, enum record_type *type)
 {
-	for (unsigned i = 0; i < RECORD_TYPES; i++) {
-		const char *known = record_type_name((enum record_type)i);
+	const struct json_name found = { name, bytes };
 
-		if (strlen(known) == bytes && memcmp(known, name, bytes) == 0) {
+	for (unsigned i = 0; i < RECORD_TYPES; i++) {
+		if (json_name_is(&found, record_type_name((enum record_type)i))) {
 			*type = (enum record_type)i;
 			return true;
 		}
 	}
 	return false;
+}
+
+/* What each line of a type would ask of its fields again. */
+struct record_layout {
+	bool has_pairs;
+	struct json_known name[RECORD_DECODE_ROWS];
+};
+
+static struct record_layout layouts[RECORD_TYPES];
+static struct json_known header[HEADER];
+
+/* Before there are threads. */
+__attribute__((constructor)) static void record_decode_lay_out(void)
+{
+	static const char *const names[HEADER] = { "nf", "sid", "seq", "type" };
+
+	for (unsigned i = 0; i < HEADER; i++)
+		json_known_set(&header[i], names[i]);
+	for (unsigned type = 0; type < RECORD_TYPES; type++) {
+		const struct record_field *f = record_fields((enum record_type)type);
+
+		for (size_t row = 0; f[row].kind != FIELD_END; row++) {
+			layouts[type].has_pairs |= f[row].kind == FIELD_PAIRS;
+			if (f[row].name)
+				json_known_set(&layouts[type].name[row], f[row].name);
+		}
+	}
 }
 
 /* ---- Kinds of fields ---- */
@@ -225,10 +252,11 @@ struct rows {
 	const struct record_field *first, *at;
 	struct record_decode *d;
 	struct text *why;
-	unsigned header; /* of the line itself: fields to come before those of the table */
+	bool whole;      /* the line itself, which has more than the table */
+	unsigned header; /* of it: fields to come before those of the table */
 };
 
-/* The value that begins at `before` could not be taken. */
+/* The value that the scan begins with could not be taken. */
 static bool wrong_value(const struct rows *rows, const struct record_field *f,
 			const struct json_scan *before)
 {
@@ -255,26 +283,35 @@ static bool take_again(struct json_scan *s, const struct rows *rows, const struc
 	return false;
 }
 
-static bool take_field(struct json_scan *s, const struct json_name *name, void *ctx);
+static bool take_fields(struct json_scan *s, struct rows *rows, bool first);
+
+static bool take_object(struct json_scan *s, const struct rows *rows, const struct record_field *f)
+{
+	struct rows inner = { f + 1, f + 1, rows->d, rows->why, false, 0 };
+
+	return json_scan_open(s, '{') && take_fields(s, &inner, true);
+}
 
 static bool take_value(struct json_scan *s, const struct rows *rows, const struct record_field *f)
 {
 	struct record_decode *d = rows->d;
 	size_t row = (size_t)(f - d->fields);
-	const struct json_scan before = *s;
-	struct rows inner = { f + 1, f + 1, d, rows->why, 0 };
+	const char *from = s->at;
+	unsigned depth = s->depth;
+	size_t used = s->used;
 	bool taken;
 
 	if (d->value[row].at && !kinds[f->kind].merged)
 		return take_again(s, rows, f, row);
 	if (f->kind == FIELD_OPEN)
-		taken = json_scan_object(s, take_field, &inner);
+		taken = take_object(s, rows, f);
 	else
 		taken = kinds[f->kind].take(s, (char *)&d->record + f->offset);
 	if (!taken)
-		return wrong_value(rows, f, &before);
-	d->value[row].at = before.at;
-	d->value[row].bytes = (size_t)(s->at - before.at);
+		return wrong_value(rows, f,
+				   &(struct json_scan){ from, s->end, depth, s->strings, used });
+	d->value[row].at = from;
+	d->value[row].bytes = (size_t)(s->at - from);
 	return true;
 }
 
@@ -291,9 +328,8 @@ static const struct record_field *next_row(const struct record_field *f)
 	return f;
 }
 
-static bool take_field(struct json_scan *s, const struct json_name *name, void *ctx)
+static bool take_field(struct json_scan *s, const struct json_name *name, struct rows *rows)
 {
-	struct rows *rows = ctx;
 	const struct record_field *f = rows->at;
 
 	do {
@@ -310,9 +346,8 @@ static bool take_field(struct json_scan *s, const struct json_name *name, void *
 	return json_scan_skip(s);
 }
 
-static bool take_line_field(struct json_scan *s, const struct json_name *name, void *ctx)
+static bool take_line_field(struct json_scan *s, const struct json_name *name, struct rows *rows)
 {
-	struct rows *rows = ctx;
 	const char *from = s->at;
 
 	/* All lines have a checksum: it is not looked for in the table. */
@@ -327,11 +362,59 @@ static bool take_line_field(struct json_scan *s, const struct json_name *name, v
 	return json_scan_skip(s);
 }
 
+/* Mostly it is that of the row. */
+static bool take_member(struct json_scan *s, struct rows *rows)
+{
+	const struct record_field *f = rows->at;
+	struct json_name name;
+
+	if (!rows->header && f->kind != FIELD_END && f->kind != FIELD_CLOSE &&
+	    json_scan_known(s, &rows->d->layout->name[f - rows->d->fields])) {
+		rows->at = next_row(f);
+		return take_value(s, rows, f);
+	}
+	return json_scan_name(s, &name) &&
+	       (rows->whole ? take_line_field : take_field)(s, &name, rows);
+}
+
+/* Those of an object, from its first or from another one on. */
+static bool take_fields(struct json_scan *s, struct rows *rows, bool first)
+{
+	enum json_step step;
+
+	for (; (step = json_scan_step(s, '}', first)) == JSON_ELEMENT; first = false)
+		if (!take_member(s, rows))
+			return false;
+	return step == JSON_CLOSED;
+}
+
+/* As it is mostly written; otherwise nothing is taken. */
+static bool skip_header(struct json_scan *s)
+{
+	struct json_scan at = *s;
+
+	for (unsigned i = 0; i < HEADER; i++)
+		if ((i && !json_scan_byte(&at, ',')) || !json_scan_known(&at, &header[i]) ||
+		    !json_scan_skip(&at))
+			return false;
+	*s = at;
+	return true;
+}
+
+static bool take_line(struct json_scan *s, struct rows *rows)
+{
+	if (!json_scan_open(s, '{'))
+		return false;
+	rows->header = skip_header(s) ? 0 : HEADER;
+	return take_fields(s, rows, rows->header);
+}
+
 /* ---- Records ---- */
 
 static void release(struct record_decode *d)
 {
-	for (const struct record_field *f = d->fields; f && f->kind != FIELD_END; f++) {
+	for (const struct record_field *f = d->fields;
+	     f && d->layout->has_pairs && f->kind != FIELD_END; f++) {
 		struct record_pairs *pairs = (void *)((char *)&d->record + f->offset);
 
 		if (f->kind == FIELD_PAIRS)
@@ -353,6 +436,7 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
 	release(d);
 	d->type = type;
 	d->fields = record_fields(type);
+	d->layout = &layouts[type];
 	for (size_t row = 0; d->fields[row].kind != FIELD_END; row++)
 		d->value[row].at = NULL;
 	d->used = 0;
@@ -366,11 +450,11 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
 bool record_decode_line(struct record_decode *d, const char *text, size_t bytes, struct text *why)
 {
 	struct json_scan s = { text, text + bytes, 0, d->strings, d->used };
-	struct rows rows = { d->fields, d->fields, d, why, HEADER };
+	struct rows rows = { d->fields, d->fields, d, why, true, 0 };
 	bool taken;
 
 	d->part = (struct maybe){ 0, false };
-	taken = json_scan_object(&s, take_line_field, &rows) && s.at == s.end;
+	taken = take_line(&s, &rows) && s.at == s.end;
 	d->used = s.used;
 	if (!taken && !why->len)
 		text_add(why, "it is not JSON, at byte %zu", (size_t)(s.at - text));
@@ -416,7 +500,8 @@ bool record_decode_finish(struct record_decode *d, struct text *why)
 	if (d->type != RECORD_GAP)
 		return true;
 	gap->cause_id = CAUSE_UNKNOWN;
-	if (gap->cause)
+	/* Mostly it is. */
+	if (gap->cause && strcmp(gap->cause, cause_name(CAUSE_UNKNOWN)) != 0)
 		cause_parse(gap->cause, &gap->cause_id);
 	return true;
 }

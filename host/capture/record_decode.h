@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct record_layout;
+
 /* Rows of one type's field table. */
 #define RECORD_DECODE_ROWS 96
 
@@ -22,6 +24,7 @@ struct record_decode {
 	struct maybe part;   /* of the last line: its number among the lines of the record */
 	enum record_type type;
 	const struct record_field *fields; /* of that type */
+	const struct record_layout *layout;
 	char *strings;
 	size_t used, room;
 	struct {

@@ -197,11 +197,16 @@ static void take_stretch(struct summary *s, const struct record_decode *d)
 	(1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_PAUSE | 1u << RECORD_STRETCH | \
 	 1u << RECORD_SERVICE | 1u << RECORD_END)
 
+bool summary_wants_type(enum record_type type)
+{
+	return WANTED >> type & 1;
+}
+
 bool summary_wants(const struct line *line)
 {
 	enum record_type type;
 
-	return record_decode_type(line->type, line->type_bytes, &type) && WANTED >> type & 1;
+	return record_decode_type(line->type, line->type_bytes, &type) && summary_wants_type(type);
 }
 
 /* False: the line cannot be used. */

@@ -52,8 +52,9 @@ struct summary {
 	struct summary_judged judged; /* policy_judge() */
 };
 
-/* Does this line change the summary, beyond the count of lines? */
+/* Does this line change the summary, beyond the count of lines? Or one of this type? */
 bool summary_wants(const struct line *line);
+bool summary_wants_type(enum record_type type);
 
 /*
  * The next line of the run, whole and verified; those that summary_wants() suffice for all but the
