@@ -6,6 +6,7 @@
 #include "reader.h"
 
 #include "host/lib/memory.h"
+#include "json_scan.h"
 #include "line.h"
 #include "line_splitter.h"
 
@@ -39,6 +40,7 @@ struct reader {
 	char pending[READER_LINE_MAX];
 	char stripped[READER_LINE_MAX];
 	char unescaped[READER_LINE_MAX];
+	char strings[READER_LINE_MAX]; /* of a line that is only looked at */
 };
 
 void reader_free(struct reader *r)
@@ -290,6 +292,19 @@ static void refuse_begin(struct reader *r, struct reader_run *run, const struct 
 	give_up(r, run, line, why, why);
 }
 
+/* Who takes lines reads them as JSON: one that is not has no reader behind this. */
+static bool pass_line(struct reader *r, struct reader_run *run, const struct line *line)
+{
+	struct json_scan s = { line->text, line->text + line->whole, 0, r->strings, 0 };
+
+	if (!json_scan_skip(&s) || s.at != s.end) {
+		unusable(r, run, r->line, line, "it is not JSON");
+		return false;
+	}
+	r->hooks.line(r->hooks.ctx, run, line->text, line->whole);
+	return true;
+}
+
 /* A line of this format whose checksum is right. */
 static void take_line(struct reader *r, struct reader_run *run, const struct line *line)
 {
@@ -303,8 +318,8 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 	enum record_type type;
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
-	if (r->hooks.line)
-		r->hooks.line(r->hooks.ctx, run, line->text, line->whole);
+	if (r->hooks.line && !pass_line(r, run, line))
+		return;
 	if (!record_decode_type(line->type, line->type_bytes, &type)) {
 		run->unknown += !line->more;
 		return;

@@ -76,7 +76,10 @@ struct reader_hooks {
 	 * seq and number are checked. `end` is always parsed.
 	 */
 	uint32_t wanted;
-	/* Optional. A verified line that was not seen before, without a newline. */
+	/*
+	 * Optional. A verified line that was not seen before, without a newline, and is JSON, be it
+	 * of a type that is known or not.
+	 */
 	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);
 	/* Optional. */
 	void (*record)(void *ctx, struct reader_run *run, const struct reader_record *record);

@@ -698,6 +698,38 @@ TEST_F(start, teardown, test_unknown_is_passed_over)
 	assert_int_equal(seqset_missing(&only_run()->seen), 0);
 }
 
+/* Whatever its type, and whether or not anybody wants its record. */
+TEST_F(start, teardown, test_lines_are_json)
+{
+	static const uint32_t wanted[] = { 0, EVERYTHING };
+	static const char good[] = HEAD ",\"type\":\"weather\",\"rain\":\"\\u00e4\"";
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		size_t last;
+
+		capture_free(&capture);
+		capture_start(&capture, SID);
+		sign(&capture, HEAD ",\"type\":\"weather\",\"rain\":", 0);
+		sign(&capture, HEAD ",\"type\":\"log\",\"level\":}", 1);
+		sign(&capture, HEAD ",\"type\":\"gap\",\"cpu\":01", 2);
+		sign(&capture, good, 3);
+		start_reader(wanted[i]);
+		reader_feed(heard.reader, capture.bytes, capture.count);
+		reader_finish(heard.reader);
+		assert_int_equal(heard.complaints, 3);
+		assert_reported(0, 1, "type weather: it is not JSON");
+		assert_reported(1, 2, "type log: it is not JSON");
+		assert_reported(2, 3, "type gap: it is not JSON");
+		assert_int_equal(only_run()->unusable, 3);
+		/* The last line, and nothing else. */
+		last = (size_t)(strstr(capture.bytes, "seq\":3") - capture.bytes);
+		while (last && capture.bytes[last - 1] != '\n')
+			last--;
+		assert_int_equal(heard.lines.count, capture.count - last);
+		assert_memory_equal(heard.lines.bytes, capture.bytes + last, capture.count - last);
+	}
+}
+
 TEST_F(start, teardown, test_other_versions)
 {
 	sign(&capture, "{\"nf\":2,\"sid\":7");
