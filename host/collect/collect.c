@@ -249,7 +249,8 @@ static bool check_output(const char *path, const struct options *o)
 			inputs[count++] = given[i];
 	if (!path || !output_file_check(collect_program.name, path, count, inputs))
 		return !path;
-	if ((!store_is_run(name, &sid) && strcmp(name, INDEX_NAME) != 0) ||
+	if ((!store_is_run(name, &sid) && strcmp(name, INDEX_LINES) != 0 &&
+	     strncmp(name, INDEX_NAME, strlen(INDEX_NAME)) != 0) ||
 	    !output_file_is_in(path, o->dir))
 		return true;
 	service_log(LOG_ERR, "%s is the collector's own: it cannot be the output, too", path);

@@ -4,11 +4,11 @@
  * a pass with a remark.
  */
 #include "collect.h"
+#include "host/collect/index/index_db.h"
 
 #include "host/lib/output_file.h"
 #include "host/forms/ci.h"
 #include "host/store/files.h"
-#include "host/store/index.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -112,7 +112,7 @@ int collect_junit_write(int dir, const struct policy *policy, const char *path)
 {
 	struct index_table known;
 	struct suite s = { .dir = dir, .policy = policy, .known = &known };
-	int error = index_read(dir, &known);
+	int error = index_db_read_some(dir, &known);
 
 	if (!error)
 		error = store_each(dir, add_run, &s);

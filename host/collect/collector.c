@@ -83,41 +83,6 @@ static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *byte
 	udp_queue_send(c->udp_queue, to, bytes, count);
 }
 
-/*
- * Everything that matters is in the runs' files: the index is rewritten later, or at the next
- * start.
- */
-static void owe_index(struct collector *c, int error)
-{
-	if (!c->index_owed)
-		service_log(LOG_WARNING, INDEX_NAME ": %s; missing entries are added later",
-			    strerror(error));
-	c->index_owed = true;
-	c->index_tried_ns = monotonic_ns();
-	if (c->index >= 0)
-		close(c->index);
-	c->index = -1;
-}
-
-static void open_index(struct collector *c)
-{
-	if (c->index_owed)
-		return;
-	if (c->index >= 0)
-		close(c->index);
-	c->index = index_open(c->writer.folder.dir, INDEX_NAME);
-	if (c->index < 0)
-		owe_index(c, errno);
-}
-
-static void write_index(struct collector *c, const struct index_entry *e)
-{
-	int error = c->index < 0 ? 0 : index_add(c->index, e);
-
-	if (error)
-		owe_index(c, error);
-}
-
 static struct index_entry entry_of(const struct collector *c, const struct receiver_run *run)
 {
 	/* Not now: the index may be written anew long after that. */
@@ -132,25 +97,19 @@ static struct index_entry entry_of(const struct collector *c, const struct recei
 	return e;
 }
 
-/* Write all runs in memory again, as the missing ones are not recorded. */
+/* All runs in memory once more, as some may be missing, or lack what only we know. */
 static void repay_index(struct collector *c)
 {
 	const struct receiver_run *run = TAILQ_LAST(receiver_ages(c->receiver), receiver_ages);
 
-	if (!c->index_owed || monotonic_ns() - c->index_tried_ns < NS_PER_S)
+	if (!index_writer_owes(c->index))
 		return;
-	c->index = index_open(c->writer.folder.dir, INDEX_NAME);
-	if (c->index < 0)
-		owe_index(c, errno);
-	for (; run && c->index >= 0; run = TAILQ_PREV(run, receiver_ages, ages)) {
+	for (; run; run = TAILQ_PREV(run, receiver_ages, ages)) {
 		struct index_entry e = entry_of(c, run);
 
 		if (!run->is_new)
-			write_index(c, &e);
+			index_writer_put(c->index, &e, false);
 	}
-	c->index_owed = c->index < 0;
-	if (!c->index_owed)
-		service_log(LOG_INFO, INDEX_NAME ": rewritten");
 }
 
 static void report_run(const struct index_entry *e)
@@ -169,6 +128,15 @@ static void report_run(const struct index_entry *e)
 			    *s->product ? s->product : "unknown", e->from);
 }
 
+/* In the index's thread, mostly: when a run began is looked up there. */
+static void on_indexed(void *ctx, const struct index_entry *e)
+{
+	struct collector *c = ctx;
+
+	if (c->forward && e->summary.ended)
+		forward_add(c->forward, e->sid);
+}
+
 /* What has ended is in its file: an attestation is read there once, and kept. */
 static void on_learned(void *ctx, struct receiver_run *run)
 {
@@ -178,10 +146,8 @@ static void on_learned(void *ctx, struct receiver_run *run)
 	policy_read_attest(c->policy, c->writer.folder.dir, run->sid, &run->kept.summary);
 	e = entry_of(c, run);
 
-	write_index(c, &e);
+	index_writer_put(c->index, &e, true);
 	nodes_learn(&c->nodes, &e, run->order);
-	if (c->forward && e.summary.ended)
-		forward_add(c->forward, e.sid);
 	if (!c->quiet)
 		report_run(&e);
 }
@@ -209,6 +175,8 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 	c->unreported = 0;
 }
 
+static ORDER_BY(by_rank, struct index_entry, rank);
+
 static struct stat file_of_run(const struct collector *c, uint64_t sid)
 {
 	struct stat status = { .st_size = 0 };
@@ -219,42 +187,118 @@ static struct stat file_of_run(const struct collector *c, uint64_t sid)
 	return status;
 }
 
-/* A run that is missing from the index, or not all there, is read from its file. */
-static void complete_run(struct collector *c, struct index_entry *e)
+/* True: it was not all there, and is now, from its file. */
+static bool complete_run(const struct collector *c, struct index_entry *e)
 {
 	struct store_progress kept;
 
 	if ((e->summary.ended && !policy_lacks(c->policy, &e->summary)) ||
 	    policy_read_run(c->policy, c->writer.folder.dir, e->sid, &kept) != 0)
-		return;
+		return false;
 	if (e->place && !kept.summary.ended && strcmp(e->summary.uuid, kept.summary.uuid) == 0)
-		return;
+		return false;
 	if (e->place && !e->summary.ended)
 		e->at = (uint64_t)file_of_run(c, e->sid).st_mtime;
 	e->summary = kept.summary;
-	write_index(c, e);
+	return true;
 }
 
-static ORDER_BY(by_rank, struct index_entry, rank);
+static void log_index(int error)
+{
+	service_log(LOG_WARNING, INDEX_NAME ": %s; missing entries are added later",
+		    index_db_why(error));
+}
+
+static void add_change(struct index_db_changes *changes, const struct index_entry *e, bool is_gone)
+{
+	struct index_db_change *change = memory_new(1, sizeof(*change));
+
+	change->entry = *e;
+	change->is_gone = is_gone;
+	STAILQ_INSERT_TAIL(changes, change, next);
+}
+
+/*
+ * What it has of the runs whose files are there, in their order; the others are gone from it.
+ * False: memory has run out, or the folder cannot be read.
+ */
+static bool read_known(struct collector *c, struct index_db_changes *changes)
+{
+	struct index_table *t = &c->known;
+	struct index_sids all;
+	int dir = c->writer.folder.dir, error = index_db_open(dir, &c->index_db);
+
+	if (error)
+		log_index(error);
+	error = index_db_read_some(dir, t);
+	all = (struct index_sids){ memory_new(t->count, sizeof(*all.sid)), 0 };
+	while (all.count < t->count) {
+		all.sid[all.count] = t->entry[all.count].sid;
+		all.count++;
+	}
+	error = error ? error : index_order(t, dir);
+	for (size_t i = 0; i < all.count && !error; i++)
+		if (!index_find(t, all.sid[i]))
+			add_change(changes, &(struct index_entry){ .sid = all.sid[i] }, true);
+	free(all.sid);
+	ORDER_SORT(t->entry, t->count, by_rank);
+	if (error)
+		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error));
+	return !error;
+}
 
 static bool start_index(struct collector *c)
 {
-	struct index_table *t = &c->known;
-	int error = index_read(c->writer.folder.dir, t);
+	struct index_db_changes changes = STAILQ_HEAD_INITIALIZER(changes);
+	struct index_db_change *change;
+	int error;
 
-	error = error ? error : index_order(t, c->writer.folder.dir);
-	c->index = error ? -1 : index_open(c->writer.folder.dir, INDEX_NAME);
-	if (c->index < 0) {
-		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error ? error : errno));
+	if (!read_known(c, &changes))
 		return false;
+	for (size_t i = 0; i < c->known.count; i++) {
+		struct index_entry *e = &c->known.entry[i];
+
+		if (complete_run(c, e))
+			add_change(&changes, e, false);
+		policy_judge(c->policy, &e->summary);
+		nodes_learn(&c->nodes, e, 0);
 	}
-	ORDER_SORT(t->entry, t->count, by_rank);
-	for (size_t i = 0; i < t->count; i++) {
-		complete_run(c, &t->entry[i]);
-		policy_judge(c->policy, &t->entry[i].summary);
-		nodes_learn(&c->nodes, &t->entry[i], 0);
+	error = c->index_db ? index_db_write(c->index_db, &changes) : 0;
+	if (error)
+		log_index(error);
+	while ((change = STAILQ_FIRST(&changes))) {
+		STAILQ_REMOVE_HEAD(&changes, next);
+		free(change);
 	}
 	return true;
+}
+
+static void on_index_state(void *ctx, int error)
+{
+	(void)ctx;
+	if (error == INDEX_DB_DAMAGED)
+		service_log(LOG_WARNING, INDEX_NAME ": %s; it is made again of the runs' files",
+			    index_db_why(error));
+	else if (error)
+		log_index(error);
+	else
+		service_log(LOG_INFO, INDEX_NAME ": rewritten");
+}
+
+/* From here on it is the thread's. */
+static bool start_index_writer(struct collector *c)
+{
+	const struct index_writer_setup setup = { .dir = c->writer.folder.dir,
+						  .db = c->index_db,
+						  .written = on_indexed,
+						  .state = on_index_state,
+						  .ctx = c };
+
+	c->index = index_writer_new(&setup);
+	c->index_db = NULL;
+	if (!c->index)
+		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(errno));
+	return c->index;
 }
 
 /* Who has begun the runs that are there, and with whose key. */
@@ -333,7 +377,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 	const char *what;
 	int error;
 
-	*c = (struct collector){ .index = -1, .quiet = setup->quiet, .keep = setup->keep };
+	*c = (struct collector){ .quiet = setup->quiet, .keep = setup->keep };
 	c->policy = setup->policy;
 	c->dir = setup->dir;
 	if (!run_writer_open(&c->writer, setup->dir, &what)) {
@@ -354,19 +398,19 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 		return false;
 	if (setup->forward)
 		c->forward = forward_start(setup->forward, setup->dir, &setup->access);
-	return (c->forward || !setup->forward) && start_receiver(c, setup);
+	return (c->forward || !setup->forward) && start_index_writer(c) && start_receiver(c, setup);
 }
 
 void collector_stop(struct collector *c)
 {
 	commit_worker_free(c->commit_worker);
 	udp_queue_free(c->udp_queue);
+	index_writer_free(c->index);
+	index_db_close(c->index_db);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
 	index_free(&c->known);
 	nodes_free(&c->nodes);
-	if (c->index >= 0)
-		close(c->index);
 	run_writer_close(&c->writer);
 }
 
@@ -458,6 +502,7 @@ void collector_finish(struct collector *c)
 		commit_worker_wait(c->commit_worker);
 		end_commit(c);
 	}
+	index_writer_flush(c->index);
 }
 
 /* Old runs */
@@ -486,27 +531,18 @@ static bool remove_run(struct collector *c, const struct index_entry *e)
 	return true;
 }
 
-/*
- * The files first, and durably: an entry without a file counts for nothing, but a file without its
- * entry has lost its place among the machine's runs.
- */
+/* The files first: an entry without a file counts for nothing. */
 static void remove_runs(struct collector *c, const struct keep_choice *choice)
 {
-	struct index_sids gone = { memory_new(choice->count, sizeof(uint64_t)), 0 };
-	int error;
+	size_t gone = 0;
 
 	for (size_t i = 0; i < choice->count; i++) {
-		if (remove_run(c, choice->run[i]))
-			gone.sid[gone.count++] = choice->run[i]->sid;
+		if (!remove_run(c, choice->run[i]))
+			continue;
+		index_writer_drop(c->index, choice->run[i]->sid);
+		gone++;
 	}
-	service_log(LOG_INFO, "--keep: %zu runs removed, %" PRIu64 " bytes", gone.count,
-		    choice->bytes);
-	index_sids_sort(&gone);
-	error = fsync(c->writer.folder.dir) == 0 ? index_drop(c->writer.folder.dir, &gone) : errno;
-	if (error)
-		service_log(LOG_ERR, "--keep: " INDEX_NAME ": %s", strerror(error));
-	open_index(c);
-	free(gone.sid);
+	service_log(LOG_INFO, "--keep: %zu runs removed, %" PRIu64 " bytes", gone, choice->bytes);
 }
 
 static int choose_runs(struct collector *c, struct keep_choice *choice)
@@ -577,7 +613,7 @@ static void judge_run(struct collector *c, struct index_entry *e)
 		e->summary = kept.summary;
 		/* Once is enough: it takes the whole file. */
 		if (asks)
-			write_index(c, e);
+			index_writer_put(c->index, e, false);
 	}
 	policy_judge(c->policy, &e->summary);
 	nodes_judge(&c->nodes, e);
@@ -594,7 +630,7 @@ bool collector_judge(struct collector *c, const struct policy *policy)
 		return false;
 	}
 	c->policy = policy;
-	error = index_read(c->writer.folder.dir, &known);
+	error = index_db_read_some(c->writer.folder.dir, &known);
 	if (error)
 		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error));
 	for (size_t i = 0; i < known.count; i++)
@@ -609,7 +645,7 @@ void collector_reopen(struct collector *c)
 {
 	collector_finish(c);
 	run_writer_close_files(&c->writer);
-	open_index(c);
+	index_writer_reopen(c->index);
 	c->keep_ns = 0;
 	if (c->forward)
 		forward_reopen(c->forward);

@@ -4,6 +4,7 @@
 
 #include "commit_worker.h"
 #include "forward.h"
+#include "index/index_writer.h"
 #include "keep/keep.h"
 #include "nodes.h"
 #include "udp_queue.h"
@@ -19,7 +20,8 @@
 struct collector {
 	const char *dir; /* as given */
 	struct run_writer writer;
-	int index;                /* descriptor; -1: not open */
+	struct index_db *index_db; /* until its writer has it; NULL: it cannot be opened */
+	struct index_writer *index;
 	struct index_table known; /* what was there at the start; empty after it */
 	struct udp_queue *udp_queue;
 	struct receiver *receiver;
@@ -31,8 +33,6 @@ struct collector {
 	uint64_t unreported;     /* runs in trouble since then */
 	uint64_t troubled;       /* all refusals by the disk */
 	uint64_t cut;            /* torn ends of files */
-	bool index_owed;         /* it still has to be written */
-	uint64_t index_tried_ns; /* when that was tried last */
 	struct nodes nodes;
 	const struct policy *policy; /* NULL: none */
 	struct keep_limits keep;

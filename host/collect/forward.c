@@ -4,6 +4,7 @@
 #include "forward.h"
 
 #include "host/collect/engine/engine_answer.h"
+#include "host/collect/index/index_db.h"
 #include "host/lib/exit.h"
 #include "points.h"
 #include "service.h"
@@ -161,7 +162,7 @@ static bool read_queue(struct forward *f)
 	int error = read_done(f->dir, false, &taken);
 
 	error = error ? error : read_done(f->dir, true, &done);
-	error = error ? error : index_read(f->dir, &table);
+	error = error ? error : index_db_read_some(f->dir, &table);
 	for (size_t i = 0; !error && i < table.count; i++) {
 		const struct index_entry *e = &table.entry[i];
 		const struct waiting_run run = { .sid = e->sid,
@@ -196,7 +197,7 @@ static void date_runs(struct forward *f, struct waiting_run *run)
 	uint64_t now = (uint64_t)time(NULL);
 	struct index_table table;
 
-	index_read(f->dir, &table);
+	index_db_read_some(f->dir, &table);
 	date(run, &table, now);
 	pthread_mutex_lock(&f->mutex);
 	for (size_t i = f->first; i < f->first + f->count; i++)

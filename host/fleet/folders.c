@@ -5,6 +5,8 @@
  */
 #include "folders.h"
 
+#include "folder_index.h"
+
 #include "host/attest/attest_facts.h"
 #include "host/store/files.h"
 #include "host/lib/memory.h"
@@ -22,13 +24,14 @@
 
 static ORDER_BY(by_rank, struct index_entry, rank);
 
-static int read_folder(struct folders *f, size_t dir)
+static int read_folder(struct folders *f, const char *subcommand, size_t dir)
 {
-	struct index_table table = { .entry = NULL };
-	int error = index_read(f->dir[dir].fd, &table);
+	const struct folders_dir *d = &f->dir[dir];
+	struct index_table table;
+	int error = folder_index_read(d->fd, d->path, subcommand, &table);
 	uint64_t when = 0;
 
-	error = error ? error : index_order(&table, f->dir[dir].fd);
+	error = error ? error : index_order(&table, d->fd);
 	ORDER_SORT(table.entry, table.count, by_rank);
 	for (size_t i = 0; i < table.count && !error; i++) {
 		const struct index_entry *e = &table.entry[i];
@@ -115,7 +118,7 @@ bool folders_open(struct folders *f, const char *subcommand, const struct folder
 
 		d->path = failed = from->paths[f->dirs];
 		d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		error = d->fd < 0 ? errno : read_folder(f, f->dirs);
+		error = d->fd < 0 ? errno : read_folder(f, subcommand, f->dirs);
 	}
 	if (!error && f->parts) {
 		if (count > 1)

@@ -111,7 +111,7 @@ static ORDER_BY(by_rank, struct folders_run, entry.rank);
 /* Last, in the order in which the runs began. */
 static int put_index(struct merge *m)
 {
-	int fd = index_open(m->dir, INDEX_NAME), error = fd < 0 ? errno : 0;
+	int fd = index_open(m->dir, INDEX_LINES), error = fd < 0 ? errno : 0;
 
 	for (size_t i = 0; i < m->folders.runs && !error; i++) {
 		struct index_entry e = m->folders.run[i].entry;

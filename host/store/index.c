@@ -19,8 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FRESH_NAME INDEX_NAME ".new"
-
 void index_free(struct index_table *t)
 {
 	free(t->entry);
@@ -161,7 +159,8 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 	*e = (struct index_entry){ .at = number_of(object, "at") };
 	if (!sid || sscanf(sid, "%16" SCNx64, &e->sid) != 1)
 		return false;
-	e->began = e->at;
+	e->place = number_of(object, "place");
+	e->began = e->place ? number_of(object, "began") : e->at;
 	e->is_guessed = json_is_true(json_object_get(object, "guessed"));
 	e->is_own = json_is_true(json_object_get(object, "own_key"));
 	e->summary.ended = json_is_true(json_object_get(object, "ended"));
@@ -180,6 +179,15 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 	copy_text(e->from, sizeof(e->from), object, "from");
 	take_facts(&e->summary.facts, json_object_get(object, "facts"));
 	return true;
+}
+
+bool index_parse(const char *text, struct index_entry *e)
+{
+	json_t *object = json_loads(text, 0, NULL);
+	bool is_one = object && entry_from(object, e);
+
+	json_decref(object);
+	return is_one;
 }
 
 int index_put(struct index_table *t, const struct index_entry *e)
@@ -235,7 +243,7 @@ void index_sort(struct index_table *t)
 	t->count = kept;
 }
 
-static int read_file(FILE *f, struct index_table *t)
+int index_read_lines(FILE *f, struct index_table *t)
 {
 	struct index_entry e;
 	size_t room = 0, most = 4096;
@@ -243,15 +251,13 @@ static int read_file(FILE *f, struct index_table *t)
 	uint64_t place = 0;
 	int error = 0;
 
+	*t = (struct index_table){ .entry = NULL };
 	while (!error && getline(&line, &room, f) > 0) {
-		json_t *object = json_loads(line, 0, NULL);
-
 		place++;
-		if (object && entry_from(object, &e)) {
-			e.place = place;
+		if (index_parse(line, &e)) {
+			e.place = e.place ? e.place : place;
 			error = index_put(t, &e);
 		}
-		json_decref(object);
 		/* Now and then, to drop entries that were replaced. */
 		if (t->count >= most) {
 			index_sort(t);
@@ -280,7 +286,7 @@ static int open_regular(int dir, const char *name, int flags)
 
 int index_read(int dir, struct index_table *t)
 {
-	int fd = open_regular(dir, INDEX_NAME, O_RDONLY), error;
+	int fd = open_regular(dir, INDEX_LINES, O_RDONLY), error;
 	FILE *f;
 
 	*t = (struct index_table){ .entry = NULL };
@@ -291,7 +297,7 @@ int index_read(int dir, struct index_table *t)
 		close(fd);
 		return ENOMEM;
 	}
-	error = read_file(f, t);
+	error = index_read_lines(f, t);
 	fclose(f);
 	return error;
 }
@@ -342,59 +348,9 @@ bool index_sids_have(const struct index_sids *s, uint64_t sid)
 	return s->count && bsearch(&sid, s->sid, s->count, sizeof(sid), by_number);
 }
 
-/* A line whose beginning index_add() has not written stays. */
-static int copy_others(FILE *from, FILE *to, const struct index_sids *gone)
+char *index_text(const struct index_entry *e)
 {
-	char *line = NULL;
-	size_t room = 0;
-	uint64_t sid;
-	ssize_t n;
-	int error;
-
-	while ((n = getline(&line, &room, from)) > 0) {
-		if (sscanf(line, "{\"sid\":\"%16" SCNx64 "\"", &sid) != 1 ||
-		    !index_sids_have(gone, sid))
-			fwrite(line, 1, (size_t)n, to);
-	}
-	free(line);
-	error = ferror(from) || ferror(to) || fflush(to) != 0 ? EIO : 0;
-	return error ? error : fsync(fileno(to)) == 0 ? 0 : errno;
-}
-
-static FILE *open_file(int dir, const char *name, int flags, const char *mode)
-{
-	int fd = openat(dir, name, flags | O_CLOEXEC | O_NOFOLLOW, 0666);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, mode);
-
-	if (fd >= 0 && !f)
-		close(fd);
-	return f;
-}
-
-int index_drop(int dir, const struct index_sids *gone)
-{
-	FILE *from = open_file(dir, INDEX_NAME, O_RDONLY, "r"), *to = NULL;
-	int error = from ? 0 : errno;
-
-	/* Of a process that was killed. */
-	unlinkat(dir, FRESH_NAME, 0);
-	if (!error) {
-		to = open_file(dir, FRESH_NAME, O_WRONLY | O_CREAT | O_EXCL, "w");
-		error = to ? copy_others(from, to, gone) : errno;
-	}
-	if (from)
-		fclose(from);
-	if (to && fclose(to) != 0 && !error)
-		error = errno;
-	if (!error && (renameat(dir, FRESH_NAME, dir, INDEX_NAME) != 0 || fsync(dir) != 0))
-		error = errno;
-	return error;
-}
-
-int index_add(int fd, const struct index_entry *e)
-{
-	char *text, *line = NULL;
-	int bytes, error = ENOMEM;
+	char *text;
 	json_t *object = json_pack(
 		"{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:s, s:s, s:s, s:b, s:b}",
 		"sid", json_sid(e->sid), "uuid", e->summary.uuid, "product", e->summary.product,
@@ -410,7 +366,24 @@ int index_add(int fd, const struct index_entry *e)
 				    json_boolean(e->summary.mode == mode_at(n)));
 	if (e->summary.facts.known)
 		json_object_set_new(object, "facts", json_facts(&e->summary.facts));
+	if (e->place) {
+		json_object_set_new(object, "place", json_integer(most(e->place)));
+		json_object_set_new(object, "began", json_integer(most(e->began)));
+	}
 	text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+	json_decref(object);
+	return text;
+}
+
+int index_add(int fd, const struct index_entry *e)
+{
+	struct index_entry placed = *e;
+	char *text, *line = NULL;
+	int bytes, error = ENOMEM;
+
+	/* That is the line's own. */
+	placed.place = 0;
+	text = index_text(&placed);
 	bytes = text ? asprintf(&line, "%s\n", text) : -1;
 	if (bytes > 0) {
 		ssize_t n = write(fd, line, (size_t)bytes);
@@ -419,6 +392,5 @@ int index_add(int fd, const struct index_entry *e)
 	}
 	free(line);
 	free(text);
-	json_decref(object);
 	return error;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DIR/index.jsonl of a collector: a line for every change of a run's state; the last one of a run
- * counts. It has nothing that is not in the runs' files (but address, times, their order,
- * and whose key signed), and is completed from them when a collector starts.
+ * What a collector's index has of each run: nothing that is not in the runs' files (but address,
+ * times, their order, and whose key signed). It is DIR/index.sqlite, which only the collector's
+ * program reads and writes: host/collect/index/index_db.h. As lines of JSON it passes from there to
+ * other programs; so it does as DIR/index.jsonl, which collectors of old wrote and `merge` writes:
+ * there the last line of a run counts. A collector takes it over when it makes its own.
  */
 #pragma once
 
@@ -11,8 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#define INDEX_NAME     "index.jsonl"
+#define INDEX_NAME     "index.sqlite"
+#define INDEX_LINES    "index.jsonl"
 #define INDEX_FROM_MAX 64
 
 struct index_entry {
@@ -22,7 +26,7 @@ struct index_entry {
 	bool is_own;               /* signed with the node's own key, not with the fleet's */
 	uint64_t at;               /* when it was written, s since 1970 */
 	uint64_t began;            /* time of the run's first entry */
-	uint64_t place;            /* of that entry in the file, from 1; 0: there is none */
+	uint64_t place;            /* of that entry among all, from 1; 0: there is none */
 	bool is_guessed;           /* `began` is the time of the run's file: its entry was lost */
 	bool has_file;             /* these two by index_order() */
 	size_t rank;
@@ -34,8 +38,11 @@ struct index_table {
 	size_t count;
 };
 
-/* Read the index of a folder; a missing one is empty, a torn line is ignored. 0 or an errno. */
+/* Read DIR/index.jsonl; a missing one is empty, a torn line is ignored. 0 or an errno. */
 int index_read(int dir, struct index_table *t);
+
+/* The same of lines that come from elsewhere. */
+int index_read_lines(FILE *from, struct index_table *t);
 void index_free(struct index_table *t);
 
 /* Add an entry, in any order. 0 or an errno. */
@@ -48,9 +55,9 @@ void index_sort(struct index_table *t);
 struct index_entry *index_find(const struct index_table *t, uint64_t sid);
 
 /*
- * Open a file that only grows, line by line, for reading and appending: INDEX_NAME for index_add().
- * The file may be new. A torn last line, left by a crash, would spoil the next: it is terminated.
- * Returns a descriptor, or -1 with errno.
+ * Open a file that only grows, line by line, for reading and appending: INDEX_LINES for
+ * index_add(). The file may be new. A torn last line, left by a crash, would spoil the next: it is
+ * terminated. Returns a descriptor, or -1 with errno.
  */
 int index_open(int dir, const char *name);
 
@@ -63,11 +70,12 @@ struct index_sids {
 void index_sids_sort(struct index_sids *s);
 bool index_sids_have(const struct index_sids *s, uint64_t sid);
 
-/*
- * Replace the index by one without the entries of these runs: whole, and on the disk, when this
- * returns 0. Or an errno, and it is as it was.
- */
-int index_drop(int dir, const struct index_sids *gone);
-
 /* Append a line. 0 or an errno. */
 int index_add(int fd, const struct index_entry *entry);
+
+/* The entry as JSON without a newline, with its place and `began` if it has a place; to be freed.
+ */
+char *index_text(const struct index_entry *entry);
+
+/* False: it is none. Without them in it `place` is 0, and `began` as `at`. */
+bool index_parse(const char *text, struct index_entry *entry);

@@ -45,7 +45,7 @@ static void make_all(const uint8_t *kinds, const char *text, size_t bytes)
 	const char *at = folder_part(&text, end, &count);
 	char name[STORE_NAME_MAX];
 
-	folder_make(INDEX_NAME, kinds[0] % FOLDER_KINDS, at, count);
+	folder_make(INDEX_LINES, kinds[0] % FOLDER_KINDS, at, count);
 	for (uint64_t sid = 1; sid <= RUNS; sid++) {
 		at = folder_part(&text, end, &count);
 		store_name(name, sid);
@@ -64,7 +64,7 @@ static void remove_all(void)
 		snprintf(name, sizeof(name), "%016llx.cut", (unsigned long long)sid);
 		unlinkat(dir, name, 0);
 	}
-	folder_remove(INDEX_NAME);
+	folder_remove(INDEX_LINES);
 	unlinkat(dir, JUNIT, 0);
 }
 
@@ -130,7 +130,7 @@ static void check_adding(void)
 {
 	struct index_entry e = { .sid = UINT64_MAX, .at = 1, .summary = { .lines = UINT32_MAX } };
 	struct index_table before, after;
-	int fd = index_open(dir, INDEX_NAME);
+	int fd = index_open(dir, INDEX_LINES);
 
 	if (fd < 0)
 		return;

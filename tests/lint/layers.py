@@ -106,9 +106,10 @@ ROOMS = {
         "host/store": f"host/capture host/attest {READ}",
         "host/fleet": f"host/capture host/attest host/forms host/store {READ}",
         "host/collect/engine": f"host/fleet {READ}",
-        "host/collect/keep": f"host/store {READ}",
-        "host/collect": "host/forms host/collect/engine host/collect/keep host/capture host/store "
-        f"host/fleet {READ}",
+        "host/collect/index": f"host/store {READ}",
+        "host/collect/keep": f"host/collect/index host/store {READ}",
+        "host/collect": "host/forms host/collect/engine host/collect/index host/collect/keep "
+        f"host/capture host/store host/fleet {READ}",
         "host/kinds/cpu": KIND,
         "host/kinds/stretch": KIND,
         "host/kinds/gap": f"host/kinds/cpu {KIND}",

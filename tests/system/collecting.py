@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor-collect` as a process."""
+import contextlib
+import json
 import re
 import signal
+import sqlite3
 import subprocess
 import threading
 
@@ -13,6 +16,33 @@ SECONDS = patience.HANG_SECONDS
 def program(tool):
     """The collector, which is built beside the host tool."""
     return tool.with_name("noisefloor-collect")
+
+
+def index(folder):
+    """What the index has of each run, in their order."""
+    path = f"file:{folder}/index.sqlite?mode=ro"
+    with contextlib.closing(sqlite3.connect(path, uri=True)) as database:
+        rows = database.execute("SELECT entry FROM runs ORDER BY place")
+        return [json.loads(entry) for entry, in rows]
+
+
+def indexed(folder, sid):
+    """Its entry; None while there is none: it is written after the acknowledgement."""
+    found = [entry for entry in index(folder) if int(entry["sid"], 16) == sid]
+    return found[0] if found else None
+
+
+def lose_index(folder):
+    for path in folder.glob("index.sqlite*"):
+        path.unlink()
+
+
+def old_index(folder, entries):
+    """As a collector of old left it."""
+    lose_index(folder)
+    (folder / "index.jsonl").write_text("".join(
+        json.dumps({name: value for name, value in entry.items() if name not in ("place", "began")})
+        + "\n" for entry in entries))
 
 
 class Collector:

@@ -19,7 +19,8 @@ import xml.etree.ElementTree
 import pytest
 
 import node
-from collecting import SECONDS, program, wait_for
+from collecting import (SECONDS, index, indexed, lose_index, old_index, program,
+                        wait_for)
 from tiers import full
 
 UUID = "11111111-2222-3333-4444-555555555555"
@@ -80,8 +81,7 @@ def test_both_families(collect, listen, host):
     assert sender.run(SECONDS)
     sender.close()
     assert collector.end() == 0  # the index is written after the acknowledgement
-    entry = json.loads((collector.folder / "index.jsonl").read_text().splitlines()[-1])
-    assert entry["from"] == host
+    assert index(collector.folder)[-1]["from"] == host
 
 
 @pytest.mark.parametrize("key", [full(None), KEY])
@@ -125,27 +125,28 @@ def test_killed_in_mid_run(tool, collect, tmp_path, key):
     assert "cut 40 bytes" in collector.text()
     assert status(tool, collector.folder)[0] == 0
     assert collector.end() == 0
-    entries = (collector.folder / "index.jsonl").read_text().splitlines()
-    assert json.loads(entries[-1])["ended"] is True
+    assert index(collector.folder)[-1]["ended"] is True
 
 
 def test_index_is_completed(tool, collect):
-    """Without its index, and with a torn one, a collector's folder gives the same."""
+    """Without its index, and with one of old that is torn, a collector's folder gives the same."""
     collector = collect()
+    folder = collector.folder
     deliver(collector, 1, node.run_lines(1, UUID, 3, "fail"))
-    index = collector.folder / "index.jsonl"
     collector.kill()
-    index.unlink()
-    assert status(tool, collector.folder)[0] == 1
+    lose_index(folder)
+    assert status(tool, folder)[0] == 1
     collector = collect()
-    assert json.loads(index.read_text())["verdict"] == "fail"
+    assert indexed(folder, 1)["verdict"] == "fail"
     collector.kill()
-    index.write_text(index.read_text() + '{"sid":"00')
+    old_index(folder, index(folder))
+    with (folder / "index.jsonl").open("a") as file:
+        file.write('{"sid":"00')
     collector = collect()
     deliver(collector, 2, node.run_lines(2, UUID[::-1], 3))
-    assert json.loads(index.read_text().splitlines()[-1])["sid"] == f"{2:016x}"
-    assert status(tool, collector.folder)[0] == 1
-    assert status(tool, collector.folder, UUID[::-1])[0] == 0
+    wait_for(lambda: indexed(folder, 2))
+    assert status(tool, folder)[0] == 1
+    assert status(tool, folder, UUID[::-1])[0] == 0
 
 
 def test_file_too_large(tool, collect):
@@ -419,7 +420,7 @@ def test_hostile(collect):
     deliver(collector, 3, lines, loss=0.1, seed=3)
     assert file_of(collector, 3).read_bytes() == b"".join(lines)
     assert {path.name for path in collector.folder.iterdir()} == {
-        "index.jsonl", "lock", f"{3:016x}.jsonl",
+        "index.sqlite", "index.sqlite-shm", "index.sqlite-wal", "lock", f"{3:016x}.jsonl",
     }
     counts = collector.refused()
     assert counts["malformed"] > 5 and counts["strange"] >= 1 and counts["bad_lines"] == 2
@@ -482,8 +483,8 @@ def kept_run(folder, sid, when, verdict, *, indexed=None):
     if indexed is not None:
         entry = {"sid": f"{sid:016x}", "uuid": UUID, "at": indexed, "lines": 5, "ended": True,
                  "verdict": verdict}
-        with (folder / "index.jsonl").open("a", encoding="ascii") as index:
-            index.write(json.dumps(entry) + "\n")
+        with (folder / "index.jsonl").open("a", encoding="ascii") as old:
+            old.write(json.dumps(entry) + "\n")
 
 
 @pytest.mark.parametrize("sids", [(1, 2, 3), (3, 2, 1), (2, 3, 1)])
@@ -512,6 +513,7 @@ def test_latest_run(tool, collect, tmp_path, sids):
     assert status(tool, folder)[0] == 1 and "uncertain" in status(tool, folder)[1]
     # What comes now is the latest, for certain.
     deliver(collector, 9, node.run_lines(9, UUID, 3))
+    wait_for(lambda: (indexed(folder, 9) or {}).get("ended"))
     assert status(tool, folder)[0] == 0 and "uncertain" not in status(tool, folder)[1]
 
 
@@ -551,10 +553,10 @@ def test_status_is_as_old_as_the_run(tool, collect, tmp_path):
     folder, when = tmp_path / "runs", int(time.time()) - 8 * 86400
     folder.mkdir()
     kept_run(folder, 1, when, "pass", indexed=when - 60)
-    index = folder / "index.jsonl"
-    index.write_text(index.read_text().replace('"ended": true', '"ended": false'))
+    old = folder / "index.jsonl"
+    old.write_text(old.read_text().replace('"ended": true', '"ended": false'))
     collector = collect()
-    assert collector.end() == 0 and '"ended":true' in index.read_text()
+    assert collector.end() == 0 and indexed(folder, 1)["ended"]
     assert status(tool, folder)[0] == 0
     assert status(tool, folder, UUID, "--max-age", "7d")[0] == 3
     assert status(tool, folder, UUID, "--max-age", "9d")[0] == 0
@@ -668,13 +670,13 @@ def test_one_host_takes_not_all_places_of_the_metrics(collect, tmp_path):
     """It has reported as many machines as there are places; a real one fails, and is there."""
     folder, path = tmp_path / "runs", tmp_path / "metrics"
     folder.mkdir()
-    with (folder / "index.jsonl").open("w", encoding="ascii") as index:
+    with (folder / "index.jsonl").open("w", encoding="ascii") as old:
         for sid in range(1, 10001):
             uuid = f"{sid:08}{UUID[8:]}"
             (folder / f"{sid:016x}.jsonl").write_bytes(node.run_lines(sid, uuid, 0)[0])
             entry = {"sid": f"{sid:016x}", "uuid": uuid, "from": "127.0.0.1", "at": 1,
                      "lines": 2, "ended": True, "verdict": "pass"}
-            index.write(json.dumps(entry) + "\n")
+            old.write(json.dumps(entry) + "\n")
     collector = collect("--metrics", path)
     deliver(collector, 20000, node.run_lines(20000, UUID, 1, "fail"), host="127.0.0.2")
     assert collector.end() == 0

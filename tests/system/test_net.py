@@ -80,7 +80,7 @@ def without_run(record):
 
 
 def kept_by(folder):
-    files = [path for path in folder.glob("*.jsonl") if path.name != "index.jsonl"]
+    files = list(folder.glob("*.jsonl"))
     assert len(files) <= 1
     lines = files[0].read_bytes().splitlines() if files else []
     return [json.loads(line) for line in lines]
@@ -258,7 +258,6 @@ def lines_in(folder):
     return sum(
         path.read_bytes().count(b"\n")
         for path in folder.glob("*.jsonl")
-        if path.name != "index.jsonl"
     )
 
 

@@ -18,7 +18,7 @@ import yaml
 import node
 import pages
 import records
-from collecting import SECONDS
+from collecting import SECONDS, index, lose_index, old_index
 from test_collect import (UUID, Engine, deliver, fails, fixture_small_disk, free_port, kept_run,
                           nodes_in, status, wait_for)
 from test_fleet import cpu, fleet
@@ -147,15 +147,14 @@ def test_not_in_the_records(tool, collect, tmp_path):
 def test_index_of_old(tool, collect, tmp_path):
     """It has not what a policy looks at: the run's file has."""
     shown = Shown(tool, collect, tmp_path, None, measured(1, 10000))
-    index = shown.folder / "index.jsonl"
-    entries = [json.loads(line) for line in index.read_text().splitlines()]
-    assert entries[-1].pop("facts")
-    index.write_text(json.dumps(entries[-1]) + "\n")
+    entry = index(shown.folder)[-1]
+    assert entry.pop("facts")
+    old_index(shown.folder, [entry])
     (shown.folder / "policy").write_text("[default]\nmax = 5us\n")
     assert shown.fleet() == {"fail"} and shown.status()[0] == 1
     shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", None)
     assert shown.metrics()[0] == ["fail"] and shown.junit()[0][0] == "failure"
-    assert '"facts"' in index.read_text().splitlines()[-1]
+    assert "facts" in index(shown.folder)[-1]
 
 
 def work(sid, verdict="pass"):
@@ -243,8 +242,8 @@ def test_attested(tool, collect, tmp_path, what, verdict, reason):
     _, printed = fleet(tool, collector.folder, "--format", "json")
     group, = json.loads(printed)["groups"]
     assert group[{"pass": "pass", "failure": "fail", "error": "incomplete"}[verdict]] == 1
-    entry = json.loads((collector.folder / "index.jsonl").read_text().splitlines()[-1])
-    assert entry["facts"]["attest"]["state"] == {"records": "bad", "none": "none"}.get(what, "good")
+    attest = index(collector.folder)[-1]["facts"]["attest"]
+    assert attest["state"] == {"records": "bad", "none": "none"}.get(what, "good")
 
 
 def test_attested_of_old(tool, collect, tmp_path):
@@ -255,21 +254,23 @@ def test_attested_of_old(tool, collect, tmp_path):
     collector = collect("--policy", file)
     deliver(collector, int(SID, 16), LINES)
     wait_for(lambda: "by the node none" in collector.text())
-    index = collector.folder / "index.jsonl"
-    assert '"attest"' not in index.read_text()
+    wait_for(lambda: index(collector.folder))
+    assert "attest" not in index(collector.folder)[-1]["facts"]
     file.write_text(asked)
     collector.process.send_signal(signal.SIGHUP)
     wait_for(lambda: "SIGHUP: files opened anew" in collector.text())
-    wait_for(lambda: '"attest":{"lines":23,"state":"good"' in index.read_text())
+    wait_for(lambda: "attest" in index(collector.folder)[-1]["facts"])
+    attest = index(collector.folder)[-1]["facts"]["attest"]
+    assert (attest["lines"], attest["state"]) == (23, "good")
     assert collector.end() == 0
-    index.unlink()
+    lose_index(collector.folder)
     collector = collect("--policy", file)
     assert collector.end() == 0
-    assert '"state":"good"' in index.read_text()
+    assert index(collector.folder)[-1]["facts"]["attest"] == attest
     _, printed = fleet(tool, collector.folder, "--format", "json")
     assert json.loads(printed)["groups"][0]["pass"] == 1
     # And by whoever asks a policy of their own.
-    index.unlink()
+    lose_index(collector.folder)
     file.write_text(asked.replace(IMAGE, "0" * 64))
     done = subprocess.run([tool, "fleet", collector.folder, "--policy", file, "--json"],
                           capture_output=True, text=True, check=False)
@@ -406,7 +407,7 @@ def test_health_of_a_full_disk(collect, small_disk):
     port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}", "--disk-free", "50")
     assert ask(port, "/healthz")[0] == 200
-    (small_disk / "more").write_bytes(b"x" * 100000)
+    (small_disk / "more").write_bytes(b"x" * 50000)
     wait_for(lambda: ask(port, "/healthz")[0] == 503)
     assert ask(port, "/healthz")[1]["state"] == "disk full"
     (small_disk / "more").unlink()

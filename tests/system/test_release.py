@@ -126,10 +126,11 @@ def test_packages_share_no_file(one):
     assert {examples + end for end in (".rules.yml", ".policy", "-check.sh")} < collector
     assert {f"./usr/lib/systemd/system/noisefloor-collect.{kind}"
             for kind in ("service", "socket")} < collector
-    for path, words in zip(packages(one), ((), ("libcurl4", "libsystemd0"))):
+    libraries = ("libcurl4", "libsqlite3-0", "libsystemd0")
+    for path, words in zip(packages(one), ((), libraries)):
         needs = subprocess.run(["dpkg-deb", "-f", path, "Depends"], check=True,
                                capture_output=True, text=True).stdout
-        assert [word for word in ("libcurl4", "libsystemd0") if word in needs] == list(words)
+        assert [word for word in libraries if word in needs] == list(words)
 
 
 def sums(path):

@@ -2,6 +2,7 @@
 /* Files' sizes and times beside the index. */
 #include "keep.h"
 
+#include "host/collect/index/index_db.h"
 #include "host/lib/order.h"
 #include "host/store/files.h"
 #include "host/store/index_order.h"
@@ -180,7 +181,7 @@ int keep_choose(int dir, const struct keep_limits *limits, uint64_t now,
 	int error;
 
 	*choice = (struct keep_choice){ .count = 0 };
-	error = index_read(dir, t);
+	error = index_db_read_some(dir, t);
 	error = error ? error : index_order(t, dir);
 	if (error)
 		return error;

@@ -242,7 +242,7 @@ TEST_F(start, teardown, test_answers)
 
 static void add_dated(uint64_t sid, bool ended, uint64_t at)
 {
-	int dir = open(tree, O_RDONLY | O_DIRECTORY), fd = index_open(dir, INDEX_NAME);
+	int dir = open(tree, O_RDONLY | O_DIRECTORY), fd = index_open(dir, INDEX_LINES);
 	struct index_entry e = { .sid = sid, .at = at, .summary.ended = ended };
 
 	assert_int_equal(index_add(fd, &e), 0);

@@ -39,7 +39,7 @@ static struct index_entry entry(uint64_t sid, uint64_t lines, uint64_t at)
 
 static void add(const struct index_entry *e)
 {
-	int fd = index_open(dir, INDEX_NAME);
+	int fd = index_open(dir, INDEX_LINES);
 
 	assert_true(fd >= 0);
 	assert_int_equal(index_add(fd, e), 0);
@@ -193,7 +193,7 @@ TEST_F(start, teardown, test_the_last_counts)
 TEST_F(start, teardown, test_many_lines)
 {
 	struct index_table t;
-	int fd = index_open(dir, INDEX_NAME);
+	int fd = index_open(dir, INDEX_LINES);
 
 	for (uint64_t i = 0; i < 30000; i++) {
 		struct index_entry e = entry(i % 10, i, i);
@@ -216,9 +216,9 @@ TEST_F(start, teardown, test_torn)
 	char text[1000];
 
 	add(&one);
-	strcpy(text, tree_read(INDEX_NAME));
+	strcpy(text, tree_read(INDEX_LINES));
 	for (size_t cut = 1; cut < strlen(text); cut++) {
-		tree_write_bytes(INDEX_NAME, text, strlen(text) - cut);
+		tree_write_bytes(INDEX_LINES, text, strlen(text) - cut);
 		add(&two);
 		assert_int_equal(index_read(dir, &t), 0);
 		assert_non_null(index_find(&t, 2));
@@ -248,7 +248,7 @@ TEST_F(start, teardown, test_rubbish)
 		strcat(text, lines[i]);
 		strcat(text, "\n");
 	}
-	tree_write(INDEX_NAME, text);
+	tree_write(INDEX_LINES, text);
 	assert_int_equal(index_read(dir, &t), 0);
 	assert_int_equal(t.count, 1);
 	e = index_find(&t, 1);
@@ -263,9 +263,9 @@ TEST_F(start, teardown, test_not_a_file)
 {
 	struct index_table t;
 
-	assert_int_equal(symlink("elsewhere", tree_path(INDEX_NAME)), 0);
+	assert_int_equal(symlink("elsewhere", tree_path(INDEX_LINES)), 0);
 	assert_int_equal(index_read(dir, &t), ELOOP);
-	assert_int_equal(index_open(dir, INDEX_NAME), -1);
+	assert_int_equal(index_open(dir, INDEX_LINES), -1);
 	index_free(&t);
 }
 
@@ -285,8 +285,8 @@ TEST_F(start, teardown, test_fifo)
 {
 	struct index_table t;
 
-	assert_int_equal(mkfifo(tree_path(INDEX_NAME), 0600), 0);
-	assert_int_equal(index_open(dir, INDEX_NAME), -1);
+	assert_int_equal(mkfifo(tree_path(INDEX_LINES), 0600), 0);
+	assert_int_equal(index_open(dir, INDEX_LINES), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(index_read(dir, &t), EINVAL);
 	assert_int_equal(t.count, 0);

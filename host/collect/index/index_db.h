@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * DIR/index.sqlite: the index of a collector's folder (host/store/index.h) in SQLite, in WAL mode.
+ * Nothing is acknowledged because of it: whatever becomes of the file, the runs' files are what
+ * counts, and it is made again of them. What was there is then kept as index.sqlite.bad.
+ *
+ * Each run has a row: its entry as JSON with a CRC, and of that what it is found by. A file that is
+ * not of this application, of another schema, or fails SQLite's quick_check or a CRC is damaged.
+ */
+#pragma once
+
+#include "host/store/index.h"
+
+#include <stdio.h>
+#include <sys/queue.h>
+
+/* What functions here return for it. */
+#define INDEX_DB_DAMAGED EBADMSG
+
+/* Why it failed, in words. */
+const char *index_db_why(int error);
+
+struct index_db;
+
+/*
+ * For the one that writes, who holds the folder's lock. Where there is none, or it is damaged, it
+ * is made of DIR/index.jsonl and the runs' files. 0 or an errno, then *db is NULL: EBUSY: another
+ * process has it locked.
+ */
+int index_db_open(int dir, struct index_db **db);
+void index_db_close(struct index_db *db);
+
+/* Was it, and has nothing yet that is not in the files? */
+bool index_db_was_made(const struct index_db *db);
+
+/* Is it still the one in the folder? */
+bool index_db_is_there(const struct index_db *db);
+
+/*
+ * An entry is new, or all that it has is: the run keeps its place, `began`, and whose it is, and
+ * its address if there is no other. With `is_gone` the run's row is removed.
+ */
+struct index_db_change {
+	STAILQ_ENTRY(index_db_change) next;
+	struct index_entry entry;
+	bool is_gone, is_news; /* the latter is the caller's */
+};
+
+STAILQ_HEAD(index_db_changes, index_db_change);
+
+/* All of them, or none. 0 or an errno. */
+int index_db_write(struct index_db *db, const struct index_db_changes *changes);
+
+/*
+ * For those that read, beside one that writes or without: each entry, sorted by sid; its JSON, a
+ * line each, in no order. The folder need not be writable. 0 or an errno; ENOENT: there is none.
+ */
+int index_db_read(int dir, struct index_table *t);
+int index_db_print(int dir, FILE *to);
+
+/*
+ * index_db_read(), for whom the runs' files complete what is missing: an index that cannot be read
+ * is empty, or DIR/index.jsonl. Only ENOMEM fails.
+ */
+int index_db_read_some(int dir, struct index_table *t);

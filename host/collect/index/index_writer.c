@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A list that the thread takes as a whole, and puts back if it could not be written. */
+#define _GNU_SOURCE /* pthread_cond_clockwait */
+#include "index_writer.h"
+
+#include "host/lib/signals.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define RETRY_S 1
+
+struct index_writer {
+	struct index_writer_setup setup; /* `db` NULL: it could not be opened */
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	struct index_db_changes waiting;
+	size_t count; /* of these, and of those that are being written */
+	bool busy, failed, stop, reopen, owes;
+};
+
+/* ---- Its thread ---- */
+
+static int open_again(struct index_writer *w)
+{
+	int error;
+
+	index_db_close(w->setup.db);
+	error = index_db_open(w->setup.dir, &w->setup.db);
+	if (!error && index_db_was_made(w->setup.db)) {
+		pthread_mutex_lock(&w->mutex);
+		w->owes = true;
+		pthread_mutex_unlock(&w->mutex);
+	}
+	return error;
+}
+
+/* One that was removed, or replaced, is none. */
+static int write_changes(struct index_writer *w, const struct index_db_changes *c, bool reopen)
+{
+	int error = 0;
+
+	if (!w->setup.db || reopen || !index_db_is_there(w->setup.db))
+		error = open_again(w);
+	error = error ? error : index_db_write(w->setup.db, c);
+	if (error != INDEX_DB_DAMAGED)
+		return error;
+	w->setup.state(w->setup.ctx, error);
+	error = open_again(w);
+	return error ? error : index_db_write(w->setup.db, c);
+}
+
+/* False: they are kept for another try. */
+static bool report(const struct index_writer *w, int error)
+{
+	if (!error == w->failed)
+		w->setup.state(w->setup.ctx, error);
+	return !error;
+}
+
+static void drop_all(struct index_db_changes *c)
+{
+	struct index_db_change *one;
+
+	while ((one = STAILQ_FIRST(c))) {
+		STAILQ_REMOVE_HEAD(c, next);
+		free(one);
+	}
+}
+
+static void settle(struct index_writer *w, struct index_db_changes *c)
+{
+	struct index_db_change *one;
+
+	STAILQ_FOREACH(one, c, next)
+	if (one->is_news)
+		w->setup.written(w->setup.ctx, &one->entry);
+	drop_all(c);
+}
+
+/* With the mutex held: until there is something to do. */
+static void await(struct index_writer *w)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += RETRY_S;
+	while (!w->stop && w->failed &&
+	       pthread_cond_clockwait(&w->changed, &w->mutex, CLOCK_MONOTONIC, &until) == 0)
+		;
+	while (!w->stop && !w->failed && !w->count && !w->reopen)
+		pthread_cond_wait(&w->changed, &w->mutex);
+}
+
+/* With the mutex held, but while it writes. */
+static void write_waiting(struct index_writer *w)
+{
+	struct index_db_changes taken = STAILQ_HEAD_INITIALIZER(taken);
+	size_t count = w->count;
+	bool reopen = w->reopen, is_written;
+
+	STAILQ_CONCAT(&taken, &w->waiting);
+	w->busy = true;
+	w->reopen = false;
+	pthread_mutex_unlock(&w->mutex);
+	is_written = report(w, write_changes(w, &taken, reopen));
+	if (is_written)
+		settle(w, &taken);
+	pthread_mutex_lock(&w->mutex);
+	w->count -= is_written ? count : 0;
+	STAILQ_CONCAT(&taken, &w->waiting);
+	STAILQ_CONCAT(&w->waiting, &taken);
+	w->failed = !is_written;
+	w->busy = false;
+	pthread_cond_broadcast(&w->changed);
+}
+
+static void *write_all(void *ctx)
+{
+	struct index_writer *w = ctx;
+
+	signals_block();
+	pthread_mutex_lock(&w->mutex);
+	do {
+		await(w);
+		if (w->count || w->reopen)
+			write_waiting(w);
+	} while (!w->stop || (w->count && !w->failed));
+	pthread_mutex_unlock(&w->mutex);
+	return NULL;
+}
+
+/* ---- Its owner ---- */
+
+struct index_writer *index_writer_new(const struct index_writer_setup *setup)
+{
+	struct index_writer *w = calloc(1, sizeof(*w));
+	int error = ENOMEM;
+
+	if (w) {
+		w->setup = *setup;
+		STAILQ_INIT(&w->waiting);
+		pthread_mutex_init(&w->mutex, NULL);
+		pthread_cond_init(&w->changed, NULL);
+		error = pthread_create(&w->thread, NULL, write_all, w);
+	}
+	if (!error)
+		return w;
+	index_db_close(setup->db);
+	free(w);
+	errno = error;
+	return NULL;
+}
+
+void index_writer_free(struct index_writer *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->mutex);
+	w->stop = true;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->mutex);
+	pthread_join(w->thread, NULL);
+	drop_all(&w->waiting);
+	index_db_close(w->setup.db);
+	free(w);
+}
+
+static bool add(struct index_writer *w, const struct index_db_change *change)
+{
+	struct index_db_change *c;
+
+	pthread_mutex_lock(&w->mutex);
+	c = w->count < INDEX_WRITER_MOST ? malloc(sizeof(*c)) : NULL;
+	if (c) {
+		*c = *change;
+		STAILQ_INSERT_TAIL(&w->waiting, c, next);
+		w->count++;
+		pthread_cond_broadcast(&w->changed);
+	} else {
+		w->owes = true;
+	}
+	pthread_mutex_unlock(&w->mutex);
+	return c;
+}
+
+void index_writer_put(struct index_writer *w, const struct index_entry *e, bool is_news)
+{
+	const struct index_db_change change = { .entry = *e, .is_news = is_news };
+
+	if (!add(w, &change) && is_news)
+		w->setup.written(w->setup.ctx, e);
+}
+
+void index_writer_drop(struct index_writer *w, uint64_t sid)
+{
+	add(w, &(struct index_db_change){ .entry = { .sid = sid }, .is_gone = true });
+}
+
+void index_writer_reopen(struct index_writer *w)
+{
+	pthread_mutex_lock(&w->mutex);
+	w->reopen = true;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+void index_writer_flush(struct index_writer *w)
+{
+	pthread_mutex_lock(&w->mutex);
+	while ((w->busy || w->count || w->reopen) && !w->failed)
+		pthread_cond_wait(&w->changed, &w->mutex);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+bool index_writer_owes(struct index_writer *w)
+{
+	bool owes;
+
+	pthread_mutex_lock(&w->mutex);
+	owes = w->owes && !w->failed && !w->count;
+	if (owes)
+		w->owes = false;
+	pthread_mutex_unlock(&w->mutex);
+	return owes;
+}

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The collector's index in hostile states: answers are right, and acknowledgements go on."""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+
+import pytest
+
+import node
+from collecting import SECONDS, index, indexed, lose_index, wait_for
+from test_collect import UUID, deliver, status
+
+OTHER = UUID.replace("1", "4")
+
+
+def answers(tool, folder, *, before=(), env=None):
+    """What status and fleet report, but for the order, which only the index has."""
+    found, errors = {}, ""
+    for name, *command in (("one", "status", UUID, "--dir", folder, "--json"),
+                           ("other", "status", OTHER, "--dir", folder, "--json"),
+                           ("fleet", "fleet", folder, "--json")):
+        done = subprocess.run([*before, tool, *command], capture_output=True, text=True,
+                              timeout=SECONDS, check=False, env=env)
+        found[name] = done.returncode, json.loads(done.stdout)
+        errors += done.stderr
+    for name in ("one", "other"):
+        del found[name][1]["guessed"]
+    return found, errors
+
+
+@pytest.fixture(name="folder")
+def fixture_folder(collect):
+    """Of a collector that has ended."""
+    collector = collect()
+    for sid, uuid, verdict in ((1, UUID, "fail"), (2, OTHER, "fail"), (3, UUID, "pass")):
+        deliver(collector, sid, node.run_lines(sid, uuid, 3, verdict))
+    assert collector.end() == 0
+    for sid in (1, 2, 3):  # also by the times of the files
+        os.utime(collector.folder / f"{sid:016x}.jsonl", (1000 + sid, 1000 + sid))
+    return collector.folder
+
+
+def rubbish(path):
+    path.write_bytes(os.urandom(path.stat().st_size))
+
+
+def cut(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def another(path):
+    path.unlink()
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE runs(place, sid, uuid, entry, crc)")
+
+
+def another_version(path):
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA user_version=99")
+
+
+def no_file(make):
+    def replace(path):
+        path.unlink()
+        make(path)
+    return replace
+
+
+BAD = {
+    "rubbish": rubbish, "cut": cut, "another": another, "version": another_version,
+    "empty": lambda path: path.write_bytes(b""),
+    "gone": pathlib.Path.unlink,
+    "folder": no_file(pathlib.Path.mkdir), "FIFO": no_file(os.mkfifo),
+    "link": no_file(lambda path: path.symlink_to("/dev/zero")),
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_bad(tool, collect, folder, bad):
+    """Who reads takes the runs' files; a collector makes it again."""
+    wanted, errors = answers(tool, folder)
+    assert not errors and wanted["one"][0] == 0 and wanted["other"][0] == 1
+    BAD[bad](folder / "index.sqlite")
+    found, errors = answers(tool, folder)
+    assert found == wanted
+    assert ("index.sqlite: not read; the runs' files are read" in errors) == (bad != "gone")
+    collector = collect()
+    deliver(collector, 4, node.run_lines(4, OTHER, 3))
+    assert collector.end() == 0
+    assert [int(entry["sid"], 16) for entry in index(folder)] == [1, 2, 3, 4]
+    found, errors = answers(tool, folder)
+    assert found["one"] == wanted["one"] and found["other"][0] == 0
+    assert "index.sqlite" not in errors
+    kept = folder / "index.sqlite.bad"
+    assert kept.is_symlink() == (bad == "link")
+    assert bad == "link" or kept.exists() == (bad not in ("gone", "empty"))
+
+
+@pytest.mark.parametrize("bad", ["rubbish", "gone", "another", "folder"])
+def test_bad_while_it_collects(tool, collect, folder, bad):
+    """Every run is acknowledged, and the index has it, with what only the collector knows of it."""
+    collector = collect()
+    deliver(collector, 4, node.run_lines(4, OTHER, 3), host="127.0.0.2")
+    wait_for(lambda: (indexed(folder, 4) or {}).get("ended"))
+    if bad == "rubbish":
+        # What is in the log and in memory would hide it.
+        with contextlib.closing(sqlite3.connect(folder / "index.sqlite")) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    BAD[bad](folder / "index.sqlite")
+    for sid in range(5, 9):
+        deliver(collector, sid, node.run_lines(sid, UUID, 3))
+    assert status(tool, folder)[0] == 0
+    assert collector.end() == 0
+    found = index(folder)
+    assert {int(entry["sid"], 16) for entry in found} == set(range(1, 9))
+    assert all(entry["ended"] for entry in found)
+    assert indexed(folder, 4)["from"] == "127.0.0.2"
+    assert "index.sqlite" not in answers(tool, folder)[1]
+
+
+def test_locked(tool, collect, folder):
+    """By another process, as long as it likes: acknowledgements and answers go on without it."""
+    wanted, _ = answers(tool, folder)
+    collector = collect()
+    with contextlib.closing(sqlite3.connect(folder / "index.sqlite",
+                                            isolation_level=None)) as database:
+        database.execute("BEGIN EXCLUSIVE")
+        deliver(collector, 4, node.run_lines(4, UUID[::-1], 3))
+        wait_for(lambda: "index.sqlite: locked by another process" in collector.text())
+        deliver(collector, 5, node.run_lines(5, UUID[::-1], 3))
+        assert status(tool, folder, UUID[::-1])[0] == 0
+        assert not indexed(folder, 5)
+        database.execute("ROLLBACK")
+    wait_for(lambda: "index.sqlite: rewritten" in collector.text())
+    assert indexed(folder, 4)["ended"] and indexed(folder, 5)["ended"]
+    found, _ = answers(tool, folder)
+    assert found["one"] == wanted["one"] and collector.end() == 0
+
+
+def test_locked_at_the_start(tool, collect, folder):
+    """It collects without the index, and adds to it once that is free; nothing is made again."""
+    before = index(folder)
+    with contextlib.closing(sqlite3.connect(folder / "index.sqlite",
+                                            isolation_level=None)) as database:
+        database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        database.execute("BEGIN EXCLUSIVE")
+        collector = collect()
+        deliver(collector, 4, node.run_lines(4, OTHER, 3))
+        found, errors = answers(tool, folder)
+        assert found["one"][0] == found["other"][0] == 0
+        assert "index.sqlite: locked by another process" in errors
+        database.execute("ROLLBACK")
+    wait_for(lambda: "index.sqlite: rewritten" in collector.text())
+    assert collector.end() == 0
+    assert index(folder)[:3] == before and indexed(folder, 4)["ended"]
+
+
+def test_without_the_collectors_program(tool, folder, tmp_path):
+    """It is not beside the tool, and PATH does not have it."""
+    wanted, _ = answers(tool, folder)
+    alone = tmp_path / "bin" / "noisefloor"
+    alone.parent.mkdir()
+    shutil.copy(tool, alone)
+    found, errors = answers(alone, folder, env={"PATH": "/nonexistent"})
+    assert found == wanted
+    assert "noisefloor-collect, which reads it, is not installed; the runs' files are" in errors
+    found, errors = answers(alone, folder, env={"PATH": str(tool.parent)})
+    assert found == wanted and not errors
+
+
+@pytest.mark.parametrize("collecting", [False, True])
+def test_who_may_only_read(tool, collect, folder, tmp_path, collecting):
+    """Nobody else's files are made in the folder, and none are needed."""
+    if os.geteuid() or not shutil.which("setpriv"):
+        pytest.skip("not root, or no setpriv")
+    wanted, _ = answers(tool, folder)
+    collector = collect() if collecting else None
+    for path in (tmp_path, *tmp_path.parents):
+        if path.stat().st_mode & 0o5 != 0o5 and path != pathlib.Path("/"):
+            path.chmod(path.stat().st_mode | 0o5)
+    names = {path.name for path in folder.iterdir()}
+    found, errors = answers(tool, folder, before=(
+        "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"))
+    assert found == wanted and not errors
+    assert {path.name for path in folder.iterdir()} == names
+    assert not collector or collector.end() == 0
+
+
+def test_killed_collector(tool, collect):
+    """Its log is read, too, and by those who may not make it again."""
+    collector = collect()
+    folder = collector.folder
+    deliver(collector, 1, node.run_lines(1, UUID, 3, "fail"))
+    deliver(collector, 2, node.run_lines(2, OTHER, 3))
+    wait_for(lambda: (indexed(folder, 2) or {}).get("ended"))
+    collector.kill()
+    wanted, errors = answers(tool, folder)
+    assert wanted["one"][0] == 1 and wanted["other"][0] == 0 and not errors
+    lose_index(folder)
+    assert answers(tool, folder)[0] == wanted

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The index of a collector: what comes back, whatever its file went through. */
+#define _GNU_SOURCE /* memmem */
+#include "tests/unit/common/test.h"
+#include "tests/unit/tree.h"
+
+#include "host/collect/index/index_db.h"
+#include "host/store/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#define RUNS 60
+
+static int dir;
+
+static int start(void **state)
+{
+	if (tree_make(state) != 0)
+		return -1;
+	dir = open(tree, O_RDONLY | O_DIRECTORY);
+	return dir < 0 ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+	close(dir);
+	return tree_remove(state);
+}
+
+static struct index_entry entry(uint64_t sid, uint64_t lines, uint64_t at)
+{
+	struct index_entry e = { .sid = sid, .at = at, .from = "192.0.2.1" };
+
+	e.summary.lines = lines;
+	e.summary.ended = true;
+	snprintf(e.summary.uuid, sizeof(e.summary.uuid), "node-%" PRIu64, sid % 7);
+	strcpy(e.summary.product, "Box \"2\"\\");
+	strcpy(e.summary.verdict, "pass");
+	return e;
+}
+
+static void touch(uint64_t sid)
+{
+	char name[STORE_NAME_MAX];
+
+	store_name(name, sid);
+	tree_write(name, "");
+}
+
+static struct index_db *opened(void)
+{
+	struct index_db *db;
+
+	assert_int_equal(index_db_open(dir, &db), 0);
+	return db;
+}
+
+static int change(struct index_db *db, const struct index_entry *e, bool is_gone)
+{
+	struct index_db_changes all = STAILQ_HEAD_INITIALIZER(all);
+	struct index_db_change one = { .entry = *e, .is_gone = is_gone };
+
+	STAILQ_INSERT_TAIL(&all, &one, next);
+	return index_db_write(db, &all);
+}
+
+static void add(const struct index_entry *e)
+{
+	struct index_db *db = opened();
+
+	assert_int_equal(change(db, e, false), 0);
+	index_db_close(db);
+}
+
+static struct index_table read_it(void)
+{
+	struct index_table t;
+
+	assert_int_equal(index_db_read(dir, &t), 0);
+	return t;
+}
+
+TEST_F(start, teardown, test_there_and_back)
+{
+	struct index_entry e = entry(UINT64_MAX, 7, 1700000000);
+	struct index_table t;
+
+	e.is_own = true;
+	add(&e);
+	t = read_it();
+	assert_int_equal(t.count, 1);
+	assert_int_equal(t.entry[0].sid, UINT64_MAX);
+	assert_int_equal(t.entry[0].summary.lines, 7);
+	assert_string_equal(t.entry[0].summary.product, "Box \"2\"\\");
+	assert_string_equal(t.entry[0].from, "192.0.2.1");
+	assert_true(t.entry[0].is_own);
+	index_free(&t);
+}
+
+/* Where and when it began, whose it is, and its address if there is no other. */
+TEST_F(start, teardown, test_what_a_run_keeps)
+{
+	struct index_entry first = entry(5, 1, 100), other = entry(6, 1, 200),
+			   last = entry(5, 9, 300);
+	struct index_table t;
+
+	first.is_own = true;
+	*last.from = '\0';
+	add(&first);
+	add(&other);
+	add(&last);
+	t = read_it();
+	assert_int_equal(t.count, 2);
+	assert_int_equal(t.entry[0].place, 1);
+	assert_int_equal(t.entry[1].place, 2);
+	assert_int_equal(t.entry[0].began, 100);
+	assert_int_equal(t.entry[0].at, 300);
+	assert_int_equal(t.entry[0].summary.lines, 9);
+	assert_true(t.entry[0].is_own);
+	assert_false(t.entry[1].is_own);
+	assert_string_equal(t.entry[0].from, "192.0.2.1");
+	index_free(&t);
+}
+
+TEST_F(start, teardown, test_removed)
+{
+	struct index_entry e = entry(5, 1, 100), other = entry(6, 1, 200);
+	struct index_db *db;
+	struct index_table t;
+
+	add(&e);
+	add(&other);
+	db = opened();
+	assert_int_equal(change(db, &e, true), 0);
+	index_db_close(db);
+	t = read_it();
+	assert_int_equal(t.count, 1);
+	assert_int_equal(t.entry[0].sid, 6);
+	index_free(&t);
+}
+
+/* Its order, and then the runs that it does not have; what has no file is not taken over. */
+TEST_F(start, teardown, test_made_of_an_old_one_and_the_files)
+{
+	struct index_table t;
+
+	tree_write(INDEX_LINES, "{\"sid\":\"0000000000000009\",\"at\":500,\"ended\":true,"
+				"\"own_key\":true,\"from\":\"192.0.2.9\"}\n"
+				"{\"sid\":\"0000000000000003\",\"at\":400,\"ended\":true}\n"
+				"{\"sid\":\"0000000000000004\",\"at\":450,\"ended\":true}\n"
+				"{\"sid\":\"00");
+	touch(9);
+	touch(3);
+	touch(1);
+	index_db_close(opened());
+	t = read_it();
+	assert_int_equal(t.count, 3);
+	assert_int_equal(index_find(&t, 9)->place, 1);
+	assert_int_equal(index_find(&t, 9)->began, 500);
+	assert_true(index_find(&t, 9)->is_own);
+	assert_string_equal(index_find(&t, 9)->from, "192.0.2.9");
+	assert_int_equal(index_find(&t, 3)->place, 2);
+	assert_int_equal(index_find(&t, 1)->place, 3);
+	assert_true(index_find(&t, 1)->is_guessed);
+	assert_false(index_find(&t, 3)->is_guessed);
+	index_free(&t);
+	/* Once: what it has later counts. */
+	tree_write(INDEX_LINES, "{\"sid\":\"0000000000000001\",\"at\":7,\"ended\":true}\n");
+	index_db_close(opened());
+	t = read_it();
+	assert_true(index_find(&t, 1)->is_guessed);
+	index_free(&t);
+}
+
+/* ---- Damage ---- */
+
+static char whole[1 << 20], bad[sizeof(whole)];
+static size_t whole_bytes;
+
+static size_t load(const char *name, char *to)
+{
+	FILE *f = fopen(tree_path(name), "r");
+	size_t bytes;
+
+	assert_non_null(f);
+	bytes = fread(to, 1, sizeof(whole), f);
+	fclose(f);
+	return bytes;
+}
+
+/* Runs with their files. */
+static void make_many(void)
+{
+	struct index_db *db = opened();
+
+	for (uint64_t sid = 1; sid <= RUNS; sid++) {
+		struct index_entry e = entry(sid, sid * sid, 1000 + sid);
+
+		touch(sid);
+		assert_int_equal(change(db, &e, false), 0);
+	}
+	index_db_close(db);
+	whole_bytes = load(INDEX_NAME, whole);
+	assert_true(whole_bytes > 8 * 4096 && whole_bytes < sizeof(whole));
+}
+
+static void check_rows(const struct index_table *t)
+{
+	assert_int_equal(t->count, RUNS);
+	for (uint64_t sid = 1; sid <= RUNS; sid++) {
+		assert_int_equal(t->entry[sid - 1].sid, sid);
+		assert_int_equal(t->entry[sid - 1].summary.lines, sid * sid);
+		assert_int_equal(t->entry[sid - 1].place, sid);
+	}
+}
+
+/* Who reads has all of it or nothing; who writes has a sound one again, with every run. */
+static void check_damaged(void)
+{
+	struct index_table t;
+
+	if (index_db_read(dir, &t) == 0)
+		check_rows(&t);
+	index_free(&t);
+	index_db_close(opened());
+	t = read_it();
+	assert_int_equal(t.count, RUNS);
+	index_free(&t);
+	unlink(tree_path(INDEX_NAME ".bad"));
+}
+
+TEST_F(start, teardown, test_any_page_of_rubbish)
+{
+	unsigned damaged = 0;
+
+	make_many();
+	for (size_t at = 0; at < whole_bytes; at += 4096) {
+		for (unsigned fill = 0; fill < 3; fill++) {
+			struct index_table t;
+
+			memcpy(bad, whole, whole_bytes);
+			for (size_t i = 0; i < 4096; i++)
+				bad[at + i] = fill == 2 ? (char)(i * 2654435761u >> 7)
+					      : fill    ? (char)0xff
+							: 0;
+			tree_write_bytes(INDEX_NAME, bad, whole_bytes);
+			damaged += index_db_read(dir, &t) != 0;
+			index_free(&t);
+			check_damaged();
+		}
+	}
+	assert_true(damaged > 10);
+}
+
+/* In the middle of a row SQLite sees nothing. */
+TEST_F(start, teardown, test_a_byte_of_a_row)
+{
+	struct index_table t;
+	char *at;
+
+	make_many();
+	at = memmem(whole, whole_bytes, "\"lines\":2500,", 13);
+	assert_non_null(at);
+	at[8] = '3';
+	tree_write_bytes(INDEX_NAME, whole, whole_bytes);
+	assert_int_equal(index_db_read(dir, &t), INDEX_DB_DAMAGED);
+	check_damaged();
+}
+
+TEST_F(start, teardown, test_cut_anywhere)
+{
+	make_many();
+	for (size_t bytes = 0; bytes < whole_bytes; bytes += bytes < 200 ? 7 : 1531) {
+		tree_write_bytes(INDEX_NAME, whole, bytes);
+		check_damaged();
+	}
+}
+
+static void run_sql(const char *statements)
+{
+	sqlite3 *sql;
+
+	assert_int_equal(sqlite3_open(tree_path(INDEX_NAME), &sql), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(sql, statements, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_close(sql), SQLITE_OK);
+}
+
+/* It is set aside, and unharmed. */
+TEST_F(start, teardown, test_of_another_application)
+{
+	static const char *const others[] = {
+		"CREATE TABLE runs(sid); INSERT INTO runs VALUES(1)",
+		"PRAGMA application_id=7",
+		"CREATE TABLE notes(text)",
+	};
+	struct index_table t;
+
+	touch(1);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		run_sql(others[i]);
+		whole_bytes = load(INDEX_NAME, whole);
+		assert_int_equal(index_db_read(dir, &t), INDEX_DB_DAMAGED);
+		index_db_close(opened());
+		assert_int_equal(load(INDEX_NAME ".bad", bad), whole_bytes);
+		assert_memory_equal(bad, whole, whole_bytes);
+		t = read_it();
+		assert_int_equal(t.count, 1);
+		index_free(&t);
+		unlink(tree_path(INDEX_NAME));
+	}
+}
+
+TEST_F(start, teardown, test_of_another_version)
+{
+	static const char *const changes[] = {
+		"PRAGMA user_version=2",
+		"ALTER TABLE runs ADD COLUMN more",
+		"CREATE VIEW runs2 AS SELECT * FROM runs",
+		"DROP INDEX machines",
+	};
+	struct index_table t;
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		index_db_close(opened());
+		run_sql(changes[i]);
+		assert_int_equal(index_db_read(dir, &t), INDEX_DB_DAMAGED);
+		index_db_close(opened());
+		t = read_it();
+		index_free(&t);
+		assert_int_equal(access(tree_path(INDEX_NAME ".bad"), F_OK), 0);
+	}
+}
+
+static void put_in_place(unsigned kind, const char *path)
+{
+	switch (kind) {
+	case 0:
+		assert_int_equal(mkdir(path, 0700), 0);
+		break;
+	case 1:
+		assert_int_equal(mkfifo(path, 0600), 0);
+		break;
+	default:
+		assert_int_equal(symlink("elsewhere", path), 0);
+	}
+}
+
+/* Nobody waits for a FIFO, and what a link leads to stays as it was. */
+TEST_F(start, teardown, test_no_file)
+{
+	static const char *const names[] = { INDEX_NAME, INDEX_NAME "-wal", INDEX_NAME "-shm",
+					     INDEX_NAME "-journal" };
+	struct index_table t;
+
+	touch(1);
+	tree_write("elsewhere", "mine");
+	for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
+		for (unsigned kind = 0; kind < 3; kind++) {
+			unlink(tree_path(names[n]));
+			put_in_place(kind, tree_path(names[n]));
+			assert_int_not_equal(index_db_read(dir, &t), 0);
+			index_db_close(opened());
+			t = read_it();
+			assert_int_equal(t.count, 1);
+			index_free(&t);
+			assert_string_equal(tree_read("elsewhere"), "mine");
+		}
+	}
+}
+
+TEST_F(start, teardown, test_none)
+{
+	struct index_table t;
+
+	assert_int_equal(index_db_read(dir, &t), ENOENT);
+	assert_int_not_equal(access(tree_path(INDEX_NAME), F_OK), 0);
+	/* Then the one of old counts, if there is one. */
+	tree_write(INDEX_LINES, "{\"sid\":\"0000000000000001\",\"at\":7,\"ended\":true}\n");
+	assert_int_equal(index_db_read_some(dir, &t), 0);
+	assert_int_equal(t.count, 1);
+	index_free(&t);
+}
+
+/* Neither waits for longer than a few seconds. */
+TEST_F(start, teardown, test_locked)
+{
+	struct index_entry e = entry(1, 1, 1);
+	struct index_db *db = opened(), *other;
+	struct index_table t;
+	sqlite3 *sql;
+
+	assert_int_equal(sqlite3_open(tree_path(INDEX_NAME), &sql), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(sql, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(change(db, &e, false), EBUSY);
+	/* In WAL mode who reads does not mind. */
+	t = read_it();
+	assert_int_equal(t.count, 0);
+	assert_int_equal(sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(change(db, &e, false), 0);
+	index_db_close(db);
+	assert_int_equal(sqlite3_exec(sql,
+				      "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; "
+				      "DELETE FROM runs; COMMIT",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
+	assert_int_equal(index_db_open(dir, &other), EBUSY);
+	assert_null(other);
+	assert_int_equal(index_db_read(dir, &t), EBUSY);
+	assert_int_equal(sqlite3_close(sql), SQLITE_OK);
+	assert_int_not_equal(access(tree_path(INDEX_NAME ".bad"), F_OK), 0);
+}
+
+TEST_F(start, teardown, test_gone_while_open)
+{
+	struct index_db *db = opened();
+
+	assert_true(index_db_is_there(db));
+	unlink(tree_path(INDEX_NAME));
+	assert_false(index_db_is_there(db));
+	index_db_close(db);
+}
+
+/* Beside one that writes, and of what one that was killed has left. */
+TEST_F(start, teardown, test_read_beside_a_writer)
+{
+	struct index_db *db = opened();
+	struct index_entry e = entry(1, 1, 1);
+	struct index_table t;
+
+	assert_int_equal(change(db, &e, false), 0);
+	t = read_it();
+	assert_int_equal(t.count, 1);
+	index_free(&t);
+	index_db_close(db);
+	/* Its log is in the file, and nothing else is left. */
+	assert_int_not_equal(access(tree_path(INDEX_NAME "-wal"), F_OK), 0);
+	t = read_it();
+	assert_int_not_equal(access(tree_path(INDEX_NAME "-shm"), F_OK), 0);
+	assert_int_equal(t.count, 1);
+	index_free(&t);
+}
