@@ -110,6 +110,7 @@ static void repay_index(struct collector *c)
 		if (!run->is_new)
 			index_writer_put(c->index, &e, false);
 	}
+	index_writer_release(c->index);
 }
 
 static void report_run(const struct index_entry *e)
@@ -258,12 +259,13 @@ static bool start_index(struct collector *c)
 	for (size_t i = 0; i < c->known.count; i++) {
 		struct index_entry *e = &c->known.entry[i];
 
-		if (complete_run(c, e))
+		if (complete_run(c, e) || !e->place)
 			add_change(&changes, e, false);
 		policy_judge(c->policy, &e->summary);
 		nodes_learn(&c->nodes, e, 0);
 	}
 	error = c->index_db ? index_db_write(c->index_db, &changes) : 0;
+	c->index_is_whole = c->index_db && !error;
 	if (error)
 		log_index(error);
 	while ((change = STAILQ_FIRST(&changes))) {
@@ -289,6 +291,8 @@ static void on_index_state(void *ctx, int error)
 static bool start_index_writer(struct collector *c)
 {
 	const struct index_writer_setup setup = { .dir = c->writer.folder.dir,
+						  .lock = c->writer.folder.lock,
+						  .is_whole = c->index_is_whole,
 						  .db = c->index_db,
 						  .written = on_indexed,
 						  .state = on_index_state,
@@ -474,9 +478,11 @@ static void end_commit(struct collector *c)
 
 	if (!commit)
 		return;
+	index_writer_hold(c->index);
 	receiver_end(c->receiver, commit);
 	begin_if_due(c);
 	receiver_answer(c->receiver, commit);
+	index_writer_release(c->index);
 }
 
 void collector_work(struct collector *c, uint64_t ns)
@@ -502,6 +508,8 @@ void collector_finish(struct collector *c)
 		commit_worker_wait(c->commit_worker);
 		end_commit(c);
 	}
+	index_writer_flush(c->index);
+	repay_index(c);
 	index_writer_flush(c->index);
 }
 

@@ -21,6 +21,7 @@ struct collector {
 	const char *dir; /* as given */
 	struct run_writer writer;
 	struct index_db *index_db; /* until its writer has it; NULL: it cannot be opened */
+	bool index_is_whole;       /* when the collector started */
 	struct index_writer *index;
 	struct index_table known; /* what was there at the start; empty after it */
 	struct udp_queue *udp_queue;

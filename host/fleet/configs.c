@@ -11,15 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-void configs_add(struct configs *c, const uint8_t digest[SHA256_BYTES], const char *uuid)
+void configs_add_many(struct configs *c, const uint8_t digest[SHA256_BYTES], size_t nodes,
+		      const char *uuid)
 {
 	struct configs_one *one;
 
 	if (!facts_config_known(digest))
 		return;
 	one = MEMORY_ADD(c->at, c->count);
-	*one = (struct configs_one){ .nodes = 1, .uuid = uuid };
+	*one = (struct configs_one){ .nodes = nodes, .uuid = uuid };
 	memcpy(one->digest, digest, SHA256_BYTES);
+}
+
+void configs_add(struct configs *c, const uint8_t digest[SHA256_BYTES], const char *uuid)
+{
+	configs_add_many(c, digest, 1, uuid);
 }
 
 static int by_digest(const void *a, const void *b)

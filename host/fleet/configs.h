@@ -28,6 +28,10 @@ struct configs {
 /* A machine's; one that is not known, all zero, is left out. `uuid` stays the caller's. */
 void configs_add(struct configs *c, const uint8_t digest[SHA256_BYTES], const char *uuid);
 
+/* The same of so many machines, such as this one. */
+void configs_add_many(struct configs *c, const uint8_t digest[SHA256_BYTES], size_t nodes,
+		      const char *uuid);
+
 /* Count equal ones, that of most machines first. True: they differ. */
 bool configs_differ(struct configs *c);
 

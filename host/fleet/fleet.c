@@ -32,7 +32,7 @@ static struct options {
 static int run(int count, char **paths)
 {
 	const struct folders_from from = { (size_t)count, (const char *const *)paths,
-					   options.policy };
+					   options.policy, NULL };
 	struct folders folders;
 	struct fleet f = { .parts = "files", .folders = &folders };
 	int code = EXIT_ERROR;

@@ -3,7 +3,10 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "folder_index.h"
 
+#include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
+
+#include "core/lib/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,22 +39,23 @@ static void find_program(char name[4096 + sizeof(PROGRAM) + 1])
 }
 
 /* With its output to a pipe. 0 or an errno. */
-static int spawn(const char *path, int out, pid_t *child)
+static int spawn(const char *path, const char *uuid, int out, pid_t *child)
 {
 	char name[4096 + sizeof(PROGRAM) + 1];
-	char *folder = strdup(path);
-	char *argv[] = { (char[]){ PROGRAM }, (char[]){ FOLDER_INDEX_COMMAND }, folder, NULL };
+	/* posix_spawn() changes none of them. */
+	char *argv[] = { (char *)PROGRAM, (char *)FOLDER_INDEX_COMMAND, (char *)path, (char *)uuid,
+			 NULL };
 	posix_spawn_file_actions_t actions;
-	int error = folder ? 0 : ENOMEM;
+	int error;
 
-	if (error)
-		return error;
 	find_program(name);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	/* Whoever asks for all reports it. */
+	if (uuid)
+		posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	error = posix_spawnp(child, name, &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
-	free(folder);
 	return error;
 }
 
@@ -65,47 +69,97 @@ static bool has_ended_well(pid_t child)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static int read_lines(int fd, struct index_table *t)
+static void add_peers(struct folder_index_machine *m, const char *line)
 {
-	FILE *f = fdopen(fd, "r");
-	int error;
+	char digits[2 * SHA256_BYTES + 1], uuid[SUMMARY_TEXT];
+	uint8_t digest[SHA256_BYTES];
+	size_t nodes;
 
-	if (!f) {
-		close(fd);
-		return ENOMEM;
+	if (sscanf(line, INDEX_PEERS "%64s %zu %47[^\n]", digits, &nodes, uuid) != 3 ||
+	    text_unhex(digits, digest, SHA256_BYTES) != SHA256_BYTES)
+		return;
+	*MEMORY_ADD(m->peer, m->count) = memory_text(uuid);
+	configs_add_many(&m->peers, digest, nodes, m->peer[m->count - 1]);
+}
+
+/* With `m`: ESTALE, unless nothing is missing. */
+static int read_lines(FILE *f, struct folder_index_machine *m, struct index_table *t)
+{
+	struct index_entry e;
+	char *line = NULL;
+	size_t room = 0;
+	int error = m ? ESTALE : 0;
+
+	while (error != ENOMEM && getline(&line, &room, f) > 0) {
+		if (m && strncmp(line, INDEX_PEERS, strlen(INDEX_PEERS)) == 0)
+			add_peers(m, line);
+		else if (m && strcmp(line, INDEX_WHOLE "\n") == 0)
+			error = 0;
+		else if (index_parse(line, &e) && index_put(t, &e) != 0)
+			error = ENOMEM;
 	}
-	error = index_read_lines(f, t);
-	fclose(f);
+	free(line);
+	index_sort(t);
 	return error;
 }
 
 /* ECHILD: it has printed why not. */
-static int read_of_child(const char *path, struct index_table *t)
+static int read_of_child(const char *path, struct folder_index_machine *m, struct index_table *t)
 {
 	int end[2], error;
 	pid_t child;
+	FILE *f;
 
 	if (pipe2(end, O_CLOEXEC) != 0)
 		return errno;
-	error = spawn(path, end[1], &child);
+	error = spawn(path, m ? m->uuid : NULL, end[1], &child);
 	close(end[1]);
 	if (error) {
 		close(end[0]);
 		return error;
 	}
-	error = read_lines(end[0], t);
+	f = fdopen(end[0], "r");
+	error = f ? read_lines(f, m, t) : ENOMEM;
+	if (f)
+		fclose(f);
+	else
+		close(end[0]);
 	return has_ended_well(child) || error ? error : ECHILD;
+}
+
+static bool is_there(int dir)
+{
+	struct stat status;
+
+	return fstatat(dir, INDEX_NAME, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool folder_index_read_machine(int dir, const char *path, struct folder_index_machine *m,
+			       struct index_table *t)
+{
+	*t = (struct index_table){ .entry = NULL };
+	if (is_there(dir) && read_of_child(path, m, t) == 0)
+		return true;
+	index_free(t);
+	return false;
+}
+
+void folder_index_free_machine(struct folder_index_machine *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		free(m->peer[i]);
+	free(m->peer);
+	configs_free(&m->peers);
 }
 
 int folder_index_read(int dir, const char *path, const char *subcommand, struct index_table *t)
 {
-	struct stat status;
 	int error;
 
 	*t = (struct index_table){ .entry = NULL };
-	if (fstatat(dir, INDEX_NAME, &status, AT_SYMLINK_NOFOLLOW) != 0)
+	if (!is_there(dir))
 		return index_read(dir, t);
-	error = read_of_child(path, t);
+	error = read_of_child(path, NULL, t);
 	if (!error || error == ENOMEM)
 		return error;
 	index_free(t);

@@ -2,6 +2,8 @@
 /* The index of a collector's folder, which only `noisefloor-collect` can read: as its child. */
 #pragma once
 
+#include "configs.h"
+
 #include "host/store/index.h"
 
 #define FOLDER_INDEX_COMMAND "index" /* the argument before the folder */
@@ -12,3 +14,19 @@
  * name of `subcommand`, and what is missing has to be read of the runs' files. 0 or an errno.
  */
 int folder_index_read(int dir, const char *path, const char *subcommand, struct index_table *t);
+
+/* Of a machine, and of the runs of no known one, with the configurations of its peers. */
+struct folder_index_machine {
+	const char *uuid;
+	struct configs peers; /* without the machine's own */
+	char **peer;          /* their UUIDs */
+	size_t count;
+};
+
+/*
+ * The same of a machine only, with its peers in *m. False: the index is not known to have all runs
+ * of the folder, or cannot be read; nothing is printed then, and *t is empty.
+ */
+bool folder_index_read_machine(int dir, const char *path, struct folder_index_machine *m,
+			       struct index_table *t);
+void folder_index_free_machine(struct folder_index_machine *m);

@@ -5,8 +5,6 @@
  */
 #include "folders.h"
 
-#include "folder_index.h"
-
 #include "host/attest/attest_facts.h"
 #include "host/store/files.h"
 #include "host/lib/memory.h"
@@ -28,10 +26,14 @@ static int read_folder(struct folders *f, const char *subcommand, size_t dir)
 {
 	const struct folders_dir *d = &f->dir[dir];
 	struct index_table table;
-	int error = folder_index_read(d->fd, d->path, subcommand, &table);
 	uint64_t when = 0;
+	int error = 0;
 
-	error = error ? error : index_order(&table, d->fd);
+	f->is_one = f->machine.uuid &&
+		    folder_index_read_machine(d->fd, d->path, &f->machine, &table);
+	if (!f->is_one)
+		error = folder_index_read(d->fd, d->path, subcommand, &table);
+	error = error ? error : index_order(&table, f->is_one ? -1 : d->fd);
 	ORDER_SORT(table.entry, table.count, by_rank);
 	for (size_t i = 0; i < table.count && !error; i++) {
 		const struct index_entry *e = &table.entry[i];
@@ -111,6 +113,8 @@ bool folders_open(struct folders *f, const char *subcommand, const struct folder
 	int error = 0;
 
 	*f = (struct folders){ .dir = memory_new(count, sizeof(*f->dir)) };
+	/* Of several folders the parts of each run are needed. */
+	f->machine.uuid = count == 1 ? from->uuid : NULL;
 	if (!read_policy(f, subcommand, from))
 		return false;
 	for (; f->dirs < count && !error; f->dirs++) {
@@ -140,6 +144,7 @@ void folders_close(struct folders *f)
 	free(f->dir);
 	free(f->part);
 	free(f->run);
+	folder_index_free_machine(&f->machine);
 	policy_free(f->policy);
 }
 

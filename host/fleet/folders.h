@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "folder_index.h"
+
 #include "host/capture/line.h"
 #include "host/store/index_order.h"
 #include "host/store/policy.h"
@@ -38,6 +40,8 @@ struct folders {
 	struct folders_part *part;
 	struct folders_run *run; /* by sid */
 	size_t parts, runs;
+	struct folder_index_machine machine; /* that was asked for */
+	bool is_one; /* it has only that machine's runs, and those of no known one */
 };
 
 /* For the rows of options. */
@@ -48,6 +52,7 @@ struct folders_from {
 	size_t count;
 	const char *const *paths;
 	const char *policy;
+	const char *uuid; /* of the only machine that is needed; NULL: all are */
 };
 
 /*

@@ -71,7 +71,7 @@ static bool is_peer(const struct summary *s, const struct summary *of)
 }
 
 /* The configuration of each one's latest run, as far as the index has it. */
-static void find_configs(struct search_result *s)
+static void add_peers(struct search_result *s)
 {
 	const struct index_entry **peer = memory_new(s->folders.runs, sizeof(*peer));
 	const struct summary *own = &s->of.latest.summary;
@@ -90,30 +90,84 @@ static void find_configs(struct search_result *s)
 		if (i + 1 == peers || strcasecmp(one->uuid, peer[i + 1]->summary.uuid) != 0)
 			configs_add(&s->of.peers, one->facts.config, one->uuid);
 	}
+	free(peer);
+}
+
+static void find_configs(struct search_result *s)
+{
+	const struct summary *own = &s->of.latest.summary;
+
+	if (s->folders.is_one) {
+		s->of.peers = s->folders.machine.peers;
+		s->folders.machine.peers = (struct configs){ 0 };
+	} else {
+		add_peers(s);
+	}
 	configs_add(&s->of.peers, own->facts.config, own->uuid);
 	if (!facts_config_known(own->facts.config) || !configs_differ(&s->of.peers))
 		configs_free(&s->of.peers);
-	free(peer);
+}
+
+/*
+ * The peers are those of the run that came last. Another may be the latest, where a time decided,
+ * or its file may have what the index has not.
+ */
+static bool has_peers_of(const struct search_result *s)
+{
+	const struct summary *own = &s->of.latest.summary, *last = NULL;
+	uint64_t place = 0;
+
+	for (size_t i = 0; i < s->folders.runs; i++) {
+		const struct index_entry *e = &s->folders.run[i].entry;
+
+		if (e->place > place && strcasecmp(e->summary.uuid, s->of.uuid) == 0) {
+			place = e->place;
+			last = &e->summary;
+		}
+	}
+	return last && last->mode == own->mode && strcmp(last->product, own->product) == 0 &&
+	       strcmp(last->bios, own->bios) == 0;
+}
+
+static int find_run(struct search_result *s)
+{
+	find_latest(s);
+	return s->in ? folders_summary(&s->folders, s->in, &s->of.latest.summary, &s->failed)
+		     : s->error;
+}
+
+/* Where the index has what the folder has not, or the other way round, all of it is read. */
+static bool read_one(struct search_result *s, const struct folders_from *from)
+{
+	struct folders_from all = *from;
+
+	if (!folders_open(&s->folders, "status", from))
+		return false;
+	s->error = find_run(s);
+	if (!s->folders.is_one || (!s->error && (!s->in || has_peers_of(s))))
+		return true;
+	folders_close(&s->folders);
+	*s = (struct search_result){ .of = { .uuid = s->of.uuid, .max_age_ns = s->of.max_age_ns } };
+	all.uuid = NULL;
+	if (!folders_open(&s->folders, "status", &all))
+		return false;
+	s->error = find_run(s);
+	return true;
 }
 
 static bool read_folders(struct search_result *s, const struct folders_from *from)
 {
-	int error;
-
-	if (!folders_open(&s->folders, "status", from))
+	if (!read_one(s, from))
 		return false;
-	find_latest(s);
-	error = s->error;
-	if (s->in)
-		error = folders_summary(&s->folders, s->in, &s->of.latest.summary, &s->failed);
-	if (error && s->in)
+	if (s->error && s->in)
 		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->of.latest.sid,
-			strerror(error));
-	else if (error)
-		fprintf(stderr, "status: %s: %s\n", text_sanitize_name(s->failed), strerror(error));
+			strerror(s->error));
+	else if (s->error)
+		fprintf(stderr, "status: %s: %s\n", text_sanitize_name(s->failed),
+			strerror(s->error));
 	else if (s->in)
 		find_configs(s);
-	return !error;
+	return !s->error;
 }
 
 static struct options {
@@ -127,7 +181,8 @@ static int run(int count, char **arguments)
 {
 	struct search_result s = { .of = { .uuid = count ? arguments[0] : "",
 					   .max_age_ns = options.max_age_ns } };
-	const struct folders_from from = { options.dir.count, options.dir.text, options.policy };
+	const struct folders_from from = { options.dir.count, options.dir.text, options.policy,
+					   options.expect ? NULL : s.of.uuid };
 	int code = EXIT_ERROR;
 
 	if (options.expect && !count) {

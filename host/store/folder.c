@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOCK_NAME "lock"
-
 static int fsync_at(int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
@@ -58,7 +56,7 @@ bool store_folder_open(struct store_folder *f, const char *path, const char **wh
 	if (f->dir < 0)
 		return false;
 	*what = "lock the folder";
-	f->lock = openat(f->dir, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	f->lock = openat(f->dir, STORE_LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (f->lock < 0 || flock(f->lock, LOCK_EX | LOCK_NB) != 0)
 		return false;
 	*what = "list the folder";

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define STORE_LOCK_NAME "lock"
+
 struct store_folder {
 	int dir; /* its descriptor */
 	int lock;

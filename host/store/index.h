@@ -19,6 +19,13 @@
 #define INDEX_LINES    "index.jsonl"
 #define INDEX_FROM_MAX 64
 
+/*
+ * Beside entries: "peers CONFIG N UUID", N other machines of the kind of the latest run of the one
+ * that was asked for have this configuration, such as UUID; and that nothing is missing.
+ */
+#define INDEX_PEERS "peers "
+#define INDEX_WHOLE "whole"
+
 struct index_entry {
 	uint64_t sid;
 	struct summary summary;

@@ -81,7 +81,7 @@ static bool is_before(const struct index_entry *guessed, const struct index_entr
 
 int index_order(struct index_table *t, int dir)
 {
-	int error = add_files(t, dir);
+	int error = dir < 0 ? 0 : add_files(t, dir);
 	size_t certain = 0, rank = 0, guessed;
 	struct index_entry **e;
 

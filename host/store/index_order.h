@@ -12,7 +12,7 @@
 
 /*
  * The runs that are in the folder, those that the index does not have among them, with their
- * `rank`. 0 or an errno.
+ * `rank`. With a `dir` of -1 all that the table has. 0 or an errno.
  */
 int index_order(struct index_table *t, int dir);
 

@@ -202,3 +202,54 @@ def test_killed_collector(tool, collect):
     assert wanted["one"][0] == 1 and wanted["other"][0] == 0 and not errors
     lose_index(folder)
     assert answers(tool, folder)[0] == wanted
+
+
+def test_what_comes_and_goes_is_seen(tool, folder):
+    """An index that has all that is there is taken as it is; a file more or less, and it is not."""
+    times = folder.stat().st_atime_ns, folder.stat().st_mtime_ns
+    assert status(tool, folder)[0] == 0
+    path = folder / f"{9:016x}.jsonl"
+    path.write_bytes(b"".join(node.run_lines(9, UUID, 3, "fail")))
+    assert status(tool, folder)[0] == 1
+    # As if it were not there: nobody lists the folder.
+    os.utime(folder, ns=times)
+    assert status(tool, folder)[0] == 0
+    path.unlink()
+    os.utime(folder, ns=times)
+    (folder / f"{3:016x}.jsonl").unlink()
+    assert status(tool, folder)[0] == 1
+    os.utime(folder, ns=times)
+    assert status(tool, folder)[0] == 1
+
+
+def test_acknowledged_is_known(tool, collect):
+    """At once, whether the index has it already or not."""
+    collector = collect()
+    for sid in range(1, 41):
+        verdict = ("pass", "fail")[sid % 2]
+        deliver(collector, sid, node.run_lines(sid, UUID, 3, verdict))
+        code, printed = status(tool, collector.folder)
+        assert code == sid % 2 and f" {sid:016x} " in printed
+    (collector.folder / f"{40:016x}.jsonl").unlink()
+    assert status(tool, collector.folder)[0] == 1
+    assert collector.end() == 0
+
+
+def test_peers(tool, collect):
+    """The same of the index as of the files."""
+    collector = collect()
+    folder = collector.folder
+    for sid in range(1, 12):
+        uuid = f"{sid % 8:08}{UUID[8:]}"
+        deliver(collector, sid, node.run_lines(sid, uuid, 1, config=f"max={sid % 3 + 1}us"))
+    assert collector.end() == 0
+    times = folder.stat().st_atime_ns, folder.stat().st_mtime_ns
+    for n in range(8):
+        uuid = f"{n:08}{UUID[8:]}"
+        os.utime(folder, ns=times)
+        one = status(tool, folder, uuid)
+        assert one[0] == 0 and "machines of its product and BIOS" in one[1]
+        (folder / "more").touch()
+        assert status(tool, folder, uuid) == one
+        (folder / "more").unlink()
+        assert status(tool, folder, uuid, "--dir", folder) == one

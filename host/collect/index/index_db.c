@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SQL, and what can be wrong with its file. */
+#define _GNU_SOURCE /* open_memstream */
 #include "index_db.h"
+
+#include "index_whole.h"
 
 #include "host/lib/order.h"
 #include "host/store/files.h"
 #include "host/store/index_order.h"
 
 #include "core/lib/crc32c.h"
+#include "core/lib/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +31,11 @@
 /* As SQLite keeps them. A number of 64 bits is the negative one of the same bits. */
 static const char *const tables[] = {
 	"CREATE TABLE runs(place INTEGER PRIMARY KEY, sid INTEGER NOT NULL UNIQUE, "
-	"uuid TEXT NOT NULL COLLATE NOCASE, entry TEXT NOT NULL, crc INTEGER NOT NULL)",
+	"uuid TEXT NOT NULL COLLATE NOCASE, kind TEXT, config TEXT, entry TEXT NOT NULL, "
+	"crc INTEGER NOT NULL)",
 	"CREATE INDEX machines ON runs(uuid, place DESC)",
+	/* `kind` is NULL but for the latest run of a machine that has ended as this kind. */
+	"CREATE INDEX peers ON runs(kind, config, uuid) WHERE kind IS NOT NULL",
 };
 
 #define SCHEMA                                \
@@ -41,7 +48,7 @@ struct index_db {
 	ino_t inode;
 	bool was_made;
 	uint64_t place; /* the last one given */
-	sqlite3_stmt *find, *put, *drop;
+	sqlite3_stmt *find, *put, *drop, *later, *earlier, *of_machine, *set_kind;
 };
 
 const char *index_db_why(int error)
@@ -171,7 +178,7 @@ static int check_kind(sqlite3 *sql)
 	char schema[1024];
 	int error = compare(sql, "PRAGMA application_id", APPLICATION);
 
-	snprintf(schema, sizeof(schema), "%s|%s", tables[0], tables[1]);
+	snprintf(schema, sizeof(schema), "%s|%s|%s", tables[0], tables[1], tables[2]);
 	error = error ? error : compare(sql, "PRAGMA user_version", VERSION);
 	return error ? error : compare(sql, SCHEMA, schema);
 }
@@ -237,27 +244,60 @@ static int take_old(struct index_db *db, struct index_entry *e, bool *found)
 	return error;
 }
 
-static int put(struct index_db *db, struct index_entry e)
-{
-	bool found;
-	int error = take_old(db, &e, &found), bytes;
-	char *text;
+/* Peers are machines of one kind: host/fleet/status.c. "" of what has not ended is none. */
+#define KIND_MAX (3 * SUMMARY_TEXT)
 
-	if (error)
+static void kind_of(const struct summary *s, char kind[KIND_MAX])
+{
+	snprintf(kind, KIND_MAX, "%s\n%s\n%s", s->product, s->bios, s->mode ? s->mode->name : "");
+}
+
+static void bind_machine(sqlite3_stmt *s, const char *uuid, const char *kind, uint64_t place)
+{
+	sqlite3_bind_text(s, 1, uuid, -1, SQLITE_TRANSIENT);
+	sqlite3_bind_text(s, 2, kind, -1, SQLITE_TRANSIENT);
+	sqlite3_bind_int64(s, 3, (sqlite3_int64)place);
+}
+
+/* Is it now the latest of its machine and kind? Then it takes that from the one before. */
+static int take_kind(struct index_db *db, const struct index_entry *e, const char *kind,
+		     bool *is_latest)
+{
+	int error;
+
+	*is_latest = false;
+	if (!e->summary.ended || !*e->summary.uuid)
+		return 0;
+	bind_machine(db->later, e->summary.uuid, kind, e->place);
+	error = step(db->later);
+	*is_latest = !error && !sqlite3_data_count(db->later);
+	sqlite3_reset(db->later);
+	if (error || !*is_latest)
 		return error;
-	if (!found) {
-		e.place = ++db->place;
-		e.began = e.began ? e.began : e.at;
-	}
-	text = index_text(&e);
+	bind_machine(db->earlier, e->summary.uuid, kind, e->place);
+	error = step(db->earlier);
+	sqlite3_reset(db->earlier);
+	return error;
+}
+
+static int put_row(struct index_db *db, const struct index_entry *e, const char *kind)
+{
+	TEXT_DEFINE(config, 2 * SHA256_BYTES + 1);
+	char *text = index_text(e);
+	int bytes, error;
+
 	if (!text)
 		return ENOMEM;
 	bytes = (int)strlen(text);
-	sqlite3_bind_int64(db->put, 1, (sqlite3_int64)e.place);
-	bind_sid(db->put, 2, e.sid);
-	sqlite3_bind_text(db->put, 3, e.summary.uuid, -1, SQLITE_STATIC);
-	sqlite3_bind_text(db->put, 4, text, bytes, SQLITE_STATIC);
-	sqlite3_bind_int64(db->put, 5, crc_of(text, bytes));
+	if (facts_config_known(e->summary.facts.config))
+		text_hex(&config, e->summary.facts.config, SHA256_BYTES);
+	sqlite3_bind_int64(db->put, 1, (sqlite3_int64)e->place);
+	bind_sid(db->put, 2, e->sid);
+	sqlite3_bind_text(db->put, 3, e->summary.uuid, -1, SQLITE_STATIC);
+	sqlite3_bind_text(db->put, 4, kind, -1, SQLITE_STATIC);
+	sqlite3_bind_text(db->put, 5, config.buf, -1, SQLITE_STATIC);
+	sqlite3_bind_text(db->put, 6, text, bytes, SQLITE_STATIC);
+	sqlite3_bind_int64(db->put, 7, crc_of(text, bytes));
 	error = step(db->put);
 	sqlite3_reset(db->put);
 	sqlite3_clear_bindings(db->put);
@@ -265,14 +305,77 @@ static int put(struct index_db *db, struct index_entry e)
 	return error;
 }
 
+static int put(struct index_db *db, struct index_entry e)
+{
+	char kind[KIND_MAX];
+	bool found, is_latest = false;
+	int error = take_old(db, &e, &found);
+
+	if (!error && !found) {
+		e.place = ++db->place;
+		e.began = e.began ? e.began : e.at;
+	}
+	kind_of(&e.summary, kind);
+	error = error ? error : take_kind(db, &e, kind, &is_latest);
+	return error ? error : put_row(db, &e, is_latest ? kind : NULL);
+}
+
+static int set_kind(struct index_db *db, const char *kind, uint64_t place)
+{
+	int error;
+
+	sqlite3_bind_text(db->set_kind, 1, kind, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(db->set_kind, 2, (sqlite3_int64)place);
+	error = step(db->set_kind);
+	sqlite3_reset(db->set_kind);
+	return error;
+}
+
+/* The latest run of the machine that has ended as this kind is another now. */
+static int give_kind(struct index_db *db, const char *uuid, const char *kind)
+{
+	char found[KIND_MAX] = "";
+	struct index_entry e = { .place = 0 };
+	bool is_found = false;
+	int error;
+
+	sqlite3_bind_text(db->of_machine, 1, uuid, -1, SQLITE_STATIC);
+	while (!(error = step(db->of_machine)) && !is_found && sqlite3_data_count(db->of_machine)) {
+		const char *text = entry_of(db->of_machine, 0);
+
+		if (!text || !index_parse(text, &e)) {
+			error = INDEX_DB_DAMAGED;
+			break;
+		}
+		kind_of(&e.summary, found);
+		is_found = e.summary.ended && strcmp(kind, found) == 0;
+	}
+	sqlite3_reset(db->of_machine);
+	return error || !is_found ? error : set_kind(db, kind, e.place);
+}
+
+static void copy_column(sqlite3_stmt *s, int column, char *to, size_t room)
+{
+	const char *text = (const char *)sqlite3_column_text(s, column);
+
+	snprintf(to, room, "%s", text ? text : "");
+}
+
 static int drop(struct index_db *db, uint64_t sid)
 {
+	char uuid[SUMMARY_TEXT] = "", kind[KIND_MAX] = "";
 	int error;
 
 	bind_sid(db->drop, 1, sid);
 	error = step(db->drop);
+	if (!error && sqlite3_data_count(db->drop)) {
+		copy_column(db->drop, 0, uuid, sizeof(uuid));
+		copy_column(db->drop, 1, kind, sizeof(kind));
+	}
+	/* It is done when it has no more rows. */
+	error = error ? error : step(db->drop);
 	sqlite3_reset(db->drop);
-	return error;
+	return error || !*kind ? error : give_kind(db, uuid, kind);
 }
 
 static int commit(struct index_db *db, int error)
@@ -342,14 +445,26 @@ static int prepare(sqlite3 *sql, const char *statement, sqlite3_stmt **s)
 
 static int prepare_all(struct index_db *db)
 {
-	int error = prepare(db->sql, "SELECT entry, crc FROM runs WHERE sid = ?", &db->find);
+	const struct {
+		sqlite3_stmt **to;
+		const char *text;
+	} all[] = {
+		{ &db->find, "SELECT entry, crc FROM runs WHERE sid = ?" },
+		{ &db->put, "REPLACE INTO runs(place, sid, uuid, kind, config, entry, crc) "
+			    "VALUES(?, ?, ?, ?, ?, ?, ?)" },
+		{ &db->drop, "DELETE FROM runs WHERE sid = ? RETURNING uuid, kind" },
+		{ &db->later, "SELECT 1 FROM runs WHERE uuid = ? AND kind = ? AND place > ?" },
+		{ &db->earlier, "UPDATE runs SET kind = NULL "
+				"WHERE uuid = ? AND kind = ? AND place < ?" },
+		{ &db->of_machine,
+		  "SELECT entry, crc FROM runs WHERE uuid = ? ORDER BY place DESC" },
+		{ &db->set_kind, "UPDATE runs SET kind = ? WHERE place = ?" },
+	};
+	int error = 0;
 
-	error = error ? error
-		      : prepare(db->sql,
-				"REPLACE INTO runs(place, sid, uuid, entry, crc) "
-				"VALUES(?, ?, ?, ?, ?)",
-				&db->put);
-	return error ? error : prepare(db->sql, "DELETE FROM runs WHERE sid = ?", &db->drop);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && !error; i++)
+		error = prepare(db->sql, all[i].text, all[i].to);
+	return error;
 }
 
 /* Its rows to the file itself. What still has to be read of it stays. */
@@ -423,6 +538,10 @@ static void close_one(struct index_db *db)
 	sqlite3_finalize(db->find);
 	sqlite3_finalize(db->put);
 	sqlite3_finalize(db->drop);
+	sqlite3_finalize(db->later);
+	sqlite3_finalize(db->earlier);
+	sqlite3_finalize(db->of_machine);
+	sqlite3_finalize(db->set_kind);
 	sqlite3_close(db->sql);
 	*db = (struct index_db){ .dir = db->dir };
 }
@@ -497,39 +616,51 @@ static bool is_same(const struct still *a, const struct still *b)
 	       a->status.st_mtim.tv_nsec == b->status.st_mtim.tv_nsec;
 }
 
-typedef int use_entry(void *ctx, const char *text);
+/* What is wanted of it, and who takes it. */
+struct want {
+	int (*ask)(sqlite3 *sql, const struct want *w);
+	int (*entry)(void *ctx, const char *text);
+	void (*again)(void *ctx); /* forget what there was so far */
+	void *ctx;
+	const char *uuid;
+};
 
-static int each_entry(sqlite3 *sql, use_entry *use, void *ctx)
+/* `query` has one parameter, the UUID, or none. */
+static int each_entry(sqlite3 *sql, const char *query, const struct want *w)
 {
 	sqlite3_stmt *s = NULL;
-	int code = sqlite3_prepare_v2(sql, "SELECT entry, crc FROM runs", -1, &s, NULL), error = 0;
+	int code = sqlite3_prepare_v2(sql, query, -1, &s, NULL), error = 0;
 
+	if (code == SQLITE_OK && w->uuid)
+		code = sqlite3_bind_text(s, 1, w->uuid, -1, SQLITE_STATIC);
 	while (!error && code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
 		const char *text = entry_of(s, 0);
 
-		error = text ? use(ctx, text) : INDEX_DB_DAMAGED;
+		error = text ? w->entry(w->ctx, text) : INDEX_DB_DAMAGED;
 		code = SQLITE_OK;
 	}
 	sqlite3_finalize(s);
 	return error ? error : error_of(code);
 }
 
-static int read_one(int dir, const char *how, use_entry *use, void *ctx)
+static int ask_all(sqlite3 *sql, const struct want *w)
+{
+	return each_entry(sql, "SELECT entry, crc FROM runs", w);
+}
+
+static int read_one(int dir, const char *how, const struct want *w)
 {
 	sqlite3 *sql;
 	int error = connect_to(dir, SQLITE_OPEN_READONLY, how, &sql);
 
 	error = error ? error : check_kind(sql);
-	error = error ? error : each_entry(sql, use, ctx);
+	error = error ? error : w->ask(sql, w);
 	sqlite3_close(sql);
 	return error;
 }
 
-/*
- * What is being written needs its log, and the memory that those share who have it open. `again`
- * forgets what `use` has got.
- */
-static int read_all(int dir, use_entry *use, void (*again)(void *ctx), void *ctx)
+/* What is being written needs its log, and the memory that those share who have it open. */
+static int read_all(int dir, const struct want *w)
 {
 	struct still before = look(dir), after;
 	struct stat status;
@@ -538,13 +669,13 @@ static int read_all(int dir, use_entry *use, void (*again)(void *ctx), void *ctx
 	if (fstatat(dir, INDEX_NAME, &status, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno;
 	if (before.is_still) {
-		error = read_one(dir, "?immutable=1", use, ctx);
+		error = read_one(dir, "?immutable=1", w);
 		after = look(dir);
 		if (is_same(&before, &after))
 			return error;
-		again(ctx);
+		w->again(w->ctx);
 	}
-	return read_one(dir, "", use, ctx);
+	return read_one(dir, "", w);
 }
 
 static int put_in_table(void *ctx, const char *text)
@@ -564,7 +695,7 @@ int index_db_read(int dir, struct index_table *t)
 	int error;
 
 	*t = (struct index_table){ .entry = NULL };
-	error = read_all(dir, put_in_table, empty_table, t);
+	error = read_all(dir, &(struct want){ ask_all, put_in_table, empty_table, t, NULL });
 	if (error)
 		index_free(t);
 	index_sort(t);
@@ -580,20 +711,124 @@ int index_db_read_some(int dir, struct index_table *t)
 	return error == ENOMEM ? error : 0;
 }
 
+struct lines {
+	char *text;
+	size_t bytes;
+	FILE *to;
+};
+
 static int print_line(void *ctx, const char *text)
 {
-	return fprintf(ctx, "%s\n", text) > 0 ? 0 : EIO;
+	struct lines *l = ctx;
+
+	return fprintf(l->to, "%s\n", text) > 0 ? 0 : ENOMEM;
 }
 
-/* Who reads the lines has the last one of each run. */
 static void print_again(void *ctx)
+{
+	rewind(((struct lines *)ctx)->to);
+}
+
+/* Of each run the last line counts. */
+static void keep_printed(void *ctx)
 {
 	(void)ctx;
 }
 
-int index_db_print(int dir, FILE *to)
+/* The kind of the machine's latest run; *kind is "" if there is none. */
+static int latest_kind(sqlite3 *sql, const char *uuid, char kind[KIND_MAX])
 {
-	int error = read_all(dir, print_line, print_again, to);
+	sqlite3_stmt *s = NULL;
+	struct index_entry e;
+	int code = sqlite3_prepare_v2(sql,
+				      "SELECT entry, crc FROM runs WHERE uuid = ? "
+				      "ORDER BY place DESC LIMIT 1",
+				      -1, &s, NULL);
+	int error = 0;
 
-	return error ? error : fflush(to) == 0 ? 0 : EIO;
+	*kind = '\0';
+	if (code == SQLITE_OK)
+		code = sqlite3_bind_text(s, 1, uuid, -1, SQLITE_STATIC);
+	if (code == SQLITE_OK)
+		code = sqlite3_step(s);
+	if (code == SQLITE_ROW) {
+		const char *text = entry_of(s, 0);
+
+		if (text && index_parse(text, &e))
+			kind_of(&e.summary, kind);
+		else
+			error = INDEX_DB_DAMAGED;
+	}
+	sqlite3_finalize(s);
+	return error ? error : error_of(code);
+}
+
+/* How many other machines of that kind have which configuration, and one that has. */
+static int print_peers(sqlite3 *sql, const struct want *w)
+{
+	static const char query[] = "SELECT config, count(*), min(uuid COLLATE BINARY) FROM runs "
+				    "WHERE kind = ? AND config <> '' AND uuid <> ? GROUP BY config";
+	struct lines *l = w->ctx;
+	sqlite3_stmt *s = NULL;
+	char kind[KIND_MAX];
+	int code, error = latest_kind(sql, w->uuid, kind);
+
+	if (error || !*kind)
+		return error;
+	code = sqlite3_prepare_v2(sql, query, -1, &s, NULL);
+	if (code == SQLITE_OK)
+		code = sqlite3_bind_text(s, 1, kind, -1, SQLITE_STATIC);
+	if (code == SQLITE_OK)
+		code = sqlite3_bind_text(s, 2, w->uuid, -1, SQLITE_STATIC);
+	while (code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
+		fprintf(l->to, INDEX_PEERS "%s %lld %s\n", sqlite3_column_text(s, 0),
+			(long long)sqlite3_column_int64(s, 1), sqlite3_column_text(s, 2));
+		code = SQLITE_OK;
+	}
+	sqlite3_finalize(s);
+	return error_of(code);
+}
+
+static int ask_machine(sqlite3 *sql, const struct want *w)
+{
+	int error = each_entry(sql, "SELECT entry, crc FROM runs WHERE uuid = ?", w);
+
+	if (!error)
+		error = each_entry(sql, "SELECT entry, crc FROM runs WHERE uuid = '' AND ?1 <> ''",
+				   w);
+	return error ? error : print_peers(sql, w);
+}
+
+static int print(int dir, struct want *w, FILE *to)
+{
+	struct lines l = { .text = NULL };
+	int error;
+
+	l.to = open_memstream(&l.text, &l.bytes);
+	if (!l.to)
+		return ENOMEM;
+	w->ctx = &l;
+	error = read_all(dir, w);
+	if (fclose(l.to) != 0 && !error)
+		error = ENOMEM;
+	if (!error && fwrite(l.text, 1, l.bytes, to) != l.bytes)
+		error = EIO;
+	free(l.text);
+	return error;
+}
+
+int index_db_print(int dir, const char *uuid, FILE *to)
+{
+	enum index_whole before = uuid ? index_whole_is(dir) : INDEX_WHOLE_NOT;
+	struct lines l = { .to = to };
+	const struct want all = { ask_all, print_line, keep_printed, &l, NULL };
+	struct want one = { ask_machine, print_line, print_again, NULL, uuid };
+	int error;
+
+	if (before == INDEX_WHOLE_NOT)
+		return read_all(dir, &all);
+	error = print(dir, &one, to);
+	if (!error && (before == INDEX_WHOLE_CLAIMED || index_whole_is(dir) == before))
+		fputs(INDEX_WHOLE "\n", to);
+	return error;
 }

@@ -52,11 +52,17 @@ STAILQ_HEAD(index_db_changes, index_db_change);
 int index_db_write(struct index_db *db, const struct index_db_changes *changes);
 
 /*
- * For those that read, beside one that writes or without: each entry, sorted by sid; its JSON, a
- * line each, in no order. The folder need not be writable. 0 or an errno; ENOENT: there is none.
+ * For those that read, beside one that writes or without: each entry, sorted by sid. The folder
+ * need not be writable. 0 or an errno; ENOENT: there is none.
  */
 int index_db_read(int dir, struct index_table *t);
-int index_db_print(int dir, FILE *to);
+
+/*
+ * The same as lines of JSON, in no order. With a UUID, unless NULL, only those of this machine and
+ * of none, lines of INDEX_PEERS, and INDEX_WHOLE at the end, if the index has all that the folder
+ * has; else those of all machines.
+ */
+int index_db_print(int dir, const char *uuid, FILE *to);
 
 /*
  * index_db_read(), for whom the runs' files complete what is missing: an index that cannot be read

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int index_lines_print(const char *path)
+int index_lines_print(const char *path, const char *uuid)
 {
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int error = dir < 0 ? errno : index_db_print(dir, stdout);
+	int error = dir < 0 ? errno : index_db_print(dir, uuid, stdout);
 
 	if (dir >= 0)
 		close(dir);

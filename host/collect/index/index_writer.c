@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* pthread_cond_clockwait */
 #include "index_writer.h"
 
+#include "index_whole.h"
+
 #include "host/lib/signals.h"
 
 #include <errno.h>
@@ -19,8 +21,23 @@ struct index_writer {
 	pthread_cond_t changed;
 	struct index_db_changes waiting;
 	size_t count; /* of these, and of those that are being written */
-	bool busy, failed, stop, reopen, owes;
+	unsigned held;
+	bool busy, failed, stop, reopen, owes, is_claimed;
 };
+
+static bool is_whole(const struct index_writer *w)
+{
+	return w->setup.is_whole && !w->count && !w->failed && !w->owes && !w->held;
+}
+
+/* With the mutex held, whenever one of these has changed. */
+static void claim(struct index_writer *w)
+{
+	if (is_whole(w) == w->is_claimed)
+		return;
+	w->is_claimed = !w->is_claimed;
+	index_whole_claim(w->setup.lock, w->is_claimed);
+}
 
 /* ---- Its thread ---- */
 
@@ -33,6 +50,7 @@ static int open_again(struct index_writer *w)
 	if (!error && index_db_was_made(w->setup.db)) {
 		pthread_mutex_lock(&w->mutex);
 		w->owes = true;
+		claim(w);
 		pthread_mutex_unlock(&w->mutex);
 	}
 	return error;
@@ -115,6 +133,7 @@ static void write_waiting(struct index_writer *w)
 	STAILQ_CONCAT(&w->waiting, &taken);
 	w->failed = !is_written;
 	w->busy = false;
+	claim(w);
 	pthread_cond_broadcast(&w->changed);
 }
 
@@ -147,8 +166,11 @@ struct index_writer *index_writer_new(const struct index_writer_setup *setup)
 		pthread_cond_init(&w->changed, NULL);
 		error = pthread_create(&w->thread, NULL, write_all, w);
 	}
-	if (!error)
+	if (!error) {
+		index_writer_hold(w);
+		index_writer_release(w);
 		return w;
+	}
 	index_db_close(setup->db);
 	free(w);
 	errno = error;
@@ -166,6 +188,9 @@ void index_writer_free(struct index_writer *w)
 	pthread_join(w->thread, NULL);
 	drop_all(&w->waiting);
 	index_db_close(w->setup.db);
+	if (w->setup.db && is_whole(w))
+		index_whole_mark(w->setup.dir);
+	index_whole_claim(w->setup.lock, false);
 	free(w);
 }
 
@@ -183,6 +208,7 @@ static bool add(struct index_writer *w, const struct index_db_change *change)
 	} else {
 		w->owes = true;
 	}
+	claim(w);
 	pthread_mutex_unlock(&w->mutex);
 	return c;
 }
@@ -198,6 +224,24 @@ void index_writer_put(struct index_writer *w, const struct index_entry *e, bool 
 void index_writer_drop(struct index_writer *w, uint64_t sid)
 {
 	add(w, &(struct index_db_change){ .entry = { .sid = sid }, .is_gone = true });
+}
+
+static void hold(struct index_writer *w, unsigned more)
+{
+	pthread_mutex_lock(&w->mutex);
+	w->held += more;
+	claim(w);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+void index_writer_hold(struct index_writer *w)
+{
+	hold(w, 1);
+}
+
+void index_writer_release(struct index_writer *w)
+{
+	hold(w, -1U);
 }
 
 void index_writer_reopen(struct index_writer *w)
@@ -222,8 +266,10 @@ bool index_writer_owes(struct index_writer *w)
 
 	pthread_mutex_lock(&w->mutex);
 	owes = w->owes && !w->failed && !w->count;
-	if (owes)
+	if (owes) {
 		w->owes = false;
+		w->held++;
+	}
 	pthread_mutex_unlock(&w->mutex);
 	return owes;
 }

@@ -13,7 +13,8 @@
 struct index_writer;
 
 struct index_writer_setup {
-	int dir;             /* stays open */
+	int dir, lock;       /* stay open; the latter of DIR/lock */
+	bool is_whole;       /* it has all that is in the folder: index_whole.h */
 	struct index_db *db; /* the writer's from now on; NULL: it cannot be opened yet */
 	/* For each entry with `is_news` that the index now has, or that is lost; mostly in its
 	 * thread. */
@@ -43,7 +44,14 @@ void index_writer_reopen(struct index_writer *w);
 void index_writer_flush(struct index_writer *w);
 
 /*
+ * Before an acknowledgement of what is put until the release, it is not whole. Calls may be nested.
+ */
+void index_writer_hold(struct index_writer *w);
+void index_writer_release(struct index_writer *w);
+
+/*
  * Was anything lost, or the index made again without what only the collector knows of its runs?
- * Then all of them are to be put again. Asked once, it is forgotten.
+ * Then all of them are to be put again, and the writer released after it. Asked once, it is
+ * forgotten.
  */
 bool index_writer_owes(struct index_writer *w);

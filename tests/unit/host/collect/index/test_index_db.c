@@ -5,6 +5,7 @@
 #include "tests/unit/tree.h"
 
 #include "host/collect/index/index_db.h"
+#include "host/collect/index/index_whole.h"
 #include "host/store/files.h"
 
 #include <errno.h>
@@ -156,6 +157,10 @@ TEST_F(start, teardown, test_made_of_an_old_one_and_the_files)
 	touch(9);
 	touch(3);
 	touch(1);
+	/* By its time it would be the first. */
+	assert_int_equal(utimensat(dir, "0000000000000001.jsonl",
+				   (struct timespec[]){ { .tv_sec = 9 }, { .tv_sec = 9 } }, 0),
+			 0);
 	index_db_close(opened());
 	t = read_it();
 	assert_int_equal(t.count, 3);
@@ -221,6 +226,7 @@ static void check_rows(const struct index_table *t)
 /* Who reads has all of it or nothing; who writes has a sound one again, with every run. */
 static void check_damaged(void)
 {
+	struct index_db *db;
 	struct index_table t;
 
 	if (index_db_read(dir, &t) == 0)
@@ -230,6 +236,14 @@ static void check_damaged(void)
 	t = read_it();
 	assert_int_equal(t.count, RUNS);
 	index_free(&t);
+	/* It can be written to as well: what finds a row is sound. */
+	db = opened();
+	for (uint64_t sid = 1; sid <= RUNS; sid++) {
+		struct index_entry e = entry(sid, sid, 1);
+
+		assert_int_equal(change(db, &e, false), 0);
+	}
+	index_db_close(db);
 	unlink(tree_path(INDEX_NAME ".bad"));
 }
 
@@ -421,6 +435,8 @@ TEST_F(start, teardown, test_gone_while_open)
 	assert_true(index_db_is_there(db));
 	unlink(tree_path(INDEX_NAME));
 	assert_false(index_db_is_there(db));
+	tree_write(INDEX_NAME, "another");
+	assert_false(index_db_is_there(db));
 	index_db_close(db);
 }
 
@@ -442,4 +458,146 @@ TEST_F(start, teardown, test_read_beside_a_writer)
 	assert_int_not_equal(access(tree_path(INDEX_NAME "-shm"), F_OK), 0);
 	assert_int_equal(t.count, 1);
 	index_free(&t);
+}
+
+/* ---- One machine ---- */
+
+static char said[1 << 16];
+
+/* What is printed of a machine, in which order ever. */
+static int ask(const char *uuid)
+{
+	FILE *to = fmemopen(said, sizeof(said), "w");
+	int error;
+
+	assert_non_null(to);
+	error = index_db_print(dir, uuid, to);
+	fclose(to);
+	return error;
+}
+
+static unsigned count(const char *word)
+{
+	unsigned n = 0;
+
+	for (const char *at = said; (at = strstr(at, word)); at += strlen(word))
+		n++;
+	return n;
+}
+
+static struct index_entry peer(uint64_t sid, const char *uuid, uint8_t config)
+{
+	struct index_entry e = entry(sid, 1, 100);
+
+	strcpy(e.summary.uuid, uuid);
+	e.summary.facts.known = true;
+	memset(e.summary.facts.config, config, SHA256_BYTES);
+	return e;
+}
+
+static void put_peers(struct index_db *db)
+{
+	struct index_entry all[] = {
+		peer(1, "a", 1), peer(2, "b", 2), peer(3, "c", 2), peer(4, "c", 1), peer(5, "d", 1),
+		peer(6, "d", 3), peer(7, "e", 4), peer(8, "A", 2), peer(9, "f", 5), peer(10, "", 6),
+	};
+
+	all[5].summary.ended = false;
+	strcpy(all[6].summary.bios, "other");
+	all[8].summary.mode = &mode_stretch;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		touch(all[i].sid);
+		assert_int_equal(change(db, &all[i], false), 0);
+	}
+}
+
+/* Not claimed, so the answer has all. */
+TEST_F(start, teardown, test_machine_of_an_index_that_may_lack_some)
+{
+	struct index_db *db = opened();
+
+	put_peers(db);
+	index_db_close(db);
+	assert_int_equal(ask("a"), 0);
+	assert_int_equal(count("\"sid\""), 10);
+	assert_int_equal(count(INDEX_WHOLE), 0);
+	assert_int_equal(count(INDEX_PEERS), 0);
+}
+
+#define ONES "0101010101010101010101010101010101010101010101010101010101010101"
+#define TWOS "0202020202020202020202020202020202020202020202020202020202020202"
+
+/* Latest runs that have ended, of its product, BIOS and mode. */
+TEST_F(start, teardown, test_machine_and_its_peers)
+{
+	struct index_db *db = opened();
+	struct index_entry gone = { .sid = 4 };
+
+	put_peers(db);
+	index_db_close(db);
+	index_whole_mark(dir);
+	assert_int_equal(ask("a"), 0);
+	assert_int_equal(count("\"sid\""), 3);
+	assert_int_equal(count(INDEX_WHOLE "\n"), 1);
+	assert_int_equal(count(INDEX_PEERS), 2);
+	assert_int_equal(count(INDEX_PEERS ONES " 2 c\n"), 1);
+	assert_int_equal(count(INDEX_PEERS TWOS " 1 b\n"), 1);
+	/* Where the latest is removed, the one before it counts. */
+	db = opened();
+	assert_int_equal(change(db, &gone, true), 0);
+	index_db_close(db);
+	index_whole_mark(dir);
+	assert_int_equal(ask("a"), 0);
+	assert_int_equal(count(INDEX_PEERS ONES " 1 d\n"), 1);
+	assert_int_equal(count(INDEX_PEERS TWOS " 2 b\n"), 1);
+	/* A file that comes or goes shows. */
+	touch(77);
+	assert_int_equal(ask("a"), 0);
+	assert_int_equal(count(INDEX_WHOLE), 0);
+}
+
+TEST_F(start, teardown, test_claimed)
+{
+	struct index_db *db = opened();
+	int lock = open(tree_path("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	index_whole_claim(lock, true);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_CLAIMED);
+	put_peers(db);
+	assert_int_equal(ask("e"), 0);
+	assert_int_equal(count("\"sid\""), 2);
+	assert_int_equal(count(INDEX_WHOLE "\n"), 1);
+	index_whole_claim(lock, false);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	index_whole_claim(lock, true);
+	close(lock);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	index_db_close(db);
+}
+
+/* All of it or an error, whatever page of the file is lost. */
+TEST_F(start, teardown, test_machine_of_rubbish)
+{
+	unsigned damaged = 0;
+
+	make_many();
+	for (size_t at = 0; at < whole_bytes; at += 4096) {
+		memcpy(bad, whole, whole_bytes);
+		memset(bad + at, at % 3 ? 0xff : 0, 4096);
+		tree_write_bytes(INDEX_NAME, bad, whole_bytes);
+		index_whole_mark(dir);
+		for (unsigned n = 0; n < 7; n++) {
+			char uuid[16];
+
+			snprintf(uuid, sizeof(uuid), "node-%u", n);
+			if (ask(uuid) != 0) {
+				damaged++;
+				continue;
+			}
+			assert_int_equal(count(INDEX_WHOLE "\n"), 1);
+			assert_int_equal(count("\"sid\""), RUNS / 7 + (n && n <= RUNS % 7));
+		}
+	}
+	assert_true(damaged > 10);
 }

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the writer promises to those who read beside it. */
+#include "tests/unit/common/test.h"
+#include "tests/unit/tree.h"
+
+#include "host/collect/index/index_whole.h"
+#include "host/collect/index/index_writer.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sqlite3.h>
+
+static int dir, lock;
+static _Atomic unsigned written, failures;
+
+static int start(void **state)
+{
+	if (tree_make(state) != 0)
+		return -1;
+	dir = open(tree, O_RDONLY | O_DIRECTORY);
+	lock = openat(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	written = failures = 0;
+	return dir < 0 || lock < 0 ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+	close(lock);
+	close(dir);
+	return tree_remove(state);
+}
+
+static void on_written(void *ctx, const struct index_entry *e)
+{
+	(void)ctx, (void)e;
+	written++;
+}
+
+static void on_state(void *ctx, int error)
+{
+	(void)ctx;
+	failures += error != 0;
+}
+
+static struct index_writer *new_writer(bool is_whole)
+{
+	struct index_writer_setup s = { .dir = dir,
+					.lock = lock,
+					.is_whole = is_whole,
+					.written = on_written,
+					.state = on_state };
+	struct index_writer *w;
+
+	assert_int_equal(index_db_open(dir, &s.db), 0);
+	w = index_writer_new(&s);
+	assert_non_null(w);
+	return w;
+}
+
+static void put(struct index_writer *w, uint64_t sid, bool is_news)
+{
+	const struct index_entry e = { .sid = sid, .at = 1 };
+
+	index_writer_put(w, &e, is_news);
+}
+
+static size_t rows(void)
+{
+	struct index_table t;
+	size_t count;
+
+	assert_int_equal(index_db_read(dir, &t), 0);
+	count = t.count;
+	index_free(&t);
+	return count;
+}
+
+/* Between an acknowledgement and what it is about nobody relies on the index. */
+TEST_F(start, teardown, test_whole)
+{
+	struct index_writer *w = new_writer(true);
+
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_CLAIMED);
+	index_writer_hold(w);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	put(w, 1, true);
+	index_writer_flush(w);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	index_writer_release(w);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_CLAIMED);
+	assert_int_equal(rows(), 1);
+	assert_int_equal(written, 1);
+	index_writer_free(w);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_MARKED);
+}
+
+TEST_F(start, teardown, test_not_whole_from_the_start)
+{
+	struct index_writer *w = new_writer(false);
+
+	put(w, 1, false);
+	index_writer_flush(w);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(rows(), 1);
+	assert_int_equal(written, 0);
+	index_writer_free(w);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+}
+
+/* What cannot be written waits, in its order, and is not relied on. */
+TEST_F(start, teardown, test_locked)
+{
+	struct index_writer *w = new_writer(true);
+	sqlite3 *sql;
+
+	assert_int_equal(sqlite3_open(tree_path(INDEX_NAME), &sql), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(sql, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+	put(w, 1, true);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	index_writer_flush(w);
+	assert_int_equal(failures, 1);
+	assert_int_equal(written, 0);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	put(w, 2, true);
+	index_writer_drop(w, 1);
+	assert_int_equal(sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_close(sql), SQLITE_OK);
+	while (written != 2)
+		usleep(1000);
+	index_writer_flush(w);
+	assert_int_equal(rows(), 1);
+	index_writer_free(w);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_MARKED);
+}
+
+/* Made again, it lacks what only the collector knows: it is asked for that. */
+TEST_F(start, teardown, test_removed)
+{
+	struct index_writer *w = new_writer(true);
+
+	assert_false(index_writer_owes(w));
+	unlink(tree_path(INDEX_NAME));
+	put(w, 2, true);
+	index_writer_flush(w);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_true(index_writer_owes(w));
+	put(w, 1, false);
+	put(w, 2, false);
+	index_writer_release(w);
+	index_writer_flush(w);
+	assert_false(index_writer_owes(w));
+	assert_int_equal(rows(), 2);
+	assert_int_equal(written, 1);
+	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_CLAIMED);
+	index_writer_free(w);
+}
