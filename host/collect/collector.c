@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* getrandom */
 #include "collector.h"
 
+#include "host/fleet/fleet_line.h"
 #include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/order.h"
@@ -275,6 +276,14 @@ static bool start_index(struct collector *c)
 	return true;
 }
 
+/* In the index's thread, which alone reads captures. */
+static char *figures_of(void *ctx, const struct index_entry *e)
+{
+	const struct collector *c = ctx;
+
+	return fleet_line_make(c->writer.folder.dir, e);
+}
+
 static void on_index_state(void *ctx, int error)
 {
 	(void)ctx;
@@ -295,6 +304,7 @@ static bool start_index_writer(struct collector *c)
 						  .is_whole = c->index_is_whole,
 						  .db = c->index_db,
 						  .written = on_indexed,
+						  .figures = figures_of,
 						  .state = on_index_state,
 						  .ctx = c };
 

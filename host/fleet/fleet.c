@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor fleet`: the latest run of each machine, by product and BIOS version. */
+#include "fleet_line.h"
 #include "fleet_show.h"
 
 #include "host/lib/exit.h"
@@ -29,17 +30,53 @@ static struct options {
 	struct form_choice form;
 } options;
 
+static void add_figures(void *ctx, char *line)
+{
+	struct fleet *f = ctx;
+
+	fleet_line_read(line, MEMORY_ADD(f->node, f->nodes));
+}
+
+static bool read_runs(struct fleet *f, struct folders *folders, const struct folders_from *from)
+{
+	if (!folders_open(folders, "fleet", from))
+		return false;
+	/* What was taken before it was known to be all. */
+	if (!folders->is_one)
+		f->nodes = 0;
+	for (size_t i = 0; i < folders->runs; i++)
+		add_run(f, &folders->run[i]);
+	if (folders->is_one)
+		f->runs = from->latest->runs;
+	return true;
+}
+
+/* Where the index has all, by it; there a run that cannot be read may hide another. */
+static bool read_fleet(struct fleet *f, struct folders *folders, struct folders_from from)
+{
+	struct folder_index_latest latest = { .figures = add_figures, .ctx = f };
+
+	from.latest = &latest;
+	if (!read_runs(f, folders, &from))
+		return false;
+	if (!folders->is_one || !f->unread)
+		return true;
+	folders_close(folders);
+	f->nodes = f->runs = f->unread = 0;
+	from.latest = NULL;
+	return read_runs(f, folders, &from);
+}
+
 static int run(int count, char **paths)
 {
-	const struct folders_from from = { (size_t)count, (const char *const *)paths,
-					   options.policy, NULL };
+	const struct folders_from from = { .count = (size_t)count,
+					   .paths = (const char *const *)paths,
+					   .policy = options.policy };
 	struct folders folders;
 	struct fleet f = { .parts = "files", .folders = &folders };
 	int code = EXIT_ERROR;
 
-	if (folders_open(&folders, "fleet", &from)) {
-		for (size_t i = 0; i < folders.runs; i++)
-			add_run(&f, &folders.run[i]);
+	if (read_fleet(&f, &folders, from)) {
 		f.from = text_sanitize_name(paths[0]);
 		code = fleet_show(&f, options.form.form == FORM_JSON);
 	}

@@ -82,29 +82,52 @@ static void add_peers(struct folder_index_machine *m, const char *line)
 	configs_add_many(&m->peers, digest, nodes, m->peer[m->count - 1]);
 }
 
-/* With `m`: ESTALE, unless nothing is missing. */
-static int read_lines(FILE *f, struct folder_index_machine *m, struct index_table *t)
+/* What else there is beside entries. */
+struct others {
+	struct folder_index_machine *machine;
+	struct folder_index_latest *latest;
+	bool is_whole;
+};
+
+static bool begins(const char *line, const char *word)
+{
+	return strncmp(line, word, strlen(word)) == 0;
+}
+
+static bool take_other(struct others *o, char *line)
+{
+	if (o->machine && begins(line, INDEX_PEERS))
+		add_peers(o->machine, line);
+	else if (o->latest && begins(line, INDEX_FIGURES))
+		o->latest->figures(o->latest->ctx, line + strlen(INDEX_FIGURES));
+	else if (o->latest && begins(line, INDEX_RUNS))
+		o->latest->runs = strtoul(line + strlen(INDEX_RUNS), NULL, 10);
+	else if (strcmp(line, INDEX_WHOLE "\n") == 0)
+		o->is_whole = true;
+	else
+		return false;
+	return true;
+}
+
+/* With a machine, or the latest runs: ESTALE, unless nothing is missing. */
+static int read_lines(FILE *f, struct others *o, struct index_table *t)
 {
 	struct index_entry e;
 	char *line = NULL;
 	size_t room = 0;
-	int error = m ? ESTALE : 0;
+	int error = 0;
 
-	while (error != ENOMEM && getline(&line, &room, f) > 0) {
-		if (m && strncmp(line, INDEX_PEERS, strlen(INDEX_PEERS)) == 0)
-			add_peers(m, line);
-		else if (m && strcmp(line, INDEX_WHOLE "\n") == 0)
-			error = 0;
-		else if (index_parse(line, &e) && index_put(t, &e) != 0)
-			error = ENOMEM;
+	while (!error && getline(&line, &room, f) > 0) {
+		if (!take_other(o, line) && index_parse(line, &e))
+			error = index_put(t, &e);
 	}
 	free(line);
 	index_sort(t);
-	return error;
+	return !error && !o->is_whole && (o->machine || o->latest) ? ESTALE : error;
 }
 
 /* ECHILD: it has printed why not. */
-static int read_of_child(const char *path, struct folder_index_machine *m, struct index_table *t)
+static int read_of_child(const char *path, struct others *o, struct index_table *t)
 {
 	int end[2], error;
 	pid_t child;
@@ -112,14 +135,14 @@ static int read_of_child(const char *path, struct folder_index_machine *m, struc
 
 	if (pipe2(end, O_CLOEXEC) != 0)
 		return errno;
-	error = spawn(path, m ? m->uuid : NULL, end[1], &child);
+	error = spawn(path, o->machine ? o->machine->uuid : o->latest ? "" : NULL, end[1], &child);
 	close(end[1]);
 	if (error) {
 		close(end[0]);
 		return error;
 	}
 	f = fdopen(end[0], "r");
-	error = f ? read_lines(f, m, t) : ENOMEM;
+	error = f ? read_lines(f, o, t) : ENOMEM;
 	if (f)
 		fclose(f);
 	else
@@ -134,14 +157,25 @@ static bool is_there(int dir)
 	return fstatat(dir, INDEX_NAME, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-bool folder_index_read_machine(int dir, const char *path, struct folder_index_machine *m,
-			       struct index_table *t)
+static bool read_some(int dir, const char *path, struct others *o, struct index_table *t)
 {
 	*t = (struct index_table){ .entry = NULL };
-	if (is_there(dir) && read_of_child(path, m, t) == 0)
+	if (is_there(dir) && read_of_child(path, o, t) == 0)
 		return true;
 	index_free(t);
 	return false;
+}
+
+bool folder_index_read_machine(int dir, const char *path, struct folder_index_machine *m,
+			       struct index_table *t)
+{
+	return read_some(dir, path, &(struct others){ .machine = m }, t);
+}
+
+bool folder_index_read_latest(int dir, const char *path, struct folder_index_latest *l,
+			      struct index_table *t)
+{
+	return read_some(dir, path, &(struct others){ .latest = l }, t);
 }
 
 void folder_index_free_machine(struct folder_index_machine *m)
@@ -159,7 +193,7 @@ int folder_index_read(int dir, const char *path, const char *subcommand, struct 
 	*t = (struct index_table){ .entry = NULL };
 	if (!is_there(dir))
 		return index_read(dir, t);
-	error = read_of_child(path, NULL, t);
+	error = read_of_child(path, &(struct others){ .machine = NULL }, t);
 	if (!error || error == ENOMEM)
 		return error;
 	index_free(t);

@@ -30,3 +30,16 @@ struct folder_index_machine {
 bool folder_index_read_machine(int dir, const char *path, struct folder_index_machine *m,
 			       struct index_table *t);
 void folder_index_free_machine(struct folder_index_machine *m);
+
+/*
+ * Likewise the latest run of each machine: those with figures by `figures`, a line each,
+ * and *runs is how many there are of all.
+ */
+struct folder_index_latest {
+	void (*figures)(void *ctx, char *line);
+	void *ctx;
+	size_t runs;
+};
+
+bool folder_index_read_latest(int dir, const char *path, struct folder_index_latest *l,
+			      struct index_table *t);

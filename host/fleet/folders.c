@@ -29,8 +29,10 @@ static int read_folder(struct folders *f, const char *subcommand, size_t dir)
 	uint64_t when = 0;
 	int error = 0;
 
-	f->is_one = f->machine.uuid &&
-		    folder_index_read_machine(d->fd, d->path, &f->machine, &table);
+	if (f->machine.uuid)
+		f->is_one = folder_index_read_machine(d->fd, d->path, &f->machine, &table);
+	else if (f->latest)
+		f->is_one = folder_index_read_latest(d->fd, d->path, f->latest, &table);
 	if (!f->is_one)
 		error = folder_index_read(d->fd, d->path, subcommand, &table);
 	error = error ? error : index_order(&table, f->is_one ? -1 : d->fd);
@@ -115,8 +117,10 @@ bool folders_open(struct folders *f, const char *subcommand, const struct folder
 	*f = (struct folders){ .dir = memory_new(count, sizeof(*f->dir)) };
 	/* Of several folders the parts of each run are needed. */
 	f->machine.uuid = count == 1 ? from->uuid : NULL;
+	f->latest = count == 1 ? from->latest : NULL;
 	if (!read_policy(f, subcommand, from))
 		return false;
+	f->latest = f->policy ? NULL : f->latest;
 	for (; f->dirs < count && !error; f->dirs++) {
 		struct folders_dir *d = &f->dir[f->dirs];
 

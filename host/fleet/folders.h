@@ -41,7 +41,8 @@ struct folders {
 	struct folders_run *run; /* by sid */
 	size_t parts, runs;
 	struct folder_index_machine machine; /* that was asked for */
-	bool is_one; /* it has only that machine's runs, and those of no known one */
+	struct folder_index_latest *latest;
+	bool is_one; /* it has not all runs, but what was asked for */
 };
 
 /* For the rows of options. */
@@ -53,6 +54,9 @@ struct folders_from {
 	const char *const *paths;
 	const char *policy;
 	const char *uuid; /* of the only machine that is needed; NULL: all are */
+	/* Where one folder has no policy: those take what needs no runs; NULL: they are all needed.
+	 */
+	struct folder_index_latest *latest;
 };
 
 /*

@@ -163,8 +163,8 @@ static bool open_folder(struct store_folder *f)
 static int run(int count, char **arguments)
 {
 	struct store_folder folder;
-	const struct folders_from from = { (size_t)count, (const char *const *)arguments, NULL,
-					   NULL };
+	const struct folders_from from = { .count = (size_t)count,
+					   .paths = (const char *const *)arguments };
 	struct merge m = { .dir = -1 };
 	int code = EXIT_ERROR;
 

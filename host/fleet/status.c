@@ -182,7 +182,7 @@ static int run(int count, char **arguments)
 	struct search_result s = { .of = { .uuid = count ? arguments[0] : "",
 					   .max_age_ns = options.max_age_ns } };
 	const struct folders_from from = { options.dir.count, options.dir.text, options.policy,
-					   options.expect ? NULL : s.of.uuid };
+					   options.expect ? NULL : s.of.uuid, NULL };
 	int code = EXIT_ERROR;
 
 	if (options.expect && !count) {

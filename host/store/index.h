@@ -26,6 +26,10 @@
 #define INDEX_PEERS "peers "
 #define INDEX_WHOLE "whole"
 
+/* "figures LINE": host/fleet/fleet_line.h; "runs N": that the folder has. */
+#define INDEX_FIGURES "figures "
+#define INDEX_RUNS    "runs "
+
 struct index_entry {
 	uint64_t sid;
 	struct summary summary;

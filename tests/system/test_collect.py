@@ -363,22 +363,23 @@ def test_forged_ids_of_large_runs(collect, tmp_path):
     (tmp_path / "key").write_text(KEY.hex())
     folder = tmp_path / "runs"
     folder.mkdir()
-    lines = node.run_lines(5, UUID, 0)[:1]
-    lines += [node.record(5, seq, "gap", f',"why":"{"x" * 900}"') for seq in range(1, 1500)]
+    lines, count = node.run_lines(5, UUID, 0)[:1], 6000
+    lines += [node.record(5, seq, "gap", f',"why":"{"x" * 900}"') for seq in range(1, count)]
     (folder / f"{5:016x}.jsonl").write_bytes(b"".join(lines))
     size = sum(map(len, lines))
     collector = collect("--key", tmp_path / "key")
     deliver(collector, 6, node.run_lines(6, UUID[::-1], 3), key=KEY)
     before = read_bytes(collector)
-    forged = node.datagram(5, 1500, 9, [node.record(5, 1500, "gap")], bytes(16), uuid=UUID)
+    forged = node.datagram(5, count, 9, [node.record(5, count, "gap")], bytes(16), uuid=UUID)
     for sid in range(7, 37):
         fire(collector, *[forged] * 20)
         deliver(collector, sid, node.run_lines(sid, UUID[::-1], 3), key=KEY)
+    # For the index it reads what the others have delivered.
     assert read_bytes(collector) - before < size / 100
     # The node whose run it is goes on.
-    sender = node.Node(address(collector), 5, lines + [node.record(5, 1500, "end")],
+    sender = node.Node(address(collector), 5, lines + [node.record(5, count, "end")],
                        key=node.own_key(KEY, UUID), uuid=UUID)
-    sender.next = 1500
+    sender.next = count
     assert sender.run(SECONDS)
     sender.close()
     assert collector.refused()["forged"] >= 600

@@ -13,8 +13,17 @@ import pytest
 import node
 from collecting import SECONDS, index, indexed, lose_index, wait_for
 from test_collect import UUID, deliver, status
+from test_fleet import machine
 
 OTHER = UUID.replace("1", "4")
+
+
+def lacking(folder):
+    """Latest runs of machines whose figures the index does not have yet."""
+    with contextlib.closing(sqlite3.connect(f"file:{folder}/index.sqlite?mode=ro",
+                                            uri=True)) as database:
+        return database.execute("SELECT count(*) FROM runs WHERE kind IS NOT NULL "
+                                "AND figures IS NULL").fetchone()[0]
 
 
 def answers(tool, folder, *, before=(), env=None):
@@ -253,3 +262,96 @@ def test_peers(tool, collect):
         assert status(tool, folder, uuid) == one
         (folder / "more").unlink()
         assert status(tool, folder, uuid, "--dir", folder) == one
+
+
+def fleet_of(tool, folder, *options):
+    done = subprocess.run([tool, "fleet", folder, *options], capture_output=True, text=True,
+                          timeout=SECONDS, check=False)
+    assert not done.stderr
+    return done.returncode, done.stdout
+
+
+def service(sid, uuid):
+    begin = node.machine(uuid) + node.BEGIN + ',"config":"mode=services"'
+    call = (',"stage":"bare","service":"GetTime","cpu":0,"calls":9,"failed":0,"stops":true,'
+            '"p50_ns":1000,"p99_ns":2000,"max_ns":3000')
+    return [node.record(sid, 0, "begin", begin), node.record(sid, 1, "service", call),
+            node.record(sid, 2, "end", ',"verdict":"pass","reasons":[]')]
+
+
+def test_fleet_of_the_index(tool, collect, tmp_path):
+    """The same as of the runs' files, which are not read for it."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for sid in range(1, 21):
+        machine(folder, sid, longest=900000 if sid == 3 else 10000 + sid, smi=None if sid % 2
+                else 60 + sid, periods=(64000000, 5000000)[:1 + (sid != 4)],
+                config=f"max={sid % 3}us", verdict=("pass", "fail")[sid % 5 == 0])
+    machine(folder, 21, uuid="machine-5", longest=700000)  # later than that
+    for sid in (1, 2, 21):
+        os.utime(folder / f"{sid:016x}.jsonl", (sid + 10**9, sid + 10**9))
+    collector = collect()
+    deliver(collector, 30, node.run_lines(30, "machine-30", 2, config="mode=stretch"))
+    deliver(collector, 31, service(31, "machine-31"))
+    deliver(collector, 32, node.run_lines(32, "machine-32", 2))  # without figures
+    deliver(collector, 33, node.run_lines(33, "machine-1", 2)[:-1])  # it has not ended
+    deliver(collector, 34, node.run_lines(34, "machine-2", 2, "pass", remark="too short"))
+    deliver(collector, 35, node.run_lines(35, "", 2))
+    wait_for(lambda: len(index(folder)) == 27 and not lacking(folder))
+    assert collector.end() == 0
+    times = folder.stat().st_atime_ns, folder.stat().st_mtime_ns
+    found = fleet_of(tool, folder), fleet_of(tool, folder, "--json")
+    (folder / "more").touch()
+    assert found == (fleet_of(tool, folder), fleet_of(tool, folder, "--json"))
+    (folder / "more").unlink()
+    assert found[0][0] == 1 and "machine-3 " in found[0][1]
+    assert json.loads(found[1][1])["machines"] == 24
+    # As if nothing were in the files any more.
+    os.utime(folder, ns=times)
+    os.truncate(folder / f"{3:016x}.jsonl", 0)
+    assert found == (fleet_of(tool, folder), fleet_of(tool, folder, "--json"))
+    (folder / "more").touch()
+    assert fleet_of(tool, folder) != found[0]
+
+
+def test_file_that_the_index_had_not(tool, collect):
+    """It comes later into the index, and is older by its time: not the latest."""
+    collector = collect()
+    folder = collector.folder
+    deliver(collector, 1, node.run_lines(1, "machine-9", 2, "fail"))
+    assert collector.end() == 0
+    machine(folder, 9)
+    os.utime(folder / f"{9:016x}.jsonl", (10**9, 10**9))
+    collector = collect()
+    wait_for(lambda: not lacking(folder))
+    # While it works: who opens the database leaves traces in the folder.
+    assert [int(entry["sid"], 16) for entry in index(folder)] == [1, 9]
+    assert collector.end() == 0
+    for _ in range(2):
+        assert status(tool, folder, "machine-9")[0] == 1
+        answer = json.loads(fleet_of(tool, folder, "--json")[1])
+        assert answer["machines"] == 1 and not answer["groups"]  # without figures
+        # Once more, without relying on the index alone.
+        (folder / "more").touch()
+
+
+def test_fleet_of_rubbish_in_the_index(tool, collect, tmp_path):
+    """What it has of figures counts only as it was written."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for sid in range(1, 9):
+        machine(folder, sid)
+    collector = collect()
+    wait_for(lambda: not lacking(folder))
+    assert collector.end() == 0
+    times = folder.stat().st_mtime_ns
+    wanted = fleet_of(tool, folder)
+    path = folder / "index.sqlite"
+    before, old = path.stat(), path.read_bytes()
+    assert old.count(b"\thandoff\t10000\t") == 8
+    path.write_bytes(old.replace(b"\thandoff\t10000\t", b"\thandoff\t10009\t"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert folder.stat().st_mtime_ns == times
+    done = subprocess.run([tool, "fleet", folder], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == wanted
+    assert "the runs' files are read" not in done.stderr

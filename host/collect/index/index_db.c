@@ -25,17 +25,22 @@
 /* For a lock that another process holds. */
 #define BUSY_MS 2000
 
+/* Runs' files that are read in one transaction. */
+#define FILLED_AT_ONCE 100
+
 #define APPLICATION "1852207471" /* "nfio" */
 #define VERSION     "1"
 
 /* As SQLite keeps them. A number of 64 bits is the negative one of the same bits. */
 static const char *const tables[] = {
 	"CREATE TABLE runs(place INTEGER PRIMARY KEY, sid INTEGER NOT NULL UNIQUE, "
-	"uuid TEXT NOT NULL COLLATE NOCASE, kind TEXT, config TEXT, entry TEXT NOT NULL, "
-	"crc INTEGER NOT NULL)",
-	"CREATE INDEX machines ON runs(uuid, place DESC)",
+	"uuid TEXT NOT NULL COLLATE NOCASE, guessed INTEGER NOT NULL, kind TEXT, config TEXT, "
+	"entry TEXT NOT NULL, crc INTEGER NOT NULL, figures TEXT, figures_crc INTEGER)",
+	"CREATE INDEX machines ON runs(uuid, place DESC, guessed)",
 	/* `kind` is NULL but for the latest run of a machine that has ended as this kind. */
 	"CREATE INDEX peers ON runs(kind, config, uuid) WHERE kind IS NOT NULL",
+	/* Of those it also has the figures, added later: index_db_fill(). */
+	"CREATE INDEX lacking ON runs(place) WHERE kind IS NOT NULL AND figures IS NULL",
 };
 
 #define SCHEMA                                \
@@ -48,7 +53,7 @@ struct index_db {
 	ino_t inode;
 	bool was_made;
 	uint64_t place; /* the last one given */
-	sqlite3_stmt *find, *put, *drop, *later, *earlier, *of_machine, *set_kind;
+	sqlite3_stmt *find, *put, *drop, *later, *earlier, *of_machine, *set_kind, *lacking, *fill;
 };
 
 const char *index_db_why(int error)
@@ -178,7 +183,7 @@ static int check_kind(sqlite3 *sql)
 	char schema[1024];
 	int error = compare(sql, "PRAGMA application_id", APPLICATION);
 
-	snprintf(schema, sizeof(schema), "%s|%s|%s", tables[0], tables[1], tables[2]);
+	snprintf(schema, sizeof(schema), "%s|%s|%s|%s", tables[0], tables[1], tables[2], tables[3]);
 	error = error ? error : compare(sql, "PRAGMA user_version", VERSION);
 	return error ? error : compare(sql, SCHEMA, schema);
 }
@@ -298,6 +303,7 @@ static int put_row(struct index_db *db, const struct index_entry *e, const char 
 	sqlite3_bind_text(db->put, 5, config.buf, -1, SQLITE_STATIC);
 	sqlite3_bind_text(db->put, 6, text, bytes, SQLITE_STATIC);
 	sqlite3_bind_int64(db->put, 7, crc_of(text, bytes));
+	sqlite3_bind_int(db->put, 8, e->is_guessed);
 	error = step(db->put);
 	sqlite3_reset(db->put);
 	sqlite3_clear_bindings(db->put);
@@ -396,6 +402,52 @@ int index_db_write(struct index_db *db, const struct index_db_changes *changes)
 	return commit(db, error);
 }
 
+static int next_lacking(struct index_db *db, struct index_entry *e, bool *found)
+{
+	int error = step(db->lacking);
+
+	*found = !error && sqlite3_data_count(db->lacking);
+	if (*found) {
+		const char *text = entry_of(db->lacking, 0);
+
+		error = text && index_parse(text, e) ? 0 : INDEX_DB_DAMAGED;
+	}
+	sqlite3_reset(db->lacking);
+	return error;
+}
+
+static int fill(struct index_db *db, const struct index_entry *e, const char *figures)
+{
+	int bytes = (int)strlen(figures), error;
+
+	sqlite3_bind_text(db->fill, 1, figures, bytes, SQLITE_STATIC);
+	sqlite3_bind_int64(db->fill, 2, crc_of(figures, bytes));
+	sqlite3_bind_int64(db->fill, 3, (sqlite3_int64)e->place);
+	error = step(db->fill);
+	sqlite3_reset(db->fill);
+	return error;
+}
+
+int index_db_fill(struct index_db *db, char *(*make)(void *ctx, const struct index_entry *e),
+		  void *ctx, bool *more)
+{
+	int error = run(db, "BEGIN IMMEDIATE");
+
+	*more = true;
+	for (unsigned n = 0; n < FILLED_AT_ONCE && *more && !error; n++) {
+		struct index_entry e;
+		char *figures = NULL;
+
+		error = next_lacking(db, &e, more);
+		if (error || !*more)
+			break;
+		figures = make(ctx, &e);
+		error = figures ? fill(db, &e, figures) : ENOMEM;
+		free(figures);
+	}
+	return commit(db, error);
+}
+
 /* ---- Making it ---- */
 
 static ORDER_BY(by_rank, struct index_entry, rank);
@@ -450,8 +502,12 @@ static int prepare_all(struct index_db *db)
 		const char *text;
 	} all[] = {
 		{ &db->find, "SELECT entry, crc FROM runs WHERE sid = ?" },
-		{ &db->put, "REPLACE INTO runs(place, sid, uuid, kind, config, entry, crc) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?)" },
+		{ &db->put,
+		  "REPLACE INTO runs(place, sid, uuid, kind, config, entry, crc, guessed) "
+		  "VALUES(?, ?, ?, ?, ?, ?, ?, ?)" },
+		{ &db->lacking, "SELECT entry, crc FROM runs INDEXED BY lacking "
+				"WHERE kind IS NOT NULL AND figures IS NULL LIMIT 1" },
+		{ &db->fill, "UPDATE runs SET figures = ?, figures_crc = ? WHERE place = ?" },
 		{ &db->drop, "DELETE FROM runs WHERE sid = ? RETURNING uuid, kind" },
 		{ &db->later, "SELECT 1 FROM runs WHERE uuid = ? AND kind = ? AND place > ?" },
 		{ &db->earlier, "UPDATE runs SET kind = NULL "
@@ -542,6 +598,8 @@ static void close_one(struct index_db *db)
 	sqlite3_finalize(db->earlier);
 	sqlite3_finalize(db->of_machine);
 	sqlite3_finalize(db->set_kind);
+	sqlite3_finalize(db->lacking);
+	sqlite3_finalize(db->fill);
 	sqlite3_close(db->sql);
 	*db = (struct index_db){ .dir = db->dir };
 }
@@ -799,6 +857,42 @@ static int ask_machine(sqlite3 *sql, const struct want *w)
 	return error ? error : print_peers(sql, w);
 }
 
+/*
+ * Of each machine the latest run: its figures, or its entry where there are none. Where some runs'
+ * places are certain and others not, who reads them finds the latest: all of the machine.
+ */
+static int ask_latest(sqlite3 *sql, const struct want *w)
+{
+	static const char query[] =
+		"SELECT entry, crc, figures, figures_crc FROM runs JOIN (SELECT max(place) AS last "
+		"FROM runs WHERE uuid <> '' GROUP BY uuid HAVING min(guessed) = max(guessed)) "
+		"ON place = last";
+	struct lines *l = w->ctx;
+	sqlite3_stmt *s = NULL;
+	int code = sqlite3_prepare_v2(sql, query, -1, &s, NULL), error = 0;
+	char runs[32];
+
+	while (!error && code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
+		bool has_none = sqlite3_column_bytes(s, 2) == 0;
+		const char *text = entry_of(s, has_none ? 0 : 2);
+
+		error = text ? 0 : INDEX_DB_DAMAGED;
+		fprintf(l->to, "%s%s\n", has_none ? "" : INDEX_FIGURES, text ? text : "");
+		code = SQLITE_OK;
+	}
+	sqlite3_finalize(s);
+	error = error ? error : error_of(code);
+	if (!error)
+		error = each_entry(sql,
+				   "SELECT entry, crc FROM runs WHERE uuid = '' OR uuid IN "
+				   "(SELECT uuid FROM runs WHERE uuid <> '' GROUP BY uuid "
+				   "HAVING min(guessed) <> max(guessed)) AND ?1 = ''",
+				   w);
+	error = error ? error : ask(sql, "SELECT count(*) FROM runs", runs, sizeof(runs));
+	fprintf(l->to, INDEX_RUNS "%s\n", runs);
+	return error;
+}
+
 static int print(int dir, struct want *w, FILE *to)
 {
 	struct lines l = { .text = NULL };
@@ -822,12 +916,13 @@ int index_db_print(int dir, const char *uuid, FILE *to)
 	enum index_whole before = uuid ? index_whole_is(dir) : INDEX_WHOLE_NOT;
 	struct lines l = { .to = to };
 	const struct want all = { ask_all, print_line, keep_printed, &l, NULL };
+	const struct want latest = { ask_latest, print_line, keep_printed, &l, uuid };
 	struct want one = { ask_machine, print_line, print_again, NULL, uuid };
 	int error;
 
 	if (before == INDEX_WHOLE_NOT)
 		return read_all(dir, &all);
-	error = print(dir, &one, to);
+	error = *uuid ? print(dir, &one, to) : read_all(dir, &latest);
 	if (!error && (before == INDEX_WHOLE_CLAIMED || index_whole_is(dir) == before))
 		fputs(INDEX_WHOLE "\n", to);
 	return error;

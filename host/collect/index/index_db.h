@@ -52,6 +52,14 @@ STAILQ_HEAD(index_db_changes, index_db_change);
 int index_db_write(struct index_db *db, const struct index_db_changes *changes);
 
 /*
+ * Add what `make` returns of the latest run of a machine, its figures as a line of text, to be
+ * freed, "": they have to be read of the run's file, to some rows that do not have it. *more: there
+ * may be others. 0 or an errno.
+ */
+int index_db_fill(struct index_db *db, char *(*make)(void *ctx, const struct index_entry *e),
+		  void *ctx, bool *more);
+
+/*
  * For those that read, beside one that writes or without: each entry, sorted by sid. The folder
  * need not be writable. 0 or an errno; ENOENT: there is none.
  */
@@ -60,7 +68,8 @@ int index_db_read(int dir, struct index_table *t);
 /*
  * The same as lines of JSON, in no order. With a UUID, unless NULL, only those of this machine and
  * of none, lines of INDEX_PEERS, and INDEX_WHOLE at the end, if the index has all that the folder
- * has; else those of all machines.
+ * has; else those of all machines. With "" likewise the latest run of each machine, as a line of
+ * INDEX_FIGURES if it has figures, and INDEX_RUNS.
  */
 int index_db_print(int dir, const char *uuid, FILE *to);
 

@@ -23,6 +23,7 @@ struct index_writer {
 	size_t count; /* of these, and of those that are being written */
 	unsigned held;
 	bool busy, failed, stop, reopen, owes, is_claimed;
+	bool lacks; /* figures, perhaps */
 };
 
 static bool is_whole(const struct index_writer *w)
@@ -109,7 +110,7 @@ static void await(struct index_writer *w)
 	while (!w->stop && w->failed &&
 	       pthread_cond_clockwait(&w->changed, &w->mutex, CLOCK_MONOTONIC, &until) == 0)
 		;
-	while (!w->stop && !w->failed && !w->count && !w->reopen)
+	while (!w->stop && !w->failed && !w->count && !w->reopen && !w->lacks)
 		pthread_cond_wait(&w->changed, &w->mutex);
 }
 
@@ -132,9 +133,22 @@ static void write_waiting(struct index_writer *w)
 	STAILQ_CONCAT(&taken, &w->waiting);
 	STAILQ_CONCAT(&w->waiting, &taken);
 	w->failed = !is_written;
+	w->lacks = is_written;
 	w->busy = false;
 	claim(w);
 	pthread_cond_broadcast(&w->changed);
+}
+
+/* With the mutex held, but while it reads. What fails is tried again after the next change. */
+static void fill_some(struct index_writer *w)
+{
+	bool more = false;
+	int error;
+
+	pthread_mutex_unlock(&w->mutex);
+	error = w->setup.db ? index_db_fill(w->setup.db, w->setup.figures, w->setup.ctx, &more) : 0;
+	pthread_mutex_lock(&w->mutex);
+	w->lacks = more && !error;
 }
 
 static void *write_all(void *ctx)
@@ -147,6 +161,8 @@ static void *write_all(void *ctx)
 		await(w);
 		if (w->count || w->reopen)
 			write_waiting(w);
+		else if (w->lacks && !w->stop)
+			fill_some(w);
 	} while (!w->stop || (w->count && !w->failed));
 	pthread_mutex_unlock(&w->mutex);
 	return NULL;
@@ -161,6 +177,7 @@ struct index_writer *index_writer_new(const struct index_writer_setup *setup)
 
 	if (w) {
 		w->setup = *setup;
+		w->lacks = true;
 		STAILQ_INIT(&w->waiting);
 		pthread_mutex_init(&w->mutex, NULL);
 		pthread_cond_init(&w->changed, NULL);

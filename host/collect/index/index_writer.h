@@ -19,6 +19,8 @@ struct index_writer_setup {
 	/* For each entry with `is_news` that the index now has, or that is lost; mostly in its
 	 * thread. */
 	void (*written)(void *ctx, const struct index_entry *e);
+	/* In its thread, while nothing waits: index_db_fill(). */
+	char *(*figures)(void *ctx, const struct index_entry *e);
 	/*
 	 * In its thread: writing has failed with this error, or 0: it works again.
 	 * INDEX_DB_DAMAGED: it is made again.

@@ -36,6 +36,12 @@ static void on_written(void *ctx, const struct index_entry *e)
 	written++;
 }
 
+static char *no_figures(void *ctx, const struct index_entry *e)
+{
+	(void)ctx, (void)e;
+	return strdup("");
+}
+
 static void on_state(void *ctx, int error)
 {
 	(void)ctx;
@@ -48,6 +54,7 @@ static struct index_writer *new_writer(bool is_whole)
 					.lock = lock,
 					.is_whole = is_whole,
 					.written = on_written,
+					.figures = no_figures,
 					.state = on_state };
 	struct index_writer *w;
 
