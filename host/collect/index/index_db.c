@@ -45,7 +45,7 @@ static const char *const tables[] = {
 
 #define SCHEMA                                \
 	"SELECT group_concat(sql, '|') FROM " \
-	"(SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid)"
+	"(SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid)"
 
 struct index_db {
 	sqlite3 *sql;
@@ -53,7 +53,8 @@ struct index_db {
 	ino_t inode;
 	bool was_made;
 	uint64_t place; /* the last one given */
-	sqlite3_stmt *find, *put, *drop, *later, *earlier, *of_machine, *set_kind, *lacking, *fill;
+	sqlite3_stmt *find, *put, *drop, *whose, *later, *earlier, *of_machine, *set_kind, *lacking,
+		*fill;
 };
 
 const char *index_db_why(int error)
@@ -372,13 +373,14 @@ static int drop(struct index_db *db, uint64_t sid)
 	char uuid[SUMMARY_TEXT] = "", kind[KIND_MAX] = "";
 	int error;
 
-	bind_sid(db->drop, 1, sid);
-	error = step(db->drop);
-	if (!error && sqlite3_data_count(db->drop)) {
-		copy_column(db->drop, 0, uuid, sizeof(uuid));
-		copy_column(db->drop, 1, kind, sizeof(kind));
+	bind_sid(db->whose, 1, sid);
+	error = step(db->whose);
+	if (!error && sqlite3_data_count(db->whose)) {
+		copy_column(db->whose, 0, uuid, sizeof(uuid));
+		copy_column(db->whose, 1, kind, sizeof(kind));
 	}
-	/* It is done when it has no more rows. */
+	sqlite3_reset(db->whose);
+	bind_sid(db->drop, 1, sid);
 	error = error ? error : step(db->drop);
 	sqlite3_reset(db->drop);
 	return error || !*kind ? error : give_kind(db, uuid, kind);
@@ -508,7 +510,8 @@ static int prepare_all(struct index_db *db)
 		{ &db->lacking, "SELECT entry, crc FROM runs INDEXED BY lacking "
 				"WHERE kind IS NOT NULL AND figures IS NULL LIMIT 1" },
 		{ &db->fill, "UPDATE runs SET figures = ?, figures_crc = ? WHERE place = ?" },
-		{ &db->drop, "DELETE FROM runs WHERE sid = ? RETURNING uuid, kind" },
+		{ &db->drop, "DELETE FROM runs WHERE sid = ?" },
+		{ &db->whose, "SELECT uuid, kind FROM runs WHERE sid = ?" },
 		{ &db->later, "SELECT 1 FROM runs WHERE uuid = ? AND kind = ? AND place > ?" },
 		{ &db->earlier, "UPDATE runs SET kind = NULL "
 				"WHERE uuid = ? AND kind = ? AND place < ?" },
@@ -581,7 +584,7 @@ static int open_one(struct index_db *db)
 	error = error ? error : run(db, "PRAGMA synchronous=NORMAL");
 	if (error)
 		return error;
-	error = compare(db->sql, "SELECT count(*) FROM sqlite_schema", "0");
+	error = compare(db->sql, "SELECT count(*) FROM sqlite_master", "0");
 	error = error ? error : compare(db->sql, "PRAGMA application_id", "0");
 	error = !error ? make(db) : error == INDEX_DB_DAMAGED ? check(db) : error;
 	if (!error && fstatat(db->dir, INDEX_NAME, &status, AT_SYMLINK_NOFOLLOW) == 0)
@@ -594,6 +597,7 @@ static void close_one(struct index_db *db)
 	sqlite3_finalize(db->find);
 	sqlite3_finalize(db->put);
 	sqlite3_finalize(db->drop);
+	sqlite3_finalize(db->whose);
 	sqlite3_finalize(db->later);
 	sqlite3_finalize(db->earlier);
 	sqlite3_finalize(db->of_machine);
