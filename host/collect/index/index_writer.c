@@ -94,9 +94,9 @@ static void settle(struct index_writer *w, struct index_db_changes *c)
 {
 	struct index_db_change *one;
 
-	STAILQ_FOREACH(one, c, next)
-	if (one->is_news)
-		w->setup.written(w->setup.ctx, &one->entry);
+	for (one = STAILQ_FIRST(c); one; one = STAILQ_NEXT(one, next))
+		if (one->is_news)
+			w->setup.written(w->setup.ctx, &one->entry);
 	drop_all(c);
 }
 
