@@ -76,6 +76,14 @@ bench-fleet: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes
 	@mk/unpack.sh $(BUILD)/rsyslog $(BENCH_RSYSLOG)
 	@tests/bench/fleet.py $^ --rsyslog $(BUILD)/rsyslog/root --out $(BUILD)/bench/fleet
 
+BENCH_INDEX_MACHINES ?= 100000
+
+.PHONY: bench-index
+
+bench-index: ## status and fleet of 300,000 runs: BENCH_INDEX_MACHINES=100000
+bench-index: $(BUILD)/noisefloor $(BUILD)/noisefloor-collect
+	@tests/bench/index.py $< --machines $(BENCH_INDEX_MACHINES) --out $(BUILD)/bench/index
+
 KILLS ?= 100
 CUTS ?= 30
 FAILS ?= 20

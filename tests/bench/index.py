@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""How long `status` and `fleet` take in a folder of many runs, and in how much memory.
+
+The runs are short, several of each machine. A collector works in the folder until its index has the
+figures of each machine, and ends. What counts is the best of some runs of each command, as whatever
+else works on the machine only slows it down; and each has to know all machines. Exit status: 0, 1
+over a limit, 2 when there is nothing to judge.
+"""
+import argparse
+import contextlib
+import json
+import multiprocessing
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+for where in ("tests/system", "qemu"):
+    sys.path.insert(0, str(ROOT / where))
+
+import collecting  # noqa: E402
+import node  # noqa: E402
+
+EACH = 3  # runs of a machine
+TIMES = 5
+HOUR = 3600 * 10**9
+WAIT_SECONDS = 900
+STATUS_SECONDS, FLEET_SECONDS, MB = 0.05, 1, 250
+CORE = (',"stage":"handoff","cpu":0,"apic_id":0,"proved":"nmi","tsc_offset":0,'
+        '"tsc_offset_bound":null,"exposure_ns":{},"noise_ns":{},"max_ns":{},"gaps":9,"dropped":0,'
+        '"smi":0,"nmi":0,"mce":null,"smi_out":null,"nmi_out":null,'
+        '"cause":{{"unknown":{{"gaps":9,"ns":1}}}},"interval_p50":26,"interval_p999":40,'
+        '"histogram":[]')
+
+
+class BenchError(Exception):
+    """What was measured is not what was meant."""
+
+
+def uuid_of(machine):
+    return f"{machine:08x}-2222-3333-4444-555555555555"
+
+
+def lay_part(folder, first, machines, step):
+    for machine in range(first, machines, step):
+        for n in range(EACH):
+            sid = (machine * EACH + n + 1) * 0x9E3779B97F4A7C15 & node.MASK
+            begin, _ = node.run_lines(sid, uuid_of(machine), 0, config="max=none threshold=1us")
+            core = CORE.format(HOUR, 50000 + machine % 99, 9000 + machine % 777)
+            lines = [begin, node.record(sid, 1, "cpu", core),
+                     node.record(sid, 2, "end", ',"verdict":"pass","reasons":[]')]
+            (folder / f"{sid:016x}.jsonl").write_bytes(b"".join(lines))
+
+
+def lay(folder, machines):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    parts = [multiprocessing.Process(target=lay_part, args=(folder, n, machines, os.cpu_count()))
+             for n in range(os.cpu_count())]
+    for part in parts:
+        part.start()
+    for part in parts:
+        part.join()
+
+
+def with_figures(folder):
+    path = f"file:{folder}/index.sqlite?mode=ro"
+    with contextlib.closing(sqlite3.connect(path, uri=True, timeout=60)) as index:
+        return index.execute("SELECT count(*) FROM runs WHERE figures IS NOT NULL").fetchone()[0]
+
+
+def make_certain(tool, folder):
+    """Which run of a machine is its latest is not known of files that were laid there: it is of
+    what a collector of old had received."""
+    collecting.Collector(tool, folder).end()
+    entries = collecting.index(folder)
+    collecting.old_index(folder, [{**entry, "guessed": False} for entry in entries])
+
+
+def collect(tool, folder, machines):
+    """Have a collector make the index. Returns the seconds that took, and those of the figures."""
+    started = time.monotonic()
+    collector = collecting.Collector(tool, folder)
+    made = time.monotonic()
+    while with_figures(folder) < machines:
+        if time.monotonic() - made > WAIT_SECONDS:
+            raise BenchError(f"after {WAIT_SECONDS} s not all machines have their figures")
+        time.sleep(0.5)
+    filled = time.monotonic()
+    collector.end()
+    return made - started, filled - made
+
+
+def measure(command):
+    """The least (seconds, MB at most resident) of some runs, and what it printed."""
+    best = None
+    for _ in range(TIMES):
+        started = time.monotonic()
+        with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE) as process:
+            output = process.stdout.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.monotonic() - started
+        if process.returncode:
+            raise BenchError(f"{command}: exit status {process.returncode}")
+        if not best or seconds < best[0]:
+            best = (seconds, usage.ru_maxrss * 1024 / 1e6)
+    return *best, output
+
+
+def check(name, seconds, mb, most):
+    print(f"{name}: {seconds:.3f} s (at most {most}), {mb:.0f} MB (at most {MB})")
+    return seconds <= most and mb <= MB
+
+
+def bench(tool, folder, machines):
+    collecting.SECONDS = WAIT_SECONDS
+    lay(folder, machines)
+    make_certain(tool, folder)
+    made, filled = collect(tool, folder, machines)
+    print(f"{machines} machines, {machines * EACH} runs; index made in {made:.0f} s, figures added "
+          f"in {filled:.0f} s")
+    seconds, mb, output = measure([tool, "status", "--dir", folder, "--json", uuid_of(7)])
+    if json.loads(output)["verdict"] != "pass":
+        raise BenchError(f"status: {output}")
+    good = check("status", seconds, mb, STATUS_SECONDS)
+    seconds, mb, output = measure([tool, "fleet", "--json", folder])
+    if sum(group["nodes"] for group in json.loads(output)["groups"]) != machines:
+        raise BenchError("fleet: not all machines")
+    return check("fleet", seconds, mb, FLEET_SECONDS) and good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("tool", type=pathlib.Path)
+    parser.add_argument("--machines", type=int, default=100000)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    try:
+        return 0 if bench(options.tool.resolve(), options.out, options.machines) else 1
+    except (BenchError, OSError, KeyError) as error:
+        print(f"bench-index: {error}", file=sys.stderr)
+        return 2
+    finally:
+        shutil.rmtree(options.out, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
