@@ -11,6 +11,7 @@ import injection
 import machine as machines
 import pytest
 import schedule
+import signing
 
 SUMS = ("injected", "found", "missed", "false", "merged", "short", "outside", "edge")
 ERRORS = ("start_error", "length_error")
@@ -66,6 +67,12 @@ def saved_machine(tmp_path_factory, name, **machine):
     out = base.parent / f"{session}-{name}" if session else base / f"saved-{name}"
     others = {f"{name}.efi": image for name, image in zip(VARIANTS, images[2:])}
     return injection.Saved(*images[:2], out, others=others, **machine)
+
+
+@pytest.fixture(scope="session")
+def db_key(tmp_path_factory):
+    """Signs what boots with Secure Boot."""
+    return signing.db_key(tmp_path_factory.mktemp("db"))
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ import pytest
 import records
 from guest import Guest
 from leaving import Leaving
+from signing import Key, command
 from test_screen import OVER, Once, shot, still
-from test_secure_boot import REFUSED, REFUSED_BY_SHIM, Key, command, enrolled, owner_key
+from test_secure_boot import REFUSED, REFUSED_BY_SHIM, enrolled, owner_key
 
 assert owner_key  # a fixture
 

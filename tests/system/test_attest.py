@@ -22,9 +22,9 @@ PCRS = "sha256:0,1,2,3,4,5,6,7,15"
 class Attested:
     """A run on a machine with a TPM, and the files of it."""
 
-    def __init__(self, folder, kind, state, config=CONFIG):
-        machine = machines.Machine(tpm=kind, tpm_state=state, smp=1)
-        options = runner.Options(app=IMAGE, out=folder / "run", machine=machine, config=config)
+    def __init__(self, folder, kind, state, config=CONFIG, image=IMAGE, **machine):
+        machine = machines.Machine(tpm=kind, tpm_state=state, smp=1, **machine)
+        options = runner.Options(app=image, out=folder / "run", machine=machine, config=config)
         self.result = runner.run(options)
         assert self.result.problem is None, self.result.problem
         self.folder = folder
@@ -106,6 +106,20 @@ def test_same_key_by_either_interface(yesterday, key):
     assert code == 0 and document["tpm"] == "fifo"
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["crb", "tis"])
+def test_under_secure_boot(tmp_path, db_key, kind):
+    """The signature is no part of what the firmware measures of an image."""
+    signed = db_key.sign(IMAGE, tmp_path / "signed.efi")
+    run = Attested(tmp_path, kind, tmp_path / "tpm", image=signed, firmware="secure")
+    assert [record["stage"] for record in run.result.of_type("stage")][-1] == "handoff"
+    document, code = attest(run.log, enroll=tmp_path / "key.pem")
+    assert code == 0 and not bad(document)
+    assert attest(run.log, image=signed, key=tmp_path / "key.pem")[1] == 0
+    assert attest(run.log, image=machines.BUILD / "inject.efi", key=tmp_path / "key.pem")[1] == 1
+    check_by_tpm2_tools(run, tmp_path / "key.pem", tmp_path)
+
+
 def test_no_line_is_sent_while_it_measures(today):
     """The TPM is used before the cores are started and behind the summary: no record of a window
     comes after the attestation, and the one that it is ready for is the last but the end."""
@@ -114,7 +128,11 @@ def test_no_line_is_sent_while_it_measures(today):
 
 
 def test_tpm2_checkquote_agrees(today, key, tmp_path):
-    record = today.record("attest")
+    check_by_tpm2_tools(today, key, tmp_path)
+
+
+def check_by_tpm2_tools(run, key, tmp_path):
+    record = run.record("attest")
     files = {name: tmp_path / name for name in ("quote", "signature", "pcrs")}
     for name in ("quote", "signature"):
         files[name].write_bytes(bytes.fromhex(record[name]))

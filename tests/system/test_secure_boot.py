@@ -3,7 +3,6 @@
 import os
 import pathlib
 import re
-import subprocess
 
 import pytest
 
@@ -13,43 +12,16 @@ import machine as machines
 import varstore
 from environment import without_make
 from guest import Guest
+from signing import Key, command
 from tiers import full_but
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# OVMF's store for tests has this key of Debian's in db.
-DB_CERT = pathlib.Path("/usr/share/ovmf/PkKek-1-snakeoil.pem")
-DB_KEY = DB_CERT.with_suffix(".key")
 SHIM = pathlib.Path("/usr/lib/shim/shimx64.efi")
 BEHIND_SHIM = "EFI/BOOT/grubx64.efi"
 SHORT = "duration=300ms window=100ms live=no gaps=3"
 # What the firmware does with an image that it refuses: it logs that and tries its next option.
 REFUSED = r"BdsDxe: failed to load Boot[0-9A-F]{4} [^\r\n]*: Access Denied"
 REFUSED_BY_SHIM = r"Verification failed: \(0x1A\) Security Violation"
-
-
-def command(*argv, code=0, **options):
-    done = subprocess.run(
-        argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, **options
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout + done.stderr
-
-
-class Key:
-    def __init__(self, key, cert):
-        self.key, self.cert = key, cert
-
-    def sign(self, image, target):
-        command("sbsign", "--key", self.key, "--cert", self.cert, "--output", target, image)
-        return target
-
-
-@pytest.fixture(scope="module")
-def db_key(tmp_path_factory):
-    """The one in db, without its passphrase."""
-    key = tmp_path_factory.mktemp("db") / "key.pem"
-    command("openssl", "pkey", "-in", DB_KEY, "-passin", "pass:snakeoil", "-out", key)
-    return Key(key, DB_CERT)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Images signed for Secure Boot."""
+import pathlib
+import subprocess
+
+# OVMF's store for tests has this key of Debian's in db.
+DB_CERT = pathlib.Path("/usr/share/ovmf/PkKek-1-snakeoil.pem")
+DB_KEY = DB_CERT.with_suffix(".key")
+
+
+def command(*argv, code=0, **options):
+    done = subprocess.run(
+        argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, **options
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+class Key:
+    def __init__(self, key, cert):
+        self.key, self.cert = key, cert
+
+    def sign(self, image, target):
+        command("sbsign", "--key", self.key, "--cert", self.cert, "--output", target, image)
+        return target
+
+
+def db_key(folder):
+    """The one in db, without its passphrase."""
+    key = folder / "key.pem"
+    command("openssl", "pkey", "-in", DB_KEY, "-passin", "pass:snakeoil", "-out", key)
+    return Key(key, DB_CERT)
