@@ -84,6 +84,15 @@ bench-index: ## status and fleet of 300,000 runs: BENCH_INDEX_MACHINES=100000
 bench-index: $(BUILD)/noisefloor $(BUILD)/noisefloor-collect
 	@tests/bench/index.py $< --machines $(BENCH_INDEX_MACHINES) --out $(BUILD)/bench/index
 
+BENCH_HOSTILE_DATAGRAMS ?= 1000000
+
+.PHONY: bench-hostile
+
+bench-hostile: ## a collector in a flood: BENCH_HOSTILE_DATAGRAMS=1000000
+bench-hostile: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes
+	@tests/bench/hostile.py $^ --datagrams $(BENCH_HOSTILE_DATAGRAMS) \
+		--out $(BUILD)/bench/hostile
+
 KILLS ?= 100
 CUTS ?= 30
 FAILS ?= 20
