@@ -135,12 +135,18 @@ def out(tmp_path):
     return tmp_path / "run"
 
 
-@pytest.fixture(scope="session", autouse=True)
-def launched_folder(tmp_path_factory):
-    """All workers go on from the same saved machines."""
+@pytest.fixture(scope="session")
+def common(tmp_path_factory):
+    """A folder that all workers of the session have in common."""
     session = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     base = tmp_path_factory.getbasetemp()
-    launched.FOLDER = base.parent / f"{session}-launched" if session else base / "launched"
+    return base.parent / f"{session}-common" if session else base / "common"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def launched_folder(common):
+    """All workers go on from the same saved machines."""
+    launched.FOLDER = common / "launched"
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The machine that injected SMIs hit, and tables that tests fill: what was found, and why."""
 import json
-import os
 import ssl
 import subprocess
 
@@ -46,27 +45,24 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory):
+def saved(common):
     """The machine all runs go on from, booted once for all workers."""
-    return saved_machine(tmp_path_factory, "plain")
+    return saved_machine(common, "plain")
 
 
 @pytest.fixture(scope="module")
-def saved10(tmp_path_factory, qemu10):
+def saved10(common, qemu10):
     """The same of QEMU 10, whose firmware has an SMM handler of its own."""
-    return saved_machine(tmp_path_factory, "qemu10", firmware="smm", emulator=qemu10)
+    return saved_machine(common, "qemu10", firmware="smm", emulator=qemu10)
 
 
-def saved_machine(tmp_path_factory, name, **machine):
+def saved_machine(common, name, **machine):
     names = ("noisefloor.efi", "inject.efi", *(f"noisefloor-{name}.efi" for name in VARIANTS))
     images = [machines.BUILD / name for name in names]
     for image in images:
         assert image.is_file(), f"{image} is not built; run the tests with make"
-    session = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    base = tmp_path_factory.getbasetemp()
-    out = base.parent / f"{session}-{name}" if session else base / f"saved-{name}"
     others = {f"{name}.efi": image for name, image in zip(VARIANTS, images[2:])}
-    return injection.Saved(*images[:2], out, others=others, **machine)
+    return injection.Saved(*images[:2], common / name, others=others, **machine)
 
 
 @pytest.fixture(scope="session")

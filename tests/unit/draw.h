@@ -4,11 +4,26 @@
 
 #include "core/lib/splitmix.h"
 
+#include <math.h>
 #include <stdint.h>
 
 static inline uint64_t draw_bits(uint64_t *seed)
 {
 	return splitmix_next(seed);
+}
+
+/* In (0, 1]. */
+static inline double draw_uniform(uint64_t *seed)
+{
+	return ((double)(draw_bits(seed) >> 11) + 1) / 0x1p53;
+}
+
+/* Box and Muller. */
+static inline double draw_normal(uint64_t *seed)
+{
+	double radius = sqrt(-2 * log(draw_uniform(seed)));
+
+	return radius * cos(2 * M_PI * draw_uniform(seed));
 }
 
 static uint64_t draw_seed;

@@ -46,22 +46,9 @@ static uint64_t seed;
 static struct event events[EVENTS];
 static size_t count;
 
-/* A number in (0, 1]. */
-static double uniform(void)
-{
-	return ((double)(draw_bits(&seed) >> 11) + 1) / 0x1p53;
-}
-
-static double normal(void)
-{
-	double radius = sqrt(-2 * log(uniform()));
-
-	return radius * cos(2 * M_PI * uniform());
-}
-
 static void add_event(const struct machine *m, double at)
 {
-	double length = m->heavy ? 5000 / uniform() : 5000;
+	double length = m->heavy ? 5000 / draw_uniform(&seed) : 5000;
 
 	if (at < 0 || at >= m->seconds)
 		return;
@@ -73,19 +60,19 @@ static void add_event(const struct machine *m, double at)
 static void add_bursts(const struct machine *m, double from, double to, double per_s)
 {
 	for (double at = from - m->spread;;) {
-		at -= log(uniform()) * m->burst / per_s;
+		at -= log(draw_uniform(&seed)) * m->burst / per_s;
 		if (at >= to)
 			break;
 		for (unsigned i = 0; i < m->burst; i++)
-			add_event(m, m->burst > 1 ? at + m->spread * uniform() : at);
+			add_event(m, m->burst > 1 ? at + m->spread * draw_uniform(&seed) : at);
 	}
 }
 
 static void make_events(const struct machine *m, double factor)
 {
-	double per_s = m->events * factor * exp(m->run_spread * normal()) / m->seconds;
+	double per_s = m->events * factor * exp(m->run_spread * draw_normal(&seed)) / m->seconds;
 	double share = m->on / (m->on + m->off), at = 0;
-	bool on = uniform() <= share;
+	bool on = draw_uniform(&seed) <= share;
 
 	count = 0;
 	if (!(m->on > 0)) {
@@ -93,7 +80,7 @@ static void make_events(const struct machine *m, double factor)
 		return;
 	}
 	while (at < m->seconds) {
-		double until = at - log(uniform()) * (on ? m->on : m->off);
+		double until = at - log(draw_uniform(&seed)) * (on ? m->on : m->off);
 
 		if (on)
 			add_bursts(m, at, until, per_s / share);

@@ -37,27 +37,13 @@ static const char *const names[SETTINGS] = { "CorrEccSmi",  "UsbEmulation",   "S
 
 static uint64_t seed;
 
-/* A number in (0, 1]. */
-static double uniform(void)
-{
-	return ((double)(draw_bits(&seed) >> 11) + 1) / 0x1p53;
-}
-
 static uint64_t poisson(double mean)
 {
 	uint64_t count = 0;
 
-	for (double at = -log(uniform()); at < mean; at -= log(uniform()))
+	for (double at = -log(draw_uniform(&seed)); at < mean; at -= log(draw_uniform(&seed)))
 		count++;
 	return count;
-}
-
-/* Box and Muller. */
-static double normal(void)
-{
-	double radius = sqrt(-2 * log(uniform()));
-
-	return radius * cos(2 * M_PI * uniform());
 }
 
 struct machine {
@@ -103,8 +89,9 @@ static void write_records(const struct machine *m, const bool on[SETTINGS], uint
 	struct record_end end = { .verdict = "none" };
 	double drift = pow(1 + m->drift, (double)sid);
 	double bursts = m->smi * drift * (on[0] ? m->smi_factor : 1) / m->burst;
-	uint64_t smi = m->burst * poisson(bursts * exp(m->spread * normal()));
-	double mean = m->other * drift * (on[1] ? m->other_factor : 1) * exp(m->spread * normal());
+	uint64_t smi = m->burst * poisson(bursts * exp(m->spread * draw_normal(&seed)));
+	double mean = m->other * drift * (on[1] ? m->other_factor : 1) *
+		      exp(m->spread * draw_normal(&seed));
 
 	capture_start(&capture, sid);
 	record_send(&capture.link, RECORD_BEGIN, &begin);
@@ -163,7 +150,7 @@ static void write_runs(const struct machine *m)
 		size_t left = m->runs / 2;
 
 		for (size_t r = 0; r < m->runs; r++) {
-			on[r][s] = uniform() * (double)(m->runs - r) <= (double)left;
+			on[r][s] = draw_uniform(&seed) * (double)(m->runs - r) <= (double)left;
 			left -= on[r][s];
 		}
 	}

@@ -18,20 +18,6 @@
 
 static uint64_t seed;
 
-/* A number in (0, 1]. */
-static double uniform(void)
-{
-	return ((double)(draw_bits(&seed) >> 11) + 1) / 0x1p53;
-}
-
-/* Box and Muller. */
-static double normal(void)
-{
-	double radius = sqrt(-2 * log(uniform()));
-
-	return radius * cos(2 * M_PI * uniform());
-}
-
 static void send_begin(const char *config)
 {
 	const struct record_begin begin = { .config = config,
@@ -91,8 +77,8 @@ static void write_runs(double alone, double all)
 		bool on = n % 2;
 
 		capture_start(&capture, n + 1);
-		send_quanta((on ? alone : 1) * exp(0.01 * normal()),
-			    (on ? all : 1) * exp(0.01 * normal()), 8192);
+		send_quanta((on ? alone : 1) * exp(0.01 * draw_normal(&seed)),
+			    (on ? all : 1) * exp(0.01 * draw_normal(&seed)), 8192);
 		keep(n, on);
 	}
 }

@@ -10,22 +10,6 @@
 #include <malloc.h>
 #include <sys/stat.h>
 
-static int dir;
-
-static int start(void **state)
-{
-	if (tree_make(state) != 0)
-		return -1;
-	dir = open(tree, O_RDONLY | O_DIRECTORY);
-	return dir < 0 ? -1 : 0;
-}
-
-static int teardown(void **state)
-{
-	close(dir);
-	return tree_remove(state);
-}
-
 static struct index_entry entry(uint64_t sid, uint64_t lines, uint64_t at)
 {
 	struct index_entry e = { .sid = sid, .at = at, .from = "192.0.2.1" };
@@ -39,14 +23,14 @@ static struct index_entry entry(uint64_t sid, uint64_t lines, uint64_t at)
 
 static void add(const struct index_entry *e)
 {
-	int fd = index_open(dir, INDEX_LINES);
+	int fd = index_open(tree_fd, INDEX_LINES);
 
 	assert_true(fd >= 0);
 	assert_int_equal(index_add(fd, e), 0);
 	close(fd);
 }
 
-TEST_F(start, teardown, test_there_and_back)
+TEST_F(tree_open, tree_close, test_there_and_back)
 {
 	struct index_entry e = entry(UINT64_MAX, 7, 1700000000);
 	struct index_table t;
@@ -59,7 +43,7 @@ TEST_F(start, teardown, test_there_and_back)
 	strcpy(e.summary.reason, "too long");
 	strcpy(e.summary.remark, "too short");
 	add(&e);
-	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(index_read(tree_fd, &t), 0);
 	assert_int_equal(t.count, 1);
 	found = index_find(&t, UINT64_MAX);
 	assert_non_null(found);
@@ -81,7 +65,7 @@ TEST_F(start, teardown, test_there_and_back)
 }
 
 /* What a policy looks at; numbers that no run has stay large. */
-TEST_F(start, teardown, test_facts)
+TEST_F(tree_open, tree_close, test_facts)
 {
 	static const uint64_t big[] = { 1, INT64_MAX, UINT64_MAX };
 	struct index_table t;
@@ -113,7 +97,7 @@ TEST_F(start, teardown, test_facts)
 		add(&e);
 	}
 	add(&(struct index_entry){ .sid = 3 });
-	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(index_read(tree_fd, &t), 0);
 	for (uint64_t n = 0; n < 3; n++) {
 		const struct facts *f = &index_find(&t, n)->summary.facts;
 		uint64_t wanted = big[n] > INT64_MAX ? INT64_MAX : big[n];
@@ -151,18 +135,18 @@ TEST_F(start, teardown, test_facts)
 	index_free(&t);
 }
 
-TEST_F(start, teardown, test_none)
+TEST_F(tree_open, tree_close, test_none)
 {
 	struct index_table t;
 
-	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(index_read(tree_fd, &t), 0);
 	assert_int_equal(t.count, 0);
 	assert_null(index_find(&t, 0));
 	index_free(&t);
 }
 
 /* Of a run the entry with most lines counts, and the first has when it began and from where. */
-TEST_F(start, teardown, test_the_last_counts)
+TEST_F(tree_open, tree_close, test_the_last_counts)
 {
 	struct index_table t;
 
@@ -175,7 +159,7 @@ TEST_F(start, teardown, test_the_last_counts)
 			add(&e);
 		}
 	}
-	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(index_read(tree_fd, &t), 0);
 	assert_int_equal(t.count, 100);
 	for (uint64_t sid = 1; sid <= 100; sid++) {
 		const struct index_entry *e = index_find(&t, sid);
@@ -190,10 +174,10 @@ TEST_F(start, teardown, test_the_last_counts)
 }
 
 /* A long index takes the room of its runs, not of its lines. */
-TEST_F(start, teardown, test_many_lines)
+TEST_F(tree_open, tree_close, test_many_lines)
 {
 	struct index_table t;
-	int fd = index_open(dir, INDEX_LINES);
+	int fd = index_open(tree_fd, INDEX_LINES);
 
 	for (uint64_t i = 0; i < 30000; i++) {
 		struct index_entry e = entry(i % 10, i, i);
@@ -201,7 +185,7 @@ TEST_F(start, teardown, test_many_lines)
 		assert_int_equal(index_add(fd, &e), 0);
 	}
 	close(fd);
-	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(index_read(tree_fd, &t), 0);
 	assert_int_equal(t.count, 10);
 	assert_true(malloc_usable_size(t.entry) < 10000 * sizeof(*t.entry));
 	assert_int_equal(index_find(&t, 9)->summary.lines, 29999);
@@ -209,7 +193,7 @@ TEST_F(start, teardown, test_many_lines)
 }
 
 /* A torn line, which a crash or a full disk leaves, spoils neither itself nor the next. */
-TEST_F(start, teardown, test_torn)
+TEST_F(tree_open, tree_close, test_torn)
 {
 	const struct index_entry one = entry(1, 1, 1), two = entry(2, 1, 1);
 	struct index_table t;
@@ -220,14 +204,14 @@ TEST_F(start, teardown, test_torn)
 	for (size_t cut = 1; cut < strlen(text); cut++) {
 		tree_write_bytes(INDEX_LINES, text, strlen(text) - cut);
 		add(&two);
-		assert_int_equal(index_read(dir, &t), 0);
+		assert_int_equal(index_read(tree_fd, &t), 0);
 		assert_non_null(index_find(&t, 2));
 		assert_int_equal(t.count, cut == 1 ? 2 : 1);
 		index_free(&t);
 	}
 }
 
-TEST_F(start, teardown, test_rubbish)
+TEST_F(tree_open, tree_close, test_rubbish)
 {
 	static const char *const lines[] = {
 		"",
@@ -249,7 +233,7 @@ TEST_F(start, teardown, test_rubbish)
 		strcat(text, "\n");
 	}
 	tree_write(INDEX_LINES, text);
-	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(index_read(tree_fd, &t), 0);
 	assert_int_equal(t.count, 1);
 	e = index_find(&t, 1);
 	assert_non_null(e);
@@ -259,17 +243,17 @@ TEST_F(start, teardown, test_rubbish)
 	index_free(&t);
 }
 
-TEST_F(start, teardown, test_not_a_file)
+TEST_F(tree_open, tree_close, test_not_a_file)
 {
 	struct index_table t;
 
 	assert_int_equal(symlink("elsewhere", tree_path(INDEX_LINES)), 0);
-	assert_int_equal(index_read(dir, &t), ELOOP);
-	assert_int_equal(index_open(dir, INDEX_LINES), -1);
+	assert_int_equal(index_read(tree_fd, &t), ELOOP);
+	assert_int_equal(index_open(tree_fd, INDEX_LINES), -1);
 	index_free(&t);
 }
 
-TEST_F(start, teardown, test_full)
+TEST_F(tree_open, tree_close, test_full)
 {
 	const struct index_entry e = entry(1, 1, 1);
 	int fd = open("/dev/full", O_WRONLY);
@@ -281,13 +265,13 @@ TEST_F(start, teardown, test_full)
 }
 
 /* Nobody waits for what comes out of it, nor for room in it. */
-TEST_F(start, teardown, test_fifo)
+TEST_F(tree_open, tree_close, test_fifo)
 {
 	struct index_table t;
 
 	assert_int_equal(mkfifo(tree_path(INDEX_LINES), 0600), 0);
-	assert_int_equal(index_open(dir, INDEX_LINES), -1);
+	assert_int_equal(index_open(tree_fd, INDEX_LINES), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(index_read(dir, &t), EINVAL);
+	assert_int_equal(index_read(tree_fd, &t), EINVAL);
 	assert_int_equal(t.count, 0);
 }

@@ -16,22 +16,6 @@
 
 #define RUNS 60
 
-static int dir;
-
-static int start(void **state)
-{
-	if (tree_make(state) != 0)
-		return -1;
-	dir = open(tree, O_RDONLY | O_DIRECTORY);
-	return dir < 0 ? -1 : 0;
-}
-
-static int teardown(void **state)
-{
-	close(dir);
-	return tree_remove(state);
-}
-
 static struct index_entry entry(uint64_t sid, uint64_t lines, uint64_t at)
 {
 	struct index_entry e = { .sid = sid, .at = at, .from = "192.0.2.1" };
@@ -56,7 +40,7 @@ static struct index_db *opened(void)
 {
 	struct index_db *db;
 
-	assert_int_equal(index_db_open(dir, &db), 0);
+	assert_int_equal(index_db_open(tree_fd, &db), 0);
 	return db;
 }
 
@@ -81,11 +65,11 @@ static struct index_table read_it(void)
 {
 	struct index_table t;
 
-	assert_int_equal(index_db_read(dir, &t), 0);
+	assert_int_equal(index_db_read(tree_fd, &t), 0);
 	return t;
 }
 
-TEST_F(start, teardown, test_there_and_back)
+TEST_F(tree_open, tree_close, test_there_and_back)
 {
 	struct index_entry e = entry(UINT64_MAX, 7, 1700000000);
 	struct index_table t;
@@ -103,7 +87,7 @@ TEST_F(start, teardown, test_there_and_back)
 }
 
 /* Where and when it began, whose it is, and its address if there is no other. */
-TEST_F(start, teardown, test_what_a_run_keeps)
+TEST_F(tree_open, tree_close, test_what_a_run_keeps)
 {
 	struct index_entry first = entry(5, 1, 100), other = entry(6, 1, 200),
 			   last = entry(5, 9, 300);
@@ -127,7 +111,7 @@ TEST_F(start, teardown, test_what_a_run_keeps)
 	index_free(&t);
 }
 
-TEST_F(start, teardown, test_removed)
+TEST_F(tree_open, tree_close, test_removed)
 {
 	struct index_entry e = entry(5, 1, 100), other = entry(6, 1, 200);
 	struct index_db *db;
@@ -145,7 +129,7 @@ TEST_F(start, teardown, test_removed)
 }
 
 /* Its order, and then the runs that it does not have; what has no file is not taken over. */
-TEST_F(start, teardown, test_made_of_an_old_one_and_the_files)
+TEST_F(tree_open, tree_close, test_made_of_an_old_one_and_the_files)
 {
 	struct index_table t;
 
@@ -158,7 +142,7 @@ TEST_F(start, teardown, test_made_of_an_old_one_and_the_files)
 	touch(3);
 	touch(1);
 	/* By its time it would be the first. */
-	assert_int_equal(utimensat(dir, "0000000000000001.jsonl",
+	assert_int_equal(utimensat(tree_fd, "0000000000000001.jsonl",
 				   (struct timespec[]){ { .tv_sec = 9 }, { .tv_sec = 9 } }, 0),
 			 0);
 	index_db_close(opened());
@@ -229,7 +213,7 @@ static void check_damaged(void)
 	struct index_db *db;
 	struct index_table t;
 
-	if (index_db_read(dir, &t) == 0)
+	if (index_db_read(tree_fd, &t) == 0)
 		check_rows(&t);
 	index_free(&t);
 	index_db_close(opened());
@@ -247,7 +231,7 @@ static void check_damaged(void)
 	unlink(tree_path(INDEX_NAME ".bad"));
 }
 
-TEST_F(start, teardown, test_any_page_of_rubbish)
+TEST_F(tree_open, tree_close, test_any_page_of_rubbish)
 {
 	unsigned damaged = 0;
 
@@ -262,7 +246,7 @@ TEST_F(start, teardown, test_any_page_of_rubbish)
 					      : fill    ? (char)0xff
 							: 0;
 			tree_write_bytes(INDEX_NAME, bad, whole_bytes);
-			damaged += index_db_read(dir, &t) != 0;
+			damaged += index_db_read(tree_fd, &t) != 0;
 			index_free(&t);
 			check_damaged();
 		}
@@ -271,7 +255,7 @@ TEST_F(start, teardown, test_any_page_of_rubbish)
 }
 
 /* In the middle of a row SQLite sees nothing. */
-TEST_F(start, teardown, test_a_byte_of_a_row)
+TEST_F(tree_open, tree_close, test_a_byte_of_a_row)
 {
 	struct index_table t;
 	char *at;
@@ -281,11 +265,11 @@ TEST_F(start, teardown, test_a_byte_of_a_row)
 	assert_non_null(at);
 	at[8] = '3';
 	tree_write_bytes(INDEX_NAME, whole, whole_bytes);
-	assert_int_equal(index_db_read(dir, &t), INDEX_DB_DAMAGED);
+	assert_int_equal(index_db_read(tree_fd, &t), INDEX_DB_DAMAGED);
 	check_damaged();
 }
 
-TEST_F(start, teardown, test_cut_anywhere)
+TEST_F(tree_open, tree_close, test_cut_anywhere)
 {
 	make_many();
 	for (size_t bytes = 0; bytes < whole_bytes; bytes += bytes < 200 ? 7 : 1531) {
@@ -304,7 +288,7 @@ static void run_sql(const char *statements)
 }
 
 /* It is set aside, and unharmed. */
-TEST_F(start, teardown, test_of_another_application)
+TEST_F(tree_open, tree_close, test_of_another_application)
 {
 	static const char *const others[] = {
 		"CREATE TABLE runs(sid); INSERT INTO runs VALUES(1)",
@@ -317,7 +301,7 @@ TEST_F(start, teardown, test_of_another_application)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		run_sql(others[i]);
 		whole_bytes = load(INDEX_NAME, whole);
-		assert_int_equal(index_db_read(dir, &t), INDEX_DB_DAMAGED);
+		assert_int_equal(index_db_read(tree_fd, &t), INDEX_DB_DAMAGED);
 		index_db_close(opened());
 		assert_int_equal(load(INDEX_NAME ".bad", bad), whole_bytes);
 		assert_memory_equal(bad, whole, whole_bytes);
@@ -328,7 +312,7 @@ TEST_F(start, teardown, test_of_another_application)
 	}
 }
 
-TEST_F(start, teardown, test_of_another_version)
+TEST_F(tree_open, tree_close, test_of_another_version)
 {
 	static const char *const changes[] = {
 		"PRAGMA user_version=2",
@@ -341,7 +325,7 @@ TEST_F(start, teardown, test_of_another_version)
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		index_db_close(opened());
 		run_sql(changes[i]);
-		assert_int_equal(index_db_read(dir, &t), INDEX_DB_DAMAGED);
+		assert_int_equal(index_db_read(tree_fd, &t), INDEX_DB_DAMAGED);
 		index_db_close(opened());
 		t = read_it();
 		index_free(&t);
@@ -364,7 +348,7 @@ static void put_in_place(unsigned kind, const char *path)
 }
 
 /* Nobody waits for a FIFO, and what a link leads to stays as it was. */
-TEST_F(start, teardown, test_no_file)
+TEST_F(tree_open, tree_close, test_no_file)
 {
 	static const char *const names[] = { INDEX_NAME, INDEX_NAME "-wal", INDEX_NAME "-shm",
 					     INDEX_NAME "-journal" };
@@ -376,7 +360,7 @@ TEST_F(start, teardown, test_no_file)
 		for (unsigned kind = 0; kind < 3; kind++) {
 			unlink(tree_path(names[n]));
 			put_in_place(kind, tree_path(names[n]));
-			assert_int_not_equal(index_db_read(dir, &t), 0);
+			assert_int_not_equal(index_db_read(tree_fd, &t), 0);
 			index_db_close(opened());
 			t = read_it();
 			assert_int_equal(t.count, 1);
@@ -386,21 +370,21 @@ TEST_F(start, teardown, test_no_file)
 	}
 }
 
-TEST_F(start, teardown, test_none)
+TEST_F(tree_open, tree_close, test_none)
 {
 	struct index_table t;
 
-	assert_int_equal(index_db_read(dir, &t), ENOENT);
+	assert_int_equal(index_db_read(tree_fd, &t), ENOENT);
 	assert_int_not_equal(access(tree_path(INDEX_NAME), F_OK), 0);
 	/* Then the one of old counts, if there is one. */
 	tree_write(INDEX_LINES, "{\"sid\":\"0000000000000001\",\"at\":7,\"ended\":true}\n");
-	assert_int_equal(index_db_read_some(dir, &t), 0);
+	assert_int_equal(index_db_read_some(tree_fd, &t), 0);
 	assert_int_equal(t.count, 1);
 	index_free(&t);
 }
 
 /* Neither waits for longer than a few seconds. */
-TEST_F(start, teardown, test_locked)
+TEST_F(tree_open, tree_close, test_locked)
 {
 	struct index_entry e = entry(1, 1, 1);
 	struct index_db *db = opened(), *other;
@@ -421,14 +405,14 @@ TEST_F(start, teardown, test_locked)
 				      "DELETE FROM runs; COMMIT",
 				      NULL, NULL, NULL),
 			 SQLITE_OK);
-	assert_int_equal(index_db_open(dir, &other), EBUSY);
+	assert_int_equal(index_db_open(tree_fd, &other), EBUSY);
 	assert_null(other);
-	assert_int_equal(index_db_read(dir, &t), EBUSY);
+	assert_int_equal(index_db_read(tree_fd, &t), EBUSY);
 	assert_int_equal(sqlite3_close(sql), SQLITE_OK);
 	assert_int_not_equal(access(tree_path(INDEX_NAME ".bad"), F_OK), 0);
 }
 
-TEST_F(start, teardown, test_gone_while_open)
+TEST_F(tree_open, tree_close, test_gone_while_open)
 {
 	struct index_db *db = opened();
 
@@ -441,7 +425,7 @@ TEST_F(start, teardown, test_gone_while_open)
 }
 
 /* Beside one that writes, and of what one that was killed has left. */
-TEST_F(start, teardown, test_read_beside_a_writer)
+TEST_F(tree_open, tree_close, test_read_beside_a_writer)
 {
 	struct index_db *db = opened();
 	struct index_entry e = entry(1, 1, 1);
@@ -471,7 +455,7 @@ static int ask(const char *uuid)
 	int error;
 
 	assert_non_null(to);
-	error = index_db_print(dir, uuid, to);
+	error = index_db_print(tree_fd, uuid, to);
 	fclose(to);
 	return error;
 }
@@ -512,7 +496,7 @@ static void put_peers(struct index_db *db)
 }
 
 /* Not claimed, so the answer has all. */
-TEST_F(start, teardown, test_machine_of_an_index_that_may_lack_some)
+TEST_F(tree_open, tree_close, test_machine_of_an_index_that_may_lack_some)
 {
 	struct index_db *db = opened();
 
@@ -528,14 +512,14 @@ TEST_F(start, teardown, test_machine_of_an_index_that_may_lack_some)
 #define TWOS "0202020202020202020202020202020202020202020202020202020202020202"
 
 /* Latest runs that have ended, of its product, BIOS and mode. */
-TEST_F(start, teardown, test_machine_and_its_peers)
+TEST_F(tree_open, tree_close, test_machine_and_its_peers)
 {
 	struct index_db *db = opened();
 	struct index_entry gone = { .sid = 4 };
 
 	put_peers(db);
 	index_db_close(db);
-	index_whole_mark(dir);
+	index_whole_mark(tree_fd);
 	assert_int_equal(ask("a"), 0);
 	assert_int_equal(count("\"sid\""), 3);
 	assert_int_equal(count(INDEX_WHOLE "\n"), 1);
@@ -546,7 +530,7 @@ TEST_F(start, teardown, test_machine_and_its_peers)
 	db = opened();
 	assert_int_equal(change(db, &gone, true), 0);
 	index_db_close(db);
-	index_whole_mark(dir);
+	index_whole_mark(tree_fd);
 	assert_int_equal(ask("a"), 0);
 	assert_int_equal(count(INDEX_PEERS ONES " 1 d\n"), 1);
 	assert_int_equal(count(INDEX_PEERS TWOS " 2 b\n"), 1);
@@ -556,28 +540,28 @@ TEST_F(start, teardown, test_machine_and_its_peers)
 	assert_int_equal(count(INDEX_WHOLE), 0);
 }
 
-TEST_F(start, teardown, test_claimed)
+TEST_F(tree_open, tree_close, test_claimed)
 {
 	struct index_db *db = opened();
 	int lock = open(tree_path("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 	index_whole_claim(lock, true);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_CLAIMED);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_CLAIMED);
 	put_peers(db);
 	assert_int_equal(ask("e"), 0);
 	assert_int_equal(count("\"sid\""), 2);
 	assert_int_equal(count(INDEX_WHOLE "\n"), 1);
 	index_whole_claim(lock, false);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 	index_whole_claim(lock, true);
 	close(lock);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 	index_db_close(db);
 }
 
 /* All of it or an error, whatever page of the file is lost. */
-TEST_F(start, teardown, test_machine_of_rubbish)
+TEST_F(tree_open, tree_close, test_machine_of_rubbish)
 {
 	unsigned damaged = 0;
 
@@ -586,7 +570,7 @@ TEST_F(start, teardown, test_machine_of_rubbish)
 		memcpy(bad, whole, whole_bytes);
 		memset(bad + at, at % 3 ? 0xff : 0, 4096);
 		tree_write_bytes(INDEX_NAME, bad, whole_bytes);
-		index_whole_mark(dir);
+		index_whole_mark(tree_fd);
 		for (unsigned n = 0; n < 7; n++) {
 			char uuid[16];
 

@@ -10,24 +10,22 @@
 #include <stdatomic.h>
 #include <sqlite3.h>
 
-static int dir, lock;
+static int lock;
 static _Atomic unsigned written, failures;
 
 static int start(void **state)
 {
-	if (tree_make(state) != 0)
+	if (tree_open(state) != 0)
 		return -1;
-	dir = open(tree, O_RDONLY | O_DIRECTORY);
-	lock = openat(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	lock = openat(tree_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	written = failures = 0;
-	return dir < 0 || lock < 0 ? -1 : 0;
+	return lock < 0 ? -1 : 0;
 }
 
 static int teardown(void **state)
 {
 	close(lock);
-	close(dir);
-	return tree_remove(state);
+	return tree_close(state);
 }
 
 static void on_written(void *ctx, const struct index_entry *e)
@@ -50,7 +48,7 @@ static void on_state(void *ctx, int error)
 
 static struct index_writer *new_writer(bool is_whole)
 {
-	struct index_writer_setup s = { .dir = dir,
+	struct index_writer_setup s = { .dir = tree_fd,
 					.lock = lock,
 					.is_whole = is_whole,
 					.written = on_written,
@@ -58,7 +56,7 @@ static struct index_writer *new_writer(bool is_whole)
 					.state = on_state };
 	struct index_writer *w;
 
-	assert_int_equal(index_db_open(dir, &s.db), 0);
+	assert_int_equal(index_db_open(tree_fd, &s.db), 0);
 	w = index_writer_new(&s);
 	assert_non_null(w);
 	return w;
@@ -76,7 +74,7 @@ static size_t rows(void)
 	struct index_table t;
 	size_t count;
 
-	assert_int_equal(index_db_read(dir, &t), 0);
+	assert_int_equal(index_db_read(tree_fd, &t), 0);
 	count = t.count;
 	index_free(&t);
 	return count;
@@ -87,18 +85,18 @@ TEST_F(start, teardown, test_whole)
 {
 	struct index_writer *w = new_writer(true);
 
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_CLAIMED);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_CLAIMED);
 	index_writer_hold(w);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 	put(w, 1, true);
 	index_writer_flush(w);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 	index_writer_release(w);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_CLAIMED);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_CLAIMED);
 	assert_int_equal(rows(), 1);
 	assert_int_equal(written, 1);
 	index_writer_free(w);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_MARKED);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_MARKED);
 }
 
 TEST_F(start, teardown, test_not_whole_from_the_start)
@@ -107,11 +105,11 @@ TEST_F(start, teardown, test_not_whole_from_the_start)
 
 	put(w, 1, false);
 	index_writer_flush(w);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 	assert_int_equal(rows(), 1);
 	assert_int_equal(written, 0);
 	index_writer_free(w);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 }
 
 /* What cannot be written waits, in its order, and is not relied on. */
@@ -123,11 +121,11 @@ TEST_F(start, teardown, test_locked)
 	assert_int_equal(sqlite3_open(tree_path(INDEX_NAME), &sql), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(sql, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
 	put(w, 1, true);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 	index_writer_flush(w);
 	assert_int_equal(failures, 1);
 	assert_int_equal(written, 0);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 	put(w, 2, true);
 	index_writer_drop(w, 1);
 	assert_int_equal(sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
@@ -137,7 +135,7 @@ TEST_F(start, teardown, test_locked)
 	index_writer_flush(w);
 	assert_int_equal(rows(), 1);
 	index_writer_free(w);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_MARKED);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_MARKED);
 }
 
 /* Made again, it lacks what only the collector knows: it is asked for that. */
@@ -149,7 +147,7 @@ TEST_F(start, teardown, test_removed)
 	unlink(tree_path(INDEX_NAME));
 	put(w, 2, true);
 	index_writer_flush(w);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_NOT);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
 	assert_true(index_writer_owes(w));
 	put(w, 1, false);
 	put(w, 2, false);
@@ -158,6 +156,6 @@ TEST_F(start, teardown, test_removed)
 	assert_false(index_writer_owes(w));
 	assert_int_equal(rows(), 2);
 	assert_int_equal(written, 1);
-	assert_int_equal(index_whole_is(dir), INDEX_WHOLE_CLAIMED);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_CLAIMED);
 	index_writer_free(w);
 }
