@@ -243,7 +243,7 @@ void index_sort(struct index_table *t)
 	t->count = kept;
 }
 
-int index_read_lines(FILE *f, struct index_table *t)
+static int read_lines(FILE *f, struct index_table *t)
 {
 	struct index_entry e;
 	size_t room = 0, most = 4096;
@@ -251,7 +251,6 @@ int index_read_lines(FILE *f, struct index_table *t)
 	uint64_t place = 0;
 	int error = 0;
 
-	*t = (struct index_table){ .entry = NULL };
 	while (!error && getline(&line, &room, f) > 0) {
 		place++;
 		if (index_parse(line, &e)) {
@@ -297,7 +296,7 @@ int index_read(int dir, struct index_table *t)
 		close(fd);
 		return ENOMEM;
 	}
-	error = index_read_lines(f, t);
+	error = read_lines(f, t);
 	fclose(f);
 	return error;
 }

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #define INDEX_NAME     "index.sqlite"
 #define INDEX_LINES    "index.jsonl"
@@ -51,9 +50,6 @@ struct index_table {
 
 /* Read DIR/index.jsonl; a missing one is empty, a torn line is ignored. 0 or an errno. */
 int index_read(int dir, struct index_table *t);
-
-/* The same of lines that come from elsewhere. */
-int index_read_lines(FILE *from, struct index_table *t);
 void index_free(struct index_table *t);
 
 /* Add an entry, in any order. 0 or an errno. */
