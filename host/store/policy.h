@@ -4,8 +4,9 @@
  * whatever the nodes' own configuration was.
  *
  *	[default]               # every machine without a section of its own
- *	max = 20us              # the probe's: max max_smi max_noise max_stretch service_max
- *	preset = openshift      # and threshold
+ *	max = 20us              # one of the probe's limits
+ *	threshold = 1us         # its threshold, at most
+ *	preset = openshift      # limits of its presets
  *	duration = 1h           # of sampling in each stage, at least
  *	stages = bare,handoff   # that were measured
  *	version = 1.2.0, 1.2.1  # of the probe: one of these

@@ -8,6 +8,7 @@
 #include "host/lib/text_trim.h"
 #include "host/lib/whole_file.h"
 
+#include "core/config/config_keys.h"
 #include "core/lib/text.h"
 #include "core/lib/uuid.h"
 
@@ -113,36 +114,71 @@ static void take_digests(struct input *in, const char *key, char *value)
 	}
 }
 
-static const struct key {
+struct key {
 	const char *name;
 	void (*take)(struct input *in, const char *key, char *value);
-} keys[] = {
-	{ "max", take_probes },           { "max_smi", take_probes },
-	{ "max_noise", take_probes },     { "max_stretch", take_probes },
-	{ "service_max", take_probes },   { "threshold", take_probes },
-	{ "preset", take_probes },        { "duration", take_probes },
-	{ "stages", take_probes },        { "version", take_versions },
-	{ "config", take_digests },       { "attest_key", take_digests },
-	{ "attest_image", take_digests }, { "attest_loader", take_digests },
 };
 
-#define KEYS (sizeof(keys) / sizeof(keys[0]))
-#define KEYS_LISTED                                                                        \
-	"max, max_smi, max_noise, max_stretch, service_max, threshold, preset, duration, " \
-	"stages, version, config, attest_key, attest_image, attest_loader"
+/* Beside the limits of the probe's own table. */
+static const struct key others[] = {
+	{ "threshold", take_probes },      { "preset", take_probes },
+	{ "duration", take_probes },       { "stages", take_probes },
+	{ "version", take_versions },      { "config", take_digests },
+	{ "attest_key", take_digests },    { "attest_image", take_digests },
+	{ "attest_loader", take_digests },
+};
+
+#define OTHERS (sizeof(others) / sizeof(others[0]))
+
+/* The n-th, from 0: bit n of what a section was given. False: past the last. */
+static bool key_at(unsigned n, struct key *key)
+{
+	const struct config_key *probes;
+
+	for (size_t i = 0; (probes = config_key_at(i)); i++) {
+		if (probes->limit && !n--) {
+			*key = (struct key){ probes->name, take_probes };
+			return true;
+		}
+	}
+	if (n < OTHERS)
+		*key = others[n];
+	return n < OTHERS;
+}
+
+/* False, with *n past the last: there is none of that name. */
+static bool find_key(const char *name, unsigned *n, struct key *key)
+{
+	for (*n = 0; key_at(*n, key); ++*n)
+		if (strcmp(key->name, name) == 0)
+			return true;
+	return false;
+}
+
+static void complain_unknown(struct input *in, const char *name)
+{
+	TEXT_DEFINE(listed, CONFIG_COMPLAINT_MAX);
+	struct key key;
+
+	for (unsigned n = 0; key_at(n, &key); n++)
+		text_add(&listed, "%s%s", n ? ", " : "", key.name);
+	complain(in, "`%.*s` is unknown; accepted: %s", QUOTED, name, listed.buf);
+}
 
 static bool is_given(const struct policy_section *s, const char *name)
 {
-	for (unsigned i = 0; i < KEYS; i++)
-		if (strcmp(keys[i].name, name) == 0)
-			return s->given >> i & 1;
-	return false;
+	struct key key;
+	unsigned n;
+
+	return find_key(name, &n, &key) && s->given >> n & 1;
 }
 
 static void read_key(struct input *in, char *line)
 {
 	char *value = strchr(line, '=');
-	unsigned i = 0;
+	struct key key;
+	unsigned n;
+	bool known;
 
 	if (!value) {
 		complain(in, "`%.*s` is no key; accepted: KEY = VALUE, or a section", QUOTED, line);
@@ -151,20 +187,19 @@ static void read_key(struct input *in, char *line)
 	*value++ = '\0';
 	value += strspn(value, TEXT_BLANKS);
 	line[strcspn(line, TEXT_BLANKS)] = '\0';
-	while (i < KEYS && strcmp(keys[i].name, line) != 0)
-		i++;
-	if (i == KEYS)
-		complain(in, "`%.*s` is unknown; accepted: " KEYS_LISTED, QUOTED, line);
+	known = find_key(line, &n, &key);
+	if (!known)
+		complain_unknown(in, line);
 	else if (!in->section)
 		complain(in, "`%s` is in no section; accepted: " SECTIONS, line);
-	else if (in->section->given >> i & 1)
+	else if (in->section->given >> n & 1)
 		complain(in, "`%s` is given twice; accepted: once in a section", line);
 	else if (!*value)
 		complain(in, "`%s` has no value; accepted: %s = VALUE", line, line);
 	else
-		keys[i].take(in, line, value);
-	if (in->section && i < KEYS)
-		in->section->given |= 1u << i;
+		key.take(in, line, value);
+	if (in->section && known)
+		in->section->given |= 1u << n;
 }
 
 /* ---- Sections ---- */

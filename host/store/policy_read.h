@@ -17,7 +17,7 @@ enum policy_scope { POLICY_DEFAULT, POLICY_PRODUCT, POLICY_BIOS, POLICY_UUID, PO
 struct policy_section {
 	enum policy_scope scope;
 	char name[SUMMARY_TEXT]; /* of the machines, as their summaries have it; "": all */
-	uint32_t given;          /* keys, bits of the table's rows */
+	uint32_t given;          /* keys, a bit each */
 	struct config limits;
 	uint64_t least_ns; /* of sampling; 0: any */
 	uint32_t stages;   /* bits 1 << enum config_stage; 0: any */

@@ -27,6 +27,6 @@ static void put_points(struct influx_link *l, struct text *line, const void *rec
 
 #define RECORD_NAME  interfere
 #define RECORD_ROWS  "core/kinds/interfere/interfere_rows.h"
-#define RECORD_ABOUT "With `mode=stretch`: what a core at work does to another."
+#define RECORD_ABOUT "What a core at work does to another, kernel by kernel."
 #define RECORD_PARTS .text = put_text, .points = put_points
 #include "core/records/record_define.h"
