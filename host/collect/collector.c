@@ -34,6 +34,10 @@
 #define MANY           1000
 /* From one look for runs to remove to the next: it reads the index. */
 #define KEEP_NS (600 * NS_PER_S)
+
+/* Figures for `fleet` are read from the files of runs that ended: index_writer.h */
+#define FIGURES_QUIET_NS   (1 * NS_PER_S)
+#define FIGURES_PUT_OFF_NS (60 * NS_PER_S)
 /* Of the file system, one for each host and each node by default. */
 #define SHARES      10
 #define SHARE_LEAST (UINT64_C(1) << 30)
@@ -305,6 +309,8 @@ static bool start_index_writer(struct collector *c)
 						  .db = c->index_db,
 						  .written = on_indexed,
 						  .figures = figures_of,
+						  .quiet_ns = FIGURES_QUIET_NS,
+						  .put_off_ns = FIGURES_PUT_OFF_NS,
 						  .state = on_index_state,
 						  .ctx = c };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define RETRY_S 1
+#define RETRY_NS UINT64_C(1000000000)
 
 struct index_writer {
 	struct index_writer_setup setup; /* `db` NULL: it could not be opened */
@@ -23,8 +23,18 @@ struct index_writer {
 	size_t count; /* of these, and of those that are being written */
 	unsigned held;
 	bool busy, failed, stop, reopen, owes, is_claimed;
-	bool lacks; /* figures, perhaps */
+	bool lacks;       /* figures, perhaps */
+	uint64_t fill_by; /* then they are made, CLOCK_MONOTONIC, ns */
+	bool is_time;     /* for them */
 };
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
 
 static bool is_whole(const struct index_writer *w)
 {
@@ -100,18 +110,28 @@ static void settle(struct index_writer *w, struct index_db_changes *c)
 	drop_all(c);
 }
 
+/* With the mutex held: until something has changed, or then. True: it is past that. */
+static bool wait_until(struct index_writer *w, uint64_t then)
+{
+	const struct timespec until = { (time_t)(then / 1000000000), (long)(then % 1000000000) };
+
+	return pthread_cond_clockwait(&w->changed, &w->mutex, CLOCK_MONOTONIC, &until) != 0;
+}
+
 /* With the mutex held: until there is something to do. */
 static void await(struct index_writer *w)
 {
-	struct timespec until;
+	uint64_t begun = now(), quiet = begun + w->setup.quiet_ns;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += RETRY_S;
-	while (!w->stop && w->failed &&
-	       pthread_cond_clockwait(&w->changed, &w->mutex, CLOCK_MONOTONIC, &until) == 0)
+	while (!w->stop && w->failed && !wait_until(w, begun + RETRY_NS))
 		;
-	while (!w->stop && !w->failed && !w->count && !w->reopen && !w->lacks)
-		pthread_cond_wait(&w->changed, &w->mutex);
+	quiet = quiet < w->fill_by ? quiet : w->fill_by;
+	while (!w->stop && !w->failed && !w->count && !w->reopen && !(w->lacks && w->is_time)) {
+		if (w->lacks)
+			w->is_time = wait_until(w, quiet);
+		else
+			pthread_cond_wait(&w->changed, &w->mutex);
+	}
 }
 
 /* With the mutex held, but while it writes. */
@@ -133,7 +153,10 @@ static void write_waiting(struct index_writer *w)
 	STAILQ_CONCAT(&taken, &w->waiting);
 	STAILQ_CONCAT(&w->waiting, &taken);
 	w->failed = !is_written;
-	w->lacks = is_written;
+	if (is_written && !w->lacks)
+		w->fill_by = now() + w->setup.put_off_ns;
+	w->lacks |= is_written;
+	w->is_time = false;
 	w->busy = false;
 	claim(w);
 	pthread_cond_broadcast(&w->changed);
@@ -178,6 +201,7 @@ struct index_writer *index_writer_new(const struct index_writer_setup *setup)
 	if (w) {
 		w->setup = *setup;
 		w->lacks = true;
+		w->fill_by = now() + setup->put_off_ns;
 		STAILQ_INIT(&w->waiting);
 		pthread_mutex_init(&w->mutex, NULL);
 		pthread_cond_init(&w->changed, NULL);

@@ -19,8 +19,11 @@ struct index_writer_setup {
 	/* For each entry with `is_news` that the index now has, or that is lost; mostly in its
 	 * thread. */
 	void (*written)(void *ctx, const struct index_entry *e);
-	/* In its thread, while nothing waits: index_db_fill(). */
+	/* In its thread: index_db_fill(). */
 	char *(*figures)(void *ctx, const struct index_entry *e);
+	/* They are asked for where nothing has come for so long, or when they were put off so long:
+	 * that reads the runs' files, and would take the processor from those that arrive. */
+	uint64_t quiet_ns, put_off_ns;
 	/*
 	 * In its thread: writing has failed with this error, or 0: it works again.
 	 * INDEX_DB_DAMAGED: it is made again.

@@ -11,14 +11,16 @@
 #include <sqlite3.h>
 
 static int lock;
-static _Atomic unsigned written, failures;
+static _Atomic unsigned written, failures, asked;
+static uint64_t quiet_ns, put_off_ns;
 
 static int start(void **state)
 {
 	if (tree_open(state) != 0)
 		return -1;
 	lock = openat(tree_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	written = failures = 0;
+	written = failures = asked = 0;
+	quiet_ns = put_off_ns = 0;
 	return lock < 0 ? -1 : 0;
 }
 
@@ -37,6 +39,7 @@ static void on_written(void *ctx, const struct index_entry *e)
 static char *no_figures(void *ctx, const struct index_entry *e)
 {
 	(void)ctx, (void)e;
+	asked++;
 	return strdup("");
 }
 
@@ -53,6 +56,8 @@ static struct index_writer *new_writer(bool is_whole)
 					.is_whole = is_whole,
 					.written = on_written,
 					.figures = no_figures,
+					.quiet_ns = quiet_ns,
+					.put_off_ns = put_off_ns,
 					.state = on_state };
 	struct index_writer *w;
 
@@ -157,5 +162,65 @@ TEST_F(start, teardown, test_removed)
 	assert_int_equal(rows(), 2);
 	assert_int_equal(written, 1);
 	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_CLAIMED);
+	index_writer_free(w);
+}
+
+/* ---- Figures ---- */
+
+#define HOUR_NS UINT64_C(3600000000000)
+
+/* The latest run of a machine, which lacks them. */
+static void put_ended(struct index_writer *w, uint64_t sid)
+{
+	struct index_entry e = { .sid = sid, .at = 1, .summary.ended = true };
+
+	snprintf(e.summary.uuid, sizeof(e.summary.uuid), "machine %u", (unsigned)sid);
+	index_writer_put(w, &e, false);
+	index_writer_flush(w);
+}
+
+static void await_asked(unsigned times)
+{
+	while (asked < times)
+		usleep(1000);
+}
+
+/* Runs arrive all the time: none of their files is read meanwhile. */
+TEST_F(start, teardown, test_figures_wait)
+{
+	struct index_writer *w;
+
+	quiet_ns = put_off_ns = HOUR_NS;
+	w = new_writer(true);
+	for (uint64_t sid = 1; sid <= 50; sid++)
+		put_ended(w, sid);
+	index_writer_free(w);
+	assert_int_equal(asked, 0);
+	assert_int_equal(rows(), 50);
+}
+
+TEST_F(start, teardown, test_figures_when_it_is_quiet)
+{
+	struct index_writer *w;
+
+	put_off_ns = HOUR_NS;
+	w = new_writer(true);
+	put_ended(w, 1);
+	await_asked(1);
+	put_ended(w, 2);
+	await_asked(2);
+	index_writer_free(w);
+}
+
+TEST_F(start, teardown, test_figures_though_it_is_never_quiet)
+{
+	struct index_writer *w;
+
+	quiet_ns = HOUR_NS;
+	w = new_writer(true);
+	put_ended(w, 1);
+	await_asked(1);
+	put_ended(w, 2);
+	await_asked(2);
 	index_writer_free(w);
 }
