@@ -23,7 +23,8 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "harness: of the tools")
     stamp = pathlib.Path({stamp!r})
     writes = not hasattr(config, "workerinput")
-    config.pluginmanager.register(unchanged.Unchanged(stamp, os.environ["NOW"], writes))
+    committed = pathlib.Path({committed!r}).exists
+    config.pluginmanager.register(unchanged.Unchanged(stamp, os.environ["NOW"], writes, committed))
 """
 CASES = """
 import pathlib, pytest
@@ -55,7 +56,7 @@ def test_product():
 """
 ALL = {"good": "PASSED", "other": "PASSED", "cannot": "SKIPPED", "leaves": "PASSED",
        "product": "PASSED"}
-KNOWN = ALL | {"good": "SKIPPED", "other": "SKIPPED", "leaves": "SKIPPED"}
+NONE = ALL | {"good": "SKIPPED", "other": "SKIPPED", "leaves": "SKIPPED"}
 
 
 @pytest.fixture(name="outcomes", params=["0", "2"], ids=["alone", "workers"])
@@ -63,7 +64,9 @@ def fixture_outcomes(tmp_path, request):
     """outcomes(now): of each test by its name, where the tools' digest is `now`."""
     paths = [str(TESTS), str(TESTS / "lint")]
     stamp = str(tmp_path / "stamp")
-    (tmp_path / "conftest.py").write_text(CONFTEST.format(paths=paths, stamp=stamp))
+    committed = str(tmp_path / "committed")
+    (tmp_path / "conftest.py").write_text(
+        CONFTEST.format(paths=paths, stamp=stamp, committed=committed))
     (tmp_path / "test_it.py").write_text(CASES.format(bad=str(tmp_path / "bad")))
 
     def outcomes(now):
@@ -83,7 +86,7 @@ def fixture_outcomes(tmp_path, request):
 
 def test_what_passed_is_skipped_until_the_tools_change(outcomes):
     assert outcomes("one") == ALL
-    assert outcomes("one") == KNOWN
+    assert outcomes("one") == NONE
     assert outcomes("two") == ALL
 
 
@@ -92,14 +95,29 @@ def test_what_failed_runs_again(outcomes, tmp_path):
     first = outcomes("one")
     assert (first["other"], first["leaves"]) == ("FAILED", "ERROR")
     (tmp_path / "bad").unlink()
-    assert outcomes("one") == KNOWN | {"other": "PASSED", "leaves": "PASSED"}
-    assert outcomes("one") == KNOWN
+    assert outcomes("one") == NONE | {"other": "PASSED", "leaves": "PASSED"}
+    assert outcomes("one") == NONE
 
 
-@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"\xff", b'{"digest":"one","passed":1}'])
+def test_as_committed_they_are_skipped_until_they_change(outcomes, tmp_path):
+    (tmp_path / "committed").touch()
+    assert outcomes("one") == NONE
+    assert outcomes("one") == NONE
+    assert outcomes("two") == ALL
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"\xff", b'{"digest":"one","passed":1}',
+                                  b'{"digest":"one","passed":[],"committed":1}'])
 def test_a_damaged_stamp_skips_nothing(outcomes, tmp_path, text):
+    (tmp_path / "committed").touch()
     (tmp_path / "stamp").write_bytes(text)
     assert outcomes("one") == ALL
+
+
+def commit(folder):
+    git = ["git", "-C", folder, "-c", "user.name=n", "-c", "user.email=n@localhost"]
+    subprocess.run([*git, "add", "--all"], check=True)
+    subprocess.run([*git, "commit", "-qm", "all"], check=True)
 
 
 @pytest.fixture(name="tree")
@@ -130,6 +148,29 @@ def test_the_product_does_not(tree, path):
     before = unchanged.digest()
     tree(path, "changed")
     assert unchanged.digest() == before
+
+
+def test_tools_as_they_were_committed(tree, tmp_path):
+    assert not unchanged.is_committed()
+    commit(tmp_path)
+    assert unchanged.is_committed()
+    tree("core/text.c", "changed")
+    tree("core/new.c", "")
+    assert unchanged.is_committed()
+
+
+@pytest.mark.parametrize("path", ["qemu/guest.py", "qemu/new", "tests/run"])
+def test_a_tool_that_is_not_committed(tree, tmp_path, path):
+    commit(tmp_path)
+    tree(path, "changed")
+    assert not unchanged.is_committed()
+    subprocess.run(["git", "-C", tmp_path, "add", "--all"], check=True)
+    assert not unchanged.is_committed()
+
+
+def test_where_git_knows_nothing(tree, tmp_path):
+    (tmp_path / ".git").rename(tmp_path / "other")
+    assert not unchanged.is_committed()
 
 
 def test_another_emulator_does(tree, tmp_path):
