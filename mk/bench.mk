@@ -112,3 +112,12 @@ bench-engines: ## what a node costs a collector and an engine, and to ask which 
 bench-engines: $(BUILD)/noisefloor-collect $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes engines
 	@tests/bench/engines.py $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes \
 		--nodes $(BENCH_ENGINES_NODES) --out $(BUILD)/bench/engines
+
+BENCH_LIMITS_MACHINES ?= 40000
+
+.PHONY: bench-limits
+
+bench-limits: ## more runs than InfluxDB takes: BENCH_LIMITS_MACHINES=40000, three runs each
+bench-limits: $(BUILD)/noisefloor $(BUILD)/noisefloor-collect engines
+	@tests/bench/engine_limits.py $(BUILD)/noisefloor --machines $(BENCH_LIMITS_MACHINES) \
+		--out $(BUILD)/bench/limits

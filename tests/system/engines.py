@@ -32,6 +32,7 @@ dir = "{folder}/meta"
 [data]
 dir = "{folder}/data"
 wal-dir = "{folder}/wal"
+{data}
 [monitor]
 store-enabled = false
 [http]
@@ -83,10 +84,11 @@ def free_port():
 
 
 class Engine:
-    """One that runs. `http` and `udp` are ports of 127.0.0.1; a folder may be used again."""
+    """One that runs. `http` and `udp` are ports of 127.0.0.1; a folder may be used again. `data`
+    are lines of InfluxDB's section of that name."""
 
-    def __init__(self, name, folder, http=None, udp=None):
-        self.name, self.folder = name, pathlib.Path(folder)
+    def __init__(self, name, folder, http=None, udp=None, data=""):
+        self.name, self.folder, self.data = name, pathlib.Path(folder), data
         self.http, self.udp = http or free_port(), udp or free_port()
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "log").open("ab") as log:
@@ -156,7 +158,8 @@ class Influx(Engine):
     def arguments(self):
         config = self.folder / "influxdb.conf"
         config.write_text(INFLUX_CONFIG.format(
-            rpc=free_port(), http=self.http, udp=self.udp, folder=self.folder, database=DATABASE))
+            rpc=free_port(), http=self.http, udp=self.udp, folder=self.folder, data=self.data,
+            database=DATABASE))
         return ["-config", config]
 
     def prepare(self):
@@ -217,12 +220,12 @@ KINDS = {"influxdb": Influx, "victoria-metrics": Victoria}
 PROGRAMS = {"influxdb": "influxd", "victoria-metrics": "victoria-metrics"}
 
 
-def start(name, folder, **ports):
+def start(name, folder, **how):
     """An engine that is ready, with its database made."""
     if missing(name):
         raise EngineError(missing(name))
     for _ in range(ATTEMPTS):
-        engine = KINDS[name](name, folder, **ports)
+        engine = KINDS[name](name, folder, **how)
         if engine.wait_ready():
             return engine
     raise EngineError(f"{name} does not start:\n{engine.log()}")
