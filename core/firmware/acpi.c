@@ -27,11 +27,20 @@
 
 #define COMPLAINT_BYTES 256
 
+#define ENTRY_HEADER_BYTES 2
+
 /* Read only where nothing else has what it has: core/firmware/acpi_pptt.h. */
 static void keep_pptt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	r->info->pptt = t->bytes;
 	r->info->pptt_bytes = t->length;
+}
+
+/* Read by who places memory: core/firmware/acpi_srat.h. */
+static void keep_srat(struct acpi_reader *r, const struct acpi_table *t)
+{
+	r->info->srat = t->bytes;
+	r->info->srat_bytes = t->length;
 }
 
 /*
@@ -61,6 +70,7 @@ static const struct table_kind {
 	{ "HEST", 40, false, false, acpi_parse_hest },
 	{ "TPM2", 52, false, false, acpi_parse_tpm2 },
 	{ "PPTT", 36, false, false, keep_pptt },
+	{ "SRAT", 48, false, false, keep_srat },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -88,6 +98,31 @@ void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 		va_end(args);
 	}
 	r->complain(r->ctx, text.buf);
+}
+
+void acpi_complain_count(struct acpi_reader *r, const struct acpi_table *t, uint32_t count,
+			 const char *why)
+{
+	if (count)
+		acpi_complain_of(r, "%s: entries ignored since they %s: %u", t->name, why, count);
+}
+
+const uint8_t *acpi_next_entry(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at)
+{
+	uint32_t here = *at, left = t->length - here;
+	uint8_t bytes = left < ENTRY_HEADER_BYTES ? 0 : t->bytes[here + 1];
+
+	if (!left)
+		return NULL;
+	if (bytes < ENTRY_HEADER_BYTES || bytes > left) {
+		acpi_complain_of(r,
+				 "%s: entry at offset %u has length %u with %u bytes left; "
+				 "this and the following entries are ignored",
+				 t->name, here, bytes, left);
+		return NULL;
+	}
+	*at += bytes;
+	return t->bytes + here;
 }
 
 const void *acpi_memory_map(const struct acpi_memory *memory, uint64_t address, uint32_t bytes)

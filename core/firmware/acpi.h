@@ -17,8 +17,8 @@
 
 /*
  * Reading physical memory. NULL when [address, address + bytes) is not all
- * memory. What is mapped stays so until acpi_read() or smbios_read() returns; the PPTT as long as
- * acpi_info is used.
+ * memory. What is mapped stays so until acpi_read() or smbios_read() returns; PPTT and SRAT as long
+ * as acpi_info is used.
  */
 struct acpi_memory {
 	const void *(*map)(void *ctx, uint64_t address, size_t bytes);
@@ -123,6 +123,8 @@ struct acpi_info {
 
 	const uint8_t *pptt; /* the whole table, as mapped; NULL: none */
 	uint32_t pptt_bytes;
+	const uint8_t *srat; /* the same */
+	uint32_t srat_bytes;
 
 	/* SPCR: 16550-compatible types (0, 1, 0x12) and PL011's (3, 0xE), in I/O or memory space */
 	bool has_spcr, spcr_is_pl011;

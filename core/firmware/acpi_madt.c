@@ -6,9 +6,6 @@
 #define MADT_LAPIC_ADDRESS 36
 #define MADT_ENTRIES       44
 
-/* Each entry starts with its type and its length. */
-#define ENTRY_HEADER_BYTES 2
-
 /* Flags of types 0 and 9; without it a core is at most "online capable". */
 #define CPU_ENABLED 0x1u
 
@@ -146,48 +143,24 @@ static void read_entry(struct madt *m, const uint8_t *entry, uint8_t bytes)
 	}
 }
 
-static void read_entries(struct madt *m, const struct acpi_table *t)
-{
-	uint32_t at = MADT_ENTRIES;
-
-	while (at < t->length) {
-		uint32_t left = t->length - at;
-		uint8_t bytes = left < ENTRY_HEADER_BYTES ? 0 : t->bytes[at + 1];
-
-		if (bytes < ENTRY_HEADER_BYTES || bytes > left) {
-			acpi_complain_of(
-				m->r,
-				"APIC: entry at offset %u has length %u with %u bytes left; "
-				"this and the following entries are ignored",
-				at, bytes, left);
-			return;
-		}
-		read_entry(m, t->bytes + at, bytes);
-		at += bytes;
-	}
-}
-
-static void report_count(struct acpi_reader *r, uint32_t count, const char *what)
-{
-	if (count)
-		acpi_complain_of(r, "APIC: entries ignored since they %s: %u", what, count);
-}
-
 void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct madt m = { .r = r };
+	uint32_t at = MADT_ENTRIES;
+	const uint8_t *entry;
 
-	read_entries(&m, t);
+	while ((entry = acpi_next_entry(r, t, &at)))
+		read_entry(&m, entry, entry[1]);
 	if (!m.gic && !r->info->lapic_address)
 		set_lapic_address(&m, bytes_le32(t->bytes + MADT_LAPIC_ADDRESS));
 
-	report_count(r, m.invalid, "enable a core with an invalid APIC id");
-	report_count(r, m.again, "repeat an APIC id");
-	report_count(r, m.beyond, "exceed the maximum number of cores");
-	report_count(r, m.short_entries, "are shorter than their type");
-	report_count(r, m.bad_lint, "wire an NMI to a LINT pin that is neither 0 nor 1");
-	report_count(r, m.doubted, "wire an NMI with reserved bits set");
-	report_count(r, m.nmis_beyond, "exceed the maximum number of NMI entries");
+	acpi_complain_count(r, t, m.invalid, "enable a core with an invalid APIC id");
+	acpi_complain_count(r, t, m.again, "repeat an APIC id");
+	acpi_complain_count(r, t, m.beyond, "exceed the maximum number of cores");
+	acpi_complain_count(r, t, m.short_entries, "are shorter than their type");
+	acpi_complain_count(r, t, m.bad_lint, "wire an NMI to a LINT pin that is neither 0 nor 1");
+	acpi_complain_count(r, t, m.doubted, "wire an NMI with reserved bits set");
+	acpi_complain_count(r, t, m.nmis_beyond, "exceed the maximum number of NMI entries");
 	if (r->info->cpu_count == 0)
 		acpi_complain_of(r, "APIC: no enabled core; only the boot core is used");
 }

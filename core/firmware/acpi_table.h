@@ -35,6 +35,16 @@ struct acpi_table {
 void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The same of `count` entries of a table, in one sentence with why; nothing of none. */
+void acpi_complain_count(struct acpi_reader *r, const struct acpi_table *t, uint32_t count,
+			 const char *why);
+
+/*
+ * The entry at *at, of which the first byte is the type and the second the length, 2 at least; *at
+ * moves to the next. NULL: the table ends there, or the length is none, which is reported.
+ */
+const uint8_t *acpi_next_entry(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at);
+
 /* Map the whole table called `name` at `address` and check its length. */
 bool acpi_map_table(struct acpi_reader *r, const char *name, uint64_t address,
 		    struct acpi_table *t);

@@ -4,6 +4,7 @@
  * that the fuzzer gets past them; the rest is memory that starts with the RSDP.
  */
 #include "core/firmware/acpi_pptt.h"
+#include "core/firmware/acpi_srat.h"
 #include "core/lib/bytes.h"
 #include "tests/fuzz/acpi_complaints.h"
 
@@ -51,6 +52,49 @@ static void check_places(void)
 	}
 }
 
+static bool has_node(const struct acpi_srat *s, uint32_t node)
+{
+	for (uint32_t i = 0; i < s->cores; i++)
+		if (s->core[i].node == node)
+			return true;
+	for (uint32_t i = 0; i < s->ranges; i++)
+		if (s->range[i].node == node)
+			return true;
+	return false;
+}
+
+/* What acpi_srat.h promises: each node is some core's or memory's, and no address two nodes'. */
+static void check_nodes(void)
+{
+	static struct acpi_srat s;
+
+	acpi_complaints = 0;
+	if (acpi_srat_read(&s, &info, acpi_complaints_take, NULL) != (info.srat != NULL) ||
+	    s.nodes > ACPI_NODES_MAX || s.cores > ACPI_CPUS_MAX || s.ranges > ACPI_RANGES_MAX)
+		abort();
+	for (uint32_t i = 0; i < s.nodes; i++) {
+		if (!has_node(&s, i))
+			abort();
+		for (uint32_t j = 0; j < i; j++)
+			if (s.domain[i] == s.domain[j])
+				abort();
+	}
+	for (uint32_t i = 0; i < s.ranges; i++) {
+		const struct acpi_range *r = &s.range[i];
+
+		if (r->node >= s.nodes || r->from >= r->end ||
+		    acpi_srat_memory(&s, r->from) != r->node ||
+		    acpi_srat_memory(&s, r->end - 1) != r->node)
+			abort();
+	}
+	for (uint32_t i = 0; i < info.cpu_count; i++) {
+		uint32_t node = acpi_srat_core(&s, &info.cpu[i]);
+
+		if (node >= s.nodes && node != ACPI_NO_NODE)
+			abort();
+	}
+}
+
 /* What acpi.h promises of *info, whatever the tables contain. */
 static void check_info(void)
 {
@@ -78,6 +122,7 @@ static void check_info(void)
 	check_gas(&info.reset_reg);
 	check_gas(&info.spcr_base);
 	check_places();
+	check_nodes();
 }
 
 /* All of it can be read, and a header is there. */

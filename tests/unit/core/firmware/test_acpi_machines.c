@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of real machines, against what iasl makes of them: tests/data/acpi. */
-#include "core/firmware/acpi.h"
+#include "core/firmware/acpi_srat.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
 #include "tests/unit/reported.h"
@@ -15,6 +15,7 @@
 
 static struct physical memory;
 static struct acpi_info info;
+static struct acpi_srat srat;
 static struct reported reported;
 
 /* Cores are APIC id and UID, in the order of the MADT. */
@@ -256,6 +257,91 @@ TEST(test_machines)
 		assert_cores(&machines[i]);
 		assert_hardware(&machines[i]);
 		assert_devices(&machines[i]);
+		physical_reset(&memory);
+	}
+}
+
+/* Cores by their APIC ids, memory as it comes. */
+static const struct affine {
+	const char *file;
+	uint32_t cpus, nodes, domain[4]; /* in the nodes' order */
+	struct {
+		uint32_t first, last, domain;
+	} cpu[4];
+	struct {
+		uint64_t from, bytes;
+		uint32_t domain;
+	} memory[4];
+} affine[] = {
+	{ .file = "dell-poweredge-r820",
+	  .cpus = 80,
+	  .nodes = 4,
+	  .domain = { 1, 2, 3, 4 },
+	  .cpu = { { 0, 0x19, 1 }, { 0x20, 0x39, 2 }, { 0x40, 0x59, 3 }, { 0x60, 0x79, 4 } },
+	  .memory = { { 0, 0x440000000, 1 },
+		      { 0x440000000, 0x400000000, 2 },
+		      { 0x840000000, 0x400000000, 3 },
+		      { 0xc40000000, 0x400000000, 4 } } },
+	{ .file = "hp-proliant-dl360-g7",
+	  .cpus = 16,
+	  .nodes = 2,
+	  .domain = { 0, 1 },
+	  .cpu = { { 0, 0x15, 0 }, { 0x20, 0x35, 1 } },
+	  .memory = { { 0, 0xe0000000, 0 },
+		      { 0x100000000, 0x1720000000, 0 },
+		      { 0x1820000000, 0x1800000000, 1 } } },
+	{ .file = "supermicro-h8dgu",
+	  .cpus = 24,
+	  .nodes = 4,
+	  .domain = { 0, 1, 2, 3 },
+	  .cpu = { { 0x10, 0x15, 0 }, { 0x16, 0x1b, 1 }, { 0x20, 0x25, 3 }, { 0x26, 0x2b, 2 } },
+	  .memory = { { 0, 0xa0000, 0 },
+		      { 0x100000, 0xdff00000, 0 },
+		      { 0x100000000, 0x820000000, 0 },
+		      { 0x920000000, 0x900000000, 3 } } },
+	{ .file = "lenovo-ideapad-flex-5", .cpus = 4 },
+};
+
+static void assert_affinity(const struct affine *m)
+{
+	assert_int_equal(srat.nodes, m->nodes);
+	for (uint32_t i = 0; i < m->nodes; i++)
+		assert_int_equal(srat.domain[i], m->domain[i]);
+	for (uint32_t i = 0; i < info.cpu_count; i++) {
+		uint32_t id = info.cpu[i].apic_id, node = acpi_srat_core(&srat, &info.cpu[i]), n;
+
+		for (n = 0; n < m->nodes && (id < m->cpu[n].first || id > m->cpu[n].last);)
+			n++;
+		if (n == m->nodes)
+			assert_int_equal(node, ACPI_NO_NODE);
+		else
+			assert_int_equal(node < m->nodes ? m->domain[node] : UINT32_MAX,
+					 m->cpu[n].domain);
+	}
+	for (uint32_t i = 0; i < srat.ranges; i++) {
+		assert_int_equal(srat.range[i].from, m->memory[i].from);
+		assert_int_equal(srat.range[i].end, m->memory[i].from + m->memory[i].bytes);
+		assert_int_equal(srat.domain[srat.range[i].node], m->memory[i].domain);
+	}
+}
+
+TEST(test_affinity)
+{
+	for (size_t i = 0; i < sizeof(affine) / sizeof(affine[0]); i++) {
+		struct acpi_memory from = physical_memory(&memory);
+		uint64_t rsdp = load(affine[i].file);
+		uint32_t ranges = 0;
+
+		assert_true(acpi_read(&info, &from, rsdp, complain, &reported));
+		assert_int_equal(info.cpu_count, affine[i].cpus);
+		reported.count = 0;
+		assert_int_equal(acpi_srat_read(&srat, &info, complain, &reported),
+				 affine[i].nodes > 0);
+		reported_assert_none(&reported);
+		while (ranges < 4 && affine[i].memory[ranges].bytes)
+			ranges++;
+		assert_int_equal(srat.ranges, ranges);
+		assert_affinity(&affine[i]);
 		physical_reset(&memory);
 	}
 }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which cores and which memory are near each other: the SRAT's proximity domains, as nodes. Source:
+ * ACPI 6.5, 5.2.16.
+ */
+#pragma once
+
+#include "acpi.h"
+
+#define ACPI_NODES_MAX  64
+#define ACPI_NO_NODE    ACPI_NODES_MAX
+#define ACPI_RANGES_MAX 128
+
+/* Memory in [from, end), of a node. */
+struct acpi_range {
+	uint64_t from, end;
+	uint32_t node;
+};
+
+struct acpi_srat {
+	/* Domains may have any number. Nodes are counted from 0, as their domains come: in entries
+	 * of cores, then in those of memory. */
+	uint32_t nodes;
+	uint32_t domain[ACPI_NODES_MAX];
+	uint32_t cores;
+	struct acpi_core {
+		uint32_t id; /* an APIC id, or an ACPI processor UID */
+		bool is_uid;
+		uint8_t node;
+	} core[ACPI_CPUS_MAX]; /* enabled, each once */
+	uint32_t ranges;
+	struct acpi_range range[ACPI_RANGES_MAX]; /* not empty, none overlaps another */
+};
+
+/*
+ * Read what acpi_read() has kept in *info. Defects are reported, ACPI_COMPLAINTS_MAX at most, and
+ * what has them is skipped. False: there is no SRAT, and *s is all zero.
+ */
+bool acpi_srat_read(struct acpi_srat *s, const struct acpi_info *info, acpi_complaint *complain,
+		    void *ctx);
+
+/* The node of a core, or of memory; ACPI_NO_NODE: the table has none. */
+uint32_t acpi_srat_core(const struct acpi_srat *s, const struct acpi_cpu *cpu);
+uint32_t acpi_srat_memory(const struct acpi_srat *s, uint64_t address);
