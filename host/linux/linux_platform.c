@@ -15,6 +15,7 @@
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
+#include "core/modes/stretch/work_room.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -29,6 +30,7 @@
 #define REST_NS       100000
 #define READY_NS      UINT64_C(5000000000)
 #define JOIN_S        10
+#define SMALL_PAGE    4096u
 #define LARGE_PAGE    (UINT64_C(2) << 20)
 #define RING_GAPS     65536u
 #define RINGS_BYTES   (UINT64_C(256) << 20)
@@ -314,21 +316,36 @@ static bool allocate_report(struct linux_platform *lp, const struct config *c)
 	return true;
 }
 
+/* Each core its own, where there is memory for all of them. */
+static void give_work(struct linux_platform *lp, uint64_t available)
+{
+	struct platform *p = &lp->platform;
+	uint64_t each = p->work->own_bytes, bytes = p->cpus * each;
+
+	if (bytes && bytes <= available / WORK_OWN_SHARE)
+		lp->own = touched(aligned_alloc(SMALL_PAGE, bytes), bytes);
+	for (uint32_t i = 0; lp->own && i < p->cpus; i++)
+		p->work->settle(i, (char *)lp->own + i * each, NULL);
+}
+
 /* No counters: those of a process are the kernel's. */
 static bool allocate_work(struct linux_platform *lp, const struct config *c, const char *root)
 {
 	struct platform *p = &lp->platform;
-	uint64_t bytes;
+	uint64_t available, bytes;
 	void *memory;
 
 	if (!mode_of(c)->works)
 		return true;
 	memory = room(1, arch_work_bytes(p->cpus));
-	bytes = arch_work_ring_bytes(linux_memory_available(root));
+	available = linux_memory_available(root);
+	bytes = arch_work_ring_bytes(available);
 	if (bytes && c->kernels & 1u << KERNEL_DRAM)
 		lp->ring = large_room(bytes);
 	if (memory)
 		p->work = arch_work_lay(memory, p->cpus, lp->ring, bytes, NULL);
+	if (p->work)
+		give_work(lp, available);
 	return p->work;
 }
 
@@ -368,6 +385,7 @@ static void free_all(struct linux_platform *lp)
 
 	free(lp->platform.work);
 	free(lp->ring);
+	free(lp->own);
 	free(lp->platform.services);
 	free(lp->platform.cpu);
 	free(lp->platform.topology);

@@ -98,7 +98,8 @@ ROOMS = {
         "host/advise": f"host/capture core/kinds/service {READ}",
         "host/predict": f"host/capture host/forms {READ}",
         "host/hunt": f"host/capture {READ}",
-        "host/linux": "core/firmware core/run core/kinds/service core/modes/services "
+        "host/linux": "core/firmware core/run core/kinds/service core/kinds/interfere "
+        "core/modes/services core/modes/stretch "
         f"host/capture host/tools {READ}",
         "host/attest": f"core/tpm core/kinds/attest host/capture {READ}",
         "host/install": f"core/firmware core/keep {READ}",

@@ -18,7 +18,7 @@ _Static_assert(offsetof(struct kernel_work, ring) == KERNEL_RING, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, last) == KERNEL_LAST, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, kept) == KERNEL_KEPT, "kernels.S");
 
-/* Of rings, as many as cores, within these; one at least. */
+/* Of rings that all share, as many as cores, within these; one at least. */
 #define L2_BYTES  (UINT64_C(1) << 20)
 #define LLC_BYTES (UINT64_C(6) << 20)
 /* At most, of the one that is larger than any cache, and of the machine's memory. */
@@ -38,8 +38,9 @@ struct rings {
 
 static struct {
 	struct rings ring[KERNELS];
-	void **at;       /* per core and kernel: where it goes on */
-	uint64_t quanta; /* of `dram`, of all cores */
+	void **at;                 /* per core and kernel: where it goes on */
+	struct work_round **round; /* per core: of `dram` */
+	struct work_round all;     /* of cores that were given no other */
 	void (*count)(struct cpu *cpu, struct evidence *e);
 } room;
 
@@ -81,6 +82,9 @@ static uint64_t bytes_of(const struct rings *r)
 	return r->bytes * r->count;
 }
 
+/* What a core has of them. */
+static const enum config_kernel chasing[] = { KERNEL_L2, KERNEL_LLC };
+
 /* Of the room and its cores, in whole pages. */
 static size_t room_bytes(uint32_t cpus)
 {
@@ -94,7 +98,7 @@ size_t arch_work_bytes(uint32_t cpus)
 	size_rings(cpus);
 	return room_bytes(cpus) +
 	       (size_t)(bytes_of(&room.ring[KERNEL_L2]) + bytes_of(&room.ring[KERNEL_LLC]) +
-			(uint64_t)cpus * sizeof(*room.at) * KERNELS);
+			cpus * (sizeof(*room.at) * KERNELS + sizeof(*room.round)));
 }
 
 uint64_t arch_work_ring_bytes(uint64_t machine)
@@ -140,15 +144,33 @@ static void lay_rings(enum config_kernel kernel, char *memory, uint32_t cpus)
 						i / r->count * KERNEL_LINE % r->bytes;
 }
 
+static void settle(uint32_t position, void *own, struct work_round *round)
+{
+	char *ring = own;
+
+	for (unsigned i = 0; own && i < sizeof(chasing) / sizeof(chasing[0]); i++) {
+		uint64_t bytes = room.ring[chasing[i]].bytes;
+
+		if (!bytes)
+			continue;
+		link_ring(ring, bytes / KERNEL_LINE);
+		room.at[position * KERNELS + chasing[i]] = ring;
+		ring += bytes;
+	}
+	if (round)
+		room.round[position] = round;
+}
+
 /*
- * Where the next quantum of `dram` begins, on whichever core: all cores are on one round together,
- * so that none finds what another has just read. A step taken twice is one of the factor's square.
+ * Where the next quantum of `dram` begins, on whichever core: cores of one ring are on one round
+ * together, so that none finds what another has just read. A step taken twice is one of the
+ * factor's square.
  */
-static uint64_t next_line(void)
+static uint64_t next_line(struct work_round *round)
 {
 	uint64_t factor = KERNEL_DRAM_FACTOR, more = KERNEL_DRAM_MORE, line = 0;
 	uint64_t steps = KERNEL_DRAM_CHUNK * KERNEL_CHUNKS *
-			 __atomic_fetch_add(&room.quanta, 1, __ATOMIC_RELAXED);
+			 __atomic_fetch_add(&round->quanta, 1, __ATOMIC_RELAXED);
 
 	for (; steps; steps >>= 1) {
 		if (steps & 1)
@@ -170,9 +192,9 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 		w.limit = w.base + threshold;
 	}
 	if (kernel == KERNEL_DRAM) {
-		w.ring = room.ring[KERNEL_DRAM].at;
+		w.ring = room.round[cpu->position]->ring;
 		w.last = room.ring[KERNEL_DRAM].bytes / KERNEL_LINE - 1;
-		w.at = (void *)(uintptr_t)(next_line() & w.last);
+		w.at = (void *)(uintptr_t)(next_line(room.round[cpu->position]) & w.last);
 	}
 	q->counts.have = 0;
 	if (room.count)
@@ -192,10 +214,16 @@ struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_
 
 	room.count = count;
 	room.at = (void **)(void *)((char *)memory + room_bytes(cpus));
-	lay_rings(KERNEL_L2, (char *)(room.at + (uint64_t)cpus * KERNELS), cpus);
+	room.round = (struct work_round **)(void *)(room.at + (uint64_t)cpus * KERNELS);
+	lay_rings(KERNEL_L2, (char *)(room.round + cpus), cpus);
 	lay_rings(KERNEL_LLC, room.ring[KERNEL_L2].at + bytes_of(&room.ring[KERNEL_L2]), cpus);
 	room.ring[KERNEL_DRAM] = (struct rings){ ring, ring_bytes, ring ? 1 : 0 };
-	room.quanta = 0;
+	room.all = (struct work_round){ ring, 0 };
+	for (uint32_t i = 0; i < cpus; i++)
+		room.round[i] = &room.all;
+	s->settle = settle;
+	for (unsigned i = 0; i < sizeof(chasing) / sizeof(chasing[0]); i++)
+		s->own_bytes += room.ring[chasing[i]].bytes;
 	s->core = (struct stretch_core *)(void *)(s + 1);
 	s->quantum = run_quantum;
 	s->unit = units;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/config/config.h"
+#include "core/gaps/cpu.h"
 #include "core/kinds/interfere/interfere.h"
 #include "core/kinds/stretch/stretch.h"
 
@@ -10,8 +11,6 @@
 #include <stdint.h>
 
 _Static_assert(INTERFERE_TURNS == STRETCH_TURNS, "each turn has a slot of each pair");
-
-struct cpu; /* core/gaps/cpu.h */
 
 enum stretch_phase {
 	STRETCH_ALONE,    /* one core works, all others rest */
@@ -49,6 +48,17 @@ struct stretch_unit {
 	const char *name; /* "adds" */
 };
 
+/* Of what is free, at most, for the rings that single cores have; that of `dram` may take a
+ * quarter.
+ */
+#define WORK_OWN_SHARE 8
+
+/* The ring of `dram` that some cores read together: each goes on where the last of them was. */
+struct work_round {
+	void *ring; /* as large as that of arch_work_lay() */
+	uint64_t quanta;
+} __attribute__((aligned(CPU_LINE)));
+
 struct work_room {
 	/*
 	 * Run one quantum on the calling core. best: ticks of the quickest so far; in what a
@@ -62,6 +72,14 @@ struct work_room {
 	const char *lacks[KERNELS];      /* why that kernel is missing; NULL: the processor's */
 	unsigned cache_bits; /* cores whose APIC ids differ in so many low bits share a cache; 0:
 				not known */
+	/*
+	 * Before the first quantum: the core at that position has rings of its own in `own`, which
+	 * are `own_bytes` of zeros on a page boundary, and is on that round. NULL: as
+	 * arch_work_lay() has it, where cores share what they read. own_bytes is 0 where the caches
+	 * are not known.
+	 */
+	void (*settle)(uint32_t position, void *own, struct work_round *round);
+	uint64_t own_bytes;
 	struct stretch_core *core; /* per core of the platform */
 	struct interfere interfere;
 };

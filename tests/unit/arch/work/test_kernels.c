@@ -150,3 +150,80 @@ TEST(test_cores_share_a_round)
 	}
 	free(memory);
 }
+
+/* By where each quantum ended, and by all that can follow. */
+TEST(test_a_core_has_rings_of_its_own)
+{
+	static const enum config_kernel chasing[] = { KERNEL_L2, KERNEL_LLC };
+	size_t pages = (sizeof(struct work_room) + 2 * sizeof(struct stretch_core) + 4095) / 4096;
+	char *memory = calloc(1, arch_work_bytes(2)), *own, **at;
+	struct stretch_quantum q;
+	struct work_room *s;
+
+	assert_non_null(memory);
+	at = (char **)(void *)(memory + pages * 4096);
+	s = arch_work_lay(memory, 2, NULL, 0, NULL);
+	arch_work_find(s);
+	own = aligned_alloc(4096, s->own_bytes + 4096);
+	assert_non_null(own);
+	memset(own, 0, s->own_bytes);
+	s->settle(1, own, NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		struct cpu cpu[] = { { .position = 0 }, { .position = 1 } };
+		enum config_kernel kernel = chasing[i];
+
+		if (!(s->kernels & 1u << kernel))
+			continue;
+		for (unsigned n = 0; n < 3; n++) {
+			char **mine = &at[KERNELS + kernel];
+
+			s->quantum(&cpu[0], kernel, 0, 1, &q);
+			s->quantum(&cpu[1], kernel, 0, 1, &q);
+			assert_true(*mine >= own && *mine < own + s->own_bytes);
+			assert_true(at[kernel] < own || at[kernel] >= own + s->own_bytes);
+		}
+	}
+	/* All lines, once in a round. */
+	for (uint64_t n = 0, lines = 0; s->own_bytes && n < s->own_bytes;
+	     n += lines * KERNEL_LINE) {
+		char *line = own + n;
+
+		lines = 0;
+		do {
+			assert_true(line >= own + n && line < own + s->own_bytes);
+			line = *(char **)(void *)line;
+			lines++;
+		} while (line != own + n);
+		assert_true(lines > 0 && lines * KERNEL_LINE % 4096 == 0);
+	}
+	free(own);
+	free(memory);
+}
+
+/* Each on its round, in memory of its own. */
+TEST(test_rounds_are_parted)
+{
+	static uint64_t other[LINES][KERNEL_LINE / sizeof(uint64_t)];
+	size_t pages = (sizeof(struct work_room) + 2 * sizeof(struct stretch_core) + 4095) / 4096;
+	char *memory = calloc(1, arch_work_bytes(2));
+	uint64_t *at = (uint64_t *)(void *)(memory + pages * 4096) + KERNEL_DRAM;
+	static struct work_round round = { .ring = other };
+	uint64_t half = after_a_quantum(0);
+	struct cpu cpu[] = { { .position = 0 }, { .position = 1 } };
+	struct stretch_quantum q;
+	struct work_room *s;
+
+	assert_non_null(memory);
+	s = arch_work_lay(memory, 2, ring, sizeof(ring), NULL);
+	s->settle(1, NULL, &round);
+	s->quantum(&cpu[1], KERNEL_DRAM, 0, 1, &q);
+	assert_int_equal(round.quanta, 1);
+	/* What is in its lines moves it, and no other. */
+	memset(other, 0xff, sizeof(other));
+	s->quantum(&cpu[0], KERNEL_DRAM, 0, 1, &q);
+	assert_int_equal(at[0], half);
+	s->quantum(&cpu[1], KERNEL_DRAM, 0, 1, &q);
+	assert_int_equal(round.quanta, 2);
+	assert_int_not_equal(at[KERNELS], 0);
+	free(memory);
+}
