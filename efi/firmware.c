@@ -159,15 +159,23 @@ bool firmware_read_key(struct firmware_key *key)
 	return true;
 }
 
+static void *pages(EFI_ALLOCATE_TYPE type, EFI_PHYSICAL_ADDRESS at, size_t bytes)
+{
+	UINTN count = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+
+	if (EFI_ERROR(firmware_boot()->AllocatePages(type, EfiLoaderData, count, &at)))
+		return NULL;
+	memset((void *)(uintptr_t)at, 0, count * PAGE_BYTES);
+	return (void *)(uintptr_t)at;
+}
+
 void *firmware_pages(size_t bytes, uint64_t limit)
 {
-	EFI_PHYSICAL_ADDRESS at = limit ? limit - 1 : 0;
-	UINTN pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
-	EFI_STATUS status = firmware_boot()->AllocatePages(
-		limit ? AllocateMaxAddress : AllocateAnyPages, EfiLoaderData, pages, &at);
+	return limit ? pages(AllocateMaxAddress, limit - 1, bytes)
+		     : pages(AllocateAnyPages, 0, bytes);
+}
 
-	if (EFI_ERROR(status))
-		return NULL;
-	memset((void *)(uintptr_t)at, 0, pages * PAGE_BYTES);
-	return (void *)(uintptr_t)at;
+void *firmware_pages_at(uint64_t address, size_t bytes)
+{
+	return pages(AllocateAddress, address, bytes);
 }

@@ -80,3 +80,6 @@ bool firmware_read_key(struct firmware_key *key);
 /* Zeroed pages that stay ours after ExitBootServices, below `limit` (0: anywhere). NULL: none left.
  */
 void *firmware_pages(size_t bytes, uint64_t limit);
+
+/* The same at that address, a page's, where the memory map has them as free; NULL: not so. */
+void *firmware_pages_at(uint64_t address, size_t bytes);

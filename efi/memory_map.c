@@ -88,15 +88,49 @@ bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t by
 	return true;
 }
 
-uint64_t memory_map_free(const struct memory_map *m)
+/* The part of it that is in [from, end) and free; false: none. */
+static bool free_part(const EFI_MEMORY_DESCRIPTOR *d, uint64_t *from, uint64_t *end)
+{
+	*from = d->PhysicalStart > *from ? d->PhysicalStart : *from;
+	*end = end_of(d) < *end ? end_of(d) : *end;
+	return d->Type == EfiConventionalMemory && *from < *end;
+}
+
+uint64_t memory_map_free_in(const struct memory_map *m, uint64_t from, uint64_t end)
 {
 	const EFI_MEMORY_DESCRIPTOR *d;
 	uint64_t bytes = 0;
 
-	for (size_t n = 0; (d = memory_map_at(m, n)); n++)
-		if (d->Type == EfiConventionalMemory)
-			bytes += d->NumberOfPages * PAGE_BYTES;
+	for (size_t n = 0; (d = memory_map_at(m, n)); n++) {
+		uint64_t a = from, b = end;
+
+		if (free_part(d, &a, &b))
+			bytes += b - a;
+	}
 	return bytes;
+}
+
+uint64_t memory_map_free(const struct memory_map *m)
+{
+	return memory_map_free_in(m, 0, UINT64_MAX);
+}
+
+uint64_t memory_map_room(const struct memory_map *m, uint64_t from, uint64_t end, uint64_t bytes,
+			 uint64_t align)
+{
+	const EFI_MEMORY_DESCRIPTOR *d;
+	uint64_t best = 0;
+
+	for (size_t n = 0; (d = memory_map_at(m, n)); n++) {
+		uint64_t a = from, b = end;
+
+		if (!free_part(d, &a, &b) || b - a < bytes)
+			continue;
+		b = (b - bytes) & ~(align - 1);
+		if (b >= a && b > best)
+			best = b;
+	}
+	return best;
 }
 
 uint64_t memory_map_top(const struct memory_map *m)

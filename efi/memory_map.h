@@ -24,8 +24,16 @@ const EFI_MEMORY_DESCRIPTOR *memory_map_at(const struct memory_map *m, size_t n)
 /* Is [address, address + bytes) memory all through, by the map or as BIOS area below 1 MiB? */
 bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t bytes);
 
-/* Bytes that nobody has allocated. */
+/* Bytes that nobody has allocated; of those within [from, end). */
 uint64_t memory_map_free(const struct memory_map *m);
+uint64_t memory_map_free_in(const struct memory_map *m, uint64_t from, uint64_t end);
+
+/*
+ * Where in [from, end) nobody has allocated so many bytes on end: as high as can be, at a multiple
+ * of `align`, a power of two. 0: nowhere.
+ */
+uint64_t memory_map_room(const struct memory_map *m, uint64_t from, uint64_t end, uint64_t bytes,
+			 uint64_t align);
 
 /* First address above all memory, at least 4 GiB. */
 uint64_t memory_map_top(const struct memory_map *m);

@@ -23,7 +23,8 @@ TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c memory_map.c options.c \
-	serial_choice.c net/pxe.c net/snp.c save/nvram.c save/save_limits.c save/volume.c)
+	serial_choice.c net/pxe.c net/snp.c platform/work_memory.c save/nvram.c save/save_limits.c \
+	save/volume.c)
 
 # A test links what it uses.
 TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
@@ -42,6 +43,8 @@ $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
 $(foreach folder,unit-obj fuzz-obj linked-obj,$(BUILD)/$(folder)/efi/%.o $(addprefix \
 	$(BUILD)/$(folder)/tests/fuzz/fuzz_,firmware.o snp.o volume.o)): \
 	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
+$(BUILD)/unit-obj/tests/unit/efi/%.o: OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) \
+	-fshort-wchar -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
 # cmocka 2 calls assert_in_range() deprecated; what it wants instead, 1.1 has not.
 $(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/coverage-obj/tests/unit/%.o: \
 	OBJECT_CFLAGS := -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
@@ -298,7 +301,8 @@ compile_commands.json: $(PACKAGES_BUILD) ## build/compile_commands.json, for cla
 
 # Unit tests once more without sanitizers, counted line by line.
 COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))
-COVERAGE_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/coverage/%)
+COVERAGE_PROGRAMS := $(patsubst tests/unit/%.c,$(BUILD)/coverage/%,\
+	$(filter-out tests/unit/efi/%,$(UNIT_SRCS)))
 COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS))
 -include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 

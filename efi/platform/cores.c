@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cores of the run: numbered, given memory, and described as a platform to the run. */
 #include "cores.h"
+#include "work_memory.h"
 
 #include "efi/firmware.h"
 #include "efi/firmware_exit.h"
@@ -148,21 +149,19 @@ static bool allocate_report(struct cores *c)
 /* The pieces of work, and what is measured of them. */
 static bool allocate_work(struct cores *c)
 {
-	struct platform *p = c->platform;
-	void *memory, *ring = NULL;
-	uint64_t bytes;
+	struct work_memory w = {
+		.platform = c->platform,
+		.acpi = &c->machine->acpi,
+		.map = &c->machine->map,
+		.complaints = c->complaints,
+		.dram = c->config->kernels & 1u << KERNEL_DRAM,
+	};
 
 	if (!mode_of(c->config)->works)
 		return true;
-	memory = pages(c, arch_work_bytes(p->cpus), 0);
-	bytes = arch_work_ring_bytes(memory_map_free(&c->machine->map));
-	/* One kernel is without it. */
-	if (bytes && c->config->kernels & 1u << KERNEL_DRAM)
-		ring = firmware_pages((size_t)bytes, 0);
-	c->memory_bytes += ring ? bytes : 0;
-	if (memory)
-		p->work = arch_work_lay(memory, p->cpus, ring, bytes, arch_evidence_count);
-	return p->work;
+	c->platform->work = work_memory_lay(&w, arch_evidence_count);
+	c->memory_bytes += w.bytes;
+	return c->platform->work;
 }
 
 static void read_core(struct cpu *cpu, struct survey_core *into);

@@ -19,7 +19,7 @@ struct survey_parts; /* core/modes/survey/survey_parts.h */
 
 struct cores {
 	const struct config *config;
-	const struct machine *machine;
+	struct machine *machine; /* its memory map is read again */
 	struct complaints *complaints;
 	struct platform *platform;
 	struct report *report;

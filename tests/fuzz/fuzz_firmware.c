@@ -322,7 +322,7 @@ static void ask_entry(void)
 static void ask_map(void)
 {
 	struct memory_map map = { .buffer = NULL };
-	uint64_t address, bytes;
+	uint64_t address, bytes, room;
 
 	for (unsigned n = 0; n < 3; n++) {
 		if (!memory_map_read(&map))
@@ -332,6 +332,10 @@ static void ask_map(void)
 		memory_map_covers(&map, address, bytes);
 		memory_map_overlaps(&map, address, address + bytes);
 		memory_map_boot_page(&map, address);
+		memory_map_free_in(&map, address, address + bytes);
+		room = memory_map_room(&map, address, address + bytes, 1 + bytes / 2, 4096);
+		insist(!room ||
+		       (room >= address && room % 4096 == 0 && address + bytes - room > bytes / 2));
 		insist(memory_map_top(&map) >= UINT64_C(1) << 32);
 	}
 }
