@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor-collect --policy`: who reads the folder, or is sent to, has one verdict."""
+import hashlib
 import json
 import os
 import pathlib
@@ -43,18 +44,21 @@ class Shown:
     """What each that shows verdicts has of one run."""
 
     def __init__(self, tool, collect, tmp_path, policy, run):
-        self.tool, self.tmp_path = tool, tmp_path
+        self.tool, self.tmp_path, self.port = tool, tmp_path, free_port()
         self.engine = Engine()
         to = f"influx:http://127.0.0.1:{self.engine.port}/write?db=nf"
         file = tmp_path / "policy.conf"
         if policy:
             file.write_text(policy)
-        collector = collect("--metrics", tmp_path / "m.prom", "--junit", tmp_path / "j.xml",
+        collector = collect("--metrics", f"127.0.0.1:{self.port}", "--junit", tmp_path / "j.xml",
                             "--forward", to, *(("--policy", file) if policy else ()))
         self.folder = collector.folder
         if run:
-            deliver(collector, 1, run)
+            deliver(collector, int(json.loads(run[0])["sid"], 16), run)
             wait_for(lambda: self.engine.taken)
+        wait_for(lambda: "noisefloor_collect_node_verdict{" in get(self.port, "/metrics")[1])
+        (tmp_path / "m.prom").write_text(get(self.port, "/metrics")[1])
+        self.asked = ask(self.port, f"/verdict/{UUID}")
         assert collector.end() == 0
         self.log = collector.text()
         self.engine.close()
@@ -63,6 +67,13 @@ class Shown:
         code, printed = status(self.tool, self.folder, UUID, "--json")
         answer = json.loads(printed)
         return code, answer["verdict"], answer.get("node_verdict"), answer["reason"]
+
+    def verdict(self):
+        """Over HTTP."""
+        code, answer = self.asked
+        assert answer["uuid"] == UUID and answer["outcome"] == (
+            answer["policy_verdict"] or answer["node_verdict"])
+        return code, answer["policy_verdict"], answer["node_verdict"], answer["reasons"]
 
     def metrics(self):
         path = self.tmp_path / "m.prom"
@@ -78,25 +89,39 @@ class Shown:
         return {verdict for verdict in ("pass", "fail", "none", "incomplete") if group[verdict]}
 
     def point(self):
-        """verdict in the engine: 0 none, 1 pass, 2 fail."""
+        """verdict in the engine: 0 none, 1 pass, 2 fail, 3 incomplete."""
         return re.search(r"^noisefloor_node,.*[ ,]verdict=(\d)i", self.engine.taken[0], re.M)[1]
+
+    def logged(self):
+        """What the message of the run has: its verdict, by the node, and why."""
+        return re.findall(rf"{UUID}: run \w{{16}} (\w+), \d+ lines, by the node (\w+)(?:: (.*))?\n",
+                          self.log)
+
+    def assert_all(self, verdict, node_verdict, reason):
+        """Each has the policy's verdict, with the node's beside it. `reason` "": of a pass."""
+        code, http, tag, number = {"pass": (0, 200, None, "1"), "fail": (1, 409, "failure", "2"),
+                                   "none": (0, 409, "skipped", "0"),
+                                   "incomplete": (3, 409, "error", "3")}[verdict]
+        assert self.status() == (code, verdict, node_verdict, reason)
+        assert self.verdict() == (http, verdict, node_verdict, [reason] if reason else [])
+        assert self.metrics() == ([verdict], [(UUID, node_verdict)])
+        assert self.junit() == ([(tag, reason)] if tag else [])
+        assert self.fleet() == {verdict}
+        assert self.point() == number
+        assert self.logged() == [(verdict, node_verdict, reason)]
 
 
 def test_stricter_than_the_node(tool, collect, tmp_path):
     """The node passed; by the policy it fails, wherever one asks."""
     reason = "max: longest gap 10.0 us on cpu 0 exceeds the limit of 5.00 us"
     shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", measured(1, 10000))
-    assert shown.status() == (1, "fail", "pass", reason)
-    assert shown.metrics() == (["fail"], [(UUID, "pass")])
-    assert shown.junit() == [("failure", reason)]
-    assert shown.fleet() == {"fail"}
-    assert shown.point() == "2"
-    assert f"run {1:016x} fail, 3 lines, by the node pass: {reason}" in shown.log
+    shown.assert_all("fail", "pass", reason)
     assert f" fail {1:016x} 3 lines, by the node pass: {reason}\n" in status(
         tool, shown.folder)[1]
     # Without one the node's verdict counts again, also of what is in the folder.
     shown = Shown(tool, collect, tmp_path, None, None)
     assert shown.status() == (0, "pass", None, "own")
+    assert shown.verdict() == (200, None, "pass", [])
     assert shown.metrics() == (["pass"], [])
     assert shown.junit() == [] and shown.fleet() == {"pass"}
     # A file of one's own is asked instead.
@@ -121,18 +146,13 @@ def test_met(tool, collect, tmp_path, verdict):
     """Nothing but that; at the limit, and whatever limits the node had."""
     shown = Shown(tool, collect, tmp_path, "[default]\nmax = 10us\nduration = 1h\n",
                   measured(1, 10000, verdict))
-    assert shown.status() == (0, "pass", verdict, "")
-    assert shown.metrics() == (["pass"], [(UUID, verdict)])
-    assert shown.junit() == [] and shown.fleet() == {"pass"} and shown.point() == "1"
-    assert f"run {1:016x} pass, 3 lines, by the node {verdict}\n" in shown.log
+    shown.assert_all("pass", verdict, "")
 
 
 def test_other_machine(tool, collect, tmp_path):
     shown = Shown(tool, collect, tmp_path, "[product Crate]\nmax = 5us\n", measured(1, 10000))
     reason = "no section of the policy is for this machine"
-    assert shown.status() == (0, "none", "pass", reason)
-    assert shown.metrics()[0] == ["none"] and shown.point() == "0"
-    assert shown.junit() == [("skipped", reason)]
+    shown.assert_all("none", "pass", reason)
 
 
 def test_not_in_the_records(tool, collect, tmp_path):
@@ -181,8 +201,11 @@ def test_stretch(tool, collect, tmp_path, limit, verdict, code):
 
 
 ATTESTED = pathlib.Path(__file__).parents[1] / "data" / "attest"
-IMAGE = "7069302216eff09fd025fa712d373e480e9811b50d6777bdb5d801854687d6c1"
-LINES = (ATTESTED / "run.jsonl").read_bytes().splitlines(keepends=True)
+IMAGE = "4976064dc2a5ebce7505e2163190d713a294f0b6d84014b55ddad796215eab05"
+CONFIGURED = "ad510345b336747784abe4cce3c7fc7ede07f57dff3e21ac77534e4803e0074e"
+LINES = (ATTESTED / "named.jsonl").read_bytes().splitlines(keepends=True)
+KEY_FILE = ATTESTED / "named.pem"
+KEY_DIGEST = "dce322b0327fe9dbf402273f85d0c2174dacf330e0c8d91227630adafe946e6a"
 SID = json.loads(LINES[0])["sid"]
 
 
@@ -204,52 +227,38 @@ def other_key(folder):
 
 
 @pytest.mark.parametrize("what, verdict, reason", [
-    ("good", "pass", None),
-    ("key", "failure", "attest_key: .{64} is not allowed"),
-    ("image", "failure", f"attest_image: the firmware started {IMAGE}, which is not known"),
-    ("records", "failure", "attest: the records are not those that were quoted"),
-    ("config", "failure", "config: ad510345.* is not allowed"),
-    ("none", "error", "attest: the run has no attestation"),
+    ("good", "pass", ""),
+    ("key", "fail", f"attest_key: {KEY_DIGEST} is not allowed"),
+    ("image", "fail", f"attest_image: the firmware started {IMAGE}, which is not known"),
+    ("records", "fail", "attest: the records are not those that were quoted"),
+    ("config", "fail", f"config: {CONFIGURED} is not allowed"),
+    ("none", "incomplete", "attest: the run has no attestation"),
 ])
 def test_attested(tool, collect, tmp_path, what, verdict, reason):
     """A TPM's quote is required; once checked as it arrives, and by who reads the folder."""
-    key = other_key(tmp_path) if what == "key" else ATTESTED / "key.pem"
+    key = other_key(tmp_path) if what == "key" else KEY_FILE
     image = "0" * 64 if what == "image" else IMAGE
-    config = f"config = {IMAGE}\n" if what == "config" else ""
-    file, junit, port = tmp_path / "policy.conf", tmp_path / "j.xml", free_port()
-    file.write_text(f"[default]\nattest_key = {key}\nattest_image = {image}\n{config}")
-    collector = collect("--policy", file, "--junit", junit, "--metrics", f"127.0.0.1:{port}")
+    config = IMAGE if what == "config" else CONFIGURED
+    lines = {"records": changed_gap(LINES), "none": measured(1, 100)}.get(what, LINES)
     if what == "none":
-        deliver(collector, 1, measured(1, 100))
-        wait_for(lambda: ask(port, f"/verdict/{UUID}")[0] == 409)
-        assert ask(port, f"/verdict/{UUID}")[1]["reasons"] == [reason]
-        assert status(tool, collector.folder)[0] == 3
-    else:
-        deliver(collector, int(SID, 16), changed_gap(LINES) if what == "records" else LINES)
-        wait_for(lambda: "by the node none" in collector.text())
-        assert f" {verdict[:4]}" in collector.text()
-    assert collector.end() == 0
-    case, = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
-    found = [(tag.tag, tag.get("message")) for tag in case]
-    if reason:
-        assert [tag for tag, _ in found] == [verdict] and re.fullmatch(reason, found[0][1])
-    else:
-        assert not found
-    # The key's file is not needed any more, nor the run's, once it was read.
+        config = hashlib.sha256(CONFIG.encode()).hexdigest()
+    shown = Shown(tool, collect, tmp_path, f"[default]\nattest_key = {key}\n"
+                  f"attest_image = {image}\nconfig = {config}\n", lines)
+    own = "pass" if what == "none" else "none"
+    shown.assert_all(verdict, own, reason)
+    # The key's file is not needed any more.
     (tmp_path / "other.pem").unlink(missing_ok=True)
-    copy = (collector.folder / "policy").read_text()
+    copy = (shown.folder / "policy").read_text()
     assert re.search(r"^attest_key = [0-9a-f]{64}$", copy, re.M)
-    _, printed = fleet(tool, collector.folder, "--format", "json")
-    group, = json.loads(printed)["groups"]
-    assert group[{"pass": "pass", "failure": "fail", "error": "incomplete"}[verdict]] == 1
-    attest = index(collector.folder)[-1]["facts"]["attest"]
+    assert shown.status()[1] == verdict and shown.fleet() == {verdict}
+    attest = index(shown.folder)[-1]["facts"]["attest"]
     assert attest["state"] == {"records": "bad", "none": "none"}.get(what, "good")
 
 
 def test_attested_of_old(tool, collect, tmp_path):
     """What is in the folder already is read once a policy asks: at the start, and on SIGHUP."""
     file = tmp_path / "policy.conf"
-    asked = f"[default]\nattest_key = {ATTESTED / 'key.pem'}\nattest_image = {IMAGE}\n"
+    asked = f"[default]\nattest_key = {KEY_FILE}\nattest_image = {IMAGE}\n"
     file.write_text("[default]\n")
     collector = collect("--policy", file)
     deliver(collector, int(SID, 16), LINES)
@@ -261,7 +270,7 @@ def test_attested_of_old(tool, collect, tmp_path):
     wait_for(lambda: "SIGHUP: files opened anew" in collector.text())
     wait_for(lambda: "attest" in index(collector.folder)[-1]["facts"])
     attest = index(collector.folder)[-1]["facts"]["attest"]
-    assert (attest["lines"], attest["state"]) == (23, "good")
+    assert (attest["lines"], attest["state"]) == (24, "good")
     assert collector.end() == 0
     lose_index(collector.folder)
     collector = collect("--policy", file)
@@ -279,7 +288,7 @@ def test_attested_of_old(tool, collect, tmp_path):
 
 def test_refused(tool, collect, tmp_path):
     """With its line, and what is accepted; nothing is begun."""
-    file, folder = tmp_path / "policy.conf", tmp_path / "none"
+    file, folder = tmp_path / "policy.conf", tmp_path / "runs"
     file.write_text("[default]\n# strict\nmax = 5\nmin = 1\n")
     printed = fails(tool, "--listen", ":0", "--dir", folder, "--policy", file)
     assert f"noisefloor-collect: {file}:3: " in printed and "needs a unit" in printed
@@ -290,7 +299,9 @@ def test_refused(tool, collect, tmp_path):
     code, printed = status(tool, folder)
     assert code == 2 and f"status: {folder}/policy:1: `x` is no key" in printed
     # What another left there is replaced.
-    Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", None)
+    file.write_text("[default]\nmax = 5us\n")
+    assert collect("--policy", file).end() == 0
+    assert (folder / "policy").read_text() == file.read_text()
 
 
 def test_read_again(tool, collect, tmp_path):
@@ -337,13 +348,19 @@ def test_read_again(tool, collect, tmp_path):
     assert collector.end() == 0
 
 
-def ask(port, path):
-    """The status, and what is in the JSON."""
+def get(port, path):
+    """The status, and what is behind it."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=SECONDS) as answer:
-            return answer.status, json.load(answer)
+            return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
-        return error.code, json.load(error)
+        return error.code, error.read().decode()
+
+
+def ask(port, path):
+    """The status, and what is in the JSON."""
+    code, text = get(port, path)
+    return code, json.loads(text)
 
 
 def test_verdict_over_http(collect, tmp_path):
