@@ -533,7 +533,7 @@ static bool start(struct forward *f, const char *to, const char *dir,
 			    why ? why : "accepted: " FORWARD_FORMS);
 		return false;
 	}
-	f->http = http_open(access, shown);
+	f->http = http_open("noisefloor-collect", access, shown);
 	if (!f->http) {
 		service_log(LOG_ERR, "--forward: %s", shown);
 		return false;

@@ -3,13 +3,14 @@
 #define _GNU_SOURCE /* explicit_bzero */
 #include "key_file.h"
 
+#include "secret_file.h"
+
 #include "core/config/config_keys.h"
 #include "core/lib/text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct place {
 	const char *subcommand, *option, *path;
@@ -24,15 +25,13 @@ static void complain(const struct place *p, const char *why)
 static bool read_text(const struct place *p, char *text, size_t room, size_t *bytes)
 {
 	FILE *f = fopen(p->path, "re");
-	struct stat status;
 	char *end;
 
 	if (!f) {
 		complain(p, strerror(errno));
 		return false;
 	}
-	if (fstat(fileno(f), &status) == 0 && status.st_mode & (S_IROTH | S_IWOTH))
-		complain(p, "this file is readable or writable by everybody");
+	secret_file_check(p->subcommand, p->option, p->path);
 	setvbuf(f, NULL, _IONBF, 0);
 	end = text + fread(text, 1, room, f);
 	fclose(f);

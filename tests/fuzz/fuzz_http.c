@@ -57,9 +57,9 @@ void http_shown(const char *url, char to[HTTP_SHOWN])
 	snprintf(to, HTTP_SHOWN, "%s", url);
 }
 
-struct http *http_open(const struct http_access *access, char why[HTTP_SHOWN])
+struct http *http_open(const char *program, const struct http_access *access, char why[HTTP_SHOWN])
 {
-	(void)access, (void)why;
+	(void)program, (void)access, (void)why;
 	return &only;
 }
 

@@ -1008,6 +1008,33 @@ def test_forward_by_a_token(collect, tmp_path):
         engine.close()
 
 
+@pytest.mark.parametrize("mode, warned", [(0o600, False), (0o660, False), (0o604, True),
+                                          (0o602, True)])
+def test_secrets_of_everybody(tool, collect, tmp_path, mode, warned):
+    """Files that others than owner and group may read or write are warned of, and used."""
+    texts = {"--key": KEY.hex(), "--old-key": KEY.hex(), "--authorization": "Token hunter2",
+             "--netrc-file": "machine example.com login me password hunter2"}
+    paths = {option: tmp_path / option[2:] for option in texts}
+    for option, path in paths.items():
+        path.write_text(texts[option])
+        path.chmod(mode)
+    why = "this file is readable or writable by everybody\n"
+    engine = f"http://127.0.0.1:{free_port()}/"
+    collector = collect("--forward", f"influx:{engine}write?db=nf",
+                        *(word for item in paths.items() for word in item))
+    assert collector.end() == 0
+    for option, path in paths.items():
+        assert (f"noisefloor-collect: {option} {path}: {why}" in collector.text()) == warned
+    assert collector.text().count(why) == warned * len(paths)
+    for argv, prefix, option in (
+            ([tool, "key", "--fleet", paths["--key"], "--node", UUID], "key: --fleet", "--key"),
+            ([program(tool), "fleet", "--from", f"{engine}query?db=nf", "--authorization",
+              paths["--authorization"]], "fleet: --authorization", "--authorization")):
+        done = subprocess.run(argv, capture_output=True, text=True, check=False)
+        assert (f"{prefix} {paths[option]}: {why}" in done.stderr) == warned, done.stderr
+        assert "hunter2" not in done.stderr and KEY.hex() not in done.stderr
+
+
 def test_table(tool, tmp_path):
     """On a terminal there is a table of nodes."""
     leader, terminal = pty.openpty()

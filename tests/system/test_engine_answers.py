@@ -115,6 +115,7 @@ def test_tls(tool, tmp_path, certificate, kind):
     """Only who is trusted is asked; the password is that of the file, and printed nowhere."""
     cert, tls = certificate
     netrc = tmp_path / "netrc"
+    netrc.touch(0o600)
     with engine(kind, tls=tls, password="me:hunter2") as url:
         trusted = ("status", UUID, "--from", url, "--cacert", cert)
         netrc.write_text("machine 127.0.0.1 login me password hunter2\n")

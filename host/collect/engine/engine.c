@@ -403,7 +403,7 @@ bool engine_read(const char *subcommand, const struct engine_choice *from, const
 	}
 	if (uuid && !keep_uuid(&e, uuid))
 		return fail(&e, "the UUID is too long");
-	e.http = http_open(&from->access, why);
+	e.http = http_open(e.subcommand, &from->access, why);
 	if (!e.http)
 		return fail(&e, why);
 	done = read_all(&e);

@@ -3,6 +3,7 @@
 #include "http.h"
 
 #include "host/lib/text_sanitize.h"
+#include "host/program/secret_file.h"
 
 #include <curl/curl.h>
 #include <errno.h>
@@ -204,7 +205,15 @@ static void prepare(struct http *h, const struct http_access *of)
 	}
 }
 
-struct http *http_open(const struct http_access *of, char why[HTTP_SHOWN])
+static void check_secrets(const char *program, const struct http_access *of)
+{
+	if (of->netrc)
+		secret_file_check(program, "--netrc-file", of->netrc);
+	if (of->authorization)
+		secret_file_check(program, "--authorization", of->authorization);
+}
+
+struct http *http_open(const char *program, const struct http_access *of, char why[HTTP_SHOWN])
 {
 	struct http *h;
 
@@ -217,6 +226,7 @@ struct http *http_open(const struct http_access *of, char why[HTTP_SHOWN])
 	snprintf(why, HTTP_SHOWN, "%s", strerror(ENOMEM));
 	if (h && h->curl && (!of->authorization || read_authorization(h, of->authorization, why))) {
 		prepare(h, of);
+		check_secrets(program, of);
 		return h;
 	}
 	http_close(h);

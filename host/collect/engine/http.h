@@ -70,8 +70,11 @@ struct http_answer {
 /* A client, for one thread at a time; its connection stays open between requests. */
 struct http;
 
-/* NULL, with the reason in `why`: a file cannot be read. The names must stay. */
-struct http *http_open(const struct http_access *access, char why[HTTP_SHOWN]);
+/*
+ * NULL, with the reason in `why`: a file cannot be read. The names must stay. What is secret and
+ * readable by everybody is warned of, on standard error, after "PROGRAM: ".
+ */
+struct http *http_open(const char *program, const struct http_access *access, char why[HTTP_SHOWN]);
 void http_close(struct http *h);
 
 void http_post(struct http *h, const struct http_target *t, const struct http_request *r,

@@ -220,7 +220,7 @@ TEST_F(start, teardown, test_answers)
 		{ NULL, FORWARD_AWAY },
 	};
 	char why[HTTP_SHOWN];
-	struct http *h = http_open(&no_access, why);
+	struct http *h = http_open("test", &no_access, why);
 	struct http_target t;
 
 	assert_non_null(h);

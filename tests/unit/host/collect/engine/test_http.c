@@ -76,7 +76,7 @@ static int begin(void **state)
 	    getsockname(server.fd, (struct sockaddr *)&a, &bytes))
 		return -1;
 	snprintf(url, sizeof(url), "http://127.0.0.1:%u/query", ntohs(a.sin_port));
-	server.http = http_open(&(struct http_access){ 0 }, why);
+	server.http = http_open("test", &(struct http_access){ 0 }, why);
 	return !server.http || !http_target(url, &server.target) ||
 	       pthread_create(&server.thread, NULL, serve, NULL);
 }
@@ -279,7 +279,7 @@ TEST_F(begin, end, test_authorization)
 	assert_null(strstr(request, "Authorization"));
 	http_close(server.http);
 	write_file(name, "Token se=cret\r\n", 15);
-	server.http = http_open(&access, why);
+	server.http = http_open("test", &access, why);
 	unlink(name);
 	assert_non_null(server.http);
 	for (unsigned i = 0; i < 2; i++) {
@@ -319,7 +319,7 @@ TEST(test_what_authorizes_nothing)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		write_file(name, cases[i].bytes, cases[i].count);
 		*why = '\0';
-		h = http_open(&access, why);
+		h = http_open("test", &access, why);
 		assert_int_equal(h != NULL, cases[i].is_valid);
 		if (!h)
 			assert_non_null(strstr(
@@ -327,6 +327,6 @@ TEST(test_what_authorizes_nothing)
 		http_close(h);
 	}
 	unlink(name);
-	assert_null(http_open(&access, why));
+	assert_null(http_open("test", &access, why));
 	assert_non_null(strstr(why, "No such file"));
 }
