@@ -1,18 +1,23 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A collector that wants keys, among a fleet of nodes and a flood of hostile datagrams.
+"""A collector that wants keys, among a fleet, a flood of hostile datagrams, and an attacker
+between it and the fleet.
 
 The flood comes from as many senders as there are processors: rubbish, datagrams of true runs with a
 bit changed, cut, without a key, signed with another one, signed with a node's own key for another
-node's run, and sent again. The fleet sends meanwhile, and what the flood crowds out it sends again.
-Afterwards every file is compared with what its node sent, and no other may be there. Exit status:
-0, 1 if a line was lost or taken, 2 where there is nothing to judge.
+node's run, and sent again; and what the fleet has just sent, as it was and altered. On the wire
+(wire.py) what the fleet sends and what it is answered is altered, cut, sent again, and overtaken by
+others. The fleet sends meanwhile, and what the flood crowds out it sends again. Afterwards every
+file is compared with what its node sent, and no other may be there. Exit status: 0, 1 if a line was
+lost or taken, 2 where there is nothing to judge.
 """
 import argparse
+import collections
 import multiprocessing
 import os
 import pathlib
 import random
+import resource
 import socket
 import subprocess
 import sys
@@ -23,8 +28,10 @@ sys.path.insert(0, str(ROOT / "tests" / "system"))
 
 import fleet  # noqa: E402
 import node  # noqa: E402
+import wire  # noqa: E402
 
 KINDS = 400  # of each way, signed beforehand: SipHash in Python takes its time
+TAKEN = 4000  # datagrams of the fleet that a sender of the flood remembers
 END_SECONDS = 60
 STRANGER = bytes(16)
 FLEET = bytes.fromhex(fleet.KEY)
@@ -53,21 +60,88 @@ def hostile(seed):
     return made
 
 
-def flood(port, count, seed):
-    dice = random.Random(seed)
+class Tap:
+    """Datagrams that the fleet has sent, the latest ones."""
+
+    def __init__(self, sock):
+        self.sock, self.taken = sock, collections.deque(maxlen=TAKEN)
+        sock.setblocking(False)
+
+    def any(self, dice):
+        try:
+            self.taken.append(self.sock.recv(wire.BYTES_MAX))
+        except OSError:
+            pass
+        return dice.choice(self.taken) if self.taken else None
+
+
+def of_others(dice, made, n):
+    data = made[n % len(made)]
+    if n % 3 and data:
+        data = bytearray(data)
+        data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+        data = data[: dice.randrange(len(data))] if n % 7 == 0 else data
+    return data
+
+
+def of_fleet(dice, tap, n):
+    data = tap.any(dice)
+    return wire.alter(dice, data) if data and n % 4 else data
+
+
+def flood(port, count, seed, tap, stolen, ended):
+    """Every second one is of the fleet, once it sends: how many is added up in `stolen`."""
+    dice, tap = random.Random(seed), Tap(tap)
     made = hostile(seed)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.connect(("127.0.0.1", port))
         for n in range(count):
-            data = made[n % len(made)]
-            if n % 3 and data:
-                data = bytearray(data)
-                data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
-                data = data[: dice.randrange(len(data))] if n % 7 == 0 else data
+            data = of_fleet(dice, tap, n // 2) if n % 2 else None
+            if data is not None:
+                with stolen:
+                    stolen.value += 1
             try:
-                sock.send(data)
+                sock.send(of_others(dice, made, n) if data is None else data)
             except OSError:
                 time.sleep(0.001)
+    ended.value = time.monotonic()
+
+
+def datagram_socket():
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.bind(("127.0.0.1", 0))
+    return sock
+
+
+class Attack:
+    """The flood and the wire, as processes of their own, from start() to end()."""
+
+    def __init__(self, port, each, seed):
+        many = os.cpu_count()
+        self.wire_socket, taps = datagram_socket(), [datagram_socket() for _ in range(many)]
+        self.port = self.wire_socket.getsockname()[1]
+        self.counts = multiprocessing.Array("Q", len(wire.COUNTS))
+        self.stolen, self.ended = multiprocessing.Value("Q"), multiprocessing.Value("d")
+        self.stop = multiprocessing.Event()
+        self.floods = [
+            multiprocessing.Process(target=flood, args=(port, each, seed + n, tap, self.stolen,
+                                                        self.ended))
+            for n, tap in enumerate(taps)]
+        self.wire = multiprocessing.Process(target=wire.run, args=(
+            self.wire_socket, port, seed + many, [tap.getsockname()[1] for tap in taps],
+            self.counts, self.stop))
+
+    def start(self):
+        for one in (self.wire, *self.floods):
+            one.start()
+
+    def end(self):
+        """Are all of them well?"""
+        for one in self.floods:
+            one.join()
+        self.stop.set()
+        self.wire.join()
+        return all(one.exitcode == 0 for one in (self.wire, *self.floods))
 
 
 def bench(args):
@@ -82,26 +156,29 @@ def bench(args):
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
     port = fleet.port_in(folder / "log")
     each = args.datagrams // os.cpu_count()
-    floods = [multiprocessing.Process(target=flood, args=(port, each, args.seed + n))
-              for n in range(os.cpu_count())]
+    attack = Attack(port, each, args.seed)
     started = time.monotonic()
-    for one in floods:
-        one.start()
-    sent, code = fleet.answer_of([args.nodes_program, "send", "--port", port, *size, "--key",
+    attack.start()
+    sent, code = fleet.answer_of([args.nodes_program, "send", "--port", attack.port, *size, "--key",
                                   fleet.KEY, "--own-keys"])
-    for one in floods:
-        one.join()
-    seconds = time.monotonic() - started
+    delivered = time.monotonic() - started
+    well = attack.end()
     memory = fleet.resident(process)
     process.terminate()
     process.wait(END_SECONDS)
     checked, wrong = fleet.answer_of([args.nodes_program, "check", "--dir", folder / "runs", *size])
     files = len(list((folder / "runs").glob("????????????????.jsonl")))
-    print(f"{each * os.cpu_count()} hostile datagrams, seed {args.seed}; {sent['delivered']} of "
-          f"{sent['nodes']} nodes delivered {sent['lines']} lines, {sent['again']} datagrams sent "
-          f"again; files: {files}, wrong: {checked['wrong']}; {seconds:.0f} s, {memory:.0f} MB")
-    return (process.returncode == 0 and not code and not wrong and files == sent["nodes"]
-            and all(one.exitcode == 0 for one in floods))
+    lost = sent["acknowledged_lines"] - checked["lines"]
+    on_wire = ", ".join(f"{n} {what}" for what, n in zip(wire.COUNTS, attack.counts))
+    print(f"{each * len(attack.floods)} hostile datagrams in {attack.ended.value - started:.0f} s, "
+          f"seed {args.seed}, of them {attack.stolen.value} of the fleet's; "
+          f"on the wire: {on_wire}\n"
+          f"{sent['delivered']} of {sent['nodes']} nodes delivered {sent['lines']} lines in "
+          f"{delivered:.0f} s, {sent['again']} datagrams sent again; "
+          f"acknowledged and lost: {lost}; files: {files}, "
+          f"wrong: {checked['wrong']}; {memory:.0f} MB")
+    return (process.returncode == 0 and not code and not wrong and not lost and well
+            and files == sent["nodes"] and attack.stolen.value and all(attack.counts))
 
 
 def main():
@@ -114,6 +191,8 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     parser.add_argument("--out", type=pathlib.Path, required=True)
     args = parser.parse_args()
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     try:
         return 0 if bench(args) else 1
     except (fleet.BenchError, OSError, subprocess.TimeoutExpired) as error:
