@@ -280,6 +280,25 @@ TEST_F(setup, NULL, test_returned)
 			    "it is not the last that PCR 4 was extended by");
 }
 
+/* Another program has extended PCR 15, or the probe in an earlier run since the reset. */
+TEST_F(setup, NULL, test_extended_before)
+{
+	uint8_t value[SHA256_BYTES] = { 0 }, by[SHA256_BYTES];
+	static char digits[ATTEST_DIGITS + 1];
+	struct text t;
+
+	hex_bytes(by, sizeof(by), ATTESTED_HASH);
+	for (unsigned runs = 1; runs <= 2; runs++) {
+		attest_extend(value, by);
+		text_init(&t, digits, sizeof(digits));
+		text_hex(&t, value, sizeof(value));
+		m.attest.values[8] = digits;
+		check();
+		assert_int_equal(m.result.item[ATTEST_CONFIG].state,
+				 runs == 1 ? ATTEST_GOOD : ATTEST_BAD);
+	}
+}
+
 /* Whatever a field holds: nothing is read past it, and nothing is good. */
 TEST_F(setup, NULL, test_hostile)
 {
