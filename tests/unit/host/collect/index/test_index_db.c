@@ -11,8 +11,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #define RUNS 60
 
@@ -35,6 +37,8 @@ static void touch(uint64_t sid)
 	store_name(name, sid);
 	tree_write(name, "");
 }
+
+static struct index_db *opened_db; /* a thread's */
 
 static struct index_db *opened(void)
 {
@@ -410,6 +414,79 @@ TEST_F(tree_open, tree_close, test_locked)
 	assert_int_equal(index_db_read(tree_fd, &t), EBUSY);
 	assert_int_equal(sqlite3_close(sql), SQLITE_OK);
 	assert_int_not_equal(access(tree_path(INDEX_NAME ".bad"), F_OK), 0);
+}
+
+/* One at a time, each in a thread beside a lock that is held for a moment. */
+static void *write_one(void *ctx)
+{
+	struct index_entry e = entry(1, 1, 1);
+	int *error = ctx;
+
+	*error = change(opened_db, &e, false);
+	return NULL;
+}
+
+static void *read_all(void *ctx)
+{
+	struct index_table t;
+	int *error = ctx;
+
+	*error = index_db_read(tree_fd, &t);
+	if (!*error)
+		index_free(&t);
+	return NULL;
+}
+
+static void *open_it(void *ctx)
+{
+	struct index_db *db;
+	int *error = ctx;
+
+	*error = index_db_open(tree_fd, &db);
+	index_db_close(db);
+	return NULL;
+}
+
+#define HELD_NS   100000000
+#define HELD_MOST UINT64_C(1000000000) /* half of what is waited for: BUSY_MS */
+
+/* False: this machine kept it for so long that the other may well have given up. */
+static bool goes_on_after(const char *lock, void *(*work)(void *), int *error)
+{
+	struct timespec before, after;
+	pthread_t thread;
+	sqlite3 *sql;
+
+	assert_int_equal(sqlite3_open(tree_path(INDEX_NAME), &sql), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(sql, lock, NULL, NULL, NULL), SQLITE_OK);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	assert_int_equal(pthread_create(&thread, NULL, work, error), 0);
+	nanosleep(&(struct timespec){ .tv_nsec = HELD_NS }, NULL);
+	sqlite3_close(sql);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	pthread_join(thread, NULL);
+	return (uint64_t)(after.tv_sec - before.tv_sec) * 1000000000u + (uint64_t)after.tv_nsec -
+		       (uint64_t)before.tv_nsec <
+	       HELD_MOST;
+}
+
+static void assert_goes_on(const char *lock, void *(*work)(void *))
+{
+	int error = 0;
+
+	while (!goes_on_after(lock, work, &error))
+		;
+	assert_int_equal(error, 0);
+}
+
+/* Another process holds a lock for a moment: nobody gives up for that. */
+TEST_F(tree_open, tree_close, test_locked_for_a_moment)
+{
+	opened_db = opened();
+	assert_goes_on("BEGIN IMMEDIATE", write_one);
+	index_db_close(opened_db);
+	assert_goes_on("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE", read_all);
+	assert_goes_on("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE", open_it);
 }
 
 TEST_F(tree_open, tree_close, test_gone_while_open)
