@@ -24,7 +24,8 @@ const char *cause_name(enum cause cause)
 
 bool cause_parse(const char *name, enum cause *cause)
 {
-	for (unsigned i = 0; i < CAUSES; i++) {
+	/* Most are unknown, which is the last. */
+	for (unsigned i = CAUSES; i-- > 0;) {
 		if (strcmp(name, names[i]) == 0) {
 			*cause = (enum cause)i;
 			return true;
