@@ -4,28 +4,17 @@
 
 #include "core/lib/units.h"
 
-#include <endian.h>
 #include <string.h>
 
 /* ---- Strings ---- */
 
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/* A top bit for each byte below `least`, which is at most 0x80; above a set one, they may be wrong.
- */
-static inline uint64_t below(uint64_t bytes, uint8_t least)
-{
-	return (bytes - EACH(least)) & ~bytes & EACH(0x80);
-}
-
 /* Past the printable ASCII that stands for itself in a string, eight bytes at a time. */
 static const char *skip_plain(const char *at, const char *end)
 {
-	for (uint64_t bytes, other; (size_t)(end - at) >= sizeof(bytes); at += sizeof(bytes)) {
-		memcpy(&bytes, at, sizeof(bytes));
-		bytes = le64toh(bytes);
-		other = (bytes & EACH(0x80)) | below(bytes, ' ') | below(bytes ^ EACH('"'), 1) |
-			below(bytes ^ EACH('\\'), 1);
+	uint64_t other;
+
+	for (; (size_t)(end - at) >= sizeof(other); at += sizeof(other)) {
+		other = json_other(at);
 		if (other)
 			return at + __builtin_ctzll(other) / 8;
 	}
@@ -109,13 +98,10 @@ bool json_scan_string(struct json_scan *s, const char **value)
 	if (!json_scan_byte(s, '"'))
 		return false;
 	for (;;) {
-		const char *at = skip_plain(s->at, s->end);
-		size_t bytes = (size_t)(at - s->at);
+		size_t bytes;
 
-		memcpy(to, s->at, bytes);
-		to += bytes;
-		s->at = at;
-		if (at == s->end || *at == '"')
+		s->at = json_copy_plain(s->at, s->end, &to);
+		if (s->at == s->end || *s->at == '"')
 			break;
 		bytes = json_scan_byte(s, '\\') ? take_escape(s, to) : take_utf8(s, to);
 		if (!bytes)
@@ -271,6 +257,18 @@ bool json_scan_name(struct json_scan *s, struct json_name *name)
 		return false;
 	json_scan_space(s);
 	return true;
+}
+
+void json_known_set(struct json_known *known, const char *text)
+{
+	size_t bytes = strlen(text);
+
+	*known = (struct json_known){ .bytes = 0 };
+	if (bytes > sizeof(known->text))
+		return;
+	known->bytes = bytes;
+	memcpy(known->text, text, bytes);
+	memset(known->mask, 0xff, bytes);
 }
 
 static bool take_member(struct json_scan *s, void *ctx)

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -78,25 +79,85 @@ static inline enum json_step json_scan_step(struct json_scan *s, char bracket, b
 
 bool json_scan_string(struct json_scan *s, const char **value);
 
+#define JSON_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* A top bit for each byte below `least`, which is at most 0x80; above a set one, they may be wrong.
+ */
+static inline uint64_t json_below(uint64_t bytes, uint8_t least)
+{
+	return (bytes - JSON_EACH(least)) & ~bytes & JSON_EACH(0x80);
+}
+
+/* The same for each of eight bytes that does not stand for itself in a string, in printable ASCII.
+ */
+static inline uint64_t json_other(const char *at)
+{
+	uint64_t bytes;
+
+	memcpy(&bytes, at, sizeof(bytes));
+	bytes = le64toh(bytes);
+	return (bytes & JSON_EACH(0x80)) | json_below(bytes, ' ') |
+	       json_below(bytes ^ JSON_EACH('"'), 1) | json_below(bytes ^ JSON_EACH('\\'), 1);
+}
+
+/*
+ * Copy the printable ASCII that stands for itself in a string, eight bytes at a time. `to` has as
+ * much room as there is text. Returns where it ends, in the text.
+ */
+static inline const char *json_copy_plain(const char *at, const char *end, char **to)
+{
+	uint64_t other;
+
+	for (; (size_t)(end - at) >= sizeof(other); at += sizeof(other), *to += sizeof(other)) {
+		memcpy(*to, at, sizeof(other));
+		other = json_other(at);
+		if (other) {
+			*to += __builtin_ctzll(other) / 8;
+			return at + __builtin_ctzll(other) / 8;
+		}
+	}
+	while (at < end && *at >= ' ' && *at != '"' && *at != '\\')
+		*(*to)++ = *at++;
+	return at;
+}
+
 /* A whole number; -0 is one. */
 bool json_scan_any_u64(struct json_scan *s, uint64_t *value);
 bool json_scan_i64(struct json_scan *s, int64_t *value);
 
 #define JSON_DIGITS 18 /* so many are below 2^63, whatever they are */
 
-/* Mostly it is short, and another member or the end follows. */
+/* So many at most. Returns where they end. */
+static inline const char *json_digits(const char *at, const char *end, uint64_t *value)
+{
+	uint64_t sum = 0;
+	unsigned digit;
+
+	end = end - at > JSON_DIGITS ? at + JSON_DIGITS : end;
+	for (; at < end && (digit = (uint8_t)*at - (unsigned)'0') <= 9; at++)
+		sum = sum * 10 + digit;
+	*value = sum;
+	return at;
+}
+
+/* A short number that another member or the end follows. Returns its end; NULL: another one. */
+static inline const char *json_plain_u64(const char *from, const char *end, uint64_t *value)
+{
+	const char *at = json_digits(from, end, value);
+
+	if (at == from || at == end || (*from == '0' && at > from + 1) ||
+	    (*at != ',' && *at != '}' && *at != ']'))
+		return NULL;
+	return at;
+}
+
+/* Mostly it is one. */
 static inline bool json_scan_u64(struct json_scan *s, uint64_t *value)
 {
-	const char *at = s->at;
-	const char *end = s->end - at > JSON_DIGITS ? at + JSON_DIGITS : s->end;
-	uint64_t sum = 0, digit;
+	const char *at = json_plain_u64(s->at, s->end, value);
 
-	for (; at < end && (digit = (uint64_t)(*at - '0')) <= 9; at++)
-		sum = sum * 10 + digit;
-	if (at == s->at || at == end || (*s->at == '0' && at > s->at + 1) ||
-	    (*at != ',' && *at != '}' && *at != ']'))
+	if (!at)
 		return json_scan_any_u64(s, value);
-	*value = sum;
 	s->at = at;
 	return true;
 }
@@ -112,38 +173,31 @@ bool json_scan_object(struct json_scan *s, json_scan_member *member, void *ctx);
 /* The name of a member, and its colon. */
 bool json_scan_name(struct json_scan *s, struct json_name *name);
 
-/* A name that is expected. */
+/* A text that is expected. */
 struct json_known {
-	const char *name;
-	size_t bytes;
-	uint64_t first, mask; /* of its first bytes, up to eight */
+	uint64_t text[3], mask[3];
+	size_t bytes; /* 0: there is none, or it is too long */
 };
 
-static inline void json_known_set(struct json_known *known, const char *name)
-{
-	size_t bytes = strlen(name), first = bytes < 8 ? bytes : 8;
+void json_known_set(struct json_known *known, const char *text);
 
-	*known = (struct json_known){ name, bytes, 0, 0 };
-	memcpy(&known->first, name, first);
-	memset(&known->mask, 0xff, first);
+static inline uint64_t json_known_differs(const struct json_known *known, const char *at, size_t n)
+{
+	uint64_t text;
+
+	memcpy(&text, at + n * sizeof(text), sizeof(text));
+	return (text & known->mask[n]) ^ known->text[n];
 }
 
-/* As json_scan_name(), of that name as it is mostly written; otherwise nothing is taken. */
-static inline bool json_scan_known(struct json_scan *s, const struct json_known *known)
+/* Past that text, before the end; NULL: something else, or the end is less than 25 bytes away. */
+static inline const char *json_skip_known(const char *at, const char *end,
+					  const struct json_known *known)
 {
-	const char *at = s->at;
-	size_t bytes = known->bytes;
-	uint64_t first;
-
-	if ((size_t)(s->end - at) < bytes + 3 || s->end - at < 9 || *at++ != '"')
-		return false;
-	memcpy(&first, at, sizeof(first));
-	if ((first & known->mask) != known->first || at[bytes] != '"' || at[bytes + 1] != ':' ||
-	    (bytes > 8 && memcmp(at, known->name, bytes) != 0))
-		return false;
-	s->at = at + bytes + 2;
-	json_scan_space(s);
-	return true;
+	if ((size_t)(end - at) <= sizeof(known->text) || !known->bytes ||
+	    (json_known_differs(known, at, 0) | json_known_differs(known, at, 1) |
+	     json_known_differs(known, at, 2)))
+		return NULL;
+	return at + known->bytes;
 }
 
 /* Any value; nothing is kept of it. */

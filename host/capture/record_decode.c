@@ -6,6 +6,8 @@
 #include "record_decode.h"
 
 #include "json_scan.h"
+#include "line.h"
+#include "record_layout.h"
 
 #include "host/lib/memory.h"
 
@@ -15,46 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER 4 /* fields before the type's own: nf, sid, seq, type */
-
 bool record_decode_type(const char *name, size_t bytes, enum record_type *type)
 {
-	const struct json_name found = { name, bytes };
-
 	for (unsigned i = 0; i < RECORD_TYPES; i++) {
-		if (json_name_is(&found, record_type_name((enum record_type)i))) {
+		const struct json_name *known = &record_layout_of((enum record_type)i)->name;
+
+		if (known->bytes == bytes && memcmp(known->at, name, bytes) == 0) {
 			*type = (enum record_type)i;
 			return true;
 		}
 	}
 	return false;
-}
-
-/* What each line of a type would ask of its fields again. */
-struct record_layout {
-	bool has_pairs;
-	struct json_known name[RECORD_DECODE_ROWS];
-};
-
-static struct record_layout layouts[RECORD_TYPES];
-static struct json_known header[HEADER];
-
-/* Before there are threads. */
-__attribute__((constructor)) static void record_decode_lay_out(void)
-{
-	static const char *const names[HEADER] = { "nf", "sid", "seq", "type" };
-
-	for (unsigned i = 0; i < HEADER; i++)
-		json_known_set(&header[i], names[i]);
-	for (unsigned type = 0; type < RECORD_TYPES; type++) {
-		const struct record_field *f = record_fields((enum record_type)type);
-
-		for (size_t row = 0; f[row].kind != FIELD_END; row++) {
-			layouts[type].has_pairs |= f[row].kind == FIELD_PAIRS;
-			if (f[row].name)
-				json_known_set(&layouts[type].name[row], f[row].name);
-		}
-	}
 }
 
 /* ---- Kinds of fields ---- */
@@ -161,6 +134,18 @@ static bool take_sum_member(struct json_scan *s, const struct json_name *name, v
 	return json_scan_skip(s);
 }
 
+/* As it is mostly written; otherwise nothing is taken. */
+static bool plain_sum(struct json_scan *s, struct cause_sum *sum)
+{
+	const char *from = s->at;
+
+	if (json_scan_word(s, "{\"gaps\":") && json_scan_u64(s, &sum->gaps) &&
+	    json_scan_word(s, ",\"ns\":") && json_scan_u64(s, &sum->ns) && json_scan_byte(s, '}'))
+		return true;
+	s->at = from;
+	return false;
+}
+
 static bool take_cause(struct json_scan *s, const struct json_name *name, void *ctx)
 {
 	struct cause_sum *sums = ctx;
@@ -170,7 +155,8 @@ static bool take_cause(struct json_scan *s, const struct json_name *name, void *
 
 		if (!json_name_is(name, cause_name((enum cause)i)))
 			continue;
-		if (!json_scan_object(s, take_sum_member, &sum) || !sum.gaps || !sum.ns)
+		if (!plain_sum(s, &sum.sum) &&
+		    (!json_scan_object(s, take_sum_member, &sum) || !sum.gaps || !sum.ns))
 			return false;
 		if (sums[i].gaps || sums[i].ns)
 			return memcmp(&sums[i], &sum.sum, sizeof(sum.sum)) == 0;
@@ -252,8 +238,7 @@ struct rows {
 	const struct record_field *first, *at;
 	struct record_decode *d;
 	struct text *why;
-	bool whole;      /* the line itself, which has more than the table */
-	unsigned header; /* of it: fields to come before those of the table */
+	bool whole; /* the line itself, which has more than the table */
 };
 
 /* The value that the scan begins with could not be taken. */
@@ -287,9 +272,16 @@ static bool take_fields(struct json_scan *s, struct rows *rows, bool first);
 
 static bool take_object(struct json_scan *s, const struct rows *rows, const struct record_field *f)
 {
-	struct rows inner = { f + 1, f + 1, rows->d, rows->why, false, 0 };
+	struct rows inner = { f + 1, f + 1, rows->d, rows->why, false };
 
 	return json_scan_open(s, '{') && take_fields(s, &inner, true);
+}
+
+static void add_value(struct record_decode *d, size_t row, const char *at, const char *end)
+{
+	d->taken += !d->value[row].at;
+	d->value[row].at = at;
+	d->value[row].bytes = (size_t)(end - at);
 }
 
 static bool take_value(struct json_scan *s, const struct rows *rows, const struct record_field *f)
@@ -310,22 +302,8 @@ static bool take_value(struct json_scan *s, const struct rows *rows, const struc
 	if (!taken)
 		return wrong_value(rows, f,
 				   &(struct json_scan){ from, s->end, depth, s->strings, used });
-	d->value[row].at = from;
-	d->value[row].bytes = (size_t)(s->at - from);
+	add_value(d, row, from, s->at);
 	return true;
-}
-
-/* Past a row, and past the object it opens. */
-static const struct record_field *next_row(const struct record_field *f)
-{
-	unsigned depth = 0;
-
-	do {
-		depth += f->kind == FIELD_OPEN;
-		depth -= f->kind == FIELD_CLOSE;
-		f++;
-	} while (depth);
-	return f;
 }
 
 static bool take_field(struct json_scan *s, const struct json_name *name, struct rows *rows)
@@ -338,10 +316,10 @@ static bool take_field(struct json_scan *s, const struct json_name *name, struct
 			continue;
 		}
 		if (json_name_is(name, f->name)) {
-			rows->at = next_row(f);
+			rows->at = &rows->d->fields[rows->d->layout->row[f - rows->d->fields].next];
 			return take_value(s, rows, f);
 		}
-		f = next_row(f);
+		f = record_layout_skip(f);
 	} while (f != rows->at);
 	return json_scan_skip(s);
 }
@@ -351,10 +329,8 @@ static bool take_line_field(struct json_scan *s, const struct json_name *name, s
 	const char *from = s->at;
 
 	/* All lines have a checksum: it is not looked for in the table. */
-	if (rows->header || json_name_is(name, "crc")) {
-		rows->header -= rows->header > 0;
+	if (json_name_is(name, "crc"))
 		return json_scan_skip(s);
-	}
 	if (!json_name_is(name, "part"))
 		return take_field(s, name, rows);
 	rows->d->part.known = take_u64(s, &rows->d->part.value);
@@ -362,19 +338,109 @@ static bool take_line_field(struct json_scan *s, const struct json_name *name, s
 	return json_scan_skip(s);
 }
 
-/* Mostly it is that of the row. */
 static bool take_member(struct json_scan *s, struct rows *rows)
 {
-	const struct record_field *f = rows->at;
 	struct json_name name;
 
-	if (!rows->header && f->kind != FIELD_END && f->kind != FIELD_CLOSE &&
-	    json_scan_known(s, &rows->d->layout->name[f - rows->d->fields])) {
-		rows->at = next_row(f);
-		return take_value(s, rows, f);
-	}
 	return json_scan_name(s, &name) &&
 	       (rows->whole ? take_line_field : take_field)(s, &name, rows);
+}
+
+/*
+ * ---- As the writer has them ----
+ *
+ * Each returns where that ends, and NULL for any other spelling, which is left to the above.
+ */
+
+static const char *plain_null(const char *at, const char *end)
+{
+	return end - at >= 4 && memcmp(at, "null", 4) == 0 ? at + 4 : NULL;
+}
+
+static const char *plain_u32(const char *at, const char *end, uint32_t *value)
+{
+	uint64_t wide;
+
+	at = json_plain_u64(at, end, &wide);
+	if (!at || wide > UINT32_MAX)
+		return NULL;
+	*value = (uint32_t)wide;
+	return at;
+}
+
+static const char *plain_maybe(const char *at, const char *end, struct maybe *m)
+{
+	if (*at == 'n')
+		return plain_null(at, end);
+	at = json_plain_u64(at, end, &m->value);
+	m->known = at;
+	return at;
+}
+
+static const char *plain_text(struct json_scan *s, const char **string)
+{
+	char *own = s->strings + s->used, *to = own;
+	const char *at;
+
+	if (*s->at != '"')
+		return plain_null(s->at, s->end);
+	at = json_copy_plain(s->at + 1, s->end, &to);
+	if (at == s->end || *at != '"')
+		return NULL;
+	*to++ = '\0';
+	*string = own;
+	s->used = (size_t)(to - s->strings);
+	return at + 1;
+}
+
+static const char *plain_value(struct json_scan *s, const struct record_field *f, void *member)
+{
+	switch (f->kind) {
+	case FIELD_U64:
+		return json_plain_u64(s->at, s->end, member);
+	case FIELD_U32:
+		return plain_u32(s->at, s->end, member);
+	case FIELD_MAYBE:
+		return plain_maybe(s->at, s->end, member);
+	case FIELD_STRING:
+		return plain_text(s, member);
+	default:
+		return NULL;
+	}
+}
+
+static bool take_plain(struct json_scan *s, struct record_decode *d, const struct record_field *f)
+{
+	size_t row = (size_t)(f - d->fields);
+	const char *end;
+
+	if (d->value[row].at)
+		return false;
+	end = plain_value(s, f, (char *)&d->record + f->offset);
+	if (!end)
+		return false;
+	add_value(d, row, s->at, end);
+	s->at = end;
+	return true;
+}
+
+/* As many fields as follow in order. */
+static bool take_in_order(struct json_scan *s, struct rows *rows)
+{
+	const struct record_field *f = rows->at, *fields = rows->d->fields;
+	const struct record_layout *l = rows->d->layout;
+	const char *at;
+
+	for (; (at = json_skip_known(s->at, s->end, &l->row[f - fields].name)); f = rows->at) {
+		s->at = at;
+		rows->at = &fields[l->row[f - fields].next];
+		if (take_plain(s, rows->d, f))
+			continue;
+		json_scan_space(s);
+		if (!take_value(s, rows, f))
+			return false;
+	}
+	return true;
 }
 
 /* Those of an object, from its first or from another one on. */
@@ -383,30 +449,48 @@ static bool take_fields(struct json_scan *s, struct rows *rows, bool first)
 	enum json_step step;
 
 	for (; (step = json_scan_step(s, '}', first)) == JSON_ELEMENT; first = false)
-		if (!take_member(s, rows))
+		if (!take_member(s, rows) || !take_in_order(s, rows))
 			return false;
 	return step == JSON_CLOSED;
 }
 
-/* As it is mostly written; otherwise nothing is taken. */
-static bool skip_header(struct json_scan *s)
+/* {"nf":1,"sid":"0123456789abcdef","seq":2,"type":"name" */
+static bool skip_header(struct json_scan *s, const struct record_layout *l)
 {
-	struct json_scan at = *s;
+	static const char start[] = "{\"nf\":1,\"sid\":\"", middle[] = "\",\"seq\":";
+	enum { SID = sizeof(start) - 1, MIDDLE = SID + 16, SEQ = MIDDLE + sizeof(middle) - 1 };
+	const char *at = s->at;
+	uint64_t seq;
 
-	for (unsigned i = 0; i < HEADER; i++)
-		if ((i && !json_scan_byte(&at, ',')) || !json_scan_known(&at, &header[i]) ||
-		    !json_scan_skip(&at))
-			return false;
-	*s = at;
+	if (s->end - at < SEQ || memcmp(at, start, SID) != 0 || json_other(at + SID) ||
+	    json_other(at + SID + 8) || memcmp(at + MIDDLE, middle, SEQ - MIDDLE) != 0)
+		return false;
+	at = json_plain_u64(at + SEQ, s->end, &seq);
+	at = at ? json_skip_known(at, s->end, &l->typed) : NULL;
+	if (!at)
+		return false;
+	s->at = at;
+	s->depth++;
+	return true;
+}
+
+/* ,"crc":"01234567"} */
+static bool skip_checksum(struct json_scan *s)
+{
+	const char *at = s->at;
+
+	if (s->end - at != LINE_CHECKSUM_BYTES || memcmp(at, ",\"crc\":\"", 8) != 0 ||
+	    json_other(at + 8) || memcmp(at + 16, "\"}", 2) != 0)
+		return false;
+	s->at = s->end;
 	return true;
 }
 
 static bool take_line(struct json_scan *s, struct rows *rows)
 {
-	if (!json_scan_open(s, '{'))
-		return false;
-	rows->header = skip_header(s) ? 0 : HEADER;
-	return take_fields(s, rows, rows->header);
+	if (skip_header(s, rows->d->layout))
+		return take_in_order(s, rows) && (skip_checksum(s) || take_fields(s, rows, false));
+	return json_scan_open(s, '{') && take_fields(s, rows, true);
 }
 
 /* ---- Records ---- */
@@ -420,7 +504,9 @@ static void release(struct record_decode *d)
 		if (f->kind == FIELD_PAIRS)
 			free((void *)(uintptr_t)pairs->at);
 	}
-	memset(&d->record, 0, sizeof(d->record));
+	if (d->layout)
+		memset(&d->record, 0, d->layout->bytes);
+	d->taken = 0;
 }
 
 void record_decode_free(struct record_decode *d)
@@ -436,7 +522,7 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
 	release(d);
 	d->type = type;
 	d->fields = record_fields(type);
-	d->layout = &layouts[type];
+	d->layout = record_layout_of(type);
 	for (size_t row = 0; d->fields[row].kind != FIELD_END; row++)
 		d->value[row].at = NULL;
 	d->used = 0;
@@ -450,7 +536,7 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
 bool record_decode_line(struct record_decode *d, const char *text, size_t bytes, struct text *why)
 {
 	struct json_scan s = { text, text + bytes, 0, d->strings, d->used };
-	struct rows rows = { d->fields, d->fields, d, why, true, 0 };
+	struct rows rows = { d->fields, d->fields, d, why, true };
 	bool taken;
 
 	d->part = (struct maybe){ 0, false };
@@ -475,8 +561,7 @@ void record_decode_resume(struct record_decode *d, uint64_t rows)
 	for (size_t row = 0; row < 64 && d->fields[row].kind != FIELD_END; row++) {
 		/* No value is empty, so none equals it. */
 		if (rows >> row & 1) {
-			d->value[row].at = "";
-			d->value[row].bytes = 0;
+			add_value(d, row, "", "");
 		}
 	}
 }
@@ -486,10 +571,8 @@ static bool is_missing(const struct record_decode *d, const struct record_field 
 	return f->kind != FIELD_CLOSE && !kinds[f->kind].absent && !d->value[f - d->fields].at;
 }
 
-bool record_decode_finish(struct record_decode *d, struct text *why)
+static bool has_needed(const struct record_decode *d, struct text *why)
 {
-	struct record_gap *gap = &d->record.gap;
-
 	for (const struct record_field *f = d->fields; f->kind != FIELD_END; f++) {
 		if (!is_missing(d, f))
 			continue;
@@ -497,11 +580,19 @@ bool record_decode_finish(struct record_decode *d, struct text *why)
 			 kinds[f->kind].wanted);
 		return false;
 	}
+	return true;
+}
+
+bool record_decode_finish(struct record_decode *d, struct text *why)
+{
+	struct record_gap *gap = &d->record.gap;
+
+	if (d->taken < d->layout->fields && !has_needed(d, why))
+		return false;
 	if (d->type != RECORD_GAP)
 		return true;
 	gap->cause_id = CAUSE_UNKNOWN;
-	/* Mostly it is. */
-	if (gap->cause && strcmp(gap->cause, cause_name(CAUSE_UNKNOWN)) != 0)
+	if (gap->cause)
 		cause_parse(gap->cause, &gap->cause_id);
 	return true;
 }

@@ -27,6 +27,7 @@ struct record_decode {
 	const struct record_layout *layout;
 	char *strings;
 	size_t used, room;
+	size_t taken; /* fields with a value */
 	struct {
 		const char *at;
 		size_t bytes;

@@ -1,50 +1,120 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names that are expected, and others. */
+/* Texts that are expected, and others; strings and numbers as they are mostly written. */
 #include "host/capture/json_scan.h"
 
 #include "tests/unit/common/test.h"
 
-/* The bytes that were taken of a text as long as it is; 0: the name was not found. */
-static size_t taken(const char *name, const char *text)
-{
-	struct json_scan s = { .at = text, .end = text + strlen(text) };
-	struct json_known known;
+/* So many bytes behind a text let it be found. */
+#define REST "0123456789012345678901234"
 
-	json_known_set(&known, name);
-	if (!json_scan_known(&s, &known)) {
-		assert_ptr_equal(s.at, text);
-		return 0;
-	}
-	return (size_t)(s.at - text);
+/* The bytes that were taken of a text as long as it is; -1: another one. */
+static int taken(const char *expected, const char *text)
+{
+	struct json_known known;
+	const char *at;
+
+	json_known_set(&known, expected);
+	at = json_skip_known(text, text + strlen(text), &known);
+	return at ? (int)(at - text) : -1;
 }
 
 TEST(test_expected)
 {
-	assert_int_equal(taken("a", "\"a\":1234567"), 4);
-	assert_int_equal(taken("a", "\"a\": \t 567"), 7);
-	assert_int_equal(taken("eightlet", "\"eightlet\":1"), 11);
-	assert_int_equal(taken("nineletter", "\"nineletter\":1"), 13);
+	assert_int_equal(taken(",\"a\":", ",\"a\":1" REST), 5);
+	assert_int_equal(taken("eightlet", "eightlet1" REST), 8);
+	assert_int_equal(taken("nineletter", "nineletter" REST), 10);
+	assert_int_equal(taken("twenty-four are the most", "twenty-four are the most" REST), 24);
 }
 
-/* All of the name counts, and where it ends. */
+/* Each of its bytes counts. */
 TEST(test_others)
 {
-	static const char *const texts[] = {
-		"\"nineletteR\":1",  "\"nineletter:\":1", "\"nineletter\" :1", "nineletter\":1234",
-		"\"nineletters\":1", "\"ninelette\":1",   "\"nineletter\"",    "\"nineletter\"1:",
-	};
+	static const char expected[] = "twenty-four are the most";
+	char text[sizeof(expected) + sizeof(REST)];
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		assert_int_equal(taken("nineletter", texts[i]), 0);
-	assert_int_equal(taken("a", "\"b\":1234567"), 0);
-	assert_int_equal(taken("", "\"b\":1234567"), 0);
+	for (size_t i = 0; i < sizeof(expected) - 1; i++) {
+		strcpy(text, expected);
+		strcat(text, REST);
+		text[i] ^= 1;
+		assert_int_equal(taken(expected, text), -1);
+	}
+	assert_int_equal(taken("twenty-five are too much.", "twenty-five are too much." REST), -1);
+	assert_int_equal(taken("", REST), -1);
 }
 
-/* It is left to who needs no eight bytes. */
+/* Close to the end it is left to who needs no room. */
 TEST(test_short)
 {
-	assert_int_equal(taken("a", "\"a\":1"), 0);
-	assert_int_equal(taken("a", ""), 0);
+	assert_int_equal(taken("a", "a12345678901234567890123"), -1);
+	assert_int_equal(taken("a", "a123456789012345678901234"), 1);
+	assert_int_equal(taken("a", ""), -1);
+}
+
+static bool is_plain(unsigned byte)
+{
+	return byte >= ' ' && byte < 0x80 && byte != '"' && byte != '\\';
+}
+
+/* Any byte at any place: it ends there, or at the end. */
+TEST(test_copy_plain)
+{
+	char text[20], copy[20];
+
+	for (unsigned byte = 0; byte < 256; byte++) {
+		for (size_t bytes = 0; bytes <= sizeof(text); bytes++) {
+			for (size_t at = 0; at < bytes; at++) {
+				size_t plain = is_plain(byte) ? bytes : at;
+				char *to = copy;
+
+				memset(text, 'x', sizeof(text));
+				text[at] = (char)byte;
+				assert_ptr_equal(json_copy_plain(text, text + bytes, &to),
+						 text + plain);
+				assert_int_equal(to - copy, plain);
+				assert_memory_equal(copy, text, plain);
+			}
+		}
+	}
+}
+
+/* What is taken in one way is the same in the other. */
+static void check_number(const char *text)
+{
+	const char *end = text + strlen(text);
+	struct json_scan any = { .at = text, .end = end }, one = any;
+	uint64_t value = 0, other = 0;
+	const char *at = json_plain_u64(text, end, &value);
+	bool taken_any = json_scan_any_u64(&any, &other);
+
+	if (at) {
+		assert_true(taken_any);
+		assert_ptr_equal(any.at, at);
+		assert_int_equal(value, other);
+	}
+	assert_int_equal(json_scan_u64(&one, &value), taken_any);
+	if (taken_any) {
+		assert_ptr_equal(one.at, any.at);
+		assert_int_equal(value, other);
+	}
+}
+
+/* Of up to 21 digits and of others, each behind each. */
+TEST(test_plain_numbers)
+{
+	static const char bytes[] = "0189,]}.eE- ";
+	char text[24] = "";
+
+	for (size_t digits = 0; digits < sizeof(text) - 2; digits++) {
+		for (const char *last = bytes; *last; last++) {
+			for (const char *first = bytes; *first; first++) {
+				memset(text, '9', digits);
+				text[0] = *first;
+				text[digits] = *last;
+				text[digits + 1] = '\0';
+				check_number(text);
+			}
+		}
+	}
 }
 
 static bool number(const char *text, uint64_t *value)

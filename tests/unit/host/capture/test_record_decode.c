@@ -114,8 +114,6 @@ TEST_F(start, teardown, test_runs)
 	assert_int_equal(count[AGREES_REFUSED], 0);
 }
 
-static const char bytes_tried[] = "\"\\,:{}[]0129-+.eEtfn \t\x1f\x7f\x80";
-
 /* With a checksum that is right for it. */
 static void agree_signed(const char *text, size_t bytes)
 {
@@ -123,6 +121,37 @@ static void agree_signed(const char *text, size_t bytes)
 
 	count_agreement(line, signed_lines(text, bytes, line) - 1);
 }
+
+/* With blanks between the fields. */
+static void spread_out(const char *line, size_t bytes)
+{
+	static char text[8192];
+	const char *at = strstr(line, "\"type\":\"");
+	size_t used;
+	bool quoted = false;
+
+	at = strchr(at + strlen("\"type\":\""), '"') + 1;
+	used = (size_t)(at - line);
+	memcpy(text, line, used);
+	for (; at < line + bytes - LINE_CHECKSUM_BYTES; at++) {
+		quoted ^= *at == '"' && at[-1] != '\\';
+		text[used++] = *at;
+		if (!quoted && strchr(",:", *at))
+			text[used++] = ' ';
+	}
+	agree_signed(text, used);
+}
+
+TEST_F(start, teardown, test_spread_out)
+{
+	load_all();
+	memset(count, 0, sizeof(count));
+	each_line(spread_out);
+	assert_true(count[AGREES_TAKEN] > 300);
+	assert_int_equal(count[AGREES_REFUSED], 0);
+}
+
+static const char bytes_tried[] = "\"\\,:{}[]0129-+.eEtfn \t\x1f\x7f\x80";
 
 static void change_each_byte(const char *line, size_t bytes)
 {
@@ -223,6 +252,40 @@ TEST_F(start, teardown, test_spellings)
 	}
 }
 
+/* A number of 32 bits, where the writer has it. */
+TEST_F(start, teardown, test_32_bits)
+{
+	static const char line[] = GAP_HEAD ",\"stage\":\"a\",\"cpu\":%s,\"start_tsc\":1,"
+					    "\"ticks\":2,\"t_ns\":3,\"len_ns\":4";
+	static const struct {
+		const char *cpu;
+		enum agreement expected;
+	} cases[] = { { "4294967295", AGREES_TAKEN }, { "4294967296", AGREES_REFUSED } };
+	char text[300], out[340];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int bytes = snprintf(text, sizeof(text), line, cases[i].cpu);
+
+		assert_int_equal(agrees(out, signed_lines(text, (size_t)bytes, out) - 1),
+				 cases[i].expected);
+	}
+}
+
+/* A line of a gap, without a checksum. */
+static bool is_decoded(const char *text)
+{
+	static struct record_decode decode;
+	char reason[200];
+	struct text why;
+	bool taken;
+
+	text_init(&why, reason, sizeof(reason));
+	record_decode_start(&decode, RECORD_GAP, strlen(text));
+	taken = record_decode_line(&decode, text, strlen(text), &why);
+	record_decode_free(&decode);
+	return taken;
+}
+
 /* Brackets in brackets: bounded as the parser bounds them. */
 TEST_F(start, teardown, test_depth)
 {
@@ -230,7 +293,7 @@ TEST_F(start, teardown, test_depth)
 		unsigned depth;
 		enum agreement expected;
 	} cases[] = { { 2047, AGREES_TAKEN }, { 2048, AGREES_OPEN }, { 15000, AGREES_OPEN } };
-	static char fields[40000];
+	static char fields[40000], text[40100];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t at = (size_t)sprintf(fields, ",\"new\":");
@@ -239,6 +302,57 @@ TEST_F(start, teardown, test_depth)
 		memset(fields + at + cases[i].depth, ']', cases[i].depth);
 		fields[at + 2 * cases[i].depth] = '\0';
 		assert_int_equal(agrees_signed(fields), cases[i].expected);
+		snprintf(text, sizeof(text), GAP_HEAD "%s}", fields);
+		assert_int_equal(is_decoded(text), cases[i].expected == AGREES_TAKEN);
+	}
+}
+
+/* What is always written alike is JSON, too, whoever looked at it before. */
+TEST(test_fixed_parts)
+{
+	char text[] = GAP_HEAD ",\"stage\":null,\"cpu\":1,\"crc\":\"0123abcd\"}";
+	const struct {
+		char *at;
+		size_t bytes;
+	} parts[] = { { strstr(text, "0123456789abcdef"), 16 }, { strstr(text, "0123abcd"), 8 } };
+
+	assert_true(is_decoded(text));
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		for (size_t n = 0; n < parts[i].bytes; n++) {
+			char digit = parts[i].at[n];
+
+			parts[i].at[n] = '\n';
+			assert_false(is_decoded(text));
+			parts[i].at[n] = digit;
+		}
+	}
+}
+
+/* A field that is there twice does not stand for one that is missing. */
+TEST(test_missing)
+{
+	static const char line[] =
+		"{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":1,\"type\":\"event\","
+		"\"stage\":\"a\",\"t_ns\":1,\"of\":1,\"len_ns\":1,\"gaps\":1,\"cpus\":1,"
+		"\"list\":\"0\",\"first\":0,\"last\":0,\"skew_ns\":0,\"end_skew_ns\":0,"
+		"\"cause\":\"smi\",\"causes\":{},\"scope\":\"cpu\",%s}";
+	static const struct {
+		const char *last;
+		bool whole;
+	} cases[] = { { "\"partial\":false", true }, { "\"causes\":{}", false } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct record_decode decode = { .room = 0 };
+		char text[500], reason[200];
+		struct text why;
+
+		text_init(&why, reason, sizeof(reason));
+		snprintf(text, sizeof(text), line, cases[i].last);
+		record_decode_start(&decode, RECORD_EVENT, strlen(text));
+		assert_true(record_decode_line(&decode, text, strlen(text), &why));
+		assert_int_equal(record_decode_finish(&decode, &why), cases[i].whole);
+		assert_int_equal(strstr(reason, "\"partial\" is missing") != NULL, !cases[i].whole);
+		record_decode_free(&decode);
 	}
 }
 
