@@ -9,6 +9,7 @@
 #include "core/lib/text.h"
 #include "core/records/record.h"
 
+#include <endian.h>
 #include <string.h>
 
 #define CRC_MARK   ",\"crc\":\""
@@ -89,18 +90,48 @@ size_t line_unescape(const char *bytes, size_t count, char *out)
 	return count;
 }
 
-static bool take_hex(struct json_scan *s, unsigned digits, uint64_t *value)
+/* Eight digits in one word: which of them are letters is no matter of branches. */
+static void put_hex(char digits[8], uint32_t value)
 {
-	*value = 0;
-	if ((size_t)(s->end - s->at) < digits)
-		return false;
-	for (; digits; digits--, s->at++) {
-		int digit = text_hex_digit(*s->at);
+	uint64_t nibbles = value, letters;
 
-		if (digit < 0)
-			return false;
-		*value = *value << 4 | (uint64_t)digit;
-	}
+	nibbles = (nibbles | nibbles << 16) & UINT64_C(0x0000ffff0000ffff);
+	nibbles = (nibbles | nibbles << 8) & UINT64_C(0x00ff00ff00ff00ff);
+	nibbles = (nibbles | nibbles << 4) & JSON_EACH(0x0f);
+	letters = (nibbles + JSON_EACH(6)) >> 4 & JSON_EACH(1);
+	nibbles = htobe64(nibbles + JSON_EACH('0') + letters * ('a' - '0' - 10));
+	memcpy(digits, &nibbles, sizeof(nibbles));
+}
+
+/* They are digits if they are those of the value that they would have. */
+static bool take_hex_8(struct json_scan *s, uint32_t *value)
+{
+	uint64_t nibbles;
+	char again[sizeof(nibbles)];
+
+	if ((size_t)(s->end - s->at) < sizeof(nibbles))
+		return false;
+	memcpy(&nibbles, s->at, sizeof(nibbles));
+	nibbles = be64toh(nibbles);
+	nibbles = ((nibbles & JSON_EACH(0x0f)) + (nibbles >> 6 & JSON_EACH(1)) * 9) &
+		  JSON_EACH(0x0f);
+	nibbles = (nibbles | nibbles >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+	nibbles = (nibbles | nibbles >> 8) & UINT64_C(0x0000ffff0000ffff);
+	*value = (uint32_t)(nibbles | nibbles >> 16);
+	put_hex(again, *value);
+	if (memcmp(again, s->at, sizeof(again)) != 0)
+		return false;
+	s->at += sizeof(again);
+	return true;
+}
+
+static bool take_hex_16(struct json_scan *s, uint64_t *value)
+{
+	uint32_t high, low;
+
+	if (!take_hex_8(s, &high) || !take_hex_8(s, &low))
+		return false;
+	*value = (uint64_t)high << 32 | low;
 	return true;
 }
 
@@ -109,7 +140,7 @@ static bool take_number(struct json_scan *s, uint64_t *value)
 {
 	const char *from = s->at;
 
-	*value = 0;
+	s->at = json_digits(from, s->end, value);
 	for (; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++) {
 		uint64_t digit = (uint64_t)(*s->at - '0');
 
@@ -129,10 +160,9 @@ static bool take_name(struct json_scan *s, const char **name, size_t *bytes)
 	return json_scan_word(s, "\"");
 }
 
-static bool take_crc(struct json_scan *s, uint64_t *crc)
+static bool take_crc(struct json_scan *s, uint32_t *crc)
 {
-	return json_scan_word(s, CRC_MARK) && take_hex(s, CRC_DIGITS, crc) &&
-	       json_scan_word(s, CRC_CLOSE);
+	return json_scan_word(s, CRC_MARK) && take_hex_8(s, crc) && json_scan_word(s, CRC_CLOSE);
 }
 
 static enum line_result read_header(struct line *line, struct text *why)
@@ -149,7 +179,7 @@ static enum line_result read_header(struct line *line, struct text *why)
 			 (unsigned long long)version, RECORD_VERSION);
 		return LINE_VERSION;
 	}
-	if (!json_scan_word(&s, ",\"sid\":\"") || !take_hex(&s, 16, &line->sid) ||
+	if (!json_scan_word(&s, ",\"sid\":\"") || !take_hex_16(&s, &line->sid) ||
 	    !json_scan_word(&s, "\",\"seq\":") || !take_number(&s, &line->seq) ||
 	    !json_scan_word(&s, ",\"type\":\"") || !take_name(&s, &line->type, &line->type_bytes)) {
 		text_add(why, "its header is not nf, sid, seq, type");
@@ -162,8 +192,7 @@ static enum line_result read_crc(struct line *line, const char *mark, const char
 				 struct text *why)
 {
 	struct json_scan s = { .at = mark, .end = end };
-	uint64_t stated;
-	uint32_t found;
+	uint32_t stated, found;
 
 	if (!take_crc(&s, &stated)) {
 		text_add(why, "it is truncated within its checksum");
@@ -174,19 +203,30 @@ static enum line_result read_crc(struct line *line, const char *mark, const char
 	found = crc32c(line->text, line->bytes);
 	if (found == stated)
 		return LINE_OK;
-	text_add(why, "its checksum is %08llx, that of its bytes %08x", (unsigned long long)stated,
-		 found);
+	text_add(why, "its checksum is %08x, that of its bytes %08x", stated, found);
 	return LINE_DAMAGED;
 }
 
-/* The first mark counts, as the rest of another line may follow; mostly it ends the text. */
+/* Mostly it is right, and ends the text. */
+static bool ends_in_crc(struct line *line, size_t count)
+{
+	char tail[] = CRC_MARK "01234567" CRC_CLOSE;
+
+	if (count < CRC_BYTES)
+		return false;
+	line->whole = count;
+	line->bytes = count - CRC_BYTES;
+	put_hex(tail + BYTES(CRC_MARK), crc32c(line->text, line->bytes));
+	return memcmp(line->text + line->bytes, tail, CRC_BYTES) == 0;
+}
+
+/* The first mark counts, as the rest of another line may follow. */
 static enum line_result find_crc(struct line *line, size_t count, struct text *why)
 {
 	const char *end = line->text + count, *mark;
 
-	if (count >= CRC_BYTES && read_crc(line, end - CRC_BYTES, end, why) == LINE_OK)
+	if (ends_in_crc(line, count))
 		return LINE_OK;
-	text_reset(why);
 	mark = memmem(line->text, count, CRC_MARK, BYTES(CRC_MARK));
 	if (mark)
 		return read_crc(line, mark, end, why);

@@ -135,10 +135,11 @@ static struct line first_line(enum record_type type, uint64_t seq)
 /* Drop the parts received so far: the rest will never arrive. */
 static void drop_joint(struct reader *r, struct reader_run *run, const char *cause)
 {
-	const struct line first = first_line(run->joint.type, run->joint.first_seq);
+	struct line first;
 
 	if (!run->joint.bytes)
 		return;
+	first = first_line(run->joint.type, run->joint.first_seq);
 	unusable(r, run, run->joint.line, &first, cause);
 	run->joint.bytes = 0;
 }
