@@ -275,13 +275,23 @@ static void search(struct blind *b, bool ticks, const struct period_timer *timer
 	add_known(found, &known);
 }
 
+static bool is_sorted(const struct event_series *s)
+{
+	size_t i = 1;
+
+	while (i < s->count && s->t[i - 1] <= s->t[i])
+		i++;
+	return i >= s->count;
+}
+
 static struct blind *copy_events(const struct event_series *s)
 {
 	struct blind *b = memory_new(1, sizeof(*b));
 
 	b->of = *s;
 	b->of.t = memory_copy(s->t, s->count, sizeof(*s->t));
-	qsort(b->of.t, s->count, sizeof(b->of.t[0]), by_time);
+	if (!is_sorted(s))
+		qsort(b->of.t, s->count, sizeof(b->of.t[0]), by_time);
 	b->of.count = arith_min(s->count, TRAIN_EVENTS_MAX);
 	return b;
 }

@@ -36,8 +36,18 @@ static size_t timers_of(const struct result_stage *stage)
 	return count;
 }
 
+static uint32_t causes_of(const struct result_stage *stage)
+{
+	uint32_t causes = 0;
+
+	for (size_t i = 0; i < stage->gaps; i++)
+		causes |= 1u << stage->gap[i].cause;
+	return causes;
+}
+
 /* What is searched, cause by cause. */
 struct searched {
+	uint32_t causes; /* that there are gaps of */
 	const struct result_stage *stage;
 	uint64_t slack;
 	const struct exposure *watched;
@@ -52,7 +62,8 @@ static void search_cause(const struct searched *of, enum cause cause, struct tim
 	enum period_status status;
 
 	t->count = 0;
-	result_stage_merge(of->stage, 1u << cause, of->slack, take, t);
+	if (of->causes >> cause & 1)
+		result_stage_merge(of->stage, 1u << cause, of->slack, take, t);
 	events.count = t->count;
 	status = blind_search(&events, of->guest && cause != CAUSE_SMI, timers,
 			      timers_of(of->stage), &search->found[cause]);
@@ -66,8 +77,8 @@ void result_sources_search(const struct result *run, struct result_stage *stage,
 {
 	struct times times = { 0 };
 	struct exposure watched;
-	const struct searched of = { stage, result_stage_slack(run, stage), &watched,
-				     run->begin.hypervisor || run->begin.os };
+	const struct searched of = { causes_of(stage), stage, result_stage_slack(run, stage),
+				     &watched, run->begin.hypervisor || run->begin.os };
 
 	*search = (struct result_sources_search){ .gaps = stage->gaps };
 	if (stage->cpus && stage->gaps_counted + stage->gaps == 0) {
