@@ -4,11 +4,20 @@
 
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
+#include "core/lib/mem.h"
 
 #define HEADER_BYTES 2u
 #define NODE         0
 #define NODE_BYTES   20u
 #define LEVELS_MAX   16u /* more than any machine has */
+
+#define CACHE       1
+#define CACHE_BYTES 24u
+
+#define HAS_SIZE 1u /* of a cache's flags */
+#define HAS_TYPE 16u
+#define TYPE     12u /* of its attributes */
+#define IS_CODE  4u
 
 #define IS_PACKAGE 1u
 #define HAS_UID    2u
@@ -131,6 +140,71 @@ static uint32_t cores_without_package(const struct acpi_info *info)
 	for (uint32_t i = 0; i < info->cpu_count; i++)
 		count += !find(info, info->cpu[i].uid, &n) || !package_of(info, n);
 	return count;
+}
+
+struct cache {
+	uint32_t next;
+	uint64_t bytes; /* for data */
+};
+
+static bool cache_at(const struct acpi_info *info, uint32_t at, struct cache *c)
+{
+	const uint8_t *b = info->pptt;
+	uint32_t flags;
+
+	if (at < ACPI_HEADER_BYTES || at > info->pptt_bytes || info->pptt_bytes - at < CACHE_BYTES)
+		return false;
+	b += at;
+	flags = bytes_le32(b + 4);
+	c->next = bytes_le32(b + 8);
+	c->bytes = flags & HAS_SIZE ? bytes_le32(b + 12) : 0;
+	if (flags & HAS_TYPE && (b[21] & TYPE) == IS_CODE)
+		c->bytes = 0;
+	return b[0] == CACHE && b[1] >= CACHE_BYTES && b[1] <= info->pptt_bytes - at;
+}
+
+/* One cache and what is behind it; returns the level after the last. */
+static unsigned add_caches(const struct acpi_info *info, uint32_t at, unsigned level,
+			   uint64_t bytes[ACPI_CACHE_LEVELS])
+{
+	struct cache c;
+
+	for (; level < ACPI_CACHE_LEVELS && cache_at(info, at, &c); at = c.next, level++)
+		if (c.bytes > bytes[level])
+			bytes[level] = c.bytes;
+	return level;
+}
+
+/* Those of one node; returns as above. */
+static unsigned add_node_caches(const struct acpi_info *info, const struct node *n, unsigned level,
+				uint64_t bytes[ACPI_CACHE_LEVELS])
+{
+	const uint8_t *b = info->pptt + n->at;
+	uint32_t resources = (b[1] - NODE_BYTES) / 4;
+	unsigned deepest = level;
+
+	for (uint32_t i = 0; i < resources && i < bytes_le32(b + 16); i++) {
+		unsigned behind = add_caches(info, bytes_le32(b + NODE_BYTES + 4 * i), level,
+					     bytes);
+
+		if (behind > deepest)
+			deepest = behind;
+	}
+	return deepest;
+}
+
+/* Outwards: what a node has is behind what those have that it contains. */
+void acpi_pptt_caches(const struct acpi_info *info, uint32_t uid, uint64_t bytes[ACPI_CACHE_LEVELS])
+{
+	struct node n;
+	bool found = find(info, uid, &n);
+	unsigned level = 0;
+
+	memset(bytes, 0, ACPI_CACHE_LEVELS * sizeof(bytes[0]));
+	for (unsigned depth = 0; found && depth < LEVELS_MAX; depth++) {
+		level = add_node_caches(info, &n, level, bytes);
+		found = node_at(info, n.parent, &n);
+	}
 }
 
 bool acpi_pptt_flaw(const struct acpi_info *info, struct text *out)

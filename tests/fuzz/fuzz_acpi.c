@@ -41,7 +41,9 @@ static void check_places(void)
 	input_assert_showable(flaw.buf, 160);
 	for (uint32_t i = 0; i < info.cpu_count && i < 8; i++) {
 		struct acpi_place a = acpi_pptt_place(&info, info.cpu[i].uid);
+		uint64_t bytes[ACPI_CACHE_LEVELS];
 
+		acpi_pptt_caches(&info, info.cpu[i].uid, bytes);
 		for (uint32_t j = 0; j < i; j++) {
 			struct acpi_place b = acpi_pptt_place(&info, info.cpu[j].uid);
 

@@ -206,6 +206,98 @@ TEST_F(setup, teardown, test_short_node)
 	assert_flaw("PPTT: cores of which it has no package: 1");
 }
 
+#define NEXT  8
+#define SIZE  12
+#define KIND  21
+#define SIZED 1u
+#define TYPED 16u
+#define CODE  4
+#define BOTH  8
+
+static uint32_t add_cache(uint32_t flags, uint32_t next, uint32_t bytes, uint8_t kind)
+{
+	uint32_t at = add_bytes(1, 28, 28);
+
+	put32(at + 4, flags);
+	put32(at + NEXT, next);
+	put32(at + SIZE, bytes);
+	table[at + KIND] = kind;
+	return at;
+}
+
+/* A node with those private resources. */
+static uint32_t add_owner(uint32_t flags, uint32_t parent, uint32_t uid, uint32_t first,
+			  uint32_t second)
+{
+	uint32_t at = add_bytes(0, 28, 28);
+
+	put32(at + 4, flags);
+	put32(at + 8, parent);
+	put32(at + 12, uid);
+	put32(at + 16, 2);
+	put32(at + 20, first);
+	put32(at + 24, second);
+	return at;
+}
+
+static void assert_caches(uint32_t uid, uint64_t first, uint64_t second, uint64_t third,
+			  uint64_t fourth)
+{
+	const uint64_t want[ACPI_CACHE_LEVELS] = { first, second, third, fourth };
+	uint64_t bytes[ACPI_CACHE_LEVELS];
+
+	memset(bytes, 0xff, sizeof(bytes));
+	acpi_pptt_caches(&info, uid, bytes);
+	assert_memory_equal(bytes, want, sizeof(want));
+}
+
+/* A core's own, behind them its cluster's, then the package's; of threads the core's. */
+TEST_F(setup, teardown, test_caches)
+{
+	uint32_t last = add_cache(SIZED | TYPED, 0, 32 << 20, BOTH);
+	uint32_t third = add_cache(SIZED | TYPED, 0, 4 << 20, BOTH);
+	uint32_t second = add_cache(SIZED | TYPED, 0, 1 << 20, BOTH);
+	uint32_t code = add_cache(SIZED | TYPED, second, 128 << 10, CODE);
+	uint32_t data = add_cache(SIZED | TYPED, second, 64 << 10, 0);
+	uint32_t small = add_cache(SIZED, 0, 32 << 10, CODE); /* of no valid type */
+	uint32_t package = add_owner(PACKAGE, 0, 0, last, 0);
+	uint32_t cluster = add_owner(0, package, 0, third, 0);
+	uint32_t core = add_owner(0, cluster, 0, code, data);
+
+	add_owner(CORE | THREAD, core, 0, 0, 0);
+	add_owner(CORE, cluster, 1, small, 0);
+	assert_caches(0, 64 << 10, 1 << 20, 4 << 20, 32 << 20);
+	assert_caches(1, 32 << 10, 4 << 20, 32 << 20, 0);
+	assert_caches(2, 0, 0, 0, 0);
+}
+
+/* In a circle, past the end, no cache, without a size, or one more than there are levels. */
+TEST_F(setup, teardown, test_caches_that_lie)
+{
+	uint32_t circle = add_cache(SIZED, HEADER, 4096, 0);
+	uint32_t package = add_owner(PACKAGE, 0, 0, circle, 0);
+	uint32_t unsized = add_cache(TYPED, 0, 8192, 0);
+	uint32_t more;
+
+	add_owner(CORE, package, 0, circle, 0);
+	assert_caches(0, 4096, 4096, 4096, 4096);
+	add_owner(CORE, 0, 1, unsized, package);
+	assert_caches(1, 0, 0, 0, 0);
+	add_owner(CORE, package, 2, unsized, UINT32_MAX);
+	assert_caches(2, 0, 4096, 4096, 4096);
+	more = add_owner(CORE, 0, 3, 0, 0);
+	put32(more + 16, UINT32_MAX);
+	put32(more + 20, info.pptt_bytes - 4);
+	assert_caches(3, 0, 0, 0, 0);
+	add_owner(CORE, 0, 4, info.pptt_bytes + 28, 0);
+	more = add_bytes(1, 24, 20); /* cut off */
+	put32(more + 4, SIZED);
+	put32(more + SIZE, 4096);
+	assert_caches(4, 0, 0, 0, 0);
+	info.pptt = NULL;
+	assert_caches(0, 0, 0, 0, 0);
+}
+
 TEST_F(setup, teardown, test_none)
 {
 	info.pptt = NULL;
