@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a mode that works (core/config/mode.h) asks of a processor: pieces of fixed work. One that
- * has none has no such mode, and its isa.h names it in ISA_NO_MODES.
+ * What a mode that works (core/config/mode.h) asks of a processor: pieces of fixed work, of which
+ * arch/kernels.h has those that each processor has its own code for.
  */
 #pragma once
 
+#include "arch/caches.h"
 #include "core/gaps/cpu.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 struct work_room; /* of that mode */
+
+/* A core's caches, where it reports them to no program: before all that follows. */
+void arch_work_caches(const struct caches *c);
 
 /* What the kernels and that room need for so many cores; page-aligned memory. */
 size_t arch_work_bytes(uint32_t cpus);

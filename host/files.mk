@@ -13,8 +13,9 @@ HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/
 # What `noisefloor inos` takes of arch/: the loop, the clock, CPUID and the kernels of mode=stretch,
 # which need no privilege. On AArch64 the loop asks what judges its counters, of which a program has
 # none.
-HOST_ARCH_MORE_x86_64 := $(addprefix work/,caches.c kernels.S stretch.c)
+HOST_ARCH_MORE_x86_64 := $(addprefix work/,caches.c kernels.S processor.c)
 HOST_ARCH_MORE_aarch64 := evidence_judge.c counters/pmu.c stretch.c
-host-arch-srcs = $(addprefix arch/,calibrate.c loop_floor.c probe.c sampling.c settle.c) \
+host-arch-srcs = $(addprefix arch/,caches.c calibrate.c loop_floor.c probe.c sampling.c settle.c \
+	work.c) \
 	$(addprefix arch/$(1)/,cpu.c crc32c.c identify.c topology.c $(HOST_ARCH_MORE_$(1)))
 HOST_ARCH_SRCS := $(call host-arch-srcs,$(HOST_ARCH))

@@ -42,8 +42,9 @@ SMALL_CFLAGS_gcc := -fno-move-loop-invariants -fno-tree-loop-im -fno-tree-domina
 SMALL_CFLAGS_clang :=
 SMALL_CFLAGS := -Oz $(SMALL_CFLAGS_$(COMPILER))
 SMALL := core drivers efi
-SMALL_ARCH := members trap_try $(addprefix $(ARCH)/,apic device first_look identify paging psci \
-	services smp survey survey/readiness survey/survey topology)
+SMALL_ARCH := caches members trap_try $(addprefix $(ARCH)/,apic device first_look identify paging \
+	psci services smp survey survey/readiness survey/survey topology vectors work/caches \
+	work/caches_find work/processor)
 $(foreach folder,$(SMALL),$(BUILD)/$(EFI_OBJ)/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
 $(SMALL_ARCH:%=$(BUILD)/$(EFI_OBJ)/arch/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
 $(BUILD)/$(EFI_OBJ)/core/cause/%.o $(BUILD)/$(EFI_OBJ)/core/lib/ticks.o: SIZE_CFLAGS :=

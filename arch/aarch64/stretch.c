@@ -1,31 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* There are no kernels for this processor: ISA_NO_MODES. */
-#include "arch/work.h"
-
 #include "arch/arch.h"
+#include "arch/kernels.h"
 
-size_t arch_work_bytes(uint32_t cpus)
+uint64_t kernel_adds(struct kernel_work *w)
 {
-	(void)cpus;
+	(void)w;
 	return 0;
 }
 
-uint64_t arch_work_ring_bytes(uint64_t machine)
+uint64_t kernel_l2(struct kernel_work *w)
 {
-	(void)machine;
-	return 0;
+	return kernel_adds(w);
 }
 
-struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
-				void (*count)(struct cpu *cpu, struct evidence *e))
+uint64_t kernel_llc(struct kernel_work *w)
 {
-	(void)memory, (void)cpus, (void)ring, (void)ring_bytes, (void)count;
-	return NULL;
+	return kernel_adds(w);
 }
 
-void arch_work_find(struct work_room *s)
+uint64_t kernel_dram(struct kernel_work *w)
 {
-	(void)s;
+	return kernel_adds(w);
+}
+
+uint64_t kernel_fma(struct kernel_work *w)
+{
+	return kernel_adds(w);
+}
+
+bool kernels_vectors(void)
+{
+	return false;
+}
+
+uint32_t kernels_chunks(void)
+{
+	return KERNEL_CHUNKS;
+}
+
+void kernels_caches(struct caches *c)
+{
+	*c = (struct caches){ 0 };
 }
 
 void arch_evidence_count(struct cpu *cpu, struct evidence *e)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In place of arch/x86_64/work/stretch.c: core 1 takes four times as long after another has worked.
+ * In place of arch/work.c: core 1 takes four times as long after another has worked.
  */
 #include "arch/work.h"
 
@@ -8,7 +8,7 @@ struct work_room *lay_product(void *memory, uint32_t cpus, void *ring, uint64_t 
 			      void (*count)(struct cpu *cpu, struct evidence *e));
 
 #define arch_work_lay lay_product
-#include "arch/x86_64/work/stretch.c"
+#include "arch/work.c"
 #undef arch_work_lay
 
 #define SLOWED 1 /* position */

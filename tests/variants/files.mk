@@ -27,7 +27,7 @@ $(eval $(call variant,late-cores,arch/members.c,tests/variants/late_cores.c))
 $(eval $(call variant,late-loan,efi/platform/platform_firmware.c,tests/variants/late_loan.c))
 $(eval $(call variant,late-sleep,arch/$(ARCH)/sleep.c,tests/variants/late_sleep.c))
 $(eval $(call variant,many-checkpoints,efi/save/save_limits.c,tests/variants/many_checkpoints.c))
-$(eval $(call variant,beside,$(filter %/stretch.c,$(ARCH_SRCS)),tests/variants/beside.c))
+$(eval $(call variant,beside,arch/work.c,tests/variants/beside.c))
 $(eval $(call variant,faults,efi/platform/cores.c,tests/variants/faults.c))
 
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \

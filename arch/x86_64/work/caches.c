@@ -12,8 +12,6 @@
 #define TYPE_NONE        0u
 #define TYPE_INSTRUCTION 2u
 
-#define BEYOND_LEAST (UINT64_C(32) << 20)
-
 static void add(struct caches *c, const struct cpuid *r)
 {
 	uint64_t ways = (r->ebx >> 22) + 1, parts = (r->ebx >> 12 & 0x3ff) + 1;
@@ -58,15 +56,4 @@ void caches_read(struct caches *c, struct cpuid (*read)(uint32_t leaf, uint32_t 
 		return;
 	if (read(0x80000000u, 0).eax >= LEAF_AMD && read(LEAF_AMD_HAS, 0).ecx & ECX_TOPOLOGY)
 		read_leaf(c, read, LEAF_AMD);
-}
-
-uint64_t caches_beyond(const struct caches *c, uint64_t most)
-{
-	uint64_t last = c->l3 > c->l2 ? c->l3 : c->l2, bytes = BEYOND_LEAST;
-
-	if (!last || last > most)
-		return 0;
-	while (bytes < last + last / 2)
-		bytes *= 2;
-	return bytes <= most ? bytes : 0;
 }

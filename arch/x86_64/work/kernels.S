@@ -5,7 +5,7 @@
  * chunks to go, r8 and r9 base and limit of a chunk, r10 ticks in gaps, r11 the last reading, rbx
  * 0; rax and rdx are free between readings. Source: Intel SDM vol. 2, LFENCE, RDTSC.
  */
-#include "kernels.h"
+#include "arch/kernels.h"
 
 #include <cet.h>
 
@@ -31,7 +31,7 @@
 	movq	KERNEL_BASE(%rdi), %r8
 	movq	KERNEL_LIMIT(%rdi), %r9
 	movq	KERNEL_AT(%rdi), %rsi
-	movl	$KERNEL_CHUNKS, %ecx
+	movl	KERNEL_TO_GO(%rdi), %ecx
 	.endm
 
 	/* After this the chunk. */

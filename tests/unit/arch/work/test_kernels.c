@@ -2,8 +2,7 @@
 /* The ring that is larger than any cache: which lines are read, and how large it is. */
 #include "arch/arch.h"
 #include "arch/work.h"
-#include "arch/x86_64/work/caches.h"
-#include "arch/x86_64/work/kernels.h"
+#include "arch/kernels.h"
 #include "core/modes/stretch/work_room.h"
 
 #include <immintrin.h>
@@ -19,7 +18,11 @@ static uint64_t ring[LINES][KERNEL_LINE / sizeof(uint64_t)];
 static uint64_t after_a_quantum(uint64_t line)
 {
 	struct kernel_work w = {
-		.limit = INT64_MAX, .at = (void *)(uintptr_t)line, .ring = ring, .last = LINES - 1
+		.limit = INT64_MAX,
+		.at = (void *)(uintptr_t)line,
+		.ring = ring,
+		.last = LINES - 1,
+		.chunks = KERNEL_CHUNKS,
 	};
 
 	assert_true(kernel_dram(&w) > 0);
@@ -53,13 +56,27 @@ TEST(test_it_is_larger_than_the_caches)
 	uint64_t bytes = arch_work_ring_bytes(UINT64_MAX);
 	struct caches c;
 
-	caches_read(&c, cpuid);
+	kernels_caches(&c);
 	assert_true(!bytes || bytes > c.l1 + c.l2 + c.l3);
 	assert_true(bytes <= UINT64_C(2) << 30);
 	assert_int_equal(arch_work_ring_bytes(4 * bytes), bytes);
 	/* A small machine keeps its memory. */
 	assert_int_equal(arch_work_ring_bytes(4 * bytes - 1), 0);
 	assert_int_equal(arch_work_ring_bytes(0), 0);
+}
+
+/* Longer where the clock is coarse: a tick is then no more than 1/8192 of it. */
+TEST(test_a_quantum_is_long_by_its_clock)
+{
+	static const struct {
+		uint64_t hz;
+		uint32_t times;
+	} clocks[] = { { 0, 1 },         { 1, 64 },         { 1000000, 64 },  { 5000000, 64 },
+		       { 25000000, 13 }, { 62500000, 6 },   { 100000000, 4 }, { 320000000, 1 },
+		       { 319000000, 2 }, { 1000000000, 1 }, { UINT64_MAX, 1 } };
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		assert_int_equal(kernels_chunks_at(clocks[i].hz), clocks[i].times * KERNEL_CHUNKS);
 }
 
 /* What a core needs at the clock of the quickest, with two pipes of four cycles: 30 us at least. */
@@ -85,7 +102,7 @@ struct fxsave {
  */
 TEST(test_vector_registers_stay)
 {
-	struct kernel_work w = { .limit = INT64_MAX };
+	struct kernel_work w = { .limit = INT64_MAX, .chunks = KERNEL_CHUNKS };
 	void *memory = calloc(1, arch_work_bytes(1));
 	static struct fxsave before, after;
 	struct work_room *s;

@@ -2,10 +2,9 @@
 /* Memory for the kernels, and a quantum of them. */
 #include "arch/work.h"
 
-#include "asm.h"
-#include "caches.h"
 #include "kernels.h"
 #include "core/lib/arith.h"
+#include "core/lib/ticks.h"
 #include "core/modes/stretch/work_room.h"
 
 #include <stddef.h>
@@ -16,6 +15,7 @@ _Static_assert(offsetof(struct kernel_work, gaps) == KERNEL_GAPS, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, at) == KERNEL_AT, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, ring) == KERNEL_RING, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, last) == KERNEL_LAST, "kernels.S");
+_Static_assert(offsetof(struct kernel_work, chunks) == KERNEL_TO_GO, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, kept) == KERNEL_KEPT, "kernels.S");
 
 /* Of rings that all share, as many as cores, within these; one at least. */
@@ -25,10 +25,10 @@ _Static_assert(offsetof(struct kernel_work, kept) == KERNEL_KEPT, "kernels.S");
 #define DRAM_BYTES (UINT64_C(2) << 30)
 #define DRAM_SHARE 4
 
-#define ECX_FMA     (1u << 12) /* CPUID.01H */
-#define ECX_OSXSAVE (1u << 27)
-#define ECX_AVX     (1u << 28)
-#define XCR0_AVX    0x6u /* SSE and AVX state */
+/* One is the step below which quanta are the same length: core/kinds/stretch/stretch.c. */
+#define QUANTUM_TICKS 8192
+#define CHUNK_NS      100
+#define CHUNKS_MOST   (64 * KERNEL_CHUNKS)
 
 struct rings {
 	char *at;
@@ -41,21 +41,40 @@ static struct {
 	void **at;                 /* per core and kernel: where it goes on */
 	struct work_round **round; /* per core: of `dram` */
 	struct work_round all;     /* of cores that were given no other */
+	uint32_t chunks;           /* of a quantum */
+	struct stretch_unit unit[KERNELS];
 	void (*count)(struct cpu *cpu, struct evidence *e);
 } room;
 
+/* Of a chunk. */
 static const struct stretch_unit units[KERNELS] = {
-	[KERNEL_ADDS] = { KERNEL_ADDS_CHUNK * KERNEL_CHUNKS, "dependent additions" },
-	[KERNEL_L2] = { KERNEL_L2_CHUNK * KERNEL_CHUNKS, "loads" },
-	[KERNEL_LLC] = { KERNEL_LLC_CHUNK * KERNEL_CHUNKS, "loads" },
-	[KERNEL_DRAM] = { KERNEL_DRAM_CHUNK * KERNEL_CHUNKS, "reads" },
-	[KERNEL_FMA] = { KERNEL_FMA_CHUNK * KERNEL_CHUNKS, "vector multiply-adds" },
+	[KERNEL_ADDS] = { KERNEL_ADDS_CHUNK, "dependent additions" },
+	[KERNEL_L2] = { KERNEL_L2_CHUNK, "loads" },
+	[KERNEL_LLC] = { KERNEL_LLC_CHUNK, "loads" },
+	[KERNEL_DRAM] = { KERNEL_DRAM_CHUNK, "reads" },
+	[KERNEL_FMA] = { KERNEL_FMA_CHUNK, "vector multiply-adds" },
 };
 
 static uint64_t (*const kernels[KERNELS])(struct kernel_work *w) = {
 	[KERNEL_ADDS] = kernel_adds, [KERNEL_L2] = kernel_l2,   [KERNEL_LLC] = kernel_llc,
 	[KERNEL_DRAM] = kernel_dram, [KERNEL_FMA] = kernel_fma,
 };
+
+/* What the processor reports to no program, others have given. */
+static struct caches given;
+
+void arch_work_caches(const struct caches *c)
+{
+	given = *c;
+}
+
+static struct caches find_caches(void)
+{
+	struct caches c;
+
+	kernels_caches(&c);
+	return c.l1 | c.l2 | c.l3 ? c : given;
+}
 
 static void size(struct rings *r, uint64_t bytes, uint64_t most, uint32_t cpus)
 {
@@ -69,9 +88,8 @@ static void size(struct rings *r, uint64_t bytes, uint64_t most, uint32_t cpus)
 /* A ring in the L2 is larger than the L1, one in the last level larger than the L2. */
 static struct caches size_rings(uint32_t cpus)
 {
-	struct caches c;
+	struct caches c = find_caches();
 
-	caches_read(&c, cpuid);
 	size(&room.ring[KERNEL_L2], arith_min(4 * c.l1, c.l2 / 2), L2_BYTES, cpus);
 	size(&room.ring[KERNEL_LLC], c.l3 >= 2 * c.l2 ? c.l2 / 2 * 3 : 0, LLC_BYTES, cpus);
 	return c;
@@ -103,9 +121,8 @@ size_t arch_work_bytes(uint32_t cpus)
 
 uint64_t arch_work_ring_bytes(uint64_t machine)
 {
-	struct caches c;
+	struct caches c = find_caches();
 
-	caches_read(&c, cpuid);
 	return caches_beyond(&c, arith_min(machine / DRAM_SHARE, DRAM_BYTES));
 }
 
@@ -169,7 +186,7 @@ static void settle(uint32_t position, void *own, struct work_round *round)
 static uint64_t next_line(struct work_round *round)
 {
 	uint64_t factor = KERNEL_DRAM_FACTOR, more = KERNEL_DRAM_MORE, line = 0;
-	uint64_t steps = KERNEL_DRAM_CHUNK * KERNEL_CHUNKS *
+	uint64_t steps = (uint64_t)KERNEL_DRAM_CHUNK * room.chunks *
 			 __atomic_fetch_add(&round->quanta, 1, __ATOMIC_RELAXED);
 
 	for (; steps; steps >>= 1) {
@@ -185,10 +202,10 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 			uint64_t threshold, struct stretch_quantum *q)
 {
 	void **at = &room.at[cpu->position * KERNELS + kernel];
-	struct kernel_work w = { .limit = INT64_MAX, .at = *at };
+	struct kernel_work w = { .limit = INT64_MAX, .at = *at, .chunks = room.chunks };
 
 	if (best) {
-		w.base = (best + KERNEL_CHUNKS / 2) / KERNEL_CHUNKS;
+		w.base = (best + room.chunks / 2) / room.chunks;
 		w.limit = w.base + threshold;
 	}
 	if (kernel == KERNEL_DRAM) {
@@ -204,6 +221,23 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 		room.count(cpu, &q->counts);
 	q->gaps = w.gaps;
 	*at = w.at;
+}
+
+uint32_t kernels_chunks_at(uint64_t hz)
+{
+	uint64_t least = arith_times(hz, KERNEL_CHUNKS * CHUNK_NS);
+	uint64_t times = least ? (QUANTUM_TICKS * NS_PER_S - 1) / least + 1 : 1;
+
+	return KERNEL_CHUNKS * (uint32_t)arith_min(times, CHUNKS_MOST / KERNEL_CHUNKS);
+}
+
+static void size_quantum(void)
+{
+	room.chunks = kernels_chunks();
+	for (unsigned k = 0; k < KERNELS; k++) {
+		room.unit[k] = units[k];
+		room.unit[k].count *= room.chunks;
+	}
 }
 
 struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
@@ -224,9 +258,10 @@ struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_
 	s->settle = settle;
 	for (unsigned i = 0; i < sizeof(chasing) / sizeof(chasing[0]); i++)
 		s->own_bytes += room.ring[chasing[i]].bytes;
+	size_quantum();
 	s->core = (struct stretch_core *)(void *)(s + 1);
 	s->quantum = run_quantum;
-	s->unit = units;
+	s->unit = room.unit;
 	s->cache_bits = c.l3_bits;
 	s->kernels = (1u << KERNELS) - 1;
 	if (!ring)
@@ -235,16 +270,8 @@ struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_
 	return s;
 }
 
-static bool has_fma(const struct cpuid *leaf1)
-{
-	const uint32_t wanted = ECX_FMA | ECX_OSXSAVE | ECX_AVX;
-
-	return (leaf1->ecx & wanted) == wanted && (read_xcr0() & XCR0_AVX) == XCR0_AVX;
-}
-
 void arch_work_find(struct work_room *s)
 {
-	struct cpuid leaf1 = cpuid(1, 0);
 	uint32_t has = 1u << KERNEL_ADDS;
 
 	if (room.ring[KERNEL_L2].count)
@@ -253,7 +280,7 @@ void arch_work_find(struct work_room *s)
 		has |= 1u << KERNEL_LLC;
 	if (room.ring[KERNEL_DRAM].count)
 		has |= 1u << KERNEL_DRAM;
-	if (has_fma(&leaf1))
+	if (kernels_vectors())
 		has |= 1u << KERNEL_FMA;
 	__atomic_fetch_and(&s->kernels, has, __ATOMIC_RELAXED);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels: fixed work in equal parts, between which the clock is read. */
+/*
+ * The kernels: fixed work in equal parts, between which the clock is read. What arch/work.c needs
+ * of a processor.
+ */
 #pragma once
 
-#define KERNEL_CHUNKS 256 /* of a quantum */
+#define KERNEL_CHUNKS 256 /* of a quantum, or a multiple: kernels_chunks_at() */
 
 /* Work of a chunk. It takes some 0.1 us, so that one that is a few times slower is no gap yet. */
 #define KERNEL_ADDS_CHUNK 512
@@ -29,10 +32,14 @@
 #define KERNEL_AT    24
 #define KERNEL_RING  32
 #define KERNEL_LAST  40
-#define KERNEL_KEPT  48
+#define KERNEL_TO_GO 48
+#define KERNEL_KEPT  56
 
 #ifndef __ASSEMBLER__
 
+#include "arch/caches.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
 struct kernel_work {
@@ -42,7 +49,8 @@ struct kernel_work {
 	void *at;       /* in and out, of those that chase: a line; of `dram`: its number */
 	void *ring;     /* of `dram`: all lines, which are zeros */
 	uint64_t last;  /* of `dram`: the last line's number */
-	char kept[80];  /* of `fma`: registers that its caller expects as they were */
+	uint64_t chunks;
+	char kept[80]; /* of `fma`, on x86-64: registers that its caller expects as they were */
 };
 
 /* One quantum each; returns its ticks. Memory is only read. */
@@ -51,7 +59,22 @@ uint64_t kernel_l2(struct kernel_work *w);
 uint64_t kernel_llc(struct kernel_work *w);
 /* Where the next line is, is known only when this one has been read. */
 uint64_t kernel_dram(struct kernel_work *w);
-/* FMA and AVX, enabled in XCR0. Of xmm6 to xmm15 each is as it was; upper halves are cleared. */
+/* kernels_vectors(). Vector registers that a caller expects as they were, are. */
 uint64_t kernel_fma(struct kernel_work *w);
+
+/* Whether the calling core may use its vector registers, and has what `fma` executes. */
+bool kernels_vectors(void);
+
+/* Chunks of a quantum. */
+uint32_t kernels_chunks(void);
+
+/* What the calling core reports of its caches to any program; zeros: nothing. */
+void kernels_caches(struct caches *c);
+
+/*
+ * Chunks of a quantum that is long against a tick of the clock: its step is then no more than 122
+ * ppm, from 5 MHz on. 0 Hz: the rate is not known.
+ */
+uint32_t kernels_chunks_at(uint64_t hz);
 
 #endif
