@@ -3,6 +3,7 @@
 #include "pmu.h"
 
 #include "core/lib/mem.h"
+#include "core/lib/ticks.h"
 
 #define DFR0_PMUVER(dfr0) ((dfr0) >> 8 & 0xf)
 #define PMUVER_OTHER      0xf /* not PMUv3 */
@@ -309,6 +310,27 @@ void pmu_step(struct pmu *p, struct evidence *e)
 {
 	p->regs->steps(p, &p->learned_from);
 	pmu_weigh(p, &p->learned_from, e);
+}
+
+void pmu_count(struct pmu *p, struct evidence *e)
+{
+	const struct attribution_steps *s = &p->learned_from;
+
+	e->have = 0;
+	if (!is_believed(p))
+		return;
+	p->regs->steps(p, &p->learned_from);
+	e->step[EVIDENCE_APERF] = s->cycles;
+	e->step[EVIDENCE_MPERF] = ticks_to_ns(s->span, p->hz);
+	e->have = EVIDENCE(APERF) | EVIDENCE(MPERF);
+	for (unsigned i = 0; i < p->slots; i++) {
+		enum evidence_kind kind = rows[p->slot[i].row].kind;
+
+		if (kind != EVIDENCE_CYCLES && kind != EVIDENCE_INSTRUCTIONS)
+			continue;
+		e->step[kind] = i ? s->event[p->slot[i].number] : s->cycles;
+		e->have |= 1u << kind;
+	}
 }
 
 static void add_span(struct pmu *p, uint64_t span, uint64_t cycles, uint32_t rate)

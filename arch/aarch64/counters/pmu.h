@@ -100,6 +100,12 @@ void pmu_weigh(struct pmu *p, const struct attribution_steps *s, struct evidence
 /* The same with the steps since the last reading. */
 void pmu_step(struct pmu *p, struct evidence *e);
 
+/*
+ * Steps since the last reading, over less than 2^32 cycles, as they were counted, of what is
+ * believed: cycles and instructions, and the core's clock, as cycles (APERF) in ns (MPERF).
+ */
+void pmu_count(struct pmu *p, struct evidence *e);
+
 /* Ticks of the spans to learn from: short enough that some have nothing in them but the loop,
  * though the firmware interrupts it each few ms. */
 uint64_t pmu_span(const struct pmu *p);

@@ -396,6 +396,61 @@ TEST_F(start, NULL, test_stalls)
 	}
 }
 
+#define ALL_OF_CLOCK (EVIDENCE(APERF) | EVIDENCE(MPERF))
+#define ALL_OF_WORK  (EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS))
+
+static void count_over(struct evidence *e, uint64_t own, uint64_t level3)
+{
+	pmu_count(&pmu, e);
+	spend(pmu.level, own);
+	spend(3, level3);
+	pmu_count(&pmu, e);
+}
+
+/* The core's clock in ns, and cycles and instructions as they were counted. */
+TEST_F(start, NULL, test_count)
+{
+	const uint64_t ns = 1000000000 / HZ;
+	struct evidence e = { .have = 0 };
+
+	for (unsigned level = 1; level <= 2; level++) {
+		start(state);
+		learn(level);
+		count_over(&e, 10000, 0);
+		assert_int_equal(e.have, ALL_OF_CLOCK | ALL_OF_WORK);
+		assert_in_range(e.step[EVIDENCE_MPERF], 10000 * ns, 10010 * ns);
+		assert_int_equal(e.step[EVIDENCE_APERF] * ns, e.step[EVIDENCE_MPERF] * CYCLES);
+		assert_int_equal(e.step[EVIDENCE_CYCLES], e.step[EVIDENCE_APERF]);
+		assert_int_equal(e.step[EVIDENCE_INSTRUCTIONS], e.step[EVIDENCE_CYCLES] / 4);
+		core.cycles_per_tick = CYCLES / 2;
+		count_over(&e, 10000, 5000);
+		assert_in_range(e.step[EVIDENCE_MPERF], 15000 * ns, 15010 * ns);
+		assert_in_range(e.step[EVIDENCE_APERF], 10000 * CYCLES / 2, 10010 * CYCLES / 2);
+	}
+}
+
+/* Nothing but what is counted, once it is believed. */
+TEST_F(start, NULL, test_count_less)
+{
+	struct evidence e = { .have = UINT32_MAX };
+
+	core.reg[PMU_PMCR] = 0; /* no event counter */
+	learn(2);
+	count_over(&e, 10000, 0);
+	assert_int_equal(e.have, ALL_OF_CLOCK | EVIDENCE(CYCLES));
+	assert_int_equal(e.step[EVIDENCE_CYCLES], e.step[EVIDENCE_APERF]);
+	start(state);
+	pmu.level = 2;
+	pmu_arm(&pmu, &regs, 2, HZ);
+	count_over(&e, 10000, 0);
+	assert_int_equal(e.have, 0);
+	start(state);
+	core.reg[PMU_DFR0] = 0;
+	learn(2);
+	count_over(&e, 10000, 0);
+	assert_int_equal(e.have, 0);
+}
+
 /* Frequencies that differ between two spans are not believed against the clock. */
 TEST_F(start, NULL, test_unsteady)
 {
