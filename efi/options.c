@@ -184,7 +184,6 @@ void options_read(struct options *o)
 
 	config_defaults(&o->config);
 	o->config.no_smi = ISA_NO_SMI;
-	o->config.no_modes = ISA_NO_MODES;
 	if (!image)
 		return;
 	text = firmware_pages(CONFIG_TEXT_MAX, 0);

@@ -14,7 +14,8 @@ HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/
 # which need no privilege. On AArch64 the loop asks what judges its counters, of which a program has
 # none.
 HOST_ARCH_MORE_x86_64 := $(addprefix work/,caches.c kernels.S processor.c)
-HOST_ARCH_MORE_aarch64 := evidence_judge.c counters/pmu.c stretch.c
+HOST_ARCH_MORE_aarch64 := evidence_judge.c counters/pmu.c \
+	$(addprefix work/,kernels.S processor.c)
 host-arch-srcs = $(addprefix arch/,caches.c calibrate.c loop_floor.c probe.c sampling.c settle.c \
 	work.c) \
 	$(addprefix arch/$(1)/,cpu.c crc32c.c identify.c topology.c $(HOST_ARCH_MORE_$(1)))

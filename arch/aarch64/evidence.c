@@ -59,6 +59,11 @@ bool arch_evidence_measures(void)
 	return hypervisor_found()->steals || pmu_there(&pmu_regs_real);
 }
 
+void arch_evidence_count(struct cpu *cpu, struct evidence *e)
+{
+	pmu_count(&((struct counters *)cpu->counters)->pmu, e);
+}
+
 void arch_evidence_logs(struct cpu *cpu)
 {
 	cpu->throttled = cpu->mce_banks = 0;

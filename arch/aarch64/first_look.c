@@ -11,6 +11,7 @@
 #include "percpu.h"
 #include "remarks.h"
 #include "traps.h"
+#include "work/caches.h"
 
 static struct hypervisor found = { .call = smccc_call };
 static bool has_other_clock;
@@ -49,6 +50,11 @@ static void look(void *identity)
 	hypervisor_find(&found, smccc_is_by_hvc(), *(const uint64_t *)identity);
 }
 
+static void look_at_caches(void *acpi)
+{
+	caches_find(*(const struct acpi_info *const *)acpi);
+}
+
 static void try_other_clock(void *unused)
 {
 	(void)unused;
@@ -69,6 +75,7 @@ unsigned arch_first_look(struct arch_identity *id,
 	traps_load(memory);
 	arch_try(look, &identity);
 	has_other_clock = arch_try(try_other_clock, NULL);
+	arch_try(look_at_caches, &acpi);
 	traps_restore(&saved);
 	text_init(&t, id->hypervisor, sizeof(id->hypervisor));
 	text_add(&t, "%s", found.name ? found.name : "");

@@ -2,7 +2,6 @@
 /* The architecture's name in records, and what it does not have. */
 #pragma once
 
-#define ISA_NAME     "aarch64"
-#define ISA_NO_SMI   true
-#define ISA_NO_MODES (1u << MODE_STRETCH) /* there are no kernels */
-#define ISA_PORTS    false
+#define ISA_NAME   "aarch64"
+#define ISA_NO_SMI true
+#define ISA_PORTS  false

@@ -26,9 +26,9 @@
 GROUP("What to measure")
 KEY("mode", "gaps", BOTH, "gaps, stretch, survey, services",
     "`gaps`: when a core is away. `stretch`: how much longer a fixed piece of work takes than it "
-    "took at best, on each core alone and beside others. x86-64 only. `survey`: what the machine "
-    "is and how it is set, which the probe alone shows; nothing is changed or measured. "
-    "`services`: what calls of firmware's services take, and whom they stop.",
+    "took at best, on each core alone and beside others. `survey`: what the machine is and how it "
+    "is set, which the probe alone shows; nothing is changed or measured. `services`: what calls "
+    "of firmware's services take, and whom they stop.",
     .parse = parse_mode, .print = print_mode)
 KEY("kernel", "all", BOTH, "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
     "That work: dependent additions, loads out of the L2 and the last-level cache, reads of "

@@ -63,7 +63,6 @@ static void print_usual(struct dialog *d)
 
 	config_defaults(defaults);
 	defaults->no_smi = d->options->config.no_smi;
-	defaults->no_modes = d->options->config.no_modes;
 	text_init(&t, d->usual, sizeof(d->usual));
 	config_print(defaults, &t);
 }

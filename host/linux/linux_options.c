@@ -56,7 +56,7 @@ unsigned linux_options_read(struct config *c, char **args, int count, config_com
 	config_defaults(c);
 	c->platform = CONFIG_LINUX;
 	c->no_smi = ISA_NO_SMI;
-	c->no_modes = ISA_NO_MODES | 1u << MODE_SURVEY;
+	c->no_modes = 1u << MODE_SURVEY;
 	c->why_not = config_help_why_not;
 	for (int i = 0; i < count; i++)
 		mistakes += read_argument(c, args[i], complain, ctx);

@@ -18,7 +18,7 @@ struct stretch_run {
 	unsigned cores;
 	struct record_pairs course;    /* of all */
 	struct record_pairs throttled; /* of core 1 */
-	const char *evidence;
+	const char *evidence, *arch;
 };
 
 static const struct stretch_run a_stretch_run = {
@@ -38,6 +38,7 @@ static inline void stretch_run_send(const struct stretch_run *run)
 	static const char *const phases[] = { "alone", "all" };
 	const uint64_t hist[][2] = { { run->slow, 980 }, { 983040, 20 } };
 	const struct record_begin begin = { .version = "9.8",
+					    .arch = run->arch,
 					    .machine = { .vendor = "Acme",
 							 .uuid = STRETCH_RUN_UUID },
 					    .clock = { .hz = 1000000000 },

@@ -44,7 +44,7 @@ struct stretch_sums {
 	uint64_t calm; /* quanta without a gap; of those: */
 	uint32_t have; /* EVIDENCE() of what was counted across each */
 	uint64_t step[EVIDENCE_KINDS];
-	uint64_t aperf, mperf; /* of these, before this turn */
+	uint64_t aperf, mperf; /* of these, before this turn; or cycles and ns */
 	/* Turns with a known clock: when each ended, and APERF over MPERF in it, ppm. */
 	uint64_t course[STRETCH_TURNS][2];
 	uint32_t turns;

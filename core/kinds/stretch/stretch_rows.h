@@ -29,7 +29,8 @@ FIELD(MAYBE, rest, "What these leave of it, null ones included.", ROLE(VALUE), U
 FIELD(PAIRS, hist, "All quanta: `[ppm above the best, count]`, ...")
 FIELD(PAIRS, course,
       "The clock's course, empty where it is not counted: when each turn ended, "
-      "and APERF over MPERF in its quanta without a gap, `[ns, ppm]`, ...")
+      "and APERF over MPERF in its quanta without a gap, on AArch64 cycles per ns, `[ns, ppm]`, "
+      "...")
 FIELD(PAIRS, throttled,
       "Turns in which the core newly logged that it throttles, of all phases, "
       "`[ns, bits]`, ...: 1 thermal, 2 PROCHOT, 4 critical, 8 power limit, 16 current limit, 32 "

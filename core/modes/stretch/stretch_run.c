@@ -473,7 +473,6 @@ static void measure_stage(struct run *r, const struct record_stage *state)
 
 const struct mode mode_stretch = {
 	.name = "stretch",
-	.needs = "kernels for this processor",
 	.works = true,
 	.measure = measure_stage,
 };

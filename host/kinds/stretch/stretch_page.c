@@ -110,6 +110,12 @@ static bool has_evidence(const struct record_begin *begin, const char *name)
 	return n < RECORD_STRINGS && begin->evidence[n];
 }
 
+/* Its cores have no nominal clock, but cycles in a ns. */
+static bool has_levels(const struct record_begin *begin)
+{
+	return begin->arch && strcmp(begin->arch, "aarch64") == 0;
+}
+
 static void put_lowest(FILE *f, struct stretch_records records, const char *phase)
 {
 	const struct record_stretch *r = records.at, *of = NULL;
@@ -164,9 +170,11 @@ static void put_course(FILE *f, const struct result *run, const struct result_st
 		phase = is_of_phase(&of.at[i], "all") ? "all" : phase;
 	fprintf(f, "<h4>The clock over time: phase %s</h4>\n<figure tabindex=\"0\">\n", phase);
 	if (stretch_course(f, stage, phase))
-		fputs("<figcaption>APERF over MPERF, a line per core and kernel: 1 is the nominal "
-		      "clock. ",
-		      f);
+		fprintf(f, "<figcaption>%s. ",
+			has_levels(&run->begin)
+				? "GHz, a line per core and kernel"
+				: "APERF over MPERF, a line per core and kernel: 1 is the nominal "
+				  "clock");
 	else
 		fputs("<figcaption>The clock's course is not known: no counter showed it. ", f);
 	put_lowest(f, of, phase);

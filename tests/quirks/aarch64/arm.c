@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What machines with AArch64 do. Source: ACPI 6.5, 5.2.5.3, 5.2.12 and 5.2.12.14 (GICC). */
+/* What machines with AArch64 do. Source: ACPI 6.5, 5.2.5.3, 5.2.12, 5.2.12.14 (GICC) and 5.2.30. */
 #include "tests/quirks/quirks.h"
 
 #include "core/lib/bytes.h"
@@ -7,33 +7,47 @@
 #include "efi/firmware.h"
 
 #define RSDP_XSDT     24
+#define XSDT_ENTRIES  36
 #define TABLE_LENGTH  4
 #define TABLE_SUM     9
-#define TABLE_HEADER  36
 #define MADT_ENTRIES  44
 #define MADT_GICC     11
 #define GICC_MPIDR    68
 #define MPIDR_NO_CORE UINT64_C(0x7f00000000) /* Aff3, of which QEMU's cores have 0 */
 
-static uint8_t *find_table(const uint8_t *rsdp, const char *name)
+static void sum_up(uint8_t *table)
 {
-	const uint8_t *xsdt = (const void *)(uintptr_t)bytes_le64(rsdp + RSDP_XSDT);
+	uint32_t bytes = bytes_le32(table + TABLE_LENGTH);
 
-	for (uint32_t at = TABLE_HEADER; at + 8 <= bytes_le32(xsdt + TABLE_LENGTH); at += 8) {
-		uint8_t *table = (void *)(uintptr_t)bytes_le64(xsdt + at);
+	table[TABLE_SUM] = 0;
+	for (uint32_t i = 0; i < bytes; i++)
+		if (i != TABLE_SUM)
+			table[TABLE_SUM] = (uint8_t)(table[TABLE_SUM] - table[i]);
+}
 
-		if (!memcmp(table, name, 4))
-			return table;
-	}
+/* NULL: there is none. */
+static uint8_t *find_xsdt(void)
+{
+	static EFI_GUID guid = ACPI_20_TABLE_GUID;
+	const uint8_t *rsdp = (const void *)(uintptr_t)firmware_table(&guid);
+
+	return rsdp ? (void *)(uintptr_t)bytes_le64(rsdp + RSDP_XSDT) : NULL;
+}
+
+/* The XSDT's entry of that table; NULL: there is none. */
+static uint8_t *find_entry(uint8_t *xsdt, const char *name)
+{
+	for (uint32_t at = XSDT_ENTRIES; xsdt && at + 8 <= bytes_le32(xsdt + TABLE_LENGTH); at += 8)
+		if (!memcmp((const void *)(uintptr_t)bytes_le64(xsdt + at), name, 4))
+			return xsdt + at;
 	return NULL;
 }
 
 /* The MADT's last core is none that PSCI knows. */
 static bool core_missing(void)
 {
-	static EFI_GUID guid = ACPI_20_TABLE_GUID;
-	const uint8_t *rsdp = (const void *)(uintptr_t)firmware_table(&guid);
-	uint8_t *madt = rsdp ? find_table(rsdp, "APIC") : NULL, *last = NULL;
+	const uint8_t *entry = find_entry(find_xsdt(), "APIC");
+	uint8_t *madt = entry ? (void *)(uintptr_t)bytes_le64(entry) : NULL, *last = NULL;
 	uint32_t bytes = madt ? bytes_le32(madt + TABLE_LENGTH) : 0;
 
 	for (uint32_t at = MADT_ENTRIES; at + 2 <= bytes && madt[at + 1]; at += madt[at + 1])
@@ -42,14 +56,66 @@ static bool core_missing(void)
 	if (!last)
 		return false;
 	bytes_put_le64(last + GICC_MPIDR, MPIDR_NO_CORE);
-	madt[TABLE_SUM] = 0;
-	for (uint32_t i = 0; i < bytes; i++)
-		if (i != TABLE_SUM)
-			madt[TABLE_SUM] = (uint8_t)(madt[TABLE_SUM] - madt[i]);
+	sum_up(madt);
+	return true;
+}
+
+#define NODE(resources) (0 | (20 + 4 * (resources)) << 8)
+#define CACHE(next, bytes, ways) \
+	1 | 28 << 8, 0x7f, next, bytes, (bytes) / 64 / (ways), (ways) | 0x0a << 8 | 64 << 16, 0
+#define PACKAGE 1
+#define CORE    0xa /* a leaf, with a UID */
+
+/* Of two cores: L1 of 64 KiB, L2 of 512 KiB, and one L3 of 4 MiB. */
+static uint32_t pptt[] = {
+	0x54545050,
+	0,
+	3,
+	0x4f4e5152,
+	0x43434343,
+	1,
+	0x31,
+	0,
+	0,                      /* the header */
+	CACHE(64, 64 << 10, 4), /* at 36 */
+	CACHE(0, 512 << 10, 8), /* at 64 */
+	CACHE(0, 4 << 20, 16),  /* at 92 */
+	NODE(1),
+	PACKAGE,
+	0,
+	0,
+	1,
+	92, /* at 120 */
+	NODE(1),
+	CORE,
+	120,
+	0,
+	1,
+	36,
+	NODE(1),
+	CORE,
+	120,
+	1,
+	1,
+	36,
+};
+
+/* The PPTT describes caches, as QEMU's does not. */
+static bool caches_described(void)
+{
+	uint8_t *xsdt = find_xsdt(), *entry = find_entry(xsdt, "PPTT");
+
+	if (!entry)
+		return false;
+	pptt[TABLE_LENGTH / 4] = sizeof(pptt);
+	sum_up((uint8_t *)pptt);
+	bytes_put_le64(entry, (uintptr_t)pptt);
+	sum_up(xsdt);
 	return true;
 }
 
 const struct quirk quirks_of_processor[] = {
 	{ "core-missing", core_missing },
+	{ "caches-described", caches_described },
 	{ NULL, NULL },
 };

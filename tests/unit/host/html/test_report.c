@@ -389,7 +389,8 @@ TEST_F(start, teardown, test_stretch_course)
 	assert_count("aria-label=\"each core's clock over time\"", 1);
 	/* From 1 s to 2 s, and from 0.75 to 1.3: 1.25 is 10/11 of the height, 0.8 is 1/11. */
 	assert_count("M62.0 38.7L1062.0 153.3", 2);
-	assert_in(out, "Lowest: 0.8000, cpu 0, l2. No core newly logged throttling.");
+	assert_in(out, "APERF over MPERF, a line per core and kernel: 1 is the nominal clock. "
+		       "Lowest: 0.8000, cpu 0, l2. No core newly logged throttling.");
 	assert_count("M1062.0 26l-4 -8h8zv140", 0);
 	start_again();
 	run.throttled = (struct record_pairs){ throttled, 1 };
@@ -399,6 +400,13 @@ TEST_F(start, teardown, test_stretch_course)
 	assert_page();
 	assert_count("M1062.0 26l-4 -8h8zv140", 1);
 	assert_in(out, "Throttling was newly logged (red): cpu 1 by 2 s (thermal, power limit).");
+	start_again();
+	run.arch = "aarch64";
+	stretch_run_send(&run);
+	save(0);
+	report(path[0], NULL);
+	assert_in(out, "<figcaption>GHz, a line per core and kernel. Lowest: 0.8000, cpu 0, l2. ");
+	assert_not_in(out, "MPERF");
 }
 
 /* More cores than a run has pairs of are not drawn, and nothing of it is on a page of gaps. */

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""mode=stretch on AArch64. Where an instruction is a nanosecond, all that is slow was injected; a
+tick of the clock is 16 of them, and what takes one time is up to a tick apart."""
+import injection
+import pytest
+import schedule
+from schedule import MS, US
+from stretching import (ABOVE, KERNELS, ONE, PHASES, WITHIN, core_1_was_slowed, cores_met, of_type,
+                        pairs_of, tick)
+
+pytestmark = [pytest.mark.exact, pytest.mark.full]
+
+SECONDS = 600
+CHUNKS_LEAST = 256  # of a quantum
+CHUNKS = 6 * CHUNKS_LEAST  # at this clock
+CHUNK = {"adds": 512, "l2": 32, "llc": 8, "dram": 2, "fma": 960}
+START = 600 * MS  # from the probe's start, when it measures
+FIRMWARE = {2: "aarch64", 3: "uboot-monitor"}  # by the level that takes the core
+NANOSECOND = "neoverse-n1,cntfrq=1000000000"  # a tick
+
+
+@pytest.fixture
+def arm(run, aarch64):
+    def arm(keys, **machine):
+        return run(config=f"mode=stretch selftest=no {keys}", emulator="aarch64", timeout=SECONDS,
+                   **{"app": aarch64, "firmware": "aarch64", "board": "virt", **machine})
+
+    return arm
+
+
+@pytest.fixture
+def with_caches(arm, quirks_aarch64):
+    """Of a machine whose PPTT describes its caches, as QEMU's does not."""
+    return lambda keys, **machine: arm(keys, inject=quirks_aarch64,
+                                       files={"quirks.txt": b"caches-described"}, **machine)
+
+
+def is_calm(record):
+    """Each quantum took as long as the best, to a tick."""
+    assert record["quanta"] >= 80, record
+    assert record["work"] == CHUNKS * CHUNK[record["kernel"]], record
+    assert max(record[p] for p in ABOVE) <= tick(record), record
+    assert record["gaps"] == ONE, record
+    # Of the quickest's length and that of the mean, counted apart.
+    assert record["rest"] == pytest.approx(ONE, abs=3 * tick(record)), record
+    assert sum(count for _, count in record["hist"]) == record["quanta"]
+
+
+def is_explained(record):
+    """QEMU's core has one clock, of 1 GHz, and executes an instruction in each cycle."""
+    assert record["clock"] == pytest.approx(ONE, abs=2 * tick(record)), record
+    assert record["cpi"] == pytest.approx(ONE, abs=1), record
+    assert len(record["course"]) == 20, record
+    for _, clock in record["course"]:
+        assert clock == pytest.approx(ONE, abs=2 * tick(record)), record
+
+
+def is_unexplained(record):
+    assert record["clock"] is None and record["cpi"] is None and record["course"] == [], record
+
+
+@pytest.mark.parametrize("firmware,board", [("aarch64", "virt"), ("uboot-aarch64", "virt-el2")])
+def test_nothing_is_slow_to_the_nanosecond(arm, firmware, board):
+    """Where a tick is one, and also while the firmware is there."""
+    result = arm("duration=20ms stages=firmware,bare kernel=adds,l2,dram,fma max_stretch=1",
+                 icount=0, firmware=firmware, board=board, cpu=NANOSECOND)
+    stretch = of_type(result, "stretch")
+    assert [(r["stage"], r["kernel"]) for r in stretch] == [
+        (stage, k) for stage in ("firmware", "bare") for k in ("adds", "l2", "dram", "fma")
+    ]
+    for record in stretch:
+        assert record["quanta"] >= 80, record
+        assert [record[p] for p in ABOVE] == [0] * len(ABOVE), record
+        assert [record[p] for p in ("gaps", "clock", "cpi", "rest")] == [ONE] * 4, record
+        assert record["hist"] == [[0, record["quanta"]]], record
+    assert of_type(result, "end")[0]["verdict"] == "pass"
+
+
+def test_nothing_is_slow(with_caches):
+    """Each kernel, on a machine that has them all."""
+    result = with_caches(f"duration=60ms kernel={','.join(KERNELS)} max_stretch=1.001", icount=0,
+                         board="virt-el2")
+    stretch = of_type(result, "stretch")
+    assert [(r["kernel"], r["phase"]) for r in stretch] == [(k, "alone") for k in KERNELS]
+    for record in stretch:
+        is_calm(record)
+        is_explained(record)
+    assert of_type(result, "interfere") == []
+    assert of_type(result, "end")[0]["verdict"] == "pass"
+
+
+def test_nothing_is_slow_without_counters(arm):
+    """By the registers of the caches, among which there is no third level."""
+    result = arm(f"duration=60ms kernel={','.join(KERNELS)} max_stretch=1.001", icount=0,
+                 cpu="neoverse-n1,pmu=off")
+    stretch = of_type(result, "stretch")
+    assert [r["kernel"] for r in stretch] == ["adds", "l2", "dram", "fma"]
+    for record in stretch:
+        is_calm(record)
+        is_unexplained(record)
+    (log,) = (r for r in of_type(result, "log") if r["text"] and "kernel llc" in r["text"])
+    assert log["level"] == "warning"
+    (end,) = of_type(result, "end")
+    assert (end["verdict"], end["reasons"]) == ("incomplete", ["kernel llc was not measured"])
+
+
+@pytest.mark.parametrize("level", FIRMWARE)
+def test_exceptions_are_gaps_and_nothing_else(aarch64, aarch64_injector, out, level):
+    """Taken by who is at level 2 below the firmware, or by the monitor at level 3."""
+    exceptions = [(5 * MS + n * 7 * US, (5 + n % 40) * US) for n in range(150)]
+    length = sum(pause + took for pause, took in exceptions)
+    keys = "mode=stretch kernel=adds selftest=no max_stretch=1.01 live=no then=halt"
+    plan = schedule.Plan(exceptions, START, options=f"{keys} duration={(START + length) // MS}ms")
+    done = injection.run(aarch64, aarch64_injector, out, plan, 0, firmware=FIRMWARE[level],
+                         emulator="aarch64", timeout=SECONDS)
+    assert done.result.problem is None, done.result.problem
+    assert done.truth.complete() is None, done.truth.complete()
+    lengths = [end - begin for begin, end in done.truth.cores[0].spans]
+    (record,) = of_type(done.result, "stretch")
+    ticks = record["quanta"] * record["best"]
+    assert len(lengths) == 150
+    assert record["gaps"] == pytest.approx(ONE + ONE * sum(lengths) / ticks, abs=WITHIN)
+    assert sum(lengths) / ticks * ONE > 10 * WITHIN
+    assert record["mean"] + ONE == pytest.approx(record["gaps"], abs=2 * tick(record))
+    assert record["rest"] == pytest.approx(ONE, abs=WITHIN)
+    assert record["max"] * record["best"] / ONE == pytest.approx(max(lengths), abs=3)
+    assert record["p50"] <= tick(record)
+    is_explained(record)
+    assert of_type(done.result, "end")[0]["verdict"] == "fail"
+    assert not [r for r in done.result.records if r["type"] in ("window", "gap", "cpu")]
+
+
+def test_cores_meet(arm):
+    """Started by PSCI, on a host with other work to do."""
+    result = arm("duration=1s kernel=adds,dram", smp=2)
+    cores_met(result, ("adds", "dram"))
+
+
+def taking_turns(machine, keys, **more):
+    """Two processors under icount, as in test_stretch.py: YIELD hands over to the other."""
+    return machine(f"duration=10ms max_stretch=3 {keys}", icount=0, extra=("-smp", "2"), **more)
+
+
+def test_no_core_slows_another(with_caches):
+    """That one really slowed would be seen: the next test. By a clock of Armv8.6, whose quanta are
+    the shortest."""
+    result = taking_turns(with_caches, f"kernel={','.join(KERNELS)}",
+                          cpu=NANOSECOND)
+    stretch = of_type(result, "stretch")
+    assert [(r["kernel"], r["phase"], r["cpu"]) for r in stretch] == [
+        (k, phase, cpu) for k in KERNELS for phase in PHASES for cpu in (0, 1)
+    ]
+    for record in stretch:
+        assert record["quanta"] >= 80, record
+        assert record["work"] == CHUNKS_LEAST * CHUNK[record["kernel"]], record
+        assert record["p50"] <= record["p90"] <= tick(record), record
+        # Of a turn that ended in a quantum, what is shorter than a gap.
+        assert record["rest"] == pytest.approx(ONE, abs=10 * WITHIN), record
+        assert record["cpi"] == pytest.approx(ONE, abs=10 * WITHIN), record
+    pairs = pairs_of(result)
+    assert set(pairs) == {(k, v, 1 - v) for k in KERNELS for v in (0, 1)}
+    for (kernel, *_), (ratio, bound) in pairs.items():
+        step = max(tick(r) for r in stretch if r["kernel"] == kernel)
+        assert ratio == pytest.approx(ONE, abs=step) and ratio <= bound
+    for kernel in KERNELS:
+        assert f"{kernel}: 0 of 2 pairs slow each other significantly".encode() in result.serial
+    assert of_type(result, "end")[0]["verdict"] == "pass"
+
+
+def test_a_core_slows_another(arm, aarch64):
+    result = taking_turns(arm, "kernel=adds", app=aarch64.with_name("noisefloor-beside.efi"))
+    core_1_was_slowed(result, tick(of_type(result, "stretch")[0]))
