@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "linux_platform.h"
 
+#include "linux_caches.h"
 #include "linux_machine.h"
 
 #include "host/lib/signals.h"
@@ -332,11 +333,14 @@ static void give_work(struct linux_platform *lp, uint64_t available)
 static bool allocate_work(struct linux_platform *lp, const struct config *c, const char *root)
 {
 	struct platform *p = &lp->platform;
+	struct caches caches;
 	uint64_t available, bytes;
 	void *memory;
 
 	if (!mode_of(c)->works)
 		return true;
+	linux_caches_read(&caches, p->cpu[0].index, root);
+	arch_work_caches(&caches);
 	memory = room(1, arch_work_bytes(p->cpus));
 	available = linux_memory_available(root);
 	bytes = arch_work_ring_bytes(available);

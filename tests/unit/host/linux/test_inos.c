@@ -3,6 +3,7 @@
  * What `noisefloor inos` decides before it measures: may the clock be used, which keys
  * mean something, how long windows may be; and what it reads of Linux's files.
  */
+#include "host/linux/linux_caches.h"
 #include "host/linux/linux_clock.h"
 #include "host/linux/linux_counters.h"
 #include "host/linux/linux_machine.h"
@@ -598,6 +599,57 @@ TEST_F(tree_make, tree_remove, test_memory)
 	assert_int_equal(linux_memory_available(tree), 4 * GIB);
 	tree_write("proc/meminfo", "MemAvailable: 99999999999999999999 kB\n");
 	assert_int_equal(linux_memory_available(tree), 0);
+}
+
+static void write_cache(unsigned index, const char *level, const char *type, const char *size)
+{
+	static const char *const names[] = { "level", "type", "size" };
+	const char *const values[] = { level, type, size };
+
+	for (unsigned i = 0; i < 3; i++) {
+		char name[80];
+
+		snprintf(name, sizeof(name), "sys/devices/system/cpu/cpu3/cache/index%u/%s", index,
+			 names[i]);
+		if (values[i])
+			tree_write(name, values[i]);
+	}
+}
+
+static void assert_caches(uint32_t cpu, uint64_t l1, uint64_t l2, uint64_t l3)
+{
+	struct caches c;
+
+	memset(&c, 0xff, sizeof(c));
+	linux_caches_read(&c, cpu, tree);
+	assert_int_equal(c.l1, l1);
+	assert_int_equal(c.l2, l2);
+	assert_int_equal(c.l3, l3);
+	assert_int_equal(c.l3_bits, 0);
+}
+
+/* Those for data; the last level's is the largest from the third on. */
+TEST_F(tree_make, tree_remove, test_caches)
+{
+	assert_caches(3, 0, 0, 0);
+	write_cache(0, "1\n", "Data\n", "64K\n");
+	write_cache(1, "1\n", "Instruction\n", "96K\n");
+	write_cache(2, "2\n", "Unified\n", "1024K\n");
+	assert_caches(3, 64 << 10, MIB, 0);
+	assert_caches(2, 0, 0, 0);
+	write_cache(3, "3\n", "Unified\n", "32768K\n");
+	write_cache(4, "4\n", "Unified\n", "65536K\n");
+	assert_caches(3, 64 << 10, MIB, 64 * MIB);
+	write_cache(4, "4\n", "Unified\n", "1K\n");
+	assert_caches(3, 64 << 10, MIB, 32 * MIB);
+	/* Arm's firmware may describe a cache without its size. */
+	write_cache(2, "2\n", "Unified\n", "M\n");
+	write_cache(3, "3\n", "Unified\n", "99999999999999999999K\n");
+	write_cache(4, "four\n", "Unified\n", "1K\n");
+	write_cache(5, "2\n", "Unified\n", "1K\n");
+	assert_caches(3, 64 << 10, 0, 0);
+	write_cache(3, "3\n", "Unified\n", "18446744073709551615K\n");
+	assert_caches(3, 64 << 10, 0, 0);
 }
 
 TEST_F(tree_make, tree_remove, test_machine)
