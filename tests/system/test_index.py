@@ -150,8 +150,12 @@ def test_locked(tool, collect, folder):
     assert found["one"] == wanted["one"] and collector.end() == 0
 
 
-def test_locked_at_the_start(tool, collect, folder):
-    """It collects without the index, and adds to it once that is free; nothing is made again."""
+@pytest.mark.parametrize("killed", [False, True])
+def test_locked_at_the_start(tool, collect, folder, killed):
+    """It collects without the index, and adds to it once that is free; nothing is made again. Of
+    one that was left in its log who reads gets nothing meanwhile, either."""
+    if killed:
+        collect().kill()
     before = index(folder)
     with contextlib.closing(sqlite3.connect(folder / "index.sqlite",
                                             isolation_level=None)) as database:
@@ -161,7 +165,9 @@ def test_locked_at_the_start(tool, collect, folder):
         deliver(collector, 4, node.run_lines(4, OTHER, 3))
         found, errors = answers(tool, folder)
         assert found["one"][0] == found["other"][0] == 0
-        assert "index.sqlite: locked by another process" in errors
+        assert ("index.sqlite: locked by another process" in errors) == killed
+        # At the start, and when it would write.
+        wait_for(lambda: collector.text().count("index.sqlite: locked by another process") == 2)
         database.execute("ROLLBACK")
     wait_for(lambda: "index.sqlite: rewritten" in collector.text())
     assert collector.end() == 0
@@ -229,6 +235,34 @@ def test_what_comes_and_goes_is_seen(tool, folder):
     assert status(tool, folder)[0] == 1
     os.utime(folder, ns=times)
     assert status(tool, folder)[0] == 1
+
+
+def listed(folder):
+    """What shows whether the index may be taken as it is."""
+    return {path.name for path in folder.iterdir()}, folder.stat().st_mtime_ns
+
+
+def test_opened_by_another_program(folder):
+    """It makes no files in the folder, so that nobody has to list that from then on."""
+    before = listed(folder)
+    with contextlib.closing(sqlite3.connect(folder / "index.sqlite")) as database:
+        assert database.execute("SELECT count(*) FROM runs").fetchone() == (3,)
+        assert listed(folder) == before
+    assert listed(folder) == before
+
+
+def test_open_when_the_collector_ends(tool, collect, folder):
+    """It ends all the same, answers are right, and the next collector makes all well again."""
+    wanted, _ = answers(tool, folder)
+    collector = collect()
+    with contextlib.closing(sqlite3.connect(folder / "index.sqlite")) as database:
+        assert database.execute("SELECT count(*) FROM runs").fetchone() == (3,)
+        assert collector.end() == 0
+        assert answers(tool, folder) == (wanted, "")
+    assert answers(tool, folder) == (wanted, "")
+    assert collect().end() == 0
+    before = listed(folder)
+    assert len(index(folder)) == 3 and listed(folder) == before
 
 
 def test_acknowledged_is_known(tool, collect):
@@ -324,9 +358,8 @@ def test_file_that_the_index_had_not(tool, collect):
     os.utime(folder / f"{9:016x}.jsonl", (10**9, 10**9))
     collector = collect()
     wait_for(lambda: not lacking(folder))
-    # While it works: who opens the database leaves traces in the folder.
-    assert [int(entry["sid"], 16) for entry in index(folder)] == [1, 9]
     assert collector.end() == 0
+    assert [int(entry["sid"], 16) for entry in index(folder)] == [1, 9]
     for _ in range(2):
         assert status(tool, folder, "machine-9")[0] == 1
         answer = json.loads(fleet_of(tool, folder, "--json")[1])

@@ -358,11 +358,21 @@ static void shorten_log(struct index_db *db)
 		sqlite3_wal_checkpoint_v2(db->sql, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 
+/*
+ * Without a log, who opens it makes no files in the folder, whose time would change. While another
+ * process has it open the log stays.
+ */
+static void end_log(struct index_db *db)
+{
+	shorten_log(db);
+	if (db->sql)
+		run(db, "PRAGMA busy_timeout=0; PRAGMA journal_mode=DELETE");
+}
+
 /* Whole or not at all, as one that is there is not made again. */
 static int make(struct index_db *db)
 {
-	int error = run(db, "PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; "
-			    "PRAGMA application_id=" INDEX_SQL_APPLICATION
+	int error = run(db, "BEGIN IMMEDIATE; PRAGMA application_id=" INDEX_SQL_APPLICATION
 			    "; PRAGMA user_version=" INDEX_SQL_VERSION);
 
 	for (size_t i = 0; i < INDEX_SQL_TABLES && !error; i++)
@@ -415,6 +425,7 @@ static int open_one(struct index_db *db)
 	error = index_sql_compare(db->sql, "SELECT count(*) FROM sqlite_master", "0");
 	error = error ? error : index_sql_compare(db->sql, "PRAGMA application_id", "0");
 	error = !error ? make(db) : error == INDEX_DB_DAMAGED ? check(db) : error;
+	error = error ? error : run(db, "PRAGMA journal_mode=WAL");
 	if (!error && fstatat(db->dir, INDEX_NAME, &status, AT_SYMLINK_NOFOLLOW) == 0)
 		db->inode = status.st_ino;
 	return error;
@@ -475,7 +486,7 @@ void index_db_close(struct index_db *db)
 {
 	if (!db)
 		return;
-	shorten_log(db);
+	end_log(db);
 	close_one(db);
 	free(db);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DIR/index.sqlite: the index of a collector's folder (host/store/index.h) in SQLite, in WAL mode.
- * Nothing is acknowledged because of it: whatever becomes of the file, the runs' files are what
- * counts, and it is made again of them. What was there is then kept as index.sqlite.bad.
+ * DIR/index.sqlite: the index of a collector's folder (host/store/index.h) in SQLite, while a
+ * collector works in WAL mode. Nothing is acknowledged because of it: whatever becomes of the file,
+ * the runs' files are what counts, and it is made again of them. What was there is then kept as
+ * index.sqlite.bad.
  *
  * Each run has a row: its entry as JSON with a CRC, and of that what it is found by. A file that is
  * not of this application, of another schema, or fails SQLite's quick_check or a CRC is damaged.

@@ -22,7 +22,8 @@ static struct still look(int dir)
 	struct stat log;
 
 	s.is_still = fstatat(dir, INDEX_NAME, &s.status, AT_SYMLINK_NOFOLLOW) == 0 &&
-		     fstatat(dir, INDEX_NAME "-wal", &log, AT_SYMLINK_NOFOLLOW) != 0;
+		     fstatat(dir, INDEX_NAME "-wal", &log, AT_SYMLINK_NOFOLLOW) != 0 &&
+		     fstatat(dir, INDEX_NAME "-journal", &log, AT_SYMLINK_NOFOLLOW) != 0;
 	return s;
 }
 
