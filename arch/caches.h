@@ -10,6 +10,17 @@ struct caches {
 	unsigned l3_bits;
 };
 
+/* A cache for data, by its level from 1 on; of those past the second the largest counts. */
+static inline void caches_add(struct caches *c, uint64_t level, uint64_t bytes)
+{
+	if (level == 1)
+		c->l1 = bytes;
+	else if (level == 2)
+		c->l2 = bytes;
+	else if (level > 2 && bytes > c->l3)
+		c->l3 = bytes;
+}
+
 /*
  * Bytes of a ring that is larger than all of them: a power of two from 32 MiB on, 1.5 times the
  * last level at least. 0: it would be more than `most`, 2^62 at most, or they are not known.

@@ -4,7 +4,6 @@
 
 #include "system_file.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/text.h"
 #include "core/lib/units.h"
 
@@ -40,16 +39,6 @@ static bool read_number(const struct place *p, const char *name, const char *uni
 	return strcmp(text + digits, unit) == 0 && units_parse_u64(text, digits, value) == UNITS_OK;
 }
 
-static void add(struct caches *c, uint64_t level, uint64_t bytes)
-{
-	if (level == 1)
-		c->l1 = bytes;
-	else if (level == 2)
-		c->l2 = bytes;
-	else if (level > 2)
-		c->l3 = arith_max(c->l3, bytes);
-}
-
 void linux_caches_read(struct caches *c, uint32_t cpu, const char *root)
 {
 	struct place p = { .root = root, .cpu = cpu };
@@ -60,6 +49,6 @@ void linux_caches_read(struct caches *c, uint32_t cpu, const char *root)
 	for (; p.index < INDEXES && read_number(&p, "level", "", &level); p.index++) {
 		if (read_text(&p, "type", type, sizeof(type)) && strcmp(type, "Instruction") != 0 &&
 		    read_number(&p, "size", "K", &kib) && kib <= UINT64_MAX >> 10)
-			add(c, level, kib << 10);
+			caches_add(c, level, kib << 10);
 	}
 }

@@ -3,7 +3,6 @@
 #include "caches.h"
 
 #include "core/firmware/acpi_pptt.h"
-#include "core/lib/arith.h"
 
 #define LEVELS             7u
 #define TYPE(clidr, level) ((clidr) >> 3 * (level)&7)
@@ -17,16 +16,6 @@
 #define SETS_WIDE(ccsidr)  (((ccsidr) >> 32 & 0xffffff) + 1)
 #define LEAST              4096u /* one that is smaller stands for one that is not shown */
 
-static void set(struct caches *c, unsigned level, uint64_t bytes)
-{
-	if (level == 0)
-		c->l1 = bytes;
-	else if (level == 1)
-		c->l2 = bytes;
-	else
-		c->l3 = arith_max(c->l3, bytes);
-}
-
 bool caches_of_table(struct caches *c, const struct acpi_info *acpi, uint32_t uid)
 {
 	uint64_t bytes[ACPI_CACHE_LEVELS];
@@ -34,7 +23,7 @@ bool caches_of_table(struct caches *c, const struct acpi_info *acpi, uint32_t ui
 	*c = (struct caches){ 0 };
 	acpi_pptt_caches(acpi, uid, bytes);
 	for (unsigned level = 0; level < ACPI_CACHE_LEVELS; level++)
-		set(c, level, bytes[level]);
+		caches_add(c, level + 1, bytes[level]);
 	return c->l1 && c->l2 > c->l1;
 }
 
@@ -57,6 +46,6 @@ void caches_of_registers(struct caches *c, uint64_t clidr, bool wide,
 			continue;
 		bytes = bytes_of(ccsidr(level), wide);
 		if (bytes >= LEAST)
-			set(c, level, bytes);
+			caches_add(c, level + 1, bytes);
 	}
 }
