@@ -39,7 +39,7 @@
 #define REFUSED_S    3600              /* for one that was rejected */
 #define POST_S       30                /* for one request */
 #define QUIET_S      60
-#define STOP_NS      500000000L /* for what is being sent */
+#define STOP_NS      UINT64_C(500000000) /* for what is being sent */
 
 extern char **environ;
 
@@ -230,6 +230,14 @@ static void take_out(struct forward *f, struct waiting_run *run)
 		memmove(run, run + 1, (size_t)(end - run) * sizeof(*run));
 }
 
+/* With the mutex held: until something has changed, or then. True: it is past that. */
+static bool wait_until(struct forward *f, uint64_t then)
+{
+	const struct timespec until = monotonic_timespec(then);
+
+	return pthread_cond_timedwait(&f->changed, &f->mutex, &until) == ETIMEDOUT;
+}
+
 /* Wait for a run that is due, and take it out of the queue. False: it is time to stop. */
 static bool next_run(struct forward *f, struct waiting_run *run)
 {
@@ -247,10 +255,7 @@ static bool next_run(struct forward *f, struct waiting_run *run)
 			break;
 		}
 		if (first)
-			pthread_cond_timedwait(
-				&f->changed, &f->mutex,
-				&(struct timespec){ (time_t)(first->due_ns / NS_PER_S),
-						    (long)(first->due_ns % NS_PER_S) });
+			wait_until(f, first->due_ns);
 		else
 			pthread_cond_wait(&f->changed, &f->mutex);
 	}
@@ -280,12 +285,10 @@ static void count(struct forward *f, uint64_t *runs)
 /* Sleep, but no longer than until the request to stop. */
 static void wait_seconds(struct forward *f, unsigned seconds)
 {
-	struct timespec until;
+	uint64_t then = monotonic_ns() + seconds * NS_PER_S;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += (time_t)seconds;
 	pthread_mutex_lock(&f->mutex);
-	while (!f->stop && pthread_cond_timedwait(&f->changed, &f->mutex, &until) != ETIMEDOUT)
+	while (!f->stop && !wait_until(f, then))
 		;
 	pthread_mutex_unlock(&f->mutex);
 }
@@ -589,12 +592,7 @@ void forward_stop(struct forward *f)
 	f->stop = true;
 	pthread_cond_broadcast(&f->changed);
 	pthread_mutex_unlock(&f->mutex);
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += STOP_NS;
-	if (until.tv_nsec >= (long)NS_PER_S) {
-		until.tv_sec++;
-		until.tv_nsec -= (long)NS_PER_S;
-	}
+	until = monotonic_timespec(monotonic_ns() + STOP_NS);
 	/* A name server or an engine may be slow; the process ends without it. */
 	if (pthread_clockjoin_np(f->thread, NULL, CLOCK_MONOTONIC, &until) == 0)
 		release(f);

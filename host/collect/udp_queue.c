@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* recvmmsg, in6_pktinfo */
 #include "udp_queue.h"
 
+#include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
 
 #include <arpa/inet.h>
@@ -13,13 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define AT_ONCE  64 /* datagrams fetched in one call */
 #define SEVERAL  8
 #define POLL_MS  100
-#define NS_IN_S  1000000000
 #define NS_IN_MS 1000000
 
 #define CONTROL_BYTES (CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(uint32_t)))
@@ -175,15 +174,8 @@ static size_t waiting(const struct udp_queue *m)
 
 size_t udp_queue_wait(struct udp_queue *m, uint64_t ns)
 {
-	struct timespec until;
+	const struct timespec until = monotonic_timespec(monotonic_ns() + ns);
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += (time_t)(ns / NS_IN_S);
-	until.tv_nsec += (long)(ns % NS_IN_S);
-	if (until.tv_nsec >= NS_IN_S) {
-		until.tv_sec++;
-		until.tv_nsec -= NS_IN_S;
-	}
 	pthread_mutex_lock(&m->mutex);
 	while (!waiting(m) && !m->woken && pthread_cond_timedwait(&m->some, &m->mutex, &until) == 0)
 		;

@@ -13,3 +13,9 @@ static inline uint64_t monotonic_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
+
+/* Such a time, for who waits until then. */
+static inline struct timespec monotonic_timespec(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}

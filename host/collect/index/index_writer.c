@@ -5,14 +5,14 @@
 
 #include "index_whole.h"
 
+#include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
-#define RETRY_NS UINT64_C(1000000000)
+#define RETRY_NS NS_PER_S
 
 struct index_writer {
 	struct index_writer_setup setup; /* `db` NULL: it could not be opened */
@@ -24,17 +24,9 @@ struct index_writer {
 	unsigned held;
 	bool busy, failed, stop, reopen, owes, is_claimed;
 	bool lacks;       /* figures, perhaps */
-	uint64_t fill_by; /* then they are made, CLOCK_MONOTONIC, ns */
+	uint64_t fill_by; /* then they are made: monotonic_ns() */
 	bool is_time;     /* for them */
 };
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static bool is_whole(const struct index_writer *w)
 {
@@ -113,7 +105,7 @@ static void settle(struct index_writer *w, struct index_db_changes *c)
 /* With the mutex held: until something has changed, or then. True: it is past that. */
 static bool wait_until(struct index_writer *w, uint64_t then)
 {
-	const struct timespec until = { (time_t)(then / 1000000000), (long)(then % 1000000000) };
+	const struct timespec until = monotonic_timespec(then);
 
 	return pthread_cond_clockwait(&w->changed, &w->mutex, CLOCK_MONOTONIC, &until) != 0;
 }
@@ -121,7 +113,7 @@ static bool wait_until(struct index_writer *w, uint64_t then)
 /* With the mutex held: until there is something to do. */
 static void await(struct index_writer *w)
 {
-	uint64_t begun = now(), quiet = begun + w->setup.quiet_ns;
+	uint64_t begun = monotonic_ns(), quiet = begun + w->setup.quiet_ns;
 
 	while (!w->stop && w->failed && !wait_until(w, begun + RETRY_NS))
 		;
@@ -154,7 +146,7 @@ static void write_waiting(struct index_writer *w)
 	STAILQ_CONCAT(&w->waiting, &taken);
 	w->failed = !is_written;
 	if (is_written && !w->lacks)
-		w->fill_by = now() + w->setup.put_off_ns;
+		w->fill_by = monotonic_ns() + w->setup.put_off_ns;
 	w->lacks |= is_written;
 	w->is_time = false;
 	w->busy = false;
@@ -201,7 +193,7 @@ struct index_writer *index_writer_new(const struct index_writer_setup *setup)
 	if (w) {
 		w->setup = *setup;
 		w->lacks = true;
-		w->fill_by = now() + setup->put_off_ns;
+		w->fill_by = monotonic_ns() + setup->put_off_ns;
 		STAILQ_INIT(&w->waiting);
 		pthread_mutex_init(&w->mutex, NULL);
 		pthread_cond_init(&w->changed, NULL);

@@ -199,12 +199,11 @@ TEST_F(start, teardown, test_figures_wait)
 	assert_int_equal(rows(), 50);
 }
 
-TEST_F(start, teardown, test_figures_when_it_is_quiet)
+/* After each run, not only the first time. */
+static void assert_asked(void)
 {
-	struct index_writer *w;
+	struct index_writer *w = new_writer(true);
 
-	put_off_ns = HOUR_NS;
-	w = new_writer(true);
 	put_ended(w, 1);
 	await_asked(1);
 	put_ended(w, 2);
@@ -212,15 +211,14 @@ TEST_F(start, teardown, test_figures_when_it_is_quiet)
 	index_writer_free(w);
 }
 
+TEST_F(start, teardown, test_figures_when_it_is_quiet)
+{
+	put_off_ns = HOUR_NS;
+	assert_asked();
+}
+
 TEST_F(start, teardown, test_figures_though_it_is_never_quiet)
 {
-	struct index_writer *w;
-
 	quiet_ns = HOUR_NS;
-	w = new_writer(true);
-	put_ended(w, 1);
-	await_asked(1);
-	put_ended(w, 2);
-	await_asked(2);
-	index_writer_free(w);
+	assert_asked();
 }
