@@ -29,6 +29,17 @@ def tick(record):
     return -(-ONE // record["best"])
 
 
+def nothing_is_slow(result, *checks):
+    """One core with each kernel, and each record passes the checks."""
+    stretch = of_type(result, "stretch")
+    assert [(r["kernel"], r["phase"]) for r in stretch] == [(k, "alone") for k in KERNELS]
+    for record in stretch:
+        for check in checks:
+            check(record)
+    assert of_type(result, "interfere") == []
+    assert of_type(result, "end")[0]["verdict"] == "pass"
+
+
 def cores_met(result, kernels):
     """Two of them: who was measured beside whom, and no time."""
     assert cores_of(result) == {(k, p, c) for k in kernels for p in PHASES for c in (0, 1)}
