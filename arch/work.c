@@ -5,7 +5,7 @@
 #include "kernels.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
-#include "core/modes/stretch/work_room.h"
+#include "core/work/work.h"
 
 #include <stddef.h>
 
@@ -25,7 +25,7 @@ _Static_assert(offsetof(struct kernel_work, kept) == KERNEL_KEPT, "kernels.S");
 #define DRAM_BYTES (UINT64_C(2) << 30)
 #define DRAM_SHARE 4
 
-/* One is the step below which quanta are the same length: core/kinds/stretch/stretch.c. */
+/* One is the step below which quanta are the same length, by the kind that counts them. */
 #define QUANTUM_TICKS 8192
 #define CHUNK_NS      100
 #define CHUNKS_MOST   (64 * KERNEL_CHUNKS)
@@ -42,12 +42,12 @@ static struct {
 	struct work_round **round; /* per core: of `dram` */
 	struct work_round all;     /* of cores that were given no other */
 	uint32_t chunks;           /* of a quantum */
-	struct stretch_unit unit[KERNELS];
+	struct work_unit unit[KERNELS];
 	void (*count)(struct cpu *cpu, struct evidence *e);
 } room;
 
 /* Of a chunk. */
-static const struct stretch_unit units[KERNELS] = {
+static const struct work_unit units[KERNELS] = {
 	[KERNEL_ADDS] = { KERNEL_ADDS_CHUNK, "dependent additions" },
 	[KERNEL_L2] = { KERNEL_L2_CHUNK, "loads" },
 	[KERNEL_LLC] = { KERNEL_LLC_CHUNK, "loads" },
@@ -103,18 +103,13 @@ static uint64_t bytes_of(const struct rings *r)
 /* What a core has of them. */
 static const enum config_kernel chasing[] = { KERNEL_L2, KERNEL_LLC };
 
-/* Of the room and its cores, in whole pages. */
-static size_t room_bytes(uint32_t cpus)
-{
-	size_t bytes = sizeof(struct work_room) + cpus * sizeof(struct stretch_core);
-
-	return (bytes + 4095) / 4096 * 4096;
-}
+/* Of the room, in whole pages. */
+#define ROOM_BYTES ((sizeof(struct work_room) + 4095) / 4096 * 4096)
 
 size_t arch_work_bytes(uint32_t cpus)
 {
 	size_rings(cpus);
-	return room_bytes(cpus) +
+	return ROOM_BYTES +
 	       (size_t)(bytes_of(&room.ring[KERNEL_L2]) + bytes_of(&room.ring[KERNEL_LLC]) +
 			cpus * (sizeof(*room.at) * KERNELS + sizeof(*room.round)));
 }
@@ -199,7 +194,7 @@ static uint64_t next_line(struct work_round *round)
 }
 
 static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best,
-			uint64_t threshold, struct stretch_quantum *q)
+			uint64_t threshold, struct work_quantum *q)
 {
 	void **at = &room.at[cpu->position * KERNELS + kernel];
 	struct kernel_work w = { .limit = INT64_MAX, .at = *at, .chunks = room.chunks };
@@ -247,7 +242,7 @@ struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_
 	struct work_room *s = memory;
 
 	room.count = count;
-	room.at = (void **)(void *)((char *)memory + room_bytes(cpus));
+	room.at = (void **)(void *)((char *)memory + ROOM_BYTES);
 	room.round = (struct work_round **)(void *)(room.at + (uint64_t)cpus * KERNELS);
 	lay_rings(KERNEL_L2, (char *)(room.round + cpus), cpus);
 	lay_rings(KERNEL_LLC, room.ring[KERNEL_L2].at + bytes_of(&room.ring[KERNEL_L2]), cpus);
@@ -256,10 +251,8 @@ struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_
 	for (uint32_t i = 0; i < cpus; i++)
 		room.round[i] = &room.all;
 	s->settle = settle;
-	for (unsigned i = 0; i < sizeof(chasing) / sizeof(chasing[0]); i++)
-		s->own_bytes += room.ring[chasing[i]].bytes;
+	s->own_bytes = room.ring[KERNEL_L2].bytes + room.ring[KERNEL_LLC].bytes;
 	size_quantum();
-	s->core = (struct stretch_core *)(void *)(s + 1);
 	s->quantum = run_quantum;
 	s->unit = room.unit;
 	s->cache_bits = c.l3_bits;

@@ -8,11 +8,12 @@ struct record_stage; /* core/records/record.h */
 struct run;          /* core/run/run.h */
 
 struct mode {
-	const char *name;  /* of `mode` */
-	const char *needs; /* "firmware to ask": what a machine may lack; NULL: nothing */
-	bool keeps_gaps;   /* one by one, in rings */
-	bool works;        /* the cores do fixed work: `kernel` */
-	bool calls;        /* services of firmware: `services` */
+	const char *name;            /* of `mode` */
+	const char *needs;           /* "firmware to ask": what a machine may lack; NULL: nothing */
+	bool keeps_gaps;             /* one by one, in rings */
+	bool works;                  /* the cores do fixed work: `kernel` */
+	uint32_t kept, kept_of_core; /* bytes, if they do: in all, and of each besides */
+	bool calls;                  /* services of firmware: `services` */
 	/* Nothing is armed, tried or taken over: the machine is read as the firmware left it. */
 	bool reads;
 	/* Measure the stage whose state is *state, and report it: it begins, and it ends. */

@@ -149,15 +149,17 @@ static bool allocate_report(struct cores *c)
 /* The pieces of work, and what is measured of them. */
 static bool allocate_work(struct cores *c)
 {
+	const struct mode *mode = mode_of(c->config);
 	struct work_memory w = {
 		.platform = c->platform,
 		.acpi = &c->machine->acpi,
 		.map = &c->machine->map,
 		.complaints = c->complaints,
+		.kept = mode->kept + c->platform->cpus * mode->kept_of_core,
 		.dram = c->config->kernels & 1u << KERNEL_DRAM,
 	};
 
-	if (!mode_of(c->config)->works)
+	if (!mode->works)
 		return true;
 	c->platform->work = work_memory_lay(&w, arch_evidence_count);
 	c->memory_bytes += w.bytes;

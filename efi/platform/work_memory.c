@@ -8,7 +8,7 @@
 #include "core/firmware/acpi_srat.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/mem.h"
-#include "core/modes/stretch/work_room.h"
+#include "core/work/work.h"
 
 #define GROUPS (ACPI_NODES_MAX + 1) /* by node; the last: of cores that have none */
 
@@ -218,7 +218,8 @@ struct work_room *work_memory_lay(struct work_memory *w,
 				  void (*count)(struct cpu *cpu, struct evidence *e))
 {
 	uint32_t cpus = w->platform->cpus;
-	void *memory = pages(w, arch_work_bytes(cpus));
+	size_t bytes = arch_work_bytes(cpus);
+	char *memory = pages(w, bytes + w->kept);
 	struct plan *p = pages(w, sizeof(*p) + cpus);
 	struct work_room *room;
 	void *ring;
@@ -230,7 +231,7 @@ struct work_room *work_memory_lay(struct work_memory *w,
 	ring = first_ring(p);
 	p->group[p->of[0]].round.ring = ring;
 	room = arch_work_lay(memory, cpus, ring, arch_work_ring_bytes(UINT64_MAX), count);
-	if (room)
-		share_out(p, room);
+	room->kept = memory + bytes;
+	share_out(p, room);
 	return room;
 }

@@ -19,6 +19,7 @@ struct work_memory {
 	const struct acpi_info *acpi;
 	struct memory_map *map; /* read again after each allocation */
 	struct complaints *complaints;
+	uint32_t kept;  /* bytes, of the mode: struct mode */
 	bool dram;      /* the kernel of that name is wanted: it takes most */
 	uint64_t bytes; /* out: allocated */
 };

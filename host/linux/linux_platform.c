@@ -16,7 +16,7 @@
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
-#include "core/modes/stretch/work_room.h"
+#include "core/work/work.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -332,25 +332,28 @@ static void give_work(struct linux_platform *lp, uint64_t available)
 /* No counters: those of a process are the kernel's. */
 static bool allocate_work(struct linux_platform *lp, const struct config *c, const char *root)
 {
+	const struct mode *mode = mode_of(c);
 	struct platform *p = &lp->platform;
 	struct caches caches;
 	uint64_t available, bytes;
 	void *memory;
 
-	if (!mode_of(c)->works)
+	if (!mode->works)
 		return true;
 	linux_caches_read(&caches, p->cpu[0].index, root);
 	arch_work_caches(&caches);
 	memory = room(1, arch_work_bytes(p->cpus));
+	lp->kept = room(1, mode->kept + (size_t)p->cpus * mode->kept_of_core);
 	available = linux_memory_available(root);
 	bytes = arch_work_ring_bytes(available);
 	if (bytes && c->kernels & 1u << KERNEL_DRAM)
 		lp->ring = large_room(bytes);
-	if (memory)
-		p->work = arch_work_lay(memory, p->cpus, lp->ring, bytes, NULL);
-	if (p->work)
-		give_work(lp, available);
-	return p->work;
+	if (!memory || !lp->kept)
+		return false;
+	p->work = arch_work_lay(memory, p->cpus, lp->ring, bytes, NULL);
+	p->work->kept = lp->kept;
+	give_work(lp, available);
+	return true;
 }
 
 /* Its functions are filled in by who calls. */
@@ -390,6 +393,7 @@ static void free_all(struct linux_platform *lp)
 	free(lp->platform.work);
 	free(lp->ring);
 	free(lp->own);
+	free(lp->kept);
 	free(lp->platform.services);
 	free(lp->platform.cpu);
 	free(lp->platform.topology);

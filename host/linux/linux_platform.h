@@ -44,6 +44,7 @@ struct linux_platform {
 	void *memory;                    /* the report's */
 	struct gap *slots;
 	void *ring;             /* that fixed work reads, larger than all caches; NULL: none */
+	void *kept;             /* by a mode of such work */
 	void *own;              /* rings of each core alone; NULL: they share them */
 	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
 	int not_locked;         /* errno; 0: all memory stays where it is */

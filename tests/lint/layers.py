@@ -38,7 +38,7 @@ HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h",
 # What a room of host/ may read a capture with.
 CAPTURED = (
     "core/lib core/cause core/config core/gaps core/events core/records core/wire "
-    "core/kinds/stretch core/kinds/interfere core/report"
+    "core/work core/kinds/stretch core/kinds/interfere core/report"
 )
 # What every room of host/ that is about records may include: the tables of kinds and modes, whose
 # rows stand above.
@@ -59,12 +59,13 @@ ROOMS = {
         "core/config": "core/lib core/firmware",
         "core/gaps": "core/lib core/cause",
         "core/events": "core/lib core/cause core/gaps",
+        "core/work": "core/cause core/config core/gaps",
         "core/records": "core/lib core/cause",
         "core/wire": "core/lib core/records",
         "core/keep": "core/lib core/records",
         "core/report": "core/lib core/cause core/config core/gaps core/events core/records "
         "core/wire",
-        "core/kinds/stretch": CORE_KIND,
+        "core/kinds/stretch": f"core/work {CORE_KIND}",
         "core/kinds/interfere": CORE_KIND,
         "core/kinds/survey": CORE_KIND,
         "core/kinds/readiness": CORE_KIND,
@@ -75,7 +76,7 @@ ROOMS = {
         "core/run": "core/lib core/config core/gaps core/records core/report core/kinds/fault",
         "core/modes/gaps": "core/lib core/config core/gaps core/report core/screen core/run",
         "core/modes/stretch": "core/lib core/config core/gaps core/records core/report core/screen "
-        "core/run core/kinds/stretch core/kinds/interfere",
+        "core/run core/work core/kinds/stretch core/kinds/interfere",
         "core/modes/survey": "core/lib core/config core/gaps core/records core/report core/screen "
         "core/run core/kinds/survey core/kinds/readiness",
         "core/modes/services": "core/lib core/cause core/config core/gaps core/records "

@@ -15,11 +15,11 @@ struct work_room *lay_product(void *memory, uint32_t cpus, void *ring, uint64_t 
 #define MORE   3 /* quanta */
 
 static void run_slowed(struct cpu *cpu, enum config_kernel kernel, uint64_t best,
-		       uint64_t threshold, struct stretch_quantum *q)
+		       uint64_t threshold, struct work_quantum *q)
 {
 	static uint32_t latest;
 	bool beside = latest != cpu->position;
-	struct stretch_quantum more;
+	struct work_quantum more;
 
 	latest = cpu->position;
 	run_quantum(cpu, kernel, best, threshold, q);

@@ -68,7 +68,7 @@ static void add_steps(struct stretch_sums *s, const struct evidence *e)
 		s->step[k] += e->step[k];
 }
 
-void stretch_add(struct stretch_sums *s, const struct stretch_quantum *q)
+void stretch_add(struct stretch_sums *s, const struct work_quantum *q)
 {
 	if (!s->quanta++)
 		s->base = q->ticks;
@@ -98,7 +98,7 @@ void stretch_turn(struct stretch_sums *s, uint64_t ns)
 	s->course[s->turns++][1] = ratio_ppm(clock);
 }
 
-void stretch_best_add(struct stretch_best *best, const struct stretch_quantum *q)
+void stretch_best_add(struct stretch_best *best, const struct work_quantum *q)
 {
 	if (best->ticks && q->ticks >= best->ticks)
 		return;

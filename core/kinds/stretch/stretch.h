@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "core/cause/attribution.h"
+#include "core/work/work.h"
 #include "core/lib/value.h"
 
 #include <stddef.h>
@@ -22,13 +22,6 @@
 #define STRETCH_BUCKETS  ((STRETCH_MAX_BITS - STRETCH_SUB_BITS + 1) * STRETCH_SUB)
 
 #define STRETCH_TURNS 20 /* of each phase, one after the other */
-
-/* One quantum as it was measured. */
-struct stretch_quantum {
-	uint64_t ticks;         /* from its begin to its end; not 0 */
-	uint64_t gaps;          /* ticks of these in gaps; less than all */
-	struct evidence counts; /* `have` and `step` across it */
-};
 
 /* The quickest quantum of a core and kernel. */
 struct stretch_best {
@@ -59,8 +52,8 @@ struct stretch_factors {
 	struct maybe rest;  /* what these leave of S */
 };
 
-void stretch_add(struct stretch_sums *s, const struct stretch_quantum *q);
-void stretch_best_add(struct stretch_best *best, const struct stretch_quantum *q);
+void stretch_add(struct stretch_sums *s, const struct work_quantum *q);
+void stretch_best_add(struct stretch_best *best, const struct work_quantum *q);
 
 /* A turn, of STRETCH_TURNS at most, ended at that time. */
 void stretch_turn(struct stretch_sums *s, uint64_t ns);

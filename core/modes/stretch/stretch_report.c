@@ -21,7 +21,7 @@ static uint64_t above(const struct stretch_sums *sums, uint64_t best, unsigned q
 	return stretch_above(stretch_quantile(sums, best, q), best);
 }
 
-static struct record_stretch record_of(struct report *r, const struct work_room *s,
+static struct record_stretch record_of(struct report *r, const struct stretch_kept *s,
 				       enum config_kernel kernel, enum stretch_phase phase,
 				       uint32_t position)
 {
@@ -37,7 +37,7 @@ static struct record_stretch record_of(struct report *r, const struct work_room 
 		.phase = stretch_phase_name(phase),
 		.cpu = r->platform->cpu[position].index,
 		.quanta = sums->quanta,
-		.work = s->unit[kernel].count,
+		.work = r->platform->work->unit[kernel].count,
 		.best = best,
 		.min = { c->quickest.ticks, c->quickest.ticks != 0 },
 		.p50 = above(sums, best, 5000),
@@ -57,7 +57,7 @@ static struct record_stretch record_of(struct report *r, const struct work_room 
 }
 
 /* Those that took part, in r->order: where they are too many, the worst first. */
-static uint32_t choose(struct report *r, struct work_room *s, enum stretch_phase phase)
+static uint32_t choose(struct report *r, struct stretch_kept *s, enum stretch_phase phase)
 {
 	uint32_t n = 0;
 
@@ -92,7 +92,7 @@ static void send(struct report *r, enum record_type type, const void *record, bo
 			record_send(r->link[i].to, type, record);
 }
 
-static void report_phase(struct report *r, struct work_room *s, enum config_kernel kernel,
+static void report_phase(struct report *r, struct stretch_kept *s, enum config_kernel kernel,
 			 enum stretch_phase phase)
 {
 	uint32_t n = choose(r, s, phase), shown = n > TABLE_ALL ? TABLE_WORST : n;
@@ -111,7 +111,7 @@ static void report_phase(struct report *r, struct work_room *s, enum config_kern
 }
 
 /* What is significant, and how much is not. */
-static void report_interference(struct report *r, const struct work_room *s,
+static void report_interference(struct report *r, const struct stretch_kept *s,
 				enum config_kernel kernel)
 {
 	const struct interfere *in = &s->interfere;
@@ -146,7 +146,8 @@ static void report_interference(struct report *r, const struct work_room *s,
 }
 
 /* What was hardly met again is not what the core can do. */
-static void report_support(struct report *r, const struct work_room *s, enum config_kernel kernel)
+static void report_support(struct report *r, const struct stretch_kept *s,
+			   enum config_kernel kernel)
 {
 	uint64_t most = NEAR_PPM;
 	const struct cpu *worst = NULL;
@@ -168,10 +169,12 @@ static void report_support(struct report *r, const struct work_room *s, enum con
 			   (unsigned long long)most);
 }
 
-void stretch_report(struct report *r, struct work_room *s, enum config_kernel kernel, bool whole)
+void stretch_report(struct report *r, struct stretch_kept *s, enum config_kernel kernel, bool whole)
 {
+	const struct work_unit *unit = &r->platform->work->unit[kernel];
+
 	report_text(r, "kernel %s, %llu %s in a quantum", config_kernel_name(kernel),
-		    (unsigned long long)s->unit[kernel].count, s->unit[kernel].name);
+		    (unsigned long long)unit->count, unit->name);
 	report_text(r, "%s", record_kind_of(RECORD_STRETCH)->head);
 	for (unsigned phase = 0; phase < STRETCH_PHASES; phase++)
 		report_phase(r, s, kernel, (enum stretch_phase)phase);

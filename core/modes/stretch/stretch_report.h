@@ -2,7 +2,7 @@
 /* From what a kernel of mode=stretch measured to records and text. */
 #pragma once
 
-#include "work_room.h"
+#include "stretch_kept.h"
 
 #include "core/report/report.h"
 
@@ -10,4 +10,5 @@
  * Past TABLE_ALL cores, text and links that have a limit on gaps get the TABLE_WORST worst of a
  * phase, by p99.9. whole: no turn is missing, and medians can be compared.
  */
-void stretch_report(struct report *r, struct work_room *s, enum config_kernel kernel, bool whole);
+void stretch_report(struct report *r, struct stretch_kept *s, enum config_kernel kernel,
+		    bool whole);

@@ -8,7 +8,7 @@
  * alike.
  */
 #include "stretch_report.h"
-#include "work_room.h"
+#include "stretch_kept.h"
 
 #include "core/config/mode.h"
 #include "core/lib/arith.h"
@@ -24,6 +24,7 @@
 struct slot {
 	struct run *run;
 	struct work_room *room;
+	struct stretch_kept *kept;
 	enum config_kernel kernel;
 	enum stretch_phase phase;
 	unsigned turn;
@@ -35,10 +36,10 @@ struct slot {
 
 static struct stretch_core *core_of(const struct slot *s, const struct cpu *cpu)
 {
-	return &s->room->core[cpu->position];
+	return &s->kept->core[cpu->position];
 }
 
-static void work(const struct slot *s, struct cpu *cpu, struct stretch_quantum *q)
+static void work(const struct slot *s, struct cpu *cpu, struct work_quantum *q)
 {
 	struct stretch_core *c = core_of(s, cpu);
 
@@ -51,7 +52,7 @@ static void warm_up(const struct slot *s, struct cpu *cpu, struct stretch_core *
 {
 	struct platform *p = s->run->platform;
 	uint64_t start = p->now();
-	struct stretch_quantum q;
+	struct work_quantum q;
 
 	do {
 		work(s, cpu, &q);
@@ -64,7 +65,7 @@ static void measure(struct slot *s, struct cpu *cpu)
 	struct stretch_core *c = core_of(s, cpu);
 	struct platform *p = s->run->platform;
 	uint64_t start = p->now();
-	struct stretch_quantum q;
+	struct work_quantum q;
 
 	do {
 		work(s, cpu, &q);
@@ -80,7 +81,7 @@ static void work_until(struct slot *s, struct cpu *cpu, _Atomic uint32_t *word, 
 {
 	struct platform *p = s->run->platform;
 	uint64_t start = p->now();
-	struct stretch_quantum q;
+	struct work_quantum q;
 
 	while (atomic_load(word) < count && p->now() - start < 2 * s->ticks + 5 * p->hz) {
 		work(s, cpu, &q);
@@ -117,13 +118,13 @@ static bool takes_part(const struct cpu *cpu, const void *arg)
 static void set_role(struct slot *s, uint32_t position, enum stretch_role role)
 {
 	if (s->run->platform->cpu[position].measured)
-		s->room->core[position].role = (uint8_t)role;
+		s->kept->core[position].role = (uint8_t)role;
 }
 
 static void rest_all(struct slot *s)
 {
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++)
-		s->room->core[i].role = STRETCH_RESTS;
+		s->kept->core[i].role = STRETCH_RESTS;
 }
 
 static void count(struct slot *s, bool after)
@@ -143,8 +144,8 @@ static void run_slot(struct slot *s)
 	atomic_store(&s->warm, 0);
 	atomic_store(&s->done, 0);
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		s->workers += s->room->core[i].role != STRETCH_RESTS;
-		s->measured += s->room->core[i].role == STRETCH_MEASURES;
+		s->workers += s->kept->core[i].role != STRETCH_RESTS;
+		s->measured += s->kept->core[i].role == STRETCH_MEASURES;
 	}
 	if (s->measured) {
 		team_do_some(&s->run->team, takes_part, slot_task, s, 4 * s->ticks + 10 * p->hz);
@@ -161,7 +162,7 @@ static void run_slot(struct slot *s)
 /* Returns the median of one core. */
 static uint64_t run_alone(struct slot *s, uint32_t position)
 {
-	struct stretch_core *c = &s->room->core[position];
+	struct stretch_core *c = &s->kept->core[position];
 
 	c->used = 0;
 	set_role(s, position, STRETCH_MEASURES);
@@ -235,7 +236,7 @@ static const struct {
 /* The groups' first cores; how many there are, or one more than there may be. */
 static uint32_t find_groups(struct slot *s, together *is)
 {
-	struct interfere *in = &s->room->interfere;
+	struct interfere *in = &s->kept->interfere;
 	const struct platform *p = s->run->platform;
 
 	in->groups = 0;
@@ -256,7 +257,7 @@ static uint32_t find_groups(struct slot *s, together *is)
 
 static together *choose_groups(struct slot *s)
 {
-	struct interfere *in = &s->room->interfere;
+	struct interfere *in = &s->kept->interfere;
 	const struct platform *p = s->run->platform;
 	unsigned k = p->cpus <= INTERFERE_GROUPS || !p->topology ? 3 : 0;
 
@@ -271,8 +272,8 @@ static together *choose_groups(struct slot *s)
 
 static void run_pair(struct slot *s, together *is, uint32_t victim, uint32_t aggressor)
 {
-	struct interfere_group *g = s->room->interfere.group;
-	struct stretch_core *c = &s->room->core[g[victim].first];
+	struct interfere_group *g = s->kept->interfere.group;
+	struct stretch_core *c = &s->kept->core[g[victim].first];
 
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++)
 		if (i == g[aggressor].first || is(s, g[aggressor].first, i))
@@ -287,7 +288,7 @@ static void run_pair(struct slot *s, together *is, uint32_t victim, uint32_t agg
 
 static void run_alone_all(struct slot *s)
 {
-	struct interfere *in = &s->room->interfere;
+	struct interfere *in = &s->kept->interfere;
 	uint32_t g = 0;
 
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++) {
@@ -307,7 +308,7 @@ static void run_all(struct slot *s)
 
 static void run_pairs(struct slot *s, together *is)
 {
-	uint32_t groups = s->room->interfere.groups;
+	uint32_t groups = s->kept->interfere.groups;
 
 	for (uint32_t v = 0; v < groups; v++)
 		for (uint32_t a = 0; a < groups; a++)
@@ -343,13 +344,13 @@ static void run_turn(struct slot *s, together *is)
 
 static void clear(struct slot *s)
 {
-	struct work_room *room = s->room;
+	struct stretch_kept *kept = s->kept;
 
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++) {
-		memset(&room->core[i], 0, sizeof(room->core[i]));
-		room->core[i].warm_ups = WARM_UPS;
+		memset(&kept->core[i], 0, sizeof(kept->core[i]));
+		kept->core[i].warm_ups = WARM_UPS;
 	}
-	memset(&room->interfere, 0, sizeof(room->interfere));
+	memset(&kept->interfere, 0, sizeof(kept->interfere));
 }
 
 /* A turn's clocks, and what was logged in it. */
@@ -360,7 +361,7 @@ static void end_turn(struct slot *s)
 
 	run_logs(s->run);
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct stretch_core *c = &s->room->core[i];
+		struct stretch_core *c = &s->kept->core[i];
 
 		for (unsigned n = 0; n < STRETCH_PHASES; n++)
 			stretch_turn(&c->phase[n], ns);
@@ -377,7 +378,7 @@ static void note_worst(struct slot *s)
 	struct platform *p = s->run->platform;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct stretch_core *c = &s->room->core[i];
+		struct stretch_core *c = &s->kept->core[i];
 		struct maybe *worst = &p->cpu[i].tail;
 
 		c->best = arith_max(stretch_best(&c->phase[STRETCH_ALONE]), c->quickest.ticks);
@@ -411,7 +412,7 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 		r->over = run_stop_requested(r);
 	}
 	note_worst(s);
-	stretch_report(r->report, s->room, kernel, s->turn == INTERFERE_TURNS);
+	stretch_report(r->report, s->kept, kernel, s->turn == INTERFERE_TURNS);
 }
 
 /* Slots of a turn: the duration is shared among them. */
@@ -423,7 +424,7 @@ static uint64_t slots(struct slot *s)
 	if (p->cpus == 1)
 		return 1;
 	choose_groups(s);
-	groups = s->room->interfere.groups;
+	groups = s->kept->interfere.groups;
 	return p->cpus + 1 + p->cpus / 2 + groups * (groups - 1);
 }
 
@@ -447,19 +448,28 @@ static void report_missing(struct run *r, const struct work_room *room)
 	}
 }
 
+static struct stretch_kept *lay_kept(void *memory)
+{
+	struct stretch_kept *kept = memory;
+
+	kept->core = (struct stretch_core *)(void *)(kept + 1);
+	return kept;
+}
+
 static void measure_stage(struct run *r, const struct record_stage *state)
 {
-	struct slot s = { .run = r, .room = r->platform->work };
+	struct work_room *room = r->platform->work;
+	struct slot s = { .run = r, .room = room, .kept = lay_kept(room->kept) };
 	uint64_t ticks = ticks_from_ns(r->config->duration_ns, r->platform->hz), most = 0;
 	uint32_t kernels;
 
 	for (uint32_t i = 0; i < r->platform->cpus; i++)
 		r->platform->cpu[i].tail = (struct maybe){ 0, false };
-	kernels = r->config->kernels & s.room->kernels;
+	kernels = r->config->kernels & room->kernels;
 	for (unsigned k = 0; k < KERNELS; k++)
 		most += kernels >> k & 1;
 	report_stage(r->report, state, INTERFERE_TURNS * most);
-	report_missing(r, s.room);
+	report_missing(r, room);
 	if (!kernels)
 		return;
 	s.ticks = ticks / (slots(&s) * INTERFERE_TURNS * most);
@@ -474,5 +484,7 @@ static void measure_stage(struct run *r, const struct record_stage *state)
 const struct mode mode_stretch = {
 	.name = "stretch",
 	.works = true,
+	.kept = sizeof(struct stretch_kept),
+	.kept_of_core = sizeof(struct stretch_core),
 	.measure = measure_stage,
 };

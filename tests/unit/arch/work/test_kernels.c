@@ -3,7 +3,7 @@
 #include "arch/arch.h"
 #include "arch/work.h"
 #include "arch/kernels.h"
-#include "core/modes/stretch/work_room.h"
+#include "core/work/work.h"
 
 #include <immintrin.h>
 #include <stdlib.h>
@@ -148,12 +148,12 @@ TEST(test_without_memory_it_is_missing)
 /* On one round: a core goes on where another one was, and reads none of its lines again. */
 TEST(test_cores_share_a_round)
 {
-	size_t pages = (sizeof(struct work_room) + 2 * sizeof(struct stretch_core) + 4095) / 4096;
+	size_t pages = (sizeof(struct work_room) + 4095) / 4096;
 	char *memory = calloc(1, arch_work_bytes(2));
 	uint64_t *at = (uint64_t *)(void *)(memory + pages * 4096) + KERNEL_DRAM;
 	uint64_t half = after_a_quantum(0);
 	struct cpu cpu = { .position = 1 };
-	struct stretch_quantum q;
+	struct work_quantum q;
 	struct work_room *s;
 
 	assert_non_null(memory);
@@ -172,9 +172,9 @@ TEST(test_cores_share_a_round)
 TEST(test_a_core_has_rings_of_its_own)
 {
 	static const enum config_kernel chasing[] = { KERNEL_L2, KERNEL_LLC };
-	size_t pages = (sizeof(struct work_room) + 2 * sizeof(struct stretch_core) + 4095) / 4096;
+	size_t pages = (sizeof(struct work_room) + 4095) / 4096;
 	char *memory = calloc(1, arch_work_bytes(2)), *own, **at;
-	struct stretch_quantum q;
+	struct work_quantum q;
 	struct work_room *s;
 
 	assert_non_null(memory);
@@ -221,13 +221,13 @@ TEST(test_a_core_has_rings_of_its_own)
 TEST(test_rounds_are_parted)
 {
 	static uint64_t other[LINES][KERNEL_LINE / sizeof(uint64_t)];
-	size_t pages = (sizeof(struct work_room) + 2 * sizeof(struct stretch_core) + 4095) / 4096;
+	size_t pages = (sizeof(struct work_room) + 4095) / 4096;
 	char *memory = calloc(1, arch_work_bytes(2));
 	uint64_t *at = (uint64_t *)(void *)(memory + pages * 4096) + KERNEL_DRAM;
 	static struct work_round round = { .ring = other };
 	uint64_t half = after_a_quantum(0);
 	struct cpu cpu[] = { { .position = 0 }, { .position = 1 } };
-	struct stretch_quantum q;
+	struct work_quantum q;
 	struct work_room *s;
 
 	assert_non_null(memory);

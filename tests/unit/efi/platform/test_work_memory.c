@@ -8,7 +8,7 @@
 #include "efi/firmware.h"
 
 #include "arch/work.h"
-#include "core/modes/stretch/work_room.h"
+#include "core/work/work.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static struct {
 
 size_t arch_work_bytes(uint32_t cpus)
 {
-	return sizeof(struct work_room) + cpus * sizeof(struct stretch_core);
+	return sizeof(struct work_room) + cpus * sizeof(void *);
 }
 
 uint64_t arch_work_ring_bytes(uint64_t machine)

@@ -28,10 +28,10 @@ static int start(void **state)
  * A million instructions on a core whose clock has `clock` of the TSC's ticks, per mille, and that
  * needs `cpi` cycles for an instruction, per mille; gaps come on top, in which cycles count, too.
  */
-static struct stretch_quantum work(uint64_t clock, uint64_t cpi, uint64_t gaps)
+static struct work_quantum work(uint64_t clock, uint64_t cpi, uint64_t gaps)
 {
 	uint64_t cycles = 1000 * cpi, ticks = cycles * 1000 / clock;
-	struct stretch_quantum q = { .ticks = ticks + gaps, .gaps = gaps };
+	struct work_quantum q = { .ticks = ticks + gaps, .gaps = gaps };
 
 	q.counts.have = ALL_COUNT;
 	q.counts.step[EVIDENCE_MPERF] = ticks + gaps;
@@ -41,7 +41,7 @@ static struct stretch_quantum work(uint64_t clock, uint64_t cpi, uint64_t gaps)
 	return q;
 }
 
-static void add(struct stretch_quantum q, unsigned times)
+static void add(struct work_quantum q, unsigned times)
 {
 	while (times--) {
 		stretch_add(&sums, &q);
@@ -106,7 +106,7 @@ TEST_F(start, NULL, test_each_factor)
 /* More time than clock and instructions explain is not given to either. */
 TEST_F(start, NULL, test_rest)
 {
-	struct stretch_quantum slow = work(1000, 1000, 0);
+	struct work_quantum slow = work(1000, 1000, 0);
 
 	add(work(1000, 1000, 0), 1);
 	slow.ticks += slow.ticks / 10;
@@ -121,7 +121,7 @@ TEST_F(start, NULL, test_rest)
 /* A turn has the clock of its quanta without a gap; where there are none, it has no clock. */
 TEST_F(start, NULL, test_course)
 {
-	struct stretch_quantum uncounted = work(500, 1000, 0);
+	struct work_quantum uncounted = work(500, 1000, 0);
 
 	add(work(1000, 1000, 0), 3);
 	stretch_turn(&sums, 100);
@@ -152,7 +152,7 @@ TEST_F(start, NULL, test_without_counters)
 					    EVIDENCE(INSTRUCTIONS) };
 
 	for (unsigned i = 0; i < 4; i++) {
-		struct stretch_quantum q = work(800, 2000, 0);
+		struct work_quantum q = work(800, 2000, 0);
 
 		start(state);
 		add(work(1000, 1000, 0), 1);
@@ -166,8 +166,8 @@ TEST_F(start, NULL, test_without_counters)
 		assert_int_equal(factors.clock.known, i >= 2);
 	}
 	start(state);
-	add((struct stretch_quantum){ .ticks = 1000 }, 1);
-	add((struct stretch_quantum){ .ticks = 2500 }, 3);
+	add((struct work_quantum){ .ticks = 1000 }, 1);
+	add((struct work_quantum){ .ticks = 2500 }, 3);
 	assert_false(factors.clock.known);
 	assert_false(factors.cpi.known);
 	assert_int_equal(factors.rest.value, 2125000);
@@ -201,7 +201,7 @@ TEST_F(start, NULL, test_quantiles)
 	for (unsigned i = 0; i < n; i++) {
 		z = z * UINT64_C(6364136223846793005) + 1442695040888963407;
 		ticks[i] = 100000 - i / 200 + ((z >> 40) % 1000) * (z >> 33 & 1 ? 1 : 100);
-		add((struct stretch_quantum){ .ticks = ticks[i] }, 1);
+		add((struct work_quantum){ .ticks = ticks[i] }, 1);
 	}
 	qsort(ticks, n, sizeof(*ticks), compare);
 	for (unsigned q = 1; q <= 10000; q++) {
@@ -224,11 +224,11 @@ TEST_F(start, NULL, test_below_the_best)
 	uint64_t pairs[STRETCH_PAIRS][2];
 
 	assert_int_equal(stretch_best(&sums), 0);
-	add((struct stretch_quantum){ .ticks = 900000 }, 1);
+	add((struct work_quantum){ .ticks = 900000 }, 1);
 	assert_int_equal(stretch_best(&sums), 900000);
-	add((struct stretch_quantum){ .ticks = 1000000 }, 98);
+	add((struct work_quantum){ .ticks = 1000000 }, 98);
 	assert_int_equal(stretch_best(&sums), 900000);
-	add((struct stretch_quantum){ .ticks = 2000000 }, 1);
+	add((struct work_quantum){ .ticks = 2000000 }, 1);
 	assert_in_range(stretch_quantile(&sums, 0, 100), 900000, 900000);
 	assert_in_range(stretch_quantile(&sums, 0, 200), 1000000, 1000000 + 100000 / 32);
 	assert_int_equal(stretch_best(&sums), 900000);
@@ -242,7 +242,7 @@ TEST_F(start, NULL, test_below_the_best)
 	stretch_factors(&sums, 1004000, &best, &factors);
 	assert_in_range(factors.rest.value, 1009000 * 1000 / 1004 - 2, 1009000 * 1000 / 1004 + 2);
 	/* The minimum was an accident. */
-	add((struct stretch_quantum){ .ticks = 1000000 }, 1);
+	add((struct work_quantum){ .ticks = 1000000 }, 1);
 	assert_in_range(stretch_best(&sums), 1000000 - 100000 / 32, 1000000);
 }
 
@@ -252,9 +252,9 @@ TEST_F(start, NULL, test_pairs_are_no_longer_than_the_longest)
 	uint64_t pairs[STRETCH_PAIRS][2], longest;
 	size_t n;
 
-	add((struct stretch_quantum){ .ticks = 100000000 }, 5);
+	add((struct work_quantum){ .ticks = 100000000 }, 5);
 	for (uint64_t ticks = 10000000; ticks > 1000000; ticks -= ticks / 10)
-		add((struct stretch_quantum){ .ticks = ticks }, 1);
+		add((struct work_quantum){ .ticks = ticks }, 1);
 	n = stretch_pairs(&sums, best.ticks, pairs);
 	longest = stretch_above(100000000 - best.ticks, best.ticks);
 	assert_in_range(pairs[n - 1][0], longest - longest / 8, longest);
@@ -266,9 +266,9 @@ TEST_F(start, NULL, test_pairs)
 	uint64_t pairs[STRETCH_PAIRS][2], sum = 0;
 	size_t n;
 
-	add((struct stretch_quantum){ .ticks = 1000000 }, 7);
-	add((struct stretch_quantum){ .ticks = 1000009 }, 3);
-	add((struct stretch_quantum){ .ticks = 1500000 }, 2);
+	add((struct work_quantum){ .ticks = 1000000 }, 7);
+	add((struct work_quantum){ .ticks = 1000009 }, 3);
+	add((struct work_quantum){ .ticks = 1500000 }, 2);
 	n = stretch_pairs(&sums, best.ticks, pairs);
 	assert_int_equal(n, 3);
 	assert_int_equal(pairs[0][0], 0);
@@ -279,7 +279,7 @@ TEST_F(start, NULL, test_pairs)
 	assert_int_equal(pairs[2][1], 2);
 	/* As wide as it gets, nothing is lost. */
 	for (uint64_t t = 1000000; t < UINT64_C(1) << 50; t += t / 50 + 1)
-		add((struct stretch_quantum){ .ticks = t }, 1);
+		add((struct work_quantum){ .ticks = t }, 1);
 	n = stretch_pairs(&sums, best.ticks, pairs);
 	assert_true(n <= STRETCH_PAIRS);
 	for (size_t i = 0; i < n; i++) {

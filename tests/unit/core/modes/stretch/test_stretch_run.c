@@ -2,7 +2,9 @@
 /* mode=stretch on a platform whose quanta are numbers: who works when, and what is made of it. */
 #include "core/run/run.h"
 #include "core/gaps/hist.h"
-#include "core/modes/stretch/work_room.h"
+#include "core/config/mode.h"
+#include "core/work/work.h"
+#include "core/modes/stretch/stretch_kept.h"
 
 #define MOCK_CPUS 255
 #define MOCK_GAPS 1
@@ -11,6 +13,7 @@
 #include "tests/unit/draw.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define RECORDS 4096
 #define BEST    100000
@@ -19,8 +22,8 @@ static struct config config;
 static struct report report;
 static struct run run;
 static struct platform *platform;
-static struct work_room stretch;
-static struct stretch_core core[MOCK_CPUS];
+static struct work_room room;
+static struct stretch_core *core; /* of what it keeps */
 static struct topology topology[MOCK_CPUS];
 static uint32_t order[MOCK_CPUS];
 static uint64_t pairs[HIST_BUCKETS][2];
@@ -66,7 +69,7 @@ static void keep_line(void *ctx, const char *line, size_t bytes)
 static bool counted;
 static unsigned logged; /* times that logs were read: before the first turn, and after each */
 
-static void count_clock(struct stretch_quantum *q)
+static void count_clock(struct work_quantum *q)
 {
 	q->counts.have = EVIDENCE(MPERF) | EVIDENCE(APERF);
 	q->counts.step[EVIDENCE_MPERF] = q->ticks;
@@ -99,9 +102,10 @@ static void see(void)
 
 /* Additions take what they take; memory is slower while core 2 works, for all but itself. */
 static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, uint64_t threshold,
-		    struct stretch_quantum *q)
+		    struct work_quantum *q)
 {
-	bool beside = kernel == KERNEL_DRAM && cpu->position != 2 && core[2].role;
+	bool beside = kernel == KERNEL_DRAM && platform->cpus > 2 && cpu->position != 2 &&
+		      core[2].role;
 
 	assert_true(cpu->measured && core[cpu->position].role);
 	assert_true(!best || best == BEST);
@@ -119,10 +123,22 @@ static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, u
 	coroutine_pass(q->ticks + late);
 }
 
-static const struct stretch_unit units[KERNELS] = {
+static const struct work_unit units[KERNELS] = {
 	[KERNEL_ADDS] = { 7, "adds" },
 	[KERNEL_DRAM] = { 9, "lines" },
 };
+
+/* As much as the mode asks for, and no more. */
+static void keep(uint32_t cpus)
+{
+	static struct stretch_kept *kept;
+
+	free(kept);
+	kept = calloc(1, mode_stretch.kept + (size_t)cpus * mode_stretch.kept_of_core);
+	assert_non_null(kept);
+	room.kept = kept;
+	core = (struct stretch_core *)(void *)(kept + 1);
+}
 
 static void lay(uint32_t cpus, const char *keys)
 {
@@ -131,8 +147,7 @@ static void lay(uint32_t cpus, const char *keys)
 	memset(&heard, 0, sizeof(heard));
 	memset(&report, 0, sizeof(report));
 	memset(&run, 0, sizeof(run));
-	memset(&stretch, 0, sizeof(stretch));
-	memset(core, 0, sizeof(core));
+	memset(&room, 0, sizeof(room));
 	memset(topology, 0, sizeof(topology));
 	text[0] = '\0';
 	counted = uneven = lucky = false;
@@ -144,11 +159,11 @@ static void lay(uint32_t cpus, const char *keys)
 	config.selftest = false;
 	platform = mock_lay(cpus);
 	coroutine_lay(platform);
-	stretch.quantum = quantum;
-	stretch.unit = units;
-	stretch.kernels = 1u << KERNEL_ADDS | 1u << KERNEL_DRAM;
-	stretch.core = core;
-	platform->work = &stretch;
+	room.quantum = quantum;
+	room.unit = units;
+	room.kernels = 1u << KERNEL_ADDS | 1u << KERNEL_DRAM;
+	keep(cpus);
+	platform->work = &room;
 	platform->topology = topology;
 	for (unsigned i = 0; i < 2; i++) {
 		heard.link[i].take = take;
@@ -294,15 +309,15 @@ TEST(test_missing_kernel)
 TEST(test_kernel_without_memory)
 {
 	lay(1, "mode=stretch max_stretch=2");
-	stretch.kernels = 1u << KERNEL_ADDS;
-	stretch.lacks[KERNEL_DRAM] = "no memory";
+	room.kernels = 1u << KERNEL_ADDS;
+	room.lacks[KERNEL_DRAM] = "no memory";
 	coroutine_run(&run);
 	assert_non_null(strstr(text, "info: kernel dram: no memory\n"));
 	assert_non_null(strstr(text, "info: kernel l2: not on this machine"));
 	assert_string_equal(heard.end.verdict, "pass");
 	lay(1, "mode=stretch kernel=adds,dram max_stretch=2");
-	stretch.kernels = 1u << KERNEL_ADDS;
-	stretch.lacks[KERNEL_DRAM] = "no memory";
+	room.kernels = 1u << KERNEL_ADDS;
+	room.lacks[KERNEL_DRAM] = "no memory";
 	coroutine_run(&run);
 	assert_non_null(strstr(text, "warning: kernel dram: no memory\n"));
 	assert_string_equal(heard.end.verdict, "incomplete");
@@ -404,7 +419,7 @@ static void lay_many(const char *keys)
 			.known = true, .package = i / 64, .core = i % 64 / 2, .thread = i % 2
 		};
 	}
-	stretch.cache_bits = 4;
+	room.cache_bits = 4;
 }
 
 /*

@@ -101,7 +101,7 @@ static void make_record(unsigned core)
 
 	memset(&sums, 0, sizeof(sums));
 	for (unsigned i = 0; i < QUANTA; i++)
-		stretch_add(&sums, &(struct stretch_quantum){ .ticks = quantum[core][i] });
+		stretch_add(&sums, &(struct work_quantum){ .ticks = quantum[core][i] });
 	best = stretch_best(&sums);
 	mean = ratio_ppm(stretch_mean(&sums, best));
 	quickest = quickest && quickest < best ? quickest : best;
