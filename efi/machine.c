@@ -2,6 +2,7 @@
 /* A first look, before anything is taken over. */
 #include "machine.h"
 
+#include "core/firmware/acpi_tpm.h"
 #include "core/firmware/device_tree.h"
 #include "drivers/refclock.h"
 #include "drivers/rtc.h"
@@ -54,6 +55,8 @@ static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory,
 
 	if (rsdp)
 		acpi_read(acpi, memory, rsdp, complaints_warn, complaints);
+	if (rsdp && !described_tpm_fifo)
+		acpi_tpm_find(acpi, memory, rsdp);
 	if (tree)
 		device_tree_read(acpi, memory, tree, arch_apic_id(), complaints_warn, complaints);
 	else if (!rsdp)

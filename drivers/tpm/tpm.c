@@ -6,14 +6,13 @@
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 #include "core/lib/text.h"
+#include "described_by.h"
 #include "tpm_kind.h"
 
 /* Start methods of the TPM2 table (ACPI Specification 1.3, 8, table 8). */
 #define START_MMIO 6u
 #define START_CRB  7u
 
-/* Where FIFOs are on PCs, and where the table may leave it out (Platform TPM Profile, 6.2). */
-#define PC_BASE        UINT64_C(0xfed40000)
 #define LOCALITY_BYTES 0x1000u
 #define CONTROL_AT     0x40u /* in a locality's registers */
 #define CONTROL_BYTES  0x30u
@@ -72,7 +71,9 @@ static bool find_crb(struct tpm *t, uint64_t address)
 static bool find_fifo(struct tpm *t, uint64_t address)
 {
 	t->kind = &tpm_fifo;
-	t->locality = address ? address : PC_BASE;
+	t->locality = address ? address : described_tpm_fifo;
+	if (!t->locality)
+		return fail(t, "neither the table TPM2 nor its device has its registers' address");
 	if (t->locality % LOCALITY_BYTES || !arch_map_device(t->locality, LOCALITY_BYTES))
 		return fail_to_map(t, t->locality);
 	return true;

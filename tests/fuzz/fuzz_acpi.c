@@ -5,6 +5,7 @@
  */
 #include "core/firmware/acpi_pptt.h"
 #include "core/firmware/acpi_srat.h"
+#include "core/firmware/acpi_tpm.h"
 #include "core/lib/bytes.h"
 #include "tests/fuzz/acpi_complaints.h"
 
@@ -135,6 +136,18 @@ static void visit(void *sum, const uint8_t *table, uint32_t bytes)
 	*(uint8_t *)sum ^= bytes_sum(table, bytes);
 }
 
+/* A page of what 32 bits reach, or nothing has changed. */
+static void find_tpm(const struct acpi_memory *memory)
+{
+	const uint64_t before = info.tpm_address;
+
+	acpi_tpm_find(&info, memory, INPUT_BASE);
+	if (info.tpm_address != before &&
+	    (before || info.tpm_start != 6 || info.tpm_address % 4096 ||
+	     info.tpm_address > UINT32_MAX))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static struct input in;
@@ -153,6 +166,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		check_info();
 	else if (acpi_complaints == 0 || memcmp(&info, &zero, sizeof(zero)) != 0)
 		abort();
+	input_free(&in);
+	find_tpm(&memory);
 	input_free(&in);
 	acpi_each_table(&memory, INPUT_BASE, visit, &sum);
 	input_free(&in);

@@ -3,6 +3,7 @@
 #include "drivers/tpm/tpm.h"
 
 #include "core/lib/bytes.h"
+#include "described_by.h"
 #include "tests/unit/draw.h"
 #include "tests/unit/fake_pci.h"
 #include "tests/unit/hex_bytes.h"
@@ -184,7 +185,7 @@ static void lay(bool is_fifo)
 	fake.on_memory_read = before_read;
 	fake.on_memory_write = after_write;
 	acpi = (struct acpi_info){ .tpm_start = is_fifo ? 6 : 7,
-				   .tpm_address = is_fifo ? 0 : BASE + CONTROL };
+				   .tpm_address = is_fifo ? BASE : BASE + CONTROL };
 }
 
 /* In a block of its own: the sanitizer sees what goes past it. */
@@ -374,6 +375,9 @@ TEST(test_absent)
 	acpi.tpm_address = BASE + 0x42;
 	assert_absent("its registers at 0xfed40042 cannot be reached");
 	lay(true);
+	acpi.tpm_address = BASE + 0x40;
+	assert_absent("its registers at 0xfed40040 cannot be reached");
+	lay(true);
 	put(0, UINT32_MAX);
 	assert_absent("nothing answers at its address");
 	lay(true);
@@ -391,6 +395,22 @@ TEST(test_absent)
 	lay(false);
 	put(CONTROL + 0x28, 0x1000);
 	assert_absent("its buffers cannot be reached");
+}
+
+/* On PCs a FIFO's place needs no table. */
+TEST(test_no_address)
+{
+	struct tpm *t = new_tpm();
+
+	lay(true);
+	acpi.tpm_address = 0;
+	if (described_tpm_fifo) {
+		assert_true(tpm_open(t, &acpi, FAKE_HZ));
+		assert_int_equal(t->locality, BASE);
+	} else {
+		assert_absent("neither the table TPM2 nor its device has its registers' address");
+	}
+	free(t);
 }
 
 /* A firmware's has its control area in memory, and no localities. */

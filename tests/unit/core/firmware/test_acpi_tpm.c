@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A TPM's registers by its device: AML built from ACPI 6.5, chapter 20, QEMU's own, and lies. */
+#include "core/firmware/acpi_tpm.h"
+#include "tests/unit/common/test.h"
+#include "tests/unit/physical.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEADER      36u
+#define TABLE_MAX   (1u << 20)
+#define CHECKSUM_AT 9u
+#define X_DSDT      140u
+#define FADT_BYTES  148u
+#define FIFO        6u
+
+#define AT 0x0c000000u /* as the descriptors below have it */
+
+/* Each has its bytes and, by sizeof(), one more. */
+#define NAME_TPM0 "TPM0"
+#define HID       "\x08_HID\x0dMSFT0101\0"
+#define STR       "\x08_STR\x0dTPM 2.0 Device\0"
+#define UID       "\x08_UID\0"
+#define MEMORY    "\x86\x09\0\x01\0\0\0\x0c\0\x50\0\0"
+#define END       "\x79\0"
+#define CRS       "\x08_CRS\x11\x11\x0a\x0e" MEMORY END
+#define FILL_16   "0123456789abcdef"
+#define FILL_64   FILL_16 FILL_16 FILL_16 FILL_16
+#define BYTES(s)  s, sizeof(s) - 1
+
+static struct physical memory;
+static struct acpi_info info;
+static uint8_t aml[TABLE_MAX];
+static uint32_t used;
+
+static int setup(void **state)
+{
+	(void)state;
+	physical_reset(&memory);
+	used = 0;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	physical_reset(&memory);
+	return 0;
+}
+
+static void add(const char *bytes, size_t count)
+{
+	assert_true(used + count <= sizeof(aml));
+	memcpy(aml + used, bytes, count);
+	used += (uint32_t)count;
+}
+
+/* A package's length, itself among what it counts, in so many bytes; 20.2.4. */
+static void add_length(uint32_t body, unsigned bytes)
+{
+	uint32_t all = body + bytes;
+
+	aml[used++] = (uint8_t)(bytes == 1 ? all : (bytes - 1) << 6 | (all & 0xf));
+	for (unsigned i = 1; i < bytes; i++)
+		aml[used++] = (uint8_t)(all >> (8 * i - 4));
+}
+
+static void add_device(const char *body, size_t count, unsigned length_bytes)
+{
+	add(BYTES("\x5b\x82"));
+	add_length((uint32_t)count, length_bytes);
+	add(body, count);
+}
+
+/* Of what was added, in physical memory that ends there. */
+static uint64_t add_table(const char *signature)
+{
+	uint64_t table = physical_alloc(&memory, HEADER + used);
+
+	memcpy(physical_at(&memory, table), signature, 4);
+	physical_put(&memory, table + 4, 4, HEADER + used);
+	memcpy(physical_at(&memory, table + HEADER), aml, used);
+	physical_sum(&memory, table, HEADER + used, CHECKSUM_AT);
+	used = 0;
+	return table;
+}
+
+static uint64_t search(uint32_t start, uint64_t address, const uint64_t *table, uint32_t tables)
+{
+	struct acpi_memory from = physical_memory(&memory);
+
+	info = (struct acpi_info){ .tpm_start = start, .tpm_address = address };
+	acpi_tpm_find(&info, &from, physical_list(&memory, table, tables));
+	assert_int_equal(info.tpm_start, start);
+	return info.tpm_address;
+}
+
+static uint64_t add_fadt(uint64_t dsdt)
+{
+	uint64_t fadt;
+
+	used = FADT_BYTES - HEADER;
+	memset(aml, 0, used);
+	fadt = add_table("FACP");
+	physical_put(&memory, fadt + X_DSDT, 8, dsdt);
+	physical_sum(&memory, fadt, FADT_BYTES, CHECKSUM_AT);
+	return fadt;
+}
+
+/* In an SSDT of what was added. */
+static uint64_t found(void)
+{
+	uint64_t table = add_table("SSDT");
+
+	return search(FIFO, 0, &table, 1);
+}
+
+static uint64_t found_of(const char *body, size_t count)
+{
+	setup(NULL);
+	add_device(body, count, 2);
+	return found();
+}
+
+/* As QEMU lays it out. */
+TEST_F(setup, teardown, test_device)
+{
+	for (unsigned bytes = 2; bytes <= 4; bytes++) {
+		setup(state);
+		add(BYTES("\x10\x4a\x09\\_SB_"));
+		add_device(BYTES("C000\x08_HID\x0d"
+				 "ACPI0007\0" UID),
+			   1);
+		add_device(BYTES(NAME_TPM0 HID STR UID CRS), bytes);
+		assert_int_equal(found(), AT);
+	}
+	add_device(BYTES(NAME_TPM0 HID CRS), 1);
+	assert_int_equal(found(), AT);
+	/* Reserved bits, as ACPICA takes them. */
+	add_device(BYTES(NAME_TPM0 HID CRS), 2);
+	aml[2] |= 0x30;
+	assert_int_equal(found(), AT);
+}
+
+/* As EDK2's SSDT has it: buffers that _CRS chooses from, far from the identification. */
+TEST_F(setup, teardown, test_method)
+{
+	assert_int_equal(
+		found_of(BYTES("TPM_\x08_HID\x0dINTC0102\0\x08_CID\x0dMSFT0101\0" STR FILL_64
+				       FILL_64 FILL_64 FILL_64 FILL_64
+			       "\x08RES0\x11\x11\x0a\x0e" MEMORY END)),
+		AT);
+	/* The order of names is free. */
+	assert_int_equal(found_of(BYTES(NAME_TPM0 CRS STR HID)), AT);
+}
+
+/* Filled in as it runs, or not this device's registers. */
+TEST_F(setup, teardown, test_descriptors)
+{
+#define WITH(descriptor) found_of(BYTES(NAME_TPM0 HID "\x08_CRS\x11\x11\x0a\x0e" descriptor))
+	assert_int_equal(WITH("\x86\x09\0\0\0\0\0\x0c\0\x10\0\0"), AT);
+	assert_int_equal(WITH("\x86\x09\0\x01\0\0\0\0\0\x50\0\0"), 0);
+	assert_int_equal(WITH("\x86\x09\0\x01\0\x08\0\x0c\0\x50\0\0"), 0);
+	assert_int_equal(WITH("\x86\x09\0\x01\0\0\0\x0c\xff\x0f\0\0"), 0);
+	assert_int_equal(WITH("\x86\x08\0\x01\0\0\0\x0c\0\x50\0\0"), 0);
+	assert_int_equal(WITH("\x85\x09\0\x01\0\0\0\x0c\0\x50\0\0"), 0);
+	assert_int_equal(WITH("\x86\x09\0\x01\0\0\0\0\0\x50\0\0" MEMORY), AT);
+	assert_int_equal(WITH("\x86\x09\0\x01\0\xf0\xff\xff\0\x10\0\0"), 0xfffff000);
+#undef WITH
+}
+
+TEST_F(setup, teardown, test_other_devices)
+{
+	assert_int_equal(found_of(BYTES(NAME_TPM0 "\x08_HID\x0dMSFT0102\0" CRS)), 0);
+	assert_int_equal(found_of(BYTES(NAME_TPM0 "\x08_HID\x0dMSFT01010" CRS)), 0);
+	assert_int_equal(found_of(BYTES(NAME_TPM0 CRS)), 0);
+	/* Neighbours' memory is not the TPM's, and an outer device's is neither. */
+	setup(state);
+	add_device(BYTES("COM0" CRS), 1);
+	add_device(BYTES(NAME_TPM0 HID STR), 1);
+	add_device(BYTES("COM1" CRS), 1);
+	assert_int_equal(found(), 0);
+	assert_int_equal(found_of(BYTES("PCI0" CRS "\x5b\x82\x14" NAME_TPM0 HID)), 0);
+	assert_int_equal(found_of(BYTES("PCI0" CRS "\x5b\x82\x18" NAME_TPM0 HID)), 0);
+	/* The second one of two. */
+	add_device(BYTES("TPM1" HID), 1);
+	add_device(BYTES(NAME_TPM0 HID CRS), 1);
+	assert_int_equal(found(), AT);
+}
+
+TEST_F(setup, teardown, test_tables)
+{
+	uint64_t ssdt, fadt, dsdt, other;
+
+	add(BYTES(FILL_16));
+	ssdt = add_table("SSDT");
+	add_device(BYTES(NAME_TPM0 HID CRS), 1);
+	dsdt = add_table("DSDT");
+	fadt = add_fadt(dsdt);
+	assert_int_equal(search(FIFO, 0, (uint64_t[]){ ssdt, fadt }, 2), AT);
+	/* Who has an address, or wants none, keeps what there is. */
+	assert_int_equal(search(FIFO, 0xfed40000, (uint64_t[]){ fadt }, 1), 0xfed40000);
+	assert_int_equal(search(7, 0, (uint64_t[]){ fadt }, 1), 0);
+	assert_int_equal(search(0, 0, (uint64_t[]){ fadt }, 1), 0);
+	/* The first one stays. */
+	add_device(BYTES(NAME_TPM0 HID "\x86\x09\0\x01\0\0\0\x0d\0\x50\0\0"), 1);
+	other = add_table("SSDT");
+	assert_int_equal(search(FIFO, 0, (uint64_t[]){ fadt, other }, 2), AT);
+	assert_int_equal(search(FIFO, 0, (uint64_t[]){ other, fadt }, 2), 0x0d000000);
+	*physical_at(&memory, dsdt + CHECKSUM_AT) ^= 1;
+	assert_int_equal(search(FIFO, 0, (uint64_t[]){ fadt }, 1), 0);
+	add_device(BYTES(NAME_TPM0 HID CRS), 1);
+	other = add_table("OEM1");
+	assert_int_equal(search(FIFO, 0, &other, 1), 0);
+}
+
+/* A table that ends anywhere, and packages of any length: nothing past the end is read. */
+TEST_F(setup, teardown, test_cut)
+{
+	static const char whole[] = NAME_TPM0 HID STR UID CRS;
+
+	for (uint32_t bytes = 0; bytes <= sizeof(whole) + 3; bytes++) {
+		setup(state);
+		add_device(BYTES(whole), 2);
+		used = bytes;
+		/* The package reaches past a table that is shorter. */
+		assert_int_equal(found(), bytes < sizeof(whole) + 3 ? 0 : AT);
+	}
+	for (uint32_t bytes = 0; bytes < sizeof(whole); bytes++)
+		assert_int_equal(found_of(whole, bytes),
+				 bytes + sizeof(END) < sizeof(whole) ? 0 : AT);
+	for (unsigned lead = 0; lead <= UINT8_MAX; lead++) {
+		setup(state);
+		add_device(BYTES(whole), 1);
+		aml[2] = (uint8_t)lead;
+		assert_true(found() <= AT);
+	}
+}
+
+/* Nothing but identifications, and nothing but devices: each is looked through once. */
+TEST_F(setup, teardown, test_long)
+{
+	const uint32_t room = TABLE_MAX - HEADER;
+
+	add(BYTES("\x5b\x82"));
+	add_length(room - used - 4, 4);
+	while (used + sizeof(HID) <= room)
+		add(BYTES(HID));
+	memset(aml + used, 0, room - used);
+	used = room;
+	assert_int_equal(found(), 0);
+	setup(state);
+	while (used + sizeof(HID) + 3 <= room)
+		add_device(BYTES(HID), 1);
+	assert_int_equal(found(), 0);
+}
+
+/* What QEMU gives its virt, whose `info mtree` has tpm-tis-mmio at that address. */
+TEST_F(setup, teardown, test_qemu)
+{
+	FILE *f = fopen("tests/data/acpi/qemu-virt-tpm.bin", "rb");
+	uint64_t fadt;
+
+	assert_non_null(f);
+	used = (uint32_t)fread(aml, 1, sizeof(aml), f);
+	fclose(f);
+	fadt = add_fadt(physical_add(&memory, aml, used));
+	assert_int_equal(search(FIFO, 0, &fadt, 1), AT);
+}
