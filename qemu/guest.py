@@ -54,7 +54,8 @@ class Guest:
         self._qmp_socket = None
         self._qmp = None
         self._tpm = machine.tpm and tpm.Tpm(
-            machine.tpm, machine.tpm_state or self.out / "tpm", self.out / "tpm.log"
+            tpm.device(machine.tpm, machine.processor), machine.tpm_state or self.out / "tpm",
+            self.out / "tpm.log"
         )
 
     def __enter__(self):

@@ -158,6 +158,8 @@ class Machine:
             raise BadMachine(f"the card is one of {', '.join(NICS)}, not {self.nic}")
         if self.tpm and self.tpm not in tpm.KINDS:
             raise BadMachine(f"the TPM is one of {', '.join(tpm.KINDS)}, not {self.tpm}")
+        if self.tpm and not tpm.device(self.tpm, self.processor):
+            raise BadMachine(f"the emulator {self.emulator} has no TPM of the kind {self.tpm}")
         if not re.fullmatch(r"[1-9]\d*[MG]", self.memory):
             raise BadMachine(f"memory is a number and M or G, not {self.memory}")
 

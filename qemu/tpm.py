@@ -8,14 +8,21 @@ import subprocess
 
 # By the names of QEMU's devices: a command response buffer, a FIFO.
 KINDS = ("crb", "tis")
+# Processors whose boards have other devices: there a TPM is on the bus of the platform.
+DEVICES = {"aarch64": {"tis": "tpm-tis-device"}}
 STOP_SECONDS = 20
+
+
+def device(kind, processor):
+    """QEMU's name for it; None: the board has none of this kind."""
+    return DEVICES.get(processor, {own: f"tpm-{own}" for own in KINDS}).get(kind)
 
 
 class Tpm:
     """`state` is the folder of what makes it this TPM; a new one where that is empty."""
 
-    def __init__(self, kind, state, log):
-        self._kind = kind
+    def __init__(self, device, state, log):
+        self._device = device
         self._state = pathlib.Path(state).resolve()
         self._log = log
         self._process = None
@@ -41,7 +48,7 @@ class Tpm:
     def argv(self):
         return ["-chardev", f"socket,id=tpm,fd={self.fd}",
                 "-tpmdev", "emulator,id=tpm0,chardev=tpm",
-                "-device", f"tpm-{self._kind},tpmdev=tpm0"]
+                "-device", f"{self._device},tpmdev=tpm0"]
 
     def release(self):
         """QEMU has it: swtpm ends with QEMU."""

@@ -71,6 +71,11 @@ def db_key(tmp_path_factory):
     return signing.db_key(tmp_path_factory.mktemp("db"))
 
 
+@pytest.fixture(scope="session")
+def arm_key(tmp_path_factory):
+    return signing.db_key(tmp_path_factory.mktemp("db"), signing.ARM_CERT)
+
+
 @pytest.fixture
 def counted(saved, out):
     """counted("duration=1s", variant="unmasked"): a run of one core under icount, in which

@@ -3,9 +3,9 @@
 import pathlib
 import subprocess
 
-# OVMF's store for tests has this key of Debian's in db.
+# The firmware's store for tests has this key of Debian's in db: OVMF, and the same for AArch64.
 DB_CERT = pathlib.Path("/usr/share/ovmf/PkKek-1-snakeoil.pem")
-DB_KEY = DB_CERT.with_suffix(".key")
+ARM_CERT = pathlib.Path("/usr/share/qemu-efi-aarch64/PkKek-1-snakeoil.pem")
 
 
 def command(*argv, code=0, **options):
@@ -25,8 +25,9 @@ class Key:
         return target
 
 
-def db_key(folder):
+def db_key(folder, cert=DB_CERT):
     """The one in db, without its passphrase."""
     key = folder / "key.pem"
-    command("openssl", "pkey", "-in", DB_KEY, "-passin", "pass:snakeoil", "-out", key)
-    return Key(key, DB_CERT)
+    command("openssl", "pkey", "-in", cert.with_suffix(".key"), "-passin", "pass:snakeoil", "-out",
+            key)
+    return Key(key, cert)

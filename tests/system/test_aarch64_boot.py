@@ -14,7 +14,6 @@ import pytest
 import records
 from guest import Guest
 from leaving import Leaving
-from signing import Key, command
 from test_screen import OVER, Once, shot, still
 from test_secure_boot import REFUSED, REFUSED_BY_SHIM, enrolled, owner_key
 
@@ -25,7 +24,6 @@ pytestmark = pytest.mark.full
 SHORT = "duration=300ms window=100ms live=no gaps=3"
 MAC_FILE = "noisefloor/01-52-54-00-12-34-56.conf"  # QEMU's first card
 SAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
-SHARE = "/usr/share/qemu-efi-aarch64/PkKek-1-snakeoil"
 MICROSOFT = "/usr/share/AAVMF/AAVMF_VARS.ms.fd"
 BEHIND_SHIM = "EFI/BOOT/grubaa64.efi"
 
@@ -144,14 +142,6 @@ def test_psci_where_reset_system_fails(arm, quirks_aarch64, board, quirk, way, s
 
 
 # Secure Boot
-
-
-@pytest.fixture
-def arm_key(tmp_path):
-    """The one in db, without its passphrase."""
-    key = tmp_path / "key.pem"
-    command("openssl", "pkey", "-in", f"{SHARE}.key", "-passin", "pass:snakeoil", "-out", key)
-    return Key(key, f"{SHARE}.pem")
 
 
 def test_signed_boots_and_exits(arm, aarch64, medium, arm_key, tmp_path):

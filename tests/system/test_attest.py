@@ -16,6 +16,8 @@ from test_collect import deliver, wait_for
 CONFIG = "duration=300ms window=100ms live=no gaps=3 save=none countdown=0 then=qemu-exit"
 TOOL = machines.BUILD / "noisefloor"
 IMAGE = machines.BUILD / "noisefloor.efi"
+AARCH64 = machines.BUILD / "aarch64" / "noisefloor.efi"
+ON_AARCH64 = {"app": AARCH64, "emulator": "aarch64", "board": "virt"}
 PCRS = "sha256:0,1,2,3,4,5,6,7,15"
 
 
@@ -27,6 +29,8 @@ class Attested:
         options = runner.Options(app=image, out=folder / "run", machine=machine, config=config)
         self.result = runner.run(options)
         assert self.result.problem is None, self.result.problem
+        self.tpm = {"crb": "crb", "tis": "fifo"}[kind]
+        self.image = image
         self.folder = folder
         self.log = folder / "run" / "serial.log"
 
@@ -38,6 +42,17 @@ class Attested:
     def sid(self):
         return self.record("attest")["sid"]
 
+    def attest(self, log=None, **options):
+        return attest(log or self.log, **{"image": self.image, **options})
+
+
+class AttestedOnArm(Attested):
+    """QEMU's TPM has a FIFO there, at an address that the DSDT has."""
+
+    def __init__(self, folder, state, board="virt", **machine):
+        super().__init__(folder, "tis", state, **{"image": AARCH64, "emulator": "aarch64",
+                                                  "firmware": "aarch64", "board": board, **machine})
+
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory):
@@ -45,9 +60,12 @@ def state(tmp_path_factory):
     return tmp_path_factory.mktemp("tpm")
 
 
-@pytest.fixture(scope="module")
-def today(tmp_path_factory, state):
-    return Attested(tmp_path_factory.mktemp("today"), "crb", state)
+@pytest.fixture(scope="module", params=["x86_64", pytest.param("aarch64", marks=pytest.mark.full)])
+def today(request, tmp_path_factory, state):
+    folder = tmp_path_factory.mktemp("today")
+    if request.param == "aarch64":
+        return AttestedOnArm(folder, state)
+    return Attested(folder, "crb", state)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +77,7 @@ def yesterday(tmp_path_factory, state):
 @pytest.fixture(scope="module")
 def key(today):
     path = today.folder / "key.pem"
-    document, code = attest(today.log, enroll=path)
+    document, code = today.attest(enroll=path)
     assert code == 0 and document["outcome"] == "good"
     return path
 
@@ -93,16 +111,16 @@ def write(path, lines):
 
 
 def test_attested(today, key):
-    document, code = attest(today.log, key=key)
+    document, code = today.attest(key=key)
     config = hashlib.sha256(today.record("begin")["config"].encode()).hexdigest()
     assert code == 0 and not bad(document)
-    assert document["tpm"] == "crb" and document["verdict"] == "none"
+    assert document["tpm"] == today.tpm and document["verdict"] == "none"
     assert document["config"] == config
-    assert attest(today.log, key=key, config=config)[1] == 0
+    assert today.attest(key=key, config=config)[1] == 0
 
 
 def test_same_key_by_either_interface(yesterday, key):
-    document, code = attest(yesterday.log, key=key)
+    document, code = yesterday.attest(key=key)
     assert code == 0 and document["tpm"] == "fifo"
 
 
@@ -113,11 +131,37 @@ def test_under_secure_boot(tmp_path, db_key, kind):
     signed = db_key.sign(IMAGE, tmp_path / "signed.efi")
     run = Attested(tmp_path, kind, tmp_path / "tpm", image=signed, firmware="secure")
     assert [record["stage"] for record in run.result.of_type("stage")][-1] == "handoff"
-    document, code = attest(run.log, enroll=tmp_path / "key.pem")
+    document, code = run.attest(image=IMAGE, enroll=tmp_path / "key.pem")
     assert code == 0 and not bad(document)
-    assert attest(run.log, image=signed, key=tmp_path / "key.pem")[1] == 0
-    assert attest(run.log, image=machines.BUILD / "inject.efi", key=tmp_path / "key.pem")[1] == 1
+    assert run.attest(key=tmp_path / "key.pem")[1] == 0
+    assert run.attest(image=machines.BUILD / "inject.efi", key=tmp_path / "key.pem")[1] == 1
     check_by_tpm2_tools(run, tmp_path / "key.pem", tmp_path)
+
+
+@pytest.mark.full
+def test_on_aarch64_with_secure_boot(tmp_path, arm_key):
+    signed = arm_key.sign(AARCH64, tmp_path / "signed.efi")
+    run = AttestedOnArm(tmp_path, tmp_path / "tpm", image=signed, firmware="aarch64-secure")
+    assert run.attest(image=AARCH64, enroll=tmp_path / "key.pem")[1] == 0
+
+
+@pytest.mark.full
+def test_on_aarch64_at_level_2(tmp_path):
+    run = AttestedOnArm(tmp_path, tmp_path / "tpm", board="virt-el2")
+    document, code = run.attest(enroll=tmp_path / "key.pem")
+    assert code == 0 and not bad(document)
+    assert run.attest(image=IMAGE, key=tmp_path / "key.pem")[1] == 1  # of another processor
+
+
+@pytest.mark.full
+def test_on_aarch64_without_an_address(run, quirks_aarch64):
+    """That of PCs is not tried: anything may be there."""
+    result = run(config=CONFIG, inject=quirks_aarch64, files={"quirks.txt": b"tpm-unplaced"},
+                 firmware="aarch64", tpm="tis", smp=1, **ON_AARCH64)
+    remarks = [log for log in result.of_type("log") if "attest" in log["text"]]
+    assert result.code == 0 and not result.of_type("attest")
+    assert [log["level"] for log in remarks] == ["info"]
+    assert "neither the table TPM2 nor its device" in remarks[0]["text"]
 
 
 def test_no_line_is_sent_while_it_measures(today):
@@ -148,11 +192,10 @@ def check_by_tpm2_tools(run, key, tmp_path):
     assert wrong.returncode != 0
 
 
-@pytest.mark.parametrize("image, verdict", [
-    (IMAGE, "pass"), (machines.BUILD / "inject.efi", "fail")
-])
-def test_required_by_a_collector(today, key, collect, tmp_path, image, verdict):
+@pytest.mark.parametrize("verdict", ["pass", "fail"])
+def test_required_by_a_collector(today, key, collect, tmp_path, verdict):
     """By the files that `attest` is given."""
+    image = today.image if verdict == "pass" else machines.BUILD / "inject.efi"
     policy = tmp_path / "policy.conf"
     policy.write_text(f"[default]\nattest_key = {key}\nattest_image = {image}\n")
     collector = collect("--policy", policy)
@@ -172,7 +215,7 @@ def test_record_changed(today, key, tmp_path):
         if changed == line:
             continue
         copy = lines[:number] + [with_crc(changed)] + lines[number + 1 :]
-        document, code = attest(write(tmp_path / "changed.jsonl", copy), key=key)
+        document, code = today.attest(write(tmp_path / "changed.jsonl", copy), key=key)
         assert code == 1 and bad(document) == {"records"}
         break
     else:
@@ -182,13 +225,13 @@ def test_record_changed(today, key, tmp_path):
 def test_verdict_changed(today, key, tmp_path):
     lines = [with_crc(line.replace(b'"verdict":"none"', b'"verdict":"pass"'))
              if b'"type":"end"' in line else line for line in lines_of(today.log)]
-    document, code = attest(write(tmp_path / "pass.jsonl", lines), key=key)
+    document, code = today.attest(write(tmp_path / "pass.jsonl", lines), key=key)
     assert code == 1 and bad(document) == {"records"}
 
 
 def test_line_missing(today, key, tmp_path):
     lines = lines_of(today.log)
-    document, code = attest(write(tmp_path / "short.jsonl", lines[:3] + lines[4:]), key=key)
+    document, code = today.attest(write(tmp_path / "short.jsonl", lines[:3] + lines[4:]), key=key)
     assert code == 3 and bad(document) == {"records"}
 
 
@@ -197,31 +240,31 @@ def test_record_added(today, key, tmp_path):
     gap = next(line for line in lines if b'"type":"gap"' in line)
     seq = max(int(re.search(rb'"seq":(\d+)', line)[1]) for line in lines) + 1
     lines.append(with_crc(re.sub(rb'"seq":\d+', b'"seq":%d' % seq, gap)))
-    document, code = attest(write(tmp_path / "more.jsonl", lines), key=key)
+    document, code = today.attest(write(tmp_path / "more.jsonl", lines), key=key)
     assert code == 1 and "records" in bad(document)
 
 
 def test_another_configuration(today, key):
-    document, code = attest(today.log, key=key, config="11" * 32)
+    document, code = today.attest(key=key, config="11" * 32)
     assert code == 1 and bad(document) == {"config"}
 
 
 def test_another_image(today, key, tmp_path):
     other = tmp_path / "other.efi"
-    data = bytearray(IMAGE.read_bytes())
+    data = bytearray(today.image.read_bytes())
     data[-1] ^= 1
     other.write_bytes(data)
-    document, code = attest(today.log, key=key, image=other)
+    document, code = today.attest(key=key, image=other)
     assert code == 1 and bad(document) == {"image"}
 
 
 def test_signed_image_is_the_same(today, key, certificate_of_owner, tmp_path):
     signed = tmp_path / "signed.efi"
     owner_key, owner_cert = certificate_of_owner
-    subprocess.run(["sbsign", "--key", owner_key, "--cert", owner_cert, "--output", signed, IMAGE],
-                   check=True, capture_output=True)
-    assert signed.read_bytes() != IMAGE.read_bytes()
-    assert attest(today.log, key=key, image=signed)[1] == 0
+    subprocess.run(["sbsign", "--key", owner_key, "--cert", owner_cert, "--output", signed,
+                    today.image], check=True, capture_output=True)
+    assert signed.read_bytes() != today.image.read_bytes()
+    assert today.attest(key=key, image=signed)[1] == 0
 
 
 @pytest.fixture
@@ -242,7 +285,7 @@ def test_quote_of_yesterday(today, yesterday, key, tmp_path):
     for number, line in enumerate(old):
         line = re.sub(rb'"seq":\d+', b'"seq":%d' % (first + number), line)
         lines.append(with_crc(line.replace(yesterday.sid.encode(), today.sid.encode())))
-    document, code = attest(write(tmp_path / "old.jsonl", lines), key=key)
+    document, code = today.attest(write(tmp_path / "old.jsonl", lines), key=key)
     assert code == 1 and {"quote", "records"} <= bad(document)
 
 
@@ -253,7 +296,7 @@ def test_another_machine(today, tmp_path):
                     private], check=True, capture_output=True)
     subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", key], check=True,
                    capture_output=True)
-    document, code = attest(today.log, key=key)
+    document, code = today.attest(key=key)
     assert code == 1 and bad(document) == {"key"}
 
 
@@ -263,9 +306,15 @@ def test_another_tpm_has_another_key(key, tmp_path):
     assert code == 1 and bad(document) == {"key"}
 
 
-def test_without_one(run):
+@pytest.mark.parametrize("machine", [
+    {},
+    pytest.param({"firmware": "aarch64", **ON_AARCH64}, marks=pytest.mark.full),
+    # A device tree describes the machine, and its TPM.
+    pytest.param({"firmware": "uboot-aarch64", "tpm": "tis", **ON_AARCH64}, marks=pytest.mark.full),
+], ids=["x86_64", "aarch64", "device-tree"])
+def test_without_one(run, machine):
     """One remark, and nothing of an attestation."""
-    result = run(config=CONFIG, smp=1)
+    result = run(config=CONFIG, smp=1, **machine)
     remarks = [log for log in result.of_type("log") if "attest" in log["text"]]
     assert result.code == 0 and not result.of_type("attest")
     assert [log["level"] for log in remarks] == ["info"]

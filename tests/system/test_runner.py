@@ -270,6 +270,15 @@ def test_no_tpm_is_where_ovmf_looks_for_one(board, puppet, out, monkeypatch):
         assert "0xff 0xff" in guest.qmp.hmp("xp /2xb 0xfed40000")
 
 
+@pytest.mark.parametrize("kind, board, accepted", [
+    ("crb", {"emulator": "aarch64", "board": "virt"}, "no TPM of the kind crb"),
+    ("spi", {}, "one of crb, tis"),
+])
+def test_no_such_tpm(kind, board, accepted):
+    with pytest.raises(machines.BadMachine, match=accepted):
+        machines.Machine(tpm=kind, **board)
+
+
 # The command line
 
 

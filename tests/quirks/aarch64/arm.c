@@ -10,6 +10,8 @@
 #define XSDT_ENTRIES  36
 #define TABLE_LENGTH  4
 #define TABLE_SUM     9
+#define FADT_X_DSDT   140
+#define TPM_ID        "MSFT0101"
 #define MADT_ENTRIES  44
 #define MADT_GICC     11
 #define GICC_MPIDR    68
@@ -114,8 +116,28 @@ static bool caches_described(void)
 	return true;
 }
 
+/* Nothing has the address of a TPM's registers: its device is another one. */
+static bool tpm_unplaced(void)
+{
+	const uint8_t *entry = find_entry(find_xsdt(), "FACP");
+	uint8_t *dsdt = entry ? (void *)(uintptr_t)bytes_le64(
+					(void *)(uintptr_t)(bytes_le64(entry) + FADT_X_DSDT))
+			      : NULL;
+	uint32_t bytes = dsdt ? bytes_le32(dsdt + TABLE_LENGTH) : 0;
+
+	for (uint32_t at = 0; at + sizeof(TPM_ID) <= bytes; at++) {
+		if (memcmp(dsdt + at, TPM_ID, sizeof(TPM_ID)) != 0)
+			continue;
+		dsdt[at] = 'X';
+		sum_up(dsdt);
+		return true;
+	}
+	return false;
+}
+
 const struct quirk quirks_of_processor[] = {
 	{ "core-missing", core_missing },
 	{ "caches-described", caches_described },
+	{ "tpm-unplaced", tpm_unplaced },
 	{ NULL, NULL },
 };
