@@ -91,14 +91,24 @@ static bool find(const struct acpi_info *info, uint32_t uid, struct node *n)
 	return false;
 }
 
-static uint32_t packages_before(const struct acpi_info *info, uint32_t package)
+/*
+ * The package that the core of that UID is in, and how many come before; 0: none, as of a parent
+ * that is in the middle of another structure.
+ */
+static uint32_t find_package(const struct acpi_info *info, uint32_t uid, struct node *own,
+			     uint32_t *before)
 {
-	uint32_t at = ACPI_HEADER_BYTES, count = 0;
+	uint32_t at = ACPI_HEADER_BYTES;
+	uint32_t package = find(info, uid, own) ? package_of(info, *own) : 0;
 	struct node n;
 
-	while (next(info, &at, &n) && n.at < package)
-		count += n.flags & IS_PACKAGE;
-	return count;
+	*before = 0;
+	while (package && next(info, &at, &n) && n.at <= package) {
+		if (n.at == package)
+			return package;
+		*before += n.flags & IS_PACKAGE;
+	}
+	return 0;
 }
 
 /* Cores of the package before the node's own, and threads of that before the node. */
@@ -122,23 +132,22 @@ struct acpi_place acpi_pptt_place(const struct acpi_info *info, uint32_t uid)
 {
 	struct acpi_place place = { .known = false };
 	struct node own;
-	uint32_t package = find(info, uid, &own) ? package_of(info, own) : 0;
+	uint32_t package = find_package(info, uid, &own, &place.package);
 
 	if (!package)
 		return place;
 	place.known = true;
-	place.package = packages_before(info, package);
 	count_before(info, &own, package, &place);
 	return place;
 }
 
 static uint32_t cores_without_package(const struct acpi_info *info)
 {
-	uint32_t count = 0;
+	uint32_t count = 0, before;
 	struct node n;
 
 	for (uint32_t i = 0; i < info->cpu_count; i++)
-		count += !find(info, info->cpu[i].uid, &n) || !package_of(info, n);
+		count += !find_package(info, info->cpu[i].uid, &n, &before);
 	return count;
 }
 

@@ -206,6 +206,20 @@ TEST_F(setup, teardown, test_short_node)
 	assert_flaw("PPTT: cores of which it has no package: 1");
 }
 
+/* So is one in the middle of another structure, which nothing counts. */
+TEST_F(setup, teardown, test_node_within)
+{
+	uint32_t at = add_bytes(1, 28, 28) + 4;
+
+	table[at + 1] = 20;
+	put32(at + 4, PACKAGE);
+	add_node(CORE, at, 3);
+	add_node(CORE, add_node(PACKAGE, 0, 0), 4);
+	assert_false(acpi_pptt_place(&info, 3).known);
+	assert_place(4, 0, 0, 0);
+	assert_flaw("PPTT: cores of which it has no package: 1");
+}
+
 #define NEXT  8
 #define SIZE  12
 #define KIND  21
