@@ -10,6 +10,7 @@
 #   noisefloor-many-checkpoints.efi  writes a checkpoint every 200 ms, in small variables
 #   noisefloor-beside.efi         has a core that works more slowly beside another
 #   noisefloor-faults.efi         takes an exception at the place that `gaps` is, or waits there
+#   noisefloor-brief-guard.efi    reports a call of mode=services that goes on for five seconds
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
 define variant
@@ -29,9 +30,12 @@ $(eval $(call variant,late-sleep,arch/$(ARCH)/sleep.c,tests/variants/late_sleep.
 $(eval $(call variant,many-checkpoints,efi/save/save_limits.c,tests/variants/many_checkpoints.c))
 $(eval $(call variant,beside,arch/work.c,tests/variants/beside.c))
 $(eval $(call variant,faults,efi/platform/cores.c,tests/variants/faults.c))
+$(eval $(call variant,brief-guard,core/modes/services/services_run.c,\
+	tests/variants/brief_guard.c))
 
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
 	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi \
 	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-late-loan.efi \
 	$(BUILD)/noisefloor-late-sleep.efi $(BUILD)/noisefloor-many-checkpoints.efi \
-	$(BUILD)/noisefloor-beside.efi $(BUILD)/noisefloor-faults.efi
+	$(BUILD)/noisefloor-beside.efi $(BUILD)/noisefloor-faults.efi \
+	$(BUILD)/noisefloor-brief-guard.efi

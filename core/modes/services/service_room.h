@@ -9,6 +9,8 @@
 #define SERVICE_CALLS_MAX 10000 /* as the keys accept */
 #define SERVICE_SLOTS     1000  /* of a window */
 
+#define SERVICE_GUARD_SECONDS 60 /* others sample no longer, and report a call that goes on */
+
 struct service_call {
 	uint64_t start, end; /* ticks */
 	uint64_t status;     /* 0: it succeeded */

@@ -25,8 +25,6 @@
 #define PAUSE_LEAST_NS 50000u
 #define PAUSE_MOST_NS  2000000u
 
-#define GUARD_SECONDS 60 /* the others sample no longer, and report a call that goes on */
-
 struct calling {
 	struct run *run;
 	struct service_room *room;
@@ -160,7 +158,7 @@ static void report_late(struct calling *c)
 		fault_report_wait(r, "a service of firmware",
 				  (struct maybe){ p->cpu[0].index, true });
 		report_log(r, "error", "%s has not returned for %u s", c->record.service,
-			   GUARD_SECONDS);
+			   SERVICE_GUARD_SECONDS);
 		verdict_cut_short(&c->run->reasons);
 		verdict_reason(&c->run->reasons, "%s has not returned", c->record.service);
 		if (c->room->lost)
@@ -520,7 +518,7 @@ static void measure(struct run *r, const struct record_stage *state)
 		c.services += services >> s & 1;
 	c.order = (struct window_order){ .team = &r->team,
 					 .plan = &r->plan,
-					 .length = GUARD_SECONDS * p->hz,
+					 .length = SERVICE_GUARD_SECONDS * p->hz,
 					 .lead = window_lead(p) };
 	window_plan(&r->plan, p, &c.order);
 	r->plan.stop = r->plan.stop_total = UINT64_MAX;
