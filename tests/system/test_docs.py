@@ -21,13 +21,20 @@ from environment import without_make
 ROOT = pages.ROOT
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 README_LINES = 130
-# Folders of the build that a command of a page may write to, and so may not be there by a link.
-WRITTEN = ("run", "peers", "screens", "image", "aarch64")
+# Folders of the build that a command of a page may write to, and so may not be there by a link:
+# what the build has made in them is copied; they are made anew.
+COPIED = ("image", "aarch64")
+WRITTEN = ("run", "peers", "screens")
 BLOCK_SECONDS = 1800  # only so that a command that hangs ends
 PORTS = ("5514", "9464")  # of the pages; others are taken here
-# What a page leaves to make is short here, and few cores do for many: test_qemu10.py has 300.
+# What a page leaves to make is short here.
 SHORT = {"CONFIG": "duration=1s", "LADDER_CONFIG": "stages=firmware,bare,acpi,handoff duration=1s"}
-MANY, FEW = "SMP=300", "SMP=3"
+# So is what it does not, and few cores do for many: test_qemu10.py has 300.
+SHORTER = (
+    (r"\bSMP=300\b", "SMP=3"),
+    (r"\bduration=[2-9]s\b", "duration=1s"),
+    (r"\bmake demo\b", "make demo CONFIG=duration=1s"),
+)
 
 # Verdicts are exit statuses, too; a command that cannot run has another one. What follows each
 # line sees what the trap does not: all but the last of a list with &&.
@@ -54,18 +61,16 @@ def copy_sources(target):
         shutil.copy2(ROOT / path, target / path)
 
 
-def copy_build(target):
-    """Objects by links: nothing writes to them that is up to date."""
+def copy_build(target, build=BUILD):
+    """Objects by links: nothing writes to them that is up to date; nor to what was fetched."""
     target.mkdir()
-    for path in BUILD.iterdir():
-        if path.is_dir() and path.name not in WRITTEN:
+    for path in build.iterdir():
+        if path.name in COPIED:
+            copy_build(target / path.name, path)
+        elif path.is_dir() and path.name not in WRITTEN:
             (target / path.name).symlink_to(path)
         elif path.is_file() and path.suffix != ".log":
             shutil.copy2(path, target / path.name)
-    for name in ("image", "aarch64"):
-        if (BUILD / name).is_dir():
-            ignored = shutil.ignore_patterns("apt", "*.deb")
-            shutil.copytree(BUILD / name, target / name, symlinks=True, ignore=ignored)
 
 
 def capture(name):
@@ -125,7 +130,9 @@ def script_of(block):
 
 def run_block(block, tree):
     """(exit status, output). Whatever the block started has ended after it."""
-    script = script_of(block).replace(MANY, FEW) + EPILOGUE
+    script = script_of(block) + EPILOGUE
+    for long, short in SHORTER:
+        script = re.sub(long, short, script)
     for port in PORTS:
         script = re.sub(rf"\b{port}\b", free_port(), script)
     log = tree / "block.log"
