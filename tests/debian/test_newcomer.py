@@ -68,9 +68,9 @@ def names_what_is_missing(system, took):
     assert "Traceback" not in text
 
 
-def runs_to_its_verdict(system, took, user, what):
-    text, time = system.must("make run", user)
-    took(f"make run, {what}", time)
+def runs_to_its_verdict(system, took, user, what, command="make run"):
+    text, time = system.must(command, user)
+    took(f"{command}, {what}", time)
     assert re.search(r"^verdict: none\s*$", text, re.M), text[-2000:]
 
 
@@ -115,7 +115,8 @@ def test_first_steps(took):
     with minimal_root(pytest.skip) as system:
         names_what_is_missing(system, took)
         installs_package(system, took)
-        runs_to_its_verdict(system, took, "root", "as root, packages missing")
+        runs_to_its_verdict(system, took, "root", "as root, packages missing",
+                            "make run CONFIG=duration=1s")
         counted_well(system, took, f"make test-unit T={ONE_UNIT}")
         counted_well(system, took, by_pytest(ONE_SYSTEM, 0))
 
