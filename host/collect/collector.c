@@ -134,13 +134,21 @@ static void report_run(const struct index_entry *e)
 			    *s->product ? s->product : "unknown", e->from);
 }
 
+/* In the forwarder's thread. */
+static void on_forward_state(void *ctx, const struct index_forward *state, bool all)
+{
+	const struct collector *c = ctx;
+
+	index_writer_forward(c->index, state, all);
+}
+
 /* In the index's thread, mostly: when a run began is looked up there. */
 static void on_indexed(void *ctx, const struct index_entry *e)
 {
 	struct collector *c = ctx;
 
 	if (c->forward && e->summary.ended)
-		forward_add(c->forward, e->sid);
+		forward_add(c->forward, e);
 }
 
 /* What has ended is in its file: an attestation is read there once, and kept. */
@@ -215,12 +223,13 @@ static void log_index(int error)
 		    index_db_why(error));
 }
 
-static void add_change(struct index_db_changes *changes, const struct index_entry *e, bool is_gone)
+static void add_change(struct index_db_changes *changes, const struct index_entry *e,
+		       enum index_db_what what)
 {
 	struct index_db_change *change = memory_new(1, sizeof(*change));
 
 	change->entry = *e;
-	change->is_gone = is_gone;
+	change->what = what;
 	STAILQ_INSERT_TAIL(changes, change, next);
 }
 
@@ -231,22 +240,21 @@ static void add_change(struct index_db_changes *changes, const struct index_entr
 static bool read_known(struct collector *c, struct index_db_changes *changes)
 {
 	struct index_table *t = &c->known;
-	struct index_sids all;
-	int dir = c->writer.folder.dir, error = index_db_open(dir, &c->index_db);
+	uint64_t *all;
+	size_t count = 0;
+	int dir = c->writer.folder.dir, error = index_db_open(dir, c->forwards, &c->index_db);
 
 	if (error)
 		log_index(error);
 	error = index_db_read_some(dir, t);
-	all = (struct index_sids){ memory_new(t->count, sizeof(*all.sid)), 0 };
-	while (all.count < t->count) {
-		all.sid[all.count] = t->entry[all.count].sid;
-		all.count++;
-	}
+	all = memory_new(t->count, sizeof(*all));
+	for (; count < t->count; count++)
+		all[count] = t->entry[count].sid;
 	error = error ? error : index_order(t, dir);
-	for (size_t i = 0; i < all.count && !error; i++)
-		if (!index_find(t, all.sid[i]))
-			add_change(changes, &(struct index_entry){ .sid = all.sid[i] }, true);
-	free(all.sid);
+	for (size_t i = 0; i < count && !error; i++)
+		if (!index_find(t, all[i]))
+			add_change(changes, &(struct index_entry){ .sid = all[i] }, INDEX_DB_GONE);
+	free(all);
 	ORDER_SORT(t->entry, t->count, by_rank);
 	if (error)
 		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error));
@@ -265,7 +273,7 @@ static bool start_index(struct collector *c)
 		struct index_entry *e = &c->known.entry[i];
 
 		if (complete_run(c, e) || !e->place)
-			add_change(&changes, e, false);
+			add_change(&changes, e, INDEX_DB_PUT);
 		policy_judge(c->policy, &e->summary);
 		nodes_learn(&c->nodes, e, 0);
 	}
@@ -306,6 +314,7 @@ static bool start_index_writer(struct collector *c)
 	const struct index_writer_setup setup = { .dir = c->writer.folder.dir,
 						  .lock = c->writer.folder.lock,
 						  .is_whole = c->index_is_whole,
+						  .forwards = c->forwards,
 						  .db = c->index_db,
 						  .written = on_indexed,
 						  .figures = figures_of,
@@ -392,12 +401,28 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 	return c->commit_worker != NULL;
 }
 
+/* Nothing has ended since its writer has the index. */
+static bool start_forward(struct collector *c, const struct collector_setup *setup)
+{
+	const struct forward_setup f = { .to = setup->forward,
+					 .dir = setup->dir,
+					 .access = &setup->access,
+					 .state = on_forward_state,
+					 .ctx = c };
+
+	if (c->forwards)
+		c->forward = forward_start(&f);
+	return c->forward || !c->forwards;
+}
+
 bool collector_start(struct collector *c, const struct collector_setup *setup)
 {
 	const char *what;
 	int error;
 
-	*c = (struct collector){ .quiet = setup->quiet, .keep = setup->keep };
+	*c = (struct collector){ .quiet = setup->quiet,
+				 .keep = setup->keep,
+				 .forwards = setup->forward };
 	c->policy = setup->policy;
 	c->dir = setup->dir;
 	if (!run_writer_open(&c->writer, setup->dir, &what)) {
@@ -414,17 +439,15 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 	c->writer.cut = on_cut;
 	c->writer.go_on = on_read;
 	c->writer.ctx = c;
-	if (!start_index(c))
-		return false;
-	if (setup->forward)
-		c->forward = forward_start(setup->forward, setup->dir, &setup->access);
-	return (c->forward || !setup->forward) && start_index_writer(c) && start_receiver(c, setup);
+	return start_index(c) && start_index_writer(c) && start_forward(c, setup) &&
+	       start_receiver(c, setup);
 }
 
 void collector_stop(struct collector *c)
 {
 	commit_worker_free(c->commit_worker);
 	udp_queue_free(c->udp_queue);
+	forward_quit(c->forward);
 	index_writer_free(c->index);
 	index_db_close(c->index_db);
 	forward_stop(c->forward);
@@ -571,14 +594,14 @@ static void remove_runs(struct collector *c, const struct keep_choice *choice)
 
 static int choose_runs(struct collector *c, struct keep_choice *choice)
 {
-	struct index_sids done = { .sid = NULL };
-	int error = c->forward ? forward_read_done(c->writer.folder.dir, &done) : 0;
+	struct forwarded done = { .run = NULL };
+	int error = c->forward ? forwarded_read(c->writer.folder.dir, &done) : 0;
 
 	*choice = (struct keep_choice){ .count = 0 };
 	if (!error)
 		error = keep_choose(c->writer.folder.dir, &c->keep, (uint64_t)time(NULL),
 				    c->forward ? &done : NULL, choice);
-	free(done.sid);
+	forwarded_free(&done);
 	return error;
 }
 

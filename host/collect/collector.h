@@ -27,7 +27,8 @@ struct collector {
 	struct udp_queue *udp_queue;
 	struct receiver *receiver;
 	struct commit_worker *commit_worker;
-	uint64_t begun_ns;       /* when collecting the next commit began */
+	uint64_t begun_ns; /* when collecting the next commit began */
+	bool forwards;
 	struct forward *forward; /* NULL: nothing is forwarded */
 	bool quiet;              /* prints no messages about runs */
 	uint64_t reported_ns;    /* when trouble was last reported */

@@ -4,6 +4,7 @@
 #include "forward.h"
 
 #include "host/collect/engine/engine_answer.h"
+#include "host/collect/index/forwarded.h"
 #include "host/collect/index/index_db.h"
 #include "host/lib/exit.h"
 #include "points.h"
@@ -27,8 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DONE_NAME "forwarded"
-#define SCHEME    "influx:"
+#define SCHEME "influx:"
 
 #define PIECE_BYTES  ((size_t)1 << 20) /* of one request, up to its last complete line */
 #define ANSWER_BYTES 4096              /* of its answer; what exceeds is dropped */
@@ -53,9 +53,9 @@ struct waiting_run {
 };
 
 struct forward {
+	struct forward_setup setup;
 	struct http *http;
 	struct http_target target;
-	char *path;
 	int dir, done;
 	pthread_t thread;
 	pthread_mutex_t mutex;
@@ -69,63 +69,78 @@ struct forward {
 	struct forward_counts counts; /* but for those waiting */
 	unsigned wait_s;              /* after the next failure; 0: the last attempt was none */
 	bool reported;                /* that the engine is unreachable */
+	bool is_away;                 /* and so has the index */
 	uint64_t quiet_until_ns;      /* about runs that are rejected again */
 	char why[ENGINE_ANSWER_WHY];  /* the last attempt failed */
 	char piece[PIECE_BYTES];
 };
 
+static uint64_t clock_s(void)
+{
+	return (uint64_t)time(NULL);
+}
+
+/* For the index: how far a run is, or what holds up all of them */
+
+static struct index_forward state_of(const struct forward *f, uint64_t sid,
+				     enum index_forward_state state, unsigned seconds)
+{
+	struct index_forward s = { .sid = sid, .state = state };
+
+	if (state == INDEX_FORWARD_ACCEPTED || state == INDEX_FORWARD_EMPTY)
+		return s;
+	s.next = clock_s() + seconds;
+	snprintf(s.why, sizeof(s.why), "%s", f->why);
+	return s;
+}
+
+/* Who takes them may be gone after that. */
+static void report(struct forward *f, const struct index_forward *state, bool all)
+{
+	pthread_mutex_lock(&f->mutex);
+	if (!f->stop)
+		f->setup.state(f->setup.ctx, state, all);
+	pthread_mutex_unlock(&f->mutex);
+}
+
+static void put_state(struct forward *f, uint64_t sid, enum index_forward_state state,
+		      unsigned seconds)
+{
+	const struct index_forward s = state_of(f, sid, state, seconds);
+
+	report(f, &s, false);
+}
+
+/* It does not accept points for so many seconds. */
+static void put_away(struct forward *f, unsigned seconds)
+{
+	const struct index_forward s = state_of(f, 0, INDEX_FORWARD_WAITING, seconds);
+
+	f->is_away = true;
+	report(f, &s, true);
+}
+
+static void put_here(struct forward *f)
+{
+	if (f->is_away)
+		report(f, &(struct index_forward){ .sid = 0 }, true);
+	f->is_away = false;
+}
+
 /* The list of those that are done */
 
-#define REFUSED_LINE " refused\n"
-
-static int read_done(int dir, bool with_refused, struct index_sids *done)
+static void put_done(struct forward *f, uint64_t sid, enum index_forward_state state)
 {
-	int fd = openat(dir, DONE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), error = 0;
-	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
-	uint64_t sid, *more;
-	char line[64];
-
-	*done = (struct index_sids){ .sid = NULL };
-	if (!in) {
-		error = errno;
-		if (fd >= 0)
-			close(fd);
-		return error;
-	}
-	while (fgets(line, sizeof(line), in)) {
-		/* Neither a torn line nor one that was terminated later. */
-		if (sscanf(line, "%16" SCNx64, &sid) != 1 || strcspn(line, " ") != 16 ||
-		    !strchr(line, '\n') || (!with_refused && strcmp(line + 16, REFUSED_LINE) == 0))
-			continue;
-		more = memory_try_grow(done->sid, done->count, sizeof(*more));
-		if (!more) {
-			error = ENOMEM;
-			break;
-		}
-		done->sid = more;
-		done->sid[done->count++] = sid;
-	}
-	fclose(in);
-	index_sids_sort(done);
-	return error;
-}
-
-int forward_read_done(int dir, struct index_sids *done)
-{
-	return read_done(dir, true, done);
-}
-
-static void write_done(struct forward *f, uint64_t sid, const char *how)
-{
-	char line[64];
-	int bytes = snprintf(line, sizeof(line), "%016" PRIx64 " %s\n", sid, how);
+	int error;
 
 	if (atomic_exchange(&f->reopen, false)) {
 		close(f->done);
-		f->done = index_open(f->dir, DONE_NAME);
+		f->done = forwarded_open(f->dir);
 	}
-	if (write(f->done, line, (size_t)bytes) != bytes || fdatasync(f->done) != 0)
-		service_log(LOG_ERR, DONE_NAME ": %s", strerror(errno));
+	error = forwarded_add(f->done, sid, state);
+	if (error)
+		service_log(LOG_ERR, INDEX_FORWARDED ": %s", strerror(error));
+	put_state(f, sid, state, REFUSED_S);
 }
 
 /* The queue */
@@ -147,63 +162,49 @@ static void push(struct forward *f, const struct waiting_run *run)
 	pthread_cond_signal(&f->changed);
 }
 
-void forward_add(struct forward *f, uint64_t sid)
+void forward_add(struct forward *f, const struct index_entry *e)
 {
 	pthread_mutex_lock(&f->mutex);
-	push(f, &(struct waiting_run){ .sid = sid, .ended_s = (uint64_t)time(NULL) });
+	push(f, &(struct waiting_run){ .sid = e->sid, .ended_s = clock_s(), .began = e->began });
 	pthread_mutex_unlock(&f->mutex);
 }
 
 /* Those that were rejected, too: the engine's limits may be others now. */
-static bool read_queue(struct forward *f)
+static void add_waiting(void *ctx, const struct index_entry *e, enum index_forward_state state)
 {
-	struct index_sids taken = { .sid = NULL }, done = { .sid = NULL };
-	struct index_table table = { .entry = NULL };
-	int error = read_done(f->dir, false, &taken);
-
-	error = error ? error : read_done(f->dir, true, &done);
-	error = error ? error : index_db_read_some(f->dir, &table);
-	for (size_t i = 0; !error && i < table.count; i++) {
-		const struct index_entry *e = &table.entry[i];
-		const struct waiting_run run = { .sid = e->sid,
-						 .ended_s = e->at,
-						 .began = e->began,
-						 .was_refused = index_sids_have(&done, e->sid) };
-
-		if (e->summary.ended && !index_sids_have(&taken, e->sid))
-			push(f, &run);
-	}
-	index_free(&table);
-	free(taken.sid);
-	free(done.sid);
-	errno = error;
-	return !error;
+	push(ctx, &(struct waiting_run){ .sid = e->sid,
+					 .ended_s = e->at,
+					 .began = e->began,
+					 .was_refused = state == INDEX_FORWARD_REFUSED });
 }
 
-static void date(struct waiting_run *run, const struct index_table *table, uint64_t now)
+static void empty_queue(void *ctx)
 {
-	const struct index_entry *e = index_find(table, run->sid);
+	struct forward *f = ctx;
 
-	if (!run->began)
-		run->began = e && e->began ? e->began : now;
+	f->first = f->count = 0;
+}
+
+/* What an index that cannot be read has is added at the next start. */
+static void read_queue(struct forward *f)
+{
+	int error = index_db_read_waiting(f->dir, add_waiting, empty_queue, f);
+
+	if (error && error != ENOENT)
+		service_log(LOG_WARNING, "--forward: " INDEX_NAME ": %s", index_db_why(error));
 }
 
 /*
- * When this run and each that waits began: always from the index, so that a run that is sent twice
- * has the same points. The index is read once for all of them.
+ * When it began: always from the index, so that a run that is sent twice has the same points. It
+ * does not have those that it has lost.
  */
-static void date_runs(struct forward *f, struct waiting_run *run)
+static void date_run(struct forward *f, struct waiting_run *run)
 {
-	uint64_t now = (uint64_t)time(NULL);
-	struct index_table table;
+	struct index_entry e;
 
-	index_db_read_some(f->dir, &table);
-	date(run, &table, now);
-	pthread_mutex_lock(&f->mutex);
-	for (size_t i = f->first; i < f->first + f->count; i++)
-		date(&f->run[i], &table, now);
-	pthread_mutex_unlock(&f->mutex);
-	index_free(&table);
+	if (index_db_find(f->dir, run->sid, &e) == 0)
+		run->began = e.began;
+	run->began = run->began ? run->began : clock_s();
 }
 
 /* The first that is due, else the one that will be first; NULL: there is none. */
@@ -306,7 +307,7 @@ static int spawn_points(const struct forward *f, const struct waiting_run *run, 
 	sigset_t none, pipe;
 	int error;
 
-	snprintf(file, sizeof(file), "%s/" STORE_PATTERN, f->path, run->sid);
+	snprintf(file, sizeof(file), "%s/" STORE_PATTERN, f->setup.dir, run->sid);
 	snprintf(began, sizeof(began), "%" PRIu64, run->began);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
@@ -431,7 +432,7 @@ static void report_away(struct forward *f)
 	if (!f->reported)
 		service_log(LOG_WARNING,
 			    "--forward: %s:%s does not accept points; they wait in %s: %s",
-			    f->target.host, f->target.port, f->path, f->why);
+			    f->target.host, f->target.port, f->setup.dir, f->why);
 	f->reported = true;
 }
 
@@ -446,7 +447,10 @@ static void settle_refused(struct forward *f, struct waiting_run *run)
 	uint64_t now = monotonic_ns();
 
 	if (is_new)
-		write_done(f, run->sid, "refused");
+		put_done(f, run->sid, INDEX_FORWARD_REFUSED);
+	else
+		put_state(f, run->sid, INDEX_FORWARD_REFUSED, REFUSED_S);
+	put_here(f);
 	run->was_refused = true;
 	put_back(f, run, REFUSED_S);
 	if (is_new)
@@ -466,12 +470,16 @@ static void settle_later(struct forward *f, struct waiting_run *run)
 {
 	run->wait_s = doubled(run->wait_s, LATER_MAX_S);
 	put_back(f, run, run->wait_s);
+	put_state(f, run->sid, run->was_refused ? INDEX_FORWARD_REFUSED : INDEX_FORWARD_WAITING,
+		  run->wait_s);
 	if (f->wait_s)
 		report_away(f);
 	else
 		service_log(LOG_WARNING,
 			    "--forward: run %016" PRIx64 " waits for %u s, others go on: %s",
 			    run->sid, run->wait_s, f->why);
+	if (f->wait_s)
+		put_away(f, f->wait_s);
 	wait_seconds(f, f->wait_s);
 	f->wait_s = doubled(f->wait_s, BUSY_MAX_S);
 }
@@ -479,8 +487,9 @@ static void settle_later(struct forward *f, struct waiting_run *run)
 static void settle_away(struct forward *f, struct waiting_run *run)
 {
 	put_back(f, run, 0);
-	report_away(f);
 	f->wait_s = doubled(f->wait_s, AWAY_MAX_S);
+	put_away(f, f->wait_s);
+	report_away(f);
 	wait_seconds(f, f->wait_s);
 }
 
@@ -488,13 +497,14 @@ static void settle(struct forward *f, struct waiting_run *run, enum forward_resu
 {
 	switch (result) {
 	case FORWARD_TAKEN:
-		write_done(f, run->sid, "taken");
+		put_done(f, run->sid, INDEX_FORWARD_ACCEPTED);
+		put_here(f);
 		count(f, &f->counts.taken);
 		f->reported = false;
 		f->wait_s = 0;
 		break;
 	case FORWARD_EMPTY:
-		write_done(f, run->sid, "empty");
+		put_done(f, run->sid, INDEX_FORWARD_EMPTY);
 		count(f, &f->counts.empty);
 		break;
 	case FORWARD_REFUSED:
@@ -516,15 +526,15 @@ static void *forward_all(void *ctx)
 	signals_block();
 	while (next_run(f, &run)) {
 		if (!run.began)
-			date_runs(f, &run);
+			date_run(f, &run);
 		settle(f, &run, forward_run(f, &run));
 	}
 	return NULL;
 }
 
-static bool start(struct forward *f, const char *to, const char *dir,
-		  const struct http_access *access)
+static bool start(struct forward *f)
 {
+	const char *to = f->setup.to;
 	char shown[HTTP_SHOWN];
 
 	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 ||
@@ -536,17 +546,18 @@ static bool start(struct forward *f, const char *to, const char *dir,
 			    why ? why : "accepted: " FORWARD_FORMS);
 		return false;
 	}
-	f->http = http_open("noisefloor-collect", access, shown);
+	f->http = http_open("noisefloor-collect", f->setup.access, shown);
 	if (!f->http) {
 		service_log(LOG_ERR, "--forward: %s", shown);
 		return false;
 	}
-	f->path = strdup(dir);
-	f->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	f->done = f->dir < 0 ? -1 : index_open(f->dir, DONE_NAME);
-	if (!f->path || f->done < 0 || !read_queue(f) ||
-	    pthread_create(&f->thread, NULL, forward_all, f) != 0) {
-		service_log(LOG_ERR, "--forward: %s/" DONE_NAME ": %s", dir, strerror(errno));
+	f->dir = open(f->setup.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	f->done = f->dir < 0 ? -1 : forwarded_open(f->dir);
+	if (f->done >= 0)
+		read_queue(f);
+	if (f->done < 0 || pthread_create(&f->thread, NULL, forward_all, f) != 0) {
+		service_log(LOG_ERR, "--forward: %s/" INDEX_FORWARDED ": %s", f->setup.dir,
+			    strerror(errno));
 		return false;
 	}
 	return true;
@@ -559,27 +570,37 @@ static void release(struct forward *f)
 	if (f->dir >= 0)
 		close(f->dir);
 	http_close(f->http);
-	free(f->path);
 	free(f->run);
 	free(f);
 }
 
-struct forward *forward_start(const char *to, const char *dir, const struct http_access *access)
+struct forward *forward_start(const struct forward_setup *setup)
 {
 	struct forward *f = calloc(1, sizeof(*f));
 	pthread_condattr_t attributes;
 
 	if (!f)
 		return NULL;
+	f->setup = *setup;
 	f->dir = f->done = -1;
 	pthread_mutex_init(&f->mutex, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&f->changed, &attributes);
-	if (start(f, to, dir, access))
+	if (start(f))
 		return f;
 	release(f);
 	return NULL;
+}
+
+void forward_quit(struct forward *f)
+{
+	if (!f)
+		return;
+	pthread_mutex_lock(&f->mutex);
+	f->stop = true;
+	pthread_cond_broadcast(&f->changed);
+	pthread_mutex_unlock(&f->mutex);
 }
 
 void forward_stop(struct forward *f)
@@ -588,10 +609,7 @@ void forward_stop(struct forward *f)
 
 	if (!f)
 		return;
-	pthread_mutex_lock(&f->mutex);
-	f->stop = true;
-	pthread_cond_broadcast(&f->changed);
-	pthread_mutex_unlock(&f->mutex);
+	forward_quit(f);
 	until = monotonic_timespec(monotonic_ns() + STOP_NS);
 	/* A name server or an engine may be slow; the process ends without it. */
 	if (pthread_clockjoin_np(f->thread, NULL, CLOCK_MONOTONIC, &until) == 0)

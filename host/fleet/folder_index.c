@@ -39,12 +39,13 @@ static void find_program(char name[4096 + sizeof(PROGRAM) + 1])
 }
 
 /* With its output to a pipe. 0 or an errno. */
-static int spawn(const char *path, const char *uuid, int out, pid_t *child)
+static int spawn(const char *path, const char *uuid, const char *of, int out, pid_t *child)
 {
 	char name[4096 + sizeof(PROGRAM) + 1];
 	/* posix_spawn() changes none of them. */
-	char *argv[] = { (char *)PROGRAM, (char *)FOLDER_INDEX_COMMAND, (char *)path, (char *)uuid,
-			 NULL };
+	char *argv[] = { (char *)PROGRAM, (char *)FOLDER_INDEX_COMMAND,
+			 (char *)path,    (char *)uuid,
+			 (char *)of,      NULL };
 	posix_spawn_file_actions_t actions;
 	int error;
 
@@ -126,27 +127,33 @@ static int read_lines(FILE *f, struct others *o, struct index_table *t)
 	return !error && !o->is_whole && (o->machine || o->latest) ? ESTALE : error;
 }
 
-/* ECHILD: it has printed why not. */
-static int read_of_child(const char *path, struct others *o, struct index_table *t)
+/* 0 or an errno, then there is no child. */
+static int open_child(const char *path, const char *uuid, const char *of, FILE **f, pid_t *child)
 {
 	int end[2], error;
-	pid_t child;
-	FILE *f;
 
 	if (pipe2(end, O_CLOEXEC) != 0)
 		return errno;
-	error = spawn(path, o->machine ? o->machine->uuid : o->latest ? "" : NULL, end[1], &child);
+	*f = memory_need(fdopen(end[0], "r"));
+	error = spawn(path, uuid, of, end[1], child);
 	close(end[1]);
-	if (error) {
-		close(end[0]);
+	if (error)
+		fclose(*f);
+	return error;
+}
+
+/* ECHILD: it has printed why not. */
+static int read_of_child(const char *path, struct others *o, struct index_table *t)
+{
+	const char *uuid = o->machine ? o->machine->uuid : o->latest ? "" : NULL;
+	pid_t child;
+	FILE *f;
+	int error = open_child(path, uuid, NULL, &f, &child);
+
+	if (error)
 		return error;
-	}
-	f = fdopen(end[0], "r");
-	error = f ? read_lines(f, o, t) : ENOMEM;
-	if (f)
-		fclose(f);
-	else
-		close(end[0]);
+	error = read_lines(f, o, t);
+	fclose(f);
 	return has_ended_well(child) || error ? error : ECHILD;
 }
 
@@ -206,4 +213,31 @@ int folder_index_read(int dir, const char *path, const char *subcommand, struct 
 	if (index_read(dir, t) != 0)
 		index_free(t);
 	return 0;
+}
+
+static bool forwards(int dir)
+{
+	struct stat status;
+
+	return is_there(dir) && fstatat(dir, INDEX_FORWARDED, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+void folder_index_read_forward(int dir, const char *path, const char *uuid,
+			       struct folder_index_forward *f)
+{
+	size_t before = f->count, room = 0;
+	struct index_forward run;
+	char *line = NULL;
+	pid_t child;
+	FILE *in;
+
+	if (!forwards(dir) || open_child(path, uuid, INDEX_FORWARDED, &in, &child) != 0)
+		return;
+	while (getline(&line, &room, in) > 0)
+		if (index_forward_parse(line, &run))
+			*MEMORY_ADD(f->run, f->count) = run;
+	free(line);
+	fclose(in);
+	if (!has_ended_well(child))
+		f->count = before;
 }

@@ -5,6 +5,7 @@
 #include "configs.h"
 
 #include "host/store/index.h"
+#include "host/store/index_forward.h"
 
 #define FOLDER_INDEX_COMMAND "index" /* the argument before the folder */
 
@@ -43,3 +44,13 @@ struct folder_index_latest {
 
 bool folder_index_read_latest(int dir, const char *path, struct folder_index_latest *l,
 			      struct index_table *t);
+
+/* How far the runs of a machine are on their way to an engine: of collectors that forward. */
+struct folder_index_forward {
+	struct index_forward *run;
+	size_t count;
+};
+
+/* Add those that the index of a folder has: none, if it cannot be read. */
+void folder_index_read_forward(int dir, const char *path, const char *uuid,
+			       struct folder_index_forward *f);

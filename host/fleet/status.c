@@ -167,6 +167,9 @@ static bool read_folders(struct search_result *s, const struct folders_from *fro
 			strerror(s->error));
 	else if (s->in)
 		find_configs(s);
+	for (size_t i = 0; i < s->folders.dirs && s->in; i++)
+		folder_index_read_forward(s->folders.dir[i].fd, s->folders.dir[i].path, s->of.uuid,
+					  &s->of.forward);
 	return !s->error;
 }
 
@@ -203,6 +206,7 @@ static int run(int count, char **arguments)
 	code = read_folders(&s, &from) ? status_show(&s.of, options.form.form == FORM_JSON)
 				       : EXIT_ERROR;
 	configs_free(&s.of.peers);
+	free(s.of.forward.run);
 	folders_close(&s.folders);
 	return code;
 }

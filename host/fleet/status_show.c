@@ -81,6 +81,59 @@ static void print_config(const struct status *s)
 		       configs_short(own, digits), same, all);
 }
 
+static bool is_open(const struct index_forward *f)
+{
+	return f->state == INDEX_FORWARD_WAITING || f->state == INDEX_FORWARD_REFUSED;
+}
+
+/* Minutes, if it is as long. */
+static void print_wait(struct text *t, uint64_t s)
+{
+	if (s >= 60)
+		s = (s + 59) / 60 * 60;
+	if (s)
+		units_print_ns(t, s * NS_PER_S);
+}
+
+/* Which of its runs an engine does not have yet, and why. */
+static void print_forward(const struct status *s)
+{
+	uint64_t now = (uint64_t)time(NULL);
+
+	for (size_t i = 0; i < s->forward.count; i++) {
+		const struct index_forward *f = &s->forward.run[i];
+		TEXT_DEFINE(when, 40);
+
+		if (!is_open(f))
+			continue;
+		print_wait(&when, f->next > now ? f->next - now : 0);
+		printf("run %016" PRIx64 " %s%s%s%s%s\n", f->sid,
+		       f->state == INDEX_FORWARD_REFUSED ? "was rejected by the engine"
+							 : "waits to be forwarded",
+		       *f->why ? ": " : "", f->why, f->next > now ? "; next try in " : "",
+		       when.buf);
+	}
+}
+
+/* NULL: no collector forwards. */
+static json_t *json_forward(const struct status *s)
+{
+	json_t *list = s->forward.count ? json_array() : NULL;
+
+	for (size_t i = 0; i < s->forward.count; i++) {
+		const struct index_forward *f = &s->forward.run[i];
+
+		if (is_open(f) || f->sid == s->latest.sid)
+			json_array_append_new(
+				list, json_pack("{s:o, s:s, s:s?, s:o}", "sid", json_sid(f->sid),
+						"state", index_forward_name(f->state), "reason",
+						*f->why ? f->why : NULL, "next",
+						f->next ? json_integer((json_int_t)f->next)
+							: json_null()));
+	}
+	return list;
+}
+
 static void print_json(const struct status *s, const char *node, bool expired)
 {
 	const struct summary *run = &s->latest.summary;
@@ -89,7 +142,7 @@ static void print_json(const struct status *s, const char *node, bool expired)
 
 	json_print("status/1",
 		   json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, "
-			     "s:b, s:b, s:o*, s:o*}",
+			     "s:b, s:b, s:o*, s:o*, s:o*}",
 			     "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
 			     summary_verdict(run), "node_verdict", node, "sid",
 			     json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
@@ -97,7 +150,7 @@ static void print_json(const struct status *s, const char *node, bool expired)
 			     *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
 			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
 			     (int)s->runs, "guessed", s->is_guessed, "expired", expired, "config",
-			     config, "configs", configs),
+			     config, "configs", configs, "forward", json_forward(s)),
 		   0);
 }
 
@@ -124,6 +177,7 @@ int status_show(struct status *s, bool as_json)
 	} else {
 		print_text(s, node);
 		print_config(s);
+		print_forward(s);
 	}
 	return summary_exit_code(&s->latest.summary);
 }

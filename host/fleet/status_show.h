@@ -3,6 +3,7 @@
 #pragma once
 
 #include "configs.h"
+#include "folder_index.h"
 #include "host/store/index.h"
 
 #include <stdbool.h>
@@ -15,6 +16,7 @@ struct status {
 	uint64_t max_age_ns; /* since latest.at, of a pass that counts; 0: any */
 	struct index_entry latest;
 	struct configs peers; /* of its kind of machine, itself included; empty: they are equal */
+	struct folder_index_forward forward;
 };
 
 /* For the rows of options. */

@@ -335,18 +335,6 @@ int index_open(int dir, const char *name)
 	return fd;
 }
 
-static ORDER_NUMBERS(by_number, uint64_t);
-
-void index_sids_sort(struct index_sids *s)
-{
-	ORDER_SORT(s->sid, s->count, by_number);
-}
-
-bool index_sids_have(const struct index_sids *s, uint64_t sid)
-{
-	return s->count && bsearch(&sid, s->sid, s->count, sizeof(sid), by_number);
-}
-
 char *index_text(const struct index_entry *e)
 {
 	char *text;

@@ -68,15 +68,6 @@ struct index_entry *index_find(const struct index_table *t, uint64_t sid);
  */
 int index_open(int dir, const char *name);
 
-/* Sorted. */
-struct index_sids {
-	uint64_t *sid;
-	size_t count;
-};
-
-void index_sids_sort(struct index_sids *s);
-bool index_sids_have(const struct index_sids *s, uint64_t sid);
-
 /* Append a line. 0 or an errno. */
 int index_add(int fd, const struct index_entry *entry);
 

@@ -13,7 +13,7 @@ import node
 import pytest
 import test_code
 import test_fleet
-from collecting import program
+from collecting import Collector, program, wait_for
 from test_engine_answers import UUID, VICTORIA, engine
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ OPTIONAL = {
     "show": {"smi", "nmi", "smi_log10_p", "smi_burst"},
     "diff": {"cores", "exposure_ns", "max_ns", "rates", "sources", "stretch", "services"},
     "fleet": {"stretch", "survey", "services", "configs"},
-    "status": {"mode", "node_verdict", "config", "configs"},
+    "status": {"mode", "node_verdict", "config", "configs", "forward"},
 }
 # Members whose value has names of others: settings, types of records; or that is tested apart.
 FREE = {"set", "plan", "records", "times"}
@@ -224,6 +224,17 @@ def lay_fleet(folder):
     return folder
 
 
+def lay_forwarding(folder):
+    """A machine whose run waits for an engine that is away."""
+    folder.mkdir()
+    test_fleet.machine(folder, 1)
+    collector = Collector(machines.BUILD / "noisefloor", folder, "--forward",
+                          "influx:http://127.0.0.1:1/write?db=nf")
+    wait_for(lambda: "does not accept points" in collector.text())
+    assert collector.end() == 0
+    return folder
+
+
 def commands(folder):
     """Those of `noisefloor`."""
     run = lay_runs(folder)
@@ -265,6 +276,7 @@ def commands(folder):
     expected = fleet.with_name("expected")
     expected.write_text(f"{UUID}\n")
     yield "status", "--dir", fleet, "--expect", expected
+    yield "status", "--dir", lay_forwarding(folder / "forwarding"), "machine-1"
 
 
 def printed(tool, *arguments):

@@ -2,6 +2,7 @@
 /* What the one that writes does with it. */
 #include "index_db.h"
 
+#include "forwarding.h"
 #include "index_sql.h"
 
 #include "host/lib/order.h"
@@ -23,7 +24,8 @@ struct index_db {
 	sqlite3 *sql;
 	int dir;
 	ino_t inode;
-	bool was_made;
+	bool was_made, forwards;
+	struct forwarding forwarding;
 	uint64_t place; /* the last one given */
 	sqlite3_stmt *find, *put, *drop, *whose, *later, *earlier, *of_machine, *set_kind, *lacking,
 		*fill;
@@ -136,19 +138,22 @@ static int put_row(struct index_db *db, const struct index_entry *e, const char 
 	return error;
 }
 
-static int put(struct index_db *db, struct index_entry e)
+static int put(struct index_db *db, struct index_entry *e)
 {
 	char kind[INDEX_KIND_MAX];
 	bool found, is_latest = false;
-	int error = take_old(db, &e, &found);
+	int error = take_old(db, e, &found);
 
 	if (!error && !found) {
-		e.place = ++db->place;
-		e.began = e.began ? e.began : e.at;
+		e->place = ++db->place;
+		e->began = e->began ? e->began : e->at;
 	}
-	index_sql_kind(&e.summary, kind);
-	error = error ? error : take_kind(db, &e, kind, &is_latest);
-	return error ? error : put_row(db, &e, is_latest ? kind : NULL);
+	index_sql_kind(&e->summary, kind);
+	error = error ? error : take_kind(db, e, kind, &is_latest);
+	error = error ? error : put_row(db, e, is_latest ? kind : NULL);
+	return error || !db->forwards || !e->summary.ended
+		       ? error
+		       : forwarding_add(&db->forwarding, e->place);
 }
 
 static int set_kind(struct index_db *db, const char *kind, uint64_t place)
@@ -195,6 +200,7 @@ static void copy_column(sqlite3_stmt *s, int column, char *to, size_t room)
 static int drop(struct index_db *db, uint64_t sid)
 {
 	char uuid[SUMMARY_TEXT] = "", kind[INDEX_KIND_MAX] = "";
+	uint64_t place = 0;
 	int error;
 
 	bind_sid(db->whose, 1, sid);
@@ -202,11 +208,15 @@ static int drop(struct index_db *db, uint64_t sid)
 	if (!error && sqlite3_data_count(db->whose)) {
 		copy_column(db->whose, 0, uuid, sizeof(uuid));
 		copy_column(db->whose, 1, kind, sizeof(kind));
+		place = (uint64_t)sqlite3_column_int64(db->whose, 2);
 	}
 	sqlite3_reset(db->whose);
+	if (error || !place)
+		return error;
 	bind_sid(db->drop, 1, sid);
-	error = error ? error : step(db->drop);
+	error = step(db->drop);
 	sqlite3_reset(db->drop);
+	error = error ? error : forwarding_drop(&db->forwarding, place);
 	return error || !*kind ? error : give_kind(db, uuid, kind);
 }
 
@@ -218,13 +228,27 @@ static int commit(struct index_db *db, int error)
 	return error;
 }
 
+static int apply(struct index_db *db, struct index_db_change *c)
+{
+	switch (c->what) {
+	case INDEX_DB_GONE:
+		return drop(db, c->entry.sid);
+	case INDEX_DB_FORWARD:
+		return forwarding_put(&db->forwarding, &c->forward);
+	case INDEX_DB_FORWARD_ALL:
+		return forwarding_put_all(&db->forwarding, &c->forward);
+	default:
+		return put(db, &c->entry);
+	}
+}
+
 int index_db_write(struct index_db *db, const struct index_db_changes *changes)
 {
 	int error = run(db, "BEGIN IMMEDIATE");
-	const struct index_db_change *c;
+	struct index_db_change *c;
 
 	for (c = STAILQ_FIRST(changes); c && !error; c = STAILQ_NEXT(c, next))
-		error = c->is_gone ? drop(db, c->entry.sid) : put(db, c->entry);
+		error = apply(db, c);
 	return commit(db, error);
 }
 
@@ -294,7 +318,7 @@ static int put_known(struct index_db *db, const struct index_entry *known)
 		    status.st_mtime > 0)
 			e.at = (uint64_t)status.st_mtime;
 	}
-	return put(db, e);
+	return put(db, &e);
 }
 
 /* Those whose place is certain come first: no run that is added later is taken to be before. */
@@ -336,7 +360,7 @@ static int prepare_all(struct index_db *db)
 				"WHERE kind IS NOT NULL AND figures IS NULL LIMIT 1" },
 		{ &db->fill, "UPDATE runs SET figures = ?, figures_crc = ? WHERE place = ?" },
 		{ &db->drop, "DELETE FROM runs WHERE sid = ?" },
-		{ &db->whose, "SELECT uuid, kind FROM runs WHERE sid = ?" },
+		{ &db->whose, "SELECT uuid, kind, place FROM runs WHERE sid = ?" },
 		{ &db->later, "SELECT 1 FROM runs WHERE uuid = ? AND kind = ? AND place > ?" },
 		{ &db->earlier, "UPDATE runs SET kind = NULL "
 				"WHERE uuid = ? AND kind = ? AND place < ?" },
@@ -348,7 +372,7 @@ static int prepare_all(struct index_db *db)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && !error; i++)
 		error = prepare(db->sql, all[i].text, all[i].to);
-	return error;
+	return error ? error : forwarding_prepare(&db->forwarding, db->sql);
 }
 
 /* Its rows to the file itself. What still has to be read of it stays. */
@@ -403,14 +427,23 @@ static int check_rows(sqlite3 *sql)
 static int check(struct index_db *db)
 {
 	char last[32];
-	int error = index_sql_check(db->sql);
+	int error = index_sql_upgrade(db->sql);
 
+	error = error ? error : index_sql_check(db->sql);
 	error = error ? error : index_sql_compare(db->sql, "PRAGMA quick_check(1)", "ok");
 	error = error ? error : check_rows(db->sql);
 	error = error ? error
 		      : index_sql_ask(db->sql, "SELECT max(place) FROM runs", last, sizeof(last));
 	db->place = error ? 0 : strtoull(last, NULL, 10);
 	return error ? error : prepare_all(db);
+}
+
+static int settle(struct index_db *db)
+{
+	int error = run(db, "BEGIN IMMEDIATE");
+
+	error = error ? error : forwarding_settle(&db->forwarding, db->forwards ? db->dir : -1);
+	return commit(db, error);
 }
 
 static int open_one(struct index_db *db)
@@ -426,6 +459,7 @@ static int open_one(struct index_db *db)
 	error = error ? error : index_sql_compare(db->sql, "PRAGMA application_id", "0");
 	error = !error ? make(db) : error == INDEX_DB_DAMAGED ? check(db) : error;
 	error = error ? error : run(db, "PRAGMA journal_mode=WAL");
+	error = error ? error : settle(db);
 	if (!error && fstatat(db->dir, INDEX_NAME, &status, AT_SYMLINK_NOFOLLOW) == 0)
 		db->inode = status.st_ino;
 	return error;
@@ -443,11 +477,12 @@ static void close_one(struct index_db *db)
 	sqlite3_finalize(db->set_kind);
 	sqlite3_finalize(db->lacking);
 	sqlite3_finalize(db->fill);
+	forwarding_finalize(&db->forwarding);
 	sqlite3_close(db->sql);
-	*db = (struct index_db){ .dir = db->dir };
+	*db = (struct index_db){ .dir = db->dir, .forwards = db->forwards };
 }
 
-int index_db_open(int dir, struct index_db **db)
+int index_db_open(int dir, bool forwards, struct index_db **db)
 {
 	struct index_db *d = calloc(1, sizeof(*d));
 	int error = ENOMEM;
@@ -455,6 +490,7 @@ int index_db_open(int dir, struct index_db **db)
 	*db = d;
 	if (d) {
 		d->dir = dir;
+		d->forwards = forwards;
 		error = open_one(d);
 	}
 	if (error == INDEX_DB_DAMAGED) {

@@ -6,11 +6,13 @@
  * index.sqlite.bad.
  *
  * Each run has a row: its entry as JSON with a CRC, and of that what it is found by. A file that is
- * not of this application, of another schema, or fails SQLite's quick_check or a CRC is damaged.
+ * not of this application, of another schema, or fails SQLite's quick_check or a CRC is damaged. So
+ * has, where the collector forwards, each run that has ended: how far it is (forwarding.h).
  */
 #pragma once
 
 #include "host/store/index.h"
+#include "host/store/index_forward.h"
 
 #include <stdio.h>
 #include <sys/queue.h>
@@ -25,10 +27,11 @@ struct index_db;
 
 /*
  * For the one that writes, who holds the folder's lock. Where there is none, or it is damaged, it
- * is made of DIR/index.jsonl and the runs' files. 0 or an errno, then *db is NULL: EBUSY: another
- * process has it locked.
+ * is made of DIR/index.jsonl and the runs' files; one of the former schema becomes one of this. If
+ * the collector forwards, what has been accepted is by DIR/forwarded, whatever it had of that.
+ * 0 or an errno, then *db is NULL: EBUSY: another process has it locked.
  */
-int index_db_open(int dir, struct index_db **db);
+int index_db_open(int dir, bool forwards, struct index_db **db);
 void index_db_close(struct index_db *db);
 
 /* Was it, and has nothing yet that is not in the files? */
@@ -37,14 +40,25 @@ bool index_db_was_made(const struct index_db *db);
 /* Is it still the one in the folder? */
 bool index_db_is_there(const struct index_db *db);
 
-/*
- * An entry is new, or all that it has is: the run keeps its place, `began`, and whose it is, and
- * its address if there is no other. With `is_gone` the run's row is removed.
- */
+enum index_db_what {
+	/*
+	 * An entry is new, or all that it has is: the run keeps its place, `began`, and whose it
+	 * is, and its address if there is no other. These are then in the change's entry, too.
+	 */
+	INDEX_DB_PUT,
+	INDEX_DB_GONE,        /* all of the run */
+	INDEX_DB_FORWARD,     /* of a run that has an entry */
+	INDEX_DB_FORWARD_ALL, /* of all that wait, and have no reason of their own: why, and next */
+};
+
 struct index_db_change {
 	STAILQ_ENTRY(index_db_change) next;
-	struct index_entry entry;
-	bool is_gone, is_news; /* the latter is the caller's */
+	enum index_db_what what;
+	bool is_news; /* the caller's */
+	union {
+		struct index_entry entry;
+		struct index_forward forward;
+	};
 };
 
 STAILQ_HEAD(index_db_changes, index_db_change);
@@ -66,6 +80,18 @@ int index_db_fill(struct index_db *db, char *(*make)(void *ctx, const struct ind
  */
 int index_db_read(int dir, struct index_table *t);
 
+/* Of one run. 0 or an errno; ENOENT: the index does not have it, or there is none. */
+int index_db_find(int dir, uint64_t sid, struct index_entry *e);
+
+/*
+ * Each run that has ended and is neither accepted nor empty, in their order. After `again` all come
+ * once more. 0 or an errno.
+ */
+int index_db_read_waiting(int dir,
+			  void (*take)(void *ctx, const struct index_entry *e,
+				       enum index_forward_state state),
+			  void (*again)(void *ctx), void *ctx);
+
 /*
  * The same as lines of JSON, in no order. With a UUID, unless NULL, only those of this machine and
  * of none, lines of INDEX_PEERS, and INDEX_WHOLE at the end, if the index has all that the folder
@@ -73,6 +99,12 @@ int index_db_read(int dir, struct index_table *t);
  * INDEX_FIGURES if it has figures, and INDEX_RUNS.
  */
 int index_db_print(int dir, const char *uuid, FILE *to);
+
+/*
+ * How far the runs of a machine are on their way to an engine, as lines of index_forward_print(),
+ * in their order; none, where the collector does not forward. 0 or an errno.
+ */
+int index_db_print_forward(int dir, const char *uuid, FILE *to);
 
 /*
  * index_db_read(), for whom the runs' files complete what is missing: an index that cannot be read

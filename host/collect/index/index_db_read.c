@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* For those that read, whether or not one writes. */
 #define _GNU_SOURCE /* open_memstream */
+#include "forwarding.h"
 #include "index_sql.h"
 #include "index_whole.h"
 
@@ -35,36 +36,51 @@ static bool is_same(const struct still *a, const struct still *b)
 	       a->status.st_mtim.tv_nsec == b->status.st_mtim.tv_nsec;
 }
 
-/* What is wanted of it, and who takes it. */
+/* What is wanted of it, by whom. */
 struct want {
 	int (*ask)(sqlite3 *sql, const struct want *w);
 	int (*entry)(void *ctx, const char *text);
 	void (*again)(void *ctx); /* forget what there was so far */
 	void *ctx;
 	const char *uuid;
+	uint64_t sid;
 };
 
-/* `query` has one parameter, the UUID, or none. */
-static int each_entry(sqlite3 *sql, const char *query, const struct want *w)
+/* Each row of a query with the parameters `one` and `other`, texts or NULL. */
+static int each_row(sqlite3 *sql, const char *query, const char *one, const char *other,
+		    int (*take)(void *ctx, sqlite3_stmt *s), void *ctx)
 {
 	sqlite3_stmt *s = NULL;
 	int code = sqlite3_prepare_v2(sql, query, -1, &s, NULL), error = 0;
 
-	if (code == SQLITE_OK && w->uuid)
-		code = sqlite3_bind_text(s, 1, w->uuid, -1, SQLITE_STATIC);
+	if (code == SQLITE_OK && one)
+		code = sqlite3_bind_text(s, 1, one, -1, SQLITE_STATIC);
+	if (code == SQLITE_OK && other)
+		code = sqlite3_bind_text(s, 2, other, -1, SQLITE_STATIC);
 	while (!error && code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
-		const char *text = index_sql_entry(s, 0);
-
-		error = text ? w->entry(w->ctx, text) : INDEX_DB_DAMAGED;
+		error = take(ctx, s);
 		code = SQLITE_OK;
 	}
 	sqlite3_finalize(s);
 	return error ? error : index_sql_error(code);
 }
 
+static int take_entry(void *ctx, sqlite3_stmt *s)
+{
+	const struct want *w = ctx;
+	const char *text = index_sql_entry(s, 0);
+
+	return text ? w->entry(w->ctx, text) : INDEX_DB_DAMAGED;
+}
+
+static int each_entry(sqlite3 *sql, const char *query, const struct want *w)
+{
+	return each_row(sql, query, w->uuid, NULL, take_entry, (void *)w);
+}
+
 static int ask_all(sqlite3 *sql, const struct want *w)
 {
-	return each_entry(sql, "SELECT entry, crc FROM runs", w);
+	return each_row(sql, "SELECT entry, crc FROM runs", NULL, NULL, take_entry, (void *)w);
 }
 
 static int read_one(int dir, const char *how, const struct want *w)
@@ -97,6 +113,8 @@ static int read_all(int dir, const struct want *w)
 	return read_one(dir, "", w);
 }
 
+/* ---- As entries ---- */
+
 static int put_in_table(void *ctx, const char *text)
 {
 	struct index_entry e;
@@ -114,7 +132,10 @@ int index_db_read(int dir, struct index_table *t)
 	int error;
 
 	*t = (struct index_table){ .entry = NULL };
-	error = read_all(dir, &(struct want){ ask_all, put_in_table, empty_table, t, NULL });
+	error = read_all(dir, &(struct want){ .ask = ask_all,
+					      .entry = put_in_table,
+					      .again = empty_table,
+					      .ctx = t });
 	if (error)
 		index_free(t);
 	index_sort(t);
@@ -130,10 +151,86 @@ int index_db_read_some(int dir, struct index_table *t)
 	return error == ENOMEM ? error : 0;
 }
 
+static int ask_run(sqlite3 *sql, const struct want *w)
+{
+	char query[100];
+
+	snprintf(query, sizeof(query), "SELECT entry, crc FROM runs WHERE sid = %lld",
+		 (long long)w->sid);
+	return each_entry(sql, query, w);
+}
+
+int index_db_find(int dir, uint64_t sid, struct index_entry *e)
+{
+	struct index_table t = { .entry = NULL };
+	int error = read_all(dir, &(struct want){ .ask = ask_run,
+						  .entry = put_in_table,
+						  .again = empty_table,
+						  .ctx = &t,
+						  .sid = sid });
+
+	if (!error && t.count)
+		*e = t.entry[0];
+	else
+		error = error ? error : ENOENT;
+	index_free(&t);
+	return error;
+}
+
+struct waiting {
+	void (*take)(void *ctx, const struct index_entry *e, enum index_forward_state state);
+	void (*again)(void *ctx);
+	void *ctx;
+};
+
+static int take_waiting(void *ctx, sqlite3_stmt *s)
+{
+	const struct waiting *w = ctx;
+	const char *text = index_sql_entry(s, 0);
+	struct index_forward state;
+	struct index_entry e;
+
+	if (!text || !index_parse(text, &e) || forwarding_take(s, 2, &state) != 0)
+		return INDEX_DB_DAMAGED;
+	w->take(w->ctx, &e, state.state);
+	return 0;
+}
+
+static int ask_waiting(sqlite3 *sql, const struct want *w)
+{
+	return each_row(sql,
+			"SELECT r.entry, r.crc, f.place, f.state, f.next, f.why, f.crc FROM "
+			"forwarding f CROSS JOIN runs r ON r.place = f.place "
+			"WHERE f.state NOT IN (?, ?) ORDER BY f.place",
+			index_forward_name(INDEX_FORWARD_ACCEPTED),
+			index_forward_name(INDEX_FORWARD_EMPTY), take_waiting, w->ctx);
+}
+
+static void wait_again(void *ctx)
+{
+	const struct waiting *w = ctx;
+
+	w->again(w->ctx);
+}
+
+int index_db_read_waiting(int dir,
+			  void (*take)(void *ctx, const struct index_entry *e,
+				       enum index_forward_state state),
+			  void (*again)(void *ctx), void *ctx)
+{
+	struct waiting waiting = { take, again, ctx };
+
+	return read_all(dir,
+			&(struct want){ .ask = ask_waiting, .again = wait_again, .ctx = &waiting });
+}
+
+/* ---- As lines ---- */
+
 struct lines {
-	char *text;
-	size_t bytes;
 	FILE *to;
+	FILE *once; /* what is to be printed once only, at the end */
+	char kind[INDEX_KIND_MAX];
+	struct index_forward all; /* what holds up all that wait */
 };
 
 static int print_line(void *ctx, const char *text)
@@ -143,69 +240,49 @@ static int print_line(void *ctx, const char *text)
 	return fprintf(l->to, "%s\n", text) > 0 ? 0 : ENOMEM;
 }
 
+/* Of each run the last line counts. */
 static void print_again(void *ctx)
 {
-	rewind(((struct lines *)ctx)->to);
+	rewind(((struct lines *)ctx)->once);
 }
 
-/* Of each run the last line counts. */
-static void keep_printed(void *ctx)
+static int take_kind(void *ctx, sqlite3_stmt *s)
 {
-	(void)ctx;
-}
-
-/* The kind of the machine's latest run; *kind is "" if there is none. */
-static int latest_kind(sqlite3 *sql, const char *uuid, char kind[INDEX_KIND_MAX])
-{
-	sqlite3_stmt *s = NULL;
+	const char *text = index_sql_entry(s, 0);
+	struct lines *l = ctx;
 	struct index_entry e;
-	int code = sqlite3_prepare_v2(sql,
-				      "SELECT entry, crc FROM runs WHERE uuid = ? "
-				      "ORDER BY place DESC LIMIT 1",
-				      -1, &s, NULL);
-	int error = 0;
 
-	*kind = '\0';
-	if (code == SQLITE_OK)
-		code = sqlite3_bind_text(s, 1, uuid, -1, SQLITE_STATIC);
-	if (code == SQLITE_OK)
-		code = sqlite3_step(s);
-	if (code == SQLITE_ROW) {
-		const char *text = index_sql_entry(s, 0);
-
-		if (text && index_parse(text, &e))
-			index_sql_kind(&e.summary, kind);
-		else
-			error = INDEX_DB_DAMAGED;
-	}
-	sqlite3_finalize(s);
-	return error ? error : index_sql_error(code);
+	if (!text || !index_parse(text, &e))
+		return INDEX_DB_DAMAGED;
+	index_sql_kind(&e.summary, l->kind);
+	return 0;
 }
 
-/* How many other machines of that kind have which configuration, and one that has. */
+static int print_peer(void *ctx, sqlite3_stmt *s)
+{
+	struct lines *l = ctx;
+
+	fprintf(l->once, INDEX_PEERS "%s %lld %s\n", sqlite3_column_text(s, 0),
+		(long long)sqlite3_column_int64(s, 1), sqlite3_column_text(s, 2));
+	return 0;
+}
+
+/* How many others of the kind of its latest run have which configuration, and one that has. */
 static int print_peers(sqlite3 *sql, const struct want *w)
 {
-	static const char query[] = "SELECT config, count(*), min(uuid COLLATE BINARY) FROM runs "
-				    "WHERE kind = ? AND config <> '' AND uuid <> ? GROUP BY config";
 	struct lines *l = w->ctx;
-	sqlite3_stmt *s = NULL;
-	char kind[INDEX_KIND_MAX];
-	int code, error = latest_kind(sql, w->uuid, kind);
+	int error;
 
-	if (error || !*kind)
+	*l->kind = '\0';
+	error = each_row(sql,
+			 "SELECT entry, crc FROM runs WHERE uuid = ? ORDER BY place DESC LIMIT 1",
+			 w->uuid, NULL, take_kind, l);
+	if (error || !*l->kind)
 		return error;
-	code = sqlite3_prepare_v2(sql, query, -1, &s, NULL);
-	if (code == SQLITE_OK)
-		code = sqlite3_bind_text(s, 1, kind, -1, SQLITE_STATIC);
-	if (code == SQLITE_OK)
-		code = sqlite3_bind_text(s, 2, w->uuid, -1, SQLITE_STATIC);
-	while (code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
-		fprintf(l->to, INDEX_PEERS "%s %lld %s\n", sqlite3_column_text(s, 0),
-			(long long)sqlite3_column_int64(s, 1), sqlite3_column_text(s, 2));
-		code = SQLITE_OK;
-	}
-	sqlite3_finalize(s);
-	return index_sql_error(code);
+	return each_row(sql,
+			"SELECT config, count(*), min(uuid COLLATE BINARY) FROM runs "
+			"WHERE kind = ? AND config <> '' AND uuid <> ? GROUP BY config",
+			l->kind, w->uuid, print_peer, l);
 }
 
 static int ask_machine(sqlite3 *sql, const struct want *w)
@@ -218,31 +295,32 @@ static int ask_machine(sqlite3 *sql, const struct want *w)
 	return error ? error : print_peers(sql, w);
 }
 
+/* Its figures, or its entry where there are none. */
+static int print_latest(void *ctx, sqlite3_stmt *s)
+{
+	struct lines *l = ctx;
+	bool has_none = sqlite3_column_bytes(s, 2) == 0;
+	const char *text = index_sql_entry(s, has_none ? 0 : 2);
+
+	fprintf(l->to, "%s%s\n", has_none ? "" : INDEX_FIGURES, text ? text : "");
+	return text ? 0 : INDEX_DB_DAMAGED;
+}
+
 /*
- * Of each machine the latest run: its figures, or its entry where there are none. Where some runs'
- * places are certain and others not, who reads them finds the latest: all of the machine.
+ * Of each machine the latest run. Where some runs' places are certain and others not, who reads
+ * them finds the latest: all of the machine.
  */
 static int ask_latest(sqlite3 *sql, const struct want *w)
 {
-	static const char query[] =
+	struct lines *l = w->ctx;
+	char runs[32];
+	int error = each_row(
+		sql,
 		"SELECT entry, crc, figures, figures_crc FROM runs JOIN (SELECT max(place) AS last "
 		"FROM runs WHERE uuid <> '' GROUP BY uuid HAVING min(guessed) = max(guessed)) "
-		"ON place = last";
-	struct lines *l = w->ctx;
-	sqlite3_stmt *s = NULL;
-	int code = sqlite3_prepare_v2(sql, query, -1, &s, NULL), error = 0;
-	char runs[32];
+		"ON place = last",
+		NULL, NULL, print_latest, l);
 
-	while (!error && code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
-		bool has_none = sqlite3_column_bytes(s, 2) == 0;
-		const char *text = index_sql_entry(s, has_none ? 0 : 2);
-
-		error = text ? 0 : INDEX_DB_DAMAGED;
-		fprintf(l->to, "%s%s\n", has_none ? "" : INDEX_FIGURES, text ? text : "");
-		code = SQLITE_OK;
-	}
-	sqlite3_finalize(s);
-	error = error ? error : index_sql_error(code);
 	if (!error)
 		error = each_entry(sql,
 				   "SELECT entry, crc FROM runs WHERE uuid = '' OR uuid IN "
@@ -254,37 +332,72 @@ static int ask_latest(sqlite3 *sql, const struct want *w)
 	return error;
 }
 
-static int print(int dir, struct want *w, FILE *to)
+/* What holds up all is why those wait that have no reason of their own. */
+static int print_forward(void *ctx, sqlite3_stmt *s)
 {
-	struct lines l = { .text = NULL };
+	struct lines *l = ctx;
+	struct index_forward state = { .sid = (uint64_t)sqlite3_column_int64(s, 0) };
+	int error = forwarding_take(s, 1, &state);
+
+	if (state.state == INDEX_FORWARD_WAITING && !*state.why) {
+		l->all.sid = state.sid;
+		state = l->all;
+	}
+	if (!error)
+		index_forward_print(&state, l->once);
+	return error;
+}
+
+static int ask_forward(sqlite3 *sql, const struct want *w)
+{
+	struct lines *l = w->ctx;
+	int error = forwarding_of_all(sql, &l->all);
+
+	return error ? error
+		     : each_row(sql,
+				"SELECT r.sid, f.place, f.state, f.next, f.why, f.crc FROM runs r "
+				"JOIN forwarding f ON f.place = r.place WHERE r.uuid = ? "
+				"ORDER BY r.place",
+				w->uuid, NULL, print_forward, l);
+}
+
+static int print(int dir, const char *uuid, int (*ask)(sqlite3 *sql, const struct want *w),
+		 FILE *to)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	struct lines l = { .to = to, .once = open_memstream(&text, &bytes) };
 	int error;
 
-	l.to = open_memstream(&l.text, &l.bytes);
-	if (!l.to)
+	if (!l.once)
 		return ENOMEM;
-	w->ctx = &l;
-	error = read_all(dir, w);
-	if (fclose(l.to) != 0 && !error)
+	error = read_all(dir, &(struct want){ .ask = ask,
+					      .entry = print_line,
+					      .again = print_again,
+					      .ctx = &l,
+					      .uuid = uuid });
+	if (fclose(l.once) != 0 && !error)
 		error = ENOMEM;
-	if (!error && fwrite(l.text, 1, l.bytes, to) != l.bytes)
+	if (!error && fwrite(text, 1, bytes, to) != bytes)
 		error = EIO;
-	free(l.text);
+	free(text);
 	return error;
 }
 
 int index_db_print(int dir, const char *uuid, FILE *to)
 {
 	enum index_whole before = uuid ? index_whole_is(dir) : INDEX_WHOLE_NOT;
-	struct lines l = { .to = to };
-	const struct want all = { ask_all, print_line, keep_printed, &l, NULL };
-	const struct want latest = { ask_latest, print_line, keep_printed, &l, uuid };
-	struct want one = { ask_machine, print_line, print_again, NULL, uuid };
 	int error;
 
 	if (before == INDEX_WHOLE_NOT)
-		return read_all(dir, &all);
-	error = *uuid ? print(dir, &one, to) : read_all(dir, &latest);
+		return print(dir, NULL, ask_all, to);
+	error = print(dir, uuid, *uuid ? ask_machine : ask_latest, to);
 	if (!error && (before == INDEX_WHOLE_CLAIMED || index_whole_is(dir) == before))
 		fputs(INDEX_WHOLE "\n", to);
 	return error;
+}
+
+int index_db_print_forward(int dir, const char *uuid, FILE *to)
+{
+	return print(dir, uuid, ask_forward, to);
 }

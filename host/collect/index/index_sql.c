@@ -5,6 +5,7 @@
 #include "host/store/index.h"
 
 #include "core/lib/crc32c.h"
+#include "core/lib/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,13 @@
 /* For a lock that another process holds. */
 #define BUSY_MS 2000
 
+/* What it is compared with. */
+#define TEXT_BYTES 2048
+
+/* Had the first of its tables only. */
+#define FORMER_VERSION "1"
+#define FORMER_TABLES  4
+
 /* As SQLite keeps them. A number of 64 bits is the negative one of the same bits. */
 const char *const index_sql_tables[INDEX_SQL_TABLES] = {
 	"CREATE TABLE runs(place INTEGER PRIMARY KEY, sid INTEGER NOT NULL UNIQUE, "
@@ -28,6 +36,9 @@ const char *const index_sql_tables[INDEX_SQL_TABLES] = {
 	"CREATE INDEX peers ON runs(kind, config, uuid) WHERE kind IS NOT NULL",
 	/* Of those it also has the figures, added later: index_db_fill(). */
 	"CREATE INDEX lacking ON runs(place) WHERE kind IS NOT NULL AND figures IS NULL",
+	/* Of runs that have ended, where the collector forwards: forwarding.h */
+	"CREATE TABLE forwarding(place INTEGER PRIMARY KEY, state TEXT NOT NULL, "
+	"next INTEGER NOT NULL, why TEXT NOT NULL, crc INTEGER NOT NULL)",
 };
 
 #define SCHEMA                                \
@@ -139,21 +150,45 @@ int index_sql_ask(sqlite3 *sql, const char *query, char *to, size_t room)
 
 int index_sql_compare(sqlite3 *sql, const char *query, const char *wanted)
 {
-	char found[1024];
+	char found[TEXT_BYTES];
 	int error = index_sql_ask(sql, query, found, sizeof(found));
 
 	return error || strcmp(found, wanted) == 0 ? error : INDEX_DB_DAMAGED;
 }
 
-int index_sql_check(sqlite3 *sql)
+/* Of this version, with so many of the tables. */
+static int check(sqlite3 *sql, const char *version, unsigned tables)
 {
-	char schema[1024];
+	TEXT_DEFINE(schema, TEXT_BYTES);
 	int error = index_sql_compare(sql, "PRAGMA application_id", INDEX_SQL_APPLICATION);
 
-	snprintf(schema, sizeof(schema), "%s|%s|%s|%s", index_sql_tables[0], index_sql_tables[1],
-		 index_sql_tables[2], index_sql_tables[3]);
-	error = error ? error : index_sql_compare(sql, "PRAGMA user_version", INDEX_SQL_VERSION);
-	return error ? error : index_sql_compare(sql, SCHEMA, schema);
+	for (unsigned i = 0; i < tables; i++)
+		text_add(&schema, "%s%s", i ? "|" : "", index_sql_tables[i]);
+	error = error ? error : index_sql_compare(sql, "PRAGMA user_version", version);
+	return error ? error : index_sql_compare(sql, SCHEMA, schema.buf);
+}
+
+int index_sql_check(sqlite3 *sql)
+{
+	return check(sql, INDEX_SQL_VERSION, INDEX_SQL_TABLES);
+}
+
+int index_sql_upgrade(sqlite3 *sql)
+{
+	int error = check(sql, FORMER_VERSION, FORMER_TABLES);
+
+	if (error)
+		return error == INDEX_DB_DAMAGED ? 0 : error;
+	error = index_sql_error(sqlite3_exec(sql, "BEGIN IMMEDIATE", NULL, NULL, NULL));
+	for (unsigned i = FORMER_TABLES; i < INDEX_SQL_TABLES && !error; i++)
+		error = index_sql_error(sqlite3_exec(sql, index_sql_tables[i], NULL, NULL, NULL));
+	error = error ? error
+		      : index_sql_error(sqlite3_exec(
+				sql, "PRAGMA user_version=" INDEX_SQL_VERSION "; COMMIT", NULL,
+				NULL, NULL));
+	if (error)
+		sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL);
+	return error;
 }
 
 uint32_t index_sql_crc(const char *text, int bytes)

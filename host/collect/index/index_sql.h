@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 #define INDEX_SQL_APPLICATION "1852207471" /* "nfio" */
-#define INDEX_SQL_VERSION     "1"
+#define INDEX_SQL_VERSION     "2"
 
 /* What makes its tables. */
-#define INDEX_SQL_TABLES 4
+#define INDEX_SQL_TABLES 5
 extern const char *const index_sql_tables[INDEX_SQL_TABLES];
 
 /* Of a code of SQLite's, an extended one. */
@@ -33,6 +33,9 @@ int index_sql_compare(sqlite3 *sql, const char *query, const char *wanted);
 
 /* Is it an index of ours? Then it has this schema and no other, whatever it holds. */
 int index_sql_check(sqlite3 *sql);
+
+/* One of the former schema becomes one of this; others stay as they are. */
+int index_sql_upgrade(sqlite3 *sql);
 
 /* The row's entry, its CRC in the next column, and only as it was written. NULL: it is damaged. */
 const char *index_sql_entry(sqlite3_stmt *s, int column);

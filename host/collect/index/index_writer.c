@@ -21,6 +21,7 @@ struct index_writer {
 	pthread_cond_t changed;
 	struct index_db_changes waiting;
 	size_t count; /* of these, and of those that are being written */
+	size_t runs;  /* those of them that are not about forwarding */
 	unsigned held;
 	bool busy, failed, stop, reopen, owes, is_claimed;
 	bool lacks;       /* figures, perhaps */
@@ -30,7 +31,7 @@ struct index_writer {
 
 static bool is_whole(const struct index_writer *w)
 {
-	return w->setup.is_whole && !w->count && !w->failed && !w->owes && !w->held;
+	return w->setup.is_whole && !w->runs && !w->failed && !w->owes && !w->held;
 }
 
 /* With the mutex held, whenever one of these has changed. */
@@ -49,7 +50,7 @@ static int open_again(struct index_writer *w)
 	int error;
 
 	index_db_close(w->setup.db);
-	error = index_db_open(w->setup.dir, &w->setup.db);
+	error = index_db_open(w->setup.dir, w->setup.forwards, &w->setup.db);
 	if (!error && index_db_was_made(w->setup.db)) {
 		pthread_mutex_lock(&w->mutex);
 		w->owes = true;
@@ -130,7 +131,7 @@ static void await(struct index_writer *w)
 static void write_waiting(struct index_writer *w)
 {
 	struct index_db_changes taken = STAILQ_HEAD_INITIALIZER(taken);
-	size_t count = w->count;
+	size_t count = w->count, runs = w->runs;
 	bool reopen = w->reopen, is_written;
 
 	STAILQ_CONCAT(&taken, &w->waiting);
@@ -142,6 +143,7 @@ static void write_waiting(struct index_writer *w)
 		settle(w, &taken);
 	pthread_mutex_lock(&w->mutex);
 	w->count -= is_written ? count : 0;
+	w->runs -= is_written ? runs : 0;
 	STAILQ_CONCAT(&taken, &w->waiting);
 	STAILQ_CONCAT(&w->waiting, &taken);
 	w->failed = !is_written;
@@ -227,6 +229,11 @@ void index_writer_free(struct index_writer *w)
 	free(w);
 }
 
+static bool is_of_run(const struct index_db_change *c)
+{
+	return c->what == INDEX_DB_PUT || c->what == INDEX_DB_GONE;
+}
+
 static bool add(struct index_writer *w, const struct index_db_change *change)
 {
 	struct index_db_change *c;
@@ -237,9 +244,13 @@ static bool add(struct index_writer *w, const struct index_db_change *change)
 		*c = *change;
 		STAILQ_INSERT_TAIL(&w->waiting, c, next);
 		w->count++;
+		w->runs += is_of_run(c);
 		pthread_cond_broadcast(&w->changed);
-	} else {
+	} else if (is_of_run(change)) {
 		w->owes = true;
+	} else {
+		/* Then it is by DIR/forwarded again. */
+		w->reopen = true;
 	}
 	claim(w);
 	pthread_mutex_unlock(&w->mutex);
@@ -256,7 +267,13 @@ void index_writer_put(struct index_writer *w, const struct index_entry *e, bool 
 
 void index_writer_drop(struct index_writer *w, uint64_t sid)
 {
-	add(w, &(struct index_db_change){ .entry = { .sid = sid }, .is_gone = true });
+	add(w, &(struct index_db_change){ .what = INDEX_DB_GONE, .entry = { .sid = sid } });
+}
+
+void index_writer_forward(struct index_writer *w, const struct index_forward *state, bool all)
+{
+	add(w, &(struct index_db_change){ .what = all ? INDEX_DB_FORWARD_ALL : INDEX_DB_FORWARD,
+					  .forward = *state });
 }
 
 static void hold(struct index_writer *w, unsigned more)

@@ -15,9 +15,10 @@ struct index_writer;
 struct index_writer_setup {
 	int dir, lock;       /* stay open; the latter of DIR/lock */
 	bool is_whole;       /* it has all that is in the folder: index_whole.h */
+	bool forwards;       /* index_db_open() */
 	struct index_db *db; /* the writer's from now on; NULL: it cannot be opened yet */
-	/* For each entry with `is_news` that the index now has, or that is lost; mostly in its
-	 * thread. */
+	/* For each entry with `is_news` that the index now has, with when it began, or that is
+	 * lost; mostly in its thread. */
 	void (*written)(void *ctx, const struct index_entry *e);
 	/* In its thread: index_db_fill(). */
 	char *(*figures)(void *ctx, const struct index_entry *e);
@@ -41,6 +42,9 @@ void index_writer_free(struct index_writer *w);
 /* In this order. What finds no room is lost. */
 void index_writer_put(struct index_writer *w, const struct index_entry *e, bool is_news);
 void index_writer_drop(struct index_writer *w, uint64_t sid);
+
+/* How far a run is on its way to an engine, or with `all` what holds up those that wait. */
+void index_writer_forward(struct index_writer *w, const struct index_forward *state, bool all);
 
 /* Open it anew before the next change, and check it. */
 void index_writer_reopen(struct index_writer *w);

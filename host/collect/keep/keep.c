@@ -143,14 +143,14 @@ static struct run run_of(int dir, struct index_entry *e, uint64_t now)
 	return run;
 }
 
-static bool may_go(const struct run *run, uint64_t now, const struct index_sids *forwarded)
+static bool may_go(const struct run *run, uint64_t now, const struct forwarded *forwarded)
 {
 	return run->entry->summary.ended && now - run->time_s >= KEEP_LEAST_S && !run->is_latest &&
-	       (!forwarded || index_sids_have(forwarded, run->entry->sid));
+	       (!forwarded || forwarded_state(forwarded, run->entry->sid) != INDEX_FORWARD_WAITING);
 }
 
 static void choose(struct run *run, const struct keep_limits *limits, uint64_t now,
-		   const struct index_sids *forwarded, struct keep_choice *choice)
+		   const struct forwarded *forwarded, struct keep_choice *choice)
 {
 	size_t count = choice->table.count;
 	uint64_t total = 0;
@@ -174,7 +174,7 @@ static void choose(struct run *run, const struct keep_limits *limits, uint64_t n
 }
 
 int keep_choose(int dir, const struct keep_limits *limits, uint64_t now,
-		const struct index_sids *forwarded, struct keep_choice *choice)
+		const struct forwarded *forwarded, struct keep_choice *choice)
 {
 	struct index_table *t = &choice->table;
 	struct run *run;

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "host/collect/index/forwarded.h"
 #include "host/store/index.h"
 
 #define KEEP_LEAST_S 7200 /* twice the time for which receiver.c issues a token */
@@ -51,10 +52,10 @@ struct keep_choice {
 };
 
 /*
- * By the clock `now`, s since 1970. `forwarded` are the sids of the runs that are forwarded,
- * sorted; NULL: none needs to be. 0 or an errno.
+ * By the clock `now`, s since 1970. `forwarded` are the runs that are forwarded, or were rejected;
+ * NULL: none needs to be. 0 or an errno.
  */
 int keep_choose(int dir, const struct keep_limits *limits, uint64_t now,
-		const struct index_sids *forwarded, struct keep_choice *choice);
+		const struct forwarded *forwarded, struct keep_choice *choice);
 
 void keep_free(struct keep_choice *choice);

@@ -9,6 +9,8 @@
 #include "tests/unit/tree.h"
 
 #include "host/collect/forward.h"
+#include "host/collect/index/forwarded.h"
+#include "host/collect/index/index_db.h"
 #include "host/store/index.h"
 #include "host/collect/listen.h"
 #include "host/collect/engine/http.h"
@@ -58,8 +60,8 @@ static struct {
 	_Atomic unsigned requests;
 	_Atomic size_t bytes; /* of bodies */
 	_Atomic unsigned newlines;
-	_Atomic bool over, bad;
-	char head[2000]; /* of the last request */
+	_Atomic bool over, bad, holds; /* the last: its answer back */
+	char head[2000];               /* of the last request */
 } engine;
 
 static size_t read_head(int client)
@@ -100,6 +102,8 @@ static void serve(int client)
 		engine.bad |= !left && body[n - 1] != '\n';
 	}
 	engine.requests++;
+	while (engine.holds)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	if (answer)
 		send(client, answer, strlen(answer), MSG_NOSIGNAL);
 }
@@ -119,6 +123,57 @@ static void *run_engine(void *ctx)
 	return NULL;
 }
 
+/* ---- what is reported ---- */
+
+/* The last words about each run, and about all. */
+static struct {
+	pthread_mutex_t mutex;
+	struct index_forward of[32], all;
+	unsigned reports, all_reports;
+} reported = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+static void on_state(void *ctx, const struct index_forward *s, bool all)
+{
+	assert_ptr_equal(ctx, &reported);
+	pthread_mutex_lock(&reported.mutex);
+	*(all ? &reported.all : &reported.of[s->sid]) = *s;
+	(*(all ? &reported.all_reports : &reported.reports))++;
+	pthread_mutex_unlock(&reported.mutex);
+}
+
+static struct index_forward last_of(const struct index_forward *s)
+{
+	struct index_forward found;
+
+	pthread_mutex_lock(&reported.mutex);
+	found = *s;
+	pthread_mutex_unlock(&reported.mutex);
+	return found;
+}
+
+static struct index_forward state_of(uint64_t sid)
+{
+	return last_of(&reported.of[sid]);
+}
+
+static struct index_forward state_of_all(void)
+{
+	return last_of(&reported.all);
+}
+
+static void clear_states(void)
+{
+	pthread_mutex_lock(&reported.mutex);
+	memset(reported.of, 0, sizeof(reported.of));
+	reported.all = (struct index_forward){ .sid = 0 };
+	reported.reports = reported.all_reports = 0;
+	pthread_mutex_unlock(&reported.mutex);
+}
+
+/* ---- the queue's folder ---- */
+
+static int index_dir;
+
 static int start(void **state)
 {
 	char why[200];
@@ -126,6 +181,7 @@ static int start(void **state)
 	if (tree_make(state) != 0)
 		return -1;
 	memset(&engine, 0, sizeof(engine));
+	clear_states();
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
 	engine.fd = listen_open("127.0.0.1:0", SOCK_STREAM, why, sizeof(why));
 	snprintf(engine.to, sizeof(engine.to), "influx:http://127.0.0.1:%u/write?db=nf",
@@ -240,14 +296,34 @@ TEST_F(start, teardown, test_answers)
 
 /* ---- the queue ---- */
 
+/* As the collector's, after what the list has. */
+static struct index_db *open_index(void)
+{
+	int dir = open(tree, O_RDONLY | O_DIRECTORY);
+	struct index_db *db;
+
+	assert_int_equal(index_db_open(dir, true, &db), 0);
+	index_dir = dir;
+	return db;
+}
+
+static void close_index(struct index_db *db)
+{
+	index_db_close(db);
+	close(index_dir);
+}
+
 static void add_dated(uint64_t sid, bool ended, uint64_t at)
 {
-	int dir = open(tree, O_RDONLY | O_DIRECTORY), fd = index_open(dir, INDEX_LINES);
-	struct index_entry e = { .sid = sid, .at = at, .summary.ended = ended };
+	struct index_db_changes all = STAILQ_HEAD_INITIALIZER(all);
+	struct index_db_change one = {
+		.entry = { .sid = sid, .at = at, .summary = { .ended = ended, .uuid = "box" } }
+	};
+	struct index_db *db = open_index();
 
-	assert_int_equal(index_add(fd, &e), 0);
-	close(fd);
-	close(dir);
+	STAILQ_INSERT_TAIL(&all, &one, next);
+	assert_int_equal(index_db_write(db, &all), 0);
+	close_index(db);
 }
 
 static void add_to_index(uint64_t sid, bool ended)
@@ -255,21 +331,46 @@ static void add_to_index(uint64_t sid, bool ended)
 	add_dated(sid, ended, 1700000000);
 }
 
+static struct forward *start_for(const char *to, const char *dir)
+{
+	const struct forward_setup setup = {
+		.to = to, .dir = dir, .access = &no_access, .state = on_state, .ctx = &reported
+	};
+
+	return forward_start(&setup);
+}
+
+static struct forward *started(void)
+{
+	close_index(open_index());
+	return start_for(engine.to, tree);
+}
+
+static void add(struct forward *f, uint64_t sid)
+{
+	forward_add(f, &(struct index_entry){ .sid = sid });
+}
+
+static uint64_t now_s(void)
+{
+	return (uint64_t)time(NULL);
+}
+
 TEST_F(start, teardown, test_bad_address)
 {
-	assert_null(forward_start("http://a:1/", tree, &no_access));
-	assert_null(forward_start("influx:ftp://a/", tree, &no_access));
-	assert_null(forward_start(engine.to, tree_path("none"), &no_access));
+	assert_null(start_for("http://a:1/", tree));
+	assert_null(start_for("influx:ftp://a/", tree));
+	assert_null(start_for(engine.to, tree_path("none")));
 }
 
 TEST_F(start, teardown, test_taken)
 {
-	struct forward *f = forward_start(engine.to, tree, &no_access);
+	struct forward *f = started();
 
 	assert_non_null(f);
 	assert_int_equal(forward_counts(f).waiting, 0);
 	add_to_index(ONE, true);
-	forward_add(f, ONE);
+	add(f, ONE);
 	WAIT_FOR(forward_counts(f).taken == 1);
 	assert_int_equal(engine.newlines, 1);
 	assert_string_equal(tree_read("forwarded"), "0000000000000001 taken\n");
@@ -279,9 +380,9 @@ TEST_F(start, teardown, test_taken)
 /* What a run has is sent in requests that each hold whole lines. */
 TEST_F(start, teardown, test_long)
 {
-	struct forward *f = forward_start(engine.to, tree, &no_access);
+	struct forward *f = started();
 
-	forward_add(f, LONG);
+	add(f, LONG);
 	WAIT_FOR(forward_counts(f).taken == 1);
 	assert_int_equal(engine.newlines, LONG_POINTS);
 	assert_true(engine.requests > 2);
@@ -296,12 +397,13 @@ TEST_F(start, teardown, test_long)
 TEST_F(start, teardown, test_refused)
 {
 	struct forward *f;
-	struct index_sids done;
+	struct forwarded done;
+	uint64_t before = now_s();
 	int dir;
 
 	add_to_index(ONE, true);
 	add_to_index(NOTHING, true);
-	f = forward_start(engine.to, tree, &no_access);
+	f = started();
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
 	WAIT_FOR(forward_counts(f).refused == 1 && forward_counts(f).empty == 1);
 	assert_int_equal(engine.requests, 1);
@@ -312,17 +414,28 @@ TEST_F(start, teardown, test_refused)
 	assert_string_equal(tree_read("forwarded"),
 			    "0000000000000001 refused\n0000000000000002 empty\n");
 	dir = open(tree, O_RDONLY | O_DIRECTORY);
-	assert_int_equal(forward_read_done(dir, &done), 0);
+	assert_int_equal(forwarded_read(dir, &done), 0);
 	assert_int_equal(done.count, 2);
-	free(done.sid);
+	assert_int_equal(forwarded_state(&done, ONE), INDEX_FORWARD_REFUSED);
+	assert_int_equal(forwarded_state(&done, NOTHING), INDEX_FORWARD_EMPTY);
+	assert_int_equal(forwarded_state(&done, LONG), INDEX_FORWARD_WAITING);
+	forwarded_free(&done);
 	close(dir);
+	assert_int_equal(state_of(NOTHING).state, INDEX_FORWARD_EMPTY);
+	assert_int_equal(state_of(NOTHING).next, 0);
+	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_REFUSED);
+	assert_string_equal(state_of(ONE).why, "HTTP status 400");
+	assert_in_range(state_of(ONE).next, before + 3600, now_s() + 3600);
 	/* The engine's limit was raised. */
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
-	f = forward_start(engine.to, tree, &no_access);
+	f = started();
 	WAIT_FOR(forward_counts(f).taken == 1);
 	assert_int_equal(forward_counts(f).waiting, 0);
 	forward_stop(f);
-	f = forward_start(engine.to, tree, &no_access);
+	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_ACCEPTED);
+	assert_string_equal(state_of(ONE).why, "");
+	assert_int_equal(state_of(ONE).next, 0);
+	f = started();
 	assert_int_equal(forward_counts(f).waiting, 0);
 	forward_stop(f);
 	assert_int_equal(engine.requests, 3);
@@ -332,29 +445,73 @@ TEST_F(start, teardown, test_refused)
 TEST_F(start, teardown, test_failing_run)
 {
 	struct forward *f;
+	uint64_t before = now_s();
 
 	engine.failing = "run=1,";
 	for (uint64_t sid = 0; sid < 30; sid++)
 		if (sid != NOTHING && sid != LONG && sid != KILLED)
 			add_to_index(sid, true);
-	f = forward_start(engine.to, tree, &no_access);
+	f = started();
 	WAIT_FOR(forward_counts(f).taken == 26);
 	assert_int_equal(forward_counts(f).waiting, 1);
 	assert_int_equal(forward_counts(f).refused, 0);
+	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_WAITING);
+	assert_string_equal(state_of(ONE).why, "HTTP status 500");
+	assert_true(state_of(ONE).next >= before);
 	/* It is tried again, and taken when the engine does not fail any more. */
 	engine.failing = NULL;
 	WAIT_FOR(forward_counts(f).taken == 27);
 	forward_stop(f);
 	assert_non_null(strstr(tree_read("forwarded"), "0000000000000001 taken\n"));
+	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_ACCEPTED);
+}
+
+/* What holds up all is not any one's fault, and no more once one is taken. */
+TEST_F(start, teardown, test_engine_that_is_away)
+{
+	uint64_t before = now_s();
+	struct forward *f;
+
+	add_to_index(ONE, true);
+	engine.answer = "HTTP/1.1 401 Unauthorized\r\n\r\n";
+	f = started();
+	WAIT_FOR(*state_of_all().why);
+	assert_string_equal(state_of_all().why, "HTTP status 401");
+	assert_true(state_of_all().next > before);
+	assert_int_equal(reported.reports, 0);
+	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
+	WAIT_FOR(forward_counts(f).taken == 1);
+	assert_string_equal(state_of_all().why, "");
+	assert_int_equal(state_of_all().next, 0);
+	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_ACCEPTED);
+	forward_stop(f);
+}
+
+/* Who took its reports may be gone when the order to stop has been given. */
+TEST_F(start, teardown, test_no_reports_after_the_order_to_stop)
+{
+	struct forward *f;
+
+	add_to_index(ONE, true);
+	engine.holds = true;
+	f = started();
+	WAIT_FOR(engine.requests == 1);
+	forward_quit(f);
+	engine.holds = false;
+	/* It is in the list all the same. */
+	WAIT_FOR(forward_counts(f).taken == 1);
+	forward_stop(f);
+	assert_string_equal(tree_read("forwarded"), "0000000000000001 taken\n");
+	assert_int_equal(reported.reports + reported.all_reports, 0);
 }
 
 /* Even where the rest of its points is not read any more, and `show` ends by that. */
 TEST_F(start, teardown, test_long_is_refused)
 {
-	struct forward *f = forward_start(engine.to, tree, &no_access);
+	struct forward *f = started();
 
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
-	forward_add(f, LONG);
+	add(f, LONG);
 	WAIT_FOR(forward_counts(f).refused == 1);
 	assert_int_equal(engine.requests, 1);
 	assert_string_equal(tree_read("forwarded"), "0000000000000003 refused\n");
@@ -367,7 +524,7 @@ TEST_F(start, teardown, test_without_a_time)
 	struct forward *f;
 
 	add_dated(ONE, true, 0);
-	f = forward_start(engine.to, tree, &no_access);
+	f = started();
 	WAIT_FOR(forward_counts(f).taken == 1);
 	forward_stop(f);
 }
@@ -375,9 +532,9 @@ TEST_F(start, teardown, test_without_a_time)
 /* What was not printed to the end is not taken for all. */
 TEST_F(start, teardown, test_show_is_killed)
 {
-	struct forward *f = forward_start(engine.to, tree, &no_access);
+	struct forward *f = started();
 
-	forward_add(f, KILLED);
+	add(f, KILLED);
 	WAIT_FOR(engine.requests >= 2); /* it is tried again */
 	assert_int_equal(forward_counts(f).taken, 0);
 	assert_int_equal(forward_counts(f).waiting, 1);
@@ -395,17 +552,17 @@ TEST_F(start, teardown, test_waits_and_goes_on)
 	add_to_index(5, true);
 	add_to_index(6, false);
 	tree_write("forwarded", "0000000000000005 taken\nrubbish\n1\n00000000000000");
-	f = forward_start(engine.to, tree, &no_access);
+	f = started();
 	assert_int_equal(forward_counts(f).waiting, 1);
 	WAIT_FOR(engine.requests >= 1);
 	forward_stop(f);
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
-	f = forward_start(engine.to, tree, &no_access);
+	f = started();
 	WAIT_FOR(forward_counts(f).taken == 1);
 	assert_int_equal(forward_counts(f).waiting, 0);
 	forward_stop(f);
 	/* And it is the last time. */
-	f = forward_start(engine.to, tree, &no_access);
+	f = started();
 	assert_int_equal(forward_counts(f).waiting, 0);
 	forward_stop(f);
 }

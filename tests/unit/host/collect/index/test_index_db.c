@@ -39,19 +39,21 @@ static void touch(uint64_t sid)
 }
 
 static struct index_db *opened_db; /* a thread's */
+static bool forwards;
 
 static struct index_db *opened(void)
 {
 	struct index_db *db;
 
-	assert_int_equal(index_db_open(tree_fd, &db), 0);
+	assert_int_equal(index_db_open(tree_fd, forwards, &db), 0);
 	return db;
 }
 
 static int change(struct index_db *db, const struct index_entry *e, bool is_gone)
 {
 	struct index_db_changes all = STAILQ_HEAD_INITIALIZER(all);
-	struct index_db_change one = { .entry = *e, .is_gone = is_gone };
+	struct index_db_change one = { .what = is_gone ? INDEX_DB_GONE : INDEX_DB_PUT,
+				       .entry = *e };
 
 	STAILQ_INSERT_TAIL(&all, &one, next);
 	return index_db_write(db, &all);
@@ -298,6 +300,7 @@ TEST_F(tree_open, tree_close, test_of_another_application)
 		"CREATE TABLE runs(sid); INSERT INTO runs VALUES(1)",
 		"PRAGMA application_id=7",
 		"CREATE TABLE notes(text)",
+		"CREATE TABLE notes(text); PRAGMA user_version=1",
 	};
 	struct index_table t;
 
@@ -319,7 +322,10 @@ TEST_F(tree_open, tree_close, test_of_another_application)
 TEST_F(tree_open, tree_close, test_of_another_version)
 {
 	static const char *const changes[] = {
-		"PRAGMA user_version=2",
+		"PRAGMA user_version=3",
+		"PRAGMA user_version=1",
+		"DROP TABLE forwarding",
+		"DROP TABLE forwarding; CREATE TABLE forwarding(place); PRAGMA user_version=1",
 		"ALTER TABLE runs ADD COLUMN more",
 		"CREATE VIEW runs2 AS SELECT * FROM runs",
 		"DROP INDEX machines",
@@ -409,7 +415,7 @@ TEST_F(tree_open, tree_close, test_locked)
 				      "DELETE FROM runs; COMMIT",
 				      NULL, NULL, NULL),
 			 SQLITE_OK);
-	assert_int_equal(index_db_open(tree_fd, &other), EBUSY);
+	assert_int_equal(index_db_open(tree_fd, forwards, &other), EBUSY);
 	assert_null(other);
 	assert_int_equal(index_db_read(tree_fd, &t), EBUSY);
 	assert_int_equal(sqlite3_close(sql), SQLITE_OK);
@@ -442,7 +448,7 @@ static void *open_it(void *ctx)
 	struct index_db *db;
 	int *error = ctx;
 
-	*error = index_db_open(tree_fd, &db);
+	*error = index_db_open(tree_fd, forwards, &db);
 	index_db_close(db);
 	return NULL;
 }
@@ -661,4 +667,289 @@ TEST_F(tree_open, tree_close, test_machine_of_rubbish)
 		}
 	}
 	assert_true(damaged > 10);
+}
+
+/* ---- On the way to an engine ---- */
+
+static int start_forwarding(void **state)
+{
+	forwards = true;
+	return tree_open(state);
+}
+
+static int stop_forwarding(void **state)
+{
+	forwards = false;
+	return tree_close(state);
+}
+
+#define DONE "0000000000000001 taken\n0000000000000002 refused\n0000000000000003 empty\n"
+#define LATE 1900000000
+
+/* Of one machine, of which the last has not ended. */
+static void put_runs(struct index_db *db, uint64_t runs)
+{
+	for (uint64_t sid = 1; sid <= runs; sid++) {
+		struct index_entry e = entry(sid, 1, 100 + sid);
+
+		strcpy(e.summary.uuid, "box");
+		e.summary.ended = sid != runs;
+		touch(sid);
+		assert_int_equal(change(db, &e, false), 0);
+	}
+}
+
+static int change_forward(struct index_db *db, enum index_db_what what, uint64_t sid,
+			  enum index_forward_state state, const char *why)
+{
+	struct index_db_changes all = STAILQ_HEAD_INITIALIZER(all);
+	struct index_db_change one = {
+		.what = what,
+		.forward = { .sid = sid, .state = state, .next = *why ? LATE + sid : 0 }
+	};
+
+	strcpy(one.forward.why, why);
+	STAILQ_INSERT_TAIL(&all, &one, next);
+	return index_db_write(db, &all);
+}
+
+static const char *ask_forward(const char *uuid)
+{
+	FILE *to = fmemopen(said, sizeof(said), "w");
+	int error;
+
+	assert_non_null(to);
+	*said = '\0';
+	error = index_db_print_forward(tree_fd, uuid, to);
+	fclose(to);
+	return error ? index_db_why(error) : said;
+}
+
+static void open_and_close(void)
+{
+	index_db_close(opened());
+}
+
+/* Runs that have ended have a state; what is in the list in the folder is from there. */
+TEST_F(start_forwarding, stop_forwarding, test_forwarding)
+{
+	struct index_db *db = opened();
+
+	put_runs(db, 5);
+	assert_string_equal(ask_forward("BOX"), "0000000000000001 waiting 0 \n"
+						"0000000000000002 waiting 0 \n"
+						"0000000000000003 waiting 0 \n"
+						"0000000000000004 waiting 0 \n");
+	assert_string_equal(ask_forward("another"), "");
+	index_db_close(db);
+	tree_write(INDEX_FORWARDED, DONE "0000000000000004 tak\n0000000000000004 taken");
+	open_and_close();
+	assert_string_equal(ask_forward("box"), "0000000000000001 accepted 0 \n"
+						"0000000000000002 refused 0 \n"
+						"0000000000000003 empty 0 \n"
+						"0000000000000004 waiting 0 \n");
+	/* The last line of a run counts, and what is not in the list was not accepted. */
+	tree_write(INDEX_FORWARDED, "0000000000000002 refused\n0000000000000002 taken\n");
+	open_and_close();
+	assert_string_equal(ask_forward("box"), "0000000000000001 waiting 0 \n"
+						"0000000000000002 accepted 0 \n"
+						"0000000000000003 waiting 0 \n"
+						"0000000000000004 waiting 0 \n");
+	/* Who does not forward has nothing that waits. */
+	forwards = false;
+	open_and_close();
+	assert_string_equal(ask_forward("box"), "");
+}
+
+/* Reasons stay over the next start; what holds up all is for those that have none. */
+TEST_F(start_forwarding, stop_forwarding, test_reasons)
+{
+	struct index_db *db = opened();
+
+	put_runs(db, 5);
+	assert_int_equal(change_forward(db, INDEX_DB_FORWARD, 1, INDEX_FORWARD_ACCEPTED, ""), 0);
+	assert_int_equal(
+		change_forward(db, INDEX_DB_FORWARD, 2, INDEX_FORWARD_REFUSED, "too\nmany"), 0);
+	assert_int_equal(change_forward(db, INDEX_DB_FORWARD, 3, INDEX_FORWARD_WAITING, "500"), 0);
+	assert_int_equal(change_forward(db, INDEX_DB_FORWARD, 77, INDEX_FORWARD_WAITING, "500"), 0);
+	assert_int_equal(change_forward(db, INDEX_DB_FORWARD_ALL, 8, INDEX_FORWARD_WAITING, "away"),
+			 0);
+	assert_string_equal(ask_forward("box"), "0000000000000001 accepted 0 \n"
+						"0000000000000002 refused 1900000002 too?many\n"
+						"0000000000000003 waiting 1900000003 500\n"
+						"0000000000000004 waiting 1900000008 away\n");
+	assert_int_equal(change_forward(db, INDEX_DB_FORWARD_ALL, 0, INDEX_FORWARD_WAITING, ""), 0);
+	assert_int_equal(count("away"), 1);
+	assert_non_null(strstr(ask_forward("box"), "4 waiting 0 \n"));
+	assert_int_equal(change_forward(db, INDEX_DB_FORWARD_ALL, 8, INDEX_FORWARD_WAITING, "away"),
+			 0);
+	index_db_close(db);
+	tree_write(INDEX_FORWARDED, "0000000000000001 taken\n0000000000000002 refused\n");
+	db = opened();
+	assert_string_equal(ask_forward("box"), "0000000000000001 accepted 0 \n"
+						"0000000000000002 refused 1900000002 too?many\n"
+						"0000000000000003 waiting 1900000003 500\n"
+						"0000000000000004 waiting 0 \n");
+	/* What else becomes known of a run does not change it; a run that goes takes it along. */
+	put_runs(db, 5);
+	assert_int_equal(count("\n"), 4);
+	assert_int_equal(change(db, &(struct index_entry){ .sid = 3 }, true), 0);
+	assert_string_equal(ask_forward("box"), "0000000000000001 accepted 0 \n"
+						"0000000000000002 refused 1900000002 too?many\n"
+						"0000000000000004 waiting 0 \n");
+	index_db_close(db);
+}
+
+/* The last one's place is given again. */
+TEST_F(start_forwarding, stop_forwarding, test_place_of_a_run_that_is_gone)
+{
+	struct index_db *db = opened();
+
+	put_runs(db, 3);
+	assert_int_equal(change_forward(db, INDEX_DB_FORWARD, 2, INDEX_FORWARD_ACCEPTED, ""), 0);
+	assert_int_equal(change(db, &(struct index_entry){ .sid = 2 }, true), 0);
+	assert_int_equal(change(db, &(struct index_entry){ .sid = 3 }, true), 0);
+	index_db_close(db);
+	db = opened();
+	put_runs(db, 5);
+	assert_string_equal(ask_forward("box"), "0000000000000001 waiting 0 \n"
+						"0000000000000002 waiting 0 \n"
+						"0000000000000003 waiting 0 \n"
+						"0000000000000004 waiting 0 \n");
+	index_db_close(db);
+}
+
+/* One that begins to forward, or whose index is made again, has the states of all its runs. */
+TEST_F(start_forwarding, stop_forwarding, test_made_again_with_the_list)
+{
+	static const char states[] = "0000000000000001 accepted 0 \n"
+				     "0000000000000002 refused 0 \n"
+				     "0000000000000003 empty 0 \n"
+				     "0000000000000004 waiting 0 \n";
+	struct index_db *db;
+
+	forwards = false;
+	db = opened();
+	put_runs(db, 5);
+	index_db_close(db);
+	assert_string_equal(ask_forward("box"), "");
+	forwards = true;
+	tree_write(INDEX_FORWARDED, DONE);
+	open_and_close();
+	assert_string_equal(ask_forward("box"), states);
+	/* All that it is made of. */
+	tree_write(INDEX_LINES, "");
+	for (unsigned sid = 1; sid < 5; sid++) {
+		char line[100];
+		int fd = open(tree_path(INDEX_LINES), O_WRONLY | O_APPEND);
+		int bytes = snprintf(line, sizeof(line),
+				     "{\"sid\":\"%016x\",\"uuid\":\"box\",\"at\":%u,"
+				     "\"ended\":true}\n",
+				     sid, sid);
+
+		assert_int_equal(write(fd, line, (size_t)bytes), bytes);
+		close(fd);
+	}
+	unlink(tree_path(INDEX_NAME));
+	open_and_close();
+	assert_string_equal(ask_forward("box"), states);
+	tree_write(INDEX_NAME, "rubbish, and long enough to be seen as that by whoever opens it");
+	open_and_close();
+	assert_string_equal(ask_forward("box"), states);
+	assert_int_equal(access(tree_path(INDEX_NAME ".bad"), F_OK), 0);
+}
+
+/* It becomes one of this: nothing of what it has is lost. */
+TEST_F(start_forwarding, stop_forwarding, test_of_the_former_version)
+{
+	struct index_db *db = opened();
+	struct index_table t;
+
+	put_runs(db, 5);
+	index_db_close(db);
+	run_sql("DROP TABLE forwarding; PRAGMA user_version=1");
+	tree_write(INDEX_FORWARDED, DONE);
+	/* Who reads takes the runs' files until then. */
+	assert_int_equal(index_db_read(tree_fd, &t), INDEX_DB_DAMAGED);
+	open_and_close();
+	t = read_it();
+	assert_int_equal(t.count, 5);
+	for (size_t i = 0; i < t.count; i++) {
+		assert_int_equal(t.entry[i].place, i + 1);
+		assert_int_equal(t.entry[i].began, 101 + i);
+		assert_false(t.entry[i].is_guessed);
+		assert_string_equal(t.entry[i].from, "192.0.2.1");
+	}
+	index_free(&t);
+	assert_string_equal(ask_forward("box"), "0000000000000001 accepted 0 \n"
+						"0000000000000002 refused 0 \n"
+						"0000000000000003 empty 0 \n"
+						"0000000000000004 waiting 0 \n");
+	assert_int_not_equal(access(tree_path(INDEX_NAME ".bad"), F_OK), 0);
+}
+
+/* What is no state, or not as it was written, is not shown, and not kept. */
+TEST_F(start_forwarding, stop_forwarding, test_damaged_states)
+{
+	static const char *const changes[] = {
+		"UPDATE forwarding SET why = 'mine' WHERE place = 4",
+		"UPDATE forwarding SET next = 7 WHERE place = 4",
+		"UPDATE forwarding SET state = 'accepted' WHERE place = 4",
+		"UPDATE forwarding SET state = 'done' WHERE place = 4",
+		"INSERT OR REPLACE INTO forwarding SELECT 3, state, next, why, crc FROM forwarding "
+		"WHERE place = 4",
+	};
+	struct index_db *db = opened();
+
+	put_runs(db, 5);
+	index_db_close(db);
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		run_sql(changes[i]);
+		assert_string_equal(ask_forward("box"), index_db_why(INDEX_DB_DAMAGED));
+		open_and_close();
+		assert_int_equal(access(tree_path(INDEX_NAME ".bad"), F_OK), 0);
+		unlink(tree_path(INDEX_NAME ".bad"));
+		unlink(tree_path(INDEX_NAME));
+		db = opened();
+		put_runs(db, 5);
+		index_db_close(db);
+	}
+}
+
+static char waiting[200];
+
+static void add_waiting(void *ctx, const struct index_entry *e, enum index_forward_state state)
+{
+	size_t used = strlen(waiting);
+
+	(void)ctx;
+	snprintf(waiting + used, sizeof(waiting) - used, "%" PRIu64 " %s %" PRIu64 "\n", e->sid,
+		 index_forward_name(state), e->began);
+}
+
+static void none_waiting(void *ctx)
+{
+	(void)ctx;
+	*waiting = '\0';
+}
+
+TEST_F(start_forwarding, stop_forwarding, test_what_is_to_be_sent)
+{
+	struct index_db *db = opened();
+	struct index_entry e;
+
+	put_runs(db, 7);
+	index_db_close(db);
+	tree_write(INDEX_FORWARDED, DONE);
+	open_and_close();
+	none_waiting(NULL);
+	assert_int_equal(index_db_read_waiting(tree_fd, add_waiting, none_waiting, NULL), 0);
+	assert_string_equal(waiting, "2 refused 102\n4 waiting 104\n5 waiting 105\n"
+				     "6 waiting 106\n");
+	assert_int_equal(index_db_find(tree_fd, 3, &e), 0);
+	assert_int_equal(e.began, 103);
+	assert_int_equal(index_db_find(tree_fd, 33, &e), ENOENT);
+	unlink(tree_path(INDEX_NAME));
+	assert_int_equal(index_db_find(tree_fd, 3, &e), ENOENT);
+	assert_int_equal(index_db_read_waiting(tree_fd, add_waiting, none_waiting, NULL), ENOENT);
 }

@@ -12,7 +12,10 @@
 
 static int lock;
 static _Atomic unsigned written, failures, asked;
+static _Atomic bool holds; /* figures wait until it does not */
+static uint64_t began;     /* of the last that was written */
 static uint64_t quiet_ns, put_off_ns;
+static bool forwards;
 
 static int start(void **state)
 {
@@ -21,6 +24,7 @@ static int start(void **state)
 	lock = openat(tree_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	written = failures = asked = 0;
 	quiet_ns = put_off_ns = 0;
+	forwards = false;
 	return lock < 0 ? -1 : 0;
 }
 
@@ -32,7 +36,8 @@ static int teardown(void **state)
 
 static void on_written(void *ctx, const struct index_entry *e)
 {
-	(void)ctx, (void)e;
+	(void)ctx;
+	began = e->began;
 	written++;
 }
 
@@ -40,6 +45,8 @@ static char *no_figures(void *ctx, const struct index_entry *e)
 {
 	(void)ctx, (void)e;
 	asked++;
+	while (holds)
+		usleep(1000);
 	return strdup("");
 }
 
@@ -54,6 +61,7 @@ static struct index_writer *new_writer(bool is_whole)
 	struct index_writer_setup s = { .dir = tree_fd,
 					.lock = lock,
 					.is_whole = is_whole,
+					.forwards = forwards,
 					.written = on_written,
 					.figures = no_figures,
 					.quiet_ns = quiet_ns,
@@ -61,7 +69,7 @@ static struct index_writer *new_writer(bool is_whole)
 					.state = on_state };
 	struct index_writer *w;
 
-	assert_int_equal(index_db_open(tree_fd, &s.db), 0);
+	assert_int_equal(index_db_open(tree_fd, forwards, &s.db), 0);
 	w = index_writer_new(&s);
 	assert_non_null(w);
 	return w;
@@ -165,6 +173,22 @@ TEST_F(start, teardown, test_removed)
 	index_writer_free(w);
 }
 
+/* Who is asked to forward it learns when it began, not when it ended. */
+TEST_F(start, teardown, test_began)
+{
+	struct index_entry e = { .sid = 1, .at = 100 };
+	struct index_writer *w = new_writer(true);
+
+	index_writer_put(w, &e, true);
+	index_writer_flush(w);
+	assert_int_equal(began, 100);
+	e.at = 300;
+	index_writer_put(w, &e, true);
+	index_writer_flush(w);
+	assert_int_equal(began, 100);
+	index_writer_free(w);
+}
+
 /* ---- Figures ---- */
 
 #define HOUR_NS UINT64_C(3600000000000)
@@ -221,4 +245,72 @@ TEST_F(start, teardown, test_figures_though_it_is_never_quiet)
 {
 	quiet_ns = HOUR_NS;
 	assert_asked();
+}
+
+/* ---- On the way to an engine ---- */
+
+static char states[1000];
+
+static const char *read_states(void)
+{
+	FILE *to = fmemopen(states, sizeof(states), "w");
+
+	assert_non_null(to);
+	*states = '\0';
+	assert_int_equal(index_db_print_forward(tree_fd, "machine 1", to), 0);
+	fclose(to);
+	return states;
+}
+
+static void put_state(struct index_writer *w, const char *why)
+{
+	struct index_forward f = { .sid = 1, .state = INDEX_FORWARD_WAITING, .next = 7 };
+
+	strcpy(f.why, why);
+	index_writer_forward(w, &f, false);
+}
+
+/* It does not concern which runs there are. */
+TEST_F(start, teardown, test_state_that_is_not_written_yet)
+{
+	struct index_writer *w;
+
+	forwards = holds = true;
+	put_off_ns = HOUR_NS;
+	w = new_writer(true);
+	put_ended(w, 1);
+	await_asked(1);
+	put_state(w, "it is busy");
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_CLAIMED);
+	put(w, 2, false);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_NOT);
+	holds = false;
+	index_writer_flush(w);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_CLAIMED);
+	assert_string_equal(read_states(), "0000000000000001 waiting 7 it is busy\n");
+	index_writer_free(w);
+	assert_int_equal(index_whole_is(tree_fd), INDEX_WHOLE_MARKED);
+}
+
+/* Made again, it has what the list in the folder has, and what comes then. */
+TEST_F(start, teardown, test_states_of_one_that_was_removed)
+{
+	struct index_writer *w;
+
+	forwards = true;
+	w = new_writer(true);
+	put_ended(w, 1);
+	put_state(w, "it is busy");
+	index_writer_flush(w);
+	tree_write(INDEX_FORWARDED, "0000000000000001 refused\n");
+	unlink(tree_path(INDEX_NAME));
+	put_ended(w, 1);
+	assert_string_equal(read_states(), "0000000000000001 waiting 0 \n");
+	index_writer_reopen(w);
+	index_writer_flush(w);
+	assert_string_equal(read_states(), "0000000000000001 refused 0 \n");
+	put_state(w, "it is busy");
+	index_writer_flush(w);
+	assert_string_equal(read_states(), "0000000000000001 waiting 7 it is busy\n");
+	index_writer_free(w);
 }

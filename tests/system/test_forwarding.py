@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""How far runs are on their way to an engine, by the index. Whatever becomes of that, nothing is
+lost, and what was accepted is not sent again."""
+import contextlib
+import json
+import pathlib
+import re
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+import node
+from collecting import index, indexed, wait_for
+from test_collect import FULL, UUID, Engine, deliver, ended_run, runs_in, status
+
+ACCEPTED, REFUSED, FAILED = (f"{n}{UUID[1:]}" for n in (1, 2, 3))
+HOUR = 3600
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs/network.md"
+
+
+def run_of(sid, uuid):
+    return [line if seq else node.record(sid, 0, "begin", node.machine(uuid) + node.BEGIN)
+            for seq, line in enumerate(ended_run(sid))]
+
+
+def forward(tool, folder, uuid):
+    """{run: its (state, reason, next)} that `status` has of a machine; None: nothing of it."""
+    # An index that was made again has a remark about the order.
+    document = json.loads(subprocess.run([tool, "status", uuid, "--dir", folder, "--json"],
+                                         stdout=subprocess.PIPE, check=False).stdout)
+    if "forward" not in document:
+        return None
+    return {int(run["sid"], 16): (run["state"], run["reason"], run["next"])
+            for run in document["forward"]}
+
+
+def taken(engine):
+    return sorted(int(run, 16) for runs in runs_in(engine) for run in runs)
+
+
+@pytest.fixture(name="engine")
+def fixture_engine():
+    """It rejects run 2, and fails for run 3."""
+    engine = Engine(failing={b"run=%016x" % 2: (400, FULL), b"run=%016x" % 3: (500, b"oops")})
+    yield engine
+    engine.close()
+
+
+def to(engine):
+    return "--forward", f"influx:http://127.0.0.1:{engine.port}/write?db=nf"
+
+
+def settled(tool, folder):
+    """Each run has the state that the engine gives it, with its reason."""
+    states = [forward(tool, folder, uuid) for uuid in (ACCEPTED, REFUSED, FAILED)]
+    return (states[0] == {1: ("accepted", None, None)} and
+            states[1] and states[1][2][0] == "refused" and states[1][2][1] and
+            states[2] and states[2][3][0] == "waiting" and states[2][3][1])
+
+
+@pytest.fixture(name="forwarding")
+def fixture_forwarding(tool, collect, engine):
+    """A collector that has sent one run, and two in vain."""
+    collector = collect(*to(engine))
+    for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
+        deliver(collector, sid, run_of(sid, uuid))
+    wait_for(lambda: settled(tool, collector.folder))
+    return collector
+
+
+def test_states(tool, forwarding, engine):
+    """With the engine's words, and when it is tried again: hours, or some seconds."""
+    now = time.time()
+    folder = forwarding.folder
+    state, reason, then = forward(tool, folder, REFUSED)[2]
+    assert state == "refused" and now <= then <= now + HOUR
+    assert reason.startswith("HTTP status 400: partial write: max-values-per-tag limit exceeded")
+    assert re.search(rf"^run {2:016x} was rejected by the engine: HTTP status 400: partial .*; "
+                     r"next try in (1h|\d+m)$", status(tool, folder, REFUSED)[1], re.M)
+    assert forward(tool, folder, FAILED)[3][:2] == ("waiting", "HTTP status 500: oops")
+    assert f"\nrun {3:016x} waits to be forwarded: HTTP status 500: oops" in status(
+        tool, folder, FAILED)[1]
+    assert "forward" not in status(tool, folder, ACCEPTED)[1]
+    # As docs/network.md has it.
+    query = re.search(r'^sqlite3 runs/index.sqlite "(.*)"$', DOCS.read_text(encoding="utf-8"), re.M)
+    with contextlib.closing(sqlite3.connect(folder / "index.sqlite")) as database:
+        assert database.execute(query[1]).fetchall() == [
+            ("accepted", "", 1), ("refused", reason, 1), ("waiting", "HTTP status 500: oops", 1)]
+    # One that is not the latest shows while the engine does not have it; other machines' do not.
+    deliver(forwarding, 4, run_of(4, FAILED))
+    wait_for(lambda: forward(tool, folder, FAILED).get(4) == ("accepted", None, None))
+    assert forward(tool, folder, FAILED)[3][0] == "waiting"
+    deliver(forwarding, 5, run_of(5, ACCEPTED))
+    wait_for(lambda: forward(tool, folder, ACCEPTED) == {5: ("accepted", None, None)})
+    # And one that has not ended is not on its way.
+    deliver(forwarding, 6, run_of(6, ACCEPTED)[:-1])
+    wait_for(lambda: indexed(folder, 6))
+    assert forward(tool, folder, ACCEPTED) == {}
+    engine.failing = {}
+    wait_for(lambda: forward(tool, folder, FAILED) == {4: ("accepted", None, None)})
+    assert forwarding.end() == 0
+    # The same of two folders.
+    both = json.loads(status(tool, folder, REFUSED, "--json", "--dir", folder)[1])["forward"]
+    assert [(run["sid"], run["state"]) for run in both] == 2 * [(f"{2:016x}", "refused")]
+
+
+def test_nothing_to_send(tool, forwarding, engine):
+    """A file that is gone for a while."""
+    path = forwarding.folder / f"{3:016x}.jsonl"
+    records = path.read_bytes()
+    path.unlink()
+    wait_for(lambda: f"{3:016x} empty" in (forwarding.folder / "forwarded").read_text())
+    path.write_bytes(records)
+    wait_for(lambda: forward(tool, forwarding.folder, FAILED) == {3: ("empty", None, None)})
+    assert taken(engine) == [1] and forwarding.end() == 0
+
+
+def test_engine_away(tool, collect):
+    """Then that is the reason of all, until it is there."""
+    engine = Engine()
+    port = engine.port
+    engine.close()
+    collector = collect(*to(engine))
+    for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
+        deliver(collector, sid, run_of(sid, uuid))
+    wait_for(lambda: all((forward(tool, collector.folder, uuid) or {}).get(sid, ("",) * 2)[1]
+                         for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1)))
+    for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
+        state, reason, then = forward(tool, collector.folder, uuid)[sid]
+        assert state == "waiting" and "onnect" in reason and then
+    engine = Engine(port)
+    try:
+        wait_for(lambda: len(engine.taken) == 3)
+        for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
+            wait_for(lambda sid=sid, uuid=uuid: forward(tool, collector.folder, uuid) == {
+                sid: ("accepted", None, None)})
+        assert collector.end() == 0
+    finally:
+        engine.close()
+
+
+def change(path, *statements):
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+
+
+def former(path):
+    change(path, "DROP TABLE forwarding", "PRAGMA user_version=1")
+
+
+def foretold(path):
+    """That it is all done, where the engine has next to nothing."""
+    change(path, "UPDATE forwarding SET state='accepted', why='', next=0")
+
+
+BAD = {
+    "gone": lambda path: path.unlink(),
+    "rubbish": lambda path: path.write_bytes(b"x" * path.stat().st_size),
+    "former": former, "foretold": foretold,
+    "none": lambda path: change(path, "DELETE FROM forwarding"),
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_bad_index_while_runs_wait(tool, collect, forwarding, engine, bad):
+    """After the next start all is as it was, and in the end the engine has each run once."""
+    folder = forwarding.folder
+    assert forwarding.end() == 0
+    before = index(folder)
+    BAD[bad](folder / "index.sqlite")
+    assert [status(tool, folder, uuid)[0] for uuid in (ACCEPTED, REFUSED, FAILED)] == [0, 0, 0]
+    collector = collect(*to(engine))
+    wait_for(lambda: settled(tool, folder))
+    assert bad != "former" or index(folder) == before
+    assert (folder / "index.sqlite.bad").exists() == (bad in ("rubbish", "foretold"))
+    assert taken(engine) == [1] and collector.end() == 0
+    engine.failing = {}
+    collector = collect(*to(engine))
+    wait_for(lambda: taken(engine) == [1, 2, 3])
+    wait_for(lambda: forward(tool, folder, FAILED) == {3: ("accepted", None, None)})
+    assert collector.end() == 0
+    assert taken(engine) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("bad", ["gone", "rubbish"])
+def test_bad_index_while_it_forwards(tool, forwarding, engine, bad):
+    """It is made again with the next run, and knows what the engine has."""
+    folder = forwarding.folder
+    if bad == "rubbish":
+        change(folder / "index.sqlite", "PRAGMA wal_checkpoint(TRUNCATE)")
+    BAD[bad](folder / "index.sqlite")
+    deliver(forwarding, 4, run_of(4, ACCEPTED))
+    wait_for(lambda: (forward(tool, folder, ACCEPTED) or {}).get(4) == ("accepted", None, None))
+    assert forward(tool, folder, REFUSED)[2][0] == "refused"
+    engine.failing = {}
+    wait_for(lambda: forward(tool, folder, FAILED) == {3: ("accepted", None, None)})
+    assert taken(engine) == [1, 3, 4] and forwarding.end() == 0
+
+
+def test_lost_list(tool, collect, forwarding, engine):
+    """What it had accepted is sent once more, rather than never; so is a torn line's run."""
+    folder = forwarding.folder
+    assert forwarding.end() == 0
+    (folder / "forwarded").write_text(f"{2:016x} refused\n{1:016x} tak")
+    engine.failing = {}
+    collector = collect(*to(engine))
+    wait_for(lambda: taken(engine) == [1, 1, 2, 3])
+    wait_for(lambda: forward(tool, folder, ACCEPTED) == {1: ("accepted", None, None)})
+    assert collector.end() == 0
+
+
+def test_not_forwarded_any_more(tool, collect, forwarding, engine):
+    """Then nothing waits for it; where it is again, all does that did."""
+    folder = forwarding.folder
+    assert forwarding.end() == 0
+    collector = collect()
+    assert all(forward(tool, folder, uuid) is None for uuid in (ACCEPTED, REFUSED, FAILED))
+    deliver(collector, 4, run_of(4, ACCEPTED))
+    assert collector.end() == 0
+    assert forward(tool, folder, REFUSED) is None
+    engine.failing = {}
+    collector = collect(*to(engine))
+    wait_for(lambda: taken(engine) == [1, 2, 3, 4])
+    assert collector.end() == 0
