@@ -6,6 +6,8 @@
 #include "collect.h"
 #include "host/collect/index/index_db.h"
 
+#include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/output_file.h"
 #include "host/forms/ci.h"
 #include "host/store/files.h"
@@ -13,6 +15,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const outcomes[VERDICTS] = {
 	[VERDICT_NONE] = "skipped",
@@ -49,54 +52,84 @@ static void put_run(FILE *to, const struct index_entry *e)
 	ci_junit_case(to, &run);
 }
 
-/* The folder's runs at this time. */
+/* Their cases come after how many there are. */
 struct suite {
 	int dir;
 	const struct policy *policy;
-	const struct index_table *known;
-	struct index_table runs;
-	int error;
+	struct index_db_finder *known;
+	struct ci_junit_suite of;
+	FILE *cases;
 };
 
 /* The file of a run that is complete in the index need not be read. */
-static void add_run(void *ctx, uint64_t sid)
+static void add_run(struct suite *s, uint64_t sid)
 {
-	struct suite *s = ctx;
-	const struct index_entry *known = index_find(s->known, sid);
 	struct index_entry e = { .sid = sid };
 	struct store_progress kept;
+	enum verdict v;
 
-	if (known)
-		e = *known;
+	if (index_db_finder_find(s->known, sid, &e) != 0)
+		e = (struct index_entry){ .sid = sid };
 	/* A file that cannot be read is a case, too: without a verdict. */
 	if ((!e.summary.ended || policy_lacks(s->policy, &e.summary)) &&
 	    policy_read_run(s->policy, s->dir, sid, &kept) == 0)
 		e.summary = kept.summary;
 	policy_judge(s->policy, &e.summary);
-	if (!s->error)
-		s->error = index_put(&s->runs, &e);
+	v = summary_outcome(&e.summary);
+	s->of.skipped += v == VERDICT_NONE || *summary_remark(&e.summary);
+	s->of.failures += v == VERDICT_FAIL;
+	s->of.errors += v == VERDICT_ERROR || v == VERDICT_INCOMPLETE;
+	put_run(s->cases, &e);
 }
 
-static void put_table(FILE *to, const struct index_table *t)
+/* The folder's runs at this time. */
+struct runs {
+	uint64_t *sid;
+	size_t count;
+	int error;
+};
+
+static void add_sid(void *ctx, uint64_t sid)
 {
-	struct ci_junit_suite suite = { .name = "noisefloor fleet", .tests = t->count };
+	struct runs *r = ctx;
+	uint64_t *more = memory_try_grow(r->sid, r->count, sizeof(*more));
 
-	for (size_t i = 0; i < t->count; i++) {
-		enum verdict v = summary_outcome(&t->entry[i].summary);
-
-		suite.skipped += v == VERDICT_NONE || *summary_remark(&t->entry[i].summary);
-		suite.failures += v == VERDICT_FAIL;
-		suite.errors += v == VERDICT_ERROR || v == VERDICT_INCOMPLETE;
-	}
-	ci_junit_open(to);
-	ci_junit_suite_open(to, &suite);
-	for (size_t i = 0; i < t->count; i++)
-		put_run(to, &t->entry[i]);
-	ci_junit_suite_close(to);
-	ci_junit_close(to);
+	r->error = r->error || !more ? ENOMEM : 0;
+	if (r->error)
+		return;
+	r->sid = more;
+	r->sid[r->count++] = sid;
 }
 
-static int write_table(const char *path, const struct index_table *t)
+static ORDER_NUMBERS(by_sid, uint64_t);
+
+static int add_runs(struct suite *s)
+{
+	struct runs r = { .sid = NULL };
+	int error = store_each(s->dir, add_sid, &r);
+
+	error = error ? error : r.error;
+	ORDER_SORT(r.sid, r.count, by_sid);
+	for (size_t i = 0; i < r.count && !error; i++)
+		add_run(s, r.sid[i]);
+	s->of.tests = r.count;
+	free(r.sid);
+	if (!error && (fflush(s->cases) != 0 || ferror(s->cases)))
+		error = EIO;
+	return error;
+}
+
+static void copy(FILE *from, FILE *to)
+{
+	char some[4096];
+	size_t bytes;
+
+	rewind(from);
+	while ((bytes = fread(some, 1, sizeof(some), from)) > 0)
+		fwrite(some, 1, bytes, to);
+}
+
+static int write_suite(const char *path, const struct suite *s)
 {
 	struct output_file file;
 	int error = output_file_open(&file, path, 0644);
@@ -104,24 +137,26 @@ static int write_table(const char *path, const struct index_table *t)
 	if (error)
 		return error;
 	errno = 0;
-	put_table(file.to, t);
-	return output_file_close(&file, 0);
+	ci_junit_open(file.to);
+	ci_junit_suite_open(file.to, &s->of);
+	copy(s->cases, file.to);
+	ci_junit_suite_close(file.to);
+	ci_junit_close(file.to);
+	return output_file_close(&file, ferror(s->cases) ? EIO : 0);
 }
 
 int collect_junit_write(int dir, const struct policy *policy, const char *path)
 {
-	struct index_table known;
-	struct suite s = { .dir = dir, .policy = policy, .known = &known };
-	int error = index_db_read_some(dir, &known);
+	struct suite s = { .dir = dir, .policy = policy, .of = { .name = "noisefloor fleet" } };
+	int error;
 
-	if (!error)
-		error = store_each(dir, add_run, &s);
-	if (!error)
-		error = s.error;
-	index_sort(&s.runs);
-	if (!error)
-		error = write_table(path, &s.runs);
-	index_free(&s.runs);
-	index_free(&known);
+	s.cases = tmpfile();
+	if (!s.cases)
+		return errno;
+	s.known = index_db_finder_new(dir);
+	error = add_runs(&s);
+	error = error ? error : write_suite(path, &s);
+	index_db_finder_free(s.known);
+	fclose(s.cases);
 	return error;
 }

@@ -647,6 +647,7 @@ void collector_keep(struct collector *c)
 	keep_free(&choice);
 }
 
+/* The latest one of a node. */
 static void judge_run(struct collector *c, struct index_entry *e)
 {
 	bool asks = policy_asks_attest(c->policy, &e->summary);
@@ -666,9 +667,27 @@ static void judge_run(struct collector *c, struct index_entry *e)
 	nodes_judge(&c->nodes, e);
 }
 
+/* Of other runs whoever asks judges, and reads what the policy wants and the index lacks. */
+static void judge_nodes(struct collector *c)
+{
+	struct index_db_finder *finder = index_db_finder_new(c->writer.folder.dir);
+	size_t count;
+	uint64_t *sid = nodes_runs(&c->nodes, &count);
+
+	if (!finder)
+		service_log(LOG_ERR, INDEX_NAME ": %s", index_db_why(errno));
+	for (size_t i = 0; i < count; i++) {
+		struct index_entry e;
+
+		if (index_db_finder_find(finder, sid[i], &e) == 0)
+			judge_run(c, &e);
+	}
+	index_db_finder_free(finder);
+	free(sid);
+}
+
 bool collector_judge(struct collector *c, const struct policy *policy)
 {
-	struct index_table known = { .entry = NULL };
 	int error = policy_put(policy, c->dir);
 	struct receiver_run *run;
 
@@ -677,12 +696,7 @@ bool collector_judge(struct collector *c, const struct policy *policy)
 		return false;
 	}
 	c->policy = policy;
-	error = index_db_read_some(c->writer.folder.dir, &known);
-	if (error)
-		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error));
-	for (size_t i = 0; i < known.count; i++)
-		judge_run(c, &known.entry[i]);
-	index_free(&known);
+	judge_nodes(c);
 	TAILQ_FOREACH(run, receiver_ages(c->receiver), ages)
 	policy_read_attest(c->policy, c->writer.folder.dir, run->sid, &run->kept.summary);
 	return true;

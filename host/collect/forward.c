@@ -200,10 +200,12 @@ static void read_queue(struct forward *f)
  */
 static void date_run(struct forward *f, struct waiting_run *run)
 {
+	struct index_db_finder *finder = index_db_finder_new(f->dir);
 	struct index_entry e;
 
-	if (index_db_find(f->dir, run->sid, &e) == 0)
+	if (index_db_finder_find(finder, run->sid, &e) == 0)
 		run->began = e.began;
+	index_db_finder_free(finder);
 	run->began = run->began ? run->began : clock_s();
 }
 

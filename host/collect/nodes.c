@@ -252,6 +252,32 @@ void nodes_judge(struct nodes *nodes, const struct index_entry *run)
 	pthread_mutex_unlock(&nodes->mutex);
 }
 
+struct runs {
+	uint64_t *sid;
+	size_t count;
+};
+
+static void add_run(const void *node, VISIT which, void *ctx)
+{
+	struct runs *r = ctx;
+
+	if (which == postorder || which == leaf)
+		r->sid[r->count++] = (*(const struct node *const *)node)->run.sid;
+}
+
+uint64_t *nodes_runs(struct nodes *nodes, size_t *count)
+{
+	struct runs runs = { .count = 0 };
+
+	pthread_mutex_lock(&nodes->mutex);
+	runs.sid = nodes->count ? malloc(nodes->count * sizeof(*runs.sid)) : NULL;
+	if (runs.sid)
+		twalk_r(nodes->tree, add_run, &runs);
+	pthread_mutex_unlock(&nodes->mutex);
+	*count = runs.count;
+	return runs.sid;
+}
+
 bool nodes_find(struct nodes *nodes, const char *uuid, struct nodes_run *run)
 {
 	const struct node *node;

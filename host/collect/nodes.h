@@ -52,6 +52,9 @@ void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t or
 /* Its verdict is another: where it is the node's latest. */
 void nodes_judge(struct nodes *nodes, const struct index_entry *run);
 
+/* The latest run of each node, to be freed; NULL: there are none, or memory has run out. */
+uint64_t *nodes_runs(struct nodes *nodes, size_t *count);
+
 /* The run was removed. */
 void nodes_forget(struct nodes *nodes, const struct index_entry *run);
 

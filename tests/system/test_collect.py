@@ -736,6 +736,7 @@ def test_junit(collect, tmp_path):
     assert [case.get("name") for case in suite if "mode" in case.get("name")] == [
         f"{UUID} {4:016x} mode=stretch"]
     cases = {case.get("name").split()[1]: case for case in suite}
+    assert list(cases) == [f"{sid:016x}" for sid in range(1, 6)]
     assert not len(cases[f"{1:016x}"])
     assert cases[f"{2:016x}"].find("failure").get("message") == "because"
     assert cases[f"{3:016x}"].find("error").get("type") == "incomplete"

@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import sqlite3
 import subprocess
+import xml.etree.ElementTree
 
 import pytest
 
@@ -172,6 +173,19 @@ def test_locked_at_the_start(tool, collect, folder, killed):
     wait_for(lambda: "index.sqlite: rewritten" in collector.text())
     assert collector.end() == 0
     assert index(folder)[:3] == before and indexed(folder, 4)["ended"]
+
+
+def test_junit_while_it_is_locked(collect, folder, tmp_path):
+    """By the runs' files, then."""
+    with contextlib.closing(sqlite3.connect(folder / "index.sqlite",
+                                            isolation_level=None)) as database:
+        database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        database.execute("BEGIN EXCLUSIVE")
+        assert collect("--junit", tmp_path / "runs.xml").end() == 0
+    suite = xml.etree.ElementTree.parse(tmp_path / "runs.xml").getroot().find("testsuite")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "2", "0")
+    assert [case.get("name") for case in suite] == [
+        f"{UUID} {1:016x}", f"{OTHER} {2:016x}", f"{UUID} {3:016x}"]
 
 
 def test_without_the_collectors_program(tool, folder, tmp_path):

@@ -80,8 +80,14 @@ int index_db_fill(struct index_db *db, char *(*make)(void *ctx, const struct ind
  */
 int index_db_read(int dir, struct index_table *t);
 
-/* Of one run. 0 or an errno; ENOENT: the index does not have it, or there is none. */
-int index_db_find(int dir, uint64_t sid, struct index_entry *e);
+/*
+ * For one run after the other, in the collector itself. NULL with errno: it cannot be read; then
+ * none is found. 0 or an errno; ENOENT: the index does not have it.
+ */
+struct index_db_finder;
+struct index_db_finder *index_db_finder_new(int dir);
+int index_db_finder_find(struct index_db_finder *f, uint64_t sid, struct index_entry *e);
+void index_db_finder_free(struct index_db_finder *f);
 
 /*
  * Each run that has ended and is neither accepted nor empty, in their order. After `again` all come

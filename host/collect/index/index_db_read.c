@@ -43,7 +43,6 @@ struct want {
 	void (*again)(void *ctx); /* forget what there was so far */
 	void *ctx;
 	const char *uuid;
-	uint64_t sid;
 };
 
 /* Each row of a query with the parameters `one` and `other`, texts or NULL. */
@@ -151,30 +150,57 @@ int index_db_read_some(int dir, struct index_table *t)
 	return error == ENOMEM ? error : 0;
 }
 
-static int ask_run(sqlite3 *sql, const struct want *w)
-{
-	char query[100];
+struct index_db_finder {
+	sqlite3 *sql;
+	sqlite3_stmt *find;
+};
 
-	snprintf(query, sizeof(query), "SELECT entry, crc FROM runs WHERE sid = %lld",
-		 (long long)w->sid);
-	return each_entry(sql, query, w);
+struct index_db_finder *index_db_finder_new(int dir)
+{
+	struct index_db_finder *f = calloc(1, sizeof(*f));
+	int error = ENOMEM;
+
+	if (f)
+		error = index_sql_connect(dir, SQLITE_OPEN_READONLY, "", &f->sql);
+	error = error ? error : index_sql_check(f->sql);
+	if (!error)
+		error = index_sql_error(sqlite3_prepare_v2(f->sql,
+							   "SELECT entry, crc FROM runs WHERE "
+							   "sid = ?",
+							   -1, &f->find, NULL));
+	if (!error)
+		return f;
+	index_db_finder_free(f);
+	errno = error;
+	return NULL;
 }
 
-int index_db_find(int dir, uint64_t sid, struct index_entry *e)
+int index_db_finder_find(struct index_db_finder *f, uint64_t sid, struct index_entry *e)
 {
-	struct index_table t = { .entry = NULL };
-	int error = read_all(dir, &(struct want){ .ask = ask_run,
-						  .entry = put_in_table,
-						  .again = empty_table,
-						  .ctx = &t,
-						  .sid = sid });
+	const char *text = NULL;
+	int error;
 
-	if (!error && t.count)
-		*e = t.entry[0];
-	else
-		error = error ? error : ENOENT;
-	index_free(&t);
+	if (!f)
+		return ENOENT;
+	sqlite3_bind_int64(f->find, 1, (sqlite3_int64)sid);
+	error = index_sql_error(sqlite3_step(f->find));
+	if (!error && !sqlite3_data_count(f->find))
+		error = ENOENT;
+	else if (!error)
+		text = index_sql_entry(f->find, 0);
+	if (!error && (!text || !index_parse(text, e)))
+		error = INDEX_DB_DAMAGED;
+	sqlite3_reset(f->find);
 	return error;
+}
+
+void index_db_finder_free(struct index_db_finder *f)
+{
+	if (!f)
+		return;
+	sqlite3_finalize(f->find);
+	sqlite3_close(f->sql);
+	free(f);
 }
 
 struct waiting {

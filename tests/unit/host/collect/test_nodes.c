@@ -170,3 +170,26 @@ TEST_F(NULL, end, test_forgotten)
 	learn(FIRST, 1, "fail");
 	assert_true(has(1, "fail"));
 }
+
+/* The latest of each, once. */
+TEST_F(NULL, end, test_runs)
+{
+	struct index_entry later = run_of(FIRST, 2, "pass");
+	unsigned seen[200] = { 0 };
+	uint64_t *sid;
+	size_t count;
+
+	assert_null(nodes_runs(&nodes, &count));
+	assert_int_equal(count, 0);
+	for (unsigned id = 1; id < 100; id++)
+		learn(FIRST, id, "fail");
+	later.sid = 150;
+	nodes_learn(&nodes, &later, 150);
+	sid = nodes_runs(&nodes, &count);
+	assert_int_equal(count, 99);
+	for (size_t i = 0; i < count; i++)
+		seen[sid[i]]++;
+	for (unsigned id = 1; id < 100; id++)
+		assert_int_equal(seen[id == 2 ? 150 : id], 1);
+	free(sid);
+}
