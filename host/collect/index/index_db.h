@@ -101,8 +101,8 @@ int index_db_read_waiting(int dir,
 /*
  * The same as lines of JSON, in no order. With a UUID, unless NULL, only those of this machine and
  * of none, lines of INDEX_PEERS, and INDEX_WHOLE at the end, if the index has all that the folder
- * has; else those of all machines. With "" likewise the latest run of each machine, as a line of
- * INDEX_FIGURES if it has figures, and INDEX_RUNS.
+ * has; else nothing that counts, as all are wanted then. With "" likewise the latest run of each
+ * machine, as a line of INDEX_FIGURES if it has figures, and INDEX_RUNS.
  */
 int index_db_print(int dir, const char *uuid, FILE *to);
 

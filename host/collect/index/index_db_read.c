@@ -415,8 +415,10 @@ int index_db_print(int dir, const char *uuid, FILE *to)
 	enum index_whole before = uuid ? index_whole_is(dir) : INDEX_WHOLE_NOT;
 	int error;
 
-	if (before == INDEX_WHOLE_NOT)
+	if (!uuid)
 		return print(dir, NULL, ask_all, to);
+	if (before == INDEX_WHOLE_NOT)
+		return 0;
 	error = print(dir, uuid, *uuid ? ask_machine : ask_latest, to);
 	if (!error && (before == INDEX_WHOLE_CLAIMED || index_whole_is(dir) == before))
 		fputs(INDEX_WHOLE "\n", to);

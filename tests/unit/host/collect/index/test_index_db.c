@@ -575,6 +575,7 @@ static int ask(const char *uuid)
 	int error;
 
 	assert_non_null(to);
+	*said = '\0';
 	error = index_db_print(tree_fd, uuid, to);
 	fclose(to);
 	return error;
@@ -615,7 +616,7 @@ static void put_peers(struct index_db *db)
 	}
 }
 
-/* Not claimed, so the answer has all. */
+/* Not claimed, so who asks needs all, and asks once more. */
 TEST_F(tree_open, tree_close, test_machine_of_an_index_that_may_lack_some)
 {
 	struct index_db *db = opened();
@@ -623,6 +624,10 @@ TEST_F(tree_open, tree_close, test_machine_of_an_index_that_may_lack_some)
 	put_peers(db);
 	index_db_close(db);
 	assert_int_equal(ask("a"), 0);
+	assert_string_equal(said, "");
+	assert_int_equal(ask(""), 0);
+	assert_string_equal(said, "");
+	assert_int_equal(ask(NULL), 0);
 	assert_int_equal(count("\"sid\""), 10);
 	assert_int_equal(count(INDEX_WHOLE), 0);
 	assert_int_equal(count(INDEX_PEERS), 0);
