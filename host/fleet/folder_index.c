@@ -39,13 +39,12 @@ static void find_program(char name[4096 + sizeof(PROGRAM) + 1])
 }
 
 /* With its output to a pipe. 0 or an errno. */
-static int spawn(const char *path, const char *uuid, const char *of, int out, pid_t *child)
+static int spawn(const char *path, const char *uuid, int out, pid_t *child)
 {
 	char name[4096 + sizeof(PROGRAM) + 1];
 	/* posix_spawn() changes none of them. */
-	char *argv[] = { (char *)PROGRAM, (char *)FOLDER_INDEX_COMMAND,
-			 (char *)path,    (char *)uuid,
-			 (char *)of,      NULL };
+	char *argv[] = { (char *)PROGRAM, (char *)FOLDER_INDEX_COMMAND, (char *)path, (char *)uuid,
+			 NULL };
 	posix_spawn_file_actions_t actions;
 	int error;
 
@@ -95,6 +94,16 @@ static bool begins(const char *line, const char *word)
 	return strncmp(line, word, strlen(word)) == 0;
 }
 
+static bool add_forward(struct folder_index_forward *f, const char *line)
+{
+	struct index_forward run;
+
+	if (!index_forward_parse(line, &run))
+		return false;
+	*MEMORY_ADD(f->run, f->count) = run;
+	return true;
+}
+
 static bool take_other(struct others *o, char *line)
 {
 	if (o->machine && begins(line, INDEX_PEERS))
@@ -106,7 +115,7 @@ static bool take_other(struct others *o, char *line)
 	else if (strcmp(line, INDEX_WHOLE "\n") == 0)
 		o->is_whole = true;
 	else
-		return false;
+		return o->machine && add_forward(&o->machine->forward, line);
 	return true;
 }
 
@@ -127,33 +136,27 @@ static int read_lines(FILE *f, struct others *o, struct index_table *t)
 	return !error && !o->is_whole && (o->machine || o->latest) ? ESTALE : error;
 }
 
-/* 0 or an errno, then there is no child. */
-static int open_child(const char *path, const char *uuid, const char *of, FILE **f, pid_t *child)
-{
-	int end[2], error;
-
-	if (pipe2(end, O_CLOEXEC) != 0)
-		return errno;
-	*f = memory_need(fdopen(end[0], "r"));
-	error = spawn(path, uuid, of, end[1], child);
-	close(end[1]);
-	if (error)
-		fclose(*f);
-	return error;
-}
-
 /* ECHILD: it has printed why not. */
 static int read_of_child(const char *path, struct others *o, struct index_table *t)
 {
-	const char *uuid = o->machine ? o->machine->uuid : o->latest ? "" : NULL;
+	int end[2], error;
 	pid_t child;
 	FILE *f;
-	int error = open_child(path, uuid, NULL, &f, &child);
 
-	if (error)
+	if (pipe2(end, O_CLOEXEC) != 0)
+		return errno;
+	error = spawn(path, o->machine ? o->machine->uuid : o->latest ? "" : NULL, end[1], &child);
+	close(end[1]);
+	if (error) {
+		close(end[0]);
 		return error;
-	error = read_lines(f, o, t);
-	fclose(f);
+	}
+	f = fdopen(end[0], "r");
+	error = f ? read_lines(f, o, t) : ENOMEM;
+	if (f)
+		fclose(f);
+	else
+		close(end[0]);
 	return has_ended_well(child) || error ? error : ECHILD;
 }
 
@@ -190,6 +193,7 @@ void folder_index_free_machine(struct folder_index_machine *m)
 	for (size_t i = 0; i < m->count; i++)
 		free(m->peer[i]);
 	free(m->peer);
+	free(m->forward.run);
 	configs_free(&m->peers);
 }
 
@@ -225,19 +229,13 @@ static bool forwards(int dir)
 void folder_index_read_forward(int dir, const char *path, const char *uuid,
 			       struct folder_index_forward *f)
 {
-	size_t before = f->count, room = 0;
-	struct index_forward run;
-	char *line = NULL;
-	pid_t child;
-	FILE *in;
+	struct folder_index_machine m = { .uuid = uuid };
+	struct index_table t = { .entry = NULL };
 
-	if (!forwards(dir) || open_child(path, uuid, INDEX_FORWARDED, &in, &child) != 0)
-		return;
-	while (getline(&line, &room, in) > 0)
-		if (index_forward_parse(line, &run))
-			*MEMORY_ADD(f->run, f->count) = run;
-	free(line);
-	fclose(in);
-	if (!has_ended_well(child))
-		f->count = before;
+	if (forwards(dir))
+		folder_index_read_machine(dir, path, &m, &t);
+	for (size_t i = 0; i < m.forward.count; i++)
+		*MEMORY_ADD(f->run, f->count) = m.forward.run[i];
+	index_free(&t);
+	folder_index_free_machine(&m);
 }

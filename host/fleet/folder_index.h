@@ -16,12 +16,19 @@
  */
 int folder_index_read(int dir, const char *path, const char *subcommand, struct index_table *t);
 
+/* How far the runs of a machine are on their way to an engine: of collectors that forward. */
+struct folder_index_forward {
+	struct index_forward *run;
+	size_t count;
+};
+
 /* Of a machine, and of the runs of no known one, with the configurations of its peers. */
 struct folder_index_machine {
 	const char *uuid;
 	struct configs peers; /* without the machine's own */
 	char **peer;          /* their UUIDs */
 	size_t count;
+	struct folder_index_forward forward; /* even if all else is not known to be whole */
 };
 
 /*
@@ -44,12 +51,6 @@ struct folder_index_latest {
 
 bool folder_index_read_latest(int dir, const char *path, struct folder_index_latest *l,
 			      struct index_table *t);
-
-/* How far the runs of a machine are on their way to an engine: of collectors that forward. */
-struct folder_index_forward {
-	struct index_forward *run;
-	size_t count;
-};
 
 /* Add those that the index of a folder has: none, if it cannot be read. */
 void folder_index_read_forward(int dir, const char *path, const char *uuid,

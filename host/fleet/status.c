@@ -155,6 +155,20 @@ static bool read_one(struct search_result *s, const struct folders_from *from)
 	return true;
 }
 
+static void find_forward(struct search_result *s)
+{
+	struct folder_index_forward *own = &s->folders.machine.forward;
+
+	if (s->folders.is_one) {
+		s->of.forward = *own;
+		*own = (struct folder_index_forward){ .run = NULL };
+		return;
+	}
+	for (size_t i = 0; i < s->folders.dirs; i++)
+		folder_index_read_forward(s->folders.dir[i].fd, s->folders.dir[i].path, s->of.uuid,
+					  &s->of.forward);
+}
+
 static bool read_folders(struct search_result *s, const struct folders_from *from)
 {
 	if (!read_one(s, from))
@@ -167,9 +181,8 @@ static bool read_folders(struct search_result *s, const struct folders_from *fro
 			strerror(s->error));
 	else if (s->in)
 		find_configs(s);
-	for (size_t i = 0; i < s->folders.dirs && s->in; i++)
-		folder_index_read_forward(s->folders.dir[i].fd, s->folders.dir[i].path, s->of.uuid,
-					  &s->of.forward);
+	if (s->in)
+		find_forward(s);
 	return !s->error;
 }
 

@@ -35,4 +35,6 @@ const char *index_forward_name(enum index_forward_state state);
 enum index_forward_state index_forward_named(const char *name);
 
 void index_forward_print(const struct index_forward *f, FILE *to);
+
+/* False: it is another line. */
 bool index_forward_parse(const char *line, struct index_forward *f);

@@ -100,17 +100,12 @@ int index_db_read_waiting(int dir,
 
 /*
  * The same as lines of JSON, in no order. With a UUID, unless NULL, only those of this machine and
- * of none, lines of INDEX_PEERS, and INDEX_WHOLE at the end, if the index has all that the folder
- * has; else nothing that counts, as all are wanted then. With "" likewise the latest run of each
- * machine, as a line of INDEX_FIGURES if it has figures, and INDEX_RUNS.
+ * of none, lines of INDEX_PEERS, those of index_forward_print() where the collector forwards, and
+ * INDEX_WHOLE at the end, if the index has all that the folder has; else of these only how far they
+ * are forwarded counts, as all are wanted then. With "" likewise the latest run of each machine, as
+ * a line of INDEX_FIGURES if it has figures, and INDEX_RUNS.
  */
 int index_db_print(int dir, const char *uuid, FILE *to);
-
-/*
- * How far the runs of a machine are on their way to an engine, as lines of index_forward_print(),
- * in their order; none, where the collector does not forward. 0 or an errno.
- */
-int index_db_print_forward(int dir, const char *uuid, FILE *to);
 
 /*
  * index_db_read(), for whom the runs' files complete what is missing: an index that cannot be read

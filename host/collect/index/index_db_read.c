@@ -311,6 +311,35 @@ static int print_peers(sqlite3 *sql, const struct want *w)
 			l->kind, w->uuid, print_peer, l);
 }
 
+/* What holds up all is why those wait that have no reason of their own. */
+static int print_forward(void *ctx, sqlite3_stmt *s)
+{
+	struct lines *l = ctx;
+	struct index_forward state = { .sid = (uint64_t)sqlite3_column_int64(s, 0) };
+	int error = forwarding_take(s, 1, &state);
+
+	if (state.state == INDEX_FORWARD_WAITING && !*state.why) {
+		l->all.sid = state.sid;
+		state = l->all;
+	}
+	if (!error)
+		index_forward_print(&state, l->once);
+	return error;
+}
+
+static int print_forwards(sqlite3 *sql, const struct want *w)
+{
+	struct lines *l = w->ctx;
+	int error = forwarding_of_all(sql, &l->all);
+
+	return error ? error
+		     : each_row(sql,
+				"SELECT r.sid, f.place, f.state, f.next, f.why, f.crc FROM runs r "
+				"JOIN forwarding f ON f.place = r.place WHERE r.uuid = ? "
+				"ORDER BY r.place",
+				w->uuid, NULL, print_forward, l);
+}
+
 static int ask_machine(sqlite3 *sql, const struct want *w)
 {
 	int error = each_entry(sql, "SELECT entry, crc FROM runs WHERE uuid = ?", w);
@@ -318,7 +347,8 @@ static int ask_machine(sqlite3 *sql, const struct want *w)
 	if (!error)
 		error = each_entry(sql, "SELECT entry, crc FROM runs WHERE uuid = '' AND ?1 <> ''",
 				   w);
-	return error ? error : print_peers(sql, w);
+	error = error ? error : print_peers(sql, w);
+	return error ? error : print_forwards(sql, w);
 }
 
 /* Its figures, or its entry where there are none. */
@@ -358,35 +388,6 @@ static int ask_latest(sqlite3 *sql, const struct want *w)
 	return error;
 }
 
-/* What holds up all is why those wait that have no reason of their own. */
-static int print_forward(void *ctx, sqlite3_stmt *s)
-{
-	struct lines *l = ctx;
-	struct index_forward state = { .sid = (uint64_t)sqlite3_column_int64(s, 0) };
-	int error = forwarding_take(s, 1, &state);
-
-	if (state.state == INDEX_FORWARD_WAITING && !*state.why) {
-		l->all.sid = state.sid;
-		state = l->all;
-	}
-	if (!error)
-		index_forward_print(&state, l->once);
-	return error;
-}
-
-static int ask_forward(sqlite3 *sql, const struct want *w)
-{
-	struct lines *l = w->ctx;
-	int error = forwarding_of_all(sql, &l->all);
-
-	return error ? error
-		     : each_row(sql,
-				"SELECT r.sid, f.place, f.state, f.next, f.why, f.crc FROM runs r "
-				"JOIN forwarding f ON f.place = r.place WHERE r.uuid = ? "
-				"ORDER BY r.place",
-				w->uuid, NULL, print_forward, l);
-}
-
 static int print(int dir, const char *uuid, int (*ask)(sqlite3 *sql, const struct want *w),
 		 FILE *to)
 {
@@ -418,14 +419,9 @@ int index_db_print(int dir, const char *uuid, FILE *to)
 	if (!uuid)
 		return print(dir, NULL, ask_all, to);
 	if (before == INDEX_WHOLE_NOT)
-		return 0;
+		return *uuid ? print(dir, uuid, print_forwards, to) : 0;
 	error = print(dir, uuid, *uuid ? ask_machine : ask_latest, to);
 	if (!error && (before == INDEX_WHOLE_CLAIMED || index_whole_is(dir) == before))
 		fputs(INDEX_WHOLE "\n", to);
 	return error;
-}
-
-int index_db_print_forward(int dir, const char *uuid, FILE *to)
-{
-	return print(dir, uuid, ask_forward, to);
 }

@@ -12,12 +12,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int index_lines_print(const char *path, const char *uuid, const char *of)
+int index_lines_print(const char *path, const char *uuid)
 {
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int error = dir < 0 ? errno
-		    : of    ? index_db_print_forward(dir, uuid, stdout)
-			    : index_db_print(dir, uuid, stdout);
+	int error = dir < 0 ? errno : index_db_print(dir, uuid, stdout);
 
 	if (dir >= 0)
 		close(dir);

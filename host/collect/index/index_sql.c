@@ -37,8 +37,8 @@ const char *const index_sql_tables[INDEX_SQL_TABLES] = {
 	/* Of those it also has the figures, added later: index_db_fill(). */
 	"CREATE INDEX lacking ON runs(place) WHERE kind IS NOT NULL AND figures IS NULL",
 	/* Of runs that have ended, where the collector forwards: forwarding.h */
-	"CREATE TABLE forwarding(place INTEGER PRIMARY KEY, state TEXT NOT NULL, "
-	"next INTEGER NOT NULL, why TEXT NOT NULL, crc INTEGER NOT NULL)",
+	("CREATE TABLE forwarding(place INTEGER PRIMARY KEY, state TEXT NOT NULL, "
+	 "next INTEGER NOT NULL, why TEXT NOT NULL, crc INTEGER NOT NULL)"),
 };
 
 #define SCHEMA                                \

@@ -2,6 +2,7 @@
 /* The index of a collector: what comes back, whatever its file went through. */
 #define _GNU_SOURCE /* memmem */
 #include "tests/unit/common/test.h"
+#include "tests/unit/forward_lines.h"
 #include "tests/unit/tree.h"
 
 #include "host/collect/index/index_db.h"
@@ -762,9 +763,9 @@ static const char *ask_forward(const char *uuid)
 
 	assert_non_null(to);
 	*said = '\0';
-	error = index_db_print_forward(tree_fd, uuid, to);
+	error = index_db_print(tree_fd, uuid, to);
 	fclose(to);
-	return error ? index_db_why(error) : said;
+	return error ? index_db_why(error) : forward_lines(said);
 }
 
 static void open_and_close(void)
