@@ -142,6 +142,7 @@ def test_fleet(collect, tool, engine, nodes, odd):
     for uuid in sorted(uuids)[:12]:
         code, line = asked(tool, "status", uuid, "--dir", collector.folder, "--json")
         stated = {**json.loads(line), "reason": None}
+        assert [run["state"] for run in stated.pop("forward")] == ["accepted"]
         assert stated["verdict"] == ("fail" if code else "pass") and stated["runs"] == 1
         other, line = asked(program(tool), "status", uuid, "--from", url, "--json")
         assert (other, json.loads(line)) == (code, stated)
