@@ -251,7 +251,8 @@ struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_
 	for (uint32_t i = 0; i < cpus; i++)
 		room.round[i] = &room.all;
 	s->settle = settle;
-	s->own_bytes = room.ring[KERNEL_L2].bytes + room.ring[KERNEL_LLC].bytes;
+	for (unsigned i = 0; i < sizeof(chasing) / sizeof(chasing[0]); i++)
+		s->own_bytes += room.ring[chasing[i]].bytes;
 	size_quantum();
 	s->quantum = run_quantum;
 	s->unit = room.unit;
