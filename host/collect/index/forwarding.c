@@ -127,21 +127,17 @@ void forwarding_finalize(struct forwarding *f)
 	sqlite3_finalize(f->drop);
 }
 
+static int take_first(void *ctx, sqlite3_stmt *s)
+{
+	return forwarding_take(s, 0, ctx);
+}
+
 int forwarding_of_all(sqlite3 *sql, struct index_forward *state)
 {
-	sqlite3_stmt *s = NULL;
-	int code = sqlite3_prepare_v2(
-		sql, "SELECT place, state, next, why, crc FROM forwarding WHERE place = 0", -1, &s,
-		NULL);
-	int error = 0;
-
 	*state = (struct index_forward){ .state = INDEX_FORWARD_WAITING };
-	if (code == SQLITE_OK)
-		code = sqlite3_step(s);
-	if (code == SQLITE_ROW)
-		error = forwarding_take(s, 0, state);
-	sqlite3_finalize(s);
-	return error ? error : index_sql_error(code);
+	return index_sql_each(sql,
+			      "SELECT place, state, next, why, crc FROM forwarding WHERE place = 0",
+			      NULL, NULL, take_first, state);
 }
 
 /* ---- By the list in the folder ---- */
@@ -153,69 +149,66 @@ static int forget_all(struct forwarding *f)
 		sqlite3_exec(f->sql, "DELETE FROM forwarding WHERE place >= 0", NULL, NULL, NULL));
 }
 
+static int add_ended(void *ctx, sqlite3_stmt *s)
+{
+	const char *text = index_sql_entry(s, 0);
+	struct index_entry e;
+
+	if (!text || !index_parse(text, &e))
+		return INDEX_DB_DAMAGED;
+	return e.summary.ended ? forwarding_add(ctx, e.place) : 0;
+}
+
 /* Runs that have ended have a row, since the collector forwards from now on. */
 static int add_missing(struct forwarding *f)
 {
-	static const char query[] =
+	return index_sql_each(
+		f->sql,
 		"SELECT entry, crc FROM runs WHERE place IN (SELECT place FROM runs WHERE NOT "
-		"EXISTS (SELECT 1 FROM forwarding WHERE forwarding.place = runs.place))";
-	sqlite3_stmt *s = NULL;
-	int code = sqlite3_prepare_v2(f->sql, query, -1, &s, NULL), error = 0;
-
-	while (!error && code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
-		const char *text = index_sql_entry(s, 0);
-		struct index_entry e;
-
-		error = text && index_parse(text, &e) ? 0 : INDEX_DB_DAMAGED;
-		if (!error && e.summary.ended)
-			error = forwarding_add(f, e.place);
-		code = SQLITE_OK;
-	}
-	sqlite3_finalize(s);
-	return error ? error : index_sql_error(code);
+		"EXISTS (SELECT 1 FROM forwarding WHERE forwarding.place = runs.place))",
+		NULL, NULL, add_ended, f);
 }
 
+struct settling {
+	struct forwarding *f;
+	struct forwarded list;
+};
+
 /* The list has the last word, but not on what is the matter with those that wait. */
-static int settle_one(struct forwarding *f, sqlite3_stmt *s, const struct forwarded *list)
+static int settle_one(void *ctx, sqlite3_stmt *s)
 {
+	const struct settling *all = ctx;
 	struct index_forward state = { .sid = (uint64_t)sqlite3_column_int64(s, 0) };
-	enum index_forward_state wanted = forwarded_state(list, state.sid);
+	enum index_forward_state wanted = forwarded_state(&all->list, state.sid);
 	uint64_t place = (uint64_t)sqlite3_column_int64(s, 1);
 	int error = forwarding_take(s, 1, &state);
 
 	if (error || state.state == wanted)
 		return error;
-	return write_row(f->put, place, &(struct index_forward){ .state = wanted });
+	return write_row(all->f->put, place, &(struct index_forward){ .state = wanted });
 }
 
-static int settle_all(struct forwarding *f, const struct forwarded *list)
+/* From one index of `runs` to the small rows: those of `runs` are not read. */
+static int settle_all(struct settling *all)
 {
-	/* From one index of `runs` to the small rows: those of `runs` are not read. */
-	static const char query[] =
+	return index_sql_each(
+		all->f->sql,
 		"SELECT r.sid, f.place, f.state, f.next, f.why, f.crc FROM runs r CROSS JOIN "
-		"forwarding f ON f.place = r.place";
-	sqlite3_stmt *s = NULL;
-	int code = sqlite3_prepare_v2(f->sql, query, -1, &s, NULL), error = 0;
-
-	while (!error && code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
-		error = settle_one(f, s, list);
-		code = SQLITE_OK;
-	}
-	sqlite3_finalize(s);
-	return error ? error : index_sql_error(code);
+		"forwarding f ON f.place = r.place",
+		NULL, NULL, settle_one, all);
 }
 
 int forwarding_settle(struct forwarding *f, int dir)
 {
-	struct forwarded list;
+	struct settling all = { .f = f };
 	int error;
 
 	if (dir < 0)
 		return forget_all(f);
-	error = forwarded_read(dir, &list);
+	error = forwarded_read(dir, &all.list);
 	error = error ? error : forwarding_drop(f, PLACE_OF_ALL);
 	error = error ? error : add_missing(f);
-	error = error ? error : settle_all(f, &list);
-	forwarded_free(&list);
+	error = error ? error : settle_all(&all);
+	forwarded_free(&all.list);
 	return error;
 }

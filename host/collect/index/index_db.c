@@ -409,19 +409,16 @@ static int make(struct index_db *db)
 	return error;
 }
 
+static int check_row(void *ctx, sqlite3_stmt *s)
+{
+	(void)ctx;
+	return index_sql_entry(s, 0) ? 0 : INDEX_DB_DAMAGED;
+}
+
 /* Every row, too, as what follows takes them as they are. */
 static int check_rows(sqlite3 *sql)
 {
-	sqlite3_stmt *s = NULL;
-	int code = sqlite3_prepare_v2(sql, "SELECT entry, crc FROM runs", -1, &s, NULL);
-	bool is_good = true;
-
-	while (code == SQLITE_OK && is_good && (code = sqlite3_step(s)) == SQLITE_ROW) {
-		is_good = index_sql_entry(s, 0);
-		code = SQLITE_OK;
-	}
-	sqlite3_finalize(s);
-	return is_good ? index_sql_error(code) : INDEX_DB_DAMAGED;
+	return index_sql_each(sql, "SELECT entry, crc FROM runs", NULL, NULL, check_row, NULL);
 }
 
 static int check(struct index_db *db)

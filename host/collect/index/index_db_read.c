@@ -45,25 +45,6 @@ struct want {
 	const char *uuid;
 };
 
-/* Each row of a query with the parameters `one` and `other`, texts or NULL. */
-static int each_row(sqlite3 *sql, const char *query, const char *one, const char *other,
-		    int (*take)(void *ctx, sqlite3_stmt *s), void *ctx)
-{
-	sqlite3_stmt *s = NULL;
-	int code = sqlite3_prepare_v2(sql, query, -1, &s, NULL), error = 0;
-
-	if (code == SQLITE_OK && one)
-		code = sqlite3_bind_text(s, 1, one, -1, SQLITE_STATIC);
-	if (code == SQLITE_OK && other)
-		code = sqlite3_bind_text(s, 2, other, -1, SQLITE_STATIC);
-	while (!error && code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
-		error = take(ctx, s);
-		code = SQLITE_OK;
-	}
-	sqlite3_finalize(s);
-	return error ? error : index_sql_error(code);
-}
-
 static int take_entry(void *ctx, sqlite3_stmt *s)
 {
 	const struct want *w = ctx;
@@ -74,12 +55,13 @@ static int take_entry(void *ctx, sqlite3_stmt *s)
 
 static int each_entry(sqlite3 *sql, const char *query, const struct want *w)
 {
-	return each_row(sql, query, w->uuid, NULL, take_entry, (void *)w);
+	return index_sql_each(sql, query, w->uuid, NULL, take_entry, (void *)w);
 }
 
 static int ask_all(sqlite3 *sql, const struct want *w)
 {
-	return each_row(sql, "SELECT entry, crc FROM runs", NULL, NULL, take_entry, (void *)w);
+	return index_sql_each(sql, "SELECT entry, crc FROM runs", NULL, NULL, take_entry,
+			      (void *)w);
 }
 
 static int read_one(int dir, const char *how, const struct want *w)
@@ -224,12 +206,12 @@ static int take_waiting(void *ctx, sqlite3_stmt *s)
 
 static int ask_waiting(sqlite3 *sql, const struct want *w)
 {
-	return each_row(sql,
-			"SELECT r.entry, r.crc, f.place, f.state, f.next, f.why, f.crc FROM "
-			"forwarding f CROSS JOIN runs r ON r.place = f.place "
-			"WHERE f.state NOT IN (?, ?) ORDER BY f.place",
-			index_forward_name(INDEX_FORWARD_ACCEPTED),
-			index_forward_name(INDEX_FORWARD_EMPTY), take_waiting, w->ctx);
+	return index_sql_each(sql,
+			      "SELECT r.entry, r.crc, f.place, f.state, f.next, f.why, f.crc FROM "
+			      "forwarding f CROSS JOIN runs r ON r.place = f.place "
+			      "WHERE f.state NOT IN (?, ?) ORDER BY f.place",
+			      index_forward_name(INDEX_FORWARD_ACCEPTED),
+			      index_forward_name(INDEX_FORWARD_EMPTY), take_waiting, w->ctx);
 }
 
 static void wait_again(void *ctx)
@@ -300,15 +282,15 @@ static int print_peers(sqlite3 *sql, const struct want *w)
 	int error;
 
 	*l->kind = '\0';
-	error = each_row(sql,
-			 "SELECT entry, crc FROM runs WHERE uuid = ? ORDER BY place DESC LIMIT 1",
-			 w->uuid, NULL, take_kind, l);
+	error = index_sql_each(
+		sql, "SELECT entry, crc FROM runs WHERE uuid = ? ORDER BY place DESC LIMIT 1",
+		w->uuid, NULL, take_kind, l);
 	if (error || !*l->kind)
 		return error;
-	return each_row(sql,
-			"SELECT config, count(*), min(uuid COLLATE BINARY) FROM runs "
-			"WHERE kind = ? AND config <> '' AND uuid <> ? GROUP BY config",
-			l->kind, w->uuid, print_peer, l);
+	return index_sql_each(sql,
+			      "SELECT config, count(*), min(uuid COLLATE BINARY) FROM runs "
+			      "WHERE kind = ? AND config <> '' AND uuid <> ? GROUP BY config",
+			      l->kind, w->uuid, print_peer, l);
 }
 
 /* What holds up all is why those wait that have no reason of their own. */
@@ -333,11 +315,12 @@ static int print_forwards(sqlite3 *sql, const struct want *w)
 	int error = forwarding_of_all(sql, &l->all);
 
 	return error ? error
-		     : each_row(sql,
-				"SELECT r.sid, f.place, f.state, f.next, f.why, f.crc FROM runs r "
-				"JOIN forwarding f ON f.place = r.place WHERE r.uuid = ? "
-				"ORDER BY r.place",
-				w->uuid, NULL, print_forward, l);
+		     : index_sql_each(
+			       sql,
+			       "SELECT r.sid, f.place, f.state, f.next, f.why, f.crc FROM runs r "
+			       "JOIN forwarding f ON f.place = r.place WHERE r.uuid = ? "
+			       "ORDER BY r.place",
+			       w->uuid, NULL, print_forward, l);
 }
 
 static int ask_machine(sqlite3 *sql, const struct want *w)
@@ -370,7 +353,7 @@ static int ask_latest(sqlite3 *sql, const struct want *w)
 {
 	struct lines *l = w->ctx;
 	char runs[32];
-	int error = each_row(
+	int error = index_sql_each(
 		sql,
 		"SELECT entry, crc, figures, figures_crc FROM runs JOIN (SELECT max(place) AS last "
 		"FROM runs WHERE uuid <> '' GROUP BY uuid HAVING min(guessed) = max(guessed)) "

@@ -211,3 +211,21 @@ void index_sql_kind(const struct summary *s, char kind[INDEX_KIND_MAX])
 	snprintf(kind, INDEX_KIND_MAX, "%s\n%s\n%s", s->product, s->bios,
 		 s->mode ? s->mode->name : "");
 }
+
+int index_sql_each(sqlite3 *sql, const char *query, const char *one, const char *other,
+		   int (*take)(void *ctx, sqlite3_stmt *s), void *ctx)
+{
+	sqlite3_stmt *s = NULL;
+	int code = sqlite3_prepare_v2(sql, query, -1, &s, NULL), error = 0;
+
+	if (code == SQLITE_OK && one)
+		code = sqlite3_bind_text(s, 1, one, -1, SQLITE_STATIC);
+	if (code == SQLITE_OK && other)
+		code = sqlite3_bind_text(s, 2, other, -1, SQLITE_STATIC);
+	while (!error && code == SQLITE_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
+		error = take(ctx, s);
+		code = SQLITE_OK;
+	}
+	sqlite3_finalize(s);
+	return error ? error : index_sql_error(code);
+}

@@ -44,3 +44,10 @@ uint32_t index_sql_crc(const char *text, int bytes);
 /* Peers are machines of one kind: host/fleet/status.c. "" of what has not ended is none. */
 #define INDEX_KIND_MAX (3 * SUMMARY_TEXT)
 void index_sql_kind(const struct summary *s, char kind[INDEX_KIND_MAX]);
+
+/*
+ * Each row of a query with the parameters `one` and `other`, texts or NULL, until `take` returns
+ * other than 0, which it then returns itself.
+ */
+int index_sql_each(sqlite3 *sql, const char *query, const char *one, const char *other,
+		   int (*take)(void *ctx, sqlite3_stmt *s), void *ctx);
