@@ -22,7 +22,10 @@ static inline void caches_add(struct caches *c, uint64_t level, uint64_t bytes)
 }
 
 /*
- * Bytes of a ring that is larger than all of them: a power of two from 32 MiB on, 1.5 times the
- * last level at least. 0: it would be more than `most`, 2^62 at most, or they are not known.
+ * Bytes of a ring that so many cores find in none of their caches: a power of two from 32 MiB on,
+ * 8 times the last level, and twice the last levels of all cores together. Of one that is hardly
+ * larger than a cache, that cache still answers a part, and how large a part is up to what others
+ * do in it. It is smaller where `most`, 2^62 at most, is less; 0: it would be less than 1.5 times
+ * the last level, or than 32 MiB, or they are not known.
  */
-uint64_t caches_beyond(const struct caches *c, uint64_t most);
+uint64_t caches_beyond(const struct caches *c, uint32_t cpus, uint64_t most);

@@ -114,11 +114,11 @@ size_t arch_work_bytes(uint32_t cpus)
 			cpus * (sizeof(*room.at) * KERNELS + sizeof(*room.round)));
 }
 
-uint64_t arch_work_ring_bytes(uint64_t machine)
+uint64_t arch_work_ring_bytes(uint32_t cpus, uint64_t machine)
 {
 	struct caches c = find_caches();
 
-	return caches_beyond(&c, arith_min(machine / DRAM_SHARE, DRAM_BYTES));
+	return caches_beyond(&c, cpus, arith_min(machine / DRAM_SHARE, DRAM_BYTES));
 }
 
 /*

@@ -20,11 +20,11 @@ void arch_work_caches(const struct caches *c);
 size_t arch_work_bytes(uint32_t cpus);
 
 /*
- * What a kernel that reads a ring larger than all caches takes besides: page-aligned memory, best
- * in large pages. 0: it would be more than a quarter of a machine's so many bytes, or than 2 GiB,
- * or the caches are not known, or there is no such kernel.
+ * What a kernel that reads a ring larger than all caches of so many cores takes besides:
+ * page-aligned memory, best in large pages; at most a quarter of a machine's so many bytes, and
+ * 2 GiB. 0: that is too little, or the caches are not known, or there is no such kernel.
  */
-uint64_t arch_work_ring_bytes(uint64_t machine);
+uint64_t arch_work_ring_bytes(uint32_t cpus, uint64_t machine);
 
 /*
  * Make both, which are all zeros, ready: the room is at the start of `memory`. ring: NULL: there

@@ -24,7 +24,8 @@ struct group {
 struct plan {
 	struct work_memory *w;
 	struct acpi_srat srat;
-	const char *one; /* why all cores are one group; NULL: they are not */
+	const char *one;     /* why all cores are one group; NULL: they are not */
+	uint64_t ring_bytes; /* of `dram`, in each node */
 	struct group group[GROUPS];
 	uint8_t of[]; /* group, by position */
 };
@@ -107,20 +108,38 @@ static void *pages_of(struct plan *p, uint32_t node, uint64_t bytes)
 	return memory;
 }
 
-/* One group's ring of `dram`; NULL: there is too little. */
-static void *ring_of(struct plan *p, uint32_t node)
+/* Of the first group's ring of `dram`, from so much free memory; 0: too little. */
+static uint64_t bytes_from(const struct plan *p, uint64_t free)
 {
-	uint64_t bytes = p->w->dram ? arch_work_ring_bytes(free_of(p, node)) : 0;
+	return p->w->dram ? arch_work_ring_bytes(p->group[p->of[0]].cores, free) : 0;
+}
 
-	return bytes ? pages_of(p, node, bytes) : NULL;
+/* A smaller one, where what is free is in pieces. NULL: there is too little. */
+static void *first_ring_in(struct plan *p, uint32_t node)
+{
+	void *ring = NULL;
+
+	for (uint64_t free = free_of(p, node); !ring && free; free /= 2) {
+		p->ring_bytes = bytes_from(p, free);
+		ring = p->ring_bytes ? pages_of(p, node, p->ring_bytes) : NULL;
+	}
+	return ring;
 }
 
 /* That of the boot core, or any: there may be too little in its node. */
 static void *first_ring(struct plan *p)
 {
-	void *ring = ring_of(p, p->of[0]);
+	void *ring = first_ring_in(p, p->of[0]);
 
-	return ring ? ring : ring_of(p, ACPI_NO_NODE);
+	return ring ? ring : first_ring_in(p, ACPI_NO_NODE);
+}
+
+/* Another group's, as large as the first. */
+static void *ring_of(struct plan *p, uint32_t node)
+{
+	bool fits = bytes_from(p, free_of(p, node)) >= p->ring_bytes;
+
+	return fits ? pages_of(p, node, p->ring_bytes) : NULL;
 }
 
 static void give(struct plan *p, const struct work_room *room, uint32_t node)
@@ -159,7 +178,7 @@ static void add_memory(const struct plan *p, struct text *t, const struct group 
 	const void *ring = g->round.ring ? g->round.ring : p->group[p->of[0]].round.ring;
 
 	if (ring) {
-		text_add(t, "dram ");
+		text_add(t, "dram, %llu MiB, ", (unsigned long long)(p->ring_bytes >> 20));
 		add_place(p, t, ring);
 		text_add(t, "; ");
 	}
@@ -230,7 +249,7 @@ struct work_room *work_memory_lay(struct work_memory *w,
 	gather(p);
 	ring = first_ring(p);
 	p->group[p->of[0]].round.ring = ring;
-	room = arch_work_lay(memory, cpus, ring, arch_work_ring_bytes(UINT64_MAX), count);
+	room = arch_work_lay(memory, cpus, ring, p->ring_bytes, count);
 	room->kept = memory + bytes;
 	share_out(p, room);
 	return room;

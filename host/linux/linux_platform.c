@@ -345,7 +345,7 @@ static bool allocate_work(struct linux_platform *lp, const struct config *c, con
 	memory = room(1, arch_work_bytes(p->cpus));
 	lp->kept = room(1, mode->kept + (size_t)p->cpus * mode->kept_of_core);
 	available = linux_memory_available(root);
-	bytes = arch_work_ring_bytes(available);
+	bytes = arch_work_ring_bytes(p->cpus, available);
 	if (bytes && c->kernels & 1u << KERNEL_DRAM)
 		lp->ring = large_room(bytes);
 	if (!memory || !lp->kept)

@@ -79,12 +79,12 @@ def test_cores_meet(out):
     for record in of_type(result, "stretch"):
         is_unexplained(record)
     ((text, places),) = memory_of(result)
-    assert text.startswith("memory in one block for all cores, no SRAT: dram at "), text
+    assert text.startswith("memory in one block for all cores, no SRAT: dram, "), text
     assert [node for _, node in places.values()] == [None, None], text
 
 
 MIB = 1 << 20
-PLACE = re.compile(r"(dram|l2 and llc) at (0x[0-9a-f]+)(?: of node (\d+))?")
+PLACE = re.compile(r"(dram|l2 and llc)(?:, \d+ MiB,)? at (0x[0-9a-f]+)(?: of node (\d+))?")
 
 
 def numa(*nodes):
@@ -116,7 +116,7 @@ def two_sockets(out, first, second):
     logged = memory_of(result)
     assert len(logged) == 2, logged
     for node, (text, places) in enumerate(logged):
-        assert text.startswith(f"memory of node {node}: dram at "), text
+        assert text.startswith(f"memory of node {node}: dram, "), text
         assert text.endswith(f"; cpus {2 * node}-{2 * node + 1}"), text
         for address, printed in places.values():
             assert printed == address // (first * MIB), text

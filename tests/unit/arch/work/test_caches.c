@@ -83,26 +83,42 @@ TEST(test_what_is_larger)
 {
 	struct caches c = { .l1 = 32 << 10, .l2 = MIB, .l3 = 22 * MIB };
 
-	assert_int_equal(caches_beyond(&c, MOST), 64 * MIB);
-	assert_int_equal(caches_beyond(&c, 64 * MIB), 64 * MIB);
-	/* Not a smaller one. */
-	assert_int_equal(caches_beyond(&c, 64 * MIB - 1), 0);
-	assert_int_equal(caches_beyond(&c, 32 * MIB), 0);
+	assert_int_equal(caches_beyond(&c, 1, MOST), 256 * MIB);
+	assert_int_equal(caches_beyond(&c, 1000, MOST), 256 * MIB);
+	assert_int_equal(caches_beyond(&c, 1, 256 * MIB), 256 * MIB);
+	/* Where there is less memory. */
+	assert_int_equal(caches_beyond(&c, 1, 256 * MIB - 1), 128 * MIB);
+	assert_int_equal(caches_beyond(&c, 1, 64 * MIB), 64 * MIB);
+	/* Not one that a cache holds the most of. */
+	assert_int_equal(caches_beyond(&c, 1, 64 * MIB - 1), 0);
+	assert_int_equal(caches_beyond(&c, 1, 32 * MIB), 0);
 	c.l3 = 0;
-	assert_int_equal(caches_beyond(&c, MOST), 32 * MIB);
-	assert_int_equal(caches_beyond(&c, 32 * MIB - 1), 0);
+	assert_int_equal(caches_beyond(&c, 1, MOST), 32 * MIB);
+	assert_int_equal(caches_beyond(&c, 1, 32 * MIB - 1), 0);
 	c.l2 = 0;
-	assert_int_equal(caches_beyond(&c, MOST), 0);
+	assert_int_equal(caches_beyond(&c, 1, MOST), 0);
 	for (uint64_t most = 1; most <= MOST; most <<= 1) {
 		uint64_t bytes;
 
 		c.l3 = most / 5 * 2;
-		bytes = caches_beyond(&c, most);
+		bytes = caches_beyond(&c, 1, most);
 		assert_true(bytes <= most && (!bytes || bytes / 3 * 2 + 2 >= c.l3));
 		assert_int_equal(bytes, most < 32 * MIB ? 0 : most);
 	}
 	c.l3 = UINT64_MAX;
-	assert_int_equal(caches_beyond(&c, MOST), 0);
+	assert_int_equal(caches_beyond(&c, 1, MOST), 0);
+}
+
+/* An EPYC 9654: eight cores, sixteen threads, on each of twelve last levels. */
+TEST(test_what_is_larger_than_all)
+{
+	struct caches c = { .l1 = 32 << 10, .l2 = MIB, .l3 = 32 * MIB, .l3_bits = 4 };
+
+	assert_int_equal(caches_beyond(&c, 16, MOST), 256 * MIB);
+	assert_int_equal(caches_beyond(&c, 4 * 16, MOST), 256 * MIB);
+	assert_int_equal(caches_beyond(&c, 12 * 16, MOST), 1024 * MIB);
+	assert_int_equal(caches_beyond(&c, UINT32_MAX, MOST), UINT64_C(1) << 54);
+	assert_int_equal(caches_beyond(&c, UINT32_MAX, 512 * MIB), 512 * MIB);
 }
 
 static struct cpuid endless(uint32_t leaf, uint32_t subleaf)

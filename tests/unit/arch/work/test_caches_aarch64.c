@@ -109,7 +109,7 @@ TEST(test_not_shown)
 	registers[0] = registers[1] = registers[2] = narrow(1, 1);
 	c = read_all(THREE, false);
 	assert_int_equal(c.l1 | c.l2 | c.l3, 0);
-	assert_int_equal(caches_beyond(&c, UINT64_C(1) << 62), 0);
+	assert_int_equal(caches_beyond(&c, 1, UINT64_C(1) << 62), 0);
 	registers[0] = narrow(16, 4);
 	assert_int_equal(read_all(THREE, false).l1, 4 * KIB);
 }

@@ -53,16 +53,17 @@ TEST(test_each_line_is_read_once_in_a_round)
 
 TEST(test_it_is_larger_than_the_caches)
 {
-	uint64_t bytes = arch_work_ring_bytes(UINT64_MAX);
+	uint64_t bytes = arch_work_ring_bytes(1, UINT64_MAX);
 	struct caches c;
 
 	kernels_caches(&c);
 	assert_true(!bytes || bytes > c.l1 + c.l2 + c.l3);
 	assert_true(bytes <= UINT64_C(2) << 30);
-	assert_int_equal(arch_work_ring_bytes(4 * bytes), bytes);
+	assert_int_equal(arch_work_ring_bytes(1, 4 * bytes), bytes);
 	/* A small machine keeps its memory. */
-	assert_int_equal(arch_work_ring_bytes(4 * bytes - 1), 0);
-	assert_int_equal(arch_work_ring_bytes(0), 0);
+	assert_true(arch_work_ring_bytes(1, 4 * bytes - 1) <= bytes / 2);
+	assert_int_equal(arch_work_ring_bytes(1, 4 * c.l3), 0);
+	assert_int_equal(arch_work_ring_bytes(1, 0), 0);
 }
 
 /* Longer where the clock is coarse: a tick is then no more than 1/8192 of it. */

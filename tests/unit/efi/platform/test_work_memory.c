@@ -52,6 +52,8 @@ static struct {
 	} core[CPUS];
 	unsigned settled;
 	uint64_t own_bytes;
+	uint64_t most, bytes; /* of a ring */
+	uint32_t cpus;
 } kernels;
 
 /* ---- Kernels ---- */
@@ -61,9 +63,14 @@ size_t arch_work_bytes(uint32_t cpus)
 	return sizeof(struct work_room) + cpus * sizeof(void *);
 }
 
-uint64_t arch_work_ring_bytes(uint64_t machine)
+uint64_t arch_work_ring_bytes(uint32_t cpus, uint64_t machine)
 {
-	return machine / 4 >= RING ? RING : 0;
+	assert_in_range(cpus, 1, CPUS);
+	kernels.cpus = cpus;
+	for (uint64_t bytes = kernels.most; bytes >= RING; bytes /= 2)
+		if (machine / 4 >= bytes)
+			return bytes;
+	return 0;
 }
 
 static void settle(uint32_t position, void *own, struct work_round *round)
@@ -79,7 +86,7 @@ struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_
 
 	(void)count;
 	assert_int_equal(cpus, platform.cpus);
-	assert_int_equal(ring_bytes, RING);
+	kernels.bytes = ring_bytes;
 	kernels.ring = ring;
 	s->settle = settle;
 	s->own_bytes = kernels.own_bytes;
@@ -193,6 +200,7 @@ static int setup(void **state)
 	memset(&map, 0, sizeof(map));
 	reported.count = 0;
 	kernels.own_bytes = OWN;
+	kernels.most = RING;
 	firmware_init(NULL, &table);
 	srat_begin();
 	platform.cpus = CPUS;
@@ -269,7 +277,7 @@ static void assert_own(uint32_t position, uint32_t node)
 
 static void assert_dram(uint32_t position, uint32_t node)
 {
-	assert_int_equal(node_of(kernels.core[position].round->ring, RING), node);
+	assert_int_equal(node_of(kernels.core[position].round->ring, kernels.bytes), node);
 	assert_int_equal(kernels.core[position].round->quanta, 0);
 	for (uint32_t i = 0; i < position; i++)
 		assert_int_equal(kernels.core[i].round == kernels.core[position].round,
@@ -299,10 +307,54 @@ TEST_F(setup, teardown, test_nodes)
 	assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
 	assert_int_equal(reported.count, 2);
 	assert_string_equal(reported.at[0].source, "info");
-	assert_reported("memory of node 0: dram at 0x20001e000000 of node 0; l2 and llc at "
-			"0x20001dc00000 of node 0; cpus 0,2,4,6");
+	assert_int_equal(kernels.bytes, RING);
+	assert_reported(
+		"memory of node 0: dram, 32 MiB, at 0x20001e000000 of node 0; l2 and llc at "
+		"0x20001dc00000 of node 0; cpus 0,2,4,6");
 	assert_reported("memory of node 1: ");
 	assert_reported("; cpus 1,3,5,7");
+}
+
+/* All are as large as that of the boot core, and so is a ring in a smaller node, or there is none.
+ */
+TEST_F(setup, teardown, test_rings_of_one_size)
+{
+	static const struct {
+		uint64_t first, second, bytes;
+		uint32_t node; /* of the second's ring */
+	} rows[] = {
+		{ 1000 * MIB, 530 * MIB, 4 * RING, 1 },
+		{ 1000 * MIB, 511 * MIB, 4 * RING, 0 },
+		{ 511 * MIB, 1000 * MIB, 2 * RING, 1 },
+		{ 140 * MIB, 1000 * MIB, RING, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		teardown(state);
+		setup(state);
+		kernels.most = 4 * RING;
+		add_cores(2);
+		add_node(0, rows[i].first);
+		add_node(1, rows[i].second);
+		lay(true);
+		assert_int_equal(kernels.bytes, rows[i].bytes);
+		assert_int_equal(kernels.cpus, CPUS / 2);
+		assert_dram(0, 0);
+		assert_dram(1, rows[i].node);
+	}
+}
+
+/* What is free is much, and no piece of it large. */
+TEST_F(setup, teardown, test_memory_in_pieces)
+{
+	kernels.most = 4 * RING;
+	srat_info.srat = NULL;
+	for (uint64_t at = 0; at < 10; at++)
+		add_free(node_at(0) + 100 * at * MIB, 80 * MIB);
+	lay(true);
+	assert_int_equal(kernels.bytes, 2 * RING);
+	assert_int_equal(kernels.cpus, CPUS);
+	assert_dram(0, 0);
 }
 
 /* All that was allocated is counted. */
@@ -339,7 +391,7 @@ TEST_F(setup, teardown, test_no_srat)
 	add_free(node_at(0), 512 * MIB);
 	add_free(node_at(1), 512 * MIB);
 	lay(true);
-	assert_one_block(", no SRAT: dram at 0x2000");
+	assert_one_block(", no SRAT: dram, 32 MiB, at 0x2000");
 	assert_false(reported_has(&reported, "of node"));
 }
 
@@ -348,7 +400,7 @@ TEST_F(setup, teardown, test_one_node)
 	add_cores(1);
 	add_node(0, 512 * MIB);
 	lay(true);
-	assert_one_block(", one node in the SRAT: dram at 0x2000");
+	assert_one_block(", one node in the SRAT: dram, 32 MiB, at 0x2000");
 }
 
 /* Nor is a core that is not in it any other's. */
@@ -358,7 +410,7 @@ TEST_F(setup, teardown, test_some_of_one_node)
 		srat_x2apic(0x100 + i, 10, SRAT_ENABLED);
 	add_node(0, 512 * MIB);
 	lay(true);
-	assert_one_block(", one node in the SRAT: dram at 0x2000");
+	assert_one_block(", one node in the SRAT: dram, 32 MiB, at 0x2000");
 }
 
 TEST_F(setup, teardown, test_a_table_without_cores)
@@ -366,7 +418,7 @@ TEST_F(setup, teardown, test_a_table_without_cores)
 	add_node(0, 512 * MIB);
 	add_node(1, 512 * MIB);
 	lay(true);
-	assert_one_block(", none of them in the SRAT: dram at 0x2000");
+	assert_one_block(", none of them in the SRAT: dram, 32 MiB, at 0x2000");
 }
 
 /* `cpus` has left out all of the other: what is measured stays in its own. */
@@ -402,8 +454,9 @@ TEST_F(setup, teardown, test_a_node_without_memory)
 			assert_own(i, i % 3);
 		assert_dram(i, i % 3 == 1 ? 0 : i % 3);
 	}
-	assert_reported("memory of node 1: dram at 0x20001e000000 of node 0; l2 and llc share "
-			"lines; cpus 1,4,7");
+	assert_reported(
+		"memory of node 1: dram, 32 MiB, at 0x20001e000000 of node 0; l2 and llc share "
+		"lines; cpus 1,4,7");
 }
 
 /* The boot core's has none: its ring is anywhere, those of others where they belong. */
@@ -421,7 +474,7 @@ TEST_F(setup, teardown, test_a_boot_core_without_memory)
 			assert_null(kernels.core[i].own);
 		assert_dram(i, i % 2 ? 1 : 3);
 	}
-	assert_reported("memory of node 0: dram at 0x2000c");
+	assert_reported("memory of node 0: dram, 32 MiB, at 0x2000c");
 }
 
 TEST_F(setup, teardown, test_a_core_without_a_node)
@@ -439,7 +492,7 @@ TEST_F(setup, teardown, test_a_core_without_a_node)
 	}
 	assert_ptr_equal(kernels.core[0].round, kernels.core[1].round);
 	assert_ptr_equal(kernels.core[0].round->ring, kernels.ring);
-	assert_reported("memory of cores without a node: dram at 0x2000");
+	assert_reported("memory of cores without a node: dram, 32 MiB, at 0x2000");
 	assert_reported("; cpus 0-1");
 }
 
