@@ -8,8 +8,8 @@
 #include "host/lib/monotonic.h"
 #include "host/lib/output_file.h"
 #include "host/store/index.h"
-#include "listen.h"
-#include "service.h"
+#include "service/listen.h"
+#include "service/service.h"
 #include "host/lib/signals.h"
 #include "host/lib/uuid_list.h"
 

@@ -7,8 +7,8 @@
 #include "collect.h"
 
 #include "answer.h"
-#include "listen.h"
-#include "service.h"
+#include "service/listen.h"
+#include "service/service.h"
 #include "host/lib/output_file.h"
 #include "host/lib/prom.h"
 #include "host/lib/signals.h"

@@ -9,7 +9,7 @@
 #include "host/lib/order.h"
 #include "host/lib/signals.h"
 #include "host/store/index_order.h"
-#include "service.h"
+#include "service/service.h"
 
 #include "core/lib/arith.h"
 

@@ -8,7 +8,7 @@
 #include "host/collect/index/index_db.h"
 #include "host/lib/exit.h"
 #include "points.h"
-#include "service.h"
+#include "service/service.h"
 #include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/signals.h"

@@ -110,8 +110,9 @@ ROOMS = {
         "host/collect/engine": f"host/fleet {READ}",
         "host/collect/index": f"host/store {READ}",
         "host/collect/keep": f"host/collect/index host/store {READ}",
+        "host/collect/service": READ,
         "host/collect": "host/forms host/collect/engine host/collect/index host/collect/keep "
-        f"host/capture host/store host/fleet {READ}",
+        f"host/collect/service host/capture host/store host/fleet {READ}",
         "host/kinds/cpu": KIND,
         "host/kinds/stretch": KIND,
         "host/kinds/gap": f"host/kinds/cpu {KIND}",

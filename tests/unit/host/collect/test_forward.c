@@ -12,7 +12,7 @@
 #include "host/collect/index/forwarded.h"
 #include "host/collect/index/index_db.h"
 #include "host/store/index.h"
-#include "host/collect/listen.h"
+#include "host/collect/service/listen.h"
 #include "host/collect/engine/http.h"
 #include "host/collect/points.h"
 

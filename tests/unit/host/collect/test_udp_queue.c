@@ -3,7 +3,7 @@
  * should. */
 #include "host/collect/udp_queue.h"
 
-#include "host/collect/listen.h"
+#include "host/collect/service/listen.h"
 
 #include <arpa/inet.h>
 #include <poll.h>

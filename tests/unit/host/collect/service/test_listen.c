@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where to listen: what is accepted, what is refused and how, and that it is listened there. */
-#include "host/collect/listen.h"
+#include "host/collect/service/listen.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
