@@ -515,11 +515,17 @@ bool index_db_is_there(const struct index_db *db)
 	       status.st_ino == db->inode;
 }
 
-void index_db_close(struct index_db *db)
+void index_db_let_go(struct index_db *db)
 {
 	if (!db)
 		return;
-	end_log(db);
 	close_one(db);
 	free(db);
+}
+
+void index_db_close(struct index_db *db)
+{
+	if (db)
+		end_log(db);
+	index_db_let_go(db);
 }

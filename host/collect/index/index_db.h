@@ -34,6 +34,9 @@ struct index_db;
 int index_db_open(int dir, bool forwards, struct index_db **db);
 void index_db_close(struct index_db *db);
 
+/* Close it to open it again soon, even while others read it. */
+void index_db_let_go(struct index_db *db);
+
 /* Was it, and has nothing yet that is not in the files? */
 bool index_db_was_made(const struct index_db *db);
 

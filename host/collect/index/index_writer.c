@@ -49,7 +49,7 @@ static int open_again(struct index_writer *w)
 {
 	int error;
 
-	index_db_close(w->setup.db);
+	index_db_let_go(w->setup.db);
 	error = index_db_open(w->setup.dir, w->setup.forwards, &w->setup.db);
 	if (!error && index_db_was_made(w->setup.db)) {
 		pthread_mutex_lock(&w->mutex);

@@ -423,6 +423,32 @@ TEST_F(tree_open, tree_close, test_locked)
 	assert_int_not_equal(access(tree_path(INDEX_NAME ".bad"), F_OK), 0);
 }
 
+/* In the middle of a transaction, and of none while it is open again. */
+TEST_F(tree_open, tree_close, test_open_again_beside_a_reader)
+{
+	struct index_entry e = entry(1, 1, 1);
+	struct index_db *db = opened(), *again;
+	struct index_table t;
+	sqlite3 *sql;
+
+	assert_int_equal(change(db, &e, false), 0);
+	index_db_let_go(db);
+	assert_int_equal(sqlite3_open(tree_path(INDEX_NAME), &sql), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(sql, "BEGIN; SELECT * FROM runs", NULL, NULL, NULL),
+			 SQLITE_OK);
+	assert_int_equal(index_db_open(tree_fd, forwards, &again), 0);
+	assert_false(index_db_was_made(again));
+	e = entry(2, 2, 1);
+	assert_int_equal(change(again, &e, false), 0);
+	assert_int_equal(sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_close(sql), SQLITE_OK);
+	index_db_close(again);
+	assert_int_not_equal(access(tree_path(INDEX_NAME "-wal"), F_OK), 0);
+	t = read_it();
+	assert_int_equal(t.count, 2);
+	index_free(&t);
+}
+
 /* One at a time, each in a thread beside a lock that is held for a moment. */
 static void *write_one(void *ctx)
 {
