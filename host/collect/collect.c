@@ -270,7 +270,7 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 	if (o->metrics || stream >= 0)
 		m = collect_metrics_start(o->metrics, stream, &c.nodes, o->max_age_ns);
 	if (m || (!o->metrics && stream < 0)) {
-		collector_keep(&c);
+		collector_keep_all(&c);
 		show(&c, m);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
 			    listen_port(setup->socket), c.writer.folder.runs, o->dir);

@@ -32,8 +32,6 @@
 #define GATHER_NS      (5000 * NS_PER_US)
 #define GATHER_MANY_NS (50000 * NS_PER_US)
 #define MANY           1000
-/* From one look for runs to remove to the next: it reads the index. */
-#define KEEP_NS (600 * NS_PER_S)
 
 /* Figures for `fleet` are read from the files of runs that ended: index_writer.h */
 #define FIGURES_QUIET_NS   (1 * NS_PER_S)
@@ -191,16 +189,6 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 
 static ORDER_BY(by_rank, struct index_entry, rank);
 
-static struct stat file_of_run(const struct collector *c, uint64_t sid)
-{
-	struct stat status = { .st_size = 0 };
-	char name[STORE_NAME_MAX];
-
-	store_name(name, sid);
-	fstatat(c->writer.folder.dir, name, &status, AT_SYMLINK_NOFOLLOW);
-	return status;
-}
-
 /* True: it was not all there, and is now, from its file. */
 static bool complete_run(const struct collector *c, struct index_entry *e)
 {
@@ -212,7 +200,7 @@ static bool complete_run(const struct collector *c, struct index_entry *e)
 	if (e->place && !kept.summary.ended && strcmp(e->summary.uuid, kept.summary.uuid) == 0)
 		return false;
 	if (e->place && !e->summary.ended)
-		e->at = (uint64_t)file_of_run(c, e->sid).st_mtime;
+		e->at = (uint64_t)store_status(c->writer.folder.dir, e->sid).st_mtime;
 	e->summary = kept.summary;
 	return true;
 }
@@ -342,7 +330,7 @@ static void know_hosts(struct collector *c)
 		else
 			from = (struct rx_address){ .interface = 0 };
 		receiver_bytes(c->receiver, &from, e->summary.uuid,
-			       (uint64_t)file_of_run(c, e->sid).st_size, false);
+			       (uint64_t)store_status(c->writer.folder.dir, e->sid).st_size, false);
 		if (e->is_own)
 			receiver_known_own(c->receiver, e->sid);
 	}
@@ -421,9 +409,9 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 	int error;
 
 	*c = (struct collector){ .quiet = setup->quiet,
-				 .keep = setup->keep,
-				 .forwards = setup->forward };
-	c->policy = setup->policy;
+				 .keep.limits = setup->keep,
+				 .forwards = setup->forward,
+				 .policy = setup->policy };
 	c->dir = setup->dir;
 	if (!run_writer_open(&c->writer, setup->dir, &what)) {
 		service_log(LOG_ERR, "%s: cannot %s: %s", setup->dir, what,
@@ -445,6 +433,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 
 void collector_stop(struct collector *c)
 {
+	collector_keep_stop(c);
 	commit_worker_free(c->commit_worker);
 	udp_queue_free(c->udp_queue);
 	forward_quit(c->forward);
@@ -552,101 +541,6 @@ void collector_finish(struct collector *c)
 	index_writer_flush(c->index);
 }
 
-/* Old runs */
-
-static bool remove_run(struct collector *c, const struct index_entry *e)
-{
-	uint64_t bytes = (uint64_t)file_of_run(c, e->sid).st_size;
-	struct rx_address from;
-	int error;
-
-	if (!receiver_release(c->receiver, e->sid))
-		return false;
-	error = run_writer_remove(&c->writer, e->sid);
-	if (error) {
-		service_log(LOG_ERR, "--keep: run %016" PRIx64 ": %s", e->sid, strerror(error));
-		return false;
-	}
-	if (!udp_queue_parse_place(e->from, &from))
-		from = (struct rx_address){ .interface = 0 };
-	receiver_removed(c->receiver, &from);
-	receiver_bytes(c->receiver, &from, e->summary.uuid, bytes, true);
-	nodes_forget(&c->nodes, e);
-	if (!c->quiet)
-		service_log(LOG_INFO, "%s: run %016" PRIx64 " removed",
-			    *e->summary.uuid ? e->summary.uuid : "unknown", e->sid);
-	return true;
-}
-
-/* The files first: an entry without a file counts for nothing. */
-static void remove_runs(struct collector *c, const struct keep_choice *choice)
-{
-	size_t gone = 0;
-
-	for (size_t i = 0; i < choice->count; i++) {
-		if (!remove_run(c, choice->run[i]))
-			continue;
-		index_writer_drop(c->index, choice->run[i]->sid);
-		gone++;
-	}
-	service_log(LOG_INFO, "--keep: %zu runs removed, %" PRIu64 " bytes", gone, choice->bytes);
-}
-
-static int choose_runs(struct collector *c, struct keep_choice *choice)
-{
-	struct forwarded done = { .run = NULL };
-	int error = c->forward ? forwarded_read(c->writer.folder.dir, &done) : 0;
-
-	*choice = (struct keep_choice){ .count = 0 };
-	if (!error)
-		error = keep_choose(c->writer.folder.dir, &c->keep, (uint64_t)time(NULL),
-				    c->forward ? &done : NULL, choice);
-	forwarded_free(&done);
-	return error;
-}
-
-/* The time of a suspended system counts, too. */
-static bool believes_clock(struct collector *c)
-{
-	struct timespec boot;
-
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	if (keep_believes(&c->keep_clock, (uint64_t)time(NULL), (uint64_t)boot.tv_sec))
-		return true;
-	service_log(LOG_WARNING, "--keep: the clock was set: nothing is removed for 2 h");
-	return false;
-}
-
-void collector_keep(struct collector *c)
-{
-	uint64_t now = monotonic_ns();
-	struct keep_choice choice;
-	int error;
-
-	if ((!c->keep.age_s && !c->keep.bytes) || now < c->keep_ns)
-		return;
-	c->keep_ns = now + KEEP_NS;
-	if (!believes_clock(c))
-		return;
-	error = choose_runs(c, &choice);
-	if (error)
-		service_log(LOG_ERR, "--keep: %s", strerror(error));
-	else if (choice.count)
-		remove_runs(c, &choice);
-	if (!error && choice.over)
-		service_log(LOG_WARNING,
-			    "--keep: %" PRIu64 " bytes too many, of runs that have not ended, are "
-			    "not forwarded, ended within 2 h, or are the latest of a machine",
-			    choice.over);
-	if (choice.quiet_s && !c->keep_is_quiet)
-		service_log(LOG_WARNING,
-			    "--keep: nothing was received for %" PRIu64 " h, or the clock has "
-			    "jumped: a quarter of the limit counts",
-			    choice.quiet_s / 3600);
-	c->keep_is_quiet = choice.quiet_s;
-	keep_free(&choice);
-}
-
 /* The latest one of a node. */
 static void judge_run(struct collector *c, struct index_entry *e)
 {
@@ -707,7 +601,7 @@ void collector_reopen(struct collector *c)
 	collector_finish(c);
 	run_writer_close_files(&c->writer);
 	index_writer_reopen(c->index);
-	c->keep_ns = 0;
+	c->keep.due_ns = 0;
 	if (c->forward)
 		forward_reopen(c->forward);
 }

@@ -5,7 +5,7 @@
 #include "commit_worker.h"
 #include "forward.h"
 #include "index/index_writer.h"
-#include "keep/keep.h"
+#include "keep/keep_worker.h"
 #include "nodes.h"
 #include "udp_queue.h"
 #include "receiver.h"
@@ -16,6 +16,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Which runs it removes: collector_keep.c */
+struct collector_keep {
+	struct keep_limits limits;
+	uint64_t due_ns; /* when to choose next */
+	struct keep_clock clock;
+	bool is_quiet;              /* nothing was received for longer than it allows: reported */
+	struct keep_worker *worker; /* that chooses; NULL: none */
+	struct keep_choice choice;  /* is being removed: */
+	size_t next, gone;          /* so many are dealt with, and were removed */
+};
 
 struct collector {
 	const char *dir; /* as given */
@@ -37,10 +48,7 @@ struct collector {
 	uint64_t cut;            /* torn ends of files */
 	struct nodes nodes;
 	const struct policy *policy; /* NULL: none */
-	struct keep_limits keep;
-	uint64_t keep_ns; /* when to look for runs to remove next */
-	struct keep_clock keep_clock;
-	bool keep_is_quiet; /* nothing was received for longer than it allows: reported */
+	struct collector_keep keep;
 };
 
 struct collector_setup {
@@ -69,8 +77,13 @@ void collector_work(struct collector *c, uint64_t ns);
 /* Accept and commit everything that has arrived so far. */
 void collector_finish(struct collector *c);
 
-/* Remove what --keep does not keep: from time to time. */
+/*
+ * Remove what --keep does not keep: from time to time, and then a few runs each time it is called.
+ * Before the collector works all at once, until a signal comes.
+ */
 void collector_keep(struct collector *c);
+void collector_keep_all(struct collector *c);
+void collector_keep_stop(struct collector *c);
 
 /*
  * Judge by another policy from now on, and what was judged anew; it has to stay until the next one

@@ -302,14 +302,14 @@ bool nodes_is_full(struct nodes *nodes)
 	return full;
 }
 
-void nodes_forget(struct nodes *nodes, const struct index_entry *run)
+void nodes_forget(struct nodes *nodes, const char *uuid, uint64_t sid)
 {
 	struct node wanted, *node;
 
-	memcpy(wanted.uuid, run->summary.uuid, sizeof(wanted.uuid));
+	snprintf(wanted.uuid, sizeof(wanted.uuid), "%s", uuid);
 	pthread_mutex_lock(&nodes->mutex);
 	node = find(nodes, &wanted);
-	if (node && node->run.sid == run->sid) {
+	if (node && node->run.sid == sid) {
 		leave(nodes, node);
 		drop(nodes, node);
 	}

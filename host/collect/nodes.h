@@ -56,7 +56,7 @@ void nodes_judge(struct nodes *nodes, const struct index_entry *run);
 uint64_t *nodes_runs(struct nodes *nodes, size_t *count);
 
 /* The run was removed. */
-void nodes_forget(struct nodes *nodes, const struct index_entry *run);
+void nodes_forget(struct nodes *nodes, const char *uuid, uint64_t sid);
 
 /* Of the node with this UUID, from any thread. False: it is not among these. */
 bool nodes_find(struct nodes *nodes, const char *uuid, struct nodes_run *run);

@@ -155,6 +155,17 @@ int store_read_open(int fd, uint64_t sid, struct store_progress *kept, bool (*go
 	return error;
 }
 
+struct stat store_status(int dir, uint64_t sid)
+{
+	struct stat status;
+	char name[STORE_NAME_MAX];
+
+	store_name(name, sid);
+	if (fstatat(dir, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+		memset(&status, 0, sizeof(status));
+	return status;
+}
+
 int store_open_run(int dir, uint64_t sid, int flags)
 {
 	char name[STORE_NAME_MAX];

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #define STORE_NAME_MAX 32
 #define STORE_PATTERN  "%016" PRIx64 ".jsonl"
@@ -56,6 +57,9 @@ int store_read_open(int fd, uint64_t sid, struct store_progress *kept, bool (*go
  */
 #define STORE_HEAD 16384
 int store_read_head(int dir, uint64_t sid, struct summary *s);
+
+/* Of its file, itself; all zero: there is none. */
+struct stat store_status(int dir, uint64_t sid);
 
 /* Its file, with these flags of open(2); no link is followed. -1 with errno. */
 int store_open_run(int dir, uint64_t sid, int flags);

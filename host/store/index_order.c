@@ -8,9 +8,7 @@
 
 #include "host/lib/order.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 struct missing {
 	struct index_table *known;
@@ -23,16 +21,15 @@ static void add_file(void *ctx, uint64_t sid)
 	struct missing *m = ctx;
 	struct index_entry *known = index_find(m->known, sid);
 	struct index_entry e = { .sid = sid, .is_guessed = true, .has_file = true };
-	char name[STORE_NAME_MAX];
-	struct stat st;
+	time_t when;
 
 	if (known) {
 		known->has_file = true;
 		return;
 	}
-	store_name(name, sid);
-	if (fstatat(m->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_mtime > 0)
-		e.at = e.began = (uint64_t)st.st_mtime;
+	when = store_status(m->dir, sid).st_mtime;
+	if (when > 0)
+		e.at = e.began = (uint64_t)when;
 	m->error = m->error ? m->error : index_put(&m->found, &e);
 }
 
@@ -64,8 +61,8 @@ static int add_files(struct index_table *t, int dir)
 /* What is certain by its place in the index, then what is not by its time. */
 static int by_kind(const void *a, const void *b)
 {
-	const struct index_entry *x = *(struct index_entry *const *)a;
-	const struct index_entry *y = *(struct index_entry *const *)b;
+	const struct index_place *x = *(struct index_place *const *)a;
+	const struct index_place *y = *(struct index_place *const *)b;
 	int order = ORDER(x->is_guessed, y->is_guessed);
 
 	if (!order && x->is_guessed)
@@ -73,35 +70,49 @@ static int by_kind(const void *a, const void *b)
 	return order ?: ORDER(x->place, y->place) ?: ORDER(x->sid, y->sid);
 }
 
-static bool is_before(const struct index_entry *guessed, const struct index_entry *certain)
+static bool is_before(const struct index_place *guessed, const struct index_place *certain)
 {
 	return guessed->began < certain->began ||
 	       (guessed->place && guessed->place < certain->place);
 }
 
+void index_order_places(struct index_place **places, size_t count)
+{
+	size_t certain = 0, rank = 0, guessed;
+
+	for (size_t i = 0; i < count; i++)
+		certain += !places[i]->is_guessed;
+	ORDER_SORT(places, count, by_kind);
+	guessed = certain;
+	for (size_t i = 0; i < certain; i++) {
+		while (guessed < count && is_before(places[guessed], places[i]))
+			places[guessed++]->rank = rank++;
+		places[i]->rank = rank++;
+	}
+	while (guessed < count)
+		places[guessed++]->rank = rank++;
+}
+
 int index_order(struct index_table *t, int dir)
 {
 	int error = dir < 0 ? 0 : add_files(t, dir);
-	size_t certain = 0, rank = 0, guessed;
-	struct index_entry **e;
+	struct index_place *of, **sorted;
 
 	if (error)
 		return error;
-	e = memory_new(t->count + 1, sizeof(struct index_entry *));
+	of = memory_new(t->count, sizeof(*of));
+	sorted = memory_new(t->count, sizeof(struct index_place *));
 	for (size_t i = 0; i < t->count; i++) {
-		e[i] = &t->entry[i];
-		certain += !e[i]->is_guessed;
+		const struct index_entry *e = &t->entry[i];
+
+		of[i] = (struct index_place){ e->sid, e->place, e->began, e->is_guessed, 0 };
+		sorted[i] = &of[i];
 	}
-	ORDER_SORT(e, t->count, by_kind);
-	guessed = certain;
-	for (size_t i = 0; i < certain; i++) {
-		while (guessed < t->count && is_before(e[guessed], e[i]))
-			e[guessed++]->rank = rank++;
-		e[i]->rank = rank++;
-	}
-	while (guessed < t->count)
-		e[guessed++]->rank = rank++;
-	free(e);
+	index_order_places(sorted, t->count);
+	for (size_t i = 0; i < t->count; i++)
+		t->entry[i].rank = of[i].rank;
+	free(sorted);
+	free(of);
 	return 0;
 }
 

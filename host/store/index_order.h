@@ -10,6 +10,16 @@
 
 #include <stdbool.h>
 
+/* What the order is found by: as in struct index_entry. */
+struct index_place {
+	uint64_t sid, place, began;
+	bool is_guessed;
+	size_t rank;
+};
+
+/* Their `rank`; sorts the pointers by something else. */
+void index_order_places(struct index_place **places, size_t count);
+
 /*
  * The runs that are in the folder, those that the index does not have among them, with their
  * `rank`. With a `dir` of -1 all that the table has. 0 or an errno.

@@ -7,6 +7,8 @@
  *                     in no period: commits of always N calls would each fail
  *   BAD_DISK_SHORT=N  every Nth write stops half way through, the next two fail: disk full
  *   BAD_DISK_LAST=N   the Nth removal or renaming of a file is the last thing the program does
+ *   BAD_DISK_LOOK=F   while the file F is there, who looks for what was cut off a run waits
+ *   BAD_DISK_REMOVE=F while it is there, each removal of a file takes 50 ms longer
  *   BAD_DISK_KILL=N   the Nth write stops half way through, and with it the program: kill -9
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -18,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,12 +32,24 @@ static unsigned setting(const char *name)
 	return value ? (unsigned)strtoul(value, NULL, 10) : 0;
 }
 
+static void wait_ms(unsigned ms)
+{
+	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000L }, NULL);
+}
+
 static void be_slow(void)
 {
 	unsigned ms = setting("BAD_DISK_MS");
 
 	if (ms)
-		nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000L }, NULL);
+		wait_ms(ms);
+}
+
+static bool is_there(const char *name)
+{
+	const char *path = getenv(name);
+
+	return path && access(path, F_OK) == 0;
 }
 
 /* Spreads the numbers of calls, the same each time: lowbias32 (C. Wellons, hash-prospector). */
@@ -105,9 +120,21 @@ int unlinkat(int dir, const char *name, int flags)
 										     "unlinkat");
 	int result = real(dir, name, flags);
 
+	if (is_there("BAD_DISK_REMOVE"))
+		wait_ms(50);
 	if (result == 0)
 		count_change();
 	return result;
+}
+
+int fstatat(int dir, const char *restrict name, struct stat *restrict to, int flags)
+{
+	typedef int looker(int dir, const char *name, struct stat *to, int flags);
+	looker *real = (looker *)dlsym(RTLD_NEXT, "fstatat");
+
+	while (strstr(name, ".cut") && is_there("BAD_DISK_LOOK"))
+		wait_ms(10);
+	return real(dir, name, to, flags);
 }
 
 int renameat(int from, const char *old, int to, const char *name)

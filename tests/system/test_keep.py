@@ -77,6 +77,18 @@ def used(folder, *sids):
     return sum((folder / name(sid)).stat().st_blocks * 512 for sid in sids)
 
 
+def receive(collector, sid):
+    sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, TWO, 3))
+    assert sender.run(SECONDS), sender.state
+    sender.close()
+
+
+def grow_old(folder, *sids):
+    when = time.time() - 100 * DAY
+    for sid in sids:
+        os.utime(folder / name(sid), (when, when))
+
+
 def kept(collect, folder, *options, **more):
     """What is left after a start with these options, and what was logged."""
     before = left(folder)
@@ -189,19 +201,75 @@ def test_there_is_room_for_others(collect, folder):
         put(folder, sid, ONE, 100)
     collector = collect("--runs", "3", "--runs-per-host", "3", "--keep", "1K")
     for sid in (3, 4):
-        sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, TWO, 3))
-        assert sender.run(SECONDS), sender.state
-        sender.close()
+        receive(collector, sid)
     # While it collects, and those it has in memory.
-    when = time.time() - 100 * DAY
-    os.utime(folder / name(3), (when, when))
+    grow_old(folder, 3)
     collector.process.send_signal(signal.SIGHUP)
     wait_for(lambda: left(folder) == {2, 4})
-    sender = node.Node(("127.0.0.1", collector.port), 5, node.run_lines(5, TWO, 3))
-    assert sender.run(SECONDS), sender.state
-    sender.close()
+    receive(collector, 5)
     assert collector.end() == 0
     assert indexed(folder) == left(folder) == {2, 4, 5}
+
+
+class Held:
+    """A collector with --keep, to which this of its disk can happen while it works."""
+
+    def __init__(self, collect, tmp_path, setting):
+        self.file = tmp_path / "held"
+        library = {"LD_PRELOAD": str(machines.BUILD / "bad_disk.so"), setting: str(self.file)}
+        self.collector = collect("--keep", "1K", env={**os.environ, **library})
+
+    def begin(self):
+        self.file.touch()
+        self.collector.process.send_signal(signal.SIGHUP)
+
+    def end(self):
+        self.file.unlink()
+
+
+def test_receives_while_it_chooses(collect, folder, tmp_path):
+    for sid in (1, 2, 3):
+        put(folder, sid, ONE, 0)
+    held = Held(collect, tmp_path, "BAD_DISK_LOOK")
+    grow_old(folder, 1, 2, 3)
+    held.begin()
+    for sid in (4, 5):
+        receive(held.collector, sid)
+    assert left(folder) == {1, 2, 3, 4, 5}
+    held.end()
+    wait_for(lambda: left(folder) == {3, 4, 5})
+    assert held.collector.end() == 0
+    assert indexed(folder) == {3, 4, 5}
+
+
+def test_ended_while_it_chooses(collect, folder, tmp_path):
+    for sid in (1, 2):
+        put(folder, sid, ONE, 0)
+    held = Held(collect, tmp_path, "BAD_DISK_LOOK")
+    grow_old(folder, 1, 2)
+    held.begin()
+    receive(held.collector, 3)
+    held.collector.process.send_signal(signal.SIGTERM)
+    wait_for(lambda: "SIGTERM; " in held.collector.text())
+    held.end()
+    assert held.collector.ended() == 0
+    assert left(folder) == indexed(folder) == {1, 2, 3}
+
+
+def test_receives_while_it_removes(collect, folder, tmp_path):
+    many = range(1, 400)
+    for sid in (*many, 400):
+        put(folder, sid, ONE, 0)
+    held = Held(collect, tmp_path, "BAD_DISK_REMOVE")
+    grow_old(folder, *many, 400)
+    held.begin()
+    wait_for(lambda: len(left(folder)) < 400)
+    receive(held.collector, 401)
+    assert "--keep: 399 runs removed" not in held.collector.text()
+    held.end()
+    wait_for(lambda: "--keep: 399 runs removed" in held.collector.text())
+    assert held.collector.end() == 0
+    assert left(folder) == indexed(folder) == {400, 401}
 
 
 @pytest.mark.parametrize("last", [1, 2, 3, 4])

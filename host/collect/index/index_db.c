@@ -307,16 +307,14 @@ static int put_known(struct index_db *db, const struct index_entry *known)
 {
 	struct index_entry e = *known;
 	struct store_progress kept;
-	char name[STORE_NAME_MAX];
-	struct stat status;
+	time_t when;
 
-	store_name(name, e.sid);
 	if (!e.summary.ended && store_read(db->dir, e.sid, &kept) == 0 &&
 	    (kept.summary.ended || strcmp(e.summary.uuid, kept.summary.uuid) != 0)) {
 		e.summary = kept.summary;
-		if (fstatat(db->dir, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    status.st_mtime > 0)
-			e.at = (uint64_t)status.st_mtime;
+		when = store_status(db->dir, e.sid).st_mtime;
+		if (when > 0)
+			e.at = (uint64_t)when;
 	}
 	return put(db, &e);
 }

@@ -84,6 +84,13 @@ int index_db_fill(struct index_db *db, char *(*make)(void *ctx, const struct ind
 int index_db_read(int dir, struct index_table *t);
 
 /*
+ * The same one by one, in no order, until `take` returns an errno, which is returned. After `again`
+ * all come once more.
+ */
+int index_db_each(int dir, int (*take)(void *ctx, const struct index_entry *e),
+		  void (*again)(void *ctx), void *ctx);
+
+/*
  * For one run after the other, in the collector itself. NULL with errno: it cannot be read; then
  * none is found. 0 or an errno; ENOENT: the index does not have it.
  */

@@ -132,6 +132,38 @@ int index_db_read_some(int dir, struct index_table *t)
 	return error == ENOMEM ? error : 0;
 }
 
+struct each {
+	int (*take)(void *ctx, const struct index_entry *e);
+	void (*again)(void *ctx);
+	void *ctx;
+};
+
+static int take_each(void *ctx, const char *text)
+{
+	const struct each *each = ctx;
+	struct index_entry e;
+
+	return index_parse(text, &e) ? each->take(each->ctx, &e) : INDEX_DB_DAMAGED;
+}
+
+static void each_again(void *ctx)
+{
+	const struct each *each = ctx;
+
+	each->again(each->ctx);
+}
+
+int index_db_each(int dir, int (*take)(void *ctx, const struct index_entry *e),
+		  void (*again)(void *ctx), void *ctx)
+{
+	struct each each = { take, again, ctx };
+
+	return read_all(dir, &(struct want){ .ask = ask_all,
+					     .entry = take_each,
+					     .again = each_again,
+					     .ctx = &each });
+}
+
 struct index_db_finder {
 	sqlite3 *sql;
 	sqlite3_stmt *find;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files' sizes and times beside the index. */
+/* Files' sizes and times beside what the index has; of each run no more than that is kept. */
 #include "keep.h"
 
+#include "host/collect/index/forwarded.h"
 #include "host/collect/index/index_db.h"
+#include "host/lib/memory.h"
 #include "host/lib/order.h"
 #include "host/store/files.h"
 #include "host/store/index_order.h"
@@ -12,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,12 +25,22 @@
 /* Of a time in which nothing was received counts this part of the limit at most. */
 #define QUIET_PART 4
 
+/* Each of hundreds of thousands. */
 struct run {
-	struct index_entry *entry;
+	struct index_place order;
 	uint64_t time_s; /* when its last line was written; no later than now */
 	uint64_t age_s;  /* as it counts against the limit */
 	uint64_t bytes;
+	bool has_file, ended;
 	bool is_latest; /* of its machine, of those that have ended */
+	char from[INDEX_FROM_MAX], uuid[SUMMARY_TEXT];
+};
+
+struct runs {
+	struct run *run;
+	size_t count;
+	const struct keep_question *q;
+	int error;
 };
 
 bool keep_parse(const char *text, struct keep_limits *limits)
@@ -74,49 +87,68 @@ bool keep_believes(struct keep_clock *clock, uint64_t now, uint64_t boot_s)
 	return boot_s >= clock->again_s;
 }
 
-static int by_machine(const void *a, const void *b)
-{
-	const struct index_entry *x = ((const struct run *)a)->entry;
-	const struct index_entry *y = ((const struct run *)b)->entry;
+/* ---- What is there ---- */
 
-	return strcasecmp(x->summary.uuid, y->summary.uuid)
-		       ?: ORDER(x->summary.ended, y->summary.ended) ?: ORDER(x->rank, y->rank);
+static int check_stop(const struct keep_question *q)
+{
+	return q->stop && atomic_load(q->stop) ? ECANCELED : 0;
 }
 
+static struct run *add(struct runs *r, const struct index_place *order)
+{
+	struct run *list = memory_try_grow(r->run, r->count, sizeof(*list));
+
+	if (!list)
+		return NULL;
+	r->run = list;
+	list[r->count] = (struct run){ .order = *order };
+	return &list[r->count++];
+}
+
+static int take_entry(void *ctx, const struct index_entry *e)
+{
+	struct runs *r = ctx;
+	struct run *run = add(
+		r, &(struct index_place){ e->sid, e->place, e->began, e->is_guessed, 0 });
+
+	if (!run)
+		return ENOMEM;
+	run->ended = e->summary.ended;
+	memcpy(run->from, e->from, sizeof(run->from));
+	memcpy(run->uuid, e->summary.uuid, sizeof(run->uuid));
+	return check_stop(r->q);
+}
+
+static void take_again(void *ctx)
+{
+	struct runs *r = ctx;
+
+	r->count = 0;
+}
+
+static ORDER_BY(by_sid, struct run, order.sid);
 static ORDER_BY(by_time, struct run, time_s);
-static ORDER_BY(by_rank, struct run, entry->rank);
+static ORDER_BY(by_rank, struct run, order.rank);
 
-static bool same_machine(const struct run *a, const struct run *b)
+struct files {
+	struct runs *runs;
+	size_t known; /* of these, sorted by sid; what follows is not in the index */
+};
+
+static void take_file(void *ctx, uint64_t sid)
 {
-	return strcasecmp(a->entry->summary.uuid, b->entry->summary.uuid) == 0;
-}
+	const struct run wanted = { .order.sid = sid };
+	struct files *f = ctx;
+	struct runs *r = f->runs;
+	struct run *run = f->known ? bsearch(&wanted, r->run, f->known, sizeof(*run), by_sid)
+				   : NULL;
 
-static void mark_latest(struct run *run, size_t count)
-{
-	ORDER_SORT(run, count, by_machine);
-	for (size_t i = 0; i < count; i++)
-		run[i].is_latest = *run[i].entry->summary.uuid &&
-				   (i + 1 == count || !same_machine(&run[i], &run[i + 1]));
-}
-
-/*
- * From the newest to the oldest. A clock that jumps ahead leaves a time without runs, whether it
- * was set right later or not. Returns how long the time from the last line to now is, where it
- * alone would exceed the limit.
- */
-static uint64_t count_ages(struct run *run, size_t count, uint64_t limit_s, uint64_t now)
-{
-	uint64_t age_s = 0, later_s = now, quiet_s;
-
-	if (!count || !limit_s)
-		return 0;
-	ORDER_SORT(run, count, by_time);
-	for (size_t i = count; i--; later_s = run[i].time_s) {
-		age_s += arith_min(later_s - run[i].time_s, limit_s / QUIET_PART);
-		run[i].age_s = age_s;
-	}
-	quiet_s = now - run[count - 1].time_s;
-	return quiet_s < limit_s ? 0 : quiet_s;
+	if (!run)
+		run = add(r, &(struct index_place){ .sid = sid, .is_guessed = true });
+	if (run)
+		run->has_file = true;
+	else
+		r->error = ENOMEM;
 }
 
 static uint64_t bytes_of(int dir, const char *name, struct stat *status)
@@ -126,80 +158,165 @@ static uint64_t bytes_of(int dir, const char *name, struct stat *status)
 	return (uint64_t)status->st_blocks * BLOCK_BYTES;
 }
 
-static struct run run_of(int dir, struct index_entry *e, uint64_t now)
+static void look_at(struct run *run, const struct keep_question *q)
 {
-	struct run run = { .entry = e, .time_s = now };
-	char name[STORE_NAME_MAX];
 	struct stat status;
+	char name[STORE_NAME_MAX];
 
-	store_cut_name(name, e->sid);
-	run.bytes = bytes_of(dir, name, &status);
-	store_name(name, e->sid);
-	status.st_mtime = (time_t)now;
-	run.bytes += bytes_of(dir, name, &status);
+	store_cut_name(name, run->order.sid);
+	run->bytes = bytes_of(q->dir, name, &status);
+	store_name(name, run->order.sid);
+	status.st_mtime = (time_t)q->now;
+	run->bytes += bytes_of(q->dir, name, &status);
 	/* A clock that was set back leaves files of the future. */
-	if (status.st_mtime >= 0 && (uint64_t)status.st_mtime < now)
-		run.time_s = (uint64_t)status.st_mtime;
-	return run;
+	run->time_s = status.st_mtime >= 0 && (uint64_t)status.st_mtime < q->now
+			      ? (uint64_t)status.st_mtime
+			      : q->now;
+	if (!run->order.place)
+		run->order.began = run->time_s;
 }
 
-static bool may_go(const struct run *run, uint64_t now, const struct forwarded *forwarded)
+/* Those that have a file. */
+static int find_files(struct runs *r)
 {
-	return run->entry->summary.ended && now - run->time_s >= KEEP_LEAST_S && !run->is_latest &&
-	       (!forwarded || forwarded_state(forwarded, run->entry->sid) != INDEX_FORWARD_WAITING);
-}
-
-static void choose(struct run *run, const struct keep_limits *limits, uint64_t now,
-		   const struct forwarded *forwarded, struct keep_choice *choice)
-{
-	size_t count = choice->table.count;
-	uint64_t total = 0;
-
-	mark_latest(run, count);
-	choice->quiet_s = count_ages(run, count, limits->age_s, now);
-	ORDER_SORT(run, count, by_rank);
-	for (size_t i = 0; i < count; i++)
-		total += run[i].bytes;
-	for (size_t i = 0; i < count; i++) {
-		bool is_old = limits->age_s && run[i].age_s >= limits->age_s;
-		bool is_much = limits->bytes && total > limits->bytes;
-
-		if (!(is_old || is_much) || !may_go(&run[i], now, forwarded))
-			continue;
-		choice->run[choice->count++] = run[i].entry;
-		choice->bytes += run[i].bytes;
-		total -= run[i].bytes;
-	}
-	choice->over = limits->bytes && total > limits->bytes ? total - limits->bytes : 0;
-}
-
-int keep_choose(int dir, const struct keep_limits *limits, uint64_t now,
-		const struct forwarded *forwarded, struct keep_choice *choice)
-{
-	struct index_table *t = &choice->table;
-	struct run *run;
+	struct files f = { .runs = r, .known = r->count };
+	size_t kept = 0;
 	int error;
 
-	*choice = (struct keep_choice){ .count = 0 };
-	error = index_db_read_some(dir, t);
-	error = error ? error : index_order(t, dir);
-	if (error)
-		return error;
-	run = calloc(t->count + 1, sizeof(*run));
-	choice->run = calloc(t->count + 1, sizeof(struct index_entry *));
-	if (run && choice->run) {
-		for (size_t i = 0; i < t->count; i++)
-			run[i] = run_of(dir, &t->entry[i], now);
-		choose(run, limits, now, forwarded, choice);
-	} else {
-		error = ENOMEM;
+	ORDER_SORT(r->run, r->count, by_sid);
+	error = store_each(r->q->dir, take_file, &f);
+	error = error ? error : r->error;
+	for (size_t i = 0; i < r->count && !error; i++) {
+		if (!r->run[i].has_file)
+			continue;
+		r->run[kept] = r->run[i];
+		look_at(&r->run[kept++], r->q);
+		error = check_stop(r->q);
 	}
-	free(run);
+	r->count = kept;
+	return error;
+}
+
+static int rank(struct runs *r)
+{
+	struct index_place **places = calloc(r->count + 1, sizeof(struct index_place *));
+
+	if (!places)
+		return ENOMEM;
+	for (size_t i = 0; i < r->count; i++)
+		places[i] = &r->run[i].order;
+	index_order_places(places, r->count);
+	free(places);
+	return 0;
+}
+
+/* ---- What goes ---- */
+
+static int by_machine(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	return strcasecmp(x->uuid, y->uuid)
+		       ?: ORDER(x->ended, y->ended) ?: ORDER(x->order.rank, y->order.rank);
+}
+
+static void mark_latest(struct runs *r)
+{
+	struct run *run = r->run;
+
+	ORDER_SORT(run, r->count, by_machine);
+	for (size_t i = 0; i < r->count; i++)
+		run[i].is_latest = *run[i].uuid && (i + 1 == r->count ||
+						    strcasecmp(run[i].uuid, run[i + 1].uuid) != 0);
+}
+
+/*
+ * From the newest to the oldest. A clock that jumps ahead leaves a time without runs, whether it
+ * was set right later or not. Returns how long the time from the last line to now is, where it
+ * alone would exceed the limit.
+ */
+static uint64_t count_ages(struct runs *r)
+{
+	uint64_t limit_s = r->q->limits.age_s, age_s = 0, later_s = r->q->now, quiet_s;
+	struct run *run = r->run;
+
+	if (!r->count || !limit_s)
+		return 0;
+	ORDER_SORT(run, r->count, by_time);
+	for (size_t i = r->count; i--; later_s = run[i].time_s) {
+		age_s += arith_min(later_s - run[i].time_s, limit_s / QUIET_PART);
+		run[i].age_s = age_s;
+	}
+	quiet_s = r->q->now - run[r->count - 1].time_s;
+	return quiet_s < limit_s ? 0 : quiet_s;
+}
+
+static bool may_go(const struct run *run, const struct keep_question *q,
+		   const struct forwarded *forwarded)
+{
+	return run->ended && q->now - run->time_s >= KEEP_LEAST_S && !run->is_latest &&
+	       (!q->must_forward ||
+		forwarded_state(forwarded, run->order.sid) != INDEX_FORWARD_WAITING);
+}
+
+static int put(struct keep_choice *choice, const struct run *run)
+{
+	struct keep_run *list = memory_try_grow(choice->run, choice->count, sizeof(*list));
+
+	if (!list)
+		return ENOMEM;
+	choice->run = list;
+	list[choice->count] = (struct keep_run){ .sid = run->order.sid, .bytes = run->bytes };
+	memcpy(list[choice->count].from, run->from, sizeof(run->from));
+	memcpy(list[choice->count].uuid, run->uuid, sizeof(run->uuid));
+	choice->count++;
+	choice->bytes += run->bytes;
+	return 0;
+}
+
+static int choose(struct runs *r, const struct forwarded *forwarded, struct keep_choice *choice)
+{
+	const struct keep_limits *limits = &r->q->limits;
+	uint64_t total = 0;
+	int error = 0;
+
+	mark_latest(r);
+	choice->quiet_s = count_ages(r);
+	ORDER_SORT(r->run, r->count, by_rank);
+	for (size_t i = 0; i < r->count; i++)
+		total += r->run[i].bytes;
+	for (size_t i = 0; i < r->count && !error; i++) {
+		const struct run *run = &r->run[i];
+		bool is_old = limits->age_s && run->age_s >= limits->age_s;
+		bool is_much = limits->bytes && total > limits->bytes;
+
+		if (!(is_old || is_much) || !may_go(run, r->q, forwarded))
+			continue;
+		error = put(choice, run);
+		total -= run->bytes;
+	}
+	choice->over = limits->bytes && total > limits->bytes ? total - limits->bytes : 0;
+	return error;
+}
+
+int keep_choose(const struct keep_question *q, struct keep_choice *choice)
+{
+	struct forwarded forwarded = { .run = NULL };
+	struct runs runs = { .q = q };
+	int error = q->must_forward ? forwarded_read(q->dir, &forwarded) : 0;
+
+	*choice = (struct keep_choice){ .count = 0 };
+	error = error ? error : index_db_each(q->dir, take_entry, take_again, &runs);
+	error = error ? error : find_files(&runs);
+	error = error ? error : rank(&runs);
+	error = error ? error : choose(&runs, &forwarded, choice);
+	free(runs.run);
+	forwarded_free(&forwarded);
 	return error;
 }
 
 void keep_free(struct keep_choice *choice)
 {
-	index_free(&choice->table);
 	free(choice->run);
+	*choice = (struct keep_choice){ .count = 0 };
 }

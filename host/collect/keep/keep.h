@@ -10,7 +10,6 @@
  */
 #pragma once
 
-#include "host/collect/index/forwarded.h"
 #include "host/store/index.h"
 
 #define KEEP_LEAST_S 7200 /* twice the time for which receiver.c issues a token */
@@ -41,9 +40,14 @@ struct keep_clock {
  */
 bool keep_believes(struct keep_clock *clock, uint64_t now, uint64_t boot_s);
 
+/* A run that is to be removed. */
+struct keep_run {
+	uint64_t sid, bytes; /* on the disk */
+	char from[INDEX_FROM_MAX], uuid[SUMMARY_TEXT];
+};
+
 struct keep_choice {
-	struct index_table table;
-	struct index_entry **run; /* in it, in the order in which to remove them */
+	struct keep_run *run; /* in the order in which to remove them */
 	size_t count;
 	uint64_t bytes; /* of these */
 	uint64_t over;  /* bytes by which the others exceed the limit */
@@ -51,11 +55,15 @@ struct keep_choice {
 	uint64_t quiet_s;
 };
 
-/*
- * By the clock `now`, s since 1970. `forwarded` are the runs that are forwarded, or were rejected;
- * NULL: none needs to be. 0 or an errno.
- */
-int keep_choose(int dir, const struct keep_limits *limits, uint64_t now,
-		const struct forwarded *forwarded, struct keep_choice *choice);
+struct keep_question {
+	int dir;
+	struct keep_limits limits;
+	uint64_t now;       /* by the clock, s since 1970 */
+	bool must_forward;  /* what is not forwarded yet, by DIR/forwarded, stays */
+	_Atomic bool *stop; /* NULL: nobody stops it */
+};
+
+/* 0 or an errno; ECANCELED: it was stopped. Without the index nothing is chosen. */
+int keep_choose(const struct keep_question *q, struct keep_choice *choice);
 
 void keep_free(struct keep_choice *choice);

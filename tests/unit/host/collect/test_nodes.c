@@ -162,7 +162,7 @@ TEST_F(NULL, end, test_forgotten)
 	for (unsigned i = 0; i < NODES_MAX; i++) {
 		struct index_entry e = run_of(FIRST, i, "pass");
 
-		nodes_forget(&nodes, &e);
+		nodes_forget(&nodes, e.summary.uuid, e.sid);
 	}
 	assert_int_equal(nodes.count, 0);
 	assert_int_equal(nodes.most, 0);
