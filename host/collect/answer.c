@@ -19,6 +19,8 @@
 #define HEALTH  "/healthz"
 #define JSON    "application/json"
 
+#define UNAVAILABLE "503 Service Unavailable"
+
 static char *reply(const char *status, const char *type, const char *body, size_t *bytes)
 {
 	char *text;
@@ -45,6 +47,17 @@ static char *reply_json(const char *status, json_t *object, size_t *bytes)
 static char *reply_reason(const char *status, const char *reason, size_t *bytes)
 {
 	return reply_json(status, json_pack("{s:n, s:[s]}", "outcome", "reasons", reason), bytes);
+}
+
+static char *reply_unknown(const char *why, size_t *bytes)
+{
+	char *text, *answer;
+
+	if (asprintf(&text, "not known: %s", why) < 0)
+		return NULL;
+	answer = reply_reason(UNAVAILABLE, text, bytes);
+	free(text);
+	return answer;
 }
 
 static const char *name_of(struct maybe verdict)
@@ -81,19 +94,41 @@ static char *reply_verdict(const struct answer_pages *p, const char *uuid, size_
 {
 	uint8_t parsed[UUID_BYTES];
 	struct nodes_run run;
+	const char *why;
 
 	if (!uuid_parse(uuid, parsed))
 		return reply_reason("400 Bad Request", "not a UUID; accepted: " VERDICT "UUID",
 				    bytes);
-	if (nodes_find(p->nodes, uuid, &run))
+	switch (verdicts_find(p->verdicts, uuid, &run, &why)) {
+	case VERDICTS_FOUND:
 		return reply_run(p, uuid, &run, bytes);
-	if (nodes_is_full(p->nodes))
-		return reply_reason("503 Service Unavailable",
-				    "not known: there are more machines than places", bytes);
-	return reply_reason("404 Not Found", "no run of this machine has ended", bytes);
+	case VERDICTS_NONE:
+		return reply_reason("404 Not Found", "no run of this machine has ended", bytes);
+	case VERDICTS_BUSY:
+		return reply_reason(UNAVAILABLE "\r\nRetry-After: 1",
+				    "not known yet: the index is being written", bytes);
+	case VERDICTS_LACKS:
+		break;
+	}
+	return reply_unknown(why, bytes);
 }
 
-char *answer_make(const struct answer_pages *p, const char *request, size_t *bytes)
+static char *reply_page(struct answer_pages *p, bool is_health, size_t *bytes)
+{
+	char *answer;
+
+	pthread_mutex_lock(&p->mutex);
+	if (is_health)
+		answer = reply(p->healthy ? "200 OK" : UNAVAILABLE, JSON,
+			       p->health ? p->health : "{}", bytes);
+	else
+		answer = reply("200 OK", "text/plain; version=0.0.4", p->metrics ? p->metrics : "",
+			       bytes);
+	pthread_mutex_unlock(&p->mutex);
+	return answer;
+}
+
+char *answer_make(struct answer_pages *p, const char *request, size_t *bytes)
 {
 	bool gets = strncmp(request, GET, strlen(GET)) == 0;
 	char path[ANSWER_HEAD];
@@ -105,8 +140,5 @@ char *answer_make(const struct answer_pages *p, const char *request, size_t *byt
 		return reply_reason("405 Method Not Allowed", "accepted: GET", bytes);
 	if (strncmp(path, VERDICT, strlen(VERDICT)) == 0)
 		return reply_verdict(p, path + strlen(VERDICT), bytes);
-	if (strcmp(path, HEALTH) == 0)
-		return reply(p->healthy ? "200 OK" : "503 Service Unavailable", JSON,
-			     p->health ? p->health : "{}", bytes);
-	return reply("200 OK", "text/plain; version=0.0.4", p->metrics ? p->metrics : "", bytes);
+	return reply_page(p, strcmp(path, HEALTH) == 0, bytes);
 }

@@ -72,7 +72,7 @@ static const char *state_of(const struct collector *c, const struct receiver_run
 
 	if (run->state != DATAGRAM_TAKEN)
 		return "refused";
-	policy_judge(c->policy, &s);
+	policy_judge(c->verdicts.policy, &s);
 	return s.ended ? summary_verdict(&s) : "running";
 }
 
@@ -216,7 +216,7 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 	service_notify("STOPPING=1");
 	/* What was received is stored; what arrives later is not acknowledged. */
 	collector_finish(c);
-	c->nodes.due_ns = 0;
+	c->verdicts.nodes.due_ns = 0;
 	show(c, m);
 }
 
@@ -268,7 +268,7 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		return EXIT_ERROR;
 	}
 	if (o->metrics || stream >= 0)
-		m = collect_metrics_start(o->metrics, stream, &c.nodes, o->max_age_ns);
+		m = collect_metrics_start(o->metrics, stream, &c.verdicts, o->max_age_ns);
 	if (m || (!o->metrics && stream < 0)) {
 		collector_keep_all(&c);
 		show(&c, m);
@@ -279,7 +279,7 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		code = EXIT_PASS;
 	}
 	error = code == EXIT_PASS && o->junit
-			? collect_junit_write(c.writer.folder.dir, c.policy, o->junit)
+			? collect_junit_write(c.writer.folder.dir, c.verdicts.policy, o->junit)
 			: 0;
 	if (error) {
 		service_log(LOG_ERR, "--junit %s: %s", o->junit, strerror(error));

@@ -15,10 +15,10 @@ struct metrics;
 
 /*
  * `where` is an address to listen on if it has a colon and no slash, else a file; if it is NULL,
- * `fd` listens, and verdicts of these nodes are answered, too: answer.h. NULL, with the reason on
+ * `fd` listens, and verdicts are answered, too: answer.h. NULL, with the reason on
  * standard error.
  */
-struct metrics *collect_metrics_start(const char *where, int fd, struct nodes *nodes,
+struct metrics *collect_metrics_start(const char *where, int fd, struct verdicts *verdicts,
 				      uint64_t max_age_ns);
 
 bool collect_metrics_is_address(const char *where);

@@ -51,7 +51,6 @@ struct metrics {
 	int fd;
 	bool failed;
 	pthread_t thread;
-	pthread_mutex_t mutex;
 	_Atomic bool stop;
 	struct answer_pages pages; /* its texts are ours */
 };
@@ -101,7 +100,7 @@ static void put_all(FILE *to, struct collector *c)
 	    receiver_known(c->receiver));
 	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
 	    udp_queue_dropped(c->udp_queue));
-	nodes_print(&c->nodes, to);
+	nodes_print(&c->verdicts.nodes, to);
 	if (!c->forward)
 		return;
 	forwarded = forward_counts(c->forward);
@@ -178,9 +177,7 @@ static bool answer(struct metrics *m, struct client *c, struct pollfd *at)
 		c->head[c->got++] = request[i] ? request[i] : '?';
 	if (!memchr(c->head, '\n', c->got) && c->got < sizeof(c->head) - 1)
 		return false;
-	pthread_mutex_lock(&m->mutex);
 	c->reply = answer_make(&m->pages, c->head, &c->bytes);
-	pthread_mutex_unlock(&m->mutex);
 	return !c->reply || send_reply(c, at);
 }
 
@@ -251,7 +248,7 @@ bool collect_metrics_is_address(const char *where)
 	return strchr(where, ':') && !strchr(where, '/');
 }
 
-struct metrics *collect_metrics_start(const char *where, int fd, struct nodes *nodes,
+struct metrics *collect_metrics_start(const char *where, int fd, struct verdicts *verdicts,
 				      uint64_t max_age_ns)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
@@ -260,8 +257,8 @@ struct metrics *collect_metrics_start(const char *where, int fd, struct nodes *n
 	if (!m)
 		return NULL;
 	m->fd = fd;
-	m->pages = (struct answer_pages){ .nodes = nodes, .max_age_ns = max_age_ns };
-	pthread_mutex_init(&m->mutex, NULL);
+	m->pages = (struct answer_pages){ .verdicts = verdicts, .max_age_ns = max_age_ns };
+	pthread_mutex_init(&m->pages.mutex, NULL);
 	if (!where || collect_metrics_is_address(where)) {
 		well = start_server(m, where);
 	} else {
@@ -307,14 +304,14 @@ void collect_metrics_show(struct metrics *m, struct collector *c)
 		return;
 	}
 	health = health_of(c, &healthy);
-	pthread_mutex_lock(&m->mutex);
+	pthread_mutex_lock(&m->pages.mutex);
 	free(m->pages.metrics);
 	free(m->pages.health);
 	m->pages.metrics = text;
 	m->pages.bytes = bytes;
 	m->pages.health = health;
 	m->pages.healthy = healthy;
-	pthread_mutex_unlock(&m->mutex);
+	pthread_mutex_unlock(&m->pages.mutex);
 	if (m->file)
 		write_file(m);
 }

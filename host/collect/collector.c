@@ -95,7 +95,7 @@ static struct index_entry entry_of(const struct collector *c, const struct recei
 				 .is_own = run->is_own,
 				 .at = (uint64_t)time(NULL) - heard_s };
 
-	policy_judge(c->policy, &e.summary);
+	policy_judge(c->verdicts.policy, &e.summary);
 	udp_queue_place(&run->place, e.from, sizeof(e.from));
 	return e;
 }
@@ -155,11 +155,11 @@ static void on_learned(void *ctx, struct receiver_run *run)
 	struct collector *c = ctx;
 	struct index_entry e;
 
-	policy_read_attest(c->policy, c->writer.folder.dir, run->sid, &run->kept.summary);
+	policy_read_attest(c->verdicts.policy, c->writer.folder.dir, run->sid, &run->kept.summary);
 	e = entry_of(c, run);
 
 	index_writer_put(c->index, &e, true);
-	nodes_learn(&c->nodes, &e, run->order);
+	nodes_learn(&c->verdicts.nodes, &e, run->order);
 	if (!c->quiet)
 		report_run(&e);
 }
@@ -194,8 +194,8 @@ static bool complete_run(const struct collector *c, struct index_entry *e)
 {
 	struct store_progress kept;
 
-	if ((e->summary.ended && !policy_lacks(c->policy, &e->summary)) ||
-	    policy_read_run(c->policy, c->writer.folder.dir, e->sid, &kept) != 0)
+	if ((e->summary.ended && !policy_lacks(c->verdicts.policy, &e->summary)) ||
+	    policy_read_run(c->verdicts.policy, c->writer.folder.dir, e->sid, &kept) != 0)
 		return false;
 	if (e->place && !kept.summary.ended && strcmp(e->summary.uuid, kept.summary.uuid) == 0)
 		return false;
@@ -262,8 +262,8 @@ static bool start_index(struct collector *c)
 
 		if (complete_run(c, e) || !e->place)
 			add_change(&changes, e, INDEX_DB_PUT);
-		policy_judge(c->policy, &e->summary);
-		nodes_learn(&c->nodes, e, 0);
+		policy_judge(c->verdicts.policy, &e->summary);
+		nodes_learn(&c->verdicts.nodes, e, 0);
 	}
 	error = c->index_db ? index_db_write(c->index_db, &changes) : 0;
 	c->index_is_whole = c->index_db && !error;
@@ -411,18 +411,19 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 	*c = (struct collector){ .quiet = setup->quiet,
 				 .keep.limits = setup->keep,
 				 .forwards = setup->forward,
-				 .policy = setup->policy };
+				 .verdicts.policy = setup->policy };
 	c->dir = setup->dir;
 	if (!run_writer_open(&c->writer, setup->dir, &what)) {
 		service_log(LOG_ERR, "%s: cannot %s: %s", setup->dir, what,
 			    errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
 		return false;
 	}
-	error = policy_put(c->policy, setup->dir);
+	error = policy_put(c->verdicts.policy, setup->dir);
 	if (error) {
 		service_log(LOG_ERR, "%s/" POLICY_NAME ": %s", setup->dir, strerror(error));
 		return false;
 	}
+	c->verdicts.dir = c->writer.folder.dir;
 	c->writer.limits = setup->limits;
 	c->writer.cut = on_cut;
 	c->writer.go_on = on_read;
@@ -442,7 +443,7 @@ void collector_stop(struct collector *c)
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
 	index_free(&c->known);
-	nodes_free(&c->nodes);
+	nodes_free(&c->verdicts.nodes);
 	run_writer_close(&c->writer);
 }
 
@@ -544,21 +545,21 @@ void collector_finish(struct collector *c)
 /* The latest one of a node. */
 static void judge_run(struct collector *c, struct index_entry *e)
 {
-	bool asks = policy_asks_attest(c->policy, &e->summary);
+	bool asks = policy_asks_attest(c->verdicts.policy, &e->summary);
 	struct store_progress kept;
 
 	service_watchdog();
 	if (!e->summary.ended)
 		return;
-	if (policy_lacks(c->policy, &e->summary) &&
-	    policy_read_run(c->policy, c->writer.folder.dir, e->sid, &kept) == 0) {
+	if (policy_lacks(c->verdicts.policy, &e->summary) &&
+	    policy_read_run(c->verdicts.policy, c->writer.folder.dir, e->sid, &kept) == 0) {
 		e->summary = kept.summary;
 		/* Once is enough: it takes the whole file. */
 		if (asks)
 			index_writer_put(c->index, e, false);
 	}
-	policy_judge(c->policy, &e->summary);
-	nodes_judge(&c->nodes, e);
+	policy_judge(c->verdicts.policy, &e->summary);
+	nodes_judge(&c->verdicts.nodes, e);
 }
 
 /* Of other runs whoever asks judges, and reads what the policy wants and the index lacks. */
@@ -566,7 +567,7 @@ static void judge_nodes(struct collector *c)
 {
 	struct index_db_finder *finder = index_db_finder_new(c->writer.folder.dir);
 	size_t count;
-	uint64_t *sid = nodes_runs(&c->nodes, &count);
+	uint64_t *sid = nodes_runs(&c->verdicts.nodes, &count);
 
 	if (!finder)
 		service_log(LOG_ERR, INDEX_NAME ": %s", index_db_why(errno));
@@ -589,10 +590,10 @@ bool collector_judge(struct collector *c, const struct policy *policy)
 		service_log(LOG_ERR, "%s/" POLICY_NAME ": %s", c->dir, strerror(error));
 		return false;
 	}
-	c->policy = policy;
+	verdicts_set_policy(&c->verdicts, policy);
 	judge_nodes(c);
 	TAILQ_FOREACH(run, receiver_ages(c->receiver), ages)
-	policy_read_attest(c->policy, c->writer.folder.dir, run->sid, &run->kept.summary);
+	policy_read_attest(c->verdicts.policy, c->writer.folder.dir, run->sid, &run->kept.summary);
 	return true;
 }
 

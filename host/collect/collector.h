@@ -6,10 +6,10 @@
 #include "forward.h"
 #include "index/index_writer.h"
 #include "keep/keep_worker.h"
-#include "nodes.h"
 #include "udp_queue.h"
 #include "receiver.h"
 #include "run_writer.h"
+#include "verdicts.h"
 
 #include "host/store/index.h"
 #include "host/store/policy.h"
@@ -40,14 +40,13 @@ struct collector {
 	struct commit_worker *commit_worker;
 	uint64_t begun_ns; /* when collecting the next commit began */
 	bool forwards;
-	struct forward *forward; /* NULL: nothing is forwarded */
-	bool quiet;              /* prints no messages about runs */
-	uint64_t reported_ns;    /* when trouble was last reported */
-	uint64_t unreported;     /* runs in trouble since then */
-	uint64_t troubled;       /* all refusals by the disk */
-	uint64_t cut;            /* torn ends of files */
-	struct nodes nodes;
-	const struct policy *policy; /* NULL: none */
+	struct forward *forward;  /* NULL: nothing is forwarded */
+	bool quiet;               /* prints no messages about runs */
+	uint64_t reported_ns;     /* when trouble was last reported */
+	uint64_t unreported;      /* runs in trouble since then */
+	uint64_t troubled;        /* all refusals by the disk */
+	uint64_t cut;             /* torn ends of files */
+	struct verdicts verdicts; /* and the policy */
 	struct collector_keep keep;
 };
 

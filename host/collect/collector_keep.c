@@ -42,7 +42,7 @@ static bool remove_run(struct collector *c, const struct keep_run *run)
 		from = (struct rx_address){ .interface = 0 };
 	receiver_removed(c->receiver, &from);
 	receiver_bytes(c->receiver, &from, run->uuid, bytes, true);
-	nodes_forget(&c->nodes, run->uuid, run->sid);
+	nodes_forget(&c->verdicts.nodes, run->uuid, run->sid);
 	index_writer_drop(c->index, run->sid);
 	if (!c->quiet)
 		service_log(LOG_INFO, "%s: run %016" PRIx64 " removed",

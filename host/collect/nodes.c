@@ -206,19 +206,27 @@ static void put(struct nodes *nodes, const struct node *fresh, const struct in6_
 	nodes->changed = true;
 }
 
+struct nodes_run nodes_run_of(const struct index_entry *run)
+{
+	const struct summary *s = &run->summary;
+	struct nodes_run of = { .sid = run->sid,
+				.ended_s = run->at,
+				.verdict = summary_outcome(s),
+				.own = { summary_own_outcome(s), s->judged.set } };
+
+	snprintf(of.reason, sizeof(of.reason), "%s", summary_reason(s));
+	return of;
+}
+
 static struct node node_of(const struct index_entry *run, uint64_t order)
 {
 	const struct summary *s = &run->summary;
-	struct node fresh = { .run = { .sid = run->sid,
-				       .ended_s = run->at,
-				       .verdict = summary_outcome(s),
-				       .own = { summary_own_outcome(s), s->judged.set } },
+	struct node fresh = { .run = nodes_run_of(run),
 			      .order = order,
 			      .length_ns = { s->length_ns, s->length_ns > 0 },
 			      .mode = s->mode };
 
 	memcpy(fresh.uuid, s->uuid, sizeof(fresh.uuid));
-	snprintf(fresh.run.reason, sizeof(fresh.run.reason), "%s", summary_reason(s));
 	return fresh;
 }
 

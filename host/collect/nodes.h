@@ -46,6 +46,9 @@ struct nodes {
 	uint64_t due_ns; /* and not again before this */
 };
 
+/* Of one that has ended, judged or not. */
+struct nodes_run nodes_run_of(const struct index_entry *run);
+
 /* A run that has ended. `order`: runs of a node that began later have a higher one, or the same. */
 void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t order);
 

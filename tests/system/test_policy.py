@@ -31,6 +31,9 @@ CONFIG = "threshold=100ns max=1ms"
 TOTALS = '"begin":1,"cpu":1,"end":1'
 
 
+PLACES = 10000  # of nodes in the metrics
+
+
 def measured(sid, longest, verdict="pass", uuid=UUID, config=CONFIG):
     """A run of one core."""
     begin = node.machine(uuid) + node.BEGIN + f',"version":"1.2.0","config":"{config}"'
@@ -381,6 +384,34 @@ def test_verdict_over_http(collect, tmp_path):
     assert reason.startswith("max: longest gap")
     assert ask(port, "/verdict/..%2f")[0] == 400
     assert ask(port, f"/verdict/{UUID[:-1]}6")[0] == 404
+    assert collector.end() == 0
+
+
+def test_verdict_of_more_machines_than_places(collect, tmp_path):
+    """Those without a place among the metrics' nodes are answered by the index."""
+    folder, port, file = tmp_path / "runs", free_port(), tmp_path / "policy.conf"
+    folder.mkdir()
+    file.write_text("[default]\nmax = 10us\n")
+    sids = {f"{sid:08}{UUID[8:]}": sid for sid in range(1, PLACES + 9)}
+    for uuid, sid in sids.items():
+        longest = 10000 + sid % 2
+        (folder / f"{sid:016x}.jsonl").write_bytes(b"".join(measured(sid, longest, uuid=uuid)))
+    collector = collect("--metrics", f"127.0.0.1:{port}", "--policy", file)
+    shown = set(re.findall(r'node_verdict{uuid="([^"]*)"', get(port, "/metrics")[1]))
+    others = [uuid for uuid in sids if uuid not in shown]
+    assert len(shown) == PLACES and len(others) == 8
+    for uuid in others:
+        code, answer = ask(port, f"/verdict/{uuid.upper()}")
+        assert answer["run"] == f"{sids[uuid]:016x}" and answer["node_verdict"] == "pass"
+        assert (code, answer["policy_verdict"]) == ((409, "fail") if sids[uuid] % 2 else
+                                                    (200, "pass"))
+    assert ask(port, f"/verdict/{UUID}")[0] == 404
+    # So by another policy, and of another run.
+    file.write_text("[default]\nmax = 20us\n")
+    collector.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: {ask(port, f"/verdict/{uuid}")[0] for uuid in others} == {200})
+    deliver(collector, PLACES + 99, measured(PLACES + 99, 20001, uuid=others[0]))
+    wait_for(lambda: ask(port, f"/verdict/{others[0]}")[0] == 409)
     assert collector.end() == 0
 
 

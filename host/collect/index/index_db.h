@@ -90,6 +90,9 @@ int index_db_read(int dir, struct index_table *t);
 int index_db_each(int dir, int (*take)(void *ctx, const struct index_entry *e),
 		  void (*again)(void *ctx), void *ctx);
 
+/* The same of one machine, as it is; there may be none. */
+int index_db_read_machine(int dir, const char *uuid, struct index_table *t);
+
 /*
  * For one run after the other, in the collector itself. NULL with errno: it cannot be read; then
  * none is found. 0 or an errno; ENOENT: the index does not have it.

@@ -58,6 +58,11 @@ static int each_entry(sqlite3 *sql, const char *query, const struct want *w)
 	return index_sql_each(sql, query, w->uuid, NULL, take_entry, (void *)w);
 }
 
+static int ask_runs(sqlite3 *sql, const struct want *w)
+{
+	return each_entry(sql, "SELECT entry, crc FROM runs WHERE uuid = ?", w);
+}
+
 static int ask_all(sqlite3 *sql, const struct want *w)
 {
 	return index_sql_each(sql, "SELECT entry, crc FROM runs", NULL, NULL, take_entry,
@@ -108,19 +113,31 @@ static void empty_table(void *ctx)
 	index_free(ctx);
 }
 
-int index_db_read(int dir, struct index_table *t)
+static int read_table(int dir, int (*ask)(sqlite3 *sql, const struct want *w), const char *uuid,
+		      struct index_table *t)
 {
 	int error;
 
 	*t = (struct index_table){ .entry = NULL };
-	error = read_all(dir, &(struct want){ .ask = ask_all,
+	error = read_all(dir, &(struct want){ .ask = ask,
 					      .entry = put_in_table,
 					      .again = empty_table,
-					      .ctx = t });
+					      .ctx = t,
+					      .uuid = uuid });
 	if (error)
 		index_free(t);
 	index_sort(t);
 	return error;
+}
+
+int index_db_read(int dir, struct index_table *t)
+{
+	return read_table(dir, ask_all, NULL, t);
+}
+
+int index_db_read_machine(int dir, const char *uuid, struct index_table *t)
+{
+	return read_table(dir, ask_runs, uuid, t);
 }
 
 int index_db_read_some(int dir, struct index_table *t)
@@ -357,7 +374,7 @@ static int print_forwards(sqlite3 *sql, const struct want *w)
 
 static int ask_machine(sqlite3 *sql, const struct want *w)
 {
-	int error = each_entry(sql, "SELECT entry, crc FROM runs WHERE uuid = ?", w);
+	int error = ask_runs(sql, w);
 
 	if (!error)
 		error = each_entry(sql, "SELECT entry, crc FROM runs WHERE uuid = '' AND ?1 <> ''",

@@ -16,23 +16,27 @@
 #define DAY   86400
 #define OK    "HTTP/1.0 200 OK\r\n"
 
-static struct nodes nodes;
+#define UNAVAILABLE "HTTP/1.0 503 Service Unavailable"
+
+static struct verdicts verdicts;
 static struct answer_pages pages;
 static char metrics[] = "m 1\n", health[] = "{\"state\":\"ok\"}";
 
 static int start(void **state)
 {
 	(void)state;
-	pages = (struct answer_pages){
-		.nodes = &nodes, .metrics = metrics, .health = health, .bytes = 4, .healthy = true
-	};
+	pages = (struct answer_pages){ .verdicts = &verdicts,
+				       .metrics = metrics,
+				       .health = health,
+				       .bytes = 4,
+				       .healthy = true };
 	return 0;
 }
 
 static int end(void **state)
 {
 	(void)state;
-	nodes_free(&nodes);
+	nodes_free(&verdicts.nodes);
 	return 0;
 }
 
@@ -52,7 +56,7 @@ static void learn(const char *verdict, int64_t age_s, int judged)
 		e.summary.judged.verdict = (enum verdict)judged;
 		strcpy(e.summary.judged.reason, "by limit");
 	}
-	nodes_learn(&nodes, &e, 1);
+	nodes_learn(&verdicts.nodes, &e, 1);
 }
 
 /* The answer begins so; its body, which is as long as it states. */
@@ -130,8 +134,11 @@ TEST_F(start, end, test_age)
 /* One that has no place may have failed. */
 TEST_F(start, end, test_too_many)
 {
-	nodes.left_out = 1;
-	ask("GET /verdict/" ID " HTTP/1.1\r\n", "HTTP/1.0 503 ");
+	verdicts.nodes.left_out = 1;
+	verdicts.dir = -1;
+	assert_non_null(strstr(
+		ask("GET /verdict/" ID " HTTP/1.1\r\n", UNAVAILABLE "\r\nRetry-After: 1\r\n"),
+		"the index is being written"));
 	learn("pass", 10, -1);
 	assert_run(OK, "pass", "", "");
 }
