@@ -28,6 +28,7 @@ HOST_SRCS += $(TEXTS_SRC)
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
 $(TEXTS_SRC): mk/texts.py $(TEXTS)
+	@mkdir -p $(@D)
 	$(call print,GEN,$@)$(PYTHON) -B $^ >$@
 
 $(eval $(call host-rules,host-obj,$(CC),$$(HARDEN_CFLAGS),$$(HARDEN_CFLAGS)))
