@@ -28,6 +28,7 @@ enum what { METRICS, INFLUX, VICTORIA, WHATS };
 
 static struct {
 	enum what what;
+	bool many; /* there are more machines than places */
 	bool over;
 	sem_t end; /* the metrics' thread has seen all of the input */
 } net;
@@ -93,6 +94,35 @@ int accept4(int fd, struct sockaddr *address, socklen_t *bytes, int flags)
 		return -1;
 	}
 	return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+/* Its length, then what is asked; of 0 bytes whether it has hung up or there is none yet. */
+ssize_t recv(int fd, void *to, size_t most, int flags)
+{
+	size_t wanted = take_byte(), n = 0;
+
+	(void)fd;
+	insist(flags & MSG_DONTWAIT);
+	if (!wanted && take_byte() & 1) {
+		errno = EAGAIN;
+		return -1;
+	}
+	while (n < wanted && n < most && take_more())
+		((uint8_t *)to)[n++] = take_byte();
+	return (ssize_t)n;
+}
+
+/* All, half of it, nothing for now, or it has hung up. */
+ssize_t send(int fd, const void *what, size_t bytes, int flags)
+{
+	unsigned how = take_byte() % 4;
+
+	(void)fd;
+	insist(what && bytes && flags & MSG_DONTWAIT && flags & MSG_NOSIGNAL);
+	if (how < 2)
+		return (ssize_t)(how ? (bytes + 1) / 2 : bytes);
+	errno = how == 2 ? EAGAIN : EPIPE;
+	return -1;
 }
 
 int shutdown(int fd, int how)
@@ -166,7 +196,7 @@ static void ask_engine(void)
 
 static void serve(void)
 {
-	struct verdicts verdicts = { .dir = -1 };
+	struct verdicts verdicts = { .dir = -1, .nodes.left_out = net.many };
 	struct metrics *m;
 
 	net.over = false;
@@ -191,6 +221,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static void (*const run[WHATS])(void) = { serve, ask_engine, ask_engine };
 	static FILE *none;
+	unsigned how;
 	int before;
 
 	if (!none)
@@ -198,7 +229,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	insist(none);
 	before = next_fd();
 	take_from(data, bytes);
-	net.what = take_byte() % WHATS;
+	how = take_byte();
+	net.what = how % WHATS;
+	net.many = how / WHATS & 1;
 	run[net.what]();
 	insist(next_fd() == before);
 	return 0;
