@@ -19,12 +19,14 @@ ending = threading.Event()  # nothing more is to be started
 def children():
     """{process: its children}, of all that are no zombies."""
     found = {}
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+    # Any may end meanwhile: not Path.glob(), which then fails as a whole (ESRCH).
+    for pid in filter(str.isdecimal, os.listdir("/proc")):
         with contextlib.suppress(OSError):
             # The name may have spaces and parentheses in it.
-            state, parent = path.read_text().rsplit(")", 1)[1].split()[:2]
+            text = pathlib.Path(f"/proc/{pid}/stat").read_text()
+            state, parent = text.rsplit(")", 1)[1].split()[:2]
             if state != "Z":
-                found.setdefault(int(parent), []).append(int(path.parent.name))
+                found.setdefault(int(parent), []).append(int(pid))
     return found
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The tests' own tools: what is counted, what ends a program, and what an interrupt leaves."""
+import functools
+import io
 import json
 import os
 import pathlib
@@ -203,6 +205,22 @@ def test_sleeping_counts(start):
 
 
 # What an interrupt leaves
+
+
+def test_a_process_may_end_while_it_is_looked_at(start, monkeypatch):
+    """What the kernel has of it is an error then, wherever it is noticed."""
+    gone, there = start("sleep", "1000").pid, start("sleep", "1000").pid
+    looks = {"stat": os.stat, "open": io.open}
+
+    def look(what, path, *args, **more):
+        if f"/{gone}/" in str(path):
+            raise ProcessLookupError(3, "No such process", str(path))
+        return looks[what](path, *args, **more)
+
+    monkeypatch.setattr(os, "stat", functools.partial(look, "stat"))
+    monkeypatch.setattr(io, "open", functools.partial(look, "open"))
+    below = descendants.below(os.getpid())
+    assert there in below and gone not in below
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
