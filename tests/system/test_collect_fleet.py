@@ -33,8 +33,8 @@ def bad_disk(**settings):
     """The environment of a collector whose disk is so."""
     library = machines.BUILD / "bad_disk.so"
     assert library.is_file(), f"{library} is not built; run the tests with make"
-    numbers = {key: str(n) for key, n in settings.items()}
-    return {**os.environ, "LD_PRELOAD": str(library), **numbers}
+    texts = {key: str(value) for key, value in settings.items()}
+    return {**os.environ, "LD_PRELOAD": str(library), **texts}
 
 
 class Fleet:

@@ -10,10 +10,10 @@ import signal
 import subprocess
 import time
 
-import machine as machines
 import node
 import pytest
 from collecting import SECONDS, index, old_index, program, wait_for
+from test_collect_fleet import bad_disk
 
 DAY = 86400
 ONE, TWO = "11111111-2222-3333-4444-555555555555", "22222222-2222-3333-4444-555555555555"
@@ -216,8 +216,7 @@ class Held:
 
     def __init__(self, collect, tmp_path, setting):
         self.file = tmp_path / "held"
-        library = {"LD_PRELOAD": str(machines.BUILD / "bad_disk.so"), setting: str(self.file)}
-        self.collector = collect("--keep", "1K", env={**os.environ, **library})
+        self.collector = collect("--keep", "1K", env=bad_disk(**{setting: self.file}))
 
     def begin(self):
         self.file.touch()
@@ -280,10 +279,9 @@ def test_killed_within_it(tool, collect, folder, last):
         put(folder, sid, ONE, 100, verdict="fail")
     (folder / f"{2:016x}.cut").write_text("rest")
     put(folder, 4, ONE, 1)
-    library = {"LD_PRELOAD": str(machines.BUILD / "bad_disk.so"), "BAD_DISK_LAST": str(last)}
     done = subprocess.run(
         [program(tool), "--listen", "127.0.0.1:0", "--dir", folder, "--keep", "90d"],
-        env={**os.environ, **library}, stdin=subprocess.DEVNULL, capture_output=True,
+        env=bad_disk(BAD_DISK_LAST=last), stdin=subprocess.DEVNULL, capture_output=True,
         timeout=SECONDS, check=False)
     assert done.returncode == -signal.SIGKILL
     # Files 1, 2 with what was cut off it, and 3; the index meanwhile.

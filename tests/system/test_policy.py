@@ -29,8 +29,6 @@ assert fixture_small_disk  # pytest finds it here
 HOUR = 3600 * 10**9
 CONFIG = "threshold=100ns max=1ms"
 TOTALS = '"begin":1,"cpu":1,"end":1'
-
-
 PLACES = 10000  # of nodes in the metrics
 
 
