@@ -51,13 +51,9 @@ static char *reply_reason(const char *status, const char *reason, size_t *bytes)
 
 static char *reply_unknown(const char *why, size_t *bytes)
 {
-	char *text, *answer;
-
-	if (asprintf(&text, "not known: %s", why) < 0)
-		return NULL;
-	answer = reply_reason(UNAVAILABLE, text, bytes);
-	free(text);
-	return answer;
+	return reply_json(UNAVAILABLE,
+			  json_pack("{s:n, s:[s+]}", "outcome", "reasons", "not known: ", why),
+			  bytes);
 }
 
 static const char *name_of(struct maybe verdict)

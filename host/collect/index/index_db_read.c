@@ -39,7 +39,9 @@ static bool is_same(const struct still *a, const struct still *b)
 /* What is wanted of it, by whom. */
 struct want {
 	int (*ask)(sqlite3 *sql, const struct want *w);
-	int (*entry)(void *ctx, const char *text);
+	/* One of both: each entry as it is there, or parsed. */
+	int (*text)(void *ctx, const char *text);
+	int (*entry)(void *ctx, const struct index_entry *e);
 	void (*again)(void *ctx); /* forget what there was so far */
 	void *ctx;
 	const char *uuid;
@@ -49,8 +51,11 @@ static int take_entry(void *ctx, sqlite3_stmt *s)
 {
 	const struct want *w = ctx;
 	const char *text = index_sql_entry(s, 0);
+	struct index_entry e;
 
-	return text ? w->entry(w->ctx, text) : INDEX_DB_DAMAGED;
+	if (text && w->text)
+		return w->text(w->ctx, text);
+	return text && index_parse(text, &e) ? w->entry(w->ctx, &e) : INDEX_DB_DAMAGED;
 }
 
 static int each_entry(sqlite3 *sql, const char *query, const struct want *w)
@@ -101,11 +106,9 @@ static int read_all(int dir, const struct want *w)
 
 /* ---- As entries ---- */
 
-static int put_in_table(void *ctx, const char *text)
+static int put_in_table(void *ctx, const struct index_entry *e)
 {
-	struct index_entry e;
-
-	return index_parse(text, &e) ? index_put(ctx, &e) : INDEX_DB_DAMAGED;
+	return index_put(ctx, e);
 }
 
 static void empty_table(void *ctx)
@@ -149,36 +152,11 @@ int index_db_read_some(int dir, struct index_table *t)
 	return error == ENOMEM ? error : 0;
 }
 
-struct each {
-	int (*take)(void *ctx, const struct index_entry *e);
-	void (*again)(void *ctx);
-	void *ctx;
-};
-
-static int take_each(void *ctx, const char *text)
-{
-	const struct each *each = ctx;
-	struct index_entry e;
-
-	return index_parse(text, &e) ? each->take(each->ctx, &e) : INDEX_DB_DAMAGED;
-}
-
-static void each_again(void *ctx)
-{
-	const struct each *each = ctx;
-
-	each->again(each->ctx);
-}
-
 int index_db_each(int dir, int (*take)(void *ctx, const struct index_entry *e),
 		  void (*again)(void *ctx), void *ctx)
 {
-	struct each each = { take, again, ctx };
-
-	return read_all(dir, &(struct want){ .ask = ask_all,
-					     .entry = take_each,
-					     .again = each_again,
-					     .ctx = &each });
+	return read_all(
+		dir, &(struct want){ .ask = ask_all, .entry = take, .again = again, .ctx = ctx });
 }
 
 struct index_db_finder {
@@ -431,7 +409,7 @@ static int print(int dir, const char *uuid, int (*ask)(sqlite3 *sql, const struc
 	if (!l.once)
 		return ENOMEM;
 	error = read_all(dir, &(struct want){ .ask = ask,
-					      .entry = print_line,
+					      .text = print_line,
 					      .again = print_again,
 					      .ctx = &l,
 					      .uuid = uuid });
