@@ -27,12 +27,13 @@ QEMU = "/usr/share/qemu"  # openSUSE's too
 class Firmware:
     """Where its code and the template of its variables (None: it keeps none) may be, as pairs;
     whether it lives in SMM; whether it is U-Boot, which is helped at its prompt; whether the tests'
-    monitor at exception level 3 starts it."""
+    monitor at exception level 3 starts it; whether it waits for a key unless it is asked not to."""
 
     places: tuple[tuple[str, str | None], ...]
     smm: bool = False
     prompt: bool = False
     monitor: bool = False
+    key: bool = False
 
     def find(self):
         """The first pair that is there whole, or None."""
@@ -61,7 +62,10 @@ class Firmware:
         if not self.variables:
             return ["-bios", self.code]
         flash = "if=pflash,format=raw"
-        argv = ["-global", "driver=cfi.pflash01,property=secure,value=on"] if self.smm else []
+        # A wait of 0 s is read by firmware only where there is a menu.
+        argv = ["-boot", "menu=on,splash-time=0"] if self.key else []
+        if self.smm:
+            argv += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
         argv += ["-drive", f"{flash},unit=0,readonly=on,file={escape(self.code)}"]
         return argv + ["-drive", f"{flash},unit=1,file={escape(variables)}"]
 
@@ -115,11 +119,11 @@ FIRMWARE = {
         ("/usr/share/edk2/aarch64/QEMU_CODE.fd", "/usr/share/edk2/aarch64/QEMU_VARS.fd"),
         (f"{QEMU}/aavmf-aarch64-code.bin", f"{QEMU}/aavmf-aarch64-vars.bin"),
         (f"{QEMU}/edk2-aarch64-code.fd", f"{QEMU}/edk2-arm-vars.fd"),
-    )),
+    ), key=True),
     # As "secure" is.
     "aarch64-secure": Firmware((
         ("/usr/share/AAVMF/AAVMF_CODE.ms.fd", "/usr/share/AAVMF/AAVMF_VARS.snakeoil.fd"),
-    )),
+    ), key=True),
     # Another implementation of UEFI. It has no driver for xHCI.
     "uboot": Firmware((
         ("/usr/lib/u-boot/qemu-x86_64/u-boot.rom", None),
