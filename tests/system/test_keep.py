@@ -4,9 +4,11 @@
 Time in which nothing was received counts in part only, so where ages matter another machine has
 runs in between.
 """
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -253,6 +255,22 @@ def test_ended_while_it_chooses(collect, folder, tmp_path):
     held.end()
     assert held.collector.ended() == 0
     assert left(folder) == indexed(folder) == {1, 2, 3}
+
+
+def test_damaged_index(collect, folder):
+    """It is made again, though nothing was received since, and then chosen from."""
+    for sid in (1, 2):
+        put(folder, sid, ONE, 0)
+    collector = collect("--keep", "1K")
+    grow_old(folder, 1, 2)
+    with contextlib.closing(sqlite3.connect(folder / "index.sqlite")) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    path = folder / "index.sqlite"
+    path.write_bytes(os.urandom(path.stat().st_size))
+    collector.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: left(folder) == {2})
+    assert collector.end() == 0
+    assert indexed(folder) == {2} and (folder / "index.sqlite.bad").exists()
 
 
 def test_receives_while_it_removes(collect, folder, tmp_path):
