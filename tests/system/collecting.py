@@ -2,6 +2,7 @@
 """`noisefloor-collect` as a process."""
 import contextlib
 import json
+import os
 import re
 import signal
 import sqlite3
@@ -35,6 +36,13 @@ def indexed(folder, sid):
 def lose_index(folder):
     for path in folder.glob("index.sqlite*"):
         path.unlink()
+
+
+def spoil_index(path):
+    """Random bytes in its place. What is in its log and in memory would hide them."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    path.write_bytes(os.urandom(path.stat().st_size))
 
 
 def old_index(folder, entries):

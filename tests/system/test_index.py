@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 import pytest
 
 import node
-from collecting import SECONDS, index, indexed, lose_index, wait_for
+from collecting import SECONDS, index, indexed, lose_index, spoil_index, wait_for
 from test_collect import UUID, deliver, status
 from test_fleet import machine
 
@@ -54,10 +54,6 @@ def fixture_folder(collect):
     return collector.folder
 
 
-def rubbish(path):
-    path.write_bytes(os.urandom(path.stat().st_size))
-
-
 def cut(path):
     os.truncate(path, path.stat().st_size // 2)
 
@@ -81,7 +77,7 @@ def no_file(make):
 
 
 BAD = {
-    "rubbish": rubbish, "cut": cut, "another": another, "version": another_version,
+    "rubbish": spoil_index, "cut": cut, "another": another, "version": another_version,
     "empty": lambda path: path.write_bytes(b""),
     "gone": pathlib.Path.unlink,
     "folder": no_file(pathlib.Path.mkdir), "FIFO": no_file(os.mkfifo),
@@ -116,10 +112,6 @@ def test_bad_while_it_collects(tool, collect, folder, bad):
     collector = collect()
     deliver(collector, 4, node.run_lines(4, OTHER, 3), host="127.0.0.2")
     wait_for(lambda: (indexed(folder, 4) or {}).get("ended"))
-    if bad == "rubbish":
-        # What is in the log and in memory would hide it.
-        with contextlib.closing(sqlite3.connect(folder / "index.sqlite")) as database:
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     BAD[bad](folder / "index.sqlite")
     for sid in range(5, 9):
         deliver(collector, sid, node.run_lines(sid, UUID, 3))

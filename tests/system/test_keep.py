@@ -4,17 +4,15 @@
 Time in which nothing was received counts in part only, so where ages matter another machine has
 runs in between.
 """
-import contextlib
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import time
 
 import node
 import pytest
-from collecting import SECONDS, index, old_index, program, wait_for
+from collecting import SECONDS, index, old_index, program, spoil_index, wait_for
 from test_collect_fleet import bad_disk
 
 DAY = 86400
@@ -263,10 +261,7 @@ def test_damaged_index(collect, folder):
         put(folder, sid, ONE, 0)
     collector = collect("--keep", "1K")
     grow_old(folder, 1, 2)
-    with contextlib.closing(sqlite3.connect(folder / "index.sqlite")) as database:
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    path = folder / "index.sqlite"
-    path.write_bytes(os.urandom(path.stat().st_size))
+    spoil_index(folder / "index.sqlite")
     collector.process.send_signal(signal.SIGHUP)
     wait_for(lambda: left(folder) == {2})
     assert collector.end() == 0
