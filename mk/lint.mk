@@ -23,7 +23,7 @@ lint-arguments: $(PACKAGES_BUILD)
 
 lint-headers: $(PACKAGES_BUILD)
 	@$(LINT)/headers.py --hosted '$(filter-out -M%,$(HOST_CFLAGS))' \
-		--efi '$(filter-out -M%,$(EFI_CFLAGS)) $(EFI_INCLUDES)'
+		--efi '$(filter-out -M%,$(EFI_CFLAGS)) $(EFI_INCLUDES)' --passed $(BUILD)/lint/headers.json
 
 lint-licence: $(PACKAGES_LINT)
 	@$(LINT)/licence.py
@@ -32,7 +32,7 @@ lint-promises:
 	@$(LINT)/promises.py
 
 lint-scripts: $(PACKAGES_LINT)
-	@$(LINT)/scripts.py
+	@$(LINT)/scripts.py --passed $(BUILD)/lint/scripts.json
 
 lint-man: $(BUILD)/tables $(PACKAGES_LINT)
 	@$(LINT)/man.py $<
@@ -44,8 +44,7 @@ lint-printed: $(BUILD)/tables
 	@$(LINT)/printed.py $<
 
 lint-format: $(PACKAGES_LINT)
-	@clang-format --dry-run -Werror $(C_FILES)
-	@echo "format: $(words $(C_FILES)) files"
+	@$(LINT)/scripts.py --format --passed $(BUILD)/lint/format.json
 
 lint-pe: $(BUILD)/noisefloor.efi $(PACKAGES_LINT)
 	@$(LINT)/pe.py $<

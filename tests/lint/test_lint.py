@@ -5,8 +5,10 @@ import struct
 
 import pytest
 
+import headers
 import layers
 import man
+import passed
 import pe
 import printed
 import promises
@@ -455,3 +457,48 @@ def test_promises_are_tests():
 
 def test_promises_of_other_tables():
     assert promises.check("| a | b |\n|---|---|\n| c | |\n", TESTS) == ([], 0)
+
+
+def test_what_passed_is_left_out_until_it_changes(tmp_path):
+    stamp, files = tmp_path / "lint/stamp", {"a": "1", "b": "2"}
+    assert passed.Passed(stamp, "rule").left(files) == ["a", "b"]
+    passed.Passed(stamp, "rule").keep(files)
+    assert passed.Passed(stamp, "rule").left(files | {"b": "3", "c": "4"}) == ["b", "c"]
+    assert passed.Passed(stamp, "other").left(files) == ["a", "b"]
+    stamp.write_text("damaged")
+    assert passed.Passed(stamp, "rule").left(files) == ["a", "b"]
+
+
+def tree(root, monkeypatch, **files):
+    monkeypatch.setattr(sources, "ROOT", root)
+    paths = {pathlib.PurePosixPath(name.replace("__", "/").replace("_h", ".h").replace("_c", ".c")):
+             text for name, text in files.items()}
+    for path, text in paths.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return {path: text for path, text in paths.items() if path.suffix == ".h"}
+
+
+def test_headers_that_sources_show(tmp_path, monkeypatch):
+    """First of a source's, and once; else it is compiled."""
+    texts = tree(tmp_path, monkeypatch, one_h="#pragma once\n", two_h="#pragma once\n",
+                 three_h="", one_c='#include "one.h"\n#include "two.h"\n',
+                 three_c='#include "three.h"\n')
+    assert headers.shown_by_a_source(texts, texts.keys()) == {pathlib.PurePosixPath("one.h")}
+
+
+@pytest.mark.parametrize("text, wrong", [
+    ("size_t a(void);\n", "unknown type name"), ("int a;\nint a = 1;\n", "redefinition"),
+    ("#pragma once\nint a = 1;\n", ""),
+], ids=["needs", "twice", "good"])
+def test_headers_alone(tmp_path, monkeypatch, text, wrong):
+    tree(tmp_path, monkeypatch, a_h=text, b_h="#pragma once\n")
+    found = headers.compile_alone(["b.h", "a.h"], [], tmp_path)
+    assert wrong in found and bool(found) == bool(wrong)
+
+
+def test_a_header_changes_with_what_it_includes(tmp_path, monkeypatch):
+    texts = tree(tmp_path, monkeypatch, core__a_h='#include "b.h"\n', core__b_h='#include <c.h>\n',
+                 c_h="", d_h="")
+    assert [str(path) for path in headers.closure(pathlib.PurePosixPath("core/a.h"), texts)] == [
+        "c.h", "core/a.h", "core/b.h"]
