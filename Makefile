@@ -18,7 +18,7 @@ BUILD ?= build
 override BUILD := $(subst !,,$(subst !$(CURDIR)/,,!$(BUILD)))
 # Lists are split at blanks: the tree's own path may have one, what is named here may not.
 NAMES := BUILD SIGNED IMAGE_CONF IMAGE_APP IMAGE_APP_AARCH64 FONT_FILE LWIP_TARBALL \
-	SPLEEN_TARBALL TFA_TARBALL PREFIX DESTDIR
+	SPLEEN_TARBALL TFA_TARBALL ZLIB_TARBALL PREFIX DESTDIR
 $(foreach name,$(NAMES),$(if $(word 2,$($(name))),$(error \
 	$(name)=$($(name)): make cannot take a name with a blank in it)))
 $(if $(BUILD),,$(error BUILD= is empty: it names a folder))
@@ -40,6 +40,7 @@ include efi/files.mk
 include mk/source.mk
 include mk/lwip.mk
 include mk/qrcodegen.mk
+include mk/zlib.mk
 include host/files.mk
 include mk/efi.mk
 include mk/host.mk

@@ -36,6 +36,11 @@ void *memchr(const void *s, int c, size_t bytes)
 	return NULL;
 }
 
+char *strchr(const char *s, int c)
+{
+	return memchr(s, c, strlen(s) + 1);
+}
+
 size_t strlen(const char *s)
 {
 	size_t n = 0;

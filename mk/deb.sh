@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The Debian packages of what is installed in FOLDER/debian/noisefloor: deb.sh FOLDER TOOL.deb
-# COLLECTOR.deb, with VERSION, MAINTAINER, LWIP_LICENSE and QRCODEGEN_LICENSE, files that begin with
-# these licences, and SOURCE_DATE_EPOCH, the time of all files. These and the folder's contents make
-# the packages, byte by byte.
+# COLLECTOR.deb, with VERSION, MAINTAINER, LWIP_LICENSE, QRCODEGEN_LICENSE and ZLIB_LICENSE, files
+# that begin with these licences, and SOURCE_DATE_EPOCH, the time of all files. These and the
+# folder's contents make the packages, byte by byte.
 set -eu
 
 : "${VERSION:?}" "${MAINTAINER:?}" "${SOURCE_DATE_EPOCH:?}" "${LWIP_LICENSE:?}" \
-	"${QRCODEGEN_LICENSE:?}"
+	"${QRCODEGEN_LICENSE:?}" "${ZLIB_LICENSE:?}"
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
 umask 022
 here=$(cd "$(dirname "$0")" && pwd)
@@ -56,6 +56,7 @@ write_copyright() {
 		own_licence
 		licence BSD-3-Clause Redistribution "$LWIP_LICENSE"
 		licence Expat Permission "$QRCODEGEN_LICENSE"
+		licence Zlib "This software" "$ZLIB_LICENSE"
 	fi
 }
 

@@ -22,7 +22,8 @@ $(DEBS) &: $(DEB_NEEDS)
 	@$(MAKE) -s install DESTDIR=$(DEB_ROOT) PREFIX=/usr
 	$(call print,DEB,$(DEBS))VERSION=$(VERSION) MAINTAINER='$(DEB_MAINTAINER)' \
 		SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) LWIP_LICENSE=$(LWIP)/src/COPYING \
-		QRCODEGEN_LICENSE=$(QRCODEGEN_SRC) mk/deb.sh $(BUILD)/deb $(DEBS)
+		QRCODEGEN_LICENSE=$(QRCODEGEN_SRC) \
+		ZLIB_LICENSE=$(ZLIB)/src/zlib.h mk/deb.sh $(BUILD)/deb $(DEBS)
 
 deb: $(DEBS) ## Debian packages: host tool with EFI image and manual; collector with its unit
 
@@ -35,6 +36,6 @@ release: $(RELEASED) $(RELEASED_AARCH64) mk/spdx.py $(PACKAGES_DEB)
 	@cp $(RELEASED) $(RELEASE)
 	@$(foreach image,$(RELEASED_AARCH64),cp $(image) $(RELEASE)/noisefloor-aarch64.efi)
 	@SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $(PYTHON) mk/spdx.py $(VERSION) $(RELEASE) \
-		$(LWIP) $(QRCODEGEN)
+		$(LWIP) $(QRCODEGEN) $(ZLIB)
 	@cd $(RELEASE) && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .
 	$(call print,LIST,$(RELEASE))cat $(RELEASE)/SHA256SUMS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What others have written: sources that are Debian's, of any release that mk/NAME.sha256 lists.
+# What others have written: sources of Debian's, of any release that mk/sources/NAME.sha256 lists.
 
 # source,VARIABLE,NAME: what the source package NAME has is in $(VARIABLE)/src, as soon as there
 # is $(VARIABLE)/fetched. VARIABLE_TARBALL=FILE names a copy of what is fetched else.
@@ -9,7 +9,7 @@ $(1)_TARBALL ?=
 
 # The list is no prerequisite: what has been fetched stays good when another is added.
 $(BUILD)/$(2)/fetched: mk/source.sh mk/apt.sh | $(PACKAGES_BUILD) $(PACKAGES_FETCH)
-	@mk/source.sh $(2) $(BUILD)/$(2) mk/$(2).sha256 $(1)_TARBALL=$$($(1)_TARBALL)
+	@mk/source.sh $(2) $(BUILD)/$(2) mk/sources/$(2).sha256 $(1)_TARBALL=$$($(1)_TARBALL)
 	@touch $$@
 endef
 

@@ -29,7 +29,7 @@ case $(listed | sed 1q) in
 	;;
 *)
 	type=deb-src
-	pattern="${package}_*.orig.tar.?z"
+	pattern="${package}_*.orig.tar.?z*"
 	set -- source --download-only --tar-only "$package"
 	;;
 esac

@@ -15,7 +15,8 @@ version, folder, *sources = sys.argv[1], *map(pathlib.Path, sys.argv[2:])
 created = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]),
                                           datetime.timezone.utc)
 LICENCES = {"lwip": ("BSD-3-Clause", "2001-2004, Swedish Institute of Computer Science"),
-            "qr-code-generator": ("MIT", "Project Nayuki")}
+            "qr-code-generator": ("MIT", "Project Nayuki"),
+            "zlib": ("Zlib", "1995-2022, Jean-loup Gailly and Mark Adler")}
 
 
 def identity(name):

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Deflate (RFC 1951) in one block with the fixed codes (3.2.6): what is small to write, and any
- * inflate reads.
- */
+/* Deflate (RFC 1951) by zlib, whose memory is lent by the caller: nothing is allocated. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define DEFLATE_HASHES 4096
+/* Bytes that either direction works in, aligned to 16. */
+#define DEFLATE_WORK_BYTES (144u << 10)
 
-/* No input becomes longer. */
-#define DEFLATE_BYTES_MAX(bytes) ((bytes) + (bytes) / 8 + 16)
+/* Bytes that any input may become. */
+#define DEFLATE_BYTES_MAX(bytes) ((bytes) + (bytes) / 1000 + 64)
+
+/* Compress `bytes`, less than 2^31, to at most `cap`. Returns their number; 0: no room. */
+size_t deflate_pack(void *out, size_t cap, const void *in, size_t bytes, void *work);
 
 /*
- * Compress `bytes`, less than 2^31, into `out`, which has DEFLATE_BYTES_MAX(bytes). `last` is
- * scratch. Returns how many bytes it became.
+ * Decompress. Returns the number of bytes in `out`, at most `cap`; 0: `in` is damaged, cut short or
+ * longer than its own end, empty, or becomes more than `cap`.
  */
-size_t deflate_pack(uint8_t *out, const uint8_t *in, size_t bytes, uint32_t last[DEFLATE_HASHES]);
+size_t deflate_unpack(void *out, size_t cap, const void *in, size_t bytes, void *work);

@@ -13,4 +13,5 @@ void *memset(void *dst, int value, size_t bytes);
 int memcmp(const void *a, const void *b, size_t bytes);
 void *memchr(const void *s, int c, size_t bytes);
 size_t strlen(const char *s);
+char *strchr(const char *s, int c);
 int strcmp(const char *a, const char *b);

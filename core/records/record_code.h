@@ -1,54 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The text of the code on the screen: a `summary` record in one line of printable ASCII.
- *
- *   NF1;sid=<16 hex>;version=0.1.0;machine.vendor=Dell Inc.;.product=R760;...;crc=<8 hex>
- *
- * Its fields are those of the record (record_rows.h), in their order; absent ones are left out. A
- * field of an object is named after it, as in machine.vendor, and where the field before is in the
- * same object, by `.` and its own name. Numbers are decimal; causes are NAME:GAPS:NS, ... . In
- * strings, `;`, `%` and all that is not printable ASCII are %XX. crc is the CRC-32C of the bytes
- * before `;crc`.
+ * The text of the code on the screen: the lines of the run's `summary` record, deflated
+ * (RFC 1951) and in base45 (RFC 9285), between "NF:" and "/": base45 has blanks, which a clipboard
+ * would lose at the end.
  */
 #pragma once
 
+#include "core/lib/deflate.h"
 #include "core/lib/text.h"
 #include "record.h"
-#include "record_field.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define RECORD_CODE_MARK "NF"
-#define RECORD_CODE_HEAD RECORD_CODE_MARK "1;sid="
-#define RECORD_CODE_CRC  ";crc="
+#define RECORD_CODE_HEAD "NF:"
+#define RECORD_CODE_TAIL "/"
 
-#define RECORD_CODE_BYTES_MAX 858 /* what a QR code of version 20 and level L holds: 97 modules */
+/* The longest text: what a QR code of version 20, 97 modules to a side, and level L holds. */
+#define RECORD_CODE_TEXT_MAX 1249
+/* Bytes of the lines, at most. */
+#define RECORD_CODE_LINES_MAX 8192u
 /*
- * A string has at most so many bytes as it is written. Where the text would be too long, strings
- * are cut further, but not below the second; if that is not enough, fields that may be absent are
- * left out, from the last row up.
+ * A string has at most so many bytes. Where the text would be too long all strings are cut further,
+ * down to the second.
  */
-#define RECORD_CODE_STRING_MAX 48
-#define RECORD_CODE_STRING_MIN 16
+#define RECORD_CODE_STRING_MAX 48u
+#define RECORD_CODE_STRING_MIN 8u
 
-/*
- * Write the line, without a newline, to a text that has room for RECORD_CODE_BYTES_MAX and the NUL,
- * which is enough: even the largest numbers leave some for what may be absent.
- */
-void record_code_write(struct text *t, uint64_t sid, const struct record_summary *summary);
-
-/* The fields one by one, for the writer and the reader. */
-struct record_code_walk {
-	const struct record_field *next;
-	struct text object; /* that the field is in, "machine"; else "" */
-	char object_buf[32];
-	size_t outer[2]; /* lengths of the objects around that */
-	unsigned depth;
+/* What writing works in: 170 KB, aligned to 16. */
+struct record_code_work {
+	uint8_t deflate[DEFLATE_WORK_BYTES];
+	uint8_t packed[RECORD_CODE_TEXT_MAX];
+	char lines[RECORD_CODE_LINES_MAX];
 };
 
-void record_code_walk_start(struct record_code_walk *w);
-
-/* NULL: there is none left. */
-const struct record_field *record_code_walk_next(struct record_code_walk *w);
+/*
+ * Write the text to `t`, which has room for RECORD_CODE_TEXT_MAX and the NUL. Empty: even with the
+ * shortest strings it is too long.
+ */
+void record_code_write(struct text *t, uint64_t sid, const struct record_summary *summary,
+		       struct record_code_work *work);

@@ -2,8 +2,6 @@
 /* QR codes in cells. */
 #include "screen_code.h"
 
-#include "core/lib/mem.h"
-
 #include <qrcodegen.h>
 
 _Static_assert(SCREEN_CODE_BYTES == qrcodegen_BUFFER_LEN_FOR_VERSION(SCREEN_CODE_VERSION_MAX),
@@ -11,14 +9,9 @@ _Static_assert(SCREEN_CODE_BYTES == qrcodegen_BUFFER_LEN_FOR_VERSION(SCREEN_CODE
 
 bool screen_code_make(struct screen_code *code, const char *text)
 {
-	size_t bytes = strlen(text);
-
-	if (!bytes || bytes > SCREEN_CODE_TEXT_MAX)
-		return false;
-	memcpy(code->scratch, text, bytes);
-	return qrcodegen_encodeBinary(code->scratch, bytes, code->modules, qrcodegen_Ecc_LOW,
-				      qrcodegen_VERSION_MIN, SCREEN_CODE_VERSION_MAX,
-				      qrcodegen_Mask_AUTO, true);
+	return *text && qrcodegen_encodeText(text, code->scratch, code->modules, qrcodegen_Ecc_LOW,
+					     qrcodegen_VERSION_MIN, SCREEN_CODE_VERSION_MAX,
+					     qrcodegen_Mask_AUTO, true);
 }
 
 static unsigned side(const struct screen_code *code)

@@ -15,8 +15,6 @@
 #define SCREEN_CODE_VERSION_MAX 25
 #define SCREEN_CODE_BYTES       1713 /* qrcodegen_BUFFER_LEN_FOR_VERSION() of it */
 #define SCREEN_CODE_QUIET       4    /* modules around the code */
-/* The longest text, with error correction of level L. */
-#define SCREEN_CODE_TEXT_MAX 1273
 
 struct screen_code {
 	uint8_t modules[SCREEN_CODE_BYTES];
@@ -24,8 +22,9 @@ struct screen_code {
 };
 
 /*
- * The code of a text of 1 to SCREEN_CODE_TEXT_MAX bytes, in the smallest version that holds it,
- * with as much error correction as that has room for. False: the text is empty or too long.
+ * The code of a text, in the smallest version that holds it, with as much error correction as that
+ * has room for. At most 1,273 bytes, or 1,853 of digits, capitals, blanks and $%*+-./: alone.
+ * False: the text is empty or too long.
  */
 bool screen_code_make(struct screen_code *code, const char *text);
 

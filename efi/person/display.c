@@ -184,7 +184,8 @@ static bool set_up(struct display *d)
 	memory = firmware_pages(cells_bytes(l), 0);
 	d->pixels = firmware_pages((size_t)CELL_PIXELS * l->zoom * l->zoom * sizeof(uint32_t), 0);
 	d->code = firmware_pages(sizeof(*d->code), 0);
-	if (!screen || !memory || !d->pixels || !d->code)
+	d->code_work = firmware_pages(sizeof(*d->code_work), 0);
+	if (!screen || !memory || !d->pixels || !d->code || !d->code_work)
 		return false;
 	for (unsigned i = 0; i < INKS_ALL; i++)
 		d->palette[i] = framebuffer_pixel(&d->framebuffer, cells_palette[i]);
@@ -357,9 +358,9 @@ static void print_end(const struct display *d, const struct screen_end *end)
 /* NULL: the run does not fit into one. */
 static const struct screen_code *make_code(const struct display *d)
 {
-	TEXT_DEFINE(t, RECORD_CODE_BYTES_MAX + 1);
+	TEXT_DEFINE(t, RECORD_CODE_TEXT_MAX + 1);
 
-	record_code_write(&t, d->sid, &d->report->summary.record);
+	record_code_write(&t, d->sid, &d->report->summary.record, d->code_work);
 	return screen_code_make(d->code, t.buf) ? d->code : NULL;
 }
 

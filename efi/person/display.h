@@ -33,6 +33,7 @@ struct display {
 
 	struct screen *screen; /* NULL: there is none */
 	struct screen_code *code;
+	struct record_code_work *code_work;
 	struct framebuffer framebuffer;
 	void *blt; /* the protocol that paints instead, where there is no linear framebuffer */
 	struct cells_layout layout;

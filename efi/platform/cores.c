@@ -187,7 +187,8 @@ static bool allocate_survey(struct cores *c)
 	s->values = pages(c, p->cpus * sizeof(*s->values), 0);
 	s->number = pages(c, p->cpus * sizeof(*s->number), 0);
 	s->parts.packed = pages(c, DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
-	if (!s->core || !s->values || !s->number || !s->parts.packed)
+	s->parts.work = pages(c, DEFLATE_WORK_BYTES, 0);
+	if (!s->core || !s->values || !s->number || !s->parts.packed || !s->parts.work)
 		return false;
 	for (uint32_t i = 0; i < p->cpus; i++)
 		s->core[i].at = readings + (size_t)i * SURVEY_READINGS_MAX;

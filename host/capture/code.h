@@ -9,6 +9,6 @@
 /*
  * The run that the text is of: its `summary` and an `end` with the same verdict. "-" reads the text
  * from standard input. White space around it and zbarimg's "QR-Code:" are skipped. False, with the
- * reason on standard error, where it is not whole; otherwise capture_close() is due.
+ * reason on standard error, where it is damaged; otherwise capture_close() is due.
  */
 bool code_open(struct capture *c, const char *text, const struct capture_want *want);

@@ -2,7 +2,7 @@
 /* Four letters at a time; the last may be padded. */
 #include "base64_bytes.h"
 
-#include "core/lib/base64.h"
+#include "core/lib/letters.h"
 
 #include <string.h>
 

@@ -1,72 +1,56 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The text of a code on a screen, from anybody. Where the first byte is odd its checksum is mended,
- * so that what it covers is reached, too. What is read is written, and read again to the same.
+ * What a code on a screen is made of, from anybody: base45, then deflated bytes. What is read is
+ * written, and read again to the same bytes.
  */
-#include "core/lib/crc32c.h"
-#include "core/records/record_code_read.h"
+#include "core/lib/letters.h"
+#include "core/lib/deflate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-#define CRC_BYTES 13 /* ;crc=01234567 */
+#define MAX 4096u
 
-static struct record_code first, second;
+static uint8_t work[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
+static uint8_t packed[BASE45_BYTES(MAX) + 2], plain[MAX], again[MAX];
+static char chars[BASE45_CHARS(sizeof(packed)) + 1];
 
-static void check_reason(const struct text *why)
+static void check_base45(const char *text, size_t count)
 {
-	if (!why->len)
-		abort();
-	for (size_t i = 0; i < why->len; i++)
-		if (why->buf[i] < ' ' || why->buf[i] > '~')
-			abort();
-}
-
-static size_t mend(char *text, size_t bytes)
-{
+	size_t good = base45_read(packed, text, count);
 	struct text t;
 
-	if (bytes > RECORD_CODE_READ_MAX - CRC_BYTES)
-		bytes = RECORD_CODE_READ_MAX - CRC_BYTES;
-	text_init(&t, text + bytes, CRC_BYTES + 1);
-	text_add(&t, ";crc=%08x", crc32c(text, bytes));
-	return bytes + t.len;
+	if (good > count)
+		abort();
+	if (good < count)
+		return;
+	text_init(&t, chars, sizeof(chars));
+	base45_add(&t, packed, BASE45_BYTES(count));
+	if (t.len != count || memcmp(t.buf, text, count))
+		abort();
 }
 
-/* Numbers that may not be absent are the same; so is what is written of both. */
-static void write_again(void)
+static void check_deflate(const uint8_t *in, size_t count)
 {
-	char lines[2][RECORD_CODE_BYTES_MAX + 1];
-	struct text t;
-	TEXT_DEFINE(why, 300);
+	static uint8_t out[DEFLATE_BYTES_MAX(MAX)];
+	size_t used = deflate_unpack(plain, sizeof(plain), in, count, work);
 
-	text_init(&t, lines[0], sizeof(lines[0]));
-	record_code_write(&t, first.sid, &first.summary);
-	if (t.overflow || t.len > RECORD_CODE_BYTES_MAX ||
-	    !record_code_read(&second, t.buf, t.len, &why))
-		abort();
-	text_init(&t, lines[1], sizeof(lines[1]));
-	record_code_write(&t, second.sid, &second.summary);
-	if (strcmp(lines[0], lines[1]) != 0 ||
-	    memcmp(first.summary.cause, second.summary.cause, sizeof(first.summary.cause)) != 0)
+	if (!used)
+		return;
+	count = deflate_pack(out, sizeof(out), plain, used, work);
+	if (!count || deflate_unpack(again, sizeof(again), out, count, work) != used ||
+	    memcmp(plain, again, used))
 		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static char text[2 * RECORD_CODE_READ_MAX];
-	bool mended = bytes && data[0] & 1;
-	TEXT_DEFINE(why, 300);
-
-	if (!bytes || bytes - 1 > sizeof(text) - CRC_BYTES)
+	if (!bytes || bytes > MAX)
 		return 0;
-	memcpy(text, data + 1, bytes - 1);
-	bytes = mended ? mend(text, bytes - 1) : bytes - 1;
-	if (record_code_read(&first, text, bytes, &why))
-		write_again();
-	else
-		check_reason(&why);
+	check_deflate(data, bytes);
+	check_base45((const char *)data, bytes);
+	check_deflate(packed, BASE45_BYTES(bytes));
 	return 0;
 }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Who includes whom: efi -> all; host -> core and arch's loop and clock; drivers -> arch,
 core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR code generator in
-core/screen. Also: <efi.h> only in efi/ and EFI test programs, the C library only in host/ and
-tests, assembly only in arch/ and the EFI test programs, and nowhere an #ifdef for an ISA. In core/
-and host/, which room may include which; and no folder with more files than can be looked through.
+core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test programs, the C library
+only in host/ and tests, assembly only in arch/ and the EFI test programs, and nowhere an #ifdef
+for an ISA. In core/ and host/, which room may include which; and no folder with more files than can be looked through.
 """
 import collections
 import pathlib
@@ -14,7 +14,7 @@ import sys
 import sources
 
 FREESTANDING = {"stdint.h", "stdbool.h", "stddef.h", "stdarg.h", "stdatomic.h", "cet.h"}
-LIBRARY_HEADER = {"core/lib/mem.h": {"string.h"}}
+LIBRARY_HEADER = {"core/lib/mem.h": {"string.h"}, "core/lib/deflate.c": {"zlib.h"}}
 # Headers of others, and where they may be included.
 OTHERS = {
     re.compile(r"(?:lwip|netif)/\w+\.h"): "drivers/net/",

@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The code on the screen, from the painted page through a reader of codes back to the run."""
+import json
 import re
 import shutil
 import subprocess
+import zlib
 
 import machine as machines
 import pytest
 
 PREVIEW, TOOL = machines.BUILD / "preview", machines.BUILD / "noisefloor"
-FIELDS = ("NF1;sid=0123456789abcdef;verdict={verdict};version=0.1.0;machine.vendor=Acme;"
-          ".product=Quiet 9000;found=4;measured=4;stages=handoff;threshold_ns=1000;"
-          "sampled_ns=60000000000;exposure_ns=240000000000;gaps=2;noise_ns=300000;"
-          "longest_ns=150000;longest_cpu=3;longest_stage=handoff;longest_cause=smi;"
-          "cause=smi:2:300000;longest.smi=150000")
+SUMMARY = {
+    "version": "0.1.0", "machine": {"vendor": "Acme", "product": "Quiet 9000"}, "found": 4,
+    "measured": 4, "stages": "handoff", "threshold_ns": 1000, "sampled_ns": 60000000000,
+    "exposure_ns": 240000000000, "gaps": 2, "noise_ns": 300000, "longest_ns": 150000,
+    "longest_cpu": 3, "longest_stage": "handoff", "longest_cause": "smi",
+    "cause": {"smi": {"gaps": 2, "ns": 300000}}, "longest": {"smi": 150000},
+}
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
 CODES = {"pass": 0, "none": 0, "fail": 1, "error": 2, "incomplete": 3}
 
 
@@ -26,9 +31,31 @@ def crc32c(data):
     return crc ^ 0xFFFFFFFF
 
 
+def base45(data):
+    """RFC 9285."""
+    text = ""
+    for i in range(0, len(data), 2):
+        value = int.from_bytes(data[i:i + 2], "big")
+        for _ in range(1 + len(data[i:i + 2])):
+            text += DIGITS[value % 45]
+            value //= 45
+    return text
+
+
+def code_of(lines):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return f"NF:{base45(packer.compress(lines) + packer.flush())}/"
+
+
+def record(**fields):
+    """A line with its checksum."""
+    head = {"nf": 1, "sid": "0123456789abcdef", "seq": 0, **fields}
+    text = json.dumps(head, separators=(",", ":"))[:-1].encode()
+    return text + b',"crc":"%08x"}\n' % crc32c(text)
+
+
 def line(verdict):
-    text = FIELDS.format(verdict=verdict)
-    return f"{text};crc={crc32c(text.encode()):08x}"
+    return code_of(record(type="summary", verdict=verdict, **SUMMARY))
 
 
 def scan(tmp_path, text, width, height):
@@ -46,10 +73,12 @@ def show(*options, text):
     return subprocess.run([TOOL, "show", *options], input=text, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("bytes", [1, 100, 858])
+@pytest.mark.parametrize("text", [
+    *("".join(chr(ord("!") + i * 7 % 90) for i in range(count)) for count in (1, 100, 858)),
+    "".join(DIGITS[1 + i * 7 % 44] for i in range(1249)),
+], ids=len)
 @pytest.mark.parametrize("width,height", [(640, 480), (1920, 1080), (3840, 2160), (1080, 1920)])
-def test_read_from_the_page(tmp_path, width, height, bytes):
-    text = "".join(chr(ord("!") + i * 7 % 90) for i in range(bytes))
+def test_read_from_the_page(tmp_path, width, height, text):
     assert scan(tmp_path, text, width, height) == f"QR-Code:{text}\n"
 
 
@@ -70,12 +99,17 @@ def test_lines_of_the_code_are_records():
 
 
 @pytest.mark.parametrize("text,reason", [
-    (line("fail")[:-3], "cut off after byte"),
-    (line("fail").replace("gaps=2", "gaps=3"), "damaged: the checksum"),
-    ("https://example.org/", "does not begin with NF1;sid="),
-    ("", "does not begin with NF1;sid="),
-    ("a" * 100000, "more than the 2953 of any code"),
-    (line("fail") + "\0", "0x00 is no printable ASCII"),
+    (line("fail")[:-3], 'cut off: it does not end with "/"'),
+    (line("fail")[:-4] + "/", "damaged"),
+    (line("fail")[:9] + "a" + line("fail")[10:], "damaged at character 10: base45"),
+    (code_of(record(type="summary", verdict="pass").replace(b"pass", b"fail")), "no summary"),
+    (code_of(record(type="log", level="info", text="x")), "no summary"),
+    (code_of(b"x" * 100000), "not deflated lines"),
+    ("NF:/", "not deflated lines"),
+    ("https://example.org/", 'does not begin with "NF:"'),
+    ("", 'does not begin with "NF:"'),
+    ("A" * 100000, "more than the 4296 characters of any QR code"),
+    (line("fail") + "\0", 'does not end with "/"'),
 ])
 def test_damaged(text, reason):
     done = show("--qr", "-", text=text)

@@ -2,7 +2,7 @@
 /* Pieces that fit a record. */
 #include "survey_parts.h"
 
-#include "core/lib/base64.h"
+#include "core/lib/letters.h"
 
 #define LETTERS (SURVEY_PIECE_BYTES / 3 * 4)
 
@@ -19,7 +19,8 @@ void survey_parts_add(struct survey_parts *p, const char *area, const char *name
 			   name ? name : "", (unsigned long long)bytes, SURVEY_PART_BYTES);
 		return;
 	}
-	packed = deflate_pack(p->packed, data, bytes, p->last);
+	packed = deflate_pack(p->packed, DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), data, bytes,
+			      p->work);
 	record.pieces = (uint32_t)((packed + SURVEY_PIECE_BYTES - 1) / SURVEY_PIECE_BYTES);
 	record.data = letters.buf;
 	for (; record.piece < record.pieces; record.piece++) {

@@ -18,7 +18,7 @@ struct survey_parts {
 	struct report *report;
 	const char *stage;
 	uint8_t *packed; /* DEFLATE_BYTES_MAX(SURVEY_PART_BYTES) */
-	uint32_t last[DEFLATE_HASHES];
+	void *work;      /* DEFLATE_WORK_BYTES */
 	unsigned parts;
 	uint64_t bytes, packed_bytes; /* of all so far */
 };

@@ -32,7 +32,7 @@ static int set_up(void **state)
 /* `bytes` of text that looks like nothing else. */
 static const char *text_of(size_t bytes)
 {
-	static char text[SCREEN_CODE_TEXT_MAX + 10];
+	static char text[1283];
 
 	for (size_t i = 0; i < bytes; i++)
 		text[i] = (char)('!' + i * 7 % 90);
@@ -70,14 +70,29 @@ TEST_F(set_up, NULL, test_cells)
 TEST_F(set_up, NULL, test_error_correction)
 {
 	static struct screen_code high;
-	uint8_t scratch[SCREEN_CODE_BYTES] = "1234567";
+	uint8_t scratch[SCREEN_CODE_BYTES] = "abcdefg";
 
 	assert_true(qrcodegen_encodeBinary(scratch, 7, high.modules, qrcodegen_Ecc_HIGH, 1, 1,
 					   qrcodegen_Mask_AUTO, false));
-	assert_true(screen_code_make(&code, "1234567"));
+	assert_true(screen_code_make(&code, "abcdefg"));
 	for (int i = 0; i < 21 * 21; i++)
 		assert_int_equal(qrcodegen_getModule(code.modules, i % 21, i / 21),
 				 qrcodegen_getModule(high.modules, i % 21, i / 21));
+}
+
+/* Capitals, digits and some signs take five and a half bits: table 7, alphanumeric. */
+TEST_F(set_up, NULL, test_alphanumeric)
+{
+	static char text[1260];
+
+	memset(text, 'A', sizeof(text) - 1);
+	text[1249] = '\0';
+	assert_true(screen_code_make(&code, text));
+	assert_int_equal(qrcodegen_getSize(code.modules), 17 + 4 * 20);
+	text[1249] = '/';
+	text[1250] = '\0';
+	assert_true(screen_code_make(&code, text));
+	assert_int_equal(qrcodegen_getSize(code.modules), 17 + 4 * 21);
 }
 
 TEST_F(set_up, NULL, test_refused)

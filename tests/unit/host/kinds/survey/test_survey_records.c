@@ -3,18 +3,18 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
-#include "core/lib/base64.h"
+#include "core/lib/letters.h"
 #include "core/lib/deflate.h"
 #include "host/subcommands.h"
 
-static uint32_t last[DEFLATE_HASHES];
+static uint8_t work[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
 
 /* Sends a part in pieces of `piece` bytes, without the one numbered `lost`. */
 static void send_part(const char *area, const char *name, const char *data, size_t bytes,
 		      size_t piece, unsigned lost)
 {
 	static uint8_t packed[4096];
-	size_t used = deflate_pack(packed, (const uint8_t *)data, bytes, last);
+	size_t used = deflate_pack(packed, sizeof(packed), data, bytes, work);
 	struct record_survey r = { .stage = "firmware",
 				   .area = area,
 				   .name = name,

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bytes as letters: base64 (RFC 4648, 4), and base45 (RFC 9285), which QR codes hold most of. */
+#pragma once
+
+#include "text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The letter for each value of six bits. */
+extern const char base64_letters[65];
+
+/* Append `bytes` in base64, padded. */
+void base64_add(struct text *t, const uint8_t *from, size_t bytes);
+
+/* Characters for `bytes`, and bytes of so many characters. */
+#define BASE45_CHARS(bytes) ((bytes) / 2 * 3 + (bytes) % 2 * 2)
+#define BASE45_BYTES(chars) ((chars) / 3 * 2 + (chars) % 3 / 2)
+
+/* Append `bytes` in base45. */
+void base45_add(struct text *t, const uint8_t *from, size_t bytes);
+
+/*
+ * The bytes of `count` characters to `out`, which has BASE45_BYTES(count). Returns how many
+ * characters are good; `count`: all.
+ */
+size_t base45_read(uint8_t *out, const char *from, size_t count);
