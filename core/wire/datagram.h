@@ -58,11 +58,13 @@
  * accept nothing signed. An ack that is not signed may still carry a state of refusal, which a node
  * only displays. Replay: the collector writes nothing before the node has sent its token. An ack
  * with the state DATAGRAM_CHALLENGE carries the token, and what was sent without it, or with
- * another, is sent again. A token is valid for one run and until the collector restarts, and a run
- * without a file is begun only with one that is not older than two hours. So recorded traffic is
- * useless after a restart, at another collector, or later; and while the run is known it is a
- * duplicate, which is answered where it came from. A node refuses acks with a token that another
- * has replaced, as long as it gets others.
+ * another, is sent again. A token is valid for one run and until the collector restarts. A run
+ * without a file is begun only with one that is not older than two hours, and that was given to the
+ * same host: the same IPv4 address, or first 64 bits of an IPv6 address. So a run counts for the
+ * host that began it, whatever source others forge; and recorded traffic is useless after a
+ * restart, at another collector, or later; and while the run is known it is a duplicate, which is
+ * answered where it came from. A node refuses acks with a token that another has replaced, as long
+ * as it gets others.
  *
  * The key is that of the fleet or the node's own, which the collector makes of the fleet's and of
  * the UUID above (`noisefloor key`); for anything else that UUID does not count. A run belongs to

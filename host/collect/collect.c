@@ -36,7 +36,7 @@
 
 static struct options {
 	const char *listen, *dir, *key, *old_key, *revoked, *metrics, *junit, *forward, *policy;
-	uint64_t runs, runs_host, bytes_host, bytes_node;
+	uint64_t runs, runs_host, runs_node, bytes_host, bytes_node;
 	struct run_writer_limits limits;
 	struct http_access access;
 	struct keep_limits keep;
@@ -81,7 +81,7 @@ static void draw_run(const struct collector *c, const struct receiver_run *run, 
 	const struct summary *s = &run->kept.summary;
 	char from[INDEX_FROM_MAX];
 
-	udp_queue_place(&run->place, from, sizeof(from));
+	udp_queue_print_address(&run->peer, from, sizeof(from));
 	printf("%-36.36s  %-20.20s  %-15.15s  %-10s %9" PRIu64 " %6" PRIu64 " %6" PRIu64 CLEAR_LINE,
 	       *s->uuid ? s->uuid : "unknown", *s->product ? s->product : "unknown", from,
 	       state_of(c, run), s->lines, s->lost, (now - run->heard_ns) / NS_PER_S);
@@ -147,6 +147,7 @@ static bool read_revoked(const char *path, struct uuid_list *list)
 {
 	if (!uuid_list_read(collect_program.name, "--revoked", path, list))
 		return false;
+	uuid_list_sort(list);
 	if (!list->mistakes)
 		return true;
 	uuid_list_free(list);
@@ -309,12 +310,12 @@ static void prepare_process(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Small folders are for few nodes, perhaps all behind one address. */
-static uint64_t runs_of_host(const struct options *o)
+/* By default; small folders are for few nodes, perhaps all behind one address. */
+static uint64_t runs_of_one(const struct options *o, uint64_t given)
 {
 	uint64_t share = o->runs / SHARES;
 
-	return o->runs_host ? o->runs_host : share > SHARE_LEAST ? share : SHARE_LEAST;
+	return given ? given : share > SHARE_LEAST ? share : SHARE_LEAST;
 }
 
 /* Passed, or else opened; never both, as they would not be the same. */
@@ -366,7 +367,8 @@ static int run(int count, char **arguments)
 		.old_key = o->old_key ? old_key : NULL,
 		.revoked = &revoked,
 		.runs_max = o->runs,
-		.runs_host = runs_of_host(o),
+		.runs_host = runs_of_one(o, o->runs_host),
+		.runs_node = runs_of_one(o, o->runs_node),
 		.bytes_host = o->bytes_host,
 		.bytes_node = o->bytes_node,
 		.limits = o->limits,
@@ -449,6 +451,10 @@ static const struct options_row rows[] = {
 	{ "runs-per-host", "N",
 	  "accept up to N of them from one address; by default a tenth, but 1000 at least",
 	  options_count, offsetof(struct options, runs_host), .most = RUNS_MOST },
+	{ "runs-per-node", "N",
+	  "with --key, accept up to N of them that one node has begun with its own key; by default "
+	  "as --runs-per-host",
+	  options_count, offsetof(struct options, runs_node), .most = RUNS_MOST },
 	{ "bytes-per-run", "SIZE", "store up to SIZE of one run; by default 4G", take_bytes,
 	  .offset = offsetof(struct options, limits.run_bytes) },
 	{ "bytes-per-node", "SIZE",

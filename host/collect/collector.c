@@ -96,7 +96,7 @@ static struct index_entry entry_of(const struct collector *c, const struct recei
 				 .at = (uint64_t)time(NULL) - heard_s };
 
 	policy_judge(c->verdicts.policy, &e.summary);
-	udp_queue_place(&run->place, e.from, sizeof(e.from));
+	udp_queue_print_address(&run->peer, e.from, sizeof(e.from));
 	return e;
 }
 
@@ -319,20 +319,19 @@ static bool start_index_writer(struct collector *c)
 }
 
 /* Who has begun the runs that are there, and with whose key. */
-static void know_hosts(struct collector *c)
+static void count_stored(struct collector *c)
 {
 	for (size_t i = 0; i < c->known.count; i++) {
 		const struct index_entry *e = &c->known.entry[i];
-		struct rx_address from;
+		struct receiver_stored s = {
+			.sid = e->sid,
+			.uuid = e->summary.uuid,
+			.is_own = e->is_own,
+			.bytes = (uint64_t)store_status(c->writer.folder.dir, e->sid).st_size,
+		};
 
-		if (udp_queue_parse_place(e->from, &from))
-			receiver_known_from(c->receiver, &from);
-		else
-			from = (struct rx_address){ .interface = 0 };
-		receiver_bytes(c->receiver, &from, e->summary.uuid,
-			       (uint64_t)store_status(c->writer.folder.dir, e->sid).st_size, false);
-		if (e->is_own)
-			receiver_known_own(c->receiver, e->sid);
+		udp_queue_parse_address(e->from, &s.from);
+		receiver_add_stored(c->receiver, &s);
 	}
 	index_free(&c->known);
 }
@@ -365,6 +364,7 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		.runs_max = setup->runs_max,
 		.runs_kept = c->writer.folder.runs,
 		.runs_host = setup->runs_host,
+		.runs_node = setup->runs_node,
 		.bytes_host = bytes_of_one(c, setup->bytes_host),
 		.bytes_node = bytes_of_one(c, setup->bytes_node),
 		.hold_max = HOLD_MAX,
@@ -381,7 +381,7 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 	}
 	c->receiver = receiver_new(&r);
 	if (c->receiver)
-		know_hosts(c);
+		count_stored(c);
 	c->udp_queue = c->receiver ? udp_queue_new(setup->socket) : NULL;
 	c->commit_worker = c->udp_queue ? commit_worker_new(on_written, c->udp_queue) : NULL;
 	if (!c->commit_worker)

@@ -54,7 +54,7 @@ struct collector_setup {
 	const char *dir;
 	uint8_t *key, *old_key;          /* NULL: none */
 	const struct uuid_list *revoked; /* NULL: none */
-	uint64_t runs_max, runs_host;
+	uint64_t runs_max, runs_host, runs_node;
 	/* 0: a tenth of the file system, but a GiB at least. */
 	uint64_t bytes_host, bytes_node;
 	struct run_writer_limits limits;

@@ -27,8 +27,12 @@
 /* The file first: an entry without a file counts for nothing. */
 static bool remove_run(struct collector *c, const struct keep_run *run)
 {
-	uint64_t bytes = (uint64_t)store_status(c->writer.folder.dir, run->sid).st_size;
-	struct rx_address from;
+	struct receiver_stored s = {
+		.sid = run->sid,
+		.uuid = run->uuid,
+		.is_own = run->is_own,
+		.bytes = (uint64_t)store_status(c->writer.folder.dir, run->sid).st_size,
+	};
 	int error;
 
 	if (!receiver_release(c->receiver, run->sid))
@@ -38,10 +42,8 @@ static bool remove_run(struct collector *c, const struct keep_run *run)
 		service_log(LOG_ERR, "--keep: run %016" PRIx64 ": %s", run->sid, strerror(error));
 		return false;
 	}
-	if (!udp_queue_parse_place(run->from, &from))
-		from = (struct rx_address){ .interface = 0 };
-	receiver_removed(c->receiver, &from);
-	receiver_bytes(c->receiver, &from, run->uuid, bytes, true);
+	udp_queue_parse_address(run->from, &s.from);
+	receiver_remove_stored(c->receiver, &s);
 	nodes_forget(&c->verdicts.nodes, run->uuid, run->sid);
 	index_writer_drop(c->index, run->sid);
 	if (!c->quiet)
@@ -116,8 +118,8 @@ static void take(struct collector *c)
 	}
 	if (k->choice.over)
 		service_log(LOG_WARNING,
-			    "--keep: %" PRIu64 " bytes too many, of runs that have not ended, are "
-			    "not forwarded, ended within 2 h, or are the latest of a machine",
+			    "--keep: %" PRIu64 " bytes too many, of runs that are not forwarded, "
+			    "ended within 2 h, have no end yet, or are the latest of a machine",
 			    k->choice.over);
 	if (k->choice.quiet_s && !k->is_quiet)
 		service_log(LOG_WARNING,

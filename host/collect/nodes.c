@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* open_memstream, tdestroy, twalk_r */
 #include "nodes.h"
 
-#include "receiver_hosts.h"
+#include "account.h"
 #include "udp_queue.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/prom.h"
@@ -29,7 +29,7 @@ struct node {
 LIST_HEAD(node_list, node);
 
 struct nodes_host {
-	struct in6_addr address;
+	struct account_id address;
 	size_t count;
 	struct node_list good, bad;
 	LIST_ENTRY(nodes_host) peers; /* of as many nodes */
@@ -56,16 +56,15 @@ static int by_address(const void *a, const void *b)
 	return memcmp(&x->address, &y->address, sizeof(x->address));
 }
 
-static struct in6_addr address_of(const struct index_entry *run)
+static struct account_id address_of(const struct index_entry *run)
 {
 	struct rx_address from;
 
-	if (!udp_queue_parse_place(run->from, &from))
-		from = (struct rx_address){ .interface = 0 };
-	return receiver_hosts_of(&from);
+	udp_queue_parse_address(run->from, &from);
+	return account_host(&from);
 }
 
-static struct nodes_host *find_host(const struct nodes *nodes, const struct in6_addr *address)
+static struct nodes_host *find_host(const struct nodes *nodes, const struct account_id *address)
 {
 	const struct nodes_host wanted = { .address = *address };
 	struct nodes_host *const *found = tfind(&wanted, &nodes->hosts, by_address);
@@ -74,7 +73,7 @@ static struct nodes_host *find_host(const struct nodes *nodes, const struct in6_
 }
 
 /* NULL: memory has run out. */
-static struct nodes_host *need_host(struct nodes *nodes, const struct in6_addr *address)
+static struct nodes_host *need_host(struct nodes *nodes, const struct account_id *address)
 {
 	struct nodes_host *host = find_host(nodes, address);
 
@@ -161,7 +160,7 @@ static void drop(struct nodes *nodes, struct node *node)
 
 /* Of no host yet. NULL: there is no place for it. */
 static struct node *add(struct nodes *nodes, const struct node *fresh,
-			const struct in6_addr *address)
+			const struct account_id *address)
 {
 	struct node *node, *other;
 
@@ -184,7 +183,7 @@ static struct node *add(struct nodes *nodes, const struct node *fresh,
 	return NULL;
 }
 
-static void put(struct nodes *nodes, const struct node *fresh, const struct in6_addr *address)
+static void put(struct nodes *nodes, const struct node *fresh, const struct account_id *address)
 {
 	struct node *node = find(nodes, fresh);
 	struct nodes_host *host;
@@ -233,7 +232,7 @@ static struct node node_of(const struct index_entry *run, uint64_t order)
 void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t order)
 {
 	const struct node fresh = node_of(run, order);
-	const struct in6_addr address = address_of(run);
+	const struct account_id address = address_of(run);
 
 	if (!run->summary.ended || !*fresh.uuid)
 		return;
@@ -246,7 +245,7 @@ void nodes_judge(struct nodes *nodes, const struct index_entry *run)
 {
 	struct node fresh = node_of(run, 0);
 	const struct node *node;
-	struct in6_addr address;
+	struct account_id address;
 
 	pthread_mutex_lock(&nodes->mutex);
 	node = find(nodes, &fresh);

@@ -5,7 +5,7 @@
  *
  * When all places are taken, a host that has more of them than another gives it one, so that none
  * can take all; and a verdict other than pass and none gets the place of one of these, of its own
- * host or of one that has more. Hosts are those of receiver_hosts.h, by the index.
+ * host or of one that has more. Hosts are those of account.h, by the index.
  */
 #pragma once
 

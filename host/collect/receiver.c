@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Judges each datagram, and keeps runs in order. */
+/* Authenticates each datagram, and puts those of a run in order. */
 #include "receiver.h"
 
 #include "receiver_runs.h"
@@ -26,13 +26,20 @@
 const char *receiver_result_name(enum receiver_result result)
 {
 	static const char *const name[RECEIVER_RESULTS] = {
-		[RECEIVER_TAKEN] = "taken",         [RECEIVER_HELD] = "held",
-		[RECEIVER_DUPLICATE] = "duplicate", [RECEIVER_MALFORMED] = "malformed",
-		[RECEIVER_DAMAGED] = "damaged",     [RECEIVER_BAD_LINES] = "bad_lines",
-		[RECEIVER_UNSIGNED] = "unsigned",   [RECEIVER_UNASKED] = "unasked",
-		[RECEIVER_FORGED] = "forged",       [RECEIVER_CHALLENGED] = "challenged",
-		[RECEIVER_REPLAYED] = "replayed",   [RECEIVER_STRANGE] = "strange",
-		[RECEIVER_NO_MEMORY] = "no_memory", [RECEIVER_NO_RUNS] = "no_runs",
+		[RECEIVER_TAKEN] = "taken",
+		[RECEIVER_HELD] = "held",
+		[RECEIVER_DUPLICATE] = "duplicate",
+		[RECEIVER_MALFORMED] = "malformed",
+		[RECEIVER_DAMAGED] = "damaged",
+		[RECEIVER_BAD_LINES] = "bad_lines",
+		[RECEIVER_UNSIGNED] = "unsigned",
+		[RECEIVER_UNEXPECTED_SIGNATURE] = "unexpected_signature",
+		[RECEIVER_FORGED] = "forged",
+		[RECEIVER_CHALLENGED] = "challenged",
+		[RECEIVER_REPLAYED] = "replayed",
+		[RECEIVER_UNKNOWN_RUN] = "unknown_run",
+		[RECEIVER_NO_MEMORY] = "no_memory",
+		[RECEIVER_NO_RUNS] = "no_runs",
 		[RECEIVER_NO_FILE] = "no_file",
 	};
 
@@ -133,6 +140,22 @@ struct rx_lines *receiver_take_ready(struct receiver *r, struct receiver_run *ru
 	return ready;
 }
 
+/* A run that is not stored yet counts for its host and, with an own key, its node. */
+static void count_begun(struct receiver *r, struct receiver_run *run, bool less)
+{
+	r->runs_new += less ? -UINT64_C(1) : 1;
+	run->host->runs += less ? -UINT64_C(1) : 1;
+	if (run->is_own)
+		run->node->runs += less ? -UINT64_C(1) : 1;
+}
+
+static void free_run(struct receiver *r, struct receiver_run *run)
+{
+	account_release(&r->hosts, run->host);
+	account_release(&r->nodes, run->node);
+	free(run);
+}
+
 void receiver_forget(struct receiver *r, struct receiver_run *run)
 {
 	struct receiver_run **at = &r->dirty;
@@ -143,11 +166,10 @@ void receiver_forget(struct receiver *r, struct receiver_run *run)
 		*at = run->next_dirty;
 	drop_held(r, run);
 	rx_lines_free(receiver_take_ready(r, run));
-	r->runs_new -= run->is_new;
 	if (run->is_new)
-		receiver_hosts_count(&r->hosts, &run->host, true);
+		count_begun(r, run, true);
 	receiver_runs_remove(&r->runs, run);
-	free(run);
+	free_run(r, run);
 }
 
 struct receiver *receiver_new(const struct receiver_setup *setup)
@@ -158,9 +180,6 @@ struct receiver *receiver_new(const struct receiver_setup *setup)
 		return NULL;
 	r->setup = *setup;
 	TAILQ_INIT(&r->holders);
-	receiver_hosts_start(&r->hosts, bytes_le64(setup->secret));
-	receiver_own_start(&r->own, bytes_le64(setup->secret));
-	receiver_hosts_start(&r->nodes, bytes_le64(setup->secret));
 	if (!receiver_runs_start(&r->runs, setup->runs_known, bytes_le64(setup->secret))) {
 		free(r);
 		return NULL;
@@ -180,9 +199,9 @@ void receiver_free(struct receiver *r)
 	while ((run = TAILQ_FIRST(&r->runs.ages)))
 		receiver_forget(r, run);
 	receiver_runs_free(&r->runs);
-	receiver_hosts_free(&r->hosts);
+	account_free_all(&r->hosts);
+	account_free_all(&r->nodes);
 	receiver_own_free(&r->own);
-	receiver_hosts_free(&r->nodes);
 	free(r);
 }
 
@@ -252,13 +271,19 @@ static enum receiver_result hint(struct receiver *r, const struct arrival *a,
 	return result;
 }
 
-/* The token of a run, issued in the hour of that number. */
-static uint64_t token_of(const struct receiver *r, uint64_t sid, uint64_t hour)
+/*
+ * The token of a run for this host, issued in the hour of that number. It reaches nobody else: a
+ * run that is begun with it counts for the host that its datagrams come from.
+ */
+static uint64_t token_of(const struct receiver *r, uint64_t sid, const struct rx_address *host,
+			 uint64_t hour)
 {
-	uint8_t text[16], tag[SIPHASH_TAG_BYTES];
+	const struct account_id id = account_host(host);
+	uint8_t text[16 + sizeof(id)], tag[SIPHASH_TAG_BYTES];
 
 	bytes_put_le64(text, sid);
 	bytes_put_le64(text + 8, hour);
+	memcpy(text + 16, id.byte, sizeof(id));
 	siphash(r->setup.secret, text, sizeof(text), tag);
 	return bytes_le64(tag) | 1; /* never 0 */
 }
@@ -269,21 +294,24 @@ static uint64_t hour_now(const struct receiver *r)
 	return r->setup.clock_ns(r->setup.ctx) / TOKEN_NS + 1;
 }
 
-static uint64_t token_now(const struct receiver *r, const struct receiver_run *run, uint64_t sid)
+static uint64_t token_now(const struct receiver *r, const struct receiver_run *run, uint64_t sid,
+			  const struct rx_address *to)
 {
 	if (!r->setup.key)
 		return 0;
-	return run && run->token ? run->token : token_of(r, sid, hour_now(r));
+	return run && run->token ? run->token : token_of(r, sid, to, hour_now(r));
 }
 
 static bool token_is_good(const struct receiver *r, const struct receiver_run *run,
-			  const struct datagram *d)
+			  const struct arrival *a)
 {
+	const struct datagram *d = &a->d;
 	uint64_t hour = hour_now(r);
 
 	if (run && run->token)
 		return d->token == run->token;
-	return d->token == token_of(r, d->sid, hour) || d->token == token_of(r, d->sid, hour - 1);
+	return d->token == token_of(r, d->sid, a->from, hour) ||
+	       d->token == token_of(r, d->sid, a->from, hour - 1);
 }
 
 static enum receiver_result refuse(struct receiver *r, const struct receiver_run *run,
@@ -293,7 +321,7 @@ static enum receiver_result refuse(struct receiver *r, const struct receiver_run
 	const struct datagram_ack ack = {
 		.state = state,
 		.sid = a->d.sid,
-		.token = token_now(r, run, a->d.sid),
+		.token = token_now(r, run, a->d.sid, a->from),
 	};
 
 	reply(r, a->from, &ack, a->key);
@@ -315,7 +343,7 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run, const st
 	struct datagram_ack a = {
 		.state = run->state,
 		.sid = run->sid,
-		.token = token_now(r, run, run->sid),
+		.token = token_now(r, run, run->sid, to),
 		/* Lines that were found and could not be made durable must not be acknowledged. */
 		.next = run->is_found ? 0 : run->kept.next,
 	};
@@ -327,7 +355,7 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run, const st
 
 /* Taking */
 
-static bool is_fleets(const struct arrival *a)
+static bool signed_with_fleet_key(const struct arrival *a)
 {
 	return a->key != a->own;
 }
@@ -336,7 +364,7 @@ static bool is_fleets(const struct arrival *a)
  * RECEIVER_TAKEN: whole lines, each a record of this run in this order, and nothing else; and a
  * node's own key is good for its own machine.
  */
-static enum receiver_result judge_lines(const struct arrival *a, bool *has_news)
+static enum receiver_result check_lines(const struct arrival *a, bool *has_news)
 {
 	const struct datagram *d = &a->d;
 	const char *at = d->text, *end = d->text + d->bytes;
@@ -349,7 +377,7 @@ static enum receiver_result judge_lines(const struct arrival *a, bool *has_news)
 		if (!newline || !store_line(at, (size_t)(newline - at), d->sid, &line) ||
 		    line.seq != seq++)
 			return RECEIVER_BAD_LINES;
-		if (!is_fleets(a) && summary_names_other(&line, d->uuid))
+		if (!signed_with_fleet_key(a) && summary_names_other(&line, d->uuid))
 			return RECEIVER_FORGED;
 		*has_news |= summary_wants(&line);
 		at = newline + 1;
@@ -379,26 +407,72 @@ static bool make_room(struct receiver *r)
 	return true;
 }
 
-static struct receiver_run *add_run(struct receiver *r, uint64_t sid,
+static bool may_begin(const struct receiver *r, const struct receiver_run *run)
+{
+	const struct receiver_setup *s = &r->setup;
+
+	return s->runs_kept + r->runs_new < s->runs_max &&
+	       (!s->runs_host || run->host->runs < s->runs_host) &&
+	       (!run->is_own || !s->runs_node || run->node->runs < s->runs_node);
+}
+
+struct account *receiver_hold_node(struct receiver *r, const char *uuid)
+{
+	struct account_id id;
+
+	return uuid_parse(uuid, id.byte) ? account_hold(&r->nodes, &id) : NULL;
+}
+
+/* A run of which this much is stored; NULL: nothing is. NULL: memory has run out. */
+static struct receiver_run *new_run(struct receiver *r, const struct arrival *a,
 				    const struct store_progress *kept)
 {
-	struct receiver_run *run = make_room(r) ? calloc(1, sizeof(*run)) : NULL;
+	const struct account_id host = account_host(a->from);
+	struct receiver_run *run = calloc(1, sizeof(*run));
+	struct account_id node;
 
 	if (!run)
 		return NULL;
-	run->sid = sid;
-	run->order = ++r->runs_met;
-	run->kept = *kept;
-	run->fresh_next = kept->next;
+	run->sid = a->d.sid;
+	run->is_own = !signed_with_fleet_key(a);
+	run->is_new = !kept;
+	run->is_found = kept;
+	if (kept)
+		run->kept = *kept;
+	run->fresh_next = run->kept.next;
 	run->ready_tail = &run->ready;
-	receiver_runs_add(&r->runs, run);
-	return run;
+	memcpy(run->uuid, a->d.uuid, UUID_BYTES);
+	memcpy(node.byte, run->uuid, UUID_BYTES);
+	run->host = account_hold(&r->hosts, &host);
+	if (run->is_own)
+		run->node = account_hold(&r->nodes, &node);
+	else
+		run->node = receiver_hold_node(r, run->kept.summary.uuid);
+	if (run->host && (run->node || !run->is_own))
+		return run;
+	free_run(r, run);
+	return NULL;
 }
 
-static bool may_begin(const struct receiver *r, const struct in6_addr *host)
+static struct receiver_run *add_run(struct receiver *r, const struct arrival *a,
+				    const struct store_progress *kept, enum receiver_result *result)
 {
-	return r->setup.runs_kept + r->runs_new < r->setup.runs_max &&
-	       (!r->setup.runs_host || receiver_hosts_runs(&r->hosts, host) < r->setup.runs_host);
+	struct receiver_run *run = new_run(r, a, kept);
+
+	if (run && run->is_new && !may_begin(r, run)) {
+		*result = refuse(r, NULL, a, DATAGRAM_NO_RUNS, RECEIVER_NO_RUNS);
+	} else if (!run || !make_room(r)) {
+		*result = RECEIVER_NO_MEMORY;
+	} else {
+		run->order = ++r->runs_met;
+		receiver_runs_add(&r->runs, run);
+		if (run->is_new)
+			count_begun(r, run, false);
+		return run;
+	}
+	if (run)
+		free_run(r, run);
+	return NULL;
 }
 
 /* Does what is stored of a run belong to the own key that the datagram is signed with? */
@@ -420,7 +494,7 @@ static bool may_meet(const struct receiver *r, const struct arrival *a)
 {
 	struct summary s;
 
-	if (is_fleets(a))
+	if (signed_with_fleet_key(a))
 		return !receiver_own_has(&r->own, a->d.sid);
 	/* Without a file it is begun; why one cannot be read is reported when all of it is. */
 	return r->setup.store.head(r->setup.store.ctx, a->d.sid, &s) != 0 || is_owners(r, a, &s);
@@ -432,8 +506,6 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 {
 	const struct datagram *d = &a->d;
 	struct store_progress kept = { .next = 0 };
-	const struct in6_addr host = receiver_hosts_of(a->from);
-	struct receiver_run *run;
 	int error;
 
 	if (!may_meet(r, a)) {
@@ -446,32 +518,16 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 		return NULL;
 	}
 	/* The file's beginning may have no name yet. */
-	if (!error && !is_fleets(a) && !is_owners(r, a, &kept.summary)) {
+	if (!error && !signed_with_fleet_key(a) && !is_owners(r, a, &kept.summary)) {
 		*result = hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 		return NULL;
 	}
 	/* An answer that nothing is stored: the node learns that a collector is there. */
 	if (error && d->seq != d->lost) {
-		*result = refuse(r, NULL, a, DATAGRAM_TAKEN, RECEIVER_STRANGE);
+		*result = refuse(r, NULL, a, DATAGRAM_TAKEN, RECEIVER_UNKNOWN_RUN);
 		return NULL;
 	}
-	if (error && !may_begin(r, &host)) {
-		*result = refuse(r, NULL, a, DATAGRAM_NO_RUNS, RECEIVER_NO_RUNS);
-		return NULL;
-	}
-	run = add_run(r, d->sid, &kept);
-	*result = RECEIVER_NO_MEMORY;
-	if (!run)
-		return NULL;
-	run->host = host;
-	run->is_new = error == ENOENT;
-	run->is_found = !run->is_new;
-	run->is_own = !is_fleets(a);
-	memcpy(run->uuid, d->uuid, UUID_BYTES);
-	r->runs_new += run->is_new;
-	if (run->is_new)
-		receiver_hosts_count(&r->hosts, &host, false);
-	return run;
+	return add_run(r, a, error ? NULL : &kept, result);
 }
 
 /* Drop the first lines of a datagram, which are already stored. */
@@ -603,9 +659,9 @@ static enum receiver_result take_lines(struct receiver *r, struct receiver_run *
 }
 
 /* Is it signed with the key that the run belongs to? */
-static bool is_runs(const struct receiver_run *run, const struct arrival *a)
+static bool signed_with_key_of_run(const struct receiver_run *run, const struct arrival *a)
 {
-	if (run->is_own == is_fleets(a))
+	if (run->is_own == signed_with_fleet_key(a))
 		return false;
 	return !run->is_own || memcmp(run->uuid, a->d.uuid, UUID_BYTES) == 0;
 }
@@ -618,14 +674,14 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 	bool has_news = false;
 	enum receiver_result result = RECEIVER_TAKEN;
 
-	if (run && !is_runs(run, a))
+	if (run && !signed_with_key_of_run(run, a))
 		return hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
-	if (r->setup.key && !token_is_good(r, run, d))
+	if (r->setup.key && !token_is_good(r, run, a))
 		return refuse(r, run, a, DATAGRAM_CHALLENGE,
 			      d->token ? RECEIVER_REPLAYED : RECEIVER_CHALLENGED);
 	/* The contents of a duplicate are not checked again. */
 	if (!run || !is_kept(run, d))
-		result = judge_lines(a, &has_news);
+		result = check_lines(a, &has_news);
 	if (result == RECEIVER_FORGED)
 		return hint(r, a, DATAGRAM_WRONG_KEY, result);
 	if (result != RECEIVER_TAKEN)
@@ -636,13 +692,13 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 		return result;
 	result = take_lines(r, run, d, has_news);
 	if (result != RECEIVER_TAKEN && result != RECEIVER_HELD && run->heard_ns &&
-	    !same_address(&run->place, a->from)) {
+	    !same_address(&run->peer, a->from)) {
 		receiver_acknowledge(r, run, a->from);
 		return result;
 	}
 	run->token = d->token;
 	run->is_old = a->is_old;
-	run->place = *a->from;
+	run->peer = *a->from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
 	receiver_runs_touch(&r->runs, run);
 	if (!run->is_dirty)
@@ -650,7 +706,7 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 	return result;
 }
 
-/* The key of a node that it names is not to be believed. */
+/* For a datagram whose tag is right: forged ones do not cost a search of the list. */
 static bool is_revoked(const struct receiver *r, const struct arrival *a)
 {
 	return r->setup.revoked && uuid_list_has(r->setup.revoked, a->d.uuid);
@@ -661,10 +717,10 @@ static bool is_own(const struct receiver *r, struct arrival *a, bool is_old)
 {
 	static const uint8_t none[UUID_BYTES];
 
-	if (memcmp(a->d.uuid, none, UUID_BYTES) == 0 || is_revoked(r, a))
+	if (memcmp(a->d.uuid, none, UUID_BYTES) == 0)
 		return false;
 	node_key(fleets_key(r, is_old), a->d.uuid, a->own);
-	return read_with(a, a->own, is_old) == DATAGRAM_OK;
+	return read_with(a, a->own, is_old) == DATAGRAM_OK && !is_revoked(r, a);
 }
 
 /* A tag costs more than all else: begin with the key that is probably right. */
@@ -688,7 +744,7 @@ static enum datagram_result read_signed(const struct receiver *r, const struct r
 	return DATAGRAM_FORGED;
 }
 
-static enum receiver_result judge(struct receiver *r, struct arrival *a)
+static enum receiver_result authenticate(struct receiver *r, struct arrival *a)
 {
 	struct receiver_run *run = receiver_runs_find(&r->runs, datagram_sid(a->bytes, a->count));
 
@@ -700,7 +756,7 @@ static enum receiver_result judge(struct receiver *r, struct arrival *a)
 	case DATAGRAM_NOT_SIGNED:
 		return hint(r, a, DATAGRAM_WANTS_KEY, RECEIVER_UNSIGNED);
 	case DATAGRAM_NOT_ASKED:
-		return hint(r, a, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED);
+		return hint(r, a, DATAGRAM_WITHOUT_KEY, RECEIVER_UNEXPECTED_SIGNATURE);
 	case DATAGRAM_FORGED:
 		return hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	default:
@@ -719,31 +775,45 @@ bool receiver_release(struct receiver *r, uint64_t sid)
 	return true;
 }
 
-void receiver_removed(struct receiver *r, const struct rx_address *from)
+void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
 {
-	const struct in6_addr host = receiver_hosts_of(from);
+	const struct account_id id = account_host(&s->from);
+	struct account *host = account_hold(&r->hosts, &id), *node = receiver_hold_node(r, s->uuid);
+
+	if (host) {
+		host->runs++;
+		host->bytes += s->bytes;
+	}
+	if (node) {
+		node->runs += s->is_own;
+		node->bytes += s->bytes;
+	}
+	if (s->is_own)
+		receiver_own_add(&r->own, s->sid);
+	account_release(&r->hosts, host);
+	account_release(&r->nodes, node);
+}
+
+void receiver_remove_stored(struct receiver *r, const struct receiver_stored *s)
+{
+	const struct account_id id = account_host(&s->from);
+	struct account *host = account_hold(&r->hosts, &id), *node = receiver_hold_node(r, s->uuid);
 
 	r->setup.runs_kept -= r->setup.runs_kept > 0;
-	receiver_hosts_count(&r->hosts, &host, true);
-}
-
-void receiver_known_own(struct receiver *r, uint64_t sid)
-{
-	receiver_own_add(&r->own, sid);
-}
-
-void receiver_known_from(struct receiver *r, const struct rx_address *from)
-{
-	const struct in6_addr host = receiver_hosts_of(from);
-
-	receiver_hosts_count(&r->hosts, &host, false);
+	if (host)
+		account_subtract(host, 1, s->bytes);
+	if (node)
+		account_subtract(node, s->is_own, s->bytes);
+	receiver_own_remove(&r->own, s->sid);
+	account_release(&r->hosts, host);
+	account_release(&r->nodes, node);
 }
 
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 				   const struct rx_address *from)
 {
 	struct arrival a = { .from = from, .bytes = bytes, .count = count };
-	enum receiver_result result = judge(r, &a);
+	enum receiver_result result = authenticate(r, &a);
 
 	r->counts.result[result]++;
 	return result;

@@ -41,27 +41,28 @@ struct rx_address {
 
 /* What happened to a datagram. */
 enum receiver_result {
-	RECEIVER_TAKEN,      /* in order: will be written */
-	RECEIVER_HELD,       /* waits for those before it */
-	RECEIVER_DUPLICATE,  /* its lines are already stored */
-	RECEIVER_MALFORMED,  /* not of this protocol */
-	RECEIVER_DAMAGED,    /* wrong CRC */
-	RECEIVER_BAD_LINES,  /* its contents are not record lines of its run */
-	RECEIVER_UNSIGNED,   /* and there is a key */
-	RECEIVER_UNASKED,    /* signed, and there is no key */
-	RECEIVER_FORGED,     /* wrong tag */
-	RECEIVER_CHALLENGED, /* its sender has no token yet */
-	RECEIVER_REPLAYED,   /* a token that is not the run's, or has expired */
-	RECEIVER_STRANGE,    /* not the first of an unknown run */
-	RECEIVER_NO_MEMORY,  /* dropped: too much is waiting */
-	RECEIVER_NO_RUNS,    /* a new run past the limit, or past that of its host */
-	RECEIVER_NO_FILE,    /* the run's file cannot be read or made */
+	RECEIVER_TAKEN,                /* in order: will be written */
+	RECEIVER_HELD,                 /* waits for those before it */
+	RECEIVER_DUPLICATE,            /* its lines are already stored */
+	RECEIVER_MALFORMED,            /* not of this protocol */
+	RECEIVER_DAMAGED,              /* wrong CRC */
+	RECEIVER_BAD_LINES,            /* its contents are not record lines of its run */
+	RECEIVER_UNSIGNED,             /* and there is a key */
+	RECEIVER_UNEXPECTED_SIGNATURE, /* and there is no key */
+	RECEIVER_FORGED,               /* wrong tag */
+	RECEIVER_CHALLENGED,           /* its sender has no token yet */
+	RECEIVER_REPLAYED,             /* a token that is not the run's, or has expired */
+	RECEIVER_UNKNOWN_RUN,          /* not its first datagram */
+	RECEIVER_NO_MEMORY,            /* dropped: too much is waiting */
+	RECEIVER_NO_RUNS,              /* a new run beyond the limit, or that of its host or node */
+	RECEIVER_NO_FILE,              /* the run's file cannot be read or made */
 	RECEIVER_RESULTS
 };
 
 /* "taken", "held", ...: one word with underscores. */
 const char *receiver_result_name(enum receiver_result result);
 
+struct account; /* account.h */
 struct rx_lines;
 struct uuid_list; /* host/lib/uuid_list.h */
 
@@ -74,8 +75,9 @@ struct receiver_run {
 	bool is_old;                /* its latest news was signed with the old key, or one of it */
 	uint8_t uuid[UUID_BYTES];   /* that its datagrams have; where it is_own, all the same */
 	uint64_t token;             /* that the node has sent; 0: none */
-	struct in6_addr host;       /* that it was begun from */
-	struct rx_address place;    /* that the latest of its news came from */
+	struct account *host;       /* that it was begun from */
+	struct account *node;       /* NULL: its UUID is not known yet */
+	struct rx_address peer;     /* that the latest of its news came from */
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* no file yet */
@@ -96,7 +98,7 @@ struct receiver_run {
 TAILQ_HEAD(receiver_ages, receiver_run);
 
 /* Most pieces that are appended in one call. */
-#define RECEIVER_STROKE 64
+#define RECEIVER_WRITEV_MAX 64
 
 /* The disk. All return 0 or an errno. */
 struct receiver_store {
@@ -109,8 +111,8 @@ struct receiver_store {
 	/* Truncate to `bytes`; 0: remove the file. ESTALE: it is shorter. */
 	int (*cut)(void *ctx, uint64_t sid, uint64_t bytes);
 	/*
-	 * Make everything that was appended to these durable. What fails for one of them only is
-	 * in its place of `errors`, which are 0 before.
+	 * Make everything that was appended to these durable. errors[i], 0 before, is set where
+	 * only sids[i] fails.
 	 */
 	int (*sync)(void *ctx, const uint64_t *sids, size_t count, int *errors);
 	void *ctx;
@@ -129,6 +131,7 @@ struct receiver_setup {
 	uint64_t runs_max;   /* that have files */
 	uint64_t runs_kept;  /* that have files now */
 	uint64_t runs_host;  /* that one host may begin; 0: as many as all */
+	uint64_t runs_node;  /* that one node may begin with its own key; 0: as many as all */
 	uint64_t bytes_host; /* about, of the runs that one host has begun; 0: as many as fit */
 	uint64_t bytes_node; /* the same of those of one UUID, where there is a key */
 	size_t hold_max;     /* bytes that wait */
@@ -155,27 +158,26 @@ struct receiver;
 struct receiver *receiver_new(const struct receiver_setup *setup);
 void receiver_free(struct receiver *r);
 
-/* A run that has a file was begun from there. */
-void receiver_known_from(struct receiver *r, const struct rx_address *from);
+/* A stored run, as it counts for its host and its node. */
+struct receiver_stored {
+	uint64_t sid;
+	struct rx_address from; /* begun from there; all zero: not known */
+	const char *uuid;       /* of its node; "": not known */
+	bool is_own;            /* begun with the node's own key */
+	uint64_t bytes;
+};
 
-/* A run that has a file was begun with its node's own key. */
-void receiver_known_own(struct receiver *r, uint64_t sid);
+/* The store has this run. setup.runs_kept includes it. */
+void receiver_add_stored(struct receiver *r, const struct receiver_stored *s);
 
 /*
- * A run's file is to be removed. False: not now, as there is something to write to it, or to
+ * A stored run is to be removed. False: not now, as there is something to write to it, or to
  * acknowledge.
  */
 bool receiver_release(struct receiver *r, uint64_t sid);
 
-/* It was, and it was begun from there. */
-void receiver_removed(struct receiver *r, const struct rx_address *from);
-
-/*
- * A file of so many bytes, of the node of that UUID and begun from there, was found or, `less`,
- * removed. "": the UUID is not known.
- */
-void receiver_bytes(struct receiver *r, const struct rx_address *from, const char *uuid,
-		    uint64_t bytes, bool less);
+/* It was removed. */
+void receiver_remove_stored(struct receiver *r, const struct receiver_stored *s);
 
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 				   const struct rx_address *from);

@@ -53,45 +53,18 @@ static bool is_over(uint64_t used, uint64_t more, uint64_t limit)
 	return limit && (used > limit || more > limit - used);
 }
 
-/* The UUID of the run's node: by its own key, or as its `begin` has it; "": not known. */
-static const char *node_of(const struct receiver_run *run, char own[UUID_TEXT])
-{
-	if (!run->is_own)
-		return run->kept.summary.uuid;
-	uuid_print(run->uuid, own);
-	return own;
-}
-
-/* Of the commits that are running nothing counts yet. */
+/* What running commits write is not counted yet. */
 static bool has_bytes(const struct receiver *r, const struct receiver_run *run)
 {
-	char own[UUID_TEXT];
-	const char *uuid = node_of(run, own);
 	uint64_t bytes = bytes_ready(run);
-	struct in6_addr node;
 
 	if (!bytes)
 		return true;
-	if (is_over(receiver_hosts_bytes(&r->hosts, &run->host), bytes, r->setup.bytes_host))
+	if (is_over(run->host->bytes, bytes, r->setup.bytes_host))
 		return false;
 	/* Without a key, everybody can send in the name of a node. */
-	if (!r->setup.key || !*uuid)
-		return true;
-	node = receiver_hosts_of_node(r->setup.secret, uuid);
-	return !is_over(receiver_hosts_bytes(&r->nodes, &node), bytes, r->setup.bytes_node);
-}
-
-/* What is stored of the run is so many bytes more or, `less`, fewer. */
-static void count_bytes(struct receiver *r, const struct in6_addr *host, const char *uuid,
-			uint64_t bytes, bool less)
-{
-	struct in6_addr node;
-
-	receiver_hosts_count_bytes(&r->hosts, host, bytes, less);
-	if (!*uuid)
-		return;
-	node = receiver_hosts_of_node(r->setup.secret, uuid);
-	receiver_hosts_count_bytes(&r->nodes, &node, bytes, less);
+	return !r->setup.key || !run->node ||
+	       !is_over(run->node->bytes, bytes, r->setup.bytes_node);
 }
 
 static struct job job_of(struct receiver *r, struct receiver_run *run)
@@ -148,11 +121,11 @@ static void cut_back(const struct receiver_store *store, struct job *job, uint64
 		job->is_unsure = true;
 }
 
-/* Write up to RECEIVER_STROKE pieces from *p on; *p is then the first that was not written. */
-static int append_stroke(const struct receiver_store *store, const struct job *job,
-			 struct rx_lines **p, int most, uint64_t *at)
+/* Write up to RECEIVER_WRITEV_MAX pieces from *p on; *p is then the first that was not written. */
+static int append_some(const struct receiver_store *store, const struct job *job,
+		       struct rx_lines **p, int most, uint64_t *at)
 {
-	struct iovec v[RECEIVER_STROKE];
+	struct iovec v[RECEIVER_WRITEV_MAX];
 	struct rx_lines *next = *p;
 	uint64_t bytes = 0;
 	int count = 0, error;
@@ -174,13 +147,13 @@ static void append_ready(const struct receiver_store *store, struct job *job)
 {
 	uint64_t at = job->bytes;
 	struct rx_lines *p = job->ready;
-	int most = RECEIVER_STROKE, error;
+	int most = RECEIVER_WRITEV_MAX, error;
 
 	job->bad = p;
 	if (job->error)
 		return;
 	while (p) {
-		error = append_stroke(store, job, &p, most, &at);
+		error = append_some(store, job, &p, most, &at);
 		if (!error)
 			continue;
 		job->error = error;
@@ -257,22 +230,34 @@ static void keep_lines(struct receiver *r, struct receiver_run *run, const struc
 	r->counts.bytes += p->bytes;
 }
 
+/* Before it, `bytes` of the run were stored. All are the node's once its UUID is known. */
+static void count_bytes(struct receiver *r, struct receiver_run *run, uint64_t bytes)
+{
+	run->host->bytes += run->kept.bytes - bytes;
+	if (run->node)
+		run->node->bytes += run->kept.bytes - bytes;
+	else if (*run->kept.summary.uuid) {
+		run->node = receiver_hold_node(r, run->kept.summary.uuid);
+		if (run->node)
+			run->node->bytes += run->kept.bytes;
+	}
+}
+
 /* It is on the disk. */
 static void keep(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;
 	unsigned changes = run->kept.summary.changes;
 	bool had_ended = run->kept.summary.ended, was_new = run->is_new;
-	char own[UUID_TEXT];
 
 	for (const struct rx_lines *p = job->ready; p != job->bad; p = p->next)
 		keep_lines(r, run, p);
-	count_bytes(r, &run->host, node_of(run, own), run->kept.bytes - job->bytes, false);
+	count_bytes(r, run, job->bytes);
 	if (run->state != DATAGRAM_TAKEN && !job->error) {
 		run->state = DATAGRAM_TAKEN;
 		r->setup.trouble(r->setup.ctx, run, 0);
 	}
-	if (run->is_own)
+	if (run->is_own && (run->is_new || run->is_found))
 		receiver_own_add(&r->own, run->sid);
 	run->is_found = run->is_new = false;
 	r->runs_new -= was_new;
@@ -335,7 +320,7 @@ static void forget_some(struct receiver *r, struct job *job)
 		receiver_mark(r, run);
 	if (!job->is_unsure && (!run->is_new || run->is_dirty))
 		return;
-	receiver_acknowledge(r, run, &run->place);
+	receiver_acknowledge(r, run, &run->peer);
 	if (job->is_news)
 		r->setup.learned(r->setup.ctx, run);
 	receiver_forget(r, run);
@@ -363,7 +348,7 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->job[i].run)
-			receiver_acknowledge(r, c->job[i].run, &c->job[i].run->place);
+			receiver_acknowledge(r, c->job[i].run, &c->job[i].run->peer);
 	}
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->job[i].run && c->job[i].is_news)
@@ -372,14 +357,6 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c)
 	for (size_t i = 0; i < c->count; i++)
 		rx_lines_free(c->job[i].ready);
 	free_commit(c);
-}
-
-void receiver_bytes(struct receiver *r, const struct rx_address *from, const char *uuid,
-		    uint64_t bytes, bool less)
-{
-	const struct in6_addr host = receiver_hosts_of(from);
-
-	count_bytes(r, &host, uuid, bytes, less);
 }
 
 void receiver_commit(struct receiver *r)

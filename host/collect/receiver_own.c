@@ -1,63 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A set of numbers. */
+/* A balanced tree whose keys are the ids themselves, not pointers to them. */
+#define _GNU_SOURCE /* tdestroy */
 #include "receiver_own.h"
 
-#include <stdlib.h>
+#include "host/lib/order.h"
 
-#define SLOTS_FIRST 64 /* powers of two */
+#include <search.h>
 
-void receiver_own_start(struct receiver_own *o, uint64_t random)
+_Static_assert(sizeof(void *) == sizeof(uint64_t), "a sid fits into a pointer");
+
+static int by_sid(const void *a, const void *b)
 {
-	*o = (struct receiver_own){ .odd = random | 1 };
+	return ORDER((uintptr_t)a, (uintptr_t)b);
 }
 
-void receiver_own_free(struct receiver_own *o)
+static void free_nothing(void *sid)
 {
-	free(o->slot);
-}
-
-/* That of the run, or the free one for it. */
-static uint64_t *find(const struct receiver_own *o, uint64_t sid)
-{
-	uint64_t mixed = (sid ^ sid >> 32) * o->odd;
-	size_t at = (mixed ^ mixed >> 32) & (o->slots - 1);
-
-	while (o->slot[at] && o->slot[at] != sid)
-		at = (at + 1) & (o->slots - 1);
-	return &o->slot[at];
-}
-
-static bool grow(struct receiver_own *o)
-{
-	struct receiver_own more = *o;
-
-	if (2 * o->used < o->slots)
-		return true;
-	more.slots = o->slots ? 2 * o->slots : SLOTS_FIRST;
-	more.slot = calloc(more.slots, sizeof(*more.slot));
-	if (!more.slot)
-		return false;
-	for (size_t i = 0; i < o->slots; i++) {
-		if (o->slot[i])
-			*find(&more, o->slot[i]) = o->slot[i];
-	}
-	free(o->slot);
-	*o = more;
-	return true;
+	(void)sid;
 }
 
 void receiver_own_add(struct receiver_own *o, uint64_t sid)
 {
-	uint64_t *slot;
+	tsearch((const void *)(uintptr_t)sid, &o->tree, by_sid);
+}
 
-	if (!grow(o))
-		return;
-	slot = find(o, sid);
-	o->used += *slot != sid;
-	*slot = sid;
+void receiver_own_remove(struct receiver_own *o, uint64_t sid)
+{
+	tdelete((const void *)(uintptr_t)sid, &o->tree, by_sid);
 }
 
 bool receiver_own_has(const struct receiver_own *o, uint64_t sid)
 {
-	return o->slot && *find(o, sid) == sid;
+	return tfind((const void *)(uintptr_t)sid, &o->tree, by_sid) != NULL;
+}
+
+void receiver_own_free(struct receiver_own *o)
+{
+	tdestroy(o->tree, free_nothing);
 }

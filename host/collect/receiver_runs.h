@@ -2,8 +2,8 @@
 /* The runs that a receiver knows: found by sid, and ordered by when they were last heard of. */
 #pragma once
 
+#include "account.h"
 #include "receiver.h"
-#include "receiver_hosts.h"
 #include "receiver_own.h"
 
 /* Lines of one datagram. */
@@ -40,9 +40,8 @@ void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
 struct receiver {
 	struct receiver_setup setup;
 	struct receiver_runs runs;
-	struct receiver_hosts hosts;
+	struct account_tree hosts, nodes;
 	struct receiver_own own;
-	struct receiver_hosts nodes; /* by receiver_hosts_of_node(): only bytes */
 	struct receiver_counts counts;
 	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
 	size_t ready;               /* datagrams of all runs, in no commit yet */
@@ -64,6 +63,9 @@ void receiver_mark(struct receiver *r, struct receiver_run *run);
 
 /* What is ready of it; ownership passes to the caller. */
 struct rx_lines *receiver_take_ready(struct receiver *r, struct receiver_run *run);
+
+/* The account of the node with that UUID; NULL: it is none, or memory has run out. */
+struct account *receiver_hold_node(struct receiver *r, const char *uuid);
 
 /* No commit may be writing it. */
 void receiver_forget(struct receiver *r, struct receiver_run *run);

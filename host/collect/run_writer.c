@@ -301,7 +301,7 @@ static int append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, i
 {
 	struct run_writer *w = ctx;
 	int error = take_room(w, at, bytes_of(v, count)), fd;
-	struct iovec left[RECEIVER_STROKE];
+	struct iovec left[RECEIVER_WRITEV_MAX];
 
 	if (error)
 		return error;

@@ -41,16 +41,16 @@ struct udp_queue {
 	struct udp_queue_datagram slot[UDP_QUEUE_SLOTS];
 };
 
-static void read_control(struct udp_queue *m, struct msghdr *h, struct rx_address *place)
+static void read_control(struct udp_queue *m, struct msghdr *h, struct rx_address *address)
 {
-	place->interface = 0;
+	address->interface = 0;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c)) {
 		if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
 			struct in6_pktinfo info;
 
 			memcpy(&info, CMSG_DATA(c), sizeof(info));
-			place->ours = info.ipi6_addr;
-			place->interface = info.ipi6_ifindex;
+			address->ours = info.ipi6_addr;
+			address->interface = info.ipi6_ifindex;
 		} else if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_RXQ_OVFL) {
 			uint32_t dropped;
 
@@ -243,24 +243,27 @@ void udp_queue_send(struct udp_queue *m, const struct rx_address *to, const uint
 	sendmsg(m->fd, &h, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-bool udp_queue_parse_place(const char *text, struct rx_address *place)
+bool udp_queue_parse_address(const char *text, struct rx_address *address)
 {
-	*place = (struct rx_address){ .from.v4.sin_family = AF_INET };
-	if (inet_pton(AF_INET, text, &place->from.v4.sin_addr) == 1)
+	*address = (struct rx_address){ .from.v4.sin_family = AF_INET };
+	if (inet_pton(AF_INET, text, &address->from.v4.sin_addr) == 1)
 		return true;
-	place->from.v6.sin6_family = AF_INET6;
-	return inet_pton(AF_INET6, text, &place->from.v6.sin6_addr) == 1;
+	*address = (struct rx_address){ .from.v6.sin6_family = AF_INET6 };
+	if (inet_pton(AF_INET6, text, &address->from.v6.sin6_addr) == 1)
+		return true;
+	*address = (struct rx_address){ .interface = 0 };
+	return false;
 }
 
-void udp_queue_place(const struct rx_address *place, char *text, size_t room)
+void udp_queue_print_address(const struct rx_address *address, char *text, size_t room)
 {
-	const struct in6_addr *v6 = &place->from.v6.sin6_addr;
+	const struct in6_addr *v6 = &address->from.v6.sin6_addr;
 
 	*text = '\0';
-	if (place->from.sa.sa_family == AF_INET)
-		inet_ntop(AF_INET, &place->from.v4.sin_addr, text, (socklen_t)room);
-	else if (place->from.sa.sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(v6))
+	if (address->from.sa.sa_family == AF_INET)
+		inet_ntop(AF_INET, &address->from.v4.sin_addr, text, (socklen_t)room);
+	else if (address->from.sa.sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(v6))
 		inet_ntop(AF_INET, v6->s6_addr + 12, text, (socklen_t)room);
-	else if (place->from.sa.sa_family == AF_INET6)
+	else if (address->from.sa.sa_family == AF_INET6)
 		inet_ntop(AF_INET6, v6, text, (socklen_t)room);
 }

@@ -46,7 +46,7 @@ void udp_queue_send(struct udp_queue *m, const struct rx_address *to, const uint
 uint64_t udp_queue_dropped(const struct udp_queue *m);
 
 /* "192.0.2.1" or "2001:db8::1", without the port. */
-void udp_queue_place(const struct rx_address *place, char *text, size_t room);
+void udp_queue_print_address(const struct rx_address *address, char *text, size_t room);
 
-/* The other way; false: it is no address. */
-bool udp_queue_parse_place(const char *text, struct rx_address *place);
+/* The other way; all zero, and false, if it is no address. */
+bool udp_queue_parse_address(const char *text, struct rx_address *address);

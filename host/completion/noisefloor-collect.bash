@@ -9,15 +9,15 @@ _noisefloor_collect_words() {
 	case $1 in
 	'')
 		echo fleet status --listen --dir --key --old-key --revoked --runs \
-			--runs-per-host --bytes-per-run --bytes-per-node --bytes-per-host \
-			--disk-free --keep --policy --metrics --max-age --forward --cacert \
-			--netrc-file --authorization --junit --quiet --help --version
+			--runs-per-host --runs-per-node --bytes-per-run --bytes-per-node \
+			--bytes-per-host --disk-free --keep --policy --metrics --max-age --forward \
+			--cacert --netrc-file --authorization --junit --quiet --help --version
 		;;
 	/)
 		echo --listen --dir --key --old-key --revoked --runs --runs-per-host \
-			--bytes-per-run --bytes-per-node --bytes-per-host --disk-free --keep \
-			--policy --metrics --max-age --forward --cacert --netrc-file \
-			--authorization --junit --quiet --help --version
+			--runs-per-node --bytes-per-run --bytes-per-node --bytes-per-host \
+			--disk-free --keep --policy --metrics --max-age --forward --cacert \
+			--netrc-file --authorization --junit --quiet --help --version
 		;;
 	fleet/)
 		echo --from --cacert --netrc-file --authorization --format --json --help \

@@ -4,6 +4,7 @@
 #include "uuid_list.h"
 
 #include "memory.h"
+#include "order.h"
 #include "text_sanitize.h"
 #include "text_trim.h"
 #include "whole_file.h"
@@ -59,10 +60,17 @@ void uuid_list_free(struct uuid_list *list)
 	*list = (struct uuid_list){ 0 };
 }
 
+static int by_bytes(const void *a, const void *b)
+{
+	return memcmp(a, b, UUID_BYTES);
+}
+
+void uuid_list_sort(struct uuid_list *list)
+{
+	ORDER_SORT(list->at, list->count, by_bytes);
+}
+
 bool uuid_list_has(const struct uuid_list *list, const uint8_t uuid[UUID_BYTES])
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (memcmp(list->at[i], uuid, UUID_BYTES) == 0)
-			return true;
-	return false;
+	return list->count && bsearch(uuid, list->at, list->count, UUID_BYTES, by_bytes);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct uuid_list {
-	uint8_t (*at)[UUID_BYTES]; /* in the order of the file */
+	uint8_t (*at)[UUID_BYTES]; /* in the order of the file, until sorted */
 	size_t count;
 	size_t mistakes; /* lines that are no UUID, each reported on standard error */
 };
@@ -19,4 +19,8 @@ bool uuid_list_read(const char *command, const char *option, const char *path,
 		    struct uuid_list *list);
 void uuid_list_free(struct uuid_list *list);
 
+/* By UUID, as uuid_list_has() requires. */
+void uuid_list_sort(struct uuid_list *list);
+
+/* The list is sorted. */
 bool uuid_list_has(const struct uuid_list *list, const uint8_t uuid[UUID_BYTES]);

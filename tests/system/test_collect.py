@@ -424,7 +424,7 @@ def test_hostile(collect):
         "index.sqlite", "index.sqlite-shm", "index.sqlite-wal", "lock", f"{3:016x}.jsonl",
     }
     counts = collector.refused()
-    assert counts["malformed"] > 5 and counts["strange"] >= 1 and counts["bad_lines"] == 2
+    assert counts["malformed"] > 5 and counts["unknown_run"] >= 1 and counts["bad_lines"] == 2
 
 
 def test_one_uuid_twice(tool, collect):

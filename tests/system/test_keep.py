@@ -103,21 +103,41 @@ def test_by_age(tool, collect, folder):
     put_others(folder, 100, 3)
     for sid, days in ((1, 100), (2, 91), (3, 89), (4, 0)):
         put(folder, sid, ONE, days)
-    put(folder, 5, TWO, 100, ended=False)
     put(folder, 6, TWO, 95, verdict="fail")
     (folder / f"{1:016x}.cut").write_text("rest")
     # The last verdict of a machine is not replaced by an older one, or one that is missing.
-    assert kept(collect, folder)[0] == {1, 2, 3, 4, 5, 6}
+    assert kept(collect, folder)[0] == {1, 2, 3, 4, 6}
     before = status(tool, folder, TWO)
     runs, printed = kept(collect, folder, "--keep", "90d")
-    assert runs == {3, 4, 5, 6} and before == status(tool, folder, TWO) == 1
+    assert runs == {3, 4, 6} and before == status(tool, folder, TWO) == 1
     assert f"{ONE}: run {1:016x} removed" in printed and f"run {6:016x}" not in printed
     assert not (folder / f"{1:016x}.cut").exists()
     assert status(tool, folder, ONE) == 0
     # Alone, it stays, too: the machine has reported no other.
-    (folder / name(5)).unlink()
     assert kept(collect, folder, "--keep", "2w", "--keep", "1K")[0] == {4, 6}
     assert status(tool, folder, ONE) == 0 and status(tool, folder, TWO) == 1
+
+
+def test_runs_without_an_end(tool, collect, folder):
+    """Runs that somebody only began go, too, once nothing was received of them for a day; but for
+    the latest of a machine, of which no older one gives the verdict."""
+    put(folder, 1, TWO, 3, verdict="pass")
+    for sid, uuid, days in ((2, ONE, 2), (3, TWO, 1.2), (4, "", 1.1), (5, TWO, 1.1), (6, "", 0.9),
+                            (7, ONE, 0.9), (8, ONE, 0)):
+        put(folder, sid, uuid, days, ended=False)
+    assert kept(collect, folder, "--keep", "1K")[0] == {1, 5, 6, 7, 8}
+    assert status(tool, folder, TWO) == 3
+
+
+def test_runs_without_an_end_do_not_fill_it(collect, folder):
+    """A node that begins as many as it may, and ends none, can begin others later."""
+    put_others(folder, 30, 2)
+    for sid in range(1, 9):
+        put(folder, sid, TWO, 30, ended=False)
+    assert kept(collect, folder, "--keep", "20d")[0] == {8}
+    collector = collect("--runs-per-host", str(len(list(folder.glob("*.jsonl"))) + 1))
+    receive(collector, 9)
+    assert collector.end() == 0
 
 
 def test_latest_of_each_machine_stays(tool, collect, folder):

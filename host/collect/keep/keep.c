@@ -31,8 +31,8 @@ struct run {
 	uint64_t time_s; /* when its last line was written; no later than now */
 	uint64_t age_s;  /* as it counts against the limit */
 	uint64_t bytes;
-	bool has_file, ended;
-	bool is_latest; /* of its machine, of those that have ended */
+	bool has_file, ended, is_own;
+	bool is_latest; /* of its machine, or the latest one that has ended */
 	char from[INDEX_FROM_MAX], uuid[SUMMARY_TEXT];
 };
 
@@ -114,6 +114,7 @@ static int take_entry(void *ctx, const struct index_entry *e)
 	if (!run)
 		return ENOMEM;
 	run->ended = e->summary.ended;
+	run->is_own = e->is_own;
 	memcpy(run->from, e->from, sizeof(run->from));
 	memcpy(run->uuid, e->summary.uuid, sizeof(run->uuid));
 	return check_stop(r->q);
@@ -216,18 +217,24 @@ static int by_machine(const void *a, const void *b)
 {
 	const struct run *x = a, *y = b;
 
-	return strcasecmp(x->uuid, y->uuid)
-		       ?: ORDER(x->ended, y->ended) ?: ORDER(x->order.rank, y->order.rank);
+	return strcasecmp(x->uuid, y->uuid) ?: ORDER(x->order.rank, y->order.rank);
 }
 
 static void mark_latest(struct runs *r)
 {
-	struct run *run = r->run;
+	struct run *run = r->run, *ended = NULL;
 
 	ORDER_SORT(run, r->count, by_machine);
-	for (size_t i = 0; i < r->count; i++)
-		run[i].is_latest = *run[i].uuid && (i + 1 == r->count ||
-						    strcasecmp(run[i].uuid, run[i + 1].uuid) != 0);
+	for (size_t i = 0; i < r->count; i++) {
+		if (run[i].ended)
+			ended = &run[i];
+		if (i + 1 < r->count && strcasecmp(run[i].uuid, run[i + 1].uuid) == 0)
+			continue;
+		run[i].is_latest = *run[i].uuid;
+		if (ended)
+			ended->is_latest = *run[i].uuid;
+		ended = NULL;
+	}
 }
 
 /*
@@ -254,9 +261,11 @@ static uint64_t count_ages(struct runs *r)
 static bool may_go(const struct run *run, const struct keep_question *q,
 		   const struct forwarded *forwarded)
 {
-	return run->ended && q->now - run->time_s >= KEEP_LEAST_S && !run->is_latest &&
-	       (!q->must_forward ||
-		forwarded_state(forwarded, run->order.sid) != INDEX_FORWARD_WAITING);
+	bool waits = run->ended && q->must_forward &&
+		     forwarded_state(forwarded, run->order.sid) == INDEX_FORWARD_WAITING;
+
+	return q->now - run->time_s >= (run->ended ? KEEP_LEAST_S : KEEP_UNENDED_S) &&
+	       !run->is_latest && !waits;
 }
 
 static int put(struct keep_choice *choice, const struct run *run)
@@ -266,7 +275,9 @@ static int put(struct keep_choice *choice, const struct run *run)
 	if (!list)
 		return ENOMEM;
 	choice->run = list;
-	list[choice->count] = (struct keep_run){ .sid = run->order.sid, .bytes = run->bytes };
+	list[choice->count] = (struct keep_run){ .sid = run->order.sid,
+						 .bytes = run->bytes,
+						 .is_own = run->is_own };
 	memcpy(list[choice->count].from, run->from, sizeof(run->from));
 	memcpy(list[choice->count].uuid, run->uuid, sizeof(run->uuid));
 	choice->count++;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which runs of a collector's folder are to be removed by --keep: the oldest first, by the order of
- * the index. Never one without its end, one that is not forwarded yet, or one that was written to
- * within KEEP_LEAST_S: none of its datagrams is valid any more then, so that nobody begins it anew.
- * Nor the latest of a machine that has ended, however old: it is what is known of the machine.
+ * the index. Never one that is not forwarded yet, or that was written to within KEEP_LEAST_S: none
+ * of its datagrams is valid any more then, so that nobody begins it anew. A run without an end goes
+ * only when nothing was written to it for KEEP_UNENDED_S. A machine's latest run stays, and its
+ * latest one that has ended, however old: they are what is known of the machine.
  *
  * An age is the sum of the times between the runs' last lines. Of each of these a quarter of the
  * limit counts at most, as the clock may have jumped in it.
@@ -12,8 +13,9 @@
 
 #include "host/store/index.h"
 
-#define KEEP_LEAST_S 7200 /* twice the time for which receiver.c issues a token */
-#define KEEP_FORMS   "an age, such as 90d (h d w; 2h at least), or a size, such as 50G (K M G T)"
+#define KEEP_LEAST_S   7200 /* twice the time for which receiver.c issues a token */
+#define KEEP_UNENDED_S 86400
+#define KEEP_FORMS     "an age, such as 90d (h d w; 2h at least), or a size, such as 50G (K M G T)"
 
 /* 0: no limit. */
 struct keep_limits {
@@ -43,6 +45,7 @@ bool keep_believes(struct keep_clock *clock, uint64_t now, uint64_t boot_s);
 /* A run that is to be removed. */
 struct keep_run {
 	uint64_t sid, bytes; /* on the disk */
+	bool is_own;         /* begun with the node's own key */
 	char from[INDEX_FROM_MAX], uuid[SUMMARY_TEXT];
 };
 

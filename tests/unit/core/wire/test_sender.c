@@ -723,7 +723,7 @@ TEST(test_keys_disagree)
 		enum receiver_result result;
 	} cases[] = {
 		{ NULL, key, DATAGRAM_WANTS_KEY, RECEIVER_UNSIGNED },
-		{ key, NULL, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED },
+		{ key, NULL, DATAGRAM_WITHOUT_KEY, RECEIVER_UNEXPECTED_SIGNATURE },
 		{ other_key, key, DATAGRAM_WRONG_KEY, RECEIVER_FORGED },
 	};
 

@@ -7,8 +7,10 @@
 #include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <malloc.h>
+#include <search.h>
 #include <strings.h>
 
 static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
@@ -102,6 +104,34 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* What a collector finds in its folder, and removes from it. */
+static struct receiver_stored stored(const struct rx_address *from, uint64_t bytes)
+{
+	return (struct receiver_stored){ .sid = 7, .from = *from, .uuid = "", .bytes = bytes };
+}
+
+static void add_stored(const struct rx_address *from, uint64_t bytes)
+{
+	const struct receiver_stored s = stored(from, bytes);
+
+	receiver_add_stored(it.receiver, &s);
+}
+
+static void remove_stored(const struct rx_address *from, uint64_t bytes)
+{
+	const struct receiver_stored s = stored(from, bytes);
+
+	receiver_remove_stored(it.receiver, &s);
+}
+
+static void add_own(void)
+{
+	struct receiver_stored s = stored(&nowhere, 0);
+
+	s.is_own = true;
+	receiver_add_stored(it.receiver, &s);
+}
+
 /* The sanitizers count for themselves; without them libc does. */
 size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
@@ -146,7 +176,7 @@ TEST_F(start, teardown, test_order)
 {
 	start_receiver(NULL);
 	/* Nothing is kept of it, and only that is answered. */
-	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_STRANGE);
+	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_UNKNOWN_RUN);
 	assert_int_equal(it.replies, 1);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(it.ack.next, 0);
@@ -434,6 +464,8 @@ TEST_F(start, teardown, test_own_key_moves)
 	it.ack.token = 5;
 	assert_int_equal(take_own_from(&elsewhere, mine, MINE, 0, 0), RECEIVER_REPLAYED);
 	assert_int_equal(receiver_known(it.receiver), 0);
+	/* The token is its own host's only. */
+	assert_int_equal(take_own_from(&nowhere, mine, MINE, 4, 4), RECEIVER_REPLAYED);
 	assert_int_equal(take_own_from(&nowhere, mine, MINE, 4, 4), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 5);
@@ -551,6 +583,10 @@ TEST_F(start, teardown, test_revoked)
 	revoked.count = 1;
 	assert_int_equal(take_own(mine, MINE, 1), RECEIVER_FORGED);
 	assert_int_equal(it.ack.state, DATAGRAM_WRONG_KEY);
+	/* Forged datagrams do not have the list searched. */
+	revoked.at = NULL;
+	assert_int_equal(take_own(other, MINE, 1), RECEIVER_FORGED);
+	revoked.at = uuid;
 	start_anew(key);
 	assert_int_equal(take_own(mine, MINE, 0), RECEIVER_FORGED);
 	it.ack.token = 5;
@@ -589,7 +625,7 @@ TEST_F(start, teardown, test_run_of_another_key)
 		receiver_free(it.receiver);
 		start_receiver(key);
 		/* As the index has it. */
-		receiver_known_own(it.receiver, 7);
+		add_own();
 		assert_int_equal(take_own(key, OTHER, 0), RECEIVER_REPLAYED);
 	}
 	/* Whose run it is, goes on. */
@@ -671,7 +707,7 @@ TEST_F(start, teardown, test_own_key_log_first)
 		receiver_free(it.receiver);
 		start_receiver(key);
 		/* As the index has it. */
-		receiver_known_own(it.receiver, 7);
+		add_own();
 		assert_int_equal(take_own(mine, MINE, 1), RECEIVER_REPLAYED);
 	}
 	assert_int_equal(take_line(mine, MINE, 1, "begin", NAMED("\"" MINE "\"") RUN_BEGIN),
@@ -724,7 +760,7 @@ TEST_F(start, teardown, test_own_key_late_begin)
 	receiver_commit(it.receiver);
 	receiver_free(it.receiver);
 	start_receiver(key);
-	receiver_known_own(it.receiver, 7);
+	add_own();
 	assert_int_equal(take_own(other, OTHER, seq + 1), RECEIVER_REPLAYED);
 	assert_int_equal(take_own(other, OTHER, seq + 1), RECEIVER_FORGED);
 	assert_int_equal(take_own(mine, MINE, seq + 1), RECEIVER_TAKEN);
@@ -818,11 +854,11 @@ TEST_F(start, teardown, test_release)
 	assert_true(receiver_release(it.receiver, 7));
 	assert_int_equal(receiver_known(it.receiver), 0);
 	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_NO_RUNS);
-	receiver_removed(it.receiver, &nowhere);
+	remove_stored(&nowhere, 0);
 	assert_int_equal(receiver_kept(it.receiver), 0);
 	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_TAKEN);
 	/* More than there were: as from an index that has too many. */
-	receiver_removed(it.receiver, &nowhere);
+	remove_stored(&nowhere, 0);
 	assert_int_equal(receiver_kept(it.receiver), 0);
 }
 
@@ -860,7 +896,7 @@ TEST_F(start, teardown, test_token_grows_old)
 	token = token_for(7);
 	it.now_ns += hour;
 	assert_int_equal(take(8, 0, 1, 0, token), RECEIVER_REPLAYED);
-	assert_int_equal(take(7, 1, 1, 1, token), RECEIVER_STRANGE); /* the token is good */
+	assert_int_equal(take(7, 1, 1, 1, token), RECEIVER_UNKNOWN_RUN); /* the token is good */
 	it.now_ns += hour;
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_REPLAYED);
 	assert_int_equal(take(1, 1, 1, 1, running), RECEIVER_TAKEN);
@@ -970,7 +1006,7 @@ TEST_F(start, teardown, test_too_many_runs_of_a_host)
 	it.setup.runs_kept = 5;
 	start_receiver(NULL);
 	for (unsigned i = 0; i < 4; i++)
-		receiver_known_from(it.receiver, &v6);
+		add_stored(&v6, 0);
 	assert_int_equal(receiver_take(it.receiver, out, make(out, 20, 0, 1, 0, 0), &near),
 			 RECEIVER_NO_RUNS);
 	/* What could not be made does not count. */
@@ -983,6 +1019,171 @@ TEST_F(start, teardown, test_too_many_runs_of_a_host)
 	it.store.space = 0;
 	assert_int_equal(receiver_take(it.receiver, out, make(out, 40, 0, 1, 0, 0), &elsewhere),
 			 RECEIVER_TAKEN);
+}
+
+static struct rx_address in_v4(uint32_t host)
+{
+	return (struct rx_address){ .from.v4 = { .sin_family = AF_INET,
+						 .sin_addr.s_addr = htonl(host) } };
+}
+
+/* Network `n` of 2001:db8:1::/48. */
+static struct rx_address in_v6(uint32_t n)
+{
+	struct rx_address a = { .from.v6 = { .sin6_family = AF_INET6 } };
+	static const uint8_t prefix[] = { 0x20, 0x01, 0x0d, 0xb8, 0, 1 };
+
+	memcpy(a.from.v6.sin6_addr.s6_addr, prefix, sizeof(prefix));
+	a.from.v6.sin6_addr.s6_addr[6] = (uint8_t)(n >> 8);
+	a.from.v6.sin6_addr.s6_addr[7] = (uint8_t)n;
+	return a;
+}
+
+/*
+ * A machine is challenged at its own address, and then names others as the source: a run that it
+ * begins so would count for them.
+ */
+TEST_F(start, teardown, test_token_of_another_host)
+{
+	struct rx_address near = in_v6(1), other = in_v6(2), true_one = in_v6(1);
+	uint64_t token;
+
+	near.from.v6.sin6_addr.s6_addr[15] = 9; /* the same network */
+	start_receiver(key);
+	assert_int_equal(take_from(&true_one, 0, 1, 0, 0), RECEIVER_CHALLENGED);
+	token = it.ack.token;
+	assert_int_equal(take_from(&other, 0, 1, 0, token), RECEIVER_REPLAYED);
+	assert_int_equal(take_from(&elsewhere, 0, 1, 0, token), RECEIVER_REPLAYED);
+	assert_int_equal(receiver_known(it.receiver), 0);
+	assert_int_equal(take_from(&near, 0, 1, 0, token), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	/* A run that is known goes on where its node moves. */
+	assert_int_equal(take_from(&other, 1, 1, 1, token), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 2);
+}
+
+static enum receiver_result begin_own(const uint8_t *own, const char *text, uint64_t sid,
+				      const struct rx_address *from)
+{
+	char line[RECORD_LINE_MAX];
+	uint8_t out[DATAGRAM_MAX], uuid[UUID_BYTES];
+	struct datagram d = { .sid = sid, .lines = 1, .text = line, .uuid = uuid };
+	enum receiver_result result = RECEIVER_CHALLENGED;
+
+	assert_true(uuid_parse(text, uuid));
+	d.bytes = run_begin(line, sid, 0, text);
+	it.setup.key = own;
+	for (unsigned tries = 0; tries < 2 && result == RECEIVER_CHALLENGED; tries++) {
+		result = receiver_take(it.receiver, out, datagram_write(out, &d, own), from);
+		d.token = it.ack.token;
+	}
+	return result;
+}
+
+/* One key does not begin all runs, from however many networks, neither at once nor after a restart.
+ */
+TEST_F(start, teardown, test_too_many_runs_of_a_node)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES], other[SIPHASH_KEY_BYTES];
+	struct receiver_stored s = stored(&nowhere, 0);
+
+	make_own(key, MINE, mine);
+	make_own(key, OTHER, other);
+	it.setup.runs_node = 4;
+	start_receiver(key);
+	for (unsigned n = 1; n <= 6; n++) {
+		const struct rx_address from = in_v6(n);
+
+		assert_int_equal(begin_own(mine, MINE, n, &from),
+				 n <= 4 ? RECEIVER_TAKEN : RECEIVER_NO_RUNS);
+		if (n % 2)
+			receiver_commit(it.receiver);
+	}
+	receiver_commit(it.receiver);
+	assert_int_equal(begin_own(mine, MINE, 7, &nowhere), RECEIVER_NO_RUNS);
+	assert_int_equal(begin_own(other, OTHER, 8, &nowhere), RECEIVER_TAKEN);
+	it.setup.key = key;
+	assert_int_equal(take(9, 0, 1, 0, token_for(9)), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	receiver_free(it.receiver);
+	it.setup.runs_kept = 6;
+	start_receiver(key);
+	s.is_own = true;
+	s.uuid = MINE;
+	for (s.sid = 1; s.sid <= 4; s.sid++)
+		receiver_add_stored(it.receiver, &s);
+	assert_int_equal(begin_own(mine, MINE, 10, &nowhere), RECEIVER_NO_RUNS);
+	s.sid = 1;
+	receiver_remove_stored(it.receiver, &s);
+	assert_int_equal(begin_own(mine, MINE, 10, &nowhere), RECEIVER_TAKEN);
+	assert_int_equal(begin_own(mine, MINE, 11, &nowhere), RECEIVER_NO_RUNS);
+}
+
+static size_t deepest;
+
+static void see_depth(const void *node, VISIT which, int depth)
+{
+	(void)node, (void)which;
+	deepest = (size_t)depth > deepest ? (size_t)depth : deepest;
+}
+
+/* All of 10.20.0.0/16, and all networks of a /48: each look-up is short, and nothing stays. */
+TEST_F(start, teardown, test_hosts_side_by_side)
+{
+	static struct account *held[2][65536];
+	struct account_tree all = { .tree = NULL };
+	size_t before = allocated();
+
+	for (uint32_t n = 0; n < 65536; n++) {
+		const struct rx_address v4 = in_v4(0x0a140000 + n), v6 = in_v6(n);
+		const struct account_id host = account_host(&v4), network = account_host(&v6);
+
+		held[0][n] = account_hold(&all, &host);
+		held[1][n] = account_hold(&all, &network);
+		assert_non_null(held[0][n]);
+		held[0][n]->runs = n;
+	}
+	twalk(all.tree, see_depth);
+	assert_in_range(deepest, 17, 2 * 18); /* of 2^17 hosts: a red-black tree is no deeper */
+	for (uint32_t n = 0; n < 65536; n++) {
+		const struct rx_address v4 = in_v4(0x0a140000 + n);
+		const struct account_id host = account_host(&v4);
+
+		assert_ptr_equal(account_hold(&all, &host), held[0][n]);
+		account_release(&all, held[0][n]);
+		account_release(&all, held[1][n]);
+		assert_int_equal(held[0][n]->runs, n);
+		account_subtract(held[0][n], n, 0);
+		account_release(&all, held[0][n]);
+	}
+	assert_null(all.tree);
+	assert_true(allocated() <= before + 4096);
+}
+
+/* Begins that a full disk refuses, each from another host and, with its own key, of another node.
+ */
+TEST_F(start, teardown, test_refused_hosts_leave_nothing)
+{
+	size_t before;
+
+	it.setup.runs_known = 64;
+	it.store.space = 1;
+	start_receiver(key);
+	before = allocated();
+	for (uint32_t n = 0; n < 20000; n++) {
+		const struct rx_address from = in_v4(n << 8 | 1);
+		uint8_t own[SIPHASH_KEY_BYTES];
+		char uuid[UUID_TEXT];
+
+		snprintf(uuid, sizeof(uuid), "%08x-2222-3333-4444-555555555555", n + 1);
+		make_own(key, uuid, own);
+		assert_int_equal(begin_own(own, uuid, n + 1, &from), RECEIVER_TAKEN);
+		if (n % 32 == 31)
+			receiver_commit(it.receiver);
+	}
+	assert_int_equal(receiver_known(it.receiver), 0);
+	assert_true(allocated() <= before + 4096);
 }
 
 /* What one host has begun does not fill the disk of all, neither at once nor after a restart. */
@@ -1019,25 +1220,25 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(9), 3);
 	/* Beyond the limit, too, what is stored is acknowledged. */
-	receiver_bytes(it.receiver, &elsewhere, "", 1, false);
+	add_stored(&elsewhere, 1);
 	receiver_take(it.receiver, out, make(out, 9, 0, 3, 0, 0), &elsewhere);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(it.ack.next, 3);
 	/* A run was removed. */
-	receiver_bytes(it.receiver, &nowhere, "", bytes, true);
+	remove_stored(&nowhere, bytes);
 	take(7, 3, 1, 2, 0);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(next_of(7), 4);
 	receiver_free(it.receiver);
 	start_receiver(NULL);
-	receiver_bytes(it.receiver, &nowhere, "", 3 * bytes, false);
+	add_stored(&nowhere, 3 * bytes);
 	take(10, 0, 1, 0, 0);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
 	/* More than there were. */
-	receiver_bytes(it.receiver, &nowhere, "", 9 * bytes, true);
+	remove_stored(&nowhere, 9 * bytes);
 	take(10, 0, 3, 0, 0);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(10), 3);
@@ -1469,7 +1670,7 @@ TEST_F(start, teardown, test_a_million_runs)
 	}
 	after = allocated();
 	assert_true(receiver_known(it.receiver) <= 16);
-	assert_int_equal(receiver_counts(it.receiver)->result[RECEIVER_STRANGE], 999000);
+	assert_int_equal(receiver_counts(it.receiver)->result[RECEIVER_UNKNOWN_RUN], 999000);
 	assert_true(after <= before + 65536);
 }
 

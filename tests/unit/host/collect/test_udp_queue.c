@@ -150,7 +150,7 @@ static void answer(const char *where, const char *to, int family, const char *pl
 	assert_int_equal(send(it.node, "x", 1, 0), 1);
 	l = next();
 	assert_non_null(l);
-	udp_queue_place(&l->from, text, sizeof(text));
+	udp_queue_print_address(&l->from, text, sizeof(text));
 	assert_string_equal(text, place);
 	udp_queue_send(it.udp_queue, &l->from, (const uint8_t *)"ack", 3);
 	wait.fd = it.node;
@@ -185,13 +185,13 @@ TEST(test_place)
 	struct rx_address p = { .interface = 0 };
 	char text[64];
 
-	udp_queue_place(&p, text, sizeof(text));
+	udp_queue_print_address(&p, text, sizeof(text));
 	assert_string_equal(text, "");
 	p.from.v6.sin6_family = AF_INET6;
 	assert_int_equal(inet_pton(AF_INET6, "2001:db8::1", &p.from.v6.sin6_addr), 1);
-	udp_queue_place(&p, text, sizeof(text));
+	udp_queue_print_address(&p, text, sizeof(text));
 	assert_string_equal(text, "2001:db8::1");
 	assert_int_equal(inet_pton(AF_INET6, "::ffff:192.0.2.9", &p.from.v6.sin6_addr), 1);
-	udp_queue_place(&p, text, sizeof(text));
+	udp_queue_print_address(&p, text, sizeof(text));
 	assert_string_equal(text, "192.0.2.9");
 }

@@ -46,7 +46,9 @@ TEST(test_in_order)
 	assert_int_equal(list.count, 2);
 	assert_uuid(list.at[0], B);
 	assert_uuid(list.at[1], A);
-	assert_true(uuid_list_has(&list, list.at[1]));
+	uuid_list_sort(&list);
+	for (size_t i = 0; i < list.count; i++)
+		assert_true(uuid_list_has(&list, list.at[i]));
 	assert_false(uuid_list_has(&list, other));
 	uuid_list_free(&list);
 	assert_int_equal(list.count, 0);
