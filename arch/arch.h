@@ -79,7 +79,8 @@ void arch_wake(const struct cpu *cpu);
 void arch_exit_qemu(uint8_t code);
 /*
  * Reset the machine, or switch it off, without the firmware's services and ACPI: by the chipset's
- * registers, by PSCI. Returns where that does nothing.
+ * register, the keyboard controller and a triple fault, or by PSCI. Returns where that does
+ * nothing.
  */
 void arch_reset(void);
 void arch_power_off(void);
@@ -257,7 +258,20 @@ void arch_topology(struct topology *t);
 bool arch_try(void (*fn)(void *), void *arg);
 const char *arch_fault_text(const struct cpu *cpu);
 
-/* The same, and an exception is reported as arch_last_words() has it before it returns. */
+enum arch_tried {
+	ARCH_TRIED_RETURNED,
+	ARCH_TRIED_FAULTED, /* arch_fault_text() names the exception */
+	ARCH_TRIED_LATE,    /* the time was over, and fn was left where it was */
+};
+
+/*
+ * arch_try() for at most `ticks` of the clock, on the boot core after arch_take_over(). fn is
+ * single-stepped, so that it is left wherever it spins, with interrupts masked too, and no timer or
+ * other core is needed. Each of its instructions takes an exception's time longer.
+ */
+enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks);
+
+/* arch_try(), and an exception is reported as arch_last_words() has it before it returns. */
 bool arch_try_last(void (*fn)(void *), void *arg);
 
 /*

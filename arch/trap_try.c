@@ -48,6 +48,51 @@ bool arch_try_last(void (*fn)(void *), void *arg)
 	return try_here(&e, fn, arg);
 }
 
+/* The time that arch_try_for() gives. */
+static struct {
+	bool on, is_over;
+	uint64_t start, ticks;
+} limit;
+
+bool trap_step_goes_on(void)
+{
+	if (!limit.on)
+		return false;
+	limit.is_over = clock_now() - limit.start > limit.ticks;
+	return !limit.is_over;
+}
+
+struct stepped {
+	void (*fn)(void *);
+	void *arg;
+};
+
+static void step_through(void *ctx)
+{
+	const struct stepped *s = ctx;
+
+	trap_step_on();
+	s->fn(s->arg);
+	trap_step_off();
+}
+
+enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks)
+{
+	struct stepped s = { fn, arg };
+	bool returned;
+
+	/* A hypervisor may refuse it, or have none: then there is no limit. */
+	limit.on = arch_try(trap_step_prepare, NULL);
+	limit.is_over = false;
+	limit.start = clock_now();
+	limit.ticks = ticks;
+	returned = limit.on ? arch_try(step_through, &s) : arch_try(fn, arg);
+	limit.on = false;
+	if (returned)
+		return ARCH_TRIED_RETURNED;
+	return limit.is_over ? ARCH_TRIED_LATE : ARCH_TRIED_FAULTED;
+}
+
 bool arch_guard(void (*fn)(void *), void *arg)
 {
 	struct trap_escape e = { .is_last = true };

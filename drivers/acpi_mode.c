@@ -152,10 +152,10 @@ void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz)
 	deadline_sleep(ACPI_MODE_OFF_MS, hz);
 }
 
-void acpi_mode_reset(const struct acpi_info *acpi)
+void acpi_mode_reset(const struct acpi_info *acpi, uint64_t hz)
 {
-	if (acpi->has_reset_reg)
-		write8(&acpi->reset_reg, 0, acpi->reset_value);
+	if (acpi->has_reset_reg && write8(&acpi->reset_reg, 0, acpi->reset_value))
+		deadline_sleep(ACPI_MODE_RESET_MS, hz);
 }
 
 static const char *const sentences[ACPI_MODE_RESULTS] = {

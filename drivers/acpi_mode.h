@@ -50,8 +50,13 @@ void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mod
  */
 void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz);
 
-/* Reset by the FADT's register, in I/O space or memory. Returns where that does nothing. */
-void acpi_mode_reset(const struct acpi_info *acpi);
+#define ACPI_MODE_RESET_MS 100
+
+/*
+ * Reset by the FADT's register, in I/O space or memory. Returns where there is none, or it has had
+ * no effect for ACPI_MODE_RESET_MS.
+ */
+void acpi_mode_reset(const struct acpi_info *acpi, uint64_t hz);
 
 /* What happened, a sentence. */
 void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode);

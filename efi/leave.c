@@ -9,49 +9,112 @@
 
 #include "arch/arch.h"
 #include "core/lib/steps.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
 #include "drivers/acpi_mode.h"
 
 #define READ_SECONDS 60 /* for the end page, before the firmware has its screen back */
+#define CALL_SECONDS 4u /* for ResetSystem, which may write to flash before it resets */
+
+/* In what a machine's end consists, and how it comes about without the firmware. */
+struct end {
+	EFI_RESET_TYPE type;
+	const char *done;
+	void (*alone)(struct app *a);
+};
+
+static EFI_RESET_SYSTEM reset_service;
 
 static void call_reset(void *ctx)
 {
 	const EFI_RESET_TYPE *type = ctx;
 
-	steps_note("calling ResetSystem");
-	firmware_runtime()->ResetSystem(*type, EFI_SUCCESS, 0, NULL);
+	reset_service(*type, EFI_SUCCESS, 0, NULL);
 }
 
-/* Returns where the firmware does not do it, or faults in doing it. */
-static void ask_firmware(struct app *a, EFI_RESET_TYPE type)
+/*
+ * Before ExitBootServices the firmware's own timer ends what does not return, and its handlers what
+ * faults (efi/fault/last_words.c): see leave_lost() and leave_at_once().
+ */
+static void try_reset_system(struct app *a, EFI_RESET_TYPE type, struct text *why)
 {
-	if (runtime_call(call_reset, &type))
-		return;
-	report_text(&a->report, "the firmware's ResetSystem took %s",
-		    arch_fault_text(&a->platform.cpu[0]));
+	uint64_t ticks = ticks_from_ns(CALL_SECONDS * UINT64_C(1000000000), a->machine.clock.hz);
+	uint32_t limit = a->last_words.limit;
+	enum arch_tried tried;
+
+	a->last_words.limit = CALL_SECONDS;
+	/* Not in the call: a load-exclusive's pair never stores where each instruction is stepped.
+	 */
+	steps_note("calling ResetSystem");
+	tried = runtime_call_for(call_reset, &type, ticks);
+	a->last_words.limit = limit;
+	if (tried == ARCH_TRIED_FAULTED)
+		text_add(why, "took %s", arch_fault_text(&a->platform.cpu[0]));
+	else if (tried == ARCH_TRIED_LATE)
+		text_add(why, "did not return within %u s", CALL_SECONDS);
+	else
+		text_add(why, "returned");
+}
+
+/* Returns where the firmware does not do it. */
+static void ask_firmware(struct app *a, const struct end *end)
+{
+	TEXT_DEFINE(why, 200);
+
+	reset_service = firmware_runtime()->ResetSystem;
+	if (!reset_service)
+		text_add(&why, "is missing");
+	else if (firmware_is_gone() && !runtime_supports(RUNTIME_RESET_SYSTEM))
+		text_add(&why, "is not supported, by EFI_RT_PROPERTIES_TABLE");
+	else
+		try_reset_system(a, end->type, &why);
+	report_text(&a->report, "the firmware's ResetSystem %s: the machine is %s without it",
+		    why.buf, end->done);
 	uart_drain(&a->output.uart);
 }
 
 static void reset_alone(struct app *a)
 {
-	acpi_mode_reset(&a->machine.acpi);
+	acpi_mode_reset(&a->machine.acpi, a->machine.clock.hz);
 	arch_reset();
 }
 
+static void shut_down_alone(struct app *a)
+{
+	acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
+	arch_power_off();
+}
+
+static const struct end reset = { EfiResetCold, "reset", reset_alone };
+static const struct end shutdown = { EfiResetShutdown, "switched off", shut_down_alone };
+
+static void end_alone(struct app *a, const struct end *end)
+{
+	end->alone(a);
+	report_text(&a->report, "the machine cannot be %s: it has no means that works", end->done);
+	uart_drain(&a->output.uart);
+}
+
+/*
+ * The firmware comes first: what it has to write, or the board's own controllers to do, only it
+ * knows. The FADT's register comes next, as the vendor's word on how this machine is reset. The
+ * other means are those of all machines of a kind: arch_reset().
+ */
 static void reset_system(struct app *a, unsigned code)
 {
 	(void)code;
-	ask_firmware(a, EfiResetCold);
-	reset_alone(a);
+	ask_firmware(a, &reset);
+	end_alone(a, &reset);
 }
 
+/* What most machines are tested with is ACPI's way, which needs that the firmware is gone. */
 static void shut_down(struct app *a, unsigned code)
 {
 	(void)code;
-	/* What most machines are tested with. */
 	if (firmware_is_gone())
 		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
-	ask_firmware(a, EfiResetShutdown);
-	arch_power_off();
+	ask_firmware(a, &shutdown);
+	end_alone(a, &shutdown);
 }
 
 static void exit_qemu(struct app *a, unsigned code)
@@ -134,10 +197,8 @@ void leave_at_once(struct app *a)
 		arch_exit_qemu((uint8_t)verdict_exit_code(a->run.reasons.verdict));
 	if (then == THEN_RESET || a->save.returns)
 		reset_alone(a);
-	if (then == THEN_SHUTDOWN) {
-		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
-		arch_power_off();
-	}
+	if (then == THEN_SHUTDOWN)
+		shut_down_alone(a);
 	arch_halt();
 }
 

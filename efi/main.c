@@ -28,6 +28,7 @@ static bool measure_own(struct app *a, uint32_t stages)
 	steps_note("leaving the firmware");
 	network_leave_firmware(&a->network);
 	save_leave_firmware(&a->save);
+	runtime_read_properties();
 	last_words_unwatch(&a->last_words);
 	if (!platform_bare_take(&a->platform, &a->machine.map, &a->begin.record.cpus.bringup_ns)) {
 		complaints_add(&a->complaints, "error", "the firmware refuses ExitBootServices");

@@ -4,6 +4,8 @@
 
 #include "memory_map.h"
 
+#include "arch/arch.h"
+
 #include <stdbool.h>
 
 /*
@@ -17,3 +19,16 @@ bool runtime_map(const struct memory_map *map);
  * firmware looks at the BIOS data area, and a fault in its code ends no more than the call: false.
  */
 bool runtime_call(void (*call)(void *ctx), void *ctx);
+
+/* After ExitBootServices, the same, and left after so many ticks; before it, ARCH_TRIED_RETURNED.
+ */
+enum arch_tried runtime_call_for(void (*call)(void *ctx), void *ctx, uint64_t ticks);
+
+/* Services by their bits in EFI_RT_PROPERTIES_TABLE: UEFI 2.10, 4.6.2. */
+#define RUNTIME_RESET_SYSTEM 0x0400u
+
+/* Before ExitBootServices: read that table. */
+void runtime_read_properties(void);
+
+/* False: the firmware has a table, and by it the service does nothing after ExitBootServices. */
+bool runtime_supports(uint32_t service);

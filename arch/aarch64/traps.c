@@ -2,6 +2,7 @@
 /*
  * Exceptions, at exception level 1 or 2. Source: Arm ARM (DDI 0487), D1.3; D17.2.37 (ESR).
  * Handlers run on the stack of what they interrupt: code of ours has one at every instruction.
+ * Software step: D2.12; D19.3 (MDSCR_EL1, MDCR_EL2, OSLAR_EL1).
  */
 #include "traps.h"
 
@@ -20,6 +21,7 @@
 #define CLASS_PC       0x22u
 #define CLASS_DATA     0x25u
 #define CLASS_SP       0x26u
+#define CLASS_STEP     0x33u /* software step, from the same level */
 #define CLASS_BRK      0x3cu
 
 #define ESR_IMPLEMENTATION_DEFINED (UINT64_C(1) << 24) /* IDS: nothing else in it is defined */
@@ -27,6 +29,11 @@
 #define SEVERITY_RESTARTABLE       2
 #define SEVERITY_RECOVERABLE       3
 #define SEVERITY_CORRECTED         6
+
+#define MDSCR_SS  (UINT64_C(1) << 0)
+#define MDSCR_KDE (UINT64_C(1) << 13) /* the level that takes debug exceptions has them itself */
+#define MDCR_TDE  (UINT64_C(1) << 8)  /* that is level 2 */
+#define SPSR_SS   (UINT64_C(1) << 21) /* one instruction, and then the exception */
 
 _Static_assert(offsetof(struct trap_frame, elr) == FRAME_ELR, "offset used by assembly");
 _Static_assert(offsetof(struct trap_frame, spsr) == FRAME_SPSR, "offset used by assembly");
@@ -62,6 +69,37 @@ void traps_load(struct percpu *p)
 	isb();
 	/* An SError comes when it does: it is counted. */
 	__asm__ volatile("msr daifclr, #4" : : : "memory");
+}
+
+/* The OS lock, which is set after a reset, keeps debug exceptions away. */
+void trap_step_prepare(void *unused)
+{
+	(void)unused;
+	__asm__ volatile("msr daifset, #8" : : : "memory");
+	sysreg_write("oslar_el1", 0);
+	if (current_el() == 2)
+		sysreg_write("mdcr_el2", sysreg_read("mdcr_el2") | MDCR_TDE);
+	sysreg_write("mdscr_el1", sysreg_read("mdscr_el1") | MDSCR_SS | MDSCR_KDE);
+	isb();
+}
+
+static bool steps;
+
+/* The first exception comes at once, as PSTATE.SS is 0. */
+void trap_step_on(void)
+{
+	steps = true;
+	__asm__ volatile("msr daifclr, #8" : : : "memory");
+}
+
+void trap_step_off(void)
+{
+	if (!steps)
+		return;
+	steps = false;
+	__asm__ volatile("msr daifset, #8" : : : "memory");
+	sysreg_write("mdscr_el1", sysreg_read("mdscr_el1") & ~(MDSCR_SS | MDSCR_KDE));
+	isb();
 }
 
 /* Count an SError and go on, if the processor reports that it can (FEAT_RAS). */
@@ -148,12 +186,17 @@ void trap_handler(struct trap_frame *f, uint64_t kind)
 
 	if (kind == KIND_SERROR && survive_serror(p, f->esr))
 		return;
+	if (kind == KIND_SYNC && ESR_CLASS(f->esr) == CLASS_STEP && trap_step_goes_on()) {
+		f->spsr |= SPSR_SS;
+		return;
+	}
 	p->fault = *f;
 	e = trap_way_out(p);
 	if (!e || e->is_last)
 		report(p, f, kind == KIND_SERROR);
 	if (!e)
 		arch_halt();
+	trap_step_off();
 	trap_leave(e, f->spsr);
 }
 

@@ -102,11 +102,17 @@ static inline uint64_t read_flags(void)
 	return v;
 }
 
+static inline void write_flags(uint64_t v)
+{
+	__asm__ volatile("pushq %0; popfq" : : "r"(v) : "memory", "cc");
+}
+
 #define CR4_PAE     (UINT64_C(1) << 5)
 #define CR4_MCE     (UINT64_C(1) << 6)
 #define CR4_OSFXSR  (UINT64_C(1) << 9)
 #define CR4_LA57    (UINT64_C(1) << 12)
 #define CR4_OSXSAVE (UINT64_C(1) << 18)
+#define FLAGS_TF    (UINT64_C(1) << 8) /* single-step: #DB after each instruction */
 #define FLAGS_IF    (UINT64_C(1) << 9)
 
 #define MSR_APIC_BASE    0x1b

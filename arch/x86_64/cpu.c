@@ -5,9 +5,13 @@
 
 #define QEMU_EXIT_PORT     0x501 /* -device isa-debug-exit,iobase=0x501 */
 #define RESET_CONTROL      0xcf9 /* Intel PCH, AMD FCH: reset control register */
+#define RESET_CONTROL_KIND 0x0a  /* full, with the power off for a moment; then the order: */
 #define RESET_CONTROL_FULL 0x0e
 #define KEYBOARD_CONTROL   0x64
+#define KEYBOARD_BUSY      0x02
 #define KEYBOARD_RESET     0xfe
+#define KEYBOARD_TRIES     2
+#define LOOKS              50000 /* at a port, of about 1 us each: longer than a reset takes */
 
 bool arch_interrupts_masked(void)
 {
@@ -19,11 +23,50 @@ void arch_exit_qemu(uint8_t code)
 	arch_out8(QEMU_EXIT_PORT, code);
 }
 
-/* The chipset's way, then the keyboard controller's. */
+/* The controller's input buffer is free, or there is no controller. */
+static void wait_keyboard(void)
+{
+	for (unsigned n = 0; n < LOOKS && arch_in8(KEYBOARD_CONTROL) & KEYBOARD_BUSY; n++)
+		;
+}
+
+static void wait_reset(void)
+{
+	for (unsigned n = 0; n < LOOKS; n++)
+		arch_in8(KEYBOARD_CONTROL);
+}
+
+/* No gate for any vector: the breakpoint's fault faults twice more, which is a shutdown. */
+static void fault_three_times(void)
+{
+	const struct {
+		uint16_t limit;
+		uint64_t base;
+	} __attribute__((packed)) none = { 0, 0 };
+
+	__asm__ volatile("lidt %0\n"
+			 "int3\n"
+			 :
+			 : "m"(none)
+			 : "memory");
+}
+
+/*
+ * The chipset resets all of the platform. A keyboard controller's line may be the processors'
+ * alone, so that devices stay as they are, and laptops have none. A triple fault comes last: what a
+ * shutdown does is the board's choice, and nothing can be tried after it.
+ */
 void arch_reset(void)
 {
+	arch_out8(RESET_CONTROL, RESET_CONTROL_KIND);
 	arch_out8(RESET_CONTROL, RESET_CONTROL_FULL);
-	arch_out8(KEYBOARD_CONTROL, KEYBOARD_RESET);
+	wait_reset();
+	for (unsigned n = 0; n < KEYBOARD_TRIES; n++) {
+		wait_keyboard();
+		arch_out8(KEYBOARD_CONTROL, KEYBOARD_RESET);
+		wait_reset();
+	}
+	fault_three_times();
 }
 
 void arch_power_off(void)

@@ -81,6 +81,17 @@ const struct trap_escape *trap_way_out(const struct percpu *p);
 /* Report an exception; p NULL: the core is not known. */
 void trap_last_words(const struct percpu *p, struct record_fault *f);
 
+/*
+ * Single-stepping of the calling core. What it needs; from now on; no more, wherever an exception
+ * has led.
+ */
+void trap_step_prepare(void *unused);
+void trap_step_on(void);
+void trap_step_off(void);
+
+/* Asked at each step's exception: true: go on; false: nobody steps, or the time is over. */
+bool trap_step_goes_on(void);
+
 static inline struct percpu *percpu_self(void)
 {
 	struct percpu *self;

@@ -18,6 +18,7 @@
 
 #define VECTORS    256
 #define VECTOR_DE  0
+#define VECTOR_DB  1
 #define VECTOR_NMI 2
 #define VECTOR_UD  6
 #define VECTOR_NM  7
@@ -262,8 +263,25 @@ static void interrupted(struct trap_frame *f)
 	arch_out8(PIC_PRIMARY, PIC_EOI);
 }
 
+/* SDM vol. 3, 17.3.1.4: RFLAGS.TF. An SMI's handler and our own run at full speed. */
+void trap_step_prepare(void *unused)
+{
+	(void)unused;
+}
+
+void trap_step_on(void)
+{
+	write_flags(read_flags() | FLAGS_TF);
+}
+
+void trap_step_off(void)
+{
+	write_flags(read_flags() & ~FLAGS_TF);
+}
+
 static void escape(struct trap_frame *f, const struct trap_escape *e)
 {
+	f->rflags &= ~FLAGS_TF;
 	f->rbx = e->rbx;
 	f->rbp = e->rbp;
 	f->r12 = e->r12;
@@ -349,6 +367,8 @@ void trap_handler(struct trap_frame *f)
 		interrupted(f);
 		return;
 	}
+	if (f->vector == VECTOR_DB && trap_step_goes_on())
+		return;
 	if (f->vector == VECTOR_MC && survive_machine_check(p))
 		return;
 	if (fix_up(f))

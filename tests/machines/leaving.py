@@ -15,8 +15,9 @@ class Leaving:
     """`connect` is a tick: QEMU sends its events only to those who are connected. The object itself
     is what runner.run() calls at the end record."""
 
-    def __init__(self, then):
+    def __init__(self, then, seconds=SECONDS):
         self._then = then
+        self._seconds = seconds
         self._seen = None
 
     @staticmethod
@@ -29,10 +30,9 @@ class Leaving:
         stays = {"halt": self._halted, "exit": self._in_firmware}.get(self._then)
         self._seen = (stays or self._event)(guest)
 
-    @staticmethod
-    def _event(guest):
+    def _event(self, guest):
         try:
-            event = guest.qmp.wait_event("SHUTDOWN", SECONDS)
+            event = guest.qmp.wait_event("SHUTDOWN", self._seconds)
         except qmp.QmpError:
             return None  # the debug-exit device's end has no event
         return REASONS.get(event["data"]["reason"], event["data"]["reason"])

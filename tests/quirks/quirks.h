@@ -15,12 +15,20 @@ struct quirk {
 /* Those that only machines with this processor have, up to a NULL. */
 extern const struct quirk quirks_of_processor[];
 
-/* ResetSystem looks at the BIOS data area's reset flag, or at a device far up, or faults; the last
- * one does nothing. */
+/* ResetSystem reads the BIOS data area's reset flag, or a device far up, or takes an exception, or
+ * does nothing. */
 bool quirk_reset_reads_page_0(void);
 bool quirk_reset_reads_high(void);
 bool quirk_reset_faults(void);
 bool quirk_reset_returns(void);
+
+/* ResetSystem never returns; the second one masks interrupts first. */
+bool quirk_reset_spins(void);
+bool quirk_reset_spins_masked(void);
+
+/* There is no ResetSystem; it takes an exception, and EFI_RT_PROPERTIES_TABLE does not list it. */
+bool quirk_reset_missing(void);
+bool quirk_reset_unsupported(void);
 
 /* No page below 640 KiB is free. */
 bool quirk_no_low_page(void);

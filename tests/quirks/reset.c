@@ -36,6 +36,21 @@ static EFI_STATUS EFIAPI returns(EFI_RESET_TYPE type, EFI_STATUS status, UINTN b
 	return EFI_SUCCESS;
 }
 
+static EFI_STATUS EFIAPI spins(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes, CHAR16 *data)
+{
+	(void)type, (void)status, (void)bytes, (void)data;
+	for (;;)
+		arch_relax();
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI spins_masked(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
+				      CHAR16 *data)
+{
+	arch_mask_interrupts();
+	return spins(type, status, bytes, data);
+}
+
 static bool hook(EFI_RESET_SYSTEM by)
 {
 	firmware_reset = firmware_runtime()->ResetSystem;
@@ -67,4 +82,34 @@ bool quirk_reset_faults(void)
 bool quirk_reset_returns(void)
 {
 	return hook(returns);
+}
+
+bool quirk_reset_spins(void)
+{
+	return hook(spins);
+}
+
+bool quirk_reset_spins_masked(void)
+{
+	return hook(spins_masked);
+}
+
+bool quirk_reset_missing(void)
+{
+	return hook(NULL);
+}
+
+/* UEFI 2.10, 4.6.2: all services, but ResetSystem. */
+bool quirk_reset_unsupported(void)
+{
+	static EFI_GUID guid = {
+		0xeb66918a, 0x7eef, 0x402a, { 0x84, 0x2e, 0x93, 0x1d, 0x21, 0xc3, 0x8a, 0xe9 }
+	};
+	static const struct {
+		uint16_t version, bytes;
+		uint32_t supported;
+	} table = { 1, sizeof(table), 0x3bff };
+
+	return hook(faults) && !EFI_ERROR(firmware_boot()->InstallConfigurationTable(
+				       &guid, (VOID *)(uintptr_t)&table));
 }

@@ -162,16 +162,16 @@ TEST_F(setup, NULL, test_reset)
 	fake.on_port_write = note;
 	acpi.reset_value = 6;
 	acpi.reset_reg = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY + 5 };
-	acpi_mode_reset(&acpi);
+	acpi_mode_reset(&acpi, FAKE_HZ);
 	assert_int_equal(memory[5], 0);
 	acpi.has_reset_reg = true;
-	acpi_mode_reset(&acpi);
+	acpi_mode_reset(&acpi, FAKE_HZ);
 	assert_memory_equal(memory, "\0\0\0\0\0\6\0\0", 8);
 	acpi.reset_reg.address = 2 * MEMORY; /* cannot be mapped */
-	acpi_mode_reset(&acpi);
+	acpi_mode_reset(&acpi, FAKE_HZ);
 	assert_int_equal(writes, 0);
 	acpi.reset_reg = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = 0xcf9 };
-	acpi_mode_reset(&acpi);
+	acpi_mode_reset(&acpi, FAKE_HZ);
 	assert_int_equal(writes, 1);
 	assert_int_equal(written_to[0], 0xcf9);
 	assert_int_equal(written[0], 6);

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A machine ends as asked, whatever the firmware's ResetSystem does."""
+import pytest
+from leaving import Leaving
+from tiers import full
+
+SHORT = "duration=300ms window=100ms selftest=no"
+SECONDS = 10  # from the end record on
+WAYS = [("reset", "reset"), ("shutdown", "power off")]
+# What is printed of each.
+WHY = {
+    "reset-spins": b"did not return within 4 s",
+    "reset-spins-masked": b"did not return within 4 s",
+    "reset-returns": b"returned",
+    "reset-faults": b"took exception",
+    "reset-missing": b"is missing",
+    "reset-unsupported": b"is not supported, by EFI_RT_PROPERTIES_TABLE",
+    "reset-reads-page-0": None,
+    "reset-reads-high": None,
+    "": None,
+}
+ALL = [quirk if quirk in ("reset-spins", "") else full(quirk) for quirk in WHY]
+
+
+@pytest.fixture
+def end(run):
+    """end("reset", "reset-spins", ...): the run's result, and how the machine ended."""
+
+    def end(way, quirk, config="", **wanted):
+        leaving = Leaving(way, SECONDS)
+        result = run(files={"quirks.txt": quirk.encode()}, config=f"{SHORT} {config} then={way}",
+                     ticks=[Leaving.connect], at_end=leaving, **{"smp": 1, **wanted})
+        return result, leaving.seen(result.status)
+
+    return end
+
+
+def check_why(result, why):
+    assert (b"ResetSystem " in result.serial) == (why is not None), result.serial[-2000:]
+    if why:
+        assert b"the firmware's ResetSystem " + why in result.serial
+
+
+@pytest.mark.parametrize("quirk", ALL)
+def test_a_reset(end, quirks, quirk):
+    """Without boot services, and on one core: nobody else could end a call."""
+    result, seen = end("reset", quirk, inject=quirks)
+    assert seen == "reset"
+    check_why(result, WHY[quirk])
+
+
+@pytest.mark.parametrize("quirk", ["reset-spins", full("")])
+def test_off(end, quirks, quirk):
+    """By ACPI: ResetSystem is not asked."""
+    result, seen = end("shutdown", quirk, inject=quirks)
+    assert seen == "power off"
+    check_why(result, None)
+
+
+# EDK II's own handler prints what takes an exception, and its timer ends what spins.
+@pytest.mark.parametrize("quirk, why, fault", [
+    full("reset-spins", None, "wait"),
+    full("reset-faults", None, "exception"),
+    full("reset-returns", b"returned", None),
+    ("reset-missing", b"is missing", None),
+    full("", None, None),
+])
+@pytest.mark.parametrize("way, wanted", WAYS)
+def test_boot_services_are_alive(end, quirks, way, wanted, quirk, why, fault):
+    result, seen = end(way, quirk, "stages=firmware", inject=quirks)
+    assert seen == wanted
+    check_why(result, why)
+    assert [record["kind"] for record in result.of_type("fault")] == ([fault] if fault else [])
+
+
+ARM = {"emulator": "aarch64", "firmware": "aarch64"}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("quirk", [q for q in WHY if not q.startswith("reset-reads")])
+@pytest.mark.parametrize("way, wanted, board", [
+    ("reset", "reset", "virt"), ("shutdown", "power off", "virt-el2"),
+])
+def test_aarch64(end, aarch64, quirks_aarch64, way, wanted, board, quirk):
+    """At level 1 by HVC, at level 2 by SMC."""
+    result, seen = end(way, quirk, app=aarch64, inject=quirks_aarch64, board=board, **ARM)
+    assert seen == wanted
+    check_why(result, WHY[quirk])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("quirk, why", [
+    ("reset-spins", None), ("reset-faults", None), ("reset-returns", b"returned"),
+    ("reset-missing", b"is missing"),
+])
+@pytest.mark.parametrize("way, wanted", WAYS)
+def test_aarch64_boot_services_are_alive(end, aarch64, quirks_aarch64, way, wanted, quirk, why):
+    result, seen = end(way, quirk, "stages=firmware", app=aarch64, inject=quirks_aarch64,
+                       board="virt", **ARM)
+    assert seen == wanted
+    check_why(result, why)
