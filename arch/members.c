@@ -7,12 +7,13 @@
 
 #include <stdatomic.h>
 
-/* One emulated core after another: a hypervisor with few processors needs more. */
-#define ANSWER_WAIT_PER_CPU_MS 20
+/* Between two looks at the clock: what is longer, the core was stopped for. */
+#define LOOK_MAX_NS UINT64_C(1000000)
 
 static struct members {
 	const struct arch_setup *setup;
 	_Atomic uint32_t round; /* stepped to send the members to work */
+	_Atomic uint32_t answers;
 	void (*member)(struct cpu *, void *);
 	void *arg;
 	_Atomic uint32_t busy; /* members that have not returned yet */
@@ -33,23 +34,42 @@ bool members_absent(uint32_t i)
 	return atomic_load(&members.setup->cpu[i].state) == CPU_ABSENT;
 }
 
-bool members_answered(uint32_t wait_ms)
+/* Time since `last`, which becomes now: of at most one look. */
+static uint64_t own_ticks(uint64_t *last, uint64_t most)
+{
+	uint64_t now = clock_now(), passed = now - *last;
+
+	*last = now;
+	return passed < most ? passed : most;
+}
+
+bool members_answered(uint32_t quiet_ms)
 {
 	const struct arch_setup *s = members.setup;
-	uint64_t start = clock_now();
-	uint64_t ms = wait_ms + ANSWER_WAIT_PER_CPU_MS * s->cpus;
-	uint64_t ticks = ticks_from_ns(ms * 1000000, s->hz);
-	uint32_t i = 1;
+	uint64_t limit = ticks_from_ns(quiet_ms * UINT64_C(1000000), s->hz);
+	uint64_t most = ticks_from_ns(LOOK_MAX_NS, s->hz);
+	uint64_t last = clock_now(), quiet = 0;
+	uint32_t answers = atomic_load(&members.answers), i = 1;
 
-	for (;;) {
+	while (quiet <= limit) {
 		while (i < s->cpus && !members_absent(i))
 			i++;
 		if (i == s->cpus)
 			return true;
-		if (clock_now() - start > ticks)
-			return false;
+		quiet += own_ticks(&last, most);
+		if (answers != atomic_load(&members.answers))
+			quiet = 0;
+		answers = atomic_load(&members.answers);
 		clock_relax();
 	}
+	return false;
+}
+
+bool members_leave_out(uint32_t i)
+{
+	uint32_t absent = CPU_ABSENT;
+
+	return atomic_compare_exchange_strong(&members.setup->cpu[i].state, &absent, CPU_TOO_LATE);
 }
 
 void members_complain(const char *what)
@@ -58,7 +78,7 @@ void members_complain(const char *what)
 	TEXT_DEFINE(t, 120);
 
 	for (uint32_t i = 1; i < s->cpus; i++) {
-		if (!members_absent(i))
+		if (!members_absent(i) || !members_leave_out(i))
 			continue;
 		text_reset(&t);
 		text_add(&t, "cpu %u (APIC id %u) did not answer %s; it is left out",
@@ -75,8 +95,11 @@ static void do_work(void *ctx)
 void members_serve(struct cpu *cpu)
 {
 	uint32_t seen = 0;
+	uint32_t absent = CPU_ABSENT;
 
-	atomic_store(&cpu->state, CPU_READY);
+	if (!atomic_compare_exchange_strong(&cpu->state, &absent, CPU_READY))
+		arch_halt();
+	atomic_fetch_add(&members.answers, 1);
 	for (;;) {
 		while (atomic_load(&members.round) == seen)
 			members.setup->idle();

@@ -10,15 +10,23 @@ void members_init(const struct arch_setup *s);
 /* Has core number i not answered yet? */
 bool members_absent(uint32_t i);
 
-/* A core of a machine of its own answers within microseconds, one in SMM within this time. A host
- * with other work to do may leave a core waiting for seconds. */
-#define MEMBERS_SOON_MS 1000
-#define MEMBERS_LATE_MS 10000
+/*
+ * A core answers within microseconds, one in SMM within the first time. Both together are what
+ * cores cost that tables list and no machine has, however many they are.
+ */
+#define MEMBERS_SOON_MS 400
+#define MEMBERS_LATE_MS 1400
 
-/* Wait until all have answered, for so long and a little more for each core: whether they have. */
-bool members_answered(uint32_t wait_ms);
+/*
+ * Wait until all have answered, or none has for so long: whether all have. Time in which the
+ * calling core was stopped, as by a host with other work to do, does not count.
+ */
+bool members_answered(uint32_t quiet_ms);
 
-/* Report each that has not; `what` is what it did not answer. */
+/* Leave core number i out: from now on it is absent for good. False: it has just answered. */
+bool members_leave_out(uint32_t i);
+
+/* Leave out and report each that has not answered; `what` is what it did not answer. */
 void members_complain(const char *what);
 
 /* The calling core's whole life: it answers, and then works whenever arch_start() wants it. */

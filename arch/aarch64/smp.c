@@ -126,14 +126,31 @@ static void prepare(struct percpu *p, uint32_t index)
 	clean(&p->start, sizeof(p->start));
 }
 
+/* Nobody waits for it: a core that tables list, and that PSCI does not know. */
+static void refuse(uint32_t i, int32_t error)
+{
+	const struct cpu *cpu = &team.setup.cpu[i];
+	TEXT_DEFINE(t, 160);
+
+	if (!members_leave_out(i))
+		return;
+	text_add(&t, "cpu %u (MPIDR 0x%llx) is refused by PSCI's CPU_ON: error %d; it is left out",
+		 (unsigned)cpu->index, (unsigned long long)mpidr_of(cpu->apic_id), (int)error);
+	team.setup.complain(t.buf);
+}
+
 static void switch_on(void *ctx)
 {
+	int32_t error;
+
 	(void)ctx;
 	for (uint32_t i = 1; i < team.setup.cpus; i++) {
 		steps_note_at("calling PSCI's CPU_ON for core", team.setup.cpu[i].apic_id);
 		prepare(&team.percpu[i], i);
-		psci_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
-			    (uintptr_t)&team.percpu[i].start);
+		error = psci_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
+				    (uintptr_t)&team.percpu[i].start);
+		if (error)
+			refuse(i, error);
 	}
 }
 

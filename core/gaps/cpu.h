@@ -68,9 +68,10 @@ struct cpu_sums {
 #define CPU_LINE 64u /* bytes of a cache line */
 
 enum cpu_state {
-	CPU_ABSENT,  /* did not answer */
-	CPU_READY,   /* runs, waits for windows */
-	CPU_FAULTED, /* took an exception it could not recover from, and is parked */
+	CPU_ABSENT,   /* has not answered */
+	CPU_TOO_LATE, /* had not answered when it was left out, and is kept out if it does */
+	CPU_READY,    /* runs, waits for windows */
+	CPU_FAULTED,  /* took an exception it could not recover from, and is parked */
 };
 
 struct cpu {

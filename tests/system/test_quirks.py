@@ -256,3 +256,21 @@ def test_an_iommu_that_the_firmware_has_left_on(quirky, tool, tmp_path):
     logs = [r["text"] for r in result.of_type("log")]
     assert [text for text in logs if "switched off for the network card: 1" in text], logs
     assert b"delivered: " in result.serial
+
+
+def test_cores_that_no_machine_has(quirky):
+    """Twenty, in the MADT: all together cost two seconds, and `cpus` leaves them out."""
+    result = quirky("phantom-cores", config=f"{SHORT} max=1s", icount=3)
+    (begin,) = result.of_type("begin")
+    assert (begin["cpus"]["found"], begin["cpus"]["started"]) == (21, 1)
+    assert begin["cpus"]["bringup_ns"] <= 2 * 10**9
+    assert len([r for r in result.of_type("log") if "it is left out" in r["text"]]) == 20
+    (end,) = result.of_type("end")
+    assert end["verdict"] == "incomplete"
+
+
+def test_cores_that_no_machine_has_and_nobody_wants(quirky):
+    result = quirky("phantom-cores", config=f"{SHORT} max=1s cpus=0", icount=3)
+    (end,) = result.of_type("end")
+    assert end["verdict"] == "pass"
+    assert not [r for r in result.of_type("log") if "left out" in r["text"]]

@@ -8,13 +8,13 @@ void serve_at_once(struct cpu *cpu) __attribute__((noreturn));
 #include "arch/members.c"
 #undef members_serve
 
-#define LATE_SECONDS 2
+#define LATE_MS ((MEMBERS_SOON_MS + MEMBERS_LATE_MS) / 2)
 
 void members_serve(struct cpu *cpu)
 {
 	uint64_t start = clock_now();
 
-	while (clock_now() - start < LATE_SECONDS * members.setup->hz)
+	while (clock_now() - start < members.setup->hz / 1000 * LATE_MS)
 		clock_relax();
 	serve_at_once(cpu);
 }

@@ -151,21 +151,32 @@ bool quirk_high_ecam(void)
 #define MADT_NMI     4
 #define NO_CORE      0x7f
 
-/* Where it is, in memory that the firmware lets be written to; NULL: there is none. */
-static uint8_t *find_table(const char *name)
+/* In memory that the firmware lets be written to; NULL: there is none. */
+static uint8_t *find_xsdt(void)
 {
 	static EFI_GUID guid = ACPI_20_TABLE_GUID;
 	const uint8_t *rsdp = (const void *)(uintptr_t)firmware_table(&guid);
-	const uint8_t *xsdt = rsdp ? (const void *)(uintptr_t)bytes_le64(rsdp + RSDP_XSDT) : NULL;
+
+	return rsdp ? (void *)(uintptr_t)bytes_le64(rsdp + RSDP_XSDT) : NULL;
+}
+
+/* The XSDT's entry of that table; NULL: there is none. */
+static uint8_t *find_entry(const char *name)
+{
+	uint8_t *xsdt = find_xsdt();
 	uint32_t bytes = xsdt ? bytes_le32(xsdt + TABLE_LENGTH) : 0;
 
-	for (uint32_t at = TABLE_BYTES; at + 8 <= bytes; at += 8) {
-		uint8_t *table = (void *)(uintptr_t)bytes_le64(xsdt + at);
-
-		if (!memcmp(table, name, 4))
-			return table;
-	}
+	for (uint32_t at = TABLE_BYTES; at + 8 <= bytes; at += 8)
+		if (!memcmp((const void *)(uintptr_t)bytes_le64(xsdt + at), name, 4))
+			return xsdt + at;
 	return NULL;
+}
+
+static uint8_t *find_table(const char *name)
+{
+	const uint8_t *entry = find_entry(name);
+
+	return entry ? (void *)(uintptr_t)bytes_le64(entry) : NULL;
 }
 
 static void set_sum(uint8_t *table)
@@ -189,6 +200,39 @@ bool quirk_nmis_of_no_core(void)
 	if (found)
 		set_sum(madt);
 	return found;
+}
+
+/* MADT, ACPI 6.5, 5.2.12.2: local APICs that are enabled, and that no machine here has. */
+#define PHANTOMS       20
+#define PHANTOM_ID     200
+#define LAPIC_BYTES    8
+#define LAPIC_ENABLED  1
+#define MADT_BYTES_MAX 4096
+
+bool quirk_phantom_cores(void)
+{
+	static uint8_t longer[MADT_BYTES_MAX];
+	uint8_t *entry = find_entry("APIC"), *madt, *core;
+	uint32_t bytes;
+
+	if (!entry)
+		return false;
+	madt = (void *)(uintptr_t)bytes_le64(entry);
+	bytes = bytes_le32(madt + TABLE_LENGTH);
+	if (bytes + PHANTOMS * LAPIC_BYTES > sizeof(longer))
+		return false;
+	memcpy(longer, madt, bytes);
+	for (uint8_t n = 0; n < PHANTOMS; n++) {
+		core = longer + bytes + n * LAPIC_BYTES;
+		core[1] = LAPIC_BYTES;
+		core[2] = core[3] = (uint8_t)(PHANTOM_ID + n);
+		core[4] = LAPIC_ENABLED;
+	}
+	bytes_put_le32(longer + TABLE_LENGTH, bytes + PHANTOMS * LAPIC_BYTES);
+	set_sum(longer);
+	bytes_put_le64(entry, (uintptr_t)longer);
+	set_sum(find_xsdt());
+	return true;
 }
 
 /* ACPI 6.5, 5.2.9 and 5.2.9.3: revision 5 has the flag first. */

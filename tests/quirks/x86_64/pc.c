@@ -10,6 +10,7 @@ const struct quirk quirks_of_processor[] = {
 	{ "high-spcr", quirk_high_spcr },
 	{ "high-ecam", quirk_high_ecam },
 	{ "nmis-of-no-core", quirk_nmis_of_no_core },
+	{ "phantom-cores", quirk_phantom_cores },
 	{ "no-rtc", quirk_no_rtc },
 	{ "empty-iommu", quirk_empty_iommu },
 	{ "marked-variables", quirk_marked_variables },

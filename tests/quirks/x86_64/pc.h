@@ -22,6 +22,9 @@ bool quirk_high_ecam(void);
 /* The MADT names a LINT pin for NMIs, of a core that is not there. */
 bool quirk_nmis_of_no_core(void);
 
+/* The MADT has 20 enabled cores more than the machine. */
+bool quirk_phantom_cores(void);
+
 /* The FADT has no RTC, though there is one. */
 bool quirk_no_rtc(void);
 
