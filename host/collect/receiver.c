@@ -201,7 +201,6 @@ void receiver_free(struct receiver *r)
 	receiver_runs_free(&r->runs);
 	account_free_all(&r->hosts);
 	account_free_all(&r->nodes);
-	receiver_own_free(&r->own);
 	free(r);
 }
 
@@ -482,7 +481,7 @@ static bool is_owners(const struct receiver *r, const struct arrival *a, const s
 
 	/* Before its `begin` it is only known whether it is a node's. */
 	if (!*s->uuid)
-		return !s->lines || receiver_own_has(&r->own, a->d.sid);
+		return !s->lines || receiver_runs_has_own(&r->runs, a->d.sid);
 	return uuid_parse(s->uuid, uuid) && memcmp(uuid, a->d.uuid, UUID_BYTES) == 0;
 }
 
@@ -495,7 +494,7 @@ static bool may_meet(const struct receiver *r, const struct arrival *a)
 	struct summary s;
 
 	if (signed_with_fleet_key(a))
-		return !receiver_own_has(&r->own, a->d.sid);
+		return !receiver_runs_has_own(&r->runs, a->d.sid);
 	/* Without a file it is begun; why one cannot be read is reported when all of it is. */
 	return r->setup.store.head(r->setup.store.ctx, a->d.sid, &s) != 0 || is_owners(r, a, &s);
 }
@@ -789,7 +788,7 @@ void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
 		node->bytes += s->bytes;
 	}
 	if (s->is_own)
-		receiver_own_add(&r->own, s->sid);
+		receiver_runs_add_own(&r->runs, s->sid);
 	account_release(&r->hosts, host);
 	account_release(&r->nodes, node);
 }
@@ -804,7 +803,7 @@ void receiver_remove_stored(struct receiver *r, const struct receiver_stored *s)
 		account_subtract(host, 1, s->bytes);
 	if (node)
 		account_subtract(node, s->is_own, s->bytes);
-	receiver_own_remove(&r->own, s->sid);
+	receiver_runs_remove_own(&r->runs, s->sid);
 	account_release(&r->hosts, host);
 	account_release(&r->nodes, node);
 }

@@ -258,7 +258,7 @@ static void keep(struct receiver *r, struct job *job)
 		r->setup.trouble(r->setup.ctx, run, 0);
 	}
 	if (run->is_own && (run->is_new || run->is_found))
-		receiver_own_add(&r->own, run->sid);
+		receiver_runs_add_own(&r->runs, run->sid);
 	run->is_found = run->is_new = false;
 	r->runs_new -= was_new;
 	r->setup.runs_kept += was_new;

@@ -4,7 +4,6 @@
 
 #include "account.h"
 #include "receiver.h"
-#include "receiver_own.h"
 
 /* Lines of one datagram. */
 struct rx_lines {
@@ -23,6 +22,7 @@ struct receiver_runs {
 	uint64_t odd; /* random: nobody can target one bucket */
 	struct receiver_ages ages;
 	size_t count;
+	void *own; /* a tree of the stored runs that were begun with their node's own key */
 };
 
 /* For about `about` runs; false when memory has run out. */
@@ -33,6 +33,11 @@ struct receiver_run *receiver_runs_find(const struct receiver_runs *r, uint64_t 
 void receiver_runs_add(struct receiver_runs *r, struct receiver_run *run);
 void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run);
 
+/* A run, known or not, that was begun with its node's own key. Without memory it is not added. */
+void receiver_runs_add_own(struct receiver_runs *r, uint64_t sid);
+void receiver_runs_remove_own(struct receiver_runs *r, uint64_t sid);
+bool receiver_runs_has_own(const struct receiver_runs *r, uint64_t sid);
+
 /* Make it the newest. */
 void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
 
@@ -41,7 +46,6 @@ struct receiver {
 	struct receiver_setup setup;
 	struct receiver_runs runs;
 	struct account_tree hosts, nodes;
-	struct receiver_own own;
 	struct receiver_counts counts;
 	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
 	size_t ready;               /* datagrams of all runs, in no commit yet */
