@@ -20,7 +20,7 @@ HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/% %_screen.c,
 STATIC_LIBS := -ljansson -lz -lm
 HOST_LIBS := $(STATIC_LIBS) -ljq -lcrypto
 # Of the collector alone.
-COLLECT_LIBS := -lcurl -lsqlite3 -lsystemd
+COLLECT_LIBS := -lcurl -lmicrohttpd -lsqlite3 -lsystemd
 TEXTS := host/html/page.css host/jq/records.jq \
 	$(filter-out %/records.jq,$(sort $(wildcard host/jq/*.jq)))
 TEXTS_SRC := $(BUILD)/texts.c

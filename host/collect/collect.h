@@ -15,7 +15,7 @@ struct metrics;
 
 /*
  * `where` is an address to listen on if it has a colon and no slash, else a file; if it is NULL,
- * `fd` listens, and verdicts are answered, too: answer.h. NULL, with the reason on standard error.
+ * `fd` listens, and verdicts are answered, too: web.h. NULL, with the reason on standard error.
  */
 struct metrics *collect_metrics_start(const char *where, int fd, struct verdicts *verdicts,
 				      uint64_t max_age_ns);

@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The collector makes the text once a second; a separate thread serves it, so that no client delays
- * the collector, and none another.
+ * The collector makes the text once a second. A thread of its own serves it, so that no client
+ * delays the collector.
  */
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "collect.h"
 
-#include "answer.h"
 #include "service/listen.h"
 #include "service/service.h"
+#include "web.h"
 #include "host/lib/output_file.h"
 #include "host/lib/prom.h"
-#include "host/lib/signals.h"
 
 #include <errno.h>
 #include <jansson.h>
-#include <poll.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,32 +23,10 @@
 
 #define PREFIX "noisefloor_collect_"
 
-#define POLL_MS     200
-#define CLIENTS     128 /* a further one takes the place of the oldest */
-#define READERS     8   /* of them, that have asked and not yet read it all */
-#define REQUEST_MAX 4096
-
-struct client {
-	char head[ANSWER_HEAD]; /* of its request */
-	size_t got;
-	char *reply; /* NULL: it has not asked */
-	size_t bytes, sent;
-};
-
-/* The first is the socket that listens, the oldest client follows. */
-struct clients {
-	struct pollfd at[1 + CLIENTS];
-	struct client client[1 + CLIENTS];
-	nfds_t count;
-};
-
 struct metrics {
 	char *file, *fresh; /* NULL: over HTTP */
-	int fd;
 	bool failed;
-	pthread_t thread;
-	_Atomic bool stop;
-	struct answer_pages pages; /* its texts are ours */
+	struct web *web; /* NULL: to the file */
 };
 
 static void put(FILE *to, const char *name, const char *type, const char *help, uint64_t value)
@@ -136,111 +110,24 @@ static char *health_of(struct collector *c, bool *healthy)
 	return text;
 }
 
-static void drop(struct clients *c, nfds_t i)
+static struct web *start_server(const char *where, int fd, struct verdicts *verdicts,
+				uint64_t max_age_ns)
 {
-	nfds_t after = --c->count - i;
-
-	close(c->at[i].fd);
-	free(c->client[i].reply);
-	memmove(&c->at[i], &c->at[i + 1], after * sizeof(*c->at));
-	memmove(&c->client[i], &c->client[i + 1], after * sizeof(*c->client));
-}
-
-/* Some of it; true when there is nothing left to do. */
-static bool send_reply(struct client *c, struct pollfd *at)
-{
-	ssize_t n = send(at->fd, c->reply + c->sent, c->bytes - c->sent,
-			 MSG_NOSIGNAL | MSG_DONTWAIT);
-
-	c->sent += n > 0 ? (size_t)n : 0;
-	at->events = POLLOUT;
-	if (c->sent < c->bytes)
-		return n < 0 && errno != EAGAIN && errno != EINTR;
-	shutdown(at->fd, SHUT_WR);
-	return true;
-}
-
-/* True when there is nothing left to do for it. */
-static bool answer(struct metrics *m, struct client *c, struct pollfd *at)
-{
-	char request[REQUEST_MAX];
-	size_t room = sizeof(c->head) - 1 - c->got;
-	ssize_t n;
-
-	if (c->reply)
-		return send_reply(c, at);
-	n = recv(at->fd, request, sizeof(request), MSG_DONTWAIT);
-	if (n <= 0)
-		return true;
-	/* What follows the first line is of no interest. No zero ends it sooner. */
-	for (size_t i = 0; i < (size_t)n && i < room; i++)
-		c->head[c->got++] = request[i] ? request[i] : '?';
-	if (!memchr(c->head, '\n', c->got) && c->got < sizeof(c->head) - 1)
-		return false;
-	c->reply = answer_make(&m->pages, c->head, &c->bytes);
-	return !c->reply || send_reply(c, at);
-}
-
-static void take_client(struct clients *c)
-{
-	int client = accept4(c->at[0].fd, NULL, NULL, SOCK_CLOEXEC);
-
-	if (client < 0)
-		return;
-	if (c->count > CLIENTS)
-		drop(c, 1);
-	c->at[c->count] = (struct pollfd){ .fd = client, .events = POLLIN };
-	c->client[c->count++] = (struct client){ .reply = NULL };
-}
-
-/* Who reads slowly does not hold memory for long. */
-static void limit_readers(struct clients *c)
-{
-	unsigned readers = 0;
-
-	for (nfds_t i = c->count - 1; i; i--) {
-		if (c->client[i].reply && ++readers > READERS)
-			drop(c, i);
-	}
-}
-
-static void *serve_all(void *ctx)
-{
-	struct metrics *m = ctx;
-	struct clients c = { .at = { { .fd = m->fd, .events = POLLIN } }, .count = 1 };
-
-	signals_block();
-	while (!atomic_load(&m->stop)) {
-		if (poll(c.at, c.count, POLL_MS) <= 0)
-			continue;
-		for (nfds_t i = c.count - 1; i; i--) {
-			if (c.at[i].revents && answer(m, &c.client[i], &c.at[i]))
-				drop(&c, i);
-		}
-		limit_readers(&c);
-		if (c.at[0].revents)
-			take_client(&c);
-	}
-	while (c.count > 1)
-		drop(&c, c.count - 1);
-	return NULL;
-}
-
-static bool start_server(struct metrics *m, const char *where)
-{
+	struct web *web;
 	char why[160];
 
 	if (where)
-		m->fd = listen_open(where, SOCK_STREAM, why, sizeof(why));
-	if (m->fd < 0) {
+		fd = listen_open(where, SOCK_STREAM, why, sizeof(why));
+	if (fd < 0) {
 		service_log(LOG_ERR, "--metrics %s: %s", where, why);
-		return false;
+		return NULL;
 	}
-	if (pthread_create(&m->thread, NULL, serve_all, m) == 0)
-		return true;
-	service_log(LOG_ERR, "metrics: no thread available");
-	close(m->fd);
-	return false;
+	web = web_start(fd, verdicts, max_age_ns);
+	if (web)
+		return web;
+	service_log(LOG_ERR, "metrics: %s", strerror(errno));
+	close(fd);
+	return NULL;
 }
 
 bool collect_metrics_is_address(const char *where)
@@ -252,31 +139,27 @@ struct metrics *collect_metrics_start(const char *where, int fd, struct verdicts
 				      uint64_t max_age_ns)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
-	bool well;
 
 	if (!m)
 		return NULL;
-	m->fd = fd;
-	m->pages = (struct answer_pages){ .verdicts = verdicts, .max_age_ns = max_age_ns };
-	pthread_mutex_init(&m->pages.mutex, NULL);
 	if (!where || collect_metrics_is_address(where)) {
-		well = start_server(m, where);
+		m->web = start_server(where, fd, verdicts, max_age_ns);
 	} else {
 		m->file = strdup(where);
-		well = m->file && asprintf(&m->fresh, "%s" OUTPUT_FILE_PART, where) > 0;
+		if (asprintf(&m->fresh, "%s" OUTPUT_FILE_PART, where) < 0)
+			m->fresh = NULL;
 	}
-	if (well)
+	if (m->web || (m->file && m->fresh))
 		return m;
-	free(m->file);
-	free(m);
+	collect_metrics_stop(m);
 	return NULL;
 }
 
 /* Readers see the old text or the new one, never a part. */
-static void write_file(struct metrics *m)
+static void write_file(struct metrics *m, const char *text, size_t bytes)
 {
 	FILE *f = output_file_new(m->fresh, 0644);
-	bool well = f && fwrite(m->pages.metrics, 1, m->pages.bytes, f) == m->pages.bytes;
+	bool well = f && fwrite(text, 1, bytes, f) == bytes;
 
 	if (f && fclose(f) != 0)
 		well = false;
@@ -303,31 +186,21 @@ void collect_metrics_show(struct metrics *m, struct collector *c)
 		free(text);
 		return;
 	}
-	health = health_of(c, &healthy);
-	pthread_mutex_lock(&m->pages.mutex);
-	free(m->pages.metrics);
-	free(m->pages.health);
-	m->pages.metrics = text;
-	m->pages.bytes = bytes;
-	m->pages.health = health;
-	m->pages.healthy = healthy;
-	pthread_mutex_unlock(&m->pages.mutex);
-	if (m->file)
-		write_file(m);
+	if (m->web) {
+		health = health_of(c, &healthy);
+		web_show(m->web, text, health, healthy);
+	} else {
+		write_file(m, text, bytes);
+		free(text);
+	}
 }
 
 void collect_metrics_stop(struct metrics *m)
 {
 	if (!m)
 		return;
-	if (m->fd >= 0) {
-		atomic_store(&m->stop, true);
-		pthread_join(m->thread, NULL);
-		close(m->fd);
-	}
+	web_stop(m->web);
 	free(m->file);
 	free(m->fresh);
-	free(m->pages.metrics);
-	free(m->pages.health);
 	free(m);
 }

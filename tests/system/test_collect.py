@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import pty
+import random
 import re
 import resource
 import select
@@ -715,6 +716,67 @@ def test_idle_clients_hold_up_no_scrape(collect):
             assert "noisefloor_collect_lines_total" in answer.read().decode()
         # None was waited for until it was given up.
         assert not select.select(idle, [], [], 0)[0]
+    assert collector.end() == 0
+
+
+def page_of(port):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=SECONDS) as answer:
+        return answer.read().decode()
+
+
+def test_more_clients_than_places(collect):
+    """The oldest of them give way, whatever they are doing."""
+    port = free_port()
+    collector = collect("--metrics", f"127.0.0.1:{port}")
+    with contextlib.ExitStack() as stack:
+        for n in range(400):
+            idle = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            if n % 2:
+                idle.sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
+            if n % 100 == 99:
+                assert "noisefloor_collect_lines_total" in page_of(port)
+    assert collector.end() == 0
+
+
+@pytest.mark.parametrize("said", [b"G", b"GET / HTTP/1.1\r\nHost: a\r\n", b"\r\n"])
+def test_clients_that_drip(collect, said):
+    """A byte now and then does not keep a connection open for ever."""
+    port = free_port()
+    collector = collect("--metrics", f"127.0.0.1:{port}")
+    with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as client:
+        client.sendall(said)
+
+        def is_closed():
+            try:
+                client.sendall(b"E")
+                return select.select([client], [], [], 0)[0] and not client.recv(4096)
+            except OSError:
+                return True
+
+        wait_for(is_closed)
+    assert "noisefloor_collect_lines_total" in page_of(port)
+    assert collector.end() == 0
+
+
+def test_clients_that_send_rubbish(collect):
+    """Requests cut, altered and of random bytes; the collector goes on, and so do its pages."""
+    port, dice = free_port(), random.Random(7)
+    collector = collect("--metrics", f"127.0.0.1:{port}")
+    wait_for(lambda: "noisefloor_collect_lines_total" in page_of(port))
+    true = (f"POST /verdict/{UUID} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
+            "Content-Length: 99999999999999999999\r\nExpect: 100-continue\r\n\r\n"
+            "ffffffffffffffff\r\nGET / HTTP/1.0\r\n\r\n").encode()
+    for _ in range(300):
+        sent = bytearray(true if dice.random() < 0.7 else dice.randbytes(dice.randrange(20000)))
+        for _ in range(dice.randrange(4)):
+            sent[dice.randrange(len(sent) or 1):] = dice.randbytes(dice.randrange(40))
+        with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as client:
+            with contextlib.suppress(OSError):
+                client.sendall(sent)
+                if dice.random() < 0.5:
+                    client.shutdown(socket.SHUT_WR)
+    deliver(collector, 1, node.run_lines(1, UUID, 10))
+    wait_for(lambda: scraped(page_of(port))["noisefloor_collect_lines_total"] == 12)
     assert collector.end() == 0
 
 

@@ -474,14 +474,18 @@ def test_requests_in_pieces(collect):
     port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}")
     deliver(collector, 1, measured(1, 100))
-    whole = f"GET /verdict/{UUID} HTTP/1.1".encode()
+    whole = f"GET /verdict/{UUID} HTTP/1.1\r\nHost: a\r\n".encode()
     wait_for(lambda: ask(port, f"/verdict/{UUID}")[0] == 200)
-    assert talk(port, whole[:20], whole[20:], b"\r\n") == "HTTP/1.0 200 OK"
-    assert talk(port, *(whole[n:n + 1] for n in range(len(whole))), b"\n") == "HTTP/1.0 200 OK"
-    # A line of any length ends somewhere; another's request is not this one's.
-    assert talk(port, b"GET /verdict/" + b"1" * 4000) == "HTTP/1.0 400 Bad Request"
-    assert talk(port, b"GET /verdict/" + UUID.encode() + b"\0 HTTP/1.1\n").endswith("Bad Request")
-    assert talk(port, b"\0\xff" * 100) == "HTTP/1.0 200 OK"
+    assert talk(port, whole[:20], whole[20:], b"\r\n") == "HTTP/1.1 200 OK"
+    assert talk(port, *(whole[n:n + 1] for n in range(len(whole))), b"\r\n") == "HTTP/1.1 200 OK"
+    assert talk(port, b"HEAD /healthz HTTP/1.0\r\n\r\n").endswith(" 200 OK")
+    for method in ("POST", "PUT", "DELETE", "X"):
+        for path in (f"/verdict/{UUID}", "/healthz", "/metrics"):
+            assert " 405 " in talk(port, f"{method} {path} HTTP/1.0\r\n\r\n".encode())
+    # A line of any length ends somewhere; what is no request gets no page.
+    assert " 4" in talk(port, b"GET /verdict/" + b"1" * 20000)
+    assert " 400 " in talk(port, b"GET /verdict/\0" + UUID.encode() + b" HTTP/1.0\r\n\r\n")
+    assert " 200 " not in talk(port, b"\0\xff" * 100 + b"\r\n\r\n")
     assert collector.end() == 0
 
 

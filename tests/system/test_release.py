@@ -126,7 +126,7 @@ def test_packages_share_no_file(one):
     assert {examples + end for end in (".rules.yml", ".policy", "-check.sh")} < collector
     assert {f"./usr/lib/systemd/system/noisefloor-collect.{kind}"
             for kind in ("service", "socket")} < collector
-    libraries = ("libcurl4", "libsqlite3-0", "libsystemd0")
+    libraries = ("libcurl4", "libmicrohttpd12", "libsqlite3-0", "libsystemd0")
     for path, words in zip(packages(one), ((), libraries)):
         needs = subprocess.run(["dpkg-deb", "-f", path, "Depends"], check=True,
                                capture_output=True, text=True).stdout
