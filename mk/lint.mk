@@ -23,7 +23,8 @@ lint-arguments: $(PACKAGES_BUILD)
 
 lint-headers: $(PACKAGES_BUILD)
 	@$(LINT)/headers.py --hosted '$(filter-out -M%,$(HOST_CFLAGS))' \
-		--efi '$(filter-out -M%,$(EFI_CFLAGS)) $(EFI_INCLUDES)' --passed $(BUILD)/lint/headers.json
+		--efi '$(filter-out -M%,$(EFI_CFLAGS)) $(EFI_INCLUDES)' \
+		--passed $(BUILD)/lint/headers.json
 
 lint-licence: $(PACKAGES_LINT)
 	@$(LINT)/licence.py
