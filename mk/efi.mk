@@ -77,7 +77,8 @@ NF_SRCS := $(FONT_SRC) $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EF
 NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call others-objects,$(EFI_OBJ)) $(ZLIB_OBJS)
 
 $(eval $(call efi-rules,,))
-$(eval $(call others-rules,$(EFI_OBJ),$(EFI_COMPILER),$(EFI_CFLAGS) $(SMALL_CFLAGS)))
+$(eval $(call others-rules,$(EFI_OBJ),$(EFI_COMPILER),$(EFI_CFLAGS) $(SMALL_CFLAGS),$(EFI_NEEDS)))
+$(ZLIB_OBJS): $(PACKAGES_BUILD) $(EFI_NEEDS)
 $(eval $(call efi-link,$(EFI_BUILD)/noisefloor,$(NF_OBJS)))
 
 -include $(NF_OBJS:.o=.d)

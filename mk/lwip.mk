@@ -23,10 +23,10 @@ $(BUILD)/%/drivers/net/net.o: OBJECT_CFLAGS := $(LWIP_INCLUDES)
 
 lwip-objects = $(LWIP_PARTS:%=$(BUILD)/$(1)/lwip/%.o)
 
-# lwip-rules,FOLDER,COMPILER,FLAGS: its compile rules.
+# lwip-rules,FOLDER,COMPILER,FLAGS,NEEDS: its compile rules.
 define lwip-rules
 $(BUILD)/$(1)/lwip/%.o: $(LWIP)/src/src/%.c drivers/net/lwipopts.h drivers/net/arch/cc.h \
-		mk/flags.mk mk/lwip.mk
+		$(4) mk/flags.mk mk/lwip.mk
 	@mkdir -p $$(@D)
 	$$(call print,CC,$$@)$(2) $(3) -w $(LWIP_INCLUDES) -c -o $$@ $$<
 

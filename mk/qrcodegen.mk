@@ -17,9 +17,9 @@ QRCODEGEN_CFLAGS_$(EFI_OBJ) := -fbuiltin -DNDEBUG
 
 qrcodegen-objects = $(BUILD)/$(1)/qrcodegen.o
 
-# qrcodegen-rules,FOLDER,COMPILER,FLAGS: its compile rule.
+# qrcodegen-rules,FOLDER,COMPILER,FLAGS,NEEDS: its compile rule.
 define qrcodegen-rules
-$(BUILD)/$(1)/qrcodegen.o: $(QRCODEGEN_SRC) mk/flags.mk mk/qrcodegen.mk
+$(BUILD)/$(1)/qrcodegen.o: $(QRCODEGEN_SRC) $(4) mk/flags.mk mk/qrcodegen.mk
 	@mkdir -p $$(@D)
 	$$(call print,CC,$$@)$(2) $(3) $(QRCODEGEN_CFLAGS_$(1)) -w -c -o $$@ $$<
 

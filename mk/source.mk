@@ -16,9 +16,10 @@ endef
 # others-objects,FOLDER: what becomes of them in a folder under $(BUILD), beside ours.
 others-objects = $(call lwip-objects,$(1)) $(call qrcodegen-objects,$(1))
 
-# others-rules,FOLDER,COMPILER,FLAGS: how. Their warnings are not ours to fix.
+# others-rules,FOLDER,COMPILER,FLAGS,NEEDS: how. Their warnings are not ours to fix. NEEDS has what
+# COMPILER takes beyond the group `build`.
 define others-rules
-$(call lwip-rules,$(1),$(2),$(3))
+$(call lwip-rules,$(1),$(2),$(3),$(PACKAGES_BUILD) $(4))
 
-$(call qrcodegen-rules,$(1),$(2),$(3))
+$(call qrcodegen-rules,$(1),$(2),$(3),$(PACKAGES_BUILD) $(4))
 endef

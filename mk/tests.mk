@@ -217,7 +217,8 @@ machines-if-possible: $(PACKAGES_BUILD)
 TFA_TARBALL ?=
 TFA_FLASH := $(BUILD)/tfa/uboot.bin
 $(TFA_FLASH): mk/source.sh $(wildcard tests/inject/aarch64/tfa/* tests/inject/*.h) \
-		tests/inject/fwcfg.c tests/inject/aarch64/monitor/monitor.h | $(PACKAGES_BUILD)
+		tests/inject/fwcfg.c tests/inject/aarch64/monitor/monitor.h | $(PACKAGES_BUILD) \
+		$(PACKAGES_CROSS) $(PACKAGES_FIRMWARE)
 	@tests/inject/aarch64/tfa/build.sh $(@D) TFA_TARBALL=$(TFA_TARBALL)
 
 .PHONY: tfa-if-possible

@@ -132,6 +132,13 @@ def test_root_runs(system, took):
 
 
 @whole
+def test_root_runs_the_other_processor(system, took):
+    """What it needs beyond the last is installed before anything is compiled by it."""
+    runs_to_its_verdict(system, took, "root", "as root, its packages missing",
+                        "make run ARCH=aarch64 CONFIG=duration=1s")
+
+
+@whole
 def test_root_unit(system, took):
     counted_well(system, took, "make -j$(nproc) test-unit")
 
