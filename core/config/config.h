@@ -95,6 +95,12 @@ struct config_limit {
 	uint64_t value;
 };
 
+/* True if the limit is set and the value, in its unit, is beyond it. */
+static inline bool config_limit_exceeded(const struct config_limit *limit, uint64_t value)
+{
+	return limit->set && value > limit->value;
+}
+
 /* Where a key was given. */
 struct config_place {
 	const char *source; /* name of the config_source; NULL: nowhere, the default is in force */

@@ -104,14 +104,11 @@ static void print_pair(void (*print)(struct text *t, uint64_t value), uint64_t a
 	print(&t, b);
 }
 
-/* The worst core's value against the limit. */
-static void compare(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
-		    uint64_t value, uint32_t index)
+static void fail(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
+		 uint64_t value, uint32_t index)
 {
 	char number[2][NUMBER_MAX];
 
-	if (value <= limit)
-		return;
 	print_pair(row->print, value, limit, number);
 	/* Just over, and by less than is printed. */
 	if (strcmp(number[0], number[1]) == 0)
@@ -121,8 +118,13 @@ static void compare(struct verdict_reasons *r, const struct limit_row *row, uint
 	r->verdict = VERDICT_FAIL;
 }
 
-static void judge(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
-		  verdict_core_at *at, const void *ctx)
+static const struct maybe *value_of(const struct verdict_core *core, const struct limit_row *row)
+{
+	return (const void *)((const char *)core + row->of);
+}
+
+static void judge(struct verdict_reasons *r, const struct limit_row *row,
+		  const struct config_limit *limit, verdict_core_at *at, const void *ctx)
 {
 	struct verdict_core core;
 	bool unknown = false;
@@ -130,7 +132,7 @@ static void judge(struct verdict_reasons *r, const struct limit_row *row, uint64
 	uint64_t value = 0;
 
 	for (uint32_t n = 0; at(ctx, n, &core); n++) {
-		const struct maybe *m = (const void *)((const char *)&core + row->of);
+		const struct maybe *m = value_of(&core, row);
 
 		unknown = unknown || !m->known;
 		if (m->known && m->value > value) {
@@ -139,12 +141,13 @@ static void judge(struct verdict_reasons *r, const struct limit_row *row, uint64
 		}
 	}
 	/* A core over the limit fails the run, whatever is known of the others. */
-	if (value <= limit && unknown) {
+	if (config_limit_exceeded(limit, value)) {
+		fail(r, row, limit->value, value, worst);
+	} else if (unknown) {
 		verdict_reason(r, "%s cannot be judged: no such counter was seen to count",
 			       row->key);
 		raise(r, VERDICT_INCOMPLETE);
 	}
-	compare(r, row, limit, value, worst);
 }
 
 static const struct config_limit *limit_of(const struct config *c, const struct limit_row *row)
@@ -164,8 +167,19 @@ void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verd
 		if (!l->set)
 			continue;
 		raise(r, r->verdict == VERDICT_NONE ? VERDICT_PASS : r->verdict);
-		judge(r, &limits[i], l->value, at, ctx);
+		judge(r, &limits[i], l, at, ctx);
 	}
+}
+
+bool verdict_core_exceeds(const struct config *c, const struct verdict_core *core)
+{
+	for (size_t i = 0; i < LIMITS; i++) {
+		const struct maybe *m = value_of(core, &limits[i]);
+
+		if (m->known && config_limit_exceeded(limit_of(c, &limits[i]), m->value))
+			return true;
+	}
+	return false;
 }
 
 struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure)
@@ -205,23 +219,25 @@ void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
 	verdict_judge_cores(r, c, core_alone, cpu);
 }
 
+void verdict_core_of_cpu(const struct cpu *cpu, uint64_t hz, struct verdict_core *core)
+{
+	*core = (struct verdict_core){ .index = cpu->index,
+				       .max_ns = { ticks_to_ns(cpu->stage.max, hz), true },
+				       .smi = { cpu->stage.smi, cpu->smi.moved },
+				       .tail = cpu->tail,
+				       .call_ns = cpu->call };
+	core->noise_ppm = verdict_noise_ppm(cpu->stage.noise, cpu->stage.length - cpu->stage.slow);
+}
+
 /* The n-th measured core of a platform. */
 static bool measured_core(const void *ctx, uint32_t n, struct verdict_core *core)
 {
 	const struct platform *p = ctx;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		const struct cpu *cpu = &p->cpu[i];
-
-		if (!cpu->measured || n--)
+		if (!p->cpu[i].measured || n--)
 			continue;
-		core->index = cpu->index;
-		core->max_ns = (struct maybe){ ticks_to_ns(cpu->stage.max, p->hz), true };
-		core->smi = (struct maybe){ cpu->stage.smi, cpu->smi.moved };
-		core->noise_ppm = verdict_noise_ppm(cpu->stage.noise,
-						    cpu->stage.length - cpu->stage.slow);
-		core->tail = cpu->tail;
-		core->call_ns = cpu->call;
+		verdict_core_of_cpu(&p->cpu[i], p->hz, core);
 		return true;
 	}
 	return false;
@@ -273,7 +289,7 @@ void verdict_clock(struct verdict_reasons *r, const struct config *c,
 		return;
 	if (f->hidden_ns) {
 		distrust(r, "a hidden pause of", f->hidden_ns);
-		raise(r, c->max_ns.set && f->hidden_ns > c->max_ns.value ? VERDICT_FAIL
+		raise(r, config_limit_exceeded(&c->max_ns, f->hidden_ns) ? VERDICT_FAIL
 									 : VERDICT_INCOMPLETE);
 	}
 	if (f->ahead_ns && (c->max_ns.set || c->max_noise_ppm.set)) {

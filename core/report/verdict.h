@@ -52,6 +52,9 @@ struct verdict_core {
 /* The same out of a core's record. Noise is not known for more than three years of exposure. */
 void verdict_core_of(const struct record_cpu *cpu, struct verdict_core *core);
 
+/* What the limits look at, out of a core's stage sums; hz is the rate of its ticks. */
+void verdict_core_of_cpu(const struct cpu *cpu, uint64_t hz, struct verdict_core *core);
+
 /* The n-th core, from 0; false past the last. */
 typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *core);
 
@@ -64,7 +67,10 @@ typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *c
 void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
 			 const void *ctx);
 
-/* The same for one core alone. */
+/* True if a value of the core exceeds a limit that is set. */
+bool verdict_core_exceeds(const struct config *c, const struct verdict_core *core);
+
+/* Judge one core alone. */
 void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
 			const struct record_cpu *cpu);
 

@@ -226,21 +226,22 @@ unsigned screen_cores_lines(const struct screen *s, unsigned width, unsigned mos
 static void draw_core(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
 		      const struct cpu *cpu)
 {
-	const struct config_limit *limit = &s->report->config->max_ns;
 	const struct cpu_sums *sum = &cpu->stage;
-	uint64_t ns = ticks_to_ns(sum->max, s->report->platform->hz);
+	struct verdict_core core;
 	TEXT_DEFINE(max, 24);
 	TEXT_DEFINE(noise, 24);
 	TEXT_DEFINE(smi, 24);
 
+	verdict_core_of_cpu(cpu, s->report->platform->hz, &core);
 	if (sum->gaps)
-		text_duration(&max, ns);
+		text_duration(&max, core.max_ns.value);
 	else
 		text_add(&max, "none");
-	text_maybe(&noise, verdict_noise_ppm(sum->noise, sum->length - sum->slow));
+	text_maybe(&noise, core.noise_ppm);
 	if (!s->report->ladder.no_smi)
-		text_maybe(&smi, (struct maybe){ sum->smi, cpu->smi.moved });
-	screen_print(s, a, x, n, limit->set && ns > limit->value ? INK_BAD : INK_TEXT,
+		text_maybe(&smi, core.smi);
+	screen_print(s, a, x, n,
+		     verdict_core_exceeds(s->report->config, &core) ? INK_BAD : INK_TEXT,
 		     "%4u %7llu %8s %10s %5s", (unsigned)cpu->index, (unsigned long long)sum->gaps,
 		     max.buf, noise.buf, smi.buf);
 }

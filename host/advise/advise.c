@@ -4,16 +4,19 @@
 
 #include "advise_match.h"
 #include "host/lib/exit.h"
+#include "host/lib/scan.h"
 #include "host/lib/text_sanitize.h"
 #include "host/program/form.h"
 #include "host/lib/json_name.h"
 #include "host/subcommands.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 static struct asked {
-	const char *bios, *stage, *run;
+	const char *bios, *stage, *run, *kernel;
+	unsigned version; /* of that kernel; 0: none */
 	struct form_choice form;
 } asked;
 
@@ -62,6 +65,24 @@ static void add(struct advise *a, const struct advise_proposal *p)
 	a->set += p->set;
 }
 
+static bool fits(const struct advise_setting *s, const struct advise *a)
+{
+	if (s->arch && (!a->arch || strcmp(s->arch, a->arch) != 0))
+		return false;
+	if (a->kernel && (a->kernel < s->since || (s->before && a->kernel >= s->before)))
+		return false;
+	return advise_setting_fits(s, a->vendor);
+}
+
+void advise_kernels(const struct advise_setting *s, struct text *t)
+{
+	if (s->since)
+		text_add(t, "%u.%u or newer", s->since >> 16, s->since & 0xffff);
+	if (s->before)
+		text_add(t, "%sbefore %u.%u", s->since ? ", " : "", s->before >> 16,
+			 s->before & 0xffff);
+}
+
 void advise_choose(struct advise *a)
 {
 	const struct advise_setting *setting;
@@ -70,7 +91,7 @@ void advise_choose(struct advise *a)
 	for (size_t n = 0; (setting = advise_setting_at(n)) && a->count < ADVISE_ROWS_MAX; n++) {
 		struct advise_proposal p = { .setting = setting };
 
-		if (!advise_setting_fits(setting, a->vendor) || !is_called_for(&p, &a->evidence))
+		if (!fits(setting, a) || !is_called_for(&p, &a->evidence))
 			continue;
 		find_values(&p, a->dump);
 		add(a, &p);
@@ -83,6 +104,8 @@ static void read_run(struct advise *a, struct result_stage *stage)
 
 	a->stage = stage;
 	a->vendor = advise_vendor(begin->machine.vendor);
+	a->arch = begin->arch;
+	a->kernel = asked.version;
 	advise_evidence_read(&a->evidence, a->selected->run, stage);
 	advise_choose(a);
 }
@@ -176,9 +199,28 @@ static int advise_with_bios(int count, char **paths)
 	return code;
 }
 
+/* "6.12.1-rt", of which the first two numbers count. */
+static bool read_kernel(void)
+{
+	const char *at = asked.kernel;
+	uint64_t major, minor;
+
+	asked.version = 0;
+	if (!at)
+		return true;
+	if (scan_u64(&at, &major) && *at == '.' && isdigit((unsigned char)*++at) &&
+	    scan_u64(&at, &minor) && major && major < 1000 && minor < 1000) {
+		asked.version = ADVISE_KERNEL((unsigned)major, (unsigned)minor);
+		return true;
+	}
+	fprintf(stderr, "advise: --kernel: not understood: \"%s\"; wanted: a version, as 6.12\n",
+		text_sanitize_name(asked.kernel));
+	return false;
+}
+
 static int run(int count, char **paths)
 {
-	if (!capture_check("advise", count, (const char *const *)paths))
+	if (!read_kernel() || !capture_check("advise", count, (const char *const *)paths))
 		return EXIT_ERROR;
 	return asked.bios ? advise_with_bios(count, paths) : advise_all(count, paths, NULL);
 }
@@ -188,6 +230,10 @@ static const struct options_row rows[] = {
 	  "the BIOS's settings, as GET /redfish/v1/Systems/ID/Bios returns them: to print what "
 	  "each is set to, and to leave out what is as advised already",
 	  options_text, .offset = offsetof(struct asked, bios) },
+	{ "kernel", "VERSION",
+	  "the Linux that the machine runs, as `uname -r` prints it there: to leave out what other "
+	  "versions have",
+	  options_text, .offset = offsetof(struct asked, kernel) },
 	OPTIONS_STAGE(struct asked, stage, "the stage; by default the last on the ladder"),
 	OPTIONS_RUN(struct asked, run, "run", "the run, if a file has several"),
 	OPTIONS_FORM(struct asked, form, form_is_text_or_json),

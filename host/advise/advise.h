@@ -29,13 +29,18 @@ struct advise {
 	const struct result_stage *stage;
 	const struct bios_dump *dump; /* NULL: none */
 	const char *vendor;           /* NULL: none that has rows */
+	const char *arch;             /* as in `begin`; NULL: not known */
+	unsigned kernel;              /* ADVISE_KERNEL(); 0: not known, and all are advised for */
 	struct advise_evidence evidence;
 	struct advise_proposal proposal[ADVISE_ROWS_MAX]; /* those already set come last */
 	size_t count, set;                                /* with these, and of these */
 };
 
-/* Choose for a->vendor, a->dump and a->evidence. */
+/* Choose for a->vendor, a->arch, a->kernel, a->dump and a->evidence. */
 void advise_choose(struct advise *a);
+
+/* "7.4 or newer", "before 6.19": the kernels that a row is for; nothing if for all. */
+void advise_kernels(const struct advise_setting *s, struct text *t);
 
 /* What a person is to run next. */
 void advise_next(const struct advise *a, const struct advise_setting *s, struct text *t);

@@ -37,14 +37,17 @@ static json_t *proposal_object(const struct advise *a, const struct advise_propo
 {
 	const struct advise_setting *s = p->setting;
 	TEXT_DEFINE(next, 4096);
+	TEXT_DEFINE(kernels, 40);
 
 	advise_next(a, s, &next);
-	return json_pack("{s:s,s:s,s:s?,s:s,s:s,s:b,s:o,s:o,s:s,s:s,s:s,s:o}", "topic", s->topic,
-			 "menu", s->menu, "attribute", s->attribute, "to", s->to, "sure",
+	advise_kernels(s, &kernels);
+	return json_pack("{s:s,s:s,s:s?,s:s,s:s,s:b,s:o,s:o,s:s,s:s,s:s,s:s?,s:o}", "topic",
+			 s->topic, "menu", s->menu, "attribute", s->attribute, "to", s->to, "sure",
 			 advise_sure_name(p->sure), "already", p->set, "found",
 			 JSON_ARRAY(i, i < p->founds, found_object(p->found[i])), "evidence",
 			 calls_list(p), "effect", s->effect, "cost", s->cost, "source", s->source,
-			 "next", p->set ? json_null() : json_name(next.buf));
+			 "kernels", kernels.len ? kernels.buf : NULL, "next",
+			 p->set ? json_null() : json_name(next.buf));
 }
 
 json_t *advise_json(const struct advise *a)

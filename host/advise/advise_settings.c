@@ -20,6 +20,10 @@
 	"no reset during a run, and no SMIs of the timer, if the setting is that of the " \
 	"chipset's (TCO): in many BIOSes it is the BMC's, which raises none"
 #define NO_RESCUE "an OS that hangs is not reset"
+/* 42bf9d266e52 was queued for it in September 2026. */
+#define RUNTIME_CONTROL ADVISE_KERNEL(7, 4)
+/* a5baf582f4c0 */
+#define PREEMPTIBLE_CALLS ADVISE_KERNEL(6, 19)
 
 static const struct advise_setting rows[] = {
 	/* USB */
@@ -355,9 +359,38 @@ static const struct advise_setting rows[] = {
 		CALLS({ ADVISE_EFI_STOPS, ADVISE_LIKELY }),
 		.effect = "Linux calls no runtime service, on whatever core: no access to a "
 			  "variable, and no df of efivarfs, stops the others",
+		.before = RUNTIME_CONTROL,
 		.cost = "no efivarfs, no change of boot entries or of MOK's keys, no efi_pstore; a "
 			"kernel with PREEMPT_RT does so by itself unless efi=runtime is given",
 		.source = "Linux, drivers/firmware/efi/Kconfig, EFI_DISABLE_RUNTIME; ni/linux#152",
+	},
+	{
+		.topic = "efi-switch",
+		.menu = "Linux, dynamic control of EFI runtime services",
+		.to = "switched off",
+		.is_linux = true,
+		.since = RUNTIME_CONTROL,
+		CALLS({ ADVISE_EFI_STOPS, ADVISE_LIKELY }),
+		.effect = "once the machine is set up: until it is switched on again, without a "
+			  "reboot, Linux calls no runtime service, on whatever core",
+		.cost = "no efivarfs and no efi_pstore for as long; efi=noruntime is for the whole "
+			"time since boot",
+		.source = "Linux, 42bf9d266e52, efi: add dynamic control interface for EFI runtime "
+			  "services",
+	},
+	{
+		.topic = "efi-preempt",
+		.menu = "Linux on arm64",
+		.to = "6.19 or newer",
+		.is_linux = true,
+		.arch = "aarch64",
+		.before = PREEMPTIBLE_CALLS,
+		CALLS({ ADVISE_EFI_LONG, ADVISE_LIKELY }),
+		.effect = "calls of runtime services can be preempted, unless firmware masks "
+			  "interrupts itself or works at EL3",
+		.cost = "another kernel; 7.3 or newer, or with e98a9d014637, which mends it",
+		.source = "Linux, a5baf582f4c0, arm64/efi: Call EFI runtime services without "
+			  "disabling preemption",
 	},
 	{
 		.topic = "efi-confine",
@@ -365,7 +398,8 @@ static const struct advise_setting rows[] = {
 		.to = "the housekeeping cores",
 		.is_linux = true,
 		CALLS({ ADVISE_EFI_LONG, ADVISE_LIKELY }),
-		.effect = "efi_rts_wq, which calls runtime services, runs on these cores only",
+		.effect = "efi_rts_wq, which calls runtime services, runs on these cores only; "
+			  "Linux of mid-2026 and newer waits 120 s for a call at most",
 		.cost = "so does all other unbound work of the kernel; "
 			"/sys/devices/virtual/workqueue/cpumask does the same without a reboot",
 		.source = "Linux, drivers/firmware/efi/efi.c, efi_rts_wq; "

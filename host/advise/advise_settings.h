@@ -18,14 +18,19 @@ const char *advise_sure_name(enum advise_sure sure);
 #define ADVISE_CALLS    3
 #define ADVISE_ROWS_MAX 64
 
+/* A version of Linux, as 6.19; in rising order. */
+#define ADVISE_KERNEL(major, minor) ((major) << 16 | (minor))
+
 struct advise_setting {
 	/* Rows of a topic are names for the same. A vendor's own replace the generic ones. */
 	const char *topic;
-	const char *vendor;    /* NULL: any, of those that have none of the topic */
-	const char *menu;      /* as the menus have it */
-	const char *attribute; /* as Redfish does; NULL: not known */
-	const char *to;        /* what to set it to */
-	bool is_linux;         /* not of the BIOS: no dump has it, and the probe does not see it */
+	const char *vendor;     /* NULL: any, of those that have none of the topic */
+	const char *menu;       /* as the menus have it */
+	const char *attribute;  /* as Redfish does; NULL: not known */
+	const char *to;         /* what to set it to */
+	bool is_linux;          /* not of the BIOS: no dump has it, and the probe does not see it */
+	const char *arch;       /* that the row is for, as in `begin`; NULL: any */
+	unsigned since, before; /* kernels that the row is for; 0: not bounded */
 	/* Any of these calls for it, the surest first; unused ones are at the end. */
 	struct {
 		enum advise_evidence_of evidence;

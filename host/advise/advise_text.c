@@ -77,10 +77,14 @@ static void print_proposal(const struct advise *a, size_t n)
 	const struct advise_proposal *p = &a->proposal[n];
 	const struct advise_setting *s = p->setting;
 	TEXT_DEFINE(next, 4096);
+	TEXT_DEFINE(kernels, 40);
 
 	printf("\n%zu. %s: %s (%s)\n", n + 1, s->menu, s->to, advise_sure_name(p->sure));
 	print_evidence(a, p);
 	print_found(p, a->dump);
+	advise_kernels(s, &kernels);
+	if (kernels.len)
+		print_line("kernel", "%s", kernels.buf);
 	print_line("effect", "%s", s->effect);
 	print_line("cost", "%s", s->cost);
 	print_line("source", "%s", s->source);

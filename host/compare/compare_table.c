@@ -22,10 +22,9 @@ static void put(char *cell, const struct split_figure *f, struct range r)
 	uint64_t unit = f->unit == SPLIT_SECONDS ? NS_OF_MS : 1;
 	struct text t;
 
-	if (r.known && unit > 1)
-		r = range_of(r.low / unit, r.high == RANGE_OPEN ? RANGE_OPEN : r.high / unit);
 	text_init(&t, cell, COMPARE_TABLE_CELL);
-	range_text(&t, r, f->unit == SPLIT_PERCENT ? RANGE_PERCENT : RANGE_US);
+	range_text(&t, range_in_units(r, unit),
+		   f->unit == SPLIT_PERCENT ? RANGE_PERCENT : RANGE_US);
 }
 
 static void put_row(struct compare_table *t, const struct split_result *s,

@@ -166,7 +166,7 @@ enum verdict judge_all(const struct judge_limits *limits, const struct split_res
 static void add_figure(struct text *t, enum judge_figure figure, struct range r)
 {
 	range_text(t, r, figure == JUDGE_MAX ? RANGE_US : 0);
-	if (r.known)
+	if (range_is_bounded(r))
 		text_add(t, figure == JUDGE_MAX ? " us" : " ppm");
 }
 

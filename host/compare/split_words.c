@@ -86,7 +86,7 @@ void split_words_added(struct text *t, const struct split_row *r)
 	}
 	text_add(t, "added by the OS: ");
 	range_text(t, r->added_ns, RANGE_US);
-	text_add(t, " us");
+	text_add(t, "%s", range_is_bounded(r->added_ns) ? " us" : "");
 }
 
 void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx)

@@ -152,7 +152,8 @@ _noisefloor_words() {
 		echo text json influx prom
 		;;
 	advise/)
-		echo --bios --stage --run --format --json --progress --help --version
+		echo --bios --kernel --stage --run --format --json --progress --help \
+			--version
 		;;
 	hunt/)
 		echo --stage --plan --format --json --progress --help --version

@@ -247,13 +247,16 @@ static void draw_words(FILE *f, const struct plot_split_bar *bar, const struct p
 
 	fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%u\">", LEFT - 6, y + 10);
 	markup_text(f, bar->name);
-	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">%s", plot_place(scale, total(bar)) + 4, y + 10,
-		noise.high == RANGE_OPEN ? "at least " : "");
-	put_ppm(f, ppm(bar, noise.low));
-	if (noise.high != RANGE_OPEN && noise.high != noise.low) {
-		fputc('-', f);
-		put_ppm(f, ppm(bar, noise.high));
+	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">", plot_place(scale, total(bar)) + 4, y + 10);
+	if (!range_is_bounded(noise)) {
+		fputs("n/a</text>\n", f);
+		return;
 	}
+	put_ppm(f, ppm(bar, noise.low));
+	if (noise.high != noise.low)
+		fputc('-', f);
+	if (noise.high != RANGE_OPEN && noise.high != noise.low)
+		put_ppm(f, ppm(bar, noise.high));
 	fputs(" ppm</text>\n", f);
 }
 

@@ -62,11 +62,11 @@ static inline json_t *json_maybe(struct maybe m)
 
 /*
  * {"low":,"value":,"high":}: value is null where only the bounds are known, high is null where
- * there is none; null for what is not known at all.
+ * there is none; null for what is not known at all, or has neither bounds nor a value.
  */
 static inline json_t *json_range(struct range r)
 {
-	if (!r.known)
+	if (!range_is_bounded(r) && !r.value.known)
 		return json_null();
 	return json_pack("{s:o,s:o,s:o}", "low", json_number(r.low), "value", json_maybe(r.value),
 			 "high", r.high == RANGE_OPEN ? json_null() : json_number(r.high));

@@ -26,6 +26,21 @@ struct range range_share(struct range part, struct range whole, uint64_t scale)
 			    value, share(part.high, whole.low, scale, true));
 }
 
+static uint64_t up(uint64_t value, uint64_t unit)
+{
+	return value / unit + (value % unit != 0);
+}
+
+struct range range_in_units(struct range r, uint64_t unit)
+{
+	const struct maybe value = { r.value.value / unit, r.value.known };
+
+	if (!r.known || r.low == r.high)
+		return r.known ? range_exact(r.low / unit) : r;
+	return range_around(r.low / unit, value,
+			    r.high == RANGE_OPEN ? RANGE_OPEN : up(r.high, unit));
+}
+
 /* The largest decimal unit, up to 10^digits, that is not wider than the bounds. */
 static uint64_t unit_of(struct range r, unsigned *digits)
 {
@@ -40,7 +55,7 @@ void range_text(struct text *t, struct range r, unsigned digits)
 {
 	uint64_t unit;
 
-	if (!r.known) {
+	if (!range_is_bounded(r)) {
 		text_add(t, "n/a");
 		return;
 	}
@@ -49,10 +64,8 @@ void range_text(struct text *t, struct range r, unsigned digits)
 		return;
 	}
 	unit = unit_of(r, &digits);
-	text_add(t, "%s", r.high == RANGE_OPEN ? ">=" : "");
 	text_fixed(t, r.low / unit, digits, 0);
-	if (r.high == RANGE_OPEN)
-		return;
 	text_add(t, "-");
-	text_fixed(t, r.high / unit + (r.high % unit != 0), digits, 0);
+	if (r.high != RANGE_OPEN)
+		text_fixed(t, up(r.high, unit), digits, 0);
 }

@@ -87,9 +87,18 @@ struct range range_share(struct range part, struct range whole, uint64_t scale);
 
 struct text;
 
+/* r in whole units: an exact value is cut, bounds are rounded outwards. */
+struct range range_in_units(struct range r, uint64_t unit);
+
+/* True if any bound is known: else there is nothing to print. */
+static inline bool range_is_bounded(struct range r)
+{
+	return r.known && (r.low || r.high != RANGE_OPEN);
+}
+
 /*
  * Append r / 10^digits: as few decimals as the bounds make certain, rounded outwards: "228.000",
- * "12028-12029", ">=12028", "n/a".
+ * "12028-12029"; "12028-" if only the lower bound is known, "n/a" if neither is.
  */
 void range_text(struct text *t, struct range r, unsigned digits);
 

@@ -81,7 +81,6 @@ static struct range max_of(const struct tool *tool)
 
 static void print_row(const char **row, char (*cell)[CELL], const struct tool *tool, size_t number)
 {
-	struct range exposure = exposure_of(tool);
 	struct text t;
 
 	for (unsigned c = 0; c < COLUMNS; c++)
@@ -89,10 +88,8 @@ static void print_row(const char **row, char (*cell)[CELL], const struct tool *t
 	snprintf(cell[0], CELL, "%zu", number);
 	snprintf(cell[1], CELL, "%" PRIu64, tool->line);
 	snprintf(cell[2], CELL, "%zu", tool->cores);
-	if (exposure.known)
-		exposure = range_of(exposure.low / NS_OF_MS, exposure.high / NS_OF_MS);
 	text_init(&t, cell[3], CELL);
-	range_text(&t, exposure, 3);
+	range_text(&t, range_in_units(exposure_of(tool), NS_OF_MS), 3);
 	text_init(&t, cell[4], CELL);
 	range_text(&t, max_of(tool), RANGE_US);
 	snprintf(cell[5], CELL, "%s%s%.20s", tool->tool, tool->version[0] ? " " : "",

@@ -248,14 +248,16 @@ static inline void check_text(struct range r, unsigned digits)
 	text_init(&t, text, sizeof(text));
 	range_text(&t, r, digits);
 	HOLDS(!t.overflow);
-	if (!r.known) {
+	if (!range_is_bounded(r)) {
 		HOLDS(strcmp(text, "n/a") == 0);
 		return;
 	}
-	HOLDS(r.high != RANGE_OPEN || r.low == r.high || *at == '>');
-	at += *at == '>' ? 2 : 0;
-	low = number(&at, digits);
-	high = *at == '-' ? (at++, number(&at, digits)) : low;
+	low = high = number(&at, digits);
+	HOLDS((*at == '-') == (r.low != r.high));
+	at += *at == '-';
+	HOLDS((*at == '\0') == (r.low == r.high || r.high == RANGE_OPEN));
+	if (*at)
+		high = number(&at, digits);
 	HOLDS(*at == '\0');
 	/* Doubles have 15 digits. */
 	HOLDS(low <= (double)r.low * (1 + 1e-14) + 1e-6);

@@ -23,11 +23,11 @@ static void number(const struct screen *s, struct text *t)
 
 static bool is_over(const struct screen *s)
 {
-	const struct config_limit *max = &s->report->config->max_ns;
 	const struct cpu *worst = screen_worst(s);
 
-	return worst && max->set &&
-	       ticks_to_ns(worst->stage.max, s->report->platform->hz) > max->value;
+	return worst &&
+	       config_limit_exceeded(&s->report->config->max_ns,
+				     ticks_to_ns(worst->stage.max, s->report->platform->hz));
 }
 
 /* Of which core the longest gap is, from what, and when. */

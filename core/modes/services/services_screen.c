@@ -38,9 +38,7 @@ static void number(const struct screen *s, struct text *t)
 
 static bool is_over(const struct screen *s)
 {
-	const struct config_limit *max = &s->report->config->max_ns;
-
-	return max->set && longest(s) > max->value;
+	return config_limit_exceeded(&s->report->config->max_ns, longest(s));
 }
 
 static void draw_service(struct screen *s, const struct screen_area *a, unsigned line,

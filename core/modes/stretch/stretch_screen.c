@@ -28,9 +28,7 @@ static void print_factor(struct text *t, uint64_t tail)
 
 static bool is_too_long(const struct screen *s, uint64_t tail)
 {
-	const struct config_limit *max = &s->report->config->max_stretch;
-
-	return max->set && tail > max->value;
+	return config_limit_exceeded(&s->report->config->max_stretch, tail);
 }
 
 static void number(const struct screen *s, struct text *t)

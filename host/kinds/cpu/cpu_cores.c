@@ -8,8 +8,8 @@ bool cpu_cores_read(struct cpu_cores *c, const struct result *run, const struct 
 	*c = (struct cpu_cores){ .cpu = stage->cpu,
 				 .count = stage->cpus,
 				 .worst = stage->cpu,
+				 .limits = limits,
 				 .limit_ns = limits->max_ns.set ? limits->max_ns.value : 0,
-				 .max_noise_ppm = limits->max_noise_ppm,
 				 .no_smi = run->ladder.no_smi };
 	c->columns = record_columns(RECORD_CPU, c->no_smi, c->column);
 	record_total_start(RECORD_CPU, &c->total);

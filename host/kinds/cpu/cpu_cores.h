@@ -19,8 +19,8 @@ struct cpu_cores {
 	bool no_smi;                    /* record_no_smi() of the run */
 	const struct record_field *column[RECORD_FIELDS_MAX];
 	size_t columns;
-	uint64_t limit_ns; /* on a gap's length; 0: none */
-	struct config_limit max_noise_ppm;
+	const struct config *limits;
+	uint64_t limit_ns; /* on a gap's length, for drawing; 0: none */
 };
 
 /* False: the stage has none. */

@@ -28,10 +28,10 @@ static double noise_ppm(const struct record_cpu *cpu)
 
 static bool exceeds(const struct cpu_cores *c, const struct record_cpu *cpu)
 {
-	const struct config_limit *noise = &c->max_noise_ppm;
+	struct verdict_core core;
 
-	return (c->limit_ns && cpu->max_ns > c->limit_ns) ||
-	       (noise->set && noise_ppm(cpu) > (double)noise->value);
+	verdict_core_of(cpu, &core);
+	return verdict_core_exceeds(c->limits, &core);
 }
 
 /* Of five decimals and more, as many as show the first two digits of the noise. */

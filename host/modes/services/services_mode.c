@@ -26,8 +26,8 @@ static void check_service(struct checks *c, const struct result_verdict *v, cons
 			  const struct record_service *r)
 {
 	const struct config_limit *own = &v->limits.service_max_ns, *max = &v->limits.max_ns;
-	bool fails = (own->set && r->max_ns.value > own->value) ||
-		     (max->set && r->stops && r->longest_ns.value > max->value);
+	bool fails = config_limit_exceeded(own, r->max_ns.value) ||
+		     (r->stops && config_limit_exceeded(max, r->longest_ns.value));
 	bool unknown = !r->calls || (max->set && !r->others);
 	struct text t;
 

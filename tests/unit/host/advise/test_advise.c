@@ -344,6 +344,9 @@ static const struct expected {
 	{ ACME, "Port 60/64 Emulation", ADVISE_KEYBOARD, "likely" },
 	{ "HPE", "Linux, boot parameters i8042", ADVISE_KEYBOARD, "likely" },
 	{ "Dell Inc.", "Linux, boot parameter efi", ADVISE_EFI_STOPS, "likely" },
+	{ "Dell Inc.", "Linux, dynamic control of EFI runtime services", ADVISE_EFI_STOPS,
+	  "likely" },
+	{ ACME, "Linux on arm64", ADVISE_EFI_LONG, "likely" },
 	{ ACME, "Linux, boot parameter workqueue.unbound_cpus", ADVISE_EFI_LONG, "likely" },
 	{ "NVIDIA", "Linux, RTC driver rtc-efi", ADVISE_EFI_CLOCK, "likely" },
 };
@@ -407,8 +410,15 @@ static int advise_json_of(const struct made *m, const char *manufacturer)
 static void check_called(const struct expected *e)
 {
 	static const char *const texts[] = { "topic", "to", "effect", "cost", "source", "next" };
-	int code = advise_json_of(&kinds[e->evidence].has, e->manufacturer);
-	json_t *document, *run = parse(&document), *p = proposal(run, e->menu);
+	struct made made = kinds[e->evidence].has;
+	json_t *document, *run, *p;
+	int code;
+
+	if (strstr(e->menu, "arm64"))
+		made.arch = "aarch64";
+	code = advise_json_of(&made, e->manufacturer);
+	run = parse(&document);
+	p = proposal(run, e->menu);
 
 	if (!p)
 		fail_msg("`%s` is not proposed by %s: %s", e->menu,
@@ -474,7 +484,10 @@ TEST_F(start, teardown, test_no_row_is_left_out)
 	}
 }
 
-/* These call for one setting, and for no other: the rest of the table stays silent. */
+/*
+ * These call for one setting, and for no other: the rest of the table stays silent. Calls that stop
+ * all cores have one for kernels before 7.4, and one for those since.
+ */
 TEST_F(start, teardown, test_no_other)
 {
 	static const enum advise_evidence_of alone[] = {
@@ -489,7 +502,8 @@ TEST_F(start, teardown, test_no_other)
 
 		advise_json_of(&kinds[alone[i]].has, ACME);
 		run = parse(&document);
-		assert_int_equal(json_array_size(json_object_get(run, "proposals")), 1);
+		assert_int_equal(json_array_size(json_object_get(run, "proposals")),
+				 alone[i] == ADVISE_EFI_STOPS ? 2 : 1);
 		assert_int_equal(json_array_size(json_object_get(run, "evidence")), 1);
 		assert_in(out, advise_evidence_name(alone[i]));
 		json_decref(document);
@@ -539,7 +553,70 @@ TEST_F(start, teardown, test_services)
 		  "\n1. Linux, boot parameter efi: noruntime (likely)\n"
 		  "    evidence  set_variable stops all 4 cores, 2.00 ms: confining EFI calls");
 	assert_not_in(out, "Redfish");
-	assert_not_in(out, "\n2. ");
+	assert_in(out, "\n    kernel    before 7.4\n");
+	assert_in(out,
+		  "\n2. Linux, dynamic control of EFI runtime services: switched off (likely)\n");
+	assert_in(out, "\n    kernel    7.4 or newer\n");
+	assert_not_in(out, "\n3. ");
+}
+
+#define NORUNTIME "Linux, boot parameter efi: noruntime"
+#define SWITCH    "Linux, dynamic control of EFI runtime services"
+#define PREEMPT   "Linux on arm64: 6.19 or newer"
+#define CONFINE   "Linux, boot parameter workqueue.unbound_cpus"
+
+/* What is advised depends on the kernel and on the processor; without a version all is. */
+TEST_F(start, teardown, test_kernels)
+{
+	static const struct record_service stops = STOPS("set_variable", MS, 2 * MS);
+	static const struct record_service slow = OWN("get_variable_small", MS);
+	static const struct {
+		const char *kernel, *arch;
+		const struct record_service *service;
+		const char *in[2], *out[2];
+	} cases[] = {
+		{ "6.12.0-rt", "x86_64", &stops, { NORUNTIME }, { SWITCH } },
+		{ "7.3.9", "aarch64", &stops, { NORUNTIME }, { SWITCH } },
+		{ "7.4", "x86_64", &stops, { SWITCH }, { NORUNTIME } },
+		{ "8.0-rc1", "x86_64", &stops, { SWITCH }, { NORUNTIME } },
+		{ NULL, "aarch64", &slow, { PREEMPT, CONFINE }, { SWITCH } },
+		{ NULL, "x86_64", &slow, { CONFINE }, { PREEMPT } },
+		{ "6.18.44", "aarch64", &slow, { PREEMPT, CONFINE }, { SWITCH } },
+		{ "6.19", "aarch64", &slow, { CONFINE }, { PREEMPT } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct made made = { .arch = cases[i].arch,
+					   .manufacturer = ACME,
+					   .smi_unknown = true,
+					   .no_cpu = true,
+					   .service = { *cases[i].service } };
+
+		write_made(&made, 0);
+		if (cases[i].kernel)
+			RUN(&advise_subcommand, "advise", "--kernel", cases[i].kernel, path[0]);
+		else
+			RUN(&advise_subcommand, "advise", path[0]);
+		for (unsigned n = 0; n < 2; n++) {
+			if (cases[i].in[n])
+				assert_in(out, cases[i].in[n]);
+			if (cases[i].out[n])
+				assert_not_in(out, cases[i].out[n]);
+		}
+	}
+}
+
+TEST_F(start, teardown, test_no_kernel)
+{
+	static const char *const wrong[] = { "", "7", "linux", "6.x", "0.1", "6,12" };
+	const struct made made = { .service = { STOPS("set_variable", MS, 2 * MS) } };
+
+	advise_services(&made, 1);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(RUN(&advise_subcommand, "advise", "--kernel", wrong[i], path[0]),
+				 2);
+		assert_in(err, "wanted: a version, as 6.12");
+	}
 }
 
 TEST_F(start, teardown, test_services_that_cost_nothing)
@@ -844,6 +921,8 @@ TEST_F(start, teardown, test_80_columns)
 	for (size_t i = 0; i < EXPECTED; i++) {
 		struct made made = kinds[expected[i].evidence].has;
 
+		if (strstr(expected[i].menu, "arm64"))
+			made.arch = "aarch64";
 		made.manufacturer = expected[i].manufacturer;
 		made.hypervisor = "KVM";
 		write_made(&made, 0);

@@ -5,6 +5,8 @@
  */
 #include "host/tools/tool_format.h"
 
+#include "host/lib/json_name.h"
+
 #include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
 #include "tests/unit/split_holds.h"
@@ -126,9 +128,9 @@ TEST(test_text)
 		{ 228000, 228000, "228.000" },
 		{ 0, 0, "0.000" },
 		{ 0, 999, "0-1" },
-		{ 1904000, RANGE_OPEN, ">=1904" },
-		{ 1904001, RANGE_OPEN, ">=1904.001" },
-		{ 0, RANGE_OPEN, ">=0" },
+		{ 1904000, RANGE_OPEN, "1904-" },
+		{ 1904001, RANGE_OPEN, "1904.001-" },
+		{ 0, RANGE_OPEN, "n/a" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -138,5 +140,44 @@ TEST(test_text)
 		text_init(&t, buf, sizeof(buf));
 		range_text(&t, range_of(cases[i].low, cases[i].high), RANGE_US);
 		assert_string_equal(buf, cases[i].text);
+	}
+}
+
+/* In ms, as a time watched is printed: the bounds include what they included in ns. */
+TEST(test_units)
+{
+	struct range r = range_in_units(range_of(1499999, 2000001), 1000000);
+
+	assert_true(r.known && r.low == 1 && r.high == 3);
+	r = range_in_units(range_exact(1999999), 1000000);
+	assert_true(r.low == 1 && r.high == 1);
+	r = range_in_units(range_of(1500000, RANGE_OPEN), 1000000);
+	assert_true(r.low == 1 && r.high == RANGE_OPEN);
+	assert_false(range_in_units((struct range){ 0 }, 1000000).known);
+}
+
+/* Exact, bounded, with a lower bound only, unbounded, and not known. */
+TEST(test_json)
+{
+	static const struct {
+		struct range r;
+		const char *text;
+	} cases[] = {
+		{ { 5, 5, true, { 5, true } }, "{\"low\":5,\"value\":5,\"high\":5}" },
+		{ { 5, 7, true, { 0, false } }, "{\"low\":5,\"value\":null,\"high\":7}" },
+		{ { 5, RANGE_OPEN, true, { 0, false } },
+		  "{\"low\":5,\"value\":null,\"high\":null}" },
+		{ { 0, RANGE_OPEN, true, { 0, false } }, "null" },
+		{ { 0, RANGE_OPEN, true, { 9, true } }, "{\"low\":0,\"value\":9,\"high\":null}" },
+		{ { 0, 0, false, { 0, false } }, "null" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		json_t *json = json_range(cases[i].r);
+		char *text = json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY);
+
+		assert_string_equal(text, cases[i].text);
+		free(text);
+		json_decref(json);
 	}
 }

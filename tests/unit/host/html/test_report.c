@@ -708,6 +708,39 @@ TEST_F(start, teardown, test_over)
 	assert_count("<h4>Percentiles", 1);
 }
 
+/* Cores over max_smi, or over max_noise by less than a whole ppm, fail the run: they are marked. */
+TEST_F(start, teardown, test_over_other_limits)
+{
+	static const struct {
+		uint64_t smi, noise_ns;
+		bool known, over;
+	} cores[] = {
+		{ 4, 0, true, true },      { 3, 0, true, false },      { 4, 0, false, false },
+		{ 0, 100001, true, true }, { 0, 100000, true, false },
+	};
+	struct record_begin begin = a_begin;
+	char cell[40];
+
+	begin.config = "duration=10s threshold=1us max_smi=3 max_noise=10";
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	for (uint32_t n = 0; n < sizeof(cores) / sizeof(cores[0]); n++) {
+		const struct record_cpu cpu = { .stage = "bare",
+						.cpu = n,
+						.exposure_ns = 10 * S,
+						.noise_ns = cores[n].noise_ns,
+						.smi = { cores[n].smi, cores[n].known } };
+
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+	write_end("fail");
+	report(path[0], NULL);
+	for (unsigned n = 0; n < sizeof(cores) / sizeof(cores[0]); n++) {
+		snprintf(cell, sizeof(cell), "<td>%u <b>over</b></td>", n);
+		if (!strstr(out, cell) == cores[n].over)
+			fail_msg("core %u: over is %d", n, !cores[n].over);
+	}
+}
+
 /* A large share is one in percent. */
 TEST_F(start, teardown, test_noisy)
 {
@@ -781,20 +814,22 @@ TEST_F(start, teardown, test_split)
 	static const struct plot_split_bar bars[] = {
 		{ "cpu <0>",
 		  S,
-		  { .low = 400000, .high = 400000 },
+		  { .low = 400000, .high = 400000, .known = true },
 		  { [PLOT_FLOOR] = { 100000, 0 }, [PLOT_CAUSES + TOOL_IRQ] = { 300000, 0 } } },
 		{ "cpu 1",
 		  S,
-		  { .low = 300000, .high = 400000 },
+		  { .low = 300000, .high = 400000, .known = true },
 		  { [PLOT_FLOOR] = { 0, 100000 }, [PLOT_CAUSES + TOOL_THREAD] = { 200000, 0 } } },
 		{ "cpu 2",
 		  0,
-		  { .low = 200000, .high = RANGE_OPEN },
+		  { .low = 200000, .high = RANGE_OPEN, .known = true },
 		  { [PLOT_CAUSES + TOOL_THREAD] = { 200000, 0 } } },
+		{ "cpu 3", S, { .low = 200000, .high = RANGE_OPEN, .known = true }, { { 0, 0 } } },
+		{ "cpu 4", S, { .low = 0, .high = RANGE_OPEN, .known = true }, { { 0, 0 } } },
 	};
 	const char *where;
 
-	draw_split(bars, 3);
+	draw_split(bars, 5);
 	assert_null(xml_check(drawn, &where));
 	/* Of the 860 units that the longest bar has, a quarter is from below the OS. */
 	assert_in(drawn, "<path class=\"f p-floor\" d=\"M80.0 22h214.4v12H80.0z\"/>");
@@ -805,7 +840,9 @@ TEST_F(start, teardown, test_split)
 	assert_in(drawn, "<path class=\"f p-nmi\" d=\"\"/>");
 	assert_in(drawn, ">400 ppm</text>");
 	assert_in(drawn, ">300-400 ppm</text>");
-	assert_in(drawn, ">at least 0 ppm</text>");
+	assert_in(drawn, ">0- ppm</text>");
+	assert_in(drawn, ">200- ppm</text>");
+	assert_in(drawn, ">n/a</text>");
 	assert_in(drawn, ">cpu &lt;0&gt;</text>");
 	free(drawn);
 	draw_split(bars, 0);

@@ -91,6 +91,61 @@ TEST_F(start, teardown, test_json)
 	json_decref(document);
 }
 
+/* Times watched: exact, between bounds, with a lower bound only, without any. */
+#define BOUNDS                                                                                    \
+	"                 Operating System Noise\n"                                               \
+	"duration:   0 00:00:05 | time is in us\n"                                                \
+	"  0 #5 1500000 700 99.98600 300 20 9 0 9 0 9\n"                                          \
+	"# RTLA osnoise histogram\n"                                                              \
+	"# Duration:   0 00:00:01\n"                                                              \
+	"Index   CPU-000\n"                                                                       \
+	"20            5\n"                                                                       \
+	"over:         0\n"                                                                       \
+	"count:        5\n"                                                                       \
+	"max:         20\n"                                                                       \
+	"# tracer: osnoise\n"                                                                     \
+	"o-9 [000] .... 9.1: sample_threshold: start 9.1 duration 1500000000 ns interference 0\n" \
+	"# tracer: hwlat\n"                                                                       \
+	"h-9 [001] d... 8.9: #1 inner/outer(us): 9/11 ts:1581527668.970010500\n"
+
+TEST_F(start, teardown, test_bounds)
+{
+	save_text(0, BOUNDS);
+	RUN(&runs_subcommand, "runs", path[0]);
+	assert_in(out, "RUN  LINE  CORES  EXPOSURE(s)      MAX(us)  TOOL\n"
+		       "  1     1      1        1.500        20-21  rtla osnoise top\n"
+		       "  2     4      1          0-2        20-40  rtla osnoise hist\n"
+		       "  3    11      1         1.5-  1500000.000  osnoise\n"
+		       "  4    13      1          n/a        11-12  hwlat\n");
+}
+
+static const json_t *exposure_at(const json_t *document, size_t run)
+{
+	return json_object_get(json_array_get(json_object_get(document, "runs"), run),
+			       "exposure_ns");
+}
+
+TEST_F(start, teardown, test_bounds_json)
+{
+	json_t *document;
+
+	save_text(0, BOUNDS);
+	RUN(&runs_subcommand, "runs", "--json", path[0]);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_int_equal(json_integer_value(json_object_get(exposure_at(document, 0), "high")),
+			 1500000000);
+	/* Five gaps of 20 us or more took 0.1 ms of it. */
+	assert_int_equal(json_integer_value(json_object_get(exposure_at(document, 1), "low")),
+			 100000);
+	assert_true(json_is_null(json_object_get(exposure_at(document, 2), "high")));
+	assert_int_equal(json_integer_value(json_object_get(exposure_at(document, 2), "low")),
+			 1500000000);
+	/* No bound, but a likely value: half of a window, or all of one core's. */
+	assert_true(json_is_null(json_object_get(exposure_at(document, 3), "high")));
+	assert_true(json_is_integer(json_object_get(exposure_at(document, 3), "value")));
+	json_decref(document);
+}
+
 /* Numbers go on over files; noisefloor's own runs have one, wherever they were measured. */
 TEST_F(start, teardown, test_several_files)
 {
