@@ -164,7 +164,7 @@ ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 	shim-aarch64-if-possible \
 	qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible \
-	tfa-if-possible deb
+	tfa-if-possible ovmf13-if-possible deb
 FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
@@ -187,7 +187,7 @@ ENGINES := influxdb victoria-metrics
 
 .PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines
 .PHONY: test-machines fuzz coverage engines engines-if-possible machines-if-possible
-.PHONY: qemu-user-if-possible shim-aarch64-if-possible
+.PHONY: qemu-user-if-possible shim-aarch64-if-possible ovmf13-if-possible
 
 # Other machines, and what starts the probe there.
 MACHINES := $(BUILD)/machines
@@ -212,6 +212,10 @@ machines-if-possible: $(PACKAGES_BUILD)
 	@mk/unpack.sh $(MACHINES)/grub grub-efi-amd64-bin || true
 	@mk/bochs.sh $(MACHINES)/bochs || true
 	@mk/kvm.sh $(MACHINES)/kvm || true
+
+# As well: the firmware of Debian 13, whichever this is.
+ovmf13-if-possible:
+	@SUITE=trixie mk/unpack.sh $(BUILD)/ovmf13 ovmf || true
 
 # As well: real firmware at level 3 of AArch64. TFA_TARBALL=FILE names a copy of its source.
 TFA_TARBALL ?=

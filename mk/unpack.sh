@@ -4,6 +4,7 @@
 # Debian packages unpacked into a folder and not installed: unpack.sh FOLDER PACKAGE...
 # So no daemon is started, no user made, and what the system runs stays as it is. Leaves
 # FOLDER/root. Where they cannot be had, writes the reason to stderr and FOLDER/why, and exits 1.
+# They are of the release that the machine runs, or of SUITE.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -22,7 +23,7 @@ reason() {
 	tail -n 1 "$folder/log"
 }
 
-release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+release=$(. /etc/os-release && echo "${VERSION_CODENAME:+${SUITE:-$VERSION_CODENAME}}")
 apt() {
 	"$here/mk/apt.sh" "$folder/apt" deb "$release" "$@" >>"$folder/log" 2>&1
 }

@@ -51,10 +51,10 @@ def create(image, files):
     for folder in sorted(folders - {"."}):
         _mtools("mmd", "-i", image, f"::{folder}")
     for path, source in files.items():
-        _put(image, path, source)
+        put(image, path, source)
 
 
-def _put(image, path, source):
+def put(image, path, source):
     if not isinstance(source, bytes):
         _mtools("mcopy", "-o", "-i", image, source, f"::{path}")
         return
@@ -97,7 +97,7 @@ class Medium:
     def copy(self, target):
         subprocess.run(["cp", "--sparse=always", self.image, target], check=True)
         for path, source in self.files.items():
-            _put(volume(target), path, source)
+            put(volume(target), path, source)
 
 
 def names(image, folder):

@@ -80,6 +80,7 @@ UBOOT_AARCH64 = Firmware((
     ("/usr/share/u-boot/qemu_arm64/u-boot.bin", None),
     ("/usr/share/uboot/qemu_arm64/u-boot.bin", None),
 ), prompt=True)
+UNPACKED13 = BUILD / "ovmf13" / "root" / "usr" / "share" / "OVMF"
 FIRMWARE = {
     "plain": Firmware((
         (f"{DEBIAN}/OVMF_CODE_4M.fd", f"{DEBIAN}/OVMF_VARS_4M.fd"),
@@ -101,6 +102,10 @@ FIRMWARE = {
         (f"{QEMU}/ovmf-x86_64-smm-code.bin", f"{QEMU}/ovmf-x86_64-smm-vars.bin"),
         (f"{QEMU}/edk2-x86_64-secure-code.fd", f"{QEMU}/edk2-i386-vars.fd"),
     ), smm=True),
+    # Debian 13's, unpacked by `make ovmf13-if-possible`.
+    "plain13": Firmware((
+        (f"{UNPACKED13}/OVMF_CODE_4M.fd", f"{UNPACKED13}/OVMF_VARS_4M.fd"),
+    )),
     # Secure Boot is on; the key of Debian's that all know is enrolled.
     "secure": Firmware((
         (f"{DEBIAN}/OVMF_CODE_4M.secboot.fd", f"{DEBIAN}/OVMF_VARS_4M.snakeoil.fd"),

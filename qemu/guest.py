@@ -17,6 +17,8 @@ import time
 
 import absent
 import esp
+import http_boot
+import machine as machines
 import patience
 import qmp
 import tftp
@@ -39,7 +41,8 @@ class Guest:
     serial.log  all the guest sent, raw      esp.img  the disk it booted from
     qemu.log    QEMU's own complaints        vars.fd  the firmware's variables
 
-    A machine that boots over PXE has its files in tftp/ instead of the disk. `files` maps
+    A machine that boots over PXE has its files in tftp/ instead of the disk, one that boots by HTTP
+    in http/, which `server` shows for as long as the machine runs. `files` maps
     paths to bytes or host files, or is an esp.Medium. Without it the machine goes on with the
     disk and the variables that the run before left in `out`.
     """
@@ -48,6 +51,7 @@ class Guest:
         self.machine = machine
         self.out = pathlib.Path(out).resolve()
         self._files = files
+        self.server = None
         self._process = None
         self._clock = None
         self._lock = None
@@ -82,7 +86,7 @@ class Guest:
         absent.place(self.machine, self)
 
     def _lay_out(self):
-        if self.machine.boot == "pxe":
+        if self.machine.boot in machines.SERVED:
             tftp.create(self._source, self._files)
         elif isinstance(self._files, esp.Medium):
             self._files.copy(self._source)
@@ -90,10 +94,19 @@ class Guest:
             esp.create(self._source, self._files)
         if self.machine.variables:
             shutil.copyfile(self.machine.variables, self.out / "vars.fd")
+        if self.machine.boot == "http":
+            http_boot.add_entry(self.out / "vars.fd", self._uri())
+
+    def _uri(self):
+        """Where it boots from: a server of its own, unless another is named."""
+        if self.machine.boot_uri:
+            return self.machine.boot_uri
+        self.server = http_boot.Server(self._source)
+        return self.server.uri(self.machine.boot_file)
 
     @property
     def _source(self):
-        return self.out / ("tftp" if self.machine.boot == "pxe" else "esp.img")
+        return self.out / machines.SERVED.get(self.machine.boot, "esp.img")
 
     def _take_folder(self):
         """Two runs in one folder would mix their files."""
@@ -140,6 +153,9 @@ class Guest:
             self._process.wait(KILL_SECONDS)
         if self._tpm:
             self._tpm.stop()
+        if self.server:
+            self.server.stop()
+            self.server = None
         keys = self._process and self._process.stdin
         for thing in (keys, self._qmp_socket, self._lock):
             if thing:

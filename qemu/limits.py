@@ -3,7 +3,8 @@
 import re
 
 BOOT = {
-    "plain": 240, "small": 240, "smm": 600, "secure": 600, "uboot": 240, "aarch64": 240,
+    "plain": 240, "plain13": 240, "small": 240, "smm": 600, "secure": 600, "uboot": 240,
+    "aarch64": 240,
     "uboot-aarch64": 240, "uboot-monitor": 240, "uboot-tfa": 240, "aarch64-secure": 240,
 }
 PER_CPU = 1.0  # every virtual CPU shares the host's few

@@ -38,6 +38,10 @@ NIC = "virtio-net-pci"
 # Cards, also to boot over PXE with, and what else their device wants: the firmware has a driver for
 # the first, the others bring iPXE's in their ROMs.
 NICS = {"virtio-net-pci": ",romfile=", "e1000e": "", "rtl8139": "", "vmxnet3": ""}
+RANDOM = ("-device", "virtio-rng-pci")  # TCP of EDK II wants it, as of 2024
+SERVED = {"pxe": "tftp", "http": "http"}  # ways to boot from a server, and the folder it shows
+
+
 @dataclasses.dataclass(frozen=True)
 class Board:
     """A machine of QEMU's, of one processor."""
@@ -101,7 +105,8 @@ class BadMachine(ValueError):
 class Machine:
     """One machine. `icount` is the shift: 2^icount virtual ns per instruction. It boots from
     a disk, of the kind `disk`, or over PXE: from QEMU's own DHCP and TFTP server, which has
-    `boot_file` in its folder. `network` is QEMU's -netdev without its id, instead of its own.
+    `boot_file` in its folder; or by HTTP, from `boot_uri` or, where there is none, a server on
+    this host that has `boot_file`. `network` is QEMU's -netdev without its id, instead of its own.
     `topology` is the rest of -smp, e.g. "sockets=2,cores=2"; "": one socket of cores."""
 
     board: str = "q35"
@@ -117,6 +122,7 @@ class Machine:
     emulator: str = "system"
     boot: str = "disk"
     boot_file: str = "noisefloor.efi"
+    boot_uri: str | None = None
     nic: str | None = None  # the network card; over PXE virtio-net-pci where none is named
     network: str | None = None
     disk: str = "virtio"
@@ -150,8 +156,8 @@ class Machine:
         if self.icount is not None and self.smp != 1:
             # A loop without PAUSE would starve every other CPU of the one host thread.
             raise BadMachine(f"icount runs one CPU, not {self.smp}")
-        if self.boot not in ("disk", "pxe"):
-            raise BadMachine(f"it boots from disk or over pxe, not {self.boot}")
+        if self.boot not in ("disk", *SERVED):
+            raise BadMachine(f"it boots from disk or over pxe or http, not {self.boot}")
         if self.disk not in DISKS:
             raise BadMachine(f"the disk is one of {', '.join(DISKS)}, not {self.disk}")
         if self.nic and self.nic not in NICS:
@@ -217,6 +223,8 @@ class Machine:
         if self.boot == "pxe":
             own = f"user,tftp={source},bootfile={escape(self.boot_file)}"
             return self._nic_argv(self.nic or NIC, own, ",bootindex=0")
+        if self.boot == "http":
+            return self._nic_argv(self.nic or NIC, "user") + list(RANDOM)
         media, devices = DISKS[self.disk]
         argv = ["-drive", f"if=none,id=esp,format=raw,file={source}{media}"]
         argv += [word for device in devices for word in ("-device", device)]

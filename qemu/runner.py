@@ -28,7 +28,7 @@ STAYS_ON = ("halt", "exit", None)
 class Options:
     """What to run. `config` is key=value text; `config_bytes` replaces the file as it is.
     The file is at `config_path`; None: there is none. `medium` is booted from as it is, but
-    for that file and `files`."""
+    for that file and `files`, which are beside it where it comes from a server."""
 
     app: pathlib.Path
     out: pathlib.Path
@@ -57,9 +57,11 @@ class Options:
     def volume(self):
         """What is booted from. With an injector, that is what boots, and starts the probe."""
         files = {self.config_path: self.config_file()} if self.config_path else {}
+        if self.medium and self.machine.boot in machines.SERVED:
+            return {**files, self.machine.boot_file: self.medium, **self.files}
         if self.medium:
             return esp.Medium(self.medium, {**files, **self.files})
-        if self.machine.boot == "pxe":
+        if self.machine.boot in machines.SERVED:
             files[self.machine.boot_file] = self.app
         elif self.inject:
             files[self.machine.boot_path] = self.inject

@@ -190,6 +190,16 @@ def tfa():
     return "uboot-tfa"
 
 
+@pytest.fixture(scope="session")
+def ovmf13():
+    """The firmware of this name, where it could be fetched."""
+    if not os.path.exists(machines.FIRMWARE["plain13"].code):
+        why = machines.BUILD / "ovmf13" / "why"
+        pytest.skip(why.read_text().strip() if why.exists() else
+                    "make ovmf13-if-possible has not run")
+    return "plain13"
+
+
 @pytest.fixture
 def figure(record_property):
     """figure("text") prints a line after the tests, by way of the results file."""

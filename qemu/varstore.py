@@ -9,12 +9,15 @@ import uuid
 
 STORE_GUID = uuid.UUID("aaf32c78-947b-439a-a180-2e144ec37792")
 X509_GUID = uuid.UUID("a5c059a1-94e4-4aa7-87b5-ab155c2bf072")
+GLOBAL_GUID = uuid.UUID("8be4df61-93ca-11d2-aa0d-00e098032b8c")
 SHIM_GUID = uuid.UUID("605dab50-e046-4300-abb6-3dd810dd8b23")
 OWNER_GUID = uuid.UUID("6e6f6973-6566-4c6f-8f72-000000000001")
 
 NON_VOLATILE, BOOT_SERVICE, RUNTIME = 1, 2, 4
 VARIABLE = 0x55AA
 ADDED = 0x3F
+STATE_AT = 2
+DELETED = 0x3D  # a cleared bit
 VOLUME_HEADER_LENGTH_AT = 48
 STORE_HEADER = struct.Struct("<16sIBBHI")
 VARIABLE_HEADER = struct.Struct("<HBBIQ16sIII16s")
@@ -32,12 +35,28 @@ def _store(volume):
     return start + _align(STORE_HEADER.size), start + size
 
 
-def _end_of_variables(volume):
-    at, end = _store(volume)
+def _variables(volume):
+    """Where each begins, and at last where the next one would."""
+    at, _ = _store(volume)
     while struct.unpack_from("<H", volume, at)[0] == VARIABLE:
+        yield at
         sizes = VARIABLE_HEADER.unpack_from(volume, at)[7:9]
         at = _align(at + VARIABLE_HEADER.size + sum(sizes))
-    return at, end
+    yield at
+
+
+def _end_of_variables(volume):
+    *_, at = _variables(volume)
+    return at, _store(volume)[1]
+
+
+def remove(volume, name):
+    """Whatever has that name."""
+    name = name.encode("utf-16-le") + b"\0\0"
+    *found, _ = _variables(volume)
+    for at in found:
+        if volume[at + VARIABLE_HEADER.size :].startswith(name):
+            volume[at + STATE_AT] &= DELETED
 
 
 def free(volume):
