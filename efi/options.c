@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "firmware.h"
+#include "efi/net/http.h"
 #include "efi/net/pxe.h"
 #include "serial_choice.h"
 #include "threshold.h"
@@ -172,8 +173,10 @@ static unsigned find_boot_server(struct options *o, config_complaint *complain, 
 	c->report.kind = REPORT_NONE;
 	if (is_needed)
 		complain(ctx, place.source, place.line,
-			 "report=udp is the PXE boot server, and there is none; accepted: "
-			 "report=udp://address:port, or report=auto where it may be missing");
+			 "report=udp is the boot server of PXE or HTTP, and there is none, or only "
+			 "its "
+			 "name is known; accepted: report=udp://address:port, or report=auto where "
+			 "it may be missing");
 	return is_needed;
 }
 
@@ -194,6 +197,7 @@ void options_read(struct options *o)
 	}
 	read_file(o, image, text);
 	pxe_read(o, image->DeviceHandle);
+	http_read(o, image->DeviceHandle);
 	read_load_options(o, image, text);
 	firmware_boot()->FreePages((uintptr_t)text, CONFIG_TEXT_MAX / 4096);
 }

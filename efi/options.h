@@ -4,7 +4,7 @@
 
 #include "complaints.h"
 #include "machine.h"
-#include "efi/net/pxe.h"
+#include "efi/net/served.h"
 
 #include "core/config/config.h"
 #include "core/config/config_names.h"
@@ -14,8 +14,8 @@ struct options {
 	struct complaints *complaints;
 	struct config config;
 	unsigned mistakes; /* in the configuration: the run does not start */
-	struct pxe_lease lease;
-	char tftp_source[CONFIG_NAME_MAX + sizeof("tftp:")]; /* of the configuration fetched */
+	struct served_lease lease;
+	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* of the configuration fetched */
 };
 
 /* Fills the configuration and the lease, and counts mistakes. */

@@ -37,7 +37,7 @@ and the message names what is accepted. The same keys are valid everywhere; wher
 more than once, the later one wins:
 
 1. `\\noisefloor.conf` beside the image, or at the root of its volume
-2. a file from the PXE boot server
+2. a file from the boot server, by PXE or HTTP
 3. load options, as a boot loader or the shell passes them
 
 `noisefloor inos` takes keys as arguments, `noisefloor once` writes its arguments to the file of 1.

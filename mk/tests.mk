@@ -23,8 +23,8 @@ TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c memory_map.c options.c \
-	serial_choice.c net/pxe.c net/snp.c platform/work_memory.c save/nvram.c save/save_limits.c \
-	save/volume.c)
+	serial_choice.c net/http.c net/pxe.c net/served.c net/snp.c platform/work_memory.c \
+	save/nvram.c save/save_limits.c save/volume.c)
 
 # A test links what it uses.
 TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
@@ -41,7 +41,7 @@ $(eval $(call host-rules,fuzz-obj,clang,-O1 $(SANITIZE) -fsanitize=fuzzer-no-lin
 $(eval $(call host-rules,linked-obj,clang,-O0 $(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
 $(foreach folder,unit-obj fuzz-obj linked-obj,$(BUILD)/$(folder)/efi/%.o $(addprefix \
-	$(BUILD)/$(folder)/tests/fuzz/fuzz_,firmware.o snp.o volume.o)): \
+	$(BUILD)/$(folder)/tests/fuzz/fuzz_,firmware.o http_client.o snp.o volume.o)): \
 	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
 $(BUILD)/unit-obj/tests/unit/efi/%.o: OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) \
 	-fshort-wchar -DCMOCKA_DISABLE_DEPRECATION_WARNINGS

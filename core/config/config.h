@@ -50,7 +50,7 @@ enum config_attest { ATTEST_AUTO, ATTEST_YES, ATTEST_NO };
 
 enum config_report {
 	REPORT_NONE,
-	REPORT_AUTO, /* as REPORT_UDP to the boot server, if the machine was booted over PXE */
+	REPORT_AUTO, /* as REPORT_UDP to the boot server, if the machine was booted so */
 	REPORT_UDP,
 	REPORT_INFLUX,
 };

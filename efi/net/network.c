@@ -158,7 +158,7 @@ static uint8_t prefix_of(const struct ipaddr *mask)
 }
 
 /* The address that the firmware got for this card when it booted from it. */
-static void take_lease(const struct pxe_lease *lease, struct net_setup *s)
+static void take_lease(const struct served_lease *lease, struct net_setup *s)
 {
 	if (s->ip.address.family != IPADDR_NONE || s->vlan || lease->address.family != IPADDR_V4 ||
 	    lease->mask.family != IPADDR_V4 || !lease->has_mac ||

@@ -9,7 +9,7 @@
 #include "efi/complaints.h"
 #include "efi/person/display.h"
 #include "net_sink.h"
-#include "pxe.h"
+#include "served.h"
 
 #include "core/config/config.h"
 #include "core/firmware/acpi.h"
@@ -29,7 +29,7 @@ struct network {
 	const struct config *config;
 	const struct tsc_rate *clock;
 	const struct acpi_info *acpi;
-	const struct pxe_lease *lease;
+	const struct served_lease *lease;
 	const struct uart *uart;
 	struct complaints *complaints;
 	struct display *display;

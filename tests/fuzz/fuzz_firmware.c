@@ -40,7 +40,7 @@ void options_complain(void *ctx, const char *source, unsigned line, const char *
 {
 	(void)line;
 	insist(ctx == &services.complaints);
-	input_assert_showable(source, CONFIG_NAME_MAX + sizeof("tftp:"));
+	input_assert_showable(source, CONFIG_NAME_MAX + sizeof("https:"));
 	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
 }
 
@@ -262,7 +262,7 @@ static void ask_pxe(void)
 	config_defaults(&o.config);
 	pxe_read(&o, &fw);
 	insist(!fw.watch);
-	input_assert_showable(o.tftp_source, sizeof(o.tftp_source));
+	input_assert_showable(o.served_source, sizeof(o.served_source));
 }
 
 static void ask_variables(void)

@@ -208,6 +208,8 @@ static void ask_volume(void)
 static EFI_BOOT_SERVICES boot = {
 	.AllocatePages = allocate_pages,
 	.FreePages = free_pages,
+	.LocateHandleBuffer = no_handles,
+	.LocateDevicePath = no_device,
 	.HandleProtocol = handle_protocol,
 	.SetWatchdogTimer = set_watchdog,
 };

@@ -8,6 +8,8 @@
 #include "efi/firmware.h"
 #include "efi/options.h"
 
+#include "core/firmware/boot_path.h"
+
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/take.h"
 
@@ -87,13 +89,26 @@ static inline EFI_STATUS set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, C
 	return EFI_SUCCESS;
 }
 
+static inline EFI_STATUS no_handles(EFI_LOCATE_SEARCH_TYPE by, EFI_GUID *guid, void *key,
+				    UINTN *count, EFI_HANDLE **handles)
+{
+	(void)by, (void)guid, (void)key, (void)count, (void)handles;
+	return EFI_NOT_FOUND;
+}
+
+static inline EFI_STATUS no_device(EFI_GUID *guid, EFI_DEVICE_PATH **path, EFI_HANDLE *device)
+{
+	(void)guid, (void)path, (void)device;
+	return EFI_NOT_FOUND;
+}
+
 static inline bool is_guid(const EFI_GUID *a, EFI_GUID b)
 {
 	return memcmp(a, &b, sizeof(b)) == 0;
 }
 
 /* A device path that may run on to the end of what is read of one. */
-#define PATH_BYTES 512u
+#define PATH_BYTES BOOT_PATH_MAX
 
 static inline void *take_path(void)
 {

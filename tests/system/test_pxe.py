@@ -1,45 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Booted over PXE: where the configuration comes from, and from servers that lie."""
-import contextlib
-
 import pytest
 
 import pxe_server
-from guest import GuestError
+from netboot import (MAC_FILE, SHORT, UUID, UUID_FILE, KeyAfterBegin, config_of,
+                     logs_of)
 from tiers import full, full_but
-
-MAC_FILE = "noisefloor/01-52-54-00-12-34-56.conf"  # QEMU's first card
-UUID = "4c4c4544-0042-3510-8052-b4c04f4e3132"
-UUID_FILE = f"noisefloor/{UUID}.conf"
-SHORT = "duration=300ms window=100ms"
-
-
-def logs_of(result):
-    return [record["text"] for record in result.of_type("log")]
-
-
-def config_of(result):
-    """The configuration in force, by key."""
-    return dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
-
 
 @pytest.fixture
 def boot(run):
     """Run the probe over PXE."""
     return lambda **wanted: run(**{"boot": "pxe", "smp": 1, "config_path": MAC_FILE, **wanted})
-
-
-class KeyAfterBegin:
-    """A key ends a run whose duration nobody has configured."""
-
-    def __init__(self):
-        self.pressed = False
-
-    def __call__(self, guest):
-        if not self.pressed and guest.status() is None and b'"type":"begin"' in guest.serial():
-            self.pressed = True
-            with contextlib.suppress(GuestError):
-                guest.send(b"q")
 
 
 @pytest.mark.parametrize(
@@ -127,7 +98,8 @@ def test_no_boot_server(run):
     result = run(smp=1, config=f"{SHORT} report=udp")
     assert result.code == 2
     text = "\n".join(logs_of(result))
-    assert "noisefloor.conf:3: report=udp is the PXE boot server, and there is none" in text
+    wrong = "noisefloor.conf:3: report=udp is the boot server of PXE or HTTP, and there is none"
+    assert wrong in text
     assert "tftp" not in text
     result = run(smp=1, config=f"{SHORT} report=auto")
     assert result.code == 0

@@ -261,7 +261,7 @@ static const struct {
 	{ "report=udp://lab-1.example.org:99",
 	  "has a host that is not an address, and host names are not resolved; accepted: none; "
 	  "auto "
-	  "or udp for the PXE boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, or" },
+	  "or udp for the boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, or" },
 	{ "report=udp://10.0.0:99", "has a host that is not an address" },
 	{ "report=udp://fd00::1:99", "has a host that is not an address" },
 	{ "report=udp://[10.0.0.5]:99", "has a host that is not an address" },

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The configuration over HTTP. Sources: UEFI 2.10, 24.7 (HTTP boot) and 29.6 (HTTP); EDK II,
+ * HttpDxe, for what it answers with.
+ */
+#include "http.h"
+
+#include "efi/firmware.h"
+#include "efi/options.h"
+#include "http_protocol.h"
+#include "served.h"
+
+#include "core/config/http_answer.h"
+#include "core/config/uri.h"
+#include "core/firmware/boot_option.h"
+#include "core/firmware/boot_path.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+
+#define PAGE_BYTES  4096u
+#define PIECE_BYTES 16384u /* of a body, at once */
+#define URL_MAX     (URI_MAX + CONFIG_NAME_MAX)
+#define HEADERS_MAX 256u /* more are no answer that is looked at */
+#define ANSWER_MS   5000u
+
+static EFI_GUID binding_guid = HTTP_BINDING_GUID;
+static EFI_GUID http_guid = HTTP_PROTOCOL_GUID;
+static EFI_GUID load_file_guid = { /* EFI_LOAD_FILE_PROTOCOL: of cards that boot */
+				   0x56ec3091,
+				   0x954c,
+				   0x11d2,
+				   { 0x8e, 0x3f, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b }
+};
+
+/* Files being asked for. Each has an instance of the client, and so a connection, of its own. */
+struct fetch {
+	struct served served;
+	struct uri uri;
+	EFI_SERVICE_BINDING *binding;
+	struct http_config config;
+	struct http_access_v4 v4;
+	struct http_access_v6 v6;
+
+	EFI_HANDLE child;
+	struct http_protocol *http;
+	volatile bool done; /* the token's event was signalled */
+	struct http_token token;
+	struct http_message message;
+	struct http_response response;
+	struct http_answer answer;
+	CHAR16 url[URL_MAX + 1];
+	char piece[PIECE_BYTES];
+};
+
+/* One exchange */
+
+static VOID EFIAPI notified(EFI_EVENT event, VOID *ctx)
+{
+	struct fetch *f = ctx;
+
+	(void)event;
+	f->done = true;
+}
+
+/* What the client answered to a call, once it has finished; EFI_TIMEOUT: it has not in time. */
+static EFI_STATUS finish(struct fetch *f, EFI_STATUS begun)
+{
+	if (EFI_ERROR(begun))
+		return begun;
+	while (!f->done && !served_is_late(&f->served))
+		f->http->poll(f->http);
+	if (f->done)
+		return f->token.status;
+	f->http->cancel(f->http, &f->token);
+	return EFI_TIMEOUT;
+}
+
+static void prepare(struct fetch *f, void *data)
+{
+	f->done = false;
+	f->token.status = EFI_NOT_READY;
+	f->token.message = &f->message;
+	memset(&f->message, 0, sizeof(f->message));
+	f->message.data = data;
+}
+
+static EFI_STATUS request(struct fetch *f, const char *name)
+{
+	struct http_header header[] = {
+		{ (CHAR8 *)"Host", (CHAR8 *)f->uri.host },
+		{ (CHAR8 *)"User-Agent", (CHAR8 *)"noisefloor" },
+		{ (CHAR8 *)"Accept", (CHAR8 *)"*/*" },
+	};
+	struct http_request get = { HTTP_GET, f->url };
+	TEXT_DEFINE(url, URL_MAX + 1);
+	size_t n = 0;
+
+	text_add(&url, "%s%s", f->uri.base, name);
+	do
+		f->url[n] = (CHAR16)url.buf[n];
+	while (url.buf[n++]);
+	prepare(f, &get);
+	f->message.headers = sizeof(header) / sizeof(header[0]);
+	f->message.header = header;
+	return finish(f, f->http->request(f->http, &f->token));
+}
+
+static void take_headers(struct fetch *f)
+{
+	struct http_message *m = &f->message;
+
+	for (UINTN i = 0; m->header && i < m->headers; i++) {
+		struct http_header *h = &m->header[i];
+
+		if (i < HEADERS_MAX && h->name && h->value)
+			http_answer_header(&f->answer, (char *)h->name, (char *)h->value);
+		firmware_boot()->FreePool(h->name);
+		firmware_boot()->FreePool(h->value);
+	}
+	if (m->header)
+		firmware_boot()->FreePool(m->header);
+}
+
+/* The first line and the headers. An answer with an error is one. */
+static EFI_STATUS answer(struct fetch *f)
+{
+	EFI_STATUS status;
+
+	prepare(f, &f->response);
+	status = finish(f, f->http->response(f->http, &f->token));
+	if (status == HTTP_ERROR)
+		status = EFI_SUCCESS;
+	if (!EFI_ERROR(status))
+		take_headers(f);
+	return status;
+}
+
+/* The body; EFI_SUCCESS: as far as f->answer took it. */
+static EFI_STATUS body(struct fetch *f)
+{
+	enum http_answer_state state = http_answer_begin(&f->answer);
+	EFI_STATUS status = EFI_SUCCESS;
+
+	while (state == HTTP_ANSWER_MORE && !EFI_ERROR(status)) {
+		prepare(f, NULL);
+		f->message.body = f->piece;
+		f->message.bytes = PIECE_BYTES;
+		status = finish(f, f->http->response(f->http, &f->token));
+		if (status == HTTP_CONNECTION_FIN)
+			state = http_answer_closed(&f->answer);
+		else if (!EFI_ERROR(status) && f->message.bytes <= PIECE_BYTES)
+			state = http_answer_take(&f->answer, f->piece, f->message.bytes);
+		if (served_is_late(&f->served) && state == HTTP_ANSWER_MORE)
+			status = EFI_TIMEOUT;
+	}
+	return state == HTTP_ANSWER_MORE ? status : EFI_SUCCESS;
+}
+
+/* What it means */
+
+/* The numbers of EFI_HTTP_STATUS_CODE, in its order. */
+static uint16_t code_of(UINT32 status)
+{
+	static const uint16_t code[] = {
+		0,   100, 101, 200, 201, 202, 203, 204, 205, 206, 300, 301, 302, 303, 304,
+		305, 307, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412,
+		413, 414, 415, 416, 417, 500, 501, 502, 503, 504, 505, 308, 429, 511,
+	};
+
+	return status < sizeof(code) / sizeof(code[0]) ? code[status] : 0;
+}
+
+/* A store of objects that nobody may list refuses what is not there. */
+static bool is_absent(uint16_t code)
+{
+	return code == 403 || code == 404 || code == 410;
+}
+
+static void blame_code(struct fetch *f, const char *name, uint16_t code)
+{
+	bool redirects = code >= 300 && code < 400;
+	TEXT_DEFINE(what, 120);
+
+	if (!code)
+		text_add(&what, "the server answers with a status that is not known");
+	else
+		text_add(&what, "the server answers with status %u%s", code,
+			 redirects ? ", a redirection, which is not followed: the file has to be "
+				     "where the image is"
+				   : "");
+	served_blame(&f->served, name, what.buf);
+}
+
+static void take_body(struct fetch *f, const char *name)
+{
+	EFI_STATUS status = body(f);
+
+	if (EFI_ERROR(status))
+		served_blame_status(&f->served, name, status);
+	else if (f->answer.state == HTTP_ANSWER_LONG)
+		served_blame_status(&f->served, name, EFI_BUFFER_TOO_SMALL);
+	else if (f->answer.state == HTTP_ANSWER_CODED)
+		served_blame(&f->served, name,
+			     "the server sends it compressed; accepted: as it is");
+	else if (f->answer.state == HTTP_ANSWER_BROKEN)
+		served_blame(&f->served, name, "the server's answer breaks off, or is no HTTP");
+	else
+		served_apply(&f->served, name, f->answer.used);
+}
+
+static bool exchange(struct fetch *f, const char *name)
+{
+	EFI_STATUS status;
+	uint16_t code;
+
+	f->response.code = 0;
+	status = request(f, name);
+	http_answer_start(&f->answer, f->served.text, CONFIG_TEXT_MAX);
+	if (!EFI_ERROR(status))
+		status = answer(f);
+	code = code_of(f->response.code);
+	if (is_absent(code))
+		return false;
+	/* What the client refuses of an answer, its body perhaps, has a code all the same. */
+	f->served.is_there = code || !EFI_ERROR(status);
+	if (EFI_ERROR(status))
+		served_blame_status(&f->served, name, status);
+	else if (code == 200)
+		take_body(f, name);
+	else
+		blame_code(f, name, code);
+	return true;
+}
+
+/* The client */
+
+static EFI_STATUS open_client(struct fetch *f)
+{
+	EFI_STATUS status;
+
+	f->child = NULL;
+	status = f->binding->CreateChild(f->binding, &f->child);
+	if (EFI_ERROR(status))
+		return status;
+	f->http = firmware_protocol(f->child, &http_guid);
+	return f->http ? f->http->configure(f->http, &f->config) : EFI_UNSUPPORTED;
+}
+
+static void close_client(struct fetch *f)
+{
+	if (f->http)
+		f->http->configure(f->http, NULL);
+	if (f->child)
+		f->binding->DestroyChild(f->binding, f->child);
+	f->http = NULL;
+	f->child = NULL;
+}
+
+static bool ask(struct served *served, const char *name)
+{
+	struct fetch *f = (struct fetch *)(void *)served;
+	EFI_STATUS status = open_client(f);
+	bool over = true;
+
+	if (EFI_ERROR(status))
+		served_blame_status(served, name, status);
+	else
+		over = exchange(f, name);
+	close_client(f);
+	return over;
+}
+
+static void set_address(struct fetch *f, const struct boot_path_server *from)
+{
+	f->config = (struct http_config){ .version = HTTP_VERSION_1_1, .timeout_ms = ANSWER_MS };
+	f->config.is_v6 = from->address.family == IPADDR_V6;
+	f->config.access = f->config.is_v6 ? (void *)&f->v6 : &f->v4;
+	memcpy(&f->v6.address, from->address.bytes, sizeof(f->v6.address));
+	f->v4.use_default = from->address.family != IPADDR_V4 || from->mask.family != IPADDR_V4;
+	memcpy(&f->v4.address, from->address.bytes, sizeof(f->v4.address));
+	memcpy(&f->v4.mask, from->mask.bytes, sizeof(f->v4.mask));
+}
+
+static void fetch(struct fetch *f, const struct boot_path_server *from)
+{
+	struct options *o = f->served.options;
+	struct config_names names;
+
+	f->served.protocol = f->uri.scheme;
+	f->served.server = f->uri.host;
+	f->served.ask = ask;
+	set_address(f, from);
+	if (EFI_ERROR(firmware_boot()->CreateEvent(EVT_NOTIFY_SIGNAL, TPL_CALLBACK, notified, f,
+						   &f->token.event))) {
+		complaints_add(o->complaints, "warning", "http: the firmware makes no event");
+		return;
+	}
+	config_names(&names, "", &o->machine->smbios, from->mac);
+	served_fetch(&f->served, &names);
+	firmware_boot()->CloseEvent(f->token.event);
+}
+
+/* Where the image came from */
+
+static size_t path_of(EFI_HANDLE device, const uint8_t **path)
+{
+	*path = firmware_protocol(device, &firmware_path_guid);
+	return *path ? boot_option_path(*path, BOOT_PATH_MAX) : 0;
+}
+
+static bool names_server(EFI_HANDLE device, struct boot_path_server *from)
+{
+	const uint8_t *path;
+	size_t bytes = path_of(device, &path);
+
+	return bytes && boot_path_server(path, bytes, from);
+}
+
+static bool is_ram_disk(EFI_HANDLE device)
+{
+	const uint8_t *path;
+	size_t bytes = path_of(device, &path);
+
+	return bytes && boot_path_medium(path, bytes) == BOOT_PATH_RAM_DISK;
+}
+
+/* The card whose boot path names what was fetched: EDK II puts the URI there. */
+static EFI_HANDLE find_card(struct boot_path_server *from)
+{
+	EFI_HANDLE *handle, found = NULL;
+	UINTN count;
+
+	if (EFI_ERROR(firmware_boot()->LocateHandleBuffer(ByProtocol, &load_file_guid, NULL, &count,
+							  &handle)))
+		return NULL;
+	for (UINTN i = 0; i < count && !found; i++)
+		if (names_server(handle[i], from))
+			found = handle[i];
+	firmware_boot()->FreePool(handle);
+	return found;
+}
+
+static EFI_SERVICE_BINDING *find_client(EFI_HANDLE card)
+{
+	EFI_DEVICE_PATH *path = firmware_protocol(card, &firmware_path_guid);
+	EFI_HANDLE nic;
+
+	if (!path || EFI_ERROR(firmware_boot()->LocateDevicePath(&binding_guid, &path, &nic)))
+		return NULL;
+	return firmware_protocol(nic, &binding_guid);
+}
+
+/* An address that no DHCP server keeps for this machine, which ours would ask again. */
+static void keep_lease(struct served_lease *lease, const struct boot_path_server *from,
+		       const struct uri *uri)
+{
+	lease->server = uri->address;
+	lease->has_mac = from->mac;
+	if (from->mac)
+		memcpy(lease->mac, from->mac, sizeof(lease->mac));
+	if (!from->is_static)
+		return;
+	lease->address = from->address;
+	lease->mask = from->mask;
+	lease->gateway = from->gateway;
+}
+
+/* NULL: one can be asked. */
+static const char *problem_of(const struct fetch *f, bool is_read)
+{
+	if (!is_read)
+		return "booted from a URI that is neither http nor https, or is no URI: no "
+		       "configuration is fetched from there";
+	if (!f->binding)
+		return "booted from a URI, but the firmware has no HTTP client for programs: no "
+		       "configuration is fetched from there";
+	return NULL;
+}
+
+static void read_from(struct options *o, EFI_HANDLE card, const struct boot_path_server *from)
+{
+	struct fetch *f = firmware_pages(sizeof(*f), 0);
+	const char *problem;
+	bool is_read;
+
+	if (!f) {
+		complaints_add(o->complaints, "warning", "http: no memory for a configuration");
+		return;
+	}
+	f->served.options = o;
+	f->binding = find_client(card);
+	is_read = uri_read(&f->uri, from->uri, from->uri_bytes);
+	if (is_read)
+		keep_lease(&o->lease, from, &f->uri);
+	problem = problem_of(f, is_read);
+	if (problem)
+		complaints_add(o->complaints, "warning", problem);
+	else
+		fetch(f, from);
+	firmware_boot()->FreePages((uintptr_t)f, (sizeof(*f) + PAGE_BYTES - 1) / PAGE_BYTES);
+}
+
+void http_read(struct options *o, EFI_HANDLE device)
+{
+	struct boot_path_server from;
+
+	if (names_server(device, &from))
+		read_from(o, device, &from);
+	else if (is_ram_disk(device) && (device = find_card(&from)) != NULL)
+		read_from(o, device, &from);
+}

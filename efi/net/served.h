@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A configuration from the server that the image came from, whatever protocol that speaks: by the
+ * names of core/config/config_names.h, the first that is there. What was asked is reported.
+ */
+#pragma once
+
+#include "core/config/config.h"
+#include "core/config/config_names.h"
+#include "core/lib/ipaddr.h"
+#include "core/lib/value.h"
+
+#include <efi.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SERVED_SECONDS 10
+#define SERVED_ROOM    (CONFIG_TEXT_MAX + 1) /* one more than the limit: a longer file shows */
+
+struct options;
+
+/* The address that the machine got to boot from the network; what is not known is IPADDR_NONE. */
+struct served_lease {
+	struct ipaddr address, mask, gateway;
+	struct ipaddr server; /* of the boot file */
+	struct maybe lease_s;
+	bool has_mac;
+	uint8_t mac[MACADDR_BYTES];
+};
+
+struct served {
+	struct options *options;
+	const char *protocol; /* "tftp" */
+	const char *server;   /* for people */
+	/*
+	 * Ask for one file: apply it, or report what became of it. False: it is not there, and the
+	 * next name is tried.
+	 */
+	bool (*ask)(struct served *s, const char *name);
+
+	char *text; /* SERVED_ROOM bytes */
+	EFI_EVENT deadline;
+	bool late;
+	bool is_there; /* the server has begun to send the file, or has refused it by other means
+			* than not having it */
+};
+
+/* No more than SERVED_SECONDS pass, and one time-out of the firmware's own. */
+void served_fetch(struct served *s, const struct config_names *names);
+
+bool served_is_late(struct served *s);
+
+/* The file has come: `bytes` of s->text. */
+void served_apply(struct served *s, const char *name, uint64_t bytes);
+
+/*
+ * The file did not come. One that is there stops the run before it starts; a server that is silent
+ * may have none.
+ */
+void served_blame(struct served *s, const char *name, const char *what);
+
+/* The same for a status of the firmware's. */
+void served_blame_status(struct served *s, const char *name, EFI_STATUS status);

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What runs have in common that got their image and their configuration from a server."""
+import contextlib
+
+from guest import GuestError
+
+MAC_FILE = "noisefloor/01-52-54-00-12-34-56.conf"  # QEMU's first card
+UUID = "4c4c4544-0042-3510-8052-b4c04f4e3132"
+UUID_FILE = f"noisefloor/{UUID}.conf"
+SHORT = "duration=300ms window=100ms"
+
+
+def logs_of(result):
+    return [record["text"] for record in result.of_type("log")]
+
+
+def config_of(result):
+    """The configuration in force, by key."""
+    return dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
+
+
+class KeyAfterBegin:
+    """A key ends a run whose duration nobody has configured."""
+
+    def __init__(self):
+        self.pressed = False
+
+    def __call__(self, guest):
+        if not self.pressed and guest.status() is None and b'"type":"begin"' in guest.serial():
+            self.pressed = True
+            with contextlib.suppress(GuestError):
+                guest.send(b"q")

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Booted from a URI: the configuration comes from the same place, and servers that lie about it are
+found out."""
+import contextlib
+import time
+
+import collecting
+import http_boot
+import pytest
+import records
+from netboot import (MAC_FILE, SHORT, UUID, UUID_FILE, KeyAfterBegin, config_of, logs_of)
+from tiers import full, full_but
+
+CONFIG = f"{SHORT} then=qemu-exit countdown=0\n".encode()
+
+
+@pytest.fixture
+def boot(run):
+    """Run the probe by HTTP."""
+    return lambda **wanted: run(**{"boot": "http", "smp": 1, "config_path": MAC_FILE, **wanted})
+
+
+@pytest.mark.parametrize("limit,code", [("10s", 0), full("1us", 1)])
+def test_a_machines_own_configuration_and_its_collector(boot, tool, tmp_path, limit, code):
+    """By the machine's UUID; its run is at the collector, and it leaves as configured."""
+    collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
+    others = {MAC_FILE: b"duration=7s\n", "noisefloor.conf": b"duration=8s\n"}
+    try:
+        result = boot(
+            extra=("-uuid", UUID), config_path=UUID_FILE, files=others,
+            config=f"{SHORT} max={limit} report=udp://10.0.2.2:{collector.port} linger=5s",
+        )
+    finally:
+        collector.kill()
+    assert result.code == code
+    assert config_of(result)["duration"] == "300ms"
+    assert any(text.startswith("http 10.0.2.2:") and f": {UUID_FILE}: " in text
+               for text in logs_of(result))
+    kept, = collector.folder.glob("*.jsonl")
+    sent = records.join(records.find(kept.read_bytes()))
+    assert sent[-1]["type"] == "end"
+    assert sent[-1]["verdict"] == result.of_type("end")[0]["verdict"]
+    begin, = [record for record in sent if record["type"] == "begin"]
+    assert begin["machine"]["uuid"] == UUID
+
+
+@pytest.mark.full
+def test_the_firmware_of_debian_13(boot, ovmf13):
+    result = boot(firmware=ovmf13, config=f"{SHORT} max=10s")
+    assert result.code == 0
+    assert config_of(result)["duration"] == "300ms"
+
+
+@pytest.mark.full
+def test_the_boot_server_is_the_collector_unless_named(boot):
+    result = boot(config=f"{SHORT} report=auto linger=1s")
+    assert result.code == 0
+    assert config_of(result)["report"] == "udp://10.0.2.2:5514"
+
+
+@pytest.mark.full
+def test_an_iso_has_its_configuration_from_beside_it(boot, medium):
+    """The image runs from a RAM disk; where that came from, the firmware still knows."""
+    result = boot(medium=medium("iso"), boot_file="media/noisefloor.iso",
+                  config_path="media/noisefloor.conf", config=f"{SHORT} max=10s")
+    assert result.code == 0
+    assert config_of(result)["duration"] == "300ms"
+
+
+@pytest.mark.full
+def test_no_configuration(boot):
+    """Then the defaults are in force, and what was tried is logged."""
+    result = boot(config_path=None, ticks=(KeyAfterBegin(),), extra=("-uuid", UUID))
+    assert config_of(result)["duration"] == "1m"
+    tried = f"no configuration file there; tried {UUID_FILE}, {MAC_FILE}, noisefloor.conf"
+    assert any(text.endswith(tried) for text in logs_of(result))
+
+
+@pytest.mark.full
+def test_a_disk_asks_no_server(run):
+    result = run(smp=1, config=SHORT, nic="virtio-net-pci")
+    assert not [text for text in logs_of(result) if "http" in text]
+
+
+@pytest.mark.full
+def test_mistakes_name_file_and_line(boot):
+    result = boot(config_bytes=b"# ours\nduration=5\nthen=qemu-exit\nnonsense=1\n")
+    assert result.code == 2
+    logs = "\n".join(logs_of(result))
+    assert f"http:{MAC_FILE}:2: duration=5 needs a unit; accepted: " in logs
+    assert f"http:{MAC_FILE}:4: unknown key `nonsense`" in logs
+    assert not result.of_type("begin")
+
+
+# Servers that lie, and those that only speak in another way
+
+SLEEP_SECONDS = 120  # longer than anybody waits
+
+
+def answer(handler, code, headers, pieces=(), pause=0):
+    handler.send_response(code)
+    for name, value in headers.items():
+        handler.send_header(name, value)
+    handler.end_headers()
+    for piece in pieces:
+        handler.wfile.write(piece)
+        handler.wfile.flush()
+        time.sleep(pause)
+
+
+def raw(handler, data, seconds=0):
+    handler.wfile.write(data)
+    handler.wfile.flush()
+    time.sleep(seconds)
+
+
+def chunks(data, size):
+    parts = [data[at : at + size] for at in range(0, len(data), size)]
+    return b"".join(b"%x;x=y\r\n%s\r\n" % (len(part), part) for part in parts)
+
+
+def for_ever(data):
+    while True:
+        yield data
+
+
+CHUNKED = {"Transfer-Encoding": "chunked"}
+LENGTH = {"Content-Length": str(len(CONFIG))}
+LONGER = "longer than 65536 bytes, the most accepted"
+LATE = "not complete within 10 s"
+BOUND = f"{LONGER}|{LATE}"  # whichever comes first, on a busy host
+EARLY = "the transfer ended early (EFI status "
+# What the server does, what is logged, and how the run ends.
+LIES = {
+    "huge": (lambda h: answer(h, 200, {"Content-Length": str(1 << 40)}, [CONFIG]), LONGER, 2),
+    "endless": (lambda h: answer(h, 200, {}, for_ever(b"#" * 65536)), BOUND, 2),
+    "endless chunks": (lambda h: answer(h, 200, CHUNKED, for_ever(chunks(b"#" * 65536, 999))),
+                       BOUND, 2),
+    "huge chunk": (lambda h: answer(h, 200, CHUNKED, [b"fffffffffffff\r\n" + CONFIG]), LONGER, 2),
+    "no chunk": (lambda h: answer(h, 200, CHUNKED, [CONFIG]), EARLY, 2),
+    "bytes": (lambda h: answer(h, 200, {"Content-Length": "4"}, [b"\0\1\2\3"]), "is not text", 2),
+    "compressed": (lambda h: answer(h, 200, {**LENGTH, "Content-Encoding": "gzip"}, [CONFIG]),
+                   "the server sends it compressed", 2),
+    "redirect": (lambda h: answer(h, 302, {"Location": "http://192.0.2.1/", "Content-Length": "0"}),
+                 "the server answers with status 302, a redirection, which is not followed", 2),
+    "error": (lambda h: answer(h, 503, {"Content-Length": "0"}), "answers with status 503", 2),
+    "stuck": (lambda h: answer(h, 200, {"Content-Length": "60000"}, [CONFIG], pause=SLEEP_SECONDS),
+              LATE, 2),
+    "drip": (lambda h: answer(h, 200, {"Content-Length": "60000"}, for_ever(b"#"), pause=1),
+             LATE, 2),
+    "silent": (lambda h: raw(h, b"", SLEEP_SECONDS), f"{MAC_FILE}: no answer", 3),
+    "gone": (lambda h: raw(h, b""), f"{MAC_FILE}: no answer", 3),
+    "garbage": (lambda h: raw(h, b"no HTTP at all\r\n" * 99, 20), f"{MAC_FILE}: no answer", 3),
+}
+
+
+@pytest.fixture
+def served(app, tmp_path):
+    """served(answers): a server that answers so, and else has the probe."""
+    with contextlib.ExitStack() as stack:
+
+        def serve(answers):
+            folder = tmp_path / "served"
+            folder.mkdir()
+            (folder / "noisefloor.efi").write_bytes(app.read_bytes())
+            answers = {f"/{path}": answer for path, answer in answers.items()}
+            return stack.enter_context(http_boot.Server(folder, answers))
+
+        yield serve
+
+
+@pytest.mark.parametrize("lie", full_but(["endless", "redirect"], LIES))
+def test_a_lying_server(boot, served, lie):
+    """The run does not start with half a configuration, and starts without any."""
+    act, wrong, code = LIES[lie]
+    server = served({MAC_FILE: act})
+    result = boot(config_path=None, boot_uri=server.uri("noisefloor.efi"),
+                  ticks=(KeyAfterBegin(),))
+    assert result.code == code
+    logs = "\n".join(logs_of(result))
+    assert any(bound in logs for bound in wrong.split("|"))
+    assert bool(result.of_type("begin")) == (code == 3)
+
+
+WAYS = {
+    "length": lambda h: answer(h, 200, LENGTH, [CONFIG]),
+    "more than its length": lambda h: answer(h, 200, LENGTH, [CONFIG, b"nonsense=1\n"]),
+    "to the end": lambda h: answer(h, 200, {}, [CONFIG[:9], CONFIG[9:]]),
+    "chunks": lambda h: answer(h, 200, CHUNKED, [chunks(CONFIG, 7), b"0\r\nX: y\r\n\r\n"]),
+}
+
+
+@pytest.mark.parametrize("way", full_but(["chunks"], WAYS))
+def test_an_honest_server(boot, served, way):
+    """The server can also serve correctly: else its wrong answers would show nothing."""
+    server = served({MAC_FILE: WAYS[way]})
+    result = boot(boot_uri=server.uri("noisefloor.efi"), config_bytes=CONFIG)
+    assert any(text.endswith(f": {MAC_FILE}: {len(CONFIG)} bytes") for text in logs_of(result))
+    assert config_of(result)["duration"] == "300ms"
+    assert server.asked[-1] == f"/{MAC_FILE}"
+
+
+@pytest.mark.full
+def test_an_empty_file(boot, served):
+    server = served({MAC_FILE: lambda h: answer(h, 200, {"Content-Length": "0"})})
+    result = boot(boot_uri=server.uri("noisefloor.efi"), config_bytes=b"",
+                  ticks=(KeyAfterBegin(),))
+    assert any(text.endswith(f": {MAC_FILE}: 0 bytes") for text in logs_of(result))
+    assert config_of(result)["duration"] == "1m"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("code", [403, 404, 410])
+def test_what_is_not_there_is_looked_for_elsewhere(boot, served, code):
+    server = served({
+        MAC_FILE: lambda h: answer(h, code, {"Content-Length": "3"}, [b"no\n"]),
+        "noisefloor.conf": WAYS["length"],
+    })
+    result = boot(boot_uri=server.uri("noisefloor.efi?token=1"), config_bytes=CONFIG)
+    assert config_of(result)["duration"] == "300ms"
+    assert server.asked[-2:] == [f"/{MAC_FILE}", "/noisefloor.conf"]
