@@ -15,7 +15,7 @@
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
 define variant
 VARIANT_OBJS_$(1) := $$(call efi-objects,$$(filter-out $(2),$$(NF_SRCS)) $(3)) \
-	$$(call others-objects,$(EFI_OBJ))
+	$$(call others-objects,$(EFI_OBJ)) $$(ZLIB_OBJS)
 $$(eval $$(call efi-link,$$(EFI_BUILD)/noisefloor-$(1),$$(VARIANT_OBJS_$(1))))
 -include $$(patsubst %.o,%.d,$$(call efi-objects,$(3)))
 endef
