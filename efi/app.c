@@ -133,6 +133,7 @@ static void connect_outputs(struct app *a)
 	a->save.platform = &a->platform;
 	a->save.reasons = &a->run.reasons;
 	a->save.report = &a->report;
+	a->save.display = &a->display;
 	connect_display(a);
 	connect_network(a);
 }

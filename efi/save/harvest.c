@@ -13,6 +13,13 @@
 #define PART_NAME    "harvest.part"
 #define PENDING_MOST 2u /* runs that leave no report; one may have been cut short by its owner */
 
+enum filed {
+	FILED_NOT,
+	FILED,          /* written, and read back */
+	FILED_UNPROVED, /* so too, where the next reset may lose it */
+	FILED_BEFORE,   /* by an earlier start, and a reset has not lost it */
+};
+
 struct found {
 	struct report *report;
 	struct display *display;
@@ -23,6 +30,7 @@ struct found {
 	struct compact_reader reader;
 	struct report_contents contents;
 	char note[200];
+	enum filed filed;
 };
 
 /* To the serial port, and to the page that this start shows. */
@@ -84,6 +92,19 @@ static void write_note(struct found *f)
 		 head->variables, head->writes);
 }
 
+static void no_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)line, (void)bytes;
+}
+
+/* The records to the file that is open. */
+static void replay(struct found *f)
+{
+	save_link_file(f->save, f->reader.head.sid);
+	memset(&f->report->ladder, 0, sizeof(f->report->ladder));
+	report_replay(f->report, &f->reader, f->contents.cpus, f->note);
+}
+
 static bool write_as(struct found *f, const char *name)
 {
 	struct save *s = f->save;
@@ -91,39 +112,65 @@ static bool write_as(struct found *f, const char *name)
 	if (!volume_create(&s->volume, &s->records, name))
 		return false;
 	save_page(s, s->name);
-	save_link_file(s, f->reader.head.sid);
-	memset(&f->report->ladder, 0, sizeof(f->report->ladder));
-	report_replay(f->report, &f->reader, f->contents.cpus, f->note);
+	replay(f);
 	save_page_end(s);
 	return volume_close(&s->records, name == s->name ? NULL : s->name);
 }
 
-static void no_line(void *ctx, const char *line, size_t bytes)
+/* Is the file there, with all the records? They are made once more, and compared. */
+static bool is_whole(struct found *f)
 {
-	(void)ctx, (void)line, (void)bytes;
+	void (*line)(void *, const char *, size_t) = f->report->line;
+	struct save *s = f->save;
+
+	if (!volume_compare(&s->volume, &s->records, s->name))
+		return false;
+	f->report->line = no_line;
+	replay(f);
+	f->report->line = line;
+	return volume_same(&s->records);
 }
 
 /*
  * To the volume, then by its name: a file is whole, or has another name. Where it cannot be
  * renamed, by its name at once.
  */
-static bool write_files(struct found *f)
+static bool write_whole(struct found *f)
 {
 	void (*line)(void *, const char *, size_t) = f->report->line;
 	struct save *s = f->save;
-	struct text name;
 	bool written;
+
+	if (!write_as(f, PART_NAME)) {
+		f->report->line = no_line;
+		written = write_as(f, s->name);
+		f->report->line = line;
+		if (!written)
+			return false;
+	}
+	if (is_whole(f))
+		return true;
+	s->volume.problem = "what is read back from it is not what was written";
+	return false;
+}
+
+static enum filed write_files(struct found *f)
+{
+	struct save *s = f->save;
+	struct text name;
+	bool is_proved;
 
 	text_init(&name, s->name, sizeof(s->name));
 	saved_name(&name, f->reader.head.began_s, f->contents.product, f->contents.uuid);
 	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->reader.head.sid))
-		return false;
-	if (write_as(f, PART_NAME))
-		return true;
-	f->report->line = no_line;
-	written = write_as(f, s->name);
-	f->report->line = line;
-	return written;
+		return FILED_NOT;
+	is_proved = s->volume.medium == BOOT_PATH_LASTS;
+	/* Nothing has written it since the reset before this start: nvram_mark(). */
+	if (!is_proved && is_whole(f))
+		return FILED_BEFORE;
+	if (!write_whole(f))
+		return FILED_NOT;
+	return is_proved ? FILED : FILED_UNPROVED;
 }
 
 /*
@@ -146,37 +193,59 @@ static bool send(struct found *f)
 	return network_is_delivered(f->network);
 }
 
+static void note_file(struct found *f)
+{
+	const char *name = f->save->name;
+
+	if (f->filed == FILED_NOT)
+		note(f, "no file: %s", f->save->volume.problem);
+	else if (f->filed == FILED_BEFORE)
+		note(f, VOLUME_FOLDER "%s has outlived a reset", name);
+	else
+		note(f, "saved as " VOLUME_FOLDER "%s, with a page for a browser beside it", name);
+	if (f->filed == FILED_UNPROVED)
+		note(f, "the volume may be memory: the variables stay until the file has outlived "
+			"a reset");
+}
+
+/*
+ * A file on something that lasts was read back, or a collector has stored all of it: only then are
+ * the variables removed.
+ */
+static void release(struct found *f, bool sent)
+{
+	bool is_safe = f->filed == FILED || f->filed == FILED_BEFORE || sent;
+
+	if (is_safe && saved_remove(&nvram_variables))
+		report_text(f->report, "harvest: the variables are removed");
+	else if (f->filed != FILED_UNPROVED || is_safe)
+		note(f, "the variables stay. They are fetched by " SAVE_FETCH
+			"; save=none measures all the same");
+}
+
 /* The port has the records already: they go to the file and to the network. */
 static void deliver(struct found *f)
 {
 	struct report *r = f->report;
-	bool filed, sent;
+	bool sent;
 
 	f->reasons->verdict = f->contents.verdict;
 	memcpy(f->reasons->remark, f->contents.remark, sizeof(f->reasons->remark));
 	write_note(f);
 	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
-	filed = write_files(f);
+	f->filed = write_files(f);
 	r->links = 0;
-	if (filed) {
-		note(f, "saved as " VOLUME_FOLDER "%s, with a page for a browser beside it",
-		     f->save->name);
-	} else {
-		note(f, "no file: %s", f->save->volume.problem);
+	note_file(f);
+	if (f->filed == FILED_NOT || f->filed == FILED_BEFORE)
 		report_replay(r, &f->reader, f->contents.cpus, f->note);
-	}
 	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
 	if (f->save->volume.folder)
 		volume_set_pending(&f->save->volume, 0);
 	nvram_set_pending(0, &f->save->writer.writes);
-	if ((filed || sent) && saved_remove(&nvram_variables))
-		report_text(r, "harvest: the variables are removed");
-	else
-		note(f, "the variables stay: save=none measures all the same, `noisefloor harvest` "
-			"removes them");
+	release(f, sent);
 }
 
-/* True: it was whole, and is dealt with. */
+/* True: it was whole, and is dealt with only now. */
 static bool take(struct found *f)
 {
 	struct report *r = f->report;
@@ -189,7 +258,7 @@ static bool take(struct found *f)
 	memcpy(r->link, link, sizeof(link));
 	r->links = links;
 	memset(&r->ladder, 0, sizeof(r->ladder));
-	return f->reader.head.flags & COMPACT_ENDED;
+	return f->reader.head.flags & COMPACT_ENDED && f->filed != FILED_BEFORE;
 }
 
 /*

@@ -374,6 +374,26 @@ static void plan_return(struct save *s)
 			    "noisefloor is started again");
 }
 
+/* Files in stage `firmware` are written where they are known to last. */
+static bool open_lasting(struct save *s)
+{
+	if (s->volume.medium == BOOT_PATH_LASTS)
+		return open_files(s);
+	s->volume.problem = "the volume may be memory, which a reset loses";
+	return false;
+}
+
+/*
+ * Where no file can outlive the run its report waits in the variables. Not unless asked for where
+ * the image came over the network without a volume: nobody looks for files there.
+ */
+static bool must_wait(const struct save *s, bool has_volume, bool lent)
+{
+	if (!has_volume)
+		return s->volume.is_there || s->config->save == SAVE_FILE;
+	return lent && s->volume.medium != BOOT_PATH_LASTS;
+}
+
 static void plan_files(struct save *s)
 {
 	bool lent = s->config->stages & 1u << STAGE_FIRMWARE, returns = wants_return(s->config);
@@ -382,11 +402,13 @@ static void plan_files(struct save *s)
 	if (!lent && !returns)
 		return;
 	has_volume = volume_open(&s->volume);
-	s->to_files = has_volume && lent && open_files(s);
+	s->to_files = has_volume && lent && open_lasting(s);
 	if (!has_volume || (lent && !s->to_files))
 		log_problem(s, s->volume.problem);
 	if (returns && (has_volume || s->sends))
 		plan_return(s);
+	s->waits = must_wait(s, has_volume, lent);
+	s->to_nvram |= s->waits;
 }
 
 static void add_link(struct report *r, struct record_link *link, uint64_t gaps, bool each_window)
@@ -421,7 +443,7 @@ void save_open(struct save *s, uint64_t sid)
 	}
 	if (s->to_nvram)
 		add_link(s->report, &s->compact, SAVED_GAPS, false);
-	else if (s->returns || s->config->save == SAVE_NVRAM)
+	else if (s->returns || s->waits || s->config->save == SAVE_NVRAM)
 		log_problem(s,
 			    "the firmware's store has no room: no report after ExitBootServices");
 	s->returns &= s->to_nvram;
@@ -521,6 +543,31 @@ static const char *leave_report(struct save *s, bool delivered)
 	return NULL;
 }
 
+/* Where it is, for a person too. */
+static void report_saved(const struct save *s)
+{
+	report_text(s->report,
+		    "saved in the firmware's variables; writes to its store in this run: %u%s",
+		    s->writer.writes, s->returns ? "; restarting to write the file" : "");
+	if (s->returns)
+		return;
+	report_text(s->report, "they outlive a reset, and are fetched by " SAVE_FETCH);
+	display_note(s->display, "The result is in the firmware's variables, which outlive a "
+				 "reset. It is fetched by " SAVE_FETCH ".");
+}
+
+/* The collector has what the variables were for; what checkpoints have left there is in the way. */
+static bool is_needless(const struct save *s, bool delivered)
+{
+	return delivered && s->waits && !s->returns && s->config->save == SAVE_AUTO;
+}
+
+static void remove_checkpoints(void *ctx)
+{
+	(void)ctx;
+	saved_remove(&nvram_variables);
+}
+
 void save_finish(struct save *s, bool delivered)
 {
 	const char *problem;
@@ -531,13 +578,15 @@ void save_finish(struct save *s, bool delivered)
 		s->returns = false;
 		return;
 	}
+	if (is_needless(s, delivered)) {
+		if (s->writer.writes)
+			runtime_call(remove_checkpoints, NULL);
+		return;
+	}
 	problem = leave_report(s, delivered);
 	if (problem)
 		report_text(s->report, "save: %s", problem);
 	if (s->is_saved)
-		report_text(s->report,
-			    "saved in the firmware's variables; writes to its store in this run: "
-			    "%u%s",
-			    s->writer.writes, s->returns ? "; restarting to write the file" : "");
+		report_saved(s);
 	s->returns &= s->is_saved;
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "efi/machine.h"
+#include "efi/person/display.h"
 #include "nvram.h"
 #include "volume.h"
 
@@ -20,17 +21,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How a report in the variables is fetched, for people. */
+#define SAVE_FETCH "`noisefloor harvest --delete` under Linux, or by noisefloor on a stick"
+
 struct save {
 	const struct config *config;
 	const struct machine *machine;
 	const struct platform *platform;
 	const struct verdict_reasons *reasons;
 	struct report *report;
+	struct display *display;
 
 	uint64_t sid;          /* of the run */
 	uint64_t memory_bytes; /* allocated */
 	bool to_files, to_nvram;
 	bool sends; /* only the firmware can drive a network card: `report` is for the next start */
+	bool waits; /* no file would outlive the run: its report is fetched from the variables */
 	bool returns; /* the next start writes the file, or sends: BootNext and a reset */
 	uint16_t entry;
 	uint64_t began_s;

@@ -4,6 +4,7 @@
 
 #include "efi/firmware.h"
 
+#include "core/firmware/boot_option.h"
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 
@@ -12,6 +13,7 @@
 #define NAMES        100u
 #define PATH_CHARS   160
 #define PENDING      "pending"
+#define PIECE_BYTES  1024u /* that are compared at once */
 
 /* What a record line begins with: sid_at() reads it. */
 #define SID_AT    15
@@ -58,10 +60,33 @@ static bool open_root(EFI_FILE_HANDLE *root)
 	return system && !EFI_ERROR(system->OpenVolume(system, root));
 }
 
+static enum boot_path_medium medium(void)
+{
+	const uint8_t *path = firmware_protocol(firmware_boot_device(), &firmware_path_guid);
+	size_t bytes = path ? boot_option_path(path, BOOT_PATH_MAX) : 0;
+
+	return boot_path_medium(path, bytes);
+}
+
+static const char *const lost[] = {
+	[BOOT_PATH_RAM_DISK] = "it is on a RAM disk, which the next reset loses",
+	[BOOT_PATH_DOWNLOADED] = "it was downloaded",
+};
+
 bool volume_open(struct volume *v)
 {
 	EFI_FILE_HANDLE root;
 	EFI_STATUS status;
+
+	v->problem = "it was not loaded from a volume";
+	v->is_there = firmware_protocol(firmware_boot_device(), &file_system_guid) != NULL;
+	if (!v->is_there)
+		return false;
+	v->medium = medium();
+	if (v->medium >= BOOT_PATH_RAM_DISK) {
+		v->problem = lost[v->medium];
+		return false;
+	}
 
 	/*
 	 * A CD refuses the write, and EDK2 then resets its USB device but has no transfer ring for
@@ -69,9 +94,8 @@ bool volume_open(struct volume *v)
 	 */
 	if (firmware_path_ends(firmware_boot_device(), MEDIA_DEVICE_PATH, MEDIA_CDROM_DP))
 		return fail(v, EFI_WRITE_PROTECTED);
-	v->problem = "it was not loaded from a volume";
 	if (!open_root(&root))
-		return false;
+		return fail(v, EFI_DEVICE_ERROR);
 	v->problem = NULL;
 	status = open(root, &v->folder, "\\noisefloor", CREATE, EFI_FILE_DIRECTORY);
 	root->Close(root);
@@ -132,6 +156,7 @@ bool volume_create(struct volume *v, struct volume_file *f, const char *name)
 	f->name = name;
 	f->used = 0;
 	f->at = f->size = 0;
+	f->compares = false;
 	if (!f->buffer)
 		f->buffer = firmware_pages(BUFFER_BYTES, 0);
 	if (f->buffer)
@@ -161,6 +186,23 @@ static bool give_up(struct volume_file *f, EFI_STATUS status)
 	return fail(f->volume, status);
 }
 
+static bool compare(struct volume_file *f)
+{
+	char piece[PIECE_BYTES];
+
+	for (size_t at = 0; at < f->used && !f->differs;) {
+		size_t most = f->used - at < PIECE_BYTES ? f->used - at : PIECE_BYTES;
+		UINTN count = most;
+
+		steps_note("reading a file");
+		f->differs = EFI_ERROR(f->handle->Read(f->handle, &count, piece)) ||
+			     count != most || memcmp(piece, f->buffer + at, most);
+		at += most;
+	}
+	f->used = 0;
+	return !f->differs;
+}
+
 bool volume_flush(struct volume_file *f)
 {
 	UINTN count = f->used;
@@ -168,6 +210,8 @@ bool volume_flush(struct volume_file *f)
 
 	if (!f->handle)
 		return false;
+	if (f->compares)
+		return compare(f);
 	if (!count)
 		return true;
 	steps_note("writing a file");
@@ -223,13 +267,46 @@ bool volume_close(struct volume_file *f, const char *name)
 		return false;
 	if (name)
 		remove(f->volume, name);
-	if (name || f->at < f->size)
+	if (name || f->at < f->size) {
 		status = set_info(f, name ? name : f->name);
+		/* Nothing was written behind it: without this, it may wait in memory. */
+		if (!EFI_ERROR(status))
+			status = f->handle->Flush(f->handle);
+	}
 	if (EFI_ERROR(status))
 		return give_up(f, status);
 	f->handle->Close(f->handle);
 	f->handle = NULL;
 	return true;
+}
+
+bool volume_compare(struct volume *v, struct volume_file *f, const char *name)
+{
+	f->volume = v;
+	f->name = name;
+	f->used = 0;
+	f->compares = true;
+	f->differs = false;
+	if (!f->buffer)
+		f->buffer = firmware_pages(BUFFER_BYTES, 0);
+	if (f->buffer && !EFI_ERROR(open(v->folder, &f->handle, name, EFI_FILE_MODE_READ, 0)))
+		return true;
+	f->handle = NULL;
+	return false;
+}
+
+bool volume_same(struct volume_file *f)
+{
+	bool same = volume_flush(f);
+	UINTN more = 1;
+	char c;
+
+	if (!f->handle)
+		return false;
+	same = same && !EFI_ERROR(f->handle->Read(f->handle, &more, &c)) && !more;
+	f->handle->Close(f->handle);
+	f->handle = NULL;
+	return same;
 }
 
 unsigned volume_pending(void)

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "core/firmware/boot_path.h"
 #include "core/lib/text.h"
 
 #include <efi.h>
@@ -18,6 +19,8 @@
 
 struct volume {
 	EFI_FILE_HANDLE folder;
+	enum boot_path_medium medium;
+	bool is_there; /* the image came from a volume, whether or not files can be kept there */
 	const char *problem; /* why there is none, or why writing failed; NULL: all is well */
 };
 
@@ -28,9 +31,14 @@ struct volume_file {
 	char *buffer;
 	size_t used;
 	uint64_t at, size; /* of what is on the medium */
+	bool compares;     /* what is added is compared with what is there */
+	bool differs;
 };
 
-/* Make or open the folder, which proves that the volume can be written to. */
+/*
+ * Make or open the folder, which proves that the volume can be written to. False also where a reset
+ * is known to lose what is written. Whether one does may be open: v->medium.
+ */
 bool volume_open(struct volume *v);
 
 /*
@@ -53,6 +61,12 @@ bool volume_flush(struct volume_file *f);
 
 /* The next bytes are written over what stands behind the first `at`, or the file is given up. */
 void volume_rewind(struct volume_file *f, uint64_t at);
+
+/* What is added from now on is compared with this file. False: there is none. */
+bool volume_compare(struct volume *v, struct volume_file *f, const char *name);
+
+/* Close it: was that all of it, and the same? */
+bool volume_same(struct volume_file *f);
 
 /*
  * How many runs in a row have begun that would leave a report to the next start; 0 where one has

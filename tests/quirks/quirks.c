@@ -25,6 +25,8 @@ static const struct quirk quirks[] = {
 	{ "hole-below-1-tib", quirk_hole_below_1_tib },
 	{ "boot-next-lost", quirk_boot_next_lost },
 	{ "no-rename", quirk_no_rename },
+	{ "memory-disk", quirk_memory_disk },
+	{ "vendor-disk", quirk_vendor_disk },
 	{ "get-time-spins", quirk_get_time_spins },
 	{ "get-time-climbs", quirk_get_time_climbs },
 	{ "query-capsule-hangs", quirk_query_capsule_hangs },
@@ -72,10 +74,16 @@ static bool set_up_all(const char *words)
 }
 
 static CHAR16 options[OPTIONS_MAX], *probe_name = L"\\noisefloor.efi";
+static EFI_HANDLE probe_device; /* NULL: the one that we were started from */
 
 void quirk_probe(CHAR16 *name)
 {
 	probe_name = name;
+}
+
+void quirk_probe_on(EFI_HANDLE device)
+{
+	probe_device = device;
 }
 
 void quirk_option(const char *text)
@@ -107,6 +115,8 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	file_read(device, L"\\quirks.txt", words, WORDS_MAX);
 	if (!set_up_all(words))
 		return EFI_UNSUPPORTED;
+	if (probe_device)
+		device = probe_device;
 	status = firmware_boot()->LoadImage(FALSE, self, file_path(device, probe_name), NULL, 0,
 					    &probe);
 	if (EFI_ERROR(status))

@@ -49,6 +49,14 @@ bool quirk_query_capsule_faults(void);
 /* Files cannot be renamed, as by U-Boot; the boot entry leads to the probe. */
 bool quirk_no_rename(void);
 
+/* The probe is on a disk with a device path of a boot loader's own: a copy of the real one in
+ * memory, or the real one. */
+bool quirk_memory_disk(void);
+bool quirk_vendor_disk(void);
+
+/* The device that the probe is started from. */
+void quirk_probe_on(EFI_HANDLE device);
+
 /* A file with the name that the firmware starts by itself, so that the boot entry leads to it. */
 void quirk_probe(CHAR16 *name);
 

@@ -3,12 +3,8 @@
 after that, whatever the power does. The machine's flash and disk are kept from start to start.
 """
 import html.parser
-import os
 import random
-import re
-import signal
 import subprocess
-import time
 
 import collecting
 import esp
@@ -18,13 +14,12 @@ import patience
 import pytest
 import records
 from guest import Guest
+from saving import (BEGIN, FOLDER, Cuts, check_clean, check_totals, files_on, harvested, of_type,
+                    one_file, shown, whole)
 from tiers import full
 
 LEAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
-FOLDER = "noisefloor"
 SAVED_GAPS = 20
-FRAME = {"seq", "crc", "part", "more"}
-BEGIN = re.compile(rb'"type":"begin",(?!"part":[1-9])')
 SHORT = "duration=600ms window=200ms"
 GAPS = 1000  # at most, where a busy host would fill the volume
 
@@ -33,43 +28,6 @@ GAPS = 1000  # at most, where a busy host would fill the volume
 def app(variant):
     """A host so busy that the loop's own interval exceeds 1 us is none of what is tested here."""
     return variant("any-threshold")
-
-
-def files_on(image):
-    """Names in \\noisefloor, without what FAT has besides."""
-    try:
-        listed = esp.names(image, FOLDER)
-    except esp.EspError:
-        return []
-    return sorted(listed)
-
-
-def one_file(image, ending=".jsonl"):
-    (name,) = [name for name in files_on(image) if name.endswith(ending)]
-    return esp.read(image, f"{FOLDER}/{name}")
-
-
-def bare(record, *without):
-    return {key: value for key, value in record.items() if key not in FRAME | set(without)}
-
-
-def of_type(found, name, *without):
-    return [bare(record, *without) for record in found if record["type"] == name]
-
-
-def whole(data):
-    """The records of a file, in which every line must be one."""
-    found = records.find(data)
-    assert len(found) == data.count(b"\n") and data.endswith(b"\n")
-    assert [record["seq"] for record in found] == list(range(len(found)))
-    return records.join(found)
-
-
-def check_totals(saved):
-    end = saved[-1]
-    assert end["type"] == "end"
-    for name, count in end["records"].items():
-        assert count == len([r for r in saved if r["type"] == name]), name
 
 
 def longest(found, count):
@@ -96,17 +54,6 @@ def check_same(saved, printed):
     unsent = {record["type"]: record for record in saved}["end"]["gaps_unsent"]
     gaps = sum(record["gaps"] for record in of_type(printed, "cpu"))
     assert unsent + len(of_type(saved, "gap")) == gaps
-
-
-def shown(tool, path):
-    done = subprocess.run([tool, "show", path], capture_output=True, check=False)
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode()
-
-
-def check_clean(image):
-    """Nothing waits in the variables, and nothing starts at the next boot but what always does."""
-    left = [v.name for v in flashvars.ours(image) if v.is_there]
-    assert left == []
 
 
 class Page(html.parser.HTMLParser):
@@ -273,13 +220,9 @@ def test_many_cores_fit_into_one_variable(run, tool, out):
     """Not with all there is to report of them; but each stage, some cores and the verdict."""
     config = "duration=100ms selftest=no save=nvram stages=bare,acpi,handoff"
     result = run(config=config, resets=True, smp=255)
-    (report,) = flashvars.ours((out / "vars.fd").read_bytes())
-    efivars = out / "efivars"
-    efivars.mkdir()
-    (efivars / f"{report.name}-{report.guid}").write_bytes(bytes(4) + report.data)
-    command = [tool, "harvest", "--efivars", efivars, "-o", out / "saved.jsonl"]
-    assert subprocess.run(command, check=False).returncode == 0
-    saved = whole((out / "saved.jsonl").read_bytes())
+    store = (out / "vars.fd").read_bytes()
+    assert len(flashvars.ours(store)) == 1
+    saved = harvested(tool, store, out / "efivars")
     check_totals(saved)
     assert of_type(saved, "stage") == of_type(result.records, "stage")
     printed = of_type(result.records, "cpu", "histogram")
@@ -380,45 +323,6 @@ STEPS = (b"verdict: none", b"restarting", b"harvest: the report", b"harvest: sav
 CUTS = 8  # besides those behind each step, of all that the run came by
 
 
-class Cuts:
-    """What power cuts leave of flash and disk: copies of both, a folder for each content that they
-    have in a run. A machine that starts again knows nothing else."""
-
-    def __init__(self, guest):
-        self.guest, self.folders, self.steps = guest, {}, set()
-        self._files = [guest.out / name for name in ("vars.fd", "esp.img")]
-        self._changed = self._last = None
-
-    def take(self):
-        """The folder of what is there now."""
-        changed = [file.stat().st_mtime_ns for file in self._files]
-        if changed != self._changed:
-            os.kill(self.guest.pid, signal.SIGSTOP)
-            content = tuple(file.read_bytes() for file in self._files)
-            os.kill(self.guest.pid, signal.SIGCONT)
-            self._changed, self._last = changed, self._folder_of(content)
-        return self._last
-
-    def _folder_of(self, content):
-        if content not in self.folders:
-            folder = self.folders[content] = self.guest.out.with_name(f"cut{len(self.folders)}")
-            folder.mkdir()
-            for file, data in zip(self._files, content):
-                (folder / file.name).write_bytes(data)
-        return self.folders[content]
-
-    def take_all(self):
-        """Until the machine has gone."""
-        steps = list(STEPS)
-        while self.guest.status() is None:
-            reached = steps and steps[0] in self.guest.serial()
-            folder = self.take()
-            if reached:
-                self.steps.add(folder)
-                del steps[0]
-            time.sleep(random.uniform(0, 0.02))
-
-
 def check_cut(guest, tool):
     """When the power is back, all ends well by itself."""
     text = to_the_end(guest)
@@ -440,15 +344,16 @@ def test_power_cut_at_any_moment(app, tool, out, figure):
     guest = start(app, out, f"{SHORT} save=file")
     with guest:
         cuts = Cuts(guest)
-        cuts.take_all()
+        cuts.take_all(STEPS)
+        guest.wait_exit(60)
         assert STEPS[-1] in guest.serial()
     seed = random.randrange(1 << 32)
-    between = sorted(set(cuts.folders.values()) - cuts.steps)
+    between = sorted(set(cuts.folders.values()) - set(cuts.steps.values()))
     chosen = random.Random(seed).sample(between, min(CUTS, len(between)))
     figure(f"power cut at {len(cuts.steps) + len(chosen)} of {len(cuts.folders)} moments that "
            f"differ, seed {seed}")
     assert cuts.steps and chosen
-    for folder in (*cuts.steps, *chosen):
+    for folder in (*set(cuts.steps.values()), *chosen):
         check_cut(Guest(guest.machine, folder, None), tool)
 
 

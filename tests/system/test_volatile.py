@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Results of a probe that runs from where a reset loses everything: they stay in the firmware's
+variables until they are on something that lasts."""
+import random
+import shutil
+
+import collecting
+import esp
+import machine as machines
+import pytest
+import records
+from guest import Guest
+from saving import (BEGIN, Cuts, check_clean, check_totals, files_on, harvested, of_type, one_file,
+                    reports, whole)
+from tiers import full
+
+SHORT = "duration=300ms window=100ms"
+ISO = "noisefloor.iso"
+WHERE = b"fetched by `noisefloor harvest --delete` under Linux"
+STAYS = b"harvest: the variables stay"
+# Of an ISO by HTTP, up to the end of its second start.
+STEPS = (b"verdict: none", b"they outlive a reset", b"harvest: the report", b"harvest: no file",
+         STAYS)
+CUTS = 3  # besides those behind each step, that a stick fetches from
+
+
+@pytest.fixture
+def app(variant):
+    """A host so busy that the loop's own interval exceeds 1 us is none of what is tested here."""
+    return variant("any-threshold")
+
+
+def by_http(medium, out, config, firmware="plain"):
+    """A machine that boots the ISO by HTTP, with this configuration beside it, again and again."""
+    machine = machines.Machine(boot="http", boot_file=ISO, firmware=firmware, resets=True)
+    return Guest(machine, out, {ISO: medium("iso"), esp.CONFIG_PATH: esp.config_text(config)})
+
+
+def fetch_by_stick(app, flash, out):
+    """The machine with this flash starts from a stick, which harvests. Its records."""
+    files = {esp.CONFIG_PATH: esp.config_text(SHORT), esp.BOOT_PATH: app}
+    machine = machines.Machine(resets=True, store=str(flash))
+    with Guest(machine, out, files) as guest:
+        guest.wait_exit(300)
+        text = guest.serial()
+    assert b"harvest: the variables are removed" in text and not BEGIN.findall(text)
+    check_clean((out / "vars.fd").read_bytes())
+    return whole(one_file(out / "esp.img"))
+
+
+def check_run(saved, printed):
+    check_totals(saved)
+    assert of_type(saved, "cpu") == of_type(printed, "cpu")
+
+
+@pytest.mark.parametrize("firmware", ["plain", full("plain13")])
+def test_an_iso_by_http_leaves_its_report_in_the_variables(app, medium, tool, out, tmp_path,
+                                                           firmware, request):
+    """Its RAM disk takes a file, and the next start downloads another."""
+    if firmware == "plain13":
+        request.getfixturevalue("ovmf13")
+    with by_http(medium, out, f"{SHORT} then=reset", firmware) as guest:
+        guest.wait_for(b"they outlive a reset", 300)
+        guest.wait_for(STAYS, 300)
+        text = guest.serial()
+    assert len(BEGIN.findall(text)) == 1
+    assert b"harvest: saved as" not in text and b"the variables are removed" not in text
+    assert b"save: it is on a RAM disk, which the next reset loses" in text
+    assert text.count(WHERE) == 2
+    flash = out / "vars.fd"
+    printed = records.join(records.find(text))
+    check_run(harvested(tool, flash.read_bytes(), tmp_path / "efivars"), printed)
+    check_run(fetch_by_stick(app, flash, tmp_path / "stick"), printed)
+
+
+@pytest.mark.full
+def test_power_cut_at_each_step_of_an_iso_by_http(app, medium, tool, out, tmp_path, ovmf13, figure):
+    """Linux and a stick fetch what there was, whenever the power went."""
+    with by_http(medium, out, f"{SHORT} then=reset", ovmf13) as guest:
+        cuts = Cuts(guest)
+        cuts.take_all(STEPS, stays_on=True)
+        printed = records.join(records.find(guest.serial()))
+    assert list(cuts.steps) == list(STEPS)
+    after = [cuts.steps[step] for step in STEPS[1:]]
+    assert all(reports((folder / "vars.fd").read_bytes()) for folder in after)
+    waiting = {folder for folder in cuts.folders.values()
+               if reports((folder / "vars.fd").read_bytes())}
+    for folder in waiting:
+        image = (folder / "vars.fd").read_bytes()
+        check_run(harvested(tool, image, folder / "efivars"), printed)
+    seed = random.randrange(1 << 32)
+    chosen = {*after, *random.Random(seed).sample(sorted(waiting), min(CUTS, len(waiting)))}
+    for folder in chosen:
+        check_run(fetch_by_stick(app, folder / "vars.fd", folder / "stick"), printed)
+    figure(f"ISO by HTTP: power cut at {len(cuts.folders)} moments that differ, at {len(waiting)} "
+           f"of which there is a report: all fetched by Linux, {len(chosen)} by a stick, "
+           f"seed {seed}")
+
+
+@pytest.mark.full
+def test_stage_firmware_writes_no_file_to_a_ram_disk(medium, tool, out, tmp_path):
+    with by_http(medium, out, f"{SHORT} stages=firmware then=qemu-exit") as guest:
+        guest.wait_exit(300)
+        text = guest.serial()
+    assert b"saved: " not in text and WHERE in text
+    saved = harvested(tool, (out / "vars.fd").read_bytes(), tmp_path / "efivars")
+    check_run(saved, records.join(records.find(text)))
+
+
+@pytest.mark.full
+def test_what_a_collector_has_need_not_stay(medium, tool, out, tmp_path):
+    """So a rack that boots the ISO measures at each start."""
+    collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
+    config = f"{SHORT} report=udp://10.0.2.2:{collector.port} linger=10s then=reset"
+    try:
+        with by_http(medium, out, config) as guest:
+            guest.wait_for(rb"(?s)verdict: none.*verdict: none", 600)
+            text = guest.serial()
+    finally:
+        collector.kill()
+    assert b"harvest" not in text and b"delivered: " in text
+    assert reports((out / "vars.fd").read_bytes()) == []
+    assert len(list(collector.folder.glob("*.jsonl"))) == 2
+
+
+@pytest.mark.full
+def test_the_report_of_a_cd_stays(app, medium, tool, out, tmp_path):
+    """Nobody can write to it; a stick fetches it later."""
+    files = esp.Medium(medium("iso"), {esp.CONFIG_PATH: esp.config_text(f"{SHORT} save=file")})
+    with Guest(machines.Machine(resets=True, disk="cd"), out, files) as guest:
+        guest.wait_exit(300)
+        text = guest.serial()
+    assert b"save: the volume cannot be written to" in text and WHERE in text
+    check_run(fetch_by_stick(app, out / "vars.fd", tmp_path / "stick"),
+              records.join(records.find(text)))
+
+
+@pytest.mark.full
+def test_a_file_that_was_asked_for_and_has_no_volume(run, app, tool, out, tmp_path):
+    """Over the network alone there is none; unless asked for, nothing is written to the flash."""
+    result = run(boot="pxe", smp=1, config=f"{SHORT} save=file", resets=True)
+    assert WHERE in result.serial
+    saved = harvested(tool, (out / "vars.fd").read_bytes(), tmp_path / "efivars")
+    check_run(saved, result.records)
+
+
+# Disks with a device path of a boot loader's: memory, or not
+
+def quirky(quirks, app, out, quirk):
+    files = {
+        "quirks.txt": quirk.encode(), "noisefloor.efi": app, esp.BOOT_PATH: quirks,
+        esp.CONFIG_PATH: esp.config_text(f"{SHORT} save=file"),
+    }
+    return Guest(machines.Machine(resets=True), out, files)
+
+
+def run_again(guest, times):
+    """What each of so many starts printed."""
+    texts = []
+    for n in range(times):
+        with guest if not n else Guest(guest.machine, guest.out, None) as started:
+            started.wait_exit(300)
+            texts.append(started.serial())
+    return texts
+
+
+def test_a_boot_loaders_disk_in_memory(quirks, app, tool, out, tmp_path):
+    """As Ventoy's memdisk: the file is written at each start, and gone at the next."""
+    first, *later = run_again(quirky(quirks, app, out, "memory-disk"), 3)
+    printed = records.join(records.find(first))
+    for text in later:
+        assert b"harvest: saved as" in text and not BEGIN.findall(text)
+        assert b"the variables stay until the file has outlived a reset" in text
+        assert b"the variables are removed" not in text
+    assert files_on(out / "esp.img") == []
+    check_run(harvested(tool, (out / "vars.fd").read_bytes(), tmp_path / "efivars"), printed)
+
+
+@pytest.mark.full
+def test_a_boot_loaders_disk_that_is_real(quirks, app, out):
+    """What was written is found after a reset: then the variables go, and it measures."""
+    first, second, third = run_again(quirky(quirks, app, out, "vendor-disk"), 3)
+    assert b"harvest: saved as" in second and not BEGIN.findall(second)
+    assert b"the variables stay until the file has outlived a reset" in second
+    assert b".jsonl has outlived a reset" in third and b"the variables are removed" in third
+    assert len(BEGIN.findall(third)) == 1
+    names = [name for name in files_on(out / "esp.img") if name.endswith(".jsonl")]
+    found = [whole(esp.read(out / "esp.img", f"noisefloor/{name}")) for name in names]
+    assert len(found) == 1
+    check_run(found[0], records.join(records.find(first)))
+
+
+@pytest.mark.full
+def test_a_file_that_differs_is_written_again(quirks, app, out):
+    """Half a file of the run is no proof."""
+    guest = quirky(quirks, app, out, "vendor-disk")
+    first, _ = run_again(guest, 2)
+    name, = [name for name in files_on(out / "esp.img") if name.endswith(".jsonl")]
+    data = esp.read(out / "esp.img", f"noisefloor/{name}")
+    shutil.copyfile(out / "vars.fd", out / "kept.fd")
+    esp.put(out / "esp.img", f"noisefloor/{name}", data[: len(data) // 2])
+    text, = run_again(Guest(guest.machine, out, None), 1)
+    assert b".jsonl has outlived a reset" not in text and b"harvest: saved as" in text
+    assert esp.read(out / "esp.img", f"noisefloor/{name}") == data
+    assert reports((out / "vars.fd").read_bytes()) == reports((out / "kept.fd").read_bytes()) != []
+    check_run(whole(data), records.join(records.find(first)))
