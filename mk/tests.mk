@@ -30,13 +30,27 @@ TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c memory_map.c opti
 TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 
 names = $(notdir $(basename $(1)))
-UNIT_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
-SEED_PROGRAMS := $(addprefix $(BUILD)/seeds/,$(call names,$(FUZZ_SRCS)))
 FUZZ_PROGRAMS := $(addprefix $(BUILD)/fuzz/,$(call names,$(FUZZ_SRCS)))
-# Those that go more rounds in test-all. test_blind, which takes longest, is one of the last.
-ROUNDS_SRCS := $(shell grep -lE 'tests/unit/(rounds|scores|windows)\.h' $(UNIT_SRCS) | sort -r)
+# Those that go many rounds.
+ROUNDS_SRCS := $(shell grep -lE 'tests/unit/(rounds|scores|windows)\.h' $(UNIT_SRCS))
 
-$(eval $(call host-rules,unit-obj,$(CC),$$(OPTIMIZE) $(SANITIZE)))
+# unit-program,SOURCE: the program that has the tests of a file, without the build's folder. A room
+# is a folder below tests/unit/core or tests/unit/host, else one below tests/unit.
+below-unit = $(wordlist 3,9,$(subst /, ,$(1)))
+room-parts = $(wordlist 1,$(if $(filter core host,$(firstword $(1))),2,1),$(1))
+room = $(subst $() ,/,$(call room-parts,$(filter-out %.c,$(call below-unit,$(1)))))
+unit-program = $(if $(filter $(UNIT_ALONE),$(1)),$(1:tests/unit/%.c=%),$(call room,$(1))/tests)
+$(foreach source,$(UNIT_SRCS),$(eval UNIT_OF_$(call unit-program,$(source)) += $(source)))
+UNIT_NAMES := $(sort $(foreach source,$(UNIT_SRCS),$(call unit-program,$(source))))
+UNIT_PROGRAMS := $(UNIT_NAMES:%=$(BUILD)/unit/%)
+
+# seed-program,SOURCE: as well, for the seeds of a fuzz target.
+seed-program = $(if $(filter $(FUZZ_ALONE),$(1)),$(call names,$(1)),targets)
+$(foreach source,$(FUZZ_SRCS),$(eval SEEDS_OF_$(call seed-program,$(source)) += $(source)))
+SEED_NAMES := $(sort $(foreach source,$(FUZZ_SRCS),$(call seed-program,$(source))))
+SEED_PROGRAMS := $(SEED_NAMES:%=$(BUILD)/seeds/%)
+
+$(eval $(call host-rules,unit-obj,$(CC),$$(OPTIMIZE) $(SANITIZE) $$(REGISTERED)))
 $(eval $(call host-rules,fuzz-obj,clang,-O1 $(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,linked-obj,clang,-O0 $(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
@@ -45,6 +59,8 @@ $(foreach folder,unit-obj fuzz-obj linked-obj,$(BUILD)/$(folder)/efi/%.o $(addpr
 	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
 $(BUILD)/unit-obj/tests/unit/efi/%.o: OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) \
 	-fshort-wchar -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
+$(BUILD)/unit-obj/tests/fuzz/fuzz_%.o: REGISTERED = -include tests/fuzz/registered.h \
+	-DLLVMFuzzerTestOneInput=$(notdir $(basename $@))
 # cmocka 2 calls assert_in_range() deprecated; what it wants instead, 1.1 has not.
 $(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/coverage-obj/tests/unit/%.o: \
 	OBJECT_CFLAGS := -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
@@ -78,21 +94,30 @@ $(BUILD)/unit-obj/tested.a $(BUILD)/fuzz-obj/tested.a $(BUILD)/linked-obj/tested
 	$(call print,AR,$@)ar rcs $@ $^
 
 $(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
+$(SEED_OBJS): tests/fuzz/registered.h
 $(foreach folder,unit-obj fuzz-obj linked-obj coverage-obj,\
 	$(call host-objects,$(folder),$(COLLECT_SRCS))): $(PACKAGES_COLLECT)
 
 # In half of the time that the usual linker takes, for hundreds of programs; not all have it.
 FAST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 
-$(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/unit-obj/common.a \
-		$(BUILD)/unit-obj/tested.a
-	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) $(SANITIZE) $(FAST_LD) -o $@ $^ -lcmocka $(TESTED_LIBS)
+LINK_UNIT = $(CC) $(SANITIZE) $(FAST_LD) -o $@ $^ -lcmocka $(TESTED_LIBS)
+UNIT_ARCHIVES := $(BUILD)/unit-obj/common.a $(BUILD)/unit-obj/tested.a
 
-$(BUILD)/seeds/%: $(BUILD)/unit-obj/tests/fuzz/%.o $(BUILD)/unit-obj/tests/fuzz/driver.o \
-		$(BUILD)/unit-obj/tested.a
-	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) $(SANITIZE) $(FAST_LD) -o $@ $^ $(TESTED_LIBS)
+# unit-rules,NAME and seed-rules,NAME: the programs of those tests.
+define unit-rules
+$(BUILD)/unit/$(1): $(call host-objects,unit-obj,$(UNIT_OF_$(1))) $(UNIT_ARCHIVES)
+	@mkdir -p $$(@D)
+	$$(call print,LD,$$@)$$(LINK_UNIT)
+endef
+define seed-rules
+$(BUILD)/seeds/$(1): $(call host-objects,unit-obj,$(SEEDS_OF_$(1)) tests/fuzz/driver.c) \
+		$(UNIT_ARCHIVES)
+	@mkdir -p $$(@D)
+	$$(call print,LD,$$@)$$(LINK_UNIT)
+endef
+$(foreach name,$(UNIT_NAMES),$(eval $(call unit-rules,$(name))))
+$(foreach name,$(SEED_NAMES),$(eval $(call seed-rules,$(name))))
 
 $(FUZZ_LIB_OBJS) $(FUZZ_OBJS) $(LINKED_LIB_OBJS) $(LINKED_OBJS): $(PACKAGES_FUZZ)
 
@@ -124,20 +149,27 @@ $(BUILD)/decode: $(DECODE_OBJS) $(BUILD)/unit-obj/tested.a
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 -include $(DECODE_OBJS:.o=.d)
 
-# `make test-unit T=config`: what has that in its name or its folder's.
+# `make test-unit T=config`: what has that in its name, its file's or its folder's.
 T ?=
-named = $(foreach program,$(1),$(if $(findstring $(T),$(program:$(BUILD)/%=%)),$(program)))
-wanted = $(if $(T),$(call named,$(1)),$(1))
-UNIT_WANTED := $(call wanted,$(UNIT_PROGRAMS))
-SEEDS_WANTED := $(call wanted,$(SEED_PROGRAMS))
-# They come first: they take longest.
-ROUNDS_PROGRAMS = $(filter $(UNIT_WANTED),$(ROUNDS_SRCS:tests/unit/%.c=$(BUILD)/unit/%))
-TEST_UNIT = --unit $(ROUNDS_PROGRAMS) $(filter-out $(ROUNDS_PROGRAMS),$(UNIT_WANTED)) \
-	--seeds $(SEEDS_WANTED)
+wanted = $(or $(if $(T),$(foreach name,$(1),$(if $(findstring $(T),$($(2)_OF_$(name))),$(name)))),\
+	$(1))
+UNIT_WANTED := $(addprefix $(BUILD)/unit/,$(call wanted,$(UNIT_NAMES),UNIT))
+SEEDS_WANTED := $(addprefix $(BUILD)/seeds/,$(call wanted,$(SEED_NAMES),SEEDS))
+RUN_PYTEST = tests/run --build $(BUILD) --workers $(PYTEST_WORKERS)
+
+# For tests/programs.py: a source, and the program that has its tests.
+define program-map
+$(foreach name,$(UNIT_NAMES),$(foreach source,$(UNIT_OF_$(name)),$(source) $(1)/$(name)
+))$(foreach name,$(SEED_NAMES),$(foreach source,$(SEEDS_OF_$(name)),$(source) seeds/$(name)
+))
+endef
+.PHONY: $(BUILD)/programs
+$(BUILD)/programs:
+	@:$(shell mkdir -p $(@D))$(file >$@,$(call program-map,unit))
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
+TEST_UNIT := tests/unit tests/fuzz
 # tests/debian first: what takes longest and waits for a network shall not be the last to end.
-TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/debian tests/system tests/lint \
-	tests/machines tests/numbers tests/sessions
+TEST_SYSTEM := tests/debian tests/system tests/lint tests/machines tests/numbers tests/sessions
 # Firmware's variables as its first start leaves them.
 WARM := $(addprefix $(BUILD)/warm/,plain.fd smm.fd)
 $(WARM): $(PACKAGES_FIRMWARE) tests/warm.py | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi
@@ -172,10 +204,8 @@ FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
 TALLY ?=
 AFTER ?=
 TEST_TALLY = $(if $(TALLY),--tally $(TALLY)) $(if $(AFTER),--after $(AFTER))
-# The tests of the tests' own tools are skipped while those are as they passed, but not where the
-# rest of all tests follows: tests/unchanged.py.
-UNLESS_PASSED = $(if $(TALLY),,--unless-passed $(BUILD)/harness.json)
-TEST_REST = --unit $(ROUNDS_PROGRAMS) $(TEST_SYSTEM) -m "full and not long"
+# What `make test` leaves out, and what goes more rounds.
+TEST_REST = -m "(full or rounds) and not long"
 
 # Between the collector and the disk, by LD_PRELOAD.
 $(BUILD)/bad_disk.so: tests/system/bad_disk.c $(PACKAGES_BUILD)
@@ -237,55 +267,52 @@ lava-if-possible:
 	@mk/unpack.sh $(BUILD)/lava $(LAVA_PACKAGES) || true
 
 # By the processor; test-all has the tests of all.
-TEST_NEEDS_x86_64 := $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)
+TEST_NEEDS_x86_64 := $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(BUILD)/programs $(SYSTEM_NEEDS)
 TEST_NEEDS_aarch64 := $(PACKAGES_TEST) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) $(PACKAGES_AARCH64) \
 	$(AARCH64_IMAGES) $(BUILD)/noisefloor $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
-TEST_x86_64 = $(TEST_UNIT) $(TEST_SYSTEM) -m "not full" $(UNLESS_PASSED)
-TEST_aarch64 = --workers $(PYTEST_WORKERS) --pytest \
-	$(wildcard tests/system/test_aarch64*.py) tests/system/test_attribution.py -k aarch64 \
-	-m "not long"
+TEST_x86_64 = $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
+TEST_aarch64 = $(wildcard tests/system/test_aarch64*.py) tests/system/test_attribution.py \
+	-k aarch64 -m "not long"
 
 test: ## run what proves each thing once, before a commit: ARCH=aarch64
 test: $(TEST_NEEDS_$(ARCH))
-	@tests/run --build $(BUILD) $(TEST_TALLY) $(TEST_$(ARCH))
+	@$(RUN_PYTEST) $(TEST_TALLY) --pytest $(TEST_$(ARCH))
 
 test-all: ## run all tests, with all rounds
-test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(ALL_NEEDS) $(FUZZ_NEEDS)
-	@tests/run --build $(BUILD) $(TEST_TALLY) --rounds all \
-		$(if $(AFTER),$(TEST_REST),$(TEST_UNIT) $(TEST_SYSTEM) -m "not long")
+test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(BUILD)/programs $(ALL_NEEDS) $(FUZZ_NEEDS)
+	@$(RUN_PYTEST) $(TEST_TALLY) --rounds all --pytest $(TEST_UNIT) $(TEST_SYSTEM) \
+		$(if $(AFTER),$(TEST_REST),-m "not long")
 
 test-unit: ## run the unit tests and the fuzzers' seeds; T=config: those of that name
-test-unit: $(UNIT_WANTED) $(SEEDS_WANTED)
-	@tests/run --build $(BUILD) $(TEST_UNIT)
+test-unit: $(UNIT_WANTED) $(SEEDS_WANTED) $(BUILD)/programs
+	@$(RUN_PYTEST) $(if $(T),--workers 0) --pytest $(TEST_UNIT) $(if $(T),-k $(T))
 
 test-system: $(SYSTEM_NEEDS) ## run the tests of `make test` that boot QEMU
-	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m "not full" $(UNLESS_PASSED)
+	@$(RUN_PYTEST) --pytest $(TEST_SYSTEM) -m "not full"
 
 test-exact: $(ALL_NEEDS) ## match gaps with injected SMIs, all schedules
-	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m exact
+	@$(RUN_PYTEST) --pytest $(TEST_SYSTEM) -m exact
 
 test-net: $(ALL_NEEDS) ## records from QEMU to the collector, over good, bad and lying networks
-	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest $(NET_TESTS)
+	@$(RUN_PYTEST) --pytest $(NET_TESTS)
 
 test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported, as a matrix
-	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
-		--pytest tests/system/test_attribution.py
+	@$(RUN_PYTEST) --pytest tests/system/test_attribution.py
 
 test-engines: ## points into two engines; fleets of 2,000 from them, and over two collectors
 test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect
 test-engines: $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
-	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
-		--pytest tests/system/test_engines.py tests/system/test_collectors.py
+	@$(RUN_PYTEST) --pytest tests/system/test_engines.py tests/system/test_collectors.py
 
 # `make test-machines DUMPS=DIR`: machines of which there are dumps, and no others.
 DUMPS ?=
 test-machines: ## the probe on many machines, as a matrix; DUMPS=DIR: on those that were dumped
 ifdef DUMPS
-test-machines: $(BUILD)/decode $(BUILD)/unit/arch/test_replay
+test-machines: $(BUILD)/decode $(BUILD)/unit/arch/tests
 	@tests/dumps/run $(BUILD) $(DUMPS)
 else
 test-machines: $(ALL_NEEDS)
-	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest tests/machines
+	@$(RUN_PYTEST) --pytest tests/machines
 endif
 
 fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
@@ -306,8 +333,7 @@ compile_commands.json: $(PACKAGES_BUILD) ## build/compile_commands.json, for cla
 
 # Unit tests once more without sanitizers, counted line by line.
 COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))
-COVERAGE_PROGRAMS := $(patsubst tests/unit/%.c,$(BUILD)/coverage/%,\
-	$(filter-out tests/unit/efi/%,$(UNIT_SRCS)))
+COVERAGE_NAMES := $(filter-out efi/%,$(UNIT_NAMES))
 COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS))
 -include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 
@@ -316,12 +342,19 @@ $(BUILD)/coverage-obj/tested.a: $(call others-objects,coverage-obj)
 	@rm -f $@
 	$(call print,AR,$@)ar rcs $@ $^
 
-$(BUILD)/coverage/%: $(BUILD)/coverage-obj/tests/unit/%.o $(BUILD)/coverage-obj/tested.a
-	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka $(TESTED_LIBS)
+# coverage-rules,NAME: the program of those tests.
+define coverage-rules
+$(BUILD)/coverage/$(1): $(call host-objects,coverage-obj,$(UNIT_OF_$(1))) \
+		$(BUILD)/coverage-obj/tested.a
+	@mkdir -p $$(@D)
+	$$(call print,LD,$$@)$(CC) --coverage -o $$@ $$^ -lcmocka $(TESTED_LIBS)
+endef
+$(foreach name,$(COVERAGE_NAMES),$(eval $(call coverage-rules,$(name))))
 
-coverage: $(COVERAGE_PROGRAMS) $(PACKAGES_COVERAGE) ## what of core/ and host/ the unit tests reach
+coverage: $(COVERAGE_NAMES:%=$(BUILD)/coverage/%) $(PACKAGES_COVERAGE)
+coverage: ## what of core/ and host/ the unit tests reach
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete
-	@tests/run --unit $(COVERAGE_PROGRAMS)
+	@:$(file >$(BUILD)/programs-coverage,$(call program-map,coverage))
+	@PROGRAMS=programs-coverage $(RUN_PYTEST) --pytest tests/unit --ignore tests/unit/efi
 	@gcovr --root . --filter core/ --filter host/ --csv - $(BUILD)/coverage-obj | \
 		$(PYTHON) tests/coverage_table.py

@@ -3,7 +3,6 @@
 import dataclasses
 import os
 import pathlib
-import shutil
 import sys
 
 import pytest
@@ -15,29 +14,22 @@ for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machin
 
 import launched  # noqa: E402
 import machine as machines  # noqa: E402
+import programs  # noqa: E402
 import runner  # noqa: E402
-import unchanged  # noqa: E402
 
 machines.WARM = machines.BUILD / "warm"  # tests/warm.py
 
 # Files whose tests share what takes long to make: one worker has all of them.
 SHARING = {"test_attest.py", "test_ci.py", "test_newcomer.py", "test_release.py", "test_schema.py",
-           "test_systemd.py"}
+           "test_sessions.py", "test_systemd.py"}
 
 
-def pytest_addoption(parser):
-    parser.addoption("--unless-passed", type=pathlib.Path, metavar="STAMP",
-                     help="skip tests of the tests' tools that passed as they are: unchanged.py")
+def pytest_collect_file(file_path, parent):
+    return programs.collect_file(file_path, parent)
 
 
-def pytest_configure(config):
-    stamp = config.getoption("--unless-passed")
-    if stamp:
-        emulators = [shutil.which(e.program) for e in machines.EMULATORS.values()]
-        firmware = [firmware.code for firmware in machines.FIRMWARE.values()]
-        now = unchanged.digest([*filter(None, emulators), *firmware])
-        is_worker = hasattr(config, "workerinput")
-        config.pluginmanager.register(unchanged.Unchanged(stamp, now, not is_worker))
+def pytest_runtest_protocol(item):
+    return programs.run_item(item) or True if isinstance(item, programs.Test) else None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -48,6 +40,8 @@ def pytest_xdist_make_scheduler(config, log):
 
     class OneByOne(LoadScopeScheduling):
         def _split_scope(self, nodeid):
+            if program := programs.scope_of(nodeid):
+                return program
             file = nodeid.partition("::")[0]
             return file if pathlib.Path(file).name in SHARING else nodeid
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# test_*.c below tests/unit, whose folders are those of the sources, are cmocka programs, which link
-# what they need of tests/unit/common, tests/fuzz/fuzz_*.c libFuzzer targets, tests/system/puppet.c
+# test_*.c below tests/unit, whose folders are those of the sources, are cmocka tests, of which each
+# room has one program, and tests/fuzz/fuzz_*.c libFuzzer targets, whose seeds one program runs.
+# They link what they need of tests/unit/common, tests/system/puppet.c
 # the EFI program that acts out endings for test_runner.py, tests/system/nic.c the one that uses a
 # network card for test_nic.py, tests/system/launcher.c the one that saved machines wait in
 # (launched.py), tests/quirks the one that makes a machine odd.
@@ -9,6 +10,16 @@ UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*
 	tests/unit/*/*/*/*)))
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/common/*.c)))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+
+# Programs of their own: they define functions of the product themselves, start themselves, or have
+# options of AddressSanitizer.
+UNIT_ALONE := $(addprefix tests/unit/,arch/test_loop_floor.c arch/test_probe.c \
+	drivers/test_ps2.c drivers/test_refclock.c drivers/test_rtc.c drivers/test_uart.c \
+	drivers/test_uart_pl011.c host/collect/test_forward.c host/lib/test_list.c \
+	host/linux/test_inos_calls.c host/linux/test_inos_services.c \
+	host/linux/test_inos_tracers.c)
+FUZZ_ALONE := $(addprefix tests/fuzz/fuzz_,e1000e.c firmware.c http.c machine.c snp.c tpm.c \
+	tracefs.c virtio_net.c volume.c)
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(ARCH_SRCS) \
 	$(CORE_SRCS) efi/firmware.c efi/sections.S)
 NIC_DRIVERS := drivers/nic/nic.c drivers/nic/nics.c drivers/pci.c drivers/nic/virtio_pci.c \

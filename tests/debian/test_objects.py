@@ -11,7 +11,7 @@ import pytest
 from minimal import ROOT
 
 HERE = platform.machine()
-pytestmark = pytest.mark.harness
+pytestmark = pytest.mark.full
 FOLDER = "unbuilt"  # there is none: nothing is made
 RULE = re.compile(r"^([^\s#:=]+): ?([^=]*)$")
 # What an object needs beyond the group `build`, by its folder, below that of the build.

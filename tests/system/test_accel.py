@@ -7,7 +7,7 @@ import accel
 import patience
 
 QEMU = machines.EMULATORS["system"].program
-pytestmark = pytest.mark.harness
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(autouse=True)

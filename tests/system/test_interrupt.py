@@ -10,7 +10,7 @@ import pytest
 from collecting import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.harness
+pytestmark = pytest.mark.full
 SLEEPER = "#!/bin/sh\necho $$ >>{started}\nexec sleep 600\n"
 TEST = """import subprocess
 def test_sleeps():

@@ -15,7 +15,7 @@ from collecting import wait_for
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "mk" / "packages.sh"
 TABLE = ROOT / "mk" / "packages.txt"
-pytestmark = pytest.mark.harness
+pytestmark = pytest.mark.full
 # What any system has; what the groups need comes on top.
 BASE = """awk basename cat chmod cmp cut dirname env find flock grep mkdir mv rm sed sh sha256sum
 sort stat tail tar touch tr xargs xz""".split()

@@ -26,7 +26,7 @@ from tiers import full, full_but
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PATIENCE = patience.HANG_SECONDS
 
-pytestmark = pytest.mark.harness
+pytestmark = pytest.mark.full
 
 
 def record(**fields):

@@ -21,35 +21,16 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "mk")]
 import compile_commands  # noqa: E402
 import descendants  # noqa: E402
 import patience  # noqa: E402
+import programs  # noqa: E402
 
-pytestmark = pytest.mark.harness
-SUITE = """<testsuites>
-  <testsuite name="group" time="0.000" tests="1" failures="0" errors="0" skipped="0" >
-    <testcase name="{name}" time="0.000" >{body}</testcase>
-  </testsuite>
-</testsuites>"""
-FAILURE = "<failure><![CDATA[because]]></failure>"
-ERRORS = "of fail_msg()"
+pytestmark = pytest.mark.full
 
-
-def script(path, text):
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(0o755)
-    return path
-
-
-def program(folder, name, case, body="", status=0):
-    """Acts as a cmocka program with one test."""
-    printed = SUITE.format(name=case, body=body)
-    return script(
-        folder / name, f"echo '{ERRORS}' >&2\ncat <<'end'\n{printed}\nend\nexit {status}"
-    )
-
-
-def run_tests(*arguments, code=0):
-    """(all lines but the last, the last)"""
+def run_tests(folder, text, *arguments, code=0):
+    """(all lines but the last, the last) of a file of tests."""
+    (folder / "test_a.py").write_text(text)
     done = subprocess.run(
-        [ROOT / "tests" / "run", *arguments], capture_output=True, text=True, check=False
+        [ROOT / "tests" / "run", "--build", folder, "--workers", "0", *arguments, "--pytest",
+         "--confcutdir", folder, folder], capture_output=True, text=True, check=False
     )
     assert done.returncode == code, done.stdout + done.stderr
     *lines, last = done.stdout.splitlines()
@@ -60,87 +41,87 @@ def run_tests(*arguments, code=0):
 
 
 def test_each_test_is_counted_once(tmp_path):
-    good = program(tmp_path, "test_a", "one")
+    one, two = "def test_one(): pass\n", "def test_two(): assert False, 'because'\n"
     tally = tmp_path / "tally"
-    assert run_tests("--unit", good, "--tally", tally)[1] == "1 passed, 0 failed"
-    other = program(tmp_path, "test_b", "one")
-    _, last = run_tests("--after", tally, "--unit", good, other, "--tally", tally)
-    assert last == "2 passed, 0 failed"
-    bad = program(tmp_path, "test_a", "one", FAILURE, status=1)
-    printed, last = run_tests("--after", tally, "--unit", bad, "--tally", tally, code=1)
-    assert last == "1 passed, 1 failed" and f"    because\n    {ERRORS}" in printed
+    assert run_tests(tmp_path, one, "--tally", tally)[1] == "1 passed, 0 failed"
+    printed, last = run_tests(tmp_path, one + two, "--after", tally, "--tally", tally, code=1)
+    assert last == "1 passed, 1 failed" and "test_two: AssertionError: because" in printed
     # What failed once has failed.
-    good = program(tmp_path, "test_a", "one")
-    assert run_tests("--after", tally, "--unit", good, code=1)[1] == "1 passed, 1 failed"
-    assert json.loads(tally.read_text()) == {"test_a: one": "failed", "test_b: one": "passed"}
+    good = two.replace("False", "True")
+    assert run_tests(tmp_path, good, "--after", tally, code=1)[1] == "1 passed, 1 failed"
+    assert sorted(json.loads(tally.read_text()).values()) == ["failed", "passed"]
 
 
-def test_nothing_is_no_success(tmp_path):
-    assert run_tests(code=1)[1] == "0 passed, 1 failed"
-    silent = script(tmp_path / "test_silent", "exit 0")
-    printed, last = run_tests("--unit", silent, code=1)
-    assert "test_silent: ran no test" in printed and last == "0 passed, 1 failed"
+@pytest.mark.parametrize("text, why", [
+    ("", "ran no test"), ("import os\ndef test_one(): os._exit(3)\n", "no results"),
+], ids=["nothing", "no end"])
+def test_nothing_is_no_success(tmp_path, text, why):
+    printed, last = run_tests(tmp_path, text, code=1)
+    assert why in printed and last == "0 passed, 1 failed"
 
 
 def test_rounds_are_handed_on(tmp_path):
-    all_rounds = f'[ "$TEST_ROUNDS" = all ] && {program(tmp_path, "x", "y")}'
-    asks = script(tmp_path / "test_asks", all_rounds)
-    assert run_tests("--rounds", "all", "--unit", asks)[1] == "1 passed, 0 failed"
-    assert run_tests("--unit", asks, code=1)[1] == "0 passed, 1 failed"
+    asks = "import os\ndef test_one(): assert os.environ['TEST_ROUNDS'] == 'all'\n"
+    assert run_tests(tmp_path, asks, "--rounds", "all")[1] == "1 passed, 0 failed"
+    assert run_tests(tmp_path, asks, code=1)[1] == "0 passed, 1 failed"
 
 
-BESIDE = """
-import pathlib, time
+# What a program of C tests printed
 
-def test_meets_a_program():
-    pathlib.Path("{here}").touch()
-    deadline = time.monotonic() + 300
-    while not pathlib.Path("{there}").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert pathlib.Path("{there}").exists()
-"""
+CASE = '<testcase name="{}" time="0.100" >{}</testcase>'
+FAILED = "<failure><![CDATA[1 != 2]]></failure>"
 
 
-def test_programs_run_beside_pytest(tmp_path):
-    """Each waits for the other."""
-    here, there = tmp_path / "here", tmp_path / "there"
-    (tmp_path / "test_beside.py").write_text(BESIDE.format(here=here, there=there))
-    waits = f"touch {there}; until [ -e {here} ]; do sleep 0.05; done"
-    meets = script(tmp_path / "test_meets", f"{waits}; {program(tmp_path, 'x', 'y')}")
-    seed = script(tmp_path / "fuzz_seed", "exit 0")
-    arguments = ["--build", tmp_path, "--hang", "600", "--unit", meets, "--seeds", seed]
-    printed, last = run_tests(*arguments, "--workers", "0", "--pytest", tmp_path)
-    assert last == "3 passed, 0 failed"
-    assert printed.endswith("test_meets: 1 tests\nfuzz_seed: 0 seeds")
+def part(name, text, how="well"):
+    return f"## {name}: begins\n{text}\n## {name}: ends: {how}\n"
 
 
-# What ends a program
+def cases(*names, bad=()):
+    return "".join(CASE.format(name, FAILED if name in bad else "") + "\n" for name in names)
 
 
-@pytest.mark.skipif(os.geteuid(), reason="only root may raise a priority")
-def test_programs_give_way_until_pytest_has_ended(tmp_path):
-    """The program prints how low it runs beside pytest, and ends once it runs as high as we do."""
-    low = tmp_path / "low"
-    passed = program(tmp_path, "passed", "one")
-    until = 'until [ "$(nice)" {} {} ]; do sleep 0.1; done\n'
-    lowered, raised = until.format("!=", os.nice(0)), until.format("=", os.nice(0))
-    waits = f"{lowered}nice >{low}\n{raised}exec {passed}"
-    test = tmp_path / "test_low.py"
-    test.write_text(
-        f"import pathlib, time\ndef test_low():\n"
-        f"    while not pathlib.Path({str(low)!r}).exists(): time.sleep(0.1)\n"
-    )
-    arguments = ["--hang", "300", "--build", tmp_path, "--unit", script(tmp_path / "p", waits)]
-    _, last = run_tests(*arguments, "--pytest", test)
-    assert last == "2 passed, 0 failed"
-    assert int(low.read_text()) == min(os.nice(0) + 10, 19)
+def outcome(out, test, err="", ended=None):
+    found, _, text = programs.Outcomes(out, err, ended).get("a.c", test)
+    return found, text
 
 
-def test_a_program_that_hangs_is_ended(tmp_path):
-    hangs = script(tmp_path / "test_hangs", "exec sleep 1000")
-    printed, last = run_tests("--hang", "1", "--unit", hangs, code=1)
-    assert "test_hangs: still running after 1.0 s of its own, killed" in printed
-    assert last == "0 passed, 1 failed"
+def test_an_assertion_fails_its_test():
+    out = part("a.c", cases("x", "y", bad="y"))
+    assert outcome(out, "x") == ("passed", "")
+    found, text = outcome(out, "y", part("a.c", "of fail_msg()"))
+    assert found == "failed" and "1 != 2" in text and "of fail_msg()" in text
+
+
+def test_a_crash_fails_its_test_alone():
+    out = part("a.c", "", "signal 11") + part("a.c::x", cases("x")) + part("a.c::y", "", "signal 6")
+    assert outcome(out, "x")[0] == "passed"
+    found, text = outcome(out, "y", part("a.c::y", "AddressSanitizer"))
+    assert found == "failed" and "ended by signal 6" in text and "AddressSanitizer" in text
+
+
+def test_what_only_happens_together_fails_all():
+    """As a leak, which is found at the end; alone each ends well."""
+    out = part("a.c", cases("x", "y"), "status 23")
+    out += part("a.c::x", cases("x")) + part("a.c::y", cases("y"))
+    assert {outcome(out, test)[0] for test in "xy"} == {"failed"}
+    assert "status 23" in outcome(out, "x")[1]
+
+
+def test_what_did_not_run_has_failed():
+    assert outcome(part("a.c", cases("x")), "y")[0] == "failed"
+    found, text = outcome("## a.c: begins\n", "x", ended="killed after 9 s")
+    assert found == "failed" and "killed after 9 s" in text
+    errors = '<testsuite name="a.c" time="0" tests="1" errors="1" >'
+    assert outcome(part("a.c", errors + cases("x")), "x")[0] == "failed"
+
+
+def test_a_skipped_test_and_a_stray_one():
+    out = part("a.c", CASE.format("x", "<skipped/>"))
+    assert outcome(out, "x")[0] == "skipped"
+    assert programs.Outcomes(out, "", None).stray("a.c", {"y"}) == ["x"]
+
+
+# What ends a process
 
 
 @pytest.fixture(name="start")
@@ -223,23 +204,29 @@ def test_a_process_may_end_while_it_is_looked_at(start, monkeypatch):
     assert there in below and gone not in below
 
 
+LEAVES = """
+import subprocess
+def test_leaves():
+    subprocess.run(["sh", "-c", '''(setsid sh -c 'trap "" INT TERM HUP
+        echo $$ >>{pids}; sleep 1000; :' &)
+        echo $$ >>{pids}; sleep 1000; :'''])
+"""
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_leaves_nothing(tmp_path, number):
-    """Not even what has another session and no parent."""
+    """Not even what has another session and no parent: pytest, two shells, what they sleep in."""
     pids = tmp_path / "pids"
-    leaves = script(
-        tmp_path / "test_leaves",
-        f"(setsid sh -c 'trap \"\" INT TERM HUP; echo $$ >> {pids}; sleep 1000; :' &)\n"
-        f"echo $$ >> {pids}\nsleep 1000; :",
-    )
+    (tmp_path / "test_a.py").write_text(LEAVES.format(pids=pids))
     with subprocess.Popen(
-        [ROOT / "tests" / "run", "--unit", leaves], stdout=subprocess.PIPE, text=True
+        [ROOT / "tests" / "run", "--build", tmp_path, "--workers", "0", "--pytest", "--confcutdir",
+         tmp_path, tmp_path], stdout=subprocess.PIPE, text=True
     ) as process:
         wait_for(lambda: pids.exists() and len(pids.read_text().split()) == 2)
         process.send_signal(number)
         printed, _ = process.communicate()
     assert process.returncode == 128 + number
-    assert f"{number.name}: 4 processes were ended" in printed
+    assert f"{number.name}: 5 processes were ended" in printed
     assert not any(pathlib.Path("/proc", pid).exists() for pid in pids.read_text().split())
 
 

@@ -326,11 +326,11 @@ TEST(test_rates)
 	assert_true(stated >= 20 || getenv("SURVEYS"));
 }
 
-TEST_GROUP(find_files, NULL);
-
-int main(void)
+static int play_files(void **state)
 {
 	played_leaf = leaf_of;
 	played_msr = msr_of;
-	return tests_run(NULL);
+	return find_files(state);
 }
+
+TEST_GROUP(play_files, NULL);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Of each test program that has no main() of its own. */
+/* The test programs' main(), but for those that have their own. */
 #include "test.h"
 
 int main(int argc, char **argv)
 {
-	int failed = argc < 2 ? tests_run(NULL) : 0;
-
-	for (int i = 1; i < argc; i++)
-		failed += tests_run(argv[i]);
-	return failed;
+	return tests_main(argc, argv);
 }

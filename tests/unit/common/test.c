@@ -1,57 +1,141 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of a program are. */
-#define _GNU_SOURCE /* program_invocation_short_name */
+/* The tests of a program, by file. */
 #include "test.h"
 
-#include <errno.h>
+#include "apart.h"
+
 #include <fnmatch.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define TESTS_MAX 256
+#define FILES_MAX  64
+#define TESTS_MAX  256
+#define NAME_BYTES 512
 
-static struct CMUnitTest tests[TESTS_MAX];
-static unsigned lines[TESTS_MAX];
-static size_t count;
-static CMFixtureFunction group_setup, group_teardown;
+struct test_file {
+	const char *name;
+	struct CMUnitTest tests[TESTS_MAX];
+	unsigned lines[TESTS_MAX];
+	size_t count;
+	CMFixtureFunction setup, teardown;
+};
 
-/* The order of constructors is up to the compiler. */
-void tests_register(const struct CMUnitTest *test, unsigned line)
+/* Tests of one file that run in one process. */
+struct wanted {
+	const struct test_file *file;
+	struct CMUnitTest tests[TESTS_MAX];
+	size_t count;
+};
+
+static struct test_file files[FILES_MAX];
+static size_t file_count;
+
+static struct test_file *file_of(const char *name)
 {
-	size_t at = count;
-
-	if (count == TESTS_MAX) {
-		fprintf(stderr, "%s: more than %d tests\n", test->name, TESTS_MAX);
+	for (size_t i = 0; i < file_count; i++)
+		if (strcmp(files[i].name, name) == 0)
+			return &files[i];
+	if (file_count == FILES_MAX) {
+		fprintf(stderr, "%s: more than %d files\n", name, FILES_MAX);
 		abort();
 	}
-	for (; at && lines[at - 1] > line; at--) {
-		tests[at] = tests[at - 1];
-		lines[at] = lines[at - 1];
-	}
-	tests[at] = *test;
-	lines[at] = line;
-	count++;
+	files[file_count].name = name;
+	return &files[file_count++];
 }
 
-void tests_group(CMFixtureFunction setup, CMFixtureFunction teardown)
+/* The order of constructors is up to the compiler. */
+void tests_register(const struct CMUnitTest *test, const char *file, unsigned line)
 {
-	group_setup = setup;
-	group_teardown = teardown;
+	struct test_file *f = file_of(file);
+	size_t at = f->count;
+
+	if (f->count == TESTS_MAX) {
+		fprintf(stderr, "%s: more than %d tests\n", file, TESTS_MAX);
+		abort();
+	}
+	for (; at && f->lines[at - 1] > line; at--) {
+		f->tests[at] = f->tests[at - 1];
+		f->lines[at] = f->lines[at - 1];
+	}
+	f->tests[at] = *test;
+	f->lines[at] = line;
+	f->count++;
 }
 
-int tests_run(const char *pattern)
+void tests_group(const char *file, CMFixtureFunction setup, CMFixtureFunction teardown)
 {
-	/* cmocka passes over those that are zero. */
-	struct CMUnitTest wanted[TESTS_MAX] = { { 0 } };
-	size_t n = 0;
+	file_of(file)->setup = setup;
+	file_of(file)->teardown = teardown;
+}
 
-	for (size_t i = 0; i < count; i++)
-		if (!pattern || fnmatch(pattern, tests[i].name, 0) == 0)
-			wanted[n++] = tests[i];
-	if (!n) {
-		fprintf(stderr, "no test fits %s\n", pattern ? pattern : "");
-		return 1;
+static void name_test(char name[NAME_BYTES], const struct test_file *f, const char *test)
+{
+	snprintf(name, NAME_BYTES, "%s::%s", f->name, test);
+}
+
+static bool is_wanted(const struct test_file *f, const char *test, int argc, char **argv)
+{
+	char name[NAME_BYTES];
+
+	name_test(name, f, test);
+	for (int i = 1; i < argc; i++)
+		if (fnmatch(argv[i], strchr(argv[i], ':') ? name : test, 0) == 0)
+			return true;
+	return argc < 2;
+}
+
+static int run_cmocka(void *arg)
+{
+	const struct wanted *w = arg;
+
+	return _cmocka_run_group_tests(w->file->name, w->tests, w->count, w->file->setup,
+				       w->file->teardown);
+}
+
+static bool run_each(const struct wanted *all)
+{
+	struct wanted one = { .file = all->file, .count = 1 };
+	char name[NAME_BYTES];
+	int failures = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		one.tests[0] = all->tests[i];
+		name_test(name, all->file, one.tests[0].name);
+		apart_run(name, run_cmocka, &one, &failures);
 	}
-	return cmocka_run_group_tests_name(program_invocation_short_name, wanted, group_setup,
-					   group_teardown);
+	return false;
+}
+
+static bool run_file(const struct wanted *w)
+{
+	int failures = 0;
+
+	if (!apart_run(w->file->name, run_cmocka, (void *)w, &failures))
+		return run_each(w);
+	return !failures;
+}
+
+int tests_main(int argc, char **argv)
+{
+	static struct wanted w;
+	bool good = true;
+	size_t ran = 0;
+
+	for (size_t i = 0; i < file_count; i++) {
+		w.file = &files[i];
+		w.count = 0;
+		for (size_t n = 0; n < files[i].count; n++)
+			if (is_wanted(w.file, files[i].tests[n].name, argc, argv))
+				w.tests[w.count++] = files[i].tests[n];
+		if (w.count)
+			good &= run_file(&w);
+		ran += w.count;
+	}
+	if (!ran) {
+		fprintf(stderr, "no test fits %s\n", argc > 1 ? argv[1] : "");
+		return 2;
+	}
+	return good ? 0 : 1;
 }

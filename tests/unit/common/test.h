@@ -8,10 +8,13 @@
  *   }
  *
  *   TEST_F(start, teardown, test_one)     before and behind it; NULL: nothing
- *   TEST_GROUP(make_folder, remove_folder);     before and behind all of them
+ *   TEST_GROUP(make_folder, remove_folder);     before and behind all of the file
  *
- * main() is in main.c, unless the file has its own. It takes patterns of names as arguments:
- * `build/unit/core/events/test_period 'test_*ms'`.
+ * A program has the files of a room, each of which is a group that runs in a process of its own,
+ * common/apart.h. Where that ends badly, each of its tests is run once more by itself, so that it
+ * shows which one it was. The arguments are patterns of tests' names, with or without their file:
+ *
+ *   build/unit/core/events/tests 'test_*ms' 'tests/unit/core/events/test_train.c::*'
  */
 #pragma once
 
@@ -29,23 +32,20 @@
 	{                                                                                 \
 		tests_register(&(const struct CMUnitTest)cmocka_unit_test_setup_teardown( \
 				       name, setup, teardown),                            \
-			       __LINE__);                                                 \
+			       __BASE_FILE__, __LINE__);                                  \
 	}                                                                                 \
 	static void name(__attribute__((unused)) void **state)
 
 #define TEST_GROUP(setup, teardown)                                    \
 	static __attribute__((constructor)) void test_group_here(void) \
 	{                                                              \
-		tests_group(setup, teardown);                          \
+		tests_group(__BASE_FILE__, setup, teardown);           \
 	}                                                              \
 	_Static_assert(1, "")
 
-/* `line` of the file: tests are run in that order. */
-void tests_register(const struct CMUnitTest *test, unsigned line);
-void tests_group(CMFixtureFunction setup, CMFixtureFunction teardown);
+/* `line` of the file: its tests are run in that order. */
+void tests_register(const struct CMUnitTest *test, const char *file, unsigned line);
+void tests_group(const char *file, CMFixtureFunction setup, CMFixtureFunction teardown);
 
-/*
- * Run those whose name fits the shell's `pattern`; NULL: all. How many failed; 1 where there is
- * none.
- */
-int tests_run(const char *pattern);
+/* Run those that the arguments ask for, or all. 0: they passed; 1: not all did; 2: no such test. */
+int tests_main(int argc, char **argv);

@@ -9,6 +9,8 @@
 
 #include "tests/unit/common/test.h"
 
+#define CRASHES "TEST_CRASHES" /* in the environment of a program that tests start */
+
 static unsigned ran;
 static char trace[16]; /* S: set up, T: torn down, G: the group */
 
@@ -40,14 +42,14 @@ static int tear_down(void **state)
 
 TEST_GROUP(set_up_group, NULL);
 
-/* How this program ends with that argument. */
-static int status_with(const char *argument)
+/* How this program ends with that test of this file, or with those of the pattern. */
+static int status_with(const char *pattern)
 {
 	char own[4096] = "", command[8192];
 	int status;
 
 	assert_true(readlink("/proc/self/exe", own, sizeof(own) - 1) > 0);
-	snprintf(command, sizeof(command), "'%s' '%s' >/dev/null 2>&1", own, argument);
+	snprintf(command, sizeof(command), "'%s' '" __FILE__ "::%s' >/dev/null 2>&1", own, pattern);
 	status = system(command);
 	assert_true(WIFEXITED(status));
 	return WEXITSTATUS(status);
@@ -75,6 +77,32 @@ TEST_F(set_up, NULL, test_x_is_third)
 TEST(test_patterns)
 {
 	assert_int_equal(status_with("test_z*"), 0);
-	assert_int_equal(status_with("test_[yx]*"), 2);
-	assert_int_equal(status_with("test_w*"), 1);
+	assert_int_equal(status_with("test_[yx]*"), 1);
+	assert_int_equal(status_with("test_w*"), 2);
+}
+
+TEST(test_crashes_when_asked)
+{
+	if (getenv(CRASHES))
+		abort();
+}
+
+/* What follows a crash is run, and what crashed is named. */
+TEST(test_a_crash_hides_no_other)
+{
+	char own[4096] = "", command[8192], printed[8192];
+	FILE *f;
+
+	assert_true(readlink("/proc/self/exe", own, sizeof(own) - 1) > 0);
+	snprintf(command, sizeof(command),
+		 CRASHES "=1 CMOCKA_MESSAGE_OUTPUT=TAP '%s' '" __FILE__ "::test_[zc]*' 2>/dev/null",
+		 own);
+	f = popen(command, "r");
+	assert_non_null(f);
+	printed[fread(printed, 1, sizeof(printed) - 1, f)] = '\0';
+	assert_int_equal(WEXITSTATUS(pclose(f)), 1);
+	assert_non_null(strstr(printed, "ok 1 - test_z_is_first"));
+	assert_non_null(strstr(printed, "## " __FILE__ "::test_z_is_first: ends: well"));
+	assert_non_null(
+		strstr(printed, "## " __FILE__ "::test_crashes_when_asked: ends: signal 6"));
 }

@@ -571,5 +571,5 @@ int main(int argc, char **argv)
 {
 	if (argc > 1 && strcmp(argv[1], POINTS_NAME) == 0)
 		return print_points(argv[argc - 1]);
-	return tests_run(NULL);
+	return tests_main(argc, argv);
 }

@@ -975,8 +975,9 @@ TEST_F(start, teardown, test_inos_refused)
 /* What is read is never overwritten, by whatever name; another file is. */
 TEST_F(start, teardown, test_output_is_input)
 {
-	static char before[OUTPUT_MAX];
+	char *before = output_map();
 
+	assert_non_null(before);
 	write_floor("handoff");
 	save(0);
 	load(path[0], before);

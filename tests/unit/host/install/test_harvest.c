@@ -33,12 +33,6 @@ static int make_efivars(void **state)
 	return mkdir(efivars, 0700);
 }
 
-static int remove_efivars(void **state)
-{
-	rmdir(efivars);
-	return remove_folder(state);
-}
-
 static int begin(void **state)
 {
 	for (unsigned n = 0; n < 4; n++)
@@ -256,15 +250,12 @@ TEST_F(begin, teardown, test_bad_usage)
 	assert_in(out, "usage: noisefloor harvest");
 }
 
-int main(void)
+static int remove_efivars(void **state)
 {
-	int failed;
-
-	if (make_efivars(NULL))
-		return 1;
-	failed = tests_run(NULL);
-	begin(NULL);
-	teardown(NULL);
-	remove_efivars(NULL);
-	return failed;
+	begin(state);
+	teardown(state);
+	rmdir(efivars);
+	return remove_folder(state);
 }
+
+TEST_GROUP(make_efivars, remove_efivars);

@@ -454,12 +454,10 @@ TEST_F(begin, NULL, test_guids)
 	assert_false(esp_guid("", guid));
 }
 
-int main(void)
+static int make_names(void **state)
 {
-	int failed;
-
-	if (make_folder(NULL))
-		return 1;
+	if (make_folder(state))
+		return -1;
 	snprintf(esp, sizeof(esp), "%s/esp", folder);
 	snprintf(program, sizeof(program), "%s/efibootmgr", folder);
 	snprintf(image, sizeof(image), "%s/noisefloor.efi", folder);
@@ -467,8 +465,13 @@ int main(void)
 	snprintf(printed, sizeof(printed), "%s/printed", folder);
 	snprintf(entries, sizeof(entries), "%s/entries", folder);
 	snprintf(conf, sizeof(conf), "%s/EFI/noisefloor/noisefloor.conf", esp);
-	failed = tests_run(NULL);
-	remove_all();
-	remove_folder(NULL);
-	return failed;
+	return 0;
 }
+
+static int remove_names(void **state)
+{
+	remove_all();
+	return remove_folder(state);
+}
+
+TEST_GROUP(make_names, remove_names);

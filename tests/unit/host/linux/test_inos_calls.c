@@ -96,10 +96,8 @@ static int measure(const char *services, const char *limit)
 {
 	int code = RUN(&inos_subcommand, "inos", services, "service_calls=2", "threshold=5us",
 		       limit, "-o", path[FILE_OF_RUN]);
-	static char text[OUTPUT_MAX];
 
-	load(path[FILE_OF_RUN], text);
-	memcpy(out, text, sizeof(out));
+	load(path[FILE_OF_RUN], out);
 	return code;
 }
 
