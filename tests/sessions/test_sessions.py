@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
 Each session is read as its pieces alone, in their order, or refused with the reason: by `runs`,
-`compare` and `show`.
+`compare` and `show`. One process reads all texts, another compares them.
 """
 import collections
-import functools
 import json
 import subprocess
 
@@ -18,11 +17,19 @@ FLOOR = RUNS / "quiet.log"
 LEAST = 80
 # What the text around a piece decides.
 AROUND = {"run", "file", "line", "command", "kernel"}
-EACH = pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.name)
-READ = pytest.mark.parametrize(
-    "session", [session for session in SESSIONS
-                if not (session.refused or session.damaged or OWN in session.pieces)],
-    ids=lambda session: session.name)
+
+
+def each(sessions, some=None):
+    """With a `some`th of them in `make test`."""
+    cases = sessions if some is None else [
+        session if n % some == 0 else pytest.param(session, marks=pytest.mark.full)
+        for n, session in enumerate(sessions)]
+    return pytest.mark.parametrize(
+        "session", cases, ids=[session.name for session in sessions])
+
+
+COMPARED = [session for session in SESSIONS
+            if not (session.refused or session.damaged or OWN in session.pieces)]
 
 
 def noisefloor(*arguments):
@@ -31,38 +38,60 @@ def noisefloor(*arguments):
     return done.returncode, done.stdout, done.stderr
 
 
-def read(path):
-    code, printed, complaints = noisefloor("runs", "--json", path)
-    return code, json.loads(printed)["runs"], complaints
-
-
-def compare(path):
-    printed = noisefloor("compare", "--json", "--force", FLOOR, path)[1]
-    return [{key: value for key, value in one.items() if key not in AROUND}
-            for one in json.loads(printed)["compared"]]
-
-
-def save(folder, text):
-    path = folder / "session"
+def save(path, text):
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
 
-@pytest.fixture
-def alone(tmp_path_factory):
+def save_all(folder, texts):
+    """{text: its file}"""
+    return {text: str(save(folder / f"{n}.txt", text)) for n, text in enumerate(texts)}
+
+
+def of_file(rows, path):
+    return [row for row in rows if row["file"] == path]
+
+
+def bare(rows):
+    return [{key: value for key, value in row.items() if key not in AROUND} for row in rows]
+
+
+@pytest.fixture(scope="module", name="read")
+def fixture_read(tmp_path_factory):
+    """read(text): its runs, and the complaints about it."""
+    texts = [session.text for session in SESSIONS]
+    texts += [piece.text for session in SESSIONS for piece in session.pieces]
+    texts += [piece.text for piece in KNOWN.values()] + [text for *_, text in every_pair()]
+    paths = save_all(tmp_path_factory.mktemp("read"), dict.fromkeys(texts))
+    printed = json.loads(noisefloor("runs", "--json", *paths.values())[1])
+    runs, complaints = collections.defaultdict(list), collections.defaultdict(list)
+    for rows, of in (printed["runs"], runs), (printed["complaints"], complaints):
+        for row in rows:
+            of[row["file"]].append(row)
+    return lambda text: (runs[paths[text]], " ".join(
+        row["text"] for row in complaints[paths[text]]))
+
+
+@pytest.fixture(scope="module", name="compare")
+def fixture_compare(tmp_path_factory):
+    """compare(text): all figures of its runs."""
+    texts = [session.text for session in COMPARED]
+    texts += [piece.text for session in COMPARED for piece in session.pieces]
+    paths = save_all(tmp_path_factory.mktemp("compared"), dict.fromkeys(texts))
+    printed = noisefloor("compare", "--json", "--force", FLOOR, *paths.values())[1]
+    compared = json.loads(printed)["compared"]
+    return lambda text: bare(of_file(compared, paths[text]))
+
+
+@pytest.fixture(scope="module", name="alone")
+def fixture_alone(read):
     """What a piece alone is read as."""
-    return functools.partial(read_alone, tmp_path_factory.getbasetemp())
 
+    def alone(text):
+        (run,) = bare(read(text)[0])
+        return run
 
-@functools.lru_cache(maxsize=None)
-def read_alone(folder, text):
-    (run,) = read(save(folder, text))[1]
-    return {key: value for key, value in run.items() if key not in AROUND}
-
-
-@functools.lru_cache(maxsize=None)
-def compare_alone(folder, text):
-    return compare(save(folder, text))
+    return alone
 
 
 def check_figures(run, piece):
@@ -82,25 +111,24 @@ def check_figures(run, piece):
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_pieces(name, tmp_path):
-    code, (run,), complaints = read(save(tmp_path, KNOWN[name].text))
-    assert (code, complaints) == (0, "")
+def test_pieces(name, read):
+    (run,), complaints = read(KNOWN[name].text)
+    assert complaints == ""
     check_figures(run, KNOWN[name])
 
 
-@EACH
-def test_runs(session, tmp_path, alone):
-    code, runs, complaints = read(save(tmp_path, session.text))
-    complaints = complaints.replace(str(tmp_path), "")
+@each(SESSIONS)
+def test_runs(session, read, alone):
+    runs, complaints = read(session.text)
     if session.refused:
-        assert (code, runs) == (2, [])
-        assert session.refused in complaints
+        assert runs == [] and session.refused in complaints
         return
     assert session.remark in complaints
-    assert (code != 0) == bool(session.remark)
+    lost = any({"damaged", "cut-off"} & set(run["notes"]) for run in runs)
+    assert session.remark or not lost
     assert [run["tool"] for run in runs] == [piece.tool for piece in session.pieces], complaints
     if session.damaged:
-        assert any({"damaged", "cut-off"} & set(run["notes"]) for run in runs)
+        assert lost
         return
     for run, piece in zip(runs, session.pieces, strict=True):
         check_figures(run, piece)
@@ -110,18 +138,23 @@ def test_runs(session, tmp_path, alone):
         assert values is None or [run[key] for run in runs] == values
 
 
-@READ
-def test_compare(session, tmp_path, tmp_path_factory):
+@each(SESSIONS, some=20)
+def test_exit_code(session, tmp_path):
+    code = noisefloor("runs", save(tmp_path / "session", session.text))[0]
+    assert code == 2 if session.refused else bool(code) == bool(session.remark)
+
+
+@each(COMPARED)
+def test_compare(session, compare):
     """All figures, of each core and cause."""
-    assert compare(save(tmp_path, session.text)) == [
-        one for piece in session.pieces
-        for one in compare_alone(tmp_path_factory.getbasetemp(), piece.text)]
+    assert compare(session.text) == [
+        one for piece in session.pieces for one in compare(piece.text)]
 
 
-@EACH
+@each(SESSIONS, some=20)
 def test_limit(session, tmp_path):
     """One that a piece exceeds is never met; our own records are a floor, and none of an OS."""
-    path = save(tmp_path, session.text)
+    path = save(tmp_path / "session", session.text)
     worst = max((piece.longest_us - (piece.unit_us or piece.longest_us)
                  for piece in session.pieces), default=0)
     code = noisefloor("compare", "--force", "--max", f"{max(worst - .002, .001) * 1000:.0f}ns",
@@ -129,10 +162,10 @@ def test_limit(session, tmp_path):
     assert code == 2 if session.refused or OWN in session.pieces else code != 0
 
 
-@EACH
+@each(SESSIONS, some=20)
 def test_show(session, tmp_path):
     """What has none of our own records is refused, with the reason."""
-    code, printed, complaints = noisefloor("show", save(tmp_path, session.text))
+    code, printed, complaints = noisefloor("show", save(tmp_path / "session", session.text))
     if OWN in session.pieces:
         assert code == 0 and "verdict: none" in printed
     else:
@@ -145,18 +178,28 @@ WAYS = (str, dress.quoted, dress.ts, dress.journalctl, dress.container, dress.je
         lambda text: dress.mail(text, "quoted-printable"), lambda text: dress.mail(text, "base64"))
 
 
+def pairs_of(name):
+    """[(the other's name, text)]: it, and any output of another tool behind it."""
+    first = KNOWN[name]
+    return [
+        (other, WAYS[n % len(WAYS)](f"{first.text}root@rack7:~# ./again\n{second.text}"))
+        for n, (other, second) in enumerate(KNOWN.items())
+        # Their rows, or events, may be of one run.
+        if first.tool != second.tool and {"osnoise", "timerlat"} != {first.tool, second.tool}]
+
+
+def every_pair():
+    return [(name, *pair) for name in KNOWN for pair in pairs_of(name)]
+
+
 @pytest.mark.parametrize("name", KNOWN)
-def test_pairs(name, tmp_path, alone):
-    """With any output of another tool behind it."""
-    first, read_any = KNOWN[name], 0
-    for n, (other, second) in enumerate(KNOWN.items()):
-        if first.tool == second.tool or {"osnoise", "timerlat"} == {first.tool, second.tool}:
-            continue  # its rows, or events, may be of one run
-        text = WAYS[n % len(WAYS)](f"{first.text}root@rack7:~# ./again\n{second.text}")
-        runs, complaints = read(save(tmp_path, text))[1:]
-        got = [{key: value for key, value in run.items() if key not in AROUND} for run in runs]
+def test_pairs(name, read, alone):
+    read_any = 0
+    for other, text in pairs_of(name):
+        runs, complaints = read(text)
         if "not understood" not in complaints:
-            assert got == [alone(first.text), alone(second.text)], (other, complaints)
+            assert bare(runs) == [alone(KNOWN[name].text), alone(KNOWN[other].text)], (
+                other, complaints)
             read_any += 1
     assert read_any >= 20
 
