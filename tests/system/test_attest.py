@@ -119,6 +119,7 @@ def test_attested(today, key):
     assert today.attest(key=key, config=config)[1] == 0
 
 
+@pytest.mark.full
 def test_same_key_by_either_interface(yesterday, key):
     document, code = yesterday.attest(key=key)
     assert code == 0 and document["tpm"] == "fifo"
@@ -192,7 +193,7 @@ def check_by_tpm2_tools(run, key, tmp_path):
     assert wrong.returncode != 0
 
 
-@pytest.mark.parametrize("verdict", ["pass", "fail"])
+@pytest.mark.parametrize("verdict", [pytest.param("pass", marks=pytest.mark.full), "fail"])
 def test_required_by_a_collector(today, key, collect, tmp_path, verdict):
     """By the files that `attest` is given."""
     image = today.image if verdict == "pass" else machines.BUILD / "inject.efi"
@@ -276,6 +277,7 @@ def certificate_of_owner(tmp_path):
     return paths
 
 
+@pytest.mark.full
 def test_quote_of_yesterday(today, yesterday, key, tmp_path):
     """Today's records, and the attestation of another run with today's id."""
     first = min(int(re.search(rb'"seq":(\d+)', line)[1]) for line in lines_of(today.log)
@@ -306,6 +308,7 @@ def test_another_tpm_has_another_key(key, tmp_path):
     assert code == 1 and bad(document) == {"key"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("machine", [
     {},
     pytest.param({"firmware": "aarch64", **ON_AARCH64}, marks=pytest.mark.full),
@@ -333,6 +336,7 @@ def test_required_and_absent(run):
     assert "attest=yes" in error and "no ACPI table TPM2" in error
 
 
+@pytest.mark.full
 def test_switched_off(tmp_path, state):
     off = Attested(tmp_path, "crb", state, f"{CONFIG} attest=no")
     assert not off.result.of_type("attest")

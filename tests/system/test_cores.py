@@ -130,6 +130,7 @@ def test_the_check_can_fail(damage):
         check_core(Done, 0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "build,stage",
     [full("late-cores", "bare"), ("late-loan", "firmware"), full("late-sleep", "bare")],

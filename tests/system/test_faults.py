@@ -71,8 +71,8 @@ BEFORE = {
 
 @pytest.mark.parametrize("place, stage, cpu, code, stages", [
     (PREPARING, None, None, ERROR, []),
-    (CALL, "firmware", None, INCOMPLETE, ["firmware"]),
-    (LENT, "firmware", 0, INCOMPLETE, ["firmware"]),
+    full(CALL, "firmware", None, INCOMPLETE, ["firmware"]),
+    full(LENT, "firmware", 0, INCOMPLETE, ["firmware"]),
     (STAGE, "handoff", 0, INCOMPLETE, ["firmware", "bare"]),
     (WINDOW, "firmware", 1, INCOMPLETE, ["firmware", "bare", "handoff"]),
     full(END, "firmware", 0, INCOMPLETE, ["firmware"]),
@@ -99,6 +99,7 @@ def test_a_fault(faulty, tool, tmp_path, place, stage, cpu, code, stages):
     assert end["records"]["fault"] == 1
 
 
+@pytest.mark.full
 def test_another_core_of_our_own(faulty):
     """The others go on without it, in a machine that is handed over."""
     result = faulty(WINDOW, stages="stages=handoff")
@@ -140,6 +141,7 @@ def test_then_is_obeyed(faulty, then):
     assert len(result.of_type("fault")) == 1
 
 
+@pytest.mark.full
 def test_a_reset_that_faults_while_boot_services_live(run, quirks):
     """The firmware's own ResetSystem takes it: then the chipset's way."""
     result = run(inject=quirks, files={"quirks.txt": b"reset-faults"}, smp=1,
@@ -148,6 +150,7 @@ def test_a_reset_that_faults_while_boot_services_live(run, quirks):
     assert b"fault: invalid opcode, at 0x" in result.serial
 
 
+@pytest.mark.full
 def test_the_screen_has_them(faulty):
     """A sentence of the end page."""
     shown = []
@@ -176,6 +179,7 @@ def test_last_words_are_kept(faulty, out):
     }
 
 
+@pytest.mark.full
 def test_the_network_has_them(faulty, collect):
     """Once the boot core goes on, by the driver of our own."""
     collector = collect(listen=":0")
@@ -217,7 +221,7 @@ def check_wait(result, stage, doing):
 
 
 @pytest.mark.parametrize("place, stage, code, windows", [
-    (STALL, None, ERROR, 0),
+    full(STALL, None, ERROR, 0),
     (BETWEEN, "firmware", INCOMPLETE, 1),
     full(CLOSE_EVENT, "firmware", INCOMPLETE, 3),
 ])

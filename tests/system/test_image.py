@@ -121,6 +121,7 @@ def make_medium(target, app, folder, code=0, **env):
     return command(ROOT / "mk" / "image.sh", target, *sources, env=env, cwd=folder, code=code)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", full_but(["img"], KINDS))
 def test_the_same_bytes_each_time(app, tmp_path, kind):
     one, two = tmp_path / f"one.{kind}", tmp_path / f"two.{kind}"
@@ -225,6 +226,7 @@ LADDER = "stages=firmware,bare,acpi,handoff"
 UBOOT_BOOTS = [("img", "virtio"), ("img", "sata"), ("img", "usb2"), ("iso", "usb2")]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "kind,disk", full_but([("img", "virtio")], UBOOT_BOOTS), ids=map("-".join, UBOOT_BOOTS)
 )

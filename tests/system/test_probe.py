@@ -76,6 +76,7 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
     assert re.findall(r"^<LAVA_SIGNAL_TESTCASE .*>$", seen, re.M) == signals
 
 
+@pytest.mark.full
 def test_serial_port_is_no_memory(run):
     """Nothing is written there: the mistake is reported where the port is by default."""
     result = run(smp=1, config="duration=300ms serial=mmio32:0x100000")
@@ -94,6 +95,7 @@ def test_end_totals_prove_that_all_records_came(run):
     assert totals["gap"] <= 5
 
 
+@pytest.mark.full
 def test_gap_list_is_the_longest_in_time_order(run):
     result = run(smp=2, config="duration=1s gaps=7")
     gaps = result.of_type("gap")
@@ -116,11 +118,13 @@ def test_a_limit_that_is_kept_passes(counted):
     assert (result.code, end_of(result)["verdict"]) == (0, "pass")
 
 
+@pytest.mark.full
 def test_max_smi_without_a_counter_that_moved_is_no_pass(run):
     result = run(smp=1, config="duration=200ms max_smi=0")
     assert (result.code, end_of(result)["verdict"]) == (3, "incomplete")
 
 
+@pytest.mark.full
 def test_stop_ends_sampling_and_keeps_the_gap(run):
     result = run(smp=1, config="duration=60s stop=1us")
     end = end_of(result)

@@ -137,6 +137,7 @@ LIES = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lie", full_but(["garbage"], LIES))
 def test_a_lying_server(boot, app, lie):
     """The run does not start with half a configuration, and starts without any."""

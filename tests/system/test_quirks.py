@@ -33,6 +33,7 @@ def test_a_reset_that_goes_wrong_is_a_reset_all_the_same(quirky, quirk):
     assert took == ([b"exception 6"] if quirk == "reset-faults" else [])
 
 
+@pytest.mark.full
 def test_off_by_acpi(quirky):
     """ResetSystem is not asked, as it would do nothing."""
     result = quirky("reset-faults", config=f"{SHORT} then=shutdown")
@@ -40,6 +41,7 @@ def test_off_by_acpi(quirky):
     assert b"ResetSystem took" not in result.serial
 
 
+@pytest.mark.full
 def test_the_other_cores_are_halted_at_the_end(run):
     """On the machine itself they spin between windows."""
     halted = []
@@ -55,6 +57,7 @@ def test_the_other_cores_are_halted_at_the_end(run):
     assert halted == [True, True]
 
 
+@pytest.mark.full
 def test_a_boot_loaders_entry_is_not_booted_again(quirky, out, tool):
     """What started the probe is another program, as GRUB would be; its report stays."""
     result = quirky("", config=f"{SHORT} save=file then=reset")
@@ -97,7 +100,7 @@ def test_cores_follow_the_boot_core_into_x2apic_mode(quirky, qemu10):
     assert sorted(cpu["apic_id"] for cpu in result.of_type("cpu")) == [0, 1]
 
 
-@pytest.mark.parametrize("words, modes", [("thermal-smi", ["SMI"] * 2), ("", ["Fixed"] * 2)])
+@pytest.mark.parametrize("words, modes", [("thermal-smi", ["SMI"] * 2), full("", ["Fixed"] * 2)])
 def test_thermal_interrupts_stay_smis_on_all_cores(quirky, words, modes):
     """INIT masks them, and an OS puts the boot core's setting back."""
     found = []
@@ -111,6 +114,7 @@ def test_thermal_interrupts_stay_smis_on_all_cores(quirky, words, modes):
     assert found == modes
 
 
+@pytest.mark.full
 def test_nmis_come_to_a_boot_core_that_no_table_names(quirky):
     """As under an OS, which lets LINT1 of the boot core alone."""
     sent = []
@@ -127,7 +131,7 @@ def test_nmis_come_to_a_boot_core_that_no_table_names(quirky):
     assert b"NMIs reach the boot core by LINT1, as under an OS" in result.serial
 
 
-@pytest.mark.parametrize("words, dated", [("no-rtc", False), ("", True)])
+@pytest.mark.parametrize("words, dated", [("no-rtc", False), full("", True)])
 def test_an_rtc_that_the_fadt_denies_is_not_read(quirky, out, words, dated):
     """What answers there is none: the file's name has no date."""
     quirky(words, config=f"{SHORT} stages=firmware save=file")
@@ -143,6 +147,7 @@ def test_cores_start_without_a_free_page_below_640_kib(quirky):
     assert len(result.of_type("cpu")) == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("what", ["break", full("noise")])
 def test_noise_on_the_serial_line_ends_nothing(run, what):
     """An unplugged cable, or a BMC that connects."""
@@ -179,6 +184,7 @@ FAKE_BYTES = 1 << 20
 DATA, LINE_CONTROL, MODEM_CONTROL, LINE_STATUS = 0, 12, 16, 20  # four bytes apart
 
 
+@pytest.mark.full
 def test_a_uart_above_4_gib(quirky, out, tool):
     """Memory that is ready to send, far above the last RAM; the report shows that nothing else
     happened."""
@@ -220,6 +226,7 @@ def test_nothing_is_mapped_in_a_hole(quirky, cpu):
     assert max(end for _, end in mapped) <= HT_BASE
 
 
+@pytest.mark.full
 def test_pages_of_1_gib_are_all_memory(run):
     """Half a GiB of memory at the end: what is behind it has another type by the MTRRs."""
     pages = []
@@ -233,6 +240,7 @@ def test_pages_of_1_gib_are_all_memory(run):
     assert {gib: counts[gib] for gib in (3, 4, 5, 6)} == {3: 512, 4: 1, 5: 1, 6: 512}
 
 
+@pytest.mark.full
 def test_a_segment_of_pci_above_memory(quirky):
     """The firmware's page tables have it. Ours are asked for it once it is gone."""
     config = f"{SHORT} stages=firmware,bare,acpi,handoff"

@@ -137,6 +137,7 @@ def test_a_service_that_spins_takes_time(run, quirks, tool, tmp_path):
         assert expected in done.stdout, (form, done.stderr)
 
 
+@pytest.mark.full
 def test_an_exception_ends_the_service_and_no_more(run, quirks):
     """Of runtime services none is called after it: what it left behind is not known."""
     result, of = services(run, "stages=handoff services=query_capsule,set_variable,rtc", smp=2,

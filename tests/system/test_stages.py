@@ -158,6 +158,7 @@ def test_real_firmware_in_smm_is_not_disturbed(app, injector, out):
     assert sum(window["smi"] or 0 for window in result.of_type("window")) == 0
 
 
+@pytest.mark.full
 def test_a_watchdog_is_a_timer_by_name_and_period(app, injector, out):
     """The chipset's own timer, switched on by the test: named while it runs."""
     plan = schedule.Plan(mode="tco", options="duration=200ms then=halt")

@@ -123,6 +123,7 @@ def two_sockets(out, first, second):
     return [places for _, places in logged]
 
 
+@pytest.mark.full
 def test_each_node_has_its_memory(out):
     """Where QEMU has put each address is known from its options."""
     for node, places in enumerate(two_sockets(out, 256, 256)):
