@@ -38,17 +38,15 @@ SCHEDULES = [
     ("tiny", 1, 3000, "", ALL),
     ("tiny", 2, 3000, "threshold=500ns window=50ms", ALL),
     ("tiny", 3, 3000, "threshold=250ns", ALL),
-    ("edges", 1, 2000, "window=5ms", ALL),
+    ("edges", 1, 2000, "window=5ms", DAILY),
     ("edges", 2, 2000, "window=3ms", ALL),
-    ("edges", 3, 500, "window=5ms", DAILY),
     ("lengths", 1, 300, "window=100ms", ALL),
     ("lengths", 2, 300, "quiet=yes", ALL),
     ("long", 1, 40, "window=30ms", ALL),
     ("uniform", 1, 500, "window=250ms", ALL),
     ("periodic", 1, 1000, "window=50ms", ALL),
-    ("mixed", 1, 1000, "window=100ms", ALL),
+    ("mixed", 1, 1000, "window=100ms", DAILY),
     ("mixed", 2, 1000, "threshold=300ns window=20ms", ALL),
-    ("mixed", 3, 250, "window=100ms", DAILY),
 ]
 
 
