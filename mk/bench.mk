@@ -62,7 +62,7 @@ BENCH_FLEET_OBJS := $(call host-objects,host-obj,$(addprefix tests/bench/,fleet_
 
 $(BUILD)/bench/fleet_nodes: $(BENCH_FLEET_OBJS)
 	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) -o $@ $^
+	$(call print,LD,$@)$(CC) -o $@ $^ -lz
 
 -include $(BENCH_FLEET_OBJS:.o=.d)
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A fleet of made-up nodes into one collector, and the same lines into rsyslog, in one run.
 
-Each node has a UDP socket on loopback and speaks the real protocol; its records are written by the
-probe's own code. The time counts from the first datagram until the last line is acknowledged, and
-so durable; afterwards every file is compared with what its node sent, byte by byte.
+Each node has a UDP socket and an address of its own (hosts.py) and speaks the real protocol; its
+records are written by the probe's own code. The time counts from the first datagram until the last
+line is acknowledged, and so durable; afterwards every file is compared with what its node sent,
+byte by byte.
 
 rsyslog's imudp is fed the same lines by the same machine, one a datagram as syslog has it, into one
 file. It has no acknowledgement, so what a sender may rely on depends on how fast it sends:
@@ -36,6 +37,8 @@ import statistics
 import subprocess
 import sys
 import time
+
+import hosts
 
 KEY = bytes(range(16)).hex()
 WAYS = ("plain", "key", "keys")  # nothing is signed; with the fleet's key; with each node's own
@@ -117,12 +120,13 @@ def bench_collector(args, name, number):
     log, size = folder / "log", ["--nodes", args.nodes, "--gaps", args.gaps]
     with log.open("w") as err:
         process = subprocess.Popen(
-            [args.collector, "--listen", "127.0.0.1:0", "--dir", folder / "runs", "--quiet",
+            [args.collector, "--listen", ":0", "--dir", folder / "runs", "--quiet",
              *ours],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err,
         )
     try:
-        sent, code = answer_of([args.nodes_program, "send", "--port", port_in(log), *size, *theirs])
+        sent, code = answer_of([args.nodes_program, "send", "--hosts", "--port", port_in(log),
+                                *size, *theirs])
         memory = resident(process)
     finally:
         cpu = end(process)
@@ -320,8 +324,9 @@ def main():
         path.resolve() for path in (args.out, args.collector, args.nodes_program))
     args.rsyslog = args.rsyslog and args.rsyslog.resolve()
     try:
+        hosts.enter()
         return bench(args)
-    except (BenchError, OSError) as error:
+    except (BenchError, OSError, subprocess.CalledProcessError) as error:
         print(f"bench-fleet: {error}", file=sys.stderr)
         return 2
 

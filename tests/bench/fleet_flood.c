@@ -103,7 +103,7 @@ int fleet_syslog(const struct fleet_options *o)
 
 	if (!node)
 		return 2;
-	burst.fd = fleet_socket(o);
+	burst.fd = fleet_socket(o, 0);
 	begun = fleet_now_ns(NULL);
 	/* All nodes by turns, as they come in a fleet. */
 	for (uint32_t n = 0; n < each; n++) {
@@ -164,7 +164,7 @@ int fleet_forge(const struct fleet_options *o)
 	const struct timeval patience = { .tv_sec = 10 };
 	uint64_t state[DATAGRAM_STATES] = { 0 }, unanswered = 0;
 	uint32_t open = 0;
-	int fd = fleet_socket(o);
+	int fd = fleet_socket(o, 0);
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	for (uint32_t i = 0; i < o->nodes || open; i++) {

@@ -2,9 +2,11 @@
 /*
  * A fleet of made-up nodes for `noisefloor-collect`:
  *
- *   fleet_nodes send   --port N --nodes N [--gaps N] [--odd N] [--give-up S] [--key HEX
- * [--own-keys]] fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S] fleet_nodes
- * forge  --port N --nodes N [--key HEX] fleet_nodes print  --dir . --nodes N [--gaps N] [--odd N]
+ *   fleet_nodes send   --port N --nodes N [--gaps N] [--odd N] [--give-up S] [--hosts]
+ *                      [--key HEX [--own-keys]]
+ *   fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S]
+ *   fleet_nodes forge  --port N --nodes N [--key HEX]
+ *   fleet_nodes print  --dir . --nodes N [--gaps N] [--odd N]
  *   fleet_nodes check  --dir DIR --nodes N [--gaps N] [--odd N]
  */
 #include "tests/bench/fleet_nodes.h"
@@ -36,14 +38,43 @@ uint64_t fleet_now_ns(void *unused)
 	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
 }
 
-int fleet_socket(const struct fleet_options *o)
+/* Of tests/bench/hosts.py: the even ones are of 10.20.0.0/16, the odd ones of 2001:db8:1::/48. */
+static int host_socket(uint32_t number, uint16_t port)
+{
+	uint32_t n = number / 2;
+	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_addr = { htonl(0x0a140000 + n) } };
+	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6,
+				   .sin6_addr.s6_addr = { 0x20, 1, 0x0d, 0xb8, 0, 1,
+							  (uint8_t)(n >> 8),
+							  (uint8_t)n, [15] = 1 } };
+	struct sockaddr *a = number % 2 ? (struct sockaddr *)&v6 : (struct sockaddr *)&v4;
+	socklen_t bytes = number % 2 ? sizeof(v6) : sizeof(v4);
+	int fd = socket(a->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0), on = 1;
+
+	setsockopt(fd, IPPROTO_IPV6, IPV6_FREEBIND, &on, sizeof(on));
+	if (fd < 0 || bind(fd, a, bytes) != 0)
+		return -1;
+	v4.sin_addr.s_addr = htonl(0x0a14fffe);
+	v6.sin6_addr.s6_addr[6] = v6.sin6_addr.s6_addr[7] = 0xff;
+	v4.sin_port = v6.sin6_port = htons(port);
+	return connect(fd, a, bytes) == 0 ? fd : -1;
+}
+
+static int loopback_socket(uint16_t port)
 {
 	const struct sockaddr_in to = { .sin_family = AF_INET,
-					.sin_port = htons(o->port),
+					.sin_port = htons(port),
 					.sin_addr = { htonl(INADDR_LOOPBACK) } };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
-	if (fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0)
+	return connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0 ? fd : -1;
+}
+
+int fleet_socket(const struct fleet_options *o, uint32_t number)
+{
+	int fd = o->hosts ? host_socket(number, o->port) : loopback_socket(o->port);
+
+	if (fd >= 0)
 		return fd;
 	perror("fleet: socket");
 	exit(2);
@@ -157,6 +188,7 @@ static bool read_options(struct fleet_options *o, int argc, char **argv)
 		{ "key", required_argument, NULL, 'k' },
 		{ "give-up", required_argument, NULL, 's' },
 		{ "own-keys", no_argument, NULL, 'w' },
+		{ "hosts", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	int option;
@@ -189,6 +221,9 @@ static bool read_options(struct fleet_options *o, int argc, char **argv)
 		case 'w':
 			o->own_keys = true;
 			break;
+		case 'h':
+			o->hosts = true;
+			break;
 		case 'k':
 			o->key = read_key(optarg);
 			if (!o->key)
@@ -218,7 +253,7 @@ int main(int argc, char **argv)
 			return commands[i].run(&o);
 	}
 	fputs("usage: fleet_nodes send|syslog|forge|print|check --port N|--dir DIR --nodes N "
-	      "[--gaps N] [--odd N] [--rate N] [--give-up S] [--key HEX [--own-keys]]\n",
+	      "[--gaps N] [--odd N] [--rate N] [--give-up S] [--hosts] [--key HEX [--own-keys]]\n",
 	      stderr);
 	return 2;
 }

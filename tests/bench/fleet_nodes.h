@@ -8,6 +8,7 @@
 
 struct fleet_options {
 	uint16_t port; /* of 127.0.0.1 */
+	bool hosts;    /* each node has an address of its own: tests/bench/hosts.py */
 	const char *dir;
 	uint32_t nodes;
 	uint32_t gaps;      /* of each node, see fleet_stream.h */
@@ -33,7 +34,7 @@ int fleet_print(const struct fleet_options *o);
 /* Is every line of every node in its file in `dir`, once, and nothing else? 1: no. */
 int fleet_check(const struct fleet_options *o);
 
-/* A socket connected to the port; ends the program where there is none. */
-int fleet_socket(const struct fleet_options *o);
+/* The node's socket, connected to the port; ends the program where there is none. */
+int fleet_socket(const struct fleet_options *o, uint32_t number);
 
 uint64_t fleet_now_ns(void *unused);

@@ -104,7 +104,7 @@ static void start_node(struct nodes *all, uint32_t number)
 	uuid_parse(uuid, n->uuid);
 	if (all->o->own_keys)
 		node_key(all->o->key, n->uuid, n->own_key);
-	n->fd = fleet_socket(all->o);
+	n->fd = fleet_socket(all->o, number);
 	n->text = fleet_text(number, all->o, &bytes);
 	if (!n->text) {
 		perror("fleet: records");

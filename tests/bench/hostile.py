@@ -3,7 +3,8 @@
 """A collector that wants keys, among a fleet, a flood of hostile datagrams, and an attacker
 between it and the fleet.
 
-The flood comes from as many senders as there are processors: rubbish, datagrams of true runs with a
+The flood comes from as many senders as there are processors, each with many hosts' addresses, as
+the fleet has (hosts.py): rubbish, datagrams of true runs with a
 bit changed, cut, without a key, signed with another one, signed with a node's own key for another
 node's run, and sent again; and what the fleet has just sent, as it was and altered. On the wire
 (wire.py) what the fleet sends and what it is answered is altered, cut, sent again, and overtaken by
@@ -13,6 +14,7 @@ lost or taken, 2 where there is nothing to judge.
 """
 import argparse
 import collections
+import contextlib
 import multiprocessing
 import os
 import pathlib
@@ -27,12 +29,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "system"))
 
 import fleet  # noqa: E402
+import hosts  # noqa: E402
 import node  # noqa: E402
 import wire  # noqa: E402
 
 KINDS = 400  # of each way, signed beforehand: SipHash in Python takes its time
 TAKEN = 4000  # datagrams of the fleet that a sender of the flood remembers
 END_SECONDS = 60
+HOSTS = 131068  # of hosts.py
+SOCKETS = 200  # of one sender of the flood
 STRANGER = bytes(16)
 FLEET = bytes.fromhex(fleet.KEY)
 
@@ -93,15 +98,16 @@ def flood(port, count, seed, tap, stolen, ended):
     """Every second one is of the fleet, once it sends: how many is added up in `stolen`."""
     dice, tap = random.Random(seed), Tap(tap)
     made = hostile(seed)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        sock.connect(("127.0.0.1", port))
+    with contextlib.ExitStack() as stack:
+        socks = [stack.enter_context(hosts.connected(dice.randrange(HOSTS), port))
+                 for _ in range(SOCKETS)]
         for n in range(count):
             data = of_fleet(dice, tap, n // 2) if n % 2 else None
             if data is not None:
                 with stolen:
                     stolen.value += 1
             try:
-                sock.send(of_others(dice, made, n) if data is None else data)
+                dice.choice(socks).send(of_others(dice, made, n) if data is None else data)
             except OSError:
                 time.sleep(0.001)
     ended.value = time.monotonic()
@@ -151,7 +157,7 @@ def bench(args):
     size = ["--nodes", args.nodes, "--gaps", args.gaps]
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            [args.collector, "--listen", "127.0.0.1:0", "--dir", folder / "runs", "--quiet",
+            [args.collector, "--listen", ":0", "--dir", folder / "runs", "--quiet",
              "--key", folder / "key"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
     port = fleet.port_in(folder / "log")
@@ -194,8 +200,9 @@ def main():
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     try:
+        hosts.enter()
         return 0 if bench(args) else 1
-    except (fleet.BenchError, OSError, subprocess.TimeoutExpired) as error:
+    except (fleet.BenchError, OSError, subprocess.SubprocessError) as error:
         print(f"bench-hostile: {error}", file=sys.stderr)
         return 2
 

@@ -12,6 +12,7 @@ import selectors
 import socket
 import struct
 
+import hosts
 import node
 
 BYTES_MAX = 65536
@@ -84,8 +85,8 @@ class Way:
 
 class Node:
     def __init__(self, wire, address):
-        self.sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
-        self.sock.connect(("127.0.0.1", wire.port))
+        self.sock = hosts.connected(len(wire.all), wire.port)
+        self.sock.setblocking(False)
         self.to_port = Way(wire, lambda data: send(self.sock, data))
         self.to_node = Way(wire, lambda data: send(wire.sock, data, address))
 

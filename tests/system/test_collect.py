@@ -738,13 +738,13 @@ def test_more_clients_than_places(collect):
     assert collector.end() == 0
 
 
-@pytest.mark.parametrize("said", [b"G", b"GET / HTTP/1.1\r\nHost: a\r\n", b"\r\n"])
-def test_clients_that_drip(collect, said):
+@pytest.mark.parametrize("begun", [b"G", b"GET / HTTP/1.1\r\nHost: a\r\n", b"\r\n"])
+def test_clients_that_drip(collect, begun):
     """A byte now and then does not keep a connection open for ever."""
     port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}")
     with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as client:
-        client.sendall(said)
+        client.sendall(begun)
 
         def is_closed():
             try:
