@@ -55,7 +55,7 @@ $(eval $(call host-rules,fuzz-obj,clang,-O1 $(SANITIZE) -fsanitize=fuzzer-no-lin
 $(eval $(call host-rules,linked-obj,clang,-O0 $(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
 $(foreach folder,unit-obj fuzz-obj linked-obj,$(BUILD)/$(folder)/efi/%.o $(addprefix \
-	$(BUILD)/$(folder)/tests/fuzz/fuzz_,firmware.o http_client.o snp.o volume.o)): \
+	$(BUILD)/$(folder)/tests/fuzz/fuzz_,firmware.o snp.o volume.o)): \
 	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
 $(BUILD)/unit-obj/tests/unit/efi/%.o: OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) \
 	-fshort-wchar -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
