@@ -280,6 +280,9 @@ bool arch_try_last(void (*fn)(void *), void *arg);
  */
 bool arch_guard(void (*fn)(void *), void *arg);
 
+/* The same, and an exception is not reported: for registers that may not be there. */
+bool arch_guard_quietly(void (*fn)(void *), void *arg);
+
 /*
  * Let report(f) have each exception that is not fixed up, nor cuts arch_try() short, at once and on
  * the core that took it; f->steps are not filled in. It must need nothing that another core, or

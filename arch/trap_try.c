@@ -93,14 +93,27 @@ enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks)
 	return limit.is_over ? ARCH_TRIED_LATE : ARCH_TRIED_FAULTED;
 }
 
-bool arch_guard(void (*fn)(void *), void *arg)
+static bool guard_by(struct trap_escape *e, void (*fn)(void *), void *arg)
 {
-	struct trap_escape e = { .is_last = true };
-	bool returned = try(&guard, &e, fn, arg);
+	bool returned = try(&guard, e, fn, arg);
 
 	if (!returned && boot_core)
 		*boot_core = NULL;
 	return returned;
+}
+
+bool arch_guard(void (*fn)(void *), void *arg)
+{
+	struct trap_escape e = { .is_last = true };
+
+	return guard_by(&e, fn, arg);
+}
+
+bool arch_guard_quietly(void (*fn)(void *), void *arg)
+{
+	struct trap_escape e = { .is_last = false };
+
+	return guard_by(&e, fn, arg);
 }
 
 const struct trap_escape *trap_way_out(const struct percpu *p)

@@ -9,9 +9,20 @@
 #define TIMEOUTS_MAX 3u
 #define NOISE_MAX    32u /* bytes that are no bytes, at once: more than the FIFO holds */
 
+static const struct uart_kind *kind_by(enum serial_port_kind kind)
+{
+	static const struct uart_kind *const kinds[] = {
+		[SERIAL_PORT_16550] = &uart_16550,
+		[SERIAL_PORT_PL011] = &uart_pl011,
+		[SERIAL_PORT_BCM2835] = &uart_bcm2835,
+	};
+
+	return kinds[kind];
+}
+
 static __attribute__((noinline)) const struct uart_kind *kind_of(const struct uart *u)
 {
-	return u->pl011 ? &uart_pl011 : &uart_16550;
+	return kind_by(u->port.kind);
 }
 
 static bool wait_for(struct uart *u, uint32_t bits)
@@ -29,23 +40,41 @@ static bool wait_for(struct uart *u, uint32_t bits)
 	return false;
 }
 
-static bool map(const struct uart *u)
+uint64_t uart_bytes(const struct serial_port *p)
 {
-	return !u->mmio || arch_map_device(u->base, (uint64_t)kind_of(u)->bytes * u->stride);
+	const struct uart_kind *kind = kind_by(p->kind);
+
+	return kind->first + (uint64_t)kind->bytes * p->stride;
 }
 
-bool uart_open(struct uart *u)
+/* What the firmware has sent last would be cut off. */
+static void wait_for_firmware(struct uart *u)
 {
-	u->timeouts = 0;
-	u->present = map(u) && kind_of(u)->answers(u);
-	if (!u->present)
-		return false;
-	/* What the firmware has sent last would be cut off. */
 	wait_for(u, UART_EMPTY);
 	u->timeouts = 0;
 	u->present = true;
+}
+
+enum uart_answer uart_probe(struct uart *u, const char **why)
+{
+	const struct uart_kind *kind = kind_of(u);
+	enum uart_answer answer;
+
+	u->timeouts = 0;
+	*why = "cannot be mapped";
+	if (u->port.mmio && !arch_map_device(u->port.base, uart_bytes(&u->port)))
+		return UART_ABSENT;
+	answer = kind->is_there(u, why);
+	if (answer != UART_ANSWERS || !kind->loops_back)
+		return answer;
+	wait_for_firmware(u);
+	return kind->loops_back(u, why);
+}
+
+void uart_open(struct uart *u)
+{
+	wait_for_firmware(u);
 	kind_of(u)->set_up(u);
-	return true;
 }
 
 void uart_write(struct uart *u, const char *s, size_t bytes)

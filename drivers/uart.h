@@ -5,17 +5,14 @@
  */
 #pragma once
 
+#include "core/firmware/serial_port.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define UART_COM1 0x3f8
-
 struct uart {
-	bool pl011; /* else a 16550 */
-	bool mmio;
-	uint64_t base;   /* port or address */
-	uint32_t stride; /* bytes from one register to the next */
+	struct serial_port port;
 	uint32_t baud;
 	uint64_t hz; /* of the clock that bounds waits */
 	bool present;
@@ -23,10 +20,25 @@ struct uart {
 };
 
 /*
- * Set up the port; u->mmio, base, stride, baud and hz are given. baud divides
- * 115200, or is 0: the rate is left as it is. False when nothing answers there.
+ * How sure it is that the port is there. Memory that holds what is written to it is doubtful, as is
+ * a UART without a loop-back, such as some hypervisors' and a BCM2835's.
  */
-bool uart_open(struct uart *u);
+enum uart_answer { UART_ABSENT, UART_DOUBTFUL, UART_ANSWERS };
+
+/* Bytes of its registers from port.base on; ports, of one in I/O space. */
+uint64_t uart_bytes(const struct serial_port *p);
+
+/*
+ * Whether the port of u->port is there; *why is what is missing, as "has no scratch register". What
+ * the firmware has sent last is waited for. The line stays as it is set up.
+ */
+enum uart_answer uart_probe(struct uart *u, const char **why);
+
+/*
+ * Set up the port, which uart_probe() has found; u->port, baud and hz are given. baud divides
+ * 115200, or is 0: the rate is left as it is.
+ */
+void uart_open(struct uart *u);
 
 /* Send bytes; a dead port swallows them. */
 void uart_write(struct uart *u, const char *s, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 16550 UART. Source: National Semiconductor PC16550D data sheet. */
+/* 16550 UART, and what is like it. Source: National Semiconductor PC16550D data sheet. */
 #include "uart_kind.h"
 
 #include "arch/arch.h"
@@ -10,61 +10,106 @@
 #define REG_LCR     3
 #define REG_MCR     4
 #define REG_LSR     5
+#define REG_MSR     6
 #define REG_SCRATCH 7
-#define REGISTERS   8u
 
 #define LCR_8N1          0x03
 #define LCR_DLAB         0x80
 #define FCR_ENABLE_CLEAR 0x07
-#define MCR_DTR_RTS      0x03
+#define MCR_DTR          0x01
+#define MCR_RTS          0x02
+#define MCR_OUT1         0x04
+#define MCR_OUT2         0x08
+#define MCR_LOOP         0x10
+#define MSR_CTS          0x10
+#define MSR_DSR          0x20
+#define MSR_RI           0x40
+#define MSR_DCD          0x80
+#define MSR_INPUTS       0xf0
 #define LSR_DATA         0x01
 #define LSR_ERRORS       0x1c /* parity, framing, break: the byte was not sent by anybody */
 #define LSR_THRE         0x20
 #define LSR_TEMT         0x40
 #define ABSENT           0xff /* what a bus with nobody on it reads as */
 
+/* A BCM2835's, from its auxiliary devices' first register on. */
+#define AUX_ENABLES   0x04
+#define AUX_MINI_UART 0x01
+#define MINI_FIRST    0x40u
+
 #define BASE_BAUD  115200u
 #define FIFO_BYTES 16u
 
+static uint64_t address_of(const struct uart *u, uint32_t reg)
+{
+	uint64_t first = u->port.kind == SERIAL_PORT_BCM2835 ? MINI_FIRST : 0;
+
+	return u->port.base + first + (uint64_t)reg * u->port.stride;
+}
+
 static uint8_t read(const struct uart *u, uint32_t reg)
 {
-	uint64_t at = u->base + (uint64_t)reg * u->stride;
+	uint64_t at = address_of(u, reg);
 
-	if (!u->mmio)
+	if (!u->port.mmio)
 		return arch_in8((uint16_t)at);
-	if (u->stride == 4)
-		return (uint8_t) * (volatile uint32_t *)(uintptr_t)at;
-	return *(volatile uint8_t *)(uintptr_t)at;
+	if (u->port.access == 4)
+		return (uint8_t)arch_mmio_read32(at);
+	return u->port.access == 2 ? (uint8_t)arch_mmio_read16(at) : arch_mmio_read8(at);
 }
 
 static void write(const struct uart *u, uint32_t reg, uint8_t value)
 {
-	uint64_t at = u->base + (uint64_t)reg * u->stride;
+	uint64_t at = address_of(u, reg);
 
-	if (!u->mmio)
+	if (!u->port.mmio)
 		arch_out8((uint16_t)at, value);
-	else if (u->stride == 4)
-		*(volatile uint32_t *)(uintptr_t)at = value;
+	else if (u->port.access == 4)
+		arch_mmio_write32(at, value);
+	else if (u->port.access == 2)
+		arch_mmio_write16(at, value);
 	else
-		*(volatile uint8_t *)(uintptr_t)at = value;
+		arch_mmio_write8(at, value);
 }
 
-static bool answers(const struct uart *u)
+static enum uart_answer is_there(const struct uart *u, const char **why)
 {
 	static const uint8_t patterns[] = { 0x5a, 0xa5 };
 
 	for (unsigned i = 0; i < sizeof(patterns); i++) {
 		write(u, REG_SCRATCH, patterns[i]);
-		if (read(u, REG_SCRATCH) != patterns[i])
-			return false;
+		if (read(u, REG_SCRATCH) != patterns[i]) {
+			*why = "does not hold what is written to its scratch register";
+			return UART_ABSENT;
+		}
 	}
-	return read(u, REG_LSR) != ABSENT;
+	*why = "has a line status of 0xff";
+	return read(u, REG_LSR) == ABSENT ? UART_ABSENT : UART_ANSWERS;
+}
+
+/* In loop mode RTS and OUT2 come back as CTS and DCD, and DTR and OUT1 as DSR and RI: 8.6.6. */
+static enum uart_answer loops_back(const struct uart *u, const char **why)
+{
+	static const struct {
+		uint8_t out, in;
+	} rows[] = { { MCR_RTS | MCR_OUT2, MSR_CTS | MSR_DCD },
+		     { MCR_DTR | MCR_OUT1, MSR_DSR | MSR_RI } };
+	const uint8_t before = read(u, REG_MCR);
+	bool loops = true;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		write(u, REG_MCR, MCR_LOOP | rows[i].out);
+		loops &= (read(u, REG_MSR) & MSR_INPUTS) == rows[i].in;
+	}
+	write(u, REG_MCR, before);
+	*why = "does not loop its modem lines back";
+	return loops ? UART_ANSWERS : UART_DOUBTFUL;
 }
 
 static void set_up(struct uart *u)
 {
 	write(u, REG_IER, 0);
-	if (u->baud) {
+	if (u->baud && u->port.kind == SERIAL_PORT_16550) {
 		uint32_t divisor = BASE_BAUD / u->baud ? BASE_BAUD / u->baud : 1;
 
 		write(u, REG_LCR, LCR_DLAB | LCR_8N1);
@@ -73,7 +118,7 @@ static void set_up(struct uart *u)
 	}
 	write(u, REG_LCR, LCR_8N1);
 	write(u, REG_FCR, FCR_ENABLE_CLEAR);
-	write(u, REG_MCR, MCR_DTR_RTS);
+	write(u, REG_MCR, MCR_DTR | MCR_RTS);
 }
 
 static uint32_t state(const struct uart *u)
@@ -103,9 +148,33 @@ static bool get(const struct uart *u, uint8_t *byte)
 }
 
 const struct uart_kind uart_16550 = {
-	.bytes = REGISTERS,
+	.bytes = SERIAL_PORT_REGISTERS,
 	.fifo = FIFO_BYTES,
-	.answers = answers,
+	.is_there = is_there,
+	.loops_back = loops_back,
+	.set_up = set_up,
+	.state = state,
+	.put = put,
+	.get = get,
+};
+
+/*
+ * The mini UART has no loop-back, and THRE stands for room for one byte. Its registers read as
+ * zero while it is off. Source: BCM2835 ARM Peripherals, 2.1 and 2.2.
+ */
+static enum uart_answer is_mini_there(const struct uart *u, const char **why)
+{
+	if (arch_mmio_read32(u->port.base + AUX_ENABLES) & AUX_MINI_UART)
+		return is_there(u, why);
+	*why = "is switched off in AUX_ENABLES";
+	return UART_ABSENT;
+}
+
+const struct uart_kind uart_bcm2835 = {
+	.bytes = SERIAL_PORT_REGISTERS,
+	.first = MINI_FIRST,
+	.fifo = 1,
+	.is_there = is_mini_there,
 	.set_up = set_up,
 	.state = state,
 	.put = put,

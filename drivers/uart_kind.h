@@ -12,8 +12,12 @@
 
 struct uart_kind {
 	uint32_t bytes; /* its registers, where they are next to each other */
+	uint32_t first; /* bytes from the port's base to its first register */
 	uint32_t fifo;  /* bytes that UART_ROOM stands for */
-	bool (*answers)(const struct uart *u);
+	/* Without a change of what is sent, or of what the line is set to; *why as uart_probe(). */
+	enum uart_answer (*is_there)(const struct uart *u, const char **why);
+	/* Once it is there, and nothing is on the wire; NULL: there is no such test. */
+	enum uart_answer (*loops_back)(const struct uart *u, const char **why);
 	void (*set_up)(struct uart *u); /* u->baud; no interrupts */
 	uint32_t (*state)(const struct uart *u);
 	void (*put)(const struct uart *u, uint8_t byte);
@@ -21,4 +25,4 @@ struct uart_kind {
 	bool (*get)(const struct uart *u, uint8_t *byte);
 };
 
-extern const struct uart_kind uart_16550, uart_pl011;
+extern const struct uart_kind uart_16550, uart_bcm2835, uart_pl011;

@@ -12,7 +12,14 @@
 
 #define REG_DATA 0x00
 #define REG_FLAG 0x18
-#define REG_MASK 0x38 /* UARTIMSC */
+#define REG_MASK 0x38  /* UARTIMSC */
+#define REG_PART 0xfe0 /* UARTPeriphID0 and 1 */
+#define REG_CELL 0xff0 /* UARTPCellID0 to 3 */
+
+#define CELL_ID      0xb105f00du
+#define PART_MASK    0xfffu
+#define PART_PL011   0x011u
+#define MASK_OVERRUN (1u << 10)
 
 #define DATA_ERRORS 0xf00u /* overrun, break, parity, framing */
 #define FLAG_BUSY   (1u << 3)
@@ -23,17 +30,51 @@
 
 static uint32_t read(const struct uart *u, uint32_t at)
 {
-	return arch_mmio_read32(u->base + at);
+	return arch_mmio_read32(u->port.base + at);
 }
 
-static bool answers(const struct uart *u)
+/* Another PrimeCell, such as a clock or a timer, is none; SBSA's UART has no such registers. */
+static bool is_other_cell(const struct uart *u)
 {
-	return u->mmio && !(read(u, REG_FLAG) & ~FLAGS);
+	uint32_t cell = 0, part = 0;
+
+	for (uint32_t i = 0; i < 4; i++)
+		cell |= (read(u, REG_CELL + 4 * i) & 0xff) << 8 * i;
+	for (uint32_t i = 0; i < 2; i++)
+		part |= (read(u, REG_PART + 4 * i) & 0xff) << 8 * i;
+	return cell == CELL_ID && (part & PART_MASK) != PART_PL011;
+}
+
+static bool holds_mask(const struct uart *u)
+{
+	const uint32_t before = read(u, REG_MASK);
+	bool holds = true;
+
+	/* That of an overrun, which polling does not wait for. */
+	arch_mmio_write32(u->port.base + REG_MASK, MASK_OVERRUN);
+	holds &= read(u, REG_MASK) == MASK_OVERRUN;
+	arch_mmio_write32(u->port.base + REG_MASK, 0);
+	holds &= read(u, REG_MASK) == 0;
+	arch_mmio_write32(u->port.base + REG_MASK, before);
+	return holds;
+}
+
+static enum uart_answer is_there(const struct uart *u, const char **why)
+{
+	if (read(u, REG_FLAG) & ~FLAGS)
+		*why = "has flags that no PL011 has";
+	else if (is_other_cell(u))
+		*why = "has the ID registers of another device";
+	else if (!holds_mask(u))
+		*why = "does not hold what is written to its interrupt mask";
+	else
+		return UART_ANSWERS;
+	return UART_ABSENT;
 }
 
 static void set_up(struct uart *u)
 {
-	arch_mmio_write32(u->base + REG_MASK, 0);
+	arch_mmio_write32(u->port.base + REG_MASK, 0);
 }
 
 static uint32_t state(const struct uart *u)
@@ -51,7 +92,7 @@ static uint32_t state(const struct uart *u)
 
 static void put(const struct uart *u, uint8_t byte)
 {
-	arch_mmio_write32(u->base + REG_DATA, byte);
+	arch_mmio_write32(u->port.base + REG_DATA, byte);
 }
 
 static bool get(const struct uart *u, uint8_t *byte)
@@ -63,9 +104,9 @@ static bool get(const struct uart *u, uint8_t *byte)
 }
 
 const struct uart_kind uart_pl011 = {
-	.bytes = REGISTERS,
-	.fifo = 1, /* the firmware may have left it off, and it may be 16 or 32 deep */
-	.answers = answers,
+	.bytes = REGISTERS / 4, /* its stride is 4 */
+	.fifo = 1,              /* the firmware may have left it off, and it may be 16 or 32 deep */
+	.is_there = is_there,
 	.set_up = set_up,
 	.state = state,
 	.put = put,

@@ -2,6 +2,7 @@
 /* A first look, before anything is taken over. */
 #include "machine.h"
 
+#include "core/firmware/acpi_serial.h"
 #include "core/firmware/acpi_tpm.h"
 #include "core/firmware/device_tree.h"
 #include "drivers/refclock.h"
@@ -53,8 +54,10 @@ static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory,
 	uint64_t rsdp = machine_rsdp();
 	uint64_t tree = described_by_tree ? firmware_table(&device_tree_guid) : 0;
 
-	if (rsdp)
+	if (rsdp) {
 		acpi_read(acpi, memory, rsdp, complaints_warn, complaints);
+		acpi_serial_find(acpi, memory, rsdp);
+	}
 	if (rsdp && !described_tpm_fifo)
 		acpi_tpm_find(acpi, memory, rsdp);
 	if (tree)

@@ -105,16 +105,26 @@ static void end_run(void *ctx)
 		ends[a->ended++](a);
 }
 
+/* Where output goes besides the serial port. */
+static unsigned elsewhere(const struct app *a)
+{
+	return (a->display.screen ? OUTPUT_SCREEN : 0u) | (a->save.to_files ? OUTPUT_FILE : 0u) |
+	       (a->save.to_nvram ? OUTPUT_VARIABLES : 0u) |
+	       (a->options.config.report.kind == REPORT_UDP ? OUTPUT_NETWORK : 0u);
+}
+
 static void measure_all(struct app *a)
 {
 	uint64_t sid = a->output.link.sid;
 
 	config_settle(&a->options.config);
+	a->begin.record.serial = a->output.chosen ? a->output.name : NULL;
 	network_open(&a->network, sid);
 	a->save.sends = network_needs_firmware(&a->network);
 	if (!a->options.mistakes)
 		save_open(&a->save, sid);
 	complaints_log(&a->complaints, !a->output.uart.present && !a->display.screen);
+	output_log(&a->output, elsewhere(a));
 	if (run(a))
 		run_judge(&a->run);
 	else
@@ -145,6 +155,7 @@ static void tell_story(void *ctx)
 	a->report.hashed = a->machine.acpi.tpm_start;
 	steps_note("opening the serial port");
 	output_open(&a->output);
+	output_show(&a->output);
 	report_text(&a->report, "noisefloor %s", NF_VERSION);
 	steps_note("looking for a report of an earlier run");
 	if (!harvest(a))

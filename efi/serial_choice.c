@@ -4,7 +4,7 @@
 
 #include "firmware.h"
 
-#define UART_MMIO_BYTES 32 /* eight registers, four bytes apart */
+#define UART_MMIO_BYTES (4 * SERIAL_PORT_REGISTERS)
 
 /* UEFI 2.10, 3.3: 1 while images are verified. */
 static bool is_secure_boot(void)
@@ -18,20 +18,15 @@ static bool is_secure_boot(void)
 	       on == 1;
 }
 
-/* COM1 to COM4. */
-static bool is_com(uint64_t base)
-{
-	return base == 0x3f8 || base == 0x2f8 || base == 0x3e8 || base == 0x2e8;
-}
-
 static const char *refuse_serial(const struct config *c, const struct machine *m)
 {
 	uint64_t base = c->serial.base;
 	bool is_mmio = c->serial.kind == SERIAL_MMIO32, is_io = c->serial.kind == SERIAL_IO;
+	const struct serial_port port = { .mmio = is_mmio, .base = base };
 
 	if (is_mmio && memory_map_overlaps(&m->map, base, base + UART_MMIO_BYTES))
 		return "serial= is memory, by the firmware's map; accepted: a device's registers";
-	if ((is_mmio || (is_io && !is_com(base))) && is_secure_boot())
+	if ((is_mmio || (is_io && !serial_port_com(&port))) && is_secure_boot())
 		return "serial= is an address of an unsigned configuration, and Secure Boot is "
 		       "on; accepted: auto, off, 0x3f8, 0x2f8, 0x3e8, 0x2e8";
 	return NULL;

@@ -170,7 +170,8 @@ void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
 	const struct trap_escape *e = is_boot_core ? trap_way_out(NULL) : NULL;
 	const struct trap_frame f = { .elr = c->elr, .esr = c->esr, .far = c->far };
 
-	report(NULL, &f, vector == KIND_SERROR);
+	if (!e || e->is_last)
+		report(NULL, &f, vector == KIND_SERROR);
 	if (!e)
 		arch_halt();
 	c->x[0] = (uintptr_t)e;

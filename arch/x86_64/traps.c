@@ -351,7 +351,8 @@ void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
 	const struct trap_escape *e = is_boot_core ? trap_way_out(NULL) : NULL;
 	struct trap_frame f = { .vector = vector, .error = c->error, .rip = c->rip };
 
-	report(NULL, &f, c->cr2);
+	if (!e || e->is_last)
+		report(NULL, &f, c->cr2);
 	if (!e)
 		arch_halt();
 	c->rdi = (uintptr_t)e;

@@ -64,6 +64,7 @@ static const struct table_kind {
 	{ "FACP", 116, false, false, acpi_parse_fadt },
 	{ "HPET", 56, false, true, acpi_parse_hpet },
 	{ "SPCR", 80, false, false, acpi_parse_spcr },
+	{ "DBG2", 44, false, false, acpi_parse_dbg2 },
 	{ "MCFG", 44, false, false, acpi_parse_mcfg },
 	{ "DMAR", 48, false, false, acpi_parse_dmar },
 	{ "IVRS", 48, false, false, acpi_parse_ivrs },

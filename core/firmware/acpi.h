@@ -2,9 +2,11 @@
 /*
  * What the probe needs from the ACPI tables, read as hostile input: every
  * length, checksum, revision and pointer is checked before it is believed.
- * Source: ACPI 6.5, chapter 5.2; SPCR specification rev. 4; HPET specification 1.0a.
+ * Source: ACPI 6.5, chapter 5.2; HPET specification 1.0a; the parsers name theirs.
  */
 #pragma once
+
+#include "serial_port.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,6 +75,8 @@ struct acpi_iommu {
 
 #define ACPI_IOMMUS_MAX 32
 
+#define ACPI_SERIALS_MAX 8
+
 #define ACPI_FIRMWARE_FIRST_MAX 144 /* bytes, with every name in it */
 
 struct acpi_info {
@@ -126,10 +130,12 @@ struct acpi_info {
 	const uint8_t *srat; /* the same */
 	uint32_t srat_bytes;
 
-	/* SPCR: 16550-compatible types (0, 1, 0x12) and PL011's (3, 0xE), in I/O or memory space */
-	bool has_spcr, spcr_is_pl011;
-	struct acpi_gas spcr_base;
-	uint32_t spcr_baud; /* 0: as is */
+	/*
+	 * Ports that can be driven, no two in one place: SPCR's, then DBG2's, then those of
+	 * core/firmware/acpi_serial.h. Whether they answer is not known.
+	 */
+	uint32_t serials;
+	struct serial_port serial[ACPI_SERIALS_MAX];
 };
 
 /* A table as it stands in memory, whatever its checksum; its length is plausible. */

@@ -58,6 +58,13 @@ bool acpi_is_physical(uint64_t address);
 /* A register that the probe can reach: memory or I/O space, within it, not at 0. */
 bool acpi_gas_usable(const struct acpi_gas *gas);
 
+/* Report that the registers of a table cannot be where its GAS has them. */
+void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
+			     const struct acpi_gas *gas);
+
+/* Keep a serial port, unless one is known in the same place, or there are too many. */
+void acpi_add_serial(struct acpi_info *info, const struct serial_port *p);
+
 /* An acpi_complaint for who has heard them before. */
 void acpi_keep_quiet(void *ctx, const char *text);
 
@@ -72,6 +79,7 @@ void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
+void acpi_parse_dbg2(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);

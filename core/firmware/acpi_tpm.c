@@ -8,6 +8,7 @@
 #include "acpi_tpm.h"
 
 #include "acpi_table.h"
+#include "aml.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
@@ -15,13 +16,8 @@
 
 #define SIGNATURE_BYTES 4u
 
-/* ExtOpPrefix DeviceOp PkgLength */
-#define DEVICE       "\x5b\x82"
-#define DEVICE_BYTES 2u
-
 /* StringPrefix, the name, and its NUL. */
-#define ID       "\x0dMSFT0101"
-#define ID_BYTES sizeof(ID)
+static const struct aml_id ids[] = { { "\x0dMSFT0101", 10 }, { NULL, 0 } };
 
 /* Memory32Fixed: tag, length of the rest, whether it may be written, base, length. */
 #define MEMORY        "\x86\x09\x00"
@@ -33,37 +29,13 @@
 /* Of locality 0, which is the one that is used. */
 #define LOCALITY_BYTES 0x1000u
 
-struct aml {
-	const uint8_t *at, *end;
-};
-
-static bool begins(const struct aml *a, const char *what, size_t bytes, size_t needed)
-{
-	return (size_t)(a->end - a->at) >= needed && memcmp(a->at, what, bytes) == 0;
-}
-
-/* What of the package whose length is at `a` comes after it; nothing, if it ends past `a`. */
-static struct aml package_at(struct aml a)
-{
-	size_t left = (size_t)(a.end - a.at), more = left ? a.at[0] >> 6 : 0, bytes;
-
-	if (more >= left)
-		return (struct aml){ a.end, a.end };
-	bytes = a.at[0] & (more ? 0x0f : 0x3f);
-	for (size_t i = 0; i < more; i++)
-		bytes |= (size_t)a.at[1 + i] << (4 + 8 * i);
-	if (bytes > left)
-		return (struct aml){ a.end, a.end };
-	return (struct aml){ a.at + 1 + more, a.at + bytes };
-}
-
 /* 0: none. */
 static uint32_t memory_in(struct aml a)
 {
 	for (; a.at < a.end; a.at++) {
 		uint32_t base;
 
-		if (!begins(&a, MEMORY, MEMORY_HEAD, MEMORY_BYTES))
+		if (!aml_begins(&a, MEMORY, MEMORY_HEAD, MEMORY_BYTES))
 			continue;
 		base = bytes_le32(a.at + MEMORY_BASE);
 		if (base && base % LOCALITY_BYTES == 0 &&
@@ -73,24 +45,13 @@ static uint32_t memory_in(struct aml a)
 	return 0;
 }
 
-/* Each device is looked through once at most, so that it takes no longer than a table is long. */
-static uint32_t registers_in(struct aml a)
+static bool take_registers(void *ctx, unsigned id, struct aml device)
 {
-	struct aml device = { a.end, a.end };
+	uint64_t *address = ctx;
 
-	for (; a.at < a.end; a.at++) {
-		if (begins(&a, DEVICE, DEVICE_BYTES, DEVICE_BYTES)) {
-			device = package_at((struct aml){ a.at + DEVICE_BYTES, a.end });
-		} else if (a.at >= device.at && a.at < device.end &&
-			   begins(&a, ID, ID_BYTES, ID_BYTES)) {
-			uint32_t found = memory_in(device);
-
-			if (found)
-				return found;
-			a.at = device.end - 1;
-		}
-	}
-	return 0;
+	(void)id;
+	*address = memory_in(device);
+	return *address;
 }
 
 static void visit(void *ctx, const uint8_t *table, uint32_t bytes)
@@ -100,7 +61,8 @@ static void visit(void *ctx, const uint8_t *table, uint32_t bytes)
 	if (info->tpm_address || bytes_sum(table, bytes) != 0 ||
 	    (memcmp(table, "DSDT", SIGNATURE_BYTES) && memcmp(table, "SSDT", SIGNATURE_BYTES)))
 		return;
-	info->tpm_address = registers_in((struct aml){ table + ACPI_HEADER_BYTES, table + bytes });
+	aml_devices((struct aml){ table + ACPI_HEADER_BYTES, table + bytes }, ids, take_registers,
+		    &info->tpm_address);
 }
 
 void acpi_tpm_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp)

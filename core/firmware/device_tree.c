@@ -37,7 +37,7 @@ void device_tree_read(struct acpi_info *info, const struct acpi_memory *memory, 
 		read_hypervisor(info, &fdt);
 	if (!info->cpu_count)
 		device_tree_cores(&r, &fdt, boot);
-	if (!info->has_spcr)
+	if (!info->serials)
 		device_tree_serial(&r, &fdt);
 	if (!info->ecam_count)
 		device_tree_pci(&r, &fdt);

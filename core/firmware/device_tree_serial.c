@@ -9,11 +9,14 @@
 #include "fdt_path.h"
 
 static const struct kind {
-	const char *compatible;
-	bool pl011;
+	const char *compatible, *name;
+	enum serial_port_kind kind;
 } kinds[] = {
-	{ "arm,pl011", true }, { "arm,sbsa-uart", true },     { "ns16550a", false },
-	{ "ns16550", false },  { "snps,dw-apb-uart", false },
+	{ "arm,pl011", "PL011", SERIAL_PORT_PL011 },
+	{ "arm,sbsa-uart", "SBSA UART", SERIAL_PORT_PL011 },
+	{ "ns16550a", "16550", SERIAL_PORT_16550 },
+	{ "ns16550", "16550", SERIAL_PORT_16550 },
+	{ "snps,dw-apb-uart", "16550", SERIAL_PORT_16550 },
 };
 
 static const struct kind *kind_of(const struct fdt *f, uint32_t node)
@@ -73,19 +76,19 @@ static const char *read_port(struct acpi_info *info, const struct fdt_path *p)
 {
 	uint32_t node = p->node[p->depth], shift = fdt_cell(p->f, node, "reg-shift", 0);
 	const struct kind *kind = kind_of(p->f, node);
-	uint64_t address = 0;
+	struct serial_port port = { .from = "the device tree", .mmio = true, .is_set_up = true };
 
 	if (!kind)
 		return "is no 16550 or PL011";
-	if (!kind->pl011 && shift != 0 && shift != 2)
+	port.kind = kind->kind;
+	port.name = kind->name;
+	port.stride = port.access = kind->kind == SERIAL_PORT_PL011 || shift ? 4 : 1;
+	if (kind->kind == SERIAL_PORT_16550 && shift != 0 && shift != 2)
 		return "has registers neither 1 nor 4 bytes apart";
-	if (!fdt_path_address(p, &address) ||
-	    !acpi_is_physical(address += fdt_cell(p->f, node, "reg-offset", 0)))
+	if (!fdt_path_address(p, &port.base) ||
+	    !acpi_is_physical(port.base += fdt_cell(p->f, node, "reg-offset", 0)))
 		return "has no address that can be reached";
-	info->has_spcr = true;
-	info->spcr_is_pl011 = kind->pl011;
-	info->spcr_base = (struct acpi_gas){ .address = address };
-	info->spcr_base.access = kind->pl011 || shift ? ACPI_ACCESS_DWORD : ACPI_ACCESS_BYTE;
+	acpi_add_serial(info, &port);
 	return NULL;
 }
 

@@ -62,6 +62,7 @@ struct record_begin {
 		struct maybe microcode;
 	} cpu;
 	const char *hypervisor; /* its name, or NULL */
+	const char *serial;     /* the port of its output, as serial_port_print(); NULL: none */
 	const char *os; /* measured from inside this OS, "Linux 6.1.0 ..."; NULL: none runs */
 	struct {
 		uint32_t found;          /* enabled in the MADT and chosen by `cpus` */

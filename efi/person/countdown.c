@@ -94,6 +94,7 @@ static void apply(struct dialog *d)
 	mask_typed(d);
 	report_text(d->report, "changed: %s", d->shown);
 	output_open(d->output);
+	output_show(d->output);
 	d->length = 0;
 	d->typed[0] = '\0';
 }

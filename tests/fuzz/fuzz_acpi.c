@@ -4,6 +4,7 @@
  * that the fuzzer gets past them; the rest is memory that starts with the RSDP.
  */
 #include "core/firmware/acpi_pptt.h"
+#include "core/firmware/acpi_serial.h"
 #include "core/firmware/acpi_srat.h"
 #include "core/firmware/acpi_tpm.h"
 #include "core/lib/bytes.h"
@@ -31,6 +32,28 @@ static void check_gas(const struct acpi_gas *gas)
 	if (gas->address && gas->space != ACPI_SPACE_MEMORY &&
 	    (gas->space != ACPI_SPACE_IO || gas->address > 0xffff))
 		abort();
+}
+
+/* What serial_port.h promises of each, and no two in one place. */
+static void check_serials(void)
+{
+	if (info.serials > ACPI_SERIALS_MAX)
+		abort();
+	for (uint32_t i = 0; i < info.serials; i++) {
+		const struct serial_port *p = &info.serial[i];
+
+		if (p->kind == SERIAL_PORT_UNDRIVEN || !p->name || !p->from || !p->base ||
+		    p->access > p->stride || p->stride > 4 || p->stride == 3 || !p->access ||
+		    p->access == 3)
+			abort();
+		if (p->mmio ? p->base >> 52 != 0
+			    : p->base < 0x100 || p->base > 0xfff8 || p->stride != 1 ||
+				      p->kind != SERIAL_PORT_16550)
+			abort();
+		for (uint32_t j = 0; j < i; j++)
+			if (info.serial[j].mmio == p->mmio && info.serial[j].base == p->base)
+				abort();
+	}
 }
 
 /* Of cores that have a place, each has one of its own, unless they share their UID. */
@@ -123,7 +146,7 @@ static void check_info(void)
 	check_gas(&info.pm1b_cnt);
 	check_gas(&info.pm_timer);
 	check_gas(&info.reset_reg);
-	check_gas(&info.spcr_base);
+	check_serials();
 	check_places();
 	check_nodes();
 }
@@ -168,6 +191,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		abort();
 	input_free(&in);
 	find_tpm(&memory);
+	input_free(&in);
+	acpi_serial_find(&info, &memory, INPUT_BASE);
+	check_serials();
 	input_free(&in);
 	acpi_each_table(&memory, INPUT_BASE, visit, &sum);
 	input_free(&in);

@@ -7,6 +7,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static struct acpi_info info;
 
+static bool is_sound(const struct serial_port *p)
+{
+	return p->kind != SERIAL_PORT_UNDRIVEN && p->mmio && p->base && !(p->base >> 52) &&
+	       (p->stride == 1 || p->stride == 4) && p->access == p->stride;
+}
+
 static void check_info(void)
 {
 	if (info.cpu_count > ACPI_CPUS_MAX)
@@ -15,7 +21,7 @@ static void check_info(void)
 		for (uint32_t j = 0; j < i; j++)
 			if (info.cpu[i].apic_id == info.cpu[j].apic_id)
 				abort();
-	if (info.has_spcr && (!info.spcr_base.address || info.spcr_base.address >> 52))
+	if (info.serials > 1 || (info.serials && !is_sound(&info.serial[0])))
 		abort();
 	for (uint32_t i = 0; i < info.ecam_count; i++)
 		if (!info.ecam[i].base || info.ecam[i].first_bus > info.ecam[i].last_bus)

@@ -115,6 +115,28 @@ def test_device_tree(run, aarch64, board, figure):
     figure(f"AArch64, {board}, U-Boot: 4 of 4 cores of the device tree started and measured")
 
 
+NO_PORT = 0x0B000000  # nothing is there, nor does EDK2 map it: hw/arm/virt.c
+
+
+def test_a_serial_port_that_is_not_mapped(run, aarch64):
+    """It is named, and the next is taken."""
+    result = run(app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", smp=1,
+                 config=f"duration=200ms live=no serial=mmio32:{NO_PORT:#x}")
+    assert result.of_type("begin")[0]["serial"] == "PL011 at 0x9000000, by SPCR"
+    assert (f"serial port 16550 at {NO_PORT:#x}, by serial=: cannot be mapped; not used" in
+            logs_of(result))
+    assert not result.of_type("fault")
+
+
+@pytest.mark.parametrize("firmware,by", [("aarch64", "SPCR"), ("uboot-aarch64", "the device tree")])
+def test_serial_port(run, aarch64, firmware, by):
+    result = run(app=aarch64, emulator="aarch64", board="virt", firmware=firmware, smp=1,
+                 config="duration=200ms live=no")
+    assert result.of_type("begin")[0]["serial"] == f"PL011 at 0x9000000, by {by}"
+    assert [text for text in logs_of(result) if text.startswith("serial")] == [
+        f"serial output: PL011 at 0x9000000, by {by}"]
+
+
 def test_device_tree_of_edk2(run, aarch64, collect):
     """Where QEMU gives it no ACPI tables, EDK2 hands on QEMU's tree. In it is PCI, too, and so the
     network card can be driven after ExitBootServices."""

@@ -24,6 +24,9 @@ INNER(U32, cpu, stepping, "Stepping.")
 INNER(MAYBE, cpu, microcode, "Revision of the microcode.", ROLE(VALUE))
 CLOSE
 FIELD(STRING, hypervisor, "The hypervisor that names itself, or `unknown`; null: none.", ROLE(TAG))
+FIELD(STRING, serial,
+      "The serial port that output goes to, and who names it, as in `16550 at I/O port 0x3f8 "
+      "(COM1), by SPCR`; null: none.")
 FIELD(STRING, os, "The operating system it was measured from inside; null: none runs.")
 OPEN(cpus)
 INNER(U32, cpus, found, "Cores enabled in the MADT and chosen by `cpus`.")

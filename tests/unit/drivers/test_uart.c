@@ -18,11 +18,18 @@
 #define LSR_FRAME     0x08
 #define LSR_PARITY    0x04
 #define LSR_OVERRUN   0x02
+#define MCR_LOOP      0x10
 #define END_OF_ERRORS 0xff
+#define AUX_ENABLES   0x04
+#define MINI_FIRST    0x40
 
 /* Registers as the data sheet has them; with DLAB set, 0 and 1 are the divisor. */
 static struct {
-	uint8_t scratch, lcr, ier, fcr, mcr, divisor[2], lsr;
+	uint64_t base;
+	unsigned stride, access; /* of its registers, bytes */
+	uint8_t scratch, lcr, ier, fcr, mcr, msr, divisor[2], lsr;
+	bool no_scratch, no_loop;
+	const uint32_t *enables; /* AUX_ENABLES of a BCM2835; NULL: it is none */
 	bool absent;
 	uint8_t floating; /* what an absent port reads as */
 	char sent[SENT_MAX];
@@ -71,27 +78,22 @@ bool arch_map_device(uint64_t address, uint64_t bytes)
 	return !port.unmapped;
 }
 
-/* Only another kind has registers of 32 bits. */
-uint32_t arch_mmio_read32(uint64_t address)
+/* In loop mode the outputs come back as inputs, in the order of the data sheet, 8.6.7. */
+static uint8_t modem_status(void)
 {
-	(void)address;
-	fail();
-	return 0;
+	uint8_t out = port.mcr;
+
+	if (!(out & MCR_LOOP) || port.no_loop)
+		return port.msr;
+	return (uint8_t)((out & 0x02 ? 0x10 : 0) | (out & 0x01 ? 0x20 : 0) |
+			 (out & 0x04 ? 0x40 : 0) | (out & 0x08 ? 0x80 : 0));
 }
 
-void arch_mmio_write32(uint64_t address, uint32_t value)
+static uint8_t read_register(unsigned reg)
 {
-	(void)address, (void)value;
-	fail();
-}
-
-uint8_t arch_in8(uint16_t at)
-{
-	if (at < BASE || at >= BASE + REGISTERS)
-		port.outside++;
 	if (port.absent)
 		return port.floating;
-	switch (at - BASE) {
+	switch (reg) {
 	case 0:
 		return dlab() ? port.divisor[0] : receive();
 	case 1:
@@ -102,8 +104,10 @@ uint8_t arch_in8(uint16_t at)
 		return port.mcr;
 	case 5:
 		return line_status();
+	case 6:
+		return modem_status();
 	case 7:
-		return port.scratch;
+		return port.no_scratch ? 0 : port.scratch;
 	default:
 		return 0;
 	}
@@ -118,11 +122,9 @@ static void send(uint8_t byte)
 	port.wait = port.busy;
 }
 
-void arch_out8(uint16_t at, uint8_t value)
+static void write_register(unsigned reg, uint8_t value)
 {
-	if (at < BASE || at >= BASE + REGISTERS)
-		port.outside++;
-	switch (at - BASE) {
+	switch (reg) {
 	case 0:
 		if (dlab())
 			port.divisor[0] = value;
@@ -140,6 +142,7 @@ void arch_out8(uint16_t at, uint8_t value)
 		port.lcr = value;
 		break;
 	case 4:
+		port.cut_off |= port.wait != 0;
 		port.mcr = value;
 		break;
 	case 7:
@@ -148,6 +151,62 @@ void arch_out8(uint16_t at, uint8_t value)
 	default:
 		break;
 	}
+}
+
+/* The number of the register that an access of so many bytes is of. */
+static unsigned register_at(uint64_t address, unsigned bytes)
+{
+	uint64_t at = address - port.base;
+
+	if (address < port.base || at % port.stride || at / port.stride >= REGISTERS ||
+	    bytes != port.access) {
+		port.outside++;
+		return REGISTERS;
+	}
+	return (unsigned)(at / port.stride);
+}
+
+uint8_t arch_in8(uint16_t at)
+{
+	return read_register(register_at(at, 1));
+}
+
+void arch_out8(uint16_t at, uint8_t value)
+{
+	write_register(register_at(at, 1), value);
+}
+
+uint8_t arch_mmio_read8(uint64_t address)
+{
+	return read_register(register_at(address, 1));
+}
+
+uint16_t arch_mmio_read16(uint64_t address)
+{
+	return read_register(register_at(address, 2));
+}
+
+/* What is above a register is anybody's. */
+uint32_t arch_mmio_read32(uint64_t address)
+{
+	if (port.enables && address == port.base - MINI_FIRST + AUX_ENABLES)
+		return *port.enables;
+	return read_register(register_at(address, 4)) | 0xabcdef00;
+}
+
+void arch_mmio_write8(uint64_t address, uint8_t value)
+{
+	write_register(register_at(address, 1), value);
+}
+
+void arch_mmio_write16(uint64_t address, uint16_t value)
+{
+	write_register(register_at(address, 2), (uint8_t)value);
+}
+
+void arch_mmio_write32(uint64_t address, uint32_t value)
+{
+	write_register(register_at(address, 4), (uint8_t)value);
 }
 
 /* hz 0: no time to wait is given, so that only the least number of polls is left. */
@@ -162,13 +221,35 @@ static int start(void **state)
 	port.divisor[0] = 0x34;
 	port.divisor[1] = 0x12;
 	port.received = "";
-	uart = (struct uart){ .base = BASE, .stride = 1, .baud = 115200 };
+	port.base = BASE;
+	port.stride = port.access = 1;
+	uart = (struct uart){
+		.port = { .kind = SERIAL_PORT_16550, .base = BASE, .stride = 1, .access = 1 },
+		.baud = 115200
+	};
 	return 0;
+}
+
+static const char *why;
+
+/* As the firmware's console is opened. */
+static bool open_port(void)
+{
+	if (uart_probe(&uart, &why) == UART_ABSENT)
+		return false;
+	uart_open(&uart);
+	return true;
+}
+
+static void assert_absent(const char *reason)
+{
+	assert_int_equal(uart_probe(&uart, &why), UART_ABSENT);
+	assert_string_equal(why, reason);
 }
 
 TEST_F(start, NULL, test_open)
 {
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	assert_true(uart.present);
 	assert_int_equal(port.lcr, 0x03); /* 8N1, DLAB off */
 	assert_int_equal(port.ier, 0);    /* polled: no interrupts */
@@ -188,7 +269,7 @@ TEST_F(start, NULL, test_divisor)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		start(NULL);
 		uart.baud = rows[i].baud;
-		assert_true(uart_open(&uart));
+		assert_true(open_port());
 		assert_int_equal(port.divisor[0] | port.divisor[1] << 8, rows[i].divisor);
 		assert_int_equal(port.ier, 0);
 		assert_false(dlab());
@@ -199,7 +280,7 @@ TEST_F(start, NULL, test_divisor)
 TEST_F(start, NULL, test_rate_left_alone)
 {
 	uart.baud = 0;
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	assert_int_equal(port.divisor[0], 0x34);
 	assert_int_equal(port.divisor[1], 0x12);
 }
@@ -226,17 +307,62 @@ TEST_F(start, NULL, test_absent)
 		start(NULL);
 		port.absent = true;
 		port.floating = floating[i];
-		assert_false(uart_open(&uart));
+		assert_false(open_port());
 		assert_dead();
 	}
 }
+
+static const char no_scratch[] = "does not hold what is written to its scratch register";
 
 /* Something holds the scratch register's value, but is no UART. */
 TEST_F(start, NULL, test_no_line_status)
 {
 	port.lsr = 0xff;
-	assert_false(uart_open(&uart));
+	assert_absent("has a line status of 0xff");
+	assert_false(open_port());
 	assert_dead();
+}
+
+TEST_F(start, NULL, test_no_scratch_register)
+{
+	port.no_scratch = true;
+	assert_absent(no_scratch);
+	port.absent = true;
+	port.floating = 0xff;
+	assert_absent(no_scratch);
+}
+
+/* As it was found, but for the scratch register: a firmware may still use it. */
+TEST_F(start, NULL, test_probe_leaves_the_line_alone)
+{
+	port.lcr = 0x07;
+	port.mcr = 0x0b;
+	assert_int_equal(uart_probe(&uart, &why), UART_ANSWERS);
+	assert_int_equal(port.lcr, 0x07);
+	assert_int_equal(port.mcr, 0x0b);
+	assert_int_equal(port.ier, 0x0f);
+	assert_int_equal(port.fcr, 0);
+	assert_int_equal(port.sent_bytes, 0);
+	assert_int_equal(port.outside, 0);
+}
+
+/* In loop mode nothing reaches the wire: not before the firmware's last byte has. */
+TEST_F(start, NULL, test_probe_waits_for_what_was_sent)
+{
+	port.wait = 20;
+	assert_int_equal(uart_probe(&uart, &why), UART_ANSWERS);
+	assert_int_equal(port.wait, 0);
+	assert_false(port.cut_off);
+}
+
+TEST_F(start, NULL, test_no_loop_is_doubtful)
+{
+	port.no_loop = true;
+	for (unsigned inputs = 0; inputs < 256; inputs++) {
+		port.msr = (uint8_t)inputs;
+		assert_int_equal(uart_probe(&uart, &why), UART_DOUBTFUL);
+		assert_string_equal(why, "does not loop its modem lines back");
+	}
 }
 
 TEST_F(start, NULL, test_write)
@@ -246,7 +372,7 @@ TEST_F(start, NULL, test_write)
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 7);
 	port.busy = 50;
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	uart_write(&uart, bytes, sizeof(bytes));
 	assert_int_equal(port.sent_bytes, sizeof(bytes));
 	assert_memory_equal(port.sent, bytes, sizeof(bytes));
@@ -259,7 +385,7 @@ TEST_F(start, NULL, test_write)
 /* A transmitter that never has room is given up, after a bounded number of looks. */
 TEST_F(start, NULL, test_stuck)
 {
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	port.lsr = 0;
 	port.polls = 0;
 	uart_write(&uart, "never sent", 10);
@@ -274,7 +400,7 @@ TEST_F(start, NULL, test_goes_away)
 {
 	uint8_t byte;
 
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	port.absent = true;
 	port.floating = 0xff;
 	assert_false(uart_read(&uart, &byte));
@@ -286,7 +412,7 @@ TEST_F(start, NULL, test_goes_away)
 /* Slow is not stuck: one late answer in a while does not add up to a dead port. */
 TEST_F(start, NULL, test_late_answers_do_not_add_up)
 {
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	for (unsigned i = 0; i < 20; i++) {
 		port.lsr = LSR_ROOM | LSR_EMPTY;
 		uart_write(&uart, "x", 1);
@@ -299,7 +425,7 @@ TEST_F(start, NULL, test_late_answers_do_not_add_up)
 
 TEST_F(start, NULL, test_drain_is_bounded)
 {
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	port.polls = 0;
 	uart_drain(&uart);
 	assert_int_equal(port.polls, 1);
@@ -314,7 +440,7 @@ TEST_F(start, NULL, test_read)
 {
 	uint8_t byte = 0;
 
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	assert_false(uart_read(&uart, &byte));
 	port.received = "qz";
 	assert_true(uart_read(&uart, &byte));
@@ -332,7 +458,7 @@ TEST_F(start, NULL, test_noise_is_not_read)
 					  0,         LSR_OVERRUN, END_OF_ERRORS };
 	uint8_t byte = 0;
 
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	port.received = "abc";
 	port.errors = errors; /* the last two bytes are a NUL, and a good one after an overrun */
 	assert_false(uart_read(&uart, &byte));
@@ -350,7 +476,7 @@ TEST_F(start, NULL, test_a_line_that_only_breaks)
 	uint8_t byte;
 
 	memset(breaks, LSR_BREAK, sizeof(breaks));
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	port.polls = 0;
 	port.errors = breaks;
 	assert_false(uart_read(&uart, &byte));
@@ -361,46 +487,87 @@ TEST_F(start, NULL, test_a_line_that_only_breaks)
 TEST_F(start, NULL, test_the_line_is_set_up_when_it_is_quiet)
 {
 	port.wait = 20;
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	assert_int_equal(port.wait, 0);
 	assert_false(port.cut_off);
 }
 
 TEST_F(start, NULL, test_memory_that_cannot_be_reached)
 {
-	uart = (struct uart){ .mmio = true, .base = UINT64_C(1) << 45, .stride = 4 };
+	uart.port = (struct serial_port){ .kind = SERIAL_PORT_16550,
+					  .mmio = true,
+					  .base = UINT64_C(1) << 45,
+					  .stride = 4,
+					  .access = 4 };
 	port.unmapped = true;
-	assert_false(uart_open(&uart));
+	assert_absent("cannot be mapped");
 	assert_false(uart.present);
 }
 
-/* In memory, four bytes apart: plain words, which hold what is written to them. */
-TEST_F(start, NULL, test_in_memory)
+/* Each register by accesses of the width that it has, at its distance from the next. */
+TEST_F(start, NULL, test_widths)
 {
-	uint32_t words[REGISTERS] = { [5] = LSR_ROOM | LSR_EMPTY };
-	uint8_t byte = 0;
+	static const struct {
+		uint8_t stride, access;
+	} rows[] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 4, 1 }, { 4, 2 }, { 4, 4 } };
 
-	uart = (struct uart){ .mmio = true, .base = (uintptr_t)words, .stride = 4, .baud = 9600 };
-	assert_true(uart_open(&uart));
-	assert_int_equal(words[3], 0x03);
-	uart_write(&uart, "a", 1);
-	assert_int_equal(words[0], 'a');
-	words[5] |= LSR_RX;
-	words[0] = 'k';
-	assert_true(uart_read(&uart, &byte));
-	assert_int_equal(byte, 'k');
-	words[5] = 0xffffffff;
-	assert_false(uart_open(&uart));
-	assert_int_equal(port.polls, 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t byte = 0;
+
+		start(NULL);
+		port.base = uart.port.base = UINT64_C(0xfe032000);
+		port.stride = uart.port.stride = rows[i].stride;
+		port.access = uart.port.access = rows[i].access;
+		uart.port.mmio = true;
+		assert_int_equal(uart_probe(&uart, &why), UART_ANSWERS);
+		assert_true(open_port());
+		assert_int_equal(port.lcr, 0x03);
+		uart_write(&uart, "a", 1);
+		assert_int_equal(port.sent[0], 'a');
+		port.received = "k";
+		assert_true(uart_read(&uart, &byte));
+		assert_int_equal(byte, 'k');
+		assert_int_equal(port.outside, 0);
+		assert_int_equal(uart_bytes(&uart.port), 8 * rows[i].stride);
+	}
 }
 
-TEST_F(start, NULL, test_in_memory_bytes)
+/* Memory holds a scratch register, and whatever else it holds is no loop-back. */
+TEST_F(start, NULL, test_memory_is_doubtful)
 {
-	uint8_t bytes[REGISTERS] = { [5] = LSR_ROOM | LSR_EMPTY };
+	port.no_loop = true;
+	uart.port.mmio = true;
+	for (unsigned i = 0; i < 255; i++) {
+		port.lsr = (uint8_t)i;
+		assert_int_equal(uart_probe(&uart, &why), UART_DOUBTFUL);
+	}
+}
 
-	uart = (struct uart){ .mmio = true, .base = (uintptr_t)bytes, .stride = 1, .baud = 9600 };
-	assert_true(uart_open(&uart));
-	uart_write(&uart, "b", 1);
-	assert_int_equal(bytes[0], 'b');
-	assert_int_equal(bytes[3], 0x03);
+/* BCM2835 ARM Peripherals, 2.2: from 0x40 on, and off until AUX_ENABLES has it. */
+TEST_F(start, NULL, test_mini_uart)
+{
+	uint32_t enables = 0x06; /* the two SPIs */
+
+	port.enables = &enables;
+	port.no_loop = true;
+	port.base = UINT64_C(0x3f215040);
+	port.stride = port.access = 4;
+	uart.port = (struct serial_port){ .kind = SERIAL_PORT_BCM2835,
+					  .mmio = true,
+					  .base = UINT64_C(0x3f215000),
+					  .stride = 4,
+					  .access = 4 };
+	uart.baud = 0;
+	assert_absent("is switched off in AUX_ENABLES");
+	enables |= 1;
+	assert_int_equal(uart_probe(&uart, &why), UART_ANSWERS);
+	assert_true(open_port());
+	uart_write(&uart, "abc", 3);
+	assert_memory_equal(port.sent, "abc", 3);
+	assert_int_equal(port.longest_burst, 1); /* THRE: room for one */
+	assert_int_equal(port.divisor[0], 0x34);
+	assert_int_equal(port.outside, 0);
+	assert_int_equal(uart_bytes(&uart.port), 0x60);
+	port.no_scratch = true;
+	assert_absent(no_scratch);
 }

@@ -13,6 +13,9 @@
 #define LCR_H      0x2c
 #define CR         0x30
 #define IMSC       0x38
+#define ID         0xfe0
+#define IDS        8
+#define OVERRUN    0x400u
 #define FR_BUSY    0x08u
 #define FR_RXFE    0x10u
 #define FR_TXFF    0x20u
@@ -22,6 +25,9 @@
 /* By UARTPCR's revision, and where LCR_H.FEN is 0. */
 static const unsigned depths[] = { 1, 16, 32 };
 
+/* DDI 0183, 3.3.15 to 3.3.22. */
+static const uint8_t arm_ids[IDS] = { 0x11, 0x10, 0x34, 0x00, 0x0d, 0xf0, 0x05, 0xb1 };
+
 static struct {
 	char sent[200];
 	size_t bytes;
@@ -29,7 +35,9 @@ static struct {
 	unsigned drains_after; /* looks at the flags */
 	const uint16_t *received;
 	size_t left;
-	uint32_t mask;
+	uint32_t mask, first_mask;
+	bool no_mask;
+	const uint8_t *ids; /* PeriphID0 to 3, PCellID0 to 3; NULL: they read as zero, as SBSA's */
 	bool absent, stuck;
 	unsigned others; /* writes to registers that are the firmware's */
 } port;
@@ -37,7 +45,7 @@ static struct {
 bool arch_map_device(uint64_t address, uint64_t bytes)
 {
 	assert_int_equal(address, BASE);
-	assert_true(bytes > IMSC);
+	assert_int_equal(bytes, 0x1000);
 	return true;
 }
 
@@ -60,9 +68,11 @@ uint32_t arch_mmio_read32(uint64_t address)
 		return *port.received++;
 	case FR:
 		return flags();
+	case IMSC:
+		return port.no_mask ? 0 : port.mask;
 	default:
-		fail();
-		return 0;
+		assert_in_range(address - BASE, ID, ID + 4 * (IDS - 1));
+		return port.ids ? port.ids[(address - BASE - ID) / 4] : 0;
 	}
 }
 
@@ -76,11 +86,47 @@ void arch_mmio_write32(uint64_t address, uint32_t value)
 		port.sent[port.bytes++] = (char)value;
 		break;
 	case IMSC:
+		/* Whoever owns the port may have interrupts on: none may come of it. */
+		assert_int_equal(value & ~(port.first_mask | OVERRUN), 0);
 		port.mask = value;
 		break;
 	default:
 		port.others++;
 	}
+}
+
+/* Only another kind has these. */
+uint8_t arch_mmio_read8(uint64_t address)
+{
+	(void)address;
+	fail();
+	return 0;
+}
+
+uint16_t arch_mmio_read16(uint64_t address)
+{
+	return arch_mmio_read8(address);
+}
+
+void arch_mmio_write8(uint64_t address, uint8_t value)
+{
+	(void)address, (void)value;
+	fail();
+}
+
+void arch_mmio_write16(uint64_t address, uint16_t value)
+{
+	arch_mmio_write8(address, (uint8_t)value);
+}
+
+uint8_t arch_in8(uint16_t at)
+{
+	return arch_mmio_read8(at);
+}
+
+void arch_out8(uint16_t at, uint8_t value)
+{
+	arch_mmio_write8(at, value);
 }
 
 static struct uart uart;
@@ -89,17 +135,37 @@ static int start(void **state)
 {
 	(void)state;
 	memset(&port, 0, sizeof(port));
-	port.mask = 0x10;
+	port.mask = port.first_mask = 0x10;
 	port.fifo = 16;
-	uart = (struct uart){
-		.pl011 = true, .mmio = true, .base = BASE, .stride = 1, .baud = 9600
-	};
+	port.ids = arm_ids;
+	uart = (struct uart){ .port = { .kind = SERIAL_PORT_PL011,
+					.mmio = true,
+					.base = BASE,
+					.stride = 4,
+					.access = 4 },
+			      .baud = 9600 };
 	return 0;
+}
+
+static const char *why;
+
+static bool open_port(void)
+{
+	if (uart_probe(&uart, &why) == UART_ABSENT)
+		return false;
+	uart_open(&uart);
+	return true;
+}
+
+static void assert_absent(const char *reason)
+{
+	assert_int_equal(uart_probe(&uart, &why), UART_ABSENT);
+	assert_string_equal(why, reason);
 }
 
 TEST_F(start, NULL, test_rate_and_line_stay_as_they_are)
 {
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	assert_int_equal(port.mask, 0); /* polled: no interrupts */
 	assert_int_equal(port.others, 0);
 	assert_int_equal(port.bytes, 0);
@@ -112,7 +178,7 @@ TEST_F(start, NULL, test_no_byte_is_lost)
 	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		start(state);
 		port.fifo = depths[i];
-		assert_true(uart_open(&uart));
+		assert_true(open_port());
 		uart_write(&uart, text, sizeof(text));
 		assert_int_equal(port.bytes, sizeof(text));
 		assert_string_equal(port.sent, text);
@@ -125,10 +191,10 @@ TEST_F(start, NULL, test_no_byte_is_lost)
 TEST_F(start, NULL, test_absent_or_stuck_is_given_up)
 {
 	port.absent = true;
-	assert_false(uart_open(&uart));
+	assert_absent("has flags that no PL011 has");
 
 	port.absent = false;
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	port.stuck = true;
 	for (unsigned i = 0; i < 100 && uart.present; i++)
 		uart_write(&uart, "x", 1);
@@ -140,7 +206,7 @@ TEST_F(start, NULL, test_only_what_somebody_sent_is_read)
 	const uint16_t received[] = { DR_BREAK, DR_FRAMING | 'x', 0, 'k', 'l' };
 	uint8_t byte = 0;
 
-	assert_true(uart_open(&uart));
+	assert_true(open_port());
 	assert_false(uart_read(&uart, &byte));
 	port.received = received;
 	port.left = sizeof(received) / sizeof(received[0]);
@@ -149,4 +215,39 @@ TEST_F(start, NULL, test_only_what_somebody_sent_is_read)
 	assert_true(uart_read(&uart, &byte));
 	assert_int_equal(byte, 'l');
 	assert_false(uart_read(&uart, &byte));
+}
+
+/* As it was found: a firmware may still use it. */
+TEST_F(start, NULL, test_probe_changes_nothing)
+{
+	assert_int_equal(uart_probe(&uart, &why), UART_ANSWERS);
+	assert_int_equal(port.mask, port.first_mask);
+	assert_int_equal(port.others, 0);
+	assert_int_equal(port.bytes, 0);
+}
+
+/* SBSA's generic UART has no ID registers. */
+TEST_F(start, NULL, test_without_ids)
+{
+	port.ids = NULL;
+	assert_int_equal(uart_probe(&uart, &why), UART_ANSWERS);
+}
+
+/* PL031, a clock: DDI 0224, 3.3.9. */
+TEST_F(start, NULL, test_another_device)
+{
+	static const uint8_t clock_ids[IDS] = { 0x31, 0x10, 0x04, 0x00, 0x0d, 0xf0, 0x05, 0xb1 };
+
+	port.ids = clock_ids;
+	assert_absent("has the ID registers of another device");
+	assert_int_equal(port.others, 0);
+	assert_int_equal(port.mask, port.first_mask);
+}
+
+/* A bus with nobody on it may read as zero: then no flag is set. */
+TEST_F(start, NULL, test_nothing_that_reads_as_zero)
+{
+	port.ids = NULL;
+	port.no_mask = true;
+	assert_absent("does not hold what is written to its interrupt mask");
 }

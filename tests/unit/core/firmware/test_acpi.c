@@ -183,7 +183,6 @@ static int setup(void **state)
 	put_gas(at.hpet, 40, 0, 64, 0xfed00000);
 	at.spcr = add_table("SPCR", 2, 80);
 	put_gas(at.spcr, 40, 1, 8, 0x3f8);
-	put(at.spcr, 58, 1, 7);
 	list_tables((uint64_t[]){ at.fadt, add_table("SSDT", 2, 40), at.madt, at.hpet, at.spcr },
 		    5);
 	return 0;
@@ -209,9 +208,8 @@ static void assert_whole_machine(void)
 	assert_true(info.has_fadt);
 	assert_int_equal(info.pm_timer.address, 0x608);
 	assert_int_equal(info.hpet_address, 0xfed00000);
-	assert_true(info.has_spcr);
-	assert_int_equal(info.spcr_base.address, 0x3f8);
-	assert_int_equal(info.spcr_baud, 115200);
+	assert_int_equal(info.serials, 1);
+	assert_int_equal(info.serial[0].base, 0x3f8);
 }
 
 static void assert_info_zero(void)
@@ -453,7 +451,7 @@ TEST_F(setup, teardown, test_wrong_checksums)
 	assert_true(reported_has(&reported, "HPET has a wrong checksum; not used"));
 	assert_true(reported_has(&reported, "SPCR has a wrong checksum; not used"));
 	assert_int_equal(info.cpu_count, 2);
-	assert_false(info.has_fadt || info.has_spcr || info.hpet_address || info.smi_cmd);
+	assert_false(info.has_fadt || info.serials || info.hpet_address || info.smi_cmd);
 }
 
 TEST_F(setup, teardown, test_tables_too_short)
@@ -1218,80 +1216,230 @@ TEST_F(setup, teardown, test_psci)
 	assert_false(info.has_psci || info.psci_by_hvc);
 }
 
+/* Microsoft, Debug Port Table 2, table 3; what may be in I/O space is a 16550's. */
+static const struct spcr_type {
+	unsigned type;
+	enum serial_port_kind kind;
+	const char *name;
+	bool four_apart; /* whatever the GAS has */
+} spcr_types[] = {
+	{ 0x00, SERIAL_PORT_16550, "16550", false },
+	{ 0x01, SERIAL_PORT_16550, "16550", false },
+	{ 0x02, SERIAL_PORT_UNDRIVEN, "MAX311xE", false },
+	{ 0x03, SERIAL_PORT_PL011, "PL011", true },
+	{ 0x04, SERIAL_PORT_UNDRIVEN, "MSM8x60", false },
+	{ 0x05, SERIAL_PORT_16550, "Nvidia 16550", true },
+	{ 0x06, SERIAL_PORT_UNDRIVEN, "TI OMAP", false },
+	{ 0x07, SERIAL_PORT_UNDRIVEN, "not known", false },
+	{ 0x08, SERIAL_PORT_UNDRIVEN, "APM88xxxx", false },
+	{ 0x09, SERIAL_PORT_UNDRIVEN, "MSM8974", false },
+	{ 0x0a, SERIAL_PORT_UNDRIVEN, "SAM5250", false },
+	{ 0x0b, SERIAL_PORT_UNDRIVEN, "Intel USIF", false },
+	{ 0x0c, SERIAL_PORT_UNDRIVEN, "i.MX 6", false },
+	{ 0x0d, SERIAL_PORT_PL011, "SBSA UART (32 bits)", true },
+	{ 0x0e, SERIAL_PORT_PL011, "SBSA UART", true },
+	{ 0x0f, SERIAL_PORT_UNDRIVEN, "Arm DCC", false },
+	{ 0x10, SERIAL_PORT_BCM2835, "BCM2835 mini UART", true },
+	{ 0x11, SERIAL_PORT_UNDRIVEN, "SDM845", false },
+	{ 0x12, SERIAL_PORT_16550, "16550", false },
+	{ 0x13, SERIAL_PORT_UNDRIVEN, "SDM845", false },
+	{ 0x14, SERIAL_PORT_16550, "Intel LPSS 16550", true },
+	{ 0x15, SERIAL_PORT_UNDRIVEN, "RISC-V SBI", false },
+	{ 0x16, SERIAL_PORT_UNDRIVEN, "not known", false },
+	{ 0xff, SERIAL_PORT_UNDRIVEN, "not known", false },
+};
+
 TEST_F(setup, teardown, test_spcr_types)
 {
 	list_one(at.spcr);
-	for (unsigned type = 0; type < 256; type++) {
-		bool pl011 = type == 3 || type == 0x0e;
-		bool usable = pl011 || type == 0 || type == 1 || type == 0x12;
+	put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, 8, 0xfe032000);
+	put(at.spcr, 43, 1, ACPI_ACCESS_BYTE);
+	for (size_t i = 0; i < sizeof(spcr_types) / sizeof(spcr_types[0]); i++) {
+		const struct spcr_type *row = &spcr_types[i];
+		unsigned width = row->four_apart ? 4 : 1;
+		char text[100];
 
-		put(at.spcr, 36, 1, type);
+		put(at.spcr, 36, 1, row->type);
 		assert_true(read_all());
-		assert_int_equal(info.has_spcr, usable);
-		assert_int_equal(info.spcr_is_pl011, pl011);
-		assert_int_equal(reported.count, !usable);
+		if (row->kind == SERIAL_PORT_UNDRIVEN) {
+			snprintf(text, sizeof(text),
+				 "SPCR: serial port of type 0x%x (%s) cannot be driven; not used",
+				 row->type, row->name);
+			reported_assert_one(&reported, text);
+			assert_int_equal(info.serials, 0);
+			continue;
+		}
+		reported_assert_none(&reported);
+		assert_int_equal(info.serials, 1);
+		assert_int_equal(info.serial[0].kind, row->kind);
+		assert_string_equal(info.serial[0].name, row->name);
+		assert_string_equal(info.serial[0].from, "SPCR");
+		assert_true(info.serial[0].mmio && info.serial[0].is_set_up);
+		assert_int_equal(info.serial[0].base, 0xfe032000);
+		assert_int_equal(info.serial[0].stride, width);
+		assert_int_equal(info.serial[0].access, width);
 	}
-	reported_assert_one(&reported, "SPCR: interface type 0xff is no 16550 or PL011; not used");
+}
+
+/* The GAS: bits from one register to the next, and how each is accessed; ACPI 6.5, table 5.1. */
+static const struct spcr_gas {
+	uint8_t width, access, stride, bytes;
+} spcr_gases[] = {
+	{ 8, 0, 1, 1 },  { 8, 1, 1, 1 },  { 16, 1, 2, 1 }, { 16, 2, 2, 2 }, { 16, 0, 2, 2 },
+	{ 32, 0, 4, 4 }, { 32, 1, 4, 1 }, { 32, 3, 4, 4 }, { 8, 3, 4, 4 },  { 0, 0, 1, 1 },
+	{ 0, 3, 4, 4 },  { 64, 4, 1, 1 }, { 8, 77, 1, 1 },
+};
+
+TEST_F(setup, teardown, test_spcr_widths)
+{
+	list_one(at.spcr);
+	for (unsigned n = 0; n < 2 * sizeof(spcr_gases) / sizeof(spcr_gases[0]); n++) {
+		const struct spcr_gas *g = &spcr_gases[n / 2];
+
+		put(at.spcr, 36, 1, n % 2 ? 0x12 : 0);
+		put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, g->width, UINT64_C(0x240000000));
+		put(at.spcr, 43, 1, g->access);
+		assert_true(read_all());
+		reported_assert_none(&reported);
+		assert_int_equal(info.serials, 1);
+		assert_int_equal(info.serial[0].base, UINT64_C(0x240000000));
+		assert_int_equal(info.serial[0].stride, g->stride);
+		assert_int_equal(info.serial[0].access, g->bytes);
+	}
+}
+
+/* Ports are bytes, next to each other. */
+TEST_F(setup, teardown, test_spcr_ports)
+{
+	static const struct {
+		unsigned type;
+		uint64_t base;
+		bool usable;
+	} rows[] = { { 0, 0x3f8, true },    { 0x12, 0x2f8, true }, { 0, 0xfff8, true },
+		     { 0, 0xfff9, false },  { 0, 0x100, true },    { 0, 0xff, false },
+		     { 0, 0xb2, false },    { 0, 0x10000, false }, { 3, 0x3f8, false },
+		     { 0x10, 0x3f8, false } };
+
+	list_one(at.spcr);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put(at.spcr, 36, 1, rows[i].type);
+		put_gas(at.spcr, 40, ACPI_SPACE_IO, 32, rows[i].base);
+		put(at.spcr, 43, 1, 3);
+		assert_true(read_all());
+		assert_int_equal(info.serials, rows[i].usable);
+		if (!rows[i].usable) {
+			reported_assert_one(&reported, "SPCR: registers in space 1 at 0x");
+			continue;
+		}
+		reported_assert_none(&reported);
+		assert_false(info.serial[0].mmio);
+		assert_int_equal(info.serial[0].stride, 1);
+		assert_int_equal(info.serial[0].access, 1);
+	}
 }
 
 TEST_F(setup, teardown, test_spcr_place)
 {
 	list_one(at.spcr);
-	put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, 32, UINT64_C(0xfe032000));
-	put(at.spcr, 42, 1, 5);
-	put(at.spcr, 43, 1, 3);
-	assert_true(read_all());
-	reported_assert_none(&reported);
-	assert_int_equal(info.spcr_base.access, 3);
-	assert_true(info.has_spcr);
-	assert_int_equal(info.spcr_base.space, ACPI_SPACE_MEMORY);
-	assert_int_equal(info.spcr_base.bit_width, 32);
-
-	put_gas(at.spcr, 40, ACPI_SPACE_IO, 8, 0x10000);
-	assert_true(read_all());
-	reported_assert_one(&reported, "SPCR: registers in space 1 at 0x10000; not used");
 	put_gas(at.spcr, 40, 0x0a, 8, 0x3f8);
 	assert_true(read_all());
 	reported_assert_one(&reported, "SPCR: registers in space 10 at 0x3f8; not used");
-	assert_false(info.has_spcr);
+	assert_int_equal(info.serials, 0);
+	put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, 8, UINT64_C(1) << 52);
+	assert_true(read_all());
+	reported_assert_one(&reported, "SPCR: registers in space 0 at 0x10000000000000; not used");
 
 	/* Redirection is switched off: nothing to report. */
 	put_gas(at.spcr, 40, 0, 0, 0);
 	assert_true(read_all());
 	reported_assert_none(&reported);
-	assert_false(info.has_spcr);
+	assert_int_equal(info.serials, 0);
 }
 
-TEST_F(setup, teardown, test_spcr_baud)
+#define DBG2_DEVICE 22u /* then its GAS, from `at` on */
+
+/* Debug Port Table 2, tables 1 and 2. */
+static void put_debug_port(uint64_t table, uint32_t offset, unsigned type, unsigned subtype,
+			   uint64_t base)
 {
-	static const uint32_t bauds[] = {
-		[0] = 0, [3] = 9600, [4] = 19200, [6] = 57600, [7] = 115200
+	put(table, offset + 1, 2, DBG2_DEVICE + 12);
+	put(table, offset + 3, 1, 1);
+	put(table, offset + 12, 2, type);
+	put(table, offset + 14, 2, subtype);
+	put(table, offset + 18, 2, DBG2_DEVICE);
+	put_gas(table, offset + DBG2_DEVICE, ACPI_SPACE_IO, 8, base);
+}
+
+static uint64_t add_dbg2(uint32_t devices)
+{
+	uint64_t dbg2 = add_table("DBG2", 0, 44 + devices * (DBG2_DEVICE + 12));
+
+	put(dbg2, 36, 4, 44);
+	put(dbg2, 40, 4, devices);
+	for (uint32_t i = 0; i < devices; i++)
+		put_debug_port(dbg2, 44 + i * (DBG2_DEVICE + 12), 0x8000, 0, 0x400 + 8 * i);
+	return dbg2;
+}
+
+/* SPCR's port comes first, wherever it is in the list, and each place once. */
+TEST_F(setup, teardown, test_debug_ports)
+{
+	uint64_t dbg2 = add_dbg2(4);
+
+	put_debug_port(dbg2, 44, 0x8003, 0, 0x300);             /* a network card */
+	put_debug_port(dbg2, 44 + 34, 0x8000, 1, 0x2f8);        /* a serial port */
+	put_debug_port(dbg2, 44 + 2 * 34, 0x8000, 0, 0x3f8);    /* SPCR's */
+	put_debug_port(dbg2, 44 + 3 * 34, 0x8000, 0x0f, 0x3e8); /* DCC */
+	for (unsigned spcr_first = 0; spcr_first < 2; spcr_first++) {
+		const uint64_t both[] = { dbg2, at.spcr, dbg2 };
+
+		list_tables(both + spcr_first, 2);
+		assert_true(read_all());
+		reported_assert_one(&reported, "DBG2: serial port of type 0xf (Arm DCC) cannot be "
+					       "driven; not used");
+		assert_int_equal(info.serials, 2);
+		assert_int_equal(info.serial[0].base, 0x3f8);
+		assert_string_equal(info.serial[0].from, "SPCR");
+		assert_int_equal(info.serial[1].base, 0x2f8);
+		assert_string_equal(info.serial[1].from, "DBG2");
+	}
+}
+
+TEST_F(setup, teardown, test_no_more_debug_ports_than_fit)
+{
+	list_one(add_dbg2(ACPI_SERIALS_MAX + 5));
+	assert_true(read_all());
+	reported_assert_none(&reported);
+	assert_int_equal(info.serials, ACPI_SERIALS_MAX);
+	for (uint32_t i = 0; i < info.serials; i++)
+		assert_int_equal(info.serial[i].base, 0x400 + 8 * i);
+}
+
+TEST_F(setup, teardown, test_bad_debug_ports)
+{
+	static const struct {
+		uint32_t at, bytes, value;
+		const char *why;
+	} rows[] = {
+		{ 36, 4, 0xffffffff, "DBG2: device 1 of 2 at offset 4294967295 does not fit" },
+		{ 36, 4, 112, "DBG2: device 1 of 2 at offset 112 does not fit" },
+		{ 40, 4, 0xffffffff, "DBG2: device 3 of 4294967295 at offset 112 does not fit" },
+		{ 45, 2, 0, "DBG2: device 1 of 2 at offset 44 does not fit" },
+		{ 45, 2, 21, "DBG2: device 1 of 2 at offset 44 does not fit" },
+		{ 45, 2, 0xffff, "DBG2: device 1 of 2 at offset 44 does not fit" },
+		{ 62, 2, 23, "DBG2: device at offset 44 has its address at 23 of 34 bytes" },
+		{ 62, 2, 0xffff, "DBG2: device at offset 44 has its address at 65535 of 34" },
+		{ 62, 2, 0, "DBG2: device at offset 44 has its address at 0 of 34 bytes" },
 	};
 
-	list_one(at.spcr);
-	for (unsigned code = 0; code < 8; code++) {
-		put(at.spcr, 58, 1, code);
-		assert_true(read_all());
-		assert_true(info.has_spcr);
-		assert_int_equal(info.spcr_baud, bauds[code]);
-		assert_int_equal(reported.count, code && !bauds[code]);
-	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t dbg2 = add_dbg2(2);
 
-	/* Revision 4 can give it exactly. */
-	at.spcr = add_table("SPCR", 4, 88);
-	put_gas(at.spcr, 40, ACPI_SPACE_IO, 8, 0x2f8);
-	put(at.spcr, 58, 1, 3);
-	put(at.spcr, 80, 4, 921600);
-	list_one(at.spcr);
-	assert_true(read_all());
-	assert_int_equal(info.spcr_baud, 921600);
-	put(at.spcr, REVISION_AT, 1, 3);
-	assert_true(read_all());
-	assert_int_equal(info.spcr_baud, 9600);
-	put(at.spcr, REVISION_AT, 1, 4);
-	put(at.spcr, 80, 4, 0);
-	assert_true(read_all());
-	assert_int_equal(info.spcr_baud, 9600);
+		put(dbg2, rows[i].at, rows[i].bytes, rows[i].value);
+		list_one(dbg2);
+		assert_true(read_all());
+		reported_assert_one(&reported, rows[i].why);
+	}
 }
 
 /* Every changed bit in what is read is reported, and nothing else happens. */
@@ -1362,7 +1510,7 @@ TEST_F(setup, teardown, test_captured_tables)
 	assert_true(info.has_reset_reg);
 	assert_int_equal(info.reset_reg.address, 0xcf9);
 	assert_int_equal(info.reset_value, 0x0f);
-	assert_false(info.hw_reduced || info.has_spcr);
+	assert_false(info.hw_reduced || info.serials);
 	assert_int_equal(info.ecam_count, 1);
 	assert_true(info.ecam[0].base == 0xb0000000);
 	assert_int_equal(info.ecam[0].segment, 0);

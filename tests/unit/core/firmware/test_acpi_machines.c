@@ -240,8 +240,8 @@ static void assert_devices(const struct machine *m)
 	assert_int_equal(info.iommu_count, m->iommus);
 	for (uint32_t i = 0; i < m->iommus; i++)
 		assert_int_equal(info.iommu[i].base, m->iommu[i]);
-	assert_int_equal(info.has_spcr, m->port != 0);
-	assert_int_equal(info.spcr_base.address, m->port);
+	assert_int_equal(info.serials, m->port != 0);
+	assert_int_equal(info.serial[0].base, m->port);
 }
 
 TEST(test_machines)

@@ -196,6 +196,19 @@ static void whole_machine(void)
 	leave();
 }
 
+static void assert_serial(enum serial_port_kind kind, uint64_t base, unsigned stride)
+{
+	const struct serial_port *p = &info.serial[0];
+
+	assert_int_equal(info.serials, 1);
+	assert_int_equal(p->kind, kind);
+	assert_int_equal(p->base, base);
+	assert_int_equal(p->stride, stride);
+	assert_int_equal(p->access, stride);
+	assert_true(p->mmio && p->is_set_up);
+	assert_string_equal(p->from, "the device tree");
+}
+
 TEST_F(setup, teardown, test_what_is_read)
 {
 	whole_machine();
@@ -207,19 +220,16 @@ TEST_F(setup, teardown, test_what_is_read)
 	assert_int_equal(info.cpu[0].apic_id, BOOT);
 	assert_int_equal(info.cpu[1].apic_id, 0x100);
 	assert_int_equal(info.cpu[2].apic_id, 1);
-	assert_true(info.has_spcr && info.spcr_is_pl011);
-	assert_int_equal(info.spcr_base.address, 0x240000010);
-	assert_int_equal(info.spcr_base.space, ACPI_SPACE_MEMORY);
-	assert_int_equal(info.spcr_base.access, ACPI_ACCESS_DWORD);
-	assert_int_equal(info.spcr_baud, 0);
+	assert_serial(SERIAL_PORT_PL011, 0x240000010, 4);
 	assert_false(info.has_fadt);
 }
 
 /* What ACPI has described stays. */
 TEST_F(setup, teardown, test_acpi_first)
 {
-	info.has_fadt = info.has_spcr = true;
-	info.spcr_base.address = 0x3f8;
+	info.has_fadt = true;
+	info.serials = 1;
+	info.serial[0].base = 0x3f8;
 	info.cpu_count = 1;
 	info.cpu[0].apic_id = 7;
 	whole_machine();
@@ -227,7 +237,8 @@ TEST_F(setup, teardown, test_acpi_first)
 	reported_assert_none(&reported);
 	assert_false(info.has_psci);
 	assert_int_equal(info.cpu_count, 1);
-	assert_int_equal(info.spcr_base.address, 0x3f8);
+	assert_int_equal(info.serials, 1);
+	assert_int_equal(info.serial[0].base, 0x3f8);
 }
 
 static void assert_ecam(uint32_t i, uint64_t base, unsigned segment, unsigned first, unsigned last)
@@ -258,8 +269,7 @@ TEST_F(setup, teardown, test_qemu)
 	assert_int_equal(info.cpu_count, 4);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(info.cpu[i].apic_id, i);
-	assert_true(info.has_spcr && info.spcr_is_pl011);
-	assert_int_equal(info.spcr_base.address, 0x09000000);
+	assert_serial(SERIAL_PORT_PL011, 0x09000000, 4);
 	assert_ecam(0, 0x4010000000, 0, 0, 255);
 	assert_int_equal(info.ecam_count, 1);
 }
@@ -447,18 +457,14 @@ TEST_F(setup, teardown, test_serial_16550)
 {
 	serial("ns16550a", 2, true, "/bus/uart");
 	reported_assert_none(&reported);
-	assert_true(info.has_spcr);
-	assert_false(info.spcr_is_pl011);
-	assert_int_equal(info.spcr_base.address, 0xf0001040);
-	assert_int_equal(info.spcr_base.access, ACPI_ACCESS_DWORD);
+	assert_serial(SERIAL_PORT_16550, 0xf0001040, 4);
 }
 
 TEST_F(setup, teardown, test_serial_16550_bytes)
 {
 	serial("ns16550", 0, true, "/bus@f0000000/uart@f0001000:9600");
 	reported_assert_none(&reported);
-	assert_true(info.has_spcr);
-	assert_int_equal(info.spcr_base.access, ACPI_ACCESS_BYTE);
+	assert_serial(SERIAL_PORT_16550, 0xf0001040, 1);
 }
 
 static const struct bad_serial {
@@ -484,7 +490,7 @@ TEST_F(setup, teardown, test_bad_serial)
 
 		setup(state);
 		serial(b->compatible, b->shift, b->ranges, b->path);
-		assert_false(info.has_spcr);
+		assert_int_equal(info.serials, 0);
 		reported_assert_one(&reported, b->why);
 	}
 }

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SPCR and DBG2: serial ports, whose kinds have the same numbers in both. Source: Microsoft, Serial
+ * Port Console Redirection Table, rev. 4, and Debug Port Table 2, table 3 (subtypes).
+ */
+#include "acpi_table.h"
+#include "core/lib/bytes.h"
+#include "core/lib/mem.h"
+
+#define SPCR_TYPE 36
+#define SPCR_BASE 40
+
+#define DBG2_FIRST    36
+#define DBG2_COUNT    40
+#define DBG2_SERIAL   0x8000
+#define DBG2_BYTES    22 /* of a device, without what its offsets lead to */
+#define INFO_LENGTH   1
+#define INFO_REGS     3
+#define INFO_TYPE     12
+#define INFO_SUBTYPE  14
+#define INFO_BASE_AT  18
+#define IO_SYSTEM_END 0x100u /* below it are the board's own: timers, interrupt controllers */
+
+/*
+ * By subtype. `width`: bytes from one register to the next, by which they are accessed, too; 0: by
+ * the GAS. Nvidia's and Intel's LPSS are four apart whatever the GAS has.
+ */
+static const struct interface {
+	const char *name;
+	enum serial_port_kind kind;
+	uint8_t width;
+} interfaces[] = {
+	[0x00] = { "16550", SERIAL_PORT_16550, 0 },
+	[0x01] = { "16550", SERIAL_PORT_16550, 0 }, /* DBGP's */
+	[0x02] = { "MAX311xE", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x03] = { "PL011", SERIAL_PORT_PL011, 4 },
+	[0x04] = { "MSM8x60", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x05] = { "Nvidia 16550", SERIAL_PORT_16550, 4 },
+	[0x06] = { "TI OMAP", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x08] = { "APM88xxxx", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x09] = { "MSM8974", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x0a] = { "SAM5250", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x0b] = { "Intel USIF", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x0c] = { "i.MX 6", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x0d] = { "SBSA UART (32 bits)", SERIAL_PORT_PL011, 4 },
+	[0x0e] = { "SBSA UART", SERIAL_PORT_PL011, 4 },
+	[0x0f] = { "Arm DCC", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x10] = { "BCM2835 mini UART", SERIAL_PORT_BCM2835, 4 },
+	[0x11] = { "SDM845", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x12] = { "16550", SERIAL_PORT_16550, 0 }, /* with what the GAS has */
+	[0x13] = { "SDM845", SERIAL_PORT_UNDRIVEN, 0 },
+	[0x14] = { "Intel LPSS 16550", SERIAL_PORT_16550, 4 },
+	[0x15] = { "RISC-V SBI", SERIAL_PORT_UNDRIVEN, 0 },
+};
+
+static bool repeats(const struct acpi_info *info, const struct serial_port *p)
+{
+	for (uint32_t i = 0; i < info->serials; i++)
+		if (info->serial[i].mmio == p->mmio && info->serial[i].base == p->base)
+			return true;
+	return false;
+}
+
+void acpi_add_serial(struct acpi_info *info, const struct serial_port *p)
+{
+	if (info->serials < ACPI_SERIALS_MAX && !repeats(info, p))
+		info->serial[info->serials++] = *p;
+}
+
+/* SPCR and DBG2 */
+
+static uint8_t width_of(const struct acpi_gas *gas)
+{
+	return gas->bit_width == 32 ? 4 : gas->bit_width == 16 ? 2 : 1;
+}
+
+/* ACPI 6.5, table 5.1: 0 is undefined; of registers of 8 bits, 64 are none. */
+static uint8_t access_of(const struct acpi_gas *gas)
+{
+	return gas->access && gas->access <= ACPI_ACCESS_DWORD ? (uint8_t)(1u << (gas->access - 1))
+							       : width_of(gas);
+}
+
+static struct serial_port port_of(const char *from, const struct interface *i,
+				  const struct acpi_gas *gas)
+{
+	struct serial_port p = {
+		.kind = i->kind,
+		.name = i->name,
+		.from = from,
+		.mmio = gas->space == ACPI_SPACE_MEMORY,
+		.base = gas->address,
+		.stride = 1,
+		.access = 1,
+		.is_set_up = true,
+	};
+
+	if (p.mmio) {
+		p.access = i->width ? i->width : access_of(gas);
+		p.stride = i->width ? i->width : width_of(gas);
+		if (p.stride < p.access)
+			p.stride = p.access;
+	}
+	return p;
+}
+
+static bool is_reachable(const struct interface *i, const struct acpi_gas *gas)
+{
+	if (!acpi_gas_usable(gas))
+		return false;
+	if (gas->space == ACPI_SPACE_MEMORY)
+		return true;
+	return i->kind == SERIAL_PORT_16550 && gas->address >= IO_SYSTEM_END &&
+	       gas->address + SERIAL_PORT_REGISTERS <= ACPI_IO_END;
+}
+
+/* False: none that can be driven, which is reported; or redirection is off, with address 0. */
+static bool read_port(struct acpi_reader *r, const struct acpi_table *t, unsigned type,
+		      const struct acpi_gas *gas, struct serial_port *p)
+{
+	static const struct interface unknown = { "not known", SERIAL_PORT_UNDRIVEN, 0 };
+	const struct interface *i = &unknown;
+
+	if (gas->address == 0)
+		return false;
+	if (type < sizeof(interfaces) / sizeof(interfaces[0]) && interfaces[type].name)
+		i = &interfaces[type];
+	if (i->kind == SERIAL_PORT_UNDRIVEN) {
+		acpi_complain_of(r, "%s: serial port of type 0x%x (%s) cannot be driven; not used",
+				 t->name, type, i->name);
+		return false;
+	}
+	if (!is_reachable(i, gas)) {
+		acpi_complain_registers(r, t, gas);
+		return false;
+	}
+	*p = port_of(t->name, i, gas);
+	return true;
+}
+
+/* The lists of tables have no order: SPCR's is put before what DBG2 has named. */
+
+void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
+{
+	struct acpi_gas gas = acpi_gas_at(t, SPCR_BASE);
+	struct acpi_info *info = r->info;
+	struct serial_port others[ACPI_SERIALS_MAX], p;
+	uint32_t count = info->serials;
+
+	if (!read_port(r, t, t->bytes[SPCR_TYPE], &gas, &p))
+		return;
+	memcpy(others, info->serial, sizeof(others));
+	info->serials = 0;
+	acpi_add_serial(info, &p);
+	for (uint32_t i = 0; i < count; i++)
+		acpi_add_serial(info, &others[i]);
+}
+
+/* One device at `at`, of `bytes`; its offsets are from its own begin. */
+static void add_debug_port(struct acpi_reader *r, const struct acpi_table *t, uint32_t at,
+			   uint32_t bytes)
+{
+	const uint8_t *info = t->bytes + at;
+	uint32_t base_at = bytes_le16(info + INFO_BASE_AT);
+	struct serial_port p;
+	struct acpi_gas gas;
+
+	if (bytes_le16(info + INFO_TYPE) != DBG2_SERIAL || !info[INFO_REGS])
+		return;
+	if (base_at < DBG2_BYTES || base_at + ACPI_GAS_BYTES > bytes) {
+		acpi_complain_of(r,
+				 "%s: device at offset %u has its address at %u of %u bytes; "
+				 "not used",
+				 t->name, at, base_at, bytes);
+		return;
+	}
+	gas = acpi_gas_at(t, at + base_at);
+	if (read_port(r, t, bytes_le16(info + INFO_SUBTYPE), &gas, &p))
+		acpi_add_serial(r->info, &p);
+}
+
+void acpi_parse_dbg2(struct acpi_reader *r, const struct acpi_table *t)
+{
+	uint32_t at = bytes_le32(t->bytes + DBG2_FIRST), count = bytes_le32(t->bytes + DBG2_COUNT);
+
+	for (uint32_t n = 0; n < count; n++) {
+		uint32_t bytes = at <= t->length && t->length - at >= DBG2_BYTES
+					 ? bytes_le16(t->bytes + at + INFO_LENGTH)
+					 : 0;
+
+		if (bytes < DBG2_BYTES || bytes > t->length - at) {
+			acpi_complain_of(r,
+					 "%s: device %u of %u at offset %u does not fit into %u "
+					 "bytes; this and the following are ignored",
+					 t->name, n + 1, count, at, t->length);
+			return;
+		}
+		add_debug_port(r, t, at, bytes);
+		at += bytes;
+	}
+}
