@@ -6,7 +6,9 @@ from guest import GuestError
 
 AUTOBOOT = b"Hit any key to stop autoboot"
 PROMPT = b"=> "
-COMMAND = "setenv bootargs; {}run distro_bootcmd\r"
+# Newer ones, as Debian 13's 2025.01, have no script, but a command.
+BOOT = "if env exists distro_bootcmd; then run distro_bootcmd; else bootflow scan -b; fi"
+COMMAND = f"setenv bootargs; {{}}{BOOT}\r"
 
 
 class Typist:

@@ -139,6 +139,13 @@ def test_root_runs_the_other_processor(system, took):
 
 
 @whole
+def test_root_runs_under_uboot(system, took):
+    """It starts what is on a disk by a script, or by a command, as the release has it."""
+    runs_to_its_verdict(system, took, "root", "under U-Boot, as root",
+                        "make packages-firmware run FIRMWARE=uboot CONFIG=duration=1s")
+
+
+@whole
 def test_root_unit(system, took):
     counted_well(system, took, "make -j$(nproc) test-unit")
 
