@@ -3,6 +3,7 @@
 #include "machine.h"
 
 #include "core/firmware/acpi_serial.h"
+#include "core/firmware/acpi_gtdt.h"
 #include "core/firmware/acpi_tpm.h"
 #include "core/firmware/device_tree.h"
 #include "drivers/refclock.h"
@@ -60,6 +61,8 @@ static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory,
 	}
 	if (rsdp && !described_tpm_fifo)
 		acpi_tpm_find(acpi, memory, rsdp);
+	if (rsdp && described_by_tree)
+		acpi_gtdt_find(acpi, memory, rsdp);
 	if (tree)
 		device_tree_read(acpi, memory, tree, arch_apic_id(), complaints_warn, complaints);
 	else if (!rsdp)

@@ -29,11 +29,28 @@ static bool has_sdei(const struct remarks_facts *f)
 	return f->sdei;
 }
 
-/* Of the errata of counters that Linux knows (arm_arch_timer.c), the one that MIDR_EL1 shows. */
-static bool has_wrong_reads(const struct remarks_facts *f)
+/* Errata that Linux works around (arm_arch_timer.c): MIDR_EL1 shows one, tables the others. */
+static bool has_858921(const struct remarks_facts *f)
 {
 	return MIDR_MODEL(f->midr) == CORTEX_A73;
 }
+
+static bool has_a008585(const struct remarks_facts *f)
+{
+	return f->errata & 1u << COUNTER_A008585;
+}
+
+static bool has_161010101(const struct remarks_facts *f)
+{
+	return f->errata & 1u << COUNTER_161010101;
+}
+
+static bool has_unknown1(const struct remarks_facts *f)
+{
+	return f->errata & 1u << COUNTER_UNKNOWN1;
+}
+
+#define LOOKS_LIKE ", which looks like a gap or a clock that was set back"
 
 static const struct row {
 	bool (*holds)(const struct remarks_facts *f);
@@ -47,9 +64,18 @@ static const struct row {
 			     "others is not of cause steal" },
 	{ has_sdei, "software delegated exceptions (SDEI) are offered: an OS that registers for "
 		    "events is called even where it masks interrupts, this run is not" },
-	{ has_wrong_reads, "erratum 858921 of Cortex-A73: as the lower half of the system counter "
-			   "wraps, it may be read 2^32 off, which looks like a gap or a clock that "
-			   "was set back" },
+	{ has_858921,
+	  "erratum 858921 of Cortex-A73: as the lower half of the system counter wraps, "
+	  "it may be read 2^32 off" LOOKS_LIKE },
+	{ has_a008585,
+	  "erratum A-008585 of Freescale, as the device tree has it: the system counter "
+	  "may be read wrong for a moment" LOOKS_LIKE },
+	{ has_161010101,
+	  "erratum 161010101 of HiSilicon, as the device tree or the GTDT has it: the "
+	  "system counter may be read wrong" LOOKS_LIKE },
+	{ has_unknown1,
+	  "erratum UNKNOWN1 of Allwinner, as the device tree has it: as lower bits of "
+	  "the system counter wrap, it may be read wrong" LOOKS_LIKE },
 };
 
 const char *remarks_of(const struct remarks_facts *f, unsigned *from)

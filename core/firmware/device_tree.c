@@ -23,6 +23,25 @@ static void read_hypervisor(struct acpi_info *info, const struct fdt *f)
 	info->hypervisor = bytes_le64((const uint8_t *)name);
 }
 
+/* The node is right below the root. Linux, bindings timer/arm,arch_timer.yaml. */
+static void read_counter_errata(struct acpi_info *info, const struct fdt *f)
+{
+	static const char *const names[COUNTER_ERRATA] = {
+		[COUNTER_A008585] = "fsl,erratum-a008585",
+		[COUNTER_161010101] = "hisilicon,erratum-161010101",
+		[COUNTER_UNKNOWN1] = "allwinner,erratum-unknown1",
+	};
+	struct fdt_item node, property;
+
+	for (uint32_t at = f->root; fdt_next(f, &at, &node);) {
+		if (!node.is_node || !fdt_lists(f, node.inside, "compatible", "arm,armv8-timer"))
+			continue;
+		for (unsigned n = 0; n < COUNTER_ERRATA; n++)
+			if (fdt_property(f, node.inside, names[n], &property))
+				info->counter_errata |= 1u << n;
+	}
+}
+
 void device_tree_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_t address,
 		      uint32_t boot, acpi_complaint *complain, void *ctx)
 {
@@ -35,6 +54,7 @@ void device_tree_read(struct acpi_info *info, const struct acpi_memory *memory, 
 		device_tree_psci(&r, &fdt);
 	if (!info->hypervisor)
 		read_hypervisor(info, &fdt);
+	read_counter_errata(info, &fdt);
 	if (!info->cpu_count)
 		device_tree_cores(&r, &fdt, boot);
 	if (!info->serials)

@@ -429,6 +429,34 @@ TEST_F(setup, teardown, test_hypervisor)
 	assert_true(HYPERVISOR("hypervisors", "linux,kvm") == 0);
 }
 
+static uint32_t errata_of(const char *compatible, const char *property)
+{
+	setup(NULL);
+	begin("timer");
+	text("compatible", compatible);
+	prop(property, "", 0);
+	leave();
+	begin_cpus();
+	cpu(BOOT, NULL);
+	leave();
+	read_tree();
+	reported_assert_none(&reported);
+	return info.counter_errata;
+}
+
+TEST_F(setup, teardown, test_errata_of_the_counter)
+{
+	assert_int_equal(errata_of("arm,armv8-timer", "fsl,erratum-a008585"),
+			 1u << COUNTER_A008585);
+	assert_int_equal(errata_of("arm,armv8-timer", "hisilicon,erratum-161010101"),
+			 1u << COUNTER_161010101);
+	assert_int_equal(errata_of("arm,armv8-timer", "allwinner,erratum-unknown1"),
+			 1u << COUNTER_UNKNOWN1);
+	assert_int_equal(errata_of("arm,armv8-timer", "always-on"), 0);
+	/* Another timer's are its own. */
+	assert_int_equal(errata_of("acme,timer", "fsl,erratum-a008585"), 0);
+}
+
 /* A 16550 below a bus, whose path is written out, without its unit addresses. */
 static void serial(const char *compatible, uint32_t shift, bool ranges, const char *path)
 {
