@@ -20,8 +20,10 @@ WITH_AARCH64 := $(filter yes,$(AARCH64))
 IMAGE_APP ?= $(APPS_IN)/noisefloor$(SIGNING).efi
 IMAGE_APP_AARCH64 ?= $(WITH_AARCH64:yes=$(APPS_IN)/aarch64/noisefloor$(SIGNING).efi)
 IMAGE_CONF ?= mk/image/noisefloor.conf
-IMAGE_FILES := $(IMAGE_CONF) $(BUILD)/image/README.txt BOOTX64.EFI=$(IMAGE_APP) \
-	$(IMAGE_APP_AARCH64:%=BOOTAA64.EFI=%)
+# What 32-bit UEFI starts, to print why not.
+IMAGE_REFUSAL := $(BUILD)/image/BOOTIA32.EFI
+IMAGE_FILES := $(IMAGE_CONF) $(BUILD)/image/README.txt BOOTIA32.EFI=$(IMAGE_REFUSAL) \
+	BOOTX64.EFI=$(IMAGE_APP) $(IMAGE_APP_AARCH64:%=BOOTAA64.EFI=%)
 IMAGE_OF := $(IMAGE_FILES) $(SOURCE_DATE_EPOCH)
 PROCESSORS := 64-bit x86$(if $(IMAGE_APP_AARCH64), or 64-bit Arm)
 
@@ -29,13 +31,18 @@ $(BUILD)/image/README.txt: mk/image/README.txt Makefile $(BUILD)/image/of
 	@mkdir -p $(@D)
 	@sed 's/@VERSION@/$(VERSION)/; s/@PROCESSORS@/$(PROCESSORS)/' $< >$@
 
+$(IMAGE_REFUSAL): mk/bootia32.py $(PACKAGES_BUILD)
+	@mkdir -p $(@D)
+	$(call print,PE,$@)$(PYTHON) -B $< $@
+
 # As `noisefloor stick` looks for it, beside the tool.
 $(BUILD)/image/noisefloor.conf: mk/image/noisefloor.conf
 	@mkdir -p $(@D)
 	@cp $< $@
 
 $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso: mk/image.sh $(IMAGE_APP) $(IMAGE_APP_AARCH64) \
-		$(IMAGE_CONF) $(BUILD)/image/README.txt $(PACKAGES_IMAGE) | image-processors
+		$(IMAGE_REFUSAL) $(IMAGE_CONF) $(BUILD)/image/README.txt $(PACKAGES_IMAGE) | \
+		image-processors
 	$(call print,IMAGE,$@)SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) mk/image.sh $@ $(IMAGE_FILES)
 
 # Another application or configuration than last time makes other media.

@@ -240,6 +240,7 @@ shim-aarch64-if-possible:
 # As well.
 machines-if-possible: $(PACKAGES_BUILD)
 	@mk/unpack.sh $(MACHINES)/grub grub-efi-amd64-bin || true
+	@mk/unpack.sh $(MACHINES)/ia32 ovmf-ia32 || true
 	@mk/bochs.sh $(MACHINES)/bochs || true
 	@mk/kvm.sh $(MACHINES)/kvm || true
 

@@ -14,6 +14,7 @@ ROOT = os.environ.get("PACKAGES_ROOT", "")
 BUILD = pathlib.Path(
     os.environ.get("BUILD") or pathlib.Path(__file__).resolve().parent.parent / "build"
 )
+IA32 = BUILD / "machines" / "ia32" / "root" / "usr" / "share" / "OVMF"
 MONITOR = BUILD / "aarch64" / "monitor.bin"
 BELOW_MONITOR = 0x60000000  # tests/inject/aarch64/monitor/monitor.S
 DEBIAN = "/usr/share/OVMF"
@@ -106,6 +107,11 @@ FIRMWARE = {
     "plain13": Firmware((
         (f"{UNPACKED13}/OVMF_CODE_4M.fd", f"{UNPACKED13}/OVMF_VARS_4M.fd"),
     )),
+    # Of 32 bits, unpacked where the system has none: make machines-if-possible.
+    "ia32": Firmware((
+        (f"{DEBIAN}/OVMF32_CODE_4M.secboot.fd", f"{DEBIAN}/OVMF32_VARS_4M.fd"),
+        (f"{IA32}/OVMF32_CODE_4M.secboot.fd", f"{IA32}/OVMF32_VARS_4M.fd"),
+    ), smm=True),
     # Secure Boot is on; the key of Debian's that all know is enrolled.
     "secure": Firmware((
         (f"{DEBIAN}/OVMF_CODE_4M.secboot.fd", f"{DEBIAN}/OVMF_VARS_4M.snakeoil.fd"),

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import time
 
@@ -68,6 +69,27 @@ def test_files(medium, kind, app):
     assert ("64-bit Arm" in readme) == with_aarch64
     assert all(len(line) < 80 for line in readme.split("\r\n"))
     assert "\n" not in readme.replace("\r\n", "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_refusal_for_32_bits(medium, kind):
+    """A PE32 image for the i386, of a KiB."""
+    image = esp.read(esp.volume(medium(kind)), "EFI/BOOT/BOOTIA32.EFI")
+    (pe,) = struct.unpack_from("<I", image, 0x3C)
+    assert image[:2] == b"MZ" and image[pe : pe + 4] == b"PE\0\0"
+    assert struct.unpack_from("<H", image, pe + 4) == (0x14C,)
+    assert struct.unpack_from("<H", image, pe + 24) == (0x10B,)
+    assert len(image) <= 1024
+
+
+@pytest.mark.full
+def test_32_bit_uefi_prints_why_not(medium, out):
+    machine = machines.Machine(firmware="ia32", smp=1)
+    if not machines.FIRMWARE["ia32"].find():
+        pytest.skip("ovmf-ia32 was not fetched")
+    with Guest(machine, out, esp.Medium(medium("img"), {})) as guest:
+        guest.wait_for(rb"noisefloor needs 64-bit UEFI\.", limits.boot(machine))
+        assert b'{"nf":' not in guest.serial()
 
 
 @pytest.mark.full
