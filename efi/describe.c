@@ -89,7 +89,7 @@ void describe_begin(struct describe_begin *d, const struct machine *m, const str
 	b->clock.hz = m->clock.hz;
 	b->clock.source = m->clock.source;
 	b->clock.invariant = m->identity.clock_invariant;
-	b->clock.quantum = p->cpu[0].quantum;
+	b->clock.quantum = (struct maybe){ p->cpu[0].quantum, p->cpu[0].quantum };
 	b->clock.audited_by = m->clock.audited_by;
 	b->clock.audit_ppm = m->clock.audit_ppm;
 	describe_cores(d, p);

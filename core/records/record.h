@@ -75,7 +75,7 @@ struct record_begin {
 		uint64_t hz;
 		const char *source; /* "cpuid15" "cpuid16" "hpet" "pmtimer" "monotonic-raw" */
 		bool invariant;
-		uint32_t quantum;       /* smallest step seen, ticks */
+		struct maybe quantum;   /* smallest step seen, ticks */
 		const char *audited_by; /* the second clock, or NULL */
 		struct maybe audit_ppm; /* |difference| of the two, parts per million */
 	} clock;

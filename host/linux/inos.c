@@ -217,7 +217,7 @@ static void describe(struct inos *in)
 	b->clock.hz = in->clock.rate.hz;
 	b->clock.source = in->clock.rate.source;
 	b->clock.invariant = in->clock.invariant;
-	b->clock.quantum = p->cpu[0].quantum;
+	b->clock.quantum = (struct maybe){ p->cpu[0].quantum, p->cpu[0].quantum };
 	b->clock.audited_by = in->clock.rate.audited_by;
 	b->clock.audit_ppm = in->clock.rate.audit_ppm;
 	name_evidence(&p->cpu[0], b->evidence);

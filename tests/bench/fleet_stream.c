@@ -94,7 +94,10 @@ static void send_begin(struct fleet_stream *s)
 			     .uuid = uuid },
 		.cpu = { .vendor = "GenuineIntel", .brand = "Fast 2", .family = 6, .model = 85 },
 		.cpus = { FLEET_CORES, FLEET_CORES, FLEET_CORES, "0-1", { 0, false } },
-		.clock = { .hz = HZ, .source = "cpuid15", .invariant = true, .quantum = 2 },
+		.clock = { .hz = HZ,
+			   .source = "cpuid15",
+			   .invariant = true,
+			   .quantum = { 2, true } },
 		.evidence = { "smi", "nmi", "mce" },
 		.config = "duration=60s window=1s threshold=1us gaps=all report=udp://collector",
 	};

@@ -60,7 +60,7 @@ static void send_begin(struct file *f)
 			  .started = CORES,
 			  .measured = CORES,
 			  .apic_ids = "0-254" },
-		.clock = { .hz = HZ, .source = "cpuid", .invariant = true, .quantum = 2 },
+		.clock = { .hz = HZ, .source = "cpuid", .invariant = true, .quantum = { 2, true } },
 		.config = "duration=1h window=1s threshold=1us gaps=all",
 	};
 

@@ -99,6 +99,9 @@ def test_show(run, tool, tmp_path):
     capture.write_bytes(result.serial)
     done = subprocess.run([tool, "show", capture], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    # A survey times no loop.
+    assert result.of_type("begin")[0]["clock"]["quantum"] is None
+    assert "smallest step n/a," in result.serial.decode() and "smallest step n/a," in done.stdout
     records = result.of_type("readiness")
     asked = [r for r in records if r["profile"]]
     assert {r["profile"] for r in asked} == {"rhel-rt", "openshift-ran", "intel-tcc", "linux"}

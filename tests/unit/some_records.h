@@ -136,7 +136,7 @@ static inline void some_begin(struct some *s, struct record_begin *b)
 	b->clock.hz = some_u64(s);
 	b->clock.source = some_string(s);
 	b->clock.invariant = some_bits(s) & 1;
-	b->clock.quantum = some_u32(s);
+	some_maybe(s, &b->clock.quantum);
 	b->clock.audited_by = some_string(s);
 	some_maybe(s, &b->clock.audit_ppm);
 	some_strings(s, b->evidence);

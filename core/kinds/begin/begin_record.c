@@ -63,9 +63,14 @@ static void print_cores(struct lines *out, const struct record_begin *b)
 
 static void print_clock(struct lines *out, const struct record_begin *b)
 {
-	text_add(&out->out, "clock:   %llu Hz by %s, %sinvariant, smallest step %u tick%s",
-		 (unsigned long long)b->clock.hz, b->clock.source, b->clock.invariant ? "" : "not ",
-		 b->clock.quantum, b->clock.quantum == 1 ? "" : "s");
+	const struct maybe step = b->clock.quantum;
+
+	text_add(&out->out, "clock:   %llu Hz by %s, %sinvariant, smallest step ",
+		 (unsigned long long)b->clock.hz, b->clock.source,
+		 b->clock.invariant ? "" : "not ");
+	text_maybe(&out->out, step);
+	if (step.known)
+		text_add(&out->out, step.value == 1 ? " tick" : " ticks");
 	if (!b->clock.audited_by) {
 		text_add(&out->out, ", no second clock to check it");
 	} else {

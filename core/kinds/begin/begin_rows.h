@@ -42,7 +42,7 @@ INNER(STRING, clock, source,
       "`cpuid15` `cpuid16` `hypervisor` `hpet` `pmtimer` `rtc` "
       "`monotonic-raw`")
 INNER(BOOL, clock, invariant, "CPUID reports a constant rate.")
-INNER(U32, clock, quantum, "Smallest step seen.", UNIT(TICKS))
+INNER(MAYBE, clock, quantum, "Smallest step seen; null where none was measured.", UNIT(TICKS))
 INNER(STRING, clock, audited_by, "The second clock; null: there is none.")
 INNER(MAYBE, clock, audit_ppm, "Difference of the two.", UNIT(PPM))
 CLOSE

@@ -240,7 +240,7 @@ TEST_F(start, NULL, test_begin)
 		.machine = { "Acme", "Box", NULL, "Phoenix", "1.2", "01/02/2023", NULL },
 		.cpu = { "GenuineIntel", "Xeon", 6, 143, 8, { 0x2b000590, true } },
 		.cpus = { 4, 4, 3, "0-3", { 10200000, true } },
-		.clock = { 2000000000, "cpuid15", true, 2, "hpet", { 12, true } },
+		.clock = { 2000000000, "cpuid15", true, { 2, true }, "hpet", { 12, true } },
 		.began = "2025-01-31T12:34:56+01:00",
 	};
 
@@ -255,13 +255,16 @@ TEST_F(start, NULL, test_begin)
 	begin.began = NULL;
 	begin.cpu.microcode.known = begin.cpus.bringup_ns.known = false;
 	begin.cpus.apic_ids = begin.clock.audited_by = NULL;
-	begin.clock.quantum = 1;
+	begin.clock.quantum.value = 1;
 	text_of(RECORD_BEGIN, &begin);
 	assert_non_null(strstr(printed, "microcode n/a\n"));
 	assert_non_null(strstr(printed, "3 measured\n"));
 	assert_non_null(
 		strstr(printed, "smallest step 1 tick,\n         no second clock to check it\n"));
 	assert_null(strstr(printed, "began"));
+	begin.clock.quantum = (struct maybe){ 0 };
+	text_of(RECORD_BEGIN, &begin);
+	assert_non_null(strstr(printed, "smallest step n/a,\n"));
 	begin.arch = "aarch64";
 	begin.cpu.vendor = "Arm";
 	begin.cpu.brand = "Neoverse N1 r4p1";
@@ -285,7 +288,7 @@ TEST_F(start, NULL, test_long_names_are_continued)
 						   .product = word,
 						   .board = "B" },
 				      .cpu = { "GenuineIntel", "Xeon", 6, 143, 8, { 0 } },
-				      .clock = { 1, "x", true, 2, NULL, { 0, false } } };
+				      .clock = { 1, "x", true, { 2, true }, NULL, { 0, false } } };
 
 	memset(word, 'w', sizeof(word) - 1);
 	text_of(RECORD_BEGIN, &begin);
