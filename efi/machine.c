@@ -5,7 +5,7 @@
 #include "core/firmware/acpi_serial.h"
 #include "core/firmware/acpi_gtdt.h"
 #include "core/firmware/acpi_tpm.h"
-#include "core/firmware/device_tree.h"
+#include "core/device_tree/device_tree.h"
 #include "drivers/refclock.h"
 #include "drivers/rtc.h"
 #include "described_by.h"

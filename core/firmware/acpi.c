@@ -29,6 +29,21 @@
 
 #define ENTRY_HEADER_BYTES 2
 
+/* IA-PC HPET 1.0a, section 3.2.4. */
+#define HPET_BASE 40
+
+static void parse_hpet(struct acpi_reader *r, const struct acpi_table *t)
+{
+	struct acpi_gas gas = acpi_gas_at(t, HPET_BASE);
+
+	/* Its registers are 64 bits wide. */
+	if (gas.space != ACPI_SPACE_MEMORY || !acpi_gas_usable(&gas) || gas.address % 8) {
+		acpi_complain_registers(r, t, &gas);
+		return;
+	}
+	r->info->hpet_address = gas.address;
+}
+
 /* Read only where nothing else has what it has: core/firmware/acpi_pptt.h. */
 static void keep_pptt(struct acpi_reader *r, const struct acpi_table *t)
 {
@@ -62,7 +77,7 @@ static const struct table_kind {
 } kinds[] = {
 	{ "APIC", 44, true, false, acpi_parse_madt },
 	{ "FACP", 116, false, false, acpi_parse_fadt },
-	{ "HPET", 56, false, true, acpi_parse_hpet },
+	{ "HPET", 56, false, true, parse_hpet },
 	{ "SPCR", 80, false, false, acpi_parse_spcr },
 	{ "DBG2", 44, false, false, acpi_parse_dbg2 },
 	{ "MCFG", 44, false, false, acpi_parse_mcfg },
@@ -106,6 +121,13 @@ void acpi_complain_count(struct acpi_reader *r, const struct acpi_table *t, uint
 {
 	if (count)
 		acpi_complain_of(r, "%s: entries ignored since they %s: %u", t->name, why, count);
+}
+
+void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
+			     const struct acpi_gas *gas)
+{
+	acpi_complain_of(r, "%s: registers in space %u at 0x%llx; not used", t->name, gas->space,
+			 (unsigned long long)gas->address);
 }
 
 const uint8_t *acpi_next_entry(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at)

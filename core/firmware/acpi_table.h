@@ -77,7 +77,6 @@ void acpi_add_ecam(struct acpi_reader *r, const char *table, const struct acpi_e
  */
 void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t);
-void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_dbg2(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Without an interpreter: in the innermost device with the identification of a TPM 2.0, _HID or
- * _CID, the first descriptor of memory at a fixed place. _CRS may be a method that returns one of
- * several buffers; they have one base. Source: TCG, ACPI Specification 1.3 (TPM2, start method 6,
- * which needs no address); ACPI 6.5, 6.4.3.4 and 20.2 (AML).
+ * The table TPM2; and where it has no address, without an interpreter: in the innermost device with
+ * the identification of a TPM 2.0, _HID or _CID, the first descriptor of memory at a fixed place.
+ * _CRS may be a method that returns one of several buffers; they have one base. Source: TCG, ACPI
+ * Specification 1.3 (TPM2, start method 6, which needs no address); ACPI 6.5, 6.4.3.4 and 20.2
+ * (AML).
  */
 #include "acpi_tpm.h"
 
@@ -11,6 +12,9 @@
 #include "aml.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
+
+#define TPM2_ADDRESS 40
+#define TPM2_START   48
 
 #define START_MMIO 6u
 
@@ -52,6 +56,19 @@ static bool take_registers(void *ctx, unsigned id, struct aml device)
 	(void)id;
 	*address = memory_in(device);
 	return *address;
+}
+
+void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t)
+{
+	uint64_t address = bytes_le64(t->bytes + TPM2_ADDRESS);
+
+	if (!acpi_is_physical(address)) {
+		acpi_complain_of(r, "%s: registers at 0x%llx; not used", t->name,
+				 (unsigned long long)address);
+		return;
+	}
+	r->info->tpm_start = bytes_le32(t->bytes + TPM2_START);
+	r->info->tpm_address = address;
 }
 
 static void visit(void *ctx, const uint8_t *table, uint32_t bytes)

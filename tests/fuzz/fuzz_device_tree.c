@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A device tree. The first byte is the MPIDR of the core that runs this; the rest is memory. */
-#include "core/firmware/device_tree.h"
+#include "core/device_tree/device_tree.h"
 #include "tests/fuzz/acpi_complaints.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -54,6 +54,7 @@ ROOMS = {
     for room, names in {
         "core/lib": "",
         "core/firmware": "core/lib",
+        "core/device_tree": "core/lib core/firmware",
         "core/tpm": "core/lib",
         "core/cause": "core/lib",
         "core/config": "core/lib core/firmware",

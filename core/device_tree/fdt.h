@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "acpi_table.h"
+#include "core/firmware/acpi_table.h"
 
 #define FDT_DEPTH_MAX     32
 #define FDT_ADDRESS_CELLS 2 /* where none are given */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "acpi.h"
+#include "core/firmware/acpi.h"
 
 /*
  * Read the tree at `address` for what *info lacks. `boot` is the core that runs this, as

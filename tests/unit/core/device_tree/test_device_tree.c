@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Device trees built token by token from the specification, and QEMU's: sound, cut and lying. */
-#include "core/firmware/device_tree.h"
+#include "core/device_tree/device_tree.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
 #include "tests/unit/reported.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts of a device tree that core/firmware/device_tree.c asks for. Sources: Linux's bindings
+ * The parts of a device tree that core/device_tree/device_tree.c asks for. Sources: Linux's bindings
  * arm/cpus.yaml, arm/psci.yaml, pci/host-generic-pci.yaml and serial/.
  */
 #pragma once
