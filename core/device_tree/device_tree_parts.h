@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts of a device tree that core/device_tree/device_tree.c asks for. Sources: Linux's bindings
- * arm/cpus.yaml, arm/psci.yaml, pci/host-generic-pci.yaml and serial/.
+ * The parts of a device tree that core/device_tree/device_tree.c asks for. Sources: Linux's
+ * bindings arm/cpus.yaml, arm/psci.yaml, pci/host-generic-pci.yaml and serial/.
  */
 #pragma once
 

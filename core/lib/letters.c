@@ -2,9 +2,9 @@
 /* Base64: three bytes are four letters. Base45: two are three, the lowest digit first. */
 #include "letters.h"
 
-const char base64_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const char letters_base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-void base64_add(struct text *t, const uint8_t *from, size_t bytes)
+void letters_base64_add(struct text *t, const uint8_t *from, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += 3) {
 		size_t left = bytes - i;
@@ -13,13 +13,13 @@ void base64_add(struct text *t, const uint8_t *from, size_t bytes)
 				 (left > 2 ? from[i + 2] : 0);
 
 		for (unsigned n = 0; n < 4; n++)
-			text_char(t, n <= left ? base64_letters[three >> (18 - 6 * n) & 63] : '=');
+			text_char(t, n <= left ? letters_base64[three >> (18 - 6 * n) & 63] : '=');
 	}
 }
 
 static const char digits[46] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
 
-void base45_add(struct text *t, const uint8_t *from, size_t bytes)
+void letters_base45_add(struct text *t, const uint8_t *from, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += 2) {
 		bool pair = i + 1 < bytes;
@@ -39,7 +39,7 @@ static uint32_t digit_of(char c)
 	return d;
 }
 
-size_t base45_read(uint8_t *out, const char *from, size_t count)
+size_t letters_base45_read(uint8_t *out, const char *from, size_t count)
 {
 	for (size_t i = 0; i < count; i += 3) {
 		size_t left = count - i < 3 ? count - i : 3;

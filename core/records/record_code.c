@@ -71,6 +71,6 @@ void record_code_write(struct text *t, uint64_t sid, const struct record_summary
 	if (!packed)
 		return;
 	text_add(t, RECORD_CODE_HEAD);
-	base45_add(t, work->packed, packed);
+	letters_base45_add(t, work->packed, packed);
 	text_add(t, RECORD_CODE_TAIL);
 }

@@ -61,7 +61,7 @@ static bool read_lines(const char *name, const char *text, size_t bytes, char *l
 		return complain(name, "cut off: it does not end with \"" RECORD_CODE_TAIL "\"");
 	text += HEAD;
 	bytes -= HEAD + sizeof(RECORD_CODE_TAIL) - 1;
-	good = base45_read(packed, text, bytes);
+	good = letters_base45_read(packed, text, bytes);
 	if (good < bytes) {
 		fprintf(stderr,
 			"%s: damaged at character %zu: base45 (RFC 9285) has 0-9, A-Z and "

@@ -8,9 +8,9 @@
 
 static int value_of(char letter)
 {
-	const char *at = letter ? strchr(base64_letters, letter) : NULL;
+	const char *at = letter ? strchr(letters_base64, letter) : NULL;
 
-	return at ? (int)(at - base64_letters) : -1;
+	return at ? (int)(at - letters_base64) : -1;
 }
 
 bool base64_bytes(uint8_t *to, size_t *used, const char *letters, size_t length)

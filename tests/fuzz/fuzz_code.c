@@ -19,7 +19,7 @@ static char chars[BASE45_CHARS(sizeof(packed)) + 1];
 
 static void check_base45(const char *text, size_t count)
 {
-	size_t good = base45_read(packed, text, count);
+	size_t good = letters_base45_read(packed, text, count);
 	struct text t;
 
 	if (good > count)
@@ -27,7 +27,7 @@ static void check_base45(const char *text, size_t count)
 	if (good < count)
 		return;
 	text_init(&t, chars, sizeof(chars));
-	base45_add(&t, packed, BASE45_BYTES(count));
+	letters_base45_add(&t, packed, BASE45_BYTES(count));
 	if (t.len != count || memcmp(t.buf, text, count))
 		abort();
 }

@@ -31,7 +31,7 @@ FAMILIES = {
     "arch/x86_64/percpu": ("trap tss", "what lies in a core's block, by its name in the manuals"),
     "core/cause": ("evidence", "what a cause is concluded from; the contract's word"),
     "core/lib/mem": (
-        "memcpy memmove memset memcmp memchr strlen strcmp",
+        "memcpy memmove memset memcmp memchr strlen strcmp strchr",
         "the C library's functions, which compilers call by these names",
     ),
     "core/modes": ("mode screen_mode", "rows of mode_rows.h, by the mode's name"),

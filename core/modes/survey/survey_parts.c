@@ -27,8 +27,8 @@ void survey_parts_add(struct survey_parts *p, const char *area, const char *name
 		size_t from = record.piece * SURVEY_PIECE_BYTES, left = packed - from;
 
 		text_reset(&letters);
-		base64_add(&letters, p->packed + from,
-			   left < SURVEY_PIECE_BYTES ? left : SURVEY_PIECE_BYTES);
+		letters_base64_add(&letters, p->packed + from,
+				   left < SURVEY_PIECE_BYTES ? left : SURVEY_PIECE_BYTES);
 		report_record(p->report, RECORD_SURVEY, &record);
 	}
 	p->parts++;

@@ -24,7 +24,7 @@ TEST(test_vectors)
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
 		TEXT_DEFINE(t, 40);
 
-		base64_add(&t, (const uint8_t *)vectors[i].bytes, strlen(vectors[i].bytes));
+		letters_base64_add(&t, (const uint8_t *)vectors[i].bytes, strlen(vectors[i].bytes));
 		assert_string_equal(t.buf, vectors[i].text);
 	}
 }
@@ -46,11 +46,11 @@ TEST(test_base45_examples)
 		TEXT_DEFINE(t, 40);
 		uint8_t back[40];
 
-		base45_add(&t, (const uint8_t *)examples[i].bytes, bytes);
+		letters_base45_add(&t, (const uint8_t *)examples[i].bytes, bytes);
 		assert_string_equal(t.buf, examples[i].chars);
 		assert_int_equal(BASE45_CHARS(bytes), chars);
 		assert_int_equal(BASE45_BYTES(chars), bytes);
-		assert_int_equal(base45_read(back, t.buf, chars), chars);
+		assert_int_equal(letters_base45_read(back, t.buf, chars), chars);
 		assert_memory_equal(back, examples[i].bytes, bytes);
 	}
 }
@@ -62,8 +62,8 @@ TEST(test_base45_all_pairs)
 		TEXT_DEFINE(t, 4);
 		uint8_t back[2];
 
-		base45_add(&t, pair, 2);
-		assert_int_equal(base45_read(back, t.buf, 3), 3);
+		letters_base45_add(&t, pair, 2);
+		assert_int_equal(letters_base45_read(back, t.buf, 3), 3);
 		assert_memory_equal(back, pair, 2);
 	}
 }
@@ -79,6 +79,6 @@ TEST(test_base45_refused)
 	uint8_t back[10];
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(base45_read(back, bad[i].chars, strlen(bad[i].chars)),
+		assert_int_equal(letters_base45_read(back, bad[i].chars, strlen(bad[i].chars)),
 				 bad[i].good);
 }

@@ -69,7 +69,7 @@ static void read_back(void)
 	assert_false(text.overflow);
 	assert_memory_equal(line, RECORD_CODE_HEAD, HEAD);
 	assert_string_equal(line + text.len - TAIL, RECORD_CODE_TAIL);
-	assert_int_equal(base45_read(packed, line + HEAD, count), count);
+	assert_int_equal(letters_base45_read(packed, line + HEAD, count), count);
 	bytes = deflate_unpack(lines, sizeof(lines) - 1, packed, BASE45_BYTES(count), deflated);
 	assert_true(bytes);
 	lines[bytes] = '\0';

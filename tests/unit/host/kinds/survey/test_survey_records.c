@@ -25,7 +25,7 @@ static void send_part(const char *area, const char *name, const char *data, size
 		size_t from = r.piece * piece, left = used - from;
 		TEXT_DEFINE(letters, 4096);
 
-		base64_add(&letters, packed + from, left < piece ? left : piece);
+		letters_base64_add(&letters, packed + from, left < piece ? left : piece);
 		r.data = letters.buf;
 		if (r.piece != lost)
 			record_send(&capture.link, RECORD_SURVEY, &r);
