@@ -18,6 +18,7 @@ static struct options {
 	uint64_t number; /* 0: all */
 	bool force;
 	struct judge_limits limits;
+	struct tool_given given;
 	struct form_choice form;
 } options;
 
@@ -75,7 +76,7 @@ static bool choose(struct tool_list *tools, struct compare_results *c)
 static int compare_floor(struct compare_results *c, const struct capture *capture, char **paths,
 			 int count)
 {
-	struct tool_list tools = { .any_stage = options.number };
+	struct tool_list tools = { .given = options.given, .any_stage = options.number };
 	struct split_result *split;
 	struct floor floor;
 	int code;
@@ -139,6 +140,7 @@ static const struct options_row rows[] = {
 	{ "max-noise", "PPM", "the most noise that a core may have, in ppm of its exposure",
 	  options_count, offsetof(struct options, limits.limit[JUDGE_NOISE]), .most = 1000000 },
 	OPTIONS_PRESET(struct options, limits.preset),
+	OPTIONS_GIVEN(struct options, given),
 	OPTIONS_FORM(struct options, form, prints),
 	OPTIONS_PROGRESS,
 	{ 0 },

@@ -23,18 +23,21 @@ _noisefloor_words() {
 		echo openshift rhel-rt rhel-rt-virt bits hft
 		;;
 	compare/)
-		echo --stage --run --number --force --max --max-noise --preset --format \
-			--json --progress --help --version
+		echo --stage --run --number --force --max --max-noise --preset --unit \
+			--threshold --format --json --progress --help --version
 		;;
 	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage= | advise/--stage= | \
 	hunt/--stage=)
 		echo firmware bare acpi handoff
 		;;
+	compare/--unit= | runs/--unit=)
+		echo auto us ns
+		;;
 	compare/--format= | diff/--format=)
 		echo text json junit tap influx prom
 		;;
 	runs/)
-		echo --format --json --progress --help --version
+		echo --unit --threshold --format --json --progress --help --version
 		;;
 	runs/--format= | status/--format= | fleet/--format= | advise/--format= | hunt/--format= | \
 	attest/--format=)

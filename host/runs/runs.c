@@ -23,6 +23,7 @@
 #define NS_OF_MS 1000000
 
 static struct options {
+	struct tool_given given;
 	struct form_choice form;
 } options;
 
@@ -209,7 +210,7 @@ static int exit_code(const struct tool_list *tools)
 
 static int run(int count, char **paths)
 {
-	struct list l = { .tools = { .any_stage = true } };
+	struct list l = { .tools = { .given = options.given, .any_stage = true } };
 	int code;
 
 	if (!capture_check("runs", count, (const char *const *)paths))
@@ -228,6 +229,7 @@ static int run(int count, char **paths)
 }
 
 static const struct options_row rows[] = {
+	OPTIONS_GIVEN(struct options, given),
 	OPTIONS_FORM(struct options, form, prints),
 	OPTIONS_PROGRESS,
 	{ 0 },

@@ -36,7 +36,7 @@ static enum tool_match find(const char *line, const char **at)
 		return TOOL_OPENING;
 	*at = from = tool_frame_word(line, "# Frequency ");
 	return *at && scan_literal(&from, "# Frequency ") && scan_fixed(&from, 6, &hz) &&
-			       tool_frame_ends(from)
+			       scan_end(from)
 		       ? TOOL_OPENING
 		       : TOOL_NO;
 }

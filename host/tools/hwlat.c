@@ -40,7 +40,7 @@ static enum tool_match find(const char *line, const char **at)
 	if (!*at && strstr(line, "cnt:") && strstr(line, "inner:"))
 		*at = strstr(line, "outer:");
 	if (*at)
-		*at = tool_frame_string(line, *at);
+		*at = line;
 	return tool_match_at(*at, TOOL_BODY);
 }
 

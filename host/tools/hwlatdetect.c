@@ -107,7 +107,7 @@ static bool take_field(struct tool_parse *p, size_t n, const char *at)
 }
 
 /* ts: WHEN[, delta:S], inner:46, outer:45[, cpu:3][, count:49] */
-static bool read_sample(const struct tool_parse *p, const char *at, struct sample *s)
+static bool read_sample(const char *at, struct sample *s)
 {
 	s->cpu = TOOL_ANY_CPU;
 	if (!scan_past(&at, ", inner:") || !scan_u64(&at, &s->gaps.inner_us) ||
@@ -117,7 +117,7 @@ static bool read_sample(const struct tool_parse *p, const char *at, struct sampl
 		return false;
 	if (scan_literal(&at, ", count:"))
 		scan_maybe(&at, &s->gaps.count);
-	return tool_row_ends(p, at);
+	return scan_end(at);
 }
 
 static void take_sample(struct tool_parse *p, const char *line)
@@ -125,7 +125,7 @@ static void take_sample(struct tool_parse *p, const char *line)
 	struct detect *d = p->state;
 	struct sample s = { 0 };
 
-	if (!read_sample(p, line, &s)) {
+	if (!read_sample(line, &s)) {
 		tool_wrong(p, line, "ts: TIME, inner:N, outer:N[, cpu:N][, count:N]");
 		return;
 	}

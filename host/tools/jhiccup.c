@@ -172,6 +172,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_jhiccup = {
 	.name = "jHiccup",
+	.encoded = true,
 	.find = find,
 	.state_bytes = sizeof(struct jhiccup),
 	.notes = TOOL_WAKEUP | TOOL_UNPINNED,

@@ -245,7 +245,7 @@ static enum tool_match find(const char *line, const char **at)
 		return TOOL_OPENING;
 	*at = *line == '#' ? NULL : find_mark(line);
 	if (*at)
-		*at = tool_frame_string(line, *at);
+		*at = line;
 	return tool_match_at(*at, TOOL_BODY);
 }
 

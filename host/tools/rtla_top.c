@@ -35,17 +35,17 @@ static bool take_share(const char **at)
 	return true;
 }
 
-static bool read_row(const struct tool_parse *p, const char *at, uint32_t *cpu, struct row *r)
+static bool read_row(const char *at, uint32_t *cpu, struct row *r)
 {
 	if (!scan_u32(&at, cpu) || !scan_literal(&at, "#") || !scan_u64(&at, &r->periods) ||
 	    !scan_u64(&at, &r->runtime_us) || !scan_u64(&at, &r->noise_us) || !take_share(&at) ||
 	    !scan_u64(&at, &r->max_noise_us) || !scan_u64(&at, &r->max_us) ||
 	    !scan_u64(&at, &r->count[TOOL_HARDWARE]) || !scan_u64(&at, &r->count[TOOL_NMI]))
 		return false;
-	r->hwnoise = tool_row_ends(p, at);
+	r->hwnoise = scan_end(at);
 	return r->hwnoise ||
 	       (scan_u64(&at, &r->count[TOOL_IRQ]) && scan_u64(&at, &r->count[TOOL_SOFTIRQ]) &&
-		scan_u64(&at, &r->count[TOOL_THREAD]) && tool_row_ends(p, at));
+		scan_u64(&at, &r->count[TOOL_THREAD]) && scan_end(at));
 }
 
 /* Up to the share, which no other's row has; a mail's program may have broken the rest off. */
@@ -133,7 +133,7 @@ static void parse(struct tool_parse *p, const char *line)
 		p->tool->notes |= TOOL_LOST;
 	} else if (!is_row(line)) {
 		return;
-	} else if (!read_row(p, line, &cpu, &r) || (top->known && r.hwnoise && !top->hwnoise)) {
+	} else if (!read_row(line, &cpu, &r) || (top->known && r.hwnoise && !top->hwnoise)) {
 		tool_wrong(p, line,
 			   "CPU #PERIOD RUNTIME NOISE AVAILABLE MAX-NOISE MAX-SINGLE HW NMI "
 			   "[IRQ SOFTIRQ THREAD]");

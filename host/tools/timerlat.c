@@ -15,6 +15,8 @@ struct timerlat {
 	uint64_t unit_ns;
 	struct tool_columns columns; /* of the histogram */
 	struct maybe count[TOOL_COLUMNS_MAX], max[TOOL_COLUMNS_MAX];
+	struct maybe value[TOOL_COLUMNS_MAX];                       /* of a bucket */
+	uint64_t counted[TOOL_COLUMNS_MAX], edge[TOOL_COLUMNS_MAX]; /* the last that is not empty */
 	struct maybe all_max; /* of all cores of a table, which has a row for them */
 	bool has_max, all;
 };
@@ -63,7 +65,7 @@ static void take_unit(struct timerlat *t, const char *line)
 }
 
 /* Of up to three contexts the longest. */
-static bool take_contexts(const struct tool_parse *p, const char *at, struct maybe *max)
+static bool take_contexts(const char *at, struct maybe *max)
 {
 	struct maybe value;
 	size_t contexts = 0;
@@ -72,7 +74,7 @@ static bool take_contexts(const struct tool_parse *p, const char *at, struct may
 		if (value.known && (!max->known || value.value > max->value))
 			*max = value;
 	}
-	return contexts >= 2 && tool_row_ends(p, at);
+	return contexts >= 2 && scan_end(at);
 }
 
 /* "  0 00:00:12   |          IRQ Timer Latency (us) ..." */
@@ -117,7 +119,7 @@ static void parse_top(struct tool_parse *p, const char *line)
 		take_all(p->state, at);
 	if (!scan_u32(&at, &cpu) || !scan_literal(&at, "#"))
 		return;
-	if (!scan_u64(&at, &count) || !take_contexts(p, at, &max)) {
+	if (!scan_u64(&at, &count) || !take_contexts(at, &max)) {
 		tool_wrong(p, line, "CPU #COUNT | CUR MIN AVG MAX | CUR MIN AVG MAX");
 		return;
 	}
@@ -161,12 +163,26 @@ static bool take_values(const struct timerlat *t, const char *at, struct maybe *
 	return t->columns.count && scan_end(at);
 }
 
+/* "4             8       200      1000": an edge, and a count for each context. */
+static bool take_bucket(struct timerlat *t, const char *at, uint64_t edge)
+{
+	if (!take_values(t, at, t->value))
+		return false;
+	for (size_t i = 0; i < t->columns.count; i++) {
+		t->counted[i] = arith_sum(t->counted[i], t->value[i].value);
+		if (t->value[i].value)
+			t->edge[i] = edge;
+	}
+	return true;
+}
+
 static void parse_hist(struct tool_parse *p, const char *line)
 {
 	static const char *const contexts[] = { "IRQ-", "Thr-", "Usr-", NULL };
 	struct timerlat *t = p->state;
 	const char *at = line;
 	bool good = true;
+	uint64_t edge;
 
 	if (*line == '#')
 		take_unit(t, line);
@@ -180,17 +196,41 @@ static void parse_hist(struct tool_parse *p, const char *line)
 		good = take_values(t, at, t->count);
 	else if (scan_literal(&at, "max:"))
 		good = t->has_max = take_values(t, at, t->max);
+	else if (!t->has_max && scan_u64(&at, &edge) && (*at == ' ' || !*at))
+		good = take_bucket(t, at, edge);
 	else
 		return;
 	p->tool->rows += good;
 	if (!good)
-		tool_wrong(p, line, "Index, count: or max:, and a number for each context");
+		tool_wrong(p, line,
+			   "Index, an edge, count: or max:, and a number for each context");
+}
+
+/* With --no-summary what is past the last bucket is not printed: the longest is not bounded. */
+static void fill_from_buckets(struct tool_parse *p)
+{
+	const struct timerlat *t = p->state;
+
+	for (size_t i = 0; i < t->columns.count; i++) {
+		struct tool_core *core = tool_core(p, t->columns.cpu[i]);
+
+		if (!core || !t->counted[i])
+			continue;
+		core->events = range_max(core->events, range_of(t->counted[i], RANGE_OPEN));
+		core->max_ns = range_max(core->max_ns,
+					 range_of(arith_times(t->edge[i], t->unit_ns), RANGE_OPEN));
+	}
+	p->tool->notes |= TOOL_PART_LISTED;
 }
 
 static void finish_hist(struct tool_parse *p)
 {
 	const struct timerlat *t = p->state;
 
+	if (!t->has_max && p->tool->stated.no_summary && p->tool->rows > 1) {
+		fill_from_buckets(p);
+		return;
+	}
 	if (!t->has_max) {
 		tool_cut(p, "\"max:\"");
 		return;

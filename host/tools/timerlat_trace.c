@@ -32,7 +32,7 @@ static enum tool_match find(const char *line, const char **at)
 		return TOOL_OPENING;
 	*at = *line != '#' && strstr(line, "context") ? strstr(line, "timer_latency") : NULL;
 	if (*at)
-		*at = tool_frame_string(line, *at);
+		*at = line;
 	return tool_match_at(*at, TOOL_BODY);
 }
 

@@ -58,24 +58,25 @@ const char *tool_origin_name(enum tool_origin origin);
 
 /* What a reader should know about a tool's figures; bits. */
 enum tool_note {
-	TOOL_WAKEUP = 1 << 0,       /* latencies of wake-ups, not gaps */
-	TOOL_BLIND = 1 << 1,        /* sees only what the kernel does */
-	TOOL_TAINTED = 1 << 2,      /* reports itself that it was disturbed */
-	TOOL_LOST = 1 << 3,         /* reports itself that events were lost */
-	TOOL_NMI_ANYWHERE = 1 << 4, /* NMIs of any core are charged to the sampled one */
-	TOOL_ONE_THREAD = 1 << 5,   /* one core at a time is watched */
-	TOOL_UNPINNED = 1 << 6,     /* threads may have changed core */
-	TOOL_SMI_UNSURE = 1 << 7,   /* "0 SMIs" where the counter may not exist */
-	TOOL_VERSION = 1 << 8,      /* version unknown, or ambiguous: bounds cover both */
-	TOOL_NEWER = 1 << 9,        /* version newer than those whose format is known */
-	TOOL_DAMAGED = 1 << 10,     /* lines could not be read, and are left out */
-	TOOL_CUT = 1 << 11,         /* truncated */
-	TOOL_STOPPED = 1 << 12,     /* ended by a noise that was too long */
-	TOOL_QUANTA = 1 << 13,      /* noise per quantum of work or time, not per gap */
-	TOOL_PART_LISTED = 1 << 14, /* counts, or a maximum, of more than is listed */
+	TOOL_WAKEUP = 1 << 0,        /* latencies of wake-ups, not gaps */
+	TOOL_BLIND = 1 << 1,         /* sees only what the kernel does */
+	TOOL_TAINTED = 1 << 2,       /* reports itself that it was disturbed */
+	TOOL_LOST = 1 << 3,          /* reports itself that events were lost */
+	TOOL_NMI_ANYWHERE = 1 << 4,  /* NMIs of any core are charged to the sampled one */
+	TOOL_ONE_THREAD = 1 << 5,    /* one core at a time is watched */
+	TOOL_UNPINNED = 1 << 6,      /* threads may have changed core */
+	TOOL_SMI_UNSURE = 1 << 7,    /* "0 SMIs" where the counter may not exist */
+	TOOL_VERSION = 1 << 8,       /* version unknown, or ambiguous: bounds cover both */
+	TOOL_NEWER = 1 << 9,         /* version newer than those whose format is known */
+	TOOL_DAMAGED = 1 << 10,      /* lines could not be read, and are left out */
+	TOOL_CUT = 1 << 11,          /* truncated */
+	TOOL_STOPPED = 1 << 12,      /* ended by a noise that was too long */
+	TOOL_QUANTA = 1 << 13,       /* noise per quantum of work or time, not per gap */
+	TOOL_PART_LISTED = 1 << 14,  /* counts, or a maximum, of more than is listed */
+	TOOL_UNIT_ASSUMED = 1 << 15, /* nothing states its unit: us */
 };
 
-#define TOOL_NOTES 15
+#define TOOL_NOTES 16
 
 /* "wakeup-latency", and a sentence: why figures should not be taken at face value. */
 struct tool_words {
@@ -127,6 +128,8 @@ struct tool_core {
 struct tool_stated {
 	struct maybe threshold_ns, exposure_ns, window_ns, width_ns;
 	bool has_command;                   /* its defaults may be taken for granted */
+	bool ns;                            /* it has: figures are in ns */
+	bool no_summary;                    /* it has: a histogram ends with its buckets */
 	struct maybe runtime_ns, period_ns; /* it has: watched in each period of that length */
 	struct maybe duration_ns;           /* it has: to run so long */
 	struct maybe hz; /* of the ticks that LLNL's FWQ prints, one number in a line */
@@ -171,9 +174,36 @@ struct tool {
 	char *traced;  /* what Linux traced around the gap that ended the run, lines; or NULL */
 };
 
+/* What the user states of outputs that have none of their own, and no command. */
+enum tool_unit { TOOL_UNIT_AUTO, TOOL_UNIT_US, TOOL_UNIT_NS, TOOL_UNITS };
+
+struct tool_given {
+	unsigned unit;         /* enum tool_unit */
+	uint64_t threshold_ns; /* 0: not stated */
+};
+
+/* "auto" "us" "ns"; NULL past the last. */
+const char *tool_unit_name(unsigned unit);
+
+/* The rows of a subcommand's options (host/program/options.h) for these. */
+#define OPTIONS_GIVEN(type, member)                                                        \
+	{ "unit",                                                                          \
+	  "UNIT",                                                                          \
+	  "the unit of outputs that have none, without a command line: auto is us, noted", \
+	  options_enum,                                                                    \
+	  .offset = offsetof(type, member.unit),                                           \
+	  .word = tool_unit_name },                                                        \
+	{                                                                                  \
+		"threshold", "TIME",                                                       \
+			"the shortest event of outputs that have none, without a command " \
+			"line",                                                            \
+			options_time, .offset = offsetof(type, member.threshold_ns)        \
+	}
+
 struct tool_list {
 	struct tool *at;
 	size_t count;
+	struct tool_given given;
 	bool any_stage; /* asked for: also runs that were not measured from inside an OS */
 	bool failed;    /* nothing usable, or not readable: complained of */
 };

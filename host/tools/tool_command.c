@@ -1,231 +1,382 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options as getopt_long() takes them; those of rtla osnoise top, hist and hwnoise up to 6.17. */
+/* One table of tools and one of options; options that are in neither are passed over. */
 #include "tool_command.h"
 
+#include "host/lib/text_sanitize.h"
 #include "tool_format.h"
-#include "tool_frame.h"
+
+#include "core/lib/units.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define WORD_BYTES 128
+#define PROMPT_MAX 80
 
-static bool take_us(const char *value, struct maybe *ns)
-{
-	ns->known = scan_maybe(&value, ns) && !*value && ns->value;
-	ns->value = arith_times(ns->value, NS_PER_US);
-	return ns->known;
-}
+/* `flags`: letters of options without a value; `needs`: one of these words follows the name. */
+static const struct tool_row {
+	const char *name, *flags;
+	const char *needs[2];
+} tools[] = {
+	{ "rtla osnoise", "Dhq", { "top", "hist" } },
+	{ "rtla timerlat", "Dhkmnqu", { "top", "hist" } },
+	{ "rtla hwnoise", "Dhq", { NULL } },
+	{ "osnoise", "Dhq", { "top", "hist" } },
+	{ "timerlat", "Dhkmnqu", { "top", "hist" } },
+	{ "hwnoise", "Dhq", { NULL } },
+	{ "cyclictest", "MNRSUmnqrsuvwx", { NULL } },
+	{ "oslat", "bmqsvz", { NULL } },
+	{ "hwlatdetect", "hqv", { NULL } },
+	{ "sysjitter", "", { NULL } },
+	{ "detect-detour", "", { NULL } },
+	{ "detect-detour.py", "", { NULL } },
+	{ "jhiccup", "", { NULL } },
+	{ "trace-cmd", "", { NULL } },
+};
 
-static bool take_threshold(struct tool_command *c, const char *value)
-{
-	return take_us(value, &c->threshold_ns);
-}
+#define TOOLS (sizeof(tools) / sizeof(tools[0]))
 
-/* To stop at a noise of so many us; it lowers the threshold. */
-static bool take_auto(struct tool_command *c, const char *value)
-{
-	bool good = take_us(value, &c->threshold_ns);
+enum kind { NANOSECONDS, NO_SUMMARY, LEAST, TIME_US, TIME_S, CORES };
 
-	c->threshold_ns.value = NS_PER_US;
-	return good;
-}
-
-static bool take_runtime(struct tool_command *c, const char *value)
-{
-	return take_us(value, &c->runtime_ns);
-}
-
-static bool take_period(struct tool_command *c, const char *value)
-{
-	return take_us(value, &c->period_ns);
-}
-
-/* 60, 60s, 1M */
-static bool take_duration(struct tool_command *c, const char *value)
-{
-	static const struct {
-		char unit;
-		uint64_t s;
-	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
-	uint64_t s = *value && !value[strspn(value, "0123456789")];
-
-	if (!scan_maybe(&value, &c->duration_ns))
-		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !s; i++) {
-		if (tolower((unsigned char)*value) == units[i].unit && !value[1])
-			s = units[i].s;
-	}
-	c->duration_ns.value = arith_times(arith_times(c->duration_ns.value, s), NS_PER_S);
-	return s != 0;
-}
-
-static bool take_cpus(struct tool_command *c, const char *value)
-{
-	return c->has_cpus = cpulist_parse(&c->cpus, value, strlen(value));
-}
-
-enum value { NONE, NEEDED, MAYBE /* attached, or a word that is no option */ };
-
-static const struct {
+/* `tools`: the end of their names. */
+static const struct option {
+	const char *tools;
 	char letter;
 	const char *word;
-	enum value value;
-	bool (*take)(struct tool_command *c, const char *value); /* NULL: of no concern */
+	enum kind kind;
+	size_t offset; /* of the struct maybe in struct tool_command */
 } options[] = {
-	{ 'a', "auto", NEEDED, take_auto },
-	{ 'b', "bucket-size", NEEDED, NULL },
-	{ 'c', "cpus", NEEDED, take_cpus },
-	{ 'C', "cgroup", MAYBE, NULL },
-	{ 'd', "duration", NEEDED, take_duration },
-	{ 'D', "debug", NONE, NULL },
-	{ 'e', "event", NEEDED, NULL },
-	{ 'E', "entries", NEEDED, NULL },
-	{ 'H', "house-keeping", NEEDED, NULL },
-	{ 'p', "period", NEEDED, take_period },
-	{ 'P', "priority", NEEDED, NULL },
-	{ 'q', "quiet", NONE, NULL },
-	{ 'r', "runtime", NEEDED, take_runtime },
-	{ 's', "stop", NEEDED, NULL },
-	{ 'S', "stop-total", NEEDED, NULL },
-	{ 't', "trace", MAYBE, NULL },
-	{ 'T', "threshold", NEEDED, take_threshold },
-	{ 0, "filter", NEEDED, NULL },
-	{ 0, "no-header", NONE, NULL },
-	{ 0, "no-index", NONE, NULL },
-	{ 0, "no-summary", NONE, NULL },
-	{ 0, "on-end", NEEDED, NULL },
-	{ 0, "on-threshold", NEEDED, NULL },
-	{ 0, "trace-buffer-size", NEEDED, NULL },
-	{ 0, "trigger", NEEDED, NULL },
-	{ 0, "warm-up", NEEDED, NULL },
-	{ 0, "with-zeros", NONE, NULL },
+	{ "cyclictest", 'N', "nsecs", NANOSECONDS, 0 },
+	{ "timerlat", 'n', "nano", NANOSECONDS, 0 },
+	{ "timerlat", 0, "no-summary", NO_SUMMARY, 0 },
+	{ "noise", 'T', "threshold", TIME_US, offsetof(struct tool_command, threshold_ns) },
+	{ "noise", 'a', "auto", LEAST, offsetof(struct tool_command, threshold_ns) },
+	{ "noise", 'r', "runtime", TIME_US, offsetof(struct tool_command, runtime_ns) },
+	{ "noise", 'p', "period", TIME_US, offsetof(struct tool_command, period_ns) },
+	{ "noise", 'd', "duration", TIME_S, offsetof(struct tool_command, duration_ns) },
+	{ "noise", 'c', "cpus", CORES, 0 },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
 
-/* What a shell reads: words up to a pipe, a redirection, or the end of the string it is in. */
+static bool ends_with(const char *name, const char *end)
+{
+	size_t bytes = strlen(end), of = strlen(name);
+
+	return of >= bytes && strcmp(name + of - bytes, end) == 0;
+}
+
+static bool is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.';
+}
+
+/* "root@rack7:~# ", "[user@rack7 tmp]$": behind it; NULL: no prompt. */
+static const char *skip_prompt(const char *at)
+{
+	size_t user = 0, host = 0, rest;
+
+	at += *at == '[';
+	while (is_name(at[user]))
+		user++;
+	if (!user || at[user] != '@')
+		return NULL;
+	at += user + 1;
+	while (is_name(at[host]))
+		host++;
+	rest = strcspn(at + host, "#$");
+	if (!host || !strchr(":] ~", at[host]) || host + rest > PROMPT_MAX || !at[host + rest])
+		return NULL;
+	at += host + rest + 1;
+	return !*at || *at == ' ' ? at + strspn(at, " ") : NULL;
+}
+
+/* ---- Words, as a shell has them ---- */
+
 struct words {
 	const char *at;
+	char quote; /* that the command is in; 0: none */
 	char word[WORD_BYTES];
 };
 
-/* A quote behind a blank begins a word, which is not read. */
-static bool at_end(const char *at)
+static bool at_end(const struct words *w, const char *at)
 {
-	size_t blanks = strspn(at, " ");
-
-	at += blanks;
-	if (!*at || strchr("|<>&;#", *at) || ((*at == '1' || *at == '2') && at[1] == '>'))
-		return true;
-	return !blanks && strchr("\"'`\\)", *at);
+	return !*at || strchr("|<>&;", *at) || (w->quote && *at == w->quote);
 }
 
+/* The next word, without its quotes; what is longer is cut. */
 static bool next_word(struct words *w)
 {
-	size_t bytes;
+	size_t bytes = 0;
+	char quote = 0;
 
-	if (at_end(w->at))
-		return false;
 	w->at += strspn(w->at, " ");
-	bytes = strcspn(w->at, " |<>&;#\"'`\\)");
-	if (!bytes || bytes >= WORD_BYTES)
+	if (at_end(w, w->at))
 		return false;
-	memcpy(w->word, w->at, bytes);
+	for (; *w->at && (quote || (*w->at != ' ' && !at_end(w, w->at))); w->at++) {
+		if (quote ? *w->at == quote : *w->at == '\'' || *w->at == '"')
+			quote = quote ? 0 : *w->at;
+		else if (bytes < WORD_BYTES - 1)
+			w->word[bytes++] = *w->at;
+	}
 	w->word[bytes] = '\0';
-	w->at += bytes;
 	return true;
 }
 
-/* `attached`: the value, if there was one in the option's own word. */
-static bool take_option(struct tool_command *c, struct words *w, size_t option,
-			const char *attached)
+/* 60, 60s, 1m */
+static bool read_seconds(const char *value, struct maybe *ns)
 {
-	const char *value = attached;
+	static const char units[] = "smhd";
+	static const uint64_t seconds[] = { 1, 60, 3600, 86400 };
+	const char *unit;
 
-	if (options[option].value == NONE)
-		return !attached;
-	if (options[option].value == MAYBE)
-		return attached || at_end(w->at) || w->at[strspn(w->at, " ")] == '-' ||
-		       next_word(w);
-	if (!value) {
-		if (!next_word(w))
-			return false;
-		value = w->word;
-	}
-	return !options[option].take || options[option].take(c, value);
+	if (!scan_maybe(&value, ns))
+		return false;
+	unit = *value ? strchr(units, tolower((unsigned char)*value)) : units;
+	if (!unit || (*value && value[1]))
+		return ns->known = false;
+	ns->value = arith_times(arith_times(ns->value, seconds[unit - units]), NS_PER_S);
+	return true;
 }
 
-static bool take_long(struct tool_command *c, struct words *w, const char *name)
+static void take(struct tool_command *c, const struct option *o, const char *value)
 {
-	size_t bytes = strcspn(name, "=");
+	struct maybe *ns = (void *)((char *)c + o->offset);
+	const char *at = value;
+
+	switch (o->kind) {
+	case NANOSECONDS:
+		c->ns = true;
+		break;
+	case NO_SUMMARY:
+		c->no_summary = true;
+		break;
+	case LEAST:
+		*ns = (struct maybe){ NS_PER_US, true };
+		break;
+	case TIME_US:
+		ns->known = scan_maybe(&at, ns) && !*at && ns->value;
+		c->odd = c->odd || !ns->known;
+		ns->value = arith_times(ns->value, NS_PER_US);
+		break;
+	case TIME_S:
+		c->odd = !read_seconds(value, ns) || c->odd;
+		break;
+	case CORES:
+		c->has_cpus = cpulist_parse(&c->cpus, value, strlen(value));
+		c->odd = c->odd || !c->has_cpus;
+		break;
+	}
+}
+
+static const struct option *find_option(const struct tool_command *c, char letter, const char *word)
+{
+	size_t bytes = strcspn(word, "=");
 
 	for (size_t i = 0; i < OPTIONS; i++) {
-		if (strlen(options[i].word) == bytes && !memcmp(options[i].word, name, bytes))
-			return take_option(c, w, i, name[bytes] ? name + bytes + 1 : NULL);
+		const struct option *o = &options[i];
+
+		if (ends_with(c->tool, o->tools) &&
+		    (letter ? o->letter == letter
+			    : strlen(o->word) == bytes && !memcmp(o->word, word, bytes)))
+			return o;
 	}
-	return false;
+	return NULL;
 }
 
-/* -qDT2: letters, the last of which may have a value. */
-static bool take_short(struct tool_command *c, struct words *w, const char *letter)
+/* The value is in the option's own word, or in the next. */
+static void take_option(struct tool_command *c, struct words *w, const struct option *o,
+			const char *value)
 {
-	for (; *letter; letter++) {
-		size_t i = 0;
+	if (o && o->kind > NO_SUMMARY && !*value && next_word(w))
+		value = w->word;
+	if (o)
+		take(c, o, value);
+}
 
-		while (i < OPTIONS && options[i].letter != *letter)
-			i++;
-		if (i == OPTIONS)
-			return false;
-		if (options[i].value != NONE)
-			return take_option(c, w, i, letter[1] ? letter + 1 : NULL);
+/* "-qDT2": letters, the last of which may have a value. */
+static void take_letters(struct tool_command *c, struct words *w, const char *flags)
+{
+	char word[WORD_BYTES];
+	const char *at = word;
+
+	memcpy(word, w->word + 1, WORD_BYTES - 1);
+	word[WORD_BYTES - 1] = '\0';
+	for (; *at && strchr(flags, *at); at++)
+		take_option(c, w, find_option(c, *at, ""), "");
+	if (*at)
+		take_option(c, w, find_option(c, *at, ""), at + 1);
+}
+
+static void take_words(struct tool_command *c, struct words *w, const char *flags)
+{
+	while (next_word(w)) {
+		char word[WORD_BYTES];
+		const char *value;
+
+		memcpy(word, w->word, sizeof(word));
+		value = word + strcspn(word, "=");
+		if (strcmp(word, "hist") == 0)
+			c->histogram = true;
+		else if (strncmp(word, "--", 2) == 0)
+			take_option(c, w, find_option(c, 0, word + 2), value + (*value == '='));
+		else if (word[0] == '-')
+			take_letters(c, w, flags);
 	}
+}
+
+/* ---- The tool ---- */
+
+/* An odd number of a kind of quote before it opens one. */
+static char quote_before(const char *line, const char *at)
+{
+	char quote = 0;
+
+	for (; line < at; line++) {
+		if (quote ? *line == quote : *line == '\'' || *line == '"')
+			quote = quote ? 0 : *line;
+	}
+	return quote;
+}
+
+/* Nothing of the command follows, or an option does. */
+static bool is_option(const char *at)
+{
+	at += strspn(at, " ");
+	return !*at || strchr("|<>&;\"'", *at) || (*at == '-' && at[1] && at[1] != ' ');
+}
+
+/*
+ * Is the tool run here? Without an option it is where a line begins with it, or with the mark of a
+ * prompt.
+ */
+static bool is_run(const struct tool_row *t, const char *line, const char *at, const char *end)
+{
+	const char *next = end + strspn(end, " ");
+	const char *begin = line + strspn(line, " >|#$+");
+	size_t bytes = strcspn(next, " |<>&;\"'");
+
+	if ((at > line && !strchr(" /\"'(`;&|=", at[-1])) || (*end && !strchr(" |<>&;\"'", *end)))
+		return false;
+	for (size_t i = 0; i < 2 && t->needs[i]; i++) {
+		if (strlen(t->needs[i]) == bytes && !memcmp(t->needs[i], next, bytes))
+			next += bytes + strspn(next + bytes, " ");
+	}
+	if (*next == '-')
+		return is_option(next);
+	return (is_option(next) || isdigit((unsigned char)*next)) &&
+	       (at == begin || (begin > line && strchr("#$+", begin[-1 - (begin[-1] == ' ')])));
+}
+
+static const struct tool_row *find_tool(const char *line, const char **at, const char **end)
+{
+	for (size_t i = 0; i < TOOLS; i++) {
+		size_t bytes = strlen(tools[i].name);
+
+		for (*at = line; (*at = strstr(*at, tools[i].name)); ++*at) {
+			*end = *at + bytes;
+			if (is_run(&tools[i], line, *at, *end))
+				return &tools[i];
+		}
+	}
+	return NULL;
+}
+
+/* Before the tool's name too: "timeout 60 cyclictest -N". */
+static void keep_text(struct tool_command *c, const char *line, const char *at)
+{
+	const char *mark = at;
+
+	while (mark > line &&
+	       !((mark[-1] == '$' || mark[-1] == '#' || mark[-1] == '+') && *mark == ' '))
+		mark--;
+	mark += strspn(mark, " >|");
+	snprintf(c->text, sizeof(c->text), "%s", mark);
+	text_sanitize(c->text);
+}
+
+bool tool_command_read(const char *line, struct tool_command *c)
+{
+	const char *prompt = skip_prompt(line + strspn(line, " >|")), *at, *end;
+	const struct tool_row *t = find_tool(line, &at, &end);
+
+	if (!t && !prompt)
+		return false;
+	*c = (struct tool_command){ .tool = t ? t->name : NULL };
+	if (prompt)
+		snprintf(c->text, sizeof(c->text), "%s", prompt);
+	text_sanitize(c->text);
+	if (t && !prompt)
+		keep_text(c, line, at);
+	if (t)
+		take_words(c, &(struct words){ .at = end, .quote = quote_before(line, at) },
+			   t->flags);
 	return true;
 }
 
-static bool take_words(struct tool_command *c, struct words *w)
+/* The output is one of that tool. */
+static bool is_of(const struct tool_command *c, const struct tool_format *format)
 {
-	while (!at_end(w->at)) {
-		if (!next_word(w) || w->word[0] != '-' || !w->word[1])
-			return false;
-		if (w->word[1] == '-' ? !take_long(c, w, w->word + 2)
-				      : !take_short(c, w, w->word + 1))
-			return false;
-	}
-	return true;
-}
+	const char *space = c->tool ? strrchr(c->tool, ' ') : NULL;
+	const char *name = space ? space + 1 : c->tool;
 
-void tool_command_read(const char *line, bool broken, struct tool_command *c)
-{
-	static const char *const marks[] = { "rtla osnoise", "rtla hwnoise" };
-	struct words w = { .at = NULL };
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !w.at; i++) {
-		w.at = tool_frame_word(line, marks[i]);
-		w.at = w.at ? w.at + strlen(marks[i]) : NULL;
-	}
-	if (!w.at)
-		return;
-	*c = (struct tool_command){ .histogram = scan_literal(&w.at, "hist") };
-	if (!c->histogram)
-		scan_literal(&w.at, "top");
-	c->known = !broken && (*w.at == ' ' || at_end(w.at)) && take_words(c, &w);
+	if (!name || (format != &tool_cyclictest && strncmp(format->name, "rtla ", 5) != 0))
+		return false;
+	if (strcmp(name, "hwnoise") == 0)
+		return format == &tool_rtla_top;
+	return strstr(format->name, name) && ends_with(format->name, "hist") == c->histogram;
 }
 
 void tool_command_apply(const struct tool_command *c, const struct tool_format *format,
 			struct tool_stated *stated)
 {
-	if (!c->known || format != (c->histogram ? &tool_rtla_hist : &tool_rtla_top))
+	if (!is_of(c, format) || c->odd)
 		return;
 	stated->has_command = true;
+	stated->ns = c->ns;
+	stated->no_summary = c->no_summary;
 	if (!stated->threshold_ns.known)
 		stated->threshold_ns = c->threshold_ns;
 	stated->runtime_ns = c->runtime_ns;
 	stated->period_ns = c->period_ns;
 	stated->duration_ns = c->duration_ns;
-	/* Of a table a core that is not in it was not watched to the end of a period. */
+	/* A core that is not in a table was not watched to the end of a period. */
 	if (c->histogram && c->has_cpus && !stated->has_cpus) {
 		stated->has_cpus = true;
 		stated->cpus = c->cpus;
 	}
+}
+
+/* ---- The kernel ---- */
+
+/* "Linux rack7 6.1.0-56-rt-amd64 #1 SMP": behind the name of the host. */
+static const char *find_uname(const char *line)
+{
+	const char *at = strstr(line, "Linux "), *version;
+
+	if (!at || !strstr(at, " #"))
+		return NULL;
+	version = at + 6 + strcspn(at + 6, " ");
+	return *version && isdigit((unsigned char)version[1]) ? version + 1 : NULL;
+}
+
+bool tool_command_kernel(const char *line, char *kernel, size_t room)
+{
+	static const char *const marks[] = { "Linux version ", "kernel version " };
+	const char *at = NULL;
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !at; i++) {
+		at = strstr(line, marks[i]);
+		at = at ? at + strlen(marks[i]) : NULL;
+	}
+	at = at ? at : find_uname(line);
+	while (at && (is_name(at[bytes]) || at[bytes] == '+' || at[bytes] == '~'))
+		bytes++;
+	if (!bytes || !isdigit((unsigned char)*at) || bytes >= room)
+		return false;
+	memcpy(kernel, at, bytes);
+	kernel[bytes] = '\0';
+	return true;
 }

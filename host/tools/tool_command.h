@@ -1,26 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The command line of `rtla osnoise`, where it stands in a log before its output, which leaves out
- * what was asked for.
+ * Command lines that stand in a log before a tool's output: a tool's name anywhere in a line,
+ * behind whatever starts it, and of its options those that change what its figures mean. Beside
+ * them the kernel that a log names.
  */
 #pragma once
 
 #include "tool.h"
 
+struct tool_format;
+
 struct tool_command {
-	bool known, histogram; /* else a table: top, hwnoise */
+	const char *tool;            /* NULL: none, or not a tool's */
+	char text[TOOL_COMMAND_MAX]; /* for people; "": a prompt alone */
+	bool histogram;              /* of rtla: `hist`, not a table */
+	bool ns;                     /* figures are in ns, not in us */
+	bool no_summary;             /* a histogram ends with its buckets */
+	bool odd;                    /* a value is none: nothing of it is taken for granted */
 	struct maybe threshold_ns, runtime_ns, period_ns, duration_ns;
 	bool has_cpus;
 	struct cpulist cpus;
 };
 
 /*
- * Take up the command in the line, if there is one. Where not all of it is understood, or it may go
- * on in the next line (`broken`), nothing is known.
+ * Read the command in the line: behind a prompt "user@host:~#" any, elsewhere one of the tools'.
+ * False: there is none.
  */
-void tool_command_read(const char *line, bool broken, struct tool_command *c);
+bool tool_command_read(const char *line, struct tool_command *c);
 
-/* Add it to what is stated otherwise, which counts, of an output of that format. */
-struct tool_format;
+/* Add the command to what is stated otherwise, which counts, of an output of that format. */
 void tool_command_apply(const struct tool_command *c, const struct tool_format *format,
 			struct tool_stated *stated);
+
+/* The kernel's version, of its first line or of `uname -a`. False: the line has none. */
+bool tool_command_kernel(const char *line, char *kernel, size_t room);

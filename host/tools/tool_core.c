@@ -42,6 +42,7 @@ struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu)
 			return &tool->core[i];
 	}
 	if (cpu >= CPULIST_MAX && cpu != TOOL_ANY_CPU) {
+		tool->notes |= TOOL_DAMAGED;
 		tool_report(p, "core %u: cores are numbered 0 to %d", cpu, CPULIST_MAX - 1);
 		return NULL;
 	}
@@ -59,33 +60,6 @@ uint32_t tool_cpu_of_file(const char *file)
 			       dot[1 + strspn(dot + 1, "0123456789")] == '\0'
 		       ? cpu
 		       : TOOL_ANY_CPU;
-}
-
-/* Blanks, and a mark; or what a shell's ^C or a log's "; err:" leaves there. */
-static bool is_remark(const char *at)
-{
-	static const char *const marks[] = { "<", "#", "//", "--", "=>", "\xe2\x86\x90" };
-	size_t blanks = strspn(at, " ");
-
-	if (at[0] == ';' || (at[blanks] == '^' && at[blanks + 1] && scan_end(at + blanks + 2)))
-		return true;
-	for (size_t i = 0; blanks && i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (strncmp(at + blanks, marks[i], strlen(marks[i])) == 0)
-			return true;
-	}
-	return false;
-}
-
-size_t tool_remark_before(const char *line, size_t bytes)
-{
-	while (bytes && !is_remark(line + bytes))
-		bytes--;
-	return bytes;
-}
-
-bool tool_row_ends(const struct tool_parse *p, const char *at)
-{
-	return scan_end(at) || (!(p && p->try) && is_remark(at));
 }
 
 bool tool_take_days(const char **at, uint64_t *s)
@@ -321,6 +295,8 @@ const struct tool_words tool_notes[TOOL_NOTES] = {
 			       "several gaps in one quantum are one" },
 	{ "partly-listed", "it counts more, or longer, gaps than it lists: of those only the "
 			   "longest is known, and not their cores" },
+	{ "unit-assumed", "neither the output nor a command line before it has the unit: us is "
+			  "assumed; --unit states it" },
 };
 
 const char *tool_cause_name(enum tool_cause cause)

@@ -28,13 +28,11 @@ struct tool_parse {
 	const struct tool_format *format;
 	void *state;      /* `state_bytes` of the parser's own, zero at first */
 	uint64_t line;    /* number of the line in hand */
-	bool wide;        /* it is as wide as a terminal */
-	bool try;         /* a line that cannot be read is not reported: `refused` */
-	bool refused;     /* the line could not be read */
 	const char *rest; /* set by parse(): the output ended before this, be it all of the line */
 	uint64_t reports; /* complaints */
 	tool_complain *complain;
 	void *ctx;
+	const struct tool_given *given; /* what the user states */
 };
 
 struct tool_format {
@@ -43,10 +41,10 @@ struct tool_format {
 	/* Anywhere in the line; *at: where the format's part of it begins. */
 	enum tool_match (*find)(const char *line, const char **at);
 	bool trace;
-	bool mixed; /* a trace, in which lines of another such may stand */
-	bool bare;  /* a command line ends it: other lines are enough to begin the next */
-	bool sums;  /* its tables may be drawn again: tool_redraw.h. Each is a piece at first */
-	bool whole; /* line ends do not matter: parse() joins what a terminal broke */
+	bool mixed;   /* a trace, in which lines of another such may stand */
+	bool bare;    /* a command line ends it: other lines are enough to begin the next */
+	bool sums;    /* its tables may be drawn again: tool_redraw.h. Each is a piece at first */
+	bool encoded; /* JSON or XML: what looks like an escape may stand in its rows */
 	size_t state_bytes;
 	uint32_t notes; /* on all its figures: enum tool_note */
 	/* Before the first line. Optional. */
@@ -114,15 +112,6 @@ struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu);
 /* "raw.07": core 7; TOOL_ANY_CPU where the name does not end so. */
 uint32_t tool_cpu_of_file(const char *file);
 
-/*
- * Nothing of a row is left; what somebody wrote behind it, marked by an arrow or #, is not its. In
- * a line that is only tried it may be the next row: there nothing goes. p: NULL for no piece.
- */
-bool tool_row_ends(const struct tool_parse *p, const char *at);
-
-/* Where in the first so many bytes of the line the last such remark begins; 0: there is none. */
-size_t tool_remark_before(const char *line, size_t bytes);
-
 /* A line of nothing but whole numbers: how many, up to `max`; 0: another line. */
 size_t tool_numbers(const char *line, uint64_t *number, size_t max);
 
@@ -183,7 +172,7 @@ bool tool_records_add(struct tool_list *tools, const struct capture *c);
 bool tool_stated_read(struct tool_parse *p, const char *line, struct tool_stated *stated);
 
 /* Give what was stated to the figures that lack it; for a piece that was read to its end. */
-void tool_stated_apply(struct tool_parse *p);
+void tool_stated_apply(struct tool_parse *p, const struct tool_given *given);
 
 extern const struct tool_format tool_hwlat, tool_osnoise, tool_rtla_top, tool_rtla_hist,
 	tool_hwlatdetect, tool_oslat, tool_rt_json, tool_cyclictest, tool_sysjitter,

@@ -1,113 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefixes are compared by their punctuation: times, numbers and short names change in them. */
+/* Prefixes are compared word by word. */
 #include "tool_frame.h"
+
+#include "host/lib/scan.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* A longer word without digits is a name, which does not change from line to line. */
-#define FREE_BYTES 3
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Backslashes that end before `at`. */
-static size_t escapes_before(const char *line, const char *at)
-{
-	size_t count = 0;
-
-	while (at - count > line && at[-1 - (ptrdiff_t)count] == '\\')
-		count++;
-	return count;
-}
-
-/* rsyslog writes control characters as #, and three octal digits. */
-static bool is_octal(const char *at)
-{
-	return at[0] == '#' && at[1] == '0' && at[2] >= '0' && at[2] <= '3' && at[3] >= '0' &&
-	       at[3] <= '7';
-}
-
-/* Nothing, no word, or an escaped end of line. */
-static bool is_boundary(const char *line, const char *at)
-{
-	if (at == line || !is_word(at[-1]))
-		return true;
-	return (strchr("ntr", at[-1]) && escapes_before(line, at - 1)) ||
-	       (at - line >= 4 && is_octal(at - 4));
-}
+/* "Nov", "Sun": letters that a time has. */
+#define TIME_LETTERS 3
 
 const char *tool_frame_word(const char *line, const char *literal)
 {
 	const char *at = strstr(line, literal);
 
-	while (at && !is_boundary(line, at))
+	/* What a command printed without an end of line may be glued to a title: "1# RTLA". */
+	while (at && at > line && isalnum((unsigned char)*literal) &&
+	       (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
 		at = strstr(at + 1, literal);
 	return at;
-}
-
-bool tool_frame_ends(const char *at)
-{
-	at += strspn(at, " ");
-	return !*at || strchr("\"'\\", *at) || is_octal(at);
 }
 
 const char *tool_frame_title(const char *line, const char *title)
 {
 	const char *at = tool_frame_word(line, title);
 
-	return at && tool_frame_ends(at + strlen(title)) ? at : NULL;
-}
-
-/* A double quote, or a single one that is no apostrophe. */
-static bool opens_string(const char *line, const char *at)
-{
-	return *at == '"' || (*at == '\'' && (at == line || !is_word(at[-1])));
-}
-
-/* The string that `at` is in, behind its quote, with the quote's escapes; NULL: none. */
-static const char *find_string(const char *line, const char *at, size_t *escapes)
-{
-	const char *string = NULL;
-
-	for (const char *c = line; c < at; c++) {
-		size_t before;
-
-		if (*c != '"' && *c != '\'')
-			continue;
-		before = escapes_before(line, c);
-		if (string && *c == string[-1] && before <= *escapes) {
-			string = NULL;
-		} else if (!string && opens_string(line, c)) {
-			string = c + 1;
-			*escapes = before;
-		}
-	}
-	return string;
-}
-
-const char *tool_frame_string(const char *line, const char *at)
-{
-	size_t escapes;
-	const char *string = find_string(line, at, &escapes);
-
-	for (string = string ? string : line; at > string; at--) {
-		if ((at - string >= 2 && at[-1] == 'n' && at[-2] == '\\') ||
-		    (at - string >= 4 && strncmp(at - 4, "#012", 4) == 0))
-			break;
-	}
-	return at;
+	return at && scan_end(at + strlen(title)) ? at : NULL;
 }
 
 void tool_frame_begin(struct tool_frame *f, const char *line, const char *at)
 {
-	const char *string = find_string(line, at, &f->escapes);
-
-	f->quote = string ? string[-1] : 0;
-	f->closed = false;
-	f->bytes = (size_t)((string ? string : at) - line);
+	f->bytes = (size_t)(at - line);
 	if (f->bytes >= sizeof(f->prefix))
 		f->bytes = 0;
 	memcpy(f->prefix, line, f->bytes);
@@ -115,152 +38,89 @@ void tool_frame_begin(struct tool_frame *f, const char *line, const char *at)
 	f->learned = !f->bytes;
 }
 
-static size_t run_of(const char *at, bool (*is)(char c))
+/* Digits and what stands between them in a date, a time or its zone. */
+static bool is_time(const char *word, size_t bytes)
 {
-	size_t bytes = 0;
+	size_t digits = 0, letters = 0;
 
-	while (at[bytes] && is(at[bytes]))
-		bytes++;
-	return bytes;
-}
-
-static bool has_digit(const char *word, size_t bytes)
-{
 	for (size_t i = 0; i < bytes; i++) {
-		if (isdigit((unsigned char)word[i]))
-			return true;
+		digits += isdigit((unsigned char)word[i]) != 0;
+		letters += isalpha((unsigned char)word[i]) && !strchr("TZ", word[i]);
+		if (!isalnum((unsigned char)word[i]) && !strchr("[]().,:;+-/", word[i]))
+			return false;
 	}
-	return false;
+	return digits ? !letters : letters == bytes && bytes <= TIME_LETTERS && bytes > 1;
 }
 
 static bool is_same_word(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
 {
-	bool digits = has_digit(a, a_bytes);
-
-	if (!b_bytes || digits != has_digit(b, b_bytes))
-		return false;
-	return digits || (a_bytes <= FREE_BYTES && b_bytes <= FREE_BYTES) ||
-	       (a_bytes == b_bytes && memcmp(a, b, a_bytes) == 0);
+	return (a_bytes == b_bytes && memcmp(a, b, a_bytes) == 0) ||
+	       (is_time(a, a_bytes) && is_time(b, b_bytes));
 }
 
-static bool is_blank(char c)
+/* What two words have in common, up to a mark that a log sets between. */
+static size_t glued(const char *a, const char *b)
 {
-	return c == ' ';
+	size_t common = 0;
+
+	while (a[common] && a[common] != ' ' && a[common] == b[common])
+		common++;
+	while (common && isalnum((unsigned char)a[common - 1]))
+		common--;
+	return common;
 }
 
 /*
- * How much of the prefix the line begins with, up to a word's end; *rest is what follows it.
+ * How much of the prefix the line begins with, up to the end of a word; *rest is what follows it.
  * Blanks at its end may be the output's own, and fewer of them follow in other lines.
  */
 static size_t match_prefix(const struct tool_frame *f, const char *line, const char **rest)
 {
-	const char *p = f->prefix, *end = p + f->bytes, *at = line;
-	size_t matched = 0;
+	const char *p = f->prefix, *at = line;
 
 	*rest = line;
-	while (p < end) {
-		size_t blanks = run_of(p, is_blank), word = run_of(p, is_word);
-		size_t other = run_of(at, blanks ? is_blank : is_word);
+	while (*p) {
+		size_t blanks = strspn(p, " "), here = strspn(at, " ");
+		size_t word = strcspn(p + blanks, " "), other;
 
-		if (blanks && p + blanks == end && other > blanks)
-			other = blanks;
-		if (blanks ? !other && *at && p + blanks < end
-		    : word ? !is_same_word(p, word, at, other)
-			   : *p != *at)
+		if (!word)
+			here = here < blanks ? here : blanks;
+		if (blanks && !here && *at && word)
 			break;
-		p += blanks + word + !(blanks + word);
-		at += other + !(blanks + word);
-		if (word && p < end)
-			continue;
-		matched = (size_t)(p - f->prefix);
+		other = strcspn(at + here, " ");
+		if (word && !is_same_word(p + blanks, word, at + here, other)) {
+			/* The last word may have no blank behind it: "[1,0]<stdout>:". */
+			size_t common = glued(p + blanks, at + here);
+
+			if (common < word || !scan_end(p + blanks + word)) {
+				/* The blank behind the last word that both have is the prefix's. */
+				*rest = at + (common ? here + common : blanks && here);
+				return (size_t)(p - f->prefix) +
+				       (common ? blanks + common : blanks && here);
+			}
+			other = word;
+		}
+		p += blanks + word;
+		at += here + (word ? other : 0);
 		*rest = at;
 	}
-	return matched;
-}
-
-/* What the second line has of it, each has; a string is either each line's or the first's. */
-static void learn(struct tool_frame *f, const char *line)
-{
-	const char *rest;
-	size_t matched = match_prefix(f, line, &rest);
-
-	f->learned = true;
-	if (f->quote && matched < f->bytes)
-		matched = 0;
-	f->bytes = matched;
-	f->prefix[matched] = '\0';
+	return (size_t)(p - f->prefix);
 }
 
 const char *tool_frame_peel(struct tool_frame *f, const char *line)
 {
 	const char *rest;
+	size_t matched;
 
-	if (!line[strspn(line, " ")])
+	if (!line[strspn(line, " ")] || !f->bytes)
 		return line;
-	if (!f->learned)
-		learn(f, line);
-	if (!f->bytes)
-		return f->quote && f->closed ? NULL : line;
-	return match_prefix(f, line, &rest) == f->bytes ? rest : NULL;
-}
-
-bool tool_frame_is_escaped(const struct tool_frame *f, const char *text)
-{
-	if (f->quote || strstr(text, "\\n") || strstr(text, "\\t"))
-		return true;
-	for (const char *at = strchr(text, '#'); at; at = strchr(at + 1, '#')) {
-		if (is_octal(at))
-			return true;
+	matched = match_prefix(f, line, &rest);
+	if (!f->learned) {
+		/* What the second line has of it, each has; or it stood before the first alone. */
+		f->learned = true;
+		f->bytes = matched;
+		f->prefix[matched] = '\0';
+		return matched ? rest : line;
 	}
-	return false;
-}
-
-/* One line end or blank, of \n \r \t \u001b or #012. */
-static char control(char c)
-{
-	return c == 'n' ? '\n' : c == 't' ? ' ' : '\r';
-}
-
-/* `at` is behind backslashes: what they stand for, and how long the rest of it is. */
-static size_t take_escape(const char *at, char *c)
-{
-	size_t digits = 1 + strspn(at + 1, "0123456789abcdefABCDEF");
-
-	*c = *at;
-	if (strchr("ntr", *at))
-		*c = control(*at);
-	else if (*at == 'u' && digits >= 5)
-		*c = strncmp(at, "u001b", 5) == 0 ? '\x1b' : ' ';
-	return *at == 'u' && digits >= 5 ? 5 : 1;
-}
-
-static bool ends_string(const struct tool_frame *f, const char *at, size_t escapes)
-{
-	return f->quote && *at == f->quote && escapes <= f->escapes;
-}
-
-void tool_frame_unescape(struct tool_frame *f, const char *text, char *out)
-{
-	const char *at = text;
-
-	f->closed = false;
-	while (*at && !f->closed) {
-		size_t escapes = strspn(at, "\\");
-
-		at += escapes;
-		if (f->quote == '\'' && at[0] == '\'' && at[1] == '\'') {
-			*out++ = '\'';
-			at += 2;
-		} else if (ends_string(f, at, escapes)) {
-			f->closed = true;
-		} else if (is_octal(at)) {
-			*out++ = at[3] == '2' && at[2] == '1' ? '\n' : ' ';
-			at += 4;
-		} else if (escapes && *at) {
-			at += take_escape(at, out++);
-		} else if (*at) {
-			*out++ = *at++;
-		}
-	}
-	*out = '\0';
+	return matched == f->bytes ? rest : NULL;
 }

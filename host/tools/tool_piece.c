@@ -2,15 +2,13 @@
 /* Lines become pieces; the first line that only one format has decides a piece's. */
 #include "tool_piece.h"
 
-#include "tool_frame.h"
-#include "tool_prompt.h"
-#include "tool_redraw.h"
-#include "trace_line.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
+#include "tool_formats.h"
+#include "tool_redraw.h"
+#include "trace_line.h"
 
-#include "core/lib/crc32c.h"
-
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,54 +17,11 @@
 #define REPORTS_MAX  20 /* complaints about one piece; the rest are counted */
 #define QUOTED_BYTES 60 /* of a line, in a complaint */
 
-/* Traces and tables that look like a tool's, of those that measure something else: named. */
-static enum tool_match find_other(const char *line, const char **at)
-{
-	*at = tool_frame_word(line, "# tracer: ");
-	return tool_match_at(*at, TOOL_TITLE);
-}
-
-static void start_other(struct tool_parse *p)
-{
-	p->tool->tool = "another tracer";
-}
-
-static void parse_other(struct tool_parse *p, const char *line)
-{
-	if (!p->tool->rows)
-		tool_report(
-			p,
-			"\"%.60s\": it does not measure gaps; hwlat, osnoise and timerlat are read",
-			line + strspn(line, " #"));
-	p->tool->rows += !p->try;
-}
-
-static const struct tool_format other_tracer = {
-	.name = "another tracer",
-	.find = find_other,
-	.start = start_other,
-	.parse = parse_other,
-};
-
-/* Which is which, by content. A line is offered from the top. */
-static const struct tool_format *const formats[] = {
-	&tool_hwlat,      &tool_osnoise,      &tool_timerlat,      &other_tracer,
-	&tool_rtla_top,   &tool_rtla_hist,    &tool_hwlatdetect,   &tool_oslat,
-	&tool_rt_json,    &tool_sysjitter,    &tool_sysjitter_raw, &tool_detour,
-	&tool_cyclictest, &tool_timerlat_top, &tool_timerlat_hist, &tool_fwq,
-	&tool_psnap,      &tool_ftq,          &tool_jhiccup,       &tool_rteval,
-};
-
-#define FORMATS (sizeof(formats) / sizeof(formats[0]))
-
 void tool_report(struct tool_parse *p, const char *format, ...)
 {
 	char text[512];
 	va_list args;
 
-	p->refused = true;
-	if (p->try)
-		return;
 	p->tool->wrong++;
 	if (p->reports++ >= REPORTS_MAX)
 		return;
@@ -79,8 +34,7 @@ void tool_report(struct tool_parse *p, const char *format, ...)
 
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted)
 {
-	if (!p->try)
-		p->tool->notes |= TOOL_DAMAGED;
+	p->tool->notes |= TOOL_DAMAGED;
 	line += strspn(line, " ");
 	tool_report(p, "%s: not understood: \"%.*s%s\"; wanted: %s", p->format->name, QUOTED_BYTES,
 		    line, strlen(line) > QUOTED_BYTES ? "..." : "", wanted);
@@ -130,52 +84,30 @@ bool tool_choose(struct tool_list *tools, uint64_t n)
 	return true;
 }
 
-void tool_piece_remark(const struct tool_pieces *f, uint64_t line, const char *format, ...)
+void tool_piece_remark(const struct tool_pieces *f, uint64_t number, const char *format, ...)
 {
-	char text[200];
+	char text[240];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	f->parse.complain(f->parse.ctx, f->file, line, text);
+	text_sanitize(text);
+	f->parse.complain(f->parse.ctx, f->file, number, text);
 }
 
-/* In the strings of a document the same output may be there twice: whole, and line by line. */
-static bool is_repeated(const struct tool_pieces *f)
-{
-	if (!f->in_string || !f->sum)
-		return false;
-	for (size_t i = 0; i < f->count; i++) {
-		if (f->kept[i].sum != f->sum)
-			continue;
-		tool_piece_remark(f, f->piece.line, "the same output as at line %llu: left out",
-				  (unsigned long long)f->kept[i].line);
-		return true;
-	}
-	return false;
-}
+/* ---- Begin and end ---- */
 
 /* The table of the last piece, drawn again, takes its place. */
-static bool follow(struct tool_pieces *f)
+static void follow(struct tool_pieces *f)
 {
 	struct tool *last = f->count ? &f->tools->at[f->tools->count - 1] : NULL;
 
 	if (!last || f->apart || !f->parse.format->sums || !tool_redraw_follows(last, &f->piece))
-		return false;
+		return;
 	tool_redraw_take_over(&f->piece, last);
 	f->tools->count--;
 	f->count--;
-	if (f->in_string)
-		f->sum += f->kept[f->count].sum * 31;
-	return true;
-}
-
-static void free_state(struct tool_pieces *f)
-{
-	free(f->parse.state);
-	f->parse.state = NULL;
-	f->parse.format = NULL;
 }
 
 static void keep_piece(struct tool_pieces *f)
@@ -187,8 +119,6 @@ static void keep_piece(struct tool_pieces *f)
 		piece->core[i].more = NULL;
 	}
 	tool_sort_cores(piece);
-	f->kept[f->count].sum = f->in_string ? f->sum : 0;
-	f->kept[f->count].line = piece->line;
 	*MEMORY_ADD(f->tools->at, f->tools->count) = *piece;
 	f->count++;
 }
@@ -196,53 +126,42 @@ static void keep_piece(struct tool_pieces *f)
 void tool_piece_end(struct tool_pieces *f)
 {
 	struct tool_parse *p = &f->parse;
-	bool repeated;
 
 	if (!p->format)
 		return;
-	p->try = false;
 	if (p->format->finish)
 		p->format->finish(p);
-	f->rows += f->piece.rows;
-	repeated = is_repeated(f) || (follow(f) && is_repeated(f));
+	follow(f);
 	f->apart = false;
-	tool_stated_apply(p);
+	tool_stated_apply(p, &f->tools->given);
 	if (!f->piece.cores && !p->reports)
 		tool_report(p, "%s: no figures in it", p->format->name);
 	if (p->reports > REPORTS_MAX)
 		p->complain(p->ctx, f->piece.file, 0, "further lines could not be read");
-	if (f->piece.cores && !repeated) {
+	if (!f->torn && f->piece.notes & TOOL_DAMAGED)
+		f->torn = f->piece.line;
+	if (f->piece.cores) {
 		keep_piece(f);
 	} else {
-		f->failed = f->failed || !f->piece.cores;
+		f->failed = true;
 		free_piece(&f->piece);
 	}
-	free_state(f);
+	free(p->state);
+	p->state = NULL;
+	p->format = NULL;
 }
 
-uint64_t tool_piece_rows(const struct tool_pieces *f)
+static bool is_too_many(struct tool_pieces *f)
 {
-	return f->rows + (f->parse.format ? f->piece.rows : 0);
+	if (f->count < TOOL_PIECES_MAX)
+		return false;
+	if (!f->many_reported)
+		tool_piece_remark(f, 0, "more than %d outputs in one file: the rest is left out",
+				  TOOL_PIECES_MAX);
+	return f->many_reported = f->failed = true;
 }
 
-/* What the parser holds is freed when it finishes. */
-void tool_piece_abandon(struct tool_pieces *f)
-{
-	struct tool_parse *p = &f->parse;
-
-	f->stated = f->piece.stated;
-	f->has_stated = f->piece.line != p->line;
-	f->command = f->applied;
-	memcpy(f->shell, f->piece.command, sizeof(f->shell));
-	p->try = true;
-	if (p->format->finish)
-		p->format->finish(p);
-	p->try = false;
-	free_piece(&f->piece);
-	free_state(f);
-}
-
-void tool_piece_start(struct tool_pieces *f, const struct tool_format *format)
+static void start_piece(struct tool_pieces *f, const struct tool_format *format)
 {
 	struct tool_parse *p = &f->parse;
 	struct tool *piece = &f->piece;
@@ -251,34 +170,28 @@ void tool_piece_start(struct tool_pieces *f, const struct tool_format *format)
 	if (format->sums && p->format == format && !piece->cores && !p->reports)
 		return;
 	tool_piece_end(f);
-	if (f->count == TOOL_PIECES_MAX) {
-		if (!f->many_reported)
-			tool_piece_remark(f, 0,
-					  "more than %d outputs in one file: the rest is left out",
-					  TOOL_PIECES_MAX);
-		f->many_reported = f->failed = true;
+	if (is_too_many(f))
 		return;
-	}
 	*piece = (struct tool){ .line = f->has_stated ? f->stated_line : p->line,
 				.tool = format->name,
 				.notes = format->notes };
-	f->sum = 0;
 	snprintf(piece->file, sizeof(piece->file), "%s", f->file);
 	if (f->has_stated)
 		piece->stated = f->stated;
 	f->has_stated = false;
 	tool_command_apply(&f->command, format, &piece->stated);
-	f->applied = f->command;
-	f->command.known = false;
-	memcpy(piece->command, f->shell, sizeof(piece->command));
-	f->shell[0] = '\0';
+	memcpy(piece->command, f->command.text, sizeof(piece->command));
+	f->command = (struct tool_command){ .tool = NULL };
 	memcpy(piece->kernel, f->kernel, sizeof(piece->kernel));
 	p->format = format;
+	p->given = &f->tools->given;
 	p->reports = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
 	if (format->start)
 		format->start(p);
 }
+
+/* ---- Which format a line is of ---- */
 
 static enum tool_match find(const struct tool_format *format, const char *line, const char **at)
 {
@@ -288,61 +201,116 @@ static enum tool_match find(const struct tool_format *format, const char *line, 
 	return tool_match_at(*at, TOOL_OPENING);
 }
 
-/* The first output that begins in this line, and where; NULL: none. */
-static const struct tool_format *find_format(const struct tool_pieces *f, const char *line,
+/*
+ * The first output that begins in this line, and where; NULL: none. f->body is where a row of the
+ * piece begins, if the line has one.
+ */
+static const struct tool_format *find_format(struct tool_pieces *f, const char *line,
 					     const char **at)
 {
 	const struct tool_format *now = f->parse.format, *first = NULL;
 	const char *found;
 
-	for (size_t i = 0; i < FORMATS; i++) {
-		enum tool_match match = find(formats[i], line, &found);
+	f->body = NULL;
+	for (size_t i = 0; i < tool_formats_count; i++) {
+		const struct tool_format *format = tool_formats[i];
+		enum tool_match match = find(format, line, &found);
 
-		if (match == TOOL_NO || (match == TOOL_TITLE && formats[i] == now) ||
+		if (match == TOOL_BODY && format == now)
+			f->body = found;
+		if (match == TOOL_NO || (match == TOOL_TITLE && format == now) ||
 		    (match == TOOL_BODY && now &&
-		     (formats[i] == now || (now->mixed && formats[i]->mixed))) ||
+		     (format == now || (now->mixed && format->mixed))) ||
 		    (first && *at <= found))
 			continue;
-		first = formats[i];
+		first = format;
+		f->untitled = match == TOOL_BODY;
 		*at = found;
 	}
 	return first;
 }
 
-struct tool_opening tool_piece_opening(const struct tool_pieces *f, const char *line)
-{
-	struct tool_opening o = { .at = tool_frame_word(line, TOOL_STATED_MARK) };
+/* ---- What is refused ---- */
 
-	if (!o.at)
-		o.format = find_format(f, line, &o.at);
-	return o;
+static void refuse(struct tool_pieces *f, const char *why)
+{
+	if (!f->torn)
+		tool_piece_remark(f, f->parse.line, "%s", why);
+	f->torn = f->torn ? f->torn : f->parse.line;
 }
 
-struct tool_opening tool_piece_opening_apart(const struct tool_pieces *f, const char *line)
-{
-	struct tool_opening o = { .format = f->parse.format };
+#define ESCAPES 7 /* of a string, of JSON or of syslog; its end is behind them */
 
-	return find(o.format, line, &o.at) == TOOL_BODY ? o : (struct tool_opening){ .at = NULL };
-}
-
-void tool_piece_separate(struct tool_pieces *f, const char *line)
+/* These, and what pages and mails put into a row. */
+static void check_encoded(struct tool_pieces *f, const char *line)
 {
+	static const char *const marks[] = { "\\n",  "\\t", "\\u0", "\\x1b", "\\\"",    "#012",
+					     "#033", "\"}", "&lt;", "&gt;",  "&nbsp;",  "&#",
+					     "<br",  "<td", "</",   "**",    "\xc2\xa0" };
 	const struct tool_format *now = f->parse.format;
-	const char *command;
+	size_t count = now == &tool_rt_json  ? ESCAPES
+		       : now && now->encoded ? ESCAPES + 1
+					     : sizeof(marks) / sizeof(marks[0]);
 
-	if (now && !now->bare && !now->sums && !now->trace)
-		return;
-	tool_prompt_kernel(line, f->kernel, sizeof(f->kernel));
-	command = tool_prompt_command(line);
-	/* Somebody may type while a trace is printed: only one that prints it again ends it. */
-	if (!command || (now && now->trace && !strstr(command, "trace")))
-		return;
-	if (!now || f->piece.rows)
-		tool_piece_end(f);
-	f->apart = true;
-	snprintf(f->shell, sizeof(f->shell), "%s", command);
-	text_sanitize(f->shell);
+	for (size_t i = 0; i < count; i++) {
+		if (strstr(line, marks[i])) {
+			refuse(f, "the output is in a string, a page or a mail, which changed it");
+			return;
+		}
+	}
+	if (count > ESCAPES + 1 && *line && line[strlen(line) - 1] == '=' && !strstr(line, "=="))
+		refuse(f, "the line ends in =, as in a mail that is quoted-printable");
 }
+
+/* A line that begins like the rest of a row: with a number, or with what separates some. */
+static bool is_rest(const char *at)
+{
+	return (*at && strchr("0123456789,|)]%", *at)) ||
+	       (*at == '.' && isdigit((unsigned char)at[1]));
+}
+
+static bool has_letter(const char *at)
+{
+	while (*at && !isalpha((unsigned char)*at))
+		at++;
+	return *at;
+}
+
+/*
+ * A row may end where a terminal, or a mail's program, broke it: what follows it then is numbers,
+ * or fields that a row may end in, and no row.
+ */
+static void check_broken(struct tool_pieces *f, const char *line)
+{
+	static const char *const fields[] = { "count:", "nmi-", "SMI:", "interference", NULL };
+	const char *at = line + strspn(line, " >");
+	bool goes_on = is_rest(at) && (!f->row_is_alike || !has_letter(at));
+
+	if (f->row_line + 1 != f->parse.line)
+		return;
+	for (const char *const *field = fields; *field && !goes_on; field++)
+		goes_on = strncmp(at, *field, strlen(*field)) == 0;
+	if (goes_on)
+		refuse(f, "the row before this line goes on in it: it was broken");
+}
+
+/* Rows of two writers alternate: A, B, and A again. */
+static void check_writers(struct tool_pieces *f, const char *line, const char *at)
+{
+	char prefix[TOOL_FRAME_PREFIX_MAX];
+
+	line += strspn(line, " ");
+	snprintf(prefix, sizeof(prefix), "%.*s", at > line ? (int)(at - line) : 0, line);
+	if (f->untitled && *prefix && strcmp(prefix, f->writers[1]) == 0 &&
+	    strcmp(prefix, f->writers[0]) != 0)
+		refuse(f, "lines of several writers alternate: save the output of each");
+	if (strcmp(prefix, f->writers[0]) == 0)
+		return;
+	memcpy(f->writers[1], f->writers[0], sizeof(prefix));
+	memcpy(f->writers[0], prefix, sizeof(prefix));
+}
+
+/* ---- Lines ---- */
 
 static void take_stated(struct tool_pieces *f, const char *line)
 {
@@ -353,15 +321,12 @@ static void take_stated(struct tool_pieces *f, const char *line)
 	f->piece.wrong = 0;
 	f->parse.reports = 0;
 	good = tool_stated_read(&f->parse, line, &stated);
-	if (!good && f->parse.try)
-		return;
 	f->stated = stated;
 	f->stated_line = f->parse.line;
 	f->has_stated = f->apart = true;
-	f->rows++;
 	f->failed = f->failed || !good;
 	if (stated.hz.known)
-		tool_piece_start(f, &tool_fwq);
+		start_piece(f, &tool_fwq);
 }
 
 /* [   35.814714] as the kernel begins a line on its console. */
@@ -376,76 +341,109 @@ static bool is_kernel_line(const char *line)
 	       strspn(at + 1, "0123456789") == 6 && at[7] == ']';
 }
 
-/* Without a remark behind it, if it is a row then. */
-static bool take_before_remark(struct tool_pieces *f, const char *line)
-{
-	struct tool_parse *p = &f->parse;
-	uint64_t rows = f->piece.rows;
-	size_t bytes = strlen(line);
-
-	if (bytes >= sizeof(f->row))
-		return false;
-	memcpy(f->row, line, bytes + 1);
-	while (p->refused && bytes && (bytes = tool_remark_before(f->row, bytes - 1))) {
-		f->row[bytes] = '\0';
-		p->refused = false;
-		p->format->parse(p, f->row);
-		p->refused = p->refused || (f->piece.rows == rows && !p->rest);
-	}
-	return !p->refused;
-}
-
-static void parse_line(struct tool_pieces *f, const char *line)
-{
-	struct tool_parse *p = &f->parse;
-	bool taken;
-
-	if (p->try) {
-		p->format->parse(p, line);
-		return;
-	}
-	p->try = true;
-	p->refused = false;
-	p->format->parse(p, line);
-	taken = !p->refused || take_before_remark(f, line);
-	p->try = false;
-	if (!taken)
-		p->format->parse(p, line);
-}
-
-/* A line of the piece, unless the kernel wrote it in between. What is behind its end; NULL: none.
- */
+/* The piece's part of a line. What is behind its end; NULL: none. */
 static const char *take_line(struct tool_pieces *f, const char *line)
 {
 	struct tool_parse *p = &f->parse;
+	uint64_t rows = f->piece.rows, reports = p->reports;
 	const char *at;
 
-	if (!p->format || (is_kernel_line(line) && find(p->format, line, &at) == TOOL_NO &&
-			   !(p->format->trace && trace_is_record(line))))
+	if (is_kernel_line(line) && find(p->format, line, &at) == TOOL_NO &&
+	    !(p->format->trace && trace_is_record(line)))
 		return NULL;
 	p->rest = NULL;
-	parse_line(f, line);
-	if (f->in_string && !scan_end(line))
-		f->sum = f->sum * 31 + crc32c(line, strlen(line));
+	p->format->parse(p, line);
+	if (f->piece.notes & TOOL_DAMAGED && p->reports > reports && !f->torn)
+		f->torn = p->line;
+	if (f->piece.rows > rows) {
+		f->row_line = p->line;
+		f->row_is_alike = is_rest(line + strspn(line, " >"));
+	} else if (!p->rest) {
+		check_broken(f, line);
+	}
+	check_encoded(f, line);
 	if (p->rest)
 		tool_piece_end(f);
 	return p->rest;
 }
 
-void tool_piece_take(struct tool_pieces *f, const char *line, bool begun)
+/* A command separates runs; a tool's is that of the next piece, wherever it stands. */
+static bool take_command(struct tool_pieces *f, const char *line)
 {
-	while (line) {
-		struct tool_opening o = { .at = NULL };
+	const struct tool_format *now = f->parse.format;
+	struct tool_command c;
 
-		if (!begun)
-			o = tool_piece_opening(f, line);
-		if (o.at && !o.format) {
-			take_stated(f, o.at);
-			return;
-		}
-		if (o.format)
-			tool_piece_start(f, o.format);
-		line = take_line(f, o.format ? o.at : line);
-		begun = false;
+	bool apart = !now || now->bare || now->sums || now->trace;
+
+	if (apart)
+		tool_command_kernel(line, f->kernel, sizeof(f->kernel));
+	if (!tool_command_read(line, &c) || (!apart && !c.tool))
+		return false;
+	if (c.tool)
+		f->command_line = f->parse.line;
+	/* Somebody may type while a trace is printed: only what prints one again ends it. */
+	if (!apart || (now && now->trace && !strstr(c.text, "trace"))) {
+		if (c.tool)
+			f->command = c;
+		return false;
 	}
+	if (!now || f->piece.rows)
+		tool_piece_end(f);
+	f->apart = true;
+	/* A prompt alone leaves the command before it in force. */
+	if (c.text[0])
+		f->command = c;
+	return true;
+}
+
+/* The line with `line`'s opening begins a piece; what follows its end may begin another. */
+static void begin(struct tool_pieces *f, const struct tool_format *format, const char *line,
+		  const char *at)
+{
+	check_writers(f, line, at);
+	start_piece(f, format);
+	if (!f->parse.format)
+		return;
+	tool_frame_begin(&f->frame, line, at);
+	f->row_line = 0;
+	at = take_line(f, at);
+	if (at && *at)
+		tool_piece_take(f, f->parse.line, at);
+}
+
+void tool_piece_take(struct tool_pieces *f, uint64_t number, const char *line)
+{
+	const struct tool_format *format;
+	const char *at = tool_frame_word(line, TOOL_STATED_MARK), *mine;
+
+	f->parse.line = number;
+	if (at) {
+		take_stated(f, at);
+		return;
+	}
+	take_command(f, line);
+	format = find_format(f, line, &at);
+	/* It may go on in the next line, broken within a number. */
+	if (!format && f->command_line + 1 == number && is_rest(line))
+		f->command.odd = true;
+	if (format) {
+		begin(f, format, line, at);
+		return;
+	}
+	if (!f->parse.format)
+		return;
+	mine = tool_frame_peel(&f->frame, line);
+	/* A row behind another prefix is another writer's; of a trace `body` is the line. */
+	if (f->body && (!mine || (f->body != line && f->body != mine + strspn(mine, " ")))) {
+		f->untitled = true;
+		begin(f, f->parse.format, line, f->body);
+		return;
+	}
+	if (!mine) {
+		check_broken(f, line);
+		return;
+	}
+	line = take_line(f, mine);
+	if (line && *line)
+		tool_piece_take(f, number, line);
 }

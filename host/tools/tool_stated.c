@@ -130,10 +130,12 @@ static void add_quiet_cores(struct tool_parse *p)
 	}
 }
 
-void tool_stated_apply(struct tool_parse *p)
+void tool_stated_apply(struct tool_parse *p, const struct tool_given *given)
 {
 	const struct tool_stated *s = &p->tool->stated;
 
+	if (given->threshold_ns && !s->threshold_ns.known && p->tool->threshold_from != TOOL_STATED)
+		p->tool->stated.threshold_ns = (struct maybe){ given->threshold_ns, true };
 	apply_threshold(p);
 	add_quiet_cores(p);
 	for (size_t i = 0; i < p->tool->cores && s->exposure_ns.known; i++) {
@@ -143,4 +145,11 @@ void tool_stated_apply(struct tool_parse *p)
 			continue;
 		tool_exposure(core, range_exact(s->exposure_ns.value), TOOL_STATED);
 	}
+}
+
+const char *tool_unit_name(unsigned unit)
+{
+	static const char *const names[] = { "auto", "us", "ns" };
+
+	return unit < TOOL_UNITS ? names[unit] : NULL;
 }

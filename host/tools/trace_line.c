@@ -48,8 +48,7 @@ const char *trace_header(const char *line, const char *tracer)
 	const char *at = tool_frame_word(line, "# tracer: ");
 	const char *from = at;
 
-	return at && scan_past(&from, "# tracer: ") && scan_literal(&from, tracer) &&
-			       tool_frame_ends(from)
+	return at && scan_past(&from, "# tracer: ") && scan_literal(&from, tracer) && scan_end(from)
 		       ? at
 		       : NULL;
 }

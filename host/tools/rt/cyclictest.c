@@ -38,7 +38,7 @@ static bool take_latency(const char **at, uint64_t *us)
 }
 
 /* T: 0 (  150) P:90 I:1000 C:   2931 Min:     20 Act:   50 Avg:  102 Max:   28208 [SMI: 3] */
-static bool read_status(const struct tool_parse *p, const char *at, struct status *s)
+static bool read_status(const char *at, struct status *s)
 {
 	uint64_t other;
 
@@ -54,7 +54,7 @@ static bool read_status(const struct tool_parse *p, const char *at, struct statu
 	if (scan_literal(&at, "SMI:"))
 		scan_maybe(&at, &s->smi);
 	s->sums = true;
-	return tool_row_ends(p, at);
+	return scan_end(at);
 }
 
 /*        0:       1:      27 */
@@ -155,37 +155,30 @@ static void parse(struct tool_parse *p, const char *line)
 		p->tool->rows++;
 		c->has_max = c->has_max || max;
 		c->has_total = c->has_total || total;
-	} else if (read_status(p, line, &s) || read_triple(line, &s)) {
+	} else if (read_status(line, &s) || read_triple(line, &s)) {
 		take_status(p, &s, line);
 	} else if (scan_literal(&at, "T:")) {
 		tool_wrong(p, line, "T: N (PID) P:N I:N C:N Min:N Act:N Avg:N Max:N");
 	}
 }
 
-/* "-N", "-mNq": letters that have no value may precede it. */
-static bool is_nsecs(const char *word, size_t bytes)
+/* As the command line has it, or the user; else us, with a note. */
+static uint64_t unit_of(struct tool_parse *p)
 {
-	if (bytes == strlen("--nsecs") && strncmp(word, "--nsecs", bytes) == 0)
-		return true;
-	return word[0] == '-' && word[1 + strspn(word + 1, "mMnqrRsSuUvwx")] == 'N';
-}
+	const struct tool_stated *s = &p->tool->stated;
 
-static bool has_nsecs(const char *command)
-{
-	const char *at = strstr(command, "cyclictest");
-	bool is = false;
-
-	for (size_t bytes; at && *at && !is; at += bytes + strspn(at + bytes, " ")) {
-		bytes = strcspn(at, " ");
-		is = is_nsecs(at, bytes);
-	}
-	return is;
+	if (s->has_command)
+		return s->ns ? 1 : NS_PER_US;
+	if (p->given->unit)
+		return p->given->unit == TOOL_UNIT_NS ? 1 : NS_PER_US;
+	p->tool->notes |= TOOL_UNIT_ASSUMED;
+	return NS_PER_US;
 }
 
 static void finish(struct tool_parse *p)
 {
 	const struct cyclictest *c = p->state;
-	uint64_t unit_ns = has_nsecs(p->tool->command) ? 1 : NS_PER_US;
+	uint64_t unit_ns = unit_of(p);
 	struct tool_core *core = NULL;
 
 	for (size_t i = 0; i < THREADS_MAX; i++) {

@@ -110,7 +110,7 @@ static void parse(struct tool_parse *p, const char *line)
 	append(d, line, bytes);
 	if (!d->depth)
 		p->rest = line + bytes;
-	else if (!p->wide)
+	else
 		append(d, "\n", 1);
 }
 
@@ -373,7 +373,7 @@ static void finish(struct tool_parse *p)
 const struct tool_format tool_rt_json = {
 	.name = "rt-tests JSON",
 	.find = find,
-	.whole = true,
+	.encoded = true,
 	.state_bytes = sizeof(struct document),
 	.start = start,
 	.parse = parse,

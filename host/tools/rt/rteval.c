@@ -71,6 +71,24 @@ static void take_max(struct tool_parse *p, const char *line, const char *at)
 		core->max_ns = range_max(core->max_ns, range_cut(us.value, NS_PER_US));
 }
 
+/* "Thread latency:     123.31 us (100 %)": what rtla prints of the latency that ended it. */
+static void take_stop(struct tool_parse *p, const char *line)
+{
+	static const char *const marks[] = { "Thread latency:", "IRQ latency from idle:" };
+	struct tool_core *core;
+	uint64_t ns;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const char *at = strstr(line, marks[i]);
+
+		at = at ? at + strlen(marks[i]) : NULL;
+		if (!at || !scan_fixed(&at, 3, &ns) || !(core = core_of(p)))
+			continue;
+		core->max_ns = range_max(core->max_ns, range_cut(ns / 10, 10));
+		p->tool->notes |= TOOL_STOPPED;
+	}
+}
+
 /* CPU core 3       Priority: 95 */
 static void parse_text(struct tool_parse *p, const char *line)
 {
@@ -91,6 +109,8 @@ static void parse_text(struct tool_parse *p, const char *line)
 		take_samples(p, line, at);
 	else if (scan_literal(&at, "Max:"))
 		take_max(p, line, at);
+	else
+		take_stop(p, line);
 }
 
 static void parse_tag(struct tool_parse *p, const char *line, const char *at)
@@ -145,6 +165,7 @@ const struct tool_format tool_rteval = {
 	.name = "rteval",
 	.find = find,
 	.state_bytes = sizeof(struct rteval),
+	.encoded = true,
 	.notes = TOOL_WAKEUP,
 	.start = start,
 	.parse = parse,

@@ -25,7 +25,7 @@ TEST_F(NULL, teardown, test_empty)
 	assert_int_equal(tool_string("\n  \n"), 0);
 	assert_printed("in:0: no known output in 4 bytes");
 	assert_int_equal(tool_string("Lorem ipsum\ndolor sit amet: 3\n"), 0);
-	assert_printed("which begin \"Lorem ipsum\"; known: traces of hwlat, osnoise and");
+	assert_printed("which begin \"Lorem ipsum\"");
 	assert_int_equal(tool_file("nonexistent"), 0);
 	assert_printed("tests/data/peers/nonexistent:0: No such file");
 	assert_true(tools.failed);
@@ -41,7 +41,7 @@ TEST_F(NULL, teardown, test_binary)
 		assert_true(*at == '\n' || (*at >= ' ' && *at <= '~') || *at < 0);
 }
 
-/* A line of 1,100,000 bytes is passed over; what is around it is read. */
+/* A line of 1,100,000 bytes is no tool's: nothing around it is read. */
 TEST_F(NULL, teardown, test_overlong)
 {
 	static const char row[] = "o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n";
@@ -49,32 +49,9 @@ TEST_F(NULL, teardown, test_overlong)
 
 	memset(text + used, 'x', 1100000);
 	sprintf(text + used + 1100000, "\n%s", row);
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "in:3: a line of more than 1048576 bytes\n");
-	assert_true(tools.at[0].notes & TOOL_DAMAGED);
-	assert_range(tool_at(0, 1)->sum_ns, 40000, 41998);
-}
-
-/* Where a line is longer, no terminal of 90 columns broke those of 90: the row ends there. */
-TEST_F(NULL, teardown, test_overlong_is_widest)
-{
-	static const char head[] = "# tracer: osnoise\n";
-	int used = sprintf(text, "%s%-20s%70s\n5\n", head, "o-9",
-			   "[001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0");
-
 	assert_int_equal(tool_string(text), 0);
-	assert_printed("lines may be broken at 90 columns, which would change the figures");
-	/* The last one need not be ended. */
-	memset(text + used, 'x', 91);
-	text[used + 91] = '\0';
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
-	assert_range(tool_at(0, 1)->cause[TOOL_THREAD].events, 0, 0);
-	memset(text + used, 'x', 1100000);
-	text[used + 1100000] = '\0';
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "in:4: a line of more than 1048576 bytes\n");
-	assert_range(tool_at(0, 1)->cause[TOOL_THREAD].events, 0, 0);
+	assert_true(tools.failed);
+	assert_printed("in:3: a line of more than a mebibyte\nin:3: this line cannot be read");
 }
 
 /* Carriage returns and colours change nothing. */
@@ -179,7 +156,7 @@ TEST_F(NULL, teardown, test_complaints_are_bounded)
 	assert_int_equal(tool_string(text), 0);
 	for (const char *at = tool_reported; (at = strchr(at, '\n')); at++)
 		lines++;
-	assert_int_equal(lines, 21);
+	assert_int_equal(lines, 22);
 	assert_printed("in:21: hwlat: not understood: \"x-1 [000] nonsense 19\"");
 	assert_printed("in:0: further lines could not be read");
 }
@@ -220,19 +197,6 @@ TEST_F(NULL, teardown, test_many_pieces)
 	assert_int_equal(tool_string(text), TOOL_PIECES_MAX);
 	assert_printed("more than 64 outputs in one file: the rest is left out");
 	assert_true(tools.failed);
-}
-
-/* The first past the last is as wide as a terminal, so that it is tried before it is read. */
-TEST_F(NULL, teardown, test_many_pieces_broken)
-{
-	static const char row[] = "o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n";
-	size_t used = 0;
-
-	for (unsigned i = 0; i < TOOL_PIECES_MAX; i++)
-		used += (size_t)sprintf(text + used, "# tracer: osnoise\n%s", row);
-	sprintf(text + used, "%63s# tracer: osnoise\n%s", "", row);
-	assert_int_equal(tool_string(text), TOOL_PIECES_MAX);
-	assert_printed("more than 64 outputs in one file: the rest is left out");
 }
 
 /* More lengths of one core than are kept are merged: exact in sum, near in length. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What happens to outputs in logs, mails and pages: rows are cut, rows of several stand between
- * each other, remarks are added, and all is encoded. What is left is read, and what is missing
- * reported.
+ * What happens to outputs in logs: something stands before each line, rows of several stand between
+ * each other, samples are cut, rows are broken or encoded. What is whole is read; else the file is
+ * refused, with the line.
  */
 
 #include "tests/unit/common/test.h"
@@ -48,26 +48,76 @@ TEST_F(NULL, teardown, test_timerlat_all)
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
 }
 
-/* Only the command line has the unit. */
+/*
+ * Only the command line has the unit: found wherever the tool's name stands in a line, whatever
+ * starts it. Without one, us is assumed, with a note.
+ */
 TEST_F(NULL, teardown, test_cyclictest_in_ns)
 {
 	static const struct {
 		const char *command;
 		uint64_t ns;
+		bool assumed;
 	} cases[] = {
-		{ "cyclictest -N -q", 61102 },          { "cyclictest -mqN -p 90", 61102 },
-		{ "cyclictest --nsecs", 61102 },        { "sudo cyclictest -m -N", 61102 },
-		{ "cyclictest -n -q", 61102000 },       { "cyclictest -p90 -h N", 61102000 },
-		{ "cyclictest --nanosleep", 61102000 }, { "./measure -N", 61102000 },
+		{ "cyclictest -N -q", 61102, false },
+		{ "cyclictest -mqN -p 90", 61102, false },
+		{ "cyclictest --nsecs", 61102, false },
+		{ "sudo cyclictest -m -N", 61102, false },
+		{ "timeout 60 cyclictest -N -m -t1 -p 95", 61102, false },
+		{ "nice -n -5 cyclictest -N", 61102, false },
+		{ "stdbuf -oL cyclictest -N", 61102, false },
+		{ "env LC_ALL=C cyclictest -N", 61102, false },
+		{ "LC_ALL=C cyclictest -N", 61102, false },
+		{ "ssh root@node 'cyclictest -N'", 61102, false },
+		{ "docker run --rm rt cyclictest -N", 61102, false },
+		{ "podman exec rt cyclictest -N", 61102, false },
+		{ "kubectl exec rt -- cyclictest -N", 61102, false },
+		{ "systemd-run --scope cyclictest -N", 61102, false },
+		{ "setsid cyclictest -N", 61102, false },
+		{ "cset shield --exec cyclictest -- -N", 61102, false },
+		{ "strace -c cyclictest -N", 61102, false },
+		{ "cgexec -g cpu:rt cyclictest -N", 61102, false },
+		{ "taskset -c 1 chrt -f 90 /usr/bin/cyclictest -N", 61102, false },
+		{ "sh -c \"cyclictest -N\"", 61102, false },
+		{ "watch -n1 \"cyclictest -N | tail -1\"", 61102, false },
+		{ "(time cyclictest -N) 2>&1 | tee log", 61102, false },
+		{ "numactl -N 0 cyclictest -m -N", 61102, false },
+		{ "cyclictest -n -q", 61102000, false },
+		{ "numactl -N 0 cyclictest -q", 61102000, false },
+		{ "cyclictest -q | grep -N", 61102000, false },
+		{ "cyclictest -p90 -h N", 61102000, false },
+		{ "cyclictest --nanosleep", 61102000, false },
+		{ "./measure -N", 61102000, true },
+		{ "", 61102000, true },
 	};
+	static const char *const prompts[] = { "root@rack7:~# ", "$ ", "+ ", "" };
 	char text[500];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		snprintf(text, sizeof(text), "root@rack7:~# %s\n" ROW "\n", cases[i].command);
-		assert_int_equal(tool_string(text), 1);
-		if (tool_at(0, TOOL_ANY_CPU)->max_ns.low != cases[i].ns)
-			fail_msg("%s", text);
+		for (size_t n = 0; n < 4; n++) {
+			snprintf(text, sizeof(text), "%s%s\n" ROW "\n", prompts[n],
+				 cases[i].command);
+			assert_int_equal(tool_string(text), 1);
+			if (tool_at(0, TOOL_ANY_CPU)->max_ns.low != cases[i].ns ||
+			    !(tools.at[0].notes & TOOL_UNIT_ASSUMED) == cases[i].assumed)
+				fail_msg("%s", text);
+		}
 	}
+}
+
+/* What the user states counts where nothing else states it. */
+TEST_F(NULL, teardown, test_given)
+{
+	const struct tool_text plain = { "in", ROW "\n", strlen(ROW "\n") };
+	static const char command[] = "$ cyclictest -q\n" ROW "\n";
+	const struct tool_text with = { "in", command, sizeof(command) - 1 };
+
+	tools.given = (struct tool_given){ .unit = TOOL_UNIT_NS };
+	tool_read_text(&tools, &plain, tool_keep_complaint, NULL);
+	tool_read_text(&tools, &with, tool_keep_complaint, NULL);
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->max_ns, 61102);
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
+	assert_range(tool_at(1, TOOL_ANY_CPU)->max_ns, 61102000, 61102999);
 }
 
 #define GAP(number)                                                              \
@@ -87,24 +137,9 @@ TEST_F(NULL, teardown, test_hwlat_cut)
 	assert_range(tool_at(0, 0)->max_ns, 199000, 199999);
 }
 
-/* Behind a row of a trace, too; a row that is torn is none because of one. */
-TEST_F(NULL, teardown, test_remarks_in_traces)
+/* What is no trace that is read is named once. */
+TEST_F(NULL, teardown, test_other_tracer)
 {
-	static const char *const marks[] = { "  <-- that one", " # bad -- see <there>", "^C",
-					     "; err: exit status 1" };
-	char text[500];
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		snprintf(text, sizeof(text), "# tracer: hwlat\n" GAP("1") "%s\n", marks[i]);
-		assert_int_equal(tool_string(text), 1);
-		assert_string_equal(tool_reported, "");
-		assert_range(tool_at(0, 0)->max_ns, 199000, 199999);
-	}
-	assert_int_equal(tool_string("# tracer: osnoise\n"
-				     "o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 <-- torn\n"),
-			 0);
-	assert_printed("not understood");
-	/* What is reported once, is. */
 	assert_int_equal(tool_string("# tracer: wakeup\n#\n# <-- it\n"), 0);
 	assert_printed("it does not measure gaps");
 }
@@ -133,7 +168,7 @@ TEST_F(NULL, teardown, test_histograms)
 	static const char hist[] = "# RTLA osnoise histogram\n# Duration:   0 00:00:05\n"
 				   "Index   CPU-000   CPU-001\n50 7 3\n100 1 1\nover: 0 0\n"
 				   "count: 8 4\n";
-	static const char other[] = "000000 000000 000000\n000001 000004 000003\n";
+	static const char other[] = "# Histogram\n000000 000000 000000\n000001 000004 000003\n";
 	char text[500];
 
 	snprintf(text, sizeof(text), "%smax: 100 100\n%s# Max Latencies: 00017 00018\n", hist,
@@ -147,8 +182,18 @@ TEST_F(NULL, teardown, test_histograms)
 	assert_printed("not understood");
 }
 
-/* Each line behind the name of who wrote it. */
-TEST_F(NULL, teardown, test_streams)
+/* A file of which any line of an output cannot be read is refused, and none of it is read. */
+static void assert_refused(const char *text, const char *why)
+{
+	if (tool_string(text) || !tools.failed)
+		fail_msg("%zu runs of\n%s%s", tools.count, text, tool_reported);
+	assert_printed(why);
+}
+
+#define SAVE "nothing of the file is: save the tool's own output"
+
+/* Rows of two, each behind the name of its writer. */
+TEST_F(NULL, teardown, test_writers)
 {
 	static const char *const names[][2] = {
 		{ "node-1: ", "node-2: " },
@@ -166,61 +211,107 @@ TEST_F(NULL, teardown, test_streams)
 			 CYCLES("0", "1334", "900", "4", "61102"), a,
 			 CYCLES("1", "1235", "900", "4", "21"), b,
 			 CYCLES("1", "1335", "900", "4", "18"));
-		if (tool_string(text) != 2 || tool_reported[0])
-			fail_msg("%zu runs of\n%s%s", tools.count, text, tool_reported);
+		assert_refused(text, "lines of several writers alternate");
+		/* One after the other they are two runs. */
+		snprintf(text, sizeof(text), "%s%s%s%s%s%s", a,
+			 CYCLES("0", "1234", "900", "4", "17"), a,
+			 CYCLES("1", "1235", "900", "4", "21"), b,
+			 CYCLES("0", "1334", "900", "4", "61102"));
+		assert_int_equal(tool_string(text), 2);
 		assert_longest(0, TOOL_ANY_CPU, 21);
 		assert_longest(1, TOOL_ANY_CPU, 61102);
-		assert_int_equal(tools.at[1].line, 2);
 	}
-	/* A line without a name: one log. */
-	assert_int_equal(tool_string("node-1: " CYCLES("0", "1234", "900", "4",
-						       "17") "and\n"
-							     "node-2: " CYCLES("0", "1334", "900",
-									       "4", "61102")),
-			 2);
 }
 
-#define MAIL_HEAD(encoding)                                                                        \
-	"From: a@example.org\nContent-Type: text/plain\nContent-Transfer-Encoding: " encoding "\n" \
-	"\n"
-
-/* As mails are archived. */
-TEST_F(NULL, teardown, test_encoded_mail)
+/* Times and numbers may change in what stands before each line; nothing else may. */
+TEST_F(NULL, teardown, test_prefix)
 {
-	assert_int_equal(tool_string(MAIL_HEAD(
-				 "quoted-printable") "T: 0 ( 1234) P:80 I:10000 C: "
-						     "900 Min:=20     4 Act: =\n"
-						     "5 Avg: 6 Max:   611=\n02\n"
-						     "and\n" CYCLES("0", "1300", "900", "4", "17")),
-			 2);
-	assert_string_equal(tool_reported, "");
-	assert_longest(0, TOOL_ANY_CPU, 61102);
-	assert_int_equal(tools.at[1].line, 9);
-	/* "# Max Latencies: 00017 61102\n", by base64(1) */
-	assert_int_equal(tool_string(MAIL_HEAD("base64") "IyBNYXggTGF0ZW5jaWVzOiAwMDAxNyA2MTEw\r\n"
-							 "Mgo=\r\n"),
-			 1);
-	assert_longest(0, TOOL_ANY_CPU, 61102);
-	/* What is none, and what ends in the middle. */
-	assert_int_equal(tool_string(MAIL_HEAD("base64") "T: what\nIyB=NYXg\n=\nMgo\n"), 0);
-	assert_int_equal(tool_string(MAIL_HEAD("quoted-printable") "T: 0 =3"), 0);
+	static const char *const prefixes[][3] = {
+		{ "> ", "> ", "> " },
+		{ "2026-11-28T09:00:01.123456Z ", "2026-11-28T09:00:02.1Z ",
+		  "2026-11-28T10:00:02Z " },
+		{ "[   12.000001] ", "[   13.5] ", "[  113.500000] " },
+		{ "Nov 22 21:50:01 rack7 rt[831]: ", "Nov 22 21:50:02 rack7 rt[831]: ",
+		  "Dec  1 21:50:02 rack7 rt[831]: " },
+		{ "rt-1  | ", "rt-1  | ", "rt-1  | " },
+	};
+	char text[2000];
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s%s%s%s%s", prefixes[i][0],
+			 CYCLES("0", "1234", "900", "4", "17"), prefixes[i][1],
+			 CYCLES("1", "1235", "900", "4", "21"), prefixes[i][2],
+			 CYCLES("2", "1236", "900", "4", "61102"));
+		if (tool_string(text) != 1 || tool_reported[0])
+			fail_msg("%zu runs of\n%s%s", tools.count, text, tool_reported);
+		assert_longest(0, TOOL_ANY_CPU, 61102);
+		assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 2700);
+	}
 }
 
-/* Entities, blanks that do not break, emphasis. */
-TEST_F(NULL, teardown, test_markup)
+/* What mails, pages and strings do to a text is not undone. */
+TEST_F(NULL, teardown, test_encoded)
 {
-	static const char *const texts[] = {
-		"**" ROW "**\n",
-		"> **" ROW "**\n",
-		ROW "<br>\n",
-		"T:\xc2\xa0 0 (&nbsp;1234) P:80 I:10000 C: 900 Min: 4 Act: 5 Avg: 6 "
-		"Max:\xc2\xa0\xc2\xa0 61102\n",
-		"<b>T: 0 ( 1234) P:80 C: 900 Min: 4 Act: 5 Avg: 6 Max: 61102 &lt;-- there\n",
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{ "Content-Transfer-Encoding: quoted-printable\n\n" ROW "\n", "a mail as it is" },
+		{ "Content-Transfer-Encoding: base64\n\n" ROW "\n", "a mail as it is" },
+		{ "T: 0 ( 1234) P:80 I:10000 C: 900 Min:=20     4 Act: =\n5 Avg: 6 Max: 611\n",
+		  "not understood" },
+		{ ROW "\n" ROW "=\n", "not understood" },
+		{ "<html><pre>\n" ROW "\n", "a page of HTML" },
+		{ "**" ROW "**\n", "not understood" },
+		{ ROW "\n**" ROW "**\n", "not understood" },
+		{ ROW "<br>\n", "not understood" },
+		{ "T:\xc2\xa0 0 ( 1234) P:80 I:1 C: 900 Min: 4 Act: 5 Avg: 6 Max: 61102\n",
+		  "T: N" },
+		{ "{\"log\":\"" ROW "\\n\",\"stream\":\"stdout\"}\n", "not understood" },
+		{ "log: \"# RTLA timerlat histogram\\nIndex IRQ-000\\n0 5\\n\"\n",
+		  "in a string, a page or a mail" },
+		{ ROW "#012" ROW "\n", "not understood" },
+		{ ROW "  <-- that one\n", "not understood" },
+		{ ROW " 7 8\n", "not understood" },
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (tool_string(texts[i]) != 1 || tool_reported[0])
-			fail_msg("%zu pieces of\n%s%s", tools.count, texts[i], tool_reported);
-		assert_longest(0, TOOL_ANY_CPU, 61102);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_refused(cases[i].text, cases[i].why);
+	assert_refused(cases[4].text, SAVE);
+	/* A mail that is not encoded is a text. */
+	assert_int_equal(tool_string("Content-Transfer-Encoding: 8bit\n\n" ROW "\n"), 1);
+	/* What a terminal prints where somebody ended the tool is not of the row. */
+	assert_int_equal(tool_string(ROW "^C\n"), 1);
+	assert_longest(0, TOOL_ANY_CPU, 61102);
+}
+
+/* As a mail's program or a terminal breaks a row, between words or in a number. */
+TEST_F(NULL, teardown, test_broken)
+{
+	static const char *const texts[] = {
+		"T: 0 ( 1234) P:80 I:10000 C: 100000 Min:      4 Act:    5 Avg:    6\n"
+		"Max:     17\n",
+		"> T: 0 ( 1234) P:80 I:10000 C: 100000 Min:      4 Act:    5 Avg:    6\n"
+		"Max:     17\n",
+		"T: 0 ( 1234) P:80 I:10000 C:  900 Min:      4 Act:    5 Avg: 6 Max:   17\n"
+		"T: 0 (13399) P:80 I:10000 C:  39000 Min:      2 Act:    9 Avg:    9 Max:   833\n"
+		"74\n",
+		"> T: 0 (13399) P:80 I:10000 C:  39000 Min:      2 Act:    9 Avg:    9 Max:   833\n"
+		"> 74\n",
+		"> T: 0 (13399) P:80 I:10000 C:  39000 Min:      2 Act:    9 Avg:    9 Max:   833\n"
+		"74\n",
+		"# tracer: hwlat\n  <...>-144 [000] d.... 4.297338: #1 inner/outer(us): 14/199 "
+		"ts:1704067208.686419142\ncount:22\n",
+		"# tracer: hwlat\n  <...>-144 [000] d.... 4.297338: #1 inner/outer(us): 14/199 "
+		"ts:1704067208.6864\n19142 count:22\n",
+		"  0 #5 5000000 700 99.98600 300 20 9 0\n9 0 9\n",
+		"core_i: 0 1\n2 3\nthreshold(ns): 1000 1000\n1000 1000\nruntime(ns): 9 9\n9 9\n"
+		"int_n: 1 1\n1 1\nint_max(ns): 5 5\n900 5\nint_total(ns): 5 5\n900 5\n",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_refused(texts[i], SAVE);
+	/* Prose behind a row, and a prompt, are not the rest of it. */
+	assert_int_equal(tool_string(ROW "\nThat is bad.\n"), 1);
+	assert_int_equal(tool_string(ROW "\n...\n"), 1);
+	assert_int_equal(tool_string(ROW "\n\n17 nodes have it.\n"), 1);
 }

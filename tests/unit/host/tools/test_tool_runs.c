@@ -246,37 +246,6 @@ TEST_F(NULL, teardown, test_quoted_beside_own)
 	assert_longest(1, TOOL_ANY_CPU, 61102);
 }
 
-/* As a mail's program breaks a row: between words, behind the quote's mark or without. */
-TEST_F(NULL, teardown, test_wrapped_mail)
-{
-	static const char *const texts[] = {
-		"T: 0 ( 1234) P:80 I:10000 C: 100000 Min:      4 Act:    5 Avg:    6\n"
-		"Max:     17\n"
-		"T: 1 ( 1235) P:80 I:10500 C:  95238 Min:      4 Act:    5 Avg:    6\n"
-		"Max:   61102\n",
-		"> T: 0 ( 1234) P:80 I:10000 C: 100000 Min:      4 Act:    5 Avg:    6\n"
-		"> Max:     17\n"
-		"> T: 1 ( 1235) P:80 I:10500 C:  95238 Min:      4 Act:    5 Avg:    6\n"
-		"> Max:   61102\n",
-		"> > T: 0 ( 1234) P:80 I:10000 C: 100000 Min:      4 Act:    5 Avg:    6\n"
-		"> > Max:     17\n"
-		"> > T: 1 ( 1235) P:80 I:10500 C:  95238 Min:      4 Act:    5 Avg:    6\n"
-		"> > Max:   61102\n",
-		"> T: 0 ( 1234) P:80 I:10000 C: 100000 Min:      4 Act:    5 Avg:    6\n"
-		"Max:     17\n"
-		"> T: 1 ( 1235) P:80 I:10500 C:  95238 Min:      4 Act:    5 Avg:    6\n"
-		"Max:   61102\n",
-	};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (tool_string(texts[i]) != 1)
-			fail_msg("%zu pieces of\n%s%s", tools.count, texts[i], tool_reported);
-		assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
-		assert_longest(0, TOOL_ANY_CPU, 61102);
-		assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 195238);
-	}
-}
-
 /* Rows of exactly 80 columns, behind another output: one run. */
 TEST_F(NULL, teardown, test_rows_as_wide_as_a_terminal)
 {
@@ -291,48 +260,4 @@ TEST_F(NULL, teardown, test_rows_as_wide_as_a_terminal)
 	assert_string_equal(tool_reported, "");
 	assert_longest(0, TOOL_ANY_CPU, 9885);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 3 * 43000);
-}
-
-/* Another quotes less, and his rows are broken within a number. */
-TEST_F(NULL, teardown, test_quoted_and_broken)
-{
-	assert_int_equal(
-		tool_string("> > T: 0 (  831) P:80 I:10000 C:  900 Min:      4 Act:    5 Avg: 6 "
-			    "Max:   17\n"
-			    "> > T: 1 (  832) P:80 I:10000 C:  900 Min:      4 Act:    5 Avg: 6 "
-			    "Max:   18\n"
-			    "> T: 0 (13399) P:80 I:10000 C:  39000 Min:      2 Act:    9 Avg:    9 "
-			    "Max:   833\n"
-			    "> 74\n"),
-		2);
-	assert_longest(0, TOOL_ANY_CPU, 18);
-	assert_longest(1, TOOL_ANY_CPU, 83374);
-}
-
-/* What somebody wrote behind a row is not part of it; a torn row is none with a remark. */
-TEST_F(NULL, teardown, test_remarks)
-{
-	static const char *const texts[] = {
-		ROW "  <-- that one\n", ROW " <== !!!\n",          ROW " # bad\n",
-		ROW " // bad\n",        ROW " \xe2\x86\x90 bad\n",
-	};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (tool_string(texts[i]) != 1 || tool_reported[0])
-			fail_msg("%s%s", texts[i], tool_reported);
-		assert_longest(0, TOOL_ANY_CPU, 61102);
-	}
-	assert_int_equal(
-		tool_string(LATENCY_HEAD(
-			"00:00:01") "  1 #999     |        0         0 "
-				    "        1        15 |       10         3         9       31  "
-				    "<--- here\n"),
-		1);
-	assert_string_equal(tool_reported, "");
-	assert_int_equal(tool_string(ROW "7 8\n"), 0);
-	assert_printed("not understood");
-	assert_int_equal(
-		tool_string("T: 0 ( 1234) P:80 C: 900 Min: 4 Act: 5 Avg: 6 Max: <-- that one\n"),
-		0);
-	assert_printed("not understood");
 }
