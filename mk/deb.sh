@@ -42,7 +42,8 @@ own_licence() {
 licence() {
 	echo
 	echo "License: $1"
-	tr -d '\r' <"$3" | sed -n "/$2/,\$p" | sed '/\*\//,$d; /This file is part/,$d' |
+	tr -d '\r' <"$3" | sed -n "/$2/,\$p" |
+		sed '/\*\//,$d; /This file is part/,$d; /^  Jean-loup/,$d' |
 		sed 's/^ \*//; s/ *$//; s/^$/./; s/^ *\([^ ]\)/ \1/'
 }
 

@@ -86,7 +86,7 @@ def build_needs(of):
     of.compiler()
     for header in ("stdlib.h", "jansson.h", "zlib.h", "jq.h", "openssl/evp.h", "efi/efi.h"):
         of.file(f"/usr/include/{header}")
-    for command in ("ld", "objcopy", "make", "curl"):
+    for command in ("ld", "objcopy", "make", "curl", "bzip2"):
         of.command(command)
 
 
@@ -136,7 +136,7 @@ def test_all_missing_ones_are_named(bare):
     done = bare("fedora").check("build")
     assert done.returncode == 1
     command = done.stderr.splitlines()[-1].split()
-    packages = ("binutils curl gcc glibc-devel gnu-efi-devel jansson-devel jq-devel make "
+    packages = ("binutils bzip2 curl gcc glibc-devel gnu-efi-devel jansson-devel jq-devel make "
                 "openssl-devel python3")
     assert command == ["dnf", "install", *packages.split(), "zlib-devel"]
     for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy",

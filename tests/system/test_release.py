@@ -66,6 +66,7 @@ LICENCES = {
     "BSD-2-Clause": ("Redistribution and use", "POSSIBILITY OF SUCH DAMAGE."),
     "BSD-3-Clause": ("Redistribution and use", "POSSIBILITY OF SUCH DAMAGE."),
     "Expat": ("Permission is hereby granted", "other dealings in the Software."),
+    "Zlib": ("This software is provided", "from any source distribution."),
 }
 
 
@@ -164,7 +165,7 @@ def test_release_lists(one):
     assert in_spdx == {f"./{name}": value for name, value in in_sums.items() if name != spdx.name}
     licences = {one["name"]: one["licenseDeclared"] for one in document["packages"]}
     assert licences == {"noisefloor": "BSD-2-Clause", "lwip": "BSD-3-Clause",
-                        "qr-code-generator": "MIT", "spleen": "BSD-2-Clause"}
+                        "qr-code-generator": "MIT", "spleen": "BSD-2-Clause", "zlib": "Zlib"}
     known = {"SPDXRef-DOCUMENT"} | {one["SPDXID"] for kind in ("packages", "files")
                                     for one in document[kind]}
     for link in document["relationships"]:
