@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Files that a check accepted need not be checked again while they are as they were.
 
-A stamp in the build has the digest of each accepted file and of the check's own script. Only
+A stamp in the build has the digest of each accepted file and of all scripts of checks. Only
 checks that take seconds keep one: those of scripts, of the format, and of headers.
 """
 import hashlib
@@ -10,6 +10,8 @@ import pathlib
 import sys
 
 import sources
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 
 def digest(*texts):
@@ -30,7 +32,8 @@ class Passed:
 
     def __init__(self, stamp, *rules):
         self._stamp = stamp and pathlib.Path(stamp)
-        self._rules = digest(pathlib.Path(sys.argv[0]).read_bytes(), sys.version, *rules)
+        self._rules = digest(
+            *(path.read_bytes() for path in sorted(HERE.glob("*.py"))), sys.version, *rules)
         self._kept = {}
         if self._stamp and self._stamp.exists():
             try:

@@ -2,6 +2,7 @@
 """The checks find what they are for."""
 import pathlib
 import struct
+import subprocess
 
 import pytest
 
@@ -473,6 +474,8 @@ def test_what_passed_is_left_out_until_it_changes(tmp_path):
 
 def tree(root, monkeypatch, **files):
     monkeypatch.setattr(sources, "ROOT", root)
+    # A repository of its own: pytest's folder may be one that git ignores.
+    subprocess.run(["git", "init", "-q", root], check=True)
     paths = {pathlib.PurePosixPath(name.replace("__", "/").replace("_h", ".h").replace("_c", ".c")):
              text for name, text in files.items()}
     for path, text in paths.items():

@@ -154,7 +154,7 @@ TEST_F(start, teardown, test_begin_nests)
 		"\"found\":0,"
 		"\"started\":0,"
 		"\"measured\":0,\"apic_ids\":null,\"bringup_ns\":null},\"clock\":{\"hz\":5,"
-		"\"source\":null,\"invariant\":true,\"quantum\":0,\"audited_by\":null,"
+		"\"source\":null,\"invariant\":true,\"quantum\":null,\"audited_by\":null,"
 		"\"audit_ppm\":null},\"evidence\":[\"nmi\",\"smi\"],\"config\":null,"
 		"\"begin_tsc\":0,\"began\":null");
 }
