@@ -149,12 +149,15 @@ $(BUILD)/decode: $(DECODE_OBJS) $(BUILD)/unit-obj/tested.a
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 -include $(DECODE_OBJS:.o=.d)
 
-# `make test-unit T=config`: what has that in its name, its file's or its folder's.
+# `make test-unit T=config`: what has that in its file's name or its folder's.
 T ?=
-wanted = $(or $(if $(T),$(foreach name,$(1),$(if $(findstring $(T),$($(2)_OF_$(name))),$(name)))),\
-	$(1))
+wanted = $(foreach name,$(1),$(if $(findstring $(T),$($(2)_OF_$(name))),$(name)))
+wanted-sources = $(foreach name,$(1),$(foreach source,$($(2)_OF_$(name)),\
+	$(if $(findstring $(T),$(source)),$(source))))
 UNIT_WANTED := $(addprefix $(BUILD)/unit/,$(call wanted,$(UNIT_NAMES),UNIT))
 SEEDS_WANTED := $(addprefix $(BUILD)/seeds/,$(call wanted,$(SEED_NAMES),SEEDS))
+SOURCES_WANTED := $(strip $(call wanted-sources,$(UNIT_NAMES),UNIT) \
+	$(call wanted-sources,$(SEED_NAMES),SEEDS))
 RUN_PYTEST = tests/run --build $(BUILD) --workers $(PYTEST_WORKERS)
 
 # For tests/programs.py: a source, and the program that has its tests.
@@ -286,7 +289,8 @@ test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(BUILD)/programs $(ALL_NEEDS) $(FUZ
 
 test-unit: ## run the unit tests and the fuzzers' seeds; T=config: those of that name
 test-unit: $(UNIT_WANTED) $(SEEDS_WANTED) $(BUILD)/programs
-	@$(RUN_PYTEST) $(if $(T),--workers 0) --pytest $(TEST_UNIT) $(if $(T),-k $(T))
+	@$(RUN_PYTEST) $(if $(T),--workers 0) --pytest $(if $(T),$(or $(SOURCES_WANTED),\
+		$(error T=$(T): no file or folder of a unit test has that in its name)),$(TEST_UNIT))
 
 test-system: $(SYSTEM_NEEDS) ## run the tests of `make test` that boot QEMU
 	@$(RUN_PYTEST) --pytest $(TEST_SYSTEM) -m "not full"

@@ -87,9 +87,11 @@ enum http_answer_state http_answer_begin(struct http_answer *a)
 {
 	if (a->chunked)
 		a->left = 0;
-	else if (a->has_length && a->left > a->cap)
+	else if (!a->has_length)
+		fail(a, HTTP_ANSWER_UNSIZED);
+	else if (a->left > a->cap)
 		fail(a, HTTP_ANSWER_LONG);
-	else if (a->has_length && !a->left)
+	else if (!a->left)
 		fail(a, HTTP_ANSWER_WHOLE);
 	return a->state;
 }
@@ -183,17 +185,10 @@ enum http_answer_state http_answer_take(struct http_answer *a, const char *bytes
 	}
 	if (a->state != HTTP_ANSWER_MORE)
 		return a->state;
-	if (a->has_length)
-		count = least(a->left, count);
+	count = least(a->left, count);
 	keep(a, bytes, count);
-	a->left -= a->has_length ? count : 0;
-	if (a->has_length && !a->left)
+	a->left -= count;
+	if (!a->left)
 		fail(a, HTTP_ANSWER_WHOLE);
-	return a->state;
-}
-
-enum http_answer_state http_answer_closed(struct http_answer *a)
-{
-	fail(a, a->chunked || a->has_length ? HTTP_ANSWER_BROKEN : HTTP_ANSWER_WHOLE);
 	return a->state;
 }

@@ -14,6 +14,7 @@ enum http_answer_state {
 	HTTP_ANSWER_MORE,   /* more is to come */
 	HTTP_ANSWER_WHOLE,  /* that was all of it */
 	HTTP_ANSWER_LONG,   /* there is no room for it */
+	HTTP_ANSWER_UNSIZED, /* nothing tells its end from a connection that broke */
 	HTTP_ANSWER_CODED,  /* compressed, or in another coding that is not known */
 	HTTP_ANSWER_BROKEN, /* against the protocol */
 };
@@ -45,6 +46,3 @@ enum http_answer_state http_answer_begin(struct http_answer *a);
 
 /* A piece of the body. What comes behind its end is ignored. */
 enum http_answer_state http_answer_take(struct http_answer *a, const char *bytes, size_t count);
-
-/* The server has closed the connection: the end of a body whose length it has not announced. */
-enum http_answer_state http_answer_closed(struct http_answer *a);

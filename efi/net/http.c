@@ -146,9 +146,7 @@ static EFI_STATUS body(struct fetch *f)
 		f->message.body = f->piece;
 		f->message.bytes = PIECE_BYTES;
 		status = finish(f, f->http->response(f->http, &f->token));
-		if (status == HTTP_CONNECTION_FIN)
-			state = http_answer_closed(&f->answer);
-		else if (!EFI_ERROR(status) && f->message.bytes <= PIECE_BYTES)
+		if (!EFI_ERROR(status) && f->message.bytes <= PIECE_BYTES)
 			state = http_answer_take(&f->answer, f->piece, f->message.bytes);
 		if (served_is_late(&f->served) && state == HTTP_ANSWER_MORE)
 			status = EFI_TIMEOUT;
@@ -199,11 +197,15 @@ static void take_body(struct fetch *f, const char *name)
 		served_blame_status(&f->served, name, status);
 	else if (f->answer.state == HTTP_ANSWER_LONG)
 		served_blame_status(&f->served, name, EFI_BUFFER_TOO_SMALL);
+	else if (f->answer.state == HTTP_ANSWER_UNSIZED)
+		served_blame(&f->served, name,
+			     "the server does not tell its length; accepted: Content-Length, or "
+			     "chunks");
 	else if (f->answer.state == HTTP_ANSWER_CODED)
 		served_blame(&f->served, name,
 			     "the server sends it compressed; accepted: as it is");
 	else if (f->answer.state == HTTP_ANSWER_BROKEN)
-		served_blame(&f->served, name, "the server's answer breaks off, or is no HTTP");
+		served_blame(&f->served, name, "the server's answer is no HTTP");
 	else
 		served_apply(&f->served, name, f->answer.used);
 }

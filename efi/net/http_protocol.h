@@ -79,7 +79,5 @@ struct http_protocol {
 	EFI_STATUS(EFIAPI *poll)(struct http_protocol *http);
 };
 
-/* Of a connection that the other end has closed. */
-#define HTTP_CONNECTION_FIN EFIERR(104)
 /* The answer is an error's: its code is valid. */
 #define HTTP_ERROR EFIERR(35)

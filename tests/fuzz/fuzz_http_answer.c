@@ -88,9 +88,6 @@ static void give(struct reader *r, const char *body, size_t bytes, size_t piece)
 		insist(r->answer.used <= CAP);
 		free(part);
 	}
-	if (r->state == HTTP_ANSWER_MORE)
-		r->state = http_answer_closed(&r->answer);
-	insist(r->state != HTTP_ANSWER_MORE);
 }
 
 static void ask_answer(void)

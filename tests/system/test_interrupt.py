@@ -11,7 +11,6 @@ from collecting import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.full
-SLEEPER = "#!/bin/sh\necho $$ >>{started}\nexec sleep 600\n"
 TEST = """import subprocess
 def test_sleeps():
     with subprocess.Popen(["sleep", "600"]) as sleeper:
@@ -39,7 +38,7 @@ def started(tmp_path):
 
 
 def interrupted(arguments, started, wanted):
-    """What tests/run prints when Ctrl-C comes once so many sleep; each has ended."""
+    """What tests/run prints when Ctrl-C comes once as many as wanted sleep; each has ended."""
     process = subprocess.Popen(
         [ROOT / "tests" / "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL, text=True, start_new_session=True,
@@ -54,18 +53,6 @@ def interrupted(arguments, started, wanted):
     assert process.returncode == 130, output
     wait_for(lambda: all(map(is_over, pids(started))))
     return output
-
-
-def test_unit_programs(started, tmp_path):
-    """Those that still wait for their turn are not started."""
-    programs = []
-    for n in range(3 * os.cpu_count()):
-        programs.append(tmp_path / f"test_{n}")
-        programs[-1].write_text(SLEEPER.format(started=started))
-        programs[-1].chmod(0o755)
-    output = interrupted(["--unit", *programs], started, os.cpu_count())
-    assert len(pids(started)) == os.cpu_count()
-    assert "Traceback" not in output and "SIGINT: " in output
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])

@@ -150,6 +150,7 @@ def lay_runs(folder):
     arm = [(kind, {name: of for name, of in fields.items() if name not in ("smi", "nmi")})
            for kind, fields in ladder]
     calls = [service("handoff", "rtc"), service("handoff", "get_time", min_ns=None),
+             service("handoff", "get_variable", stops=True, max_ns=9000000),
              service("handoff", "trng", calls=0, why="it is not called here")]
     inside = [service("os", "rtc", p50_ns=30000), service("os", "keyboard"),
               service("os", "get_time", calls=0, why="Linux does not call it")]
@@ -256,7 +257,7 @@ def commands(folder):
     for before, after in (("ladder", "changed"), ("stretch", "slower"), ("calls", "calls"),
                           ("ladder", "stretch"), ("aarch64", "aarch64"), ("bare", "ladder")):
         yield from (("diff", run[before], run[after]), ("diff", "--force", run[before], run[after]))
-    for name in ("ladder", "changed", "bare", "stretch", "cut", "periodic"):
+    for name in ("ladder", "changed", "bare", "stretch", "cut", "periodic", "calls"):
         yield from (("predict", run[name]), ("advise", run[name]))
     yield "predict", run["stretch"], run["slower"]
     yield from (("predict", SMIS), ("advise", SMIS, QUIET), ("advise", run["none"]))
