@@ -290,7 +290,7 @@ test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(BUILD)/programs $(ALL_NEEDS) $(FUZ
 test-unit: ## run the unit tests and the fuzzers' seeds; T=config: those of that name
 test-unit: $(UNIT_WANTED) $(SEEDS_WANTED) $(BUILD)/programs
 	@$(RUN_PYTEST) $(if $(T),--workers 0) --pytest $(if $(T),$(or $(SOURCES_WANTED),\
-		$(error T=$(T): no file or folder of a unit test has that in its name)),$(TEST_UNIT))
+		$(error T=$(T): in the name of no unit test's file or folder)),$(TEST_UNIT))
 
 test-system: $(SYSTEM_NEEDS) ## run the tests of `make test` that boot QEMU
 	@$(RUN_PYTEST) --pytest $(TEST_SYSTEM) -m "not full"

@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 enum http_answer_state {
-	HTTP_ANSWER_MORE,   /* more is to come */
-	HTTP_ANSWER_WHOLE,  /* that was all of it */
-	HTTP_ANSWER_LONG,   /* there is no room for it */
-	HTTP_ANSWER_UNSIZED, /* nothing tells its end from a connection that broke */
-	HTTP_ANSWER_CODED,  /* compressed, or in another coding that is not known */
-	HTTP_ANSWER_BROKEN, /* against the protocol */
+	HTTP_ANSWER_MORE,    /* more is to come */
+	HTTP_ANSWER_WHOLE,   /* that was all of it */
+	HTTP_ANSWER_LONG,    /* there is no room for it */
+	HTTP_ANSWER_UNSIZED, /* its end would look as a broken connection does */
+	HTTP_ANSWER_CODED,   /* compressed, or in another coding that is not known */
+	HTTP_ANSWER_BROKEN,  /* against the protocol */
 };
 
 enum http_answer_part {

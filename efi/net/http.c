@@ -199,7 +199,7 @@ static void take_body(struct fetch *f, const char *name)
 		served_blame_status(&f->served, name, EFI_BUFFER_TOO_SMALL);
 	else if (f->answer.state == HTTP_ANSWER_UNSIZED)
 		served_blame(&f->served, name,
-			     "the server does not tell its length; accepted: Content-Length, or "
+			     "the server sends no length of it; accepted: Content-Length, or "
 			     "chunks");
 	else if (f->answer.state == HTTP_ANSWER_CODED)
 		served_blame(&f->served, name,

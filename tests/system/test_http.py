@@ -129,13 +129,13 @@ LENGTH = {"Content-Length": str(len(CONFIG))}
 LONGER = "longer than 65536 bytes, the most accepted"
 LATE = "not complete within 10 s"
 BOUND = f"{LONGER}|{LATE}"  # whichever comes first, on a busy host
+UNSIZED = "the server sends no length of it"
 EARLY = "the transfer ended early (EFI status "
 # What the server does, what is logged, and how the run ends.
 LIES = {
     "huge": (lambda h: answer(h, 200, {"Content-Length": str(1 << 40)}, [CONFIG]), LONGER, 2),
-    "no length": (lambda h: answer(h, 200, {}, [CONFIG]), "does not tell its length", 2),
-    "endless": (lambda h: answer(h, 200, {}, for_ever(b"#" * 65536)), "does not tell its length",
-                2),
+    "no length": (lambda h: answer(h, 200, {}, [CONFIG]), UNSIZED, 2),
+    "endless": (lambda h: answer(h, 200, {}, for_ever(b"#" * 65536)), UNSIZED, 2),
     "endless chunks": (lambda h: answer(h, 200, CHUNKED, for_ever(chunks(b"#" * 65536, 999))),
                        BOUND, 2),
     "huge chunk": (lambda h: answer(h, 200, CHUNKED, [b"fffffffffffff\r\n" + CONFIG]), LONGER, 2),
