@@ -291,11 +291,10 @@ struct record_summary {
 	uint64_t threshold_ns;
 	const char *verdict, *remark; /* and what a pass lacks; NULL: nothing */
 	struct maybe sampled_ns;      /* record_end.sampled_ns */
-	uint64_t exposure_ns;         /* of all cores, in all stages; and so on */
-	uint64_t gaps, noise_ns;
+	/* All cores in all stages; not known where none was measured: then 0 would be a claim. */
+	struct maybe exposure_ns, gaps, noise_ns;
 	struct maybe smi, nmi, mce;
-	uint64_t longest_ns; /* the longest gap, and where it was; 0: there was none */
-	uint32_t longest_cpu;
+	struct maybe longest_ns, longest_cpu; /* the longest gap, and where it was, if any was */
 	const char *longest_stage, *longest_cause;
 	struct cause_sum cause[CAUSES];
 	struct maybe longest[CAUSES]; /* ns; not known where gaps found no place in the list */

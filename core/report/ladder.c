@@ -22,7 +22,7 @@ static uint64_t scale(uint64_t a, uint64_t b, uint64_t c)
 	return a * b / c;
 }
 
-/* The mean of its cores; 0 where no core's record has come. */
+/* The mean of the rung's cores; 0 without any. */
 static uint64_t per_core(uint64_t value, const struct ladder_rung *r)
 {
 	return r->cores ? value / r->cores : 0;
@@ -217,11 +217,10 @@ static uint64_t per_second(uint64_t count, const struct ladder_rung *r)
 
 #define RATE_DIGITS 2
 
-static void add_rate(struct text *t, struct maybe count, const struct ladder_rung *r,
-		     unsigned width)
+static void add_known(struct text *t, bool known, uint64_t value, unsigned digits, unsigned width)
 {
-	if (count.known && r->exposure_ns)
-		text_fixed(t, per_second(count.value, r), RATE_DIGITS, width);
+	if (known)
+		text_fixed(t, value, digits, width);
 	else
 		text_add(t, "%*s", (int)width, "n/a");
 }
@@ -229,19 +228,16 @@ static void add_rate(struct text *t, struct maybe count, const struct ladder_run
 static void print_rung(struct lines *p, const struct ladder_rung *r, bool no_smi)
 {
 	struct text *t = &p->out;
-	struct maybe gaps = { r->gaps, true };
+	bool known = r->exposure_ns;
 
 	text_add(t, "%-8s", r->stage);
 	text_fixed(t, r->cores, 0, 7);
-	text_fixed(t, per_core(r->exposure_ns, r) / 1000000, 3, 12);
-	add_rate(t, gaps, r, 11);
+	add_known(t, r->cores, per_core(r->exposure_ns, r) / 1000000, 3, 12);
+	add_known(t, known, per_second(r->gaps, r), RATE_DIGITS, 11);
 	if (!no_smi)
-		add_rate(t, r->smi, r, 10);
-	if (r->exposure_ns)
-		text_fixed(t, scale(r->noise_ns, 10000000, r->exposure_ns), 1, 12);
-	else
-		text_add(t, "%12s", "n/a");
-	text_fixed(t, (r->max_ns + 50) / 100, 1, 12);
+		add_known(t, known && r->smi.known, per_second(r->smi.value, r), RATE_DIGITS, 10);
+	add_known(t, known, known ? scale(r->noise_ns, 10000000, r->exposure_ns) : 0, 1, 12);
+	add_known(t, known, (r->max_ns + 50) / 100, 1, 12);
 	lines_end(p);
 }
 

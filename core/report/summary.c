@@ -52,12 +52,17 @@ void summary_stage(struct report_summary *s, const char *stage)
 
 static void add_longest(struct record_summary *r, const struct record_cpu *cpu)
 {
-	if (cpu->max_ns <= r->longest_ns)
+	if (cpu->max_ns <= r->longest_ns.value)
 		return;
-	r->longest_ns = cpu->max_ns;
-	r->longest_cpu = cpu->cpu;
+	r->longest_ns = (struct maybe){ cpu->max_ns, true };
+	r->longest_cpu = (struct maybe){ cpu->cpu, true };
 	r->longest_stage = cpu->stage;
 	r->longest_cause = NULL;
+}
+
+static void add(struct maybe *sum, uint64_t value)
+{
+	*sum = (struct maybe){ arith_sum(sum->value, value), true };
 }
 
 void summary_cpu(struct report_summary *s, const struct record_cpu *cpu)
@@ -67,9 +72,9 @@ void summary_cpu(struct report_summary *s, const struct record_cpu *cpu)
 	if (!s->counted)
 		r->smi.known = r->nmi.known = r->mce.known = true;
 	s->counted = true;
-	r->exposure_ns = arith_sum(r->exposure_ns, cpu->exposure_ns);
-	r->gaps = arith_sum(r->gaps, cpu->gaps);
-	r->noise_ns = arith_sum(r->noise_ns, cpu->noise_ns);
+	add(&r->exposure_ns, cpu->exposure_ns);
+	add(&r->gaps, cpu->gaps);
+	add(&r->noise_ns, cpu->noise_ns);
 	r->smi = value_sum(r->smi, cpu->smi);
 	r->nmi = value_sum(r->nmi, cpu->nmi);
 	r->mce = value_sum(r->mce, cpu->mce);
@@ -105,8 +110,8 @@ void summary_gaps(struct report_summary *s, const struct cpu *cpu, uint64_t hz)
 			s->lost |= 1u << c;
 		s->record.longest[c].known = s->record.cause[c].gaps && !(s->lost >> c & 1);
 	}
-	if (s->record.longest_ns == ticks_to_ns(cpu->worst.ticks, hz) &&
-	    s->record.longest_cpu == cpu->index)
+	if (s->record.longest_ns.value == ticks_to_ns(cpu->worst.ticks, hz) &&
+	    s->record.longest_cpu.value == cpu->index)
 		s->record.longest_cause = cause_name((enum cause)cpu->worst.cause);
 }
 
@@ -154,13 +159,13 @@ static void print_run(struct lines *p, const struct record_summary *s, uint64_t 
 
 static void print_longest(struct lines *p, const struct record_summary *s)
 {
-	if (!s->longest_ns)
+	if (!s->longest_ns.known)
 		return;
 	text_add(&p->out, "longest gap: ");
-	text_duration(&p->out, s->longest_ns);
+	text_duration(&p->out, s->longest_ns.value);
 	if (s->longest_cause)
 		text_add(&p->out, ", %s", s->longest_cause);
-	text_add(&p->out, ", cpu %u, stage %s", (unsigned)s->longest_cpu, s->longest_stage);
+	text_add(&p->out, ", cpu %u, stage %s", (unsigned)s->longest_cpu.value, s->longest_stage);
 	lines_end(p);
 }
 
@@ -172,10 +177,7 @@ static void print_cause(struct lines *p, const struct record_summary *s, enum ca
 		 s->cause[c].gaps == 1 ? "" : "s");
 	text_duration(&p->out, s->cause[c].ns);
 	text_add(&p->out, " in all, longest ");
-	if (s->longest[c].known)
-		text_duration(&p->out, s->longest[c].value);
-	else
-		text_add(&p->out, "n/a");
+	text_maybe_duration(&p->out, s->longest[c]);
 	lines_end(p);
 }
 

@@ -18,7 +18,7 @@
 struct report_summary {
 	struct record_summary record; /* its strings are those of the records that were added */
 	uint32_t lost; /* causes, bit by bit, of gaps that found no place in a core's list */
-	bool counted;  /* a core was added: without one nothing is known of SMI, NMI and #MC */
+	bool counted;  /* a core was added: without one nothing was measured */
 	char stages[SUMMARY_STAGES_MAX], limits[SUMMARY_LIMITS_MAX];
 };
 

@@ -395,6 +395,10 @@ static unsigned draw_ladder(struct screen *s, const struct screen_area *a, unsig
 	for (size_t i = 0; l->count > 1 && i < l->count; i++) {
 		const struct ladder_rung *rung = &l->rung[i];
 
+		if (!rung->exposure_ns) {
+			screen_print(s, a, 0, n++, INK_TEXT, "%-9s n/a", rung->stage);
+			continue;
+		}
 		text_reset(&max);
 		text_duration(&max, rung->max_ns);
 		text_reset(&smi);

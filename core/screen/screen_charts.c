@@ -232,6 +232,10 @@ static void draw_core(struct screen *s, const struct screen_area *a, unsigned x,
 	TEXT_DEFINE(noise, 24);
 	TEXT_DEFINE(smi, 24);
 
+	if (!sum->length) {
+		screen_print(s, a, x, n, INK_TEXT, "%4u     n/a", (unsigned)cpu->index);
+		return;
+	}
 	verdict_core_of_cpu(cpu, s->report->platform->hz, &core);
 	if (sum->gaps)
 		text_duration(&max, core.max_ns.value);

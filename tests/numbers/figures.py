@@ -53,9 +53,9 @@ def to_ns(ticks, hz):
 
 
 def total(values):
-    """Not known where one is not."""
+    """Not known where one is not, nor of none."""
     values = list(values)
-    return None if None in values else sum(values)
+    return None if None in values or not values else sum(values)
 
 
 class Run:
@@ -319,9 +319,9 @@ def end(run, _record):
 def summary(run, record):
     """All cores in all stages."""
     cpus = run.of["cpu"]
-    figures = {name: sum(cpu[name] for cpu in cpus) for name in ("exposure_ns", "noise_ns")}
-    figures |= {name: total(cpu[name] for cpu in cpus) for name in ("smi", "nmi", "mce")}
-    figures["gaps"] = sum(map(counted, cpus))
+    figures = {name: total(cpu[name] for cpu in cpus)
+               for name in ("exposure_ns", "noise_ns", "smi", "nmi", "mce")}
+    figures["gaps"] = total(map(counted, cpus))
     figures["sampled_ns"] = end(run, None)["sampled_ns"]
     figures["threshold_ns"] = duration(run.config["threshold"])
     figures |= longest(cpus)
@@ -339,7 +339,7 @@ def longest(cpus):
     """The first of the longest, in the order in which cores were measured."""
     worst = max(cpus, key=lambda cpu: cpu["max_ns"], default=None)
     if not worst or not worst["max_ns"]:
-        return {"longest_ns": 0, "longest_cpu": 0}
+        return {"longest_ns": None, "longest_cpu": None}
     return {"longest_ns": worst["max_ns"], "longest_cpu": worst["cpu"]}
 
 

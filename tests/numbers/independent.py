@@ -232,8 +232,14 @@ def service_fields(run, record):
 
 
 def unknown_sum(values):
+    """Of no core nothing is known."""
     values = list(values)
-    return None if None in values else sum(values)
+    return None if None in values or not values else sum(values)
+
+
+def longest_cpu(cpus):
+    worst = max(cpus, key=lambda cpu: cpu["max_ns"], default=None)
+    return worst["cpu"] if worst and worst["max_ns"] else None
 
 
 def unit(text):
@@ -251,14 +257,14 @@ def summary_fields(run, record):
         "found": begin["cpus"]["found"],
         "measured": begin["cpus"]["measured"],
         "threshold_ns": unit(run.config["threshold"]),
-        "exposure_ns": sum(cpu["exposure_ns"] for cpu in cpus),
-        "gaps": sum(cpu["gaps"] for cpu in cpus),
-        "noise_ns": sum(cpu["noise_ns"] for cpu in cpus),
+        "exposure_ns": unknown_sum(cpu["exposure_ns"] for cpu in cpus),
+        "gaps": unknown_sum(cpu["gaps"] for cpu in cpus),
+        "noise_ns": unknown_sum(cpu["noise_ns"] for cpu in cpus),
         "smi": unknown_sum(cpu["smi"] for cpu in cpus),
         "nmi": unknown_sum(cpu["nmi"] for cpu in cpus),
         "mce": unknown_sum(cpu["mce"] for cpu in cpus),
-        "longest_ns": max((cpu["max_ns"] for cpu in cpus), default=0),
-        "longest_cpu": max(cpus, key=lambda cpu: cpu["max_ns"])["cpu"] if cpus else 0,
+        "longest_ns": max((cpu["max_ns"] for cpu in cpus), default=0) or None,
+        "longest_cpu": longest_cpu(cpus),
         "cause": {},
         "longest": {},
     }

@@ -428,22 +428,19 @@ static inline void some_summary(struct some *s, struct record_summary *r)
 				   &r->remark,
 				   &r->longest_stage,
 				   &r->longest_cause };
-	uint64_t *numbers[] = { &r->threshold_ns, &r->exposure_ns, &r->gaps, &r->noise_ns,
-				&r->longest_ns };
-	struct maybe *maybes[] = { &r->microcode, &r->sampled_ns, &r->smi,
-				   &r->nmi,       &r->mce,        &r->stretch };
+	struct maybe *maybes[] = { &r->microcode,  &r->sampled_ns,  &r->exposure_ns, &r->gaps,
+				   &r->noise_ns,   &r->smi,         &r->nmi,         &r->mce,
+				   &r->longest_ns, &r->longest_cpu, &r->stretch };
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
 		*strings[i] = some_string(s);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		*numbers[i] = some_u64(s);
+	r->threshold_ns = some_u64(s);
 	for (size_t i = 0; i < sizeof(maybes) / sizeof(maybes[0]); i++)
 		some_maybe(s, maybes[i]);
 	for (unsigned i = 0; i < CAUSES; i++)
 		some_maybe(s, &r->longest[i]);
 	r->found = some_u32(s);
 	r->measured = some_u32(s);
-	r->longest_cpu = some_u32(s);
 	some_causes(s, r->cause);
 }
 

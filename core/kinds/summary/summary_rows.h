@@ -27,15 +27,17 @@ FIELD(U32, measured, "Cores that were measured.")
 FIELD(STRING, stages, "Stages that were measured, as in `bare,handoff`.")
 FIELD(STRING, limits, "Limits: `key=value` ...; null: none was set.")
 FIELD(U64, threshold_ns, "The shortest gap that was recorded.", UNIT(NS))
-FIELD(U64, exposure_ns, "Time sampled, of all cores in all stages; so are those below.",
+FIELD(MAYBE, exposure_ns,
+      "Time sampled, of all cores in all stages; so are those below. null: no core was measured.",
       UNIT(LONG_NS))
-FIELD(U64, gaps, "Number of gaps.")
-FIELD(U64, noise_ns, "Sum of all gaps.", UNIT(NS))
+FIELD(MAYBE, gaps, "Number of gaps; null: no core was measured.")
+FIELD(MAYBE, noise_ns, "Sum of all gaps; null: no core was measured.", UNIT(NS))
 FIELD(MAYBE, smi, "System management interrupts.", .on_smi = true)
 FIELD(MAYBE, nmi, "Non-maskable interrupts.", .on_smi = true)
 FIELD(MAYBE, mce, "Machine checks.")
-FIELD(U64, longest_ns, "The longest gap; 0: there was none.", UNIT(NS))
-FIELD(U32, longest_cpu, "Its core.")
+FIELD(MAYBE, longest_ns, "The longest gap; null: there was none, or no core was measured.",
+      UNIT(NS))
+FIELD(MAYBE, longest_cpu, "Its core.")
 FIELD(STRING, longest_stage, "Its stage.")
 FIELD(STRING, longest_cause, "Its cause; null: not known any more.")
 FIELD(CAUSES, cause, "Gaps and their time by cause.")

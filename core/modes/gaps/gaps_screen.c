@@ -8,17 +8,29 @@
 #define HISTOGRAM_LINES_MIN 5u
 #define HISTOGRAM_LINES_MAX 18u
 
-/* "12.3 us", or, without a gap, "< 1 us". */
+/* A core has sampled in this stage; else nothing is known of its gaps. */
+static bool is_sampled(const struct screen *s)
+{
+	const struct platform *p = s->report->platform;
+	uint32_t i = 0;
+
+	while (i < p->cpus && !p->cpu[i].stage.length)
+		i++;
+	return i < p->cpus;
+}
+
+/* "12.3 us"; without a gap, "< 1 us"; without a window, "n/a". */
 static void number(const struct screen *s, struct text *t)
 {
 	const struct cpu *worst = screen_worst(s);
 
-	if (worst) {
-		text_duration(t, ticks_to_ns(worst->stage.max, s->report->platform->hz));
-	} else {
+	struct maybe ns = { s->report->config->threshold_ns, is_sampled(s) };
+
+	if (worst)
+		ns.value = ticks_to_ns(worst->stage.max, s->report->platform->hz);
+	else if (ns.known)
 		text_add(t, "< ");
-		text_duration(t, s->report->config->threshold_ns);
-	}
+	text_maybe_duration(t, ns);
 }
 
 static bool is_over(const struct screen *s)
@@ -38,7 +50,7 @@ static void draw_worst_origin(struct screen *s, const struct screen_area *a, uns
 	TEXT_DEFINE(when, 24);
 
 	if (!worst) {
-		screen_print(s, a, 0, n, INK_FAINT, "no gap so far");
+		screen_print(s, a, 0, n, INK_FAINT, is_sampled(s) ? "no gap so far" : "");
 		return;
 	}
 	text_fixed(&when,

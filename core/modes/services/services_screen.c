@@ -16,29 +16,38 @@ static const struct service_room *room_of(const struct screen *s)
 	return s->report->platform->services;
 }
 
-/* Of all that stop others, ns; 0: none does. */
-static uint64_t longest(const struct screen *s)
+/*
+ * The longest stop of other cores by any service, ns; 0: there was none. It is not known where no
+ * service was called while others sampled, nor of a run that was read back.
+ */
+static struct maybe longest(const struct screen *s)
 {
 	const struct service_room *room = room_of(s);
-	uint64_t ns = 0;
+	struct maybe ns = { 0, false };
 
-	for (unsigned i = 0; room && i < room->count; i++)
-		if (room->done[i].stops)
-			ns = arith_max(ns, room->done[i].longest_ns.value);
+	for (unsigned i = 0; room && i < room->count; i++) {
+		const struct record_service *r = &room->done[i];
+
+		ns.known |= r->calls && r->others;
+		if (r->stops)
+			ns.value = arith_max(ns.value, r->longest_ns.value);
+	}
 	return ns;
 }
 
 static void number(const struct screen *s, struct text *t)
 {
-	if (longest(s))
-		text_duration(t, longest(s));
-	else
+	struct maybe ns = longest(s);
+
+	if (ns.known && !ns.value)
 		text_add(t, "none");
+	else
+		text_maybe_duration(t, ns);
 }
 
 static bool is_over(const struct screen *s)
 {
-	return config_limit_exceeded(&s->report->config->max_ns, longest(s));
+	return config_limit_exceeded(&s->report->config->max_ns, longest(s).value);
 }
 
 static void draw_service(struct screen *s, const struct screen_area *a, unsigned line,

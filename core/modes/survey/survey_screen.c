@@ -21,7 +21,11 @@ static void number(const struct screen *s, struct text *t)
 {
 	const struct readiness *r = readiness_of(s);
 
-	text_add(t, "%u cores", r ? (unsigned)r->cores : 0);
+	/* None was read yet, or the run was read back. */
+	if (!r || !r->cores)
+		text_add(t, "n/a");
+	else
+		text_add(t, "%u cores", (unsigned)r->cores);
 }
 
 static void limit(const struct screen *s, struct text *t)

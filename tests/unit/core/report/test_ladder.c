@@ -314,7 +314,20 @@ TEST_F(setup, NULL, test_what_cannot_be_compared)
 	assert_non_null(strstr(printed(), "bare to acpi: gaps not compared; SMIs not compared"));
 	assert_non_null(strstr(text,
 			       "\nacpi          1       0.000        n/a       n/a         n/a"
-			       "         0.0\n"));
+			       "         n/a\n"));
+}
+
+/* A stage that broke off has windows, but no core whose longest gap is known. */
+TEST_F(setup, NULL, test_no_core_has_reported)
+{
+	const struct record_window window = { .stage = "handoff", .len_ns = S, .gaps = 3 };
+
+	add("bare", S, 5, 1, 1000, known(2));
+	ladder_add_window(&ladder, &window);
+	assert_non_null(strstr(printed(),
+			       "\nhandoff       0         n/a        n/a       n/a         n/a"
+			       "         n/a\n"));
+	assert_non_null(strstr(text, "bare to handoff, core 0 alone: gaps not compared"));
 }
 
 /* From nothing there is no percentage. */

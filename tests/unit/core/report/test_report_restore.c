@@ -62,7 +62,7 @@ static void add_end(void)
 	const struct record_summary summary = { .version = "1",
 						.limits = "max=20us",
 						.verdict = "fail",
-						.longest_ns = 150001,
+						.longest_ns = { 150001, true },
 						.longest_cause = "smi" };
 	const struct record_end end = { .verdict = "fail", .reasons = { "max: too long", "two" } };
 
@@ -105,7 +105,7 @@ TEST_F(start, teardown, test_whole)
 	assert_int_equal(cpus[1].hist.count[hist_bucket(2000)], 3);
 	assert_int_equal(cpus[1].hist.count[hist_bucket(150000)], 1);
 	assert_string_equal(r->summary.record.limits, "max=20us");
-	assert_int_equal(r->summary.record.longest_ns, 150001);
+	assert_int_equal(r->summary.record.longest_ns.value, 150001);
 }
 
 /* What broke off has no summary of its own: it is made of what is there. */
@@ -119,10 +119,10 @@ TEST_F(start, teardown, test_broken_off)
 	assert_int_equal(restored.reasons.verdict, VERDICT_INCOMPLETE);
 	assert_string_equal(s->limits, "max=20us");
 	assert_string_equal(s->stages, "bare");
-	assert_int_equal(s->longest_ns, 90001);
-	assert_int_equal(s->longest_cpu, 8);
+	assert_int_equal(s->longest_ns.value, 90001);
+	assert_int_equal(s->longest_cpu.value, 8);
 	assert_null(s->longest_cause);
-	assert_int_equal(s->gaps, 8);
+	assert_int_equal(s->gaps.value, 8);
 }
 
 TEST_F(start, teardown, test_more_cores_than_there_is_room_for)

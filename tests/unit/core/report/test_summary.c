@@ -81,12 +81,12 @@ TEST_F(start, NULL, test_sums)
 	plant(1, CAUSE_SMI, 151000, true);
 	end_stage("bare", 0, 2 * S);
 	end_stage("bare", 1, S);
-	assert_int_equal(r->exposure_ns, 3 * S);
-	assert_int_equal(r->gaps, 4);
+	assert_int_equal(r->exposure_ns.value, 3 * S);
+	assert_int_equal(r->gaps.value, 4);
 	assert_int_equal(r->cause[CAUSE_SMI].gaps, 3);
 	assert_int_equal(r->cause[CAUSE_SMI].ns, 341000);
-	assert_int_equal(r->longest_ns, 151000);
-	assert_int_equal(r->longest_cpu, 5);
+	assert_int_equal(r->longest_ns.value, 151000);
+	assert_int_equal(r->longest_cpu.value, 5);
 	assert_string_equal(r->longest_stage, "bare");
 	assert_string_equal(r->longest_cause, "smi");
 	assert_true(r->longest[CAUSE_SMI].known && r->longest[CAUSE_UNKNOWN].known);
@@ -129,7 +129,7 @@ TEST_F(start, NULL, test_stages)
 	assert_string_equal(r->stages, "firmware,handoff");
 	assert_string_equal(r->longest_stage, "firmware");
 	assert_string_equal(r->longest_cause, "smi");
-	assert_int_equal(r->longest_ns, 9000);
+	assert_int_equal(r->longest_ns.value, 9000);
 	assert_int_equal(r->longest[CAUSE_STALL].value, 5000);
 	assert_int_equal(r->longest[CAUSE_SMI].value, 9000);
 }
@@ -159,9 +159,13 @@ TEST_F(start, NULL, test_nothing_happened)
 	const struct record_summary *r = &summary.record;
 
 	end_stage("bare", 0, S);
-	assert_int_equal(r->longest_ns, 0);
+	assert_false(r->longest_ns.known || r->longest_cpu.known);
+	assert_null(r->longest_stage);
 	assert_null(r->longest_cause);
-	assert_int_equal(r->gaps, 0);
+	assert_true(r->gaps.known && r->noise_ns.known && r->exposure_ns.known);
+	assert_int_equal(r->gaps.value, 0);
+	assert_int_equal(r->noise_ns.value, 0);
+	assert_int_equal(r->exposure_ns.value, S);
 	for (unsigned c = 0; c < CAUSES; c++)
 		assert_false(r->longest[c].known);
 }
@@ -171,6 +175,9 @@ TEST_F(start, NULL, test_no_core_counted)
 {
 	const struct record_summary *r = &summary.record;
 
+	summary_stage(&summary, "firmware");
+	assert_false(r->exposure_ns.known || r->gaps.known || r->noise_ns.known);
+	assert_false(r->longest_ns.known || r->longest_cpu.known);
 	assert_false(r->smi.known || r->nmi.known || r->mce.known);
 	end_stage("bare", 0, 0);
 	assert_true(r->smi.known && r->nmi.known);

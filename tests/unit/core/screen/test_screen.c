@@ -2,6 +2,7 @@
 /* The pages: what a person reads there, against what was planted. */
 #include "core/screen/screen_code.h"
 
+#include "core/modes/services/service_room.h"
 #include "core/modes/survey/survey_room.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/shown_run.h"
@@ -493,7 +494,8 @@ static const char *const no_notes[] = { NULL };
 static void end(enum verdict verdict, const char *const *notes)
 {
 	const struct record_end record = { .verdict = verdict_name(verdict),
-					   .sampled_ns = { shown.report.sampled, true } };
+					   .sampled_ns = { shown.report.sampled,
+							   shown.report.sampled != 0 } };
 	const struct screen_end page = { .reasons = &shown.reasons,
 					 .notes = notes,
 					 .what_next = "It may be switched off." };
@@ -581,8 +583,90 @@ TEST(test_floor)
 		assert_shown("12.3 us");
 		assert_not_shown("PASS");
 		shown_stage("handoff");
+		shown_window();
 		end(VERDICT_NONE, no_notes);
 		assert_shown("< 1.00 us");
+	}
+}
+
+/* No window has passed: neither "no gap" nor "< 1 us" nor 0 of anything is known. */
+TEST(test_nothing_was_sampled)
+{
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(2, sizes[i].width, sizes[i].height);
+		shown_stage("handoff");
+		live();
+		assert_shown("n/a");
+		assert_shown("   0     n/a");
+		assert_not_shown("no gap");
+		assert_not_shown("none");
+		assert_not_shown("< 1");
+		end(VERDICT_INCOMPLETE, no_notes);
+		assert_shown("longest gap n/a");
+		assert_not_shown("  none");
+		assert_not_shown("< 1");
+	}
+}
+
+/* The second of two stages has windows, but no core's record. */
+TEST(test_ladder_of_what_was_not_sampled)
+{
+	const struct record_window window = { .stage = "handoff", .len_ns = 1000 * MS };
+	const struct record_cpu cpu = { .stage = "bare",
+					.exposure_ns = 1000 * MS,
+					.max_ns = 12300,
+					.gaps = 1,
+					.smi = { 1, true } };
+
+	shown_begin(2, 800, 600);
+	shown_stage("handoff");
+	ladder_add(&shown.report.ladder, &cpu);
+	ladder_add_window(&shown.report.ladder, &window);
+	end(VERDICT_INCOMPLETE, no_notes);
+	assert_shown("bare      longest  12.3 us           1 gaps         1 SMI");
+	assert_shown("handoff   n/a");
+	assert_not_shown("handoff   longest");
+}
+
+/* "none" is a result; where no service was called beside others there is none. */
+TEST(test_services)
+{
+	static struct service_room room;
+	struct record_service *r = &room.done[0];
+
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(2, sizes[i].width, sizes[i].height);
+		shown.config.mode = MODE_SERVICES;
+		memset(&room, 0, sizeof(room));
+		shown_stage("firmware");
+		/* As in a run that was read back. */
+		end(VERDICT_FAIL, no_notes);
+		assert_shown("longest stop of others n/a");
+		shown.platform.services = &room;
+		room.count = 1;
+		*r = (struct record_service){ .service = "get_time", .why = "not there" };
+		end(VERDICT_NONE, no_notes);
+		assert_shown("LONGEST STOP OF OTHERS");
+		assert_shown("get_time              n/a: not there");
+		assert_shown("n/a");
+		assert_int_equal(shown_find("none"),
+				 shown_find("no limits were set: the verdict is none"));
+		/* No other core samples. */
+		*r = (struct record_service){ .service = "get_time",
+					      .calls = 9,
+					      .max_ns = { 5 * US, true } };
+		end(VERDICT_FAIL, no_notes);
+		assert_shown("get_time              5.00 us     n/a");
+		assert_shown("longest stop of others n/a");
+		r->others = 1;
+		end(VERDICT_FAIL, no_notes);
+		assert_shown("longest stop of others none");
+		r->stops = true;
+		r->stopped = 1;
+		r->longest_ns = (struct maybe){ 81 * US, true };
+		end(VERDICT_FAIL, no_notes);
+		assert_shown("longest stop of others 81.0 us");
+		assert_shown("get_time              5.00 us     stops 1 of 1, 81.0 us");
 	}
 }
 
@@ -634,8 +718,15 @@ TEST(test_survey)
 		memset(values, 0, sizeof(values));
 		memset(&room, 0, sizeof(room));
 		shown_stage("firmware");
+		/* No core was read yet. A run that was read back has no readings. */
 		live();
-		assert_shown("0 cores");
+		assert_shown("n/a");
+		assert_not_shown("0 cores");
+		shown.platform.survey = NULL;
+		end(VERDICT_NONE, no_notes);
+		assert_shown("n/a");
+		assert_not_shown("0 cores");
+		shown.platform.survey = &room;
 		room.readiness = (struct readiness){ values, numbers, 2 };
 		for (unsigned core = 0; core < 2; core++) {
 			values[core].of[READINESS_TURBO] = (struct maybe){ 1, true };
@@ -826,6 +917,7 @@ TEST(test_little_changes)
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(255, sizes[i].width, sizes[i].height);
 		shown_stage("handoff");
+		shown_window();
 		live();
 		assert_true(paint() > 1000);
 		for (unsigned n = 0; n < 30; n++) {
