@@ -48,6 +48,11 @@ static bool is_network(const uint8_t *node)
 	return node[0] == MESSAGING && memchr(network, node[1], sizeof(network));
 }
 
+/*
+ * ACPI's NFIT is not needed for RAM disks. EDK II's RamDiskDxe enters a disk there only after it
+ * gave its handle a path with a RAM disk's node, and no other volume's path has an address that
+ * could be looked for in the table. NVDIMMs, which last, have messaging nodes.
+ */
 enum boot_path_medium boot_path_medium(const uint8_t *path, size_t bytes)
 {
 	bool has_bus = false, is_downloaded = false;
