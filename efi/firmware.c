@@ -36,6 +36,16 @@ void *firmware_protocol(EFI_HANDLE handle, EFI_GUID *protocol)
 	return interface;
 }
 
+void *firmware_protocol_above(EFI_HANDLE handle, EFI_GUID *protocol)
+{
+	EFI_DEVICE_PATH *path = firmware_protocol(handle, &firmware_path_guid);
+	EFI_HANDLE above;
+
+	if (!path || EFI_ERROR(firmware_boot()->LocateDevicePath(protocol, &path, &above)))
+		return NULL;
+	return firmware_protocol(above, protocol);
+}
+
 EFI_LOADED_IMAGE *firmware_loaded_image(void)
 {
 	static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;

@@ -24,6 +24,9 @@ void *firmware_protocol(EFI_HANDLE handle, EFI_GUID *protocol);
 
 extern EFI_GUID firmware_path_guid; /* of device paths */
 
+/* The protocol of the nearest device on the handle's path that has it; NULL: there is none. */
+void *firmware_protocol_above(EFI_HANDLE handle, EFI_GUID *protocol);
+
 /* How the image was loaded; NULL: the firmware does not report it. */
 EFI_LOADED_IMAGE *firmware_loaded_image(void);
 

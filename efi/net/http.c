@@ -342,16 +342,6 @@ static EFI_HANDLE find_card(struct boot_path_server *from)
 	return found;
 }
 
-static EFI_SERVICE_BINDING *find_client(EFI_HANDLE card)
-{
-	EFI_DEVICE_PATH *path = firmware_protocol(card, &firmware_path_guid);
-	EFI_HANDLE nic;
-
-	if (!path || EFI_ERROR(firmware_boot()->LocateDevicePath(&binding_guid, &path, &nic)))
-		return NULL;
-	return firmware_protocol(nic, &binding_guid);
-}
-
 /* An address that no DHCP server keeps for this machine, which ours would ask again. */
 static void keep_lease(struct served_lease *lease, const struct boot_path_server *from,
 		       const struct uri *uri)
@@ -390,7 +380,7 @@ static void read_from(struct options *o, EFI_HANDLE card, const struct boot_path
 		return;
 	}
 	f->served.options = o;
-	f->binding = find_client(card);
+	f->binding = firmware_protocol_above(card, &binding_guid);
 	is_read = uri_read(&f->uri, from->uri, from->uri_bytes);
 	if (is_read)
 		keep_lease(&o->lease, from, &f->uri);

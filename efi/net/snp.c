@@ -116,13 +116,8 @@ void snp_connect(void)
 
 bool snp_location(EFI_HANDLE device, struct pci_address *at)
 {
-	EFI_DEVICE_PATH *path = firmware_protocol(device, &firmware_path_guid);
-	EFI_PCI_IO_PROTOCOL *io;
-	EFI_HANDLE handle;
+	EFI_PCI_IO_PROTOCOL *io = firmware_protocol_above(device, &pci_io_guid);
 
-	if (!path || EFI_ERROR(firmware_boot()->LocateDevicePath(&pci_io_guid, &path, &handle)))
-		return false;
-	io = firmware_protocol(handle, &pci_io_guid);
 	return io && place_of(io, at);
 }
 

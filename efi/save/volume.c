@@ -3,8 +3,10 @@
 #include "volume.h"
 
 #include "efi/firmware.h"
+#include "usb_protocol.h"
 
 #include "core/firmware/boot_option.h"
+#include "core/firmware/virtual_stick.h"
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 
@@ -21,6 +23,7 @@
 
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
+static EFI_GUID usb_io_guid = USB_IO_PROTOCOL_GUID;
 
 #define READ_WRITE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
 #define CREATE     (READ_WRITE | EFI_FILE_MODE_CREATE)
@@ -60,12 +63,22 @@ static bool open_root(EFI_FILE_HANDLE *root)
 	return system && !EFI_ERROR(system->OpenVolume(system, root));
 }
 
+static bool is_virtual(void)
+{
+	struct usb_io *usb = firmware_protocol_above(firmware_boot_device(), &usb_io_guid);
+	static uint8_t descriptor[VIRTUAL_STICK_BYTES];
+
+	return usb && !EFI_ERROR(usb->device_descriptor(usb, descriptor)) &&
+	       virtual_stick(descriptor);
+}
+
 static enum boot_path_medium medium(void)
 {
 	const uint8_t *path = firmware_protocol(firmware_boot_device(), &firmware_path_guid);
 	size_t bytes = path ? boot_option_path(path, BOOT_PATH_MAX) : 0;
+	enum boot_path_medium found = boot_path_medium(path, bytes);
 
-	return boot_path_medium(path, bytes);
+	return found == BOOT_PATH_LASTS && is_virtual() ? BOOT_PATH_UNPROVED : found;
 }
 
 static const char *const lost[] = {

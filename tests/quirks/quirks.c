@@ -27,6 +27,7 @@ static const struct quirk quirks[] = {
 	{ "no-rename", quirk_no_rename },
 	{ "memory-disk", quirk_memory_disk },
 	{ "vendor-disk", quirk_vendor_disk },
+	{ "virtual-stick", quirk_virtual_stick },
 	{ "get-time-spins", quirk_get_time_spins },
 	{ "get-time-climbs", quirk_get_time_climbs },
 	{ "query-capsule-hangs", quirk_query_capsule_hangs },

@@ -54,6 +54,9 @@ bool quirk_no_rename(void);
 bool quirk_memory_disk(void);
 bool quirk_vendor_disk(void);
 
+/* The USB stick that the probe is started from is a virtual one, by its ids. */
+bool quirk_virtual_stick(void);
+
 /* The device that the probe is started from. */
 void quirk_probe_on(EFI_HANDLE device);
 

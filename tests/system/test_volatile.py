@@ -146,12 +146,12 @@ def test_a_file_that_was_asked_for_and_has_no_volume(run, app, tool, out, tmp_pa
 
 # Disks with a device path of a boot loader's: memory, or not
 
-def quirky(quirks, app, out, quirk):
+def quirky(quirks, app, out, quirk, **machine):
     files = {
         "quirks.txt": quirk.encode(), "noisefloor.efi": app, esp.BOOT_PATH: quirks,
         esp.CONFIG_PATH: esp.config_text(f"{SHORT} save=file"),
     }
-    return Guest(machines.Machine(resets=True), out, files)
+    return Guest(machines.Machine(resets=True, **machine), out, files)
 
 
 def run_again(guest, times):
@@ -176,10 +176,11 @@ def test_a_boot_loaders_disk_in_memory(quirks, app, tool, out, tmp_path):
     check_run(harvested(tool, (out / "vars.fd").read_bytes(), tmp_path / "efivars"), printed)
 
 
-@pytest.mark.full
-def test_a_boot_loaders_disk_that_is_real(quirks, app, out):
-    """What was written is found after a reset: then the variables go, and it measures."""
-    first, second, third = run_again(quirky(quirks, app, out, "vendor-disk"), 3)
+@pytest.mark.parametrize("quirk,disk", [full("vendor-disk", "virtio"), ("virtual-stick", "usb")])
+def test_a_disk_that_may_be_memory_and_is_not(quirks, app, out, quirk, disk):
+    """A boot loader's, and a stick of a BMC's: what was written is found after a reset. Then the
+    variables go, and it measures."""
+    first, second, third = run_again(quirky(quirks, app, out, quirk, disk=disk), 3)
     assert b"harvest: saved as" in second and not BEGIN.findall(second)
     assert b"the variables stay until the file has outlived a reset" in second
     assert b".jsonl has outlived a reset" in third and b"the variables are removed" in third

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A stick that a management controller shows. */
+#include "quirks.h"
+
+#include "core/lib/mem.h"
+#include "efi/firmware.h"
+#include "efi/save/usb_protocol.h"
+
+static EFI_STATUS(EFIAPI *firmware_descriptor)(struct usb_io *usb, VOID *descriptor);
+
+/* USB 2.0, 9.6.1: vendor 046b, product ff31. */
+static EFI_STATUS EFIAPI descriptor_of_hdisk(struct usb_io *usb, VOID *descriptor)
+{
+	EFI_STATUS status = firmware_descriptor(usb, descriptor);
+
+	if (!EFI_ERROR(status))
+		memcpy((uint8_t *)descriptor + 8, "\x6b\x04\x31\xff", 4);
+	return status;
+}
+
+bool quirk_virtual_stick(void)
+{
+	static EFI_GUID guid = USB_IO_PROTOCOL_GUID;
+	struct usb_io *usb = firmware_protocol_above(firmware_boot_device(), &guid);
+
+	if (!usb)
+		return false;
+	firmware_descriptor = usb->device_descriptor;
+	usb->device_descriptor = descriptor_of_hdisk;
+	return true;
+}
