@@ -50,8 +50,8 @@ static bool is_network(const uint8_t *node)
 
 /*
  * ACPI's NFIT is not needed for RAM disks. EDK II's RamDiskDxe enters a disk there only after it
- * gave its handle a path with a RAM disk's node, and no other volume's path has an address that
- * could be looked for in the table. NVDIMMs, which last, have messaging nodes.
+ * gave its handle a path with a RAM disk's node. The path of any other volume has no address to
+ * look for in the table, or is MemoryMapped(), which is not proved to last whatever the table has.
  */
 enum boot_path_medium boot_path_medium(const uint8_t *path, size_t bytes)
 {
