@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -130,6 +131,19 @@ def test_the_missing_one_is_named(system, name, install, package):
     named, _, command = done.stderr.splitlines()
     assert named == f"packages: missing: <jansson.h> (package {package})"
     assert command.endswith(f"{install} {package}")
+
+
+WITH_FIRMWARE = set(re.findall(r"^(\w+) firmware:", TABLE.read_text(), re.M))
+
+
+@pytest.mark.parametrize("group", sorted(WITH_FIRMWARE))
+def test_what_finds_firmware_is_installed_with_it(tmp_path, group):
+    """Without Python, firmware that was just installed would still be missing."""
+    of = System(tmp_path, "debian", 0)
+    of.command("apt-get")
+    first = of.check(group).stderr.splitlines()[0]
+    assert first.startswith("packages: missing, to be installed: ")
+    assert "python3" in first.split()
 
 
 def test_all_missing_ones_are_named(bare):
