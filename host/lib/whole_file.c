@@ -9,12 +9,37 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define FIRST_BYTES 65536u
+
 static uint8_t *give_up(uint8_t *bytes, FILE *file, int error)
 {
 	free(bytes);
 	fclose(file);
 	errno = error;
 	return NULL;
+}
+
+/* Up to `most` bytes and one more, which there is room for in the end. */
+static uint8_t *read_up_to(FILE *file, size_t most, size_t *bytes)
+{
+	size_t room = 0, count = 0;
+	uint8_t *all = NULL;
+
+	do {
+		uint8_t *more;
+
+		room = room < most / 2 ? 2 * room + FIRST_BYTES : most + 1;
+		more = realloc(all, room);
+		if (!more) {
+			free(all);
+			errno = ENOMEM;
+			return NULL;
+		}
+		all = more;
+		count += fread(all + count, 1, room - count, file);
+	} while (count == room && room <= most);
+	*bytes = count;
+	return all;
 }
 
 uint8_t *whole_file_read(const char *path, size_t most, size_t *bytes)
@@ -24,11 +49,10 @@ uint8_t *whole_file_read(const char *path, size_t most, size_t *bytes)
 
 	if (!file)
 		return NULL;
-	all = malloc(most + 1);
-	if (!all)
-		return give_up(all, file, ENOMEM);
 	errno = 0;
-	*bytes = fread(all, 1, most + 1, file);
+	all = read_up_to(file, most, bytes);
+	if (!all)
+		return give_up(all, file, errno);
 	if (ferror(file))
 		return give_up(all, file, errno ? errno : EIO);
 	if (*bytes > most)
