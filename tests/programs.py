@@ -27,7 +27,7 @@ ENVIRONMENT = {
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
 TEST = re.compile(r"^TEST(?:_F\(\w+,\s+\w+,\s+|\()(test_\w+)\)", re.M)
-MANY_ROUNDS = re.compile(r"tests/unit/(rounds|scores|windows|command)\.h")
+MANY_ROUNDS = re.compile(r"tests/unit/(rounds|scores|windows)\.h")
 PART = re.compile(r"^## (\S+): begins\n(.*?)(?:^## \1: ends: (.*?)$|\Z)", re.M | re.S)
 # cmocka does not escape what a failing assertion printed, so an XML parser may refuse it.
 CASE = re.compile(r'<testcase name="([^"]*)" time="([\d.]+)" >(.*?)</testcase>', re.S)

@@ -23,7 +23,7 @@
 #define COMMAND_ARGS  16
 #define OUTPUT_MAX    ((size_t)8 << 20)
 #define SID           UINT64_C(0x0123456789abcdef)
-#define LEAKS_EACH    10
+#define LEAKS_EACH    32
 
 /* Captures as files, and what the command printed of them. */
 static char folder[64];
@@ -136,8 +136,8 @@ static inline int run_by(int (*run)(const struct options_subcommand *s, int argc
 		argv[argc] = (char *)args[argc];
 	}
 	fflush(NULL);
-	/* To look for leaks takes longer than most runs: a test's first, then some, or in all
-	 * rounds each. */
+	/* To look for leaks takes as long as fifteen runs: a test's first, then some; each if
+	 * test-all runs alone. */
 	leaks_unchecked = command_runs++ % LEAKS_EACH && !rounds_all();
 	child = fork();
 	assert_true(child >= 0);
