@@ -282,8 +282,13 @@ def test_damaged_index(collect, folder):
     collector = collect("--keep", "1K")
     grow_old(folder, 1, 2)
     spoil_index(folder / "index.sqlite")
-    collector.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: left(folder) == {2})
+
+    def is_left_after_a_request():
+        """One that comes while it still looks after its start is answered by that look."""
+        collector.process.send_signal(signal.SIGHUP)
+        return left(folder) == {2}
+
+    wait_for(is_left_after_a_request)
     assert collector.end() == 0
     assert indexed(folder) == {2} and (folder / "index.sqlite.bad").exists()
 
