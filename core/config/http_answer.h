@@ -12,7 +12,7 @@
 
 enum http_answer_state {
 	HTTP_ANSWER_MORE,    /* more is to come */
-	HTTP_ANSWER_WHOLE,   /* that was all of it */
+	HTTP_ANSWER_WHOLE,   /* the body is complete */
 	HTTP_ANSWER_LONG,    /* there is no room for it */
 	HTTP_ANSWER_UNSIZED, /* its end would look as a broken connection does */
 	HTTP_ANSWER_CODED,   /* compressed, or in another coding that is not known */

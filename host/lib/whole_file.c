@@ -19,7 +19,7 @@ static uint8_t *give_up(uint8_t *bytes, FILE *file, int error)
 	return NULL;
 }
 
-/* Up to `most` bytes and one more, which there is room for in the end. */
+/* Reads on until the end, or until there are more than `most` bytes. NULL with errno: no memory. */
 static uint8_t *read_up_to(FILE *file, size_t most, size_t *bytes)
 {
 	size_t room = 0, count = 0;

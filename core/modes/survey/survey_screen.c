@@ -21,7 +21,7 @@ static void number(const struct screen *s, struct text *t)
 {
 	const struct readiness *r = readiness_of(s);
 
-	/* None was read yet, or the run was read back. */
+	/* No core was read yet, or the run was read back. */
 	if (!r || !r->cores)
 		text_add(t, "n/a");
 	else
