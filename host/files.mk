@@ -6,8 +6,12 @@ COLLECT_SRCS := $(sort $(wildcard host/collect/*.c host/collect/*/*.c))
 NO_JQ_SRC := host/jq/filter_absent.c
 # And without OpenSSL.
 NO_OPENSSL_SRC := host/attest/attest_key_absent.c
-STATIC_SRCS := $(NO_JQ_SRC) $(NO_OPENSSL_SRC)
-NOT_STATIC_SRCS := host/jq/filter.c host/attest/attest_key.c
+# And without SQLite.
+NO_SQLITE_SRC := host/fleet/fleet_absent.c
+STATIC_SRCS := $(NO_JQ_SRC) $(NO_OPENSSL_SRC) $(NO_SQLITE_SRC)
+NOT_STATIC_SRCS := host/jq/filter.c host/attest/attest_key.c \
+	$(filter-out $(NO_SQLITE_SRC) host/fleet/policy% host/fleet/key.c,\
+	$(wildcard host/fleet/*.c host/fleet/store/*.c))
 HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/*.c host/*/*.c \
 	host/*/*/*.c)))
 # What `noisefloor inos` takes of arch/: the loop, the clock, CPUID and the kernels of mode=stretch,

@@ -5,9 +5,8 @@
 static const struct options_subcommand *const subcommands[] = {
 	&show_subcommand,      &compare_subcommand, &runs_subcommand,    &inos_subcommand,
 	&harvest_subcommand,   &stick_subcommand,   &install_subcommand, &once_subcommand,
-	&uninstall_subcommand, &diff_subcommand,    &report_subcommand,  &status_subcommand,
-	&fleet_subcommand,     &merge_subcommand,   &predict_subcommand, &advise_subcommand,
-	&hunt_subcommand,      &key_subcommand,     &attest_subcommand,
+	&uninstall_subcommand, &diff_subcommand,    &report_subcommand,  &fleet_subcommand,
+	&predict_subcommand,   &advise_subcommand,  &hunt_subcommand,
 };
 
 const struct options_subcommand *subcommands_at(size_t n)

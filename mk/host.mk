@@ -18,9 +18,9 @@ endef
 # host/lib/crc32c.c is quicker; there is no screen.
 HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/% %_screen.c,$(CORE_SRCS))
 STATIC_LIBS := -ljansson -lz -lm
-HOST_LIBS := $(STATIC_LIBS) -ljq -lcrypto
+HOST_LIBS := $(STATIC_LIBS) -ljq -lcrypto -lsqlite3
 # Of the collector alone.
-COLLECT_LIBS := -lcurl -lmicrohttpd -lsqlite3 -lsystemd
+COLLECT_LIBS := -lcurl -lmicrohttpd -lsystemd
 TEXTS := host/html/page.css host/jq/records.jq \
 	$(filter-out %/records.jq,$(sort $(wildcard host/jq/*.jq)))
 TEXTS_SRC := $(BUILD)/texts.c

@@ -175,19 +175,21 @@ ZSH = """\
 """
 
 
-# The collector works without a subcommand: what is none of these is an option, and at "/".
-ALONE = {
-    "alone_bash": "\t[[ $at == @({names})/ ]] || at=/\n",
-    "alone_zsh": "\t[[ $at == ({names})/ ]] || at=/\n",
+# The collector works without a subcommand: what it takes is at "/". Below a group of subcommands
+# a place is that of the subcommand, "fleet-list/".
+ALONE = {"alone_bash": "\tat=/\n", "alone_zsh": "\tat=/\n"}
+GROUPS = {
+    "alone_bash": "\t[[ $at == @({names})/ && $COMP_CWORD -gt 2 ]] && "
+                  "at=${{at%/}}-${{COMP_WORDS[2]}}/\n",
+    "alone_zsh": "\t[[ $at == ({names})/ ]] && ((CURRENT > 3)) && at=${{at%/}}-$words[3]/\n",
 }
 
 
 def collector_places(content):
-    """The same of the collector: "" is a subcommand or an option, "/--dir=" what it takes."""
-    itself, *subcommands = content["collector"]
-    itself = {**itself, "name": ""}
-    yield "", [s["name"] for s in subcommands] + [f"--{o['name']}" for o in itself["options"]]
-    yield from option_places([itself, *subcommands], [])
+    """The same of the collector: "" is an option, "/--dir=" what it takes."""
+    itself = {**content["collector"][0], "name": ""}
+    yield "", [f"--{o['name']}" for o in itself["options"]]
+    yield from option_places([itself], [])
 
 
 def places(content):
@@ -200,6 +202,9 @@ def places(content):
 
 def option_places(subcommands, all_keys):
     for s in subcommands:
+        yield f"{s['name']}/=", [one["name"] for one in s["group"]]
+        yield from option_places([{**one, "name": f"{s['name']}-{one['name']}"}
+                                  for one in s["group"]], all_keys)
         yield f"{s['name']}/", [f"--{option['name']}" for option in s["options"]]
         for option in s["options"]:
             yield f"{s['name']}/--{option['name']}=", option["words"]
@@ -270,11 +275,11 @@ def records_page(types):
 
 def completions(content):
     """Of both programs, for both shells."""
-    names = [s["name"] for s in content["collector"][1:]]
-    alone = {key: text.format(names="|".join(names)) for key, text in ALONE.items()}
+    names = "|".join(s["name"] for s in content["subcommands"] if s["group"])
+    groups = {key: text.format(names=names) for key, text in GROUPS.items()}
     for program, words_at, parts in (
-        ("noisefloor", places(content), dict.fromkeys(ALONE, "")),
-        ("noisefloor-collect", collector_places(content), alone),
+        ("noisefloor", places(content), groups),
+        ("noisefloor-collect", collector_places(content), ALONE),
     ):
         parts["function"] = "_" + program.replace("-", "_")
         parts["words"] = words_function(parts["function"], words_at)

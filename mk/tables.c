@@ -2,7 +2,7 @@
 /* The tables that documentation is printed from, as one JSON document: see mk/print_docs.py. */
 #include "core/config/config_keys.h"
 #include "core/records/record_doc.h"
-#include "host/collect/collect_subcommands.h"
+#include "host/collect/collect.h"
 #include "host/program/config_help.h"
 #include "host/program/program.h"
 #include "host/subcommands.h"
@@ -59,11 +59,12 @@ static json_t *subcommands_json(program_list *at)
 
 		add_options(options, s->rows);
 		add_options(options, options_common);
-		json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:b, s:o}", "name", s->name,
-						      "summary", s->summary, "probe",
-						      (int)(s->keys >> CONFIG_PROBE & 1), "linux",
-						      (int)(s->keys >> CONFIG_LINUX & 1), "options",
-						      options));
+		json_array_append_new(
+			list,
+			json_pack("{s:s, s:s, s:b, s:b, s:o, s:o}", "name", s->name, "summary",
+				  s->summary, "probe", (int)(s->keys >> CONFIG_PROBE & 1), "linux",
+				  (int)(s->keys >> CONFIG_LINUX & 1), "options", options, "group",
+				  s->group ? subcommands_json(s->group) : json_array()));
 	}
 	return list;
 }
@@ -114,7 +115,7 @@ int main(void)
 {
 	json_t *root = json_pack("{s:o, s:o, s:o, s:o}", "keys", keys_json(), "records",
 				 records_json(), "subcommands", subcommands_json(subcommands_at),
-				 "collector", subcommands_json(collect_subcommands_at));
+				 "collector", subcommands_json(collect_program_at));
 
 	if (!root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0)
 		return 1;

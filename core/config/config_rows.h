@@ -154,9 +154,9 @@ KEY("checkpoint", "auto", TO_FILE, "auto, none, or a time of at least 10s, as in
 
 KEY("attest", "auto", PROBE("what a TPM knows of the firmware proves nothing about Linux"),
     "auto, yes, no",
-    "Have the machine's TPM attest image, configuration and records: `noisefloor attest` checks "
-    "that. `auto`: where there is a TPM 2.0, but not with `mode=survey`; `yes`: without one the "
-    "run does not start. PCR 15 is extended.",
+    "Have the machine's TPM attest image, configuration and records: `noisefloor fleet attest` "
+    "checks that. `auto`: where there is a TPM 2.0, but not with `mode=survey`; `yes`: without one "
+    "the run does not start. PCR 15 is extended.",
     IS(choice, attest), .detail = attest_names)
 
 GROUP("Course of the run")

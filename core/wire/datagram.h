@@ -67,10 +67,10 @@
  * as it gets others.
  *
  * The key is that of the fleet or the node's own, which the collector makes of the fleet's and of
- * the UUID above (`noisefloor key`); for anything else that UUID does not count. A run belongs to
- * the key that began it: what is signed with another that the collector accepts elsewhere is
- * answered DATAGRAM_WRONG_KEY. So is, under a node's own key, a `begin` whose first line does not
- * have that UUID as its machine.uuid, or another line of which has a different one.
+ * the UUID above (`noisefloor fleet key`); for anything else that UUID does not count. A run
+ * belongs to the key that began it: what is signed with another that the collector accepts
+ * elsewhere is answered DATAGRAM_WRONG_KEY. So is, under a node's own key, a `begin` whose first
+ * line does not have that UUID as its machine.uuid, or another line of which has a different one.
  */
 #pragma once
 

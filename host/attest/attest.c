@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor attest`: what a machine's TPM confirms of a run. */
+/* `noisefloor fleet attest`: what a machine's TPM confirms of a run. */
+#include "attest.h"
 #include "attest_image.h"
 #include "attest_read.h"
 
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
-#include "host/subcommands.h"
 
 #include "core/lib/text.h"
 
@@ -39,7 +39,7 @@ static const struct result *choose(struct capture *c, const char *path)
 
 static bool refuse(const char *option, const char *what, const char *why)
 {
-	fprintf(stderr, "attest: --%s %s: %s\n", option, text_sanitize_name(what), why);
+	fprintf(stderr, "fleet attest: --%s %s: %s\n", option, text_sanitize_name(what), why);
 	return false;
 }
 
@@ -177,7 +177,7 @@ static int check(const char *path, const struct result *received, const struct a
 	enum attest_state outcome;
 
 	if (!received->has_attest) {
-		fprintf(stderr, "attest: %s: run %016llx has no attestation\n",
+		fprintf(stderr, "fleet attest: %s: run %016llx has no attestation\n",
 			text_sanitize_name(path), (unsigned long long)received->sid);
 		return EXIT_INCOMPLETE;
 	}
@@ -202,11 +202,12 @@ static int run(int count, char **paths)
 
 	(void)count;
 	if (why) {
-		fprintf(stderr, "attest: %s\n", why);
+		fprintf(stderr, "fleet attest: %s\n", why);
 		return EXIT_ERROR;
 	}
 	if (!options.key == !options.enroll) {
-		fputs("attest: accepted: either --key FILE, with the machine's key, or --enroll "
+		fputs("fleet attest: accepted: either --key FILE, with the machine's key, or "
+		      "--enroll "
 		      "FILE, "
 		      "to keep it the first time\n",
 		      stderr);
@@ -244,6 +245,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand attest_subcommand = {
 	.name = "attest",
+	.command = "noisefloor fleet attest",
 	.run = run,
 	.summary = "what the machine's TPM confirms of a run",
 	.arguments = "FILE",

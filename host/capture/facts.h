@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a policy (host/store/policy.h) judges a run by, read line by line with its summary. */
+/* What a policy (host/fleet/policy.h) judges a run by, read line by line with its summary. */
 #pragma once
 
 #include "core/lib/sha256.h"

@@ -30,18 +30,19 @@ static const char *name_of(struct maybe verdict)
 	return verdict.known ? verdict_name((enum verdict)verdict.value) : NULL;
 }
 
-static char *answer_run(uint64_t max_age_ns, const char *uuid, const struct nodes_run *run,
+static char *answer_run(uint64_t max_age_ns, const char *uuid, const struct store_run *run,
 			unsigned *status)
 {
-	const struct maybe judged = { run->verdict, run->own.known };
-	const struct maybe own = run->own.known ? run->own : (struct maybe){ run->verdict, true };
+	enum verdict outcome = summary_outcome(&run->summary);
+	const struct maybe judged = { outcome, run->summary.judged.set };
+	const struct maybe own = { summary_own_outcome(&run->summary), true };
+	const char *reason = summary_reason(&run->summary);
 	uint64_t now = (uint64_t)time(NULL);
-	enum verdict outcome = run->verdict;
 	json_t *reasons = json_array();
 	char why[STATUS_WHY];
 
-	if (*run->reason && outcome != VERDICT_PASS)
-		json_array_append_new(reasons, json_string(run->reason));
+	if (*reason && outcome != VERDICT_PASS)
+		json_array_append_new(reasons, json_string(reason));
 	if (status_has_expired(outcome, run->ended_s, max_age_ns, why)) {
 		outcome = VERDICT_INCOMPLETE;
 		json_array_append_new(reasons, json_string(why));
@@ -54,28 +55,27 @@ static char *answer_run(uint64_t max_age_ns, const char *uuid, const struct node
 			      "reasons", reasons));
 }
 
-char *answer_verdict(struct verdicts *verdicts, uint64_t max_age_ns, const char *uuid,
-		     unsigned *status)
+static int copy_run(void *ctx, const struct store_run *run)
 {
+	*(struct store_run *)ctx = *run;
+	return 0;
+}
+
+char *answer_verdict(struct store *store, uint64_t max_age_ns, const char *uuid, unsigned *status)
+{
+	struct store_run run = { .id = 0 };
 	uint8_t parsed[UUID_BYTES];
-	struct nodes_run run;
-	const char *why;
+	int error;
 
 	*status = 400;
 	if (!uuid_parse(uuid, parsed))
 		return answer_reason("not a UUID; accepted: /verdict/UUID");
-	switch (verdicts_find(verdicts, uuid, &run, &why)) {
-	case VERDICTS_FOUND:
+	error = store_each(store, "WHERE latest AND uuid<>'' AND uuid=?1", uuid, copy_run, &run);
+	if (!error && run.id)
 		return answer_run(max_age_ns, uuid, &run, status);
-	case VERDICTS_NONE:
-		*status = 404;
+	*status = error ? 503 : 404;
+	if (!error)
 		return answer_reason("no run of this machine has ended");
-	case VERDICTS_BUSY:
-		why = "the index is being written";
-		break;
-	case VERDICTS_LACKS:
-		break;
-	}
-	*status = 503;
-	return dump(json_pack("{s:n, s:[s+]}", "outcome", "reasons", "not known: ", why));
+	return dump(
+		json_pack("{s:n, s:[s+]}", "outcome", "reasons", "not known: ", store_why(error)));
 }

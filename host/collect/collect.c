@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor-collect`: options, and the loop until a signal comes. */
 #include "collect.h"
-#include "collect_subcommands.h"
 #include "host/lib/exit.h"
 #include "host/lib/input.h"
 #include "host/program/key_file.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/output_file.h"
-#include "host/store/index.h"
 #include "service/listen.h"
 #include "service/service.h"
 #include "host/lib/signals.h"
@@ -20,7 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,14 +29,13 @@
 #define RUN_BYTES    (UINT64_C(4) << 30)
 #define FREE_PERCENT 5
 #define FREE_MOST    99
-#define FILES_MAX    65536 /* descriptors */
 
 static struct options {
 	const char *listen, *dir, *key, *old_key, *revoked, *metrics, *junit, *forward, *policy;
 	uint64_t runs, runs_host, runs_node, bytes_host, bytes_node;
-	struct run_writer_limits limits;
+	struct sink_limits limits;
 	struct http_access access;
-	struct keep_limits keep;
+	struct retention_limits keep;
 	uint64_t max_age_ns;
 	bool quiet;
 } options = { .runs = RUNS_DEFAULT,
@@ -66,25 +62,24 @@ static unsigned screen_rows(void)
 	return size.ws_row;
 }
 
-static const char *state_of(const struct collector *c, const struct receiver_run *run)
+static const char *state_of(const struct receiver_run *run)
 {
-	struct summary s = run->kept.summary;
+	const struct summary *s = &run->kept.summary;
 
 	if (run->state != DATAGRAM_TAKEN)
 		return "refused";
-	policy_judge(c->verdicts.policy, &s);
-	return s.ended ? summary_verdict(&s) : "running";
+	return s->ended ? summary_verdict(s) : "running";
 }
 
-static void draw_run(const struct collector *c, const struct receiver_run *run, uint64_t now)
+static void draw_run(const struct receiver_run *run, uint64_t now)
 {
 	const struct summary *s = &run->kept.summary;
-	char from[INDEX_FROM_MAX];
+	char from[STORE_HOST_MAX];
 
 	udp_queue_print_address(&run->peer, from, sizeof(from));
 	printf("%-36.36s  %-20.20s  %-15.15s  %-10s %9" PRIu64 " %6" PRIu64 " %6" PRIu64 CLEAR_LINE,
 	       *s->uuid ? s->uuid : "unknown", *s->product ? s->product : "unknown", from,
-	       state_of(c, run), s->lines, s->lost, (now - run->heard_ns) / NS_PER_S);
+	       state_of(run), s->lines, s->lost, (now - run->heard_ns) / NS_PER_S);
 }
 
 static uint64_t refused(const struct receiver_counts *n)
@@ -109,7 +104,7 @@ static void draw_table(const struct collector *c)
 	printf("%-36s  %-20s  %-15s  %-10s %9s %6s %6s" CLEAR_LINE, "UUID", "PRODUCT", "FROM",
 	       "STATE", "LINES", "LOST", "S AGO");
 	for (unsigned row = ROWS_HEAD; run && row < screen_rows(); row++) {
-		draw_run(c, run, now);
+		draw_run(run, now);
 		run = TAILQ_NEXT(run, ages);
 	}
 	fputs(CLEAR_REST, stdout);
@@ -183,7 +178,7 @@ static void reload_policy(struct collector *c, const char *path)
 static void reload(struct collector *c, const struct collector_setup *setup)
 {
 	service_notify_reloading();
-	collector_reopen(c);
+	collector_reload(c);
 	if (options.key)
 		reload_key(setup->key, "--key", options.key);
 	if (options.old_key)
@@ -211,13 +206,13 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 			show(c, m);
 			next = now + NS_PER_S;
 		}
-		collector_keep(c);
+		collector_retain(c);
 		collector_work(c, WAIT_NS);
 	}
 	service_notify("STOPPING=1");
 	/* What was received is stored; what arrives later is not acknowledged. */
 	collector_finish(c);
-	c->verdicts.nodes.due_ns = 0;
+	c->nodes.due_ns = 0;
 	show(c, m);
 }
 
@@ -243,16 +238,13 @@ static bool check_output(const char *path, const struct options *o)
 	const char *inputs[sizeof(given) / sizeof(given[0])];
 	int count = 0;
 	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
-	uint64_t sid;
 
 	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
 		if (given[i])
 			inputs[count++] = given[i];
 	if (!path || !output_file_check(collect_program.name, path, count, inputs))
 		return !path;
-	if ((!store_is_run(name, &sid) && strcmp(name, INDEX_LINES) != 0 &&
-	     strncmp(name, INDEX_NAME, strlen(INDEX_NAME)) != 0) ||
-	    !output_file_is_in(path, o->dir))
+	if (strncmp(name, STORE_NAME, strlen(STORE_NAME)) != 0 || !output_file_is_in(path, o->dir))
 		return true;
 	service_log(LOG_ERR, "%s is the collector's own: it cannot be the output, too", path);
 	return false;
@@ -269,19 +261,16 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		return EXIT_ERROR;
 	}
 	if (o->metrics || stream >= 0)
-		m = collect_metrics_start(o->metrics, stream, &c.verdicts, o->max_age_ns);
+		m = collect_metrics_start(o->metrics, stream, o->dir, o->max_age_ns);
 	if (m || (!o->metrics && stream < 0)) {
-		collector_keep_all(&c);
 		show(&c, m);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
-			    listen_port(setup->socket), c.writer.folder.runs, o->dir);
+			    listen_port(setup->socket), receiver_kept(c.receiver), o->dir);
 		work(&c, setup, m);
 		report_sums(&c);
 		code = EXIT_PASS;
 	}
-	error = code == EXIT_PASS && o->junit
-			? collect_junit_write(c.writer.folder.dir, c.verdicts.policy, o->junit)
-			: 0;
+	error = code == EXIT_PASS && o->junit ? collect_junit_write(c.nodes.store, o->junit) : 0;
 	if (error) {
 		service_log(LOG_ERR, "--junit %s: %s", o->junit, strerror(error));
 		code = EXIT_ERROR;
@@ -291,18 +280,9 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 	return code;
 }
 
-/*
- * Exceeding the file size limit is an error of writing, not the end of the process. Thousands of
- * files are open at a time.
- */
+/* Exceeding the file size limit is an error of writing, not the end of the process. */
 static void prepare_process(void)
 {
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max < FILES_MAX ? limit.rlim_max : FILES_MAX;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
 	signals_watch(NULL);
 	/* A terminal that is gone ends what it shows. */
 	if (!is_live())
@@ -406,14 +386,15 @@ static int run(int count, char **arguments)
 
 static bool take_keep(const struct options_given *given)
 {
-	return keep_parse(given->value, given->field) || options_refuse(given, KEEP_FORMS);
+	return retention_parse(given->value, given->field) ||
+	       options_refuse(given, RETENTION_FORMS);
 }
 
 static bool take_bytes(const struct options_given *given)
 {
-	struct keep_limits limits = { .bytes = 0 };
+	struct retention_limits limits = { .bytes = 0 };
 
-	if (!keep_parse(given->value, &limits) || !limits.bytes)
+	if (!retention_parse(given->value, &limits) || !limits.bytes)
 		return options_refuse(given, "a size, such as 4G (K M G T)");
 	*(uint64_t *)given->field = limits.bytes;
 	return true;
@@ -470,7 +451,7 @@ static const struct options_row rows[] = {
 	  take_percent, .offset = offsetof(struct options, limits.free_percent) },
 	{ "keep", "LIMIT",
 	  "remove the oldest runs that have ended beyond this limit, or both if given "
-	  "twice: " KEEP_FORMS,
+	  "twice: " RETENTION_FORMS,
 	  take_keep, .offset = offsetof(struct options, keep) },
 	{ "policy", "FILE",
 	  "judge runs by the limits in this file, whatever the limits of the nodes; their own "
@@ -500,11 +481,16 @@ const struct options_subcommand collect_program = {
 	.run = run,
 	.summary = "receive the records that nodes send over the network",
 	.about = "Accepts the records that nodes send with report=udp://HOST:PORT, until a signal "
-		 "ends it. Each run becomes a file DIR/<sid>.jsonl; a line is acknowledged when "
-		 "it is on stable storage. Shows a table if standard output is a terminal. "
-		 "`noisefloor-collect fleet` and "
-		 "`noisefloor-collect status` ask the engine that it forwards to.",
+		 "ends it. Stores runs in DIR/runs.sqlite, which `noisefloor fleet` reads; a line "
+		 "is "
+		 "acknowledged when it is on stable storage. Shows a table if standard output is a "
+		 "terminal.",
 	.exit_code = "0 ended by a signal, 2 it could not start, or could not write its results.",
 	.rows = rows,
 	.options = &options,
 };
+
+const struct options_subcommand *collect_program_at(size_t n)
+{
+	return n ? NULL : &collect_program;
+}

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,21 +64,22 @@ static void put_all(FILE *to, struct collector *c)
 	    n->lines_unwritten);
 	put(to, PREFIX "commits_total", "counter", "Group commits.", n->commits);
 	put(to, PREFIX "acks_total", "counter", "Acknowledgements sent.", n->acks);
-	put(to, PREFIX "runs_begun_total", "counter", "Runs whose file was created.",
-	    n->runs_begun);
+	put(to, PREFIX "runs_begun_total", "counter", "Runs that were begun.", n->runs_begun);
 	put(to, PREFIX "runs_ended_total", "counter", "Runs whose end was received.",
 	    n->runs_ended);
 	put(to, PREFIX "runs_incomplete_total", "counter", "Ended runs with lost lines.",
 	    n->runs_incomplete);
-	put(to, PREFIX "runs", "gauge", "Runs with a file.", receiver_kept(c->receiver));
+	put(to, PREFIX "runs", "gauge", "Runs that are stored.", receiver_kept(c->receiver));
 	put(to, PREFIX "runs_in_memory", "gauge", "Runs currently in memory.",
 	    receiver_known(c->receiver));
+	put(to, PREFIX "wal_bytes", "gauge", "Bytes of the store's log that hold commits.",
+	    atomic_load(&c->sink.wal_bytes));
 	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
 	    udp_queue_dropped(c->udp_queue));
-	nodes_print(&c->verdicts.nodes, to);
+	nodes_print(&c->nodes, to);
 	if (!c->forward)
 		return;
-	forwarded = forward_counts(c->forward);
+	forwarded = forward_counts(c->forward, c->nodes.store);
 	put(to, PREFIX "forward_waiting", "gauge",
 	    "Ended runs waiting to be forwarded, for the first time or again.", forwarded.waiting);
 	put(to, PREFIX "forwarded_total", "counter", "Runs accepted by the engine.",
@@ -90,8 +92,8 @@ static void put_all(FILE *to, struct collector *c)
 static char *health_of(struct collector *c, bool *healthy)
 {
 	const struct receiver_counts *n = receiver_counts(c->receiver);
-	uint64_t oldest_s = c->forward ? forward_counts(c->forward).oldest_s : 0;
-	uint64_t room = run_writer_room(&c->writer), now = (uint64_t)time(NULL);
+	uint64_t oldest_s = c->forward ? forward_counts(c->forward, c->nodes.store).oldest_s : 0;
+	uint64_t room = sink_room(&c->sink), now = (uint64_t)time(NULL);
 	json_t *refused = json_object(), *page;
 	char *text;
 
@@ -110,8 +112,7 @@ static char *health_of(struct collector *c, bool *healthy)
 	return text;
 }
 
-static struct web *start_server(const char *where, int fd, struct verdicts *verdicts,
-				uint64_t max_age_ns)
+static struct web *start_server(const char *where, int fd, const char *folder, uint64_t max_age_ns)
 {
 	struct web *web;
 	char why[160];
@@ -122,7 +123,7 @@ static struct web *start_server(const char *where, int fd, struct verdicts *verd
 		service_log(LOG_ERR, "--metrics %s: %s", where, why);
 		return NULL;
 	}
-	web = web_start(fd, verdicts, max_age_ns);
+	web = web_start(fd, folder, max_age_ns);
 	if (web)
 		return web;
 	service_log(LOG_ERR, "metrics: %s", strerror(errno));
@@ -135,7 +136,7 @@ bool collect_metrics_is_address(const char *where)
 	return strchr(where, ':') && !strchr(where, '/');
 }
 
-struct metrics *collect_metrics_start(const char *where, int fd, struct verdicts *verdicts,
+struct metrics *collect_metrics_start(const char *where, int fd, const char *folder,
 				      uint64_t max_age_ns)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
@@ -143,7 +144,7 @@ struct metrics *collect_metrics_start(const char *where, int fd, struct verdicts
 	if (!m)
 		return NULL;
 	if (!where || collect_metrics_is_address(where)) {
-		m->web = start_server(where, fd, verdicts, max_age_ns);
+		m->web = start_server(where, fd, folder, max_age_ns);
 	} else {
 		m->file = strdup(where);
 		if (asprintf(&m->fresh, "%s" OUTPUT_FILE_PART, where) < 0)

@@ -3,26 +3,24 @@
 #define _GNU_SOURCE /* getrandom */
 #include "collector.h"
 
-#include "host/fleet/fleet_line.h"
-#include "host/lib/memory.h"
+#include "host/fleet/store_judge.h"
+#include "host/fleet/store/store_wal.h"
 #include "host/lib/monotonic.h"
-#include "host/lib/order.h"
 #include "host/lib/signals.h"
-#include "host/store/index_order.h"
 #include "service/service.h"
 
 #include "core/lib/arith.h"
+#include "core/lib/ticks.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
@@ -33,9 +31,6 @@
 #define GATHER_MANY_NS (50000 * NS_PER_US)
 #define MANY           1000
 
-/* Figures for `fleet` are read from the files of runs that ended: index_writer.h */
-#define FIGURES_QUIET_NS   (1 * NS_PER_S)
-#define FIGURES_PUT_OFF_NS (60 * NS_PER_S)
 /* Of the file system, one for each host and each node by default. */
 #define SHARES      10
 #define SHARE_LEAST (UINT64_C(1) << 30)
@@ -46,37 +41,18 @@
 #define RUNS_KNOWN 131072
 #define HOLD_MAX   ((size_t)64 << 20)
 
-_Static_assert((COMMIT_WORKER_MOST + 1) * BATCH_MAX < RUNS_KNOWN,
-	       "commits and the next one do not push out their own runs");
+_Static_assert(2 * BATCH_MAX < RUNS_KNOWN, "a commit and the next do not push out their runs");
+
+/* That a reader keeps the store's log from being emptied is reported from there on. */
+#define WAL_LONG ((uint64_t)256 << 20)
+
+/* Runs that are judged anew in one transaction. */
+#define JUDGE_EACH 2048
 
 static uint64_t clock_ns(void *unused)
 {
 	(void)unused;
 	return monotonic_ns();
-}
-
-static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
-{
-	struct collector *c = ctx;
-
-	c->cut++;
-	if (set_aside)
-		service_log(LOG_WARNING,
-			    "run %016" PRIx64 ": its file is damaged: cut %" PRIu64
-			    " bytes, which are in %016" PRIx64 ".cut",
-			    sid, bytes, sid);
-	else
-		service_log(LOG_WARNING,
-			    "run %016" PRIx64 ": cut %" PRIu64 " bytes of an incomplete line", sid,
-			    bytes);
-}
-
-/* However long a file is, the service manager hears of us, and a signal is obeyed. */
-static bool on_read(void *ctx)
-{
-	(void)ctx;
-	service_watchdog();
-	return !signals_seen();
 }
 
 static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count)
@@ -86,82 +62,33 @@ static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *byte
 	udp_queue_send(c->udp_queue, to, bytes, count);
 }
 
-static struct index_entry entry_of(const struct collector *c, const struct receiver_run *run)
+static void report_run(const struct store_run *run)
 {
-	/* Not now: the index may be written anew long after that. */
-	uint64_t heard_s = (monotonic_ns() - run->heard_ns) / NS_PER_S;
-	struct index_entry e = { .sid = run->sid,
-				 .summary = run->kept.summary,
-				 .is_own = run->is_own,
-				 .at = (uint64_t)time(NULL) - heard_s };
-
-	policy_judge(c->verdicts.policy, &e.summary);
-	udp_queue_print_address(&run->peer, e.from, sizeof(e.from));
-	return e;
-}
-
-/* All runs in memory once more, as some may be missing, or lack what only we know. */
-static void repay_index(struct collector *c)
-{
-	const struct receiver_run *run = TAILQ_LAST(receiver_ages(c->receiver), receiver_ages);
-
-	if (!index_writer_owes(c->index))
-		return;
-	for (; run; run = TAILQ_PREV(run, receiver_ages, ages)) {
-		struct index_entry e = entry_of(c, run);
-
-		if (!run->is_new)
-			index_writer_put(c->index, &e, false);
-	}
-	index_writer_release(c->index);
-}
-
-static void report_run(const struct index_entry *e)
-{
-	const struct summary *s = &e->summary;
+	const struct summary *s = &run->summary;
 	const char *node = summary_node_verdict(s), *why = node ? summary_reason(s) : "";
 
 	if (s->ended)
 		service_log(LOG_INFO, "%s: run %016" PRIx64 " %s, %" PRIu64 " lines%s%s%s%s%s%s",
-			    *s->uuid ? s->uuid : e->from, e->sid, summary_verdict(s), s->lines,
+			    *s->uuid ? s->uuid : run->host, run->sid, summary_verdict(s), s->lines,
 			    s->mode ? ", mode=" : "", s->mode ? s->mode->name : "",
 			    node ? ", by the node " : "", node ? node : "", *why ? ": " : "", why);
 	else
 		service_log(LOG_INFO, "%s: run %016" PRIx64 " of %s from %s",
-			    *s->uuid ? s->uuid : "unknown", e->sid,
-			    *s->product ? s->product : "unknown", e->from);
+			    *s->uuid ? s->uuid : "unknown", run->sid,
+			    *s->product ? s->product : "unknown", run->host);
 }
 
-/* In the forwarder's thread. */
-static void on_forward_state(void *ctx, const struct index_forward *state, bool all)
-{
-	const struct collector *c = ctx;
-
-	index_writer_forward(c->index, state, all);
-}
-
-/* In the index's thread, mostly: when a run began is looked up there. */
-static void on_indexed(void *ctx, const struct index_entry *e)
-{
-	struct collector *c = ctx;
-
-	if (c->forward && e->summary.ended)
-		forward_add(c->forward, e);
-}
-
-/* What has ended is in its file: an attestation is read there once, and kept. */
 static void on_learned(void *ctx, struct receiver_run *run)
 {
 	struct collector *c = ctx;
-	struct index_entry e;
 
-	policy_read_attest(c->verdicts.policy, c->writer.folder.dir, run->sid, &run->kept.summary);
-	e = entry_of(c, run);
-
-	index_writer_put(c->index, &e, true);
-	nodes_learn(&c->verdicts.nodes, &e, run->order);
+	if (run->kept.summary.ended) {
+		c->nodes.changed = true;
+		if (c->forward)
+			forward_wake(c->forward);
+	}
 	if (!c->quiet)
-		report_run(&e);
+		report_run(&run->kept);
 }
 
 /*
@@ -174,166 +101,135 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 
 	if (!error)
 		return;
-	c->troubled++;
 	c->unreported++;
 	if (c->reported_ns && now - c->reported_ns < NS_PER_S)
 		return;
 	service_log(LOG_ERR,
 		    "run %016" PRIx64 ": refused, and not acknowledged: %s (%" PRIu64
 		    " times since the last message)",
-		    run->sid, error == EDQUOT ? "--bytes-per-run, -node or -host" : strerror(error),
+		    run->sid,
+		    error == EDQUOT ? "--bytes-per-run, -node or -host" : store_why(error),
 		    c->unreported);
 	c->reported_ns = now;
 	c->unreported = 0;
 }
 
-static ORDER_BY(by_rank, struct index_entry, rank);
+/* ---- Policy ---- */
 
-/* True: it was not all there, and is now, from its file. */
-static bool complete_run(const struct collector *c, struct index_entry *e)
+struct page {
+	struct store_run *run;
+	size_t count;
+	uint64_t last; /* its highest id */
+};
+
+static int add_to_page(void *ctx, const struct store_run *run)
 {
-	struct store_progress kept;
+	struct page *p = ctx;
 
-	if ((e->summary.ended && !policy_lacks(c->verdicts.policy, &e->summary)) ||
-	    policy_read_run(c->verdicts.policy, c->writer.folder.dir, e->sid, &kept) != 0)
-		return false;
-	if (e->place && !kept.summary.ended && strcmp(e->summary.uuid, kept.summary.uuid) == 0)
-		return false;
-	if (e->place && !e->summary.ended)
-		e->at = (uint64_t)store_status(c->writer.folder.dir, e->sid).st_mtime;
-	e->summary = kept.summary;
-	return true;
+	p->run[p->count++] = *run;
+	p->last = run->id;
+	return 0;
 }
 
-static void log_index(int error)
+static int judge_page(struct collector *c, const struct policy *policy, struct page *p)
 {
-	service_log(LOG_WARNING, INDEX_NAME ": %s; missing entries are added later",
-		    index_db_why(error));
+	struct store *s = c->sink.writer;
+	int error = store_begin(s);
+
+	for (size_t i = 0; i < p->count && !error; i++) {
+		service_watchdog();
+		store_judge(policy, s, &p->run[i]);
+		error = store_put(s, &p->run[i]);
+	}
+	if (!error)
+		return store_commit(s);
+	if (error != STORE_LOCKED)
+		store_rollback(s);
+	return error;
 }
 
-static void add_change(struct index_db_changes *changes, const struct index_entry *e,
-		       enum index_db_what what)
+/* Nothing is being committed. A signal ends it, and the next start begins anew. */
+static int judge_all(struct collector *c, const struct policy *policy)
 {
-	struct index_db_change *change = memory_new(1, sizeof(*change));
+	struct page p = { .run = malloc(JUDGE_EACH * sizeof(*p.run)) };
+	char where[120];
+	int error = p.run ? 0 : ENOMEM;
 
-	change->entry = *e;
-	change->what = what;
-	STAILQ_INSERT_TAIL(changes, change, next);
+	do {
+		p.count = 0;
+		snprintf(where, sizeof(where),
+			 "WHERE ended AND id > %" PRIu64 " ORDER BY id LIMIT %d", p.last,
+			 JUDGE_EACH);
+		service_extend_start();
+		error = error ? error : store_each(c->sink.writer, where, NULL, add_to_page, &p);
+		error = error || !p.count ? error : judge_page(c, policy, &p);
+		error = !error && signals_seen() ? ECANCELED : error;
+	} while (!error && p.count);
+	free(p.run);
+	return error;
 }
 
-/*
- * What it has of the runs whose files are there, in their order; the others are gone from it.
- * False: memory has run out, or the folder cannot be read.
- */
-static bool read_known(struct collector *c, struct index_db_changes *changes)
+static int put_policy(struct collector *c, const struct policy *policy)
 {
-	struct index_table *t = &c->known;
-	uint64_t *all;
-	size_t count = 0;
-	int dir = c->writer.folder.dir, error = index_db_open(dir, c->forwards, &c->index_db);
+	struct store *s = c->sink.writer;
+	int error = store_begin(s);
 
 	if (error)
-		log_index(error);
-	error = index_db_read_some(dir, t);
-	all = memory_new(t->count, sizeof(*all));
-	for (; count < t->count; count++)
-		all[count] = t->entry[count].sid;
-	error = error ? error : index_order(t, dir);
-	for (size_t i = 0; i < count && !error; i++)
-		if (!index_find(t, all[i]))
-			add_change(changes, &(struct index_entry){ .sid = all[i] }, INDEX_DB_GONE);
-	free(all);
-	ORDER_SORT(t->entry, t->count, by_rank);
+		return error;
+	error = store_set(s, "policy", policy_text(policy));
+	if (!error)
+		return store_commit(s);
+	store_rollback(s);
+	return error;
+}
+
+/* What the store has is judged by the policy that it has. */
+static bool adopt_policy(struct collector *c, const struct policy *policy)
+{
+	char *stored = store_setting(c->sink.writer, "policy");
+	const char *text = policy_text(policy);
+	int error = 0;
+
+	if (!text != !stored || (text && strcmp(text, stored) != 0)) {
+		error = judge_all(c, policy);
+		error = error ? error : put_policy(c, policy);
+	}
+	free(stored);
 	if (error)
-		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error));
+		service_log(LOG_ERR, "policy: %s/" STORE_NAME ": %s", c->dir, store_why(error));
+	else
+		c->sink.policy = policy;
+	c->nodes.changed = true;
 	return !error;
 }
 
-static bool start_index(struct collector *c)
+/* ---- Starting ---- */
+
+/* Whose it is. */
+static int count_run(void *ctx, sqlite3_stmt *row)
 {
-	struct index_db_changes changes = STAILQ_HEAD_INITIALIZER(changes);
-	struct index_db_change *change;
-	int error;
+	struct collector *c = ctx;
+	const char *host = (const char *)sqlite3_column_text(row, 0);
+	const char *uuid = (const char *)sqlite3_column_text(row, 1);
+	struct receiver_stored s = { .uuid = uuid ? uuid : "",
+				     .is_own = sqlite3_column_int(row, 2),
+				     .bytes = (uint64_t)sqlite3_column_int64(row, 3) };
 
-	if (!read_known(c, &changes))
-		return false;
-	for (size_t i = 0; i < c->known.count; i++) {
-		struct index_entry *e = &c->known.entry[i];
+	udp_queue_parse_address(host ? host : "", &s.from);
+	receiver_add_stored(c->receiver, &s);
+	return 0;
+}
 
-		if (complete_run(c, e) || !e->place)
-			add_change(&changes, e, INDEX_DB_PUT);
-		policy_judge(c->verdicts.policy, &e->summary);
-		nodes_learn(&c->verdicts.nodes, e, 0);
-	}
-	error = c->index_db ? index_db_write(c->index_db, &changes) : 0;
-	c->index_is_whole = c->index_db && !error;
+static bool count_runs(struct collector *c)
+{
+	int error = store_ask(c->sink.reader,
+			      "SELECT host, CASE owner WHEN '' THEN uuid ELSE owner END, "
+			      "owner<>'', bytes FROM run JOIN progress ON progress.run = run.id",
+			      NULL, count_run, c);
+
 	if (error)
-		log_index(error);
-	while ((change = STAILQ_FIRST(&changes))) {
-		STAILQ_REMOVE_HEAD(&changes, next);
-		free(change);
-	}
-	return true;
-}
-
-/* In the index's thread, which alone reads captures. */
-static char *figures_of(void *ctx, const struct index_entry *e)
-{
-	const struct collector *c = ctx;
-
-	return fleet_line_make(c->writer.folder.dir, e);
-}
-
-static void on_index_state(void *ctx, int error)
-{
-	(void)ctx;
-	if (error == INDEX_DB_DAMAGED)
-		service_log(LOG_WARNING, INDEX_NAME ": %s; it is made again of the runs' files",
-			    index_db_why(error));
-	else if (error)
-		log_index(error);
-	else
-		service_log(LOG_INFO, INDEX_NAME ": rewritten");
-}
-
-/* From here on it is the thread's. */
-static bool start_index_writer(struct collector *c)
-{
-	const struct index_writer_setup setup = { .dir = c->writer.folder.dir,
-						  .lock = c->writer.folder.lock,
-						  .is_whole = c->index_is_whole,
-						  .forwards = c->forwards,
-						  .db = c->index_db,
-						  .written = on_indexed,
-						  .figures = figures_of,
-						  .quiet_ns = FIGURES_QUIET_NS,
-						  .put_off_ns = FIGURES_PUT_OFF_NS,
-						  .state = on_index_state,
-						  .ctx = c };
-
-	c->index = index_writer_new(&setup);
-	c->index_db = NULL;
-	if (!c->index)
-		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(errno));
-	return c->index;
-}
-
-/* Who has begun the runs that are there, and with whose key. */
-static void count_stored(struct collector *c)
-{
-	for (size_t i = 0; i < c->known.count; i++) {
-		const struct index_entry *e = &c->known.entry[i];
-		struct receiver_stored s = {
-			.sid = e->sid,
-			.uuid = e->summary.uuid,
-			.is_own = e->is_own,
-			.bytes = (uint64_t)store_status(c->writer.folder.dir, e->sid).st_size,
-		};
-
-		udp_queue_parse_address(e->from, &s.from);
-		receiver_add_stored(c->receiver, &s);
-	}
-	index_free(&c->known);
+		service_log(LOG_ERR, "%s/" STORE_NAME ": %s", c->dir, store_why(error));
+	return !error;
 }
 
 static uint64_t bytes_of_one(const struct collector *c, uint64_t given)
@@ -342,7 +238,7 @@ static uint64_t bytes_of_one(const struct collector *c, uint64_t given)
 
 	if (given)
 		return given;
-	if (fstatvfs(c->writer.folder.dir, &disk) != 0)
+	if (statvfs(c->dir, &disk) != 0)
 		return 0;
 	return arith_max(disk.f_blocks / SHARES * disk.f_frsize, SHARE_LEAST);
 }
@@ -355,14 +251,14 @@ static void on_written(void *ctx)
 
 static bool start_receiver(struct collector *c, const struct collector_setup *setup)
 {
+	uint64_t runs = 0;
 	struct receiver_setup r = {
 		.key = setup->key,
 		.old_key = setup->old_key,
 		.revoked = setup->revoked,
-		.store = run_writer_ops(&c->writer),
+		.store = sink_ops(&c->sink),
 		.runs_known = RUNS_KNOWN,
 		.runs_max = setup->runs_max,
-		.runs_kept = c->writer.folder.runs,
 		.runs_host = setup->runs_host,
 		.runs_node = setup->runs_node,
 		.bytes_host = bytes_of_one(c, setup->bytes_host),
@@ -375,76 +271,79 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		.ctx = c,
 	};
 
+	store_number(c->sink.reader, "SELECT count(*) FROM run", &runs);
+	r.runs_kept = runs;
 	if (getrandom(r.secret, sizeof(r.secret), 0) != (ssize_t)sizeof(r.secret)) {
 		service_log(LOG_ERR, "random numbers: %s", strerror(errno));
 		return false;
 	}
 	c->receiver = receiver_new(&r);
-	if (c->receiver)
-		count_stored(c);
+	if (c->receiver && !count_runs(c))
+		return false;
 	c->udp_queue = c->receiver ? udp_queue_new(setup->socket) : NULL;
-	c->commit_worker = c->udp_queue ? commit_worker_new(on_written, c->udp_queue) : NULL;
-	if (!c->commit_worker)
+	c->committer = c->udp_queue ? committer_new(on_written, c->udp_queue) : NULL;
+	if (!c->committer)
 		service_log(LOG_ERR, "%s", strerror(errno));
-	return c->commit_worker != NULL;
+	return c->committer != NULL;
 }
 
-/* Nothing has ended since its writer has the index. */
 static bool start_forward(struct collector *c, const struct collector_setup *setup)
 {
 	const struct forward_setup f = { .to = setup->forward,
-					 .dir = setup->dir,
-					 .access = &setup->access,
-					 .state = on_forward_state,
-					 .ctx = c };
+					 .folder = setup->dir,
+					 .access = &setup->access };
+	int error = setup->forward ? 0 : forward_none(c->sink.writer);
 
-	if (c->forwards)
+	if (setup->forward)
 		c->forward = forward_start(&f);
-	return c->forward || !c->forwards;
+	else if (error)
+		service_log(LOG_ERR, "%s/" STORE_NAME ": %s", c->dir, store_why(error));
+	return setup->forward ? c->forward != NULL : !error;
+}
+
+/* What was committed before a bit of the log was flipped is served; what came after it is lost. */
+static void check_wal(const struct collector *c)
+{
+	struct store_wal wal;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/" STORE_NAME, c->dir);
+	if (store_wal_read(path, &wal) == 0 && wal.commits)
+		service_log(LOG_ERR,
+			    "%s-wal: frame %" PRIu64 " is damaged: what was stored by %" PRIu64
+			    " commits from it on is lost",
+			    path, wal.frames + 1, wal.commits);
 }
 
 bool collector_start(struct collector *c, const struct collector_setup *setup)
 {
-	const char *what;
-	int error;
+	char why[STORE_WHY];
 
-	*c = (struct collector){ .quiet = setup->quiet,
-				 .keep.limits = setup->keep,
-				 .forwards = setup->forward,
-				 .verdicts.policy = setup->policy };
-	c->dir = setup->dir;
-	if (!run_writer_open(&c->writer, setup->dir, &what)) {
-		service_log(LOG_ERR, "%s: cannot %s: %s", setup->dir, what,
-			    errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
+	*c = (struct collector){ .dir = setup->dir,
+				 .quiet = setup->quiet,
+				 .retention.limits = setup->keep };
+	check_wal(c);
+	if (!sink_open(&c->sink, setup->dir, why) || !nodes_open(&c->nodes, setup->dir, why)) {
+		service_log(LOG_ERR, "%s", why);
 		return false;
 	}
-	error = policy_put(c->verdicts.policy, setup->dir);
-	if (error) {
-		service_log(LOG_ERR, "%s/" POLICY_NAME ": %s", setup->dir, strerror(error));
-		return false;
-	}
-	c->verdicts.dir = c->writer.folder.dir;
-	c->writer.limits = setup->limits;
-	c->writer.cut = on_cut;
-	c->writer.go_on = on_read;
-	c->writer.ctx = c;
-	return start_index(c) && start_index_writer(c) && start_forward(c, setup) &&
+	c->sink.limits = setup->limits;
+	c->figures = figures_worker_start(setup->dir);
+	return c->figures && adopt_policy(c, setup->policy) && start_forward(c, setup) &&
 	       start_receiver(c, setup);
 }
 
+/* The one that holds the store is closed last. */
 void collector_stop(struct collector *c)
 {
-	collector_keep_stop(c);
-	commit_worker_free(c->commit_worker);
+	collector_retain_stop(c);
+	committer_free(c->committer);
 	udp_queue_free(c->udp_queue);
-	forward_quit(c->forward);
-	index_writer_free(c->index);
-	index_db_close(c->index_db);
+	figures_worker_stop(c->figures);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
-	index_free(&c->known);
-	nodes_free(&c->verdicts.nodes);
-	run_writer_close(&c->writer);
+	nodes_close(&c->nodes);
+	sink_close(&c->sink);
 }
 
 /* What has arrived and fits into the batch. */
@@ -472,15 +371,9 @@ static uint64_t due_ns(const struct collector *c)
 	return ready >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
 }
 
-/*
- * While one is running, begin another only for a full batch: with fewer commits each file is
- * written less often.
- */
 static bool can_begin(const struct collector *c)
 {
-	return receiver_is_due(c->receiver) && commit_worker_has_room(c->commit_worker) &&
-	       (!commit_worker_is_busy(c->commit_worker) ||
-		receiver_ready(c->receiver) >= BATCH_MAX);
+	return receiver_is_due(c->receiver) && !committer_is_busy(c->committer);
 }
 
 /* False: memory has run out. */
@@ -490,7 +383,7 @@ static bool begin_commit(struct collector *c)
 
 	c->begun_ns = monotonic_ns();
 	if (commit)
-		commit_worker_give(c->commit_worker, commit);
+		committer_give(c->committer, commit);
 	return commit != NULL;
 }
 
@@ -500,25 +393,36 @@ static void begin_if_due(struct collector *c)
 		begin_commit(c);
 }
 
+static void report_wal(struct collector *c)
+{
+	uint64_t bytes = atomic_load(&c->sink.wal_bytes);
+
+	if (bytes >= WAL_LONG && !c->wal_is_long)
+		service_log(LOG_WARNING,
+			    "%s/" STORE_NAME "-wal has %" PRIu64 " MB: another program keeps the "
+			    "database open for reading, and so the log from being emptied",
+			    c->dir, bytes >> 20);
+	c->wal_is_long = bytes >= WAL_LONG;
+}
+
 /* The disk starts on the next one before the last is acknowledged. */
 static void end_commit(struct collector *c)
 {
-	struct receiver_commit *commit = commit_worker_take(c->commit_worker);
+	struct receiver_commit *commit = committer_take(c->committer);
 
 	if (!commit)
 		return;
-	index_writer_hold(c->index);
 	receiver_end(c->receiver, commit);
 	begin_if_due(c);
 	receiver_answer(c->receiver, commit);
-	index_writer_release(c->index);
+	figures_worker_wake(c->figures);
+	report_wal(c);
 }
 
 void collector_work(struct collector *c, uint64_t ns)
 {
-	repay_index(c);
 	if (receiver_ready(c->receiver) >= BATCH_MAX)
-		commit_worker_wait(c->commit_worker);
+		committer_wait(c->committer);
 	else if (can_begin(c))
 		udp_queue_wait(c->udp_queue, due_ns(c));
 	else
@@ -531,78 +435,24 @@ void collector_work(struct collector *c, uint64_t ns)
 void collector_finish(struct collector *c)
 {
 	take_arrived(c);
-	while (receiver_is_due(c->receiver) || commit_worker_is_busy(c->commit_worker)) {
-		if (can_begin(c) && !begin_commit(c) && !commit_worker_is_busy(c->commit_worker))
+	while (receiver_is_due(c->receiver) || committer_is_busy(c->committer)) {
+		if (can_begin(c) && !begin_commit(c) && !committer_is_busy(c->committer))
 			break;
-		commit_worker_wait(c->commit_worker);
+		committer_wait(c->committer);
 		end_commit(c);
 	}
-	index_writer_flush(c->index);
-	repay_index(c);
-	index_writer_flush(c->index);
-}
-
-/* The latest one of a node. */
-static void judge_run(struct collector *c, struct index_entry *e)
-{
-	bool asks = policy_asks_attest(c->verdicts.policy, &e->summary);
-	struct store_progress kept;
-
-	service_watchdog();
-	if (!e->summary.ended)
-		return;
-	if (policy_lacks(c->verdicts.policy, &e->summary) &&
-	    policy_read_run(c->verdicts.policy, c->writer.folder.dir, e->sid, &kept) == 0) {
-		e->summary = kept.summary;
-		/* Once is enough: it takes the whole file. */
-		if (asks)
-			index_writer_put(c->index, e, false);
-	}
-	policy_judge(c->verdicts.policy, &e->summary);
-	nodes_judge(&c->verdicts.nodes, e);
-}
-
-/* Of other runs whoever asks judges, and reads what the policy wants and the index lacks. */
-static void judge_nodes(struct collector *c)
-{
-	struct index_db_finder *finder = index_db_finder_new(c->writer.folder.dir);
-	size_t count;
-	uint64_t *sid = nodes_runs(&c->verdicts.nodes, &count);
-
-	if (!finder)
-		service_log(LOG_ERR, INDEX_NAME ": %s", index_db_why(errno));
-	for (size_t i = 0; i < count; i++) {
-		struct index_entry e;
-
-		if (index_db_finder_find(finder, sid[i], &e) == 0)
-			judge_run(c, &e);
-	}
-	index_db_finder_free(finder);
-	free(sid);
 }
 
 bool collector_judge(struct collector *c, const struct policy *policy)
 {
-	int error = policy_put(policy, c->dir);
-	struct receiver_run *run;
-
-	if (error) {
-		service_log(LOG_ERR, "%s/" POLICY_NAME ": %s", c->dir, strerror(error));
-		return false;
-	}
-	verdicts_set_policy(&c->verdicts, policy);
-	judge_nodes(c);
-	TAILQ_FOREACH(run, receiver_ages(c->receiver), ages)
-	policy_read_attest(c->verdicts.policy, c->writer.folder.dir, run->sid, &run->kept.summary);
-	return true;
+	collector_finish(c);
+	return adopt_policy(c, policy);
 }
 
-void collector_reopen(struct collector *c)
+void collector_reload(struct collector *c)
 {
 	collector_finish(c);
-	run_writer_close_files(&c->writer);
-	index_writer_reopen(c->index);
-	c->keep.due_ns = 0;
+	c->retention.due_ns = 0;
 	if (c->forward)
-		forward_reopen(c->forward);
+		forward_again(c->forward);
 }

@@ -4,15 +4,14 @@
 #include "forward.h"
 
 #include "host/collect/engine/engine_answer.h"
-#include "host/collect/index/forwarded.h"
-#include "host/collect/index/index_db.h"
 #include "host/lib/exit.h"
-#include "points.h"
-#include "service/service.h"
-#include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
-#include "host/store/files.h"
+#include "points.h"
+#include "service/service.h"
+
+#include "core/lib/arith.h"
+#include "core/lib/ticks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +19,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdatomic.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,37 +38,31 @@
 #define REFUSED_S    3600              /* for one that was rejected */
 #define POST_S       30                /* for one request */
 #define QUIET_S      60
+#define IDLE_S       60
 #define STOP_NS      UINT64_C(500000000) /* for what is being sent */
 
 extern char **environ;
 
+/* A run whose turn it is. */
 struct waiting_run {
-	uint64_t sid;
-	uint64_t ended_s; /* when its end was received, s since 1970 */
-	uint64_t began;   /* s since 1970, by the index; 0: not looked up yet */
-	uint64_t due_ns;  /* not before this */
-	unsigned wait_s;  /* that it had to, when it failed last */
-	bool was_refused; /* and `forwarded` has that */
+	uint64_t id, sid, begun_s;
+	unsigned tries;   /* that failed */
+	bool was_refused; /* by an earlier try */
 };
 
 struct forward {
 	struct forward_setup setup;
 	struct http *http;
 	struct http_target target;
-	int dir, done;
+	struct store *store;
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	bool stop;
-	_Atomic bool reopen;     /* `done`, before it is written */
-	struct waiting_run *run; /* a queue; one that fails goes to its end */
-	size_t first, count;
-	uint64_t sent_ended_s;        /* of the one that is: */
-	bool sending;                 /* one that is in the queue no more */
+	bool stop, is_new, again;     /* since the thread looked last */
 	struct forward_counts counts; /* but for those waiting */
 	unsigned wait_s;              /* after the next failure; 0: the last attempt was none */
 	bool reported;                /* that the engine is unreachable */
-	bool is_away;                 /* and so has the index */
+	bool is_away;                 /* and so have the settings */
 	uint64_t quiet_until_ns;      /* about runs that are rejected again */
 	char why[ENGINE_ANSWER_WHY];  /* the last attempt failed */
 	char piece[PIECE_BYTES];
@@ -80,157 +73,116 @@ static uint64_t clock_s(void)
 	return (uint64_t)time(NULL);
 }
 
-/* For the index: how far a run is, or what holds up all of them */
+/* ---- What the store has of it ---- */
 
-static struct index_forward state_of(const struct forward *f, uint64_t sid,
-				     enum index_forward_state state, unsigned seconds)
+#define WAITS "ended AND coalesce(forward_state, 'refused')='refused'"
+
+static int change(struct store *s, const char *sql)
 {
-	struct index_forward s = { .sid = sid, .state = state };
+	int error = sql ? store_begin(s) : ENOMEM;
 
-	if (state == INDEX_FORWARD_ACCEPTED || state == INDEX_FORWARD_EMPTY)
-		return s;
-	s.next = clock_s() + seconds;
-	snprintf(s.why, sizeof(s.why), "%s", f->why);
-	return s;
+	if (error)
+		return error;
+	error = store_run_sql(s, sql);
+	if (!error)
+		return store_commit(s);
+	store_rollback(s);
+	return error;
 }
 
-/* Who takes them may be gone after that. */
-static void report(struct forward *f, const struct index_forward *state, bool all)
+/* Takes the text, which sqlite3_mprintf() has made. */
+static void put(struct forward *f, char *sql)
 {
-	pthread_mutex_lock(&f->mutex);
-	if (!f->stop)
-		f->setup.state(f->setup.ctx, state, all);
-	pthread_mutex_unlock(&f->mutex);
+	int error = change(f->store, sql);
+
+	if (error)
+		service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
+	sqlite3_free(sql);
 }
 
-static void put_state(struct forward *f, uint64_t sid, enum index_forward_state state,
-		      unsigned seconds)
+static void put_done(struct forward *f, const struct waiting_run *run, const char *state)
 {
-	const struct index_forward s = state_of(f, sid, state, seconds);
-
-	report(f, &s, false);
+	put(f, sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=0, "
+			       "forward_why=NULL, forward_tries=0 WHERE id=%lld",
+			       state, (sqlite3_int64)run->id));
 }
 
-/* It does not accept points for so many seconds. */
+/* `state`: NULL: it waits. */
+static void put_back(struct forward *f, const struct waiting_run *run, const char *state,
+		     unsigned seconds)
+{
+	put(f, sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=%lld, "
+			       "forward_why=%Q, forward_tries=%d WHERE id=%lld",
+			       state, (sqlite3_int64)(clock_s() + seconds), f->why,
+			       (int)run->tries + 1, (sqlite3_int64)run->id));
+}
+
+/* The engine does not accept points for so many seconds; NULL: it does. */
+static char *away_sql(const char *why, uint64_t until_s)
+{
+	return why ? sqlite3_mprintf("REPLACE INTO setting VALUES ('forward_why', %Q), "
+				     "('forward_next_s', %lld)",
+				     why, (sqlite3_int64)until_s)
+		   : sqlite3_mprintf("DELETE FROM setting WHERE name IN ('forward_why', "
+				     "'forward_next_s')");
+}
+
 static void put_away(struct forward *f, unsigned seconds)
 {
-	const struct index_forward s = state_of(f, 0, INDEX_FORWARD_WAITING, seconds);
-
 	f->is_away = true;
-	report(f, &s, true);
+	put(f, away_sql(f->why, clock_s() + seconds));
 }
 
 static void put_here(struct forward *f)
 {
 	if (f->is_away)
-		report(f, &(struct index_forward){ .sid = 0 }, true);
+		put(f, away_sql(NULL, 0));
 	f->is_away = false;
 }
 
-/* The list of those that are done */
-
-static void put_done(struct forward *f, uint64_t sid, enum index_forward_state state)
+int forward_none(struct store *s)
 {
-	int error;
-
-	if (atomic_exchange(&f->reopen, false)) {
-		close(f->done);
-		f->done = forwarded_open(f->dir);
-	}
-	error = forwarded_add(f->done, sid, state);
-	if (error)
-		service_log(LOG_ERR, INDEX_FORWARDED ": %s", strerror(error));
-	put_state(f, sid, state, REFUSED_S);
-}
-
-/* The queue */
-
-static void push(struct forward *f, const struct waiting_run *run)
-{
-	struct waiting_run *more;
-
-	if (f->first > f->count) {
-		memmove(f->run, f->run + f->first, f->count * sizeof(*f->run));
-		f->first = 0;
-	}
-	more = memory_try_grow(f->run, f->first + f->count, sizeof(*more));
-	/* The run is found in the index when the collector starts again. */
-	if (!more)
-		return;
-	f->run = more;
-	f->run[f->first + f->count++] = *run;
-	pthread_cond_signal(&f->changed);
-}
-
-void forward_add(struct forward *f, const struct index_entry *e)
-{
-	pthread_mutex_lock(&f->mutex);
-	push(f, &(struct waiting_run){ .sid = e->sid, .ended_s = clock_s(), .began = e->began });
-	pthread_mutex_unlock(&f->mutex);
+	return change(s, "DELETE FROM setting WHERE name LIKE 'forward%'");
 }
 
 /* Those that were rejected, too: the engine's limits may be others now. */
-static void add_waiting(void *ctx, const struct index_entry *e, enum index_forward_state state)
+static int reset(struct forward *f)
 {
-	push(ctx, &(struct waiting_run){ .sid = e->sid,
-					 .ended_s = e->at,
-					 .began = e->began,
-					 .was_refused = state == INDEX_FORWARD_REFUSED });
+	return change(f->store, "UPDATE run SET forward_next_s=0, forward_tries=0 "
+				"WHERE " WAITS " AND forward_next_s>0");
 }
 
-static void empty_queue(void *ctx)
-{
-	struct forward *f = ctx;
+/* ---- The queue ---- */
 
-	f->first = f->count = 0;
+static int take_run(void *ctx, sqlite3_stmt *row)
+{
+	const char *sid = (const char *)sqlite3_column_text(row, 1);
+
+	*(struct waiting_run *)ctx =
+		(struct waiting_run){ .id = (uint64_t)sqlite3_column_int64(row, 0),
+				      .sid = sid ? strtoull(sid, NULL, 16) : 0,
+				      .begun_s = (uint64_t)sqlite3_column_int64(row, 2),
+				      .was_refused = sqlite3_column_type(row, 3) != SQLITE_NULL,
+				      .tries = (unsigned)sqlite3_column_int(row, 4) };
+	return 0;
 }
 
-/* What an index that cannot be read has is added at the next start. */
-static void read_queue(struct forward *f)
+/* The first that is due. */
+static bool find_run(struct forward *f, struct waiting_run *run)
 {
-	int error = index_db_read_waiting(f->dir, add_waiting, empty_queue, f);
+	char now[24];
+	int error;
 
-	if (error && error != ENOENT)
-		service_log(LOG_WARNING, "--forward: " INDEX_NAME ": %s", index_db_why(error));
-}
-
-/*
- * When it began: always from the index, so that a run that is sent twice has the same points. It
- * does not have those that it has lost.
- */
-static void date_run(struct forward *f, struct waiting_run *run)
-{
-	struct index_db_finder *finder = index_db_finder_new(f->dir);
-	struct index_entry e;
-
-	if (index_db_finder_find(finder, run->sid, &e) == 0)
-		run->began = e.began;
-	index_db_finder_free(finder);
-	run->began = run->began ? run->began : clock_s();
-}
-
-/* The first that is due, else the one that will be first; NULL: there is none. */
-static struct waiting_run *first_due(const struct forward *f, uint64_t now)
-{
-	struct waiting_run *first = NULL;
-
-	for (size_t i = f->first; i < f->first + f->count; i++) {
-		if (!first || f->run[i].due_ns < first->due_ns)
-			first = &f->run[i];
-		if (first->due_ns <= now)
-			break;
-	}
-	return first;
-}
-
-static void take_out(struct forward *f, struct waiting_run *run)
-{
-	struct waiting_run *end = f->run + f->first + --f->count;
-
-	if (run == f->run + f->first)
-		f->first = f->count ? f->first + 1 : 0;
-	else
-		memmove(run, run + 1, (size_t)(end - run) * sizeof(*run));
+	*run = (struct waiting_run){ .id = 0 };
+	snprintf(now, sizeof(now), "%" PRIu64, clock_s());
+	error = store_ask(f->store,
+			  "SELECT id, sid, begun_s, forward_state, forward_tries FROM run WHERE "
+			  "forward_next_s <= CAST(?1 AS INTEGER) AND " WAITS
+			  " ORDER BY forward_next_s, id LIMIT 1",
+			  now, take_run, run);
+	if (error)
+		service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
+	return !error && run->id;
 }
 
 /* With the mutex held: until something has changed, or then. True: it is past that. */
@@ -241,57 +193,60 @@ static bool wait_until(struct forward *f, uint64_t then)
 	return pthread_cond_timedwait(&f->changed, &f->mutex, &until) == ETIMEDOUT;
 }
 
-/* Wait for a run that is due, and take it out of the queue. False: it is time to stop. */
+/* Until another is due, or has ended. */
+static void wait_for_run(struct forward *f)
+{
+	uint64_t next_s = 0, now = clock_s(), then;
+
+	store_number(f->store, "SELECT min(forward_next_s) FROM run WHERE " WAITS, &next_s);
+	then = next_s > now ? arith_min(next_s - now, IDLE_S) : IDLE_S;
+	then = monotonic_ns() + then * NS_PER_S;
+	pthread_mutex_lock(&f->mutex);
+	while (!f->stop && !f->is_new && !f->again && !wait_until(f, then))
+		;
+	f->is_new = false;
+	pthread_mutex_unlock(&f->mutex);
+}
+
+static bool should_stop(struct forward *f)
+{
+	bool stop, again;
+
+	pthread_mutex_lock(&f->mutex);
+	stop = f->stop;
+	again = f->again;
+	f->again = false;
+	pthread_mutex_unlock(&f->mutex);
+	if (again && !stop)
+		reset(f);
+	return stop;
+}
+
+/* False: it is time to stop. */
 static bool next_run(struct forward *f, struct waiting_run *run)
 {
-	pthread_mutex_lock(&f->mutex);
-	f->sending = false;
-	while (!f->stop) {
-		uint64_t now = monotonic_ns();
-		struct waiting_run *first = first_due(f, now);
-
-		if (first && first->due_ns <= now) {
-			*run = *first;
-			take_out(f, first);
-			f->sending = true;
-			f->sent_ended_s = run->ended_s;
-			break;
-		}
-		if (first)
-			wait_until(f, first->due_ns);
-		else
-			pthread_cond_wait(&f->changed, &f->mutex);
+	while (!should_stop(f)) {
+		if (find_run(f, run))
+			return true;
+		wait_for_run(f);
 	}
-	pthread_mutex_unlock(&f->mutex);
-	return f->sending;
+	return false;
 }
 
-/* To the end of the queue, for another try in so many seconds. */
-static void put_back(struct forward *f, struct waiting_run *run, unsigned seconds)
-{
-	run->due_ns = monotonic_ns() + seconds * NS_PER_S;
-	pthread_mutex_lock(&f->mutex);
-	f->sending = false;
-	push(f, run);
-	pthread_mutex_unlock(&f->mutex);
-}
-
-/* The run that was sent is settled, and one more is among these. */
 static void count(struct forward *f, uint64_t *runs)
 {
 	pthread_mutex_lock(&f->mutex);
-	f->sending = false;
 	++*runs;
 	pthread_mutex_unlock(&f->mutex);
 }
 
-/* Sleep, but no longer than until the request to stop. */
+/* Sleep, but no longer than until the request to stop, or to try again. */
 static void wait_seconds(struct forward *f, unsigned seconds)
 {
 	uint64_t then = monotonic_ns() + seconds * NS_PER_S;
 
 	pthread_mutex_lock(&f->mutex);
-	while (!f->stop && !wait_until(f, then))
+	while (!f->stop && !f->again && !wait_until(f, then))
 		;
 	pthread_mutex_unlock(&f->mutex);
 }
@@ -302,15 +257,16 @@ static void wait_seconds(struct forward *f, unsigned seconds)
 static int spawn_points(const struct forward *f, const struct waiting_run *run, int out,
 			pid_t *child)
 {
-	char file[4096], began[32];
-	char *argv[] = { "noisefloor-collect", POINTS_NAME, began, file, NULL };
+	char began[32], sid[STORE_SID];
+	char *argv[] = { "noisefloor-collect",    POINTS_NAME, began,
+			 (char *)f->setup.folder, sid,         NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t none, pipe;
 	int error;
 
-	snprintf(file, sizeof(file), "%s/" STORE_PATTERN, f->setup.dir, run->sid);
-	snprintf(began, sizeof(began), "%" PRIu64, run->began);
+	snprintf(began, sizeof(began), "%" PRIu64, run->begun_s);
+	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
@@ -374,7 +330,7 @@ static enum forward_result post(struct forward *f, size_t bytes)
 	struct http_answer a;
 
 	http_post(f->http, &f->target, &r, &a);
-	json_decref(engine_answer_load(&a, f->why));
+	engine_answer_why(&a, f->why);
 	free(a.body);
 	return forward_result(a.status);
 }
@@ -434,7 +390,7 @@ static void report_away(struct forward *f)
 	if (!f->reported)
 		service_log(LOG_WARNING,
 			    "--forward: %s:%s does not accept points; they wait in %s: %s",
-			    f->target.host, f->target.port, f->setup.dir, f->why);
+			    f->target.host, f->target.port, f->setup.folder, f->why);
 	f->reported = true;
 }
 
@@ -443,18 +399,20 @@ static unsigned doubled(unsigned seconds, unsigned most)
 	return !seconds ? WAIT_S : 2 * seconds < most ? 2 * seconds : most;
 }
 
-static void settle_refused(struct forward *f, struct waiting_run *run)
+/* After so many tries that failed. */
+static unsigned later_s(unsigned tries)
+{
+	return tries < 10 && WAIT_S << tries < LATER_MAX_S ? (unsigned)WAIT_S << tries
+							   : LATER_MAX_S;
+}
+
+static void settle_refused(struct forward *f, const struct waiting_run *run)
 {
 	bool is_new = !run->was_refused;
 	uint64_t now = monotonic_ns();
 
-	if (is_new)
-		put_done(f, run->sid, INDEX_FORWARD_REFUSED);
-	else
-		put_state(f, run->sid, INDEX_FORWARD_REFUSED, REFUSED_S);
+	put_back(f, run, "refused", REFUSED_S);
 	put_here(f);
-	run->was_refused = true;
-	put_back(f, run, REFUSED_S);
 	if (is_new)
 		count(f, &f->counts.refused);
 	/* Thousands may be rejected again in a row. */
@@ -468,45 +426,43 @@ static void settle_refused(struct forward *f, struct waiting_run *run)
 }
 
 /* The run may be at fault, or the engine: others are tried at once, then at intervals. */
-static void settle_later(struct forward *f, struct waiting_run *run)
+static void settle_later(struct forward *f, const struct waiting_run *run)
 {
-	run->wait_s = doubled(run->wait_s, LATER_MAX_S);
-	put_back(f, run, run->wait_s);
-	put_state(f, run->sid, run->was_refused ? INDEX_FORWARD_REFUSED : INDEX_FORWARD_WAITING,
-		  run->wait_s);
+	unsigned wait_s = later_s(run->tries);
+
+	put_back(f, run, run->was_refused ? "refused" : NULL, wait_s);
 	if (f->wait_s)
 		report_away(f);
 	else
 		service_log(LOG_WARNING,
 			    "--forward: run %016" PRIx64 " waits for %u s, others go on: %s",
-			    run->sid, run->wait_s, f->why);
+			    run->sid, wait_s, f->why);
 	if (f->wait_s)
 		put_away(f, f->wait_s);
 	wait_seconds(f, f->wait_s);
 	f->wait_s = doubled(f->wait_s, BUSY_MAX_S);
 }
 
-static void settle_away(struct forward *f, struct waiting_run *run)
+static void settle_away(struct forward *f)
 {
-	put_back(f, run, 0);
 	f->wait_s = doubled(f->wait_s, AWAY_MAX_S);
 	put_away(f, f->wait_s);
 	report_away(f);
 	wait_seconds(f, f->wait_s);
 }
 
-static void settle(struct forward *f, struct waiting_run *run, enum forward_result result)
+static void settle(struct forward *f, const struct waiting_run *run, enum forward_result result)
 {
 	switch (result) {
 	case FORWARD_TAKEN:
-		put_done(f, run->sid, INDEX_FORWARD_ACCEPTED);
+		put_done(f, run, "accepted");
 		put_here(f);
 		count(f, &f->counts.taken);
 		f->reported = false;
 		f->wait_s = 0;
 		break;
 	case FORWARD_EMPTY:
-		put_done(f, run->sid, INDEX_FORWARD_EMPTY);
+		put_done(f, run, "empty");
 		count(f, &f->counts.empty);
 		break;
 	case FORWARD_REFUSED:
@@ -516,7 +472,7 @@ static void settle(struct forward *f, struct waiting_run *run, enum forward_resu
 		settle_later(f, run);
 		break;
 	default:
-		settle_away(f, run);
+		settle_away(f);
 	}
 }
 
@@ -526,26 +482,40 @@ static void *forward_all(void *ctx)
 	struct waiting_run run;
 
 	signals_block();
-	while (next_run(f, &run)) {
-		if (!run.began)
-			date_run(f, &run);
+	while (next_run(f, &run))
 		settle(f, &run, forward_run(f, &run));
-	}
 	return NULL;
+}
+
+/* What it is sent to is known to whoever asks for a run's state. */
+static int begin_queue(struct forward *f)
+{
+	char shown[HTTP_SHOWN], *sql;
+	int error;
+
+	http_shown(f->setup.to, shown);
+	sql = sqlite3_mprintf("REPLACE INTO setting VALUES ('forward_to', %Q)", shown);
+	error = change(f->store, sql);
+	sqlite3_free(sql);
+	error = error ? error : reset(f);
+	if (!error)
+		put_here(f);
+	return error;
 }
 
 static bool start(struct forward *f)
 {
 	const char *to = f->setup.to;
-	char shown[HTTP_SHOWN];
+	char shown[HTTP_SHOWN], why[STORE_WHY];
+	int error;
 
 	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 ||
 	    !http_target(to + strlen(SCHEME), &f->target)) {
-		const char *why = http_unsupported(to);
+		const char *unsupported = http_unsupported(to);
 
 		http_shown(to, shown);
 		service_log(LOG_ERR, "--forward %s: %s", shown,
-			    why ? why : "accepted: " FORWARD_FORMS);
+			    unsupported ? unsupported : "accepted: " FORWARD_FORMS);
 		return false;
 	}
 	f->http = http_open("noisefloor-collect", f->setup.access, shown);
@@ -553,26 +523,23 @@ static bool start(struct forward *f)
 		service_log(LOG_ERR, "--forward: %s", shown);
 		return false;
 	}
-	f->dir = open(f->setup.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	f->done = f->dir < 0 ? -1 : forwarded_open(f->dir);
-	if (f->done >= 0)
-		read_queue(f);
-	if (f->done < 0 || pthread_create(&f->thread, NULL, forward_all, f) != 0) {
-		service_log(LOG_ERR, "--forward: %s/" INDEX_FORWARDED ": %s", f->setup.dir,
-			    strerror(errno));
+	f->store = store_open(f->setup.folder, STORE_WRITE, why);
+	if (!f->store) {
+		service_log(LOG_ERR, "--forward: %s", why);
 		return false;
 	}
-	return true;
+	f->is_away = true;
+	error = begin_queue(f);
+	error = error ? error : pthread_create(&f->thread, NULL, forward_all, f);
+	if (error)
+		service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
+	return !error;
 }
 
 static void release(struct forward *f)
 {
-	if (f->done >= 0)
-		close(f->done);
-	if (f->dir >= 0)
-		close(f->dir);
+	store_close(f->store);
 	http_close(f->http);
-	free(f->run);
 	free(f);
 }
 
@@ -584,7 +551,6 @@ struct forward *forward_start(const struct forward_setup *setup)
 	if (!f)
 		return NULL;
 	f->setup = *setup;
-	f->dir = f->done = -1;
 	pthread_mutex_init(&f->mutex, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -595,14 +561,22 @@ struct forward *forward_start(const struct forward_setup *setup)
 	return NULL;
 }
 
-void forward_quit(struct forward *f)
+static void set(struct forward *f, bool *what)
 {
-	if (!f)
-		return;
 	pthread_mutex_lock(&f->mutex);
-	f->stop = true;
+	*what = true;
 	pthread_cond_broadcast(&f->changed);
 	pthread_mutex_unlock(&f->mutex);
+}
+
+void forward_wake(struct forward *f)
+{
+	set(f, &f->is_new);
+}
+
+void forward_again(struct forward *f)
+{
+	set(f, &f->again);
 }
 
 void forward_stop(struct forward *f)
@@ -611,34 +585,30 @@ void forward_stop(struct forward *f)
 
 	if (!f)
 		return;
-	forward_quit(f);
+	set(f, &f->stop);
 	until = monotonic_timespec(monotonic_ns() + STOP_NS);
 	/* A name server or an engine may be slow; the process ends without it. */
 	if (pthread_clockjoin_np(f->thread, NULL, CLOCK_MONOTONIC, &until) == 0)
 		release(f);
 }
 
-void forward_reopen(struct forward *f)
+static int take_waiting(void *ctx, sqlite3_stmt *row)
 {
-	f->reopen = true;
-	pthread_mutex_lock(&f->mutex);
-	for (size_t i = f->first; i < f->first + f->count; i++)
-		f->run[i].due_ns = 0;
-	pthread_cond_signal(&f->changed);
-	pthread_mutex_unlock(&f->mutex);
+	struct forward_counts *counts = ctx;
+
+	counts->waiting = (uint64_t)sqlite3_column_int64(row, 0);
+	counts->oldest_s = (uint64_t)sqlite3_column_int64(row, 1);
+	return 0;
 }
 
-struct forward_counts forward_counts(struct forward *f)
+struct forward_counts forward_counts(struct forward *f, struct store *s)
 {
 	struct forward_counts counts;
 
 	pthread_mutex_lock(&f->mutex);
 	counts = f->counts;
-	counts.waiting = f->count + f->sending;
-	counts.oldest_s = f->sending ? f->sent_ended_s : 0;
-	for (size_t i = f->first; i < f->first + f->count; i++)
-		if (!counts.oldest_s || f->run[i].ended_s < counts.oldest_s)
-			counts.oldest_s = f->run[i].ended_s;
 	pthread_mutex_unlock(&f->mutex);
+	store_ask(s, "SELECT count(*), min(ended_s) FROM run WHERE " WAITS, NULL, take_waiting,
+		  &counts);
 	return counts;
 }

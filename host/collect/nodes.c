@@ -1,327 +1,107 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each verdict is a series of its own, 1 or 0, so that a sum over the nodes counts them. */
-#define _GNU_SOURCE /* open_memstream, tdestroy, twalk_r */
+#define _GNU_SOURCE /* open_memstream */
 #include "nodes.h"
 
-#include "account.h"
-#include "udp_queue.h"
+#include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/prom.h"
 
-#include <pthread.h>
-#include <search.h>
+#include <arpa/inet.h>
+#include <errno.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define PREFIX "noisefloor_collect_"
 
 struct node {
 	char uuid[SUMMARY_TEXT];
-	struct nodes_run run;
-	uint64_t order;
-	struct maybe length_ns;
+	enum verdict verdict, own;
+	bool is_judged; /* by a policy: `own` is the node's */
+	uint64_t ended_s, length_ns;
 	const struct mode *mode;
-	struct nodes_host *host;
-	LIST_ENTRY(node) peers; /* of its host, as good or bad */
 };
 
-LIST_HEAD(node_list, node);
-
-struct nodes_host {
-	struct account_id address;
+struct list {
+	struct node *at;
 	size_t count;
-	struct node_list good, bad;
-	LIST_ENTRY(nodes_host) peers; /* of as many nodes */
+	uint64_t left_out;
 };
 
-static int by_uuid(const void *a, const void *b)
+/* ---- Which ---- */
+
+#define GOOD "verdict IN ('pass', 'none')"
+
+/* The first of each host, then the second of each ... */
+#define CHOSEN                                                                               \
+	"WHERE run.id IN (SELECT id FROM (SELECT id, " GOOD " AS good, row_number() OVER "   \
+	"(PARTITION BY network(host) ORDER BY " GOOD ", id DESC) AS turn FROM latest WHERE " \
+	"uuid<>'') ORDER BY turn, good, id DESC LIMIT 10000)"
+
+/* "192.0.2.1" and "2001:db8::". */
+static void network(sqlite3_context *context, int count, sqlite3_value **values)
 {
-	return strcasecmp(((const struct node *)a)->uuid, ((const struct node *)b)->uuid);
-}
+	const char *host = (const char *)sqlite3_value_text(values[0]);
+	char text[INET6_ADDRSTRLEN];
+	struct in6_addr address;
 
-static struct node *find(const struct nodes *nodes, const struct node *wanted)
-{
-	struct node *const *found = tfind(wanted, &nodes->tree, by_uuid);
-
-	return found ? *found : NULL;
-}
-
-/* ---- Hosts ---- */
-
-static int by_address(const void *a, const void *b)
-{
-	const struct nodes_host *x = a, *y = b;
-
-	return memcmp(&x->address, &y->address, sizeof(x->address));
-}
-
-static struct account_id address_of(const struct index_entry *run)
-{
-	struct rx_address from;
-
-	udp_queue_parse_address(run->from, &from);
-	return account_host(&from);
-}
-
-static struct nodes_host *find_host(const struct nodes *nodes, const struct account_id *address)
-{
-	const struct nodes_host wanted = { .address = *address };
-	struct nodes_host *const *found = tfind(&wanted, &nodes->hosts, by_address);
-
-	return found ? *found : NULL;
-}
-
-/* NULL: memory has run out. */
-static struct nodes_host *need_host(struct nodes *nodes, const struct account_id *address)
-{
-	struct nodes_host *host = find_host(nodes, address);
-
-	if (host)
-		return host;
-	host = calloc(1, sizeof(*host));
-	if (host)
-		host->address = *address;
-	if (host && tsearch(host, &nodes->hosts, by_address))
-		return host;
-	free(host);
-	return NULL;
-}
-
-static bool is_bad(enum verdict verdict)
-{
-	return verdict != VERDICT_PASS && verdict != VERDICT_NONE;
-}
-
-/* Among those of as many nodes. */
-static void rank_host(struct nodes *nodes, struct nodes_host *host)
-{
-	struct nodes_hosts *list = LIST_EMPTY(&host->good) ? nodes->all_bad : nodes->some_good;
-
-	LIST_INSERT_HEAD(&list[host->count], host, peers);
-	if (host->count > nodes->most)
-		nodes->most = host->count;
-}
-
-static void enter(struct nodes *nodes, struct node *node, struct nodes_host *host)
-{
-	if (host->count++)
-		LIST_REMOVE(host, peers);
-	node->host = host;
-	LIST_INSERT_HEAD(is_bad(node->run.verdict) ? &host->bad : &host->good, node, peers);
-	rank_host(nodes, host);
-}
-
-static void leave(struct nodes *nodes, struct node *node)
-{
-	struct nodes_host *host = node->host;
-
-	LIST_REMOVE(node, peers);
-	LIST_REMOVE(host, peers);
-	if (--host->count) {
-		rank_host(nodes, host);
-	} else {
-		tdelete(host, &nodes->hosts, by_address);
-		free(host);
+	(void)count;
+	if (host && inet_pton(AF_INET6, host, &address) == 1) {
+		memset(address.s6_addr + 8, 0, 8);
+		host = inet_ntop(AF_INET6, &address, text, sizeof(text));
 	}
-	while (nodes->most && LIST_EMPTY(&nodes->all_bad[nodes->most]) &&
-	       LIST_EMPTY(&nodes->some_good[nodes->most]))
-		nodes->most--;
+	sqlite3_result_text(context, host, -1, SQLITE_TRANSIENT);
 }
 
-/*
- * Whose place one more node of this host gets, NULL: of a host that has none yet. A host gives to
- * one that has less than it, and to a bad verdict where both then have the same. NULL: it gets
- * none.
- */
-static struct node *find_place(const struct nodes *nodes, const struct nodes_host *host, bool bad)
+bool nodes_open(struct nodes *nodes, const char *folder, char why[STORE_WHY])
 {
-	struct nodes_host *good_host = LIST_FIRST(&nodes->some_good[nodes->most]);
-	struct nodes_host *bad_host = LIST_FIRST(&nodes->all_bad[nodes->most]);
-	size_t count = host ? host->count : 0;
-
-	if (good_host && nodes->most >= count + (bad ? 1 : 2))
-		return LIST_FIRST(&good_host->good);
-	if (bad_host && nodes->most >= count + 2)
-		return LIST_FIRST(&bad_host->bad);
-	return bad && host ? LIST_FIRST(&host->good) : NULL;
+	*nodes = (struct nodes){ .store = store_open(folder, STORE_READ, why) };
+	return nodes->store && sqlite3_create_function(store_sql(nodes->store), "network", 1,
+						       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+						       network, NULL, NULL) == SQLITE_OK;
 }
 
-/* ---- Nodes ---- */
-
-/* Of no host any more. */
-static void drop(struct nodes *nodes, struct node *node)
+void nodes_close(struct nodes *nodes)
 {
-	tdelete(node, &nodes->tree, by_uuid);
-	free(node);
-	nodes->count--;
-	nodes->changed = true;
+	store_close(nodes->store);
+	free(nodes->text);
 }
 
-/* Of no host yet. NULL: there is no place for it. */
-static struct node *add(struct nodes *nodes, const struct node *fresh,
-			const struct account_id *address)
+static int add(void *ctx, const struct store_run *run)
 {
-	struct node *node, *other;
+	struct list *l = ctx;
+	struct node *list = memory_try_grow(l->at, l->count, sizeof(*list)), *node;
 
-	if (nodes->count == NODES_MAX) {
-		other = find_place(nodes, find_host(nodes, address), is_bad(fresh->run.verdict));
-		if (!other)
-			return NULL;
-		leave(nodes, other);
-		drop(nodes, other);
-		nodes->left_out++;
-	}
-	node = malloc(sizeof(*node));
-	if (node)
-		*node = *fresh;
-	if (node && tsearch(node, &nodes->tree, by_uuid)) {
-		nodes->count++;
-		return node;
-	}
-	free(node);
-	return NULL;
+	if (!list)
+		return ENOMEM;
+	l->at = list;
+	node = &list[l->count++];
+	*node = (struct node){ .verdict = summary_outcome(&run->summary),
+			       .own = summary_own_outcome(&run->summary),
+			       .is_judged = run->summary.judged.set,
+			       .ended_s = run->ended_s,
+			       .length_ns = run->summary.length_ns,
+			       .mode = run->summary.mode };
+	memcpy(node->uuid, run->summary.uuid, sizeof(node->uuid));
+	return 0;
 }
 
-static void put(struct nodes *nodes, const struct node *fresh, const struct account_id *address)
+static int read_list(struct nodes *nodes, struct list *l)
 {
-	struct node *node = find(nodes, fresh);
-	struct nodes_host *host;
+	uint64_t all;
+	int error = store_number(nodes->store, "SELECT count(*) FROM run WHERE latest AND uuid<>''",
+				 &all);
 
-	if (node && fresh->order < node->order)
-		return;
-	if (node)
-		leave(nodes, node);
-	else
-		node = add(nodes, fresh, address);
-	host = node ? need_host(nodes, address) : NULL;
-	if (host) {
-		*node = *fresh;
-		enter(nodes, node, host);
-	} else if (node) {
-		drop(nodes, node);
-	}
-	nodes->left_out += !host;
-	nodes->changed = true;
+	if (!error)
+		error = store_each(nodes->store,
+				   all > NODES_MAX ? CHOSEN : "WHERE latest AND uuid<>''", NULL,
+				   add, l);
+	l->left_out = all > l->count ? all - l->count : 0;
+	return error;
 }
 
-struct nodes_run nodes_run_of(const struct index_entry *run)
-{
-	const struct summary *s = &run->summary;
-	struct nodes_run of = { .sid = run->sid,
-				.ended_s = run->at,
-				.verdict = summary_outcome(s),
-				.own = { summary_own_outcome(s), s->judged.set } };
-
-	snprintf(of.reason, sizeof(of.reason), "%s", summary_reason(s));
-	return of;
-}
-
-static struct node node_of(const struct index_entry *run, uint64_t order)
-{
-	const struct summary *s = &run->summary;
-	struct node fresh = { .run = nodes_run_of(run),
-			      .order = order,
-			      .length_ns = { s->length_ns, s->length_ns > 0 },
-			      .mode = s->mode };
-
-	memcpy(fresh.uuid, s->uuid, sizeof(fresh.uuid));
-	return fresh;
-}
-
-void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t order)
-{
-	const struct node fresh = node_of(run, order);
-	const struct account_id address = address_of(run);
-
-	if (!run->summary.ended || !*fresh.uuid)
-		return;
-	pthread_mutex_lock(&nodes->mutex);
-	put(nodes, &fresh, &address);
-	pthread_mutex_unlock(&nodes->mutex);
-}
-
-void nodes_judge(struct nodes *nodes, const struct index_entry *run)
-{
-	struct node fresh = node_of(run, 0);
-	const struct node *node;
-	struct account_id address;
-
-	pthread_mutex_lock(&nodes->mutex);
-	node = find(nodes, &fresh);
-	if (node && node->run.sid == run->sid) {
-		fresh.order = node->order;
-		fresh.run.ended_s = node->run.ended_s;
-		fresh.length_ns = node->length_ns;
-		address = node->host->address;
-		put(nodes, &fresh, &address);
-	}
-	pthread_mutex_unlock(&nodes->mutex);
-}
-
-struct runs {
-	uint64_t *sid;
-	size_t count;
-};
-
-static void add_run(const void *node, VISIT which, void *ctx)
-{
-	struct runs *r = ctx;
-
-	if (which == postorder || which == leaf)
-		r->sid[r->count++] = (*(const struct node *const *)node)->run.sid;
-}
-
-uint64_t *nodes_runs(struct nodes *nodes, size_t *count)
-{
-	struct runs runs = { .count = 0 };
-
-	pthread_mutex_lock(&nodes->mutex);
-	runs.sid = nodes->count ? malloc(nodes->count * sizeof(*runs.sid)) : NULL;
-	if (runs.sid)
-		twalk_r(nodes->tree, add_run, &runs);
-	pthread_mutex_unlock(&nodes->mutex);
-	*count = runs.count;
-	return runs.sid;
-}
-
-bool nodes_find(struct nodes *nodes, const char *uuid, struct nodes_run *run)
-{
-	const struct node *node;
-	struct node wanted;
-
-	snprintf(wanted.uuid, sizeof(wanted.uuid), "%s", uuid);
-	pthread_mutex_lock(&nodes->mutex);
-	node = find(nodes, &wanted);
-	if (node)
-		*run = node->run;
-	pthread_mutex_unlock(&nodes->mutex);
-	return node != NULL;
-}
-
-bool nodes_is_full(struct nodes *nodes)
-{
-	bool full;
-
-	pthread_mutex_lock(&nodes->mutex);
-	full = nodes->left_out > 0;
-	pthread_mutex_unlock(&nodes->mutex);
-	return full;
-}
-
-void nodes_forget(struct nodes *nodes, const char *uuid, uint64_t sid)
-{
-	struct node wanted, *node;
-
-	snprintf(wanted.uuid, sizeof(wanted.uuid), "%s", uuid);
-	pthread_mutex_lock(&nodes->mutex);
-	node = find(nodes, &wanted);
-	if (node && node->run.sid == sid) {
-		leave(nodes, node);
-		drop(nodes, node);
-	}
-	pthread_mutex_unlock(&nodes->mutex);
-}
+/* ---- As text ---- */
 
 static struct prom_sample start(FILE *to, const char *name, const struct node *node)
 {
@@ -331,42 +111,42 @@ static struct prom_sample start(FILE *to, const char *name, const struct node *n
 	return sample;
 }
 
-static void put_verdicts(FILE *to, const char *name, const struct node *node, uint64_t verdict)
+static void put_verdicts(FILE *to, const char *name, const struct node *node, enum verdict verdict)
 {
 	for (unsigned v = 0; v < VERDICTS; v++) {
 		struct prom_sample sample = start(to, name, node);
 
 		prom_label(&sample, "verdict", verdict_name((enum verdict)v));
-		prom_number(&sample, verdict == v);
+		prom_number(&sample, verdict == (enum verdict)v);
 	}
 }
 
 static void put_verdict(FILE *to, const char *name, const struct node *node)
 {
-	put_verdicts(to, name, node, node->run.verdict);
+	put_verdicts(to, name, node, node->verdict);
 }
 
 static void put_own(FILE *to, const char *name, const struct node *node)
 {
-	if (node->run.own.known)
-		put_verdicts(to, name, node, node->run.own.value);
+	if (node->is_judged)
+		put_verdicts(to, name, node, node->own);
 }
 
 static void put_length(FILE *to, const char *name, const struct node *node)
 {
 	struct prom_sample sample;
 
-	if (!node->length_ns.known)
+	if (!node->length_ns)
 		return;
 	sample = start(to, name, node);
-	prom_seconds(&sample, node->length_ns.value);
+	prom_seconds(&sample, node->length_ns);
 }
 
 static void put_ended(FILE *to, const char *name, const struct node *node)
 {
 	struct prom_sample sample = start(to, name, node);
 
-	prom_number(&sample, node->run.ended_s);
+	prom_number(&sample, node->ended_s);
 }
 
 /* Only where it is so: of a run whose begin has no configuration it is not known. */
@@ -393,51 +173,42 @@ static const struct family {
 	{ PREFIX "node_stretch", "1 where that run was of mode=stretch.", put_stretch },
 };
 
-struct walk {
-	FILE *to;
-	const struct family *family;
-};
-
-static void visit(const void *at, VISIT visit, void *closure)
-{
-	const struct walk *w = closure;
-
-	if (visit == postorder || visit == leaf)
-		w->family->put(w->to, w->family->name, *(const struct node *const *)at);
-}
-
-static void put_all(const struct nodes *nodes, FILE *to)
+static void put_all(const struct list *l, FILE *to)
 {
 	struct prom_sample sample;
 
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]) && nodes->count; i++) {
-		struct walk w = { to, &families[i] };
-
-		prom_family(to, w.family->name, "gauge", w.family->help);
-		twalk_r(nodes->tree, visit, &w);
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]) && l->count; i++) {
+		prom_family(to, families[i].name, "gauge", families[i].help);
+		for (size_t n = 0; n < l->count; n++)
+			families[i].put(to, families[i].name, &l->at[n]);
 	}
-	prom_family(to, PREFIX "nodes_left_out_total", "counter",
-		    "Runs of further nodes than those above, and nodes that gave way to them.");
-	sample = prom_open(to, PREFIX "nodes_left_out_total", "");
-	prom_number(&sample, nodes->left_out);
+	prom_family(to, PREFIX "nodes_left_out", "gauge", "Further nodes than those above.");
+	sample = prom_open(to, PREFIX "nodes_left_out", "");
+	prom_number(&sample, l->left_out);
 }
 
 static void refresh(struct nodes *nodes, uint64_t now)
 {
+	struct list l = { .count = 0 };
 	size_t bytes;
 	char *text = NULL;
 	FILE *to = open_memstream(&text, &bytes);
 
 	if (!to)
 		return;
-	put_all(nodes, to);
-	if (fclose(to) != 0) {
+	/* What cannot be read is shown as it was. */
+	if (read_list(nodes, &l) == 0)
+		put_all(&l, to);
+	else
+		bytes = 0;
+	free(l.at);
+	if (fclose(to) == 0 && bytes) {
+		free(nodes->text);
+		nodes->text = text;
+		nodes->bytes = bytes;
+	} else {
 		free(text);
-		return;
 	}
-	free(nodes->text);
-	nodes->text = text;
-	nodes->bytes = bytes;
 	nodes->changed = false;
 	nodes->due_ns = now + 20 * (monotonic_ns() - now);
 }
@@ -448,13 +219,6 @@ void nodes_print(struct nodes *nodes, FILE *to)
 
 	if (!nodes->text || (nodes->changed && now >= nodes->due_ns))
 		refresh(nodes, now);
-	fwrite(nodes->text ? nodes->text : "", 1, nodes->bytes, to);
-}
-
-void nodes_free(struct nodes *nodes)
-{
-	tdestroy(nodes->tree, free);
-	tdestroy(nodes->hosts, free);
-	free(nodes->text);
-	*nodes = (struct nodes){ .tree = NULL };
+	if (nodes->text)
+		fwrite(nodes->text, 1, nodes->bytes, to);
 }

@@ -1,60 +1,85 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The form is that of `show`. */
+/* The form is that of `show`; the verdict is what the collector has stored. */
 #include "points.h"
 
+#include "host/fleet/store/store.h"
 #include "host/forms/show_form.h"
 #include "host/lib/exit.h"
 #include "host/lib/progress.h"
-#include "host/store/policy.h"
 
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-/* Of the folder; NULL: it has none. */
-static struct policy *policy;
-static uint64_t sid;
-static int dir;
+/* Enough for the most that is kept of a run: host/capture/result.h. */
+#define MEMORY_MAX ((rlim_t)600 << 20)
+
+static struct store_run run;
 
 static void judge(struct summary *s)
 {
-	policy_read_attest(policy, dir, sid, s);
-	policy_judge(policy, s);
+	s->judged = run.summary.judged;
 }
 
-int points_print(const char *began, const char *path)
+static void feed(void *ctx, const char *text, size_t bytes)
+{
+	capture_feed(ctx, text, bytes);
+}
+
+/* oom_score_adj(5) of proc: this one goes before the collector. */
+void points_bound_memory(void)
+{
+	const struct rlimit limit = { MEMORY_MAX, MEMORY_MAX };
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	setrlimit(RLIMIT_DATA, &limit);
+	if (fd >= 0 && write(fd, "1000", 4) != 4)
+		fputs("points: oom_score_adj cannot be set\n", stderr);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int print(struct store *s, struct show_options *o)
 {
 	const struct show_form *form = &show_form_influx;
 	const struct capture_want want = { .keep = form->keep };
-	struct show_options o = { .has_began = true, .judge = judge };
+	struct store_chunks chunks = { .take = feed };
 	struct capture c;
+	int code = EXIT_ERROR;
+
+	capture_begin(&c, "run", &want);
+	chunks.ctx = &c;
+	if (store_chunks(s, run.id, &chunks) == 0 && !chunks.damaged) {
+		capture_end(&c);
+		if (show_form_capture(form, o, &c))
+			code = capture_judge(&c, form->flaws_apart);
+	}
+	capture_close(&c);
+	return code;
+}
+
+int points_print(const char *began, const char *folder, const char *sid)
+{
+	struct show_options o = { .has_began = true, .judge = judge };
+	char why[STORE_WHY];
+	struct store *s;
 	uint64_t seconds;
-	char folder[4096], *place;
 	int code = EXIT_ERROR;
 
 	if (units_parse_u64(began, strlen(began), &seconds) != UNITS_OK ||
 	    seconds > UINT64_MAX / NS_PER_S)
 		return EXIT_ERROR;
 	o.began_ns = seconds * NS_PER_S;
-	snprintf(folder, sizeof(folder), "%s", path);
-	store_is_run(basename(folder), &sid);
-	snprintf(folder, sizeof(folder), "%s", path);
-	place = dirname(folder);
-	if (!policy_of_folder("noisefloor-collect", place, &policy))
-		return EXIT_ERROR;
-	dir = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	progress_forbid();
-	capture_open(&c, path, &want);
-	if (show_form_capture(form, &o, &c))
-		code = capture_judge(&c, form->flaws_apart);
-	capture_close(&c);
-	policy_free(policy);
-	if (dir >= 0)
-		close(dir);
+	s = store_open(folder, STORE_READ, why);
+	if (s && store_find(s, strtoull(sid, NULL, 16), &run) == 0)
+		code = print(s, &o);
+	store_close(s);
 	return code;
 }

@@ -4,6 +4,9 @@
 
 #include "receiver_runs.h"
 
+#include "udp_queue.h"
+
+#include "host/fleet/store/run_line.h"
 #include "host/lib/node_key.h"
 #include "host/lib/uuid_list.h"
 
@@ -343,8 +346,7 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run, const st
 		.state = run->state,
 		.sid = run->sid,
 		.token = token_now(r, run, run->sid, to),
-		/* Lines that were found and could not be made durable must not be acknowledged. */
-		.next = run->is_found ? 0 : run->kept.next,
+		.next = run->kept.next,
 	};
 	uint8_t own[SIPHASH_KEY_BYTES];
 
@@ -373,7 +375,7 @@ static enum receiver_result check_lines(const struct arrival *a, bool *has_news)
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		struct line line;
 
-		if (!newline || !store_line(at, (size_t)(newline - at), d->sid, &line) ||
+		if (!newline || !run_line_read(at, (size_t)(newline - at), d->sid, &line) ||
 		    line.seq != seq++)
 			return RECEIVER_BAD_LINES;
 		if (!signed_with_fleet_key(a) && summary_names_other(&line, d->uuid))
@@ -422,9 +424,18 @@ struct account *receiver_hold_node(struct receiver *r, const char *uuid)
 	return uuid_parse(uuid, id.byte) ? account_hold(&r->nodes, &id) : NULL;
 }
 
+/* Who begins it. */
+static void name_run(struct store_run *run, const struct arrival *a)
+{
+	run->sid = a->d.sid;
+	udp_queue_print_address(a->from, run->host, sizeof(run->host));
+	if (!signed_with_fleet_key(a))
+		uuid_print(a->d.uuid, run->owner);
+}
+
 /* A run of which this much is stored; NULL: nothing is. NULL: memory has run out. */
 static struct receiver_run *new_run(struct receiver *r, const struct arrival *a,
-				    const struct store_progress *kept)
+				    const struct store_run *kept)
 {
 	const struct account_id host = account_host(a->from);
 	struct receiver_run *run = calloc(1, sizeof(*run));
@@ -435,9 +446,10 @@ static struct receiver_run *new_run(struct receiver *r, const struct arrival *a,
 	run->sid = a->d.sid;
 	run->is_own = !signed_with_fleet_key(a);
 	run->is_new = !kept;
-	run->is_found = kept;
 	if (kept)
 		run->kept = *kept;
+	else
+		name_run(&run->kept, a);
 	run->fresh_next = run->kept.next;
 	run->ready_tail = &run->ready;
 	memcpy(run->uuid, a->d.uuid, UUID_BYTES);
@@ -454,7 +466,7 @@ static struct receiver_run *new_run(struct receiver *r, const struct arrival *a,
 }
 
 static struct receiver_run *add_run(struct receiver *r, const struct arrival *a,
-				    const struct store_progress *kept, enum receiver_result *result)
+				    const struct store_run *kept, enum receiver_result *result)
 {
 	struct receiver_run *run = new_run(r, a, kept);
 
@@ -474,50 +486,29 @@ static struct receiver_run *add_run(struct receiver *r, const struct arrival *a,
 	return NULL;
 }
 
-/* Does what is stored of a run belong to the own key that the datagram is signed with? */
-static bool is_owners(const struct receiver *r, const struct arrival *a, const struct summary *s)
+/* Ids can be read on the network: was the run that has this one begun with this key? */
+static bool is_owners(const struct arrival *a, const struct store_run *kept)
 {
 	uint8_t uuid[UUID_BYTES];
 
-	/* Before its `begin` it is only known whether it is a node's. */
-	if (!*s->uuid)
-		return !s->lines || receiver_runs_has_own(&r->runs, a->d.sid);
-	return uuid_parse(s->uuid, uuid) && memcmp(uuid, a->d.uuid, UUID_BYTES) == 0;
-}
-
-/*
- * Ids can be read on the network: is the run that has this one, if any, of this key? Before all of
- * its file is read.
- */
-static bool may_meet(const struct receiver *r, const struct arrival *a)
-{
-	struct summary s;
-
 	if (signed_with_fleet_key(a))
-		return !receiver_runs_has_own(&r->runs, a->d.sid);
-	/* Without a file it is begun; why one cannot be read is reported when all of it is. */
-	return r->setup.store.head(r->setup.store.ctx, a->d.sid, &s) != 0 || is_owners(r, a, &s);
+		return !*kept->owner;
+	return uuid_parse(kept->owner, uuid) && memcmp(uuid, a->d.uuid, UUID_BYTES) == 0;
 }
 
-/* A run that is not known: from its file, or a new one. NULL: *result is the reason. */
+/* A run that is not known: as it is stored, or a new one. NULL: *result is the reason. */
 static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 				 enum receiver_result *result)
 {
 	const struct datagram *d = &a->d;
-	struct store_progress kept = { .next = 0 };
-	int error;
+	struct store_run kept;
+	int error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
 
-	if (!may_meet(r, a)) {
-		*result = hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
-		return NULL;
-	}
-	error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
 	if (error && error != ENOENT) {
 		*result = refuse(r, NULL, a, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
 		return NULL;
 	}
-	/* The file's beginning may have no name yet. */
-	if (!error && !signed_with_fleet_key(a) && !is_owners(r, a, &kept.summary)) {
+	if (!error && !is_owners(a, &kept)) {
 		*result = hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 		return NULL;
 	}
@@ -787,8 +778,6 @@ void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
 		node->runs += s->is_own;
 		node->bytes += s->bytes;
 	}
-	if (s->is_own)
-		receiver_runs_add_own(&r->runs, s->sid);
 	account_release(&r->hosts, host);
 	account_release(&r->nodes, node);
 }
@@ -803,7 +792,6 @@ void receiver_remove_stored(struct receiver *r, const struct receiver_stored *s)
 		account_subtract(host, 1, s->bytes);
 	if (node)
 		account_subtract(node, s->is_own, s->bytes);
-	receiver_runs_remove_own(&r->runs, s->sid);
 	account_release(&r->hosts, host);
 	account_release(&r->nodes, node);
 }

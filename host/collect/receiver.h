@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The collector's end of "records over UDP" (core/wire/datagram.h), without sockets and files:
- * those are passed as functions. Datagrams are accepted one by one; a commit then writes what is in
- * order, makes it durable for all runs at once, and only then acknowledges.
+ * The collector's end of "records over UDP" (core/wire/datagram.h), without sockets and a
+ * store: those are passed as functions. Datagrams are accepted one by one; a commit then writes
+ * what is in order, makes it durable for all runs at once, and only then acknowledges.
  *
  * Memory is bounded: a maximum of runs is known at a time, and the one idle for longest is
- * forgotten (its file has its state); a maximum of bytes waits for those before them, and further
+ * forgotten (the store has its state); a maximum of bytes waits for those before them, and further
  * ones are dropped and sent again. When there is no room left, a run that has less than an equal
  * share gets some from runs that have more, or that have waited for long.
  *
  * A run belongs to the key that began it: the fleet's, or that of the node whose UUID is in its
- * datagrams, and in its file once it has a `begin`. What is signed with another is neither taken
- * nor acknowledged.
+ * datagrams; the store has whose. What is signed with another is neither taken nor acknowledged.
  *
  * Acknowledgements go where a run's latest news came from. What brings none, such as a datagram
  * that somebody recorded and sends again, is answered where it comes from.
  */
 #pragma once
 
-#include "host/store/files.h"
+#include "host/fleet/store/store.h"
 
 #include "core/wire/datagram.h"
 
@@ -55,7 +54,7 @@ enum receiver_result {
 	RECEIVER_UNKNOWN_RUN,          /* not its first datagram */
 	RECEIVER_NO_MEMORY,            /* dropped: too much is waiting */
 	RECEIVER_NO_RUNS,              /* a new run beyond the limit, or that of its host or node */
-	RECEIVER_NO_FILE,              /* the run's file cannot be read or made */
+	RECEIVER_NO_FILE,              /* the store cannot be asked for the run */
 	RECEIVER_RESULTS
 };
 
@@ -68,22 +67,21 @@ struct uuid_list; /* host/lib/uuid_list.h */
 
 struct receiver_run {
 	uint64_t sid;
-	uint64_t order;             /* of the runs' first news, from 1 */
-	struct store_progress kept; /* durable; what is acknowledged */
-	uint64_t fresh_next;        /* including what is ready to be written */
-	bool is_own;                /* begun with the node's own key, not with the fleet's */
-	bool is_old;                /* its latest news was signed with the old key, or one of it */
-	uint8_t uuid[UUID_BYTES];   /* that its datagrams have; where it is_own, all the same */
-	uint64_t token;             /* that the node has sent; 0: none */
-	struct account *host;       /* that it was begun from */
-	struct account *node;       /* NULL: its UUID is not known yet */
-	struct rx_address peer;     /* that the latest of its news came from */
+	uint64_t order;           /* of the runs' first news, from 1 */
+	struct store_run kept;    /* durable; what is acknowledged */
+	uint64_t fresh_next;      /* including what is ready to be written */
+	bool is_own;              /* begun with the node's own key, not with the fleet's */
+	bool is_old;              /* its latest news was signed with the old key, or one of it */
+	uint8_t uuid[UUID_BYTES]; /* that its datagrams have; where it is_own, all the same */
+	uint64_t token;           /* that the node has sent; 0: none */
+	struct account *host;     /* that it was begun from */
+	struct account *node;     /* NULL: its UUID is not known yet */
+	struct rx_address peer;   /* that the latest of its news came from */
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
-	bool is_new;               /* no file yet */
+	bool is_new;               /* it is not stored yet */
 	bool is_dirty;             /* of a future commit */
 	bool is_written;           /* of a running commit */
-	bool is_found;             /* its file existed, and may not be durable yet */
 	struct rx_lines *ready, **ready_tail;
 	size_t ready_count;
 	struct rx_lines *held; /* by seq */
@@ -97,24 +95,24 @@ struct receiver_run {
 
 TAILQ_HEAD(receiver_ages, receiver_run);
 
-/* Most pieces that are appended in one call. */
-#define RECEIVER_WRITEV_MAX 64
-
 /* The disk. All return 0 or an errno. */
 struct receiver_store {
-	/* How much of the run is stored, durable or not; ENOENT: it has no file. */
-	int (*find)(void *ctx, uint64_t sid, struct store_progress *kept);
-	/* The summary of the beginning of its file: store_read_head(). The file may be large. */
-	int (*head)(void *ctx, uint64_t sid, struct summary *s);
-	/* Write at offset `at`; at 0 the file is created. ESTALE: the file does not end there. */
-	int (*append)(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, int count);
-	/* Truncate to `bytes`; 0: remove the file. ESTALE: it is shorter. */
-	int (*cut)(void *ctx, uint64_t sid, uint64_t bytes);
+	/* What is stored of the run; ENOENT: nothing. */
+	int (*find)(void *ctx, uint64_t sid, struct store_run *kept);
+	/* May so many bytes be added to a run that has these? EDQUOT, ENOSPC: no. */
+	int (*room)(void *ctx, uint64_t stored, uint64_t bytes);
+	/* What follows up to `commit` is stored as a whole or not at all. */
+	int (*begin)(void *ctx);
 	/*
-	 * Make everything that was appended to these durable. errors[i], 0 before, is set where
-	 * only sids[i] fails.
+	 * Append the lines from `first` up to `end`, NULL: all, to a run that is stored as `before`
+	 * has it; *after is how it then is, and gets an `id` if `before` has none. STORE_CHANGED:
+	 * it is stored otherwise.
 	 */
-	int (*sync)(void *ctx, const uint64_t *sids, size_t count, int *errors);
+	int (*append)(void *ctx, const struct store_run *before, struct store_run *after,
+		      const struct rx_lines *first, const struct rx_lines *end);
+	/* On stable storage, or with an error nothing of it. */
+	int (*commit)(void *ctx);
+	void (*rollback)(void *ctx);
 	void *ctx;
 };
 
@@ -128,8 +126,8 @@ struct receiver_setup {
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
 	struct receiver_store store;
 	size_t runs_known;   /* at a time */
-	uint64_t runs_max;   /* that have files */
-	uint64_t runs_kept;  /* that have files now */
+	uint64_t runs_max;   /* that are stored */
+	uint64_t runs_kept;  /* that are stored now */
 	uint64_t runs_host;  /* that one host may begin; 0: as many as all */
 	uint64_t runs_node;  /* that one node may begin with its own key; 0: as many as all */
 	uint64_t bytes_host; /* about, of the runs that one host has begun; 0: as many as fit */
@@ -160,7 +158,6 @@ void receiver_free(struct receiver *r);
 
 /* A stored run, as it counts for its host and its node. */
 struct receiver_stored {
-	uint64_t sid;
 	struct rx_address from; /* begun from there; all zero: not known */
 	const char *uuid;       /* of its node; "": not known */
 	bool is_own;            /* begun with the node's own key */
@@ -189,23 +186,18 @@ enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, siz
 void receiver_commit(struct receiver *r);
 
 /*
- * The same in steps, so that more can be accepted while the disk is busy, and several commits can
- * run at a time: each goes through all steps in this order, and no step of one overtakes the same
- * step of the one before.
+ * The same in steps, so that more can be accepted while the disk is busy: one commit at a time goes
+ * through them in this order.
  *
- * receiver_begin()   takes what is ready, except for runs that a running commit has; these are in
- *                    a later one. NULL: nothing to do, or no memory for it
- * receiver_append()  calls the store's `append` and `cut`, in any thread
- * receiver_sync()    calls the store's `sync`, in any thread, unless `error` is set: an earlier
- *                    sync failed with it, perhaps because of this commit's data. Returns an errno
- *                    if it was called and failed
+ * receiver_begin()   takes what is ready. NULL: nothing to do, or no memory for it
+ * receiver_write()   calls the store, in any thread. A run that cannot be written keeps no other
+ *                    waiting
  * receiver_end()     counts what is durable as stored, and refuses the rest
- * receiver_answer()  acknowledges. Others may begin before that, but not end
+ * receiver_answer()  acknowledges. Another may begin before that
  */
 struct receiver_commit;
 struct receiver_commit *receiver_begin(struct receiver *r);
-void receiver_append(struct receiver_commit *c);
-int receiver_sync(struct receiver_commit *c, int error);
+void receiver_write(struct receiver_commit *c);
 void receiver_end(struct receiver *r, struct receiver_commit *c);
 void receiver_answer(struct receiver *r, struct receiver_commit *c);
 

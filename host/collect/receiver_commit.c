@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commits for all runs at once: what is ready is written, made durable, and then acknowledged. */
+/* Commits for all runs at once: what is ready is written, and what is durable acknowledged. */
 #include "receiver_runs.h"
+
+#include "host/fleet/store/run_line.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A run's part in a commit. While it is being written it belongs to the writer only. */
+/* How often a commit is written anew, without a run that could not be. */
+#define TRIES 8
+
+/* A run's part in a commit. Its `kept` stays as it is while the commit is being written. */
 struct job {
 	struct receiver_run *run; /* NULL: done */
-	uint64_t sid;
-	uint64_t bytes;         /* of the file */
-	struct rx_lines *ready; /* to be written after them */
-	struct rx_lines *bad;   /* the first of these that was not written; NULL: all were */
-	int error;              /* why not */
-	bool is_found;          /* the existing file has to be made durable as well */
-	bool is_unsure;         /* the file's state is unknown */
-	bool is_news;           /* there is something new about the run */
+	struct store_run after;   /* how it is then stored */
+	struct rx_lines *ready;   /* to be written */
+	struct rx_lines *bad;     /* the first of these that was not written; NULL: all were */
+	int error;                /* why not */
+	bool has_failed;          /* the store refused the run */
+	bool is_news;             /* there is something new about the run */
 };
 
 struct receiver_commit {
 	struct receiver_store store;
-	int error; /* of making it durable */
-	uint64_t *sids;
-	int *errors; /* of these */
+	int error; /* of all of it */
 	size_t count;
 	struct job job[];
 };
@@ -70,23 +71,11 @@ static bool has_bytes(const struct receiver *r, const struct receiver_run *run)
 static struct job job_of(struct receiver *r, struct receiver_run *run)
 {
 	int error = has_bytes(r, run) ? 0 : EDQUOT;
-	struct job job = { .run = run,
-			   .sid = run->sid,
-			   .bytes = run->kept.bytes,
-			   .ready = receiver_take_ready(r, run),
-			   .error = error,
-			   .is_found = run->is_found };
+	struct job job = { .run = run, .ready = receiver_take_ready(r, run), .error = error };
 
 	run->is_dirty = false;
 	run->is_written = true;
 	return job;
-}
-
-static void free_commit(struct receiver_commit *c)
-{
-	free(c->sids);
-	free(c->errors);
-	free(c);
 }
 
 struct receiver_commit *receiver_begin(struct receiver *r)
@@ -96,16 +85,10 @@ struct receiver_commit *receiver_begin(struct receiver *r)
 
 	if (!dirty)
 		return NULL;
-	c = calloc(1, sizeof(*c) + dirty * sizeof(*c->job));
+	c = malloc(sizeof(*c) + dirty * sizeof(*c->job));
 	if (!c)
 		return NULL;
-	c->sids = malloc(dirty * sizeof(*c->sids));
-	c->errors = calloc(dirty, sizeof(*c->errors));
-	if (!c->sids || !c->errors) {
-		free_commit(c);
-		return NULL;
-	}
-	c->store = r->setup.store;
+	*c = (struct receiver_commit){ .store = r->setup.store };
 	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty)
 		c->job[c->count++] = job_of(r, run);
 	r->dirty = NULL;
@@ -114,94 +97,7 @@ struct receiver_commit *receiver_begin(struct receiver *r)
 
 /* Writing */
 
-/* If even that fails, the file is read again before anything is written to it. */
-static void cut_back(const struct receiver_store *store, struct job *job, uint64_t bytes)
-{
-	if (store->cut(store->ctx, job->sid, bytes) != 0)
-		job->is_unsure = true;
-}
-
-/* Write up to RECEIVER_WRITEV_MAX pieces from *p on; *p is then the first that was not written. */
-static int append_some(const struct receiver_store *store, const struct job *job,
-		       struct rx_lines **p, int most, uint64_t *at)
-{
-	struct iovec v[RECEIVER_WRITEV_MAX];
-	struct rx_lines *next = *p;
-	uint64_t bytes = 0;
-	int count = 0, error;
-
-	for (; next && count < most; next = next->next, count++) {
-		v[count] = (struct iovec){ next->text, next->bytes };
-		bytes += next->bytes;
-	}
-	error = store->append(store->ctx, job->sid, *at, v, count);
-	if (error)
-		return error;
-	*p = next;
-	*at += bytes;
-	return 0;
-}
-
-/* Everything that is ready; of a batch that does not fit on the disk, the pieces that do. */
-static void append_ready(const struct receiver_store *store, struct job *job)
-{
-	uint64_t at = job->bytes;
-	struct rx_lines *p = job->ready;
-	int most = RECEIVER_WRITEV_MAX, error;
-
-	job->bad = p;
-	if (job->error)
-		return;
-	while (p) {
-		error = append_some(store, job, &p, most, &at);
-		if (!error)
-			continue;
-		job->error = error;
-		/* Something else has changed the file. */
-		if (error == ESTALE)
-			job->is_unsure = true;
-		else
-			cut_back(store, job, at);
-		if (most == 1 || job->is_unsure)
-			break;
-		most = 1;
-	}
-	if (!p)
-		job->error = 0;
-	job->bad = p && job->is_unsure ? job->ready : p;
-}
-
-/* A part of it has to be made durable. */
-static bool is_synced(const struct job *job)
-{
-	return job->ready != job->bad || job->is_found;
-}
-
-void receiver_append(struct receiver_commit *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		append_ready(&c->store, &c->job[i]);
-}
-
-int receiver_sync(struct receiver_commit *c, int error)
-{
-	size_t count = 0;
-
-	c->error = error;
-	if (error)
-		return 0;
-	for (size_t i = 0; i < c->count; i++) {
-		if (is_synced(&c->job[i]))
-			c->sids[count++] = c->job[i].sid;
-	}
-	if (count)
-		c->error = c->store.sync(c->store.ctx, c->sids, count, c->errors);
-	return c->error;
-}
-
-/* Ending */
-
-static void learn(struct receiver_run *run, const struct rx_lines *p)
+static void learn(struct store_run *run, const struct rx_lines *p)
 {
 	const char *at = p->text;
 
@@ -209,26 +105,95 @@ static void learn(struct receiver_run *run, const struct rx_lines *p)
 		const char *newline = memchr(at, '\n', p->bytes);
 		struct line line;
 
-		if (store_line(at, (size_t)(newline - at), run->sid, &line))
-			summary_line(&run->kept.summary, &line, NULL);
+		if (run_line_read(at, (size_t)(newline - at), run->sid, &line))
+			summary_line(&run->summary, &line, NULL);
 		at = newline + 1;
 	}
 }
 
-static void keep_lines(struct receiver *r, struct receiver_run *run, const struct rx_lines *p)
+static void add_lines(struct store_run *run, const struct rx_lines *p)
 {
-	struct summary *s = &run->kept.summary;
-
-	s->lost += p->seq - run->kept.next;
-	if (p->has_news)
+	run->summary.lost += p->seq - run->next;
+	if (p->has_news || run->summary.begin.more)
 		learn(run, p);
 	else
-		s->lines += p->lines;
-	run->kept.next = p->seq + p->lines;
-	run->kept.bytes += p->bytes;
-	r->counts.lines += p->lines;
-	r->counts.bytes += p->bytes;
+		run->summary.lines += p->lines;
+	run->next = p->seq + p->lines;
+	run->bytes += p->bytes;
 }
+
+/* What is ready, as far as there is room for it. */
+static void fill(const struct receiver_store *store, struct job *job)
+{
+	struct rx_lines *p = job->ready;
+	int error = job->error;
+
+	job->after = job->run->kept;
+	for (; p && !error; p = p->next) {
+		error = store->room(store->ctx, job->after.bytes, p->bytes);
+		if (error)
+			break;
+		add_lines(&job->after, p);
+	}
+	job->error = error;
+	job->bad = p;
+}
+
+static bool is_stored(const struct job *job)
+{
+	return job->ready != job->bad && !job->has_failed;
+}
+
+/* False: this one failed, and what was written with it has to be written again. */
+static bool write_job(const struct receiver_store *store, struct job *job)
+{
+	int error;
+
+	if (!is_stored(job))
+		return true;
+	error = store->append(store->ctx, &job->run->kept, &job->after, job->ready, job->bad);
+	if (error) {
+		job->error = error;
+		job->has_failed = true;
+	}
+	return !error;
+}
+
+static bool has_lines(const struct receiver_commit *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (is_stored(&c->job[i]))
+			return true;
+	return false;
+}
+
+static int write_all(struct receiver_commit *c)
+{
+	const struct receiver_store *store = &c->store;
+
+	for (int tries = 0; tries < TRIES && has_lines(c); tries++) {
+		int error = store->begin(store->ctx);
+		size_t n = 0;
+
+		if (error)
+			return error;
+		while (n < c->count && write_job(store, &c->job[n]))
+			n++;
+		if (n == c->count)
+			return store->commit(store->ctx);
+		store->rollback(store->ctx);
+	}
+	return has_lines(c) ? EIO : 0;
+}
+
+void receiver_write(struct receiver_commit *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		fill(&c->store, &c->job[i]);
+	c->error = write_all(c);
+}
+
+/* Ending */
 
 /* Before it, `bytes` of the run were stored. All are the node's once its UUID is known. */
 static void count_bytes(struct receiver *r, struct receiver_run *run, uint64_t bytes)
@@ -247,26 +212,25 @@ static void count_bytes(struct receiver *r, struct receiver_run *run, uint64_t b
 static void keep(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;
-	unsigned changes = run->kept.summary.changes;
-	bool had_ended = run->kept.summary.ended, was_new = run->is_new;
+	const struct store_run before = run->kept;
+	bool has_ended = job->after.summary.ended && !before.summary.ended;
 
-	for (const struct rx_lines *p = job->ready; p != job->bad; p = p->next)
-		keep_lines(r, run, p);
-	count_bytes(r, run, job->bytes);
+	run->kept = job->after;
+	count_bytes(r, run, before.bytes);
 	if (run->state != DATAGRAM_TAKEN && !job->error) {
 		run->state = DATAGRAM_TAKEN;
 		r->setup.trouble(r->setup.ctx, run, 0);
 	}
-	if (run->is_own && (run->is_new || run->is_found))
-		receiver_runs_add_own(&r->runs, run->sid);
-	run->is_found = run->is_new = false;
-	r->runs_new -= was_new;
-	r->setup.runs_kept += was_new;
-	r->counts.runs_begun += was_new;
-	r->counts.runs_ended += run->kept.summary.ended && !had_ended;
-	r->counts.runs_incomplete += run->kept.summary.ended && !had_ended &&
-				     run->kept.summary.lost;
-	job->is_news = was_new || run->kept.summary.changes != changes;
+	for (const struct rx_lines *p = job->ready; p != job->bad; p = p->next)
+		r->counts.lines += p->lines;
+	r->counts.bytes += run->kept.bytes - before.bytes;
+	r->runs_new -= run->is_new;
+	r->setup.runs_kept += run->is_new;
+	r->counts.runs_begun += run->is_new;
+	r->counts.runs_ended += has_ended;
+	r->counts.runs_incomplete += has_ended && run->kept.summary.lost;
+	job->is_news = run->is_new || run->kept.summary.changes != before.summary.changes;
+	run->is_new = false;
 }
 
 static uint64_t lines_of(const struct rx_lines *p)
@@ -295,22 +259,19 @@ static void refuse_rest(struct receiver *r, const struct job *job)
 		r->setup.trouble(r->setup.ctx, run, job->error);
 }
 
-/* `error`: it could not be made durable. */
-static void settle(struct receiver *r, const struct receiver_commit *c, struct job *job, int error)
+static void settle(struct receiver *r, const struct receiver_commit *c, struct job *job)
 {
-	if (error) {
-		job->error = error;
-		job->bad = job->ready;
-		job->is_unsure |= job->is_found;
-		cut_back(&c->store, job, job->bytes);
-	} else if (is_synced(job)) {
+	if (is_stored(job) && !c->error)
 		keep(r, job);
-	}
+	else
+		job->bad = job->ready;
+	if (c->error && job->ready)
+		job->error = c->error;
 	if (job->error)
 		refuse_rest(r, job);
 }
 
-/* Runs whose file's state is unknown are forgotten at once, and so are those without a file. */
+/* Runs that are stored otherwise are forgotten at once, and so are those that are not. */
 static void forget_some(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;
@@ -318,7 +279,7 @@ static void forget_some(struct receiver *r, struct job *job)
 	run->is_written = false;
 	if (run->is_dirty)
 		receiver_mark(r, run);
-	if (!job->is_unsure && (!run->is_new || run->is_dirty))
+	if (job->error != STORE_CHANGED && (!run->is_new || run->is_dirty))
 		return;
 	receiver_acknowledge(r, run, &run->peer);
 	if (job->is_news)
@@ -329,16 +290,8 @@ static void forget_some(struct receiver *r, struct job *job)
 
 void receiver_end(struct receiver *r, struct receiver_commit *c)
 {
-	size_t synced = 0;
-
 	for (size_t i = 0; i < c->count; i++) {
-		int error = 0;
-
-		if (is_synced(&c->job[i])) {
-			error = c->error ? c->error : c->errors[synced];
-			synced++;
-		}
-		settle(r, c, &c->job[i], error);
+		settle(r, c, &c->job[i]);
 		forget_some(r, &c->job[i]);
 	}
 	r->counts.commits++;
@@ -356,7 +309,7 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c)
 	}
 	for (size_t i = 0; i < c->count; i++)
 		rx_lines_free(c->job[i].ready);
-	free_commit(c);
+	free(c);
 }
 
 void receiver_commit(struct receiver *r)
@@ -365,8 +318,7 @@ void receiver_commit(struct receiver *r)
 
 	if (!c)
 		return;
-	receiver_append(c);
-	receiver_sync(c, 0);
+	receiver_write(c);
 	receiver_end(r, c);
 	receiver_answer(r, c);
 }

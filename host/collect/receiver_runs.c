@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A hash by sid with chains, and a list by age. */
-#define _GNU_SOURCE /* tdestroy */
 #include "receiver_runs.h"
 
-#include "host/lib/order.h"
-
-#include <search.h>
 #include <stdlib.h>
-
-_Static_assert(sizeof(void *) == sizeof(uint64_t), "a sid fits into a pointer");
 
 bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random)
 {
@@ -20,15 +14,9 @@ bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random)
 	return r->bucket != NULL;
 }
 
-static void free_nothing(void *sid)
-{
-	(void)sid;
-}
-
 void receiver_runs_free(struct receiver_runs *r)
 {
 	free(r->bucket);
-	tdestroy(r->own, free_nothing);
 }
 
 static struct receiver_run **bucket_of(const struct receiver_runs *r, uint64_t sid)
@@ -72,25 +60,4 @@ void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run)
 {
 	TAILQ_REMOVE(&r->ages, run, ages);
 	TAILQ_INSERT_HEAD(&r->ages, run, ages);
-}
-
-/* The keys of this tree are the sids themselves, not pointers to them. */
-static int by_sid(const void *a, const void *b)
-{
-	return ORDER((uintptr_t)a, (uintptr_t)b);
-}
-
-void receiver_runs_add_own(struct receiver_runs *r, uint64_t sid)
-{
-	tsearch((const void *)(uintptr_t)sid, &r->own, by_sid);
-}
-
-void receiver_runs_remove_own(struct receiver_runs *r, uint64_t sid)
-{
-	tdelete((const void *)(uintptr_t)sid, &r->own, by_sid);
-}
-
-bool receiver_runs_has_own(const struct receiver_runs *r, uint64_t sid)
-{
-	return tfind((const void *)(uintptr_t)sid, &r->own, by_sid) != NULL;
 }

@@ -22,7 +22,6 @@ struct receiver_runs {
 	uint64_t odd; /* random: nobody can target one bucket */
 	struct receiver_ages ages;
 	size_t count;
-	void *own; /* a tree of the stored runs that were begun with their node's own key */
 };
 
 /* For about `about` runs; false when memory has run out. */
@@ -32,11 +31,6 @@ void receiver_runs_free(struct receiver_runs *r);
 struct receiver_run *receiver_runs_find(const struct receiver_runs *r, uint64_t sid);
 void receiver_runs_add(struct receiver_runs *r, struct receiver_run *run);
 void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run);
-
-/* A run, known or not, that was begun with its node's own key. Without memory it is not added. */
-void receiver_runs_add_own(struct receiver_runs *r, uint64_t sid);
-void receiver_runs_remove_own(struct receiver_runs *r, uint64_t sid);
-bool receiver_runs_has_own(const struct receiver_runs *r, uint64_t sid);
 
 /* Make it the newest. */
 void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
@@ -52,7 +46,7 @@ struct receiver {
 	size_t held_bytes;
 	size_t holding; /* runs that have some of them */
 	TAILQ_HEAD(, receiver_run) holders;
-	uint64_t runs_new; /* known, without a file yet */
+	uint64_t runs_new; /* known, and not stored yet */
 	uint64_t runs_met;
 };
 

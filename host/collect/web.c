@@ -34,7 +34,7 @@ struct client {
 
 struct web {
 	struct MHD_Daemon *daemon;
-	struct verdicts *verdicts;
+	struct store *store; /* of the thread that answers */
 	uint64_t max_age_ns;
 	pthread_mutex_t mutex; /* for what follows */
 	struct MHD_Response *metrics, *health;
@@ -122,7 +122,7 @@ static enum MHD_Result send_verdict(struct web *web, struct MHD_Connection *conn
 				    const char *uuid)
 {
 	unsigned status = 405;
-	char *text = uuid ? answer_verdict(web->verdicts, web->max_age_ns, uuid, &status)
+	char *text = uuid ? answer_verdict(web->store, web->max_age_ns, uuid, &status)
 			  : answer_reason("accepted: GET");
 	struct MHD_Response *r = respond(JSON, text);
 	enum MHD_Result result;
@@ -168,21 +168,23 @@ static struct MHD_Daemon *start_daemon(struct web *web, int fd)
 	return daemon;
 }
 
-struct web *web_start(int fd, struct verdicts *verdicts, uint64_t max_age_ns)
+struct web *web_start(int fd, const char *folder, uint64_t max_age_ns)
 {
 	struct web *web = calloc(1, sizeof(*web));
+	char why[STORE_WHY];
 
 	if (!web)
 		return NULL;
-	web->verdicts = verdicts;
+	web->store = store_open(folder, STORE_READ, why);
 	web->max_age_ns = max_age_ns;
 	pthread_mutex_init(&web->mutex, NULL);
 	TAILQ_INIT(&web->clients);
 	/* A client may be gone before it is accepted. */
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	web->daemon = start_daemon(web, fd);
+	web->daemon = web->store ? start_daemon(web, fd) : NULL;
 	if (web->daemon)
 		return web;
+	store_close(web->store);
 	free(web);
 	return NULL;
 }
@@ -216,5 +218,6 @@ void web_stop(struct web *web)
 		MHD_destroy_response(web->metrics);
 	if (web->health)
 		MHD_destroy_response(web->health);
+	store_close(web->store);
 	free(web);
 }

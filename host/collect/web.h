@@ -3,7 +3,7 @@
  * Answers over HTTP, by libmicrohttpd in a thread of its own:
  *
  *	/verdict/UUID  the node's latest run that has ended, as JSON: 200 it passed, 409 it did not,
- *	               404 there is none, 503 not known now: verdicts.h
+ *	               404 there is none, 503 the store cannot be read
  *	/healthz       200, or 503 while the disk takes no more
  *	others         the metrics
  *
@@ -12,8 +12,6 @@
  * hold a bounded number of pages, of which there is a new one each second.
  */
 #pragma once
-
-#include "verdicts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +25,7 @@ struct web;
  * `fd` listens, and is closed at the end. Passes that were received longer ago than max_age_ns do
  * not count; 0: any does. NULL, with errno.
  */
-struct web *web_start(int fd, struct verdicts *verdicts, uint64_t max_age_ns);
+struct web *web_start(int fd, const char *folder, uint64_t max_age_ns);
 
 /* From now on, and at least once a second: the pages, allocated; they belong to the server. */
 void web_show(struct web *web, char *metrics, char *health, bool is_healthy);

@@ -7,28 +7,11 @@
 # /OPTION= or /KEY= for values.
 _noisefloor_collect_words() {
 	case $1 in
-	'')
-		echo fleet status --listen --dir --key --old-key --revoked --runs \
-			--runs-per-host --runs-per-node --bytes-per-run --bytes-per-node \
-			--bytes-per-host --disk-free --keep --policy --metrics --max-age --forward \
-			--cacert --netrc-file --authorization --junit --quiet --help --version
-		;;
-	/)
+	'' | /)
 		echo --listen --dir --key --old-key --revoked --runs --runs-per-host \
 			--runs-per-node --bytes-per-run --bytes-per-node --bytes-per-host \
 			--disk-free --keep --policy --metrics --max-age --forward --cacert \
 			--netrc-file --authorization --junit --quiet --help --version
-		;;
-	fleet/)
-		echo --from --cacert --netrc-file --authorization --format --json --help \
-			--version
-		;;
-	fleet/--format= | status/--format=)
-		echo text json
-		;;
-	status/)
-		echo --max-age --from --cacert --netrc-file --authorization --format \
-			--json --help --version
 		;;
 	esac
 }
@@ -36,7 +19,7 @@ _noisefloor_collect_words() {
 _noisefloor_collect() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
 	local at=${COMP_WORDS[1]}/
-	[[ $at == @(fleet|status)/ ]] || at=/
+	at=/
 
 	# bash takes key=value for three words.
 	if [ "$word" = "=" ]; then

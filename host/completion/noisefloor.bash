@@ -9,7 +9,7 @@ _noisefloor_words() {
 	case $1 in
 	'')
 		echo show compare runs inos harvest stick install once uninstall diff \
-			report status fleet merge predict advise hunt key attest --help --version
+			report fleet predict advise hunt --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share \
@@ -39,8 +39,8 @@ _noisefloor_words() {
 	runs/)
 		echo --unit --threshold --format --json --progress --help --version
 		;;
-	runs/--format= | status/--format= | fleet/--format= | advise/--format= | hunt/--format= | \
-	attest/--format=)
+	runs/--format= | fleet-list/--format= | fleet-status/--format= | fleet-attest/--format= | \
+	advise/--format= | hunt/--format=)
 		echo text json
 		;;
 	inos/)
@@ -135,14 +135,33 @@ _noisefloor_words() {
 		echo --output --inos --stage --force --run --preset --progress --help \
 			--version
 		;;
-	status/)
-		echo --dir --expect --policy --max-age --format --json --help --version
+	fleet/=)
+		echo list status merge export import check key attest
 		;;
-	fleet/)
+	fleet-list/)
 		echo --policy --format --json --help --version
 		;;
-	merge/)
+	fleet-status/)
+		echo --dir --expect --policy --max-age --format --json --help --version
+		;;
+	fleet-merge/)
 		echo --output --help --version
+		;;
+	fleet-export/)
+		echo --run --output --help --version
+		;;
+	fleet-import/)
+		echo --dir --help --version
+		;;
+	fleet-check/ | fleet/)
+		echo --help --version
+		;;
+	fleet-key/)
+		echo --fleet --node --help --version
+		;;
+	fleet-attest/)
+		echo --image --key --enroll --loader --config --run --format --json \
+			--progress --help --version
 		;;
 	predict/)
 		echo --nodes --grain --unseen --cores --kernel --phase --stage --run \
@@ -161,19 +180,13 @@ _noisefloor_words() {
 	hunt/)
 		echo --stage --plan --format --json --progress --help --version
 		;;
-	key/)
-		echo --fleet --node --help --version
-		;;
-	attest/)
-		echo --image --key --enroll --loader --config --run --format --json \
-			--progress --help --version
-		;;
 	esac
 }
 
 _noisefloor() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
 	local at=${COMP_WORDS[1]}/
+	[[ $at == @(fleet)/ && $COMP_CWORD -gt 2 ]] && at=${at%/}-${COMP_WORDS[2]}/
 
 	# bash takes key=value for three words.
 	if [ "$word" = "=" ]; then

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The machines of the folders, sorted, and those of the file beside them. */
+/* The machines of the stores, sorted, and those of the file beside them. */
 #include "expect.h"
 
 #include "host/lib/exit.h"
@@ -42,26 +42,20 @@ static int by_uuid_and_time(const void *a, const void *b)
 		       ?: ORDER(((const struct machine *)a)->at, ((const struct machine *)b)->at);
 }
 
-static bool read_seen(struct expect *e, const struct folders *f)
+static bool read_seen(struct expect *e, struct runs *r)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < f->runs; i++) {
-		struct summary s = f->run[i].entry.summary;
-		struct machine m = { .at = f->run[i].entry.at };
-		const char *failed;
-		int error = s.ended ? 0 : folders_summary(f, &f->run[i], &s, &failed);
+	if (!runs_read(r, r->stores > 1 ? "" : "WHERE ended AND uuid<>''", NULL))
+		return false;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct store_run *run = &r->one[i].run;
+		struct machine m = { .at = run->ended_s };
 
-		if (error) {
-			fprintf(stderr, "status: %s: %s\n", text_sanitize_name(failed),
-				strerror(error));
-			return false;
-		}
-		if (s.ended && uuid_parse(s.uuid, m.uuid))
+		if (run->summary.ended && uuid_parse(run->summary.uuid, m.uuid))
 			*MEMORY_ADD(e->seen, e->count) = m;
 	}
-	if (e->count)
-		qsort(e->seen, e->count, sizeof(*e->seen), by_uuid_and_time);
+	ORDER_SORT(e->seen, e->count, by_uuid_and_time);
 	/* The latest of each. */
 	for (size_t i = 0; i < e->count; i++) {
 		kept += i && by_uuid(&e->seen[i - 1], &e->seen[i]) != 0;
@@ -104,16 +98,16 @@ static int report(struct expect *e, size_t mistakes)
 	return mistakes ? EXIT_ERROR : e->missing ? EXIT_INCOMPLETE : EXIT_PASS;
 }
 
-int expect_show(const struct folders *f, const char *path, uint64_t max_age_ns, bool as_json)
+int expect_show(struct runs *r, const char *path, uint64_t max_age_ns, bool as_json)
 {
 	struct expect e = { .max_age_s = max_age_ns / NS_PER_S };
 	struct uuid_list list;
 	int code = EXIT_ERROR;
 
-	if (!uuid_list_read("status", "--expect", path, &list))
+	if (!uuid_list_read("fleet status", "--expect", path, &list))
 		return EXIT_ERROR;
 	e.list = as_json ? json_array() : NULL;
-	if (read_seen(&e, f)) {
+	if (read_seen(&e, r)) {
 		for (size_t i = 0; i < list.count; i++)
 			look_for(&e, list.at[i]);
 		code = report(&e, list.mistakes);

@@ -2,7 +2,7 @@
 /* Machines that should report, and have not. */
 #pragma once
 
-#include "folders.h"
+#include "runs.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,4 +12,4 @@
  * max_age_ns above 0 none whose end was received within it. Returns the exit code: 0 there is none
  * of these, 2 error, 3 there are some.
  */
-int expect_show(const struct folders *f, const char *path, uint64_t max_age_ns, bool as_json);
+int expect_show(struct runs *r, const char *path, uint64_t max_age_ns, bool as_json);

@@ -5,14 +5,11 @@
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
-#include "host/capture/capture.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TO_SIGMA   1.4826
 #define AT_LEAST   0.1
@@ -20,8 +17,8 @@
 
 static int compare_kinds(const struct fleet_node *x, const struct fleet_node *y)
 {
-	return strcmp(x->run.summary.product, y->run.summary.product)
-		       ?: strcmp(x->run.summary.bios, y->run.summary.bios)
+	return strcmp(x->run->summary.product, y->run->summary.product)
+		       ?: strcmp(x->run->summary.bios, y->run->summary.bios)
 		       ?: strcmp(x->of.stage, y->of.stage);
 }
 
@@ -30,8 +27,8 @@ int fleet_group_order(const void *a, const void *b)
 	const struct fleet_node *x = *(struct fleet_node *const *)a;
 	const struct fleet_node *y = *(struct fleet_node *const *)b;
 
-	return compare_kinds(x, y) ?: strcmp(x->run.summary.uuid, y->run.summary.uuid)
-					      ?: ORDER(x->run.sid, y->run.sid);
+	return compare_kinds(x, y) ?: strcmp(x->run->summary.uuid, y->run->summary.uuid)
+					      ?: ORDER(x->run->sid, y->run->sid);
 }
 
 size_t fleet_group_count(struct fleet_node *const *node, size_t count)
@@ -113,7 +110,7 @@ void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t no
 
 	*l = (struct fleet_group){ .node = node, .nodes = nodes };
 	for (size_t i = 0; i < nodes; i++) {
-		const struct summary *s = &node[i]->run.summary;
+		const struct summary *s = &node[i]->run->summary;
 
 		l->verdicts[summary_outcome(s)]++;
 		l->remarks += *summary_remark(s) != '\0';
@@ -186,87 +183,4 @@ void fleet_difference_text(struct text *t, const struct fleet_difference *d)
 	text_duration(t, d->source->source.period_ns);
 	text_add(t, " (%s), which %zu of %zu have", d->source->source.cause, d->source->nodes,
 		 d->peers->nodes);
-}
-
-/* ---- The figures of a run, from its file ---- */
-
-#define CHUNK_BYTES 65536
-/* The figures of the last stage. */
-static void add_run(struct fleet_node *n, const struct result *run)
-{
-	struct facts facts = { .known = false };
-
-	figures_read(&n->of, run);
-	if (run->has_begin) {
-		facts_begin(&facts, &run->begin);
-		memcpy(n->config, facts.config, sizeof(n->config));
-	}
-	/* The index does not have it. */
-	if (run->has_begin && run->begin.began)
-		text_sanitize_ascii(n->run.summary.began, sizeof(n->run.summary.began),
-				    run->begin.began);
-}
-
-static void leave_out(void *ctx, const char *file, uint64_t line, const char *text)
-{
-	(void)ctx, (void)file, (void)line, (void)text;
-}
-
-static int feed(struct capture *c, int fd)
-{
-	static char chunk[CHUNK_BYTES];
-	ssize_t count;
-
-	while ((count = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count < 0)
-			return errno;
-		capture_feed(c, chunk, (size_t)count);
-	}
-	return 0;
-}
-
-static void feed_line(void *ctx, const struct line *line, const char *text, size_t bytes)
-{
-	(void)line;
-	capture_feed(ctx, text, bytes);
-}
-
-static int feed_run(struct capture *c, const struct folders *f, const struct folders_run *run)
-{
-	struct folders_sink sink = { .line = feed_line, .ctx = c };
-	int fd, error;
-
-	if (run->parts > 1)
-		return folders_read(f, run, &sink);
-	fd = folders_open_run(f, run);
-	if (fd < 0)
-		return errno;
-	error = feed(c, fd);
-	close(fd);
-	return error;
-}
-
-int fleet_node_read(struct fleet_node *n, const struct folders *f, struct fleet_services *services)
-{
-	const struct capture_want want = { .keep = 1u << RECORD_BEGIN | 1u << RECORD_CPU |
-						   1u << RECORD_SOURCE | 1u << RECORD_SERVICE,
-					   .complain = leave_out };
-	struct capture c;
-	int error;
-
-	capture_begin(&c, "", &want);
-	error = feed_run(&c, f, n->in);
-	capture_end(&c);
-	for (size_t i = 0; i < c.runs; i++) {
-		if (c.run[i]->sid != n->run.sid)
-			continue;
-		summary_set_mode(&n->run.summary, result_mode(c.run[i])->mode);
-		if (c.run[i]->stages)
-			add_run(n, c.run[i]);
-		fleet_services_add(services, &n->run.summary, c.run[i]);
-	}
-	capture_close(&c);
-	return error;
 }

@@ -12,7 +12,8 @@
 #pragma once
 
 #include "fleet_services.h"
-#include "folders.h"
+#include "store/store.h"
+
 #include "host/capture/figures.h"
 
 #include "core/lib/text.h"
@@ -23,18 +24,11 @@
 /* One machine of a fleet: its latest run, in a few figures. */
 
 struct fleet_node {
-	struct index_entry run;
-	const struct folders_run *in; /* NULL: its figures are not of a file */
-	unsigned runs;                /* of this UUID */
-	uint8_t config[SHA256_BYTES]; /* of its configuration; all zero: not known */
+	struct store_run *run;
+	unsigned runs; /* of this UUID */
+	bool is_known; /* its figures are */
 	struct figures of;
 };
-
-/*
- * Fill it in from the run's file or files, and add its calls of firmware. 0 or an errno; unreadable
- * parts of the file are left out.
- */
-int fleet_node_read(struct fleet_node *n, const struct folders *f, struct fleet_services *services);
 
 #define FLEET_FAR 6.0
 #define FLEET_FEW 5

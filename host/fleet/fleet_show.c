@@ -15,58 +15,23 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 struct fleet_shown {
 	struct fleet *of;
 	struct fleet_node **sorted; /* those with figures */
 	size_t measured, differ;
 	size_t of_mode[MODES]; /* without figures to compare; not of the first */
-	struct fleet_services services;
-	json_t *json; /* NULL: text */
+	json_t *json;          /* NULL: text */
 };
 
-static int by_machine(const void *a, const void *b)
-{
-	const struct fleet_node *x = a, *y = b;
-
-	return strcasecmp(x->run.summary.uuid, y->run.summary.uuid)
-		       ?: ORDER(x->run.rank, y->run.rank);
-}
-
-static bool same_machine(const struct fleet_node *x, const struct fleet_node *y)
-{
-	return *x->run.summary.uuid && strcasecmp(x->run.summary.uuid, y->run.summary.uuid) == 0;
-}
-
-/* The latest run of each machine; a run without a UUID is a machine of its own. */
-static void keep_latest(struct fleet_shown *f)
-{
-	size_t kept = 0;
-
-	ORDER_SORT(f->of->node, f->of->nodes, by_machine);
-	for (size_t i = 0; i < f->of->nodes; i++) {
-		if (kept && same_machine(&f->of->node[kept - 1], &f->of->node[i])) {
-			f->of->node[i].runs = f->of->node[kept - 1].runs + 1;
-			f->of->node[kept - 1] = f->of->node[i];
-		} else {
-			f->of->node[kept++] = f->of->node[i];
-		}
-	}
-	f->of->nodes = kept;
-}
-
-static void read_nodes(struct fleet_shown *f)
+static void sort_nodes(struct fleet_shown *f)
 {
 	f->sorted = memory_new(f->of->nodes, sizeof(*f->sorted));
 	for (size_t i = 0; i < f->of->nodes; i++) {
-		if (f->of->node[i].in &&
-		    fleet_node_read(&f->of->node[i], f->of->folders, &f->services) != 0)
-			f->of->unread++;
-		else if (f->of->node[i].of.cores)
+		if (f->of->node[i].is_known && f->of->node[i].of.cores)
 			f->sorted[f->measured++] = &f->of->node[i];
 		for (unsigned n = 1; mode_at(n); n++)
-			f->of_mode[n] += f->of->node[i].run.summary.mode == mode_at(n);
+			f->of_mode[n] += f->of->node[i].run->summary.mode == mode_at(n);
 	}
 	ORDER_SORT(f->sorted, f->measured, fleet_group_order);
 }
@@ -99,7 +64,8 @@ static struct configs configs_of(const struct fleet_group *l)
 	struct configs c = { 0 };
 
 	for (size_t i = 0; i < l->nodes; i++)
-		configs_add(&c, l->node[i]->config, l->node[i]->run.summary.uuid);
+		configs_add(&c, l->node[i]->run->summary.facts.config,
+			    l->node[i]->run->summary.uuid);
 	return c;
 }
 
@@ -123,7 +89,7 @@ static void print_configs(const struct fleet_group *l)
 
 static void print_group(const struct fleet_group *l)
 {
-	const struct summary *s = &l->node[0]->run.summary;
+	const struct summary *s = &l->node[0]->run->summary;
 	char median[32], most[32];
 	struct text t;
 
@@ -152,7 +118,7 @@ static void print_group(const struct fleet_group *l)
 
 static json_t *json_group(const struct fleet_group *l)
 {
-	const struct summary *s = &l->node[0]->run.summary;
+	const struct summary *s = &l->node[0]->run->summary;
 	json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:[]}", "product", s->product, "bios",
 				   s->bios, "stage", l->node[0]->of.stage, "nodes",
 				   (json_int_t)l->nodes, "sources");
@@ -183,9 +149,8 @@ static json_t *json_group(const struct fleet_group *l)
 
 static void print_heading(const struct fleet_shown *f)
 {
-	printf("%zu machines, %zu runs; %zu of the machines have no figures; %zu %s not "
-	       "read\n",
-	       f->of->nodes, f->of->runs, f->of->nodes - f->measured, f->of->unread, f->of->parts);
+	printf("%zu machines, %zu runs; %zu of the machines have no figures; %zu not read\n",
+	       f->of->nodes, f->of->runs, f->of->nodes - f->measured, f->of->unread);
 	for (unsigned n = 1; mode_at(n); n++)
 		if (f->of_mode[n])
 			printf("The latest run of %zu of them is of mode=%s, which has no gaps to "
@@ -196,12 +161,12 @@ static void print_heading(const struct fleet_shown *f)
 
 static void print_text(void *ctx, const struct fleet_difference *d)
 {
-	const struct summary *s = &d->node->run.summary;
+	const struct summary *s = &d->node->run->summary;
 	TEXT_DEFINE(sentence, 200);
 
 	(void)ctx;
 	fleet_difference_text(&sentence, d);
-	printf("  %s %016" PRIx64 "%s%s: %s\n", or_unknown(s->uuid), d->node->run.sid,
+	printf("  %s %016" PRIx64 "%s%s: %s\n", or_unknown(s->uuid), d->node->run->sid,
 	       *s->began ? ", began " : "", s->began, sentence.buf);
 }
 
@@ -218,11 +183,11 @@ static json_t *json_difference(const struct fleet_difference *d)
 
 static void print_json(void *ctx, const struct fleet_difference *d)
 {
-	const struct summary *s = &d->node->run.summary;
+	const struct summary *s = &d->node->run->summary;
 	json_t *object = json_difference(d);
 
 	json_object_set_new(object, "uuid", json_string(s->uuid));
-	json_object_set_new(object, "sid", json_sid(d->node->run.sid));
+	json_object_set_new(object, "sid", json_sid(d->node->run->sid));
 	json_object_set_new(object, "began", *s->began ? json_string(s->began) : json_null());
 	json_array_append_new(json_object_get(ctx, "differ"), object);
 }
@@ -268,9 +233,9 @@ static bool show(struct fleet_shown *f)
 					    json_integer((json_int_t)f->of_mode[n]));
 	each_group(f, show_group);
 	if (f->json)
-		json_object_set_new(f->json, "calls", fleet_services_json(&f->services));
+		json_object_set_new(f->json, "calls", fleet_services_json(&f->of->services));
 	else
-		fleet_services_print(&f->services);
+		fleet_services_print(&f->of->services);
 	if (!f->json)
 		puts("\nDifferent from their peers:");
 	each_group(f, show_differing);
@@ -289,19 +254,17 @@ int fleet_show(struct fleet *fleet, bool as_json)
 	struct fleet_shown f = { .of = fleet };
 	int code = EXIT_ERROR;
 
-	keep_latest(&f);
-	read_nodes(&f);
+	sort_nodes(&f);
 	if (as_json)
 		f.json = json_pack("{s:[], s:[]}", "groups", "differ");
 	if (!fleet->nodes && fleet->unread)
-		fprintf(stderr, "fleet: %s: no runs there, and %zu %s were not read\n", fleet->from,
-			fleet->unread, fleet->parts);
+		fprintf(stderr, "fleet list: %s: no runs there, and %zu were not read\n",
+			fleet->from, fleet->unread);
 	else if (!fleet->nodes)
-		fprintf(stderr, "fleet: %s: no runs there\n", fleet->from);
+		fprintf(stderr, "fleet list: %s: no runs there\n", fleet->from);
 	else if (show(&f))
 		code = f.differ ? EXIT_FAIL : EXIT_PASS;
 	json_decref(f.json);
-	free(f.services.at);
 	free(f.sorted);
 	return code;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fleet as text or JSON, wherever its machines were read. */
+/* A fleet as text or JSON. */
 #pragma once
 
 #include "fleet_group.h"
+#include "fleet_services.h"
 
 struct fleet {
-	const char *from;              /* for messages, printable */
-	const char *parts;             /* what its points are: "files" ... */
-	const struct folders *folders; /* of nodes that have their figures in files; NULL: none */
-	struct fleet_node *node;       /* runs, of which the latest of each machine is shown */
+	const char *from;        /* for messages, printable */
+	struct fleet_node *node; /* the latest run of each machine */
+	struct fleet_services services;
 	size_t nodes, runs, unread;
 };
 

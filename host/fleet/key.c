@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor key`: a node's key from the fleet's. */
+/* `noisefloor fleet key`: a node's key from the fleet's. */
+#include "fleet.h"
+
 #include "host/lib/exit.h"
 #include "host/program/key_file.h"
 #include "host/lib/node_key.h"
-#include "host/subcommands.h"
 
 #include <stdio.h>
 
@@ -19,12 +20,12 @@ static int run(int count, char **arguments)
 	(void)count, (void)arguments;
 	/* A typing mistake would be a key that nothing accepts. */
 	if (!uuid_parse(options.node, uuid)) {
-		fputs("key: --node is not a UUID; accepted: 32 hex digits in groups of "
+		fputs("fleet key: --node is not a UUID; accepted: 32 hex digits in groups of "
 		      "8-4-4-4-12\n",
 		      stderr);
 		return EXIT_ERROR;
 	}
-	if (!key_file_read("key", "--fleet", options.fleet, fleet))
+	if (!key_file_read("fleet key", "--fleet", options.fleet, fleet))
 		return EXIT_ERROR;
 	node_key(fleet, uuid, node);
 	key_file_print(node, digits);
@@ -40,8 +41,9 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct options_subcommand key_subcommand = {
+const struct options_subcommand fleet_key = {
 	.name = "key",
+	.command = "noisefloor fleet key",
 	.run = run,
 	.summary = "a node's own key, from that of the fleet",
 	.about = "Prints the key for the node's noisefloor.conf (key=). A collector with the "

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor merge`: the runs of several collectors in one folder. */
-#define _GNU_SOURCE /* syncfs */
-#include "folders.h"
+/* `noisefloor fleet merge`: the runs of several collectors in one store. */
+#include "fleet.h"
+#include "run_figures.h"
+#include "run_import.h"
+#include "runs.h"
 
-#include "host/store/files.h"
-#include "host/store/folder.h"
 #include "host/lib/exit.h"
 #include "host/lib/order.h"
-#include "host/subcommands.h"
+#include "host/lib/text_sanitize.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#define GAPS_NAMED 4 /* of a run */
+#define GAPS_NAMED 4   /* of a run */
+#define RUNS_EACH  256 /* of a transaction */
 
 static struct options {
 	const char *output;
@@ -25,34 +22,23 @@ static struct options {
 
 /* What became of the runs, and of the one that is being written. */
 struct merge {
-	struct folders folders;
-	int dir;
-	uint64_t lines, again, damaged, conflicts;
+	struct runs runs;
+	struct run_import to;
+	uint64_t lines, again, conflicts;
 	size_t split, incomplete;
-	const struct folders_run *run;
-	FILE *to;
-	uint64_t next; /* seq */
-	unsigned gaps;
-	struct summary summary;
-	const char *failed; /* a folder that could not be read */
+	const struct runs_one *one;
 };
 
 static void put_line(void *ctx, const struct line *line, const char *text, size_t bytes)
 {
 	struct merge *m = ctx;
 
-	if (line->seq > m->next) {
-		m->summary.lost += line->seq - m->next;
-		if (m->gaps++ < GAPS_NAMED)
-			fprintf(stderr,
-				"merge: run %016" PRIx64 ": lines %" PRIu64 " to %" PRIu64
-				" are missing\n",
-				line->sid, m->next, line->seq - 1);
-	}
-	m->next = line->seq + 1;
-	m->lines++;
-	summary_line(&m->summary, line, NULL);
-	fwrite(text, 1, bytes, m->to);
+	if (line->seq > m->to.run.next && m->to.gaps < GAPS_NAMED)
+		fprintf(stderr,
+			"fleet merge: run %016" PRIx64 ": lines %" PRIu64 " to %" PRIu64
+			" are missing\n",
+			line->sid, m->to.run.next, line->seq - 1);
+	run_import_line(&m->to, line, text, bytes);
 }
 
 static void report_conflict(void *ctx, const char *path, const char *other, uint64_t seq)
@@ -61,125 +47,122 @@ static void report_conflict(void *ctx, const char *path, const char *other, uint
 
 	m->conflicts++;
 	fprintf(stderr,
-		"merge: run %016" PRIx64 ": line %" PRIu64 " of %s differs from that of %s, which "
-		"was taken\n",
-		m->run->entry.sid, seq, other, path);
+		"fleet merge: run %016" PRIx64 ": line %" PRIu64 " of %s differs from that of %s, "
+		"which was taken\n",
+		m->one->run.sid, seq, text_sanitize_name(other), text_sanitize_name(path));
 }
 
-static FILE *open_output(const struct merge *m, uint64_t sid)
+static bool fail(const struct merge *m, int error)
 {
-	char name[STORE_NAME_MAX];
-	int fd;
-
-	store_name(name, sid);
-	fd = openat(m->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	return fd < 0 ? NULL : fdopen(fd, "w");
+	(void)m;
+	fprintf(stderr, "fleet merge: %s/" STORE_NAME ": %s\n", text_sanitize_name(options.output),
+		store_why(error));
+	return false;
 }
 
-static int put_run(struct merge *m, struct folders_run *run)
+static bool put_run(struct merge *m, const struct runs_one *one)
 {
-	struct folders_sink sink = { .line = put_line, .conflict = report_conflict, .ctx = m };
+	struct runs_sink sink = { .line = put_line, .conflict = report_conflict, .ctx = m };
+	bool is_read;
 	int error;
 
-	m->run = run;
-	m->summary = (struct summary){ .lines = 0 };
-	m->next = m->gaps = 0;
-	m->to = open_output(m, run->entry.sid);
-	if (!m->to)
-		return errno;
-	error = folders_read(&m->folders, run, &sink);
-	m->failed = sink.failed;
-	if (ferror(m->to) && !error)
-		error = EIO;
-	if (fclose(m->to) != 0 && !error)
-		error = errno;
-	run->entry.summary = m->summary;
-	m->split += run->parts > 1;
-	m->incomplete += !summary_complete(&m->summary);
+	m->one = one;
+	run_import_begin(&m->to, &one->run);
+	is_read = runs_lines(&m->runs, one, &sink);
+	error = run_import_end(&m->to);
+	m->lines += m->to.stored;
 	m->again += sink.again;
-	m->damaged += sink.damaged;
-	if (m->gaps > GAPS_NAMED)
-		fprintf(stderr, "merge: run %016" PRIx64 ": %u more such gaps\n", run->entry.sid,
-			m->gaps - GAPS_NAMED);
-	if (!error && !m->summary.ended)
-		fprintf(stderr, "merge: run %016" PRIx64 ": its end is missing\n", run->entry.sid);
-	return error;
+	m->split += one->parts > 1;
+	m->incomplete += !summary_complete(&m->to.run.summary);
+	if (m->to.gaps > GAPS_NAMED)
+		fprintf(stderr, "fleet merge: run %016" PRIx64 ": %" PRIu64 " more such gaps\n",
+			one->run.sid, m->to.gaps - GAPS_NAMED);
+	if (is_read && !error && !m->to.run.summary.ended)
+		fprintf(stderr, "fleet merge: run %016" PRIx64 ": its end is missing\n",
+			one->run.sid);
+	return is_read && (!error || fail(m, error));
 }
 
-static ORDER_BY(by_rank, struct folders_run, entry.rank);
+static ORDER_BY(by_rank, struct runs_one, rank);
 
-/* Last, in the order in which the runs began. */
-static int put_index(struct merge *m)
+static bool put_runs(struct merge *m)
 {
-	int fd = index_open(m->dir, INDEX_LINES), error = fd < 0 ? errno : 0;
-
-	for (size_t i = 0; i < m->folders.runs && !error; i++) {
-		struct index_entry e = m->folders.run[i].entry;
-
-		e.at = e.began;
-		error = index_add(fd, &e);
-	}
-	if (fd >= 0)
-		close(fd);
-	if (!error && syncfs(m->dir) != 0)
-		error = errno;
-	return error;
-}
-
-static int put_all(struct merge *m)
-{
+	bool is_put = true;
 	int error = 0;
 
-	qsort(m->folders.run, m->folders.runs, sizeof(*m->folders.run), by_rank);
-	for (size_t i = 0; i < m->folders.runs && !error; i++)
-		error = put_run(m, &m->folders.run[i]);
-	error = error ? error : put_index(m);
-	error = error || !m->folders.policy ? error : policy_put(m->folders.policy, options.output);
-	if (error)
-		fprintf(stderr, "merge: %s: %s\n", m->failed ? m->failed : options.output,
-			strerror(error));
-	else
-		printf("%zu runs, %zu of them in several folders, %zu incomplete; %" PRIu64
-		       " lines, %" PRIu64 " more than once, %" PRIu64 " conflicts, %" PRIu64
-		       " damaged\n",
-		       m->folders.runs, m->split, m->incomplete, m->lines, m->again, m->conflicts,
-		       m->damaged);
-	return error;
+	ORDER_SORT(m->runs.one, m->runs.count, by_rank);
+	for (size_t i = 0; i < m->runs.count && is_put; i += RUNS_EACH) {
+		error = store_begin(m->to.store);
+		if (!error && !i)
+			error = store_set(m->to.store, "policy", policy_text(m->runs.policy));
+		for (size_t n = i; n < i + RUNS_EACH && n < m->runs.count && is_put && !error; n++)
+			is_put = put_run(m, &m->runs.one[n]);
+		error = error ? error : store_commit(m->to.store);
+		is_put = is_put && (!error || fail(m, error));
+	}
+	return is_put;
 }
 
-/* Holds the folder's lock: no collector shall work there meanwhile. */
-static bool open_folder(struct store_folder *f)
+static bool put_all(struct merge *m)
 {
-	const char *what;
+	unsigned count = 1;
+	int error = 0;
 
-	if (!store_folder_open(f, options.output, &what)) {
-		fprintf(stderr, "merge: %s: cannot %s: %s\n", options.output, what,
-			errno == EWOULDBLOCK ? "a collector uses it" : strerror(errno));
+	if (!put_runs(m))
+		return false;
+	while (count && !error)
+		error = run_figures_fill(m->to.store, RUNS_EACH, &count);
+	if (error)
+		return fail(m, error);
+	printf("%zu runs, %zu of them in several folders, %zu incomplete; %" PRIu64
+	       " lines, %" PRIu64 " more than once, %" PRIu64 " conflicts, %" PRIu64
+	       " chunks damaged\n",
+	       m->runs.count, m->split, m->incomplete, m->lines, m->again, m->conflicts,
+	       m->runs.damaged);
+	return true;
+}
+
+/* A store without runs, which nobody else uses meanwhile. */
+static bool open_output(struct merge *m)
+{
+	char why[STORE_WHY];
+	uint64_t runs;
+	int error;
+
+	m->to.store = store_open(options.output, STORE_HOLD, why);
+	if (!m->to.store) {
+		fprintf(stderr, "fleet merge: %s\n", text_sanitize_name(why));
 		return false;
 	}
-	return true;
+	error = store_number(m->to.store, "SELECT count(*) FROM run", &runs);
+	if (error)
+		return fail(m, error);
+	if (runs)
+		fprintf(stderr, "fleet merge: %s: has runs already\n",
+			text_sanitize_name(options.output));
+	return !runs;
 }
 
 static int run(int count, char **arguments)
 {
-	struct store_folder folder;
-	const struct folders_from from = { .count = (size_t)count,
-					   .paths = (const char *const *)arguments };
-	struct merge m = { .dir = -1 };
+	struct merge m = { .lines = 0 };
 	int code = EXIT_ERROR;
 
-	if (folders_open(&m.folders, "merge", &from) && open_folder(&folder)) {
-		m.dir = folder.dir;
-		if (folder.runs)
-			fprintf(stderr, "merge: %s: has runs already\n", options.output);
-		else if (!m.folders.runs)
-			fputs("merge: no runs there\n", stderr);
-		else if (!put_all(&m))
-			code = m.conflicts ? EXIT_FAIL : m.incomplete ? EXIT_INCOMPLETE : EXIT_PASS;
+	if (runs_open(&m.runs, "fleet merge", (size_t)count, (const char *const *)arguments,
+		      RUNS_STORED_POLICY) &&
+	    runs_read(&m.runs, "", NULL)) {
+		m.to.policy = m.runs.policy;
+		if (!m.runs.count)
+			fputs("fleet merge: no runs there\n", stderr);
+		else if (open_output(&m) && put_all(&m))
+			code = m.runs.damaged ? EXIT_ERROR
+			       : m.conflicts  ? EXIT_FAIL
+			       : m.incomplete ? EXIT_INCOMPLETE
+					      : EXIT_PASS;
 	}
-	if (m.dir >= 0)
-		store_folder_close(&folder);
-	folders_close(&m.folders);
+	free(m.to.text);
+	store_close(m.to.store);
+	runs_close(&m.runs);
 	return code;
 }
 
@@ -189,17 +172,18 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct options_subcommand merge_subcommand = {
+const struct options_subcommand fleet_merge = {
 	.name = "merge",
+	.command = "noisefloor fleet merge",
 	.run = run,
-	.summary = "the runs of several collectors in one folder",
+	.summary = "the runs of several collectors in one store",
 	.arguments = "DIR...",
 	.least = 1,
 	.most = OPTIONS_MANY,
-	.about = "Writes the runs of several collectors' folders to a new one. The parts of a run "
+	.about = "Writes the runs of several collectors' stores to a new one. The parts of a run "
 		 "whose node moved from one collector to another are put together. Reports "
-		 "what is missing, and lines in which folders differ.",
-	.exit_code = "0 every run is complete, 1 folders differ in a line, 2 error, 3 a run is "
+		 "what is missing, and lines in which stores differ.",
+	.exit_code = "0 every run is complete, 1 stores differ in a line, 2 error, 3 a run is "
 		     "incomplete.",
 	.rows = rows,
 	.options = &options,

@@ -46,7 +46,6 @@ static void expire(struct status *s, const char *why)
 	run->judged.set = true;
 	run->judged.verdict = VERDICT_INCOMPLETE;
 	snprintf(run->judged.reason, sizeof(run->judged.reason), "%s", why);
-	s->has_no_reason = false;
 }
 
 static void print_text(const struct status *s, const char *node)
@@ -81,9 +80,14 @@ static void print_config(const struct status *s)
 		       configs_short(own, digits), same, all);
 }
 
-static bool is_open(const struct index_forward *f)
+static bool is_refused(const struct status_forward *f)
 {
-	return f->state == INDEX_FORWARD_WAITING || f->state == INDEX_FORWARD_REFUSED;
+	return strcmp(f->state, "refused") == 0;
+}
+
+static bool is_open(const struct status_forward *f)
+{
+	return strcmp(f->state, "waiting") == 0 || is_refused(f);
 }
 
 /* Minutes, if it is as long. */
@@ -100,17 +104,16 @@ static void print_forward(const struct status *s)
 {
 	uint64_t now = (uint64_t)time(NULL);
 
-	for (size_t i = 0; i < s->forward.count; i++) {
-		const struct index_forward *f = &s->forward.run[i];
+	for (size_t i = 0; i < s->forwards; i++) {
+		const struct status_forward *f = &s->forward[i];
 		TEXT_DEFINE(when, 40);
 
 		if (!is_open(f))
 			continue;
-		print_wait(&when, f->next > now ? f->next - now : 0);
+		print_wait(&when, f->next_s > now ? f->next_s - now : 0);
 		printf("run %016" PRIx64 " %s%s%s%s%s\n", f->sid,
-		       f->state == INDEX_FORWARD_REFUSED ? "was rejected by the engine"
-							 : "waits to be forwarded",
-		       *f->why ? ": " : "", f->why, f->next > now ? "; next try in " : "",
+		       is_refused(f) ? "was rejected by the engine" : "waits to be forwarded",
+		       *f->why ? ": " : "", f->why, f->next_s > now ? "; next try in " : "",
 		       when.buf);
 	}
 }
@@ -118,18 +121,18 @@ static void print_forward(const struct status *s)
 /* NULL: no collector forwards. */
 static json_t *json_forward(const struct status *s)
 {
-	json_t *list = s->forward.count ? json_array() : NULL;
+	json_t *list = s->forwards ? json_array() : NULL;
 
-	for (size_t i = 0; i < s->forward.count; i++) {
-		const struct index_forward *f = &s->forward.run[i];
+	for (size_t i = 0; i < s->forwards; i++) {
+		const struct status_forward *f = &s->forward[i];
 
 		if (is_open(f) || f->sid == s->latest.sid)
 			json_array_append_new(
-				list, json_pack("{s:o, s:s, s:s?, s:o}", "sid", json_sid(f->sid),
-						"state", index_forward_name(f->state), "reason",
-						*f->why ? f->why : NULL, "next",
-						f->next ? json_integer((json_int_t)f->next)
-							: json_null()));
+				list,
+				json_pack("{s:o, s:s, s:s?, s:o}", "sid", json_sid(f->sid), "state",
+					  f->state, "reason", *f->why ? f->why : NULL, "next",
+					  f->next_s ? json_integer((json_int_t)f->next_s)
+						    : json_null()));
 	}
 	return list;
 }
@@ -142,15 +145,15 @@ static void print_json(const struct status *s, const char *node, bool expired)
 
 	json_print("status/1",
 		   json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, "
-			     "s:b, s:b, s:o*, s:o*, s:o*}",
+			     "s:b, s:o*, s:o*, s:o*}",
 			     "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
 			     summary_verdict(run), "node_verdict", node, "sid",
 			     json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
-			     "reason", s->has_no_reason ? NULL : summary_reason(run), "remark",
+			     "reason", summary_reason(run), "remark",
 			     *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
 			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
-			     (int)s->runs, "guessed", s->is_guessed, "expired", expired, "config",
-			     config, "configs", configs, "forward", json_forward(s)),
+			     (int)s->runs, "expired", expired, "config", config, "configs", configs,
+			     "forward", json_forward(s)),
 		   0);
 }
 
@@ -159,17 +162,12 @@ int status_show(struct status *s, bool as_json)
 	const char *node = summary_node_verdict(&s->latest.summary);
 	char why[STATUS_WHY];
 	bool expired = s->runs && status_has_expired(summary_outcome(&s->latest.summary),
-						     s->latest.at, s->max_age_ns, why);
+						     s->latest.heard_s, s->max_age_ns, why);
 
 	if (!s->runs) {
-		fprintf(stderr, "status: no run of %s\n", text_sanitize_name(s->uuid));
+		fprintf(stderr, "fleet status: no run of %s\n", text_sanitize_name(s->uuid));
 		return EXIT_ERROR;
 	}
-	if (s->is_guessed)
-		fprintf(stderr,
-			"status: which of the %u runs is the latest is uncertain: the index has "
-			"lost entries, and the times of files decided\n",
-			s->runs);
 	if (expired)
 		expire(s, why);
 	if (as_json) {

@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The latest run of one machine as text or JSON, wherever it was read. */
+/* The latest run of one machine as text or JSON. */
 #pragma once
 
 #include "configs.h"
-#include "folder_index.h"
-#include "host/store/index.h"
+#include "store/store.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#define STATUS_FORWARD_WHY 200
+
+/* A run that has ended, on its way to an engine. */
+struct status_forward {
+	uint64_t sid;
+	char state[16];               /* "waiting", "accepted", "refused", "empty" */
+	uint64_t next_s;              /* not tried again before, s since 1970; 0: at its turn */
+	char why[STATUS_FORWARD_WHY]; /* the last attempt failed; "": there was none */
+};
 
 struct status {
-	const char *uuid; /* as given */
-	unsigned runs;    /* of this machine */
-	bool is_guessed;  /* which of them is the latest */
-	bool has_no_reason;
-	uint64_t max_age_ns; /* since latest.at, of a pass that counts; 0: any */
-	struct index_entry latest;
+	const char *uuid;    /* as given */
+	size_t runs;         /* of this machine */
+	uint64_t max_age_ns; /* since the latest was received, of a pass that counts; 0: any */
+	struct store_run latest;
 	struct configs peers; /* of its kind of machine, itself included; empty: they are equal */
-	struct folder_index_forward forward;
+	/* Its runs that wait or were refused, and the latest; none where no collector forwards. */
+	struct status_forward *forward;
+	size_t forwards;
 };
 
 /* For the rows of options. */

@@ -46,6 +46,8 @@ struct options_subcommand {
 	const struct options_row *rows; /* ends with one without a name */
 	void *options;                  /* where they are stored; their defaults at first */
 	unsigned keys; /* its arguments are the keys of 1 << enum config_platform */
+	/* It has subcommands of its own, and nothing else: the n-th; NULL past the last. */
+	const struct options_subcommand *(*group)(size_t n);
 };
 
 /* An option on the command line. */

@@ -37,9 +37,9 @@ class BenchError(Exception):
 
 
 def settled(folder):
-    """What the collector knows of each run: "taken" or "refused"."""
-    lines = (folder / "forwarded").read_text().splitlines()
-    return dict(line.split() for line in lines)
+    """What the collector knows of each run: "accepted" or "refused"."""
+    return {run["sid"]: run["forward_state"] for run in collecting.rows(folder)
+            if run["forward_state"]}
 
 
 def runs_in(engine):
@@ -63,14 +63,14 @@ def bench(tool, out, machines):
     folder, home, runs = out / "runs", out / "influxdb", machines * index.EACH
     collecting.SECONDS = WAIT_SECONDS
     shutil.rmtree(home, ignore_errors=True)
-    index.lay(folder, machines)
+    index.lay(tool, folder, machines)
     with engines.start("influxdb", home) as engine:
         port = engine.http
         to = f"influx:http://127.0.0.1:{port}{engine.write_path}"
         collector = collecting.Collector(tool, folder, "--quiet", "--forward", to)
         seconds = wait(collector, folder, lambda all_of_them: len(all_of_them) == runs)
         there, first = runs_in(engine), settled(folder)
-    taken = {sid for sid, how in first.items() if how == "taken"}
+    taken = {sid for sid, how in first.items() if how == "accepted"}
     why = {}
     for sid, reason in REJECTED.findall(collector.text()):
         why.setdefault(sid, reason)
@@ -84,7 +84,7 @@ def bench(tool, out, machines):
     with engines.start("influxdb", home, http=port, data=NO_LIMITS) as engine:
         collector.process.send_signal(signal.SIGHUP)
         seconds = wait(collector, folder,
-                       lambda known: sum(how == "taken" for how in known.values()) == runs)
+                       lambda known: sum(how == "accepted" for how in known.values()) == runs)
         lost = runs - len(runs_in(engine))
     collector.end()
     print(f"limits raised: {len(waiting)} more forwarded in {seconds:.0f} s; lost: {lost}")

@@ -87,49 +87,15 @@ def fill(options, engine, folder, counter):
     subprocess.run([options.nodes_program, "send", "--port", str(collector.port), "--nodes",
                     str(options.nodes), "--gaps", str(options.gaps), "--odd", str(options.odd)],
                    stdout=subprocess.DEVNULL, check=True)
-    received, done = time.monotonic(), folder / "forwarded"
+    received = time.monotonic()
     stored = processor(collector.process.pid)
-    while done.stat().st_size < options.nodes * len("0123456789abcdef taken\n"):
+    while collecting.ask(folder, "SELECT count(*) FROM run WHERE forward_state='accepted'"
+                         ) < options.nodes:
         time.sleep(0.2)
     forwarded, used = time.monotonic(), processor(collector.process.pid)
     collector.end()
     return (f"{received - start:.1f} s, processor {stored:.1f} s",
             f"{forwarded - received:.1f} s, processor {used - stored:.1f} s")
-
-
-def fill_with_points(options, engine):
-    """As many machines as one machine's points make, under other names."""
-    path = options.out / "one.jsonl"
-    path.write_bytes(subprocess.run(
-        [options.nodes_program, "print", "--nodes", "1", "--gaps", "20", "--dir", "."],
-        stdout=subprocess.PIPE, check=True).stdout)
-    shown = subprocess.run([options.tool, "show", "--format", "influx", path],
-                           stdout=subprocess.PIPE, check=True, text=True).stdout
-    points = "".join(line for line in shown.splitlines(True) if "_node" in line)
-    for at in range(0, options.machines, 5000):
-        engine.ask(engine.write_path, "".join(
-            points.replace("uuid=00000000", f"uuid={n:08x}").replace(
-                "longest_ns=", f"longest_ns={n % 9}")
-            for n in range(at, min(at + 5000, options.machines))).encode())
-    engine.flush()
-    time.sleep(2)
-
-
-def measure_many(options, name):
-    """Only what `fleet` asks for, of more machines."""
-    home = options.out / name
-    shutil.rmtree(home, ignore_errors=True)
-    with engines.start(name, home) as engine:
-        fill_with_points(options, engine)
-        counter = Counter(engine.http)
-        url = f"http://127.0.0.1:{counter.port}{engine.query_path}"
-        collector = collecting.program(options.tool)
-        asked = Asked(collector, "fleet", "--from", url, "--json", engine=engine)
-        report(f"{name}, the points of {options.machines} machines", [
-            ("on the engine's disk, bytes each", size_of(home) // options.machines),
-            ("fleet --from URL", asked),
-            ("bytes fetched", counter.received),
-        ])
 
 
 def report(title, rows):
@@ -149,14 +115,8 @@ def measure(options, name):
         engine.flush()
         time.sleep(2)
         stored = size_of(home)
-        counter.sent = counter.received = 0
-        url = f"http://127.0.0.1:{counter.port}{engine.query_path}"
-        collector = collecting.program(options.tool)
-        asked = Asked(collector, "fleet", "--from", url, "--json", engine=engine)
-        fetched = counter.received
-        read = Asked(options.tool, "fleet", folder, "--json")
-        assert asked.answer == read.answer
-    size = sum(path.stat().st_size for path in folder.glob("*.jsonl"))
+    read = Asked(options.tool, "fleet", "list", folder, "--json")
+    size = collecting.ask(folder, "SELECT sum(bytes) FROM progress")
     report(f"{name}, {n} nodes, {options.gaps} gaps each", [
         ("nodes to collector", received),
         ("then collector to engine", forwarded),
@@ -164,10 +124,7 @@ def measure(options, name):
         ("and on the collector's disk, bytes", size_of(folder) // n),
         ("points of a node, posted, bytes", posted // n),
         ("and on the engine's disk, bytes", stored // n),
-        ("fleet DIR", read),
-        ("bytes read", size),
-        ("fleet --from URL", asked),
-        ("bytes fetched", fetched),
+        ("fleet list DIR", read),
     ])
 
 
@@ -177,17 +134,13 @@ def main():
     parser.add_argument("nodes_program", type=pathlib.Path)
     parser.add_argument("--nodes", type=int, default=2000)
     parser.add_argument("--gaps", type=int, default=200)
-    parser.add_argument("--machines", type=int, default=20000)
     parser.add_argument("--odd", type=int, default=37)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
     options.out = options.out.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
     for name in engines.KINDS:
-        if options.nodes:
-            measure(options, name)
-        if options.machines:
-            measure_many(options, name)
+        measure(options, name)
 
 
 if __name__ == "__main__":

@@ -130,7 +130,10 @@ def bench_collector(args, name, number):
         memory = resident(process)
     finally:
         cpu = end(process)
-    checked, wrong = answer_of([args.nodes_program, "check", "--dir", folder / "runs", *size])
+    exported = folder / "exported"
+    subprocess.run([args.collector.with_name("noisefloor"), "fleet", "export", folder / "runs",
+                    "-o", exported], check=True)
+    checked, wrong = answer_of([args.nodes_program, "check", "--dir", exported, *size])
     if process.returncode:
         raise BenchError(f"the collector: exit status {process.returncode}")
     print(f"collect, {name}: {sent['delivered']} of {sent['nodes']} nodes delivered "

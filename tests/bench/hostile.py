@@ -172,8 +172,11 @@ def bench(args):
     memory = fleet.resident(process)
     process.terminate()
     process.wait(END_SECONDS)
-    checked, wrong = fleet.answer_of([args.nodes_program, "check", "--dir", folder / "runs", *size])
-    files = len(list((folder / "runs").glob("????????????????.jsonl")))
+    exported = folder / "exported"
+    subprocess.run([args.collector.with_name("noisefloor"), "fleet", "export", folder / "runs",
+                    "-o", exported], check=True)
+    checked, wrong = fleet.answer_of([args.nodes_program, "check", "--dir", exported, *size])
+    files = len(list(exported.glob("????????????????.jsonl")))
     lost = sent["acknowledged_lines"] - checked["lines"]
     on_wire = ", ".join(f"{n} {what}" for what, n in zip(wire.COUNTS, attack.counts))
     print(f"{each * len(attack.floods)} hostile datagrams in {attack.ended.value - started:.0f} s, "

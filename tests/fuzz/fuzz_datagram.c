@@ -33,11 +33,8 @@ static struct fuzzed {
 	struct memory_store store;
 	struct receiver_setup setup;
 	struct receiver *receiver;
-	struct under_way {
-		struct receiver_commit *commit; /* NULL: none */
-		enum { BEGUN, APPENDED, SYNCED } stage;
-		int error; /* of the one before */
-	} older, younger;
+	struct receiver_commit *commit; /* NULL: none */
+	bool is_written;
 	struct sender sender;
 	struct sender_slot slot[SLOTS];
 	uint64_t now_ns, token[SIDS];
@@ -231,68 +228,33 @@ static void give_line(struct input *in)
 		    wire_make_line(line, 1, f.sender.next_seq, "gap", 4u * take_byte(in)));
 }
 
-static void begin(struct under_way *w)
+/* The next step of the commit. */
+static void step(void)
 {
-	*w = (struct under_way){ .commit = receiver_begin(f.receiver) };
-}
-
-/* The next step of the older commit. */
-static void step_older(void)
-{
-	struct under_way *w = &f.older;
-	int error;
-
-	switch (w->stage) {
-	case BEGUN:
-		receiver_append(w->commit);
-		w->stage = APPENDED;
-		break;
-	case APPENDED:
-		error = receiver_sync(w->commit, w->error);
-		w->stage = SYNCED;
-		if (f.younger.commit)
-			f.younger.error = error;
-		break;
-	default:
-		receiver_end(f.receiver, w->commit);
-		receiver_answer(f.receiver, w->commit);
-		*w = f.younger;
-		f.younger = (struct under_way){ .commit = NULL };
+	if (!f.commit) {
+		f.commit = receiver_begin(f.receiver);
+		f.is_written = false;
+	} else if (!f.is_written) {
+		receiver_write(f.commit);
+		f.is_written = true;
+	} else {
+		receiver_end(f.receiver, f.commit);
+		receiver_answer(f.receiver, f.commit);
+		f.commit = NULL;
 	}
 }
 
-/* The younger one begins, or is appended where the older one has been. */
-static void step_younger(void)
+static void finish_commit(void)
 {
-	if (!f.younger.commit)
-		begin(&f.younger);
-	else if (f.younger.stage == BEGUN && f.older.stage > BEGUN) {
-		receiver_append(f.younger.commit);
-		f.younger.stage = APPENDED;
-	}
+	while (f.commit)
+		step();
 }
 
-static void step(struct input *in)
+static void restart(void)
 {
-	if (!f.older.commit)
-		begin(&f.older);
-	else if (take_byte(in) % 2)
-		step_younger();
-	else
-		step_older();
-}
-
-static void finish_commits(void)
-{
-	while (f.older.commit)
-		step_older();
-}
-
-static void restart(struct input *in)
-{
-	finish_commits();
+	finish_commit();
 	receiver_free(f.receiver);
-	memory_crash(&f.store, take_byte(in));
+	memory_crash(&f.store);
 	start_receiver();
 }
 
@@ -312,14 +274,14 @@ static void obey(struct input *in)
 		give_ack(in);
 		break;
 	case COMMIT:
-		finish_commits();
+		finish_commit();
 		receiver_commit(f.receiver);
 		break;
 	case STEP:
-		step(in);
+		step();
 		break;
 	case RESTART:
-		restart(in);
+		restart();
 		break;
 	case FULL:
 		f.store.space = take_number(in) % 8192;
@@ -339,7 +301,7 @@ static void obey(struct input *in)
 /* Whole lines of that run, in order. */
 static void check_file(struct memory_file *file)
 {
-	struct store_progress kept;
+	struct store_run kept;
 
 	if (file->gone)
 		return;
@@ -358,7 +320,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	start(take_byte(&in) % 2 ? key : NULL);
 	while (in.at < in.end)
 		obey(&in);
-	finish_commits();
+	finish_commit();
 	receiver_commit(f.receiver);
 	if (sender_undelivered(&f.sender) > f.sender.next_seq)
 		abort();

@@ -51,10 +51,11 @@ def main():
     wrong = [line for path in paths for line in complaints(path)]
     done = subprocess.run([sys.argv[1]], check=True, capture_output=True)
     tables = json.loads(done.stdout)
-    # The collector and its subcommands have one page.
-    collector = {**tables["collector"][0], "options": [
-        option for part in tables["collector"] for option in part["options"]]}
-    for subcommand in [*tables["subcommands"], collector]:
+    for subcommand in [*tables["subcommands"], *tables["collector"]]:
+        # The subcommands of a group have one page.
+        group = subcommand.get("group", [])
+        subcommand = {**subcommand, "options": subcommand["options"] + [
+            option for one in group for option in one["options"]]}
         path = f"host/man/{page_of(subcommand)}.1"
         text = sources.read(path) if (sources.ROOT / path).is_file() else ""
         wrong += [f"{path}: {what}" for what in differences(subcommand, tables["keys"], text)]

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor-collect` as a process."""
 import contextlib
-import json
 import os
+import pathlib
 import re
 import signal
 import sqlite3
 import subprocess
+import tempfile
 import threading
 
 import patience
@@ -19,38 +20,52 @@ def program(tool):
     return tool.with_name("noisefloor-collect")
 
 
-def index(folder):
-    """What the index has of each run, in their order."""
-    path = f"file:{folder}/index.sqlite?mode=ro"
+def rows(folder):
+    """What the store knows of each run, in their order."""
+    path = f"file:{folder}/runs.sqlite?mode=ro"
     with contextlib.closing(sqlite3.connect(path, uri=True)) as database:
-        rows = database.execute("SELECT entry FROM runs ORDER BY place")
-        return [json.loads(entry) for entry, in rows]
+        database.row_factory = sqlite3.Row
+        return [dict(row) for row in database.execute("SELECT * FROM runs ORDER BY id")]
 
 
-def indexed(folder, sid):
-    """Its entry; None while there is none: it is written after the acknowledgement."""
-    found = [entry for entry in index(folder) if int(entry["sid"], 16) == sid]
+def row(folder, sid):
+    """That of a run; None: it is not stored."""
+    found = [one for one in rows(folder) if one["sid"] == f"{sid:016x}"]
     return found[0] if found else None
 
 
-def lose_index(folder):
-    for path in folder.glob("index.sqlite*"):
-        path.unlink()
+def ask(folder, query):
+    """The one value that it results in."""
+    path = f"file:{folder}/runs.sqlite?mode=ro"
+    with contextlib.closing(sqlite3.connect(path, uri=True)) as database:
+        return database.execute(query).fetchone()[0]
 
 
-def spoil_index(path):
-    """Random bytes in its place. What is in its log and in memory would hide them."""
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    path.write_bytes(os.urandom(path.stat().st_size))
+def change(folder, *statements):
+    """What no collector does."""
+    with contextlib.closing(sqlite3.connect(folder / "runs.sqlite")) as database:
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
 
 
-def old_index(folder, entries):
-    """As a collector of old left it."""
-    lose_index(folder)
-    (folder / "index.jsonl").write_text("".join(
-        json.dumps({name: value for name, value in entry.items() if name not in ("place", "began")})
-        + "\n" for entry in entries))
+def export(tool, folder, *options):
+    """The lines of all runs, or of those that are asked for."""
+    return subprocess.run([tool, "fleet", "export", folder, *options], capture_output=True,
+                          check=False).stdout
+
+
+def put(tool, folder, runs, when=None):
+    """Store {sid: lines} as if a collector had received them in this order, at that time."""
+    with tempfile.TemporaryDirectory() as made:
+        paths = [pathlib.Path(made, f"{sid:016x}.jsonl") for sid in runs]
+        for path, lines in zip(paths, runs.values()):
+            path.write_bytes(b"".join(lines))
+            if when is not None:
+                os.utime(path, (when, when))
+        done = subprocess.run([tool, "fleet", "import", "--dir", folder, *paths],
+                              capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 3), done.stderr
 
 
 class Collector:
@@ -58,7 +73,7 @@ class Collector:
 
     def __init__(self, tool, folder, *options, listen="127.0.0.1:0", limit=None, env=None,
                  before=(), passed=()):
-        self.folder = folder
+        self.tool, self.folder = tool, folder
         self.printed = []
         where = ("--listen", listen) if listen else ()
         self.process = subprocess.Popen(
@@ -100,6 +115,10 @@ class Collector:
         self.reader.join()
         self.process.stderr.close()
         return code
+
+    def lines(self, sid):
+        """The stored lines of a run; none: it is not stored."""
+        return export(self.tool, self.folder, "--run", f"{sid:016x}")
 
     def kill(self):
         return self.end(signal.SIGKILL)

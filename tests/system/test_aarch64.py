@@ -77,10 +77,10 @@ def test_nothing_injected_nothing_found_all_delivered(run, aarch64, collect, boa
     assert "steal_clock" not in begin["evidence"]
     assert len([text for text in logs_of(result) if "PV-time" in text]) == 1
     assert not any("FEAT_NMI" in text for text in logs_of(result))
-    kept = collector.folder / f"{result.records[0]['sid']}.jsonl"
     types = [record["type"] for record in result.records]
-    wait_for(lambda: [record["type"] for record in
-                      records.join(records.find(kept.read_bytes()))] == types)
+    sid = int(result.records[0]["sid"], 16)
+    wait_for(lambda: types == [record["type"] for record in
+                               records.join(records.find(collector.lines(sid)))])
 
 
 @pytest.mark.parametrize("threshold,fits", [("80ns", False), ("81ns", True)])

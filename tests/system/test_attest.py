@@ -84,7 +84,7 @@ def key(today):
 
 def attest(log, image=IMAGE, **options):
     """The document that the host tool prints, and its exit code."""
-    argv = [TOOL, "attest", "--json", "--image", image, log]
+    argv = [TOOL, "fleet", "attest", "--json", "--image", image, log]
     argv += [f"--{name}={value}" for name, value in options.items()]
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.stdout, done.stderr
@@ -324,7 +324,7 @@ def test_without_one(run, machine):
     assert [log["level"] for log in remarks] == ["info"]
     assert "no ACPI table TPM2" in remarks[0]["text"]
     done = subprocess.run(
-        [TOOL, "attest", "--image", IMAGE, "--enroll", result.out / "key.pem",
+        [TOOL, "fleet", "attest", "--image", IMAGE, "--enroll", result.out / "key.pem",
          result.out / "serial.log"], capture_output=True, text=True)
     assert done.returncode == 3 and "no attestation" in done.stderr
     assert not (result.out / "key.pem").exists()

@@ -84,13 +84,12 @@ def fixtures(tool):
     records = subprocess.run(
         [tool, "show", "--jsonl", ROOT / "tests/data/runs/smis.log"], capture_output=True
     ).stdout
-    sid = re.search(rb'"sid":"([0-9a-f]{16})"', records)[1].decode()
     return {
         "build/before.log": capture("quiet.log"),
         "build/run/serial.log": capture("smis.log"),
         "build/peers/probe/serial.log": capture("smis.log"),
         "build/peers/linux/osnoise.txt": osnoise,
-        f"runs/{sid}.jsonl": records,
+        "records.jsonl": records,
     }
 
 
@@ -102,6 +101,8 @@ def tree(tool, tmp_path):
     for path, content in fixtures(tool).items():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         (tree / path).write_bytes(content)
+    subprocess.run([tool, "fleet", "import", "--dir", tree / "runs", tree / "records.jsonl"],
+                   stdout=subprocess.DEVNULL, check=True)
     yield tree
     shutil.rmtree(tree)
 
@@ -247,6 +248,8 @@ def usage(tool, *words):
 def test_options_in_sentences_exist(tool):
     subcommands = re.findall(r"^  ([a-z]+) +\S", usage(tool), re.M)
     known = "".join(usage(tool, word) for word in subcommands)
+    known += "".join(usage(tool, "fleet", word) for word in
+                     re.findall(r"^  ([a-z]+) +\S", usage(tool, "fleet"), re.M))
     known += usage(tool.with_name("noisefloor-collect"))
     known += subprocess.run([ROOT / "qemu/run", "--help"], capture_output=True, text=True).stdout
     for page in pages.PAGES:

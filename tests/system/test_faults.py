@@ -11,6 +11,7 @@ import picture
 import pytest
 import records
 import runner
+from collecting import export
 from tiers import full
 
 SHORT = "duration=300ms window=100ms threshold=100us selftest=no then=qemu-exit"
@@ -188,8 +189,7 @@ def test_the_network_has_them(faulty, collect):
         machine=machines.Machine(smp=2, nic="e1000e"), leave_seconds=120,
     )
     assert b"delivered: " in result.serial
-    path, = collector.folder.glob("*.jsonl")
-    arrived = records.join(records.find(path.read_bytes()))
+    arrived = records.join(records.find(export(collector.tool, collector.folder)))
     assert [r["what"] for r in arrived if r["type"] == "fault"] == ["page fault"]
     assert arrived[-1]["records"]["fault"] == 1
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How far runs are on their way to an engine, by the index. Whatever becomes of that, nothing is
+"""How far runs are on their way to an engine, by the store. Whatever becomes of that, nothing is
 lost, and what was accepted is not sent again."""
 import contextlib
 import json
@@ -12,7 +12,7 @@ import time
 import pytest
 
 import node
-from collecting import index, indexed, wait_for
+from collecting import wait_for
 from test_collect import FULL, UUID, Engine, deliver, ended_run, runs_in, status
 
 ACCEPTED, REFUSED, FAILED = (f"{n}{UUID[1:]}" for n in (1, 2, 3))
@@ -27,8 +27,7 @@ def run_of(sid, uuid):
 
 def forward(tool, folder, uuid):
     """{run: its (state, reason, next)} that `status` has of a machine; None: nothing of it."""
-    # An index that was made again has a remark about the order.
-    document = json.loads(subprocess.run([tool, "status", uuid, "--dir", folder, "--json"],
+    document = json.loads(subprocess.run([tool, "fleet", "status", uuid, "--dir", folder, "--json"],
                                          stdout=subprocess.PIPE, check=False).stdout)
     if "forward" not in document:
         return None
@@ -84,10 +83,11 @@ def test_states(tool, forwarding, engine):
         tool, folder, FAILED)[1]
     assert "forward" not in status(tool, folder, ACCEPTED)[1]
     # As docs/network.md has it.
-    query = re.search(r'^sqlite3 runs/index.sqlite "(.*)"$', DOCS.read_text(encoding="utf-8"), re.M)
-    with contextlib.closing(sqlite3.connect(folder / "index.sqlite")) as database:
+    query = re.search(r'^sqlite3 runs/runs.sqlite "(SELECT forward.*)"$',
+                      DOCS.read_text(encoding="utf-8"), re.M)
+    with contextlib.closing(sqlite3.connect(folder / "runs.sqlite")) as database:
         assert database.execute(query[1]).fetchall() == [
-            ("accepted", "", 1), ("refused", reason, 1), ("waiting", "HTTP status 500: oops", 1)]
+            (None, "HTTP status 500: oops", 1), ("accepted", None, 1), ("refused", reason, 1)]
     # One that is not the latest shows while the engine does not have it; other machines' do not.
     deliver(forwarding, 4, run_of(4, FAILED))
     wait_for(lambda: forward(tool, folder, FAILED).get(4) == ("accepted", None, None))
@@ -96,7 +96,6 @@ def test_states(tool, forwarding, engine):
     wait_for(lambda: forward(tool, folder, ACCEPTED) == {5: ("accepted", None, None)})
     # And one that has not ended is not on its way.
     deliver(forwarding, 6, run_of(6, ACCEPTED)[:-1])
-    wait_for(lambda: indexed(folder, 6))
     assert forward(tool, folder, ACCEPTED) == {}
     engine.failing = {}
     wait_for(lambda: forward(tool, folder, FAILED) == {4: ("accepted", None, None)})
@@ -104,17 +103,6 @@ def test_states(tool, forwarding, engine):
     # The same of two folders.
     both = json.loads(status(tool, folder, REFUSED, "--json", "--dir", folder)[1])["forward"]
     assert [(run["sid"], run["state"]) for run in both] == 2 * [(f"{2:016x}", "refused")]
-
-
-def test_nothing_to_send(tool, forwarding, engine):
-    """A file that is gone for a while."""
-    path = forwarding.folder / f"{3:016x}.jsonl"
-    records = path.read_bytes()
-    path.unlink()
-    wait_for(lambda: f"{3:016x} empty" in (forwarding.folder / "forwarded").read_text())
-    path.write_bytes(records)
-    wait_for(lambda: forward(tool, forwarding.folder, FAILED) == {3: ("empty", None, None)})
-    assert taken(engine) == [1] and forwarding.end() == 0
 
 
 def test_engine_away(tool, collect):
@@ -141,42 +129,12 @@ def test_engine_away(tool, collect):
         engine.close()
 
 
-def change(path, *statements):
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        for statement in statements:
-            database.execute(statement)
-        database.commit()
-
-
-def former(path):
-    change(path, "DROP TABLE forwarding", "PRAGMA user_version=1")
-
-
-def foretold(path):
-    """That it is all done, where the engine has next to nothing."""
-    change(path, "UPDATE forwarding SET state='accepted', why='', next=0")
-
-
-BAD = {
-    "gone": lambda path: path.unlink(),
-    "rubbish": lambda path: path.write_bytes(b"x" * path.stat().st_size),
-    "former": former, "foretold": foretold,
-    "none": lambda path: change(path, "DELETE FROM forwarding"),
-}
-
-
-@pytest.mark.parametrize("bad", BAD)
-def test_bad_index_while_runs_wait(tool, collect, forwarding, engine, bad):
+def test_killed_while_runs_wait(tool, collect, forwarding, engine):
     """After the next start all is as it was, and in the end the engine has each run once."""
     folder = forwarding.folder
-    assert forwarding.end() == 0
-    before = index(folder)
-    BAD[bad](folder / "index.sqlite")
-    assert [status(tool, folder, uuid)[0] for uuid in (ACCEPTED, REFUSED, FAILED)] == [0, 0, 0]
+    forwarding.kill()
     collector = collect(*to(engine))
     wait_for(lambda: settled(tool, folder))
-    assert bad != "former" or index(folder) == before
-    assert (folder / "index.sqlite.bad").exists() == (bad in ("rubbish", "foretold"))
     assert taken(engine) == [1] and collector.end() == 0
     engine.failing = {}
     collector = collect(*to(engine))
@@ -184,33 +142,6 @@ def test_bad_index_while_runs_wait(tool, collect, forwarding, engine, bad):
     wait_for(lambda: forward(tool, folder, FAILED) == {3: ("accepted", None, None)})
     assert collector.end() == 0
     assert taken(engine) == [1, 2, 3]
-
-
-@pytest.mark.parametrize("bad", ["gone", "rubbish"])
-def test_bad_index_while_it_forwards(tool, forwarding, engine, bad):
-    """It is made again with the next run, and knows what the engine has."""
-    folder = forwarding.folder
-    if bad == "rubbish":
-        change(folder / "index.sqlite", "PRAGMA wal_checkpoint(TRUNCATE)")
-    BAD[bad](folder / "index.sqlite")
-    deliver(forwarding, 4, run_of(4, ACCEPTED))
-    wait_for(lambda: (forward(tool, folder, ACCEPTED) or {}).get(4) == ("accepted", None, None))
-    assert forward(tool, folder, REFUSED)[2][0] == "refused"
-    engine.failing = {}
-    wait_for(lambda: forward(tool, folder, FAILED) == {3: ("accepted", None, None)})
-    assert taken(engine) == [1, 3, 4] and forwarding.end() == 0
-
-
-def test_lost_list(tool, collect, forwarding, engine):
-    """What it had accepted is sent once more, rather than never; so is a torn line's run."""
-    folder = forwarding.folder
-    assert forwarding.end() == 0
-    (folder / "forwarded").write_text(f"{2:016x} refused\n{1:016x} tak")
-    engine.failing = {}
-    collector = collect(*to(engine))
-    wait_for(lambda: taken(engine) == [1, 1, 2, 3])
-    wait_for(lambda: forward(tool, folder, ACCEPTED) == {1: ("accepted", None, None)})
-    assert collector.end() == 0
 
 
 def test_not_forwarded_any_more(tool, collect, forwarding, engine):

@@ -36,8 +36,8 @@ def test_a_machines_own_configuration_and_its_collector(boot, tool, tmp_path, li
     assert config_of(result)["duration"] == "300ms"
     assert any(text.startswith("http 10.0.2.2:") and f": {UUID_FILE}: " in text
                for text in logs_of(result))
-    kept, = collector.folder.glob("*.jsonl")
-    sent = records.join(records.find(kept.read_bytes()))
+    assert len(collecting.rows(collector.folder)) == 1
+    sent = records.join(records.find(collecting.export(tool, collector.folder)))
     assert sent[-1]["type"] == "end"
     assert sent[-1]["verdict"] == result.of_type("end")[0]["verdict"]
     begin, = [record for record in sent if record["type"] == "begin"]

@@ -19,8 +19,8 @@ import yaml
 import node
 import pages
 import records
-from collecting import SECONDS, index, lose_index, old_index
-from test_collect import (UUID, Engine, deliver, fails, fixture_small_disk, free_port, kept_run,
+from collecting import SECONDS, ask as stored, put, rows
+from test_collect import (UUID, Engine, deliver, fails, fixture_small_disk, free_port, 
                           nodes_in, status, wait_for)
 from test_fleet import cpu, fleet
 
@@ -39,6 +39,10 @@ def measured(sid, longest, verdict="pass", uuid=UUID, config=CONFIG):
            f'"records":{{{TOTALS}}}')
     return [node.record(sid, 0, "begin", begin), cpu(sid, 1, 0, longest, 100, 0),
             node.record(sid, 2, "end", end)]
+
+
+def policy_in(folder):
+    return stored(folder, "SELECT value FROM setting WHERE name='policy'")
 
 
 class Shown:
@@ -127,7 +131,8 @@ def test_stricter_than_the_node(tool, collect, tmp_path):
     assert shown.junit() == [] and shown.fleet() == {"pass"}
     # A file of one's own is asked instead.
     (tmp_path / "mine").write_text("[default]\nmax = 4us\n")
-    for code, *command in ((1, "status", UUID, "--dir", shown.folder), (0, "fleet", shown.folder)):
+    for code, *command in ((1, "fleet", "status", UUID, "--dir", shown.folder),
+                          (0, "fleet", "list", shown.folder)):
         done = subprocess.run([tool, *command, "--policy", tmp_path / "mine"],
                               capture_output=True, text=True, check=False)
         assert done.returncode == code and "fail" in done.stdout
@@ -136,8 +141,8 @@ def test_stricter_than_the_node(tool, collect, tmp_path):
 def test_merge(tool, collect, tmp_path):
     """The merged folder is judged as those that it is made of."""
     shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", measured(1, 10000))
-    done = subprocess.run([tool, "merge", shown.folder, "-o", tmp_path / "all"], check=False,
-                          capture_output=True, text=True)
+    done = subprocess.run([tool, "fleet", "merge", shown.folder, "-o", tmp_path / "all"],
+                          check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert status(tool, tmp_path / "all")[0] == 1
 
@@ -163,19 +168,6 @@ def test_not_in_the_records(tool, collect, tmp_path):
     assert shown.status()[:3] == (3, "incomplete", "pass")
     assert shown.metrics()[0] == ["incomplete"]
     assert shown.junit()[0][0] == "error"
-
-
-def test_index_of_old(tool, collect, tmp_path):
-    """It has not what a policy looks at: the run's file has."""
-    shown = Shown(tool, collect, tmp_path, None, measured(1, 10000))
-    entry = index(shown.folder)[-1]
-    assert entry.pop("facts")
-    old_index(shown.folder, [entry])
-    (shown.folder / "policy").write_text("[default]\nmax = 5us\n")
-    assert shown.fleet() == {"fail"} and shown.status()[0] == 1
-    shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", None)
-    assert shown.metrics()[0] == ["fail"] and shown.junit()[0][0] == "failure"
-    assert "facts" in index(shown.folder)[-1]
 
 
 def work(sid, verdict="pass"):
@@ -249,11 +241,11 @@ def test_attested(tool, collect, tmp_path, what, verdict, reason):
     shown.assert_all(verdict, own, reason)
     # The key's file is not needed any more.
     (tmp_path / "other.pem").unlink(missing_ok=True)
-    copy = (shown.folder / "policy").read_text()
+    copy = policy_in(shown.folder)
     assert re.search(r"^attest_key = [0-9a-f]{64}$", copy, re.M)
     assert shown.status()[1] == verdict and shown.fleet() == {verdict}
-    attest = index(shown.folder)[-1]["facts"]["attest"]
-    assert attest["state"] == {"records": "bad", "none": "none"}.get(what, "good")
+    state = {"records": "bad", "none": "none"}.get(what, "good")
+    assert rows(shown.folder)[-1]["attest_state"] == state
 
 
 def test_attested_of_old(tool, collect, tmp_path):
@@ -264,25 +256,21 @@ def test_attested_of_old(tool, collect, tmp_path):
     collector = collect("--policy", file)
     deliver(collector, int(SID, 16), LINES)
     wait_for(lambda: "by the node none" in collector.text())
-    wait_for(lambda: index(collector.folder))
-    assert "attest" not in index(collector.folder)[-1]["facts"]
+    assert rows(collector.folder)[-1]["attest_lines"] == 0
     file.write_text(asked)
     collector.process.send_signal(signal.SIGHUP)
     wait_for(lambda: "SIGHUP: files opened anew" in collector.text())
-    wait_for(lambda: "attest" in index(collector.folder)[-1]["facts"])
-    attest = index(collector.folder)[-1]["facts"]["attest"]
-    assert (attest["lines"], attest["state"]) == (24, "good")
+    found = rows(collector.folder)[-1]
+    assert (found["attest_lines"], found["attest_state"]) == (24, "good")
     assert collector.end() == 0
-    lose_index(collector.folder)
     collector = collect("--policy", file)
     assert collector.end() == 0
-    assert index(collector.folder)[-1]["facts"]["attest"] == attest
+    assert rows(collector.folder)[-1] == found
     _, printed = fleet(tool, collector.folder, "--format", "json")
     assert json.loads(printed)["groups"][0]["pass"] == 1
     # And by whoever asks a policy of their own.
-    lose_index(collector.folder)
     file.write_text(asked.replace(IMAGE, "0" * 64))
-    done = subprocess.run([tool, "fleet", collector.folder, "--policy", file, "--json"],
+    done = subprocess.run([tool, "fleet", "list", collector.folder, "--policy", file, "--json"],
                           capture_output=True, text=True, check=False)
     assert json.loads(done.stdout)["groups"][0]["fail"] == 1
 
@@ -295,14 +283,11 @@ def test_refused(tool, collect, tmp_path):
     assert f"noisefloor-collect: {file}:3: " in printed and "needs a unit" in printed
     assert f"{file}:4: `min` is unknown; accepted: max, " in printed
     assert not folder.exists()
-    folder.mkdir()
-    (folder / "policy").write_text("x")
-    code, printed = status(tool, folder)
-    assert code == 2 and f"status: {folder}/policy:1: `x` is no key" in printed
-    # What another left there is replaced.
     file.write_text("[default]\nmax = 5us\n")
     assert collect("--policy", file).end() == 0
-    assert (folder / "policy").read_text() == file.read_text()
+    assert policy_in(folder) == file.read_text()
+    assert collect().end() == 0
+    assert not stored(folder, "SELECT count(*) FROM setting WHERE name='policy'")
 
 
 def test_read_again(tool, collect, tmp_path):
@@ -342,7 +327,7 @@ def test_read_again(tool, collect, tmp_path):
         hang_up(["fail", "pass", "fail"])
     assert f"{file}:2: " in collector.text() and "needs a unit" in collector.text()
     assert collector.text().count("SIGHUP: the policy stays as it was") == 3
-    assert (collector.folder / "policy").read_text() == strict
+    assert policy_in(collector.folder) == strict
     file.unlink()
     file.write_text(lax)
     hang_up(["pass", "pass", "pass"])
@@ -385,15 +370,13 @@ def test_verdict_over_http(collect, tmp_path):
     assert collector.end() == 0
 
 
-def test_verdict_of_more_machines_than_places(collect, tmp_path):
-    """Those without a place among the metrics' nodes are answered by the index."""
+def test_verdict_of_more_machines_than_places(tool, collect, tmp_path):
+    """Those without a place among the metrics' nodes are answered, too."""
     folder, port, file = tmp_path / "runs", free_port(), tmp_path / "policy.conf"
-    folder.mkdir()
     file.write_text("[default]\nmax = 10us\n")
     sids = {f"{sid:08}{UUID[8:]}": sid for sid in range(1, PLACES + 9)}
-    for uuid, sid in sids.items():
-        longest = 10000 + sid % 2
-        (folder / f"{sid:016x}.jsonl").write_bytes(b"".join(measured(sid, longest, uuid=uuid)))
+    put(tool, folder, {sid: measured(sid, 10000 + sid % 2, uuid=uuid)
+                       for uuid, sid in sids.items()})
     collector = collect("--metrics", f"127.0.0.1:{port}", "--policy", file)
     shown = set(re.findall(r'node_verdict{uuid="([^"]*)"', get(port, "/metrics")[1]))
     others = [uuid for uuid in sids if uuid not in shown]
@@ -413,11 +396,10 @@ def test_verdict_of_more_machines_than_places(collect, tmp_path):
     assert collector.end() == 0
 
 
-def test_old_verdict_over_http(collect, tmp_path):
-    """A pass of long ago is none; its time is the index's, also after a restart."""
+def test_old_verdict_over_http(tool, collect, tmp_path):
+    """A pass of long ago is none, also after a restart."""
     folder, port, now = tmp_path / "runs", free_port(), int(time.time())
-    folder.mkdir()
-    kept_run(folder, 1, now - 8 * 86400, "pass", indexed=now - 8 * 86400)
+    put(tool, folder, {1: node.run_lines(1, UUID, 3)}, now - 8 * 86400)
     collector = collect("--metrics", f"127.0.0.1:{port}", "--max-age", "7d")
     code, answer = ask(port, f"/verdict/{UUID}")
     assert (code, answer["outcome"], answer["node_verdict"]) == (409, "incomplete", "pass")
@@ -451,9 +433,9 @@ def test_health(collect):
 
 def test_health_of_a_full_disk(collect, small_disk):
     port = free_port()
-    collector = collect("--metrics", f"127.0.0.1:{port}", "--disk-free", "50")
+    collector = collect("--metrics", f"127.0.0.1:{port}", "--disk-free", "30")
     assert ask(port, "/healthz")[0] == 200
-    (small_disk / "more").write_bytes(b"x" * 50000)
+    (small_disk / "more").write_bytes(b"x" * 400000)
     wait_for(lambda: ask(port, "/healthz")[0] == 503)
     assert ask(port, "/healthz")[1]["state"] == "disk full"
     (small_disk / "more").unlink()
@@ -543,15 +525,14 @@ def test_alert_rules(tool, collect, tmp_path):
 def test_expected_machines(tool, tmp_path):
     """Who has not reported, and nobody else; in the order of the list."""
     folder, listed, now = tmp_path / "runs", tmp_path / "machines", int(time.time())
-    folder.mkdir()
-    kept_run(folder, 1, now - 8 * 86400, "fail", indexed=now - 8 * 86400)
+    put(tool, folder, {1: node.run_lines(1, UUID, 3, "fail")}, now - 8 * 86400)
     begun, other = f"{UUID[:-1]}6", f"{UUID[:-1]}7"
-    (folder / f"{2:016x}.jsonl").write_bytes(b"".join(node.run_lines(2, begun, 1)[:-1]))
+    put(tool, folder, {2: node.run_lines(2, begun, 1)[:-1]})
 
     def expect(text, *options):
         listed.write_text(text)
-        done = subprocess.run([tool, "status", "--expect", listed, "--dir", folder, *options],
-                              capture_output=True, text=True, check=False)
+        command = [tool, "fleet", "status", "--expect", listed, "--dir", folder, *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
     assert expect(f"# ours\n{UUID.upper()} # one\r\n\n") == (
@@ -564,16 +545,16 @@ def test_expected_machines(tool, tmp_path):
     assert expect(UUID, "--max-age", "7d") == (
         3, f"{UUID} reported 192 h ago\n1 of 1 machines have not reported\n")
     # Its latest run counts.
-    kept_run(folder, 3, now, "pass", indexed=now)
+    put(tool, folder, {3: node.run_lines(3, UUID, 3)}, now)
     assert expect(UUID, "--max-age", "7d")[0] == 0
     code, printed = expect(f"{UUID}\n{other}\n", "--json")
     assert code == 3 and json.loads(printed) == {
         "schema": "status-expect/1", "expected": 2, "missing": [other]}
     code, printed = expect(f"{UUID}\nme\n{UUID} {UUID}\n")
-    assert code == 2 and f"status: {listed}:2: `me` is no UUID; accepted: one on" in printed
+    assert code == 2 and f"fleet status: {listed}:2: `me` is no UUID; accepted: one on" in printed
     assert f"{listed}:3: " in printed
     assert expect(UUID, UUID)[0] == 2
     listed.unlink()
-    done = subprocess.run([tool, "status", "--expect", listed, "--dir", folder], check=False,
-                          capture_output=True, text=True)
+    done = subprocess.run([tool, "fleet", "status", "--expect", listed, "--dir", folder],
+                          check=False, capture_output=True, text=True)
     assert done.returncode == 2 and "No such file" in done.stderr

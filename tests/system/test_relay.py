@@ -79,7 +79,7 @@ def test_through_loss(collect, who):
             sender = node.Node(network.address, 5, lines, loss=1e-9)
             assert sender.run(SECONDS)
             sender.close()
-            assert (collector.folder / f"{5:016x}.jsonl").read_bytes() == b"".join(lines)
+            assert collector.lines(5) == b"".join(lines)
         for counts in (network.to_port, network.to_node):
             assert counts.lost > 20 and counts.doubled > 5 and counts.late > 10, counts
     assert collector.end() == 0

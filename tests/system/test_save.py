@@ -292,8 +292,7 @@ def test_the_harvest_is_sent_where_the_run_could_not(run, tool, out, tmp_path):
         )
     finally:
         collector.kill()
-    kept, = collector.folder.glob("*.jsonl")
-    sent = records.join(records.find(kept.read_bytes()))
+    sent = records.join(records.find(collecting.export(tool, tmp_path / "runs")))
     saved = whole(one_file(out / "esp.img"))
     for name in ("begin", "stage", "window", "gap", "event", "cpu", "source"):
         assert of_type(sent, name, "sid") == of_type(saved, name, "sid"), name

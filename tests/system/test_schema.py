@@ -13,8 +13,7 @@ import node
 import pytest
 import test_code
 import test_fleet
-from collecting import Collector, program, wait_for
-from test_engine_answers import UUID, VICTORIA, engine
+from collecting import Collector, put, wait_for
 from tiers import full_but
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -36,6 +35,7 @@ OPTIONAL = {
 FREE = {"set", "plan", "records", "times"}
 DOCUMENTS = [ref["$ref"].rpartition("/")[2] for ref in SCHEMA["anyOf"][:-1]]
 HOUR = test_fleet.HOUR
+UUID = "11111111-2222-3333-4444-555555555555"
 
 
 @functools.cache
@@ -208,28 +208,33 @@ def lay_slowed(folder):
 
 def lay_fleet(folder):
     """Machines of which two differ, and one of each mode that has no gaps to compare."""
-    folder.mkdir()
+    parts = folder.with_name("parts")
+    parts.mkdir()
     for sid in range(1, 41):
         test_fleet.machine(folder, sid, longest=10000 + sid)
     test_fleet.machine(folder, 98, longest=900000, config="max=20us")
     test_fleet.machine(folder, 99, periods=(), verdict="fail", config="max=1s")
     test_fleet.machine(folder, 97, smi=None, bios="2")
-    write(folder / f"{96:016x}.jsonl", 96, begin(machine={
+    write(parts / f"{96:016x}.jsonl", 96, begin(machine={
         "uuid": "machine-96", "product": "Box", "bios_version": "1.0"}),
         core("handoff", 9, max_ns=900000, noise_ns=3600000), end())
     for sid, mode in enumerate(("stretch", "survey", "services"), 200):
         machine = {"uuid": f"machine-{sid}", "product": "Box", "bios_version": "1.0"}
         calls = [service("handoff", "rtc")] if mode == "services" else []
-        write(folder / f"{sid:016x}.jsonl", sid, begin(f"mode={mode}", machine=machine), *calls,
+        write(parts / f"{sid:016x}.jsonl", sid, begin(f"mode={mode}", machine=machine), *calls,
               end())
-    write(folder / f"{300:016x}.jsonl", 300, begin(machine={"uuid": "machine-300"}))
+    write(parts / f"{300:016x}.jsonl", 300, begin(machine={"uuid": "machine-300"}))
+    test_fleet.store(machines.BUILD / "noisefloor", folder)
+    put(machines.BUILD / "noisefloor", folder, {
+        int(path.stem, 16): path.read_bytes().splitlines(keepends=True)
+        for path in sorted(parts.iterdir())})
     return folder
 
 
 def lay_forwarding(folder):
     """A machine whose run waits for an engine that is away."""
-    folder.mkdir()
     test_fleet.machine(folder, 1)
+    test_fleet.store(machines.BUILD / "noisefloor", folder)
     collector = Collector(machines.BUILD / "noisefloor", folder, "--forward",
                           "influx:http://127.0.0.1:1/write?db=nf")
     wait_for(lambda: "does not accept points" in collector.text())
@@ -267,18 +272,18 @@ def commands(folder):
     yield from (("hunt", lay_hunt(folder / f"hunt-{runs}", runs)) for runs in (2, 3, 5))
     yield "hunt", lay_hunt(folder / "alike", 4, values=("Enabled", "Enabled"))
     yield "hunt", lay_slowed(folder / "slowed")
-    yield from (("fleet", fleet), ("fleet", folder / "hunt"))
+    yield from (("fleet list", fleet), ("fleet list", fleet, fleet))
     for sid in (1, 99, 200, 300):
-        yield "status", "--dir", fleet, f"machine-{sid}"
-    yield "status", "--dir", fleet, "--max-age", "1ms", "machine-1"
-    yield "status", "--dir", fleet, "--policy", ROOT / "docs/examples/noisefloor-collect.policy", \
-        "machine-1"
-    yield "attest", "--image", machines.BUILD / "noisefloor.efi", "--key", ATTESTED / "key.pem", \
-        ATTESTED / "run.jsonl"
+        yield "fleet status", "--dir", fleet, f"machine-{sid}"
+    yield "fleet status", "--dir", fleet, "--max-age", "1ms", "machine-1"
+    policy = ROOT / "docs/examples/noisefloor-collect.policy"
+    yield "fleet status", "--dir", fleet, "--policy", policy, "machine-1"
+    yield ("fleet attest", "--image", machines.BUILD / "noisefloor.efi",
+           "--key", ATTESTED / "key.pem", ATTESTED / "run.jsonl")
     expected = fleet.with_name("expected")
     expected.write_text(f"{UUID}\n")
-    yield "status", "--dir", fleet, "--expect", expected
-    yield "status", "--dir", lay_forwarding(folder / "forwarding"), "machine-1"
+    yield "fleet status", "--dir", fleet, "--expect", expected
+    yield "fleet status", "--dir", lay_forwarding(folder / "forwarding"), "machine-1"
 
 
 def printed(tool, *arguments):
@@ -292,11 +297,8 @@ def fixture_documents(tmp_path_factory):
     """[(program and subcommand, command, document)]; a command that is refused prints none."""
     tool, found = machines.BUILD / "noisefloor", []
     for subcommand, *rest in commands(tmp_path_factory.mktemp("runs")):
-        found.append(("noisefloor", subcommand, rest, printed(tool, subcommand, "--json", *rest)))
-    with engine(VICTORIA) as url:
-        for arguments in (("fleet",), ("status", UUID)):
-            text = printed(program(tool), *arguments, "--from", url, "--json")
-            found.append(("noisefloor-collect", arguments[0], [url], text))
+        document = printed(tool, *subcommand.split(), "--json", *rest)
+        found.append(("noisefloor", subcommand, rest, document))
     return [((name, subcommand), rest, json.loads(text))
             for name, subcommand, rest, text in found if text]
 
@@ -312,15 +314,16 @@ def test_documents(documents):
 
 def test_every_subcommand(documents):
     """Whatever has --json has a schema of its name, and was run."""
-    listed = {(name, s["name"]) for name, subcommands in
-              (("noisefloor", "subcommands"), ("noisefloor-collect", "collector"))
-              for s in tables()[subcommands] for option in s["options"]
+    every = [(s["name"], s["options"]) for s in tables()["subcommands"]]
+    every += [(f"{group['name']} {s['name']}", s["options"])
+              for group in tables()["subcommands"] for s in group["group"]]
+    listed = {("noisefloor", name) for name, options in every for option in options
               if option["name"] == "json" or "json" in option["words"]}
     assert len(listed) > 10
     seen = {subcommand for subcommand, _, _ in documents}
     assert seen == listed
     for (_, subcommand), _, document in documents:
-        assert name_of(document).partition("-")[0] == subcommand
+        assert name_of(document).partition("-")[0] in ("fleet", *subcommand.split())
         assert name_of(document) in DOCUMENTS
 
 

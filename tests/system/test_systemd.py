@@ -49,6 +49,7 @@ rm -rf $r/etc/systemd/system $r/var/log/journal $r/var/lib/noisefloor $r/var/lib
 mkdir -p $r/etc/systemd/system $r/run/systemd/system $r/run/log/journal
 cp "$4"/noisefloor-collect.service "$4"/noisefloor-collect.socket $r/run/systemd/system/
 cp "$2" $r/usr/bin/noisefloor-collect
+cp "${2%-collect}" $r/usr/bin/noisefloor
 cp "$3" $r/usr/bin/fleet_nodes
 printf '%s\\n' '[Unit]' Requires=systemd-journald.service DefaultDependencies=no \\
 	>$r/run/systemd/system/only.target
@@ -84,7 +85,8 @@ cat /proc/$(systemctl show -P MainPID $collect.service)/status >process
 systemctl reload $collect.service; echo $? >reload
 systemctl stop $collect.service; echo $? >stop
 systemctl show -p ActiveState,Result $collect.service >after
-fleet_nodes check --dir /var/lib/noisefloor NODES >checked
+noisefloor fleet export /var/lib/noisefloor -o exported
+fleet_nodes check --dir exported NODES >checked
 rm -rf /var/lib/private/noisefloor/*
 echo KEY >/etc/noisefloor.key
 chgrp adm /etc/noisefloor.key

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A disk in memory for the receiver: what was written but not made durable is lost, in
- * part, when the machine crashes. It can be full, and it can fail.
+ * A store in memory for the receiver: what was appended is there once it is committed, all of it or
+ * nothing. It can be full, and it can fail.
  */
 #pragma once
 
 #include "host/collect/receiver.h"
 #include "host/collect/receiver_runs.h"
+#include "host/fleet/store/run_line.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,18 +17,19 @@
 
 struct memory_file {
 	uint64_t sid;
+	char owner[UUID_TEXT];
 	char *bytes;
 	size_t count, durable, room;
-	bool gone; /* removed, or never made */
+	bool gone; /* removed, or never committed */
 };
 
 struct memory_store {
 	struct memory_file file[MEMORY_FILES];
 	size_t files;
-	size_t space;       /* bytes in all files; 0: no bound */
-	unsigned fail_sync; /* so many syncs fail */
-	uint64_t bad;       /* the run whose file always fails; 0: none */
-	unsigned syncs;
+	size_t space, asked; /* bytes in all files, 0: no bound; what is promised of it */
+	unsigned fail_sync;  /* so many commits fail */
+	uint64_t bad;        /* the run that can never be appended to; 0: none */
+	unsigned syncs, finds;
 };
 
 static inline struct memory_file *memory_file(struct memory_store *m, uint64_t sid)
@@ -40,16 +42,16 @@ static inline struct memory_file *memory_file(struct memory_store *m, uint64_t s
 }
 
 /* What whole lines there are in the first `bytes` bytes of the file. */
-static inline void memory_read(const struct memory_file *f, size_t bytes,
-			       struct store_progress *kept)
+static inline void memory_read(const struct memory_file *f, size_t bytes, struct store_run *kept)
 {
-	*kept = (struct store_progress){ .next = 0 };
+	*kept = (struct store_run){ .id = f->sid, .sid = f->sid };
+	memcpy(kept->owner, f->owner, sizeof(kept->owner));
 	while (kept->bytes < bytes) {
 		const char *at = f->bytes + kept->bytes;
 		const char *newline = memchr(at, '\n', bytes - kept->bytes);
 		struct line line;
 
-		if (!newline || !store_line(at, (size_t)(newline - at), f->sid, &line) ||
+		if (!newline || !run_line_read(at, (size_t)(newline - at), f->sid, &line) ||
 		    line.seq < kept->next)
 			break;
 		kept->summary.lost += line.seq - kept->next;
@@ -59,43 +61,25 @@ static inline void memory_read(const struct memory_file *f, size_t bytes,
 	}
 }
 
+static inline int memory_find(void *ctx, uint64_t sid, struct store_run *kept)
+{
+	struct memory_store *m = ctx;
+	struct memory_file *f = memory_file(m, sid);
+
+	m->finds++;
+	*kept = (struct store_run){ .id = 0 };
+	if (!f || !f->durable)
+		return ENOENT;
+	memory_read(f, f->durable, kept);
+	return 0;
+}
+
 /* The seq behind what would be there if power were lost now. */
 static inline uint64_t memory_durable(struct memory_store *m, uint64_t sid)
 {
-	struct memory_file *f = memory_file(m, sid);
-	struct store_progress kept;
+	struct store_run kept;
 
-	if (!f)
-		return 0;
-	memory_read(f, f->durable, &kept);
-	return kept.next;
-}
-
-/* As a collector that starts reads it, durable or not: what is not a whole line is cut. */
-static inline int memory_find(void *ctx, uint64_t sid, struct store_progress *kept)
-{
-	struct memory_file *f = memory_file(ctx, sid);
-
-	*kept = (struct store_progress){ .next = 0 };
-	if (!f)
-		return ENOENT;
-	memory_read(f, f->count, kept);
-	f->count = kept->bytes;
-	if (f->durable > f->count)
-		f->durable = f->count;
-	return 0;
-}
-
-static inline int memory_head(void *ctx, uint64_t sid, struct summary *s)
-{
-	struct memory_file *f = memory_file(ctx, sid);
-	struct store_progress kept;
-
-	if (!f)
-		return ENOENT;
-	memory_read(f, f->count < STORE_HEAD ? f->count : STORE_HEAD, &kept);
-	*s = kept.summary;
-	return 0;
+	return memory_find(m, sid, &kept) == 0 ? kept.next : 0;
 }
 
 static inline size_t memory_used(const struct memory_store *m)
@@ -107,8 +91,25 @@ static inline size_t memory_used(const struct memory_store *m)
 	return used;
 }
 
+static inline int memory_room(void *ctx, uint64_t stored, uint64_t bytes)
+{
+	struct memory_store *m = ctx;
+	bool has_room = !m->space || memory_used(m) + m->asked + bytes <= m->space;
+
+	(void)stored;
+	m->asked += has_room ? bytes : 0;
+	return has_room ? 0 : ENOSPC;
+}
+
+static inline int memory_begin(void *ctx)
+{
+	((struct memory_store *)ctx)->asked = 0;
+	return 0;
+}
+
 /* NULL: there are as many as there may be. */
-static inline struct memory_file *memory_make(struct memory_store *m, uint64_t sid)
+static inline struct memory_file *memory_make(struct memory_store *m, uint64_t sid,
+					      const char *owner)
 {
 	size_t n = 0;
 
@@ -121,83 +122,75 @@ static inline struct memory_file *memory_make(struct memory_store *m, uint64_t s
 	else
 		free(m->file[n].bytes);
 	m->file[n] = (struct memory_file){ .sid = sid };
+	memcpy(m->file[n].owner, owner, sizeof(m->file[n].owner));
 	return &m->file[n];
 }
 
-static inline int memory_append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v,
-				int count)
+static inline int memory_append(void *ctx, const struct store_run *before, struct store_run *after,
+				const struct rx_lines *first, const struct rx_lines *end)
 {
 	struct memory_store *m = ctx;
-	struct memory_file *f = memory_file(m, sid);
+	struct memory_file *f = memory_file(m, after->sid);
 
-	if (!f && at == 0)
-		f = memory_make(m, sid);
-	if (!f || f->count != at)
-		return ESTALE;
-	for (int i = 0; i < count; i++) {
-		size_t bytes = v[i].iov_len;
-		bool is_full = m->space && memory_used(m) + bytes > m->space;
-
-		/* A full disk takes what it has room for. */
-		if (is_full)
-			bytes = m->space > memory_used(m) ? m->space - memory_used(m) : 0;
-		if (f->count + bytes > f->room) {
-			f->room = 2 * (f->count + bytes);
+	if (m->bad && after->sid == m->bad)
+		return EIO;
+	if (!f && !before->id)
+		f = memory_make(m, after->sid, after->owner);
+	if (!f || f->count != before->bytes)
+		return STORE_CHANGED;
+	after->id = after->sid;
+	for (; first && first != end; first = first->next) {
+		if (m->space && memory_used(m) + first->bytes > m->space)
+			return ENOSPC;
+		if (f->count + first->bytes > f->room) {
+			f->room = 2 * (f->count + first->bytes);
 			f->bytes = realloc(f->bytes, f->room);
 			if (!f->bytes)
 				abort();
 		}
-		if (bytes)
-			memcpy(f->bytes + f->count, v[i].iov_base, bytes);
-		f->count += bytes;
-		if (is_full)
-			return ENOSPC;
+		memcpy(f->bytes + f->count, first->text, first->bytes);
+		f->count += first->bytes;
 	}
 	return 0;
 }
 
-static inline int memory_cut(void *ctx, uint64_t sid, uint64_t bytes)
+static inline void memory_rollback(void *ctx)
 {
-	struct memory_file *f = memory_file(ctx, sid);
+	struct memory_store *m = ctx;
 
-	if (!f || f->count < bytes)
-		return ESTALE;
-	f->count = bytes;
-	f->gone = bytes == 0;
-	if (f->durable > bytes)
-		f->durable = bytes;
-	return 0;
+	for (size_t i = 0; i < m->files; i++) {
+		m->file[i].count = m->file[i].durable;
+		m->file[i].gone |= !m->file[i].durable;
+	}
 }
 
-static inline int memory_sync(void *ctx, const uint64_t *sids, size_t count, int *errors)
+static inline int memory_commit(void *ctx)
 {
 	struct memory_store *m = ctx;
 
 	m->syncs++;
 	if (m->fail_sync) {
 		m->fail_sync--;
+		memory_rollback(m);
 		return EIO;
 	}
-	for (size_t i = 0; i < count; i++) {
-		struct memory_file *f = memory_file(m, sids[i]);
-
-		if (m->bad && sids[i] == m->bad) {
-			errors[i] = EIO;
-			continue;
-		}
-		f->durable = f->count;
-	}
+	for (size_t i = 0; i < m->files; i++)
+		m->file[i].durable = m->file[i].count;
 	return 0;
 }
 
-/* Power is lost: of what was not durable, `share` in 256 is there, cut anywhere. */
-static inline void memory_crash(struct memory_store *m, unsigned share)
+/* Power is lost: what was not committed is gone. */
+static inline void memory_crash(struct memory_store *m)
 {
-	for (size_t i = 0; i < m->files; i++) {
-		struct memory_file *f = &m->file[i];
+	memory_rollback(m);
+}
 
-		f->count = f->durable + (f->count - f->durable) * share / 256;
-	}
+static inline void memory_remove(struct memory_store *m, uint64_t sid)
+{
+	struct memory_file *f = memory_file(m, sid);
+
+	if (f)
+		f->gone = true;
 }
 
 static inline void memory_free(struct memory_store *m)
@@ -210,9 +203,10 @@ static inline void memory_free(struct memory_store *m)
 static inline struct receiver_store memory_ops(struct memory_store *m)
 {
 	return (struct receiver_store){ .find = memory_find,
-					.head = memory_head,
+					.room = memory_room,
+					.begin = memory_begin,
 					.append = memory_append,
-					.cut = memory_cut,
-					.sync = memory_sync,
+					.commit = memory_commit,
+					.rollback = memory_rollback,
 					.ctx = m };
 }

@@ -38,8 +38,8 @@ static void put_text(struct lines *out, const void *record, const struct record_
 
 	(void)of;
 	text_add(&out->out,
-		 "attest: PCRs %s quoted by the TPM (%s); `noisefloor attest` checks that", r->pcrs,
-		 r->tpm);
+		 "attest: PCRs %s quoted by the TPM (%s); `noisefloor fleet attest` checks that",
+		 r->pcrs, r->tpm);
 	lines_end(out);
 }
 

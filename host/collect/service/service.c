@@ -99,6 +99,12 @@ void service_notify_reloading(void)
 	service_notify(text);
 }
 
+/* EXTEND_TIMEOUT_USEC of sd_notify(3): so long from now on. */
+void service_extend_start(void)
+{
+	service_notify("EXTEND_TIMEOUT_USEC=60000000");
+}
+
 /* Twice as often as is asked for. */
 void service_watchdog(void)
 {

@@ -26,6 +26,9 @@ void service_notify(const char *state);
 /* It is reading its configuration anew, until the next "READY=1". */
 void service_notify_reloading(void);
 
+/* It is starting, and takes longer than the service manager waits for by itself. */
+void service_extend_start(void);
+
 /* To be called at least once a second: reports in time that the process is alive. */
 void service_watchdog(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What holds for every subcommand, by its table of options. */
+#include "host/fleet/fleet.h"
 #include "host/subcommands.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/usage.h"
@@ -21,16 +22,19 @@ TEST(test_help_has_each_option)
 	const struct options_subcommand *s;
 
 	for (size_t n = 0; (s = subcommands_at(n)); n++)
-		assert_help(s);
+		if (!s->group)
+			assert_help(s);
 	assert_int_equal(run_with(subcommand("show"), "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor show [OPTION...] FILE...\n");
 	assert_in(out, "  --format FORM ");
 	assert_in(out, "(text, json,");
 	assert_in(out, "jsonl, junit,");
-	assert_int_equal(run_with(subcommand("merge"), "--help", NULL), 0);
-	assert_in(out, "usage: noisefloor merge --output DIR [OPTION...] DIR...\n");
-	assert_int_equal(run_with(subcommand("status"), "--help", NULL), 0);
-	assert_in(out, "usage: noisefloor status --dir DIR [OPTION...] UUID\n");
+	for (size_t n = 0; (s = fleet_subcommands_at(n)); n++)
+		assert_help(s);
+	assert_int_equal(run_with(&fleet_merge, "--help", NULL), 0);
+	assert_in(out, "usage: noisefloor fleet merge --output DIR [OPTION...] DIR...\n");
+	assert_int_equal(run_with(&fleet_status, "--help", NULL), 0);
+	assert_in(out, "usage: noisefloor fleet status --dir DIR [OPTION...] UUID\n");
 	assert_in(out, "(text, json)");
 }
 
@@ -39,7 +43,8 @@ TEST(test_version)
 	const struct options_subcommand *s;
 
 	for (size_t n = 0; (s = subcommands_at(n)); n++)
-		assert_version(s, "noisefloor " NF_VERSION "\n");
+		if (!s->group)
+			assert_version(s, "noisefloor " NF_VERSION "\n");
 }
 
 static const char *command_of(const char *name)
@@ -61,9 +66,6 @@ TEST(test_usage_errors)
 		{ "diff", "a", NULL, "diff: missing BEFORE AFTER" },
 		{ "predict", NULL, NULL, "predict: missing FILE..." },
 		{ "harvest", "a", NULL, "harvest: extra argument a" },
-		{ "status", "a", NULL, "status: no --dir" },
-		{ "fleet", NULL, NULL, "fleet: missing DIR..." },
-		{ "merge", "a", NULL, "merge: no --output" },
 		{ "report", "a", NULL, "report: no --output" },
 		{ "inos", NULL, NULL, "inos: no --output" },
 		{ "show", "--format", "morse",
@@ -75,8 +77,6 @@ TEST(test_usage_errors)
 		{ "predict", "--format", "tap",
 		  "predict: --format tap: that format holds tests, and there are no limits here; "
 		  "accepted: text, json, influx, prom\n" },
-		{ "fleet", "--json", "--format=json",
-		  "fleet: formats json and json: only one is possible\n" },
 		{ "predict", "--cores", "few",
 		  "predict: --cores few: accepted: auto, merged, apart, together\n" },
 		{ "predict", "--nodes", "0", "predict: --nodes 0: accepted: 1 to 100000000\n" },
@@ -89,12 +89,34 @@ TEST(test_usage_errors)
 	const struct options_subcommand *s;
 
 	for (size_t n = 0; (s = subcommands_at(n)); n++)
-		assert_no_such_option(s, command_of(s->name));
+		if (!s->group)
+			assert_no_such_option(s, command_of(s->name));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(
 			run_with(subcommand(cases[i].subcommand), cases[i].first, cases[i].second),
 			2);
 		assert_see_help(command_of(cases[i].subcommand));
+		assert_memory_equal(err, cases[i].line, strlen(cases[i].line));
+	}
+}
+
+/* A group has subcommands and nothing else. */
+TEST(test_group)
+{
+	static const struct {
+		const struct options_subcommand *subcommand;
+		const char *first, *second, *line;
+	} cases[] = {
+		{ &fleet_status, "a", NULL, "status: no --dir" },
+		{ &fleet_list, NULL, NULL, "list: missing DIR..." },
+		{ &fleet_merge, "a", NULL, "merge: no --output" },
+		{ &fleet_list, "--json", "--format=json",
+		  "list: formats json and json: only one is possible\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(run_with(cases[i].subcommand, cases[i].first, cases[i].second), 2);
+		assert_see_help(cases[i].subcommand->command);
 		assert_memory_equal(err, cases[i].line, strlen(cases[i].line));
 	}
 }
@@ -119,7 +141,6 @@ static const struct {
 	/* No file that is read is named; of folders: test_harvest.c, test_collectors.py. */
 	{ { "inos", NULL, OUT }, NULL, false },
 	{ { "harvest", NULL, OUT }, NULL, false },
-	{ { "merge", NULL, OUT }, NULL, false },
 };
 
 #define WRITERS (sizeof(writers) / sizeof(writers[0]))

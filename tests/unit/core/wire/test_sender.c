@@ -74,7 +74,7 @@ TEST(test_collector_dies)
 			wire_run(w, 50 * MS);
 			receiver_free(w->receiver);
 			w->receiver = NULL;
-			memory_crash(&w->store, some_bits(&w->dice) % 257);
+			memory_crash(&w->store);
 			wire_run(w, 300 * MS);
 			wire_start_receiver(w);
 		}
@@ -303,9 +303,8 @@ TEST(test_slow_commits)
 		wire_run(w, 5 * MS);
 		c = receiver_begin(w->receiver);
 		assert_non_null(c);
-		receiver_append(c);
+		receiver_write(c);
 		wire_run(w, SENDER_RETRY_MAX_NS + 2000 * MS);
-		receiver_sync(c, 0);
 		receiver_end(w->receiver, c);
 		receiver_answer(w->receiver, c);
 		wire_run(w, MS);
@@ -442,7 +441,7 @@ TEST(test_ring_full)
 {
 	struct wire *w = wire_new(1, NULL);
 	unsigned lost = 0;
-	struct store_progress kept;
+	struct store_run kept;
 
 	wire_start_sender(w, 4);
 	for (unsigned i = 0; i < 20; i++)
@@ -567,7 +566,7 @@ TEST(test_forged_acks)
 static void mark_lines(struct memory_store *m, unsigned seen[MOVED_LINES])
 {
 	const struct memory_file *f = memory_file(m, WIRE_SID);
-	struct store_progress kept;
+	struct store_run kept;
 	const char *at = f->bytes, *newline;
 	struct line line;
 
@@ -575,7 +574,7 @@ static void mark_lines(struct memory_store *m, unsigned seen[MOVED_LINES])
 	assert_int_equal(kept.bytes, f->durable);
 	for (; at < f->bytes + f->durable; at = newline + 1) {
 		newline = memchr(at, '\n', f->durable);
-		assert_true(store_line(at, (size_t)(newline - at), WIRE_SID, &line));
+		assert_true(run_line_read(at, (size_t)(newline - at), WIRE_SID, &line));
 		seen[line.seq]++;
 	}
 }
@@ -701,7 +700,7 @@ TEST(test_overtaken_is_no_move)
 	struct datagram_ack a = { .sid = WIRE_SID, .next = 1 };
 	struct wire *w = wire_new(1, NULL);
 	uint8_t out[DATAGRAM_ACK_MAX];
-	struct store_progress kept;
+	struct store_run kept;
 
 	for (unsigned i = 0; i < 40; i++) {
 		feed(w, 5);

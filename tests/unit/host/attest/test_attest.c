@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command: a run that was attested, by which files, and what is refused with which code. */
+#include "host/attest/attest.h"
 #include "host/subcommands.h"
 
 #include "core/lib/bytes.h"

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor-collect`: its options, those of its subcommands, and the points of a run. */
-#include "host/collect/collect_subcommands.h"
+/* `noisefloor-collect`: its options, and the points of a run. */
+#include "host/collect/collect.h"
 #include "host/collect/points.h"
+#include "host/fleet/fleet.h"
 #include "host/subcommands.h"
-#include "tests/unit/common/test.h"
+#include "tests/unit/stored.h"
 #include "tests/unit/usage.h"
 
 #include <sys/stat.h>
 
 TEST(test_options)
 {
-	static const char *const commands[] = { "noisefloor-collect", "noisefloor-collect fleet",
-						"noisefloor-collect status" };
-	const struct options_subcommand *s;
-
-	for (size_t n = 0; (s = collect_subcommands_at(n)); n++) {
-		assert_help(s);
-		assert_version(s, "noisefloor-collect " NF_VERSION "\n");
-		assert_no_such_option(s, commands[n]);
-	}
+	assert_help(&collect_program);
+	assert_version(&collect_program, "noisefloor-collect " NF_VERSION "\n");
+	assert_no_such_option(&collect_program, "noisefloor-collect");
 	assert_int_equal(run_with(&collect_program, "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor-collect --dir DIR [OPTION...]\n");
-	assert_int_equal(run_with(&collect_status, "--help", NULL), 0);
-	assert_in(out, "usage: noisefloor-collect status --from URL [OPTION...] UUID\n");
 }
 
 TEST(test_usage_errors)
@@ -34,9 +27,6 @@ TEST(test_usage_errors)
 	assert_in(err, "noisefloor-collect: no --dir");
 	assert_int_equal(run_with(&collect_program, "flet", "--dir=a"), 2);
 	assert_in(err, "noisefloor-collect: extra argument flet");
-	assert_int_equal(run_with(&collect_fleet, NULL, NULL), 2);
-	assert_in(err, "fleet: no --from");
-	assert_see_help("noisefloor-collect fleet");
 }
 
 TEST(test_output_is_input)
@@ -63,7 +53,7 @@ TEST(test_output_is_input)
 /* No output takes the place of a file that the collector keeps, or of its key. */
 TEST(test_collect_keeps_its_files)
 {
-	static const char *const names[] = { "0123456789abcdef.jsonl", "index.jsonl", "key" };
+	static const char *const names[] = { "runs.sqlite", "runs.sqlite-wal", "key" };
 	char dir[80], name[120];
 	FILE *f;
 
@@ -92,32 +82,47 @@ TEST(test_collect_keeps_its_files)
 static int print_points(const struct options_subcommand *unused, int argc, char **argv)
 {
 	(void)unused, (void)argc;
-	return points_print(argv[1], argv[2]);
+	return points_print(argv[1], argv[2], argv[3]);
 }
 
 /* The same bytes and exit code as of `show --format influx`. */
 TEST(test_points)
 {
 	static const char *const files[] = { "tests/data/runs/smis.log",
-					     "tests/data/runs/quiet.log", "/nowhere" };
+					     "tests/data/runs/quiet.log" };
 	char *wanted = output_map();
+	char dir[80], name[120], sid[STORE_SID];
 
+	snprintf(dir, sizeof(dir), "%s/runs", folder);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		int code = RUN(&show_subcommand, "show", "--format=influx", "--began=1700000000",
 			       files[i]);
 
 		strcpy(wanted, out);
-		assert_int_equal(!*wanted, i == 2);
+		assert_true(*wanted);
+		snprintf(sid, sizeof(sid), "%.16s", strstr(wanted, "run=") + 4);
+		assert_int_equal(RUN(&fleet_import, "import", "--dir", dir, files[i]), code);
 		assert_int_equal(
 			run_by(print_points, NULL,
-			       (const char *const[]){ POINTS_NAME, "1700000000", files[i], NULL }),
+			       (const char *const[]){ POINTS_NAME, "1700000000", dir, sid, NULL }),
 			code);
 		assert_string_equal(out, wanted);
 	}
 	assert_int_equal(run_by(print_points, NULL,
-				(const char *const[]){ POINTS_NAME, "-1", files[0], NULL }),
+				(const char *const[]){ POINTS_NAME, "-1", dir, sid, NULL }),
 			 2);
 	assert_string_equal(out, "");
+	assert_int_equal(run_by(print_points, NULL,
+				(const char *const[]){ POINTS_NAME, "1", dir, "1", NULL }),
+			 2);
+	assert_string_equal(out, "");
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const ends[] = { "", "-wal", "-shm" };
+
+		snprintf(name, sizeof(name), "%s/runs.sqlite%s", dir, ends[i]);
+		unlink(name);
+	}
+	assert_int_equal(rmdir(dir), 0);
 }
 
 TEST_GROUP(make_folder, remove_folder);

@@ -6,12 +6,10 @@
  */
 #define _GNU_SOURCE /* memmem */
 #include "tests/unit/common/test.h"
+#include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
 
 #include "host/collect/forward.h"
-#include "host/collect/index/forwarded.h"
-#include "host/collect/index/index_db.h"
-#include "host/store/index.h"
 #include "host/collect/service/listen.h"
 #include "host/collect/engine/http.h"
 #include "host/collect/points.h"
@@ -19,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sqlite3.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -35,9 +34,9 @@ static const struct http_access no_access;
 
 /* ---- points ---- */
 
-static int print_points(const char *path)
+static int print_points(const char *sid)
 {
-	unsigned run = (unsigned)strtoul(strrchr(path, '/') + 1, NULL, 16);
+	unsigned run = (unsigned)strtoul(sid, NULL, 16);
 	unsigned points = run == LONG ? LONG_POINTS : run == NOTHING ? 0 : 1;
 
 	for (unsigned i = 0; i < points; i++)
@@ -123,56 +122,51 @@ static void *run_engine(void *ctx)
 	return NULL;
 }
 
-/* ---- what is reported ---- */
+/* ---- the store ---- */
 
-/* The last words about each run, and about all. */
-static struct {
-	pthread_mutex_t mutex;
-	struct index_forward of[32], all;
-	unsigned reports, all_reports;
-} reported = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+static struct store *store;
 
-static void on_state(void *ctx, const struct index_forward *s, bool all)
+struct state {
+	char name[16], why[200];
+	uint64_t next_s;
+};
+
+static int take_state(void *ctx, sqlite3_stmt *row)
 {
-	assert_ptr_equal(ctx, &reported);
-	pthread_mutex_lock(&reported.mutex);
-	*(all ? &reported.all : &reported.of[s->sid]) = *s;
-	(*(all ? &reported.all_reports : &reported.reports))++;
-	pthread_mutex_unlock(&reported.mutex);
+	struct state *s = ctx;
+	const char *name = (const char *)sqlite3_column_text(row, 0);
+	const char *why = (const char *)sqlite3_column_text(row, 1);
+
+	snprintf(s->name, sizeof(s->name), "%s", name ? name : "waiting");
+	snprintf(s->why, sizeof(s->why), "%s", why ? why : "");
+	s->next_s = (uint64_t)sqlite3_column_int64(row, 2);
+	return 0;
 }
 
-static struct index_forward last_of(const struct index_forward *s)
+static struct state state_of(uint64_t sid)
 {
-	struct index_forward found;
+	struct state s = { .next_s = 0 };
+	char name[STORE_SID];
 
-	pthread_mutex_lock(&reported.mutex);
-	found = *s;
-	pthread_mutex_unlock(&reported.mutex);
-	return found;
+	snprintf(name, sizeof(name), "%016llx", (unsigned long long)sid);
+	assert_int_equal(store_ask(store,
+				   "SELECT forward_state, forward_why, forward_next_s FROM run "
+				   "WHERE sid=?1",
+				   name, take_state, &s),
+			 0);
+	return s;
 }
 
-static struct index_forward state_of(uint64_t sid)
+/* What holds up all of them; "": nothing does. */
+static const char *why_all(void)
 {
-	return last_of(&reported.of[sid]);
+	static char why[200];
+	char *text = store_setting(store, "forward_why");
+
+	snprintf(why, sizeof(why), "%s", text ? text : "");
+	free(text);
+	return why;
 }
-
-static struct index_forward state_of_all(void)
-{
-	return last_of(&reported.all);
-}
-
-static void clear_states(void)
-{
-	pthread_mutex_lock(&reported.mutex);
-	memset(reported.of, 0, sizeof(reported.of));
-	reported.all = (struct index_forward){ .sid = 0 };
-	reported.reports = reported.all_reports = 0;
-	pthread_mutex_unlock(&reported.mutex);
-}
-
-/* ---- the queue's folder ---- */
-
-static int index_dir;
 
 static int start(void **state)
 {
@@ -181,7 +175,7 @@ static int start(void **state)
 	if (tree_make(state) != 0)
 		return -1;
 	memset(&engine, 0, sizeof(engine));
-	clear_states();
+	store = stored_open(tree, STORE_HOLD);
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
 	engine.fd = listen_open("127.0.0.1:0", SOCK_STREAM, why, sizeof(why));
 	snprintf(engine.to, sizeof(engine.to), "influx:http://127.0.0.1:%u/write?db=nf",
@@ -194,6 +188,7 @@ static int teardown(void **state)
 	engine.over = true;
 	pthread_join(engine.thread, NULL);
 	close(engine.fd);
+	store_close(store);
 	return tree_remove(state);
 }
 
@@ -296,59 +291,37 @@ TEST_F(start, teardown, test_answers)
 
 /* ---- the queue ---- */
 
-/* As the collector's, after what the list has. */
-static struct index_db *open_index(void)
+static void add_run(uint64_t sid, bool ended)
 {
-	int dir = open(tree, O_RDONLY | O_DIRECTORY);
-	struct index_db *db;
+	struct store_run run = stored_run(sid, "box", ended ? "pass" : "");
 
-	assert_int_equal(index_db_open(dir, true, &db), 0);
-	index_dir = dir;
-	return db;
+	stored_insert(store, &run);
 }
 
-static void close_index(struct index_db *db)
+static struct forward *start_for(const char *to, const char *folder)
 {
-	index_db_close(db);
-	close(index_dir);
-}
-
-static void add_dated(uint64_t sid, bool ended, uint64_t at)
-{
-	struct index_db_changes all = STAILQ_HEAD_INITIALIZER(all);
-	struct index_db_change one = {
-		.entry = { .sid = sid, .at = at, .summary = { .ended = ended, .uuid = "box" } }
-	};
-	struct index_db *db = open_index();
-
-	STAILQ_INSERT_TAIL(&all, &one, next);
-	assert_int_equal(index_db_write(db, &all), 0);
-	close_index(db);
-}
-
-static void add_to_index(uint64_t sid, bool ended)
-{
-	add_dated(sid, ended, 1700000000);
-}
-
-static struct forward *start_for(const char *to, const char *dir)
-{
-	const struct forward_setup setup = {
-		.to = to, .dir = dir, .access = &no_access, .state = on_state, .ctx = &reported
-	};
+	const struct forward_setup setup = { .to = to, .folder = folder, .access = &no_access };
 
 	return forward_start(&setup);
 }
 
 static struct forward *started(void)
 {
-	close_index(open_index());
-	return start_for(engine.to, tree);
+	struct forward *f = start_for(engine.to, tree);
+
+	assert_non_null(f);
+	return f;
+}
+
+static struct forward_counts counts(struct forward *f)
+{
+	return forward_counts(f, store);
 }
 
 static void add(struct forward *f, uint64_t sid)
 {
-	forward_add(f, &(struct index_entry){ .sid = sid });
+	add_run(sid, true);
+	forward_wake(f);
 }
 
 static uint64_t now_s(void)
@@ -367,13 +340,11 @@ TEST_F(start, teardown, test_taken)
 {
 	struct forward *f = started();
 
-	assert_non_null(f);
-	assert_int_equal(forward_counts(f).waiting, 0);
-	add_to_index(ONE, true);
+	assert_int_equal(counts(f).waiting, 0);
 	add(f, ONE);
-	WAIT_FOR(forward_counts(f).taken == 1);
+	WAIT_FOR(counts(f).taken == 1);
 	assert_int_equal(engine.newlines, 1);
-	assert_string_equal(tree_read("forwarded"), "0000000000000001 taken\n");
+	WAIT_FOR(strcmp(state_of(ONE).name, "accepted") == 0);
 	forward_stop(f);
 }
 
@@ -383,7 +354,7 @@ TEST_F(start, teardown, test_long)
 	struct forward *f = started();
 
 	add(f, LONG);
-	WAIT_FOR(forward_counts(f).taken == 1);
+	WAIT_FOR(counts(f).taken == 1);
 	assert_int_equal(engine.newlines, LONG_POINTS);
 	assert_true(engine.requests > 2);
 	assert_false(engine.bad);
@@ -397,46 +368,34 @@ TEST_F(start, teardown, test_long)
 TEST_F(start, teardown, test_refused)
 {
 	struct forward *f;
-	struct forwarded done;
 	uint64_t before = now_s();
-	int dir;
 
-	add_to_index(ONE, true);
-	add_to_index(NOTHING, true);
+	add_run(ONE, true);
+	add_run(NOTHING, true);
 	f = started();
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
-	WAIT_FOR(forward_counts(f).refused == 1 && forward_counts(f).empty == 1);
+	WAIT_FOR(counts(f).refused == 1 && counts(f).empty == 1);
 	assert_int_equal(engine.requests, 1);
-	assert_int_equal(forward_counts(f).waiting, 1);
-	forward_reopen(f);
+	assert_int_equal(counts(f).waiting, 1);
+	forward_again(f);
 	WAIT_FOR(engine.requests == 2);
 	forward_stop(f);
-	assert_string_equal(tree_read("forwarded"),
-			    "0000000000000001 refused\n0000000000000002 empty\n");
-	dir = open(tree, O_RDONLY | O_DIRECTORY);
-	assert_int_equal(forwarded_read(dir, &done), 0);
-	assert_int_equal(done.count, 2);
-	assert_int_equal(forwarded_state(&done, ONE), INDEX_FORWARD_REFUSED);
-	assert_int_equal(forwarded_state(&done, NOTHING), INDEX_FORWARD_EMPTY);
-	assert_int_equal(forwarded_state(&done, LONG), INDEX_FORWARD_WAITING);
-	forwarded_free(&done);
-	close(dir);
-	assert_int_equal(state_of(NOTHING).state, INDEX_FORWARD_EMPTY);
-	assert_int_equal(state_of(NOTHING).next, 0);
-	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_REFUSED);
+	assert_string_equal(state_of(NOTHING).name, "empty");
+	assert_int_equal(state_of(NOTHING).next_s, 0);
+	assert_string_equal(state_of(ONE).name, "refused");
 	assert_string_equal(state_of(ONE).why, "HTTP status 400");
-	assert_in_range(state_of(ONE).next, before + 3600, now_s() + 3600);
+	assert_in_range(state_of(ONE).next_s, before + 3600, now_s() + 3600);
 	/* The engine's limit was raised. */
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
 	f = started();
-	WAIT_FOR(forward_counts(f).taken == 1);
-	assert_int_equal(forward_counts(f).waiting, 0);
+	WAIT_FOR(counts(f).taken == 1);
+	assert_int_equal(counts(f).waiting, 0);
 	forward_stop(f);
-	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_ACCEPTED);
+	assert_string_equal(state_of(ONE).name, "accepted");
 	assert_string_equal(state_of(ONE).why, "");
-	assert_int_equal(state_of(ONE).next, 0);
+	assert_int_equal(state_of(ONE).next_s, 0);
 	f = started();
-	assert_int_equal(forward_counts(f).waiting, 0);
+	assert_int_equal(counts(f).waiting, 0);
 	forward_stop(f);
 	assert_int_equal(engine.requests, 3);
 }
@@ -450,59 +409,37 @@ TEST_F(start, teardown, test_failing_run)
 	engine.failing = "run=1,";
 	for (uint64_t sid = 0; sid < 30; sid++)
 		if (sid != NOTHING && sid != LONG && sid != KILLED)
-			add_to_index(sid, true);
+			add_run(sid, true);
 	f = started();
-	WAIT_FOR(forward_counts(f).taken == 26);
-	assert_int_equal(forward_counts(f).waiting, 1);
-	assert_int_equal(forward_counts(f).refused, 0);
-	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_WAITING);
+	WAIT_FOR(counts(f).taken == 26);
+	assert_int_equal(counts(f).waiting, 1);
+	assert_int_equal(counts(f).refused, 0);
+	assert_string_equal(state_of(ONE).name, "waiting");
 	assert_string_equal(state_of(ONE).why, "HTTP status 500");
-	assert_true(state_of(ONE).next >= before);
+	assert_true(state_of(ONE).next_s >= before);
 	/* It is tried again, and taken when the engine does not fail any more. */
 	engine.failing = NULL;
-	WAIT_FOR(forward_counts(f).taken == 27);
+	WAIT_FOR(counts(f).taken == 27);
 	forward_stop(f);
-	assert_non_null(strstr(tree_read("forwarded"), "0000000000000001 taken\n"));
-	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_ACCEPTED);
+	assert_string_equal(state_of(ONE).name, "accepted");
 }
 
 /* What holds up all is not any one's fault, and no more once one is taken. */
 TEST_F(start, teardown, test_engine_that_is_away)
 {
-	uint64_t before = now_s();
 	struct forward *f;
 
-	add_to_index(ONE, true);
+	add_run(ONE, true);
 	engine.answer = "HTTP/1.1 401 Unauthorized\r\n\r\n";
 	f = started();
-	WAIT_FOR(*state_of_all().why);
-	assert_string_equal(state_of_all().why, "HTTP status 401");
-	assert_true(state_of_all().next > before);
-	assert_int_equal(reported.reports, 0);
+	WAIT_FOR(*why_all());
+	assert_string_equal(why_all(), "HTTP status 401");
+	assert_string_equal(state_of(ONE).why, "");
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
-	WAIT_FOR(forward_counts(f).taken == 1);
-	assert_string_equal(state_of_all().why, "");
-	assert_int_equal(state_of_all().next, 0);
-	assert_int_equal(state_of(ONE).state, INDEX_FORWARD_ACCEPTED);
+	WAIT_FOR(counts(f).taken == 1);
 	forward_stop(f);
-}
-
-/* Who took its reports may be gone when the order to stop has been given. */
-TEST_F(start, teardown, test_no_reports_after_the_order_to_stop)
-{
-	struct forward *f;
-
-	add_to_index(ONE, true);
-	engine.holds = true;
-	f = started();
-	WAIT_FOR(engine.requests == 1);
-	forward_quit(f);
-	engine.holds = false;
-	/* It is in the list all the same. */
-	WAIT_FOR(forward_counts(f).taken == 1);
-	forward_stop(f);
-	assert_string_equal(tree_read("forwarded"), "0000000000000001 taken\n");
-	assert_int_equal(reported.reports + reported.all_reports, 0);
+	assert_string_equal(why_all(), "");
+	assert_string_equal(state_of(ONE).name, "accepted");
 }
 
 /* Even where the rest of its points is not read any more, and `show` ends by that. */
@@ -512,21 +449,10 @@ TEST_F(start, teardown, test_long_is_refused)
 
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
 	add(f, LONG);
-	WAIT_FOR(forward_counts(f).refused == 1);
+	WAIT_FOR(counts(f).refused == 1);
 	assert_int_equal(engine.requests, 1);
-	assert_string_equal(tree_read("forwarded"), "0000000000000003 refused\n");
 	forward_stop(f);
-}
-
-/* The index has no time of it, as `merge` writes it of a file whose time is 0. */
-TEST_F(start, teardown, test_without_a_time)
-{
-	struct forward *f;
-
-	add_dated(ONE, true, 0);
-	f = started();
-	WAIT_FOR(forward_counts(f).taken == 1);
-	forward_stop(f);
+	assert_string_equal(state_of(LONG).name, "refused");
 }
 
 /* What was not printed to the end is not taken for all. */
@@ -536,10 +462,10 @@ TEST_F(start, teardown, test_show_is_killed)
 
 	add(f, KILLED);
 	WAIT_FOR(engine.requests >= 2); /* it is tried again */
-	assert_int_equal(forward_counts(f).taken, 0);
-	assert_int_equal(forward_counts(f).waiting, 1);
+	assert_int_equal(counts(f).taken, 0);
+	assert_int_equal(counts(f).waiting, 1);
 	forward_stop(f);
-	assert_string_equal(tree_read("forwarded"), "");
+	assert_string_equal(state_of(KILLED).name, "waiting");
 }
 
 /* The engine is away; the order to stop is heard all the same, and the next start goes on. */
@@ -548,22 +474,26 @@ TEST_F(start, teardown, test_waits_and_goes_on)
 	struct forward *f;
 
 	engine.answer = "HTTP/1.1 503 Busy\r\n\r\n";
-	add_to_index(ONE, true);
-	add_to_index(5, true);
-	add_to_index(6, false);
-	tree_write("forwarded", "0000000000000005 taken\nrubbish\n1\n00000000000000");
+	add_run(ONE, true);
+	add_run(5, true);
+	add_run(6, false);
+	assert_int_equal(store_begin(store), 0);
+	assert_int_equal(store_run_sql(store, "UPDATE run SET forward_state='accepted' WHERE "
+					      "sid='0000000000000005'"),
+			 0);
+	assert_int_equal(store_commit(store), 0);
 	f = started();
-	assert_int_equal(forward_counts(f).waiting, 1);
+	assert_int_equal(counts(f).waiting, 1);
 	WAIT_FOR(engine.requests >= 1);
 	forward_stop(f);
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
 	f = started();
-	WAIT_FOR(forward_counts(f).taken == 1);
-	assert_int_equal(forward_counts(f).waiting, 0);
+	WAIT_FOR(counts(f).taken == 1);
+	assert_int_equal(counts(f).waiting, 0);
 	forward_stop(f);
 	/* And it is the last time. */
 	f = started();
-	assert_int_equal(forward_counts(f).waiting, 0);
+	assert_int_equal(counts(f).waiting, 0);
 	forward_stop(f);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which nodes have a place in --metrics when there are more than places. */
 #define _GNU_SOURCE /* open_memstream */
-#include "tests/unit/common/test.h"
+#include "tests/unit/stored.h"
+#include "tests/unit/tree.h"
 
 #include "host/collect/nodes.h"
 
@@ -11,185 +12,143 @@
 #define FIRST "192.0.2.1"
 #define OTHER "192.0.2.2"
 
+static struct store *store;
 static struct nodes nodes;
+static char *text;
+
+static int start(void **state)
+{
+	char why[STORE_WHY];
+
+	if (tree_make(state) != 0)
+		return -1;
+	store = stored_open(tree, STORE_HOLD);
+	return nodes_open(&nodes, tree, why) ? 0 : -1;
+}
 
 static int end(void **state)
 {
-	(void)state;
-	nodes_free(&nodes);
-	assert_null(nodes.hosts);
-	return 0;
-}
-
-static struct index_entry run_of(const char *host, unsigned id, const char *verdict)
-{
-	struct index_entry e = { .sid = id, .at = 1, .summary.ended = true };
-
-	snprintf(e.from, sizeof(e.from), "%s", host);
-	snprintf(e.summary.uuid, sizeof(e.summary.uuid), "%08u-machine", id);
-	snprintf(e.summary.verdict, sizeof(e.summary.verdict), "%s", verdict);
-	return e;
+	free(text);
+	text = NULL;
+	nodes_close(&nodes);
+	store_close(store);
+	return tree_remove(state);
 }
 
 static void learn(const char *host, unsigned id, const char *verdict)
 {
-	struct index_entry e = run_of(host, id, verdict);
+	struct store_run run = stored_run(id, "", verdict);
 
-	nodes_learn(&nodes, &e, id);
+	snprintf(run.host, sizeof(run.host), "%s", host);
+	snprintf(run.summary.uuid, sizeof(run.summary.uuid), "%08u-machine", id);
+	assert_int_equal(store_insert(store, &run), 0);
 }
 
-static void learn_many(const char *host, unsigned first, const char *verdict)
+static void learn_many(const char *host, unsigned first, unsigned count, const char *verdict)
 {
-	for (unsigned i = 0; i < NODES_MAX; i++)
+	assert_int_equal(store_begin(store), 0);
+	for (unsigned i = 0; i < count; i++)
 		learn(host, first + i, verdict);
+	assert_int_equal(store_commit(store), 0);
 }
 
-/* One of a host of its own each. */
-static void learn_hosts(const char *verdict)
+static void learn_one(const char *host, unsigned id, const char *verdict)
 {
-	char host[INDEX_FROM_MAX];
+	learn_many(host, id, 1, verdict);
+}
 
-	for (unsigned i = 0; i < NODES_MAX; i++) {
-		snprintf(host, sizeof(host), "10.0.%u.%u", i / 256, i % 256);
-		learn(host, i, verdict);
-	}
+static void print(void)
+{
+	size_t bytes;
+	FILE *to;
+
+	free(text);
+	to = open_memstream(&text, &bytes);
+	assert_non_null(to);
+	nodes.due_ns = 0;
+	nodes.changed = true;
+	nodes_print(&nodes, to);
+	fclose(to);
 }
 
 /* As its series have it. */
 static bool has(unsigned id, const char *verdict)
 {
-	char line[128], *text = NULL;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	bool found;
+	char line[128];
 
-	assert_non_null(to);
-	nodes.due_ns = 0;
-	nodes_print(&nodes, to);
-	fclose(to);
 	snprintf(line, sizeof(line), "node_verdict{uuid=\"%08u-machine\",verdict=\"%s\"} 1\n", id,
 		 verdict);
-	found = strstr(text, line) != NULL;
-	free(text);
-	return found;
+	return strstr(text, line) != NULL;
 }
 
-TEST_F(NULL, end, test_all_have_places)
+TEST_F(start, end, test_all_have_places)
 {
-	learn_many(FIRST, 0, "pass");
-	learn(FIRST, 7, "fail");
-	assert_int_equal(nodes.count, NODES_MAX);
-	assert_int_equal(nodes.left_out, 0);
-	assert_true(has(7, "fail"));
-	assert_true(has(NODES_MAX - 1, "pass"));
-}
-
-TEST_F(NULL, end, test_one_host_takes_not_all)
-{
-	learn_many(FIRST, 0, "pass");
-	learn(OTHER, 20000, "fail");
-	learn(OTHER, 20001, "pass");
+	learn_many(FIRST, 0, NODES_MAX - 1, "pass");
+	learn_one(FIRST, 20000, "fail");
+	print();
 	assert_true(has(20000, "fail"));
-	assert_true(has(20001, "pass"));
-	assert_int_equal(nodes.count, NODES_MAX);
-	assert_int_equal(nodes.left_out, 2);
-	/* The host that has most gets none, whatever it reports now. */
-	learn_many(FIRST, 30000, "pass");
-	learn_many(FIRST, 50000, "fail");
-	assert_true(has(20000, "fail"));
-	assert_true(has(20001, "pass"));
-	learn(OTHER, 20001, "incomplete");
-	assert_true(has(20001, "incomplete"));
-	assert_int_equal(nodes.count, NODES_MAX);
+	assert_true(has(0, "pass"));
+	assert_non_null(strstr(text, "nodes_left_out 0\n"));
 }
 
-/* All of them bad, and the other has none. */
-TEST_F(NULL, end, test_invented_failures)
+/* A host that has many keeps another from no place, whatever it reports. */
+TEST_F(start, end, test_one_host_takes_not_all)
 {
-	learn_many(FIRST, 0, "fail");
-	learn(OTHER, 20000, "none");
-	learn(OTHER, 20001, "error");
-	assert_true(has(20000, "none"));
-	assert_true(has(20001, "error"));
-}
-
-TEST_F(NULL, end, test_bad_verdicts_come_first)
-{
-	learn_many(FIRST, 0, "pass");
-	learn(FIRST, 20000, "pass");
-	assert_false(has(20000, "pass"));
-	learn(FIRST, 20000, "fail");
-	learn(FIRST, 20001, "error");
-	assert_true(has(20000, "fail"));
-	assert_true(has(20001, "error"));
-	assert_int_equal(nodes.left_out, 3);
-}
-
-TEST_F(NULL, end, test_hosts_with_one_each)
-{
-	learn_hosts("pass");
-	learn(OTHER, 20000, "pass");
-	assert_false(has(20000, "pass"));
-	learn(OTHER, 20000, "none");
-	assert_false(has(20000, "none"));
-	learn(OTHER, 20000, "fail");
-	assert_true(has(20000, "fail"));
-	/* It has as many as the others now. */
-	learn(OTHER, 20001, "fail");
-	assert_false(has(20001, "fail"));
-	assert_int_equal(nodes.count, NODES_MAX);
-	/* Where all are bad, none is worse than they. */
-	learn_hosts("fail");
-	learn(FIRST, 20002, "fail");
-	assert_false(has(20002, "fail"));
-}
-
-/* An address that the index has lost is a host, too; a node that moves is its new host's. */
-TEST_F(NULL, end, test_hosts_that_change)
-{
-	learn_many("", 0, "pass");
-	learn(FIRST, 20000, "pass");
+	learn_one(OTHER, 20000, "pass");
+	learn_one(OTHER, 20001, "none");
+	learn_many(FIRST, 0, NODES_MAX, "fail");
+	print();
 	assert_true(has(20000, "pass"));
-	learn_many(OTHER, 0, "pass");
-	learn("", 20001, "pass");
-	assert_true(has(20001, "pass"));
-	assert_int_equal(nodes.count, NODES_MAX);
+	assert_true(has(20001, "none"));
+	assert_non_null(strstr(text, "nodes_left_out 2\n"));
 }
 
-TEST_F(NULL, end, test_forgotten)
+TEST_F(start, end, test_bad_verdicts_come_first)
 {
-	learn_many(FIRST, 0, "pass");
+	learn_one(FIRST, 20000, "fail");
+	learn_one(FIRST, 20001, "error");
+	learn_one(FIRST, 20002, "pass");
+	learn_many(FIRST, 0, NODES_MAX, "pass");
+	print();
+	assert_true(has(20000, "fail"));
+	assert_true(has(20001, "error"));
+	assert_false(has(20002, "pass"));
+}
+
+/* The 2^64 addresses of one network of IPv6 are one host. */
+TEST_F(start, end, test_networks)
+{
+	char host[STORE_HOST_MAX];
+
+	learn_one("2001:db8:0:2::1", 20000, "pass");
+	assert_int_equal(store_begin(store), 0);
 	for (unsigned i = 0; i < NODES_MAX; i++) {
-		struct index_entry e = run_of(FIRST, i, "pass");
-
-		nodes_forget(&nodes, e.summary.uuid, e.sid);
+		snprintf(host, sizeof(host), "2001:db8:0:1::%x", i + 1);
+		learn(host, i, "fail");
 	}
-	assert_int_equal(nodes.count, 0);
-	assert_int_equal(nodes.most, 0);
-	assert_null(nodes.hosts);
-	learn(FIRST, 1, "fail");
-	assert_true(has(1, "fail"));
+	assert_int_equal(store_commit(store), 0);
+	print();
+	assert_true(has(20000, "pass"));
 }
 
-/* The latest of each, once. */
-TEST_F(NULL, end, test_runs)
+/* Not an earlier one, nor one that has not ended; and none that was removed. */
+TEST_F(start, end, test_latest)
 {
-	struct index_entry later = run_of(FIRST, 2, "pass");
-	unsigned seen[200] = { 0 };
-	uint64_t *sid;
-	size_t count;
+	struct store_run run = stored_run(1, "00000007-machine", "");
 
-	assert_null(nodes_runs(&nodes, &count));
-	assert_int_equal(count, 0);
-	for (unsigned id = 1; id < 100; id++)
-		learn(FIRST, id, "fail");
-	later.sid = 150;
-	nodes_learn(&nodes, &later, 150);
-	sid = nodes_runs(&nodes, &count);
-	assert_int_equal(count, 99);
-	for (size_t i = 0; i < count; i++)
-		seen[sid[i]]++;
-	for (unsigned id = 1; id < 100; id++)
-		assert_int_equal(seen[id == 2 ? 150 : id], 1);
-	free(sid);
+	learn_one(FIRST, 7, "fail");
+	stored_insert(store, &run);
+	print();
+	assert_true(has(7, "fail"));
+	run = stored_run(2, "00000007-MACHINE", "pass");
+	stored_insert(store, &run);
+	print();
+	assert_false(has(7, "fail"));
+	assert_non_null(
+		strstr(text, "node_verdict{uuid=\"00000007-MACHINE\",verdict=\"pass\"} 1\n"));
+	assert_int_equal(store_begin(store), 0);
+	assert_int_equal(store_remove(store, run.id), 0);
+	assert_int_equal(store_commit(store), 0);
+	print();
+	assert_null(strstr(text, "node_verdict{"));
 }

@@ -1,24 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor fleet` and `status` over runs of mode=stretch and services beside one of gaps. */
-#include "host/subcommands.h"
+/* `noisefloor fleet list` and `status` over runs of mode=stretch and services beside one of gaps.
+ */
+#include "host/fleet/fleet.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/services_run.h"
 #include "tests/unit/stretch_run.h"
 
-#include <sys/stat.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #define GAPS_UUID "6f9619ff-8b86-d011-b42d-00c04fc96400"
 
-static char runs[80], file[2][128];
+static char runs[80];
+
+static void forget(void)
+{
+	static const char *const names[] = { "runs.sqlite", "runs.sqlite-wal", "runs.sqlite-shm" };
+	char name[120];
+
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%s/%s", runs, names[i]);
+		unlink(name);
+	}
+	rmdir(runs);
+}
 
 /* What the capture has, as a collector stores it. */
-static void store(unsigned n, const char *sid)
+static void store(void)
 {
-	snprintf(file[n], sizeof(file[n]), "%s/%s.jsonl", runs, sid);
 	save(0);
-	assert_int_equal(rename(path[0], file[n]), 0);
+	assert_true(RUN(&fleet_import, "import", "--dir", runs, path[0]) != 2);
 }
 
 static void store_gaps(void)
@@ -33,7 +46,7 @@ static void store_gaps(void)
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	record_send(&capture.link, RECORD_END, &end);
-	store(1, "000000000000002a");
+	store();
 }
 
 static void store_both(void)
@@ -44,46 +57,39 @@ static void store_both(void)
 	run.verdict = "none";
 	run.reason = NULL;
 	snprintf(runs, sizeof(runs), "%s/runs", folder);
-	assert_int_equal(mkdir(runs, 0700), 0);
 	stretch_run_send(&run);
-	store(0, "0123456789abcdef");
+	store();
 	store_gaps();
-}
-
-static void remove_both(void)
-{
-	unlink(file[0]);
-	unlink(file[1]);
-	assert_int_equal(rmdir(runs), 0);
 }
 
 /* It has no gaps because it looked for none: it is no peer, and its `none` names the mode. */
 TEST_F(start, teardown, test_stretch_is_no_quiet_run)
 {
 	store_both();
-	assert_int_equal(RUN(&fleet_subcommand, "fleet", runs), 0);
-	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures; 0 files not read\n"
+	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
+	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures; 0 not read\n"
 		       "The latest run of 1 of them is of mode=stretch, which has no gaps to "
 		       "compare\n\n");
 	assert_in(out, "stage bare\n  1 machines: 1 none\n");
 	assert_in(out, "0 of 1 machines differ\n");
-	RUN(&fleet_subcommand, "fleet", "--json", runs);
+	RUN(&fleet_list, "list", "--json", runs);
 	assert_in(out, "\"stretch\": 1");
-	assert_int_equal(RUN(&status_subcommand, "status", "--dir", runs, STRETCH_RUN_UUID), 0);
+	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, STRETCH_RUN_UUID), 0);
 	assert_string_equal(out, STRETCH_RUN_UUID " none 0123456789abcdef 8 lines, mode=stretch\n");
-	RUN(&status_subcommand, "status", "--json", "--dir", runs, STRETCH_RUN_UUID);
+	RUN(&fleet_status, "status", "--json", "--dir", runs, STRETCH_RUN_UUID);
 	assert_in(out, "\"mode\": \"stretch\"");
 	/* A run of gaps is as it was. */
-	assert_int_equal(RUN(&status_subcommand, "status", "--dir", runs, GAPS_UUID), 0);
+	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 0);
 	assert_string_equal(out, GAPS_UUID " none 000000000000002a 3 lines\n");
-	RUN(&status_subcommand, "status", "--json", "--dir", runs, GAPS_UUID);
+	RUN(&fleet_status, "status", "--json", "--dir", runs, GAPS_UUID);
 	assert_not_in(out, "mode");
-	unlink(file[0]);
-	RUN(&fleet_subcommand, "fleet", runs);
+	forget();
+	store_gaps();
+	RUN(&fleet_list, "list", runs);
 	assert_not_in(out, "stretch");
-	RUN(&fleet_subcommand, "fleet", "--json", runs);
+	RUN(&fleet_list, "list", "--json", runs);
 	assert_not_in(out, "stretch");
-	remove_both();
+	forget();
 }
 
 /* Nor is one of services, whatever their calls stop. */
@@ -99,19 +105,18 @@ TEST_F(start, teardown, test_services_are_no_quiet_run)
 					    .config = "mode=services max=none" };
 
 	snprintf(runs, sizeof(runs), "%s/runs", folder);
-	assert_int_equal(mkdir(runs, 0700), 0);
 	services_run_send(&begin, &service, 1);
-	store(0, "0123456789abcdef");
+	store();
 	store_gaps();
-	assert_int_equal(RUN(&fleet_subcommand, "fleet", runs), 0);
-	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures; 0 files not read\n"
+	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
+	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures; 0 not read\n"
 		       "The latest run of 1 of them is of mode=services, which has no gaps to "
 		       "compare\n\n");
 	assert_in(out, "0 of 1 machines differ\n");
-	assert_int_equal(RUN(&status_subcommand, "status", "--dir", runs, STRETCH_RUN_UUID), 0);
+	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, STRETCH_RUN_UUID), 0);
 	assert_string_equal(out,
 			    STRETCH_RUN_UUID " none 0123456789abcdef 4 lines, mode=services\n");
-	remove_both();
+	forget();
 }
 
 /* A machine with such calls of set_variable, and get_time always the same. */
@@ -140,25 +145,18 @@ static void store_calls(unsigned n, const char *bios, uint64_t p50_ns, bool stop
 	capture_free(&capture);
 	capture_start(&capture, strtoull(sid, NULL, 16));
 	services_run_send(&begin, service, 3);
-	store(0, sid);
-}
-
-static void remove_calls(unsigned n)
-{
-	snprintf(file[0], sizeof(file[0]), "%s/%016u.jsonl", runs, n);
-	unlink(file[0]);
+	store();
 }
 
 /* On how many machines of each BIOS a service stops others, and how long it takes. */
 TEST_F(start, teardown, test_services_of_a_fleet)
 {
 	snprintf(runs, sizeof(runs), "%s/runs", folder);
-	assert_int_equal(mkdir(runs, 0700), 0);
 	store_calls(1, "2.0", 1000000, true);
 	store_calls(2, "1.0", 3000000, false);
 	store_calls(3, "2.0", 5000000, true);
 	store_calls(4, "2.0", 2000000, false);
-	assert_int_equal(RUN(&fleet_subcommand, "fleet", runs), 0);
+	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
 	assert_in(out,
 		  "Box, BIOS 1.0, stage handoff, calls of firmware\n"
 		  "  set_variable: 1 machines, stops others on 0; median 3.00 ms, most 6.00 ms "
@@ -170,12 +168,10 @@ TEST_F(start, teardown, test_services_of_a_fleet)
 		  "(6f9619ff-8b86-d011-b42d-00c04fc96003)\n"
 		  "  get_time: 3 machines, ");
 	assert_not_in(out, "rtc");
-	RUN(&fleet_subcommand, "fleet", "--json", runs);
+	RUN(&fleet_list, "list", "--json", runs);
 	assert_in(out, "\"service\": \"set_variable\",\n      \"nodes\": 3,\n      \"stops\": 2,\n"
 		       "      \"p50_ns\": 2000000,\n      \"max_ns\": 10000000,\n");
-	for (unsigned n = 1; n < 5; n++)
-		remove_calls(n);
-	assert_int_equal(rmdir(runs), 0);
+	forget();
 }
 
 static void store_end(const char *verdict, const char *remark)
@@ -185,43 +181,42 @@ static void store_end(const char *verdict, const char *remark)
 	const struct record_end end = { .verdict = verdict, .remark = remark };
 
 	capture_free(&capture);
+	forget();
 	capture_start(&capture, 42);
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	record_send(&capture.link, RECORD_END, &end);
-	store(0, "000000000000002a");
+	store();
 }
 
 /* Wherever the verdict is, and nowhere else. */
 TEST_F(start, teardown, test_remark)
 {
 	snprintf(runs, sizeof(runs), "%s/runs", folder);
-	assert_int_equal(mkdir(runs, 0700), 0);
 	store_end("pass", "2 s is too short");
-	assert_int_equal(RUN(&status_subcommand, "status", "--dir", runs, GAPS_UUID), 0);
+	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 0);
 	assert_string_equal(out,
 			    GAPS_UUID " pass 000000000000002a 3 lines: but 2 s is too short\n");
-	RUN(&status_subcommand, "status", "--json", "--dir", runs, GAPS_UUID);
+	RUN(&fleet_status, "status", "--json", "--dir", runs, GAPS_UUID);
 	assert_in(out, "\"remark\": \"2 s is too short\"");
-	assert_int_equal(RUN(&fleet_subcommand, "fleet", runs), 0);
+	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
 	assert_in(out, "1 machines: 1 pass (1 of them shorter than the preset requires)\n");
-	RUN(&fleet_subcommand, "fleet", "--json", runs);
+	RUN(&fleet_list, "list", "--json", runs);
 	assert_in(out, "\"remarks\": 1");
 	store_end("pass", NULL);
-	RUN(&status_subcommand, "status", "--dir", runs, GAPS_UUID);
+	RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID);
 	assert_string_equal(out, GAPS_UUID " pass 000000000000002a 3 lines\n");
-	RUN(&status_subcommand, "status", "--json", "--dir", runs, GAPS_UUID);
+	RUN(&fleet_status, "status", "--json", "--dir", runs, GAPS_UUID);
 	assert_in(out, "\"remark\": null");
-	RUN(&fleet_subcommand, "fleet", runs);
+	RUN(&fleet_list, "list", runs);
 	assert_in(out, "1 machines: 1 pass\n");
-	RUN(&fleet_subcommand, "fleet", "--json", runs);
+	RUN(&fleet_list, "list", "--json", runs);
 	assert_in(out, "\"remarks\": 0");
 	/* A remark is a pass's. */
 	store_end("fail", "2 s is too short");
-	assert_int_equal(RUN(&status_subcommand, "status", "--dir", runs, GAPS_UUID), 1);
+	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 1);
 	assert_not_in(out, "short");
-	unlink(file[0]);
-	assert_int_equal(rmdir(runs), 0);
+	forget();
 }
 
 TEST_GROUP(make_folder, remove_folder);

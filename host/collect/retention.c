@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One query finds what may go, with ages; lines go by and by, so that no commit waits for long. */
+#define _GNU_SOURCE /* asprintf */
+#include "retention.h"
+
+#include "host/lib/memory.h"
+#include "host/lib/signals.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/lib/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of a time in which nothing was received counts this part of the limit at most. */
+#define QUIET_PART 4
+
+#define REMOVE_EACH 64 /* runs of a transaction */
+#define WAIT_US     1000
+
+bool retention_parse(const char *text, struct retention_limits *limits)
+{
+	static const struct {
+		char letter;
+		bool is_age;
+		uint64_t scale;
+	} units[] = {
+		{ 'h', true, 3600 },
+		{ 'd', true, 86400 },
+		{ 'w', true, 7 * 86400 },
+		{ 'K', false, UINT64_C(1) << 10 },
+		{ 'M', false, UINT64_C(1) << 20 },
+		{ 'G', false, UINT64_C(1) << 30 },
+		{ 'T', false, UINT64_C(1) << 40 },
+	};
+	size_t bytes = strlen(text);
+	uint64_t number;
+
+	if (!bytes || units_parse_u64(text, bytes - 1, &number) != UNITS_OK)
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		uint64_t least = units[i].is_age ? RETENTION_LEAST_S : 1;
+
+		if (text[bytes - 1] != units[i].letter)
+			continue;
+		if (number > UINT64_MAX / units[i].scale || number * units[i].scale < least)
+			return false;
+		*(units[i].is_age ? &limits->age_s : &limits->bytes) = number * units[i].scale;
+		return true;
+	}
+	return false;
+}
+
+bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t boot_s)
+{
+	int64_t ahead_s = (int64_t)(now - boot_s), moved_s = ahead_s - clock->ahead_s;
+
+	if (clock->is_known && (moved_s >= RETENTION_STEP_S || moved_s <= -RETENTION_STEP_S))
+		clock->again_s = boot_s + RETENTION_LEAST_S;
+	clock->is_known = true;
+	clock->ahead_s = ahead_s;
+	return boot_s >= clock->again_s;
+}
+
+/* ---- What goes ---- */
+
+/*
+ * A clock that was set back leaves times of the future: no later than now. Ages are summed from the
+ * newest run to the oldest, over the times between them.
+ */
+#define CHOOSE                                                                                  \
+	"WITH heard AS (SELECT run AS id, bytes, min(heard_s, %llu) AS at FROM progress), "     \
+	"apart AS (SELECT id, bytes, at, min(lag(at, 1, %llu) OVER w - at, %llu) AS gap "       \
+	"FROM heard WINDOW w AS (ORDER BY at DESC, id DESC)), "                                 \
+	"aged AS (SELECT id, bytes, at, sum(gap) OVER (ORDER BY at DESC, id DESC ROWS "         \
+	"UNBOUNDED PRECEDING) AS age FROM apart) "                                              \
+	"SELECT aged.id, sid, bytes, host, CASE owner WHEN '' THEN uuid ELSE owner END, age, "  \
+	"at + CASE WHEN ended THEN %llu ELSE %llu END <= %llu AND NOT latest AND (uuid='' OR "  \
+	"aged.id < (SELECT max(id) FROM run AS other WHERE other.uuid = run.uuid)) AND (%d OR " \
+	"NOT ended OR forward_state IS NOT NULL), owner<>'' FROM aged JOIN run ON "             \
+	"run.id = aged.id ORDER BY aged.id"
+
+typedef unsigned long long number;
+
+struct choosing {
+	const struct retention_question *q;
+	struct retention_choice *choice;
+	uint64_t total;
+};
+
+static int put(struct retention_choice *choice, sqlite3_stmt *row)
+{
+	struct retention_run *list = memory_try_grow(choice->run, choice->count, sizeof(*list));
+	const char *sid = (const char *)sqlite3_column_text(row, 1);
+	struct retention_run *run;
+
+	if (!list)
+		return ENOMEM;
+	choice->run = list;
+	run = &list[choice->count++];
+	*run = (struct retention_run){ .id = (uint64_t)sqlite3_column_int64(row, 0),
+				       .sid = sid ? strtoull(sid, NULL, 16) : 0,
+				       .bytes = (uint64_t)sqlite3_column_int64(row, 2) };
+	text_sanitize_ascii(run->host, sizeof(run->host),
+			    (const char *)sqlite3_column_text(row, 3));
+	text_sanitize_ascii(run->uuid, sizeof(run->uuid),
+			    (const char *)sqlite3_column_text(row, 4));
+	run->is_own = sqlite3_column_int(row, 7);
+	choice->bytes += run->bytes;
+	return 0;
+}
+
+static int take(void *ctx, sqlite3_stmt *row)
+{
+	struct choosing *c = ctx;
+	const struct retention_limits *limits = &c->q->limits;
+	bool is_old = limits->age_s && (uint64_t)sqlite3_column_int64(row, 5) >= limits->age_s;
+	bool is_much = limits->bytes && c->total > limits->bytes;
+
+	if (!(is_old || is_much) || !sqlite3_column_int(row, 6))
+		return 0;
+	c->total -= (uint64_t)sqlite3_column_int64(row, 2);
+	return put(c->choice, row);
+}
+
+int retention_choose(struct store *s, const struct retention_question *q,
+		     struct retention_choice *choice)
+{
+	struct choosing c = { q, choice, 0 };
+	uint64_t age_s = q->limits.age_s, last_s = 0;
+	char *query;
+	int error = store_number(s, "SELECT total(bytes) FROM progress", &c.total);
+
+	*choice = (struct retention_choice){ .count = 0 };
+	error = error ? error : store_number(s, "SELECT max(heard_s) FROM progress", &last_s);
+	query = sqlite3_mprintf(CHOOSE, (number)q->now, (number)q->now,
+				age_s ? (number)(age_s / QUIET_PART) : (number)INT64_MAX,
+				(number)RETENTION_LEAST_S, (number)RETENTION_UNENDED_S,
+				(number)q->now, !q->must_forward);
+	error = error ? error : query ? store_ask(s, query, NULL, take, &c) : ENOMEM;
+	sqlite3_free(query);
+	if (q->limits.bytes && c.total > q->limits.bytes)
+		choice->over = c.total - q->limits.bytes;
+	if (age_s && last_s && q->now > last_s && q->now - last_s >= age_s)
+		choice->quiet_s = q->now - last_s;
+	return error;
+}
+
+/* ---- The thread ---- */
+
+struct retention {
+	struct store *store;
+	struct retention_question q;
+	struct retention_choice choice;
+	pthread_t thread;
+	int error;
+	bool is_reported; /* that it has chosen */
+	_Atomic bool has_chosen, may_remove, is_done, stop;
+};
+
+static int remove_some(struct retention *r, size_t *next)
+{
+	int error = store_begin(r->store);
+	size_t until = *next + REMOVE_EACH;
+
+	if (error)
+		return error;
+	for (; *next < r->choice.count && *next < until && !error; ++*next)
+		if (r->choice.run[*next].id)
+			error = store_remove(r->store, r->choice.run[*next].id);
+	if (!error)
+		return store_commit(r->store);
+	store_rollback(r->store);
+	return error;
+}
+
+/* What an earlier process left is swept, too. */
+static int sweep(struct retention *r)
+{
+	bool more = true;
+	int error = 0;
+
+	while (more && !error && !atomic_load(&r->stop)) {
+		error = store_begin(r->store);
+		if (error)
+			break;
+		error = store_sweep(r->store, &more);
+		if (error)
+			store_rollback(r->store);
+		else
+			error = store_commit(r->store);
+	}
+	return error;
+}
+
+static void *work(void *ctx)
+{
+	struct retention *r = ctx;
+	size_t next = 0;
+
+	signals_block();
+	r->error = retention_choose(r->store, &r->q, &r->choice);
+	atomic_store(&r->has_chosen, true);
+	while (!atomic_load(&r->may_remove) && !atomic_load(&r->stop))
+		usleep(WAIT_US);
+	while (!r->error && next < r->choice.count && !atomic_load(&r->stop))
+		r->error = remove_some(r, &next);
+	if (!r->error)
+		r->error = sweep(r);
+	atomic_store(&r->is_done, true);
+	return NULL;
+}
+
+struct retention *retention_start(const char *folder, const struct retention_question *q)
+{
+	struct retention *r = calloc(1, sizeof(*r));
+	char why[STORE_WHY];
+
+	if (!r)
+		return NULL;
+	r->q = *q;
+	r->store = store_open(folder, STORE_WRITE, why);
+	if (r->store && pthread_create(&r->thread, NULL, work, r) == 0)
+		return r;
+	store_close(r->store);
+	free(r);
+	return NULL;
+}
+
+bool retention_has_chosen(struct retention *r, struct retention_choice **choice, int *error)
+{
+	if (r->is_reported || !atomic_load(&r->has_chosen))
+		return false;
+	r->is_reported = true;
+	*choice = &r->choice;
+	*error = r->error;
+	return true;
+}
+
+void retention_remove(struct retention *r)
+{
+	atomic_store(&r->may_remove, true);
+}
+
+bool retention_is_done(const struct retention *r)
+{
+	return atomic_load(&r->is_done);
+}
+
+int retention_end(struct retention *r)
+{
+	int error;
+
+	if (!r)
+		return 0;
+	atomic_store(&r->stop, true);
+	pthread_join(r->thread, NULL);
+	error = r->error;
+	store_close(r->store);
+	free(r->choice.run);
+	free(r);
+	return error;
+}

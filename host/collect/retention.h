@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * --keep: which runs are removed. The oldest first, in the order in which they were begun. Never
+ * one that is not forwarded yet, or was heard of within RETENTION_LEAST_S: none of its datagrams is
+ * valid any more then, so that nobody begins it anew. A run without an end goes only when nothing
+ * was heard of it for RETENTION_UNENDED_S. A machine's latest run stays, and its latest one that
+ * has ended, however old: they are what is known of the machine.
+ *
+ * An age is the sum of the times between the runs' last lines. Of each of these a quarter of the
+ * limit counts at most, as the clock may have jumped in it.
+ */
+#pragma once
+
+#include "host/fleet/store/store.h"
+
+#define RETENTION_LEAST_S   7200 /* twice the time for which receiver.c issues a token */
+#define RETENTION_UNENDED_S 86400
+#define RETENTION_FORMS     "an age like 90d (h d w; at least 2h), or a size like 50G (K M G T)"
+
+/* 0: no limit. */
+struct retention_limits {
+	uint64_t age_s; /* since the last line was received */
+	uint64_t bytes; /* of the runs' lines */
+};
+
+/* Set one of them from "90d", "50G". False: it is neither. */
+bool retention_parse(const char *text, struct retention_limits *limits);
+
+/* All zero at first. */
+struct retention_clock {
+	bool is_known;
+	int64_t ahead_s;  /* of the time since the boot */
+	uint64_t again_s; /* since the boot: when it is believed again */
+};
+
+#define RETENTION_STEP_S 60
+
+/*
+ * Is the clock believed, by which it is `now`, s since 1970, `boot_s` after the boot? Not within
+ * RETENTION_LEAST_S after it was set by RETENTION_STEP_S or more since a call before: a run that
+ * has just ended may look old.
+ */
+bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t boot_s);
+
+/* A run that is to be removed. */
+struct retention_run {
+	uint64_t id, sid, bytes;
+	bool is_own;                                   /* begun with the node's own key */
+	char host[STORE_HOST_MAX], uuid[SUMMARY_TEXT]; /* whose it is */
+};
+
+struct retention_choice {
+	struct retention_run *run; /* in the order in which to remove them */
+	size_t count;
+	uint64_t bytes; /* of these */
+	uint64_t over;  /* bytes by which the others exceed the limit */
+	/* Since the last line of any run, if that exceeds the limit of age; 0: it does not. */
+	uint64_t quiet_s;
+};
+
+struct retention_question {
+	struct retention_limits limits;
+	uint64_t now;      /* by the clock, s since 1970 */
+	bool must_forward; /* what is not forwarded yet stays */
+};
+
+/* 0 or an errno. free() the list. */
+int retention_choose(struct store *s, const struct retention_question *q,
+		     struct retention_choice *choice);
+
+/* A thread that chooses, then removes those of which `id` is not 0, and their lines. */
+struct retention;
+struct retention *retention_start(const char *folder, const struct retention_question *q);
+
+/* True, once: it has chosen, or failed with *error. What is then in *choice may be changed. */
+bool retention_has_chosen(struct retention *r, struct retention_choice **choice, int *error);
+void retention_remove(struct retention *r);
+
+/* Has it ended? Then, and when it is to be stopped: */
+bool retention_is_done(const struct retention *r);
+int retention_end(struct retention *r);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor fleet check`: whether a store holds what was stored. */
+#include "fleet.h"
+#include "store/run_line.h"
+#include "store/store.h"
+#include "store/store_row.h"
+#include "store/store_wal.h"
+
+#include "host/lib/exit.h"
+#include "host/lib/text_sanitize.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN 20 /* lines of SQLite's own check */
+
+struct check {
+	const char *path;
+	struct store *store;
+	uint64_t runs, lines, faults;
+};
+
+__attribute__((format(printf, 2, 3))) static void report(struct check *c, const char *format, ...)
+{
+	va_list arguments;
+
+	c->faults++;
+	fprintf(stderr, "%s/" STORE_NAME, text_sanitize_name(c->path));
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+}
+
+static void check_wal(struct check *c)
+{
+	struct store_wal wal;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/" STORE_NAME, c->path);
+	if (store_wal_read(path, &wal) == 0 && wal.commits)
+		report(c,
+		       "-wal: frame %" PRIu64 " is damaged: %" PRIu64
+		       " commits from it on are lost",
+		       wal.frames + 1, wal.commits);
+}
+
+static int take_fault(void *ctx, sqlite3_stmt *row)
+{
+	const char *text = (const char *)sqlite3_column_text(row, 0);
+	char shown[200];
+
+	if (text && strcmp(text, "ok") == 0)
+		return 0;
+	text_sanitize_copy(shown, sizeof(shown), text ? text : "");
+	report(ctx, ": %s", shown);
+	return 0;
+}
+
+/* ---- Runs: their lines make up what is known of them ---- */
+
+struct again {
+	struct store_run run;
+	uint64_t bad; /* lines that are none of the run's */
+};
+
+static void take_lines(void *ctx, const char *text, size_t bytes)
+{
+	struct again *a = ctx;
+	const char *end = text + bytes;
+
+	while (text < end) {
+		size_t length = (size_t)((const char *)memchr(text, '\n', (size_t)(end - text)) -
+					 text);
+		struct line line;
+
+		if (run_line_read(text, length, a->run.sid, &line) && line.seq >= a->run.next) {
+			a->run.summary.lost += line.seq - a->run.next;
+			a->run.next = line.seq + 1;
+			a->run.bytes += length + 1;
+			summary_line(&a->run.summary, &line, NULL);
+		} else {
+			a->bad++;
+		}
+		text += length + 1;
+	}
+}
+
+static void compare(struct check *c, const struct store_run *run, const struct again *a)
+{
+	const char *column = store_row_differs(store_row_progress, run, &a->run);
+
+	column = column ? column : store_row_differs(store_row_run, run, &a->run);
+	if (a->bad)
+		report(c, ": run %016" PRIx64 ": %" PRIu64 " lines are not of this run, in order",
+		       run->sid, a->bad);
+	else if (column)
+		report(c, ": run %016" PRIx64 ": %s is not what its lines have", run->sid, column);
+}
+
+static int check_run(void *ctx, const struct store_run *run)
+{
+	struct check *c = ctx;
+	struct again again = { .run.sid = run->sid };
+	struct store_chunks chunks = { .take = take_lines, .ctx = &again };
+	int error = store_chunks(c->store, run->id, &chunks);
+
+	c->runs++;
+	c->lines += again.run.summary.lines;
+	/* Another record than `begin` may have it: run_figures_end(). */
+	again.run.summary.mode = run->summary.mode;
+	if (error)
+		report(c, ": run %016" PRIx64 ": its lines cannot be read: %s", run->sid,
+		       store_why(error));
+	else if (chunks.damaged)
+		report(c,
+		       ": run %016" PRIx64 ": %" PRIu64
+		       " chunks are damaged; the first is that of line %" PRIu64,
+		       run->sid, chunks.damaged, chunks.first);
+	else
+		compare(c, run, &again);
+	return 0;
+}
+
+static int run(int count, char **arguments)
+{
+	struct check c = { .path = arguments[0] };
+	char why[STORE_WHY];
+	int error;
+
+	(void)count;
+	check_wal(&c);
+	c.store = store_open(c.path, STORE_READ, why);
+	if (!c.store) {
+		fprintf(stderr, "fleet check: %s\n", text_sanitize_name(why));
+		return EXIT_ERROR;
+	}
+	error = store_ask(c.store, "PRAGMA quick_check(20)", NULL, take_fault, &c);
+	if (error)
+		report(&c, ": %s", store_why(error));
+	error = store_each(c.store, "ORDER BY id", NULL, check_run, &c);
+	if (error)
+		report(&c, ": runs cannot be read: %s", store_why(error));
+	store_close(c.store);
+	printf("%" PRIu64 " runs, %" PRIu64 " lines, %" PRIu64 " faults\n", c.runs, c.lines,
+	       c.faults);
+	return c.faults ? EXIT_FAIL : EXIT_PASS;
+}
+
+static const struct options_row rows[] = { { 0 } };
+
+const struct options_subcommand fleet_check = {
+	.name = "check",
+	.command = "noisefloor fleet check",
+	.run = run,
+	.summary = "whether a collector's store is damaged",
+	.arguments = "DIR",
+	.least = 1,
+	.most = 1,
+	.about = "Reads all of a store, which a collector may be using: its pages, the log beside "
+		 "it, the checksum of each chunk, and whether what is known of each run is what "
+		 "its lines have. Reports by name what is damaged.",
+	.exit_code = "0 nothing is damaged, 1 something is, 2 the store cannot be read.",
+	.rows = rows,
+	.options = NULL,
+};

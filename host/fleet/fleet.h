@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The subcommands of `noisefloor fleet`. */
+#pragma once
+
+#include "host/program/options.h"
+
+extern const struct options_subcommand fleet_list, fleet_status, fleet_merge, fleet_export,
+	fleet_import, fleet_check, fleet_key;
+
+/* The n-th, from 0, as `noisefloor fleet --help` lists them; NULL past the last. */
+const struct options_subcommand *fleet_subcommands_at(size_t n);

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs are judged by the probe's own rules, in core/report/verdict.c. */
+#include "policy.h"
+
+#include "policy_read.h"
+
+#include "core/config/mode.h"
+#include "core/lib/arith.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool is_for(const struct policy_section *section, const struct summary *s)
+{
+	switch (section->scope) {
+	case POLICY_UUID:
+		return strcasecmp(section->name, s->uuid) == 0;
+	case POLICY_BIOS:
+		return strcmp(section->name, s->bios) == 0;
+	case POLICY_PRODUCT:
+		return strcmp(section->name, s->product) == 0;
+	default:
+		return true;
+	}
+}
+
+static const struct policy_section *find(const struct policy *p, const struct summary *s)
+{
+	const struct policy_section *best = NULL;
+
+	for (size_t i = 0; i < p->sections; i++) {
+		const struct policy_section *section = p->section[i];
+
+		if ((!best || section->scope > best->scope) && is_for(section, s))
+			best = section;
+	}
+	return best;
+}
+
+/* ---- Limits ---- */
+
+static bool limits_gaps(const struct config *c)
+{
+	return c->max_ns.set || c->max_smi.set || c->max_noise_ppm.set;
+}
+
+#define LIMITS 5
+
+/* As many as there are limits, each with the worst value of one of them; then what is unknown. */
+static bool worst_core(const void *ctx, uint32_t n, struct verdict_core *core)
+{
+	const struct facts *f = ctx;
+	const struct facts_worst *worst[LIMITS] = { &f->max_ns, &f->smi, &f->noise_ppm, &f->tail,
+						    &f->call_ns };
+	struct maybe *value[LIMITS] = { &core->max_ns, &core->smi, &core->noise_ppm, &core->tail,
+					&core->call_ns };
+
+	*core = (struct verdict_core){ .index = n < LIMITS ? worst[n]->cpu : 0 };
+	for (uint32_t i = 0; i < LIMITS; i++) {
+		value[i]->known = n < LIMITS || !worst[i]->unknown;
+		value[i]->value = i == n ? worst[i]->value : 0;
+	}
+	return n <= LIMITS;
+}
+
+static void lack(struct verdict_reasons *r, const char *what)
+{
+	verdict_reason(r, "%s", what);
+	verdict_cut_short(r);
+}
+
+/* Gaps shorter than those recorded are not judged. */
+static void judge_threshold(struct verdict_reasons *r, const struct config *c,
+			    const struct facts *f)
+{
+	uint64_t wanted = arith_max(c->threshold_ns, c->max_ns.set ? c->max_ns.value : 0);
+	TEXT_DEFINE(judged, 24);
+	TEXT_DEFINE(recorded, 24);
+
+	if (!c->max_ns.set && !c->max_noise_ppm.set)
+		return;
+	if (!f->threshold_ns) {
+		lack(r, "threshold: the records do not have the run's");
+	} else if (f->threshold_ns > wanted) {
+		text_duration(&judged, wanted);
+		text_duration(&recorded, f->threshold_ns);
+		verdict_reason(r, "threshold: gaps from %s are judged, those recorded are from %s",
+			       judged.buf, recorded.buf);
+		verdict_cut_short(r);
+	}
+}
+
+/* A limit on what the run's mode does not measure. */
+static void judge_mode(struct verdict_reasons *r, const struct mode *mode, const char *what)
+{
+	verdict_reason(r, "mode=%s measures no %s", mode->name, what);
+	verdict_cut_short(r);
+}
+
+static void judge_gaps(struct verdict_reasons *r, const struct config *c, const struct facts *f)
+{
+	judge_threshold(r, c, f);
+	if (!f->cpus)
+		lack(r, "the run has no cpu record");
+}
+
+/* Each core has a record of what the first one did. */
+static void judge_work(struct verdict_reasons *r, const struct facts *f)
+{
+	if (!f->works) {
+		lack(r, "the run has no stretch record");
+	} else if (f->workers < f->measured) {
+		verdict_reason(r, "%u of %u measured cores have a stretch record",
+			       (unsigned)f->workers, (unsigned)f->measured);
+		verdict_cut_short(r);
+	}
+}
+
+/* The limits of the policy that the run's mode measures; others make it incomplete. */
+static struct config limits_of(struct verdict_reasons *r, const struct config *c,
+			       const struct mode *mode)
+{
+	struct config own = *c;
+
+	if (limits_gaps(c) && !mode->keeps_gaps) {
+		judge_mode(r, mode, "gaps");
+		own.max_ns.set = own.max_smi.set = own.max_noise_ppm.set = false;
+	}
+	if (c->max_stretch.set && !mode->works) {
+		judge_mode(r, mode, "stretch");
+		own.max_stretch.set = false;
+	}
+	if (c->service_max_ns.set && !mode->calls) {
+		judge_mode(r, mode, "calls of firmware");
+		own.service_max_ns.set = false;
+	}
+	return own;
+}
+
+static void judge_limits(struct verdict_reasons *r, const struct config *c, const struct summary *s)
+{
+	const struct config own = limits_of(r, c, s->mode ? s->mode : mode_at(0));
+	const struct facts *f = &s->facts;
+
+	if (!limits_gaps(&own) && !own.max_stretch.set && !own.service_max_ns.set)
+		return;
+	verdict_judge_cores(r, &own, worst_core, f);
+	verdict_clock(r, &own, &f->clock);
+	if (limits_gaps(&own))
+		judge_gaps(r, &own, f);
+	if (own.max_stretch.set)
+		judge_work(r, f);
+	if (own.service_max_ns.set && !f->calls)
+		lack(r, "service_max: the run has no call whose length is known");
+	if (f->measured < f->found) {
+		verdict_reason(r, "%u of %u cores were measured", (unsigned)f->measured,
+			       (unsigned)f->found);
+		verdict_cut_short(r);
+	}
+}
+
+/* ---- What else is asked of a run ---- */
+
+static void judge_duration(struct verdict_reasons *r, const struct policy_section *section,
+			   const struct facts *f)
+{
+	TEXT_DEFINE(sampled, 40);
+	TEXT_DEFINE(wanted, 40);
+
+	if (!section->least_ns || (f->sampled_ns.known && f->sampled_ns.value >= section->least_ns))
+		return;
+	if (!f->sampled_ns.known) {
+		lack(r, "duration: the records do not have how long was sampled");
+		return;
+	}
+	units_print_ns(&sampled, f->sampled_ns.value);
+	units_print_ns(&wanted, section->least_ns);
+	verdict_reason(r, "duration: %s of sampling are less than %s", sampled.buf, wanted.buf);
+	verdict_cut_short(r);
+}
+
+static void judge_stages(struct verdict_reasons *r, const struct policy_section *section,
+			 const struct facts *f)
+{
+	uint32_t missing = section->stages & ~f->stages;
+
+	for (unsigned stage = 0; stage < STAGES; stage++) {
+		if (!(missing >> stage & 1))
+			continue;
+		verdict_reason(r, "stages: %s was not measured",
+			       config_stage_name((enum config_stage)stage));
+		verdict_cut_short(r);
+	}
+}
+
+static void refuse(struct verdict_reasons *r, const char *what, const char *found)
+{
+	verdict_reason(r, "%s: %s is not allowed", what, found);
+	r->verdict = VERDICT_FAIL;
+}
+
+static void judge_version(struct verdict_reasons *r, const struct policy_section *section,
+			  const struct facts *f)
+{
+	size_t n = 0;
+
+	if (!section->versions)
+		return;
+	while (n < section->versions && strcmp(section->version[n], f->version) != 0)
+		n++;
+	if (!*f->version)
+		lack(r, "version: the records do not have the probe's");
+	else if (n == section->versions)
+		refuse(r, "version", f->version);
+}
+
+static void judge_config(struct verdict_reasons *r, const struct policy_section *section,
+			 const struct facts *f)
+{
+	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
+	const struct policy_digests *list = &section->list[POLICY_CONFIG];
+
+	if (!list->count)
+		return;
+	text_hex(&digits, f->config, SHA256_BYTES);
+	if (!facts_config_known(f->config))
+		lack(r, "config: the records do not have the run's configuration");
+	else if (!policy_digests_has(list, f->config))
+		refuse(r, "config", digits.buf);
+}
+
+/* What the node knows, and no record: it stopped, a core was lost, ... */
+static void judge_own(struct verdict_reasons *r, const struct summary *s)
+{
+	enum verdict own = summary_own_outcome(s);
+
+	if (own != VERDICT_INCOMPLETE && own != VERDICT_ERROR)
+		return;
+	verdict_reason(r, "the node: %s%s%s", verdict_name(own), *s->reason ? ": " : "", s->reason);
+	if (r->verdict != VERDICT_FAIL)
+		r->verdict = own;
+}
+
+static void judge(struct verdict_reasons *r, const struct policy_section *section,
+		  const struct summary *s)
+{
+	const struct facts *f = &s->facts;
+
+	if (!section) {
+		verdict_reason(r, "no section of the policy is for this machine");
+		return;
+	}
+	if (!section->given)
+		return;
+	r->verdict = VERDICT_PASS;
+	if (!summary_complete(s)) {
+		verdict_reason(r, "%llu lines were lost", (unsigned long long)s->lost);
+		verdict_cut_short(r);
+	}
+	judge_limits(r, &section->limits, s);
+	judge_duration(r, section, f);
+	judge_stages(r, section, f);
+	judge_version(r, section, f);
+	judge_config(r, section, f);
+	policy_judge_attest(r, section, s);
+	if (summary_complete(s))
+		judge_own(r, s);
+}
+
+void policy_judge(const struct policy *p, struct summary *s)
+{
+	struct summary_judged *judged = &s->judged;
+	struct verdict_reasons r = { .verdict = VERDICT_NONE };
+	struct text t;
+
+	*judged = (struct summary_judged){ .set = false };
+	if (!p || !s->ended)
+		return;
+	judge(&r, find(p, s), s);
+	judged->verdict = r.verdict;
+	text_init(&t, judged->reason, sizeof(judged->reason));
+	for (unsigned i = 0; i < r.count; i++)
+		text_add(&t, "%s%s", i ? "; " : "", r.text[i]);
+	judged->set = true;
+}
+
+bool policy_asks_attest(const struct policy *p, const struct summary *s)
+{
+	return p && policy_section_asks(find(p, s), s);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a fleet asks of its machines' runs: limits that are judged where the runs are collected,
+ * whatever the nodes' own configuration was.
+ *
+ *	[default]               # every machine without a section of its own
+ *	max = 20us              # one of the probe's limits
+ *	threshold = 1us         # its threshold, at most
+ *	preset = openshift      # limits of its presets
+ *	duration = 1h           # of sampling in each stage, at least
+ *	stages = bare,handoff   # that were measured
+ *	version = 1.2.0, 1.2.1  # of the probe: one of these
+ *	config = 0123...        # SHA-256 of the configuration in force: one of these
+ *	attest_key = /etc/keys  # attestation is required, by one of these TPMs,
+ *	attest_image = 89ab...  # of one of these images,
+ *	attest_loader = cdef... # after none but these
+ *	[product PowerEdge R650]
+ *	[bios 2.13.3]
+ *	[uuid 01234567-89ab-cdef-0123-456789abcdef]
+ *
+ * One section applies to a run, and nothing of the others: that of its UUID, else of its BIOS
+ * version, else of its product, else the default.
+ */
+#pragma once
+
+#include "host/capture/summary.h"
+
+#include <stdbool.h>
+
+struct policy;
+
+/*
+ * NULL, with each mistake on standard error: "PROGRAM: PATH:LINE: what was found; accepted: what".
+ */
+struct policy *policy_read(const char *program, const char *path);
+
+/* The same of a text, which `path` names in messages. */
+struct policy *policy_parse(const char *program, const char *path, const char *text);
+
+/*
+ * Its text, with digests in place of the files that it names, so that it can be parsed elsewhere;
+ * NULL: there is no policy.
+ */
+const char *policy_text(const struct policy *p);
+
+void policy_free(struct policy *p);
+
+/*
+ * Judge a run that has ended: what summary_outcome() and the like are from then on. A limit that is
+ * exceeded, a version or a configuration that is not allowed is a fail; what the records do not
+ * prove makes it incomplete, and so does a node's own "incomplete" or "error". "none" where no
+ * section is for the machine, or the section is empty. Nothing happens if `p` is NULL.
+ */
+void policy_judge(const struct policy *p, struct summary *s);
+
+/* Does this need the run's attestation, of which the summary has nothing? */
+bool policy_asks_attest(const struct policy *p, const struct summary *s);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whatever was sent or stored, only complete record lines count. */
+#include "run_line.h"
+
+#define COMPLAINT 256
+
+/* Clang does so by default, and does not know the attribute. */
+#ifdef __clang__
+#define VECTORS
+#else
+#define VECTORS __attribute__((optimize("tree-vectorize")))
+#endif
+
+/* Each byte in turn, without an early exit: compilers vectorize that. */
+VECTORS static bool is_printable(const char *text, size_t bytes)
+{
+	unsigned char worst = 0;
+
+	for (size_t i = 0; i < bytes; i++) {
+		unsigned char over = (unsigned char)(text[i] - ' ');
+
+		worst = over > worst ? over : worst;
+	}
+	return worst <= '~' - ' ';
+}
+
+bool run_line_read_any(const char *text, size_t bytes, struct line *line)
+{
+	TEXT_DEFINE(why, COMPLAINT);
+
+	return is_printable(text, bytes) && line_read(text, bytes, line, &why) == LINE_OK &&
+	       line->whole == bytes;
+}
+
+bool run_line_read(const char *text, size_t bytes, uint64_t sid, struct line *line)
+{
+	return run_line_read_any(text, bytes, line) && line->sid == sid;
+}

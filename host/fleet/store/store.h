@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A collector's store: DIR/runs.sqlite, an SQLite database, which is all that is kept of the runs.
+ *
+ *	run       what is known of each run: its machine, how it ended, its figures, and how far it
+ *	          is forwarded. `id` rises in the order in which runs were begun
+ *	progress  how much of it is stored: a narrow row, as each commit changes it
+ *	chunk     the run's lines, as they were received, with their CRC-32C
+ *	removed   runs that are being removed: their chunks go by and by
+ *	setting   the policy in force, and what the collector forwards to
+ *
+ * The views `runs` (run, progress and the verdict that counts) and `latest` (of each machine the
+ * latest run that has ended) are for whoever asks with SQL. docs/network.md has the columns.
+ *
+ * Journal mode is WAL, synchronous=FULL: what was committed survives a power cut. Readers and one
+ * writer do not wait for each other. A chunk whose CRC is wrong is never passed on as lines.
+ *
+ * A connection is used by one thread at a time. Functions return 0 or an errno; store_why() has
+ * words for it.
+ */
+#pragma once
+
+#include "host/capture/summary.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STORE_NAME     "runs.sqlite"
+#define STORE_HOST_MAX 64
+#define STORE_WHY      300
+#define STORE_SID      17 /* 16 hex digits and a zero */
+#define STORE_HEX_MAX  (FACTS_STARTED * SHA256_BYTES)
+
+/* Of errno(3), where they mean something else here. */
+#define STORE_DAMAGED EUCLEAN
+#define STORE_LOCKED  EBUSY
+#define STORE_CHANGED ESTALE /* the store has not what the caller knows of the run */
+
+struct store;
+struct sqlite3;
+struct sqlite3_stmt;
+
+struct store_run {
+	uint64_t id; /* 0: it is not stored */
+	uint64_t sid;
+	char host[STORE_HOST_MAX]; /* the address that it was begun from; "": not known */
+	char owner[UUID_TEXT];     /* whose own key signed it; "": the fleet's, or none */
+	uint64_t begun_s;          /* when its first line came, s since 1970, */
+	uint64_t heard_s;          /* its latest, */
+	uint64_t ended_s;          /* and its end; 0: it has none */
+	uint64_t next;             /* seq after the last line */
+	uint64_t bytes;            /* of its lines */
+	struct summary summary;
+};
+
+enum store_use {
+	STORE_READ,
+	STORE_WRITE, /* one more connection of the process that holds the store */
+	STORE_HOLD,  /* create it if missing, and hold it: one process does at a time */
+};
+
+/* NULL: *why has the reason, with the file's name. */
+struct store *store_open(const char *folder, enum store_use use, char why[STORE_WHY]);
+void store_close(struct store *s);
+
+/* What an error means: "the database is damaged". */
+const char *store_why(int error);
+
+/* Was the database removed, or replaced by another, since it was opened for holding? */
+bool store_is_gone(const struct store *s);
+
+struct sqlite3 *store_sql(struct store *s);
+
+/* Bytes that freed pages have, and pages of the WAL when it was last written. */
+uint64_t store_free_bytes(struct store *s);
+uint64_t store_wal_bytes(const struct store *s);
+
+/* ---- Reading ---- */
+
+/* ENOENT: there is no such run. */
+int store_find(struct store *s, uint64_t sid, struct store_run *run);
+
+/*
+ * Runs that meet `where`, which follows "FROM run JOIN progress" and may have the parameter ?1;
+ * `text` is its value, NULL: none. `take` returns 0, or an error that ends it.
+ */
+int store_each(struct store *s, const char *where, const char *text,
+	       int (*take)(void *ctx, const struct store_run *run), void *ctx);
+
+/* Columns of any query, one call of `take` for each row, as store_each(). */
+int store_ask(struct store *s, const char *query, const char *text,
+	      int (*take)(void *ctx, struct sqlite3_stmt *row), void *ctx);
+
+/* The number that a query results in; 0: it has no row. */
+int store_number(struct store *s, const char *query, uint64_t *number);
+
+/* The chunks of a run, in the order of their lines. */
+struct store_cursor {
+	struct sqlite3_stmt *row;
+	uint64_t damaged; /* chunks that were left out so far */
+	uint64_t first;   /* seq of the first of these */
+};
+int store_cursor_open(struct store *s, uint64_t id, struct store_cursor *c);
+void store_cursor_close(struct store_cursor *c);
+
+/* Whole lines, which stay until the next call. False: there are no more, or *error is why not. */
+bool store_cursor_next(struct store_cursor *c, const char **text, size_t *bytes, int *error);
+
+/* All of them. */
+struct store_chunks {
+	void (*take)(void *ctx, const char *text, size_t bytes); /* whole lines */
+	void *ctx;
+	uint64_t damaged; /* chunks that were left out */
+	uint64_t first;   /* seq of the first of these */
+};
+
+int store_chunks(struct store *s, uint64_t id, struct store_chunks *chunks);
+
+/* A setting, to be freed; NULL: there is none, or it cannot be read. */
+char *store_setting(struct store *s, const char *name);
+
+/* ---- Writing, between store_begin() and the end of the transaction ---- */
+
+/* One transaction of the process at a time: others wait here. */
+int store_begin(struct store *s);
+/* On stable storage, or with an error nothing of it. */
+int store_commit(struct store *s);
+void store_rollback(struct store *s);
+
+/* Begin a run, whose `id` is 0, and gets one. */
+int store_insert(struct store *s, struct store_run *run);
+
+/* Lines of it, of which the first has the number `seq`. */
+struct store_lines {
+	uint64_t seq, lines;
+	const char *text;
+	size_t bytes;
+};
+int store_append(struct store *s, uint64_t id, const struct store_lines *lines);
+
+/* As much of it is stored as *run has, and was as `before` has: else STORE_CHANGED. */
+int store_advance(struct store *s, const struct store_run *before, const struct store_run *run);
+
+/* Change what is known of a run. */
+int store_put(struct store *s, const struct store_run *run);
+
+/* The run is gone from here on; store_sweep() removes its lines. */
+int store_remove(struct store *s, uint64_t id);
+
+/* Remove some lines of removed runs. *more: there are others. */
+int store_sweep(struct store *s, bool *more);
+
+/* NULL removes it. */
+int store_set(struct store *s, const char *name, const char *text);
+
+/* Statements without results. */
+int store_run_sql(struct store *s, const char *sql);

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers that are larger than SQLite's largest are stored as that. */
+#include "store_row.h"
+
+#include "host/lib/text_sanitize.h"
+
+#include "core/lib/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind {
+	KIND_NUMBER,
+	KIND_BOOL,
+	KIND_TEXT,
+	KIND_SID,
+	KIND_MODE,
+	KIND_HEX,
+	KIND_MAYBE,
+	KIND_VERDICT,
+	KIND_ATTEST
+};
+
+static const char *const attested[FACTS_ATTEST_STATES] = {
+	[FACTS_ATTEST_NONE] = "none",   [FACTS_ATTEST_BAD] = "bad",
+	[FACTS_ATTEST_LARGE] = "large", [FACTS_ATTEST_UNKNOWN] = "unknown",
+	[FACTS_ATTEST_GOOD] = "good",
+};
+
+#define COLUMN(name, kind, type, member, derived)                        \
+	{                                                                \
+		name, type, kind, offsetof(struct store_run, member),    \
+			sizeof(((struct store_run *)0)->member), derived \
+	}
+#define NUMBER(name, member) COLUMN(name, KIND_NUMBER, "INTEGER NOT NULL", member, true)
+#define BOOL(name, member)   COLUMN(name, KIND_BOOL, "INTEGER NOT NULL", member, true)
+#define TEXT(name, member)   COLUMN(name, KIND_TEXT, "TEXT NOT NULL", member, true)
+#define FACT(name)           NUMBER(#name, summary.facts.name)
+#define HEX(name, member)    COLUMN(name, KIND_HEX, "TEXT", member, true)
+#define WORST(name, member)                                                                      \
+	NUMBER(name, summary.facts.member.value), NUMBER(name "_cpu", summary.facts.member.cpu), \
+		BOOL(name "_unknown", summary.facts.member.unknown)
+#define ATTEST(name, member) \
+	COLUMN(name, KIND_NUMBER, "INTEGER NOT NULL", summary.facts.attest.member, false)
+
+const struct store_column store_row_run[] = {
+	COLUMN("sid", KIND_SID, "TEXT NOT NULL UNIQUE", sid, true),
+	COLUMN("host", KIND_TEXT, "TEXT NOT NULL", host, false),
+	COLUMN("owner", KIND_TEXT, "TEXT NOT NULL", owner, false),
+	COLUMN("begun_s", KIND_NUMBER, "INTEGER NOT NULL", begun_s, false),
+	COLUMN("ended_s", KIND_NUMBER, "INTEGER NOT NULL", ended_s, false),
+	COLUMN("uuid", KIND_TEXT, "TEXT NOT NULL COLLATE NOCASE", summary.uuid, true),
+	TEXT("product", summary.product),
+	TEXT("bios", summary.bios),
+	COLUMN("mode", KIND_MODE, "TEXT", summary.mode, true),
+	TEXT("began", summary.began),
+	BOOL("ended", summary.ended),
+	TEXT("node_verdict", summary.verdict),
+	TEXT("node_reason", summary.reason),
+	TEXT("remark", summary.remark),
+	COLUMN("policy_verdict", KIND_VERDICT, "TEXT", summary.judged, false),
+	COLUMN("policy_reason", KIND_TEXT, "TEXT NOT NULL", summary.judged.reason, false),
+	COLUMN("length_ns", KIND_NUMBER, "INTEGER NOT NULL", summary.length_ns, false),
+	TEXT("version", summary.facts.version),
+	HEX("config", summary.facts.config),
+	BOOL("facts_known", summary.facts.known),
+	FACT(threshold_ns),
+	FACT(found),
+	FACT(measured),
+	FACT(cpus),
+	FACT(stages),
+	COLUMN("sampled_ns", KIND_MAYBE, "INTEGER", summary.facts.sampled_ns, true),
+	WORST("max_ns", max_ns),
+	WORST("smi", smi),
+	WORST("noise_ppm", noise_ppm),
+	NUMBER("hidden_ns", summary.facts.clock.hidden_ns),
+	NUMBER("ahead_ns", summary.facts.clock.ahead_ns),
+	WORST("tail_ppm", tail),
+	WORST("call_ns", call_ns),
+	FACT(works),
+	FACT(calls),
+	FACT(work),
+	FACT(workers),
+	ATTEST("attest_lines", lines),
+	COLUMN("attest_state", KIND_ATTEST, "TEXT NOT NULL", summary.facts.attest.state, false),
+	ATTEST("attest_item", item),
+	ATTEST("attest_count", count),
+	COLUMN("attest_key", KIND_HEX, "TEXT", summary.facts.attest.key, false),
+	COLUMN("attest_started", KIND_HEX, "TEXT", summary.facts.attest.started, false),
+	NUMBER("begin_next", summary.begin.next),
+	NUMBER("begin_rows", summary.begin.rows),
+	NUMBER("begin_bad", summary.begin.bad),
+	NUMBER("begin_lines", summary.begin.lines),
+	NUMBER("begin_evidence", summary.begin.evidence),
+	BOOL("begin_more", summary.begin.more),
+	{ NULL, NULL, KIND_NUMBER, 0, 0, false },
+};
+
+const struct store_column store_row_progress[] = {
+	NUMBER("next", next),
+	NUMBER("bytes", bytes),
+	NUMBER("lines", summary.lines),
+	NUMBER("lost", summary.lost),
+	COLUMN("heard_s", KIND_NUMBER, "INTEGER NOT NULL", heard_s, false),
+	{ NULL, NULL, KIND_NUMBER, 0, 0, false },
+};
+
+void store_row_declare(const struct store_column *columns, FILE *to)
+{
+	for (; columns->name; columns++)
+		fprintf(to, ", %s %s", columns->name, columns->type);
+}
+
+void store_row_names(const struct store_column *columns, const char *before, const char *after,
+		     FILE *to)
+{
+	for (bool is_first = true; columns->name; columns++, is_first = false)
+		fprintf(to, "%s%s%s%s", is_first ? "" : ", ", before, columns->name, after);
+}
+
+/* ---- Writing ---- */
+
+/* Of 1, 4 or 8 bytes: bool is one. */
+static uint64_t get_number(const void *member, size_t bytes)
+{
+	uint32_t word;
+	uint64_t number;
+
+	if (bytes == 1)
+		return *(const uint8_t *)member;
+	if (bytes == sizeof(word)) {
+		memcpy(&word, member, sizeof(word));
+		return word;
+	}
+	memcpy(&number, member, sizeof(number));
+	return number;
+}
+
+static int bind_number(sqlite3_stmt *s, int at, uint64_t number)
+{
+	return sqlite3_bind_int64(s, at, number > INT64_MAX ? INT64_MAX : (sqlite3_int64)number);
+}
+
+/* NULL: all bytes are zero. */
+static int bind_hex(sqlite3_stmt *s, int at, const uint8_t *bytes, size_t count)
+{
+	static const uint8_t none[STORE_HEX_MAX];
+	TEXT_DEFINE(digits, 2 * STORE_HEX_MAX + 1);
+
+	if (memcmp(bytes, none, count) == 0)
+		return sqlite3_bind_null(s, at);
+	text_hex(&digits, bytes, count);
+	return sqlite3_bind_text(s, at, digits.buf, -1, SQLITE_TRANSIENT);
+}
+
+static void bind_one(const struct store_column *c, sqlite3_stmt *s, int at,
+		     const struct store_run *run)
+{
+	const void *member = (const char *)run + c->offset;
+	const struct maybe *maybe = member;
+	const struct summary_judged *judged = member;
+	const struct mode *const *mode = member;
+	char sid[STORE_SID];
+
+	switch (c->kind) {
+	case KIND_NUMBER:
+	case KIND_BOOL:
+		bind_number(s, at, get_number(member, c->bytes));
+		break;
+	case KIND_ATTEST:
+		sqlite3_bind_text(s, at, attested[run->summary.facts.attest.state], -1,
+				  SQLITE_STATIC);
+		break;
+	case KIND_TEXT:
+		sqlite3_bind_text(s, at, member, -1, SQLITE_TRANSIENT);
+		break;
+	case KIND_SID:
+		snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
+		sqlite3_bind_text(s, at, sid, -1, SQLITE_TRANSIENT);
+		break;
+	case KIND_MODE:
+		sqlite3_bind_text(s, at, *mode ? (*mode)->name : NULL, -1, SQLITE_STATIC);
+		break;
+	case KIND_HEX:
+		bind_hex(s, at, member, c->bytes);
+		break;
+	case KIND_MAYBE:
+		if (maybe->known)
+			bind_number(s, at, maybe->value);
+		else
+			sqlite3_bind_null(s, at);
+		break;
+	default:
+		sqlite3_bind_text(s, at, judged->set ? verdict_name(judged->verdict) : NULL, -1,
+				  SQLITE_STATIC);
+	}
+}
+
+int store_row_bind(const struct store_column *columns, sqlite3_stmt *s, int first,
+		   const struct store_run *run)
+{
+	for (; columns->name; columns++)
+		bind_one(columns, s, first++, run);
+	return first;
+}
+
+/* ---- Reading ---- */
+
+static uint64_t read_number(sqlite3_stmt *s, int at)
+{
+	sqlite3_int64 number = sqlite3_column_int64(s, at);
+
+	return number > 0 ? (uint64_t)number : 0;
+}
+
+static void put_number(void *member, size_t bytes, uint64_t number)
+{
+	uint32_t word = (uint32_t)number;
+
+	if (bytes == 1)
+		*(uint8_t *)member = (uint8_t)number;
+	else if (bytes == sizeof(word))
+		memcpy(member, &word, sizeof(word));
+	else
+		memcpy(member, &number, sizeof(number));
+}
+
+static void read_mode(struct summary *summary, const char *name)
+{
+	for (unsigned n = 1; name && mode_at(n); n++)
+		if (strcmp(name, mode_at(n)->name) == 0)
+			summary->mode = mode_at(n);
+}
+
+/* A word that is none of them counts as an error. */
+static void read_verdict(struct summary_judged *judged, const char *name)
+{
+	judged->set = name != NULL;
+	judged->verdict = VERDICT_ERROR;
+	for (unsigned v = 0; name && v < VERDICTS; v++)
+		if (strcmp(name, verdict_name((enum verdict)v)) == 0)
+			judged->verdict = (enum verdict)v;
+}
+
+/* A word that is none of them: it is to be checked again. */
+static void read_attest(struct facts_attest *f, const char *name)
+{
+	f->state = FACTS_ATTEST_UNKNOWN;
+	for (unsigned n = 0; name && n < FACTS_ATTEST_STATES; n++)
+		if (strcmp(name, attested[n]) == 0)
+			f->state = (enum facts_attested)n;
+}
+
+static void read_one(const struct store_column *c, sqlite3_stmt *s, int at, struct store_run *run)
+{
+	void *member = (char *)run + c->offset;
+	const char *text = NULL;
+
+	if (c->kind != KIND_NUMBER && c->kind != KIND_BOOL && c->kind != KIND_MAYBE)
+		text = (const char *)sqlite3_column_text(s, at);
+	switch (c->kind) {
+	case KIND_NUMBER:
+		put_number(member, c->bytes, read_number(s, at));
+		break;
+	case KIND_BOOL:
+		*(bool *)member = read_number(s, at) != 0;
+		break;
+	case KIND_ATTEST:
+		read_attest(&run->summary.facts.attest, text);
+		break;
+	case KIND_TEXT:
+		text_sanitize_ascii(member, c->bytes, text);
+		break;
+	case KIND_SID:
+		run->sid = text ? strtoull(text, NULL, 16) : 0;
+		break;
+	case KIND_MODE:
+		read_mode(&run->summary, text);
+		break;
+	case KIND_HEX:
+		if (!text || text_unhex(text, member, c->bytes) != c->bytes)
+			memset(member, 0, c->bytes);
+		break;
+	case KIND_MAYBE:
+		*(struct maybe *)member = (struct maybe){
+			read_number(s, at), sqlite3_column_type(s, at) != SQLITE_NULL
+		};
+		break;
+	default:
+		read_verdict(member, text);
+	}
+}
+
+int store_row_read(const struct store_column *columns, sqlite3_stmt *s, int first,
+		   struct store_run *run)
+{
+	for (; columns->name; columns++)
+		read_one(columns, s, first++, run);
+	return first;
+}
+
+static bool is_equal(const struct store_column *c, const void *a, const void *b)
+{
+	const struct maybe *x = a, *y = b;
+
+	if (c->kind == KIND_TEXT)
+		return strcmp(a, b) == 0;
+	if (c->kind == KIND_MAYBE)
+		return x->known == y->known && (!x->known || x->value == y->value);
+	if (c->kind == KIND_NUMBER && c->bytes == sizeof(uint64_t)) {
+		uint64_t m = get_number(a, c->bytes), n = get_number(b, c->bytes);
+
+		return m == n || (m > INT64_MAX && n == INT64_MAX) ||
+		       (n > INT64_MAX && m == INT64_MAX);
+	}
+	return memcmp(a, b, c->bytes) == 0;
+}
+
+const char *store_row_differs(const struct store_column *columns, const struct store_run *a,
+			      const struct store_run *b)
+{
+	for (; columns->name; columns++)
+		if (columns->is_derived && !is_equal(columns, (const char *)a + columns->offset,
+						     (const char *)b + columns->offset))
+			return columns->name;
+	return NULL;
+}

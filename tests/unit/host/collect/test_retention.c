@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which runs --keep removes, and when it trusts the clock. */
+#include "tests/unit/stored.h"
+#include "tests/unit/tree.h"
+
+#include "host/collect/retention.h"
+
+#include <stdlib.h>
+
+#define DAY UINT64_C(86400)
+#define NOW (UINT64_C(1000) * DAY)
+#define MIB (UINT64_C(1) << 20)
+
+static struct store *store;
+
+static int start(void **state)
+{
+	if (tree_make(state) != 0)
+		return -1;
+	store = stored_open(tree, STORE_HOLD);
+	return 0;
+}
+
+static int end(void **state)
+{
+	store_close(store);
+	return tree_remove(state);
+}
+
+/* Heard of so many seconds ago. */
+static void add(uint64_t sid, const char *uuid, const char *verdict, uint64_t ago_s)
+{
+	struct store_run run = stored_run(sid, uuid, verdict);
+
+	run.heard_s = NOW - ago_s;
+	run.bytes = MIB;
+	stored_insert(store, &run);
+}
+
+/* The sids, one digit each, in the order in which they go. */
+static const char *choose(struct retention_limits limits, bool must_forward)
+{
+	const struct retention_question q = { .limits = limits,
+					      .now = NOW,
+					      .must_forward = must_forward };
+	static struct retention_choice choice;
+	static char sids[80];
+
+	free(choice.run);
+	assert_int_equal(retention_choose(store, &q, &choice), 0);
+	for (size_t i = 0; i < choice.count; i++)
+		sids[i] = (char)('0' + choice.run[i].sid);
+	sids[choice.count] = '\0';
+	free(choice.run);
+	choice.run = NULL;
+	return sids;
+}
+
+static const char *aged(uint64_t days)
+{
+	return choose((struct retention_limits){ .age_s = days * DAY }, false);
+}
+
+/* One a day, so that no time between two is a quarter of the limit. */
+static void add_days(const char *uuid)
+{
+	for (uint64_t sid = 1; sid <= 9; sid++)
+		add(sid, uuid, "pass", (9 - sid) * DAY + 3 * 3600);
+}
+
+TEST_F(start, end, test_the_oldest_go)
+{
+	add_days("box");
+	assert_string_equal(aged(6), "123");
+	assert_string_equal(aged(100), "");
+	assert_string_equal(choose((struct retention_limits){ .bytes = 7 * MIB }, false), "12");
+	assert_string_equal(choose((struct retention_limits){ .bytes = 9 * MIB }, false), "");
+	/* The last is the latest of its machine. */
+	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "12345678");
+}
+
+TEST_F(start, end, test_the_latest_of_a_machine_stays)
+{
+	add(10, "other", "fail", 900 * DAY);
+	add_days("box");
+	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "12345678");
+}
+
+/* Nothing was received for long: the clock may have jumped, and a quarter of the limit counts. */
+TEST_F(start, end, test_a_clock_that_jumped)
+{
+	add(1, "box", "pass", 500 * DAY + 1);
+	add(2, "box", "pass", 500 * DAY);
+	add(3, "box", "pass", 3 * 3600);
+	assert_string_equal(aged(4), "");
+	/* Four such times are the limit. */
+	add(4, "a", "pass", 400 * DAY);
+	add(5, "b", "pass", 300 * DAY);
+	add(6, "c", "pass", 200 * DAY);
+	assert_string_equal(aged(4), "12");
+}
+
+/* What has no end goes when nothing was heard of it for a day, but for the latest of a machine. */
+TEST_F(start, end, test_without_an_end)
+{
+	add_days("box");
+	add(10, "", "", 8 * DAY);
+	add(11, "", "", RETENTION_UNENDED_S - 1);
+	add(12, "box", "", 8 * DAY);
+	add(13, "box", "", 8 * DAY);
+	assert_string_equal(choose((struct retention_limits){ .age_s = 6 * DAY }, false), "123:<");
+	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "12345678:<");
+}
+
+TEST_F(start, end, test_what_waits_stays)
+{
+	add_days("box");
+	store_run_sql(store, "UPDATE run SET forward_state='accepted' WHERE id=1");
+	store_run_sql(store, "UPDATE run SET forward_state='refused' WHERE id=3");
+	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, true), "13");
+}
+
+TEST_F(start, end, test_what_is_new_stays)
+{
+	add(1, "box", "pass", RETENTION_LEAST_S);
+	add(2, "box", "pass", RETENTION_LEAST_S - 1);
+	add(3, "box", "pass", 0);
+	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "1");
+}
+
+/* Rows at once, lines by and by; and after that nothing is left of it. */
+TEST_F(start, end, test_lines_go)
+{
+	struct store_run run = stored_run(1, "box", "pass");
+	uint64_t left = 1;
+	bool more = true;
+
+	stored_insert(store, &run);
+	assert_int_equal(store_begin(store), 0);
+	for (uint64_t seq = 0; seq < 200; seq++)
+		assert_int_equal(
+			store_append(store, run.id, &(struct store_lines){ seq, 1, "x\n", 2 }), 0);
+	assert_int_equal(store_remove(store, run.id), 0);
+	assert_int_equal(store_commit(store), 0);
+	assert_int_equal(store_find(store, 1, &run), ENOENT);
+	for (unsigned n = 0; more; n++) {
+		assert_true(n < 10);
+		assert_int_equal(store_begin(store), 0);
+		assert_int_equal(store_sweep(store, &more), 0);
+		assert_int_equal(store_commit(store), 0);
+	}
+	assert_int_equal(store_number(store, "SELECT count(*) FROM chunk", &left), 0);
+	assert_int_equal(left, 0);
+}
+
+/* Set by a minute or more: not for two hours. */
+TEST(test_clock)
+{
+	struct retention_clock clock = { .is_known = false };
+
+	assert_true(retention_believes(&clock, 1000000, 100));
+	assert_true(retention_believes(&clock, 1000600, 700));
+	assert_true(retention_believes(&clock, 1000659, 700));
+	assert_false(retention_believes(&clock, 2000000, 800));
+	assert_false(retention_believes(&clock, 2007199, 7999));
+	assert_true(retention_believes(&clock, 2007200, 8000));
+	assert_false(retention_believes(&clock, 1007200, 8000));
+}
+
+TEST(test_limits)
+{
+	static const char *const wrong[] = {
+		"", "1", "1h", "d", "0G", "-1d", "1x", "99999999999T"
+	};
+	struct retention_limits limits = { .age_s = 0 };
+
+	assert_true(retention_parse("90d", &limits));
+	assert_true(retention_parse("50G", &limits));
+	assert_int_equal(limits.age_s, 90 * DAY);
+	assert_int_equal(limits.bytes, UINT64_C(50) << 30);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(retention_parse(wrong[i], &limits));
+}

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A fleet's policy: what its file may have, and what it makes of a run's records. */
+#include "tests/unit/stored.h"
+#include "tests/unit/common/test.h"
+#include "tests/unit/run_lines.h"
+#include "tests/unit/tree.h"
+
+#include "host/capture/line.h"
+#include "host/fleet/policy.h"
+#include "host/fleet/store_judge.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SID    UINT64_C(0x5eed)
+#define CONFIG "threshold=100ns max=1ms"
+/* printf %s "threshold=100ns max=1ms" | sha256sum */
+#define DIGEST "290fb5cd6fa10c0e5148316516a6ef6c267c51db2e1e25e9bdceb418c9dccd2c"
+#define OTHER  "0000000000000000000000000000000000000000000000000000000000000001"
+
+static char path[128], printed[4096];
+
+static int start(void **state)
+{
+	if (tree_make(state) != 0)
+		return -1;
+	snprintf(path, sizeof(path), "%s/p", tree);
+	return 0;
+}
+
+static void put(const char *text, size_t bytes)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, bytes, f), bytes);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* What it prints is in `printed`. */
+static struct policy *read_policy(void)
+{
+	FILE *to = tmpfile();
+	int kept = dup(STDERR_FILENO);
+	struct policy *p;
+	size_t bytes;
+
+	assert_non_null(to);
+	fflush(stderr);
+	assert_true(dup2(fileno(to), STDERR_FILENO) >= 0);
+	p = policy_read("prog", path);
+	fflush(stderr);
+	assert_true(dup2(kept, STDERR_FILENO) >= 0);
+	close(kept);
+	rewind(to);
+	bytes = fread(printed, 1, sizeof(printed) - 1, to);
+	printed[bytes] = '\0';
+	fclose(to);
+	return p;
+}
+
+static const struct {
+	const char *text, *complaint;
+} mistakes[] = {
+	{ "", ":1: there is no section; accepted: [default], [product NAME]" },
+	{ "# nothing\n", "there is no section" },
+	{ "max=1us\n", ":1: `max` is in no section; accepted: [default]" },
+	{ "[default]\n\nmacs = 1us\n", ":3: `macs` is unknown; accepted: max, max_smi" },
+	{ "[default]\nmax = 20\n", ":2: " },
+	{ "[default]\nmax = 20\n", "needs a unit; accepted: " },
+	{ "[default]\nmax_noise = 1000001\n", "is out of range; accepted: none, or ppm" },
+	{ "[default]\nstages = bare,cellar\n", "has an unknown stage" },
+	{ "[default]\npreset = mine\n", "openshift" },
+	{ "[default]\nmax\n", ":2: `max` is no key; accepted: KEY = VALUE" },
+	{ "[default]\nmax =\n", ":2: `max` has no value; accepted: max = VALUE" },
+	{ "[default]\nmax = 1us max_smi=0\n", "`max` has more than one value" },
+	{ "[default]\nmax = 1us\nmax = 2us\n", ":3: `max` is given twice" },
+	{ "[default]\n[default]\n", ":2: this section is a second one" },
+	{ "[uuid 11111111-2222-3333-4444-aaaaaaaaaaaa]\n[uuid "
+	  "11111111-2222-3333-4444-AAAAAAAAAAAA]\n",
+	  ":2: this section is a second one" },
+	{ "[uuid 1]\n", ":1: `[uuid 1]` is no section" },
+	{ "[uuid 1\n", ":1: `[uuid 1` is no section; accepted: [default]" },
+	{ "[default\n", ":1: `[default` is no section" },
+	{ "[default all]\n", "is no section" },
+	{ "[product]\n", ":1: `[product]` is no section" },
+	{ "[default] max = 1us\n", ":1: `[default] max = 1us` is no section" },
+	{ "[]\n", ":1: `[]` is no section" },
+	{ "[host a]\nmax = 1\n", ":1: `[host a]` is no section" },
+	{ "[host a]\nmax = 1\n", ":2: " },
+	{ "[default]\nconfig = abc\n", ":2: config `abc` is no SHA-256; accepted: 64 hex digits" },
+	{ "[default]\nconfig = /p\n", ":2: config `/p` is no SHA-256; accepted: 64 hex digits\n" },
+	{ "[default]\nattest_image = " OTHER "\nattest_key = key.pem\n",
+	  ":3: attest_key `key.pem` is no SHA-256; accepted: 64 hex digits, or the path of a key" },
+	{ "[default]\nattest_key = " OTHER "\nattest_image = " OTHER "0\n",
+	  "is no SHA-256; accepted: 64 hex digits, or the path of an image, from / on\n" },
+	{ "[default]\nattest_key = /nowhere/at/all.pem\n",
+	  ":2: attest_key /nowhere/at/all.pem: No such file" },
+	{ "[default]\nattest_key = /dev/null\n", ":2: attest_key /dev/null: it is no file" },
+	{ "[default]\nattest_image = /proc/self/maps\n",
+	  ":2: attest_image /proc/self/maps: not a 64-bit EFI image" },
+	{ "[default]\nattest_key = /proc/self/maps\n",
+	  ":2: attest_key /proc/self/maps: not a public key; accepted: PEM" },
+	{ "[default]\nattest_key = /proc/self/attr\n",
+	  ":2: attest_key /proc/self/attr: the folder has no file *.pem" },
+	{ "#\n[default]\nattest_key = " OTHER "\n\n",
+	  ":2: the section has attest_key without attest_image; accepted: both" },
+	{ "[default]\nattest_image = " OTHER "\n[bios 1]\n", ":1: the section has no attest_key" },
+	{ "[default]\nattest_loader = " OTHER "\n", ":1: the section has no attest_key" },
+	{ "[default]\nversion = 123456789012345678901234\n", ":2: version `12345678" },
+	{ "[default]\nmax = 1us\n\x01", ":3: byte 0x01 is not text" },
+};
+
+TEST_F(start, tree_remove, test_mistakes)
+{
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+		print_message("%s\n", mistakes[i].complaint);
+		put(mistakes[i].text, strlen(mistakes[i].text));
+		assert_null(read_policy());
+		assert_non_null(strstr(printed, mistakes[i].complaint));
+		assert_int_equal(strncmp(printed, "prog: ", 6), 0);
+		assert_non_null(strstr(printed, "/p:"));
+	}
+	put("[default]\nmax = 1us\0", 20);
+	assert_null(read_policy());
+	assert_non_null(strstr(printed, "byte 0x00 is not text"));
+	unlink(path);
+	assert_null(read_policy());
+	assert_non_null(strstr(printed, "No such file"));
+}
+
+/* ---- Judging ---- */
+
+/* What is special about a run; NULL: as most runs have it. */
+struct run {
+	const char *begin, *cpu, *end, *pause, *more_cpu;
+	const char *work[3], *call[2]; /* records of mode=stretch and of mode=services */
+	bool lacks_core;
+	unsigned skip; /* line that is lost; 0: none */
+};
+
+#define SURE        ",\"version\":\"1.2.0\",\"config\":\"" CONFIG "\""
+#define CPU(fields) ",\"stage\":\"bare\",\"cpu\":3" fields
+#define GOOD        CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000,\"max_ns\":20000,\"smi\":2")
+#define SAMPLED     ",\"sampled_ns\":3600000000000"
+
+static void add_line(struct summary *s, const struct run *run, uint64_t seq, const char *type,
+		     const char *rest)
+{
+	char text[2000];
+	struct line line;
+	TEXT_DEFINE(why, 256);
+
+	if (run->skip && seq == run->skip) {
+		s->lost++;
+		return;
+	}
+	run_line(text, SID, seq, type, rest);
+	assert_int_equal(line_read(text, strcspn(text, "\n"), &line, &why), LINE_OK);
+	/* As a collector does. */
+	if (summary_wants(&line))
+		summary_line(s, &line, NULL);
+}
+
+static struct summary summarize(const struct run *run)
+{
+	static const char machine[] =
+		",\"machine\":{\"uuid\":\"11111111-2222-3333-4444-AAAAAAAAAAAA\",\"product\":"
+		"\"Box 2 #1\",\"bios_version\":\"1.2\"}";
+	struct summary s = { .lines = 0 };
+	char rest[1000];
+	uint64_t seq = 3;
+	int n;
+
+	n = snprintf(rest, sizeof(rest), "%s%s%s", machine, run->begin ? run->begin : SURE,
+		     RUN_BEGIN);
+	assert_in_range(n, 1, sizeof(rest) - 1);
+	if (run->lacks_core)
+		memcpy(strstr(rest, "\"found\":1"), "\"found\":2", strlen("\"found\":2"));
+	add_line(&s, run, 0, "begin", rest);
+	add_line(&s, run, 1, "cpu", run->cpu ? run->cpu : GOOD);
+	if (run->pause)
+		add_line(&s, run, 2, "pause", run->pause);
+	else if (run->more_cpu)
+		add_line(&s, run, 2, "cpu", run->more_cpu);
+	else
+		add_line(&s, run, 2, "log", ",\"level\":\"info\",\"text\":\"x\"");
+	for (unsigned i = 0; i < 3 && run->work[i]; i++)
+		add_line(&s, run, seq++, "stretch", run->work[i]);
+	for (unsigned i = 0; i < 2 && run->call[i]; i++)
+		add_line(&s, run, seq++, "service", run->call[i]);
+	snprintf(rest, sizeof(rest), "%s",
+		 run->end ? run->end : ",\"verdict\":\"pass\",\"reasons\":[]" SAMPLED);
+	add_line(&s, run, seq, "end", rest);
+	return s;
+}
+
+#define FAILED(text) ",\"verdict\":\"" text "\",\"reasons\":[\"because\"]" SAMPLED
+
+#define STRETCH  ",\"config\":\"mode=stretch threshold=100ns\""
+#define SERVICES ",\"config\":\"mode=services threshold=100ns\""
+/* The worst quantum of a thousand takes 1.25 times as long as the best. */
+#define WORK(cpu, kernel, p999)                                                          \
+	",\"stage\":\"bare\",\"kernel\":\"" kernel "\",\"phase\":\"alone\",\"cpu\":" cpu \
+	",\"quanta\":1000,\"p999\":" p999
+#define CALL(service, max_ns) \
+	",\"stage\":\"bare\",\"service\":\"" service "\",\"cpu\":7,\"calls\":9,\"max_ns\":" max_ns
+
+static const struct {
+	const char *policy;
+	enum verdict verdict;
+	const char *reason; /* a part of it; NULL: there is none */
+	struct run run;
+} cases[] = {
+	/* Below, at, and above each limit. */
+	{ "max = 20001ns", VERDICT_PASS, NULL, { 0 } },
+	{ "max = 20us", VERDICT_PASS, NULL, { 0 } },
+	{ "max = 19999ns", VERDICT_FAIL, "20us on cpu 3 exceeds the limit of 19999ns", { 0 } },
+	{ "max_smi = 3", VERDICT_PASS, NULL, { 0 } },
+	{ "max_smi = 2", VERDICT_PASS, NULL, { 0 } },
+	{ "max_smi = 1", VERDICT_FAIL, "max_smi: SMIs 2 on cpu 3 exceeds the limit of 1", { 0 } },
+	{ "max_noise = 6", VERDICT_PASS, NULL, { 0 } },
+	{ "max_noise = 5", VERDICT_PASS, NULL, { 0 } },
+	{ "max_noise = 4", VERDICT_FAIL, "max_noise: noise in ppm 5 on cpu 3", { 0 } },
+	{ "duration = 59m", VERDICT_PASS, NULL, { 0 } },
+	{ "duration = 1h", VERDICT_PASS, NULL, { 0 } },
+	{ "duration = 3600000000001ns", VERDICT_INCOMPLETE, "of sampling are less than", { 0 } },
+	{ "max_noise = 5\nthreshold = 101ns", VERDICT_PASS, NULL, { 0 } },
+	{ "max_noise = 5\nthreshold = 100ns", VERDICT_PASS, NULL, { 0 } },
+	{ "max_noise = 5\nthreshold = 99ns",
+	  VERDICT_INCOMPLETE,
+	  "threshold: gaps from 99 ns are judged",
+	  { 0 } },
+	/* A gap that was recorded counts, whatever was not. */
+	{ "max = 50ns\nthreshold = 50ns", VERDICT_FAIL, "max: longest gap", { 0 } },
+	{ "max = 50ns\nthreshold = 50ns",
+	  VERDICT_INCOMPLETE,
+	  "threshold: gaps from 50",
+	  { .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":0,\"max_ns\":0,\"smi\":2") } },
+	/* Only what is asked for. */
+	{ "stages = bare", VERDICT_PASS, NULL, { 0 } },
+	{ "stages = bare,handoff", VERDICT_INCOMPLETE, "stages: handoff was not measured", { 0 } },
+	{ "version = 1.1, 1.2.0", VERDICT_PASS, NULL, { 0 } },
+	{ "version = 1.1 1.2", VERDICT_FAIL, "version: 1.2.0 is not allowed", { 0 } },
+	{ "config = " OTHER " " DIGEST, VERDICT_PASS, NULL, { 0 } },
+	{ "config = " OTHER, VERDICT_FAIL, "config: " DIGEST " is not allowed", { 0 } },
+	{ "max = none", VERDICT_PASS, NULL, { 0 } },
+	{ "", VERDICT_NONE, NULL, { 0 } },
+	/* A preset has limits and a duration, which may be less. */
+	{ "preset = bits", VERDICT_PASS, NULL, { 0 } },
+	{ "preset = rhel-rt", VERDICT_FAIL, "max: longest gap 20.0 us", { 0 } },
+	{ "preset = openshift\nmax = 1ms",
+	  VERDICT_INCOMPLETE,
+	  "duration: 1h of sampling are less than 12h",
+	  { 0 } },
+	{ "preset = openshift\nmax = 1ms\nduration = 1h", VERDICT_PASS, NULL, { 0 } },
+	/* Of other modes: below, at, and above each limit; the worst record counts. */
+	{ "max_stretch = 1.250001",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("3", "l2", "250000") } } },
+	{ "max_stretch = 1.25",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "250000"), WORK("3", "adds", "1000") } } },
+	{ "max_stretch = 1.249999",
+	  VERDICT_FAIL,
+	  "max_stretch: p99.9 of stretch 1.25",
+	  { .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("5", "l2", "250000") } } },
+	{ "max_stretch = 1.1",
+	  VERDICT_FAIL,
+	  "on cpu 5 exceeds the limit of 1.1",
+	  { .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("5", "l2", "250000") } } },
+	{ "max_stretch = 2", VERDICT_INCOMPLETE, "no stretch record", { .begin = STRETCH } },
+	{ "max_stretch = 2",
+	  VERDICT_INCOMPLETE,
+	  "0 of 1 measured cores have a stretch record",
+	  { .begin = STRETCH, .work = { ",\"cpu\":3,\"quanta\":9" } } },
+	{ "max_stretch = 2",
+	  VERDICT_INCOMPLETE,
+	  "max_stretch cannot be judged",
+	  { .begin = STRETCH, .work = { WORK("3", "adds", "1"), ",\"cpu\":4,\"quanta\":9" } } },
+	{ "max_stretch = 1.2",
+	  VERDICT_FAIL,
+	  "max_stretch: ",
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "250000"), ",\"cpu\":\"x\"" } } },
+	/* A further line of a record has the rest of its histogram. */
+	{ "max_stretch = 2",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "0"), ",\"part\":1,\"hist\":[[1,1]]" } } },
+	{ "max_stretch = 2", VERDICT_INCOMPLETE, "mode=gaps measures no stretch", { 0 } },
+	{ "max_stretch = 2\nmax = 1us",
+	  VERDICT_INCOMPLETE,
+	  "mode=stretch measures no gaps",
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "0") } } },
+	{ "max_stretch = 1.2\nmax = 1us",
+	  VERDICT_FAIL,
+	  "measures no gaps; max_stretch: ",
+	  { .begin = STRETCH, .work = { WORK("3", "l2", "250000") } } },
+	{ "service_max = 40001ns",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = SERVICES, .call = { CALL("get_time", "900"), CALL("reset", "40000") } } },
+	{ "service_max = 40us",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = SERVICES, .call = { CALL("get_time", "40000"), CALL("reset", "null") } } },
+	{ "service_max = 39999ns",
+	  VERDICT_FAIL,
+	  "service_max: longest call 40us on cpu 7 exceeds the limit of 39999ns",
+	  { .begin = SERVICES, .call = { CALL("reset", "40000"), CALL("get_time", "900") } } },
+	{ "service_max = 1s",
+	  VERDICT_INCOMPLETE,
+	  "no call whose length is known",
+	  { .begin = SERVICES, .call = { CALL("reset", "null") } } },
+	{ "service_max = 1s", VERDICT_INCOMPLETE, "no call whose", { .begin = SERVICES } },
+	{ "service_max = 1s", VERDICT_INCOMPLETE, "mode=gaps measures no calls", { 0 } },
+	{ "service_max = 1s\nmax = 20us",
+	  VERDICT_PASS,
+	  NULL,
+	  { .begin = SERVICES, .call = { CALL("get_time", "900") } } },
+	/* What the records lack. */
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "max cannot be judged",
+	  { .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000") } },
+	{ "max = 20us", VERDICT_INCOMPLETE, "max cannot be judged", { .cpu = ",\"cpu\":\"x\"" } },
+	{ "max_smi = 2",
+	  VERDICT_INCOMPLETE,
+	  "max_smi cannot be judged",
+	  { .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000,\"max_ns\":20000,"
+		       "\"smi\":null") } },
+	{ "max_noise = 5",
+	  VERDICT_INCOMPLETE,
+	  "max_noise cannot be judged",
+	  { .cpu = CPU(",\"exposure_ns\":0,\"noise_ns\":0,\"max_ns\":0,\"smi\":2") } },
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "the run has no cpu record",
+	  { .cpu = CPU(",\"part\":1") } },
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "threshold: the records do not have",
+	  { .begin = ",\"version\":\"1\"" } },
+	{ "max_smi = 2", VERDICT_PASS, NULL, { .begin = "" } },
+	{ "version = 1.2.0", VERDICT_INCOMPLETE, "version: the records", { .begin = "" } },
+	{ "config = " DIGEST, VERDICT_INCOMPLETE, "config: the records", { .begin = "" } },
+	{ "duration = 1s",
+	  VERDICT_INCOMPLETE,
+	  "duration: the records",
+	  { .end = ",\"verdict\":\"pass\",\"reasons\":[]" } },
+	{ "max = 20us", VERDICT_INCOMPLETE, "1 lines were lost", { .skip = 2 } },
+	{ "max = 19us", VERDICT_FAIL, "1 lines were lost; max: ", { .skip = 2 } },
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "mode=stretch measures no gaps",
+	  { .begin = ",\"config\":\"mode=stretch\"" } },
+	{ "max = 20us",
+	  VERDICT_FAIL,
+	  "a hidden pause of at least",
+	  { .pause = ",\"stage\":\"bare\",\"least_ns\":30000" } },
+	{ "max = 30us",
+	  VERDICT_INCOMPLETE,
+	  "a hidden pause of at least",
+	  { .pause = ",\"stage\":\"bare\",\"least_ns\":30000" } },
+	{ "max = 20us", VERDICT_INCOMPLETE, "1 of 2 cores were measured", { .lacks_core = true } },
+	{ "duration = 1h", VERDICT_PASS, NULL, { .lacks_core = true } },
+	/* Of a record in several lines the first counts; of several cores the worst. */
+	{ "max = 20us\nmax_smi = 2",
+	  VERDICT_PASS,
+	  NULL,
+	  { .cpu = GOOD ",\"part\":0,\"more\":true",
+	    .more_cpu = CPU(",\"part\":1,\"histogram\":[[1,2]]") } },
+	{ "max = 20us",
+	  VERDICT_FAIL,
+	  "30.0 us on cpu 4 exceeds",
+	  { .more_cpu = ",\"stage\":\"acpi\",\"cpu\":4,\"exposure_ns\":1000000000,"
+			"\"noise_ns\":0,\"max_ns\":30000,\"smi\":0" } },
+	{ "stages = bare,acpi\nmax_smi = 1",
+	  VERDICT_FAIL,
+	  "max_smi: SMIs 2 on cpu 3",
+	  { .more_cpu = ",\"stage\":\"acpi\",\"cpu\":4,\"exposure_ns\":1000000000,"
+			"\"noise_ns\":0,\"max_ns\":30000,\"smi\":null" } },
+	/* The node's limits do not count; that it could not measure does. */
+	{ "max = 20us", VERDICT_PASS, NULL, { .end = FAILED("fail") } },
+	{ "max = 20us", VERDICT_PASS, NULL, { .end = FAILED("none") } },
+	{ "max = 20us",
+	  VERDICT_INCOMPLETE,
+	  "the node: incomplete: because",
+	  { .end = FAILED("incomplete") } },
+	{ "max = 20us", VERDICT_ERROR, "the node: error: because", { .end = FAILED("error") } },
+	{ "max = 20us", VERDICT_ERROR, "the node: error", { .end = FAILED("odd") } },
+	{ "max = 19us", VERDICT_FAIL, "max: ", { .end = FAILED("error") } },
+};
+
+static void put_policy(const char *section, const char *keys)
+{
+	char text[1000];
+
+	snprintf(text, sizeof(text), "# of a test\n%s\r\n%s # asked\n", section, keys);
+	put(text, strlen(text));
+}
+
+TEST_F(start, tree_remove, test_judge)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct summary s = summarize(&cases[i].run);
+		enum verdict own = summary_outcome(&s);
+		struct policy *p;
+
+		print_message("%s: %s\n", cases[i].policy, cases[i].reason ? cases[i].reason : "");
+		assert_true(s.facts.known);
+		put_policy("[default]", cases[i].policy);
+		p = read_policy();
+		assert_string_equal(printed, "");
+		assert_non_null(p);
+		policy_judge(p, &s);
+		assert_int_equal(summary_outcome(&s), cases[i].verdict);
+		if (cases[i].reason && !strstr(summary_reason(&s), cases[i].reason))
+			fail_msg("no `%s` in `%s`", cases[i].reason, summary_reason(&s));
+		if (!cases[i].reason)
+			assert_string_equal(summary_reason(&s), "");
+		assert_string_equal(summary_node_verdict(&s), verdict_name(own));
+		policy_judge(NULL, &s);
+		assert_int_equal(summary_outcome(&s), own);
+		assert_null(summary_node_verdict(&s));
+		policy_free(p);
+	}
+}
+
+/* ---- Attestation ---- */
+
+#define KEY    "6b00000000000000000000000000000000000000000000000000000000000000"
+#define IMAGE  "1a00000000000000000000000000000000000000000000000000000000000000"
+#define LOADER "10ad000000000000000000000000000000000000000000000000000000000000"
+#define ASKED  "attest_key = " OTHER "," KEY "\nattest_image = " IMAGE "\n"
+
+/* As the run's file has it: noisefloor was started by another. */
+static struct facts_attest attested(const struct summary *s)
+{
+	return (struct facts_attest){ .lines = s->lines,
+				      .state = FACTS_ATTEST_GOOD,
+				      .count = 2,
+				      .started = { { 0x10, 0xad }, { 0x1a } },
+				      .key = { 0x6b } };
+}
+
+static const struct {
+	const char *policy;
+	enum verdict verdict;
+	const char *reason;         /* a part of it; NULL: there is none */
+	int64_t more;               /* lines that the file had then */
+	enum facts_attested state;  /* NONE: it is good */
+	unsigned item, count, lost; /* 0: as it is */
+	bool has_none;
+} attests[] = {
+	{ ASKED "attest_loader = " LOADER, VERDICT_PASS, .reason = NULL },
+	{ "attest_key = " OTHER "\nattest_image = " IMAGE "\nattest_loader = " LOADER, VERDICT_FAIL,
+	  .reason = "attest_key: " KEY " is not allowed" },
+	{ ASKED, VERDICT_FAIL,
+	  .reason = "attest_image: the firmware started " LOADER ", which is not known" },
+	{ "attest_key = " KEY "\nattest_image = " OTHER "\nattest_loader = " LOADER, VERDICT_FAIL,
+	  .reason = "attest_image: the firmware started " IMAGE ", which is not known" },
+	{ "attest_key = " KEY "\nattest_image = " LOADER "\nattest_loader = " IMAGE, VERDICT_FAIL,
+	  .reason = "attest_image: it is not the last that PCR 4 was extended by" },
+	{ ASKED "attest_loader = " LOADER, VERDICT_FAIL,
+	  .reason = "attest_image: the firmware started 5 images, accepted: 4", .count = 5 },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the run has no attestation",
+	  .has_none = true },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the run's lines cannot be read",
+	  .more = -1 },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the run's lines cannot be read",
+	  .more = 1 },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: not checked: the run is too large",
+	  .state = FACTS_ATTEST_LARGE },
+	{ ASKED, VERDICT_FAIL, .reason = "attest: the signature is not the key's",
+	  .state = FACTS_ATTEST_BAD },
+	{ ASKED, VERDICT_FAIL, .reason = "attest: the records are not those that were quoted",
+	  .state = FACTS_ATTEST_BAD, .item = 3 },
+	{ ASKED, VERDICT_FAIL, .reason = "attest: it is not known what", .state = FACTS_ATTEST_BAD,
+	  .item = 99 },
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the configuration",
+	  .state = FACTS_ATTEST_UNKNOWN, .item = 4 },
+	/* Of a run that is not whole nothing is read. */
+	{ ASKED, VERDICT_INCOMPLETE, .reason = "1 lines were lost", .more = -1, .lost = 1 },
+	/* It is not asked for. */
+	{ "max = 20us", VERDICT_PASS, .reason = NULL, .state = FACTS_ATTEST_BAD },
+	/* All that is wrong is in the reason. */
+	{ ASKED "max = 19us\n", VERDICT_FAIL, .reason = "; attest: the run has no attestation",
+	  .has_none = true },
+};
+
+TEST_F(start, tree_remove, test_attest)
+{
+	for (size_t i = 0; i < sizeof(attests) / sizeof(attests[0]); i++) {
+		struct summary s = summarize(&(struct run){ 0 });
+		struct facts_attest *f = &s.facts.attest;
+		struct policy *p;
+
+		print_message("%zu: %s\n", i, attests[i].reason ? attests[i].reason : "");
+		put_policy("[default]", attests[i].policy);
+		p = read_policy();
+		assert_string_equal(printed, "");
+		assert_non_null(p);
+		s.lost = attests[i].lost;
+		*f = attested(&s);
+		assert_false(policy_asks_attest(p, &s));
+		f->lines += (uint64_t)attests[i].more;
+		assert_int_equal(policy_asks_attest(p, &s), attests[i].more && !attests[i].lost);
+		if (attests[i].has_none || attests[i].state)
+			f->state = attests[i].state;
+		f->item = (uint8_t)attests[i].item;
+		if (attests[i].count)
+			f->count = (uint8_t)attests[i].count;
+		policy_judge(p, &s);
+		if (attests[i].reason && !strstr(summary_reason(&s), attests[i].reason))
+			fail_msg("no `%s` in `%s`", attests[i].reason, summary_reason(&s));
+		if (!attests[i].reason)
+			assert_string_equal(summary_reason(&s), "");
+		assert_int_equal(summary_outcome(&s), attests[i].verdict);
+		policy_free(p);
+	}
+}
+
+#define DATA "tests/data/attest/"
+#define NODE7 \
+	"74162bfc33cb5869b80207ec108b9c77221f894671b97ae1780f5c1ec04aeac0" /* key.pem's name */
+#define STARTED "7069302216eff09fd025fa712d373e480e9811b50d6777bdb5d801854687d6c1"
+
+static void copy_file(const char *from, const char *to)
+{
+	static char bytes[1 << 16];
+	FILE *f = fopen(from, "rb");
+	size_t count;
+
+	assert_non_null(f);
+	count = fread(bytes, 1, sizeof(bytes), f);
+	fclose(f);
+	tree_write_bytes(to, bytes, count);
+}
+
+/* A run as a TPM has attested it, by the files of a folder; the text in the store needs none. */
+TEST_F(start, tree_remove, test_attest_by_files)
+{
+	const uint64_t sid = UINT64_C(0xe3f53e946958efeb);
+	static char lines[1 << 16];
+	struct policy *p, *of;
+	struct store_run run;
+	struct store *store;
+	char text[400];
+	FILE *f = fopen(DATA "run.jsonl", "rb");
+
+	copy_file(DATA "key.pem", "keys/node7.pem");
+	tree_write("keys/README", "no key");
+	snprintf(text, sizeof(text),
+		 "# mine\n[default]\nattest_key = %s/keys # of all\nattest_image = " STARTED "\n",
+		 tree);
+	put(text, strlen(text));
+	p = read_policy();
+	assert_string_equal(printed, "");
+	assert_non_null(p);
+	tree_drop(tree_path("keys"));
+	of = policy_parse("prog", "copy", policy_text(p));
+	assert_non_null(of);
+	assert_non_null(strstr(policy_text(of), "# mine\n[default]\nattest_key = " NODE7));
+	assert_non_null(strstr(policy_text(of), "\nattest_image = " STARTED "\n"));
+	assert_non_null(f);
+	store = stored_open(tree, STORE_HOLD);
+	stored_lines(store, sid, lines, fread(lines, 1, sizeof(lines), f));
+	fclose(f);
+	assert_int_equal(store_find(store, sid, &run), 0);
+	store_judge(of, store, &run);
+	assert_string_equal(summary_reason(&run.summary), "");
+	assert_int_equal(summary_outcome(&run.summary), VERDICT_PASS);
+	/* Not asked for, it is not read. */
+	assert_int_equal(store_find(store, sid, &run), 0);
+	store_judge(NULL, store, &run);
+	assert_int_equal(run.summary.facts.attest.lines, 0);
+	store_close(store);
+	policy_free(p);
+	policy_free(of);
+}
+
+/* Where a run has not ended there is nothing to judge. */
+TEST_F(start, tree_remove, test_running)
+{
+	struct summary s = summarize(&(struct run){ .skip = 3 });
+	struct policy *p;
+
+	put_policy("[default]", "max = 1us");
+	p = read_policy();
+	assert_non_null(p);
+	policy_judge(p, &s);
+	assert_int_equal(summary_outcome(&s), VERDICT_INCOMPLETE);
+	assert_null(summary_node_verdict(&s));
+	policy_free(p);
+}
+
+/* Each has a limit of its own, which is in the reason. */
+#define DEFAULT "[default]\nmax=1us\n"
+#define PRODUCT "[product Box 2 #1]\nmax=2us\n"
+#define UUID    "[uuid 11111111-2222-3333-4444-aaaaaaaaaaaa] # one\nmax=4us\n"
+
+static const struct {
+	const char *text, *reason;
+} scopes[] = {
+	{ DEFAULT, "limit of 1.00 us" },
+	{ DEFAULT PRODUCT, "limit of 2.00 us" },
+	{ PRODUCT DEFAULT, "limit of 2.00 us" },
+	{ "[ bios  1.2 ] # all\nmax=3us\n" PRODUCT DEFAULT, "limit of 3.00 us" },
+	{ UUID "[bios 1.2]\nmax=3us\n" PRODUCT, "limit of 4.00 us" },
+	{ "[bios 1.20]\nmax=3us\n[product Box]\nmax=1us\n", "no section of the policy is for" },
+};
+
+TEST_F(start, tree_remove, test_sections)
+{
+	for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
+		struct summary s = summarize(&(struct run){ 0 });
+		struct policy *p;
+
+		put(scopes[i].text, strlen(scopes[i].text));
+		p = read_policy();
+		assert_non_null(p);
+		policy_judge(p, &s);
+		if (!strstr(summary_reason(&s), scopes[i].reason))
+			fail_msg("no `%s` in `%s`", scopes[i].reason, summary_reason(&s));
+		assert_int_equal(summary_outcome(&s),
+				 strstr(scopes[i].reason, "limit") ? VERDICT_FAIL : VERDICT_NONE);
+		policy_free(p);
+	}
+}

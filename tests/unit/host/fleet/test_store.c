@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The store: what comes back of it, and what is reported of one that is damaged. */
+#include "tests/unit/run_lines.h"
+#include "tests/unit/stored.h"
+#include "tests/unit/tree.h"
+
+#include "host/fleet/store/store_row.h"
+#include "host/fleet/store/store_wal.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#define SID UINT64_C(0xfedcba9876543210)
+
+static char text[1 << 16];
+
+/* As it is after a power cut: nothing was moved out of the log. */
+static void leave_log(struct store *s)
+{
+	sqlite3_db_config(store_sql(s), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+}
+
+static void flip(const char *name, off_t at)
+{
+	int fd = open(tree_path(name), O_RDWR);
+	uint8_t byte;
+
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, &byte, 1, at), 1);
+	byte ^= 4;
+	assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+	close(fd);
+}
+
+static void take_text(void *ctx, const char *bytes, size_t count)
+{
+	memcpy(text + *(size_t *)ctx, bytes, count);
+	*(size_t *)ctx += count;
+}
+
+TEST_F(tree_make, tree_remove, test_row)
+{
+	struct store_run run = stored_run(SID, "Box-1", "pass"), found;
+	struct store *s = stored_open(tree, STORE_HOLD);
+
+	memset(run.summary.facts.config, 0xa5, SHA256_BYTES);
+	run.next = UINT64_MAX;
+	run.summary.lines = 7;
+	run.summary.mode = mode_at(1);
+	run.summary.facts.max_ns = (struct facts_worst){ 5, 3, true };
+	run.summary.facts.sampled_ns = (struct maybe){ 0, true };
+	run.summary.facts.attest.state = FACTS_ATTEST_GOOD;
+	run.summary.begin = (struct summary_begin){ .rows = 9, .lines = 2, .more = true };
+	run.summary.judged = (struct summary_judged){ true, VERDICT_FAIL, "because" };
+	strcpy(run.owner, "00000000-0000-0000-0000-000000000001");
+	strcpy(run.host, "2001:db8::1");
+	stored_insert(s, &run);
+	assert_int_equal(store_find(s, SID, &found), 0);
+	assert_null(store_row_differs(store_row_run, &run, &found));
+	assert_null(store_row_differs(store_row_progress, &run, &found));
+	assert_string_equal(found.host, run.host);
+	assert_string_equal(found.owner, run.owner);
+	assert_ptr_equal(found.summary.mode, mode_at(1));
+	assert_int_equal(found.summary.judged.verdict, VERDICT_FAIL);
+	assert_string_equal(summary_reason(&found.summary), "because");
+	assert_int_equal(found.summary.facts.attest.state, FACTS_ATTEST_GOOD);
+	assert_int_equal(store_find(s, 1, &found), ENOENT);
+	found = run;
+	found.summary.lost++;
+	assert_string_equal(store_row_differs(store_row_progress, &run, &found), "lost");
+	store_close(s);
+}
+
+/* Whatever was written there, what is read can be shown, and is of the kind it should be. */
+TEST_F(tree_make, tree_remove, test_hostile_rows)
+{
+	struct store_run run = stored_run(1, "box", "pass");
+	struct store *s = stored_open(tree, STORE_HOLD);
+
+	stored_insert(s, &run);
+	assert_int_equal(store_run_sql(s,
+				       "UPDATE run SET uuid=x'1b5b324aff00', product=zeroblob(999),"
+				       " ended=-5, begin_more=2, node_verdict=17, mode='x',"
+				       " policy_verdict='good', attest_state='x', attest_key='zz',"
+				       " begin_lines=1000, config=1.5"),
+			 0);
+	assert_int_equal(store_find(s, 1, &run), 0);
+	assert_null(strchr(run.summary.uuid, '\x1b'));
+	assert_null(run.summary.mode);
+	assert_false(run.summary.ended);
+	assert_true(run.summary.begin.more == true);
+	assert_int_equal(run.summary.judged.verdict, VERDICT_ERROR);
+	assert_int_equal(run.summary.facts.attest.state, FACTS_ATTEST_UNKNOWN);
+	store_close(s);
+}
+
+/* One process holds it; others read. */
+TEST_F(tree_make, tree_remove, test_held)
+{
+	struct store *s = stored_open(tree, STORE_HOLD);
+	char why[STORE_WHY];
+
+	assert_null(store_open(tree, STORE_HOLD, why));
+	assert_non_null(strstr(why, "/runs.sqlite: another collector uses it"));
+	store_close(stored_open(tree, STORE_READ));
+	assert_false(store_is_gone(s));
+	unlink(tree_path("runs.sqlite"));
+	assert_true(store_is_gone(s));
+	tree_write("runs.sqlite", "");
+	assert_true(store_is_gone(s));
+	store_close(s);
+}
+
+/* What a collector holds nobody else may read. */
+TEST_F(tree_make, tree_remove, test_permissions)
+{
+	struct stat status;
+	char sub[TREE_PATH_MAX], why[STORE_WHY];
+	struct store *s;
+
+	snprintf(sub, sizeof(sub), "%s", tree_path("new"));
+	umask(0);
+	s = store_open(sub, STORE_HOLD, why);
+	assert_non_null(s);
+	assert_int_equal(stat(sub, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0700);
+	for (unsigned i = 0; i < 3; i++) {
+		static const char *const names[] = { "new/runs.sqlite", "new/runs.sqlite-wal",
+						     "new/runs.sqlite-shm" };
+
+		assert_int_equal(stat(tree_path(names[i]), &status), 0);
+		assert_int_equal(status.st_mode & 0777, 0600);
+	}
+	umask(022);
+	store_close(s);
+}
+
+static void assert_refused(enum store_use use, const char *reason)
+{
+	char why[STORE_WHY];
+
+	assert_null(store_open(tree, use, why));
+	if (!strstr(why, "/runs.sqlite: ") || !strstr(why, reason))
+		fail_msg("no `%s` in `%s`", reason, why);
+}
+
+TEST_F(tree_make, tree_remove, test_what_is_no_store)
+{
+	struct store *s;
+
+	assert_refused(STORE_READ, "No such file");
+	memset(text, 'x', sizeof(text));
+	for (enum store_use use = STORE_READ; use <= STORE_HOLD; use = (enum store_use)(use + 2)) {
+		tree_write_bytes("runs.sqlite", text, sizeof(text));
+		assert_refused(use, "it is damaged, or not a database");
+	}
+	unlink(tree_path("runs.sqlite"));
+	s = stored_open(tree, STORE_HOLD);
+	store_run_sql(s, "PRAGMA user_version=2");
+	store_close(s);
+	assert_refused(STORE_READ, "it has version 2; accepted: 1");
+	assert_refused(STORE_HOLD, "it has version 2; accepted: 1");
+	s = NULL;
+	unlink(tree_path("runs.sqlite"));
+	tree_write("runs.sqlite", "");
+	assert_refused(STORE_READ, "it is not a collector's database");
+	/* A new one may be made of it. */
+	store_close(stored_open(tree, STORE_HOLD));
+	store_close(stored_open(tree, STORE_READ));
+	assert_int_equal(truncate(tree_path("runs.sqlite"), 20000), 0);
+	assert_refused(STORE_HOLD, "damaged");
+}
+
+/* A chunk with a wrong bit is left out and named; the others are read. */
+TEST_F(tree_make, tree_remove, test_damaged_chunk)
+{
+	struct store_chunks chunks = { .take = take_text };
+	size_t bytes = 0, length = run_lines(text, SID, 3, "box", "pass");
+	struct store_run run;
+	struct store *s = stored_open(tree, STORE_HOLD);
+	static char lines[1 << 16];
+
+	memcpy(lines, text, length);
+	stored_lines(s, SID, lines, length);
+	assert_int_equal(store_find(s, SID, &run), 0);
+	assert_int_equal(run.summary.lines, 5);
+	chunks.ctx = &bytes;
+	assert_int_equal(store_chunks(s, run.id, &chunks), 0);
+	assert_int_equal(bytes, length);
+	assert_memory_equal(text, lines, length);
+	assert_int_equal(chunks.damaged, 0);
+	assert_int_equal(store_begin(s), 0);
+	assert_int_equal(store_append(s, run.id, &(struct store_lines){ 5, 1, "more\n", 5 }), 0);
+	assert_int_equal(store_run_sql(s, "UPDATE chunk SET crc32c = crc32c ^ 1 WHERE seq=0"),
+			 STORE_DAMAGED);
+	assert_int_equal(store_run_sql(s, "UPDATE chunk SET crc32c = crc32c + 1 WHERE seq=0"), 0);
+	assert_int_equal(store_commit(s), 0);
+	bytes = 0;
+	assert_int_equal(store_chunks(s, run.id, &chunks), 0);
+	assert_int_equal(bytes, 5);
+	assert_memory_equal(text, "more\n", 5);
+	assert_int_equal(chunks.damaged, 1);
+	assert_int_equal(chunks.first, 0);
+	store_close(s);
+}
+
+/* What another writer has changed meanwhile is not written over. */
+TEST_F(tree_make, tree_remove, test_changed)
+{
+	struct store_run run = stored_run(1, "box", ""), before;
+	struct store *s = stored_open(tree, STORE_HOLD);
+
+	stored_insert(s, &run);
+	before = run;
+	run.next = 5;
+	assert_int_equal(store_begin(s), 0);
+	assert_int_equal(store_advance(s, &before, &run), 0);
+	assert_int_equal(store_advance(s, &before, &run), STORE_CHANGED);
+	assert_int_equal(store_append(s, run.id, &(struct store_lines){ 0, 1, "x\n", 2 }), 0);
+	assert_int_equal(store_append(s, run.id, &(struct store_lines){ 0, 1, "y\n", 2 }),
+			 STORE_DAMAGED);
+	store_rollback(s);
+	assert_int_equal(store_find(s, 1, &run), 0);
+	assert_int_equal(run.next, 0);
+	run.id = 77;
+	assert_int_equal(store_begin(s), 0);
+	assert_int_equal(store_put(s, &run), STORE_CHANGED);
+	store_rollback(s);
+	store_close(s);
+}
+
+/* Of a machine the latest that has ended, in whatever order they end. */
+TEST_F(tree_make, tree_remove, test_latest)
+{
+	struct store *s = stored_open(tree, STORE_HOLD);
+	struct store_run run[3];
+	uint64_t id;
+
+	for (unsigned i = 0; i < 3; i++) {
+		run[i] = stored_run(i + 1, i == 1 ? "BOX" : "box", "");
+		stored_insert(s, &run[i]);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		static const unsigned order[] = { 1, 0, 2 }, latest[] = { 1, 1, 2 };
+
+		run[order[i]].summary.ended = true;
+		assert_int_equal(store_begin(s), 0);
+		assert_int_equal(store_put(s, &run[order[i]]), 0);
+		assert_int_equal(store_commit(s), 0);
+		assert_int_equal(store_number(s, "SELECT id FROM latest", &id), 0);
+		assert_int_equal(id, run[latest[i]].id);
+	}
+	store_close(s);
+}
+
+/* ---- The log ---- */
+
+static struct store_wal wal_of(void)
+{
+	struct store_wal wal;
+
+	assert_int_equal(store_wal_read(tree_path("runs.sqlite"), &wal), 0);
+	return wal;
+}
+
+#define FRAME (24 + STORE_WAL_PAGE)
+
+/* Each commit is a run of its own. Returns the number of frames. */
+static uint64_t write_log(unsigned commits)
+{
+	struct store *s = stored_open(tree, STORE_HOLD);
+	struct store_wal wal;
+
+	store_run_sql(s, "PRAGMA wal_checkpoint(TRUNCATE)");
+	for (unsigned i = 0; i < commits; i++) {
+		struct store_run run = stored_run(i + 1, "", "pass");
+
+		stored_insert(s, &run);
+	}
+	leave_log(s);
+	store_close(s);
+	wal = wal_of();
+	assert_true(wal.frames >= commits);
+	assert_int_equal(wal.commits, 0);
+	return wal.frames;
+}
+
+TEST_F(tree_make, tree_remove, test_log)
+{
+	uint64_t frames = write_log(20), runs;
+	struct store_wal wal;
+	struct store *s;
+
+	/* The last frame may be what a crash left: nothing after it shows that it was promised. */
+	flip("runs.sqlite-wal", (off_t)(32 + (frames - 1) * FRAME + 100));
+	wal = wal_of();
+	assert_int_equal(wal.frames, frames - 1);
+	assert_int_equal(wal.commits, 0);
+	/* One in the midst was followed by commits. */
+	flip("runs.sqlite-wal", (off_t)(32 + frames / 2 * FRAME + 100));
+	wal = wal_of();
+	assert_int_equal(wal.frames, frames / 2);
+	assert_true(wal.commits >= 5);
+	/* What was stored before it is served. */
+	s = stored_open(tree, STORE_HOLD);
+	assert_int_equal(store_number(s, "SELECT count(*) FROM run", &runs), 0);
+	assert_in_range(runs, 1, 15);
+	store_close(s);
+}
+
+TEST_F(tree_make, tree_remove, test_header_of_the_log)
+{
+	write_log(5);
+	for (off_t at = 0; at < 32; at += 4) {
+		flip("runs.sqlite-wal", at);
+		assert_int_equal(wal_of().frames, 0);
+		assert_true(wal_of().commits >= 4);
+		flip("runs.sqlite-wal", at);
+	}
+	assert_int_equal(wal_of().commits, 0);
+}
+
+/* A log that was begun anew has frames of the one before behind its own. */
+TEST_F(tree_make, tree_remove, test_log_begun_anew)
+{
+	struct store *s = stored_open(tree, STORE_HOLD);
+	struct store_run run;
+
+	for (unsigned i = 0; i < 20; i++) {
+		run = stored_run(i + 1, "", "pass");
+		stored_insert(s, &run);
+	}
+	store_run_sql(s, "PRAGMA wal_checkpoint(RESTART)");
+	run = stored_run(99, "", "pass");
+	stored_insert(s, &run);
+	leave_log(s);
+	store_close(s);
+	assert_true(wal_of().frames < 20);
+	assert_int_equal(wal_of().commits, 0);
+}
