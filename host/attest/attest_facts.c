@@ -52,6 +52,9 @@ static void check(const struct result *received, struct facts_attest *f)
 	while (state != ATTEST_GOOD && r.item[f->item].state != state)
 		f->item++;
 	memcpy(f->key, r.name, sizeof(f->key));
+	f->resets = r.resets;
+	f->restarts = r.restarts;
+	f->clock_ms = r.clock_ms;
 	f->count = (uint8_t)r.starts;
 	for (unsigned i = 0; i < r.starts && i < FACTS_STARTED; i++)
 		memcpy(f->started[i], r.started[i], SHA256_BYTES);

@@ -39,6 +39,11 @@ struct facts_attest {
 	uint8_t count; /* images that the firmware started, of which these are the first */
 	uint8_t started[FACTS_STARTED][SHA256_BYTES];
 	uint8_t key[SHA256_BYTES]; /* attest_key_name() */
+	/* Of the TPM, from the quote: its resets, restarts since the last, and ms of being powered.
+	 */
+	uint32_t resets, restarts;
+	uint64_t clock_ms;
+	bool is_overtaken; /* a later quote by this key was received before */
 };
 
 /* All zero at first. */

@@ -33,7 +33,9 @@ static const char *wrong(const struct summary *s, bool *lacks)
 	case FACTS_ATTEST_LARGE:
 		return "not checked: the run is too large";
 	case FACTS_ATTEST_GOOD:
-		return NULL;
+		*lacks = false;
+		return f->is_overtaken ? "a later run that this key signed was received before"
+				       : NULL;
 	default:
 		return attest_facts_wrong(f->item);
 	}

@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 	if (!body)
 		abort();
-	memcpy(body, data, bytes);
+	if (bytes)
+		memcpy(body, data, bytes);
 	body[bytes] = '\0';
 	engine_answer_why(&answer, why);
 	for (const char *c = why; *c; c++)

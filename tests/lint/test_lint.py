@@ -249,6 +249,7 @@ KEY = {
 
 
 SUBCOMMAND = {
+    "group": [],
     "name": "walk",
     "summary": "go",
     "probe": False,

@@ -4,9 +4,11 @@ import hashlib
 import json
 import re
 import subprocess
+import time
 
 import pytest
 
+import collecting
 import esp
 import machine as machines
 import records
@@ -18,6 +20,8 @@ TOOL = machines.BUILD / "noisefloor"
 IMAGE = machines.BUILD / "noisefloor.efi"
 AARCH64 = machines.BUILD / "aarch64" / "noisefloor.efi"
 ON_AARCH64 = {"app": AARCH64, "emulator": "aarch64", "board": "virt"}
+UUID = "11111111-2222-3333-4444-555555555555"
+HELD_BACK = "a later run that this key signed was received before"
 PCRS = "sha256:0,1,2,3,4,5,6,7,15"
 
 
@@ -25,7 +29,8 @@ class Attested:
     """A run on a machine with a TPM, and the files of it."""
 
     def __init__(self, folder, kind, state, config=CONFIG, image=IMAGE, **machine):
-        machine = machines.Machine(tpm=kind, tpm_state=state, smp=1, **machine)
+        machine = machines.Machine(tpm=kind, tpm_state=state, smp=1, extra=("-uuid", UUID),
+                                   **machine)
         options = runner.Options(app=image, out=folder / "run", machine=machine, config=config)
         self.result = runner.run(options)
         assert self.result.problem is None, self.result.problem
@@ -123,6 +128,27 @@ def test_attested(today, key):
 def test_same_key_by_either_interface(yesterday, key):
     document, code = yesterday.attest(key=key)
     assert code == 0 and document["tpm"] == "fifo"
+
+
+@pytest.mark.full
+def test_held_back(today, yesterday, key, tmp_path):
+    """A run that comes after a later one of its key fails by a policy; in order both count."""
+    image = hashlib.sha256(b"").hexdigest()
+    policy = tmp_path / "policy"
+    policy.write_text(f"[default]\nattest_key = {key}\nattest_image = {image}\n")
+    runs = [(int(run.record("begin")["sid"], 16), [line + b"\n" for line in lines_of(run.log)])
+            for run in (today, yesterday)]
+    judged = []
+    for n, order in enumerate((runs, runs[::-1])):
+        collector = collecting.Collector(TOOL, tmp_path / f"runs{n}", "--policy", policy)
+        for sid, lines in order:
+            deliver(collector, sid, lines)
+            time.sleep(1.1)  # what comes in the same second is in no order
+        assert collector.end() == 0
+        done = subprocess.run([TOOL, "fleet", "status", "--json", "--dir", tmp_path / f"runs{n}",
+                               UUID], capture_output=True, text=True, check=False)
+        judged.append(HELD_BACK in done.stdout)
+    assert sorted(judged) == [False, True]
 
 
 @pytest.mark.full

@@ -7,7 +7,6 @@ import os
 import pty
 import random
 import re
-import resource
 import select
 import signal
 import socket
@@ -20,7 +19,7 @@ import xml.etree.ElementTree
 import pytest
 
 import node
-from collecting import SECONDS, change, program, put, row, rows, wait_for
+from collecting import SECONDS, change, program, put, rows, wait_for
 from tiers import full
 
 UUID = "11111111-2222-3333-4444-555555555555"

@@ -83,7 +83,7 @@ def test_states(tool, forwarding, engine):
         tool, folder, FAILED)[1]
     assert "forward" not in status(tool, folder, ACCEPTED)[1]
     # As docs/network.md has it.
-    query = re.search(r'^sqlite3 runs/runs.sqlite "(SELECT forward.*)"$',
+    query = re.search(r'^sqlite3 runs/runs.sqlite \\\n  "(SELECT forward.*)"$',
                       DOCS.read_text(encoding="utf-8"), re.M)
     with contextlib.closing(sqlite3.connect(folder / "runs.sqlite")) as database:
         assert database.execute(query[1]).fetchall() == [

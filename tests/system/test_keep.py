@@ -160,4 +160,4 @@ def test_usage(tool, folder):
         done = subprocess.run(
             [program(tool), "--listen", ":0", "--dir", folder, "--keep", wrong],
             capture_output=True, text=True, timeout=SECONDS, check=False)
-        assert done.returncode == 2 and "an age, such as 90d" in done.stderr, wrong
+        assert done.returncode == 2 and "an age like 90d" in done.stderr, wrong

@@ -85,7 +85,8 @@ class System:
 def build_needs(of):
     of.python()
     of.compiler()
-    for header in ("stdlib.h", "jansson.h", "zlib.h", "jq.h", "openssl/evp.h", "efi/efi.h"):
+    for header in ("stdlib.h", "jansson.h", "sqlite3.h", "zlib.h", "jq.h", "openssl/evp.h",
+                   "efi/efi.h"):
         of.file(f"/usr/include/{header}")
     for command in ("ld", "objcopy", "make", "curl", "bzip2"):
         of.command(command)
@@ -152,7 +153,7 @@ def test_all_missing_ones_are_named(bare):
     command = done.stderr.splitlines()[-1].split()
     packages = ("binutils bzip2 curl gcc glibc-devel gnu-efi-devel jansson-devel jq-devel make "
                 "openssl-devel python3")
-    assert command == ["dnf", "install", *packages.split(), "zlib-devel"]
+    assert command == ["dnf", "install", *packages.split(), "sqlite-devel", "zlib-devel"]
     for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy",
                  "/usr/bin/python3"):
         assert f"missing: {need} (package " in done.stderr

@@ -47,6 +47,7 @@ static const char more_tables[] =
 	"CREATE INDEX run_peers ON run(product, bios, mode, config, uuid) WHERE latest;"
 	"CREATE INDEX run_waiting ON run(forward_next_s, id, ended_s)"
 	" WHERE ended AND coalesce(forward_state, 'refused') = 'refused';"
+	"CREATE INDEX run_key ON run(attest_key) WHERE attest_state='good';"
 	"CREATE INDEX run_unread ON run(id) WHERE ended AND figures IS NULL;"
 	"CREATE VIEW runs AS SELECT run.*, progress.*, CASE"
 	" WHEN policy_verdict IS NOT NULL THEN policy_verdict"

@@ -3,6 +3,8 @@
 #include "host/attest/attest_check.h"
 #include "host/attest/attest_facts.h"
 
+#include "core/lib/bytes.h"
+
 #include "tests/unit/attested.h"
 #include "tests/unit/hex_bytes.h"
 #include "tests/unit/run_lines.h"
@@ -54,6 +56,22 @@ TEST_F(start, tree_remove, test_good)
 	assert_memory_equal(f.started[0], image, sizeof(image));
 	sha256(key, hex_bytes(key, sizeof(key), ATTESTED_KEY), name);
 	assert_memory_equal(f.key, name, sizeof(name));
+}
+
+/* TPMS_ATTEST: a name and the run's digest with their lengths, then TPMS_CLOCK_INFO. */
+TEST_F(start, tree_remove, test_clock)
+{
+	uint8_t quote[256], *at = quote + 6;
+	struct facts_attest f = feed(bytes);
+
+	hex_bytes(quote, sizeof(quote), ATTESTED_QUOTE);
+	for (unsigned n = 0; n < 2; n++)
+		at += 2 + bytes_be16(at);
+	assert_int_equal(f.clock_ms, (uint64_t)bytes_be32(at) << 32 | bytes_be32(at + 4));
+	assert_int_equal(f.resets, bytes_be32(at + 8));
+	assert_int_equal(f.restarts, bytes_be32(at + 12));
+	assert_true(f.clock_ms && f.resets);
+	assert_false(f.is_overtaken);
 }
 
 /* One run after the other. */

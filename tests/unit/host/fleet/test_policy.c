@@ -456,7 +456,7 @@ static const struct {
 	int64_t more;               /* lines that the file had then */
 	enum facts_attested state;  /* NONE: it is good */
 	unsigned item, count, lost; /* 0: as it is */
-	bool has_none;
+	bool has_none, is_overtaken;
 } attests[] = {
 	{ ASKED "attest_loader = " LOADER, VERDICT_PASS, .reason = NULL },
 	{ "attest_key = " OTHER "\nattest_image = " IMAGE "\nattest_loader = " LOADER, VERDICT_FAIL,
@@ -485,6 +485,9 @@ static const struct {
 	  .item = 99 },
 	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the configuration",
 	  .state = FACTS_ATTEST_UNKNOWN, .item = 4 },
+	{ ASKED "attest_loader = " LOADER, VERDICT_FAIL,
+	  .reason = "attest: a later run that this key signed was received before",
+	  .is_overtaken = true },
 	/* Of a run that is not whole nothing is read. */
 	{ ASKED, VERDICT_INCOMPLETE, .reason = "1 lines were lost", .more = -1, .lost = 1 },
 	/* It is not asked for. */
@@ -514,6 +517,7 @@ TEST_F(start, tree_remove, test_attest)
 		if (attests[i].has_none || attests[i].state)
 			f->state = attests[i].state;
 		f->item = (uint8_t)attests[i].item;
+		f->is_overtaken = attests[i].is_overtaken;
 		if (attests[i].count)
 			f->count = (uint8_t)attests[i].count;
 		policy_judge(p, &s);
