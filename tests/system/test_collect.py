@@ -575,7 +575,7 @@ def test_more_clients_than_places(collect):
     assert collector.end() == 0
 
 
-@pytest.mark.parametrize("begun", [b"G", b"GET / HTTP/1.1\r\nHost: a\r\n", b"\r\n"])
+@pytest.mark.parametrize("begun", [b"G", full(b"GET / HTTP/1.1\r\nHost: a\r\n"), full(b"\r\n")])
 def test_clients_that_drip(collect, begun):
     """A byte now and then does not keep a connection open for ever."""
     port = free_port()

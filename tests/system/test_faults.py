@@ -74,7 +74,7 @@ BEFORE = {
     (PREPARING, None, None, ERROR, []),
     full(CALL, "firmware", None, INCOMPLETE, ["firmware"]),
     full(LENT, "firmware", 0, INCOMPLETE, ["firmware"]),
-    (STAGE, "handoff", 0, INCOMPLETE, ["firmware", "bare"]),
+    full(STAGE, "handoff", 0, INCOMPLETE, ["firmware", "bare"]),
     (WINDOW, "firmware", 1, INCOMPLETE, ["firmware", "bare", "handoff"]),
     full(END, "firmware", 0, INCOMPLETE, ["firmware"]),
 ])
@@ -135,6 +135,7 @@ def test_a_fault_on_aarch64(faulty, aarch64, tool, tmp_path, place, stage, cpu, 
     assert result.of_type("end")[0]["records"]["fault"] == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("then", ["reset", full("shutdown")])
 def test_then_is_obeyed(faulty, then):
     result = faulty(STAGE, config=SHORT.replace("qemu-exit", then))
@@ -236,6 +237,7 @@ def test_a_call_that_does_not_return(faulty, place, stage, code, windows):
     assert len(re.findall(rb"^  \d/3 .* gaps in ", result.serial, re.M)) == windows
 
 
+@pytest.mark.full
 def test_a_reset_that_does_not_return(faulty):
     """While boot services live: the end record is there already, and the chipset resets."""
     result = faulty(RESET, config=SHORT.replace("qemu-exit", "reset"), stages="stages=firmware")
@@ -266,6 +268,7 @@ def test_the_screen_has_a_call_that_does_not_return(faulty):
     assert f"stage firmware; last step: {WAITING[BETWEEN]}" in text, text
 
 
+@pytest.mark.full
 def test_a_call_that_returns_late(faulty):
     """It was reported; the run goes on, and has a log."""
     result = faulty(LONG_CALL, config=SHORT.replace("qemu-exit", "halt"))

@@ -171,7 +171,7 @@ def served(app, tmp_path):
         yield serve
 
 
-@pytest.mark.parametrize("lie", full_but(["endless", "redirect"], LIES))
+@pytest.mark.parametrize("lie", full_but(["redirect"], LIES))
 def test_a_lying_server(boot, served, lie):
     """The run does not start with half a configuration, and starts without any."""
     act, wrong, code = LIES[lie]

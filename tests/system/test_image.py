@@ -214,7 +214,7 @@ BOOTS = [
 
 @pytest.mark.parametrize(
     "firmware,kind,disk",
-    full_but([("plain", "img", "usb"), ("smm", "iso", "cd")], BOOTS),
+    full_but([("plain", "img", "usb")], BOOTS),
     ids=map("-".join, BOOTS),
 )
 def test_boots(run, medium, firmware, kind, disk):

@@ -19,7 +19,7 @@ WHY = {
     "reset-reads-high": None,
     "": None,
 }
-ALL = [quirk if quirk in ("reset-spins", "") else full(quirk) for quirk in WHY]
+ALL = [quirk if quirk == "reset-spins" else full(quirk) for quirk in WHY]
 
 
 @pytest.fixture
@@ -49,6 +49,7 @@ def test_a_reset(end, quirks, quirk):
     check_why(result, WHY[quirk])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("quirk", ["reset-spins", full("")])
 def test_off(end, quirks, quirk):
     """By ACPI: ResetSystem is not asked."""

@@ -68,6 +68,7 @@ def test_a_boot_loaders_entry_is_not_booted_again(quirky, out, tool):
     assert names == ["NoisefloorReport0"]
 
 
+@pytest.mark.full
 def test_a_boot_next_that_is_lost(run, quirks, app, out):
     """No reset into nowhere: the report waits for the next start."""
     files = {"quirks.txt": b"boot-next-lost", "EFI/BOOT/BOOTNF.EFI": app}
@@ -131,6 +132,7 @@ def test_nmis_come_to_a_boot_core_that_no_table_names(quirky):
     assert b"NMIs reach the boot core by LINT1, as under an OS" in result.serial
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words, dated", [("no-rtc", False), full("", True)])
 def test_an_rtc_that_the_fadt_denies_is_not_read(quirky, out, words, dated):
     """What answers there is none: the file's name has no date."""
@@ -170,6 +172,7 @@ def test_noise_on_the_serial_line_ends_nothing(run, what):
     assert len(result.of_type("window")) == 10
 
 
+@pytest.mark.full
 def test_aps_are_refused(quirky):
     """StartupAllAPs without waiting, once the firmware is ready to boot: PI 1.8, 13.4."""
     config = f"{SHORT} stages=firmware,bare"
@@ -266,6 +269,7 @@ def test_an_iommu_that_the_firmware_has_left_on(quirky, tool, tmp_path):
     assert b"delivered: " in result.serial
 
 
+@pytest.mark.full
 def test_cores_that_no_machine_has(quirky):
     """Twenty, in the MADT: all together cost two seconds, and `cpus` leaves them out."""
     result = quirky("phantom-cores", config=f"{SHORT} max=1s", icount=3)
@@ -277,6 +281,7 @@ def test_cores_that_no_machine_has(quirky):
     assert end["verdict"] == "incomplete"
 
 
+@pytest.mark.full
 def test_cores_that_no_machine_has_and_nobody_wants(quirky):
     result = quirky("phantom-cores", config=f"{SHORT} max=1s cpus=0", icount=3)
     (end,) = result.of_type("end")

@@ -84,6 +84,7 @@ def test_signed_boots(boot, app, db_key, tmp_path):
     assert result.of_type("end")[0]["verdict"] == "none"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key, why", [
     ("serial=0xb2", "serial= is an address of an unsigned configuration"),
     pytest.param("smi=0x55", "smi= is a command of an unsigned configuration",
@@ -122,6 +123,7 @@ def behind_shim(image, db_key, tmp_path):
     return {esp.BOOT_PATH: db_key.sign(SHIM, tmp_path / "shim.efi"), BEHIND_SHIM: image}
 
 
+@pytest.mark.full
 def test_shim_with_mok(boot, app, db_key, owner_key, mok_store, tmp_path):
     signed = owner_key.sign(app, tmp_path / "signed.efi")
     result = boot(behind_shim(signed, db_key, tmp_path), mok_store)

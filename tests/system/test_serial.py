@@ -97,7 +97,7 @@ def on_console(result):
 
 
 CASES = [pytest.param(name, screen, marks=() if (name, screen) in {
-    ("com2", "no-screen"), ("amzn", "screen"), ("lpss", "no-screen")} else pytest.mark.full)
+    ("com2", "no-screen")} else pytest.mark.full)
     for name in TABLES for screen in SCREENS]
 
 
@@ -138,6 +138,7 @@ def test_no_port_at_all(run, out, screen):
     assert serial_logs(found) == [NO_PORT, ELSEWHERE[screen]]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("screen", [full("screen"), "no-screen"])
 def test_a_port_that_only_the_firmware_drives(run, out, screen):
     """One on PCI, which is the firmware's console: it has the words, as long as there is one."""
@@ -150,6 +151,7 @@ def test_a_port_that_only_the_firmware_drives(run, out, screen):
     assert serial_logs(saved(out)) == [NO_PORT, ELSEWHERE[screen]]
 
 
+@pytest.mark.full
 def test_the_one_that_was_asked_for_is_absent(run):
     result = run(smp=1, config=f"{SHORT} serial=0x2f8")
     assert serial_logs(result.records) == [

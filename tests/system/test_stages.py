@@ -181,6 +181,7 @@ def hest(folder):
     return "-acpitable", f"sig=HEST,rev=2,data={path}"
 
 
+@pytest.mark.full
 def test_firmware_that_left_nothing_to_do(run, out, tmp_path, tool):
     extra = (*USB, *hest(tmp_path))
     result = run(smp=1, config="duration=100ms stages=bare,handoff", extra=extra)

@@ -12,7 +12,6 @@ import records
 from guest import Guest
 from saving import (BEGIN, Cuts, check_clean, check_totals, files_on, harvested, of_type, one_file,
                     reports, whole)
-from tiers import full
 
 SHORT = "duration=300ms window=100ms"
 ISO = "noisefloor.iso"
@@ -53,7 +52,8 @@ def check_run(saved, printed):
     assert of_type(saved, "cpu") == of_type(printed, "cpu")
 
 
-@pytest.mark.parametrize("firmware", ["plain", full("plain13")])
+@pytest.mark.full
+@pytest.mark.parametrize("firmware", ["plain", "plain13"])
 def test_an_iso_by_http_leaves_its_report_in_the_variables(app, medium, tool, out, tmp_path,
                                                            firmware, request):
     """Its RAM disk takes a file, and the next start downloads another."""
@@ -176,7 +176,8 @@ def test_a_boot_loaders_disk_in_memory(quirks, app, tool, out, tmp_path):
     check_run(harvested(tool, (out / "vars.fd").read_bytes(), tmp_path / "efivars"), printed)
 
 
-@pytest.mark.parametrize("quirk,disk", [full("vendor-disk", "virtio"), ("virtual-stick", "usb")])
+@pytest.mark.full
+@pytest.mark.parametrize("quirk,disk", [("vendor-disk", "virtio"), ("virtual-stick", "usb")])
 def test_a_disk_that_may_be_memory_and_is_not(quirks, app, out, quirk, disk):
     """A boot loader's, and a stick of a BMC's: what was written is found after a reset. Then the
     variables go, and it measures."""
