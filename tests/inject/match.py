@@ -124,15 +124,16 @@ def _explain_gaps(spans, run, rules, result):
     for gap in run.gaps:
         slow = gap.start < busy
         busy = _recorded(spans, entries, max(gap.end, busy if slow else 0), rules)
-        rarely = slow or _begins_window(gap, run)
+        edge = _begins_window(spans, entries, gap, run)
+        place = "slow path" if slow else "edge" if edge else "loop"
         covered = [i for i in _covered(spans, entries, gap) if i not in taken]
         if not covered or gap.cause not in (rules.cause, "unknown" if rules.or_unknown else None):
             result.false += 1
             result.problem(f"false: {gap}, SMIs under it: {[spans[i] for i in covered]}")
         else:
-            blind = rules.slow_blind if rarely else rules.loop_blind
+            blind = rules.loop_blind if place == "loop" else rules.slow_blind
             slack = _accept(spans, gap, covered, blind, result)
-            _measure(spans, run, gap, covered, slow, slack, result)
+            _measure(spans, run, gap, covered, place, slack, result)
             taken.update(covered)
     return taken
 
@@ -167,16 +168,22 @@ def _accept(spans, gap, covered, blind, result):
     return slack
 
 
-def _begins_window(gap, run):
-    """Whether something held the core at the window's start tick, or before its first sample."""
+def _begins_window(spans, entries, gap, run):
+    """Whether something held the core at the window's start tick, or before its first sample,
+    which comes after an SMI astride the start."""
     at = bisect.bisect_left(run.windows, (gap.start + 2,)) - 1
-    return at >= 0 and gap.start - run.windows[at][0] < EDGE
+    if at < 0:
+        return False
+    start = run.windows[at][0]
+    astride = bisect.bisect_left(entries, start) - 1
+    if astride >= 0:
+        start = max(start, spans[astride][1])
+    return gap.start - start < EDGE
 
 
-def _measure(spans, run, gap, covered, slow, slack, result):
+def _measure(spans, run, gap, covered, place, slack, result):
     """Errors of start and length; `slack` ticks may be missing in the length."""
     entry, end = spans[covered[0]][0], spans[covered[-1]][1]
-    place = "slow path" if slow else "edge" if _begins_window(gap, run) else "loop"
     for start, *_ in run.windows[bisect.bisect_left(run.windows, (entry,)) :][:1]:
         if start < end:
             # Astride the begin: the gap is what lies inside.

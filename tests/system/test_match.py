@@ -223,6 +223,22 @@ def test_smi_astride_a_windows_begin_shows_what_is_inside():
     assert match(spans, run([], windows=two_windows((0, 0), (0, 1))), RULES).missed == 1
 
 
+def test_behind_a_short_smi_astride_the_begin_samples_are_as_rare():
+    """The window's first sample comes when that SMI has ended: here the second SMI 45 ticks after
+    it is 17 ticks after the sample."""
+    spans = [(WINDOW[0] - 14_000, WINDOW[0] + 878), (WINDOW[0] + 923, WINDOW[0] + 20_248)]
+    found = gap(spans[1], before=17, after=6)
+    m = match(spans, run([found], windows=[(*WINDOW, 1, 1)]), RULES)
+    assert (m.found, m.short, m.missed, m.false, m.problems) == (1, 1, 0, 0, [])
+    assert (m.start_error["edge"], m.start_error["loop"]) == (17, 0)
+
+
+def test_long_after_an_smi_astride_the_begin_samples_are_as_near_as_ever():
+    spans = [(WINDOW[0] - 14_000, WINDOW[0] + 878), (WINDOW[0] + 5_000, WINDOW[0] + 20_248)]
+    m = match(spans, run([gap(spans[1], before=17)], windows=[(*WINDOW, 1, 1)]), RULES)
+    assert (m.start_error["edge"], m.start_error["loop"]) == (0, 17)
+
+
 def test_smis_astride_a_windows_begin_are_parted_by_rarer_samples():
     spans = [(348_000, 349_970), (350_010, 353_000)]
     both = Gap(350_000, 3004, 1, "smi")
