@@ -59,17 +59,17 @@ bool calibrate_span(struct cpu *cpu, uint64_t ticks, bool through)
 	struct platform_window plan = { .threshold = gap, .stop = 1, .stop_total = UINT64_MAX };
 	struct sampling_excursion x = { 0 };
 	struct gap_ring ring = cpu->ring;
-	void (*measure)(struct cpu *, const struct gap *, struct attribution *) = cpu->measure;
+	void (*read_counters)(struct cpu *) = cpu->read_counters;
 
 	memset(cpu->cost, 0, sizeof(cpu->cost));
 	cpu->ring.capacity = 0;
-	cpu->measure = NULL;
+	cpu->read_counters = NULL;
 	sampling_init(&x, cpu, gap);
 	plan.start = clock_now();
 	plan.end = plan.start + ticks;
 	sampling(cpu, &plan, &plan.end, &x);
 	cpu->ring = ring;
-	cpu->measure = measure;
+	cpu->read_counters = read_counters;
 	forget(cpu);
 	return !x.stop;
 }
@@ -112,20 +112,16 @@ static void calibrate_pieces(struct cpu *cpu, uint32_t pieces, uint32_t gaps_in,
 
 void calibrate_slow_path(struct cpu *cpu)
 {
-	const uint32_t rare = 1u << PIECE_PUSH | 1u << PIECE_LOOK | 1u << PIECE_SHARE |
-			      1u << PIECE_SHARED | 1u << PIECE_NEXT;
+	const uint32_t aside = 1u << PIECE_PUSH, judge = 1u << PIECE_JUDGE;
 	struct gap_ring ring = cpu->ring;
 	uint64_t cost[PIECES];
 
 	/* The loop always finds a gap; and then the slow path does, too. */
 	memset(cpu->cost, 0, sizeof(cpu->cost));
-	calibrate_pieces(cpu, ~rare, 1u << PIECE_RESUME, cost);
-	calibrate_pieces(cpu, rare, 1u << PIECE_RESUME | 1u << PIECE_ENTRY, cost);
-	if (EVIDENCE_WAITS) {
-		cpu->ring.capacity = 0;
-		calibrate_pieces(cpu, 1u << PIECE_DECIDE, 1u << PIECE_RESUME, cost);
-	}
-	cost[PIECE_WAIT] = cost[PIECE_SMI]; /* its longest read, which the start may fall into */
+	calibrate_pieces(cpu, ~(aside | judge), 1u << PIECE_RESUME, cost);
+	calibrate_pieces(cpu, aside, 1u << PIECE_RESUME | 1u << PIECE_ENTRY, cost);
+	cpu->ring.capacity = 0;
+	calibrate_pieces(cpu, judge, 1u << PIECE_RESUME, cost);
 	/* The way back holds one sample of the loop, which is exposure. */
 	cost[PIECE_RESUME] -= cost[PIECE_RESUME] < cpu->interval_p50 ? cost[PIECE_RESUME]
 								     : cpu->interval_p50;

@@ -31,3 +31,14 @@ static inline uint32_t evidence_mce(struct cpu *cpu)
 	cpu->mce_last = evidence_mce_now(cpu);
 	return cpu->mce_last - last;
 }
+
+/* Take the steps of the counters that measure, so that they are no gap's. */
+static inline void evidence_forget_steps(struct cpu *cpu)
+{
+	struct gap_steps nobodys;
+
+	if (!cpu->read_counters)
+		return;
+	cpu->read_counters(cpu);
+	cpu->make_steps(cpu, &nobodys);
+}

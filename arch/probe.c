@@ -21,7 +21,6 @@ static void count_steps(struct cpu *cpu, uint32_t smi_before, uint32_t nmi_befor
 	sums->smi = cpu->smi.last - cpu->smi_window;
 	sums->nmi = cpu->nmi_last - cpu->nmi_window;
 	sums->mce = cpu->mce_last - cpu->mce_window;
-	cpu->smi.moved = cpu->smi.moved || cpu->smi.last != 0;
 }
 
 static void end_for_all(struct platform_window *plan)
@@ -36,8 +35,7 @@ void probe_before_window(struct cpu *cpu)
 	cpu->smi.last = evidence_smi_now(cpu);
 	cpu->nmi_last = evidence_nmi_now(cpu);
 	cpu->mce_last = evidence_mce_now(cpu);
-	if (cpu->measure)
-		cpu->measure(cpu, NULL, NULL);
+	evidence_forget_steps(cpu);
 }
 
 void probe_window(struct cpu *cpu, struct platform_window *plan)
@@ -46,15 +44,15 @@ void probe_window(struct cpu *cpu, struct platform_window *plan)
 	/* With a TSC of its own, a core needs an end of its own. */
 	const _Atomic uint64_t *end = cpu->tsc_offset ? &cpu->end : &plan->end;
 	uint32_t smi_before = cpu->smi.last, nmi_before = cpu->nmi_last;
-	size_t used_before = cpu->ring.used;
 
 	sampling_init(&x, cpu, plan->threshold);
 	memset(&cpu->window, 0, sizeof(cpu->window));
 	sampling(cpu, plan, end, &x);
-	evidence_settle(cpu, used_before);
 	if (x.stop)
 		end_for_all(plan);
 	count_steps(cpu, smi_before, nmi_before);
+	judge_ring(cpu);
+	cpu->smi.moved = cpu->smi.moved || cpu->smi.last != 0;
 	cpu->window.length = cpu->window_end - cpu->window_start;
 	/* The pieces' costs are typical ones: what is left is gaps, at the least. */
 	if (cpu->window.slow > cpu->window.length - cpu->window.noise)
@@ -70,9 +68,9 @@ void probe_window_masked(struct cpu *cpu, struct platform_window *plan)
 #define DELAY_GAPS 8 /* others may come on top */
 
 /* Is there a gap that covers the delay, but for an eighth of it at each end? */
-static bool covered(const struct gap_ring *ring, const struct sampling_excursion *x)
+static bool covered(const struct gap_ring *ring, const struct sampling_excursion *x, uint64_t delay)
 {
-	uint64_t slack = x->delay / 8;
+	uint64_t slack = delay / 8;
 
 	for (size_t i = 0; x->delayed_until && i < ring->used; i++) {
 		const struct gap *g = &ring->slot[i];
@@ -97,10 +95,10 @@ bool probe_delay(struct cpu *cpu, uint64_t ticks)
 
 	sampling_init(&x, cpu, plan.threshold);
 	/* Whatever comes before the delay: to read a counter may take longer, as an exit. */
-	x.limit[PIECE_WAIT] = x.limit[PIECE_START] = INT64_MAX;
+	x.limit[PIECE_SMI] = x.limit[PIECE_START] = INT64_MAX;
 	cpu->ring = (struct gap_ring){ .slot = slots, .capacity = DELAY_GAPS };
 	sampling(cpu, &plan, &plan.end, &x);
-	found = covered(&cpu->ring, &x);
+	found = covered(&cpu->ring, &x, ticks);
 	cpu->ring = ring;
 	cpu->queue_full = 0;
 	cpu->rewinds = 0;

@@ -9,10 +9,15 @@
  * exposure. A gap inside a piece began somewhere in it, so its start is set to
  * the middle: the error is at most half the piece's cost. That is why the pieces
  * are small.
+ *
+ * Words: an excursion is the way from the loop through the slow path and back. It
+ * goes aside when a piece held a gap: the gap is queued, and the counters are
+ * read again, before it records on.
  */
 #pragma once
 
 #include "core/gaps/cpu.h"
+#include "core/gaps/judge.h"
 #include "core/gaps/platform.h"
 
 #include <stdbool.h>
@@ -20,35 +25,26 @@
 
 #define QUEUE_MAX 128
 
-/* A gap that waits to be recorded. */
-struct sampling_queued {
-	struct gap gap;
-	enum cpu_piece found_in;
-	const struct attribution *why; /* where that is measured; NULL: it is not */
-};
-
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
 struct sampling_excursion {
-	struct sampling_queued *end;                    /* behind the last gap queued */
-	struct sampling_queued *smi_next, *counts_next; /* the next to get a counter's steps */
-	struct sampling_queued
-		*share_next;           /* the next to get its share of its forerunners' steps */
-	struct sampling_queued *giver; /* the forerunner looked at */
-	struct sampling_queued *record_next;  /* the next to be recorded */
-	struct sampling_queued *measure_next; /* the first of those since the last reading */
+	struct gap *end;         /* behind the last gap queued */
+	struct gap *smi_next;    /* the first since the SMI counter was read */
+	struct gap *counts_next; /* the first since NMIs and machine checks were read */
+	struct gap *steps_next;  /* the first since steps of counters that measure were made */
+	struct gap *record_next; /* the next to be recorded */
+	size_t share_next;       /* the next of which SMIs are shared, where that is at once */
+	struct judge_share share;
 	bool cut;                      /* by the window's start: its gap began before, maybe */
-	struct sampling_queued *waits; /* the gap of which `why` has steps; NULL: none */
-	struct attribution why;
-	struct attribution shared; /* of each of several gaps that were measured together */
-	bool stop;                 /* a stop limit was reached */
-	uint64_t resumed;          /* last sample from which the loop was entered */
-	int64_t limit[PIECES];     /* ticks from which a piece holds a gap */
-	uint64_t resume_middle;    /* ticks to the middle of the way back and its first sample */
-	int64_t took[PIECES];      /* as last timed, for calibration */
-	struct gap shorter;        /* not the worst, see worst() */
-	uint64_t delay;            /* ticks of a deliberate delay on the first way into the loop */
-	uint64_t delayed_from, delayed_until;        /* when that was; 0: it was not */
-	struct sampling_queued queue[QUEUE_MAX + 1]; /* the last is for what finds no place */
+	bool stop;                     /* a stop limit was reached */
+	const _Atomic uint64_t *until; /* the window's end; one long past when it was */
+	uint64_t resumed;              /* last sample from which the loop was entered */
+	int64_t limit[PIECES];         /* ticks from which a piece holds a gap */
+	uint64_t resume_middle; /* ticks to the middle of the way back and its first sample */
+	int64_t took[PIECES];   /* as last timed, for calibration */
+	uint64_t delay;         /* ticks of a deliberate delay on the first way into the loop */
+	uint64_t delayed_from, delayed_until; /* when that was; 0: it was not */
+	struct gap queue[QUEUE_MAX + 1];      /* the last is for what finds no place */
+	union gap_detail detail[QUEUE_MAX + 1];
 };
 
 /* Made ready on a core whose pieces are calibrated. */
@@ -60,6 +56,18 @@ static inline void sampling_init(struct sampling_excursion *x, const struct cpu 
 	x->resume_middle = (cpu->cost[PIECE_RESUME] + cpu->interval_p50) / 2;
 }
 
+/* Nothing is known of the first gap yet. Its start and length are set when it is found. */
+static inline void sampling_clear_first(struct sampling_excursion *x)
+{
+	struct gap *gap = x->queue;
+
+	gap->evidence = (struct gap_evidence){ 0 };
+	gap->cause = CAUSE_UNKNOWN;
+	gap->holds = GAP_NOTHING;
+	gap->followers = 0;
+	gap->behind = false;
+}
+
 /*
  * Gather, wait for the plan's start, and sample from there to *end, or until a stop
  * limit is reached, which is then in x->stop. Fills cpu->window_start and
@@ -67,6 +75,8 @@ static inline void sampling_init(struct sampling_excursion *x, const struct cpu 
  * with the counters at the first. Steps since the counters' last readings count
  * as before it unless something held the core across it: that is then the
  * window's first gap, steps and all, and the start stands for the first sample.
+ *
+ * Gaps are in the ring unjudged. Those that it has no room for are judged.
  */
 void sampling(struct cpu *cpu, const struct platform_window *plan, const _Atomic uint64_t *end,
 	      struct sampling_excursion *x);

@@ -15,12 +15,9 @@ NOT_STATIC_SRCS := host/jq/filter.c host/attest/attest_key.c \
 HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/*.c host/*/*.c \
 	host/*/*/*.c)))
 # What `noisefloor inos` takes of arch/: the loop, the clock, CPUID and the kernels of mode=stretch,
-# which need no privilege. On AArch64 the loop asks what judges its counters, of which a program has
-# none.
+# which need no privilege.
 HOST_ARCH_MORE_x86_64 := $(addprefix work/,caches.c kernels.S processor.c)
-HOST_ARCH_MORE_aarch64 := evidence_judge.c counters/pmu.c \
-	$(addprefix work/,kernels.S processor.c)
-host-arch-srcs = $(addprefix arch/,caches.c calibrate.c loop_floor.c probe.c sampling.c settle.c \
-	work.c) \
+HOST_ARCH_MORE_aarch64 := $(addprefix work/,kernels.S processor.c)
+host-arch-srcs = $(addprefix arch/,caches.c calibrate.c loop_floor.c probe.c sampling.c work.c) \
 	$(addprefix arch/$(1)/,cpu.c crc32c.c identify.c topology.c $(HOST_ARCH_MORE_$(1)))
 HOST_ARCH_SRCS := $(call host-arch-srcs,$(HOST_ARCH))

@@ -47,4 +47,3 @@ SMALL_ARCH := caches members trap_try $(addprefix $(ARCH)/,apic device first_loo
 	work/caches_find work/processor)
 $(foreach folder,$(SMALL),$(BUILD)/$(EFI_OBJ)/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
 $(SMALL_ARCH:%=$(BUILD)/$(EFI_OBJ)/arch/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
-$(BUILD)/$(EFI_OBJ)/core/cause/%.o $(BUILD)/$(EFI_OBJ)/core/lib/ticks.o: SIZE_CFLAGS :=

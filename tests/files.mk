@@ -13,7 +13,7 @@ FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 # Programs of their own: they define functions of the product themselves, start themselves, or have
 # options of AddressSanitizer.
-UNIT_ALONE := $(addprefix tests/unit/,arch/test_loop_floor.c arch/test_probe.c \
+UNIT_ALONE := $(addprefix tests/unit/,arch/test_loop_floor.c arch/test_probe.c arch/test_storm.c \
 	drivers/test_ps2.c drivers/test_refclock.c drivers/test_rtc.c drivers/test_uart.c \
 	drivers/test_uart_pl011.c host/collect/test_forward.c host/lib/test_list.c \
 	host/linux/test_inos_calls.c host/linux/test_inos_services.c \

@@ -3,6 +3,9 @@
 #include "arch/evidence.h"
 
 #include "arch/arch.h"
+#include "core/lib/pack32.h"
+#include "core/lib/ticks.h"
+#include "counters/counters_now.h"
 #include "hypervisor.h"
 #include "percpu.h"
 
@@ -22,10 +25,42 @@ static void open_stolen(void *stolen)
 	stolen_open(stolen, time);
 }
 
-/* cpu->measure, off the slow path: steps from here on are the next gap's. */
-static void measure(struct cpu *cpu, const struct gap *gap, struct attribution *why)
+/* One MRS each; a hypervisor's structure takes one load more. */
+static void read_counters(struct cpu *cpu)
 {
-	evidence_measure(cpu, gap, why);
+	struct counters *c = cpu->counters;
+
+	counters_now(&c->pmu, &c->now);
+	if (c->stolen.at) {
+		c->stolen_now = counters_stolen_now(c->stolen.at);
+		c->now.took = clock_now() - c->now.clock;
+	}
+}
+
+static void make_steps(struct cpu *cpu, struct gap_steps *steps)
+{
+	struct counters *c = cpu->counters;
+
+	pmu_steps(&c->pmu, &c->now, steps);
+	if (c->stolen.at) {
+		steps->count[PMU_COLUMN_STOLEN] = pack32(stolen_step(&c->stolen, c->stolen_now));
+		steps->columns |= 1u << PMU_COLUMN_STOLEN;
+	}
+}
+
+static void weigh_steps(struct cpu *cpu, const struct gap_steps *steps,
+			const struct gap_evidence *counted, struct evidence *e)
+{
+	struct pmu *pmu = &((struct counters *)cpu->counters)->pmu;
+
+	pmu_weigh(pmu, steps, e);
+	if (steps->columns >> PMU_COLUMN_STOLEN & 1) {
+		e->have |= EVIDENCE(STEAL);
+		e->step[EVIDENCE_STEAL] = ticks_from_ns(
+			pack32_unpack(steps->count[PMU_COLUMN_STOLEN]), pmu->hz);
+	}
+	e->have |= EVIDENCE(MCE);
+	e->step[EVIDENCE_MCE] = counted->mce;
 }
 
 void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
@@ -40,17 +75,19 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	arch_try(open_stolen, &c->stolen);
 	/* Who is above may keep the monitors for himself (MDCR_EL3.TPM, MDCR_EL2.TPM). */
 	if (!arch_try(arm, &hz))
-		pmu->slots = pmu->events = pmu->armed = 0;
+		pmu->slots = pmu->columns = pmu->events = pmu->armed = 0;
 	pmu->context.hypervisor = hypervisor_below(hypervisor_found(), pmu->level);
 	pmu->context.armed = c->stolen.at ? EVIDENCE(STEAL) : 0;
 	cpu->context = &pmu->context;
 	cpu->counters = c;
-	cpu->measure = pmu->slots || c->stolen.at ? measure : NULL;
+	cpu->read_counters = pmu->slots || c->stolen.at ? read_counters : NULL;
+	cpu->make_steps = make_steps;
+	cpu->weigh_steps = weigh_steps;
 }
 
 void arch_evidence_learn(struct cpu *cpu, spans_sample *sample)
 {
-	if (cpu->measure)
+	if (cpu->read_counters)
 		pmu_learn_from(&((struct counters *)cpu->counters)->pmu, cpu, sample);
 }
 
@@ -74,7 +111,7 @@ void arch_evidence_restore(struct cpu *cpu)
 	struct counters *c = cpu->counters;
 
 	pmu_restore(&c->pmu);
-	cpu->measure = NULL;
+	cpu->read_counters = NULL;
 }
 
 void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],

@@ -10,7 +10,7 @@ static inline uint64_t clock_now(void)
 	uint64_t low, high; /* RDTSC clears the upper halves */
 
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-	return high << 32 | low;
+	return (high << 32) + low; /* a LEA, which leaves both as they are */
 }
 
 /* Give way to the sibling thread, or, under a hypervisor, to another core. */

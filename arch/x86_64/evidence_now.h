@@ -13,30 +13,6 @@ static inline uint32_t evidence_smi_now(const struct cpu *cpu)
 	return cpu->smi.readable ? rdmsr_low(cpu->smi.msr) : 0;
 }
 
-/* The cause of a gap by these counters alone. */
-static inline enum cause evidence_counted_cause(const struct gap_evidence *e)
-{
-	return gap_counted_cause(e);
-}
-
-/* Gaps are attributed as soon as their counters are read. */
-#define EVIDENCE_WAITS false
-
-static inline void evidence_measure(struct cpu *cpu, const struct gap *gap, struct attribution *why)
-{
-	cpu->measure(cpu, gap, why);
-}
-
-static inline void evidence_decide(struct cpu *cpu, const struct gap *gap, struct attribution *why)
-{
-	(void)cpu, (void)gap, (void)why;
-}
-
-static inline void evidence_settle(struct cpu *cpu, size_t from)
-{
-	(void)cpu, (void)from;
-}
-
 static inline uint32_t evidence_nmi_now(const struct cpu *cpu)
 {
 	return (uint32_t)*cpu->nmi_count;

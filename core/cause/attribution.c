@@ -8,6 +8,7 @@
 #include "attribution_rules.h"
 
 #include "core/lib/mem.h"
+#include "core/lib/pack32.h"
 
 #include <stddef.h>
 
@@ -160,4 +161,46 @@ void attribution_decide_counts(const struct evidence_context *context,
 	if (counts->smi_known)
 		e.have |= EVIDENCE(SMI);
 	attribution_decide(&e, a);
+}
+
+enum cause attribution_counted(const struct attribution_rules *rules, uint32_t smi, uint32_t nmi,
+			       uint32_t mce)
+{
+	if (smi)
+		return CAUSE_SMI;
+	if (mce)
+		return rules->error;
+	return nmi ? CAUSE_NMI : CAUSE_UNKNOWN;
+}
+
+void attribution_keep(const struct attribution *a, struct attribution_kept *kept)
+{
+	*kept = (struct attribution_kept){
+		.tsc_step = pack32_signed(a->tsc_step),
+		.retired = a->retired,
+		.missing = a->missing,
+		.rest = a->rest,
+		.row = a->row,
+		.throttle = a->throttle,
+		.hypervisor = a->hypervisor,
+	};
+	for (unsigned p = 0; p < ATTRIBUTION_PARTS; p++)
+		kept->part[p] = pack32(a->part[p]);
+}
+
+void attribution_recall(const struct attribution_kept *kept, const struct attribution_rules *rules,
+			struct attribution *a)
+{
+	*a = (struct attribution){
+		.rules = rules,
+		.tsc_step = pack32_unpack_signed(kept->tsc_step),
+		.retired = kept->retired,
+		.missing = kept->missing,
+		.rest = kept->rest,
+		.row = kept->row,
+		.throttle = kept->throttle,
+		.hypervisor = kept->hypervisor,
+	};
+	for (unsigned p = 0; p < ATTRIBUTION_PARTS; p++)
+		a->part[p] = pack32_unpack(kept->part[p]);
 }

@@ -95,38 +95,37 @@ enum attribution_part {
 	ATTRIBUTION_PARTS
 };
 
-/* Counters' steps across a gap as they were read, where they are judged when the window is over. */
-struct attribution_steps {
-	uint64_t span;              /* ticks since the reading before */
-	uint32_t took, took_before; /* ticks that this reading took, and the one before */
-	uint64_t cycles;
-	uint64_t stolen_ns;
-	uint32_t event[6];
-};
-
 /*
  * A gap's causes and what they rest on. What the measured parts leave of the gap
  * belongs to `rest`; `cause` is that of the largest part and stands for the gap.
  */
 struct attribution {
-	const struct attribution_rules *rules; /* NULL: of a gap that was only counted in */
-	union {
-		struct attribution_steps steps; /* until it is judged */
-		struct {
-			uint64_t part[ATTRIBUTION_PARTS]; /* ticks; their sum is at most the gap */
-			int64_t tsc_step;                 /* ticks added to the clock */
-			uint32_t smi, nmi, mce;           /* counted */
-			uint32_t retired; /* instructions in the gap, estimated; UINT32_MAX: or more
-					   */
-		};
-	};
+	const struct attribution_rules *rules;
+	uint64_t part[ATTRIBUTION_PARTS]; /* ticks; their sum is at most the gap */
+	int64_t tsc_step;                 /* ticks added to the clock */
+	uint32_t smi, nmi, mce;           /* counted */
+	uint32_t retired;    /* instructions in the gap, estimated; UINT32_MAX: or more */
 	uint16_t missing;    /* EVIDENCE() of kinds that would have shown more */
 	uint8_t cause, rest; /* enum cause */
 	uint8_t row;         /* of the rules' decision table */
 	uint8_t throttle;    /* mask of enum evidence_throttle */
 	uint8_t hypervisor;  /* enum evidence_hypervisor */
-	uint8_t followers;   /* until it is judged: gaps right behind whose steps these are, too */
 };
+
+/* An attribution as it is stored with its gap, which has the counts and the cause. */
+struct attribution_kept {
+	uint32_t part[ATTRIBUTION_PARTS]; /* packed: core/lib/pack32.h */
+	uint32_t tsc_step;                /* packed, signed */
+	uint32_t retired;
+	uint16_t missing;
+	uint8_t rest, row, throttle, hypervisor;
+};
+
+void attribution_keep(const struct attribution *a, struct attribution_kept *kept);
+
+/* The attribution without its counts and its cause. */
+void attribution_recall(const struct attribution_kept *kept, const struct attribution_rules *rules,
+			struct attribution *a);
 
 void attribution_decide(const struct evidence *e, struct attribution *a);
 
@@ -151,17 +150,11 @@ void attribution_decide_counts(const struct evidence_context *context,
 			       struct attribution *a);
 
 /*
- * The cause where nothing but these three is counted: what attribution_decide() returns
- * then, fast enough for the slow path of every gap.
+ * The cause where nothing but these three is counted: what attribution_decide() returns then, fast
+ * enough for a gap that is judged within the window.
  */
-static inline enum cause attribution_counted(uint32_t smi, uint32_t nmi, uint32_t mce)
-{
-	if (smi)
-		return CAUSE_SMI;
-	if (mce)
-		return CAUSE_MCE;
-	return nmi ? CAUSE_NMI : CAUSE_UNKNOWN;
-}
+enum cause attribution_counted(const struct attribution_rules *rules, uint32_t smi, uint32_t nmi,
+			       uint32_t mce);
 
 /* Add a gap of `gap` ticks to sums by cause; what is added sums up to the gap exactly. */
 void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[CAUSES]);

@@ -157,6 +157,7 @@ const struct attribution_rules attribution_levels = {
 	.measure = measure,
 	.row = rows,
 	.proof = proofs,
+	.error = CAUSE_SERROR,
 	.part = {
 		[PART_SMM] = { CAUSE_EL3, "at EL3" },
 		[PART_STOPPED] = { CAUSE_STOPPED, "no cycles" },

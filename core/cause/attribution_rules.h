@@ -62,6 +62,7 @@ struct attribution_rules {
 	/* The first row whose conditions and whose cause's proof hold; the last has none. */
 	const struct attribution_row *row;
 	const struct attribution_proof *proof; /* of each cause */
+	enum cause error; /* of a gap in which nothing but an EVIDENCE_MCE was counted */
 	struct {
 		enum cause cause;
 		const char *text;

@@ -30,6 +30,7 @@ const struct attribution_rules attribution_smm = {
 	.measure = attribution_measure,
 	.row = rows,
 	.proof = proofs,
+	.error = CAUSE_MCE,
 	.part = {
 		[PART_SMM] = { CAUSE_SMI, "core cycles frozen" },
 		[PART_STOPPED] = { CAUSE_STOPPED, "core clock off" },

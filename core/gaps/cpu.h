@@ -19,28 +19,19 @@
  * forerunner's SMIs were read.
  */
 enum cpu_piece {
-	PIECE_ENTRY,    /* out of the loop, its gap queued */
-	PIECE_PUSH,     /* rare: a further gap queued, found in one of the pieces */
-	PIECE_SMI,      /* SMI counter read */
-	PIECE_COUNTS,   /* NMIs and machine checks, as counted by the handlers */
-	PIECE_MEASURE,  /* where there are counters that measure: read, and the gap attributed */
-	PIECE_DECIDE,   /* rare: attributed by itself, where that waits for the window's end */
-	PIECE_LOOK,     /* rare: has the gap a forerunner with SMIs to share? */
-	PIECE_SHARE,    /* rare: SMIs shared between gaps */
-	PIECE_SHARED,   /* rare: done with that */
-	PIECE_BACK,     /* rare: back to where recording goes on */
-	PIECE_SUMS,     /* count, sum, maximum */
-	PIECE_CAUSE,    /* what was it? */
-	PIECE_BY_CAUSE, /* count and sum by cause */
-	PIECE_LENGTH,   /* histogram */
-	PIECE_STORE,    /* the gap stored */
-	PIECE_WORST,    /* longest so far */
-	PIECE_JUDGE,    /* stop limits */
-	PIECE_NEXT,     /* rare: on to the next gap in the queue */
-	PIECE_RESET,    /* ready for the next excursion */
-	PIECE_RESUME,   /* back to the first sample of the loop */
-	PIECE_WAIT,     /* for the window's start, which it finds late by a read of a counter */
-	PIECE_START,    /* from the window's first sample to the loop */
+	PIECE_ENTRY,  /* out of the loop, its gap queued */
+	PIECE_PUSH,   /* rare: a further gap queued, found in one of the pieces */
+	PIECE_SMI,    /* SMI counter read */
+	PIECE_COUNTS, /* NMIs and machine checks counted by the handlers; counters that measure */
+	PIECE_STEPS,  /* the steps of these, where there are any */
+	PIECE_BACK,   /* to where recording goes on */
+	PIECE_SUMS,   /* count, sum, maximum, stop limits */
+	PIECE_LENGTH, /* histogram */
+	PIECE_STORE,  /* the gap stored */
+	PIECE_JUDGE,  /* rare: the gap judged at once, as the ring has no room for it */
+	PIECE_RESET,  /* ready for the next excursion */
+	PIECE_RESUME, /* back to the first sample of the loop */
+	PIECE_START,  /* from the window's first sample to the loop */
 	PIECES
 };
 
@@ -101,12 +92,19 @@ struct cpu {
 	volatile const uint64_t *mce_count;
 	const struct evidence_context *context; /* of the evidence; NULL: not known */
 	/*
-	 * Read all other counters, on the slow path, and attribute the gap whose counts
-	 * are in it: the counters' steps since the last call are its own, but for what
-	 * the loop did. No gap: only read. NULL where the core has no such counters.
+	 * Read all other counters, on the slow path; nothing else, as it is long enough. NULL where
+	 * the core has no such counters.
 	 */
-	void (*measure)(struct cpu *cpu, const struct gap *gap, struct attribution *why);
-	void *counters; /* measure()'s own */
+	void (*read_counters)(struct cpu *cpu);
+	/* Their steps up to that reading, from the last one of which steps were made. */
+	void (*make_steps)(struct cpu *cpu, struct gap_steps *steps);
+	/*
+	 * What these steps, and what was counted, are as evidence of a gap of e->gap ticks. Calls
+	 * are in the order of the readings, but for gaps that the ring has no room for.
+	 */
+	void (*weigh_steps)(struct cpu *cpu, const struct gap_steps *steps,
+			    const struct gap_evidence *counted, struct evidence *e);
+	void *counters; /* these functions' own */
 	/* Not known on this platform: the counters' steps in one gap, NMIs, machine checks.
 	 */
 	struct {

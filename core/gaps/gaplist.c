@@ -215,20 +215,30 @@ uint64_t gaplist_uncertainty(const struct platform *p)
 	return first + second;
 }
 
+static const struct evidence_context nothing = { .hypervisor = HYPERVISOR_OTHER };
+
+static void recall(const struct cpu *cpu, const struct gap *gap, struct attribution *why)
+{
+	const struct evidence_context *context = cpu->context ? cpu->context : &nothing;
+
+	attribution_recall(&cpu->ring.detail[gap - cpu->ring.slot].why,
+			   context->rules ? context->rules : &attribution_smm, why);
+	why->smi = gap->evidence.smi;
+	why->nmi = gap->evidence.nmi;
+	why->mce = gap->evidence.mce;
+	why->cause = gap->cause;
+}
+
 bool gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {
-	static const struct evidence_context nothing = { .hypervisor = HYPERVISOR_OTHER };
 	const struct gap_evidence *e = &gap->evidence;
 	struct evidence_counts counts = { e->smi, e->nmi, e->mce,
 					  cpu->smi.moved && !cpu->blind.gaps };
-	const struct attribution *kept = NULL;
 
-	if (cpu->ring.why && gap == &cpu->worst)
+	if (cpu->ring.detail && gap == &cpu->worst)
 		return false;
-	if (cpu->ring.why)
-		kept = &cpu->ring.why[gap - cpu->ring.slot];
-	if (kept && kept->rules)
-		*why = *kept;
+	if (cpu->ring.detail && gap->holds == GAP_WHY)
+		recall(cpu, gap, why);
 	else
 		attribution_decide_counts(cpu->context ? cpu->context : &nothing, &counts,
 					  gap->ticks, why);

@@ -7,6 +7,7 @@
 #include "core/lib/mem.h"
 #include "core/report/report_words.h"
 #include "selftest.h"
+#include "core/gaps/judge.h"
 #include "core/lib/ticks.h"
 
 static void prepare_task(struct team *team, struct cpu *cpu, void *arg)
@@ -19,6 +20,8 @@ static void lost(void *ctx, const struct cpu *cpu)
 {
 	struct run *r = ctx;
 
+	/* Its gaps are reported, those of the window in which it was lost too. */
+	judge_ring(&r->platform->cpu[cpu->position]);
 	if (cpu->late)
 		fault_report_wait(r->report, "a core that does not come back",
 				  (struct maybe){ cpu->index, true });
@@ -59,8 +62,7 @@ static void stage_clear(struct platform *p)
 		memset(&cpu->stage, 0, sizeof(cpu->stage));
 		memset(&cpu->worst, 0, sizeof(cpu->worst));
 		memset(&cpu->hist, 0, sizeof(cpu->hist));
-		cpu->ring.used = 0;
-		cpu->ring.dropped = 0;
+		gap_ring_clear(&cpu->ring);
 		cpu->rewinds = cpu->queue_full = 0;
 	}
 }

@@ -74,10 +74,10 @@ static void number_cores(struct platform *p, const struct acpi_info *acpi,
 	p->whole = n == index;
 }
 
-/* Bytes a gap takes in a ring: with its attribution where that can be more than counts. */
+/* Bytes a gap takes in a ring: more where there may be counters that measure. */
 static size_t gap_bytes(void)
 {
-	return sizeof(struct gap) + (arch_evidence_measures() ? sizeof(struct attribution) : 0);
+	return sizeof(struct gap) + (arch_evidence_measures() ? sizeof(union gap_detail) : 0);
 }
 
 static bool give_rings(struct cores *c, uint64_t gaps)
@@ -85,14 +85,14 @@ static bool give_rings(struct cores *c, uint64_t gaps)
 	struct platform *p = c->platform;
 	uint64_t bytes = gaps * p->cpus * gap_bytes();
 	struct gap *slots = firmware_pages((size_t)bytes, 0);
-	struct attribution *why = (struct attribution *)(slots + gaps * p->cpus);
+	union gap_detail *detail = (union gap_detail *)(slots + gaps * p->cpus);
 
 	if (!slots)
 		return false;
 	for (uint32_t i = 0; i < p->cpus; i++)
 		p->cpu[i].ring = (struct gap_ring){
 			.slot = slots + i * gaps,
-			.why = gap_bytes() > sizeof(struct gap) ? why + i * gaps : NULL,
+			.detail = gap_bytes() > sizeof(struct gap) ? detail + i * gaps : NULL,
 			.capacity = (size_t)gaps,
 		};
 	c->ring_bytes = bytes;

@@ -131,12 +131,18 @@ static inline void mock_pass(uint64_t tick)
 			break;
 }
 
+/* By the counts alone. */
+static inline enum cause mock_cause(const struct gap_evidence *e)
+{
+	return attribution_counted(&attribution_smm, e->smi, e->nmi, e->mce);
+}
+
 /* A gap in the current window, kept as a core keeps it. `start` is by the boot core's TSC. */
 static inline void mock_gap(struct cpu *cpu, struct platform_window *plan, uint64_t start,
 			    uint64_t ticks, const struct gap_evidence *evidence)
 {
 	struct gap gap = { .start = start + mock_skew, .ticks = ticks, .evidence = *evidence };
-	enum cause cause = gap_counted_cause(evidence);
+	enum cause cause = mock_cause(evidence);
 
 	gap.cause = (uint8_t)cause;
 	cpu->window.gaps++;
@@ -154,6 +160,7 @@ static inline void mock_gap(struct cpu *cpu, struct platform_window *plan, uint6
 		cpu->ring.slot[cpu->ring.used++] = gap;
 	else
 		cpu->ring.dropped++;
+	cpu->ring.judged = cpu->ring.used;
 	if (ticks >= plan->stop || cpu->window.noise >= plan->stop_total)
 		atomic_store(&plan->end, 0);
 }

@@ -243,7 +243,7 @@ static void interrupt(struct cpu *cpu, struct platform_window *plan)
 	counters_counted(&core->counters, cpu->smi.moved, &evidence, &e);
 	attribution_decide(&e, &why);
 	/* From threads that cmocka knows nothing of. */
-	if (why.cause != machine->cause || gap_counted_cause(&evidence) != machine->cause)
+	if (why.cause != machine->cause || mock_cause(&evidence) != machine->cause)
 		abort();
 	mock_gap(cpu, plan, plan->start + (plan->end - plan->start) / 2, ticks, &evidence);
 }

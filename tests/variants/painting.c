@@ -13,15 +13,12 @@ void product_between(struct display *d);
 
 static const struct framebuffer *painted;
 
-static void paint_pixel(struct cpu *cpu, const struct gap *gap, struct attribution *why)
+static void paint_pixel(struct cpu *cpu)
 {
 	static const struct framebuffer_area corner = { 0, 0, 1, 1 };
 	static const uint32_t pixel = UINT32_MAX;
 
 	(void)cpu;
-	if (!gap)
-		return;
-	*why = (struct attribution){ .rules = NULL };
 	framebuffer_put(painted, &corner, &pixel);
 }
 
@@ -31,6 +28,6 @@ void display_between(struct display *d)
 
 	painted = &d->framebuffer;
 	for (uint32_t i = 0; i < p->cpus; i++)
-		p->cpu[i].measure = paint_pixel;
+		p->cpu[i].read_counters = paint_pixel;
 	product_between(d);
 }

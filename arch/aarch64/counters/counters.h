@@ -6,6 +6,9 @@
 #include "stolen.h"
 
 struct counters {
-	struct pmu pmu; /* the first: pmu_regs.c */
+	struct pmu pmu;
 	struct stolen stolen;
+	/* As read last. */
+	struct pmu_now now;
+	uint64_t stolen_now; /* ns */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One reading of all that a core counts, on the slow path of each gap: hence inline and direct. */
+/* The counters as they stand, on the slow path of each gap: hence direct. */
 #pragma once
 
 #include "asm.h"
@@ -8,31 +8,15 @@
 
 #include <stdint.h>
 
-static inline uint32_t counters_step32(uint32_t *last, uint64_t now)
-{
-	uint32_t step = (uint32_t)now - *last;
-
-	*last = (uint32_t)now;
-	return step;
-}
-
-/* The reading goes on up to here. */
-static inline void counters_read_more(struct pmu *p, struct attribution_steps *s)
-{
-	uint64_t took = clock_now() - p->clock_last;
-
-	s->took = p->took_last = took > UINT32_MAX ? UINT32_MAX : (uint32_t)took;
-}
-
-#define PMU_READ_EVENT(n)                                                                    \
-	s->event[n] = counters_step32(&p->event_last[n], sysreg_read("pmevcntr" #n "_el0")); \
+#define PMU_READ_EVENT(n)                                            \
+	now->event[n] = (uint32_t)sysreg_read("pmevcntr" #n "_el0"); \
 	__attribute__((fallthrough));
 
-/* Steps since the last call, of all event counters below the highest that is ours, if any is. */
-static inline void counters_read_pmu(struct pmu *p, struct attribution_steps *s)
+/* All event counters below the highest that is ours, if any is, between two reads of the clock. */
+static inline void counters_now(const struct pmu *p, struct pmu_now *now)
 {
-	uint64_t start = clock_now(), cycles = p->slots ? sysreg_read("pmccntr_el0") : 0;
-
+	now->clock = clock_now();
+	now->cycles = p->slots ? sysreg_read("pmccntr_el0") : 0;
 	switch (p->events) {
 	case 6:
 		PMU_READ_EVENT(5)
@@ -49,12 +33,7 @@ static inline void counters_read_pmu(struct pmu *p, struct attribution_steps *s)
 	default:
 		break;
 	}
-	s->span = start - p->clock_last;
-	s->cycles = cycles - p->cycles_last;
-	s->took_before = p->took_last;
-	p->clock_last = start;
-	p->cycles_last = cycles;
-	counters_read_more(p, s);
+	now->took = clock_now() - now->clock;
 }
 
 #undef PMU_READ_EVENT
@@ -71,14 +50,4 @@ static inline uint64_t counters_stolen_now(const volatile struct stolen_time *at
 			 : "r"(at)
 			 : "memory");
 	return at->ns;
-}
-
-/* Steps since the last call. */
-static inline void counters_read(struct counters *c, struct attribution_steps *s)
-{
-	counters_read_pmu(&c->pmu, s);
-	if (c->stolen.at) {
-		s->stolen_ns = stolen_step(&c->stolen, counters_stolen_now(c->stolen.at));
-		counters_read_more(&c->pmu, s);
-	}
 }

@@ -3,6 +3,7 @@
 #include "pmu.h"
 
 #include "core/lib/mem.h"
+#include "core/lib/pack32.h"
 #include "core/lib/ticks.h"
 
 #define DFR0_PMUVER(dfr0) ((dfr0) >> 8 & 0xf)
@@ -30,16 +31,18 @@
 #define CYCLE_COUNTER    31u
 #define CYCLE_COUNTER_ON (UINT64_C(1) << CYCLE_COUNTER)
 
-#define PROOF_READS 1000u
-#define SLACK_NS    100
-#define RATE_BITS   30
-#define BELIEVED    2 /* spans of one rate */
-#define SPANS       128
-#define SPANS_PER_S 500
-#define LONG_MIN    (UINT64_C(1) << 16) /* ticks of a span, where there are no gaps */
-#define SPAN_MIN    (UINT64_C(1) << 13)
-#define SPAN_MAX    (UINT64_C(1) << 32)
-#define WRAP        (UINT64_C(1) << 31) /* half the range of an event counter */
+#define PROOF_READS  1000u
+#define SLACK_NS     100
+#define SLACK_PACKED 24 /* of a span: what packing takes, pack32.h */
+#define SLACK_MOST   (UINT64_C(1) << 44)
+#define RATE_BITS    30
+#define BELIEVED     2 /* spans of one rate */
+#define SPANS        128
+#define SPANS_PER_S  500
+#define LONG_MIN     (UINT64_C(1) << 16) /* ticks of a span, where there are no gaps */
+#define SPAN_MIN     (UINT64_C(1) << 13)
+#define SPAN_MAX     (UINT64_C(1) << 32)
+#define WRAP         (UINT64_C(1) << 31) /* half the range of an event counter */
 
 /* What is counted, in the order in which event counters are given out. */
 static const struct row {
@@ -160,6 +163,26 @@ static void without_events(struct pmu *p)
 	}
 }
 
+/* Stalls of the front end and of the back end are one kind, and stand behind each other. */
+static void lay_columns(struct pmu *p)
+{
+	for (unsigned i = 1; i < p->slots; i++) {
+		const struct pmu_slot *slot = &p->slot[i];
+		enum evidence_kind kind = rows[slot->row].kind;
+		bool of_cycles = kind == EVIDENCE_CYCLES || kind == EVIDENCE_CYCLES_LOW;
+
+		if (rows[slot->row].event == STALL_BACKEND) {
+			p->stalls.two = true;
+			p->stalls.front = p->column[p->columns - 1].number;
+			p->stalls.back = slot->number;
+		} else {
+			p->column[p->columns++] = (struct pmu_column){ .row = slot->row,
+								       .number = slot->number,
+								       .cycles = of_cycles };
+		}
+	}
+}
+
 /* At level 2 nothing above it decides what is counted there but we. */
 static void open_level2(struct pmu *p)
 {
@@ -197,7 +220,7 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 	struct evidence e = { .gap = 0 };
 
 	*p = (struct pmu){ .regs = regs, .level = level, .hz = hz };
-	p->took_min = p->took_last = UINT32_MAX; /* no reading yet */
+	p->took_min = p->took_last = GAP_UNSTEADY; /* no reading yet */
 	p->rate = p->learned.least = UINT32_MAX;
 	p->context.rules = &attribution_levels;
 	p->context.hypervisor = level == 2 ? HYPERVISOR_NONE : HYPERVISOR_OTHER;
@@ -217,6 +240,7 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 	if (p->slots)
 		add_events(p, taken);
 	without_events(p);
+	lay_columns(p);
 	for (unsigned n = 0; n < 8; n++)
 		pmu_step(p, &e);
 }
@@ -232,7 +256,7 @@ void pmu_restore(struct pmu *p)
 	if (p->level == 2)
 		put(p, PMU_MDCR_EL2, p->saved[PMU_MDCR_EL2]);
 	p->armed = false;
-	p->slots = p->events = 0;
+	p->slots = p->columns = p->events = 0;
 }
 
 static bool is_believed(const struct pmu *p)
@@ -248,29 +272,42 @@ static uint64_t to_ticks(const struct pmu *p, uint64_t cycles)
 }
 
 /*
- * An event counter has 32 bits and may wrap; what it lacks of all cycles does not, in a gap of less
- * than half of that. It may be ahead of them: they are not read at one moment.
+ * The step of an event, in cycles where it counts these: then its highest bits are the cycle
+ * counter's, which does not wrap.
  */
-static bool widen(const struct pmu *p, enum evidence_kind kind, uint64_t all, uint64_t gap,
-		  uint64_t *step)
+static uint64_t event_step(const struct pmu *p, unsigned n, const struct gap_steps *s)
 {
-	if (kind == EVIDENCE_INSTRUCTIONS || kind == EVIDENCE_STALLS)
-		return all < WRAP;
-	*step = all - (uint64_t)(int32_t)(uint32_t)(all - *step);
-	return gap < to_ticks(p, WRAP);
+	uint64_t cycles = pack32_unpack(s->count[PMU_COLUMN_CYCLES]);
+	uint32_t count = s->count[PMU_COLUMN_EVENT + n];
+
+	if (!p->column[n].cycles)
+		return count;
+	return cycles + (uint64_t)(int64_t)(int32_t)(count - (uint32_t)cycles);
 }
 
-static void weigh_slot(const struct pmu *p, const struct pmu_slot *slot,
-		       const struct attribution_steps *s, struct evidence *e)
+/* What an event lacks of all cycles does not wrap in a gap of less than half of 32 bits. */
+static bool may_have_wrapped(const struct pmu *p, unsigned n, uint64_t cycles, uint64_t gap)
 {
-	enum evidence_kind kind = rows[slot->row].kind;
-	uint64_t step = slot == p->slot ? s->cycles : s->event[slot->number];
+	return p->column[n].cycles ? gap >= to_ticks(p, WRAP) : cycles >= WRAP;
+}
 
-	if (slot != p->slot && !widen(p, kind, s->cycles, e->gap, &step))
-		return;
-	e->step[kind] += kind == EVIDENCE_INSTRUCTIONS ? step : to_ticks(p, step);
-	if (is_believed(p))
+static void weigh_columns(const struct pmu *p, const struct gap_steps *s, struct evidence *e)
+{
+	uint64_t cycles = pack32_unpack(s->count[PMU_COLUMN_CYCLES]);
+
+	e->step[rows[p->slot[0].row].kind] = to_ticks(p, cycles);
+	e->have = 1u << rows[p->slot[0].row].kind;
+	for (unsigned n = 0; n < p->columns; n++) {
+		enum evidence_kind kind = rows[p->column[n].row].kind;
+		uint64_t step = event_step(p, n, s);
+
+		if (may_have_wrapped(p, n, cycles, e->gap))
+			continue;
+		e->step[kind] = kind == EVIDENCE_INSTRUCTIONS ? step : to_ticks(p, step);
 		e->have |= 1u << kind;
+	}
+	if (!is_believed(p))
+		e->have = 0;
 }
 
 /* That all cycles include those at level 3 is only seen when some are spent there. */
@@ -286,49 +323,52 @@ static void see_level3(struct pmu *p, const struct evidence *e)
 		p->context.freeze = true;
 }
 
-static uint64_t too_long(struct pmu *p, uint32_t took)
-{
-	if (took < p->took_min)
-		p->took_min = took;
-	return took - p->took_min;
-}
-
-void pmu_weigh(struct pmu *p, const struct attribution_steps *s, struct evidence *e)
+void pmu_weigh(struct pmu *p, const struct gap_steps *s, struct evidence *e)
 {
 	e->context = &p->context;
 	e->have = 0;
 	memset(e->step, 0, sizeof(e->step));
-	for (unsigned i = 0; i < p->slots; i++)
-		weigh_slot(p, &p->slot[i], s, e);
-	e->span = s->span;
-	e->slack = too_long(p, s->took) + too_long(p, s->took_before) + 2 +
-		   p->hz / (1000000000 / SLACK_NS);
+	if (p->slots)
+		weigh_columns(p, s, e);
+	e->span = pack32_unpack(s->span);
+	e->slack = s->unsteady == GAP_UNSTEADY ? SLACK_MOST
+					       : s->unsteady + 2 + p->hz / (1000000000 / SLACK_NS) +
+							 (e->span >> SLACK_PACKED);
 	see_level3(p, e);
 }
 
 void pmu_step(struct pmu *p, struct evidence *e)
 {
-	p->regs->steps(p, &p->learned_from);
+	struct pmu_now now;
+
+	p->regs->now(p, &now);
+	pmu_steps(p, &now, &p->learned_from);
 	pmu_weigh(p, &p->learned_from, e);
 }
 
 void pmu_count(struct pmu *p, struct evidence *e)
 {
-	const struct attribution_steps *s = &p->learned_from;
+	struct gap_steps *s = &p->learned_from;
+	struct pmu_now now;
 
 	e->have = 0;
 	if (!is_believed(p))
 		return;
-	p->regs->steps(p, &p->learned_from);
-	e->step[EVIDENCE_APERF] = s->cycles;
-	e->step[EVIDENCE_MPERF] = ticks_to_ns(s->span, p->hz);
+	p->regs->now(p, &now);
+	pmu_steps(p, &now, s);
+	e->step[EVIDENCE_APERF] = pack32_unpack(s->count[PMU_COLUMN_CYCLES]);
+	e->step[EVIDENCE_MPERF] = ticks_to_ns(pack32_unpack(s->span), p->hz);
 	e->have = EVIDENCE(APERF) | EVIDENCE(MPERF);
-	for (unsigned i = 0; i < p->slots; i++) {
-		enum evidence_kind kind = rows[p->slot[i].row].kind;
+	if (rows[p->slot[0].row].kind == EVIDENCE_CYCLES) {
+		e->step[EVIDENCE_CYCLES] = e->step[EVIDENCE_APERF];
+		e->have |= EVIDENCE(CYCLES);
+	}
+	for (unsigned n = 0; n < p->columns; n++) {
+		enum evidence_kind kind = rows[p->column[n].row].kind;
 
 		if (kind != EVIDENCE_CYCLES && kind != EVIDENCE_INSTRUCTIONS)
 			continue;
-		e->step[kind] = i ? s->event[p->slot[i].number] : s->cycles;
+		e->step[kind] = event_step(p, n, s);
 		e->have |= 1u << kind;
 	}
 }
@@ -386,27 +426,33 @@ uint64_t pmu_span(const struct pmu *p)
 	return ticks > LONG_MIN ? ticks : LONG_MIN;
 }
 
+/* What the loop retires, and in how many of its cycles nothing is issued. */
+static void learn_loop(struct pmu *p, uint64_t span)
+{
+	p->context.loop_stalls = 0;
+	for (unsigned n = 0; n < p->columns; n++) {
+		enum evidence_kind kind = rows[p->column[n].row].kind;
+		uint64_t step = event_step(p, n, &p->learned_from);
+
+		if (kind == EVIDENCE_INSTRUCTIONS)
+			p->context.loop_ipc = (uint32_t)((step << 16) / span);
+		if (kind == EVIDENCE_STALLS)
+			p->context.loop_stalls = (uint32_t)((to_ticks(p, step) << 16) / span);
+	}
+}
+
 void pmu_learn(struct pmu *p, const struct evidence *e)
 {
-	const struct attribution_steps *s = &p->learned_from;
+	uint64_t cycles = pack32_unpack(p->learned_from.count[PMU_COLUMN_CYCLES]);
 
-	if (!p->slots || !s->cycles || e->span < SPAN_MIN || e->span >= SPAN_MAX ||
-	    !learn_rate(p, e->span, s->cycles))
+	if (!p->slots || !cycles || e->span < SPAN_MIN || e->span >= SPAN_MAX ||
+	    !learn_rate(p, e->span, cycles))
 		return;
+	if (cycles < WRAP)
+		learn_loop(p, e->span);
 	p->context.armed &= EVIDENCE(STEAL);
-	p->context.loop_stalls = 0;
-	for (unsigned i = 0; i < p->slots; i++) {
-		enum evidence_kind kind = rows[p->slot[i].row].kind;
-
-		if (kind == EVIDENCE_INSTRUCTIONS && s->cycles < WRAP)
-			p->context.loop_ipc =
-				(uint32_t)(((uint64_t)s->event[p->slot[i].number] << 16) / e->span);
-		if (kind == EVIDENCE_STALLS && s->cycles < WRAP)
-			p->context.loop_stalls +=
-				(uint32_t)((to_ticks(p, s->event[p->slot[i].number]) << 16) /
-					   e->span);
-		p->context.armed |= is_believed(p) ? 1u << kind : 0u;
-	}
+	for (unsigned i = 0; i < p->slots && is_believed(p); i++)
+		p->context.armed |= 1u << rows[p->slot[i].row].kind;
 }
 
 void pmu_learn_from(struct pmu *p, struct cpu *cpu, spans_sample *sample)

@@ -10,6 +10,8 @@
 
 #include "arch/spans.h"
 #include "core/cause/attribution.h"
+#include "core/gaps/gap.h"
+#include "core/lib/pack32.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,11 +37,17 @@ enum pmu_reg {
 
 struct pmu;
 
+/* All counters as they stand. */
+struct pmu_now {
+	uint32_t event[PMU_EVENTS];
+	uint64_t clock, cycles;
+	uint64_t took; /* ticks from the clock's read to the last counter's */
+};
+
 struct pmu_regs {
 	uint64_t (*read)(enum pmu_reg reg);
 	void (*write)(enum pmu_reg reg, uint64_t value);
-	/* Since the last call: counters_read(). */
-	void (*steps)(struct pmu *p, struct attribution_steps *s);
+	void (*now)(const struct pmu *p, struct pmu_now *now);
 };
 
 /* The calling core's own, which are a struct counters'. */
@@ -53,6 +61,20 @@ struct pmu_slot {
 	uint8_t number; /* of the event counter; 31: the cycle counter */
 };
 
+/* Columns of struct gap_steps. */
+#define PMU_COLUMN_CYCLES 0 /* of the cycle counter */
+#define PMU_COLUMN_STOLEN 1 /* ns; counters.h */
+#define PMU_COLUMN_EVENT  2 /* and the next */
+#define PMU_COLUMNS       (GAP_COLUMNS - PMU_COLUMN_EVENT)
+
+/* An event of which steps are kept. Event counters have 32 bits, and so have their steps. */
+struct pmu_column {
+	uint8_t row;
+	uint8_t number; /* event counter */
+	bool cycles;    /* it counts cycles: its step is near the cycle counter's */
+	uint32_t last;
+};
+
 struct pmu {
 	const struct pmu_regs *regs;
 	unsigned level; /* that we run at: 1 or 2 */
@@ -63,11 +85,17 @@ struct pmu {
 	bool armed;
 	bool busy;                /* somebody counts in the cycle counter: left alone */
 	uint64_t saved[PMU_REGS]; /* what arming replaced */
-	/* As last read; event counters are read from 0 up to the highest of ours. */
-	uint64_t clock_last, cycles_last;
-	uint32_t event_last[PMU_EVENTS], events;
-	uint32_t took_last, took_min;          /* ticks */
-	struct attribution_steps learned_from; /* the last of pmu_step() */
+	struct pmu_column column[PMU_COLUMNS];
+	unsigned columns;
+	uint32_t events; /* event counters are read from 0 up to the highest of ours */
+	/* Event counters of stalls, where there are two: `back` is added to `front`'s. */
+	struct {
+		bool two;
+		uint8_t front, back;
+	} stalls;
+	/* As last read. */
+	uint64_t clock_last, cycles_last, took_last, took_min; /* ticks */
+	struct gap_steps learned_from;                         /* of the last pmu_step() */
 	/*
 	 * Ticks per cycle, 2^-30, learned from the spans in which most was counted, those that
 	 * follow each other as one piece.
@@ -94,10 +122,47 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 /* Put back what pmu_arm() replaced. */
 void pmu_restore(struct pmu *p);
 
-/* What the steps show, into *e, whose gap is set: span, slack, have and steps. In their order. */
-void pmu_weigh(struct pmu *p, const struct attribution_steps *s, struct evidence *e);
+/* By how much readings take longer than the quickest: they are then not of one moment. */
+static inline uint32_t pmu_unsteady(struct pmu *p, uint64_t took)
+{
+	uint64_t more;
 
-/* The same with the steps since the last reading. */
+	if (took < p->took_min)
+		p->took_min = took;
+	more = took - p->took_min + (p->took_last - p->took_min);
+	p->took_last = took;
+	return more < GAP_UNSTEADY ? (uint32_t)more : GAP_UNSTEADY;
+}
+
+/*
+ * Steps from the last reading to this one: all columns but stolen time's. In the slow path, of
+ * which this is the longest piece: what can wait is left to pmu_weigh().
+ */
+static inline void pmu_steps(struct pmu *p, struct pmu_now *now, struct gap_steps *s)
+{
+	uint32_t *count = &s->count[PMU_COLUMN_EVENT];
+	struct pmu_column *end = &p->column[p->columns];
+
+	if (__builtin_expect(p->stalls.two, false))
+		now->event[p->stalls.front] += now->event[p->stalls.back];
+	for (struct pmu_column *c = p->column; c < end; c++) {
+		uint32_t event = now->event[c->number];
+
+		*count++ = event - c->last;
+		c->last = event;
+	}
+	s->span = pack32(now->clock - p->clock_last);
+	s->count[PMU_COLUMN_CYCLES] = pack32(now->cycles - p->cycles_last);
+	p->clock_last = now->clock;
+	p->cycles_last = now->cycles;
+	s->unsteady = pmu_unsteady(p, now->took);
+	s->columns = (uint8_t) ~(1u << PMU_COLUMN_STOLEN);
+}
+
+/* What the steps show, into *e, whose gap is set: span, slack, have and steps. In their order. */
+void pmu_weigh(struct pmu *p, const struct gap_steps *s, struct evidence *e);
+
+/* Both with the steps since the last reading. */
 void pmu_step(struct pmu *p, struct evidence *e);
 
 /*

@@ -66,9 +66,4 @@ static void write(enum pmu_reg reg, uint64_t value)
 	isb();
 }
 
-static void steps(struct pmu *p, struct attribution_steps *s)
-{
-	counters_read((struct counters *)p, s);
-}
-
-const struct pmu_regs pmu_regs_real = { .read = read, .write = write, .steps = steps };
+const struct pmu_regs pmu_regs_real = { .read = read, .write = write, .now = counters_now };

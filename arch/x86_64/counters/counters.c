@@ -3,6 +3,7 @@
 #include "counters_row.h"
 
 #include "core/lib/mem.h"
+#include "core/lib/pack32.h"
 #include "core/lib/steps.h"
 
 #define MSR_MPERF        0xe7u
@@ -10,17 +11,15 @@
 #define MSR_TSC_ADJUST   0x3bu
 #define MSR_THERM_STATUS 0x19cu
 
-#define LEAF_EXTENDED  7u
-#define EBX_TSC_ADJUST (1u << 1)
-
 #define FAMILY_CORE 6u
 #define FAMILY_NEXT 18u /* 15 is the Pentium 4's */
 
 #define PROOF_READS 1000u /* a counter that runs has moved by then */
 #define WARM_UPS    8u
 /* Counters at the clock's rate may step by some hundred ticks, and drift by 1 ppm. */
-#define SLACK_TICKS 256u
-#define SLACK_DRIFT 20
+#define SLACK_TICKS  256u
+#define SLACK_DRIFT  20
+#define SLACK_PACKED 24 /* and what packing takes of clock and counter, pack32.h */
 
 /* Rates are learned within 1.6 % of the clock's, from spans of at least so many ticks. */
 #define RATE_RANGE (INT64_C(1) << 26)
@@ -211,9 +210,21 @@ static bool arms(struct counters *c, unsigned i)
 	       counter_moves(c, &c->slot[i]);
 }
 
+/* Rows of READ_CLOCK come first. There are no more of both kinds on one core than columns. */
+static void add_column(struct counters *c, unsigned i)
+{
+	const struct counter_slot *slot = &c->slot[i];
+
+	if (c->columns == GAP_COLUMNS)
+		return;
+	c->column[c->columns++] = (struct counter_column){
+		.mask = slot->mask, .last = slot->last, .msr = slot->msr, .row = (uint8_t)i
+	};
+	c->clocks += rows[i].reader == READ_CLOCK;
+}
+
 static void arm_row(struct counters *c, unsigned i)
 {
-	enum counter_reader reader = rows[i].reader;
 	struct counter_slot *slot = &c->slot[i];
 
 	if (!arms(c, i)) {
@@ -225,8 +236,10 @@ static void arm_row(struct counters *c, unsigned i)
 	slot->believed = rows[i].proof != PROOF_RATE;
 	slot->fresh = false;
 	slot->rate = (struct counter_rate){ 0 };
-	if (reader < COUNTER_LISTS)
-		c->list[reader].row[c->list[reader].used++] = (uint8_t)i;
+	if (rows[i].reader == READ_LOG)
+		c->log[c->logs++] = (uint8_t)i;
+	else if (rows[i].reader != READ_ELSEWHERE)
+		add_column(c, i);
 }
 
 /* Which kinds are read at each gap and are believed. */
@@ -252,8 +265,8 @@ void counters_arm(struct counters *c, bool clear_logs)
 	}
 	/* The first steps are from nothing; those after show how long a calm reading takes. */
 	c->took_min = UINT64_MAX;
-	c->doubt = 0;
-	c->apart = false;
+	c->doubt = c->fresh = 0;
+	c->apart = c->logs_fresh = false;
 	for (unsigned n = 0; n < WARM_UPS; n++)
 		counters_step(c, true, &e);
 	c->throttled = c->banks = 0;
@@ -268,15 +281,7 @@ void counters_restore(struct counters *c)
 		put_back(c, i);
 		c->slot[i].state = COUNTER_FOUND;
 	}
-	memset(c->list, 0, sizeof(c->list));
-}
-
-static uint64_t step_of(const struct counters *c, unsigned i, uint64_t now)
-{
-	const struct counter_slot *slot = &c->slot[i];
-
-	return rows[i].ops->step ? rows[i].ops->step(c, slot, now)
-				 : (now - slot->last) & slot->mask;
+	c->clocks = c->columns = c->logs = 0;
 }
 
 /* share, 2^-32, of a number of ticks; 0 where that is more than a counter can have stepped. */
@@ -285,18 +290,114 @@ static int64_t part_of(uint64_t ticks, int64_t share)
 	return ticks < SCALABLE ? ((int64_t)(ticks >> 8) * share) >> 24 : 0;
 }
 
-/* One row's step into e; no kind has two rows that count on one core. */
-static void step_row(struct counters *c, unsigned i, struct evidence *e)
+static bool read_column(const struct counters *c, const struct counter_column *column,
+			uint64_t *now)
+{
+	const struct counter_row *row = &rows[column->row];
+
+	return row->ops->read ? row->ops->read(c, &c->slot[column->row], now)
+			      : c->regs->rdmsr(column->msr, now);
+}
+
+/* By how much readings take longer than the quickest: they are then not of one moment. */
+static inline uint32_t unsteady(struct counters *c, uint64_t took)
+{
+	uint64_t more;
+
+	if (took < c->took_min)
+		c->took_min = took;
+	more = took - c->took_min + (c->took_last - c->took_min);
+	c->took_last = took;
+	return more < GAP_UNSTEADY ? (uint32_t)more : GAP_UNSTEADY;
+}
+
+void counters_read(struct counters *c)
+{
+	uint64_t start = c->regs->clock();
+	uint32_t fresh = 0;
+	unsigned n = 0;
+
+	for (; n < c->clocks; n++)
+		fresh |= (uint32_t)c->regs->rdmsr(c->column[n].msr, &c->column[n].now) << n;
+	c->now.took = c->regs->clock() - start;
+	for (; n < c->columns; n++)
+		fresh |= (uint32_t)read_column(c, &c->column[n], &c->column[n].now) << n;
+	c->now.clock = start;
+	c->now.fresh = fresh;
+}
+
+void counters_steps(struct counters *c, struct gap_steps *steps)
+{
+	for (unsigned n = 0; n < c->columns; n++) {
+		struct counter_column *column = &c->column[n];
+		uint64_t step = column->now - column->last;
+
+		if (!(c->now.fresh >> n & 1))
+			continue;
+		steps->count[n] = n < c->clocks ? pack32(step & column->mask)
+						: pack32_signed((int64_t)step);
+		column->last = column->now;
+	}
+	steps->span = pack32(c->now.clock - c->clock_last);
+	steps->unsteady = unsteady(c, c->now.took);
+	steps->columns = (uint8_t)(c->now.fresh & c->fresh);
+	c->fresh = c->now.fresh;
+	c->clock_last = c->now.clock;
+	c->logs_fresh = false;
+}
+
+/* No kind has two rows that count on one core. */
+static void weigh_column(struct counters *c, unsigned n, uint32_t count, struct evidence *e)
+{
+	const struct counter_row *row = &rows[c->column[n].row];
+	struct counter_slot *slot = &c->slot[c->column[n].row];
+
+	slot->step = n < c->clocks ? pack32_unpack(count) : (uint64_t)pack32_unpack_signed(count);
+	if (row->ops->weigh)
+		slot->step = row->ops->weigh(c, slot->step);
+	e->step[row->kind] = slot->step + (uint64_t)part_of(slot->step, slot->rate.off);
+	if (slot->believed)
+		e->have |= 1u << row->kind;
+}
+
+/*
+ * How far clock and counters may be read apart: whatever held up this reading or
+ * the one before, at any place in it.
+ */
+static uint64_t slack(const struct counters *c, uint32_t unsteady, const struct evidence *e)
+{
+	uint64_t outside = e->span > e->gap ? e->span - e->gap : 0;
+
+	if (unsteady == GAP_UNSTEADY)
+		return SCALABLE;
+	return unsteady + SLACK_TICKS + (outside >> SLACK_DRIFT) + (e->span >> SLACK_PACKED) +
+	       (uint64_t)part_of(outside, c->doubt);
+}
+
+void counters_weigh(struct counters *c, const struct gap_steps *steps, struct evidence *e)
+{
+	e->context = &c->context;
+	e->have = 0;
+	memset(e->step, 0, sizeof(e->step));
+	for (unsigned n = 0; n < c->columns; n++) {
+		c->slot[c->column[n].row].step = 0;
+		if (steps->columns >> n & 1)
+			weigh_column(c, n, steps->count[n], e);
+	}
+	e->span = pack32_unpack(steps->span);
+	e->slack = slack(c, steps->unsteady, e);
+}
+
+static void step_log(struct counters *c, unsigned i, bool was_fresh, struct evidence *e)
 {
 	struct counter_slot *slot = &c->slot[i];
-	bool was_fresh = slot->fresh;
 	uint64_t now, step;
 
-	slot->fresh = read_now(c, i, &now);
+	was_fresh = was_fresh && slot->fresh;
+	slot->fresh = rows[i].ops->read(c, slot, &now);
 	if (!slot->fresh)
 		return;
-	slot->step = step_of(c, i, now);
-	step = slot->step + (uint64_t)part_of(slot->step, slot->rate.off);
+	step = rows[i].ops->step(c, slot, now);
 	slot->last = now;
 	if (rows[i].kind == EVIDENCE_THROTTLE)
 		c->throttled |= (uint32_t)step;
@@ -309,51 +410,17 @@ static void step_row(struct counters *c, unsigned i, struct evidence *e)
 		e->have |= 1u << rows[i].kind;
 }
 
-static void step_rows(struct counters *c, enum counter_reader reader, struct evidence *e)
-{
-	for (unsigned n = 0; n < c->list[reader].used; n++)
-		step_row(c, c->list[reader].row[n], e);
-}
-
-static void skip_logs(struct counters *c)
-{
-	for (unsigned n = 0; n < c->list[READ_LOG].used; n++)
-		c->slot[c->list[READ_LOG].row[n]].fresh = false;
-}
-
-/*
- * How far clock and counters may be read apart: whatever held up this reading or
- * the one before, at any place in it.
- */
-static uint64_t slack(const struct counters *c, uint64_t took, const struct evidence *e)
-{
-	uint64_t outside = e->span > e->gap ? e->span - e->gap : 0;
-
-	return took - c->took_min + (c->took_last - c->took_min) + SLACK_TICKS +
-	       (outside >> SLACK_DRIFT) + (uint64_t)part_of(outside, c->doubt);
-}
-
 void counters_step(struct counters *c, bool logs, struct evidence *e)
 {
-	uint64_t start = c->regs->clock();
-	uint64_t took;
+	struct gap_steps steps;
+	bool were_fresh = c->logs_fresh;
 
-	e->context = &c->context;
-	e->have = 0;
-	memset(e->step, 0, sizeof(e->step));
-	step_rows(c, READ_CLOCK, e);
-	took = c->regs->clock() - start;
-	step_rows(c, READ_COUNT, e);
-	if (logs)
-		step_rows(c, READ_LOG, e);
-	else
-		skip_logs(c);
-	e->span = start - c->clock_last;
-	if (took < c->took_min)
-		c->took_min = took;
-	e->slack = slack(c, took, e);
-	c->clock_last = start;
-	c->took_last = took;
+	counters_read(c);
+	counters_steps(c, &steps);
+	counters_weigh(c, &steps, e);
+	for (unsigned n = 0; logs && n < c->logs; n++)
+		step_log(c, c->log[n], were_fresh, e);
+	c->logs_fresh = logs;
 }
 
 static bool freeze_armed(const struct counters *c)
@@ -442,8 +509,8 @@ static void learn_rates(struct counters *c, const struct evidence *e)
 {
 	uint32_t doubt = 0;
 
-	for (unsigned n = 0; n < c->list[READ_CLOCK].used; n++) {
-		unsigned i = c->list[READ_CLOCK].row[n];
+	for (unsigned n = 0; n < c->clocks; n++) {
+		unsigned i = c->column[n].row;
 		struct counter_slot *slot = &c->slot[i];
 
 		if (rows[i].proof != PROOF_RATE)
@@ -535,7 +602,7 @@ bool counters_tsc_adjust(const struct counters *c, uint64_t *value)
 
 bool counters_measure(const struct counters *c)
 {
-	return c->list[READ_CLOCK].used || c->list[READ_COUNT].used;
+	return c->columns;
 }
 
 size_t counters_names(const struct counters *c, enum counter_state state, const char **names,

@@ -7,7 +7,8 @@
  * have. A counter is believed once it was seen to move.
  *
  * All functions work on the calling core. SMI, NMI and #MC counts are read on
- * the slow path of every gap by evidence.h; the rest by counters_step().
+ * the slow path of every gap by evidence.h; the rest by counters_read(). What it
+ * has read becomes steps in counters_steps(), and evidence in counters_weigh().
  */
 #pragma once
 
@@ -22,7 +23,6 @@
 #include <stdint.h>
 
 #define COUNTER_ROWS_MAX 20
-#define COUNTER_LISTS    3
 /* Spans from which a rate is learned. */
 #define COUNTER_SPANS 8
 
@@ -51,14 +51,22 @@ struct counter_slot {
 	uint8_t state; /* enum counter_state */
 	uint8_t index; /* which of several equal counters */
 	bool believed; /* its steps are evidence */
-	bool fresh;    /* `last` is of the reading before this one */
+	bool fresh;    /* of a log: `last` is of the reading before this one */
 	bool proved;   /* of a counter of rare events: it counted others, set to them */
 	uint32_t msr;  /* where it is read */
 	uint64_t mask; /* the bits that count */
 	uint64_t last;
-	uint64_t step;     /* as last counted, not scaled to the clock's rate */
+	uint64_t step;     /* as last weighed, not scaled to the clock's rate */
 	uint64_t saved[3]; /* what arming replaces */
 	struct counter_rate rate;
+};
+
+/* A column of struct gap_steps: what of its row a reading needs, close together. */
+struct counter_column {
+	uint64_t mask;
+	uint64_t last, now; /* that steps were made of; that was read */
+	uint32_t msr;
+	uint8_t row;
 };
 
 /*
@@ -80,13 +88,20 @@ struct counters {
 	struct counter_steal_area *area; /* this core's own, identity-mapped */
 	struct evidence_context context;
 	struct counter_slot slot[COUNTER_ROWS_MAX];
+	struct counter_column column[GAP_COLUMNS]; /* what is read at every gap */
+	unsigned clocks, columns; /* how many there are; the first `clocks` are clock-like */
+	uint32_t fresh; /* mask of the columns that could be read when steps were last made */
+	/* The last reading. */
 	struct {
-		uint8_t row[COUNTER_ROWS_MAX];
-		uint8_t used;
-	} list[COUNTER_LISTS];        /* what is armed, by when it is read */
-	uint64_t clock_last;          /* of the last reading */
-	uint64_t took_last, took_min; /* ticks a reading of the clock-like counters took */
-	uint32_t doubt;               /* the greatest of what is believed, struct counter_rate */
+		uint32_t fresh;       /* likewise */
+		uint64_t clock, took; /* ticks; of the clock-like counters */
+	} now;
+	uint8_t log[COUNTER_ROWS_MAX]; /* rows that are read when there is time */
+	unsigned logs;
+	bool logs_fresh;                /* by the last reading, too */
+	uint64_t clock_last, took_last; /* `now`, when steps were last made */
+	uint64_t took_min;
+	uint32_t doubt;     /* the greatest of what is believed, struct counter_rate */
 	bool apart;         /* the spans that were learned from do not follow each other */
 	uint32_t throttled; /* enum evidence_throttle bits seen to rise since this was cleared */
 	uint32_t banks;     /* machine-check banks seen to take an error, likewise */
@@ -110,11 +125,23 @@ void counters_arm(struct counters *c, bool clear_logs);
 void counters_restore(struct counters *c);
 
 /*
- * Steps since the last call, into e: span, slack, have and the steps of all kinds
- * but SMI, NMI and MCE. e->gap must be set. Logs that take long to read (machine
- * check, thermal) are read only with `logs`, and are evidence only if the
- * reading before had them too. Takes some ten register reads, no loop but one
- * over machine-check banks.
+ * Read all that is read at every gap. Some ten register reads: this is on the slow path, and so is
+ * counters_steps().
+ */
+void counters_read(struct counters *c);
+
+/* Steps up to that reading, as they are counted, from the last one of which steps were made. */
+void counters_steps(struct counters *c, struct gap_steps *steps);
+
+/*
+ * From steps to evidence of e->gap ticks, which is set: span, slack, have and the steps of all
+ * kinds that counters_read() reads. By the rates as they were learned.
+ */
+void counters_weigh(struct counters *c, const struct gap_steps *steps, struct evidence *e);
+
+/*
+ * All three, off the slow path. Logs that take long to read (machine check, thermal) are read only
+ * with `logs`, and are evidence only if the reading before had them too.
  */
 void counters_step(struct counters *c, bool logs, struct evidence *e);
 
@@ -142,7 +169,7 @@ bool counters_smi_proved(const struct counters *c);
 /* IA32_TSC_ADJUST as it is now; false where there is none. */
 bool counters_tsc_adjust(const struct counters *c, uint64_t *value);
 
-/* Whether any kind is armed that counters_step() reads without logs. */
+/* Whether any kind is armed that counters_read() reads. */
 bool counters_measure(const struct counters *c);
 
 /*

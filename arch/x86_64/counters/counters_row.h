@@ -10,12 +10,10 @@
 /* Who reads a row, and when. */
 enum counter_reader {
 	READ_CLOCK,     /* first and together: its step is held against the clock's */
-	READ_COUNT,     /* at every gap */
+	READ_COUNT,     /* at every gap; its step is signed */
 	READ_LOG,       /* when there is time */
 	READ_ELSEWHERE, /* evidence.h, at every gap; or nobody */
 };
-
-_Static_assert(READ_ELSEWHERE == COUNTER_LISTS, "a list for each that counters_step() reads");
 
 /* How a row is seen to be real once armed. */
 enum counter_proof {
@@ -35,9 +33,13 @@ struct counter_ops {
 	bool (*arm)(struct counters *c, const struct counter_row *row, struct counter_slot *slot);
 	void (*restore)(struct counters *c, const struct counter_slot *slot);
 	void (*clear)(struct counters *c, const struct counter_slot *slot);
-	/* These may be NULL: the register slot->msr, the count since slot->last. */
+	/* NULL: the register slot->msr. */
 	bool (*read)(const struct counters *c, const struct counter_slot *slot, uint64_t *now);
+	/* Of a log: what is new since slot->last. */
 	uint64_t (*step)(const struct counters *c, const struct counter_slot *slot, uint64_t now);
+	/* NULL: ticks, cycles or instructions. Else from the difference of two readings to those.
+	 */
+	uint64_t (*weigh)(const struct counters *c, uint64_t step);
 };
 
 struct counter_row {
@@ -57,6 +59,8 @@ extern const struct counter_ops counter_thermal_ops; /* param: register */
 extern const struct counter_ops counter_banks_ops;   /* machine-check banks */
 extern const struct counter_ops counter_steal_ops;   /* KVM's steal clock */
 
+#define LEAF_EXTENDED      7u
+#define EBX_TSC_ADJUST     (1u << 1)
 #define LEAF_THERMAL       6u
 #define ECX_APERFMPERF     (1u << 0)
 #define MSR_PACKAGE_STATUS 0x1b1u /* IA32_PACKAGE_THERM_STATUS */

@@ -78,9 +78,9 @@ static bool steal_read(const struct counters *c, const struct counter_slot *slot
 	return false;
 }
 
-static uint64_t steal_step(const struct counters *c, const struct counter_slot *slot, uint64_t now)
+static uint64_t steal_weigh(const struct counters *c, uint64_t ns)
 {
-	return ticks_from_ns(now - slot->last, c->hz);
+	return ticks_from_ns(ns, c->hz);
 }
 
 const struct counter_ops counter_steal_ops = {
@@ -88,5 +88,5 @@ const struct counter_ops counter_steal_ops = {
 	.arm = steal_arm,
 	.restore = steal_restore,
 	.read = steal_read,
-	.step = steal_step,
+	.weigh = steal_weigh,
 };

@@ -17,17 +17,21 @@ static void find_smi(struct cpu *cpu, const struct counters *c)
 	cpu->smi.moved = cpu->smi.last != 0 || counters_smi_proved(c);
 }
 
-/* On the slow path: cpu->measure. */
-static void measure(struct cpu *cpu, const struct gap *gap, struct attribution *why)
+static void read_counters(struct cpu *cpu)
 {
-	struct counters *c = cpu->counters;
-	struct evidence e = { .gap = gap ? gap->ticks : 0 };
+	counters_read(cpu->counters);
+}
 
-	counters_step(c, false, &e);
-	if (!gap)
-		return;
-	counters_counted(c, cpu->smi.moved, &gap->evidence, &e);
-	attribution_decide(&e, why);
+static void make_steps(struct cpu *cpu, struct gap_steps *steps)
+{
+	counters_steps(cpu->counters, steps);
+}
+
+static void weigh_steps(struct cpu *cpu, const struct gap_steps *steps,
+			const struct gap_evidence *counted, struct evidence *e)
+{
+	counters_weigh(cpu->counters, steps, e);
+	counters_counted(cpu->counters, cpu->smi.moved, counted, e);
 }
 
 void arch_evidence_count(struct cpu *cpu, struct evidence *e)
@@ -52,13 +56,15 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	find_smi(cpu, c);
 	cpu->context = &c->context;
 	cpu->counters = c;
-	cpu->measure = counters_measure(c) ? measure : NULL;
+	cpu->read_counters = counters_measure(c) ? read_counters : NULL;
+	cpu->make_steps = make_steps;
+	cpu->weigh_steps = weigh_steps;
 	read_adjust(cpu);
 }
 
 void arch_evidence_learn(struct cpu *cpu, spans_sample *sample)
 {
-	if (cpu->measure)
+	if (cpu->read_counters)
 		counters_learn_from(cpu->counters, cpu, sample);
 }
 
@@ -67,6 +73,9 @@ bool arch_evidence_measures(void)
 	struct arch_identity id;
 
 	arch_identify(&id);
+	if (regs_has_leaf(&regs_real, LEAF_EXTENDED) &&
+	    (regs_real.cpuid(LEAF_EXTENDED, 0).ebx & EBX_TSC_ADJUST))
+		return true;
 	if (id.hypervisor[0])
 		return !strcmp(id.hypervisor, "KVM");
 	return regs_has_leaf(&regs_real, LEAF_THERMAL) &&
@@ -88,7 +97,7 @@ void arch_evidence_logs(struct cpu *cpu)
 void arch_evidence_restore(struct cpu *cpu)
 {
 	counters_restore(cpu->counters);
-	cpu->measure = NULL;
+	cpu->read_counters = NULL;
 }
 
 void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],

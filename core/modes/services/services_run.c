@@ -319,7 +319,7 @@ static void run_window(struct calling *c)
 	struct platform *p = c->run->platform;
 
 	for (uint32_t i = 0; i < p->cpus; i++)
-		p->cpu[i].ring.used = p->cpu[i].ring.dropped = 0;
+		gap_ring_clear(&p->cpu[i].ring);
 	c->slots = 0;
 	keep_apart(c);
 	count(p, false);

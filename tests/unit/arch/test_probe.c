@@ -36,7 +36,7 @@
 
 static struct cpu cpu;
 static struct gap slots[RING];
-static struct attribution whys[RING];
+static union gap_detail details[RING];
 static uint64_t scratch[CALIBRATE_INTERVALS];
 static volatile uint64_t nmi, mce;
 static struct platform_window plan;
@@ -237,9 +237,9 @@ static void assert_no_trace(void)
 	assert_int_equal(cpu.queue_full, 0);
 }
 
-static void measure_never(struct cpu *c, const struct gap *gap, struct attribution *why)
+static void read_never(struct cpu *c)
 {
-	(void)c, (void)gap, (void)why;
+	(void)c;
 	fail();
 }
 
@@ -251,7 +251,7 @@ TEST_F(start, NULL, test_a_gap_ends_a_span)
 
 	cpu.ring.used = 3;
 	cpu.ring.dropped = 2;
-	cpu.measure = measure_never;
+	cpu.read_counters = read_never;
 	/* Linux lets it run now and then. */
 	while (!calibrate_span(&cpu, LENGTH / 1000, false))
 		assert_true(--tries > 0);
@@ -268,7 +268,7 @@ TEST_F(start, NULL, test_a_gap_ends_a_span)
 	} while (truth.count < 3);
 	stop_signals();
 	assert_no_trace();
-	assert_ptr_equal(cpu.measure, measure_never);
+	assert_ptr_equal(cpu.read_counters, read_never);
 }
 
 TEST_F(start, NULL, test_window_has_its_bounds)
@@ -367,7 +367,7 @@ TEST_F(start, NULL, test_every_signal_is_a_gap)
 
 static void clear(void)
 {
-	cpu.ring.used = 0;
+	gap_ring_clear(&cpu.ring);
 	memset(&cpu.worst, 0, sizeof(cpu.worst));
 	memset(&cpu.hist, 0, sizeof(cpu.hist));
 }
@@ -417,47 +417,75 @@ TEST_F(start, NULL, test_machine_checks_are_counted)
 	assert_int_equal(cpu.window.cause_gaps[CAUSE_NMI], 0);
 }
 
-/* Counters by which half of each gap was SMM, and the rest a stall. */
-static struct {
-	uint64_t start, ticks;
-} attributed[SIGNALS];
-static unsigned attributions, only_read;
+/* The cause by what was counted alone. */
+static enum cause counted(const struct gap *gap)
+{
+	const struct gap_evidence *e = &gap->evidence;
 
-static void measure_half(struct cpu *c, const struct gap *gap, struct attribution *why)
+	return attribution_counted(&attribution_smm, e->smi, e->nmi, e->mce);
+}
+
+static struct attribution why_of(size_t i)
+{
+	struct attribution why;
+
+	attribution_recall(&details[i].why, &attribution_smm, &why);
+	return why;
+}
+
+/*
+ * Counters by which three quarters of each gap were SMM, as a freeze shows. Each reading has a
+ * number, and what is weighed is of one reading, never twice.
+ */
+static unsigned readings, weighed[SIGNALS];
+
+static void read_numbered(struct cpu *c)
 {
 	assert_ptr_equal(c, &cpu);
-	if (!gap) {
-		only_read++;
-		return;
+	readings++;
+}
+
+static void make_numbered(struct cpu *c, struct gap_steps *steps)
+{
+	assert_ptr_equal(c, &cpu);
+	*steps = (struct gap_steps){ .span = readings };
+}
+
+static void weigh_most(struct cpu *c, const struct gap_steps *steps,
+		       const struct gap_evidence *counts, struct evidence *e)
+{
+	static const struct evidence_context bare = { .freeze = true };
+
+	(void)counts;
+	assert_ptr_equal(c, &cpu);
+	assert_in_range(steps->span, 1, readings);
+	if (plan.start) {
+		assert_true(steps->span < SIGNALS);
+		weighed[steps->span]++;
 	}
-	assert_true(attributions < SIGNALS);
-	attributed[attributions].start = gap->start;
-	attributed[attributions++].ticks = gap->ticks;
-	*why = (struct attribution){ .part = { [PART_SMM] = gap->ticks / 2 },
-				     .cause = CAUSE_SMI,
-				     .rest = CAUSE_STALL,
-				     .rules = &attribution_smm };
+	e->context = &bare;
+	e->span = e->gap;
+	e->have = EVIDENCE(MPERF) | EVIDENCE(REFERENCE) | EVIDENCE(SMI);
+	e->step[EVIDENCE_MPERF] = e->gap;
+	e->step[EVIDENCE_REFERENCE] = e->gap / 4;
+	e->step[EVIDENCE_SMI] = 1;
 }
 
 static void lay_counters(void)
 {
-	cpu.measure = measure_half;
-	cpu.ring.why = whys;
+	cpu.read_counters = read_numbered;
+	cpu.make_steps = make_numbered;
+	cpu.weigh_steps = weigh_most;
+	cpu.ring.detail = details;
+	plan.start = 0;
 	calibrate_slow_path(&cpu);
-	memset(whys, 0, sizeof(whys));
-	attributions = only_read = 0;
+	memset(details, 0, sizeof(details));
+	memset(weighed, 0, sizeof(weighed));
+	readings = 0;
 }
 
-/* Several gaps that are measured together are attributed as one of all their ticks. */
-static bool was_measured(const struct gap *gap)
-{
-	for (unsigned i = 0; i < attributions; i++)
-		if (attributed[i].start == gap->start && attributed[i].ticks == gap->ticks)
-			return true;
-	return false;
-}
-
-/* Where counters measure, a gap's time is split by them; one found on the way aside is not. */
+/* Where counters measure, a gap's time is split by them; of several that came together it is not.
+ */
 TEST_F(start, NULL, test_measured)
 {
 	uint64_t gaps = 0, ticks[CAUSES] = { 0 };
@@ -467,24 +495,28 @@ TEST_F(start, NULL, test_measured)
 	sample();
 	stop_signals();
 	for (size_t i = 0; i < cpu.ring.used; i++) {
-		if (!whys[i].rules) {
-			assert_int_equal(slots[i].cause, gap_counted_cause(&slots[i].evidence));
-			ticks[slots[i].cause] += slots[i].ticks;
+		uint64_t length = slots[i].ticks, smm = length - length / 4;
+
+		if (slots[i].holds == GAP_NOTHING) {
+			assert_int_equal(slots[i].cause, counted(&slots[i]));
+			ticks[slots[i].cause] += length;
 			continue;
 		}
 		gaps++;
-		assert_true(was_measured(&slots[i]));
+		assert_int_equal(slots[i].holds, GAP_WHY);
+		assert_int_equal(why_of(i).part[PART_SMM], smm);
 		assert_int_equal(slots[i].cause, CAUSE_SMI);
-		assert_int_equal(whys[i].part[PART_SMM], slots[i].ticks / 2);
-		ticks[CAUSE_SMI] += slots[i].ticks / 2;
-		ticks[CAUSE_STALL] += slots[i].ticks - slots[i].ticks / 2;
+		ticks[CAUSE_SMI] += smm;
+		ticks[why_of(i).rest] += length - smm;
 	}
 	assert_true(gaps > 0);
+	for (unsigned n = 0; n < SIGNALS; n++)
+		assert_true(weighed[n] <= 1);
 	assert_memory_equal(ticks, cpu.window.cause_ticks, sizeof(ticks));
 	/* They are read while it waits, so that the first gap's steps are its own. */
-	only_read = 0;
+	readings = 0;
 	probe_before_window(&cpu);
-	assert_int_equal(only_read, 1);
+	assert_int_equal(readings, 1);
 }
 
 /* What is measured of a gap that is cut by the window's start is not the gap's. */
@@ -494,8 +526,21 @@ TEST_F(start, NULL, test_cut_gap_is_not_measured)
 	lay_plan(clock_now() - LATE, LATE + LENGTH);
 	sample();
 	assert_int_equal(slots[0].start, plan.start);
-	assert_null(whys[0].rules);
-	assert_true(only_read > 0);
+	assert_int_equal(slots[0].holds, GAP_NOTHING);
+	assert_true(readings > 0);
+}
+
+/* A gap that finds no room in the ring is judged at once, by what was measured of it. */
+TEST_F(start, NULL, test_measured_without_room)
+{
+	lay_counters();
+	cpu.ring.capacity = 1;
+	lay_plan_for_signals(SOME);
+	sample();
+	stop_signals();
+	assert_int_equal(cpu.ring.used, 1);
+	assert_true(cpu.ring.dropped > 0);
+	assert_true(cpu.window.cause_gaps[CAUSE_SMI] > cpu.ring.used);
 }
 
 /* A delay is found, leaves no trace, and one that did not happen is not found. */
@@ -552,19 +597,18 @@ static struct {
 	uint32_t nmi;
 } clock_of_host;
 
-static void measure_steal(struct cpu *c, const struct gap *gap, struct attribution *why)
+static void weigh_steal(struct cpu *c, const struct gap_steps *steps,
+			const struct gap_evidence *counts, struct evidence *e)
 {
 	static const struct evidence_context guest = { .hypervisor = HYPERVISOR_KVM };
-	struct evidence e = { .context = &guest, .have = EVIDENCE(STEAL) | EVIDENCE(NMI) };
 
-	(void)c;
-	if (!gap)
-		return;
-	e.gap = e.span = gap->ticks;
-	e.step[EVIDENCE_STEAL] = clock_of_host.steals ? gap->ticks : 0;
-	clock_of_host.ticks += gap->ticks;
-	clock_of_host.nmi += gap->evidence.nmi;
-	attribution_decide(&e, why);
+	(void)c, (void)steps;
+	e->context = &guest;
+	e->have = EVIDENCE(STEAL) | EVIDENCE(NMI);
+	e->span = e->gap;
+	e->step[EVIDENCE_STEAL] = clock_of_host.steals ? e->gap : 0;
+	clock_of_host.ticks += e->gap;
+	clock_of_host.nmi += counts->nmi;
 }
 
 /* How many of the ring's gaps follow another within the slow path. */
@@ -584,8 +628,10 @@ static void sample_pairs(bool steals)
 
 	clock_of_host.steals = steals;
 	enter_slow_guest();
-	cpu.measure = measure_steal;
-	cpu.ring.why = whys;
+	cpu.read_counters = read_numbered;
+	cpu.make_steps = make_numbered;
+	cpu.weigh_steps = weigh_steal;
+	cpu.ring.detail = details;
 	calibrate_slow_path(&cpu);
 	/*
 	 * What Linux does besides is gaps like others, unless it holds us across the start, or for
@@ -594,7 +640,7 @@ static void sample_pairs(bool steals)
 	do {
 		assert_true(tries-- > 0);
 		clear();
-		memset(whys, 0, sizeof(whys));
+		memset(details, 0, sizeof(details));
 		clock_of_host.ticks = clock_of_host.nmi = 0;
 		owes = 1;
 		lay_plan_for_signals(SOME);
@@ -615,8 +661,8 @@ TEST_F(start, NULL, test_steal_of_several_gaps)
 	assert_int_equal(clock_of_host.ticks, cpu.window.noise);
 	for (size_t i = 0; i < cpu.ring.used; i++) {
 		assert_int_equal(slots[i].cause, CAUSE_STEAL);
-		assert_ptr_equal(whys[i].rules, &attribution_smm);
-		assert_int_equal(whys[i].cause, CAUSE_STEAL);
+		assert_int_equal(slots[i].holds, GAP_WHY);
+		assert_int_equal(why_of(i).rest, CAUSE_STEAL);
 	}
 	assert_int_equal(cpu.window.cause_ticks[CAUSE_STEAL], cpu.window.noise);
 	assert_int_equal(cpu.worst.cause, CAUSE_STEAL);
@@ -630,9 +676,9 @@ TEST_F(start, NULL, test_several_gaps_of_which_nothing_was_stolen)
 	sample_pairs(false);
 	for (size_t i = 0; i < cpu.ring.used; i++) {
 		assert_int_not_equal(slots[i].cause, CAUSE_STEAL);
-		together += !whys[i].rules;
-		if (!whys[i].rules)
-			assert_int_equal(slots[i].cause, gap_counted_cause(&slots[i].evidence));
+		together += slots[i].holds == GAP_NOTHING;
+		if (slots[i].holds == GAP_NOTHING)
+			assert_int_equal(slots[i].cause, counted(&slots[i]));
 	}
 	assert_true(together >= SOME / 2);
 	assert_int_equal(cpu.window.cause_ticks[CAUSE_STEAL], 0);
@@ -656,7 +702,7 @@ TEST_F(start, NULL, test_delay_that_is_not_detected)
 
 static bool begins_with_a_gap(uint64_t first)
 {
-	cpu.ring.used = 0;
+	gap_ring_clear(&cpu.ring);
 	lay_plan(first, LENGTH / 10);
 	probe_window(&cpu, &plan);
 	return cpu.ring.used && slots[0].start == plan.start;
@@ -773,8 +819,7 @@ TEST_F(start, NULL, test_ring_of_one)
 TEST_F(start, NULL, test_storm)
 {
 	for (uint64_t threshold = 1; threshold <= 1000; threshold *= 10) {
-		cpu.ring.used = 0;
-		cpu.ring.dropped = 0;
+		gap_ring_clear(&cpu.ring);
 		memset(&cpu.hist, 0, sizeof(cpu.hist));
 		memset(&cpu.worst, 0, sizeof(cpu.worst));
 		lay_plan(clock_now() + AHEAD, LENGTH / 4);

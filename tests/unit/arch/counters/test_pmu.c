@@ -99,28 +99,18 @@ static void mock_write(enum pmu_reg reg, uint64_t value)
 		core.reg[reg] = value;
 }
 
-/* As counters_read_pmu() does it. */
-static void mock_steps(struct pmu *p, struct attribution_steps *s)
+/* As counters_now() does it. */
+static void mock_now(const struct pmu *p, struct pmu_now *now)
 {
-	uint64_t start = core.now, cycles = mock_read(PMU_CYCLES);
-
+	now->clock = core.now;
+	now->cycles = mock_read(PMU_CYCLES);
 	spend(pmu.level, core.late);
-	for (unsigned n = 0; n < p->events; n++) {
-		uint32_t now = (uint32_t)mock_read(PMU_EVENT + n);
-
-		s->event[n] = now - p->event_last[n];
-		p->event_last[n] = now;
-	}
-	s->span = start - p->clock_last;
-	s->cycles = cycles - p->cycles_last;
-	s->took = (uint32_t)(core.now - start);
-	s->took_before = p->took_last;
-	p->clock_last = start;
-	p->cycles_last = cycles;
-	p->took_last = s->took;
+	for (unsigned n = 0; n < p->events; n++)
+		now->event[n] = (uint32_t)mock_read(PMU_EVENT + n);
+	now->took = core.now - now->clock;
 }
 
-static const struct pmu_regs regs = { mock_read, mock_write, mock_steps };
+static const struct pmu_regs regs = { mock_read, mock_write, mock_now };
 
 /* A core with so many event counters that were used before, and are off. */
 static int start(void **state)

@@ -686,8 +686,8 @@ TEST(test_quick_answer)
 			play(&s, &e);
 			attribution_decide(&e, &a);
 			assert_int_equal(a.cause,
-					 attribution_counted((uint32_t)s.smi, (uint32_t)s.nmi,
-							     (uint32_t)s.mce));
+					 attribution_counted(&attribution_smm, (uint32_t)s.smi,
+							     (uint32_t)s.nmi, (uint32_t)s.mce));
 		}
 	}
 }
@@ -717,8 +717,8 @@ TEST(test_counts_alone)
 		struct text out;
 
 		attribution_decide_counts(&bare_smi.context, &kept[i], 7000, &a);
-		assert_int_equal(a.cause,
-				 attribution_counted(kept[i].smi, kept[i].nmi, kept[i].mce));
+		assert_int_equal(a.cause, attribution_counted(&attribution_smm, kept[i].smi,
+							      kept[i].nmi, kept[i].mce));
 		text_init(&out, buf, sizeof(buf));
 		attribution_sentence(&a, 7000, &out);
 		assert_string_equal(buf, reported[i]);

@@ -208,24 +208,59 @@ TEST(test_longest_after_the_ring_was_full)
 		assert_list(limit);
 }
 
+/* What was stored with a gap comes back whole, with what was counted in it. */
+TEST(test_why)
+{
+	static const struct evidence_context levels = { .rules = &attribution_levels };
+	static const struct attribution is = { .part = { [PART_SMM] = 7, [PART_STOPPED] = 9 },
+					       .tsc_step = -5,
+					       .retired = 11,
+					       .missing = EVIDENCE(STEAL),
+					       .rest = CAUSE_STALL,
+					       .row = 3,
+					       .throttle = THROTTLE_POWER,
+					       .hypervisor = HYPERVISOR_KVM };
+	union gap_detail detail[1];
+	struct attribution why, want = is;
+
+	cores(1);
+	cpus[0].context = &levels;
+	cpus[0].ring.detail = detail;
+	attribution_keep(&is, &detail[0].why);
+	gap(0, 100, 20);
+	slots[0][0].holds = GAP_WHY;
+	slots[0][0].cause = CAUSE_EL3;
+	slots[0][0].evidence = (struct gap_evidence){ .smi = 1, .nmi = 2, .mce = 3 };
+	assert_true(gaplist_why(&cpus[0], &slots[0][0], &why));
+	want.rules = &attribution_levels;
+	want.smi = 1;
+	want.nmi = 2;
+	want.mce = 3;
+	want.cause = CAUSE_EL3;
+	assert_memory_equal(&why, &want, sizeof(why));
+	cpus[0].context = NULL;
+}
+
 /* Its place in the list is not one of the ring's. */
 TEST(test_why_after_the_ring_was_full)
 {
-	struct attribution kept[2] = { { .rules = &attribution_smm, .smi = 3 }, { .rules = NULL } };
+	union gap_detail detail[2] = { { .why = { .retired = 3 } } };
 	struct attribution why;
 
 	cores(1);
 	cpus[0].ring.capacity = 2;
-	cpus[0].ring.why = kept;
+	cpus[0].ring.detail = detail;
 	for (uint32_t n = 1; n <= 3; n++)
 		gap(0, n * 100, n * 10);
+	slots[0][0].holds = GAP_WHY;
+	slots[0][1].holds = GAP_NOTHING;
 	assert_true(gaplist_why(&cpus[0], &slots[0][0], &why));
-	assert_int_equal(why.smi, 3);
+	assert_int_equal(why.retired, 3);
 	assert_true(gaplist_why(&cpus[0], &slots[0][1], &why));
-	assert_int_equal(why.smi, 0);
+	assert_int_equal(why.retired, 0);
 	assert_false(gaplist_why(&cpus[0], &cpus[0].worst, &why));
 	/* Where nothing measures, counts are all there is, of any gap. */
-	cpus[0].ring.why = NULL;
+	cpus[0].ring.detail = NULL;
 	assert_true(gaplist_why(&cpus[0], &cpus[0].worst, &why));
 }
 

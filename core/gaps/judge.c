@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From counters' steps to causes and their sums. */
+#include "judge.h"
+
+void judge_share(struct gap *row, size_t n, struct judge_share *share)
+{
+	struct gap_evidence *e = &row[n].evidence;
+
+	if (!row[n].behind)
+		share->spare = 0;
+	if (e->smi >= 2) {
+		share->spare += e->smi - 1;
+		share->giver = n;
+	} else if (!e->smi && share->spare) {
+		while (row[share->giver].evidence.smi < 2)
+			share->giver--;
+		row[share->giver].evidence.smi--;
+		share->spare--;
+		e->smi = 1;
+	}
+}
+
+static const struct attribution_rules *rules_of(const struct cpu *cpu)
+{
+	return cpu->context && cpu->context->rules ? cpu->context->rules : &attribution_smm;
+}
+
+/* The longest gap; of equal ones the first. Those that found no room were judged before others. */
+static void add_longest(struct gap *longest, const struct gap *gap)
+{
+	if (gap->ticks > longest->ticks ||
+	    (gap->ticks == longest->ticks && (int64_t)(gap->start - longest->start) < 0))
+		*longest = *gap;
+}
+
+/* why NULL: nothing was measured. */
+static void add(struct cpu *cpu, struct gap *gap, union gap_detail *detail,
+		const struct attribution *why)
+{
+	struct cpu_sums *sums = &cpu->window;
+	const struct gap_evidence *e = &gap->evidence;
+
+	if (why) {
+		gap->cause = why->cause;
+		gap->holds = GAP_WHY;
+		attribution_add(why, gap->ticks, sums->cause_ticks);
+		attribution_keep(why, &detail->why);
+	} else {
+		gap->cause = (uint8_t)attribution_counted(rules_of(cpu), e->smi, e->nmi, e->mce);
+		gap->holds = GAP_NOTHING;
+		sums->cause_ticks[gap->cause] += gap->ticks;
+	}
+	sums->cause_gaps[gap->cause]++;
+	add_longest(&cpu->worst, gap);
+}
+
+/* What the steps show of one gap, or of several as if they were one. */
+static void decide(struct cpu *cpu, const struct gap *gap, const struct gap_steps *steps,
+		   struct attribution *why)
+{
+	struct evidence e = { .gap = gap->ticks };
+
+	cpu->weigh_steps(cpu, steps, &gap->evidence, &e);
+	attribution_decide(&e, why);
+}
+
+static void judge_alone(struct cpu *cpu, struct gap *gap, union gap_detail *detail)
+{
+	struct attribution why;
+
+	if (!detail || gap->holds != GAP_STEPS || gap->followers) {
+		add(cpu, gap, detail, NULL);
+		return;
+	}
+	decide(cpu, gap, &detail->steps, &why);
+	add(cpu, gap, detail, &why);
+}
+
+/* Judge gaps that share one reading: `count` of them, the first has the steps. */
+static void judge_together(struct cpu *cpu, struct gap *gap, union gap_detail *detail, size_t count)
+{
+	struct gap sum = gap[0];
+	struct attribution together, one;
+
+	for (size_t i = 1; i < count; i++) {
+		sum.ticks += gap[i].ticks;
+		sum.evidence.smi += gap[i].evidence.smi;
+		sum.evidence.nmi += gap[i].evidence.nmi;
+		sum.evidence.mce += gap[i].evidence.mce;
+	}
+	decide(cpu, &sum, &detail->steps, &together);
+	for (size_t i = 0; i < count; i++) {
+		bool known = attribution_of_one(&together, sum.ticks, gap[i].ticks, &one);
+
+		add(cpu, &gap[i], &detail[i], known ? &one : NULL);
+	}
+}
+
+/* How many gaps of the ring from that one on are judged as one; 1 where the ring ends among them.
+ */
+static size_t count_together(const struct gap_ring *ring, size_t first)
+{
+	size_t count = (size_t)1 + ring->slot[first].followers;
+
+	return ring->detail && ring->slot[first].holds == GAP_STEPS && count <= ring->used - first
+		       ? count
+		       : 1;
+}
+
+void judge_ring(struct cpu *cpu)
+{
+	struct gap_ring *ring = &cpu->ring;
+	struct judge_share share = { .spare = 0 };
+	size_t count;
+
+	for (size_t i = ring->judged; i < ring->used; i++)
+		judge_share(ring->slot, i, &share);
+	for (size_t i = ring->judged; i < ring->used; i += count) {
+		struct gap *gap = &ring->slot[i];
+		union gap_detail *detail = ring->detail ? &ring->detail[i] : NULL;
+
+		count = count_together(ring, i);
+		if (count > 1)
+			judge_together(cpu, gap, detail, count);
+		else
+			judge_alone(cpu, gap, detail);
+	}
+	ring->judged = ring->used;
+}
+
+void judge_one(struct cpu *cpu, struct gap *row, union gap_detail *detail, size_t n,
+	       struct judge_share *share)
+{
+	judge_share(row, n, share);
+	judge_alone(cpu, &row[n], &detail[n]);
+}
