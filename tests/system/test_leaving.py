@@ -6,7 +6,7 @@ from tiers import full
 
 SHORT = "duration=300ms window=100ms selftest=no"
 SECONDS = 10  # from the end record on
-WAYS = [("reset", "reset"), ("shutdown", "power off")]
+SEEN = {"reset": "reset", "shutdown": "power off"}
 # What is printed of each.
 WHY = {
     "reset-spins": b"did not return within 4 s",
@@ -50,7 +50,7 @@ def test_a_reset(end, quirks, quirk):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("quirk", ["reset-spins", full("")])
+@pytest.mark.parametrize("quirk", ["reset-spins", ""])
 def test_off(end, quirks, quirk):
     """By ACPI: ResetSystem is not asked."""
     result, seen = end("shutdown", quirk, inject=quirks)
@@ -59,17 +59,17 @@ def test_off(end, quirks, quirk):
 
 
 # EDK II's own handler prints what takes an exception, and its timer ends what spins.
-@pytest.mark.parametrize("quirk, why, fault", [
-    full("reset-spins", None, "wait"),
-    full("reset-faults", None, "exception"),
-    full("reset-returns", b"returned", None),
-    ("reset-missing", b"is missing", None),
-    full("", None, None),
+@pytest.mark.parametrize("way, quirk, why, fault", [
+    full("reset", "reset-spins", None, "wait"),
+    full("reset", "reset-faults", None, "exception"),
+    full("reset", "reset-returns", b"returned", None),
+    ("reset", "reset-missing", b"is missing", None),
+    full("shutdown", "reset-missing", b"is missing", None),
+    full("shutdown", "", None, None),
 ])
-@pytest.mark.parametrize("way, wanted", WAYS)
-def test_boot_services_are_alive(end, quirks, way, wanted, quirk, why, fault):
+def test_boot_services_are_alive(end, quirks, way, quirk, why, fault):
     result, seen = end(way, quirk, "stages=firmware", inject=quirks)
-    assert seen == wanted
+    assert seen == SEEN[way]
     check_why(result, why)
     assert [record["kind"] for record in result.of_type("fault")] == ([fault] if fault else [])
 
@@ -78,25 +78,24 @@ ARM = {"emulator": "aarch64", "firmware": "aarch64"}
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("quirk", [q for q in WHY if not q.startswith("reset-reads")])
-@pytest.mark.parametrize("way, wanted, board", [
-    ("reset", "reset", "virt"), ("shutdown", "power off", "virt-el2"),
+@pytest.mark.parametrize("way, board, quirk", [
+    *(("reset", "virt", quirk) for quirk in WHY if not quirk.startswith("reset-reads")),
+    *(("shutdown", "virt-el2", quirk) for quirk in ("reset-spins", "reset-missing", "")),
 ])
-def test_aarch64(end, aarch64, quirks_aarch64, way, wanted, board, quirk):
+def test_aarch64(end, aarch64, quirks_aarch64, way, board, quirk):
     """At level 1 by HVC, at level 2 by SMC."""
     result, seen = end(way, quirk, app=aarch64, inject=quirks_aarch64, board=board, **ARM)
-    assert seen == wanted
+    assert seen == SEEN[way]
     check_why(result, WHY[quirk])
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("quirk, why", [
-    ("reset-spins", None), ("reset-faults", None), ("reset-returns", b"returned"),
-    ("reset-missing", b"is missing"),
+@pytest.mark.parametrize("way, quirk, why", [
+    ("reset", "reset-spins", None), ("reset", "reset-faults", None),
+    ("reset", "reset-returns", b"returned"), ("shutdown", "reset-missing", b"is missing"),
 ])
-@pytest.mark.parametrize("way, wanted", WAYS)
-def test_aarch64_boot_services_are_alive(end, aarch64, quirks_aarch64, way, wanted, quirk, why):
+def test_aarch64_boot_services_are_alive(end, aarch64, quirks_aarch64, way, quirk, why):
     result, seen = end(way, quirk, "stages=firmware", app=aarch64, inject=quirks_aarch64,
                        board="virt", **ARM)
-    assert seen == wanted
+    assert seen == SEEN[way]
     check_why(result, why)

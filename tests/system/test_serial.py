@@ -3,13 +3,14 @@
 
 QEMU's q35 has one 16550, COM1, which its DSDT names, and no SPCR of its own.
 """
+import itertools
 import re
 import struct
 
 import esp
 import pytest
 import records
-from tiers import full
+from tiers import full, full_but
 
 SHORT = "duration=300ms"
 IO, MEMORY = 1, 0
@@ -96,9 +97,8 @@ def on_console(result):
     return re.split(r"\nnoisefloor \d", text, maxsplit=1)[0]
 
 
-CASES = [pytest.param(name, screen, marks=() if (name, screen) in {
-    ("com2", "no-screen")} else pytest.mark.full)
-    for name in TABLES for screen in SCREENS]
+# Each with a screen or without one, by turns.
+CASES = full_but([("com2", "no-screen")], zip(TABLES, itertools.cycle(reversed(SCREENS))))
 
 
 @pytest.mark.parametrize("name,screen", CASES)

@@ -124,6 +124,15 @@ static inline size_t load(const char *name, char *text)
 	return count;
 }
 
+/*
+ * To look for leaks takes as long as fifteen runs. After a test's first run, then some; with all
+ * rounds, after each of the first.
+ */
+static inline bool looks_for_leaks(unsigned runs)
+{
+	return runs % LEAKS_EACH == 0 || (rounds_all() && runs < LEAKS_EACH);
+}
+
 /* With these arguments, of which the first is the subcommand's name: its exit code. */
 static inline int run_by(int (*run)(const struct options_subcommand *s, int argc, char **argv),
 			 const struct options_subcommand *command, const char *const *args)
@@ -137,9 +146,7 @@ static inline int run_by(int (*run)(const struct options_subcommand *s, int argc
 		argv[argc] = (char *)args[argc];
 	}
 	fflush(NULL);
-	/* To look for leaks takes as long as fifteen runs: a test's first, then some; each if
-	 * test-all runs alone. */
-	leaks_unchecked = command_runs++ % LEAKS_EACH && !rounds_all();
+	leaks_unchecked = !looks_for_leaks(command_runs++);
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
