@@ -69,12 +69,19 @@ static void take_record(void *ctx, struct reader_run *received, const struct rea
 	result_keep(run, record, c->want.keep & RESULT_HISTOGRAMS);
 }
 
+static void forget_run(void *ctx, struct reader_run *received)
+{
+	(void)ctx;
+	result_free(received->user);
+}
+
 void capture_begin(struct capture *c, const char *name, const struct capture_want *want)
 {
 	const struct reader_hooks hooks = {
 		.wanted = want->keep & ~RESULT_HISTOGRAMS,
 		.line = want->line ? pass_line : NULL,
 		.record = take_record,
+		.forget = want->forgets ? forget_run : NULL,
 		.complain = complain,
 		.ctx = c,
 	};

@@ -18,6 +18,8 @@ struct capture_want {
 	const char *run; /* only the run of this sid, 16 hex digits; NULL: all */
 	/* Optional. A verified line that was not seen before, without a newline. */
 	void (*line)(const char *line, size_t bytes);
+	/* Of more than READER_RUNS_MAX runs the last ones are kept; else the others are refused. */
+	bool forgets;
 	/* Optional. Called for each record to be kept, before it is. */
 	void (*record)(struct result *run, const struct reader_record *record);
 	/* NULL: complaints go to standard error. */

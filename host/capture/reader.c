@@ -43,15 +43,19 @@ struct reader {
 	char strings[READER_LINE_MAX]; /* of a line that is only looked at */
 };
 
+static void free_run(struct reader_run *run)
+{
+	free(run->joint.text);
+	seqset_free(&run->seen);
+	free(run);
+}
+
 void reader_free(struct reader *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->runs; i++) {
-		free(r->run[i]->joint.text);
-		seqset_free(&r->run[i]->seen);
-		free(r->run[i]);
-	}
+	for (size_t i = 0; i < r->runs; i++)
+		free_run(r->run[i]);
 	record_decode_free(&r->decode);
 	free(r);
 }
@@ -104,6 +108,14 @@ static void refuse(struct reader *r, const char *why)
 	complain(r, r->line, "refused record", why);
 }
 
+static void forget_first(struct reader *r)
+{
+	r->hooks.forget(r->hooks.ctx, r->run[0]);
+	free_run(r->run[0]);
+	r->latest = NULL;
+	memmove(&r->run[0], &r->run[1], --r->runs * sizeof(r->run[0]));
+}
+
 static struct reader_run *find_run(struct reader *r, uint64_t sid)
 {
 	if (r->latest && r->latest->sid == sid)
@@ -112,8 +124,10 @@ static struct reader_run *find_run(struct reader *r, uint64_t sid)
 		if (r->run[i]->sid == sid)
 			return r->run[i];
 	}
-	if (r->runs == READER_RUNS_MAX)
+	if (r->runs == READER_RUNS_MAX && !r->hooks.forget)
 		return NULL;
+	if (r->runs == READER_RUNS_MAX)
+		forget_first(r);
 
 	struct reader_run *run = calloc(1, sizeof(*run));
 

@@ -18,7 +18,7 @@
 
 /* A line longer than this holds no record that can be read. */
 #define READER_LINE_MAX 65536
-/* Runs distinguished in one capture; records of further ones are refused. */
+/* Runs distinguished in one capture at a time: see reader_hooks.forget. */
 #define READER_RUNS_MAX 256
 /* Lines that one record may take. */
 #define READER_PARTS_MAX 1024
@@ -83,6 +83,11 @@ struct reader_hooks {
 	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);
 	/* Optional. */
 	void (*record)(void *ctx, struct reader_run *run, const struct reader_record *record);
+	/*
+	 * Optional. There are READER_RUNS_MAX runs, and the first of them is freed for another, but
+	 * not its `user`. NULL: records of further runs are refused.
+	 */
+	void (*forget)(void *ctx, struct reader_run *run);
 	/* One sentence about line number `line` of the capture. */
 	void (*complain)(void *ctx, uint64_t line, const char *text);
 	void *ctx;

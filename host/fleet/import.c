@@ -27,25 +27,46 @@ static struct options {
 	const char *dir;
 } options;
 
-/* Of a capture: each of its runs has an import of its own. */
+/* Of a capture, which may have any number of runs: each has an import of its own. */
 static struct importing {
 	struct store *store;
 	struct policy *policy;
 	struct run_import *run;
-	size_t runs;
+	size_t runs; /* at most MANY: a run that is met again later is stored further */
+	int error;
 	uint64_t when_s;
 	uint64_t lines, again, damaged; /* of all captures */
 	size_t incomplete, all_runs;
 } importing;
+
+/* What becomes of the transaction is decided at the capture's end. */
+static void end_runs(void)
+{
+	for (size_t n = 0; n < importing.runs; n++) {
+		struct run_import *i = &importing.run[n];
+
+		importing.error = importing.error ? importing.error : run_import_end(i);
+		importing.lines += i->stored;
+		importing.again += i->again;
+		importing.incomplete += !summary_complete(&i->run.summary);
+		free(i->text);
+	}
+	importing.all_runs += importing.runs;
+	free(importing.run);
+	importing.run = NULL;
+	importing.runs = 0;
+}
 
 static struct run_import *import_of(uint64_t sid)
 {
 	struct store_run as = { .sid = sid };
 	struct run_import *i;
 
-	for (size_t n = 0; n < importing.runs; n++)
-		if (importing.run[n].run.sid == sid)
-			return &importing.run[n];
+	for (size_t n = importing.runs; n; n--)
+		if (importing.run[n - 1].run.sid == sid)
+			return &importing.run[n - 1];
+	if (importing.runs == MANY)
+		end_runs();
 	as.begun_s = as.heard_s = importing.when_s;
 	i = MEMORY_ADD(importing.run, importing.runs);
 	*i = (struct run_import){ .store = importing.store, .policy = importing.policy };
@@ -76,26 +97,6 @@ static bool fail(const char *path, int error)
 	return false;
 }
 
-static int end_runs(void)
-{
-	int error = 0;
-
-	for (size_t n = 0; n < importing.runs; n++) {
-		struct run_import *i = &importing.run[n];
-
-		error = error ? error : run_import_end(i);
-		importing.lines += i->stored;
-		importing.again += i->again;
-		importing.incomplete += !summary_complete(&i->run.summary);
-		free(i->text);
-	}
-	importing.all_runs += importing.runs;
-	free(importing.run);
-	importing.run = NULL;
-	importing.runs = 0;
-	return error;
-}
-
 static uint64_t time_of(const char *path)
 {
 	struct stat status;
@@ -108,7 +109,7 @@ static uint64_t time_of(const char *path)
 /* All of it, or nothing. */
 static bool import_capture(const char *path)
 {
-	const struct capture_want want = { .line = take_line };
+	const struct capture_want want = { .line = take_line, .forgets = true };
 	struct capture c;
 	bool is_read;
 	int error = store_begin(importing.store);
@@ -116,15 +117,16 @@ static bool import_capture(const char *path)
 	if (error)
 		return fail(options.dir, error);
 	importing.when_s = time_of(path);
+	importing.error = 0;
 	capture_open(&c, path, &want);
 	is_read = !c.error && c.runs;
 	if (!is_read)
 		capture_judge(&c, false);
 	capture_close(&c);
-	error = end_runs();
-	if (error || !is_read) {
+	end_runs();
+	if (importing.error || !is_read) {
 		store_rollback(importing.store);
-		return error ? fail(options.dir, error) : false;
+		return importing.error ? fail(options.dir, importing.error) : false;
 	}
 	error = store_commit(importing.store);
 	return !error || fail(options.dir, error);

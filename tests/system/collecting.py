@@ -58,12 +58,11 @@ def export(tool, folder, *options):
 def put(tool, folder, runs, when=None):
     """Store {sid: lines} as if a collector had received them in this order, at that time."""
     with tempfile.TemporaryDirectory() as made:
-        paths = [pathlib.Path(made, f"{sid:016x}.jsonl") for sid in runs]
-        for path, lines in zip(paths, runs.values()):
-            path.write_bytes(b"".join(lines))
-            if when is not None:
-                os.utime(path, (when, when))
-        done = subprocess.run([tool, "fleet", "import", "--dir", folder, *paths],
+        path = pathlib.Path(made, "runs.jsonl")
+        path.write_bytes(b"".join(map(b"".join, runs.values())))
+        if when is not None:
+            os.utime(path, (when, when))
+        done = subprocess.run([tool, "fleet", "import", "--dir", folder, path],
                               capture_output=True, text=True, check=False)
     assert done.returncode in (0, 3), done.stderr
 

@@ -992,6 +992,43 @@ TEST_F(start, teardown, test_too_many_runs)
 	assert_int_equal(reader_totals(heard.reader)->refused, 3);
 }
 
+static uint64_t forgotten[4];
+static unsigned forgotten_runs;
+
+static void hear_forgotten(void *ctx, struct reader_run *run)
+{
+	(void)ctx;
+	assert_in_range(forgotten_runs, 0, 3);
+	forgotten[forgotten_runs++] = run->sid;
+}
+
+/* The first ones make room; one that comes again is a run of its own. */
+TEST_F(start, teardown, test_runs_are_forgotten)
+{
+	const struct reader_hooks hooks = { .wanted = EVERYTHING,
+					    .line = hear_line,
+					    .record = hear_record,
+					    .forget = hear_forgotten,
+					    .complain = hear_complaint };
+
+	forgotten_runs = 0;
+	for (unsigned n = 0; n < READER_RUNS_MAX + 3; n++)
+		sign(&capture, "{\"nf\":1,\"sid\":\"%016x\",\"seq\":0,\"type\":\"stage\"", n);
+	sign(&capture, "{\"nf\":1,\"sid\":\"%016x\",\"seq\":1,\"type\":\"stage\"", 1);
+	forget();
+	heard.reader = reader_new(&hooks);
+	reader_feed(heard.reader, capture.bytes, capture.count);
+	reader_finish(heard.reader);
+	assert_int_equal(heard.records, READER_RUNS_MAX + 4);
+	assert_int_equal(heard.complaints, 0);
+	assert_int_equal(reader_totals(heard.reader)->refused, 0);
+	assert_int_equal(forgotten_runs, 4);
+	for (unsigned n = 0; n < 4; n++)
+		assert_int_equal(forgotten[n], n);
+	assert_int_equal(reader_run(heard.reader, READER_RUNS_MAX - 1)->sid, 1);
+	assert_null(reader_run(heard.reader, READER_RUNS_MAX));
+}
+
 /* seq against a plain array, in random order with repeats. */
 TEST_F(start, teardown, test_seqset)
 {
