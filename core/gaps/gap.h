@@ -38,6 +38,21 @@ struct gap {
 #define GAP_UNSTEADY ((UINT32_C(1) << 24) - 1) /* or more */
 
 /*
+ * By how much a reading that took so many ticks, and the last one, exceed the quickest: they are
+ * then not of one moment.
+ */
+static inline uint32_t gap_unsteady(uint64_t took, uint64_t *least, uint64_t *last)
+{
+	uint64_t more;
+
+	if (took < *least)
+		*least = took;
+	more = took - *least + (*last - *least);
+	*last = took;
+	return more < GAP_UNSTEADY ? (uint32_t)more : GAP_UNSTEADY;
+}
+
+/*
  * Steps of the counters that measure, from the reading before the gap to the one after. The ISA
  * knows which counter a column is of. Counts are packed: pack32.h.
  */

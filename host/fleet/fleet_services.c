@@ -98,11 +98,6 @@ static bool next_row(const struct fleet_services *f, struct row *r)
 	return true;
 }
 
-static const char *or_unknown(const char *text)
-{
-	return *text ? text : "unknown";
-}
-
 static void print_row(const struct fleet_services *f, const struct row *r)
 {
 	TEXT_DEFINE(t, 200);
@@ -112,7 +107,7 @@ static void print_row(const struct fleet_services *f, const struct row *r)
 	text_duration(&t, r->p50_ns);
 	text_add(&t, ", most ");
 	text_duration(&t, r->longest->max_ns);
-	printf("%s (%s)\n", t.buf, or_unknown(r->longest->of->uuid));
+	printf("%s (%s)\n", t.buf, fleet_or_unknown(r->longest->of->uuid));
 }
 
 void fleet_services_print(struct fleet_services *f)
@@ -124,8 +119,8 @@ void fleet_services_print(struct fleet_services *f)
 	for (; next_row(f, &r); before = r.first) {
 		if (!before || by_machines(before, r.first) != 0)
 			printf("%s, BIOS %s, stage %s, calls of firmware\n",
-			       or_unknown(r.first->of->product), or_unknown(r.first->of->bios),
-			       f->stages.at[r.first->stage]);
+			       fleet_or_unknown(r.first->of->product),
+			       fleet_or_unknown(r.first->of->bios), f->stages.at[r.first->stage]);
 		print_row(f, &r);
 	}
 }

@@ -7,6 +7,12 @@
 
 #include <jansson.h>
 
+/* What a machine's firmware leaves empty. */
+static inline const char *fleet_or_unknown(const char *text)
+{
+	return *text ? text : "unknown";
+}
+
 /* Names of stages and of services. Of more of either nothing is shown. */
 #define FLEET_SERVICES_NAMES 32
 

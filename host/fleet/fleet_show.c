@@ -38,11 +38,6 @@ static void sort_nodes(struct fleet_shown *f)
 
 /* Output */
 
-static const char *or_unknown(const char *text)
-{
-	return *text ? text : "unknown";
-}
-
 static void print_verdicts(const struct fleet_group *l)
 {
 	const char *before = ": ";
@@ -81,7 +76,7 @@ static void print_configs(const struct fleet_group *l)
 		       c.count);
 	for (size_t i = 0; c.count > 1 && i < c.count && i < CONFIGS_SHOWN; i++)
 		printf("    %s: %zu, such as %s\n", configs_short(c.at[i].digest, digits),
-		       c.at[i].nodes, or_unknown(c.at[i].uuid));
+		       c.at[i].nodes, fleet_or_unknown(c.at[i].uuid));
 	if (c.count > CONFIGS_SHOWN)
 		printf("    and %zu more\n", c.count - CONFIGS_SHOWN);
 	configs_free(&c);
@@ -93,8 +88,8 @@ static void print_group(const struct fleet_group *l)
 	char median[32], most[32];
 	struct text t;
 
-	printf("%s, BIOS %s, stage %s\n  %zu machines", or_unknown(s->product), or_unknown(s->bios),
-	       l->node[0]->of.stage, l->nodes);
+	printf("%s, BIOS %s, stage %s\n  %zu machines", fleet_or_unknown(s->product),
+	       fleet_or_unknown(s->bios), l->node[0]->of.stage, l->nodes);
 	print_verdicts(l);
 	for (unsigned f = 0; f < FIGURES; f++) {
 		const struct figures_kind *kind = figures_kind((enum figure)f);
@@ -166,7 +161,7 @@ static void print_text(void *ctx, const struct fleet_difference *d)
 
 	(void)ctx;
 	fleet_difference_text(&sentence, d);
-	printf("  %s %016" PRIx64 "%s%s: %s\n", or_unknown(s->uuid), d->node->run->sid,
+	printf("  %s %016" PRIx64 "%s%s: %s\n", fleet_or_unknown(s->uuid), d->node->run->sid,
 	       *s->began ? ", began " : "", s->began, sentence.buf);
 }
 

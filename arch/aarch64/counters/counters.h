@@ -8,7 +8,7 @@
 struct counters {
 	struct pmu pmu;
 	struct stolen stolen;
-	/* As read last. */
+	/* The last reading. */
 	struct pmu_now now;
 	uint64_t stolen_now; /* ns */
 };

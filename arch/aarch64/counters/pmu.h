@@ -93,7 +93,7 @@ struct pmu {
 		bool two;
 		uint8_t front, back;
 	} stalls;
-	/* As last read. */
+	/* The last reading. */
 	uint64_t clock_last, cycles_last, took_last, took_min; /* ticks */
 	struct gap_steps learned_from;                         /* of the last pmu_step() */
 	/*
@@ -122,18 +122,6 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 /* Put back what pmu_arm() replaced. */
 void pmu_restore(struct pmu *p);
 
-/* By how much readings take longer than the quickest: they are then not of one moment. */
-static inline uint32_t pmu_unsteady(struct pmu *p, uint64_t took)
-{
-	uint64_t more;
-
-	if (took < p->took_min)
-		p->took_min = took;
-	more = took - p->took_min + (p->took_last - p->took_min);
-	p->took_last = took;
-	return more < GAP_UNSTEADY ? (uint32_t)more : GAP_UNSTEADY;
-}
-
 /*
  * Steps from the last reading to this one: all columns but stolen time's. In the slow path, of
  * which this is the longest piece: what can wait is left to pmu_weigh().
@@ -155,7 +143,7 @@ static inline void pmu_steps(struct pmu *p, struct pmu_now *now, struct gap_step
 	s->count[PMU_COLUMN_CYCLES] = pack32(now->cycles - p->cycles_last);
 	p->clock_last = now->clock;
 	p->cycles_last = now->cycles;
-	s->unsteady = pmu_unsteady(p, now->took);
+	s->unsteady = gap_unsteady(now->took, &p->took_min, &p->took_last);
 	s->columns = (uint8_t) ~(1u << PMU_COLUMN_STOLEN);
 }
 

@@ -299,18 +299,6 @@ static bool read_column(const struct counters *c, const struct counter_column *c
 			      : c->regs->rdmsr(column->msr, now);
 }
 
-/* By how much readings take longer than the quickest: they are then not of one moment. */
-static inline uint32_t unsteady(struct counters *c, uint64_t took)
-{
-	uint64_t more;
-
-	if (took < c->took_min)
-		c->took_min = took;
-	more = took - c->took_min + (c->took_last - c->took_min);
-	c->took_last = took;
-	return more < GAP_UNSTEADY ? (uint32_t)more : GAP_UNSTEADY;
-}
-
 void counters_read(struct counters *c)
 {
 	uint64_t start = c->regs->clock();
@@ -339,7 +327,7 @@ void counters_steps(struct counters *c, struct gap_steps *steps)
 		column->last = column->now;
 	}
 	steps->span = pack32(c->now.clock - c->clock_last);
-	steps->unsteady = unsteady(c, c->now.took);
+	steps->unsteady = gap_unsteady(c->now.took, &c->took_min, &c->took_last);
 	steps->columns = (uint8_t)(c->now.fresh & c->fresh);
 	c->fresh = c->now.fresh;
 	c->clock_last = c->now.clock;

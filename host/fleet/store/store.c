@@ -23,9 +23,7 @@
 #define APPLICATION "1852204390" /* "nfsf", of this program: PRAGMA application_id */
 #define VERSION     1            /* PRAGMA user_version */
 
-#define PAGE_BYTES     16384
 #define CHECKPOINT_WAL 1000 /* pages: 16 MB of commits that one damaged bit can end */
-#define WAL_LEFT_BYTES (64 << 20)
 #define BUSY_MS        5000 /* for a lock of another program */
 #define SWEEP_CHUNKS   64
 
@@ -325,7 +323,7 @@ static int note_wal(void *ctx, sqlite3 *sql, const char *name, int pages)
 	struct store *s = ctx;
 
 	(void)name;
-	s->wal_bytes = (uint64_t)pages * PAGE_BYTES;
+	s->wal_bytes = (uint64_t)pages * STORE_WAL_PAGE;
 	if (pages >= CHECKPOINT_WAL)
 		sqlite3_wal_checkpoint_v2(sql, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	return SQLITE_OK;
@@ -396,7 +394,7 @@ uint64_t store_free_bytes(struct store *s)
 {
 	uint64_t pages;
 
-	return store_number(s, "PRAGMA freelist_count", &pages) ? 0 : pages * PAGE_BYTES;
+	return store_number(s, "PRAGMA freelist_count", &pages) ? 0 : pages * STORE_WAL_PAGE;
 }
 
 uint64_t store_wal_bytes(const struct store *s)
