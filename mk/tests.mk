@@ -16,9 +16,9 @@ FUZZ_SECONDS ?= 60
 
 # What tests may link. An archive gives only what is asked for, so a test that
 # defines a register access of arch/ itself takes that file's place. The library
-# functions are libc's, which the sanitizers watch.
-TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) \
-	$(filter-out %/main.c,$(HOST_SRCS) $(COLLECT_SRCS))
+# functions are libc's, which the sanitizers watch. There is an archive for each floor.
+TESTED_HOST_SRCS := $(filter-out %/main.c,$(HOST_SRCS) $(COLLECT_SRCS))
+TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(TESTED_HOST_SRCS)
 TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S,$(call \
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
@@ -26,7 +26,7 @@ TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c memory_map.c opti
 	serial_choice.c net/http.c net/pxe.c net/served.c net/snp.c platform/work_memory.c \
 	save/nvram.c save/save_limits.c save/volume.c)
 
-# A test links what it uses.
+# A test links what it uses of them. Programs without host are linked with STATIC_LIBS alone.
 TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 
 names = $(notdir $(basename $(1)))
@@ -52,9 +52,8 @@ SEED_PROGRAMS := $(SEED_NAMES:%=$(BUILD)/seeds/%)
 
 $(eval $(call host-rules,unit-obj,$(CC),$$(OPTIMIZE) $(SANITIZE) $$(REGISTERED)))
 $(eval $(call host-rules,fuzz-obj,clang,-O1 $(SANITIZE) -fsanitize=fuzzer-no-link))
-$(eval $(call host-rules,linked-obj,clang,-O0 $(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
-$(foreach folder,unit-obj fuzz-obj linked-obj,$(BUILD)/$(folder)/efi/%.o $(addprefix \
+$(foreach folder,unit-obj fuzz-obj clang,$(BUILD)/$(folder)/efi/%.o $(addprefix \
 	$(BUILD)/$(folder)/tests/fuzz/fuzz_,firmware.o snp.o volume.o)): \
 	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
 $(BUILD)/unit-obj/tests/unit/efi/%.o: OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) \
@@ -68,45 +67,48 @@ $(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/coverage-obj/tests/unit/%.o: \
 OTHERS_SANITIZE := $(SANITIZE) -fno-sanitize=null
 $(eval $(call others-rules,unit-obj,$(CC),-O1 $(OTHERS_SANITIZE)))
 $(eval $(call others-rules,fuzz-obj,clang,-O1 $(OTHERS_SANITIZE) -fsanitize=fuzzer-no-link))
-$(eval $(call others-rules,linked-obj,clang,-O0 $(OTHERS_SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call others-rules,coverage-obj,$(CC),-O0))
 
 tested-objects = $(call host-objects,$(1),$(TESTED_SRCS) $(TESTED_ARCH_SRCS) $(TESTED_EFI_SRCS)) \
 	$(call others-objects,$(1))
-UNIT_LIB_OBJS := $(call tested-objects,unit-obj)
+FLOOR_OBJS_core := $(call host-objects,unit-obj,$(FONT_SRC) $(CORE_SRCS)) \
+	$(call qrcodegen-objects,unit-obj)
+FLOOR_OBJS_machine := $(call host-objects,unit-obj,$(TESTED_ARCH_SRCS) $(TESTED_EFI_SRCS)) \
+	$(call lwip-objects,unit-obj)
+FLOOR_OBJS_host := $(call host-objects,unit-obj,$(TESTED_HOST_SRCS))
+UNIT_LIB_OBJS := $(FLOOR_OBJS_core) $(FLOOR_OBJS_machine) $(FLOOR_OBJS_host)
 UNIT_COMMON_OBJS := $(call host-objects,unit-obj,$(UNIT_COMMON_SRCS))
 UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
 $(call host-objects,unit-obj,$(filter-out $(ROUNDS_SRCS),$(UNIT_SRCS))): OPTIMIZE := -O0
 SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
 FUZZ_LIB_OBJS := $(call tested-objects,fuzz-obj)
 FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
-# That the fuzzers can be built shows without optimization, in a third of the time.
-LINKED_LIB_OBJS := $(call tested-objects,linked-obj)
-LINKED_OBJS := $(call host-objects,linked-obj,$(FUZZ_SRCS))
 
-$(BUILD)/unit-obj/tested.a: $(UNIT_LIB_OBJS)
+UNIT_FLOORS := $(addprefix $(BUILD)/unit-obj/,host.a machine.a core.a)
+$(foreach floor,core machine host,$(eval $(BUILD)/unit-obj/$(floor).a: $(FLOOR_OBJS_$(floor))))
 $(BUILD)/fuzz-obj/tested.a: $(FUZZ_LIB_OBJS)
-$(BUILD)/linked-obj/tested.a: $(LINKED_LIB_OBJS)
 $(BUILD)/unit-obj/common.a: $(UNIT_COMMON_OBJS)
-$(BUILD)/unit-obj/tested.a $(BUILD)/fuzz-obj/tested.a $(BUILD)/linked-obj/tested.a \
-		$(BUILD)/unit-obj/common.a:
+$(UNIT_FLOORS) $(BUILD)/fuzz-obj/tested.a $(BUILD)/unit-obj/common.a:
 	@rm -f $@
 	$(call print,AR,$@)ar rcs $@ $^
 
 $(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
 $(SEED_OBJS): tests/fuzz/registered.h
-$(foreach folder,unit-obj fuzz-obj linked-obj coverage-obj,\
+$(foreach folder,unit-obj fuzz-obj clang coverage-obj,\
 	$(call host-objects,$(folder),$(COLLECT_SRCS))): $(PACKAGES_COLLECT)
 
 # In half of the time that the usual linker takes, for hundreds of programs; not all have it.
 FAST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 
-LINK_UNIT = $(CC) $(SANITIZE) $(FAST_LD) -o $@ $^ -lcmocka $(TESTED_LIBS)
-UNIT_ARCHIVES := $(BUILD)/unit-obj/common.a $(BUILD)/unit-obj/tested.a
+LINK_UNIT = $(CC) $(SANITIZE) $(FAST_LD) -o $@ $^ -lcmocka \
+	$(if $(filter %/host.a,$^),$(TESTED_LIBS),-Wl,--as-needed $(STATIC_LIBS))
+UNIT_ARCHIVES := $(BUILD)/unit-obj/common.a $(UNIT_FLOORS)
+unit-archives = $(if $(filter host/% $(UNIT_WITH_HOST),$(1)),$(UNIT_ARCHIVES),$(filter-out \
+	%/host.a $(if $(filter core/%,$(1)),%/machine.a),$(UNIT_ARCHIVES)))
 
 # unit-rules,NAME and seed-rules,NAME: the programs of those tests.
 define unit-rules
-$(BUILD)/unit/$(1): $(call host-objects,unit-obj,$(UNIT_OF_$(1))) $(UNIT_ARCHIVES)
+$(BUILD)/unit/$(1): $(call host-objects,unit-obj,$(UNIT_OF_$(1))) $(call unit-archives,$(1))
 	@mkdir -p $$(@D)
 	$$(call print,LD,$$@)$$(LINK_UNIT)
 endef
@@ -119,33 +121,36 @@ endef
 $(foreach name,$(UNIT_NAMES),$(eval $(call unit-rules,$(name))))
 $(foreach name,$(SEED_NAMES),$(eval $(call seed-rules,$(name))))
 
-$(FUZZ_LIB_OBJS) $(FUZZ_OBJS) $(LINKED_LIB_OBJS) $(LINKED_OBJS): $(PACKAGES_FUZZ)
+$(FUZZ_LIB_OBJS) $(FUZZ_OBJS): $(PACKAGES_FUZZ)
 
-# fuzz-rules,PROGRAMS,OBJECTS: their folders under $(BUILD).
-define fuzz-rules
-$(BUILD)/$(1)/%: $(BUILD)/$(2)/tests/fuzz/%.o $(BUILD)/$(2)/tested.a
-	@mkdir -p $$(@D)
-	$$(call print,LD,$$@)clang $(SANITIZE) -fsanitize=fuzzer -o $$@ $$^ $(TESTED_LIBS)
-endef
-$(eval $(call fuzz-rules,fuzz,fuzz-obj))
-$(eval $(call fuzz-rules,linked,linked-obj))
+$(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
+	@mkdir -p $(@D)
+	$(call print,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(TESTED_LIBS)
+
+# The second compiler accepts what the fuzzers are made of; that this links shows with the seeds.
+CLANG_PASSED := $(call host-objects,clang,$(filter-out $(BUILD)/%,$(TESTED_SRCS) \
+	$(filter %.c,$(TESTED_ARCH_SRCS)) $(TESTED_EFI_SRCS) $(FUZZ_SRCS)))
+$(CLANG_PASSED): $(BUILD)/clang/%.o: %.c $(PACKAGES_BUILD) $(PACKAGES_FUZZ) mk/flags.mk mk/host.mk
+	@mkdir -p $(@D)
+	$(call print,CLANG,$<)clang $(HOST_CFLAGS) $(OBJECT_CFLAGS) -fsyntax-only -MF $(@:.o=.d) \
+		-MT $@ $< && touch $@
 
 -include $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
 -include $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
--include $(LINKED_LIB_OBJS:.o=.d) $(LINKED_OBJS:.o=.d)
+-include $(CLANG_PASSED:.o=.d)
 
 # Kept, so that a second `make test` links nothing.
 .SECONDARY:
 
 # A page of the screen as a picture, without a machine.
 PREVIEW_OBJS := $(call host-objects,unit-obj,tests/preview/preview.c)
-$(BUILD)/preview: $(PREVIEW_OBJS) $(BUILD)/unit-obj/tested.a
+$(BUILD)/preview: $(PREVIEW_OBJS) $(UNIT_FLOORS)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 -include $(PREVIEW_OBJS:.o=.d)
 
 # What the probe makes of surveyed machines.
 DECODE_OBJS := $(call host-objects,unit-obj,tests/dumps/decode.c)
-$(BUILD)/decode: $(DECODE_OBJS) $(BUILD)/unit-obj/tested.a
+$(BUILD)/decode: $(DECODE_OBJS) $(UNIT_FLOORS)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 -include $(DECODE_OBJS:.o=.d)
 
@@ -154,8 +159,10 @@ T ?=
 wanted = $(foreach name,$(1),$(if $(findstring $(T),$($(2)_OF_$(name))),$(name)))
 wanted-sources = $(foreach name,$(1),$(foreach source,$($(2)_OF_$(name)),\
 	$(if $(findstring $(T),$(source)),$(source))))
-UNIT_WANTED := $(addprefix $(BUILD)/unit/,$(call wanted,$(UNIT_NAMES),UNIT))
-SEEDS_WANTED := $(addprefix $(BUILD)/seeds/,$(call wanted,$(SEED_NAMES),SEEDS))
+UNIT_WANTED := $(if $(T),$(addprefix $(BUILD)/unit/,$(call wanted,$(UNIT_NAMES),UNIT)),\
+	$(UNIT_PROGRAMS))
+SEEDS_WANTED := $(if $(T),$(addprefix $(BUILD)/seeds/,$(call wanted,$(SEED_NAMES),SEEDS)),\
+	$(SEED_PROGRAMS))
 SOURCES_WANTED := $(strip $(call wanted-sources,$(UNIT_NAMES),UNIT) \
 	$(call wanted-sources,$(SEED_NAMES),SEEDS))
 RUN_PYTEST = tests/run --build $(BUILD) --workers $(PYTEST_WORKERS)
@@ -189,8 +196,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode \
 	$(BUILD)/noisefloor.img \
 	$(BUILD)/noisefloor.iso
-# What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
-# else would show that they no longer can be.
+# What is fetched or linked for the longer tiers only.
 ALL_GOALS := test-all test-exact test-net test-machines
 # No test of these takes AArch64's application from the media.
 X86_64_GOALS := $(if $(filter x86_64,$(ARCH)),test test-system test-attribution)
@@ -200,7 +206,6 @@ ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 	qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible \
 	tfa-if-possible ovmf13-if-possible deb
-FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
 # what `make test` leaves out.
@@ -283,7 +288,7 @@ test: $(TEST_NEEDS_$(ARCH))
 	@$(RUN_PYTEST) $(TEST_TALLY) --pytest $(TEST_$(ARCH))
 
 test-all: ## run all tests, with all rounds
-test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(BUILD)/programs $(ALL_NEEDS) $(FUZZ_NEEDS)
+test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(BUILD)/programs $(ALL_NEEDS) $(CLANG_PASSED)
 	@$(RUN_PYTEST) $(TEST_TALLY) --rounds all --pytest $(TEST_UNIT) $(TEST_SYSTEM) \
 		$(if $(AFTER),$(TEST_REST),-m "not long")
 

@@ -19,12 +19,12 @@ NEEDS = (
     ("efi-obj/aarch64/", {"cross"} if HERE != "aarch64" else set()),
     ("host-obj-aarch64/", {"cross"}),
     ("fuzz-obj/", {"fuzz"}),
-    ("linked-obj/", {"fuzz"}),
+    ("clang/", {"fuzz"}),
     ("unit-obj/tests/unit/", {"test"}),
 )
 GOALS = {
-    "x86_64": ("all", "unit-obj/tested.a", "unit-obj/common.a", "fuzz-obj/tested.a",
-               "linked-obj/tested.a", "coverage-obj/tested.a", "inject.efi", "puppet.efi",
+    "x86_64": ("all", "unit-obj/host.a", "unit-obj/common.a", "fuzz-obj/tested.a",
+               "clang/core/lib/text.o", "coverage-obj/tested.a", "inject.efi", "puppet.efi",
                "unit/core/lib/test_text", "aarch64/noisefloor-static"),
     "aarch64": ("all", "aarch64/inject.efi", "aarch64/monitor.bin", "aarch64/quirks.efi",
                 "aarch64/noisefloor-faults.efi"),

@@ -130,7 +130,8 @@ LONGER = "longer than 65536 bytes, the most accepted"
 LATE = "not complete within 10 s"
 BOUND = f"{LONGER}|{LATE}"  # whichever comes first, on a busy host
 UNSIZED = "the server sends no length of it"
-EARLY = "the transfer ended early (EFI status "
+# EDK II's client may lose the connection's end: no token comes, and the limit of time ends it.
+EARLY = f"the transfer ended early (EFI status |{LATE}"
 # What the server does, what is logged, and how the run ends.
 LIES = {
     "huge": (lambda h: answer(h, 200, {"Content-Length": str(1 << 40)}, [CONFIG]), LONGER, 2),
@@ -180,7 +181,7 @@ def test_a_lying_server(boot, served, lie):
                   ticks=(KeyAfterBegin(),))
     assert result.code == code
     logs = "\n".join(logs_of(result))
-    assert any(bound in logs for bound in wrong.split("|"))
+    assert any(bound in logs for bound in wrong.split("|")), logs
     assert bool(result.of_type("begin")) == (code == 3)
 
 
