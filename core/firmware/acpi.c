@@ -22,9 +22,6 @@
 /* No processor has more (SDM vol. 3, 4.1.4); a page table entry with a bit past them faults. */
 #define PHYSICAL_BITS_MAX 52
 
-#define FADT_DSDT   40
-#define FADT_X_DSDT 140
-
 #define COMPLAINT_BYTES 256
 
 #define ENTRY_HEADER_BYTES 2
@@ -384,19 +381,6 @@ void acpi_keep_quiet(void *ctx, const char *text)
 	(void)ctx, (void)text;
 }
 
-/* Where a FADT has the DSDT's address: ACPI 6.5, table 5.9. The longer one counts if there is one.
- */
-static uint64_t dsdt_of(const struct acpi_table *t)
-{
-	uint64_t address = 0;
-
-	if (t->length >= FADT_X_DSDT + 8)
-		address = bytes_le64(t->bytes + FADT_X_DSDT);
-	if (!address && t->length >= FADT_DSDT + 4)
-		address = bytes_le32(t->bytes + FADT_DSDT);
-	return address;
-}
-
 void acpi_each_table(const struct acpi_memory *memory, uint64_t rsdp, acpi_visit *visit, void *ctx)
 {
 	struct acpi_reader r = { NULL, memory, acpi_keep_quiet, NULL, 0 };
@@ -409,7 +393,7 @@ void acpi_each_table(const struct acpi_memory *memory, uint64_t rsdp, acpi_visit
 		if (!is_new(&r, &list, n) || !acpi_map_table(&r, "", list_entry(&list, n), &t))
 			continue;
 		visit(ctx, t.bytes, t.length);
-		if (!memcmp(t.bytes, "FACP", 4) && acpi_map_table(&r, "", dsdt_of(&t), &t))
+		if (!memcmp(t.bytes, "FACP", 4) && acpi_map_table(&r, "", acpi_fadt_dsdt(&t), &t))
 			visit(ctx, t.bytes, t.length);
 	}
 }

@@ -179,12 +179,15 @@ static void read_hypervisor(struct acpi_reader *r, const struct acpi_table *t)
 		r->info->hypervisor = bytes_le64(t->bytes + FADT_HYPERVISOR);
 }
 
-/* The DSDT: the extended address where there is one. */
-static uint64_t dsdt_of(const struct acpi_table *t)
+uint64_t acpi_fadt_dsdt(const struct acpi_table *t)
 {
-	uint64_t extended = t->length < FADT_X_DSDT + 8 ? 0 : bytes_le64(t->bytes + FADT_X_DSDT);
+	uint64_t address = 0;
 
-	return extended ? extended : bytes_le32(t->bytes + FADT_DSDT);
+	if (t->length >= FADT_X_DSDT + 8)
+		address = bytes_le64(t->bytes + FADT_X_DSDT);
+	if (!address && t->length >= FADT_DSDT + 4)
+		address = bytes_le32(t->bytes + FADT_DSDT);
+	return address;
 }
 
 void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
@@ -202,6 +205,6 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
 	if (info->hw_reduced)
 		return;
 	read_hardware(r, t);
-	if (dsdt_of(t))
-		acpi_parse_s5(r, "DSDT", dsdt_of(t));
+	if (acpi_fadt_dsdt(t))
+		acpi_parse_s5(r, "DSDT", acpi_fadt_dsdt(t));
 }
