@@ -52,7 +52,6 @@ enum config_report {
 	REPORT_NONE,
 	REPORT_AUTO, /* as REPORT_UDP to the boot server, if the machine was booted so */
 	REPORT_UDP,
-	REPORT_INFLUX,
 };
 
 /* Bits of `tracers`: Linux's own that measure gaps, in the order in which they run. */

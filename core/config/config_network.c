@@ -14,10 +14,7 @@ static const char *const report_words[] = {
 	[REPORT_UDP] = "udp",
 };
 
-static const char *const report_schemes[] = {
-	[REPORT_UDP] = "udp://",
-	[REPORT_INFLUX] = "influx://",
-};
+#define REPORT_SCHEME "udp://"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -44,7 +41,7 @@ static struct config_word host_of(struct config_word *rest)
 	return host;
 }
 
-static const char *parse_target(struct config *c, enum config_report kind, struct config_word rest)
+static const char *parse_target(struct config *c, struct config_word rest)
 {
 	bool has_brackets = rest.bytes && rest.s[0] == '[';
 	struct config_word host = host_of(&rest);
@@ -60,7 +57,7 @@ static const char *parse_target(struct config *c, enum config_report kind, struc
 		return "has an unspecified address as host";
 	if (!is_decimal(rest, 1, 65535, &port))
 		return "has no valid port";
-	c->report.kind = kind;
+	c->report.kind = REPORT_UDP;
 	c->report.host = address;
 	c->report.port = (uint16_t)port;
 	return NULL;
@@ -78,9 +75,8 @@ const char *config_parse_report(struct config *c, const struct config_key *key,
 		c->report.port = CONFIG_REPORT_PORT;
 		return NULL;
 	}
-	for (unsigned kind = REPORT_UDP; kind < COUNT(report_schemes); kind++)
-		if (config_word_skip(&value, report_schemes[kind]))
-			return parse_target(c, (enum config_report)kind, value);
+	if (config_word_skip(&value, REPORT_SCHEME))
+		return parse_target(c, value);
 	return "has an unknown protocol";
 }
 
@@ -93,7 +89,7 @@ void config_print_report(const struct config *c, const struct config_key *key, s
 		text_add(out, "%s", report_words[c->report.kind]);
 		return;
 	}
-	text_add(out, "%s%s", report_schemes[c->report.kind], is_v6 ? "[" : "");
+	text_add(out, "%s%s", REPORT_SCHEME, is_v6 ? "[" : "");
 	ipaddr_print(&c->report.host, out);
 	text_add(out, "%s:%u", is_v6 ? "]" : "", c->report.port);
 }

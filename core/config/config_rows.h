@@ -124,8 +124,7 @@ KEY("baud", "115200", TO_FILE,
     "1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600",
     "Speed of the serial port.", IS(baud, baud))
 KEY("report", "none", TO_FILE,
-    "none; auto or udp for the boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, "
-    "or the same with influx://",
+    "none; auto or udp for the boot server; udp://10.0.0.5:5514 or udp://[fd00::1]:5514",
     "Where records go over the network. `udp`: the boot server of PXE or HTTP, port 5514; "
     "`auto`: the same if booted so, else none. Host names are not resolved.",
     .parse = config_parse_report, .print = config_print_report)

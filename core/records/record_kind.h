@@ -8,7 +8,6 @@
 #include "record_doc.h"
 #include "record_field.h"
 
-struct influx_link;     /* core/report/influx_link.h */
 struct lines;           /* core/lib/lines.h */
 struct report;          /* core/report/report.h */
 struct report_restored; /* core/report/report_restore.h */
@@ -32,8 +31,6 @@ struct record_kind {
 	void (*report)(struct report *r, const void *record);
 	/* The state that it describes, of a saved run, for the last page on the screen. */
 	void (*restore)(struct report_restored *out, const void *record);
-	/* Its points; `line` is for them, and empty. */
-	void (*points)(struct influx_link *l, struct text *line, const void *record);
 };
 
 const struct record_kind *record_kind_of(enum record_type type);

@@ -7,16 +7,10 @@
 #include "arch/arch.h"
 #include "core/lib/ticks.h"
 #include "drivers/net/net.h"
-#include "drivers/rtc.h"
 
-#define SLOTS          128u
-#define POINTS_SLOTS   256u
-#define POINTS_ROOM    128u /* datagrams: a core's histogram is many points */
-#define PACE_NS        UINT64_C(500000)
-#define POINTS_PACE_NS UINT64_C(1000000) /* nobody reports that it is too fast */
-#define NS_PER_MS      UINT64_C(1000000)
-#define NS_PER_S       UINT64_C(1000000000)
-#define Y2000_S        UINT64_C(946684800) /* from 1970 */
+#define SLOTS     128u
+#define PACE_NS   UINT64_C(500000)
+#define NS_PER_MS UINT64_C(1000000)
 
 uint64_t net_sink_now_ns(void *ctx)
 {
@@ -31,9 +25,7 @@ static bool has_room(void *ctx)
 {
 	const struct net_sink *sink = ctx;
 
-	if (sink->has_acks)
-		return sender_has_room(&sink->sender, sink->line_bytes);
-	return sink->points.end - sink->points.first <= POINTS_SLOTS - POINTS_ROOM;
+	return sender_has_room(&sink->sender, sink->line_bytes);
 }
 
 /*
@@ -49,7 +41,7 @@ static void make_room(struct net_sink *sink)
 	sink->stuck = !has_room(sink);
 }
 
-/* Records, to be acknowledged */
+/* Records */
 
 static void write_record(struct record_link *link, const char *line, size_t bytes)
 {
@@ -67,8 +59,9 @@ static bool send_datagram(void *ctx, const uint8_t *bytes, size_t count)
 	return net_send(bytes, count);
 }
 
-static bool open_records(struct net_sink *sink, uint64_t sid)
+bool net_sink_open(struct net_sink *sink, uint64_t sid)
 {
+	struct report *r = sink->report;
 	struct sender_setup setup = {
 		.sid = sid,
 		.key = sink->config->key.set ? sink->config->key.bytes : NULL,
@@ -87,118 +80,51 @@ static bool open_records(struct net_sink *sink, uint64_t sid)
 		return false;
 	sender_start(&sink->sender, &setup);
 	sink->link = (struct record_link){ .write = write_record, .sid = sid };
-	if (sink->report->hashed)
+	if (r->hashed)
 		record_hash(&sink->link);
-	return true;
-}
-
-/* Points */
-
-static void take_record(struct record_link *link, enum record_type type, const void *data)
-{
-	struct net_sink *sink = (struct net_sink *)(void *)((char *)link -
-							    offsetof(struct net_sink, link));
-
-	make_room(sink);
-	record_send(&sink->influx.link, type, data);
-}
-
-static bool send_points(void *ctx, const char *text, size_t bytes)
-{
-	struct net_sink *sink = ctx;
-	uint64_t now = net_sink_now_ns(sink);
-
-	if (now < sink->pace_due_ns || !net_ready() || !net_send((const uint8_t *)text, bytes))
-		return false;
-	sink->pace_due_ns = now + POINTS_PACE_NS;
-	return true;
-}
-
-static bool open_points(struct net_sink *sink, uint64_t sid)
-{
-	struct points_setup setup = {
-		.slot = firmware_pages(POINTS_SLOTS * sizeof(*setup.slot), 0),
-		.slots = POINTS_SLOTS,
-		.send = send_points,
-		.ctx = sink,
-	};
-	uint64_t seconds;
-
-	sink->memory_bytes += POINTS_SLOTS * sizeof(*setup.slot);
-	if (!setup.slot)
-		return false;
-	points_start(&sink->points, &setup);
-	influx_link_start(&sink->influx, sid, &sink->points);
-	if (rtc_read(&seconds))
-		sink->influx.began_ns = (Y2000_S + seconds) * NS_PER_S;
-	sink->link = (struct record_link){ .take = take_record, .sid = sid };
-	return true;
-}
-
-/* Either */
-
-bool net_sink_open(struct net_sink *sink, uint64_t sid)
-{
-	struct report *r = sink->report;
-
-	sink->has_acks = sink->config->report.kind == REPORT_UDP;
-	if (!(sink->has_acks ? open_records : open_points)(sink, sid))
-		return false;
 	r->link[r->links++] = (struct report_link){ .to = &sink->link, .gaps_default = UINT64_MAX };
 	return true;
 }
 
 void net_sink_work(struct net_sink *sink)
 {
-	if (sink->has_acks)
-		sender_work(&sink->sender);
-	else
-		points_work(&sink->points);
+	sender_work(&sink->sender);
 }
 
 void net_sink_take(struct net_sink *sink, const uint8_t *bytes, size_t count)
 {
-	if (sink->has_acks)
-		sender_take(&sink->sender, bytes, count);
+	sender_take(&sink->sender, bytes, count);
 }
 
 void net_sink_flush(struct net_sink *sink)
 {
-	if (sink->has_acks)
-		sender_flush(&sink->sender);
-	else
-		points_flush(&sink->points);
+	sender_flush(&sink->sender);
 }
 
 bool net_sink_is_empty(const struct net_sink *sink)
 {
-	return sink->has_acks ? sink->sender.first == sink->sender.end
-			      : sink->points.first == sink->points.end;
+	return sink->sender.first == sink->sender.end;
 }
 
 bool net_sink_is_delivered(const struct net_sink *sink)
 {
-	return sink->has_acks && !sender_undelivered(&sink->sender);
+	return !sender_undelivered(&sink->sender);
 }
 
 bool net_sink_is_heard(const struct net_sink *sink)
 {
-	return sink->has_acks ? sink->sender.acks : net_ready();
+	return sink->sender.acks;
 }
 
 void net_sink_finish(struct net_sink *sink)
 {
-	net_sink_flush(sink);
-	sink->give_up_ns = net_sink_now_ns(sink) + sink->config->linger_ns;
-	if (sink->has_acks)
-		sender_finish(&sink->sender);
+	sender_flush(&sink->sender);
+	sender_finish(&sink->sender);
 }
 
 bool net_sink_is_finished(struct net_sink *sink)
 {
-	if (sink->has_acks)
-		return sender_state(&sink->sender) != SENDER_BUSY;
-	return net_sink_is_empty(sink) || net_sink_now_ns(sink) >= sink->give_up_ns;
+	return sender_state(&sink->sender) != SENDER_BUSY;
 }
 
 /* The end, for people */
@@ -207,7 +133,7 @@ void net_sink_print_peer(const struct net_sink *sink, struct text *out)
 {
 	bool v6 = sink->config->report.host.family == IPADDR_V6;
 
-	text_add(out, "%s://%s", sink->has_acks ? "udp" : "influx", v6 ? "[" : "");
+	text_add(out, "udp://%s", v6 ? "[" : "");
 	ipaddr_print(&sink->config->report.host, out);
 	text_add(out, "%s:%u", v6 ? "]" : "", sink->config->report.port);
 }
@@ -221,7 +147,7 @@ static const char *reason(const struct sender *s)
 	return s->acks ? "not acknowledged in time" : "no answer";
 }
 
-static void print_records(const struct net_sink *sink, struct text *out)
+void net_sink_print_end(const struct net_sink *sink, struct text *out)
 {
 	const struct sender *s = &sink->sender;
 	uint64_t undelivered = sender_undelivered(s);
@@ -234,21 +160,4 @@ static void print_records(const struct net_sink *sink, struct text *out)
 	net_sink_print_peer(sink, out);
 	if (undelivered)
 		text_add(out, ": %s", reason(s));
-}
-
-static void print_points(const struct net_sink *sink, struct text *out)
-{
-	const struct points *p = &sink->points;
-	uint64_t unsent = p->lines - p->lines_sent;
-
-	text_add(out, "sent, without acknowledgement: %llu points to ",
-		 (unsigned long long)p->lines_sent);
-	net_sink_print_peer(sink, out);
-	if (unsent)
-		text_add(out, "; not sent: %llu", (unsigned long long)unsent);
-}
-
-void net_sink_print_end(const struct net_sink *sink, struct text *out)
-{
-	(sink->has_acks ? print_records : print_points)(sink, out);
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What goes out over the network: records to a collector, which acknowledges them, or points
- * to a time-series engine, which does not. Memory is bounded; a record that finds no room waits,
- * for a bounded time, while the network is serviced.
+ * Records that go over the network to a collector, which acknowledges them. Memory is bounded; a
+ * record that finds no room waits, for a bounded time, while the network is serviced.
  */
 #pragma once
 
 #include "core/config/config.h"
 #include "core/records/record.h"
 #include "core/wire/sender.h"
-#include "core/report/influx_link.h"
 #include "core/report/report.h"
 #include "core/gaps/tsc_rate.h"
 
@@ -26,14 +24,10 @@ struct net_sink {
 	void (*wait)(void *network, bool (*over)(void *ctx), void *ctx, uint64_t ms);
 	void *network;
 
-	bool has_acks; /* records to a collector; else points to an engine */
 	struct record_link link;
 	struct sender sender;
-	struct influx_link influx;
-	struct points points;
-	uint64_t pace_due_ns, give_up_ns; /* of points */
-	size_t line_bytes;                /* of the line that looks for room */
-	uint64_t memory_bytes;            /* allocated */
+	size_t line_bytes;     /* of the line that looks for room */
+	uint64_t memory_bytes; /* allocated */
 	bool stuck; /* waiting was in vain: nothing waits any more until something moves */
 };
 
@@ -52,13 +46,13 @@ void net_sink_take(struct net_sink *sink, const uint8_t *bytes, size_t count);
 /* Do not wait for more before sending. */
 void net_sink_flush(struct net_sink *sink);
 
-/* Has all that was given been sent, and acknowledged where that is to be had? */
+/* Has all that was given been acknowledged? */
 bool net_sink_is_empty(const struct net_sink *sink);
 
-/* Has a collector acknowledged all that was given? */
+/* Has the collector acknowledged every record, also those for which there was no room? */
 bool net_sink_is_delivered(const struct net_sink *sink);
 
-/* Has the peer been heard, or is that not to be had but it can be reached? */
+/* Has the collector answered? */
 bool net_sink_is_heard(const struct net_sink *sink);
 
 /* There is no more to come; from now on the time to linger runs. */

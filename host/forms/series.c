@@ -2,12 +2,13 @@
 /* Rows of numbers for InfluxDB and Prometheus. */
 #include "series.h"
 
+#include "influx.h"
+
 #include "host/lib/memory.h"
 #include "host/lib/prom.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
-#include "core/records/influx.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
  * capture gives the same lines, so sending it twice stores it once. Absent evidence is an absent
  * field.
  */
+#include "influx.h"
 #include "series.h"
 #include "show_form.h"
 
@@ -16,7 +17,6 @@
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
-#include "core/records/influx.h"
 #include "core/lib/ticks.h"
 #include "core/report/verdict.h"
 
@@ -106,7 +106,7 @@ static void put_end(struct line_run *r)
 	const struct influx_end end = {
 		.record = run->has_end ? &run->end : NULL,
 		.exit_code = (uint64_t)result_exit_code(run),
-		.whole = { result_is_whole(run), true },
+		.whole = result_is_whole(run),
 	};
 
 	do
@@ -115,10 +115,10 @@ static void put_end(struct line_run *r)
 }
 
 /*
- * The machine as `fleet` and `status` read it from an engine (host/collect/engine/engine.c), by the
- * same summary as from a collector's folder: the tags are few, whatever the number of runs, so the
- * run's id is two numbers, each exact in floating point. Fields of an earlier run stay where this
- * one has none, so `known` and `sources` have what counts.
+ * The machine's state for queries of an engine, by the summary that a collector stores: the tags
+ * are few, whatever the number of runs, so the run's id is two numbers, each exact in floating
+ * point. Fields of an earlier run stay where this one has none, so `known` and `sources` have what
+ * counts.
  */
 
 static struct influx_point open_node(struct line_run *r, const char *measurement)

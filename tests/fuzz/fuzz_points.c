@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What leaves the probe where a machine's names and numbers may be anything: the input fills in
- * records, field by field. Their lines are whole for a reader, and each point is one of the line
+ * What becomes of records where a machine's names and numbers may be anything: the input fills them
+ * in, field by field. Their lines are whole for a reader, and each point is one of the line
  * protocol, by a parser of its own.
  */
 #include "core/records/record_field.h"
-#include "core/report/influx_link.h"
 #include "host/capture/reader.h"
+#include "host/forms/influx.h"
 
 #include "tests/fuzz/take.h"
 
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 #define INPUT_MAX ((size_t)1 << 15)
 #define STRINGS   64
 #define PAIRS     40
-#define SLOTS     4
+#define POINT_MAX 65536
 #define RECORDS   64
 
 static struct {
@@ -83,18 +83,39 @@ static const char *check_point(const char *at)
 	return at + 1;
 }
 
-static bool send_points(void *ctx, const char *text, size_t bytes)
+static uint64_t take_value(void)
 {
-	char *points = malloc(bytes + 1);
+	return take_number64(take_byte() % 9);
+}
 
-	(void)ctx;
-	insist(points && bytes && bytes <= POINTS_DATAGRAM_MAX);
-	memcpy(points, text, bytes);
-	points[bytes] = '\0';
-	for (const char *at = points; at < points + bytes;)
+/* A point has a field. */
+static bool has_series(enum record_type type)
+{
+	const struct record_field *row = record_fields(type);
+
+	while (row->kind != FIELD_END && row->role <= FIELD_ROLE_TAG)
+		row++;
+	return row->kind != FIELD_END;
+}
+
+static void check_points(enum record_type type, const union record *r)
+{
+	static char room[POINT_MAX];
+	uint64_t ns = take_value();
+	struct text point;
+
+	text_init(&point, room, sizeof(room));
+	if (type == RECORD_BEGIN)
+		influx_info(&point, 1, &r->begin, ns);
+	else if (type == RECORD_END)
+		influx_end(&point, 1, &(struct influx_end){ &r->end, ns, ns & 1 }, ns);
+	else if (has_series(type))
+		influx_record(&point, 1, type, r, ns);
+	for (size_t n = 0; type == RECORD_CPU && n < r->cpu.histogram.count;)
+		n = influx_bucket(&point, 1, &r->cpu, n, ns);
+	insist(!point.overflow);
+	for (const char *at = room; *at;)
 		at = check_point(at);
-	free(points);
-	return take_byte() % 8 != 1;
 }
 
 /* ---- Lines of records ---- */
@@ -131,11 +152,6 @@ static const char *take_string(void)
 		s[i] = (char)take_byte();
 	s[bytes - 1] = '\0';
 	return s;
-}
-
-static uint64_t take_value(void)
-{
-	return take_number64(take_byte() % 9);
 }
 
 static struct record_pairs take_pairs(void)
@@ -211,7 +227,7 @@ static void forget(void)
 		free(f.string[--f.strings]);
 }
 
-static void send_all(struct record_link *lines, struct influx_link *points)
+static void send_all(struct record_link *lines)
 {
 	for (unsigned n = 0; n < RECORDS && take_more(); n++) {
 		enum record_type type = take_byte() % RECORD_TYPES;
@@ -219,20 +235,15 @@ static void send_all(struct record_link *lines, struct influx_link *points)
 
 		take_record(type, &r);
 		record_send(lines, type, &r);
-		record_send(&points->link, type, &r);
-		points_work(points->points);
+		check_points(type, &r);
 		forget();
 	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static struct points_slot slot[SLOTS];
-	const struct points_setup setup = { .slot = slot, .slots = SLOTS, .send = send_points };
 	const struct reader_hooks hooks = { .wanted = 0, .complain = ignore };
 	struct record_link lines = { .write = write_line, .sid = 1 };
-	struct influx_link points;
-	struct points ring;
 
 	if (bytes > INPUT_MAX)
 		return 0;
@@ -240,12 +251,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	f.lines = 0;
 	f.reader = reader_new(&hooks);
 	insist(f.reader);
-	points_start(&ring, &setup);
-	influx_link_start(&points, 1, &ring);
-	points.began_ns = take_value();
-	send_all(&lines, &points);
-	points_flush(&ring);
-	points_work(&ring);
+	send_all(&lines);
 	reader_finish(f.reader);
 	insist(reader_totals(f.reader)->lines == f.lines && !reader_totals(f.reader)->damaged);
 	reader_free(f.reader);

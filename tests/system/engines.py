@@ -2,7 +2,7 @@
 """Time-series engines of Debian on loopback: their own folders, ports of chance, no service.
 
     with engines.start("influxdb", folder) as engine:
-        ... points come to engine.url("/write?db=noisefloor") or to UDP port engine.udp ...
+        ... points come to engine.url("/write?db=noisefloor") ...
         assert engine.max_gap(f"{sid:016x}") == 1234
 
 `make test-engines` unpacks them into build/engines/root.
@@ -38,13 +38,6 @@ store-enabled = false
 [http]
 bind-address = "127.0.0.1:{http}"
 log-enabled = false
-[[udp]]
-enabled = true
-bind-address = "127.0.0.1:{udp}"
-database = "{database}"
-batch-size = 1000
-batch-timeout = "100ms"
-read-buffer = 4194304
 """
 
 
@@ -72,24 +65,19 @@ def program(name):
 
 
 def free_port():
-    """Free for TCP and UDP at this moment."""
-    while True:
-        with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
-            tcp.bind(("127.0.0.1", 0))
-            try:
-                udp.bind(tcp.getsockname())
-            except OSError:
-                continue
-            return tcp.getsockname()[1]
+    """Free for TCP at this moment."""
+    with socket.socket() as tcp:
+        tcp.bind(("127.0.0.1", 0))
+        return tcp.getsockname()[1]
 
 
 class Engine:
-    """One that runs. `http` and `udp` are ports of 127.0.0.1; a folder may be used again. `data`
+    """One that runs. `http` is a port of 127.0.0.1; a folder may be used again. `data`
     are lines of InfluxDB's section of that name."""
 
-    def __init__(self, name, folder, http=None, udp=None, data=""):
+    def __init__(self, name, folder, http=None, data=""):
         self.name, self.folder, self.data = name, pathlib.Path(folder), data
-        self.http, self.udp = http or free_port(), udp or free_port()
+        self.http = http or free_port()
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
@@ -158,8 +146,7 @@ class Influx(Engine):
     def arguments(self):
         config = self.folder / "influxdb.conf"
         config.write_text(INFLUX_CONFIG.format(
-            rpc=free_port(), http=self.http, udp=self.udp, folder=self.folder, data=self.data,
-            database=DATABASE))
+            rpc=free_port(), http=self.http, folder=self.folder, data=self.data))
         return ["-config", config]
 
     def prepare(self):
@@ -189,7 +176,7 @@ class Victoria(Engine):
     def arguments(self):
         return [
             f"-storageDataPath={self.folder}/data", f"-httpListenAddr=127.0.0.1:{self.http}",
-            f"-influxListenAddr=127.0.0.1:{self.udp}", "-retentionPeriod=100y",
+            "-retentionPeriod=100y",
             "-search.latencyOffset=0s", "-dedup.minScrapeInterval=1ms",
             "-memory.allowedBytes=256MB",
         ]

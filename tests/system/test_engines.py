@@ -3,7 +3,6 @@
 import json
 import pathlib
 import re
-import socket
 import subprocess
 import time
 import urllib.parse
@@ -75,20 +74,20 @@ def test_forward(collect, tool, engine, tmp_path):
 
 def test_engine_away(collect, tool, engine, tmp_path):
     """It is started late, and killed in between; so is the collector. Nothing is lost or twice."""
-    ports = {"http": engines.free_port(), "udp": engines.free_port()}
-    to = ("--forward", f"influx:http://127.0.0.1:{ports['http']}{engine.kind.write_path}")
+    port = engines.free_port()
+    to = ("--forward", f"influx:http://127.0.0.1:{port}{engine.kind.write_path}")
     collector = collect(*to)
     Fleet(collector.port, NODES, GAPS).assert_complete(collector.folder)
     wait_for(lambda: "does not accept points" in collector.text())
     collector.kill()
     collector = collect(*to)
-    there = engine(**ports)
+    there = engine(http=port)
     wait_for(lambda: forwarded(collector) > 0)
     collector.kill()
     there.close()
     collector = collect(*to)
     time.sleep(1)
-    there = engine(**ports)
+    there = engine(http=port)
     wait_for(lambda: forwarded(collector) == NODES)
     assert_reported(there, tool, collector.folder, tmp_path / "out")
     assert collector.end() == 0
@@ -155,8 +154,8 @@ def test_dashboard_colours():
             assert defaults["color"]["mode"] == "fixed" or defaults["thresholds"], panel["title"]
 
 
-def test_udp(engine, tool, tmp_path):
-    """What `show` writes, as datagrams straight into the engine; and what is drawn of it."""
+def test_show(engine, tool, tmp_path):
+    """What `show` writes, straight into the engine; and what is drawn of it."""
     there = engine()
     program = machines.BUILD / "bench" / "fleet_nodes"
     text = subprocess.run([program, "print", "--nodes", "1", "--gaps", str(GAPS), "--dir", "."],
@@ -167,10 +166,7 @@ def test_udp(engine, tool, tmp_path):
     points = subprocess.run(
         [tool, "show", "--format", "influx", path], capture_output=True, check=True
     ).stdout
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        for line in points.splitlines(keepends=True):
-            sock.sendto(line, ("127.0.0.1", there.udp))
-            time.sleep(0.001)
+    there.ask(there.write_path, points)
     stated = report(tool, path)
     wait_for(lambda: there.count(sid) == stated["cpus"])
     assert there.max_gap(sid) == stated["max_gap"]

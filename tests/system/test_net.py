@@ -11,7 +11,6 @@ import time
 
 import pytest
 
-import engines
 import ether
 import flashvars
 import launched
@@ -19,7 +18,7 @@ import machine as machines
 import node
 import records
 import runner
-from collecting import export, rows, wait_for
+from collecting import export, rows
 from relay import Relay
 from tiers import full, full_but
 
@@ -39,7 +38,6 @@ QUIET_SECONDS = 1  # after which what got through is stored, or never will be
 # However few gaps there are, the records of windows fill more datagrams than those.
 WINDOWS = "window=4ms threshold=1ms"
 GAPS = 1500  # at most, where a busy host would make a hundred thousand
-POINTS = 200  # the same where nothing is acknowledged
 LEAVE_SECONDS = 120  # what is left to deliver after the last record
 
 
@@ -494,36 +492,3 @@ def test_lies_on_the_wire(app, out, collect, card_name, when):
     host.close()
     run.assert_complete()
     assert host.false_frames > 500
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", sorted(engines.KINDS))
-def test_points_straight_into_an_engine(app, out, tmp_path, name):
-    """Each core's point and each gap's is there, and the longest is the one of the report."""
-    if engines.missing(name):
-        pytest.skip(engines.missing(name))
-    with engines.start(name, tmp_path / "engine") as engine:
-        options = runner.Options(
-            app=app,
-            out=out,
-            machine=machines.Machine(nic="virtio-net-pci"),
-            config=f"report=influx://10.0.2.2:{engine.udp} gaps={POINTS} threshold=1us duration=2s "
-            "then=qemu-exit",
-            leave_seconds=LEAVE_SECONDS,
-        )
-        result = runner.run(launched.go_on(options))
-        assert result.problem is None, result.problem
-        printed = re.search(rb"sent, without acknowledgement: (\d+) points to \S+\r", result.serial)
-        assert printed, result.serial[-300:]
-        run = result.records[0]["sid"]
-        longest = max(cpu["max_ns"] for cpu in result.of_type("cpu"))
-        gaps = result.of_type("gap")
-        assert gaps
-        wait_for(lambda: engine.max_gap(run) is not None)
-        count = engine.count(run, "noisefloor_gap", "len_ns")
-        # VictoriaMetrics keeps one of the gaps of a core and cause in one ms.
-        assert count == len(gaps) or (name == "victoria-metrics" and 0 < count < len(gaps))
-        assert engine.count(run) == len(result.of_type("cpu"))
-        assert engine.max_gap(run) == longest
-        if name == "influxdb":
-            assert engine.max_gap(run, "noisefloor_gap", "len_ns") == longest

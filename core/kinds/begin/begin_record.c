@@ -4,10 +4,8 @@
 #include "core/lib/arith.h"
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
-#include "core/records/influx.h"
 #include "core/records/record_field.h"
 #include "core/records/record_kind.h"
-#include "core/report/influx_link.h"
 #include "core/report/report_restore.h"
 
 #define LABEL_WIDTH 8                 /* a label of a run and the blanks behind its colon */
@@ -145,14 +143,8 @@ static void restore(struct report_restored *out, const void *record)
 			     NULL);
 }
 
-static void put_points(struct influx_link *l, struct text *line, const void *record)
-{
-	influx_info(line, l->link.sid, record, influx_link_any_time(l, 0));
-	influx_link_send(l, line);
-}
-
 #define RECORD_NAME  begin
 #define RECORD_ROWS  "core/kinds/begin/begin_rows.h"
 #define RECORD_ABOUT "The machine, the clock and the configuration: the first record of a run."
-#define RECORD_PARTS .text = put_text, .report = report, .restore = restore, .points = put_points
+#define RECORD_PARTS .text = put_text, .report = report, .restore = restore
 #include "core/records/record_define.h"

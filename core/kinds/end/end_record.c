@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The record type `end`. */
-#include "core/records/influx.h"
 #include "core/records/record_kind.h"
-#include "core/report/influx_link.h"
 #include "core/report/report_restore.h"
 
 static void report(struct report *r, const void *record)
@@ -24,21 +22,8 @@ static void restore(struct report_restored *out, const void *record)
 		text_add(&remark, "%s", end->remark);
 }
 
-static void put_points(struct influx_link *l, struct text *line, const void *record)
-{
-	const struct record_end *end = record;
-	const struct influx_end point = {
-		.record = end,
-		.exit_code = verdict_exit_code(verdict_of(end->verdict)),
-	};
-
-	influx_end(line, l->link.sid, &point, influx_link_any_time(l, l->length_ns));
-	influx_link_send(l, line);
-	points_flush(l->points);
-}
-
 #define RECORD_NAME  end
 #define RECORD_ROWS  "core/kinds/end/end_rows.h"
 #define RECORD_ABOUT "The verdict: the last record of a run."
-#define RECORD_PARTS .report = report, .restore = restore, .points = put_points
+#define RECORD_PARTS .report = report, .restore = restore
 #include "core/records/record_define.h"

@@ -3,9 +3,7 @@
 #include "core/cause/cause.h"
 #include "core/lib/arith.h"
 #include "core/lib/lines.h"
-#include "core/records/influx.h"
 #include "core/records/record_kind.h"
-#include "core/report/influx_link.h"
 
 #define HEAD "     TIME(s)    LENGTH(us)   CPUS  SCOPE     CAUSE    FIRST   LAST    SKEW(us)"
 
@@ -44,23 +42,10 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-static void put_points(struct influx_link *l, struct text *line, const void *record)
-{
-	const struct record_event *event = record;
-	enum cause cause = CAUSE_UNKNOWN;
-	uint64_t ns;
-
-	if (event->cause)
-		cause_parse(event->cause, &cause);
-	ns = influx_link_own_time(l, event->t_ns, &l->event_next[cause]);
-	influx_record(line, l->link.sid, RECORD_EVENT, event, ns);
-	influx_link_send(l, line);
-}
-
 #define RECORD_NAME event
 #define RECORD_ROWS "core/kinds/event/event_rows.h"
 #define RECORD_ABOUT                                                                 \
 	"Gaps of one or several cores that overlap, merged. `gaps` limits how many " \
 	"there are."
-#define RECORD_PARTS .head = HEAD, .text = put_text, .points = put_points
+#define RECORD_PARTS .head = HEAD, .text = put_text
 #include "core/records/record_define.h"

@@ -2,7 +2,6 @@
 /* The record type `interfere`. */
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
-#include "core/report/influx_link.h"
 
 /* "cpu 1 beside cpu 0: 1.350000 times (dram; chance: up to 1.021000)" */
 static void put_text(struct lines *out, const void *record, const struct record_context *of)
@@ -20,13 +19,8 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-static void put_points(struct influx_link *l, struct text *line, const void *record)
-{
-	influx_link_record(l, line, RECORD_INTERFERE, record);
-}
-
 #define RECORD_NAME  interfere
 #define RECORD_ROWS  "core/kinds/interfere/interfere_rows.h"
 #define RECORD_ABOUT "What a core at work does to another, kernel by kernel."
-#define RECORD_PARTS .text = put_text, .points = put_points
+#define RECORD_PARTS .text = put_text
 #include "core/records/record_define.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The record type `pause`. */
 #include "core/lib/lines.h"
-#include "core/records/influx.h"
 #include "core/records/record_kind.h"
-#include "core/report/influx_link.h"
 #include "core/report/report.h"
 
 /*
@@ -45,17 +43,8 @@ static void report(struct report *r, const void *record)
 	report_record_text(r, RECORD_PAUSE, record);
 }
 
-static void put_points(struct influx_link *l, struct text *line, const void *record)
-{
-	const struct record_pause *pause = record;
-
-	influx_record(line, l->link.sid, RECORD_PAUSE, pause,
-		      influx_link_own_time(l, pause->until_ns, &l->pause_next));
-	influx_link_send(l, line);
-}
-
 #define RECORD_NAME  pause
 #define RECORD_ROWS  "core/kinds/pause/pause_rows.h"
 #define RECORD_ABOUT "Time that the TSC did not count, or counted in excess."
-#define RECORD_PARTS .text = put_text, .report = report, .points = put_points
+#define RECORD_PARTS .text = put_text, .report = report
 #include "core/records/record_define.h"

@@ -2,9 +2,7 @@
 /* The record type `source`. */
 #include "core/lib/arith.h"
 #include "core/lib/lines.h"
-#include "core/records/influx.h"
 #include "core/records/record_kind.h"
-#include "core/report/influx_link.h"
 #include "core/report/report.h"
 
 #define HEAD "      PERIOD      JITTER   FILL(%)    EVENTS  CAUSE    CHANCE     LIKELY"
@@ -80,15 +78,8 @@ static void report(struct report *r, const void *record)
 	report_record_text(r, RECORD_SOURCE, record);
 }
 
-static void put_points(struct influx_link *l, struct text *line, const void *record)
-{
-	influx_source(line, l->link.sid, record, l->sources++,
-		      influx_link_any_time(l, l->length_ns));
-	influx_link_send(l, line);
-}
-
 #define RECORD_NAME  source
 #define RECORD_ROWS  "core/kinds/source/source_rows.h"
 #define RECORD_ABOUT "Events that recur with a period."
-#define RECORD_PARTS .head = HEAD, .text = put_text, .report = report, .points = put_points
+#define RECORD_PARTS .head = HEAD, .text = put_text, .report = report
 #include "core/records/record_define.h"

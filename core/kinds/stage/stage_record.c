@@ -3,7 +3,6 @@
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
 #include "core/records/record_kind.h"
-#include "core/report/influx_link.h"
 #include "core/report/report_restore.h"
 
 static void print_modes(struct lines *out, const struct record_stage *s)
@@ -71,14 +70,8 @@ static void restore(struct report_restored *out, const void *record)
 	out->platform.cpus = 0;
 }
 
-static void put_points(struct influx_link *l, struct text *line, const void *record)
-{
-	(void)line, (void)record;
-	l->sources = 0;
-}
-
 #define RECORD_NAME  stage
 #define RECORD_ROWS  "core/kinds/stage/stage_rows.h"
 #define RECORD_ABOUT "A stage begins: the state of the platform that it is measured in."
-#define RECORD_PARTS .text = put_text, .report = report, .restore = restore, .points = put_points
+#define RECORD_PARTS .text = put_text, .report = report, .restore = restore
 #include "core/records/record_define.h"

@@ -2,7 +2,7 @@
 /* The rows of the record `stage`, as core/records/record_rows.h has it. No include guard. */
 #ifdef FIELD
 
-FIELD(STRING, stage, "Name of the stage that begins.", .key = true, ROLE(TAG))
+FIELD(STRING, stage, "Name of the stage that begins.", .key = true)
 FIELD(MAYBE, sci_en, "1: ACPI mode, events are SCIs; 0: they are SMIs.")
 FIELD(STRING, usb_owner, "Of all USB controllers: `bios` owns one, else `os`, else `none`.")
 FIELD(STRING, usb, "Each USB controller: type, address, owner.")

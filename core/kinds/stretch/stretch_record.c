@@ -4,7 +4,6 @@
 #include "core/lib/lines.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_kind.h"
-#include "core/report/influx_link.h"
 #include "core/report/report_restore.h"
 
 #define HEAD                                                                          \
@@ -76,16 +75,10 @@ static void restore(struct report_restored *out, const void *record)
 		cpu->tail = (struct maybe){ tail, true };
 }
 
-static void put_points(struct influx_link *l, struct text *line, const void *record)
-{
-	influx_link_record(l, line, RECORD_STRETCH, record);
-}
-
 #define RECORD_NAME stretch
 #define RECORD_ROWS "core/kinds/stretch/stretch_rows.h"
 #define RECORD_ABOUT                                                                    \
 	"With `mode=stretch`: how much longer a quantum of work took than this core's " \
 	"best of the kernel, in one phase."
-#define RECORD_PARTS \
-	.head = HEAD, .text = put_text, .report = report, .restore = restore, .points = put_points
+#define RECORD_PARTS .head = HEAD, .text = put_text, .report = report, .restore = restore
 #include "core/records/record_define.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The record type `window`. */
 #include "core/lib/lines.h"
-#include "core/records/influx.h"
 #include "core/records/record_kind.h"
-#include "core/report/influx_link.h"
 #include "core/report/report.h"
 
 static void add_length(struct text *out, const char *label, uint64_t ns)
@@ -46,20 +44,8 @@ static void report(struct report *r, const void *record)
 		ladder_add_window(&r->ladder, w);
 }
 
-static void put_points(struct influx_link *l, struct text *line, const void *record)
-{
-	const struct record_window *w = record;
-	uint64_t end = w->start_ns + w->len_ns;
-
-	if (end > l->length_ns)
-		l->length_ns = end;
-	influx_record(line, l->link.sid, RECORD_WINDOW, w,
-		      influx_link_own_time(l, end, &l->window_next));
-	influx_link_send(l, line);
-}
-
 #define RECORD_NAME  window
 #define RECORD_ROWS  "core/kinds/window/window_rows.h"
 #define RECORD_ABOUT "A window has ended; in long runs, several neighbouring windows."
-#define RECORD_PARTS .text = put_text, .report = report, .points = put_points
+#define RECORD_PARTS .text = put_text, .report = report
 #include "core/records/record_define.h"

@@ -143,9 +143,8 @@ static const struct {
 	{ "baud=460800", "baud=460800" },
 	{ "baud=921600", "baud=921600" },
 	{ "report=udp://10.0.0.5:4711", "report=udp://10.0.0.5:4711" },
-	{ "report=influx://10.0.0.5:8089", "report=influx://10.0.0.5:8089" },
 	{ "report=udp://[FD00:0::1]:65535", "report=udp://[fd00::1]:65535" },
-	{ "report=influx://[::ffff:10.0.0.5]:1", "report=influx://[::ffff:a00:5]:1" },
+	{ "report=udp://[::ffff:10.0.0.5]:1", "report=udp://[::ffff:a00:5]:1" },
 	{ "report=auto", "report=auto" },
 	{ "report=udp", "report=udp" },
 	{ "report=udp://10.0.0.5:1 report=none", "report=none" },
@@ -253,7 +252,8 @@ static const struct {
 	{ "baud=0", "is not a standard rate" },
 	{ "report=10.0.0.5:99", "has an unknown protocol; accepted: none; auto or udp for" },
 	{ "report=tcp://10.0.0.5:99", "has an unknown protocol" },
-	{ "report=influx", "has an unknown protocol" },
+	{ "report=influx://10.0.0.5:8089",
+	  "has an unknown protocol; accepted: none; auto or udp for" },
 	{ "report=udp:", "has an unknown protocol" },
 	{ "report=udp://", "has no host" },
 	{ "report=udp://:99", "has no host" },
@@ -261,7 +261,7 @@ static const struct {
 	{ "report=udp://lab-1.example.org:99",
 	  "has a host that is not an address, and host names are not resolved; accepted: none; "
 	  "auto "
-	  "or udp for the boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, or" },
+	  "or udp for the boot server; udp://10.0.0.5:5514 or udp://[fd00::1]:5514" },
 	{ "report=udp://10.0.0:99", "has a host that is not an address" },
 	{ "report=udp://fd00::1:99", "has a host that is not an address" },
 	{ "report=udp://[10.0.0.5]:99", "has a host that is not an address" },
@@ -391,10 +391,10 @@ TEST_F(setup, NULL, test_network_values)
 	assert_int_equal(apply(&file, "report=auto"), 0);
 	assert_int_equal(config.report.kind, REPORT_AUTO);
 
-	assert_int_equal(apply(&file, "report=influx://10.1.2.3:8089 ip=2001:db8::2/48 vlan=12 "
+	assert_int_equal(apply(&file, "report=udp://10.1.2.3:8089 ip=2001:db8::2/48 vlan=12 "
 				      "nic=52:54:00:ab:cd:09"),
 			 0);
-	assert_int_equal(config.report.kind, REPORT_INFLUX);
+	assert_int_equal(config.report.kind, REPORT_UDP);
 	assert_int_equal(config.report.host.family, IPADDR_V4);
 	assert_memory_equal(config.report.host.bytes, "\x0a\1\2\3", 4);
 	assert_int_equal(config.report.port, 8089);

@@ -3,7 +3,7 @@
 #include "influx.h"
 
 #include "core/lib/arith.h"
-#include "record_field.h"
+#include "core/records/record_field.h"
 
 #define ABOVE_ASCII 0x7f
 
@@ -79,12 +79,6 @@ static void put_tags(struct influx_point *p, enum record_type type, const void *
 	}
 }
 
-static void put_i64(struct influx_point *p, const char *name, int64_t value)
-{
-	text_add(p->out, "%c%s=%lldi", p->before, name, (long long)value);
-	p->before = ',';
-}
-
 static void put_causes(struct influx_point *p, const struct cause_sum sums[CAUSES])
 {
 	for (unsigned c = 0; c < CAUSES; c++) {
@@ -102,14 +96,10 @@ static void put_causes(struct influx_point *p, const struct cause_sum sums[CAUSE
 static void put_fields(struct influx_point *p, enum record_type type, const void *record)
 {
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
-		const void *value = (const char *)record + f->offset;
-
 		if (f->role == FIELD_ROLE_NONE || f->role == FIELD_ROLE_TAG)
 			continue;
 		if (f->kind == FIELD_CAUSES)
-			put_causes(p, value);
-		else if (f->kind == FIELD_I64)
-			put_i64(p, record_field_series(f), *(const int64_t *)value);
+			put_causes(p, (const void *)((const char *)record + f->offset));
 		else
 			influx_field(p, record_field_series(f), record_field_number(f, record));
 	}
@@ -163,17 +153,6 @@ size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cp
 	return n;
 }
 
-void influx_source(struct text *out, uint64_t run, const struct record_source *s, unsigned n,
-		   uint64_t ns)
-{
-	struct influx_point p = start(out, "source", run);
-
-	influx_tag_number(&p, "source", n);
-	put_tags(&p, RECORD_SOURCE, s);
-	put_fields(&p, RECORD_SOURCE, s);
-	influx_close(&p, ns);
-}
-
 void influx_end(struct text *out, uint64_t run, const struct influx_end *end, uint64_t ns)
 {
 	struct influx_point p = start(out, "end", run);
@@ -183,7 +162,7 @@ void influx_end(struct text *out, uint64_t run, const struct influx_end *end, ui
 	else
 		influx_tag(&p, "verdict", "incomplete");
 	influx_field(&p, "exit_code", (struct maybe){ end->exit_code, true });
-	influx_field(&p, "whole", end->whole);
+	influx_field(&p, "whole", (struct maybe){ end->whole, true });
 	if (end->record)
 		put_fields(&p, RECORD_END, end->record);
 	influx_close(&p, ns);

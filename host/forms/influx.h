@@ -7,19 +7,19 @@
  * at the end would escape what follows, becomes a slash, and a control character a question mark.
  * Integers are at most 2^63 - 1. Every point has the tag `run`, the sid in 16 hex digits.
  *
- * A database keeps one point of a measurement, tags and time: the later replaces the earlier. The
- * caller chooses times that keep points distinct: a run has one info and one end; a stage has one
- * cpu point per core, one bucket per core and below_ns, and one source per number. Gaps, windows,
- * events and pauses are distinguished by time alone.
+ * A database keeps one point of a measurement, tags and time: the later replaces the earlier. A
+ * run has one info and one end; a stage has one cpu point per core, and one bucket per core and
+ * below_ns. Gaps of a core and cause are distinguished by time alone.
  *
  * Each function appends one line, with its newline. A line that does not fit is cut, with
  * out->overflow set, and must not be used.
  */
 #pragma once
 
-#include "record.h"
 #include "core/lib/text.h"
+#include "core/records/record.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -58,15 +58,10 @@ void influx_info(struct text *out, uint64_t run, const struct record_begin *begi
 size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cpu, size_t n,
 		     uint64_t ns);
 
-/* The n-th source of its stage. */
-void influx_source(struct text *out, uint64_t run, const struct record_source *source, unsigned n,
-		   uint64_t ns);
-
 struct influx_end {
 	const struct record_end *record; /* NULL: the run is incomplete */
 	uint64_t exit_code;              /* of the verdict */
-	/* 1: the records prove that none is missing; unknown to a node. */
-	struct maybe whole;
+	bool whole;                      /* the records prove that none is missing */
 };
 
 void influx_end(struct text *out, uint64_t run, const struct influx_end *end, uint64_t ns);
