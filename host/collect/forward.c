@@ -29,17 +29,16 @@
 
 #define SCHEME "influx:"
 
-#define PIECE_BYTES  ((size_t)1 << 20) /* of one request, up to its last complete line */
-#define ANSWER_BYTES 4096              /* of its answer; what exceeds is dropped */
-#define WAIT_S       1                 /* after a failure, doubled up to one of these: */
-#define AWAY_MAX_S   60                /* the engine is unreachable */
-#define BUSY_MAX_S   4                 /* it fails one run after the other */
-#define LATER_MAX_S  600               /* for the run that failed */
-#define REFUSED_S    3600              /* for one that was rejected */
-#define POST_S       30                /* for one request */
-#define QUIET_S      60
-#define IDLE_S       60
-#define STOP_NS      UINT64_C(500000000) /* for what is being sent */
+#define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last complete line */
+#define WAIT_S      1                 /* after a failure, doubled up to one of these: */
+#define AWAY_MAX_S  60                /* the engine is unreachable */
+#define BUSY_MAX_S  4                 /* it fails one run after the other */
+#define LATER_MAX_S 600               /* for the run that failed */
+#define REFUSED_S   3600              /* for one that was rejected */
+#define POST_S      30                /* for one request */
+#define QUIET_S     60
+#define IDLE_S      60
+#define STOP_NS     UINT64_C(500000000) /* for what is being sent */
 
 extern char **environ;
 
@@ -321,17 +320,10 @@ enum forward_result forward_result(int status)
 
 static enum forward_result post(struct forward *f, size_t bytes)
 {
-	const struct http_request r = { .type = "text/plain; charset=utf-8",
-					.body = f->piece,
-					.bytes = bytes,
-					.seconds = POST_S,
-					.most = ANSWER_BYTES,
-					.cuts = true };
 	struct http_answer a;
 
-	http_post(f->http, &f->target, &r, &a);
+	http_post(f->http, &f->target, f->piece, bytes, POST_S, &a);
 	engine_answer_why(&a, f->why);
-	free(a.body);
 	return forward_result(a.status);
 }
 

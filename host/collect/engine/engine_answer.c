@@ -30,12 +30,12 @@ static const char *error_of(const json_t *answer)
 /* Of an answer that is not JSON: VictoriaMetrics reports so. NULL: none for people. */
 static const char *plain_text(const struct http_answer *http)
 {
-	return http->body && *http->body && !strchr("<{[", *http->body) ? http->body : NULL;
+	return *http->body && !strchr("<{[", *http->body) ? http->body : NULL;
 }
 
 void engine_answer_why(const struct http_answer *http, char why[ENGINE_ANSWER_WHY])
 {
-	json_t *answer = http->body ? json_loadb(http->body, http->bytes, 0, NULL) : NULL;
+	json_t *answer = json_loadb(http->body, http->bytes, 0, NULL);
 	const char *error = answer ? error_of(answer) : NULL;
 
 	error = error ? error : plain_text(http);

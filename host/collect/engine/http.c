@@ -5,6 +5,8 @@
 #include "host/lib/text_sanitize.h"
 #include "host/program/secret_file.h"
 
+#include "core/lib/arith.h"
+
 #include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>
@@ -40,21 +42,6 @@ static bool has_part(CURLU *u, CURLUPart part)
 	return has;
 }
 
-static bool take_path(CURLU *u, struct http_target *t)
-{
-	size_t bytes;
-
-	if (!take_part(u, CURLUPART_PATH, t->path, sizeof(t->path)))
-		return false;
-	if (!has_part(u, CURLUPART_QUERY))
-		return true;
-	bytes = strlen(t->path);
-	if (bytes + 1 >= sizeof(t->path))
-		return false;
-	t->path[bytes] = '?';
-	return take_part(u, CURLUPART_QUERY, t->path + bytes + 1, sizeof(t->path) - bytes - 1);
-}
-
 /* The brackets of an IPv6 address are the URL's. */
 static void bare_host(char *host)
 {
@@ -76,7 +63,7 @@ bool http_target(const char *url, struct http_target *t)
 		     (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0) &&
 		     !has_part(u, CURLUPART_USER) && !has_part(u, CURLUPART_PASSWORD) &&
 		     take_part(u, CURLUPART_HOST, t->host, sizeof(t->host)) &&
-		     take_part(u, CURLUPART_PORT, t->port, sizeof(t->port)) && take_path(u, t);
+		     take_part(u, CURLUPART_PORT, t->port, sizeof(t->port));
 
 	if (valid) {
 		bare_host(t->host);
@@ -108,34 +95,18 @@ struct http {
 	struct curl_slist *head;
 	char *authorization; /* the header; NULL: none */
 	char error[CURL_ERROR_SIZE];
-	/* Of the current request. */
-	size_t most;
-	bool cuts;
-	struct http_answer *answer;
-	bool is_long;
+	struct http_answer *answer; /* to the current request */
 };
 
+/* What there is no room for is dropped. */
 static size_t take(char *bytes, size_t size, size_t count, void *ctx)
 {
-	struct http *h = ctx;
-	struct http_answer *a = h->answer;
-	size_t taken = count * size;
-	char *more;
+	struct http_answer *a = ((struct http *)ctx)->answer;
+	size_t taken = arith_min(count * size, HTTP_ANSWER_MAX - a->bytes);
 
-	count *= size;
-	if (!h->most)
-		return count;
-	if (h->cuts && taken > h->most - a->bytes)
-		taken = h->most - a->bytes;
-	h->is_long = taken > h->most - a->bytes;
-	more = h->is_long ? NULL : realloc(a->body, a->bytes + taken + 1);
-	if (!more)
-		return 0;
-	a->body = more;
 	memcpy(a->body + a->bytes, bytes, taken);
 	a->bytes += taken;
-	a->body[a->bytes] = '\0';
-	return count;
+	return count * size;
 }
 
 static bool is_readable(const char *file, const char *option, char why[HTTP_SHOWN])
@@ -188,6 +159,15 @@ static bool read_authorization(struct http *h, const char *name, char why[HTTP_S
 	return h->authorization;
 }
 
+/* False: memory has run out. */
+static bool set_head(struct http *h)
+{
+	h->head = curl_slist_append(NULL, "Content-Type: text/plain; charset=utf-8");
+	/* Nothing is gained by asking first whether a megabyte may be sent. */
+	return h->head && curl_slist_append(h->head, "Expect:") &&
+	       (!h->authorization || curl_slist_append(h->head, h->authorization));
+}
+
 static void prepare(struct http *h, const struct http_access *of)
 {
 	/* Without signals: this may be one thread of several. */
@@ -197,6 +177,7 @@ static void prepare(struct http *h, const struct http_access *of)
 	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, h->error);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);
+	curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, h->head);
 	if (of->cacert)
 		curl_easy_setopt(h->curl, CURLOPT_CAINFO, of->cacert);
 	if (of->netrc) {
@@ -224,7 +205,8 @@ struct http *http_open(const char *program, const struct http_access *of, char w
 	if (h && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
 		h->curl = curl_easy_init();
 	snprintf(why, HTTP_SHOWN, "%s", strerror(ENOMEM));
-	if (h && h->curl && (!of->authorization || read_authorization(h, of->authorization, why))) {
+	if (h && h->curl && (!of->authorization || read_authorization(h, of->authorization, why)) &&
+	    set_head(h)) {
 		prepare(h, of);
 		check_secrets(program, of);
 		return h;
@@ -253,7 +235,6 @@ static void report(struct http *h, CURLcode code)
 		{ CURLE_GOT_NOTHING, "the connection was closed, unanswered" },
 		{ CURLE_PARTIAL_FILE, "the answer is cut" },
 		{ CURLE_OPERATION_TIMEDOUT, "no answer in time" },
-		{ CURLE_BAD_CONTENT_ENCODING, "the answer is damaged" },
 		{ CURLE_UNSUPPORTED_PROTOCOL, "the answer is not HTTP" },
 		{ CURLE_WEIRD_SERVER_REPLY, "the answer is not HTTP" },
 	};
@@ -263,52 +244,27 @@ static void report(struct http *h, CURLcode code)
 	curl_easy_getinfo(h->curl, CURLINFO_OS_ERRNO, &error);
 	if (code == CURLE_COULDNT_CONNECT && error)
 		why = strerror((int)error);
-	if (code == CURLE_WRITE_ERROR)
-		why = h->is_long ? "the answer is too long" : strerror(ENOMEM);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		why = words[i].code == code ? words[i].why : why;
 	text_sanitize_ascii(h->answer->why, sizeof(h->answer->why), why);
 }
 
-/* False: memory has run out. */
-static bool set_head(struct http *h, const char *type)
+void http_post(struct http *h, const struct http_target *t, const char *body, size_t bytes,
+	       unsigned seconds, struct http_answer *a)
 {
-	char line[128];
-
-	curl_slist_free_all(h->head);
-	snprintf(line, sizeof(line), "Content-Type: %s", type);
-	h->head = curl_slist_append(NULL, line);
-	/* Nothing is gained by asking first whether a megabyte may be sent. */
-	return h->head && curl_slist_append(h->head, "Expect:") &&
-	       (!h->authorization || curl_slist_append(h->head, h->authorization));
-}
-
-void http_post(struct http *h, const struct http_target *t, const struct http_request *r,
-	       struct http_answer *a)
-{
-	CURLcode code = CURLE_OUT_OF_MEMORY;
+	CURLcode code;
 	long status = 0;
 
 	*a = (struct http_answer){ 0 };
 	h->answer = a;
-	h->most = r->most;
-	h->cuts = r->cuts;
-	h->is_long = false;
 	*h->error = '\0';
-	if (set_head(h, r->type)) {
-		curl_easy_setopt(h->curl, CURLOPT_URL, t->url);
-		curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, h->head);
-		curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, (long)r->seconds);
-		curl_easy_setopt(h->curl, CURLOPT_ACCEPT_ENCODING,
-				 r->most && !r->cuts ? "gzip" : NULL);
-		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDS, r->body);
-		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->bytes);
-		code = curl_easy_perform(h->curl);
-	}
+	curl_easy_setopt(h->curl, CURLOPT_URL, t->url);
+	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, (long)seconds);
+	curl_easy_setopt(h->curl, CURLOPT_POSTFIELDS, body);
+	curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)bytes);
+	code = curl_easy_perform(h->curl);
 	if (code == CURLE_OK)
 		code = curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
-	if (code == CURLE_OK && r->most && !a->body && !(a->body = calloc(1, 1)))
-		code = CURLE_OUT_OF_MEMORY;
 	if (code != CURLE_OK)
 		report(h, code);
 	else

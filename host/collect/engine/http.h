@@ -14,7 +14,7 @@
 
 struct http_target {
 	char url[HTTP_URL_MAX];
-	char host[128], port[8], path[384]; /* of it; the path with its query */
+	char host[128], port[8]; /* of it */
 };
 
 /* "http://host:port/path", "https://[v6]/path". False: not a valid one, or one with a user. */
@@ -51,19 +51,12 @@ struct http_access {
 			options_text, .offset = offsetof(type, member.authorization)          \
 	}
 
-struct http_request {
-	const char *type; /* of the body */
-	const char *body;
-	size_t bytes;
-	unsigned seconds; /* for all of it */
-	size_t most;      /* bytes of the answer, uncompressed; 0: only its status is wanted */
-	bool cuts;        /* what exceeds them is dropped; else it is an error */
-};
+#define HTTP_ANSWER_MAX ((size_t)4096)
 
 struct http_answer {
-	int status;   /* 0: there is no answer, or not a whole one; `why` has the reason */
-	char *body;   /* NULL: none; else terminated by a zero. To be freed */
-	size_t bytes; /* of it */
+	int status; /* 0: there is no answer, or not a whole one; `why` has the reason */
+	char body[HTTP_ANSWER_MAX + 1]; /* its beginning, terminated by a zero */
+	size_t bytes;                   /* of that */
 	char why[160];
 };
 
@@ -77,5 +70,6 @@ struct http;
 struct http *http_open(const char *program, const struct http_access *access, char why[HTTP_SHOWN]);
 void http_close(struct http *h);
 
-void http_post(struct http *h, const struct http_target *t, const struct http_request *r,
-	       struct http_answer *a);
+/* Post plain text within so many seconds, those for the answer included. */
+void http_post(struct http *h, const struct http_target *t, const char *body, size_t bytes,
+	       unsigned seconds, struct http_answer *a);
