@@ -26,7 +26,7 @@ struct net_sink {
 
 	struct record_link link;
 	struct sender sender;
-	size_t line_bytes;     /* of the line that looks for room */
+	size_t line_bytes;     /* length of the line that looks for room */
 	uint64_t memory_bytes; /* allocated */
 	bool stuck; /* waiting was in vain: nothing waits any more until something moves */
 };

@@ -14,7 +14,7 @@
 
 struct http_target {
 	char url[HTTP_URL_MAX];
-	char host[128], port[8]; /* of it */
+	char host[128], port[8]; /* the URL's, without brackets around IPv6 */
 };
 
 /* "http://host:port/path", "https://[v6]/path". False: not a valid one, or one with a user. */
@@ -56,7 +56,7 @@ struct http_access {
 struct http_answer {
 	int status; /* 0: there is no answer, or not a whole one; `why` has the reason */
 	char body[HTTP_ANSWER_MAX + 1]; /* its beginning, terminated by a zero */
-	size_t bytes;                   /* of that */
+	size_t bytes;                   /* length of body, without the zero */
 	char why[160];
 };
 
