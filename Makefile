@@ -36,6 +36,7 @@ include mk/flags.mk
 include core/files.mk
 include arch/files.mk
 include drivers/files.mk
+include probe/files.mk
 include efi/files.mk
 include mk/source.mk
 include mk/lwip.mk

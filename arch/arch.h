@@ -69,6 +69,12 @@ uint32_t arch_apic_id(void);
 void arch_mask_interrupts(void);
 void arch_unmask_interrupts(void);
 bool arch_interrupts_masked(void);
+/* As they were: not all firmware takes any interrupt. U-Boot runs masked, and cannot serve one. */
+static inline void arch_mask_as(bool masked)
+{
+	if (!masked)
+		arch_unmask_interrupts();
+}
 void arch_relax(void);
 /* Sleep until arch_wake(), or any other time for no reason. Interrupts are masked at the end. */
 void arch_sleep(void);

@@ -68,7 +68,7 @@ EFI_HANDLE firmware_console(void)
 bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
 {
 	const uint8_t *path = firmware_protocol(handle, &firmware_path_guid);
-	size_t bytes = path ? boot_option_path(path, FIRMWARE_PATH_MAX) : 0, last = 0;
+	size_t bytes = path ? boot_option_path(path, DOOR_PATH_MAX) : 0, last = 0;
 
 	for (size_t at = 0; at < bytes; at += bytes_le16(path + at + 2))
 		last = at;
@@ -85,12 +85,6 @@ EFI_RUNTIME_SERVICES *firmware_runtime(void)
 {
 	steps_go_on();
 	return system_table->RuntimeServices;
-}
-
-void firmware_mask_as(bool masked)
-{
-	if (!masked)
-		arch_unmask_interrupts();
 }
 
 uint64_t firmware_table(const EFI_GUID *guid)
@@ -145,19 +139,19 @@ void firmware_clear_screen(void)
 		system_table->ConOut->ClearScreen(system_table->ConOut);
 }
 
-static enum firmware_key_kind kind_of(const EFI_INPUT_KEY *key)
+static enum door_key_kind kind_of(const EFI_INPUT_KEY *key)
 {
 	if (key->ScanCode == SCAN_ESC)
-		return FIRMWARE_KEY_ESC;
+		return DOOR_KEY_ESC;
 	if (key->UnicodeChar == CHAR_CARRIAGE_RETURN || key->UnicodeChar == CHAR_LINEFEED)
-		return FIRMWARE_KEY_ENTER;
+		return DOOR_KEY_ENTER;
 	if (key->UnicodeChar == CHAR_BACKSPACE)
-		return FIRMWARE_KEY_BACKSPACE;
-	return key->UnicodeChar >= L' ' && key->UnicodeChar <= L'~' ? FIRMWARE_KEY_CHARACTER
-								    : FIRMWARE_KEY_OTHER;
+		return DOOR_KEY_BACKSPACE;
+	return key->UnicodeChar >= L' ' && key->UnicodeChar <= L'~' ? DOOR_KEY_CHARACTER
+								    : DOOR_KEY_OTHER;
 }
 
-bool firmware_read_key(struct firmware_key *key)
+bool firmware_read_key(struct door_key *key)
 {
 	SIMPLE_INPUT_INTERFACE *in = system_table->ConIn;
 	EFI_INPUT_KEY pressed;

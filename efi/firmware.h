@@ -4,6 +4,8 @@
 
 #include <efi.h>
 
+#include "probe/door.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,18 +38,12 @@ EFI_HANDLE firmware_boot_device(void);
 /* Where the firmware's console is shown; NULL: nowhere. */
 EFI_HANDLE firmware_console(void);
 
-#define FIRMWARE_PATH_MAX 512u /* bytes of a device path: one without an end has so many */
-
 /* Does the handle have a device path, whose last node is of this type? */
 bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype);
 
 /* For one call: that one is asked for counts as going on (core/lib/steps.h). */
 EFI_BOOT_SERVICES *firmware_boot(void);
 EFI_RUNTIME_SERVICES *firmware_runtime(void);
-
-/* Interrupts as the firmware had them. Not all firmware takes any: U-Boot runs masked, and has
- * nothing that could serve one. */
-void firmware_mask_as(bool masked);
 
 /* Address of the configuration table with this GUID; 0: none. */
 uint64_t firmware_table(const EFI_GUID *guid);
@@ -63,22 +59,8 @@ void firmware_wait_key(void);
 
 void firmware_clear_screen(void);
 
-enum firmware_key_kind {
-	FIRMWARE_KEY_NONE,
-	FIRMWARE_KEY_OTHER,
-	FIRMWARE_KEY_CHARACTER, /* printable ASCII */
-	FIRMWARE_KEY_ENTER,
-	FIRMWARE_KEY_BACKSPACE,
-	FIRMWARE_KEY_ESC,
-};
-
-struct firmware_key {
-	enum firmware_key_kind kind;
-	char character;
-};
-
 /* A key pressed on the firmware's console; false: none. */
-bool firmware_read_key(struct firmware_key *key);
+bool firmware_read_key(struct door_key *key);
 
 /* Zeroed pages that stay ours after ExitBootServices, below `limit` (0: anywhere). NULL: none left.
  */

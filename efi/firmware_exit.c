@@ -3,6 +3,7 @@
 #include "firmware_exit.h"
 
 #include "firmware.h"
+#include "firmware_map.h"
 
 #define EXIT_TRIES 16
 
@@ -10,10 +11,12 @@ static bool gone;
 
 bool firmware_exit(struct memory_map *map)
 {
+	UINTN key;
+
 	for (unsigned i = 0; i < EXIT_TRIES && !gone; i++) {
-		if (!memory_map_read(map))
+		if (!firmware_map_read(map, &key))
 			return false;
-		gone = firmware_boot()->ExitBootServices(firmware_image(), map->key) == EFI_SUCCESS;
+		gone = firmware_boot()->ExitBootServices(firmware_image(), key) == EFI_SUCCESS;
 	}
 	return gone;
 }

@@ -2,12 +2,12 @@
 /* ExitBootServices: from then on the machine is ours. */
 #pragma once
 
-#include "memory_map.h"
+#include "probe/memory_map.h"
 
 #include <stdbool.h>
 
 /*
- * GetMemoryMap and ExitBootServices, with nothing between them: the key is only good while the
+ * GetMemoryMap and ExitBootServices, with no call between them: the key is only good while the
  * map stays as it is, and firmware may change it in a last notification, once or more. False
  * when the firmware refuses.
  */

@@ -1,221 +1,159 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The run as a story: machine, options, take-over, windows, report, leave. */
-#include "app.h"
-#include "efi/person/countdown.h"
+/* The door of UEFI, and who comes in by it. */
 #include "firmware.h"
+#include "firmware_cores.h"
 #include "firmware_exit.h"
-#include "efi/save/harvest.h"
-#include "leave.h"
-#include "measure.h"
-#include "efi/platform/platform_bare.h"
-#include "efi/platform/platform_firmware.h"
-#include "runtime.h"
+#include "firmware_files.h"
+#include "firmware_map.h"
+#include "firmware_options.h"
+#include "firmware_reset.h"
+#include "firmware_screen.h"
+#include "firmware_services.h"
+#include "firmware_variables.h"
+#include "firmware_watch.h"
+#include "efi/net/snp.h"
+#include "probe/main.h"
 
-#include "arch/arch.h"
-#include "core/lib/steps.h"
-
-static void measure_lent(struct app *a, uint32_t stages)
+static bool read_map(struct memory_map *m)
 {
-	network_start_firmware(&a->network);
-	platform_firmware_borrow(&a->platform, &a->report);
-	measure_stages(a, stages);
-	platform_firmware_leave(&a->platform);
+	return firmware_map_read(m, NULL);
 }
 
-/* False: the firmware stays. */
-static bool measure_own(struct app *a, uint32_t stages)
+static uint64_t table_of(enum door_table table)
 {
-	steps_note("leaving the firmware");
-	network_leave_firmware(&a->network);
-	save_leave_firmware(&a->save);
-	runtime_read_properties();
-	last_words_unwatch(&a->last_words);
-	if (!platform_bare_take(&a->platform, &a->machine.map, &a->begin.record.cpus.bringup_ns)) {
-		complaints_add(&a->complaints, "error", "the firmware refuses ExitBootServices");
+	static const EFI_GUID guids[DOOR_TABLES] = {
+		[DOOR_ACPI_2] = ACPI_20_TABLE_GUID,
+		[DOOR_ACPI_1] = ACPI_TABLE_GUID,
+		[DOOR_SMBIOS_3] = SMBIOS3_TABLE_GUID,
+		[DOOR_SMBIOS] = SMBIOS_TABLE_GUID,
+		/* UEFI 2.10, 4.6.1.3 */
+		[DOOR_DEVICE_TREE] = { 0xb1b621d5,
+				       0xf19c,
+				       0x41a5,
+				       { 0x83, 0x0b, 0xd9, 0x15, 0x2c, 0x69, 0xaa, 0xe0 } },
+	};
+
+	return firmware_table(&guids[table]);
+}
+
+/* Source: TCG, EFI Protocol Specification 1.0 rev. 13, 6.5 (GetEventLog). */
+#define FORMAT_TCG2 2u
+
+struct tcg2 {
+	void *get_capability;
+	EFI_STATUS(EFIAPI *get_event_log)
+	(struct tcg2 *this, UINT32 format, EFI_PHYSICAL_ADDRESS *first, EFI_PHYSICAL_ADDRESS *last,
+	 BOOLEAN *truncated);
+};
+
+static bool event_log(uint64_t *first, uint64_t *last)
+{
+	static EFI_GUID tcg2_guid = {
+		0x607f766c, 0x7455, 0x42be, { 0x93, 0x0b, 0xe4, 0xd7, 0x6d, 0xb2, 0x72, 0x0f }
+	};
+	BOOLEAN truncated = 0;
+	struct tcg2 *tcg2;
+
+	*first = *last = 0;
+	return !EFI_ERROR(firmware_boot()->LocateProtocol(&tcg2_guid, NULL, (void **)&tcg2)) &&
+	       !EFI_ERROR(tcg2->get_event_log(tcg2, FORMAT_TCG2, first, last, &truncated)) &&
+	       *first && *last >= *first && !truncated;
+}
+
+static void stall(uint32_t us)
+{
+	firmware_boot()->Stall(us);
+}
+
+static bool read_time(struct date *date)
+{
+	EFI_TIME now;
+
+	if (firmware_runtime()->GetTime(&now, NULL) != EFI_SUCCESS)
 		return false;
-	}
-	if (!runtime_map(&a->machine.map))
-		complaints_add(&a->complaints, "warning",
-			       "not all that the firmware's runtime services use can be mapped");
-	if (!display_take_over(&a->display))
-		complaints_add(&a->complaints, "info",
-			       "the screen cannot be written to after ExitBootServices");
-	network_start_own(&a->network, stages_pci(&a->stages));
-	measure_stages(a, stages);
-	arch_halt_cores(&a->platform);
+	*date = (struct date){
+		.year = now.Year,
+		.month = now.Month,
+		.day = now.Day,
+		.hour = now.Hour,
+		.minute = now.Minute,
+		.second = now.Second,
+		.zone_known = now.TimeZone != EFI_UNSPECIFIED_TIMEZONE,
+		.zone = (int16_t)-now.TimeZone, /* UTC is local time plus this: UEFI 2.10, 8.3 */
+	};
 	return true;
 }
 
-/* False: it did not start, or could not go on. */
-static bool run(struct app *a)
+static bool booted(struct pci_address *at)
 {
-	uint32_t lent = a->options.config.stages & 1u << STAGE_FIRMWARE;
-	uint32_t own = a->options.config.stages & ~lent;
-
-	if (a->options.mistakes || !attest_start(&a->attest, a->output.link.sid) ||
-	    !cores_prepare(&a->cores))
-		return false;
-	clocks_find(&a->clocks, &a->platform, &a->machine.acpi);
-	display_wait(&a->display, "The cores are being started.");
-	a->platform.begin_tsc = a->platform.now();
-	describe_time(&a->begin);
-	if (lent)
-		measure_lent(a, lent);
-	return !own || a->run.over || measure_own(a, own);
+	return snp_location(firmware_boot_device(), at);
 }
 
-static void give_up(struct app *a)
+static bool leave(struct memory_map *map)
 {
-	if (!firmware_is_gone())
-		network_start_firmware(&a->network);
-	verdict_reason(&a->run.reasons, "the run did not start");
-	a->run.reasons.verdict = VERDICT_ERROR;
+	firmware_reset_look();
+	return firmware_exit(map);
 }
 
-static void end_report(struct app *a)
-{
-	report_end(&a->report, &a->run.reasons);
-}
-
-static void end_display(struct app *a)
-{
-	display_end(&a->display, &a->run.reasons, a->output.link.sid, a->begun);
-}
-
-static void end_network(struct app *a)
-{
-	network_finish(&a->network);
-}
-
-static void end_save(struct app *a)
-{
-	save_finish(&a->save, network_is_delivered(&a->network));
-	display_end_again(&a->display);
-}
-
-/* One that faults is not done again: what comes after it still is. */
-static void (*const ends[])(struct app *a) = { end_report, end_display, end_network, end_save };
-
-static void end_run(void *ctx)
-{
-	struct app *a = ctx;
-
-	steps_note("ending the run");
-	while (a->ended < sizeof(ends) / sizeof(ends[0]))
-		ends[a->ended++](a);
-}
-
-/* Where output goes besides the serial port. */
-static unsigned elsewhere(const struct app *a)
-{
-	return (a->display.screen ? OUTPUT_SCREEN : 0u) | (a->save.to_files ? OUTPUT_FILE : 0u) |
-	       (a->save.to_nvram ? OUTPUT_VARIABLES : 0u) |
-	       (a->options.config.report.kind == REPORT_UDP ? OUTPUT_NETWORK : 0u);
-}
-
-static void measure_all(struct app *a)
-{
-	uint64_t sid = a->output.link.sid;
-
-	config_settle(&a->options.config);
-	a->begin.record.serial = a->output.chosen ? a->output.name : NULL;
-	network_open(&a->network, sid);
-	a->save.sends = network_needs_firmware(&a->network);
-	if (!a->options.mistakes)
-		save_open(&a->save, sid);
-	complaints_log(&a->complaints, !a->output.uart.present && !a->display.screen);
-	output_log(&a->output, elsewhere(a));
-	if (run(a))
-		run_judge(&a->run);
-	else
-		give_up(a);
-	last_words_send(&a->last_words);
-	end_run(a);
-}
-
-static void ask_and_measure(struct app *a)
-{
-	describe_machine(&a->begin.record, &a->machine);
-	display_open(&a->display);
-	if (countdown(a))
-		measure_all(a);
-	else
-		report_end(&a->report, &a->run.reasons);
-}
-
-static void tell_story(void *ctx)
-{
-	struct app *a = ctx;
-
-	steps_note("looking at the machine");
-	machine_look(&a->machine, &a->complaints);
-	steps_note("reading the options");
-	options_read(&a->options);
-	options_check(&a->options);
-	a->report.hashed = a->machine.acpi.tpm_start;
-	steps_note("opening the serial port");
-	output_open(&a->output);
-	output_show(&a->output);
-	report_text(&a->report, "noisefloor %s", NF_VERSION);
-	steps_note("looking for a report of an earlier run");
-	if (!harvest(a))
-		ask_and_measure(a);
-}
-
-/* The firmware's other cores go back to it, if they are ours. */
-static void leave_loan(void *ctx)
-{
-	struct app *a = ctx;
-
-	if (firmware_is_gone() || !platform_firmware_resume())
-		return;
-	run_finish(&a->run);
-	platform_firmware_leave(&a->platform);
-}
-
-/* A fault has cut it short; what was measured is still reported. */
-static void end_early(struct app *a)
-{
-	arch_guard(leave_loan, a);
-	if (!firmware_is_gone())
-		firmware_lower_priority();
-	if (!a->report.line)
-		output_open(&a->output);
-	a->run.over = true;
-	app_cut_short(a, "a fault ended the run");
-	last_words_send(&a->last_words);
-	while (!arch_guard(end_run, a))
-		last_words_send(&a->last_words);
-}
-
-struct leaving {
-	struct app *app;
-	EFI_STATUS status;
+const struct door door = {
+	.pages = firmware_pages,
+	.pages_at = firmware_pages_at,
+	.read_map = read_map,
+	.table = table_of,
+	.event_log = event_log,
+	.print = firmware_print,
+	.clear_screen = firmware_clear_screen,
+	.read_key = firmware_read_key,
+	.wait_key = firmware_wait_key,
+	.stall = stall,
+	.time = read_time,
+	.find_screen = firmware_screen_find,
+	.paint = firmware_screen_paint,
+	.read_options = firmware_options_read,
+	.file = {
+		.find = firmware_file_find,
+		.open = firmware_file_open,
+		.read = firmware_file_read,
+		.write = firmware_file_write,
+		.flush = firmware_file_flush,
+		.seek = firmware_file_seek,
+		.rename = firmware_file_rename,
+		.close = firmware_file_close,
+		.remove = firmware_file_remove,
+	},
+	.variable = {
+		.get = firmware_variable_get,
+		.set = firmware_variable_set,
+		.room = firmware_variable_room,
+	},
+	.image_path = firmware_variable_image,
+	.network = {
+		.cards = snp_cards,
+		.booted = booted,
+		.connect = snp_connect,
+		.open = snp_open,
+	},
+	.lend = firmware_cores_lend,
+	.is_lent = firmware_cores_are_lent,
+	.end_loan = firmware_cores_end,
+	.services = firmware_services,
+	.recover = firmware_lower_priority,
+	.watch = firmware_watch,
+	.unwatch = firmware_watch_end,
+	.take_faults = firmware_watch_faults,
+	.give_faults = firmware_watch_no_faults,
+	.leave = leave,
+	.is_gone = firmware_is_gone,
+	.reset_problem = firmware_reset_problem,
+	.reset = firmware_reset,
 };
-
-static void leave_machine(void *ctx)
-{
-	struct leaving *l = ctx;
-
-	l->status = leave(l->app);
-}
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 {
-	struct leaving l;
-	struct app *a;
+	unsigned code;
 
 	firmware_init(image, table);
-	a = firmware_pages(sizeof(*a), 0);
-	if (!a)
-		return verdict_exit_code(VERDICT_ERROR);
-	app_connect(a);
-	last_words_start(&a->last_words);
-	if (!arch_guard(tell_story, a))
-		end_early(a);
-	l.app = a;
-	if (!arch_guard(leave_machine, &l))
-		leave_at_once(a);
-	last_words_stop(&a->last_words);
-	return l.status;
+	code = probe_run();
+	/* Success would end at the firmware's menu. */
+	return code == PROBE_BOOT_ON ? EFI_ABORTED : code;
 }

@@ -73,7 +73,8 @@ $(BUILD)/font.of: FORCE
 $(FONT_SRC): mk/font.py $(FONT) $(BUILD)/font.of $(PACKAGES_BUILD)
 	$(call print,FONT,$@)$(PYTHON) -B mk/font.py $(FONT) >$@
 
-NF_SRCS := $(FONT_SRC) $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EFI_SRCS)
+NF_SRCS := $(FONT_SRC) $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(PROBE_SRCS) \
+	$(EFI_SRCS)
 NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call others-objects,$(EFI_OBJ)) $(ZLIB_OBJS)
 
 $(eval $(call efi-rules,,))

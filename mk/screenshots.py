@@ -136,7 +136,7 @@ class Memory:
 
 
 def shoot_live(guest, memory, path, window):
-    """In the second window: its page is painted at once, within 2 s (efi/person/display.c), while
+    """In the second window: its page is painted at once, within 2 s (probe/person/display.c), while
     later ones are painted bit by bit, over several windows where cores have little of a processor
     each.
     """

@@ -22,9 +22,11 @@ TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(TESTED_HOST_SRCS)
 TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S,$(call \
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
-TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c memory_map.c options.c \
-	serial_choice.c net/http.c net/pxe.c net/served.c net/snp.c platform/work_memory.c \
-	save/nvram.c save/save_limits.c save/volume.c)
+TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c firmware_files.c firmware_map.c \
+	firmware_options.c firmware_variables.c net/http.c net/pxe.c net/served.c net/snp.c)
+# What a test brings a door for.
+TESTED_PROBE_SRCS := $(addprefix probe/,memory_map.c options.c serial_choice.c \
+	platform/work_memory.c save/nvram.c save/save_limits.c save/volume.c)
 
 # A test links what it uses of them. Programs without host are linked with STATIC_LIBS alone.
 TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
@@ -56,8 +58,6 @@ $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
 $(foreach folder,unit-obj fuzz-obj clang,$(BUILD)/$(folder)/efi/%.o $(addprefix \
 	$(BUILD)/$(folder)/tests/fuzz/fuzz_,firmware.o snp.o volume.o)): \
 	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
-$(BUILD)/unit-obj/tests/unit/efi/%.o: OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) \
-	-fshort-wchar -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
 $(BUILD)/unit-obj/tests/fuzz/fuzz_%.o: REGISTERED = -include tests/fuzz/registered.h \
 	-DLLVMFuzzerTestOneInput=$(notdir $(basename $@))
 # cmocka 2 calls assert_in_range() deprecated; what it wants instead, 1.1 has not.
@@ -69,11 +69,13 @@ $(eval $(call others-rules,unit-obj,$(CC),-O1 $(OTHERS_SANITIZE)))
 $(eval $(call others-rules,fuzz-obj,clang,-O1 $(OTHERS_SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call others-rules,coverage-obj,$(CC),-O0))
 
-tested-objects = $(call host-objects,$(1),$(TESTED_SRCS) $(TESTED_ARCH_SRCS) $(TESTED_EFI_SRCS)) \
+tested-objects = $(call host-objects,$(1),$(TESTED_SRCS) $(TESTED_ARCH_SRCS) \
+	$(TESTED_PROBE_SRCS) $(TESTED_EFI_SRCS)) \
 	$(call others-objects,$(1))
 FLOOR_OBJS_core := $(call host-objects,unit-obj,$(FONT_SRC) $(CORE_SRCS)) \
 	$(call qrcodegen-objects,unit-obj)
-FLOOR_OBJS_machine := $(call host-objects,unit-obj,$(TESTED_ARCH_SRCS) $(TESTED_EFI_SRCS)) \
+FLOOR_OBJS_machine := $(call host-objects,unit-obj,$(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS) \
+	$(TESTED_EFI_SRCS)) \
 	$(call lwip-objects,unit-obj)
 FLOOR_OBJS_host := $(call host-objects,unit-obj,$(TESTED_HOST_SRCS))
 UNIT_LIB_OBJS := $(FLOOR_OBJS_core) $(FLOOR_OBJS_machine) $(FLOOR_OBJS_host)
@@ -129,7 +131,7 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 
 # The second compiler accepts what the fuzzers are made of; that this links shows with the seeds.
 CLANG_PASSED := $(call host-objects,clang,$(filter-out $(BUILD)/%,$(TESTED_SRCS) \
-	$(filter %.c,$(TESTED_ARCH_SRCS)) $(TESTED_EFI_SRCS) $(FUZZ_SRCS)))
+	$(filter %.c,$(TESTED_ARCH_SRCS)) $(TESTED_PROBE_SRCS) $(TESTED_EFI_SRCS) $(FUZZ_SRCS)))
 $(CLANG_PASSED): $(BUILD)/clang/%.o: %.c $(PACKAGES_BUILD) $(PACKAGES_FUZZ) mk/flags.mk mk/host.mk
 	@mkdir -p $(@D)
 	$(call print,CLANG,$<)clang $(HOST_CFLAGS) $(OBJECT_CFLAGS) -fsyntax-only -MF $(@:.o=.d) \
@@ -343,8 +345,8 @@ compile_commands.json: $(PACKAGES_BUILD) ## build/compile_commands.json, for cla
 
 # Unit tests once more without sanitizers, counted line by line.
 COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))
-COVERAGE_NAMES := $(filter-out efi/%,$(UNIT_NAMES))
-COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS))
+COVERAGE_NAMES := $(UNIT_NAMES)
+COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS))
 -include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 
 $(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS)
@@ -365,6 +367,6 @@ coverage: $(COVERAGE_NAMES:%=$(BUILD)/coverage/%) $(PACKAGES_COVERAGE)
 coverage: ## what of core/ and host/ the unit tests reach
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete
 	@:$(file >$(BUILD)/programs-coverage,$(call program-map,coverage))
-	@PROGRAMS=programs-coverage $(RUN_PYTEST) --pytest tests/unit --ignore tests/unit/efi
+	@PROGRAMS=programs-coverage $(RUN_PYTEST) --pytest tests/unit
 	@gcovr --root . --filter core/ --filter host/ --csv - $(BUILD)/coverage-obj | \
 		$(PYTHON) tests/coverage_table.py

@@ -27,11 +27,12 @@ PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(AR
 NIC_DRIVERS := drivers/nic/nic.c drivers/nic/nics.c drivers/pci.c drivers/nic/virtio_pci.c \
 	drivers/nic/virtio_net.c drivers/nic/e1000e.c drivers/nic/e1000e_row.c
 NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(ARCH_SRCS) \
-	efi/firmware.c efi/firmware_exit.c efi/memory_map.c efi/sections.S)
+	efi/firmware.c efi/firmware_exit.c efi/firmware_map.c probe/memory_map.c \
+	efi/sections.S)
 
 QUIRKS_OBJS := $(call efi-objects,\
 	$(sort $(wildcard $(addprefix tests/quirks/,*.c $(ARCH)/*.c))) tests/inject/file.c \
-	$(CORE_SRCS) $(ARCH_SRCS) efi/firmware.c efi/memory_map.c efi/sections.S)
+	$(CORE_SRCS) $(ARCH_SRCS) efi/firmware.c efi/sections.S)
 
 LAUNCHER_OBJS := $(call efi-objects,tests/system/launcher.c tests/inject/file.c \
 	tests/inject/fwcfg.c tests/inject/x86_64/fwcfg_ports.c $(CORE_SRCS) $(ARCH_SRCS) \

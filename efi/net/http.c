@@ -6,7 +6,7 @@
 #include "http.h"
 
 #include "efi/firmware.h"
-#include "efi/options.h"
+#include "probe/options.h"
 #include "http_protocol.h"
 #include "served.h"
 

@@ -6,7 +6,7 @@
 #include "pxe.h"
 
 #include "efi/firmware.h"
-#include "efi/options.h"
+#include "probe/options.h"
 #include "served.h"
 
 #include "core/config/dhcp_ack.h"

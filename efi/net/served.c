@@ -3,7 +3,7 @@
 #include "served.h"
 
 #include "efi/firmware.h"
-#include "efi/options.h"
+#include "probe/options.h"
 
 #include "core/lib/text.h"
 

@@ -7,8 +7,6 @@
 
 #include "core/config/config.h"
 #include "core/config/config_names.h"
-#include "core/lib/ipaddr.h"
-#include "core/lib/value.h"
 
 #include <efi.h>
 
@@ -19,15 +17,6 @@
 #define SERVED_ROOM    (CONFIG_TEXT_MAX + 1) /* one more than the limit: a longer file shows */
 
 struct options;
-
-/* The address that the machine got to boot from the network; what is not known is IPADDR_NONE. */
-struct served_lease {
-	struct ipaddr address, mask, gateway;
-	struct ipaddr server; /* of the boot file */
-	struct maybe lease_s;
-	bool has_mac;
-	uint8_t mac[MACADDR_BYTES];
-};
 
 struct served {
 	struct options *options;

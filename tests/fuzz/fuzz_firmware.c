@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Firmware that lies: what efi/ reads from its PXE code, its variables, its device paths and its
+ * Firmware that lies: what is read from its PXE code, its variables, its device paths and its
  * memory map. The services are ours, and the input has what they give; all is handed out in its
  * exact size. The first byte selects what is asked for, and whether sizes are true.
  */
-#include "efi/memory_map.h"
+#include "efi/firmware_map.h"
+#include "efi/firmware_variables.h"
 #include "efi/net/pxe.h"
-#include "efi/save/nvram.h"
+#include "probe/save/nvram.h"
 
 #include "core/records/compact.h"
 
@@ -34,7 +35,17 @@ static struct {
 	unsigned variables;
 } fw;
 
-/* ---- Others of efi/ ---- */
+/* ---- Others of probe/ ---- */
+
+const struct door door = {
+	.pages = firmware_pages,
+	.variable = {
+		.get = firmware_variable_get,
+		.set = firmware_variable_set,
+		.room = firmware_variable_room,
+	},
+	.image_path = firmware_variable_image,
+};
 
 void options_complain(void *ctx, const char *source, unsigned line, const char *text)
 {
@@ -321,11 +332,11 @@ static void ask_entry(void)
 
 static void ask_map(void)
 {
-	struct memory_map map = { .buffer = NULL };
+	struct memory_map map = { .range = NULL };
 	uint64_t address, bytes, room;
 
 	for (unsigned n = 0; n < 3; n++) {
-		if (!memory_map_read(&map))
+		if (!firmware_map_read(&map, NULL))
 			continue;
 		address = take_number64(8);
 		bytes = take_number64(8);

@@ -7,8 +7,11 @@
  * configuration that did not come whole is reported, and a file of which nothing is reported holds
  * what was written to it.
  */
-#include "efi/save/volume.h"
-#include "efi/threshold.h"
+#include "efi/firmware_files.h"
+#include "efi/firmware_options.h"
+#include "efi/firmware_variables.h"
+#include "probe/save/volume.h"
+#include "probe/threshold.h"
 
 #include "tests/fuzz/file_system.h"
 
@@ -32,6 +35,23 @@ unsigned threshold_check(const struct config *config, uint64_t hz, config_compla
 	(void)config, (void)hz, (void)complain, (void)ctx;
 	return 0;
 }
+
+const struct door door = {
+	.pages = firmware_pages,
+	.read_options = firmware_options_read,
+	.file = {
+		.find = firmware_file_find,
+		.open = firmware_file_open,
+		.read = firmware_file_read,
+		.write = firmware_file_write,
+		.flush = firmware_file_flush,
+		.seek = firmware_file_seek,
+		.rename = firmware_file_rename,
+		.close = firmware_file_close,
+		.remove = firmware_file_remove,
+	},
+	.variable.get = firmware_variable_get,
+};
 
 /* ---- What is asked ---- */
 
@@ -200,7 +220,7 @@ static void ask_volume(void)
 		check_problem(&v);
 	runs = take_byte();
 	kept = volume_set_pending(&v, runs);
-	v.folder->Close(v.folder);
+	door.file.close(v.folder);
 	services.flags = 0;
 	insist(!kept || volume_pending() == (runs > 9 ? 9 : runs));
 }

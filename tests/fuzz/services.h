@@ -6,7 +6,7 @@
 #pragma once
 
 #include "efi/firmware.h"
-#include "efi/options.h"
+#include "probe/options.h"
 
 #include "core/firmware/boot_path.h"
 

@@ -5,8 +5,8 @@
 A header must need nothing included before it, and must bear being included twice. One that has
 `#pragma once` and that a source of this machine includes before all else shows both whenever that
 source is compiled. All others are compiled here, twice in one file, all of a set of flags by one
-compiler. Headers of efi/ and of EFI test programs get the EFI flags; those of arch/ first look in
-their own architecture's folder, as its sources do.
+compiler. Headers of efi/, of probe/ and of EFI test programs get the EFI flags; those of arch/
+first look in their own architecture's folder, as its sources do.
 """
 import argparse
 import collections
@@ -22,7 +22,7 @@ import sources
 from passed import Passed, content, digest
 
 EFI_FOLDERS = (
-    "efi/", "arch/", "drivers/", "tests/fuzz/file_system.h", "tests/fuzz/services.h",
+    "efi/", "probe/", "arch/", "drivers/", "tests/fuzz/file_system.h", "tests/fuzz/services.h",
     "tests/inject/", "tests/quirks/", "tests/system/", "tests/tables/"
 )
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+[<"]([^>"]+)', re.M)

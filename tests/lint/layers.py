@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Who includes whom: efi -> all; host -> core and arch's loop and clock; drivers -> arch,
-core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR code generator in
-core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test programs, the C library
-only in host/ and tests, assembly only in arch/ and the EFI test programs, and nowhere an #ifdef
-for an ISA. In core/ and host/, which room may include which; and no folder with more files than
-can be looked through.
+"""Who includes whom: efi -> probe -> drivers, arch, core; host -> core and arch's loop and clock;
+drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR code
+generator in core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test programs, the
+C library only in host/ and tests, assembly only in arch/ and the EFI test programs, and nowhere an
+#ifdef for an ISA. In core/ and host/, which room may include which; and no folder with more files
+than can be looked through.
 """
 import collections
 import pathlib
@@ -28,10 +28,11 @@ LAYERS = {
     "core": ({"core"}, False, False),
     "arch": ({"arch", "core"}, False, False),
     "drivers": ({"drivers", "arch", "core"}, False, False),
-    "efi": ({"efi", "drivers", "arch", "core"}, False, True),
+    "probe": ({"probe", "drivers", "arch", "core"}, False, False),
+    "efi": ({"efi", "probe", "drivers", "arch", "core"}, False, True),
     "host": ({"host", "core"}, True, False),
     "mk": ({"host", "core"}, True, False),
-    "tests": ({"tests", "host", "efi", "drivers", "arch", "core"}, True, False),
+    "tests": ({"tests", "host", "efi", "probe", "drivers", "arch", "core"}, True, False),
 }
 # What host/ may take of arch/, for measuring under Linux: loop, clock, and who the processor is.
 HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h",

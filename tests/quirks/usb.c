@@ -4,7 +4,7 @@
 
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
-#include "efi/save/usb_protocol.h"
+#include "efi/usb_protocol.h"
 
 static EFI_STATUS(EFIAPI *firmware_descriptor)(struct usb_io *usb, VOID *descriptor);
 

@@ -12,7 +12,7 @@
 #include "drivers/nic/nics.h"
 #include "efi/firmware.h"
 #include "efi/firmware_exit.h"
-#include "efi/memory_map.h"
+#include "efi/firmware_map.h"
 
 #define COM1        0x3f8
 #define LINE_STATUS (COM1 + 5)
@@ -132,7 +132,7 @@ static void take_over(void)
 				    .remark = complain };
 
 	cpu[0].apic_id = arch_apic_id();
-	if (!memory_map_read(&map))
+	if (!firmware_map_read(&map, NULL))
 		fail("memory map");
 	setup.top = memory_map_top(&map);
 	arch_plan_memory(&m, 1, setup.top);

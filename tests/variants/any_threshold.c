@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of efi/threshold.c: any threshold goes, so that a test can make each sample a gap. */
-#include "efi/threshold.h"
+/* In place of probe/threshold.c: any threshold goes, so that a test can make each sample a gap. */
+#include "probe/threshold.h"
 
 unsigned threshold_check(const struct config *config, uint64_t hz, config_complaint *complain,
 			 void *ctx)

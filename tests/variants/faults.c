@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In place of efi/platform/cores.c: takes an exception once, at the place that the number of `gaps`
- * stands for, or calls firmware that does not return.
+ * In place of probe/platform/cores.c: takes an exception once, at the place that the number of
+ * `gaps` stands for, or calls firmware that does not return.
  */
-#include "efi/platform/cores.h"
+#include "probe/platform/cores.h"
 
 bool prepare_cores(struct cores *c);
 
 #define cores_prepare prepare_cores
-#include "efi/platform/cores.c"
+#include "probe/platform/cores.c"
 #undef cores_prepare
 
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
-#include "efi/app.h"
-#include "efi/platform/platform_firmware.h"
+#include "efi/firmware.h"
+#include "probe/app.h"
+#include "probe/platform/platform_firmware.h"
 
 bool cores_prepare(struct cores *c);
 

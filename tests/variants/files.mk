@@ -21,15 +21,15 @@ $$(eval $$(call efi-link,$$(EFI_BUILD)/noisefloor-$(1),$$(VARIANT_OBJS_$(1))))
 endef
 
 $(eval $(call variant,unmasked,arch/$(ARCH)/mask.c,tests/variants/unmasked.c))
-$(eval $(call variant,any-threshold,efi/threshold.c,tests/variants/any_threshold.c))
+$(eval $(call variant,any-threshold,probe/threshold.c,tests/variants/any_threshold.c))
 $(eval $(call variant,all-evidence,arch/$(ARCH)/regs.c,tests/variants/all_evidence.c))
-$(eval $(call variant,painting,efi/person/display.c,tests/variants/painting.c))
+$(eval $(call variant,painting,probe/person/display.c,tests/variants/painting.c))
 $(eval $(call variant,late-cores,arch/members.c,tests/variants/late_cores.c))
-$(eval $(call variant,late-loan,efi/platform/platform_firmware.c,tests/variants/late_loan.c))
+$(eval $(call variant,late-loan,probe/platform/platform_firmware.c,tests/variants/late_loan.c))
 $(eval $(call variant,late-sleep,arch/$(ARCH)/sleep.c,tests/variants/late_sleep.c))
-$(eval $(call variant,many-checkpoints,efi/save/save_limits.c,tests/variants/many_checkpoints.c))
+$(eval $(call variant,many-checkpoints,probe/save/save_limits.c,tests/variants/many_checkpoints.c))
 $(eval $(call variant,beside,arch/work.c,tests/variants/beside.c))
-$(eval $(call variant,faults,efi/platform/cores.c,tests/variants/faults.c))
+$(eval $(call variant,faults,probe/platform/cores.c,tests/variants/faults.c))
 $(eval $(call variant,brief-guard,core/modes/services/services_run.c,\
 	tests/variants/brief_guard.c))
 

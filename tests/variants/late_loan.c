@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of efi/platform/platform_firmware.c: a busy host runs the firmware's other cores late.
+/* In place of probe/platform/platform_firmware.c: a busy host runs the firmware's other cores late.
  */
 #include "arch/arch.h"
 
 static void borrow_late(uint32_t position, struct arch_borrowed *saved);
 
 #define arch_borrow borrow_late
-#include "efi/platform/platform_firmware.c"
+#include "probe/platform/platform_firmware.c"
 #undef arch_borrow
 
 #define LATE_SECONDS 3

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checkpoints more often than they can be asked for; with save=file in several small variables. */
-#include "efi/save/nvram.h"
-#include "efi/save/save_limits.h"
+#include "probe/save/nvram.h"
+#include "probe/save/save_limits.h"
 
 #define EVERY_NS   UINT64_C(200000000)
 #define PART_BYTES 1000

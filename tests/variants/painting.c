@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In place of efi/person/display.c: the same, and a pixel is written with each gap that is
+ * In place of probe/person/display.c: the same, and a pixel is written with each gap that is
  * recorded, in the middle of the window. So that a test can see that caught.
  */
-#include "efi/person/display.h"
+#include "probe/person/display.h"
 
 void product_between(struct display *d);
 
 #define display_between product_between
-#include "efi/person/display.c"
+#include "probe/person/display.c"
 #undef display_between
 
 static const struct framebuffer *painted;

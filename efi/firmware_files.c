@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The volume that the image came from. */
+#include "firmware_files.h"
+
+#include "firmware.h"
+#include "usb_protocol.h"
+
+#include "core/firmware/boot_option.h"
+#include "core/firmware/virtual_stick.h"
+#include "core/lib/mem.h"
+
+#define NAME_CHARS 160
+
+static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
+static EFI_GUID usb_io_guid = USB_IO_PROTOCOL_GUID;
+
+static enum door_status status_of(EFI_STATUS status)
+{
+	if (!EFI_ERROR(status))
+		return DOOR_OK;
+	return status == EFI_NOT_FOUND         ? DOOR_NONE
+	       : status == EFI_VOLUME_FULL     ? DOOR_FULL
+	       : status == EFI_WRITE_PROTECTED ? DOOR_PROTECTED
+					       : DOOR_REFUSED;
+}
+
+static void widen(CHAR16 *wide, const char *name)
+{
+	size_t n = 0;
+
+	for (; name[n] && n < NAME_CHARS - 1; n++)
+		wide[n] = (CHAR16)name[n];
+	wide[n] = 0;
+}
+
+/* ---- The volume ---- */
+
+static bool is_virtual(void)
+{
+	struct usb_io *usb = firmware_protocol_above(firmware_boot_device(), &usb_io_guid);
+	static uint8_t descriptor[VIRTUAL_STICK_BYTES];
+
+	return usb && !EFI_ERROR(usb->device_descriptor(usb, descriptor)) &&
+	       virtual_stick(descriptor);
+}
+
+static enum boot_path_medium medium_of(EFI_HANDLE device)
+{
+	const uint8_t *path = firmware_protocol(device, &firmware_path_guid);
+	size_t bytes = path ? boot_option_path(path, BOOT_PATH_MAX) : 0;
+	enum boot_path_medium found = boot_path_medium(path, bytes);
+
+	return found == BOOT_PATH_LASTS && is_virtual() ? BOOT_PATH_UNPROVED : found;
+}
+
+bool firmware_file_find(enum boot_path_medium *medium, bool *read_only)
+{
+	EFI_HANDLE device = firmware_boot_device();
+
+	if (!firmware_protocol(device, &file_system_guid))
+		return false;
+	*medium = medium_of(device);
+	/*
+	 * A CD refuses the write, and EDK2 then resets its USB device but has no transfer ring for
+	 * it: where page 0 is no memory, the next access is an exception in the firmware.
+	 */
+	*read_only = firmware_path_ends(device, MEDIA_DEVICE_PATH, MEDIA_CDROM_DP);
+	return true;
+}
+
+/* ---- Its files ---- */
+
+static EFI_STATUS open_root(EFI_FILE_HANDLE *root)
+{
+	EFI_FILE_IO_INTERFACE *system = firmware_protocol(firmware_boot_device(),
+							  &file_system_guid);
+
+	return system ? system->OpenVolume(system, root) : EFI_NO_MEDIA;
+}
+
+static EFI_STATUS open_in(EFI_FILE_HANDLE in, const char *name, enum door_mode mode, void **file)
+{
+	static const UINT64 modes[] = {
+		[DOOR_READ] = EFI_FILE_MODE_READ,
+		[DOOR_WRITE] = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE,
+		[DOOR_CREATE] = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+		[DOOR_FOLDER] = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+	};
+	EFI_FILE_HANDLE opened;
+	CHAR16 wide[NAME_CHARS];
+	EFI_STATUS status;
+
+	widen(wide, name);
+	status = in->Open(in, &opened, wide, modes[mode],
+			  mode == DOOR_FOLDER ? EFI_FILE_DIRECTORY : 0);
+	*file = EFI_ERROR(status) ? NULL : opened;
+	return status;
+}
+
+enum door_status firmware_file_open(void *in, const char *name, enum door_mode mode, void **file)
+{
+	EFI_FILE_HANDLE root;
+	EFI_STATUS status;
+
+	if (in)
+		return status_of(open_in(in, name, mode, file));
+	*file = NULL;
+	status = open_root(&root);
+	if (EFI_ERROR(status))
+		return DOOR_REFUSED;
+	status = open_in(root, name, mode, file);
+	root->Close(root);
+	return status_of(status);
+}
+
+enum door_status firmware_file_read(void *file, void *to, size_t *bytes)
+{
+	EFI_FILE_HANDLE f = file;
+
+	return status_of(f->Read(f, bytes, to));
+}
+
+enum door_status firmware_file_write(void *file, const void *from, size_t *bytes)
+{
+	EFI_FILE_HANDLE f = file;
+
+	return status_of(f->Write(f, bytes, (void *)(uintptr_t)from));
+}
+
+enum door_status firmware_file_flush(void *file)
+{
+	EFI_FILE_HANDLE f = file;
+
+	return status_of(f->Flush(f));
+}
+
+enum door_status firmware_file_seek(void *file, uint64_t at)
+{
+	EFI_FILE_HANDLE f = file;
+
+	return status_of(f->SetPosition(f, at));
+}
+
+/* The structure, with room for a name. */
+union info {
+	EFI_FILE_INFO file;
+	uint8_t bytes[sizeof(EFI_FILE_INFO) + NAME_CHARS * sizeof(CHAR16)];
+};
+
+/* Times that are zero stay as they are (UEFI 2.10, 13.5, EFI_FILE_INFO). */
+enum door_status firmware_file_rename(void *file, const char *name, uint64_t bytes)
+{
+	EFI_FILE_HANDLE f = file;
+	union info info;
+
+	memset(&info, 0, sizeof(info));
+	info.file.Size = sizeof(info);
+	info.file.FileSize = bytes;
+	info.file.Attribute = EFI_FILE_ARCHIVE;
+	widen(info.file.FileName, name);
+	return status_of(f->SetInfo(f, &file_info_guid, sizeof(info), &info));
+}
+
+void firmware_file_close(void *file)
+{
+	EFI_FILE_HANDLE f = file;
+
+	f->Close(f);
+}
+
+/* A file that stays is a warning. */
+enum door_status firmware_file_remove(void *file)
+{
+	EFI_FILE_HANDLE f = file;
+
+	return f->Delete(f) == EFI_SUCCESS ? DOOR_OK : DOOR_PROTECTED;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pixels that can be written to are better than a protocol that paints. */
+#include "firmware_screen.h"
+
+#include "firmware.h"
+
+typedef EFI_GRAPHICS_OUTPUT_PROTOCOL gop_protocol;
+
+static EFI_GUID gop_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+static gop_protocol *painter;
+
+static const struct framebuffer_mask rgb_mask = { 0xff, 0xff00, 0xff0000, 0xff000000 };
+static const struct framebuffer_mask bgr_mask = { 0xff0000, 0xff00, 0xff, 0xff000000 };
+
+static struct framebuffer_mask mask_of(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info)
+{
+	const EFI_PIXEL_BITMASK *own = &info->PixelInformation;
+
+	switch (info->PixelFormat) {
+	case PixelRedGreenBlueReserved8BitPerColor:
+		return rgb_mask;
+	case PixelBlueGreenRedReserved8BitPerColor:
+		return bgr_mask;
+	case PixelBitMask:
+		return (struct framebuffer_mask){ own->RedMask, own->GreenMask, own->BlueMask,
+						  own->ReservedMask };
+	default:
+		return (struct framebuffer_mask){ 0 };
+	}
+}
+
+/* Take this one, and return true when its pixels can be written directly. */
+static bool take(struct framebuffer *to, gop_protocol *gop)
+{
+	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = gop->Mode ? gop->Mode->Info : NULL;
+	struct framebuffer f;
+
+	if (!info)
+		return false;
+	f = (struct framebuffer){
+		.address = gop->Mode->FrameBufferBase,
+		.bytes = gop->Mode->FrameBufferSize,
+		.width = info->HorizontalResolution,
+		.height = info->VerticalResolution,
+		.stride = info->PixelsPerScanLine,
+		.mask = mask_of(info),
+	};
+	if (framebuffer_check(&f)) {
+		*to = f;
+		painter = NULL;
+		return true;
+	}
+	if (!painter) {
+		*to = f;
+		/* As Blt() takes them. */
+		to->mask = bgr_mask;
+		painter = gop;
+	}
+	return false;
+}
+
+static bool take_from(struct framebuffer *to, EFI_HANDLE handle)
+{
+	gop_protocol *gop = firmware_protocol(handle, &gop_guid);
+
+	return gop && take(to, gop);
+}
+
+/* The one that the firmware's console is on; else any, one with pixels of its own before others. */
+bool firmware_screen_find(struct framebuffer *f, bool *paints)
+{
+	EFI_HANDLE *handle = NULL;
+	UINTN count = 0;
+	bool direct = take_from(f, firmware_console());
+
+	if (!direct && !EFI_ERROR(firmware_boot()->LocateHandleBuffer(ByProtocol, &gop_guid, NULL,
+								      &count, &handle))) {
+		for (UINTN i = 0; i < count && !direct; i++)
+			direct = take_from(f, handle[i]);
+		firmware_boot()->FreePool(handle);
+	}
+	*paints = painter != NULL;
+	return direct || painter;
+}
+
+void firmware_screen_paint(const struct framebuffer_area *a, const uint32_t *pixels,
+			   bool one_colour)
+{
+	painter->Blt(painter, (EFI_GRAPHICS_OUTPUT_BLT_PIXEL *)(uintptr_t)pixels,
+		     one_colour ? EfiBltVideoFill : EfiBltBufferToVideo, 0, 0, a->x, a->y, a->width,
+		     a->height, 0);
+}

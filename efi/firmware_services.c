@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runtime services one by one, and what arch/ has beside them. Source: UEFI 2.10, chapter 8; nobody
+ * calls SetVirtualAddressMap, so that addresses are physical.
+ */
+#include "firmware_services.h"
+
+#include "firmware.h"
+#include "firmware_exit.h"
+#include "probe/app.h"
+#include "probe/leave.h"
+#include "probe/platform/platform_firmware.h"
+#include "probe/runtime.h"
+#include "probe/save/nvram.h"
+
+#include "arch/arch.h"
+#include "core/lib/mem.h"
+#include "core/modes/services/service_room.h"
+
+#define NAME_CHARS  256u
+#define NAMES_MAX   4096u       /* firmware may never come to the end */
+#define VALUE_BYTES (64u << 10) /* of the largest that is read */
+#define OWN_ROOM    4096u       /* bytes left for variables, at the least, when all is written */
+#define OWN_BYTES   128u        /* that a write adds to a log: head, name, value */
+#define UEFI_2_0    (2u << 16)  /* of a table's header */
+#define ERROR       ((UINT64_C(1) << 63)) /* of a status */
+#define OWN_NAME    L"NoisefloorService"
+#define PERSISTENT \
+	(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
+
+static EFI_GUID own_guid = {
+	0x77cca71c, 0x9cb0, 0x422d, { 0x9c, 0xb0, 0xbe, 0x29, 0x77, 0xed, 0xbf, 0xe7 }
+};
+
+struct variable {
+	CHAR16 name[NAME_CHARS];
+	EFI_GUID guid;
+	UINTN bytes;
+};
+
+struct services {
+	struct app *app;
+	struct service_room *room;
+	struct variable small, large, at; /* at: in the list */
+	uint8_t *value;                   /* VALUE_BYTES */
+	uint64_t written;
+	const char *broken; /* an exception in a runtime service: none is called any more */
+	/* Of one call, for who has one argument. */
+	enum config_service service;
+	struct service_call *call;
+};
+
+static struct services services;
+
+/* ---- Runtime services ---- */
+
+static EFI_STATUS get_time(struct services *s)
+{
+	EFI_TIME time;
+
+	(void)s;
+	return firmware_runtime()->GetTime(&time, NULL);
+}
+
+static EFI_STATUS get(struct services *s, struct variable *v)
+{
+	UINTN bytes = VALUE_BYTES;
+
+	return firmware_runtime()->GetVariable(v->name, &v->guid, NULL, &bytes, s->value);
+}
+
+static EFI_STATUS get_absent(struct services *s)
+{
+	UINTN bytes = VALUE_BYTES;
+	EFI_STATUS status = firmware_runtime()->GetVariable(L"NoisefloorAbsent", &own_guid, NULL,
+							    &bytes, s->value);
+
+	return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
+}
+
+static EFI_STATUS get_small(struct services *s)
+{
+	return get(s, &s->small);
+}
+
+static EFI_STATUS get_large(struct services *s)
+{
+	return get(s, &s->large);
+}
+
+static EFI_STATUS next(struct variable *at)
+{
+	UINTN bytes = sizeof(at->name);
+
+	return firmware_runtime()->GetNextVariableName(&bytes, at->name, &at->guid);
+}
+
+/* The whole list, to its end. */
+static EFI_STATUS list(struct services *s)
+{
+	EFI_STATUS status = EFI_SUCCESS;
+
+	s->at.name[0] = 0;
+	for (unsigned n = 0; n < NAMES_MAX && status == EFI_SUCCESS; n++)
+		status = next(&s->at);
+	return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
+}
+
+static EFI_STATUS query_variables(struct services *s)
+{
+	UINT64 store, left, most;
+
+	(void)s;
+	return firmware_runtime()->QueryVariableInfo(PERSISTENT, &store, &left, &most);
+}
+
+static EFI_STATUS query_capsule(struct services *s)
+{
+	EFI_CAPSULE_HEADER capsule = { .CapsuleGuid = own_guid,
+				       .HeaderSize = sizeof(capsule),
+				       .CapsuleImageSize = sizeof(capsule) };
+	EFI_CAPSULE_HEADER *all[] = { &capsule };
+	UINT64 most;
+	EFI_RESET_TYPE reset;
+
+	(void)s;
+	return firmware_runtime()->QueryCapsuleCapabilities(all, 1, &most, &reset);
+}
+
+/* Another value each time: one that is the same may not be written. */
+static EFI_STATUS set_variable(struct services *s)
+{
+	s->written++;
+	return firmware_runtime()->SetVariable(OWN_NAME, &own_guid, PERSISTENT, sizeof(s->written),
+					       &s->written);
+}
+
+static EFI_STATUS (*const runtime[SERVICES])(struct services *s) = {
+	[SERVICE_GET_TIME] = get_time,
+	[SERVICE_GET_VARIABLE_ABSENT] = get_absent,
+	[SERVICE_GET_VARIABLE_SMALL] = get_small,
+	[SERVICE_GET_VARIABLE_LARGE] = get_large,
+	[SERVICE_NEXT_VARIABLE] = list,
+	[SERVICE_QUERY_VARIABLES] = query_variables,
+	[SERVICE_QUERY_CAPSULE] = query_capsule,
+	[SERVICE_SET_VARIABLE] = set_variable,
+};
+
+/* ---- One call ---- */
+
+static void call_now(void *ctx)
+{
+	struct services *s = ctx;
+	uint8_t value = (uint8_t)s->app->options.config.smi.value;
+
+	s->call->start = clock_now();
+	if (runtime[s->service])
+		s->call->status = runtime[s->service](s) & ~ERROR;
+	else
+		s->call->status = arch_service_call(s->service, value);
+	s->call->end = clock_now();
+}
+
+static bool try_call(struct services *s)
+{
+	if (runtime[s->service])
+		return runtime_call(call_now, s);
+	return arch_try(call_now, s);
+}
+
+/* Firmware that is there serves its timer meanwhile, and needs what is its own. */
+static bool uses_firmware(enum config_service service)
+{
+	return runtime[service] && !firmware_is_gone();
+}
+
+static void call(void *ctx, enum config_service service, struct service_call *out)
+{
+	struct services *s = ctx;
+
+	s->service = service;
+	s->call = out;
+	if (uses_firmware(service)) {
+		s->app->last_words.others_watch = s->room->watched;
+		platform_firmware_call(call_now, s);
+		s->app->last_words.others_watch = false;
+		return;
+	}
+	if (!try_call(s)) {
+		out->end = clock_now();
+		out->fault = arch_fault_text(&s->app->platform.cpu[0]);
+		if (runtime[service])
+			s->broken = "an exception ended an earlier call of a runtime service";
+	}
+	arch_mask_interrupts();
+}
+
+/* ---- Before and after ---- */
+
+static void look_at_one(struct services *s)
+{
+	UINTN bytes = 0;
+
+	if (firmware_runtime()->GetVariable(s->at.name, &s->at.guid, NULL, &bytes, NULL) !=
+		    EFI_BUFFER_TOO_SMALL ||
+	    bytes > VALUE_BYTES)
+		return;
+	s->at.bytes = bytes;
+	if (!s->small.bytes || bytes < s->small.bytes)
+		s->small = s->at;
+	if (bytes > s->large.bytes)
+		s->large = s->at;
+}
+
+/* The smallest and the largest there is, of those that can be read in this stage. */
+static void find_variables(void *ctx)
+{
+	struct services *s = ctx;
+
+	s->small.bytes = s->large.bytes = 0;
+	s->at.name[0] = 0;
+	for (unsigned n = 0; n < NAMES_MAX && next(&s->at) == EFI_SUCCESS; n++)
+		look_at_one(s);
+}
+
+static void delete_own(void *ctx)
+{
+	EFI_STATUS *status = ctx;
+
+	*status = firmware_runtime()->SetVariable(OWN_NAME, &own_guid, PERSISTENT, 0, NULL);
+}
+
+static void ask_left(void *ctx)
+{
+	uint64_t *left = ctx;
+
+	if (!nvram_left(left))
+		*left = 0;
+}
+
+static bool outside(void (*what)(void *ctx), void *ctx)
+{
+	if (firmware_is_gone())
+		return runtime_call(what, ctx);
+	platform_firmware_call(what, ctx);
+	return true;
+}
+
+static const char *open_writes(struct services *s)
+{
+	const struct config *c = &s->app->options.config;
+	uint64_t left = 0, most = c->service_writes.value;
+	EFI_STATUS status;
+
+	if (most > c->service_calls.value)
+		most = c->service_calls.value;
+	if (!outside(ask_left, &left) || left < OWN_ROOM + most * OWN_BYTES)
+		return "there is no room for a variable, or it is not known";
+	report_log(&s->app->report, "info",
+		   "set_variable: NoisefloorService is written %u times, and deleted: %u writes "
+		   "to flash memory",
+		   (unsigned)most, (unsigned)most + 1);
+	/* What a run has left that broke off: a write of the same value would be none. */
+	return outside(delete_own, &status) ? NULL : "an exception ended its deletion";
+}
+
+static const char *open_runtime(struct services *s, enum config_service service)
+{
+	bool is_2_0 = firmware_runtime()->Hdr.Revision >= UEFI_2_0;
+
+	if (s->broken)
+		return s->broken;
+	if (!s->value)
+		return "there is no memory for it";
+	if (!is_2_0 && (service == SERVICE_QUERY_VARIABLES || service == SERVICE_QUERY_CAPSULE))
+		return "the firmware is older than UEFI 2.0";
+	if (service == SERVICE_SET_VARIABLE)
+		return open_writes(s);
+	if (service != SERVICE_GET_VARIABLE_SMALL && service != SERVICE_GET_VARIABLE_LARGE)
+		return NULL;
+	if (!outside(find_variables, s))
+		return "an exception ended a look at all variables";
+	return s->large.bytes ? NULL : "there is no variable that can be read";
+}
+
+static const char *open(void *ctx, enum config_service service)
+{
+	struct services *s = ctx;
+	const struct acpi_info *acpi = &s->app->machine.acpi;
+
+	if (runtime[service])
+		return open_runtime(s, service);
+	if (service == SERVICE_SMI && acpi->smi_cmd &&
+	    (s->app->options.config.smi.value == acpi->acpi_enable ||
+	     s->app->options.config.smi.value == acpi->acpi_disable))
+		return "this value switches ACPI mode on or off";
+	return arch_service_open(service, acpi);
+}
+
+static void close(void *ctx, enum config_service service)
+{
+	struct services *s = ctx;
+	EFI_STATUS status = EFI_SUCCESS;
+
+	if (service != SERVICE_SET_VARIABLE)
+		return;
+	if (s->broken || !outside(delete_own, &status) || EFI_ERROR(status))
+		report_log(&s->app->report, "warning",
+			   "set_variable: NoisefloorService could not be deleted");
+}
+
+static void lost(void *ctx)
+{
+	struct services *s = ctx;
+
+	leave_lost(s->app, NULL);
+}
+
+void firmware_services(void *ctx, struct service_room *room)
+{
+	services.app = ctx;
+	services.room = room;
+	services.value = firmware_pages(VALUE_BYTES, 0);
+	room->open = open;
+	room->call = call;
+	room->close = close;
+	room->lost = lost;
+	room->ctx = &services;
+}

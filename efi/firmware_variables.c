@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ours and the firmware's own, and the path that a boot entry has of this image. */
+#include "firmware_variables.h"
+
+#include "firmware.h"
+
+#include "core/firmware/boot_option.h"
+#include "core/lib/mem.h"
+
+#define BOOT       EFI_VARIABLE_BOOTSERVICE_ACCESS
+#define PERSISTENT (EFI_VARIABLE_NON_VOLATILE | BOOT | EFI_VARIABLE_RUNTIME_ACCESS)
+#define UEFI_2_0   (2u << 16) /* of a table's header */
+
+static EFI_GUID owners[] = {
+	[DOOR_OURS] = { 0x77cca71c,
+			0x9cb0,
+			0x422d,
+			{ 0x9c, 0xb0, 0xbe, 0x29, 0x77, 0xed, 0xbf, 0xe7 } },
+	[DOOR_FIRMWARES] = EFI_GLOBAL_VARIABLE,
+};
+
+static enum door_status status_of(EFI_STATUS status)
+{
+	switch (status) {
+	case EFI_SUCCESS:
+		return DOOR_OK;
+	case EFI_NOT_FOUND:
+		return DOOR_NONE;
+	case EFI_UNSUPPORTED:
+		return DOOR_UNSUPPORTED;
+	case EFI_OUT_OF_RESOURCES:
+		return DOOR_FULL;
+	default:
+		return DOOR_REFUSED;
+	}
+}
+
+static CHAR16 *widen(CHAR16 wide[DOOR_NAME_MAX + 1], const char *name)
+{
+	size_t n = 0;
+
+	for (; name[n] && n < DOOR_NAME_MAX; n++)
+		wide[n] = (CHAR16)name[n];
+	wide[n] = 0;
+	return wide;
+}
+
+enum door_status firmware_variable_get(enum door_owner owner, const char *name, void *value,
+				       size_t *bytes)
+{
+	CHAR16 wide[DOOR_NAME_MAX + 1];
+	size_t room = *bytes;
+	EFI_STATUS status = firmware_runtime()->GetVariable(widen(wide, name), &owners[owner], NULL,
+							    bytes, value);
+
+	/* A size that cannot be would lead past the buffer. */
+	return *bytes > room && status == EFI_SUCCESS ? DOOR_REFUSED : status_of(status);
+}
+
+enum door_status firmware_variable_set(enum door_owner owner, const char *name,
+				       enum door_lasting lasting, const void *value, size_t bytes)
+{
+	static const UINT32 attributes[] = {
+		[DOOR_VOLATILE] = BOOT,
+		[DOOR_BOOT] = BOOT | EFI_VARIABLE_NON_VOLATILE,
+		[DOOR_PERSISTENT] = PERSISTENT,
+	};
+	CHAR16 wide[DOOR_NAME_MAX + 1];
+
+	return status_of(firmware_runtime()->SetVariable(widen(wide, name), &owners[owner],
+							 attributes[lasting], bytes,
+							 (void *)(uintptr_t)value));
+}
+
+bool firmware_variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
+{
+	EFI_RUNTIME_SERVICES *rt = firmware_runtime();
+
+	/* Before UEFI 2.0 there is no such function. */
+	return rt->Hdr.Revision >= UEFI_2_0 &&
+	       !EFI_ERROR(rt->QueryVariableInfo(PERSISTENT, store, left, most));
+}
+
+static bool is_behind_shim(void)
+{
+	static EFI_GUID shim_guid = {
+		0x605dab50, 0xe046, 0x4300, { 0xab, 0xb6, 0x3d, 0xd8, 0x10, 0xdd, 0x8b, 0x23 }
+	};
+	void *shim;
+
+	return !EFI_ERROR(firmware_boot()->LocateProtocol(&shim_guid, NULL, &shim));
+}
+
+/* The image's device and file. */
+size_t firmware_variable_image(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
+{
+	const EFI_LOADED_IMAGE *image = firmware_loaded_image();
+	const void *device = image ? firmware_protocol(image->DeviceHandle, &firmware_path_guid)
+				   : NULL;
+	size_t head, file = 0;
+
+	if (!device)
+		return 0;
+	*by_shim = is_behind_shim();
+	head = boot_option_path(device, DOOR_PATH_MAX);
+	if (image->FilePath)
+		file = boot_option_path(image->FilePath, DOOR_PATH_MAX);
+	if (head + file > DOOR_PATH_MAX)
+		return 0;
+	memcpy(path, device, head);
+	memcpy(path + head, image->FilePath, file);
+	return head + file;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Nothing stays in the TPM but the extended PCR: the key is made twice, which takes a second at
+ * most on nearly all, so that a firmware or a TPM that loses it in between does no harm.
+ */
+#include "attest.h"
+
+#include "event_log.h"
+#include "probe/door.h"
+
+#include "arch/arch.h"
+#include "core/lib/mem.h"
+#include "core/lib/steps.h"
+
+#define PROBLEM "it does not answer as specified"
+
+static void put_hex(char *to, size_t room, const uint8_t *bytes, size_t count)
+{
+	struct text t;
+
+	text_init(&t, to, room);
+	text_hex(&t, bytes, count);
+}
+
+/* ---- The key ---- */
+
+static bool create_key(struct tpm *t, uint32_t *handle, struct tpm_bytes *key)
+{
+	return tpm_run(t, tpm_put_create(t->buffer), TPM_KEY_MS) &&
+	       tpm_take_create(t->buffer, t->bytes, handle, key);
+}
+
+static void forget_key(struct tpm *t, uint32_t handle)
+{
+	tpm_run(t, tpm_put_flush(t->buffer, handle), TPM_COMMAND_MS);
+}
+
+/* ---- Before the run ---- */
+
+static void read_log(struct attest *a)
+{
+	unsigned count = event_log_digests(&a->machine->map, ATTEST_PCR_IMAGE, a->digest,
+					   ATTEST_STARTED_MAX);
+
+	if (!count || count > ATTEST_STARTED_MAX)
+		report_log(
+			a->report, "warning",
+			"attest: the firmware has no log of PCR 4, or one of more than %u events: "
+			"nobody can check which image was started",
+			ATTEST_STARTED_MAX);
+	for (unsigned i = 0; count <= ATTEST_STARTED_MAX && i < count; i += ATTEST_PER_STRING) {
+		unsigned n = count - i < ATTEST_PER_STRING ? count - i : ATTEST_PER_STRING;
+		unsigned string = i / ATTEST_PER_STRING;
+
+		put_hex(a->started[string], sizeof(a->started[string]), a->digest[i],
+			n * SHA256_BYTES);
+		a->record.started[string] = a->started[string];
+	}
+}
+
+static bool extend(struct attest *a)
+{
+	TEXT_DEFINE(t, DESCRIBE_CONFIG_MAX);
+	uint8_t digest[SHA256_BYTES];
+
+	config_print(a->config, &t);
+	sha256(t.buf, t.len, digest);
+	put_hex(a->configuration, sizeof(a->configuration), digest, sizeof(digest));
+	a->record.config = a->configuration;
+	return tpm_run(&a->tpm, tpm_put_extend(a->tpm.buffer, ATTEST_PCR_CONFIG, digest),
+		       TPM_COMMAND_MS);
+}
+
+static bool prepare(struct attest *a)
+{
+	struct tpm *t = &a->tpm;
+	struct tpm_bytes key;
+	uint32_t handle;
+
+	if (!tpm_open(t, &a->machine->acpi, a->machine->clock.hz) || !create_key(t, &handle, &key))
+		return false;
+	put_hex(a->key, sizeof(a->key), key.at, key.bytes);
+	a->record.key = a->key;
+	a->record.tpm = tpm_kind_name(t);
+	forget_key(t, handle);
+	return extend(a);
+}
+
+static const char *problem(const struct attest *a)
+{
+	return a->tpm.problem[0] ? a->tpm.problem : PROBLEM;
+}
+
+/* No event of the firmware's may come between a command and its response. */
+static bool prepare_alone(struct attest *a)
+{
+	bool masked = arch_interrupts_masked(), done;
+
+	arch_mask_interrupts();
+	done = prepare(a);
+	arch_mask_as(masked);
+	return done;
+}
+
+bool attest_start(struct attest *a, uint64_t sid)
+{
+	enum config_attest wanted = a->config->attest;
+
+	if (wanted == ATTEST_NO || (wanted == ATTEST_AUTO && a->config->mode == MODE_SURVEY))
+		return true;
+	steps_note("looking for a TPM");
+	a->sid = sid;
+	a->ready = prepare_alone(a);
+	if (a->ready)
+		read_log(a);
+	else if (wanted == ATTEST_YES)
+		report_log(a->report, "error", "attest=yes: no TPM attests this run: %s",
+			   problem(a));
+	else
+		report_log(a->report, "info", "attest: no TPM attests this run: %s", problem(a));
+	return a->ready || wanted != ATTEST_YES;
+}
+
+/* ---- At its end ---- */
+
+static void add_lines(struct attest *a)
+{
+	const struct report *r = a->report;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->links; i++) {
+		struct sha256 so_far = r->link[i].to->lines;
+		uint8_t digest[SHA256_BYTES];
+
+		if (!r->link[i].to->hashed)
+			continue;
+		sha256_end(&so_far, digest);
+		put_hex(a->lines[n], sizeof(a->lines[n]), digest, sizeof(digest));
+		a->record.lines[n] = a->lines[n];
+		n++;
+	}
+	a->record.lines[n] = NULL;
+}
+
+static bool quote(struct attest *a, uint32_t key)
+{
+	struct tpm *t = &a->tpm;
+	struct tpm_bytes text, signature;
+	uint8_t data[SHA256_BYTES];
+
+	attest_data(a->sid, a->record.lines, data);
+	if (!tpm_run(t, tpm_put_quote(t->buffer, key, data, ATTEST_PCRS), TPM_COMMAND_MS) ||
+	    !tpm_take_quote(t->buffer, t->bytes, &text, &signature))
+		return false;
+	put_hex(a->quote, sizeof(a->quote), text.at, text.bytes);
+	put_hex(a->signature, sizeof(a->signature), signature.at, signature.bytes);
+	a->record.quote = a->quote;
+	a->record.signature = a->signature;
+	return true;
+}
+
+/* A response has eight at most. */
+static bool read_values(struct attest *a)
+{
+	uint8_t value[TPM_PCRS][SHA256_BYTES];
+	struct tpm *t = &a->tpm;
+	uint32_t left = ATTEST_PCRS, got, rest;
+	unsigned n = 0;
+
+	while (left) {
+		if (!tpm_run(t, tpm_put_read(t->buffer, left), TPM_COMMAND_MS) ||
+		    !tpm_take_read(t->buffer, t->bytes, &got, value) || got & ~left)
+			return false;
+		/* The lowest of what was asked for come first. */
+		rest = left & ~got;
+		if (rest && (rest & -rest) < got)
+			return false;
+		for (unsigned i = 0; got; got &= got - 1, i++, n++) {
+			put_hex(a->value[n], sizeof(a->value[n]), value[i], SHA256_BYTES);
+			a->record.values[n] = a->value[n];
+		}
+		left = rest;
+	}
+	return true;
+}
+
+struct ending {
+	struct attest *attest;
+	bool done;
+};
+
+static void make_quote(void *ctx)
+{
+	struct ending *e = ctx;
+	struct attest *a = e->attest;
+	struct tpm_bytes key;
+	uint32_t handle;
+
+	if (!create_key(&a->tpm, &handle, &key))
+		return;
+	e->done = quote(a, handle);
+	forget_key(&a->tpm, handle);
+	e->done = e->done && read_values(a);
+}
+
+void attest_end(void *ctx)
+{
+	struct attest *a = ctx;
+	struct ending e = { .attest = a };
+	bool masked = arch_interrupts_masked();
+
+	if (!a->ready)
+		return;
+	a->ready = false;
+	a->tpm.problem[0] = '\0';
+	a->record.pcrs = ATTEST_PCRS_TEXT;
+	add_lines(a);
+	arch_mask_interrupts();
+	arch_guard(make_quote, &e);
+	if (!door.is_gone())
+		arch_mask_as(masked);
+	if (e.done)
+		report_record(a->report, RECORD_ATTEST, &a->record);
+	else
+		report_log(a->report, "error", "attest: no TPM attests this run: %s", problem(a));
+}

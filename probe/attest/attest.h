@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attestation of a run by the machine's TPM: docs/attestation.md. The TPM is used before the cores
+ * are started and after the last window, never in between.
+ */
+#pragma once
+
+#include "probe/describe.h"
+#include "probe/machine.h"
+
+#include "core/config/config.h"
+#include "core/kinds/attest/attest.h"
+#include "core/report/report.h"
+#include "drivers/tpm/tpm.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Digests of a text, and the NUL. */
+#define ATTEST_TEXT(digests) ((digests)*ATTEST_DIGITS + 1)
+
+struct attest {
+	const struct config *config;
+	const struct machine *machine;
+	struct report *report;
+
+	bool ready; /* the run is going to be attested */
+	uint64_t sid;
+	struct tpm tpm;
+	struct record_attest record; /* its strings are below */
+	uint8_t digest[ATTEST_STARTED_MAX][SHA256_BYTES];
+	char configuration[ATTEST_TEXT(1)];
+	char lines[REPORT_LINKS][ATTEST_TEXT(1)];
+	char started[RECORD_STRINGS][ATTEST_TEXT(ATTEST_PER_STRING)];
+	char value[ATTEST_VALUES][ATTEST_TEXT(1)];
+	char key[2 * TPM_KEY_BYTES + 1];
+	char quote[2 * TPM_RESPONSE_MAX + 1], signature[2 * TPM_RESPONSE_MAX + 1];
+};
+
+/*
+ * Before the run: make the key, read the firmware's log and extend PCR 15. Where that cannot be
+ * done, it is logged why. False: and then the run does not start.
+ */
+bool attest_start(struct attest *a, uint64_t sid);
+
+/* report.attest, whose context is the struct attest: the record of the run's lines so far. */
+void attest_end(void *attest);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Filling the begin and stage records. */
+#include "describe.h"
+
+#include "arch/arch.h"
+#include "core/lib/cpulist.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+#include "core/report/report_words.h"
+#include "probe/door.h"
+
+/* Begin */
+
+static const char *or_null(const char *s)
+{
+	return s[0] ? s : NULL;
+}
+
+void describe_machine(struct record_begin *b, const struct machine *m)
+{
+	const struct smbios_info *s = &m->smbios;
+	const struct arch_identity *id = &m->identity;
+
+	b->version = NF_VERSION;
+	b->arch = ISA_NAME;
+	b->machine.vendor = or_null(s->vendor);
+	b->machine.product = or_null(s->product);
+	b->machine.board = or_null(s->board);
+	b->machine.bios_vendor = or_null(s->bios_vendor);
+	b->machine.bios_version = or_null(s->bios_version);
+	b->machine.bios_date = or_null(s->bios_date);
+	b->machine.uuid = or_null(s->uuid);
+	b->cpu.vendor = id->vendor;
+	b->cpu.brand = or_null(id->brand);
+	b->cpu.family = id->family;
+	b->cpu.model = id->model;
+	b->cpu.stepping = id->stepping;
+	b->cpu.microcode = id->microcode;
+	b->hypervisor = or_null(id->hypervisor);
+}
+
+void describe_time(struct describe_begin *d)
+{
+	struct date date;
+	struct text t;
+
+	if (!door.time(&date))
+		return;
+	text_init(&t, d->began, sizeof(d->began));
+	if (date_print(&t, &date))
+		d->record.began = d->began;
+}
+
+static void describe_cores(struct describe_begin *d, const struct platform *p)
+{
+	struct record_begin *b = &d->record;
+	struct cpulist ids;
+	struct text t;
+
+	cpulist_clear(&ids);
+	b->cpus.found = p->cpus;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		b->cpus.started += p->cpu[i].state == CPU_READY;
+		b->cpus.measured += p->cpu[i].measured;
+		cpulist_add(&ids, p->cpu[i].apic_id);
+	}
+	text_init(&t, d->apic_ids, sizeof(d->apic_ids));
+	cpulist_print(&ids, &t);
+	b->cpus.apic_ids = t.overflow || cpulist_last(&ids) >= CPULIST_MAX - 1 ? NULL : d->apic_ids;
+}
+
+void describe_begin(struct describe_begin *d, const struct machine *m, const struct platform *p,
+		    const struct config *c)
+{
+	struct record_begin *b = &d->record;
+	struct text t;
+
+	b->clock.hz = m->clock.hz;
+	b->clock.source = m->clock.source;
+	b->clock.invariant = m->identity.clock_invariant;
+	b->clock.quantum = (struct maybe){ p->cpu[0].quantum, p->cpu[0].quantum };
+	b->clock.audited_by = m->clock.audited_by;
+	b->clock.audit_ppm = m->clock.audit_ppm;
+	describe_cores(d, p);
+	arch_evidence_names(&p->cpu[0], b->evidence, d->busy, RECORD_STRINGS);
+	text_init(&t, d->config, sizeof(d->config));
+	config_print(c, &t);
+	b->config = d->config;
+	b->begin_tsc = p->begin_tsc;
+}
+
+void describe_log_busy(const struct describe_begin *d, struct report *report)
+{
+	for (unsigned i = 0; d->busy[i]; i++)
+		report_log(report, "info", "evidence \"%s\" " REPORT_BUSY ": left alone",
+			   d->busy[i]);
+}
+
+/* Stage */
+
+static void describe_chipset(const struct chipset_state *state, const char *name,
+			     struct record_stage *s)
+{
+	if (!state->known)
+		return;
+	s->chipset = name;
+	s->smi_en = state->smi_en;
+	s->smi_sts = state->smi_sts;
+	s->smi_enabled = state->enabled;
+	s->smi_status = state->status;
+	memcpy(s->timers, state->timer, sizeof(s->timers));
+}
+
+/* The one owner that matters most: a controller that the BIOS drives may cost SMIs. */
+static const char *common_owner(const struct usb_controllers *u)
+{
+	enum usb_owner owner = USB_OWNER_UNKNOWN;
+
+	for (unsigned i = 0; i < u->count; i++) {
+		enum usb_owner one = u->controller[i].owner;
+
+		if (one == USB_OWNER_BIOS)
+			return usb_owner_name(one);
+		if (one > owner)
+			owner = one;
+	}
+	return owner == USB_OWNER_UNKNOWN ? NULL : usb_owner_name(owner);
+}
+
+static void describe_usb(struct describe_stage *d, const struct usb_controllers *u,
+			 struct record_stage *s)
+{
+	struct text t;
+
+	text_init(&t, d->usb, sizeof(d->usb));
+	for (unsigned i = 0; i < u->count; i++) {
+		text_add(&t, i ? ", " : "");
+		usb_print_name(&t, &u->controller[i]);
+		text_add(&t, " %s", usb_owner_name(u->controller[i].owner));
+	}
+	s->usb_owner = common_owner(u);
+	if (u->count)
+		s->usb = d->usb;
+}
+
+static void describe_clocks(struct describe_stage *d, const struct platform *p,
+			    struct record_stage *s)
+{
+	struct text t;
+
+	text_init(&t, d->tsc_adjust, sizeof(d->tsc_adjust));
+	tsc_adjust_print(p->cpu, p->cpus, &t);
+	if (t.len)
+		s->tsc_adjust = d->tsc_adjust;
+}
+
+void describe_stage(struct describe_stage *d, const struct chipset *chipset,
+		    const struct usb_controllers *usb, const struct platform *p,
+		    struct record_stage *s)
+{
+	describe_usb(d, usb, s);
+	describe_chipset(&d->chipset, chipset->name, s);
+	describe_clocks(d, p, s);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Last words, and the wait for a call that does not return. */
+#include "last_words.h"
+
+#include "probe/door.h"
+
+#include "arch/arch.h"
+#include "core/lib/lines.h"
+#include "core/lib/steps.h"
+#include "core/records/record_kind.h"
+
+/* By the linker: where the image begins. */
+extern const char ImageBase[] __attribute__((visibility("hidden")));
+
+static struct last_words *all;
+
+static void put_line(void *ctx, const char *line, size_t bytes)
+{
+	struct uart *uart = ctx;
+
+	uart_write(uart, line, bytes);
+	uart_write(uart, "\r\n", 2);
+}
+
+/* The port may be in the middle of a line, which is lost. */
+static void print_serial(struct last_words *w, struct last_words_kept *k)
+{
+	struct lines lines;
+
+	if (k->printed || !output_has_link(w->output))
+		return;
+	k->printed = true;
+	uart_write(&w->output->uart, "\r\n", 2);
+	lines_init(&lines, put_line, &w->output->uart);
+	record_kind_of(RECORD_FAULT)->text(&lines, &k->words.record, &(struct record_context){ 0 });
+	record_send(&w->output->link, RECORD_FAULT, &k->words.record);
+}
+
+static void report_fault(const struct record_fault *f)
+{
+	uint32_t n = atomic_fetch_add(&all->count, 1);
+	struct last_words_kept *k;
+
+	if (n >= LAST_WORDS_MAX)
+		return;
+	k = &all->kept[n];
+	k->words.record = *f;
+	k->words.record.stage = *all->stage;
+	k->words.record.image = (struct maybe){ (uintptr_t)ImageBase, f->pc.known };
+	fault_take_steps(&k->words);
+	print_serial(all, k);
+	if (!f->cpu.known || f->cpu.value == 0)
+		display_fault(all->display, &k->words.record);
+	atomic_store(&k->whole, true);
+}
+
+static void send(struct last_words *w, struct last_words_kept *k)
+{
+	print_serial(w, k);
+	for (unsigned i = 0; i < w->report->links; i++)
+		if (w->report->link[i].to != &w->output->link)
+			record_send(w->report->link[i].to, RECORD_FAULT, &k->words.record);
+}
+
+void last_words_send(struct last_words *w)
+{
+	uint32_t count = atomic_load(&w->count);
+
+	for (uint32_t n = 0; n < count && n < LAST_WORDS_MAX; n++) {
+		struct last_words_kept *k = &w->kept[n];
+
+		if (k->sent || !atomic_load(&k->whole))
+			continue;
+		k->sent = true;
+		send(w, k);
+	}
+	if (count > LAST_WORDS_MAX && count != w->logged)
+		report_log(w->report, "error", "%u faults; the first %u are listed",
+			   (unsigned)count, LAST_WORDS_MAX);
+	w->logged = count;
+	if (w->returned)
+		report_log(w->report, "warning",
+			   "the firmware has returned from the call that was waited for in vain");
+	w->returned = false;
+}
+
+/* A call of the firmware that does not return */
+
+#define LIMIT 60
+
+static void begin_wait(void)
+{
+	all->steps = steps_count();
+	all->since = clock_now();
+	all->ticks = 0;
+	all->reported = false;
+}
+
+/*
+ * The firmware is in the middle of something, and is called for nothing. Its timer stands still
+ * while interrupts are masked, as in windows, and some makes up for that at once: only what both
+ * clocks have seen has passed.
+ */
+static void on_tick(void)
+{
+	static const struct record_fault fault = {
+		.kind = "wait",
+		.what = "the firmware to return from a call",
+		.cpu = { 0, true },
+	};
+
+	if (all->steps != steps_count() || all->others_watch)
+		begin_wait();
+	all->ticks++;
+	if (all->reported || all->ticks <= all->limit ||
+	    clock_now() - all->since < all->limit * all->output->machine->clock.hz)
+		return;
+	all->reported = true;
+	if (!all->report->line)
+		output_open(all->output);
+	report_fault(&fault);
+	all->lost(all->ctx);
+	/* To be logged by the boot core, which is no sooner there. What is printed is no step. */
+	all->returned = true;
+	all->steps = steps_count();
+}
+
+void last_words_start(struct last_words *w)
+{
+	all = w;
+	w->limit = LIMIT;
+	arch_last_words(report_fault);
+	door.watch(on_tick);
+	door.take_faults();
+}
+
+void last_words_stop(void)
+{
+	if (door.is_gone())
+		return;
+	door.unwatch();
+	door.give_faults();
+}

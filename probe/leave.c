@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Leaving. */
+#include "leave.h"
+
+#include "app.h"
+#include "main.h"
+#include "probe/door.h"
+#include "runtime.h"
+
+#include "arch/arch.h"
+#include "core/lib/steps.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "drivers/acpi_mode.h"
+
+#define READ_SECONDS 60 /* for the end page, before the firmware has its screen back */
+#define CALL_SECONDS 4u /* for ResetSystem, which may write to flash before it resets */
+
+/* In what a machine's end consists, and how it comes about without the firmware. */
+struct end {
+	bool off;
+	const char *done;
+	void (*alone)(struct app *a);
+};
+
+static void call_reset(void *ctx)
+{
+	const struct end *end = ctx;
+
+	door.reset(end->off);
+}
+
+/*
+ * Before ExitBootServices the firmware's own timer ends what does not return, and its handlers what
+ * faults (probe/fault/last_words.c): see leave_lost() and leave_at_once().
+ */
+static void try_reset_system(struct app *a, const struct end *end, struct text *why)
+{
+	uint64_t ticks = ticks_from_ns(CALL_SECONDS * UINT64_C(1000000000), a->machine.clock.hz);
+	uint32_t limit = a->last_words.limit;
+	enum arch_tried tried;
+
+	a->last_words.limit = CALL_SECONDS;
+	steps_note("calling ResetSystem");
+	tried = runtime_call_for(call_reset, (void *)(uintptr_t)end, ticks);
+	a->last_words.limit = limit;
+	if (tried == ARCH_TRIED_FAULTED)
+		text_add(why, "took %s", arch_fault_text(&a->platform.cpu[0]));
+	else if (tried == ARCH_TRIED_LATE)
+		text_add(why, "did not return within %u s", CALL_SECONDS);
+	else
+		text_add(why, "returned");
+}
+
+/* Returns where the firmware does not do it. */
+static void ask_firmware(struct app *a, const struct end *end)
+{
+	const char *problem = door.reset_problem();
+	TEXT_DEFINE(why, 200);
+
+	if (problem)
+		text_add(&why, "%s", problem);
+	else
+		try_reset_system(a, end, &why);
+	report_text(&a->report, "the firmware's ResetSystem %s: the machine is %s without it",
+		    why.buf, end->done);
+	uart_drain(&a->output.uart);
+}
+
+static void reset_alone(struct app *a)
+{
+	acpi_mode_reset(&a->machine.acpi, a->machine.clock.hz);
+	arch_reset();
+}
+
+static void shut_down_alone(struct app *a)
+{
+	acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
+	arch_power_off();
+}
+
+static const struct end reset = { false, "reset", reset_alone };
+static const struct end shutdown = { true, "switched off", shut_down_alone };
+
+static void end_alone(struct app *a, const struct end *end)
+{
+	end->alone(a);
+	report_text(&a->report, "the machine cannot be %s: it has no means that works", end->done);
+	uart_drain(&a->output.uart);
+}
+
+/*
+ * The firmware comes first: what it has to write, or the board's own controllers to do, only it
+ * knows. The FADT's register comes next, as the vendor's word on how this machine is reset. The
+ * other means are those of all machines of a kind: arch_reset().
+ */
+static void reset_system(struct app *a, unsigned code)
+{
+	(void)code;
+	ask_firmware(a, &reset);
+	end_alone(a, &reset);
+}
+
+/* What most machines are tested with is ACPI's way, which needs that the firmware is gone. */
+static void shut_down(struct app *a, unsigned code)
+{
+	(void)code;
+	if (door.is_gone())
+		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
+	ask_firmware(a, &shutdown);
+	end_alone(a, &shutdown);
+}
+
+static void exit_qemu(struct app *a, unsigned code)
+{
+	(void)a;
+	arch_exit_qemu((uint8_t)code);
+}
+
+static void just_halt(struct app *a, unsigned code)
+{
+	(void)a;
+	(void)code;
+}
+
+static void (*const ways[])(struct app *a, unsigned code) = {
+	[THEN_AUTO] = just_halt, [THEN_RESET] = reset_system, [THEN_SHUTDOWN] = shut_down,
+	[THEN_HALT] = just_halt, [THEN_EXIT] = just_halt,     [THEN_QEMU_EXIT] = exit_qemu,
+};
+
+/*
+ * After a harvest the machine goes on with its boot order. It was reset for the harvest: once
+ * more would only measure again where noisefloor comes first in that order.
+ */
+static unsigned leave_harvest(struct app *a, enum config_then then, unsigned code)
+{
+	if (then == THEN_AUTO) {
+		report_text(&a->report, "any key continues with the boot order");
+		door.unwatch();
+		door.wait_key();
+		display_close(&a->display);
+	}
+	if (then == THEN_HALT)
+		arch_halt();
+	if (then == THEN_SHUTDOWN || then == THEN_QEMU_EXIT)
+		ways[then](a, code);
+	return PROBE_BOOT_ON;
+}
+
+bool leave_returns(const struct config *c)
+{
+	return !door.is_gone() &&
+	       (c->then == THEN_AUTO || c->then == THEN_HALT || c->then == THEN_EXIT);
+}
+
+unsigned leave(struct app *a)
+{
+	const struct config *c = &a->options.config;
+	unsigned code = verdict_exit_code(a->run.reasons.verdict);
+	enum config_then then = c->then;
+
+	if (a->harvested)
+		return leave_harvest(a, then, code);
+	if (a->save.returns) {
+		uart_drain(&a->output.uart);
+		reset_system(a, code);
+	}
+	if (then == THEN_AUTO && !door.is_gone())
+		then = THEN_EXIT;
+	if (then == THEN_EXIT && door.is_gone())
+		report_log(&a->report, "warning",
+			   "then=exit: the firmware is gone after ExitBootServices; halting");
+	uart_drain(&a->output.uart);
+	if (leave_returns(c)) {
+		if (keys_person(c) && a->display.screen)
+			keys_wait(READ_SECONDS);
+		display_close(&a->display);
+	}
+	ways[then](a, code);
+	if (!door.is_gone())
+		return code;
+	arch_halt();
+}
+
+void leave_at_once(struct app *a)
+{
+	enum config_then then = a->options.config.then;
+
+	if (then == THEN_QEMU_EXIT)
+		arch_exit_qemu((uint8_t)verdict_exit_code(a->run.reasons.verdict));
+	if (then == THEN_RESET || a->save.returns)
+		reset_alone(a);
+	if (then == THEN_SHUTDOWN)
+		shut_down_alone(a);
+	arch_halt();
+}
+
+void leave_lost(struct app *a, const char *why)
+{
+	enum config_then then = a->options.config.then;
+
+	if (then != THEN_RESET && then != THEN_SHUTDOWN && then != THEN_QEMU_EXIT)
+		return;
+	/* Neither the firmware nor a TPM takes a second caller. */
+	if (!door.is_gone())
+		output_alone(&a->output);
+	a->report.attest = NULL;
+	if (!a->ended) {
+		if (why)
+			app_cut_short(a, why);
+		report_end(&a->report, &a->run.reasons);
+	}
+	uart_drain(&a->output.uart);
+	leave_at_once(a);
+}

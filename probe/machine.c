@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A first look, before anything is taken over. */
+#include "machine.h"
+
+#include "core/firmware/acpi_serial.h"
+#include "core/firmware/acpi_gtdt.h"
+#include "core/firmware/acpi_tpm.h"
+#include "core/device_tree/device_tree.h"
+#include "drivers/refclock.h"
+#include "drivers/rtc.h"
+#include "described_by.h"
+#include "probe/door.h"
+#include "remarks.h"
+
+#define RATE_MS     100
+#define FINE_CLOCKS 2 /* HPET, PM timer */
+
+static const void *map_memory(void *ctx, uint64_t address, size_t bytes)
+{
+	if (!address || !memory_map_covers(ctx, address, bytes))
+		return NULL;
+	return (const void *)(uintptr_t)address;
+}
+
+struct acpi_memory machine_memory(struct machine *m)
+{
+	return (struct acpi_memory){ map_memory, &m->map };
+}
+
+uint64_t machine_rsdp(void)
+{
+	uint64_t rsdp = door.table(DOOR_ACPI_2);
+
+	return rsdp ? rsdp : door.table(DOOR_ACPI_1);
+}
+
+uint64_t machine_smbios(bool is_64bit)
+{
+	return door.table(is_64bit ? DOOR_SMBIOS_3 : DOOR_SMBIOS);
+}
+
+static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory,
+		      struct complaints *complaints)
+{
+	uint64_t rsdp = machine_rsdp();
+	uint64_t tree = described_by_tree ? door.table(DOOR_DEVICE_TREE) : 0;
+
+	if (rsdp) {
+		acpi_read(acpi, memory, rsdp, complaints_warn, complaints);
+		acpi_serial_find(acpi, memory, rsdp);
+	}
+	if (rsdp && !described_tpm_fifo)
+		acpi_tpm_find(acpi, memory, rsdp);
+	if (rsdp && described_by_tree)
+		acpi_gtdt_find(acpi, memory, rsdp);
+	if (tree)
+		device_tree_read(acpi, memory, tree, arch_apic_id(), complaints_warn, complaints);
+	else if (!rsdp)
+		complaints_warn(complaints, "no " DESCRIBED_BY ": the boot core alone is measured");
+}
+
+static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *memory,
+			struct complaints *complaints)
+{
+	uint64_t entry = machine_smbios(true);
+
+	if (entry && smbios_read(smbios, memory, entry, true, complaints_warn, complaints))
+		return;
+	entry = machine_smbios(false);
+	if (entry)
+		smbios_read(smbios, memory, entry, false, complaints_warn, complaints);
+}
+
+/* Time the TSC against the fine clocks; returns how many there are. */
+static unsigned measure_clock(struct tsc_rate_source *source, const struct acpi_info *acpi)
+{
+	struct refclock hpet, pm;
+	struct refclock_rate rate[FINE_CLOCKS];
+	bool masked = arch_interrupts_masked();
+	unsigned n = 0;
+
+	if (refclock_open_hpet(&hpet, acpi))
+		rate[n++] = (struct refclock_rate){ &hpet, 0 };
+	if (refclock_open_pm_timer(&pm, acpi))
+		rate[n++] = (struct refclock_rate){ &pm, 0 };
+	arch_mask_interrupts();
+	refclock_measure(rate, n, RATE_MS);
+	arch_mask_as(masked);
+	for (unsigned i = 0; i < n; i++) {
+		source[i] = (struct tsc_rate_source){ rate[i].clock->name, rate[i].hz,
+						      TSC_RATE_MEASURED };
+		if (rate[i].clock == &hpet)
+			refclock_close(&hpet);
+	}
+	return n;
+}
+
+/* What the processor and a hypervisor report, with registers that any program may not read. */
+static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
+{
+	void *memory = door.pages(arch_first_look_bytes(), 0);
+
+	return memory ? arch_first_look(&m->identity, source, memory, &m->acpi)
+		      : arch_clock_sources(source);
+}
+
+static void find_clock_rate(struct machine *m, struct complaints *complaints)
+{
+	struct tsc_rate_source *source = m->source;
+	unsigned fine;
+	struct tsc_rate *clock = &m->clock;
+	unsigned n = ask_processor(m, source);
+	TEXT_DEFINE(why, CONFIG_COMPLAINT_MAX);
+
+	fine = measure_clock(source + n, &m->acpi);
+	n += fine;
+	if (!fine)
+		source[n++] = (struct tsc_rate_source){ "rtc", rtc_measure(), TSC_RATE_COARSE };
+	m->sources = n;
+	tsc_rate_choose(clock, source, n);
+	if (tsc_rate_explain(clock, &why))
+		complaints_add(complaints, "info", why.buf);
+}
+
+static void remark(struct complaints *complaints)
+{
+	const char *text;
+
+	for (unsigned from = 0; (text = remarks_next(&from));)
+		complaints_add(complaints, "info", text);
+}
+
+void machine_look(struct machine *m, struct complaints *complaints)
+{
+	const struct acpi_memory memory = machine_memory(m);
+
+	if (!door.read_map(&m->map)) {
+		complaints_warn(complaints,
+				"the firmware gives no memory map: its tables are not read");
+	} else {
+		read_acpi(&m->acpi, &memory, complaints);
+		read_smbios(&m->smbios, &memory, complaints);
+	}
+	if (m->acpi.no_rtc)
+		rtc_is_absent();
+	arch_identify(&m->identity);
+	m->sealed = arch_sealed();
+	if (!m->sealed)
+		find_clock_rate(m, complaints);
+	remark(complaints);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the memory map answers. */
+#include "memory_map.h"
+
+#define PAGE_BYTES 4096u
+#define GIB4       (UINT64_C(1) << 32)
+#define BIOS_AREA  UINT64_C(0xa0000)
+#define MIB1       UINT64_C(0x100000)
+#define STACK_SPAN UINT64_C(0x20000) /* 128 KiB, as UEFI 2.10, 2.3.4 has it at the least */
+
+const struct memory_range *memory_map_at(const struct memory_map *m, size_t n)
+{
+	return n < m->ranges ? &m->range[n] : NULL;
+}
+
+static bool is_memory(const struct memory_range *r)
+{
+	return r->kind < MEMORY_OTHER;
+}
+
+/* The end of the range of memory that holds `address`; `address` itself when none does. */
+static uint64_t covered_to(const struct memory_map *m, uint64_t address)
+{
+	const struct memory_range *r;
+
+	if (address >= BIOS_AREA && address < MIB1)
+		return MIB1;
+	for (size_t n = 0; (r = memory_map_at(m, n)); n++)
+		if (is_memory(r) && r->from <= address && address < r->end)
+			return r->end;
+	return address;
+}
+
+bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t bytes)
+{
+	uint64_t end = address + bytes;
+
+	if (end < address)
+		return false;
+	while (address < end) {
+		uint64_t next = covered_to(m, address);
+
+		if (next == address)
+			return false;
+		address = next;
+	}
+	return true;
+}
+
+/* The part of it that is in [from, end) and free; false: none. */
+static bool free_part(const struct memory_range *r, uint64_t *from, uint64_t *end)
+{
+	*from = r->from > *from ? r->from : *from;
+	*end = r->end < *end ? r->end : *end;
+	return r->kind == MEMORY_FREE && *from < *end;
+}
+
+uint64_t memory_map_free_in(const struct memory_map *m, uint64_t from, uint64_t end)
+{
+	const struct memory_range *r;
+	uint64_t bytes = 0;
+
+	for (size_t n = 0; (r = memory_map_at(m, n)); n++) {
+		uint64_t a = from, b = end;
+
+		if (free_part(r, &a, &b))
+			bytes += b - a;
+	}
+	return bytes;
+}
+
+uint64_t memory_map_free(const struct memory_map *m)
+{
+	return memory_map_free_in(m, 0, UINT64_MAX);
+}
+
+uint64_t memory_map_room(const struct memory_map *m, uint64_t from, uint64_t end, uint64_t bytes,
+			 uint64_t align)
+{
+	const struct memory_range *r;
+	uint64_t best = 0;
+
+	for (size_t n = 0; (r = memory_map_at(m, n)); n++) {
+		uint64_t a = from, b = end;
+
+		if (!free_part(r, &a, &b) || b - a < bytes)
+			continue;
+		b = (b - bytes) & ~(align - 1);
+		if (b >= a && b > best)
+			best = b;
+	}
+	return best;
+}
+
+uint64_t memory_map_top(const struct memory_map *m)
+{
+	const struct memory_range *r;
+	uint64_t top = GIB4;
+
+	for (size_t n = 0; (r = memory_map_at(m, n)); n++)
+		if (is_memory(r) && r->end > top)
+			top = r->end;
+	return top;
+}
+
+void *memory_map_boot_page(const struct memory_map *m, uint64_t limit)
+{
+	const struct memory_range *r;
+	/* The firmware's stack is still ours. */
+	uint64_t stack = (uintptr_t)&r / PAGE_BYTES * PAGE_BYTES;
+
+	for (size_t n = 0; (r = memory_map_at(m, n)); n++) {
+		uint64_t page = r->end < limit ? r->end : limit;
+
+		while (r->kind == MEMORY_BOOT && page > r->from + PAGE_BYTES) {
+			page -= PAGE_BYTES;
+			if (page / STACK_SPAN != stack / STACK_SPAN)
+				return (void *)(uintptr_t)page;
+		}
+	}
+	return NULL;
+}
+
+static bool is_usable(const struct memory_range *r)
+{
+	return r->kind < MEMORY_RESERVED;
+}
+
+bool memory_map_overlaps(const struct memory_map *m, uint64_t from, uint64_t end)
+{
+	const struct memory_range *r;
+
+	for (size_t n = 0; (r = memory_map_at(m, n)); n++)
+		if (is_usable(r) && r->from < end && r->end > from)
+			return true;
+	return false;
+}
+
+/* Ranges do not overlap: their parts of the range add up to it. */
+bool memory_map_fills(const struct memory_map *m, uint64_t from, uint64_t end)
+{
+	const struct memory_range *r;
+	uint64_t sum = 0;
+
+	for (size_t n = 0; (r = memory_map_at(m, n)); n++)
+		if (is_usable(r) && r->from < end && r->end > from)
+			sum += (r->end < end ? r->end : end) - (r->from > from ? r->from : from);
+	return sum >= end - from;
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The network, from the choice of a card to the last acknowledgement. */
+#include "network.h"
+
+#include "network_cards.h"
+#include "probe/door.h"
+#include "probe/platform/platform_firmware.h"
+
+#include "arch/arch.h"
+#include "core/lib/mem.h"
+#include "core/lib/steps.h"
+#include "core/lib/ticks.h"
+#include "core/report/report_words.h"
+#include "drivers/iommu.h"
+#include "drivers/net/net.h"
+#include "drivers/nic/nics.h"
+
+#define BETWEEN_MS 2
+#define ADDRESS_MS 10000
+#define FIRST_MS   4000  /* for the link of the card that is preferred */
+#define OTHERS_MS  11000 /* and after that for any */
+#define LOOK_MS    100   /* from one look at a card that may be the wrong one to the next */
+#define LOOKS      60
+
+static void choose_again(struct network *n);
+
+/* Servicing the network */
+
+static void taken(void *ctx, const uint8_t *bytes, size_t count)
+{
+	net_sink_take(ctx, bytes, count);
+}
+
+/* What is waited for, and how long. */
+struct wait {
+	struct network *network;
+	bool (*over)(void *ctx);
+	void *ctx;
+	uint64_t ms;
+};
+
+static void wait_loop(void *ctx)
+{
+	struct wait *w = ctx;
+	struct network *n = w->network;
+	uint64_t start = clock_now(), most = ticks_from_ns(w->ms * 1000000, n->clock->hz);
+
+	do {
+		net_work();
+		net_sink_work(&n->sink);
+		choose_again(n);
+		steps_go_on();
+		arch_relax();
+	} while (!w->over(w->ctx) && !net_problem() && clock_now() - start < most);
+}
+
+static void wait_until(struct network *n, bool (*over)(void *ctx), void *ctx, uint64_t ms)
+{
+	struct wait w = { n, over, ctx, ms };
+
+	if (n->by == NETWORK_NOBODY)
+		return;
+	if (n->by == NETWORK_FIRMWARE)
+		platform_firmware_call(wait_loop, &w);
+	else
+		wait_loop(&w);
+}
+
+/* The same for the sink, which knows no network. */
+static void wait_for_sink(void *network, bool (*over)(void *ctx), void *ctx, uint64_t ms)
+{
+	wait_until(network, over, ctx, ms);
+}
+
+static bool has_address(void *ctx)
+{
+	(void)ctx;
+	return net_ready();
+}
+
+static bool has_link(void *ctx)
+{
+	struct network *n = ctx;
+
+	return network_cards_linked(n, n->used);
+}
+
+static bool any_has_link(void *ctx)
+{
+	struct network *n = ctx;
+
+	return network_cards_linked(n, network_cards_next_linked(n, 0));
+}
+
+static bool is_empty(void *sink)
+{
+	return net_sink_is_empty(sink);
+}
+
+static bool is_finished(void *sink)
+{
+	return net_sink_is_finished(sink);
+}
+
+void network_open(struct network *n, uint64_t sid)
+{
+	network_cards_find(&n->cards);
+	if (n->config->report.kind == REPORT_NONE)
+		return;
+	network_cards_memory(n);
+	n->stack_memory = door.pages(NET_MEMORY, 0);
+	n->memory_bytes += NET_MEMORY;
+	n->sink.wait = wait_for_sink;
+	n->wanted = n->stack_memory && net_sink_open(&n->sink, sid);
+	if (!n->wanted)
+		complaints_add(n->complaints, "error", "report: no memory for the network");
+}
+
+bool network_needs_firmware(const struct network *n)
+{
+	return n->wanted && n->cards.count && !n->driver_memory[0];
+}
+
+/* Beginning */
+
+/*
+ * The card that was used so far, once the peer was heard through it; else the first with a link.
+ * A card that is not needed is not touched: the others only where the first has none in time.
+ */
+static bool choose_card(struct network *n)
+{
+	n->looks = 0;
+	n->tried_all = false;
+	if (n->open)
+		return network_cards_open(n, n->used);
+	if (!network_cards_open_first(n))
+		return false;
+	wait_until(n, has_link, n, FIRST_MS);
+	if (has_link(n))
+		return true;
+	network_cards_open_others(n);
+	if (!any_has_link(n))
+		report_log(n->report, "info", "network: no link yet; any card's is waited for");
+	wait_until(n, any_has_link, n, OTHERS_MS);
+	n->used = network_cards_next_linked(n, 0);
+	return true;
+}
+
+static uint8_t prefix_of(const struct ipaddr *mask)
+{
+	uint8_t bits = 0;
+
+	while (bits < 32 && mask->bytes[bits / 8] >> (7 - bits % 8) & 1)
+		bits++;
+	return bits;
+}
+
+/* The address that the firmware got for this card when it booted from it. */
+static void take_lease(const struct served_lease *lease, struct net_setup *s)
+{
+	if (s->ip.address.family != IPADDR_NONE || s->vlan || lease->address.family != IPADDR_V4 ||
+	    lease->mask.family != IPADDR_V4 || !lease->has_mac ||
+	    memcmp(lease->mac, s->nic->mac, NIC_MAC_BYTES) != 0)
+		return;
+	s->ip = (struct ipaddr_setup){
+		.address = lease->address,
+		.prefix = prefix_of(&lease->mask),
+		.gateway = lease->gateway,
+	};
+	if (lease->lease_s.known && lease->lease_s.value < UINT32_MAX)
+		s->lease_ns = lease->lease_s.value * UINT64_C(1000000000);
+}
+
+static bool open_stack(struct network *n)
+{
+	const struct config *c = n->config;
+	struct net_setup setup = {
+		.nic = &n->nic[n->used],
+		.memory = n->stack_memory,
+		.clock_ns = net_sink_now_ns,
+		.random = arch_entropy(),
+		.vlan = c->vlan.set ? (uint16_t)c->vlan.value : 0,
+		.ip = c->ip,
+		.peer = { c->report.host, c->report.port },
+		.taken = taken,
+		.ctx = &n->sink,
+	};
+
+	if (n->open) {
+		net_use(&n->nic[n->used]);
+		return true;
+	}
+	take_lease(n->lease, &setup);
+	n->open = net_open(&setup);
+	if (!n->open)
+		report_log(n->report, "error", "network: %s", net_problem());
+	return n->open;
+}
+
+static void log_start(struct network *n)
+{
+	TEXT_DEFINE(t, 300);
+
+	network_cards_print(&t, &n->cards.card[n->used]);
+	text_add(&t, ", %s: ", n->nic[n->used].driver);
+	if (net_problem())
+		text_add(&t, "%s", net_problem());
+	else
+		net_print_address(&t);
+	n->logged = n->used;
+	if (net_ready()) {
+		text_add(&t, "; records go to ");
+		net_sink_print_peer(&n->sink, &t);
+	} else {
+		text_add(&t, has_link(n) ? "; tried again between windows" : ", and no link");
+	}
+	report_log(n->report, net_ready() ? "info" : "warning", "%s", t.buf);
+}
+
+static void start(struct network *n, enum network_by by)
+{
+	steps_note("starting the network");
+	n->by = by;
+	if (!choose_card(n)) {
+		n->by = NETWORK_NOBODY;
+		report_log(n->report, "warning",
+			   "report: none of %u network cards can be used: records go by serial",
+			   n->cards.count);
+		return;
+	}
+	if (!open_stack(n)) {
+		network_cards_close(n, false);
+		n->by = NETWORK_NOBODY;
+		return;
+	}
+	wait_until(n, has_address, n, ADDRESS_MS);
+	log_start(n);
+}
+
+/* Once the peer has answered, no other card is needed. */
+static void settle(struct network *n)
+{
+	n->settled = net_sink_is_heard(&n->sink);
+	if (n->settled)
+		network_cards_close(n, true);
+}
+
+static void use_card(struct network *n, unsigned i)
+{
+	net_close();
+	n->open = false;
+	n->used = i;
+	open_stack(n);
+}
+
+/* While nobody answers, each card with a link has its turn: the wire may come, or be another. */
+static void choose_again(struct network *n)
+{
+	unsigned next;
+
+	if (!n->open || n->settled || clock_now() < n->look_due)
+		return;
+	n->look_due = clock_now() + ticks_from_ns(LOOK_MS * UINT64_C(1000000), n->clock->hz);
+	settle(n);
+	if (n->settled || (++n->looks < LOOKS && has_link(n)))
+		return;
+	n->looks = 0;
+	network_cards_open_others(n);
+	next = network_cards_next_linked(n, n->used + 1);
+	if (next != n->used)
+		use_card(n, next);
+}
+
+void network_start_firmware(struct network *n)
+{
+	if (!n->wanted || n->by != NETWORK_NOBODY)
+		return;
+	steps_note("connecting the firmware's network drivers");
+	door.network.connect();
+	start(n, NETWORK_FIRMWARE);
+}
+
+static void close_stack(void *ctx)
+{
+	(void)ctx;
+	net_close();
+}
+
+/* With a last frame, that gives the lease back. */
+static void end_stack(const struct network *n)
+{
+	if (n->by == NETWORK_FIRMWARE)
+		platform_firmware_call(close_stack, NULL);
+	else if (n->by == NETWORK_OURSELVES)
+		close_stack(NULL);
+}
+
+/* The firmware's card, which nobody will drive from here on, delivers what it can. */
+static void deliver_last(struct network *n)
+{
+	net_sink_flush(&n->sink);
+	wait_until(n, is_empty, &n->sink, n->config->linger_ns / 1000000);
+}
+
+/* Is there a card that we can drive, and that records may go on with? */
+static bool is_drivable(const struct network *n)
+{
+	if (n->open)
+		return n->driver_memory[n->used];
+	/* They come first. */
+	return n->driver_memory[0];
+}
+
+void network_leave_firmware(struct network *n)
+{
+	if (n->open && !n->settled && !n->driver_memory[n->used] && n->driver_memory[0]) {
+		end_stack(n);
+		n->open = false;
+	}
+	if (n->wanted && !is_drivable(n)) {
+		report_log(n->report, "warning",
+			   "report: %s that this program can drive once the firmware is gone: "
+			   "records go by serial from here on",
+			   n->open ? "the network card is none" : "there is no network card");
+		deliver_last(n);
+	}
+	if (n->by == NETWORK_NOBODY)
+		return;
+	network_cards_close(n, false);
+	n->by = NETWORK_NOBODY;
+	net_use(NULL);
+}
+
+static void log_stopped(const struct network *n, const char *level, const char *how, unsigned cards)
+{
+	if (cards)
+		report_log(n->report, level, "unused network cards whose bus mastering %s: %u", how,
+			   cards);
+}
+
+/* Frames for nobody must not be written to memory, nor take the bus. */
+static void stop_others(const struct network *n)
+{
+	struct nics_stopped q = nics_stop_dma(n->pci, &n->cards);
+
+	log_stopped(n, "info", "is off", q.switched_off);
+	log_stopped(n, "warning", "stays on", q.stuck);
+}
+
+/* Before a card of ours does DMA; it would find nobody, and see a link. */
+static void open_iommus(const struct network *n, bool needed)
+{
+	struct iommu_states s = iommu_look(n->acpi, n->clock->hz, needed);
+
+	if (!s.on)
+		return;
+	if (!needed)
+		report_log(n->report, "info", REPORT_IOMMU "%u", s.on);
+	else
+		report_log(n->report, s.stuck ? "warning" : "info",
+			   REPORT_IOMMU "%u; switched off for the network "
+					"card: %u%s",
+			   s.on, s.off, s.stuck ? "; the others stay on" : "");
+}
+
+void network_start_own(struct network *n, const struct pci *pci)
+{
+	bool needed = n->wanted && n->driver_memory[0];
+
+	n->pci = pci;
+	open_iommus(n, needed);
+	if (needed)
+		start(n, NETWORK_OURSELVES);
+	stop_others(n);
+}
+
+/* Between windows */
+
+void network_between(struct network *n)
+{
+	if (!n->wanted || n->config->quiet)
+		return;
+	net_sink_flush(&n->sink);
+	wait_until(n, is_empty, &n->sink, BETWEEN_MS);
+	if (n->settled && n->logged != n->used)
+		log_start(n);
+}
+
+/* The end */
+
+static void log_end(struct network *n)
+{
+	TEXT_DEFINE(t, 300);
+
+	net_sink_print_end(&n->sink, &t);
+	report_text(n->report, "%s", t.buf);
+	display_note(n->display, t.buf);
+	if (!n->uart->present && !door.is_gone() && !n->display->screen)
+		door.print(t.buf);
+}
+
+void network_finish(struct network *n)
+{
+	if (!n->wanted)
+		return;
+	net_sink_finish(&n->sink);
+	/* It gives up by itself. */
+	wait_until(n, is_finished, &n->sink, UINT32_MAX);
+	end_stack(n);
+	log_end(n);
+	network_cards_close(n, false);
+	n->by = NETWORK_NOBODY;
+}
+
+bool network_is_delivered(const struct network *n)
+{
+	return n->wanted && net_sink_is_delivered(&n->sink);
+}

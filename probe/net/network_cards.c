@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The cards of the network. */
+#include "network_cards.h"
+
+#include "probe/door.h"
+
+#include "core/lib/mem.h"
+
+#define OWN_MAX 8 /* cards that have memory for a driver of ours */
+
+void network_cards_memory(struct network *n)
+{
+	unsigned own = 0;
+
+	for (unsigned i = 0; i < n->cards.count && own < OWN_MAX; i++) {
+		const struct nic_driver *driver = n->cards.card[i].driver;
+
+		if (!driver)
+			continue;
+		n->driver_memory[i] = door.pages(driver->memory, 0);
+		n->memory_bytes += driver->memory;
+		own++;
+	}
+}
+
+static void move_first(struct nics *cards, unsigned i, unsigned to)
+{
+	struct nics_card card = cards->card[i];
+
+	memmove(&cards->card[to + 1], &cards->card[to], (i - to) * sizeof(card));
+	cards->card[to] = card;
+}
+
+void network_cards_find(struct nics *cards)
+{
+	const struct nics_card *booted = NULL;
+	struct pci_address at;
+	unsigned own = 0;
+
+	door.network.cards(cards);
+	if (door.network.booted(&at))
+		booted = nics_at(cards, &at);
+	if (booted)
+		move_first(cards, (unsigned)(booted - cards->card), 0);
+	for (unsigned i = 0; i < cards->count; i++)
+		if (cards->card[i].driver)
+			move_first(cards, i, own++);
+}
+
+void network_cards_print(struct text *t, const struct nics_card *card)
+{
+	text_add(t, "network card ");
+	nics_print_name(t, card);
+}
+
+static void log_problem(struct report *report, const struct nics_card *card, const char *what)
+{
+	TEXT_DEFINE(t, 200);
+
+	network_cards_print(&t, card);
+	report_log(report, "warning", "%s: %s", t.buf, what);
+}
+
+bool network_cards_open(struct network *n, unsigned i)
+{
+	struct nics_card *card = &n->cards.card[i];
+	struct nic_setup setup = {
+		.pci = n->pci,
+		.at = card->at,
+		.hz = n->clock->hz,
+		.memory = n->driver_memory[i],
+		.mac = n->config->nic.set ? n->config->nic.mac : NULL,
+	};
+
+	n->nic[i].problem[0] = '\0';
+	if (n->by == NETWORK_FIRMWARE) {
+		card->in_use = door.network.open(&n->nic[i], &setup);
+	} else if (setup.memory) {
+		memset(setup.memory, 0, card->driver->memory);
+		card->in_use = card->driver->open(&n->nic[i], &setup);
+	}
+	return card->in_use;
+}
+
+void network_cards_close(struct network *n, bool but_used)
+{
+	for (unsigned i = 0; i < n->cards.count; i++) {
+		if (!n->cards.card[i].in_use || (but_used && i == n->used))
+			continue;
+		n->nic[i].close(&n->nic[i]);
+		n->cards.card[i].in_use = false;
+	}
+}
+
+bool network_cards_open_first(struct network *n)
+{
+	for (n->used = 0; n->used < n->cards.count; n->used++) {
+		if (network_cards_open(n, n->used))
+			return true;
+		if (n->nic[n->used].problem[0])
+			log_problem(n->report, &n->cards.card[n->used], n->nic[n->used].problem);
+	}
+	return false;
+}
+
+void network_cards_open_others(struct network *n)
+{
+	for (unsigned i = 0; i < n->cards.count && !n->tried_all; i++)
+		if (!n->cards.card[i].in_use)
+			network_cards_open(n, i);
+	n->tried_all = true;
+}
+
+bool network_cards_linked(struct network *n, unsigned i)
+{
+	return n->cards.card[i].in_use && n->nic[i].link(&n->nic[i]);
+}
+
+unsigned network_cards_next_linked(struct network *n, unsigned from)
+{
+	for (unsigned k = 0; k < n->cards.count; k++)
+		if (network_cards_linked(n, (from + k) % n->cards.count))
+			return (from + k) % n->cards.count;
+	return n->used;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The configuration: defaults, noisefloor.conf, what the boot server has, load options. */
+#pragma once
+
+#include "complaints.h"
+#include "machine.h"
+#include "probe/net/served_lease.h"
+
+#include "core/config/config.h"
+#include "core/config/config_names.h"
+
+struct options {
+	const struct machine *machine;
+	struct complaints *complaints;
+	struct config config;
+	unsigned mistakes; /* in the configuration: the run does not start */
+	struct served_lease lease;
+	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* of the configuration fetched */
+};
+
+/* Fills the configuration and the lease, and counts mistakes. */
+void options_read(struct options *o);
+
+/* Checks that need the machine: cores, and the threshold against the loop's own interval. */
+void options_check(struct options *o);
+
+/*
+ * The same at any time, and whether `report` names somebody, each mistake reported to `complain`.
+ * Returns their number.
+ */
+unsigned options_verify(struct options *o, config_complaint *complain, void *ctx);
+
+/* A config_complaint whose ctx is a struct complaints. */
+void options_complain(void *ctx, const char *source, unsigned line, const char *text);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which serial port it is, and output to it. */
+#include "output.h"
+
+#include "probe/door.h"
+
+#include "arch/arch.h"
+#include "core/lib/steps.h"
+
+#define GAPS_ON_SERIAL 200
+
+#define LINE_MAX 300
+
+/* Choice */
+
+/*
+ * The divisor is for an input clock of 1.8432 MHz: those of ports in I/O space have it. Elsewhere,
+ * and where the firmware has set up its console, only an explicit key changes the rate.
+ */
+static bool wants_rate(const struct output *o, const struct serial_port *p)
+{
+	return config_where(o->config, "baud").source || (!p->mmio && !p->is_set_up);
+}
+
+/* What `serial` names; false: nothing. */
+static bool take_configured(const struct config *c, struct serial_port *p)
+{
+	bool mmio = c->serial.kind == SERIAL_MMIO32;
+
+	if (!mmio && c->serial.kind != SERIAL_IO)
+		return false;
+	*p = (struct serial_port){
+		.kind = SERIAL_PORT_16550,
+		.name = "16550",
+		.from = "serial=",
+		.mmio = mmio,
+		.base = c->serial.base,
+		.stride = mmio ? 4 : 1,
+		.access = mmio ? 4 : 1,
+	};
+	return true;
+}
+
+struct question {
+	struct output *output;
+	struct output_tried *tried;
+};
+
+static void probe(void *ctx)
+{
+	struct question *q = ctx;
+
+	q->tried->answer = uart_probe(&q->output->uart, &q->tried->why);
+}
+
+/* What a person has chosen is used in doubt, too. */
+static bool is_taken(const struct output *o, const struct output_tried *t)
+{
+	return t->answer == UART_ANSWERS || (t->answer == UART_DOUBTFUL && t == o->tried &&
+					     o->config->serial.kind != SERIAL_AUTO);
+}
+
+static bool is_memory(const struct output *o, const struct serial_port *p)
+{
+	return p->mmio && memory_map_overlaps(&o->machine->map, p->base, p->base + uart_bytes(p));
+}
+
+/* Nobody has promised it: where it does not answer, there is nothing to report. */
+static const struct serial_port com1 = { SERIAL_PORT_16550, "16550", "default", false,
+					 SERIAL_PORT_COM1,  1,       1,         false };
+
+static bool was_promised(const struct output_tried *t)
+{
+	return t->port.from != com1.from;
+}
+
+/* Ask a port, which is o->uart's from then on; true if it is the one to use. */
+static bool try_port(struct output *o, const struct serial_port *p)
+{
+	struct output_tried *t = &o->tried[o->ports];
+	struct question q = { o, t };
+
+	for (unsigned i = 0; i < o->ports; i++)
+		if (o->tried[i].port.mmio == p->mmio && o->tried[i].port.base == p->base)
+			return false;
+	o->ports++;
+	*t = (struct output_tried){ *p, UART_ABSENT, "takes an exception when it is read" };
+	o->uart = (struct uart){ .port = *p, .hz = o->machine->clock.hz };
+	if (is_memory(o, p))
+		t->why = "is memory, by the firmware's map";
+	else
+		arch_guard_quietly(probe, &q);
+	return is_taken(o, t);
+}
+
+static bool try_all(struct output *o)
+{
+	const struct acpi_info *acpi = &o->machine->acpi;
+	struct serial_port p;
+
+	if (take_configured(o->config, &p) && try_port(o, &p))
+		return true;
+	for (uint32_t i = 0; i < acpi->serials; i++)
+		if (try_port(o, &acpi->serial[i]))
+			return true;
+	return try_port(o, &com1);
+}
+
+/* The last one asked, or else the first that may be one. */
+static void choose_port(struct output *o)
+{
+	o->ports = 0;
+	o->chosen = NULL;
+	o->uart.present = false;
+	if (o->config->serial.kind == SERIAL_OFF)
+		return;
+	if (try_all(o))
+		o->chosen = &o->tried[o->ports - 1];
+	for (unsigned i = 0; i < o->ports && !o->chosen; i++)
+		if (o->tried[i].answer == UART_DOUBTFUL)
+			o->chosen = &o->tried[i];
+}
+
+/* Words */
+
+static void print_tried(const struct output *o, const struct output_tried *t, struct text *out)
+{
+	text_add(out, "serial port ");
+	serial_port_print(out, &t->port);
+	text_add(out, ": %s; %s", t->why,
+		 t == o->chosen ? "used, as no other answers" : "not used");
+}
+
+static void print_chosen(const struct output *o, struct text *out)
+{
+	text_add(out, "serial output: %s",
+		 o->chosen                              ? o->name
+		 : o->config->serial.kind == SERIAL_OFF ? "off"
+							: "none: no port answers");
+}
+
+/* Each port that is not as it should be, then the choice. */
+static void print_choice(const struct output *o,
+			 void (*print)(const struct output *o, const char *level, const char *line))
+{
+	for (unsigned i = 0; i <= o->ports; i++) {
+		const struct output_tried *t = &o->tried[i];
+		TEXT_DEFINE(line, LINE_MAX);
+
+		if (i == o->ports)
+			print_chosen(o, &line);
+		else if (t->answer == UART_DOUBTFUL ||
+			 (t->answer == UART_ABSENT && was_promised(t)))
+			print_tried(o, t, &line);
+		if (line.len)
+			print(o, i == o->ports ? "info" : "warning", line.buf);
+	}
+}
+
+static void show_line(const struct output *o, const char *level, const char *line)
+{
+	(void)o, (void)level;
+	door.print(line);
+}
+
+static void log_line(const struct output *o, const char *level, const char *line)
+{
+	report_log(o->report, level, "%s", line);
+}
+
+void output_show(const struct output *o)
+{
+	print_choice(o, show_line);
+}
+
+static void print_elsewhere(unsigned elsewhere, struct text *out)
+{
+	static const char *const names[] = { "the screen", "a file", "the firmware's variables",
+					     "the network" };
+	unsigned left = elsewhere;
+
+	text_add(out, "without a serial port, output goes to ");
+	if (!(elsewhere & OUTPUT_SCREEN))
+		text_add(out, "the firmware's console, while there is one%s",
+			 elsewhere ? ", and to " : "; nothing keeps it");
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(elsewhere & 1u << i))
+			continue;
+		left &= ~(1u << i);
+		text_add(out, "%s%s", names[i], left ? ", " : "");
+	}
+}
+
+void output_log(const struct output *o, unsigned elsewhere)
+{
+	TEXT_DEFINE(line, LINE_MAX);
+
+	print_choice(o, log_line);
+	if (o->uart.present)
+		return;
+	print_elsewhere(elsewhere, &line);
+	report_log(o->report, "info", "%s", line.buf);
+	if (!(elsewhere & OUTPUT_SCREEN))
+		door.print(line.buf);
+}
+
+/* Output */
+
+static void write_record(struct record_link *link, const char *line, size_t bytes)
+{
+	struct output *o = (struct output *)(void *)((char *)link - offsetof(struct output, link));
+
+	steps_go_on();
+	uart_write(&o->uart, line, bytes);
+}
+
+static void write_text(void *ctx, const char *line, size_t bytes)
+{
+	struct output *o = ctx;
+
+	steps_go_on();
+	uart_write(&o->uart, line, bytes);
+	uart_write(&o->uart, "\r\n", 2);
+}
+
+static void print_here(struct output *o)
+{
+	o->report->line = write_text;
+	o->report->ctx = o;
+}
+
+bool output_has_link(const struct output *o)
+{
+	return o->report->links && o->report->link[0].to == &o->link;
+}
+
+void output_alone(struct output *o)
+{
+	o->report->links = output_has_link(o);
+	print_here(o);
+}
+
+static void open_port(struct output *o)
+{
+	struct text t;
+
+	text_init(&t, o->name, sizeof(o->name));
+	serial_port_print(&t, &o->chosen->port);
+	o->uart.port = o->chosen->port;
+	o->uart.baud = wants_rate(o, &o->chosen->port) ? o->config->baud : 0;
+	uart_open(&o->uart);
+}
+
+void output_open(struct output *o)
+{
+	struct report *r = o->report;
+
+	r->links = 0;
+	o->link.write = write_record;
+	o->link.sid = arch_entropy();
+	if (r->hashed)
+		record_hash(&o->link);
+	print_here(o);
+	choose_port(o);
+	if (!o->chosen)
+		return;
+	open_port(o);
+	r->link[r->links++] = (struct report_link){ .to = &o->link,
+						    .gaps_default = GAPS_ON_SERIAL };
+	/* Off the line on which the firmware left its cursor. */
+	uart_write(&o->uart, "\r\n", 2);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The countdown and its one-line editor. All on the firmware's console, which has USB keyboards. */
+#include "countdown.h"
+
+#include "probe/app.h"
+#include "probe/door.h"
+
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+
+#define POLL_US     20000
+#define POLLS_PER_S (1000000 / POLL_US)
+#define TYPED_MAX   160
+/* Somebody began to type and went away: it starts all the same. */
+#define AWAY_S 600
+
+enum answer { ASKING, START, LEAVE };
+
+struct dialog {
+	struct options *options;
+	struct output *output;
+	struct display *display;
+	struct report *report;
+	uint64_t polls; /* left until it starts by itself */
+	bool touched;   /* a key was pressed: no hurry any more */
+	char typed[TYPED_MAX], shown[TYPED_MAX];
+	size_t length;
+	char complaint[CONFIG_COMPLAINT_MAX];
+	char config[DESCRIBE_CONFIG_MAX], usual[DESCRIBE_CONFIG_MAX];
+	struct config before; /* what a mistake leads back to */
+};
+
+/* The screen and the serial port show no key. */
+static void mask_typed(struct dialog *d)
+{
+	memcpy(d->shown, d->typed, sizeof(d->shown));
+	config_mask_secrets(d->shown, d->length);
+}
+
+static void draw(struct dialog *d)
+{
+	const struct screen_question question = {
+		.seconds = d->touched ? 0 : (d->polls + POLLS_PER_S - 1) / POLLS_PER_S,
+		.config = d->config,
+		.usual = d->usual,
+		.typed = d->shown,
+		.complaint = d->complaint,
+	};
+	struct text t;
+
+	mask_typed(d);
+	text_init(&t, d->config, sizeof(d->config));
+	config_print(&d->options->config, &t);
+	display_start(d->display, &question);
+}
+
+/* The defaults of this machine, in the same form. */
+static void print_usual(struct dialog *d)
+{
+	struct config *defaults = &d->before;
+	struct text t;
+
+	config_defaults(defaults);
+	defaults->no_smi = d->options->config.no_smi;
+	text_init(&t, d->usual, sizeof(d->usual));
+	config_print(defaults, &t);
+}
+
+static void complain(void *ctx, const char *source, unsigned line, const char *text)
+{
+	struct dialog *d = ctx;
+	struct text t;
+
+	(void)source;
+	(void)line;
+	text_init(&t, d->complaint, sizeof(d->complaint));
+	text_add(&t, "%s", text);
+}
+
+/* What was typed comes into force as a whole, or not at all. */
+static void apply(struct dialog *d)
+{
+	static const struct config_source source = { .name = "the start screen", .one_line = true };
+	struct config *c = &d->options->config;
+
+	d->before = *c;
+	d->complaint[0] = '\0';
+	if (config_apply(c, &source, d->typed, d->length, complain, d) ||
+	    options_verify(d->options, complain, d)) {
+		*c = d->before;
+		return;
+	}
+	mask_typed(d);
+	report_text(d->report, "changed: %s", d->shown);
+	output_open(d->output);
+	output_show(d->output);
+	d->length = 0;
+	d->typed[0] = '\0';
+}
+
+static enum answer take(struct dialog *d, const struct door_key *key)
+{
+	d->touched = true;
+	d->polls = (uint64_t)AWAY_S * POLLS_PER_S;
+	if (key->kind == DOOR_KEY_ENTER && !d->length)
+		return START;
+	if (key->kind == DOOR_KEY_ESC && !d->length)
+		return LEAVE;
+	if (key->kind == DOOR_KEY_ENTER)
+		apply(d);
+	else if (key->kind == DOOR_KEY_ESC)
+		d->length = 0;
+	else if (key->kind == DOOR_KEY_BACKSPACE && d->length)
+		d->length--;
+	else if (key->kind == DOOR_KEY_CHARACTER && d->length < TYPED_MAX - 1)
+		d->typed[d->length++] = key->character;
+	d->typed[d->length] = '\0';
+	return ASKING;
+}
+
+static enum answer ask(struct dialog *d)
+{
+	enum answer answer = ASKING;
+	struct door_key key;
+
+	for (; d->polls && answer == ASKING; d->polls--) {
+		bool changed = !d->touched && d->polls % POLLS_PER_S == 0;
+
+		while (answer == ASKING && door.read_key(&key)) {
+			answer = take(d, &key);
+			changed = true;
+		}
+		if (changed)
+			draw(d);
+		door.stall(POLL_US);
+	}
+	return answer;
+}
+
+bool countdown(struct app *a)
+{
+	struct config *c = &a->options.config;
+	struct dialog *d;
+	enum answer answer;
+
+	/* A key meant for what was before must not end the run, nor one meant for the countdown. */
+	keys_drain(&a->keys);
+	if (a->options.mistakes || !keys_person(c))
+		return true;
+	d = door.pages(sizeof(*d), 0);
+	if (!d)
+		return true;
+	d->options = &a->options;
+	d->output = &a->output;
+	d->display = &a->display;
+	d->report = &a->report;
+	d->polls = c->countdown_ns / (POLL_US * UINT64_C(1000));
+	report_text(&a->report, "starts in %u s: Enter starts now, Esc leaves, key=value changes",
+		    (unsigned)(c->countdown_ns / NS_PER_S));
+	print_usual(d);
+	draw(d);
+	answer = ask(d);
+	keys_drain(&a->keys);
+	if (answer == LEAVE) {
+		/* At once, without a further key. */
+		c->countdown_ns = 0;
+		c->then = THEN_EXIT;
+		verdict_reason(&a->run.reasons, "left before the start");
+		verdict_cut_short(&a->run.reasons);
+	}
+	return answer != LEAVE;
+}

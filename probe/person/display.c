@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The screen: what is painted, and when. */
+#include "display.h"
+
+#include "probe/door.h"
+#include "probe/leave.h"
+#include "probe/platform/platform_firmware.h"
+
+#include "arch/arch.h"
+#include "core/kinds/fault/fault.h"
+#include "core/lib/lines.h"
+#include "core/lib/steps.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/records/record_code.h"
+#include "core/records/record_kind.h"
+#include "core/screen/end_text.h"
+
+/* A whole page at once, on the slowest of screens. */
+#define PAGE_NS (2 * NS_PER_S)
+/* Between windows: a part of the window, and never more than what a line takes on the serial port.
+ */
+#define BETWEEN_PART   200
+#define BETWEEN_MIN_NS UINT64_C(1000000)
+#define BETWEEN_MAX_NS UINT64_C(5000000)
+
+/* Painting */
+
+static void put(void *ctx, unsigned column, unsigned row, const uint32_t *pixels)
+{
+	struct display *d = ctx;
+	const struct cells_layout *l = &d->layout;
+	uint32_t width = FONT_WIDTH * l->zoom, height = FONT_HEIGHT * l->zoom;
+	const struct framebuffer_area cell = { l->left + column * width, l->top + row * height,
+					       width, height };
+
+	if (d->by_firmware)
+		door.paint(&cell, pixels, false);
+	else
+		framebuffer_put(&d->framebuffer, &cell, pixels);
+}
+
+static bool has_time(void *ctx)
+{
+	const struct display *d = ctx;
+
+	return (int64_t)(d->until - clock_now()) > 0;
+}
+
+static void paint(void *ctx)
+{
+	struct display *d = ctx;
+	const struct cells_painter painter = {
+		.zoom = d->layout.zoom,
+		.font = font_glyph,
+		.palette = d->palette,
+		.pixels = d->pixels,
+		.put = put,
+		.may_go_on = has_time,
+		.ctx = d,
+	};
+
+	d->unfinished = !cells_paint(&d->screen->cells, &painter);
+}
+
+static void show(struct display *d, uint64_t ns)
+{
+	d->until = clock_now() + ticks_from_ns(ns, d->clock->hz);
+	if (d->by_firmware)
+		platform_firmware_call(paint, d);
+	else
+		paint(d);
+}
+
+static void clear(struct display *d)
+{
+	const struct framebuffer *f = &d->framebuffer;
+	const struct framebuffer_area all = { 0, 0, f->width, f->height };
+
+	if (d->by_firmware)
+		door.paint(&all, &d->palette[INK_PAPER], true);
+	else
+		framebuffer_fill(f, d->palette[INK_PAPER]);
+}
+
+static bool set_up(struct display *d)
+{
+	struct cells_layout *l = &d->layout;
+	struct screen *screen;
+	void *memory;
+
+	if (!cells_divide(l, d->framebuffer.width, d->framebuffer.height))
+		return false;
+	screen = door.pages(sizeof(*screen), 0);
+	memory = door.pages(cells_bytes(l), 0);
+	d->pixels = door.pages((size_t)CELL_PIXELS * l->zoom * l->zoom * sizeof(uint32_t), 0);
+	d->code = door.pages(sizeof(*d->code), 0);
+	d->code_work = door.pages(sizeof(*d->code_work), 0);
+	if (!screen || !memory || !d->pixels || !d->code || !d->code_work)
+		return false;
+	for (unsigned i = 0; i < INKS_ALL; i++)
+		d->palette[i] = framebuffer_pixel(&d->framebuffer, cells_palette[i]);
+	cells_init(&screen->cells, l, memory);
+	screen_init(screen, d->report, d->begin);
+	d->screen = screen;
+	return true;
+}
+
+void display_open(struct display *d)
+{
+	steps_note("looking for a screen");
+	if (door.find_screen(&d->framebuffer, &d->by_firmware) && set_up(d))
+		clear(d);
+}
+
+void display_start(struct display *d, const struct screen_question *question)
+{
+	if (!d->screen)
+		return;
+	screen_start(d->screen, question);
+	show(d, PAGE_NS);
+}
+
+void display_wait(struct display *d, const char *what)
+{
+	if (!d->screen)
+		return;
+	screen_wait(d->screen, what);
+	show(d, PAGE_NS);
+}
+
+bool display_take_over(struct display *d)
+{
+	if (!d->screen)
+		return true;
+	if (d->by_firmware || !arch_map_device(d->framebuffer.address, d->framebuffer.bytes)) {
+		d->screen = NULL;
+		return false;
+	}
+	return true;
+}
+
+static uint64_t between_ns(const struct config *c)
+{
+	uint64_t ns = c->window_ns / BETWEEN_PART;
+
+	if (ns < BETWEEN_MIN_NS)
+		return BETWEEN_MIN_NS;
+	return ns < BETWEEN_MAX_NS ? ns : BETWEEN_MAX_NS;
+}
+
+void display_between(struct display *d)
+{
+	bool first = d->stage != d->report->stage;
+	/* With the first window there is something to show: as good as a new page. */
+	bool whole = d->report->used + d->report->turns <= 1;
+
+	if (!d->screen)
+		return;
+	d->stage = d->report->stage;
+	if (!d->config->live) {
+		if (first)
+			display_wait(d, "Measuring. This screen changes at the end.");
+		return;
+	}
+	if (d->report->used)
+		screen_window(d->screen);
+	/* What is shown in the end is of one moment: a page is painted to its end before the next.
+	 */
+	if (whole || !d->unfinished)
+		screen_live(d->screen, keys_hint(d->keys));
+	show(d, whole ? PAGE_NS : between_ns(d->config));
+}
+
+/* A fault */
+
+struct fault_page {
+	struct cells *cells;
+	unsigned row;
+};
+
+static void put_fault_line(void *ctx, const char *line, size_t bytes)
+{
+	struct fault_page *page = ctx;
+
+	(void)bytes;
+	cells_text(page->cells, 0, page->row++, page->cells->columns, INK_BRIGHT, line);
+}
+
+static void note_fault(struct display *d, const struct record_fault *f)
+{
+	struct text t;
+
+	if (d->notes == DISPLAY_NOTES)
+		return;
+	text_init(&t, d->note[d->notes++], DISPLAY_NOTE_MAX);
+	fault_print_name(&t, f);
+	if (f->pc.known)
+		text_add(&t, " at image + 0x%llx",
+			 (unsigned long long)(f->pc.value - f->image.value));
+	text_add(&t, "; last step: %s", f->doing);
+}
+
+void display_fault(struct display *d, const struct record_fault *f)
+{
+	struct fault_page page;
+	struct lines lines;
+
+	note_fault(d, f);
+	if (!d->screen || d->by_firmware)
+		return;
+	page = (struct fault_page){ &d->screen->cells, 0 };
+	cells_clear(page.cells);
+	lines_init(&lines, put_fault_line, &page);
+	record_kind_of(RECORD_FAULT)->text(&lines, f, &(struct record_context){ 0 });
+	show(d, PAGE_NS);
+}
+
+/* The end */
+
+static const char *what_next(const struct display *d)
+{
+	static const char *const words[] = {
+		[THEN_AUTO] = "The run is over. This machine may be switched off.",
+		[THEN_RESET] = "The run is over. This machine restarts.",
+		[THEN_SHUTDOWN] = "The run is over. This machine switches itself off.",
+		[THEN_HALT] = "The run is over. This machine may be switched off.",
+		[THEN_EXIT] = "The run is over. This machine may be switched off.",
+		[THEN_QEMU_EXIT] = "The run is over.",
+	};
+	const struct config *c = d->config;
+
+	if (d->what_next)
+		return d->what_next;
+	if (*d->restarts)
+		return "The run is over. This machine restarts once, writes the results and shows "
+		       "them again: leave it on.";
+	if (leave_returns(c))
+		return keys_person(c) ? "The run is over. A key leads back to the firmware."
+				      : "The run is over.";
+	return words[c->then];
+}
+
+/* Up to a NULL: why it did not start, which else is on the serial port, and notes. */
+static void collect_notes(const struct display *d, const char *notes[])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; !d->begun && i < d->complaints->count; i++)
+		notes[n++] = d->complaints->list[i].text;
+	for (unsigned i = 0; i < d->notes; i++)
+		notes[n++] = d->note[i];
+	notes[n] = NULL;
+}
+
+static void print_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)bytes;
+	door.print(line);
+}
+
+/* As text on the firmware's console, if nothing can be painted; then once, and not note by note. */
+static void print_end(const struct display *d, const struct screen_end *end)
+{
+	if (!d->printed && !door.is_gone())
+		end_text_print(d->begin, d->report, end, print_line, NULL);
+}
+
+/* NULL: the run does not fit into one. */
+static const struct screen_code *make_code(const struct display *d)
+{
+	TEXT_DEFINE(t, RECORD_CODE_TEXT_MAX + 1);
+
+	record_code_write(&t, d->sid, &d->report->summary.record, d->code_work);
+	return screen_code_make(d->code, t.buf) ? d->code : NULL;
+}
+
+static void show_end(struct display *d)
+{
+	const char *notes[COMPLAINTS_MAX + DISPLAY_NOTES + 1];
+	struct screen_end end = {
+		.reasons = d->reasons,
+		.notes = notes,
+		.what_next = what_next(d),
+		.sid = d->sid,
+	};
+
+	collect_notes(d, notes);
+	if (d->screen && d->report->stage)
+		end.code = make_code(d);
+	if (!d->screen) {
+		print_end(d, &end);
+		d->printed = true;
+		return;
+	}
+	screen_end(d->screen, &end);
+	show(d, PAGE_NS);
+}
+
+void display_end(struct display *d, const struct verdict_reasons *reasons, uint64_t sid, bool begun)
+{
+	d->ended = true;
+	d->reasons = reasons;
+	d->sid = sid;
+	d->begun = begun;
+	show_end(d);
+}
+
+void display_end_again(struct display *d)
+{
+	if (d->ended)
+		show_end(d);
+}
+
+void display_harvest(struct display *d, struct report_restored *restored, const char *next)
+{
+	static const struct verdict_reasons none = { .verdict = VERDICT_INCOMPLETE };
+
+	d->what_next = next;
+	if (restored) {
+		d->report = &restored->report;
+		d->begin = &restored->begin;
+	}
+	display_open(d);
+	display_end(d, restored ? &restored->reasons : &none, restored ? restored->sid : 0, true);
+}
+
+void display_note(struct display *d, const char *text)
+{
+	struct text t;
+
+	if (d->notes == DISPLAY_NOTES)
+		return;
+	text_init(&t, d->note[d->notes++], DISPLAY_NOTE_MAX);
+	text_add(&t, "%s", text);
+	display_end_again(d);
+}
+
+void display_close(const struct display *d)
+{
+	if (d->screen && !door.is_gone())
+		door.clear_screen();
+}

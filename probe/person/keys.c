@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keys: by the firmware's console while it is alive, else by serial port and keyboard controller.
+ */
+#include "keys.h"
+
+#include "probe/door.h"
+#include "probe/platform/platform_firmware.h"
+
+#include "drivers/ps2.h"
+
+#define POLL_US    20000
+#define DRAIN_KEYS 64
+#define CTRL_C     0x03
+#define ESC        0x1b
+
+bool keys_person(const struct config *c)
+{
+	return c->countdown_ns && c->then != THEN_QEMU_EXIT;
+}
+
+/*
+ * Is there a keyboard controller that answers by itself? Where the BIOS plays it for
+ * a USB keyboard, each look would cost an SMI.
+ */
+static bool has_keyboard(const struct keys *k)
+{
+	for (unsigned i = 0; i < k->usb->count; i++)
+		if (k->usb->controller[i].owner == USB_OWNER_BIOS)
+			return false;
+	return k->acpi->has_8042;
+}
+
+/* What ends a run: nobody sends it by accident, as a terminal's answers or a BMC's are. */
+static const char *name_of(uint8_t byte)
+{
+	switch (byte) {
+	case CTRL_C:
+		return "Ctrl-C";
+	case ESC:
+		return "Esc";
+	case 'q':
+	case 'Q':
+		return "q";
+	default:
+		return NULL;
+	}
+}
+
+static struct door_key pressed;
+
+static void look_at_console(void *ctx)
+{
+	(void)ctx;
+	if (!door.read_key(&pressed))
+		pressed.kind = DOOR_KEY_NONE;
+}
+
+/* The firmware reads the serial port, too, while it runs: what it has read comes from its console.
+ */
+static bool key_of_firmware(const char **by)
+{
+	platform_firmware_call(look_at_console, NULL);
+	if (pressed.kind == DOOR_KEY_NONE)
+		return false;
+	*by = pressed.kind == DOOR_KEY_ESC ? "Esc" : name_of((uint8_t)pressed.character);
+	return *by;
+}
+
+static bool key_of_keyboard(const struct keys *k, const char **by)
+{
+	if (!keys_person(k->config) || !has_keyboard(k) || ps2_key() != PS2_ESC)
+		return false;
+	*by = "Esc";
+	return true;
+}
+
+bool keys_stop(const struct keys *k, const char **by)
+{
+	uint8_t byte;
+
+	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(k->uart, &byte); n++) {
+		*by = name_of(byte);
+		if (*by)
+			return true;
+	}
+	return door.is_gone() ? key_of_keyboard(k, by) : key_of_firmware(by);
+}
+
+void keys_drain(const struct keys *k)
+{
+	struct door_key key;
+	uint8_t byte;
+
+	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(k->uart, &byte); n++)
+		;
+	for (unsigned n = 0; n < DRAIN_KEYS && door.read_key(&key); n++)
+		;
+}
+
+const char *keys_hint(const struct keys *k)
+{
+	if (keys_person(k->config) && (!door.is_gone() || has_keyboard(k)))
+		return "Esc ends the run; on the serial port also q or Ctrl-C.";
+	return k->uart->present ? "Esc, q or Ctrl-C on the serial port ends the run." : "";
+}
+
+void keys_wait(unsigned seconds)
+{
+	struct door_key key;
+
+	for (unsigned n = 0; n < seconds * (1000000 / POLL_US); n++) {
+		if (door.read_key(&key))
+			return;
+		door.stall(POLL_US);
+	}
+}

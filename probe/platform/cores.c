@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The cores of the run: numbered, given memory, and described as a platform to the run. */
+#include "cores.h"
+#include "work_memory.h"
+
+#include "probe/door.h"
+
+#include "arch/calibrate.h"
+#include "arch/probe.h"
+#include "arch/work.h"
+#include "core/config/mode.h"
+#include "core/modes/services/service_room.h"
+#include "core/modes/survey/survey_room.h"
+
+#define LOW_LIMIT   UINT64_C(0xa0000)
+#define LIMIT_4G    (UINT64_C(1) << 32)
+#define RINGS_BYTES (UINT64_C(256) << 20)
+#define RING_GAPS   65536u
+#define RING_LEAST  64u
+
+/* Room for event records: what links send by default, and what `gaps` may ask for. */
+#define EVENTS_LEAST 256u
+#define EVENTS_MAX   4096u
+
+/*
+ * Room for all cores to time their loop at once. That is over before a stage
+ * begins; from then on the report finds events and sources there.
+ */
+static uint64_t (*intervals)[CALIBRATE_INTERVALS];
+
+static void *pages(struct cores *c, size_t bytes, uint64_t limit)
+{
+	c->memory_bytes += bytes;
+	return door.pages(bytes, limit);
+}
+
+/* This core's own APIC id is the one that runs this code. */
+static uint32_t boot_entry(const struct acpi_info *acpi)
+{
+	for (uint32_t i = 0; i < acpi->cpu_count; i++)
+		if (acpi->cpu[i].apic_id == arch_apic_id())
+			return i;
+	return UINT32_MAX;
+}
+
+static bool chosen(const struct config *config, uint32_t index)
+{
+	return cpulist_empty(&config->cpus) || cpulist_has(&config->cpus, index);
+}
+
+/* The boot core is number 0 and always there; the others follow in the MADT's order. */
+static void number_cores(struct platform *p, const struct acpi_info *acpi,
+			 const struct config *config)
+{
+	struct cpu *cpu = p->cpu;
+	uint32_t boot = boot_entry(acpi);
+	uint32_t n = 1, index = 1;
+
+	cpu[0].apic_id = arch_apic_id();
+	cpu[0].wanted = chosen(config, 0);
+	for (uint32_t i = 0; i < acpi->cpu_count; i++) {
+		if (i == boot)
+			continue;
+		if (chosen(config, index)) {
+			cpu[n].index = index;
+			cpu[n].position = n;
+			cpu[n].apic_id = acpi->cpu[i].apic_id;
+			cpu[n++].wanted = true;
+		}
+		index++;
+	}
+	p->cpus = n;
+	p->whole = n == index;
+}
+
+/* Bytes a gap takes in a ring: more where there may be counters that measure. */
+static size_t gap_bytes(void)
+{
+	return sizeof(struct gap) + (arch_evidence_measures() ? sizeof(union gap_detail) : 0);
+}
+
+static bool give_rings(struct cores *c, uint64_t gaps)
+{
+	struct platform *p = c->platform;
+	uint64_t bytes = gaps * p->cpus * gap_bytes();
+	struct gap *slots = door.pages((size_t)bytes, 0);
+	union gap_detail *detail = (union gap_detail *)(slots + gaps * p->cpus);
+
+	if (!slots)
+		return false;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].ring = (struct gap_ring){
+			.slot = slots + i * gaps,
+			.detail = gap_bytes() > sizeof(struct gap) ? detail + i * gaps : NULL,
+			.capacity = (size_t)gaps,
+		};
+	c->ring_bytes = bytes;
+	c->ring_gaps = (uint32_t)gaps;
+	return true;
+}
+
+static bool allocate_rings(struct cores *c)
+{
+	const struct config_limit *records = &c->config->records;
+	uint64_t each = RINGS_BYTES / gap_bytes() / c->platform->cpus;
+	uint64_t wanted = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
+
+	if (!mode_of(c->config)->keeps_gaps)
+		wanted = RING_LEAST;
+	for (uint64_t gaps = wanted; gaps >= RING_LEAST || gaps == wanted; gaps /= 2)
+		if (give_rings(c, gaps))
+			return true;
+	return false;
+}
+
+static uint64_t event_records(const struct config_limit *gaps)
+{
+	if (!gaps->set || gaps->value == UINT64_MAX || gaps->value < EVENTS_LEAST)
+		return EVENTS_LEAST;
+	return gaps->value < EVENTS_MAX ? gaps->value : EVENTS_MAX;
+}
+
+static bool allocate_shared(struct cores *c)
+{
+	uint32_t n = c->platform->cpus;
+	size_t bytes = report_room(n, event_records(&c->config->gaps));
+
+	if (bytes < n * sizeof(*intervals))
+		bytes = n * sizeof(*intervals);
+	intervals = pages(c, bytes, 0);
+	if (intervals)
+		report_lay(c->report, intervals, bytes, n);
+	return intervals;
+}
+
+static bool allocate_report(struct cores *c)
+{
+	struct report *r = c->report;
+	uint32_t n = c->platform->cpus;
+
+	r->cpus = pages(c, n * sizeof(*r->cpus), 0);
+	r->order = pages(c, n * sizeof(*r->order), 0);
+	r->heads = pages(c, n * sizeof(*r->heads), 0);
+	r->pairs = pages(c, HIST_BUCKETS * sizeof(*r->pairs), 0);
+	return r->cpus && r->order && r->heads && r->pairs;
+}
+
+/* The pieces of work, and what is measured of them. */
+static bool allocate_work(struct cores *c)
+{
+	const struct mode *mode = mode_of(c->config);
+	struct work_memory w = {
+		.platform = c->platform,
+		.acpi = &c->machine->acpi,
+		.map = &c->machine->map,
+		.complaints = c->complaints,
+		.kept = mode->kept + c->platform->cpus * mode->kept_of_core,
+		.dram = c->config->kernels & 1u << KERNEL_DRAM,
+	};
+
+	if (!mode->works)
+		return true;
+	c->platform->work = work_memory_lay(&w, arch_evidence_count);
+	c->memory_bytes += w.bytes;
+	return c->platform->work;
+}
+
+static void read_core(struct cpu *cpu, struct survey_core *into);
+
+/* What is read of each core, and what becomes of it. */
+static bool allocate_survey(struct cores *c)
+{
+	struct platform *p = c->platform;
+	struct survey_room *s;
+	struct survey_reading *readings;
+	void *text;
+
+	if (!mode_of(c->config)->reads)
+		return true;
+	s = pages(c, sizeof(*s), 0);
+	readings = pages(c, p->cpus * SURVEY_READINGS_MAX * sizeof(*readings), 0);
+	text = pages(c, SURVEY_PART_BYTES, 0);
+	if (!s || !readings || !text)
+		return false;
+	s->core = pages(c, p->cpus * sizeof(*s->core), 0);
+	s->values = pages(c, p->cpus * sizeof(*s->values), 0);
+	s->number = pages(c, p->cpus * sizeof(*s->number), 0);
+	s->parts.packed = pages(c, DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
+	s->parts.work = pages(c, DEFLATE_WORK_BYTES, 0);
+	if (!s->core || !s->values || !s->number || !s->parts.packed || !s->parts.work)
+		return false;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		s->core[i].at = readings + (size_t)i * SURVEY_READINGS_MAX;
+	text_init(&s->text, text, SURVEY_PART_BYTES);
+	s->read = read_core;
+	s->judge = arch_readiness;
+	s->machine = c->survey;
+	s->ctx = c->survey_ctx;
+	p->survey = s;
+	return true;
+}
+
+/* What calls of services take, and what is beside them. */
+static bool allocate_services(struct cores *c)
+{
+	struct platform *p = c->platform;
+	void *memory;
+
+	if (!mode_of(c->config)->calls)
+		return true;
+	memory = pages(c, service_room_bytes(p->cpus), 0);
+	if (!memory)
+		return false;
+	p->services = service_room_lay(memory);
+	c->services(c->services_ctx, p->services);
+	return true;
+}
+
+/*
+ * Firmware may have left no free page below 640 KiB (Dell XPS 13 9350). One of its own does, as
+ * it is written to only when the firmware is gone.
+ */
+static void *low_page(struct cores *c)
+{
+	void *page = pages(c, 4096, LOW_LIMIT);
+
+	return page ? page : memory_map_boot_page(&c->machine->map, LOW_LIMIT);
+}
+
+static bool allocate(struct cores *c)
+{
+	const struct acpi_info *acpi = &c->machine->acpi;
+	struct arch_memory *m = &c->memory;
+	uint32_t most = acpi->cpu_count + 1; /* the boot core may be missing in the MADT */
+	struct platform *p = c->platform;
+
+	p->cpu = pages(c, most * sizeof(*p->cpu), 0);
+	if (!p->cpu)
+		return false;
+	number_cores(p, acpi, c->config);
+	arch_plan_memory(m, p->cpus, memory_map_top(&c->machine->map));
+	m->low_page = m->needs_low_page ? low_page(c) : NULL;
+	m->tables = m->table_bytes ? pages(c, m->table_bytes, LIMIT_4G) : NULL;
+	m->cores = pages(c, m->core_bytes, 0);
+	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
+	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
+	       p->topology && allocate_shared(c) && allocate_report(c) && allocate_rings(c) &&
+	       allocate_work(c) && allocate_survey(c) && allocate_services(c);
+}
+
+/* Whose cores are prepared. */
+static const struct cores *preparing;
+
+static void prepare_core(struct cpu *cpu)
+{
+	arch_mask_interrupts();
+	arch_evidence_detect(cpu, preparing->platform->hz, preparing->config->clear_logs);
+	arch_topology(&preparing->platform->topology[cpu->position]);
+	calibrate_loop(cpu, intervals[cpu->position]);
+	arch_evidence_learn(cpu, calibrate_span);
+	calibrate_slow_path(cpu);
+	if (!preparing->platform->work)
+		return;
+	if (door.is_gone())
+		arch_enable_vectors();
+	arch_work_find(preparing->platform->work);
+}
+
+static void read_core(struct cpu *cpu, struct survey_core *into)
+{
+	arch_topology(&preparing->platform->topology[cpu->position]);
+	arch_survey(into, preparing->platform->hz);
+}
+
+static uint64_t now(void)
+{
+	return clock_now();
+}
+
+static void complain_core(const char *text)
+{
+	complaints_add(preparing->complaints, "error", text);
+}
+
+static void remark(const char *text)
+{
+	complaints_add(preparing->complaints, "info", text);
+}
+
+static void fill_platform(struct platform *p, const struct machine *m)
+{
+	p->hz = m->clock.hz;
+	p->hypervisor = m->identity.hypervisor[0] != 0;
+	p->now = now;
+	p->relax = arch_relax;
+	p->idle = arch_resting(&m->identity);
+	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
+	p->prepare = prepare_core;
+	p->logs = arch_evidence_logs;
+	/* Of a survey nothing is armed. */
+	p->release = p->survey ? NULL : arch_evidence_restore;
+	p->send_nmi = arch_send_nmi;
+	p->before_window = probe_before_window;
+	p->window = probe_window_masked;
+	p->delay = probe_delay;
+}
+
+static bool is_memory(const void *map, uint64_t from, uint64_t end)
+{
+	return memory_map_overlaps(map, from, end);
+}
+
+static bool is_all_memory(const void *map, uint64_t from, uint64_t end)
+{
+	return memory_map_fills(map, from, end);
+}
+
+static void set_up(struct cores *c)
+{
+	const struct machine *m = c->machine;
+	struct arch_setup setup = {
+		.cpu = c->platform->cpu,
+		.cpus = c->platform->cpus,
+		.hz = m->clock.hz,
+		.top = memory_map_top(&m->map),
+		.is_memory = is_memory,
+		.is_all_memory = is_all_memory,
+		.map = &m->map,
+		.acpi = &m->acpi,
+		.only_reads = mode_of(c->config)->reads,
+		.idle = arch_resting(&m->identity),
+		.complain = complain_core,
+		.remark = remark,
+	};
+
+	preparing = c;
+	fill_platform(c->platform, m);
+	arch_setup_cores(&c->memory, &setup);
+}
+
+bool cores_prepare(struct cores *c)
+{
+	if (allocate(c)) {
+		set_up(c);
+		return true;
+	}
+	complaints_add(c->complaints, "error", "not enough memory for this many cores");
+	return false;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Cores on loan. One procedure keeps all application processors for the whole stage: firmware looks
+ * for finished ones only every 100 ms, so calling it per window would waste most
+ * of the time.
+ */
+#include "platform_firmware.h"
+
+#include "probe/door.h"
+
+#include "arch/arch.h"
+#include "core/kinds/fault/fault.h"
+#include "core/lib/steps.h"
+#include "core/lib/ticks.h"
+
+#include <stdatomic.h>
+
+/* A processor that the firmware has started may be one of a busy host's threads. */
+#define ARRIVE_NS         UINT64_C(10000000000)
+#define ARRIVE_PER_CPU_NS UINT64_C(20000000) /* for one emulated core after another */
+#define RETURN_NS         UINT64_C(10000000000)
+
+struct loan {
+	struct platform *platform;
+	void (*member)(struct cpu *, void *);
+	void *arg;
+	_Atomic uint32_t go;   /* members may begin */
+	_Atomic uint32_t home; /* processors that have returned from the procedure */
+	_Atomic uint32_t away; /* processors in it */
+	uint32_t started;      /* processors that the firmware runs the procedure on */
+	bool open;             /* from platform_firmware_borrow() to platform_firmware_leave() */
+	bool lent;             /* the firmware runs our procedure */
+	struct report *report;
+	bool borrowed; /* the boot core is ours for the moment */
+	struct arch_borrowed boot;
+};
+
+static struct loan loan;
+
+static struct cpu *cpu_here(const struct platform *p)
+{
+	uint32_t id = arch_apic_id();
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].apic_id == id)
+			return &p->cpu[i];
+	return NULL;
+}
+
+static void work(void *ctx)
+{
+	struct cpu *cpu = ctx;
+
+	loan.member(cpu, loan.arg);
+}
+
+static void on_processor(void)
+{
+	struct cpu *cpu = cpu_here(loan.platform);
+	struct arch_borrowed saved;
+
+	atomic_fetch_add(&loan.away, 1);
+	if (cpu && cpu->index != 0) {
+		arch_borrow(cpu->position, &saved);
+		atomic_store(&cpu->state, CPU_READY);
+		while (!atomic_load(&loan.go))
+			arch_relax();
+		if (!arch_try_last(work, cpu))
+			atomic_store(&cpu->state, CPU_FAULTED);
+		arch_give_back(&saved);
+	}
+	atomic_fetch_add(&loan.home, 1);
+}
+
+/* Ask the firmware to run on_processor() everywhere; false when it will not. */
+static bool lend(const struct platform *p)
+{
+	uint32_t others;
+	bool lent = door.lend(on_processor, &others);
+
+	loan.started = others < p->cpus - 1 ? others : p->cpus - 1;
+	return lent;
+}
+
+/* Wait until the others have arrived, or no more come. */
+static void wait_arrivals(const struct platform *p)
+{
+	uint64_t start = p->now();
+	uint64_t most = ticks_from_ns(ARRIVE_NS + ARRIVE_PER_CPU_NS * p->cpus, p->hz);
+	uint32_t ready = 0;
+
+	while (ready < loan.started && p->now() - start < most) {
+		ready = 0;
+		for (uint32_t i = 1; i < p->cpus; i++)
+			ready += atomic_load(&p->cpu[i].state) == CPU_READY;
+		p->relax();
+	}
+}
+
+static bool start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
+{
+	(void)p;
+	loan.member = member;
+	loan.arg = arg;
+	atomic_store(&loan.go, 1);
+	return loan.lent;
+}
+
+/* The firmware signals its event only once its timer runs again; our own count does not wait. */
+static void finish(struct platform *p)
+{
+	uint64_t begin = p->now();
+
+	while (atomic_load(&loan.home) != atomic_load(&loan.away) &&
+	       p->now() - begin < ticks_from_ns(RETURN_NS, p->hz))
+		p->relax();
+}
+
+static void log_absent(const struct platform *p, struct report *report)
+{
+	uint32_t absent = 0;
+
+	for (uint32_t i = 1; i < p->cpus; i++)
+		absent += atomic_load(&p->cpu[i].state) == CPU_ABSENT;
+	if (absent)
+		report_log(report, "warning",
+			   "stage firmware: MP Services give only %u of %u cores; the others are "
+			   "not measured in this stage",
+			   (unsigned)(p->cpus - absent), (unsigned)p->cpus);
+}
+
+void platform_firmware_borrow(struct platform *p, struct report *report)
+{
+	loan.platform = p;
+	loan.report = report;
+	p->start = start;
+	p->finish = finish;
+	steps_note("borrowing the cores from the firmware");
+	loan.lent = p->cpus > 1 && lend(p);
+	arch_borrow(0, &loan.boot);
+	loan.borrowed = loan.open = true;
+	atomic_store(&p->cpu[0].state, CPU_READY);
+	if (loan.lent)
+		wait_arrivals(p);
+	log_absent(p, report);
+}
+
+void platform_firmware_leave(const struct platform *p)
+{
+	uint64_t begin = p->now();
+	bool away = false;
+
+	steps_note("giving the cores back to the firmware");
+	arch_give_back(&loan.boot);
+	loan.borrowed = loan.open = false;
+	/* ExitBootServices waits for ever for a processor that is still ours. */
+	while (loan.lent && (away = door.is_lent()) &&
+	       p->now() - begin < ticks_from_ns(RETURN_NS, p->hz))
+		arch_relax();
+	if (away)
+		fault_report_wait(loan.report, "the firmware's cores to return",
+				  (struct maybe){ 0 });
+	door.end_loan();
+}
+
+bool platform_firmware_resume(void)
+{
+	if (loan.open && !loan.borrowed) {
+		/* Its timer has to run again, for it to see that its cores are back. */
+		door.recover();
+		arch_borrow(0, &loan.boot);
+	}
+	loan.borrowed = loan.open;
+	return loan.open;
+}
+
+void platform_firmware_call(void (*call)(void *ctx), void *ctx)
+{
+	bool borrowed = loan.borrowed;
+
+	/* What is called may come back here. */
+	loan.borrowed = false;
+	if (borrowed)
+		arch_give_back(&loan.boot);
+	steps_note("calling a boot service between windows");
+	call(ctx);
+	if (borrowed)
+		arch_borrow(0, &loan.boot);
+	loan.borrowed = borrowed;
+}

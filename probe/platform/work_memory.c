@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Groups of cores, one for each node, and what each is given. */
+#include "work_memory.h"
+
+#include "probe/door.h"
+
+#include "arch/work.h"
+#include "core/firmware/acpi_srat.h"
+#include "core/lib/cpulist.h"
+#include "core/lib/mem.h"
+#include "core/work/work.h"
+
+#define GROUPS (ACPI_NODES_MAX + 1) /* by node; the last: of cores that have none */
+
+/* Of the large pages that memory is mapped by. */
+#define PLACE_ALIGN (UINT64_C(2) << 20)
+
+struct group {
+	uint32_t cores, settled;
+	char *own; /* rings of one core behind those of another; NULL: they use those of all */
+	struct work_round round;
+};
+
+struct plan {
+	struct work_memory *w;
+	struct acpi_srat srat;
+	const char *one;     /* why all cores are one group; NULL: they are not */
+	uint64_t ring_bytes; /* of `dram`, in each node */
+	struct group group[GROUPS];
+	uint8_t of[]; /* group, by position */
+};
+
+static void *pages(struct work_memory *w, uint64_t bytes)
+{
+	void *memory = door.pages((size_t)bytes, 0);
+
+	w->bytes += memory ? bytes : 0;
+	return memory;
+}
+
+/* ---- Who belongs together ---- */
+
+static uint32_t node_of(const struct plan *p, const struct cpu *cpu)
+{
+	const struct acpi_cpu *found = acpi_find_cpu(p->w->acpi, cpu->apic_id);
+
+	return found ? acpi_srat_core(&p->srat, found) : ACPI_NO_NODE;
+}
+
+static const char *why_one(const struct plan *p, bool has, bool any)
+{
+	if (!has)
+		return "no SRAT";
+	if (p->srat.nodes < 2)
+		return "one node in the SRAT";
+	return any ? NULL : "none of them in the SRAT";
+}
+
+static void gather(struct plan *p)
+{
+	const struct platform *platform = p->w->platform;
+	bool has = acpi_srat_read(&p->srat, p->w->acpi, complaints_warn, p->w->complaints);
+	bool any = false;
+
+	for (uint32_t i = 0; i < platform->cpus; i++) {
+		p->of[i] = (uint8_t)node_of(p, &platform->cpu[i]);
+		any |= p->of[i] != ACPI_NO_NODE;
+	}
+	p->one = why_one(p, has, any);
+	if (p->one)
+		memset(p->of, ACPI_NO_NODE, platform->cpus);
+	for (uint32_t i = 0; i < platform->cpus; i++)
+		p->group[p->of[i]].cores++;
+}
+
+/* ---- Memory ---- */
+
+static uint64_t free_of(const struct plan *p, uint32_t node)
+{
+	uint64_t bytes = 0;
+
+	if (node == ACPI_NO_NODE)
+		return memory_map_free(p->w->map);
+	for (uint32_t i = 0; i < p->srat.ranges; i++)
+		if (p->srat.range[i].node == node)
+			bytes += memory_map_free_in(p->w->map, p->srat.range[i].from,
+						    p->srat.range[i].end);
+	return bytes;
+}
+
+/* The last range first: the firmware itself may want what is below 4 GiB. */
+static void *pages_of(struct plan *p, uint32_t node, uint64_t bytes)
+{
+	void *memory = NULL;
+
+	if (node == ACPI_NO_NODE)
+		return pages(p->w, bytes);
+	for (uint32_t i = p->srat.ranges; !memory && i > 0; i--) {
+		const struct acpi_range *r = &p->srat.range[i - 1];
+		uint64_t at = 0;
+
+		if (r->node == node && door.read_map(p->w->map))
+			at = memory_map_room(p->w->map, r->from, r->end, bytes, PLACE_ALIGN);
+		if (at)
+			memory = door.pages_at(at, (size_t)bytes);
+	}
+	p->w->bytes += memory ? bytes : 0;
+	return memory;
+}
+
+/* Of the first group's ring of `dram`, from so much free memory; 0: too little. */
+static uint64_t bytes_from(const struct plan *p, uint64_t free)
+{
+	return p->w->dram ? arch_work_ring_bytes(p->group[p->of[0]].cores, free) : 0;
+}
+
+/* A smaller one, where what is free is in pieces. NULL: there is too little. */
+static void *first_ring_in(struct plan *p, uint32_t node)
+{
+	void *ring = NULL;
+
+	for (uint64_t free = free_of(p, node); !ring && free; free /= 2) {
+		p->ring_bytes = bytes_from(p, free);
+		ring = p->ring_bytes ? pages_of(p, node, p->ring_bytes) : NULL;
+	}
+	return ring;
+}
+
+/* That of the boot core, or any: there may be too little in its node. */
+static void *first_ring(struct plan *p)
+{
+	void *ring = first_ring_in(p, p->of[0]);
+
+	return ring ? ring : first_ring_in(p, ACPI_NO_NODE);
+}
+
+/* Another group's, as large as the first. */
+static void *ring_of(struct plan *p, uint32_t node)
+{
+	bool fits = bytes_from(p, free_of(p, node)) >= p->ring_bytes;
+
+	return fits ? pages_of(p, node, p->ring_bytes) : NULL;
+}
+
+static void give(struct plan *p, const struct work_room *room, uint32_t node)
+{
+	struct group *g = &p->group[node], *first = &p->group[p->of[0]];
+	uint64_t bytes = g->cores * room->own_bytes;
+
+	if (g != first && first->round.ring)
+		g->round.ring = ring_of(p, node);
+	if (bytes && bytes <= free_of(p, node) / WORK_OWN_SHARE)
+		g->own = pages_of(p, node, bytes);
+}
+
+static void settle(struct plan *p, const struct work_room *room, uint32_t position)
+{
+	struct group *g = &p->group[p->of[position]], *first = &p->group[p->of[0]];
+
+	room->settle(position, g->own ? g->own + room->own_bytes * g->settled : NULL,
+		     g->round.ring ? &g->round : &first->round);
+	g->settled++;
+}
+
+/* ---- What became of it ---- */
+
+static void add_place(const struct plan *p, struct text *t, const void *at)
+{
+	uint32_t node = acpi_srat_memory(&p->srat, (uintptr_t)at);
+
+	text_add(t, "at 0x%llx", (unsigned long long)(uintptr_t)at);
+	if (node != ACPI_NO_NODE)
+		text_add(t, " of node %u", node);
+}
+
+static void add_memory(const struct plan *p, struct text *t, const struct group *g)
+{
+	const void *ring = g->round.ring ? g->round.ring : p->group[p->of[0]].round.ring;
+
+	if (ring) {
+		text_add(t, "dram, %llu MiB, ", (unsigned long long)(p->ring_bytes >> 20));
+		add_place(p, t, ring);
+		text_add(t, "; ");
+	}
+	text_add(t, "l2 and llc ");
+	if (g->own)
+		add_place(p, t, g->own);
+	else
+		text_add(t, "share lines");
+}
+
+static void add_cores(const struct plan *p, struct text *t, uint32_t node)
+{
+	const struct platform *platform = p->w->platform;
+	struct cpulist list;
+
+	cpulist_clear(&list);
+	for (uint32_t i = 0; i < platform->cpus; i++)
+		if (p->of[i] == node)
+			cpulist_add(&list, platform->cpu[i].index);
+	text_add(t, "; cpus ");
+	cpulist_print(&list, t);
+}
+
+static void report(const struct plan *p, uint32_t node)
+{
+	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
+
+	if (p->one)
+		text_add(&t, "memory in one block for all cores, %s: ", p->one);
+	else if (node == ACPI_NO_NODE)
+		text_add(&t, "memory of cores without a node: ");
+	else
+		text_add(&t, "memory of node %u: ", node);
+	add_memory(p, &t, &p->group[node]);
+	if (!p->one)
+		add_cores(p, &t, node);
+	complaints_add(p->w->complaints, "info", t.buf);
+}
+
+/* ---- All of it ---- */
+
+static void share_out(struct plan *p, const struct work_room *room)
+{
+	for (uint32_t node = 0; node < GROUPS; node++)
+		if (p->group[node].cores)
+			give(p, room, node);
+	for (uint32_t i = 0; i < p->w->platform->cpus; i++)
+		settle(p, room, i);
+	/* Without it the caches are not known, and nothing is read. */
+	for (uint32_t node = 0; room->own_bytes && node < GROUPS; node++)
+		if (p->group[node].cores)
+			report(p, node);
+}
+
+struct work_room *work_memory_lay(struct work_memory *w,
+				  void (*count)(struct cpu *cpu, struct evidence *e))
+{
+	uint32_t cpus = w->platform->cpus;
+	size_t bytes = arch_work_bytes(cpus);
+	char *memory = pages(w, bytes + w->kept);
+	struct plan *p = pages(w, sizeof(*p) + cpus);
+	struct work_room *room;
+	void *ring;
+
+	if (!memory || !p)
+		return NULL;
+	p->w = w;
+	gather(p);
+	ring = first_ring(p);
+	p->group[p->of[0]].round.ring = ring;
+	room = arch_work_lay(memory, cpus, ring, p->ring_bytes, count);
+	room->kept = memory + bytes;
+	share_out(p, room);
+	return room;
+}

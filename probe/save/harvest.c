@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Harvesting. */
+#include "harvest.h"
+
+#include "probe/app.h"
+#include "probe/door.h"
+
+#include "core/lib/mem.h"
+#include "core/keep/saved_name.h"
+#include "core/report/report_replay.h"
+#include "core/report/report_restore.h"
+
+#define PART_NAME    "harvest.part"
+#define PENDING_MOST 2u /* runs that leave no report; one may have been cut short by its owner */
+
+enum filed {
+	FILED_NOT,
+	FILED,          /* written, and read back */
+	FILED_UNPROVED, /* so too, where the next reset may lose it */
+	FILED_BEFORE,   /* by an earlier start, and a reset has not lost it */
+};
+
+struct found {
+	struct report *report;
+	struct display *display;
+	struct save *save;
+	struct network *network;
+	struct verdict_reasons *reasons;
+	uint64_t sid; /* of this start */
+	struct compact_reader reader;
+	struct report_contents contents;
+	char note[200];
+	enum filed filed;
+};
+
+/* To the serial port, and to the page that this start shows. */
+static void note(struct found *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(struct found *f, const char *format, ...)
+{
+	TEXT_DEFINE(t, DISPLAY_NOTE_MAX);
+	va_list args;
+
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	report_text(f->report, "harvest: %s", t.buf);
+	display_note(f->display, t.buf);
+}
+
+static bool allocate(const struct found *f)
+{
+	struct report *r = f->report;
+	uint32_t n = f->contents.cpus + 1;
+
+	r->cpus = door.pages(n * sizeof(*r->cpus), 0);
+	r->order = door.pages(n * sizeof(*r->order), 0);
+	return r->cpus && r->order;
+}
+
+/* COMPACT_OVER: there is none. */
+static enum compact_state read(struct found *f)
+{
+	void *report = door.pages((size_t)COMPACT_PARTS * NVRAM_REPORT_MAX, 0);
+	void *part = door.pages(NVRAM_REPORT_MAX, 0);
+	enum compact_state state;
+	size_t bytes;
+
+	f->reader.pairs = door.pages(HIST_BUCKETS * sizeof(*f->reader.pairs), 0);
+	f->reader.pair_cap = HIST_BUCKETS;
+	if (!report || !part || !f->reader.pairs)
+		return COMPACT_OVER;
+	state = saved_read(&nvram_variables, report, part, NVRAM_REPORT_MAX, &bytes);
+	if (state != COMPACT_OK)
+		return state;
+	state = compact_open(&f->reader, report, bytes);
+	if (state != COMPACT_OK)
+		return state;
+	report_contents(&f->reader, &f->contents);
+	return f->contents.damaged ? COMPACT_DAMAGED : COMPACT_OK;
+}
+
+static void write_note(struct found *f)
+{
+	const struct compact_head *head = &f->reader.head;
+	struct text t;
+
+	text_init(&t, f->note, sizeof(f->note));
+	if (!(head->flags & COMPACT_ENDED))
+		text_add(&t, "the run broke off: this is what its last checkpoint held; ");
+	text_add(&t, "saved in %u of the firmware's variables, which took %u writes to its store",
+		 head->variables, head->writes);
+}
+
+static void no_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)line, (void)bytes;
+}
+
+/* The records to the file that is open. */
+static void replay(struct found *f)
+{
+	save_link_file(f->save, f->reader.head.sid);
+	memset(&f->report->ladder, 0, sizeof(f->report->ladder));
+	report_replay(f->report, &f->reader, f->contents.cpus, f->note);
+}
+
+static bool write_as(struct found *f, const char *name)
+{
+	struct save *s = f->save;
+
+	if (!volume_create(&s->volume, &s->records, name))
+		return false;
+	save_page(s, s->name);
+	replay(f);
+	save_page_end(s);
+	return volume_close(&s->records, name == s->name ? NULL : s->name);
+}
+
+/* Is the file there, with all the records? They are made once more, and compared. */
+static bool is_whole(struct found *f)
+{
+	void (*line)(void *, const char *, size_t) = f->report->line;
+	struct save *s = f->save;
+
+	if (!volume_compare(&s->volume, &s->records, s->name))
+		return false;
+	f->report->line = no_line;
+	replay(f);
+	f->report->line = line;
+	return volume_same(&s->records);
+}
+
+/*
+ * To the volume, then by its name: a file is whole, or has another name. Where it cannot be
+ * renamed, by its name at once.
+ */
+static bool write_whole(struct found *f)
+{
+	void (*line)(void *, const char *, size_t) = f->report->line;
+	struct save *s = f->save;
+	bool written;
+
+	if (!write_as(f, PART_NAME)) {
+		f->report->line = no_line;
+		written = write_as(f, s->name);
+		f->report->line = line;
+		if (!written)
+			return false;
+	}
+	if (is_whole(f))
+		return true;
+	s->volume.problem = "what is read back from it is not what was written";
+	return false;
+}
+
+static enum filed write_files(struct found *f)
+{
+	struct save *s = f->save;
+	struct text name;
+	bool is_proved;
+
+	text_init(&name, s->name, sizeof(s->name));
+	saved_name(&name, f->reader.head.began_s, f->contents.product, f->contents.uuid);
+	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->reader.head.sid))
+		return FILED_NOT;
+	is_proved = s->volume.medium == BOOT_PATH_LASTS;
+	/* Nothing has written it since the reset before this start: nvram_mark(). */
+	if (!is_proved && is_whole(f))
+		return FILED_BEFORE;
+	if (!write_whole(f))
+		return FILED_NOT;
+	return is_proved ? FILED : FILED_UNPROVED;
+}
+
+/*
+ * Under a sid of its own: a collector may hold half of the run under the run's. True: it has been
+ * acknowledged.
+ */
+static bool send(struct found *f)
+{
+	struct report *r = f->report;
+	void (*line)(void *, const char *, size_t) = r->line;
+
+	if (f->reader.head.flags & COMPACT_DELIVERED)
+		return false;
+	network_open(f->network, f->sid);
+	network_start_firmware(f->network);
+	r->line = no_line;
+	report_replay(r, &f->reader, 0, f->note);
+	r->line = line;
+	network_finish(f->network);
+	return network_is_delivered(f->network);
+}
+
+static void note_file(struct found *f)
+{
+	const char *name = f->save->name;
+
+	if (f->filed == FILED_NOT)
+		note(f, "no file: %s", f->save->volume.problem);
+	else if (f->filed == FILED_BEFORE)
+		note(f, VOLUME_FOLDER "%s has outlived a reset", name);
+	else
+		note(f, "saved as " VOLUME_FOLDER "%s, with a page for a browser beside it", name);
+	if (f->filed == FILED_UNPROVED)
+		note(f, "the volume may be memory: the variables stay until the file has outlived "
+			"a reset");
+}
+
+/*
+ * A file on something that lasts was read back, or a collector has stored all of it: only then are
+ * the variables removed.
+ */
+static void release(struct found *f, bool sent)
+{
+	bool is_safe = f->filed == FILED || f->filed == FILED_BEFORE || sent;
+
+	if (is_safe && saved_remove(&nvram_variables))
+		report_text(f->report, "harvest: the variables are removed");
+	else if (f->filed != FILED_UNPROVED || is_safe)
+		note(f, "the variables stay. They are fetched by " SAVE_FETCH
+			"; save=none measures all the same");
+}
+
+/* The port has the records already: they go to the file and to the network. */
+static void deliver(struct found *f)
+{
+	struct report *r = f->report;
+	bool sent;
+
+	f->reasons->verdict = f->contents.verdict;
+	memcpy(f->reasons->remark, f->contents.remark, sizeof(f->reasons->remark));
+	write_note(f);
+	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
+	f->filed = write_files(f);
+	r->links = 0;
+	note_file(f);
+	if (f->filed == FILED_NOT || f->filed == FILED_BEFORE)
+		report_replay(r, &f->reader, f->contents.cpus, f->note);
+	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
+	if (f->save->volume.folder)
+		volume_set_pending(&f->save->volume, 0);
+	nvram_set_pending(0, &f->save->writer.writes);
+	release(f, sent);
+}
+
+/* True: it was whole, and is dealt with only now. */
+static bool take(struct found *f)
+{
+	struct report *r = f->report;
+	struct record_link *link[REPORT_LINKS];
+	unsigned links = r->links;
+
+	memcpy(link, r->link, sizeof(link));
+	if (allocate(f))
+		deliver(f);
+	memcpy(r->link, link, sizeof(link));
+	r->links = links;
+	memset(&r->ladder, 0, sizeof(r->ladder));
+	return f->reader.head.flags & COMPACT_ENDED && f->filed != FILED_BEFORE;
+}
+
+/*
+ * No report, though several runs in a row should have left one: the firmware takes variables and
+ * loses them at the reset. Another run would do no better, and then the next, for ever.
+ */
+static bool gives_up(struct found *f)
+{
+	unsigned runs = volume_pending() + nvram_pending();
+
+	if (runs < PENDING_MOST)
+		return false;
+	note(f,
+	     "%u runs in a row have left no report: the firmware loses its variables, or the power "
+	     "went. Nothing is measured, but with save=none, or without " VOLUME_FOLDER
+	     "pending or the variable NoisefloorPending",
+	     runs);
+	return true;
+}
+
+/* Nothing is measured where a report was found that may be ours of just before. */
+static bool judge(struct found *f, enum compact_state state)
+{
+	if (state == COMPACT_OK)
+		return take(f);
+	if (state == COMPACT_OVER)
+		return gives_up(f);
+	if (state == COMPACT_FOREIGN)
+		note(f,
+		     "the firmware's variables hold a report of noisefloor %s, which this one "
+		     "cannot read: they stay",
+		     f->reader.head.version);
+	else
+		note(f, "the report in the firmware's variables %s: %s", compact_state_text(state),
+		     saved_remove(&nvram_variables) ? "removed" : "it cannot be removed");
+	return state == COMPACT_CUT || state == COMPACT_DAMAGED;
+}
+
+static const char *what_next(enum config_then then)
+{
+	switch (then) {
+	case THEN_AUTO:
+		return "A key continues with the boot order. This machine may be switched off.";
+	case THEN_HALT:
+		return "This machine may be switched off.";
+	case THEN_SHUTDOWN:
+		return "This machine switches itself off.";
+	default:
+		return "The boot order continues.";
+	}
+}
+
+/* A run that is whole is shown as it was at its end; else what became of it. */
+static void show(struct found *f, bool whole, const struct config *c)
+{
+	uint32_t cpus = f->contents.cpus ? f->contents.cpus : 1;
+	struct report_restored *restored = door.pages(sizeof(*restored), 0);
+	struct cpu *cpu = door.pages(cpus * sizeof(*cpu), 0);
+	bool read = whole && restored && cpu && report_restore(&f->reader, cpu, cpus, restored);
+
+	display_harvest(f->display, read ? restored : NULL, what_next(c->then));
+}
+
+bool harvest(struct app *a)
+{
+	enum compact_state state;
+	struct found *f;
+
+	if (a->options.config.save == SAVE_NONE)
+		return false;
+	nvram_clear_boot_next();
+	a->harvested = nvram_is_marked();
+	if (a->harvested) {
+		report_text(&a->report, "harvest: done already; reset the machine to measure, or "
+					"set save=none");
+		a->options.config.then = THEN_EXIT;
+		return true;
+	}
+	f = door.pages(sizeof(*f), 0);
+	if (!f)
+		return false;
+	f->report = &a->report;
+	f->display = &a->display;
+	f->save = &a->save;
+	f->network = &a->network;
+	f->reasons = &a->run.reasons;
+	f->sid = a->output.link.sid;
+	state = read(f);
+	a->harvested = judge(f, state);
+	if (!a->harvested) {
+		a->run.reasons = (struct verdict_reasons){ .verdict = VERDICT_NONE };
+		return false;
+	}
+	nvram_mark();
+	describe_machine(&a->begin.record, &a->machine);
+	show(f, state == COMPACT_OK, &a->options.config);
+	return true;
+}

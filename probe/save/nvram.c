@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Variables. Source: UEFI 2.10, 8.2 (variable services) and 3.3 (BootCurrent, BootNext). */
+#include "nvram.h"
+
+#include "save_limits.h"
+#include "probe/door.h"
+
+#include "core/firmware/boot_option.h"
+#include "core/lib/steps.h"
+
+#define VARIABLE_SPARE 256u /* name and head, where the firmware counts them as well */
+#define PART_LEAST     512u
+#define OPTION_MAX     4096u /* a boot entry, with its optional data */
+
+static char part_name[] = "NoisefloorReport0";
+#define PART_DIGIT (sizeof(part_name) - 2)
+
+static const char *name_of(unsigned n)
+{
+	part_name[PART_DIGIT] = (char)('0' + n);
+	return part_name;
+}
+
+static enum door_status get(enum door_owner owner, const char *name, void *value, size_t *bytes)
+{
+	steps_note("reading a variable");
+	return door.variable.get(owner, name, value, bytes);
+}
+
+static bool get_whole(enum door_owner owner, const char *name, void *value, size_t bytes)
+{
+	size_t count = bytes;
+
+	return get(owner, name, value, &count) == DOOR_OK && count == bytes;
+}
+
+static enum door_status set(enum door_owner owner, const char *name, enum door_lasting lasting,
+			    const void *value, size_t bytes)
+{
+	steps_note("writing a variable");
+	return door.variable.set(owner, name, lasting, value, bytes);
+}
+
+bool nvram_left(uint64_t *left)
+{
+	uint64_t store, free, most;
+
+	if (!door.variable.room(&store, &free, &most))
+		return false;
+	*left = saved_room(store, free);
+	return true;
+}
+
+struct nvram_room nvram_room(const struct config *c)
+{
+	struct nvram_room room = { 0, 0, 0 };
+	uint64_t store, left, most;
+
+	if (!door.variable.room(&store, &left, &most) || most < PART_LEAST + VARIABLE_SPARE ||
+	    saved_room(store, left) < PART_LEAST)
+		return room;
+	room.left = saved_room(store, left);
+	most -= VARIABLE_SPARE;
+	room.part = most < save_limits_part(c) ? (size_t)most : save_limits_part(c);
+	room.bytes = COMPACT_PARTS * room.part < room.left ? COMPACT_PARTS * room.part
+							   : (size_t)room.left;
+	/* One variable does for most: each is a write. */
+	if (room.bytes > NVRAM_REPORT_MAX)
+		room.bytes = NVRAM_REPORT_MAX;
+	room.bytes -= COMPACT_PARTS * COMPACT_PART_HEAD;
+	return room;
+}
+
+static enum saved_status status_of(enum door_status status)
+{
+	static const enum saved_status saved[] = {
+		[DOOR_OK] = SAVED_OK,
+		[DOOR_NONE] = SAVED_NONE,
+		[DOOR_FULL] = SAVED_FULL,
+		[DOOR_PROTECTED] = SAVED_REFUSED,
+		[DOOR_UNSUPPORTED] = SAVED_UNSUPPORTED,
+		[DOOR_REFUSED] = SAVED_REFUSED,
+	};
+
+	return saved[status];
+}
+
+static enum saved_status get_part(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
+{
+	(void)ctx;
+	*bytes = cap;
+	return status_of(get(DOOR_OURS, name_of(n), value, bytes));
+}
+
+static enum saved_status set_part(void *ctx, unsigned n, const void *value, size_t bytes)
+{
+	(void)ctx;
+	return status_of(set(DOOR_OURS, name_of(n), DOOR_PERSISTENT, value, bytes));
+}
+
+const struct saved_variables nvram_variables = { .get = get_part, .set = set_part };
+
+bool nvram_entry(uint16_t *number)
+{
+	return get_whole(DOOR_FIRMWARES, "BootCurrent", number, sizeof(*number));
+}
+
+bool nvram_entry_is_ours(uint16_t number)
+{
+	uint8_t *option = door.pages(OPTION_MAX, 0), path[DOOR_PATH_MAX];
+	char name[] = "Boot0000";
+	size_t bytes = OPTION_MAX;
+	bool by_shim;
+	size_t count = door.image_path(path, &by_shim);
+
+	for (unsigned i = 0; i < 4; i++)
+		name[4 + i] = "0123456789ABCDEF"[number >> (12 - 4 * i) & 15];
+	return option && count && get(DOOR_FIRMWARES, name, option, &bytes) == DOOR_OK &&
+	       boot_option_leads(option, bytes, path, count, by_shim);
+}
+
+static bool get_boot_next(uint16_t *number)
+{
+	return get_whole(DOOR_FIRMWARES, "BootNext", number, sizeof(*number));
+}
+
+static bool set_boot_next(const uint16_t *number)
+{
+	return set(DOOR_FIRMWARES, "BootNext", DOOR_PERSISTENT, number,
+		   number ? sizeof(*number) : 0) == DOOR_OK;
+}
+
+bool nvram_boot_next(uint16_t number, unsigned *writes)
+{
+	uint16_t next;
+
+	++*writes;
+	return set_boot_next(&number) && get_boot_next(&next) && next == number;
+}
+
+unsigned nvram_pending(void)
+{
+	uint8_t runs;
+
+	return get_whole(DOOR_OURS, "NoisefloorPending", &runs, sizeof(runs)) ? runs : 0;
+}
+
+bool nvram_set_pending(unsigned runs, unsigned *writes)
+{
+	const uint8_t value = (uint8_t)runs;
+
+	if (runs == nvram_pending())
+		return true;
+	++*writes;
+	set(DOOR_OURS, "NoisefloorPending", DOOR_BOOT, &value, runs != 0);
+	return nvram_pending() == runs;
+}
+
+void nvram_clear_boot_next(void)
+{
+	uint16_t next, current;
+
+	if (get_boot_next(&next) && nvram_entry(&current) && next == current)
+		set_boot_next(NULL);
+}
+
+bool nvram_is_marked(void)
+{
+	uint8_t mark;
+
+	return get_whole(DOOR_OURS, "NoisefloorHarvested", &mark, sizeof(mark));
+}
+
+void nvram_mark(void)
+{
+	const uint8_t mark = 1;
+
+	set(DOOR_OURS, "NoisefloorHarvested", DOOR_VOLATILE, &mark, sizeof(mark));
+}

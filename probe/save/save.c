@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Saving: what is decided at the start, done between windows, and left at the end. */
+#include "save.h"
+
+#include "save_limits.h"
+#include "probe/door.h"
+#include "probe/platform/platform_firmware.h"
+#include "probe/runtime.h"
+
+#include "arch/arch.h"
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
+#include "core/records/compact_pack.h"
+#include "core/keep/saved_name.h"
+#include "drivers/rtc.h"
+
+#define Y2000_S UINT64_C(946684800) /* from 1970 */
+
+#define SAVED_GAPS      20u /* gap and event records per stage in a compact report */
+#define CAPTURE_BYTES   131072u
+#define CAPTURE_PER_CPU 1024u
+#define CAPTURE_SPARE   16384u /* for the last records: summary, attest and end */
+
+/* What is known of the cores is written after a window when that takes no more of the time than
+ * one part in so many. */
+#define TAIL_SHARE 20u
+
+static void log_problem(const struct save *s, const char *what)
+{
+	report_log(s->report, s->config->save == SAVE_AUTO ? "info" : "warning", "save: %s", what);
+}
+
+/* Files */
+
+static void flush(void *ctx)
+{
+	struct save *s = ctx;
+
+	volume_flush(&s->records);
+	volume_flush(&s->page);
+}
+
+static void write_record(struct record_link *link, const char *line, size_t bytes)
+{
+	struct save *s = (struct save *)(void *)((char *)link - offsetof(struct save, link));
+
+	if (volume_add(&s->records, line, bytes))
+		platform_firmware_call(flush, s);
+}
+
+static void page_text(struct volume_file *page, const char *s, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		if (s[i] == '<')
+			volume_add(page, "&lt;", 4);
+		else if (s[i] == '&')
+			volume_add(page, "&amp;", 5);
+		else
+			volume_add(page, &s[i], 1);
+	}
+}
+
+static void page_line(void *ctx, const char *line, size_t bytes)
+{
+	struct save *s = ctx;
+
+	s->line(s->line_ctx, line, bytes);
+	page_text(&s->page, line, bytes);
+	if (volume_add(&s->page, "\n", 1))
+		platform_firmware_call(flush, s);
+}
+
+void save_link_file(struct save *s, uint64_t sid)
+{
+	s->link = (struct record_link){ .write = write_record, .sid = sid };
+	s->report->link[0].to = &s->link;
+	s->report->links = 1;
+}
+
+void save_page(struct save *s, const char *records_name)
+{
+	static const char head[] =
+		"<!DOCTYPE html>\n<meta charset=\"utf-8\"><title>noisefloor</title>\n"
+		"<style>body{display:flex;flex-direction:column}h1,h2{order:-1;font-family:"
+		"sans-serif}h1{font-size:5em}</style>\n<pre>\n";
+	TEXT_DEFINE(name, VOLUME_NAME_MAX);
+
+	text_bytes(&name, records_name, strlen(records_name) - (sizeof("jsonl") - 1));
+	text_add(&name, "html");
+	if (!volume_create(&s->volume, &s->page, name.buf))
+		return;
+	volume_add(&s->page, head, sizeof(head) - 1);
+	s->line = s->report->line;
+	s->line_ctx = s->report->ctx;
+	s->report->line = page_line;
+	s->report->ctx = s;
+}
+
+bool save_page_end(struct save *s)
+{
+	const char *remark = s->reasons->remark;
+	TEXT_DEFINE(t, 80);
+
+	if (!s->line)
+		return false;
+	s->report->line = s->line;
+	s->report->ctx = s->line_ctx;
+	s->line = NULL;
+	text_add(&t, "</pre>\n<h1>verdict: %s%s</h1>\n", verdict_name(s->reasons->verdict),
+		 remark[0] ? ", but short" : "");
+	volume_add(&s->page, t.buf, t.len);
+	if (remark[0]) {
+		volume_add(&s->page, "<h2>", 4);
+		page_text(&s->page, remark, strlen(remark));
+		volume_add(&s->page, "</h2>\n", 6);
+	}
+	return volume_close(&s->page, NULL);
+}
+
+static bool open_files(struct save *s)
+{
+	struct text name;
+
+	text_init(&name, s->name, sizeof(s->name));
+	saved_name(&name, s->began_s, s->machine->smbios.product, s->machine->smbios.uuid);
+	/* Of a ladder the steps after ExitBootServices go to a file of their own, with these. */
+	if (s->config->stages & ~(1u << STAGE_FIRMWARE))
+		text_add(&name, "-firmware");
+	if (!volume_choose(&s->volume, &name, s->sid) ||
+	    !volume_create(&s->volume, &s->records, s->name))
+		return false;
+	save_page(s, s->name);
+	return true;
+}
+
+/* Variables */
+
+/* The end finds room, whatever came before it, and so do cores: their histograms make way. */
+static void take_record(struct record_link *link, enum record_type type, const void *data)
+{
+	struct save *s = (struct save *)(void *)((char *)link - offsetof(struct save, compact));
+	static const struct record_log note = {
+		.level = "warning", .text = "memory was short: histograms or records were not saved"
+	};
+	struct record_cpu cpu;
+
+	/* The summary comes right before it, unless nothing was measured. */
+	if (!s->spared && (type == RECORD_SUMMARY || type == RECORD_END)) {
+		s->capture.cap += CAPTURE_SPARE;
+		s->spared = true;
+		if (s->lost)
+			compact_add(&s->capture, RECORD_LOG, &note);
+	}
+	if (type == RECORD_CPU && s->capture.used > s->capture.cap / 2) {
+		cpu = *(const struct record_cpu *)data;
+		s->lost += cpu.histogram.count != 0;
+		cpu.histogram.count = 0;
+		data = &cpu;
+	}
+	s->lost += !compact_add(&s->capture, type, data);
+}
+
+static bool open_nvram(struct save *s)
+{
+	size_t cap = CAPTURE_BYTES + s->machine->acpi.cpu_count * CAPTURE_PER_CPU;
+	void *capture = door.pages(cap, 0);
+
+	s->packed = door.pages(NVRAM_REPORT_MAX, 0);
+	s->writer = (struct saved_writer){ .variables = &nvram_variables,
+					   .part = door.pages(NVRAM_REPORT_MAX, 0),
+					   .back = door.pages(NVRAM_REPORT_MAX, 0),
+					   .cap = NVRAM_REPORT_MAX };
+	s->pairs = door.pages(HIST_BUCKETS * sizeof(*s->pairs), 0);
+	s->memory_bytes += cap + 3 * NVRAM_REPORT_MAX + HIST_BUCKETS * sizeof(*s->pairs);
+	if (!capture || !s->packed || !s->writer.part || !s->writer.back || !s->pairs)
+		return false;
+	saved_begin(&s->writer);
+	compact_start(&s->capture, capture, cap - CAPTURE_SPARE);
+	s->compact = (struct record_link){ .take = take_record, .sid = s->sid };
+	/* Of the lines that the file will have, once the report is converted back. */
+	if (s->report->hashed)
+		record_hash(&s->compact);
+	return true;
+}
+
+struct writing {
+	struct save *save;
+	size_t bytes;
+	const char *problem;
+};
+
+static void write_variables(void *ctx)
+{
+	struct writing *w = ctx;
+	struct save *s = w->save;
+
+	w->problem = saved_write(&s->writer, s->packed, w->bytes, s->room.part);
+}
+
+static void ask_left(void *ctx)
+{
+	uint64_t left;
+
+	if (nvram_left(&left) && left < *(uint64_t *)ctx)
+		*(uint64_t *)ctx = left;
+}
+
+/* What may be used of the store now: as the firmware has it, and no more than there was. */
+static uint64_t room_left(const struct save *s)
+{
+	uint64_t left = s->room.left > s->spent ? s->room.left - s->spent : 0;
+
+	runtime_call(ask_left, &left);
+	return left;
+}
+
+/* Bytes in s->packed, at most `cap`; 0: it does not fit. */
+static size_t pack(struct save *s, size_t cap, uint32_t flags)
+{
+	struct compact_reader from = { .pairs = s->pairs, .pair_cap = HIST_BUCKETS };
+	struct compact_head head = { .sid = s->sid, .began_s = s->began_s, .flags = flags };
+	size_t bytes = compact_finish(&s->capture, &head);
+
+	if (cap > s->room.bytes)
+		cap = s->room.bytes;
+	if (compact_open(&from, s->capture.out, bytes) != COMPACT_OK)
+		return 0;
+	bytes = compact_pack(s->packed, cap, &from, &head);
+	if (!bytes)
+		return 0;
+	/* Once more: now it is known how many writes it takes. */
+	head.variables = (uint16_t)compact_parts(bytes, s->room.part);
+	head.writes = (uint16_t)(s->writer.writes + head.variables +
+				 (s->returns && flags & COMPACT_ENDED));
+	return compact_pack(s->packed, cap, &from, &head);
+}
+
+/* NULL, or why not. */
+static const char *write_packed(struct save *s, size_t bytes)
+{
+	struct writing w = { s, bytes, "the firmware took an exception" };
+
+	s->spent += saved_cost(bytes, s->room.part);
+	s->writer.full = false;
+	runtime_call(write_variables, &w);
+	return w.problem;
+}
+
+/* The last report. Where the store is fuller than it seemed, one of half the size will do. */
+static const char *write_report(struct save *s, uint32_t flags)
+{
+	size_t cap = (size_t)room_left(s), bytes;
+	const char *problem = "the report does not fit into the firmware's store";
+	bool full = true;
+
+	for (; full && (bytes = pack(s, cap, flags)) != 0; cap = bytes / 2) {
+		problem = write_packed(s, bytes);
+		full = s->writer.full;
+	}
+	return problem;
+}
+
+static void start_clock(const struct platform *p, uint64_t *due, uint64_t ns)
+{
+	*due = p->now() + ticks_from_ns(ns, p->hz);
+}
+
+static uint64_t rest_ns(const struct save *s)
+{
+	uint64_t gone = ticks_to_ns(s->platform->now() - s->own_from, s->platform->hz);
+	uint64_t whole = config_own_ns(s->config);
+
+	return whole > gone ? whole - gone : 0;
+}
+
+/* As many as the store takes are spread over the rest of the run. */
+static void plan_checkpoints(struct save *s, uint64_t count)
+{
+	uint64_t every = saved_interval(s->checkpoint_ns, rest_ns(s), count);
+	TEXT_DEFINE(t, 40);
+
+	s->no_checkpoints = count == 0;
+	if (!count) {
+		report_log(s->report, "info",
+			   "checkpoint: what is left of the firmware's store is for the report at "
+			   "the end: there are no more");
+	} else if (every > s->checkpoint_ns + s->checkpoint_ns / 2) {
+		text_duration(&t, every);
+		report_log(s->report, "info",
+			   "checkpoint: the firmware's store has room for %u more: one every %s",
+			   (unsigned)count, t.buf);
+		s->checkpoint_ns = every;
+	}
+}
+
+/* NULL, or why not. *count: how many more the store takes. */
+static const char *write_checkpoint(struct save *s, uint64_t *count)
+{
+	uint64_t left = room_left(s);
+	size_t bytes = pack(s, s->room.bytes, 0);
+	const char *problem;
+
+	*count = 0;
+	if (!bytes)
+		return "the report does not fit into the firmware's store";
+	*count = saved_checkpoints(left, bytes, s->room.bytes, s->room.part);
+	if (!*count)
+		return NULL;
+	problem = write_packed(s, bytes);
+	*count = problem ? 0 : *count - 1;
+	return problem;
+}
+
+/* What is known so far, and then as if nothing had been added. */
+static void checkpoint(struct save *s)
+{
+	struct compact_writer before = s->capture;
+	struct record_link link = s->compact;
+	const char *problem;
+	uint64_t count;
+
+	report_snapshot(s->report, &s->compact, SAVED_GAPS, true);
+	problem = write_checkpoint(s, &count);
+	s->capture = before;
+	s->compact = link;
+	if (problem)
+		report_log(s->report, "warning", "checkpoint: %s", problem);
+	plan_checkpoints(s, count);
+}
+
+static void checkpoint_if_due(struct save *s)
+{
+	if (!door.is_gone() || s->no_checkpoints)
+		return;
+	if (!s->own_from) {
+		s->own_from = s->platform->now();
+		s->checkpoint_ns = save_limits_every_ns(s->config);
+		s->no_checkpoints = !s->checkpoint_ns;
+	}
+	if (s->checkpoint_due && s->platform->now() >= s->checkpoint_due) {
+		checkpoint(s);
+		s->checkpoint_due = 0;
+	}
+	if (!s->checkpoint_due)
+		start_clock(s->platform, &s->checkpoint_due, s->checkpoint_ns);
+}
+
+/* The plan */
+
+/*
+ * A file of what is measured after ExitBootServices takes a reset. Unless asked for, only where
+ * nobody waits for the machine to do something else at the end.
+ */
+static bool wants_return(const struct config *c)
+{
+	bool free = c->then == THEN_AUTO || c->then == THEN_RESET;
+
+	return c->stages & ~(1u << STAGE_FIRMWARE) && (c->save == SAVE_FILE || free);
+}
+
+static void plan_return(struct save *s)
+{
+	s->to_nvram = nvram_entry(&s->entry);
+	s->returns = s->to_nvram && nvram_entry_is_ours(s->entry);
+	if (!s->to_nvram)
+		log_problem(s,
+			    "the firmware does not report which boot entry started this: no file "
+			    "of what comes after ExitBootServices");
+	else if (!s->returns)
+		log_problem(s,
+			    "the boot entry that started this leads to another program, such as a "
+			    "boot loader: the report stays in the firmware's variables until "
+			    "noisefloor is started again");
+}
+
+/* Files in stage `firmware` are written where they are known to last. */
+static bool open_lasting(struct save *s)
+{
+	if (s->volume.medium == BOOT_PATH_LASTS)
+		return open_files(s);
+	s->volume.problem = "the volume may be memory, which a reset loses";
+	return false;
+}
+
+/*
+ * Where no file can outlive the run its report waits in the variables. Not unless asked for where
+ * the image came over the network without a volume: nobody looks for files there.
+ */
+static bool must_wait(const struct save *s, bool has_volume, bool lent)
+{
+	if (!has_volume)
+		return s->volume.is_there || s->config->save == SAVE_FILE;
+	return lent && s->volume.medium != BOOT_PATH_LASTS;
+}
+
+static void plan_files(struct save *s)
+{
+	bool lent = s->config->stages & 1u << STAGE_FIRMWARE, returns = wants_return(s->config);
+	bool has_volume;
+
+	if (!lent && !returns)
+		return;
+	has_volume = volume_open(&s->volume);
+	s->to_files = has_volume && lent && open_lasting(s);
+	if (!has_volume || (lent && !s->to_files))
+		log_problem(s, s->volume.problem);
+	if (returns && (has_volume || s->sends))
+		plan_return(s);
+	s->waits = must_wait(s, has_volume, lent);
+	s->to_nvram |= s->waits;
+}
+
+static void add_link(struct report *r, struct record_link *link, uint64_t gaps, bool each_window)
+{
+	r->link[r->links++] = (struct report_link){ .to = link,
+						    .gaps_default = gaps,
+						    .gaps_bounded = gaps != UINT64_MAX,
+						    .each_window = each_window };
+}
+
+void save_open(struct save *s, uint64_t sid)
+{
+	uint64_t seconds;
+
+	if (s->config->save == SAVE_NONE)
+		return;
+	s->sid = sid;
+	if (rtc_read(&seconds))
+		s->began_s = Y2000_S + seconds;
+	s->to_nvram = s->config->save == SAVE_NVRAM;
+	if (!s->to_nvram)
+		plan_files(s);
+	if (s->to_nvram) {
+		s->room = nvram_room(s->config);
+		s->to_nvram = s->room.bytes && open_nvram(s);
+	}
+	if (s->to_files) {
+		s->link = (struct record_link){ .write = write_record, .sid = s->sid };
+		if (s->report->hashed)
+			record_hash(&s->link);
+		add_link(s->report, &s->link, UINT64_MAX, true);
+	}
+	if (s->to_nvram)
+		add_link(s->report, &s->compact, SAVED_GAPS, false);
+	else if (s->returns || s->waits || s->config->save == SAVE_NVRAM)
+		log_problem(s,
+			    "the firmware's store has no room: no report after ExitBootServices");
+	s->returns &= s->to_nvram;
+	if (s->returns && s->sends)
+		report_log(s->report, "info",
+			   "report: after the run the machine restarts, and the firmware's network "
+			   "driver sends it");
+}
+
+/* Going on */
+
+static void log_file_problem(struct save *s)
+{
+	if (s->records.handle || !s->to_files)
+		return;
+	s->to_files = false;
+	log_problem(s, s->volume.problem);
+}
+
+/* Written over by what comes next. */
+static void write_tail(struct save *s)
+{
+	struct record_link before = s->link;
+	uint64_t at = s->records.at, began = s->platform->now();
+
+	report_snapshot(s->report, &s->link, SAVED_GAPS, false);
+	flush(s);
+	volume_rewind(&s->records, at);
+	s->link = before;
+	s->tail_due = s->platform->now() + TAIL_SHARE * (s->platform->now() - began);
+}
+
+static void flush_window(void *ctx)
+{
+	struct save *s = ctx;
+
+	flush(s);
+	if (s->platform->now() >= s->tail_due)
+		write_tail(s);
+}
+
+void save_between(struct save *s)
+{
+	if (s->to_files && !door.is_gone()) {
+		platform_firmware_call(flush_window, s);
+		log_file_problem(s);
+	}
+	if (s->to_nvram)
+		checkpoint_if_due(s);
+}
+
+static void close_files(struct save *s)
+{
+	bool page = save_page_end(s);
+
+	if (!s->to_files)
+		return;
+	s->to_files = false;
+	/* After the end no record may come. */
+	if (volume_close(&s->records, NULL))
+		report_text(s->report, "saved: " VOLUME_FOLDER "%s%s", s->name,
+			    page ? ", and a page beside it" : "");
+	else
+		report_text(s->report, "save: %s", s->volume.problem);
+}
+
+void save_leave_firmware(struct save *s)
+{
+	if (s->to_files)
+		report_log(s->report, "info",
+			   "the file " VOLUME_FOLDER "%s ends here: there are "
+			   "no files after ExitBootServices",
+			   s->name);
+	close_files(s);
+	/* A return that is not counted could be one for ever. */
+	if (s->returns &&
+	    !(s->volume.folder && volume_set_pending(&s->volume, volume_pending() + 1)))
+		s->returns = nvram_set_pending(nvram_pending() + 1, &s->writer.writes);
+	if (s->volume.folder)
+		door.file.close(s->volume.folder);
+}
+
+/* The end */
+
+static const char *leave_report(struct save *s, bool delivered)
+{
+	const char *problem = write_report(s, COMPACT_ENDED | (delivered ? COMPACT_DELIVERED : 0));
+
+	if (problem)
+		return problem;
+	s->is_saved = true;
+	if (s->returns && !nvram_boot_next(s->entry, &s->writer.writes)) {
+		s->returns = false;
+		return "the firmware does not take BootNext: the next start of noisefloor writes "
+		       "the file";
+	}
+	return NULL;
+}
+
+/* Where it is, for a person too. */
+static void report_saved(const struct save *s)
+{
+	report_text(s->report,
+		    "saved in the firmware's variables; writes to its store in this run: %u%s",
+		    s->writer.writes, s->returns ? "; restarting to write the file" : "");
+	if (s->returns)
+		return;
+	report_text(s->report, "they outlive a reset, and are fetched by " SAVE_FETCH);
+	display_note(s->display, "The result is in the firmware's variables, which outlive a "
+				 "reset. It is fetched by " SAVE_FETCH ".");
+}
+
+/* The collector has what the variables were for; what checkpoints have left there is in the way. */
+static bool is_needless(const struct save *s, bool delivered)
+{
+	return delivered && s->waits && !s->returns && s->config->save == SAVE_AUTO;
+}
+
+static void remove_checkpoints(void *ctx)
+{
+	(void)ctx;
+	saved_remove(&nvram_variables);
+}
+
+void save_finish(struct save *s, bool delivered)
+{
+	const char *problem;
+
+	if (!door.is_gone())
+		close_files(s);
+	if (!s->to_nvram || (s->returns && !door.is_gone())) {
+		s->returns = false;
+		return;
+	}
+	if (is_needless(s, delivered)) {
+		if (s->writer.writes)
+			runtime_call(remove_checkpoints, NULL);
+		return;
+	}
+	problem = leave_report(s, delivered);
+	if (problem)
+		report_text(s->report, "save: %s", problem);
+	if (s->is_saved)
+		report_saved(s);
+	s->returns &= s->is_saved;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files, written through a buffer. */
+#include "volume.h"
+
+#include "probe/door.h"
+
+#include "core/lib/mem.h"
+#include "core/lib/steps.h"
+
+#define BUFFER_BYTES 131072u
+#define BUFFER_SPARE 16384u /* what is added after volume_add() has warned */
+#define NAMES        100u
+#define PENDING      "pending"
+#define PIECE_BYTES  1024u /* that are compared at once */
+
+/* What a record line begins with: sid_at() reads it. */
+#define SID_AT    15
+#define SID_CHARS 16
+
+static bool fail(struct volume *v, enum door_status status)
+{
+	v->problem = status == DOOR_FULL        ? "the volume is full"
+		     : status == DOOR_PROTECTED ? "the volume cannot be written to"
+						: "the volume does not take it";
+	return false;
+}
+
+static enum door_status open(void *in, const char *name, enum door_mode mode, void **file)
+{
+	steps_note("opening a file");
+	return door.file.open(in, name, mode, file);
+}
+
+static const char *const lost[] = {
+	[BOOT_PATH_RAM_DISK] = "it is on a RAM disk, which the next reset loses",
+	[BOOT_PATH_DOWNLOADED] = "it was downloaded",
+};
+
+bool volume_open(struct volume *v)
+{
+	enum door_status status;
+	bool read_only;
+
+	v->problem = "it was not loaded from a volume";
+	v->is_there = door.file.find(&v->medium, &read_only);
+	if (!v->is_there)
+		return false;
+	if (v->medium >= BOOT_PATH_RAM_DISK) {
+		v->problem = lost[v->medium];
+		return false;
+	}
+	if (read_only)
+		return fail(v, DOOR_PROTECTED);
+	status = open(NULL, "\\noisefloor", DOOR_FOLDER, &v->folder);
+	if (status != DOOR_OK)
+		return fail(v, status);
+	v->problem = NULL;
+	return true;
+}
+
+/* No file of that name, or one that holds records of the sid? */
+static bool is_free(struct volume *v, const char *name, uint64_t sid)
+{
+	char line[SID_AT + SID_CHARS + 1] = { 0 }, hex[SID_CHARS + 1];
+	size_t count = SID_AT + SID_CHARS;
+	enum door_status status;
+	struct text t;
+	void *file;
+
+	status = open(v->folder, name, DOOR_READ, &file);
+	if (status != DOOR_OK)
+		return status == DOOR_NONE;
+	door.file.read(file, line, &count);
+	door.file.close(file);
+	text_init(&t, hex, sizeof(hex));
+	text_add(&t, "%016llx", (unsigned long long)sid);
+	return strcmp(line + SID_AT, hex) == 0;
+}
+
+bool volume_choose(struct volume *v, struct text *name, uint64_t sid)
+{
+	size_t base = name->len;
+
+	for (unsigned n = 1; n < NAMES; n++) {
+		name->len = base;
+		if (n > 1)
+			text_add(name, "-%u", n);
+		text_add(name, ".jsonl");
+		if (is_free(v, name->buf, sid))
+			return true;
+	}
+	v->problem = "a hundred files have this name, or cannot be read";
+	return false;
+}
+
+static enum door_status remove(const struct volume *v, const char *name)
+{
+	void *old;
+	enum door_status status = open(v->folder, name, DOOR_WRITE, &old);
+
+	if (status == DOOR_OK)
+		return door.file.remove(old);
+	return status == DOOR_NONE ? DOOR_OK : status;
+}
+
+bool volume_create(struct volume *v, struct volume_file *f, const char *name)
+{
+	enum door_status status = DOOR_REFUSED;
+
+	f->volume = v;
+	f->name = name;
+	f->used = 0;
+	f->at = f->size = 0;
+	f->compares = false;
+	if (!f->buffer)
+		f->buffer = door.pages(BUFFER_BYTES, 0);
+	if (f->buffer)
+		status = remove(v, name);
+	if (status == DOOR_OK)
+		status = open(v->folder, name, DOOR_CREATE, &f->handle);
+	if (status == DOOR_OK)
+		return true;
+	f->handle = NULL;
+	return fail(v, status);
+}
+
+bool volume_add(struct volume_file *f, const void *bytes, size_t count)
+{
+	if (f->handle && count <= BUFFER_BYTES - f->used) {
+		memcpy(f->buffer + f->used, bytes, count);
+		f->used += count;
+	}
+	return f->used > BUFFER_BYTES - BUFFER_SPARE;
+}
+
+/* A file that cannot be written is let go of; what is in it stays. */
+static bool give_up(struct volume_file *f, enum door_status status)
+{
+	door.file.close(f->handle);
+	f->handle = NULL;
+	return fail(f->volume, status);
+}
+
+static bool compare(struct volume_file *f)
+{
+	char piece[PIECE_BYTES];
+
+	for (size_t at = 0; at < f->used && !f->differs;) {
+		size_t most = f->used - at < PIECE_BYTES ? f->used - at : PIECE_BYTES;
+		size_t count = most;
+
+		steps_note("reading a file");
+		f->differs = door.file.read(f->handle, piece, &count) != DOOR_OK || count != most ||
+			     memcmp(piece, f->buffer + at, most);
+		at += most;
+	}
+	f->used = 0;
+	return !f->differs;
+}
+
+bool volume_flush(struct volume_file *f)
+{
+	size_t count = f->used;
+	enum door_status status;
+
+	if (!f->handle)
+		return false;
+	if (f->compares)
+		return compare(f);
+	if (!count)
+		return true;
+	steps_note("writing a file");
+	status = door.file.write(f->handle, f->buffer, &count);
+	if (status == DOOR_OK && count != f->used)
+		status = count < f->used ? DOOR_FULL : DOOR_REFUSED;
+	f->at += count;
+	f->used = 0;
+	if (f->at > f->size)
+		f->size = f->at;
+	if (status == DOOR_OK)
+		status = door.file.flush(f->handle);
+	return status == DOOR_OK ? true : give_up(f, status);
+}
+
+void volume_rewind(struct volume_file *f, uint64_t at)
+{
+	enum door_status status;
+
+	if (!f->handle)
+		return;
+	status = door.file.seek(f->handle, at);
+	if (status != DOOR_OK)
+		give_up(f, status);
+	f->used = 0;
+	f->at = at;
+}
+
+bool volume_close(struct volume_file *f, const char *name)
+{
+	enum door_status status = DOOR_OK;
+
+	if (!volume_flush(f))
+		return false;
+	if (name)
+		remove(f->volume, name);
+	if (name || f->at < f->size) {
+		status = door.file.rename(f->handle, name ? name : f->name, f->at);
+		/* Nothing was written behind it: without this, it may wait in memory. */
+		if (status == DOOR_OK)
+			status = door.file.flush(f->handle);
+	}
+	if (status != DOOR_OK)
+		return give_up(f, status);
+	door.file.close(f->handle);
+	f->handle = NULL;
+	return true;
+}
+
+bool volume_compare(struct volume *v, struct volume_file *f, const char *name)
+{
+	f->volume = v;
+	f->name = name;
+	f->used = 0;
+	f->compares = true;
+	f->differs = false;
+	if (!f->buffer)
+		f->buffer = door.pages(BUFFER_BYTES, 0);
+	if (f->buffer && open(v->folder, name, DOOR_READ, &f->handle) == DOOR_OK)
+		return true;
+	f->handle = NULL;
+	return false;
+}
+
+bool volume_same(struct volume_file *f)
+{
+	bool same = volume_flush(f);
+	size_t more = 1;
+	char c;
+
+	if (!f->handle)
+		return false;
+	same = same && door.file.read(f->handle, &c, &more) == DOOR_OK && !more;
+	door.file.close(f->handle);
+	f->handle = NULL;
+	return same;
+}
+
+unsigned volume_pending(void)
+{
+	size_t count = 1;
+	char digit = '0';
+	void *file;
+
+	if (open(NULL, VOLUME_FOLDER PENDING, DOOR_READ, &file) != DOOR_OK)
+		return 0;
+	if (door.file.read(file, &digit, &count) != DOOR_OK || !count)
+		digit = '0';
+	door.file.close(file);
+	return digit >= '0' && digit <= '9' ? (unsigned)(digit - '0') : 0;
+}
+
+bool volume_set_pending(struct volume *v, unsigned runs)
+{
+	char digit = (char)('0' + (runs > 9 ? 9 : runs));
+	enum door_status status;
+	size_t count = 1;
+	void *file;
+
+	if (remove(v, PENDING) != DOOR_OK)
+		return false;
+	if (!runs)
+		return true;
+	if (open(v->folder, PENDING, DOOR_CREATE, &file) != DOOR_OK)
+		return false;
+	status = door.file.write(file, &digit, &count);
+	door.file.close(file);
+	return status == DOOR_OK && count == 1;
+}

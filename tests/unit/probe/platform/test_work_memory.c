@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where the kernels' memory comes from, on machines with nodes and without: a firmware that hands
+ * out real memory at its own addresses, and kernels that note what they are given.
+ */
+#include "probe/platform/work_memory.h"
+
+#include "probe/door.h"
+
+#include "arch/work.h"
+#include "core/work/work.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/reported.h"
+#include "tests/unit/srat.h"
+
+#define MIB      (UINT64_C(1) << 20)
+#define BASE     UINT64_C(0x200000000000) /* where no process has anything */
+#define NODE     (1024 * MIB)             /* each has so much, unless a test has it otherwise */
+#define NODES    4
+#define RING     (32 * MIB)
+#define OWN      MIB
+#define CPUS     8
+#define PIECES   64
+#define SEEN_MAX 64
+
+/* Of the firmware: what is free, in any order, and what it gave away. */
+static struct {
+	struct piece {
+		uint64_t from, end;
+	} free[PIECES], given[PIECES];
+	unsigned frees, gives;
+	bool refuses; /* addresses */
+} fw;
+
+static struct cpu cpu[CPUS];
+static struct platform platform = { .cpu = cpu };
+static struct memory_map map;
+static struct reported reported;
+static struct complaints complaints;
+
+/* What arch/work.h was asked. */
+static struct {
+	void *ring;
+	struct settled {
+		char *own;
+		struct work_round *round;
+	} core[CPUS];
+	unsigned settled;
+	uint64_t own_bytes;
+	uint64_t most, bytes; /* of a ring */
+	uint32_t cpus;
+} kernels;
+
+/* ---- Kernels ---- */
+
+size_t arch_work_bytes(uint32_t cpus)
+{
+	return sizeof(struct work_room) + cpus * sizeof(void *);
+}
+
+uint64_t arch_work_ring_bytes(uint32_t cpus, uint64_t machine)
+{
+	assert_in_range(cpus, 1, CPUS);
+	kernels.cpus = cpus;
+	for (uint64_t bytes = kernels.most; bytes >= RING; bytes /= 2)
+		if (machine / 4 >= bytes)
+			return bytes;
+	return 0;
+}
+
+static void settle(uint32_t position, void *own, struct work_round *round)
+{
+	kernels.core[position] = (struct settled){ own, round };
+	kernels.settled++;
+}
+
+struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
+				void (*count)(struct cpu *cpu, struct evidence *e))
+{
+	struct work_room *s = memory;
+
+	(void)count;
+	assert_int_equal(cpus, platform.cpus);
+	kernels.bytes = ring_bytes;
+	kernels.ring = ring;
+	s->settle = settle;
+	s->own_bytes = kernels.own_bytes;
+	return s;
+}
+
+void arch_work_find(struct work_room *s)
+{
+	(void)s;
+}
+
+/* ---- Firmware ---- */
+
+void complaints_add(struct complaints *c, const char *level, const char *text)
+{
+	assert_ptr_equal(c, &complaints);
+	reported_add(&reported, level, 0, text);
+}
+
+void complaints_warn(void *ctx, const char *text)
+{
+	complaints_add(ctx, "warning", text);
+}
+
+/* Of the piece what is before it and what is behind it stays free. */
+static void *take(struct piece *piece, uint64_t from, uint64_t bytes)
+{
+	assert_true(fw.frees < PIECES && fw.gives < PIECES);
+	fw.free[fw.frees++] = (struct piece){ piece->from, from };
+	piece->from = from + bytes;
+	fw.given[fw.gives++] = (struct piece){ from, from + bytes };
+	return (void *)(uintptr_t)from;
+}
+
+static uint64_t whole_pages(size_t bytes)
+{
+	return (bytes + 4095) / 4096 * 4096;
+}
+
+/* What may be anywhere comes from the first piece's beginning. */
+static void *give(size_t bytes, uint64_t limit)
+{
+	assert_int_equal(limit, 0);
+	for (unsigned i = 0; i < fw.frees; i++)
+		if (fw.free[i].end - fw.free[i].from >= whole_pages(bytes))
+			return take(&fw.free[i], fw.free[i].from, whole_pages(bytes));
+	return NULL;
+}
+
+static void *give_at(uint64_t at, size_t bytes)
+{
+	assert_int_equal(at % 4096, 0);
+	for (unsigned i = 0; i < fw.frees && !fw.refuses; i++)
+		if (fw.free[i].from <= at && at < fw.free[i].end &&
+		    fw.free[i].end - at >= whole_pages(bytes))
+			return take(&fw.free[i], at, whole_pages(bytes));
+	return NULL;
+}
+
+static bool read_map(struct memory_map *m)
+{
+	static struct memory_range range[2 * PIECES];
+
+	m->range = range;
+	m->ranges = fw.frees + fw.gives;
+	for (unsigned i = 0; i < m->ranges; i++) {
+		const struct piece *p = i < fw.frees ? &fw.free[i] : &fw.given[i - fw.frees];
+
+		range[i] = (struct memory_range){
+			.from = p->from,
+			.end = p->end,
+			.kind = i < fw.frees ? MEMORY_FREE : MEMORY_USED,
+		};
+	}
+	return true;
+}
+
+const struct door door = { .pages = give, .pages_at = give_at, .read_map = read_map };
+
+static void add_free(uint64_t from, uint64_t bytes)
+{
+	fw.free[fw.frees++] = (struct piece){ from, from + bytes };
+}
+
+/* ---- The machine under test ---- */
+
+static uint64_t node_at(uint32_t node)
+{
+	return BASE + node * NODE;
+}
+
+/* Cores that take turns in two nodes; of each, memory in the nodes of the same number. */
+static int setup(void **state)
+{
+	void *at = mmap((void *)BASE, NODES * NODE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	(void)state;
+	assert_int_equal((uintptr_t)at, BASE);
+	memset(&fw, 0, sizeof(fw));
+	memset(&kernels, 0, sizeof(kernels));
+	memset(&map, 0, sizeof(map));
+	reported.count = 0;
+	kernels.own_bytes = OWN;
+	kernels.most = RING;
+	srat_begin();
+	platform.cpus = CPUS;
+	srat_info.cpu_count = CPUS;
+	for (uint32_t i = 0; i < CPUS; i++) {
+		cpu[i] = (struct cpu){ .position = i, .index = i, .apic_id = 0x100 + i };
+		srat_info.cpu[i] = (struct acpi_cpu){ 0x100 + i, i };
+	}
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	srat_end();
+	return munmap((void *)BASE, NODES * NODE);
+}
+
+/* Core i is of node i % nodes. */
+static void add_cores(uint32_t nodes)
+{
+	for (uint32_t i = 0; i < CPUS; i++)
+		srat_x2apic(0x100 + i, 10 + i % nodes, SRAT_ENABLED);
+}
+
+static void add_node(uint32_t node, uint64_t free)
+{
+	srat_memory(node_at(node), NODE, 10 + node, SRAT_ENABLED);
+	add_free(node_at(node), free);
+}
+
+static uint64_t lay(bool dram)
+{
+	struct work_memory w = { .platform = &platform,
+				 .acpi = &srat_info,
+				 .map = &map,
+				 .complaints = &complaints,
+				 .dram = dram };
+
+	assert_true(door.read_map(&map));
+	assert_non_null(work_memory_lay(&w, NULL));
+	assert_int_equal(kernels.settled, platform.cpus);
+	for (unsigned i = 0; i < fw.gives; i++)
+		for (unsigned j = 0; j < i; j++)
+			assert_true(fw.given[i].from >= fw.given[j].end ||
+				    fw.given[j].from >= fw.given[i].end);
+	return w.bytes;
+}
+
+/* The node of so many bytes that were allocated, of which no byte is anyone else's. */
+static uint32_t node_of(const void *memory, uint64_t bytes)
+{
+	uint64_t at = (uintptr_t)memory;
+	unsigned n = 0;
+
+	while (n < fw.gives && (at < fw.given[n].from || at + bytes > fw.given[n].end))
+		n++;
+	assert_true(n < fw.gives);
+	assert_int_equal((at - BASE) / NODE, (at + bytes - 1 - BASE) / NODE);
+	return (uint32_t)((at - BASE) / NODE);
+}
+
+static void assert_own(uint32_t position, uint32_t node)
+{
+	char *own = kernels.core[position].own;
+
+	assert_non_null(own);
+	assert_int_equal((uintptr_t)own % 4096, 0);
+	assert_int_equal(node_of(own, OWN), node);
+	for (uint32_t i = 0; i < position; i++)
+		assert_true(kernels.core[i].own >= own + OWN || own >= kernels.core[i].own + OWN ||
+			    !kernels.core[i].own);
+}
+
+static void assert_dram(uint32_t position, uint32_t node)
+{
+	assert_int_equal(node_of(kernels.core[position].round->ring, kernels.bytes), node);
+	assert_int_equal(kernels.core[position].round->quanta, 0);
+	for (uint32_t i = 0; i < position; i++)
+		assert_int_equal(kernels.core[i].round == kernels.core[position].round,
+				 kernels.core[i].round->ring == kernels.core[position].round->ring);
+}
+
+static void assert_reported(const char *part)
+{
+	if (!reported_has(&reported, part)) {
+		reported_show(&reported);
+		fail_msg("should report `%s`", part);
+	}
+}
+
+/* ---- Tests ---- */
+
+TEST_F(setup, teardown, test_nodes)
+{
+	add_cores(2);
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+	lay(true);
+	for (uint32_t i = 0; i < CPUS; i++) {
+		assert_own(i, i % 2);
+		assert_dram(i, i % 2);
+	}
+	assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
+	assert_int_equal(reported.count, 2);
+	assert_string_equal(reported.at[0].source, "info");
+	assert_int_equal(kernels.bytes, RING);
+	assert_reported(
+		"memory of node 0: dram, 32 MiB, at 0x20001e000000 of node 0; l2 and llc at "
+		"0x20001dc00000 of node 0; cpus 0,2,4,6");
+	assert_reported("memory of node 1: ");
+	assert_reported("; cpus 1,3,5,7");
+}
+
+/* All are as large as that of the boot core, and so is a ring in a smaller node, or there is none.
+ */
+TEST_F(setup, teardown, test_rings_of_one_size)
+{
+	static const struct {
+		uint64_t first, second, bytes;
+		uint32_t node; /* of the second's ring */
+	} rows[] = {
+		{ 1000 * MIB, 530 * MIB, 4 * RING, 1 },
+		{ 1000 * MIB, 511 * MIB, 4 * RING, 0 },
+		{ 511 * MIB, 1000 * MIB, 2 * RING, 1 },
+		{ 140 * MIB, 1000 * MIB, RING, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		teardown(state);
+		setup(state);
+		kernels.most = 4 * RING;
+		add_cores(2);
+		add_node(0, rows[i].first);
+		add_node(1, rows[i].second);
+		lay(true);
+		assert_int_equal(kernels.bytes, rows[i].bytes);
+		assert_int_equal(kernels.cpus, CPUS / 2);
+		assert_dram(0, 0);
+		assert_dram(1, rows[i].node);
+	}
+}
+
+/* What is free is much, and no piece of it large. */
+TEST_F(setup, teardown, test_memory_in_pieces)
+{
+	kernels.most = 4 * RING;
+	srat_info.srat = NULL;
+	for (uint64_t at = 0; at < 10; at++)
+		add_free(node_at(0) + 100 * at * MIB, 80 * MIB);
+	lay(true);
+	assert_int_equal(kernels.bytes, 2 * RING);
+	assert_int_equal(kernels.cpus, CPUS);
+	assert_dram(0, 0);
+}
+
+/* All that was allocated is counted. */
+TEST_F(setup, teardown, test_bytes)
+{
+	uint64_t bytes = 0, counted;
+
+	add_cores(2);
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+	counted = lay(true);
+	for (unsigned i = 0; i < fw.gives; i++)
+		bytes += fw.given[i].end - fw.given[i].from;
+	/* The map's copy is its own, and pages are whole. */
+	assert_in_range(bytes - counted, 1, 5 * 4096 + 16384);
+}
+
+static void assert_one_block(const char *why)
+{
+	for (uint32_t i = 0; i < platform.cpus; i++) {
+		assert_own(i, 0);
+		assert_dram(i, 0);
+	}
+	assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
+	assert_int_equal(reported.count, 1);
+	assert_reported("memory in one block for all cores, ");
+	assert_reported(why);
+	assert_false(reported_has(&reported, "; cpus"));
+}
+
+TEST_F(setup, teardown, test_no_srat)
+{
+	srat_info.srat = NULL;
+	add_free(node_at(0), 512 * MIB);
+	add_free(node_at(1), 512 * MIB);
+	lay(true);
+	assert_one_block(", no SRAT: dram, 32 MiB, at 0x2000");
+	assert_false(reported_has(&reported, "of node"));
+}
+
+TEST_F(setup, teardown, test_one_node)
+{
+	add_cores(1);
+	add_node(0, 512 * MIB);
+	lay(true);
+	assert_one_block(", one node in the SRAT: dram, 32 MiB, at 0x2000");
+}
+
+/* Nor is a core that is not in it any other's. */
+TEST_F(setup, teardown, test_some_of_one_node)
+{
+	for (uint32_t i = 1; i < CPUS; i++)
+		srat_x2apic(0x100 + i, 10, SRAT_ENABLED);
+	add_node(0, 512 * MIB);
+	lay(true);
+	assert_one_block(", one node in the SRAT: dram, 32 MiB, at 0x2000");
+}
+
+TEST_F(setup, teardown, test_a_table_without_cores)
+{
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+	lay(true);
+	assert_one_block(", none of them in the SRAT: dram, 32 MiB, at 0x2000");
+}
+
+/* `cpus` has left out all of the other: what is measured stays in its own. */
+TEST_F(setup, teardown, test_cores_of_one_node)
+{
+	add_cores(2);
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+	for (uint32_t i = 0; i < CPUS / 2; i++)
+		cpu[i] =
+			(struct cpu){ .position = i, .index = 2 * i + 1, .apic_id = 0x101 + 2 * i };
+	platform.cpus = CPUS / 2;
+	lay(true);
+	for (uint32_t i = 0; i < CPUS / 2; i++) {
+		assert_own(i, 1);
+		assert_dram(i, 1);
+	}
+	reported_assert_one(&reported, "memory of node 1: ");
+	assert_reported("; cpus 1,3,5,7");
+}
+
+/* As of two nodes of a Supermicro H8DGU, tests/data/acpi. */
+TEST_F(setup, teardown, test_a_node_without_memory)
+{
+	add_cores(3);
+	add_node(0, 512 * MIB);
+	add_node(2, 512 * MIB);
+	lay(true);
+	for (uint32_t i = 0; i < CPUS; i++) {
+		if (i % 3 == 1)
+			assert_null(kernels.core[i].own);
+		else
+			assert_own(i, i % 3);
+		assert_dram(i, i % 3 == 1 ? 0 : i % 3);
+	}
+	assert_reported(
+		"memory of node 1: dram, 32 MiB, at 0x20001e000000 of node 0; l2 and llc share "
+		"lines; cpus 1,4,7");
+}
+
+/* The boot core's has none: its ring is anywhere, those of others where they belong. */
+TEST_F(setup, teardown, test_a_boot_core_without_memory)
+{
+	add_cores(2);
+	srat_memory(node_at(0), NODE, 10, SRAT_ENABLED);
+	add_free(node_at(3), 512 * MIB);
+	add_node(1, 512 * MIB);
+	lay(true);
+	for (uint32_t i = 0; i < CPUS; i++) {
+		if (i % 2)
+			assert_own(i, 1);
+		else
+			assert_null(kernels.core[i].own);
+		assert_dram(i, i % 2 ? 1 : 3);
+	}
+	assert_reported("memory of node 0: dram, 32 MiB, at 0x2000c");
+}
+
+TEST_F(setup, teardown, test_a_core_without_a_node)
+{
+	for (uint32_t i = 1; i < CPUS; i++)
+		srat_x2apic(0x100 + i, 10 + i % 2, SRAT_ENABLED);
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+	/* No core of ACPI's: one that the MADT has left out. */
+	srat_info.cpu[1].apic_id = 7;
+	lay(true);
+	for (uint32_t i = 2; i < CPUS; i++) {
+		assert_own(i, i % 2);
+		assert_dram(i, i % 2);
+	}
+	assert_ptr_equal(kernels.core[0].round, kernels.core[1].round);
+	assert_ptr_equal(kernels.core[0].round->ring, kernels.ring);
+	assert_reported("memory of cores without a node: dram, 32 MiB, at 0x2000");
+	assert_reported("; cpus 0-1");
+}
+
+/* A ring may be a quarter of what is free, and what four cores have of their own an eighth. */
+TEST_F(setup, teardown, test_shares)
+{
+	static const struct {
+		uint64_t free;
+		bool ring, own;
+	} rows[] = {
+		{ 128 * MIB, true, true }, { 127 * MIB, false, true }, { 64 * MIB, false, true },
+		{ 32 * MIB, false, true }, { 31 * MIB, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		teardown(state);
+		setup(state);
+		add_cores(2);
+		add_node(0, 512 * MIB);
+		add_node(1, rows[i].free);
+		lay(true);
+		assert_dram(1, rows[i].ring);
+		if (rows[i].own)
+			assert_own(1, 1);
+		else
+			assert_null(kernels.core[1].own);
+	}
+}
+
+TEST_F(setup, teardown, test_no_dram)
+{
+	add_cores(2);
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+	lay(false);
+	assert_null(kernels.ring);
+	for (uint32_t i = 0; i < CPUS; i++) {
+		assert_own(i, i % 2);
+		assert_null(kernels.core[i].round->ring);
+	}
+	assert_reported("memory of node 1: l2 and llc at 0x20005fc00000 of node 1; cpus 1,3,5,7");
+}
+
+/* Its caches are not known. */
+TEST_F(setup, teardown, test_no_rings)
+{
+	add_cores(2);
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+	kernels.own_bytes = 0;
+	lay(false);
+	for (uint32_t i = 0; i < CPUS; i++)
+		assert_null(kernels.core[i].own);
+	reported_assert_none(&reported);
+}
+
+/* What the map has as free, the firmware does not give. */
+TEST_F(setup, teardown, test_refusal)
+{
+	add_cores(2);
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+	fw.refuses = true;
+	lay(true);
+	for (uint32_t i = 0; i < CPUS; i++) {
+		assert_null(kernels.core[i].own);
+		assert_dram(i, 0);
+	}
+}
+
+/* In any of a node's ranges, and none of it outside of them; the last one first. */
+TEST_F(setup, teardown, test_ranges)
+{
+	add_cores(2);
+	srat_memory(node_at(0), 300 * MIB, 10, SRAT_ENABLED);
+	srat_memory(node_at(0) + 300 * MIB, NODE - 300 * MIB, 11, SRAT_ENABLED);
+	srat_memory(node_at(1), 40 * MIB, 10, SRAT_ENABLED);
+	srat_memory(node_at(1) + 40 * MIB, NODE - 40 * MIB, 11, SRAT_ENABLED);
+	add_free(node_at(0), NODE);
+	add_free(node_at(1), NODE);
+	lay(true);
+	assert_int_equal((uintptr_t)kernels.core[0].round->ring, node_at(1) + 8 * MIB);
+	assert_int_equal((uintptr_t)kernels.core[0].own, node_at(1) + 8 * MIB - 4 * OWN);
+	assert_int_equal((uintptr_t)kernels.core[1].round->ring, node_at(2) - RING);
+	assert_int_equal((uintptr_t)kernels.core[1].own, node_at(2) - RING - 4 * OWN);
+}
+
+TEST_F(setup, teardown, test_a_flaw_is_reported)
+{
+	add_cores(2);
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+	srat_memory(node_at(1), NODE, 10, SRAT_ENABLED);
+	lay(true);
+	assert_own(0, 0);
+	assert_own(1, 1);
+	assert_string_equal(reported.at[0].source, "warning");
+	assert_reported("SRAT: entries ignored since they overlap memory of an earlier one: 1");
+}
+
+/* ---- The map ---- */
+
+static void assert_room(uint64_t from, uint64_t end, uint64_t bytes, uint64_t align, uint64_t want)
+{
+	assert_int_equal(memory_map_room(&map, BASE + from, BASE + end, bytes, align),
+			 want == UINT64_MAX ? 0 : BASE + want);
+}
+
+TEST_F(setup, teardown, test_room)
+{
+	add_free(BASE + 7 * MIB, 3 * MIB);
+	add_free(BASE + 2 * MIB, 4 * MIB);
+	add_free(BASE + 512 * MIB, 64 * MIB);
+	assert_true(door.read_map(&map));
+	assert_room(0, 100 * MIB, MIB, 4096, 9 * MIB);
+	assert_room(0, 100 * MIB, 4 * MIB, 4096, 2 * MIB);
+	assert_room(0, 100 * MIB, 4 * MIB + 4096, 4096, UINT64_MAX);
+	assert_room(0, 100 * MIB, 3 * MIB, 2 * MIB, 2 * MIB);
+	assert_room(0, 100 * MIB, 2 * MIB, 2 * MIB, 8 * MIB);
+	assert_room(0, 9 * MIB + 4096, MIB, 4096, 8 * MIB + 4096);
+	assert_room(0, 9 * MIB + 4096, MIB, MIB, 8 * MIB);
+	assert_room(3 * MIB, 6 * MIB, 3 * MIB, MIB, 3 * MIB);
+	assert_room(3 * MIB, 6 * MIB, 3 * MIB, 2 * MIB, UINT64_MAX);
+	assert_room(0, 100 * MIB, 2 * BASE, 4096, UINT64_MAX);
+	assert_room(20 * MIB, 500 * MIB, 4096, 4096, UINT64_MAX);
+	assert_int_equal(memory_map_free_in(&map, BASE + 3 * MIB, BASE + 4 * MIB), MIB);
+	assert_int_equal(memory_map_free_in(&map, BASE, BASE + 6 * MIB), 4 * MIB);
+	assert_int_equal(memory_map_free_in(&map, BASE + 500 * MIB, UINT64_MAX), 64 * MIB);
+	assert_int_equal(memory_map_free_in(&map, BASE + 6 * MIB, BASE + 7 * MIB), 0);
+}
