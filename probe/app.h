@@ -41,7 +41,7 @@ struct app {
 	struct run run;
 	struct attest attest;
 	struct last_words last_words;
-	unsigned ended; /* steps of the run's end that are done: main.c */
+	unsigned ended; /* steps of the run's end that are done: ends.c */
 	bool begun;     /* the begin record is out */
 	bool harvested; /* this start has dealt with an earlier run's report: harvest.h */
 };
