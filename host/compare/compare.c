@@ -23,8 +23,10 @@ static struct options {
 } options;
 
 static void (*const printers[FORMS])(const struct compare_results *c) = {
-	[FORM_TEXT] = compare_text, [FORM_JSON] = compare_json,     [FORM_JUNIT] = compare_ci,
-	[FORM_TAP] = compare_ci,    [FORM_INFLUX] = compare_series, [FORM_PROM] = compare_series,
+	[FORM_TEXT] = compare_text,
+	[FORM_JSON] = compare_json,
+	[FORM_JUNIT] = compare_ci,
+	[FORM_TAP] = compare_ci,
 };
 
 static bool prints(unsigned form)

@@ -24,5 +24,4 @@ struct compare_results {
 
 void compare_text(const struct compare_results *c);
 void compare_json(const struct compare_results *c);
-void compare_ci(const struct compare_results *c);     /* FORM_JUNIT, FORM_TAP */
-void compare_series(const struct compare_results *c); /* FORM_INFLUX, FORM_PROM */
+void compare_ci(const struct compare_results *c); /* FORM_JUNIT, FORM_TAP */

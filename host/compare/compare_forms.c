@@ -3,9 +3,6 @@
  * JUnit and TAP: a suite per output of the OS's tools, a test per core, which is skipped if its
  * noise could not be split, and one that is an error if the comparison was refused or parts are
  * missing; its text has the flags.
- *
- * InfluxDB and Prometheus: noisefloor_compare, a row per core, with the time of the output's file.
- * A refused comparison has no rows.
  */
 #include "compare.h"
 
@@ -13,7 +10,6 @@
 #include "host/forms/checks.h"
 #include "host/forms/ci.h"
 #include "host/lib/exit.h"
-#include "host/forms/series.h"
 #include "host/capture/result.h"
 #include "split_words.h"
 #include "host/lib/json_name.h"
@@ -141,41 +137,6 @@ void compare_ci(const struct compare_results *c)
 	if (!c->count)
 		put_nothing();
 	ci_close();
-}
-
-/* ---- For time-series databases ---- */
-
-static void add_row(struct series *series, const struct split_result *s, const struct split_row *r)
-{
-	char cpu[SPLIT_NAME_MAX];
-
-	split_words_cpu(cpu, sizeof(cpu), s, r);
-	series_add(series, series_time_of(s->tool->file));
-	series_label(series, "floor", "%016" PRIx64, s->floor->run->sid);
-	series_label(series, "stage", "%s", s->floor->stage_name);
-	series_label(series, "file", "%s", s->tool->file);
-	series_label(series, "line", "%" PRIu64, s->tool->line);
-	series_label(series, "tool", "%s", s->tool->tool);
-	series_label(series, "cpu", "%s", cpu);
-	for (unsigned i = 0; i < SPLIT_FIGURES; i++) {
-		const struct split_figure *f = &split_figures[i];
-
-		if (f->name)
-			series_set(series, f->name, f->help, f->exact ? SERIES_NS : SERIES_RANGE,
-				   split_figure_of(f, r));
-	}
-}
-
-void compare_series(const struct compare_results *c)
-{
-	struct series s = { .measurement = "compare" };
-
-	for (size_t i = 0; i < c->count; i++) {
-		for (size_t n = 0; n < c->split[i].rows && !c->split[i].refused; n++)
-			add_row(&s, &c->split[i], &c->split[i].row[n]);
-	}
-	series_print(&s, c->form);
-	series_free(&s);
 }
 
 /* ---- JSON ---- */

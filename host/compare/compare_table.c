@@ -37,7 +37,7 @@ static void put_row(struct compare_table *t, const struct split_result *s,
 		struct range value = split_figure_of(&split_figures[i], r);
 
 		put(cell[i], &split_figures[i], value);
-		t->used[1 + i] |= split_figures[i].head && value.known;
+		t->used[1 + i] |= value.known;
 	}
 }
 
@@ -69,7 +69,7 @@ void compare_table_make(struct compare_table *t, const struct split_result *s)
 				     .has_all = s->has_all && s->rows > 1 };
 	t->used[0] = true;
 	for (unsigned i = 0; i < SPLIT_FIGURES; i++)
-		t->used[1 + i] = split_figures[i].head && !split_figures[i].cause;
+		t->used[1 + i] = !split_figures[i].cause;
 	while (t->rows < shown)
 		put_row(t, s, row[t->rows]);
 	if (t->has_all)

@@ -31,16 +31,14 @@ enum split_unit { SPLIT_US, SPLIT_SECONDS, SPLIT_PERCENT };
 
 /* What is printed of a row, in the order of a table's columns. */
 struct split_figure {
-	const char *name, *help; /* "noise", of a series' column; NULL: it has none */
-	const char *head;        /* "NOISE(us)", of a table's column; NULL: it has none */
-	size_t offset;           /* of the range in struct split_row, where there is no of() */
+	const char *head; /* "NOISE(us)", of a table's column */
+	size_t offset;    /* of the range in struct split_row, where there is no of() */
 	struct range (*of)(const struct split_row *r);
-	enum split_unit unit; /* in a table; in a series all are ns */
-	bool exact;           /* its bounds are the same */
-	bool cause;           /* of the OS's own; a table has those that a row has */
+	enum split_unit unit;
+	bool cause; /* of the OS's own; a table has those that a row has */
 };
 
-#define SPLIT_FIGURES (SPLIT_CAUSES + 8)
+#define SPLIT_FIGURES (SPLIT_CAUSES + 7)
 
 extern const struct split_figure split_figures[SPLIT_FIGURES];
 

@@ -34,13 +34,13 @@ _noisefloor_words() {
 		echo auto us ns
 		;;
 	compare/--format= | diff/--format=)
-		echo text json junit tap influx prom
+		echo text json junit tap
 		;;
 	runs/)
 		echo --unit --threshold --format --json --progress --help --version
 		;;
 	runs/--format= | fleet-list/--format= | fleet-status/--format= | fleet-attest/--format= | \
-	advise/--format= | hunt/--format=)
+	predict/--format= | advise/--format= | hunt/--format=)
 		echo text json
 		;;
 	inos/)
@@ -169,9 +169,6 @@ _noisefloor_words() {
 		;;
 	predict/--cores=)
 		echo auto merged apart together
-		;;
-	predict/--format=)
-		echo text json influx prom
 		;;
 	advise/)
 		echo --bios --kernel --stage --run --format --json --progress --help \

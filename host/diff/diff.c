@@ -38,8 +38,10 @@ static bool is_allowed(struct diff_compared *c)
 }
 
 static void (*const printers[FORMS])(const struct diff_compared *c) = {
-	[FORM_TEXT] = diff_text, [FORM_JSON] = diff_json,     [FORM_JUNIT] = diff_ci,
-	[FORM_TAP] = diff_ci,    [FORM_INFLUX] = diff_series, [FORM_PROM] = diff_series,
+	[FORM_TEXT] = diff_text,
+	[FORM_JSON] = diff_json,
+	[FORM_JUNIT] = diff_ci,
+	[FORM_TAP] = diff_ci,
 };
 
 static bool prints(unsigned form)

@@ -56,5 +56,4 @@ void diff_compared_free(struct diff_compared *c);
 void diff_text(const struct diff_compared *c);
 
 void diff_json(const struct diff_compared *c);
-void diff_ci(const struct diff_compared *c);     /* FORM_JUNIT, FORM_TAP */
-void diff_series(const struct diff_compared *c); /* FORM_INFLUX, FORM_PROM */
+void diff_ci(const struct diff_compared *c); /* FORM_JUNIT, FORM_TAP */

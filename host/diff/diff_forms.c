@@ -3,15 +3,11 @@
  * JUnit and TAP: the tests of each stage are those of its kinds. One fails if something is
  * significantly more, or new; it is skipped if that is unknown. Runs that are not compared are one
  * test, an error.
- *
- * InfluxDB and Prometheus: a measurement per kind, with the time of the file AFTER.
  */
 #include "diff_compared.h"
 
 #include "host/forms/checks.h"
 #include "host/forms/ci.h"
-#include "host/forms/series.h"
-#include "host/kinds/host_kind.h"
 #include "host/lib/json_name.h"
 
 #include "core/lib/text.h"
@@ -71,35 +67,6 @@ void diff_ci(const struct diff_compared *c)
 	ci_suite(&suite);
 	ci_close();
 	checks_free(&checks);
-}
-
-/* ---- For time-series databases ---- */
-
-static void add_rows(struct series *series, const struct diff_compared *c,
-		     const struct diff_kind *kind)
-{
-	for (size_t i = 0; i < c->stages; i++) {
-		const struct diff_stage *s = &c->stage[i];
-
-		for (size_t n = 0; n < s->parts; n++)
-			if (s->part[n]->kind == kind)
-				kind->series(s->part[n], series, &s->of);
-	}
-}
-
-void diff_series(const struct diff_compared *c)
-{
-	const struct host_kind *kind;
-
-	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
-		if (!kind->diff || !kind->diff->series)
-			continue;
-		struct series s = { .measurement = kind->diff->measurement };
-
-		add_rows(&s, c, kind->diff);
-		series_print(&s, c->form);
-		series_free(&s);
-	}
 }
 
 /* ---- JSON ---- */

@@ -4,8 +4,6 @@
 
 #include "host/lib/text_sanitize.h"
 
-#include <inttypes.h>
-
 void diff_part_count(struct diff_part *part, enum ratetest_change change)
 {
 	part->more |= change == RATE_MORE;
@@ -30,12 +28,4 @@ enum check_status diff_part_status(enum ratetest_change change)
 	};
 
 	return status[change];
-}
-
-void diff_part_row(struct series *s, const struct diff_sides *of)
-{
-	series_add(s, series_time_of(of->selected[1]->capture.name));
-	series_label(s, "before", "%016" PRIx64, of->selected[0]->run->sid);
-	series_label(s, "after", "%016" PRIx64, of->selected[1]->run->sid);
-	series_label(s, "stage", "%s", of->name);
 }

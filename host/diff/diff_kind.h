@@ -7,7 +7,6 @@
 
 #include "host/capture/capture.h"
 #include "host/forms/checks.h"
-#include "host/forms/series.h"
 
 #include "core/events/ratetest.h"
 #include "core/lib/text.h"
@@ -43,9 +42,6 @@ struct diff_kind {
 	void (*checks)(const struct diff_part *part, struct checks *c, const char *stage);
 	/* Add its members to the stage's JSON object. */
 	void (*json)(const struct diff_part *part, json_t *stage);
-	/* Add its rows to the series of that name; NULL both: it has none. */
-	const char *measurement;
-	void (*series)(const struct diff_part *part, struct series *s, const struct diff_sides *of);
 };
 
 /* Count a change. */
@@ -56,6 +52,3 @@ void diff_part_head(struct text *t, const char *words);
 
 /* The status of a change that would be worse if it were more. */
 enum check_status diff_part_status(enum ratetest_change change);
-
-/* Add a row for this stage, with its first labels: before, after, stage. */
-void diff_part_row(struct series *s, const struct diff_sides *of);

@@ -51,9 +51,7 @@ void influx_field(struct influx_point *p, const char *name, struct maybe m)
 
 void influx_close(struct influx_point *p, uint64_t ns)
 {
-	if (ns != INFLUX_NO_TIME)
-		text_add(p->out, " %llu", (unsigned long long)arith_min(ns, INT64_MAX));
-	text_char(p->out, '\n');
+	text_add(p->out, " %llu\n", (unsigned long long)arith_min(ns, INT64_MAX));
 }
 
 /* ---- Records ---- */

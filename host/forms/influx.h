@@ -23,9 +23,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A point without a time: the database uses the time of arrival. */
-#define INFLUX_NO_TIME UINT64_MAX
-
 /* ---- A point ---- */
 
 struct influx_point {

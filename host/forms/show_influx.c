@@ -7,7 +7,6 @@
  * field.
  */
 #include "influx.h"
-#include "series.h"
 #include "show_form.h"
 
 #include "host/capture/figures.h"
@@ -23,6 +22,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define LINE_ROOM 4096 /* at first */
 
@@ -205,6 +205,16 @@ static void put_machine(struct line_run *r)
 	}
 }
 
+/* When a file was last written, ns since 1970; 0: unknown. */
+static uint64_t written_ns(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || st.st_mtim.tv_sec < 0)
+		return 0;
+	return (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec;
+}
+
 /* As requested, else as recorded; else the capture was last written when its run ended. */
 static uint64_t began(const struct show_options *o, const struct capture *c,
 		      const struct result *run, uint64_t length)
@@ -213,7 +223,7 @@ static uint64_t began(const struct show_options *o, const struct capture *c,
 
 	if (o->has_began || recorded)
 		return o->has_began ? o->began_ns : recorded;
-	changed = series_time_of(c->name);
+	changed = written_ns(c->name);
 	return changed > length ? changed - length : 0;
 }
 

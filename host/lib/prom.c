@@ -67,9 +67,3 @@ void prom_millionths(struct prom_sample *s, uint64_t value)
 	end_labels(s);
 	fprintf(s->to, "%.6f\n", (double)value / 1e6);
 }
-
-void prom_real(struct prom_sample *s, double value)
-{
-	end_labels(s);
-	fprintf(s->to, "%.12g\n", value);
-}

@@ -23,4 +23,3 @@ void prom_label_number(struct prom_sample *s, const char *name, uint64_t value);
 void prom_number(struct prom_sample *s, uint64_t value);
 void prom_seconds(struct prom_sample *s, uint64_t ns);
 void prom_millionths(struct prom_sample *s, uint64_t value);
-void prom_real(struct prom_sample *s, double value);

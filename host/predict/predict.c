@@ -34,11 +34,6 @@ uint64_t predict_nodes_at(const struct predict_options *o, size_t n)
 	return n < CURVE ? curve[n] : 0;
 }
 
-static bool prints(unsigned form)
-{
-	return form == FORM_TEXT || form == FORM_JSON || form == FORM_INFLUX || form == FORM_PROM;
-}
-
 /* By the mode that all of them have. */
 static int predict_opened(const struct capture_select *selected, size_t count)
 {
@@ -99,7 +94,7 @@ static const struct options_row rows[] = {
 	OPTIONS_STAGE(struct predict_options, stage,
 		      "the stage; by default the last on the ladder"),
 	OPTIONS_RUN(struct predict_options, run, "run", "the run, if the file has several"),
-	OPTIONS_FORM(struct predict_options, form, prints),
+	OPTIONS_FORM(struct predict_options, form, form_is_text_or_json),
 	OPTIONS_PROGRESS,
 	{ 0 },
 };

@@ -82,9 +82,6 @@ static void print_all(const struct floor *floor, const struct split_result *spli
 	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, limits, 0, NULL, 0 });
 	compare_ci(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0, NULL, 0 });
 	compare_ci(&(struct compare_results){ FORM_TAP, floor, split, 1, limits, 0, NULL, 0 });
-	compare_series(
-		&(struct compare_results){ FORM_INFLUX, floor, split, 1, limits, 0, NULL, 0 });
-	compare_series(&(struct compare_results){ FORM_PROM, floor, split, 1, limits, 0, NULL, 0 });
 	html_split(page, split, 1);
 }
 

@@ -123,8 +123,6 @@ static void compare(const struct capture *capture)
 	for (unsigned i = 0; i < 2; i++) {
 		c.form = i ? FORM_TAP : FORM_JUNIT;
 		diff_ci(&c);
-		c.form = i ? FORM_PROM : FORM_INFLUX;
-		diff_series(&c);
 	}
 	diff_compared_free(&c);
 }

@@ -150,7 +150,7 @@ static void put_text(const struct diff_part *part, struct text *t)
 	text_sanitize_print(t);
 }
 
-/* ---- For CI servers, time-series databases, programs ---- */
+/* ---- For CI servers and programs ---- */
 
 static void add_check(struct checks *checks, const char *stage, const struct cpu_rates *of,
 		      const struct cpu_rate *r)
@@ -175,33 +175,6 @@ static void put_checks(const struct diff_part *part, struct checks *checks, cons
 
 	for (size_t i = 0; i < r->count; i++)
 		add_check(checks, stage, r, &r->rate[i]);
-}
-
-static double per_second(const struct cpu_rate_side *side)
-{
-	return side->count.known ? side->per_s : NAN;
-}
-
-static void put_series(const struct diff_part *part, struct series *s, const struct diff_sides *of)
-{
-	const struct cpu_rates *rates = of_part(part);
-
-	for (size_t i = 0; i < rates->count; i++) {
-		const struct cpu_rate *r = &rates->rate[i];
-		bool compared = r->change != RATE_NOT_COMPARED;
-
-		diff_part_row(s, of);
-		series_label(s, "what", "%s", r->what);
-		series_set_real(s, "before_per_second", "Per second and core, before.",
-				per_second(&r->before));
-		series_set_real(s, "after_per_second", "Per second and core, after.",
-				per_second(&r->after));
-		series_set_real(s, "log10_chance",
-				"log10 of the probability that chance alone explains the change.",
-				compared ? (double)r->chance_milli / 1000 : NAN);
-		series_set(s, "worse", "1 if the rate is significantly higher.", SERIES_COUNT,
-			   compared ? range_exact(r->change == RATE_MORE) : (struct range){ 0 });
-	}
 }
 
 static json_t *pair(uint64_t before, uint64_t after)
@@ -246,6 +219,4 @@ const struct diff_kind cpu_diff = {
 	.text = put_text,
 	.checks = put_checks,
 	.json = put_json,
-	.measurement = "diff",
-	.series = put_series,
 };

@@ -19,7 +19,6 @@
 #include "host/statistics/hypergeometric.h"
 #include "host/statistics/student.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,7 +271,7 @@ static void put_text(const struct diff_part *part, struct text *t)
 	       (d->least_ratio - 1) * 100);
 }
 
-/* ---- For CI servers, time-series databases, programs ---- */
+/* ---- For CI servers and programs ---- */
 
 static void add_checks(struct checks *checks, const char *stage, const struct row *r)
 {
@@ -296,31 +295,6 @@ static void put_checks(const struct diff_part *part, struct checks *checks, cons
 
 	for (size_t i = 0; i < d->rows; i++)
 		add_checks(checks, stage, &d->row[i]);
-}
-
-static double real(struct maybe m)
-{
-	return m.known ? (double)m.value : NAN;
-}
-
-static void put_series(const struct diff_part *part, struct series *s, const struct diff_sides *of)
-{
-	const struct services *d = of_part(part);
-
-	for (size_t i = 0; i < d->rows; i++) {
-		const struct row *r = &d->row[i];
-		bool judged = r->length != RATE_NOT_COMPARED || r->stops != RATE_NOT_COMPARED;
-
-		diff_part_row(s, of);
-		series_label(s, "service", "%s", r->side[0]->service);
-		series_set_real(s, "before_p50_ns", "The median of a call, ns.",
-				real(r->side[0]->p50_ns));
-		series_set_real(s, "after_p50_ns", "The median of a call, ns.",
-				real(r->side[1]->p50_ns));
-		series_set(s, "worse", "1 if calls take longer, or stop others anew.", SERIES_COUNT,
-			   judged ? range_exact(r->length == RATE_MORE || r->stops == RATE_MORE)
-				  : (struct range){ 0 });
-	}
 }
 
 static json_t *side_object(const struct record_service *r)
@@ -353,6 +327,4 @@ const struct diff_kind service_diff = {
 	.text = put_text,
 	.checks = put_checks,
 	.json = put_json,
-	.measurement = "diff_service",
-	.series = put_series,
 };

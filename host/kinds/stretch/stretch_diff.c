@@ -17,7 +17,6 @@
 
 #include "core/kinds/stretch/stretch.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,7 +241,7 @@ static void put_text(const struct diff_part *part, struct text *t)
 	       100 - (d->rank - 0.5) * 5, 100 - (d->rank - 0.5) * 5);
 }
 
-/* ---- For CI servers, time-series databases, programs ---- */
+/* ---- For CI servers and programs ---- */
 
 static void add_check(struct checks *checks, const char *stage, const struct row *r)
 {
@@ -264,39 +263,6 @@ static void put_checks(const struct diff_part *part, struct checks *checks, cons
 
 	for (size_t i = 0; i < d->rows; i++)
 		add_check(checks, stage, &d->row[i]);
-}
-
-static void add_side(struct series *s, const struct row *r, int side)
-{
-	static const char *const names[][3] = { { "before_best_ns", "before_p999", "before_mean" },
-						{ "after_best_ns", "after_p999", "after_mean" } };
-	const char *const *name = names[side];
-
-	series_set_real(s, name[0], "The best time of a quantum, ns.",
-			r->best_ns[side] < 0 ? NAN : r->best_ns[side]);
-	series_set_real(s, name[1], "99.9 % of stretch, times the best.",
-			1 + (double)r->side[side]->p999 / 1e6);
-	series_set_real(s, name[2], "The mean of stretch, times the best.",
-			1 + (double)r->side[side]->mean / 1e6);
-}
-
-static void put_series(const struct diff_part *part, struct series *s, const struct diff_sides *of)
-{
-	const struct stretches *d = of_part(part);
-
-	for (size_t i = 0; i < d->rows; i++) {
-		const struct row *r = &d->row[i];
-
-		diff_part_row(s, of);
-		series_label(s, "kernel", "%s", r->side[0]->kernel);
-		series_label(s, "phase", "%s", r->side[0]->phase);
-		series_label(s, "cpu", "%" PRIu32, r->side[0]->cpu);
-		add_side(s, r, 0);
-		add_side(s, r, 1);
-		series_set(s, "worse", "1 if a quantum takes significantly longer.", SERIES_COUNT,
-			   r->change != RATE_NOT_COMPARED ? range_exact(r->change == RATE_MORE)
-							  : (struct range){ 0 });
-	}
 }
 
 static json_t *side_object(const struct row *r, int side)
@@ -330,6 +296,4 @@ const struct diff_kind stretch_diff = {
 	.text = put_text,
 	.checks = put_checks,
 	.json = put_json,
-	.measurement = "diff_stretch",
-	.series = put_series,
 };

@@ -3,7 +3,6 @@
 #include "gaps_predict.h"
 
 #include "host/capture/capture.h"
-#include "host/forms/series.h"
 #include "host/lib/exit.h"
 #include "host/program/form.h"
 #include "host/lib/json_name.h"
@@ -226,36 +225,9 @@ static void print_json(const struct prediction *p)
 		JSON_COMPACT | JSON_REAL_PRECISION(12));
 }
 
-/* ---- For time-series databases ---- */
-
-static void add_row(struct series *s, const struct prediction *p, uint64_t nodes)
-{
-	series_add(s, series_time_of(p->selected->capture.name));
-	series_label(s, "run", "%016" PRIx64, p->selected->run->sid);
-	series_label(s, "stage", "%s", p->stage->name);
-	series_label(s, "grain_ns", "%" PRIu64, p->options->grain_ns);
-	series_label(s, "nodes", "%" PRIu64, nodes);
-	series_set_real(s, "slowdown", "Time of a step, relative to one without noise.",
-			seen_at(p, nodes));
-	series_set_real(s, "slowdown_bound", "The same, with rates at their 95 % limits.",
-			bound_at(p, nodes));
-}
-
-static void print_series(const struct prediction *p)
-{
-	struct series s = { .measurement = "predict" };
-
-	for (size_t n = 0; predict_nodes_at(p->options, n); n++)
-		add_row(&s, p, predict_nodes_at(p->options, n));
-	series_print(&s, p->options->form.form);
-	series_free(&s);
-}
-
 static void (*const printers[FORMS])(const struct prediction *p) = {
 	[FORM_TEXT] = print_text,
 	[FORM_JSON] = print_json,
-	[FORM_INFLUX] = print_series,
-	[FORM_PROM] = print_series,
 };
 
 /* Unseen events are assumed to be no shorter than the threshold. */

@@ -3,7 +3,6 @@
 #include "stretch_predict.h"
 #include "slowest.h"
 
-#include "host/forms/series.h"
 #include "host/kinds/stretch/stretch_records.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
@@ -229,17 +228,16 @@ static void print_text(const struct fleet *f)
 
 /* The columns of a row, but for its ranks. */
 static const struct {
-	const char *name, *help;
+	const char *name;
 	enum job job;
 	enum slowest_edge edge;
 } columns[] = {
-	{ "slowdown", "Time of a step, relative to the quickest core's best.", STEP, SLOWEST_SEEN },
-	{ "slowdown_low", "The same, at lower edges.", STEP, SLOWEST_LOW },
-	{ "slowdown_bound", "The same, with counts at their 95 % limits.", STEP, SLOWEST_BOUND },
-	{ "allreduce", "Time with an allreduce after each quantum.", ALLREDUCE, SLOWEST_SEEN },
-	{ "allreduce_low", "The same, at lower edges.", ALLREDUCE, SLOWEST_LOW },
-	{ "allreduce_bound", "The same, with counts at their 95 % limits.", ALLREDUCE,
-	  SLOWEST_BOUND },
+	{ "slowdown", STEP, SLOWEST_SEEN },
+	{ "slowdown_low", STEP, SLOWEST_LOW },
+	{ "slowdown_bound", STEP, SLOWEST_BOUND },
+	{ "allreduce", ALLREDUCE, SLOWEST_SEEN },
+	{ "allreduce_low", ALLREDUCE, SLOWEST_LOW },
+	{ "allreduce_bound", ALLREDUCE, SLOWEST_BOUND },
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -273,26 +271,6 @@ static void print_json(const struct fleet *f)
 		   JSON_COMPACT | JSON_REAL_PRECISION(12));
 }
 
-static void print_series(const struct fleet *f)
-{
-	struct series s = { .measurement = "predict_stretch" };
-
-	for (size_t n = 0; n < f->rows; n++) {
-		series_add(&s, series_time_of(f->selected->capture.name));
-		series_label(&s, "run", "%016llx", (unsigned long long)f->selected->run->sid);
-		series_label(&s, "stage", "%s", f->stage);
-		series_label(&s, "kernel", "%s", f->kernel);
-		series_label(&s, "phase", "%s", f->phase);
-		series_label(&s, "quanta", "%llu", (unsigned long long)f->quanta);
-		series_label(&s, "ranks", "%llu", (unsigned long long)f->rank[n]);
-		for (size_t i = 0; i < COLUMNS; i++)
-			series_set_real(&s, columns[i].name, columns[i].help,
-					f->slower[columns[i].job][columns[i].edge][n]);
-	}
-	series_print(&s, f->options->form.form);
-	series_free(&s);
-}
-
 int stretch_predict(const struct predict_options *o, const struct capture_select *selected,
 		    size_t count)
 {
@@ -311,10 +289,8 @@ int stretch_predict(const struct predict_options *o, const struct capture_select
 	progress_stop();
 	if (o->form.form == FORM_TEXT)
 		print_text(&f);
-	else if (o->form.form == FORM_JSON)
-		print_json(&f);
 	else
-		print_series(&f);
+		print_json(&f);
 	for (size_t i = 0; i < count; i++)
 		code = exit_worst(code, capture_select_code(&selected[i]));
 	free(f.core);

@@ -73,10 +73,10 @@ TEST(test_usage_errors)
 		  "hwlatdetect, sysjitter, ftq, fwq, rt-tests, lava, perfetto, ctf\n" },
 		{ "compare", "--format", "jsonl",
 		  "compare: --format jsonl: that format holds a run's own records; accepted: text, "
-		  "json, junit, tap, influx, prom\n" },
+		  "json, junit, tap\n" },
 		{ "predict", "--format", "tap",
 		  "predict: --format tap: that format holds tests, and there are no limits here; "
-		  "accepted: text, json, influx, prom\n" },
+		  "accepted: text, json\n" },
 		{ "predict", "--cores", "few",
 		  "predict: --cores few: accepted: auto, merged, apart, together\n" },
 		{ "predict", "--nodes", "0", "predict: --nodes 0: accepted: 1 to 100000000\n" },

@@ -226,10 +226,6 @@ TEST_F(start, teardown, test_forms)
 		       "message=\"median 1.00 ms -&gt; 3.00 ms: more\"/>");
 	assert_in(out, "name=\"service set_variable stops others\" time=\"0.000\">\n      <failure "
 		       "message=\"cores 0/3 -&gt; 3/3: more\"/>");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "influx", path[0], path[1]), 1);
-	assert_in(out, "noisefloor_diff_service,before=0123456789abcdef,after=0123456789abcdef,"
-		       "stage=handoff,service=set_variable before_p50_ns=1000000,"
-		       "after_p50_ns=3000000,worse=1i ");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 1);
 	assert_in(out, "\"services\":[{\"service\":\"set_variable\",\"before\":{\"calls\":100,"
 		       "\"failed\":0,\"min_ns\":900000,");

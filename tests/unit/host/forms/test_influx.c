@@ -40,9 +40,9 @@ TEST_F(start_line, NULL, test_info)
 				      "17\n");
 	text_reset(&line);
 	memset(&b, 0, sizeof(b));
-	influx_info(&line, RUN_ID, &b, INFLUX_NO_TIME);
+	influx_info(&line, RUN_ID, &b, 17);
 	assert_string_equal(line.buf, "noisefloor_info,run=000000000000feed value=1i,"
-				      "cpus_measured=0i,hz=0i\n");
+				      "cpus_measured=0i,hz=0i 17\n");
 }
 
 TEST_F(start_line, NULL, test_cpu_and_gap)

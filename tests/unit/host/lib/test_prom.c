@@ -47,9 +47,7 @@ TEST_F(start, teardown, test_values)
 	prom_seconds(&p, 1);
 	p = prom_open(f, "a", "");
 	prom_millionths(&p, 998125);
-	p = prom_open(f, "a", "");
-	prom_real(&p, 0.25);
-	assert_text("a_count 18446744073709551615\na 0.000000001\na 0.998125\na 0.25\n");
+	assert_text("a_count 18446744073709551615\na 0.000000001\na 0.998125\n");
 }
 
 TEST_F(start, teardown, test_labels)

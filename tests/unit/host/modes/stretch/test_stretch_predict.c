@@ -260,8 +260,6 @@ TEST_F(start, teardown, test_quiet)
 	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 0);
 	assert_in(out, "kernel adds, phase all on 1 cores, a quantum of 100 us at best\n");
 	assert_in(out, "\n   100000     1.0000     1.0000     1.0000     1.0000\n");
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--format", "prom", path[0]), 0);
-	assert_in(out, "noisefloor_predict_stretch_slowdown{run=\"0123456789abcdef\"");
 }
 
 static void send_gaps(void)
