@@ -12,8 +12,8 @@ _noisefloor_words() {
 			report fleet predict advise hunt --help --version
 		;;
 	show/)
-		echo --format --json --jsonl --run --preset --began --output --share \
-			--symbols --qr --progress --help --version
+		echo --format --json --jsonl --run --preset --began --output --share --qr \
+			--progress --help --version
 		;;
 	show/--format=)
 		echo text json jsonl junit tap influx prom hwlatdetect sysjitter ftq fwq \

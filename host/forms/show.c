@@ -21,9 +21,8 @@
 static struct asked {
 	struct form_choice form;
 	const char *share;
-	const char *code;    /* read from a screen; NULL: there are files */
-	const char *filter;  /* a file; NULL: none */
-	const char *symbols; /* likewise */
+	const char *code;   /* read from a screen; NULL: there are files */
+	const char *filter; /* a file; NULL: none */
 	struct show_options options;
 } asked;
 
@@ -222,28 +221,6 @@ static bool check_filter(const struct show_form *form)
 	       show_jq_choose(asked.filter ? asked.filter : form_name(asked.form.form));
 }
 
-/* Only text has names. */
-static bool check_symbols(const struct show_form *form)
-{
-	if (!asked.symbols || (form == &show_form_text && !asked.share))
-		return true;
-	fputs("show: --symbols is for --format text\n", stderr);
-	return false;
-}
-
-static int show_with_symbols(const struct show_form *form, int count, char **paths)
-{
-	struct symbols *symbols = NULL;
-	int code;
-
-	if (asked.symbols && !(symbols = symbols_read(asked.symbols)))
-		return EXIT_ERROR;
-	asked.options.symbols = symbols;
-	code = show_all(form, &asked.options, count, paths);
-	symbols_free(symbols);
-	return code;
-}
-
 static int run(int count, char **paths)
 {
 	const struct show_form *form = asked.filter ? &show_form_jq : show_form_at(asked.form.form);
@@ -259,15 +236,14 @@ static int run(int count, char **paths)
 		return EXIT_ERROR;
 	}
 	if (!check_files(count, paths) || !check_code(form) ||
-	    !check_output(form, asked.options.output) || !check_symbols(form) ||
-	    !check_filter(form))
+	    !check_output(form, asked.options.output) || !check_filter(form))
 		return EXIT_ERROR;
 	if (asked.share) {
 		form = &show_share_form;
 		if (!show_share_create(asked.share))
 			return EXIT_ERROR;
 	}
-	return show_with_symbols(form, count, paths);
+	return show_all(form, &asked.options, count, paths);
 }
 
 static const struct options_row rows[] = {
@@ -289,9 +265,6 @@ static const struct options_row rows[] = {
 	{ "share", "FILE",
 	  "write the records to this new file, without UUIDs, addresses, keys and file paths",
 	  options_text, .offset = offsetof(struct asked, share) },
-	{ "symbols", "FILE",
-	  "noisefloor.so of the build that made the probe: name the functions that took faults",
-	  options_text, .offset = offsetof(struct asked, symbols) },
 	{ "qr", "TEXT",
 	  "instead of files: the code on the probe's screen, as zbarimg prints it; - is standard "
 	  "input",

@@ -4,7 +4,6 @@
 
 #include "host/capture/capture.h"
 #include "host/program/form.h"
-#include "symbols.h"
 
 #include "core/config/mode.h"
 #include "core/config/preset.h"
@@ -18,9 +17,8 @@ struct show_options {
 	void (*judge)(struct summary *s); /* anew, as a collector does; NULL: nobody does */
 	const char *run;                  /* its sid: only this one; NULL: all */
 	bool has_began;
-	uint64_t began_ns;             /* wall time of the runs' begin, ns since 1970 */
-	const char *output;            /* a folder; NULL: none */
-	const struct symbols *symbols; /* of the probe's image; NULL: not given */
+	uint64_t began_ns;  /* wall time of the runs' begin, ns since 1970 */
+	const char *output; /* a folder; NULL: none */
 };
 
 struct show_form {

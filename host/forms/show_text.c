@@ -99,24 +99,10 @@ static void print_pauses(const struct result *run)
 		result_record_text(run, RECORD_PAUSE, &run->pause[i], text_sanitize_line, NULL);
 }
 
-/* Where it was, by name: the file is of the build that made the image. */
-static void print_symbol(const struct record_fault *f, const struct symbols *symbols,
-			 struct text *t)
+static void print_faults(const struct result *run)
 {
-	if (!symbols || !f->pc.known || !f->image.known)
-		return;
-	text_add(t, "  image + 0x%llx: ", (unsigned long long)(f->pc.value - f->image.value));
-	if (!symbols_print(symbols, f->pc.value - f->image.value, t))
-		text_add(t, "no function of the probe's");
-	text_sanitize_print(t);
-}
-
-static void print_faults(const struct result *run, const struct symbols *symbols, struct text *t)
-{
-	for (size_t i = 0; i < run->faults; i++) {
+	for (size_t i = 0; i < run->faults; i++)
 		result_record_text(run, RECORD_FAULT, &run->fault[i], text_sanitize_line, NULL);
-		print_symbol(&run->fault[i], symbols, t);
-	}
 }
 
 static void print_logs(const struct result *run, struct text *t)
@@ -200,7 +186,7 @@ static void print_run(const char *file, const struct result *run, const struct s
 		putchar('\n');
 	}
 	print_pauses(run);
-	print_faults(run, o->symbols, &t);
+	print_faults(run);
 	print_logs(run, &t);
 	if (run->has_attest)
 		result_record_text(run, RECORD_ATTEST, &run->attest, text_sanitize_line, NULL);

@@ -65,10 +65,6 @@ TEST_F(start, teardown, test_fault)
 	assert_in(out, "fault, at 0x5010 (image + 0x1010)\n"
 		       "  stage bare; last step: reading MSR 0x34\nwarning: cpu 5");
 	assert_not_in(out, "\033");
-	assert_int_equal(show("--symbols", path[0], path[0]), 2);
-	assert_in(err, "not an ELF file of 64 bits");
-	assert_int_equal(show("--symbols=x", "--json", path[0]), 2);
-	assert_in(err, "--symbols is for --format text");
 }
 
 TEST_F(start, teardown, test_text)
