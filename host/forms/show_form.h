@@ -47,7 +47,7 @@ struct show_form {
 };
 
 extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,
-	show_form_prom, show_form_ftq, show_form_fwq, show_form_lava, show_form_ctf;
+	show_form_prom, show_form_lava, show_form_ctf;
 
 /* Filters: of records, as the user's own; of measured stages, as host/jq/records.jq has them. */
 extern const struct show_form show_form_jq, show_form_jq_stages;

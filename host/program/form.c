@@ -16,8 +16,6 @@ static const struct {
 	[FORM_PROM] = { "prom", "that format holds the numbers of a run's records" },
 	[FORM_HWLATDETECT] = { "hwlatdetect", "that tool's output holds one run" },
 	[FORM_SYSJITTER] = { "sysjitter", "that tool's output holds one run" },
-	[FORM_FTQ] = { "ftq", "that benchmark's output holds one run" },
-	[FORM_FWQ] = { "fwq", "that benchmark's output holds one run" },
 	[FORM_RT_TESTS] = { "rt-tests", "those tools' output holds one run" },
 	[FORM_LAVA] = { "lava", "that format holds tests of one run" },
 	[FORM_PERFETTO] = { "perfetto", "a trace holds the gaps of one run" },

@@ -9,7 +9,6 @@
 #include "host/predict/profile.h"
 #include "host/forms/show_form.h"
 
-#include "core/lib/arith.h"
 #include "tests/fuzz/signed.h"
 
 #include <errno.h>
@@ -21,7 +20,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 #define INPUT_MAX ((size_t)1 << 15)
-#define LONG_NS   UINT64_C(100000000000)
 
 static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
 {
@@ -41,18 +39,6 @@ static void read_all(struct capture *c, const struct show_form *form, const char
 	capture_end(c);
 }
 
-/* A benchmark's file has a line for each ms that a run claims to have measured. */
-static bool is_long(const struct capture *c)
-{
-	uint64_t ns = 0;
-
-	for (size_t n = 0; n < c->runs; n++)
-		for (size_t i = 0; i < c->run[n]->stages; i++)
-			for (size_t w = 0; w < c->run[n]->stage[i].windows; w++)
-				ns = arith_sum(ns, c->run[n]->stage[i].window[w].len_ns);
-	return ns > LONG_NS;
-}
-
 /* As `show` does. */
 static void show(enum form name, const struct show_options *o, const char *text, size_t bytes)
 {
@@ -65,9 +51,7 @@ static void show(enum form name, const struct show_options *o, const char *text,
 	if (form->start)
 		form->start(name);
 	read_all(&c, form, text, bytes);
-	/* What no file of a benchmark can hold is left out. */
-	if (!((name == FORM_FTQ || name == FORM_FWQ) && is_long(&c)) &&
-	    !show_form_capture(form, o, &c) && errno)
+	if (!show_form_capture(form, o, &c) && errno)
 		abort();
 	if (form->finish)
 		form->finish();

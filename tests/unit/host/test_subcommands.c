@@ -70,7 +70,7 @@ TEST(test_usage_errors)
 		{ "inos", NULL, NULL, "inos: no --output" },
 		{ "show", "--format", "morse",
 		  "show: --format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
-		  "hwlatdetect, sysjitter, ftq, fwq, rt-tests, lava, perfetto, ctf\n" },
+		  "hwlatdetect, sysjitter, rt-tests, lava, perfetto, ctf\n" },
 		{ "compare", "--format", "jsonl",
 		  "compare: --format jsonl: that format holds a run's own records; accepted: text, "
 		  "json, junit, tap\n" },

@@ -108,7 +108,7 @@ TEST_F(start, teardown, test_choice)
 	assert_string_equal(out, capture.bytes);
 	assert_int_equal(show_as("morse"), 2);
 	assert_in(err, "--format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
-		       "hwlatdetect, sysjitter, ftq, fwq, rt-tests, lava, perfetto, ctf\n");
+		       "hwlatdetect, sysjitter, rt-tests, lava, perfetto, ctf\n");
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", "--json", path[0]), 2);
 	assert_in(err, "show: formats tap and json: only one is possible\n");
 }
@@ -578,7 +578,7 @@ TEST_F(start, teardown, test_stretch_junit)
 /* Formats of gaps do not make a quiet machine of it; others, and runs of gaps, are as they were. */
 TEST_F(start, teardown, test_stretch_refused)
 {
-	static const char *const forms[] = { "hwlatdetect", "sysjitter", "ftq", "fwq", "rt-tests" };
+	static const char *const forms[] = { "hwlatdetect", "sysjitter", "rt-tests" };
 
 	write_stretch(&a_stretch_run);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
