@@ -2,14 +2,12 @@
 # The sources of host/: those of `noisefloor`, of which `noisefloor-collect` takes what it needs,
 # and its own.
 COLLECT_SRCS := $(sort $(wildcard host/collect/*.c host/collect/*/*.c))
-# Built without libjq: what is linked statically.
-NO_JQ_SRC := host/jq/filter_absent.c
-# And without OpenSSL.
+# Built without OpenSSL: what is linked statically.
 NO_OPENSSL_SRC := host/attest/attest_key_absent.c
 # And without SQLite.
 NO_SQLITE_SRC := host/fleet/fleet_absent.c
-STATIC_SRCS := $(NO_JQ_SRC) $(NO_OPENSSL_SRC) $(NO_SQLITE_SRC)
-NOT_STATIC_SRCS := host/jq/filter.c host/attest/attest_key.c \
+STATIC_SRCS := $(NO_OPENSSL_SRC) $(NO_SQLITE_SRC)
+NOT_STATIC_SRCS := host/attest/attest_key.c \
 	$(filter-out $(NO_SQLITE_SRC) host/fleet/policy% host/fleet/key.c,\
 	$(wildcard host/fleet/*.c host/fleet/store/*.c))
 HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/*.c host/*/*.c \

@@ -18,16 +18,14 @@ endef
 # host/lib/crc32c.c is quicker; there is no screen.
 HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/% %_screen.c,$(CORE_SRCS))
 STATIC_LIBS := -ljansson -lz -lm
-HOST_LIBS := $(STATIC_LIBS) -ljq -lcrypto -lsqlite3
+HOST_LIBS := $(STATIC_LIBS) -lcrypto -lsqlite3
 # Of the collector alone.
 COLLECT_LIBS := -lcurl -lmicrohttpd -lsystemd
-TEXTS := host/html/page.css host/jq/records.jq \
-	$(filter-out %/records.jq,$(sort $(wildcard host/jq/*.jq)))
 TEXTS_SRC := $(BUILD)/texts.c
 HOST_SRCS += $(TEXTS_SRC)
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
-$(TEXTS_SRC): mk/texts.py $(TEXTS)
+$(TEXTS_SRC): mk/texts.py host/html/page.css
 	@mkdir -p $(@D)
 	$(call print,GEN,$@)$(PYTHON) -B $^ >$@
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# `make install`: the host tool and the collector with manual, completions and the schema of their
-# output, and the EFI application.
+# `make install`: the host tool and the collector with manual, completions, the schema of their
+# output and filters of jq's for it, and the EFI application.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -11,6 +11,7 @@ BIN_DIR := $(PREFIX)/bin
 EFI_DIR := $(PREFIX)/lib/noisefloor
 MAN_DIR := $(PREFIX)/share/man/man1
 SHARE_DIR := $(PREFIX)/share/noisefloor
+JQ_DIR := $(SHARE_DIR)/jq
 DOC_DIR := $(PREFIX)/share/doc/noisefloor
 EXAMPLE_DIR := $(DOC_DIR)/examples
 BASH_DIR := $(PREFIX)/share/bash-completion/completions
@@ -21,12 +22,14 @@ STICK_FILES := $(BUILD)/image/noisefloor.conf $(BUILD)/image/README.txt
 STICK_AARCH64 := $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 DOCS := $(sort $(wildcard docs/*.md))
 SCHEMA := docs/schema.json
+FILTERS := $(sort $(wildcard host/jq/*.jq))
 EXAMPLES := $(sort $(wildcard docs/examples/*))
 
 PROGRAMS := noisefloor noisefloor-collect
 INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
 	$(EFI_DIR)/noisefloor.efi $(EFI_DIR)/noisefloor-aarch64.efi \
 	$(addprefix $(SHARE_DIR)/,$(notdir $(STICK_FILES) $(SCHEMA))) \
+	$(addprefix $(JQ_DIR)/,$(notdir $(FILTERS))) \
 	$(addprefix $(DOC_DIR)/,$(notdir $(DOCS))) \
 	$(addprefix $(EXAMPLE_DIR)/,$(notdir $(EXAMPLES))) \
 	$(addprefix $(MAN_DIR)/,$(notdir $(MAN_PAGES))) \
@@ -37,13 +40,14 @@ INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
 install: ## install below PREFIX=/usr/local, in DESTDIR
 install: $(addprefix $(BUILD)/,$(PROGRAMS)) $(BUILD)/noisefloor.efi
 install: $(STICK_FILES) $(STICK_AARCH64)
-	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(SHARE_DIR) \
+	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(SHARE_DIR) $(JQ_DIR) \
 		$(DOC_DIR) $(EXAMPLE_DIR) $(BASH_DIR) $(ZSH_DIR))
 	install -m 755 $(addprefix $(BUILD)/,$(PROGRAMS)) $(DESTDIR)$(BIN_DIR)
 	install -m 644 $(BUILD)/noisefloor.efi $(DESTDIR)$(EFI_DIR)
 	$(if $(STICK_AARCH64),install -m 644 $(STICK_AARCH64) \
 		$(DESTDIR)$(EFI_DIR)/noisefloor-aarch64.efi)
 	install -m 644 $(STICK_FILES) $(SCHEMA) $(DESTDIR)$(SHARE_DIR)
+	install -m 644 $(FILTERS) $(DESTDIR)$(JQ_DIR)
 	install -m 644 $(DOCS) $(DESTDIR)$(DOC_DIR)
 	install -m 644 $(EXAMPLES) $(DESTDIR)$(EXAMPLE_DIR)
 	install -m 644 $(MAN_PAGES) $(DESTDIR)$(MAN_DIR)
@@ -54,6 +58,6 @@ install: $(STICK_FILES) $(STICK_AARCH64)
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	for dir in $(addprefix $(DESTDIR),$(EFI_DIR) $(SHARE_DIR) $(EXAMPLE_DIR) \
+	for dir in $(addprefix $(DESTDIR),$(EFI_DIR) $(JQ_DIR) $(SHARE_DIR) $(EXAMPLE_DIR) \
 		$(DOC_DIR)); do \
 		[ ! -d "$$dir" ] || rmdir --ignore-fail-on-non-empty "$$dir"; done

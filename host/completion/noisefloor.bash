@@ -16,8 +16,7 @@ _noisefloor_words() {
 			--progress --help --version
 		;;
 	show/--format=)
-		echo text json jsonl junit tap influx prom hwlatdetect sysjitter rt-tests \
-			lava perfetto ctf
+		echo text json jsonl junit tap influx prom lava ctf
 		;;
 	show/--preset= | compare/--preset= | report/--preset=)
 		echo openshift rhel-rt rhel-rt-virt bits hft

@@ -7,7 +7,6 @@
 #include "host/subcommands.h"
 #include "host/lib/progress.h"
 #include "show_form.h"
-#include "show_jq.h"
 
 #include "core/lib/units.h"
 
@@ -21,8 +20,7 @@
 static struct asked {
 	struct form_choice form;
 	const char *share;
-	const char *code;   /* read from a screen; NULL: there are files */
-	const char *filter; /* a file; NULL: none */
+	const char *code; /* read from a screen; NULL: there are files */
 	struct show_options options;
 } asked;
 
@@ -35,18 +33,10 @@ static void put_line(const char *line, size_t bytes)
 static const struct show_form jsonl = { .line = put_line, .flaws_apart = true, .of_summary = true };
 
 static const struct show_form *const forms[FORMS] = {
-	[FORM_TEXT] = &show_form_text,
-	[FORM_JSON] = &show_form_json,
-	[FORM_JSONL] = &jsonl,
-	[FORM_JUNIT] = &show_form_ci,
-	[FORM_TAP] = &show_form_ci,
-	[FORM_INFLUX] = &show_form_influx,
-	[FORM_PROM] = &show_form_prom,
-	[FORM_HWLATDETECT] = &show_form_jq_stages,
-	[FORM_SYSJITTER] = &show_form_jq_stages,
-	[FORM_RT_TESTS] = &show_form_jq_stages,
-	[FORM_LAVA] = &show_form_lava,
-	[FORM_PERFETTO] = &show_form_jq,
+	[FORM_TEXT] = &show_form_text, [FORM_JSON] = &show_form_json,
+	[FORM_JSONL] = &jsonl,         [FORM_JUNIT] = &show_form_ci,
+	[FORM_TAP] = &show_form_ci,    [FORM_INFLUX] = &show_form_influx,
+	[FORM_PROM] = &show_form_prom, [FORM_LAVA] = &show_form_lava,
 	[FORM_CTF] = &show_form_ctf,
 };
 
@@ -75,21 +65,6 @@ static int judge_by_preset(const struct show_form *form, const struct show_optio
 	return code;
 }
 
-/* Its empty output would look like that of a quiet machine. */
-static bool refuse_mode(const struct show_form *form, const struct capture *c)
-{
-	size_t n = 0;
-
-	while (n < c->runs && (!form->only || result_mode(c->run[n])->mode == form->only))
-		n++;
-	if (n == c->runs)
-		return false;
-	fprintf(stderr, "%s: run %016" PRIx64 " is of mode=%s, and --format %s has only %s\n",
-		c->name, c->run[n]->sid, result_mode(c->run[n])->mode->name,
-		form_name(asked.form.form), form->only->name);
-	return true;
-}
-
 /* A file; NULL: the code. */
 static int show_capture(const struct show_form *form, const struct show_options *o,
 			const char *path)
@@ -107,9 +82,7 @@ static int show_capture(const struct show_form *form, const struct show_options 
 		capture_open(&c, path, &want);
 	else if (!code_open(&c, asked.code, &want))
 		return EXIT_ERROR;
-	if (refuse_mode(form, &c)) {
-		code = EXIT_ERROR;
-	} else if (!show_form_capture(form, o, &c)) {
+	if (!show_form_capture(form, o, &c)) {
 		if (errno)
 			fprintf(stderr, "%s: %s: %s\n", c.name,
 				o->output ? o->output : "temporary file", strerror(errno));
@@ -202,26 +175,9 @@ static bool check_files(int count, char **paths)
 	return true;
 }
 
-/* A form by its name, or the file of a filter. */
-static bool take_form(const struct options_given *given)
-{
-	if (!show_jq_is_path(given->value))
-		return options_form(given);
-	asked.filter = given->value;
-	asked.form.chosen = true;
-	return true;
-}
-
-/* Is there the filter that prints it, if one does? */
-static bool check_filter(const struct show_form *form)
-{
-	return (form != &show_form_jq && form != &show_form_jq_stages) ||
-	       show_jq_choose(asked.filter ? asked.filter : form_name(asked.form.form));
-}
-
 static int run(int count, char **paths)
 {
-	const struct show_form *form = asked.filter ? &show_form_jq : show_form_at(asked.form.form);
+	const struct show_form *form = show_form_at(asked.form.form);
 
 	if (!count == !asked.code) {
 		fputs(count ? "show: --qr TEXT takes no FILE\n"
@@ -234,7 +190,7 @@ static int run(int count, char **paths)
 		return EXIT_ERROR;
 	}
 	if (!check_files(count, paths) || !check_code(form) ||
-	    !check_output(form, asked.options.output) || !check_filter(form))
+	    !check_output(form, asked.options.output))
 		return EXIT_ERROR;
 	if (asked.share) {
 		form = &show_share_form;
@@ -245,10 +201,8 @@ static int run(int count, char **paths)
 }
 
 static const struct options_row rows[] = {
-	{ "format", "FORM",
-	  "output format; text, if none is given; or FILE.jq, a filter in jq's language whose "
-	  "inputs are the records",
-	  take_form, offsetof(struct asked, form), .word = form_name },
+	{ "format", "FORM", "output format; text, if none is given", options_form,
+	  offsetof(struct asked, form), .word = form_name },
 	{ "json", NULL, "the same as --format json", options_form, offsetof(struct asked, form),
 	  .alias = "json", .word = form_name },
 	{ "jsonl", NULL, "the same as --format jsonl", options_form, offsetof(struct asked, form),

@@ -5,7 +5,6 @@
 #include "host/capture/capture.h"
 #include "host/program/form.h"
 
-#include "core/config/mode.h"
 #include "core/config/preset.h"
 
 #include <stdbool.h>
@@ -42,15 +41,10 @@ struct show_form {
 	bool wants_output; /* it is a folder */
 	bool binary;
 	bool of_summary; /* a run of which there is nothing else makes sense in it */
-	/* It has only what this measures, and others would look empty. NULL: any. */
-	const struct mode *only;
 };
 
 extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,
 	show_form_prom, show_form_lava, show_form_ctf;
-
-/* Filters: of records, as the user's own; of measured stages, as host/jq/records.jq has them. */
-extern const struct show_form show_form_jq, show_form_jq_stages;
 
 /*
  * Create the file of `show --share FILE`, which must not exist, for the form that writes to it.

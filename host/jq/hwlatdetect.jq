@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # As hwlatdetect of rt-tests 2.6 to 2.9 prints: a block per stage, its lines in that order. Lengths
 # are whole us, rounded down as hwlat's are; a gap has no inner and outer half, so all of it is
-# `inner`. Times are s since the begin of the run, or wall times with --began. SMIs are printed only
-# where they were counted.
+# `inner`. Times are s since the begin of the run. SMIs are printed only where they were counted.
+include "records" {search: "./"};
+
 def us: div(1000);
 def cpu_list:
   reduce .cpus[].cpu as $cpu ([]; if .[-1][1] >= $cpu - 1 then .[-1][1] = $cpu
@@ -27,9 +28,8 @@ def parameters:
     "Starting test",
     "test finished";
 def samples:
-  .run.origin as [$s, $ns] | .gaps | sort_by(.[0])[]
-  | ($ns + .[0]) as $at
-  | "ts: \($s + ($at | div(1e9))).\($at % 1e9 | padded(9)), " +
+  .gaps | sort_by(.[0])[]
+  | "ts: \(.[0] | div(1e9)).\(.[0] % 1e9 | padded(9)), " +
     "inner:\(.[1] | us), outer:0, cpu:\(.[2])";
 def block:
   ([.cpus[].gaps] | add) as $gaps

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What programs of `show --format` begin with: `records` are those of all runs, in their order. One
-# that came in several lines is put together, and left out where lines of it were lost.
+# Definitions for the filters beside this file, which read the lines of `noisefloor show --jsonl`:
+#
+#     noisefloor show --jsonl run.log | jq -nr -f perfetto.jq
+#
+# `records` are those of all runs, in their order. One that came in several lines is put together,
+# and left out where lines of it were lost; `show` reports that.
 def joined($more):
   reduce ($more | to_entries[]) as {$key, $value} (.;
     .[$key] |= if type == "array" and ($value | type) == "array" then . + $value
@@ -15,30 +19,47 @@ def records:
       else del(.kept[$r.sid]) end
     | if $r.part and ($r.more | not) then .out = .kept[$r.sid] | del(.kept[$r.sid]) else . end;
     .out | select(.) | del(.part, .more));
-# Each measured stage: its cores, its windows as [start_ns, len_ns, windows], if wanted its gaps as
-# [t_ns, len_ns, cpu], and `run`: what stands about it in the line behind each capture, the only one
-# without "nf" (host/forms/show_jq.c). All is kept in one array of small ones until then, since jq
-# 1.6 copies an array in an object with each element that is added.
-def row($value): [.sid, .stage // "n/a", .type] + $value;
-def capture($gaps):
-  [label $over | records
-   | if .nf == null then ., break $over
-     elif .type == "cpu" then row([.])
-     elif .type == "window" then row([.start_ns, .len_ns, .windows])
-     elif $gaps and .type == "gap" then row([.t_ns, .len_ns, .cpu])
-     else empty end];
-def stages($gaps):
-  def captures: capture($gaps) | select(.[-1] | type == "object") | ., captures;
-  def of($type): map(select(.[2] == $type) | .[3:]);
-  captures | .[-1] as $c | .[:-1] as $all | $c.runs[] | (. + {file: $c.name}) as $run
-  | $all | map(select(.[0] == $run.sid))
-  | (reduce .[][1] as $name ([]; if index([$name]) then . else . + [$name] end)) as $names
-  | [$names[] as $name | map(select(.[1] == $name))
-     | {run: $run, name: $name, cpus: of("cpu") | map(.[0]) | sort_by(.cpu),
-        windows: of("window"), gaps: of("gap")}
-     | select(.cpus[0])]
-  | (length - 1) as $last | to_entries[] | .value + {is_last: (.key == $last)};
 def div($by): (. - . % $by) / $by;
 def padded($digits): tostring | "0" * ($digits - length) + .;
 # With three decimals.
 def fixed: . * 1000 + 0.5 | floor | "\(div(1000)).\(. % 1000 | padded(3))";
+# ns, of a configuration.
+def threshold:
+  capture("(^| )threshold=(?<n>[0-9]+)(?<unit>ns|us|ms|s|m|h|d)( |$)")
+  | (.n | tonumber) * {ns: 1, us: 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 36e11, d: 864e11}[.unit];
+# s since 1970, of "2026-11-22T18:10:15+01:00"; UTC without a zone.
+def seconds:
+  def ahead: capture("^(?<sign>[-+])(?<h>[0-9]{2}):(?<m>[0-9]{2})$")
+    | ((.h | tonumber) * 60 + (.m | tonumber)) * if .sign == "-" then -60 else 60 end;
+  (.[:19] + "Z" | fromdateiso8601) - (.[19:] | if . == "" or . == "Z" then 0 else ahead end);
+# What begin and end state of a run. Where one is missing, it is incomplete.
+def run($begun; $ended; $windows):
+  {threshold_ns: (first($begun.config // "" | threshold) // 1000),
+   hz: ($begun.clock.hz // 0),
+   began: (try ($begun.began | seconds) catch null),
+   length_ns: ([$windows[] | .[0] + .[1]] | max // 0),
+   machine: ([$begun.machine | (.vendor, .product, .board)? // empty] | join(" ")),
+   version: ($begun.version // ""),
+   exit_code: ({pass: 0, none: 0, fail: 1, error: 2}[$ended.verdict // ""] // 3)};
+# Each stage that was measured for gaps: its cores, its windows as [start_ns, len_ns, windows], if
+# wanted its gaps as [t_ns, len_ns, cpu], and `run`. All rows are kept in one array of small ones,
+# since jq 1.6 copies an array in an object with each element that is added. A run without such a
+# stage is an error: no output at all would look like that of a quiet machine.
+def row($value): [.sid, .stage // "n/a", .type] + $value;
+def stages($gaps):
+  def of($type): map(select(.[2] == $type) | .[3:]);
+  def names(f): reduce .[] as $row ([]; ($row | f) as $name
+                                        | if index([$name]) then . else . + [$name] end);
+  [records
+   | if .type == "cpu" or .type == "begin" or .type == "end" then row([.])
+     elif .type == "window" then row([.start_ns, .len_ns, .windows])
+     elif $gaps and .type == "gap" then row([.t_ns, .len_ns, .cpu])
+     else empty end] as $all
+  | ($all | names(.[0]))[] as $sid | $all | map(select(.[0] == $sid))
+  | run((of("begin")[0] // [null])[0]; (of("end")[0] // [null])[0]; of("window")) as $run
+  | [names(.[1])[] as $name | map(select(.[1] == $name))
+     | {run: ($run + {sid: $sid}), name: $name, cpus: of("cpu") | map(.[0]) | sort_by(.cpu),
+        windows: of("window"), gaps: of("gap")}
+     | select(.cpus[0])]
+  | if length == 0 then error("run \($sid) has no core that was measured for gaps") else . end
+  | (length - 1) as $last | to_entries[] | .value + {is_last: (.key == $last)};

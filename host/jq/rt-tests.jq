@@ -4,6 +4,8 @@
 # the turns of the loop without a gap, the highest all that is longer, too. A gap is put where the
 # lower edge of its own bucket is, which is 1.6 % wide at most. How many turns there were, and so
 # `avg`, is estimated by the median turn. `max` is exact.
+include "records" {search: "./"};
+
 def buckets: 32; # oslat's default
 # "Sun, 22 Nov 2026 18:10:15 +0000"; null for a time that is not known.
 def date: if . then strftime("%a, %d %b %Y %H:%M:%S +0000") else null end | tojson;
@@ -35,14 +37,13 @@ def thread($run; $number):
 # The system is ours: no kernel was running.
 def document:
   .run as $run
-  | ($run.began // [null])[0] as $began
+  | $run.began as $began
   | "{
   \"file_version\": 1,
   \"cmdline:\": \"oslat --json, by noisefloor\",
   \"rt_test_version:\": \"2.80\",
   \"start_time\": \($began | date),
-  \"end_time\": \(if $began then $run.began[1] + $run.length_ns | div(1e9) + $began else null end
-                  | date),
+  \"end_time\": \(if $began then $run.length_ns | div(1e9) + $began else null end | date),
   \"return_code\": \($run.exit_code),
   \"sysinfo\": {
     \"sysname\": \"noisefloor\",
@@ -61,4 +62,4 @@ def document:
 # The file holds one test.
 foreach (stages(false) | select(.is_last)) as $stage (-1; . + 1;
   if . == 0 then $stage | document
-  else ($stage.run | "\(.file): run \(.sid) is left out: the file holds one" | debug | empty) end)
+  else ($stage.run | "run \(.sid) is left out: the file holds one" | debug | empty) end)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # As sysjitter 1.4 prints: a block per stage, a column per core. Quantiles are lower edges of
 # buckets, 1.6 % wide at most; int_max and the sums are exact.
+include "records" {search: "./"};
+
 def line($name; cell): "\($name) \([.cpus[] | cell | tostring] | join(" "))";
 # Per unit of the exposure.
 def rate($sum; $unit): if .exposure_ns > 0 then $sum * $unit / .exposure_ns else 0 end | fixed;

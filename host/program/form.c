@@ -14,11 +14,7 @@ static const struct {
 	[FORM_TAP] = { "tap", "that format holds tests, and there are no limits here" },
 	[FORM_INFLUX] = { "influx", "that format holds the numbers of a run's records" },
 	[FORM_PROM] = { "prom", "that format holds the numbers of a run's records" },
-	[FORM_HWLATDETECT] = { "hwlatdetect", "that tool's output holds one run" },
-	[FORM_SYSJITTER] = { "sysjitter", "that tool's output holds one run" },
-	[FORM_RT_TESTS] = { "rt-tests", "those tools' output holds one run" },
 	[FORM_LAVA] = { "lava", "that format holds tests of one run" },
-	[FORM_PERFETTO] = { "perfetto", "a trace holds the gaps of one run" },
 	[FORM_CTF] = { "ctf", "a trace holds the gaps of one run" },
 };
 

@@ -118,7 +118,7 @@ def test_damaged(text, reason):
 
 
 @pytest.mark.parametrize("options", [
-    ("--format", "hwlatdetect"), ("--format", "influx"), ("--share", "absent/file"),
+    ("--format", "prom"), ("--format", "influx"), ("--share", "absent/file"),
 ])
 def test_forms_without_a_summary(options):
     done = show("--qr", line("pass"), *options, text="")

@@ -246,7 +246,8 @@ def test_install(tool, app, tmp_path):
     docs = {f"opt/nf/share/doc/noisefloor/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     docs |= {f"opt/nf/share/doc/noisefloor/examples/{file.name}"
              for file in (ROOT / "docs/examples").iterdir()}
-    assert files_below(tmp_path) == pages | docs | {
+    filters = {f"opt/nf/share/noisefloor/jq/{file.name}" for file in (ROOT / "host/jq").iterdir()}
+    assert files_below(tmp_path) == pages | docs | filters | {
         "opt/nf/bin/noisefloor",
         "opt/nf/bin/noisefloor-collect",
         "opt/nf/lib/noisefloor/noisefloor.efi",

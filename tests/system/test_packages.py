@@ -85,8 +85,7 @@ class System:
 def build_needs(of):
     of.python()
     of.compiler()
-    for header in ("stdlib.h", "jansson.h", "sqlite3.h", "zlib.h", "jq.h", "openssl/evp.h",
-                   "efi/efi.h"):
+    for header in ("stdlib.h", "jansson.h", "sqlite3.h", "zlib.h", "openssl/evp.h", "efi/efi.h"):
         of.file(f"/usr/include/{header}")
     for command in ("ld", "objcopy", "make", "curl", "bzip2"):
         of.command(command)
@@ -151,7 +150,7 @@ def test_all_missing_ones_are_named(bare):
     done = bare("fedora").check("build")
     assert done.returncode == 1
     command = done.stderr.splitlines()[-1].split()
-    packages = ("binutils bzip2 curl gcc glibc-devel gnu-efi-devel jansson-devel jq-devel make "
+    packages = ("binutils bzip2 curl gcc glibc-devel gnu-efi-devel jansson-devel make "
                 "openssl-devel python3")
     assert command == ["dnf", "install", *packages.split(), "sqlite-devel", "zlib-devel"]
     for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy",

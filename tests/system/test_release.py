@@ -101,7 +101,7 @@ def test_package_has_what_a_stick_needs(one):
     wanted = {f"share/doc/noisefloor/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     wanted |= {"lib/noisefloor/noisefloor.efi", "lib/noisefloor/noisefloor-aarch64.efi",
                "share/noisefloor/noisefloor.conf", "share/noisefloor/README.txt",
-               "share/noisefloor/schema.json",
+               "share/noisefloor/schema.json", "share/noisefloor/jq/perfetto.jq",
                "share/man/man1/noisefloor-stick.1.gz"}
     assert wanted <= names
 

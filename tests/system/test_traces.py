@@ -16,6 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = ROOT / "tests/data/runs/smis.log"
 LAVA = machines.BUILD / "lava"
 MODULES = LAVA / "root/usr/lib/python3/dist-packages"
+FILTERS = ROOT / "host/jq"
+MS, S = 10**6, 10**9
 JOB = re.compile(r"### In a LAVA lab.*?```yaml\n(.*?)```", re.S)
 
 
@@ -36,7 +38,161 @@ def of_type(records, name):
     return [record for record in records if record["type"] == name]
 
 
+# ---- Filters of jq's, over lines of records ----
+
+
+def filtered(name, lines, code=0, error=""):
+    """What the filter makes of them."""
+    if not shutil.which("jq"):
+        pytest.skip("no jq")
+    done = subprocess.run(["jq", "-nr", "-f", FILTERS / f"{name}.jq"], input=lines,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == code, done.stderr
+    assert error in done.stderr.decode() and bool(error) == bool(done.stderr)
+    return done.stdout.decode()
+
+
+# What records consist of that no test changes.
+PAIRS = [[1500, 90], [3000, 9], [25000, 1]]
+
+
+def core(number, exposure_s=60, **more):
+    return {"type": "cpu", "stage": "bare", "cpu": number, "exposure_ns": exposure_s * S,
+            "noise_ns": 0, "max_ns": 0, "gaps": 0, "smi": 0, "interval_p50": 20, "histogram": [],
+            **more}
+
+
+HIT = core(1, gaps=100, noise_ns=187400, max_ns=25400, smi=7, histogram=PAIRS)
+
+
+def lines_of(cores, sid="0123456789abcdef", verdict="fail"):
+    """A run of two windows and two gaps, from 2 to 32 s and from 33 to 63 s."""
+    run = [{"type": "begin", "version": "9.8", "machine": {"vendor": "Acme", "product": "X = 1",
+                                                           "board": None},
+            "clock": {"hz": 2400 * MS}, "config": "duration=60s threshold=1us max=20us",
+            "began": "2025-01-31T12:34:56+01:00"}]
+    run += [{"type": "window", "stage": "bare", "start_ns": at * S, "len_ns": 30 * S, "windows": 30}
+            for at in (2, 33)]
+    run += [{"type": "gap", "stage": "bare", "cpu": 1, "t_ns": at, "len_ns": length}
+            for at, length in ((40 * S + 123, 25400), (10 * S, 1999))]
+    run += cores + [{"type": "end", "verdict": verdict}]
+    return "".join(json.dumps({"nf": 1, "sid": sid, **r}) + "\n" for r in run).encode()
+
+
+HWLATDETECT = """\
+hwlatdetect:  test duration 61 seconds
+   detector: noisefloor
+   parameters:
+        CPU list:          0-2
+        Latency threshold: 1us
+        Sample window:     1016666us
+        Sample width:      1000000us
+     Non-sampling period:  16666us
+        Output File:       None
+
+Starting test
+test finished
+Max Latency: 25us
+Samples recorded: 2
+Samples exceeding threshold: 100
+7 SMIs occured on cpu 1
+SMIs during run: 7
+ts: 10.000000000, inner:1, outer:0, cpu:1
+ts: 40.000000123, inner:25, outer:0, cpu:1
+"""
+
+
+def test_hwlatdetect():
+    assert filtered("hwlatdetect", lines_of([core(0), HIT, core(2, 59)])) == HWLATDETECT
+
+
+def test_hwlatdetect_quiet():
+    """Nothing found is printed as hwlatdetect prints it, and what was not counted is not 0."""
+    printed = filtered("hwlatdetect", lines_of([core(0), core(1, smi=None)]))
+    assert "\nMax Latency: Below threshold\n" in printed
+    assert "\nSamples exceeding threshold: 0\n" in printed and "SMIs" not in printed
+
+
+def test_sysjitter():
+    rows = dict(line.split(" ", 1) for line in
+                filtered("sysjitter", lines_of([core(0), HIT, core(2, 59)])).splitlines())
+    assert len(rows) == 18
+    wanted = {
+        "core_i:": "0 1 2", "threshold(ns):": "1000 1000 1000", "cpu_mhz:": "2400 2400 2400",
+        "runtime(ns):": "60000000000 60000000000 59000000000",
+        "runtime(s):": "60.000 60.000 59.000", "int_n:": "0 100 0",
+        "int_n_per_sec:": "0.000 1.667 0.000", "int_min(ns):": "0 1500 0",
+        "int_median(ns):": "0 1500 0", "int_mean(ns):": "0 1874 0", "int_99(ns):": "0 3000 0",
+        "int_999(ns):": "0 25000 0", "int_max(ns):": "0 25400 0", "int_total(ns):": "0 187400 0",
+    }
+    assert {name: rows[name] for name in wanted} == wanted
+
+
+def test_rt_tests():
+    found = json.loads(filtered("rt-tests", lines_of([core(0), HIT, core(2, 59, interval_p50=0)])))
+    assert (found["file_version"], found["return_code"], found["num_threads"]) == (1, 1, 3)
+    assert found["start_time"] == "Fri, 31 Jan 2025 11:34:56 +0000"
+    assert found["end_time"] == "Fri, 31 Jan 2025 11:35:59 +0000"
+    assert found["sysinfo"]["nodename"] == "Acme X = 1" and found["sysinfo"]["release"] == "9.8"
+    one = found["thread"]["1"]
+    assert [one[name] for name in ("cpu", "freq", "min", "max")] == [1, 2400, 0, 25]
+    assert abs(one["duration"] - 60) < 1e-9 and abs(one["avg"] - 0.00833336) < 1e-7
+    # Turns of 20 ticks of 2.4 GHz in 60 s less 187,400 ns; 1.5, 3.0, 25.0 us.
+    counts = {"1": 7199977512, "2": 90, "4": 9, "26": 1}
+    assert one["histogram"] == {str(n): counts.get(str(n), 0) for n in range(1, 33)}
+    # No gaps, and for one no interval: how many turns there were is not known.
+    assert found["thread"]["0"]["max"] == 0 and found["thread"]["2"]["avg"] is None
+
+
+def test_two_runs():
+    """Blocks are apart by an empty line; of rt-tests' there is one."""
+    first = lines_of([core(0), HIT])
+    both = first + lines_of([core(0), HIT], "f" * 16, "pass")
+    block = filtered("sysjitter", first)
+    assert filtered("sysjitter", both) == f"{block}\n{block}"
+    kept = json.loads(filtered("rt-tests", both, error="ffffffffffffffff is left out"))
+    assert kept["return_code"] == 1
+
+
+@pytest.mark.parametrize("config,ns", [
+    ("threshold=1500ns", 1500), ("quiet=no threshold=2ms cpus=all", 2000000), ("", 1000),
+])
+def test_threshold(config, ns):
+    lines = lines_of([core(0)]).replace(b"duration=60s threshold=1us max=20us", config.encode())
+    assert f"\nthreshold(ns): {ns}\n" in filtered("sysjitter", lines)
+
+
+@pytest.mark.parametrize("verdict,code", [
+    ("pass", 0), ("none", 0), ("fail", 1), ("error", 2), ("incomplete", 3), (None, 3),
+])
+def test_return_code(verdict, code):
+    lines = lines_of([core(0)], verdict=verdict)
+    assert json.loads(filtered("rt-tests", lines))["return_code"] == code
+
+
+@pytest.mark.parametrize("name", ["hwlatdetect", "sysjitter", "rt-tests"])
+def test_no_gaps_measured(name):
+    """What would look like a quiet machine is an error."""
+    lines = b"".join(line for line in lines_of([HIT]).splitlines(True) if b'"cpu", ' not in line)
+    assert filtered(name, lines, 5, "0123456789abcdef has no core that was measured") == ""
+
+
+@pytest.mark.parametrize("name,read", [
+    ("hwlatdetect", "hwlatdetect"), ("sysjitter", "sysjitter"), ("rt-tests", "oslat 2.80"),
+])
+def test_compare_reads_them(tool, tmp_path, name, read):
+    quiet = RUN.parent / "quiet.log"
+    path = tmp_path / "as-a-tool"
+    path.write_text(filtered(name, shown(tool, "--jsonl", path=quiet)))
+    done = subprocess.run([tool, "compare", quiet, path], capture_output=True, text=True)
+    assert read in done.stdout and not done.stderr
+
+
 # ---- Perfetto ----
+
+
+def perfetto(tool, path=RUN):
+    return filtered("perfetto", shown(tool, "--jsonl", path=path)).encode()
 
 
 def read_trace(data):
@@ -67,7 +223,7 @@ def ns(us):
 
 
 def test_perfetto(tool, records):
-    processes, threads = read_trace(shown(tool, "--format", "perfetto"))
+    processes, threads = read_trace(perfetto(tool))
     sid, product = records[0]["sid"], records[0]["machine"]["product"]
     assert list(processes.values()) == [f"noisefloor {sid} on {product}"]
     found, windows = [], []
@@ -92,7 +248,7 @@ def test_perfetto_of_two_runs(tool, tmp_path):
     """A process each; one that has no gaps has a name as well."""
     both = tmp_path / "both.log"
     both.write_bytes(RUN.read_bytes() + (RUN.parent / "quiet.log").read_bytes())
-    processes, threads = read_trace(shown(tool, "--format", "perfetto", path=both))
+    processes, threads = read_trace(perfetto(tool, both))
     assert sorted(processes) == [1, 2]
     gaps = both.read_text(errors="replace").count('"type":"gap"')
     assert sum(len(slices) for name, slices in threads.values() if name[:3] == "cpu") == gaps
@@ -113,7 +269,7 @@ def test_perfetto_events(tool, made):
     """Events of different cores at once, and gaps that only a broken file has: all are there."""
     path, records = made
     gaps, events = of_type(records, "gap"), of_type(records, "event")
-    _, threads = read_trace(shown(tool, "--format", "perfetto", path=path))
+    _, threads = read_trace(perfetto(tool, path))
     assert sum(len(slices) for name, slices in threads.values() if name[:3] == "cpu") == len(gaps)
     found = [(ns(s["ts"]), ns(s["dur"]), s["name"], s["args"]["cpus"])
              for name, slices in threads.values() if name == "events" for s in slices]
@@ -121,84 +277,14 @@ def test_perfetto_events(tool, made):
                      for event in events] and events
 
 
-# ---- A filter of one's own ----
-
-
-def filtered(tool, folder, text, path=RUN, name="mine.jq"):
-    (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    done = subprocess.run([tool, "show", "--format", folder / name, path], capture_output=True,
-                          text=True, check=False, timeout=600)
-    return done.returncode, done.stdout, done.stderr.replace(f"{folder}/", "")
-
-
-def test_filter_of_ones_own(tool, tmp_path, records):
-    """Its inputs are all records, as they are; a string is a line, all else JSON."""
-    code, out, err = filtered(tool, tmp_path, "inputs")
-    assert (code, err) == (0, "") and [json.loads(line) for line in out.splitlines()] == records
-    assert filtered(tool, tmp_path, "[inputs] | length, \"a \\(.[0].sid)\", null") == (
-        0, f"{len(records)}\na {records[0]['sid']}\nnull\n", "")
-    # One that has enough.
-    assert filtered(tool, tmp_path, "input.type, halt") == (0, "begin\n", "")
-    assert filtered(tool, tmp_path, "first(inputs | .type)") == (0, "begin\n", "")
-    # For a terminal, and for whoever looks for what a filter does.
-    assert filtered(tool, tmp_path, '"\\u007f\\u009b", "\\u001b]0;x" | ., (debug | empty)') == (
-        0, "\\u007f\\u009b\n\x1b]0;x\n", "show: mine.jq: ???\nshow: mine.jq: ?]0;x\n")
-    # The run's own verdict counts, too.
-    assert filtered(tool, tmp_path, "empty", RUN.parent / "none.log")[0] == 2
-
-
-@pytest.mark.parametrize("text,why", [
-    ("flour", "flour/0 is not defined"),
-    ("inputs | {", "syntax error"),
-    ('error("no gap")', "mine.jq: no gap\n"),
-    ('{"a": 1} | error', 'mine.jq: {"a":1}\n'),
-    ('"\\u001b]0;evil" | error', "mine.jq: ?]0;evil\n"),
-    ("inputs | .sid + 1", "cannot be added"),
-    ("input | halt_error", "sid"),
-    ('import "elsewhere" as a; 1', "elsewhere"),
-    ("def f: 1 + f; f", "ended by signal 6; it may have 1 GiB of memory\n"),
-])
-def test_filter_that_fails(tool, tmp_path, text, why):
-    code, out, err = filtered(tool, tmp_path, text)
-    assert (code, out) == (2, "") and why in err and "\x1b" not in err
-
-
-def test_filter_that_is_no_text(tool, tmp_path):
-    assert filtered(tool, tmp_path, b"a\0b") == (2, "", "show: mine.jq: not a text\n")
-    longest = b"1" + b" " * ((1 << 20) - 1)
-    assert filtered(tool, tmp_path, longest) == (0, "1\n", "")
-    assert filtered(tool, tmp_path, longest + b" ") == (
-        2, "", "show: mine.jq: longer than 1 MiB\n")
-
-
-def test_filter_that_is_missing(tool, tmp_path):
-    done = subprocess.run([tool, "show", "--format", tmp_path / "no.jq", RUN], capture_output=True,
-                          text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "") and "No such file" in done.stderr
-
-
-def test_filter_into_a_full_disk(tool, tmp_path):
-    (tmp_path / "mine.jq").write_text("inputs")
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run([tool, "show", "--format", tmp_path / "mine.jq", RUN], stdout=full,
-                              stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 2 and "No space left" in done.stderr
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("form", ["perfetto", "hwlatdetect", "sysjitter", "rt-tests"])
-def test_no_filters_without_libjq(static_tool, form):
-    done = subprocess.run([static_tool, "show", "--format", form, RUN], capture_output=True,
-                          text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "") and "without libjq" in done.stderr
+# ---- Presets ----
 
 
 @pytest.mark.parametrize("preset", ["bits", "openshift"])
-def test_a_preset_judges_records_too(tool, tmp_path, preset):
+def test_a_preset_judges_records_too(tool, preset):
     """As the text does, though these forms print records as they come."""
-    (tmp_path / "mine.jq").write_text("empty")
     codes, verdicts = set(), set()
-    for form in ("prom", "jsonl", "perfetto", tmp_path / "mine.jq"):
+    for form in ("prom", "jsonl"):
         done = subprocess.run([tool, "show", "--format", form, "--preset", preset, RUN],
                               capture_output=True, text=True, check=False)
         codes.add(done.returncode)

@@ -10,8 +10,6 @@
 #include "tests/unit/xml.h"
 
 #include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
 #include <time.h>
 #include <utime.h>
 
@@ -108,7 +106,7 @@ TEST_F(start, teardown, test_choice)
 	assert_string_equal(out, capture.bytes);
 	assert_int_equal(show_as("morse"), 2);
 	assert_in(err, "--format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
-		       "hwlatdetect, sysjitter, rt-tests, lava, perfetto, ctf\n");
+		       "lava, ctf\n");
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", "--json", path[0]), 2);
 	assert_in(err, "show: formats tap and json: only one is possible\n");
 }
@@ -575,180 +573,6 @@ TEST_F(start, teardown, test_stretch_junit)
 	assert_in(out, "not ok 2 - run preset bits: there is no cpu record");
 }
 
-/* Formats of gaps do not make a quiet machine of it; others, and runs of gaps, are as they were. */
-TEST_F(start, teardown, test_stretch_refused)
-{
-	static const char *const forms[] = { "hwlatdetect", "sysjitter", "rt-tests" };
-
-	write_stretch(&a_stretch_run);
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		assert_int_equal(show_as(forms[i]), 2);
-		assert_string_equal(out, "");
-		assert_in(err, "run 0123456789abcdef is of mode=stretch, and --format ");
-	}
-	start_again();
-	write_run(&a_run);
-	assert_int_equal(show_as("hwlatdetect"), 1);
-}
-
-/* ---- Peers ---- */
-
-TEST_F(start, teardown, test_hwlatdetect)
-{
-	write_run(&a_run);
-	assert_int_equal(show_as("hwlatdetect"), 1);
-	/* Windows from 2 to 32 s, and from 33 to 63 s. */
-	assert_string_equal(out, "hwlatdetect:  test duration 61 seconds\n"
-				 "   detector: noisefloor\n"
-				 "   parameters:\n"
-				 "        CPU list:          0-2\n"
-				 "        Latency threshold: 1us\n"
-				 "        Sample window:     1016666us\n"
-				 "        Sample width:      1000000us\n"
-				 "     Non-sampling period:  16666us\n"
-				 "        Output File:       None\n"
-				 "\n"
-				 "Starting test\n"
-				 "test finished\n"
-				 "Max Latency: 25us\n"
-				 "Samples recorded: 2\n"
-				 "Samples exceeding threshold: 100\n"
-				 "7 SMIs occured on cpu 1\n"
-				 "SMIs during run: 7\n"
-				 "ts: 10.000000000, inner:1, outer:0, cpu:1\n"
-				 "ts: 40.000000123, inner:25, outer:0, cpu:1\n");
-}
-
-/* Nothing found is printed as hwlatdetect prints it, and what was not counted is not 0. */
-TEST_F(start, teardown, test_hwlatdetect_quiet)
-{
-	struct result run = a_run;
-
-	run.cpu[1] = (struct record_cpu){ .stage = "bare", .cpu = 1, .exposure_ns = 60 * S };
-	write_run(&run);
-	show_as("hwlatdetect");
-	assert_in(out, "\nMax Latency: Below threshold\n");
-	assert_in(out, "\nSamples exceeding threshold: 0\n");
-	assert_not_in(out, "SMIs");
-}
-
-/* The numbers after a row's name. */
-static void assert_row(const char *name, const char *cells)
-{
-	char line[200];
-
-	snprintf(line, sizeof(line), "%s %s\n", name, cells);
-	assert_in(out, line);
-}
-
-TEST_F(start, teardown, test_sysjitter)
-{
-	write_run(&a_run);
-	assert_int_equal(show_as("sysjitter"), 1);
-	assert_row("core_i:", "0 1 2");
-	assert_row("threshold(ns):", "1000 1000 1000");
-	assert_row("cpu_mhz:", "2400 2400 2400");
-	assert_row("runtime(ns):", "60000000000 60000000000 59000000000");
-	assert_row("runtime(s):", "60.000 60.000 59.000");
-	assert_row("int_n:", "0 100 0");
-	assert_row("int_n_per_sec:", "0.000 1.667 0.000");
-	assert_row("int_min(ns):", "0 1500 0");
-	assert_row("int_median(ns):", "0 1500 0");
-	assert_row("int_mean(ns):", "0 1874 0");
-	assert_row("int_90(ns):", "0 1500 0");
-	assert_row("int_99(ns):", "0 3000 0");
-	assert_row("int_999(ns):", "0 25000 0");
-	assert_row("int_max(ns):", "0 25400 0");
-	assert_row("int_total(ns):", "0 187400 0");
-	assert_row("int_total(%):", "0.000 0.000 0.000");
-	assert_count("\n", 18);
-}
-
-/* ---- rt-tests ---- */
-
-static double real_of(const json_t *thread, const char *key)
-{
-	return json_number_value(json_object_get(thread, key));
-}
-
-/* The buckets' labels are upper edges in whole us, one after the other. */
-static void assert_buckets(const json_t *thread, const uint64_t *wanted, size_t count)
-{
-	json_t *histogram = json_object_get(thread, "histogram");
-	char label[8];
-
-	assert_int_equal(json_object_size(histogram), 32);
-	for (size_t n = 0; n < 32; n++) {
-		snprintf(label, sizeof(label), "%zu", n + 1);
-		assert_int_equal(json_integer_value(json_object_get(histogram, label)),
-				 n < count ? wanted[n] : 0);
-	}
-}
-
-TEST_F(start, teardown, test_rt_tests)
-{
-	/* Turns of 20 ticks of 2.4 GHz in 60 s less 187,400 ns; 1.5, 3.0, 25.0 us. */
-	static const uint64_t wanted[32] = { UINT64_C(7199977512), 90, 0, 9, [25] = 1 };
-	struct result run = a_run;
-	const json_t *one, *threads;
-	json_t *root;
-
-	run.cpu[1].interval_p50 = 20;
-	write_run(&run);
-	assert_int_equal(show_as("rt-tests"), 1);
-	root = json_loads(out, 0, NULL);
-	assert_non_null(root);
-	assert_int_equal(real_of(root, "file_version"), 1);
-	assert_int_equal(real_of(root, "return_code"), 1);
-	assert_int_equal(real_of(root, "num_threads"), 3);
-	assert_string_equal(json_string_value(json_object_get(root, "start_time")),
-			    "Fri, 31 Jan 2025 11:34:56 +0000");
-	assert_string_equal(json_string_value(json_object_get(root, "end_time")),
-			    "Fri, 31 Jan 2025 11:35:59 +0000");
-	threads = json_object_get(root, "thread");
-	one = json_object_get(threads, "1");
-	assert_int_equal(real_of(one, "cpu"), 1);
-	assert_int_equal(real_of(one, "freq"), 2400);
-	assert_int_equal(real_of(one, "max"), 25);
-	assert_int_equal(real_of(one, "min"), 0);
-	assert_true(fabs(real_of(one, "duration") - 60) < 1e-9);
-	assert_true(fabs(real_of(one, "avg") - 0.00833336) < 1e-7);
-	assert_buckets(one, wanted, 32);
-	/* No gaps, and for one no interval: how many turns there were is not known. */
-	assert_int_equal(real_of(json_object_get(threads, "0"), "max"), 0);
-	assert_true(json_is_null(json_object_get(json_object_get(threads, "2"), "avg")));
-	json_decref(root);
-}
-
-/* Blocks are apart by an empty line, those of other files, too; of rt-tests' there is one. */
-TEST_F(start, teardown, test_stages_of_two_files)
-{
-	char *first;
-
-	write_run(&a_run);
-	assert_int_equal(show_as("sysjitter"), 1);
-	first = strdup(out);
-	assert_non_null(first);
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "sysjitter", path[0], path[0]),
-			 1);
-	assert_int_equal(strlen(out), 2 * strlen(first) + 1);
-	assert_int_equal(strncmp(out, first, strlen(first)), 0);
-	assert_int_equal(out[strlen(first)], '\n');
-	assert_string_equal(out + strlen(first) + 1, first);
-	free(first);
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "rt-tests", path[0], path[0]),
-			 1);
-	assert_int_equal(text_count(out, "file_version"), 1);
-	assert_in(err, "0.log: run 0123456789abcdef is left out: the file holds one\n");
-	assert_int_equal(text_count(err, "left out"), 1);
-	/* By their wall time, which is too long for a double. */
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "hwlatdetect", "--began",
-			     "1700000000.999999999", path[0]),
-			 1);
-	assert_in(out, "\nts: 1700000010.999999999, inner:1, outer:0, cpu:1\n"
-		       "ts: 1700000041.000000122, inner:25, outer:0, cpu:1\n");
-}
-
 /* ---- LAVA ---- */
 
 TEST_F(start, teardown, test_lava)
@@ -886,9 +710,8 @@ static void assert_no_control(const char *text)
 
 TEST_F(start, teardown, test_hostile)
 {
-	static const char *const forms[] = { "junit",       "tap",       "influx", "prom",
-					     "hwlatdetect", "sysjitter", "text",   "json",
-					     "rt-tests",    "lava" };
+	static const char *const forms[] = { "junit", "tap",  "influx", "prom",
+					     "text",  "json", "lava" };
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX } };
 	struct result run = a_run;
 	struct record_window w = { .stage = "\"<&>'\\ #,=\x1b\n\xff\x7f\x9b",

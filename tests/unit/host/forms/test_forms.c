@@ -226,7 +226,7 @@ static double member(const json_t *object, const char *name)
 
 TEST_F(start, teardown, test_show)
 {
-	double noise[2], longest[2];
+	double noise[2];
 	char wanted[80];
 	json_t *d;
 
@@ -234,7 +234,6 @@ TEST_F(start, teardown, test_show)
 	d = assert_json();
 	for (unsigned cpu = 0; cpu < 2; cpu++) {
 		noise[cpu] = member(cpu_record(d, cpu), "noise_ns");
-		longest[cpu] = member(cpu_record(d, cpu), "max_ns");
 	}
 	json_decref(d);
 	assert_int_equal(SHOW("text", SMIS), 0);
@@ -254,39 +253,8 @@ TEST_F(start, teardown, test_show)
 	assert_int_equal(count("<testcase "), 3);
 	assert_int_equal(SHOW("tap", SMIS), 0);
 	assert_tap();
-	assert_int_equal(SHOW("hwlatdetect", SMIS), 0);
-	snprintf(wanted, sizeof(wanted), "Max Latency: %.0fus\n",
-		 floor(fmax(longest[0], longest[1]) / 1000));
-	assert_in(out, wanted);
-	assert_int_equal(SHOW("sysjitter", SMIS), 0);
-	assert_in(out, "core_i: 0 1\n");
-	snprintf(wanted, sizeof(wanted), "int_max(ns): %.0f %.0f\n", longest[0], longest[1]);
-	assert_in(out, wanted);
 	assert_int_equal(SHOW("jsonl", SMIS), 0);
 	assert_true(strncmp(out, "{\"nf\":1,", 8) == 0);
-}
-
-/* What `show` prints as other tools do is read back by `compare` as theirs. */
-TEST_F(start, teardown, test_show_as_peers)
-{
-	static const struct {
-		const char *form, *tool;
-	} forms[] = { { "hwlatdetect", "hwlatdetect" },
-		      { "sysjitter", "sysjitter" },
-		      { "rt-tests", "oslat 2.80" } };
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		FILE *f;
-
-		assert_int_equal(SHOW(forms[i].form, QUIET), 0);
-		f = fopen(path[1], "wb");
-		assert_non_null(f);
-		fputs(out, f);
-		fclose(f);
-		RUN(&compare_subcommand, "compare", QUIET, path[1]);
-		assert_in(out, forms[i].tool);
-		assert_string_equal(err, "");
-	}
 }
 
 /* ---- Diff ---- */
@@ -522,22 +490,12 @@ TEST_F(start, teardown, test_refused_forms)
 		{ &diff_subcommand, "diff", "influx", "the numbers of a run's records" },
 		{ &compare_subcommand, "compare", "prom", "the numbers of a run's records" },
 		{ &predict_subcommand, "predict", "influx", "the numbers of a run's records" },
-		{ &diff_subcommand, "diff", "hwlatdetect", "that tool's output holds one run" },
-		{ &diff_subcommand, "diff", "sysjitter", "that tool's output holds one run" },
-		{ &diff_subcommand, "diff", "rt-tests", "those tools' output holds one run" },
 		{ &diff_subcommand, "diff", "lava", "that format holds tests of one run" },
-		{ &diff_subcommand, "diff", "perfetto", "a trace holds the gaps of one run" },
 		{ &diff_subcommand, "diff", "ctf", "a trace holds the gaps of one run" },
 		{ &diff_subcommand, "diff", "jsonl", "a run's own records" },
 		{ &diff_subcommand, "diff", "morse", "--format morse: accepted: text, json" },
-		{ &compare_subcommand, "compare", "hwlatdetect",
-		  "that tool's output holds one run" },
-		{ &compare_subcommand, "compare", "sysjitter", "that tool's output holds one run" },
 		{ &compare_subcommand, "compare", "jsonl", "a run's own records" },
 		{ &compare_subcommand, "compare", "morse", "--format morse: accepted: text, json" },
-		{ &predict_subcommand, "predict", "hwlatdetect",
-		  "that tool's output holds one run" },
-		{ &predict_subcommand, "predict", "sysjitter", "that tool's output holds one run" },
 		{ &predict_subcommand, "predict", "junit", "there are no limits here" },
 		{ &predict_subcommand, "predict", "tap", "there are no limits here" },
 		{ &predict_subcommand, "predict", "morse", "--format morse: accepted: text, json" },
@@ -586,9 +544,8 @@ static void assert_no_pass(const char *form)
 
 TEST_F(start, teardown, test_none_is_no_pass)
 {
-	static const char *const forms[] = { "text",      "json",        "jsonl",   "junit",
-					     "tap",       "lava",        "prom",    "influx",
-					     "sysjitter", "hwlatdetect", "rt-tests" };
+	static const char *const forms[] = { "text", "json", "jsonl", "junit",
+					     "tap",  "lava", "prom",  "influx" };
 	char *style;
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
