@@ -49,47 +49,6 @@ const char *line_find_escaped(const char *bytes, size_t count)
 	return NULL;
 }
 
-/* What is behind a backslash, as JSON has it: its bytes, and the character. */
-static size_t read_escape(const char *at, size_t count, char *c)
-{
-	static const char names[] = "nrtbf", values[] = "\n\r\t\b\f";
-	const char *name = memchr(names, *at, BYTES(names));
-
-	*c = name ? values[name - names] : *at;
-	if (*at != 'u' || count < 5)
-		return 1;
-	*c = at[1] == '0' && at[2] == '0' && text_hex_digit(at[3]) >= 0 &&
-			     text_hex_digit(at[4]) >= 0
-		     ? (char)(text_hex_digit(at[3]) << 4 | text_hex_digit(at[4]))
-		     : '?';
-	return 5;
-}
-
-/* One level of escapes; a string within a string has two. */
-static size_t unescape_once(const char *at, size_t count, char *out)
-{
-	const char *end = at + count;
-	char *to = out, c;
-
-	while (at < end && *at != '"') {
-		c = *at++;
-		if (c == '\\' && at < end)
-			at += read_escape(at, (size_t)(end - at), &c);
-		if (c == '\n')
-			break;
-		*to++ = c;
-	}
-	return (size_t)(to - out);
-}
-
-size_t line_unescape(const char *bytes, size_t count, char *out)
-{
-	count = unescape_once(bytes, count, out);
-	while (count > 1 && out[1] == '\\')
-		count = unescape_once(out, count, out);
-	return count;
-}
-
 /* Eight digits in one word: which of them are letters is no matter of branches. */
 static void put_hex(char digits[8], uint32_t value)
 {
@@ -196,7 +155,7 @@ static enum line_result read_crc(struct line *line, const char *mark, const char
 
 	if (!take_crc(&s, &stated)) {
 		text_add(why, "it is truncated within its checksum");
-		return LINE_TORN;
+		return LINE_DAMAGED;
 	}
 	line->bytes = (size_t)(mark - line->text);
 	line->whole = (size_t)(s.at - line->text);
@@ -231,7 +190,7 @@ static enum line_result find_crc(struct line *line, size_t count, struct text *w
 	if (mark)
 		return read_crc(line, mark, end, why);
 	text_add(why, "it is truncated before its checksum");
-	return LINE_TORN;
+	return LINE_DAMAGED;
 }
 
 enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why)

@@ -27,21 +27,14 @@ struct line {
 };
 
 /*
- * A record may be in a string of a log's JSON, as Kubernetes and fluentd write it: the brace and
- * the escaped quotes behind it. NULL: there is none.
+ * A record in a string of another program's JSON, as of a container's log: the brace and the
+ * escaped quotes behind it. NULL: there is none.
  */
 const char *line_find_escaped(const char *bytes, size_t count);
 
-/*
- * Copy the record that begins there, its escapes resolved, up to the end of its line or of its
- * string; `out` holds `count` bytes. Returns how many it has.
- */
-size_t line_unescape(const char *bytes, size_t count, char *out);
-
 enum line_result {
 	LINE_OK,
-	LINE_TORN,    /* no checksum, or truncated within it */
-	LINE_DAMAGED, /* checksum or header wrong */
+	LINE_DAMAGED, /* truncated, or checksum or header wrong */
 	LINE_VERSION, /* whole, of a format this program does not read */
 };
 

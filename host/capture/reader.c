@@ -15,6 +15,7 @@
 
 #define COMPLAINT_MAX 512
 #define MARK_BYTES    16 /* a LINE_MARK, with the escapes of strings in strings */
+#define ESCAPED       "it is in a string of another program's JSON: save what the machine sent"
 
 struct reader {
 	struct reader_hooks hooks;
@@ -26,20 +27,10 @@ struct reader {
 	size_t runs;
 	struct reader_run *latest; /* that the last record belongs to */
 
-	/* The beginning of a record whose end is not in its line: a terminal may have broken it. */
-	struct {
-		size_t bytes; /* 0: none */
-		size_t width; /* of the line: all are as wide, but the last */
-		uint64_t line;
-		char why[COMPLAINT_MAX];
-		char text[READER_LINE_MAX];
-	} torn;
-
-	uint64_t joined_at; /* the first line that was joined */
+	uint64_t escaped; /* lines with records in strings */
 	struct record_decode decode;
 	char pending[READER_LINE_MAX];
 	char stripped[READER_LINE_MAX];
-	char unescaped[READER_LINE_MAX];
 	char strings[READER_LINE_MAX]; /* of a line that is only looked at */
 };
 
@@ -410,83 +401,31 @@ static bool has_control(const char *text, size_t count)
 	return false;
 }
 
-static void give_up_torn(struct reader *r)
-{
-	if (r->torn.bytes)
-		damaged(r, r->torn.line, r->torn.why);
-	r->torn.bytes = 0;
-}
-
-static void hold_torn(struct reader *r, const char *text, size_t count, size_t width,
-		      const struct text *why)
-{
-	r->torn.bytes = count;
-	r->torn.width = width;
-	r->torn.line = r->line;
-	memcpy(r->torn.text, text, count);
-	memcpy(r->torn.why, why->buf, sizeof(r->torn.why));
-}
-
-/* Is this line of the record that was begun? Its checksum decides; a shorter line is its last. */
-static bool continue_torn(struct reader *r, const char *bytes, size_t count)
-{
-	uint64_t line = r->line;
-	bool read = false;
-	TEXT_DEFINE(why, COMPLAINT_MAX);
-
-	if (count && count <= r->torn.width && count <= sizeof(r->torn.text) - r->torn.bytes) {
-		memcpy(r->torn.text + r->torn.bytes, bytes, count);
-		r->torn.bytes += count;
-		text_reset(&why);
-		r->line = r->torn.line;
-		read = r->torn.text[r->torn.bytes - 1] == '}' &&
-		       read_text(r, r->torn.text, r->torn.bytes, &why) == LINE_OK;
-		r->line = line;
-		if (!read && count == r->torn.width)
-			return true;
-	}
-	if (!read)
-		give_up_torn(r);
-	r->torn.bytes = 0;
-	if (read && !r->totals.joined++)
-		r->joined_at = r->torn.line;
-	return read;
-}
-
-/* What begins like a record and ends after `count` bytes; `width` of the line it ends, or 0. */
-static void read_candidate(struct reader *r, const char *text, size_t count, size_t width)
+/* What begins like a record and ends after `count` bytes. */
+static void read_candidate(struct reader *r, const char *text, size_t count)
 {
 	enum line_result result;
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	result = read_text(r, text, count, &why);
-	if ((result == LINE_TORN || result == LINE_DAMAGED) && has_control(text, count)) {
+	if (result == LINE_DAMAGED && has_control(text, count)) {
 		count = line_strip(text, count, r->stripped);
 		text = r->stripped;
 		result = read_text(r, text, count, &why);
 	}
 	if (result == LINE_VERSION)
 		refuse(r, why.buf);
-	else if (result == LINE_TORN && width && count <= width)
-		hold_torn(r, text, count, width, &why);
 	else if (result != LINE_OK)
 		damaged(r, r->line, why.buf);
 }
 
-/* Those in strings; otherwise as scan(). */
-static size_t scan_escaped(struct reader *r, const char *mark, const char *end, bool goes_on)
+/* Another program's log may have thousands of them: one sentence is enough. */
+static void refuse_escaped(struct reader *r)
 {
-	while (mark) {
-		const char *next = line_find_escaped(mark + 1, (size_t)(end - mark - 1));
-		size_t count = (size_t)((next ? next : end) - mark);
-
-		if (!next && goes_on)
-			return count;
-		count = line_unescape(mark, count, r->unescaped);
-		read_candidate(r, r->unescaped, count, 0);
-		mark = next;
-	}
-	return 0;
+	if (r->escaped++)
+		r->totals.damaged++;
+	else
+		damaged(r, r->line, ESCAPED);
 }
 
 /*
@@ -497,24 +436,15 @@ static size_t scan(struct reader *r, const char *bytes, size_t count, bool goes_
 {
 	const char *end = bytes + count;
 	const char *mark = line_find(bytes, count);
-	size_t width = goes_on ? 0 : count - (count && end[-1] == '\r');
 
-	const char *escaped = mark ? NULL : line_find_escaped(bytes, count);
-
-	if (r->torn.bytes) {
-		if (mark || escaped || goes_on)
-			give_up_torn(r);
-		else if (continue_torn(r, bytes, width))
-			return 0;
-	}
-	if (escaped)
-		return scan_escaped(r, escaped, end, goes_on);
+	if (!mark && line_find_escaped(bytes, count))
+		refuse_escaped(r);
 	while (mark) {
 		const char *next = line_find(mark + 1, (size_t)(end - mark - 1));
 
 		if (!next && goes_on)
 			return (size_t)(end - mark);
-		read_candidate(r, mark, (size_t)((next ? next : end) - mark), next ? 0 : width);
+		read_candidate(r, mark, (size_t)((next ? next : end) - mark));
 		mark = next;
 	}
 	return count < MARK_BYTES ? count : MARK_BYTES - 1;
@@ -530,10 +460,7 @@ static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_o
 		r->line++;
 	} else if (keep == count) {
 		/* It begins with a mark and is as long as the buffer. */
-		if (line_find(bytes, keep))
-			read_candidate(r, bytes, keep, 0);
-		else
-			scan_escaped(r, bytes, bytes + keep, false);
+		read_candidate(r, bytes, keep);
 		keep = MARK_BYTES - 1;
 	}
 	return keep;
@@ -563,11 +490,6 @@ void reader_feed(struct reader *r, const char *bytes, size_t count)
 void reader_finish(struct reader *r)
 {
 	line_splitter_end(&r->lines);
-	give_up_torn(r);
-	if (r->totals.joined)
-		r->hooks.complain(r->hooks.ctx, r->joined_at,
-				  "records were broken over several lines, as a terminal does: "
-				  "joined");
 	for (size_t i = 0; i < r->runs; i++)
 		drop_joint(r, r->run[i], "its last part is missing");
 }

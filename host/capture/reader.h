@@ -54,7 +54,6 @@ struct reader_totals {
 	uint64_t bytes;
 	uint64_t lines;   /* verified lines, duplicates included */
 	uint64_t damaged; /* complaints about records; not versions */
-	uint64_t joined;  /* records that were broken over several lines */
 	uint64_t refused; /* records of another format version, and runs past READER_RUNS_MAX */
 };
 

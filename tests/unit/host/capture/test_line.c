@@ -93,7 +93,7 @@ TEST(test_checksums)
 		letters = strpbrk(text + bytes + strlen(",\"crc\":\""), "abcdef");
 		text[bytes] = '\0';
 		sign(",\"crc\":\"%08" PRIX32 "\"}");
-		assert_int_equal(read_text(), letters ? LINE_TORN : LINE_OK);
+		assert_int_equal(read_text(), letters ? LINE_DAMAGED : LINE_OK);
 	}
 }
 
