@@ -83,9 +83,7 @@ static int show_capture(const struct show_form *form, const struct show_options 
 	else if (!code_open(&c, asked.code, &want))
 		return EXIT_ERROR;
 	if (!show_form_capture(form, o, &c)) {
-		if (errno)
-			fprintf(stderr, "%s: %s: %s\n", c.name,
-				o->output ? o->output : "temporary file", strerror(errno));
+		fprintf(stderr, "%s: %s: %s\n", c.name, o->output, strerror(errno));
 		code = EXIT_ERROR;
 	} else {
 		code = capture_judge(&c, form->flaws_apart);

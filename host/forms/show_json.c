@@ -5,13 +5,12 @@
  * Records are unchanged, but without "crc"; parts are joined, and the "seq" is the first part's;
  * integers past int64_t are strings in them.
  * The ladder has a rung per stage and, but for the first, how its rates compare with the rung
- * before (core/report/ladder.h). Records wait in an unnamed temporary file, not in memory. "search"
- * is what this program found: sources of any period, with the fields of `source` records, or why
- * there was no search.
+ * before (core/report/ladder.h). Records wait in memory for what is found of their run; jsonl has
+ * them as they come. "search" is what this program found: sources of any period, with the fields of
+ * `source` records, or why there was no search.
  */
 #include "show_form.h"
 
-#include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/capture/line.h"
 #include "host/capture/quantile.h"
@@ -19,66 +18,40 @@
 #include "host/capture/result.h"
 #include "host/lib/memory.h"
 
-#include <err.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COPY_BYTES       65536
 #define HOLES_LISTED_MAX 1000
 
-/* Bytes of the temporary file that belong to one run. */
-struct extent {
-	off_t at;
-	off_t bytes;
+/* The text of a run's records: its `user`. */
+struct held {
+	FILE *to;
+	char *text;
+	size_t bytes;
 };
 
-struct spooled {
-	struct extent *extent;
-	size_t count;
-};
-
-static FILE *spool;
-static off_t spool_end;
 static json_t *captures;
 static bool any_run;
 
 static void start(enum form form)
 {
 	(void)form;
-	spool = tmpfile();
-	if (!spool)
-		err(EXIT_ERROR, "temporary file");
-	spool_end = 0;
 	captures = json_array();
 	any_run = false;
 	fputs("{\"schema\":\"show/1\",\"runs\":[", stdout);
 }
 
-static struct spooled *spooled_of(struct result *run)
+static struct held *held_of(struct result *run)
 {
-	if (!run->user)
-		run->user = memory_new(1, sizeof(struct spooled));
-	return run->user;
-}
+	struct held *h = run->user;
 
-/* The next bytes of the spool are the run's. */
-static void claim(struct spooled *s, size_t bytes)
-{
-	struct extent *last = s->count ? &s->extent[s->count - 1] : NULL;
-
-	if (last && last->at + last->bytes == spool_end) {
-		last->bytes += (off_t)bytes;
-	} else {
-		*MEMORY_ADD(s->extent, s->count) = (struct extent){ spool_end, (off_t)bytes };
+	if (!h) {
+		run->user = h = memory_new(1, sizeof(*h));
+		h->to = memory_need(open_memstream(&h->text, &h->bytes));
 	}
-	spool_end += (off_t)bytes;
-}
-
-static void put(struct spooled *s, const char *bytes, size_t count)
-{
-	claim(s, json_put(spool, bytes, count));
+	return h;
 }
 
 /* Objects merge, arrays append, and of everything else the first stays. */
@@ -165,36 +138,18 @@ static char *join_lines(const char *lines, size_t bytes)
 
 static void put_record(struct result *run, const struct reader_record *record)
 {
-	struct spooled *s = spooled_of(run);
+	FILE *to = held_of(run)->to;
 
-	put(s, s->count ? ",\n" : "\n", s->count ? 2 : 1);
+	fputs(ftello(to) ? ",\n" : "\n", to);
 	if (record->text[record->bytes - 1] == '\n') { /* in parts, or the only one */
 		char *text = join_lines(record->text, record->bytes);
 
-		put(s, text, strlen(text));
+		json_put(to, text, strlen(text));
 		free(text);
 		return;
 	}
-	put(s, record->text, record->bytes - LINE_CHECKSUM_BYTES);
-	put(s, "}", 1);
-}
-
-static bool copy_extent(const struct extent *e)
-{
-	static char buf[COPY_BYTES];
-	off_t left = e->bytes;
-
-	if (fseeko(spool, e->at, SEEK_SET) != 0)
-		return false;
-	while (left) {
-		size_t want = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
-
-		if (fread(buf, 1, want, spool) != want)
-			return false;
-		fwrite(buf, 1, want, stdout);
-		left -= (off_t)want;
-	}
-	return true;
+	json_put(to, record->text, record->bytes - LINE_CHECKSUM_BYTES);
+	fputc('}', to);
 }
 
 /* Null where there was nothing to compare. */
@@ -322,43 +277,45 @@ static void write_search(const struct result *run)
 	json_decref(list);
 }
 
-static bool write_run(const char *file, struct result *run)
+static void write_records(struct result *run)
 {
-	struct spooled *s = spooled_of(run);
+	struct held *h = held_of(run);
+
+	if (fclose(h->to) != 0)
+		memory_exhausted();
+	fputs(",\"records\":[", stdout);
+	fwrite(h->text, 1, h->bytes, stdout);
+	fputs("]", stdout);
+	free(h->text);
+	free(h);
+	run->user = NULL;
+}
+
+static void write_run(const char *file, struct result *run)
+{
 	json_t *head = describe(file, run);
-	bool ok = head != NULL;
 
 	fputs(any_run ? ",\n{" : "\n{", stdout);
 	any_run = true;
 	json_dump(head, JSON_COMPACT | JSON_EMBED);
 	json_decref(head);
-	fputs(",\"records\":[", stdout);
-	for (size_t i = 0; i < s->count && ok; i++)
-		ok = copy_extent(&s->extent[i]);
-	fputs("]", stdout);
+	write_records(run);
 	write_search(run);
 	fputs("}", stdout);
-	free(s->extent);
-	free(s);
-	run->user = NULL;
-	return ok;
 }
 
 static bool put_capture(const struct show_options *o, const struct capture *c)
 {
 	const struct reader_totals *totals = reader_totals(c->reader);
-	bool ok = fflush(spool) == 0 && !ferror(spool);
 
 	(void)o;
 	for (size_t n = 0; n < c->runs; n++)
-		ok = write_run(c->name, c->run[n]) && ok;
+		write_run(c->name, c->run[n]);
 	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", json_name(c->name),
 						  "bytes", (json_int_t)totals->bytes, "damaged",
 						  (json_int_t)totals->damaged, "refused",
 						  (json_int_t)totals->refused));
-	rewind(spool);
-	spool_end = 0;
-	return ok;
+	return true;
 }
 
 static bool finish(void)
@@ -367,7 +324,6 @@ static bool finish(void)
 	json_dump(captures, JSON_COMPACT);
 	fputs("}\n", stdout);
 	json_decref(captures);
-	fclose(spool);
 	return true;
 }
 

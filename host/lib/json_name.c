@@ -10,23 +10,21 @@ static size_t control(const unsigned char *at, size_t left)
 	return *at == 0xc2 && left > 1 && at[1] >= 0x80 && at[1] < 0xa0 ? 2 : 0;
 }
 
-size_t json_put(FILE *to, const char *bytes, size_t count)
+void json_put(FILE *to, const char *bytes, size_t count)
 {
 	const unsigned char *at = (const unsigned char *)bytes;
-	size_t put = 0;
 
 	while (count) {
 		size_t plain = 0, bad = 0;
 
 		while (plain < count && !(bad = control(at + plain, count - plain)))
 			plain++;
-		put += fwrite(at, 1, plain, to);
+		fwrite(at, 1, plain, to);
 		at += plain + bad;
 		count -= plain + bad;
 		if (bad)
-			put += (size_t)fprintf(to, "\\u%04x", at[-1]);
+			fprintf(to, "\\u%04x", at[-1]);
 	}
-	return put;
 }
 
 /* jansson hands over whole characters. */

@@ -33,11 +33,8 @@ static inline json_t *json_sid(uint64_t sid)
 		list_;                                      \
 	})
 
-/*
- * JSON's own bytes, safe for a terminal: U+007F to U+009F, which jansson leaves, become escapes.
- * Returns how many bytes they then are.
- */
-size_t json_put(FILE *to, const char *bytes, size_t count);
+/* JSON's own bytes, safe for a terminal: U+007F to U+009F, which jansson leaves, become escapes. */
+void json_put(FILE *to, const char *bytes, size_t count);
 
 /* To standard output. */
 void json_dump(const json_t *document, size_t flags);
