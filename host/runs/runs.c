@@ -126,7 +126,6 @@ static void print_words(const struct tool *tool, size_t number)
 
 	print_word(number, "command", tool->command);
 	print_word(number, "machine", tool->machine);
-	print_word(number, "kernel", tool->kernel);
 	if (!wakeup && exposure_from(tool) != TOOL_STATED)
 		print_word(number, "exposure not stated", tool_origin_name(exposure_from(tool)));
 	if (!wakeup && tool->threshold_from != TOOL_STATED)
@@ -171,16 +170,15 @@ static json_t *make_notes(const struct tool *tool)
 
 static json_t *make_run(const struct tool *tool, size_t number)
 {
-	return json_pack("{s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:s,s:o,s:s,s:o,s:o}", "run",
-			 json_number(number), "file", json_name(tool->file), "line",
-			 json_number(tool->line), "tool", tool->tool, "version",
-			 json_text(tool->version), "command", json_text(tool->command), "machine",
-			 json_text(tool->machine), "kernel", json_text(tool->kernel), "cores",
-			 json_number(tool->cores), "exposure_ns", json_range(exposure_of(tool)),
-			 "exposure", tool_origin_name(exposure_from(tool)), "threshold_ns",
-			 json_range(tool->threshold_ns), "threshold",
-			 tool_origin_name(tool->threshold_from), "max_ns", json_range(max_of(tool)),
-			 "notes", make_notes(tool));
+	return json_pack(
+		"{s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:s,s:o,s:s,s:o,s:o}", "run",
+		json_number(number), "file", json_name(tool->file), "line", json_number(tool->line),
+		"tool", tool->tool, "version", json_text(tool->version), "command",
+		json_text(tool->command), "machine", json_text(tool->machine), "cores",
+		json_number(tool->cores), "exposure_ns", json_range(exposure_of(tool)), "exposure",
+		tool_origin_name(exposure_from(tool)), "threshold_ns",
+		json_range(tool->threshold_ns), "threshold", tool_origin_name(tool->threshold_from),
+		"max_ns", json_range(max_of(tool)), "notes", make_notes(tool));
 }
 
 static void print_json(const struct list *l)
@@ -244,8 +242,8 @@ const struct options_subcommand runs_subcommand = {
 	.most = OPTIONS_MANY,
 	.about =
 		"Lists the runs in a text: the line in which each begins, how long it watched, its "
-		"longest gap or latency, the command line before it, machine and kernel where the "
-		"text has them, and what is missing. Recognised are: " TOOL_KNOWN
+		"longest gap or latency, the command line before it and the machine where the text "
+		"has them, and what is missing. Recognised are: " TOOL_KNOWN
 		". `compare --number` takes one of them.",
 	.exit_code = "0 all read; 2 error; 3 parts of an output are missing.",
 	.rows = rows,

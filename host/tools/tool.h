@@ -30,7 +30,6 @@
 #define TOOL_JSON_MAX      ((size_t)64 << 20)
 #define TOOL_OFFENDERS_MAX 256
 #define TOOL_COMMAND_MAX   160
-#define TOOL_KERNEL_MAX    64
 /* Pieces read from one file. */
 #define TOOL_PIECES_MAX 64
 /* What is recognised, for people. */
@@ -167,7 +166,6 @@ struct tool {
 	struct range hz; /* of the TSC, where the tool states it */
 	/* noisefloor's own records: who was measured, for comparing with the floor's. */
 	char machine[160], uuid[40];
-	char kernel[TOOL_KERNEL_MAX]; /* that the text names before it; "": none */
 	struct tool_service *service;
 	size_t services;
 	bool below_os; /* noisefloor's own, not measured from inside an OS */

@@ -347,36 +347,3 @@ void tool_command_apply(const struct tool_command *c, const struct tool_format *
 		stated->cpus = c->cpus;
 	}
 }
-
-/* ---- The kernel ---- */
-
-/* "Linux rack7 6.1.0-56-rt-amd64 #1 SMP": behind the name of the host. */
-static const char *find_uname(const char *line)
-{
-	const char *at = strstr(line, "Linux "), *version;
-
-	if (!at || !strstr(at, " #"))
-		return NULL;
-	version = at + 6 + strcspn(at + 6, " ");
-	return *version && isdigit((unsigned char)version[1]) ? version + 1 : NULL;
-}
-
-bool tool_command_kernel(const char *line, char *kernel, size_t room)
-{
-	static const char *const marks[] = { "Linux version ", "kernel version " };
-	const char *at = NULL;
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !at; i++) {
-		at = strstr(line, marks[i]);
-		at = at ? at + strlen(marks[i]) : NULL;
-	}
-	at = at ? at : find_uname(line);
-	while (at && (is_name(at[bytes]) || at[bytes] == '+' || at[bytes] == '~'))
-		bytes++;
-	if (!bytes || !isdigit((unsigned char)*at) || bytes >= room)
-		return false;
-	memcpy(kernel, at, bytes);
-	kernel[bytes] = '\0';
-	return true;
-}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Command lines that stand in a log before a tool's output: a tool's name anywhere in a line,
- * behind whatever starts it, and of its options those that change what its figures mean. Beside
- * them the kernel that a log names.
+ * behind whatever starts it, and of its options those that change what its figures mean.
  */
 #pragma once
 
@@ -31,6 +30,3 @@ bool tool_command_read(const char *line, struct tool_command *c);
 /* Add the command to what is stated otherwise, which counts, of an output of that format. */
 void tool_command_apply(const struct tool_command *c, const struct tool_format *format,
 			struct tool_stated *stated);
-
-/* The kernel's version, of its first line or of `uname -a`. False: the line has none. */
-bool tool_command_kernel(const char *line, char *kernel, size_t room);

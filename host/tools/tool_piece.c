@@ -182,7 +182,6 @@ static void start_piece(struct tool_pieces *f, const struct tool_format *format)
 	tool_command_apply(&f->command, format, &piece->stated);
 	memcpy(piece->command, f->command.text, sizeof(piece->command));
 	f->command = (struct tool_command){ .tool = NULL };
-	memcpy(piece->kernel, f->kernel, sizeof(piece->kernel));
 	p->format = format;
 	p->given = &f->tools->given;
 	p->reports = 0;
@@ -375,8 +374,6 @@ static bool take_command(struct tool_pieces *f, const char *line)
 
 	bool apart = !now || now->bare || now->sums || now->trace;
 
-	if (apart)
-		tool_command_kernel(line, f->kernel, sizeof(f->kernel));
 	if (!tool_command_read(line, &c) || (!apart && !c.tool))
 		return false;
 	if (c.tool)

@@ -19,11 +19,10 @@ struct tool_pieces {
 	bool has_stated;
 	uint64_t stated_line;
 	struct tool_command command;
-	uint64_t command_line;        /* where it stands */
-	char kernel[TOOL_KERNEL_MAX]; /* the last one named */
-	bool apart;                   /* what begins next is not of the run before */
-	size_t count;                 /* of pieces that were kept */
-	uint64_t torn;                /* the first line that cannot be read; 0: none */
+	uint64_t command_line; /* where it stands */
+	bool apart;            /* what begins next is not of the run before */
+	size_t count;          /* of pieces that were kept */
+	uint64_t torn;         /* the first line that cannot be read; 0: none */
 	bool failed, many_reported;
 	uint64_t row_line; /* the last line that gave figures */
 	bool row_is_alike; /* that line begins as the rest of a row may */

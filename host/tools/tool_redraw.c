@@ -96,6 +96,5 @@ void tool_redraw_take_over(struct tool *now, struct tool *before)
 	now->wrong += before->wrong;
 	now->rows += before->rows;
 	memcpy(now->command, before->command, sizeof(now->command));
-	memcpy(now->kernel, before->kernel, sizeof(now->kernel));
 	free(before->core);
 }

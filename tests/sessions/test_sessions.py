@@ -18,7 +18,7 @@ from sessions import SESSIONS
 FLOOR = RUNS / "quiet.log"
 LEAST = 80
 # What the text around a piece decides.
-AROUND = {"run", "file", "line", "command", "kernel"}
+AROUND = {"run", "file", "line", "command"}
 SAVE = "nothing of the file is: save the tool's own output"
 # Sessions in which nothing is broken or encoded, so that they are read.
 WHOLE = {session.name for session in SESSIONS if not re.search(
@@ -153,8 +153,7 @@ def test_runs(session, read, alone):
         check_figures(run, piece)
         want = alone(piece.text)
         assert {key: bare([run])[0][key] for key in want} == want
-    for key, values in ("command", session.commands), ("kernel", session.kernels):
-        assert values is None or [run[key] for run in runs] == values
+    assert session.commands is None or [run["command"] for run in runs] == session.commands
 
 
 @each(SESSIONS, some=20)
