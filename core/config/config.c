@@ -84,15 +84,11 @@ static void blame_unknown_key(const struct reader *r, struct config_word name)
 
 static void blame_platform(const struct reader *r, const struct config_key *key)
 {
-	static const char *const where[] = {
-		[CONFIG_PROBE] = "below an OS",
-		[CONFIG_LINUX] = "from inside an OS",
-	};
 	bool is_here = key->platforms >> r->config->platform & 1;
 	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	text_add(&text, "%s= does not apply %s", key->name,
-		 is_here ? "on this processor" : where[r->config->platform]);
+		 is_here ? "on this processor" : "from inside an OS");
 	if (r->config->why_not && !is_here)
 		text_add(&text, ": %s", r->config->why_not(key->name));
 	blame_here(r, text.buf);

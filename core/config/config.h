@@ -54,12 +54,6 @@ enum config_report {
 	REPORT_UDP,
 };
 
-/* Bits of `tracers`: Linux's own that measure gaps, in the order in which they run. */
-enum config_tracer { TRACER_HWLAT, TRACER_OSNOISE, TRACERS };
-
-/* "hwlat" "osnoise" */
-const char *config_tracer_name(enum config_tracer tracer);
-
 enum config_mode {
 #define MODE(id, name) MODE_##id,
 #include "mode_rows.h"
@@ -167,8 +161,6 @@ struct config {
 	bool lava;
 	uint64_t countdown_ns; /* before the run starts automatically; 0: none */
 	enum config_then then;
-	uint32_t tracers;  /* bit mask, 1 << enum config_tracer */
-	bool tracers_auto; /* those that exist: none was requested by name */
 
 	struct config_place place[CONFIG_KEYS_MAX]; /* by row of the table; see config_where() */
 };

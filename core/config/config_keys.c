@@ -378,40 +378,6 @@ static void print_stages(const struct config *c, const struct config_key *key, s
 	print_names(c->stages, stage_names, out);
 }
 
-/* tracers */
-
-static const char *const tracer_names[TRACERS] = {
-	[TRACER_HWLAT] = "hwlat", [TRACER_OSNOISE] = "osnoise"
-};
-
-const char *config_tracer_name(enum config_tracer tracer)
-{
-	return tracer_names[tracer];
-}
-
-static const char *parse_tracers(struct config *c, const struct config_key *key,
-				 struct config_word value)
-{
-	bool any = config_word_is(value, "auto"), none = config_word_is(value, "none");
-	uint32_t tracers = any || none ? 0 : parse_names(value, tracer_names, TRACERS);
-
-	(void)key;
-	if (!any && !none && !tracers)
-		return "is not known";
-	/* Names are checked when the tracers are looked up: see linux_tracers_find(). */
-	c->tracers = any ? (UINT32_C(1) << TRACERS) - 1 : tracers;
-	c->tracers_auto = any;
-	return NULL;
-}
-
-static void print_tracers(const struct config *c, const struct config_key *key, struct text *out)
-{
-	(void)key;
-	if (!c->tracers)
-		text_add(out, "none");
-	print_names(c->tracers, tracer_names, out);
-}
-
 /* kernel */
 
 static const char *const kernel_names[KERNELS] = {
@@ -619,7 +585,6 @@ static void print_baud(const struct config *c, const struct config_key *key, str
 
 #define BOTH       (1u << CONFIG_PROBE | 1u << CONFIG_LINUX)
 #define PROBE(why) (1u << CONFIG_PROBE)
-#define LINUX(why) (1u << CONFIG_LINUX)
 
 #define KEY(name, fallback, where, accepted, help, ...) \
 	{ name, fallback, accepted, .platforms = (where), __VA_ARGS__ },

@@ -9,7 +9,7 @@
  *  *	help is one or more sentences, with values and keys in backquotes.
  *  *	values is how the key is parsed and printed, see config_keys.c.
  *
- * platforms is BOTH, or PROBE(why) or LINUX(why), `why` being the reason why the other refuses it.
+ * platforms is BOTH, or PROBE(why), `why` being the reason why `inos` refuses it.
  */
 #ifndef GROUP
 #define GROUP(title)
@@ -182,11 +182,6 @@ KEY("then", "auto", PROBE("the command ends when it is done"),
     "What to do at the end. `exit`: back to the firmware or shell. `auto`: `exit`, or `halt` "
     "once the firmware is gone. `qemu-exit`: the verdict becomes QEMU's exit code.",
     IS(choice, then), .detail = then_names)
-KEY("tracers", "auto", LINUX("the tracers are Linux's own"),
-    "auto, none, or a list of hwlat osnoise, as in tracers=hwlat,osnoise",
-    "Linux's own tracers, which measure afterwards. `auto`: those that exist; a list: what must "
-    "exist.",
-    IS(tracers, tracers))
 
 #undef GROUP
 #undef KEY

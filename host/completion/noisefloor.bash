@@ -48,7 +48,7 @@ _noisefloor_words() {
 	inos/=)
 		echo mode= kernel= duration= window= quiet= threshold= cpus= services= \
 			service_calls= max= max_smi= max_noise= max_stretch= service_max= preset= \
-			stop= stop_total= records= gaps= selftest= live= tracers=
+			stop= stop_total= records= gaps= selftest= live=
 		;;
 	inos/mode= | stick/mode= | once/mode=)
 		echo gaps stretch survey services
@@ -79,9 +79,6 @@ _noisefloor_words() {
 	inos/gaps= | stick/gaps= | once/gaps=)
 		echo auto all
 		;;
-	inos/tracers= | stick/checkpoint= | once/checkpoint=)
-		echo auto none
-		;;
 	harvest/)
 		echo --output --delete --efivars --help --version
 		;;
@@ -106,6 +103,9 @@ _noisefloor_words() {
 		;;
 	stick/save= | once/save=)
 		echo auto file nvram none
+		;;
+	stick/checkpoint= | once/checkpoint=)
+		echo auto none
 		;;
 	stick/attest= | once/attest=)
 		echo auto yes no

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals as a flag to poll, and as the end of a sleep. */
-#define _GNU_SOURCE /* calls of Linux that POSIX does not have */
+/* Signals as a flag to poll. */
 #include "signals.h"
 
-#include "monotonic.h"
-
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -91,24 +86,4 @@ const char *signals_seen(void)
 		if (watched[i].number == number)
 			return watched[i].name;
 	return NULL;
-}
-
-/* A signal between the check and the sleep ends the sleep: it is unblocked only there. */
-bool signals_sleep(uint64_t ns)
-{
-	uint64_t begin = monotonic_ns(), gone;
-	sigset_t ours, before;
-
-	fill(&ours);
-	pthread_sigmask(SIG_BLOCK, &ours, &before);
-	while (!signals_seen() && (gone = monotonic_ns() - begin) < ns) {
-		uint64_t left = ns - gone;
-		struct timespec t = { .tv_sec = (time_t)(left / NS_PER_S),
-				      .tv_nsec = (long)(left % NS_PER_S) };
-
-		if (ppoll(NULL, 0, &t, &before) < 0 && errno != EINTR)
-			break;
-	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !signals_seen();
 }

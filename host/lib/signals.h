@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /*
  * From now on record them instead of terminating. `hurry` is called in the handler from the second
@@ -22,6 +21,3 @@ void signals_block(void);
 
 /* Name of the first that came, "SIGINT"; NULL: none. */
 const char *signals_seen(void);
-
-/* Sleep for `ns`, but not past the first of them. True: slept to the end. */
-bool signals_sleep(uint64_t ns);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `noisefloor inos` as a story: options, clock, cores, our own windows, then Linux's
- * tracers, and all of it in one file.
+ * `noisefloor inos` as a story: options, clock, cores, windows, and all records in one file.
  */
 #define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "host/lib/exit.h"
@@ -12,7 +11,6 @@
 #include "linux_options.h"
 #include "linux_services.h"
 #include "linux_trace.h"
-#include "linux_tracers.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
 #include "host/lib/signals.h"
@@ -35,7 +33,6 @@ struct inos {
 	struct config config;
 	const char *path;    /* of -o */
 	const char *tracefs; /* of --tracefs; NULL: where it always is */
-	struct linux_tracers tracers;
 	struct linux_trace trace;
 	FILE *file, *people;
 	bool write_failed;
@@ -157,8 +154,7 @@ static bool check_clock(struct inos *in)
 /* All that may be wrong is found before the file is touched. */
 static bool check(struct inos *in)
 {
-	return check_cores(in) && check_clock(in) && check_threshold(in) &&
-	       linux_tracers_find(&in->tracers, &in->config, in->tracefs);
+	return check_cores(in) && check_clock(in) && check_threshold(in);
 }
 
 /* ---- The run ---- */
@@ -242,7 +238,6 @@ static void begin(struct inos *in)
 	report_record(&in->report, RECORD_BEGIN, &in->begin);
 	report_rate(in);
 	linux_platform_report(&in->platform, &in->config);
-	linux_tracers_report(&in->tracers, &in->report);
 	if (!in->clock.invariant)
 		report_log(&in->report, "warning",
 			   "the TSC is not reported as invariant: that its rate is constant is up "
@@ -330,10 +325,6 @@ static void run_own(struct inos *in)
 		linux_machine_read(&in->machine, &in->platform.platform, "");
 		measure(in);
 	}
-	if (in->run.over && in->tracers.run && !signals_seen()) {
-		report_log(&in->report, "info", "tracers: not run: a limit stopped the run");
-		in->tracers.run = 0;
-	}
 	report_end(&in->report, &in->run.reasons);
 	fflush(in->file);
 	linux_platform_close(&in->platform);
@@ -353,18 +344,16 @@ static int run(int count, char **arguments)
 	code = (int)verdict_exit_code(in->run.reasons.verdict);
 	if (!linux_trace_close(&in->trace))
 		code = EXIT_ERROR;
-	if (in->run.reasons.verdict != VERDICT_ERROR)
-		code = exit_worst(
-			code, linux_tracers_run(&in->tracers, &in->config, in->file, in->people));
 	return exit_worst(code, close_output(in));
 }
 
 static const struct options_row rows[] = {
 	OPTIONS_OUTPUT(struct inos, path, true,
-		       "where records and traces go; - is standard output, and the text for people "
+		       "where records go; - is standard output, and the text for people "
 		       "then goes to standard error"),
 	{ "tracefs", "DIR",
-	  "where tracefs is; by default /sys/kernel/tracing, then /sys/kernel/debug/tracing",
+	  "where tracefs is, for stop= and stop_total=; by default /sys/kernel/tracing, then "
+	  "/sys/kernel/debug/tracing",
 	  options_text, .offset = offsetof(struct inos, tracefs) },
 	{ 0 },
 };
@@ -372,13 +361,12 @@ static const struct options_row rows[] = {
 const struct options_subcommand inos_subcommand = {
 	.name = "inos",
 	.run = run,
-	.summary = "measure from inside Linux: the same loop, and its own tracers",
+	.summary = "measure from inside Linux with the same loop",
 	.arguments = "[KEY=VALUE...]",
 	.most = OPTIONS_MANY,
-	.about = "Measures with the probe's own loop, a pinned thread per core, and then lets "
-		 "Linux's own tracers measure, if it has them. The output is one file for "
-		 "`noisefloor compare`. SIGINT and SIGTERM end the run after the current window, a "
-		 "second one at once; all that was set in tracefs is restored.",
+	.about = "Measures with the probe's own loop, a pinned thread per core. The output is a "
+		 "file for `noisefloor compare`. SIGINT and SIGTERM end the run after the current "
+		 "window, a second one at once; all that was set in tracefs is restored.",
 	.exit_code = "0 pass or no limit, 1 a limit was exceeded, 2 error, 3 incomplete.",
 	.rows = rows,
 	.options = &inos,

@@ -39,13 +39,11 @@ static unsigned read_argument(struct config *c, const char *arg, config_complain
 	return blame(text, complain, ctx);
 }
 
-/* Nothing is called while Linux's tracers run: what they find is of no service. */
+/* A list of services without a mode asks for that of services. */
 static void settle_services(struct config *c)
 {
 	if (config_where(c, "services").source && !config_where(c, "mode").source)
 		c->mode = MODE_SERVICES;
-	if (c->mode == MODE_SERVICES && c->tracers_auto)
-		c->tracers = 0;
 }
 
 unsigned linux_options_read(struct config *c, char **args, int count, config_complaint *complain,

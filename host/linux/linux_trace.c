@@ -23,18 +23,18 @@ static const char *const events[] = { "irq", "irq_vectors", "nmi", "osnoise",
 
 static int start(struct linux_trace *t)
 {
-	int error = tracefs_set(&t->fs, TRACEFS_BUFFER, "tracing_on", "0");
+	int error = tracefs_set(&t->fs, "tracing_on", "0");
 	char file[80];
 
 	if (!error)
-		error = tracefs_set(&t->fs, TRACEFS_BUFFER, "trace_clock", "x86-tsc");
+		error = tracefs_set(&t->fs, "trace_clock", "x86-tsc");
 	tracefs_enlarge(&t->fs, RING_KB);
 	for (size_t i = 0; !error && i < sizeof(events) / sizeof(events[0]); i++) {
 		snprintf(file, sizeof(file), "events/%s/enable", events[i]);
-		error = tracefs_set(&t->fs, TRACEFS_BUFFER, file, "1");
+		error = tracefs_set(&t->fs, file, "1");
 		error = error == ENOENT ? 0 : error;
 	}
-	return error ? error : tracefs_set(&t->fs, TRACEFS_BUFFER, "tracing_on", "1");
+	return error ? error : tracefs_set(&t->fs, "tracing_on", "1");
 }
 
 void linux_trace_open(struct linux_trace *t, const struct config *config, const char *given,
@@ -61,7 +61,7 @@ void linux_trace_open(struct linux_trace *t, const struct config *config, const 
 void linux_trace_window(struct linux_trace *t, const struct run *run)
 {
 	if (t->on && atomic_load(&run->plan.end) == 0)
-		tracefs_set(&t->fs, TRACEFS_BUFFER, "tracing_on", "0");
+		tracefs_set(&t->fs, "tracing_on", "0");
 }
 
 /* ---- The gap ---- */

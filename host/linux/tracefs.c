@@ -15,7 +15,6 @@
 #define TRACER    "current_tracer"
 #define INSTANCES "instances"
 #define LIST_MAX  65536
-#define NO        "NO_"
 #define TRIES     3 /* to put something back */
 #define PAUSE_NS  10000000
 
@@ -23,21 +22,11 @@ static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/
 
 #define PLACES (sizeof(places) / sizeof(places[0]))
 
-/* They run one at a time in the whole machine: trace_hwlat.c, trace_osnoise.c. */
-static const char *const exclusive[] = { "hwlat", "osnoise", "timerlat" };
-
-#define EXCLUSIVE (sizeof(exclusive) / sizeof(exclusive[0]))
-
-static int read_list(const char *root, char *text)
-{
-	return system_read(root, "available_tracers", text, LIST_MAX);
-}
-
 static bool is_there(const char *place, char root[256], int *error)
 {
 	char *text = malloc(LIST_MAX);
 
-	*error = text ? read_list(place, text) : ENOMEM;
+	*error = text ? system_read(place, "available_tracers", text, LIST_MAX) : ENOMEM;
 	free(text);
 	if (*error || strlen(place) >= 256)
 		return false;
@@ -63,64 +52,12 @@ bool tracefs_find(char root[256], const char *given, struct text *why)
 	return false;
 }
 
-/* Is it one of the words, which blanks part? */
-static bool has_word(const char *text, const char *word)
-{
-	size_t bytes = strlen(word);
-
-	for (; *text; text += strcspn(text, " \n")) {
-		text += strspn(text, " \n");
-		if (strcspn(text, " \n") == bytes && strncmp(text, word, bytes) == 0)
-			return true;
-	}
-	return false;
-}
-
-bool tracefs_has(const char *root, const char *tracer)
-{
-	char *text = malloc(LIST_MAX);
-	bool has = text && read_list(root, text) == 0 && has_word(text, tracer);
-
-	free(text);
-	return has;
-}
-
 /* "instances/x/current_tracer"; false when that is too long. */
 static bool name_in(char name[TRACEFS_NAME_MAX], const char *folder, const char *file)
 {
 	int n = snprintf(name, TRACEFS_NAME_MAX, "%s%s%s", folder, *folder ? "/" : "", file);
 
 	return n > 0 && n < TRACEFS_NAME_MAX;
-}
-
-static bool uses(const char *root, const char *folder, struct text *who)
-{
-	char name[TRACEFS_NAME_MAX], tracer[80];
-
-	if (!name_in(name, folder, TRACER) || system_read(root, name, tracer, sizeof(tracer)) != 0)
-		return false;
-	for (size_t i = 0; i < EXCLUSIVE; i++) {
-		if (strcmp(tracer, exclusive[i]) != 0)
-			continue;
-		text_add(who, "%s in %s/%s", tracer, root, folder);
-		return true;
-	}
-	return false;
-}
-
-bool tracefs_in_use(const char *root, struct text *who)
-{
-	char path[SYSTEM_PATH_MAX], folder[TRACEFS_NAME_MAX];
-	struct dirent *entry;
-	bool used = uses(root, "", who);
-	DIR *dir = system_path(path, root, INSTANCES) ? opendir(path) : NULL;
-
-	while (!used && dir && (entry = readdir(dir)))
-		used = entry->d_name[0] != '.' && name_in(folder, INSTANCES, entry->d_name) &&
-		       uses(root, folder, who);
-	if (dir)
-		closedir(dir);
-	return used;
 }
 
 /* Its own files show that it is an instance and not just a folder. */
@@ -143,18 +80,14 @@ static bool make_instance(struct tracefs *t)
 static bool is_free(const struct tracefs *t, struct text *why)
 {
 	char tracer[80], on[80];
-	FILE *none = fopen("/dev/null", "we");
-	long bytes = none ? tracefs_copy(t, none) : -1;
-	int error = tracefs_get(t, TRACEFS_BUFFER, TRACER, tracer, sizeof(tracer));
+	int error = system_read(t->root, TRACER, tracer, sizeof(tracer));
 
-	if (none)
-		fclose(none);
 	if (!error)
-		error = tracefs_get(t, TRACEFS_BUFFER, "tracing_on", on, sizeof(on));
-	if (error || bytes < 0) {
+		error = system_read(t->root, "tracing_on", on, sizeof(on));
+	if (error) {
 		text_add(why,
 			 "no instance can be made in %s, and its own buffer cannot be read: %s",
-			 t->root, strerror(error ? error : errno));
+			 t->root, strerror(error));
 		return false;
 	}
 	if (strcmp(tracer, NOP) == 0)
@@ -169,12 +102,6 @@ bool tracefs_open(struct tracefs *t, const char *root, struct text *why)
 	*t = (struct tracefs){ .undos = 0 };
 	snprintf(t->root, sizeof(t->root), "%s", root);
 	return make_instance(t) || is_free(t, why);
-}
-
-static bool name_of(const struct tracefs *t, enum tracefs_where where, const char *file,
-		    char name[TRACEFS_NAME_MAX])
-{
-	return name_in(name, where == TRACEFS_BUFFER ? t->instance : "", file);
 }
 
 /* Of "none [round-robin] per-cpu" the word in brackets; of "0*", which a trigger holds, the 0. */
@@ -201,14 +128,6 @@ static int get(const struct tracefs *t, const char *name, char *value, size_t ca
 	return error;
 }
 
-int tracefs_get(const struct tracefs *t, enum tracefs_where where, const char *file, char *value,
-		size_t cap)
-{
-	char name[TRACEFS_NAME_MAX];
-
-	return name_of(t, where, file, name) ? get(t, name, value, cap) : ENAMETOOLONG;
-}
-
 static bool is_known(const struct tracefs *t, const char *name)
 {
 	for (unsigned i = 0; i < t->undos; i++)
@@ -218,13 +137,12 @@ static bool is_known(const struct tracefs *t, const char *name)
 }
 
 /* How it is put back is noted before anything changes. */
-static int change(struct tracefs *t, bool known, const char *name, const char *before,
-		  const char *value)
+static int change(struct tracefs *t, const char *name, const char *before, const char *value)
 {
 	struct tracefs_undo *undo = &t->undo[t->undos];
 	int error;
 
-	if (known)
+	if (is_known(t, name))
 		return system_write(t->root, name, value);
 	if (t->undos == TRACEFS_UNDO_MAX)
 		return ENOSPC;
@@ -237,83 +155,40 @@ static int change(struct tracefs *t, bool known, const char *name, const char *b
 	return error;
 }
 
-int tracefs_set(struct tracefs *t, enum tracefs_where where, const char *file, const char *value)
+int tracefs_set(struct tracefs *t, const char *file, const char *value)
 {
 	char name[TRACEFS_NAME_MAX], before[TRACEFS_VALUE_MAX];
 	int error;
 
-	if (!name_of(t, where, file, name))
+	if (!name_in(name, t->instance, file))
 		return ENAMETOOLONG;
 	error = get(t, name, before, sizeof(before));
 	if (error || strcmp(before, value) == 0)
 		return error;
-	return change(t, is_known(t, name), name, before, value);
+	return change(t, name, before, value);
 }
 
 void tracefs_enlarge(const struct tracefs *t, const char *kb)
 {
 	char name[TRACEFS_NAME_MAX];
 
-	if (t->instance[0] && name_of(t, TRACEFS_BUFFER, "buffer_size_kb", name))
+	if (t->instance[0] && name_in(name, t->instance, "buffer_size_kb"))
 		system_write(t->root, name, kb);
-}
-
-/* The same word with the other meaning. */
-static void turn(const char *word, char other[TRACEFS_NAME_MAX])
-{
-	bool off = strncmp(word, NO, strlen(NO)) == 0;
-
-	snprintf(other, TRACEFS_NAME_MAX, "%s%s", off ? "" : NO, off ? word + strlen(NO) : word);
-}
-
-int tracefs_set_word(struct tracefs *t, const char *file, const char *word)
-{
-	char text[TRACEFS_VALUE_MAX], other[TRACEFS_NAME_MAX];
-	int error = system_read(t->root, file, text, sizeof(text));
-
-	if (error || has_word(text, word))
-		return error;
-	turn(word, other);
-	if (!has_word(text, other))
-		return ENOENT;
-	/* Each word of the file has a way back of its own. */
-	return change(t, false, file, other, word);
 }
 
 FILE *tracefs_trace(const struct tracefs *t)
 {
 	char path[SYSTEM_PATH_MAX], name[TRACEFS_NAME_MAX];
 
-	if (name_of(t, TRACEFS_BUFFER, "trace", name) && system_path(path, t->root, name))
+	if (name_in(name, t->instance, "trace") && system_path(path, t->root, name))
 		return fopen(path, "re");
 	errno = ENAMETOOLONG;
 	return NULL;
 }
 
-long tracefs_copy(const struct tracefs *t, FILE *out)
-{
-	FILE *f = tracefs_trace(t);
-	char bytes[4096];
-	long total = 0;
-	size_t n;
-
-	if (!f)
-		return -1;
-	while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0) {
-		fwrite(bytes, 1, n, out);
-		total += (long)n;
-	}
-	if (ferror(f))
-		total = -1;
-	fclose(f);
-	return total;
-}
-
-/* A file of words shows more than what is written to it. */
 static bool is_back(const struct tracefs *t, const struct tracefs_undo *undo, char *found)
 {
-	return get(t, undo->name, found, TRACEFS_VALUE_MAX) == 0 &&
-	       (strcmp(found, undo->value) == 0 || has_word(found, undo->value));
+	return get(t, undo->name, found, TRACEFS_VALUE_MAX) == 0 && strcmp(found, undo->value) == 0;
 }
 
 static bool put_one_back(const struct tracefs *t, const struct tracefs_undo *undo,

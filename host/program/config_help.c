@@ -6,7 +6,6 @@
 
 #define BOTH       NULL
 #define PROBE(why) why
-#define LINUX(why) why
 
 #define GROUP(text)                                        { .title = text },
 #define KEY(key, fallback, platforms, accepted, text, ...) { NULL, key, text, platforms },

@@ -26,8 +26,6 @@ static void read_arguments(char *text)
 	reported = 0;
 	if (linux_options_read(&o, args, count, complain, NULL) != reported)
 		abort();
-	if (o.tracers >> TRACERS)
-		abort();
 	text_init(&out, buffer, sizeof(buffer));
 	config_print(&o, &out);
 	input_assert_showable(buffer, sizeof(buffer));

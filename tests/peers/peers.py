@@ -304,18 +304,6 @@ def compared(args, floor, path):
     return tool["cores"][0]
 
 
-def check_tracers(args, linux, floor):
-    """inos let both tracers measure, its file can be compared, and all is as it was."""
-    before, after, file = (linux.parts[f"inos-tracers-{name}"].lines() for name in INOS_LEFT)
-    if before != after or b"tracing_thresh" not in before:
-        raise GuestError(f"inos left tracefs changed: {before!r}, then {after!r}")
-    path = args.out / "linux" / "inos-tracers.txt"
-    path.write_bytes(file)
-    tools = sorted(tool["tool"] for tool in compared_tools(args, floor, path))
-    if tools != ["hwlat", "noisefloor", "osnoise"]:
-        raise GuestError(f"{path.name} holds {tools}")
-
-
 def check_stop(args, linux):
     """inos stopped at a tick of the kernel, which is in the trace; at an SMI, which is not; and at
     none."""
@@ -352,7 +340,6 @@ def check_osnoise(core, path):
         raise GuestError(f"{path.name}: compare has {low} to {high} us, the rows {sum(rows)}")
 
 
-INOS_LEFT = ("before", "after", "inos")
 OWNERS = ("floor", "nmi", "irq", "softirq", "thread", "unexplained")
 
 
@@ -463,7 +450,7 @@ def main():
             list((args.out / "kernel").glob("msr.ko")),
             {
                 "CONSOLE": args.on.console,
-                "PARTS": f'"{" ".join(tool.name for tool in TOOLS)} inos-tracers inos-stop"',
+                "PARTS": f'"{" ".join(tool.name for tool in TOOLS)} inos-stop"',
                 "RUN_SECONDS": SECONDS,
                 "THRESHOLD_US": THRESHOLD // US,
             },
@@ -472,7 +459,6 @@ def main():
         done = machines(args)
         floor = args.out / "probe" / "serial.log"
         rows = [probe_row(args, done[run_probe, True], done[run_probe, False])]
-        check_tracers(args, done[run_linux, True], floor)
         check_stop(args, done[run_linux, True])
         rows += [
             row_of(args, tool, done[run_linux, True], done[run_linux, False], floor)

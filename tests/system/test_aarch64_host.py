@@ -36,7 +36,7 @@ def foreign():
 
 
 def test_inos_measures(foreign, tmp_path):
-    foreign("inos", "duration=200ms", "threshold=20us", "cpus=0", "live=no", "tracers=none", "-o",
+    foreign("inos", "duration=200ms", "threshold=20us", "cpus=0", "live=no", "-o",
             tmp_path / "run")
     found = records.join(records.find((tmp_path / "run").read_bytes()))
     assert (found[0]["type"], found[0]["arch"], found[-1]["type"]) == ("begin", "aarch64", "end")

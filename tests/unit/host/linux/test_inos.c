@@ -160,34 +160,15 @@ TEST(test_options)
 	char buffer[800];
 	struct text t;
 
-	assert_int_equal(READ("duration=3s threshold=2us", "tracers=osnoise", "cpus=1"), 0);
+	assert_int_equal(READ("duration=3s threshold=2us", "cpus=1"), 0);
 	assert_int_equal(options.duration_ns, 3 * S);
 	assert_int_equal(options.threshold_ns, 2000);
-	assert_int_equal(options.tracers, 1 << TRACER_OSNOISE);
-	assert_false(options.tracers_auto);
 	text_init(&t, buffer, sizeof(buffer));
 	config_print(&options, &t);
 	assert_non_null(strstr(buffer, "duration=3s window=1s quiet=no threshold=2us cpus=1 "
 				       "services=all service_calls=100 max="));
-	assert_non_null(strstr(buffer, " tracers=osnoise"));
 	assert_null(strstr(buffer, "stages"));
 	assert_null(strstr(buffer, "serial"));
-}
-
-TEST(test_tracers_option)
-{
-	assert_int_equal(READ("cpus=all"), 0);
-	assert_true(options.tracers_auto);
-	assert_int_equal(options.tracers, 3);
-	assert_int_equal(READ("tracers=none"), 0);
-	assert_int_equal(options.tracers, 0);
-	assert_int_equal(READ("tracers=osnoise,hwlat"), 0);
-	assert_int_equal(options.tracers, 3);
-	assert_int_equal(READ("tracers="), 1);
-	assert_int_equal(READ("tracers=hwlat,"), 1);
-	assert_int_equal(READ("tracers=timerlat"), 1);
-	assert_non_null(
-		strstr(printed.text[0], "accepted: auto, none, or a list of hwlat osnoise"));
 }
 
 static bool is_among(const char *name, const char *const *names, size_t count)
@@ -205,7 +186,7 @@ TEST(test_refused_keys)
 		"mode",      "kernel",    "max_stretch", "duration",      "window",      "quiet",
 		"threshold", "cpus",      "services",    "service_calls", "service_max", "max",
 		"max_smi",   "max_noise", "preset",      "stop",          "stop_total",  "records",
-		"gaps",      "live",      "selftest",    "tracers",
+		"gaps",      "live",      "selftest",
 	};
 	const struct config_key *key;
 	size_t accepted = 0;
@@ -231,23 +212,17 @@ TEST(test_refused_keys)
 	assert_int_equal(options.max_ns.value, 10000);
 }
 
-/* They are called in a mode of their own, in which Linux's tracers show nothing. */
+/* They are called in a mode of their own. */
 TEST(test_services)
 {
 	assert_int_equal(READ("services=rtc,port_80"), 0);
 	assert_int_equal(options.mode, MODE_SERVICES);
 	assert_int_equal(options.services, 1u << SERVICE_RTC | 1u << SERVICE_PORT_80);
-	assert_int_equal(options.tracers, 0);
-	assert_int_equal(READ("mode=services", "tracers=auto"), 0);
+	assert_int_equal(READ("mode=services"), 0);
 	assert_true(options.services_all);
-	assert_int_equal(options.tracers, 0);
-	/* What is named is run. */
-	assert_int_equal(READ("tracers=hwlat", "services=rtc"), 0);
-	assert_int_equal(options.tracers, 1 << TRACER_HWLAT);
 	/* A mode that is named is that mode. */
 	assert_int_equal(READ("services=rtc", "mode=gaps"), 0);
 	assert_int_equal(options.mode, MODE_GAPS);
-	assert_int_equal(options.tracers, 3);
 	assert_int_equal(READ("service_calls=5"), 0);
 	assert_int_equal(options.mode, MODE_GAPS);
 	assert_int_equal(READ("services=none"), 1);
@@ -280,7 +255,7 @@ TEST(test_cores)
 	struct cpulist allowed;
 
 	assert_true(cpulist_parse(&allowed, "2-3,5", 5));
-	READ("tracers=none");
+	READ("cpus=all");
 	assert_int_equal(linux_options_check(&options, &allowed, 8, hear, &printed), 0);
 	assert_memory_equal(&options.cpus, &allowed, sizeof(allowed));
 	READ("cpus=1-3");

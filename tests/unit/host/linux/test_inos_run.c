@@ -221,8 +221,8 @@ TEST_F(start, teardown, test_run)
 
 	/* East of UTC by that much, as POSIX has it. */
 	setenv("TZ", "XST-5:45", 1);
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=200ms", "window=50ms", "tracers=none",
-			"threshold=2us", "-o", path[FILE_OF_RUN]),
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=200ms", "window=50ms", "threshold=2us",
+			"-o", path[FILE_OF_RUN]),
 		    0);
 	assert_string_equal(err, "");
 	assert_in(out, "stage os");
@@ -233,7 +233,6 @@ TEST_F(start, teardown, test_run)
 	assert_int_equal(heard.windows, 4);
 	assert_true(heard.length_ns >= 200 * MS);
 	assert_memory_equal(heard.os, "Linux ", 6);
-	assert_in(heard.config, "tracers=none");
 	assert_in(heard.began, "+05:45");
 	assert_true(time_of(heard.began) >= before && time_of(heard.began) <= time(NULL));
 	assert_in(heard.logs, "stage os: a pinned thread per core, interrupts on");
@@ -248,8 +247,8 @@ TEST_F(start, teardown, test_last_core)
 
 	allowed_cores(&allowed);
 	snprintf(cpus, sizeof(cpus), "cpus=%u", (unsigned)cpulist_last(&allowed));
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=60ms", "window=20ms", "tracers=none",
-			"gaps=3", cpus, "-o", path[FILE_OF_RUN]),
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=60ms", "window=20ms", "gaps=3", cpus,
+			"-o", path[FILE_OF_RUN]),
 		    0);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_int_equal(heard.cpus, 1);
@@ -260,14 +259,14 @@ TEST_F(start, teardown, test_last_core)
 
 TEST_F(start, teardown, test_limit)
 {
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=50ms", "tracers=none", "max=1h", "-o",
-			path[FILE_OF_RUN]),
-		    0);
+	assert_exit(
+		RUN(&inos_subcommand, "inos", "duration=50ms", "max=1h", "-o", path[FILE_OF_RUN]),
+		0);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_string_equal(heard.verdict, "pass");
 	/* No Linux goes without any interrupt for as long as it takes. */
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=5s", "tracers=none", "stop=1us",
-			"threshold=1us", "-o", path[FILE_OF_RUN]),
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=5s", "stop=1us", "threshold=1us", "-o",
+			path[FILE_OF_RUN]),
 		    3);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_string_equal(heard.verdict, "incomplete");
@@ -303,9 +302,7 @@ TEST_F(start, teardown, test_all_services)
 
 TEST_F(start, teardown, test_standard_output)
 {
-	assert_exit(
-		RUN(&inos_subcommand, "inos", "duration=20ms", "tracers=none", "gaps=0", "-o", "-"),
-		0);
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=20ms", "gaps=0", "-o", "-"), 0);
 	assert_in(err, "stage os");
 	listen_to(out_path, 1000);
 }
@@ -317,7 +314,7 @@ TEST_F(start, teardown, test_refusals)
 		{ "serial=off", "serial= does not apply from inside an OS" },
 		{ "cpus=4000", "names cores that do not exist" },
 		{ "threshold=1ns", "is not above the sampling loop's own interval" },
-		{ "tracers=osnoise", "available_tracers" },
+		{ "tracers=osnoise", "unknown key `tracers`" },
 		{ "duration=1", "needs a unit" },
 		{ "fast", "`fast` has no value" },
 		{ "max=1us threshold=5us", "is below threshold=5us" },
@@ -334,11 +331,9 @@ TEST_F(start, teardown, test_refusals)
 	}
 	assert_exit(RUN(&inos_subcommand, "inos", "duration=1s"), 2);
 	assert_in(err, "no --output");
-	assert_exit(RUN(&inos_subcommand, "inos", "tracers=none", "-o", "/nowhere/file"), 2);
+	assert_exit(RUN(&inos_subcommand, "inos", "-o", "/nowhere/file"), 2);
 	assert_in(err, "/nowhere/file: No such file");
-	assert_exit(
-		RUN(&inos_subcommand, "inos", "duration=20ms", "tracers=none", "-o", "/dev/full"),
-		2);
+	assert_exit(RUN(&inos_subcommand, "inos", "duration=20ms", "-o", "/dev/full"), 2);
 	assert_in(err, "not all of it could be written");
 }
 
@@ -356,9 +351,7 @@ static int without_tsc(const struct options_subcommand *s, int argc, char **argv
 
 TEST_F(start, teardown, test_unreadable_tsc)
 {
-	assert_int_equal(
-		RUN_BY(without_tsc, "inos", "duration=1s", "tracers=none", "-o", path[FILE_OF_RUN]),
-		2);
+	assert_int_equal(RUN_BY(without_tsc, "inos", "duration=1s", "-o", path[FILE_OF_RUN]), 2);
 	assert_in(err, "may not read the TSC");
 }
 
@@ -374,9 +367,7 @@ TEST_F(start, teardown, test_without_privilege)
 {
 	if (getuid() != 0)
 		skip();
-	assert_int_equal(RUN_BY(as_nobody, "inos", "duration=50ms", "window=10ms", "tracers=auto",
-				"-o", "-"),
-			 0);
+	assert_int_equal(RUN_BY(as_nobody, "inos", "duration=50ms", "window=10ms", "-o", "-"), 0);
 	listen_to(out_path, 1000);
 	assert_in(heard.logs, "SCHED_FIFO is not available: other tasks take the core in turn: ");
 	assert_not_in(heard.logs, "for the rest of the system between");
@@ -388,8 +379,6 @@ struct killer {
 	pid_t pid;
 	int number;
 	bool again;
-	const char *begins; /* wait for this file of the tree to begin `with` */
-	const char *with;
 	_Atomic bool ended;
 };
 
@@ -420,10 +409,7 @@ static void *kill_later(void *arg)
 	struct killer *k = arg;
 	const struct timespec wait = { .tv_nsec = 400 * (long)MS };
 
-	while (k->begins && strncmp(tree_read(k->begins), k->with, strlen(k->with)) != 0)
-		usleep(10000);
-	if (!k->begins)
-		wait_at_work(k->number);
+	wait_at_work(k->number);
 	do {
 		nanosleep(&wait, NULL);
 		kill(k->pid, k->number);
@@ -455,8 +441,8 @@ TEST_F(start, teardown, test_signals)
 
 	for (unsigned i = 0; i < 2; i++) {
 		killer = (struct killer){ .number = signals[i].number };
-		assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "window=100ms",
-					"tracers=none", "gaps=10", "-o", path[FILE_OF_RUN]),
+		assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "window=100ms", "gaps=10",
+					"-o", path[FILE_OF_RUN]),
 				 3);
 		listen_to(path[FILE_OF_RUN], 1000);
 		assert_string_equal(heard.verdict, "incomplete");
@@ -472,8 +458,8 @@ TEST_F(start, teardown, test_signals)
 TEST_F(start, teardown, test_second_signal)
 {
 	killer = (struct killer){ .number = SIGINT, .again = true };
-	assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "quiet=yes", "tracers=none",
-				"gaps=10", "-o", path[FILE_OF_RUN]),
+	assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "quiet=yes", "gaps=10", "-o",
+				path[FILE_OF_RUN]),
 			 3);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_in(heard.reasons, "SIGINT ended the run");
@@ -674,44 +660,7 @@ TEST(test_signals_are_gaps)
 	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
 }
 
-/*
- * In a tree of plain files, where no kernel answers: osnoise is asked for and waited for, a
- * signal ends that, and each file is as it was, down to the byte.
- */
-static const char *const tracefs[][2] = {
-	{ "available_tracers", "osnoise nop\n" },
-	{ "current_tracer", "nop\n" },
-	{ "tracing_on", "1\n" },
-	{ "trace", "# tracer: nop\n" },
-	{ "tracing_thresh", "0\n" },
-	{ "osnoise/cpus", "0-7\n" },
-	{ "osnoise/period_us", "1000000\n" },
-	{ "osnoise/runtime_us", "900000\n" },
-	{ "osnoise/options", "OSNOISE_WORKLOAD\n" },
-};
-
-TEST_F(tree_make, tree_remove, test_signal_while_tracing)
-{
-	for (size_t i = 0; i < sizeof(tracefs) / sizeof(tracefs[0]); i++)
-		tree_write(tracefs[i][0], tracefs[i][1]);
-	killer =
-		(struct killer){ .number = SIGTERM, .begins = "current_tracer", .with = "osnoise" };
-	assert_int_equal(RUN_BY(killed, "inos", "duration=2s", "window=100ms", "gaps=10",
-				"tracers=osnoise", "--tracefs", tree, "-o", path[FILE_OF_RUN]),
-			 3);
-	assert_in(out, "tracer osnoise");
-	assert_in(err, "osnoise: it wrote nothing in");
-	listen_to(path[FILE_OF_RUN], 1000);
-	assert_string_equal(heard.verdict, "none");
-	assert_in(heard.config, "tracers=osnoise");
-	for (size_t i = 0; i < sizeof(tracefs) / sizeof(tracefs[0]); i++) {
-		size_t bytes = strcspn(tracefs[i][1], "\n");
-
-		assert_memory_equal(tree_read(tracefs[i][0]), tracefs[i][1], bytes);
-	}
-}
-
-/* What Linux's tracers would have written behind the records. */
+/* What Linux's tracers write, behind a line that states how they ran. */
 static const char traces[] =
 	"# noisefloor: threshold=1us exposure=5s cpus=0-1 mode=per-cpu window=1s width=500ms\n"
 	"# tracer: hwlat\n#\n"
@@ -741,15 +690,15 @@ static void write_floor(void)
 	save(2);
 }
 
-/* One file, three measurements: each is set against the floor. */
+/* One file, and two measurements appended: each is set against the floor. */
 TEST_F(start, teardown, test_compare)
 {
 	FILE *f;
 
 	write_floor();
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=100ms", "tracers=none", "cpus=0", "-o",
-			path[FILE_OF_RUN]),
-		    0);
+	assert_exit(
+		RUN(&inos_subcommand, "inos", "duration=100ms", "cpus=0", "-o", path[FILE_OF_RUN]),
+		0);
 	f = fopen(path[FILE_OF_RUN], "a");
 	assert_non_null(f);
 	fputs(traces, f);

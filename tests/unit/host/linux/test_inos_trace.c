@@ -223,6 +223,29 @@ TEST_F(lay, tree_remove, test_what_is_missing)
 	assert_true(linux_trace_close(&test.trace));
 }
 
+/* The root's buffer, where there can be no instance, is left to the tracer that uses it. */
+TEST_F(lay, tree_remove, test_in_use)
+{
+	tree_write("current_tracer", "osnoise\n");
+	open_it();
+	assert_non_null(strstr(test.text, "its own buffer is used by tracer osnoise\n"));
+	assert_true(linux_trace_close(&test.trace));
+	assert_string_equal(tree_read("tracing_on"), "1\n");
+	assert_string_equal(tree_read("trace_clock"), files[2][1]);
+}
+
+/* What cannot be put back is an error; all else is. */
+TEST_F(lay, tree_remove, test_not_restored)
+{
+	open_it();
+	unlink(tree_path("events/irq/enable"));
+	assert_false(linux_trace_close(&test.trace));
+	assert_file("tracing_on", "1");
+	assert_file("trace_clock", "local");
+	assert_file("events/irq_vectors/enable", "0");
+	assert_file("events/sched/sched_switch/enable", "0");
+}
+
 /* Without a limit that stops it, nothing is touched. */
 TEST_F(lay, tree_remove, test_no_limit)
 {
