@@ -97,25 +97,19 @@ struct receiver_commit *receiver_begin(struct receiver *r)
 
 /* Writing */
 
-static void learn(struct store_run *run, const struct rx_lines *p)
+static void learn(void *ctx, const struct line *line, const char *text, size_t bytes)
 {
-	const char *at = p->text;
+	struct store_run *run = ctx;
 
-	for (uint32_t i = 0; i < p->lines; i++) {
-		const char *newline = memchr(at, '\n', p->bytes);
-		struct line line;
-
-		if (run_line_read(at, (size_t)(newline - at), run->sid, &line))
-			summary_line(&run->summary, &line, NULL);
-		at = newline + 1;
-	}
+	(void)text, (void)bytes;
+	summary_line(&run->summary, line, NULL);
 }
 
 static void add_lines(struct store_run *run, const struct rx_lines *p)
 {
 	run->summary.lost += p->seq - run->next;
 	if (p->has_news || run->summary.begin.more)
-		learn(run, p);
+		run_line_each(p->text, p->bytes, run->sid, learn, run);
 	else
 		run->summary.lines += p->lines;
 	run->next = p->seq + p->lines;

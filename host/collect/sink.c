@@ -99,13 +99,15 @@ static int begin(void *ctx)
 	return store_is_gone(s->writer) ? STORE_CHANGED : store_begin(s->writer);
 }
 
-/* Up to CHUNK_BYTES of lines, from *p on; *p is then what follows. */
+/* Up to CHUNK_BYTES of lines without a gap, from *p on; *p is then what follows. */
 static int append_chunk(struct sink *s, uint64_t id, const struct rx_lines **p,
 			const struct rx_lines *end)
 {
 	struct store_lines lines = { .seq = (*p)->seq, .text = s->text };
 
-	for (; *p && *p != end && lines.bytes + (*p)->bytes <= s->text_room; *p = (*p)->next) {
+	for (; *p && *p != end && (*p)->seq == lines.seq + lines.lines &&
+	       lines.bytes + (*p)->bytes <= s->text_room;
+	     *p = (*p)->next) {
 		memcpy(s->text + lines.bytes, (*p)->text, (*p)->bytes);
 		lines.bytes += (*p)->bytes;
 		lines.lines += (*p)->lines;

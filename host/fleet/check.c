@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor fleet check`: whether a store holds what was stored. */
 #include "fleet.h"
-#include "store/run_line.h"
+#include "run_import.h"
 #include "store/store.h"
 #include "store/store_row.h"
 #include "store/store_wal.h"
@@ -61,41 +61,14 @@ static int take_fault(void *ctx, sqlite3_stmt *row)
 
 /* ---- Runs: their lines make up what is known of them ---- */
 
-struct again {
-	struct store_run run;
-	uint64_t bad; /* lines that are none of the run's */
-};
-
-static void take_lines(void *ctx, const char *text, size_t bytes)
+static void compare(struct check *c, const struct store_run *run, const struct run_derived *d)
 {
-	struct again *a = ctx;
-	const char *end = text + bytes;
+	const char *column = store_row_differs(store_row_progress, run, &d->run);
 
-	while (text < end) {
-		size_t length = (size_t)((const char *)memchr(text, '\n', (size_t)(end - text)) -
-					 text);
-		struct line line;
-
-		if (run_line_read(text, length, a->run.sid, &line) && line.seq >= a->run.next) {
-			a->run.summary.lost += line.seq - a->run.next;
-			a->run.next = line.seq + 1;
-			a->run.bytes += length + 1;
-			summary_line(&a->run.summary, &line, NULL);
-		} else {
-			a->bad++;
-		}
-		text += length + 1;
-	}
-}
-
-static void compare(struct check *c, const struct store_run *run, const struct again *a)
-{
-	const char *column = store_row_differs(store_row_progress, run, &a->run);
-
-	column = column ? column : store_row_differs(store_row_run, run, &a->run);
-	if (a->bad)
+	column = column ? column : store_row_differs(store_row_run, run, &d->run);
+	if (d->bad)
 		report(c, ": run %016" PRIx64 ": %" PRIu64 " lines are not of this run, in order",
-		       run->sid, a->bad);
+		       run->sid, d->bad);
 	else if (column)
 		report(c, ": run %016" PRIx64 ": %s is not what its lines have", run->sid, column);
 }
@@ -103,24 +76,23 @@ static void compare(struct check *c, const struct store_run *run, const struct a
 static int check_run(void *ctx, const struct store_run *run)
 {
 	struct check *c = ctx;
-	struct again again = { .run.sid = run->sid };
-	struct store_chunks chunks = { .take = take_lines, .ctx = &again };
-	int error = store_chunks(c->store, run->id, &chunks);
+	struct run_derived d;
+	int error = run_import_derive(c->store, run, &d);
 
 	c->runs++;
-	c->lines += again.run.summary.lines;
+	c->lines += d.run.summary.lines;
 	/* Another record than `begin` may have it: run_figures_end(). */
-	again.run.summary.mode = run->summary.mode;
+	d.run.summary.mode = run->summary.mode;
 	if (error)
 		report(c, ": run %016" PRIx64 ": its lines cannot be read: %s", run->sid,
 		       store_why(error));
-	else if (chunks.damaged)
+	else if (d.damaged)
 		report(c,
 		       ": run %016" PRIx64 ": %" PRIu64
 		       " chunks are damaged; the first is that of line %" PRIu64,
-		       run->sid, chunks.damaged, chunks.first);
+		       run->sid, d.damaged, d.first);
 	else
-		compare(c, run, &again);
+		compare(c, run, &d);
 	return 0;
 }
 

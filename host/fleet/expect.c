@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The machines of the stores, sorted, and those of the file beside them. */
+/* The store is asked for each machine of the file. */
 #include "expect.h"
 
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
-#include "host/lib/memory.h"
-#include "host/lib/order.h"
-#include "host/lib/text_sanitize.h"
 #include "host/lib/uuid_list.h"
 
 #include "core/lib/ticks.h"
@@ -14,76 +11,47 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <sqlite3.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-struct machine {
-	uint8_t uuid[UUID_BYTES];
-	uint64_t at; /* when its last run's end was received, s since 1970 */
-};
-
 struct expect {
-	struct machine *seen;
-	size_t count, expected, missing;
+	struct runs *runs;
+	size_t expected, missing;
 	uint64_t max_age_s; /* 0: any */
 	json_t *list;       /* NULL: text */
 };
 
-static int by_uuid(const void *a, const void *b)
+static int take_time(void *ctx, sqlite3_stmt *row)
 {
-	return memcmp(a, b, UUID_BYTES);
+	*(uint64_t *)ctx = (uint64_t)sqlite3_column_int64(row, 0);
+	return 0;
 }
 
-static int by_uuid_and_time(const void *a, const void *b)
+/* False, with the reason on standard error. */
+static bool look_for(struct expect *e, const uint8_t uuid[UUID_BYTES])
 {
-	return by_uuid(a, b)
-		       ?: ORDER(((const struct machine *)a)->at, ((const struct machine *)b)->at);
-}
-
-static bool read_seen(struct expect *e, struct runs *r)
-{
-	size_t kept = 0;
-
-	if (!runs_read(r, r->stores > 1 ? "" : "WHERE ended AND uuid<>''", NULL))
-		return false;
-	for (size_t i = 0; i < r->count; i++) {
-		const struct store_run *run = &r->one[i].run;
-		struct machine m = { .at = run->ended_s };
-
-		if (run->summary.ended && uuid_parse(run->summary.uuid, m.uuid))
-			*MEMORY_ADD(e->seen, e->count) = m;
-	}
-	ORDER_SORT(e->seen, e->count, by_uuid_and_time);
-	/* The latest of each. */
-	for (size_t i = 0; i < e->count; i++) {
-		kept += i && by_uuid(&e->seen[i - 1], &e->seen[i]) != 0;
-		e->seen[kept] = e->seen[i];
-	}
-	e->count = e->count ? kept + 1 : 0;
-	return true;
-}
-
-static void look_for(struct expect *e, const uint8_t uuid[UUID_BYTES])
-{
-	const struct machine *m = e->count ? bsearch(uuid, e->seen, e->count, sizeof(*e->seen),
-						     by_uuid)
-					   : NULL;
-	uint64_t now = (uint64_t)time(NULL), age_s = m && now > m->at ? now - m->at : 0;
+	uint64_t at = 0, now = (uint64_t)time(NULL), age_s;
 	char text[UUID_TEXT];
+	int error;
 
-	e->expected++;
-	if (m && (!e->max_age_s || age_s <= e->max_age_s))
-		return;
-	e->missing++;
 	uuid_print(uuid, text);
+	error = store_ask(e->runs->store, "SELECT max(ended_s) FROM run WHERE uuid=?1 AND ended",
+			  text, take_time, &at);
+	if (error)
+		return runs_fail(e->runs, error);
+	e->expected++;
+	age_s = now > at ? now - at : 0;
+	if (at && (!e->max_age_s || age_s <= e->max_age_s))
+		return true;
+	e->missing++;
 	if (e->list)
 		json_array_append_new(e->list, json_string(text));
-	else if (m)
+	else if (at)
 		printf("%s reported %" PRIu64 " h ago\n", text, age_s / 3600);
 	else
 		printf("%s has not reported\n", text);
+	return true;
 }
 
 static int report(struct expect *e, size_t mistakes)
@@ -100,20 +68,19 @@ static int report(struct expect *e, size_t mistakes)
 
 int expect_show(struct runs *r, const char *path, uint64_t max_age_ns, bool as_json)
 {
-	struct expect e = { .max_age_s = max_age_ns / NS_PER_S };
+	struct expect e = { .runs = r, .max_age_s = max_age_ns / NS_PER_S };
 	struct uuid_list list;
+	bool is_read = true;
 	int code = EXIT_ERROR;
 
 	if (!uuid_list_read("fleet status", "--expect", path, &list))
 		return EXIT_ERROR;
 	e.list = as_json ? json_array() : NULL;
-	if (read_seen(&e, r)) {
-		for (size_t i = 0; i < list.count; i++)
-			look_for(&e, list.at[i]);
+	for (size_t i = 0; i < list.count && is_read; i++)
+		is_read = look_for(&e, list.at[i]);
+	if (is_read)
 		code = report(&e, list.mistakes);
-	}
 	json_decref(e.list);
-	free(e.seen);
 	uuid_list_free(&list);
 	return code;
 }

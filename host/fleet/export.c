@@ -4,14 +4,12 @@
 #include "runs.h"
 
 #include "host/lib/exit.h"
-#include "host/lib/order.h"
 #include "host/lib/output_file.h"
 #include "host/lib/text_sanitize.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,30 +17,28 @@ static struct options {
 	const char *run, *output;
 } options;
 
-static void put_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+struct exporting {
+	struct runs runs;
+	size_t count;
+	bool has_failed;
+};
+
+static void put_chunk(void *ctx, const char *text, size_t bytes)
 {
-	(void)line;
 	fwrite(text, 1, bytes, ctx);
 }
 
-static bool put_lines(struct runs *r, const struct runs_one *one, FILE *to)
-{
-	struct runs_sink sink = { .line = put_line, .ctx = to };
-
-	return runs_lines(r, one, &sink);
-}
-
-static bool put_file(struct runs *r, const struct runs_one *one)
+static bool put_file(struct runs *r, const struct store_run *run)
 {
 	char path[4096];
 	struct output_file file;
 	bool is_read;
 	int error;
 
-	snprintf(path, sizeof(path), "%s/%016" PRIx64 ".jsonl", options.output, one->run.sid);
+	snprintf(path, sizeof(path), "%s/%016" PRIx64 ".jsonl", options.output, run->sid);
 	error = output_file_open(&file, path, 0644);
 	if (!error) {
-		is_read = put_lines(r, one, file.to);
+		is_read = runs_lines(r, run, put_chunk, file.to);
 		error = output_file_close(&file, 0);
 		if (!error)
 			return is_read;
@@ -51,19 +47,16 @@ static bool put_file(struct runs *r, const struct runs_one *one)
 	return false;
 }
 
-static ORDER_BY(by_rank, struct runs_one, rank);
-
 /* What can be read is, whatever is damaged. */
-static bool put_runs(struct runs *r)
+static int put_run(void *ctx, const struct store_run *run)
 {
-	bool is_put = true;
+	struct exporting *e = ctx;
 
-	ORDER_SORT(r->one, r->count, by_rank);
-	for (size_t i = 0; i < r->count; i++)
-		is_put = (options.output ? put_file(r, &r->one[i])
-					 : put_lines(r, &r->one[i], stdout)) &&
-			 is_put;
-	return is_put && !r->damaged;
+	e->count++;
+	if (!(options.output ? put_file(&e->runs, run)
+			     : runs_lines(&e->runs, run, put_chunk, stdout)))
+		e->has_failed = true;
+	return 0;
 }
 
 static bool make_folder(void)
@@ -77,19 +70,19 @@ static bool make_folder(void)
 
 static int run(int count, char **paths)
 {
-	struct runs r;
-	int code = EXIT_ERROR;
+	struct exporting e = { .count = 0 };
+	const char *where = options.run ? "WHERE sid=?1" : "ORDER BY id";
+	bool is_read;
 
-	if (runs_open(&r, "fleet export", (size_t)count, (const char *const *)paths, NULL) &&
-	    runs_read(&r, options.run ? "WHERE sid=?1" : "", options.run) && make_folder()) {
-		if (!r.count)
-			fprintf(stderr, "fleet export: no %s there\n",
-				options.run ? "run with that sid" : "runs");
-		else if (put_runs(&r))
-			code = EXIT_PASS;
-	}
-	runs_close(&r);
-	return code;
+	(void)count;
+	is_read = runs_open(&e.runs, "fleet export", paths[0], NULL) && make_folder() &&
+		  runs_each(&e.runs, where, options.run, put_run, &e);
+	if (is_read && !e.count)
+		fprintf(stderr, "fleet export: no %s there\n",
+			options.run ? "run with that sid" : "runs");
+	is_read = is_read && e.count && !e.has_failed && !e.runs.damaged;
+	runs_close(&e.runs);
+	return is_read ? EXIT_PASS : EXIT_ERROR;
 }
 
 static const struct options_row rows[] = {
@@ -104,10 +97,10 @@ const struct options_subcommand fleet_export = {
 	.command = "noisefloor fleet export",
 	.run = run,
 	.summary = "runs of a collector's store as JSON lines",
-	.arguments = "DIR...",
+	.arguments = "DIR",
 	.least = 1,
-	.most = OPTIONS_MANY,
-	.about = "Prints the record lines of the runs in collectors' stores, byte by byte as the "
+	.most = 1,
+	.about = "Prints the record lines of the runs in a collector's store, byte by byte as the "
 		 "nodes sent them, in the order in which the runs were begun.",
 	.exit_code = "0 printed, 2 error, no such run, or a part of the store is damaged.",
 	.rows = rows,

@@ -17,8 +17,8 @@
 
 static int compare_kinds(const struct fleet_node *x, const struct fleet_node *y)
 {
-	return strcmp(x->run->summary.product, y->run->summary.product)
-		       ?: strcmp(x->run->summary.bios, y->run->summary.bios)
+	return strcmp(x->run.summary.product, y->run.summary.product)
+		       ?: strcmp(x->run.summary.bios, y->run.summary.bios)
 		       ?: strcmp(x->of.stage, y->of.stage);
 }
 
@@ -27,8 +27,8 @@ int fleet_group_order(const void *a, const void *b)
 	const struct fleet_node *x = *(struct fleet_node *const *)a;
 	const struct fleet_node *y = *(struct fleet_node *const *)b;
 
-	return compare_kinds(x, y) ?: strcmp(x->run->summary.uuid, y->run->summary.uuid)
-					      ?: ORDER(x->run->sid, y->run->sid);
+	return compare_kinds(x, y) ?: strcmp(x->run.summary.uuid, y->run.summary.uuid)
+					      ?: ORDER(x->run.sid, y->run.sid);
 }
 
 size_t fleet_group_count(struct fleet_node *const *node, size_t count)
@@ -110,7 +110,7 @@ void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t no
 
 	*l = (struct fleet_group){ .node = node, .nodes = nodes };
 	for (size_t i = 0; i < nodes; i++) {
-		const struct summary *s = &node[i]->run->summary;
+		const struct summary *s = &node[i]->run.summary;
 
 		l->verdicts[summary_outcome(s)]++;
 		l->remarks += *summary_remark(s) != '\0';

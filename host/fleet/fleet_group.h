@@ -24,8 +24,7 @@
 /* One machine of a fleet: its latest run, in a few figures. */
 
 struct fleet_node {
-	struct store_run *run;
-	unsigned runs; /* of this UUID */
+	struct store_run run;
 	bool is_known; /* its figures are */
 	struct figures of;
 };

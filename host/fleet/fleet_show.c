@@ -31,7 +31,7 @@ static void sort_nodes(struct fleet_shown *f)
 		if (f->of->node[i].is_known && f->of->node[i].of.cores)
 			f->sorted[f->measured++] = &f->of->node[i];
 		for (unsigned n = 1; mode_at(n); n++)
-			f->of_mode[n] += f->of->node[i].run->summary.mode == mode_at(n);
+			f->of_mode[n] += f->of->node[i].run.summary.mode == mode_at(n);
 	}
 	ORDER_SORT(f->sorted, f->measured, fleet_group_order);
 }
@@ -59,8 +59,7 @@ static struct configs configs_of(const struct fleet_group *l)
 	struct configs c = { 0 };
 
 	for (size_t i = 0; i < l->nodes; i++)
-		configs_add(&c, l->node[i]->run->summary.facts.config,
-			    l->node[i]->run->summary.uuid);
+		configs_add(&c, l->node[i]->run.summary.facts.config, l->node[i]->run.summary.uuid);
 	return c;
 }
 
@@ -84,7 +83,7 @@ static void print_configs(const struct fleet_group *l)
 
 static void print_group(const struct fleet_group *l)
 {
-	const struct summary *s = &l->node[0]->run->summary;
+	const struct summary *s = &l->node[0]->run.summary;
 	char median[32], most[32];
 	struct text t;
 
@@ -113,7 +112,7 @@ static void print_group(const struct fleet_group *l)
 
 static json_t *json_group(const struct fleet_group *l)
 {
-	const struct summary *s = &l->node[0]->run->summary;
+	const struct summary *s = &l->node[0]->run.summary;
 	json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:[]}", "product", s->product, "bios",
 				   s->bios, "stage", l->node[0]->of.stage, "nodes",
 				   (json_int_t)l->nodes, "sources");
@@ -156,12 +155,12 @@ static void print_heading(const struct fleet_shown *f)
 
 static void print_text(void *ctx, const struct fleet_difference *d)
 {
-	const struct summary *s = &d->node->run->summary;
+	const struct summary *s = &d->node->run.summary;
 	TEXT_DEFINE(sentence, 200);
 
 	(void)ctx;
 	fleet_difference_text(&sentence, d);
-	printf("  %s %016" PRIx64 "%s%s: %s\n", fleet_or_unknown(s->uuid), d->node->run->sid,
+	printf("  %s %016" PRIx64 "%s%s: %s\n", fleet_or_unknown(s->uuid), d->node->run.sid,
 	       *s->began ? ", began " : "", s->began, sentence.buf);
 }
 
@@ -178,11 +177,11 @@ static json_t *json_difference(const struct fleet_difference *d)
 
 static void print_json(void *ctx, const struct fleet_difference *d)
 {
-	const struct summary *s = &d->node->run->summary;
+	const struct summary *s = &d->node->run.summary;
 	json_t *object = json_difference(d);
 
 	json_object_set_new(object, "uuid", json_string(s->uuid));
-	json_object_set_new(object, "sid", json_sid(d->node->run->sid));
+	json_object_set_new(object, "sid", json_sid(d->node->run.sid));
 	json_object_set_new(object, "began", *s->began ? json_string(s->began) : json_null());
 	json_array_append_new(json_object_get(ctx, "differ"), object);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor fleet import`: runs from captures into a collector's store. */
 #include "fleet.h"
-#include "run_figures.h"
 #include "run_import.h"
 #include "store/run_line.h"
 
@@ -21,58 +20,38 @@
 #include <time.h>
 
 #define SUFFIX ".jsonl"
-#define MANY   256
 
 static struct options {
 	const char *dir;
 } options;
 
-/* Of a capture, which may have any number of runs: each has an import of its own. */
+/* One run at a time; one that is met again later is stored further. */
 static struct importing {
-	struct store *store;
-	struct policy *policy;
-	struct run_import *run;
-	size_t runs; /* at most MANY: a run that is met again later is stored further */
+	struct run_import to;
+	bool has_run;
 	int error;
 	uint64_t when_s;
-	uint64_t lines, again, damaged; /* of all captures */
-	size_t incomplete, all_runs;
+	uint64_t damaged; /* lines of all captures */
 } importing;
 
 /* What becomes of the transaction is decided at the capture's end. */
-static void end_runs(void)
+static void end_run(void)
 {
-	for (size_t n = 0; n < importing.runs; n++) {
-		struct run_import *i = &importing.run[n];
+	int error = importing.has_run ? run_import_end(&importing.to) : 0;
 
-		importing.error = importing.error ? importing.error : run_import_end(i);
-		importing.lines += i->stored;
-		importing.again += i->again;
-		importing.incomplete += !summary_complete(&i->run.summary);
-		free(i->text);
-	}
-	importing.all_runs += importing.runs;
-	free(importing.run);
-	importing.run = NULL;
-	importing.runs = 0;
+	importing.has_run = false;
+	importing.error = importing.error ? importing.error : error;
 }
 
-static struct run_import *import_of(uint64_t sid)
+static void begin_run(uint64_t sid)
 {
-	struct store_run as = { .sid = sid };
-	struct run_import *i;
+	const struct store_run as = { .sid = sid,
+				      .begun_s = importing.when_s,
+				      .heard_s = importing.when_s };
 
-	for (size_t n = importing.runs; n; n--)
-		if (importing.run[n - 1].run.sid == sid)
-			return &importing.run[n - 1];
-	if (importing.runs == MANY)
-		end_runs();
-	as.begun_s = as.heard_s = importing.when_s;
-	i = MEMORY_ADD(importing.run, importing.runs);
-	*i = (struct run_import){ .store = importing.store, .policy = importing.policy };
-	run_import_begin(i, &as);
-	i->run.sid = sid;
-	return i;
+	end_run();
+	run_import_begin(&importing.to, &as);
+	importing.has_run = true;
 }
 
 static void take_line(const char *text, size_t bytes)
@@ -84,17 +63,13 @@ static void take_line(const char *text, size_t bytes)
 		importing.damaged++;
 		return;
 	}
+	if (!importing.has_run || importing.to.run.sid != line.sid)
+		begin_run(line.sid);
 	whole = memory_new(bytes + 1, 1);
 	memcpy(whole, text, bytes);
 	whole[bytes] = '\n';
-	run_import_line(import_of(line.sid), &line, whole, bytes + 1);
+	run_import_line(&importing.to, &line, whole, bytes + 1);
 	free(whole);
-}
-
-static bool fail(const char *path, int error)
-{
-	fprintf(stderr, "fleet import: %s: %s\n", text_sanitize_name(path), store_why(error));
-	return false;
 }
 
 static uint64_t time_of(const char *path)
@@ -112,10 +87,10 @@ static bool import_capture(const char *path)
 	const struct capture_want want = { .line = take_line, .forgets = true };
 	struct capture c;
 	bool is_read;
-	int error = store_begin(importing.store);
+	int error = store_begin(importing.to.store);
 
 	if (error)
-		return fail(options.dir, error);
+		return run_import_fail(&importing.to, error);
 	importing.when_s = time_of(path);
 	importing.error = 0;
 	capture_open(&c, path, &want);
@@ -123,13 +98,13 @@ static bool import_capture(const char *path)
 	if (!is_read)
 		capture_judge(&c, false);
 	capture_close(&c);
-	end_runs();
+	end_run();
 	if (importing.error || !is_read) {
-		store_rollback(importing.store);
-		return importing.error ? fail(options.dir, importing.error) : false;
+		store_rollback(importing.to.store);
+		return importing.error ? run_import_fail(&importing.to, importing.error) : false;
 	}
-	error = store_commit(importing.store);
-	return !error || fail(options.dir, error);
+	error = store_commit(importing.to.store);
+	return !error || run_import_fail(&importing.to, error);
 }
 
 /* ---- A folder with a file for each run, in the order of their times ---- */
@@ -141,8 +116,9 @@ struct file {
 
 static ORDER_BY(by_when, struct file, when_s);
 
-static bool is_run_file(const char *name)
+static int is_run_file(const struct dirent *entry)
 {
+	const char *name = entry->d_name;
 	size_t bytes = strlen(name), suffix = strlen(SUFFIX);
 
 	return bytes > suffix && strcmp(name + bytes - suffix, SUFFIX) == 0 &&
@@ -164,21 +140,25 @@ static bool import_files(struct file *file, size_t files)
 
 static bool import_folder(const char *path)
 {
-	DIR *d = opendir(path);
-	struct dirent *entry;
+	struct dirent **entry = NULL;
+	int count = scandir(path, &entry, is_run_file, NULL);
 	struct file *file = NULL;
 	size_t files = 0;
 	char name[4096];
 
-	if (!d)
-		return fail(path, errno);
-	while ((entry = readdir(d))) {
-		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		if (is_run_file(entry->d_name) && input_is_file(name))
+	if (count < 0)
+		fprintf(stderr, "fleet import: %s: %s\n", text_sanitize_name(path),
+			strerror(errno));
+	if (count < 0)
+		return false;
+	for (int i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "%s/%s", path, entry[i]->d_name);
+		if (input_is_file(name))
 			*MEMORY_ADD(file, files) = (struct file){ memory_text(name),
 								  time_of(name) };
+		free(entry[i]);
 	}
-	closedir(d);
+	free(entry);
 	if (!files)
 		fprintf(stderr, "fleet import: %s: no files <sid>" SUFFIX " there\n",
 			text_sanitize_name(path));
@@ -192,50 +172,34 @@ static bool is_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool open_output(void)
+static bool import_all(int count, char **paths, uint64_t *incomplete)
 {
-	char why[STORE_WHY], *policy;
-
-	importing.store = store_open(options.dir, STORE_HOLD, why);
-	if (!importing.store) {
-		fprintf(stderr, "fleet import: %s\n", text_sanitize_name(why));
-		return false;
-	}
-	policy = store_setting(importing.store, "policy");
-	if (policy)
-		importing.policy = policy_parse("fleet import", options.dir, policy);
-	free(policy);
-	return !policy || importing.policy;
-}
-
-static bool import_all(int count, char **paths)
-{
-	unsigned filled = 1;
+	const struct run_import *to = &importing.to;
 	bool is_read = true;
-	int error = 0;
+	uint64_t runs = 0;
 
 	for (int i = 0; i < count; i++)
 		is_read = (is_folder(paths[i]) ? import_folder(paths[i])
 					       : import_capture(paths[i])) &&
 			  is_read;
-	while (filled && !error)
-		error = run_figures_fill(importing.store, MANY, &filled);
-	printf("%zu runs, %zu incomplete; %" PRIu64 " lines stored, %" PRIu64
+	is_read = run_import_count(&importing.to, &runs, incomplete) && is_read;
+	printf("%" PRIu64 " runs, %" PRIu64 " incomplete; %" PRIu64 " lines stored, %" PRIu64
 	       " of them not new, or out of order, %" PRIu64 " not printable\n",
-	       importing.all_runs, importing.incomplete, importing.lines, importing.again,
-	       importing.damaged);
-	return is_read && (!error || fail(options.dir, error));
+	       runs, *incomplete, to->stored, to->again, importing.damaged);
+	return is_read;
 }
 
 static int run(int count, char **paths)
 {
+	uint64_t incomplete = 0;
 	int code = EXIT_ERROR;
 
-	if (capture_check("fleet import", count, (const char *const *)paths) && open_output() &&
-	    import_all(count, paths))
-		code = importing.incomplete ? EXIT_INCOMPLETE : EXIT_PASS;
-	policy_free(importing.policy);
-	store_close(importing.store);
+	importing = (struct importing){ .has_run = false };
+	if (capture_check("fleet import", count, (const char *const *)paths) &&
+	    run_import_open(&importing.to, "fleet import", options.dir) &&
+	    import_all(count, paths, &incomplete))
+		code = incomplete ? EXIT_INCOMPLETE : EXIT_PASS;
+	run_import_close(&importing.to);
 	return code;
 }
 

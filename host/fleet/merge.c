@@ -1,168 +1,225 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor fleet merge`: the runs of several collectors in one store. */
 #include "fleet.h"
-#include "run_figures.h"
 #include "run_import.h"
 #include "runs.h"
+#include "store/run_line.h"
 
 #include "host/lib/exit.h"
+#include "host/lib/memory.h"
 #include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GAPS_NAMED 4   /* of a run */
-#define RUNS_EACH  256 /* of a transaction */
+#define RUNS_EACH 256 /* of a transaction */
 
 static struct options {
 	const char *output;
 } options;
 
-/* What became of the runs, and of the one that is being written. */
-struct merge {
-	struct runs runs;
-	struct run_import to;
-	uint64_t lines, again, conflicts;
-	size_t split, incomplete;
-	const struct runs_one *one;
+/* A run of a store, or a part of one. */
+struct part {
+	size_t in; /* of the stores */
+	uint64_t sid, id;
+	uint64_t when; /* begun_s, but never before that of a run with a lower id */
 };
 
-static void put_line(void *ctx, const struct line *line, const char *text, size_t bytes)
-{
-	struct merge *m = ctx;
+static struct merge {
+	struct runs *from;
+	size_t stores;
+	struct part *part;
+	size_t parts;
+	uint64_t when; /* of the latest part */
+	struct run_import to;
+	const struct runs *at; /* the store that is being read */
+	uint64_t conflicts, damaged, joined;
+} merge;
 
-	if (line->seq > m->to.run.next && m->to.gaps < GAPS_NAMED)
-		fprintf(stderr,
-			"fleet merge: run %016" PRIx64 ": lines %" PRIu64 " to %" PRIu64
-			" are missing\n",
-			line->sid, m->to.run.next, line->seq - 1);
-	run_import_line(&m->to, line, text, bytes);
+/* ---- What there is ---- */
+
+static int add_part(void *ctx, sqlite3_stmt *row)
+{
+	const char *sid = (const char *)sqlite3_column_text(row, 0);
+	uint64_t begun_s = (uint64_t)sqlite3_column_int64(row, 2);
+
+	(void)ctx;
+	merge.when = begun_s > merge.when ? begun_s : merge.when;
+	*MEMORY_ADD(merge.part,
+		    merge.parts) = (struct part){ .in = merge.stores - 1,
+						  .sid = sid ? strtoull(sid, NULL, 16) : 0,
+						  .id = (uint64_t)sqlite3_column_int64(row, 1),
+						  .when = merge.when };
+	return 0;
 }
 
-static void report_conflict(void *ctx, const char *path, const char *other, uint64_t seq)
+static int by_time(const void *a, const void *b)
 {
-	struct merge *m = ctx;
+	const struct part *x = a, *y = b;
 
-	m->conflicts++;
-	fprintf(stderr,
-		"fleet merge: run %016" PRIx64 ": line %" PRIu64 " of %s differs from that of %s, "
-		"which was taken\n",
-		m->one->run.sid, seq, text_sanitize_name(other), text_sanitize_name(path));
+	return ORDER(x->when, y->when) ?: ORDER(x->in, y->in) ?: ORDER(x->id, y->id);
 }
 
-static bool fail(const struct merge *m, int error)
+/* The policy is that of the first store that has one. */
+static bool open_one(const char *path)
 {
-	(void)m;
-	fprintf(stderr, "fleet merge: %s/" STORE_NAME ": %s\n", text_sanitize_name(options.output),
-		store_why(error));
-	return false;
-}
-
-static bool put_run(struct merge *m, const struct runs_one *one)
-{
-	struct runs_sink sink = { .line = put_line, .conflict = report_conflict, .ctx = m };
-	bool is_read;
+	struct runs *r = &merge.from[merge.stores++];
 	int error;
 
-	m->one = one;
-	run_import_begin(&m->to, &one->run);
-	is_read = runs_lines(&m->runs, one, &sink);
-	error = run_import_end(&m->to);
-	m->lines += m->to.stored;
-	m->again += sink.again;
-	m->split += one->parts > 1;
-	m->incomplete += !summary_complete(&m->to.run.summary);
-	if (m->to.gaps > GAPS_NAMED)
-		fprintf(stderr, "fleet merge: run %016" PRIx64 ": %" PRIu64 " more such gaps\n",
-			one->run.sid, m->to.gaps - GAPS_NAMED);
-	if (is_read && !error && !m->to.run.summary.ended)
-		fprintf(stderr, "fleet merge: run %016" PRIx64 ": its end is missing\n",
-			one->run.sid);
-	return is_read && (!error || fail(m, error));
-}
-
-static ORDER_BY(by_rank, struct runs_one, rank);
-
-static bool put_runs(struct merge *m)
-{
-	bool is_put = true;
-	int error = 0;
-
-	ORDER_SORT(m->runs.one, m->runs.count, by_rank);
-	for (size_t i = 0; i < m->runs.count && is_put; i += RUNS_EACH) {
-		error = store_begin(m->to.store);
-		if (!error && !i)
-			error = store_set(m->to.store, "policy", policy_text(m->runs.policy));
-		for (size_t n = i; n < i + RUNS_EACH && n < m->runs.count && is_put && !error; n++)
-			is_put = put_run(m, &m->runs.one[n]);
-		error = error ? error : store_commit(m->to.store);
-		is_put = is_put && (!error || fail(m, error));
-	}
-	return is_put;
-}
-
-static bool put_all(struct merge *m)
-{
-	unsigned count = 1;
-	int error = 0;
-
-	if (!put_runs(m))
+	if (!runs_open(r, "fleet merge", path, NULL) ||
+	    (!merge.to.policy &&
+	     !runs_stored_policy("fleet merge", path, r->store, &merge.to.policy)))
 		return false;
-	while (count && !error)
-		error = run_figures_fill(m->to.store, RUNS_EACH, &count);
-	if (error)
-		return fail(m, error);
-	printf("%zu runs, %zu of them in several folders, %zu incomplete; %" PRIu64
-	       " lines, %" PRIu64 " more than once, %" PRIu64 " conflicts, %" PRIu64
-	       " chunks damaged\n",
-	       m->runs.count, m->split, m->incomplete, m->lines, m->again, m->conflicts,
-	       m->runs.damaged);
-	return true;
+	merge.when = 0;
+	error = store_ask(r->store, "SELECT sid, id, begun_s FROM run ORDER BY id", NULL, add_part,
+			  NULL);
+	return !error || runs_fail(r, error);
+}
+
+static bool open_all(size_t count, char **paths)
+{
+	merge.from = memory_new(count, sizeof(*merge.from));
+	for (size_t i = 0; i < count; i++)
+		if (!open_one(paths[i]))
+			return false;
+	ORDER_SORT(merge.part, merge.parts, by_time);
+	if (!merge.parts)
+		fputs("fleet merge: no runs there\n", stderr);
+	return merge.parts;
 }
 
 /* A store without runs, which nobody else uses meanwhile. */
-static bool open_output(struct merge *m)
+static bool open_output(void)
 {
-	char why[STORE_WHY];
 	uint64_t runs;
 	int error;
 
-	m->to.store = store_open(options.output, STORE_HOLD, why);
-	if (!m->to.store) {
-		fprintf(stderr, "fleet merge: %s\n", text_sanitize_name(why));
+	if (!run_import_open(&merge.to, "fleet merge", options.output))
 		return false;
-	}
-	error = store_number(m->to.store, "SELECT count(*) FROM run", &runs);
+	error = store_number(merge.to.store, "SELECT count(*) FROM run", &runs);
 	if (error)
-		return fail(m, error);
+		return run_import_fail(&merge.to, error);
 	if (runs)
 		fprintf(stderr, "fleet merge: %s: has runs already\n",
 			text_sanitize_name(options.output));
 	return !runs;
 }
 
+/* ---- Writing ---- */
+
+static void put_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	(void)ctx;
+	if (run_import_line(&merge.to, line, text, bytes))
+		return;
+	merge.conflicts++;
+	fprintf(stderr,
+		"fleet merge: run %016" PRIx64 ": line %" PRIu64
+		" of %s differs from that which was taken before\n",
+		line->sid, line->seq, text_sanitize_name(merge.at->path));
+}
+
+static void put_chunk(void *ctx, const char *text, size_t bytes)
+{
+	run_line_each(text, bytes, merge.to.run.sid, put_line, ctx);
+}
+
+static bool put_part(const struct part *part)
+{
+	struct runs *from = &merge.from[part->in];
+	struct store_run run;
+	int error = store_find(from->store, part->sid, &run);
+	bool is_read;
+
+	/* Its collector may have removed it meanwhile. */
+	if (error)
+		return error == ENOENT || runs_fail(from, error);
+	merge.at = from;
+	run_import_begin(&merge.to, &run);
+	is_read = runs_lines(from, &run, put_chunk, NULL);
+	error = run_import_end(&merge.to);
+	merge.joined += merge.to.before.next > 0;
+	return is_read && (!error || run_import_fail(&merge.to, error));
+}
+
+static bool put_parts(void)
+{
+	bool is_put = true;
+	int error = 0;
+
+	for (size_t i = 0; i < merge.parts && is_put; i += RUNS_EACH) {
+		error = store_begin(merge.to.store);
+		if (!error && !i)
+			error = store_set(merge.to.store, "policy", policy_text(merge.to.policy));
+		for (size_t n = i; n < i + RUNS_EACH && n < merge.parts && is_put && !error; n++)
+			is_put = put_part(&merge.part[n]);
+		error = error ? error : store_commit(merge.to.store);
+		is_put = is_put && (!error || run_import_fail(&merge.to, error));
+	}
+	return is_put;
+}
+
+/* ---- What is missing in all of them ---- */
+
+#define INCOMPLETE                                                                           \
+	"SELECT sid, lost, ended, (SELECT min(after) FROM (SELECT seq, lag(seq + lines, 1, " \
+	"0) OVER (ORDER BY seq) AS after FROM chunk WHERE chunk.run=run.id) WHERE seq > "    \
+	"after) FROM run JOIN progress ON progress.run=run.id WHERE lost OR NOT ended "      \
+	"ORDER BY id"
+
+static int report_run(void *ctx, sqlite3_stmt *row)
+{
+	const unsigned char *sid = sqlite3_column_text(row, 0);
+
+	(void)ctx;
+	if (sqlite3_column_type(row, 3) != SQLITE_NULL)
+		fprintf(stderr, "fleet merge: run %s: %lld lines are missing, from line %lld on\n",
+			sid, (long long)sqlite3_column_int64(row, 1),
+			(long long)sqlite3_column_int64(row, 3));
+	if (!sqlite3_column_int(row, 2))
+		fprintf(stderr, "fleet merge: run %s: its end is missing\n", sid);
+	return 0;
+}
+
+static bool report(uint64_t *incomplete)
+{
+	const struct run_import *to = &merge.to;
+	uint64_t runs = 0;
+	int error = store_ask(to->store, INCOMPLETE, NULL, report_run, NULL);
+
+	if (error || !run_import_count(&merge.to, &runs, incomplete))
+		return error ? run_import_fail(to, error) : false;
+	for (size_t i = 0; i < merge.stores; i++)
+		merge.damaged += merge.from[i].damaged;
+	printf("%" PRIu64 " runs, %" PRIu64 " of their parts joined, %" PRIu64
+	       " incomplete; %" PRIu64 " lines, %" PRIu64 " more than once, %" PRIu64
+	       " conflicts, %" PRIu64 " chunks damaged\n",
+	       runs, merge.joined, *incomplete, to->stored, to->again, merge.conflicts,
+	       merge.damaged);
+	return true;
+}
+
 static int run(int count, char **arguments)
 {
-	struct merge m = { .lines = 0 };
+	uint64_t incomplete = 0;
 	int code = EXIT_ERROR;
 
-	if (runs_open(&m.runs, "fleet merge", (size_t)count, (const char *const *)arguments,
-		      RUNS_STORED_POLICY) &&
-	    runs_read(&m.runs, "", NULL)) {
-		m.to.policy = m.runs.policy;
-		if (!m.runs.count)
-			fputs("fleet merge: no runs there\n", stderr);
-		else if (open_output(&m) && put_all(&m))
-			code = m.runs.damaged ? EXIT_ERROR
-			       : m.conflicts  ? EXIT_FAIL
-			       : m.incomplete ? EXIT_INCOMPLETE
-					      : EXIT_PASS;
-	}
-	free(m.to.text);
-	store_close(m.to.store);
-	runs_close(&m.runs);
+	merge = (struct merge){ .stores = 0 };
+	if (open_output() && open_all((size_t)count, arguments) && put_parts() &&
+	    report(&incomplete))
+		code = merge.damaged     ? EXIT_ERROR
+		       : merge.conflicts ? EXIT_FAIL
+		       : incomplete      ? EXIT_INCOMPLETE
+					 : EXIT_PASS;
+	run_import_close(&merge.to);
+	for (size_t i = 0; i < merge.stores; i++)
+		runs_close(&merge.from[i]);
+	free(merge.from);
+	free(merge.part);
 	return code;
 }
 

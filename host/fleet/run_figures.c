@@ -172,7 +172,7 @@ int run_figures_fill(struct store *s, unsigned most, unsigned *count)
 /* ---- Reading ---- */
 
 struct each {
-	int (*take)(void *ctx, uint64_t id, const struct figures *f);
+	int (*take)(void *ctx, const struct store_run *run, const struct figures *f);
 	void *ctx;
 };
 
@@ -197,26 +197,29 @@ static void read_sources(struct figures *f, const char *text)
 static int take_figures(void *ctx, sqlite3_stmt *row)
 {
 	const struct each *e = ctx;
-	struct figures f = { .cores = (uint64_t)sqlite3_column_int64(row, 1) };
+	struct store_run run;
+	int at = store_read_run(row, &run);
+	bool is_known = sqlite3_column_int(row, at) == FIGURES_KNOWN;
+	struct figures f = { .cores = (uint64_t)sqlite3_column_int64(row, at + 1) };
 
-	text_sanitize_ascii(f.stage, sizeof(f.stage), (const char *)sqlite3_column_text(row, 2));
-	for (int i = 0; i < FIGURES; i++) {
-		f.known[i] = sqlite3_column_type(row, 3 + i) != SQLITE_NULL;
-		f.value[i] = f.known[i] ? sqlite3_column_double(row, 3 + i) : 0;
+	at += 2;
+	text_sanitize_ascii(f.stage, sizeof(f.stage), (const char *)sqlite3_column_text(row, at++));
+	for (int i = 0; i < FIGURES; i++, at++) {
+		f.known[i] = sqlite3_column_type(row, at) != SQLITE_NULL;
+		f.value[i] = f.known[i] ? sqlite3_column_double(row, at) : 0;
 	}
-	read_sources(&f, (const char *)sqlite3_column_text(row, 3 + FIGURES));
-	return e->take(e->ctx, (uint64_t)sqlite3_column_int64(row, 0), &f);
+	read_sources(&f, (const char *)sqlite3_column_text(row, at));
+	return e->take(e->ctx, &run, is_known ? &f : NULL);
 }
 
 int run_figures_each(struct store *s, const char *where,
-		     int (*take)(void *ctx, uint64_t id, const struct figures *f), void *ctx)
+		     int (*take)(void *ctx, const struct store_run *run, const struct figures *f),
+		     void *ctx)
 {
 	struct each e = { take, ctx };
-	char *query = sqlite3_mprintf("SELECT id, cores, stage, longest_ns, noise_of_stage_ppm, "
-				      "smi_per_hour, sources FROM run %s AND figures=1 ORDER BY id",
-				      where);
-	int error = query ? store_ask(s, query, NULL, take_figures, &e) : ENOMEM;
 
-	sqlite3_free(query);
-	return error;
+	return store_each_row(s,
+			      ", figures, cores, stage, longest_ns, noise_of_stage_ppm, "
+			      "smi_per_hour, sources",
+			      where, NULL, take_figures, &e);
 }

@@ -6,15 +6,17 @@
 #pragma once
 
 #include "fleet_services.h"
-#include "runs.h"
+#include "store/store.h"
 
 #include "host/capture/figures.h"
 
 /* Of a larger run it takes too long, and too much memory. */
 #define RUN_FIGURES_BYTES_MAX ((uint64_t)64 << 20)
 
-/* From a run's lines: feed them in order. `run` gets its mode, if other records than `begin` have
- * it. */
+/*
+ * From a run's lines: feed them in order. `run` gets its mode, if other records than `begin` have
+ * it.
+ */
 struct run_figures;
 struct run_figures *run_figures_begin(void);
 void run_figures_feed(struct run_figures *r, const char *text, size_t bytes);
@@ -28,6 +30,7 @@ void run_figures_end(struct run_figures *r, struct store_run *run, struct figure
  */
 int run_figures_fill(struct store *s, unsigned most, unsigned *count);
 
-/* The stored figures of the runs that meet `where`, in the order of their ids. */
+/* The runs that meet `where`, each with its stored figures; NULL: the store does not have them. */
 int run_figures_each(struct store *s, const char *where,
-		     int (*take)(void *ctx, uint64_t id, const struct figures *f), void *ctx);
+		     int (*take)(void *ctx, const struct store_run *run, const struct figures *f),
+		     void *ctx);

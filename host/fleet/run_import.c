@@ -1,30 +1,175 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines are gathered until they make up a chunk. */
+/*
+ * New lines are gathered until they make up a chunk, whose lines follow each other without a gap.
+ * The lines that the store has are read beside them.
+ */
 #include "run_import.h"
 
+#include "run_figures.h"
+#include "runs.h"
 #include "store_judge.h"
+#include "store/run_line.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/lib/arith.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CHUNK_BYTES ((size_t)128 << 10)
+#define FILL_EACH   256 /* runs of a transaction */
 
-void run_import_begin(struct run_import *i, const struct store_run *as)
+/* ---- The store ---- */
+
+bool run_import_fail(const struct run_import *i, int error)
 {
-	i->error = store_find(i->store, as->sid, &i->before);
-	i->run = i->before;
-	i->stored = i->again = i->gaps = i->bytes = i->lines = 0;
-	if (i->error != ENOENT)
-		return;
+	fprintf(stderr, "%s: %s/" STORE_NAME ": %s\n", i->subcommand, text_sanitize_name(i->folder),
+		store_why(error));
+	return false;
+}
+
+bool run_import_open(struct run_import *i, const char *subcommand, const char *folder)
+{
+	char why[STORE_WHY];
+	int error;
+
+	*i = (struct run_import){ .subcommand = subcommand, .folder = folder };
+	i->store = store_open(folder, STORE_HOLD, why);
+	if (!i->store) {
+		fprintf(stderr, "%s: %s\n", subcommand, text_sanitize_name(why));
+		return false;
+	}
+	error = store_run_sql(i->store, RUN_IMPORT_TABLE);
+	if (error)
+		return run_import_fail(i, error);
+	return runs_stored_policy(subcommand, folder, i->store, &i->policy);
+}
+
+void run_import_close(struct run_import *i)
+{
+	store_close(i->store);
+	policy_free(i->policy);
+	free(i->text);
+}
+
+bool run_import_count(struct run_import *i, uint64_t *runs, uint64_t *incomplete)
+{
+	unsigned filled = 1;
+	int error = 0;
+
+	while (filled && !error)
+		error = run_figures_fill(i->store, FILL_EACH, &filled);
+	error = error ? error : store_number(i->store, "SELECT count(*) FROM imported", runs);
+	error = error ? error
+		      : store_number(i->store,
+				     "SELECT count(*) FROM runs WHERE id IN imported AND (lost OR "
+				     "NOT ended)",
+				     incomplete);
+	return !error || run_import_fail(i, error);
+}
+
+/* ---- What lines make of a run ---- */
+
+static void learn(struct store_run *run, const struct line *line, size_t bytes)
+{
+	run->summary.lost += line->seq - run->next;
+	run->next = line->seq + 1;
+	run->bytes += bytes;
+	summary_line(&run->summary, line, NULL);
+}
+
+static void derive_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	struct run_derived *d = ctx;
+
+	(void)text;
+	if (line->seq < d->run.next)
+		d->bad++;
+	else
+		learn(&d->run, line, bytes);
+}
+
+static void derive_chunk(void *ctx, const char *text, size_t bytes)
+{
+	struct run_derived *d = ctx;
+
+	d->bad += run_line_each(text, bytes, d->run.sid, derive_line, d);
+}
+
+static void forget_lines(struct store_run *run)
+{
+	run->next = run->bytes = 0;
+	run->summary = (struct summary){ .lines = 0 };
+}
+
+int run_import_derive(struct store *s, const struct store_run *run, struct run_derived *d)
+{
+	struct store_chunks chunks = { .take = derive_chunk, .ctx = d };
+	int error;
+
+	*d = (struct run_derived){ .run = *run };
+	forget_lines(&d->run);
+	error = store_chunks(s, run->id, &chunks);
+	d->damaged = chunks.damaged;
+	d->first = chunks.first;
+	return error;
+}
+
+/* ---- Lines that the store has ---- */
+
+static void advance(struct run_import *i)
+{
+	struct line line;
+	int error = 0;
+
+	do {
+		i->at += i->length;
+		i->left -= i->length;
+		i->length = 0;
+		if (!i->left && !store_cursor_next(&i->there, &i->at, &i->left, &error)) {
+			i->left = 0;
+			i->error = i->error ? i->error : error;
+			return;
+		}
+		/* Chunks end with a newline. */
+		i->length = (size_t)((const char *)memchr(i->at, '\n', i->left) - i->at) + 1;
+	} while (!run_line_read(i->at, i->length - 1, i->run.sid, &line));
+	i->at_seq = line.seq;
+}
+
+static void begin_new(struct run_import *i, const struct store_run *as)
+{
 	i->run = *as;
-	i->run.id = i->run.next = i->run.bytes = 0;
-	i->run.summary = (struct summary){ .lines = 0 };
+	i->run.id = 0;
+	forget_lines(&i->run);
 	i->error = store_insert(i->store, &i->run);
 	i->before = i->run;
 }
+
+void run_import_begin(struct run_import *i, const struct store_run *as)
+{
+	i->left = i->length = i->bytes = 0;
+	i->lines = i->next = 0;
+	i->fills = false;
+	i->error = store_find(i->store, as->sid, &i->before);
+	if (i->error == ENOENT) {
+		begin_new(i, as);
+		return;
+	}
+	i->run = i->before;
+	i->run.heard_s = arith_max(i->run.heard_s, as->heard_s);
+	i->run.ended_s = arith_max(i->run.ended_s, as->ended_s);
+	i->error = i->error ? i->error : store_cursor_open(i->store, i->run.id, &i->there);
+	if (!i->error)
+		advance(i);
+}
+
+/* ---- New ones ---- */
 
 static void store_chunk(struct run_import *i)
 {
@@ -36,15 +181,9 @@ static void store_chunk(struct run_import *i)
 	i->bytes = i->lines = 0;
 }
 
-void run_import_line(struct run_import *i, const struct line *line, const char *text, size_t bytes)
+static void add_line(struct run_import *i, const struct line *line, const char *text, size_t bytes)
 {
-	struct store_run *run = &i->run;
-
-	if (line->seq < run->next) {
-		i->again++;
-		return;
-	}
-	if (i->bytes + bytes > CHUNK_BYTES)
+	if (line->seq != i->seq + i->lines || i->bytes + bytes > CHUNK_BYTES)
 		store_chunk(i);
 	if (i->bytes + bytes > i->room) {
 		i->room = i->bytes + bytes + CHUNK_BYTES;
@@ -54,11 +193,47 @@ void run_import_line(struct run_import *i, const struct line *line, const char *
 	memcpy(i->text + i->bytes, text, bytes);
 	i->bytes += bytes;
 	i->lines++;
-	i->gaps += line->seq > run->next;
-	run->summary.lost += line->seq - run->next;
-	run->next = line->seq + 1;
-	run->bytes += bytes;
-	summary_line(&run->summary, line, NULL);
+}
+
+bool run_import_line(struct run_import *i, const struct line *line, const char *text, size_t bytes)
+{
+	if (line->seq < i->next) {
+		i->again++;
+		return true;
+	}
+	i->next = line->seq + 1;
+	while (i->length && i->at_seq < line->seq)
+		advance(i);
+	if (i->length && i->at_seq == line->seq) {
+		i->again++;
+		return i->length == bytes && memcmp(i->at, text, bytes) == 0;
+	}
+	add_line(i, line, text, bytes);
+	i->fills = i->fills || line->seq < i->run.next;
+	if (!i->fills)
+		learn(&i->run, line, bytes);
+	return true;
+}
+
+/* What a gap had may be the run's begin, and what was known of it too little. */
+static int derive_anew(struct run_import *i)
+{
+	struct run_derived d;
+	char sql[80];
+	int error = run_import_derive(i->store, &i->run, &d);
+
+	i->run = d.run;
+	snprintf(sql, sizeof(sql), "UPDATE run SET figures=NULL WHERE id=%" PRIu64, i->run.id);
+	return error ? error : store_run_sql(i->store, sql);
+}
+
+static int note(struct run_import *i)
+{
+	char sql[80];
+
+	snprintf(sql, sizeof(sql), "INSERT OR IGNORE INTO imported VALUES (%" PRIu64 ")",
+		 i->run.id);
+	return store_run_sql(i->store, sql);
 }
 
 int run_import_end(struct run_import *i)
@@ -66,10 +241,14 @@ int run_import_end(struct run_import *i)
 	struct store_run *run = &i->run;
 
 	store_chunk(i);
-	if (!i->error && run->summary.ended && !i->before.summary.ended) {
+	store_cursor_close(&i->there);
+	if (!i->error && i->fills)
+		i->error = derive_anew(i);
+	if (!i->error && run->summary.ended && (i->fills || !i->before.summary.ended)) {
 		run->ended_s = run->ended_s ? run->ended_s : run->heard_s;
 		store_judge(i->policy, i->store, run);
 	}
 	i->error = i->error ? i->error : store_advance(i->store, &i->before, run);
-	return i->error ? i->error : store_put(i->store, run);
+	i->error = i->error ? i->error : store_put(i->store, run);
+	return i->error ? i->error : note(i);
 }

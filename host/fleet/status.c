@@ -17,28 +17,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static struct options {
-	struct options_list dir;
-	const char *policy, *expect;
+	const char *dir, *policy, *expect;
 	uint64_t max_age_ns;
 	struct form_choice form;
 } options;
 
-static void find_latest(struct status *s, const struct runs *r)
+/* The order of runs is that in which they were begun. */
+static int take_run(void *ctx, const struct store_run *run)
 {
-	uint64_t rank = 0;
+	struct status *s = ctx;
 
-	for (size_t i = 0; i < r->count; i++) {
-		const struct runs_one *one = &r->one[i];
-
-		if (strcasecmp(one->run.summary.uuid, s->uuid) == 0 &&
-		    (!s->runs++ || one->rank > rank)) {
-			rank = one->rank;
-			s->latest = one->run;
-		}
-	}
+	s->latest = *run;
+	s->runs++;
+	return 0;
 }
 
 /* ---- Its peers ---- */
@@ -61,19 +54,19 @@ static int take_peers(void *ctx, sqlite3_stmt *row)
 	return 0;
 }
 
-/* The configuration of the latest run of each. A machine of two collectors counts for both. */
-static void find_configs(struct status *s, struct runs *r)
+/* The configuration of the latest run of each. */
+static int find_configs(struct status *s, struct store *store)
 {
 	const struct summary *own = &s->latest.summary;
 	char *query = sqlite3_mprintf(PEERS, own->product, own->bios,
 				      own->mode ? own->mode->name : NULL);
+	int error = query ? store_ask(store, query, s->uuid, take_peers, s) : ENOMEM;
 
-	for (size_t i = 0; i < r->stores && query; i++)
-		store_ask(r->store[i].store, query, s->uuid, take_peers, s);
 	sqlite3_free(query);
 	configs_add(&s->peers, own->facts.config, own->uuid);
 	if (!facts_config_known(own->facts.config) || !configs_differ(&s->peers))
 		configs_free(&s->peers);
+	return error;
 }
 
 /* ---- Its way to an engine ---- */
@@ -112,26 +105,21 @@ static int take_forward(void *ctx, sqlite3_stmt *row)
 
 static bool read_status(struct status *s, struct runs *r)
 {
-	int error = 0;
+	int error;
 
-	if (!runs_read(r, "WHERE uuid=?1", s->uuid))
+	if (!runs_each(r, "WHERE uuid=?1 ORDER BY id", s->uuid, take_run, s))
 		return false;
-	find_latest(s, r);
 	if (!s->runs)
 		return true;
-	find_configs(s, r);
-	for (size_t i = 0; i < r->stores && !error; i++) {
-		error = store_ask(r->store[i].store, FORWARD, s->uuid, take_forward, s);
-		if (error)
-			runs_fail(r, i, error);
-	}
-	return !error;
+	error = find_configs(s, r->store);
+	error = error ? error : store_ask(r->store, FORWARD, s->uuid, take_forward, s);
+	return !error || runs_fail(r, error);
 }
 
 static int run(int count, char **arguments)
 {
 	struct status s = { .uuid = count ? arguments[0] : "", .max_age_ns = options.max_age_ns };
-	struct runs r;
+	struct runs r = { .store = NULL };
 	int code = EXIT_ERROR;
 
 	if (!options.expect == !count) {
@@ -142,7 +130,7 @@ static int run(int count, char **arguments)
 		fputs("fleet status: the UUID is empty\n", stderr);
 		return options_see_help(&fleet_status);
 	}
-	if (runs_open(&r, "fleet status", options.dir.count, options.dir.text, options.policy)) {
+	if (runs_open(&r, "fleet status", options.dir, options.policy)) {
 		bool as_json = options.form.form == FORM_JSON;
 
 		if (options.expect)
@@ -157,7 +145,7 @@ static int run(int count, char **arguments)
 }
 
 static const struct options_row rows[] = {
-	{ "dir", "DIR", "the collector's folder; may be given for each of several", options_list,
+	{ "dir", "DIR", "the collector's folder", options_text,
 	  .offset = offsetof(struct options, dir), .required = true },
 	{ "expect", "FILE",
 	  "instead of a UUID: which of the UUIDs in this file, one on each line, have not "

@@ -100,9 +100,6 @@ def test_states(tool, forwarding, engine):
     engine.failing = {}
     wait_for(lambda: forward(tool, folder, FAILED) == {4: ("accepted", None, None)})
     assert forwarding.end() == 0
-    # The same of two folders.
-    both = json.loads(status(tool, folder, REFUSED, "--json", "--dir", folder)[1])["forward"]
-    assert [(run["sid"], run["state"]) for run in both] == 2 * [(f"{2:016x}", "refused")]
 
 
 def test_engine_away(tool, collect):

@@ -40,23 +40,21 @@ static inline struct store_run stored_run(uint64_t sid, const char *uuid, const 
 	return run;
 }
 
+static inline void stored_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	assert_true(run_import_line(ctx, line, text, bytes));
+}
+
 /* The lines of one run, in a transaction of their own. */
 static inline void stored_lines(struct store *s, uint64_t sid, const char *text, size_t bytes)
 {
 	struct run_import i = { .store = s };
 	struct store_run as = { .sid = sid, .begun_s = 1000, .heard_s = 1000 };
-	const char *end = text + bytes;
 
+	assert_int_equal(store_run_sql(s, RUN_IMPORT_TABLE), 0);
 	assert_int_equal(store_begin(s), 0);
 	run_import_begin(&i, &as);
-	while (text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		struct line line;
-
-		assert_true(run_line_read(text, (size_t)(newline - text), sid, &line));
-		run_import_line(&i, &line, text, (size_t)(newline + 1 - text));
-		text = newline + 1;
-	}
+	assert_int_equal(run_line_each(text, bytes, sid, stored_line, &i), 0);
 	assert_int_equal(run_import_end(&i), 0);
 	assert_int_equal(store_commit(s), 0);
 	free(i.text);

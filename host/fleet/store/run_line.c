@@ -2,6 +2,8 @@
 /* Whatever was sent or stored, only complete record lines count. */
 #include "run_line.h"
 
+#include <string.h>
+
 #define COMPLAINT 256
 
 /* Clang does so by default, and does not know the attribute. */
@@ -35,4 +37,23 @@ bool run_line_read_any(const char *text, size_t bytes, struct line *line)
 bool run_line_read(const char *text, size_t bytes, uint64_t sid, struct line *line)
 {
 	return run_line_read_any(text, bytes, line) && line->sid == sid;
+}
+
+uint64_t run_line_each(const char *text, size_t bytes, uint64_t sid, run_line_take *take, void *ctx)
+{
+	const char *end = text + bytes;
+	uint64_t bad = 0;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t length = (size_t)(newline - text) + 1;
+		struct line line;
+
+		if (run_line_read(text, length - 1, sid, &line))
+			take(ctx, &line, text, length);
+		else
+			bad++;
+		text += length;
+	}
+	return bad;
 }

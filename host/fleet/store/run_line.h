@@ -14,5 +14,12 @@
  */
 bool run_line_read(const char *text, size_t bytes, uint64_t sid, struct line *line);
 
+/* A line of a run, with its newline. */
+typedef void run_line_take(void *ctx, const struct line *line, const char *text, size_t bytes);
+
+/* Call `take` for each line of that run. Returns how many of these whole lines are none of its. */
+uint64_t run_line_each(const char *text, size_t bytes, uint64_t sid, run_line_take *take,
+		       void *ctx);
+
 /* The same of a line of any run. */
 bool run_line_read_any(const char *text, size_t bytes, struct line *line);

@@ -250,7 +250,7 @@ static int prepare(struct store *s, enum statement n, const char *format,
 #define FIND_FROM " FROM run JOIN progress ON progress.run = run.id "
 
 /* "SELECT id, ...": with all columns of a struct store_run. To be freed; NULL: no memory. */
-static char *select_runs(const char *where)
+static char *select_runs(const char *more, const char *where)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -262,7 +262,7 @@ static char *select_runs(const char *where)
 	store_row_names(store_row_run, "", "", to);
 	fputs(", ", to);
 	store_row_names(store_row_progress, "", "", to);
-	fprintf(to, FIND_FROM "%s", where);
+	fprintf(to, "%s" FIND_FROM "%s", more, where);
 	if (fclose(to) == 0)
 		return text;
 	free(text);
@@ -434,6 +434,23 @@ int store_number(struct store *s, const char *query, uint64_t *number)
 	return store_ask(s, query, NULL, take_number, number);
 }
 
+int store_read_run(sqlite3_stmt *row, struct store_run *run)
+{
+	*run = (struct store_run){ .id = (uint64_t)sqlite3_column_int64(row, 0) };
+	return store_row_read(store_row_progress, row, store_row_read(store_row_run, row, 1, run),
+			      run);
+}
+
+int store_each_row(struct store *s, const char *more, const char *where, const char *text,
+		   int (*take)(void *ctx, struct sqlite3_stmt *row), void *ctx)
+{
+	char *query = select_runs(more, where);
+	int error = query ? store_ask(s, query, text, take, ctx) : ENOMEM;
+
+	free(query);
+	return error;
+}
+
 struct each {
 	int (*take)(void *ctx, const struct store_run *run);
 	void *ctx;
@@ -442,40 +459,29 @@ struct each {
 static int take_run(void *ctx, sqlite3_stmt *row)
 {
 	const struct each *e = ctx;
-	struct store_run run = { .id = (uint64_t)sqlite3_column_int64(row, 0) };
-	int next = store_row_read(store_row_run, row, 1, &run);
+	struct store_run run;
 
-	store_row_read(store_row_progress, row, next, &run);
+	store_read_run(row, &run);
 	return e->take(e->ctx, &run);
 }
 
 int store_each(struct store *s, const char *where, const char *text,
 	       int (*take)(void *ctx, const struct store_run *run), void *ctx)
 {
-	char *query = select_runs(where);
 	struct each e = { take, ctx };
-	int error = query ? store_ask(s, query, text, take_run, &e) : ENOMEM;
 
-	free(query);
-	return error;
-}
-
-static int copy_run(void *ctx, const struct store_run *run)
-{
-	*(struct store_run *)ctx = *run;
-	return 0;
+	return store_each_row(s, "", where, text, take_run, &e);
 }
 
 /* A collector asks for each run that it meets. */
 int store_find(struct store *s, uint64_t sid, struct store_run *run)
 {
-	struct each e = { copy_run, run };
 	char name[STORE_SID], *query = NULL;
 	int code = SQLITE_OK, error;
 
 	*run = (struct store_run){ .id = 0 };
 	if (!s->of[FIND]) {
-		query = select_runs("WHERE sid=?1");
+		query = select_runs("", "WHERE sid=?1");
 		code = query ? sqlite3_prepare_v3(s->sql, query, -1, SQLITE_PREPARE_PERSISTENT,
 						  &s->of[FIND], NULL)
 			     : SQLITE_NOMEM;
@@ -487,7 +493,7 @@ int store_find(struct store *s, uint64_t sid, struct store_run *run)
 	sqlite3_bind_text(s->of[FIND], 1, name, -1, SQLITE_STATIC);
 	code = sqlite3_step(s->of[FIND]);
 	if (code == SQLITE_ROW)
-		take_run(&e, s->of[FIND]);
+		store_read_run(s->of[FIND], run);
 	error = code == SQLITE_ROW ? 0 : code == SQLITE_DONE ? ENOENT : error_of(code);
 	sqlite3_reset(s->of[FIND]);
 	return error;

@@ -88,6 +88,13 @@ int store_find(struct store *s, uint64_t sid, struct store_run *run);
 int store_each(struct store *s, const char *where, const char *text,
 	       int (*take)(void *ctx, const struct store_run *run), void *ctx);
 
+/* The same with the columns of `more`, ", a, b", behind those of the run. */
+int store_each_row(struct store *s, const char *more, const char *where, const char *text,
+		   int (*take)(void *ctx, struct sqlite3_stmt *row), void *ctx);
+
+/* The run of such a row; returns the number of the next column. */
+int store_read_run(struct sqlite3_stmt *row, struct store_run *run);
+
 /* Columns of any query, one call of `take` for each row, as store_each(). */
 int store_ask(struct store *s, const char *query, const char *text,
 	      int (*take)(void *ctx, struct sqlite3_stmt *row), void *ctx);

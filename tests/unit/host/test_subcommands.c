@@ -108,7 +108,7 @@ TEST(test_group)
 		const char *first, *second, *line;
 	} cases[] = {
 		{ &fleet_status, "a", NULL, "status: no --dir" },
-		{ &fleet_list, NULL, NULL, "list: missing DIR..." },
+		{ &fleet_list, NULL, NULL, "list: missing DIR" },
 		{ &fleet_merge, "a", NULL, "merge: no --output" },
 		{ &fleet_list, "--json", "--format=json",
 		  "list: formats json and json: only one is possible\n" },

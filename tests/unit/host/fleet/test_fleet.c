@@ -10,7 +10,6 @@
 #define NODES 9
 
 static struct {
-	struct store_run run[NODES];
 	struct fleet_node node[NODES];
 	struct fleet_node *at[NODES];
 	struct fleet_group group;
@@ -26,10 +25,9 @@ static int start(void **state)
 	for (size_t i = 0; i < NODES; i++) {
 		struct fleet_node *n = it.at[i] = &it.node[i];
 
-		n->run = &it.run[i];
-		n->run->sid = i;
-		strcpy(n->run->summary.product, "Box");
-		strcpy(n->run->summary.bios, "1.0");
+		n->run.sid = i;
+		strcpy(n->run.summary.product, "Box");
+		strcpy(n->run.summary.bios, "1.0");
 		strcpy(n->of.stage, "handoff");
 		n->of.cores = 1;
 	}
@@ -167,10 +165,10 @@ TEST_F(start, NULL, test_who_is_alike)
 {
 	size_t at = 0, groups = 0;
 
-	strcpy(it.node[1].run->summary.bios, "2.0");
-	strcpy(it.node[4].run->summary.product, "Can");
+	strcpy(it.node[1].run.summary.bios, "2.0");
+	strcpy(it.node[4].run.summary.product, "Can");
 	strcpy(it.node[7].of.stage, "bare");
-	strcpy(it.node[8].run->summary.bios, "2.0");
+	strcpy(it.node[8].run.summary.bios, "2.0");
 	qsort(it.at, NODES, sizeof(it.at[0]), fleet_group_order);
 	for (; at < NODES; groups++) {
 		size_t count = fleet_group_count(it.at + at, NODES - at);
@@ -179,8 +177,8 @@ TEST_F(start, NULL, test_who_is_alike)
 		for (size_t i = 1; i < count; i++) {
 			const struct fleet_node *a = it.at[at], *b = it.at[at + i];
 
-			assert_string_equal(a->run->summary.product, b->run->summary.product);
-			assert_string_equal(a->run->summary.bios, b->run->summary.bios);
+			assert_string_equal(a->run.summary.product, b->run.summary.product);
+			assert_string_equal(a->run.summary.bios, b->run.summary.bios);
 			assert_string_equal(a->of.stage, b->of.stage);
 		}
 		at += count;
@@ -194,10 +192,10 @@ TEST_F(start, NULL, test_verdicts)
 	static const char *const verdict[] = { "pass", "none", "fail", "error", "odd", "pass" };
 
 	for (size_t i = 0; i < 6; i++) {
-		strcpy(it.node[i].run->summary.verdict, verdict[i]);
-		it.node[i].run->summary.ended = true;
+		strcpy(it.node[i].run.summary.verdict, verdict[i]);
+		it.node[i].run.summary.ended = true;
 	}
-	it.node[5].run->summary.lost = 1;
+	it.node[5].run.summary.lost = 1;
 	fleet_group_read(&it.group, it.at, 7);
 	assert_int_equal(it.group.verdicts[VERDICT_PASS], 1);
 	assert_int_equal(it.group.verdicts[VERDICT_NONE], 1);
