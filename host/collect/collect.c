@@ -17,7 +17,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -44,86 +43,10 @@ static struct options {
 static struct policy *in_force; /* NULL: none */
 static struct uuid_list revoked;
 
-/* The live table, from the top of the screen: the nodes' texts are already printable */
-
-#define ROWS_ELSE 24
-#define ROWS_HEAD 4
-
-#define HOME       "\x1b[H"
-#define CLEAR_LINE "\x1b[K\n"
-#define CLEAR_REST "\x1b[J"
-
-static unsigned screen_rows(void)
+static void show(struct collector *c, struct web *web)
 {
-	struct winsize size;
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row <= ROWS_HEAD)
-		return ROWS_ELSE;
-	return size.ws_row;
-}
-
-static const char *state_of(const struct receiver_run *run)
-{
-	const struct summary *s = &run->kept.summary;
-
-	if (run->state != DATAGRAM_TAKEN)
-		return "refused";
-	return s->ended ? summary_verdict(s) : "running";
-}
-
-static void draw_run(const struct receiver_run *run, uint64_t now)
-{
-	const struct summary *s = &run->kept.summary;
-	char from[STORE_HOST_MAX];
-
-	udp_queue_print_address(&run->peer, from, sizeof(from));
-	printf("%-36.36s  %-20.20s  %-15.15s  %-10s %9" PRIu64 " %6" PRIu64 " %6" PRIu64 CLEAR_LINE,
-	       *s->uuid ? s->uuid : "unknown", *s->product ? s->product : "unknown", from,
-	       state_of(run), s->lines, s->lost, (now - run->heard_ns) / NS_PER_S);
-}
-
-static uint64_t refused(const struct receiver_counts *n)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = RECEIVER_MALFORMED; i < RECEIVER_RESULTS; i++)
-		sum += i == RECEIVER_CHALLENGED ? 0 : n->result[i];
-	return sum;
-}
-
-static void draw_table(const struct collector *c)
-{
-	const struct receiver_counts *n = receiver_counts(c->receiver);
-	const struct receiver_run *run = TAILQ_FIRST(receiver_ages(c->receiver));
-	uint64_t now = monotonic_ns();
-
-	printf(HOME "%" PRIu64 " runs, %" PRIu64 " ended since the start; %" PRIu64
-		    " lines stored, %" PRIu64 " refused by the disk; %" PRIu64
-		    " datagrams refused" CLEAR_LINE CLEAR_LINE,
-	       receiver_kept(c->receiver), n->runs_ended, n->lines, n->lines_unwritten, refused(n));
-	printf("%-36s  %-20s  %-15s  %-10s %9s %6s %6s" CLEAR_LINE, "UUID", "PRODUCT", "FROM",
-	       "STATE", "LINES", "LOST", "S AGO");
-	for (unsigned row = ROWS_HEAD; run && row < screen_rows(); row++) {
-		draw_run(run, now);
-		run = TAILQ_NEXT(run, ages);
-	}
-	fputs(CLEAR_REST, stdout);
-	fflush(stdout);
-}
-
-/* Work */
-
-static bool is_live(void)
-{
-	return !options.quiet && isatty(STDOUT_FILENO);
-}
-
-static void show(struct collector *c, struct metrics *m)
-{
-	if (m)
-		collect_metrics_show(m, c);
-	if (is_live())
-		draw_table(c);
+	if (web)
+		collect_metrics_show(web, c);
 }
 
 /* A key that cannot be read leaves the one before; a FIFO's writer may be gone. */
@@ -191,7 +114,7 @@ static void reload(struct collector *c, const struct collector_setup *setup)
 	service_notify("READY=1");
 }
 
-static void work(struct collector *c, const struct collector_setup *setup, struct metrics *m)
+static void work(struct collector *c, const struct collector_setup *setup, struct web *web)
 {
 	uint64_t next = 0;
 
@@ -203,7 +126,7 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 		if (signals_hung_up())
 			reload(c, setup);
 		if (now >= next) {
-			show(c, m);
+			show(c, web);
 			next = now + NS_PER_S;
 		}
 		collector_retain(c);
@@ -212,8 +135,6 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 	service_notify("STOPPING=1");
 	/* What was received is stored; what arrives later is not acknowledged. */
 	collector_finish(c);
-	c->nodes.due_ns = 0;
-	show(c, m);
 }
 
 static void report_sums(const struct collector *c)
@@ -224,11 +145,10 @@ static void report_sums(const struct collector *c)
 		    "%s; %" PRIu64 " lines stored, %" PRIu64 " refused by the disk; %" PRIu64
 		    " runs begun, %" PRIu64 " ended",
 		    signals_seen(), n->lines, n->lines_unwritten, n->runs_begun, n->runs_ended);
-	for (unsigned i = RECEIVER_MALFORMED; i < RECEIVER_RESULTS; i++) {
+	for (unsigned i = RECEIVER_MALFORMED; i < RECEIVER_RESULTS; i++)
 		if (n->result[i] && i != RECEIVER_CHALLENGED)
 			service_log(LOG_INFO, "datagrams refused: %" PRIu64 " %s", n->result[i],
 				    receiver_result_name((enum receiver_result)i));
-	}
 }
 
 /* What would replace a file of the folder, or one that is read. */
@@ -252,7 +172,7 @@ static bool check_output(const char *path, const struct options *o)
 
 static int collect(const struct options *o, const struct collector_setup *setup, int stream)
 {
-	struct metrics *m = NULL;
+	struct web *web = NULL;
 	struct collector c;
 	int code = EXIT_ERROR, error = 0;
 
@@ -261,12 +181,12 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		return EXIT_ERROR;
 	}
 	if (o->metrics || stream >= 0)
-		m = collect_metrics_start(o->metrics, stream, o->dir, o->max_age_ns);
-	if (m || (!o->metrics && stream < 0)) {
-		show(&c, m);
+		web = collect_metrics_start(o->metrics, stream, o->dir, o->max_age_ns);
+	if (web || (!o->metrics && stream < 0)) {
+		show(&c, web);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
 			    listen_port(setup->socket), receiver_kept(c.receiver), o->dir);
-		work(&c, setup, m);
+		work(&c, setup, web);
 		report_sums(&c);
 		code = EXIT_PASS;
 	}
@@ -275,7 +195,7 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		service_log(LOG_ERR, "--junit %s: %s", o->junit, strerror(error));
 		code = EXIT_ERROR;
 	}
-	collect_metrics_stop(m);
+	web_stop(web);
 	collector_stop(&c);
 	return code;
 }
@@ -284,8 +204,8 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 static void prepare_process(void)
 {
 	signals_watch(NULL);
-	/* A terminal that is gone ends what it shows. */
-	if (!is_live())
+	/* A terminal that is gone ends it. */
+	if (!isatty(STDOUT_FILENO))
 		signals_keep_hangups();
 	signal(SIGXFSZ, SIG_IGN);
 }
@@ -353,7 +273,7 @@ static int run(int count, char **arguments)
 		.bytes_node = o->bytes_node,
 		.limits = o->limits,
 		.keep = o->keep,
-		.quiet = o->quiet || isatty(STDOUT_FILENO),
+		.quiet = o->quiet,
 		.forward = o->forward,
 		.access = o->access,
 	};
@@ -361,15 +281,10 @@ static int run(int count, char **arguments)
 	int code;
 
 	(void)count, (void)arguments;
-	if (!check_output(o->junit, o) || !check_output(o->metrics, o))
+	if (!check_output(o->junit, o))
 		return EXIT_ERROR;
 	if (!read_keys(o, key, old_key))
 		return EXIT_ERROR;
-	if (o->max_age_ns && o->metrics && !collect_metrics_is_address(o->metrics)) {
-		service_log(LOG_ERR, "--max-age: --metrics %s is a file; accepted: an address",
-			    o->metrics);
-		return EXIT_ERROR;
-	}
 	if (o->policy && !(in_force = policy_read(collect_program.name, o->policy)))
 		return EXIT_ERROR;
 	if (!choose_sockets(o, &sockets)) {
@@ -458,8 +373,8 @@ static const struct options_row rows[] = {
 	  "verdicts are shown beside",
 	  TEXT(policy) },
 	{ "metrics", "WHERE",
-	  "counters, and each node's latest verdict, for Prometheus: an address to listen on, or "
-	  "a file that is replaced every second",
+	  "counters, and each node's latest verdict, for Prometheus over HTTP: an address to listen "
+	  "on",
 	  TEXT(metrics) },
 	{ "max-age", "TIME",
 	  "over HTTP, no pass counts that was received longer ago than this, such as 7d",
@@ -470,7 +385,7 @@ static const struct options_row rows[] = {
 	  TEXT(forward) },
 	HTTP_ACCESS_ROWS(struct options, access),
 	{ "junit", "FILE", "at the end write all runs in DIR as JUnit test cases", TEXT(junit) },
-	{ "quiet", NULL, "no table, and no message when a run begins or ends", options_flag,
+	{ "quiet", NULL, "no message when a run begins or ends", options_flag,
 	  .offset = offsetof(struct options, quiet) },
 	{ 0 },
 };
@@ -482,9 +397,7 @@ const struct options_subcommand collect_program = {
 	.summary = "receive the records that nodes send over the network",
 	.about = "Accepts the records that nodes send with report=udp://HOST:PORT, until a signal "
 		 "ends it. Stores runs in DIR/runs.sqlite, which `noisefloor fleet` reads; a line "
-		 "is "
-		 "acknowledged when it is on stable storage. Shows a table if standard output is a "
-		 "terminal.",
+		 "is acknowledged when it is on stable storage.",
 	.exit_code = "0 ended by a signal, 2 it could not start, or could not write its results.",
 	.rows = rows,
 	.options = &options,

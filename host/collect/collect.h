@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collector.h"
+#include "web.h"
 
 #include "host/program/options.h"
 
@@ -17,19 +18,12 @@ const struct options_subcommand *collect_program_at(size_t n);
  */
 int collect_junit_write(struct store *s, const char *path);
 
-/* Counters, in a file that is replaced atomically, or over HTTP. */
-struct metrics;
-
 /*
- * `where` is an address to listen on if it has a colon and no slash, else a file; if it is NULL,
- * `fd` listens, and verdicts are answered, too: web.h. NULL, with the reason on standard error.
+ * Counters, and verdicts: web.h. `where` is an address to listen on; NULL: `fd` listens. NULL, with
+ * the reason on standard error. End it by web_stop().
  */
-struct metrics *collect_metrics_start(const char *where, int fd, const char *folder,
-				      uint64_t max_age_ns);
+struct web *collect_metrics_start(const char *where, int fd, const char *folder,
+				  uint64_t max_age_ns);
 
-bool collect_metrics_is_address(const char *where);
-
-/* Update the counters that are shown. */
-void collect_metrics_show(struct metrics *m, struct collector *c);
-
-void collect_metrics_stop(struct metrics *m);
+/* Update what is shown. */
+void collect_metrics_show(struct web *web, struct collector *c);

@@ -3,13 +3,12 @@
  * The collector makes the text once a second. A thread of its own serves it, so that no client
  * delays the collector.
  */
-#define _GNU_SOURCE /* asprintf, open_memstream */
+#define _GNU_SOURCE /* open_memstream */
 #include "collect.h"
 
 #include "service/listen.h"
 #include "service/service.h"
-#include "web.h"
-#include "host/lib/output_file.h"
+
 #include "host/lib/prom.h"
 
 #include <errno.h>
@@ -23,12 +22,6 @@
 #include <unistd.h>
 
 #define PREFIX "noisefloor_collect_"
-
-struct metrics {
-	char *file, *fresh; /* NULL: over HTTP */
-	bool failed;
-	struct web *web; /* NULL: to the file */
-};
 
 static void put(FILE *to, const char *name, const char *type, const char *help, uint64_t value)
 {
@@ -112,7 +105,8 @@ static char *health_of(struct collector *c, bool *healthy)
 	return text;
 }
 
-static struct web *start_server(const char *where, int fd, const char *folder, uint64_t max_age_ns)
+struct web *collect_metrics_start(const char *where, int fd, const char *folder,
+				  uint64_t max_age_ns)
 {
 	struct web *web;
 	char why[160];
@@ -131,49 +125,7 @@ static struct web *start_server(const char *where, int fd, const char *folder, u
 	return NULL;
 }
 
-bool collect_metrics_is_address(const char *where)
-{
-	return strchr(where, ':') && !strchr(where, '/');
-}
-
-struct metrics *collect_metrics_start(const char *where, int fd, const char *folder,
-				      uint64_t max_age_ns)
-{
-	struct metrics *m = calloc(1, sizeof(*m));
-
-	if (!m)
-		return NULL;
-	if (!where || collect_metrics_is_address(where)) {
-		m->web = start_server(where, fd, folder, max_age_ns);
-	} else {
-		m->file = strdup(where);
-		if (asprintf(&m->fresh, "%s" OUTPUT_FILE_PART, where) < 0)
-			m->fresh = NULL;
-	}
-	if (m->web || (m->file && m->fresh))
-		return m;
-	collect_metrics_stop(m);
-	return NULL;
-}
-
-/* Readers see the old text or the new one, never a part. */
-static void write_file(struct metrics *m, const char *text, size_t bytes)
-{
-	FILE *f = output_file_new(m->fresh, 0644);
-	bool well = f && fwrite(text, 1, bytes, f) == bytes;
-
-	if (f && fclose(f) != 0)
-		well = false;
-	if (well && rename(m->fresh, m->file) == 0) {
-		m->failed = false;
-		return;
-	}
-	if (!m->failed)
-		service_log(LOG_ERR, "--metrics %s: %s", m->file, strerror(errno));
-	m->failed = true;
-}
-
-void collect_metrics_show(struct metrics *m, struct collector *c)
+void collect_metrics_show(struct web *web, struct collector *c)
 {
 	char *text = NULL, *health;
 	size_t bytes = 0;
@@ -183,25 +135,10 @@ void collect_metrics_show(struct metrics *m, struct collector *c)
 	if (!to)
 		return;
 	put_all(to, c);
-	if (fclose(to) != 0) {
-		free(text);
-		return;
-	}
-	if (m->web) {
+	if (fclose(to) == 0) {
 		health = health_of(c, &healthy);
-		web_show(m->web, text, health, healthy);
+		web_show(web, text, health, healthy);
 	} else {
-		write_file(m, text, bytes);
 		free(text);
 	}
-}
-
-void collect_metrics_stop(struct metrics *m)
-{
-	if (!m)
-		return;
-	web_stop(m->web);
-	free(m->file);
-	free(m->fresh);
-	free(m);
 }

@@ -212,11 +212,6 @@ const struct receiver_counts *receiver_counts(const struct receiver *r)
 	return &r->counts;
 }
 
-const struct receiver_ages *receiver_ages(const struct receiver *r)
-{
-	return &r->runs.ages;
-}
-
 size_t receiver_known(const struct receiver *r)
 {
 	return r->runs.count;

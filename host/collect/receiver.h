@@ -209,7 +209,5 @@ size_t receiver_ready(const struct receiver *r);
 
 const struct receiver_counts *receiver_counts(const struct receiver *r);
 
-/* By their `ages`, the most recently heard of first. */
-const struct receiver_ages *receiver_ages(const struct receiver *r);
 size_t receiver_known(const struct receiver *r);
 uint64_t receiver_kept(const struct receiver *r);

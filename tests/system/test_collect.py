@@ -4,7 +4,6 @@ import contextlib
 import http.server
 import json
 import os
-import pty
 import random
 import re
 import select
@@ -432,27 +431,24 @@ def scraped(text):
     }
 
 
-def test_metrics(collect, tmp_path):
-    # Somebody else's link is replaced, and what it leads to stays.
-    (tmp_path / "victim").write_text("mine")
-    (tmp_path / "metrics.part").symlink_to(tmp_path / "victim")
-    collector = collect("--metrics", tmp_path / "metrics")
+def test_metrics(collect):
+    port = free_port()
+    collector = collect("--metrics", f"127.0.0.1:{port}")
     deliver(collector, 1, node.run_lines(1, UUID, 10))
-    assert collector.end() == 0
-    assert (tmp_path / "victim").read_text() == "mine"
-    found = scraped((tmp_path / "metrics").read_text())
+    wait_for(lambda: scraped(page_of(port))["noisefloor_collect_runs_ended_total"] == 1)
+    found = scraped(page_of(port))
     assert found["noisefloor_collect_lines_total"] == 12
-    assert found["noisefloor_collect_runs_ended_total"] == 1
     assert found['noisefloor_collect_datagrams_total{result="forged"}'] == 0
     assert found['noisefloor_collect_datagrams_total{result="taken"}'] >= 1
+    assert collector.end() == 0
 
 
-def nodes_in(path):
-    """What /metrics has of nodes: {family: {UUID: value, or the verdicts that are 1}}."""
+def nodes_in(text):
+    """What metrics have of nodes: {family: {UUID: value, or the verdicts that are 1}}."""
     found = {"verdict": {}, "duration_seconds": {}, "stretch": {}}
     for family, uuid, verdict, value in re.findall(
             r'^noisefloor_collect_node_(\w+){uuid="([^"]+)"(?:,verdict="(\w+)")?} ([\d.]+)$',
-            path.read_text(), re.M):
+            text, re.M):
         if family == "verdict":
             found[family].setdefault(uuid, {})[verdict] = float(value)
         elif family in found:
@@ -474,32 +470,32 @@ def timed_lines(sid, uuid, verdict, seconds):
     return [lines[0], *windows, end]
 
 
-def test_metrics_of_nodes(collect, tmp_path):
+def test_metrics_of_nodes(collect):
     """The latest run of each node that has ended, whatever the number of runs."""
-    path, other, third = tmp_path / "metrics", UUID[::-1], UUID.replace("1", "2")
-    collector = collect("--metrics", path)
+    port, other, third = free_port(), UUID[::-1], UUID.replace("1", "2")
+    where = "--metrics", f"127.0.0.1:{port}"
+    collector = collect(*where)
     deliver(collector, 1, timed_lines(1, UUID, "pass", 60))
     deliver(collector, 2, timed_lines(2, UUID.upper(), "fail", 70))
     deliver(collector, 3, timed_lines(3, other, "none", 80))
     deliver(collector, 4, timed_lines(4, other, "pass", 90)[:-1])  # it has not ended
     deliver(collector, 5, node.run_lines(5, third, 1, config="mode=stretch max=none"))
     deliver(collector, 6, node.run_lines(6, "", 1))
-    assert collector.end() == 0
     wanted = {"verdict": {UUID.upper(): ["fail"], other: ["none"], third: ["pass"]},
               "duration_seconds": {UUID.upper(): 70, other: 80},  # the third has no windows
               "stretch": {third: 1}}
-    assert nodes_in(path) == wanted
+    wait_for(lambda: nodes_in(page_of(port)) == wanted)
+    assert collector.end() == 0
     # One that starts again has them from its folder; another run brings no other series.
-    collector = collect("--metrics", path)
+    collector = collect(*where)
+    assert nodes_in(page_of(port)) == wanted
     deliver(collector, 7, timed_lines(7, other, "incomplete", 85))
-    assert collector.end() == 0
     wanted["verdict"][other], wanted["duration_seconds"][other] = ["incomplete"], 85
-    assert nodes_in(path) == wanted
+    wait_for(lambda: nodes_in(page_of(port)) == wanted)
     # The latest run counts, not what the node once was.
-    collector = collect("--metrics", path)
     deliver(collector, 8, node.run_lines(8, third, 1, config="mode=gaps max=none"))
+    wait_for(lambda: nodes_in(page_of(port)) == {**wanted, "stretch": {}})
     assert collector.end() == 0
-    assert nodes_in(path) == {**wanted, "stretch": {}}
 
 
 def free_port():
@@ -707,7 +703,7 @@ def ended_run(sid):
     return lines
 
 
-def test_forward(collect, tmp_path):
+def test_forward(collect):
     """Engine away, collector killed, engine busy, then there: each run arrives, and once."""
     engine = Engine()
     port = engine.port
@@ -719,16 +715,16 @@ def test_forward(collect, tmp_path):
     collector.kill()
     engine = Engine(port, [503])
     try:
-        collector = collect(*to, "--metrics", tmp_path / "metrics")
+        metrics = free_port()
+        collector = collect(*to, "--metrics", f"127.0.0.1:{metrics}")
         wait_for(lambda: len(engine.taken) == 1)
         deliver(collector, 2, ended_run(2))
         deliver(collector, 3, node.run_lines(3, UUID, 2)[:-1])  # not ended
         wait_for(lambda: len(engine.taken) == 2)
         assert runs_in(engine) == [[f"{1:016x}"], [f"{2:016x}"]]
         wait_for(lambda: accepted(collector) == 2)
+        wait_for(lambda: scraped(page_of(metrics))["noisefloor_collect_forwarded_total"] == 2)
         assert collector.end() == 0
-        metrics = scraped((tmp_path / "metrics").read_text())
-        assert metrics["noisefloor_collect_forwarded_total"] == 2
         # One that starts again knows what is done; what the engine rejects is done, too.
         asked = engine.asked
         engine.answers = [400]
@@ -771,12 +767,13 @@ def test_verdict_for_another_machine(tool, collect, tmp_path, first):
     assert status(tool, collector.folder)[0] in (2, 3)
 
 
-def test_failing_runs_keep_none_waiting(collect, tmp_path):
+def test_failing_runs_keep_none_waiting(collect):
     """Runs that the engine fails for, before all others: these arrive, once each."""
     engine = Engine(failing={b"run=%016x" % sid: (500, b"oops\x1b[31m") for sid in (1, 2, 3)})
     try:
+        port = free_port()
         collector = collect("--forward", f"influx:http://127.0.0.1:{engine.port}/write?db=nf",
-                            "--metrics", tmp_path / "metrics")
+                            "--metrics", f"127.0.0.1:{port}")
         for sid in range(1, 31):
             deliver(collector, sid, ended_run(sid))
         wait_for(lambda: len(engine.taken) == 27)
@@ -786,9 +783,8 @@ def test_failing_runs_keep_none_waiting(collect, tmp_path):
         assert {run for runs in runs_in(engine) for run in runs} == {
             f"{sid:016x}" for sid in range(1, 31)}
         wait_for(lambda: accepted(collector) == 30)
+        wait_for(lambda: scraped(page_of(port))["noisefloor_collect_forward_waiting"] == 0)
         assert collector.end() == 0
-        found = scraped((tmp_path / "metrics").read_text())
-        assert found["noisefloor_collect_forward_waiting"] == 0
     finally:
         engine.close()
 
@@ -934,31 +930,6 @@ def test_secrets_of_everybody(tool, collect, tmp_path, mode, warned):
                           capture_output=True, text=True, check=False)
     assert (f"fleet key: --fleet {paths['--key']}: {why}" in done.stderr) == warned, done.stderr
     assert KEY.hex() not in done.stderr
-
-
-def test_table(tool, tmp_path):
-    """On a terminal there is a table of nodes."""
-    leader, terminal = pty.openpty()
-    with subprocess.Popen(
-        [program(tool), "--listen", "127.0.0.1:0", "--dir", tmp_path / "runs"],
-        stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE, text=True,
-    ) as process:
-        os.close(terminal)
-        port = int(re.search(r"port (\d+)", process.stderr.readline())[1])
-        sender = node.Node(("127.0.0.1", port), 1, node.run_lines(1, UUID, 3))
-        assert sender.run(SECONDS)
-        sender.close()
-        process.terminate()
-        shown = b""
-        try:
-            while piece := os.read(leader, 65536):
-                shown += piece
-        except OSError:
-            pass  # the terminal's other end is closed
-        assert process.wait(SECONDS) == 0
-    os.close(leader)
-    assert b"1 runs, 1 ended since the start; 5 lines stored" in shown
-    assert re.search(UUID.encode() + rb" +Box +127\.0\.0\.1 +pass +5 +0", shown)
 
 
 def fails(tool, *arguments):

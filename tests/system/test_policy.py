@@ -62,7 +62,7 @@ class Shown:
             deliver(collector, int(json.loads(run[0])["sid"], 16), run)
             wait_for(lambda: self.engine.taken)
         wait_for(lambda: "noisefloor_collect_node_verdict{" in get(self.port, "/metrics")[1])
-        (tmp_path / "m.prom").write_text(get(self.port, "/metrics")[1])
+        self.page = get(self.port, "/metrics")[1]
         self.asked = ask(self.port, f"/verdict/{UUID}")
         assert collector.end() == 0
         self.log = collector.text()
@@ -81,9 +81,8 @@ class Shown:
         return code, answer["policy_verdict"], answer["node_verdict"], answer["reasons"]
 
     def metrics(self):
-        path = self.tmp_path / "m.prom"
-        own = re.findall(r'node_own_verdict{uuid="(.*)",verdict="(\w+)"} 1', path.read_text())
-        return nodes_in(path)["verdict"][UUID], own
+        own = re.findall(r'node_own_verdict{uuid="(.*)",verdict="(\w+)"} 1', self.page)
+        return nodes_in(self.page)["verdict"][UUID], own
 
     def junit(self):
         case, = xml.etree.ElementTree.parse(self.tmp_path / "j.xml").getroot().find("testsuite")
@@ -507,7 +506,7 @@ def test_check(collect, tmp_path):
 def test_alert_rules(tool, collect, tmp_path):
     """Each is about series that a collector has, with values of labels that these have."""
     shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", measured(1, 10000))
-    page = (shown.tmp_path / "m.prom").read_text()
+    page = shown.page
     group, = yaml.safe_load((EXAMPLES / "noisefloor-collect.rules.yml").read_text())["groups"]
     names = [rule["alert"] for rule in group["rules"]]
     assert len(set(names)) == len(names) > 5
