@@ -129,7 +129,6 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 			show(c, web);
 			next = now + NS_PER_S;
 		}
-		collector_retain(c);
 		collector_work(c, WAIT_NS);
 	}
 	service_notify("STOPPING=1");
@@ -373,7 +372,8 @@ static const struct options_row rows[] = {
 	  "verdicts are shown beside",
 	  TEXT(policy) },
 	{ "metrics", "WHERE",
-	  "counters, and each node's latest verdict, for Prometheus over HTTP: an address to listen "
+	  "counters, and each node's latest verdict, for Prometheus over HTTP: an address to "
+	  "listen "
 	  "on",
 	  TEXT(metrics) },
 	{ "max-age", "TIME",

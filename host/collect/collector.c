@@ -317,29 +317,32 @@ static void check_wal(const struct collector *c)
 
 bool collector_start(struct collector *c, const struct collector_setup *setup)
 {
+	const struct housekeeping_setup h = { .folder = setup->dir,
+					      .keep = setup->keep,
+					      .must_forward = setup->forward,
+					      .quiet = setup->quiet };
 	char why[STORE_WHY];
 
-	*c = (struct collector){ .dir = setup->dir,
-				 .quiet = setup->quiet,
-				 .retention.limits = setup->keep };
+	*c = (struct collector){ .dir = setup->dir, .quiet = setup->quiet };
 	check_wal(c);
 	if (!sink_open(&c->sink, setup->dir, why) || !nodes_open(&c->nodes, setup->dir, why)) {
 		service_log(LOG_ERR, "%s", why);
 		return false;
 	}
 	c->sink.limits = setup->limits;
-	c->figures = figures_worker_start(setup->dir);
-	return c->figures && adopt_policy(c, setup->policy) && start_forward(c, setup) &&
-	       start_receiver(c, setup);
+	if (!adopt_policy(c, setup->policy) || !start_forward(c, setup) ||
+	    !start_receiver(c, setup))
+		return false;
+	c->housekeeping = housekeeping_start(&h);
+	return c->housekeeping != NULL;
 }
 
 /* The one that holds the store is closed last. */
 void collector_stop(struct collector *c)
 {
-	collector_retain_stop(c);
+	housekeeping_stop(c->housekeeping);
 	committer_free(c->committer);
 	udp_queue_free(c->udp_queue);
-	figures_worker_stop(c->figures);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
 	nodes_close(&c->nodes);
@@ -415,8 +418,26 @@ static void end_commit(struct collector *c)
 	receiver_end(c->receiver, commit);
 	begin_if_due(c);
 	receiver_answer(c->receiver, commit);
-	figures_worker_wake(c->figures);
+	housekeeping_wake(c->housekeeping);
 	report_wal(c);
+}
+
+/* One that something is to be written to is forgotten when that fails. */
+static void forget_removed(struct collector *c)
+{
+	struct retention_run *run;
+	size_t count = housekeeping_take(c->housekeeping, &run);
+
+	for (size_t i = 0; i < count; i++) {
+		struct receiver_stored s = { .uuid = run[i].uuid,
+					     .is_own = run[i].is_own,
+					     .bytes = run[i].bytes };
+
+		udp_queue_parse_address(run[i].host, &s.from);
+		receiver_remove_stored(c->receiver, run[i].sid, &s);
+	}
+	c->nodes.changed |= count > 0;
+	free(run);
 }
 
 void collector_work(struct collector *c, uint64_t ns)
@@ -427,6 +448,7 @@ void collector_work(struct collector *c, uint64_t ns)
 		udp_queue_wait(c->udp_queue, due_ns(c));
 	else
 		udp_queue_wait(c->udp_queue, ns);
+	forget_removed(c);
 	take_arrived(c);
 	end_commit(c);
 	begin_if_due(c);
@@ -452,7 +474,7 @@ bool collector_judge(struct collector *c, const struct policy *policy)
 void collector_reload(struct collector *c)
 {
 	collector_finish(c);
-	c->retention.due_ns = 0;
+	housekeeping_keep(c->housekeeping);
 	if (c->forward)
 		forward_again(c->forward);
 }

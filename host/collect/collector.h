@@ -3,11 +3,10 @@
 #pragma once
 
 #include "committer.h"
-#include "figures_worker.h"
 #include "forward.h"
+#include "housekeeping.h"
 #include "nodes.h"
 #include "receiver.h"
-#include "retention.h"
 #include "sink.h"
 #include "udp_queue.h"
 
@@ -16,30 +15,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Which runs it removes: collector_retention.c */
-struct collector_retention {
-	struct retention_limits limits;
-	uint64_t due_ns; /* when to choose next */
-	struct retention_clock clock;
-	bool is_quiet;            /* nothing was received for longer than it allows: reported */
-	struct retention *worker; /* NULL: none */
-};
-
 struct collector {
 	const char *dir; /* as given */
 	struct sink sink;
 	struct udp_queue *udp_queue;
 	struct receiver *receiver;
 	struct committer *committer;
-	struct figures_worker *figures;
+	struct housekeeping *housekeeping;
 	struct forward *forward; /* NULL: nothing is forwarded */
 	struct nodes nodes;      /* of which the latest runs are shown */
-	struct collector_retention retention;
-	uint64_t begun_ns;    /* when collecting the next commit began */
-	bool quiet;           /* prints no messages about runs */
-	bool wal_is_long;     /* reported */
-	uint64_t reported_ns; /* when trouble was last reported */
-	uint64_t unreported;  /* runs in trouble since then */
+	uint64_t begun_ns;       /* when collecting the next commit began */
+	bool quiet;              /* prints no messages about runs */
+	bool wal_is_long;        /* reported */
+	uint64_t reported_ns;    /* when trouble was last reported */
+	uint64_t unreported;     /* runs in trouble since then */
 };
 
 struct collector_setup {
@@ -67,10 +56,6 @@ void collector_work(struct collector *c, uint64_t ns);
 
 /* Accept and commit everything that has arrived so far. */
 void collector_finish(struct collector *c);
-
-/* Remove what --keep does not keep: from time to time, and a step each time it is called. */
-void collector_retain(struct collector *c);
-void collector_retain_stop(struct collector *c);
 
 /*
  * Judge by another policy from now on, and all that was judged anew; it has to stay until the next

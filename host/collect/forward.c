@@ -538,15 +538,12 @@ static void release(struct forward *f)
 struct forward *forward_start(const struct forward_setup *setup)
 {
 	struct forward *f = calloc(1, sizeof(*f));
-	pthread_condattr_t attributes;
 
 	if (!f)
 		return NULL;
 	f->setup = *setup;
 	pthread_mutex_init(&f->mutex, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&f->changed, &attributes);
+	monotonic_cond_init(&f->changed);
 	if (start(f))
 		return f;
 	release(f);

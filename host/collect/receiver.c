@@ -749,17 +749,6 @@ static enum receiver_result authenticate(struct receiver *r, struct arrival *a)
 	}
 }
 
-bool receiver_release(struct receiver *r, uint64_t sid)
-{
-	struct receiver_run *run = receiver_runs_find(&r->runs, sid);
-
-	if (run && (run->is_dirty || run->is_written))
-		return false;
-	if (run)
-		receiver_forget(r, run);
-	return true;
-}
-
 void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
 {
 	const struct account_id id = account_host(&s->from);
@@ -777,11 +766,14 @@ void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
 	account_release(&r->nodes, node);
 }
 
-void receiver_remove_stored(struct receiver *r, const struct receiver_stored *s)
+void receiver_remove_stored(struct receiver *r, uint64_t sid, const struct receiver_stored *s)
 {
+	struct receiver_run *run = receiver_runs_find(&r->runs, sid);
 	const struct account_id id = account_host(&s->from);
 	struct account *host = account_hold(&r->hosts, &id), *node = receiver_hold_node(r, s->uuid);
 
+	if (run && !run->is_new && !run->is_dirty && !run->is_written)
+		receiver_forget(r, run);
 	r->setup.runs_kept -= r->setup.runs_kept > 0;
 	if (host)
 		account_subtract(host, 1, s->bytes);

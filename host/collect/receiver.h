@@ -168,13 +168,10 @@ struct receiver_stored {
 void receiver_add_stored(struct receiver *r, const struct receiver_stored *s);
 
 /*
- * A stored run is to be removed. False: not now, as there is something to write to it, or to
- * acknowledge.
+ * A stored run was removed. If it is in memory it is forgotten, or, when something is to be written
+ * to it, as soon as that has failed with STORE_CHANGED.
  */
-bool receiver_release(struct receiver *r, uint64_t sid);
-
-/* It was removed. */
-void receiver_remove_stored(struct receiver *r, const struct receiver_stored *s);
+void receiver_remove_stored(struct receiver *r, uint64_t sid, const struct receiver_stored *s);
 
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 				   const struct rx_address *from);

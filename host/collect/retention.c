@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One query finds what may go, with ages; lines go by and by, so that no commit waits for long. */
-#define _GNU_SOURCE /* asprintf */
+/* One query finds what may go, with ages. */
 #include "retention.h"
 
 #include "host/lib/memory.h"
-#include "host/lib/signals.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/units.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <pthread.h>
 #include <sqlite3.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Of a time in which nothing was received counts this part of the limit at most. */
 #define QUIET_PART 4
-
-#define REMOVE_EACH 64 /* runs of a transaction */
-#define WAIT_US     1000
 
 bool retention_parse(const char *text, struct retention_limits *limits)
 {
@@ -149,121 +140,5 @@ int retention_choose(struct store *s, const struct retention_question *q,
 		choice->over = c.total - q->limits.bytes;
 	if (age_s && last_s && q->now > last_s && q->now - last_s >= age_s)
 		choice->quiet_s = q->now - last_s;
-	return error;
-}
-
-/* ---- The thread ---- */
-
-struct retention {
-	struct store *store;
-	struct retention_question q;
-	struct retention_choice choice;
-	pthread_t thread;
-	int error;
-	bool is_reported; /* that it has chosen */
-	_Atomic bool has_chosen, may_remove, is_done, stop;
-};
-
-static int remove_some(struct retention *r, size_t *next)
-{
-	int error = store_begin(r->store);
-	size_t until = *next + REMOVE_EACH;
-
-	if (error)
-		return error;
-	for (; *next < r->choice.count && *next < until && !error; ++*next)
-		if (r->choice.run[*next].id)
-			error = store_remove(r->store, r->choice.run[*next].id);
-	if (!error)
-		return store_commit(r->store);
-	store_rollback(r->store);
-	return error;
-}
-
-/* What an earlier process left is swept, too. */
-static int sweep(struct retention *r)
-{
-	bool more = true;
-	int error = 0;
-
-	while (more && !error && !atomic_load(&r->stop)) {
-		error = store_begin(r->store);
-		if (error)
-			break;
-		error = store_sweep(r->store, &more);
-		if (error)
-			store_rollback(r->store);
-		else
-			error = store_commit(r->store);
-	}
-	return error;
-}
-
-static void *work(void *ctx)
-{
-	struct retention *r = ctx;
-	size_t next = 0;
-
-	signals_block();
-	r->error = retention_choose(r->store, &r->q, &r->choice);
-	atomic_store(&r->has_chosen, true);
-	while (!atomic_load(&r->may_remove) && !atomic_load(&r->stop))
-		usleep(WAIT_US);
-	while (!r->error && next < r->choice.count && !atomic_load(&r->stop))
-		r->error = remove_some(r, &next);
-	if (!r->error)
-		r->error = sweep(r);
-	atomic_store(&r->is_done, true);
-	return NULL;
-}
-
-struct retention *retention_start(const char *folder, const struct retention_question *q)
-{
-	struct retention *r = calloc(1, sizeof(*r));
-	char why[STORE_WHY];
-
-	if (!r)
-		return NULL;
-	r->q = *q;
-	r->store = store_open(folder, STORE_WRITE, why);
-	if (r->store && pthread_create(&r->thread, NULL, work, r) == 0)
-		return r;
-	store_close(r->store);
-	free(r);
-	return NULL;
-}
-
-bool retention_has_chosen(struct retention *r, struct retention_choice **choice, int *error)
-{
-	if (r->is_reported || !atomic_load(&r->has_chosen))
-		return false;
-	r->is_reported = true;
-	*choice = &r->choice;
-	*error = r->error;
-	return true;
-}
-
-void retention_remove(struct retention *r)
-{
-	atomic_store(&r->may_remove, true);
-}
-
-bool retention_is_done(const struct retention *r)
-{
-	return atomic_load(&r->is_done);
-}
-
-int retention_end(struct retention *r)
-{
-	int error;
-
-	if (!r)
-		return 0;
-	atomic_store(&r->stop, true);
-	pthread_join(r->thread, NULL);
-	error = r->error;
-	store_close(r->store);
-	free(r->choice.run);
-	free(r);
 	return error;
 }

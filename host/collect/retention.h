@@ -67,15 +67,3 @@ struct retention_question {
 /* 0 or an errno. free() the list. */
 int retention_choose(struct store *s, const struct retention_question *q,
 		     struct retention_choice *choice);
-
-/* A thread that chooses, then removes those of which `id` is not 0, and their lines. */
-struct retention;
-struct retention *retention_start(const char *folder, const struct retention_question *q);
-
-/* True, once: it has chosen, or failed with *error. What is then in *choice may be changed. */
-bool retention_has_chosen(struct retention *r, struct retention_choice **choice, int *error);
-void retention_remove(struct retention *r);
-
-/* Has it ended? Then, and when it is to be stopped: */
-bool retention_is_done(const struct retention *r);
-int retention_end(struct retention *r);

@@ -136,7 +136,6 @@ static void *empty_socket(void *ctx)
 struct udp_queue *udp_queue_new(int fd)
 {
 	struct udp_queue *m = calloc(1, sizeof(*m));
-	pthread_condattr_t attributes;
 	int on = 1, error;
 
 	if (!m)
@@ -145,9 +144,7 @@ struct udp_queue *udp_queue_new(int fd)
 	setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof(on));
 	setsockopt(fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof(on));
 	pthread_mutex_init(&m->mutex, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&m->some, &attributes);
+	monotonic_cond_init(&m->some);
 	error = pthread_create(&m->thread, NULL, empty_socket, m);
 	if (error) {
 		free(m);

@@ -688,11 +688,16 @@ static int with_id(struct store *s, const char *sql, uint64_t id)
 	return error;
 }
 
-int store_remove(struct store *s, uint64_t id)
+int store_remove(struct store *s, uint64_t id, uint64_t bytes)
 {
-	int error = with_id(s, "INSERT OR IGNORE INTO removed VALUES (%lld)", id);
+	char *sql = sqlite3_mprintf("DELETE FROM progress WHERE run=%lld AND bytes=%lld",
+				    (sqlite3_int64)id, (sqlite3_int64)bytes);
+	int error = sql ? run_sql(s, sql) : ENOMEM;
 
-	error = error ? error : with_id(s, "DELETE FROM progress WHERE run=%lld", id);
+	sqlite3_free(sql);
+	if (!error && !sqlite3_changes(s->sql))
+		return STORE_CHANGED;
+	error = error ? error : with_id(s, "INSERT OR IGNORE INTO removed VALUES (%lld)", id);
 	return error ? error : with_id(s, "DELETE FROM run WHERE id=%lld", id);
 }
 

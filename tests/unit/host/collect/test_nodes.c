@@ -147,7 +147,7 @@ TEST_F(start, end, test_latest)
 	assert_non_null(
 		strstr(text, "node_verdict{uuid=\"00000007-MACHINE\",verdict=\"pass\"} 1\n"));
 	assert_int_equal(store_begin(store), 0);
-	assert_int_equal(store_remove(store, run.id), 0);
+	assert_int_equal(store_remove(store, run.id, run.bytes), 0);
 	assert_int_equal(store_commit(store), 0);
 	print();
 	assert_null(strstr(text, "node_verdict{"));

@@ -117,11 +117,12 @@ static void add_stored(const struct rx_address *from, uint64_t bytes)
 	receiver_add_stored(it.receiver, &s);
 }
 
+/* Of no run that is in memory. */
 static void remove_stored(const struct rx_address *from, uint64_t bytes)
 {
 	const struct receiver_stored s = stored(from, bytes);
 
-	receiver_remove_stored(it.receiver, &s);
+	receiver_remove_stored(it.receiver, UINT64_MAX, &s);
 }
 
 /* The sanitizers count for themselves; without them libc does. */
@@ -744,34 +745,33 @@ TEST_F(start, teardown, test_forged_ids_of_stored_runs)
 	assert_int_equal(it.store.finds, 1);
 }
 
-/* Not while there is something to write or to acknowledge; then its memory and its place are free.
- */
-TEST_F(start, teardown, test_release)
+/* A removed run makes room, and is forgotten; if something is to be written, once that fails. */
+TEST_F(start, teardown, test_removed)
 {
-	struct receiver_commit *c;
+	const struct receiver_stored s = stored(&nowhere, 0);
 
 	it.setup.runs_max = it.setup.runs_host = 1;
 	start_receiver(NULL);
-	assert_true(receiver_release(it.receiver, 7));
 	assert_int_equal(take(7, 0, 1, 0, 0), RECEIVER_TAKEN);
-	assert_false(receiver_release(it.receiver, 7));
-	c = receiver_begin(it.receiver);
-	assert_non_null(c);
-	assert_false(receiver_release(it.receiver, 7));
-	receiver_write(c);
-	receiver_end(it.receiver, c);
-	receiver_answer(it.receiver, c);
+	receiver_commit(it.receiver);
 	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_NO_RUNS);
 	/* What it holds goes with it. */
 	assert_int_equal(take(7, 2, 1, 2, 0), RECEIVER_HELD);
 	receiver_commit(it.receiver);
-	assert_true(receiver_release(it.receiver, 7));
+	memory_remove(&it.store, 7);
+	receiver_remove_stored(it.receiver, 7, &s);
 	assert_int_equal(receiver_known(it.receiver), 0);
-	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_NO_RUNS);
-	remove_stored(&nowhere, 0);
 	assert_int_equal(receiver_kept(it.receiver), 0);
 	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_TAKEN);
-	/* More than there were: as from an index that has too many. */
+	receiver_commit(it.receiver);
+	assert_int_equal(take(8, 1, 1, 1, 0), RECEIVER_TAKEN);
+	memory_remove(&it.store, 8);
+	receiver_remove_stored(it.receiver, 8, &s);
+	assert_int_equal(receiver_known(it.receiver), 1);
+	receiver_commit(it.receiver);
+	assert_int_equal(receiver_known(it.receiver), 0);
+	assert_null(memory_file(&it.store, 8));
+	/* More than there were: as from a database that somebody has changed. */
 	remove_stored(&nowhere, 0);
 	assert_int_equal(receiver_kept(it.receiver), 0);
 }
@@ -1028,7 +1028,7 @@ TEST_F(start, teardown, test_too_many_runs_of_a_node)
 	for (unsigned n = 0; n < 4; n++)
 		receiver_add_stored(it.receiver, &s);
 	assert_int_equal(begin_own(mine, MINE, 10, &nowhere), RECEIVER_NO_RUNS);
-	receiver_remove_stored(it.receiver, &s);
+	receiver_remove_stored(it.receiver, UINT64_MAX, &s);
 	assert_int_equal(begin_own(mine, MINE, 10, &nowhere), RECEIVER_TAKEN);
 	assert_int_equal(begin_own(mine, MINE, 11, &nowhere), RECEIVER_NO_RUNS);
 }

@@ -140,7 +140,8 @@ TEST_F(start, end, test_lines_go)
 	for (uint64_t seq = 0; seq < 200; seq++)
 		assert_int_equal(
 			store_append(store, run.id, &(struct store_lines){ seq, 1, "x\n", 2 }), 0);
-	assert_int_equal(store_remove(store, run.id), 0);
+	assert_int_equal(store_remove(store, run.id, 1), STORE_CHANGED);
+	assert_int_equal(store_remove(store, run.id, run.bytes), 0);
 	assert_int_equal(store_commit(store), 0);
 	assert_int_equal(store_find(store, 1, &run), ENOENT);
 	for (unsigned n = 0; more; n++) {
