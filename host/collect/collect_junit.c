@@ -8,10 +8,8 @@
 #include "host/lib/output_file.h"
 #include "host/forms/ci.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *const outcomes[VERDICTS] = {
 	[VERDICT_NONE] = "skipped",
@@ -20,7 +18,7 @@ static const char *const outcomes[VERDICTS] = {
 	[VERDICT_ERROR] = "error",
 };
 
-static void put_run(FILE *to, const struct store_run *run_of)
+static int put_run(void *to, const struct store_run *run_of)
 {
 	const struct summary *s = &run_of->summary;
 	enum verdict outcome = summary_outcome(s);
@@ -45,64 +43,44 @@ static void put_run(FILE *to, const struct store_run *run_of)
 	if (run.outcome)
 		run.text = text;
 	ci_junit_case(to, &run);
-}
-
-/* Their cases come after how many there are. */
-struct suite {
-	struct ci_junit_suite of;
-	FILE *cases;
-};
-
-static int add_run(void *ctx, const struct store_run *run)
-{
-	struct suite *s = ctx;
-	enum verdict v = summary_outcome(&run->summary);
-
-	s->of.tests++;
-	s->of.skipped += v == VERDICT_NONE || *summary_remark(&run->summary);
-	s->of.failures += v == VERDICT_FAIL;
-	s->of.errors += v == VERDICT_ERROR || v == VERDICT_INCOMPLETE;
-	put_run(s->cases, run);
 	return 0;
 }
 
-static void copy(FILE *from, FILE *to)
+static int count_run(void *ctx, const struct store_run *run)
 {
-	char some[4096];
-	size_t bytes;
+	struct ci_junit_suite *suite = ctx;
+	enum verdict v = summary_outcome(&run->summary);
 
-	rewind(from);
-	while ((bytes = fread(some, 1, sizeof(some), from)) > 0)
-		fwrite(some, 1, bytes, to);
+	suite->tests++;
+	suite->skipped += v == VERDICT_NONE || *summary_remark(&run->summary);
+	suite->failures += v == VERDICT_FAIL;
+	suite->errors += v == VERDICT_ERROR || v == VERDICT_INCOMPLETE;
+	return 0;
 }
 
-static int write_suite(const char *path, const struct suite *s)
+static int write_suite(struct store *store, FILE *to)
+{
+	struct ci_junit_suite suite = { .name = "noisefloor fleet" };
+	int error = store_each(store, "", NULL, count_run, &suite);
+
+	ci_junit_open(to);
+	ci_junit_suite_open(to, &suite);
+	error = error ? error : store_each(store, "ORDER BY sid", NULL, put_run, to);
+	ci_junit_suite_close(to);
+	ci_junit_close(to);
+	return error;
+}
+
+int collect_junit_write(struct store *store, const char *path)
 {
 	struct output_file file;
 	int error = output_file_open(&file, path, 0644);
 
 	if (error)
 		return error;
-	errno = 0;
-	ci_junit_open(file.to);
-	ci_junit_suite_open(file.to, &s->of);
-	copy(s->cases, file.to);
-	ci_junit_suite_close(file.to);
-	ci_junit_close(file.to);
-	return output_file_close(&file, ferror(s->cases) ? EIO : 0);
-}
-
-int collect_junit_write(struct store *store, const char *path)
-{
-	struct suite s = { .of = { .name = "noisefloor fleet" }, .cases = tmpfile() };
-	int error;
-
-	if (!s.cases)
-		return errno;
-	error = store_each(store, "ORDER BY sid", NULL, add_run, &s);
-	if (!error && (fflush(s.cases) != 0 || ferror(s.cases)))
-		error = EIO;
-	error = error ? error : write_suite(path, &s);
-	fclose(s.cases);
-	return error;
+	/* What is counted is what is printed, though runs may be removed meanwhile. */
+	error = store_run_sql(store, "BEGIN");
+	error = error ? error : write_suite(store, file.to);
+	store_run_sql(store, "COMMIT");
+	return output_file_close(&file, error);
 }

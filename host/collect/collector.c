@@ -116,56 +116,47 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 
 /* ---- Policy ---- */
 
-struct page {
-	struct store_run *run;
-	size_t count;
-	uint64_t last; /* its highest id */
+struct judging {
+	const struct policy *policy;
+	struct store *store;
+	uint64_t last; /* id of the last run */
+	size_t count;  /* of this transaction */
 };
 
-static int add_to_page(void *ctx, const struct store_run *run)
+static int judge_run(void *ctx, const struct store_run *run)
 {
-	struct page *p = ctx;
+	struct judging *j = ctx;
+	struct store_run judged = *run;
 
-	p->run[p->count++] = *run;
-	p->last = run->id;
-	return 0;
+	service_watchdog();
+	store_judge(j->policy, j->store, &judged);
+	j->last = run->id;
+	j->count++;
+	return store_put(j->store, &judged);
 }
 
-static int judge_page(struct collector *c, const struct policy *policy, struct page *p)
+static int judge_some(struct judging *j)
 {
-	struct store *s = c->sink.writer;
-	int error = store_begin(s);
+	char where[120];
+	int error = store_begin(j->store);
 
-	for (size_t i = 0; i < p->count && !error; i++) {
-		service_watchdog();
-		store_judge(policy, s, &p->run[i]);
-		error = store_put(s, &p->run[i]);
-	}
-	if (!error)
-		return store_commit(s);
-	if (error != STORE_LOCKED)
-		store_rollback(s);
-	return error;
+	j->count = 0;
+	snprintf(where, sizeof(where), "WHERE ended AND id > %" PRIu64 " ORDER BY id LIMIT %d",
+		 j->last, JUDGE_EACH);
+	return error ? error : store_end(j->store, store_each(j->store, where, NULL, judge_run, j));
 }
 
 /* Nothing is being committed. A signal ends it, and the next start begins anew. */
 static int judge_all(struct collector *c, const struct policy *policy)
 {
-	struct page p = { .run = malloc(JUDGE_EACH * sizeof(*p.run)) };
-	char where[120];
-	int error = p.run ? 0 : ENOMEM;
+	struct judging j = { .policy = policy, .store = c->sink.writer };
+	int error;
 
 	do {
-		p.count = 0;
-		snprintf(where, sizeof(where),
-			 "WHERE ended AND id > %" PRIu64 " ORDER BY id LIMIT %d", p.last,
-			 JUDGE_EACH);
 		service_extend_start();
-		error = error ? error : store_each(c->sink.writer, where, NULL, add_to_page, &p);
-		error = error || !p.count ? error : judge_page(c, policy, &p);
+		error = judge_some(&j);
 		error = !error && signals_seen() ? ECANCELED : error;
-	} while (!error && p.count);
-	free(p.run);
+	} while (!error && j.count);
 	return error;
 }
 
@@ -174,13 +165,7 @@ static int put_policy(struct collector *c, const struct policy *policy)
 	struct store *s = c->sink.writer;
 	int error = store_begin(s);
 
-	if (error)
-		return error;
-	error = store_set(s, "policy", policy_text(policy));
-	if (!error)
-		return store_commit(s);
-	store_rollback(s);
-	return error;
+	return error ? error : store_end(s, store_set(s, "policy", policy_text(policy)));
 }
 
 /* What the store has is judged by the policy that it has. */
@@ -243,12 +228,6 @@ static uint64_t bytes_of_one(const struct collector *c, uint64_t given)
 	return arith_max(disk.f_blocks / SHARES * disk.f_frsize, SHARE_LEAST);
 }
 
-/* In the committer's thread. */
-static void on_written(void *ctx)
-{
-	udp_queue_wake(ctx);
-}
-
 static bool start_receiver(struct collector *c, const struct collector_setup *setup)
 {
 	uint64_t runs = 0;
@@ -281,10 +260,9 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 	if (c->receiver && !count_runs(c))
 		return false;
 	c->udp_queue = c->receiver ? udp_queue_new(setup->socket) : NULL;
-	c->committer = c->udp_queue ? committer_new(on_written, c->udp_queue) : NULL;
-	if (!c->committer)
+	if (!c->udp_queue)
 		service_log(LOG_ERR, "%s", strerror(errno));
-	return c->committer != NULL;
+	return c->udp_queue != NULL;
 }
 
 static bool start_forward(struct collector *c, const struct collector_setup *setup)
@@ -341,7 +319,6 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 void collector_stop(struct collector *c)
 {
 	housekeeping_stop(c->housekeeping);
-	committer_free(c->committer);
 	udp_queue_free(c->udp_queue);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
@@ -374,20 +351,45 @@ static uint64_t due_ns(const struct collector *c)
 	return ready >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
 }
 
+/* ---- Commits: one is written by a thread of its own, while the next is collected ---- */
+
+static void *write_commit(void *ctx)
+{
+	struct collector *c = ctx;
+
+	signals_block();
+	receiver_write(c->commit);
+	atomic_store(&c->is_written, true);
+	udp_queue_wake(c->udp_queue);
+	return NULL;
+}
+
+static void wait_for_commit(struct collector *c)
+{
+	if (c->has_committer)
+		pthread_join(c->committer, NULL);
+	c->has_committer = false;
+}
+
 static bool can_begin(const struct collector *c)
 {
-	return receiver_is_due(c->receiver) && !committer_is_busy(c->committer);
+	return receiver_is_due(c->receiver) && !c->commit;
 }
 
 /* False: memory has run out. */
 static bool begin_commit(struct collector *c)
 {
-	struct receiver_commit *commit = receiver_begin(c->receiver);
-
+	c->commit = receiver_begin(c->receiver);
 	c->begun_ns = monotonic_ns();
-	if (commit)
-		committer_give(c->committer, commit);
-	return commit != NULL;
+	if (!c->commit)
+		return false;
+	atomic_store(&c->is_written, false);
+	c->has_committer = pthread_create(&c->committer, NULL, write_commit, c) == 0;
+	if (!c->has_committer) {
+		receiver_write(c->commit);
+		atomic_store(&c->is_written, true);
+	}
+	return true;
 }
 
 static void begin_if_due(struct collector *c)
@@ -411,10 +413,12 @@ static void report_wal(struct collector *c)
 /* The disk starts on the next one before the last is acknowledged. */
 static void end_commit(struct collector *c)
 {
-	struct receiver_commit *commit = committer_take(c->committer);
+	struct receiver_commit *commit = c->commit;
 
-	if (!commit)
+	if (!commit || !atomic_load(&c->is_written))
 		return;
+	wait_for_commit(c);
+	c->commit = NULL;
 	receiver_end(c->receiver, commit);
 	begin_if_due(c);
 	receiver_answer(c->receiver, commit);
@@ -443,7 +447,7 @@ static void forget_removed(struct collector *c)
 void collector_work(struct collector *c, uint64_t ns)
 {
 	if (receiver_ready(c->receiver) >= BATCH_MAX)
-		committer_wait(c->committer);
+		wait_for_commit(c);
 	else if (can_begin(c))
 		udp_queue_wait(c->udp_queue, due_ns(c));
 	else
@@ -457,10 +461,10 @@ void collector_work(struct collector *c, uint64_t ns)
 void collector_finish(struct collector *c)
 {
 	take_arrived(c);
-	while (receiver_is_due(c->receiver) || committer_is_busy(c->committer)) {
-		if (can_begin(c) && !begin_commit(c) && !committer_is_busy(c->committer))
+	while (receiver_is_due(c->receiver) || c->commit) {
+		if (can_begin(c) && !begin_commit(c))
 			break;
-		committer_wait(c->committer);
+		wait_for_commit(c);
 		end_commit(c);
 	}
 }

@@ -2,7 +2,6 @@
 /* A running collector: socket, receiver, store. */
 #pragma once
 
-#include "committer.h"
 #include "forward.h"
 #include "housekeeping.h"
 #include "nodes.h"
@@ -12,6 +11,7 @@
 
 #include "host/fleet/policy.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,7 +20,10 @@ struct collector {
 	struct sink sink;
 	struct udp_queue *udp_queue;
 	struct receiver *receiver;
-	struct committer *committer;
+	struct receiver_commit *commit; /* that is being written; NULL: none */
+	pthread_t committer;            /* the thread that does, */
+	bool has_committer;             /* unless there is none, or it is done */
+	_Atomic bool is_written;
 	struct housekeeping *housekeeping;
 	struct forward *forward; /* NULL: nothing is forwarded */
 	struct nodes nodes;      /* of which the latest runs are shown */

@@ -52,18 +52,18 @@ struct waiting_run {
 struct forward {
 	struct forward_setup setup;
 	struct http *http;
-	struct http_target target;
+	const char *url;
 	struct store *store;
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	bool stop, is_new, again;     /* since the thread looked last */
-	struct forward_counts counts; /* but for those waiting */
-	unsigned wait_s;              /* after the next failure; 0: the last attempt was none */
-	bool reported;                /* that the engine is unreachable */
-	bool is_away;                 /* and so have the settings */
-	uint64_t quiet_until_ns;      /* about runs that are rejected again */
-	char why[ENGINE_ANSWER_WHY];  /* the last attempt failed */
+	bool stop, is_new, again; /* since the thread looked last */
+	_Atomic uint64_t taken, refused;
+	unsigned wait_s;             /* after the next failure; 0: the last attempt was none */
+	bool reported;               /* that the engine is unreachable */
+	bool is_away;                /* and so have the settings */
+	uint64_t quiet_until_ns;     /* about runs that are rejected again */
+	char why[ENGINE_ANSWER_WHY]; /* the last attempt failed */
 	char piece[PIECE_BYTES];
 };
 
@@ -80,13 +80,7 @@ static int change(struct store *s, const char *sql)
 {
 	int error = sql ? store_begin(s) : ENOMEM;
 
-	if (error)
-		return error;
-	error = store_run_sql(s, sql);
-	if (!error)
-		return store_commit(s);
-	store_rollback(s);
-	return error;
+	return error ? error : store_end(s, store_run_sql(s, sql));
 }
 
 /* Takes the text, which sqlite3_mprintf() has made. */
@@ -232,13 +226,6 @@ static bool next_run(struct forward *f, struct waiting_run *run)
 	return false;
 }
 
-static void count(struct forward *f, uint64_t *runs)
-{
-	pthread_mutex_lock(&f->mutex);
-	++*runs;
-	pthread_mutex_unlock(&f->mutex);
-}
-
 /* Sleep, but no longer than until the request to stop, or to try again. */
 static void wait_seconds(struct forward *f, unsigned seconds)
 {
@@ -322,7 +309,7 @@ static enum forward_result post(struct forward *f, size_t bytes)
 {
 	struct http_answer a;
 
-	http_post(f->http, &f->target, f->piece, bytes, POST_S, &a);
+	http_post(f->http, f->url, f->piece, bytes, POST_S, &a);
 	engine_answer_why(&a, f->why);
 	return forward_result(a.status);
 }
@@ -379,10 +366,13 @@ static enum forward_result forward_run(struct forward *f, const struct waiting_r
 
 static void report_away(struct forward *f)
 {
+	char shown[HTTP_SHOWN];
+
+	http_shown(f->setup.to, shown);
 	if (!f->reported)
 		service_log(LOG_WARNING,
-			    "--forward: %s:%s does not accept points; they wait in %s: %s",
-			    f->target.host, f->target.port, f->setup.folder, f->why);
+			    "--forward: %s does not accept points; they wait in %s: %s", shown,
+			    f->setup.folder, f->why);
 	f->reported = true;
 }
 
@@ -406,7 +396,7 @@ static void settle_refused(struct forward *f, const struct waiting_run *run)
 	put_back(f, run, "refused", REFUSED_S);
 	put_here(f);
 	if (is_new)
-		count(f, &f->counts.refused);
+		f->refused++;
 	/* Thousands may be rejected again in a row. */
 	if (is_new || now >= f->quiet_until_ns)
 		service_log(LOG_WARNING, "--forward: run %016" PRIx64 " was rejected: %s", run->sid,
@@ -449,13 +439,12 @@ static void settle(struct forward *f, const struct waiting_run *run, enum forwar
 	case FORWARD_TAKEN:
 		put_done(f, run, "accepted");
 		put_here(f);
-		count(f, &f->counts.taken);
+		f->taken++;
 		f->reported = false;
 		f->wait_s = 0;
 		break;
 	case FORWARD_EMPTY:
 		put_done(f, run, "empty");
-		count(f, &f->counts.empty);
 		break;
 	case FORWARD_REFUSED:
 		settle_refused(f, run);
@@ -501,8 +490,8 @@ static bool start(struct forward *f)
 	char shown[HTTP_SHOWN], why[STORE_WHY];
 	int error;
 
-	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 ||
-	    !http_target(to + strlen(SCHEME), &f->target)) {
+	f->url = to + strlen(SCHEME);
+	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 || !http_is_url(f->url)) {
 		const char *unsupported = http_unsupported(to);
 
 		http_shown(to, shown);
@@ -592,11 +581,8 @@ static int take_waiting(void *ctx, sqlite3_stmt *row)
 
 struct forward_counts forward_counts(struct forward *f, struct store *s)
 {
-	struct forward_counts counts;
+	struct forward_counts counts = { .taken = f->taken, .refused = f->refused };
 
-	pthread_mutex_lock(&f->mutex);
-	counts = f->counts;
-	pthread_mutex_unlock(&f->mutex);
 	store_ask(s, "SELECT count(*), min(ended_s) FROM run WHERE " WAITS, NULL, take_waiting,
 		  &counts);
 	return counts;

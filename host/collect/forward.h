@@ -55,7 +55,7 @@ int forward_none(struct store *s);
 struct forward_counts {
 	uint64_t oldest_s; /* when the end of the first of those waiting was received; 0: none */
 	uint64_t waiting;  /* runs; also those that were rejected, for another try */
-	uint64_t taken, refused, empty;
+	uint64_t taken, refused;
 };
 
 /* `s`: of the calling thread. */

@@ -140,11 +140,7 @@ static int remove_some(struct housekeeping *h, struct retention_run *run, size_t
 			error = 0;
 		}
 	}
-	if (error) {
-		store_rollback(h->store);
-		return error;
-	}
-	error = store_commit(h->store);
+	error = store_end(h->store, error);
 	for (size_t i = 0; i < count && !error; i++)
 		if (run[i].id)
 			note_removed(h, &run[i]);
@@ -159,13 +155,8 @@ static int sweep(struct housekeeping *h)
 
 	while (more && !error && !should_stop(h)) {
 		error = store_begin(h->store);
-		if (error)
-			break;
-		error = store_sweep(h->store, &more);
-		if (error)
-			store_rollback(h->store);
-		else
-			error = store_commit(h->store);
+		if (!error)
+			error = store_end(h->store, store_sweep(h->store, &more));
 	}
 	return error;
 }

@@ -99,11 +99,11 @@ static bool import_capture(const char *path)
 		capture_judge(&c, false);
 	capture_close(&c);
 	end_run();
-	if (importing.error || !is_read) {
+	if (!is_read) {
 		store_rollback(importing.to.store);
-		return importing.error ? run_import_fail(&importing.to, importing.error) : false;
+		return false;
 	}
-	error = store_commit(importing.to.store);
+	error = store_end(importing.to.store, importing.error);
 	return !error || run_import_fail(&importing.to, error);
 }
 

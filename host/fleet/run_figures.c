@@ -160,10 +160,7 @@ int run_figures_fill(struct store *s, unsigned most, unsigned *count)
 		for (size_t i = 0; i < list.count && !error; i++)
 			error = put(s, &list.at[i].run,
 				    list.at[i].is_known ? &list.at[i].of : NULL);
-		if (error)
-			store_rollback(s);
-		else
-			error = store_commit(s);
+		error = store_end(s, error);
 	}
 	free(list.at);
 	return error;

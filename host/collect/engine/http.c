@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define SCHEMES   "http,https"
@@ -19,19 +20,6 @@
 
 #define AUTHORIZATION     "Authorization: "
 #define AUTHORIZATION_MAX 4096
-
-/* Copies of a URL's parts, as curl_url_get() gives them out. */
-static bool take_part(CURLU *u, CURLUPart part, char *to, size_t room)
-{
-	char *text = NULL;
-	bool fits = curl_url_get(u, part, &text, CURLU_DEFAULT_PORT) == CURLUE_OK &&
-		    strlen(text) < room;
-
-	if (fits)
-		strcpy(to, text);
-	curl_free(text);
-	return fits;
-}
 
 static bool has_part(CURLU *u, CURLUPart part)
 {
@@ -42,35 +30,18 @@ static bool has_part(CURLU *u, CURLUPart part)
 	return has;
 }
 
-/* The brackets of an IPv6 address are the URL's. */
-static void bare_host(char *host)
-{
-	size_t bytes = strlen(host);
-
-	if (bytes > 2 && host[0] == '[' && host[bytes - 1] == ']') {
-		memmove(host, host + 1, bytes - 2);
-		host[bytes - 2] = '\0';
-	}
-}
-
-bool http_target(const char *url, struct http_target *t)
+bool http_is_url(const char *url)
 {
 	CURLU *u = curl_url();
-	char scheme[8];
-	bool valid = u && strlen(url) < sizeof(t->url) && strpbrk(url, " \t\r\n") == NULL &&
-		     curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
-		     take_part(u, CURLUPART_SCHEME, scheme, sizeof(scheme)) &&
-		     (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0) &&
-		     !has_part(u, CURLUPART_USER) && !has_part(u, CURLUPART_PASSWORD) &&
-		     take_part(u, CURLUPART_HOST, t->host, sizeof(t->host)) &&
-		     take_part(u, CURLUPART_PORT, t->port, sizeof(t->port));
+	bool is_url = u &&
+		      (strncasecmp(url, "http://", 7) == 0 ||
+		       strncasecmp(url, "https://", 8) == 0) &&
+		      strpbrk(url, " \t\r\n") == NULL &&
+		      curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
+		      !has_part(u, CURLUPART_USER) && !has_part(u, CURLUPART_PASSWORD);
 
-	if (valid) {
-		bare_host(t->host);
-		strcpy(t->url, url);
-	}
 	curl_url_cleanup(u);
-	return valid;
+	return is_url;
 }
 
 const char *http_unsupported(const char *url)
@@ -249,8 +220,8 @@ static void report(struct http *h, CURLcode code)
 	text_sanitize_ascii(h->answer->why, sizeof(h->answer->why), why);
 }
 
-void http_post(struct http *h, const struct http_target *t, const char *body, size_t bytes,
-	       unsigned seconds, struct http_answer *a)
+void http_post(struct http *h, const char *url, const char *body, size_t bytes, unsigned seconds,
+	       struct http_answer *a)
 {
 	CURLcode code;
 	long status = 0;
@@ -258,7 +229,7 @@ void http_post(struct http *h, const struct http_target *t, const char *body, si
 	*a = (struct http_answer){ 0 };
 	h->answer = a;
 	*h->error = '\0';
-	curl_easy_setopt(h->curl, CURLOPT_URL, t->url);
+	curl_easy_setopt(h->curl, CURLOPT_URL, url);
 	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, (long)seconds);
 	curl_easy_setopt(h->curl, CURLOPT_POSTFIELDS, body);
 	curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)bytes);

@@ -10,15 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HTTP_URL_MAX 600
-
-struct http_target {
-	char url[HTTP_URL_MAX];
-	char host[128], port[8]; /* the URL's, without brackets around IPv6 */
-};
-
-/* "http://host:port/path", "https://[v6]/path". False: not a valid one, or one with a user. */
-bool http_target(const char *url, struct http_target *t);
+/* "http://host:port/path", "https://[v6]/path", without a user. */
+bool http_is_url(const char *url);
 
 /* Why a URL that is not a valid one may be meant as one. NULL: no such reason. */
 const char *http_unsupported(const char *url);
@@ -71,5 +64,5 @@ struct http *http_open(const char *program, const struct http_access *access, ch
 void http_close(struct http *h);
 
 /* Post plain text within so many seconds, those for the answer included. */
-void http_post(struct http *h, const struct http_target *t, const char *body, size_t bytes,
-	       unsigned seconds, struct http_answer *a);
+void http_post(struct http *h, const char *url, const char *body, size_t bytes, unsigned seconds,
+	       struct http_answer *a);

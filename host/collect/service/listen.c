@@ -6,7 +6,9 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,51 +18,40 @@
 #define BACKLOG     128
 #define RECV_BUFFER (64 << 20) /* requested from the system, which may grant less */
 
-/* An address of either family; IPv4 mapped into IPv6 if IPv6 is available. */
-struct where {
-	bool any;
-	bool is_v4;
-	struct in6_addr v6;
-	struct in_addr v4;
-	uint16_t port;
-};
-
-static bool read_port(const char *text, uint16_t *port)
+static bool is_port(const char *text)
 {
 	uint64_t number;
 
-	if (units_parse_u64(text, strlen(text), &number) != UNITS_OK || number > UINT16_MAX)
-		return false;
-	*port = (uint16_t)number;
-	return true;
+	return units_parse_u64(text, strlen(text), &number) == UNITS_OK && number <= UINT16_MAX;
 }
 
-static bool read_address(const char *text, size_t bytes, struct where *w)
+/* All addresses that `text` means; NULL: it is not one with a port. */
+static struct addrinfo *resolve(const char *text, int type, bool *any)
 {
-	char address[INET6_ADDRSTRLEN] = "";
-
-	w->any = bytes == 0;
-	if (w->any)
-		return true;
-	w->is_v4 = bytes < 2 || text[0] != '[' || text[bytes - 1] != ']';
-	if (!w->is_v4) {
-		text++;
-		bytes -= 2;
-	}
-	if (bytes >= sizeof(address))
-		return false;
-	memcpy(address, text, bytes);
-	return w->is_v4 ? inet_pton(AF_INET, address, &w->v4) == 1
-			: inet_pton(AF_INET6, address, &w->v6) == 1;
-}
-
-static bool read_where(const char *text, struct where *w)
-{
+	struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
+				  .ai_family = AF_INET,
+				  .ai_socktype = type },
+			*list = NULL;
 	const char *colon = strrchr(text, ':');
+	char host[INET6_ADDRSTRLEN + 2] = "", *at = host;
+	size_t bytes = colon ? (size_t)(colon - text) : 0;
 
-	*w = (struct where){ .any = true };
-	return colon && read_address(text, (size_t)(colon - text), w) &&
-	       read_port(colon + 1, &w->port);
+	if (!colon || bytes >= sizeof(host) || !is_port(colon + 1))
+		return NULL;
+	memcpy(host, text, bytes);
+	*any = !bytes;
+	if (*any) {
+		hints.ai_family = AF_UNSPEC;
+		at = NULL;
+	} else if (host[0] == '[' && host[bytes - 1] == ']') {
+		hints.ai_family = AF_INET6;
+		host[bytes - 1] = '\0';
+		at++;
+	}
+	/* getaddrinfo() would read 1.2.3 as 1.2.0.3. */
+	if (hints.ai_family == AF_INET && inet_pton(AF_INET, host, &(struct in_addr){ 0 }) != 1)
+		return NULL;
+	return getaddrinfo(at, colon + 1, &hints, &list) == 0 ? list : NULL;
 }
 
 static void ask_for_room(int fd)
@@ -71,66 +62,51 @@ static void ask_for_room(int fd)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
 }
 
-static int bind_to(const void *address, socklen_t bytes, int family, int type, bool both)
+static int bind_to(const struct addrinfo *a, bool both)
 {
-	int fd = socket(family, type | SOCK_CLOEXEC, 0), on = 1, only = !both;
+	int fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, 0), on = 1, only = !both;
 
 	if (fd < 0)
 		return -1;
-	if (family == AF_INET6)
+	if (a->ai_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
-	if (type == SOCK_STREAM)
+	if (a->ai_socktype == SOCK_STREAM)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	else
 		ask_for_room(fd);
-	if (bind(fd, address, bytes) == 0)
+	if (bind(fd, a->ai_addr, a->ai_addrlen) == 0 &&
+	    (a->ai_socktype != SOCK_STREAM || listen(fd, BACKLOG) == 0))
 		return fd;
 	close(fd);
 	return -1;
 }
 
-static int bind_v4(const struct where *w, int type)
+static int bind_first(const struct addrinfo *list, int family, bool both)
 {
-	const struct sockaddr_in a = {
-		.sin_family = AF_INET,
-		.sin_port = htons(w->port),
-		.sin_addr = w->any ? (struct in_addr){ htonl(INADDR_ANY) } : w->v4,
-	};
-
-	return bind_to(&a, sizeof(a), AF_INET, type, false);
-}
-
-static int bind_v6(const struct where *w, int type)
-{
-	const struct sockaddr_in6 a = {
-		.sin6_family = AF_INET6,
-		.sin6_port = htons(w->port),
-		.sin6_addr = w->any ? in6addr_any : w->v6,
-	};
-
-	return bind_to(&a, sizeof(a), AF_INET6, type, w->any);
+	for (; list; list = list->ai_next)
+		if (list->ai_family == family)
+			return bind_to(list, both);
+	errno = EAFNOSUPPORT;
+	return -1;
 }
 
 int listen_open(const char *text, int type, char *why, size_t room)
 {
-	struct where w;
-	int fd = -1;
+	bool any;
+	struct addrinfo *list = resolve(text, type, &any);
+	int fd;
 
-	if (!read_where(text, &w)) {
+	if (!list) {
 		snprintf(why, room, "is not an address with a port; accepted: " LISTEN_FORMS);
 		return -1;
 	}
-	if (!w.is_v4)
-		fd = bind_v6(&w, type);
+	fd = bind_first(list, AF_INET6, any);
 	/* A system without IPv6 has no such sockets. */
-	if (w.is_v4 || (fd < 0 && w.any && errno != EADDRINUSE && errno != EACCES))
-		fd = bind_v4(&w, type);
-	if (fd >= 0 && type == SOCK_STREAM && listen(fd, BACKLOG) != 0) {
-		close(fd);
-		fd = -1;
-	}
+	if (fd < 0 && (errno == EAFNOSUPPORT || (any && errno != EADDRINUSE && errno != EACCES)))
+		fd = bind_first(list, AF_INET, false);
 	if (fd < 0)
 		snprintf(why, room, "%s", strerror(errno));
+	freeaddrinfo(list);
 	return fd;
 }
 

@@ -605,6 +605,14 @@ int store_commit(struct store *s)
 	return error;
 }
 
+int store_end(struct store *s, int error)
+{
+	if (!error)
+		return store_commit(s);
+	store_rollback(s);
+	return error;
+}
+
 /* Returns how many rows it changed in *rows, unless NULL. */
 static int step(struct store *s, enum statement n, int *rows)
 {

@@ -134,6 +134,8 @@ int store_begin(struct store *s);
 /* On stable storage, or with an error nothing of it. */
 int store_commit(struct store *s);
 void store_rollback(struct store *s);
+/* Commit, or without changes where there was an error, which is returned. */
+int store_end(struct store *s, int error);
 
 /* Begin a run, whose `id` is 0, and gets one. */
 int store_insert(struct store *s, struct store_run *run);

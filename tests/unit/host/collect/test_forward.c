@@ -203,7 +203,7 @@ static int teardown(void **state)
 
 /* ---- addresses and requests ---- */
 
-TEST_F(start, teardown, test_targets)
+TEST(test_urls)
 {
 	static const char *const wrong[] = { "",
 					     "http://",
@@ -215,31 +215,20 @@ TEST_F(start, teardown, test_targets)
 					     "http://a:1/\r\nX: y",
 					     "http://a:12345678/",
 					     "ftp://a:1/" };
-	char text[HTTP_URL_MAX + 1] = "http://a:1/";
-	struct http_target t;
 
-	assert_true(http_target("http://collector.example:8086/write?db=x", &t));
-	assert_string_equal(t.host, "collector.example");
-	assert_string_equal(t.port, "8086");
-	assert_true(http_target("https://collector.example/x", &t));
-	assert_string_equal(t.port, "443");
-	assert_true(http_target("http://[2001:db8::1]:80/", &t));
-	assert_string_equal(t.host, "2001:db8::1");
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		if (http_target(wrong[i], &t))
+	assert_true(http_is_url("http://collector.example:8086/write?db=x"));
+	assert_true(http_is_url("https://collector.example/x"));
+	assert_true(http_is_url("http://[2001:db8::1]:80/"));
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		if (http_is_url(wrong[i]))
 			fail_msg("%s is accepted", wrong[i]);
-	}
-	memset(text + strlen(text), 'x', sizeof(text) - 1 - strlen(text));
-	assert_false(http_target(text, &t));
-	text[HTTP_URL_MAX - 1] = '\0';
-	assert_true(http_target(text, &t));
 }
 
-static enum forward_result post(struct http *h, const struct http_target *t)
+static enum forward_result post(struct http *h, const char *url)
 {
 	struct http_answer a;
 
-	http_post(h, t, "a b=1\n", 6, 30, &a);
+	http_post(h, url, "a b=1\n", 6, 30, &a);
 	assert_int_equal(!a.status, *a.why != '\0');
 	return forward_result(a.status);
 }
@@ -268,20 +257,17 @@ TEST_F(start, teardown, test_answers)
 	};
 	char why[HTTP_SHOWN];
 	struct http *h = http_open("test", &no_access, why);
-	struct http_target t;
 
 	assert_non_null(h);
-	assert_true(http_target(engine.to + strlen("influx:"), &t));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		engine.answer = cases[i].answer;
-		assert_int_equal(post(h, &t), cases[i].result);
+		assert_int_equal(post(h, engine.to + strlen("influx:")), cases[i].result);
 		assert_int_equal(engine.requests, i + 1);
 	}
 	assert_non_null(strstr(engine.head, "POST /write?db=nf HTTP/1.1\r\nHost: 127.0.0.1:"));
 	assert_non_null(strstr(engine.head, "\r\nContent-Length: 6\r\n"));
 	/* Nobody listens there. */
-	assert_true(http_target("http://127.0.0.1:1/", &t));
-	assert_int_equal(post(h, &t), FORWARD_AWAY);
+	assert_int_equal(post(h, "http://127.0.0.1:1/"), FORWARD_AWAY);
 	http_close(h);
 }
 
@@ -370,7 +356,7 @@ TEST_F(start, teardown, test_refused)
 	add_run(NOTHING, true);
 	f = started();
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
-	WAIT_FOR(counts(f).refused == 1 && counts(f).empty == 1);
+	WAIT_FOR(counts(f).refused == 1 && strcmp(state_of(NOTHING).name, "empty") == 0);
 	assert_int_equal(engine.requests, 1);
 	assert_int_equal(counts(f).waiting, 1);
 	forward_again(f);

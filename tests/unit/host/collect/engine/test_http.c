@@ -25,7 +25,7 @@ static struct {
 	unsigned pause_ms; /* before each byte */
 	pthread_t thread;
 	struct http *http;
-	struct http_target target;
+	char url[64];
 } server;
 
 static char request[8192]; /* the last */
@@ -65,16 +65,16 @@ static int begin(void **state)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	socklen_t bytes = sizeof(a);
-	char url[64], why[HTTP_SHOWN];
+	char why[HTTP_SHOWN];
 
 	(void)state;
 	server.fd = socket(AF_INET, SOCK_STREAM, 0);
 	if (bind(server.fd, (struct sockaddr *)&a, sizeof(a)) || listen(server.fd, 8) ||
 	    getsockname(server.fd, (struct sockaddr *)&a, &bytes))
 		return -1;
-	snprintf(url, sizeof(url), "http://127.0.0.1:%u/query", ntohs(a.sin_port));
+	snprintf(server.url, sizeof(server.url), "http://127.0.0.1:%u/query", ntohs(a.sin_port));
 	server.http = http_open("test", &(struct http_access){ 0 }, why);
-	return !server.http || !http_target(url, &server.target) ||
+	return !server.http || !http_is_url(server.url) ||
 	       pthread_create(&server.thread, NULL, serve, NULL);
 }
 
@@ -93,7 +93,7 @@ static struct http_answer ask(const char *bytes, size_t count, unsigned seconds)
 
 	server.bytes = bytes;
 	server.count = count;
-	http_post(server.http, &server.target, "x", 1, seconds, &a);
+	http_post(server.http, server.url, "x", 1, seconds, &a);
 	return a;
 }
 
@@ -188,13 +188,12 @@ TEST(test_shown)
 		{ "", "", false },
 	};
 	char shown[HTTP_SHOWN], url[3 * HTTP_SHOWN];
-	struct http_target t;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		http_shown(cases[i].url, shown);
 		assert_string_equal(shown, cases[i].shown);
 		assert_int_equal(http_unsupported(cases[i].url) != NULL, cases[i].is_unsupported);
-		assert_false(cases[i].is_unsupported && http_target(cases[i].url, &t));
+		assert_false(cases[i].is_unsupported && http_is_url(cases[i].url));
 	}
 	memset(url, 'x', sizeof(url) - 1);
 	url[sizeof(url) - 1] = '\0';
