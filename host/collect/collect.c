@@ -11,6 +11,7 @@
 #include "host/lib/signals.h"
 #include "host/lib/uuid_list.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/units.h"
 
 #include <inttypes.h>
@@ -24,24 +25,23 @@
 #define RUNS_DEFAULT 100000
 #define RUNS_MOST    10000000
 #define SHARES       10 /* of the runs, one for each host by default */
-#define SHARE_LEAST  1000
+#define SHARE_LEAST  UINT64_C(1000)
 #define RUN_BYTES    (UINT64_C(4) << 30)
 #define FREE_PERCENT 5
 #define FREE_MOST    99
 
+static uint8_t key[CONFIG_SECRET_BYTES], old_key[CONFIG_SECRET_BYTES];
+static struct uuid_list revoked;
+
 static struct options {
-	const char *listen, *dir, *key, *old_key, *revoked, *metrics, *junit, *forward, *policy;
-	uint64_t runs, runs_host, runs_node, bytes_host, bytes_node;
-	struct sink_limits limits;
-	struct http_access access;
-	struct retention_limits keep;
+	const char *listen, *key, *old_key, *revoked, *metrics, *junit, *policy;
 	uint64_t max_age_ns;
-	bool quiet;
-} options = { .runs = RUNS_DEFAULT,
-	      .limits = { .run_bytes = RUN_BYTES, .free_percent = FREE_PERCENT } };
+	struct collector_setup to;
+} options = { .to = { .limits.runs_max = RUNS_DEFAULT,
+		      .disk = { .run_bytes = RUN_BYTES, .free_percent = FREE_PERCENT },
+		      .revoked = &revoked } };
 
 static struct policy *in_force; /* NULL: none */
-static struct uuid_list revoked;
 
 static void show(struct collector *c, struct web *web)
 {
@@ -50,12 +50,12 @@ static void show(struct collector *c, struct web *web)
 }
 
 /* A key that cannot be read leaves the one before; a FIFO's writer may be gone. */
-static void reload_key(uint8_t key[CONFIG_SECRET_BYTES], const char *option, const char *path)
+static void reload_key(uint8_t used[CONFIG_SECRET_BYTES], const char *option, const char *path)
 {
 	uint8_t fresh[CONFIG_SECRET_BYTES];
 
 	if (input_is_file(path) && key_file_read(collect_program.name, option, path, fresh))
-		memcpy(key, fresh, sizeof(fresh));
+		memcpy(used, fresh, sizeof(fresh));
 	else
 		service_log(LOG_ERR, "SIGHUP: %s: the key stays as it was", option);
 	explicit_bzero(fresh, sizeof(fresh));
@@ -98,14 +98,14 @@ static void reload_policy(struct collector *c, const char *path)
 	}
 }
 
-static void reload(struct collector *c, const struct collector_setup *setup)
+static void reload(struct collector *c)
 {
 	service_notify_reloading();
 	collector_reload(c);
 	if (options.key)
-		reload_key(setup->key, "--key", options.key);
+		reload_key(key, "--key", options.key);
 	if (options.old_key)
-		reload_key(setup->old_key, "--old-key", options.old_key);
+		reload_key(old_key, "--old-key", options.old_key);
 	if (options.revoked)
 		reload_revoked(options.revoked);
 	if (options.policy)
@@ -114,7 +114,7 @@ static void reload(struct collector *c, const struct collector_setup *setup)
 	service_notify("READY=1");
 }
 
-static void work(struct collector *c, const struct collector_setup *setup, struct web *web)
+static void work(struct collector *c, struct web *web)
 {
 	uint64_t next = 0;
 
@@ -124,7 +124,7 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 
 		service_watchdog();
 		if (signals_hung_up())
-			reload(c, setup);
+			reload(c);
 		if (now >= next) {
 			show(c, web);
 			next = now + NS_PER_S;
@@ -163,29 +163,30 @@ static bool check_output(const char *path, const struct options *o)
 			inputs[count++] = given[i];
 	if (!path || !output_file_check(collect_program.name, path, count, inputs))
 		return !path;
-	if (strncmp(name, STORE_NAME, strlen(STORE_NAME)) != 0 || !output_file_is_in(path, o->dir))
+	if (strncmp(name, STORE_NAME, strlen(STORE_NAME)) != 0 ||
+	    !output_file_is_in(path, o->to.dir))
 		return true;
 	service_log(LOG_ERR, "%s is the collector's own: it cannot be the output, too", path);
 	return false;
 }
 
-static int collect(const struct options *o, const struct collector_setup *setup, int stream)
+static int collect(const struct options *o, int stream)
 {
 	struct web *web = NULL;
 	struct collector c;
 	int code = EXIT_ERROR, error = 0;
 
-	if (!collector_start(&c, setup)) {
+	if (!collector_start(&c, &o->to)) {
 		collector_stop(&c);
 		return EXIT_ERROR;
 	}
 	if (o->metrics || stream >= 0)
-		web = collect_metrics_start(o->metrics, stream, o->dir, o->max_age_ns);
+		web = collect_metrics_start(o->metrics, stream, o->to.dir, o->max_age_ns);
 	if (web || (!o->metrics && stream < 0)) {
 		show(&c, web);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
-			    listen_port(setup->socket), receiver_kept(c.receiver), o->dir);
-		work(&c, setup, web);
+			    listen_port(o->to.socket), receiver_kept(c.receiver), o->to.dir);
+		work(&c, web);
 		report_sums(&c);
 		code = EXIT_PASS;
 	}
@@ -210,11 +211,10 @@ static void prepare_process(void)
 }
 
 /* By default; small folders are for few nodes, perhaps all behind one address. */
-static uint64_t runs_of_one(const struct options *o, uint64_t given)
+static void set_share(uint64_t *runs, uint64_t all)
 {
-	uint64_t share = o->runs / SHARES;
-
-	return given ? given : share > SHARE_LEAST ? share : SHARE_LEAST;
+	if (!*runs)
+		*runs = arith_max(all / SHARES, SHARE_LEAST);
 }
 
 /* Passed, or else opened; never both, as they would not be the same. */
@@ -241,8 +241,7 @@ static bool choose_sockets(const struct options *o, struct service_sockets *s)
 	return false;
 }
 
-static bool read_keys(const struct options *o, uint8_t key[CONFIG_SECRET_BYTES],
-		      uint8_t old_key[CONFIG_SECRET_BYTES])
+static bool read_keys(struct options *o)
 {
 	if (!o->key && (o->old_key || o->revoked)) {
 		service_log(LOG_ERR, "--%s is for those who have --key",
@@ -253,47 +252,30 @@ static bool read_keys(const struct options *o, uint8_t key[CONFIG_SECRET_BYTES],
 		return false;
 	if (o->old_key && !key_file_read(collect_program.name, "--old-key", o->old_key, old_key))
 		return false;
+	o->to.key = o->key ? key : NULL;
+	o->to.old_key = o->old_key ? old_key : NULL;
 	return !o->revoked || read_revoked(o->revoked, &revoked);
 }
 
 static int run(int count, char **arguments)
 {
-	const struct options *o = &options;
-	static uint8_t key[CONFIG_SECRET_BYTES], old_key[CONFIG_SECRET_BYTES];
-	struct collector_setup setup = {
-		.dir = o->dir,
-		.key = o->key ? key : NULL,
-		.old_key = o->old_key ? old_key : NULL,
-		.revoked = &revoked,
-		.runs_max = o->runs,
-		.runs_host = runs_of_one(o, o->runs_host),
-		.runs_node = runs_of_one(o, o->runs_node),
-		.bytes_host = o->bytes_host,
-		.bytes_node = o->bytes_node,
-		.limits = o->limits,
-		.keep = o->keep,
-		.quiet = o->quiet,
-		.forward = o->forward,
-		.access = o->access,
-	};
+	struct options *o = &options;
 	struct service_sockets sockets;
-	int code;
+	int code = EXIT_ERROR;
 
 	(void)count, (void)arguments;
-	if (!check_output(o->junit, o))
-		return EXIT_ERROR;
-	if (!read_keys(o, key, old_key))
+	set_share(&o->to.limits.runs_host, o->to.limits.runs_max);
+	set_share(&o->to.limits.runs_node, o->to.limits.runs_max);
+	if (!check_output(o->junit, o) || !read_keys(o))
 		return EXIT_ERROR;
 	if (o->policy && !(in_force = policy_read(collect_program.name, o->policy)))
 		return EXIT_ERROR;
-	if (!choose_sockets(o, &sockets)) {
-		policy_free(in_force);
-		return EXIT_ERROR;
+	if (choose_sockets(o, &sockets)) {
+		o->to.policy = in_force;
+		o->to.socket = sockets.datagram;
+		prepare_process();
+		code = collect(o, sockets.stream);
 	}
-	setup.policy = in_force;
-	setup.socket = sockets.datagram;
-	prepare_process();
-	code = collect(o, &setup, sockets.stream);
 	policy_free(in_force);
 	return code;
 }
@@ -329,7 +311,7 @@ static bool take_percent(const struct options_given *given)
 
 static const struct options_row rows[] = {
 	{ "listen", "WHERE", LISTEN_FORMS "; unless systemd passes a socket", TEXT(listen) },
-	{ "dir", "DIR", "the folder, created if missing; of one collector only", TEXT(dir),
+	{ "dir", "DIR", "the folder, created if missing; of one collector only", TEXT(to.dir),
 	  .required = true },
 	{ "key", "FILE",
 	  "accept only what is signed with the key in this file, 32 hex digits: the nodes' key=",
@@ -342,31 +324,31 @@ static const struct options_row rows[] = {
 	  "accept nothing that is signed with the own keys of these nodes, a UUID on each line",
 	  TEXT(revoked) },
 	{ "runs", "N", "accept up to N runs, including files that exist; by default 100000",
-	  options_count, offsetof(struct options, runs), .most = RUNS_MOST },
+	  options_count, offsetof(struct options, to.limits.runs_max), .most = RUNS_MOST },
 	{ "runs-per-host", "N",
 	  "accept up to N of them from one address; by default a tenth, but 1000 at least",
-	  options_count, offsetof(struct options, runs_host), .most = RUNS_MOST },
+	  options_count, offsetof(struct options, to.limits.runs_host), .most = RUNS_MOST },
 	{ "runs-per-node", "N",
 	  "with --key, accept up to N of them that one node has begun with its own key; by default "
 	  "as --runs-per-host",
-	  options_count, offsetof(struct options, runs_node), .most = RUNS_MOST },
+	  options_count, offsetof(struct options, to.limits.runs_node), .most = RUNS_MOST },
 	{ "bytes-per-run", "SIZE", "store up to SIZE of one run; by default 4G", take_bytes,
-	  .offset = offsetof(struct options, limits.run_bytes) },
+	  .offset = offsetof(struct options, to.disk.run_bytes) },
 	{ "bytes-per-node", "SIZE",
 	  "with --key, store about SIZE of all runs of one UUID; by default as --bytes-per-host",
-	  take_bytes, .offset = offsetof(struct options, bytes_node) },
+	  take_bytes, .offset = offsetof(struct options, to.limits.bytes_node) },
 	{ "bytes-per-host", "SIZE",
 	  "store about SIZE of all runs from one address; by default a tenth of the file system, "
 	  "but 1G at least",
-	  take_bytes, .offset = offsetof(struct options, bytes_host) },
+	  take_bytes, .offset = offsetof(struct options, to.limits.bytes_host) },
 	{ "disk-free", "PERCENT",
 	  "store nothing more when no more than PERCENT of the file system is free, or 4G; by "
 	  "default 5",
-	  take_percent, .offset = offsetof(struct options, limits.free_percent) },
+	  take_percent, .offset = offsetof(struct options, to.disk.free_percent) },
 	{ "keep", "LIMIT",
 	  "remove the oldest runs that have ended beyond this limit, or both if given "
 	  "twice: " RETENTION_FORMS,
-	  take_keep, .offset = offsetof(struct options, keep) },
+	  take_keep, .offset = offsetof(struct options, to.keep) },
 	{ "policy", "FILE",
 	  "judge runs by the limits in this file, whatever the limits of the nodes; their own "
 	  "verdicts are shown beside",
@@ -382,11 +364,11 @@ static const struct options_row rows[] = {
 	{ "forward", "TO",
 	  "send runs that have ended to a time-series engine: "
 	  "influx:http[s]://HOST:PORT/write?db=NAME",
-	  TEXT(forward) },
-	HTTP_ACCESS_ROWS(struct options, access),
+	  TEXT(to.forward) },
+	HTTP_ACCESS_ROWS(struct options, to.access),
 	{ "junit", "FILE", "at the end write all runs in DIR as JUnit test cases", TEXT(junit) },
 	{ "quiet", NULL, "no message when a run begins or ends", options_flag,
-	  .offset = offsetof(struct options, quiet) },
+	  .offset = offsetof(struct options, to.quiet) },
 	{ 0 },
 };
 

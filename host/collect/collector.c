@@ -237,11 +237,7 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		.revoked = setup->revoked,
 		.store = sink_ops(&c->sink),
 		.runs_known = RUNS_KNOWN,
-		.runs_max = setup->runs_max,
-		.runs_host = setup->runs_host,
-		.runs_node = setup->runs_node,
-		.bytes_host = bytes_of_one(c, setup->bytes_host),
-		.bytes_node = bytes_of_one(c, setup->bytes_node),
+		.limits = setup->limits,
 		.hold_max = HOLD_MAX,
 		.clock_ns = clock_ns,
 		.reply = on_reply,
@@ -250,6 +246,8 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		.ctx = c,
 	};
 
+	r.limits.bytes_host = bytes_of_one(c, r.limits.bytes_host);
+	r.limits.bytes_node = bytes_of_one(c, r.limits.bytes_node);
 	store_number(c->sink.reader, "SELECT count(*) FROM run", &runs);
 	r.runs_kept = runs;
 	if (getrandom(r.secret, sizeof(r.secret), 0) != (ssize_t)sizeof(r.secret)) {
@@ -307,7 +305,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 		service_log(LOG_ERR, "%s", why);
 		return false;
 	}
-	c->sink.limits = setup->limits;
+	c->sink.limits = setup->disk;
 	if (!adopt_policy(c, setup->policy) || !start_forward(c, setup) ||
 	    !start_receiver(c, setup))
 		return false;

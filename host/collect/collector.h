@@ -38,10 +38,9 @@ struct collector_setup {
 	const char *dir;
 	uint8_t *key, *old_key;          /* NULL: none */
 	const struct uuid_list *revoked; /* NULL: none */
-	uint64_t runs_max, runs_host, runs_node;
-	/* 0: a tenth of the file system, but a GiB at least. */
-	uint64_t bytes_host, bytes_node;
-	struct sink_limits limits;
+	/* Bytes of one, 0: a tenth of the file system, but a GiB at least. */
+	struct receiver_limits limits;
+	struct sink_limits disk;
 	struct retention_limits keep;
 	int socket;
 	bool quiet;

@@ -44,7 +44,7 @@ extern char **environ;
 
 /* A run whose turn it is. */
 struct waiting_run {
-	uint64_t id, sid, begun_s;
+	uint64_t id, sid;
 	unsigned tries;   /* that failed */
 	bool was_refused; /* by an earlier try */
 };
@@ -154,9 +154,8 @@ static int take_run(void *ctx, sqlite3_stmt *row)
 	*(struct waiting_run *)ctx =
 		(struct waiting_run){ .id = (uint64_t)sqlite3_column_int64(row, 0),
 				      .sid = sid ? strtoull(sid, NULL, 16) : 0,
-				      .begun_s = (uint64_t)sqlite3_column_int64(row, 2),
-				      .was_refused = sqlite3_column_type(row, 3) != SQLITE_NULL,
-				      .tries = (unsigned)sqlite3_column_int(row, 4) };
+				      .was_refused = sqlite3_column_type(row, 2) != SQLITE_NULL,
+				      .tries = (unsigned)sqlite3_column_int(row, 3) };
 	return 0;
 }
 
@@ -169,7 +168,7 @@ static bool find_run(struct forward *f, struct waiting_run *run)
 	*run = (struct waiting_run){ .id = 0 };
 	snprintf(now, sizeof(now), "%" PRIu64, clock_s());
 	error = store_ask(f->store,
-			  "SELECT id, sid, begun_s, forward_state, forward_tries FROM run WHERE "
+			  "SELECT id, sid, forward_state, forward_tries FROM run WHERE "
 			  "forward_next_s <= CAST(?1 AS INTEGER) AND " WAITS
 			  " ORDER BY forward_next_s, id LIMIT 1",
 			  now, take_run, run);
@@ -243,15 +242,13 @@ static void wait_seconds(struct forward *f, unsigned seconds)
 static int spawn_points(const struct forward *f, const struct waiting_run *run, int out,
 			pid_t *child)
 {
-	char began[32], sid[STORE_SID];
-	char *argv[] = { "noisefloor-collect",    POINTS_NAME, began,
-			 (char *)f->setup.folder, sid,         NULL };
+	char sid[STORE_SID];
+	char *argv[] = { "noisefloor-collect", POINTS_NAME, (char *)f->setup.folder, sid, NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t none, pipe;
 	int error;
 
-	snprintf(began, sizeof(began), "%" PRIu64, run->begun_s);
 	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);

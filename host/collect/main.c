@@ -9,9 +9,9 @@
 
 int main(int argc, char **argv)
 {
-	if (argc == 5 && strcmp(argv[1], POINTS_NAME) == 0) {
+	if (argc == 4 && strcmp(argv[1], POINTS_NAME) == 0) {
 		points_bound_memory();
-		return program_flushed(points_print(argv[2], argv[3], argv[4]));
+		return program_flushed(points_print(argv[2], argv[3]));
 	}
 	return program_run(&collect_program, argc, argv);
 }

@@ -8,12 +8,10 @@
 #include "host/lib/progress.h"
 
 #include "core/lib/ticks.h"
-#include "core/lib/units.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -64,22 +62,18 @@ static int print(struct store *s, struct show_options *o)
 	return code;
 }
 
-int points_print(const char *began, const char *folder, const char *sid)
+int points_print(const char *folder, const char *sid)
 {
 	struct show_options o = { .has_began = true, .judge = judge };
 	char why[STORE_WHY];
-	struct store *s;
-	uint64_t seconds;
+	struct store *s = store_open(folder, STORE_READ, why);
 	int code = EXIT_ERROR;
 
-	if (units_parse_u64(began, strlen(began), &seconds) != UNITS_OK ||
-	    seconds > UINT64_MAX / NS_PER_S)
-		return EXIT_ERROR;
-	o.began_ns = seconds * NS_PER_S;
 	progress_forbid();
-	s = store_open(folder, STORE_READ, why);
-	if (s && store_find(s, strtoull(sid, NULL, 16), &run) == 0)
+	if (s && store_find(s, strtoull(sid, NULL, 16), &run) == 0) {
+		o.began_ns = run.begun_s * NS_PER_S;
 		code = print(s, &o);
+	}
 	store_close(s);
 	return code;
 }

@@ -5,13 +5,13 @@
  */
 #pragma once
 
-#define POINTS_NAME "points" /* the argument before the three of points_print() */
+#define POINTS_NAME "points" /* the argument before those of points_print() */
 
 /* Of this process, which is to be the first that the system ends when memory runs out. */
 void points_bound_memory(void);
 
 /*
- * Print the points of a run of the folder's store as `noisefloor show --format influx` does,
- * `began` being s since 1970. Returns the exit code.
+ * Print the points of a run of the folder's store as `noisefloor show --format influx` does.
+ * Returns the exit code.
  */
-int points_print(const char *began, const char *folder, const char *sid);
+int points_print(const char *folder, const char *sid);

@@ -407,9 +407,9 @@ static bool may_begin(const struct receiver *r, const struct receiver_run *run)
 {
 	const struct receiver_setup *s = &r->setup;
 
-	return s->runs_kept + r->runs_new < s->runs_max &&
-	       (!s->runs_host || run->host->runs < s->runs_host) &&
-	       (!run->is_own || !s->runs_node || run->node->runs < s->runs_node);
+	return s->runs_kept + r->runs_new < s->limits.runs_max &&
+	       (!s->limits.runs_host || run->host->runs < s->limits.runs_host) &&
+	       (!run->is_own || !s->limits.runs_node || run->node->runs < s->limits.runs_node);
 }
 
 struct account *receiver_hold_node(struct receiver *r, const char *uuid)

@@ -116,6 +116,14 @@ struct receiver_store {
 	void *ctx;
 };
 
+struct receiver_limits {
+	uint64_t runs_max;   /* that are stored */
+	uint64_t runs_host;  /* that one host may begin; 0: as many as all */
+	uint64_t runs_node;  /* that one node may begin with its own key; 0: as many as all */
+	uint64_t bytes_host; /* about, of the runs that one host has begun; 0: as many as fit */
+	uint64_t bytes_node; /* the same of those of one UUID, where there is a key */
+};
+
 struct receiver_setup {
 	/* NULL: none. Nodes sign with it or their own. Must stay; its bytes may change. */
 	const uint8_t *key;
@@ -125,14 +133,10 @@ struct receiver_setup {
 	const struct uuid_list *revoked;
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
 	struct receiver_store store;
-	size_t runs_known;   /* at a time */
-	uint64_t runs_max;   /* that are stored */
-	uint64_t runs_kept;  /* that are stored now */
-	uint64_t runs_host;  /* that one host may begin; 0: as many as all */
-	uint64_t runs_node;  /* that one node may begin with its own key; 0: as many as all */
-	uint64_t bytes_host; /* about, of the runs that one host has begun; 0: as many as fit */
-	uint64_t bytes_node; /* the same of those of one UUID, where there is a key */
-	size_t hold_max;     /* bytes that wait */
+	size_t runs_known;  /* at a time */
+	uint64_t runs_kept; /* that are stored now */
+	struct receiver_limits limits;
+	size_t hold_max; /* bytes that wait */
 	uint64_t (*clock_ns)(void *ctx);
 	void (*reply)(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count);
 	/* Something new about the run is durable. */
@@ -177,14 +181,9 @@ enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, siz
 				   const struct rx_address *from);
 
 /*
- * Write, make durable, acknowledge. To be called before the data accepted since the last call
+ * Write, make durable, acknowledge: in steps, so that more can be accepted while the disk is busy.
+ * One commit at a time goes through them in this order, before the data accepted since the last one
  * exceeds memory.
- */
-void receiver_commit(struct receiver *r);
-
-/*
- * The same in steps, so that more can be accepted while the disk is busy: one commit at a time goes
- * through them in this order.
  *
  * receiver_begin()   takes what is ready. NULL: nothing to do, or no memory for it
  * receiver_write()   calls the store, in any thread. A run that cannot be written keeps no other

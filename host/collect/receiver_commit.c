@@ -61,11 +61,11 @@ static bool has_bytes(const struct receiver *r, const struct receiver_run *run)
 
 	if (!bytes)
 		return true;
-	if (is_over(run->host->bytes, bytes, r->setup.bytes_host))
+	if (is_over(run->host->bytes, bytes, r->setup.limits.bytes_host))
 		return false;
 	/* Without a key, everybody can send in the name of a node. */
 	return !r->setup.key || !run->node ||
-	       !is_over(run->node->bytes, bytes, r->setup.bytes_node);
+	       !is_over(run->node->bytes, bytes, r->setup.limits.bytes_node);
 }
 
 static struct job job_of(struct receiver *r, struct receiver_run *run)
@@ -304,15 +304,4 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c)
 	for (size_t i = 0; i < c->count; i++)
 		rx_lines_free(c->job[i].ready);
 	free(c);
-}
-
-void receiver_commit(struct receiver *r)
-{
-	struct receiver_commit *c = receiver_begin(r);
-
-	if (!c)
-		return;
-	receiver_write(c);
-	receiver_end(r, c);
-	receiver_answer(r, c);
 }

@@ -110,7 +110,7 @@ static void start_receiver(void)
 		.key = f.key,
 		.store = memory_ops(&f.store),
 		.runs_known = 3,
-		.runs_max = 3,
+		.limits.runs_max = 3,
 		.hold_max = 4096,
 		.clock_ns = clock_ns,
 		.reply = reply,

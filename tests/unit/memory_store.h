@@ -210,3 +210,15 @@ static inline struct receiver_store memory_ops(struct memory_store *m)
 					.rollback = memory_rollback,
 					.ctx = m };
 }
+
+/* All steps of a commit at once. */
+static inline void receiver_commit(struct receiver *r)
+{
+	struct receiver_commit *c = receiver_begin(r);
+
+	if (!c)
+		return;
+	receiver_write(c);
+	receiver_end(r, c);
+	receiver_answer(r, c);
+}

@@ -150,7 +150,9 @@ static inline struct wire *wire_new(uint64_t seed, const uint8_t *key)
 	w->now_ns = MS;
 	w->key = w->node_key = key;
 	w->commit_ns = 5 * MS;
-	w->setup = (struct receiver_setup){ .runs_known = 8, .runs_max = 8, .hold_max = 1 << 20 };
+	w->setup = (struct receiver_setup){ .runs_known = 8,
+					    .limits.runs_max = 8,
+					    .hold_max = 1 << 20 };
 	wire_start_receiver(w);
 	wire_start_sender(w, WIRE_SLOTS);
 	return w;

@@ -12,18 +12,10 @@
 
 #define UNKNOWN_FORM "the answer has no reason that can be read"
 
-static const json_t *first_result(const json_t *answer)
-{
-	return json_array_get(json_object_get(answer, "results"), 0);
-}
-
-/* InfluxDB reports some errors with status 200. */
 static const char *error_of(const json_t *answer)
 {
 	const json_t *error = json_object_get(answer, "error");
 
-	if (!error)
-		error = json_object_get(first_result(answer), "error");
 	return error ? json_is_string(error) ? json_string_value(error) : UNKNOWN_FORM : NULL;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libcurl's easy interface; what an answer may cost is bounded here. */
+#define _GNU_SOURCE /* asprintf */
 #include "http.h"
 
 #include "host/lib/text_sanitize.h"
+#include "host/lib/whole_file.h"
 #include "host/program/secret_file.h"
 
 #include "core/lib/arith.h"
@@ -105,28 +107,22 @@ static bool is_printable_line(char *line)
 /* False: `why` has what is wrong with the file. */
 static bool read_authorization(struct http *h, const char *name, char why[HTTP_SHOWN])
 {
-	char line[sizeof(AUTHORIZATION) + AUTHORIZATION_MAX] = AUTHORIZATION;
-	char *value = line + sizeof(AUTHORIZATION) - 1;
-	FILE *file = fopen(name, "re");
-	size_t bytes = file ? fread(value, 1, AUTHORIZATION_MAX, file) : 0;
-	int error = !file || ferror(file) ? errno : 0;
+	size_t bytes;
+	char *read = (char *)whole_file_read(name, AUTHORIZATION_MAX - 1, &bytes);
+	char value[AUTHORIZATION_MAX] = "";
 
-	if (file)
-		fclose(file);
-	value[bytes] = '\0';
-	if (error) {
-		snprintf(why, HTTP_SHOWN, "--authorization %s: %s", name, strerror(error));
+	snprintf(why, HTTP_SHOWN, "--authorization %s: %s", name, strerror(errno));
+	if (!read && errno != EFBIG)
 		return false;
-	}
-	if (bytes == AUTHORIZATION_MAX || strlen(value) != bytes || !is_printable_line(value)) {
+	if (read)
+		memcpy(value, read, bytes);
+	free(read);
+	if (!read || strlen(value) != bytes || !is_printable_line(value))
 		snprintf(why, HTTP_SHOWN,
 			 "--authorization %s: accepted: one line of up to %d printable characters",
 			 name, AUTHORIZATION_MAX - 1);
-		return false;
-	}
-	h->authorization = strdup(line);
-	if (!h->authorization)
-		snprintf(why, HTTP_SHOWN, "%s", strerror(ENOMEM));
+	else if (asprintf(&h->authorization, AUTHORIZATION "%s", value) < 0)
+		h->authorization = NULL;
 	return h->authorization;
 }
 

@@ -85,7 +85,7 @@ static int start(void **state)
 	it.now_ns = 1;
 	it.setup = (struct receiver_setup){
 		.runs_known = 16,
-		.runs_max = 32,
+		.limits.runs_max = 32,
 		.hold_max = 1 << 20,
 		.store = memory_ops(&it.store),
 		.clock_ns = its_clock,
@@ -705,7 +705,7 @@ TEST_F(start, teardown, test_own_key_bytes)
 	uint8_t mine[SIPHASH_KEY_BYTES];
 
 	make_own(key, MINE, mine);
-	it.setup.bytes_node = 200;
+	it.setup.limits.bytes_node = 200;
 	start_receiver(key);
 	it.ack.token = 5; /* not this one's */
 	assert_int_equal(take_line(mine, MINE, 0, "log", ""), RECEIVER_REPLAYED);
@@ -750,7 +750,7 @@ TEST_F(start, teardown, test_removed)
 {
 	const struct receiver_stored s = stored(&nowhere, 0);
 
-	it.setup.runs_max = it.setup.runs_host = 1;
+	it.setup.limits.runs_max = it.setup.limits.runs_host = 1;
 	start_receiver(NULL);
 	assert_int_equal(take(7, 0, 1, 0, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
@@ -901,7 +901,7 @@ TEST_F(start, teardown, test_too_many_runs_of_a_host)
 	struct rx_address near = v6;
 	uint8_t out[DATAGRAM_MAX];
 
-	it.setup.runs_host = 4;
+	it.setup.limits.runs_host = 4;
 	it.setup.runs_known = 64;
 	near.from.v6.sin6_addr.s6_addr[14] = 9; /* the same network */
 	start_receiver(NULL);
@@ -1004,7 +1004,7 @@ TEST_F(start, teardown, test_too_many_runs_of_a_node)
 
 	make_own(key, MINE, mine);
 	make_own(key, OTHER, other);
-	it.setup.runs_node = 4;
+	it.setup.limits.runs_node = 4;
 	start_receiver(key);
 	for (unsigned n = 1; n <= 6; n++) {
 		const struct rx_address from = in_v6(n);
@@ -1106,7 +1106,7 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	size_t bytes = wire_make_line(line, 7, 0, "gap", 20);
 	uint8_t out[DATAGRAM_MAX];
 
-	it.setup.bytes_host = 3 * bytes;
+	it.setup.limits.bytes_host = 3 * bytes;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	receiver_commit(it.receiver);
