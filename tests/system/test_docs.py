@@ -2,7 +2,8 @@
 """The documentation: its commands run, its links lead somewhere.
 
 The commands of a page are run in the order of the page, in a copy of this tree with files of
-tests/data where runs leave theirs. In the short tier those that start a machine are left out.
+tests/data where runs leave theirs; what make has made for one page it does not make for another. In
+the short tier those that start a machine are left out.
 """
 import os
 import pathlib
@@ -124,9 +125,23 @@ def free_port():
     return str(port)
 
 
+def lines_of(block):
+    return block.commands().replace("\\\n", " ").splitlines()
+
+
+def runs_here(line, page):
+    """A line of make that several pages have runs on the first; the tree has files like those that
+    it leaves."""
+    if not line.startswith("make "):
+        return True
+    return page == next((p for p in pages.PAGES if any(line in lines_of(b) for b in runnable(p))),
+                        page)
+
+
 def script_of(block):
-    lines = block.commands().replace("\\\n", " ").splitlines()
-    return PROLOGUE + "".join(f"{line}\n{CHECK.format(n)}" for n, line in enumerate(lines, 1))
+    return PROLOGUE + "".join(f"{line}\n{CHECK.format(n)}"
+                              for n, line in enumerate(lines_of(block), 1)
+                              if runs_here(line, block.page))
 
 
 def run_block(block, tree):

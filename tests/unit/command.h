@@ -30,7 +30,7 @@ static char folder[64];
 static char path[COMMAND_FILES][80], out_path[80], err_path[80];
 static char *out, *err; /* of OUTPUT_MAX */
 static struct capture capture;
-static unsigned command_runs; /* in this test */
+static unsigned command_runs; /* in this file, or with all rounds in this test */
 
 /*
  * A text of OUTPUT_MAX. LeakSanitizer looks through all variables when a process ends, and a test
@@ -73,7 +73,8 @@ static inline int remove_folder(void **state)
 static inline int start(void **state)
 {
 	(void)state;
-	command_runs = 0;
+	if (rounds_all())
+		command_runs = 0;
 	capture_start(&capture, SID);
 	return 0;
 }
@@ -125,8 +126,8 @@ static inline size_t load(const char *name, char *text)
 }
 
 /*
- * To look for leaks takes as long as fifteen runs. After a test's first run, then some; with all
- * rounds, after each of the first.
+ * To look for leaks takes as long as fifteen runs. After the file's first run, then some; with all
+ * rounds, after each of a test's first.
  */
 static inline bool looks_for_leaks(unsigned runs)
 {

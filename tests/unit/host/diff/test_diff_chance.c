@@ -21,7 +21,7 @@
 #define EVENTS  20000
 /* DIFF_PAIRS=500, which take minutes, for figures. */
 #define PAIRS (getenv("DIFF_PAIRS") ? (unsigned)atoi(getenv("DIFF_PAIRS")) : 100u)
-#define FEW   20
+#define FEW   10
 
 /* ---- The machine ---- */
 

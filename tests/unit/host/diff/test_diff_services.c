@@ -277,7 +277,7 @@ static int diff_drawn(double times)
  */
 TEST_F(start, teardown, test_chance)
 {
-	unsigned pairs = rounds(100, 1000), found = 0;
+	unsigned pairs = rounds(25, 1000), found = 0;
 
 	draw_seed = 1;
 	for (unsigned i = 0; i < pairs; i++) {
