@@ -177,7 +177,7 @@ def test_booted_over_pxe(app, out, collect, nic, when):
         app,
         out,
         collect(),
-        f"stages={STAGES[when]} duration=1s threshold=1us max=1us",
+        f"stages={STAGES[when]} duration=1s threshold=1us max=1us gaps=20",
         files={"config_path": "noisefloor/01-52-54-00-12-34-56.conf"},
         boot="pxe",
         nic=nic,
@@ -378,7 +378,7 @@ def test_booted_over_pxe_by_a_card_without_a_driver(app, out, collect, nic):
 
 @pytest.mark.full
 def test_no_card_at_all(app, out, collect):
-    run = deliver(app, out, collect(), "duration=1s linger=1s", nic=None)
+    run = deliver(app, out, collect(), "duration=1s linger=1s threshold=1ms", nic=None)
     assert run.printed("there is no network card that this program can drive")
     assert run.printed("undelivered: ") and not run.kept
 
