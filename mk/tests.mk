@@ -61,7 +61,7 @@ $(foreach folder,unit-obj fuzz-obj clang,$(BUILD)/$(folder)/efi/%.o $(addprefix 
 $(BUILD)/unit-obj/tests/fuzz/fuzz_%.o: REGISTERED = -include tests/fuzz/registered.h \
 	-DLLVMFuzzerTestOneInput=$(notdir $(basename $@))
 # cmocka 2 calls assert_in_range() deprecated; what it wants instead, 1.1 has not.
-$(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/coverage-obj/tests/unit/%.o: \
+$(addprefix $(BUILD)/,$(addsuffix /tests/unit/%.o,unit-obj host-obj coverage-obj)): \
 	OBJECT_CFLAGS := -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
 # lwIP takes the address of the first member of NULL, and then asks whether that is NULL.
 OTHERS_SANITIZE := $(SANITIZE) -fno-sanitize=null
@@ -69,32 +69,38 @@ $(eval $(call others-rules,unit-obj,$(CC),-O1 $(OTHERS_SANITIZE)))
 $(eval $(call others-rules,fuzz-obj,clang,-O1 $(OTHERS_SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call others-rules,coverage-obj,$(CC),-O0))
 
-tested-objects = $(call host-objects,$(1),$(TESTED_SRCS) $(TESTED_ARCH_SRCS) \
-	$(TESTED_PROBE_SRCS) $(TESTED_EFI_SRCS)) \
-	$(call others-objects,$(1))
-FLOOR_OBJS_core := $(call host-objects,unit-obj,$(FONT_SRC) $(CORE_SRCS)) \
-	$(call qrcodegen-objects,unit-obj)
-FLOOR_OBJS_machine := $(call host-objects,unit-obj,$(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS) \
-	$(TESTED_EFI_SRCS)) \
-	$(call lwip-objects,unit-obj)
-FLOOR_OBJS_host := $(call host-objects,unit-obj,$(TESTED_HOST_SRCS))
-UNIT_LIB_OBJS := $(FLOOR_OBJS_core) $(FLOOR_OBJS_machine) $(FLOOR_OBJS_host)
+# A floor's sources, and what of others' goes with them.
+FLOORS := host machine core
+FLOOR_SRCS_host := $(TESTED_HOST_SRCS)
+FLOOR_SRCS_machine := $(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS) $(TESTED_EFI_SRCS)
+FLOOR_SRCS_core := $(FONT_SRC) $(CORE_SRCS)
+FLOOR_OTHERS_machine := lwip
+FLOOR_OTHERS_core := qrcodegen
+# floor-objects,FOLDER,FLOOR; floor-archives,FOLDER: one for each, in the order to link them.
+floor-objects = $(call host-objects,$(1),$(FLOOR_SRCS_$(2))) \
+	$(foreach other,$(FLOOR_OTHERS_$(2)),$(call $(other)-objects,$(1)))
+floor-archives = $(FLOORS:%=$(BUILD)/$(1)/%.a)
+UNIT_LIB_OBJS := $(foreach floor,$(FLOORS),$(call floor-objects,unit-obj,$(floor)))
+FUZZ_LIB_OBJS := $(foreach floor,$(FLOORS),$(call floor-objects,fuzz-obj,$(floor)))
 UNIT_COMMON_OBJS := $(call host-objects,unit-obj,$(UNIT_COMMON_SRCS))
 UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
+STATISTICS_OBJS := $(call host-objects,host-obj,$(STATISTICS_SRCS))
+STATISTICS_COMMON_OBJS := $(call host-objects,host-obj,$(UNIT_COMMON_SRCS))
 $(call host-objects,unit-obj,$(filter-out $(ROUNDS_SRCS),$(UNIT_SRCS))): OPTIMIZE := -O0
 SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
-FUZZ_LIB_OBJS := $(call tested-objects,fuzz-obj)
 FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
 
-UNIT_FLOORS := $(addprefix $(BUILD)/unit-obj/,host.a machine.a core.a)
-$(foreach floor,core machine host,$(eval $(BUILD)/unit-obj/$(floor).a: $(FLOOR_OBJS_$(floor))))
-$(BUILD)/fuzz-obj/tested.a: $(FUZZ_LIB_OBJS)
+UNIT_FLOORS := $(call floor-archives,unit-obj)
+FUZZ_FLOORS := $(call floor-archives,fuzz-obj)
+$(foreach folder,unit-obj fuzz-obj,$(foreach floor,$(FLOORS),$(eval \
+	$(BUILD)/$(folder)/$(floor).a: $(call floor-objects,$(folder),$(floor)))))
 $(BUILD)/unit-obj/common.a: $(UNIT_COMMON_OBJS)
-$(UNIT_FLOORS) $(BUILD)/fuzz-obj/tested.a $(BUILD)/unit-obj/common.a:
+$(BUILD)/host-obj/common.a: $(STATISTICS_COMMON_OBJS)
+$(UNIT_FLOORS) $(FUZZ_FLOORS) $(addprefix $(BUILD)/,unit-obj/common.a host-obj/common.a):
 	@rm -f $@
 	$(call print,AR,$@)ar rcs $@ $^
 
-$(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
+$(UNIT_OBJS) $(UNIT_COMMON_OBJS) $(STATISTICS_OBJS) $(STATISTICS_COMMON_OBJS): $(PACKAGES_TEST)
 $(SEED_OBJS): tests/fuzz/registered.h
 $(foreach folder,unit-obj fuzz-obj clang coverage-obj,\
 	$(call host-objects,$(folder),$(COLLECT_SRCS))): $(PACKAGES_COLLECT)
@@ -123,9 +129,26 @@ endef
 $(foreach name,$(UNIT_NAMES),$(eval $(call unit-rules,$(name))))
 $(foreach name,$(SEED_NAMES),$(eval $(call seed-rules,$(name))))
 
+# `make test` goes few rounds of statistics, with sanitizers. After that, test-all goes all of them
+# in the tool's own objects.
+$(foreach source,$(STATISTICS_SRCS),$(eval \
+	STATISTICS_OF_$(call unit-program,$(source)) += $(source)))
+STATISTICS_NAMES := $(sort $(foreach source,$(STATISTICS_SRCS),$(call unit-program,$(source))))
+STATISTICS_PROGRAMS := $(STATISTICS_NAMES:%=$(BUILD)/statistics/%)
+
+# statistics-rules,NAME: as unit-rules.
+define statistics-rules
+$(BUILD)/statistics/$(1): $(call host-objects,host-obj,$(STATISTICS_OF_$(1))) \
+		$(BUILD)/host-obj/common.a $(BUILD)/host-obj/tool.a
+	@mkdir -p $$(@D)
+	$$(call print,LD,$$@)$(CC) -pie $(HARDEN_LDFLAGS) -o $$@ $$^ -lcmocka -Wl,--as-needed \
+		$(HOST_LIBS)
+endef
+$(foreach name,$(STATISTICS_NAMES),$(eval $(call statistics-rules,$(name))))
+
 $(FUZZ_LIB_OBJS) $(FUZZ_OBJS): $(PACKAGES_FUZZ)
 
-$(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
+$(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(FUZZ_FLOORS)
 	@mkdir -p $(@D)
 	$(call print,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(TESTED_LIBS)
 
@@ -139,7 +162,7 @@ $(CLANG_PASSED): $(BUILD)/clang/%.o: %.c $(PACKAGES_BUILD) $(PACKAGES_FUZZ) mk/f
 
 -include $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
 -include $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
--include $(CLANG_PASSED:.o=.d)
+-include $(CLANG_PASSED:.o=.d) $(STATISTICS_OBJS:.o=.d) $(STATISTICS_COMMON_OBJS:.o=.d)
 
 # Kept, so that a second `make test` links nothing.
 .SECONDARY:
@@ -169,15 +192,18 @@ SOURCES_WANTED := $(strip $(call wanted-sources,$(UNIT_NAMES),UNIT) \
 	$(call wanted-sources,$(SEED_NAMES),SEEDS))
 RUN_PYTEST = tests/run --build $(BUILD) --workers $(PYTEST_WORKERS)
 
-# For tests/programs.py: a source, and the program that has its tests.
+# For tests/programs.py: a source, and the program that has its tests. program-map,FOLDER,SOURCES:
+# programs are there, but those of such sources in statistics/.
+program-folder = $(if $(filter $(1),$(3)),statistics,$(2))
 define program-map
-$(foreach name,$(UNIT_NAMES),$(foreach source,$(UNIT_OF_$(name)),$(source) $(1)/$(name)
+$(foreach name,$(UNIT_NAMES),$(foreach source,$(UNIT_OF_$(name)),\
+$(source) $(call program-folder,$(source),$(1),$(2))/$(name)
 ))$(foreach name,$(SEED_NAMES),$(foreach source,$(SEEDS_OF_$(name)),$(source) seeds/$(name)
 ))
 endef
 .PHONY: $(BUILD)/programs
 $(BUILD)/programs:
-	@:$(shell mkdir -p $(@D))$(file >$@,$(call program-map,unit))
+	@:$(shell mkdir -p $(@D))$(file >$@,$(call program-map,unit,$(if $(AFTER),$(STATISTICS_SRCS))))
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 TEST_UNIT := tests/unit tests/fuzz
 # tests/debian first: what takes longest and waits for a network shall not be the last to end.
@@ -290,7 +316,8 @@ test: $(TEST_NEEDS_$(ARCH))
 	@$(RUN_PYTEST) $(TEST_TALLY) --pytest $(TEST_$(ARCH))
 
 test-all: ## run all tests, with all rounds
-test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(BUILD)/programs $(ALL_NEEDS) $(CLANG_PASSED)
+test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(BUILD)/programs $(ALL_NEEDS) $(CLANG_PASSED) \
+	$(if $(AFTER),$(STATISTICS_PROGRAMS))
 	@$(RUN_PYTEST) $(TEST_TALLY) --rounds all --pytest $(TEST_UNIT) $(TEST_SYSTEM) \
 		$(if $(AFTER),$(TEST_REST),-m "not long")
 

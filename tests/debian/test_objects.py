@@ -23,9 +23,9 @@ NEEDS = (
     ("unit-obj/tests/unit/", {"test"}),
 )
 GOALS = {
-    "x86_64": ("all", "unit-obj/host.a", "unit-obj/common.a", "fuzz-obj/tested.a",
+    "x86_64": ("all", "unit-obj/host.a", "unit-obj/common.a", "fuzz-obj/host.a",
                "clang/core/lib/text.o", "coverage-obj/tested.a", "inject.efi", "puppet.efi",
-               "unit/core/lib/test_text", "aarch64/noisefloor-static"),
+               "unit/core/lib/tests", "aarch64/noisefloor-static"),
     "aarch64": ("all", "aarch64/inject.efi", "aarch64/monitor.bin", "aarch64/quirks.efi",
                 "aarch64/noisefloor-faults.efi"),
 }
