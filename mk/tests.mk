@@ -203,7 +203,8 @@ $(source) $(call program-folder,$(source),$(1),$(2))/$(name)
 endef
 .PHONY: $(BUILD)/programs
 $(BUILD)/programs:
-	@:$(shell mkdir -p $(@D))$(file >$@,$(call program-map,unit,$(if $(AFTER),$(STATISTICS_SRCS))))
+	@:$(shell mkdir -p $(@D))$(file >$@,$(call program-map,unit,$(if \
+		$(AFTER),$(STATISTICS_SRCS))))
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 TEST_UNIT := tests/unit tests/fuzz
 # tests/debian first: what takes longest and waits for a network shall not be the last to end.

@@ -21,11 +21,12 @@ NEEDS = (
     ("fuzz-obj/", {"fuzz"}),
     ("clang/", {"fuzz"}),
     ("unit-obj/tests/unit/", {"test"}),
+    ("host-obj/tests/unit/", {"test"}),
 )
 GOALS = {
     "x86_64": ("all", "unit-obj/host.a", "unit-obj/common.a", "fuzz-obj/host.a",
                "clang/core/lib/text.o", "coverage-obj/tested.a", "inject.efi", "puppet.efi",
-               "unit/core/lib/tests", "aarch64/noisefloor-static"),
+               "unit/core/lib/tests", "statistics/host/hunt/tests", "aarch64/noisefloor-static"),
     "aarch64": ("all", "aarch64/inject.efi", "aarch64/monitor.bin", "aarch64/quirks.efi",
                 "aarch64/noisefloor-faults.efi"),
 }
