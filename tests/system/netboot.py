@@ -19,14 +19,13 @@ def config_of(result):
     return dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
 
 
-class KeyAfterBegin:
-    """A key ends a run whose duration nobody has configured."""
+class Impatient:
+    """A key starts a run that nobody has configured, and another ends it."""
 
     def __init__(self):
-        self.pressed = False
+        self.keys = [(b"Enter starts now", b"\r"), (b'"type":"begin"', b"q")]
 
     def __call__(self, guest):
-        if not self.pressed and guest.status() is None and b'"type":"begin"' in guest.serial():
-            self.pressed = True
+        if self.keys and guest.status() is None and self.keys[0][0] in guest.serial():
             with contextlib.suppress(GuestError):
-                guest.send(b"q")
+                guest.send(self.keys.pop(0)[1])

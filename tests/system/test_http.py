@@ -8,7 +8,7 @@ import collecting
 import http_boot
 import pytest
 import records
-from netboot import (MAC_FILE, SHORT, UUID, UUID_FILE, KeyAfterBegin, config_of, logs_of)
+from netboot import MAC_FILE, SHORT, UUID, UUID_FILE, Impatient, config_of, logs_of
 from tiers import full, full_but
 
 CONFIG = f"{SHORT} then=qemu-exit countdown=0\n".encode()
@@ -70,7 +70,7 @@ def test_an_iso_has_its_configuration_from_beside_it(boot, medium):
 @pytest.mark.full
 def test_no_configuration(boot):
     """Then the defaults are in force, and what was tried is logged."""
-    result = boot(config_path=None, ticks=(KeyAfterBegin(),), extra=("-uuid", UUID))
+    result = boot(config_path=None, ticks=(Impatient(),), extra=("-uuid", UUID))
     assert config_of(result)["duration"] == "1m"
     tried = f"no configuration file there; tried {UUID_FILE}, {MAC_FILE}, noisefloor.conf"
     assert any(text.endswith(tried) for text in logs_of(result))
@@ -135,7 +135,6 @@ EARLY = f"the transfer ended early (EFI status |{LATE}"
 # What the server does, what is logged, and how the run ends.
 LIES = {
     "huge": (lambda h: answer(h, 200, {"Content-Length": str(1 << 40)}, [CONFIG]), LONGER, 2),
-    "no length": (lambda h: answer(h, 200, {}, [CONFIG]), UNSIZED, 2),
     "endless": (lambda h: answer(h, 200, {}, for_ever(b"#" * 65536)), UNSIZED, 2),
     "endless chunks": (lambda h: answer(h, 200, CHUNKED, for_ever(chunks(b"#" * 65536, 999))),
                        BOUND, 2),
@@ -178,7 +177,7 @@ def test_a_lying_server(boot, served, lie):
     act, wrong, code = LIES[lie]
     server = served({MAC_FILE: act})
     result = boot(config_path=None, boot_uri=server.uri("noisefloor.efi"),
-                  ticks=(KeyAfterBegin(),))
+                  ticks=(Impatient(),))
     assert result.code == code
     logs = "\n".join(logs_of(result))
     assert any(bound in logs for bound in wrong.split("|")), logs
@@ -205,18 +204,20 @@ def test_an_honest_server(boot, served, way):
 def test_an_empty_file(boot, served):
     server = served({MAC_FILE: lambda h: answer(h, 200, {"Content-Length": "0"})})
     result = boot(boot_uri=server.uri("noisefloor.efi"), config_bytes=b"",
-                  ticks=(KeyAfterBegin(),))
+                  ticks=(Impatient(),))
     assert any(text.endswith(f": {MAC_FILE}: 0 bytes") for text in logs_of(result))
     assert config_of(result)["duration"] == "1m"
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("code", [403, 404, 410])
-def test_what_is_not_there_is_looked_for_elsewhere(boot, served, code):
-    server = served({
-        MAC_FILE: lambda h: answer(h, code, {"Content-Length": "3"}, [b"no\n"]),
-        "noisefloor.conf": WAYS["length"],
-    })
-    result = boot(boot_uri=server.uri("noisefloor.efi?token=1"), config_bytes=CONFIG)
+def test_what_is_not_there_is_looked_for_elsewhere(boot, served):
+    def absent(code):
+        return lambda h: answer(h, code, {"Content-Length": "3"}, [b"no\n"])
+
+    names = {UUID_FILE: absent(403), MAC_FILE: absent(404), "noisefloor/X11.conf": absent(410),
+             "noisefloor.conf": WAYS["length"]}
+    server = served(names)
+    result = boot(boot_uri=server.uri("noisefloor.efi?token=1"), config_bytes=CONFIG,
+                  extra=("-uuid", UUID, "-smbios", "type=2,product=X11"))
     assert config_of(result)["duration"] == "300ms"
-    assert server.asked[-2:] == [f"/{MAC_FILE}", "/noisefloor.conf"]
+    assert server.asked[-len(names):] == [f"/{name}" for name in names]

@@ -3,8 +3,7 @@
 import pytest
 
 import pxe_server
-from netboot import (MAC_FILE, SHORT, UUID, UUID_FILE, KeyAfterBegin, config_of,
-                     logs_of)
+from netboot import MAC_FILE, SHORT, UUID, UUID_FILE, Impatient, config_of, logs_of
 from tiers import full, full_but
 
 @pytest.fixture
@@ -58,7 +57,7 @@ def test_a_boards_name_stays_in_its_folder(boot):
 @pytest.mark.full
 def test_no_configuration(boot):
     """Then the defaults are in force, and what was tried is logged."""
-    result = boot(config_path=None, ticks=(KeyAfterBegin(),), extra=("-uuid", UUID))
+    result = boot(config_path=None, ticks=(Impatient(),), extra=("-uuid", UUID))
     config = config_of(result)
     assert config["duration"] == "1m" and config["report"] == "none"
     tried = f"{UUID_FILE}, {MAC_FILE}, noisefloor.conf"
@@ -143,7 +142,7 @@ def test_a_lying_server(boot, app, lie):
     """The run does not start with half a configuration, and starts without any."""
     file, wrong, code = LIES[lie]
     with pxe_server.PxeServer({"noisefloor.efi": app.read_bytes(), MAC_FILE: file}) as server:
-        result = boot(config_path=None, network=server.network, ticks=(KeyAfterBegin(),))
+        result = boot(config_path=None, network=server.network, ticks=(Impatient(),))
     assert result.code == code
     assert wrong in "\n".join(logs_of(result))
     assert bool(result.of_type("begin")) == (code == 3)
