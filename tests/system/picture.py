@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A picture of the screen, read back as text: letter by letter, by the font's own bitmaps."""
+import functools
 import gzip
 import pathlib
 import sys
@@ -15,10 +16,26 @@ WIDTH, HEIGHT = 8, 16
 LARGE = range(2, 17)
 
 
+@functools.lru_cache(maxsize=None)
 def _bitmaps():
+    """{letter: its rows, a byte each}"""
     with gzip.open(FONT) as file:
         found = font.glyphs(file.read())
-    return {found[code]: chr(code) for code in range(font.FIRST, font.LAST + 1)}
+    return {chr(code): found[code] for code in range(font.FIRST, font.LAST + 1)}
+
+
+@functools.lru_cache(maxsize=None)
+def _letters():
+    return {rows: letter for letter, rows in _bitmaps().items()}
+
+
+@functools.lru_cache(maxsize=None)
+def _pixels(letter):
+    """[(x, y, whether there is ink)] of its bitmap; ink first, which most places do not have."""
+    rows = _bitmaps()[letter]
+    found = [(x, y, bool(rows[y] >> WIDTH - 1 - x & 1))
+             for y in range(HEIGHT) for x in range(WIDTH)]
+    return sorted(found, key=lambda pixel: not pixel[2])
 
 
 class Picture:
@@ -34,42 +51,59 @@ class Picture:
         self.rows = self.height // (HEIGHT * zoom)
         self._left = (self.width - self.columns * WIDTH * zoom) // 2 & ~1
         self._top = (self.height - self.rows * HEIGHT * zoom) // 2
-        self._letters = _bitmaps()
 
     def colour(self, x, y):
         at = 3 * (y * self.width + x)
         return self.pixels[at : at + 3]
 
-    def _letter(self, column, row, scale):
-        """The letter whose upper left cell this is, or None. Each of its pixels is looked at in
-        the middle: between them there may be slopes."""
+    def _place(self, column, row, scale):
+        """Upper left corner of a letter there, and the size of its pixels; None: it has no room."""
         size = self._zoom * scale
         left = self._left + column * WIDTH * self._zoom
         top = self._top + row * HEIGHT * self._zoom
         if left + WIDTH * size > self.width or top + HEIGHT * size > self.height:
             return None
-        paper = self.colour(left, top)
+        return left, top, size
+
+    def _is_ink(self, left, top, size, paper):
+        """A pixel is looked at in the middle: between it and others there may be slopes."""
         middle = {(size - 1) // 2, size // 2}
-        rows = bytes(
-            sum(
-                all(
-                    self.colour(left + x * size + u, top + y * size + v) != paper
-                    for u in middle
-                    for v in middle
-                )
-                << WIDTH - 1 - x
-                for x in range(WIDTH)
-            )
+        return all(self.colour(left + u, top + v) != paper for v in middle for u in middle)
+
+    def _letter(self, column, row):
+        """The letter in this cell, or None."""
+        left, top, size = self._place(column, row, 1)
+        paper = self.colour(left, top)
+        at, blank = 3 * (top * self.width + left), paper * (WIDTH * size)
+        starts = range(at, at + 3 * HEIGHT * size * self.width, 3 * self.width)
+        if all(self.pixels.startswith(blank, start) for start in starts):
+            return " "
+        return _letters().get(bytes(
+            sum(self._is_ink(left + x * size, top + y * size, size, paper) << WIDTH - 1 - x
+                for x in range(WIDTH))
             for y in range(HEIGHT)
+        ))
+
+    def _has(self, column, row, scale, letter):
+        """Whether this letter's upper left cell is there."""
+        place = self._place(column, row, scale)
+        if not place:
+            return False
+        left, top, size = place
+        paper = self.colour(left, top)
+        return all(self._is_ink(left + x * size, top + y * size, size, paper) == ink
+                   for x, y, ink in _pixels(letter))
+
+    @functools.lru_cache(maxsize=None)
+    def _text(self):
+        return tuple(
+            "".join(self._letter(x, y) or " " for x in range(self.columns)).rstrip()
+            for y in range(self.rows)
         )
-        return self._letters.get(rows)
 
     def lines(self):
         """All text of the common size; what is no letter is a blank."""
-        return [
-            "".join(self._letter(x, y, 1) or " " for x in range(self.columns)).rstrip()
-            for y in range(self.rows)
-        ]
+        return list(self._text())
 
     def words(self):
         """The same as one line, with one blank between any two."""
@@ -80,8 +114,6 @@ class Picture:
         for scale in reversed(LARGE):
             for y in range(self.rows):
                 for x in range(self.columns - scale * len(words) + 1):
-                    if all(
-                        self._letter(x + n * scale, y, scale) == c for n, c in enumerate(words)
-                    ):
+                    if all(self._has(x + n * scale, y, scale, c) for n, c in enumerate(words)):
                         return scale
         return 0
