@@ -16,7 +16,7 @@ from guest import Guest
 from test_screen import adapter, press, shot, still
 from tiers import full
 
-STICK = "duration=3s max=20us then=auto"
+STICK = "duration=1s max=20us then=auto"
 WAITING = b"any key continues"
 BOOT_SECONDS = 300
 ZOOM = {(640, 480): 1, (800, 600): 1, (1280, 800): 1, (1920, 1080): 2, (3840, 2160): 4}

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.exact
 START = 300 * MS  # from the probe's start; its first window begins some 120 ms after
 AFTER = 20 * MS  # windows go on that long after the last SMI
 RUN_SECONDS = 600
+SILENCE = 9 * S  # in which a counter of 32 bits comes round twice
 
 # Instructions from where a core has set the window's start to where it first reads the clock: an
 # SMI that comes there, and ends in the window, is followed by those that are left.
@@ -104,7 +105,7 @@ def test_smis_from_the_first_instruction_on(saved, out, exact_figure):
 
 @pytest.mark.full
 def test_nothing_injected_nothing_found(saved, out, exact_figure):
-    plan = schedule.Plan(options=options("", 20 * S))
+    plan = schedule.Plan(options=options("", SILENCE))
     run, spans, found = measure(saved, out, plan)
     exact_figure("none", found)
     assert spans == [] and run.gaps == []

@@ -163,7 +163,7 @@ def test_a_collector_that_pauses(app, out, collect):
     collector = collect()
     config = f"stages=bare {WINDOWS} duration=1s linger=10m"
     with Relay(collector.port, room=ROOM) as relay:
-        held = Held(collector, relay, 15)
+        held = Held(collector, relay, 5)
         run = deliver(app, out, collector, config, port=relay.port, ticks=(held,))
     assert held.over
     run.assert_complete()
@@ -268,7 +268,7 @@ def test_disk_full(app, out, collect):
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-    config = f"stages=bare threshold=1us duration=3s linger=10s gaps={GAPS}"
+    config = f"stages=bare threshold=1us duration=3s linger=4s gaps={GAPS}"
     collector = collect(limit=limit)
     run = deliver(app, out, collector, config)
     printed = re.search(rb"undelivered: (\d+) of (\d+) records to \S+: (.*)", run.result.serial)
@@ -336,7 +336,7 @@ class Cables:
 
 
 @pytest.mark.parametrize(
-    ("when", "seconds"), [(b"any card's is waited for", 1), full(b": no address, and no link", 10)],
+    ("when", "seconds"), [(b"any card's is waited for", 1), full(b": no address, and no link", 4)],
     ids=["before", "between windows"],
 )
 @pytest.mark.full

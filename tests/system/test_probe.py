@@ -256,7 +256,7 @@ def test_a_small_storm_is_listed_whole(counted):
 
 @pytest.mark.full
 def test_255_cores(run, app, figure):
-    result = run(smp=255, config="duration=3s", timeout=900)
+    result = run(smp=255, config="duration=200ms window=200ms", timeout=900)
     begin = result.of_type("begin")[0]["cpus"]
     assert (begin["found"], begin["started"], begin["measured"]) == (255, 255, 255)
     assert begin["bringup_ns"] > 0

@@ -64,7 +64,8 @@ def test_a_timer_that_is_off_is_not_found(saved10, out, tool):
 
 @pytest.mark.full
 def test_300_cores_start_and_are_measured(run, qemu10, figure):
-    result = run(emulator=qemu10, smp=CORES, config="duration=1s live=no", timeout=RUN_SECONDS)
+    result = run(emulator=qemu10, smp=CORES, config="duration=200ms window=200ms live=no",
+                 timeout=RUN_SECONDS)
     (begin,) = result.of_type("begin")
     assert [begin["cpus"][key] for key in ("found", "started", "measured")] == [CORES] * 3
     cpus = result.of_type("cpu")

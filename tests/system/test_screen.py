@@ -298,10 +298,10 @@ def test_countdown_runs_out(run):
     def whole(page):
         text = page.words()
         return "duration=300ms" in text and "Enter starts now. Esc leaves." in text and any(
-            page.large(f"starts in {n} s") for n in range(1, 7)
+            page.large(f"starts in {n} s") for n in range(1, 4)
         )
 
-    config = "duration=300ms countdown=6s then=halt"
+    config = "duration=300ms countdown=3s then=halt"
     result = run(smp=1, config=config, extra=adapter(1024, 768), ticks=[look])
     assert result.code == 0 and result.of_type("window")
     # It counts on meanwhile: not each picture is of a whole page.
