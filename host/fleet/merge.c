@@ -128,22 +128,23 @@ static void put_chunk(void *ctx, const char *text, size_t bytes)
 	run_line_each(text, bytes, merge.to.run.sid, put_line, ctx);
 }
 
-static bool put_part(const struct part *part)
+/* *error: of the store that is made. */
+static bool put_part(const struct part *part, int *error)
 {
 	struct runs *from = &merge.from[part->in];
 	struct store_run run;
-	int error = store_find(from->store, part->sid, &run);
+	int found = store_find(from->store, part->sid, &run);
 	bool is_read;
 
 	/* Its collector may have removed it meanwhile. */
-	if (error)
-		return error == ENOENT || runs_fail(from, error);
+	if (found)
+		return found == ENOENT || runs_fail(from, found);
 	merge.at = from;
 	run_import_begin(&merge.to, &run);
 	is_read = runs_lines(from, &run, put_chunk, NULL);
-	error = run_import_end(&merge.to);
+	*error = run_import_end(&merge.to);
 	merge.joined += merge.to.before.next > 0;
-	return is_read && (!error || run_import_fail(&merge.to, error));
+	return is_read;
 }
 
 static bool put_parts(void)
@@ -152,12 +153,15 @@ static bool put_parts(void)
 	int error = 0;
 
 	for (size_t i = 0; i < merge.parts && is_put; i += RUNS_EACH) {
+		bool is_begun;
+
 		error = store_begin(merge.to.store);
+		is_begun = !error;
 		if (!error && !i)
 			error = store_set(merge.to.store, "policy", policy_text(merge.to.policy));
 		for (size_t n = i; n < i + RUNS_EACH && n < merge.parts && is_put && !error; n++)
-			is_put = put_part(&merge.part[n]);
-		error = error ? error : store_commit(merge.to.store);
+			is_put = put_part(&merge.part[n], &error);
+		error = is_begun ? store_end(merge.to.store, error) : error;
 		is_put = is_put && (!error || run_import_fail(&merge.to, error));
 	}
 	return is_put;
