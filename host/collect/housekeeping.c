@@ -126,7 +126,9 @@ static void note_removed(struct housekeeping *h, const struct retention_run *run
 			    *run->uuid ? run->uuid : "unknown", run->sid);
 }
 
-static int remove_some(struct housekeeping *h, struct retention_run *run, size_t count)
+/* What has gone is added to *gone. */
+static int remove_some(struct housekeeping *h, struct retention_run *run, size_t count,
+		       struct retention_choice *gone)
 {
 	int error = store_begin(h->store);
 
@@ -141,9 +143,13 @@ static int remove_some(struct housekeeping *h, struct retention_run *run, size_t
 		}
 	}
 	error = store_end(h->store, error);
-	for (size_t i = 0; i < count && !error; i++)
-		if (run[i].id)
-			note_removed(h, &run[i]);
+	for (size_t i = 0; i < count && !error; i++) {
+		if (!run[i].id)
+			continue;
+		note_removed(h, &run[i]);
+		gone->count++;
+		gone->bytes += run[i].bytes;
+	}
 	return error;
 }
 
@@ -166,16 +172,17 @@ static int remove_all(struct housekeeping *h)
 	const struct retention_question q = { .limits = h->setup.keep,
 					      .now = (uint64_t)time(NULL),
 					      .must_forward = h->setup.must_forward };
-	struct retention_choice choice;
+	struct retention_choice choice, gone = { 0 };
 	int error = retention_choose(h->store, &q, &choice);
 
 	if (!error)
 		report(h, &choice);
 	for (size_t i = 0; i < choice.count && !error && !should_stop(h); i += RUNS_EACH)
-		error = remove_some(h, choice.run + i, arith_min(RUNS_EACH, choice.count - i));
-	if (!error && choice.count)
-		service_log(LOG_INFO, "--keep: %zu runs removed, %" PRIu64 " bytes", choice.count,
-			    choice.bytes);
+		error = remove_some(h, choice.run + i, arith_min(RUNS_EACH, choice.count - i),
+				    &gone);
+	if (gone.count)
+		service_log(LOG_INFO, "--keep: %zu runs removed, %" PRIu64 " bytes", gone.count,
+			    gone.bytes);
 	free(choice.run);
 	return error ? error : sweep(h);
 }
