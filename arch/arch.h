@@ -69,7 +69,10 @@ uint32_t arch_apic_id(void);
 void arch_mask_interrupts(void);
 void arch_unmask_interrupts(void);
 bool arch_interrupts_masked(void);
-/* As they were: not all firmware takes any interrupt. U-Boot runs masked, and cannot serve one. */
+/*
+ * Unmask interrupts unless they were `masked` before. Some firmware, such as U-Boot, runs with
+ * interrupts masked and cannot handle one.
+ */
 static inline void arch_mask_as(bool masked)
 {
 	if (!masked)

@@ -113,7 +113,10 @@ void firmware_print(const char *line)
 
 	if (!system_table->ConOut)
 		return;
-	/* Some of it is from variables, which anybody may write; a console may be a terminal. */
+	/*
+	 * The text may come from variables, which anybody may write, and the console may be a
+	 * terminal: print no control characters.
+	 */
 	while (line[n] && n < sizeof(buffer) / sizeof(buffer[0]) - 3) {
 		buffer[n] = line[n] >= ' ' && line[n] <= '~' ? (CHAR16)line[n] : L'?';
 		n++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's services, as far as the application uses them. */
+/* The firmware's services that the application uses. */
 #pragma once
 
 #include <efi.h>
@@ -11,20 +11,20 @@
 #include <stdint.h>
 
 /*
- * What each EFI program defines. efi/start.c, where the firmware enters, has relocated the image,
- * and the calling convention is ours.
+ * Each EFI program defines this. efi/start.c, which the firmware enters, has relocated the image;
+ * the calling convention is the compiler's own.
  */
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
 
-/* Keep image handle and system table; switch off the 5-minute watchdog. */
+/* Store the image handle and the system table; disable the 5-minute watchdog. */
 void firmware_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
 
 EFI_HANDLE firmware_image(void);
 
-/* NULL: the handle has none, or is NULL. */
+/* The protocol on a handle. NULL: the handle has none, or is NULL. */
 void *firmware_protocol(EFI_HANDLE handle, EFI_GUID *protocol);
 
-extern EFI_GUID firmware_path_guid; /* of device paths */
+extern EFI_GUID firmware_path_guid; /* GUID of EFI_DEVICE_PATH_PROTOCOL */
 
 /* The protocol of the nearest device on the handle's path that has it; NULL: there is none. */
 void *firmware_protocol_above(EFI_HANDLE handle, EFI_GUID *protocol);
@@ -32,39 +32,49 @@ void *firmware_protocol_above(EFI_HANDLE handle, EFI_GUID *protocol);
 /* How the image was loaded; NULL: the firmware does not report it. */
 EFI_LOADED_IMAGE *firmware_loaded_image(void);
 
-/* What the image was loaded from; NULL: the firmware does not report it. */
+/* The device that the image was loaded from; NULL: the firmware does not report it. */
 EFI_HANDLE firmware_boot_device(void);
 
-/* Where the firmware's console is shown; NULL: nowhere. */
+/* The handle of the firmware's console output; NULL: it has none. */
 EFI_HANDLE firmware_console(void);
 
-/* Does the handle have a device path, whose last node is of this type? */
+/* True if the handle has a device path, and its last node is of this type. */
 bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype);
 
-/* For one call: that one is asked for counts as going on (core/lib/steps.h). */
+/*
+ * The table of services, to be used for one call only: fetching it counts as progress
+ * (core/lib/steps.h).
+ */
 EFI_BOOT_SERVICES *firmware_boot(void);
 EFI_RUNTIME_SERVICES *firmware_runtime(void);
 
 /* Address of the configuration table with this GUID; 0: none. */
 uint64_t firmware_table(const EFI_GUID *guid);
 
-/* After a fault in one of its services, which may have raised it: TPL_APPLICATION again. */
+/*
+ * Go back to TPL_APPLICATION after a fault in one of the firmware's services, which may have raised
+ * it.
+ */
 void firmware_lower_priority(void);
 
-/* One line on the firmware's console, ASCII. */
+/* Print one line of ASCII on the firmware's console. */
 void firmware_print(const char *line);
 
-/* Wait for a key on the firmware's console; halts where there is none. */
+/* Wait for a key on the firmware's console. Halts if it has none. */
 void firmware_wait_key(void);
 
 void firmware_clear_screen(void);
 
-/* A key pressed on the firmware's console; false: none. */
+/* Fetch a key pressed on the firmware's console. False: there is none. */
 bool firmware_read_key(struct door_key *key);
 
-/* Zeroed pages that stay ours after ExitBootServices, below `limit` (0: anywhere). NULL: none left.
+/*
+ * Allocate zeroed pages, which stay ours after ExitBootServices, below `limit` (0: anywhere). NULL:
+ * none are left.
  */
 void *firmware_pages(size_t bytes, uint64_t limit);
 
-/* The same at that address, a page's, where the memory map has them as free; NULL: not so. */
+/*
+ * Allocate zeroed pages at a page-aligned address. NULL: the memory map does not have them as free.
+ */
 void *firmware_pages_at(uint64_t address, size_t bytes);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One procedure for all of them, which the firmware waits for by an event. */
+/*
+ * One procedure runs on all other processors; the firmware signals an event when all have returned.
+ */
 #include "firmware_cores.h"
 
 #include "firmware.h"
@@ -38,7 +40,7 @@ bool firmware_cores_lend(void (*procedure)(void), uint32_t *others)
 	if (EFI_ERROR(bs->LocateProtocol(&mp_services_guid, NULL, (void **)&mp)) ||
 	    EFI_ERROR(bs->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &done)))
 		return false;
-	/* Those that are disabled, as in the firmware's setup, never come. */
+	/* Disabled processors, as by the firmware's setup, never arrive. */
 	if (!EFI_ERROR(mp->get_number(mp, &all, &enabled)) && enabled <= UINT32_MAX)
 		*others = enabled ? (uint32_t)enabled - 1 : 0;
 	return mp->startup_all(mp, on_processor, FALSE, done, 0, NULL, NULL) == EFI_SUCCESS;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* As the functions of struct door. */
+/* Implement door.lend(), door.is_lent() and door.end_loan(). */
 bool firmware_cores_lend(void (*procedure)(void), uint32_t *others);
 bool firmware_cores_are_lent(void);
 void firmware_cores_end(void);

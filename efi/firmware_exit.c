@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's end. */
+/* ExitBootServices, with the map's key. */
 #include "firmware_exit.h"
 
 #include "firmware.h"

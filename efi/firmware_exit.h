@@ -7,11 +7,11 @@
 #include <stdbool.h>
 
 /*
- * GetMemoryMap and ExitBootServices, with no call between them: the key is only good while the
- * map stays as it is, and firmware may change it in a last notification, once or more. False
- * when the firmware refuses.
+ * Call GetMemoryMap and ExitBootServices, with no call between them: the key is valid only until
+ * the map changes, and firmware may change it in a last notification, once or more. Returns false
+ * if the firmware refuses.
  */
 bool firmware_exit(struct memory_map *map);
 
-/* Have boot services gone? */
+/* True if boot services have ended. */
 bool firmware_is_gone(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The volume that the image came from. */
+/* Files on the volume that the image came from. */
 #include "firmware_files.h"
 
 #include "firmware.h"
@@ -62,8 +62,8 @@ bool firmware_file_find(enum boot_path_medium *medium, bool *read_only)
 		return false;
 	*medium = medium_of(device);
 	/*
-	 * A CD refuses the write, and EDK2 then resets its USB device but has no transfer ring for
-	 * it: where page 0 is no memory, the next access is an exception in the firmware.
+	 * A CD refuses a write, and EDK II then resets its USB device, for which it has no transfer
+	 * ring: if page 0 is not memory, the next access is an exception in the firmware.
 	 */
 	*read_only = firmware_path_ends(device, MEDIA_DEVICE_PATH, MEDIA_CDROM_DP);
 	return true;
@@ -142,13 +142,13 @@ enum door_status firmware_file_seek(void *file, uint64_t at)
 	return status_of(f->SetPosition(f, at));
 }
 
-/* The structure, with room for a name. */
+/* EFI_FILE_INFO with space for a name. */
 union info {
 	EFI_FILE_INFO file;
 	uint8_t bytes[sizeof(EFI_FILE_INFO) + NAME_CHARS * sizeof(CHAR16)];
 };
 
-/* Times that are zero stay as they are (UEFI 2.10, 13.5, EFI_FILE_INFO). */
+/* A time of zero leaves the file's own unchanged (UEFI 2.10, 13.5, EFI_FILE_INFO). */
 enum door_status firmware_file_rename(void *file, const char *name, uint64_t bytes)
 {
 	EFI_FILE_HANDLE f = file;
@@ -169,7 +169,7 @@ void firmware_file_close(void *file)
 	f->Close(f);
 }
 
-/* A file that stays is a warning. */
+/* Delete() returns a warning, not an error, if the file could not be deleted. */
 enum door_status firmware_file_remove(void *file)
 {
 	EFI_FILE_HANDLE f = file;

@@ -4,7 +4,7 @@
 
 #include "probe/door.h"
 
-/* As the functions of struct door_files. */
+/* Implement the functions of struct door_files. */
 bool firmware_file_find(enum boot_path_medium *medium, bool *read_only);
 enum door_status firmware_file_open(void *in, const char *name, enum door_mode mode, void **file);
 enum door_status firmware_file_read(void *file, void *to, size_t *bytes);

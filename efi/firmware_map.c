@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's descriptors become ranges where they are, which are shorter. */
+/*
+ * GetMemoryMap() writes its descriptors to m->range, and they are converted there: a range is no
+ * longer than a descriptor.
+ */
 #include "firmware_map.h"
 
 #include "firmware.h"
@@ -7,11 +10,11 @@
 #include "core/lib/mem.h"
 
 #define PAGE_BYTES 4096u
-#define MAP_SPARE  16384u /* the map grows by what we allocate after sizing it */
+#define MAP_SPARE  16384u /* bytes by which the map may grow after it was sized */
 
 _Static_assert(sizeof(struct memory_range) <= sizeof(EFI_MEMORY_DESCRIPTOR), "in place");
 
-/* What the firmware has put at m->range. */
+/* The firmware's list of descriptors at m->range. */
 struct listed {
 	UINTN bytes, key, each;
 	UINT32 version;
@@ -44,7 +47,7 @@ static EFI_STATUS list(struct memory_map *m, struct listed *l)
 	l->bytes = m->room;
 	status = firmware_boot()->GetMemoryMap(&l->bytes, (EFI_MEMORY_DESCRIPTOR *)(void *)m->range,
 					       &l->key, &l->each, &l->version);
-	/* Sizes that cannot be would lead past the buffer, or never to its end. */
+	/* Invalid sizes would lead past the buffer, or never to its end. */
 	if (status == EFI_SUCCESS && (l->bytes > m->room || l->each % sizeof(UINT64) ||
 				      l->each < sizeof(EFI_MEMORY_DESCRIPTOR)))
 		return EFI_BAD_BUFFER_SIZE;

@@ -8,5 +8,5 @@
 
 #include <stdbool.h>
 
-/* door.read_map(), and the key that ExitBootServices wants; key NULL: nobody does. */
+/* Implements door.read_map(). *key is the one that ExitBootServices requires; NULL: not wanted. */
 bool firmware_map_read(struct memory_map *m, UINTN *key);

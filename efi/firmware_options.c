@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where UEFI has a configuration: beside the image, at the server it came from, in its call. */
+/*
+ * The configuration under UEFI: from a file beside the image, from the server that the image came
+ * from, and from load options.
+ */
 #include "firmware_options.h"
 
 #include "firmware.h"
@@ -29,7 +32,7 @@ static void blame_file(struct options *o, const char *level, EFI_STATUS status, 
 	complaints_add(o->complaints, level, t.buf);
 }
 
-/* `text`: CONFIG_TEXT_MAX bytes, zeroed. The file's size comes first there. */
+/* Apply the file. `text` is zeroed, CONFIG_TEXT_MAX bytes; GetInfo() uses it first. */
 static void apply_file(struct options *o, EFI_FILE_HANDLE file, char *text)
 {
 	static const struct config_source source = { .name = "noisefloor.conf" };
@@ -50,7 +53,9 @@ static void apply_file(struct options *o, EFI_FILE_HANDLE file, char *text)
 	o->mistakes++;
 }
 
-/* The image's own folder, with its last backslash, from its device path; "" when it is no file. */
+/*
+ * The image's folder, with its last backslash, from its device path; "" if the image is not a file.
+ */
 static void image_folder(const EFI_LOADED_IMAGE *image, CHAR16 *folder)
 {
 	const uint8_t *path = (const void *)image->FilePath, *node;
@@ -119,8 +124,8 @@ static void read_file(struct options *o, const EFI_LOADED_IMAGE *image, char *te
 }
 
 /*
- * Some firmware hands each boot entry a GUID or other data of its own. What holds
- * no '=' cannot hold a key.
+ * Some firmware passes a GUID or other data of its own with each boot entry. Data without '='
+ * cannot have a key.
  */
 static void read_load_options(struct options *o, const EFI_LOADED_IMAGE *image, char *text)
 {

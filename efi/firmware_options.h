@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* noisefloor.conf, what the boot server has, load options. */
+/* Options from noisefloor.conf, the boot server and load options. */
 #pragma once
 
 struct options;
 
-/* As door.read_options(). */
+/* Implements door.read_options(). */
 void firmware_options_read(struct options *o);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether there is a ResetSystem, and its call. */
+/* Looks for ResetSystem, and calls it. */
 #include "firmware_reset.h"
 
 #include "firmware.h"
 #include "firmware_exit.h"
 
-/* UEFI 2.10, 4.6.2. */
+/* EFI_RT_SUPPORTED_RESET_SYSTEM: UEFI 2.10, 4.6.2. */
 #define RESET_SYSTEM 0x0400u
 
 struct properties {
@@ -38,7 +38,8 @@ const char *firmware_reset_problem(void)
 }
 
 /*
- * No step is counted here: a load-exclusive's pair never stores where each instruction is stepped.
+ * This must not count a step (firmware_runtime()): arch_try_for() single-steps it, and between
+ * single steps AArch64's store-exclusive never succeeds.
  */
 void firmware_reset(bool off)
 {

@@ -4,9 +4,12 @@
 
 #include <stdbool.h>
 
-/* Before ExitBootServices: read what is supported after it (EFI_RT_PROPERTIES_TABLE). */
+/*
+ * Read from EFI_RT_PROPERTIES_TABLE if ResetSystem is supported after ExitBootServices. Call it
+ * before.
+ */
 void firmware_reset_look(void);
 
-/* As door.reset_problem() and door.reset(). */
+/* Implement door.reset_problem() and door.reset(). */
 const char *firmware_reset_problem(void);
 void firmware_reset(bool off);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pixels that can be written to are better than a protocol that paints. */
+/*
+ * Finds a screen. One whose pixels can be written directly is preferred to one that Blt() has to
+ * paint.
+ */
 #include "firmware_screen.h"
 
 #include "firmware.h"
@@ -29,7 +32,10 @@ static struct framebuffer_mask mask_of(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATIO
 	}
 }
 
-/* Take this one, and return true when its pixels can be written directly. */
+/*
+ * Returns true, with the screen in *to, if its pixels can be written directly. Else the first such
+ * screen is stored there, for Blt().
+ */
 static bool take(struct framebuffer *to, gop_protocol *gop)
 {
 	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = gop->Mode ? gop->Mode->Info : NULL;
@@ -52,7 +58,7 @@ static bool take(struct framebuffer *to, gop_protocol *gop)
 	}
 	if (!painter) {
 		*to = f;
-		/* As Blt() takes them. */
+		/* The format of Blt()'s pixels. */
 		to->mask = bgr_mask;
 		painter = gop;
 	}
@@ -66,7 +72,10 @@ static bool take_from(struct framebuffer *to, EFI_HANDLE handle)
 	return gop && take(to, gop);
 }
 
-/* The one that the firmware's console is on; else any, one with pixels of its own before others. */
+/*
+ * The order of choice: the console's screen, then any, if its pixels can be written directly; else
+ * the first of them that Blt() paints.
+ */
 bool firmware_screen_find(struct framebuffer *f, bool *paints)
 {
 	EFI_HANDLE *handle = NULL;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* As door.find_screen() and door.paint(). */
+/* Implement door.find_screen() and door.paint(). */
 bool firmware_screen_find(struct framebuffer *f, bool *paints);
 void firmware_screen_paint(const struct framebuffer_area *a, const uint32_t *pixels,
 			   bool one_colour);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runtime services one by one, and what arch/ has beside them. Source: UEFI 2.10, chapter 8; nobody
- * calls SetVirtualAddressMap, so that addresses are physical.
+ * The services that mode=services calls: UEFI's runtime services, and those of arch/. Source: UEFI
+ * 2.10, chapter 8. Nobody calls SetVirtualAddressMap, so addresses are physical.
  */
 #include "firmware_services.h"
 
@@ -18,12 +18,12 @@
 #include "core/modes/services/service_room.h"
 
 #define NAME_CHARS  256u
-#define NAMES_MAX   4096u       /* firmware may never come to the end */
-#define VALUE_BYTES (64u << 10) /* of the largest that is read */
-#define OWN_ROOM    4096u       /* bytes left for variables, at the least, when all is written */
-#define OWN_BYTES   128u        /* that a write adds to a log: head, name, value */
-#define UEFI_2_0    (2u << 16)  /* of a table's header */
-#define ERROR       ((UINT64_C(1) << 63)) /* of a status */
+#define NAMES_MAX   4096u       /* a bound, since firmware may never end its list */
+#define VALUE_BYTES (64u << 10) /* of the largest variable that is read */
+#define OWN_ROOM    4096u       /* bytes of the store that must stay free after all writes */
+#define OWN_BYTES   128u        /* bytes that a write adds to the store's log: head, name, value */
+#define UEFI_2_0    (2u << 16)  /* Revision in the table's header */
+#define ERROR       ((UINT64_C(1) << 63)) /* the error bit of an EFI_STATUS */
 #define OWN_NAME    L"NoisefloorService"
 #define PERSISTENT \
 	(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
@@ -41,11 +41,11 @@ struct variable {
 struct services {
 	struct app *app;
 	struct service_room *room;
-	struct variable small, large, at; /* at: in the list */
+	struct variable small, large, at; /* at: the place in the list of names */
 	uint8_t *value;                   /* VALUE_BYTES */
 	uint64_t written;
-	const char *broken; /* an exception in a runtime service: none is called any more */
-	/* Of one call, for who has one argument. */
+	const char *broken; /* why no runtime service is called any more: one took an exception */
+	/* Arguments of the current call, for functions that take only a context. */
 	enum config_service service;
 	struct service_call *call;
 };
@@ -95,7 +95,7 @@ static EFI_STATUS next(struct variable *at)
 	return firmware_runtime()->GetNextVariableName(&bytes, at->name, &at->guid);
 }
 
-/* The whole list, to its end. */
+/* Go through the list of names to its end. */
 static EFI_STATUS list(struct services *s)
 {
 	EFI_STATUS status = EFI_SUCCESS;
@@ -127,7 +127,7 @@ static EFI_STATUS query_capsule(struct services *s)
 	return firmware_runtime()->QueryCapsuleCapabilities(all, 1, &most, &reset);
 }
 
-/* Another value each time: one that is the same may not be written. */
+/* Write a new value each time: firmware may skip the write of an unchanged one. */
 static EFI_STATUS set_variable(struct services *s)
 {
 	s->written++;
@@ -168,7 +168,7 @@ static bool try_call(struct services *s)
 	return arch_try(call_now, s);
 }
 
-/* Firmware that is there serves its timer meanwhile, and needs what is its own. */
+/* Live firmware handles its timer during the call, and needs its own state of the core. */
 static bool uses_firmware(enum config_service service)
 {
 	return runtime[service] && !firmware_is_gone();
@@ -212,7 +212,7 @@ static void look_at_one(struct services *s)
 		s->large = s->at;
 }
 
-/* The smallest and the largest there is, of those that can be read in this stage. */
+/* Find the smallest and the largest variable that can be read in this stage. */
 static void find_variables(void *ctx)
 {
 	struct services *s = ctx;
@@ -260,7 +260,10 @@ static const char *open_writes(struct services *s)
 		   "set_variable: NoisefloorService is written %u times, and deleted: %u writes "
 		   "to flash memory",
 		   (unsigned)most, (unsigned)most + 1);
-	/* What a run has left that broke off: a write of the same value would be none. */
+	/*
+	 * Delete what an interrupted run may have left: writing the same value again would be no
+	 * write.
+	 */
 	return outside(delete_own, &status) ? NULL : "an exception ended its deletion";
 }
 

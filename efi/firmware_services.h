@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Firmware's services, as mode=services calls them. */
+/* The firmware's services that mode=services calls. */
 #pragma once
 
 struct service_room; /* core/modes/services/service_room.h */
 
-/* As door.services(). */
+/* Implements door.services(). */
 void firmware_services(void *ctx, struct service_room *room);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ours and the firmware's own, and the path that a boot entry has of this image. */
+/* Our variables and the firmware's own, and the device path that a boot entry has of this image. */
 #include "firmware_variables.h"
 
 #include "firmware.h"
@@ -9,7 +9,7 @@
 
 #define BOOT       EFI_VARIABLE_BOOTSERVICE_ACCESS
 #define PERSISTENT (EFI_VARIABLE_NON_VOLATILE | BOOT | EFI_VARIABLE_RUNTIME_ACCESS)
-#define UEFI_2_0   (2u << 16) /* of a table's header */
+#define UEFI_2_0   (2u << 16) /* Revision in the table's header */
 
 static EFI_GUID owners[] = {
 	[DOOR_OURS] = { 0x77cca71c,
@@ -53,7 +53,7 @@ enum door_status firmware_variable_get(enum door_owner owner, const char *name, 
 	EFI_STATUS status = firmware_runtime()->GetVariable(widen(wide, name), &owners[owner], NULL,
 							    bytes, value);
 
-	/* A size that cannot be would lead past the buffer. */
+	/* A size above the buffer's would lead past its end. */
 	return *bytes > room && status == EFI_SUCCESS ? DOOR_REFUSED : status_of(status);
 }
 
@@ -76,7 +76,7 @@ bool firmware_variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
 {
 	EFI_RUNTIME_SERVICES *rt = firmware_runtime();
 
-	/* Before UEFI 2.0 there is no such function. */
+	/* QueryVariableInfo() exists since UEFI 2.0. */
 	return rt->Hdr.Revision >= UEFI_2_0 &&
 	       !EFI_ERROR(rt->QueryVariableInfo(PERSISTENT, store, left, most));
 }
@@ -91,7 +91,7 @@ static bool is_behind_shim(void)
 	return !EFI_ERROR(firmware_boot()->LocateProtocol(&shim_guid, NULL, &shim));
 }
 
-/* The image's device and file. */
+/* The path of the image's device, then that of its file. */
 size_t firmware_variable_image(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
 {
 	const EFI_LOADED_IMAGE *image = firmware_loaded_image();

@@ -4,12 +4,12 @@
 
 #include "probe/door.h"
 
-/* As the functions of struct door_variables. */
+/* Implement the functions of struct door_variables. */
 enum door_status firmware_variable_get(enum door_owner owner, const char *name, void *value,
 				       size_t *bytes);
 enum door_status firmware_variable_set(enum door_owner owner, const char *name,
 				       enum door_lasting lasting, const void *value, size_t bytes);
 bool firmware_variable_room(uint64_t *store, uint64_t *left, uint64_t *most);
 
-/* As door.image_path(). */
+/* Implements door.image_path(). */
 size_t firmware_variable_image(uint8_t path[DOOR_PATH_MAX], bool *by_shim);

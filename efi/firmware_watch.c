@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A timer's event, and handlers of exceptions. */
+/* A periodic timer event, and exception handlers. */
 #include "firmware_watch.h"
 
 #include "firmware.h"
@@ -18,8 +18,9 @@ static VOID EFIAPI on_timer(EFI_EVENT event, VOID *context)
 }
 
 /*
- * Drivers wait at TPL_NOTIFY, such as EDK II's of variables and of USB. It takes events of up to
- * its own highest level but one; other firmware those of the specification only.
+ * Some drivers wait at TPL_NOTIFY, such as EDK II's for variables and USB, so the event has to come
+ * at a higher level. EDK II accepts levels below TPL_HIGH_LEVEL; other firmware accepts only those
+ * of the specification.
  */
 static bool create_timer(void)
 {
@@ -58,9 +59,9 @@ struct cpu_arch {
 
 static struct cpu_arch *cpu_arch;
 static uint32_t boot_core;
-static uint32_t handled; /* bits, by the place in arch_firmware_faults[] */
+static uint32_t handled; /* a bit per index in arch_firmware_faults[] */
 
-/* EFI_SYSTEM_CONTEXT is a union of pointers. */
+/* EFI_SYSTEM_CONTEXT is a union of pointers, so it is passed as one pointer. */
 static VOID EFIAPI on_fault(INTN vector, void *context)
 {
 	arch_firmware_fault((unsigned)vector, context, arch_apic_id() == boot_core);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The door of UEFI, and who comes in by it. */
+/* The door of UEFI, and the entry by which UEFI starts the program. */
 #include "firmware.h"
 #include "firmware_cores.h"
 #include "firmware_exit.h"
@@ -154,6 +154,6 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 
 	firmware_init(image, table);
 	code = probe_run();
-	/* Success would end at the firmware's menu. */
+	/* After EFI_SUCCESS the boot manager would show its menu: UEFI 2.10, 3.1.1. */
 	return code == PROBE_BOOT_ON ? EFI_ABORTED : code;
 }

@@ -2,9 +2,8 @@
 # The sources of host/: those of `noisefloor`, of which `noisefloor-collect` takes what it needs,
 # and its own.
 COLLECT_SRCS := $(sort $(wildcard host/collect/*.c host/collect/*/*.c))
-# Built without OpenSSL: what is linked statically.
+# The static tool is built without OpenSSL and without SQLite.
 NO_OPENSSL_SRC := host/attest/attest_key_absent.c
-# And without SQLite.
 NO_SQLITE_SRC := host/fleet/fleet_absent.c
 STATIC_SRCS := $(NO_OPENSSL_SRC) $(NO_SQLITE_SRC)
 NOT_STATIC_SRCS := host/attest/attest_key.c \

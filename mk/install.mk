@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# `make install`: the host tool and the collector with manual, completions, the schema of their
-# output and filters of jq's for it, and the EFI application.
+# `make install` installs the host tool and the collector with their manual and completions, the
+# schema of their output and jq filters for it, and the EFI application.
 
 PREFIX ?= /usr/local
 DESTDIR ?=

@@ -136,9 +136,9 @@ class Memory:
 
 
 def shoot_live(guest, memory, path, window):
-    """In the second window: its page is painted at once, within 2 s (probe/person/display.c), while
-    later ones are painted bit by bit, over several windows where cores have little of a processor
-    each.
+    """The screenshot is taken in the second window. Its page is painted at once, within 2 s
+    (probe/person/display.c). Later pages are painted bit by bit, over several windows if the cores
+    share few processors.
     """
     guest.wait_for(f"  1/{WINDOWS} ", RUN_SECONDS)
     time.sleep(0.4 * window)

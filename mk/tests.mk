@@ -21,10 +21,10 @@ TESTED_HOST_SRCS := $(filter-out %/main.c,$(HOST_SRCS) $(COLLECT_SRCS))
 TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(TESTED_HOST_SRCS)
 TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S,$(call \
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
-# What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
+# Sources that read the firmware's answers. A test defines the firmware, in C's calling convention.
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c firmware_files.c firmware_map.c \
 	firmware_options.c firmware_variables.c net/http.c net/pxe.c net/served.c net/snp.c)
-# What a test brings a door for.
+# Sources for which a test defines a door.
 TESTED_PROBE_SRCS := $(addprefix probe/,memory_map.c options.c serial_choice.c \
 	platform/work_memory.c save/nvram.c save/save_limits.c save/volume.c)
 
@@ -69,14 +69,15 @@ $(eval $(call others-rules,unit-obj,$(CC),-O1 $(OTHERS_SANITIZE)))
 $(eval $(call others-rules,fuzz-obj,clang,-O1 $(OTHERS_SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call others-rules,coverage-obj,$(CC),-O0))
 
-# A floor's sources, and what of others' goes with them.
+# The sources of each floor, and the other projects' sources that it needs.
 FLOORS := host machine core
 FLOOR_SRCS_host := $(TESTED_HOST_SRCS)
 FLOOR_SRCS_machine := $(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS) $(TESTED_EFI_SRCS)
 FLOOR_SRCS_core := $(FONT_SRC) $(CORE_SRCS)
 FLOOR_OTHERS_machine := lwip
 FLOOR_OTHERS_core := qrcodegen
-# floor-objects,FOLDER,FLOOR; floor-archives,FOLDER: one for each, in the order to link them.
+# floor-objects,FOLDER,FLOOR are a floor's objects; floor-archives,FOLDER are the archives of all
+# floors, in the order to link them.
 floor-objects = $(call host-objects,$(1),$(FLOOR_SRCS_$(2))) \
 	$(foreach other,$(FLOOR_OTHERS_$(2)),$(call $(other)-objects,$(1)))
 floor-archives = $(FLOORS:%=$(BUILD)/$(1)/%.a)
@@ -129,14 +130,14 @@ endef
 $(foreach name,$(UNIT_NAMES),$(eval $(call unit-rules,$(name))))
 $(foreach name,$(SEED_NAMES),$(eval $(call seed-rules,$(name))))
 
-# `make test` goes few rounds of statistics, with sanitizers. After that, test-all goes all of them
-# in the tool's own objects.
+# `make test` runs few rounds of statistics, with sanitizers. After it, test-all runs all rounds,
+# with the tool's own objects.
 $(foreach source,$(STATISTICS_SRCS),$(eval \
 	STATISTICS_OF_$(call unit-program,$(source)) += $(source)))
 STATISTICS_NAMES := $(sort $(foreach source,$(STATISTICS_SRCS),$(call unit-program,$(source))))
 STATISTICS_PROGRAMS := $(STATISTICS_NAMES:%=$(BUILD)/statistics/%)
 
-# statistics-rules,NAME: as unit-rules.
+# statistics-rules,NAME is the rule for a program of statistics.
 define statistics-rules
 $(BUILD)/statistics/$(1): $(call host-objects,host-obj,$(STATISTICS_OF_$(1))) \
 		$(BUILD)/host-obj/common.a $(BUILD)/host-obj/tool.a
@@ -192,8 +193,8 @@ SOURCES_WANTED := $(strip $(call wanted-sources,$(UNIT_NAMES),UNIT) \
 	$(call wanted-sources,$(SEED_NAMES),SEEDS))
 RUN_PYTEST = tests/run --build $(BUILD) --workers $(PYTEST_WORKERS)
 
-# For tests/programs.py: a source, and the program that has its tests. program-map,FOLDER,SOURCES:
-# programs are there, but those of such sources in statistics/.
+# program-map,FOLDER,SOURCES, for tests/programs.py, has a line per source with the program that has
+# its tests. Programs are in FOLDER, except those of SOURCES, which are in statistics/.
 program-folder = $(if $(filter $(1),$(3)),statistics,$(2))
 define program-map
 $(foreach name,$(UNIT_NAMES),$(foreach source,$(UNIT_OF_$(name)),\

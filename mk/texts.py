@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The style sheet of host/html/html.h as C: texts.py PAGE.css > C.
 
-It is one long line but where one of its own is empty.
+The style sheet becomes one long line, which is broken only at its empty lines.
 """
 import json
 import pathlib

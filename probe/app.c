@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which part knows which, and what the platform of the run asks of them. */
+/* Connects the parts, and has what the platform of a run asks of them. */
 #include "app.h"
 
 #include "probe/leave.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The application: its parts, each of which knows those it needs. */
+/* The application: its parts, each of which has pointers to those that it needs. */
 #pragma once
 
 #include "probe/attest/attest.h"
@@ -46,8 +46,10 @@ struct app {
 	bool harvested; /* this start has dealt with an earlier run's report: harvest.h */
 };
 
-/* Make the parts known to each other. The application is all zeros, and stays where it is. */
+/*
+ * Connect the parts with each other. The application is zeroed, and must not be moved afterwards.
+ */
 void app_connect(struct app *a);
 
-/* The run ends here: incomplete, or an error if it has not begun. */
+/* End the run here with the reason `why`: incomplete, or an error if it has not begun. */
 void app_cut_short(struct app *a, const char *why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Complaints: kept until there is a port to log them on. */
+/* Complaints, which are kept until there is a port to log them on. */
 #pragma once
 
 #include "core/config/config.h"
@@ -10,19 +10,19 @@
 #define COMPLAINTS_MAX 32
 
 struct complaints {
-	struct report *report; /* with a link it is open */
+	struct report *report; /* open once it has a link */
 	struct {
 		const char *level;
 		char text[CONFIG_COMPLAINT_MAX];
 	} list[COMPLAINTS_MAX];
-	unsigned count, lost; /* lost: there was no room */
+	unsigned count, lost; /* lost: complaints that did not fit */
 };
 
-/* Log it when the report is open, keep it for later otherwise. */
+/* Log the complaint if the report is open; else keep it. */
 void complaints_add(struct complaints *c, const char *level, const char *text);
 
-/* The same for a warning; ctx is the struct complaints. */
+/* Add a warning. `ctx` is the struct complaints. */
 void complaints_warn(void *ctx, const char *text);
 
-/* Log what was kept; with `console` print it on the firmware's console as well. */
+/* Log the kept complaints; with `console`, also print them on the firmware's console. */
 void complaints_log(const struct complaints *c, bool console);

@@ -111,7 +111,7 @@ static void describe_chipset(const struct chipset_state *state, const char *name
 	memcpy(s->timers, state->timer, sizeof(s->timers));
 }
 
-/* The one owner that matters most: a controller that the BIOS drives may cost SMIs. */
+/* Returns the owner that matters most: a controller that the BIOS drives may cause SMIs. */
 static const char *common_owner(const struct usb_controllers *u)
 {
 	enum usb_owner owner = USB_OWNER_UNKNOWN;

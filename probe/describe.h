@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The records of what was measured on: filled from what the application knows. */
+/* Fills the begin and stage records, which describe what is measured. */
 #pragma once
 
 #include "machine.h"
@@ -25,27 +25,27 @@ struct describe_begin {
 	char began[DATE_TEXT_MAX];
 };
 
-/* What is known before the cores are. */
+/* Fill in what is known before the cores are prepared. */
 void describe_machine(struct record_begin *b, const struct machine *m);
 
-/* The wall time, while the firmware is there to ask. */
+/* Fill in the wall time, as long as the firmware can be asked. */
 void describe_time(struct describe_begin *d);
 
-/* The rest, when the cores are ready. */
+/* Fill in the rest, once the cores are prepared. */
 void describe_begin(struct describe_begin *d, const struct machine *m, const struct platform *p,
 		    const struct config *c);
 
 /* Log the evidence that is left alone because the firmware uses it. */
 void describe_log_busy(const struct describe_begin *d, struct report *report);
 
-/* The state of the platform in a stage, which its record points into. */
+/* The state of the platform in a stage. The stage record points into it. */
 struct describe_stage {
 	char usb[DESCRIBE_USB_MAX]; /* each controller and its owner */
 	struct chipset_state chipset;
 	char tsc_adjust[TSC_ADJUST_TEXT_MAX];
 };
 
-/* The clocks as they are, and what was last read of chipset and controllers. */
+/* Fill in the state of the clocks, and the last readings of chipset and controllers. */
 void describe_stage(struct describe_stage *d, const struct chipset *chipset,
 		    const struct usb_controllers *usb, const struct platform *p,
 		    struct record_stage *s);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The door that the program came in by: what it asks of whatever has started it. efi/ is one, a
- * test has another; nothing in probe/ asks which.
+ * The door: the functions through which the program uses whatever has started it. efi/main.c
+ * defines the door of UEFI; tests define one of their own. Nothing in probe/ depends on which one
+ * it is.
  *
- * The boot core calls it, and within a lent stage by platform_firmware_call(). All needs a
- * firmware that is alive, but for is_gone(), resets and, by runtime_call(), variables. Addresses
- * are physical, and mapped at themselves.
+ * The boot core calls these functions; within a lent stage it does so by platform_firmware_call().
+ * They need the firmware's boot services, except is_gone(), reset_problem() and reset(), and
+ * variables by runtime_call(). Addresses are physical, and identity-mapped.
  */
 #pragma once
 
@@ -20,15 +21,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DOOR_PATH_MAX 512u /* bytes of a device path: one without an end has so many */
+#define DOOR_PATH_MAX 512u /* bytes of a device path; one without an end is cut here */
 
 struct options;
 struct service_room; /* core/modes/services/service_room.h */
 
 enum door_table {
-	DOOR_ACPI_2, /* the RSDP; of ACPI 2.0 and later */
+	DOOR_ACPI_2, /* the RSDP of ACPI 2.0 or later */
 	DOOR_ACPI_1,
-	DOOR_SMBIOS_3, /* the entry point; 64-bit */
+	DOOR_SMBIOS_3, /* the 64-bit entry point */
 	DOOR_SMBIOS,
 	DOOR_DEVICE_TREE,
 	DOOR_TABLES
@@ -48,11 +49,11 @@ struct door_key {
 	char character;
 };
 
-/* What became of an access to a file or a variable. */
+/* The result of an access to a file or a variable. */
 enum door_status {
 	DOOR_OK,
-	DOOR_NONE,      /* there is none of that name */
-	DOOR_FULL,      /* no room is left */
+	DOOR_NONE,      /* no file or variable has that name */
+	DOOR_FULL,      /* the volume or the store is full */
 	DOOR_PROTECTED, /* the volume cannot be written to */
 	DOOR_UNSUPPORTED,
 	DOOR_REFUSED, /* any other reason */
@@ -60,55 +61,71 @@ enum door_status {
 
 enum door_mode { DOOR_READ, DOOR_WRITE, DOOR_CREATE, DOOR_FOLDER };
 
-/* Files on the volume that the image came from. A name is ASCII, `\` between its parts. */
+/* Files on the volume that the image came from. Names are ASCII, with `\` between their parts. */
 struct door_files {
-	/* Is there such a volume? Where it is, and whether it refuses all writes. */
+	/*
+	 * Return false if there is no such volume; else report its medium and if it is read-only.
+	 */
 	bool (*find)(enum boot_path_medium *medium, bool *read_only);
-	/* DOOR_FOLDER makes what is not there, as DOOR_CREATE does. `in` NULL: the root. */
+	/*
+	 * Open `name` in the folder `in`; NULL is the root. DOOR_CREATE creates a missing file,
+	 * DOOR_FOLDER a missing folder.
+	 */
 	enum door_status (*open)(void *in, const char *name, enum door_mode mode, void **file);
-	/* *bytes: the most, then how many they were. */
+	/* *bytes holds the size of `to`, then the number of bytes read. */
 	enum door_status (*read)(void *file, void *to, size_t *bytes);
-	/* *bytes: as for read; more than was given is the firmware's mistake. */
+	/*
+	 * *bytes holds the size of `from`, then the number of bytes written. A number above the
+	 * size is a bug of the firmware's.
+	 */
 	enum door_status (*write)(void *file, const void *from, size_t *bytes);
 	enum door_status (*flush)(void *file);
 	enum door_status (*seek)(void *file, uint64_t at);
-	/* Give it this name, and cut it behind `bytes`. */
+	/* Rename the file within its folder, and set its length to `bytes`. */
 	enum door_status (*rename)(void *file, const char *name, uint64_t bytes);
 	void (*close)(void *file);
-	/* Closes it in any case. DOOR_PROTECTED: it is still there. */
+	/*
+	 * Delete the file; the handle is closed in any case. DOOR_PROTECTED: the file still exists.
+	 */
 	enum door_status (*remove)(void *file);
 };
 
 enum door_owner { DOOR_OURS, DOOR_FIRMWARES };
 
-/* How long a variable lasts, and who sees it: until a reset, we; for good, we; an OS as well. */
+/*
+ * How long a variable lasts: DOOR_VOLATILE until a reset, the others for good. An OS sees only
+ * DOOR_PERSISTENT; the others are visible until ExitBootServices.
+ */
 enum door_lasting { DOOR_VOLATILE, DOOR_BOOT, DOOR_PERSISTENT };
 
 #define DOOR_NAME_MAX 23
 
-/* The firmware's variables, by an ASCII name of at most DOOR_NAME_MAX letters. */
+/* The firmware's variables. Names are ASCII, at most DOOR_NAME_MAX characters. */
 struct door_variables {
-	/* *bytes: the most, then how many they are. */
+	/* *bytes holds the size of `value`, then the number of bytes read. */
 	enum door_status (*get)(enum door_owner owner, const char *name, void *value,
 				size_t *bytes);
-	/* 0 bytes: remove it. */
+	/* Write the variable; with 0 bytes, delete it. */
 	enum door_status (*set)(enum door_owner owner, const char *name, enum door_lasting lasting,
 				const void *value, size_t bytes);
-	/* Bytes of the store, of it free, and of the largest variable; false: not known. */
+	/*
+	 * Bytes of the store, bytes free in it, and bytes of the largest variable that it takes.
+	 * False: not known.
+	 */
 	bool (*room)(uint64_t *store, uint64_t *left, uint64_t *most);
 };
 
 /* The firmware's own drivers of network cards. */
 struct door_network {
-	/* All cards of the machine, in the firmware's order, whether it has drivers or not. */
+	/* List all cards of the machine in the firmware's order, with and without a driver. */
 	void (*cards)(struct nics *cards);
-	/* The card that the image came through; false: it came from elsewhere. */
+	/* Report the card that the image came through. False: the image came from elsewhere. */
 	bool (*booted)(struct pci_address *at);
-	/* Once, before open(): start the drivers of all cards. */
+	/* Start the drivers of all cards. Called once, before open(). */
 	void (*connect)(void);
 	/*
-	 * Take the card at s->at from the firmware's own network stack. False: n->problem is the
-	 * reason; without one it is not the card that s->mac wants.
+	 * Take the card at s->at from the firmware's own network stack. On failure n->problem is
+	 * the reason; it is empty if the card is not the one that s->mac names.
 	 */
 	bool (*open)(struct nic *n, const struct nic_setup *s);
 };
@@ -116,82 +133,101 @@ struct door_network {
 struct door {
 	/* ---- Memory and tables ---- */
 
-	/* Zeroed pages that stay ours, below `limit` (0: anywhere), or at that address, a page's.
-	 * NULL: none left. */
+	/*
+	 * Allocate zeroed pages, which stay ours, below `limit` (0: anywhere). NULL: none are left.
+	 * pages_at() allocates them at a page-aligned address; NULL: they are not free.
+	 */
 	void *(*pages)(size_t bytes, uint64_t limit);
 	void *(*pages_at)(uint64_t address, size_t bytes);
-	/* False: the firmware refuses. */
+	/* Read the memory map. False: the firmware refuses. */
 	bool (*read_map)(struct memory_map *map);
-	/* Address of a table; 0: none. */
+	/* The address of a table; 0: there is none. */
 	uint64_t (*table)(enum door_table table);
-	/* The firmware's log of what it has extended PCRs with: its first and its last event. */
+	/*
+	 * The addresses of the first and the last event in the firmware's TCG log. False: there is
+	 * no log, or it is truncated.
+	 */
 	bool (*event_log)(uint64_t *first, uint64_t *last);
 
 	/* ---- The person, and time ---- */
 
-	/* One line on the firmware's console, ASCII. */
+	/* Print one line of ASCII on the firmware's console. */
 	void (*print)(const char *line);
 	void (*clear_screen)(void);
-	/* A key that was pressed; false: none. */
+	/* Fetch a pressed key without waiting. False: there is none. */
 	bool (*read_key)(struct door_key *key);
-	/* Halts where no key can come. */
+	/* Wait for a key. Halts if the console has no keys. */
 	void (*wait_key)(void);
 	void (*stall)(uint32_t us);
-	/* False: there is no clock that works. */
+	/* Read the date and the local time. False: there is no working clock. */
 	bool (*time)(struct date *date);
 
 	/*
-	 * The screen: where it is. *paints: its pixels cannot be written to, but paint() shows
-	 * them, a rectangle of them or, all of one colour, `pixels[0]` in the whole of it.
+	 * Find the screen; false: there is none. *paints: its pixels cannot be written directly,
+	 * and paint() has to show them. paint() fills a rectangle with `pixels` or, with
+	 * one_colour, with pixels[0].
 	 */
 	bool (*find_screen)(struct framebuffer *f, bool *paints);
 	void (*paint)(const struct framebuffer_area *a, const uint32_t *pixels, bool one_colour);
 
-	/* ---- What was asked for, and where it is kept ---- */
+	/* ---- The configuration, and where it is stored ---- */
 
-	/* Apply what is configured for this start; mistakes are complaints, and counted. */
+	/*
+	 * Apply the configuration of this start. Mistakes are added to the complaints, and counted
+	 * in o->mistakes.
+	 */
 	void (*read_options)(struct options *o);
 	struct door_files file;
 	struct door_variables variable;
-	/* The path that a boot entry has of this image; the bytes, 0: not known. *by_shim: or of
-	 * the shim that has loaded it. */
+	/*
+	 * The device path that a boot entry has if it starts this image. Returns its length in
+	 * bytes; 0: not known. *by_shim: a shim is there, whose path an entry may have instead.
+	 */
 	size_t (*image_path)(uint8_t path[DOOR_PATH_MAX], bool *by_shim);
 	struct door_network network;
 
 	/* ---- Cores ---- */
 
 	/*
-	 * Have the firmware run procedure() on all processors but this, once, and go on meanwhile.
-	 * *others: how many it can start. False: it will not.
+	 * Have the firmware run procedure() once on each other processor, and return at once.
+	 * *others: how many it can start; UINT32_MAX: not known. False: the firmware refuses.
 	 */
 	bool (*lend)(void (*procedure)(void), uint32_t *others);
-	/* Has the firmware not noticed yet that all have returned? */
+	/* True until the firmware has noticed that all processors have returned. */
 	bool (*is_lent)(void);
 	void (*end_loan)(void);
-	/* Fill in the functions of mode=services. ctx is the struct app. */
+	/* Fill in the functions of mode=services. `ctx` is the struct app. */
 	void (*services)(void *ctx, struct service_room *room);
 
-	/* ---- Calls that go wrong ---- */
+	/* ---- Faults and calls that do not return ---- */
 
-	/* After a fault in the firmware: let its timer and its events go on. */
+	/* Let the firmware's timer and its events run again after a fault in the firmware. */
 	void (*recover)(void);
-	/* Call tick() each second, even while a call goes on; until unwatch(). */
+	/*
+	 * Call tick() each second until unwatch(), even while a call of the firmware does not
+	 * return.
+	 */
 	void (*watch)(void (*tick)(void));
 	void (*unwatch)(void);
-	/* Have the firmware's exceptions handled by arch_firmware_fault(); give them back. */
+	/* Route the firmware's exceptions to arch_firmware_fault(); then back to the firmware. */
 	void (*take_faults)(void);
 	void (*give_faults)(void);
 
-	/* ---- The firmware's end, and the machine's ---- */
+	/* ---- Leaving the firmware, and the end of the machine ---- */
 
-	/* Reads the map, which is the last word on memory. False: the firmware stays. */
+	/*
+	 * End boot services. `map` is the memory map at that moment. False: the firmware refuses.
+	 */
 	bool (*leave)(struct memory_map *map);
 	bool (*is_gone)(void);
-	/* Why the firmware cannot reset the machine ("is missing"); NULL: call reset(). */
+	/* Why the firmware cannot reset the machine, as in "is missing"; NULL: call reset(). */
 	const char *(*reset_problem)(void);
-	/* Within runtime_call_for(), after reset_problem(). */
+	/*
+	 * Reset the machine, or with `off` switch it off. Call it by runtime_call_for(), after
+	 * reset_problem().
+	 */
 	void (*reset)(bool off);
 };
 
-/* By whoever has started the program. */
+/* Defined by the code that starts the program. */
 extern const struct door door;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is left to do, and what guards it. */
+/* The steps that end a run, and the guards that let them go on after a fault. */
 #include "ends.h"
 
 #include "app.h"
@@ -31,7 +31,7 @@ static void end_save(struct app *a)
 	display_end_again(&a->display);
 }
 
-/* One that faults is not done again: what comes after it still is. */
+/* A step that faults is not repeated; ends_run() goes on with the next one. */
 static void (*const ends[])(struct app *a) = { end_report, end_display, end_network, end_save };
 
 void ends_run(void *ctx)
@@ -43,7 +43,7 @@ void ends_run(void *ctx)
 		ends[a->ended++](a);
 }
 
-/* The firmware's other cores go back to it, if they are ours. */
+/* Give the other cores back to the firmware if they are ours. */
 static void leave_loan(void *ctx)
 {
 	struct app *a = ctx;

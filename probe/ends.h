@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ends of a run, each of which comes about although the one before it, or the run, faults. */
+/* The steps that end a run. Each is done even if the run, or the step before it, has faulted. */
 #pragma once
 
 struct app;
 
-/* Report, display, network and files end, each once. The context is the struct app. */
+/* End the report, the display, the network and the files, each once. `app` is the struct app. */
 void ends_run(void *app);
 
-/* A fault has ended the run: report what was measured before it. */
+/* Called after a fault has ended the run: report what was measured before it. */
 void ends_early(struct app *a);
 
-/* As leave(), by other means where that faults. */
+/* Do leave(); if it faults, leave_at_once(). */
 unsigned ends_leave(struct app *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Leaving. */
+/* Leaving: reset, power off, halt, or back to the firmware. */
 #include "leave.h"
 
 #include "app.h"
@@ -13,10 +13,10 @@
 #include "core/lib/ticks.h"
 #include "drivers/acpi_mode.h"
 
-#define READ_SECONDS 60 /* for the end page, before the firmware has its screen back */
-#define CALL_SECONDS 4u /* for ResetSystem, which may write to flash before it resets */
+#define READ_SECONDS 60 /* s that the end page stays before the firmware has its screen back */
+#define CALL_SECONDS 4u /* s for ResetSystem, which may write to flash first */
 
-/* In what a machine's end consists, and how it comes about without the firmware. */
+/* A way to end the machine, and how it is done without the firmware. */
 struct end {
 	bool off;
 	const char *done;
@@ -31,8 +31,8 @@ static void call_reset(void *ctx)
 }
 
 /*
- * Before ExitBootServices the firmware's own timer ends what does not return, and its handlers what
- * faults (probe/fault/last_words.c): see leave_lost() and leave_at_once().
+ * Before ExitBootServices the firmware's own timer reports a call that does not return, and its
+ * exception handlers a fault (probe/fault/last_words.c): see leave_lost() and leave_at_once().
  */
 static void try_reset_system(struct app *a, const struct end *end, struct text *why)
 {
@@ -52,7 +52,7 @@ static void try_reset_system(struct app *a, const struct end *end, struct text *
 		text_add(why, "returned");
 }
 
-/* Returns where the firmware does not do it. */
+/* Have the firmware reset the machine or switch it off. Returns if it does not. */
 static void ask_firmware(struct app *a, const struct end *end)
 {
 	const char *problem = door.reset_problem();
@@ -90,9 +90,9 @@ static void end_alone(struct app *a, const struct end *end)
 }
 
 /*
- * The firmware comes first: what it has to write, or the board's own controllers to do, only it
- * knows. The FADT's register comes next, as the vendor's word on how this machine is reset. The
- * other means are those of all machines of a kind: arch_reset().
+ * The firmware comes first: only it knows what it has to write, or to do to the board's own
+ * controllers. The FADT's register comes next: it is the vendor's statement of how this machine is
+ * reset. arch_reset() has the means common to all machines of an architecture.
  */
 static void reset_system(struct app *a, unsigned code)
 {
@@ -101,7 +101,7 @@ static void reset_system(struct app *a, unsigned code)
 	end_alone(a, &reset);
 }
 
-/* What most machines are tested with is ACPI's way, which needs that the firmware is gone. */
+/* Most machines are tested with ACPI's way, which needs the firmware to be gone. */
 static void shut_down(struct app *a, unsigned code)
 {
 	(void)code;
@@ -129,8 +129,8 @@ static void (*const ways[])(struct app *a, unsigned code) = {
 };
 
 /*
- * After a harvest the machine goes on with its boot order. It was reset for the harvest: once
- * more would only measure again where noisefloor comes first in that order.
+ * After a harvest the machine goes on with its boot order. It was reset for the harvest; another
+ * reset would only measure again if noisefloor is first in that order.
  */
 static unsigned leave_harvest(struct app *a, enum config_then then, unsigned code)
 {
@@ -201,7 +201,7 @@ void leave_lost(struct app *a, const char *why)
 
 	if (then != THEN_RESET && then != THEN_SHUTDOWN && then != THEN_QEMU_EXIT)
 		return;
-	/* Neither the firmware nor a TPM takes a second caller. */
+	/* Neither the firmware nor a TPM can be called while a call of it is going on. */
 	if (!door.is_gone())
 		output_alone(&a->output);
 	a->report.attest = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the run ends: `then`. */
+/* The end of the run, as the key `then` has it. */
 #pragma once
 
 #include "core/config/config.h"
@@ -8,21 +8,25 @@
 
 struct app;
 
-/* Does it end in the firmware, and not with the machine's halt or reset? */
+/* True if the run ends in the firmware, and not by a halt or reset of the machine. */
 bool leave_returns(const struct config *c);
 
 /*
- * Do what `then` asks for with the run's exit code. Returns only to go back to the
- * firmware: probe_run().
+ * Do what `then` asks for, with the run's exit code. Returns only to go back to the firmware,
+ * through probe_run().
  */
 unsigned leave(struct app *app);
 
-/* The same without the firmware, which has just taken an exception in it: reset, off or halt. */
+/*
+ * Do what leave() does without the firmware, which has just taken an exception: reset, power off or
+ * halt.
+ */
 void leave_at_once(struct app *app) __attribute__((noreturn));
 
 /*
- * The firmware has kept the boot core, which calls this by an event, or another core does: end the
- * report, with a reason (NULL: it has one), and do what `then` asks for where that is to reset the
- * machine, to switch it off or to leave QEMU. Else returns: the boot core may still come back.
+ * Called while the firmware does not return to the boot core: on the boot core by an event, or on
+ * another core. Ends the report with the reason `why` (NULL: it has one). Then resets the machine,
+ * switches it off or ends QEMU, if `then` asks for that; else returns, as the boot core may still
+ * come back.
  */
 void leave_lost(struct app *app, const char *why);

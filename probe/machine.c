@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A first look, before anything is taken over. */
+/* The first look at the machine, before anything is taken over. */
 #include "machine.h"
 
 #include "core/firmware/acpi_serial.h"
@@ -71,7 +71,7 @@ static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *me
 		smbios_read(smbios, memory, entry, false, complaints_warn, complaints);
 }
 
-/* Time the TSC against the fine clocks; returns how many there are. */
+/* Measure the TSC's rate by the fine clocks. Returns their number. */
 static unsigned measure_clock(struct tsc_rate_source *source, const struct acpi_info *acpi)
 {
 	struct refclock hpet, pm;
@@ -95,7 +95,9 @@ static unsigned measure_clock(struct tsc_rate_source *source, const struct acpi_
 	return n;
 }
 
-/* What the processor and a hypervisor report, with registers that any program may not read. */
+/*
+ * Read what the processor and a hypervisor report, with registers that not every program may read.
+ */
 static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
 {
 	void *memory = door.pages(arch_first_look_bytes(), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What machine is this? ACPI tables, SMBIOS, processor, clock: read, not changed. */
+/* The machine: ACPI tables, SMBIOS, processor and clock, which are read and not changed. */
 #pragma once
 
 #include "complaints.h"
@@ -10,7 +10,7 @@
 #include "core/firmware/smbios.h"
 #include "core/gaps/tsc_rate.h"
 
-/* What the processor reports, two fine clocks, or a coarse one. */
+/* Sources of the clock's rate: those of the processor, two fine clocks, and a coarse one. */
 #define MACHINE_CLOCKS_MAX (ARCH_CLOCK_SOURCES + 3)
 
 struct machine {
@@ -19,7 +19,7 @@ struct machine {
 	struct smbios_info smbios;
 	struct arch_identity identity;
 	const char *sealed;                                /* arch_sealed() */
-	struct tsc_rate_source source[MACHINE_CLOCKS_MAX]; /* of its rate: `sources` of them */
+	struct tsc_rate_source source[MACHINE_CLOCKS_MAX]; /* for the clock's rate */
 	unsigned sources;
 	struct tsc_rate clock;
 };
@@ -31,5 +31,8 @@ struct acpi_memory machine_memory(struct machine *m);
 uint64_t machine_rsdp(void);
 uint64_t machine_smbios(bool is_64bit);
 
-/* Before anything is taken over. What is missing or wrong is a complaint. */
+/*
+ * Read all of it, before anything is taken over. What is missing or wrong is added to the
+ * complaints.
+ */
 void machine_look(struct machine *m, struct complaints *complaints);

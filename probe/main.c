@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run in one column: run(), and measure() in the middle of it, have a line for each step, under
- * the state of the machine as it begins. What follows a fault is in ends.c.
+ * The run in one column. run() has a line for each step, and so has measure(), its middle. A
+ * comment above each group of steps gives the state of the machine in which they begin. ends.c has
+ * what follows a fault.
  */
 #include "main.h"
 
@@ -40,14 +41,14 @@ static void open_serial(struct app *a)
 	report_text(&a->report, "noisefloor %s", NF_VERSION);
 }
 
-/* True: this start was for the report of an earlier run. */
+/* Returns true if this start was for the report of an earlier run. */
 static bool fetch_report(struct app *a)
 {
 	steps_note("looking for a report of an earlier run");
 	return harvest(a);
 }
 
-/* False: the person leaves. */
+/* Returns false if the person leaves. */
 static bool ask_person(struct app *a)
 {
 	describe_machine(&a->begin.record, &a->machine);
@@ -58,7 +59,7 @@ static bool ask_person(struct app *a)
 	return false;
 }
 
-/* Where output goes besides the serial port. */
+/* The outputs besides the serial port, as bits of enum output_else. */
 static unsigned elsewhere(const struct app *a)
 {
 	return (a->display.screen ? OUTPUT_SCREEN : 0u) | (a->save.to_files ? OUTPUT_FILE : 0u) |
@@ -80,7 +81,7 @@ static void open_links(struct app *a)
 	output_log(&a->output, elsewhere(a));
 }
 
-/* False: it cannot be measured. */
+/* Returns false if the run cannot start. */
 static bool prepare(struct app *a)
 {
 	if (a->options.mistakes || !attest_start(&a->attest, a->output.link.sid) ||
@@ -113,7 +114,7 @@ static uint32_t own_stages(const struct app *a)
 	return a->run.over ? 0 : a->options.config.stages & ~lent_stages(a);
 }
 
-/* False: the firmware stays. */
+/* Returns false if the firmware refuses to leave. */
 static bool take_over(struct app *a)
 {
 	steps_note("leaving the firmware");
@@ -140,14 +141,14 @@ static void measure_own(struct app *a)
 	arch_halt_cores(&a->platform);
 }
 
-/* False: it did not start, or could not go on. */
+/* Returns false if the run did not start, or could not go on. */
 static bool measure(struct app *a)
 {
 	/* Firmware alive; interrupts as it has them; the other cores its own. */
 	if (!prepare(a))
 		return false;
 
-	/* Firmware alive; interrupts masked but for calls of it; the other cores lent to us. */
+	/* Firmware alive; interrupts masked except in its calls; the other cores lent to us. */
 	measure_lent(a);
 	if (!own_stages(a))
 		return true;
@@ -161,7 +162,7 @@ static bool measure(struct app *a)
 	return true;
 }
 
-/* Whatever could be measured is judged. */
+/* Compute the verdict; an error if measure() failed. */
 static void judge(struct app *a, bool measured)
 {
 	if (measured) {
@@ -187,7 +188,10 @@ static void run(void *ctx)
 		return;
 	open_links(a);
 
-	/* As measure() leaves it: gone, masked and ours, or all its own. */
+	/*
+	 * The state that measure() has left: firmware gone, interrupts masked, all cores ours; or
+	 * firmware alive, interrupts and other cores its own.
+	 */
 	judge(a, measure(a));
 	ends_run(a);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program. */
+/* The program's entry, called by whatever has started it. */
 #pragma once
 
-/* What leads on to the next entry of the firmware's boot order, and is no verdict. */
+/*
+ * The return value that makes the firmware try the next entry of its boot order; no verdict has
+ * this exit code.
+ */
 #define PROBE_BOOT_ON 256u
 
 /*
- * From the first look at the machine to the report's end. Returns only to go back to what has
- * started it, with the run's exit code or PROBE_BOOT_ON.
+ * Do a whole run, from the first look at the machine to the end of the report. Returns only if it
+ * goes back to its caller, with the run's exit code or PROBE_BOOT_ON.
  */
 unsigned probe_run(void);

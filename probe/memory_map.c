@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the memory map answers. */
+/* Queries of the memory map. */
 #include "memory_map.h"
 
 #define PAGE_BYTES 4096u
 #define GIB4       (UINT64_C(1) << 32)
 #define BIOS_AREA  UINT64_C(0xa0000)
 #define MIB1       UINT64_C(0x100000)
-#define STACK_SPAN UINT64_C(0x20000) /* 128 KiB, as UEFI 2.10, 2.3.4 has it at the least */
+#define STACK_SPAN UINT64_C(0x20000) /* 128 KiB, the least that UEFI 2.10, 2.3.4 requires */
 
 const struct memory_range *memory_map_at(const struct memory_map *m, size_t n)
 {
@@ -18,7 +18,7 @@ static bool is_memory(const struct memory_range *r)
 	return r->kind < MEMORY_OTHER;
 }
 
-/* The end of the range of memory that holds `address`; `address` itself when none does. */
+/* Returns the end of the memory range that holds `address`; `address` itself if there is none. */
 static uint64_t covered_to(const struct memory_map *m, uint64_t address)
 {
 	const struct memory_range *r;
@@ -47,7 +47,7 @@ bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t by
 	return true;
 }
 
-/* The part of it that is in [from, end) and free; false: none. */
+/* Narrow [*from, *end) to its part in `r`. False: `r` is not free, or no part is left. */
 static bool free_part(const struct memory_range *r, uint64_t *from, uint64_t *end)
 {
 	*from = r->from > *from ? r->from : *from;
@@ -106,7 +106,7 @@ uint64_t memory_map_top(const struct memory_map *m)
 void *memory_map_boot_page(const struct memory_map *m, uint64_t limit)
 {
 	const struct memory_range *r;
-	/* The firmware's stack is still ours. */
+	/* The code still runs on the firmware's stack: skip its pages. */
 	uint64_t stack = (uintptr_t)&r / PAGE_BYTES * PAGE_BYTES;
 
 	for (size_t n = 0; (r = memory_map_at(m, n)); n++) {
@@ -136,7 +136,7 @@ bool memory_map_overlaps(const struct memory_map *m, uint64_t from, uint64_t end
 	return false;
 }
 
-/* Ranges do not overlap: their parts of the range add up to it. */
+/* Ranges do not overlap, so the parts of them within [from, end) can be added up. */
 bool memory_map_fills(const struct memory_map *m, uint64_t from, uint64_t end)
 {
 	const struct memory_range *r;

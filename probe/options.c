@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the configuration comes from. */
+/* Reads the configuration by the door, and checks it against the machine. */
 #include "options.h"
 
 #include "probe/door.h"
@@ -20,7 +20,10 @@ void options_complain(void *ctx, const char *source, unsigned line, const char *
 	complaints_add(ctx, "error", t.buf);
 }
 
-/* `report` may name the boot server without its address: from here on it has one, or is none. */
+/*
+ * `report` may name the boot server without its address. Fill it in from the lease, or clear
+ * `report` if there is none.
+ */
 static unsigned find_boot_server(struct options *o, config_complaint *complain, void *ctx)
 {
 	struct config *c = &o->config;

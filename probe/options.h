@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The configuration: defaults, noisefloor.conf, what the boot server has, load options. */
+/*
+ * The configuration, in the order in which it is read: defaults, noisefloor.conf, the boot server's
+ * files, load options.
+ */
 #pragma once
 
 #include "complaints.h"
@@ -13,20 +16,20 @@ struct options {
 	const struct machine *machine;
 	struct complaints *complaints;
 	struct config config;
-	unsigned mistakes; /* in the configuration: the run does not start */
+	unsigned mistakes; /* in the configuration; with any, the run does not start */
 	struct served_lease lease;
-	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* of the configuration fetched */
+	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* of the fetched configuration */
 };
 
-/* Fills the configuration and the lease, and counts mistakes. */
+/* Fill in the configuration and the lease, and count mistakes. */
 void options_read(struct options *o);
 
-/* Checks that need the machine: cores, and the threshold against the loop's own interval. */
+/* Check what depends on the machine: cores, and the threshold against the loop's own interval. */
 void options_check(struct options *o);
 
 /*
- * The same at any time, and whether `report` names somebody, each mistake reported to `complain`.
- * Returns their number.
+ * Check the same at any time, and that `report` names a peer. Each mistake is reported to
+ * `complain`. Returns their number.
  */
 unsigned options_verify(struct options *o, config_complaint *complain, void *ctx);
 

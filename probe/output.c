@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which serial port it is, and output to it. */
+/* Choosing the serial port, and output to it. */
 #include "output.h"
 
 #include "probe/door.h"
@@ -14,15 +14,16 @@
 /* Choice */
 
 /*
- * The divisor is for an input clock of 1.8432 MHz: those of ports in I/O space have it. Elsewhere,
- * and where the firmware has set up its console, only an explicit key changes the rate.
+ * The baud divisor assumes an input clock of 1.8432 MHz, which ports in I/O space have. The rate of
+ * other ports, and of one that the firmware has set up for its console, is changed only if the key
+ * `baud` is set.
  */
 static bool wants_rate(const struct output *o, const struct serial_port *p)
 {
 	return config_where(o->config, "baud").source || (!p->mmio && !p->is_set_up);
 }
 
-/* What `serial` names; false: nothing. */
+/* Take the port that `serial` names. False: it names none. */
 static bool take_configured(const struct config *c, struct serial_port *p)
 {
 	bool mmio = c->serial.kind == SERIAL_MMIO32;
@@ -53,7 +54,7 @@ static void probe(void *ctx)
 	q->tried->answer = uart_probe(&q->output->uart, &q->tried->why);
 }
 
-/* What a person has chosen is used in doubt, too. */
+/* A port that a person has chosen is used even if its answer is doubtful. */
 static bool is_taken(const struct output *o, const struct output_tried *t)
 {
 	return t->answer == UART_ANSWERS || (t->answer == UART_DOUBTFUL && t == o->tried &&
@@ -65,7 +66,7 @@ static bool is_memory(const struct output *o, const struct serial_port *p)
 	return p->mmio && memory_map_overlaps(&o->machine->map, p->base, p->base + uart_bytes(p));
 }
 
-/* Nobody has promised it: where it does not answer, there is nothing to report. */
+/* COM1 is tried without anybody naming it, so it is not reported if it does not answer. */
 static const struct serial_port com1 = { SERIAL_PORT_16550, "16550", "default", false,
 					 SERIAL_PORT_COM1,  1,       1,         false };
 
@@ -74,7 +75,7 @@ static bool was_promised(const struct output_tried *t)
 	return t->port.from != com1.from;
 }
 
-/* Ask a port, which is o->uart's from then on; true if it is the one to use. */
+/* Probe a port, which becomes o->uart's. Returns true if it is to be used. */
 static bool try_port(struct output *o, const struct serial_port *p)
 {
 	struct output_tried *t = &o->tried[o->ports];
@@ -106,7 +107,7 @@ static bool try_all(struct output *o)
 	return try_port(o, &com1);
 }
 
-/* The last one asked, or else the first that may be one. */
+/* Choose the port probed last if it answers, else the first with a doubtful answer. */
 static void choose_port(struct output *o)
 {
 	o->ports = 0;
@@ -139,7 +140,7 @@ static void print_chosen(const struct output *o, struct text *out)
 							: "none: no port answers");
 }
 
-/* Each port that is not as it should be, then the choice. */
+/* Print each port with a problem, then the choice. */
 static void print_choice(const struct output *o,
 			 void (*print)(const struct output *o, const char *level, const char *line))
 {
@@ -267,6 +268,6 @@ void output_open(struct output *o)
 	open_port(o);
 	r->link[r->links++] = (struct report_link){ .to = &o->link,
 						    .gaps_default = GAPS_ON_SERIAL };
-	/* Off the line on which the firmware left its cursor. */
+	/* Leave the line on which the firmware has left its cursor. */
 	uart_write(&o->uart, "\r\n", 2);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Services that outlive the firmware: in physical mode, as nobody calls SetVirtualAddressMap. */
+/* Runtime services are called in physical mode: nobody calls SetVirtualAddressMap. */
 #include "runtime.h"
 
 #include "probe/door.h"

@@ -6,7 +6,7 @@
 
 #define UART_MMIO_BYTES (4 * SERIAL_PORT_REGISTERS)
 
-/* UEFI 2.10, 3.3: 1 while images are verified. */
+/* The variable SecureBoot is 1 while images are verified: UEFI 2.10, 3.3. */
 static bool is_secure_boot(void)
 {
 	size_t bytes = 1;

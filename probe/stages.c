@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From stage to stage. What a stage includes is done when it is entered, whether
- * or not the stages before it are measured; nothing else is written to the
- * platform.
+ * Steps from stage to stage. The steps of a stage are done when it is entered, whether or not the
+ * stages before it are measured. Nothing else is written to the platform.
  */
 #include "stages.h"
 
@@ -87,7 +86,10 @@ static void step_handoff(struct stages *s)
 		hand_over(s, &s->usb.controller[i]);
 }
 
-/* What leads into a stage; a platform's own steps, such as ExitBootServices, are not among them. */
+/*
+ * The step that leads into each stage. A platform's own steps, such as ExitBootServices, are not
+ * among them.
+ */
 static void (*const steps[STAGES])(struct stages *s) = {
 	[STAGE_ACPI] = step_acpi,
 	[STAGE_HANDOFF] = step_handoff,
@@ -96,11 +98,14 @@ static void (*const steps[STAGES])(struct stages *s) = {
 static void relay(void *ctx, const char *line, size_t bytes)
 {
 	(void)bytes;
-	/* Without its indent. */
+	/* The line begins with an indent, which is skipped. */
 	report_log(ctx, "info", "as the firmware left it:%s", line + 1);
 }
 
-/* One that is there and not known is listed with all that is unfamiliar. */
+/*
+ * Log a chipset that does not answer, or that there is none. An unknown chipset is listed by
+ * log_unfamiliar().
+ */
 static void log_chipset(const struct chipset *chipset, struct report *report)
 {
 	if (chipset->name)
@@ -129,7 +134,7 @@ const struct pci *stages_pci(struct stages *s)
 	return &s->pci;
 }
 
-/* Once, before anything is changed. */
+/* Called once, before anything is changed. */
 static void look(struct stages *s)
 {
 	struct record_stage found = { .stage = NULL };
@@ -204,7 +209,7 @@ static const char *sci_en_text(struct maybe sci_en)
 
 void stages_left(struct stages *s, const struct record_stage *stage)
 {
-	/* The strings are about to be read anew: keep what they were. */
+	/* read_state() overwrites the strings: keep a copy. */
 	struct describe_stage was = s->state;
 	struct record_stage now = { .stage = stage->stage };
 	const char *name = stage->stage;

@@ -29,16 +29,16 @@ struct stages {
 	struct describe_stage state;
 	bool pci_open;
 	bool looked;
-	const char *name; /* that was entered last; NULL: none was */
-	uint32_t taken;   /* steps, a bit per stage */
+	const char *name; /* name of the stage entered last; NULL: none was */
+	uint32_t taken;   /* steps that are done, a bit per stage */
 };
 
-/* platform.enter and platform.left */
+/* The functions for platform.enter and platform.left. */
 void stages_enter(struct stages *s, struct record_stage *stage);
 void stages_left(struct stages *s, const struct record_stage *stage);
 
-/* Between windows: log a watchdog that runs. */
+/* Called between windows: log a watchdog that runs. */
 void stages_between(struct stages *s);
 
-/* Configuration space, which the first call opens. */
+/* PCI configuration space, which the first call opens. */
 const struct pci *stages_pci(struct stages *s);

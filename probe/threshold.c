@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A threshold below the loop's own interval would make each sample a gap; and one that a step of
- * the clock beside it reaches, what the slow path takes now and then.
+ * The threshold must be above the loop's own interval: else each sample is a gap. It must exceed it
+ * by more than a step of the clock: else an iteration that takes the slow path now and then is a
+ * gap, too.
  */
 #include "threshold.h"
 
@@ -29,7 +30,7 @@ static void refuse(const struct config *config, uint64_t interval_ns, config_com
 	complain(ctx, where.source ? where.source : "default", where.line, t.buf);
 }
 
-/* The start screen may ask again: the memory is taken once. */
+/* The start screen may call this again: the memory is allocated once. */
 unsigned threshold_check(const struct config *config, uint64_t hz, config_complaint *complain,
 			 void *ctx)
 {

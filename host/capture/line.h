@@ -27,8 +27,8 @@ struct line {
 };
 
 /*
- * A record in a string of another program's JSON, as of a container's log: the brace and the
- * escaped quotes behind it. NULL: there is none.
+ * Find a record in a string of another program's JSON, as of a container's log, by its brace and
+ * the escaped quote that follows. NULL: there is none.
  */
 const char *line_find_escaped(const char *bytes, size_t count);
 

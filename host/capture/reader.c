@@ -401,7 +401,7 @@ static bool has_control(const char *text, size_t count)
 	return false;
 }
 
-/* What begins like a record and ends after `count` bytes. */
+/* Read what begins like a record and ends within `count` bytes. */
 static void read_candidate(struct reader *r, const char *text, size_t count)
 {
 	enum line_result result;
@@ -419,7 +419,7 @@ static void read_candidate(struct reader *r, const char *text, size_t count)
 		damaged(r, r->line, why.buf);
 }
 
-/* Another program's log may have thousands of them: one sentence is enough. */
+/* Another program's log may have thousands of such records: only the first is reported. */
 static void refuse_escaped(struct reader *r)
 {
 	if (r->escaped++)

@@ -204,7 +204,7 @@ static int collect(const struct options *o, int stream)
 static void prepare_process(void)
 {
 	signals_watch(NULL);
-	/* A terminal that is gone ends it. */
+	/* On a terminal, its hangup ends the collector. */
 	if (!isatty(STDOUT_FILENO))
 		signals_keep_hangups();
 	signal(SIGXFSZ, SIG_IGN);

@@ -19,11 +19,11 @@ const struct options_subcommand *collect_program_at(size_t n);
 int collect_junit_write(struct store *s, const char *path);
 
 /*
- * Counters, and verdicts: web.h. `where` is an address to listen on; NULL: `fd` listens. NULL, with
- * the reason on standard error. End it by web_stop().
+ * Serve counters and verdicts: web.h. `where` is an address to listen on; if NULL, `fd` listens
+ * already. Returns NULL, with the reason on standard error, on failure. End it by web_stop().
  */
 struct web *collect_metrics_start(const char *where, int fd, const char *folder,
 				  uint64_t max_age_ns);
 
-/* Update what is shown. */
+/* Update what the page shows. */
 void collect_metrics_show(struct web *web, struct collector *c);

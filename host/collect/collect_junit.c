@@ -78,7 +78,7 @@ int collect_junit_write(struct store *store, const char *path)
 
 	if (error)
 		return error;
-	/* What is counted is what is printed, though runs may be removed meanwhile. */
+	/* One transaction for counting and printing: runs may be removed meanwhile. */
 	error = store_run_sql(store, "BEGIN");
 	error = error ? error : write_suite(store, file.to);
 	store_run_sql(store, "COMMIT");

@@ -119,8 +119,8 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 struct judging {
 	const struct policy *policy;
 	struct store *store;
-	uint64_t last; /* id of the last run */
-	size_t count;  /* of this transaction */
+	uint64_t last; /* id of the last run that was judged */
+	size_t count;  /* runs in this transaction */
 };
 
 static int judge_run(void *ctx, const struct store_run *run)
@@ -349,7 +349,7 @@ static uint64_t due_ns(const struct collector *c)
 	return ready >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
 }
 
-/* ---- Commits: one is written by a thread of its own, while the next is collected ---- */
+/* ---- Commits: a thread writes one while the next is collected ---- */
 
 static void *write_commit(void *ctx)
 {
@@ -408,7 +408,7 @@ static void report_wal(struct collector *c)
 	c->wal_is_long = bytes >= WAL_LONG;
 }
 
-/* The disk starts on the next one before the last is acknowledged. */
+/* Start to write the next commit before acknowledging the last, to keep the disk busy. */
 static void end_commit(struct collector *c)
 {
 	struct receiver_commit *commit = c->commit;
@@ -424,7 +424,7 @@ static void end_commit(struct collector *c)
 	report_wal(c);
 }
 
-/* One that something is to be written to is forgotten when that fails. */
+/* A run with lines that wait to be written is forgotten when that write fails. */
 static void forget_removed(struct collector *c)
 {
 	struct retention_run *run;

@@ -20,16 +20,16 @@ struct collector {
 	struct sink sink;
 	struct udp_queue *udp_queue;
 	struct receiver *receiver;
-	struct receiver_commit *commit; /* that is being written; NULL: none */
-	pthread_t committer;            /* the thread that does, */
-	bool has_committer;             /* unless there is none, or it is done */
+	struct receiver_commit *commit; /* the commit that is being written; NULL: none */
+	pthread_t committer;            /* the thread that writes it */
+	bool has_committer;             /* the thread is to be joined */
 	_Atomic bool is_written;
 	struct housekeeping *housekeeping;
 	struct forward *forward; /* NULL: nothing is forwarded */
-	struct nodes nodes;      /* of which the latest runs are shown */
+	struct nodes nodes;      /* nodes, whose latest runs are shown */
 	uint64_t begun_ns;       /* when collecting the next commit began */
 	bool quiet;              /* prints no messages about runs */
-	bool wal_is_long;        /* reported */
+	bool wal_is_long;        /* that the write-ahead log is long has been reported */
 	uint64_t reported_ns;    /* when trouble was last reported */
 	uint64_t unreported;     /* runs in trouble since then */
 };
@@ -38,7 +38,7 @@ struct collector_setup {
 	const char *dir;
 	uint8_t *key, *old_key;          /* NULL: none */
 	const struct uuid_list *revoked; /* NULL: none */
-	/* Bytes of one, 0: a tenth of the file system, but a GiB at least. */
+	/* A limit of bytes that is 0 means a tenth of the file system, but at least a GiB. */
 	struct receiver_limits limits;
 	struct sink_limits disk;
 	struct retention_limits keep;

@@ -57,13 +57,13 @@ struct forward {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	bool stop, is_new, again; /* since the thread looked last */
+	bool stop, is_new, again; /* set since the thread last looked */
 	_Atomic uint64_t taken, refused;
-	unsigned wait_s;             /* after the next failure; 0: the last attempt was none */
-	bool reported;               /* that the engine is unreachable */
-	bool is_away;                /* and so have the settings */
-	uint64_t quiet_until_ns;     /* about runs that are rejected again */
-	char why[ENGINE_ANSWER_WHY]; /* the last attempt failed */
+	unsigned wait_s;             /* s to wait after a failure; 0: the last attempt was none */
+	bool reported;               /* it was reported that the engine is unreachable */
+	bool is_away;                /* the store's settings have it, too */
+	uint64_t quiet_until_ns;     /* no messages until then about runs that are rejected again */
+	char why[ENGINE_ANSWER_WHY]; /* why the last attempt failed */
 	char piece[PIECE_BYTES];
 };
 

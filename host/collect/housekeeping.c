@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work is done in short transactions, so that no commit waits for long. */
+/* Housekeeping works in short transactions, so that no commit waits for long. */
 #include "housekeeping.h"
 
 #include "service/service.h"
@@ -20,19 +20,19 @@
 #define QUIET_NS   (1 * NS_PER_S)
 #define PUT_OFF_NS (60 * NS_PER_S)
 #define KEEP_NS    (600 * NS_PER_S)
-#define AGAIN_NS   (10 * NS_PER_S) /* after an error */
-#define RUNS_EACH  64              /* of a transaction */
+#define AGAIN_NS   (10 * NS_PER_S) /* until --keep is tried again after an error */
+#define RUNS_EACH  64              /* runs per transaction */
 
 struct housekeeping {
 	struct housekeeping_setup setup;
 	struct store *store;
 	struct retention_clock clock;
-	bool is_quiet; /* nothing was received for longer than --keep allows: logged */
+	bool is_quiet; /* a silence longer than --keep allows was logged */
 	pthread_t thread;
-	pthread_mutex_t mutex; /* for what follows */
+	pthread_mutex_t mutex; /* protects the members below */
 	pthread_cond_t changed;
-	uint64_t first_ns, last_ns; /* commits that are not looked at; 0: there are none */
-	uint64_t keep_ns;           /* when --keep is due; UINT64_MAX: never */
+	uint64_t first_ns, last_ns; /* first and last commit since figures were filled; 0: none */
+	uint64_t keep_ns;           /* time at which --keep is due; UINT64_MAX: never */
 	struct retention_run *removed;
 	size_t count;
 	bool stop;
@@ -44,7 +44,7 @@ static uint64_t figures_due(const struct housekeeping *h)
 			   : UINT64_MAX;
 }
 
-/* Wait until one of both is due. False: it is time to stop. */
+/* Wait until figures or --keep are due. False: the thread has to stop. */
 static bool wait_for_work(struct housekeeping *h, bool *figures, bool *keep)
 {
 	uint64_t now = monotonic_ns(), due;
@@ -89,7 +89,7 @@ static void fill_figures(struct housekeeping *h)
 
 /* ---- --keep ---- */
 
-/* The time of a suspended system counts, too. */
+/* CLOCK_BOOTTIME includes the time that the system was suspended. */
 static bool believes_clock(struct housekeeping *h)
 {
 	struct timespec boot;
@@ -126,7 +126,7 @@ static void note_removed(struct housekeeping *h, const struct retention_run *run
 			    *run->uuid ? run->uuid : "unknown", run->sid);
 }
 
-/* What has gone is added to *gone. */
+/* Add the runs that were removed to *gone. */
 static int remove_some(struct housekeeping *h, struct retention_run *run, size_t count,
 		       struct retention_choice *gone)
 {
@@ -136,7 +136,7 @@ static int remove_some(struct housekeeping *h, struct retention_run *run, size_t
 		return error;
 	for (size_t i = 0; i < count && !error; i++) {
 		error = store_remove(h->store, run[i].id, run[i].bytes);
-		/* Lines of it came meanwhile: it stays. */
+		/* STORE_CHANGED: lines came meanwhile, so the run stays. */
 		if (error == STORE_CHANGED) {
 			run[i].id = 0;
 			error = 0;
@@ -153,7 +153,7 @@ static int remove_some(struct housekeeping *h, struct retention_run *run, size_t
 	return error;
 }
 
-/* What an earlier process left is swept, too. */
+/* Sweep all removed lines, also those that an earlier process has left. */
 static int sweep(struct housekeeping *h)
 {
 	bool more = true;

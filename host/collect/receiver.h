@@ -117,11 +117,11 @@ struct receiver_store {
 };
 
 struct receiver_limits {
-	uint64_t runs_max;   /* that are stored */
-	uint64_t runs_host;  /* that one host may begin; 0: as many as all */
-	uint64_t runs_node;  /* that one node may begin with its own key; 0: as many as all */
-	uint64_t bytes_host; /* about, of the runs that one host has begun; 0: as many as fit */
-	uint64_t bytes_node; /* the same of those of one UUID, where there is a key */
+	uint64_t runs_max;   /* stored runs */
+	uint64_t runs_host;  /* runs that one host may begin; 0: as many as all */
+	uint64_t runs_node;  /* runs that one node may begin with its own key; 0: as many as all */
+	uint64_t bytes_host; /* about, in runs that one host has begun; 0: as many as fit */
+	uint64_t bytes_node; /* about, in runs of one UUID, if there is a key */
 };
 
 struct receiver_setup {
@@ -133,10 +133,10 @@ struct receiver_setup {
 	const struct uuid_list *revoked;
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
 	struct receiver_store store;
-	size_t runs_known;  /* at a time */
-	uint64_t runs_kept; /* that are stored now */
+	size_t runs_known;  /* runs that are known at a time */
+	uint64_t runs_kept; /* runs that are stored now */
 	struct receiver_limits limits;
-	size_t hold_max; /* bytes that wait */
+	size_t hold_max; /* bytes of lines that may wait */
 	uint64_t (*clock_ns)(void *ctx);
 	void (*reply)(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count);
 	/* Something new about the run is durable. */
@@ -172,8 +172,8 @@ struct receiver_stored {
 void receiver_add_stored(struct receiver *r, const struct receiver_stored *s);
 
 /*
- * A stored run was removed. If it is in memory it is forgotten, or, when something is to be written
- * to it, as soon as that has failed with STORE_CHANGED.
+ * Report that a stored run was removed. A run in memory is forgotten; one with lines that wait to
+ * be written is forgotten once that write has failed with STORE_CHANGED.
  */
 void receiver_remove_stored(struct receiver *r, uint64_t sid, const struct receiver_stored *s);
 
@@ -181,15 +181,15 @@ enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, siz
 				   const struct rx_address *from);
 
 /*
- * Write, make durable, acknowledge: in steps, so that more can be accepted while the disk is busy.
- * One commit at a time goes through them in this order, before the data accepted since the last one
- * exceeds memory.
+ * The steps of a commit: write, make durable, acknowledge. Between them more lines can be accepted,
+ * while the disk is busy. One commit at a time goes through them, in this order, before the lines
+ * accepted since the last one exceed memory.
  *
- * receiver_begin()   takes what is ready. NULL: nothing to do, or no memory for it
- * receiver_write()   calls the store, in any thread. A run that cannot be written keeps no other
- *                    waiting
- * receiver_end()     counts what is durable as stored, and refuses the rest
- * receiver_answer()  acknowledges. Another may begin before that
+ * receiver_begin()   takes what is ready. NULL: there is nothing to do, or no memory for it
+ * receiver_write()   calls the store, in any thread. A run that cannot be written does not
+ *                    delay the others
+ * receiver_end()     counts durable lines as stored, and refuses the others
+ * receiver_answer()  acknowledges. Another commit may begin before that
  */
 struct receiver_commit;
 struct receiver_commit *receiver_begin(struct receiver *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One query finds what may go, with ages. */
+/* One query finds the runs that may be removed, with their ages. */
 #include "retention.h"
 
 #include "host/lib/memory.h"

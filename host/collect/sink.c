@@ -99,7 +99,10 @@ static int begin(void *ctx)
 	return store_is_gone(s->writer) ? STORE_CHANGED : store_begin(s->writer);
 }
 
-/* Up to CHUNK_BYTES of lines without a gap, from *p on; *p is then what follows. */
+/*
+ * Append a chunk: at most CHUNK_BYTES of consecutive lines, beginning at *p. *p is advanced behind
+ * them.
+ */
 static int append_chunk(struct sink *s, uint64_t id, const struct rx_lines **p,
 			const struct rx_lines *end)
 {

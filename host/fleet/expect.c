@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The store is asked for each machine of the file. */
+/* The store is queried for each machine in the file. */
 #include "expect.h"
 
 #include "host/lib/exit.h"
@@ -28,7 +28,7 @@ static int take_time(void *ctx, sqlite3_stmt *row)
 	return 0;
 }
 
-/* False, with the reason on standard error. */
+/* Look for a machine in the store. False: an error, reported on standard error. */
 static bool look_for(struct expect *e, const uint8_t uuid[UUID_BYTES])
 {
 	uint64_t at = 0, now = (uint64_t)time(NULL), age_s;

@@ -43,7 +43,10 @@ static void feed(void *ctx, const char *text, size_t bytes)
 	run_figures_feed(ctx, text, bytes);
 }
 
-/* Those that the store has not: a run that has not ended, or has calls of firmware. */
+/*
+ * Compute the figures that the store does not have: of runs that have not ended, or that have calls
+ * of firmware.
+ */
 static void read_lines(struct list *l)
 {
 	for (size_t i = 0; i < l->fleet.nodes; i++) {

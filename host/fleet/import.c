@@ -25,16 +25,16 @@ static struct options {
 	const char *dir;
 } options;
 
-/* One run at a time; one that is met again later is stored further. */
+/* Runs are imported one at a time. A run that appears again later is continued. */
 static struct importing {
 	struct run_import to;
 	bool has_run;
 	int error;
 	uint64_t when_s;
-	uint64_t damaged; /* lines of all captures */
+	uint64_t damaged; /* damaged lines of all captures */
 } importing;
 
-/* What becomes of the transaction is decided at the capture's end. */
+/* The transaction is committed or rolled back at the capture's end. */
 static void end_run(void)
 {
 	int error = importing.has_run ? run_import_end(&importing.to) : 0;

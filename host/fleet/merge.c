@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define RUNS_EACH 256 /* of a transaction */
+#define RUNS_EACH 256 /* runs per transaction */
 
 static struct options {
 	const char *output;
@@ -24,7 +24,7 @@ static struct options {
 
 /* A run of a store, or a part of one. */
 struct part {
-	size_t in; /* of the stores */
+	size_t in; /* index of the store */
 	uint64_t sid, id;
 	uint64_t when; /* begun_s, but never before that of a run with a lower id */
 };
@@ -34,7 +34,7 @@ static struct merge {
 	size_t stores;
 	struct part *part;
 	size_t parts;
-	uint64_t when; /* of the latest part */
+	uint64_t when; /* time of the latest part */
 	struct run_import to;
 	const struct runs *at; /* the store that is being read */
 	uint64_t conflicts, damaged, joined;
@@ -64,7 +64,7 @@ static int by_time(const void *a, const void *b)
 	return ORDER(x->when, y->when) ?: ORDER(x->in, y->in) ?: ORDER(x->id, y->id);
 }
 
-/* The policy is that of the first store that has one. */
+/* Open a store, and list its runs. The policy is that of the first store that has one. */
 static bool open_one(const char *path)
 {
 	struct runs *r = &merge.from[merge.stores++];
@@ -92,7 +92,7 @@ static bool open_all(size_t count, char **paths)
 	return merge.parts;
 }
 
-/* A store without runs, which nobody else uses meanwhile. */
+/* Open the output, which must have no runs, and which nobody else may use meanwhile. */
 static bool open_output(void)
 {
 	uint64_t runs;
@@ -128,7 +128,7 @@ static void put_chunk(void *ctx, const char *text, size_t bytes)
 	run_line_each(text, bytes, merge.to.run.sid, put_line, ctx);
 }
 
-/* *error: of the store that is made. */
+/* *error is what the merged store could not take. */
 static bool put_part(const struct part *part, int *error)
 {
 	struct runs *from = &merge.from[part->in];
@@ -136,7 +136,7 @@ static bool put_part(const struct part *part, int *error)
 	int found = store_find(from->store, part->sid, &run);
 	bool is_read;
 
-	/* Its collector may have removed it meanwhile. */
+	/* ENOENT: the store's collector has removed the run meanwhile. */
 	if (found)
 		return found == ENOENT || runs_fail(from, found);
 	merge.at = from;

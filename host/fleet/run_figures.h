@@ -14,8 +14,8 @@
 #define RUN_FIGURES_BYTES_MAX ((uint64_t)64 << 20)
 
 /*
- * From a run's lines: feed them in order. `run` gets its mode, if other records than `begin` have
- * it.
+ * Compute figures from a run's lines, which are fed in order. `run` gets its mode, if other records
+ * than `begin` have it.
  */
 struct run_figures;
 struct run_figures *run_figures_begin(void);
@@ -30,7 +30,10 @@ void run_figures_end(struct run_figures *r, struct store_run *run, struct figure
  */
 int run_figures_fill(struct store *s, unsigned most, unsigned *count);
 
-/* The runs that meet `where`, each with its stored figures; NULL: the store does not have them. */
+/*
+ * Call `take` for each run that meets `where`, with its stored figures; NULL: the store does not
+ * have them.
+ */
 int run_figures_each(struct store *s, const char *where,
 		     int (*take)(void *ctx, const struct store_run *run, const struct figures *f),
 		     void *ctx);

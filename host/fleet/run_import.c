@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * New lines are gathered until they make up a chunk, whose lines follow each other without a gap.
- * The lines that the store has are read beside them.
+ * New lines are gathered into chunks of consecutive lines. The stored lines of the run are read in
+ * parallel, for comparison.
  */
 #include "run_import.h"
 
@@ -22,7 +22,7 @@
 #include <string.h>
 
 #define CHUNK_BYTES ((size_t)128 << 10)
-#define FILL_EACH   256 /* runs of a transaction */
+#define FILL_EACH   256 /* runs per transaction */
 
 /* ---- The store ---- */
 
@@ -215,7 +215,10 @@ bool run_import_line(struct run_import *i, const struct line *line, const char *
 	return true;
 }
 
-/* What a gap had may be the run's begin, and what was known of it too little. */
+/*
+ * Derive the run from all its lines anew: the new lines may have its begin, which its figures were
+ * computed without.
+ */
 static int derive_anew(struct run_import *i)
 {
 	struct run_derived d;

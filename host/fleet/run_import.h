@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A run's lines, from wherever they come, into a store that may have some of them. One run at a
- * time.
- */
+/* Imports a run's lines into a store that may have some of them, one run at a time. */
 #pragma once
 
 #include "policy.h"
@@ -10,31 +7,31 @@
 
 #include "host/capture/line.h"
 
-/* In the connection: the runs that were imported. */
+/* A temporary table of the connection, with the imported runs. */
 #define RUN_IMPORT_TABLE "CREATE TEMP TABLE IF NOT EXISTS imported(id INTEGER PRIMARY KEY)"
 
 struct run_import {
 	const char *subcommand, *folder; /* for messages */
 	struct store *store;
-	struct policy *policy;  /* judges runs that end; NULL: none */
-	uint64_t stored, again; /* lines of all runs; `again` are not new, or out of order */
+	struct policy *policy;  /* the policy by which ended runs are judged; NULL: none */
+	uint64_t stored, again; /* lines of all runs; `again`: not new, or out of order */
 	/* The run that is being imported: */
 	struct store_run before, run;
-	struct store_cursor there; /* what the store has of it, */
-	const char *at;            /* and the line of that which comes next: its text, */
-	size_t left, length;       /* bytes of its chunk from it on, and its own; 0: none is left */
-	uint64_t at_seq;           /* and its number */
+	struct store_cursor there; /* its lines in the store */
+	const char *at;            /* the next of these lines */
+	size_t left, length;       /* bytes left of its chunk, and its own; 0: no line is left */
+	uint64_t at_seq;           /* the number of that line */
 	char *text;                /* new lines that are not stored yet */
 	size_t bytes, room;
-	uint64_t seq, lines; /* of the first of them, and how many */
-	uint64_t next;       /* after the latest line that was passed */
-	bool fills;          /* gaps of what was stored before */
+	uint64_t seq, lines; /* number of the first new line, and how many there are */
+	uint64_t next;       /* one more than the number of the last line given */
+	bool fills;          /* new lines fill gaps between stored ones */
 	int error;
 };
 
 /*
- * Hold the folder's store, which is created if missing; its policy judges. False, with the reason
- * on standard error; run_import_close() in any case.
+ * Open the folder's store for this process alone, and create it if it is missing; the store's
+ * policy judges. False, with the reason on standard error. Call run_import_close() in any case.
  */
 bool run_import_open(struct run_import *i, const char *subcommand, const char *folder);
 void run_import_close(struct run_import *i);
@@ -43,25 +40,31 @@ void run_import_close(struct run_import *i);
 bool run_import_fail(const struct run_import *i, int error);
 
 /*
- * Begin with a run, or go on with what the store has of it. In a transaction. `as`: who sent it,
- * and when; of a run that the store has, only later times are taken.
+ * Begin a run, or continue it if the store has it. Call it in a transaction. `as` has who sent the
+ * run, and when; of a stored run, only later times are taken from it.
  */
 void run_import_begin(struct run_import *i, const struct store_run *as);
 
-/* The next line with its newline. False: the store has another of this number, which stays. */
+/*
+ * Import the next line, which ends with its newline. False: the store has a different line of this
+ * number, which stays.
+ */
 bool run_import_line(struct run_import *i, const struct line *line, const char *text, size_t bytes);
 
-/* 0 or an errno, of any step. */
+/* End the run. Returns 0, or the errno of the first step that failed. */
 int run_import_end(struct run_import *i);
 
-/* After the last: store figures, and count the runs. False, with the reason on standard error. */
+/*
+ * Store figures, and count the imported runs, after the last one. False, with the reason on
+ * standard error.
+ */
 bool run_import_count(struct run_import *i, uint64_t *runs, uint64_t *incomplete);
 
-/* What a run's stored lines make of it. */
+/* A run as its stored lines have it. */
 struct run_derived {
 	struct store_run run;
-	uint64_t bad;            /* lines that are none of the run's, or out of order */
-	uint64_t damaged, first; /* chunks that were left out, and seq of the first of these */
+	uint64_t bad;            /* lines that are not the run's, or out of order */
+	uint64_t damaged, first; /* damaged chunks, which are left out, and seq of the first */
 };
 
 int run_import_derive(struct store *s, const struct store_run *run, struct run_derived *d);

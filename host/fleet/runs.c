@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is damaged is named, and the rest is read. */
+/* Damaged chunks are reported, and the others are read. */
 #include "runs.h"
 
 #include "store_judge.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The runs of a store, as subcommands read them: judged, with messages on standard error. */
+/*
+ * The runs of a store as subcommands read them: judged by a policy, with messages on standard
+ * error.
+ */
 #pragma once
 
 #include "policy.h"
@@ -7,30 +10,39 @@
 
 struct runs {
 	const char *subcommand; /* for messages */
-	const char *path;       /* of the folder */
+	const char *path;       /* path of the folder */
 	struct store *store;
-	struct policy *policy; /* what judges; NULL: each run as it is stored */
-	uint64_t damaged;      /* chunks that were left out; each run's are reported once */
+	struct policy *policy; /* the policy that judges; NULL: verdicts are as stored */
+	uint64_t damaged;      /* damaged chunks, left out; each run's are reported once */
 };
 
 #define RUNS_POLICY_HELP "judge by the policy in this file, instead of the collector's"
 
 /*
- * Open the folder's store; the policy in the file `policy`, unless NULL, judges. False, with the
- * reason on standard error; runs_close() in any case.
+ * Open the folder's store. The policy in the file `policy` judges, unless that is NULL. False, with
+ * the reason on standard error. Call runs_close() in any case.
  */
 bool runs_open(struct runs *r, const char *subcommand, const char *path, const char *policy);
 void runs_close(struct runs *r);
 
-/* The policy that a store has; NULL: it has none. False, with its mistakes on standard error. */
+/*
+ * Read the policy of a store; NULL: it has none. False: it has mistakes, which are printed on
+ * standard error.
+ */
 bool runs_stored_policy(const char *subcommand, const char *path, struct store *s,
 			struct policy **policy);
 
-/* Each run that meets `where`, as store_each(). False, with the reason on standard error. */
+/*
+ * Call `take` for each run that meets `where`: store_each(). False, with the reason on standard
+ * error.
+ */
 bool runs_each(struct runs *r, const char *where, const char *text,
 	       int (*take)(void *ctx, const struct store_run *run), void *ctx);
 
-/* The run's lines, whole ones. False, with the reason on standard error. */
+/*
+ * Call `take` with the run's lines, whole ones, several at a time. False, with the reason on
+ * standard error.
+ */
 bool runs_lines(struct runs *r, const struct store_run *run,
 		void (*take)(void *ctx, const char *text, size_t bytes), void *ctx);
 

@@ -24,7 +24,7 @@ static struct options {
 	struct form_choice form;
 } options;
 
-/* The order of runs is that in which they were begun. */
+/* Runs come in the order in which they were begun, so the last one is the latest. */
 static int take_run(void *ctx, const struct store_run *run)
 {
 	struct status *s = ctx;
@@ -54,7 +54,7 @@ static int take_peers(void *ctx, sqlite3_stmt *row)
 	return 0;
 }
 
-/* The configuration of the latest run of each. */
+/* Find the configuration of each peer's latest run. */
 static int find_configs(struct status *s, struct store *store)
 {
 	const struct summary *own = &s->latest.summary;

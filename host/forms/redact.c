@@ -34,7 +34,7 @@ static const char *const kept[] = {
 	"bios_version",
 	"bios_date",
 	"brand",
-	/* Of a survey, whose parts are made without names: probe/survey/machine_survey.c. */
+	/* A part of a survey, which is made without names: probe/survey/machine_survey.c. */
 	"data",
 };
 

@@ -26,7 +26,10 @@ struct show_form {
 	void (*start)(enum form form);
 	void (*line)(const char *line, size_t bytes);
 	void (*record)(struct result *run, const struct reader_record *record);
-	/* The capture has ended. False, with errno set: the output folder cannot be written. */
+	/*
+	 * Called at the end of the capture. False, with errno set: the output folder cannot be
+	 * written.
+	 */
 	bool (*capture)(const struct show_options *o, const struct capture *c);
 	/* The same, run by run. */
 	void (*run)(const struct show_options *o, const struct capture *c, struct result *run);

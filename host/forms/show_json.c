@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs as one JSON document, show/1 of host/documents.json.
+ * Prints runs as one JSON document, show/1 of host/documents.json.
  *
- * Records are unchanged, but without "crc"; parts are joined, and the "seq" is the first part's;
- * integers past int64_t are strings in them.
- * The ladder has a rung per stage and, but for the first, how its rates compare with the rung
- * before (core/report/ladder.h). Records wait in memory for what is found of their run; jsonl has
- * them as they come. "search" is what this program found: sources of any period, with the fields of
- * `source` records, or why there was no search.
+ * Records are unchanged except that "crc" is dropped. The parts of a record are joined, with the
+ * first part's "seq". Integers above int64_t become strings.
+ * The ladder has a rung per stage and, except for the first, how its rates compare with the rung
+ * before (core/report/ladder.h). Records are kept in memory until their run's results are known;
+ * jsonl prints them as they come. "search" is what this program has found: sources of any period,
+ * with the fields of `source` records, or why there was no search.
  */
 #include "show_form.h"
 
@@ -25,7 +25,7 @@
 
 #define HOLES_LISTED_MAX 1000
 
-/* The text of a run's records: its `user`. */
+/* The text of a run's records: result.user. */
 struct held {
 	FILE *to;
 	char *text;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# As hwlatdetect of rt-tests 2.6 to 2.9 prints: a block per stage, its lines in that order. Lengths
-# are whole us, rounded down as hwlat's are; a gap has no inner and outer half, so all of it is
-# `inner`. Times are s since the begin of the run. SMIs are printed only where they were counted.
+# Prints a block per stage in the format of hwlatdetect (rt-tests 2.6 to 2.9), lines in its order.
+# Lengths are whole us, rounded down as hwlat's are. A gap has no inner and outer half, so all of it
+# is `inner`. Times are s since the run's begin. SMIs are printed only if they were counted.
 include "records" {search: "./"};
 
 def us: div(1000);
@@ -38,7 +38,7 @@ def block:
                     else "Below threshold" end)",
     "Samples recorded: \(.gaps | length)",
     "Samples exceeding threshold: \($gaps)",
-    # The original's spelling.
+    # hwlatdetect spells it so.
     (select(all(.cpus[]; .smi))
      | (.cpus[] | select(.smi > 0) | "\(.smi) SMIs occured on cpu \(.cpu)"),
        "SMIs during run: \([.cpus[].smi] | add)"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Chrome's trace events, which ui.perfetto.dev and chrome://tracing read: a run is a process, with
-# a thread for its windows, one for its events and one per core. Times are us since its begin.
+# Prints Chrome's trace events, which ui.perfetto.dev and chrome://tracing read. A run is a process
+# with a thread for its windows, one for its events and one per core. Times are us since its begin.
 include "records" {search: "./"};
 
 def named($what; $in; $tid; $name):

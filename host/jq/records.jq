@@ -3,8 +3,8 @@
 #
 #     noisefloor show --jsonl run.log | jq -nr -f perfetto.jq
 #
-# `records` are those of all runs, in their order. One that came in several lines is put together,
-# and left out where lines of it were lost; `show` reports that.
+# `records` has the records of all runs, in their order. A record that came in several lines is put
+# together; it is left out if one of its lines was lost, which `show` reports.
 def joined($more):
   reduce ($more | to_entries[]) as {$key, $value} (.;
     .[$key] |= if type == "array" and ($value | type) == "array" then . + $value
@@ -21,18 +21,18 @@ def records:
     .out | select(.) | del(.part, .more));
 def div($by): (. - . % $by) / $by;
 def padded($digits): tostring | "0" * ($digits - length) + .;
-# With three decimals.
+# A number with three decimals.
 def fixed: . * 1000 + 0.5 | floor | "\(div(1000)).\(. % 1000 | padded(3))";
-# ns, of a configuration.
+# The threshold of a configuration, ns.
 def threshold:
   capture("(^| )threshold=(?<n>[0-9]+)(?<unit>ns|us|ms|s|m|h|d)( |$)")
   | (.n | tonumber) * {ns: 1, us: 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 36e11, d: 864e11}[.unit];
-# s since 1970, of "2026-11-22T18:10:15+01:00"; UTC without a zone.
+# Seconds since 1970 of a time as "2026-11-22T18:10:15+01:00"; without a zone it is UTC.
 def seconds:
   def ahead: capture("^(?<sign>[-+])(?<h>[0-9]{2}):(?<m>[0-9]{2})$")
     | ((.h | tonumber) * 60 + (.m | tonumber)) * if .sign == "-" then -60 else 60 end;
   (.[:19] + "Z" | fromdateiso8601) - (.[19:] | if . == "" or . == "Z" then 0 else ahead end);
-# What begin and end state of a run. Where one is missing, it is incomplete.
+# A run, by its records begin and end. A run without an end is incomplete.
 def run($begun; $ended; $windows):
   {threshold_ns: (first($begun.config // "" | threshold) // 1000),
    hz: ($begun.clock.hz // 0),
@@ -41,10 +41,10 @@ def run($begun; $ended; $windows):
    machine: ([$begun.machine | (.vendor, .product, .board)? // empty] | join(" ")),
    version: ($begun.version // ""),
    exit_code: ({pass: 0, none: 0, fail: 1, error: 2}[$ended.verdict // ""] // 3)};
-# Each stage that was measured for gaps: its cores, its windows as [start_ns, len_ns, windows], if
-# wanted its gaps as [t_ns, len_ns, cpu], and `run`. All rows are kept in one array of small ones,
-# since jq 1.6 copies an array in an object with each element that is added. A run without such a
-# stage is an error: no output at all would look like that of a quiet machine.
+# Each stage that was measured for gaps: its cores, its windows as [start_ns, len_ns, windows], its
+# gaps as [t_ns, len_ns, cpu] if `$gaps`, and `run`. All rows are kept in one array of small arrays:
+# jq 1.6 copies an array in an object with each element that is added. A run without such a stage is
+# an error, because an empty output would look like that of a quiet machine.
 def row($value): [.sid, .stage // "n/a", .type] + $value;
 def stages($gaps):
   def of($type): map(select(.[2] == $type) | .[3:]);

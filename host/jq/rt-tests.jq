@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The last measured stage of a run as `oslat --json` of rt-tests 2.8 writes it (file_version 1),
-# whose times are whole us, rounded down. The label of a bucket is its upper edge; the lowest holds
-# the turns of the loop without a gap, the highest all that is longer, too. A gap is put where the
-# lower edge of its own bucket is, which is 1.6 % wide at most. How many turns there were, and so
-# `avg`, is estimated by the median turn. `max` is exact.
+# Prints the last measured stage of a run in the format of `oslat --json` of rt-tests 2.8
+# (file_version 1). Times are whole us, rounded down. A bucket's label is its upper edge. The lowest
+# bucket has the turns of the loop without a gap, the highest has all longer gaps, too. A gap is
+# counted at the lower edge of its bucket in the record, which is at most 1.6 % wide. The number of
+# turns, and so `avg`, is estimated from the median turn. `max` is exact.
 include "records" {search: "./"};
 
 def buckets: 32; # oslat's default
-# "Sun, 22 Nov 2026 18:10:15 +0000"; null for a time that is not known.
+# A date as "Sun, 22 Nov 2026 18:10:15 +0000"; null if the time is not known.
 def date: if . then strftime("%a, %d %b %Y %H:%M:%S +0000") else null end | tojson;
-# With nine digits, and a point.
+# A number with nine digits, and a point.
 def real:
   (if . > 0 then pow(10; 8 - (log10 | floor)) else 1 end) as $unit
   | . * $unit | round / $unit | tostring | if test("[.e]") then . else . + ".0" end;
@@ -34,7 +34,7 @@ def thread($run; $number):
                        | div(1000)),\n" +
     "      \"duration\": \(.exposure_ns | div(1e6) / 1000 | real),\n" +
     "      \"histogram\": {\n\(histogram($lowest; $turns))\n      }\n    }";
-# The system is ours: no kernel was running.
+# `sysinfo` names noisefloor, because no kernel was running.
 def document:
   .run as $run
   | $run.began as $began

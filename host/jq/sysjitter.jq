@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# As sysjitter 1.4 prints: a block per stage, a column per core. Quantiles are lower edges of
-# buckets, 1.6 % wide at most; int_max and the sums are exact.
+# Prints a block per stage, with a column per core, in the format of sysjitter 1.4. Quantiles are
+# lower edges of buckets, which are at most 1.6 % wide; int_max and the sums are exact.
 include "records" {search: "./"};
 
 def line($name; cell): "\($name) \([.cpus[] | cell | tostring] | join(" "))";
-# Per unit of the exposure.
+# The sum per unit of the exposure; $unit is in ns, or 100 for per cent.
 def rate($sum; $unit): if .exposure_ns > 0 then $sum * $unit / .exposure_ns else 0 end | fixed;
-# What so many of the gaps do not exceed.
+# The length, ns, that this share of the gaps does not exceed.
 def quantile($share):
   .histogram as $h
   | (if all(range(1; $h | length); $h[.][0] > $h[. - 1][0]) then

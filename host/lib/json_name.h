@@ -33,7 +33,10 @@ static inline json_t *json_sid(uint64_t sid)
 		list_;                                      \
 	})
 
-/* JSON's own bytes, safe for a terminal: U+007F to U+009F, which jansson leaves, become escapes. */
+/*
+ * Print JSON so that it is safe for a terminal: U+007F to U+009F, which jansson leaves as they are,
+ * become escapes.
+ */
 void json_put(FILE *to, const char *bytes, size_t count);
 
 /* To standard output. */

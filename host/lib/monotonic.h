@@ -15,13 +15,13 @@ static inline uint64_t monotonic_ns(void)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* Such a time, for who waits until then. */
+/* The same time as a struct timespec, for waiting. */
 static inline struct timespec monotonic_timespec(uint64_t ns)
 {
 	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 }
 
-/* A condition that is waited for until such a time. */
+/* Initialise a condition whose timed waits use CLOCK_MONOTONIC. */
 static inline void monotonic_cond_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t attributes;

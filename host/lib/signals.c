@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals as a flag to poll. */
+/* Signals are turned into a flag, which is polled. */
 #include "signals.h"
 
 #include <signal.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * `noisefloor inos` as a story: options, clock, cores, windows, and all records in one file.
- */
+/* `noisefloor inos`, step by step: options, clock, cores, windows, and all records in one file. */
 #define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"

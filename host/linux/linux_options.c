@@ -39,7 +39,7 @@ static unsigned read_argument(struct config *c, const char *arg, config_complain
 	return blame(text, complain, ctx);
 }
 
-/* A list of services without a mode asks for that of services. */
+/* `services` without `mode` implies mode=services. */
 static void settle_services(struct config *c)
 {
 	if (config_where(c, "services").source && !config_where(c, "mode").source)

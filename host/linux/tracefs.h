@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Settings of a trace buffer of Linux, changed for a while and then restored: those of an instance
- * of our own, where Linux gives one, else the root's. Source: Linux,
+ * Settings of a trace buffer of Linux, which are changed for a while and then restored. The buffer
+ * is an instance of our own if Linux gives one, else the root's. Source: Linux,
  * Documentation/trace/ftrace.rst.
  */
 #pragma once

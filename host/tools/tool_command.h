@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Command lines that stand in a log before a tool's output: a tool's name anywhere in a line,
- * behind whatever starts it, and of its options those that change what its figures mean.
+ * Finds command lines that stand in a log before a tool's output: the tool's name anywhere in a
+ * line, behind whatever starts it, and those of its options that change the meaning of its figures.
  */
 #pragma once
 

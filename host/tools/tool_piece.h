@@ -19,9 +19,9 @@ struct tool_pieces {
 	bool has_stated;
 	uint64_t stated_line;
 	struct tool_command command;
-	uint64_t command_line; /* where it stands */
-	bool apart;            /* what begins next is not of the run before */
-	size_t count;          /* of pieces that were kept */
+	uint64_t command_line; /* the line that it stands in */
+	bool apart;            /* the next piece is not of the run before */
+	size_t count;          /* pieces that were kept */
 	uint64_t torn;         /* the first line that cannot be read; 0: none */
 	bool failed, many_reported;
 	uint64_t row_line; /* the last line that gave figures */

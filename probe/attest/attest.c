@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Nothing stays in the TPM but the extended PCR: the key is made twice, which takes a second at
- * most on nearly all, so that a firmware or a TPM that loses it in between does no harm.
+ * Nothing but the extended PCR stays in the TPM. The key is made twice, which takes at most a
+ * second on nearly all TPMs, so a firmware or TPM that loses it in between does no harm.
  */
 #include "attest.h"
 
@@ -91,7 +91,7 @@ static const char *problem(const struct attest *a)
 	return a->tpm.problem[0] ? a->tpm.problem : PROBLEM;
 }
 
-/* No event of the firmware's may come between a command and its response. */
+/* No event of the firmware may run between a command and its response. */
 static bool prepare_alone(struct attest *a)
 {
 	bool masked = arch_interrupts_masked(), done;
@@ -159,7 +159,7 @@ static bool quote(struct attest *a, uint32_t key)
 	return true;
 }
 
-/* A response has eight at most. */
+/* A response has at most eight values. */
 static bool read_values(struct attest *a)
 {
 	uint8_t value[TPM_PCRS][SHA256_BYTES];
@@ -171,7 +171,7 @@ static bool read_values(struct attest *a)
 		if (!tpm_run(t, tpm_put_read(t->buffer, left), TPM_COMMAND_MS) ||
 		    !tpm_take_read(t->buffer, t->bytes, &got, value) || got & ~left)
 			return false;
-		/* The lowest of what was asked for come first. */
+		/* A TPM returns the lowest of the requested PCRs first. */
 		rest = left & ~got;
 		if (rest && (rest & -rest) < got)
 			return false;

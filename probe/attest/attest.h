@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Digests of a text, and the NUL. */
+/* Bytes of a text of `digests` digests, with its NUL. */
 #define ATTEST_TEXT(digests) ((digests)*ATTEST_DIGITS + 1)
 
 struct attest {
@@ -38,10 +38,13 @@ struct attest {
 };
 
 /*
- * Before the run: make the key, read the firmware's log and extend PCR 15. Where that cannot be
- * done, it is logged why. False: and then the run does not start.
+ * Make the key, read the firmware's log and extend PCR 15, before the run. A reason why that is
+ * impossible is logged. False: the run must not start.
  */
 bool attest_start(struct attest *a, uint64_t sid);
 
-/* report.attest, whose context is the struct attest: the record of the run's lines so far. */
+/*
+ * The function for report.attest: send the record of the run's lines so far. `attest` is the struct
+ * attest.
+ */
 void attest_end(void *attest);

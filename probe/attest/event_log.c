@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From its first event to the end of its last. */
+/* The log extends from its first event to the end of its last. */
 #include "event_log.h"
 
 #include "probe/door.h"
 
 #include "core/tpm/tpm_log.h"
 
-#define LAST_MAX 65536u /* bytes of the last event, whose length is in it */
+#define LAST_MAX 65536u /* most bytes of the last event, which has its own length */
 
 unsigned event_log_digests(const struct memory_map *map, unsigned pcr,
 			   uint8_t (*digest)[SHA256_BYTES], unsigned most)

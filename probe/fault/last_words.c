@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Last words, and the wait for a call that does not return. */
+/* Last words, and the watch for a call that does not return. */
 #include "last_words.h"
 
 #include "probe/door.h"
@@ -9,7 +9,7 @@
 #include "core/lib/steps.h"
 #include "core/records/record_kind.h"
 
-/* By the linker: where the image begins. */
+/* The start of the image, defined by the linker. */
 extern const char ImageBase[] __attribute__((visibility("hidden")));
 
 static struct last_words *all;
@@ -22,7 +22,7 @@ static void put_line(void *ctx, const char *line, size_t bytes)
 	uart_write(uart, "\r\n", 2);
 }
 
-/* The port may be in the middle of a line, which is lost. */
+/* A line that the port is in the middle of is lost. */
 static void print_serial(struct last_words *w, struct last_words_kept *k)
 {
 	struct lines lines;
@@ -84,7 +84,7 @@ void last_words_send(struct last_words *w)
 	w->returned = false;
 }
 
-/* A call of the firmware that does not return */
+/* Calls of the firmware that do not return */
 
 #define LIMIT 60
 
@@ -97,9 +97,10 @@ static void begin_wait(void)
 }
 
 /*
- * The firmware is in the middle of something, and is called for nothing. Its timer stands still
- * while interrupts are masked, as in windows, and some makes up for that at once: only what both
- * clocks have seen has passed.
+ * Called from the firmware's timer, so it must not call the firmware, which is in the middle of a
+ * call. The timer stops while interrupts are masked, as in windows, and some firmware makes up for
+ * the missed ticks at once. So the limit is exceeded only if both the ticks and the clock exceed
+ * it.
  */
 static void on_tick(void)
 {
@@ -120,7 +121,10 @@ static void on_tick(void)
 		output_open(all->output);
 	report_fault(&fault);
 	all->lost(all->ctx);
-	/* To be logged by the boot core, which is no sooner there. What is printed is no step. */
+	/*
+	 * The boot core logs this as soon as the call returns. The lines printed here must not
+	 * count as a step.
+	 */
 	all->returned = true;
 	all->steps = steps_count();
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is left of a core that cannot go on. At once, on that core, it is printed on the serial port
- * and, by the boot core, on the screen: by code that allocates nothing, takes no lock and waits for
- * a bounded time. The network and what is kept have it later, when the boot core goes on.
+ * Last words: the report of a core that cannot go on. The core itself prints it at once on the
+ * serial port and, if it is the boot core, on the screen, by code that allocates nothing, takes no
+ * lock and waits for a bounded time. The network and the saved report get it when the boot core
+ * goes on.
  */
 #pragma once
 
@@ -25,35 +26,38 @@ struct last_words {
 
 	struct last_words_kept {
 		struct fault_words words;
-		bool printed, sent; /* on the serial port; on the other links */
+		bool printed, sent; /* printed: on the serial port; sent: on the other links */
 		atomic_bool whole;
 	} kept[LAST_WORDS_MAX];
 	_Atomic uint32_t count;
-	uint32_t logged; /* of those that are not kept */
+	uint32_t logged; /* the count when last_words_send() last ran */
 
 	/*
-	 * On the boot core, in a call of the firmware that has not returned: that is reported. May
-	 * end the run.
+	 * Called on the boot core, in a call of the firmware that has not returned, after that was
+	 * reported. May end the run.
 	 */
 	void (*lost)(void *ctx);
 	void *ctx;
-	uint32_t limit;    /* s of a call */
-	uint32_t steps;    /* steps_count() when it was last looked at */
-	uint64_t since;    /* when that was seen to change, ticks of the clock */
-	uint32_t ticks;    /* of the timer since then */
-	bool reported;     /* what it waits for since then */
-	bool others_watch; /* another core looks at the call that goes on */
-	bool returned;     /* for whom it goes on after a call that was reported */
+	uint32_t limit;    /* s that a call may take */
+	uint32_t steps;    /* steps_count() at the last tick */
+	uint64_t since;    /* when `steps` last changed, ticks of the clock */
+	uint32_t ticks;    /* ticks of the firmware's timer since then */
+	bool reported;     /* the current wait was reported */
+	bool others_watch; /* another core watches the current call */
+	bool returned;     /* the boot core goes on after a call that was reported */
 };
 
 /*
- * From now on: the firmware's exceptions too, where it lets us have them, and calls of it that do
- * not return, where it has a timer that goes on in them, until door.unwatch(). Once.
+ * Start to report faults; also the firmware's exceptions, if it lets us handle them, and calls that
+ * do not return, if it has a timer that runs on in them, until door.unwatch(). Called once.
  */
 void last_words_start(struct last_words *w);
 
-/* Before the firmware goes on without us: it has its exceptions back. */
+/* Give the firmware its exceptions back, before it goes on without us. */
 void last_words_stop(void);
 
-/* On the boot core, which goes on: print what could not be printed, and send all to other links. */
+/*
+ * Called on the boot core when it goes on: print the last words not printed yet, and send all to
+ * the other links.
+ */
 void last_words_send(struct last_words *w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the report's records to datagrams. */
+/* The report's records become datagrams. */
 #include "net_sink.h"
 
 #include "probe/door.h"
@@ -29,8 +29,8 @@ static bool has_room(void *ctx)
 }
 
 /*
- * Waits as long as for the end of a run; once that was in vain, later records only look whether
- * an acknowledgement has come.
+ * Wait for at most the time to linger. After one wait in vain, later records only check for an
+ * acknowledgement.
  */
 static void make_room(struct net_sink *sink)
 {

@@ -17,9 +17,9 @@
 
 #define BETWEEN_MS 2
 #define ADDRESS_MS 10000
-#define FIRST_MS   4000  /* for the link of the card that is preferred */
-#define OTHERS_MS  11000 /* and after that for any */
-#define LOOK_MS    100   /* from one look at a card that may be the wrong one to the next */
+#define FIRST_MS   4000  /* for a link of the preferred card */
+#define OTHERS_MS  11000 /* then for a link of any card */
+#define LOOK_MS    100   /* from one check of an unproven card to the next */
 #define LOOKS      60
 
 static void choose_again(struct network *n);
@@ -31,7 +31,7 @@ static void taken(void *ctx, const uint8_t *bytes, size_t count)
 	net_sink_take(ctx, bytes, count);
 }
 
-/* What is waited for, and how long. */
+/* A wait, and its bound. */
 struct wait {
 	struct network *network;
 	bool (*over)(void *ctx);
@@ -66,7 +66,7 @@ static void wait_until(struct network *n, bool (*over)(void *ctx), void *ctx, ui
 		wait_loop(&w);
 }
 
-/* The same for the sink, which knows no network. */
+/* wait_until() with the type that the sink, which knows no network, calls. */
 static void wait_for_sink(void *network, bool (*over)(void *ctx), void *ctx, uint64_t ms)
 {
 	wait_until(network, over, ctx, ms);
@@ -124,8 +124,8 @@ bool network_needs_firmware(const struct network *n)
 /* Beginning */
 
 /*
- * The card that was used so far, once the peer was heard through it; else the first with a link.
- * A card that is not needed is not touched: the others only where the first has none in time.
+ * Choose the card used so far if the peer was heard through it; else the first with a link. Cards
+ * that are not needed are not touched: the others are opened only if the first has no link in time.
  */
 static bool choose_card(struct network *n)
 {
@@ -155,7 +155,7 @@ static uint8_t prefix_of(const struct ipaddr *mask)
 	return bits;
 }
 
-/* The address that the firmware got for this card when it booted from it. */
+/* Use the address that the firmware got for this card when it booted from it. */
 static void take_lease(const struct served_lease *lease, struct net_setup *s)
 {
 	if (s->ip.address.family != IPADDR_NONE || s->vlan || lease->address.family != IPADDR_V4 ||
@@ -237,7 +237,7 @@ static void start(struct network *n, enum network_by by)
 	log_start(n);
 }
 
-/* Once the peer has answered, no other card is needed. */
+/* Close all other cards once the peer has answered. */
 static void settle(struct network *n)
 {
 	n->settled = net_sink_is_heard(&n->sink);
@@ -253,7 +253,10 @@ static void use_card(struct network *n, unsigned i)
 	open_stack(n);
 }
 
-/* While nobody answers, each card with a link has its turn: the wire may come, or be another. */
+/*
+ * Until the peer answers, cards with a link take turns: a cable may be plugged in later, or into
+ * another card.
+ */
 static void choose_again(struct network *n)
 {
 	unsigned next;
@@ -286,7 +289,7 @@ static void close_stack(void *ctx)
 	net_close();
 }
 
-/* With a last frame, that gives the lease back. */
+/* Close the stack; a last frame gives the lease back. */
 static void end_stack(const struct network *n)
 {
 	if (n->by == NETWORK_FIRMWARE)
@@ -295,19 +298,19 @@ static void end_stack(const struct network *n)
 		close_stack(NULL);
 }
 
-/* The firmware's card, which nobody will drive from here on, delivers what it can. */
+/* Deliver what the firmware's card still can: nobody drives it from here on. */
 static void deliver_last(struct network *n)
 {
 	net_sink_flush(&n->sink);
 	wait_until(n, is_empty, &n->sink, n->config->linger_ns / 1000000);
 }
 
-/* Is there a card that we can drive, and that records may go on with? */
+/* True if records can go on with a card that we can drive. */
 static bool is_drivable(const struct network *n)
 {
 	if (n->open)
 		return n->driver_memory[n->used];
-	/* They come first. */
+	/* Cards that we can drive are sorted first. */
 	return n->driver_memory[0];
 }
 
@@ -338,7 +341,7 @@ static void log_stopped(const struct network *n, const char *level, const char *
 			   cards);
 }
 
-/* Frames for nobody must not be written to memory, nor take the bus. */
+/* Stop the DMA of unused cards: their frames must not be written to memory, nor take the bus. */
 static void stop_others(const struct network *n)
 {
 	struct nics_stopped q = nics_stop_dma(n->pci, &n->cards);
@@ -347,7 +350,9 @@ static void stop_others(const struct network *n)
 	log_stopped(n, "warning", "stays on", q.stuck);
 }
 
-/* Before a card of ours does DMA; it would find nobody, and see a link. */
+/*
+ * Called before a card of ours does DMA. An IOMMU would block its DMA, though the card has a link.
+ */
 static void open_iommus(const struct network *n, bool needed)
 {
 	struct iommu_states s = iommu_look(n->acpi, n->clock->hz, needed);
@@ -404,7 +409,7 @@ void network_finish(struct network *n)
 	if (!n->wanted)
 		return;
 	net_sink_finish(&n->sink);
-	/* It gives up by itself. */
+	/* The sink gives up by itself. */
 	wait_until(n, is_finished, &n->sink, UINT32_MAX);
 	end_stack(n);
 	log_end(n);

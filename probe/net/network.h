@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The network: one card, driven by the firmware while boot services live and by a driver of
- * our own afterwards, and one peer, that `report` names. Serviced between windows only. Until the
- * peer has answered, each card with a link has its turn.
+ * The network: one card and one peer, which `report` names. The firmware drives the card while boot
+ * services live, and a driver of our own afterwards. The network is serviced between windows only.
+ * Until the peer has answered, cards with a link take turns.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who drives the card at present. */
+/* The driver of the card at present. */
 enum network_by { NETWORK_NOBODY, NETWORK_FIRMWARE, NETWORK_OURSELVES };
 
 struct network {
@@ -39,12 +39,12 @@ struct network {
 
 	bool wanted;       /* `report` names a peer, and there is memory for it */
 	struct nics cards; /* best first */
-	unsigned used;     /* of them */
+	unsigned used;     /* index of the card in use */
 	enum network_by by;
 	struct nic nic[NICS_MAX];
-	bool open;      /* the stack has begun: it goes on with the same card */
-	bool settled;   /* and the peer was heard through it: no other is tried */
-	bool tried_all; /* all cards that can be opened are */
+	bool open;      /* the stack runs: the next driver goes on with this card */
+	bool settled;   /* the peer was heard through it: no other card is tried */
+	bool tried_all; /* all cards that work are open */
 	unsigned looks, logged;
 	uint64_t look_due; /* tick */
 	void *stack_memory, *driver_memory[NICS_MAX];
@@ -52,28 +52,32 @@ struct network {
 };
 
 /*
- * Find the cards; add a link to the report, of this run, if `report` asks for one. Nothing is
- * sent yet.
+ * Find the cards; if `report` asks for it, add a link to the report of this run. Nothing is sent
+ * yet.
  */
 void network_open(struct network *n, uint64_t sid);
 
-/* Are there cards, and all of them such that only the firmware can drive? */
+/* True if there are cards, and only the firmware can drive them. */
 bool network_needs_firmware(const struct network *n);
 
-/* While boot services live and no core is lent: begin with the firmware's driver, if not begun. */
+/*
+ * Start with the firmware's driver, if not started, while boot services live and no core is lent.
+ */
 void network_start_firmware(struct network *n);
 
-/* Right before ExitBootServices: release the firmware's card, and log what that means. */
+/* Release the firmware's card right before ExitBootServices, and log the consequences. */
 void network_leave_firmware(struct network *n);
 
-/* When the machine is ours: begin, or go on, with our own driver; other cards are quieted. */
+/* Start, or go on, with our own driver once the machine is ours; stop the DMA of other cards. */
 void network_start_own(struct network *n, const struct pci *pci);
 
-/* Between windows: answer, send, hear acknowledgements; short. */
+/* Between windows, for a short time: answer, send, and take acknowledgements. */
 void network_between(struct network *n);
 
-/* All has been reported: wait for the last acknowledgement, bounded, and report how it ended. */
+/*
+ * Called when all is reported: wait, bounded, for the last acknowledgement, and report the outcome.
+ */
 void network_finish(struct network *n);
 
-/* Has a collector acknowledged all of the report? */
+/* True if a collector has acknowledged all of the report. */
 bool network_is_delivered(const struct network *n);

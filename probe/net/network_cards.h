@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cards of the network, by their number in it, driven by whoever does at present. */
+/* The network's cards, by their index, whoever drives them at present. */
 #pragma once
 
 #include "network.h"
@@ -8,27 +8,36 @@
 
 #include <stdbool.h>
 
-/* The one that the machine booted from first, but those that we can drive before all others. */
+/*
+ * Find the cards. Those that we can drive come first, and the one that the machine booted from
+ * before others of its kind.
+ */
 void network_cards_find(struct nics *cards);
 
-/* Memory for drivers of our own, while boot services live: for the first eight cards with one. */
+/*
+ * Allocate memory for drivers of our own, while boot services live: for the first eight cards that
+ * have one.
+ */
 void network_cards_memory(struct network *n);
 
-/* "network card 0000:00:02.0 8086:10d3" */
+/* Print a card, as "network card 0000:00:02.0 8086:10d3". */
 void network_cards_print(struct text *t, const struct nics_card *card);
 
 bool network_cards_open(struct network *n, unsigned i);
 
-/* The first that works is the used one from now on. False, all logged: none does. */
+/* Open the first card that works, which becomes the one in use. False: none works, as is logged. */
 bool network_cards_open_first(struct network *n);
 
-/* Once: all the others, those that work. */
+/* Open all other cards that work, once. */
 void network_cards_open_others(struct network *n);
 
 void network_cards_close(struct network *n, bool but_used);
 
-/* Is it open, with a link? */
+/* True if the card is open and has a link. */
 bool network_cards_linked(struct network *n, unsigned i);
 
-/* The first with a link from number `from` on, and around; the used one if there is none. */
+/*
+ * Returns the first card with a link from index `from` on, with wraparound; the one in use if there
+ * is none.
+ */
 unsigned network_cards_next_linked(struct network *n, unsigned from);

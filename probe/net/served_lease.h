@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the firmware got from a DHCP server. */
+/* The firmware's DHCP lease. */
 #pragma once
 
 #include "core/lib/ipaddr.h"
@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The address that the machine got to boot from the network; what is not known is IPADDR_NONE. */
+/* The lease with which the machine booted from the network. Unknown addresses are IPADDR_NONE. */
 struct served_lease {
 	struct ipaddr address, mask, gateway;
-	struct ipaddr server; /* of the boot file */
+	struct ipaddr server; /* has the boot file */
 	struct maybe lease_s;
 	bool has_mac;
 	uint8_t mac[MACADDR_BYTES];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The countdown and its one-line editor. All on the firmware's console, which has USB keyboards. */
+/*
+ * The countdown and its one-line editor. Keys come from the firmware's console, which has USB
+ * keyboards.
+ */
 #include "countdown.h"
 
 #include "probe/app.h"
@@ -12,7 +15,7 @@
 #define POLL_US     20000
 #define POLLS_PER_S (1000000 / POLL_US)
 #define TYPED_MAX   160
-/* Somebody began to type and went away: it starts all the same. */
+/* Seconds after the last key until the run starts all the same: the person has gone away. */
 #define AWAY_S 600
 
 enum answer { ASKING, START, LEAVE };
@@ -22,16 +25,16 @@ struct dialog {
 	struct output *output;
 	struct display *display;
 	struct report *report;
-	uint64_t polls; /* left until it starts by itself */
-	bool touched;   /* a key was pressed: no hurry any more */
+	uint64_t polls; /* polls left until the run starts by itself */
+	bool touched;   /* a key was pressed: the countdown has stopped */
 	char typed[TYPED_MAX], shown[TYPED_MAX];
 	size_t length;
 	char complaint[CONFIG_COMPLAINT_MAX];
 	char config[DESCRIBE_CONFIG_MAX], usual[DESCRIBE_CONFIG_MAX];
-	struct config before; /* what a mistake leads back to */
+	struct config before; /* the configuration to restore after a mistake */
 };
 
-/* The screen and the serial port show no key. */
+/* Mask keys and other secrets for the screen and the serial port. */
 static void mask_typed(struct dialog *d)
 {
 	memcpy(d->shown, d->typed, sizeof(d->shown));
@@ -55,7 +58,7 @@ static void draw(struct dialog *d)
 	display_start(d->display, &question);
 }
 
-/* The defaults of this machine, in the same form. */
+/* Print the defaults of this machine, as a configuration is printed. */
 static void print_usual(struct dialog *d)
 {
 	struct config *defaults = &d->before;
@@ -78,7 +81,7 @@ static void complain(void *ctx, const char *source, unsigned line, const char *t
 	text_add(&t, "%s", text);
 }
 
-/* What was typed comes into force as a whole, or not at all. */
+/* Apply what was typed, as a whole or not at all. */
 static void apply(struct dialog *d)
 {
 	static const struct config_source source = { .name = "the start screen", .one_line = true };
@@ -144,7 +147,7 @@ bool countdown(struct app *a)
 	struct dialog *d;
 	enum answer answer;
 
-	/* A key meant for what was before must not end the run, nor one meant for the countdown. */
+	/* Drop keys pressed earlier: they must not end the run, nor answer the countdown. */
 	keys_drain(&a->keys);
 	if (a->options.mistakes || !keys_person(c))
 		return true;
@@ -163,7 +166,7 @@ bool countdown(struct app *a)
 	answer = ask(d);
 	keys_drain(&a->keys);
 	if (answer == LEAVE) {
-		/* At once, without a further key. */
+		/* Leave at once, without waiting for another key. */
 		c->countdown_ns = 0;
 		c->then = THEN_EXIT;
 		verdict_reason(&a->run.reasons, "left before the start");

@@ -16,9 +16,11 @@
 #include "core/records/record_kind.h"
 #include "core/screen/end_text.h"
 
-/* A whole page at once, on the slowest of screens. */
+/* ns within which a whole page is painted, on the slowest of screens. */
 #define PAGE_NS (2 * NS_PER_S)
-/* Between windows: a part of the window, and never more than what a line takes on the serial port.
+/*
+ * Time for painting between windows: a fraction of the window, but never more than a line takes on
+ * the serial port.
  */
 #define BETWEEN_PART   200
 #define BETWEEN_MIN_NS UINT64_C(1000000)
@@ -152,7 +154,10 @@ static uint64_t between_ns(const struct config *c)
 void display_between(struct display *d)
 {
 	bool first = d->stage != d->report->stage;
-	/* With the first window there is something to show: as good as a new page. */
+	/*
+	 * A page is painted whole when it is new, and after the first window, which has the first
+	 * results.
+	 */
 	bool whole = d->report->used + d->report->turns <= 1;
 
 	if (!d->screen)
@@ -165,8 +170,7 @@ void display_between(struct display *d)
 	}
 	if (d->report->used)
 		screen_window(d->screen);
-	/* What is shown in the end is of one moment: a page is painted to its end before the next.
-	 */
+	/* A page shows one moment: it is painted to its end before the next is drawn. */
 	if (whole || !d->unfinished)
 		screen_live(d->screen, keys_hint(d->keys));
 	show(d, whole ? PAGE_NS : between_ns(d->config));
@@ -241,7 +245,10 @@ static const char *what_next(const struct display *d)
 	return words[c->then];
 }
 
-/* Up to a NULL: why it did not start, which else is on the serial port, and notes. */
+/*
+ * Collect the lines of the end page, ended by NULL: complaints if the run did not begin, then
+ * notes.
+ */
 static void collect_notes(const struct display *d, const char *notes[])
 {
 	unsigned n = 0;
@@ -259,14 +266,17 @@ static void print_line(void *ctx, const char *line, size_t bytes)
 	door.print(line);
 }
 
-/* As text on the firmware's console, if nothing can be painted; then once, and not note by note. */
+/*
+ * Print the end page as text on the firmware's console, if it cannot be painted; once, and not
+ * again with each note.
+ */
 static void print_end(const struct display *d, const struct screen_end *end)
 {
 	if (!d->printed && !door.is_gone())
 		end_text_print(d->begin, d->report, end, print_line, NULL);
 }
 
-/* NULL: the run does not fit into one. */
+/* Make the QR code of the run. NULL: the run does not fit into one. */
 static const struct screen_code *make_code(const struct display *d)
 {
 	TEXT_DEFINE(t, RECORD_CODE_TEXT_MAX + 1);

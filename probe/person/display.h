@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine's own screen: where its pixels are, and when pages are painted. Never
+ * The machine's own screen: where its pixels are, and when pages are painted. Nothing is painted
  * while cores sample: each function is called before, between or after windows.
  */
 #pragma once
@@ -31,23 +31,23 @@ struct display {
 	struct report *report;
 	const bool *restarts; /* the machine restarts to write its results */
 
-	struct screen *screen; /* NULL: there is none */
+	struct screen *screen; /* NULL: there is no screen */
 	struct screen_code *code;
 	struct record_code_work *code_work;
 	struct framebuffer framebuffer;
-	bool by_firmware; /* door.paint() instead: there is no linear framebuffer */
+	bool by_firmware; /* no linear framebuffer: door.paint() shows pixels */
 	struct cells_layout layout;
 	uint32_t palette[INKS_ALL];
-	uint32_t *pixels;  /* of a cell */
+	uint32_t *pixels;  /* the pixels of one cell */
 	uint64_t until;    /* tick at which painting pauses */
-	const char *stage; /* whose page was shown */
+	const char *stage; /* the stage whose page was shown last */
 	bool unfinished;   /* the page is shown in part only */
 	bool ended;        /* the end page is shown */
-	bool printed;      /* it is on the firmware's console, for lack of a screen */
+	bool printed;      /* the end page is on the firmware's console, for lack of a screen */
 	bool begun;        /* the run has begun */
 	const struct verdict_reasons *reasons;
-	uint64_t sid;          /* of the run */
-	const char *what_next; /* after a harvest; NULL: what follows a run */
+	uint64_t sid;          /* the run's sid */
+	const char *what_next; /* what follows a harvest; NULL: what follows a run */
 	unsigned notes;
 	char note[DISPLAY_NOTES][DISPLAY_NOTE_MAX];
 };
@@ -58,34 +58,37 @@ void display_open(struct display *d);
 void display_start(struct display *d, const struct screen_question *question);
 void display_wait(struct display *d, const char *what);
 
-/* After ExitBootServices: pixels are written by ourselves. False: that cannot be, none is. */
+/*
+ * Go on with the screen after ExitBootServices, writing its pixels directly. False: that is
+ * impossible, and there is no screen any more.
+ */
 bool display_take_over(struct display *d);
 
 /*
- * At once, in an exception's handler: a page with the fault, where we paint ourselves. The end page
- * has it, too.
+ * Called in an exception handler: show a page with the fault at once, if its pixels can be written
+ * directly. The end page lists the fault, too.
  */
 void display_fault(struct display *d, const struct record_fault *f);
 
-/* platform.between: the page of the stage, as far as a few ms allow. */
+/* The function for platform.between: paint the stage's page, as far as a few ms allow. */
 void display_between(struct display *d);
 
 /*
- * The run of that sid is over. `begun`: it has begun; else complaints are shown, which are why it
- * has not. Where no screen can be painted and the firmware is there, its console has the same as
- * text.
+ * Show the end page of the run. `begun`: the run has begun; else complaints are shown, which are
+ * the reason why not. If no screen can be painted and the firmware is alive, its console shows the
+ * page as text.
  */
 void display_end(struct display *d, const struct verdict_reasons *reasons, uint64_t sid,
 		 bool begun);
 
-/* What follows may have changed since: show it. */
+/* Show the end page again: what follows the run may have changed. */
 void display_end_again(struct display *d);
 
 /* Find the screen, and show the end page of a saved run; restored NULL: only the notes. */
 void display_harvest(struct display *d, struct report_restored *restored, const char *next);
 
-/* One more sentence for the end page, shown at once when that is there. */
+/* Add a sentence to the end page; if that is shown, show it again. */
 void display_note(struct display *d, const char *text);
 
-/* Leave an empty screen to the firmware's console. */
+/* Clear the screen for the firmware's console. */
 void display_close(const struct display *d);

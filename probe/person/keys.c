@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keys: by the firmware's console while it is alive, else by serial port and keyboard controller.
+/*
+ * Keys come from the serial port, and from the firmware's console while it is alive, then from the
+ * keyboard controller.
  */
 #include "keys.h"
 
@@ -19,8 +21,8 @@ bool keys_person(const struct config *c)
 }
 
 /*
- * Is there a keyboard controller that answers by itself? Where the BIOS plays it for
- * a USB keyboard, each look would cost an SMI.
+ * True if there is a keyboard controller. If the BIOS emulates it for a USB keyboard, each access
+ * would cost an SMI: then there is none for us.
  */
 static bool has_keyboard(const struct keys *k)
 {
@@ -30,7 +32,9 @@ static bool has_keyboard(const struct keys *k)
 	return k->acpi->has_8042;
 }
 
-/* What ends a run: nobody sends it by accident, as a terminal's answers or a BMC's are. */
+/*
+ * The keys that end a run. None of them is sent by accident, in a terminal's answers or by a BMC.
+ */
 static const char *name_of(uint8_t byte)
 {
 	switch (byte) {
@@ -55,8 +59,7 @@ static void look_at_console(void *ctx)
 		pressed.kind = DOOR_KEY_NONE;
 }
 
-/* The firmware reads the serial port, too, while it runs: what it has read comes from its console.
- */
+/* Live firmware reads the serial port, too; what it has read is fetched from its console. */
 static bool key_of_firmware(const char **by)
 {
 	platform_firmware_call(look_at_console, NULL);

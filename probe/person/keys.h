@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Where keys come from, and whether they may be asked for. */
+/* The sources of keys, and what decides if they may be read. */
 struct keys {
 	const struct config *config;
 	const struct acpi_info *acpi;
@@ -17,17 +17,17 @@ struct keys {
 	struct uart *uart;
 };
 
-/* May a person be there? Then it asks before it starts, and waits before it leaves. */
+/* True if a person may be there. Then the run asks before it starts, and waits before it leaves. */
 bool keys_person(const struct config *config);
 
-/* Does somebody want the run to end? Asked between windows. *by: who, where it is known. */
+/* Called between windows. True if somebody wants the run to end; *by is the key, if it is known. */
 bool keys_stop(const struct keys *k, const char **by);
 
-/* What the live page prints about that. */
+/* The live page's line about these keys. */
 const char *keys_hint(const struct keys *k);
 
-/* While the firmware is alive: forget what has been typed so far. */
+/* Drop all keys pressed so far. The firmware must be alive. */
 void keys_drain(const struct keys *k);
 
-/* Wait, while the firmware is alive, until a key is pressed, at most so many seconds. */
+/* Wait for a key, at most so many seconds. The firmware must be alive. */
 void keys_wait(unsigned seconds);

@@ -37,7 +37,7 @@ bool clocks_read(const struct clocks *clocks, unsigned n, struct clockwatch_read
 	return true;
 }
 
-/* One that we would have to switch on stays as it is. */
+/* Add the clock, unless it was off: that one is left off. */
 static void keep(struct clocks *clocks, struct platform *p)
 {
 	struct refclock *c = &clocks->refclock[clocks->count];

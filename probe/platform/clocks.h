@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clocks that the TSC is watched by. */
+/* The clocks that the TSC is compared with. */
 #pragma once
 
 #include "core/firmware/acpi.h"
@@ -11,15 +11,15 @@
 struct clocks {
 	struct refclock refclock[CLOCKS_MAX];
 	unsigned count;
-	bool has_other; /* of the processor: other_clock.h */
-	unsigned other; /* its number */
+	bool has_other; /* the processor has another clock: other_clock.h */
+	unsigned other; /* index of that clock */
 };
 
 /*
- * Find the clocks that run without our doing, and hand them to the platform: the
- * finest first.
+ * Find the clocks that already run, and add them to the platform: HPET, PM timer, RTC, the
+ * processor's other clock.
  */
 void clocks_find(struct clocks *clocks, struct platform *p, const struct acpi_info *acpi);
 
-/* Read the n-th of the platform's; false: this reading failed. */
+/* Read the platform's n-th clock. False: this reading failed. */
 bool clocks_read(const struct clocks *clocks, unsigned n, struct clockwatch_reading *reading);

@@ -18,13 +18,13 @@
 #define RING_GAPS   65536u
 #define RING_LEAST  64u
 
-/* Room for event records: what links send by default, and what `gaps` may ask for. */
+/* Number of event records: what links send by default, and the most that `gaps` may ask for. */
 #define EVENTS_LEAST 256u
 #define EVENTS_MAX   4096u
 
 /*
- * Room for all cores to time their loop at once. That is over before a stage
- * begins; from then on the report finds events and sources there.
+ * Intervals of all cores, which time their loops at once. They are needed only before the first
+ * stage: later the report uses this memory for events and sources.
  */
 static uint64_t (*intervals)[CALIBRATE_INTERVALS];
 
@@ -34,7 +34,7 @@ static void *pages(struct cores *c, size_t bytes, uint64_t limit)
 	return door.pages(bytes, limit);
 }
 
-/* This core's own APIC id is the one that runs this code. */
+/* Returns the MADT's index of the core that runs this code. */
 static uint32_t boot_entry(const struct acpi_info *acpi)
 {
 	for (uint32_t i = 0; i < acpi->cpu_count; i++)
@@ -73,7 +73,7 @@ static void number_cores(struct platform *p, const struct acpi_info *acpi,
 	p->whole = n == index;
 }
 
-/* Bytes a gap takes in a ring: more where there may be counters that measure. */
+/* Bytes of a gap in a ring; more if counters may measure it. */
 static size_t gap_bytes(void)
 {
 	return sizeof(struct gap) + (arch_evidence_measures() ? sizeof(union gap_detail) : 0);
@@ -145,7 +145,7 @@ static bool allocate_report(struct cores *c)
 	return r->cpus && r->order && r->heads && r->pairs;
 }
 
-/* The pieces of work, and what is measured of them. */
+/* Allocate the pieces of work, and memory for their results. */
 static bool allocate_work(struct cores *c)
 {
 	const struct mode *mode = mode_of(c->config);
@@ -167,7 +167,7 @@ static bool allocate_work(struct cores *c)
 
 static void read_core(struct cpu *cpu, struct survey_core *into);
 
-/* What is read of each core, and what becomes of it. */
+/* Allocate memory for what a survey reads of each core, and for its output. */
 static bool allocate_survey(struct cores *c)
 {
 	struct platform *p = c->platform;
@@ -200,7 +200,7 @@ static bool allocate_survey(struct cores *c)
 	return true;
 }
 
-/* What calls of services take, and what is beside them. */
+/* Allocate memory for the calls of services. */
 static bool allocate_services(struct cores *c)
 {
 	struct platform *p = c->platform;
@@ -217,8 +217,8 @@ static bool allocate_services(struct cores *c)
 }
 
 /*
- * Firmware may have left no free page below 640 KiB (Dell XPS 13 9350). One of its own does, as
- * it is written to only when the firmware is gone.
+ * Firmware may have left no free page below 640 KiB (Dell XPS 13 9350). Then use one of boot
+ * services', because it is written only once the firmware is gone.
  */
 static void *low_page(struct cores *c)
 {
@@ -248,7 +248,7 @@ static bool allocate(struct cores *c)
 	       allocate_work(c) && allocate_survey(c) && allocate_services(c);
 }
 
-/* Whose cores are prepared. */
+/* The cores that are being prepared, for functions without a context. */
 static const struct cores *preparing;
 
 static void prepare_core(struct cpu *cpu)
@@ -297,7 +297,7 @@ static void fill_platform(struct platform *p, const struct machine *m)
 	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
 	p->prepare = prepare_core;
 	p->logs = arch_evidence_logs;
-	/* Of a survey nothing is armed. */
+	/* A survey arms nothing, so nothing is to be released. */
 	p->release = p->survey ? NULL : arch_evidence_restore;
 	p->send_nmi = arch_send_nmi;
 	p->before_window = probe_before_window;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking over. */
+/* Taking over the machine. */
 #include "platform_bare.h"
 
 #include "probe/door.h"
@@ -13,7 +13,7 @@ bool platform_bare_take(struct platform *p, struct memory_map *map, struct maybe
 	steps_note("ExitBootServices");
 	if (!door.leave(map))
 		return false;
-	/* After the last call into the firmware, which may have switched them on again. */
+	/* The last call of the firmware may have unmasked interrupts. */
 	arch_mask_interrupts();
 	p->start = arch_start;
 	p->finish = arch_finish;

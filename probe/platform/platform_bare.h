@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The bare platform: the firmware's boot services are gone, all cores are ours. */
+/* The bare platform: boot services have ended, and all cores are ours. */
 #pragma once
 
 #include "probe/memory_map.h"
@@ -8,7 +8,7 @@
 #include "core/lib/value.h"
 
 /*
- * ExitBootServices, own tables, in which devices in use are mapped, own cores; false when the
- * firmware refuses. *bringup_ns is how long the cores took to start.
+ * Call ExitBootServices, switch to our own page tables, which map the devices in use, and start the
+ * other cores. *bringup_ns is the time that the cores took to start. False: the firmware refuses.
  */
 bool platform_bare_take(struct platform *p, struct memory_map *map, struct maybe *bringup_ns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cores on loan. One procedure keeps all application processors for the whole stage: firmware looks
- * for finished ones only every 100 ms, so calling it per window would waste most
+ * Cores on loan from the firmware. One procedure keeps all application processors for the whole
+ * stage: firmware looks for finished ones only every 100 ms, so a call per window would waste most
  * of the time.
  */
 #include "platform_firmware.h"
@@ -15,9 +15,9 @@
 
 #include <stdatomic.h>
 
-/* A processor that the firmware has started may be one of a busy host's threads. */
+/* The firmware's processors may be threads of a busy host, which arrive late. */
 #define ARRIVE_NS         UINT64_C(10000000000)
-#define ARRIVE_PER_CPU_NS UINT64_C(20000000) /* for one emulated core after another */
+#define ARRIVE_PER_CPU_NS UINT64_C(20000000) /* for emulated cores that start one by one */
 #define RETURN_NS         UINT64_C(10000000000)
 
 struct loan {
@@ -26,12 +26,12 @@ struct loan {
 	void *arg;
 	_Atomic uint32_t go;   /* members may begin */
 	_Atomic uint32_t home; /* processors that have returned from the procedure */
-	_Atomic uint32_t away; /* processors in it */
+	_Atomic uint32_t away; /* processors that have entered the procedure */
 	uint32_t started;      /* processors that the firmware runs the procedure on */
 	bool open;             /* from platform_firmware_borrow() to platform_firmware_leave() */
 	bool lent;             /* the firmware runs our procedure */
 	struct report *report;
-	bool borrowed; /* the boot core is ours for the moment */
+	bool borrowed; /* the boot core is ours at present */
 	struct arch_borrowed boot;
 };
 
@@ -72,7 +72,7 @@ static void on_processor(void)
 	atomic_fetch_add(&loan.home, 1);
 }
 
-/* Ask the firmware to run on_processor() everywhere; false when it will not. */
+/* Have the firmware run on_processor() on all other processors. False: it refuses. */
 static bool lend(const struct platform *p)
 {
 	uint32_t others;
@@ -82,7 +82,7 @@ static bool lend(const struct platform *p)
 	return lent;
 }
 
-/* Wait until the others have arrived, or no more come. */
+/* Wait until the other cores have arrived, or no more can be expected. */
 static void wait_arrivals(const struct platform *p)
 {
 	uint64_t start = p->now();
@@ -106,7 +106,10 @@ static bool start(struct platform *p, void (*member)(struct cpu *, void *), void
 	return loan.lent;
 }
 
-/* The firmware signals its event only once its timer runs again; our own count does not wait. */
+/*
+ * The firmware signals its event only after its timer runs again, so wait for our own count
+ * instead.
+ */
 static void finish(struct platform *p)
 {
 	uint64_t begin = p->now();
@@ -153,7 +156,7 @@ void platform_firmware_leave(const struct platform *p)
 	steps_note("giving the cores back to the firmware");
 	arch_give_back(&loan.boot);
 	loan.borrowed = loan.open = false;
-	/* ExitBootServices waits for ever for a processor that is still ours. */
+	/* ExitBootServices would wait for ever for a processor that is still ours. */
 	while (loan.lent && (away = door.is_lent()) &&
 	       p->now() - begin < ticks_from_ns(RETURN_NS, p->hz))
 		arch_relax();
@@ -166,7 +169,7 @@ void platform_firmware_leave(const struct platform *p)
 bool platform_firmware_resume(void)
 {
 	if (loan.open && !loan.borrowed) {
-		/* Its timer has to run again, for it to see that its cores are back. */
+		/* The firmware needs its timer to notice that its cores are back. */
 		door.recover();
 		arch_borrow(0, &loan.boot);
 	}
@@ -178,7 +181,7 @@ void platform_firmware_call(void (*call)(void *ctx), void *ctx)
 {
 	bool borrowed = loan.borrowed;
 
-	/* What is called may come back here. */
+	/* call() may call this function again. */
 	loan.borrowed = false;
 	if (borrowed)
 		arch_give_back(&loan.boot);

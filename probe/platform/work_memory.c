@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Groups of cores, one for each node, and what each is given. */
+/* Cores are grouped by node, and each group gets its own memory. */
 #include "work_memory.h"
 
 #include "probe/door.h"
@@ -10,14 +10,14 @@
 #include "core/lib/mem.h"
 #include "core/work/work.h"
 
-#define GROUPS (ACPI_NODES_MAX + 1) /* by node; the last: of cores that have none */
+#define GROUPS (ACPI_NODES_MAX + 1) /* a group per node; the last is for cores without one */
 
-/* Of the large pages that memory is mapped by. */
+/* The size of the large pages that map memory. */
 #define PLACE_ALIGN (UINT64_C(2) << 20)
 
 struct group {
 	uint32_t cores, settled;
-	char *own; /* rings of one core behind those of another; NULL: they use those of all */
+	char *own; /* own rings of the cores, one after the other; NULL: they use the shared ones */
 	struct work_round round;
 };
 
@@ -25,9 +25,9 @@ struct plan {
 	struct work_memory *w;
 	struct acpi_srat srat;
 	const char *one;     /* why all cores are one group; NULL: they are not */
-	uint64_t ring_bytes; /* of `dram`, in each node */
+	uint64_t ring_bytes; /* bytes of the ring of `dram` in each node */
 	struct group group[GROUPS];
-	uint8_t of[]; /* group, by position */
+	uint8_t of[]; /* each core's group, by position */
 };
 
 static void *pages(struct work_memory *w, uint64_t bytes)
@@ -88,7 +88,7 @@ static uint64_t free_of(const struct plan *p, uint32_t node)
 	return bytes;
 }
 
-/* The last range first: the firmware itself may want what is below 4 GiB. */
+/* Start with the last range: the firmware itself may need memory below 4 GiB. */
 static void *pages_of(struct plan *p, uint32_t node, uint64_t bytes)
 {
 	void *memory = NULL;
@@ -108,13 +108,17 @@ static void *pages_of(struct plan *p, uint32_t node, uint64_t bytes)
 	return memory;
 }
 
-/* Of the first group's ring of `dram`, from so much free memory; 0: too little. */
+/*
+ * Returns the bytes of the first group's ring of `dram`, if `free` bytes are free; 0: too few are.
+ */
 static uint64_t bytes_from(const struct plan *p, uint64_t free)
 {
 	return p->w->dram ? arch_work_ring_bytes(p->group[p->of[0]].cores, free) : 0;
 }
 
-/* A smaller one, where what is free is in pieces. NULL: there is too little. */
+/*
+ * Allocate the first ring; a smaller one if free memory is fragmented. NULL: there is too little.
+ */
 static void *first_ring_in(struct plan *p, uint32_t node)
 {
 	void *ring = NULL;
@@ -126,7 +130,7 @@ static void *first_ring_in(struct plan *p, uint32_t node)
 	return ring;
 }
 
-/* That of the boot core, or any: there may be too little in its node. */
+/* Allocate the first ring in the boot core's node, or anywhere if that has too little memory. */
 static void *first_ring(struct plan *p)
 {
 	void *ring = first_ring_in(p, p->of[0]);
@@ -134,7 +138,7 @@ static void *first_ring(struct plan *p)
 	return ring ? ring : first_ring_in(p, ACPI_NO_NODE);
 }
 
-/* Another group's, as large as the first. */
+/* Allocate another group's ring, as large as the first. */
 static void *ring_of(struct plan *p, uint32_t node)
 {
 	bool fits = bytes_from(p, free_of(p, node)) >= p->ring_bytes;
@@ -227,7 +231,7 @@ static void share_out(struct plan *p, const struct work_room *room)
 			give(p, room, node);
 	for (uint32_t i = 0; i < p->w->platform->cpus; i++)
 		settle(p, room, i);
-	/* Without it the caches are not known, and nothing is read. */
+	/* own_bytes is 0 if the caches' sizes are unknown. Then no kernel reads memory. */
 	for (uint32_t node = 0; room->own_bytes && node < GROUPS; node++)
 		if (p->group[node].cores)
 			report(p, node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory for the pieces of work of a mode: where an SRAT describes several nodes, each core's in
- * its own node, so that cores do not meet in a memory controller which they do not share.
+ * Memory for a mode's pieces of work. If an SRAT describes several nodes, each core's memory is in
+ * its own node, so that cores do not compete for a memory controller that they do not share.
  */
 #pragma once
 
@@ -19,14 +19,14 @@ struct work_memory {
 	const struct acpi_info *acpi;
 	struct memory_map *map; /* read again after each allocation */
 	struct complaints *complaints;
-	uint32_t kept;  /* bytes, of the mode: struct mode */
-	bool dram;      /* the kernel of that name is wanted: it takes most */
-	uint64_t bytes; /* out: allocated */
+	uint32_t kept;  /* bytes of the mode's own: struct mode */
+	bool dram;      /* the kernel `dram` is wanted, which takes most memory */
+	uint64_t bytes; /* out: bytes allocated */
 };
 
 /*
- * Lay out the room, and report where the memory of which cores is. A node without enough of it uses
- * that of the boot core. NULL: there is not even memory for the room.
+ * Lay out the room, and report where each group's memory is. A node with too little memory uses
+ * that of the boot core. NULL: there is no memory even for the room.
  */
 struct work_room *work_memory_lay(struct work_memory *w,
 				  void (*count)(struct cpu *cpu, struct evidence *e));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Harvesting. */
+/* Harvesting: reads, saves and removes the report in the variables. */
 #include "harvest.h"
 
 #include "probe/app.h"
@@ -11,13 +11,13 @@
 #include "core/report/report_restore.h"
 
 #define PART_NAME    "harvest.part"
-#define PENDING_MOST 2u /* runs that leave no report; one may have been cut short by its owner */
+#define PENDING_MOST 2u /* runs without a report; one may have been cut short by its owner */
 
 enum filed {
 	FILED_NOT,
 	FILED,          /* written, and read back */
-	FILED_UNPROVED, /* so too, where the next reset may lose it */
-	FILED_BEFORE,   /* by an earlier start, and a reset has not lost it */
+	FILED_UNPROVED, /* written, and read back; the next reset may lose it */
+	FILED_BEFORE,   /* written by an earlier start, and a reset has not lost it */
 };
 
 struct found {
@@ -26,14 +26,14 @@ struct found {
 	struct save *save;
 	struct network *network;
 	struct verdict_reasons *reasons;
-	uint64_t sid; /* of this start */
+	uint64_t sid; /* the sid of this start */
 	struct compact_reader reader;
 	struct report_contents contents;
 	char note[200];
 	enum filed filed;
 };
 
-/* To the serial port, and to the page that this start shows. */
+/* Print a note on the serial port, and on the page that this start shows. */
 static void note(struct found *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void note(struct found *f, const char *format, ...)
@@ -58,7 +58,7 @@ static bool allocate(const struct found *f)
 	return r->cpus && r->order;
 }
 
-/* COMPACT_OVER: there is none. */
+/* Read the report. COMPACT_OVER: there is none. */
 static enum compact_state read(struct found *f)
 {
 	void *report = door.pages((size_t)COMPACT_PARTS * NVRAM_REPORT_MAX, 0);
@@ -97,7 +97,7 @@ static void no_line(void *ctx, const char *line, size_t bytes)
 	(void)ctx, (void)line, (void)bytes;
 }
 
-/* The records to the file that is open. */
+/* Write the records to the open file. */
 static void replay(struct found *f)
 {
 	save_link_file(f->save, f->reader.head.sid);
@@ -117,7 +117,7 @@ static bool write_as(struct found *f, const char *name)
 	return volume_close(&s->records, name == s->name ? NULL : s->name);
 }
 
-/* Is the file there, with all the records? They are made once more, and compared. */
+/* True if the file exists with all the records, which are made again and compared. */
 static bool is_whole(struct found *f)
 {
 	void (*line)(void *, const char *, size_t) = f->report->line;
@@ -132,8 +132,8 @@ static bool is_whole(struct found *f)
 }
 
 /*
- * To the volume, then by its name: a file is whole, or has another name. Where it cannot be
- * renamed, by its name at once.
+ * Write the file under another name, then rename it, so that a file with its own name is whole. If
+ * it cannot be renamed, write it under its own name.
  */
 static bool write_whole(struct found *f)
 {
@@ -165,7 +165,7 @@ static enum filed write_files(struct found *f)
 	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->reader.head.sid))
 		return FILED_NOT;
 	is_proved = s->volume.medium == BOOT_PATH_LASTS;
-	/* Nothing has written it since the reset before this start: nvram_mark(). */
+	/* No start has written this file since the last reset: see nvram_mark(). */
 	if (!is_proved && is_whole(f))
 		return FILED_BEFORE;
 	if (!write_whole(f))
@@ -174,8 +174,8 @@ static enum filed write_files(struct found *f)
 }
 
 /*
- * Under a sid of its own: a collector may hold half of the run under the run's. True: it has been
- * acknowledged.
+ * Send the report under a sid of its own: a collector may have half of the run under the run's sid.
+ * True: the report has been acknowledged.
  */
 static bool send(struct found *f)
 {
@@ -209,8 +209,8 @@ static void note_file(struct found *f)
 }
 
 /*
- * A file on something that lasts was read back, or a collector has stored all of it: only then are
- * the variables removed.
+ * Remove the variables, but only after a file that outlives a reset was read back, or a collector
+ * has stored the whole report.
  */
 static void release(struct found *f, bool sent)
 {
@@ -223,7 +223,7 @@ static void release(struct found *f, bool sent)
 			"; save=none measures all the same");
 }
 
-/* The port has the records already: they go to the file and to the network. */
+/* Records go to the file and to the network only: the serial port has had them already. */
 static void deliver(struct found *f)
 {
 	struct report *r = f->report;
@@ -245,7 +245,7 @@ static void deliver(struct found *f)
 	release(f, sent);
 }
 
-/* True: it was whole, and is dealt with only now. */
+/* Save and send the report. True: the run was whole, and was saved by no earlier start. */
 static bool take(struct found *f)
 {
 	struct report *r = f->report;
@@ -262,8 +262,9 @@ static bool take(struct found *f)
 }
 
 /*
- * No report, though several runs in a row should have left one: the firmware takes variables and
- * loses them at the reset. Another run would do no better, and then the next, for ever.
+ * Returns true if several runs in a row should have left a report, and there is none: the firmware
+ * accepts variables and loses them at the reset. Another run would fare no better, nor the next
+ * one, for ever.
  */
 static bool gives_up(struct found *f)
 {
@@ -279,7 +280,10 @@ static bool gives_up(struct found *f)
 	return true;
 }
 
-/* Nothing is measured where a report was found that may be ours of just before. */
+/*
+ * Decide what this start does about the report. True: nothing is measured, as the report may be of
+ * the run just before.
+ */
 static bool judge(struct found *f, enum compact_state state)
 {
 	if (state == COMPACT_OK)
@@ -311,7 +315,7 @@ static const char *what_next(enum config_then then)
 	}
 }
 
-/* A run that is whole is shown as it was at its end; else what became of it. */
+/* Show a whole run as it was at its end; else only the notes. */
 static void show(struct found *f, bool whole, const struct config *c)
 {
 	uint32_t cpus = f->contents.cpus ? f->contents.cpus : 1;

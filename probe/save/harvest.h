@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report of a run that ended without files, found at the next start. */
+/* The report of a run that ended without files, which the next start finds. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,9 +7,9 @@
 struct app;
 
 /*
- * Look for a report in the firmware's variables; write it to files, show it, send it, and remove
- * it. True: this start is over with that. A machine whose first boot entry is noisefloor would
- * else measure for ever: so what comes after a whole report measures nothing, until the machine
- * is reset. What was left of a run that broke off is saved as well, and then measuring begins.
+ * Look for a report in the firmware's variables; save it to files, show it, send it, and remove it.
+ * True: that is all that this start does. A machine whose first boot entry is noisefloor would
+ * otherwise measure for ever, so after a whole report nothing is measured until the machine is
+ * reset. A report of an interrupted run is saved, too, and then measuring begins.
  */
 bool harvest(struct app *app);

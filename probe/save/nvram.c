@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Variables. Source: UEFI 2.10, 8.2 (variable services) and 3.3 (BootCurrent, BootNext). */
+/*
+ * The firmware's variables. Source: UEFI 2.10, 8.2 (variable services) and 3.3 (BootCurrent,
+ * BootNext).
+ */
 #include "nvram.h"
 
 #include "save_limits.h"
@@ -8,9 +11,9 @@
 #include "core/firmware/boot_option.h"
 #include "core/lib/steps.h"
 
-#define VARIABLE_SPARE 256u /* name and head, where the firmware counts them as well */
+#define VARIABLE_SPARE 256u /* bytes of a variable's name and head, which some firmware counts */
 #define PART_LEAST     512u
-#define OPTION_MAX     4096u /* a boot entry, with its optional data */
+#define OPTION_MAX     4096u /* bytes of a boot entry, with its optional data */
 
 static char part_name[] = "NoisefloorReport0";
 #define PART_DIGIT (sizeof(part_name) - 2)
@@ -64,7 +67,7 @@ struct nvram_room nvram_room(const struct config *c)
 	room.part = most < save_limits_part(c) ? (size_t)most : save_limits_part(c);
 	room.bytes = COMPACT_PARTS * room.part < room.left ? COMPACT_PARTS * room.part
 							   : (size_t)room.left;
-	/* One variable does for most: each is a write. */
+	/* Most reports fit into one variable. Each variable is a write. */
 	if (room.bytes > NVRAM_REPORT_MAX)
 		room.bytes = NVRAM_REPORT_MAX;
 	room.bytes -= COMPACT_PARTS * COMPACT_PART_HEAD;

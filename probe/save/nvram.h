@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reports in the firmware's variables. They outlive boot services; SetVariable raises an SMI on
- * many machines, and takes milliseconds: never in a window.
+ * Reports in the firmware's variables, which also work after boot services have ended. SetVariable
+ * raises an SMI on many machines and takes milliseconds: never call it in a window.
  */
 #pragma once
 
@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 /*
- * What a report may take: in all, and of one variable. 0: there is no room. `left` is what may be
- * used of the store. Boot services alive, it counts what the firmware can still win back.
+ * The bytes that a report may take, in all and of one variable; 0: the store is full. `left` is the
+ * part of the store that may be used. While boot services live, it includes what the firmware can
+ * still reclaim.
  */
 struct nvram_room {
 	size_t bytes, part;
@@ -22,34 +23,43 @@ struct nvram_room {
 };
 struct nvram_room nvram_room(const struct config *config);
 
-/* What may be used of the store now; false: the firmware does not report it. */
+/* Bytes of the store that may be used now. False: the firmware does not report it. */
 bool nvram_left(uint64_t *left);
 
-/* A report is never longer, nor is a part of it. */
+/* Most bytes of a report, and of a part of it. */
 #define NVRAM_REPORT_MAX 32768u
 
-/* The firmware's, to read and write reports in. */
+/* The firmware's variables, which hold reports. */
 extern const struct saved_variables nvram_variables;
 
-/* The boot entry that started us; false where the firmware does not report it. */
+/* The number of the boot entry that started the image. False: the firmware does not report it. */
 bool nvram_entry(uint16_t *number);
 
 /*
- * Does that entry lead to this image, or to the shim that has loaded it? Where a boot loader has
- * started it, the entry is the loader's, whose own default is likely to be another.
+ * True if the entry leads to this image, or to the shim that has loaded it. If a boot loader has
+ * started the image, the entry is the loader's, whose default is likely to be another program.
  */
 bool nvram_entry_is_ours(uint16_t number);
 
-/* Let the firmware start it next time. False: it does not take it, or has lost it. */
+/*
+ * Have the firmware start the entry next time. False: the firmware refuses it, or does not store
+ * it. Counts the write.
+ */
 bool nvram_boot_next(uint16_t number, unsigned *writes);
 
-/* As volume_pending(), where there is no volume: booted over the network. False: it is lost. */
+/*
+ * volume_pending() and volume_set_pending() for a machine without a volume, booted over the
+ * network. False: the number is not stored.
+ */
 unsigned nvram_pending(void);
 bool nvram_set_pending(unsigned runs, unsigned *writes);
 
-/* BootNext still is what has just been started: a firmware that does not clear it. */
+/*
+ * Clear BootNext if it still is the entry that has just been started: some firmware does not clear
+ * it.
+ */
 void nvram_clear_boot_next(void);
 
-/* A mark that lasts until the machine is reset, and takes nothing of the store. */
+/* A mark that lasts until the machine is reset, and needs no space in the store. */
 bool nvram_is_marked(void);
 void nvram_mark(void);

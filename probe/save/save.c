@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Saving: what is decided at the start, done between windows, and left at the end. */
+/*
+ * Saving, in three steps: what is planned at the start, done between windows, and left at the end.
+ */
 #include "save.h"
 
 #include "save_limits.h"
@@ -14,15 +16,17 @@
 #include "core/keep/saved_name.h"
 #include "drivers/rtc.h"
 
-#define Y2000_S UINT64_C(946684800) /* from 1970 */
+#define Y2000_S UINT64_C(946684800) /* s since 1970 */
 
 #define SAVED_GAPS      20u /* gap and event records per stage in a compact report */
 #define CAPTURE_BYTES   131072u
 #define CAPTURE_PER_CPU 1024u
-#define CAPTURE_SPARE   16384u /* for the last records: summary, attest and end */
+#define CAPTURE_SPARE   16384u /* bytes kept for the last records: summary, attest and end */
 
-/* What is known of the cores is written after a window when that takes no more of the time than
- * one part in so many. */
+/*
+ * After a window the state of the cores is written, too, as long as that takes at most 1/TAIL_SHARE
+ * of the time.
+ */
 #define TAIL_SHARE 20u
 
 static void log_problem(const struct save *s, const char *what)
@@ -123,7 +127,10 @@ static bool open_files(struct save *s)
 
 	text_init(&name, s->name, sizeof(s->name));
 	saved_name(&name, s->began_s, s->machine->smbios.product, s->machine->smbios.uuid);
-	/* Of a ladder the steps after ExitBootServices go to a file of their own, with these. */
+	/*
+	 * The stages after ExitBootServices get a file of their own, which has those before, too.
+	 * This one has the suffix.
+	 */
 	if (s->config->stages & ~(1u << STAGE_FIRMWARE))
 		text_add(&name, "-firmware");
 	if (!volume_choose(&s->volume, &name, s->sid) ||
@@ -135,7 +142,10 @@ static bool open_files(struct save *s)
 
 /* Variables */
 
-/* The end finds room, whatever came before it, and so do cores: their histograms make way. */
+/*
+ * The run's last records always fit: CAPTURE_SPARE is kept for them. Cores fit better without their
+ * histograms, which are left out when memory is short.
+ */
 static void take_record(struct record_link *link, enum record_type type, const void *data)
 {
 	struct save *s = (struct save *)(void *)((char *)link - offsetof(struct save, compact));
@@ -144,7 +154,7 @@ static void take_record(struct record_link *link, enum record_type type, const v
 	};
 	struct record_cpu cpu;
 
-	/* The summary comes right before it, unless nothing was measured. */
+	/* The summary comes right before the end, unless nothing was measured. */
 	if (!s->spared && (type == RECORD_SUMMARY || type == RECORD_END)) {
 		s->capture.cap += CAPTURE_SPARE;
 		s->spared = true;
@@ -177,7 +187,7 @@ static bool open_nvram(struct save *s)
 	saved_begin(&s->writer);
 	compact_start(&s->capture, capture, cap - CAPTURE_SPARE);
 	s->compact = (struct record_link){ .take = take_record, .sid = s->sid };
-	/* Of the lines that the file will have, once the report is converted back. */
+	/* Hash the lines that the file will have, once the report is converted back. */
 	if (s->report->hashed)
 		record_hash(&s->compact);
 	return true;
@@ -205,7 +215,9 @@ static void ask_left(void *ctx)
 		*(uint64_t *)ctx = left;
 }
 
-/* What may be used of the store now: as the firmware has it, and no more than there was. */
+/*
+ * Bytes of the store that may be used now: what the firmware reports, but no more than was planned.
+ */
 static uint64_t room_left(const struct save *s)
 {
 	uint64_t left = s->room.left > s->spent ? s->room.left - s->spent : 0;
@@ -214,7 +226,7 @@ static uint64_t room_left(const struct save *s)
 	return left;
 }
 
-/* Bytes in s->packed, at most `cap`; 0: it does not fit. */
+/* Pack the report into s->packed. Returns its bytes, at most `cap`; 0: it does not fit. */
 static size_t pack(struct save *s, size_t cap, uint32_t flags)
 {
 	struct compact_reader from = { .pairs = s->pairs, .pair_cap = HIST_BUCKETS };
@@ -228,14 +240,14 @@ static size_t pack(struct save *s, size_t cap, uint32_t flags)
 	bytes = compact_pack(s->packed, cap, &from, &head);
 	if (!bytes)
 		return 0;
-	/* Once more: now it is known how many writes it takes. */
+	/* Pack it again, with the number of writes, which is known only now. */
 	head.variables = (uint16_t)compact_parts(bytes, s->room.part);
 	head.writes = (uint16_t)(s->writer.writes + head.variables +
 				 (s->returns && flags & COMPACT_ENDED));
 	return compact_pack(s->packed, cap, &from, &head);
 }
 
-/* NULL, or why not. */
+/* Write the packed report. Returns NULL, or the problem. */
 static const char *write_packed(struct save *s, size_t bytes)
 {
 	struct writing w = { s, bytes, "the firmware took an exception" };
@@ -246,7 +258,7 @@ static const char *write_packed(struct save *s, size_t bytes)
 	return w.problem;
 }
 
-/* The last report. Where the store is fuller than it seemed, one of half the size will do. */
+/* Write the last report. If the store is fuller than it seemed, try half the size. */
 static const char *write_report(struct save *s, uint32_t flags)
 {
 	size_t cap = (size_t)room_left(s), bytes;
@@ -273,7 +285,7 @@ static uint64_t rest_ns(const struct save *s)
 	return whole > gone ? whole - gone : 0;
 }
 
-/* As many as the store takes are spread over the rest of the run. */
+/* Spread the `count` checkpoints that still fit into the store over the rest of the run. */
 static void plan_checkpoints(struct save *s, uint64_t count)
 {
 	uint64_t every = saved_interval(s->checkpoint_ns, rest_ns(s), count);
@@ -293,7 +305,7 @@ static void plan_checkpoints(struct save *s, uint64_t count)
 	}
 }
 
-/* NULL, or why not. *count: how many more the store takes. */
+/* Write a checkpoint. Returns NULL, or the problem. *count: how many more fit into the store. */
 static const char *write_checkpoint(struct save *s, uint64_t *count)
 {
 	uint64_t left = room_left(s);
@@ -311,7 +323,7 @@ static const char *write_checkpoint(struct save *s, uint64_t *count)
 	return problem;
 }
 
-/* What is known so far, and then as if nothing had been added. */
+/* Save what is known so far, then restore the capture, as if nothing had been added. */
 static void checkpoint(struct save *s)
 {
 	struct compact_writer before = s->capture;
@@ -348,8 +360,9 @@ static void checkpoint_if_due(struct save *s)
 /* The plan */
 
 /*
- * A file of what is measured after ExitBootServices takes a reset. Unless asked for, only where
- * nobody waits for the machine to do something else at the end.
+ * Returns true if the machine should restart after the run, which the file of what is measured
+ * after ExitBootServices needs. Unless save=file asks for it, `then` must not ask for anything else
+ * at the end.
  */
 static bool wants_return(const struct config *c)
 {
@@ -373,7 +386,7 @@ static void plan_return(struct save *s)
 			    "noisefloor is started again");
 }
 
-/* Files in stage `firmware` are written where they are known to last. */
+/* Files are written in stage `firmware` only if they are known to outlive a reset. */
 static bool open_lasting(struct save *s)
 {
 	if (s->volume.medium == BOOT_PATH_LASTS)
@@ -383,8 +396,9 @@ static bool open_lasting(struct save *s)
 }
 
 /*
- * Where no file can outlive the run its report waits in the variables. Not unless asked for where
- * the image came over the network without a volume: nobody looks for files there.
+ * Returns true if the report waits in the variables because no file can outlive the run. If the
+ * image came over the network, without a volume, save=file has to ask for that: nobody looks for
+ * files there.
  */
 static bool must_wait(const struct save *s, bool has_volume, bool lent)
 {
@@ -462,7 +476,7 @@ static void log_file_problem(struct save *s)
 	log_problem(s, s->volume.problem);
 }
 
-/* Written over by what comes next. */
+/* Write the state of the cores behind the records; the next records overwrite it. */
 static void write_tail(struct save *s)
 {
 	struct record_link before = s->link;
@@ -501,7 +515,7 @@ static void close_files(struct save *s)
 	if (!s->to_files)
 		return;
 	s->to_files = false;
-	/* After the end no record may come. */
+	/* No record may follow the end record, so the result is printed as text. */
 	if (volume_close(&s->records, NULL))
 		report_text(s->report, "saved: " VOLUME_FOLDER "%s%s", s->name,
 			    page ? ", and a page beside it" : "");
@@ -517,7 +531,7 @@ void save_leave_firmware(struct save *s)
 			   "no files after ExitBootServices",
 			   s->name);
 	close_files(s);
-	/* A return that is not counted could be one for ever. */
+	/* A restart that is not counted could be repeated for ever. */
 	if (s->returns &&
 	    !(s->volume.folder && volume_set_pending(&s->volume, volume_pending() + 1)))
 		s->returns = nvram_set_pending(nvram_pending() + 1, &s->writer.writes);
@@ -542,7 +556,7 @@ static const char *leave_report(struct save *s, bool delivered)
 	return NULL;
 }
 
-/* Where it is, for a person too. */
+/* Report where the result is, on the screen, too. */
 static void report_saved(const struct save *s)
 {
 	report_text(s->report,
@@ -555,7 +569,10 @@ static void report_saved(const struct save *s)
 				 "reset. It is fetched by " SAVE_FETCH ".");
 }
 
-/* The collector has what the variables were for; what checkpoints have left there is in the way. */
+/*
+ * True if the variables are not needed, because the collector has the report. Checkpoints in them
+ * are in the way then.
+ */
 static bool is_needless(const struct save *s, bool delivered)
 {
 	return delivered && s->waits && !s->returns && s->config->save == SAVE_AUTO;

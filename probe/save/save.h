@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How a report in the variables is fetched, for people. */
+/* How a report is fetched from the variables, for people. */
 #define SAVE_FETCH "`noisefloor harvest --delete` under Linux, or by noisefloor on a stick"
 
 struct save {
@@ -32,8 +32,8 @@ struct save {
 	struct report *report;
 	struct display *display;
 
-	uint64_t sid;          /* of the run */
-	uint64_t memory_bytes; /* allocated */
+	uint64_t sid;          /* the run's sid */
+	uint64_t memory_bytes; /* bytes allocated */
 	bool to_files, to_nvram;
 	bool sends; /* only the firmware can drive a network card: `report` is for the next start */
 	bool waits; /* no file would outlive the run: its report is fetched from the variables */
@@ -45,42 +45,42 @@ struct save {
 	struct record_link link; /* to the file */
 	struct volume_file records, page;
 	char name[VOLUME_NAME_MAX];
-	uint64_t tail_due; /* tick from which what is known of the cores may be written again */
-	/* Where the lines of text went before they went to the page, too. */
+	uint64_t tail_due; /* tick from which the state of the cores may be written again */
+	/* The report's own line function, which the page's calls. */
 	void (*line)(void *ctx, const char *line, size_t bytes);
 	void *line_ctx;
 
 	struct nvram_room room;
 	struct record_link compact;
 	struct compact_writer capture;
-	bool spared;    /* the room kept for the run's last records is in use */
-	uint64_t lost;  /* histograms and records that found no room in it */
-	uint64_t spent; /* of the store, by this run after ExitBootServices */
+	bool spared;    /* the space kept for the run's last records is in use */
+	uint64_t lost;  /* histograms and records that did not fit */
+	uint64_t spent; /* bytes of the store used by this run after ExitBootServices */
 	void *packed;   /* NVRAM_REPORT_MAX */
 	struct saved_writer writer;
 	uint64_t (*pairs)[2];    /* HIST_BUCKETS of them */
 	uint64_t own_from;       /* tick since which the machine is ours; 0: it is not */
 	uint64_t checkpoint_due; /* tick */
 	uint64_t checkpoint_ns;  /* from one to the next */
-	bool no_checkpoints;     /* any more: the store has room for the last report */
+	bool no_checkpoints;     /* the rest of the store is kept for the last report */
 	bool is_saved;           /* the report is in the variables */
 };
 
-/* Decide what of this run is saved where, report it, and add links to the report. */
+/* Decide what is saved where, report it, and add links to the report. */
 void save_open(struct save *s, uint64_t sid);
 
-/* Between windows. */
+/* Called between windows. */
 void save_between(struct save *s);
 
-/* Right before ExitBootServices: the files are closed. */
+/* Close the files, right before ExitBootServices. */
 void save_leave_firmware(struct save *s);
 
-/* All has been reported; `delivered`: and a collector has acknowledged it. */
+/* Called when all has been reported. `delivered`: a collector has acknowledged it. */
 void save_finish(struct save *s, bool delivered);
 
-/* A link of the report's, the only one, to the file that is open. */
+/* Make the open file the report's only link. */
 void save_link_file(struct save *s, uint64_t sid);
 
-/* The page: open it beside the file, and let the report's text go there, too. */
+/* Open the page beside the file, and send the report's text there, too. */
 void save_page(struct save *s, const char *records_name);
 bool save_page_end(struct save *s);

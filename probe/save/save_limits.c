@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As configured; and a variable as large as a report can be. */
+/* The checkpoint interval is the configured one, and a variable may be as large as a report. */
 #include "save_limits.h"
 
 #include "nvram.h"

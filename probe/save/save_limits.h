@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How often, and in what, a run is saved while it goes on. A test build has limits of its own. */
+/*
+ * How often a run is saved while it goes on, and in variables of what size. A test build has limits
+ * of its own.
+ */
 #pragma once
 
 #include "core/config/config.h"
@@ -9,5 +12,5 @@
 /* ns from one checkpoint to the next; 0: none. */
 uint64_t save_limits_every_ns(const struct config *config);
 
-/* Bytes of one variable, at most; no more than NVRAM_REPORT_MAX. */
+/* Most bytes of one variable; at most NVRAM_REPORT_MAX. */
 size_t save_limits_part(const struct config *config);

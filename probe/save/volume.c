@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files, written through a buffer. */
+/* Files are written through a buffer. */
 #include "volume.h"
 
 #include "probe/door.h"
@@ -8,12 +8,12 @@
 #include "core/lib/steps.h"
 
 #define BUFFER_BYTES 131072u
-#define BUFFER_SPARE 16384u /* what is added after volume_add() has warned */
+#define BUFFER_SPARE 16384u /* bytes that may be added after volume_add() has warned */
 #define NAMES        100u
 #define PENDING      "pending"
-#define PIECE_BYTES  1024u /* that are compared at once */
+#define PIECE_BYTES  1024u /* bytes compared at once */
 
-/* What a record line begins with: sid_at() reads it. */
+/* The place and length of the sid in a record line. */
 #define SID_AT    15
 #define SID_CHARS 16
 
@@ -58,7 +58,7 @@ bool volume_open(struct volume *v)
 	return true;
 }
 
-/* No file of that name, or one that holds records of the sid? */
+/* True if no file has that name, or the file holds records of this sid. */
 static bool is_free(struct volume *v, const char *name, uint64_t sid)
 {
 	char line[SID_AT + SID_CHARS + 1] = { 0 }, hex[SID_CHARS + 1];
@@ -133,7 +133,7 @@ bool volume_add(struct volume_file *f, const void *bytes, size_t count)
 	return f->used > BUFFER_BYTES - BUFFER_SPARE;
 }
 
-/* A file that cannot be written is let go of; what is in it stays. */
+/* Close a file that cannot be written; what it holds stays. */
 static bool give_up(struct volume_file *f, enum door_status status)
 {
 	door.file.close(f->handle);
@@ -205,7 +205,7 @@ bool volume_close(struct volume_file *f, const char *name)
 		remove(f->volume, name);
 	if (name || f->at < f->size) {
 		status = door.file.rename(f->handle, name ? name : f->name, f->at);
-		/* Nothing was written behind it: without this, it may wait in memory. */
+		/* No write follows, so without this flush the change may stay in memory. */
 		if (status == DOOR_OK)
 			status = door.file.flush(f->handle);
 	}

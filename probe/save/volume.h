@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files in \noisefloor on the volume that the image came from. While boot services live; but for
- * volume_add(), outside a lent stage or within platform_firmware_call() only.
+ * Files in \noisefloor on the volume that the image came from. They need boot services: in a lent
+ * stage, call these functions by platform_firmware_call(), except volume_add().
  */
 #pragma once
 
@@ -18,62 +18,71 @@
 struct volume {
 	void *folder;
 	enum boot_path_medium medium;
-	bool is_there; /* the image came from a volume, whether or not files can be kept there */
-	const char *problem; /* why there is none, or why writing failed; NULL: all is well */
+	bool is_there; /* the image came from a volume, even if no files can be stored there */
+	const char *problem; /* why there is no folder, or why writing failed; NULL: all is well */
 };
 
 struct volume_file {
 	struct volume *volume;
 	const char *name;
-	void *handle; /* of door.file; NULL: closed, or writing failed */
+	void *handle; /* handle of door.file; NULL: closed, or writing failed */
 	char *buffer;
 	size_t used;
-	uint64_t at, size; /* of what is on the medium */
-	bool compares;     /* what is added is compared with what is there */
+	uint64_t at, size; /* at: bytes written up to here; size: of the file */
+	bool compares;     /* added bytes are compared with the file, not written */
 	bool differs;
 };
 
 /*
- * Make or open the folder, which proves that the volume can be written to. False also where a reset
- * is known to lose what is written. Whether one does may be open: v->medium.
+ * Make or open the folder, which proves that the volume can be written. False also if a reset is
+ * known to lose the files. v->medium has whether one may.
  */
 bool volume_open(struct volume *v);
 
 /*
- * Add the first of "", "-2", "-3" ... and then ".jsonl" to the name for which no file exists, or
- * one with records of this sid. False when a hundred do.
+ * Complete the name by the first of "", "-2", "-3" ... and then ".jsonl" for which no file exists,
+ * or one with records of this sid. False: a hundred files exist.
  */
 bool volume_choose(struct volume *v, struct text *name, uint64_t sid);
 
 /*
- * A new, empty file, in place of one that is there. Where volume_rewind() is called, `name` stays
- * until volume_close().
+ * Create an empty file in place of one with this name. `name` must stay valid until volume_close()
+ * if volume_rewind() is called.
  */
 bool volume_create(struct volume *v, struct volume_file *f, const char *name);
 
-/* Keep bytes for volume_flush(); true: there is little room left. What finds none is an error. */
+/*
+ * Buffer bytes for volume_flush(). True: there is little space left. Bytes that do not fit are
+ * dropped, which callers must avoid.
+ */
 bool volume_add(struct volume_file *f, const void *bytes, size_t count);
 
-/* All that was added goes to the medium. */
+/* Write all that was added to the medium, or compare it. */
 bool volume_flush(struct volume_file *f);
 
-/* The next bytes are written over what stands behind the first `at`, or the file is given up. */
+/*
+ * Go back to offset `at`: the next bytes overwrite what follows it. The file is closed if that
+ * fails.
+ */
 void volume_rewind(struct volume_file *f, uint64_t at);
 
-/* What is added from now on is compared with this file. False: there is none. */
+/* Compare what is added from now on with this file. False: there is no such file. */
 bool volume_compare(struct volume *v, struct volume_file *f, const char *name);
 
-/* Close it: was that all of it, and the same? */
+/* Close a compared file. True: what was added was all of it, and equal. */
 bool volume_same(struct volume_file *f);
 
 /*
- * How many runs in a row have begun that would leave a report to the next start; 0 where one has
- * arrived since.
+ * The number of runs in a row that have begun and should leave a report to the next start; 0 once
+ * one has been found.
  */
 unsigned volume_pending(void);
 
-/* False: it is not kept. */
+/* Store that number. False: it is not stored. */
 bool volume_set_pending(struct volume *v, unsigned runs);
 
-/* Flush and close, with nothing behind what was written last; NULL: the name stays. */
+/*
+ * Flush, truncate the file after what was written last, rename it to `name` (NULL: not), and close
+ * it.
+ */
 bool volume_close(struct volume_file *f, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each part is a text of lines, or, of tables, their bytes. */
+/* Each part of a survey is lines of text or, for a table, its bytes. */
 #include "machine_survey.h"
 
 #include "probe/app.h"
@@ -19,9 +19,9 @@
 #define OEM_TABLE_BYTES 8
 
 /*
- * Tables that are sent as they are: their layout is public, and has no room for what names one
- * machine. Of all others, which may have a product key (MSDM), a server's addresses (IBFT, NBFT)
- * or serial numbers (NFIT), and of the DSDT and SSDTs, there is a hash.
+ * Tables that are sent as they are: their layout is public, and has no field that identifies one
+ * machine. Others may have a product key (MSDM), a server's addresses (IBFT, NBFT) or serial
+ * numbers (NFIT): of these, of the DSDT and of SSDTs only a hash is sent.
  */
 static const char sent[][SIGNATURE_BYTES + 1] = {
 	"APIC", "FACP", "HPET", "SPCR", "MCFG", "DMAR", "IVRS", "HEST", "PPTT", "SRAT", "SLIT",
@@ -58,7 +58,10 @@ static void put_hash(struct text *t, const uint8_t *table, uint32_t bytes)
 	text_hex(t, tag, sizeof(tag));
 }
 
-/* "FACP 276 6 ok BOCHS_ BXPC____ sent", "DSDT 8214 2 ok BOCHS_ BXPC____ <hash>" */
+/*
+ * Add a line per table, as "FACP 276 6 ok BOCHS_ BXPC____ sent" or "DSDT 8214 2 ok BOCHS_ BXPC____
+ * <hash>".
+ */
 static void take_table(void *ctx, const uint8_t *table, uint32_t bytes)
 {
 	struct acpi_survey *s = ctx;
@@ -119,7 +122,9 @@ static bool continues(const struct memory_range *a, const struct memory_range *b
 	return b && b->type == a->type && b->attributes == a->attributes && b->from == end;
 }
 
-/* "100000 7ffff000 7 f": from, end, type and attributes, UEFI 2.10, 7.2. */
+/*
+ * Add a line per range, as "100000 7ffff000 7 f": from, end, type and attributes (UEFI 2.10, 7.2).
+ */
 static void survey_memory(struct app *a, struct survey_parts *parts, struct text *t)
 {
 	const struct memory_map *map = &a->machine.map;
@@ -148,7 +153,7 @@ struct pci_survey {
 	struct text *t;
 };
 
-/* "0000:00:1f.0 8086:2918 060100 02 1af4:1100" */
+/* Add a line per function, as "0000:00:1f.0 8086:2918 060100 02 1af4:1100". */
 static bool take_function(void *ctx, const struct pci_address *at, uint32_t class)
 {
 	const struct pci_survey *s = ctx;

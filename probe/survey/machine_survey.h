@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a survey has of the machine, beside its cores. */
+/* The survey's parts about the machine as a whole. */
 #pragma once
 
 #include "core/lib/text.h"
@@ -7,7 +7,7 @@
 struct survey_parts; /* core/modes/survey/survey_parts.h */
 
 /*
- * While the firmware is there, on the boot core: send tables, memory map, PCI functions, IOMMUs,
- * chipset and clocks as parts. Nothing is written. ctx is the application; `t` is empty.
+ * Send tables, memory map, PCI functions, IOMMUs, chipset and clocks as parts; nothing is written.
+ * Called on the boot core, while the firmware is alive. `ctx` is the struct app; `t` is empty.
  */
 void machine_survey(void *ctx, struct survey_parts *parts, struct text *t);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Firmware that lies: what is read from its PXE code, its variables, its device paths and its
- * memory map. The services are ours, and the input has what they give; all is handed out in its
- * exact size. The first byte selects what is asked for, and whether sizes are true.
+ * Fuzzes what is read from firmware that lies: PXE code, variables, device paths and memory map.
+ * The services are this program's, and return what the input has, in buffers of the exact size. The
+ * first byte selects what is read, and whether the reported sizes are true.
  */
 #include "efi/firmware_map.h"
 #include "efi/firmware_variables.h"
@@ -35,7 +35,7 @@ static struct {
 	unsigned variables;
 } fw;
 
-/* ---- Others of probe/ ---- */
+/* ---- Other parts of probe/ ---- */
 
 const struct door door = {
 	.pages = firmware_pages,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Linux's tracing by its files, which hold what the input has, refuse, and forget: settings changed
- * and put back. Whatever they do, nothing is changed that could not be put back, and where all is
- * reported to be back, it is.
+ * Fuzzes settings of Linux's tracing that are changed and restored. Its files hold what the input
+ * has, refuse writes, and forget them. Nothing may be changed that could not be restored, and if
+ * all is reported as restored, it must be.
  */
 #include "host/linux/system_file.h"
 #include "host/linux/tracefs.h"
@@ -151,7 +151,7 @@ static void chosen(char *value)
 		value[bytes - 1] = '\0';
 }
 
-/* Each file is as it was, or shows the word of it that was chosen. */
+/* Each file must be as it was, or show the word that was chosen in it. */
 static void check_back(void)
 {
 	for (unsigned i = 0; i < files && !strange; i++) {

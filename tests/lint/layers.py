@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Who includes whom: efi -> probe -> drivers, arch, core; host -> core and arch's loop and clock;
-drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR code
-generator in core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test programs, the
-C library only in host/ and tests, assembly only in arch/ and the EFI test programs, and nowhere an
-#ifdef for an ISA. In core/ and host/, which room may include which; and no folder with more files
-than can be looked through.
+"""Which folder may include which: efi -> probe -> drivers, arch, core; host -> core and arch's loop
+and clock; drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR
+code generator in core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test
+programs, the C library only in host/ and tests, assembly only in arch/ and the EFI test programs,
+and nowhere an #ifdef for an ISA. In core/ and host/, which room may include which; and no folder
+with more files than can be looked through.
 """
 import collections
 import pathlib

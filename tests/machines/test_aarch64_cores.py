@@ -3,7 +3,7 @@
 import pytest
 
 CLUSTER = 16
-# Three clusters, and more than a word of 32 bits has; and as many as a server.
+# Three clusters, with more cores than a word of 32 bits has bits; and as many as a server has.
 CORES = [2 * CLUSTER + 1, pytest.param(64, marks=pytest.mark.long)]
 
 

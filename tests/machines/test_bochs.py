@@ -100,10 +100,10 @@ def test_survey(row, boot):
     assert states["package-c-state-limit"] is None and states["c1e"] is None
 
 
-# Services that tables.efi hooks, where time is exact for each core.
+# Services that tables.efi hooks. Bochs' time is exact for each core.
 OWN = "get_time takes up to {} on its own core only, confine it: no other was seen to be stopped"
 NEVER = "port_80 takes up to {} on its own core: no other was seen to be stopped"
-CORES = 3  # the fewest of which a call can stop some and not all others
+CORES = 3  # the fewest with which a call can stop some of the others, but not all
 EVERY = f"query_variables stops all {CORES} cores, "
 SOME = f"query_capsule stops 1 of {CORES - 1} other cores, "
 SERVICES = ("mode=services stages=handoff services=get_time,query_variables,query_capsule,port_80 "

@@ -17,7 +17,7 @@ from sessions import SESSIONS
 
 FLOOR = RUNS / "quiet.log"
 LEAST = 80
-# What the text around a piece decides.
+# The members that depend on the text around a piece.
 AROUND = {"run", "file", "line", "command"}
 SAVE = "nothing of the file is: save the tool's own output"
 # Sessions in which nothing is broken or encoded, so that they are read.

@@ -18,7 +18,7 @@ LARGE = range(2, 17)
 
 @functools.lru_cache(maxsize=None)
 def _bitmaps():
-    """{letter: its rows, a byte each}"""
+    """Returns {letter: its rows, a byte each}."""
     with gzip.open(FONT) as file:
         found = font.glyphs(file.read())
     return {chr(code): found[code] for code in range(font.FIRST, font.LAST + 1)}
@@ -31,7 +31,7 @@ def _letters():
 
 @functools.lru_cache(maxsize=None)
 def _pixels(letter):
-    """[(x, y, whether there is ink)] of its bitmap; ink first, which most places do not have."""
+    """Returns [(x, y, whether there is ink)] of its bitmap, ink first: most cells have none."""
     rows = _bitmaps()[letter]
     found = [(x, y, bool(rows[y] >> WIDTH - 1 - x & 1))
              for y in range(HEIGHT) for x in range(WIDTH)]
@@ -57,7 +57,7 @@ class Picture:
         return self.pixels[at : at + 3]
 
     def _place(self, column, row, scale):
-        """Upper left corner of a letter there, and the size of its pixels; None: it has no room."""
+        """The upper left corner of a letter there, and its pixels' size; None: it does not fit."""
         size = self._zoom * scale
         left = self._left + column * WIDTH * self._zoom
         top = self._top + row * HEIGHT * self._zoom
@@ -66,7 +66,7 @@ class Picture:
         return left, top, size
 
     def _is_ink(self, left, top, size, paper):
-        """A pixel is looked at in the middle: between it and others there may be slopes."""
+        """Compares the middle of a pixel, since its edges may be blurred."""
         middle = {(size - 1) // 2, size // 2}
         return all(self.colour(left + u, top + v) != paper for v in middle for u in middle)
 

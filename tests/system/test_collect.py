@@ -444,7 +444,7 @@ def test_metrics(collect):
 
 
 def nodes_in(text):
-    """What metrics have of nodes: {family: {UUID: value, or the verdicts that are 1}}."""
+    """The metrics of nodes: {family: {UUID: value, or the verdicts that are 1}}."""
     found = {"verdict": {}, "duration_seconds": {}, "stretch": {}}
     for family, uuid, verdict, value in re.findall(
             r'^noisefloor_collect_node_(\w+){uuid="([^"]+)"(?:,verdict="(\w+)")?} ([\d.]+)$',
@@ -486,7 +486,7 @@ def test_metrics_of_nodes(collect):
               "stretch": {third: 1}}
     wait_for(lambda: nodes_in(page_of(port)) == wanted)
     assert collector.end() == 0
-    # One that starts again has them from its folder; another run brings no other series.
+    # A restarted collector reads them from its folder; another run adds no series.
     collector = collect(*where)
     assert nodes_in(page_of(port)) == wanted
     deliver(collector, 7, timed_lines(7, other, "incomplete", 85))

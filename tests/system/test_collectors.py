@@ -134,7 +134,7 @@ def test_damaged_part(tool, tmp_path):
 
 
 def test_which_is_latest(tool, tmp_path):
-    """Of several stores by the time of their collectors; in one by its order."""
+    """The latest of several stores' runs has the latest time; of one store's, the last place."""
     a, b, out = tmp_path / "a", tmp_path / "b", tmp_path / "out"
     for folder, sid, verdict, when in ((a, 1, "pass", 1000), (b, 2, "fail", 2000),
                                        (a, 3, "pass", 900)):  # its clock was set back
@@ -158,7 +158,7 @@ def test_collector_in_use(tool, tmp_path, collectors):
 
 
 def test_import_fills_gaps(tool, tmp_path):
-    """What comes later of a run's middle is put there; what the store has stays."""
+    """Lines of a run's middle that come later fill its gaps; stored lines stay."""
     lines = node.run_lines(1, UUID, 20)
     other = node.record(1, 5, "gap", ',"stage":"bare","cpu":1')
     for number, part in enumerate((lines[15:], lines[:4], [lines[3], other, lines[6]], lines)):

@@ -2,8 +2,8 @@
 """The documentation: its commands run, its links lead somewhere.
 
 The commands of a page are run in the order of the page, in a copy of this tree with files of
-tests/data where runs leave theirs; what make has made for one page it does not make for another. In
-the short tier those that start a machine are left out.
+tests/data where runs leave theirs. What make has made for one page is not made again for another.
+In the short tier, commands that start a machine are left out.
 """
 import os
 import pathlib
@@ -130,8 +130,8 @@ def lines_of(block):
 
 
 def runs_here(line, page):
-    """A line of make that several pages have runs on the first; the tree has files like those that
-    it leaves."""
+    """True if the page runs this line. A line of make that several pages have runs on the first of
+    them only: the tree has files like those that it leaves."""
     if not line.startswith("make "):
         return True
     return page == next((p for p in pages.PAGES if any(line in lines_of(b) for b in runnable(p))),

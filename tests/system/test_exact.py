@@ -15,7 +15,7 @@ pytestmark = pytest.mark.exact
 START = 300 * MS  # from the probe's start; its first window begins some 120 ms after
 AFTER = 20 * MS  # windows go on that long after the last SMI
 RUN_SECONDS = 600
-SILENCE = 9 * S  # in which a counter of 32 bits comes round twice
+SILENCE = 9 * S  # long enough for a counter of 32 bits to wrap twice
 
 # Instructions from where a core has set the window's start to where it first reads the clock: an
 # SMI that comes there, and ends in the window, is followed by those that are left.

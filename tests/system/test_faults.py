@@ -51,7 +51,7 @@ def fault_of(result):
 
 
 def function_of(fault, symbols, prefix=""):
-    """Where it was, by the table of the build, as docs/output.md has it."""
+    """The function of the fault, by addr2line, as in docs/output.md."""
     place = hex(fault["pc"] - fault["image"])
     done = subprocess.run([f"{prefix}addr2line", "-f", "-e", symbols, place], check=True,
                           capture_output=True, text=True)

@@ -206,7 +206,7 @@ def keys_of_help(tool, subcommand):
 @SHELLS
 @pytest.mark.parametrize("subcommand,found", [("inos", set()), ("once", {"countdown="})])
 def test_completes_keys(tool, completed, subcommand, found):
-    """Those that the probe alone takes are no keys of inos."""
+    """Keys that only the probe accepts are not completed for inos."""
     keys = completed(tool, subcommand, "")
     assert keys == keys_of_help(tool, subcommand)
     assert "stop_total=" in keys and keys & {"countdown="} == found

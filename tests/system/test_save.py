@@ -319,7 +319,7 @@ def test_a_key_ends_the_harvest(app, out):
 
 STEPS = (b"verdict: none", b"restarting", b"harvest: the report", b"harvest: saved as",
          b"harvest: the variables are removed")
-CUTS = 4  # besides those behind each step, of all that the run came by
+CUTS = 4  # random moments of the run, besides the one after each step
 
 
 def check_cut(guest, tool):

@@ -11,7 +11,7 @@ SPIN_TICKS = 200000  # of tests/quirks/services.c
 CLIMB_TICKS, CLIMB_STEPS = 5000, 100  # as well
 GUARD_SECONDS = 60  # core/modes/services/service_room.h
 BRIEF_GUARD_SECONDS = 5  # tests/variants/brief_guard.c
-STAYS_SECONDS = 3  # in which nothing follows
+STAYS_SECONDS = 3  # without any further output
 CALL_TICKS = 100  # a call that does nothing has some dozen instructions, a turn of its loop as well
 QUIET = "selftest=no save=none live=no"
 RUNTIME = ("get_time,get_variable_absent,get_variable_small,get_variable_large,next_variable,"

@@ -15,7 +15,7 @@ from tiers import full
 NAME = "NoisefloorService"
 QUIET = "mode=services selftest=no save=none live=no stages=handoff"
 WRITES = 10
-STARTS = 3  # of all moments at which the power may go
+STARTS = 3  # moments of a power cut that are tried, of all there are
 RUNTIME = varstore.NON_VOLATILE | varstore.BOOT_SERVICE | varstore.RUNTIME
 KEPT = 4  # one part in so many of a store stays free: core/keep/saved_store.c
 REFUSED = "there is no room for a variable, or it is not known"
@@ -85,8 +85,8 @@ def test_what_another_run_has_left_is_deleted(run, out):
 
 
 def check_moments(before, at, images):
-    """Only what follows the log's old end changes, and all of that is our own variable, of which at
-    the end nothing is valid."""
+    """Only bytes after the log's old end change. They all belong to our own variable, and none of
+    its values is valid at the end."""
     after = own(images[-1])
     assert len(after) == WRITES and not any(v.is_there for v in after)
     assert [int.from_bytes(v.data, "little") for v in after] == list(range(1, WRITES + 1))
@@ -99,8 +99,8 @@ def check_moments(before, at, images):
 @pytest.mark.full
 @pytest.mark.parametrize("firmware", ["plain", "smm"])
 def test_power_cut_at_any_moment(run, out, figure, logged, firmware):
-    """The store is as it was, byte by byte, at each moment at which the flash differs. Whatever was
-    half written, the next start has the others' variables, and the next run deletes ours."""
+    """All other bytes of the store are unchanged at each write to the flash. Whatever was half
+    written, the next start finds the others' variables, and the next run deletes ours."""
     store = machines.Machine(firmware=firmware).variables
     _, record = service(run, store, firmware=firmware, out=out)
     assert record["calls"] == WRITES and not record["failed"] and record["why"] is None, record

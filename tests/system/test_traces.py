@@ -38,11 +38,11 @@ def of_type(records, name):
     return [record for record in records if record["type"] == name]
 
 
-# ---- Filters of jq's, over lines of records ----
+# ---- jq filters, which read lines of records ----
 
 
 def filtered(name, lines, code=0, error=""):
-    """What the filter makes of them."""
+    """The output of the filter for these lines."""
     if not shutil.which("jq"):
         pytest.skip("no jq")
     done = subprocess.run(["jq", "-nr", "-f", FILTERS / f"{name}.jq"], input=lines,
@@ -52,7 +52,7 @@ def filtered(name, lines, code=0, error=""):
     return done.stdout.decode()
 
 
-# What records consist of that no test changes.
+# The histogram of a core with gaps, [ns, count] each, which no test changes.
 PAIRS = [[1500, 90], [3000, 9], [25000, 1]]
 
 
@@ -137,15 +137,15 @@ def test_rt_tests():
     one = found["thread"]["1"]
     assert [one[name] for name in ("cpu", "freq", "min", "max")] == [1, 2400, 0, 25]
     assert abs(one["duration"] - 60) < 1e-9 and abs(one["avg"] - 0.00833336) < 1e-7
-    # Turns of 20 ticks of 2.4 GHz in 60 s less 187,400 ns; 1.5, 3.0, 25.0 us.
+    # Turns take 20 ticks of 2.4 GHz, in 60 s less 187,400 ns; gaps take 1.5, 3.0 and 25.0 us.
     counts = {"1": 7199977512, "2": 90, "4": 9, "26": 1}
     assert one["histogram"] == {str(n): counts.get(str(n), 0) for n in range(1, 33)}
-    # No gaps, and for one no interval: how many turns there were is not known.
+    # Core 0 has no gaps. Core 2 has no interval, so its number of turns is unknown.
     assert found["thread"]["0"]["max"] == 0 and found["thread"]["2"]["avg"] is None
 
 
 def test_two_runs():
-    """Blocks are apart by an empty line; of rt-tests' there is one."""
+    """An empty line separates blocks; rt-tests prints one document only."""
     first = lines_of([core(0), HIT])
     both = first + lines_of([core(0), HIT], "f" * 16, "pass")
     block = filtered("sysjitter", first)
@@ -172,7 +172,7 @@ def test_return_code(verdict, code):
 
 @pytest.mark.parametrize("name", ["hwlatdetect", "sysjitter", "rt-tests"])
 def test_no_gaps_measured(name):
-    """What would look like a quiet machine is an error."""
+    """A run without measured gaps is an error: it would look like a quiet machine."""
     lines = b"".join(line for line in lines_of([HIT]).splitlines(True) if b'"cpu", ' not in line)
     assert filtered(name, lines, 5, "0123456789abcdef has no core that was measured") == ""
 

@@ -20,7 +20,7 @@ STAYS = b"harvest: the variables stay"
 # Of an ISO by HTTP, up to the end of its second start.
 STEPS = (b"verdict: none", b"they outlive a reset", b"harvest: the report", b"harvest: no file",
          STAYS)
-CUTS = 1  # besides those behind each step, that a stick fetches from
+CUTS = 1  # random moments, besides the one after each step, from which a stick fetches
 
 
 @pytest.fixture

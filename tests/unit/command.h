@@ -30,7 +30,7 @@ static char folder[64];
 static char path[COMMAND_FILES][80], out_path[80], err_path[80];
 static char *out, *err; /* of OUTPUT_MAX */
 static struct capture capture;
-static unsigned command_runs; /* in this file, or with all rounds in this test */
+static unsigned command_runs; /* runs in this file, or with all rounds in this test */
 
 /*
  * A text of OUTPUT_MAX. LeakSanitizer looks through all variables when a process ends, and a test
@@ -126,8 +126,8 @@ static inline size_t load(const char *name, char *text)
 }
 
 /*
- * To look for leaks takes as long as fifteen runs. After the file's first run, then some; with all
- * rounds, after each of a test's first.
+ * A check for leaks takes as long as fifteen runs. It is done for every LEAKS_EACH-th run in the
+ * file, beginning with the first; with all rounds, also for each test's first LEAKS_EACH runs.
  */
 static inline bool looks_for_leaks(unsigned runs)
 {

@@ -211,7 +211,7 @@ static inline struct receiver_store memory_ops(struct memory_store *m)
 					.ctx = m };
 }
 
-/* All steps of a commit at once. */
+/* Do all steps of a commit. */
 static inline void receiver_commit(struct receiver *r)
 {
 	struct receiver_commit *c = receiver_begin(r);

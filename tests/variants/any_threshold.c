@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of probe/threshold.c: any threshold goes, so that a test can make each sample a gap. */
+/*
+ * Replaces probe/threshold.c: any threshold is accepted, so that a test can make each sample a gap.
+ */
 #include "probe/threshold.h"
 
 unsigned threshold_check(const struct config *config, uint64_t hz, config_complaint *complain,

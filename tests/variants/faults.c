@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In place of probe/platform/cores.c: takes an exception once, at the place that the number of
- * `gaps` stands for, or calls firmware that does not return.
+ * Replaces probe/platform/cores.c: takes one exception, at the place that the number of `gaps`
+ * selects, or calls firmware that does not return.
  */
 #include "probe/platform/cores.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of probe/platform/platform_firmware.c: a busy host runs the firmware's other cores late.
+/*
+ * Replaces probe/platform/platform_firmware.c: the firmware's other cores run late, as on a busy
+ * host.
  */
 #include "arch/arch.h"
 

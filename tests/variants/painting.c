@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In place of probe/person/display.c: the same, and a pixel is written with each gap that is
- * recorded, in the middle of the window. So that a test can see that caught.
+ * Replaces probe/person/display.c: it also writes a pixel with each gap that is recorded, in the
+ * middle of the window, so that a test can check that this is caught.
  */
 #include "probe/person/display.h"
 

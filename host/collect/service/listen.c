@@ -25,7 +25,10 @@ static bool is_port(const char *text)
 	return units_parse_u64(text, strlen(text), &number) == UNITS_OK && number <= UINT16_MAX;
 }
 
-/* All addresses that `text` means; NULL: it is not one with a port. */
+/*
+ * Returns all addresses that `text` stands for. NULL: it is not an address with a port. *any: it
+ * has only the port.
+ */
 static struct addrinfo *resolve(const char *text, int type, bool *any)
 {
 	struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
@@ -48,7 +51,7 @@ static struct addrinfo *resolve(const char *text, int type, bool *any)
 		host[bytes - 1] = '\0';
 		at++;
 	}
-	/* getaddrinfo() would read 1.2.3 as 1.2.0.3. */
+	/* getaddrinfo() would accept 1.2.3, as 1.2.0.3. */
 	if (hints.ai_family == AF_INET && inet_pton(AF_INET, host, &(struct in_addr){ 0 }) != 1)
 		return NULL;
 	return getaddrinfo(at, colon + 1, &hints, &list) == 0 ? list : NULL;

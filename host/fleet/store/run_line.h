@@ -14,10 +14,13 @@
  */
 bool run_line_read(const char *text, size_t bytes, uint64_t sid, struct line *line);
 
-/* A line of a run, with its newline. */
+/* Takes a line of a run, with its newline. */
 typedef void run_line_take(void *ctx, const struct line *line, const char *text, size_t bytes);
 
-/* Call `take` for each line of that run. Returns how many of these whole lines are none of its. */
+/*
+ * Call `take` for each line of the run in `text`, which has whole lines. Returns the number of
+ * lines that are not the run's.
+ */
 uint64_t run_line_each(const char *text, size_t bytes, uint64_t sid, run_line_take *take,
 		       void *ctx);
 

@@ -88,11 +88,11 @@ int store_find(struct store *s, uint64_t sid, struct store_run *run);
 int store_each(struct store *s, const char *where, const char *text,
 	       int (*take)(void *ctx, const struct store_run *run), void *ctx);
 
-/* The same with the columns of `more`, ", a, b", behind those of the run. */
+/* Do the same, with the columns `more` (", a, b") after those of the run. */
 int store_each_row(struct store *s, const char *more, const char *where, const char *text,
 		   int (*take)(void *ctx, struct sqlite3_stmt *row), void *ctx);
 
-/* The run of such a row; returns the number of the next column. */
+/* Read the run from such a row. Returns the number of the next column. */
 int store_read_run(struct sqlite3_stmt *row, struct store_run *run);
 
 /* Columns of any query, one call of `take` for each row, as store_each(). */
@@ -134,7 +134,7 @@ int store_begin(struct store *s);
 /* On stable storage, or with an error nothing of it. */
 int store_commit(struct store *s);
 void store_rollback(struct store *s);
-/* Commit, or without changes where there was an error, which is returned. */
+/* Commit; if there was an error, roll back and return it. */
 int store_end(struct store *s, int error);
 
 /* Begin a run, whose `id` is 0, and gets one. */
@@ -155,8 +155,8 @@ int store_advance(struct store *s, const struct store_run *before, const struct 
 int store_put(struct store *s, const struct store_run *run);
 
 /*
- * The run is gone from here on; store_sweep() removes its lines. STORE_CHANGED: its lines have not
- * that many bytes any more, or it is gone already.
+ * Remove a run; store_sweep() removes its lines later. STORE_CHANGED: its lines do not have `bytes`
+ * bytes any more, or it is gone already.
  */
 int store_remove(struct store *s, uint64_t id, uint64_t bytes);
 

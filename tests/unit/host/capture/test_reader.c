@@ -448,7 +448,7 @@ TEST_F(start, teardown, test_in_strings)
 			assert_int_equal(heard.complaints, 1);
 			assert_null(reader_run(heard.reader, 0));
 		}
-		/* Beside a run as it was sent. */
+		/* The same file has the run as it was sent, too. */
 		capture_bytes(&once, capture.bytes, capture.count);
 		read_all(&once);
 		assert_int_equal(heard.complaints, 1);
@@ -541,7 +541,7 @@ TEST_F(start, teardown, test_torn)
 	}
 }
 
-/* As a terminal shows it, a record has several lines: none of it is read. */
+/* A terminal breaks a record into several lines: none of it is read. */
 TEST_F(start, teardown, test_broken_by_terminal)
 {
 	static const size_t widths[] = { 80, 81 };

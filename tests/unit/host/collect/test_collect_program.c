@@ -95,7 +95,7 @@ TEST(test_points)
 		struct stat status;
 		int code;
 
-		/* What is imported began when its file was written. */
+		/* An imported run began when its file was written. */
 		assert_int_equal(stat(files[i], &status), 0);
 		snprintf(began, sizeof(began), "--began=%lld", (long long)status.st_mtime);
 		code = RUN(&show_subcommand, "show", "--format=influx", began, files[i]);

@@ -117,7 +117,7 @@ static void add_stored(const struct rx_address *from, uint64_t bytes)
 	receiver_add_stored(it.receiver, &s);
 }
 
-/* Of no run that is in memory. */
+/* Remove a stored run that is not in memory. */
 static void remove_stored(const struct rx_address *from, uint64_t bytes)
 {
 	const struct receiver_stored s = stored(from, bytes);
@@ -745,7 +745,10 @@ TEST_F(start, teardown, test_forged_ids_of_stored_runs)
 	assert_int_equal(it.store.finds, 1);
 }
 
-/* A removed run makes room, and is forgotten; if something is to be written, once that fails. */
+/*
+ * A removed run makes room for others, and is forgotten; if lines wait to be written, once that has
+ * failed.
+ */
 TEST_F(start, teardown, test_removed)
 {
 	const struct receiver_stored s = stored(&nowhere, 0);
@@ -771,7 +774,7 @@ TEST_F(start, teardown, test_removed)
 	receiver_commit(it.receiver);
 	assert_int_equal(receiver_known(it.receiver), 0);
 	assert_null(memory_file(&it.store, 8));
-	/* More than there were: as from a database that somebody has changed. */
+	/* One more run is removed than was stored, as from a database that somebody has changed. */
 	remove_stored(&nowhere, 0);
 	assert_int_equal(receiver_kept(it.receiver), 0);
 }

@@ -380,13 +380,13 @@ TEST_F(start, teardown, test_compare)
 	}
 }
 
-/* The value of a range of a row, ns. */
+/* The value, ns, of a range in a row. */
 static double value(const json_t *row, const char *name)
 {
 	return member(json_object_get(row, name), "value");
 }
 
-/* The parts that can be added up in the head. */
+/* The parts of the noise can be added up in the head. */
 TEST_F(start, teardown, test_compare_parts)
 {
 	const json_t *cores, *core;

@@ -212,7 +212,7 @@ TEST(test_refused_keys)
 	assert_int_equal(options.max_ns.value, 10000);
 }
 
-/* They are called in a mode of their own. */
+/* Services are called in a mode of their own. */
 TEST(test_services)
 {
 	assert_int_equal(READ("services=rtc,port_80"), 0);

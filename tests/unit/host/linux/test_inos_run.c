@@ -660,7 +660,7 @@ TEST(test_signals_are_gaps)
 	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
 }
 
-/* What Linux's tracers write, behind a line that states how they ran. */
+/* Output of Linux's tracers, each after a line with its parameters. */
 static const char traces[] =
 	"# noisefloor: threshold=1us exposure=5s cpus=0-1 mode=per-cpu window=1s width=500ms\n"
 	"# tracer: hwlat\n#\n"
@@ -690,7 +690,7 @@ static void write_floor(void)
 	save(2);
 }
 
-/* One file, and two measurements appended: each is set against the floor. */
+/* A file with a run and the output of two tracers: each of the three is compared with the floor. */
 TEST_F(start, teardown, test_compare)
 {
 	FILE *f;

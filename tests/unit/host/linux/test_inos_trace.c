@@ -223,7 +223,7 @@ TEST_F(lay, tree_remove, test_what_is_missing)
 	assert_true(linux_trace_close(&test.trace));
 }
 
-/* The root's buffer, where there can be no instance, is left to the tracer that uses it. */
+/* Without instances, the root's buffer is left to the tracer that uses it. */
 TEST_F(lay, tree_remove, test_in_use)
 {
 	tree_write("current_tracer", "osnoise\n");
@@ -234,7 +234,7 @@ TEST_F(lay, tree_remove, test_in_use)
 	assert_string_equal(tree_read("trace_clock"), files[2][1]);
 }
 
-/* What cannot be put back is an error; all else is. */
+/* A setting that cannot be restored is an error; all others are restored. */
 TEST_F(lay, tree_remove, test_not_restored)
 {
 	open_it();
