@@ -8,9 +8,10 @@
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 
-#define PAGE_BYTES 4096u
-
 EFI_GUID firmware_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+EFI_GUID firmware_own_guid = {
+	0x77cca71c, 0x9cb0, 0x422d, { 0x9c, 0xb0, 0xbe, 0x29, 0x77, 0xed, 0xbf, 0xe7 }
+};
 
 static EFI_HANDLE image_handle;
 static EFI_SYSTEM_TABLE *system_table;
@@ -98,6 +99,15 @@ uint64_t firmware_table(const EFI_GUID *guid)
 	return 0;
 }
 
+void firmware_widen(CHAR16 *wide, size_t chars, const char *name)
+{
+	size_t n = 0;
+
+	for (; name[n] && n < chars - 1; n++)
+		wide[n] = (CHAR16)name[n];
+	wide[n] = 0;
+}
+
 void firmware_lower_priority(void)
 {
 	EFI_BOOT_SERVICES *bs = firmware_boot();
@@ -168,11 +178,11 @@ bool firmware_read_key(struct door_key *key)
 
 static void *pages(EFI_ALLOCATE_TYPE type, EFI_PHYSICAL_ADDRESS at, size_t bytes)
 {
-	UINTN count = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+	UINTN count = (bytes + EFI_PAGE_SIZE - 1) / EFI_PAGE_SIZE;
 
 	if (EFI_ERROR(firmware_boot()->AllocatePages(type, EfiLoaderData, count, &at)))
 		return NULL;
-	memset((void *)(uintptr_t)at, 0, count * PAGE_BYTES);
+	memset((void *)(uintptr_t)at, 0, count * EFI_PAGE_SIZE);
 	return (void *)(uintptr_t)at;
 }
 

@@ -25,6 +25,15 @@ EFI_HANDLE firmware_image(void);
 void *firmware_protocol(EFI_HANDLE handle, EFI_GUID *protocol);
 
 extern EFI_GUID firmware_path_guid; /* GUID of EFI_DEVICE_PATH_PROTOCOL */
+extern EFI_GUID firmware_own_guid;  /* GUID of our variables */
+
+/* The attributes of a variable that an OS sees, too. */
+#define FIRMWARE_PERSISTENT \
+	(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
+#define FIRMWARE_UEFI_2_0 (2u << 16) /* Revision in a table's header */
+
+/* Copy an ASCII name to `chars` characters, of which the last is 0; a longer name is cut. */
+void firmware_widen(CHAR16 *wide, size_t chars, const char *name);
 
 /* The protocol of the nearest device on the handle's path that has it; NULL: there is none. */
 void *firmware_protocol_above(EFI_HANDLE handle, EFI_GUID *protocol);

@@ -25,15 +25,6 @@ static enum door_status status_of(EFI_STATUS status)
 					       : DOOR_REFUSED;
 }
 
-static void widen(CHAR16 *wide, const char *name)
-{
-	size_t n = 0;
-
-	for (; name[n] && n < NAME_CHARS - 1; n++)
-		wide[n] = (CHAR16)name[n];
-	wide[n] = 0;
-}
-
 /* ---- The volume ---- */
 
 static bool is_virtual(void)
@@ -91,7 +82,7 @@ static EFI_STATUS open_in(EFI_FILE_HANDLE in, const char *name, enum door_mode m
 	CHAR16 wide[NAME_CHARS];
 	EFI_STATUS status;
 
-	widen(wide, name);
+	firmware_widen(wide, NAME_CHARS, name);
 	status = in->Open(in, &opened, wide, modes[mode],
 			  mode == DOOR_FOLDER ? EFI_FILE_DIRECTORY : 0);
 	*file = EFI_ERROR(status) ? NULL : opened;
@@ -158,7 +149,7 @@ enum door_status firmware_file_rename(void *file, const char *name, uint64_t byt
 	info.file.Size = sizeof(info);
 	info.file.FileSize = bytes;
 	info.file.Attribute = EFI_FILE_ARCHIVE;
-	widen(info.file.FileName, name);
+	firmware_widen(info.file.FileName, NAME_CHARS, name);
 	return status_of(f->SetInfo(f, &file_info_guid, sizeof(info), &info));
 }
 

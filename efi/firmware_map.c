@@ -9,8 +9,7 @@
 
 #include "core/lib/mem.h"
 
-#define PAGE_BYTES 4096u
-#define MAP_SPARE  16384u /* bytes by which the map may grow after it was sized */
+#define MAP_SPARE 16384u /* bytes by which the map may grow after it was sized */
 
 _Static_assert(sizeof(struct memory_range) <= sizeof(EFI_MEMORY_DESCRIPTOR), "in place");
 
@@ -54,7 +53,7 @@ static EFI_STATUS list(struct memory_map *m, struct listed *l)
 	return status;
 }
 
-static bool convert(struct memory_map *m, const struct listed *l)
+static void convert(struct memory_map *m, const struct listed *l)
 {
 	const uint8_t *at = (const uint8_t *)m->range;
 	EFI_MEMORY_DESCRIPTOR d;
@@ -63,14 +62,13 @@ static bool convert(struct memory_map *m, const struct listed *l)
 		memcpy(&d, at + n * l->each, sizeof(d));
 		m->range[m->ranges++] = (struct memory_range){
 			.from = d.PhysicalStart,
-			.end = d.PhysicalStart + d.NumberOfPages * PAGE_BYTES,
+			.end = d.PhysicalStart + d.NumberOfPages * EFI_PAGE_SIZE,
 			.attributes = d.Attribute,
 			.type = d.Type,
 			.kind = kind_of(d.Type),
 			.is_runtime = d.Attribute & EFI_MEMORY_RUNTIME,
 		};
 	}
-	return true;
 }
 
 bool firmware_map_read(struct memory_map *m, UINTN *key)
@@ -89,5 +87,6 @@ bool firmware_map_read(struct memory_map *m, UINTN *key)
 	}
 	if (key)
 		*key = l.key;
-	return convert(m, &l);
+	convert(m, &l);
+	return true;
 }

@@ -164,5 +164,5 @@ void firmware_options_read(struct options *o)
 	pxe_read(o, image->DeviceHandle);
 	http_read(o, image->DeviceHandle);
 	read_load_options(o, image, text);
-	firmware_boot()->FreePages((uintptr_t)text, CONFIG_TEXT_MAX / 4096);
+	firmware_boot()->FreePages((uintptr_t)text, CONFIG_TEXT_MAX / EFI_PAGE_SIZE);
 }

@@ -19,18 +19,11 @@
 
 #define NAME_CHARS  256u
 #define NAMES_MAX   4096u       /* a bound, since firmware may never end its list */
-#define VALUE_BYTES (64u << 10) /* of the largest variable that is read */
+#define VALUE_BYTES (64u << 10) /* size of the largest variable that is read */
 #define OWN_ROOM    4096u       /* bytes of the store that must stay free after all writes */
 #define OWN_BYTES   128u        /* bytes that a write adds to the store's log: head, name, value */
-#define UEFI_2_0    (2u << 16)  /* Revision in the table's header */
 #define ERROR       ((UINT64_C(1) << 63)) /* the error bit of an EFI_STATUS */
 #define OWN_NAME    L"NoisefloorService"
-#define PERSISTENT \
-	(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
-
-static EFI_GUID own_guid = {
-	0x77cca71c, 0x9cb0, 0x422d, { 0x9c, 0xb0, 0xbe, 0x29, 0x77, 0xed, 0xbf, 0xe7 }
-};
 
 struct variable {
 	CHAR16 name[NAME_CHARS];
@@ -72,8 +65,8 @@ static EFI_STATUS get(struct services *s, struct variable *v)
 static EFI_STATUS get_absent(struct services *s)
 {
 	UINTN bytes = VALUE_BYTES;
-	EFI_STATUS status = firmware_runtime()->GetVariable(L"NoisefloorAbsent", &own_guid, NULL,
-							    &bytes, s->value);
+	EFI_STATUS status = firmware_runtime()->GetVariable(L"NoisefloorAbsent", &firmware_own_guid,
+							    NULL, &bytes, s->value);
 
 	return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
 }
@@ -111,12 +104,12 @@ static EFI_STATUS query_variables(struct services *s)
 	UINT64 store, left, most;
 
 	(void)s;
-	return firmware_runtime()->QueryVariableInfo(PERSISTENT, &store, &left, &most);
+	return firmware_runtime()->QueryVariableInfo(FIRMWARE_PERSISTENT, &store, &left, &most);
 }
 
 static EFI_STATUS query_capsule(struct services *s)
 {
-	EFI_CAPSULE_HEADER capsule = { .CapsuleGuid = own_guid,
+	EFI_CAPSULE_HEADER capsule = { .CapsuleGuid = firmware_own_guid,
 				       .HeaderSize = sizeof(capsule),
 				       .CapsuleImageSize = sizeof(capsule) };
 	EFI_CAPSULE_HEADER *all[] = { &capsule };
@@ -131,8 +124,8 @@ static EFI_STATUS query_capsule(struct services *s)
 static EFI_STATUS set_variable(struct services *s)
 {
 	s->written++;
-	return firmware_runtime()->SetVariable(OWN_NAME, &own_guid, PERSISTENT, sizeof(s->written),
-					       &s->written);
+	return firmware_runtime()->SetVariable(OWN_NAME, &firmware_own_guid, FIRMWARE_PERSISTENT,
+					       sizeof(s->written), &s->written);
 }
 
 static EFI_STATUS (*const runtime[SERVICES])(struct services *s) = {
@@ -227,7 +220,8 @@ static void delete_own(void *ctx)
 {
 	EFI_STATUS *status = ctx;
 
-	*status = firmware_runtime()->SetVariable(OWN_NAME, &own_guid, PERSISTENT, 0, NULL);
+	*status = firmware_runtime()->SetVariable(OWN_NAME, &firmware_own_guid, FIRMWARE_PERSISTENT,
+						  0, NULL);
 }
 
 static void ask_left(void *ctx)
@@ -269,7 +263,7 @@ static const char *open_writes(struct services *s)
 
 static const char *open_runtime(struct services *s, enum config_service service)
 {
-	bool is_2_0 = firmware_runtime()->Hdr.Revision >= UEFI_2_0;
+	bool is_2_0 = firmware_runtime()->Hdr.Revision >= FIRMWARE_UEFI_2_0;
 
 	if (s->broken)
 		return s->broken;

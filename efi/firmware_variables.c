@@ -7,16 +7,12 @@
 #include "core/firmware/boot_option.h"
 #include "core/lib/mem.h"
 
-#define BOOT       EFI_VARIABLE_BOOTSERVICE_ACCESS
-#define PERSISTENT (EFI_VARIABLE_NON_VOLATILE | BOOT | EFI_VARIABLE_RUNTIME_ACCESS)
-#define UEFI_2_0   (2u << 16) /* Revision in the table's header */
+#define BOOT EFI_VARIABLE_BOOTSERVICE_ACCESS
 
-static EFI_GUID owners[] = {
-	[DOOR_OURS] = { 0x77cca71c,
-			0x9cb0,
-			0x422d,
-			{ 0x9c, 0xb0, 0xbe, 0x29, 0x77, 0xed, 0xbf, 0xe7 } },
-	[DOOR_FIRMWARES] = EFI_GLOBAL_VARIABLE,
+static EFI_GUID global_guid = EFI_GLOBAL_VARIABLE;
+static EFI_GUID *const owners[] = {
+	[DOOR_OURS] = &firmware_own_guid,
+	[DOOR_FIRMWARES] = &global_guid,
 };
 
 static enum door_status status_of(EFI_STATUS status)
@@ -35,23 +31,15 @@ static enum door_status status_of(EFI_STATUS status)
 	}
 }
 
-static CHAR16 *widen(CHAR16 wide[DOOR_NAME_MAX + 1], const char *name)
-{
-	size_t n = 0;
-
-	for (; name[n] && n < DOOR_NAME_MAX; n++)
-		wide[n] = (CHAR16)name[n];
-	wide[n] = 0;
-	return wide;
-}
-
 enum door_status firmware_variable_get(enum door_owner owner, const char *name, void *value,
 				       size_t *bytes)
 {
 	CHAR16 wide[DOOR_NAME_MAX + 1];
 	size_t room = *bytes;
-	EFI_STATUS status = firmware_runtime()->GetVariable(widen(wide, name), &owners[owner], NULL,
-							    bytes, value);
+	EFI_STATUS status;
+
+	firmware_widen(wide, DOOR_NAME_MAX + 1, name);
+	status = firmware_runtime()->GetVariable(wide, owners[owner], NULL, bytes, value);
 
 	/* A size above the buffer's would lead past its end. */
 	return *bytes > room && status == EFI_SUCCESS ? DOOR_REFUSED : status_of(status);
@@ -63,13 +51,13 @@ enum door_status firmware_variable_set(enum door_owner owner, const char *name,
 	static const UINT32 attributes[] = {
 		[DOOR_VOLATILE] = BOOT,
 		[DOOR_BOOT] = BOOT | EFI_VARIABLE_NON_VOLATILE,
-		[DOOR_PERSISTENT] = PERSISTENT,
+		[DOOR_PERSISTENT] = FIRMWARE_PERSISTENT,
 	};
 	CHAR16 wide[DOOR_NAME_MAX + 1];
 
-	return status_of(firmware_runtime()->SetVariable(widen(wide, name), &owners[owner],
-							 attributes[lasting], bytes,
-							 (void *)(uintptr_t)value));
+	firmware_widen(wide, DOOR_NAME_MAX + 1, name);
+	return status_of(firmware_runtime()->SetVariable(wide, owners[owner], attributes[lasting],
+							 bytes, (void *)(uintptr_t)value));
 }
 
 bool firmware_variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
@@ -77,8 +65,8 @@ bool firmware_variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
 	EFI_RUNTIME_SERVICES *rt = firmware_runtime();
 
 	/* QueryVariableInfo() exists since UEFI 2.0. */
-	return rt->Hdr.Revision >= UEFI_2_0 &&
-	       !EFI_ERROR(rt->QueryVariableInfo(PERSISTENT, store, left, most));
+	return rt->Hdr.Revision >= FIRMWARE_UEFI_2_0 &&
+	       !EFI_ERROR(rt->QueryVariableInfo(FIRMWARE_PERSISTENT, store, left, most));
 }
 
 static bool is_behind_shim(void)

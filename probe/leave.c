@@ -201,7 +201,7 @@ void leave_lost(struct app *a, const char *why)
 
 	if (then != THEN_RESET && then != THEN_SHUTDOWN && then != THEN_QEMU_EXIT)
 		return;
-	/* Neither the firmware nor a TPM can be called while a call of it is going on. */
+	/* The firmware and a TPM cannot be called while a call of them is going on. */
 	if (!door.is_gone())
 		output_alone(&a->output);
 	a->report.attest = NULL;

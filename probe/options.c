@@ -42,8 +42,8 @@ static unsigned find_boot_server(struct options *o, config_complaint *complain, 
 	if (is_needed)
 		complain(ctx, place.source, place.line,
 			 "report=udp is the boot server of PXE or HTTP, and there is none, or only "
-			 "its "
-			 "name is known; accepted: report=udp://address:port, or report=auto where "
+			 "its name is known; accepted: report=udp://address:port, or report=auto "
+			 "where "
 			 "it may be missing");
 	return is_needed;
 }

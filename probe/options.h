@@ -18,7 +18,7 @@ struct options {
 	struct config config;
 	unsigned mistakes; /* in the configuration; with any, the run does not start */
 	struct served_lease lease;
-	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* of the fetched configuration */
+	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* of the configuration */
 };
 
 /* Fill in the configuration and the lease, and count mistakes. */

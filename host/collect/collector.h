@@ -29,7 +29,7 @@ struct collector {
 	struct nodes nodes;      /* nodes, whose latest runs are shown */
 	uint64_t begun_ns;       /* when collecting the next commit began */
 	bool quiet;              /* prints no messages about runs */
-	bool wal_is_long;        /* that the write-ahead log is long has been reported */
+	bool wal_is_long;        /* a long write-ahead log has been reported */
 	uint64_t reported_ns;    /* when trouble was last reported */
 	uint64_t unreported;     /* runs in trouble since then */
 };

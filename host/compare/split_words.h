@@ -32,7 +32,7 @@ enum split_unit { SPLIT_US, SPLIT_SECONDS, SPLIT_PERCENT };
 /* What is printed of a row, in the order of a table's columns. */
 struct split_figure {
 	const char *head; /* the column's head in a table, as "NOISE(us)" */
-	size_t offset;    /* of the range in struct split_row, if there is no of() */
+	size_t offset;    /* offset of the range in struct split_row, if of() is NULL */
 	struct range (*of)(const struct split_row *r);
 	enum split_unit unit;
 	bool cause; /* a cause of the OS's own; a table has those that a row has */

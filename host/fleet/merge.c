@@ -147,23 +147,28 @@ static bool put_part(const struct part *part, int *error)
 	return is_read;
 }
 
+/* Write the parts from `first` on in one transaction. */
+static bool put_some(size_t first)
+{
+	bool is_put = true;
+	int error = store_begin(merge.to.store);
+
+	if (error)
+		return run_import_fail(&merge.to, error);
+	if (!first)
+		error = store_set(merge.to.store, "policy", policy_text(merge.to.policy));
+	for (size_t n = first; n < first + RUNS_EACH && n < merge.parts && is_put && !error; n++)
+		is_put = put_part(&merge.part[n], &error);
+	error = store_end(merge.to.store, error);
+	return is_put && (!error || run_import_fail(&merge.to, error));
+}
+
 static bool put_parts(void)
 {
 	bool is_put = true;
-	int error = 0;
 
-	for (size_t i = 0; i < merge.parts && is_put; i += RUNS_EACH) {
-		bool is_begun;
-
-		error = store_begin(merge.to.store);
-		is_begun = !error;
-		if (!error && !i)
-			error = store_set(merge.to.store, "policy", policy_text(merge.to.policy));
-		for (size_t n = i; n < i + RUNS_EACH && n < merge.parts && is_put && !error; n++)
-			is_put = put_part(&merge.part[n], &error);
-		error = is_begun ? store_end(merge.to.store, error) : error;
-		is_put = is_put && (!error || run_import_fail(&merge.to, error));
-	}
+	for (size_t i = 0; i < merge.parts && is_put; i += RUNS_EACH)
+		is_put = put_some(i);
 	return is_put;
 }
 

@@ -15,7 +15,7 @@ static inline uint64_t monotonic_ns(void)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* The same time as a struct timespec, for waiting. */
+/* Convert a time of that clock for a timed wait. */
 static inline struct timespec monotonic_timespec(uint64_t ns)
 {
 	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
