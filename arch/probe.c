@@ -8,14 +8,18 @@
 #include "evidence.h"
 #include "sampling.h"
 
-/* Steps up to the window's first sample, those inside it, and where counting goes on. */
+static void read_counts(struct cpu *cpu)
+{
+	cpu->smi.last = evidence_smi_now(cpu);
+	cpu->nmi_last = evidence_nmi_now(cpu);
+	cpu->mce_last = evidence_mce_now(cpu);
+}
+
+/* Steps up to the window's first sample, and those inside it: counting goes on from there. */
 static void count_steps(struct cpu *cpu, uint32_t smi_before, uint32_t nmi_before)
 {
 	struct cpu_sums *sums = &cpu->window;
 
-	cpu->smi.last = evidence_smi_now(cpu);
-	cpu->nmi_last = evidence_nmi_now(cpu);
-	cpu->mce_last = evidence_mce_now(cpu);
 	sums->smi_out = cpu->smi_window - smi_before;
 	sums->nmi_out = cpu->nmi_window - nmi_before;
 	sums->smi = cpu->smi.last - cpu->smi_window;
@@ -32,9 +36,7 @@ static void end_for_all(struct platform_window *plan)
 
 void probe_before_window(struct cpu *cpu)
 {
-	cpu->smi.last = evidence_smi_now(cpu);
-	cpu->nmi_last = evidence_nmi_now(cpu);
-	cpu->mce_last = evidence_mce_now(cpu);
+	read_counts(cpu);
 	evidence_forget_steps(cpu);
 }
 
@@ -50,6 +52,8 @@ void probe_window(struct cpu *cpu, struct platform_window *plan)
 	sampling(cpu, plan, end, &x);
 	if (x.stop)
 		end_for_all(plan);
+	if (!x.past)
+		read_counts(cpu);
 	count_steps(cpu, smi_before, nmi_before);
 	judge_ring(cpu);
 	cpu->smi.moved = cpu->smi.moved || cpu->smi.last != 0;

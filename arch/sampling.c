@@ -43,7 +43,7 @@ static inline void read_smi(struct cpu *cpu, struct sampling_excursion *x)
 	x->smi_next = x->end;
 }
 
-static inline void read_counts(struct cpu *cpu, struct sampling_excursion *x)
+static inline void read_others(struct cpu *cpu, struct sampling_excursion *x)
 {
 	struct gap *to = x->counts_next;
 
@@ -112,7 +112,7 @@ read_counters(struct cpu *cpu, struct sampling_excursion *x, bool pushed, uint64
 		read_smi(cpu, x);
 		if (gap_in(cpu, x, PIECE_SMI, last))
 			continue;
-		read_counts(cpu, x);
+		read_others(cpu, x);
 		if (gap_in(cpu, x, PIECE_COUNTS, last))
 			continue;
 		if (!cpu->read_counters)
@@ -305,19 +305,22 @@ static inline bool sample(struct cpu *cpu, const struct platform_window *plan,
 static inline bool begin(struct cpu *cpu, const struct platform_window *plan,
 			 struct sampling_excursion *x, uint64_t *now)
 {
-	uint64_t start, before;
+	uint64_t start;
 
 	reset(x);
 	sampling_clear_first(x);
+	x->cut = true; /* as a gap at the start may be */
 	if (plan->gather)
 		plan->gather(cpu, plan->gather_ctx);
 	start = plan->start + (uint64_t)cpu->tsc_offset;
 	window_start_steps(cpu, start);
-	*now = window_start_wait(cpu, start, (uint64_t)x->limit[PIECE_SMI], &before);
-	if (*now != before) {
-		x->cut = true;
-		return first_gap(cpu, plan, x, before, *now);
+	if (window_start_wait(cpu, (uint64_t)x->limit[PIECE_SMI], &start, now)) {
+		/* From here to the slow path's first sample it is as short as from the loop. */
+		x->queue[0].start = start;
+		x->queue[0].ticks = *now - start;
+		return true;
 	}
+	x->cut = false;
 	if (find_gap(cpu, x, PIECE_START, x->queue, now))
 		return true;
 	cpu->window.slow += cpu->cost[PIECE_START];
@@ -339,6 +342,7 @@ __attribute__((noinline)) void sampling(struct cpu *cpu, const struct platform_w
 			gap = excursion(cpu, plan, x, &now);
 			if (gap && x->queue[0].start >= *x->until) {
 				now = x->queue[0].start; /* a storm does not prolong the window */
+				x->past = true;
 				break;
 			}
 		}

@@ -34,8 +34,9 @@ struct sampling_excursion {
 	struct gap *record_next; /* the next to be recorded */
 	size_t share_next;       /* the next of which SMIs are shared, where that is at once */
 	struct judge_share share;
-	bool cut;                      /* by the window's start: its gap began before, maybe */
-	bool stop;                     /* a stop limit was reached */
+	bool cut;  /* by the window's start: its gap began before, maybe */
+	bool stop; /* a stop limit was reached */
+	bool past; /* what held the core last came behind the window's end, and so do its counts */
 	const _Atomic uint64_t *until; /* the window's end; one long past when it was */
 	uint64_t resumed;              /* last sample from which the loop was entered */
 	int64_t limit[PIECES];         /* ticks from which a piece holds a gap */

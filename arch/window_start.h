@@ -6,52 +6,72 @@
 #include "evidence.h"
 #include "core/gaps/cpu.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
+/* What a clock reading while the start is awaited shows. */
+enum window_start { WINDOW_START_NOT_YET, WINDOW_START_SAMPLE, WINDOW_START_GAP };
+
 /*
- * Wait for the start tick with counters and clock read in turn, so that it is
- * known which steps came before it. Returns the first sample; in *before is the
- * start tick when something held the core across that, `held` ticks or more,
- * else the first sample.
+ * What holds the core up till after the start, but less than `held` ticks of the window, is no
+ * gap: a sample that nothing held up follows, and *from, where a gap would begin, is behind it.
  */
-static inline uint64_t window_start_wait(struct cpu *cpu, uint64_t start, uint64_t held,
-					 uint64_t *before)
+static inline enum window_start window_start_look(uint64_t *from, uint64_t held, uint64_t last,
+						  uint64_t now)
+{
+	int64_t since = (int64_t)(now - *from);
+
+	if (since < 0)
+		return WINDOW_START_NOT_YET;
+	if (since >= (int64_t)held)
+		return WINDOW_START_GAP;
+	if ((int64_t)(now - last) < (int64_t)held)
+		return WINDOW_START_SAMPLE;
+	*from = now;
+	return WINDOW_START_NOT_YET;
+}
+
+/*
+ * Wait for the start tick with counters and clock read in turn, so that it is known which steps
+ * came before it: those of readings that a sample has followed since. *now is the last sample.
+ * True: from *from to there is a gap of `held` ticks or more, and the window begins with it; the
+ * way out is short then, as another gap may follow. False: the sample is the window's first.
+ */
+static inline bool window_start_wait(struct cpu *cpu, uint64_t held, uint64_t *from, uint64_t *now)
 {
 	uint32_t smi = cpu->smi.last, nmi = cpu->nmi_last, mce = cpu->mce_last;
-	uint64_t now = start, last;
+	enum window_start look;
+	uint64_t last;
 
+	cpu->smi_window = smi;
+	cpu->nmi_window = nmi;
+	cpu->mce_window = mce;
+	*now = *from;
 	do {
-		last = now;
-		cpu->smi.last = smi;
+		last = *now;
+		cpu->nmi_last = cpu->nmi_window = nmi;
+		cpu->mce_last = cpu->mce_window = mce;
 		smi = evidence_smi_now(cpu);
-		now = clock_now();
-		if ((int64_t)(now - start) >= 0)
+		*now = clock_now();
+		look = window_start_look(from, held, last, *now);
+		if (look != WINDOW_START_NOT_YET)
 			break;
-		last = now;
-		cpu->nmi_last = nmi;
-		cpu->mce_last = mce;
+		last = *now;
+		cpu->smi.last = cpu->smi_window = smi;
 		nmi = evidence_nmi_now(cpu);
 		mce = evidence_mce_now(cpu);
-		now = clock_now();
-	} while ((int64_t)(now - start) < 0);
-	*before = start;
-	if ((int64_t)(now - start) < (int64_t)held) {
-		*before = now;
-		/* What held it up till after the start, but is no gap of the window. */
-		if ((int64_t)(now - last) >= (int64_t)held) {
-			smi = evidence_smi_now(cpu);
-			nmi = evidence_nmi_now(cpu);
-			mce = evidence_mce_now(cpu);
-		}
-		cpu->smi.last = smi;
-		cpu->nmi_last = nmi;
-		cpu->mce_last = mce;
+		*now = clock_now();
+		look = window_start_look(from, held, last, *now);
+	} while (look == WINDOW_START_NOT_YET);
+	if (look == WINDOW_START_GAP) {
+		cpu->window_start = *from;
+		return true;
 	}
-	cpu->smi_window = cpu->smi.last;
-	cpu->nmi_window = cpu->nmi_last;
-	cpu->mce_window = cpu->mce_last;
-	cpu->window_start = *before;
-	return now;
+	cpu->window_start = *now;
+	cpu->smi.last = cpu->smi_window = smi;
+	cpu->nmi_last = cpu->nmi_window = nmi;
+	cpu->mce_last = cpu->mce_window = mce;
+	return false;
 }
 
 /*

@@ -8,7 +8,8 @@ For one core whose every moment is known: a gap that no SMI explains is false, a
 with another cause than smi; an SMI no gap shows is missed, unless it was shorter than the
 threshold or outside all windows. All is in ticks of the core's TSC.
 
-The first sample of a window comes up to EDGE ticks after its start tick.
+The first sample of a window comes up to EDGE ticks after its start tick. Its end is as exact as
+a gap's start: it is one where an SMI behind the last gap reaches past it.
 """
 import bisect
 import dataclasses
@@ -37,6 +38,11 @@ class Run:
     windows: list  # of (start, end, smi, smi_out)
     threshold: int
     interval: int  # between two samples, median
+
+    @property
+    def error(self):
+        """How far a gap's start may be off, and a window's end."""
+        return 2 * self.interval
 
 
 @dataclasses.dataclass(frozen=True)
@@ -208,7 +214,7 @@ def _visible(span, run):
     entry, end = span
     at = bisect.bisect_left(run.windows, (entry,))
     visible = 0
-    if at > 0 and run.windows[at - 1][0] + EDGE <= entry < run.windows[at - 1][1]:
+    if at > 0 and run.windows[at - 1][0] + EDGE <= entry < run.windows[at - 1][1] - run.error:
         visible = end - entry
     for start, *_ in run.windows[max(0, at - 1) : at + 1]:
         if entry < start and start + EDGE < end:
@@ -253,7 +259,7 @@ def _check_counts(spans, run, rules, result):
 
     def between(start, end):
         """Fewest and most that may have been counted from a window's start tick to another tick."""
-        begun = bisect.bisect_left(entries, end)
+        begun = bisect.bisect_left(entries, end - run.error)
         return (
             begun - bisect.bisect_left(entries, start + EDGE),
             bisect.bisect_left(entries, end + EDGE) - bisect.bisect_left(exits, start - EDGE),

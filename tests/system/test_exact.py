@@ -72,7 +72,7 @@ def check(run, found):
     assert found.found + found.short + found.outside == found.injected
     for errors in (found.start_error, found.length_error):
         for place, error in errors.items():
-            assert error <= 2 * run.interval + GATHERED * (place == "edge"), found.line()
+            assert error <= run.error + GATHERED * (place == "edge"), found.line()
 
 
 @pytest.mark.parametrize(

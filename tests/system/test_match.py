@@ -213,6 +213,15 @@ def test_smi_astride_a_windows_end():
     assert match(spans, run([], windows=two_windows()), RULES).missed == 1
 
 
+@pytest.mark.parametrize("before,missed", [(2 * INTERVAL, 0), (2 * INTERVAL + 1, 1)])
+def test_smi_where_a_window_ends_is_not_asked_for(before, missed):
+    """Its end may be a gap's start, and as far off."""
+    late = [*SPANS[:2], (WINDOW[1] - before, WINDOW[1] + 5_000)]
+    m = match(late, run([gap(late[0])], smi=2), RULES)
+    assert (m.outside, m.missed) == (1 - missed, missed)
+    assert bool(m.problems) == bool(missed)
+
+
 def test_smi_astride_a_windows_begin_shows_what_is_inside():
     spans = [(348_000, 353_000)]
     inside = Gap(350_000, 3004, 0, "smi")

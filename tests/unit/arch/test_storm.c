@@ -54,6 +54,7 @@ static struct {
 	uint64_t steps_last, in_smm_last;    /* when steps were made of that */
 	bool steady;                         /* SMIs leave time for the whole of the slow path */
 	bool dense;                          /* hardly any leaves time for a piece of it */
+	uint64_t tail, pause; /* of an SMI astride the window's start, and behind it; 0: none */
 } machine;
 
 /* What happened: an entry for each two reads of the clock with SMIs between them. */
@@ -86,6 +87,8 @@ static void plan_next(void)
 
 	if (machine.dense)
 		pause = draw(3 * READ);
+	if (machine.pause)
+		pause = machine.pause;
 	machine.next = machine.left ? machine.now + pause : UINT64_MAX;
 	if (!machine.left)
 		atomic_store(&plan.end, machine.now + LEAD);
@@ -95,6 +98,8 @@ static void interrupt(void)
 {
 	uint64_t ticks = SHORT + draw(LONG);
 
+	if (machine.tail && machine.now < plan.start)
+		ticks = plan.start + machine.tail - machine.now;
 	if (!truths || truth[truths - 1].start + truth[truths - 1].ticks <= machine.read_before) {
 		assert_true(truths < truths_max);
 		truth[truths++] = (struct truth){ .start = machine.next };
@@ -216,7 +221,7 @@ static void lay(uint32_t smis, size_t ring, bool measures)
 	calibrate_slow_path(&cpu);
 }
 
-static void sample_storm(uint32_t smis)
+static void plan_window(uint32_t smis)
 {
 	plan = (struct platform_window){ .start = machine.now + LEAD,
 					 .end = machine.now + 2 * LEAD,
@@ -224,10 +229,15 @@ static void sample_storm(uint32_t smis)
 					 .stop = UINT64_MAX,
 					 .stop_total = UINT64_MAX };
 	machine.left = smis;
-	if (smis) {
-		machine.next = plan.start + LEAD;
+	if (smis)
 		atomic_store(&plan.end, UINT64_MAX);
-	}
+}
+
+static void sample_storm(uint32_t smis)
+{
+	plan_window(smis);
+	if (smis)
+		machine.next = plan.start + LEAD;
 	probe_before_window(&cpu);
 	probe_window(&cpu, &plan);
 	assert_int_equal(cpu.queue_full != 0, machine.dense);
@@ -363,4 +373,36 @@ TEST(test_parts)
 	}
 	assert_true(split > RING / 2);
 	clean();
+}
+
+/* The gap of an SMI of `ticks` that begins `pause` behind another, as the last of the ring. */
+static void check_second(uint64_t second, uint64_t ticks, uint64_t pause)
+{
+	const struct gap *gap = &slots[cpu.ring.used - 1];
+	uint64_t off = longest_piece();
+
+	assert_in_range(cpu.ring.used, 1, 2);
+	for (size_t i = 0; i < cpu.ring.used; i++)
+		assert_int_equal(slots[i].cause, CAUSE_SMI);
+	assert_in_range(gap->start, pause > off ? second - off : plan.start, second + off);
+	assert_in_range(gap->start + gap->ticks, second + ticks - off, second + ticks + off);
+}
+
+/* An SMI ends behind the window's start, so soon that it is no gap there or hardly one. */
+TEST(test_astride_the_start)
+{
+	for (uint64_t tail = 1; tail < THRESHOLD + 2 * SMI_READ; tail += READ) {
+		for (uint64_t pause = 1; pause < 5 * (SMI_READ + READ); pause++) {
+			lay(2, 2, false);
+			machine.tail = tail;
+			machine.pause = pause;
+			plan_window(2);
+			machine.next = plan.start - SHORT;
+			probe_before_window(&cpu);
+			probe_window(&cpu, &plan);
+			assert_int_equal(machine.left, 0);
+			check_second(plan.start + tail + pause, true_ticks - SHORT - tail, pause);
+			clean();
+		}
+	}
 }
