@@ -14,6 +14,7 @@
 #include "core/gaps/platform.h"
 #include "core/records/record.h"
 #include "ladder.h"
+#include "stage_events.h"
 #include "summary.h"
 #include "verdict.h"
 
@@ -165,6 +166,9 @@ void report_windows_so_far(const struct report *r, struct record_link *to);
 
 /* The stage's events and sources, as text and as records on all links; counts what is left out. */
 void report_events(struct report *r);
+
+/* The merge of the stage's gaps. It uses the report's scratch memory. */
+struct stage_events report_stage_events(const struct report *r);
 
 /* ---- For the kinds of records ---- */
 

@@ -8,7 +8,7 @@
 #include "core/records/record_kind.h"
 #include "core/lib/ticks.h"
 
-static struct stage_events events_of(const struct report *r)
+struct stage_events report_stage_events(const struct report *r)
 {
 	return (struct stage_events){
 		.platform = r->platform,
@@ -110,7 +110,7 @@ static void do_sources(struct report *r, const struct stage_events *events, uint
 
 void report_events(struct report *r)
 {
-	struct stage_events s = events_of(r);
+	struct stage_events s = report_stage_events(r);
 
 	do_sources(r, &s, do_events(r, &s));
 }

@@ -21,15 +21,21 @@ static struct topology place_of(const struct platform *p, uint32_t position)
 	return p->topology ? p->topology[position] : (struct topology){ 0 };
 }
 
+uint64_t stage_events_slack(const struct stage_events *s)
+{
+	uint64_t uncertainty = gaplist_uncertainty(s->platform);
+
+	return uncertainty < s->threshold ? uncertainty : s->threshold;
+}
+
 static struct event_setup set_up(const struct stage_events *s)
 {
 	const struct platform *p = s->platform;
-	uint64_t uncertainty = gaplist_uncertainty(p);
 	struct event_setup setup = {
 		.cpu = s->cpus,
 		.cpus = p->cpus,
 		.whole = p->whole,
-		.slack = uncertainty < s->threshold ? uncertainty : s->threshold,
+		.slack = stage_events_slack(s),
 		.complete_until = gaplist_complete_until(p),
 	};
 
@@ -55,8 +61,8 @@ bool stage_events_any(const struct stage_events *s, enum cause cause)
 	return false;
 }
 
-uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, event_sink *sink,
-			    void *ctx)
+uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, uint64_t from,
+			    event_sink *sink, void *ctx)
 {
 	if (!stage_events_any(s, cause))
 		return 0;
@@ -68,7 +74,7 @@ uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, even
 	const struct cpu *cpu;
 
 	event_merge_begin(&m, &setup, sink, ctx);
-	gaplist_begin(&list, s->platform, s->heads, UINT64_MAX);
+	gaplist_begin_from(&list, s->platform, s->heads, from);
 	while (gaplist_next(&list, &gap, &cpu)) {
 		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position,
 					  (enum cause)gap->cause };
@@ -84,7 +90,7 @@ static uint64_t merge_each(const struct stage_events *s, event_sink *sink, void 
 	uint64_t events = 0;
 
 	for (unsigned c = 0; c < CAUSES; c++)
-		events += stage_events_merge(s, (enum cause)c, sink, ctx);
+		events += stage_events_merge(s, (enum cause)c, 0, sink, ctx);
 	return events;
 }
 

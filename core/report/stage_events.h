@@ -34,12 +34,15 @@ struct stage_totals {
 /* Has any core gaps of that cause? */
 bool stage_events_any(const struct stage_events *s, enum cause cause);
 
+/* Gaps that come closer than this are one event, ticks. */
+uint64_t stage_events_slack(const struct stage_events *s);
+
 /*
- * Merge the gaps of one cause into events. The sink gets each, in ticks of the
- * boot core's TSC. Returns how many.
+ * Merge the gaps of one cause that start at `from` or later into events. The sink gets each.
+ * Times are ticks of the boot core's TSC. Returns how many.
  */
-uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, event_sink *sink,
-			    void *ctx);
+uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, uint64_t from,
+			    event_sink *sink, void *ctx);
 
 /* Count the events of every cause; then the `limit` longest, in time order, go to the sink. */
 void stage_events_count(const struct stage_events *s, struct stage_totals *totals, uint32_t limit,

@@ -53,7 +53,7 @@ void stage_sources_find(const struct stage_sources *s, enum cause cause,
 	bool guest = s->events->platform->hypervisor && cause != CAUSE_SMI;
 	struct event_series events;
 
-	search->events = stage_events_merge(s->events, cause, gather, &g);
+	search->events = stage_events_merge(s->events, cause, 0, gather, &g);
 	events = (struct event_series){ s->times, g.count, s->watched };
 	search->status = period_search(&events, guest, s->timers, s->timer_count, found);
 	search->searched = found->searched;

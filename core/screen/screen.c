@@ -18,7 +18,6 @@ void screen_init(struct screen *s, const struct report *report, const struct rec
 	s->begin = begin;
 	s->stage = NULL;
 	s->events = 0;
-	s->since = 0;
 }
 
 static void print_cut(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,

@@ -17,11 +17,11 @@
 #define SCREEN_EVENTS      8   /* the latest ones that are shown */
 #define SCREEN_COLUMNS_MAX 256 /* of the histogram */
 
-/* Gaps of one cause that overlap, of the window that was measured last or of one before. */
+/* An event of one cause. */
 struct screen_event {
 	uint64_t start, end; /* ticks of the boot core's TSC */
 	uint32_t cpus;
-	uint32_t first, last; /* the first and the last core's number, in the order of cores */
+	uint32_t first; /* the core that it held first */
 	uint8_t cause;
 };
 
@@ -30,8 +30,8 @@ struct screen {
 	const struct report *report;
 	const struct record_begin *begin; /* machine and processor; may be filled in later */
 
-	const char *stage; /* whose events these are */
-	uint64_t since;    /* ticks: gaps from here on were not yet looked at */
+	const char *stage;     /* whose events these are */
+	uint64_t from[CAUSES]; /* ticks: gaps from here on are yet to be merged, or once more */
 	struct screen_event event[SCREEN_EVENTS]; /* the earliest first */
 	unsigned events;
 

@@ -1,98 +1,82 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The latest events, window by window. Each core's last gaps of the window are
- * enough for that: an event has one of each core's at most. Where a ring was
- * full, its core adds nothing more.
- */
+/* The latest events, window by window, merged as the report merges them. */
 #include "core/lib/mem.h"
+#include "core/report/stage_events.h"
 #include "screen_draw.h"
 #include "core/lib/ticks.h"
 
-static bool overlap(const struct screen_event *e, const struct screen_event *gap, uint64_t slack)
-{
-	return e->cause == gap->cause && gap->start <= e->end + slack &&
-	       e->start <= gap->end + slack;
-}
-
-static void merge(struct screen_event *e, const struct screen_event *gap)
-{
-	e->cpus += e->last != gap->last;
-	e->last = gap->last;
-	if (gap->start < e->start) {
-		e->start = gap->start;
-		e->first = gap->first;
-	}
-	if (gap->end > e->end)
-		e->end = gap->end;
-}
-
 /* In time order; the earliest gives way. */
-static void insert(struct screen *s, const struct screen_event *gap)
+static void insert(struct screen *s, const struct screen_event *event)
 {
 	unsigned at = s->events;
 
-	while (at && s->event[at - 1].start > gap->start)
+	while (at && s->event[at - 1].start > event->start)
 		at--;
 	if (s->events == SCREEN_EVENTS) {
 		if (!at)
 			return;
 		at--;
-		memmove(&s->event[0], &s->event[1], at * sizeof(*gap));
+		memmove(&s->event[0], &s->event[1], at * sizeof(*event));
 	} else {
-		memmove(&s->event[at + 1], &s->event[at], (s->events++ - at) * sizeof(*gap));
+		memmove(&s->event[at + 1], &s->event[at], (s->events++ - at) * sizeof(*event));
 	}
-	s->event[at] = *gap;
+	s->event[at] = *event;
 }
 
-static void take_gap(struct screen *s, const struct cpu *cpu, const struct gap *gap)
+/* Those of a cause that are merged once more. */
+static void remove_from(struct screen *s, enum cause cause, uint64_t from)
 {
-	const struct report *r = s->report;
-	uint64_t slack = ticks_from_ns(r->config->threshold_ns, r->platform->hz);
-	uint64_t start = gaplist_time(cpu, gap);
-	struct screen_event one = {
-		.start = start,
-		.end = start + gap->ticks,
-		.cpus = 1,
-		.first = cpu->index,
-		.last = cpu->index,
-		.cause = gap->cause,
-	};
+	unsigned left = 0;
 
 	for (unsigned i = 0; i < s->events; i++)
-		if (overlap(&s->event[i], &one, slack)) {
-			merge(&s->event[i], &one);
-			return;
-		}
-	insert(s, &one);
+		if (s->event[i].cause != cause || s->event[i].start < from)
+			s->event[left++] = s->event[i];
+	s->events = left;
 }
 
-/* From the last on, as many as may be shown. */
-static void take_core(struct screen *s, const struct cpu *cpu)
+struct taking {
+	struct screen *s;
+	struct screen_event last;
+};
+
+static void take(void *ctx, const struct event *e)
 {
-	const struct gap_ring *ring = &cpu->ring;
+	struct taking *t = ctx;
 
-	for (size_t n = 0; n < SCREEN_EVENTS && n < ring->used; n++) {
-		const struct gap *gap = &ring->slot[ring->used - 1 - n];
+	t->last = (struct screen_event){
+		.start = e->start,
+		.end = e->start + e->length,
+		.cpus = e->cpus,
+		.first = e->first,
+		.cause = (uint8_t)e->cause,
+	};
+	insert(t->s, &t->last);
+}
 
-		if (gaplist_time(cpu, gap) < s->since)
-			return;
-		take_gap(s, cpu, gap);
-	}
+/* The last event is left open where gaps of the next window may be part of it. */
+static void take_cause(struct screen *s, const struct stage_events *events, enum cause cause)
+{
+	uint64_t open = s->report->last - stage_events_slack(events);
+	struct taking t = { .s = s };
+
+	remove_from(s, cause, s->from[cause]);
+	stage_events_merge(events, cause, s->from[cause], take, &t);
+	s->from[cause] = t.last.end >= open ? t.last.start : open;
 }
 
 void screen_window(struct screen *s)
 {
 	const struct report *r = s->report;
+	const struct stage_events events = report_stage_events(r);
 
 	if (s->stage != r->stage) {
 		s->stage = r->stage;
 		s->events = 0;
-		s->since = r->first;
+		memset(s->from, 0, sizeof(s->from));
 	}
-	for (uint32_t i = 0; i < r->platform->cpus; i++)
-		if (r->platform->cpu[i].measured)
-			take_core(s, &r->platform->cpu[i]);
-	s->since = r->last;
+	for (unsigned c = 0; c < CAUSES; c++)
+		if (stage_events_any(&events, (enum cause)c))
+			take_cause(s, &events, (enum cause)c);
 }
 
 static void draw_event(struct screen *s, const struct screen_area *a, unsigned n,

@@ -48,6 +48,8 @@ static inline void shown_end(void)
 	for (uint32_t i = 0; i < shown.platform.cpus; i++)
 		free(shown.platform.cpu[i].ring.slot);
 	free(shown.platform.cpu);
+	free(shown.report.heads);
+	free(shown.report.event_cpus);
 	free(shown.screen.cells.wanted);
 	memset(&shown, 0, sizeof(shown));
 }
@@ -88,6 +90,8 @@ static inline void shown_begin(uint32_t cores, uint32_t width, uint32_t height)
 	shown.report.config = &shown.config;
 	shown.report.platform = p;
 	shown.report.line = shown_line;
+	shown.report.heads = calloc(cores, sizeof(*shown.report.heads));
+	shown.report.event_cpus = calloc(cores, sizeof(*shown.report.event_cpus));
 	shown.begin = (struct record_begin){
 		.version = "1.2.3",
 		.machine = { .vendor = "Acme",
@@ -138,8 +142,8 @@ static inline void shown_gap(uint32_t core, uint64_t at, uint64_t ns, enum cause
 		cpu->worst = gap;
 }
 
-/* The window is over. */
-static inline void shown_window(void)
+/* The window is over, and so long after it comes the next. */
+static inline void shown_window_and_pause(uint64_t ns)
 {
 	struct platform *p = &shown.platform;
 
@@ -149,7 +153,12 @@ static inline void shown_window(void)
 	screen_window(&shown.screen);
 	for (uint32_t i = 0; i < p->cpus; i++)
 		memset(&p->cpu[i].window, 0, sizeof(p->cpu[i].window));
-	shown.now += SHOWN_WINDOW + 10000000;
+	shown.now += SHOWN_WINDOW + ns;
+}
+
+static inline void shown_window(void)
+{
+	shown_window_and_pause(10000000);
 }
 
 /* The stage is over: its cores go into the run's summary, as report_stage_end() has them. */

@@ -210,10 +210,10 @@ TEST_F(start, teardown, test_one_cause)
 	gap(1, 2000, 2000, 1);
 	gap(2, 2100, 2000, 1);
 	gap(1, 30000, 2000, 1);
-	assert_int_equal(stage_events_merge(&events, CAUSE_SMI, take, &t), 2);
+	assert_int_equal(stage_events_merge(&events, CAUSE_SMI, 0, take, &t), 2);
 	assert_int_equal(t.start[0], 2000);
 	assert_int_equal(t.start[1], 30000);
-	assert_int_equal(stage_events_merge(&events, CAUSE_NMI, take, &t), 0);
+	assert_int_equal(stage_events_merge(&events, CAUSE_NMI, 0, take, &t), 0);
 	t.events = 0;
 	stage_events_count(&events, &t.totals, SLOTS, take, &t);
 	assert_int_equal(t.events, 3);

@@ -4,6 +4,7 @@
 
 #include "core/modes/services/service_room.h"
 #include "core/modes/survey/survey_room.h"
+#include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/shown_run.h"
 
@@ -312,6 +313,96 @@ TEST(test_event_offset)
 	shown_window();
 	live();
 	assert_shown("0.100 s  90.0 us  smi     2 cpus");
+}
+
+struct expected_events {
+	struct screen_event event[4096];
+	unsigned used;
+};
+
+static void expect_event(void *ctx, const struct event *e)
+{
+	struct expected_events *expected = ctx;
+
+	assert_true(expected->used < 4096);
+	expected->event[expected->used++] = (struct screen_event){ .start = e->start,
+								   .end = e->start + e->length,
+								   .cpus = e->cpus,
+								   .first = e->first,
+								   .cause = (uint8_t)e->cause };
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct screen_event *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->cause < y->cause ? -1 : 1;
+}
+
+/* The latest of the events that the report has of the stage are those that the screen has. */
+static void assert_events_are_the_reports(void)
+{
+	static struct expected_events expected;
+	struct stage_events events = report_stage_events(&shown.report);
+	unsigned shown_events = shown.screen.events;
+
+	expected.used = 0;
+	for (unsigned c = 0; c < CAUSES; c++)
+		stage_events_merge(&events, (enum cause)c, 0, expect_event, &expected);
+	qsort(expected.event, expected.used, sizeof(expected.event[0]), by_start);
+	assert_int_equal(shown_events,
+			 expected.used < SCREEN_EVENTS ? expected.used : SCREEN_EVENTS);
+	qsort(shown.screen.event, shown_events, sizeof(shown.screen.event[0]), by_start);
+	for (unsigned i = 0; i < shown_events; i++) {
+		const struct screen_event *a = &shown.screen.event[i];
+		const struct screen_event *b = &expected.event[expected.used - shown_events + i];
+
+		assert_int_equal(a->start, b->start);
+		assert_int_equal(a->end, b->end);
+		assert_int_equal(a->cpus, b->cpus);
+		assert_int_equal(a->first, b->first);
+		assert_int_equal(a->cause, b->cause);
+	}
+}
+
+/* Gaps of one core in the next window, some up to its very end; others' come at the same time. */
+static void plant_at_random(uint64_t *random, uint32_t core)
+{
+	static const enum cause causes[] = { CAUSE_SMI, CAUSE_NMI, CAUSE_UNKNOWN };
+	uint64_t at = 0, length;
+
+	for (unsigned n = splitmix_next(random) % 6; n--; at += length) {
+		at += splitmix_next(random) % (20 * US);
+		length = 1 + splitmix_next(random) % (5 * US);
+		shown_gap(core, at, length, causes[splitmix_next(random) % 3]);
+	}
+	if (splitmix_next(random) % 2)
+		shown_gap(core, SHOWN_WINDOW - 2 * US, 2 * US + splitmix_next(random) % US,
+			  CAUSE_SMI);
+}
+
+TEST(test_events_are_the_reports)
+{
+	uint64_t random = 1;
+
+	for (unsigned round = 0; round < 1000; round++) {
+		uint32_t cores = 2 + (uint32_t)(splitmix_next(&random) % 15);
+		uint64_t pause = splitmix_next(&random) % (2 * US);
+
+		shown_begin(cores, 640, 480);
+		for (uint32_t i = 0; i < cores; i++)
+			shown.platform.cpu[i].tsc_offset_bound =
+				(struct maybe){ splitmix_next(&random) % US, true };
+		shown_stage("handoff");
+		for (unsigned window = 0; window < 4; window++) {
+			for (uint32_t i = 0; i < cores; i++)
+				plant_at_random(&random, i);
+			shown_window_and_pause(pause);
+			assert_events_are_the_reports();
+		}
+	}
 }
 
 /* Histogram */
