@@ -21,7 +21,7 @@ import node
 from collecting import SECONDS, change, program, put, rows, wait_for
 from tiers import full
 
-UUID = "11111111-2222-3333-4444-555555555555"
+UUID = "1111aaaa-bbbb-3333-4444-555555555555"  # a UUID that has two cases
 KEY = bytes(range(16))
 
 

@@ -20,13 +20,14 @@ import node
 import pages
 import records
 from collecting import SECONDS, ask as stored, put, rows
-from test_collect import (UUID, Engine, deliver, fails, fixture_small_disk, free_port, 
+from test_collect import (UUID as LETTERED, Engine, deliver, fails, fixture_small_disk, free_port,
                           nodes_in, status, wait_for)
 from test_fleet import cpu, fleet
 
 assert fixture_small_disk  # pytest finds it here
 
 HOUR = 3600 * 10**9
+UUID = "11111111-2222-3333-4444-555555555555"  # that of the attested run
 CONFIG = "threshold=100ns max=1ms"
 TOTALS = '"begin":1,"cpu":1,"end":1'
 PLACES = 10000  # of nodes in the metrics
@@ -121,7 +122,7 @@ def test_stricter_than_the_node(tool, collect, tmp_path):
     shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", measured(1, 10000))
     shown.assert_all("fail", "pass", reason)
     assert f" fail {1:016x} 3 lines, by the node pass: {reason}\n" in status(
-        tool, shown.folder)[1]
+        tool, shown.folder, UUID)[1]
     # Without one the node's verdict counts again, also of what is in the folder.
     shown = Shown(tool, collect, tmp_path, None, None)
     assert shown.status() == (0, "pass", None, "own")
@@ -143,7 +144,7 @@ def test_merge(tool, collect, tmp_path):
     done = subprocess.run([tool, "fleet", "merge", shown.folder, "-o", tmp_path / "all"],
                           check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert status(tool, tmp_path / "all")[0] == 1
+    assert status(tool, tmp_path / "all", UUID)[0] == 1
 
 
 @pytest.mark.parametrize("verdict", ["pass", "fail", "none"])
@@ -353,19 +354,19 @@ def test_verdict_over_http(collect, tmp_path):
     port, file = free_port(), tmp_path / "policy.conf"
     file.write_text("[default]\nmax = 10us\n")
     collector = collect("--metrics", f"127.0.0.1:{port}", "--policy", file)
-    assert ask(port, f"/verdict/{UUID}")[0] == 404
+    assert ask(port, f"/verdict/{LETTERED}")[0] == 404
     for sid, longest, verdict, code, outcome in ((1, 10000, "fail", 200, "pass"),
                                                  (2, 10001, "pass", 409, "fail")):
-        deliver(collector, sid, measured(sid, longest, verdict))
-        wait_for(lambda sid=sid: ask(port, f"/verdict/{UUID}")[1].get("run") == f"{sid:016x}")
-        status_code, answer = ask(port, f"/verdict/{UUID.upper()}")
+        deliver(collector, sid, measured(sid, longest, verdict, LETTERED))
+        wait_for(lambda sid=sid: ask(port, f"/verdict/{LETTERED}")[1].get("run") == f"{sid:016x}")
+        status_code, answer = ask(port, f"/verdict/{LETTERED.upper()}")
         assert (status_code, answer["outcome"], answer["policy_verdict"], answer["node_verdict"]
                 ) == (code, outcome, outcome, verdict)
         assert 0 <= answer["age_s"] < SECONDS
     reason, = answer["reasons"]
     assert reason.startswith("max: longest gap")
     assert ask(port, "/verdict/..%2f")[0] == 400
-    assert ask(port, f"/verdict/{UUID[:-1]}6")[0] == 404
+    assert ask(port, f"/verdict/{LETTERED[:-1]}6")[0] == 404
     assert collector.end() == 0
 
 
@@ -373,7 +374,7 @@ def test_verdict_of_more_machines_than_places(tool, collect, tmp_path):
     """Those without a place among the metrics' nodes are answered, too."""
     folder, port, file = tmp_path / "runs", free_port(), tmp_path / "policy.conf"
     file.write_text("[default]\nmax = 10us\n")
-    sids = {f"{sid:08}{UUID[8:]}": sid for sid in range(1, PLACES + 9)}
+    sids = {f"{sid:08}{LETTERED[8:]}": sid for sid in range(1, PLACES + 9)}
     put(tool, folder, {sid: measured(sid, 10000 + sid % 2, uuid=uuid)
                        for uuid, sid in sids.items()})
     collector = collect("--metrics", f"127.0.0.1:{port}", "--policy", file)
@@ -385,7 +386,7 @@ def test_verdict_of_more_machines_than_places(tool, collect, tmp_path):
         assert answer["run"] == f"{sids[uuid]:016x}" and answer["node_verdict"] == "pass"
         assert (code, answer["policy_verdict"]) == ((409, "fail") if sids[uuid] % 2 else
                                                     (200, "pass"))
-    assert ask(port, f"/verdict/{UUID}")[0] == 404
+    assert ask(port, f"/verdict/{LETTERED}")[0] == 404
     # So by another policy, and of another run.
     file.write_text("[default]\nmax = 20us\n")
     collector.process.send_signal(signal.SIGHUP)
@@ -528,14 +529,17 @@ def test_expected_machines(tool, tmp_path):
     begun, other = f"{UUID[:-1]}6", f"{UUID[:-1]}7"
     put(tool, folder, {2: node.run_lines(2, begun, 1)[:-1]})
 
-    def expect(text, *options):
+    def expect(text, *options, store=folder):
         listed.write_text(text)
-        command = [tool, "fleet", "status", "--expect", listed, "--dir", folder, *options]
+        command = [tool, "fleet", "status", "--expect", listed, "--dir", store, *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    assert expect(f"# ours\n{UUID.upper()} # one\r\n\n") == (
+    assert expect(f"# ours\n{UUID} # one\r\n\n") == (
         0, "0 of 1 machines have not reported\n")
+    for listed_as, stored_as in ((LETTERED, LETTERED.upper()), (LETTERED.upper(), LETTERED)):
+        put(tool, tmp_path / stored_as, {1: node.run_lines(1, stored_as, 3)})
+        assert expect(listed_as, store=tmp_path / stored_as)[0] == 0
     assert expect("") == (0, "0 of 0 machines have not reported\n")
     assert expect(f"{other}\n{UUID}\n  {begun}") == (
         3, f"{other} has not reported\n{begun} has not reported\n"
