@@ -91,6 +91,7 @@ static bool import_capture(const char *path)
 
 	if (error)
 		return run_import_fail(&importing.to, error);
+	importing.to.from = path;
 	importing.when_s = time_of(path);
 	importing.error = 0;
 	capture_open(&c, path, &want);
@@ -184,8 +185,8 @@ static bool import_all(int count, char **paths, uint64_t *incomplete)
 			  is_read;
 	is_read = run_import_count(&importing.to, &runs, incomplete) && is_read;
 	printf("%" PRIu64 " runs, %" PRIu64 " incomplete; %" PRIu64 " lines stored, %" PRIu64
-	       " of them not new, or out of order, %" PRIu64 " not printable\n",
-	       runs, *incomplete, to->stored, to->again, importing.damaged);
+	       " more than once, %" PRIu64 " conflicts, %" PRIu64 " not printable\n",
+	       runs, *incomplete, to->stored, to->again, to->conflicts, importing.damaged);
 	return is_read;
 }
 
@@ -198,7 +199,7 @@ static int run(int count, char **paths)
 	if (capture_check("fleet import", count, (const char *const *)paths) &&
 	    run_import_open(&importing.to, "fleet import", options.dir) &&
 	    import_all(count, paths, &incomplete))
-		code = incomplete ? EXIT_INCOMPLETE : EXIT_PASS;
+		code = run_import_code(&importing.to, incomplete);
 	run_import_close(&importing.to);
 	return code;
 }
@@ -218,8 +219,11 @@ const struct options_subcommand fleet_import = {
 	.least = 1,
 	.most = OPTIONS_MANY,
 	.about = "Stores the runs of captures, or of folders with a file <sid>.jsonl for each run, "
-		 "as if a collector had received them. Lines that the store has are left alone.",
-	.exit_code = "0 every run is complete, 2 error, 3 a run is incomplete.",
+		 "as if a collector had received them. Lines that the store has are left alone; "
+		 "reports "
+		 "those that differ from them.",
+	.exit_code = "0 every run is complete, 1 a line differs from the stored one, 2 error, 3 a "
+		     "run is incomplete.",
 	.rows = rows,
 	.options = &options,
 };

@@ -36,8 +36,7 @@ static struct merge {
 	size_t parts;
 	uint64_t when; /* time of the latest part */
 	struct run_import to;
-	const struct runs *at; /* the store that is being read */
-	uint64_t conflicts, damaged, joined;
+	uint64_t damaged, joined;
 } merge;
 
 /* ---- What there is ---- */
@@ -114,13 +113,7 @@ static bool open_output(void)
 static void put_line(void *ctx, const struct line *line, const char *text, size_t bytes)
 {
 	(void)ctx;
-	if (run_import_line(&merge.to, line, text, bytes))
-		return;
-	merge.conflicts++;
-	fprintf(stderr,
-		"fleet merge: run %016" PRIx64 ": line %" PRIu64
-		" of %s differs from that which was taken before\n",
-		line->sid, line->seq, text_sanitize_name(merge.at->path));
+	run_import_line(&merge.to, line, text, bytes);
 }
 
 static void put_chunk(void *ctx, const char *text, size_t bytes)
@@ -139,7 +132,7 @@ static bool put_part(const struct part *part, int *error)
 	/* ENOENT: the store's collector has removed the run meanwhile. */
 	if (found)
 		return found == ENOENT || runs_fail(from, found);
-	merge.at = from;
+	merge.to.from = from->path;
 	run_import_begin(&merge.to, &run);
 	is_read = runs_lines(from, &run, put_chunk, NULL);
 	*error = run_import_end(&merge.to);
@@ -207,7 +200,7 @@ static bool report(uint64_t *incomplete)
 	printf("%" PRIu64 " runs, %" PRIu64 " of their parts joined, %" PRIu64
 	       " incomplete; %" PRIu64 " lines, %" PRIu64 " more than once, %" PRIu64
 	       " conflicts, %" PRIu64 " chunks damaged\n",
-	       runs, merge.joined, *incomplete, to->stored, to->again, merge.conflicts,
+	       runs, merge.joined, *incomplete, to->stored, to->again, to->conflicts,
 	       merge.damaged);
 	return true;
 }
@@ -220,10 +213,7 @@ static int run(int count, char **arguments)
 	merge = (struct merge){ .stores = 0 };
 	if (open_output() && open_all((size_t)count, arguments) && put_parts() &&
 	    report(&incomplete))
-		code = merge.damaged     ? EXIT_ERROR
-		       : merge.conflicts ? EXIT_FAIL
-		       : incomplete      ? EXIT_INCOMPLETE
-					 : EXIT_PASS;
+		code = merge.damaged ? EXIT_ERROR : run_import_code(&merge.to, incomplete);
 	run_import_close(&merge.to);
 	for (size_t i = 0; i < merge.stores; i++)
 		runs_close(&merge.from[i]);

@@ -10,6 +10,7 @@
 #include "store_judge.h"
 #include "store/run_line.h"
 
+#include "host/lib/exit.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
@@ -71,6 +72,11 @@ bool run_import_count(struct run_import *i, uint64_t *runs, uint64_t *incomplete
 				     "NOT ended)",
 				     incomplete);
 	return !error || run_import_fail(i, error);
+}
+
+int run_import_code(const struct run_import *i, uint64_t incomplete)
+{
+	return i->conflicts ? EXIT_FAIL : incomplete ? EXIT_INCOMPLETE : EXIT_PASS;
 }
 
 /* ---- What lines make of a run ---- */
@@ -164,7 +170,7 @@ void run_import_begin(struct run_import *i, const struct store_run *as)
 	i->run = i->before;
 	i->run.heard_s = arith_max(i->run.heard_s, as->heard_s);
 	i->run.ended_s = arith_max(i->run.ended_s, as->ended_s);
-	i->error = i->error ? i->error : store_cursor_open(i->store, i->run.id, &i->there);
+	i->error = i->error ? i->error : store_cursor_open(i->store, i->run.id, 0, &i->there);
 	if (!i->error)
 		advance(i);
 }
@@ -195,24 +201,44 @@ static void add_line(struct run_import *i, const struct line *line, const char *
 	i->lines++;
 }
 
-bool run_import_line(struct run_import *i, const struct line *line, const char *text, size_t bytes)
+/* Store the new lines, and read the stored ones from the chunk with this line on. */
+static void go_back(struct run_import *i, uint64_t seq)
 {
-	if (line->seq < i->next) {
-		i->again++;
-		return true;
-	}
+	store_chunk(i);
+	store_cursor_close(&i->there);
+	i->left = i->length = 0;
+	i->error = i->error ? i->error : store_cursor_open(i->store, i->run.id, seq, &i->there);
+	if (!i->error)
+		advance(i);
+}
+
+/* Count a line of which the store has one. */
+static void compare(struct run_import *i, const struct line *line, const char *text, size_t bytes)
+{
+	i->again++;
+	if (i->length == bytes && memcmp(i->at, text, bytes) == 0)
+		return;
+	i->conflicts++;
+	fprintf(stderr,
+		"%s: run %016" PRIx64 ": line %" PRIu64 " of %s differs from the stored one\n",
+		i->subcommand, line->sid, line->seq, text_sanitize_name(i->from));
+}
+
+void run_import_line(struct run_import *i, const struct line *line, const char *text, size_t bytes)
+{
+	if (line->seq < i->next)
+		go_back(i, line->seq);
 	i->next = line->seq + 1;
 	while (i->length && i->at_seq < line->seq)
 		advance(i);
 	if (i->length && i->at_seq == line->seq) {
-		i->again++;
-		return i->length == bytes && memcmp(i->at, text, bytes) == 0;
+		compare(i, line, text, bytes);
+		return;
 	}
 	add_line(i, line, text, bytes);
 	i->fills = i->fills || line->seq < i->run.next;
 	if (!i->fills)
 		learn(&i->run, line, bytes);
-	return true;
 }
 
 /*

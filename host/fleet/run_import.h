@@ -14,7 +14,9 @@ struct run_import {
 	const char *subcommand, *folder; /* for messages */
 	struct store *store;
 	struct policy *policy;  /* the policy by which ended runs are judged; NULL: none */
-	uint64_t stored, again; /* lines of all runs; `again`: not new, or out of order */
+	const char *from;       /* the capture or folder that the next lines come from */
+	uint64_t stored, again; /* lines of all runs; `again`: of which the store had one */
+	uint64_t conflicts;     /* lines of `again` that differ from it */
 	/* The run that is being imported: */
 	struct store_run before, run;
 	struct store_cursor there; /* its lines in the store */
@@ -46,10 +48,11 @@ bool run_import_fail(const struct run_import *i, int error);
 void run_import_begin(struct run_import *i, const struct store_run *as);
 
 /*
- * Import the next line, which ends with its newline. False: the store has a different line of this
- * number, which stays.
+ * Import a line of the run, which ends with its newline. Lines may come in any order. One that
+ * differs from the stored line of its number is a conflict: it is reported on standard error, and
+ * the stored line stays.
  */
-bool run_import_line(struct run_import *i, const struct line *line, const char *text, size_t bytes);
+void run_import_line(struct run_import *i, const struct line *line, const char *text, size_t bytes);
 
 /* End the run. Returns 0, or the errno of the first step that failed. */
 int run_import_end(struct run_import *i);
@@ -59,6 +62,9 @@ int run_import_end(struct run_import *i);
  * standard error.
  */
 bool run_import_count(struct run_import *i, uint64_t *runs, uint64_t *incomplete);
+
+/* The exit code once all is imported. */
+int run_import_code(const struct run_import *i, uint64_t incomplete);
 
 /* A run as its stored lines have it. */
 struct run_derived {

@@ -103,7 +103,7 @@ def test_merge(tool, tmp_path):
     assert sorted(errors.splitlines()) == [
         f"fleet merge: run {2:016x}: {2 + 5} lines are missing, from line 5 on",
         f"fleet merge: run {2:016x}: its end is missing",
-        f"fleet merge: run {4:016x}: line 3 of {b} differs from that which was taken before",
+        f"fleet merge: run {4:016x}: line 3 of {b} differs from the stored one",
     ]
     for sid, lines in ((1, whole), (2, holed[:5] + holed[7:10] + holed[15:18]), (4, two)):
         assert export(tool, out, "--run", f"{sid:016x}") == b"".join(lines)
@@ -157,12 +157,53 @@ def test_collector_in_use(tool, tmp_path, collectors):
     assert merged[0] == 0
 
 
+def put_capture(tool, folder, lines):
+    """Import `lines`, in this order, into the store folder / "runs". Its code, what it printed, and
+    its own errors: others are of a capture's end without records, which node.py has."""
+    capture = folder / "capture"
+    capture.write_bytes(b"".join(lines))
+    code, stated, errors = asked(tool, "fleet", "import", "--dir", folder / "runs", capture)
+    return code, stated, [line for line in errors.splitlines() if line.startswith("fleet import")]
+
+
+def test_import_conflict(tool, tmp_path):
+    """A line that differs from the stored one is reported, wherever it is among those of its
+    capture, and the stored one stays; one that does not differ is no conflict."""
+    lines = node.run_lines(1, UUID, 20)
+    other = node.record(1, 5, "gap", ',"stage":"bare","cpu":1')
+    differing = lines[:5] + [other] + lines[6:]
+    code, stated, errors = put_capture(tool, tmp_path, lines)
+    assert (code, errors) == (0, [])
+    assert stated == ("1 runs, 0 incomplete; 22 lines stored, 0 more than once, 0 conflicts, "
+                      "0 not printable\n")
+    for given in (differing, differing[::-1]):
+        code, stated, errors = put_capture(tool, tmp_path, given)
+        assert (code, errors) == (1, [f"fleet import: run {1:016x}: line 5 of "
+                                      f"{tmp_path / 'capture'} differs from the stored one"])
+        assert stated == ("1 runs, 0 incomplete; 0 lines stored, 22 more than once, "
+                          "1 conflicts, 0 not printable\n")
+    assert put_capture(tool, tmp_path, lines)[::2] == (0, [])
+    assert export(tool, tmp_path / "runs") == b"".join(lines)
+
+
+def test_import_in_any_order(tool, tmp_path):
+    """Lines that are out of order in a capture are stored, too."""
+    lines = node.run_lines(1, UUID, 20)
+    code, stated, errors = put_capture(tool, tmp_path, lines[:3] + lines[:2:-1])
+    assert (code, errors) == (0, [])
+    assert stated == ("1 runs, 0 incomplete; 22 lines stored, 0 more than once, 0 conflicts, "
+                      "0 not printable\n")
+    assert export(tool, tmp_path / "runs") == b"".join(lines)
+    assert asked(tool, "fleet", "check", tmp_path / "runs")[0] == 0
+
+
 def test_import_fills_gaps(tool, tmp_path):
     """Lines of a run's middle that come later fill its gaps; stored lines stay."""
     lines = node.run_lines(1, UUID, 20)
     other = node.record(1, 5, "gap", ',"stage":"bare","cpu":1')
-    for number, part in enumerate((lines[15:], lines[:4], [lines[3], other, lines[6]], lines)):
+    for number, part in enumerate((lines[15:], lines[:4], [lines[3], other, lines[6]])):
         store(tool, tmp_path / "runs", {1: part}, 1000 + number)
+    assert put_capture(tool, tmp_path, lines)[0] == 1
     wanted = lines[:5] + [other] + lines[6:]
     assert export(tool, tmp_path / "runs") == b"".join(wanted)
     assert asked(tool, "fleet", "check", tmp_path / "runs")[0] == 0

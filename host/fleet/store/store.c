@@ -9,6 +9,7 @@
 #include "store_row.h"
 #include "store_wal.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/crc32c.h"
 
 #include <errno.h>
@@ -499,16 +500,19 @@ int store_find(struct store *s, uint64_t sid, struct store_run *run)
 	return error;
 }
 
-int store_cursor_open(struct store *s, uint64_t id, struct store_cursor *c)
+int store_cursor_open(struct store *s, uint64_t id, uint64_t seq, struct store_cursor *c)
 {
 	int code = sqlite3_prepare_v2(s->sql,
-				      "SELECT seq, crc32c, text FROM chunk WHERE run=? "
-				      "ORDER BY seq",
+				      "SELECT seq, crc32c, text FROM chunk WHERE run=?1 AND seq >= "
+				      "coalesce((SELECT max(seq) FROM chunk WHERE run=?1 AND "
+				      "seq <= ?2), 0) ORDER BY seq",
 				      -1, &c->row, NULL);
 
 	c->damaged = c->first = 0;
-	if (code == SQLITE_OK)
+	if (code == SQLITE_OK) {
 		sqlite3_bind_int64(c->row, 1, (sqlite3_int64)id);
+		sqlite3_bind_int64(c->row, 2, (sqlite3_int64)arith_min(seq, INT64_MAX));
+	}
 	return error_of(code);
 }
 
@@ -538,7 +542,7 @@ bool store_cursor_next(struct store_cursor *c, const char **text, size_t *bytes,
 int store_chunks(struct store *s, uint64_t id, struct store_chunks *chunks)
 {
 	struct store_cursor c = { .row = NULL };
-	int error = store_cursor_open(s, id, &c);
+	int error = store_cursor_open(s, id, 0, &c);
 	const char *text;
 	size_t bytes;
 

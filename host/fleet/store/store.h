@@ -108,7 +108,8 @@ struct store_cursor {
 	uint64_t damaged; /* chunks that were left out so far */
 	uint64_t first;   /* seq of the first of these */
 };
-int store_cursor_open(struct store *s, uint64_t id, struct store_cursor *c);
+/* Begin with the chunk that has line `seq`, or would have it. */
+int store_cursor_open(struct store *s, uint64_t id, uint64_t seq, struct store_cursor *c);
 void store_cursor_close(struct store_cursor *c);
 
 /* Whole lines, which stay until the next call. False: there are no more, or *error is why not. */
