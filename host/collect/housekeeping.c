@@ -221,8 +221,10 @@ struct housekeeping *housekeeping_start(const struct housekeeping_setup *setup)
 	struct housekeeping *h = calloc(1, sizeof(*h));
 	char why[STORE_WHY] = "";
 
-	if (!h)
+	if (!h) {
+		service_log(LOG_ERR, "%s", strerror(ENOMEM));
 		return NULL;
+	}
 	h->setup = *setup;
 	h->first_ns = h->last_ns = monotonic_ns();
 	h->keep_ns = setup->keep.age_s || setup->keep.bytes ? 0 : UINT64_MAX;

@@ -18,7 +18,7 @@ struct housekeeping_setup {
 
 struct housekeeping;
 
-/* Start the thread. NULL: it cannot start, and the reason is logged, except for lack of memory. */
+/* Start the thread. NULL: it cannot start, and the reason is logged. */
 struct housekeeping *housekeeping_start(const struct housekeeping_setup *setup);
 void housekeeping_stop(struct housekeeping *h);
 

@@ -87,10 +87,10 @@ static bool import_capture(const char *path)
 	const struct capture_want want = { .line = take_line, .forgets = true };
 	struct capture c;
 	bool is_read;
-	int error = store_begin(importing.to.store);
+	int error = store_begin(importing.to.runs.store);
 
 	if (error)
-		return run_import_fail(&importing.to, error);
+		return runs_fail(&importing.to.runs, error);
 	importing.to.from = path;
 	importing.when_s = time_of(path);
 	importing.error = 0;
@@ -101,11 +101,11 @@ static bool import_capture(const char *path)
 	capture_close(&c);
 	end_run();
 	if (!is_read) {
-		store_rollback(importing.to.store);
+		store_rollback(importing.to.runs.store);
 		return false;
 	}
-	error = store_end(importing.to.store, importing.error);
-	return !error || run_import_fail(&importing.to, error);
+	error = store_end(importing.to.runs.store, importing.error);
+	return !error || runs_fail(&importing.to.runs, error);
 }
 
 /* ---- A folder with a file for each run, in the order of their times ---- */

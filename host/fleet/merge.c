@@ -70,8 +70,8 @@ static bool open_one(const char *path)
 	int error;
 
 	if (!runs_open(r, "fleet merge", path, NULL) ||
-	    (!merge.to.policy &&
-	     !runs_stored_policy("fleet merge", path, r->store, &merge.to.policy)))
+	    (!merge.to.runs.policy &&
+	     !runs_stored_policy("fleet merge", path, r->store, &merge.to.runs.policy)))
 		return false;
 	merge.when = 0;
 	error = store_ask(r->store, "SELECT sid, id, begun_s FROM run ORDER BY id", NULL, add_part,
@@ -99,9 +99,9 @@ static bool open_output(void)
 
 	if (!run_import_open(&merge.to, "fleet merge", options.output))
 		return false;
-	error = store_number(merge.to.store, "SELECT count(*) FROM run", &runs);
+	error = store_number(merge.to.runs.store, "SELECT count(*) FROM run", &runs);
 	if (error)
-		return run_import_fail(&merge.to, error);
+		return runs_fail(&merge.to.runs, error);
 	if (runs)
 		fprintf(stderr, "fleet merge: %s: has runs already\n",
 			text_sanitize_name(options.output));
@@ -144,16 +144,16 @@ static bool put_part(const struct part *part, int *error)
 static bool put_some(size_t first)
 {
 	bool is_put = true;
-	int error = store_begin(merge.to.store);
+	int error = store_begin(merge.to.runs.store);
 
 	if (error)
-		return run_import_fail(&merge.to, error);
+		return runs_fail(&merge.to.runs, error);
 	if (!first)
-		error = store_set(merge.to.store, "policy", policy_text(merge.to.policy));
+		error = store_set(merge.to.runs.store, "policy", policy_text(merge.to.runs.policy));
 	for (size_t n = first; n < first + RUNS_EACH && n < merge.parts && is_put && !error; n++)
 		is_put = put_part(&merge.part[n], &error);
-	error = store_end(merge.to.store, error);
-	return is_put && (!error || run_import_fail(&merge.to, error));
+	error = store_end(merge.to.runs.store, error);
+	return is_put && (!error || runs_fail(&merge.to.runs, error));
 }
 
 static bool put_parts(void)
@@ -191,10 +191,10 @@ static bool report(uint64_t *incomplete)
 {
 	const struct run_import *to = &merge.to;
 	uint64_t runs = 0;
-	int error = store_ask(to->store, INCOMPLETE, NULL, report_run, NULL);
+	int error = store_ask(to->runs.store, INCOMPLETE, NULL, report_run, NULL);
 
 	if (error || !run_import_count(&merge.to, &runs, incomplete))
-		return error ? run_import_fail(to, error) : false;
+		return error ? runs_fail(&to->runs, error) : false;
 	for (size_t i = 0; i < merge.stores; i++)
 		merge.damaged += merge.from[i].damaged;
 	printf("%" PRIu64 " runs, %" PRIu64 " of their parts joined, %" PRIu64

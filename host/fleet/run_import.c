@@ -6,7 +6,6 @@
 #include "run_import.h"
 
 #include "run_figures.h"
-#include "runs.h"
 #include "store_judge.h"
 #include "store/run_line.h"
 
@@ -27,34 +26,26 @@
 
 /* ---- The store ---- */
 
-bool run_import_fail(const struct run_import *i, int error)
-{
-	fprintf(stderr, "%s: %s/" STORE_NAME ": %s\n", i->subcommand, text_sanitize_name(i->folder),
-		store_why(error));
-	return false;
-}
-
 bool run_import_open(struct run_import *i, const char *subcommand, const char *folder)
 {
 	char why[STORE_WHY];
 	int error;
 
-	*i = (struct run_import){ .subcommand = subcommand, .folder = folder };
-	i->store = store_open(folder, STORE_HOLD, why);
-	if (!i->store) {
+	*i = (struct run_import){ .runs = { .subcommand = subcommand, .path = folder } };
+	i->runs.store = store_open(folder, STORE_HOLD, why);
+	if (!i->runs.store) {
 		fprintf(stderr, "%s: %s\n", subcommand, text_sanitize_name(why));
 		return false;
 	}
-	error = store_run_sql(i->store, RUN_IMPORT_TABLE);
+	error = store_run_sql(i->runs.store, RUN_IMPORT_TABLE);
 	if (error)
-		return run_import_fail(i, error);
-	return runs_stored_policy(subcommand, folder, i->store, &i->policy);
+		return runs_fail(&i->runs, error);
+	return runs_stored_policy(subcommand, folder, i->runs.store, &i->runs.policy);
 }
 
 void run_import_close(struct run_import *i)
 {
-	store_close(i->store);
-	policy_free(i->policy);
+	runs_close(&i->runs);
 	free(i->text);
 }
 
@@ -64,14 +55,14 @@ bool run_import_count(struct run_import *i, uint64_t *runs, uint64_t *incomplete
 	int error = 0;
 
 	while (filled && !error)
-		error = run_figures_fill(i->store, FILL_EACH, &filled);
-	error = error ? error : store_number(i->store, "SELECT count(*) FROM imported", runs);
+		error = run_figures_fill(i->runs.store, FILL_EACH, &filled);
+	error = error ? error : store_number(i->runs.store, "SELECT count(*) FROM imported", runs);
 	error = error ? error
-		      : store_number(i->store,
+		      : store_number(i->runs.store,
 				     "SELECT count(*) FROM runs WHERE id IN imported AND (lost OR "
 				     "NOT ended)",
 				     incomplete);
-	return !error || run_import_fail(i, error);
+	return !error || runs_fail(&i->runs, error);
 }
 
 int run_import_code(const struct run_import *i, uint64_t incomplete)
@@ -153,7 +144,7 @@ static void begin_new(struct run_import *i, const struct store_run *as)
 	i->run = *as;
 	i->run.id = 0;
 	forget_lines(&i->run);
-	i->error = store_insert(i->store, &i->run);
+	i->error = store_insert(i->runs.store, &i->run);
 	i->before = i->run;
 }
 
@@ -162,7 +153,7 @@ void run_import_begin(struct run_import *i, const struct store_run *as)
 	i->left = i->length = i->bytes = 0;
 	i->lines = i->next = 0;
 	i->fills = false;
-	i->error = store_find(i->store, as->sid, &i->before);
+	i->error = store_find(i->runs.store, as->sid, &i->before);
 	if (i->error == ENOENT) {
 		begin_new(i, as);
 		return;
@@ -170,7 +161,7 @@ void run_import_begin(struct run_import *i, const struct store_run *as)
 	i->run = i->before;
 	i->run.heard_s = arith_max(i->run.heard_s, as->heard_s);
 	i->run.ended_s = arith_max(i->run.ended_s, as->ended_s);
-	i->error = i->error ? i->error : store_cursor_open(i->store, i->run.id, 0, &i->there);
+	i->error = i->error ? i->error : store_cursor_open(i->runs.store, i->run.id, 0, &i->there);
 	if (!i->error)
 		advance(i);
 }
@@ -182,7 +173,7 @@ static void store_chunk(struct run_import *i)
 	const struct store_lines lines = { i->seq, i->lines, i->text, i->bytes };
 
 	if (!i->error && i->lines)
-		i->error = store_append(i->store, i->run.id, &lines);
+		i->error = store_append(i->runs.store, i->run.id, &lines);
 	i->stored += i->lines;
 	i->bytes = i->lines = 0;
 }
@@ -207,7 +198,8 @@ static void go_back(struct run_import *i, uint64_t seq)
 	store_chunk(i);
 	store_cursor_close(&i->there);
 	i->left = i->length = 0;
-	i->error = i->error ? i->error : store_cursor_open(i->store, i->run.id, seq, &i->there);
+	i->error = i->error ? i->error
+			    : store_cursor_open(i->runs.store, i->run.id, seq, &i->there);
 	if (!i->error)
 		advance(i);
 }
@@ -221,7 +213,7 @@ static void compare(struct run_import *i, const struct line *line, const char *t
 	i->conflicts++;
 	fprintf(stderr,
 		"%s: run %016" PRIx64 ": line %" PRIu64 " of %s differs from the stored one\n",
-		i->subcommand, line->sid, line->seq, text_sanitize_name(i->from));
+		i->runs.subcommand, line->sid, line->seq, text_sanitize_name(i->from));
 }
 
 void run_import_line(struct run_import *i, const struct line *line, const char *text, size_t bytes)
@@ -249,11 +241,11 @@ static int derive_anew(struct run_import *i)
 {
 	struct run_derived d;
 	char sql[80];
-	int error = run_import_derive(i->store, &i->run, &d);
+	int error = run_import_derive(i->runs.store, &i->run, &d);
 
 	i->run = d.run;
 	snprintf(sql, sizeof(sql), "UPDATE run SET figures=NULL WHERE id=%" PRIu64, i->run.id);
-	return error ? error : store_run_sql(i->store, sql);
+	return error ? error : store_run_sql(i->runs.store, sql);
 }
 
 static int note(struct run_import *i)
@@ -262,7 +254,7 @@ static int note(struct run_import *i)
 
 	snprintf(sql, sizeof(sql), "INSERT OR IGNORE INTO imported VALUES (%" PRIu64 ")",
 		 i->run.id);
-	return store_run_sql(i->store, sql);
+	return store_run_sql(i->runs.store, sql);
 }
 
 int run_import_end(struct run_import *i)
@@ -275,9 +267,9 @@ int run_import_end(struct run_import *i)
 		i->error = derive_anew(i);
 	if (!i->error && run->summary.ended && (i->fills || !i->before.summary.ended)) {
 		run->ended_s = run->ended_s ? run->ended_s : run->heard_s;
-		store_judge(i->policy, i->store, run);
+		store_judge(i->runs.policy, i->runs.store, run);
 	}
-	i->error = i->error ? i->error : store_advance(i->store, &i->before, run);
-	i->error = i->error ? i->error : store_put(i->store, run);
+	i->error = i->error ? i->error : store_advance(i->runs.store, &i->before, run);
+	i->error = i->error ? i->error : store_put(i->runs.store, run);
 	return i->error ? i->error : note(i);
 }

@@ -2,8 +2,7 @@
 /* Imports a run's lines into a store that may have some of them, one run at a time. */
 #pragma once
 
-#include "policy.h"
-#include "store/store.h"
+#include "runs.h"
 
 #include "host/capture/line.h"
 
@@ -11,9 +10,7 @@
 #define RUN_IMPORT_TABLE "CREATE TEMP TABLE IF NOT EXISTS imported(id INTEGER PRIMARY KEY)"
 
 struct run_import {
-	const char *subcommand, *folder; /* for messages */
-	struct store *store;
-	struct policy *policy;  /* the policy by which ended runs are judged; NULL: none */
+	struct runs runs;       /* its policy judges runs that have ended */
 	const char *from;       /* the capture or folder that the next lines come from */
 	uint64_t stored, again; /* lines of all runs; `again`: of which the store had one */
 	uint64_t conflicts;     /* lines of `again` that differ from it */
@@ -37,9 +34,6 @@ struct run_import {
  */
 bool run_import_open(struct run_import *i, const char *subcommand, const char *folder);
 void run_import_close(struct run_import *i);
-
-/* Print "SUBCOMMAND: FOLDER/runs.sqlite: why" on standard error. Returns false. */
-bool run_import_fail(const struct run_import *i, int error);
 
 /*
  * Begin a run, or continue it if the store has it. Call it in a transaction. `as` has who sent the

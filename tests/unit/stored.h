@@ -51,7 +51,7 @@ static inline void stored_line(void *ctx, const struct line *line, const char *t
 /* The lines of one run, in a transaction of their own. */
 static inline void stored_lines(struct store *s, uint64_t sid, const char *text, size_t bytes)
 {
-	struct run_import i = { .store = s };
+	struct run_import i = { .runs.store = s };
 	struct store_run as = { .sid = sid, .begun_s = 1000, .heard_s = 1000 };
 
 	assert_int_equal(store_run_sql(s, RUN_IMPORT_TABLE), 0);
