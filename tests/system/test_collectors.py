@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import node
-from collecting import Collector, change, export, put as store
+from collecting import Collector, ask, change, export, put as store
 from test_collect_fleet import KEY, Fleet, bad_disk, key_options, program
 from tiers import full
 
@@ -131,6 +131,23 @@ def test_damaged_part(tool, tmp_path):
         assert code == 2 and f"fleet {command[0]}: {why}" in errors
     assert export(tool, tmp_path / "out", "--run", f"{1:016x}") == b"".join(lines[12:])
     assert asked(tool, "fleet", "check", a)[0] == 1
+
+
+def test_merge_cannot_write(tool, tmp_path):
+    """A run whose lines can be written, and its end cannot, leaves nothing of its transaction."""
+    a, out = tmp_path / "a", tmp_path / "out"
+    store(tool, a, {sid: node.run_lines(sid, UUID, 20) for sid in (1, 2)})
+    store(tool, out, {9: node.run_lines(9, UUID, 1)})
+    change(out, *(f"DELETE FROM {table}" for table in ("chunk", "progress", "run")),
+           "CREATE TRIGGER refuse BEFORE UPDATE ON progress WHEN NEW.run="
+           f"(SELECT id FROM run WHERE sid='{2:016x}') BEGIN SELECT RAISE(FAIL, 'no'); END")
+    code, _, errors = asked(tool, "fleet", "merge", a, "-o", out)
+    assert code == 2 and errors.startswith(f"fleet merge: {out}/runs.sqlite: ")
+    assert [ask(out, f"SELECT count(*) FROM {table}") for table in ("chunk", "progress", "run")
+            ] == [0, 0, 0]
+    change(out, "DROP TRIGGER refuse")
+    assert asked(tool, "fleet", "merge", a, "-o", out)[0] == 0
+    assert export(tool, out) == export(tool, a)
 
 
 def test_which_is_latest(tool, tmp_path):

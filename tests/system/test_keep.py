@@ -139,6 +139,18 @@ def test_there_is_room_for_others(tool, collect, folder):
     assert collector.end() == 0
 
 
+def test_lines_come_while_it_removes(tool, collect, folder):
+    """A run that gets lines meanwhile stays, and is not counted as removed."""
+    put_all(tool, folder, {**others(88, 4), **{sid: (run(ONE), 100) for sid in (1, 2, 3)}})
+    first, second = (f"(SELECT id FROM run WHERE sid='{sid:016x}')" for sid in (1, 2))
+    change(folder, f"CREATE TRIGGER late AFTER DELETE ON progress WHEN OLD.run={first} BEGIN "
+                   f"UPDATE progress SET bytes=bytes+1 WHERE run={second}; END")
+    size = next(one["bytes"] for one in rows(folder) if int(one["sid"], 16) == 1)
+    printed = kept(collect, folder, {2, 3}, "--keep", "90d")
+    assert f"--keep: 1 runs removed, {size} bytes\n" in printed
+    assert f"run {1:016x} removed" in printed and f"run {2:016x} removed" not in printed
+
+
 def test_killed_within_it(tool, collect, folder):
     """What is removed goes with its lines, if not by this process then by the next."""
     put_all(tool, folder, {**others(100, 20), **{sid: (run(ONE), 100) for sid in range(1, 400)}})
