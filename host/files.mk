@@ -11,8 +11,8 @@ NOT_STATIC_SRCS := host/attest/attest_key.c \
 	$(wildcard host/fleet/*.c host/fleet/store/*.c))
 HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/*.c host/*/*.c \
 	host/*/*/*.c)))
-# What `noisefloor inos` takes of arch/: the loop, the clock, CPUID and the kernels of mode=stretch,
-# which need no privilege.
+# What `noisefloor measure` takes of arch/: the loop, the clock, CPUID and the kernels of
+# mode=stretch, which need no privilege.
 HOST_ARCH_MORE_x86_64 := $(addprefix work/,caches.c kernels.S processor.c)
 HOST_ARCH_MORE_aarch64 := $(addprefix work/,kernels.S processor.c)
 host-arch-srcs = $(addprefix arch/,caches.c calibrate.c loop_floor.c probe.c sampling.c work.c) \

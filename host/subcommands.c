@@ -3,7 +3,7 @@
 #include "subcommands.h"
 
 static const struct options_subcommand *const subcommands[] = {
-	&show_subcommand,      &compare_subcommand, &runs_subcommand,    &inos_subcommand,
+	&show_subcommand,      &compare_subcommand, &runs_subcommand,    &measure_subcommand,
 	&harvest_subcommand,   &stick_subcommand,   &install_subcommand, &once_subcommand,
 	&uninstall_subcommand, &diff_subcommand,    &report_subcommand,  &fleet_subcommand,
 	&predict_subcommand,   &advise_subcommand,  &hunt_subcommand,

@@ -20,13 +20,13 @@ CHROMIUM := chromium --headless --no-sandbox --disable-gpu --disable-quic --no-f
 
 $(BUILD)/peers/report.html: $(BUILD)/noisefloor $(wildcard $(BUILD)/peers/linux/*.txt)
 	@[ -e $(BUILD)/peers/linux/osnoise.txt ] || $(MAKE) peers
-	@$< report $(BUILD)/peers/probe/serial.log --inos $(BUILD)/peers/linux/osnoise.txt \
-		--inos $(BUILD)/peers/linux/hwlat.txt -o $@
+	@$< report $(BUILD)/peers/probe/serial.log --inside $(BUILD)/peers/linux/osnoise.txt \
+		--inside $(BUILD)/peers/linux/hwlat.txt -o $@
 
 # In a virtual machine it shows what its host does as well.
 $(BUILD)/stretch/report.html: $(BUILD)/noisefloor
 	@mkdir -p $(@D)
-	@$< inos mode=stretch duration=20s -o $(@D)/run.log >$(@D)/run.txt
+	@$< measure mode=stretch duration=20s -o $(@D)/run.log >$(@D)/run.txt
 	@$< report $(@D)/run.log -o $@
 
 docs/report.png: $(BUILD)/peers/report.html

@@ -40,8 +40,8 @@ more than once, the later one wins:
 2. a file from the boot server, by PXE or HTTP
 3. load options, as a boot loader or the shell passes them
 
-`noisefloor inos` takes keys as arguments, `noisefloor once` writes its arguments to the file of 1.
-A key that is valid only for the probe is refused by `inos`, and the other way round.
+`noisefloor measure` takes keys as arguments, `noisefloor once` writes its arguments to file 1.
+A key that is valid only for the probe is refused by `measure`, and the other way round.
 """
 
 RECORDS_HEAD = """\
@@ -103,7 +103,9 @@ def keys_page(rows):
         if "title" in row:
             parts.append(f"## {row['title']}\n")
             continue
-        valid = " Not for `inos`." if not row["linux"] else "" if row["probe"] else " `inos` only."
+        valid = "" if row["probe"] else " `measure` only."
+        if not row["linux"]:
+            valid = " Not for `measure`."
         parts.append(f"### {row['name']}\n")
         parts.append(wrapped(row["help"] + valid) + "\n")
         parts.append(wrapped(f"Default: `{row['default']}`. Accepted: {row['accepted']}.") + "\n")
@@ -194,7 +196,7 @@ def collector_places(content):
 
 def places(content):
     """What may stand where: "" a subcommand, "show/" an option, "show/--format=" what it takes,
-    "inos/=" a key, "inos/quiet=" its value."""
+    "measure/=" a key, "measure/quiet=" its value."""
     subcommands = content["subcommands"]
     yield "", [s["name"] for s in subcommands] + ["--help", "--version"]
     yield from option_places(subcommands, content["keys"])

@@ -20,7 +20,7 @@ FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 UNIT_ALONE := $(addprefix tests/unit/,arch/test_loop_floor.c arch/test_probe.c arch/test_storm.c \
 	drivers/test_ps2.c drivers/test_refclock.c drivers/test_rtc.c drivers/test_uart.c \
 	drivers/test_uart_pl011.c host/collect/test_forward.c host/lib/test_list.c \
-	host/linux/test_inos_calls.c host/linux/test_inos_services.c)
+	host/measure/test_measure_calls.c host/measure/test_measure_services.c)
 # Rooms of core whose tests use host's readers or the collector; the others are linked without host.
 UNIT_WITH_HOST := $(addprefix core/,run/tests wire/tests)
 FUZZ_ALONE := $(addprefix tests/fuzz/fuzz_,e1000e.c firmware.c http.c machine.c snp.c tpm.c \

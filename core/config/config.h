@@ -30,7 +30,7 @@
 #define CONFIG_SECRET_BYTES  16                  /* of `key` */
 #define CONFIG_RECORDS_LIMIT (UINT64_C(1) << 24) /* largest `records` */
 
-/* What runs: the probe on the bare machine, or `noisefloor inos` under Linux. */
+/* What runs: the probe on the bare machine, or `noisefloor measure` under Linux. */
 enum config_platform { CONFIG_PROBE, CONFIG_LINUX };
 
 enum config_then {

@@ -9,7 +9,7 @@
  *  *	help is one or more sentences, with values and keys in backquotes.
  *  *	values is how the key is parsed and printed, see config_keys.c.
  *
- * platforms is BOTH, or PROBE(why), `why` being the reason why `inos` refuses it.
+ * platforms is BOTH, or PROBE(why), `why` being the reason why `measure` refuses it.
  */
 #ifndef GROUP
 #define GROUP(title)
@@ -65,7 +65,8 @@ KEY("services", "all", BOTH,
     "port_80 psci_version smccc_version trng set_variable, as in services=get_time,rtc",
     "Services of firmware, and devices that it may emulate. `all`: those that only read. "
     "`set_variable` writes a variable of our own, `NoisefloorService`, to flash memory, and "
-    "deletes it. For `inos` this key implies `mode=services`: what Linux calls for us.",
+    "deletes it. For `noisefloor measure` this key implies `mode=services`: what Linux calls for "
+    "us.",
     IS(services, services))
 KEY("service_calls", "100", BOTH, "1 to 10000", "Calls of each service per stage.",
     IS(count, service_calls), .detail = &service_calls)
@@ -98,8 +99,8 @@ KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "duration that its publisher requires: a shorter pass has a remark.",
     IS(preset, preset))
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",
-    "End sampling at the first gap this long, and keep it; `inos` also keeps what Linux traced "
-    "around it.",
+    "End sampling at the first gap this long, and keep it; `noisefloor measure` also keeps what "
+    "Linux traced around it.",
     IS(time_limit, stop_ns), .modes = 1u << MODE_GAPS)
 KEY("stop_total", "none", BOTH, "none, or " TIME "stop_total=1ms",
     "End sampling when the noise of one window on one core is this long.",

@@ -6,7 +6,7 @@ void advise_next(const struct advise *a, const struct advise_setting *s, struct 
 {
 	if (s->is_linux) {
 		text_add(t, "boot Linux with it, and measure there, before and after: noisefloor "
-			    "inos; compare");
+			    "measure; compare");
 		return;
 	}
 	text_add(t, "change this one alone, measure again, then: noisefloor diff %s AFTER",

@@ -133,7 +133,7 @@ static const struct options_row rows[] = {
 		      "the stage to use as the floor; by default handoff, else the last"),
 	OPTIONS_RUN(struct options, run, "run", "the run to use, if FLOOR has several"),
 	{ "number", "N",
-	  "the only run of INOS to compare, as `noisefloor runs INOS...` numbers them",
+	  "the only run of INSIDE to compare, as `noisefloor runs INSIDE...` numbers them",
 	  options_count, offsetof(struct options, number), .most = OPTIONS_MANY },
 	{ "force", NULL, "compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
@@ -152,11 +152,11 @@ const struct options_subcommand compare_subcommand = {
 	.name = "compare",
 	.run = run,
 	.summary = "a floor, and what an OS saw from inside: who owns the noise",
-	.arguments = "FLOOR INOS...",
+	.arguments = "FLOOR INSIDE...",
 	.least = 2,
 	.most = OPTIONS_MANY,
 	.about = "Compares the noise that an OS saw with the floor of the machine. FLOOR is a "
-		 "capture or record file of noisefloor; INOS is what was measured from inside, "
+		 "capture or record file of noisefloor; INSIDE is what was measured from inside, "
 		 "recognised by content: " TOOL_KNOWN
 		 ". A file may hold several outputs; - is standard input.",
 	.exit_code = "0 all compared, and limits met; 1 a limit is exceeded; 2 error, or refused; "

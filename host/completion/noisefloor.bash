@@ -8,7 +8,7 @@
 _noisefloor_words() {
 	case $1 in
 	'')
-		echo show compare runs inos harvest stick install once uninstall diff \
+		echo show compare runs measure harvest stick install once uninstall diff \
 			report fleet predict advise hunt --help --version
 		;;
 	show/)
@@ -42,41 +42,41 @@ _noisefloor_words() {
 	predict/--format= | advise/--format= | hunt/--format=)
 		echo text json
 		;;
-	inos/)
+	measure/)
 		echo --output --tracefs --help --version
 		;;
-	inos/=)
+	measure/=)
 		echo mode= kernel= duration= window= quiet= threshold= cpus= services= \
 			service_calls= max= max_smi= max_noise= max_stretch= service_max= preset= \
 			stop= stop_total= records= gaps= selftest= live=
 		;;
-	inos/mode= | stick/mode= | once/mode=)
+	measure/mode= | stick/mode= | once/mode=)
 		echo gaps stretch survey services
 		;;
-	inos/kernel= | inos/cpus= | inos/services= | stick/kernel= | stick/cpus= | stick/services= \
-	| once/kernel= | once/cpus= | once/services=)
+	measure/kernel= | measure/cpus= | measure/services= | stick/kernel= | stick/cpus= | \
+	stick/services= | once/kernel= | once/cpus= | once/services=)
 		echo all
 		;;
-	inos/quiet= | inos/selftest= | inos/live= | stick/quiet= | stick/selftest= | \
+	measure/quiet= | measure/selftest= | measure/live= | stick/quiet= | stick/selftest= | \
 	stick/clear_logs= | stick/live= | stick/lava= | once/quiet= | once/selftest= | \
 	once/clear_logs= | once/live= | once/lava=)
 		echo yes no
 		;;
-	inos/max= | inos/max_smi= | inos/max_noise= | inos/max_stretch= | inos/service_max= | \
-	inos/stop= | inos/stop_total= | stick/smi= | stick/max= | stick/max_smi= | \
-	stick/max_noise= | stick/max_stretch= | stick/service_max= | stick/stop= | \
-	stick/stop_total= | stick/vlan= | stick/key= | once/smi= | once/max= | once/max_smi= | \
+	measure/max= | measure/max_smi= | measure/max_noise= | measure/max_stretch= | \
+	measure/service_max= | measure/stop= | measure/stop_total= | stick/smi= | stick/max= | \
+	stick/max_smi= | stick/max_noise= | stick/max_stretch= | stick/service_max= | stick/stop= \
+	| stick/stop_total= | stick/vlan= | stick/key= | once/smi= | once/max= | once/max_smi= | \
 	once/max_noise= | once/max_stretch= | once/service_max= | once/stop= | once/stop_total= | \
 	once/vlan= | once/key=)
 		echo none
 		;;
-	inos/preset= | stick/preset= | once/preset=)
+	measure/preset= | stick/preset= | once/preset=)
 		echo none openshift rhel-rt rhel-rt-virt bits hft
 		;;
-	inos/records= | stick/records= | stick/nic= | once/records= | once/nic=)
+	measure/records= | stick/records= | stick/nic= | once/records= | once/nic=)
 		echo auto
 		;;
-	inos/gaps= | stick/gaps= | once/gaps=)
+	measure/gaps= | stick/gaps= | once/gaps=)
 		echo auto all
 		;;
 	harvest/)
@@ -131,7 +131,7 @@ _noisefloor_words() {
 			--help --version
 		;;
 	report/)
-		echo --output --inos --stage --force --run --preset --progress --help \
+		echo --output --inside --stage --force --run --preset --progress --help \
 			--version
 		;;
 	fleet/=)

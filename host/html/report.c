@@ -19,15 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INOS_MAX       64 /* files */
+#define INSIDE_MAX     64 /* files */
 #define PAGE_TITLE_MAX 400
 
 static struct options {
 	const struct preset *preset;
 	const char *out, *stage, *run;
 	bool force;
-	const char *inos[INOS_MAX];
-	size_t inos_count;
+	const char *inside[INSIDE_MAX];
+	size_t inside_count;
 	struct tool_list tools; /* their contents */
 } options;
 
@@ -109,7 +109,7 @@ static int add_capture(struct page *p, const struct options *o, const char *path
 
 	capture_open(&c, path, &want);
 	code = capture_judge(&c, false);
-	if (o->inos_count)
+	if (o->inside_count)
 		code = exit_worst(code, compare_sides(&sides, o, &c));
 	code = exit_worst(code, add_runs(p, o, &c, &sides));
 	split_free_all(sides.split, sides.splits);
@@ -138,13 +138,13 @@ static bool write_page(const struct page *p, const char *path)
 /* Standard input may be a run or a measurement of the OS; the page is neither. */
 static bool check_files(const struct options *o, int count, char **paths)
 {
-	const char **all = memory_new((size_t)count + o->inos_count, sizeof(*all));
+	const char **all = memory_new((size_t)count + o->inside_count, sizeof(*all));
 	bool fine;
 
 	memcpy(all, paths, (size_t)count * sizeof(*all));
-	memcpy(all + count, o->inos, o->inos_count * sizeof(*all));
-	fine = capture_check("report", count + (int)o->inos_count, all) &&
-	       output_file_check("report", o->out, count + (int)o->inos_count, all);
+	memcpy(all + count, o->inside, o->inside_count * sizeof(*all));
+	fine = capture_check("report", count + (int)o->inside_count, all) &&
+	       output_file_check("report", o->out, count + (int)o->inside_count, all);
 	free(all);
 	return fine;
 }
@@ -181,8 +181,8 @@ static int run(int count, char **paths)
 		return EXIT_ERROR;
 	p.f = memory_need(open_memstream(&p.text, &p.bytes));
 	p.list = memory_need(open_memstream(&p.listed, &p.list_bytes));
-	for (size_t i = 0; i < o->inos_count; i++)
-		tool_read(&o->tools, o->inos[i], capture_print, NULL);
+	for (size_t i = 0; i < o->inside_count; i++)
+		tool_read(&o->tools, o->inside[i], capture_print, NULL);
 	if (o->tools.failed)
 		code = EXIT_ERROR;
 	for (int i = 0; i < count; i++)
@@ -196,28 +196,29 @@ static int run(int count, char **paths)
 	return code;
 }
 
-static bool add_inos(const struct options_given *given)
+static bool add_inside(const struct options_given *given)
 {
 	struct options *o = given->field;
 
-	if (o->inos_count == INOS_MAX) {
-		fprintf(stderr, "report: more than %d files with --inos\n", INOS_MAX);
+	if (o->inside_count == INSIDE_MAX) {
+		fprintf(stderr, "report: more than %d files with --inside\n", INSIDE_MAX);
 		return false;
 	}
-	o->inos[o->inos_count++] = given->value;
+	o->inside[o->inside_count++] = given->value;
 	return true;
 }
 
 static const struct options_row rows[] = {
 	OPTIONS_OUTPUT(struct options, out, true, "the page; - is standard output"),
-	{ "inos", "FILE",
+	{ "inside", "FILE",
 	  "what was measured from inside an OS on the same machine, in any format that `compare` "
 	  "reads; may be given several times",
-	  .take = add_inos },
-	OPTIONS_STAGE(struct options, stage,
-		      "with --inos: the stage to take for the floor; by default handoff, else the "
-		      "last"),
-	{ "force", NULL, "with --inos: compare what is refused as unsound", options_flag,
+	  .take = add_inside },
+	OPTIONS_STAGE(
+		struct options, stage,
+		"with --inside: the stage to take for the floor; by default handoff, else the "
+		"last"),
+	{ "force", NULL, "with --inside: compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
 	OPTIONS_RUN(struct options, run, "run", "only this run, if a file has several"),
 	OPTIONS_PRESET(struct options, preset),
@@ -233,7 +234,7 @@ const struct options_subcommand report_subcommand = {
 	.least = 1,
 	.most = OPTIONS_MANY,
 	.about = "One page with all runs of the captures: verdict, ladder, events across cores, "
-		 "histograms, sources, a row per core, machine; and with --inos, who owns the "
+		 "histograms, sources, a row per core, machine; and with --inside, who owns the "
 		 "noise that an OS saw. The page is self-contained, without scripts, for light and "
 		 "dark screens and for print.",
 	.exit_code =

@@ -36,7 +36,7 @@
 #define TOOL_KNOWN                                                                                \
 	"traces of hwlat, osnoise and timerlat, output of rtla (osnoise, hwnoise and timerlat), " \
 	"hwlatdetect, oslat, cyclictest, rteval, sysjitter, detect-detour, FTQ, FWQ, P-SNAP and " \
-	"jHiccup, and records of `noisefloor inos`"
+	"jHiccup, and records of `noisefloor measure`"
 /* The stage of our own records that is measured from inside an OS. */
 #define TOOL_OS_STAGE "os"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""How much a core at work slows another, by `noisefloor inos mode=stretch` on this machine.
+"""How much a core at work slows another, by `noisefloor measure mode=stretch` on this machine.
 
 A run measures `adds`, which share nothing, and `dram`, which share the memory, on two cores: each
 alone and beside the other, in turns. Of the ratios of the runs it prints the median and the
@@ -48,7 +48,7 @@ def median(values):
 
 def measure(tool, cpus, duration, path):
     """The records `interfere` of one run."""
-    command = [tool, "inos", "mode=stretch", f"kernel={','.join(KERNELS)}", f"cpus={cpus}",
+    command = [tool, "measure", "mode=stretch", f"kernel={','.join(KERNELS)}", f"cpus={cpus}",
                f"duration={duration}", "live=no", "--output", path]
     path.unlink(missing_ok=True)
     done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_SECONDS_MAX)

@@ -4,8 +4,8 @@
  * has, refuse writes, and forget them. Nothing may be changed that could not be restored, and if
  * all is reported as restored, it must be.
  */
-#include "host/linux/system_file.h"
-#include "host/linux/tracefs.h"
+#include "host/measure/system_file.h"
+#include "host/measure/tracefs.h"
 
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/take.h"

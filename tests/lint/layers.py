@@ -101,7 +101,7 @@ ROOMS = {
         "host/advise": f"host/capture core/kinds/service {READ}",
         "host/predict": f"host/capture host/forms {READ}",
         "host/hunt": f"host/capture {READ}",
-        "host/linux": "core/firmware core/run core/kinds/service core/kinds/interfere "
+        "host/measure": "core/firmware core/run core/kinds/service core/kinds/interfere "
         "core/modes/services core/modes/stretch "
         f"host/capture host/tools {READ}",
         "host/attest": f"core/tpm core/kinds/attest host/capture {READ}",

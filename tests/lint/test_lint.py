@@ -81,7 +81,7 @@ def test_layers_refuse(path, text):
         ("core/a.c", '/* #include "arch/arch.h" asm("") */ const char *s = "asm (";\n'),
         ("arch/x86_64/a.c", '#include "core/lib/text.h"\n#include "asm.h"\n'),
         ("arch/x86_64/a.c", 'static void f(void) { __asm__ volatile("cli"); }\n'),
-        ("host/linux/a.c", '#include "core/lib/text.h"\n#include "loop.h"\n#include <stdio.h>\n'),
+        ("host/measure/a.c", '#include "core/lib/text.h"\n#include "loop.h"\n#include <stdio.h>\n'),
         ("efi/a.c", '#include <efi.h>\n#include "arch/arch.h"\n#include "probe/door.h"\n'),
         ("probe/a.c", '#include "probe/door.h"\n#include "drivers/pci.h"\n'),
         ("efi/a.S", "/* data */\nname:\n\t.ascii \"x\"\n"),
@@ -369,7 +369,7 @@ def test_a_printed_file_of_before(tmp_path):
 def test_a_key_of_linux_alone_is_not_in_the_probes_configuration(tmp_path):
     print_all(TABLES | {"keys": [KEY | {"probe": False}]}, tmp_path)
     assert "pace" not in (tmp_path / "mk/image/noisefloor.conf").read_text()
-    assert "`inos` only" in (tmp_path / "docs/keys.md").read_text()
+    assert "`measure` only" in (tmp_path / "docs/keys.md").read_text()
 
 
 @pytest.mark.parametrize(

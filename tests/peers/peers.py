@@ -218,9 +218,9 @@ TOOLS = (
     Tool("rtla-osnoise-hist", count_rtla_hist, f"exposure={SECONDS}s"),
     Tool("oslat", count_oslat),
     Tool("cyclictest", count_cyclictest),
-    Tool("inos", count_records, part="inos-file"),
+    Tool("measure", count_records, part="measure-file"),
 )
-SELF_STATED = ("oslat", "cyclictest", "inos")
+SELF_STATED = ("oslat", "cyclictest", "measure")
 
 
 def capture(args, folder, linux, tool):
@@ -305,12 +305,13 @@ def compared(args, floor, path):
 
 
 def check_stop(args, linux):
-    """inos stopped at a tick of the kernel, which is in the trace; at an SMI, which is not; and at
-    none."""
-    if linux.parts["inos-stop-settings"].lines():
-        raise GuestError(f"inos left tracefs changed: {linux.parts['inos-stop-settings'].text!r}")
+    """`noisefloor measure` stopped at a tick of the kernel, which is in the trace; at an SMI,
+    which is not; and at none."""
+    if linux.parts["measure-stop-settings"].lines():
+        left = linux.parts["measure-stop-settings"].text
+        raise GuestError(f"measure left tracefs changed: {left!r}")
     for stop in (2, 100):
-        part = linux.parts[f"inos-stop-{stop}us"]
+        part = linux.parts[f"measure-stop-{stop}us"]
         found = records.join(records.find(part.lines()))
         gap = max((r for r in found if r["type"] == "gap"), key=lambda r: r["start_tsc"])
         start, end = (args.on.tick_ns * at for at in (
@@ -328,7 +329,7 @@ def check_stop(args, linux):
             events == any("no event in this gap" in text for text in traced)
         ):
             raise GuestError(f"stop={stop}us: {gap}, SMI inside: {smi}, {traced}")
-    if b'"trace"' in linux.parts["inos-stop-1h"].text:
+    if b'"trace"' in linux.parts["measure-stop-1h"].text:
         raise GuestError("stop=1h was not exceeded, and a trace was kept")
 
 
@@ -450,7 +451,7 @@ def main():
             list((args.out / "kernel").glob("msr.ko")),
             {
                 "CONSOLE": args.on.console,
-                "PARTS": f'"{" ".join(tool.name for tool in TOOLS)} inos-stop"',
+                "PARTS": f'"{" ".join(tool.name for tool in TOOLS)} measure-stop"',
                 "RUN_SECONDS": SECONDS,
                 "THRESHOLD_US": THRESHOLD // US,
             },

@@ -35,8 +35,8 @@ def foreign():
     return run
 
 
-def test_inos_measures(foreign, tmp_path):
-    foreign("inos", "duration=200ms", "threshold=20us", "cpus=0", "live=no", "-o",
+def test_measure_gaps(foreign, tmp_path):
+    foreign("measure", "duration=200ms", "threshold=20us", "cpus=0", "live=no", "-o",
             tmp_path / "run")
     found = records.join(records.find((tmp_path / "run").read_bytes()))
     assert (found[0]["type"], found[0]["arch"], found[-1]["type"]) == ("begin", "aarch64", "end")
@@ -45,10 +45,10 @@ def test_inos_measures(foreign, tmp_path):
     assert cpu["exposure_ns"] > 0
 
 
-def test_inos_works(foreign, tmp_path):
+def test_measure_stretch(foreign, tmp_path):
     """mode=stretch, whose larger rings need what Linux reports of the caches."""
     kernels = ["adds", "fma"] + (["l2"] if CACHE.exists() else [])
-    foreign("inos", "mode=stretch", f"kernel={','.join(kernels)}", "duration=200ms", "cpus=0",
+    foreign("measure", "mode=stretch", f"kernel={','.join(kernels)}", "duration=200ms", "cpus=0",
             "threshold=20us", "live=no", "-o", tmp_path / "run")
     found = records.join(records.find((tmp_path / "run").read_bytes()))
     assert {r["kernel"] for r in found if r["type"] == "stretch"} == set(kernels)

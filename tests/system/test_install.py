@@ -204,9 +204,9 @@ def keys_of_help(tool, subcommand):
 
 
 @SHELLS
-@pytest.mark.parametrize("subcommand,found", [("inos", set()), ("once", {"countdown="})])
+@pytest.mark.parametrize("subcommand,found", [("measure", set()), ("once", {"countdown="})])
 def test_completes_keys(tool, completed, subcommand, found):
-    """Keys that only the probe accepts are not completed for inos."""
+    """Keys that only the probe accepts are not completed for measure."""
     keys = completed(tool, subcommand, "")
     assert keys == keys_of_help(tool, subcommand)
     assert "stop_total=" in keys and keys & {"countdown="} == found

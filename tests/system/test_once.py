@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Once, from Linux: install, once, reboot, the run, Linux again, harvest, compare with inos.
+"""Once, from Linux: install, once, reboot, the run, Linux again, harvest, compare with measure.
 
 The firmware's shell starts Linux, as the machine always does; the boot entry that `install` made
 starts noisefloor, once.
@@ -84,7 +84,7 @@ def test_once_from_linux_and_back(app, static_tool, out, linux):
         steps.setdefault(name, []).append((printed, code))
     codes = {name: [code for _, code in found] for name, found in steps.items()}
     assert codes == {
-        "install": [0], "inos": [0], "once": [0], "entries": [0, 0], "variables": [0],
+        "install": [0], "measure": [0], "once": [0], "entries": [0, 0], "variables": [0],
         "harvest": [0], "again": [2], "compare": [0], "uninstall": [0], "left": [0],
     }, serial.decode(errors="replace")[-6000:]
     (before, _), (after, _) = steps["entries"]

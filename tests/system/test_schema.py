@@ -166,7 +166,7 @@ def lay_runs(folder):
         "slower": [begin("mode=stretch"), stretch(0, best=120000), stretch(1, p999=9), end()],
         "calls": [begin("mode=services"), *calls, end()],
         "inside": [begin("mode=services", os="Linux"), *inside, end()],
-        "inos": [begin(os="Linux"), core("os", 9), end()],
+        "measure": [begin(os="Linux"), core("os", 9), end()],
         "huge": [begin(begin_tsc=2**64 - 1), record("gap", ticks=2**63), end()],
         "periodic": [begin("gaps=all max=20us", machine={"vendor": "Dell Inc."}, hypervisor=None),
                      *periodic(), end()],
@@ -251,7 +251,7 @@ def commands(folder):
     yield "show", *run.values()
     yield "show", "--qr", test_code.line("fail")
     yield from (("runs", path) for path in PEERS)
-    yield "runs", *PEERS, run["inos"], folder / "kernel.txt"
+    yield "runs", *PEERS, run["measure"], folder / "kernel.txt"
     for path in PEERS:
         yield from (("compare", SMIS, path), ("compare", "--force", SMIS, path))
         yield "compare", "--force", "--max", "10us", "--max-noise", "9", SMIS, path

@@ -62,12 +62,12 @@ TEST(test_usage_errors)
 		const char *subcommand, *first, *second, *line;
 	} cases[] = {
 		{ "show", NULL, NULL, "show: missing FILE..., or --qr TEXT" },
-		{ "compare", "a", NULL, "compare: missing FLOOR INOS..." },
+		{ "compare", "a", NULL, "compare: missing FLOOR INSIDE..." },
 		{ "diff", "a", NULL, "diff: missing BEFORE AFTER" },
 		{ "predict", NULL, NULL, "predict: missing FILE..." },
 		{ "harvest", "a", NULL, "harvest: extra argument a" },
 		{ "report", "a", NULL, "report: no --output" },
-		{ "inos", NULL, NULL, "inos: no --output" },
+		{ "measure", NULL, NULL, "measure: no --output" },
 		{ "show", "--format", "morse",
 		  "show: --format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
 		  "lava, ctf\n" },
@@ -133,13 +133,13 @@ static const struct {
 } writers[] = {
 	{ { "report", "-o", OUT, IN }, "it cannot be the output, too", false },
 	{ { "report", "-o", OUT, QUIET, IN }, "it cannot be the output, too", false },
-	{ { "report", "-o", OUT, QUIET, "--inos", IN }, "it cannot be the output, too", false },
+	{ { "report", "-o", OUT, QUIET, "--inside", IN }, "it cannot be the output, too", false },
 	{ { "report", "-o", OUT, "-" }, "it cannot be the output, too", false },
 	{ { "show", "--share", OUT, IN }, "File exists", true },
 	{ { "show", "--share", OUT, "-" }, "File exists", true },
 	{ { "show", "--format", "ctf", "-o", OUT, IN }, "File exists", true },
 	/* No file that is read is named; of folders: test_harvest.c, test_collectors.py. */
-	{ { "inos", NULL, OUT }, NULL, false },
+	{ { "measure", NULL, OUT }, NULL, false },
 	{ { "harvest", NULL, OUT }, NULL, false },
 };
 

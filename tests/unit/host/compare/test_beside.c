@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-#define FLOOR 1
-#define INOS  2
+#define FLOOR  1
+#define INSIDE 2
 
 static void begin(const char *product)
 {
@@ -68,10 +68,10 @@ static void put_not_called(const char *stage, const char *service, const char *w
 static int compare(const char *option, const char *value)
 {
 	if (!option)
-		return RUN(&compare_subcommand, "compare", path[FLOOR], path[INOS]);
+		return RUN(&compare_subcommand, "compare", path[FLOOR], path[INSIDE]);
 	if (!value)
-		return RUN(&compare_subcommand, "compare", option, path[FLOOR], path[INOS]);
-	return RUN(&compare_subcommand, "compare", option, value, path[FLOOR], path[INOS]);
+		return RUN(&compare_subcommand, "compare", option, path[FLOOR], path[INSIDE]);
+	return RUN(&compare_subcommand, "compare", option, value, path[FLOOR], path[INSIDE]);
 }
 
 static void lay_both(void)
@@ -100,7 +100,7 @@ static void lay_both(void)
 	put_called("os", "keyboard", 4, 0);
 	put_called("os", "pm_timer", 6, 0);
 	put_not_called("os", "trng", "Linux does not call it");
-	end(INOS);
+	end(INSIDE);
 }
 
 TEST_F(start, teardown, test_sentences)
@@ -171,7 +171,7 @@ TEST_F(start, teardown, test_alone)
 	for (unsigned stops = 0; stops < 2; stops++) {
 		begin("Rack");
 		put_called("os", "rtc", 30, stops);
-		end(INOS);
+		end(INSIDE);
 		assert_int_equal(compare(NULL, NULL), 0);
 		assert_in(out, stops ? "others are stopped from inside; whether by firmware is not "
 				       "known\n"
@@ -185,7 +185,7 @@ TEST_F(start, teardown, test_refused)
 	lay_both();
 	begin("Blade");
 	put_called("os", "rtc", 30, 0);
-	end(INOS);
+	end(INSIDE);
 	assert_int_equal(compare(NULL, NULL), 2);
 	assert_in(out, "refused: other-machine");
 	assert_not_in(out, "takes");
@@ -216,7 +216,7 @@ TEST_F(start, teardown, test_only_one_side_has_calls)
 	cpu.stage = "os";
 	begin("Rack");
 	record_send(&capture.link, RECORD_CPU, &cpu);
-	end(INOS);
+	end(INSIDE);
 	assert_int_equal(compare(NULL, NULL), 2);
 	assert_in(out, "refused: no-common-core: ");
 }
@@ -231,7 +231,7 @@ TEST_F(start, teardown, test_both_in_a_file)
 
 	lay_both();
 	bytes[0] = load(path[FLOOR], both[0]);
-	bytes[1] = load(path[INOS], both[1]);
+	bytes[1] = load(path[INSIDE], both[1]);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct record_end last = { .verdict = "none" };
 		const struct record_begin first = {
@@ -247,9 +247,9 @@ TEST_F(start, teardown, test_both_in_a_file)
 		record_send(&capture.link, RECORD_BEGIN, &first);
 		record_send(&capture.link, RECORD_CPU, &cpu);
 		record_send(&capture.link, RECORD_END, &last);
-		save(i ? INOS : FLOOR);
-		bytes[2 + i] = load(path[i ? INOS : FLOOR], both[2 + i]);
-		f = fopen(path[i ? INOS : FLOOR], "wb");
+		save(i ? INSIDE : FLOOR);
+		bytes[2 + i] = load(path[i ? INSIDE : FLOOR], both[2 + i]);
+		f = fopen(path[i ? INSIDE : FLOOR], "wb");
 		assert_non_null(f);
 		fwrite(both[2 + i], 1, bytes[2 + i], f);
 		fwrite(both[i], 1, bytes[i], f);
@@ -291,7 +291,8 @@ TEST_F(start, teardown, test_page)
 {
 	lay_both();
 	assert_int_equal(
-		RUN(&report_subcommand, "report", path[FLOOR], "--inos", path[INOS], "-o", "-"), 0);
+		RUN(&report_subcommand, "report", path[FLOOR], "--inside", path[INSIDE], "-o", "-"),
+		0);
 	assert_in(out, "<p>rtc takes 20.0 us below the OS, and 30.0 us from inside (medians);");
 	assert_in(out, "<p>next_variable was not called from inside");
 	assert_not_in(out, "EXPOSURE(s)");
@@ -316,7 +317,7 @@ TEST_F(start, teardown, test_hostile_names)
 	put_called("os", "evil\x1b[2J", 30, 0);
 	put_not_called("os", "rtc", "bad\x1b]0;\a");
 	put_called("os", NULL, 30, 0);
-	end(INOS);
+	end(INSIDE);
 	compare(NULL, NULL);
 	assert_in(out, "evil?[2J takes 20.0 us");
 	assert_null(strpbrk(out, "\x1b\a"));

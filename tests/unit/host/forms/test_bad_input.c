@@ -25,7 +25,7 @@ static const struct {
 	{ "diff after", &diff_subcommand, { "diff", GOOD, BAD } },
 	{ "compare floor", &compare_subcommand, { "compare", BAD, OSNOISE } },
 	{ "report", &report_subcommand, { "report", "-o", "-", BAD } },
-	{ "report floor", &report_subcommand, { "report", "-o", "-", "--inos", OSNOISE, BAD } },
+	{ "report floor", &report_subcommand, { "report", "-o", "-", "--inside", OSNOISE, BAD } },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -243,7 +243,7 @@ TEST_F(start, teardown, test_standard_input)
 		{ &diff_subcommand, { "diff", "-", "-" } },
 		{ &compare_subcommand, { "compare", "-", "-" } },
 		{ &report_subcommand, { "report", "-o", "-", "-", "-" } },
-		{ &report_subcommand, { "report", "-o-", "-", "--inos", "-" } },
+		{ &report_subcommand, { "report", "-o-", "-", "--inside", "-" } },
 	};
 
 	load_good();
@@ -267,7 +267,7 @@ TEST_F(start, teardown, test_standard_input)
 	save(0);
 	assert_int_equal(RUN(&compare_subcommand, "compare", GOOD, "-"), 0);
 	assert_in(out, "\nstandard input: osnoise, ");
-	assert_int_equal(RUN(&report_subcommand, "report", "--inos", "-", GOOD, "-o", "-"), 0);
+	assert_int_equal(RUN(&report_subcommand, "report", "--inside", "-", GOOD, "-o", "-"), 0);
 	assert_in(out, "<h4>standard input: osnoise, ");
 }
 
@@ -279,7 +279,8 @@ static void assert_os_refused(const char *printed)
 	save(1);
 	assert_int_equal(RUN(&compare_subcommand, "compare", GOOD, path[1]), 2);
 	assert_in(err, printed);
-	assert_int_equal(RUN(&report_subcommand, "report", GOOD, "--inos", path[1], "-o", "-"), 2);
+	assert_int_equal(RUN(&report_subcommand, "report", GOOD, "--inside", path[1], "-o", "-"),
+			 2);
 	assert_in(err, printed);
 	assert_not_in(out, "Floor versus OS");
 	start_again();

@@ -467,7 +467,7 @@ TEST_F(start, teardown, test_report)
 		const char *where = out, *wrong;
 		int code = COMPARE("text", tools[n].path);
 
-		assert_int_equal(RUN(&report_subcommand, "report", "--force", SMIS, "--inos",
+		assert_int_equal(RUN(&report_subcommand, "report", "--force", SMIS, "--inside",
 				     tools[n].path, "-o", "-"),
 				 code);
 		wrong = xml_check(out, &where);

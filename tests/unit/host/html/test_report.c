@@ -869,7 +869,7 @@ static int report_against(const char *os, const char *option, const char *value)
 	int code;
 
 	snprintf(html_path, sizeof(html_path), "%s/page.html", folder);
-	code = RUN(&report_subcommand, "report", "--inos", os, "-o", html_path, path[0], option,
+	code = RUN(&report_subcommand, "report", "--inside", os, "-o", html_path, path[0], option,
 		   value);
 	out[0] = '\0';
 	if (access(html_path, R_OK) == 0) {
@@ -898,7 +898,7 @@ static void write_floor(const char *stage)
 }
 
 /* The parts of the bars are those that `compare` has; its reservations stand beside them. */
-TEST_F(start, teardown, test_inos)
+TEST_F(start, teardown, test_inside)
 {
 	write_floor("handoff");
 	assert_int_equal(report_against(OSNOISE, NULL, NULL), 0);
@@ -952,7 +952,7 @@ static void write_core_seen(unsigned cpu)
 }
 
 /* What compare refuses has no bars, but its reason; --force draws them. */
-TEST_F(start, teardown, test_inos_refused)
+TEST_F(start, teardown, test_inside_refused)
 {
 	write_floor("handoff");
 	start_again();
@@ -987,7 +987,7 @@ TEST_F(start, teardown, test_output_is_input)
 	assert_in(err, "0.log is read: it cannot be the output, too\n");
 	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", path[1]), 2);
 	assert_int_equal(
-		RUN(&report_subcommand, "report", path[0], "--inos", OSNOISE, "-o", OSNOISE), 2);
+		RUN(&report_subcommand, "report", path[0], "--inside", OSNOISE, "-o", OSNOISE), 2);
 	load(path[0], out);
 	assert_string_equal(out, before);
 	assert_int_equal(unlink(path[1]), 0);
@@ -1018,7 +1018,7 @@ TEST_F(start, teardown, test_output_is_whole)
 }
 
 /* The bars are of the one stage that is asked for. */
-TEST_F(start, teardown, test_inos_stage)
+TEST_F(start, teardown, test_inside_stage)
 {
 	write_floor("bare");
 	assert_int_equal(report_against(OSNOISE, "--stage", "bare"), 0);
@@ -1031,7 +1031,7 @@ TEST_F(start, teardown, test_inos_stage)
 }
 
 /* 255 cores, seen by three tools with all causes. */
-TEST_F(start, teardown, test_inos_size)
+TEST_F(start, teardown, test_inside_size)
 {
 	write_big();
 	save(0);

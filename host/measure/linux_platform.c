@@ -409,7 +409,7 @@ static void free_all(struct linux_platform *lp)
 
 /* ---- Opening and closing ---- */
 
-struct inos_before {
+struct before {
 	cpu_set_t *mask;
 	size_t mask_bytes;
 	int policy;
@@ -418,7 +418,7 @@ struct inos_before {
 
 static bool keep_thread(struct linux_platform *lp)
 {
-	struct inos_before *b = calloc(1, sizeof(*b));
+	struct before *b = calloc(1, sizeof(*b));
 
 	lp->before = b;
 	if (!b)
@@ -431,7 +431,7 @@ static bool keep_thread(struct linux_platform *lp)
 
 static void put_thread_back(struct linux_platform *lp)
 {
-	struct inos_before *b = lp->before;
+	struct before *b = lp->before;
 
 	if (b && b->mask) {
 		sched_setscheduler(0, b->policy, &b->param);

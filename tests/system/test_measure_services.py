@@ -99,13 +99,13 @@ def test_services_from_inside_linux(run, static_tool, tool, out, linux, tmp_path
 
     result = run(config=PROBE, **MACHINE)
     assert result.problem is None, result.problem
-    assert_compared(tool, out / "serial.log", steps["all"][0], tmp_path / "inos")
+    assert_compared(tool, out / "serial.log", steps["all"][0], tmp_path / "measure")
 
 
-def assert_compared(tool, floor, printed, inos):
+def assert_compared(tool, floor, printed, measure):
     """Both rows and a sentence of each, by the names that `show` has, too."""
-    inos.write_text(printed)
-    done = subprocess.run([tool, "compare", floor, inos], capture_output=True, text=True)
+    measure.write_text(printed)
+    done = subprocess.run([tool, "compare", floor, measure], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     text = done.stdout
     for service in VARIABLES | DEVICES:
@@ -113,5 +113,5 @@ def assert_compared(tool, floor, printed, inos):
         assert re.search(rf"^{service} +inside +{CALLS} +0 ", text, re.M), text
         assert re.search(rf"^{service} takes .* below the OS, and .* from inside", text, re.M), text
     assert "next_variable was not called from inside: Linux asks for the names once" in text
-    shown = subprocess.run([tool, "show", inos], capture_output=True, text=True)
+    shown = subprocess.run([tool, "show", measure], capture_output=True, text=True)
     assert shown.returncode == 0 and re.search(r"^get_variable_small +30 +0 ", shown.stdout, re.M)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define INOS_CLOCK_ROUNDS 2
+#define LINUX_CLOCK_ROUNDS 2
 
 /* What is known of it. */
 struct linux_clock_facts {
@@ -18,7 +18,7 @@ struct linux_clock_facts {
 	bool hypervisor; /* which may keep the rate where the processor does not report it */
 	struct tsc_rate_source cpuid[ARCH_CLOCK_SOURCES]; /* `cpuids` of them: 15h, 16h */
 	unsigned cpuids;
-	uint64_t raw_hz[INOS_CLOCK_ROUNDS]; /* against CLOCK_MONOTONIC_RAW, one after another */
+	uint64_t raw_hz[LINUX_CLOCK_ROUNDS]; /* against CLOCK_MONOTONIC_RAW, one after another */
 };
 
 struct linux_clock {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor inos`, step by step: options, clock, cores, windows, and all records in one file. */
+/* `noisefloor measure`, step by step: options, clock, cores, windows, all records in one file. */
 #define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-struct inos {
+struct measure {
 	struct config config;
 	const char *path;    /* of -o */
 	const char *tracefs; /* of --tracefs; NULL: where it always is */
@@ -47,19 +47,20 @@ struct inos {
 };
 
 /* Too big for a stack, and one is enough. */
-static struct inos inos;
+static struct measure measurement;
 
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
 {
 	(void)ctx, (void)line;
-	fprintf(stderr, "inos: %s: %s\n", source, text);
+	fprintf(stderr, "measure: %s: %s\n", source, text);
 }
 
 /* ---- Output ---- */
 
 static void write_record(struct record_link *link, const char *line, size_t bytes)
 {
-	struct inos *in = (struct inos *)(void *)((char *)link - offsetof(struct inos, link));
+	struct measure *in = (struct measure *)(void *)((char *)link -
+							offsetof(struct measure, link));
 
 	if (fwrite(line, 1, bytes, in->file) != bytes)
 		in->write_failed = true;
@@ -67,20 +68,20 @@ static void write_record(struct record_link *link, const char *line, size_t byte
 
 static void write_text(void *ctx, const char *line, size_t bytes)
 {
-	struct inos *in = ctx;
+	struct measure *in = ctx;
 
 	fprintf(in->people, "%.*s\n", (int)bytes, line);
 	fflush(in->people);
 }
 
-static bool open_output(struct inos *in)
+static bool open_output(struct measure *in)
 {
 	bool standard = strcmp(in->path, "-") == 0;
 
 	in->file = standard ? stdout : output_file_stream(in->path);
 	in->people = standard ? stderr : stdout;
 	if (!in->file) {
-		fprintf(stderr, "inos: %s: %s\n", in->path, strerror(errno));
+		fprintf(stderr, "measure: %s: %s\n", in->path, strerror(errno));
 		return false;
 	}
 	in->link = (struct record_link){ .write = write_record, .sid = arch_entropy() };
@@ -93,32 +94,33 @@ static bool open_output(struct inos *in)
 	return true;
 }
 
-static int close_output(struct inos *in)
+static int close_output(struct measure *in)
 {
 	bool failed = in->write_failed || ferror(in->file);
 
 	failed = (in->file == stdout ? fflush(in->file) : fclose(in->file)) != 0 || failed;
 	if (failed)
-		fprintf(stderr, "inos: %s: not all of it could be written\n", in->path);
+		fprintf(stderr, "measure: %s: not all of it could be written\n", in->path);
 	return failed ? EXIT_ERROR : EXIT_PASS;
 }
 
 /* ---- Before the run ---- */
 
-static bool check_cores(struct inos *in)
+static bool check_cores(struct measure *in)
 {
 	struct cpulist allowed;
 	uint32_t found;
 
 	if (!linux_allowed(&allowed, &found)) {
-		fprintf(stderr, "inos: the cores this process may run on: %s\n", strerror(errno));
+		fprintf(stderr, "measure: the cores this process may run on: %s\n",
+			strerror(errno));
 		return false;
 	}
 	return linux_options_check(&in->config, &allowed, found, complain, NULL) == 0;
 }
 
 /* Below the loop's own interval each sample would be a gap. */
-static bool check_threshold(struct inos *in)
+static bool check_threshold(struct measure *in)
 {
 	static uint64_t scratch[CALIBRATE_INTERVALS];
 	static struct cpu cpu;
@@ -131,13 +133,14 @@ static bool check_threshold(struct inos *in)
 		return true;
 	units_print_ns(&given, ns);
 	fprintf(stderr,
-		"inos: threshold=%s is not above the sampling loop's own interval; accepted: more "
+		"measure: threshold=%s is not above the sampling loop's own interval; accepted: "
+		"more "
 		"than %lluns, its 99.9th percentile on this machine and a step of the clock\n",
 		given.buf, (unsigned long long)ticks_to_ns(least, in->clock.rate.hz));
 	return false;
 }
 
-static bool check_clock(struct inos *in)
+static bool check_clock(struct measure *in)
 {
 	struct linux_clock_facts facts;
 	TEXT_DEFINE(why, 400);
@@ -145,12 +148,12 @@ static bool check_clock(struct inos *in)
 	linux_clock_look(&facts);
 	if (linux_clock_judge(&facts, &in->clock, &why))
 		return true;
-	fprintf(stderr, "inos: %s\n", why.buf);
+	fprintf(stderr, "measure: %s\n", why.buf);
 	return false;
 }
 
 /* All that may be wrong is found before the file is touched. */
-static bool check(struct inos *in)
+static bool check(struct measure *in)
 {
 	return check_cores(in) && check_clock(in) && check_threshold(in);
 }
@@ -170,7 +173,7 @@ static void name_evidence(const struct cpu *cpu, const char *names[RECORD_STRING
 	names[n] = NULL;
 }
 
-static void describe_time(struct inos *in)
+static void describe_time(struct measure *in)
 {
 	time_t now = time(NULL);
 	struct date date;
@@ -194,7 +197,7 @@ static void describe_time(struct inos *in)
 		in->begin.began = in->began;
 }
 
-static void describe(struct inos *in)
+static void describe(struct measure *in)
 {
 	const struct platform *p = &in->platform.platform;
 	struct record_begin *b = &in->begin;
@@ -222,7 +225,7 @@ static void describe(struct inos *in)
 }
 
 /* A rate that CPUID reports and that was not used. */
-static void report_rate(struct inos *in)
+static void report_rate(struct measure *in)
 {
 	TEXT_DEFINE(why, 300);
 
@@ -230,7 +233,7 @@ static void report_rate(struct inos *in)
 		report_log(&in->report, "info", "%s", why.buf);
 }
 
-static void begin(struct inos *in)
+static void begin(struct measure *in)
 {
 	describe(in);
 	report_record(&in->report, RECORD_BEGIN, &in->begin);
@@ -245,7 +248,7 @@ static void begin(struct inos *in)
 /* On the guard's thread: the one that called is in the kernel, and stays there. */
 static void give_up(void *ctx)
 {
-	struct inos *in = ctx;
+	struct measure *in = ctx;
 
 	linux_platform_hurry();
 	report_log(
@@ -259,7 +262,7 @@ static void give_up(void *ctx)
 	_exit(exit_worst((int)verdict_exit_code(in->run.reasons.verdict), close_output(in)));
 }
 
-static bool open_services(struct inos *in)
+static bool open_services(struct measure *in)
 {
 	struct service_room *room = in->platform.platform.services;
 
@@ -278,14 +281,14 @@ static bool open_services(struct inos *in)
 	return true;
 }
 
-static void close_services(struct inos *in)
+static void close_services(struct measure *in)
 {
 	if (in->platform.services)
 		linux_services_close(in->platform.services);
 	in->platform.services = NULL;
 }
 
-static void measure(struct inos *in)
+static void measure(struct measure *in)
 {
 	struct run *r = &in->run;
 
@@ -309,7 +312,7 @@ static void measure(struct inos *in)
 	linux_platform_check(&in->platform, &r->reasons);
 }
 
-static void run_own(struct inos *in)
+static void run_own(struct measure *in)
 {
 	const char *wrong = linux_platform_open(&in->platform, &in->config, in->clock.rate.hz, "",
 						&in->report);
@@ -330,11 +333,11 @@ static void run_own(struct inos *in)
 
 static int run(int count, char **arguments)
 {
-	struct inos *in = &inos;
+	struct measure *in = &measurement;
 	int code;
 
 	if (linux_options_read(&in->config, arguments, count, complain, NULL))
-		return options_see_help(&inos_subcommand);
+		return options_see_help(&measure_subcommand);
 	signals_watch(linux_platform_hurry);
 	if (!check(in) || !open_output(in))
 		return EXIT_ERROR;
@@ -346,18 +349,18 @@ static int run(int count, char **arguments)
 }
 
 static const struct options_row rows[] = {
-	OPTIONS_OUTPUT(struct inos, path, true,
+	OPTIONS_OUTPUT(struct measure, path, true,
 		       "where records go; - is standard output, and the text for people "
 		       "then goes to standard error"),
 	{ "tracefs", "DIR",
 	  "where tracefs is, for stop= and stop_total=; by default /sys/kernel/tracing, then "
 	  "/sys/kernel/debug/tracing",
-	  options_text, .offset = offsetof(struct inos, tracefs) },
+	  options_text, .offset = offsetof(struct measure, tracefs) },
 	{ 0 },
 };
 
-const struct options_subcommand inos_subcommand = {
-	.name = "inos",
+const struct options_subcommand measure_subcommand = {
+	.name = "measure",
 	.run = run,
 	.summary = "measure from inside Linux with the same loop",
 	.arguments = "[KEY=VALUE...]",
@@ -367,6 +370,6 @@ const struct options_subcommand inos_subcommand = {
 		 "window, a second one at once; all that was set in tracefs is restored.",
 	.exit_code = "0 pass or no limit, 1 a limit was exceeded, 2 error, 3 incomplete.",
 	.rows = rows,
-	.options = &inos,
+	.options = &measurement,
 	.keys = 1u << CONFIG_LINUX,
 };

@@ -3,7 +3,7 @@
  * What Linux traced around the gap that ended a run: in a tree of plain files, with a trace as
  * Linux 6.12 writes it by the TSC.
  */
-#include "host/linux/linux_trace.h"
+#include "host/measure/linux_trace.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/tree.h"

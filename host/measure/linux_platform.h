@@ -54,7 +54,7 @@ struct linux_platform {
 	void *arg;
 
 	/* How the calling thread was before. */
-	struct inos_before *before;
+	struct before *before;
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The arguments of `noisefloor inos`, and what this process may do. */
+/* The arguments of `noisefloor measure`, and what this process may do. */
 #include "linux_options.h"
 
 #include "host/program/config_help.h"

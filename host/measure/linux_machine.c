@@ -22,7 +22,7 @@
 static const struct {
 	const char *file;
 	size_t offset;
-} dmi[INOS_DMI_STRINGS] = {
+} dmi[LINUX_DMI_STRINGS] = {
 	{ "sys_vendor", offsetof(struct record_begin, machine.vendor) },
 	{ "product_name", offsetof(struct record_begin, machine.product) },
 	{ "board_name", offsetof(struct record_begin, machine.board) },
@@ -42,7 +42,7 @@ static void drop_blanks(char *s)
 
 static void read_dmi(struct linux_machine *m, const char *root)
 {
-	for (size_t i = 0; i < INOS_DMI_STRINGS; i++) {
+	for (size_t i = 0; i < LINUX_DMI_STRINGS; i++) {
 		TEXT_DEFINE(name, 60);
 
 		text_add(&name, "sys/class/dmi/id/%s", dmi[i].file);
@@ -202,7 +202,7 @@ static const char *or_null(const char *s)
 
 void linux_machine_describe(const struct linux_machine *m, struct record_begin *b)
 {
-	for (size_t i = 0; i < INOS_DMI_STRINGS; i++)
+	for (size_t i = 0; i < LINUX_DMI_STRINGS; i++)
 		*(const char **)(void *)((char *)b + dmi[i].offset) = or_null(m->dmi[i]);
 	b->cpu.vendor = m->identity.vendor;
 	b->cpu.brand = or_null(m->identity.brand);

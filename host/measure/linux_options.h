@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The configuration of `noisefloor inos`, and the windows that Linux has room for. Linux lets
+ * The configuration of `noisefloor measure`, and the windows that Linux has room for. Linux lets
  * real-time tasks have only part of each second (sched(7), "Limiting the CPU usage of real-time and
  * deadline processes"). That stays as it is; windows leave it the room, so that what it holds back
  * is no gap of our own making.

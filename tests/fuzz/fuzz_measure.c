@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What `noisefloor inos` is given: its arguments, a line each, or the text of
+ * What `noisefloor measure` is given: its arguments, a line each, or the text of
  * /proc/interrupts. The first byte selects which, and of which core.
  */
-#include "host/linux/linux_counters.h"
-#include "host/linux/linux_options.h"
+#include "host/measure/linux_counters.h"
+#include "host/measure/linux_options.h"
 #include "tests/fuzz/complaints.h"
 
 #define ARGUMENTS 0x80

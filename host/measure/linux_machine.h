@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-#define INOS_DMI_STRINGS 7
+#define LINUX_DMI_STRINGS 7
 
 struct linux_machine {
-	char dmi[INOS_DMI_STRINGS][120];
+	char dmi[LINUX_DMI_STRINGS][120];
 	char os[200];       /* "Linux 6.1.0-18-rt-amd64 #1 SMP PREEMPT_RT ..." */
 	char apic_ids[400]; /* of the cores measured; "": not reported */
 	struct arch_identity identity;

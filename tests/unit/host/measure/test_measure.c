@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What `noisefloor inos` decides before it measures: may the clock be used, which keys
+ * What `noisefloor measure` decides before it measures: may the clock be used, which keys
  * mean something, how long windows may be; and what it reads of Linux's files.
  */
-#include "host/linux/linux_caches.h"
-#include "host/linux/linux_clock.h"
-#include "host/linux/linux_counters.h"
-#include "host/linux/linux_machine.h"
-#include "host/linux/linux_options.h"
+#include "host/measure/linux_caches.h"
+#include "host/measure/linux_clock.h"
+#include "host/measure/linux_counters.h"
+#include "host/measure/linux_machine.h"
+#include "host/measure/linux_options.h"
 
 #include "core/config/config_keys.h"
 
@@ -100,7 +100,7 @@ TEST(test_clock_of_a_guest)
 
 TEST(test_clock_is_refused)
 {
-	static const uint64_t rates[][INOS_CLOCK_ROUNDS] = {
+	static const uint64_t rates[][LINUX_CLOCK_ROUNDS] = {
 		{ 0, 0 },
 		{ 2700000000, 0 },
 		{ 2700000000, 2705000000 },

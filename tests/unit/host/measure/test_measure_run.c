@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `noisefloor inos` on the machine at hand, at a small scale, and its file read back. The
+ * `noisefloor measure` on the machine at hand, at a small scale, and its file read back. The
  * machine is noisy, so that nothing is asserted about lengths or numbers of gaps, but for those
  * that the test makes itself.
  */
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include "host/subcommands.h"
-#include "host/linux/linux_clock.h"
-#include "host/linux/linux_platform.h"
-#include "host/linux/linux_options.h"
+#include "host/measure/linux_clock.h"
+#include "host/measure/linux_platform.h"
+#include "host/measure/linux_options.h"
 #include "host/capture/reader.h"
 #include "host/lib/signals.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
-#include "tests/unit/host/linux/all_cores.h"
+#include "tests/unit/host/measure/all_cores.h"
 #include "tests/unit/tree.h"
 
 #include "clock_now.h"
@@ -221,8 +221,8 @@ TEST_F(start, teardown, test_run)
 
 	/* East of UTC by that much, as POSIX has it. */
 	setenv("TZ", "XST-5:45", 1);
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=200ms", "window=50ms", "threshold=2us",
-			"-o", path[FILE_OF_RUN]),
+	assert_exit(RUN(&measure_subcommand, "measure", "duration=200ms", "window=50ms",
+			"threshold=2us", "-o", path[FILE_OF_RUN]),
 		    0);
 	assert_string_equal(err, "");
 	assert_in(out, "stage os");
@@ -247,8 +247,8 @@ TEST_F(start, teardown, test_last_core)
 
 	allowed_cores(&allowed);
 	snprintf(cpus, sizeof(cpus), "cpus=%u", (unsigned)cpulist_last(&allowed));
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=60ms", "window=20ms", "gaps=3", cpus,
-			"-o", path[FILE_OF_RUN]),
+	assert_exit(RUN(&measure_subcommand, "measure", "duration=60ms", "window=20ms", "gaps=3",
+			cpus, "-o", path[FILE_OF_RUN]),
 		    0);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_int_equal(heard.cpus, 1);
@@ -259,14 +259,14 @@ TEST_F(start, teardown, test_last_core)
 
 TEST_F(start, teardown, test_limit)
 {
-	assert_exit(
-		RUN(&inos_subcommand, "inos", "duration=50ms", "max=1h", "-o", path[FILE_OF_RUN]),
-		0);
+	assert_exit(RUN(&measure_subcommand, "measure", "duration=50ms", "max=1h", "-o",
+			path[FILE_OF_RUN]),
+		    0);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_string_equal(heard.verdict, "pass");
 	/* No Linux goes without any interrupt for as long as it takes. */
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=5s", "stop=1us", "threshold=1us", "-o",
-			path[FILE_OF_RUN]),
+	assert_exit(RUN(&measure_subcommand, "measure", "duration=5s", "stop=1us", "threshold=1us",
+			"-o", path[FILE_OF_RUN]),
 		    3);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_string_equal(heard.verdict, "incomplete");
@@ -276,8 +276,8 @@ TEST_F(start, teardown, test_limit)
 /* One that Linux calls for nobody: what was named is to be there. */
 TEST_F(start, teardown, test_service_that_is_never_called)
 {
-	assert_exit(RUN(&inos_subcommand, "inos", "services=next_variable", "threshold=5us", "-o",
-			path[FILE_OF_RUN]),
+	assert_exit(RUN(&measure_subcommand, "measure", "services=next_variable", "threshold=5us",
+			"-o", path[FILE_OF_RUN]),
 		    3);
 	assert_in(out, "next_variable           n/a  Linux asks for the names once");
 	listen_to(path[FILE_OF_RUN], 5000);
@@ -292,7 +292,7 @@ TEST_F(start, teardown, test_service_that_is_never_called)
 /* Of all there are this machine may have any, or none. */
 TEST_F(start, teardown, test_all_services)
 {
-	assert_exit(RUN(&inos_subcommand, "inos", "services=all", "service_calls=2",
+	assert_exit(RUN(&measure_subcommand, "measure", "services=all", "service_calls=2",
 			"threshold=5us", "-o", path[FILE_OF_RUN]),
 		    0);
 	listen_to(path[FILE_OF_RUN], 5000);
@@ -302,7 +302,7 @@ TEST_F(start, teardown, test_all_services)
 
 TEST_F(start, teardown, test_standard_output)
 {
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=20ms", "gaps=0", "-o", "-"), 0);
+	assert_exit(RUN(&measure_subcommand, "measure", "duration=20ms", "gaps=0", "-o", "-"), 0);
 	assert_in(err, "stage os");
 	listen_to(out_path, 1000);
 }
@@ -323,21 +323,22 @@ TEST_F(start, teardown, test_refusals)
 
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		save(FILE_OF_RUN);
-		assert_exit(RUN(&inos_subcommand, "inos", args[i][0], "--tracefs", "/nowhere", "-o",
-				path[FILE_OF_RUN]),
+		assert_exit(RUN(&measure_subcommand, "measure", args[i][0], "--tracefs", "/nowhere",
+				"-o", path[FILE_OF_RUN]),
 			    2);
 		assert_in(err, args[i][1]);
 		assert_int_equal(load(path[FILE_OF_RUN], out), 0);
 	}
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=1s"), 2);
+	assert_exit(RUN(&measure_subcommand, "measure", "duration=1s"), 2);
 	assert_in(err, "no --output");
-	assert_exit(RUN(&inos_subcommand, "inos", "-o", "/nowhere/file"), 2);
+	assert_exit(RUN(&measure_subcommand, "measure", "-o", "/nowhere/file"), 2);
 	assert_in(err, "/nowhere/file: No such file");
-	assert_exit(RUN(&inos_subcommand, "inos", "duration=20ms", "-o", "/dev/full"), 2);
+	assert_exit(RUN(&measure_subcommand, "measure", "duration=20ms", "-o", "/dev/full"), 2);
 	assert_in(err, "not all of it could be written");
 }
 
-#define RUN_BY(run, ...) run_by(run, &inos_subcommand, (const char *const[]){ __VA_ARGS__, NULL })
+#define RUN_BY(run, ...) \
+	run_by(run, &measure_subcommand, (const char *const[]){ __VA_ARGS__, NULL })
 
 static int without_tsc(const struct options_subcommand *s, int argc, char **argv)
 {
@@ -351,7 +352,7 @@ static int without_tsc(const struct options_subcommand *s, int argc, char **argv
 
 TEST_F(start, teardown, test_unreadable_tsc)
 {
-	assert_int_equal(RUN_BY(without_tsc, "inos", "duration=1s", "-o", path[FILE_OF_RUN]), 2);
+	assert_int_equal(RUN_BY(without_tsc, "measure", "duration=1s", "-o", path[FILE_OF_RUN]), 2);
 	assert_in(err, "may not read the TSC");
 }
 
@@ -367,7 +368,8 @@ TEST_F(start, teardown, test_without_privilege)
 {
 	if (getuid() != 0)
 		skip();
-	assert_int_equal(RUN_BY(as_nobody, "inos", "duration=50ms", "window=10ms", "-o", "-"), 0);
+	assert_int_equal(RUN_BY(as_nobody, "measure", "duration=50ms", "window=10ms", "-o", "-"),
+			 0);
 	listen_to(out_path, 1000);
 	assert_in(heard.logs, "SCHED_FIFO is not available: other tasks take the core in turn: ");
 	assert_not_in(heard.logs, "for the rest of the system between");
@@ -441,7 +443,7 @@ TEST_F(start, teardown, test_signals)
 
 	for (unsigned i = 0; i < 2; i++) {
 		killer = (struct killer){ .number = signals[i].number };
-		assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "window=100ms", "gaps=10",
+		assert_int_equal(RUN_BY(killed, "measure", "duration=1h", "window=100ms", "gaps=10",
 					"-o", path[FILE_OF_RUN]),
 				 3);
 		listen_to(path[FILE_OF_RUN], 1000);
@@ -458,7 +460,7 @@ TEST_F(start, teardown, test_signals)
 TEST_F(start, teardown, test_second_signal)
 {
 	killer = (struct killer){ .number = SIGINT, .again = true };
-	assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "quiet=yes", "gaps=10", "-o",
+	assert_int_equal(RUN_BY(killed, "measure", "duration=1h", "quiet=yes", "gaps=10", "-o",
 				path[FILE_OF_RUN]),
 			 3);
 	listen_to(path[FILE_OF_RUN], 1000);
@@ -696,9 +698,9 @@ TEST_F(start, teardown, test_compare)
 	FILE *f;
 
 	write_floor();
-	assert_exit(
-		RUN(&inos_subcommand, "inos", "duration=100ms", "cpus=0", "-o", path[FILE_OF_RUN]),
-		0);
+	assert_exit(RUN(&measure_subcommand, "measure", "duration=100ms", "cpus=0", "-o",
+			path[FILE_OF_RUN]),
+		    0);
 	f = fopen(path[FILE_OF_RUN], "a");
 	assert_non_null(f);
 	fputs(traces, f);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `noisefloor inos services=` from its arguments to its file, with variables that this program
+ * `noisefloor measure services=` from its arguments to its file, with variables that this program
  * plays: calls that succeed, that fail, that are interrupted, and one that never returns.
  */
-#include "host/linux/system_call.h"
-#include "host/linux/system_file.h"
+#include "host/measure/system_call.h"
+#include "host/measure/system_file.h"
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
-#include "tests/unit/host/linux/all_cores.h"
+#include "tests/unit/host/measure/all_cores.h"
 #include "tests/unit/tree.h"
 
 #include <errno.h>
@@ -94,7 +94,7 @@ static int end(void **state)
 
 static int measure(const char *services, const char *limit)
 {
-	int code = RUN(&inos_subcommand, "inos", services, "service_calls=2", "threshold=5us",
+	int code = RUN(&measure_subcommand, "measure", services, "service_calls=2", "threshold=5us",
 		       limit, "-o", path[FILE_OF_RUN]);
 
 	load(path[FILE_OF_RUN], out);

@@ -192,7 +192,7 @@ void linux_trace_keep(const struct linux_trace *t, const struct run *run)
 static void complain(void *ctx, const char *text)
 {
 	(void)ctx;
-	fprintf(stderr, "inos: %s\n", text);
+	fprintf(stderr, "measure: %s\n", text);
 }
 
 bool linux_trace_close(struct linux_trace *t)
