@@ -235,7 +235,7 @@ static const struct options_row rows[] = {
 	  "versions have",
 	  options_text, .offset = offsetof(struct asked, kernel) },
 	OPTIONS_STAGE(struct asked, stage, "the stage; by default the last on the ladder"),
-	OPTIONS_RUN(struct asked, run, "run", "the run, if a file has several"),
+	OPTIONS_RUN(struct asked, run, "the run, if a file has several"),
 	OPTIONS_FORM(struct asked, form, form_is_text_or_json),
 	OPTIONS_PROGRESS,
 	{ 0 },

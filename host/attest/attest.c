@@ -237,7 +237,7 @@ static const struct options_row rows[] = {
 	{ "config", "SHA256",
 	  "of the configuration in force; more than once: any of these; else any", options_list,
 	  .offset = offsetof(struct options, configs) },
-	OPTIONS_RUN(struct options, run, "run", "the run, if the file has several"),
+	OPTIONS_RUN(struct options, run, "the run, if the file has several"),
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	OPTIONS_PROGRESS,
 	{ 0 },

@@ -368,7 +368,7 @@ static const struct options_row rows[] = {
 	HTTP_ACCESS_ROWS(struct options, to.access),
 	{ "junit", "FILE", "at the end write all runs in DIR as JUnit test cases", TEXT(junit) },
 	{ "quiet", NULL, "no message when a run begins or ends", options_flag,
-	  .offset = offsetof(struct options, to.quiet) },
+	  .offset = offsetof(struct options, to.quiet), .letter = 'q' },
 	{ 0 },
 };
 

@@ -131,7 +131,7 @@ static int run(int count, char **paths)
 static const struct options_row rows[] = {
 	OPTIONS_STAGE(struct options, stage,
 		      "the stage to use as the floor; by default handoff, else the last"),
-	OPTIONS_RUN(struct options, run, "run", "the run to use, if FLOOR has several"),
+	OPTIONS_RUN(struct options, run, "the run to use, if FLOOR has several"),
 	{ "number", "N",
 	  "the only run of INSIDE to compare, as `noisefloor runs INSIDE...` numbers them",
 	  options_count, offsetof(struct options, number), .most = OPTIONS_MANY },

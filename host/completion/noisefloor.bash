@@ -13,7 +13,7 @@ _noisefloor_words() {
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share --qr \
-			--progress --help --version
+			--quiet --verbose --help --version
 		;;
 	show/--format=)
 		echo text json jsonl junit tap influx prom lava ctf
@@ -23,7 +23,7 @@ _noisefloor_words() {
 		;;
 	compare/)
 		echo --stage --run --number --force --max --max-noise --preset --unit \
-			--threshold --format --json --progress --help --version
+			--threshold --format --json --quiet --verbose --help --version
 		;;
 	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage= | advise/--stage= | \
 	hunt/--stage=)
@@ -36,7 +36,7 @@ _noisefloor_words() {
 		echo text json junit tap
 		;;
 	runs/)
-		echo --unit --threshold --format --json --progress --help --version
+		echo --unit --threshold --format --json --quiet --verbose --help --version
 		;;
 	runs/--format= | fleet-list/--format= | fleet-status/--format= | fleet-attest/--format= | \
 	predict/--format= | advise/--format= | hunt/--format=)
@@ -127,12 +127,12 @@ _noisefloor_words() {
 		echo --esp --efivars --efibootmgr --help --version
 		;;
 	diff/)
-		echo --force --stage --before --after --spread --format --json --progress \
-			--help --version
+		echo --force --stage --before --after --spread --format --json --quiet \
+			--verbose --help --version
 		;;
 	report/)
-		echo --output --inside --stage --force --run --preset --progress --help \
-			--version
+		echo --output --inside --stage --force --run --preset --quiet --verbose \
+			--help --version
 		;;
 	fleet/=)
 		echo list status merge export import check key attest
@@ -160,21 +160,21 @@ _noisefloor_words() {
 		;;
 	fleet-attest/)
 		echo --image --key --enroll --loader --config --run --format --json \
-			--progress --help --version
+			--quiet --verbose --help --version
 		;;
 	predict/)
 		echo --nodes --grain --unseen --cores --kernel --phase --stage --run \
-			--format --json --progress --help --version
+			--format --json --quiet --verbose --help --version
 		;;
 	predict/--cores=)
 		echo auto merged apart together
 		;;
 	advise/)
-		echo --bios --kernel --stage --run --format --json --progress --help \
-			--version
+		echo --bios --kernel --stage --run --format --json --quiet --verbose \
+			--help --version
 		;;
 	hunt/)
-		echo --stage --plan --format --json --progress --help --version
+		echo --stage --plan --format --json --quiet --verbose --help --version
 		;;
 	esac
 }

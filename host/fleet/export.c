@@ -86,7 +86,7 @@ static int run(int count, char **paths)
 }
 
 static const struct options_row rows[] = {
-	OPTIONS_RUN(struct options, run, "run", "only the run with this sid"),
+	OPTIONS_RUN(struct options, run, "only the run with this sid"),
 	{ "output", "DIR", "write a file DIR/<sid>.jsonl for each run, instead of standard output",
 	  options_text, offsetof(struct options, output), .letter = 'o' },
 	{ 0 },

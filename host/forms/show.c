@@ -200,12 +200,12 @@ static int run(int count, char **paths)
 
 static const struct options_row rows[] = {
 	{ "format", "FORM", "output format; text, if none is given", options_form,
-	  offsetof(struct asked, form), .word = form_name },
+	  offsetof(struct asked, form), .letter = 'f', .word = form_name },
 	{ "json", NULL, "the same as --format json", options_form, offsetof(struct asked, form),
 	  .alias = "json", .word = form_name },
 	{ "jsonl", NULL, "the same as --format jsonl", options_form, offsetof(struct asked, form),
 	  .alias = "jsonl", .word = form_name },
-	OPTIONS_RUN(struct asked, options.run, "run", "only this run, if a file has several"),
+	OPTIONS_RUN(struct asked, options.run, "only this run, if a file has several"),
 	OPTIONS_PRESET(struct asked, options.preset),
 	{ "began", "SECONDS",
 	  "wall time of the runs' begin, s since 1970, for forms with times; influx takes "

@@ -220,7 +220,7 @@ static const struct options_row rows[] = {
 		"last"),
 	{ "force", NULL, "with --inside: compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
-	OPTIONS_RUN(struct options, run, "run", "only this run, if a file has several"),
+	OPTIONS_RUN(struct options, run, "only this run, if a file has several"),
 	OPTIONS_PRESET(struct options, preset),
 	OPTIONS_PROGRESS,
 	{ 0 },

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --progress: even where standard error is no terminal. */
+/* --verbose: even where standard error is no terminal. */
 void progress_ask(void);
 
-/* Never: standard output goes to the same terminal. */
+/* Never: --quiet, or standard output goes to the same terminal. */
 void progress_forbid(void);
 
 /* A step begins. `name` must live until it ends; `total` bytes, 0: not known. */

@@ -93,7 +93,7 @@ static const struct options_row rows[] = {
 	  options_text, .offset = offsetof(struct predict_options, phase) },
 	OPTIONS_STAGE(struct predict_options, stage,
 		      "the stage; by default the last on the ladder"),
-	OPTIONS_RUN(struct predict_options, run, "run", "the run, if the file has several"),
+	OPTIONS_RUN(struct predict_options, run, "the run, if the file has several"),
 	OPTIONS_FORM(struct predict_options, form, form_is_text_or_json),
 	OPTIONS_PROGRESS,
 	{ 0 },

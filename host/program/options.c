@@ -90,7 +90,14 @@ bool options_flag(const struct options_given *given)
 	return true;
 }
 
-bool options_progress(const struct options_given *given)
+bool options_quiet(const struct options_given *given)
+{
+	(void)given;
+	progress_forbid();
+	return true;
+}
+
+bool options_verbose(const struct options_given *given)
 {
 	(void)given;
 	progress_ask();

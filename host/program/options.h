@@ -92,9 +92,9 @@ struct options_list {
 
 /* const char *, struct options_list, const char * with a run's sid, bool, uint64_t from 1 to
  * row->most, uint64_t ns above 0, an enum whose values row->word() counts, struct form_choice,
- * const struct preset *; and progress_ask(). */
+ * const struct preset *; and progress_forbid(), progress_ask(). */
 options_taker options_text, options_list, options_sid, options_flag, options_count, options_time,
-	options_enum, options_form, options_preset, options_progress;
+	options_enum, options_form, options_preset, options_quiet, options_verbose;
 
 const char *options_preset_name(unsigned n);
 const char *options_stage_name(unsigned n);
@@ -108,11 +108,15 @@ const char *options_stage_name(unsigned n);
 #define OPTIONS_STAGE(type, member, help)                                    \
 	{                                                                    \
 		"stage", "NAME", help, options_text, offsetof(type, member), \
-			.word = options_stage_name                           \
+			.letter = 's', .word = options_stage_name            \
 	}
-#define OPTIONS_RUN(type, member, option, help)                                    \
+#define OPTIONS_SID(type, member, option, help)                                    \
 	{                                                                          \
 		option, "SID", help, options_sid, .offset = offsetof(type, member) \
+	}
+#define OPTIONS_RUN(type, member, help)                                                          \
+	{                                                                                        \
+		"run", "SID", help, options_sid, .offset = offsetof(type, member), .letter = 'r' \
 	}
 #define OPTIONS_FORM(type, member, prints)                                                       \
 	{ "format",                                                                              \
@@ -120,6 +124,7 @@ const char *options_stage_name(unsigned n);
 	  "output format; text, if none is given",                                               \
 	  options_form,                                                                          \
 	  offsetof(type, member),                                                                \
+	  .letter = 'f',                                                                         \
 	  .word = form_name,                                                                     \
 	  .has = prints },                                                                       \
 	{                                                                                        \
@@ -131,9 +136,9 @@ const char *options_stage_name(unsigned n);
 		"preset", "NAME", "judge by published limits", options_preset, \
 			offsetof(type, member), .word = options_preset_name    \
 	}
-#define OPTIONS_PROGRESS                                                                  \
-	{                                                                                 \
-		"progress", NULL,                                                         \
-			"report progress on standard error, even if that is no terminal", \
-			.take = options_progress                                          \
+#define OPTIONS_PROGRESS                                                                           \
+	{ "quiet", NULL, "report no progress", .take = options_quiet, .letter = 'q' },             \
+	{                                                                                          \
+		"verbose", NULL, "report progress on standard error, even if that is no terminal", \
+			.take = options_verbose, .letter = 'v'                                     \
 	}

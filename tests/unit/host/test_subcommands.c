@@ -26,7 +26,7 @@ TEST(test_help_has_each_option)
 			assert_help(s);
 	assert_int_equal(run_with(subcommand("show"), "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor show [OPTION...] FILE...\n");
-	assert_in(out, "  --format FORM ");
+	assert_in(out, "  -f, --format FORM ");
 	assert_in(out, "(text, json, jsonl,\n");
 	assert_in(out, " junit, tap, influx, prom, lava, ctf)\n");
 	for (size_t n = 0; (s = fleet_subcommands_at(n)); n++)
@@ -36,6 +36,37 @@ TEST(test_help_has_each_option)
 	assert_int_equal(run_with(&fleet_status, "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor fleet status --dir DIR [OPTION...] UUID\n");
 	assert_in(out, "(text, json)");
+}
+
+/* A letter stands for one option, and these options have theirs wherever they are. */
+static void assert_letters(const struct options_subcommand *s)
+{
+	static const struct {
+		char letter;
+		const char *name;
+	} of[] = { { 'f', "format" }, { 'o', "output" }, { 'r', "run" },
+		   { 's', "stage" },  { 'q', "quiet" },  { 'v', "verbose" } };
+	const size_t letters = sizeof(of) / sizeof(of[0]);
+
+	for (const struct options_row *row = s->rows; row->name; row++) {
+		size_t n = 0;
+
+		while (n < letters && strcmp(of[n].name, row->name) != 0)
+			n++;
+		if (row->letter != (n < letters ? of[n].letter : 0))
+			fail_msg("%s --%s: -%.1s", s->name, row->name, &row->letter);
+	}
+}
+
+TEST(test_letters)
+{
+	const struct options_subcommand *s;
+
+	for (size_t n = 0; (s = subcommands_at(n)); n++)
+		if (!s->group)
+			assert_letters(s);
+	for (size_t n = 0; (s = fleet_subcommands_at(n)); n++)
+		assert_letters(s);
 }
 
 TEST(test_version)
