@@ -247,6 +247,7 @@ const struct options_subcommand advise_subcommand = {
 	.summary = "which settings of the BIOS the evidence of a run points at",
 	.arguments = "FILE...",
 	.least = 1,
+	.reads_input = true,
 	.most = OPTIONS_MANY,
 	.about =
 		"Each setting by its menu's and its Redfish name, with the evidence that calls for "

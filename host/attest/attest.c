@@ -250,6 +250,7 @@ const struct options_subcommand attest_subcommand = {
 	.summary = "what the machine's TPM confirms of a run",
 	.arguments = "FILE",
 	.least = 1,
+	.reads_input = true,
 	.most = 1,
 	.about = "Checks the attestation that the probe had the machine's TPM make: that this "
 		 "machine, "

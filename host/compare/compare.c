@@ -154,6 +154,7 @@ const struct options_subcommand compare_subcommand = {
 	.summary = "a floor, and what an OS saw from inside: who owns the noise",
 	.arguments = "FLOOR INSIDE...",
 	.least = 2,
+	.reads_input = true,
 	.most = OPTIONS_MANY,
 	.about = "Compares the noise that an OS saw with the floor of the machine. FLOOR is a "
 		 "capture or record file of noisefloor; INSIDE is what was measured from inside, "

@@ -104,6 +104,7 @@ const struct options_subcommand diff_subcommand = {
 	.summary = "what changed between two runs, and whether chance explains it",
 	.arguments = "BEFORE AFTER",
 	.least = 2,
+	.reads_input = true,
 	.most = 2,
 	.about = "The effect of a change to the firmware or its settings: settings and identity "
 		 "that differ, rates with their 95 % limits and a test, longest gaps, "

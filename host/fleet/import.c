@@ -217,6 +217,7 @@ const struct options_subcommand fleet_import = {
 	.summary = "runs from captures into a collector's store",
 	.arguments = "CAPTURE|FOLDER...",
 	.least = 1,
+	.reads_input = true,
 	.most = OPTIONS_MANY,
 	.about = "Stores the runs of captures, or of folders with a file <sid>.jsonl for each run, "
 		 "as if a collector had received them. Lines that the store has are left alone; "

@@ -176,7 +176,12 @@ static bool check_files(int count, char **paths)
 static int run(int count, char **paths)
 {
 	const struct show_form *form = show_form_at(asked.form.form);
+	static char input[] = "-", *only_input[] = { input, NULL };
 
+	if (!count && !asked.code && !isatty(STDIN_FILENO)) {
+		paths = only_input;
+		count = 1;
+	}
 	if (!count == !asked.code) {
 		fputs(count ? "show: --qr TEXT takes no FILE\n"
 			    : "show: missing FILE..., or --qr TEXT\n",
@@ -229,6 +234,7 @@ const struct options_subcommand show_subcommand = {
 	.summary = "the runs in serial captures or record files",
 	.arguments = "FILE...",
 	.least = 0,
+	.reads_input = true,
 	.most = OPTIONS_MANY,
 	.about = "Picks the records of runs out of raw serial captures or record files (- is "
 		 "standard input), verifies them, and shows each run. Damage is reported on "

@@ -232,6 +232,7 @@ const struct options_subcommand report_subcommand = {
 	.summary = "runs as one page for a browser or a printer",
 	.arguments = "FILE...",
 	.least = 1,
+	.reads_input = true,
 	.most = OPTIONS_MANY,
 	.about = "One page with all runs of the captures: verdict, ladder, events across cores, "
 		 "histograms, sources, a row per core, machine; and with --inside, who owns the "

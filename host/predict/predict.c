@@ -105,6 +105,7 @@ const struct options_subcommand predict_subcommand = {
 	.summary = "how much a parallel job is slowed down by a measured floor",
 	.arguments = "FILE...",
 	.least = 1,
+	.reads_input = true,
 	.most = OPTIONS_MANY,
 	.about = "How much slower a bulk-synchronous job runs on many nodes like the measured one: "
 		 "in each step every node computes for the grain, and all wait for the slowest. Of "

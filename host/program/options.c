@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define HELP_MOST 24 /* columns in front of an option's help */
 
@@ -253,6 +254,8 @@ static void print_usage(const struct options_subcommand *s)
 			printf(" --%s %s", row->name, row->value);
 	printf(" [OPTION...]%s%s\n\n", s->arguments ? " " : "", s->arguments ? s->arguments : "");
 	columns_wrap(s->about, 0);
+	if (s->reads_input)
+		puts("A file that is not given is standard input.");
 	putchar('\n');
 	for (const struct options_row *row = s->rows; row->name; row++)
 		print_row(row, indent);
@@ -330,6 +333,20 @@ static int wrong(const struct options_subcommand *s, const char *what, const cha
 	return EXIT_ERROR;
 }
 
+/* A file that is not given is standard input, unless a person would have to type it. */
+static bool is_input(const struct options_subcommand *s, int count)
+{
+	return s->reads_input && count == s->least - 1 && !isatty(STDIN_FILENO);
+}
+
+static int run_by_input(const struct options_subcommand *s, int count, char **arguments)
+{
+	static char input[] = "-";
+	char *with_input[] = { count ? arguments[0] : input, input, NULL };
+
+	return s->run(count + 1, with_input);
+}
+
 static int check_and_run(const struct options_subcommand *s, int count, char **arguments)
 {
 	for (const struct options_row *row = s->rows; row->name; row++)
@@ -337,6 +354,8 @@ static int check_and_run(const struct options_subcommand *s, int count, char **a
 			return wrong(s, "no --", row->name);
 	if (count > s->most)
 		return wrong(s, "extra argument ", arguments[s->most]);
+	if (is_input(s, count))
+		return run_by_input(s, count, arguments);
 	if (count < s->least)
 		return wrong(s, "missing ", s->arguments);
 	return s->run(count, arguments);

@@ -42,6 +42,7 @@ struct options_subcommand {
 	const char *summary;   /* for the list of subcommands */
 	const char *arguments; /* after the options; NULL: none */
 	int least, most;       /* their number */
+	bool reads_input;      /* the last of the least, if it is not given, is "-" */
 	const char *about, *exit_code;
 	const struct options_row *rows; /* ends with one without a name */
 	void *options;                  /* where they are stored; their defaults at first */

@@ -239,6 +239,7 @@ const struct options_subcommand runs_subcommand = {
 	.summary = "the runs of tools that a log or mail holds, by number",
 	.arguments = "FILE...",
 	.least = 1,
+	.reads_input = true,
 	.most = OPTIONS_MANY,
 	.about =
 		"Lists the runs in a text: the line in which each begins, how long it watched, its "

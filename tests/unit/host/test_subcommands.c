@@ -92,10 +92,9 @@ TEST(test_usage_errors)
 	static const struct {
 		const char *subcommand, *first, *second, *line;
 	} cases[] = {
-		{ "show", NULL, NULL, "show: missing FILE..., or --qr TEXT" },
-		{ "compare", "a", NULL, "compare: missing FLOOR INSIDE..." },
-		{ "diff", "a", NULL, "diff: missing BEFORE AFTER" },
-		{ "predict", NULL, NULL, "predict: missing FILE..." },
+		{ "compare", NULL, NULL, "compare: missing FLOOR INSIDE..." },
+		{ "diff", NULL, NULL, "diff: missing BEFORE AFTER" },
+		{ "hunt", NULL, NULL, "hunt: missing DIR" },
 		{ "harvest", "a", NULL, "harvest: extra argument a" },
 		{ "report", "a", NULL, "report: no --output" },
 		{ "measure", NULL, NULL, "measure: no --output" },
@@ -242,6 +241,39 @@ TEST(test_writers)
 				fail_msg("%s --%s", s->name, o->name);
 		}
 	}
+}
+
+/* ---- A file that is not given is standard input ---- */
+
+TEST(test_standard_input)
+{
+	static const char *const last[][5] = {
+		{ "show", "-" },           { "show", "--json", "-" },    { "runs", "-" },
+		{ "advise", "-" },         { "predict", "-" },           { "diff", QUIET, "-" },
+		{ "compare", QUIET, "-" }, { "report", "-o", "-", "-" },
+	};
+	static char named[OUTPUT_MAX];
+
+	capture_start(&capture, SID);
+	capture_bytes(&capture, out, load(QUIET, out));
+	save(0);
+	for (size_t i = 0; i < sizeof(last) / sizeof(last[0]); i++) {
+		const char *args[COMMAND_ARGS + 1] = { NULL };
+		size_t n = 0;
+		int code;
+
+		while (n < 5 && last[i][n]) {
+			args[n] = last[i][n];
+			n++;
+		}
+		code = run_command(subcommand(args[0]), args);
+		assert_true(*out || *err);
+		snprintf(named, sizeof(named), "%s", out);
+		args[n - 1] = NULL;
+		assert_int_equal(run_command(subcommand(args[0]), args), code);
+		assert_string_equal(out, named);
+	}
+	teardown(NULL);
 }
 
 TEST_GROUP(make_folder, remove_folder);

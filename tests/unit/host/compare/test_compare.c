@@ -1119,7 +1119,7 @@ TEST_F(start, teardown, test_usage)
 {
 	assert_int_equal(compare_files("--help", NULL, NULL, NULL), 0);
 	assert_in(out, "usage: noisefloor compare");
-	assert_int_equal(compare_files(NULL, NULL, floor_path, NULL), 2);
+	assert_int_equal(compare_files(NULL, NULL, NULL, NULL), 2);
 	assert_in(err, "missing FLOOR INSIDE...");
 	assert_int_equal(compare_files("--frobnicate", NULL, floor_path, os_path), 2);
 	assert_in(err, "unrecognized option '--frobnicate'");

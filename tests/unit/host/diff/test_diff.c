@@ -505,7 +505,7 @@ TEST_F(start, teardown, test_usage)
 	save(0);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--help"), 0);
 	assert_in(out, "usage: noisefloor diff");
-	assert_int_equal(RUN(&diff_subcommand, "diff", path[0]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff"), 2);
 	assert_in(err, "missing BEFORE AFTER");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--what", path[0], path[0]), 2);
 	assert_in(err, "unrecognized option '--what'");

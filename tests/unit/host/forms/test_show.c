@@ -695,7 +695,7 @@ TEST_F(start, teardown, test_usage)
 	assert_int_equal(show("--help", NULL, NULL), 0);
 	assert_in(out, "usage: noisefloor show");
 	assert_int_equal(show(NULL, NULL, NULL), 2);
-	assert_in(err, "missing FILE...");
+	assert_in(err, "no noisefloor record in 0 bytes");
 	assert_string_equal(out, "");
 	assert_int_equal(show("--frobnicate", path[0], NULL), 2);
 	assert_string_equal(err, "show: unrecognized option '--frobnicate'\n"
