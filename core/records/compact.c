@@ -119,9 +119,17 @@ static void maybe(struct codec *c, struct maybe *m)
 /* An earlier copy of the same bytes before `end`, if any. */
 static size_t find(const struct codec *c, size_t end, size_t bytes)
 {
-	for (size_t at = COMPACT_HEAD; at + bytes <= end; at++)
-		if (!memcmp(c->bytes + at, c->bytes + end + 1, bytes))
-			return at;
+	const uint8_t *text = c->bytes + end + 1, *at = c->bytes + COMPACT_HEAD;
+	const uint8_t *found;
+
+	while (at + bytes <= c->bytes + end) {
+		found = memchr(at, *text, (size_t)(c->bytes + end - at) - bytes + 1);
+		if (!found)
+			return 0;
+		if (!memcmp(found, text, bytes))
+			return (size_t)(found - c->bytes);
+		at = found + 1;
+	}
 	return 0;
 }
 

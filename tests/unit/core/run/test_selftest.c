@@ -141,6 +141,45 @@ TEST(test_silent_core)
 	assert_false(mock.cpu[1].measured);
 }
 
+static struct {
+	_Atomic bool answers, relaxed;
+	bool looked, seen;
+} partner;
+
+static void count_relax(void)
+{
+	if (mock_self && atomic_load(&partner.answers))
+		atomic_store(&partner.relaxed, true);
+	mock_relax();
+}
+
+/* After the first answer the boot core sends nothing until the partner relaxes, or for 2 s. */
+static uint64_t wait_for_relax(void)
+{
+	if (mock_self) {
+		atomic_store(&partner.answers, true);
+	} else if (atomic_load(&partner.answers) && !partner.looked) {
+		partner.looked = true;
+		for (unsigned i = 0; i < 100000 && !atomic_load(&partner.relaxed); i++)
+			usleep(MOCK_REST);
+		partner.seen = atomic_load(&partner.relaxed);
+	}
+	return mock_now();
+}
+
+/* A partner that hears nothing leaves its processor to others. */
+TEST(test_partner_relaxes)
+{
+	memset(&partner, 0, sizeof(partner));
+	lay(2);
+	platform->now = wait_for_relax;
+	platform->relax = count_relax;
+	find_offsets();
+	assert_true(partner.looked);
+	assert_true(partner.seen);
+	assert_offset(1);
+}
+
 /* NMIs that arrive `late` after they were sent, on a clock that moves with each wait. */
 static struct {
 	unsigned sent[MOCK_CPUS];
