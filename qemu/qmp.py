@@ -55,16 +55,6 @@ class Qmp:
             if "event" in reply:
                 self.events.append(reply)
 
-    def drain(self):
-        """Take in the events that wait, also after QEMU has gone."""
-        try:
-            while True:
-                reply = self._receive(time.monotonic() + 0.01)
-                if "event" in reply:
-                    self.events.append(reply)
-        except QmpError:
-            pass
-
     def close(self):
         self._sock.close()
 
