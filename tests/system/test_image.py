@@ -4,7 +4,6 @@ import os
 import pathlib
 import shutil
 import struct
-import subprocess
 import time
 
 import pytest
@@ -14,6 +13,7 @@ import limits
 import machine as machines
 from environment import without_make
 from guest import Guest
+from signing import command
 from tiers import full_but
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -23,14 +23,6 @@ EPOCH = "1700000000"
 KINDS = ("img", "iso")
 TESTED_ROOM = "config"  # of core/
 RESULTS_MIB = 16  # room for results on the stick, at the least
-
-
-def command(*argv, code=0, **options):
-    done = subprocess.run(
-        argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, **options
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout + done.stderr
 
 
 def config_of(result):
