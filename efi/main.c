@@ -95,7 +95,11 @@ static bool leave(struct memory_map *map)
 	return firmware_exit(map);
 }
 
+/* The start of the image, defined by the linker. */
+extern const char ImageBase[] __attribute__((visibility("hidden")));
+
 const struct door door = {
+	.image = ImageBase,
 	.pages = firmware_pages,
 	.pages_at = firmware_pages_at,
 	.read_map = read_map,

@@ -133,6 +133,8 @@ struct door_network {
 struct door {
 	/* ---- Memory and tables ---- */
 
+	/* The first byte of the program, to which an address in its code is compared. */
+	const void *image;
 	/*
 	 * Allocate zeroed pages, which stay ours, below `limit` (0: anywhere). NULL: none are left.
 	 * pages_at() allocates them at a page-aligned address; NULL: they are not free.

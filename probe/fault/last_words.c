@@ -9,9 +9,6 @@
 #include "core/lib/steps.h"
 #include "core/records/record_kind.h"
 
-/* The start of the image, defined by the linker. */
-extern const char ImageBase[] __attribute__((visibility("hidden")));
-
 static struct last_words *all;
 
 static void put_line(void *ctx, const char *line, size_t bytes)
@@ -46,7 +43,7 @@ static void report_fault(const struct record_fault *f)
 	k = &all->kept[n];
 	k->words.record = *f;
 	k->words.record.stage = *all->stage;
-	k->words.record.image = (struct maybe){ (uintptr_t)ImageBase, f->pc.known };
+	k->words.record.image = (struct maybe){ (uintptr_t)door.image, f->pc.known };
 	fault_take_steps(&k->words);
 	print_serial(all, k);
 	if (!f->cpu.known || f->cpu.value == 0)
