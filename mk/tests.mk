@@ -112,8 +112,19 @@ FAST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 LINK_UNIT = $(CC) $(SANITIZE) $(FAST_LD) -o $@ $^ -lcmocka \
 	$(if $(filter %/host.a,$^),$(TESTED_LIBS),-Wl,--as-needed $(STATIC_LIBS))
 UNIT_ARCHIVES := $(BUILD)/unit-obj/common.a $(UNIT_FLOORS)
-unit-archives = $(if $(filter host/% $(UNIT_WITH_HOST),$(1)),$(UNIT_ARCHIVES),$(filter-out \
-	%/host.a $(if $(filter core/%,$(1)),%/machine.a),$(UNIT_ARCHIVES)))
+
+# The program of probe/, on the machine that tests/unit/whole mocks: its headers take the place of a
+# processor's.
+WHOLE_OBJS := $(call host-objects,whole-obj,$(WHOLE_SRCS))
+WHOLE_CFLAGS := $(addprefix -iquote tests/unit/whole,/isa /) -include tests/unit/whole/isa/looks.h
+$(eval $(call host-rules,whole-obj,$(CC),-O1 $(SANITIZE) $(WHOLE_CFLAGS)))
+$(WHOLE_OBJS): $(PACKAGES_TEST) $(LWIP)/fetched
+WHOLE_ARCHIVES := $(WHOLE_OBJS) $(call lwip-objects,unit-obj) \
+	$(addprefix $(BUILD)/unit-obj/,common.a core.a)
+
+unit-archives = $(if $(filter whole/%,$(1)),$(WHOLE_ARCHIVES),$(if $(filter host/% \
+	$(UNIT_WITH_HOST),$(1)),$(UNIT_ARCHIVES),$(filter-out %/host.a $(if $(filter \
+	core/%,$(1)),%/machine.a),$(UNIT_ARCHIVES))))
 
 # unit-rules,NAME and seed-rules,NAME: the programs of those tests.
 define unit-rules
@@ -161,7 +172,7 @@ $(CLANG_PASSED): $(BUILD)/clang/%.o: %.c $(PACKAGES_BUILD) $(PACKAGES_FUZZ) mk/f
 	$(call print,CLANG,$<)clang $(HOST_CFLAGS) $(OBJECT_CFLAGS) -fsyntax-only -MF $(@:.o=.d) \
 		-MT $@ $< && touch $@
 
--include $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
+-include $(WHOLE_OBJS:.o=.d) $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
 -include $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
 -include $(CLANG_PASSED:.o=.d) $(STATISTICS_OBJS:.o=.d) $(STATISTICS_COMMON_OBJS:.o=.d)
 
@@ -374,7 +385,7 @@ compile_commands.json: $(PACKAGES_BUILD) ## build/compile_commands.json, for cla
 
 # Unit tests once more without sanitizers, counted line by line.
 COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))
-COVERAGE_NAMES := $(UNIT_NAMES)
+COVERAGE_NAMES := $(filter-out whole/%,$(UNIT_NAMES))
 COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS))
 -include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 

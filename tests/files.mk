@@ -15,6 +15,10 @@ STATISTICS_SRCS := $(addprefix tests/unit/host/,capture/test_blind.c compare/tes
 	diff/test_diff_services.c hunt/test_hunt.c hunt/test_hunt_times.c)
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
+# What whole runs are made of: the program, and the machine that is mocked.
+WHOLE_SRCS := $(PROBE_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(sort $(wildcard core/run/*.c \
+	tests/unit/whole/mocked*.c)) $(addprefix arch/,calibrate.c loop_floor.c members.c probe.c \
+	sampling.c trap_try.c)
 # Programs of their own: they define functions of the product themselves, start themselves, or have
 # options of AddressSanitizer.
 UNIT_ALONE := $(addprefix tests/unit/,arch/test_loop_floor.c arch/test_probe.c arch/test_storm.c \

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a mocked core owns: its counters, and where it goes on after an exception. */
+#pragma once
+
+#include "core/gaps/cpu.h"
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct record_fault; /* core/records/record.h */
+
+/* Where arch_try() goes on when an exception cuts its function short. */
+struct trap_escape {
+	jmp_buf at;
+	bool is_last; /* an exception is reported as last words */
+};
+
+struct percpu {
+	struct cpu *cpu; /* NULL: the core is the firmware's */
+	volatile uint64_t nmi_count, mce_count;
+	struct trap_escape *escape; /* innermost arch_try(), or NULL */
+};
+
+struct percpu *percpu_self(void);
+
+/* As in arch/x86_64/percpu.h. */
+const struct trap_escape *trap_way_out(const struct percpu *p);
+void trap_last_words(const struct percpu *p, struct record_fault *f);
+void trap_step_prepare(void *unused);
+void trap_step_on(void);
+void trap_step_off(void);
+bool trap_step_goes_on(void);

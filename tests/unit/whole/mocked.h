@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The program of probe/ from the beginning to the end of a run, on a mocked machine: one to
+ * MOCKED_CORES cores, a serial port, a clock, and a firmware that mocked_door.c makes up. Nothing
+ * is random, and no time of the computer that runs the test is looked at.
+ *
+ * Time: each core has a clock of MOCKED_HZ ticks per second, which begins with 0 at power on. A
+ * core takes MOCKED_READ ticks to read its clock, and that is also the distance of two samples.
+ * Between its samples it does nothing, so that the time up to the next gap is passed over.
+ *
+ * Gaps: a test lists them with their start, in ns from power on, and their length. A core that
+ * samples sees a gap as its length and MOCKED_READ. What falls on a time in which a core does not
+ * sample moves its counters all the same.
+ */
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MOCKED_CORES 4
+#define MOCKED_HZ    UINT64_C(2000000000)
+#define MOCKED_READ  20 /* ticks */
+#define MOCKED_IMAGE UINT64_C(0x7e000000)
+#define MOCKED_ALL   ((1u << MOCKED_CORES) - 1)
+
+#define MOCKED_MS UINT64_C(1000000) /* ns */
+#define MOCKED_S  UINT64_C(1000000000)
+
+struct mocked_gap {
+	uint64_t at_ns, ns;
+	uint32_t cores;         /* a bit per core */
+	uint32_t smi, nmi, mce; /* steps of the counters */
+	uint64_t every_ns;      /* it comes again and again; 0: once */
+};
+
+/* An exception that the program takes. */
+struct mocked_fault {
+	bool wanted;
+	uint32_t core;
+	uint64_t at_ns;   /* from then on */
+	const char *step; /* and not before this step (core/lib/steps.h) is the last; NULL: any */
+};
+
+/* What the firmware's ResetSystem does. */
+enum mocked_reset { MOCKED_RESETS, MOCKED_RETURNS, MOCKED_FAULTS, MOCKED_SPINS };
+
+struct mocked {
+	const char *config;  /* noisefloor.conf; NULL: there is none */
+	size_t config_bytes; /* 0: up to the NUL */
+	uint32_t cores;      /* 0: one */
+	uint32_t absent;     /* a bit per core that the tables list and that never answers */
+	const char *hypervisor;
+	bool no_smi_counter, no_serial, no_tables, no_time, no_exit, no_loan;
+	bool unmasked;   /* masking does not work */
+	uint64_t key_at; /* ns: from then on `key` is typed on the serial port, once */
+	char key;
+	enum mocked_reset reset;
+	const char *reset_problem;
+	const struct mocked_gap *gap;
+	unsigned gaps;
+	struct mocked_fault fault;
+};
+
+enum mocked_end {
+	MOCKED_CRASHED, /* the process of the run ended otherwise: its stderr has why */
+	MOCKED_RETURNED,
+	MOCKED_HALTED,
+	MOCKED_RESET,       /* by the firmware */
+	MOCKED_RESET_ALONE, /* without it */
+	MOCKED_OFF,
+	MOCKED_QEMU_EXIT,
+	MOCKED_ASLEEP, /* all cores sleep */
+	MOCKED_HANGS,  /* MOCKED_LONGEST is over */
+};
+
+#define MOCKED_LONGEST (3600 * MOCKED_S)
+
+struct mocked_run {
+	enum mocked_end end;
+	unsigned code;     /* of MOCKED_RETURNED and MOCKED_QEMU_EXIT */
+	char *text;        /* what came out of the serial port */
+	char *console;     /* what was printed on the firmware's console */
+	json_t *records;   /* all that are whole, in their order */
+	uint64_t ended_ns; /* from power on */
+	bool left;         /* boot services were ended */
+};
+
+/* Run the program on that machine in a process of its own. Fails the test if that crashes. */
+struct mocked_run *mocked_start(const struct mocked *m);
+void mocked_free(struct mocked_run *r);
+
+/* The records of that type; a new array. */
+json_t *mocked_of_type(const struct mocked_run *r, const char *type);
+size_t mocked_count(const struct mocked_run *r, const char *type);
+
+/* The n-th record of that type, which must be there. Borrowed. */
+const json_t *mocked_record(const struct mocked_run *r, const char *type, size_t n);
+
+/* A member of a record, which must be there. */
+int64_t mocked_number(const json_t *record, const char *name);
+const char *mocked_string(const json_t *record, const char *name);
+
+/* Is there a log record, or a reason of the end, with that in it? */
+bool mocked_logged(const struct mocked_run *r, const char *part);
+bool mocked_reason(const struct mocked_run *r, const char *part);

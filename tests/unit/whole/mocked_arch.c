@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* arch/arch.h by a mocked machine. */
+#include "arch/arch.h"
+
+#include "arch/members.h"
+#include "arch/work.h"
+#include "core/lib/text.h"
+#include "evidence_now.h"
+#include "mocked_inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IPI_NS  2000
+#define NMI_NS  3000
+#define WAIT_NS (10 * MOCKED_MS) /* after INIT */
+
+static struct arch_setup setup;
+
+/* ---- Identity ---- */
+
+void arch_identify(struct arch_identity *id)
+{
+	*id = (struct arch_identity){ .vendor = "Mocked",
+				      .brand = "Mocked processor",
+				      .family = 6,
+				      .model = 85,
+				      .stepping = 7,
+				      .clock_invariant = true };
+	if (mocked->hypervisor)
+		strcpy(id->hypervisor, mocked->hypervisor);
+}
+
+const char *arch_sealed(void)
+{
+	return NULL;
+}
+
+size_t arch_first_look_bytes(void)
+{
+	return 4096;
+}
+
+unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
+{
+	source[0] = (struct tsc_rate_source){ "mocked", MOCKED_HZ, TSC_RATE_EXACT };
+	return 1;
+}
+
+unsigned arch_first_look(struct arch_identity *id,
+			 struct tsc_rate_source source[ARCH_CLOCK_SOURCES], void *memory,
+			 const struct acpi_info *acpi)
+{
+	(void)memory, (void)acpi;
+	id->microcode = (struct maybe){ 0x42, true };
+	return arch_clock_sources(source);
+}
+
+uint32_t arch_apic_id(void)
+{
+	return 2 * mocked_self();
+}
+
+uint64_t arch_entropy(void)
+{
+	return UINT64_C(0x0123456789abcdef);
+}
+
+void arch_topology(struct topology *t)
+{
+	*t = (struct topology){ .known = true, .core = mocked_self() };
+}
+
+/* ---- Interrupts and rest ---- */
+
+void arch_mask_interrupts(void)
+{
+	mocked_mask(true);
+}
+
+void arch_unmask_interrupts(void)
+{
+	mocked_mask(false);
+}
+
+bool arch_interrupts_masked(void)
+{
+	bool masked = mocked_mask(true);
+
+	mocked_mask(masked);
+	return masked;
+}
+
+void arch_sleep(void)
+{
+	mocked_sleep();
+}
+
+/* A core that spins would take time of this computer. */
+void (*arch_resting(const struct arch_identity *id))(void)
+{
+	(void)id;
+	return arch_sleep;
+}
+
+static uint32_t core_of(const struct cpu *cpu)
+{
+	return cpu->apic_id / 2;
+}
+
+void arch_wake(const struct cpu *cpu)
+{
+	mocked_pass(mocked_ticks(IPI_NS));
+	mocked_wake(core_of(cpu));
+}
+
+static void send_nmi(const struct cpu *cpu)
+{
+	mocked_pass(mocked_ticks(IPI_NS));
+	mocked_count_nmi(core_of(cpu), mocked_ticks(NMI_NS));
+}
+
+void (*const arch_send_nmi)(const struct cpu *cpu) = send_nmi;
+
+/* ---- The end ---- */
+
+void arch_exit_qemu(uint8_t code)
+{
+	mocked_end(MOCKED_QEMU_EXIT, code);
+}
+
+void arch_reset(void)
+{
+	mocked_end(MOCKED_RESET_ALONE, 0);
+}
+
+void arch_power_off(void)
+{
+}
+
+void arch_halt(void)
+{
+	mocked_halt();
+}
+
+/* ---- Memory ---- */
+
+bool arch_map_device(uint64_t address, uint64_t bytes)
+{
+	(void)address, (void)bytes;
+	return true;
+}
+
+void arch_map_page_0(bool there)
+{
+	(void)there;
+}
+
+void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
+{
+	(void)cpus, (void)top;
+	m->core_bytes = 4096;
+}
+
+/* ---- Cores ---- */
+
+void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
+{
+	(void)m;
+	setup = *s;
+	members_init(&setup);
+	for (uint32_t i = 0; i < s->cpus; i++) {
+		struct percpu *p = mocked_percpu(core_of(&s->cpu[i]));
+
+		s->cpu[i].nmi_count = &p->nmi_count;
+		s->cpu[i].mce_count = &p->mce_count;
+	}
+}
+
+void arch_borrow(uint32_t position, struct arch_borrowed *b)
+{
+	b->word[0] = mocked_mask(true);
+	percpu_self()->cpu = &setup.cpu[position];
+}
+
+void arch_give_back(const struct arch_borrowed *b)
+{
+	percpu_self()->cpu = NULL;
+	mocked_mask(b->word[0]);
+}
+
+void arch_take_over(void)
+{
+	for (uint32_t i = 0; i < setup.cpus; i++)
+		atomic_store(&setup.cpu[i].state, CPU_ABSENT);
+	percpu_self()->cpu = &setup.cpu[0];
+	atomic_store(&setup.cpu[0].state, CPU_READY);
+}
+
+static void core_main(uint32_t core)
+{
+	struct percpu *p = percpu_self();
+
+	mocked_mask(true);
+	for (uint32_t i = 0; i < setup.cpus; i++)
+		if (core_of(&setup.cpu[i]) == core)
+			p->cpu = &setup.cpu[i];
+	members_serve(p->cpu);
+}
+
+uint64_t arch_start_cores(void)
+{
+	uint64_t start = clock_now();
+
+	mocked_pass(mocked_ticks(WAIT_NS));
+	for (uint32_t i = 1; i < setup.cpus; i++)
+		if (!(mocked->absent >> core_of(&setup.cpu[i]) & 1))
+			mocked_run_on(core_of(&setup.cpu[i]), core_main);
+	if (!members_answered(MEMBERS_SOON_MS))
+		members_complain("INIT");
+	return clock_now() - start;
+}
+
+/* ---- Evidence: SMIs, NMIs and machine checks are counted, and nothing is measured ---- */
+
+static const struct evidence_context context;
+
+void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
+{
+	(void)hz, (void)clear_logs;
+	cpu->smi.readable = !mocked->no_smi_counter;
+	cpu->smi.last = evidence_smi_now(cpu);
+	cpu->smi.moved = cpu->smi.last != 0;
+	cpu->context = &context;
+}
+
+static void add_name(const char *names[], size_t room, const char *name)
+{
+	size_t n = 0;
+
+	while (names[n])
+		n++;
+	if (n + 1 >= room)
+		return;
+	names[n] = name;
+	names[n + 1] = NULL;
+}
+
+void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],
+			 size_t room)
+{
+	names[0] = busy[0] = NULL;
+	if (cpu->smi.moved)
+		add_name(names, room, "smi");
+	add_name(names, room, "nmi");
+	add_name(names, room, "mce");
+}
+
+bool arch_evidence_measures(void)
+{
+	return false;
+}
+
+void arch_evidence_learn(struct cpu *cpu, spans_sample *sample)
+{
+	(void)cpu, (void)sample;
+}
+
+void arch_evidence_logs(struct cpu *cpu)
+{
+	(void)cpu;
+}
+
+void arch_evidence_count(struct cpu *cpu, struct evidence *e)
+{
+	(void)cpu, (void)e;
+}
+
+void arch_evidence_restore(struct cpu *cpu)
+{
+	(void)cpu;
+}
+
+/* ---- Exceptions ---- */
+
+const int arch_firmware_faults[] = { -1 };
+
+const char *arch_fault_text(const struct cpu *cpu)
+{
+	(void)cpu;
+	return "exception 13";
+}
+
+/* ---- Modes that no test runs here ---- */
+
+static void __attribute__((noreturn)) not_mocked(const char *what)
+{
+	fprintf(stderr, "the mocked machine has no %s\n", what);
+	abort();
+}
+
+void arch_enable_vectors(void)
+{
+	not_mocked("vector registers");
+}
+
+size_t arch_work_bytes(uint32_t cpus)
+{
+	(void)cpus;
+	not_mocked("kernels");
+}
+
+uint64_t arch_work_ring_bytes(uint32_t cpus, uint64_t machine)
+{
+	(void)cpus, (void)machine;
+	not_mocked("kernels");
+}
+
+struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
+				void (*count)(struct cpu *cpu, struct evidence *e))
+{
+	(void)memory, (void)cpus, (void)ring, (void)ring_bytes, (void)count;
+	not_mocked("kernels");
+}
+
+void arch_work_find(struct work_room *s)
+{
+	(void)s;
+	not_mocked("kernels");
+}
+
+void arch_survey(struct survey_core *c, uint64_t hz)
+{
+	(void)c, (void)hz;
+	not_mocked("survey");
+}
+
+void arch_readiness(const struct survey_core *c, struct readiness_values *values)
+{
+	(void)c, (void)values;
+	not_mocked("survey");
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ports: a 16550 at COM1, a real-time clock, the registers of ACPI; and the tables. */
+#include "mocked_inside.h"
+
+#include "arch/arch.h"
+#include "core/lib/text.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define ACCESS_TICKS 10000 /* of a port: 5 us */
+
+#define COM1        0x3f8
+#define UART_DATA   (COM1 + 0)
+#define UART_LCR    (COM1 + 3)
+#define UART_MCR    (COM1 + 4)
+#define UART_LSR    (COM1 + 5)
+#define UART_MSR    (COM1 + 6)
+#define UART_SCR    (COM1 + 7)
+#define LCR_DLAB    0x80
+#define MCR_LOOP    0x10
+#define LSR_DATA    0x01
+#define LSR_FREE    0x60
+#define RTC_INDEX   0x70
+#define RTC_DATA    0x71
+#define RTC_B       0x0b
+#define RTC_B_24H   0x02
+#define RTC_D       0x0d
+#define RTC_D_VALID 0x80
+#define SMI_CMD     0xb2
+#define ACPI_ENABLE 0xa0
+#define PM1_CNT     0x404
+#define PM_TIMER    0x408
+#define PM_HZ       3579545u
+#define ABSENT      0xff
+
+static struct {
+	uint8_t lcr, mcr, scratch, index;
+	bool typed, sci_en;
+} port;
+
+/* ---- The serial port ---- */
+
+static void send(uint8_t byte)
+{
+	if (mocked_shared->bytes < MOCKED_SERIAL_MAX - 1)
+		mocked_shared->serial[mocked_shared->bytes++] = (char)byte;
+}
+
+/* In loop mode RTS, DTR, OUT1 and OUT2 are CTS, DSR, RI and DCD: PC16550D, 8.6.6. */
+static uint8_t modem_status(void)
+{
+	uint8_t out = port.mcr;
+
+	if (!(out & MCR_LOOP))
+		return 0;
+	return (uint8_t)((out & 2) << 3 | (out & 1) << 5 | (out & 4) << 4 | (out & 8) << 4);
+}
+
+static bool is_typed(void)
+{
+	return mocked->key && !port.typed && mocked_clock() >= mocked_ticks(mocked->key_at);
+}
+
+static uint8_t read_serial(uint16_t at)
+{
+	if (mocked->no_serial)
+		return ABSENT;
+	switch (at) {
+	case UART_DATA:
+		port.typed = port.typed || is_typed();
+		return (uint8_t)mocked->key;
+	case UART_MSR:
+		return modem_status();
+	case UART_LSR:
+		return LSR_FREE | (is_typed() ? LSR_DATA : 0);
+	case UART_SCR:
+		return port.scratch;
+	case UART_MCR:
+		return port.mcr;
+	default:
+		return 0;
+	}
+}
+
+static void write_serial(uint16_t at, uint8_t value)
+{
+	if (mocked->no_serial)
+		return;
+	if (at == UART_DATA && !(port.lcr & LCR_DLAB) && !(port.mcr & MCR_LOOP))
+		send(value);
+	else if (at == UART_LCR)
+		port.lcr = value;
+	else if (at == UART_MCR)
+		port.mcr = value;
+	else if (at == UART_SCR)
+		port.scratch = value;
+}
+
+/* ---- The real-time clock: 6 May 2031, 07:00:00 at power on, in BCD ---- */
+
+static uint8_t bcd(uint64_t v)
+{
+	return (uint8_t)(v / 10 << 4 | v % 10);
+}
+
+static uint8_t read_rtc(void)
+{
+	uint64_t s = mocked_clock() / MOCKED_HZ;
+
+	switch (port.index & 0x7f) {
+	case 0:
+		return bcd(s % 60);
+	case 2:
+		return bcd(s / 60 % 60);
+	case 4:
+		return bcd(7 + s / 3600);
+	case 7:
+		return bcd(6);
+	case 8:
+		return bcd(5);
+	case 9:
+		return bcd(31);
+	case RTC_B:
+		return RTC_B_24H;
+	case RTC_D:
+		return RTC_D_VALID;
+	default:
+		return 0;
+	}
+}
+
+/* ---- All ports ---- */
+
+uint8_t arch_in8(uint16_t at)
+{
+	mocked_pass(ACCESS_TICKS);
+	if (at >= COM1 && at <= UART_SCR)
+		return read_serial(at);
+	return at == RTC_DATA ? read_rtc() : ABSENT;
+}
+
+void arch_out8(uint16_t at, uint8_t value)
+{
+	mocked_pass(ACCESS_TICKS);
+	if (at >= COM1 && at <= UART_SCR)
+		write_serial(at, value);
+	else if (at == RTC_INDEX)
+		port.index = value;
+	else if (at == SMI_CMD && value == ACPI_ENABLE)
+		port.sci_en = true;
+}
+
+uint16_t arch_in16(uint16_t at)
+{
+	mocked_pass(ACCESS_TICKS);
+	return at == PM1_CNT ? port.sci_en : 0xffff;
+}
+
+uint32_t arch_in32(uint16_t at)
+{
+	mocked_pass(ACCESS_TICKS);
+	if (at != PM_TIMER)
+		return 0xffffffff;
+	return (uint32_t)((unsigned __int128)mocked_clock() * PM_HZ / MOCKED_HZ) & 0xffffff;
+}
+
+void arch_out16(uint16_t at, uint16_t value)
+{
+	(void)at, (void)value;
+	mocked_pass(ACCESS_TICKS);
+}
+
+void arch_out32(uint16_t at, uint32_t value)
+{
+	(void)at, (void)value;
+	mocked_pass(ACCESS_TICKS);
+}
+
+/* ---- No device has its registers in memory ---- */
+
+uint8_t arch_mmio_read8(uint64_t address)
+{
+	(void)address;
+	return 0xff;
+}
+
+uint16_t arch_mmio_read16(uint64_t address)
+{
+	(void)address;
+	return 0xffff;
+}
+
+uint32_t arch_mmio_read32(uint64_t address)
+{
+	(void)address;
+	return 0xffffffff;
+}
+
+void arch_mmio_write8(uint64_t address, uint8_t value)
+{
+	(void)address, (void)value;
+}
+
+void arch_mmio_write16(uint64_t address, uint16_t value)
+{
+	(void)address, (void)value;
+}
+
+void arch_mmio_write32(uint64_t address, uint32_t value)
+{
+	(void)address, (void)value;
+}
+
+/* ---- The tables: ACPI 6.5, 5.2 ---- */
+
+#define HEADER 36
+#define FADT   244
+
+static uint8_t madt[HEADER + 8 + 8 * MOCKED_CORES], fadt[FADT], xsdt[HEADER + 16], rsdp[36];
+
+static void put(uint8_t *at, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void close_sum(uint8_t *at, size_t bytes, size_t sum)
+{
+	at[sum] = 0;
+	for (size_t i = 0; i < bytes; i++)
+		if (i != sum)
+			at[sum] = (uint8_t)(at[sum] - at[i]);
+}
+
+static void close_table(uint8_t *table, const char *name, size_t bytes, uint8_t revision)
+{
+	memcpy(table, name, 4);
+	put(table + 4, bytes, 4);
+	table[8] = revision;
+	close_sum(table, bytes, 9);
+}
+
+static void fill_madt(void)
+{
+	uint32_t cores = mocked->cores ? mocked->cores : 1;
+
+	put(madt + HEADER, 0xfee00000, 4);
+	for (uint32_t i = 0; i < cores; i++) {
+		uint8_t *entry = madt + HEADER + 8 + 8 * i;
+
+		entry[0] = 0; /* Processor Local APIC */
+		entry[1] = 8;
+		entry[2] = (uint8_t)i;
+		entry[3] = (uint8_t)(2 * i);
+		entry[4] = 1; /* enabled */
+	}
+	close_table(madt, "APIC", HEADER + 8 + 8 * cores, 3);
+}
+
+static void fill_fadt(void)
+{
+	put(fadt + 48, SMI_CMD, 4);
+	fadt[52] = ACPI_ENABLE;
+	fadt[53] = ACPI_ENABLE + 1;
+	put(fadt + 64, PM1_CNT, 4);
+	put(fadt + 76, PM_TIMER, 4);
+	fadt[89] = 2; /* PM1_CNT_LEN */
+	fadt[91] = 4; /* PM_TMR_LEN */
+	close_table(fadt, "FACP", FADT, 3);
+}
+
+uint64_t mocked_tables(void)
+{
+	if (mocked->no_tables)
+		return 0;
+	fill_madt();
+	fill_fadt();
+	put(xsdt + HEADER, (uintptr_t)madt, 8);
+	put(xsdt + HEADER + 8, (uintptr_t)fadt, 8);
+	close_table(xsdt, "XSDT", sizeof(xsdt), 1);
+	memcpy(rsdp, "RSD PTR ", 8);
+	rsdp[15] = 2;
+	put(rsdp + 20, sizeof(rsdp), 4);
+	put(rsdp + 24, (uintptr_t)xsdt, 8);
+	close_sum(rsdp, 20, 8);
+	close_sum(rsdp, sizeof(rsdp), 32);
+	return (uintptr_t)rsdp;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The door of a mocked machine: no volume, no variables, no network card, no screen. */
+#include "mocked_inside.h"
+
+#include "core/modes/services/service_room.h"
+#include "probe/door.h"
+#include "probe/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE      4096u
+#define CALL_NS   1000 /* a call of the firmware */
+#define SPIN_NS   1000
+#define ADDRESSES (UINT64_C(1) << 47)
+
+static bool gone;
+static void (*lent)(void);
+
+static void call_firmware(void)
+{
+	mocked_pass(mocked_ticks(CALL_NS));
+}
+
+/* ---- Memory and tables ---- */
+
+static void *pages(size_t bytes, uint64_t limit)
+{
+	size_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
+	void *at = limit ? NULL : aligned_alloc(PAGE, whole);
+
+	return at ? memset(at, 0, whole) : NULL;
+}
+
+static void *pages_at(uint64_t address, size_t bytes)
+{
+	(void)address, (void)bytes;
+	return NULL;
+}
+
+/* All of it is in use. */
+static bool read_map(struct memory_map *map)
+{
+	static struct memory_range all = { .from = PAGE, .end = ADDRESSES, .kind = MEMORY_USED };
+
+	*map = (struct memory_map){ .range = &all, .ranges = 1, .room = sizeof(all) };
+	return true;
+}
+
+static uint64_t table_of(enum door_table table)
+{
+	return table == DOOR_ACPI_2 ? mocked_tables() : 0;
+}
+
+static bool event_log(uint64_t *first, uint64_t *last)
+{
+	(void)first, (void)last;
+	return false;
+}
+
+/* ---- The person, and time ---- */
+
+static void print(const char *line)
+{
+	size_t bytes = strlen(line), at = mocked_shared->console_bytes;
+
+	call_firmware();
+	if (at + bytes + 2 > MOCKED_CONSOLE_MAX)
+		return;
+	memcpy(mocked_shared->console + at, line, bytes);
+	mocked_shared->console[at + bytes] = '\n';
+	mocked_shared->console_bytes += bytes + 1;
+}
+
+static void clear_screen(void)
+{
+	call_firmware();
+}
+
+static bool read_key(struct door_key *key)
+{
+	(void)key;
+	call_firmware();
+	return false;
+}
+
+static void wait_key(void)
+{
+	mocked_halt();
+}
+
+static void stall(uint32_t us)
+{
+	mocked_pass(mocked_ticks(us * UINT64_C(1000)));
+}
+
+static bool read_time(struct date *date)
+{
+	*date = (struct date){ .year = 2031, .month = 5, .day = 6, .hour = 7 };
+	call_firmware();
+	return !mocked->no_time;
+}
+
+static bool find_screen(struct framebuffer *f, bool *paints)
+{
+	(void)f, (void)paints;
+	return false;
+}
+
+static void paint(const struct framebuffer_area *a, const uint32_t *pixels, bool one_colour)
+{
+	(void)a, (void)pixels, (void)one_colour;
+}
+
+/* ---- The configuration ---- */
+
+static void read_options(struct options *o)
+{
+	static const struct config_source source = { .name = "noisefloor.conf" };
+	size_t bytes = mocked->config_bytes;
+
+	call_firmware();
+	if (!mocked->config)
+		return;
+	if (!bytes)
+		bytes = strlen(mocked->config);
+	o->mistakes += config_apply(&o->config, &source, mocked->config, bytes, options_complain,
+				    o->complaints);
+}
+
+static bool find_volume(enum boot_path_medium *medium, bool *read_only)
+{
+	(void)medium, (void)read_only;
+	call_firmware();
+	return false;
+}
+
+static enum door_status open_file(void *in, const char *name, enum door_mode mode, void **file)
+{
+	(void)in, (void)name, (void)mode, (void)file;
+	call_firmware();
+	return DOOR_NONE;
+}
+
+static enum door_status get_variable(enum door_owner owner, const char *name, void *value,
+				     size_t *bytes)
+{
+	(void)owner, (void)name, (void)value, (void)bytes;
+	call_firmware();
+	return DOOR_NONE;
+}
+
+static enum door_status set_variable(enum door_owner owner, const char *name,
+				     enum door_lasting lasting, const void *value, size_t bytes)
+{
+	(void)owner, (void)name, (void)lasting, (void)value, (void)bytes;
+	call_firmware();
+	return DOOR_UNSUPPORTED;
+}
+
+static bool variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
+{
+	(void)store, (void)left, (void)most;
+	return false;
+}
+
+static size_t image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
+{
+	(void)path;
+	*by_shim = false;
+	return 0;
+}
+
+static void network_cards(struct nics *cards)
+{
+	(void)cards;
+}
+
+static bool network_booted(struct pci_address *at)
+{
+	(void)at;
+	return false;
+}
+
+static void network_connect(void)
+{
+	call_firmware();
+}
+
+static bool network_open(struct nic *n, const struct nic_setup *s)
+{
+	(void)n, (void)s;
+	return false;
+}
+
+/* ---- Cores ---- */
+
+static void run_lent(uint32_t core)
+{
+	(void)core;
+	lent();
+}
+
+static bool lend(void (*procedure)(void), uint32_t *others)
+{
+	*others = 0;
+	lent = procedure;
+	call_firmware();
+	for (uint32_t core = 1; !mocked->no_loan && core < mocked->cores; core++) {
+		if (mocked->absent >> core & 1)
+			continue;
+		++*others;
+		mocked_run_on(core, run_lent);
+	}
+	return !mocked->no_loan;
+}
+
+static bool is_lent(void)
+{
+	call_firmware();
+	for (uint32_t core = 1; core < mocked->cores; core++)
+		if (!mocked_is_off(core))
+			return true;
+	return false;
+}
+
+static void end_loan(void)
+{
+	call_firmware();
+}
+
+static void services(void *ctx, struct service_room *room)
+{
+	(void)ctx, (void)room;
+	abort();
+}
+
+/* ---- Faults, and the end ---- */
+
+static void nothing(void)
+{
+}
+
+static void unwatch(void)
+{
+	mocked_watch(NULL);
+}
+
+static bool leave(struct memory_map *map)
+{
+	call_firmware();
+	if (mocked->no_exit)
+		return false;
+	gone = mocked_shared->left = true;
+	return read_map(map);
+}
+
+static bool is_gone(void)
+{
+	return gone;
+}
+
+static const char *reset_problem(void)
+{
+	return mocked->reset_problem;
+}
+
+static void reset(bool off)
+{
+	call_firmware();
+	switch (mocked->reset) {
+	case MOCKED_RESETS:
+		mocked_end(off ? MOCKED_OFF : MOCKED_RESET, 0);
+	case MOCKED_RETURNS:
+		return;
+	case MOCKED_FAULTS:
+		mocked_trap();
+	case MOCKED_SPINS:
+		break;
+	}
+	for (;;)
+		mocked_pass(mocked_ticks(SPIN_NS));
+}
+
+const struct door door = {
+	.image = (const void *)MOCKED_IMAGE,
+	.pages = pages,
+	.pages_at = pages_at,
+	.read_map = read_map,
+	.table = table_of,
+	.event_log = event_log,
+	.print = print,
+	.clear_screen = clear_screen,
+	.read_key = read_key,
+	.wait_key = wait_key,
+	.stall = stall,
+	.time = read_time,
+	.find_screen = find_screen,
+	.paint = paint,
+	.read_options = read_options,
+	.file = { .find = find_volume, .open = open_file },
+	.variable = { .get = get_variable, .set = set_variable, .room = variable_room },
+	.image_path = image_path,
+	.network = {
+		.cards = network_cards,
+		.booted = network_booted,
+		.connect = network_connect,
+		.open = network_open,
+	},
+	.lend = lend,
+	.is_lent = is_lent,
+	.end_loan = end_loan,
+	.services = services,
+	.recover = nothing,
+	.watch = mocked_watch,
+	.unwatch = unwatch,
+	.take_faults = nothing,
+	.give_faults = nothing,
+	.leave = leave,
+	.is_gone = is_gone,
+	.reset_problem = reset_problem,
+	.reset = reset,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Between the parts of the mocked machine. */
+#pragma once
+
+#include "mocked.h"
+#include "percpu.h"
+
+#define MOCKED_SERIAL_MAX  (4u << 20)
+#define MOCKED_CONSOLE_MAX (256u << 10)
+
+/* Memory that the process of the run shares with the test. */
+struct mocked_shared {
+	enum mocked_end end;
+	unsigned code;
+	bool left;
+	uint64_t ended_ns;
+	size_t bytes, console_bytes;
+	char serial[MOCKED_SERIAL_MAX], console[MOCKED_CONSOLE_MAX];
+};
+
+extern const struct mocked *mocked;
+extern struct mocked_shared *mocked_shared;
+
+/* The machine ends here. */
+void mocked_end(enum mocked_end end, unsigned code) __attribute__((noreturn));
+
+static inline uint64_t mocked_ticks(uint64_t ns)
+{
+	return ns * (MOCKED_HZ / MOCKED_S);
+}
+
+/* ---- mocked_cores.c ---- */
+
+/* Begin with the boot core, on the calling stack. */
+void mocked_power_on(void);
+uint32_t mocked_self(void);
+struct percpu *mocked_percpu(uint32_t core);
+uint64_t mocked_clock(void); /* without reading it */
+void mocked_pass(uint64_t ticks);
+void mocked_count_nmi(uint32_t core, uint32_t ticks);
+uint32_t mocked_smis(uint32_t core);
+
+/* Run that on another core, from the calling core's time on. */
+void mocked_run_on(uint32_t core, void (*what)(uint32_t core));
+bool mocked_is_off(uint32_t core);
+void mocked_sleep(void);
+void mocked_wake(uint32_t core);
+void mocked_halt(void) __attribute__((noreturn));
+
+/* The calling core takes an exception. */
+void mocked_trap(void) __attribute__((noreturn));
+
+/* Interrupts of the calling core, and the firmware's timer, which needs them on the boot core. */
+bool mocked_mask(bool masked);
+void mocked_watch(void (*tick)(void));
+
+/* ---- mocked_devices.c ---- */
+
+uint64_t mocked_tables(void); /* address of the RSDP */

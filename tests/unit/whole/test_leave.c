@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How the machine ends, by `then` and by what the firmware's ResetSystem does. */
+#include "mocked.h"
+
+#include <string.h>
+
+#include "tests/unit/common/test.h"
+
+#define RUN "duration=300ms window=100ms "
+
+struct row {
+	const char *config;
+	enum mocked_reset reset;
+	const char *problem;
+	enum mocked_end end;
+	const char *why;   /* what is printed of ResetSystem; NULL: nothing */
+	const char *fault; /* kind of the only fault record; NULL: there is none */
+};
+
+static void check(const struct row *row)
+{
+	const struct mocked m = {
+		.config = row->config,
+		.cores = 2,
+		.reset = row->reset,
+		.reset_problem = row->problem,
+	};
+	struct mocked_run *r = mocked_start(&m);
+	const char *printed = strstr(r->text, "the firmware's ResetSystem ");
+
+	assert_int_equal(r->end, row->end);
+	assert_int_equal(printed != NULL, row->why != NULL);
+	if (row->why)
+		assert_non_null(strstr(printed, row->why));
+	assert_int_equal(mocked_count(r, "fault"), row->fault != NULL);
+	if (row->fault)
+		assert_string_equal(mocked_string(mocked_record(r, "fault", 0), "kind"),
+				    row->fault);
+	assert_int_equal(mocked_count(r, "end"), 1);
+	mocked_free(r);
+}
+
+/* The firmware comes first, and nothing that it does keeps the machine from its reset. */
+TEST(test_a_reset)
+{
+	static const struct row rows[] = {
+		{ RUN "then=reset\n", MOCKED_RESETS, NULL, MOCKED_RESET, NULL, NULL },
+		{ RUN "then=reset\n", MOCKED_RETURNS, NULL, MOCKED_RESET_ALONE, "returned", NULL },
+		{ RUN "then=reset\n", MOCKED_FAULTS, NULL, MOCKED_RESET_ALONE, "took exception",
+		  NULL },
+		{ RUN "then=reset\n", MOCKED_SPINS, NULL, MOCKED_RESET_ALONE,
+		  "did not return within 4 s", NULL },
+		{ RUN "then=reset\n", MOCKED_RESETS, "is missing", MOCKED_RESET_ALONE, "is missing",
+		  NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(&rows[i]);
+}
+
+/* The firmware's timer ends a call that spins, and its handlers one that faults. */
+TEST(test_a_reset_while_boot_services_are_alive)
+{
+	static const struct row rows[] = {
+		{ RUN "stages=firmware then=reset\n", MOCKED_RESETS, NULL, MOCKED_RESET, NULL,
+		  NULL },
+		{ RUN "stages=firmware then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF, NULL,
+		  NULL },
+		{ RUN "stages=firmware then=reset\n", MOCKED_RETURNS, NULL, MOCKED_RESET_ALONE,
+		  "returned", NULL },
+		{ RUN "stages=firmware then=reset\n", MOCKED_FAULTS, NULL, MOCKED_RESET_ALONE, NULL,
+		  "exception" },
+		{ RUN "stages=firmware then=reset\n", MOCKED_SPINS, NULL, MOCKED_RESET_ALONE, NULL,
+		  "wait" },
+		{ RUN "stages=firmware then=reset\n", MOCKED_RESETS, "is missing",
+		  MOCKED_RESET_ALONE, "is missing", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(&rows[i]);
+}
+
+/* A machine without any means stays on, halted, and the report has it. */
+TEST(test_a_machine_that_cannot_be_switched_off)
+{
+	static const struct row row = { RUN "then=shutdown\n",
+					MOCKED_RETURNS,
+					NULL,
+					MOCKED_HALTED,
+					"returned: the machine is switched off without it",
+					NULL };
+
+	check(&row);
+}
+
+TEST(test_the_other_ways)
+{
+	static const struct row rows[] = {
+		{ RUN "then=halt\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL },
+		{ RUN "then=exit\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL },
+		{ RUN "\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL },
+		{ RUN "stages=firmware then=exit\n", MOCKED_RESETS, NULL, MOCKED_RETURNED, NULL,
+		  NULL },
+		{ RUN "stages=firmware\n", MOCKED_RESETS, NULL, MOCKED_RETURNED, NULL, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(&rows[i]);
+}
+
+/* Firmware that refuses ExitBootServices: the verdict is an error, and the firmware goes on. */
+TEST(test_a_firmware_that_does_not_let_go)
+{
+	const struct mocked m = { .config = RUN "then=exit\n", .cores = 2, .no_exit = true };
+	struct mocked_run *r = mocked_start(&m);
+
+	assert_int_equal(r->end, MOCKED_RETURNED);
+	assert_int_equal(r->code, 2);
+	assert_true(mocked_logged(r, "the firmware refuses ExitBootServices"));
+	mocked_free(r);
+}

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whole runs: what is measured, what of it is sent, and the verdict. */
+#include "mocked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/common/test.h"
+
+#define TICKS_PER_NS (int64_t)(MOCKED_HZ / MOCKED_S)
+/* What a gap is longer than the script has it: by a sample. */
+#define SAMPLE_NS (int64_t)(MOCKED_READ / (MOCKED_HZ / MOCKED_S))
+
+static void check_end(const struct mocked_run *r, unsigned code, const char *verdict)
+{
+	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
+	assert_int_equal(r->code, code);
+	assert_string_equal(mocked_string(mocked_record(r, "end", 0), "verdict"), verdict);
+}
+
+static int64_t cause_gaps(const json_t *cpu, const char *cause)
+{
+	const json_t *of = json_object_get(json_object_get(cpu, "cause"), cause);
+
+	return of ? mocked_number(of, "gaps") : 0;
+}
+
+/* How many gaps of the script begin in a window. */
+static int64_t begun(const struct mocked_run *r, const struct mocked_gap *g)
+{
+	int64_t zero = mocked_number(mocked_record(r, "begin", 1), "begin_tsc") / TICKS_PER_NS;
+	json_t *windows = mocked_of_type(r, "window"), *window;
+	int64_t count = 0;
+	size_t i;
+
+	json_array_foreach(windows, i, window)
+	{
+		int64_t start = zero + mocked_number(window, "start_ns");
+		int64_t end = start + mocked_number(window, "len_ns");
+		int64_t at = (int64_t)g->at_ns;
+
+		for (; at < end; at += (int64_t)g->every_ns) {
+			count += at >= start;
+			if (!g->every_ns)
+				break;
+		}
+	}
+	json_decref(windows);
+	return count;
+}
+
+/* Each histogram has each gap, and each gap has a cause. */
+static void check_sums(const struct mocked_run *r)
+{
+	json_t *cpus = mocked_of_type(r, "cpu"), *cpu, *row;
+	size_t i, k;
+
+	json_array_foreach(cpus, i, cpu)
+	{
+		int64_t in_histogram = 0, by_cause = 0;
+		const char *name;
+
+		json_array_foreach(json_object_get(cpu, "histogram"), k, row)
+			in_histogram += json_integer_value(json_array_get(row, 1));
+		json_object_foreach(json_object_get(cpu, "cause"), name, row)
+			by_cause += mocked_number(row, "gaps");
+		assert_int_equal(in_histogram, mocked_number(cpu, "gaps"));
+		assert_int_equal(by_cause, mocked_number(cpu, "gaps"));
+	}
+	json_decref(cpus);
+}
+
+/* The end record counts all records. */
+static void check_totals(const struct mocked_run *r)
+{
+	const json_t *total;
+	const char *type;
+
+	json_object_foreach(
+		(json_t *)(uintptr_t)json_object_get(mocked_record(r, "end", 0), "records"), type,
+		total) if (strcmp(type, "begin") != 0)
+		assert_int_equal(mocked_count(r, type), json_integer_value(total));
+}
+
+TEST(test_no_gap_meets_each_limit)
+{
+	const struct mocked m = {
+		.config = "duration=2s max=1us max_noise=0 then=qemu-exit\n",
+		.cores = 2,
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 0, "pass");
+	assert_int_equal(mocked_count(r, "window"), 2);
+	assert_int_equal(mocked_count(r, "gap"), 0);
+	assert_int_equal(mocked_count(r, "cpu"), 2);
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *cpu = mocked_record(r, "cpu", i);
+
+		assert_int_equal(mocked_number(cpu, "cpu"), i);
+		assert_string_equal(mocked_string(cpu, "proved"), "nmi, delay");
+		assert_int_equal(mocked_number(cpu, "gaps"), 0);
+		assert_int_equal(mocked_number(cpu, "exposure_ns"), 2 * MOCKED_S);
+	}
+	check_totals(r);
+	mocked_free(r);
+}
+
+TEST(test_no_limit_no_verdict)
+{
+	const struct mocked m = { .config = "duration=1s then=qemu-exit\n" };
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 0, "none");
+	assert_non_null(strstr(r->text, "\nverdict: none"));
+	mocked_free(r);
+}
+
+TEST(test_a_gap_above_max_fails)
+{
+	const struct mocked_gap gap = {
+		.at_ns = 1500 * MOCKED_MS,
+		.ns = 50000,
+		.cores = 2,
+		.smi = 1,
+	};
+	const struct mocked m = {
+		.config = "duration=2s max=10us then=qemu-exit\n",
+		.cores = 3,
+		.gap = &gap,
+		.gaps = 1,
+	};
+	struct mocked_run *r = mocked_start(&m);
+	const json_t *found = mocked_record(r, "gap", 0);
+
+	check_end(r, 1, "fail");
+	assert_true(mocked_reason(r, "max"));
+	assert_true(mocked_reason(r, "exceeds the limit"));
+	assert_int_equal(mocked_count(r, "gap"), 1);
+	assert_int_equal(mocked_number(found, "cpu"), 1);
+	assert_in_range(mocked_number(found, "start_tsc"),
+			(int64_t)gap.at_ns * TICKS_PER_NS - MOCKED_READ,
+			(int64_t)gap.at_ns * TICKS_PER_NS);
+	assert_int_equal(mocked_number(found, "len_ns"), (int64_t)gap.ns + SAMPLE_NS);
+	assert_string_equal(mocked_string(found, "cause"), "smi");
+	for (size_t i = 0; i < 3; i++) {
+		const json_t *cpu = mocked_record(r, "cpu", i);
+
+		assert_int_equal(mocked_number(cpu, "gaps"), i == 1);
+		assert_int_equal(cause_gaps(cpu, "smi"), i == 1);
+		assert_int_equal(mocked_number(cpu, "noise_ns"),
+				 i == 1 ? (int64_t)gap.ns + SAMPLE_NS : 0);
+	}
+	check_sums(r);
+	check_totals(r);
+	mocked_free(r);
+}
+
+/* The limit of the run above is met by a gap that is shorter. */
+TEST(test_a_gap_below_max_passes)
+{
+	const struct mocked_gap gap = { .at_ns = 1500 * MOCKED_MS, .ns = 9000, .cores = 1 };
+	const struct mocked m = {
+		.config = "duration=1s max=10us then=qemu-exit\n",
+		.gap = &gap,
+		.gaps = 1,
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 0, "pass");
+	assert_int_equal(mocked_count(r, "gap"), 1);
+	mocked_free(r);
+}
+
+TEST(test_max_smi_needs_a_counter_that_moved)
+{
+	const struct mocked_gap before = { .at_ns = 1, .cores = 1, .smi = 1 };
+	const struct mocked_gap within = { .at_ns = 1500 * MOCKED_MS, .cores = 1, .smi = 1 };
+	struct mocked m = { .config = "duration=1s max_smi=0 then=qemu-exit\n", .gaps = 1 };
+	const struct {
+		const struct mocked_gap *gap;
+		unsigned gaps, code;
+		bool no_counter;
+		const char *verdict;
+	} rows[] = {
+		{ NULL, 0, 3, false, "incomplete" },
+		{ NULL, 0, 3, true, "incomplete" },
+		{ &before, 1, 0, false, "pass" },
+		{ &within, 1, 1, false, "fail" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct mocked_run *r;
+
+		m.gap = rows[i].gap;
+		m.gaps = rows[i].gaps;
+		m.no_smi_counter = rows[i].no_counter;
+		r = mocked_start(&m);
+		check_end(r, rows[i].code, rows[i].verdict);
+		mocked_free(r);
+	}
+}
+
+/* The other core, which has no gap, ends its window with the one that has. */
+TEST(test_stop_ends_sampling_and_keeps_the_gap)
+{
+	const struct mocked_gap gap = { .at_ns = 3500 * MOCKED_MS, .ns = 20000, .cores = 2 };
+	const struct mocked m = {
+		.config = "duration=60s stop=10us then=qemu-exit\n",
+		.cores = 2,
+		.gap = &gap,
+		.gaps = 1,
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 3, "incomplete");
+	assert_true(mocked_reason(r, "stop:"));
+	assert_int_equal(mocked_count(r, "gap"), 1);
+	assert_int_equal(mocked_number(mocked_record(r, "gap", 0), "len_ns"),
+			 (int64_t)gap.ns + SAMPLE_NS);
+	assert_int_equal(mocked_count(r, "window"), 3);
+	for (size_t i = 0; i < 2; i++)
+		assert_in_range(mocked_number(mocked_record(r, "cpu", i), "exposure_ns"),
+				2300 * MOCKED_MS, 2400 * MOCKED_MS);
+	mocked_free(r);
+}
+
+TEST(test_stop_total_ends_sampling)
+{
+	const struct mocked_gap gap = {
+		.at_ns = 2500 * MOCKED_MS,
+		.ns = 30000,
+		.cores = 1,
+		.every_ns = 10 * MOCKED_MS,
+	};
+	const struct mocked m = {
+		.config = "duration=60s stop_total=100us then=qemu-exit\n",
+		.gap = &gap,
+		.gaps = 1,
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 3, "incomplete");
+	assert_true(mocked_reason(r, "stop_total:"));
+	assert_int_equal(mocked_count(r, "gap"), 4);
+	mocked_free(r);
+}
+
+TEST(test_a_key_ends_the_run_between_windows)
+{
+	const struct mocked m = {
+		.config = "duration=30s then=qemu-exit\n",
+		.cores = 2,
+		.key = 'q',
+		.key_at = 4500 * MOCKED_MS,
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 3, "incomplete");
+	assert_true(mocked_reason(r, "q ended the run"));
+	assert_int_equal(mocked_count(r, "window"), 4);
+	mocked_free(r);
+}
+
+TEST(test_another_key_does_not_end_it)
+{
+	const struct mocked m = {
+		.config = "duration=5s then=qemu-exit\n",
+		.key = 'x',
+		.key_at = 2500 * MOCKED_MS,
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 0, "none");
+	assert_int_equal(mocked_count(r, "window"), 5);
+	mocked_free(r);
+}
+
+/* The firmware's timer, which comes each 10 ms where interrupts stay on. */
+TEST(test_interrupts_left_on_are_caught)
+{
+	const struct mocked_gap timer = {
+		.at_ns = 10 * MOCKED_MS,
+		.ns = 5000,
+		.cores = 1,
+		.every_ns = 10 * MOCKED_MS,
+	};
+	const struct mocked m = {
+		.config = "duration=1s stages=firmware max=1s then=qemu-exit\n",
+		.gap = &timer,
+		.gaps = 1,
+		.unmasked = true,
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 3, "incomplete");
+	assert_true(mocked_reason(r, "interrupts were enabled"));
+	assert_int_equal(mocked_number(mocked_record(r, "cpu", 0), "gaps"), begun(r, &timer));
+	assert_int_equal(begun(r, &timer), 100);
+	mocked_free(r);
+}
+
+/* ---- What is sent ---- */
+
+TEST(test_gap_list_is_the_longest_in_time_order)
+{
+	const struct mocked_gap gap[2] = {
+		{ .at_ns = 1200 * MOCKED_MS, .ns = 2000, .cores = 1, .every_ns = 30 * MOCKED_MS },
+		{ .at_ns = 1801 * MOCKED_MS, .ns = 9000, .cores = 2 },
+	};
+	const struct mocked m = {
+		.config = "duration=1s gaps=7 then=qemu-exit\n",
+		.cores = 2,
+		.gap = gap,
+		.gaps = 2,
+	};
+	struct mocked_run *r = mocked_start(&m);
+	json_t *gaps = mocked_of_type(r, "gap"), *one;
+	int64_t last = -1, longest = 0, held = 0;
+	size_t i;
+
+	json_array_foreach(gaps, i, one)
+	{
+		assert_true(mocked_number(one, "t_ns") >= last);
+		last = mocked_number(one, "t_ns");
+		if (mocked_number(one, "len_ns") > longest)
+			longest = mocked_number(one, "len_ns");
+	}
+	assert_int_equal(json_array_size(gaps), 7);
+	assert_int_equal(longest, 9000 + SAMPLE_NS);
+	for (i = 0; i < 2; i++)
+		held += mocked_number(mocked_record(r, "cpu", i), "gaps");
+	assert_int_equal(held, begun(r, &gap[0]) + begun(r, &gap[1]));
+	assert_true(held > 7);
+	assert_int_equal(mocked_number(mocked_record(r, "end", 0), "gaps_unsent"), held - 7);
+	check_totals(r);
+	json_decref(gaps);
+	mocked_free(r);
+}
+
+/* Gaps past the ring are counted, and in the sums; the longest is kept all the same. */
+TEST(test_a_full_ring_keeps_sums_exact)
+{
+	const struct mocked_gap gap[2] = {
+		{
+			.at_ns = 1200 * MOCKED_MS,
+			.ns = 2000,
+			.cores = 1,
+			.smi = 1,
+			.every_ns = MOCKED_MS / 2,
+		},
+		/* It falls within one of the others, which is longer by as much. */
+		{ .at_ns = 1900 * MOCKED_MS + 1000, .ns = 7000, .cores = 1, .nmi = 1 },
+	};
+	const struct mocked m = {
+		.config = "duration=1s records=100 gaps=all then=qemu-exit\n",
+		.gap = gap,
+		.gaps = 2,
+	};
+	struct mocked_run *r = mocked_start(&m);
+	const json_t *cpu = mocked_record(r, "cpu", 0);
+	int64_t all = mocked_number(cpu, "gaps");
+
+	check_end(r, 0, "none");
+	assert_int_equal(all, begun(r, &gap[0]));
+	assert_true(all > 1000);
+	assert_int_equal(mocked_number(cpu, "dropped"), all - 100);
+	assert_int_equal(mocked_number(cpu, "max_ns"), 9000 + SAMPLE_NS);
+	assert_int_equal(mocked_number(cpu, "smi"), all);
+	assert_int_equal(mocked_number(cpu, "nmi"), 1);
+	assert_int_equal(mocked_number(cpu, "noise_ns"), all * (2000 + SAMPLE_NS) + 7000);
+	assert_int_equal(mocked_count(r, "gap"), 101);
+	assert_int_equal(mocked_number(mocked_record(r, "end", 0), "gaps_unsent"), all - 101);
+	check_sums(r);
+	mocked_free(r);
+}
+
+/* At 115200 baud 2 % of a one-second window are 230 bytes. */
+TEST(test_what_goes_out_between_windows_is_short)
+{
+	const struct mocked m = { .config = "duration=5s then=qemu-exit\n", .cores = 2 };
+	struct mocked_run *r = mocked_start(&m);
+	const char *first = strstr(r->text, "\n  1/5  "), *last = strstr(r->text, "\n  5/5  ");
+
+	assert_non_null(first);
+	assert_non_null(last);
+	/* Five lines, and nothing between them. */
+	for (const char *at = first; at < last; at += strcspn(at + 1, "\n") + 1) {
+		assert_non_null(strstr(at, "/5  "));
+		assert_true(strcspn(at + 1, "\n") <= 150);
+		assert_true(strstr(at, "/5  ") - at < 8);
+	}
+	mocked_free(r);
+}
+
+/* ---- Stages and cores ---- */
+
+TEST(test_the_ladder_takes_each_step_between_stages)
+{
+	static const char *const names[] = { "firmware", "bare", "acpi", "handoff" };
+	const struct mocked m = {
+		.config = "stages=firmware,bare,acpi,handoff duration=500ms window=250ms "
+			  "then=qemu-exit\n",
+		.cores = 4,
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 0, "none");
+	assert_true(r->left);
+	assert_int_equal(mocked_count(r, "stage"), 4);
+	for (size_t i = 0; i < 4; i++) {
+		const json_t *stage = mocked_record(r, "stage", i);
+
+		assert_string_equal(mocked_string(stage, "stage"), names[i]);
+		assert_int_equal(mocked_number(stage, "sci_en"), i >= 2);
+		for (size_t cpu = 0; cpu < 4; cpu++)
+			assert_int_equal(
+				mocked_number(mocked_record(r, "cpu", 4 * i + cpu), "exposure_ns"),
+				500 * MOCKED_MS);
+	}
+	assert_int_equal(mocked_count(r, "window"), 8);
+	check_totals(r);
+	mocked_free(r);
+}
+
+/* The firmware stays where no later stage is measured. */
+TEST(test_stage_firmware_alone_returns_to_the_firmware)
+{
+	const struct mocked m = { .config = "stages=firmware duration=500ms\n", .cores = 2 };
+	struct mocked_run *r = mocked_start(&m);
+
+	assert_int_equal(r->end, MOCKED_RETURNED);
+	assert_int_equal(r->code, 0);
+	assert_false(r->left);
+	assert_int_equal(mocked_count(r, "cpu"), 2);
+	mocked_free(r);
+}
+
+TEST(test_a_core_that_does_not_answer_is_left_out)
+{
+	const struct mocked m = {
+		.config = "duration=500ms then=qemu-exit\n",
+		.cores = 3,
+		.absent = 1u << 1,
+	};
+	struct mocked_run *r = mocked_start(&m);
+	const json_t *cpus = json_object_get(mocked_record(r, "begin", 0), "cpus");
+
+	assert_int_equal(mocked_number(cpus, "found"), 3);
+	assert_int_equal(mocked_number(cpus, "started"), 2);
+	assert_true(mocked_logged(r, "cpu 1 (APIC id 2) did not answer"));
+	assert_int_equal(mocked_count(r, "cpu"), 2);
+	assert_int_equal(mocked_number(mocked_record(r, "cpu", 1), "cpu"), 2);
+	mocked_free(r);
+}
+
+/* A key chooses two of the cores. */
+TEST(test_cpus_are_chosen)
+{
+	const struct mocked m = {
+		.config = "duration=500ms cpus=0,3 then=qemu-exit\n",
+		.cores = 4,
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 0, "none");
+	assert_int_equal(mocked_count(r, "cpu"), 2);
+	assert_int_equal(mocked_number(mocked_record(r, "cpu", 1), "cpu"), 3);
+	mocked_free(r);
+}
+
+/* ---- The network ---- */
+
+TEST(test_no_network_card)
+{
+	const struct mocked m = {
+		.config = "duration=500ms report=udp://10.0.2.2:9000 then=qemu-exit\n",
+	};
+	struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 0, "none");
+	assert_true(mocked_logged(r, "network"));
+	assert_int_equal(mocked_count(r, "window"), 1);
+	mocked_free(r);
+}
