@@ -33,6 +33,7 @@ struct mocked_gap {
 	uint32_t cores;         /* a bit per core */
 	uint32_t smi, nmi, mce; /* steps of the counters */
 	uint64_t every_ns;      /* it comes again and again; 0: once */
+	unsigned times;         /* so often; 0: without an end */
 };
 
 /* An exception that the program takes. */
@@ -41,6 +42,14 @@ struct mocked_fault {
 	uint32_t core;
 	uint64_t at_ns;   /* from then on */
 	const char *step; /* and not before this step (core/lib/steps.h) is the last; NULL: any */
+};
+
+/* A call of the firmware that takes long. */
+struct mocked_hang {
+	bool wanted;
+	uint64_t at_ns;   /* the first call from then on */
+	const char *step; /* and after this step; NULL: any */
+	uint64_t ns;      /* 0: it does not return */
 };
 
 /* What the firmware's ResetSystem does. */
@@ -61,6 +70,10 @@ struct mocked {
 	const struct mocked_gap *gap;
 	unsigned gaps;
 	struct mocked_fault fault;
+	struct mocked_hang hang;
+	bool screen;   /* the firmware has a linear framebuffer */
+	bool s5;       /* ACPI can switch the machine off */
+	bool makes_up; /* the firmware's timer makes up for the ticks that it has missed */
 };
 
 enum mocked_end {
@@ -70,6 +83,7 @@ enum mocked_end {
 	MOCKED_RESET,       /* by the firmware */
 	MOCKED_RESET_ALONE, /* without it */
 	MOCKED_OFF,
+	MOCKED_OFF_ALONE, /* by ACPI */
 	MOCKED_QEMU_EXIT,
 	MOCKED_ASLEEP, /* all cores sleep */
 	MOCKED_HANGS,  /* MOCKED_LONGEST is over */

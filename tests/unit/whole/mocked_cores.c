@@ -30,7 +30,8 @@ enum state { OFF, RUNS, SAMPLES, SLEEPS, HALTED };
 static struct core {
 	enum state state;
 	uint64_t clock;
-	uint64_t next[GAPS_MAX]; /* start of each gap of the script; UINT64_MAX: it is over */
+	uint64_t next[GAPS_MAX];  /* start of each gap of the script; UINT64_MAX: it is over */
+	unsigned times[GAPS_MAX]; /* how often each has come */
 	uint32_t smi;
 	bool masked, stepping, woken;
 	struct percpu percpu;
@@ -194,10 +195,12 @@ static struct mocked_gap const *next_gap(struct core *c, uint64_t **at)
 
 static void count(struct core *c, const struct mocked_gap *g, uint64_t *at)
 {
+	unsigned *times = &c->times[g - mocked->gap];
+
 	c->smi += g->smi;
 	c->percpu.nmi_count += g->nmi;
 	c->percpu.mce_count += g->mce;
-	*at = g->every_ns ? *at + mocked_ticks(g->every_ns) : UINT64_MAX;
+	*at = g->every_ns && ++*times != g->times ? *at + mocked_ticks(g->every_ns) : UINT64_MAX;
 }
 
 /* Move the clock to `to`, and further by each gap that begins up to there. */
@@ -214,7 +217,7 @@ static void move_clock(struct core *c, uint64_t to)
 	c->clock = to;
 }
 
-static bool at_step(const char *step)
+bool mocked_at_step(const char *step)
 {
 	TEXT_DEFINE(last, 100);
 
@@ -226,7 +229,7 @@ static void fault_if_due(const struct core *c)
 	const struct mocked_fault *f = &mocked->fault;
 
 	if (!f->wanted || faulted || f->core != self || c->clock < mocked_ticks(f->at_ns) ||
-	    !at_step(f->step))
+	    !mocked_at_step(f->step))
 		return;
 	faulted = true;
 	mocked_trap();
@@ -234,11 +237,13 @@ static void fault_if_due(const struct core *c)
 
 static void tick_if_due(const struct core *c)
 {
-	if (self || !tick || c->masked || in_tick || c->clock < next_tick)
+	if (self || c->masked || in_tick)
 		return;
-	next_tick = c->clock + MOCKED_HZ;
 	in_tick = true;
-	tick();
+	while (tick && c->clock >= next_tick) {
+		next_tick = (mocked->makes_up ? next_tick : c->clock) + MOCKED_HZ;
+		tick();
+	}
 	in_tick = false;
 }
 

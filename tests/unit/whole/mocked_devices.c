@@ -30,6 +30,7 @@
 #define SMI_CMD     0xb2
 #define ACPI_ENABLE 0xa0
 #define PM1_CNT     0x404
+#define SLP_EN      0x2000
 #define PM_TIMER    0x408
 #define PM_HZ       3579545u
 #define ABSENT      0xff
@@ -165,10 +166,12 @@ uint32_t arch_in32(uint16_t at)
 	return (uint32_t)((unsigned __int128)mocked_clock() * PM_HZ / MOCKED_HZ) & 0xffffff;
 }
 
+/* ACPI 6.5, 4.8.3.2.1: SLP_EN. */
 void arch_out16(uint16_t at, uint16_t value)
 {
-	(void)at, (void)value;
 	mocked_pass(ACCESS_TICKS);
+	if (at == PM1_CNT && value & SLP_EN)
+		mocked_end(MOCKED_OFF_ALONE, 0);
 }
 
 void arch_out32(uint16_t at, uint32_t value)
@@ -217,6 +220,11 @@ void arch_mmio_write32(uint64_t address, uint32_t value)
 #define HEADER 36
 #define FADT   244
 
+/* Name (_S5, Package () { 5, 5, 0, 0 }) */
+static const uint8_t s5[] = { 0x08, '_',  'S',  '5',  '_',  0x12, 0x08,
+			      0x04, 0x0a, 0x05, 0x0a, 0x05, 0x00, 0x00 };
+
+static uint8_t dsdt[HEADER + sizeof(s5)];
 static uint8_t madt[HEADER + 8 + 8 * MOCKED_CORES], fadt[FADT], xsdt[HEADER + 16], rsdp[36];
 
 static void put(uint8_t *at, uint64_t value, unsigned bytes)
@@ -267,6 +275,11 @@ static void fill_fadt(void)
 	put(fadt + 76, PM_TIMER, 4);
 	fadt[89] = 2; /* PM1_CNT_LEN */
 	fadt[91] = 4; /* PM_TMR_LEN */
+	if (mocked->s5) {
+		memcpy(dsdt + HEADER, s5, sizeof(s5));
+		close_table(dsdt, "DSDT", sizeof(dsdt), 2);
+		put(fadt + 140, (uintptr_t)dsdt, 8); /* X_DSDT */
+	}
 	close_table(fadt, "FACP", FADT, 3);
 }
 

@@ -2,6 +2,7 @@
 /* The door of a mocked machine: no volume, no variables, no network card, no screen. */
 #include "mocked_inside.h"
 
+#include "core/lib/steps.h"
 #include "core/modes/services/service_room.h"
 #include "probe/door.h"
 #include "probe/options.h"
@@ -12,14 +13,32 @@
 #define PAGE      4096u
 #define CALL_NS   1000 /* a call of the firmware */
 #define SPIN_NS   1000
+#define WIDTH     800u
+#define HEIGHT    600u
 #define ADDRESSES (UINT64_C(1) << 47)
 
 static bool gone;
 static void (*lent)(void);
 
+static void hang_if_wanted(void)
+{
+	const struct mocked_hang *h = &mocked->hang;
+	static bool hung;
+	uint64_t start = mocked_clock();
+
+	if (!h->wanted || hung || start < mocked_ticks(h->at_ns) || !mocked_at_step(h->step))
+		return;
+	hung = true;
+	while (!h->ns || mocked_clock() - start < mocked_ticks(h->ns))
+		mocked_pass(mocked_ticks(MOCKED_MS));
+}
+
+/* As efi/firmware.c, it counts as progress. */
 static void call_firmware(void)
 {
+	steps_go_on();
 	mocked_pass(mocked_ticks(CALL_NS));
+	hang_if_wanted();
 }
 
 /* ---- Memory and tables ---- */
@@ -91,6 +110,7 @@ static void wait_key(void)
 
 static void stall(uint32_t us)
 {
+	steps_go_on();
 	mocked_pass(mocked_ticks(us * UINT64_C(1000)));
 }
 
@@ -101,10 +121,20 @@ static bool read_time(struct date *date)
 	return !mocked->no_time;
 }
 
+/* 800x600, blue in the lowest byte. */
 static bool find_screen(struct framebuffer *f, bool *paints)
 {
-	(void)f, (void)paints;
-	return false;
+	call_firmware();
+	if (!mocked->screen)
+		return false;
+	*f = (struct framebuffer){ .bytes = WIDTH * HEIGHT * 4,
+				   .width = WIDTH,
+				   .height = HEIGHT,
+				   .stride = WIDTH,
+				   .mask = { 0xff0000, 0xff00, 0xff, 0xff000000 } };
+	f->address = (uintptr_t)pages(f->bytes, 0);
+	*paints = false;
+	return true;
 }
 
 static void paint(const struct framebuffer_area *a, const uint32_t *pixels, bool one_colour)

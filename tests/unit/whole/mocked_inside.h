@@ -54,6 +54,9 @@ void mocked_trap(void) __attribute__((noreturn));
 bool mocked_mask(bool masked);
 void mocked_watch(void (*tick)(void));
 
+/* Is this the last step of the program, by its beginning? NULL: any is. */
+bool mocked_at_step(const char *step);
+
 /* ---- mocked_devices.c ---- */
 
 uint64_t mocked_tables(void); /* address of the RSDP */

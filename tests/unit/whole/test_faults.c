@@ -109,6 +109,155 @@ TEST(test_a_lent_core)
 
 	assert_int_equal(mocked_number(f, "cpu"), 2);
 	assert_string_equal(mocked_string(f, "stage"), "firmware");
+	assert_int_equal(mocked_count(r, "stage"), 2);
 	assert_int_equal(r->code, 3);
 	mocked_free(r);
+}
+
+/* The run ends in the stage in which the boot core takes one. */
+TEST(test_the_boot_core_in_each_stage)
+{
+	static const struct {
+		const char *stages, *step, *stage;
+		uint64_t at_ns;
+		bool knows_cpu; /* the firmware's handler does not */
+		size_t begun;
+	} rows[] = {
+		{ "firmware,bare,handoff", NULL, "firmware", 1600 * MOCKED_MS, true, 1 },
+		{ "firmware,bare,handoff", "calling a boot service between windows", "firmware",
+		  1600 * MOCKED_MS, false, 1 },
+		{ "bare,handoff", "enabling ACPI mode", "handoff", 1600 * MOCKED_MS, true, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct mocked_fault fault = { .wanted = true,
+						    .at_ns = rows[i].at_ns,
+						    .step = rows[i].step };
+		char config[200] = "";
+		struct mocked_run *r;
+		const json_t *f, *cpu;
+
+		strcat(strcat(strcpy(config, "duration=1s then=qemu-exit stages="), rows[i].stages),
+		       "\n");
+		r = start(config, &fault);
+		f = check_fault(r);
+		cpu = json_object_get(f, "cpu");
+		assert_string_equal(mocked_string(f, "stage"), rows[i].stage);
+		assert_int_equal(json_is_null(cpu), !rows[i].knows_cpu);
+		assert_int_equal(json_integer_value(cpu), 0);
+		assert_int_equal(mocked_count(r, "stage"), rows[i].begun);
+		assert_string_equal(mocked_string(mocked_record(r, "end", 0), "verdict"),
+				    "incomplete");
+		assert_int_equal(r->end, MOCKED_QEMU_EXIT);
+		assert_int_equal(r->code, 3);
+		mocked_free(r);
+	}
+}
+
+/* ---- Calls of the firmware that do not return ---- */
+
+#define RETURN "the firmware to return from a call"
+#define LONG   "stages=firmware duration=3s then=qemu-exit\n"
+
+static struct mocked_run *start_hanging(const char *config, const char *step, uint64_t ns)
+{
+	const struct mocked m = { .config = config,
+				  .cores = 2,
+				  .hang = { true, 1600 * MOCKED_MS, step, ns } };
+
+	return mocked_start(&m);
+}
+
+static void check_wait(const struct mocked_run *r, const char *doing)
+{
+	const json_t *f = mocked_record(r, "fault", 0);
+
+	assert_int_equal(mocked_count(r, "fault"), 1);
+	assert_string_equal(mocked_string(f, "kind"), "wait");
+	assert_string_equal(mocked_string(f, "what"), RETURN);
+	assert_int_equal(mocked_number(f, "cpu"), 0);
+	assert_string_equal(mocked_string(f, "doing"), doing);
+	assert_true(json_is_null(json_object_get(f, "pc")));
+	assert_non_null(strstr(r->text, "fault: waited in vain for " RETURN " on cpu 0\n"));
+}
+
+/* The boot core is in it: the firmware's timer ends the run, and what was measured is there. */
+TEST(test_a_call_that_does_not_return)
+{
+	static const struct {
+		const char *config, *step;
+		unsigned code;
+		unsigned windows;
+	} rows[] = {
+		{ LONG, "calling a boot service between windows", 3, 1 },
+		{ "stages=firmware,bare duration=3s then=qemu-exit\n",
+		  "giving the cores back to the firmware", 3, 3 },
+		{ "duration=3s countdown=1h then=reset\n", NULL, 2, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct mocked_run *r = start_hanging(rows[i].config, rows[i].step, 0);
+		const char *doing = mocked_string(mocked_record(r, "fault", 0), "doing");
+		unsigned windows = 0;
+
+		check_wait(r, rows[i].step ? rows[i].step : doing);
+		assert_string_equal(mocked_string(mocked_record(r, "end", 0), "verdict"),
+				    rows[i].code == 2 ? "error" : "incomplete");
+		assert_true(mocked_reason(r, "the firmware has not returned from a call"));
+		for (const char *at = r->text; (at = strstr(at, "/3  ")); at++)
+			windows++;
+		assert_int_equal(windows, rows[i].windows);
+		if (r->end == MOCKED_QEMU_EXIT)
+			assert_int_equal(r->code, rows[i].code);
+		else
+			assert_int_equal(r->end, MOCKED_RESET_ALONE);
+		mocked_free(r);
+	}
+}
+
+/* It was reported; the run goes on, and has a log. */
+TEST(test_a_call_that_returns_late)
+{
+	struct mocked_run *r = start_hanging("stages=firmware duration=3s countdown=0 then=halt\n",
+					     "calling a boot service between windows",
+					     100 * MOCKED_S);
+
+	check_wait(r, "calling a boot service between windows");
+	assert_int_equal(mocked_count(r, "window"), 3);
+	assert_true(mocked_logged(
+		r, "the firmware has returned from the call that was waited for in vain"));
+	assert_string_equal(mocked_string(mocked_record(r, "end", 0), "verdict"), "none");
+	mocked_free(r);
+}
+
+TEST(test_a_call_that_takes_long_and_returns)
+{
+	struct mocked_run *r = start_hanging(LONG, "calling a boot service between windows",
+					     50 * MOCKED_S);
+
+	assert_int_equal(mocked_count(r, "fault"), 0);
+	assert_int_equal(mocked_count(r, "window"), 3);
+	mocked_free(r);
+}
+
+/* A window, and a page that waits for a key, are both longer than a call may take. */
+TEST(test_what_takes_long_is_no_call)
+{
+	for (unsigned makes_up = 0; makes_up < 2; makes_up++) {
+		const struct mocked m = {
+			.config = "stages=firmware duration=100s window=100s countdown=1s "
+				  "then=exit\n",
+			.cores = 2,
+			.screen = true,
+			.makes_up = makes_up,
+		};
+		struct mocked_run *r = mocked_start(&m);
+
+		assert_int_equal(r->end, MOCKED_RETURNED);
+		assert_true(r->ended_ns > 160 * MOCKED_S);
+		assert_int_equal(mocked_count(r, "window"), 1);
+		assert_int_equal(mocked_count(r, "fault"), 0);
+		assert_null(strstr(r->text, "fault: "));
+		mocked_free(r);
+	}
 }

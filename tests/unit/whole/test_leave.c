@@ -15,6 +15,7 @@ struct row {
 	enum mocked_end end;
 	const char *why;   /* what is printed of ResetSystem; NULL: nothing */
 	const char *fault; /* kind of the only fault record; NULL: there is none */
+	bool s5;
 };
 
 static void check(const struct row *row)
@@ -24,6 +25,7 @@ static void check(const struct row *row)
 		.cores = 2,
 		.reset = row->reset,
 		.reset_problem = row->problem,
+		.s5 = row->s5,
 	};
 	struct mocked_run *r = mocked_start(&m);
 	const char *printed = strstr(r->text, "the firmware's ResetSystem ");
@@ -44,14 +46,15 @@ static void check(const struct row *row)
 TEST(test_a_reset)
 {
 	static const struct row rows[] = {
-		{ RUN "then=reset\n", MOCKED_RESETS, NULL, MOCKED_RESET, NULL, NULL },
-		{ RUN "then=reset\n", MOCKED_RETURNS, NULL, MOCKED_RESET_ALONE, "returned", NULL },
+		{ RUN "then=reset\n", MOCKED_RESETS, NULL, MOCKED_RESET, NULL, NULL, false },
+		{ RUN "then=reset\n", MOCKED_RETURNS, NULL, MOCKED_RESET_ALONE, "returned", NULL,
+		  false },
 		{ RUN "then=reset\n", MOCKED_FAULTS, NULL, MOCKED_RESET_ALONE, "took exception",
-		  NULL },
+		  NULL, false },
 		{ RUN "then=reset\n", MOCKED_SPINS, NULL, MOCKED_RESET_ALONE,
-		  "did not return within 4 s", NULL },
+		  "did not return within 4 s", NULL, false },
 		{ RUN "then=reset\n", MOCKED_RESETS, "is missing", MOCKED_RESET_ALONE, "is missing",
-		  NULL },
+		  NULL, false },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -62,18 +65,33 @@ TEST(test_a_reset)
 TEST(test_a_reset_while_boot_services_are_alive)
 {
 	static const struct row rows[] = {
-		{ RUN "stages=firmware then=reset\n", MOCKED_RESETS, NULL, MOCKED_RESET, NULL,
-		  NULL },
-		{ RUN "stages=firmware then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF, NULL,
-		  NULL },
+		{ RUN "stages=firmware then=reset\n", MOCKED_RESETS, NULL, MOCKED_RESET, NULL, NULL,
+		  false },
 		{ RUN "stages=firmware then=reset\n", MOCKED_RETURNS, NULL, MOCKED_RESET_ALONE,
-		  "returned", NULL },
+		  "returned", NULL, false },
 		{ RUN "stages=firmware then=reset\n", MOCKED_FAULTS, NULL, MOCKED_RESET_ALONE, NULL,
-		  "exception" },
+		  "exception", false },
 		{ RUN "stages=firmware then=reset\n", MOCKED_SPINS, NULL, MOCKED_RESET_ALONE, NULL,
-		  "wait" },
+		  "wait", false },
 		{ RUN "stages=firmware then=reset\n", MOCKED_RESETS, "is missing",
-		  MOCKED_RESET_ALONE, "is missing", NULL },
+		  MOCKED_RESET_ALONE, "is missing", NULL, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(&rows[i]);
+}
+
+/* By ACPI once the firmware is gone, which is not asked; before that by the firmware. */
+TEST(test_off)
+{
+	static const struct row rows[] = {
+		{ RUN "then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF_ALONE, NULL, NULL, true },
+		{ RUN "then=shutdown\n", MOCKED_SPINS, NULL, MOCKED_OFF_ALONE, NULL, NULL, true },
+		{ RUN "then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF, NULL, NULL, false },
+		{ RUN "stages=firmware then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF, NULL,
+		  NULL, true },
+		{ RUN "stages=firmware then=shutdown\n", MOCKED_RESETS, "is missing",
+		  MOCKED_OFF_ALONE, "is missing", NULL, true },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -88,7 +106,8 @@ TEST(test_a_machine_that_cannot_be_switched_off)
 					NULL,
 					MOCKED_HALTED,
 					"returned: the machine is switched off without it",
-					NULL };
+					NULL,
+					false };
 
 	check(&row);
 }
@@ -96,12 +115,13 @@ TEST(test_a_machine_that_cannot_be_switched_off)
 TEST(test_the_other_ways)
 {
 	static const struct row rows[] = {
-		{ RUN "then=halt\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL },
-		{ RUN "then=exit\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL },
-		{ RUN "\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL },
+		{ RUN "then=halt\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL, false },
+		{ RUN "then=exit\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL, false },
+		{ RUN "\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL, false },
 		{ RUN "stages=firmware then=exit\n", MOCKED_RESETS, NULL, MOCKED_RETURNED, NULL,
-		  NULL },
-		{ RUN "stages=firmware\n", MOCKED_RESETS, NULL, MOCKED_RETURNED, NULL, NULL },
+		  NULL, false },
+		{ RUN "stages=firmware\n", MOCKED_RESETS, NULL, MOCKED_RETURNED, NULL, NULL,
+		  false },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

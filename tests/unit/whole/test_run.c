@@ -375,6 +375,46 @@ TEST(test_a_full_ring_keeps_sums_exact)
 	mocked_free(r);
 }
 
+/* A storm in which gaps come within the slow path, too: what is listed are the sums. */
+TEST(test_a_storm_is_listed_whole)
+{
+	const struct mocked_gap gap[2] = {
+		{ .at_ns = 1150 * MOCKED_MS,
+		  .ns = 60,
+		  .cores = 1,
+		  .smi = 1,
+		  .every_ns = 700,
+		  .times = 500 },
+		{ .at_ns = 1150 * MOCKED_MS, .ns = 90, .cores = 1, .every_ns = 1100, .times = 300 },
+	};
+	const struct mocked m = {
+		.config = "duration=100ms window=100ms threshold=50ns records=100000 gaps=all "
+			  "then=qemu-exit\n",
+		.gap = gap,
+		.gaps = 2,
+	};
+	struct mocked_run *r = mocked_start(&m);
+	const json_t *cpu = mocked_record(r, "cpu", 0);
+	json_t *gaps = mocked_of_type(r, "gap"), *one;
+	int64_t ticks = 0, longest = 0;
+	size_t i;
+
+	json_array_foreach(gaps, i, one)
+	{
+		ticks += mocked_number(one, "ticks");
+		if (mocked_number(one, "ticks") > longest)
+			longest = mocked_number(one, "ticks");
+	}
+	assert_int_equal(mocked_number(cpu, "dropped"), 0);
+	assert_int_equal(json_array_size(gaps), mocked_number(cpu, "gaps"));
+	assert_true(json_array_size(gaps) > 300);
+	assert_int_equal(ticks / TICKS_PER_NS, mocked_number(cpu, "noise_ns"));
+	assert_int_equal(longest / TICKS_PER_NS, mocked_number(cpu, "max_ns"));
+	check_sums(r);
+	json_decref(gaps);
+	mocked_free(r);
+}
+
 /* At 115200 baud 2 % of a one-second window are 230 bytes. */
 TEST(test_what_goes_out_between_windows_is_short)
 {
