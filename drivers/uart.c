@@ -79,9 +79,9 @@ void uart_open(struct uart *u)
 
 void uart_write(struct uart *u, const char *s, size_t bytes)
 {
-	size_t fifo = kind_of(u)->fifo;
-
+	/* A port that is off has no kind. */
 	while (bytes && u->present) {
+		size_t fifo = kind_of(u)->fifo;
 		size_t burst = bytes < fifo ? bytes : fifo;
 
 		if (!wait_for(u, UART_ROOM))

@@ -55,6 +55,18 @@ struct mocked_hang {
 /* What the firmware's ResetSystem does. */
 enum mocked_reset { MOCKED_RESETS, MOCKED_RETURNS, MOCKED_FAULTS, MOCKED_SPINS };
 
+/* A table of ACPI without its header, of which the mocked machine makes the rest. */
+struct mocked_table {
+	const char *name;
+	uint8_t revision;
+	const uint8_t *body;
+	size_t bytes;
+};
+
+#define MOCKED_TABLES  4
+#define MOCKED_BODY    100
+#define MOCKED_DEVICES UINT64_C(0x80000000) /* from here to 4 GiB there is no memory */
+
 struct mocked {
 	const char *config;  /* noisefloor.conf; NULL: there is none */
 	size_t config_bytes; /* 0: up to the NUL */
@@ -69,6 +81,8 @@ struct mocked {
 	const char *reset_problem;
 	const struct mocked_gap *gap;
 	unsigned gaps;
+	const struct mocked_table *table; /* besides MADT and FADT */
+	unsigned tables;
 	struct mocked_fault fault;
 	struct mocked_hang hang;
 	bool screen;   /* the firmware has a linear framebuffer */

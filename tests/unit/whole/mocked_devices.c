@@ -180,24 +180,24 @@ void arch_out32(uint16_t at, uint32_t value)
 	mocked_pass(ACCESS_TICKS);
 }
 
-/* ---- No device has its registers in memory ---- */
+/* ---- No device has its registers in memory: what is read is 0 ---- */
 
 uint8_t arch_mmio_read8(uint64_t address)
 {
 	(void)address;
-	return 0xff;
+	return 0;
 }
 
 uint16_t arch_mmio_read16(uint64_t address)
 {
 	(void)address;
-	return 0xffff;
+	return 0;
 }
 
 uint32_t arch_mmio_read32(uint64_t address)
 {
 	(void)address;
-	return 0xffffffff;
+	return 0;
 }
 
 void arch_mmio_write8(uint64_t address, uint8_t value)
@@ -225,7 +225,8 @@ static const uint8_t s5[] = { 0x08, '_',  'S',  '5',  '_',  0x12, 0x08,
 			      0x04, 0x0a, 0x05, 0x0a, 0x05, 0x00, 0x00 };
 
 static uint8_t dsdt[HEADER + sizeof(s5)];
-static uint8_t madt[HEADER + 8 + 8 * MOCKED_CORES], fadt[FADT], xsdt[HEADER + 16], rsdp[36];
+static uint8_t madt[HEADER + 8 + 8 * MOCKED_CORES], fadt[FADT], rsdp[36];
+static uint8_t xsdt[HEADER + 8 * (2 + MOCKED_TABLES)], others[MOCKED_TABLES][HEADER + MOCKED_BODY];
 
 static void put(uint8_t *at, uint64_t value, unsigned bytes)
 {
@@ -283,6 +284,17 @@ static void fill_fadt(void)
 	close_table(fadt, "FACP", FADT, 3);
 }
 
+static void fill_others(void)
+{
+	for (unsigned i = 0; i < mocked->tables; i++) {
+		const struct mocked_table *t = &mocked->table[i];
+
+		memcpy(others[i] + HEADER, t->body, t->bytes);
+		close_table(others[i], t->name, HEADER + t->bytes, t->revision);
+		put(xsdt + HEADER + 8 * (2 + i), (uintptr_t)others[i], 8);
+	}
+}
+
 uint64_t mocked_tables(void)
 {
 	if (mocked->no_tables)
@@ -291,7 +303,8 @@ uint64_t mocked_tables(void)
 	fill_fadt();
 	put(xsdt + HEADER, (uintptr_t)madt, 8);
 	put(xsdt + HEADER + 8, (uintptr_t)fadt, 8);
-	close_table(xsdt, "XSDT", sizeof(xsdt), 1);
+	fill_others();
+	close_table(xsdt, "XSDT", HEADER + 8 * (2 + mocked->tables), 1);
 	memcpy(rsdp, "RSD PTR ", 8);
 	rsdp[15] = 2;
 	put(rsdp + 20, sizeof(rsdp), 4);

@@ -15,6 +15,7 @@
 #define SPIN_NS   1000
 #define WIDTH     800u
 #define HEIGHT    600u
+#define ABOVE     (UINT64_C(1) << 32)
 #define ADDRESSES (UINT64_C(1) << 47)
 
 static bool gone;
@@ -60,9 +61,12 @@ static void *pages_at(uint64_t address, size_t bytes)
 /* All of it is in use. */
 static bool read_map(struct memory_map *map)
 {
-	static struct memory_range all = { .from = PAGE, .end = ADDRESSES, .kind = MEMORY_USED };
+	static struct memory_range ranges[] = {
+		{ .from = PAGE, .end = MOCKED_DEVICES, .kind = MEMORY_USED },
+		{ .from = ABOVE, .end = ADDRESSES, .kind = MEMORY_USED },
+	};
 
-	*map = (struct memory_map){ .range = &all, .ranges = 1, .room = sizeof(all) };
+	*map = (struct memory_map){ .range = ranges, .ranges = 2, .room = sizeof(ranges) };
 	return true;
 }
 

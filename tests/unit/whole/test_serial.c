@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where output goes, whatever ports the tables have. The only one there is COM1. */
+#include "mocked.h"
+
+#include <string.h>
+
+#include "tests/unit/common/test.h"
+
+#define CONFIG     "duration=300ms then=qemu-exit\n"
+#define BY_DEFAULT "16550 at I/O port 0x3f8 (COM1), by default"
+#define NO_SCRATCH "does not hold what is written to its scratch register"
+
+/* Generic Address Structure, ACPI 6.5, 5.2.3.2: space 1 is I/O. */
+#define GAS(space, width, access, address)                                    \
+	(space), (width), 0, (access), (address)&0xff, (address) >> 8 & 0xff, \
+		(address) >> 16 & 0xff, (address) >> 24 & 0xff, 0, 0, 0, 0
+
+/* Serial Port Console Redirection, revision 2: 80 bytes with the header. */
+#define SPCR(kind, ...)                                                                 \
+	{                                                                               \
+		"SPCR", 2, (const uint8_t[44]){ (kind), 0, 0, 0, GAS(__VA_ARGS__) }, 44 \
+	}
+
+/* Debug Port Table 2 with one serial port: tables 1 and 2. */
+#define DBG2(kind, ...)                                                                            \
+	{                                                                                          \
+		"DBG2", 0,                                                                         \
+			(const uint8_t[42]){ 44,     0,  0, 0, 1,    0, 0, 0, /* offset and number \
+										 of devices */     \
+					     0,      34, 0, 1, 0,    0, 0, 0, 0,                   \
+					     0,      0,  0, 0, 0x80, /* type: serial */            \
+					     (kind), 0,  0, 0, 22,   0, 0, 0, GAS(__VA_ARGS__) },  \
+			42                                                                         \
+	}
+
+struct row {
+	struct mocked_table table[2];
+	const char *port, *warning;
+};
+
+static void check(const struct row *row, bool screen)
+{
+	struct mocked m = { .config = CONFIG, .table = row->table, .screen = screen };
+	struct mocked_run *r;
+
+	while (m.tables < 2 && row->table[m.tables].name)
+		m.tables++;
+	r = mocked_start(&m);
+	assert_string_equal(mocked_string(mocked_record(r, "begin", 0), "serial"), row->port);
+	assert_true(mocked_logged(r, row->port));
+	assert_non_null(strstr(r->console, row->port));
+	if (row->warning) {
+		assert_true(mocked_logged(r, row->warning));
+	} else {
+		assert_false(mocked_logged(r, "not used"));
+		assert_null(strstr(r->console, "not used"));
+	}
+	if (row->warning && !strstr(row->warning, "cannot be driven"))
+		assert_non_null(strstr(r->console, row->warning));
+	mocked_free(r);
+}
+
+TEST(test_a_port_that_answers_is_used)
+{
+	const struct row rows[] = {
+		{ { { NULL } }, BY_DEFAULT, NULL },
+		{ { SPCR(0, 1, 8, 0, 0x3f8) }, "16550 at I/O port 0x3f8 (COM1), by SPCR", NULL },
+		{ { SPCR(1, 1, 8, 0, 0x2f8) },
+		  BY_DEFAULT,
+		  "serial port 16550 at I/O port 0x2f8 (COM2), by SPCR: " NO_SCRATCH "; not used" },
+		{ { SPCR(0, 0, 8, 1, 0xade00000) },
+		  BY_DEFAULT,
+		  "serial port 16550 at 0xade00000, by SPCR: " NO_SCRATCH "; not used" },
+		{ { SPCR(0x14, 0, 32, 3, 0xfe032000) },
+		  BY_DEFAULT,
+		  "serial port Intel LPSS 16550 at 0xfe032000, by SPCR: " NO_SCRATCH "; not used" },
+		{ { SPCR(0x0b, 0, 32, 3, 0xfe032000) },
+		  BY_DEFAULT,
+		  "SPCR: serial port of type 0xb (Intel USIF) cannot be driven; not used" },
+		{ { SPCR(0, 0, 8, 1, 0x1000000) },
+		  BY_DEFAULT,
+		  "serial port 16550 at 0x1000000, by SPCR: is memory, by the firmware's map; not "
+		  "used" },
+		{ { SPCR(0, 1, 8, 0, 0x2f8), DBG2(0, 1, 8, 0, 0x3f8) },
+		  "16550 at I/O port 0x3f8 (COM1), by DBG2",
+		  "serial port 16550 at I/O port 0x2f8 (COM2), by SPCR: " NO_SCRATCH "; not used" },
+		{ { DBG2(0x10, 0, 32, 3, 0xfe032000) },
+		  BY_DEFAULT,
+		  "serial port BCM2835 mini UART at 0xfe032000, by DBG2: is switched off in "
+		  "AUX_ENABLES; not used" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(&rows[i], i % 2);
+}
+
+TEST(test_the_one_that_was_asked_for_is_absent)
+{
+	const struct mocked m = { .config = "serial=0x2f8\n" CONFIG };
+	struct mocked_run *r = mocked_start(&m);
+
+	assert_string_equal(mocked_string(mocked_record(r, "begin", 0), "serial"), BY_DEFAULT);
+	assert_true(mocked_logged(
+		r, "serial port 16550 at I/O port 0x2f8 (COM2), by serial=: " NO_SCRATCH
+		   "; not used"));
+	mocked_free(r);
+}
+
+/* Nothing comes out of the port, and the console has where the output goes. */
+static void check_nothing(const char *config, bool no_serial, bool screen, const char *why)
+{
+	const struct mocked m = { .config = config, .no_serial = no_serial, .screen = screen };
+	struct mocked_run *r = mocked_start(&m);
+	const char *kept = strstr(r->console, "while there is one; nothing keeps it");
+
+	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
+	assert_int_equal(r->code, 0);
+	assert_string_equal(r->text, "");
+	assert_non_null(strstr(r->console, why));
+	assert_int_equal(kept != NULL, !screen);
+	mocked_free(r);
+}
+
+TEST(test_no_port_at_all)
+{
+	for (unsigned screen = 0; screen < 2; screen++)
+		check_nothing(CONFIG, true, screen, "serial output: none: no port answers");
+}
+
+TEST(test_off)
+{
+	for (unsigned screen = 0; screen < 2; screen++)
+		check_nothing("serial=off\n" CONFIG, false, screen, "serial output: off");
+}
