@@ -309,13 +309,13 @@ static inline bool begin(struct cpu *cpu, const struct platform_window *plan,
 
 	reset(x);
 	sampling_clear_first(x);
-	x->cut = true; /* as a gap at the start may be */
+	/* This is set here, as the way from the wait to the slow path's first sample is timed. */
+	x->cut = true;
 	if (plan->gather)
 		plan->gather(cpu, plan->gather_ctx);
 	start = plan->start + (uint64_t)cpu->tsc_offset;
 	window_start_steps(cpu, start);
 	if (window_start_wait(cpu, (uint64_t)x->limit[PIECE_SMI], &start, now)) {
-		/* From here to the slow path's first sample it is as short as from the loop. */
 		x->queue[0].start = start;
 		x->queue[0].ticks = *now - start;
 		return true;
@@ -338,17 +338,13 @@ __attribute__((noinline)) void sampling(struct cpu *cpu, const struct platform_w
 	for (;;) {
 		if (!gap)
 			gap = sample(cpu, plan, x, &now);
-		while (gap) {
+		while (gap && !x->past) {
 			gap = excursion(cpu, plan, x, &now);
-			if (gap && x->queue[0].start >= *x->until) {
-				now = x->queue[0].start; /* a storm does not prolong the window */
-				x->past = true;
-				break;
-			}
+			x->past = gap && x->queue[0].start >= *x->until;
 		}
 		/* The loop looks every few samples; in a storm it never gets that far. */
 		if (now >= *x->until)
 			break;
 	}
-	cpu->window_end = now;
+	cpu->window_end = x->past ? x->queue[0].start : now; /* a storm does not prolong it */
 }

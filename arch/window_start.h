@@ -44,8 +44,6 @@ static inline bool window_start_wait(struct cpu *cpu, uint64_t held, uint64_t *f
 	uint64_t last;
 
 	cpu->smi_window = smi;
-	cpu->nmi_window = nmi;
-	cpu->mce_window = mce;
 	*now = *from;
 	do {
 		last = *now;

@@ -156,6 +156,9 @@ void report_end(struct report *r, const struct verdict_reasons *reasons);
 /* Report time that the TSC did not count; record->stage is filled in. */
 void report_pause(struct report *r, struct record_pause *record);
 
+/* What merges the stage's gaps into events. It uses the report's scratch memory. */
+struct stage_events report_stage_events(const struct report *r);
+
 /* ---- Its parts, for report.c ---- */
 
 /* The stage's windows to every link that does not have them yet, and to the ladder. */
@@ -166,9 +169,6 @@ void report_windows_so_far(const struct report *r, struct record_link *to);
 
 /* The stage's events and sources, as text and as records on all links; counts what is left out. */
 void report_events(struct report *r);
-
-/* The merge of the stage's gaps. It uses the report's scratch memory. */
-struct stage_events report_stage_events(const struct report *r);
 
 /* ---- For the kinds of records ---- */
 

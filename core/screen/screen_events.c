@@ -23,7 +23,7 @@ static void insert(struct screen *s, const struct screen_event *event)
 	s->event[at] = *event;
 }
 
-/* Those of a cause that are merged once more. */
+/* Remove the events of a cause that are merged once more. */
 static void remove_from(struct screen *s, enum cause cause, uint64_t from)
 {
 	unsigned left = 0;

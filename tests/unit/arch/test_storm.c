@@ -54,7 +54,8 @@ static struct {
 	uint64_t steps_last, in_smm_last;    /* when steps were made of that */
 	bool steady;                         /* SMIs leave time for the whole of the slow path */
 	bool dense;                          /* hardly any leaves time for a piece of it */
-	uint64_t tail, pause; /* of an SMI astride the window's start, and behind it; 0: none */
+	uint64_t tail;  /* ticks by which an SMI reaches past the window's start; 0: none does */
+	uint64_t pause; /* ticks from each SMI to the next; 0: drawn */
 } machine;
 
 /* What happened: an entry for each two reads of the clock with SMIs between them. */

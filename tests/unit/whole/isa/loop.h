@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The same results as those of the loops in arch/. */
+/* Its results are those of the loops in arch/. */
 uint64_t loop_sample(uint64_t before, uint64_t threshold, const _Atomic uint64_t *end,
 		     uint64_t *now);
 void loop_intervals(uint64_t *interval, uint64_t count);

@@ -24,7 +24,7 @@ struct percpu {
 
 struct percpu *percpu_self(void);
 
-/* As in arch/x86_64/percpu.h. */
+/* arch/x86_64/percpu.h has what it means. */
 const struct trap_escape *trap_way_out(const struct percpu *p);
 void trap_last_words(const struct percpu *p, struct record_fault *f);
 void trap_step_prepare(void *unused);
