@@ -2,6 +2,7 @@
 /* Memory for the kernels, and a quantum of them. */
 #include "arch/work.h"
 
+#include "clock_now.h"
 #include "kernels.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
@@ -198,6 +199,7 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 {
 	void **at = &room.at[cpu->position * KERNELS + kernel];
 	struct kernel_work w = { .limit = INT64_MAX, .at = *at, .chunks = room.chunks };
+	uint64_t start;
 
 	if (best) {
 		w.base = (best + room.chunks / 2) / room.chunks;
@@ -209,11 +211,13 @@ static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t bes
 		w.at = (void *)(uintptr_t)(next_line(room.round[cpu->position]) & w.last);
 	}
 	q->counts.have = 0;
+	start = clock_now();
 	if (room.count)
 		room.count(cpu, &q->counts);
 	q->ticks = kernels[kernel](&w);
 	if (room.count)
 		room.count(cpu, &q->counts);
+	q->reads = arith_less(clock_now() - start, q->ticks);
 	q->gaps = w.gaps;
 	*at = w.at;
 }

@@ -12,6 +12,7 @@
 struct work_quantum {
 	uint64_t ticks;         /* from its begin to its end; not 0 */
 	uint64_t gaps;          /* ticks of these in gaps; less than all */
+	uint64_t reads;         /* ticks of both reads of the counters */
 	struct evidence counts; /* `have` and `step` across it */
 };
 

@@ -81,7 +81,7 @@ void stretch_add(struct stretch_sums *s, const struct work_quantum *q)
 		s->max = q->ticks;
 	s->count[bucket_of(arith_less(q->ticks, s->base))]++;
 	/* In a gap counters may go on, stand still, or count what is not the work's. */
-	if (!q->gaps)
+	if (!q->gaps && q->counts.have)
 		add_steps(s, &q->counts);
 }
 
@@ -98,9 +98,17 @@ void stretch_turn(struct stretch_sums *s, uint64_t ns)
 	s->course[s->turns++][1] = ratio_ppm(clock);
 }
 
+void stretch_counts_check(struct stretch_best *best, struct work_quantum *q, uint64_t threshold)
+{
+	if (!best->ticks || q->reads < best->reads)
+		best->reads = q->reads;
+	if (q->reads - best->reads >= threshold)
+		q->counts.have = 0;
+}
+
 void stretch_best_add(struct stretch_best *best, const struct work_quantum *q)
 {
-	if (best->ticks && q->ticks >= best->ticks)
+	if (best->ticks && (q->ticks > best->ticks || (q->ticks == best->ticks && best->have)))
 		return;
 	best->ticks = q->ticks;
 	best->have = q->gaps ? 0 : q->counts.have;

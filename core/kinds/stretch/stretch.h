@@ -26,6 +26,7 @@
 /* The quickest quantum of a core and kernel. */
 struct stretch_best {
 	uint64_t ticks; /* 0: none so far */
+	uint64_t reads; /* ticks of reading the counters, the least of all quanta */
 	uint32_t have;  /* EVIDENCE() of what was counted across it */
 	uint64_t step[EVIDENCE_KINDS];
 };
@@ -51,6 +52,12 @@ struct stretch_factors {
 	struct maybe cpi;   /* cycles per instruction in the mean, over those at best */
 	struct maybe rest;  /* what these leave of S */
 };
+
+/*
+ * Before a quantum is added: drop its counts if their reads took `threshold` ticks longer than the
+ * quickest. Then a gap fell between them, and one counter's step has it and another's has not.
+ */
+void stretch_counts_check(struct stretch_best *best, struct work_quantum *q, uint64_t threshold);
 
 void stretch_add(struct stretch_sums *s, const struct work_quantum *q);
 void stretch_best_add(struct stretch_best *best, const struct work_quantum *q);

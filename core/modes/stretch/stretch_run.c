@@ -44,6 +44,7 @@ static void work(const struct slot *s, struct cpu *cpu, struct work_quantum *q)
 	struct stretch_core *c = core_of(s, cpu);
 
 	s->room->quantum(cpu, s->kernel, c->quickest.ticks, s->run->plan.threshold, q);
+	stretch_counts_check(&c->quickest, q, s->run->plan.threshold);
 	stretch_best_add(&c->quickest, q);
 }
 

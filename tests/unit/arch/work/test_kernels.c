@@ -3,6 +3,7 @@
 #include "arch/arch.h"
 #include "arch/work.h"
 #include "arch/kernels.h"
+#include "arch/x86_64/clock_now.h"
 #include "core/work/work.h"
 
 #include <immintrin.h>
@@ -243,5 +244,37 @@ TEST(test_rounds_are_parted)
 	s->quantum(&cpu[1], KERNEL_DRAM, 0, 1, &q);
 	assert_int_equal(round.quanta, 2);
 	assert_int_not_equal(at[KERNELS], 0);
+	free(memory);
+}
+
+#define SLOW 20000 /* ticks of one read */
+
+static void count_slowly(struct cpu *cpu, struct evidence *e)
+{
+	uint64_t start = clock_now();
+
+	(void)cpu;
+	e->have = EVIDENCE(CYCLES);
+	while (clock_now() - start < SLOW)
+		clock_relax();
+}
+
+/* Both reads of the counters are timed, and are not of the quantum. */
+TEST(test_reads_are_timed)
+{
+	void *memory = calloc(1, arch_work_bytes(1));
+	struct cpu cpu = { .position = 0 };
+	struct work_quantum q;
+	struct work_room *s;
+	uint64_t start, all;
+
+	assert_non_null(memory);
+	s = arch_work_lay(memory, 1, NULL, 0, count_slowly);
+	start = clock_now();
+	s->quantum(&cpu, KERNEL_ADDS, 0, 1, &q);
+	all = clock_now() - start;
+	assert_true(q.reads >= 2 * SLOW);
+	assert_true(q.reads + q.ticks <= all);
+	assert_int_equal(q.counts.have, EVIDENCE(CYCLES));
 	free(memory);
 }

@@ -118,6 +118,67 @@ TEST_F(start, NULL, test_rest)
 	is_whole();
 }
 
+#define READS     500
+#define THRESHOLD 1000
+
+/* What a gap between two reads of the counters adds to one step is in no factor. */
+TEST_F(start, NULL, test_a_gap_between_reads)
+{
+	struct work_quantum calm = work(1000, 1000, 0), torn = calm;
+
+	calm.reads = READS;
+	torn.reads = READS + THRESHOLD;
+	torn.counts.step[EVIDENCE_INSTRUCTIONS] += 30000;
+	for (unsigned i = 0; i < 10; i++) {
+		struct work_quantum q = i % 2 ? calm : torn;
+
+		stretch_counts_check(&best, &q, THRESHOLD);
+		assert_int_equal(q.counts.have, i && i % 2 == 0 ? 0 : ALL_COUNT);
+		if (i)
+			add(q, 1);
+	}
+	assert_int_equal(sums.calm, 5);
+	assert_int_equal(factors.cpi.value, 1000000);
+	assert_int_equal(factors.clock.value, 1000000);
+}
+
+/* The quickest quantum lends its counts; of those as quick, one that has them. */
+TEST_F(start, NULL, test_the_quickest_with_counts)
+{
+	struct work_quantum calm = work(1000, 1000, 0), slow = work(500, 1000, 0), torn = calm;
+
+	slow.reads = calm.reads = READS;
+	torn.reads = READS + THRESHOLD;
+	stretch_counts_check(&best, &slow, THRESHOLD);
+	add(slow, 1);
+	assert_true(factors.cpi.known);
+	stretch_counts_check(&best, &torn, THRESHOLD);
+	add(torn, 1);
+	assert_false(factors.cpi.known);
+	add(calm, 1);
+	assert_int_equal(factors.cpi.value, 1000000);
+	add(torn, 1);
+	assert_true(factors.cpi.known);
+}
+
+/* Reads that take a little longer are no gap. */
+TEST_F(start, NULL, test_reads_below_the_threshold)
+{
+	struct work_quantum q = work(1000, 1000, 0);
+
+	q.reads = READS;
+	stretch_counts_check(&best, &q, THRESHOLD);
+	stretch_best_add(&best, &q);
+	q.reads = READS + THRESHOLD - 1;
+	stretch_counts_check(&best, &q, THRESHOLD);
+	assert_int_equal(q.counts.have, ALL_COUNT);
+	q.reads = READS - 1;
+	stretch_counts_check(&best, &q, THRESHOLD);
+	q.reads = READS + THRESHOLD - 1;
+	stretch_counts_check(&best, &q, THRESHOLD);
+	assert_int_equal(q.counts.have, 0);
+}
+
 /* A turn has the clock of its quanta without a gap; where there are none, it has no clock. */
 TEST_F(start, NULL, test_course)
 {
