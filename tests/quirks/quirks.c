@@ -23,8 +23,6 @@ static const struct quirk quirks[] = {
 	{ "reset-unsupported", quirk_reset_unsupported },
 	{ "no-low-page", quirk_no_low_page },
 	{ "hole-below-1-tib", quirk_hole_below_1_tib },
-	{ "boot-next-lost", quirk_boot_next_lost },
-	{ "no-rename", quirk_no_rename },
 	{ "memory-disk", quirk_memory_disk },
 	{ "vendor-disk", quirk_vendor_disk },
 	{ "virtual-stick", quirk_virtual_stick },
@@ -74,13 +72,8 @@ static bool set_up_all(const char *words)
 	return true;
 }
 
-static CHAR16 options[OPTIONS_MAX], *probe_name = L"\\noisefloor.efi";
+static CHAR16 options[OPTIONS_MAX], *const probe_name = L"\\noisefloor.efi";
 static EFI_HANDLE probe_device; /* NULL: the one that we were started from */
-
-void quirk_probe(CHAR16 *name)
-{
-	probe_name = name;
-}
 
 void quirk_probe_on(EFI_HANDLE device)
 {

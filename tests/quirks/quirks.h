@@ -36,18 +36,12 @@ bool quirk_no_low_page(void);
 /* A reserved range ends at 1 TiB, and nothing is between it and the memory. */
 bool quirk_hole_below_1_tib(void);
 
-/* SetVariable reports success for BootNext, and loses it. */
-bool quirk_boot_next_lost(void);
-
 /* GetTime spins on its core; so it does, and longer by a step each time, and then from the first
  * again; QueryCapsuleCapabilities takes an exception. */
 bool quirk_get_time_spins(void);
 bool quirk_get_time_climbs(void);
 bool quirk_query_capsule_hangs(void);
 bool quirk_query_capsule_faults(void);
-
-/* Files cannot be renamed, as by U-Boot; the boot entry leads to the probe. */
-bool quirk_no_rename(void);
 
 /* The probe is on a disk with a device path of a boot loader's own: a copy of the real one in
  * memory, or the real one. */
@@ -59,9 +53,6 @@ bool quirk_virtual_stick(void);
 
 /* The device that the probe is started from. */
 void quirk_probe_on(EFI_HANDLE device);
-
-/* A file with the name that the firmware starts by itself, so that the boot entry leads to it. */
-void quirk_probe(CHAR16 *name);
 
 /* A key=value for the probe. */
 void quirk_option(const char *text);

@@ -6,7 +6,6 @@ import collecting
 import esp
 import flashvars
 import pytest
-import records
 from tiers import full
 
 SHORT = "duration=300ms window=100ms selftest=no"
@@ -55,40 +54,6 @@ def test_the_other_cores_are_halted_at_the_end(run):
 
     run(config=f"{SHORT} then=halt", cpu="qemu64,-hypervisor", smp=2, at_end=look)
     assert halted == [True, True]
-
-
-@pytest.mark.full
-def test_a_boot_loaders_entry_is_not_booted_again(quirky, out, tool):
-    """What started the probe is another program, as GRUB would be; its report stays."""
-    result = quirky("", config=f"{SHORT} save=file then=reset")
-    assert result.status == 0
-    assert b"leads to another program, such as a boot loader" in result.serial
-    assert b"restarting" not in result.serial
-    names = [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
-    assert names == ["NoisefloorReport0"]
-
-
-@pytest.mark.full
-def test_a_boot_next_that_is_lost(run, quirks, app, out):
-    """No reset into nowhere: the report waits for the next start."""
-    files = {"quirks.txt": b"boot-next-lost", "EFI/BOOT/BOOTNF.EFI": app}
-    result = run(inject=quirks, files=files, smp=1, config=f"{SHORT} save=file then=reset")
-    assert b"the firmware does not take BootNext: the next start of noisefloor" in result.serial
-    assert b"saved in the firmware's variables" in result.serial
-    assert b"restarting" not in result.serial
-    names = [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
-    assert names == ["NoisefloorReport0"]
-
-
-@pytest.mark.full
-def test_files_that_cannot_be_renamed(run, quirks, app, out):
-    files = {"quirks.txt": b"no-rename", "EFI/BOOT/BOOTNF.EFI": app}
-    result = run(inject=quirks, files=files, smp=1, config=f"{SHORT} save=file", resets=True,
-                 leave_seconds=240)
-    assert b"harvest: the variables are removed" in result.serial
-    (name,) = [n for n in esp.names(out / "esp.img", "noisefloor") if n.endswith(".jsonl")]
-    saved = records.join(records.find(esp.read(out / "esp.img", f"noisefloor/{name}")))
-    assert [r["type"] for r in saved].count("begin") == 1 and saved[-1]["type"] == "end"
 
 
 @pytest.mark.full

@@ -10,7 +10,6 @@ import collecting
 import esp
 import flashvars
 import machine as machines
-import patience
 import pytest
 import records
 from guest import Guest
@@ -105,32 +104,6 @@ def test_the_file_equals_the_serial_line(run, tool, out, firmware):
     assert "writes to its store in this run: 2;" in first
 
 
-@pytest.mark.full
-def test_a_remark_is_saved(run, out):
-    """Through the firmware's variables, into the records and onto the page."""
-    result = run(config=f"{SHORT} preset=openshift save=file", resets=True, icount=0,
-                 leave_seconds=LEAVE_SECONDS)
-    wanted = of_type(result.records, "end")[-1]["remark"]
-    assert wanted.endswith(" of sampling is short of the 12 h that preset openshift requires")
-    assert of_type(whole(one_file(out / "esp.img")), "end")[-1]["remark"] == wanted
-    serial = (out / "serial.log").read_text(errors="replace").replace("\r\n", "\n")
-    assert serial.count(f"\nverdict: pass, but {wanted}\n") == 2
-    page = Page(one_file(out / "esp.img", ".html"))
-    assert page.texts["h1"].strip() == "verdict: pass, but short"
-    assert page.texts["h2"].strip() == wanted
-    assert f"\nverdict: pass, but {wanted}\n" in page.texts["pre"]
-
-
-@pytest.mark.full
-def test_nobody_asked_for_a_write_to_the_firmwares_store(run, out):
-    result = run(config=SHORT, resets=True)
-    assert flashvars.ours((out / "vars.fd").read_bytes()) == []
-    assert files_on(out / "esp.img") == []
-    assert b"save" not in b"".join(
-        line for line in result.serial.split(b"\n") if not line.startswith(b'{"nf"')
-    )
-
-
 def test_stage_firmware_writes_its_file_as_it_goes(run, tool, out):
     result = run(config=f"{SHORT} stages=firmware gaps={GAPS}")
     saved = whole(one_file(out / "esp.img"))
@@ -143,30 +116,9 @@ def test_stage_firmware_writes_its_file_as_it_goes(run, tool, out):
     assert flashvars.ours((out / "vars.fd").read_bytes()) == []
 
 
-@pytest.mark.full
-def test_a_ladder_has_a_file_of_each_side(run, out):
-    config = f"{SHORT} stages=firmware,bare save=file gaps={GAPS}"
-    result = run(config=config, resets=True, leave_seconds=LEAVE_SECONDS)
-    names = [name for name in files_on(out / "esp.img") if name.endswith(".jsonl")]
-    assert len(names) == 2
-    lent, = [name for name in names if name.endswith("-firmware.jsonl")]
-    part = whole(esp.read(out / "esp.img", f"{FOLDER}/{lent}"))
-    assert [r["stage"] for r in part if r["type"] == "stage"] == ["firmware"]
-    assert part[-1]["type"] == "log" and "ends here" in part[-1]["text"]
-    names.remove(lent)
-    all_of_it = whole(esp.read(out / "esp.img", f"{FOLDER}/{names[0]}"))
-    assert [r["stage"] for r in all_of_it if r["type"] == "stage"] == ["firmware", "bare"]
-    assert of_type(all_of_it, "cpu") == of_type(result.records, "cpu")
-
-
 def start(app, out, config, **machine):
     files = {esp.CONFIG_PATH: esp.config_text(config), esp.BOOT_PATH: app}
     return Guest(machines.Machine(resets=True, **machine), out, files)
-
-
-def again(guest):
-    """The power is back."""
-    return Guest(guest.machine, guest.out, None)
 
 
 def to_the_end(guest, seconds=300):
@@ -174,25 +126,6 @@ def to_the_end(guest, seconds=300):
     with guest:
         guest.wait_exit(seconds)
         return guest.serial()
-
-
-@pytest.mark.full
-def test_power_cut_in_stage_firmware_loses_the_window_under_way(app, tool, out):
-    guest = start(app, out, "duration=60s window=500ms stages=firmware")
-    with guest:
-        guest.wait_for(rb"\n  4/120 ", 240)
-    data = one_file(out / "esp.img")
-    found = records.join(records.find(data))
-    windows = [r["n"] for r in found if r["type"] == "window"]
-    assert windows[:3] == [1, 2, 3]
-    cpus = [r for r in found if r["type"] == "cpu"]
-    assert {r["cpu"] for r in cpus} == {0, 1}, [r["text"] for r in found if r["type"] == "log"]
-    path = out / "cut.jsonl"
-    path.write_bytes(data)
-    code, text, complaints = shown(tool, path)
-    assert code == 3
-    assert "damaged" not in complaints
-    assert "stage firmware" in text
 
 
 def test_nvram_waits_for_linux(run, tool, out):
@@ -234,19 +167,6 @@ def test_many_cores_fit_into_one_variable(run, tool, out):
 
 
 @pytest.mark.full
-def test_a_report_that_waits_is_harvested_and_nothing_is_measured(run, app, out):
-    run(config=f"{SHORT} save=nvram", resets=True)
-    guest = Guest(machines.Machine(resets=True), out, None)
-    text = to_the_end(guest)
-    assert b"harvest: saved as" in text
-    assert b'"type":"begin"' not in text
-    check_clean((out / "vars.fd").read_bytes())
-    assert len(whole(one_file(out / "esp.img"))) > 3
-    # Only now, started once more, it measures.
-    assert b'"type":"begin"' in to_the_end(again(guest))
-
-
-@pytest.mark.full
 def test_after_the_harvest_the_machine_goes_on_with_its_boot_order(app, out):
     """noisefloor comes first in it. It must not measure again, or the machine never would boot."""
     guest = start(app, out, f"{SHORT} save=file then=reset")
@@ -258,25 +178,6 @@ def test_after_the_harvest_the_machine_goes_on_with_its_boot_order(app, out):
         assert len(BEGIN.findall(guest.serial())) == 1
         assert guest.serial().count(b"harvest: done already") == 1
     check_clean((out / "vars.fd").read_bytes())
-
-
-MIB = 1 << 20
-LEFT = 192 << 10  # for FAT's own tables and a little more
-TOO_MANY_GAPS = 2000  # a busy host or not: with this threshold there are more; 200 bytes each
-
-
-@pytest.mark.full
-def test_a_full_volume_is_logged_and_the_run_goes_on(run, app, out, monkeypatch):
-    monkeypatch.setattr(esp, "SPARE_BYTES", 0)
-    # A volume has whole MiB, and one more than its files need.
-    fill = bytes((MIB - LEFT - app.stat().st_size) % MIB)
-    config = f"duration=4s window=200ms stages=firmware gaps={TOO_MANY_GAPS} threshold=300ns"
-    result = run(config=config, files={"fill": fill})
-    text = result.serial.decode(errors="replace")
-    assert "save: the volume is full" in text
-    assert len(result.of_type("window")) == 20
-    assert len(result.of_type("gap")) >= TOO_MANY_GAPS
-    assert result.records[-1]["verdict"] == "none"
 
 
 @pytest.mark.full
@@ -301,20 +202,6 @@ def test_the_harvest_is_sent_where_the_run_could_not(run, tool, out, tmp_path):
     text = result.serial.decode(errors="replace")
     assert "delivered: " in text.split("restarting to write the file")[1]
     check_clean((out / "vars.fd").read_bytes())
-
-
-@pytest.mark.full
-def test_a_key_ends_the_harvest(app, out):
-    """Nobody is waited for but the person who reads the result."""
-    guest = start(app, out, f"{SHORT} then=auto")
-    with guest:
-        guest.wait_for(b"any key continues", 240)
-        check_clean((out / "vars.fd").read_bytes())
-        guest.rest(2)
-        assert b"done already" not in guest.serial()
-        guest.send(b" ")
-        guest.wait_for(b"harvest: done already", 60)
-        assert len(BEGIN.findall(guest.serial())) == 1
 
 
 STEPS = (b"verdict: none", b"restarting", b"harvest: the report", b"harvest: saved as",
@@ -354,36 +241,3 @@ def test_power_cut_at_any_moment(app, tool, out, figure):
     assert cuts.steps and chosen
     for folder in (*set(cuts.steps.values()), *chosen):
         check_cut(Guest(guest.machine, folder, None), tool)
-
-
-@pytest.mark.full
-def test_a_checkpoint_outlives_a_power_cut(app, tool, out):
-    config = "duration=60s window=1s save=file checkpoint=10s"
-    guest = start(app, out, config)
-    with guest:
-        guest.wait_for(rb"\n +10/60 ", 300)
-        patience.wait_for(
-            lambda: any(v.is_there for v in flashvars.ours((out / "vars.fd").read_bytes())),
-            "the checkpoint of 10 s",
-        )
-        guest.wait_for(rb"/60 ", 300, len(guest.serial()))
-    finished = guest.serial().count(b"/60 ")  # the power may have gone some windows later
-    store = (out / "vars.fd").read_bytes()
-    assert [v.name for v in flashvars.ours(store)] == ["NoisefloorReport0"]
-    with again(guest) as second:
-        second.wait_for(rb"harvest: saved as", 240)
-        # What broke off is saved, and then begins what this start is for.
-        second.wait_for(rb'"type":"begin"', 120)
-        text = second.serial()
-    assert b"the run broke off: this is what its last checkpoint held" in text
-    check_clean((out / "vars.fd").read_bytes())
-    data = one_file(out / "esp.img")
-    saved = whole(data)
-    windows = [r for r in saved if r["type"] == "window"]
-    # A busy host makes windows late: how many there are after 10 s is open.
-    assert 0 < sum(r["windows"] for r in windows) <= finished
-    assert {r["cpu"] for r in saved if r["type"] == "cpu"} == {0, 1}
-    assert "end" not in {r["type"] for r in saved}
-    path = out / "saved.jsonl"
-    path.write_bytes(data)
-    assert shown(tool, path)[0] == 3

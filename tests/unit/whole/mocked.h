@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct mocked_storage;
+
 #define MOCKED_CORES 4
 #define MOCKED_HZ    UINT64_C(2000000000)
 #define MOCKED_READ  20 /* ticks */
@@ -85,8 +87,10 @@ struct mocked {
 	unsigned tables;
 	struct mocked_fault fault;
 	struct mocked_hang hang;
-	bool screen;   /* the firmware has a linear framebuffer */
-	bool s5;       /* ACPI can switch the machine off */
+	bool screen; /* the firmware has a linear framebuffer */
+	bool s5;     /* ACPI can switch the machine off */
+	/* Its volume and variables (mocked_storage.h); NULL: it has neither. */
+	struct mocked_storage *storage;
 	bool makes_up; /* the firmware's timer makes up for the ticks that it has missed */
 };
 
@@ -101,6 +105,7 @@ enum mocked_end {
 	MOCKED_QEMU_EXIT,
 	MOCKED_ASLEEP, /* all cores sleep */
 	MOCKED_HANGS,  /* MOCKED_LONGEST is over */
+	MOCKED_CUT,    /* the power went */
 };
 
 #define MOCKED_LONGEST (3600 * MOCKED_S)

@@ -64,7 +64,7 @@ uint32_t arch_apic_id(void)
 
 uint64_t arch_entropy(void)
 {
-	return UINT64_C(0x0123456789abcdef);
+	return UINT64_C(0x0123456789abcdef) + mocked_starts();
 }
 
 void arch_topology(struct topology *t)

@@ -63,6 +63,15 @@ static bool is_typed(void)
 	return mocked->key && !port.typed && mocked_clock() >= mocked_ticks(mocked->key_at);
 }
 
+void mocked_wait_key(void)
+{
+	if (!mocked->key || port.typed)
+		mocked_halt();
+	if (!is_typed())
+		mocked_pass(mocked_ticks(mocked->key_at) - mocked_clock());
+	port.typed = true;
+}
+
 static uint8_t read_serial(uint16_t at)
 {
 	if (mocked->no_serial)
@@ -98,7 +107,9 @@ static void write_serial(uint16_t at, uint8_t value)
 		port.scratch = value;
 }
 
-/* ---- The real-time clock: 6 May 2031, 07:00:00 at power on, in BCD ---- */
+/*
+ * ---- The real-time clock: 6 May 2031, 07:00:00 at power on, in BCD; a minute later each time ----
+ */
 
 static uint8_t bcd(uint64_t v)
 {
@@ -107,7 +118,7 @@ static uint8_t bcd(uint64_t v)
 
 static uint8_t read_rtc(void)
 {
-	uint64_t s = mocked_clock() / MOCKED_HZ;
+	uint64_t s = mocked_clock() / MOCKED_HZ + 60 * mocked_minutes();
 
 	switch (port.index & 0x7f) {
 	case 0:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The door of a mocked machine: no volume, no variables, no network card, no screen. */
+/* The door of a mocked machine, which has no network card. */
 #include "mocked_inside.h"
 
 #include "core/lib/steps.h"
@@ -18,7 +18,6 @@
 #define ABOVE     (UINT64_C(1) << 32)
 #define ADDRESSES (UINT64_C(1) << 47)
 
-static bool gone;
 static void (*lent)(void);
 
 static void hang_if_wanted(void)
@@ -35,7 +34,7 @@ static void hang_if_wanted(void)
 }
 
 /* As efi/firmware.c, it counts as progress. */
-static void call_firmware(void)
+void mocked_call(void)
 {
 	steps_go_on();
 	mocked_pass(mocked_ticks(CALL_NS));
@@ -87,7 +86,7 @@ static void print(const char *line)
 {
 	size_t bytes = strlen(line), at = mocked_shared->console_bytes;
 
-	call_firmware();
+	mocked_call();
 	if (at + bytes + 2 > MOCKED_CONSOLE_MAX)
 		return;
 	memcpy(mocked_shared->console + at, line, bytes);
@@ -97,19 +96,19 @@ static void print(const char *line)
 
 static void clear_screen(void)
 {
-	call_firmware();
+	mocked_call();
 }
 
 static bool read_key(struct door_key *key)
 {
 	(void)key;
-	call_firmware();
+	mocked_call();
 	return false;
 }
 
 static void wait_key(void)
 {
-	mocked_halt();
+	mocked_wait_key();
 }
 
 static void stall(uint32_t us)
@@ -121,14 +120,14 @@ static void stall(uint32_t us)
 static bool read_time(struct date *date)
 {
 	*date = (struct date){ .year = 2031, .month = 5, .day = 6, .hour = 7 };
-	call_firmware();
+	mocked_call();
 	return !mocked->no_time;
 }
 
 /* 800x600, blue in the lowest byte. */
 static bool find_screen(struct framebuffer *f, bool *paints)
 {
-	call_firmware();
+	mocked_call();
 	if (!mocked->screen)
 		return false;
 	*f = (struct framebuffer){ .bytes = WIDTH * HEIGHT * 4,
@@ -153,56 +152,13 @@ static void read_options(struct options *o)
 	static const struct config_source source = { .name = "noisefloor.conf" };
 	size_t bytes = mocked->config_bytes;
 
-	call_firmware();
+	mocked_call();
 	if (!mocked->config)
 		return;
 	if (!bytes)
 		bytes = strlen(mocked->config);
 	o->mistakes += config_apply(&o->config, &source, mocked->config, bytes, options_complain,
 				    o->complaints);
-}
-
-static bool find_volume(enum boot_path_medium *medium, bool *read_only)
-{
-	(void)medium, (void)read_only;
-	call_firmware();
-	return false;
-}
-
-static enum door_status open_file(void *in, const char *name, enum door_mode mode, void **file)
-{
-	(void)in, (void)name, (void)mode, (void)file;
-	call_firmware();
-	return DOOR_NONE;
-}
-
-static enum door_status get_variable(enum door_owner owner, const char *name, void *value,
-				     size_t *bytes)
-{
-	(void)owner, (void)name, (void)value, (void)bytes;
-	call_firmware();
-	return DOOR_NONE;
-}
-
-static enum door_status set_variable(enum door_owner owner, const char *name,
-				     enum door_lasting lasting, const void *value, size_t bytes)
-{
-	(void)owner, (void)name, (void)lasting, (void)value, (void)bytes;
-	call_firmware();
-	return DOOR_UNSUPPORTED;
-}
-
-static bool variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
-{
-	(void)store, (void)left, (void)most;
-	return false;
-}
-
-static size_t image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
-{
-	(void)path;
-	*by_shim = false;
-	return 0;
 }
 
 static void network_cards(struct nics *cards)
@@ -218,7 +174,7 @@ static bool network_booted(struct pci_address *at)
 
 static void network_connect(void)
 {
-	call_firmware();
+	mocked_call();
 }
 
 static bool network_open(struct nic *n, const struct nic_setup *s)
@@ -239,7 +195,7 @@ static bool lend(void (*procedure)(void), uint32_t *others)
 {
 	*others = 0;
 	lent = procedure;
-	call_firmware();
+	mocked_call();
 	for (uint32_t core = 1; !mocked->no_loan && core < mocked->cores; core++) {
 		if (mocked->absent >> core & 1)
 			continue;
@@ -251,7 +207,7 @@ static bool lend(void (*procedure)(void), uint32_t *others)
 
 static bool is_lent(void)
 {
-	call_firmware();
+	mocked_call();
 	for (uint32_t core = 1; core < mocked->cores; core++)
 		if (!mocked_is_off(core))
 			return true;
@@ -260,7 +216,7 @@ static bool is_lent(void)
 
 static void end_loan(void)
 {
-	call_firmware();
+	mocked_call();
 }
 
 static void services(void *ctx, struct service_room *room)
@@ -282,16 +238,16 @@ static void unwatch(void)
 
 static bool leave(struct memory_map *map)
 {
-	call_firmware();
+	mocked_call();
 	if (mocked->no_exit)
 		return false;
-	gone = mocked_shared->left = true;
+	mocked_shared->left = true;
 	return read_map(map);
 }
 
 static bool is_gone(void)
 {
-	return gone;
+	return mocked_shared->left;
 }
 
 static const char *reset_problem(void)
@@ -301,7 +257,7 @@ static const char *reset_problem(void)
 
 static void reset(bool off)
 {
-	call_firmware();
+	mocked_call();
 	switch (mocked->reset) {
 	case MOCKED_RESETS:
 		mocked_end(off ? MOCKED_OFF : MOCKED_RESET, 0);
@@ -332,9 +288,23 @@ const struct door door = {
 	.find_screen = find_screen,
 	.paint = paint,
 	.read_options = read_options,
-	.file = { .find = find_volume, .open = open_file },
-	.variable = { .get = get_variable, .set = set_variable, .room = variable_room },
-	.image_path = image_path,
+	.file = {
+		.find = mocked_file_find,
+		.open = mocked_file_open,
+		.read = mocked_file_read,
+		.write = mocked_file_write,
+		.flush = mocked_file_flush,
+		.seek = mocked_file_seek,
+		.rename = mocked_file_rename,
+		.close = mocked_file_close,
+		.remove = mocked_file_remove,
+	},
+	.variable = {
+		.get = mocked_variable_get,
+		.set = mocked_variable_set,
+		.room = mocked_variable_room,
+	},
+	.image_path = mocked_image_path,
 	.network = {
 		.cards = network_cards,
 		.booted = network_booted,

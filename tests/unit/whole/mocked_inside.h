@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mocked.h"
+#include "mocked_storage.h"
 #include "percpu.h"
 
 #define MOCKED_SERIAL_MAX  (4u << 20)
@@ -60,3 +61,38 @@ bool mocked_at_step(const char *step);
 /* ---- mocked_devices.c ---- */
 
 uint64_t mocked_tables(void); /* address of the RSDP */
+
+/* Wait for the key that is typed. The machine halts if there is none. */
+void mocked_wait_key(void);
+
+/* ---- mocked_door.c ---- */
+
+/* A call of the firmware begins. */
+void mocked_call(void);
+
+/* ---- mocked_storage.c ---- */
+
+/* The power comes on, or the firmware goes on; the machine ends. Nothing without a storage. */
+void mocked_storage_start(void);
+void mocked_storage_end(bool stays_on);
+
+/* How often the machine was started before. */
+unsigned mocked_starts(void);
+/* How many minutes the clock of the machine has gone on since the first start's power on. */
+uint64_t mocked_minutes(void);
+
+bool mocked_file_find(enum boot_path_medium *medium, bool *read_only);
+enum door_status mocked_file_open(void *in, const char *name, enum door_mode mode, void **file);
+enum door_status mocked_file_read(void *file, void *to, size_t *bytes);
+enum door_status mocked_file_write(void *file, const void *from, size_t *bytes);
+enum door_status mocked_file_flush(void *file);
+enum door_status mocked_file_seek(void *file, uint64_t at);
+enum door_status mocked_file_rename(void *file, const char *name, uint64_t bytes);
+void mocked_file_close(void *file);
+enum door_status mocked_file_remove(void *file);
+enum door_status mocked_variable_get(enum door_owner owner, const char *name, void *value,
+				     size_t *bytes);
+enum door_status mocked_variable_set(enum door_owner owner, const char *name,
+				     enum door_lasting lasting, const void *value, size_t bytes);
+bool mocked_variable_room(uint64_t *store, uint64_t *left, uint64_t *most);
+size_t mocked_image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim);

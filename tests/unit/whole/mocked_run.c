@@ -24,6 +24,7 @@ void mocked_end(enum mocked_end end, unsigned code)
 	mocked_shared->end = end;
 	mocked_shared->code = code;
 	mocked_shared->ended_ns = mocked_clock() / (MOCKED_HZ / MOCKED_S);
+	mocked_storage_end(end == MOCKED_RETURNED);
 	_exit(0);
 }
 
@@ -37,6 +38,7 @@ static void __attribute__((noreturn)) run_child(const struct mocked *m)
 		signal(deadly[i], SIG_DFL);
 	mocked = m;
 	mocked_power_on();
+	mocked_storage_start();
 	mocked_end(MOCKED_RETURNED, probe_run());
 }
 

@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The volume and the variables of the mocked machine. */
+#include "mocked_storage.h"
+
+#include "mocked_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOT          "\\noisefloor"
+#define HANDLES       16
+#define VARIABLE_HEAD 60u /* bytes besides a variable's own: its header and its name */
+#define ENTRY         1u  /* Boot0001 */
+#define OUR_FILE      "\\EFI\\BOOT\\BOOTX64.EFI"
+#define OTHERS_FILE   "\\EFI\\debian\\grubx64.efi"
+
+struct handle {
+	struct mocked_file *file; /* NULL: free */
+	bool writes;
+	size_t at;
+};
+
+static struct handle handles[HANDLES];
+
+static struct mocked_storage *storage(void)
+{
+	return mocked->storage;
+}
+
+/* True, never more than once in a run: the power goes at this change. */
+static bool is_cut(void)
+{
+	return ++storage()->changes == storage()->cut;
+}
+
+static void __attribute__((noreturn)) power_off(void)
+{
+	mocked_end(MOCKED_CUT, 0);
+}
+
+void mocked_content_copy(struct mocked_content *to, const struct mocked_content *from)
+{
+	to->is_there = from->is_there;
+	if (!from->is_there)
+		return;
+	to->is_folder = from->is_folder;
+	strcpy(to->name, from->name);
+	to->bytes = from->bytes;
+	memcpy(to->data, from->data, from->bytes);
+}
+
+/* ---- From start to start ---- */
+
+static void lose(struct mocked_storage *s)
+{
+	for (unsigned i = 0; i < MOCKED_FILES; i++) {
+		struct mocked_file *f = &s->file[i];
+
+		if (s->loses_files)
+			f->kept.is_there = false;
+		mocked_content_copy(&f->now, &f->kept);
+		f->is_written = f->is_renamed = false;
+		f->changed_from = f->now.bytes;
+	}
+	for (unsigned i = 0; i < MOCKED_VARIABLES; i++)
+		if (s->loses_variables || s->variable[i].lasting == DOOR_VOLATILE)
+			s->variable[i].is_there = false;
+}
+
+static struct mocked_variable *find_variable(struct mocked_storage *s, enum door_owner owner,
+					     const char *name)
+{
+	for (unsigned i = 0; i < MOCKED_VARIABLES; i++) {
+		struct mocked_variable *v = &s->variable[i];
+
+		if (v->is_there && v->owner == owner && !strcmp(v->name, name))
+			return v;
+	}
+	return NULL;
+}
+
+void mocked_storage_start(void)
+{
+	struct mocked_storage *s = storage();
+	struct mocked_variable *next;
+
+	if (!s)
+		return;
+	if (!s->stays_on)
+		lose(s);
+	s->stays_on = false;
+	s->starts++;
+	s->changes = 0;
+	s->spent = 0;
+	/* UEFI 2.10, 3.1.2: the firmware deletes it before it starts the entry. */
+	next = find_variable(s, DOOR_FIRMWARES, "BootNext");
+	if (next)
+		next->is_there = false;
+}
+
+void mocked_storage_end(bool stays_on)
+{
+	if (storage())
+		storage()->stays_on = stays_on;
+}
+
+uint64_t mocked_minutes(void)
+{
+	return storage() && !storage()->stands_still ? mocked_starts() : 0;
+}
+
+unsigned mocked_starts(void)
+{
+	return storage() ? storage()->starts - 1 : 0;
+}
+
+/* ---- The volume ---- */
+
+static void full_name(char *to, const void *in, const char *name)
+{
+	if (strlen(name) + sizeof(ROOT) + 1 > MOCKED_FILE_NAME)
+		abort();
+	strcpy(to, "");
+	if (in)
+		strcat(to, ROOT "\\");
+	strcat(to, name);
+}
+
+static struct mocked_file *find_file(const char *name)
+{
+	for (unsigned i = 0; i < MOCKED_FILES; i++) {
+		struct mocked_file *f = &storage()->file[i];
+
+		if (f->now.is_there && !strcmp(f->now.name, name))
+			return f;
+	}
+	return NULL;
+}
+
+static size_t volume_left(void)
+{
+	size_t used = 0, all = storage()->volume_bytes;
+
+	if (!all)
+		return SIZE_MAX;
+	for (unsigned i = 0; i < MOCKED_FILES; i++)
+		used += storage()->file[i].now.is_there ? storage()->file[i].now.bytes : 0;
+	return used < all ? all - used : 0;
+}
+
+/* Write to the medium what has changed up to there. */
+static void write_medium(struct mocked_file *f, size_t end)
+{
+	if (!f->kept.is_there) {
+		strcpy(f->kept.name, f->now.name);
+		f->kept.bytes = 0;
+	}
+	f->kept.is_there = true;
+	f->kept.is_folder = f->now.is_folder;
+	memcpy(f->kept.data + f->changed_from, f->now.data + f->changed_from,
+	       end - f->changed_from);
+	if (f->kept.bytes < end)
+		f->kept.bytes = end;
+}
+
+/* Write all that has changed, or half of it if the power goes. */
+static void flush_file(struct mocked_file *f, bool with_name)
+{
+	bool named = with_name && f->is_renamed;
+
+	if (!f->is_written && !named)
+		return;
+	if (is_cut()) {
+		if (f->is_written)
+			write_medium(f, f->changed_from + (f->now.bytes - f->changed_from) / 2);
+		power_off();
+	}
+	write_medium(f, f->now.bytes);
+	f->is_written = false;
+	f->changed_from = f->now.bytes;
+	if (!named)
+		return;
+	f->kept.bytes = f->now.bytes;
+	strcpy(f->kept.name, f->now.name);
+	f->is_renamed = false;
+}
+
+bool mocked_file_find(enum boot_path_medium *medium, bool *read_only)
+{
+	mocked_call();
+	if (!storage() || storage()->no_volume)
+		return false;
+	*medium = storage()->medium;
+	*read_only = storage()->read_only;
+	return true;
+}
+
+static struct mocked_file *make_file(const char *name, bool is_folder)
+{
+	for (unsigned i = 0; i < MOCKED_FILES; i++) {
+		struct mocked_file *f = &storage()->file[i];
+
+		if (f->now.is_there || f->kept.is_there)
+			continue;
+		f->now.is_there = true;
+		f->now.is_folder = is_folder;
+		f->now.bytes = 0;
+		strcpy(f->now.name, name);
+		f->is_written = true;
+		f->is_renamed = false;
+		f->changed_from = 0;
+		return f;
+	}
+	abort();
+}
+
+static enum door_status make(const char *name, enum door_mode mode, struct mocked_file **file)
+{
+	if (mode == DOOR_READ || mode == DOOR_WRITE)
+		return DOOR_NONE;
+	if (mode == DOOR_CREATE && !find_file(ROOT))
+		return DOOR_NONE;
+	if (storage()->no_folder)
+		return DOOR_REFUSED;
+	*file = make_file(name, mode == DOOR_FOLDER);
+	if (mode == DOOR_FOLDER)
+		flush_file(*file, true);
+	return DOOR_OK;
+}
+
+enum door_status mocked_file_open(void *in, const char *name, enum door_mode mode, void **file)
+{
+	char full[MOCKED_FILE_NAME];
+	struct mocked_file *found;
+	enum door_status status = DOOR_OK;
+
+	mocked_call();
+	*file = NULL;
+	if (!storage() || storage()->no_volume)
+		return DOOR_REFUSED;
+	if (storage()->read_only && mode != DOOR_READ)
+		return DOOR_PROTECTED;
+	full_name(full, in, name);
+	found = find_file(full);
+	if (!found)
+		status = make(full, mode, &found);
+	for (unsigned i = 0; status == DOOR_OK && i < HANDLES; i++) {
+		if (handles[i].file)
+			continue;
+		handles[i] = (struct handle){ .file = found, .writes = mode != DOOR_READ };
+		*file = &handles[i];
+		return DOOR_OK;
+	}
+	if (status == DOOR_OK)
+		abort(); /* they are not closed */
+	return status;
+}
+
+enum door_status mocked_file_read(void *file, void *to, size_t *bytes)
+{
+	struct handle *h = file;
+	struct mocked_content *c = &h->file->now;
+	size_t left = h->at < c->bytes ? c->bytes - h->at : 0;
+
+	mocked_call();
+	if (*bytes > left)
+		*bytes = left;
+	memcpy(to, c->data + h->at, *bytes);
+	if (storage()->spoils && *bytes)
+		((uint8_t *)to)[0] ^= 1;
+	h->at += *bytes;
+	return DOOR_OK;
+}
+
+enum door_status mocked_file_write(void *file, const void *from, size_t *bytes)
+{
+	struct handle *h = file;
+	struct mocked_content *c = &h->file->now;
+	size_t wanted = *bytes, most = storage()->most_written, left = volume_left();
+	size_t within = c->bytes - h->at;
+
+	mocked_call();
+	if (!h->writes)
+		return DOOR_REFUSED;
+	if (most && *bytes > most)
+		*bytes = most;
+	if (left != SIZE_MAX && *bytes > within + left)
+		*bytes = within + left;
+	if (h->at + *bytes > MOCKED_FILE_BYTES)
+		abort();
+	memcpy(c->data + h->at, from, *bytes);
+	if (h->at < h->file->changed_from)
+		h->file->changed_from = h->at;
+	h->at += *bytes;
+	if (h->at > c->bytes)
+		c->bytes = h->at;
+	h->file->is_written = true;
+	return *bytes == wanted || most ? DOOR_OK : DOOR_FULL;
+}
+
+enum door_status mocked_file_flush(void *file)
+{
+	struct handle *h = file;
+
+	mocked_call();
+	flush_file(h->file, true);
+	return DOOR_OK;
+}
+
+enum door_status mocked_file_seek(void *file, uint64_t at)
+{
+	struct handle *h = file;
+
+	mocked_call();
+	h->at = at;
+	return at <= h->file->now.bytes ? DOOR_OK : DOOR_REFUSED;
+}
+
+enum door_status mocked_file_rename(void *file, const char *name, uint64_t bytes)
+{
+	struct handle *h = file;
+	struct mocked_content *c = &h->file->now;
+	char full[MOCKED_FILE_NAME];
+
+	mocked_call();
+	if (storage()->no_rename)
+		return DOOR_UNSUPPORTED;
+	full_name(full, ROOT, name);
+	if (strcmp(full, c->name) != 0 && find_file(full))
+		return DOOR_REFUSED;
+	strcpy(c->name, full);
+	c->bytes = bytes;
+	if (bytes < h->file->changed_from)
+		h->file->changed_from = bytes;
+	h->file->is_renamed = true;
+	return DOOR_OK;
+}
+
+void mocked_file_close(void *file)
+{
+	struct handle *h = file;
+
+	mocked_call();
+	flush_file(h->file, false);
+	h->file = NULL;
+}
+
+enum door_status mocked_file_remove(void *file)
+{
+	struct handle *h = file;
+	struct mocked_file *f = h->file;
+
+	mocked_call();
+	h->file = NULL;
+	if (is_cut())
+		power_off();
+	f->now.is_there = f->kept.is_there = false;
+	f->is_written = f->is_renamed = false;
+	return DOOR_OK;
+}
+
+/* ---- The variables ---- */
+
+static size_t put_le16(uint8_t *at, size_t value)
+{
+	at[0] = (uint8_t)value;
+	at[1] = (uint8_t)(value >> 8);
+	return 2;
+}
+
+/* A partition and a file: UEFI 2.10, 10.3.5.1 and 10.3.5.4. Returns its bytes, without an end. */
+static size_t make_path(uint8_t *path, const char *file)
+{
+	static const uint8_t disk[42] = { 4, 1, 42, 0, 1, [24] = 0xaa, [40] = 2, [41] = 2 };
+	size_t bytes = sizeof(disk), chars = strlen(file) + 1;
+
+	memcpy(path, disk, sizeof(disk));
+	path[bytes++] = 4;
+	path[bytes++] = 4;
+	bytes += put_le16(path + bytes, 4 + 2 * chars);
+	for (size_t i = 0; i < chars; i++)
+		bytes += put_le16(path + bytes, (uint8_t)file[i]);
+	return bytes;
+}
+
+size_t mocked_image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
+{
+	*by_shim = false;
+	return storage() ? make_path(path, OUR_FILE) : 0;
+}
+
+/* EFI_LOAD_OPTION: UEFI 2.10, 3.1.3. */
+static size_t make_entry(uint8_t *option)
+{
+	static const uint8_t end[] = { 0x7f, 0xff, 4, 0 };
+	size_t path = make_path(option + 8, storage()->by_loader ? OTHERS_FILE : OUR_FILE);
+
+	memset(option, 0, 8);
+	option[0] = 1; /* LOAD_OPTION_ACTIVE; the description is empty */
+	memcpy(option + 8 + path, end, sizeof(end));
+	put_le16(option + 4, path + sizeof(end));
+	return 8 + path + sizeof(end);
+}
+
+/* The firmware's own variables; 0 bytes: there is no such one. */
+static size_t firmwares(const char *name, uint8_t *value)
+{
+	if (storage()->no_entry)
+		return 0;
+	if (!strcmp(name, "BootCurrent"))
+		return put_le16(value, ENTRY);
+	return strcmp(name, "Boot0001") ? 0 : make_entry(value);
+}
+
+static enum door_status copy_out(const uint8_t *data, size_t count, void *value, size_t *bytes)
+{
+	size_t room = *bytes;
+
+	*bytes = count;
+	if (count > room)
+		return DOOR_REFUSED;
+	memcpy(value, data, count);
+	return DOOR_OK;
+}
+
+enum door_status mocked_variable_get(enum door_owner owner, const char *name, void *value,
+				     size_t *bytes)
+{
+	uint8_t own[DOOR_PATH_MAX + 100];
+	struct mocked_variable *v;
+	size_t count;
+
+	mocked_call();
+	if (!storage())
+		return DOOR_NONE;
+	count = owner == DOOR_FIRMWARES ? firmwares(name, own) : 0;
+	if (count)
+		return copy_out(own, count, value, bytes);
+	v = find_variable(storage(), owner, name);
+	if (!v || (mocked_shared->left && v->lasting != DOOR_PERSISTENT))
+		return DOOR_NONE;
+	return copy_out(v->data, v->bytes, value, bytes);
+}
+
+static size_t store_used(void)
+{
+	size_t used = storage()->spent;
+
+	for (unsigned i = 0; i < MOCKED_VARIABLES; i++) {
+		struct mocked_variable *v = &storage()->variable[i];
+
+		if (v->is_there && v->lasting != DOOR_VOLATILE)
+			used += v->bytes + VARIABLE_HEAD;
+	}
+	return used;
+}
+
+static size_t store_bytes(void)
+{
+	return storage()->store_bytes ? storage()->store_bytes : MOCKED_STORE_BYTES;
+}
+
+static struct mocked_variable *free_variable(void)
+{
+	for (unsigned i = 0; i < MOCKED_VARIABLES; i++)
+		if (!storage()->variable[i].is_there)
+			return &storage()->variable[i];
+	abort();
+}
+
+static enum door_status delete_variable(struct mocked_variable *v)
+{
+	if (!v)
+		return DOOR_NONE;
+	if (is_cut())
+		power_off();
+	v->is_there = false;
+	if (mocked_shared->left)
+		storage()->spent += v->bytes + VARIABLE_HEAD;
+	return DOOR_OK;
+}
+
+/* What it replaces takes space until the store is compacted. */
+static bool has_room(const struct mocked_variable *old, size_t bytes)
+{
+	size_t used = store_used(), freed = old ? old->bytes + VARIABLE_HEAD : 0;
+
+	if (!mocked_shared->left)
+		used -= freed;
+	return used + bytes + VARIABLE_HEAD <= store_bytes();
+}
+
+enum door_status mocked_variable_set(enum door_owner owner, const char *name,
+				     enum door_lasting lasting, const void *value, size_t bytes)
+{
+	struct mocked_variable *v;
+
+	mocked_call();
+	if (!storage())
+		return DOOR_UNSUPPORTED;
+	if (mocked_shared->left && lasting != DOOR_PERSISTENT)
+		return DOOR_REFUSED;
+	v = find_variable(storage(), owner, name);
+	if (!bytes)
+		return delete_variable(v);
+	if (bytes > MOCKED_VARIABLE_BYTES || strlen(name) > DOOR_NAME_MAX)
+		return DOOR_REFUSED;
+	if (storage()->loses_boot_next && !strcmp(name, "BootNext"))
+		return DOOR_OK;
+	if (lasting != DOOR_VOLATILE && !has_room(v, bytes))
+		return DOOR_FULL;
+	if (is_cut())
+		power_off();
+	if (v && mocked_shared->left)
+		storage()->spent += v->bytes + VARIABLE_HEAD;
+	if (!v)
+		v = free_variable();
+	v->is_there = true;
+	v->owner = owner;
+	v->lasting = lasting;
+	v->bytes = bytes;
+	strcpy(v->name, name);
+	memcpy(v->data, value, bytes);
+	return DOOR_OK;
+}
+
+bool mocked_variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
+{
+	size_t used;
+
+	if (!storage())
+		return false;
+	used = store_used();
+	*store = store_bytes();
+	*left = used < store_bytes() ? store_bytes() - used : 0;
+	*most = MOCKED_VARIABLE_BYTES + 256;
+	return true;
+}
