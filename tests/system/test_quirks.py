@@ -22,24 +22,6 @@ def quirky(run, quirks):
     return quirky
 
 
-@pytest.mark.parametrize("quirk", [
-    "reset-faults", full("reset-reads-page-0"), full("reset-reads-high"), full("reset-returns"),
-])
-def test_a_reset_that_goes_wrong_is_a_reset_all_the_same(quirky, quirk):
-    result = quirky(quirk, config=f"{SHORT} then=reset")
-    assert result.status == 0
-    took = re.findall(rb"ResetSystem took (exception \d+)", result.serial)
-    assert took == ([b"exception 6"] if quirk == "reset-faults" else [])
-
-
-@pytest.mark.full
-def test_off_by_acpi(quirky):
-    """ResetSystem is not asked, as it would do nothing."""
-    result = quirky("reset-faults", config=f"{SHORT} then=shutdown")
-    assert result.status == 0
-    assert b"ResetSystem took" not in result.serial
-
-
 @pytest.mark.full
 def test_the_other_cores_are_halted_at_the_end(run):
     """On the machine itself they spin between windows."""

@@ -6,6 +6,8 @@
 #include "core/lib/text.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ACCESS_TICKS 10000 /* of a port: 5 us */
@@ -211,19 +213,31 @@ uint32_t arch_mmio_read32(uint64_t address)
 	return 0;
 }
 
+static void write_register(uint64_t address)
+{
+	if (address < MOCKED_DEVICES) {
+		fprintf(stderr, "memory is written as a device, at 0x%llx\n",
+			(unsigned long long)address);
+		abort();
+	}
+}
+
 void arch_mmio_write8(uint64_t address, uint8_t value)
 {
-	(void)address, (void)value;
+	(void)value;
+	write_register(address);
 }
 
 void arch_mmio_write16(uint64_t address, uint16_t value)
 {
-	(void)address, (void)value;
+	(void)value;
+	write_register(address);
 }
 
 void arch_mmio_write32(uint64_t address, uint32_t value)
 {
-	(void)address, (void)value;
+	(void)value;
+	write_register(address);
 }
 
 /* ---- The tables: ACPI 6.5, 5.2 ---- */

@@ -238,8 +238,9 @@ enum door_status mocked_file_open(void *in, const char *name, enum door_mode mod
 	*file = NULL;
 	if (!storage() || storage()->no_volume)
 		return DOOR_REFUSED;
+	/* As EDK II, where a CD refuses a write: efi/firmware_files.c. */
 	if (storage()->read_only && mode != DOOR_READ)
-		return DOOR_PROTECTED;
+		mocked_trap();
 	full_name(full, in, name);
 	found = find_file(full);
 	if (!found)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An exception anywhere in a run is reported at once, and the run comes to its end. */
 #include "mocked.h"
+#include "mocked_storage.h"
 
 #include <string.h>
 
@@ -15,15 +16,20 @@ static struct mocked_run *start(const char *config, const struct mocked_fault *f
 
 static const json_t *check_fault(const struct mocked_run *r)
 {
-	const json_t *f = mocked_record(r, "fault", 0);
+	const json_t *f = mocked_record(r, "fault", 0), *total;
 
 	assert_int_equal(mocked_count(r, "fault"), 1);
 	assert_string_equal(mocked_string(f, "kind"), "exception");
 	assert_string_equal(mocked_string(f, "what"), "general protection");
 	assert_int_equal(mocked_number(f, "vector"), 13);
 	assert_int_equal(mocked_number(f, "pc") - mocked_number(f, "image"), 0x1234);
-	assert_non_null(strstr(r->text, "fault: general protection"));
 	assert_int_equal(mocked_count(r, "end"), 1);
+	/* For people, at once: before anything else of the end. */
+	assert_non_null(strstr(r->text, "fault: general protection"));
+	assert_true(strstr(r->text, "fault: ") < strstr(r->text, "\"type\":\"fault\""));
+	assert_true(strstr(r->text, "\"type\":\"fault\"") < strstr(r->text, "\"type\":\"end\""));
+	total = json_object_get(json_object_get(mocked_record(r, "end", 0), "records"), "fault");
+	assert_int_equal(json_integer_value(total), 1);
 	return f;
 }
 
@@ -87,6 +93,7 @@ TEST(test_then_is_obeyed)
 		{ "duration=2s countdown=0 then=reset\n", MOCKED_RESET },
 		{ "duration=2s then=qemu-exit\n", MOCKED_QEMU_EXIT },
 		{ "duration=2s countdown=0 then=halt\n", MOCKED_HALTED },
+		{ "duration=2s countdown=0 then=shutdown\n", MOCKED_OFF },
 	};
 	const struct mocked_fault fault = { .wanted = true, .core = 0, .at_ns = 1900 * MOCKED_MS };
 
@@ -97,6 +104,32 @@ TEST(test_then_is_obeyed)
 		assert_int_equal(r->end, rows[i].end);
 		mocked_free(r);
 	}
+}
+
+/* The next start finds them in the firmware's variables, and writes them to a file. */
+TEST(test_last_words_are_kept)
+{
+	struct mocked_storage *s = mocked_storage_new();
+	const struct mocked m = {
+		.config = "duration=1s save=file then=qemu-exit\n",
+		.cores = 2,
+		.fault = { .wanted = true, .at_ns = 1600 * MOCKED_MS },
+		.storage = s,
+	};
+	const struct mocked again = { .config = m.config, .storage = s };
+	struct mocked_run *r = mocked_start(&m), *second;
+	json_t *saved;
+
+	check_fault(r);
+	assert_int_equal(r->end, MOCKED_RESET);
+	second = mocked_start(&again);
+	saved = mocked_file_records(mocked_file(s, ".jsonl"));
+	mocked_check_same(saved, r->records, "fault");
+	mocked_check_totals(saved);
+	json_decref(saved);
+	mocked_free(second);
+	mocked_free(r);
+	mocked_storage_free(s);
 }
 
 /* On cores that the firmware has lent. */
@@ -125,6 +158,8 @@ TEST(test_the_boot_core_in_each_stage)
 	} rows[] = {
 		{ "firmware,bare,handoff", NULL, "firmware", 1600 * MOCKED_MS, true, 1 },
 		{ "firmware,bare,handoff", "calling a boot service between windows", "firmware",
+		  1600 * MOCKED_MS, false, 1 },
+		{ "firmware,bare,handoff", "giving the cores back to the firmware", "firmware",
 		  1600 * MOCKED_MS, false, 1 },
 		{ "bare,handoff", "enabling ACPI mode", "handoff", 1600 * MOCKED_MS, true, 1 },
 	};
@@ -213,6 +248,24 @@ TEST(test_a_call_that_does_not_return)
 			assert_int_equal(r->end, MOCKED_RESET_ALONE);
 		mocked_free(r);
 	}
+}
+
+/* While boot services live: the end record is there already, and the chipset resets. */
+TEST(test_a_reset_that_does_not_return)
+{
+	const struct mocked m = {
+		.config = "stages=firmware duration=1s countdown=0 then=reset\n",
+		.reset = MOCKED_SPINS,
+	};
+	struct mocked_run *r = mocked_start(&m);
+	const json_t *end = mocked_record(r, "end", 0);
+
+	check_wait(r, "calling ResetSystem");
+	assert_int_equal(r->end, MOCKED_RESET_ALONE);
+	assert_int_equal(mocked_count(r, "end"), 1);
+	assert_string_equal(mocked_string(end, "verdict"), "none");
+	assert_int_equal(mocked_number(json_object_get(end, "records"), "fault"), 0);
+	mocked_free(r);
 }
 
 /* It was reported; the run goes on, and has a log. */

@@ -87,6 +87,7 @@ TEST(test_off)
 	static const struct row rows[] = {
 		{ RUN "then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF_ALONE, NULL, NULL, true },
 		{ RUN "then=shutdown\n", MOCKED_SPINS, NULL, MOCKED_OFF_ALONE, NULL, NULL, true },
+		{ RUN "then=shutdown\n", MOCKED_FAULTS, NULL, MOCKED_OFF_ALONE, NULL, NULL, true },
 		{ RUN "then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF, NULL, NULL, false },
 		{ RUN "stages=firmware then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF, NULL,
 		  NULL, true },

@@ -236,7 +236,8 @@ TEST_F(new_storage, free_storage, test_save_none_leaves_a_report_alone)
 	struct mocked_run *r;
 
 	start_only(SHORT "save=nvram " EXIT, MOCKED_QEMU_EXIT);
-	r = start(SHORT "save=none " EXIT);
+	r = start(SHORT "save=none then=reset\n");
+	assert_int_equal(r->end, MOCKED_RESET);
 	assert_int_equal(mocked_count(r, "window"), 3);
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_int_equal(storage->changes, 0);

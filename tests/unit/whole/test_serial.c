@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where output goes, whatever ports the tables have. The only one there is COM1. */
 #include "mocked.h"
+#include "mocked_storage.h"
 
 #include <string.h>
 
@@ -121,14 +122,52 @@ static void check_nothing(const char *config, bool no_serial, bool screen, const
 	mocked_free(r);
 }
 
+/* All records are in a file, with where the output goes. */
+static void check_saved(const char *config, bool no_serial, bool screen, const char *why)
+{
+	static const char *const elsewhere[] = {
+		"without a serial port, output goes to the firmware's console, while there is "
+		"one, and to a file",
+		"without a serial port, output goes to the screen, a file",
+	};
+	struct mocked_storage *s = mocked_storage_new();
+	const struct mocked m = {
+		.config = config,
+		.no_serial = no_serial,
+		.screen = screen,
+		.storage = s,
+	};
+	struct mocked_run *r = mocked_start(&m);
+	json_t *saved = mocked_file_records(mocked_file(s, ".jsonl"));
+	json_t *logs = mocked_joined(saved, "log"), *begins = mocked_joined(saved, "begin");
+	const json_t *begin = json_array_get(begins, 0);
+
+	assert_string_equal(r->text, "");
+	assert_true(json_is_null(json_object_get(begin, "serial")));
+	assert_string_equal(mocked_string(json_array_get(logs, 0), "text"), why);
+	assert_string_equal(mocked_string(json_array_get(logs, 1), "text"), elsewhere[screen]);
+	mocked_check_totals(saved);
+	json_decref(begins);
+	json_decref(logs);
+	json_decref(saved);
+	mocked_free(r);
+	mocked_storage_free(s);
+}
+
+#define TO_FILE "stages=firmware save=file " CONFIG
+
 TEST(test_no_port_at_all)
 {
-	for (unsigned screen = 0; screen < 2; screen++)
+	for (unsigned screen = 0; screen < 2; screen++) {
 		check_nothing(CONFIG, true, screen, "serial output: none: no port answers");
+		check_saved(TO_FILE, true, screen, "serial output: none: no port answers");
+	}
 }
 
 TEST(test_off)
 {
-	for (unsigned screen = 0; screen < 2; screen++)
+	for (unsigned screen = 0; screen < 2; screen++) {
 		check_nothing("serial=off\n" CONFIG, false, screen, "serial output: off");
+		check_saved("serial=off\n" TO_FILE, false, screen, "serial output: off");
+	}
 }
