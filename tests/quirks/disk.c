@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Disks that a boot loader shows, with a device path of its own: in memory, as Ventoy's memdisk, or
- * the one that is there. Source: UEFI 2.10, 13.9 (block I/O) and 10.3.2.3 (vendor's node).
+ * A disk in memory that a boot loader shows, with a device path of its own, as Ventoy's memdisk: a
+ * copy of the real one. Source: UEFI 2.10, 13.9 (block I/O) and 10.3.2.3 (vendor's node).
  */
 #include "quirks.h"
 
@@ -19,7 +19,7 @@ static struct {
 	{ END_DEVICE_PATH_TYPE, END_ENTIRE_DEVICE_PATH_SUBTYPE, { sizeof(EFI_DEVICE_PATH), 0 } },
 };
 
-static EFI_BLOCK_IO *behind, shown;
+static EFI_BLOCK_IO shown;
 static EFI_BLOCK_IO_MEDIA medium;
 static char *memory;
 
@@ -38,8 +38,6 @@ static EFI_STATUS EFIAPI read_disk(EFI_BLOCK_IO *disk, UINT32 id, EFI_LBA block,
 				   VOID *buffer)
 {
 	(void)disk, (void)id;
-	if (!memory)
-		return behind->ReadBlocks(behind, behind->Media->MediaId, block, bytes, buffer);
 	memcpy(buffer, at(block), bytes);
 	return EFI_SUCCESS;
 }
@@ -48,8 +46,6 @@ static EFI_STATUS EFIAPI write_disk(EFI_BLOCK_IO *disk, UINT32 id, EFI_LBA block
 				    VOID *buffer)
 {
 	(void)disk, (void)id;
-	if (!memory)
-		return behind->WriteBlocks(behind, behind->Media->MediaId, block, bytes, buffer);
 	memcpy(at(block), buffer, bytes);
 	return EFI_SUCCESS;
 }
@@ -57,30 +53,29 @@ static EFI_STATUS EFIAPI write_disk(EFI_BLOCK_IO *disk, UINT32 id, EFI_LBA block
 static EFI_STATUS EFIAPI flush_disk(EFI_BLOCK_IO *disk)
 {
 	(void)disk;
-	return memory ? EFI_SUCCESS : behind->FlushBlocks(behind);
+	return EFI_SUCCESS;
 }
 
-static bool copy(void)
+static bool copy(EFI_BLOCK_IO *real)
 {
 	size_t bytes = (size_t)(medium.LastBlock + 1) * medium.BlockSize;
 
 	memory = firmware_pages(bytes, 0);
-	return memory &&
-	       !EFI_ERROR(behind->ReadBlocks(behind, behind->Media->MediaId, 0, bytes, memory));
+	return memory && !EFI_ERROR(real->ReadBlocks(real, real->Media->MediaId, 0, bytes, memory));
 }
 
 /* The probe is started from there, with its boot entry that of another program. */
-static bool show(bool in_memory)
+bool quirk_memory_disk(void)
 {
+	EFI_BLOCK_IO *real = firmware_protocol(firmware_boot_device(), &block_guid);
 	EFI_HANDLE disk = NULL;
 
-	behind = firmware_protocol(firmware_boot_device(), &block_guid);
-	if (!behind)
+	if (!real)
 		return false;
-	medium = *behind->Media;
-	if (in_memory && !copy())
+	medium = *real->Media;
+	if (!copy(real))
 		return false;
-	shown = (EFI_BLOCK_IO){ .Revision = behind->Revision,
+	shown = (EFI_BLOCK_IO){ .Revision = real->Revision,
 				.Media = &medium,
 				.Reset = reset_disk,
 				.ReadBlocks = read_disk,
@@ -94,14 +89,4 @@ static bool show(bool in_memory)
 	firmware_boot()->ConnectController(disk, NULL, NULL, TRUE);
 	quirk_probe_on(disk);
 	return firmware_protocol(disk, &files_guid);
-}
-
-bool quirk_memory_disk(void)
-{
-	return show(true);
-}
-
-bool quirk_vendor_disk(void)
-{
-	return show(false);
 }

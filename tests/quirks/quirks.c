@@ -24,7 +24,6 @@ static const struct quirk quirks[] = {
 	{ "no-low-page", quirk_no_low_page },
 	{ "hole-below-1-tib", quirk_hole_below_1_tib },
 	{ "memory-disk", quirk_memory_disk },
-	{ "vendor-disk", quirk_vendor_disk },
 	{ "virtual-stick", quirk_virtual_stick },
 	{ "get-time-spins", quirk_get_time_spins },
 	{ "get-time-climbs", quirk_get_time_climbs },

@@ -44,9 +44,8 @@ bool quirk_query_capsule_hangs(void);
 bool quirk_query_capsule_faults(void);
 
 /* The probe is on a disk with a device path of a boot loader's own: a copy of the real one in
- * memory, or the real one. */
+ * memory. */
 bool quirk_memory_disk(void);
-bool quirk_vendor_disk(void);
 
 /* The USB stick that the probe is started from is a virtual one, by its ids. */
 bool quirk_virtual_stick(void);

@@ -116,11 +116,10 @@ class Cuts:
                 (folder / file.name).write_bytes(data)
         return self.folders[content]
 
-    def take_all(self, steps, stays_on=False):
-        """Until the machine has gone or, where it stays on, has come by the last of the steps.
-        `steps` then has the folder of what was there behind each."""
+    def take_all(self, steps):
+        """Until the machine has gone. `steps` then has the folder of what was there behind each."""
         left = list(steps)
-        while self.guest.status() is None and (left or not stays_on):
+        while self.guest.status() is None:
             reached = left and left[0] in self.guest.serial()
             folder = self.take()
             if reached:

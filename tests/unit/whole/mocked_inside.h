@@ -81,6 +81,11 @@ unsigned mocked_starts(void);
 /* How many minutes the clock of the machine has gone on since the first start's power on. */
 uint64_t mocked_minutes(void);
 
+/* A change comes. True, once in a run: the power goes at it. */
+bool mocked_is_cut(void);
+
+/* ---- mocked_volume.c ---- */
+
 bool mocked_file_find(enum boot_path_medium *medium, bool *read_only);
 enum door_status mocked_file_open(void *in, const char *name, enum door_mode mode, void **file);
 enum door_status mocked_file_read(void *file, void *to, size_t *bytes);
@@ -90,6 +95,9 @@ enum door_status mocked_file_seek(void *file, uint64_t at);
 enum door_status mocked_file_rename(void *file, const char *name, uint64_t bytes);
 void mocked_file_close(void *file);
 enum door_status mocked_file_remove(void *file);
+
+/* ---- mocked_storage.c: the variables ---- */
+
 enum door_status mocked_variable_get(enum door_owner owner, const char *name, void *value,
 				     size_t *bytes);
 enum door_status mocked_variable_set(enum door_owner owner, const char *name,

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Results of a probe that runs from where a reset loses everything: they stay in the firmware's
+ * variables until they are on something that lasts.
+ */
+#include "stored_run.h"
+
+#define WHERE    "fetched by `noisefloor harvest --delete` under Linux"
+#define UNPROVED "the variables stay until the file has outlived a reset"
+#define OUTLIVED ".jsonl has outlived a reset"
+
+/* The machine starts from a stick, which fetches the report of that run. */
+static void fetch_by_stick(const struct mocked_run *of)
+{
+	struct mocked_run *r;
+
+	storage->medium = BOOT_PATH_LASTS;
+	storage->loses_files = storage->no_volume = storage->read_only = false;
+	r = start(SHORT EXIT);
+	check_text(r, "harvest: the variables are removed", true);
+	assert_int_equal(mocked_count(r, "begin"), 0);
+	assert_true(mocked_is_clean(storage));
+	check_saved(of);
+	mocked_free(r);
+}
+
+static void use_ram_disk(void)
+{
+	storage->medium = BOOT_PATH_RAM_DISK;
+	storage->loses_files = true;
+}
+
+/* An ISO by HTTP: its RAM disk takes a file, and the next start downloads another. */
+TEST_F(new_storage, free_storage, test_a_ram_disk_leaves_its_report_in_the_variables)
+{
+	struct mocked_run *r, *second;
+
+	use_ram_disk();
+	r = start(SHORT "then=reset\n");
+	assert_int_equal(r->end, MOCKED_RESET);
+	check_text(r, "save: it is on a RAM disk, which the next reset loses", true);
+	check_text(r, WHERE, true);
+	second = start(SHORT "then=reset\n");
+	assert_int_equal(second->end, MOCKED_RETURNED);
+	check_text(second, "harvest: the variables stay", true);
+	check_text(second, WHERE, true);
+	assert_int_equal(mocked_count(second, "begin"), 0);
+	assert_int_equal(mocked_files(storage, ""), 0);
+	storage->stays_on = false;
+	fetch_by_stick(r);
+	mocked_free(second);
+	mocked_free(r);
+}
+
+/* A stick fetches what there was, whenever the power went. Returns if there was a report. */
+static bool cut_ram_disk(unsigned first_cut, unsigned second_cut, enum mocked_end *end)
+{
+	struct mocked_run *r, *second = NULL;
+	bool waits;
+
+	storage = mocked_storage_new();
+	use_ram_disk();
+	storage->cut = first_cut;
+	r = start(SHORT "then=reset\n");
+	*end = r->end;
+	storage->cut = second_cut;
+	waits = mocked_reports(storage) > 0;
+	if (waits && second_cut) {
+		second = start(SHORT "then=reset\n");
+		*end = second->end;
+		storage->stays_on = false;
+		storage->cut = 0;
+	}
+	if (waits)
+		fetch_by_stick(r);
+	if (second)
+		mocked_free(second);
+	mocked_free(r);
+	mocked_storage_free(storage);
+	return waits;
+}
+
+TEST(test_power_cut_at_each_change_of_a_ram_disk)
+{
+	enum mocked_end end = MOCKED_CUT;
+	bool waits = false;
+
+	for (unsigned cut = 1; end == MOCKED_CUT; cut++) {
+		bool waited = waits;
+
+		waits = cut_ram_disk(cut, 0, &end);
+		assert_true(waits || !waited);
+	}
+	assert_true(waits);
+	end = MOCKED_CUT;
+	for (unsigned cut = 1; end == MOCKED_CUT; cut++)
+		assert_true(cut_ram_disk(0, cut, &end));
+	assert_int_equal(end, MOCKED_RETURNED);
+}
+
+TEST_F(new_storage, free_storage, test_stage_firmware_writes_no_file_to_a_ram_disk)
+{
+	struct mocked_run *r;
+
+	use_ram_disk();
+	r = start(SHORT "stages=firmware " EXIT);
+	check_text(r, "saved: ", false);
+	check_text(r, WHERE, true);
+	assert_int_equal(mocked_files(storage, ""), 0);
+	fetch_by_stick(r);
+	mocked_free(r);
+}
+
+/* Nobody can write to it; a stick fetches it later. */
+TEST_F(new_storage, free_storage, test_the_report_of_a_cd_stays)
+{
+	struct mocked_run *r;
+
+	storage->read_only = true;
+	r = start(SHORT "save=file " EXIT);
+	check_text(r, "save: the volume cannot be written to", true);
+	check_text(r, WHERE, true);
+	fetch_by_stick(r);
+	mocked_free(r);
+}
+
+/* ---- Disks with a device path of a boot loader's: memory, or not ---- */
+
+static void check_unproved(const struct mocked_run *r)
+{
+	check_text(r, "harvest: saved as", true);
+	check_text(r, UNPROVED, true);
+	check_text(r, "the variables are removed", false);
+	assert_int_equal(mocked_count(r, "begin"), 0);
+	assert_int_equal(mocked_reports(storage), 1);
+}
+
+/* The file is written at each start, and gone at the next. */
+TEST_F(new_storage, free_storage, test_a_boot_loaders_disk_in_memory)
+{
+	struct mocked_run *r;
+
+	storage->medium = BOOT_PATH_UNPROVED;
+	storage->loses_files = true;
+	r = start(SHORT "save=file " EXIT);
+	for (unsigned n = 0; n < 2; n++) {
+		struct mocked_run *later = start(SHORT "save=file " EXIT);
+
+		check_unproved(later);
+		mocked_free(later);
+	}
+	fetch_by_stick(r);
+	mocked_free(r);
+}
+
+/* What was written is found after a reset. Then the variables go, and it measures. */
+TEST_F(new_storage, free_storage, test_a_disk_that_may_be_memory_and_is_not)
+{
+	struct mocked_run *r, *second, *third;
+
+	storage->medium = BOOT_PATH_UNPROVED;
+	r = start(SHORT "save=file " EXIT);
+	second = start(SHORT "save=file " EXIT);
+	check_unproved(second);
+	third = start(SHORT "save=nvram " EXIT);
+	check_text(third, OUTLIVED, true);
+	check_text(third, "the variables are removed", true);
+	assert_true(mocked_count(third, "begin") > 0);
+	check_saved(r);
+	mocked_free(third);
+	mocked_free(second);
+	mocked_free(r);
+}
+
+/* Half a file of the run is no proof. */
+TEST_F(new_storage, free_storage, test_a_file_that_differs_is_written_again)
+{
+	struct mocked_content *file;
+	struct mocked_run *r, *second, *third;
+	size_t bytes;
+
+	storage->medium = BOOT_PATH_UNPROVED;
+	r = start(SHORT "save=file " EXIT);
+	second = start(SHORT "save=file " EXIT);
+	file = (struct mocked_content *)(uintptr_t)mocked_file(storage, ".jsonl");
+	bytes = file->bytes;
+	file->bytes /= 2;
+	third = start(SHORT "save=file " EXIT);
+	check_text(third, OUTLIVED, false);
+	check_unproved(third);
+	assert_int_equal(mocked_file(storage, ".jsonl")->bytes, bytes);
+	check_saved(r);
+	mocked_free(third);
+	mocked_free(second);
+	mocked_free(r);
+}

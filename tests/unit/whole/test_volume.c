@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files: of a run while boot services live, and of what an earlier one has left. */
+#include "stored_run.h"
+
+/* ---- While boot services live ---- */
+
+TEST_F(new_storage, free_storage, test_stage_firmware_writes_its_file_as_it_goes)
+{
+	static const char *const types[] = { "begin", "stage",  "window", "gap", "cpu", "event",
+					     "log",   "source", "pause",  "end", NULL };
+	struct mocked_run *r = start(SHORT "stages=firmware " EXIT);
+	json_t *saved = saved_records();
+
+	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
+	check_same(saved, r, types);
+	mocked_check_totals(saved);
+	check_page("\n<h1>verdict: none</h1>\n");
+	check_text(r, "\nsaved: \\noisefloor\\20310506-", true);
+	check_text(r, ", and a page beside it\n", true);
+	assert_true(mocked_is_clean(storage));
+	json_decref(saved);
+	mocked_free(r);
+}
+
+/* The file of the stages after ExitBootServices has those before, too. */
+TEST_F(new_storage, free_storage, test_a_ladder_has_a_file_of_each_side)
+{
+	struct mocked_run *r = start(SHORT "stages=firmware,bare save=file " EXIT);
+	json_t *part = saved_records(), *all;
+	const json_t *last = json_array_get(part, json_array_size(part) - 1);
+
+	assert_int_equal(mocked_files(storage, "-firmware.jsonl"), 1);
+	assert_int_equal(count_of(part, "stage"), 1);
+	assert_string_equal(mocked_string(last, "type"), "log");
+	assert_non_null(strstr(mocked_string(last, "text"), "ends here"));
+	start_only(EXIT, MOCKED_QEMU_EXIT);
+	assert_int_equal(mocked_files(storage, ".jsonl"), 2);
+	assert_int_equal(mocked_files(storage, "-firmware.jsonl"), 1);
+	all = mocked_file_records(mocked_file(storage, "01.jsonl"));
+	check_same(all, r, exact);
+	assert_int_equal(count_of(all, "stage"), 2);
+	mocked_check_within(part, all, "window");
+	json_decref(all);
+	json_decref(part);
+	mocked_free(r);
+}
+
+/* ---- Volumes ---- */
+
+TEST_F(new_storage, free_storage, test_a_full_volume_is_logged_and_the_run_goes_on)
+{
+	storage->volume_bytes = 5000;
+	check_logged(SHORT "stages=firmware " EXIT, "save: the volume is full");
+	assert_true(mocked_file(storage, ".jsonl")->bytes <= storage->volume_bytes);
+}
+
+TEST_F(new_storage, free_storage, test_a_write_that_is_short_is_a_full_volume)
+{
+	storage->most_written = 3000;
+	check_logged(SHORT "stages=firmware " EXIT, "save: the volume is full");
+}
+
+TEST_F(new_storage, free_storage, test_a_volume_that_takes_no_file)
+{
+	storage->no_folder = true;
+	check_logged(SHORT "stages=firmware " EXIT, "save: the volume does not take it");
+	assert_int_equal(mocked_reports(storage), 1);
+}
+
+TEST_F(new_storage, free_storage, test_a_volume_that_is_read_only)
+{
+	storage->read_only = true;
+	check_logged(SHORT "stages=firmware " EXIT, "save: the volume cannot be written to");
+	assert_int_equal(mocked_files(storage, ""), 0);
+}
+
+/* The name exists, of another run: then the file has another. */
+TEST_F(new_storage, free_storage, test_no_file_of_another_run_is_overwritten)
+{
+	const char *config = SHORT "stages=firmware " EXIT;
+
+	storage->stands_still = true;
+	start_only(config, MOCKED_QEMU_EXIT);
+	start_only(config, MOCKED_QEMU_EXIT);
+	assert_int_equal(mocked_files(storage, ".jsonl"), 2);
+	assert_int_equal(mocked_files(storage, "-2.jsonl"), 1);
+	assert_int_equal(mocked_files(storage, "-2.html"), 1);
+}
+
+/* The variables stay where no file holds what was written. */
+static void check_stays(const char *why)
+{
+	struct mocked_run *r;
+
+	start_only(SHORT "save=nvram " EXIT, MOCKED_QEMU_EXIT);
+	r = start(EXIT);
+	check_text(r, why, true);
+	check_text(r, "harvest: the variables stay", true);
+	check_text(r, "the variables are removed", false);
+	assert_int_equal(mocked_reports(storage), 1);
+	assert_int_equal(mocked_count(r, "begin"), 0);
+	mocked_free(r);
+}
+
+TEST_F(new_storage, free_storage, test_a_harvest_without_space)
+{
+	storage->volume_bytes = 3000;
+	check_stays("harvest: no file: the volume is full");
+}
+
+TEST_F(new_storage, free_storage, test_a_harvest_that_is_read_back_otherwise)
+{
+	storage->spoils = true;
+	check_stays("harvest: no file: what is read back from it is not what was written");
+}
+
+TEST_F(new_storage, free_storage, test_a_harvest_without_a_volume)
+{
+	storage->no_volume = true;
+	check_stays("harvest: no file: it was not loaded from a volume");
+}
+
+/* Over the network alone there is none; unless asked for, nothing is written to the flash. */
+TEST_F(new_storage, free_storage, test_a_file_that_was_asked_for_and_has_no_volume)
+{
+	struct mocked_run *r;
+
+	storage->no_volume = true;
+	start_only(SHORT "then=reset\n", MOCKED_RESET);
+	assert_true(mocked_is_clean(storage));
+	r = start(SHORT "save=file " EXIT);
+	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
+	check_text(r, "fetched by `noisefloor harvest --delete` under Linux", true);
+	assert_int_equal(mocked_reports(storage), 1);
+	assert_false(mocked_has_variable(storage, "BootNext"));
+	mocked_free(r);
+}
+
+TEST_F(new_storage, free_storage, test_files_that_cannot_be_renamed)
+{
+	struct mocked_run *r = start(SHORT "save=file " EXIT), *second;
+
+	storage->no_rename = true;
+	second = start(EXIT);
+	check_text(second, "harvest: the variables are removed", true);
+	assert_true(mocked_is_clean(storage));
+	check_saved(r);
+	mocked_free(second);
+	mocked_free(r);
+}
