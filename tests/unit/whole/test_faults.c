@@ -43,15 +43,19 @@ TEST(test_no_fault_no_words)
 	mocked_free(r);
 }
 
-/* Another core takes it in a window: the others go on, and the verdict is incomplete. */
+/* Another core takes it in a window: it is printed at once, and the others go on. */
 TEST(test_another_core_in_a_window)
 {
 	const struct mocked_fault fault = { .wanted = true, .core = 1, .at_ns = 1900 * MOCKED_MS };
-	struct mocked_run *r = start("duration=2s max=1s then=qemu-exit\n", &fault);
+	struct mocked_run *r = start("duration=4s max=1s then=qemu-exit\n", &fault);
 	const json_t *f = check_fault(r);
+	const char *first = strstr(r->text, "\n  1/4  ");
 
 	assert_int_equal(mocked_number(f, "cpu"), 1);
 	assert_string_equal(mocked_string(f, "stage"), "handoff");
+	assert_true(first && strstr(r->text, "fault: general protection") < first);
+	assert_int_equal(mocked_count(r, "window"), 4);
+	assert_true(mocked_reason(r, "cpu 1 was lost"));
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	assert_int_equal(r->code, 3);
 	mocked_free(r);
@@ -262,6 +266,8 @@ TEST(test_a_reset_that_does_not_return)
 
 	check_wait(r, "calling ResetSystem");
 	assert_int_equal(r->end, MOCKED_RESET_ALONE);
+	/* It has four seconds, not a minute as other calls. */
+	assert_true(r->ended_ns < 20 * MOCKED_S);
 	assert_int_equal(mocked_count(r, "end"), 1);
 	assert_string_equal(mocked_string(end, "verdict"), "none");
 	assert_int_equal(mocked_number(json_object_get(end, "records"), "fault"), 0);

@@ -111,6 +111,20 @@ TEST_F(new_storage, free_storage, test_stage_firmware_writes_no_file_to_a_ram_di
 	mocked_free(r);
 }
 
+/* Nor to a disk that may be memory. */
+TEST_F(new_storage, free_storage, test_stage_firmware_writes_no_file_to_a_disk_that_may_be_memory)
+{
+	struct mocked_run *r;
+
+	storage->medium = BOOT_PATH_UNPROVED;
+	r = start(SHORT "stages=firmware " EXIT);
+	check_text(r, "saved: ", false);
+	check_text(r, "save: the volume may be memory, which a reset loses", true);
+	check_text(r, WHERE, true);
+	fetch_by_stick(r);
+	mocked_free(r);
+}
+
 /* Nobody can write to it; a stick fetches it later. */
 TEST_F(new_storage, free_storage, test_the_report_of_a_cd_stays)
 {
