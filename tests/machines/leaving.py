@@ -2,6 +2,7 @@
 """How a machine of QEMU's leaves, once its end record is there."""
 import contextlib
 
+import patience
 import qmp
 from guest import GuestError
 
@@ -15,9 +16,8 @@ class Leaving:
     """`connect` is a tick: QEMU sends its events only to those who are connected. The object itself
     is what runner.run() calls at the end record."""
 
-    def __init__(self, then, seconds=SECONDS):
+    def __init__(self, then):
         self._then = then
-        self._seconds = seconds
         self._seen = None
 
     @staticmethod
@@ -32,7 +32,7 @@ class Leaving:
 
     def _event(self, guest):
         try:
-            event = guest.qmp.wait_event("SHUTDOWN", self._seconds)
+            event = guest.qmp.wait_event("SHUTDOWN", patience.HANG_SECONDS)
         except qmp.QmpError:
             return None  # the debug-exit device's end has no event
         return REASONS.get(event["data"]["reason"], event["data"]["reason"])

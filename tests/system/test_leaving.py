@@ -5,7 +5,6 @@ from leaving import Leaving
 from tiers import full
 
 SHORT = "duration=300ms window=100ms selftest=no"
-SECONDS = 10  # from the end record on
 SEEN = {"reset": "reset", "shutdown": "power off"}
 # What is printed of each.
 WHY = {
@@ -26,7 +25,7 @@ def end(run):
     """end("reset", "reset-spins", ...): the run's result, and how the machine ended."""
 
     def end(way, quirk, config="", **wanted):
-        leaving = Leaving(way, SECONDS)
+        leaving = Leaving(way)
         result = run(files={"quirks.txt": quirk.encode()}, config=f"{SHORT} {config} then={way}",
                      ticks=[Leaving.connect], at_end=leaving, **{"smp": 1, **wanted})
         return result, leaving.seen(result.status)
