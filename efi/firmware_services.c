@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The services that mode=services calls: UEFI's runtime services, and those of arch/. Source: UEFI
- * 2.10, chapter 8. Nobody calls SetVirtualAddressMap, so addresses are physical.
+ * The services that mode=services calls: UEFI's runtime services, and those of devices. Nobody
+ * calls SetVirtualAddressMap, so addresses are physical. Source: UEFI 2.10, chapter 8.
  */
 #include "firmware_services.h"
 
 #include "firmware.h"
 #include "firmware_exit.h"
 #include "probe/app.h"
+#include "probe/device_services.h"
 #include "probe/leave.h"
 #include "probe/platform/platform_firmware.h"
 #include "probe/runtime.h"
@@ -144,46 +145,33 @@ static EFI_STATUS (*const runtime[SERVICES])(struct services *s) = {
 static void call_now(void *ctx)
 {
 	struct services *s = ctx;
-	uint8_t value = (uint8_t)s->app->options.config.smi.value;
 
 	s->call->start = clock_now();
-	if (runtime[s->service])
-		s->call->status = runtime[s->service](s) & ~ERROR;
-	else
-		s->call->status = arch_service_call(s->service, value);
+	s->call->status = runtime[s->service](s) & ~ERROR;
 	s->call->end = clock_now();
-}
-
-static bool try_call(struct services *s)
-{
-	if (runtime[s->service])
-		return runtime_call(call_now, s);
-	return arch_try(call_now, s);
-}
-
-/* Live firmware handles its timer during the call, and needs its own state of the core. */
-static bool uses_firmware(enum config_service service)
-{
-	return runtime[service] && !firmware_is_gone();
 }
 
 static void call(void *ctx, enum config_service service, struct service_call *out)
 {
 	struct services *s = ctx;
 
+	if (!runtime[service]) {
+		device_services_call(s->app, service, out);
+		return;
+	}
 	s->service = service;
 	s->call = out;
-	if (uses_firmware(service)) {
+	/* Live firmware handles its timer during the call, and needs its own state of the core. */
+	if (!firmware_is_gone()) {
 		s->app->last_words.others_watch = s->room->watched;
 		platform_firmware_call(call_now, s);
 		s->app->last_words.others_watch = false;
 		return;
 	}
-	if (!try_call(s)) {
+	if (!runtime_call(call_now, s)) {
 		out->end = clock_now();
 		out->fault = arch_fault_text(&s->app->platform.cpu[0]);
-		if (runtime[service])
-			s->broken = "an exception ended an earlier call of a runtime service";
+		s->broken = "an exception ended an earlier call of a runtime service";
 	}
 	arch_mask_interrupts();
 }
@@ -283,15 +271,8 @@ static const char *open_runtime(struct services *s, enum config_service service)
 static const char *open(void *ctx, enum config_service service)
 {
 	struct services *s = ctx;
-	const struct acpi_info *acpi = &s->app->machine.acpi;
 
-	if (runtime[service])
-		return open_runtime(s, service);
-	if (service == SERVICE_SMI && acpi->smi_cmd &&
-	    (s->app->options.config.smi.value == acpi->acpi_enable ||
-	     s->app->options.config.smi.value == acpi->acpi_disable))
-		return "this value switches ACPI mode on or off";
-	return arch_service_open(service, acpi);
+	return runtime[service] ? open_runtime(s, service) : device_services_open(s->app, service);
 }
 
 static void close(void *ctx, enum config_service service)

@@ -99,6 +99,7 @@ static bool leave(struct memory_map *map)
 extern const char ImageBase[] __attribute__((visibility("hidden")));
 
 const struct door door = {
+	.name = "uefi",
 	.image = ImageBase,
 	.pages = firmware_pages,
 	.pages_at = firmware_pages_at,

@@ -23,6 +23,7 @@ void describe_machine(struct record_begin *b, const struct machine *m)
 
 	b->version = NF_VERSION;
 	b->arch = ISA_NAME;
+	b->door = door.name;
 	b->machine.vendor = or_null(s->vendor);
 	b->machine.product = or_null(s->product);
 	b->machine.board = or_null(s->board);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The door: the functions through which the program uses whatever has started it. efi/main.c
- * defines the door of UEFI; tests define one of their own. Nothing in probe/ depends on which one
- * it is.
+ * defines the door of UEFI, pvh/main.c that of PVH; tests define one of their own. Nothing in
+ * probe/ depends on which one it is.
  *
  * The boot core calls these functions; within a lent stage it does so by platform_firmware_call().
  * They need the firmware's boot services, except is_gone(), reset_problem() and reset(), and
@@ -131,6 +131,8 @@ struct door_network {
 };
 
 struct door {
+	const char *name; /* "uefi" "pvh": `door` of the record `begin` */
+
 	/* ---- Memory and tables ---- */
 
 	/* The first byte of the program, to which an address in its code is compared. */
@@ -193,6 +195,8 @@ struct door {
 	/*
 	 * Have the firmware run procedure() once on each other processor, and return at once.
 	 * *others: how many it can start; UINT32_MAX: not known. False: the firmware refuses.
+	 * NULL: there is no firmware, hence no stage `firmware`, and nobody calls is_lent() and
+	 * end_loan().
 	 */
 	bool (*lend)(void (*procedure)(void), uint32_t *others);
 	/* True until the firmware has noticed that all processors have returned. */

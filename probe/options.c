@@ -55,11 +55,25 @@ void options_read(struct options *o)
 	door.read_options(o);
 }
 
+/* Without firmware there is nothing to measure in the stage that has it alive. */
+static unsigned refuse_firmware(const struct config *c, config_complaint *complain, void *ctx)
+{
+	struct config_place place = config_where(c, "stages");
+
+	if (door.lend || !(c->stages & 1u << STAGE_FIRMWARE))
+		return 0;
+	complain(ctx, place.source, place.line,
+		 "stages=firmware measures live firmware, and this start is without any; accepted: "
+		 "bare, acpi, handoff");
+	return 1;
+}
+
 unsigned options_verify(struct options *o, config_complaint *complain, void *ctx)
 {
 	uint32_t found = o->machine->acpi.cpu_count ? o->machine->acpi.cpu_count : 1;
 	unsigned mistakes = find_boot_server(o, complain, ctx) +
-			    serial_choice_check(&o->config, o->machine, complain, ctx);
+			    serial_choice_check(&o->config, o->machine, complain, ctx) +
+			    refuse_firmware(&o->config, complain, ctx);
 	uint64_t hz = o->machine->clock.hz;
 
 	mistakes += config_check(&o->config, found, complain, ctx);

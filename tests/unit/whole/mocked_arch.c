@@ -330,6 +330,18 @@ void arch_work_find(struct work_room *s)
 	not_mocked("kernels");
 }
 
+const char *arch_service_open(enum config_service service, const struct acpi_info *acpi)
+{
+	(void)service, (void)acpi;
+	not_mocked("services");
+}
+
+uint64_t arch_service_call(enum config_service service, uint8_t value)
+{
+	(void)service, (void)value;
+	not_mocked("services");
+}
+
 void arch_survey(struct survey_core *c, uint64_t hz)
 {
 	(void)c, (void)hz;

@@ -273,6 +273,7 @@ static void reset(bool off)
 }
 
 const struct door door = {
+	.name = "mocked",
 	.image = (const void *)MOCKED_IMAGE,
 	.pages = pages,
 	.pages_at = pages_at,

@@ -146,7 +146,8 @@ TEST_F(start, teardown, test_begin_nests)
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	assert_string_equal(
 		body("begin"),
-		",\"version\":\"1\",\"arch\":null,\"machine\":{\"vendor\":\"v\",\"product\":null,"
+		",\"version\":\"1\",\"arch\":null,\"door\":null,"
+		"\"machine\":{\"vendor\":\"v\",\"product\":null,"
 		"\"board\":null,"
 		"\"bios_vendor\":null,\"bios_version\":null,\"bios_date\":null,\"uuid\":\"u\"},"
 		"\"cpu\":{\"vendor\":null,\"brand\":null,\"family\":0,\"model\":0,\"stepping\":0,"

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A register that is not there may fault: each call is guarded. */
+#include "device_services.h"
+
+#include "app.h"
+
+#include "arch/arch.h"
+
+struct calling {
+	enum config_service service;
+	uint8_t value;
+	struct service_call *out;
+};
+
+const char *device_services_open(const struct app *a, enum config_service service)
+{
+	const struct acpi_info *acpi = &a->machine.acpi;
+	uint64_t smi = a->options.config.smi.value;
+
+	if (service == SERVICE_SMI && acpi->smi_cmd &&
+	    (smi == acpi->acpi_enable || smi == acpi->acpi_disable))
+		return "this value switches ACPI mode on or off";
+	return arch_service_open(service, acpi);
+}
+
+static void call_now(void *ctx)
+{
+	struct calling *c = ctx;
+
+	c->out->start = clock_now();
+	c->out->status = arch_service_call(c->service, c->value);
+	c->out->end = clock_now();
+}
+
+void device_services_call(const struct app *a, enum config_service service,
+			  struct service_call *out)
+{
+	struct calling c = { service, (uint8_t)a->options.config.smi.value, out };
+
+	if (!arch_try(call_now, &c)) {
+		out->end = clock_now();
+		out->fault = arch_fault_text(&a->platform.cpu[0]);
+	}
+	arch_mask_interrupts();
+}
