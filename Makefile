@@ -38,12 +38,14 @@ include arch/files.mk
 include drivers/files.mk
 include probe/files.mk
 include efi/files.mk
+include pvh/files.mk
 include mk/source.mk
 include mk/lwip.mk
 include mk/qrcodegen.mk
 include mk/zlib.mk
 include host/files.mk
 include mk/efi.mk
+include mk/pvh.mk
 include mk/host.mk
 include mk/tests.mk
 include mk/image.mk
@@ -57,8 +59,9 @@ include mk/install.mk
 include mk/release.mk
 
 .PHONY: all clean
-all: ## build the EFI application, the host tool and the collector
-all: $(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor $(BUILD)/noisefloor-collect $(STICK_FILES)
+all: ## build the probe for UEFI and for PVH, the host tool and the collector
+all: $(EFI_BUILD)/noisefloor.efi $(PVH_ELF) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
+	$(STICK_FILES)
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

@@ -41,7 +41,7 @@ print = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
 SMALL_CFLAGS_gcc := -fno-move-loop-invariants -fno-tree-loop-im -fno-tree-dominator-opts
 SMALL_CFLAGS_clang :=
 SMALL_CFLAGS := -Oz $(SMALL_CFLAGS_$(COMPILER))
-SMALL := core drivers probe efi
+SMALL := core drivers probe efi pvh
 SMALL_ARCH := caches members trap_try $(addprefix $(ARCH)/,apic device first_look identify paging \
 	psci services smp survey survey/readiness survey/survey topology vectors work/caches \
 	work/caches_find work/processor)

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which folder may include which: efi -> probe -> drivers, arch, core; host -> core and arch's loop
-and clock; drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR
-code generator in core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test
-programs, the C library only in host/ and tests, assembly only in arch/ and the EFI test programs,
-and nowhere an #ifdef for an ISA. In core/ and host/, which room may include which; and no folder
-with more files than can be looked through.
+"""Which folder may include which: efi, pvh -> probe -> drivers, arch, core; host -> core and arch's
+loop and clock; drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but
+the QR code generator in core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test
+programs, the C library only in host/ and tests, assembly only in arch/, pvh/ and the EFI test
+programs, and nowhere an #ifdef for an ISA. In core/ and host/, which room may include which; and no
+folder with more files than can be looked through.
 """
 import collections
 import pathlib
@@ -30,9 +30,10 @@ LAYERS = {
     "drivers": ({"drivers", "arch", "core"}, False, False),
     "probe": ({"probe", "drivers", "arch", "core"}, False, False),
     "efi": ({"efi", "probe", "drivers", "arch", "core"}, False, True),
+    "pvh": ({"pvh", "probe", "drivers", "arch", "core"}, False, False),
     "host": ({"host", "core"}, True, False),
     "mk": ({"host", "core"}, True, False),
-    "tests": ({"tests", "host", "efi", "probe", "drivers", "arch", "core"}, True, False),
+    "tests": ({"tests", "host", "efi", "pvh", "probe", "drivers", "arch", "core"}, True, False),
 }
 # What host/ may take of arch/, for measuring under Linux: loop, clock, and who the processor is.
 HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h",
@@ -136,7 +137,8 @@ FILES_MAX = 40
 FULL_FOLDERS = {"tests", "docs"}
 
 EFI_PROGRAMS = ("tests/inject/", "tests/quirks/", "tests/system/", "tests/tables/")
-ASM_FOLDERS = ("arch/", "tests/inject/", "tests/quirks/", "tests/tables/", "tests/variants/")
+ASM_FOLDERS = ("arch/", "pvh/", "tests/inject/", "tests/quirks/", "tests/tables/",
+               "tests/variants/")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b")
@@ -216,10 +218,10 @@ def check_assembly(path, text):
     if path.suffix == ".S":
         for number, line in enumerate(text.splitlines(), 1):
             if not DATA_LINE.match(line):
-                yield number, "instructions outside arch/ and tests/inject/"
+                yield number, "instructions outside arch/, pvh/ and tests/inject/"
         return
     for match in ASM.finditer(sources.without_comments(text, keep_strings=False)):
-        yield line_of(text, match.start()), "assembly outside arch/ and the EFI test programs"
+        yield line_of(text, match.start()), "assembly outside arch/, pvh/ and the EFI test programs"
 
 
 def check_isa(_path, text):

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The ELF that PVH loaders start: the objects of the EFI application, with another door. x86-64 has
+# it alone.
+
+PVH_ELF := $(if $(filter x86_64,$(ARCH)),$(BUILD)/noisefloor.elf)
+PVH_LDFLAGS := -static -nostdlib -znoexecstack -zmax-page-size=4096 --no-undefined --gc-sections \
+	--fatal-warnings --build-id=none -T pvh/image.lds
+PVH_OBJS := $(call efi-objects,$(PVH_SRCS)) \
+	$(filter-out $(BUILD)/$(EFI_OBJ)/efi/%,$(NF_OBJS))
+
+# Without debug information, which loaders would read as well.
+$(BUILD)/noisefloor.elf: $(sort $(PVH_OBJS)) pvh/image.lds
+	$(call print,LD,$@)ld $(PVH_LDFLAGS) -o $@.debug $(sort $(PVH_OBJS))
+	@objcopy --strip-all $@.debug $@
+
+-include $(PVH_OBJS:.o=.d)

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Allocates from the upper end of free ranges, so that what is taken stays in one piece. */
+#include "arena.h"
+
+#include "core/lib/mem.h"
+
+#define PAGE UINT64_C(4096)
+
+/* A range for each of the loader's, and for pieces that are taken out of the middle of one. */
+#define RANGES_MAX 384u
+
+/* UEFI's type for memory of a program's, for mode=survey: UEFI 2.10, 7.2 (EfiLoaderData). */
+#define TYPE_OURS 2u
+
+static struct memory_range ranges[RANGES_MAX], copies[RANGES_MAX];
+static struct memory_map all = { .range = ranges, .room = sizeof(ranges) };
+
+static bool is_ours(size_t n)
+{
+	return n < all.ranges && ranges[n].kind == MEMORY_USED && ranges[n].type == TYPE_OURS;
+}
+
+/* Insert a copy of range n behind it. */
+static void double_range(size_t n)
+{
+	for (size_t i = all.ranges++; i > n; i--)
+		ranges[i] = ranges[i - 1];
+}
+
+/* Take [from, end), which is free and not empty, out of range n. False: there are too many. */
+static bool take(size_t n, uint64_t from, uint64_t end)
+{
+	if (end == ranges[n].end && is_ours(n + 1) && ranges[n + 1].from == end) {
+		ranges[n + 1].from = ranges[n].end = from;
+		return true;
+	}
+	if (all.ranges + 2 > RANGES_MAX)
+		return false;
+	double_range(n);
+	double_range(n);
+	ranges[n].end = ranges[n + 1].from = from;
+	ranges[n + 1].end = ranges[n + 2].from = end;
+	ranges[n + 1].kind = MEMORY_USED;
+	ranges[n + 1].type = TYPE_OURS;
+	return true;
+}
+
+static bool take_at(uint64_t from, uint64_t end)
+{
+	for (size_t n = 0; n < all.ranges; n++)
+		if (ranges[n].kind == MEMORY_FREE && ranges[n].from <= from && end <= ranges[n].end)
+			return take(n, from, end);
+	return false;
+}
+
+static uint64_t whole_pages(size_t bytes)
+{
+	return (bytes + PAGE - 1) & ~(PAGE - 1);
+}
+
+void *arena_pages_at(uint64_t address, size_t bytes)
+{
+	uint64_t whole = whole_pages(bytes);
+
+	if (!bytes || whole < bytes || address % PAGE || !address || whole > UINT64_MAX - address ||
+	    !take_at(address, address + whole))
+		return NULL;
+	return memset((void *)(uintptr_t)address, 0, whole);
+}
+
+void *arena_pages(size_t bytes, uint64_t limit)
+{
+	uint64_t whole = whole_pages(bytes);
+
+	/* Page 0 is left out: address 0 means that there is none. */
+	return arena_pages_at(memory_map_room(&all, PAGE, limit ? limit : UINT64_MAX, whole, PAGE),
+			      bytes);
+}
+
+void arena_open(const struct memory_map *map, uint64_t image, uint64_t image_end)
+{
+	all.ranges = map->ranges;
+	memcpy(ranges, map->range, map->ranges * sizeof(*ranges));
+	take_at(image, image_end);
+}
+
+bool arena_read(struct memory_map *map)
+{
+	*map = (struct memory_map){ .range = copies, .room = sizeof(copies) };
+	for (size_t n = 0; n < all.ranges; n++)
+		if (ranges[n].from < ranges[n].end)
+			copies[map->ranges++] = ranges[n];
+	return true;
+}

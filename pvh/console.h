@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* COM1 as the console, for what is printed before the probe has chosen its serial port. */
+#pragma once
+
+#include "probe/door.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* As door.print(), door.read_key() and door.stall(). */
+void console_print(const char *line);
+bool console_read_key(struct door_key *key);
+void console_stall(uint32_t us);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where a PVH loader enters: 32-bit protected mode with flat segments, paging off, EBX has the
+ * address of the start info. The first 4 GiB are mapped at their own addresses, and C is entered in
+ * 64-bit mode. Sources: Xen, docs/misc/pvh.pandoc; Intel SDM vol. 3, 9.8.5.
+ */
+#define NOTE_PHYS32_ENTRY 18 /* XEN_ELFNOTE_PHYS32_ENTRY: Xen, public/elfnote.h */
+
+#define CR0_PE 0x00000001
+#define CR0_MP 0x00000002
+#define CR0_ET 0x00000010
+#define CR0_NE 0x00000020
+#define CR0_WP 0x00010000
+#define CR0_PG 0x80000000
+#define CR4_PAE 0x20
+#define MSR_EFER 0xc0000080
+#define EFER_LME 0x100
+#define CPUID_EXTENDED 0x80000001
+#define CPUID_LONG_MODE 29 /* bit of EDX */
+
+#define PTE_TABLE 0x03 /* present, writable */
+#define PTE_LARGE 0x83 /* the same, a page of 2 MiB */
+#define PAGE 4096
+#define LARGE_PAGE 0x200000
+#define DIRECTORIES 4
+#define STACK 131072 /* bytes, as many as UEFI promises: UEFI 2.10, 2.3.4 */
+
+#define SELECTOR_CODE64 0x08
+#define SELECTOR_DATA 0x10
+
+#define COM1 0x3f8
+#define COM1_STATUS (COM1 + 5)
+#define STATUS_FREE 0x20 /* of the transmitter */
+#define LOOKS 50000      /* at a port, of about 1 us each */
+
+/*
+ * A descriptor of 8 bytes: QEMU reads that many from a 64-bit ELF, and others take the lower 4.
+ * Source: QEMU, hw/i386/pvh.c, pvh_load_elfhdr and read_pvh_start_addr.
+ */
+	.section .note.pvh, "a", @note
+	.balign	4
+	.long	4 /* bytes of the name */
+	.long	8 /* bytes of the descriptor */
+	.long	NOTE_PHYS32_ENTRY
+	.asciz	"Xen"
+	.quad	pvh_entry
+
+	.text
+	.code32
+	.globl	pvh_entry, pvh_entry_64
+pvh_entry:
+	cli
+	cld
+	movl	$stack_end, %esp
+	movl	%ebx, %edi
+	movl	$CPUID_EXTENDED - 1, %eax
+	cpuid
+	cmpl	$CPUID_EXTENDED, %eax
+	jb	no_long_mode
+	movl	$CPUID_EXTENDED, %eax
+	cpuid
+	btl	$CPUID_LONG_MODE, %edx
+	jnc	no_long_mode
+
+	/* Pages of 2 MiB, up to where the address wraps around. */
+	movl	$directories, %edx
+	movl	$PTE_LARGE, %eax
+1:	movl	%eax, (%edx)
+	addl	$8, %edx
+	addl	$LARGE_PAGE, %eax
+	jnc	1b
+	movl	$directories + PTE_TABLE, %eax
+	movl	$pointers, %edx
+	movl	$DIRECTORIES, %ecx
+2:	movl	%eax, (%edx)
+	addl	$8, %edx
+	addl	$PAGE, %eax
+	loop	2b
+	movl	$pointers + PTE_TABLE, %eax
+	movl	%eax, top_table
+
+	movl	$CR4_PAE, %eax
+	movl	%eax, %cr4
+	movl	$top_table, %eax
+	movl	%eax, %cr3
+	movl	$MSR_EFER, %ecx
+	rdmsr
+	orl	$EFER_LME, %eax
+	wrmsr
+	/* This also clears CD and NW: a loader need not have switched the caches on. */
+	movl	$(CR0_PG | CR0_WP | CR0_NE | CR0_ET | CR0_MP | CR0_PE), %eax
+	movl	%eax, %cr0
+	lgdt	gdt_pointer
+	ljmpl	$SELECTOR_CODE64, $long_mode
+
+no_long_mode:
+	movl	$no_long_mode_text, %esi
+
+/*
+ * Print the text at ESI on COM1, and halt. Each instruction has the same code in 32-bit and in
+ * 64-bit mode, so that either may come here.
+ */
+refuse:
+	movw	$COM1_STATUS, %dx
+	movl	$LOOKS, %ecx
+3:	inb	%dx, %al
+	testb	$STATUS_FREE, %al
+	loopz	3b
+	lodsb
+	testb	%al, %al
+	jz	4f
+	movw	$COM1, %dx
+	outb	%al, %dx
+	jmp	refuse
+4:	cli
+	hlt
+	jmp	4b
+
+	.code64
+/* The ELF's own entry, at which some loaders start a 64-bit kernel that has no note for them. */
+pvh_entry_64:
+	movl	$not_by_pvh_text, %esi
+	jmp	refuse
+
+long_mode:
+	movl	$SELECTOR_DATA, %eax
+	movl	%eax, %ds
+	movl	%eax, %es
+	movl	%eax, %ss
+	xorl	%eax, %eax
+	movl	%eax, %fs
+	movl	%eax, %gs
+	movl	$stack_end, %esp
+	movl	%edi, %edi
+	xorl	%ebp, %ebp
+	pushq	$0
+	jmp	main_enter
+
+	.section .rodata
+no_long_mode_text:
+	.asciz	"\r\nnoisefloor: cannot start: the processor has no 64-bit mode\r\n"
+not_by_pvh_text:
+	.asciz	"\r\nnoisefloor: cannot start: entered by e_entry; accepted: PVH's entry\r\n"
+
+	.section .data
+	.balign	8
+gdt:
+	.quad	0
+	.quad	0x00af9b000000ffff
+	.quad	0x00cf93000000ffff
+gdt_pointer:
+	.word	. - gdt - 1
+	.long	gdt
+
+	.section .bss
+	.balign	PAGE
+top_table:
+	.skip	PAGE
+pointers:
+	.skip	PAGE
+directories:
+	.skip	DIRECTORIES * PAGE
+	.skip	STACK
+stack_end:
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The door of PVH. There is no firmware to call: files, variables, a screen and the time are none,
+ * and no core can be lent. What is left of a BIOS is its tables.
+ */
+#include "main.h"
+
+#include "arena.h"
+#include "bios_area.h"
+#include "console.h"
+#include "services.h"
+#include "start_info.h"
+
+#include "arch/arch.h"
+#include "asm.h"
+#include "core/lib/text.h"
+#include "paging.h"
+#include "percpu.h"
+#include "probe/main.h"
+#include "probe/options.h"
+#include "traps.h"
+
+#define GIB         (UINT64_C(1) << 30)
+#define GIB4        (4 * GIB)
+#define POLL_US     20000
+#define PROBLEM_MAX 240
+#define EXIT_ERROR  2 /* of a run that could not start */
+
+#define LEAF_VERSION   1u
+#define ECX_HYPERVISOR (1u << 31)
+
+/* The image, as image.lds has it. */
+extern const char main_image[], main_image_end[];
+
+static struct start_info info;
+static bool gone;
+
+/* ---- The door ---- */
+
+static uint64_t table(enum door_table which)
+{
+	switch (which) {
+	case DOOR_ACPI_2:
+		return info.rsdp ? info.rsdp : bios_area_rsdp();
+	case DOOR_SMBIOS_3:
+	case DOOR_SMBIOS:
+		return bios_area_smbios(which == DOOR_SMBIOS_3);
+	default:
+		return 0;
+	}
+}
+
+static bool event_log(uint64_t *first, uint64_t *last)
+{
+	*first = *last = 0;
+	return false;
+}
+
+static void nothing(void)
+{
+}
+
+static void wait_key(void)
+{
+	struct door_key key;
+
+	while (!console_read_key(&key))
+		console_stall(POLL_US);
+}
+
+static bool no_time(struct date *date)
+{
+	(void)date;
+	return false;
+}
+
+static bool find_screen(struct framebuffer *f, bool *paints)
+{
+	(void)f, (void)paints;
+	return false;
+}
+
+static void paint(const struct framebuffer_area *a, const uint32_t *pixels, bool one_colour)
+{
+	(void)a, (void)pixels, (void)one_colour;
+}
+
+static void read_options(struct options *o)
+{
+	static const struct config_source source = { .name = "command line", .one_line = true };
+
+	o->mistakes += config_apply(&o->config, &source, info.command, info.command_bytes,
+				    options_complain, o->complaints);
+	if (info.modules)
+		complaints_warn(o->complaints, "modules are not used: the configuration is read "
+					       "from the command line alone");
+}
+
+static bool find_volume(enum boot_path_medium *medium, bool *read_only)
+{
+	(void)medium, (void)read_only;
+	return false;
+}
+
+static enum door_status open_file(void *in, const char *name, enum door_mode mode, void **file)
+{
+	(void)in, (void)name, (void)mode, (void)file;
+	return DOOR_NONE;
+}
+
+static enum door_status get_variable(enum door_owner owner, const char *name, void *value,
+				     size_t *bytes)
+{
+	(void)owner, (void)name, (void)value, (void)bytes;
+	return DOOR_NONE;
+}
+
+static enum door_status set_variable(enum door_owner owner, const char *name,
+				     enum door_lasting lasting, const void *value, size_t bytes)
+{
+	(void)owner, (void)name, (void)lasting, (void)value, (void)bytes;
+	return DOOR_UNSUPPORTED;
+}
+
+static bool variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
+{
+	(void)store, (void)left, (void)most;
+	return false;
+}
+
+static size_t image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
+{
+	(void)path;
+	*by_shim = false;
+	return 0;
+}
+
+static bool list_card(void *ctx, const struct pci_address *at, uint32_t class)
+{
+	static const struct pci by_ports = { .ports = true };
+
+	if (class >> 16 == PCI_CLASS_NETWORK)
+		nics_add(ctx, at, pci_read32(&by_ports, at, PCI_ID));
+	return true;
+}
+
+/* The order is that of addresses. MCFG is not needed: other segments have no cards of virtual
+ * machines.
+ */
+static void network_cards(struct nics *cards)
+{
+	static const struct pci by_ports = { .ports = true };
+
+	cards->count = 0;
+	pci_scan(&by_ports, list_card, cards);
+}
+
+static bool network_booted(struct pci_address *at)
+{
+	(void)at;
+	return false;
+}
+
+static bool network_open(struct nic *n, const struct nic_setup *s)
+{
+	(void)s;
+	n->problem[0] = '\0';
+	return false;
+}
+
+/* Handlers of our own from the start, as there are no firmware's. */
+static void take_faults(void)
+{
+	uint8_t *memory = arena_pages(TRAPS_BYTES + sizeof(struct percpu), 0);
+
+	if (!memory)
+		return;
+	traps_init(memory);
+	traps_load_borrowed((struct percpu *)(void *)(memory + TRAPS_BYTES));
+}
+
+static void watch(void (*tick)(void))
+{
+	(void)tick;
+}
+
+static bool leave(struct memory_map *map)
+{
+	gone = true;
+	return arena_read(map);
+}
+
+static bool is_gone(void)
+{
+	return gone;
+}
+
+static const char *reset_problem(void)
+{
+	return "is missing";
+}
+
+static void reset(bool off)
+{
+	(void)off;
+}
+
+const struct door door = {
+	.name = "pvh",
+	.image = main_image,
+	.pages = arena_pages,
+	.pages_at = arena_pages_at,
+	.read_map = arena_read,
+	.table = table,
+	.event_log = event_log,
+	.print = console_print,
+	.clear_screen = nothing,
+	.read_key = console_read_key,
+	.wait_key = wait_key,
+	.stall = console_stall,
+	.time = no_time,
+	.find_screen = find_screen,
+	.paint = paint,
+	.read_options = read_options,
+	.file = { .find = find_volume, .open = open_file },
+	.variable = { .get = get_variable, .set = set_variable, .room = variable_room },
+	.image_path = image_path,
+	.network = {
+		.cards = network_cards,
+		.booted = network_booted,
+		.connect = nothing,
+		.open = network_open,
+	},
+	.services = services_fill,
+	.recover = nothing,
+	.watch = watch,
+	.unwatch = nothing,
+	.take_faults = take_faults,
+	.give_faults = nothing,
+	.leave = leave,
+	.is_gone = is_gone,
+	.reset_problem = reset_problem,
+	.reset = reset,
+};
+
+/* ---- The start ---- */
+
+/* End QEMU where there may be one: on other machines the port may be a device's. */
+static void __attribute__((noreturn)) refuse(const char *why)
+{
+	TEXT_DEFINE(line, PROBLEM_MAX + 40);
+
+	text_add(&line, "noisefloor: cannot start: %s", why);
+	console_print("");
+	console_print(line.buf);
+	if (cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR)
+		arch_exit_qemu(EXIT_ERROR);
+	arch_halt();
+}
+
+static const void *map_low(void *ctx, uint64_t address, size_t bytes)
+{
+	(void)ctx;
+	return address + bytes <= GIB4 ? (const void *)(uintptr_t)address : NULL;
+}
+
+static void read_start_info(uint32_t address)
+{
+	static const struct acpi_memory low = { map_low, NULL };
+	TEXT_DEFINE(problem, PROBLEM_MAX);
+
+	if (!start_info_read(&info, &low, address, (uintptr_t)main_image, (uintptr_t)main_image_end,
+			     &problem))
+		refuse(problem.buf);
+}
+
+/* Map all memory: entry.S has mapped the first 4 GiB only. What is no memory stays unmapped. */
+static void map_memory(void)
+{
+	struct paging_kind kind = paging_kind_here();
+	uint64_t top = memory_map_top(&info.map), root;
+	void *tables = arena_pages(paging_bytes(kind, top), GIB4);
+
+	if (!tables)
+		refuse("there is no room for page tables below 4 GiB");
+	root = paging_build(kind, tables, top);
+	for (uint64_t at = GIB4; at < top; at += GIB)
+		if (!memory_map_overlaps(&info.map, at, at + GIB))
+			paging_leave_out(kind, root, at);
+	write_cr3(root);
+}
+
+void main_enter(uint32_t start_info)
+{
+	read_start_info(start_info);
+	arena_open(&info.map, (uintptr_t)main_image, (uintptr_t)main_image_end);
+	map_memory();
+	probe_run();
+	arch_halt();
+}
