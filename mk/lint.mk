@@ -5,7 +5,7 @@ LINT := $(PYTHON) -B tests/lint
 C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
 	import sources; print(*sources.files(".c", ".h"))')
 
-LINTS := layers names arguments headers licence words promises scripts man printed format pe
+LINTS := layers names arguments headers licence words promises scripts man printed format pe elf
 
 .PHONY: lint $(LINTS:%=lint-%) format help
 
@@ -43,6 +43,9 @@ lint-words: $(PACKAGES_BUILD) ## check the words of text, comments and strings, 
 
 lint-printed: $(BUILD)/tables
 	@$(LINT)/printed.py $<
+
+lint-elf: $(BUILD)/noisefloor.elf $(PACKAGES_LINT)
+	@$(LINT)/elf.py $< $(BUILD)/noisefloor.linked
 
 lint-format: $(PACKAGES_LINT)
 	@$(LINT)/scripts.py --format --passed $(BUILD)/lint/format.json

@@ -9,8 +9,11 @@ PVH_OBJS := $(call efi-objects,$(PVH_SRCS)) \
 	$(filter-out $(BUILD)/$(EFI_OBJ)/efi/%,$(NF_OBJS))
 
 # Without debug information, which loaders would read as well.
-$(BUILD)/noisefloor.elf: $(sort $(PVH_OBJS)) pvh/image.lds
-	$(call print,LD,$@)ld $(PVH_LDFLAGS) -o $@.debug $(sort $(PVH_OBJS))
-	@objcopy --strip-all $@.debug $@
+$(BUILD)/noisefloor.elf: $(BUILD)/noisefloor.linked pvh/elf_note.py
+	$(call print,ELF,$@)objcopy --strip-all $< $@
+	@$(PYTHON) -B pvh/elf_note.py $@ $<
+
+$(BUILD)/noisefloor.linked: $(sort $(PVH_OBJS)) pvh/image.lds
+	$(call print,LD,$@)ld $(PVH_LDFLAGS) -o $@ $(sort $(PVH_OBJS))
 
 -include $(PVH_OBJS:.o=.d)

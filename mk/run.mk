@@ -7,17 +7,23 @@ ACCEL ?= auto
 EMULATOR ?= $(if $(filter aarch64,$(ARCH)),aarch64,system)
 CONFIG ?= duration=10s
 NIC ?=
+BOOT ?= disk
+BOARD ?=
 
 RUN := qemu/run --app $(EFI_BUILD)/noisefloor.efi --out $(BUILD)/run
-RUN_NEEDS := $(PACKAGES_RUN) $(if $(filter aarch64,$(ARCH)),$(PACKAGES_AARCH64)) \
-	$(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor
+RUN_APP := $(if $(filter pvh,$(BOOT)),$(BUILD)/noisefloor.elf,$(EFI_BUILD)/noisefloor.efi)
+RUN_TOOLS := $(PACKAGES_RUN) $(if $(filter aarch64,$(ARCH)),$(PACKAGES_AARCH64)) \
+	$(BUILD)/noisefloor
+RUN_NEEDS := $(RUN_TOOLS) $(EFI_BUILD)/noisefloor.efi
 
 .PHONY: run demo services ladder qemu10 qemu10-if-possible
 
-run: ## measure in QEMU: ARCH=aarch64 SMP=2 FIRMWARE=smm ACCEL=auto|kvm|tcg CONFIG="duration=10s"
-run: $(RUN_NEEDS)
-	@$(RUN) --smp $(SMP) --emulator $(EMULATOR) --accel $(ACCEL) --config "$(CONFIG)" \
-		$(if $(FIRMWARE),--firmware $(FIRMWARE)) $(if $(NIC),--nic $(NIC))
+run: ## measure in QEMU: ARCH=aarch64 SMP=2 BOOT=pvh ACCEL=auto|kvm|tcg CONFIG="duration=10s"
+run: $(RUN_TOOLS) $(RUN_APP)
+	@qemu/run --app $(RUN_APP) --out $(BUILD)/run --boot $(BOOT) --smp $(SMP) \
+		--emulator $(EMULATOR) --accel $(ACCEL) --config "$(CONFIG)" \
+		$(if $(BOARD),--board $(BOARD)) $(if $(FIRMWARE),--firmware $(FIRMWARE)) \
+		$(if $(NIC),--nic $(NIC))
 
 qemu10: $(PACKAGES_RUN) ## fetch QEMU 10 from Debian's backports into build/qemu10
 	@qemu/fetch10 $(BUILD)/qemu10

@@ -229,7 +229,8 @@ $(WARM): $(PACKAGES_FIRMWARE) tests/warm.py | $(PACKAGES_RUN) $(BUILD)/noisefloo
 
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(PACKAGES_LINT) $(BUILD)/tables \
-	$(BUILD)/noisefloor.efi $(WARM) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
+	$(BUILD)/noisefloor.efi $(PVH_ELF) $(WARM) $(BUILD)/noisefloor \
+	$(BUILD)/noisefloor-collect \
 	$(BUILD)/image/noisefloor.conf \
 	$(BUILD)/puppet.efi $(BUILD)/launcher.efi $(BUILD)/nic.efi $(BUILD)/inject.efi \
 	$(BUILD)/quirks.efi \
@@ -372,7 +373,7 @@ fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 
 # How each source is compiled, for clangd, which looks there by itself. The application's flags
 # come first.
-DATABASE := $(BUILD)/noisefloor.efi $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
+DATABASE := $(BUILD)/noisefloor.efi $(PVH_ELF) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
 	$(UNIT_OBJS) $(UNIT_COMMON_OBJS) \
 	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(QUIRKS_OBJS) \
 	$(BUILD)/inject.efi $(VARIANT_IMAGES) \

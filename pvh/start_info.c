@@ -83,7 +83,8 @@ static bool is_placed(struct reading *r, const char *what, uint64_t address, uin
 
 static bool read_head(struct reading *r, uint64_t address, struct head *h)
 {
-	if (!copy(r, "the start info", address, h, sizeof(*h)))
+	if (!is_apart(r, "the start info", address, sizeof(*h)) ||
+	    !copy(r, "the start info", address, h, sizeof(*h)))
 		return false;
 	if (h->magic != MAGIC) {
 		text_add(r->problem, "the start info at 0x%llx begins with 0x%x; accepted: 0x%x",
@@ -135,6 +136,7 @@ static struct memory_range range_of(const struct entry *e)
 	default:
 		break;
 	}
+	m.end = m.end < m.from ? m.from : m.end;
 	return m;
 }
 
@@ -201,6 +203,8 @@ static bool read_map(struct reading *r, const struct head *h)
 			 START_INFO_RANGES_MAX);
 		return false;
 	}
+	if (!is_apart(r, "the memory map", h->map, h->ranges * sizeof(struct entry)))
+		return false;
 	for (uint32_t n = 0; n < h->ranges; n++) {
 		struct entry e;
 
@@ -261,6 +265,17 @@ static bool check_modules(struct reading *r, const struct head *h)
 	return true;
 }
 
+/* QEMU's option ROM has its memory map in page 0, which is not mapped later. */
+static void leave_out_page_0(struct memory_map *map)
+{
+	for (size_t n = 0; n < map->ranges; n++) {
+		struct memory_range *m = &map->range[n];
+
+		m->from = m->from < PAGE ? PAGE : m->from;
+		m->end = m->end < m->from ? m->from : m->end;
+	}
+}
+
 bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
 		     uint64_t image, uint64_t image_end, struct text *problem)
 {
@@ -270,7 +285,10 @@ bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uin
 	if (!read_head(&r, address, &h) || !read_map(&r, &h))
 		return false;
 	s->rsdp = h.rsdp;
-	return is_placed(&r, "the start info", address, sizeof(h)) &&
-	       is_placed(&r, "the memory map", h.map, h.ranges * sizeof(struct entry)) &&
-	       read_command(&r, h.command) && check_modules(&r, &h);
+	if (!is_placed(&r, "the start info", address, sizeof(h)) ||
+	    !is_placed(&r, "the memory map", h.map, h.ranges * sizeof(struct entry)) ||
+	    !read_command(&r, h.command) || !check_modules(&r, &h))
+		return false;
+	leave_out_page_0(&s->map);
+	return true;
 }

@@ -18,7 +18,10 @@
 #define START_INFO_COMMAND_MAX 16384u /* bytes of the command line, with its NUL */
 
 struct start_info {
-	/* Sorted by address. Ranges do not overlap; those that are free consist of whole pages. */
+	/*
+	 * Sorted by address, from page 1 on. Ranges do not overlap; those that are free consist of
+	 * whole pages.
+	 */
 	struct memory_map map;
 	struct memory_range range[START_INFO_RANGES_MAX];
 	uint64_t rsdp; /* 0: the loader knows none */

@@ -42,7 +42,8 @@ class Guest:
     qemu.log    QEMU's own complaints        vars.fd  the firmware's variables
 
     A machine that boots over PXE has its files in tftp/ instead of the disk, one that boots by HTTP
-    in http/, which `server` shows for as long as the machine runs. `files` maps
+    in http/, which `server` shows for as long as the machine runs, and one that boots by PVH in
+    pvh/. `files` maps
     paths to bytes or host files, or is an esp.Medium. Without it the machine goes on with the
     disk and the variables that the run before left in `out`.
     """
@@ -86,7 +87,7 @@ class Guest:
         absent.place(self.machine, self)
 
     def _lay_out(self):
-        if self.machine.boot in machines.SERVED:
+        if self.machine.boot in machines.FOLDERS:
             tftp.create(self._source, self._files)
         elif isinstance(self._files, esp.Medium):
             self._files.copy(self._source)
@@ -106,7 +107,7 @@ class Guest:
 
     @property
     def _source(self):
-        return self.out / machines.SERVED.get(self.machine.boot, "esp.img")
+        return self.out / machines.FOLDERS.get(self.machine.boot, "esp.img")
 
     def _take_folder(self):
         """Two runs in one folder would mix their files."""

@@ -40,6 +40,9 @@ NIC = "virtio-net-pci"
 NICS = {"virtio-net-pci": ",romfile=", "e1000e": "", "rtl8139": "", "vmxnet3": ""}
 RANDOM = ("-device", "virtio-rng-pci")  # TCP of EDK II wants it, as of 2024
 SERVED = {"pxe": "tftp", "http": "http"}  # ways to boot from a server, and the folder it shows
+PVH = "pvh"  # QEMU starts the probe as a kernel; the configuration is its command line
+PVH_FILE, PVH_CONFIG = "noisefloor.elf", "noisefloor.conf"
+FOLDERS = {**SERVED, PVH: "pvh"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,17 +54,20 @@ class Board:
     exit: tuple[str, ...]  # how the guest ends QEMU, with a value
     screen: tuple[str, ...]
     boot_path: str  # what firmware starts from a medium
+    boots: tuple[str, ...] = ("disk", *SERVED)
 
 
 DEBUG_EXIT_PORT = 0x501
 DEBUG_EXIT = ("-device", f"isa-debug-exit,iobase={DEBUG_EXIT_PORT:#x},iosize=2")
 # SMM exists with each firmware; the plain one leaves it alone, and tests may use it.
-PC = Board("q35,smm=on", "qemu64", DEBUG_EXIT, ("-vga", "std"), esp.BOOT_PATH)
+PC = Board("q35,smm=on", "qemu64", DEBUG_EXIT, ("-vga", "std"), esp.BOOT_PATH,
+           ("disk", *SERVED, PVH))
 VIRT = Board("virt,gic-version=3", "neoverse-n1", ("-semihosting",), ("-device", "ramfb"),
              esp.BOOT_PATH_AARCH64)
 BOARDS = {
     "q35": PC,  # with ICH9 and PCI Express
     "pc": dataclasses.replace(PC, machine="pc,smm=on"),  # with PIIX3 and PCI
+    "microvm": Board("microvm", "qemu64", DEBUG_EXIT, (), esp.BOOT_PATH, (PVH,)),  # without PCI
     "virt": VIRT,  # AArch64: the guest is at exception level 1
     "virt-gpu": dataclasses.replace(VIRT, screen=("-device", "virtio-gpu-pci")),
     "virt-el2": dataclasses.replace(VIRT, machine=f"{VIRT.machine},virtualization=on"),
@@ -95,6 +101,11 @@ KVM_CPU = "host,migratable=off"
 
 # Of variable stores, by the firmware's name, to begin with in place of its template.
 WARM = None
+
+
+def app_name(boot):
+    """What a build makes for this way to boot."""
+    return PVH_FILE if boot == PVH else "noisefloor.efi"
 
 
 class BadMachine(ValueError):
@@ -156,10 +167,17 @@ class Machine:
         if self.icount is not None and self.smp != 1:
             # A loop without PAUSE would starve every other CPU of the one host thread.
             raise BadMachine(f"icount runs one CPU, not {self.smp}")
-        if self.boot not in ("disk", *SERVED):
-            raise BadMachine(f"it boots from disk or over pxe or http, not {self.boot}")
+        if self.boot not in ("disk", *FOLDERS):
+            raise BadMachine(f"it boots from disk, over pxe or http, or by pvh, not {self.boot}")
+        boots = BOARDS[self.board].boots
+        if self.boot not in boots:
+            raise BadMachine(f"the board {self.board} boots by {', '.join(boots)}, not {self.boot}")
+        if self.boot == PVH and self.firmware != "plain":
+            raise BadMachine(f"pvh takes no firmware, and {self.firmware} is given")
         if self.disk not in DISKS:
             raise BadMachine(f"the disk is one of {', '.join(DISKS)}, not {self.disk}")
+        if self.nic and self.board == "microvm":
+            raise BadMachine("the board microvm has no PCI, and hence no card")
         if self.nic and self.nic not in NICS:
             raise BadMachine(f"the card is one of {', '.join(NICS)}, not {self.nic}")
         if self.tpm and self.tpm not in tpm.KINDS:
@@ -172,6 +190,8 @@ class Machine:
     @property
     def variables(self):
         """The template that each run copies for itself; None: there is none."""
+        if self.boot == PVH:
+            return None
         warm = WARM and WARM / f"{self.firmware}.fd"
         return self.store or (warm if warm and warm.exists() else FIRMWARE[self.firmware].variables)
 
@@ -190,7 +210,7 @@ class Machine:
 
     def argv(self, variables, source):
         """QEMU's command line, but for the ways to talk to it. `source` is the disk, or the
-        folder of files for PXE."""
+        folder of files for PXE, HTTP and PVH."""
         icount = self.icount is not None
         argv = EMULATORS[self.emulator].argv()
         argv += ["-nodefaults", "-no-user-config", "-display", "none"]
@@ -207,8 +227,10 @@ class Machine:
         if icount:
             argv += ["-icount", f"shift={self.icount},sleep=off"]
             argv += ["-rtc", "clock=vm,base=2024-01-01"]
-        argv += FIRMWARE[self.firmware].argv(variables)
-        argv += self._boot_argv(escape(source))
+        if self.boot == PVH:
+            argv += self._pvh_argv(source)
+        else:
+            argv += FIRMWARE[self.firmware].argv(variables) + self._boot_argv(escape(source))
         return argv + list(BOARDS[self.board].exit) + list(self.extra)
 
     @property
@@ -218,6 +240,11 @@ class Machine:
     def serial_argv(self, chardev):
         """Its serial line, with QEMU's character device behind it, which has the id `serial`."""
         return ["-chardev", f"{chardev},id=serial", *SERIALS[self.serial]]
+
+    def _pvh_argv(self, source):
+        config = (source / PVH_CONFIG).read_text(encoding="utf-8").split()
+        argv = ["-kernel", str(source / PVH_FILE), "-append", " ".join(config)]
+        return argv + (self._nic_argv(self.nic, "user") if self.nic else [])
 
     def _boot_argv(self, source):
         if self.boot == "pxe":

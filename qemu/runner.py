@@ -56,6 +56,8 @@ class Options:
 
     def volume(self):
         """What is booted from. With an injector, that is what boots, and starts the probe."""
+        if self.machine.boot == machines.PVH:
+            return {machines.PVH_CONFIG: self.config_file(), machines.PVH_FILE: self.app}
         files = {self.config_path: self.config_file()} if self.config_path else {}
         if self.medium and self.machine.boot in machines.SERVED:
             return {**files, self.machine.boot_file: self.medium, **self.files}

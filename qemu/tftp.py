@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The folder that QEMU's own TFTP server shows to a machine that boots over PXE."""
+"""The folder of a machine that boots without a disk, as QEMU's own TFTP server shows it."""
 import pathlib
 import shutil
 

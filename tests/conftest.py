@@ -61,6 +61,12 @@ def app():
 
 
 @pytest.fixture
+def pvh():
+    """The probe as an ELF, for PVH."""
+    return built("noisefloor.elf")
+
+
+@pytest.fixture
 def aarch64():
     return built("aarch64/noisefloor.efi")
 

@@ -22,8 +22,8 @@ import sources
 from passed import Passed, content, digest
 
 EFI_FOLDERS = (
-    "efi/", "probe/", "arch/", "drivers/", "tests/fuzz/file_system.h", "tests/fuzz/services.h",
-    "tests/inject/", "tests/quirks/", "tests/system/", "tests/tables/"
+    "efi/", "pvh/", "probe/", "arch/", "drivers/", "tests/fuzz/file_system.h",
+    "tests/fuzz/services.h", "tests/inject/", "tests/quirks/", "tests/system/", "tests/tables/"
 )
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+[<"]([^>"]+)', re.M)
 ISAS = ("x86_64", "aarch64")

@@ -15,7 +15,7 @@ import sys
 
 import sources
 
-ROOTS = ("arch", "core", "drivers", "efi", "host", "probe")
+ROOTS = ("arch", "core", "drivers", "efi", "host", "probe", "pvh")
 
 # Too plain for a name that all can see, whatever file it is from.
 BARE = frozenset("cut check search split place kept piece found part find take keep".split())

@@ -19,7 +19,9 @@ VARIANTS = ("any-threshold", "unmasked")  # that the saved machine has as well
 COUNTED_SECONDS = 600
 SAVED = {"saved", "saved10"}  # machines
 WHOLE = {"test_attest.py", "test_schema.py"}  # one worker has all of it
-IMAGES = {"aarch64", "app", "injector", "medium", "nic", "puppet", "quirks", "variant"}  # booted
+IMAGES = {  # booted
+    "aarch64", "app", "injector", "medium", "nic", "puppet", "pvh", "quirks", "variant",
+}
 
 
 def pytest_collection_modifyitems(items):

@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Check what PVH loaders read of an ELF: elf_note.py ELF LINKED.
+
+LINKED is the same program with its symbols, from which its entries and its ends are known. A loader
+that reads anything else jumps to where nothing is, or loads only a part, without a word. Sources:
+ELF generic ABI; Xen, docs/misc/pvh.pandoc and public/elfnote.h; QEMU 7.2, hw/i386/x86.c and
+include/hw/elf_ops.h; rust-vmm's linux-loader, src/loader/elf/mod.rs.
+"""
+import struct
+import subprocess
+import sys
+
+IDENT = b"\x7fELF\x02\x01\x01"  # 64-bit, little endian, version 1
+EXEC, X86_64, VERSION = 2, 62, 1
+HEADER, PROGRAM = "<16sHHIQQQIHHHHHH", "<IIQQQQQQ"
+LOAD, NOTE = 1, 4
+EXECUTE, WRITE, READ = 1, 2, 4
+PAGE = 4096
+LOWEST, ABOVE = 1 << 20, 1 << 32  # a BIOS has what is below; the entry has 32 bits
+PHYS32_ENTRY = 18
+NOTE_HEAD = struct.pack("<III4s", 4, 8, PHYS32_ENTRY, b"Xen")
+NOTE_ALIGN = 4  # QEMU rounds the name's length up to it
+FIRST_BYTES = b"\xfa\xfc"  # cli, cld
+SYMBOLS = ("pvh_entry", "pvh_entry_64", "main_image", "main_text_end", "main_data_end",
+           "main_image_end")
+
+
+class Segment:
+    def __init__(self, data, at):
+        (self.type, self.flags, self.offset, self.virtual, self.address, self.file_bytes,
+         self.bytes, self.align) = struct.unpack_from(PROGRAM, data, at)
+
+    def at(self, address):
+        """Where the file has what is at this address."""
+        return self.offset + address - self.address
+
+
+def check_header(fields):
+    ident, kind, machine, version, _, programs, _, flags, own, each, count = fields[:11]
+    rules = (
+        (ident[:7] == IDENT, f"starts with {ident[:7].hex()}, not {IDENT.hex()}"),
+        (kind == EXEC, f"type {kind}, not EXEC"),
+        (machine == X86_64, f"machine {machine}, not x86-64"),
+        (version == VERSION, f"version {version}, not 1"),
+        (flags == 0, f"flags {flags:#x}: QEMU takes some for a multiboot kernel"),
+        (own == struct.calcsize(HEADER), f"a header of {own} bytes"),
+        (programs == own, f"program headers at {programs}, not behind the header"),
+        (each == struct.calcsize(PROGRAM), f"program headers of {each} bytes"),
+        (count == 3, f"{count} program headers, not text, data and the note"),
+    )
+    return [what for good, what in rules if not good]
+
+
+def check_load(name, s, first, end, file_end, flags):
+    """One segment, which goes from `first` to `end` and has bytes up to `file_end`."""
+    rules = (
+        (s.type == LOAD, f"type {s.type}, not LOAD"),
+        (s.flags == flags, f"flags {s.flags}, not {flags}"),
+        (s.virtual == s.address, "its two addresses differ"),
+        (s.address == first, f"at {s.address:#x}, not {first:#x}"),
+        (LOWEST <= first < end <= ABOVE, "not between 1 MiB and 4 GiB"),
+        (s.address + s.bytes == end, f"ends at {s.address + s.bytes:#x}, not {end:#x}"),
+        (s.address + s.file_bytes == file_end, f"{s.file_bytes} bytes of it are in the file"),
+        (s.align == PAGE and s.offset % PAGE == first % PAGE, "not aligned to a page"),
+    )
+    return [f"{name}: {what}" for good, what in rules if not good]
+
+
+def check_note(data, s, within, entry):
+    want = NOTE_HEAD + struct.pack("<Q", entry)
+    found = data[s.offset : s.offset + len(want)]
+    rules = (
+        (s.type == NOTE, f"type {s.type}, not NOTE"),
+        (s.flags == READ, f"flags {s.flags}, not {READ}"),
+        (s.virtual == s.address, "its two addresses differ"),
+        (s.address == within.address, "not where the data begins"),
+        (s.offset == within.at(s.address), "not where the data has it in the file"),
+        (s.file_bytes == s.bytes == len(want), f"{s.file_bytes} of {s.bytes} bytes"),
+        (s.align == NOTE_ALIGN, f"aligned to {s.align}, not {NOTE_ALIGN}"),
+        (found == want, f"{found.hex()}, not {want.hex()}"),
+    )
+    return [f"the note: {what}" for good, what in rules if not good]
+
+
+def check(data, symbols):
+    """What is wrong with the ELF in `data`, as sentences."""
+    try:
+        fields = struct.unpack_from(HEADER, data)
+        wrong = check_header(fields)
+        if wrong:
+            return wrong
+        start, each = fields[5], fields[9]
+        text, rest, note = (Segment(data, start + i * each) for i in range(3))
+    except struct.error as error:
+        return [f"not an ELF: {error}"]
+    of = symbols
+    wrong += check_load("text", text, of["main_image"], of["main_text_end"], of["main_text_end"],
+                        READ | EXECUTE)
+    first = -(-of["main_text_end"] // PAGE) * PAGE
+    wrong += check_load("data", rest, first, of["main_image_end"], of["main_data_end"],
+                        READ | WRITE)
+    wrong += check_note(data, note, rest, of["pvh_entry"])
+    if fields[4] != of["pvh_entry_64"]:
+        wrong.append(f"e_entry is {fields[4]:#x}, not {of['pvh_entry_64']:#x}")
+    at = text.at(of["pvh_entry"])
+    if data[at : at + 2] != FIRST_BYTES:
+        wrong.append("the entry's first instructions are not there")
+    if rest.offset + rest.file_bytes > len(data):
+        wrong.append("the file ends before its data")
+    return wrong
+
+
+def symbols_of(linked):
+    lines = subprocess.run(["nm", linked], check=True, capture_output=True, text=True).stdout
+    found = {name: int(value, 16) for value, _, name in map(str.split, lines.splitlines())}
+    return {name: found[name] for name in SYMBOLS}
+
+
+def main(path, linked):
+    with open(path, "rb") as file:
+        data = file.read()
+    wrong = check(data, symbols_of(linked))
+    for what in wrong:
+        print(f"{path}: {what}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
