@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A PVH loader of the tests' own: a segment more of the probe's ELF, to which the note points, and
-which enters the probe with the start info that a test has made.
+"""A PVH loader of the tests' own: segments more of the probe's ELF, to which the note points, and
+which enter the probe with the start info that a test has made.
 """
 import dataclasses
 import struct
@@ -59,13 +59,24 @@ class Info:
         return image
 
 
+def write32(address, value):
+    """movl $value, address"""
+    return struct.pack("<HII", 0x05C7, address, value)
+
+
+def copy(to, source, count):
+    """mov $source, %esi; mov $to, %edi; mov $count, %ecx; cld; rep movsb"""
+    return struct.pack("<BIBIBI3s", 0xBE, source, 0xBF, to, 0xB9, count, b"\xfc\xf3\xa4")
+
+
 def enter(entry):
     """mov $INFO, %ebx; mov $entry, %eax; jmp *%eax"""
     return struct.pack("<BIBI2s", 0xBB, INFO, 0xB8, entry, b"\xff\xe0")
 
 
-def with_loader(app, path, info):
-    """A copy of the ELF that enters the probe with this start info."""
+def with_loader(app, path, info, before=b"", more=()):
+    """A copy of the ELF that enters the probe with this start info. `before`: code to run first, of
+    32 bits; `more`: (address, bytes) of further segments."""
     data = bytearray(app.read_bytes())
     fields = struct.unpack_from(elf_note.HEADER, data)
     start, each, count = fields[5], fields[9], fields[10]
@@ -73,13 +84,16 @@ def with_loader(app, path, info):
     (entry,) = struct.unpack_from("<Q", data, note.offset + NOTE_ENTRY)
     struct.pack_into("<Q", data, note.offset + NOTE_ENTRY, LOADER)
     image = info.pack()
-    code = enter(entry)
+    code = before + enter(entry)
     image[: len(code)] = code
-    data += bytes(-len(data) % elf_note.PAGE)
-    struct.pack_into(
-        elf_note.PROGRAM, data, start + count * each, elf_note.LOAD, 7, len(data), LOADER, LOADER,
-        len(image), len(image), elf_note.PAGE,
-    )
-    struct.pack_into("<H", data, PROGRAM_COUNT, count + 1)
-    path.write_bytes(data + image)
+    for address, content in ((LOADER, image), *more):
+        data += bytes(-len(data) % elf_note.PAGE)
+        struct.pack_into(
+            elf_note.PROGRAM, data, start + count * each, elf_note.LOAD, 7, len(data), address,
+            address, len(content), len(content), elf_note.PAGE,
+        )
+        data += content
+        count += 1
+    struct.pack_into("<H", data, PROGRAM_COUNT, count)
+    path.write_bytes(data)
     return path

@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The probe started by PVH: as QEMU's kernel, without UEFI.
 
-Start infos of the tests' own come by pvh_loader.py.
+Start infos of the tests' own come by pvh_loader.py. So do SMIs, as no injector runs before the
+probe: the loader arms the timer, and the injector's handler is where a processor without firmware
+for SMM enters it.
 """
 import dataclasses
+import struct
+import subprocess
 
 import pytest
 
+import esp
 import machine as machines
-from pvh_loader import GIB, GOOD_MAP, MAGIC, MEMORY, MIB, RESERVED, Info, with_loader
-from tiers import full_but
+import match
+import schedule
+import truth
+from pvh_loader import GIB, GOOD_MAP, MAGIC, MEMORY, MIB, RESERVED, Info, copy, with_loader, write32
+from schedule import MS
+from test_exact import check
+from tiers import full, full_but
 
 BOARDS = ("q35", "pc", "microvm")
 SHORT = "duration=200ms window=100ms"
@@ -133,3 +143,113 @@ def test_a_machine_that_pvh_does_not_start():
         machines.Machine(emulator="aarch64", board="virt", firmware="aarch64", boot="pvh")
     with pytest.raises(machines.BadMachine, match="takes no firmware"):
         machines.Machine(boot="pvh", firmware="smm")
+
+
+# Exact SMIs. Under icount shift 0 an instruction is a nanosecond is a tick.
+HANDLER = 0x38000  # SDM vol. 3, 32.4: SMBASE is 30000h after RESET
+HEADER = truth.HEADER_ADDRESSES["x86_64"]
+CODE_AT, CODE_MAX = 1024, 1024
+LOW = 35 * MIB  # what the loader copies to below 1 MiB, which SeaBIOS clears
+HANDLER_OBJECT = "efi-obj/tests/inject/x86_64/handler.o"
+SCHEDULE, LOG = 36 * MIB, 40 * MIB
+HPET, HPET_CONFIG, HPET_TIMER = 0xFED00000, 0x10, 0x140  # timer 2: tests/inject/layout.h
+FSB, ENABLED, SMI_MESSAGE, TO_CORE_0 = 0x4000, 0x4004, 0x200, 0xFEE00000
+HPET_NS = 10
+REARM_MIN = 2
+START, AFTER = 300 * MS, 20 * MS  # from the loader's code
+RUN_SECONDS = 600
+SMI_MAP = (
+    (0, 0x30000, MEMORY), (0x30000, 0x40000, RESERVED), (0x70000, 0x2FC00, MEMORY),
+    (0xF0000, 0x10000, RESERVED), (MIB, 33 * MIB, MEMORY), (34 * MIB, 30 * MIB, RESERVED),
+    (64 * MIB, 896 * MIB, MEMORY), (960 * MIB, 64 * MIB, RESERVED),
+)
+
+
+def handler():
+    """The injector's, for the core whose struct is the header's first."""
+    made = machines.BUILD / HANDLER_OBJECT
+    names = subprocess.run(["nm", made], check=True, capture_output=True, text=True).stdout
+    at = {name: int(value, 16) for value, _, name in map(str.split, names.splitlines())}
+    code = subprocess.run(
+        ["objcopy", "-O", "binary", "-j", ".rodata.inject", made, "/dev/stdout"], check=True,
+        capture_output=True,
+    ).stdout
+    code = bytearray(code[at["inject_handler"] : at["inject_handler_end"]])
+    core = HEADER + truth.HEADER.size
+    struct.pack_into("<I", code, at["inject_handler_core"] - at["inject_handler"], core)
+    return bytes(code)
+
+
+def smi_segments(smis):
+    """What the handler needs: its core's struct, its code, the schedule, and room for the log."""
+    steps = b""
+    for i, (_, length) in enumerate(smis):
+        pause = smis[i + 1][0] if i + 1 < len(smis) else 0
+        rearm = (length + pause) // HPET_NS if pause else 0
+        steps += struct.pack("<II", length, max(REARM_MIN, rearm))
+    capacity = len(smis) + 16
+    head = truth.HEADER.pack(truth.HEADER_MAGIC, truth.HEADER_VERSION, 0, 10**9, 0, START, 0,
+                             HPET_NS * 10**6, 1, truth.CORE.size, len(smis))
+    core = truth.CORE.pack(0, HANDLER - 0x8000, LOG, capacity, 0, 0, 0, SCHEDULE, len(smis), 0,
+                           HPET, 0, 0, 0)
+    return (
+        (LOW, head + core + bytes(CODE_AT - len(head + core)) + handler()),
+        (SCHEDULE, steps or bytes(8)), (LOG, bytes(capacity * truth.SPAN.size)),
+    )
+
+
+def place():
+    """Code that puts there what has to be below 1 MiB."""
+    return copy(HEADER, LOW, CODE_AT) + copy(HANDLER, LOW + CODE_AT, CODE_MAX)
+
+
+def arm(first_ns):
+    """Code that has the HPET raise the first SMI; the others are the handler's."""
+    timer = HPET + HPET_TIMER
+    return b"".join(write32(*pair) for pair in (
+        (HPET + HPET_CONFIG, 1), (timer, FSB), (timer + 0x10, SMI_MESSAGE),
+        (timer + 0x14, TO_CORE_0), (timer + 0xC, 0), (timer + 8, first_ns // HPET_NS),
+        (timer, ENABLED),
+    ))
+
+
+def measured(run, pvh, tmp_path, smis, config):
+    """(what the probe reported, the SMIs, how they match)"""
+    length = sum(pause + burnt for pause, burnt in smis)
+    config += f" gaps=all live=no then=halt duration={(START + length + AFTER) // 1000}us"
+    info = Info(map=SMI_MAP, command=b" ".join(esp.config_text(config).split()))
+    before = place() + (arm(START + smis[0][0]) if smis else b"")
+    app = with_loader(pvh, tmp_path / "smis.elf", info, before, smi_segments(smis))
+    read = []
+    result = run(
+        app=app, boot="pvh", icount=0, config=config, timeout=RUN_SECONDS,
+        extra=("-machine", "smm=off", "-global", "hpet.msi=on"),
+        at_end=lambda guest: read.append(truth.read(guest.pmemsave)),
+    )
+    assert result.code == 0
+    assert read[0].complete() is None, read[0].complete()
+    spans = truth.whole(read[0].cores[0].spans)
+    reported = match.run_of(result.records)
+    return reported, spans, match.match(spans, reported, match.Rules.of(reported.interval))
+
+
+@pytest.mark.exact
+@pytest.mark.parametrize("kind,count,config", [
+    full("edges", 300, "window=5ms"), full("mixed", 100, "window=100ms"),
+    full("storm", 1000, "window=17ms"), full("tiny", 300, "threshold=500ns quiet=yes"),
+])
+def test_each_smi_is_found(run, pvh, tmp_path, exact_figure, kind, count, config):
+    smis = schedule.generate(kind, "pvh", count)
+    reported, spans, found = measured(run, pvh, tmp_path, smis, config)
+    exact_figure(f"pvh-{kind}", found)
+    assert len(spans) == count
+    assert found.found, "no SMI fell into a window"
+    check(reported, found)
+
+
+@pytest.mark.exact
+@pytest.mark.full
+def test_no_smi_no_gap(run, pvh, tmp_path):
+    reported, spans, found = measured(run, pvh, tmp_path, (), "threshold=100ns window=100ms")
+    assert spans == [] and reported.gaps == []
+    assert not found.problems

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A start info of PVH. The first two bytes select where it is; the rest is memory from INPUT_BASE
+ * on, in which the program has two pages.
+ */
+#include "probe/memory_map.h"
+#include "pvh/start_info.h"
+#include "tests/fuzz/input.h"
+
+#define IMAGE     UINT64_C(0x200000)
+#define IMAGE_END UINT64_C(0x202000)
+#define PAGE      4096u
+#define PROBLEM   240
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static void require(bool good)
+{
+	if (!good)
+		abort();
+}
+
+/* Sorted, apart, and with memory where the program is; free ranges are whole pages. */
+static void check_map(const struct memory_map *map)
+{
+	uint64_t last = PAGE;
+
+	require(map->ranges <= START_INFO_RANGES_MAX);
+	for (size_t n = 0; n < map->ranges; n++) {
+		const struct memory_range *m = &map->range[n];
+
+		require(m->from <= m->end);
+		if (m->from == m->end)
+			continue;
+		require(m->from >= last);
+		require(m->kind != MEMORY_FREE || !(m->from % PAGE || m->end % PAGE));
+		last = m->end;
+	}
+	require(memory_map_free_in(map, IMAGE, IMAGE_END) == IMAGE_END - IMAGE);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static struct start_info info;
+	static struct input in;
+	const struct acpi_memory memory = { input_map, &in };
+	TEXT_DEFINE(problem, PROBLEM);
+
+	if (bytes < 2)
+		return 0;
+	in.data = data + 2;
+	in.bytes = bytes - 2;
+	if (start_info_read(&info, &memory, INPUT_BASE + (data[0] | (uint32_t)data[1] << 8), IMAGE,
+			    IMAGE_END, &problem)) {
+		check_map(&info.map);
+		require(info.command_bytes < START_INFO_COMMAND_MAX);
+		require(!info.command[info.command_bytes] && !problem.len);
+	} else {
+		require(problem.len && !problem.overflow);
+	}
+	input_free(&in);
+	return 0;
+}
