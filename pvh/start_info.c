@@ -112,8 +112,9 @@ static struct memory_range range_of(const struct entry *e)
 	case TYPE_MEMORY:
 		m.kind = MEMORY_FREE;
 		m.type = UEFI_FREE;
-		m.from = (m.from + PAGE - 1) & ~(PAGE - 1);
 		m.end &= ~(PAGE - 1);
+		/* A multiple of PAGE that is not past the last address. */
+		m.from = m.from < m.end ? (m.from + PAGE - 1) & ~(PAGE - 1) : m.end;
 		break;
 	case TYPE_RESERVED:
 		/* A BIOS keeps its tables in such memory; above 4 GiB it is what has none. */
@@ -228,6 +229,7 @@ static bool read_command(struct reading *r, uint64_t address)
 	struct start_info *s = r->info;
 
 	s->command_bytes = 0;
+	s->command[0] = '\0';
 	if (!address)
 		return true;
 	for (size_t n = 0; n < sizeof(s->command); n++) {
