@@ -4,9 +4,6 @@
 
 #include "probe/door.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* As door.print(), door.read_key() and door.stall(). */
 void console_print(const char *line);
 bool console_read_key(struct door_key *key);

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Check what PVH loaders read of an ELF: elf_note.py ELF LINKED.
 
-LINKED is the same program with its symbols, from which its entries and its ends are known. A loader
-that reads anything else jumps to where nothing is, or loads only a part, without a word. Sources:
-ELF generic ABI; Xen, docs/misc/pvh.pandoc and public/elfnote.h; QEMU 7.2, hw/i386/x86.c and
-include/hw/elf_ops.h; rust-vmm's linux-loader, src/loader/elf/mod.rs.
+LINKED is the same program with its symbols, as entries and ends. Sources: ELF generic ABI; Xen,
+docs/misc/pvh.pandoc and public/elfnote.h; QEMU 7.2, hw/i386/x86.c and include/hw/elf_ops.h;
+rust-vmm's linux-loader, src/loader/elf/mod.rs.
 """
 import struct
 import subprocess

@@ -60,6 +60,12 @@ static void nothing(void)
 {
 }
 
+/* Nothing is called that might not return. */
+static void no_watch(void (*tick)(void))
+{
+	(void)tick;
+}
+
 static void wait_key(void)
 {
 	struct door_key key;
@@ -135,22 +141,18 @@ static size_t image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
 	return 0;
 }
 
+/* Segments that ports do not reach have no cards in virtual machines. */
+static const struct pci by_ports = { .ports = true };
+
 static bool list_card(void *ctx, const struct pci_address *at, uint32_t class)
 {
-	static const struct pci by_ports = { .ports = true };
-
 	if (class >> 16 == PCI_CLASS_NETWORK)
 		nics_add(ctx, at, pci_read32(&by_ports, at, PCI_ID));
 	return true;
 }
 
-/* The order is that of addresses. MCFG is not needed: other segments have no cards of virtual
- * machines.
- */
 static void network_cards(struct nics *cards)
 {
-	static const struct pci by_ports = { .ports = true };
-
 	cards->count = 0;
 	pci_scan(&by_ports, list_card, cards);
 }
@@ -177,11 +179,6 @@ static void take_faults(void)
 		return;
 	traps_init(memory);
 	traps_load_borrowed((struct percpu *)(void *)(memory + TRAPS_BYTES));
-}
-
-static void watch(void (*tick)(void))
-{
-	(void)tick;
 }
 
 static bool leave(struct memory_map *map)
@@ -233,7 +230,7 @@ const struct door door = {
 	},
 	.services = services_fill,
 	.recover = nothing,
-	.watch = watch,
+	.watch = no_watch,
 	.unwatch = nothing,
 	.take_faults = take_faults,
 	.give_faults = nothing,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a PVH loader hands over: memory map, command line, RSDP and modules. All of it is hostile
- * input. What is used later is copied, so that nothing of the loader's stays in use.
- * Source: Xen, xen/include/public/arch-x86/hvm/start_info.h.
+ * What a PVH loader hands over. All of it is hostile input; what is used later is copied, so that
+ * nothing of the loader's stays in use. Source: Xen, public/arch-x86/hvm/start_info.h.
  */
 #pragma once
 
