@@ -509,7 +509,7 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
 	if (c->quiet || c->window_ns > c->duration_ns)
 		c->window_ns = c->duration_ns;
 	check_cpus(c, cpus_found, &judge);
-	check_limit(c, "max", &c->max_ns, &judge);
+	check_limit(c, "max", &c->limit[LIMIT_MAX], &judge);
 	check_limit(c, "stop", &c->stop_ns, &judge);
 	check_threshold(c, &judge);
 	check_limits(c, &judge);

@@ -6,6 +6,7 @@
 
 #include "core/lib/cpulist.h"
 #include "core/lib/ipaddr.h"
+#include "limit.h"
 #include "preset.h"
 #include "core/lib/text.h"
 
@@ -19,8 +20,12 @@
 /* The longest sentence of a complaint, bytes with the NUL. */
 #define CONFIG_COMPLAINT_MAX 512
 
-/* At least the number of keys; config_keys.c checks it. */
-#define CONFIG_KEYS_MAX 40
+/* The number of keys. */
+enum {
+	CONFIG_KEYS = 0
+#define KEY(...) +1
+#include "config_rows.h"
+};
 
 #define CONFIG_CHECKPOINT_LEAST UINT64_C(10000000000) /* ns */
 #define CONFIG_CHECKPOINTS_MAX  100 /* a flash cell endures about 100,000 writes */
@@ -88,12 +93,6 @@ struct config_limit {
 	uint64_t value;
 };
 
-/* True if the limit is set and the value, in its unit, is beyond it. */
-static inline bool config_limit_exceeded(const struct config_limit *limit, uint64_t value)
-{
-	return limit->set && value > limit->value;
-}
-
 /* Where a key was given. */
 struct config_place {
 	const char *source; /* name of the config_source; NULL: nowhere, the default is in force */
@@ -118,13 +117,9 @@ struct config {
 	uint64_t window_ns;
 	bool quiet;
 	uint64_t threshold_ns;
-	struct cpulist cpus; /* empty: all */
-	uint32_t stages;     /* bit mask, 1 << enum config_stage; never 0 */
-	struct config_limit max_ns;
-	struct config_limit max_smi;
-	struct config_limit max_noise_ppm;
-	struct config_limit max_stretch;    /* ppm of the best: 1050000 is 1.05 */
-	struct config_limit service_max_ns; /* on the core that calls */
+	struct cpulist cpus;               /* empty: all */
+	uint32_t stages;                   /* bit mask, 1 << enum config_stage; never 0 */
+	struct config_limit limit[LIMITS]; /* ns, a count, ppm; of factors ppm: 1050000 is 1.05 */
 	const struct preset *preset; /* NULL: none; its settings are in the other fields already */
 	struct config_limit stop_ns;
 	struct config_limit stop_total_ns;
@@ -162,7 +157,7 @@ struct config {
 	uint64_t countdown_ns; /* before the run starts automatically; 0: none */
 	enum config_then then;
 
-	struct config_place place[CONFIG_KEYS_MAX]; /* by row of the table; see config_where() */
+	struct config_place place[CONFIG_KEYS]; /* by row of the table; see config_where() */
 };
 
 /* Where a piece of configuration came from, for error messages. */

@@ -133,8 +133,8 @@ static void print_count(const struct config *c, const struct config_key *key, st
 		text_add(out, "%llu", (unsigned long long)limit->value);
 }
 
-static const struct count_detail smi_count = { "none", NULL, 0, UINT64_MAX };
-static const struct count_detail noise_ppm = { "none", NULL, 0, 1000000 };
+static const struct count_detail limit_count = { "none", NULL, 0, UINT64_MAX };
+static const struct count_detail limit_ppm = { "none", NULL, 0, 1000000 };
 static const struct count_detail ring_size = { "auto", NULL, 1, CONFIG_RECORDS_LIMIT };
 static const struct count_detail vlan_id = { "none", NULL, 1, CONFIG_VLAN_MAX };
 static const struct count_detail service_calls = { "", NULL, 1, 10000 };
@@ -583,21 +583,23 @@ static void print_baud(const struct config *c, const struct config_key *key, str
 #define IS(kind, field) \
 	.parse = parse_##kind, .print = print_##kind, .offset = offsetof(struct config, field)
 
+/* The same of limits, by their units. */
+#define LIMIT_IS_NS(id)     IS(time_limit, limit[LIMIT_##id])
+#define LIMIT_IS_COUNT(id)  IS(count, limit[LIMIT_##id]), .detail = &limit_count
+#define LIMIT_IS_PPM(id)    IS(count, limit[LIMIT_##id]), .detail = &limit_ppm
+#define LIMIT_IS_FACTOR(id) IS(factor, limit[LIMIT_##id])
+
 #define BOTH       (1u << CONFIG_PROBE | 1u << CONFIG_LINUX)
 #define PROBE(why) (1u << CONFIG_PROBE)
 
 #define KEY(name, fallback, where, accepted, help, ...) \
 	{ name, fallback, accepted, .platforms = (where), __VA_ARGS__ },
 
-static const struct config_key keys[] = {
+static const struct config_key keys[CONFIG_KEYS] = {
 #include "config_rows.h"
 };
 
-#define KEYS (sizeof(keys) / sizeof(keys[0]))
-
-_Static_assert(KEYS <= CONFIG_KEYS_MAX, "struct config has a place for each key");
-
 const struct config_key *config_key_at(size_t n)
 {
-	return n < KEYS ? &keys[n] : NULL;
+	return n < CONFIG_KEYS ? &keys[n] : NULL;
 }

@@ -79,21 +79,9 @@ KEY("smi", "none", PROBE(FIRMWARE), "none, or 0 to 255, as in smi=0x42",
     IS(count, smi), .detail = &smi_value, .on_smi = true)
 
 GROUP("Limits, which make the verdict pass or fail")
-KEY("max", "none", BOTH, "none, or " TIME "max=20us", "A longer gap fails the run.",
-    IS(time_limit, max_ns), .limit = true, .modes = 1u << MODE_GAPS | 1u << MODE_SERVICES)
-KEY("max_smi", "none", BOTH, "none, or a count", "More SMIs than this on one core fail the run.",
-    IS(count, max_smi), .detail = &smi_count, .on_smi = true, .limit = true,
-    .modes = 1u << MODE_GAPS)
-KEY("max_noise", "none", BOTH, "none, or ppm of exposure, 0 to 1000000",
-    "More noise than this on one core fails the run.", IS(count, max_noise_ppm),
-    .detail = &noise_ppm, .limit = true, .modes = 1u << MODE_GAPS)
-KEY("max_stretch", "none", BOTH, "none, or a factor of at least 1, as in max_stretch=1.05",
-    "With `mode=stretch`: one quantum of a thousand that takes longer than so many times the "
-    "core's best fails the run.",
-    IS(factor, max_stretch), .limit = true, .modes = 1u << MODE_STRETCH)
-KEY("service_max", "none", BOTH, "none, or " TIME "service_max=1ms",
-    "With `mode=services`: a call that takes longer, on the core that calls, fails the run.",
-    IS(time_limit, service_max_ns), .limit = true, .modes = 1u << MODE_SERVICES)
+#define LIMIT(id, name, accepted, help, what, unit, of, record, core, ...) \
+	KEY(name, "none", BOTH, accepted, help, LIMIT_IS_##unit(id), .limit = true, __VA_ARGS__)
+#include "limit_rows.h"
 KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "Published limits. A key that is given itself overrides the preset's limit, not the least "
     "duration that its publisher requires: a shorter pass has a remark.",

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits, one row each, against every measured core. */
+/* Limits against every measured core. */
 #include "verdict.h"
 
+#include "core/config/limit.h"
 #include "core/config/mode.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "core/lib/units.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 
 static const struct {
 	const char *name;
@@ -51,37 +50,6 @@ void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 	va_end(args);
 }
 
-static void print_count(struct text *t, uint64_t value)
-{
-	text_add(t, "%llu", (unsigned long long)value);
-}
-
-static void print_factor(struct text *t, uint64_t value)
-{
-	text_fixed(t, value, 6, 0);
-}
-
-static const struct limit_row {
-	const char *key, *what;
-	size_t offset; /* of the struct config_limit in struct config */
-	size_t of;     /* of the value in struct verdict_core */
-	void (*print)(struct text *t, uint64_t value);
-	void (*exact)(struct text *t, uint64_t value);
-} limits[] = {
-	{ "max", "longest gap", offsetof(struct config, max_ns),
-	  offsetof(struct verdict_core, max_ns), text_duration, units_print_ns },
-	{ "max_smi", "SMIs", offsetof(struct config, max_smi), offsetof(struct verdict_core, smi),
-	  print_count, print_count },
-	{ "max_noise", "noise in ppm", offsetof(struct config, max_noise_ppm),
-	  offsetof(struct verdict_core, noise_ppm), print_count, print_count },
-	{ "max_stretch", "p99.9 of stretch", offsetof(struct config, max_stretch),
-	  offsetof(struct verdict_core, tail), print_factor, print_factor },
-	{ "service_max", "longest call", offsetof(struct config, service_max_ns),
-	  offsetof(struct verdict_core, call_ns), text_duration, units_print_ns },
-};
-
-#define LIMITS (sizeof(limits) / sizeof(limits[0]))
-
 static void raise(struct verdict_reasons *r, enum verdict v)
 {
 	/* A failure stays one, whatever else is not known. */
@@ -113,46 +81,37 @@ static void fail(struct verdict_reasons *r, const struct limit_row *row, uint64_
 	/* Just over, and by less than is printed. */
 	if (strcmp(number[0], number[1]) == 0)
 		print_pair(row->exact, value, limit, number);
-	verdict_reason(r, "%s: %s %s on cpu %u exceeds the limit of %s", row->key, row->what,
+	verdict_reason(r, "%s: %s %s on cpu %u exceeds the limit of %s", row->name, row->what,
 		       number[0], (unsigned)index, number[1]);
 	r->verdict = VERDICT_FAIL;
 }
 
-static const struct maybe *value_of(const struct verdict_core *core, const struct limit_row *row)
+static void judge(struct verdict_reasons *r, const struct config *c, enum limit limit,
+		  verdict_core_at *at, const void *ctx)
 {
-	return (const void *)((const char *)core + row->of);
-}
-
-static void judge(struct verdict_reasons *r, const struct limit_row *row,
-		  const struct config_limit *limit, verdict_core_at *at, const void *ctx)
-{
+	const struct limit_row *row = limit_row(limit);
 	struct verdict_core core;
+	struct maybe worst = { 0, true };
 	bool unknown = false;
-	uint32_t worst = 0;
-	uint64_t value = 0;
+	uint32_t cpu = 0;
 
 	for (uint32_t n = 0; at(ctx, n, &core); n++) {
-		const struct maybe *m = value_of(&core, row);
+		const struct maybe *m = &core.value[limit];
 
 		unknown = unknown || !m->known;
-		if (m->known && m->value > value) {
-			worst = core.index;
-			value = m->value;
+		if (m->known && m->value > worst.value) {
+			cpu = core.index;
+			worst = *m;
 		}
 	}
 	/* A core over the limit fails the run, whatever is known of the others. */
-	if (config_limit_exceeded(limit, value)) {
-		fail(r, row, limit->value, value, worst);
+	if (limit_exceeded(c, limit, worst)) {
+		fail(r, row, c->limit[limit].value, worst.value, cpu);
 	} else if (unknown) {
 		verdict_reason(r, "%s cannot be judged: no such counter was seen to count",
-			       row->key);
+			       row->name);
 		raise(r, VERDICT_INCOMPLETE);
 	}
-}
-
-static const struct config_limit *limit_of(const struct config *c, const struct limit_row *row)
-{
-	return (const void *)((const char *)c + row->offset);
 }
 
 void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
@@ -161,24 +120,19 @@ void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verd
 	/* However many reasons there are: each limit that is exceeded finds room for its own. */
 	if (r->count > RECORD_STRINGS - 1 - LIMITS)
 		r->count = RECORD_STRINGS - 1 - LIMITS;
-	for (size_t i = 0; i < LIMITS; i++) {
-		const struct config_limit *l = limit_of(c, &limits[i]);
-
-		if (!l->set)
+	for (unsigned l = 0; l < LIMITS; l++) {
+		if (!c->limit[l].set)
 			continue;
 		raise(r, r->verdict == VERDICT_NONE ? VERDICT_PASS : r->verdict);
-		judge(r, &limits[i], l, at, ctx);
+		judge(r, c, (enum limit)l, at, ctx);
 	}
 }
 
 bool verdict_core_exceeds(const struct config *c, const struct verdict_core *core)
 {
-	for (size_t i = 0; i < LIMITS; i++) {
-		const struct maybe *m = value_of(core, &limits[i]);
-
-		if (m->known && config_limit_exceeded(limit_of(c, &limits[i]), m->value))
+	for (unsigned l = 0; l < LIMITS; l++)
+		if (limit_exceeded(c, (enum limit)l, core->value[l]))
 			return true;
-	}
 	return false;
 }
 
@@ -196,13 +150,29 @@ struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure)
 /* Noise is not computed for an exposure that no real run has. */
 #define EXPOSURE_MAX (UINT64_MAX / 10)
 
+static struct maybe noise_of_record(const struct record_cpu *cpu)
+{
+	return verdict_noise_ppm(cpu->noise_ns,
+				 cpu->exposure_ns <= EXPOSURE_MAX ? cpu->exposure_ns : 0);
+}
+
+/* Values of limit_rows.h. */
+#define IF(is_known, number)         \
+	{                            \
+		(number), (is_known) \
+	}
+#define KNOWN(number) IF(true, number)
+#define NOT_THERE     IF(false, 0)
+
 void verdict_core_of(const struct record_cpu *cpu, struct verdict_core *core)
 {
-	*core = (struct verdict_core){ .index = cpu->cpu,
-				       .max_ns = { cpu->max_ns, true },
-				       .smi = cpu->smi };
-	if (cpu->exposure_ns <= EXPOSURE_MAX)
-		core->noise_ppm = verdict_noise_ppm(cpu->noise_ns, cpu->exposure_ns);
+	*core = (struct verdict_core){
+		.index = cpu->cpu,
+		.value = {
+#define LIMIT(id, name, accepted, help, what, unit, of, record, ...) [LIMIT_##id] = record,
+#include "core/config/limit_rows.h"
+		},
+	};
 }
 
 static bool core_alone(const void *ctx, uint32_t n, struct verdict_core *core)
@@ -221,12 +191,13 @@ void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
 
 void verdict_core_of_cpu(const struct cpu *cpu, uint64_t hz, struct verdict_core *core)
 {
-	*core = (struct verdict_core){ .index = cpu->index,
-				       .max_ns = { ticks_to_ns(cpu->stage.max, hz), true },
-				       .smi = { cpu->stage.smi, cpu->smi.moved },
-				       .tail = cpu->tail,
-				       .call_ns = cpu->call };
-	core->noise_ppm = verdict_noise_ppm(cpu->stage.noise, cpu->stage.length - cpu->stage.slow);
+	*core = (struct verdict_core){
+		.index = cpu->index,
+		.value = {
+#define LIMIT(id, name, accepted, help, what, unit, of, record, core, ...) [LIMIT_##id] = core,
+#include "core/config/limit_rows.h"
+		},
+	};
 }
 
 /* The n-th measured core of a platform. */
@@ -256,12 +227,8 @@ static void judge_missing(struct verdict_reasons *r, const struct platform *p)
 
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p)
 {
-	bool limited = false;
-
 	verdict_judge_cores(r, c, measured_core, p);
-	for (size_t i = 0; i < LIMITS; i++)
-		limited = limited || limit_of(c, &limits[i])->set;
-	if (limited)
+	if (limit_any(c, LIMIT_OF_ALL))
 		judge_missing(r, p);
 }
 
@@ -289,10 +256,11 @@ void verdict_clock(struct verdict_reasons *r, const struct config *c,
 		return;
 	if (f->hidden_ns) {
 		distrust(r, "a hidden pause of", f->hidden_ns);
-		raise(r, config_limit_exceeded(&c->max_ns, f->hidden_ns) ? VERDICT_FAIL
-									 : VERDICT_INCOMPLETE);
+		raise(r, limit_exceeded(c, LIMIT_MAX, (struct maybe){ f->hidden_ns, true })
+				 ? VERDICT_FAIL
+				 : VERDICT_INCOMPLETE);
 	}
-	if (f->ahead_ns && (c->max_ns.set || c->max_noise_ppm.set)) {
+	if (f->ahead_ns && limit_any(c, LIMIT_ON_CLOCK)) {
 		distrust(r, "the TSC ran ahead of another clock by", f->ahead_ns);
 		raise(r, VERDICT_INCOMPLETE);
 	}

@@ -43,10 +43,7 @@ void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 /* What the limits look at, of one core. */
 struct verdict_core {
 	uint32_t index;
-	struct maybe max_ns, smi;
-	struct maybe noise_ppm; /* of its exposure, rounded up: never down to a limit */
-	struct maybe tail;      /* of fixed work: the worst p99.9, ppm */
-	struct maybe call_ns;   /* of a service: the longest */
+	struct maybe value[LIMITS]; /* in the units of the limits; rounded up, if at all */
 };
 
 /* The same out of a core's record. Noise is not known for more than three years of exposure. */
@@ -59,10 +56,9 @@ void verdict_core_of_cpu(const struct cpu *cpu, uint64_t hz, struct verdict_core
 typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *core);
 
 /*
- * Judge cores by the limits of a configuration: a longest gap over `max`, more SMIs on
- * a core than `max_smi`, more noise on a core than `max_noise` ppm of its exposure, a p99.9 of
- * fixed work over its limit fail. A limit that nothing could measure makes the verdict incomplete.
- * Nothing happens where no limit is set.
+ * Judge cores by the limits of a configuration (core/config/limit_rows.h): a value over its limit
+ * fails, and one that is not known makes the verdict incomplete. Nothing happens where no limit is
+ * set.
  */
 void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
 			 const void *ctx);
@@ -94,7 +90,7 @@ void verdict_clock_faults_add(struct verdict_clock_faults *f, const struct recor
 /*
  * After that: a hidden pause, which no core could measure, fails where it is longer
  * than `max`; with any other limit it is not known. A TSC that ran ahead leaves nothing
- * out, but no length is right: `max` and `max_noise` are not known to be met.
+ * out, but no length is right: limits that depend on the clock are not known to be met.
  */
 void verdict_clock(struct verdict_reasons *r, const struct config *c,
 		   const struct verdict_clock_faults *f);

@@ -306,7 +306,7 @@ static void draw_worst_head(struct screen *s, const struct screen_area *a)
 {
 	TEXT_DEFINE(limit, 40);
 
-	mode(s)->limit(s, &limit);
+	screen_mode_limit(s, &limit);
 	screen_print(s, a, 0, 0, INK_FAINT, "%s%s%s", mode(s)->heading, limit.len ? ", limit " : "",
 		     limit.buf);
 }
@@ -324,7 +324,7 @@ static struct screen_area draw_worst(struct screen *s, struct screen_area a)
 	mode(s)->number(s, &longest);
 	scale = scale_for("1234 us", half, a.height / 8);
 	draw_worst_head(s, &left);
-	draw_large(s, screen_below(left, 1), scale, mode(s)->is_over(s) ? INK_BAD : INK_BRIGHT,
+	draw_large(s, screen_below(left, 1), scale, screen_mode_is_over(s) ? INK_BAD : INK_BRIGHT,
 		   longest.buf);
 	if (!mode(s)->details)
 		return screen_below(a, scale + 2);

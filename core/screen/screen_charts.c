@@ -143,7 +143,7 @@ static void draw_column(struct screen *s, const struct screen_area *a, unsigned 
  */
 void screen_draw_histogram(struct screen *s, const struct screen_area *a)
 {
-	const struct config_limit *max = &s->report->config->max_ns;
+	const struct config_limit *max = &s->report->config->limit[LIMIT_MAX];
 	struct screen_area bars = { a->x + SCALE_WIDTH, a->y, a->width - SCALE_WIDTH, a->height };
 	unsigned width = bars.width < SCREEN_COLUMNS_MAX ? bars.width : SCREEN_COLUMNS_MAX;
 	struct axis axis = axis_for(s, width);
@@ -238,12 +238,12 @@ static void draw_core(struct screen *s, const struct screen_area *a, unsigned x,
 	}
 	verdict_core_of_cpu(cpu, s->report->platform->hz, &core);
 	if (sum->gaps)
-		text_duration(&max, core.max_ns.value);
+		text_duration(&max, core.value[LIMIT_MAX].value);
 	else
 		text_add(&max, "none");
-	text_maybe(&noise, core.noise_ppm);
+	text_maybe(&noise, core.value[LIMIT_MAX_NOISE]);
 	if (!s->report->ladder.no_smi)
-		text_maybe(&smi, core.smi);
+		text_maybe(&smi, core.value[LIMIT_MAX_SMI]);
 	screen_print(s, a, x, n,
 		     verdict_core_exceeds(s->report->config, &core) ? INK_BAD : INK_TEXT,
 		     "%4u %7llu %8s %10s %5s", (unsigned)cpu->index, (unsigned long long)sum->gaps,

@@ -4,7 +4,7 @@
 
 #include "host/lib/text_sanitize.h"
 
-#include "core/config/config.h"
+#include "core/config/limit.h"
 #include "core/lib/arith.h"
 #include "core/lib/crc32c.h"
 #include "core/lib/text.h"
@@ -69,9 +69,9 @@ void facts_cpu(struct facts *f, const struct record_cpu *cpu)
 		add_stage(f, cpu->stage);
 		f->cpus++;
 	}
-	add(&f->max_ns, core.max_ns, core.index);
-	add(&f->smi, core.smi, core.index);
-	add(&f->noise_ppm, core.noise_ppm, core.index);
+	for (unsigned l = 0; l < LIMITS; l++)
+		if (limit_row((enum limit)l)->of & LIMIT_OF_GAPS)
+			add(&f->worst[l], core.value[l], core.index);
 }
 
 #define ONE UINT64_C(1000000) /* ppm */
@@ -92,7 +92,7 @@ void facts_stretch(struct facts *f, const struct record_stretch *stretch)
 
 	if (stretch && stretch->quanta)
 		tail = (struct maybe){ arith_sum(ONE, stretch->p999), true };
-	add(&f->tail, tail, stretch ? stretch->cpu : 0);
+	add(&f->worst[LIMIT_MAX_STRETCH], tail, stretch ? stretch->cpu : 0);
 	if (stretch && !f->workers)
 		f->work = work_of(stretch);
 	f->workers += stretch && work_of(stretch) == f->work;
@@ -104,6 +104,6 @@ void facts_service(struct facts *f, const struct record_service *service)
 {
 	if (!service->max_ns.known)
 		return;
-	add(&f->call_ns, service->max_ns, service->cpu);
+	add(&f->worst[LIMIT_SERVICE_MAX], service->max_ns, service->cpu);
 	f->calls++;
 }

@@ -48,23 +48,20 @@ struct facts_attest {
 
 /* All zero at first. */
 struct facts {
-	bool known;                   /* `begin` was read whole; an index of old has no facts */
+	bool known;                   /* `begin` was read whole */
 	char version[FACTS_VERSION];  /* of the probe, printable ASCII; "": not known */
 	uint8_t config[SHA256_BYTES]; /* of the configuration in force; all zero: not known */
 	uint64_t threshold_ns;
-	uint32_t found, measured; /* cores */
-	uint32_t cpus;            /* records of cores */
-	uint32_t stages;          /* bits 1 << enum config_stage that have one */
-	struct maybe sampled_ns;  /* record_end.sampled_ns */
-	struct facts_worst max_ns, smi, noise_ppm;
+	uint32_t found, measured;         /* cores */
+	uint32_t cpus;                    /* records of cores */
+	uint32_t stages;                  /* bits 1 << enum config_stage that have one */
+	struct maybe sampled_ns;          /* record_end.sampled_ns */
+	struct facts_worst worst[LIMITS]; /* what each limit is compared with */
 	struct verdict_clock_faults clock;
 	struct facts_attest attest;
-	/* Of mode=stretch and mode=services. An index has none of it: policy_lacks(). */
-	struct facts_worst tail;    /* of fixed work: the worst p99.9, ppm: 1000000 is 1 */
-	struct facts_worst call_ns; /* of a service: the longest */
-	uint32_t works, calls;      /* records of work, and of calls whose length is known */
-	uint32_t work;              /* names the first record's stage, kernel and phase */
-	uint32_t workers;           /* records, of a core each, with the same */
+	uint32_t works, calls; /* records of work, and of calls whose length is known */
+	uint32_t work;         /* names the first record's stage, kernel and phase */
+	uint32_t workers;      /* records, of a core each, with the same */
 };
 
 /* Of one line of a `begin`; fields that it does not have are NULL or 0. */

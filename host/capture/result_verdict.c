@@ -4,6 +4,8 @@
 
 #include "host/lib/exit.h"
 
+#include "core/config/limit.h"
+
 #include <string.h>
 
 static void ignore(void *ctx, const char *source, unsigned line, const char *text)
@@ -31,8 +33,7 @@ static bool core_of_run(const void *ctx, uint32_t n, struct verdict_core *core)
 /* A preset cannot judge gaps shorter than those recorded. */
 static void judge_threshold(struct result_verdict *v, const struct result *run)
 {
-	const struct config *c = &v->limits;
-	uint64_t wanted = c->threshold_ns, own = result_threshold(run);
+	uint64_t wanted = limit_shortest_ns(&v->limits), own = result_threshold(run);
 	TEXT_DEFINE(judged, 24);
 	TEXT_DEFINE(recorded, 24);
 
@@ -42,8 +43,6 @@ static void judge_threshold(struct result_verdict *v, const struct result *run)
 		verdict_cut_short(&v->reasons);
 		return;
 	}
-	if (c->max_ns.set && c->max_ns.value > wanted)
-		wanted = c->max_ns.value;
 	if (own <= wanted)
 		return;
 	text_duration(&judged, wanted);
@@ -108,7 +107,6 @@ void result_verdict_read(struct result_verdict *v, const struct result *run,
 	if (asked)
 		v->limits.preset = asked;
 	v->preset = v->limits.preset;
-	v->limited = v->limits.max_ns.set || v->limits.max_smi.set || v->limits.max_noise_ppm.set;
 	v->sampled_ns = sampled_ns(run);
 	if (asked)
 		judge_preset(v, run);

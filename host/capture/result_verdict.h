@@ -19,7 +19,6 @@ struct result_verdict {
 	const struct preset *preset; /* requested, else the run's own; NULL: none */
 	bool asked;
 	struct config limits;           /* in force, as `max` */
-	bool limited;                   /* one of them is set */
 	uint64_t sampled_ns;            /* of the stage that had the least */
 	struct verdict_reasons reasons; /* by the requested preset; else the outcome and remark */
 };

@@ -4,6 +4,7 @@
 
 #include "host/capture/result_verdict.h"
 
+#include "core/config/limit.h"
 #include "core/lib/arith.h"
 
 #define PPM 1000000
@@ -12,9 +13,14 @@
 #define MACHINE_MISSES (1u << SPLIT_FLOOR_CUT | 1u << SPLIT_FLOOR_DAMAGED | 1u << SPLIT_FLOOR_CLOCK)
 #define TOOL_MISSES    (TOOL_LOST | TOOL_DAMAGED | TOOL_CUT | TOOL_BLIND)
 
+static const enum limit limit_of[JUDGE_FIGURES] = {
+	[JUDGE_MAX] = LIMIT_MAX,
+	[JUDGE_NOISE] = LIMIT_MAX_NOISE,
+};
+
 const char *judge_name(enum judge_figure figure)
 {
-	return figure == JUDGE_MAX ? "max" : "max_noise";
+	return limit_row(limit_of[figure])->name;
 }
 
 /* Rounded up at both ends: whole ppm exceed a limit of whole ppm where the exact figure does. */
@@ -133,16 +139,12 @@ enum verdict judge(const struct judge_limits *limits, const struct split_result 
 	else
 		v = (struct result_verdict){ .preset = NULL };
 	for (enum judge_figure f = 0; f < JUDGE_FIGURES; f++) {
-		const struct maybe of[] = {
-			[JUDGE_MAX] = { v.limits.max_ns.value, v.limits.max_ns.set },
-			[JUDGE_NOISE] = { v.limits.max_noise_ppm.value,
-					  v.limits.max_noise_ppm.set },
-		};
+		const struct config_limit *preset = &v.limits.limit[limit_of[f]];
 		struct judge_outcome *o = &outcome[f];
 
 		*o = (struct judge_outcome){ .limit = limits->limit[f] ? limits->limit[f]
-								       : of[f].value };
-		if ((!limits->limit[f] && !of[f].known) || s->refused)
+								       : preset->value };
+		if ((!limits->limit[f] && !preset->set) || s->refused)
 			continue;
 		find_worst(s, f, o);
 		o->verdict = worse(hold(o->machine, o->limit), hold(o->os, o->limit));

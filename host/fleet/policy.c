@@ -4,8 +4,7 @@
 
 #include "policy_read.h"
 
-#include "core/config/mode.h"
-#include "core/lib/arith.h"
+#include "core/config/limit.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
@@ -42,27 +41,15 @@ static const struct policy_section *find(const struct policy *p, const struct su
 
 /* ---- Limits ---- */
 
-static bool limits_gaps(const struct config *c)
-{
-	return c->max_ns.set || c->max_smi.set || c->max_noise_ppm.set;
-}
-
-#define LIMITS 5
-
 /* As many as there are limits, each with the worst value of one of them; then what is unknown. */
 static bool worst_core(const void *ctx, uint32_t n, struct verdict_core *core)
 {
-	const struct facts *f = ctx;
-	const struct facts_worst *worst[LIMITS] = { &f->max_ns, &f->smi, &f->noise_ppm, &f->tail,
-						    &f->call_ns };
-	struct maybe *value[LIMITS] = { &core->max_ns, &core->smi, &core->noise_ppm, &core->tail,
-					&core->call_ns };
+	const struct facts_worst *worst = ((const struct facts *)ctx)->worst;
 
-	*core = (struct verdict_core){ .index = n < LIMITS ? worst[n]->cpu : 0 };
-	for (uint32_t i = 0; i < LIMITS; i++) {
-		value[i]->known = n < LIMITS || !worst[i]->unknown;
-		value[i]->value = i == n ? worst[i]->value : 0;
-	}
+	*core = (struct verdict_core){ .index = n < LIMITS ? worst[n].cpu : 0 };
+	for (uint32_t l = 0; l < LIMITS; l++)
+		core->value[l] = (struct maybe){ l == n ? worst[l].value : 0,
+						 n < LIMITS || !worst[l].unknown };
 	return n <= LIMITS;
 }
 
@@ -76,11 +63,11 @@ static void lack(struct verdict_reasons *r, const char *what)
 static void judge_threshold(struct verdict_reasons *r, const struct config *c,
 			    const struct facts *f)
 {
-	uint64_t wanted = arith_max(c->threshold_ns, c->max_ns.set ? c->max_ns.value : 0);
+	uint64_t wanted = limit_shortest_ns(c);
 	TEXT_DEFINE(judged, 24);
 	TEXT_DEFINE(recorded, 24);
 
-	if (!c->max_ns.set && !c->max_noise_ppm.set)
+	if (!limit_any(c, LIMIT_ON_CLOCK))
 		return;
 	if (!f->threshold_ns) {
 		lack(r, "threshold: the records do not have the run's");
@@ -91,13 +78,6 @@ static void judge_threshold(struct verdict_reasons *r, const struct config *c,
 			       judged.buf, recorded.buf);
 		verdict_cut_short(r);
 	}
-}
-
-/* A limit on what the run's mode does not measure. */
-static void judge_mode(struct verdict_reasons *r, const struct mode *mode, const char *what)
-{
-	verdict_reason(r, "mode=%s measures no %s", mode->name, what);
-	verdict_cut_short(r);
 }
 
 static void judge_gaps(struct verdict_reasons *r, const struct config *c, const struct facts *f)
@@ -123,20 +103,24 @@ static void judge_work(struct verdict_reasons *r, const struct facts *f)
 static struct config limits_of(struct verdict_reasons *r, const struct config *c,
 			       const struct mode *mode)
 {
+	static const struct {
+		unsigned of;
+		const char *name;
+	} all[] = {
+		{ LIMIT_OF_GAPS, "gaps" },
+		{ LIMIT_OF_WORK, "stretch" },
+		{ LIMIT_OF_CALLS, "calls of firmware" },
+	};
+	unsigned lacks = ~limit_measured(mode) & LIMIT_OF_ALL;
 	struct config own = *c;
 
-	if (limits_gaps(c) && !mode->keeps_gaps) {
-		judge_mode(r, mode, "gaps");
-		own.max_ns.set = own.max_smi.set = own.max_noise_ppm.set = false;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (!limit_any(c, all[i].of & lacks))
+			continue;
+		verdict_reason(r, "mode=%s measures no %s", mode->name, all[i].name);
+		verdict_cut_short(r);
 	}
-	if (c->max_stretch.set && !mode->works) {
-		judge_mode(r, mode, "stretch");
-		own.max_stretch.set = false;
-	}
-	if (c->service_max_ns.set && !mode->calls) {
-		judge_mode(r, mode, "calls of firmware");
-		own.service_max_ns.set = false;
-	}
+	limit_remove(&own, lacks);
 	return own;
 }
 
@@ -145,15 +129,15 @@ static void judge_limits(struct verdict_reasons *r, const struct config *c, cons
 	const struct config own = limits_of(r, c, s->mode ? s->mode : mode_at(0));
 	const struct facts *f = &s->facts;
 
-	if (!limits_gaps(&own) && !own.max_stretch.set && !own.service_max_ns.set)
+	if (!limit_any(&own, LIMIT_OF_ALL))
 		return;
 	verdict_judge_cores(r, &own, worst_core, f);
 	verdict_clock(r, &own, &f->clock);
-	if (limits_gaps(&own))
+	if (limit_any(&own, LIMIT_OF_GAPS))
 		judge_gaps(r, &own, f);
-	if (own.max_stretch.set)
+	if (limit_any(&own, LIMIT_OF_WORK))
 		judge_work(r, f);
-	if (own.service_max_ns.set && !f->calls)
+	if (limit_any(&own, LIMIT_OF_CALLS) && !f->calls)
 		lack(r, "service_max: the run has no call whose length is known");
 	if (f->measured < f->found) {
 		verdict_reason(r, "%u of %u cores were measured", (unsigned)f->measured,

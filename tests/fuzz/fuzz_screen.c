@@ -102,8 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	shown_begin(cores, width, height);
 	shown.config.threshold_ns = 1 + take(&s, 4);
-	shown.config.max_ns.set = take(&s, 1) & 1;
-	shown.config.max_ns.value = take(&s, 4);
+	shown.config.limit[LIMIT_MAX].set = take(&s, 1) & 1;
+	shown.config.limit[LIMIT_MAX].value = take(&s, 4);
 	shown_stage("handoff");
 	measure(&s);
 	draw(&s);

@@ -366,8 +366,8 @@ static void lay(void *memory, size_t bytes)
 	mock.on_window = on_window;
 	config_defaults(&config);
 	config.duration_ns = WINDOWS * NS_PER_S;
-	config.max_ns = (struct config_limit){ true, 20000 };
-	config.max_smi = (struct config_limit){ true, 0 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 20000 };
+	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 0 };
 	report = (struct report){ .config = &config,
 				  .platform = p,
 				  .line = keep_line,

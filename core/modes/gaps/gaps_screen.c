@@ -33,13 +33,13 @@ static void number(const struct screen *s, struct text *t)
 	text_maybe_duration(t, ns);
 }
 
-static bool is_over(const struct screen *s)
+static struct maybe value(const struct screen *s)
 {
 	const struct cpu *worst = screen_worst(s);
 
-	return worst &&
-	       config_limit_exceeded(&s->report->config->max_ns,
-				     ticks_to_ns(worst->stage.max, s->report->platform->hz));
+	if (!worst)
+		return (struct maybe){ 0, false };
+	return (struct maybe){ ticks_to_ns(worst->stage.max, s->report->platform->hz), true };
 }
 
 /* Of which core the longest gap is, from what, and when. */
@@ -91,8 +91,8 @@ const struct screen_mode screen_mode_gaps = {
 	.result = "LONGEST GAP",
 	.named = "longest gap ",
 	.number = number,
-	.limit = screen_mode_max,
-	.is_over = is_over,
+	.limit = LIMIT_MAX,
+	.value = value,
 	.details = details,
 	.cores = cores,
 };

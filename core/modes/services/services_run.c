@@ -501,7 +501,7 @@ static void refuse_alone(struct run *r)
 		return;
 	report_log(r->report, "warning",
 		   "services: only one core is measured: whom calls stop is not known");
-	if (!r->config->max_ns.set)
+	if (!r->config->limit[LIMIT_MAX].set)
 		return;
 	verdict_reason(&r->reasons, "max cannot be judged: no other core sampled");
 	verdict_cut_short(&r->reasons);

@@ -45,11 +45,6 @@ static void number(const struct screen *s, struct text *t)
 		text_maybe_duration(t, ns);
 }
 
-static bool is_over(const struct screen *s)
-{
-	return config_limit_exceeded(&s->report->config->max_ns, longest(s).value);
-}
-
 static void draw_service(struct screen *s, const struct screen_area *a, unsigned line,
 			 const struct record_service *r)
 {
@@ -97,7 +92,7 @@ const struct screen_mode screen_mode_services = {
 	.result = "LONGEST STOP OF OTHERS",
 	.named = "longest stop of others ",
 	.number = number,
-	.limit = screen_mode_max,
-	.is_over = is_over,
+	.limit = LIMIT_MAX,
+	.value = longest,
 	.cores = cores,
 };

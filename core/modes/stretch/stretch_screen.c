@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The worst p99.9 of all cores, and each core's. */
+#include "core/config/limit.h"
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
 #include "core/screen/screen_mode.h"
 
 #define CORE_WIDTH 20
 
-/* Of those of all cores the worst, ppm; 0: there is none yet. */
-static uint64_t worst_tail(const struct screen *s)
+/* The worst of all cores, ppm. */
+static struct maybe worst_tail(const struct screen *s)
 {
 	const struct platform *p = s->report->platform;
-	uint64_t worst = 0;
+	struct maybe worst = { 0, false };
 
 	for (uint32_t i = 0; i < p->cpus; i++)
-		worst = arith_max(worst, p->cpu[i].tail.value);
+		if (p->cpu[i].tail.value > worst.value)
+			worst = (struct maybe){ p->cpu[i].tail.value, true };
 	return worst;
 }
 
@@ -26,27 +28,9 @@ static void print_factor(struct text *t, uint64_t tail)
 		text_add(t, "n/a");
 }
 
-static bool is_too_long(const struct screen *s, uint64_t tail)
-{
-	return config_limit_exceeded(&s->report->config->max_stretch, tail);
-}
-
 static void number(const struct screen *s, struct text *t)
 {
-	print_factor(t, worst_tail(s));
-}
-
-static void limit(const struct screen *s, struct text *t)
-{
-	const struct config_limit *max = &s->report->config->max_stretch;
-
-	if (max->set)
-		text_fixed(t, max->value, 6, 0);
-}
-
-static bool is_over(const struct screen *s)
-{
-	return is_too_long(s, worst_tail(s));
+	print_factor(t, worst_tail(s).value);
 }
 
 /* Each core; those that have no room are counted. */
@@ -59,17 +43,17 @@ static void cores(struct screen *s, struct screen_area area)
 
 	screen_print(s, a, 0, 0, INK_FAINT, " CPU        P99.9");
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		uint64_t tail = p->cpu[i].tail.value;
+		struct maybe tail = p->cpu[i].tail;
+		bool is_over = limit_exceeded(s->report->config, LIMIT_MAX_STRETCH, tail);
 
 		if (!p->cpu[i].measured)
 			continue;
 		x = n / rows * CORE_WIDTH;
 		text_reset(&worst);
-		print_factor(&worst, tail);
+		print_factor(&worst, tail.value);
 		if (x + CORE_WIDTH <= a->width)
-			screen_print(s, a, x, 1 + n % rows,
-				     is_too_long(s, tail) ? INK_BAD : INK_TEXT, "%4u %12s",
-				     (unsigned)p->cpu[i].index, worst.buf);
+			screen_print(s, a, x, 1 + n % rows, is_over ? INK_BAD : INK_TEXT,
+				     "%4u %12s", (unsigned)p->cpu[i].index, worst.buf);
 		n++;
 	}
 	rows *= a->width / CORE_WIDTH;
@@ -83,7 +67,7 @@ const struct screen_mode screen_mode_stretch = {
 	.result = "P99.9 OF STRETCH",
 	.named = "p99.9 of stretch ",
 	.number = number,
-	.limit = limit,
-	.is_over = is_over,
+	.limit = LIMIT_MAX_STRETCH,
+	.value = worst_tail,
 	.cores = cores,
 };

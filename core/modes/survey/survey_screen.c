@@ -28,17 +28,6 @@ static void number(const struct screen *s, struct text *t)
 		text_add(t, "%u cores", (unsigned)r->cores);
 }
 
-static void limit(const struct screen *s, struct text *t)
-{
-	(void)s, (void)t;
-}
-
-static bool is_over(const struct screen *s)
-{
-	(void)s;
-	return false;
-}
-
 static uint8_t ink_of(enum readiness_judged judged)
 {
 	static const uint8_t inks[] = {
@@ -126,7 +115,6 @@ const struct screen_mode screen_mode_survey = {
 	.result = "SURVEY, NOTHING MEASURED",
 	.named = "",
 	.number = number,
-	.limit = limit,
-	.is_over = is_over,
+	.limit = LIMITS,
 	.cores = cores,
 };

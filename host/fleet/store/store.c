@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define APPLICATION "1852204390" /* "nfsf", of this program: PRAGMA application_id */
-#define VERSION     1            /* PRAGMA user_version */
+#define VERSION     (1 + LIMITS) /* PRAGMA user_version; each limit has columns */
 
 #define CHECKPOINT_WAL 1000 /* pages: 16 MB of commits that one damaged bit can end */
 #define BUSY_MS        5000 /* for a lock of another program */

@@ -38,9 +38,10 @@ static const char *const attested[FACTS_ATTEST_STATES] = {
 #define TEXT(name, member)   COLUMN(name, KIND_TEXT, "TEXT NOT NULL", member, true)
 #define FACT(name)           NUMBER(#name, summary.facts.name)
 #define HEX(name, member)    COLUMN(name, KIND_HEX, "TEXT", member, true)
-#define WORST(name, member)                                                                      \
-	NUMBER(name, summary.facts.member.value), NUMBER(name "_cpu", summary.facts.member.cpu), \
-		BOOL(name "_unknown", summary.facts.member.unknown)
+#define WORST(name, limit)                                           \
+	NUMBER(name, summary.facts.worst[limit].value),              \
+		NUMBER(name "_cpu", summary.facts.worst[limit].cpu), \
+		BOOL(name "_unknown", summary.facts.worst[limit].unknown)
 #define ATTEST(name, member) \
 	COLUMN(name, KIND_NUMBER, "INTEGER NOT NULL", summary.facts.attest.member, false)
 
@@ -71,13 +72,10 @@ const struct store_column store_row_run[] = {
 	FACT(cpus),
 	FACT(stages),
 	COLUMN("sampled_ns", KIND_MAYBE, "INTEGER", summary.facts.sampled_ns, true),
-	WORST("max_ns", max_ns),
-	WORST("smi", smi),
-	WORST("noise_ppm", noise_ppm),
+#define LIMIT(id, name, ...) WORST(name, LIMIT_##id),
+#include "core/config/limit_rows.h"
 	NUMBER("hidden_ns", summary.facts.clock.hidden_ns),
 	NUMBER("ahead_ns", summary.facts.clock.ahead_ns),
-	WORST("tail_ppm", tail),
-	WORST("call_ns", call_ns),
 	FACT(works),
 	FACT(calls),
 	FACT(work),

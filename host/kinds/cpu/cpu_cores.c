@@ -9,7 +9,9 @@ bool cpu_cores_read(struct cpu_cores *c, const struct result *run, const struct 
 				 .count = stage->cpus,
 				 .worst = stage->cpu,
 				 .limits = limits,
-				 .limit_ns = limits->max_ns.set ? limits->max_ns.value : 0,
+				 .limit_ns = limits->limit[LIMIT_MAX].set
+						     ? limits->limit[LIMIT_MAX].value
+						     : 0,
 				 .no_smi = run->ladder.no_smi };
 	c->columns = record_columns(RECORD_CPU, c->no_smi, c->column);
 	record_total_start(RECORD_CPU, &c->total);

@@ -250,6 +250,6 @@ void stretch_page(FILE *f, const struct result *run, struct result_stage *stage,
 	read_groups(&k, of);
 	fputs("<h4>Stretch: how much longer fixed work takes than at best</h4>\n", f);
 	put_tables(f, of, &k, run->begin.clock.hz);
-	put_histograms(f, of, &k, &limits->max_stretch);
+	put_histograms(f, of, &k, &limits->limit[LIMIT_MAX_STRETCH]);
 	put_course(f, run, stage);
 }

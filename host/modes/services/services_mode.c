@@ -7,6 +7,7 @@
 #include "host/lib/exit.h"
 #include "host/modes/host_mode.h"
 
+#include "core/config/limit.h"
 #include "core/kinds/service/service_text.h"
 
 #include <stdio.h>
@@ -25,10 +26,10 @@ static bool cores(const struct result_stage *stage, struct cpulist *list)
 static void check_service(struct checks *c, const struct result_verdict *v, const char *stage,
 			  const struct record_service *r)
 {
-	const struct config_limit *own = &v->limits.service_max_ns, *max = &v->limits.max_ns;
-	bool fails = config_limit_exceeded(own, r->max_ns.value) ||
-		     (r->stops && config_limit_exceeded(max, r->longest_ns.value));
-	bool unknown = !r->calls || (max->set && !r->others);
+	struct maybe others = { r->longest_ns.value, r->stops };
+	bool fails = limit_exceeded(&v->limits, LIMIT_SERVICE_MAX, r->max_ns) ||
+		     limit_exceeded(&v->limits, LIMIT_MAX, others);
+	bool unknown = !r->calls || (v->limits.limit[LIMIT_MAX].set && !r->others);
 	struct text t;
 
 	checks_add(c,
@@ -46,7 +47,7 @@ static void put_checks(struct checks *c, const struct result_verdict *v,
 	const struct record_service *r = kept->at;
 
 	for (size_t i = 0; i < kept->count; i++)
-		if (v->limits.service_max_ns.set || v->limits.max_ns.set)
+		if (limit_any(&v->limits, LIMIT_OF_CALLS) || v->limits.limit[LIMIT_MAX].set)
 			check_service(c, v, stage->name, &r[i]);
 }
 

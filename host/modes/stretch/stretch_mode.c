@@ -38,8 +38,8 @@ static bool core_alone(const void *ctx, uint32_t n, struct verdict_core *core)
 {
 	const struct record_stretch *r = ctx;
 
-	*core = (struct verdict_core){ .index = r->cpu,
-				       .tail = { arith_sum(r->p999, 1000000), true } };
+	*core = (struct verdict_core){ .index = r->cpu };
+	core->value[LIMIT_MAX_STRETCH] = (struct maybe){ arith_sum(r->p999, 1000000), true };
 	return !n;
 }
 
@@ -64,7 +64,7 @@ static void put_checks(struct checks *c, const struct result_verdict *v,
 {
 	const struct stretch_records of = stretch_records_of(stage);
 
-	for (size_t n = 0; v->limits.max_stretch.set && n < of.count; n++) {
+	for (size_t n = 0; v->limits.limit[LIMIT_MAX_STRETCH].set && n < of.count; n++) {
 		const struct record_stretch *r = worst_of(of, n);
 
 		if (r)

@@ -49,8 +49,8 @@ static const struct {
 static void assert_preset_in_force(size_t i)
 {
 	assert_string_equal(config.preset->name, published[i].name);
-	assert_int_equal(config.max_ns.set, published[i].max_ns != 0);
-	assert_int_equal(config.max_ns.value, published[i].max_ns);
+	assert_int_equal(config.limit[LIMIT_MAX].set, published[i].max_ns != 0);
+	assert_int_equal(config.limit[LIMIT_MAX].value, published[i].max_ns);
 	assert_int_equal(config.threshold_ns, published[i].threshold_ns);
 }
 
@@ -163,8 +163,8 @@ TEST_F(setup, NULL, test_given_key_wins_in_any_order)
 		setup(NULL);
 		apply(&first, orders[i].first);
 		apply(&second, orders[i].second);
-		assert_true(config.max_ns.set);
-		assert_int_equal(config.max_ns.value, 5000);
+		assert_true(config.limit[LIMIT_MAX].set);
+		assert_int_equal(config.limit[LIMIT_MAX].value, 5000);
 		assert_string_equal(config.preset->name, "openshift");
 	}
 }
@@ -172,7 +172,7 @@ TEST_F(setup, NULL, test_given_key_wins_in_any_order)
 TEST_F(setup, NULL, test_given_none_wins)
 {
 	apply(&first, "max=none preset=bits");
-	assert_false(config.max_ns.set);
+	assert_false(config.limit[LIMIT_MAX].set);
 }
 
 /* Nothing of an earlier preset stays. */

@@ -90,8 +90,8 @@ TEST_F(start, teardown, test_whole)
 	assert_true(restore());
 	assert_int_equal(restored.sid, SID);
 	assert_string_equal(restored.begin.machine.product, "X1");
-	assert_true(restored.config.max_ns.set);
-	assert_int_equal(restored.config.max_ns.value, 20000);
+	assert_true(restored.config.limit[LIMIT_MAX].set);
+	assert_int_equal(restored.config.limit[LIMIT_MAX].value, 20000);
 	assert_int_equal(restored.config.duration_ns, 2 * S);
 	assert_int_equal(restored.reasons.verdict, VERDICT_FAIL);
 	assert_int_equal(restored.reasons.count, 2);

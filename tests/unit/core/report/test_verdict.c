@@ -78,7 +78,7 @@ TEST_F(start, NULL, test_no_limits)
 
 TEST_F(start, NULL, test_max)
 {
-	config.max_ns = (struct config_limit){ true, 5000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
 	judge(VERDICT_PASS);
 	cpus[2].stage.max = 5000;
 	judge(VERDICT_PASS);
@@ -99,7 +99,7 @@ TEST_F(start, NULL, test_max)
 TEST_F(start, NULL, test_max_is_in_ns_not_ticks)
 {
 	platform.hz = 3 * SECOND;
-	config.max_ns = (struct config_limit){ true, 5000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
 	cpus[0].stage.max = 15000;
 	judge(VERDICT_PASS);
 	cpus[0].stage.max = 15003;
@@ -108,7 +108,7 @@ TEST_F(start, NULL, test_max_is_in_ns_not_ticks)
 
 TEST_F(start, NULL, test_max_smi)
 {
-	config.max_smi = (struct config_limit){ true, 3 };
+	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 3 };
 	cpus[0].stage.smi = cpus[1].stage.smi = 3;
 	/* Between windows is not in them, and the limit is per core, not of all. */
 	cpus[1].stage.smi_out = 100;
@@ -121,7 +121,7 @@ TEST_F(start, NULL, test_max_smi)
 
 TEST_F(start, NULL, test_max_smi_of_zero)
 {
-	config.max_smi = (struct config_limit){ true, 0 };
+	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 0 };
 	judge(VERDICT_PASS);
 	cpus[3].stage.smi = 1;
 	judge(VERDICT_FAIL);
@@ -130,7 +130,7 @@ TEST_F(start, NULL, test_max_smi_of_zero)
 /* A counter that never moved is no proof of silence. */
 TEST_F(start, NULL, test_max_smi_without_a_counter)
 {
-	config.max_smi = (struct config_limit){ true, 0 };
+	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 0 };
 	cpus[2].smi.moved = false;
 	judge(VERDICT_INCOMPLETE);
 	assert_int_equal(reasons.count, 1);
@@ -148,7 +148,7 @@ TEST_F(start, NULL, test_max_smi_without_a_counter)
 
 TEST_F(start, NULL, test_max_noise)
 {
-	config.max_noise_ppm = (struct config_limit){ true, 20 };
+	config.limit[LIMIT_MAX_NOISE] = (struct config_limit){ true, 20 };
 	cpus[1].stage.noise = 20000;
 	judge(VERDICT_PASS);
 	cpus[1].stage.noise = 20001;
@@ -160,7 +160,7 @@ TEST_F(start, NULL, test_max_noise)
 /* Noise is a share of exposure, and time spent recording is none. */
 TEST_F(start, NULL, test_max_noise_is_of_exposure)
 {
-	config.max_noise_ppm = (struct config_limit){ true, 20 };
+	config.limit[LIMIT_MAX_NOISE] = (struct config_limit){ true, 20 };
 	cpus[1].stage.noise = 20000;
 	cpus[1].stage.slow = 1;
 	judge(VERDICT_FAIL);
@@ -172,7 +172,7 @@ TEST_F(start, NULL, test_max_noise_is_of_exposure)
 TEST_F(start, NULL, test_max_noise_within_a_nanosecond)
 {
 	platform.hz = 3 * SECOND;
-	config.max_noise_ppm = (struct config_limit){ true, 1 };
+	config.limit[LIMIT_MAX_NOISE] = (struct config_limit){ true, 1 };
 	for (uint32_t i = 0; i < platform.cpus; i++)
 		cpus[i].stage.length = 3 * SECOND;
 	cpus[0].stage.noise = 3000;
@@ -187,22 +187,22 @@ TEST_F(start, NULL, test_max_noise_of_long_runs)
 	for (uint32_t i = 0; i < platform.cpus; i++)
 		cpus[i].stage.length = 24 * HOUR;
 	cpus[0].stage.noise = 12 * HOUR;
-	config.max_noise_ppm = (struct config_limit){ true, 500000 };
+	config.limit[LIMIT_MAX_NOISE] = (struct config_limit){ true, 500000 };
 	judge(VERDICT_PASS);
 	cpus[0].stage.noise++;
 	judge(VERDICT_FAIL);
-	config.max_noise_ppm.value = 500001;
+	config.limit[LIMIT_MAX_NOISE].value = 500001;
 	judge(VERDICT_PASS);
 	for (uint64_t hours = 6; hours <= 24; hours++) {
 		cpus[0].stage.noise = hours * HOUR;
-		config.max_noise_ppm.value = hours * 1000000 / 24 - 1;
+		config.limit[LIMIT_MAX_NOISE].value = hours * 1000000 / 24 - 1;
 		judge(VERDICT_FAIL);
 	}
 }
 
 TEST_F(start, NULL, test_no_exposure)
 {
-	config.max_noise_ppm = (struct config_limit){ true, 1000000 };
+	config.limit[LIMIT_MAX_NOISE] = (struct config_limit){ true, 1000000 };
 	cpus[0].stage.length = 0;
 	judge(VERDICT_INCOMPLETE);
 	assert_int_equal(reasons.count, 1);
@@ -211,7 +211,7 @@ TEST_F(start, NULL, test_no_exposure)
 
 TEST_F(start, NULL, test_missing_core)
 {
-	config.max_ns = (struct config_limit){ true, 5000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
 	cpus[1].measured = false;
 	judge(VERDICT_INCOMPLETE);
 	assert_int_equal(reasons.count, 1);
@@ -223,7 +223,7 @@ TEST_F(start, NULL, test_missing_core)
 /* What a core measured before it was lost is not held against the others. */
 TEST_F(start, NULL, test_unmeasured_core_is_not_judged)
 {
-	config.max_ns = (struct config_limit){ true, 5000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
 	cpus[1].measured = cpus[1].wanted = false;
 	cpus[1].stage.max = SECOND;
 	judge(VERDICT_PASS);
@@ -231,7 +231,7 @@ TEST_F(start, NULL, test_unmeasured_core_is_not_judged)
 
 TEST_F(start, NULL, test_nothing_measured)
 {
-	config.max_ns = (struct config_limit){ true, 5000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
 	for (uint32_t i = 0; i < platform.cpus; i++)
 		cpus[i].measured = false;
 	judge(VERDICT_INCOMPLETE);
@@ -240,9 +240,9 @@ TEST_F(start, NULL, test_nothing_measured)
 
 TEST_F(start, NULL, test_several_limits)
 {
-	config.max_ns = (struct config_limit){ true, 5000 };
-	config.max_smi = (struct config_limit){ true, 0 };
-	config.max_noise_ppm = (struct config_limit){ true, 10 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
+	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 0 };
+	config.limit[LIMIT_MAX_NOISE] = (struct config_limit){ true, 10 };
 	judge(VERDICT_PASS);
 	cpus[0].stage.max = 6000;
 	cpus[1].stage.smi = 1;
@@ -257,9 +257,9 @@ TEST_F(start, NULL, test_several_limits)
 /* Failed is failed, in whichever order it was found. */
 TEST_F(start, NULL, test_fail_outranks_incomplete)
 {
-	config.max_ns = (struct config_limit){ true, 5000 };
-	config.max_smi = (struct config_limit){ true, 0 };
-	config.max_noise_ppm = (struct config_limit){ true, 10 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
+	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 0 };
+	config.limit[LIMIT_MAX_NOISE] = (struct config_limit){ true, 10 };
 	cpus[0].smi.moved = false;
 	cpus[3].measured = false;
 	judge(VERDICT_INCOMPLETE);
@@ -292,15 +292,15 @@ TEST_F(start, NULL, test_hidden_pause)
 {
 	faulty_clock(VERDICT_NONE, SECOND, 0);
 	assert_int_equal(reasons.count, 0);
-	config.max_ns = (struct config_limit){ true, SECOND };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, SECOND };
 	faulty_clock(VERDICT_PASS, 0, 0);
 	assert_int_equal(reasons.count, 0);
 	faulty_clock(VERDICT_INCOMPLETE, SECOND, 0);
 	assert_reason(0, "a hidden pause of at least 1.00 s");
 	faulty_clock(VERDICT_FAIL, SECOND + 1, 0);
 	assert_reason(0, "a hidden pause of at least 1.00 s");
-	config.max_ns.set = false;
-	config.max_smi = (struct config_limit){ true, 0 };
+	config.limit[LIMIT_MAX].set = false;
+	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 0 };
 	faulty_clock(VERDICT_INCOMPLETE, 1, 0);
 }
 
@@ -410,25 +410,25 @@ TEST_F(start, NULL, test_clock_ahead)
 {
 	faulty_clock(VERDICT_NONE, 0, SECOND);
 	assert_int_equal(reasons.count, 0);
-	config.max_ns = (struct config_limit){ true, 1000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 1000 };
 	faulty_clock(VERDICT_INCOMPLETE, 0, SECOND);
 	assert_reason(0, "the TSC ran ahead of another clock by at least 1.00 s");
-	config.max_ns.set = false;
-	config.max_noise_ppm = (struct config_limit){ true, 10 };
+	config.limit[LIMIT_MAX].set = false;
+	config.limit[LIMIT_MAX_NOISE] = (struct config_limit){ true, 10 };
 	faulty_clock(VERDICT_INCOMPLETE, 0, 1);
-	config.max_noise_ppm.set = false;
-	config.max_smi = (struct config_limit){ true, 0 };
+	config.limit[LIMIT_MAX_NOISE].set = false;
+	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 0 };
 	faulty_clock(VERDICT_PASS, 0, SECOND);
 	assert_int_equal(reasons.count, 0);
 	/* A limit that was exceeded before stays exceeded. */
-	config.max_ns = (struct config_limit){ true, 1000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 1000 };
 	cpus[1].stage.smi = 1;
 	faulty_clock(VERDICT_FAIL, 0, SECOND);
 }
 
 TEST_F(start, NULL, test_cut_short_stays)
 {
-	config.max_ns = (struct config_limit){ true, 5000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
 	verdict_cut_short(&reasons);
 	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
 	verdict_judge(&reasons, &config, &platform);
@@ -456,7 +456,7 @@ TEST_F(start, NULL, test_failure_finds_room_for_its_reason)
 	bool reported = false;
 
 	platform.cpus = CPUS_MAX;
-	config.max_ns = (struct config_limit){ true, 5000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
 	cpus[0].stage.max = 6000;
 	for (unsigned i = 0; i < CPUS_MAX; i++)
 		verdict_reason(&reasons, "cpu %u was lost during the run", i);

@@ -575,7 +575,7 @@ TEST_F(NULL, clean, test_boot_core_not_wanted)
 	lay(3);
 	mock.cpu[0].wanted = false;
 	mock.on_window = some_gaps;
-	config.max_ns = (struct config_limit){ true, SECOND };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, SECOND };
 	mock_run(&run);
 	listen_to(0);
 	assert_string_equal(heard.verdict, "pass");
@@ -971,7 +971,7 @@ TEST_F(NULL, clean, test_stop_and_limit)
 {
 	lay(1);
 	config.stop_ns = (struct config_limit){ true, 50000 };
-	config.max_ns = (struct config_limit){ true, 49999 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 49999 };
 	mock.on_window = third_window_has_one;
 	mock_run(&run);
 	listen_to(0);
@@ -1246,7 +1246,7 @@ TEST_F(NULL, clean, test_pauses_again_and_again)
 	const struct record_pause *last = &heard.pause[PAUSES_SINGLE];
 
 	lay(1);
-	config.max_ns = (struct config_limit){ true, 10 * MS };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 10 * MS };
 	run_crooked(4 * MS);
 	assert_int_equal(heard.windows, 20);
 	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
@@ -1273,7 +1273,7 @@ TEST_F(NULL, clean, test_pauses_again_and_again)
 TEST_F(NULL, clean, test_hidden_pauses_again_and_again)
 {
 	lay(1);
-	config.max_ns = (struct config_limit){ true, 10 * MS };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 10 * MS };
 	run_crooked(-4 * (int64_t)MS);
 	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
 	assert_false(heard.pause[PAUSES_SINGLE].forward);
@@ -1299,7 +1299,7 @@ static void unmasked_on_one(struct cpu *cpu, struct platform_window *plan)
 TEST_F(NULL, clean, test_unmasked)
 {
 	lay(2);
-	config.max_ns = (struct config_limit){ true, 50000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 50000 };
 	mock.on_window = unmasked_on_one;
 	mock_run(&run);
 	listen_to(0);
@@ -1373,7 +1373,7 @@ static void lay_inside(void)
 		mock.cpu[i].blind.gaps = true;
 	}
 	mock.on_window = gap_from_inside;
-	config.max_ns = (struct config_limit){ true, 50000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 50000 };
 }
 
 TEST_F(NULL, clean, test_from_inside)
@@ -1555,7 +1555,7 @@ static void fault_in_second(struct cpu *cpu, struct platform_window *plan)
 TEST_F(NULL, clean, test_lost_core)
 {
 	lay(3);
-	config.max_ns = (struct config_limit){ true, SECOND };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, SECOND };
 	mock.on_window = fault_in_second;
 	mock_run(&run);
 	for (unsigned link = 0; link < LINKS; link++) {
@@ -1630,7 +1630,7 @@ TEST_F(NULL, clean, test_absent_core)
 {
 	lay(3);
 	mock.cpu[1].state = CPU_ABSENT;
-	config.max_ns = (struct config_limit){ true, SECOND };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, SECOND };
 	mock.on_window = some_gaps;
 	mock_run(&run);
 	listen_to(0);

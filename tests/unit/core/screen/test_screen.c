@@ -767,7 +767,7 @@ TEST(test_stretch)
 	for (size_t i = 0; i < SIZES; i++) {
 		shown_begin(4, sizes[i].width, sizes[i].height);
 		shown.config.mode = MODE_STRETCH;
-		shown.config.max_stretch = (struct config_limit){ true, 1100000 };
+		shown.config.limit[LIMIT_MAX_STRETCH] = (struct config_limit){ true, 1100000 };
 		shown_stage("handoff");
 		shown.report.turns = 3;
 		live();

@@ -47,7 +47,7 @@ TEST_F(tree_make, tree_remove, test_row)
 	run.next = UINT64_MAX;
 	run.summary.lines = 7;
 	run.summary.mode = mode_at(1);
-	run.summary.facts.max_ns = (struct facts_worst){ 5, 3, true };
+	run.summary.facts.worst[LIMIT_MAX] = (struct facts_worst){ 5, 3, true };
 	run.summary.facts.sampled_ns = (struct maybe){ 0, true };
 	run.summary.facts.attest.state = FACTS_ATTEST_GOOD;
 	run.summary.begin = (struct summary_begin){ .rows = 9, .lines = 2, .more = true };
@@ -156,10 +156,10 @@ TEST_F(tree_make, tree_remove, test_what_is_no_store)
 	}
 	unlink(tree_path("runs.sqlite"));
 	s = stored_open(tree, STORE_HOLD);
-	store_run_sql(s, "PRAGMA user_version=2");
+	store_run_sql(s, "PRAGMA user_version=1000");
 	store_close(s);
-	assert_refused(STORE_READ, "it has version 2; accepted: 1");
-	assert_refused(STORE_HOLD, "it has version 2; accepted: 1");
+	assert_refused(STORE_READ, "it has version 1000; accepted: ");
+	assert_refused(STORE_HOLD, "it has version 1000; accepted: ");
 	s = NULL;
 	unlink(tree_path("runs.sqlite"));
 	tree_write("runs.sqlite", "");

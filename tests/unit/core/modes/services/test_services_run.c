@@ -505,8 +505,9 @@ TEST_F(lay, NULL, test_limits)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		lay(NULL);
-		config.service_max_ns = (struct config_limit){ cases[i].own, cases[i].own };
-		config.max_ns = (struct config_limit){ cases[i].max, cases[i].max };
+		config.limit[LIMIT_SERVICE_MAX] = (struct config_limit){ cases[i].own,
+									 cases[i].own };
+		config.limit[LIMIT_MAX] = (struct config_limit){ cases[i].max, cases[i].max };
 		is.stops = cases[i].stops;
 		measure();
 		assert_int_equal(run.reasons.verdict, cases[i].verdict);
@@ -519,7 +520,7 @@ TEST_F(lay, NULL, test_alone)
 	const struct record_service *r;
 
 	mock.platform.cpus = 1;
-	config.max_ns = (struct config_limit){ true, 1000000 };
+	config.limit[LIMIT_MAX] = (struct config_limit){ true, 1000000 };
 	r = measure();
 	assert_int_equal(r->calls, 100);
 	assert_int_equal(r->others, 0);

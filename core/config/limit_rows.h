@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The limits, a row each, in the order in which they are judged. No include guard: each file that
+ * includes this defines LIMIT, and what it uses of the columns.
+ *
+ * LIMIT(id, name, accepted, help, what, unit, of, record, core, values...)
+ *  *	LIMIT_<id> is the limit's place in struct config, and that of the value compared with it.
+ *  *	name, accepted, help and values are those of KEY in config_rows.h.
+ *  *	what names the value in a reason: "longest gap".
+ *  *	unit is NS, COUNT, PPM or FACTOR.
+ *  *	of is what it limits, and whether that depends on the clock: OF_GAPS and so on of limit.h.
+ *  *	record and core are the value, a struct maybe, in terms of `cpu`: a struct record_cpu, and
+ *	a struct cpu whose ticks have the rate `hz`. NOT_THERE: it is in other records.
+ */
+#ifdef LIMIT
+
+LIMIT(MAX, "max", "none, or " TIME "max=20us", "A longer gap fails the run.", "longest gap", NS,
+      OF_GAPS | ON_CLOCK, KNOWN(cpu->max_ns), KNOWN(ticks_to_ns(cpu->stage.max, hz)),
+      .modes = 1u << MODE_GAPS | 1u << MODE_SERVICES)
+LIMIT(MAX_SMI, "max_smi", "none, or a count", "More SMIs than this on one core fail the run.",
+      "SMIs", COUNT, OF_GAPS, cpu->smi, IF(cpu->smi.moved, cpu->stage.smi),
+      .modes = 1u << MODE_GAPS, .on_smi = true)
+LIMIT(MAX_NOISE, "max_noise", "none, or ppm of exposure, 0 to 1000000",
+      "More noise than this on one core fails the run.", "noise in ppm", PPM, OF_GAPS | ON_CLOCK,
+      noise_of_record(cpu),
+      verdict_noise_ppm(cpu->stage.noise, cpu->stage.length - cpu->stage.slow),
+      .modes = 1u << MODE_GAPS)
+LIMIT(MAX_STRETCH, "max_stretch", "none, or a factor of at least 1, as in max_stretch=1.05",
+      "With `mode=stretch`: one quantum of a thousand that takes longer than so many times the "
+      "core's best fails the run.",
+      "p99.9 of stretch", FACTOR, OF_WORK, NOT_THERE, cpu->tail, .modes = 1u << MODE_STRETCH)
+LIMIT(SERVICE_MAX, "service_max", "none, or " TIME "service_max=1ms",
+      "With `mode=services`: a call that takes longer, on the core that calls, fails the run.",
+      "longest call", NS, OF_CALLS, NOT_THERE, cpu->call, .modes = 1u << MODE_SERVICES)
+
+#undef LIMIT
+#endif
