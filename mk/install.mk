@@ -19,6 +19,7 @@ ZSH_DIR := $(PREFIX)/share/zsh/site-functions
 
 # What `noisefloor stick` makes a medium of, as on those of `make image`.
 STICK_FILES := $(BUILD)/image/noisefloor.conf $(BUILD)/image/README.txt
+STICK_SCRIPT := $(BUILD)/image/medium.sh
 STICK_AARCH64 := $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 DOCS := $(sort $(wildcard docs/*.md))
 SCHEMA := docs/schema.json
@@ -27,7 +28,7 @@ EXAMPLES := $(sort $(wildcard docs/examples/*))
 
 PROGRAMS := noisefloor noisefloor-collect
 INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
-	$(EFI_DIR)/noisefloor.efi $(EFI_DIR)/noisefloor-aarch64.efi \
+	$(addprefix $(EFI_DIR)/,noisefloor.efi noisefloor-aarch64.efi medium.sh) \
 	$(addprefix $(SHARE_DIR)/,$(notdir $(STICK_FILES) $(SCHEMA))) \
 	$(addprefix $(JQ_DIR)/,$(notdir $(FILTERS))) \
 	$(addprefix $(DOC_DIR)/,$(notdir $(DOCS))) \
@@ -39,11 +40,12 @@ INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
 
 install: ## install below PREFIX=/usr/local, in DESTDIR
 install: $(addprefix $(BUILD)/,$(PROGRAMS)) $(BUILD)/noisefloor.efi
-install: $(STICK_FILES) $(STICK_AARCH64)
+install: $(STICK_FILES) $(STICK_SCRIPT) $(STICK_AARCH64)
 	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(SHARE_DIR) $(JQ_DIR) \
 		$(DOC_DIR) $(EXAMPLE_DIR) $(BASH_DIR) $(ZSH_DIR))
 	install -m 755 $(addprefix $(BUILD)/,$(PROGRAMS)) $(DESTDIR)$(BIN_DIR)
 	install -m 644 $(BUILD)/noisefloor.efi $(DESTDIR)$(EFI_DIR)
+	install -m 755 $(STICK_SCRIPT) $(DESTDIR)$(EFI_DIR)
 	$(if $(STICK_AARCH64),install -m 644 $(STICK_AARCH64) \
 		$(DESTDIR)$(EFI_DIR)/noisefloor-aarch64.efi)
 	install -m 644 $(STICK_FILES) $(SCHEMA) $(DESTDIR)$(SHARE_DIR)

@@ -231,7 +231,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(PACKAGES_LINT) $(BUILD)/tables \
 	$(BUILD)/noisefloor.efi $(PVH_ELF) $(WARM) $(BUILD)/noisefloor \
 	$(BUILD)/noisefloor-collect \
-	$(BUILD)/image/noisefloor.conf \
+	$(BUILD)/image/noisefloor.conf $(BUILD)/image/medium.sh \
 	$(BUILD)/puppet.efi $(BUILD)/launcher.efi $(BUILD)/nic.efi $(BUILD)/inject.efi \
 	$(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \

@@ -2,62 +2,24 @@
 /* Reading and changing boot entries by efibootmgr. */
 #include "boot_entry.h"
 
-#include "core/firmware/boot_option.h"
+#include "child.h"
 #include "efivars.h"
 #include "esp.h"
 
-#include <errno.h>
+#include "core/firmware/boot_option.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define ARGUMENTS_MAX 12
 #define OPTION_MAX    4096 /* a boot entry, with its optional data */
-#define NOT_STARTED   127
-
-/* Run it, with its output to `out`, -1: to standard error. */
-static pid_t start(const char *const *argv, int out)
-{
-	pid_t child;
-
-	fflush(NULL);
-	child = fork();
-	if (child != 0)
-		return child;
-	dup2(out < 0 ? STDERR_FILENO : out, STDOUT_FILENO);
-	/* What is executed does not change its arguments. */
-	execvp(argv[0], (char *const *)argv);
-	fprintf(stderr, "%s: %s; boot entries take efibootmgr, of the package of that name\n",
-		argv[0], strerror(errno));
-	fflush(stderr);
-	_exit(NOT_STARTED);
-}
-
-static bool finish(const char *program, pid_t child)
-{
-	int status = 0;
-
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return true;
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != NOT_STARTED)
-		fprintf(stderr, "%s failed\n", program);
-	return false;
-}
+#define NEEDS         "boot entries take efibootmgr, of the package of that name"
 
 static bool run(const char *const *argv)
 {
-	pid_t child = start(argv, -1);
-
-	if (child < 0) {
-		perror(argv[0]);
-		return false;
-	}
-	return finish(argv[0], child);
+	return child_run(argv, NEEDS);
 }
 
 int boot_entry_parse(const char *line)
@@ -121,7 +83,7 @@ bool boot_entry_find(const char *program, const char *efivars, const uint8_t *pa
 		perror("pipe");
 		return false;
 	}
-	child = start(argv, ends[1]);
+	child = child_start(argv, NEEDS, ends[1]);
 	close(ends[1]);
 	from = fdopen(ends[0], "r");
 	while (from && getline(&line, &room, from) > 0)
@@ -129,7 +91,7 @@ bool boot_entry_find(const char *program, const char *efivars, const uint8_t *pa
 	free(line);
 	if (from)
 		fclose(from);
-	return child > 0 && from && finish(program, child);
+	return child > 0 && from && child_finish(program, child);
 }
 
 bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader)

@@ -2,8 +2,6 @@
 /* What sysfs and the list of mounts know of a disk. */
 #include "device.h"
 
-#include "volume.h"
-
 #include "host/lib/text_sanitize.h"
 
 #include <ctype.h>
@@ -95,12 +93,12 @@ static bool is_good_size(struct search *s, const struct device *d)
 
 	if (!d->bytes)
 		return refuse(s, "there is no medium in it");
-	if (d->bytes >> 20 < VOLUME_MIB_LEAST)
+	if (d->bytes >> 20 < DEVICE_MIB_LEAST)
 		return refuse(s, "it has %" PRIu64 " MiB; %u are needed", d->bytes >> 20,
-			      VOLUME_MIB_LEAST);
-	if (sector != VOLUME_SECTOR)
+			      DEVICE_MIB_LEAST);
+	if (sector != DEVICE_SECTOR)
 		return refuse(s, "its sectors have %" PRIu64 " bytes; only %u are supported",
-			      sector, VOLUME_SECTOR);
+			      sector, DEVICE_SECTOR);
 	return read_number(s, "ro") != 1 || refuse(s, "it is write-protected");
 }
 

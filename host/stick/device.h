@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* FAT32 wants 65525 clusters at the least, and results want room. */
+#define DEVICE_MIB_LEAST 64u
+#define DEVICE_SECTOR    512u
+
 #define DEVICE_MODEL_MAX 64
 #define DEVICE_WHY_MAX   256
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor stick`: a medium to boot from, with a configuration, as a file or on a disk. */
+#define _GNU_SOURCE /* memfd_create */
 #include "device.h"
+#include "disk_copy.h"
 #include "stick_config.h"
-#include "volume.h"
 
+#include "host/install/child.h"
 #include "host/install/efi_image.h"
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
@@ -19,14 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#define README_MAX   65536u
-#define README_CRLF  (2 * README_MAX)
 #define MIB_SHIFT    20
+#define MIB_MOST     (1024u * 1024) /* FAT32 counts sectors by 32 bits; some firmware by 31 */
 #define APPLICATIONS 2
-#define FILES        (APPLICATIONS + 2)
+#define ARGUMENTS    8 /* of medium.sh, before the applications */
 
 static struct stick {
 	struct options_list image;
@@ -35,13 +38,11 @@ static struct stick {
 	bool yes;
 
 	struct stick_config config;
-	char readme[README_CRLF];
-	uint8_t *application[APPLICATIONS]; /* NULL: none for that processor */
-	struct volume_file files[FILES];
-	struct volume volume;
-} options = { .mib = VOLUME_MIB_LEAST };
+	/* "BOOTX64.EFI=PATH", as medium.sh takes it; "": none for that processor. */
+	char application[APPLICATIONS][PATH_MAX + 32];
+} options = { .mib = DEVICE_MIB_LEAST };
 
-/* Each processor's, in the order of the medium's files. */
+/* Processors, in the order of the medium's files. */
 static const struct processor {
 	enum efi_image_machine machine;
 	const char *name, *file, *installed, *built;
@@ -54,7 +55,9 @@ static const struct processor {
 
 static bool fail(const char *what, int error)
 {
-	fprintf(stderr, "stick: %s: %s\n", what, strerror(error));
+	/* The script has printed why. */
+	fprintf(stderr, "stick: %s: %s\n", what,
+		error == ECANCELED ? "not written" : strerror(error));
 	return false;
 }
 
@@ -62,12 +65,6 @@ static bool refuse(const char *what, const char *why)
 {
 	fprintf(stderr, "stick: %s: %s\n", what, why);
 	return false;
-}
-
-static void add_file(struct stick *s, const char *name, const char *in, const void *bytes,
-		     size_t count)
-{
-	s->files[s->volume.count++] = (struct volume_file){ name, in, bytes, count };
 }
 
 /* ---- What is on it ---- */
@@ -82,14 +79,14 @@ static bool add_application(struct stick *s, const char *path)
 	if (!image)
 		return fail(path, errno);
 	machine = efi_image_machine(image, bytes);
+	free(image);
 	for (unsigned n = 0; n < APPLICATIONS; n++) {
-		if (processors[n].machine != machine || s->application[n])
+		if (processors[n].machine != machine || s->application[n][0])
 			continue;
-		s->application[n] = image;
-		add_file(s, processors[n].file, "BOOT", image, bytes);
+		snprintf(s->application[n], sizeof(s->application[n]), "%s=%s", processors[n].file,
+			 path);
 		return true;
 	}
-	free(image);
 	return refuse(path, machine ? "the second application for the same processor"
 				    : "not a UEFI application for x86-64 or AArch64");
 }
@@ -110,41 +107,75 @@ static bool add_applications(struct stick *s)
 	return true;
 }
 
-static bool add_readme(struct stick *s)
-{
-	char path[PATH_MAX];
-	uint8_t *text;
-	struct text t;
-	size_t bytes;
+/* ---- How it is made ---- */
 
-	whole_file_of_ours(path, "../share/noisefloor/README.txt", "image/README.txt");
-	text = whole_file_read(path, README_MAX, &bytes);
-	if (!text)
-		return fail(path, errno);
-	text_init(&t, s->readme, sizeof(s->readme));
-	stick_config_lines(&t, (const char *)text, bytes);
-	free(text);
-	add_file(s, "README.txt", "", t.buf, t.len);
-	return true;
+/* A copy of the configuration that medium.sh can read and nobody else. -1: no memory. */
+static int open_config(const struct stick_config *c)
+{
+	int fd = memfd_create("noisefloor.conf", 0);
+
+	if (fd >= 0 && write(fd, c->text, c->bytes) == (ssize_t)c->bytes)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
-static time_t time_of_files(void)
+/* All files bear the time of the call, unless the environment has another. */
+static bool set_time(void)
 {
-	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	char now[32];
 
-	return epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+	snprintf(now, sizeof(now), "%lld", (long long)time(NULL));
+	return setenv("SOURCE_DATE_EPOCH", now, 0) == 0;
 }
 
-static bool collect(struct stick *s, char *const *words, size_t count)
+/* Files that come with this program, by which a medium is made. */
+struct installed {
+	char script[PATH_MAX], readme[PATH_MAX];
+};
+
+static bool find_installed(struct installed *i)
 {
-	if (!stick_config_read(&s->config, s->conf, (const char *const *)words, count) ||
-	    !add_applications(s) || !add_readme(s))
+	return (whole_file_of_ours(i->script, "../lib/noisefloor/medium.sh", "image/medium.sh") ||
+		fail(i->script, ENOENT)) &&
+	       (whole_file_of_ours(i->readme, "../share/noisefloor/README.txt",
+				   "image/README.txt") ||
+		fail(i->readme, ENOENT));
+}
+
+static bool run_script(const struct stick *s, int conf, int to, uint64_t bytes)
+{
+	static struct installed files;
+	char mib[24], size[24], out[32], config[32];
+	const char *argv[ARGUMENTS + APPLICATIONS + 1] = {
+		files.script, "-m", mib, "-d", size, out, config, files.readme
+	};
+	size_t count = ARGUMENTS;
+
+	if (!find_installed(&files))
 		return false;
-	add_file(s, "noisefloor.conf", "", s->config.text, s->config.bytes);
-	s->volume.files = s->files;
-	s->volume.mib = s->mib;
-	s->volume.time = time_of_files();
-	return true;
+	snprintf(mib, sizeof(mib), "%" PRIu64, s->mib);
+	snprintf(size, sizeof(size), "%" PRIu64, bytes);
+	snprintf(out, sizeof(out), "/proc/self/fd/%d", to);
+	snprintf(config, sizeof(config), "/proc/self/fd/%d", conf);
+	for (unsigned n = 0; n < APPLICATIONS; n++)
+		if (s->application[n][0])
+			argv[count++] = s->application[n];
+	return child_run(argv, "a medium is made by this script");
+}
+
+/* Make a disk of this size in an open file, which is empty. */
+static bool make_disk(const struct stick *s, int to, uint64_t bytes)
+{
+	int conf = open_config(&s->config);
+	bool good;
+
+	if (conf < 0)
+		return fail("noisefloor.conf", errno);
+	good = set_time() && fcntl(to, F_SETFD, 0) == 0 && run_script(s, conf, to, bytes);
+	close(conf);
+	return good;
 }
 
 /* ---- Where to ---- */
@@ -154,15 +185,12 @@ static bool write_file(struct stick *s, const char *path)
 	struct output_file o;
 	/* A key that signs records is nobody else's. */
 	int error = output_file_open(&o, path, s->config.has_secret ? 0600 : 0644);
+	bool made;
 
 	if (error)
 		return fail(path, error);
-	s->volume.disk_bytes = s->mib << MIB_SHIFT;
-	if (ftruncate(fileno(o.to), (off_t)s->volume.disk_bytes) != 0)
-		error = errno;
-	if (!error)
-		error = volume_write(&s->volume, fileno(o.to));
-	error = output_file_close(&o, error);
+	made = make_disk(s, fileno(o.to), s->mib << MIB_SHIFT);
+	error = output_file_close(&o, made ? 0 : ECANCELED);
 	return error ? fail(path, error) : true;
 }
 
@@ -182,20 +210,31 @@ static bool is_confirmed(const struct stick *s, const char *path, const struct d
 	return strcmp(line, path) == 0 || refuse(path, "not confirmed; nothing was written");
 }
 
-/* O_EXCL of a disk: not while it or a partition of it is mounted or otherwise taken. */
-static bool write_disk(struct stick *s, const char *path, dev_t number)
+/* The medium is made in memory first: of most of a disk nothing is written. 0, or an errno. */
+static int fill_disk(const struct stick *s, int to, uint64_t bytes)
 {
-	int fd = open(path, O_RDWR | O_EXCL | O_CLOEXEC), error = 0;
+	int from = memfd_create("medium", 0), error;
+
+	if (from < 0)
+		return errno;
+	error = make_disk(s, from, bytes) ? disk_copy(from, to, s->mib << MIB_SHIFT, bytes)
+					  : ECANCELED;
+	close(from);
+	return error;
+}
+
+/* O_EXCL of a disk: not while it or a partition of it is mounted or otherwise taken. */
+static bool write_disk(const struct stick *s, const char *path, dev_t number, uint64_t bytes)
+{
+	int fd = open(path, O_RDWR | O_EXCL | O_CLOEXEC), error;
 	struct stat st;
 
 	if (fd < 0)
 		return errno == EBUSY ? refuse(path, "it is in use") : fail(path, errno);
 	if (fstat(fd, &st) != 0 || st.st_rdev != number)
 		error = ENODEV;
-	if (!error)
-		error = volume_write(&s->volume, fd);
-	if (!error && fsync(fd) != 0)
-		error = errno;
+	else
+		error = fill_disk(s, fd, bytes);
 	/* What is not read again now is when it is plugged in again. */
 	ioctl(fd, BLKRRPART);
 	close(fd);
@@ -211,8 +250,7 @@ static bool write_device(struct stick *s, const char *path, dev_t number)
 		return refuse(path, why);
 	if (d.bytes >> MIB_SHIFT < s->mib)
 		return refuse(path, "it is smaller than --size");
-	s->volume.disk_bytes = d.bytes;
-	return is_confirmed(s, path, &d) && write_disk(s, path, number);
+	return is_confirmed(s, path, &d) && write_disk(s, path, number, d.bytes);
 }
 
 static bool write_medium(struct stick *s, const char *path)
@@ -235,28 +273,28 @@ static bool write_medium(struct stick *s, const char *path)
 
 static bool is_good_size(const struct stick *s)
 {
-	if (s->mib >= VOLUME_MIB_LEAST)
+	if (s->mib >= DEVICE_MIB_LEAST)
 		return true;
 	fprintf(stderr, "stick: --size %" PRIu64 ": MiB, %u at the least\n", s->mib,
-		VOLUME_MIB_LEAST);
+		DEVICE_MIB_LEAST);
 	return false;
 }
 
 static int run(int count, char **arguments)
 {
 	struct stick *s = &options;
-	bool good = is_good_size(s) && collect(s, arguments + 1, (size_t)count - 1) &&
-		    write_medium(s, arguments[0]);
+	const char *const *words = (const char *const *)arguments + 1;
+	bool good = is_good_size(s) &&
+		    stick_config_read(&s->config, s->conf, words, (size_t)count - 1) &&
+		    add_applications(s) && write_medium(s, arguments[0]);
 
 	if (good) {
 		printf("%s: %" PRIu64 " MiB, boots", arguments[0], s->mib);
 		for (unsigned n = 0; n < APPLICATIONS; n++)
-			if (s->application[n])
+			if (s->application[n][0])
 				printf(" %s", processors[n].name);
 		puts("; its noisefloor.conf can be changed with any editor");
 	}
-	for (unsigned n = 0; n < APPLICATIONS; n++)
-		free(s->application[n]);
 	stick_config_forget(&s->config);
 	return good ? EXIT_PASS : EXIT_ERROR;
 }
@@ -269,7 +307,7 @@ static const struct options_row rows[] = {
 	  "noisefloor",
 	  options_list, .offset = offsetof(struct stick, image) },
 	{ "size", "MIB", "of the medium, from 64; what is free is for results; 64, if not given",
-	  options_count, .offset = offsetof(struct stick, mib), .most = VOLUME_MIB_MOST },
+	  options_count, .offset = offsetof(struct stick, mib), .most = MIB_MOST },
 	{ "yes", NULL, "do not ask before a disk is overwritten", options_flag,
 	  .offset = offsetof(struct stick, yes) },
 	{ 0 },

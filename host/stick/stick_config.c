@@ -6,6 +6,8 @@
 #include "host/program/config_words.h"
 #include "host/lib/whole_file.h"
 
+#include "core/lib/text.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
@@ -15,7 +17,8 @@
 
 #define WORDS_MARK "\n# Set by `noisefloor stick`; later lines win.\n"
 
-void stick_config_lines(struct text *to, const char *text, size_t bytes)
+/* Add a text with its lines ended for any editor, by CR LF. */
+static void add_lines(struct text *to, const char *text, size_t bytes)
 {
 	for (size_t n = 0; n < bytes; n++) {
 		if (text[n] == '\n' && (n == 0 || text[n - 1] != '\r'))
@@ -50,10 +53,10 @@ static bool join(struct stick_config *c, const struct base *base, const struct t
 	struct text t;
 
 	text_init(&t, c->text, sizeof(c->text));
-	stick_config_lines(&t, base->text, base->bytes);
+	add_lines(&t, base->text, base->bytes);
 	if (words->len) {
-		stick_config_lines(&t, WORDS_MARK, strlen(WORDS_MARK));
-		stick_config_lines(&t, words->buf, words->len);
+		add_lines(&t, WORDS_MARK, strlen(WORDS_MARK));
+		add_lines(&t, words->buf, words->len);
 	}
 	c->bytes = t.len;
 	if (!t.overflow)

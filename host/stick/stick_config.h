@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/config/config.h"
-#include "core/lib/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,9 +19,6 @@ struct stick_config {
  */
 bool stick_config_read(struct stick_config *c, const char *conf, const char *const *words,
 		       size_t count);
-
-/* Add a text with its lines ended for any editor, by CR LF. */
-void stick_config_lines(struct text *to, const char *text, size_t bytes);
 
 /* No secret stays in memory. */
 void stick_config_forget(struct stick_config *c);

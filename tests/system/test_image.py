@@ -132,7 +132,8 @@ def make_medium(target, app, folder, code=0, **env):
             shutil.copyfile(source, copy)
     sources[2:] = [f"BOOTX64.EFI={sources[2]}", f"BOOTAA64.EFI={sources[2]}"]
     env = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, **env}
-    return command(ROOT / "mk" / "image.sh", target, *sources, env=env, cwd=folder, code=code)
+    script = ROOT / "host" / "stick" / "medium.sh"
+    return command(script, target, *sources, env=env, cwd=folder, code=code)
 
 
 @pytest.mark.full

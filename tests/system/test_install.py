@@ -252,6 +252,7 @@ def test_install(tool, app, tmp_path):
     assert files_below(tmp_path) == pages | docs | filters | {
         "opt/nf/bin/noisefloor",
         "opt/nf/bin/noisefloor-collect",
+        "opt/nf/lib/noisefloor/medium.sh",
         "opt/nf/lib/noisefloor/noisefloor.efi",
         "opt/nf/share/noisefloor/noisefloor.conf",
         "opt/nf/share/noisefloor/README.txt",
@@ -266,6 +267,9 @@ def test_install(tool, app, tmp_path):
     printed = run(installed / "bin/noisefloor-collect", "--version").stdout
     assert printed.startswith("noisefloor-collect ")
     assert (installed / "lib/noisefloor/noisefloor.efi").read_bytes() == app.read_bytes()
+    made = run(installed / "bin/noisefloor", "stick", tmp_path / "stick.img")
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "stick.img").unlink()
     if shutil.which("man"):
         found = run("man", "-M", installed / "share/man", "-w", "noisefloor-report")
         assert found.stdout.strip().endswith("noisefloor-report.1")

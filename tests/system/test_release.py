@@ -100,10 +100,14 @@ def test_package_has_what_a_stick_needs(one):
     names = {line.split()[-1].removeprefix("./usr/") for line in listed.splitlines()}
     wanted = {f"share/doc/noisefloor/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     wanted |= {"lib/noisefloor/noisefloor.efi", "lib/noisefloor/noisefloor-aarch64.efi",
+               "lib/noisefloor/medium.sh",
                "share/noisefloor/noisefloor.conf", "share/noisefloor/README.txt",
                "share/noisefloor/schema.json", "share/noisefloor/jq/perfetto.jq",
                "share/man/man1/noisefloor-stick.1.gz"}
     assert wanted <= names
+    needs = subprocess.run(["dpkg-deb", "-f", package, "Recommends"], capture_output=True,
+                           text=True, check=True).stdout
+    assert needs == "dosfstools, gdisk, mtools\n"
 
 
 def test_packaged_programs_are_hardened(one, tmp_path):

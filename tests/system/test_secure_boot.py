@@ -180,5 +180,5 @@ def test_make_image_signs_what_is_on_it(db_key):
     """Only named: the media of other tests stay as they are."""
     words = f"KEY={db_key.key}", f"CERT={db_key.cert}", "AARCH64=yes"
     printed = command("make", "-n", "image", *words, cwd=ROOT, env=without_make())
-    assert re.search(r"image.sh \S+\.iso .*BOOTX64.EFI=build/noisefloor-signed.efi "
+    assert re.search(r"medium.sh \S+\.iso .*BOOTX64.EFI=build/noisefloor-signed.efi "
                      r"BOOTAA64.EFI=build/aarch64/noisefloor-signed.efi\n", printed)

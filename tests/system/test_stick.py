@@ -3,6 +3,7 @@
 what it refuses."""
 import os
 import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -35,9 +36,10 @@ def checked(*argv):
     return done.stdout
 
 
-def copy_part(source, target, first, size):
-    """What is no hole."""
+def copy_part(source, target, first, size, before):
+    """What is no hole, to a file that held something before or nothing."""
     with open(source, "rb") as data, open(target, "wb") as part:
+        part.write(before * size)
         part.truncate(size)
         at = first
         while at < first + size:
@@ -53,16 +55,17 @@ def copy_part(source, target, first, size):
             at = end
 
 
-@pytest.mark.parametrize("mib", [64, 261, 9000])
-def test_sound_at_each_size(stick, tmp_path, mib):
-    """Clusters of 1, 8 and 16 sectors; and the second partition table is at the end."""
+@pytest.mark.parametrize("mib,before", [(64, b"\xff"), (261, b""), (9000, b"")])
+def test_sound_at_each_size(stick, tmp_path, mib, before):
+    """Clusters of 1, 8 and 16 sectors; and the second partition table is at the end. Of a disk that
+    held something else, what is a hole in the image stays as it was."""
     medium = stick("--size", str(mib))
     assert medium.stat().st_size == mib << 20
     assert "No problems found" in checked("sgdisk", "-v", medium)
     first, size = esp.partition(medium)
     assert (first, size) == (1 << 20, (mib - 2) << 20)
     fat = tmp_path / "fat"
-    copy_part(medium, fat, first, size)
+    copy_part(medium, fat, first, size, before)
     printed = checked("fsck.fat", "-n", "-v", fat)
     assert "Dirty bit" not in printed and "differences" not in printed
     assert "free cluster" not in printed.replace("Checking free cluster summary", "").lower()
@@ -85,7 +88,7 @@ def test_a_configuration_of_ones_own(stick, tmp_path):
     own = tmp_path / "own.conf"
     own.write_bytes(b"# rack 7\r\nduration=10m\nmax=5us")
     conf = esp.read(esp.volume(stick("--conf", own)), esp.CONFIG_PATH)
-    assert conf == b"# rack 7\r\nduration=10m\r\nmax=5us"
+    assert conf == b"# rack 7\r\nduration=10m\r\nmax=5us\r\n"
 
 
 def test_the_same_bytes_each_time(stick, tmp_path):
@@ -107,6 +110,28 @@ def test_a_secret_is_its_owner_s(stick):
 ])
 def test_refused(stick, target, why):
     assert why in stick(code=2, target=target)
+
+
+def test_a_tool_that_is_missing_is_named(stick, tmp_path):
+    """With its package, and nothing is written."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("sh", "mktemp", "rm"):
+        (folder / name).symlink_to(shutil.which(name))
+    printed = stick(code=2, PATH=str(folder))
+    assert "medium: not installed: mcopy (Debian's package mtools)\n" in printed
+    assert [path.name for path in tmp_path.iterdir()] == ["bin"]
+
+
+def test_a_time_that_is_none(stick, tmp_path):
+    assert "SOURCE_DATE_EPOCH=soon" in stick(code=2, SOURCE_DATE_EPOCH="soon")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_clock_without_a_battery(stick):
+    """FAT has no time before 1980."""
+    root = checked("mdir", "-i", esp.volume(stick(SOURCE_DATE_EPOCH="0")), "::/")
+    assert root.count("1980-01-01") == 3
 
 
 def test_boots_and_obeys(stick, run):

@@ -1,20 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A medium to boot from: image.sh OUT.img|OUT.iso CONFIGURATION README BOOTX64.EFI=APPLICATION...
+# A medium to boot from:
+#   medium.sh [-m MIB] [-d BYTES] OUT CONFIGURATION README BOOTX64.EFI=APPLICATION...
 # Applications are named as the firmware of their processor looks for them.
-# The .img is a disk (GPT, one EFI system partition) for a stick; the .iso boots as a CD and
-# as a disk. The same input gives the same bytes: names, serial numbers and times are fixed,
-# the last by SOURCE_DATE_EPOCH.
+#
+# OUT.iso boots as a CD and as a disk. Any other OUT is a disk (GPT, one EFI system partition), as
+# `noisefloor stick` writes it: of BYTES, of which the first MIB are used; the second partition
+# table is at its end. /proc/self/fd/N is an open file, which is written in place; another OUT is
+# there whole or not at all.
+#
+# The same input gives the same bytes: names, serial numbers and times are fixed, the last by
+# SOURCE_DATE_EPOCH.
 set -eu
 
-out=$1
-conf=$2
-readme=$3
-shift 3
-
+# sgdisk and mkfs.fat are where a user's PATH may not lead.
+export PATH="$PATH:/usr/sbin:/sbin"
 export TZ=UTC0 LC_ALL=C MTOOLSRC=/dev/null MTOOLS_SKIP_CHECK=1
-: "${SOURCE_DATE_EPOCH:?}"
+case ${SOURCE_DATE_EPOCH:=} in
+'' | *[!0-9]*)
+	echo "medium: SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH: accepted: seconds since 1970" >&2
+	exit 1
+	;;
+esac
+# FAT's times begin in 1980; a clock without a battery is in 1970.
+[ "$SOURCE_DATE_EPOCH" -ge 315532800 ] || SOURCE_DATE_EPOCH=315532800
 export SOURCE_DATE_EPOCH
 
 label=NOISEFLOOR
@@ -24,33 +34,73 @@ esp_guid=9F3C2D51-6E66-4F41-8D0B-4E4F49534546
 
 # FAT32 wants 65525 clusters, here of 512 bytes. Most of it is free, for results.
 disk_mib=64
+disk_bytes=
+while getopts m:d: option; do
+	case $option in
+	m) disk_mib=$OPTARG ;;
+	d) disk_bytes=$OPTARG ;;
+	*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+: "${disk_bytes:=$((disk_mib << 20))}"
 esp_start=2048 # sectors; ends where the second GPT begins, on a whole MiB
-esp_mib=62
+esp_mib=$((disk_mib - 2))
 
 # The CD's partition is read-only: just large enough. El Torito has 16 bits for its sectors.
 cd_mib=4
 
+out=$1
+conf=$2
+readme=$3
+shift 3
+
+missing=
+need() {
+	command -v "$1" >/dev/null || missing="$missing${missing:+, }$1 (Debian's package $2)"
+}
+
+need sgdisk gdisk
+need mkfs.fat dosfstools
+need mcopy mtools
+case $out in
+*.iso) need xorriso xorriso ;;
+esac
+if [ "$missing" ]; then
+	echo "medium: not installed: $missing" >&2
+	exit 1
+fi
+
+case $out in
+/proc/self/fd/*) part=$out new='' ;;
+*) part=$out.part new=$part ;;
+esac
 work=$(mktemp -d)
-part=$out.part
 
 # The output of the tools matters only when they fail.
 finish() {
 	code=$?
 	[ $code = 0 ] || cat "$work/log" >&2
-	rm -rf "$work" "$part"
+	rm -rf "$work" ${new:+"$new"}
 	exit $code
 }
 trap finish EXIT
+trap 'exit 1' HUP INT TERM
 : >"$work/log"
 
-# What the medium holds, with lines ended for any editor and times fixed.
+# A text with lines ended for any editor.
+text() {
+	awk '{ sub(/\r*$/, "\r"); print }' "$1"
+}
+
+# What the medium holds, with times fixed.
 lay_out() {
 	mkdir -p "$work/tree/EFI/BOOT"
 	for app; do
 		install -m 644 "${app#*=}" "$work/tree/EFI/BOOT/${app%%=*}"
 	done
-	sed 's/\r*$/\r/' "$conf" >"$work/tree/noisefloor.conf"
-	sed 's/\r*$/\r/' "$readme" >"$work/tree/README.txt"
+	text "$conf" >"$work/tree/noisefloor.conf"
+	text "$readme" >"$work/tree/README.txt"
 	find "$work/tree" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
@@ -62,11 +112,11 @@ fill() {
 }
 
 disk() {
-	truncate -s "${disk_mib}M" "$part"
+	truncate -s "$disk_bytes" "$part"
 	sgdisk --clear --set-alignment=2048 --new=1:$esp_start:+${esp_mib}M --typecode=1:ef00 \
 		--change-name=1:$label --disk-guid=$disk_guid --partition-guid=1:$esp_guid \
 		"$part" >"$work/log" 2>&1
-	mkfs.fat --invariant -F 32 -s 1 -n $label -i $volume_id -h $esp_start \
+	mkfs.fat --invariant -F 32 -n $label -i $volume_id -h $esp_start \
 		--offset $esp_start "$part" $((esp_mib * 1024)) >"$work/log" 2>&1
 	fill "$part@@$((esp_start * 512))"
 }
@@ -81,10 +131,10 @@ cd_rom() {
 		-e --interval:appended_partition_2:all:: -no-emul-boot "$work/tree" 2>"$work/log"
 }
 
-mkdir -p "$(dirname "$out")"
+[ ! "$new" ] || mkdir -p "$(dirname "$out")"
 lay_out "$@"
 case $out in
 *.iso) cd_rom ;;
 *) disk ;;
 esac
-mv "$part" "$out"
+[ ! "$new" ] || mv "$new" "$out"

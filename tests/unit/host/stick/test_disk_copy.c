@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An image onto a disk, which here is a file that held something else. */
+#define _GNU_SOURCE /* memfd_create */
+#include "host/stick/disk_copy.h"
+
+#include "tests/unit/common/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MIB   ((off_t)1 << 20)
+#define USED  (4 * MIB)
+#define BYTES (6 * MIB)
+
+static int image, disk;
+
+/* One page of the image. */
+static void put(off_t at, const char *text)
+{
+	char page[4096] = { 0 };
+
+	strcpy(page, text);
+	assert_int_equal(pwrite(image, page, sizeof(page), at), sizeof(page));
+}
+
+static void assert_disk(off_t at, const char *wanted)
+{
+	char found[16] = { 0 };
+
+	assert_int_equal(pread(disk, found, strlen(wanted), at), strlen(wanted));
+	assert_string_equal(found, wanted);
+}
+
+static void assert_cleared(off_t at)
+{
+	char found = 'x';
+
+	assert_int_equal(pread(disk, &found, 1, at), 1);
+	assert_int_equal(found, 0);
+}
+
+/* Tables at both ends, a file between them, and holes. */
+static int begin(void **state)
+{
+	char *old = malloc(BYTES);
+
+	(void)state;
+	image = memfd_create("image", 0);
+	disk = memfd_create("disk", 0);
+	memset(old, 'o', BYTES);
+	if (write(disk, old, BYTES) != BYTES || ftruncate(image, BYTES) != 0)
+		return -1;
+	free(old);
+	put(0, "first");
+	put(2 * MIB, "file");
+	put(USED - MIB, "middle");
+	put(BYTES - 4096, "last");
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	close(image);
+	close(disk);
+	return 0;
+}
+
+TEST_F(begin, end, test_data_is_copied_and_holes_are_not)
+{
+	assert_int_equal(disk_copy(image, disk, USED, BYTES), 0);
+	assert_disk(0, "first");
+	assert_disk(2 * MIB, "file");
+	assert_disk(USED - MIB, "middle");
+	assert_disk(BYTES - 4096, "last");
+	assert_cleared(MIB / 2);
+	assert_disk(MIB, "ooo");
+	assert_disk(3 * MIB - 3, "ooo");
+	assert_disk(USED, "ooo");
+}
+
+/* The image cannot be read: it does not boot by what was on it. */
+TEST_F(begin, end, test_the_old_table_goes_first)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(disk_copy(ends[0], disk, USED, BYTES), ESPIPE);
+	close(ends[0]);
+	close(ends[1]);
+	assert_cleared(0);
+	assert_cleared(MIB - 1);
+	assert_disk(MIB, "ooo");
+}
+
+/* The disk fails at its file: it has no table yet. */
+TEST_F(begin, end, test_the_tables_come_last)
+{
+	struct rlimit before, few = { 0 };
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	few = (struct rlimit){ (rlim_t)(2 * MIB), before.rlim_max };
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
+	assert_int_equal(disk_copy(image, disk, USED, BYTES), EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_cleared(0);
+	assert_disk(USED - MIB, "ooo");
+	assert_disk(BYTES - 4096, "ooo");
+}
+
+TEST_F(begin, end, test_a_full_disk)
+{
+	int full = open("/dev/full", O_RDWR);
+
+	assert_int_equal(disk_copy(image, full, USED, BYTES), ENOSPC);
+	close(full);
+}
