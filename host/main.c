@@ -16,7 +16,7 @@ static int print_usage(void)
 	     "       noisefloor --help | --version\n");
 	for (size_t n = 0; (s = subcommands_at(n)); n++)
 		printf("  %-9s %s\n", s->name, s->summary);
-	puts("\n`noisefloor SUBCOMMAND --help` lists its options.");
+	puts("\n`noisefloor help SUBCOMMAND` lists its options.");
 	return EXIT_PASS;
 }
 
@@ -32,9 +32,10 @@ static int usage_error(const char *wrong)
 	return EXIT_ERROR;
 }
 
-/* `help SUBCOMMAND` is `SUBCOMMAND --help`. */
+/* `help SUBCOMMAND` is `SUBCOMMAND --help`, also of a group's. */
 int main(int argc, char **argv)
 {
+	static char option[] = "--help";
 	const struct options_subcommand *s;
 	bool help;
 
@@ -50,9 +51,9 @@ int main(int argc, char **argv)
 	s = program_find(subcommands_at, argv[1 + help]);
 	if (!s)
 		return usage_error(argv[1 + help]);
-	if (!help)
-		return program_run(s, argc - 1, argv + 1);
-	memmove(argv + 2, argv + 1, sizeof(*argv));
-	argv[1] = (char *)s->name;
-	return program_run(s, 2, argv + 1);
+	if (help) {
+		memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof(*argv));
+		argv[argc - 1] = option;
+	}
+	return program_run(s, argc - 1, argv + 1);
 }

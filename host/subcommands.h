@@ -4,10 +4,9 @@
 
 #include "host/program/options.h"
 
-extern const struct options_subcommand show_subcommand, compare_subcommand, runs_subcommand,
-	measure_subcommand, harvest_subcommand, stick_subcommand, install_subcommand,
-	once_subcommand, uninstall_subcommand, diff_subcommand, report_subcommand, fleet_subcommand,
-	predict_subcommand, advise_subcommand, hunt_subcommand;
+extern const struct options_subcommand show_subcommand, diff_subcommand, compare_subcommand,
+	advise_subcommand, measure_subcommand, boot_subcommand, fleet_subcommand, hunt_subcommand,
+	predict_subcommand, runs_subcommand, report_subcommand;
 
 /* The n-th, from 0, as --help lists them; NULL past the last. */
 const struct options_subcommand *subcommands_at(size_t n);

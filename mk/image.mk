@@ -35,14 +35,14 @@ $(IMAGE_REFUSAL): mk/bootia32.py $(PACKAGES_BUILD)
 	@mkdir -p $(@D)
 	$(call print,PE,$@)$(PYTHON) -B $< $@
 
-# As `noisefloor stick` looks for them, beside the tool.
+# As `noisefloor boot stick` looks for them, beside the tool.
 $(BUILD)/image/noisefloor.conf: mk/image/noisefloor.conf
-$(BUILD)/image/medium.sh: host/stick/medium.sh
+$(BUILD)/image/medium.sh: host/boot/medium.sh
 $(addprefix $(BUILD)/image/,noisefloor.conf medium.sh):
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso: host/stick/medium.sh $(IMAGE_APP) \
+$(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso: host/boot/medium.sh $(IMAGE_APP) \
 		$(IMAGE_APP_AARCH64) $(IMAGE_REFUSAL) $(IMAGE_CONF) $(BUILD)/image/README.txt \
 		$(PACKAGES_IMAGE) | image-processors
 	$(call print,IMAGE,$@)SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $< $@ $(IMAGE_FILES)

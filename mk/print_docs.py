@@ -40,8 +40,9 @@ more than once, the later one wins:
 2. a file from the boot server, by PXE or HTTP
 3. load options, as a boot loader or the shell passes them
 
-`noisefloor measure` takes keys as arguments, `noisefloor once` writes its arguments to file 1.
-A key that is valid only for the probe is refused by `measure`, and the other way round.
+`noisefloor measure` takes keys as arguments, and so do `noisefloor boot once` and `boot stick`,
+which write them to file 1. A key that is valid only for the probe is refused by `measure`, and the other
+way round.
 """
 
 RECORDS_HEAD = """\

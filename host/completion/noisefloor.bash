@@ -8,8 +8,8 @@
 _noisefloor_words() {
 	case $1 in
 	'')
-		echo show compare runs measure harvest stick install once uninstall diff \
-			report fleet predict advise hunt --help --version
+		echo show diff compare advise measure boot fleet hunt predict runs report \
+			--help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share --qr \
@@ -21,25 +21,30 @@ _noisefloor_words() {
 	show/--preset= | compare/--preset= | report/--preset=)
 		echo openshift rhel-rt rhel-rt-virt bits hft
 		;;
+	diff/)
+		echo --force --stage --before --after --spread --format --json --quiet \
+			--verbose --help --version
+		;;
+	diff/--stage= | compare/--stage= | advise/--stage= | hunt/--stage= | predict/--stage= | \
+	report/--stage=)
+		echo firmware bare acpi handoff
+		;;
+	diff/--format= | compare/--format=)
+		echo text json junit tap
+		;;
 	compare/)
 		echo --stage --run --number --force --max --max-noise --preset --unit \
 			--threshold --format --json --quiet --verbose --help --version
 		;;
-	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage= | advise/--stage= | \
-	hunt/--stage=)
-		echo firmware bare acpi handoff
-		;;
 	compare/--unit= | runs/--unit=)
 		echo auto us ns
 		;;
-	compare/--format= | diff/--format=)
-		echo text json junit tap
+	advise/)
+		echo --bios --kernel --stage --run --format --json --quiet --verbose \
+			--help --version
 		;;
-	runs/)
-		echo --unit --threshold --format --json --quiet --verbose --help --version
-		;;
-	runs/--format= | fleet-list/--format= | fleet-status/--format= | fleet-attest/--format= | \
-	predict/--format= | advise/--format= | hunt/--format=)
+	advise/--format= | fleet-list/--format= | fleet-status/--format= | fleet-attest/--format= \
+	| hunt/--format= | predict/--format= | runs/--format=)
 		echo text json
 		;;
 	measure/)
@@ -50,89 +55,91 @@ _noisefloor_words() {
 			service_calls= max= max_smi= max_noise= max_stretch= service_max= preset= \
 			stop= stop_total= records= gaps= selftest= live=
 		;;
-	measure/mode= | stick/mode= | once/mode=)
+	measure/mode= | boot-stick/mode= | boot-once/mode=)
 		echo gaps stretch survey services
 		;;
-	measure/kernel= | measure/cpus= | measure/services= | stick/kernel= | stick/cpus= | \
-	stick/services= | once/kernel= | once/cpus= | once/services=)
+	measure/kernel= | measure/cpus= | measure/services= | boot-stick/kernel= | \
+	boot-stick/cpus= | boot-stick/services= | boot-once/kernel= | boot-once/cpus= | \
+	boot-once/services=)
 		echo all
 		;;
-	measure/quiet= | measure/selftest= | measure/live= | stick/quiet= | stick/selftest= | \
-	stick/clear_logs= | stick/live= | stick/lava= | once/quiet= | once/selftest= | \
-	once/clear_logs= | once/live= | once/lava=)
+	measure/quiet= | measure/selftest= | measure/live= | boot-stick/quiet= | \
+	boot-stick/selftest= | boot-stick/clear_logs= | boot-stick/live= | boot-stick/lava= | \
+	boot-once/quiet= | boot-once/selftest= | boot-once/clear_logs= | boot-once/live= | \
+	boot-once/lava=)
 		echo yes no
 		;;
 	measure/max= | measure/max_smi= | measure/max_noise= | measure/max_stretch= | \
-	measure/service_max= | measure/stop= | measure/stop_total= | stick/smi= | stick/max= | \
-	stick/max_smi= | stick/max_noise= | stick/max_stretch= | stick/service_max= | stick/stop= \
-	| stick/stop_total= | stick/vlan= | stick/key= | once/smi= | once/max= | once/max_smi= | \
-	once/max_noise= | once/max_stretch= | once/service_max= | once/stop= | once/stop_total= | \
-	once/vlan= | once/key=)
+	measure/service_max= | measure/stop= | measure/stop_total= | boot-stick/smi= | \
+	boot-stick/max= | boot-stick/max_smi= | boot-stick/max_noise= | boot-stick/max_stretch= | \
+	boot-stick/service_max= | boot-stick/stop= | boot-stick/stop_total= | boot-stick/vlan= | \
+	boot-stick/key= | boot-once/smi= | boot-once/max= | boot-once/max_smi= | \
+	boot-once/max_noise= | boot-once/max_stretch= | boot-once/service_max= | boot-once/stop= | \
+	boot-once/stop_total= | boot-once/vlan= | boot-once/key=)
 		echo none
 		;;
-	measure/preset= | stick/preset= | once/preset=)
+	measure/preset= | boot-stick/preset= | boot-once/preset=)
 		echo none openshift rhel-rt rhel-rt-virt bits hft
 		;;
-	measure/records= | stick/records= | stick/nic= | once/records= | once/nic=)
+	measure/records= | boot-stick/records= | boot-stick/nic= | boot-once/records= | \
+	boot-once/nic=)
 		echo auto
 		;;
-	measure/gaps= | stick/gaps= | once/gaps=)
+	measure/gaps= | boot-stick/gaps= | boot-once/gaps=)
 		echo auto all
 		;;
-	harvest/)
-		echo --output --delete --efivars --help --version
+	boot/=)
+		echo stick install once fetch remove
 		;;
-	stick/)
+	boot-stick/)
 		echo --conf --image --size --yes --help --version
 		;;
-	stick/= | once/=)
+	boot-stick/= | boot-once/=)
 		echo mode= kernel= duration= window= quiet= threshold= cpus= stages= \
 			services= service_calls= service_writes= smi= max= max_smi= max_noise= \
 			max_stretch= service_max= preset= stop= stop_total= records= gaps= serial= \
 			baud= report= ip= vlan= nic= key= linger= save= checkpoint= attest= \
 			selftest= clear_logs= live= lava= countdown= then=
 		;;
-	stick/serial= | once/serial=)
+	boot-stick/serial= | boot-once/serial=)
 		echo auto off
 		;;
-	stick/baud= | once/baud=)
+	boot-stick/baud= | boot-once/baud=)
 		echo 1200 2400 4800 9600 19200 38400 57600 115200 230400 460800 921600
 		;;
-	stick/ip= | once/ip=)
+	boot-stick/ip= | boot-once/ip=)
 		echo dhcp
 		;;
-	stick/save= | once/save=)
+	boot-stick/save= | boot-once/save=)
 		echo auto file nvram none
 		;;
-	stick/checkpoint= | once/checkpoint=)
+	boot-stick/checkpoint= | boot-once/checkpoint=)
 		echo auto none
 		;;
-	stick/attest= | once/attest=)
+	boot-stick/attest= | boot-once/attest=)
 		echo auto yes no
 		;;
-	stick/countdown= | once/countdown=)
+	boot-stick/countdown= | boot-once/countdown=)
 		echo 0
 		;;
-	stick/then= | once/then=)
+	boot-stick/then= | boot-once/then=)
 		echo auto reset shutdown halt exit qemu-exit
 		;;
-	install/)
+	boot-install/)
 		echo --image --esp --efivars --efibootmgr --disk --part --ordered --help \
 			--version
 		;;
-	once/)
+	boot-once/)
 		echo --esp --efivars --efibootmgr --force --help --version
 		;;
-	uninstall/)
+	boot-fetch/)
+		echo --output --delete --efivars --help --version
+		;;
+	boot-remove/)
 		echo --esp --efivars --efibootmgr --help --version
 		;;
-	diff/)
-		echo --force --stage --before --after --spread --format --json --quiet \
-			--verbose --help --version
-		;;
-	report/)
-		echo --output --inside --stage --force --run --preset --quiet --verbose \
-			--help --version
+	boot/ | fleet-check/ | fleet/)
+		echo --help --version
 		;;
 	fleet/=)
 		echo list status merge export import check key attest
@@ -152,15 +159,15 @@ _noisefloor_words() {
 	fleet-import/)
 		echo --dir --help --version
 		;;
-	fleet-check/ | fleet/)
-		echo --help --version
-		;;
 	fleet-key/)
 		echo --fleet --node --help --version
 		;;
 	fleet-attest/)
 		echo --image --key --enroll --loader --config --run --format --json \
 			--quiet --verbose --help --version
+		;;
+	hunt/)
+		echo --stage --plan --format --json --quiet --verbose --help --version
 		;;
 	predict/)
 		echo --nodes --grain --unseen --cores --kernel --phase --stage --run \
@@ -169,12 +176,12 @@ _noisefloor_words() {
 	predict/--cores=)
 		echo auto merged apart together
 		;;
-	advise/)
-		echo --bios --kernel --stage --run --format --json --quiet --verbose \
-			--help --version
+	runs/)
+		echo --unit --threshold --format --json --quiet --verbose --help --version
 		;;
-	hunt/)
-		echo --stage --plan --format --json --quiet --verbose --help --version
+	report/)
+		echo --output --inside --stage --force --run --preset --quiet --verbose \
+			--help --version
 		;;
 	esac
 }
@@ -182,7 +189,7 @@ _noisefloor_words() {
 _noisefloor() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
 	local at=${COMP_WORDS[1]}/
-	[[ $at == @(fleet)/ && $COMP_CWORD -gt 2 ]] && at=${at%/}-${COMP_WORDS[2]}/
+	[[ $at == @(boot|fleet)/ && $COMP_CWORD -gt 2 ]] && at=${at%/}-${COMP_WORDS[2]}/
 
 	# bash takes key=value for three words.
 	if [ "$word" = "=" ]; then

@@ -3,7 +3,7 @@
  * Results that survive: `save`. While boot services live, records and a page for a browser go to
  * files on the volume that the image came from. After ExitBootServices there are no files: a
  * compact report waits in the firmware's variables for the next start (harvest.h), or for
- * `noisefloor harvest` under Linux.
+ * `noisefloor boot fetch` under Linux.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 /* How a report is fetched from the variables, for people. */
-#define SAVE_FETCH "`noisefloor harvest --delete` under Linux, or by noisefloor on a stick"
+#define SAVE_FETCH "`noisefloor boot fetch --delete` under Linux, or by noisefloor on a stick"
 
 struct save {
 	const struct config *config;

@@ -94,8 +94,8 @@ def installs_package(system, took):
                           "dpkg -V noisefloor noisefloor-collect && "
                           "zcat /usr/share/man/man1/noisefloor.1.gz")
     assert "verdict: none" in text
-    listed, _ = system.must("noisefloor stick /srv/stick.img duration=10m && "
-                            "noisefloor stick /srv/stick.img --conf "
+    listed, _ = system.must("noisefloor boot stick /srv/stick.img duration=10m && "
+                            "noisefloor boot stick /srv/stick.img --conf "
                             "/usr/share/noisefloor/noisefloor.conf && dpkg -L noisefloor")
     assert "/usr/share/doc/noisefloor/keys.md\n" in listed
     system.must("install -d /var/lib/private/noisefloor && apt-get purge -y -q noisefloor "

@@ -106,8 +106,7 @@ ROOMS = {
         "core/modes/services core/modes/stretch "
         f"host/capture host/tools {READ}",
         "host/attest": f"core/tpm core/kinds/attest host/capture {READ}",
-        "host/install": f"core/firmware core/keep {READ}",
-        "host/stick": "host/lib host/program host/install core/lib core/config",
+        "host/boot": f"core/firmware core/keep {READ}",
         "host/fleet/store": f"host/capture {READ}",
         "host/fleet": f"host/fleet/store host/capture host/attest {READ}",
         "host/collect/engine": READ,

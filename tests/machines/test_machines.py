@@ -55,7 +55,7 @@ def harvested(out, tool):
     for report in flashvars.ours((out / "vars.fd").read_bytes()):
         path = efivars / f"{report.name}-{report.guid}"
         path.write_bytes(report.attributes.to_bytes(4, "little") + report.data)
-    command = [tool, "harvest", "--efivars", efivars, "-o", out / "saved.jsonl"]
+    command = [tool, "boot", "fetch", "--efivars", efivars, "-o", out / "saved.jsonl"]
     subprocess.run(command, check=True, capture_output=True)
     return records.join(records.find((out / "saved.jsonl").read_bytes()))
 

@@ -80,9 +80,9 @@ def efivars(image, folder):
 
 
 def harvested(tool, image, folder):
-    """The records that `noisefloor harvest` reads under Linux from a machine with this flash."""
+    """The records that `noisefloor boot fetch` reads under Linux from a machine with this flash."""
     saved = folder.with_suffix(".jsonl")
-    command = [tool, "harvest", "--efivars", efivars(image, folder), "-o", saved]
+    command = [tool, "boot", "fetch", "--efivars", efivars(image, folder), "-o", saved]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     return whole(saved.read_bytes())

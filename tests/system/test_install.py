@@ -135,11 +135,12 @@ def test_completes_the_collector(tool, completed):
 
 @SHELLS
 def test_completes_a_group(tool, completed):
-    group = set(group_of(tool, "fleet"))
-    assert {"list", "status"} < group == completed(tool, "fleet", "")
-    for name in sorted(group):
-        wanted = {name for name in options_of_help(tool, "fleet", name) if name.startswith("--")}
-        assert completed(tool, "fleet", name, "--") == wanted
+    for group, some in (("fleet", {"list", "status"}), ("boot", {"stick", "fetch"})):
+        names = set(group_of(tool, group))
+        assert some < names == completed(tool, group, "")
+        for name in sorted(names):
+            wanted = {name for name in options_of_help(tool, group, name) if name.startswith("--")}
+            assert completed(tool, group, name, "--") == wanted
     assert completed(tool, "fleet", "list", "--format", "") == {"text", "json"}
 
 
@@ -197,29 +198,30 @@ def test_completes_cores(tool, completed):
         assert "accepted:" not in run(tool, "predict", "--cores", word, QUIET).stderr
 
 
-def keys_of_help(tool, subcommand):
-    printed = run(tool, subcommand, "--help").stdout
+def keys_of_help(tool, *subcommand):
+    printed = run(tool, *subcommand, "--help").stdout
     listed = re.search(r"Keys and their defaults:(.*?)\n\n", printed, re.S)
     return set(re.findall(r"(\w+=)\S", listed[1]))
 
 
 @SHELLS
-@pytest.mark.parametrize("subcommand,found", [("measure", set()), ("once", {"countdown="})])
+@pytest.mark.parametrize("subcommand,found", [
+    (("measure",), set()), (("boot", "once"), {"countdown="}), (("boot", "stick"), {"countdown="})])
 def test_completes_keys(tool, completed, subcommand, found):
     """Keys that only the probe accepts are not completed for measure."""
-    keys = completed(tool, subcommand, "")
-    assert keys == keys_of_help(tool, subcommand)
+    keys = completed(tool, *subcommand, "")
+    assert keys == keys_of_help(tool, *subcommand)
     assert "stop_total=" in keys and keys & {"countdown="} == found
-    assert completed(tool, subcommand, "cou") == found
-    assert completed(tool, subcommand, "stop_") == {"stop_total="}
+    assert completed(tool, *subcommand, "cou") == found
+    assert completed(tool, *subcommand, "stop_") == {"stop_total="}
 
 
 def test_completes_values_of_keys(tool):
     # bash takes key=value for three words, zsh for one.
-    assert completed_by_bash(tool, "once", "then", "=", "re") == {"reset"}
-    assert completed_by_bash(tool, "once", "quiet", "=") == {"yes", "no"}
-    assert completed_by_zsh(tool, "once", "then=re") == {"then=reset"}
-    assert completed_by_zsh(tool, "once", "quiet=") == {"quiet=yes", "quiet=no"}
+    assert completed_by_bash(tool, "boot", "once", "then", "=", "re") == {"reset"}
+    assert completed_by_bash(tool, "boot", "once", "quiet", "=") == {"yes", "no"}
+    assert completed_by_zsh(tool, "boot", "once", "then=re") == {"then=reset"}
+    assert completed_by_zsh(tool, "boot", "once", "quiet=") == {"quiet=yes", "quiet=no"}
 
 
 @SHELLS
@@ -267,7 +269,7 @@ def test_install(tool, app, tmp_path):
     printed = run(installed / "bin/noisefloor-collect", "--version").stdout
     assert printed.startswith("noisefloor-collect ")
     assert (installed / "lib/noisefloor/noisefloor.efi").read_bytes() == app.read_bytes()
-    made = run(installed / "bin/noisefloor", "stick", tmp_path / "stick.img")
+    made = run(installed / "bin/noisefloor", "boot", "stick", tmp_path / "stick.img")
     assert made.returncode == 0, made.stderr
     (tmp_path / "stick.img").unlink()
     if shutil.which("man"):

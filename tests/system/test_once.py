@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Once, from Linux: install, once, reboot, the run, Linux again, harvest, compare with measure.
+"""Once, from Linux: install, once, reboot, the run, Linux again, fetch, compare with measure.
 
 The firmware's shell starts Linux, as the machine always does; the boot entry that `install` made
 starts noisefloor, once.
@@ -85,7 +85,7 @@ def test_once_from_linux_and_back(app, static_tool, out, linux):
     codes = {name: [code for _, code in found] for name, found in steps.items()}
     assert codes == {
         "install": [0], "measure": [0], "once": [0], "entries": [0, 0], "variables": [0],
-        "harvest": [0], "again": [2], "compare": [0], "uninstall": [0], "left": [0],
+        "fetch": [0], "again": [2], "compare": [0], "remove": [0], "left": [0],
     }, serial.decode(errors="replace")[-6000:]
     (before, _), (after, _) = steps["entries"]
     number = re.search(r"^Boot([0-9A-F]{4})\* noisefloor", before, re.M)[1]

@@ -103,7 +103,7 @@ def test_package_has_what_a_stick_needs(one):
                "lib/noisefloor/medium.sh",
                "share/noisefloor/noisefloor.conf", "share/noisefloor/README.txt",
                "share/noisefloor/schema.json", "share/noisefloor/jq/perfetto.jq",
-               "share/man/man1/noisefloor-stick.1.gz"}
+               "share/man/man1/noisefloor-boot.1.gz"}
     assert wanted <= names
     needs = subprocess.run(["dpkg-deb", "-f", package, "Recommends"], capture_output=True,
                            text=True, check=True).stdout

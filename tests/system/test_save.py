@@ -139,7 +139,7 @@ def test_nvram_waits_for_linux(run, tool, out):
     (report,) = flashvars.ours(store)
     path = efivars / f"{report.name}-{report.guid}"
     path.write_bytes(report.attributes.to_bytes(4, "little") + report.data)
-    command = [tool, "harvest", "--efivars", efivars, "--delete", "-o", out / "saved.jsonl"]
+    command = [tool, "boot", "fetch", "--efivars", efivars, "--delete", "-o", out / "saved.jsonl"]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     saved = whole((out / "saved.jsonl").read_bytes())

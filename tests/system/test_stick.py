@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `noisefloor stick` writes: a sound disk, whose configuration is in force. tests/unit has
-what it refuses."""
+"""What `noisefloor boot stick` writes: a sound disk, whose configuration is in force. tests/unit
+has what it refuses."""
 import os
 import pathlib
 import shutil
@@ -22,7 +22,7 @@ def stick(tool, app, tmp_path):
 
     def make(*words, code=0, target=tmp_path / "stick.img", **environment):
         done = subprocess.run(
-            [tool, "stick", "--image", app, target, *words], stdin=subprocess.DEVNULL,
+            [tool, "boot", "stick", "--image", app, target, *words], stdin=subprocess.DEVNULL,
             capture_output=True, text=True, env={**os.environ, **environment})
         assert done.returncode == code, done.stderr
         return target if not code else done.stderr

@@ -46,12 +46,13 @@ def newest(store):
 
 
 def harvested(tool, store, folder):
-    """What `noisefloor harvest` does with them: its exit code, records, and what it printed."""
+    """What `noisefloor boot fetch` does with them: its exit code, records, and what it printed."""
     efivars = folder / "efivars"
     efivars.mkdir(parents=True)
     for name, v in newest(store).items():
         (efivars / f"{name}-{v.guid}").write_bytes(v.attributes.to_bytes(4, "little") + v.data)
-    done = subprocess.run([tool, "harvest", "--efivars", efivars], capture_output=True, check=False)
+    done = subprocess.run([tool, "boot", "fetch", "--efivars", efivars], capture_output=True,
+                          check=False)
     return done.returncode, records.join(records.find(done.stdout)), done.stderr.decode()
 
 

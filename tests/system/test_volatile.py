@@ -12,7 +12,7 @@ from saving import (BEGIN, check_clean, check_totals, files_on, harvested, of_ty
 
 SHORT = "duration=300ms window=100ms"
 ISO = "noisefloor.iso"
-WHERE = b"fetched by `noisefloor harvest --delete` under Linux"
+WHERE = b"fetched by `noisefloor boot fetch --delete` under Linux"
 STAYS = b"harvest: the variables stay"
 
 

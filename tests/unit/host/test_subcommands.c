@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What holds for every subcommand, by its table of options. */
+#include "host/boot/boot.h"
 #include "host/fleet/fleet.h"
 #include "host/subcommands.h"
 #include "tests/unit/common/test.h"
@@ -30,6 +31,8 @@ TEST(test_help_has_each_option)
 	assert_in(out, "(text, json, jsonl,\n");
 	assert_in(out, " junit, tap, influx, prom, lava, ctf)\n");
 	for (size_t n = 0; (s = fleet_subcommands_at(n)); n++)
+		assert_help(s);
+	for (size_t n = 0; (s = boot_subcommands_at(n)); n++)
 		assert_help(s);
 	assert_int_equal(run_with(&fleet_merge, "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor fleet merge --output DIR [OPTION...] DIR...\n");
@@ -67,6 +70,8 @@ TEST(test_letters)
 			assert_letters(s);
 	for (size_t n = 0; (s = fleet_subcommands_at(n)); n++)
 		assert_letters(s);
+	for (size_t n = 0; (s = boot_subcommands_at(n)); n++)
+		assert_letters(s);
 }
 
 TEST(test_version)
@@ -95,7 +100,6 @@ TEST(test_usage_errors)
 		{ "compare", NULL, NULL, "compare: missing FLOOR INSIDE..." },
 		{ "diff", NULL, NULL, "diff: missing BEFORE AFTER" },
 		{ "hunt", NULL, NULL, "hunt: missing DIR" },
-		{ "harvest", "a", NULL, "harvest: extra argument a" },
 		{ "report", "a", NULL, "report: no --output" },
 		{ "measure", NULL, NULL, "measure: no --output" },
 		{ "show", "--format", "morse",
@@ -140,6 +144,8 @@ TEST(test_group)
 		{ &fleet_status, "a", NULL, "status: no --dir" },
 		{ &fleet_list, NULL, NULL, "list: missing DIR" },
 		{ &fleet_merge, "a", NULL, "merge: no --output" },
+		{ &boot_fetch, "a", NULL, "fetch: extra argument a" },
+		{ &boot_stick, NULL, NULL, "stick: missing DEVICE|FILE [KEY=VALUE...]" },
 		{ &fleet_list, "--json", "--format=json",
 		  "list: formats json and json: only one is possible\n" },
 	};
@@ -168,9 +174,8 @@ static const struct {
 	{ { "show", "--share", OUT, IN }, "File exists", true },
 	{ { "show", "--share", OUT, "-" }, "File exists", true },
 	{ { "show", "--format", "ctf", "-o", OUT, IN }, "File exists", true },
-	/* No file that is read is named; of folders: test_harvest.c, test_collectors.py. */
+	/* No file that is read is named; of folders: test_fetch.c, test_collectors.py. */
 	{ { "measure", NULL, OUT }, NULL, false },
-	{ { "harvest", NULL, OUT }, NULL, false },
 };
 
 #define WRITERS (sizeof(writers) / sizeof(writers[0]))

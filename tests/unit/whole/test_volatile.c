@@ -5,7 +5,7 @@
  */
 #include "stored_run.h"
 
-#define WHERE    "fetched by `noisefloor harvest --delete` under Linux"
+#define WHERE    "fetched by `noisefloor boot fetch --delete` under Linux"
 #define UNPROVED "the variables stay until the file has outlived a reset"
 #define OUTLIVED ".jsonl has outlived a reset"
 

@@ -130,7 +130,7 @@ TEST_F(new_storage, free_storage, test_a_file_that_was_asked_for_and_has_no_volu
 	assert_true(mocked_is_clean(storage));
 	r = start(SHORT "save=file " EXIT);
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
-	check_text(r, "fetched by `noisefloor harvest --delete` under Linux", true);
+	check_text(r, "fetched by `noisefloor boot fetch --delete` under Linux", true);
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_false(mocked_has_variable(storage, "BootNext"));
 	mocked_free(r);

@@ -6,7 +6,7 @@
 # Applications are named as the firmware of their processor looks for them.
 #
 # OUT.iso boots as a CD and as a disk. Any other OUT is a disk (GPT, one EFI system partition), as
-# `noisefloor stick` writes it: of BYTES, of which the first MIB are used; the second partition
+# `noisefloor boot stick` writes it: of BYTES, of which the first MIB are used; the second partition
 # table is at its end. /proc/self/fd/N is an open file, which is written in place; another OUT is
 # there whole or not at all.
 #

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor harvest`: from files as efivarfs has them to records that `show` reads. */
-#include "host/install/efivars.h"
+/* `noisefloor boot fetch`: from files as efivarfs has them to records that `show` reads. */
+#include "host/boot/boot.h"
+#include "host/boot/efivars.h"
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
@@ -101,7 +102,7 @@ static void put_parts(size_t part_bytes)
 		put(n, part, compact_part(&split, n, part));
 }
 
-#define HARVEST(...) RUN(&harvest_subcommand, "harvest", "--efivars", efivars, ##__VA_ARGS__)
+#define FETCH(...) RUN(&boot_fetch, "fetch", "--efivars", efivars, ##__VA_ARGS__)
 
 static void assert_saved(void)
 {
@@ -112,7 +113,7 @@ TEST_F(begin, teardown, test_records_are_what_the_run_reported)
 {
 	make_report("pass");
 	put_parts(32768);
-	assert_int_equal(HARVEST(), 0);
+	assert_int_equal(FETCH(), 0);
 	assert_saved();
 	assert_in(err, "run 0123456789abcdef, 4 records, in 1 variables, which took 2 writes");
 	assert_true(access(variable(0), F_OK) == 0);
@@ -123,7 +124,7 @@ TEST_F(begin, teardown, test_split_over_variables)
 	make_report("fail");
 	put_parts(report_bytes / 2);
 	assert_true(access(variable(2), F_OK) == 0);
-	assert_int_equal(HARVEST("-o", saved), 1);
+	assert_int_equal(FETCH("-o", saved), 1);
 	load(saved, out);
 	assert_saved();
 }
@@ -132,7 +133,7 @@ TEST_F(begin, teardown, test_show_reads_it)
 {
 	make_report("pass");
 	put_parts(32768);
-	assert_int_equal(HARVEST("--output", saved), 0);
+	assert_int_equal(FETCH("--output", saved), 0);
 	assert_int_equal(RUN(&show_subcommand, "show", saved), 0);
 	assert_in(out, "stage handoff");
 	assert_in(out, "verdict: pass");
@@ -143,14 +144,14 @@ TEST_F(begin, teardown, test_deleted_once_written)
 {
 	make_report("none");
 	put_parts(report_bytes / 2);
-	assert_int_equal(HARVEST("-o", "/dev/full", "--delete"), 2);
-	assert_int_equal(HARVEST("-o", "/nowhere/at/all", "--delete"), 2);
+	assert_int_equal(FETCH("-o", "/dev/full", "--delete"), 2);
+	assert_int_equal(FETCH("-o", "/nowhere/at/all", "--delete"), 2);
 	assert_in(err, "/nowhere/at/all: No such file or directory");
 	assert_true(access(variable(0), F_OK) == 0);
-	assert_int_equal(HARVEST("-o", saved, "--delete"), 0);
+	assert_int_equal(FETCH("-o", saved, "--delete"), 0);
 	for (unsigned n = 0; n < 3; n++)
 		assert_true(access(variable(n), F_OK) != 0);
-	assert_int_equal(HARVEST(), 2);
+	assert_int_equal(FETCH(), 2);
 	assert_in(err, "no report");
 }
 
@@ -166,7 +167,7 @@ TEST_F(begin, teardown, test_planted_links)
 	put_parts(32768);
 	assert_int_equal(symlink(victim, part), 0);
 	assert_int_equal(symlink(victim, saved), 0);
-	assert_int_equal(HARVEST("-o", saved), 0);
+	assert_int_equal(FETCH("-o", saved), 0);
 	assert_true(access(victim, F_OK) != 0);
 	assert_int_equal(lstat(saved, &st), 0);
 	assert_true(S_ISREG(st.st_mode) && (st.st_mode & 0777) == 0600);
@@ -179,7 +180,7 @@ TEST_F(begin, teardown, test_a_checkpoint)
 {
 	make_report(NULL);
 	put_parts(32768);
-	assert_int_equal(HARVEST("-o", saved), 3);
+	assert_int_equal(FETCH("-o", saved), 3);
 	assert_in(err, "broke off");
 	assert_int_equal(RUN(&show_subcommand, "show", saved), 3);
 }
@@ -189,15 +190,15 @@ TEST_F(begin, teardown, test_damaged)
 	make_report("pass");
 	report[report_bytes / 2] ^= 1;
 	put_parts(32768);
-	assert_int_equal(HARVEST("-o", saved, "--delete"), 2);
+	assert_int_equal(FETCH("-o", saved, "--delete"), 2);
 	assert_in(err, "is damaged");
 	assert_true(access(saved, F_OK) != 0);
 	/* It may be worth something to somebody. */
 	assert_true(access(variable(0), F_OK) == 0);
 	put(0, "", 0);
-	assert_int_equal(HARVEST(), 2);
+	assert_int_equal(FETCH(), 2);
 	put(0, "NFV\1too short", 12);
-	assert_int_equal(HARVEST(), 2);
+	assert_int_equal(FETCH(), 2);
 }
 
 TEST_F(begin, teardown, test_a_part_is_missing)
@@ -205,7 +206,7 @@ TEST_F(begin, teardown, test_a_part_is_missing)
 	make_report("pass");
 	put_parts(report_bytes / 2);
 	unlink(variable(1));
-	assert_int_equal(HARVEST(), 2);
+	assert_int_equal(FETCH(), 2);
 	assert_in(err, "is truncated");
 	assert_string_equal(out, "");
 }
@@ -216,7 +217,7 @@ TEST_F(begin, teardown, test_of_another_version)
 	report[3]++;
 	memcpy(report + 36, "9.9.9\0\0", 7);
 	put_parts(32768);
-	assert_int_equal(HARVEST(), 2);
+	assert_int_equal(FETCH(), 2);
 	assert_in(err, "another version of noisefloor: it was written by 9.9.9");
 }
 
@@ -225,7 +226,7 @@ TEST_F(begin, teardown, test_a_variable_that_cannot_be_one)
 	static uint8_t much[EFIVARS_BYTES_MAX];
 
 	put(0, much, sizeof(much));
-	assert_int_equal(HARVEST(), 2);
+	assert_int_equal(FETCH(), 2);
 	assert_in(err, strerror(EFBIG));
 }
 
@@ -233,21 +234,21 @@ TEST_F(begin, teardown, test_output_is_a_variable)
 {
 	make_report("pass");
 	put_parts(32768);
-	assert_int_equal(HARVEST("-o", variable(0)), 2);
+	assert_int_equal(FETCH("-o", variable(0)), 2);
 	assert_in(err, "is read: the output cannot be in it");
-	assert_int_equal(HARVEST(), 0);
+	assert_int_equal(FETCH(), 0);
 	assert_saved();
 }
 
 TEST_F(begin, teardown, test_bad_usage)
 {
-	assert_int_equal(RUN(&harvest_subcommand, "harvest", "file"), 2);
+	assert_int_equal(RUN(&boot_fetch, "fetch", "file"), 2);
 	assert_in(err, "extra argument file");
-	assert_int_equal(RUN(&harvest_subcommand, "harvest", "--nonsense"), 2);
-	assert_int_equal(RUN(&harvest_subcommand, "harvest", "--efivars", "/nowhere"), 2);
+	assert_int_equal(RUN(&boot_fetch, "fetch", "--nonsense"), 2);
+	assert_int_equal(RUN(&boot_fetch, "fetch", "--efivars", "/nowhere"), 2);
 	assert_in(err, "there is no /nowhere: Linux was not booted by UEFI");
-	assert_int_equal(RUN(&harvest_subcommand, "harvest", "--help"), 0);
-	assert_in(out, "usage: noisefloor harvest");
+	assert_int_equal(RUN(&boot_fetch, "fetch", "--help"), 0);
+	assert_in(out, "usage: noisefloor boot fetch");
 }
 
 static int remove_efivars(void **state)

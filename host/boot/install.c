@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The application on the EFI system partition, its boot entry, and one start of it. */
 #define _GNU_SOURCE /* explicit_bzero */
+#include "boot.h"
 #include "boot_entry.h"
 #include "efi_image.h"
 #include "efivars.h"
@@ -9,7 +10,6 @@
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
 #include "host/lib/whole_file.h"
-#include "host/subcommands.h"
 
 #include "core/config/config.h"
 
@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CONFIG_MARK "# Written by `noisefloor once`.\n"
+#define CONFIG_MARK "# Written by `noisefloor boot once`.\n"
 /* What a start from Linux is for: later keys win. */
 #define CONFIG_ONCE "save=nvram then=reset\n"
 
@@ -161,7 +161,7 @@ static int run_install(int count, char **arguments)
 	/* What cannot be started is not left on the partition. */
 	if (!find_esp(i, "install") || !find_entry(i, &entry) || !copy_image(i) || !make_entry(i))
 		return EXIT_ERROR;
-	printf("installed as %s/" ESP_IMAGE "; `noisefloor once` starts it at the next boot\n",
+	printf("installed as %s/" ESP_IMAGE "; `noisefloor boot once` starts it at the next boot\n",
 	       i->esp);
 	return EXIT_PASS;
 }
@@ -180,8 +180,9 @@ static const struct options_row install_rows[] = {
 	{ 0 },
 };
 
-const struct options_subcommand install_subcommand = {
+const struct options_subcommand boot_install = {
 	.name = "install",
+	.command = "noisefloor boot install",
 	.run = run_install,
 	.summary = "the application on this machine's EFI system partition",
 	.about = "Copies the UEFI application to the EFI system partition, as " ESP_IMAGE
@@ -234,7 +235,7 @@ static bool write_config(const struct install *i, char **words, int count)
 	    !esp_path(path, i->esp, ESP_CONFIG))
 		return false;
 	if (!is_ours(path, &exists) && exists) {
-		fprintf(stderr, "%s: %s is not of `noisefloor once`: it stays; move it away\n",
+		fprintf(stderr, "%s: %s is not of `noisefloor boot once`: it stays; move it away\n",
 			i->subcommand, path);
 		return false;
 	}
@@ -254,14 +255,14 @@ static bool is_installed(const struct install *i)
 	if (access(path, R_OK) == 0)
 		return true;
 	fail(i, path, errno);
-	return complain(i, "`noisefloor install` puts it there");
+	return complain(i, "`noisefloor boot install` puts it there");
 }
 
 /* Otherwise the next start would save that report instead of measuring. */
 static bool no_report_waits(const struct install *i)
 {
 	return !efivars_any(i->efivars) ||
-	       complain(i, "a report waits in the firmware's variables; `noisefloor harvest "
+	       complain(i, "a report waits in the firmware's variables; `noisefloor boot fetch "
 			   "--delete` reads and removes it");
 }
 
@@ -300,12 +301,13 @@ static bool find_installed(const struct install *i, struct boot_entry *entry)
 		return false;
 	if (entry->number != BOOT_ENTRY_NONE)
 		return true;
-	return complain(i, entry->stale == BOOT_ENTRY_NONE
-				   ? "no boot entry \"" BOOT_ENTRY_LABEL
-				     "\"; `noisefloor install` makes it"
-				   : "the boot entry \"" BOOT_ENTRY_LABEL
-				     "\" leads to another partition or file; `noisefloor install` "
-				     "makes one that leads here");
+	return complain(
+		i, entry->stale == BOOT_ENTRY_NONE
+			   ? "no boot entry \"" BOOT_ENTRY_LABEL
+			     "\"; `noisefloor boot install` makes it"
+			   : "the boot entry \"" BOOT_ENTRY_LABEL
+			     "\" leads to another partition or file; `noisefloor boot install` "
+			     "makes one that leads here");
 }
 
 static int run_once(int count, char **arguments)
@@ -328,24 +330,26 @@ static const struct options_row once_rows[] = {
 	{ 0 },
 };
 
-const struct options_subcommand once_subcommand = {
+const struct options_subcommand boot_once = {
 	.name = "once",
+	.command = "noisefloor boot once",
 	.run = run_once,
 	.summary = "start it at the next boot, once",
 	.arguments = "[KEY=VALUE...]",
 	.most = OPTIONS_MANY,
 	.about = "Has the firmware start the installed application at the next boot, once. It "
 		 "measures, leaves its report in the firmware's variables (save=nvram), and resets "
-		 "the machine (then=reset), which then boots as usual; `noisefloor harvest` reads "
+		 "the machine (then=reset), which then boots as usual; `noisefloor boot fetch` "
+		 "reads "
 		 "the report. Keys are those of noisefloor.conf; later ones win. "
 		 "key=@FILE takes the key from a file.",
-	.exit_code = "0 done, 2 error, or a report that has not been harvested.",
+	.exit_code = "0 done, 2 error, or a report that has not been fetched.",
 	.keys = 1u << CONFIG_PROBE,
 	.rows = once_rows,
 	.options = &options,
 };
 
-/* uninstall */
+/* remove */
 
 static bool remove_file(const struct install *i, const char *name)
 {
@@ -365,36 +369,37 @@ static bool remove_files(const struct install *i)
 		return false;
 	if (!is_ours(path, &exists) && exists)
 		return remove_file(i, ESP_IMAGE) &&
-		       complain(i, ESP_CONFIG " is not of `noisefloor once`: it stays");
+		       complain(i, ESP_CONFIG " is not of `noisefloor boot once`: it stays");
 	return remove_file(i, ESP_CONFIG) && remove_file(i, ESP_IMAGE) &&
 	       remove_file(i, ESP_FOLDER);
 }
 
-static int run_uninstall(int count, char **arguments)
+static int run_remove(int count, char **arguments)
 {
 	struct install *i = &options;
 	struct boot_entry entry;
 
 	(void)count, (void)arguments;
-	if (!find_esp(i, "uninstall") || !find_entry(i, &entry))
+	if (!find_esp(i, "remove") || !find_entry(i, &entry))
 		return EXIT_ERROR;
 	if (entry.number != BOOT_ENTRY_NONE && !boot_entry_remove(i->efibootmgr, entry.number))
 		return EXIT_ERROR;
 	return remove_files(i) ? EXIT_PASS : EXIT_ERROR;
 }
 
-static const struct options_row uninstall_rows[] = {
+static const struct options_row remove_rows[] = {
 	COMMON_OPTIONS,
 	{ 0 },
 };
 
-const struct options_subcommand uninstall_subcommand = {
-	.name = "uninstall",
-	.run = run_uninstall,
+const struct options_subcommand boot_remove = {
+	.name = "remove",
+	.command = "noisefloor boot remove",
+	.run = run_remove,
 	.summary = "remove what install put there",
 	.about = "Removes the boot entry and what `install` and `once` put on the EFI system "
 		 "partition.",
 	.exit_code = "0 done, 2 error.",
-	.rows = uninstall_rows,
+	.rows = remove_rows,
 	.options = &options,
 };

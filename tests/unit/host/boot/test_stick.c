@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor stick`: what it refuses to write, and to write to. tests/system has what it writes.
+/* `noisefloor boot stick`: what it refuses to write, and to write to. tests/system has what it
+ * writes.
  */
-#include "host/stick/device.h"
-#include "host/subcommands.h"
+#include "host/boot/boot.h"
+#include "host/boot/device.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
@@ -71,7 +72,7 @@ static int begin(void **state)
 	return 0;
 }
 
-#define STICK(...) RUN(&stick_subcommand, "stick", "--conf", conf, ##__VA_ARGS__)
+#define STICK(...) RUN(&boot_stick, "stick", "--conf", conf, ##__VA_ARGS__)
 
 /* ---- Configuration ---- */
 
@@ -124,7 +125,7 @@ TEST_F(begin, NULL, test_files_that_are_not_there)
 	assert_refused("stick: /nowhere.efi: No such file");
 	assert_int_equal(STICK("--image", conf, medium), 2);
 	assert_refused("rack7.conf: not a UEFI application");
-	assert_int_equal(RUN(&stick_subcommand, "stick", medium), 2);
+	assert_int_equal(RUN(&boot_stick, "stick", medium), 2);
 	assert_refused("share/noisefloor/noisefloor.conf: No such file");
 }
 

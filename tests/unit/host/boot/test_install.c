@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor install`, `once`, `uninstall` on a folder as partition and a script as efibootmgr. */
-#include "host/install/boot_entry.h"
-#include "host/install/esp.h"
-#include "host/subcommands.h"
+/* `noisefloor boot install`, `once`, `remove` on a folder as partition and a script as efibootmgr.
+ */
+#include "host/boot/boot.h"
+#include "host/boot/boot_entry.h"
+#include "host/boot/esp.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
@@ -110,11 +111,11 @@ static int begin(void **state)
 
 #define ON_FOLDER "--esp", esp, "--efibootmgr", program, "--efivars", efivars
 
-#define INSTALL(...)                                                                           \
-	RUN(&install_subcommand, "install", ON_FOLDER, "--image", image, "--disk", "/dev/sdx", \
-	    "--part", "3", ##__VA_ARGS__)
-#define ONCE(...)      RUN(&once_subcommand, "once", ON_FOLDER, ##__VA_ARGS__)
-#define UNINSTALL(...) RUN(&uninstall_subcommand, "uninstall", ON_FOLDER, ##__VA_ARGS__)
+#define INSTALL(...)                                                                               \
+	RUN(&boot_install, "install", ON_FOLDER, "--image", image, "--disk", "/dev/sdx", "--part", \
+	    "3", ##__VA_ARGS__)
+#define ONCE(...)   RUN(&boot_once, "once", ON_FOLDER, ##__VA_ARGS__)
+#define REMOVE(...) RUN(&boot_remove, "remove", ON_FOLDER, ##__VA_ARGS__)
 
 static void assert_printed(const char *wanted)
 {
@@ -156,7 +157,7 @@ TEST_F(begin, NULL, test_once)
 	assert_int_equal(ONCE("duration=10m", "max=20us"), 0);
 	assert_printed(CREATED "--quiet --bootnext 0007\n");
 	load(conf, out);
-	assert_string_equal(out, "# Written by `noisefloor once`.\nsave=nvram then=reset\n"
+	assert_string_equal(out, "# Written by `noisefloor boot once`.\nsave=nvram then=reset\n"
 				 "duration=10m\nmax=20us\n");
 	assert_int_equal(stat(conf, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
@@ -165,7 +166,7 @@ TEST_F(begin, NULL, test_once)
 	assert_int_equal(symlink(full_name(folder, "victim"), part), 0);
 	assert_int_equal(ONCE(), 0);
 	load(conf, out);
-	assert_string_equal(out, "# Written by `noisefloor once`.\nsave=nvram then=reset\n");
+	assert_string_equal(out, "# Written by `noisefloor boot once`.\nsave=nvram then=reset\n");
 	assert_true(access(full_name(folder, "victim"), F_OK) != 0);
 }
 
@@ -216,8 +217,8 @@ TEST_F(begin, NULL, test_once_leaves_a_persons_file_alone)
 	assert_int_equal(INSTALL(), 0);
 	write_file(conf, "duration=1h\n", 12);
 	assert_int_equal(ONCE("duration=10s"), 2);
-	assert_in(err, "is not of `noisefloor once`");
-	assert_int_equal(UNINSTALL(), 2);
+	assert_in(err, "is not of `noisefloor boot once`");
+	assert_int_equal(REMOVE(), 2);
 	load(conf, out);
 	assert_string_equal(out, "duration=1h\n");
 }
@@ -225,34 +226,34 @@ TEST_F(begin, NULL, test_once_leaves_a_persons_file_alone)
 TEST_F(begin, NULL, test_once_without_install)
 {
 	assert_int_equal(ONCE(), 2);
-	assert_in(err, "`noisefloor install` puts it there");
+	assert_in(err, "`noisefloor boot install` puts it there");
 	assert_int_equal(INSTALL(), 0);
 	write_file(entries, "Boot0001* debian\n", 17);
 	assert_int_equal(ONCE(), 2);
-	assert_in(err, "`noisefloor install` makes it");
+	assert_in(err, "`noisefloor boot install` makes it");
 }
 
-/* The next start would harvest it and measure nothing. */
+/* The next start would fetch it and measure nothing. */
 TEST_F(begin, NULL, test_once_with_a_report_that_waits)
 {
 	assert_int_equal(INSTALL(), 0);
 	write_file(full_name(efivars, "NoisefloorReport0-77cca71c-9cb0-422d-9cb0-be2977edbfe7"),
 		   "x", 1);
 	assert_int_equal(ONCE(), 2);
-	assert_in(err, "`noisefloor harvest --delete`");
+	assert_in(err, "`noisefloor boot fetch --delete`");
 }
 
-TEST_F(begin, NULL, test_uninstall)
+TEST_F(begin, NULL, test_remove)
 {
 	assert_int_equal(INSTALL(), 0);
 	assert_int_equal(ONCE(), 0);
-	assert_int_equal(UNINSTALL(), 0);
+	assert_int_equal(REMOVE(), 0);
 	assert_printed(CREATED
 		       "--quiet --bootnext 0007\n--quiet --bootnum 0007 --delete-bootnum\n");
 	assert_true(access(full_name(esp, "EFI/noisefloor"), F_OK) != 0);
 	assert_true(access(full_name(esp, "EFI"), F_OK) == 0);
 	/* Nothing is left to do. */
-	assert_int_equal(UNINSTALL(), 0);
+	assert_int_equal(REMOVE(), 0);
 }
 
 TEST_F(begin, NULL, test_bad_images)
@@ -269,19 +270,18 @@ TEST_F(begin, NULL, test_bad_images)
 
 TEST_F(begin, NULL, test_bad_places)
 {
-	assert_int_equal(RUN(&install_subcommand, "install", "--esp", "/nowhere", "--image", image),
-			 2);
+	assert_int_equal(RUN(&boot_install, "install", "--esp", "/nowhere", "--image", image), 2);
 	assert_in(err, "/nowhere: No such file");
-	assert_int_equal(RUN(&install_subcommand, "install", "--esp", image, "--image", image), 2);
+	assert_int_equal(RUN(&boot_install, "install", "--esp", image, "--image", image), 2);
 	assert_in(err, "Not a directory");
-	assert_int_equal(RUN(&install_subcommand, "install", "--esp", esp, "--image", image,
+	assert_int_equal(RUN(&boot_install, "install", "--esp", esp, "--image", image,
 			     "--efibootmgr", "/nowhere/efibootmgr"),
 			 2);
 	assert_in(err, "/nowhere/efibootmgr: No such file or directory; boot entries take "
 		       "efibootmgr, of the package of that name\n");
 	assert_true(access(full_name(esp, "EFI/noisefloor"), F_OK) != 0);
 	/* /dev/null's folder is no partition. */
-	assert_int_equal(RUN(&install_subcommand, "install", "--esp", "/proc", "--image", image,
+	assert_int_equal(RUN(&boot_install, "install", "--esp", "/proc", "--image", image,
 			     "--efibootmgr", program),
 			 2);
 }
@@ -291,7 +291,7 @@ TEST_F(begin, NULL, test_a_program_that_fails)
 	write_file(program, "#!/bin/sh\nexit 5\n", 17);
 	assert_int_equal(INSTALL(), 2);
 	assert_in(err, "failed");
-	assert_int_equal(UNINSTALL(), 2);
+	assert_int_equal(REMOVE(), 2);
 	assert_int_equal(ONCE(), 2);
 }
 
@@ -299,12 +299,12 @@ TEST_F(begin, NULL, test_bad_usage)
 {
 	assert_int_equal(INSTALL("word"), 2);
 	assert_in(err, "extra argument word");
-	assert_int_equal(UNINSTALL("word"), 2);
-	assert_int_equal(RUN(&once_subcommand, "once", "--nonsense"), 2);
-	assert_int_equal(RUN(&once_subcommand, "once", "--help"), 0);
-	assert_in(out, "usage: noisefloor once");
-	assert_int_equal(RUN(&install_subcommand, "install", "--help"), 0);
-	assert_int_equal(RUN(&uninstall_subcommand, "uninstall", "--help"), 0);
+	assert_int_equal(REMOVE("word"), 2);
+	assert_int_equal(RUN(&boot_once, "once", "--nonsense"), 2);
+	assert_int_equal(RUN(&boot_once, "once", "--help"), 0);
+	assert_in(out, "usage: noisefloor boot once");
+	assert_int_equal(RUN(&boot_install, "install", "--help"), 0);
+	assert_int_equal(RUN(&boot_remove, "remove", "--help"), 0);
 }
 
 TEST_F(begin, NULL, test_lines_of_efibootmgr)

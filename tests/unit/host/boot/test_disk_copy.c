@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An image onto a disk, which here is a file that held something else. */
 #define _GNU_SOURCE /* memfd_create */
-#include "host/stick/disk_copy.h"
+#include "host/boot/disk_copy.h"
 
 #include "tests/unit/common/test.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor stick`: a medium to boot from, with a configuration, as a file or on a disk. */
+/* `noisefloor boot stick`: a medium to boot from, with a configuration, as a file or on a disk. */
 #define _GNU_SOURCE /* memfd_create */
+#include "boot.h"
+#include "child.h"
 #include "device.h"
 #include "disk_copy.h"
+#include "efi_image.h"
 #include "stick_config.h"
 
-#include "host/install/child.h"
-#include "host/install/efi_image.h"
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
 #include "host/lib/whole_file.h"
-#include "host/subcommands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -313,8 +313,9 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct options_subcommand stick_subcommand = {
+const struct options_subcommand boot_stick = {
 	.name = "stick",
+	.command = "noisefloor boot stick",
 	.run = run,
 	.summary = "a medium to boot from, with a configuration",
 	.arguments = "DEVICE|FILE [KEY=VALUE...]",

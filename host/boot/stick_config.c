@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MARK "\n# Set by `noisefloor stick`; later lines win.\n"
+#define WORDS_MARK "\n# Set by `noisefloor boot stick`; later lines win.\n"
 
 /* Add a text with its lines ended for any editor, by CR LF. */
 static void add_lines(struct text *to, const char *text, size_t bytes)

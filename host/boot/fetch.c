@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor harvest`: read, write as records, remove. In this order, so that nothing is lost. */
+/* `noisefloor boot fetch`: read, write as records, remove. In this order, so that nothing is lost.
+ */
+#include "boot.h"
 #include "efivars.h"
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
-#include "host/subcommands.h"
 
 #include "core/gaps/hist.h"
 #include "core/report/report_replay.h"
@@ -14,14 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct harvest {
+static struct fetch {
 	const char *output, *efivars; /* output NULL: standard output */
 	bool remove;
 	uint8_t report[COMPACT_PARTS * EFIVARS_BYTES_MAX];
 	uint64_t pairs[HIST_BUCKETS][2];
 	struct compact_reader reader;
 	struct report_contents contents;
-} harvest = { .efivars = EFIVARS_FOLDER };
+} fetch = { .efivars = EFIVARS_FOLDER };
 
 /* Records to a stream. */
 struct stream {
@@ -39,7 +40,7 @@ static void no_line(void *ctx, const char *line, size_t bytes)
 	(void)ctx, (void)line, (void)bytes;
 }
 
-static bool read_report(struct harvest *h)
+static bool read_report(struct fetch *h)
 {
 	enum compact_state state;
 	unsigned part;
@@ -48,19 +49,19 @@ static bool read_report(struct harvest *h)
 
 	state = efivars_read(h->efivars, h->report, &bytes, &part, &error);
 	if (error) {
-		fprintf(stderr, "harvest: %s/" COMPACT_NAME "%u-" COMPACT_GUID ": %s\n", h->efivars,
+		fprintf(stderr, "fetch: %s/" COMPACT_NAME "%u-" COMPACT_GUID ": %s\n", h->efivars,
 			part, strerror(error));
 		return false;
 	}
 	if (state == COMPACT_OVER && access(h->efivars, F_OK) != 0) {
 		fprintf(stderr,
-			"harvest: there is no %s: Linux was not booted by UEFI, or efivarfs is not "
+			"fetch: there is no %s: Linux was not booted by UEFI, or efivarfs is not "
 			"mounted\n",
 			h->efivars);
 		return false;
 	}
 	if (state == COMPACT_OVER) {
-		fprintf(stderr, "harvest: no report is in %s\n", h->efivars);
+		fprintf(stderr, "fetch: no report is in %s\n", h->efivars);
 		return false;
 	}
 	h->reader = (struct compact_reader){ .pairs = h->pairs, .pair_cap = HIST_BUCKETS };
@@ -72,7 +73,7 @@ static bool read_report(struct harvest *h)
 	}
 	if (state == COMPACT_OK)
 		return true;
-	fprintf(stderr, "harvest: the report in %s %s", h->efivars, compact_state_text(state));
+	fprintf(stderr, "fetch: the report in %s %s", h->efivars, compact_state_text(state));
 	if (h->reader.head.version[0])
 		fprintf(stderr, ": it was written by %s, and this is " NF_VERSION,
 			h->reader.head.version);
@@ -80,7 +81,7 @@ static bool read_report(struct harvest *h)
 	return false;
 }
 
-static int write_records(struct harvest *h, FILE *to)
+static int write_records(struct fetch *h, FILE *to)
 {
 	static struct report report;
 	struct stream stream = { .link = { .write = write_line, .sid = h->reader.head.sid },
@@ -96,7 +97,7 @@ static int write_records(struct harvest *h, FILE *to)
 	return 0;
 }
 
-static int write_file(struct harvest *h)
+static int write_file(struct fetch *h)
 {
 	struct output_file file;
 	int error = output_file_open_any(&file, h->output, 0600);
@@ -104,41 +105,40 @@ static int write_file(struct harvest *h)
 	return error ? error : output_file_close(&file, write_records(h, file.to));
 }
 
-static void print_summary(const struct harvest *h)
+static void print_summary(const struct fetch *h)
 {
 	const struct compact_head *head = &h->reader.head;
 
 	fprintf(stderr,
-		"harvest: run %016" PRIx64 ", %" PRIu64 " records, in %u variables, which "
+		"fetch: run %016" PRIx64 ", %" PRIu64 " records, in %u variables, which "
 		"took %u writes to the firmware's store\n",
 		head->sid, h->contents.records, head->variables, head->writes);
 	if (!(head->flags & COMPACT_ENDED))
-		fputs("harvest: the run broke off; this is what its last checkpoint held\n",
-		      stderr);
+		fputs("fetch: the run broke off; this is what its last checkpoint held\n", stderr);
 }
 
 static int run(int count, char **arguments)
 {
-	struct harvest *h = &harvest;
+	struct fetch *h = &fetch;
 	const char *name = h->output ? h->output : "standard output";
 	int error;
 
 	(void)count, (void)arguments;
 	if (h->output && output_file_is_in(h->output, h->efivars)) {
-		fprintf(stderr, "harvest: %s is read: the output cannot be in it\n", h->efivars);
+		fprintf(stderr, "fetch: %s is read: the output cannot be in it\n", h->efivars);
 		return EXIT_ERROR;
 	}
 	if (!read_report(h))
 		return EXIT_ERROR;
 	error = h->output ? write_file(h) : write_records(h, stdout);
 	if (error) {
-		fprintf(stderr, "harvest: %s: %s\n", name, strerror(error));
+		fprintf(stderr, "fetch: %s: %s\n", name, strerror(error));
 		return EXIT_ERROR;
 	}
 	print_summary(h);
 	error = h->remove ? efivars_remove(h->efivars) : 0;
 	if (error) {
-		fprintf(stderr, "harvest: the records are written, but %s: %s\n", h->efivars,
+		fprintf(stderr, "fetch: the records are written, but %s: %s\n", h->efivars,
 			strerror(error));
 		return EXIT_ERROR;
 	}
@@ -146,23 +146,24 @@ static int run(int count, char **arguments)
 }
 
 static const struct options_row rows[] = {
-	OPTIONS_OUTPUT(struct harvest, output, false,
+	OPTIONS_OUTPUT(struct fetch, output, false,
 		       "write to FILE, which then is whole or not there; by default to standard "
 		       "output"),
 	{ "delete", NULL, "remove the variables once the records are written", options_flag,
-	  .offset = offsetof(struct harvest, remove) },
-	EFIVARS_OPTION(struct harvest, efivars),
+	  .offset = offsetof(struct fetch, remove) },
+	EFIVARS_OPTION(struct fetch, efivars),
 	{ 0 },
 };
 
-const struct options_subcommand harvest_subcommand = {
-	.name = "harvest",
+const struct options_subcommand boot_fetch = {
+	.name = "fetch",
+	.command = "noisefloor boot fetch",
 	.run = run,
 	.summary = "the report that a run left in the firmware's variables",
 	.about = "Writes the records of a run that ended in the firmware's variables, as with "
-		 "save=nvram and `noisefloor once`. The other subcommands read them.",
+		 "save=nvram and `noisefloor boot once`. The other subcommands read them.",
 	.exit_code = "that of the run: 0 pass or no limit set, 1 fail, 3 incomplete, or the last "
 		     "checkpoint of a run that was cut short; 2 error, or no report.",
 	.rows = rows,
-	.options = &harvest,
+	.options = &fetch,
 };
