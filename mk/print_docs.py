@@ -41,8 +41,8 @@ more than once, the later one wins:
 3. load options, as a boot loader or the shell passes them
 
 `noisefloor measure` takes keys as arguments, and so do `noisefloor boot once` and `boot stick`,
-which write them to file 1. A key that is valid only for the probe is refused by `measure`, and the other
-way round.
+which write them to file 1. A key that is valid only for the probe is refused by `measure`, and the
+other way round.
 """
 
 RECORDS_HEAD = """\

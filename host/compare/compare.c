@@ -16,7 +16,7 @@
 static struct options {
 	const char *stage, *run;
 	uint64_t number; /* 0: all */
-	bool force;
+	bool force, list;
 	struct judge_limits limits;
 	struct tool_given given;
 	struct form_choice form;
@@ -105,6 +105,23 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 	return code;
 }
 
+/* Is there anything that a list would leave out? */
+static bool check_list(const struct options *o)
+{
+	const struct judge_limits *l = &o->limits;
+
+	if (o->stage || o->run || o->number || o->force || l->preset || l->limit[JUDGE_MAX] ||
+	    l->limit[JUDGE_NOISE])
+		fputs("compare: --list compares nothing; accepted with it: --unit, --threshold, "
+		      "--format\n",
+		      stderr);
+	else if (!form_is_text_or_json(o->form.form))
+		fputs("compare: --list has two formats: text, json\n", stderr);
+	else
+		return true;
+	return false;
+}
+
 static int run(int count, char **paths)
 {
 	struct compare_results c = { .form = options.form.form, .limits = options.limits };
@@ -116,6 +133,10 @@ static int run(int count, char **paths)
 
 	if (!capture_check("compare", count, (const char *const *)paths))
 		return EXIT_ERROR;
+	if (options.list)
+		return check_list(&options)
+			       ? compare_list(&options.given, options.form.form, count, paths)
+			       : EXIT_ERROR;
 	capture_open(&capture, paths[0], &want);
 	if (capture.error) {
 		complain(&c, capture.name, 0, capture.error);
@@ -132,9 +153,10 @@ static const struct options_row rows[] = {
 	OPTIONS_STAGE(struct options, stage,
 		      "the stage to use as the floor; by default handoff, else the last"),
 	OPTIONS_RUN(struct options, run, "the run to use, if FLOOR has several"),
-	{ "number", "N",
-	  "the only run of INSIDE to compare, as `noisefloor runs INSIDE...` numbers them",
+	{ "number", "N", "the only run of INSIDE to compare, as `--list INSIDE...` numbers them",
 	  options_count, offsetof(struct options, number), .most = OPTIONS_MANY },
+	{ "list", NULL, "list the runs that INSIDE... holds, by number, without a FLOOR",
+	  options_flag, .offset = offsetof(struct options, list), .for_file = true },
 	{ "force", NULL, "compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
 	{ "max", "TIME", "the longest gap that the machine and the OS may have", options_time,
@@ -159,8 +181,12 @@ const struct options_subcommand compare_subcommand = {
 	.about = "Compares the noise that an OS saw with the floor of the machine. FLOOR is a "
 		 "capture or record file of noisefloor; INSIDE is what was measured from inside, "
 		 "recognised by content: " TOOL_KNOWN
-		 ". A file may hold several outputs; - is standard input.",
-	.exit_code = "0 all compared, and limits met; 1 a limit is exceeded; 2 error, or refused; "
+		 ". A file may hold several outputs; - is standard input. With --list, the runs "
+		 "in a text: the line in which each begins, how long it watched, its longest gap "
+		 "or latency, the command line before it and the machine where the text has them, "
+		 "and what is missing.",
+	.exit_code = "0 all compared or listed, and limits met; 1 a limit is exceeded; 2 error, or "
+		     "refused; "
 		     "3 incomplete: the floor's run was cut short, parts of an output are missing, "
 		     "or whether a limit is met is not known.",
 	.rows = rows,

@@ -7,6 +7,8 @@
 
 #include "host/program/form.h"
 
+struct tool_given; /* host/tools/tool.h */
+
 struct compare_results {
 	enum form form;
 	const struct floor *floor;        /* NULL, for JSON only: there is none */
@@ -21,6 +23,11 @@ struct compare_results {
 	} * complaint;
 	size_t complaints;
 };
+
+/*
+ * Print the runs that files hold, by number, as FORM_TEXT or FORM_JSON. Returns the exit code.
+ */
+int compare_list(const struct tool_given *given, enum form form, int count, char **paths);
 
 void compare_text(const struct compare_results *c);
 void compare_json(const struct compare_results *c);

@@ -8,7 +8,7 @@
 _noisefloor_words() {
 	case $1 in
 	'')
-		echo show diff compare advise measure boot fleet hunt predict runs report \
+		echo show diff compare advise measure boot fleet hunt predict report \
 			--help --version
 		;;
 	show/)
@@ -33,10 +33,10 @@ _noisefloor_words() {
 		echo text json junit tap
 		;;
 	compare/)
-		echo --stage --run --number --force --max --max-noise --preset --unit \
-			--threshold --format --json --quiet --verbose --help --version
+		echo --stage --run --number --list --force --max --max-noise --preset \
+			--unit --threshold --format --json --quiet --verbose --help --version
 		;;
-	compare/--unit= | runs/--unit=)
+	compare/--unit=)
 		echo auto us ns
 		;;
 	advise/)
@@ -44,7 +44,7 @@ _noisefloor_words() {
 			--help --version
 		;;
 	advise/--format= | fleet-list/--format= | fleet-status/--format= | fleet-attest/--format= \
-	| hunt/--format= | predict/--format= | runs/--format=)
+	| hunt/--format= | predict/--format=)
 		echo text json
 		;;
 	measure/)
@@ -175,9 +175,6 @@ _noisefloor_words() {
 		;;
 	predict/--cores=)
 		echo auto merged apart together
-		;;
-	runs/)
-		echo --unit --threshold --format --json --quiet --verbose --help --version
 		;;
 	report/)
 		echo --output --inside --stage --force --run --preset --quiet --verbose \

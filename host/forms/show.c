@@ -176,16 +176,9 @@ static bool check_files(int count, char **paths)
 static int run(int count, char **paths)
 {
 	const struct show_form *form = show_form_at(asked.form.form);
-	static char input[] = "-", *only_input[] = { input, NULL };
 
-	if (!count && !asked.code && !isatty(STDIN_FILENO)) {
-		paths = only_input;
-		count = 1;
-	}
-	if (!count == !asked.code) {
-		fputs(count ? "show: --qr TEXT takes no FILE\n"
-			    : "show: missing FILE..., or --qr TEXT\n",
-		      stderr);
+	if (asked.code && count) {
+		fputs("show: --qr TEXT takes no FILE\n", stderr);
 		return options_see_help(&show_subcommand);
 	}
 	if (asked.share && asked.form.chosen) {
@@ -223,7 +216,7 @@ static const struct options_row rows[] = {
 	{ "qr", "TEXT",
 	  "instead of files: the code on the probe's screen, as zbarimg prints it; - is standard "
 	  "input",
-	  options_text, .offset = offsetof(struct asked, code) },
+	  options_text, .offset = offsetof(struct asked, code), .for_file = true },
 	OPTIONS_PROGRESS,
 	{ 0 },
 };
@@ -233,7 +226,7 @@ const struct options_subcommand show_subcommand = {
 	.run = run,
 	.summary = "the runs in serial captures or record files",
 	.arguments = "FILE...",
-	.least = 0,
+	.least = 1,
 	.reads_input = true,
 	.most = OPTIONS_MANY,
 	.about = "Picks the records of runs out of raw serial captures or record files (- is "

@@ -334,9 +334,9 @@ static int wrong(const struct options_subcommand *s, const char *what, const cha
 }
 
 /* A file that is not given is standard input, unless a person would have to type it. */
-static bool is_input(const struct options_subcommand *s, int count)
+static bool is_input(const struct options_subcommand *s, int least, int count)
 {
-	return s->reads_input && count == s->least - 1 && !isatty(STDIN_FILENO);
+	return s->reads_input && count == least - 1 && !isatty(STDIN_FILENO);
 }
 
 static int run_by_input(const struct options_subcommand *s, int count, char **arguments)
@@ -347,16 +347,16 @@ static int run_by_input(const struct options_subcommand *s, int count, char **ar
 	return s->run(count + 1, with_input);
 }
 
-static int check_and_run(const struct options_subcommand *s, int count, char **arguments)
+static int check_and_run(const struct options_subcommand *s, int least, int count, char **arguments)
 {
 	for (const struct options_row *row = s->rows; row->name; row++)
 		if (row->required && !*(const char **)((char *)s->options + row->offset))
 			return wrong(s, "no --", row->name);
 	if (count > s->most)
 		return wrong(s, "extra argument ", arguments[s->most]);
-	if (is_input(s, count))
+	if (is_input(s, least, count))
 		return run_by_input(s, count, arguments);
-	if (count < s->least)
+	if (count < least)
 		return wrong(s, "missing ", s->arguments);
 	return s->run(count, arguments);
 }
@@ -364,7 +364,7 @@ static int check_and_run(const struct options_subcommand *s, int count, char **a
 int options_run(const struct options_subcommand *s, int argc, char **argv)
 {
 	struct getopt_tables t = { .count = 0 };
-	int option, code;
+	int option, code, least = s->least;
 
 	add_rows(&t, s->rows);
 	add_rows(&t, options_common);
@@ -372,9 +372,11 @@ int options_run(const struct options_subcommand *s, int argc, char **argv)
 		/* The error has been printed. */
 		if (option == '?')
 			return options_see_help(s);
+		if (row_of(&t, option)->for_file)
+			least = s->least - 1;
 		code = take(s, row_of(&t, option));
 		if (code != CONTINUE)
 			return code;
 	}
-	return check_and_run(s, argc - optind, argv + optind);
+	return check_and_run(s, least, argc - optind, argv + optind);
 }

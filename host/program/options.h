@@ -28,6 +28,7 @@ struct options_row {
 	size_t offset; /* of the field where it is stored */
 	char letter;   /* of the short option; 0: none */
 	bool required;
+	bool for_file;                   /* it stands for one of the least number of arguments */
 	const char *alias;               /* its value, where it takes none */
 	uint64_t most;                   /* largest count */
 	const char *(*word)(unsigned n); /* values by name, up to NULL */

@@ -97,7 +97,6 @@ ROOMS = {
         "host/forms": f"host/capture {READ}",
         "host/compare": f"host/capture host/tools host/forms {READ}",
         "host/diff": f"host/capture host/forms {READ}",
-        "host/runs": f"host/capture host/tools {READ}",
         "host/html": f"host/capture host/tools host/forms host/compare {READ}",
         "host/advise": f"host/capture core/kinds/service {READ}",
         "host/predict": f"host/capture host/forms {READ}",

@@ -79,7 +79,7 @@ def fixture_read(tmp_path_factory):
     texts += [piece.text for session in SESSIONS for piece in session.pieces]
     texts += [piece.text for piece in KNOWN.values()] + [text for *_, text in every_pair()]
     paths = save_all(tmp_path_factory.mktemp("read"), dict.fromkeys(texts))
-    printed = json.loads(noisefloor("runs", "--json", *paths.values())[1])
+    printed = json.loads(noisefloor("compare", "--list", "--json", *paths.values())[1])
     runs, complaints = collections.defaultdict(list), collections.defaultdict(list)
     for rows, of in (printed["runs"], runs), (printed["complaints"], complaints):
         for row in rows:
@@ -158,7 +158,7 @@ def test_runs(session, read, alone):
 
 @each(SESSIONS, some=20)
 def test_exit_code(session, tmp_path):
-    code = noisefloor("runs", save(tmp_path / "session", session.text))[0]
+    code = noisefloor("compare", "--list", save(tmp_path / "session", session.text))[0]
     if code != 2 or session.name in WHOLE:
         assert code == 2 if session.refused else bool(code) == bool(session.remark)
 

@@ -250,8 +250,8 @@ def commands(folder):
         yield from (("show", path), ("show", "--preset", "bits", path))
     yield "show", *run.values()
     yield "show", "--qr", test_code.line("fail")
-    yield from (("runs", path) for path in PEERS)
-    yield "runs", *PEERS, run["measure"], folder / "kernel.txt"
+    yield from (("compare --list", path) for path in PEERS)
+    yield "compare --list", *PEERS, run["measure"], folder / "kernel.txt"
     for path in PEERS:
         yield from (("compare", SMIS, path), ("compare", "--force", SMIS, path))
         yield "compare", "--force", "--max", "10us", "--max-noise", "9", SMIS, path
@@ -298,7 +298,8 @@ def fixture_documents(tmp_path_factory):
     tool, found = machines.BUILD / "noisefloor", []
     for subcommand, *rest in commands(tmp_path_factory.mktemp("runs")):
         document = printed(tool, *subcommand.split(), "--json", *rest)
-        found.append(("noisefloor", subcommand, rest, document))
+        name = subcommand.partition(" --")[0]
+        found.append(("noisefloor", name, rest, document))
     return [((name, subcommand), rest, json.loads(text))
             for name, subcommand, rest, text in found if text]
 

@@ -253,9 +253,14 @@ TEST(test_writers)
 TEST(test_standard_input)
 {
 	static const char *const last[][5] = {
-		{ "show", "-" },           { "show", "--json", "-" },    { "runs", "-" },
-		{ "advise", "-" },         { "predict", "-" },           { "diff", QUIET, "-" },
-		{ "compare", QUIET, "-" }, { "report", "-o", "-", "-" },
+		{ "show", "-" },
+		{ "show", "--json", "-" },
+		{ "compare", "--list", "-" },
+		{ "advise", "-" },
+		{ "predict", "-" },
+		{ "diff", QUIET, "-" },
+		{ "compare", QUIET, "-" },
+		{ "report", "-o", "-", "-" },
 	};
 	static char named[OUTPUT_MAX];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor runs` of a mail with several runs, and `compare --number` of one of them. */
+/* `compare --list` of a mail with several runs, and `compare --number` of one of them. */
 #include "core/records/record.h"
 
 #include "host/subcommands.h"
@@ -49,7 +49,7 @@ static void save_floor(unsigned file)
 TEST_F(start, teardown, test_text)
 {
 	save_text(0, MAIL);
-	assert_int_equal(RUN(&runs_subcommand, "runs", path[0]), 0);
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[0]), 0);
 	assert_string_equal(err, "");
 	assert_in(out, "RUN  LINE  CORES  EXPOSURE(s)      MAX(us)  TOOL\n"
 		       "  1     3      1          n/a  61102-61103  cyclictest\n"
@@ -74,7 +74,7 @@ TEST_F(start, teardown, test_json)
 	json_t *document;
 
 	save_text(0, MAIL);
-	assert_int_equal(RUN(&runs_subcommand, "runs", "--json", path[0]), 0);
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", "--json", path[0]), 0);
 	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(document);
 	assert_int_equal(json_array_size(json_object_get(document, "runs")), 3);
@@ -109,7 +109,7 @@ TEST_F(start, teardown, test_json)
 TEST_F(start, teardown, test_bounds)
 {
 	save_text(0, BOUNDS);
-	RUN(&runs_subcommand, "runs", path[0]);
+	RUN(&compare_subcommand, "compare", "--list", path[0]);
 	assert_in(out, "RUN  LINE  CORES  EXPOSURE(s)      MAX(us)  TOOL\n"
 		       "  1     1      1        1.500        20-21  rtla osnoise top\n"
 		       "  2     4      1          0-2        20-40  rtla osnoise hist\n"
@@ -128,7 +128,7 @@ TEST_F(start, teardown, test_bounds_json)
 	json_t *document;
 
 	save_text(0, BOUNDS);
-	RUN(&runs_subcommand, "runs", "--json", path[0]);
+	RUN(&compare_subcommand, "compare", "--list", "--json", path[0]);
 	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
 	assert_int_equal(json_integer_value(json_object_get(exposure_at(document, 0), "high")),
 			 1500000000);
@@ -149,15 +149,15 @@ TEST_F(start, teardown, test_several_files)
 {
 	save_floor(0);
 	save_text(1, MAIL);
-	assert_int_equal(RUN(&runs_subcommand, "runs", path[0], path[1]), 0);
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[0], path[1]), 0);
 	assert_in(out, "  1     1      2        1.000    0.000  noisefloor 9.8\n");
 	assert_in(out, "  2     3      1          n/a  61102-61103  cyclictest\n");
 	save_text(1, "Lorem ipsum\n");
-	assert_int_equal(RUN(&runs_subcommand, "runs", path[1]), 2);
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[1]), 2);
 	assert_in(err, "no known output");
 	save_text(1, "hwlatdetect:  test duration 900 seconds\nSamples recorded: 1\n"
 		     "ts: 1646837351.5, inner:48, outer:5, cpu:3\n");
-	assert_int_equal(RUN(&runs_subcommand, "runs", path[1]), 3);
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[1]), 3);
 	assert_in(out, "run 1: cut-off: ");
 }
 
@@ -180,6 +180,28 @@ TEST_F(start, teardown, test_compare_number)
 	assert_in(err, "no run 4: there are 3");
 	assert_int_equal(RUN(&compare_subcommand, "compare", "--number", "1", path[0], path[0]), 2);
 	assert_in(err, "run 1 was not measured from inside an OS");
+}
+
+/* What a list would leave out is refused. */
+TEST_F(start, teardown, test_options_of_a_comparison)
+{
+	static const char *const options[][2] = {
+		{ "--stage", "handoff" },    { "--run", "1" },
+		{ "--number", "1" },         { "--force", NULL },
+		{ "--preset", "openshift" }, { "--max", "1us" },
+		{ "--max-noise", "1" },
+	};
+
+	save_text(0, MAIL);
+	for (size_t n = 0; n < sizeof(options) / sizeof(options[0]); n++) {
+		assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[0],
+				     options[n][0], options[n][1]),
+				 2);
+		assert_in(err, "compare: --list compares nothing; accepted with it: --unit");
+		assert_string_equal(out, "");
+	}
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", "-f", "tap", path[0]), 2);
+	assert_in(err, "compare: --list has two formats: text, json");
 }
 
 TEST_GROUP(make_folder, remove_folder);

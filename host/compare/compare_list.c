@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `noisefloor runs`: what a text holds, before anything is compared. A line per run of a tool, with
- * the number by which `compare` takes it.
+ * `compare --list`: what a text holds, before anything is compared. A line per run of a tool, with
+ * the number by which `--number` takes it.
  */
+#include "compare.h"
+
 #include "host/capture/capture.h"
 #include "host/lib/columns.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
-#include "host/subcommands.h"
 #include "host/tools/tool.h"
 
 #include "core/lib/text.h"
@@ -21,11 +22,6 @@
 #define CELL     48
 #define COLUMNS  6
 #define NS_OF_MS 1000000
-
-static struct options {
-	struct tool_given given;
-	struct form_choice form;
-} options;
 
 /* What was read. */
 struct list {
@@ -183,16 +179,11 @@ static json_t *make_run(const struct tool *tool, size_t number)
 
 static void print_json(const struct list *l)
 {
-	json_print("runs/1",
+	json_print("compare-list/1",
 		   json_pack("{s:o,s:O}", "runs",
 			     JSON_ARRAY(i, i < l->tools.count, make_run(&l->tools.at[i], i + 1)),
 			     "complaints", l->complaints),
 		   JSON_INDENT(2));
-}
-
-static bool prints(unsigned form)
-{
-	return form == FORM_TEXT || form == FORM_JSON;
 }
 
 static int exit_code(const struct tool_list *tools)
@@ -206,17 +197,15 @@ static int exit_code(const struct tool_list *tools)
 	return notes & (TOOL_CUT | TOOL_DAMAGED) ? EXIT_INCOMPLETE : EXIT_PASS;
 }
 
-static int run(int count, char **paths)
+int compare_list(const struct tool_given *given, enum form form, int count, char **paths)
 {
-	struct list l = { .tools = { .given = options.given, .any_stage = true } };
+	struct list l = { .tools = { .given = *given, .any_stage = true } };
 	int code;
 
-	if (!capture_check("runs", count, (const char *const *)paths))
-		return EXIT_ERROR;
 	l.complaints = json_array();
 	for (int i = 0; i < count; i++)
 		tool_read(&l.tools, paths[i], complain, &l);
-	if (options.form.form == FORM_JSON)
+	if (form == FORM_JSON)
 		print_json(&l);
 	else
 		print_text(&l.tools);
@@ -225,28 +214,3 @@ static int run(int count, char **paths)
 	tool_free(&l.tools);
 	return code;
 }
-
-static const struct options_row rows[] = {
-	OPTIONS_GIVEN(struct options, given),
-	OPTIONS_FORM(struct options, form, prints),
-	OPTIONS_PROGRESS,
-	{ 0 },
-};
-
-const struct options_subcommand runs_subcommand = {
-	.name = "runs",
-	.run = run,
-	.summary = "the runs of tools that a log or mail holds, by number",
-	.arguments = "FILE...",
-	.least = 1,
-	.reads_input = true,
-	.most = OPTIONS_MANY,
-	.about =
-		"Lists the runs in a text: the line in which each begins, how long it watched, its "
-		"longest gap or latency, the command line before it and the machine where the text "
-		"has them, and what is missing. Recognised are: " TOOL_KNOWN
-		". `compare --number` takes one of them.",
-	.exit_code = "0 all read; 2 error; 3 parts of an output are missing.",
-	.rows = rows,
-	.options = &options,
-};
