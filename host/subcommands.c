@@ -3,9 +3,9 @@
 #include "subcommands.h"
 
 static const struct options_subcommand *const subcommands[] = {
-	&show_subcommand,    &diff_subcommand,   &compare_subcommand, &advise_subcommand,
-	&measure_subcommand, &boot_subcommand,   &fleet_subcommand,   &hunt_subcommand,
-	&predict_subcommand, &report_subcommand,
+	&show_subcommand,   &diff_subcommand,    &compare_subcommand,
+	&advise_subcommand, &measure_subcommand, &boot_subcommand,
+	&fleet_subcommand,  &hunt_subcommand,    &predict_subcommand,
 };
 
 const struct options_subcommand *subcommands_at(size_t n)

@@ -20,14 +20,14 @@ CHROMIUM := chromium --headless --no-sandbox --disable-gpu --disable-quic --no-f
 
 $(BUILD)/peers/report.html: $(BUILD)/noisefloor $(wildcard $(BUILD)/peers/linux/*.txt)
 	@[ -e $(BUILD)/peers/linux/osnoise.txt ] || $(MAKE) peers
-	@$< report $(BUILD)/peers/probe/serial.log --inside $(BUILD)/peers/linux/osnoise.txt \
+	@$< show -f html $(BUILD)/peers/probe/serial.log --inside $(BUILD)/peers/linux/osnoise.txt \
 		--inside $(BUILD)/peers/linux/hwlat.txt -o $@
 
 # In a virtual machine it shows what its host does as well.
 $(BUILD)/stretch/report.html: $(BUILD)/noisefloor
 	@mkdir -p $(@D)
 	@$< measure mode=stretch duration=20s -o $(@D)/run.log >$(@D)/run.txt
-	@$< report $(@D)/run.log -o $@
+	@$< show -f html $(@D)/run.log -o $@
 
 docs/report.png: $(BUILD)/peers/report.html
 docs/report.png: HEIGHT := 2315

@@ -8,26 +8,26 @@
 _noisefloor_words() {
 	case $1 in
 	'')
-		echo show diff compare advise measure boot fleet hunt predict report \
-			--help --version
+		echo show diff compare advise measure boot fleet hunt predict --help \
+			--version
 		;;
 	show/)
-		echo --format --json --jsonl --run --preset --began --output --share --qr \
-			--quiet --verbose --help --version
+		echo --format --json --jsonl --run --preset --began --output --inside \
+			--stage --force --share --qr --quiet --verbose --help --version
 		;;
 	show/--format=)
-		echo text json jsonl junit tap influx prom lava ctf
+		echo text json jsonl junit tap influx prom lava html ctf
 		;;
-	show/--preset= | compare/--preset= | report/--preset=)
+	show/--preset= | compare/--preset=)
 		echo openshift rhel-rt rhel-rt-virt bits hft
+		;;
+	show/--stage= | diff/--stage= | compare/--stage= | advise/--stage= | hunt/--stage= | \
+	predict/--stage=)
+		echo firmware bare acpi handoff
 		;;
 	diff/)
 		echo --force --stage --before --after --spread --format --json --quiet \
 			--verbose --help --version
-		;;
-	diff/--stage= | compare/--stage= | advise/--stage= | hunt/--stage= | predict/--stage= | \
-	report/--stage=)
-		echo firmware bare acpi handoff
 		;;
 	diff/--format= | compare/--format=)
 		echo text json junit tap
@@ -175,10 +175,6 @@ _noisefloor_words() {
 		;;
 	predict/--cores=)
 		echo auto merged apart together
-		;;
-	report/)
-		echo --output --inside --stage --force --run --preset --quiet --verbose \
-			--help --version
 		;;
 	esac
 }

@@ -37,7 +37,7 @@ static const struct show_form *const forms[FORMS] = {
 	[FORM_JSONL] = &jsonl,         [FORM_JUNIT] = &show_form_ci,
 	[FORM_TAP] = &show_form_ci,    [FORM_INFLUX] = &show_form_influx,
 	[FORM_PROM] = &show_form_prom, [FORM_LAVA] = &show_form_lava,
-	[FORM_CTF] = &show_form_ctf,
+	[FORM_HTML] = &show_form_html, [FORM_CTF] = &show_form_ctf,
 };
 
 const struct show_form *show_form_at(unsigned form)
@@ -106,8 +106,8 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 		code = show_capture(form, o, NULL);
 	for (int i = 0; i < count; i++)
 		code = exit_worst(code, show_capture(form, o, paths[i]));
-	if (form->finish && !form->finish())
-		code = EXIT_ERROR;
+	if (form->finish)
+		code = exit_worst(code, form->finish());
 	return code;
 }
 
@@ -139,12 +139,12 @@ static bool check_code(const struct show_form *form)
 /* Is there a place for what the form prints? */
 static bool check_output(const struct show_form *form, const char *output)
 {
-	if (form->wants_output != (output != NULL))
+	if (form->output == SHOW_OUTPUT_FOLDER && !output)
+		fprintf(stderr, "show: --format %s requires --output, a new folder\n",
+			form_name(asked.form.form));
+	else if (form->output == SHOW_OUTPUT_NONE && output)
 		fprintf(stderr,
-			form->wants_output
-				? "show: --format %s requires --output, a new folder\n"
-				: "show: --format %s prints on standard output, and takes no "
-				  "--output\n",
+			"show: --format %s prints on standard output, and takes no --output\n",
 			form_name(asked.form.form));
 	else if (form->binary && isatty(STDOUT_FILENO))
 		fprintf(stderr, "show: --format %s is binary, and standard output is a terminal\n",
@@ -159,11 +159,14 @@ static bool check_files(int count, char **paths)
 {
 	enum form form = asked.form.form;
 
-	if (!capture_check("show", count, (const char *const *)(paths)))
+	const char *const *names = (const char *const *)paths;
+	const struct show_form *of = show_form_at(form);
+
+	if (!(of->check ? of->check(&asked.options, count, names)
+			: capture_check("show", count, names)))
 		return false;
 	for (int i = 0; i < count; i++) {
-		if (!show_form_at(form)->wants_began || asked.options.has_began ||
-		    strcmp(paths[i], "-") != 0)
+		if (!of->wants_began || asked.options.has_began || strcmp(paths[i], "-") != 0)
 			continue;
 		fprintf(stderr,
 			"show: standard input has no file time; --format %s requires --began\n",
@@ -171,6 +174,18 @@ static bool check_files(int count, char **paths)
 		return false;
 	}
 	return true;
+}
+
+/* A page has a floor beside what an OS saw, and no other form. */
+static bool check_inside(const struct show_options *o)
+{
+	if (o->inside.count && asked.form.form != FORM_HTML)
+		fputs("show: --inside is for --format html\n", stderr);
+	else if (!o->inside.count && (o->stage || o->force))
+		fputs("show: --stage and --force are for --inside\n", stderr);
+	else
+		return true;
+	return false;
 }
 
 static int run(int count, char **paths)
@@ -185,7 +200,7 @@ static int run(int count, char **paths)
 		fprintf(stderr, "show: --share writes records, and takes no --format\n");
 		return EXIT_ERROR;
 	}
-	if (!check_files(count, paths) || !check_code(form) ||
+	if (!check_inside(&asked.options) || !check_files(count, paths) || !check_code(form) ||
 	    !check_output(form, asked.options.output))
 		return EXIT_ERROR;
 	if (asked.share) {
@@ -209,7 +224,19 @@ static const struct options_row rows[] = {
 	  "wall time of the runs' begin, s since 1970, for forms with times; influx takes "
 	  "that of the begin record if none is given, else the file's own time",
 	  read_began, .offset = offsetof(struct asked, options) },
-	OPTIONS_OUTPUT(struct asked, options.output, false, "new folder for --format ctf"),
+	OPTIONS_OUTPUT(struct asked, options.output, false,
+		       "the page of --format html; by default standard output; or the new folder "
+		       "for --format ctf"),
+	{ "inside", "FILE",
+	  "for --format html: what was measured from inside an OS on the same machine, in any "
+	  "format "
+	  "that `compare` reads; may be given several times",
+	  options_list, .offset = offsetof(struct asked, options.inside) },
+	OPTIONS_STAGE(struct asked, options.stage,
+		      "with --inside: the stage to take for the floor; by default handoff, else "
+		      "the last"),
+	{ "force", NULL, "with --inside: compare what is refused as unsound", options_flag,
+	  .offset = offsetof(struct asked, options.force) },
 	{ "share", "FILE",
 	  "write the records to this new file, without UUIDs, addresses, keys and file paths",
 	  options_text, .offset = offsetof(struct asked, share) },
@@ -231,9 +258,13 @@ const struct options_subcommand show_subcommand = {
 	.most = OPTIONS_MANY,
 	.about = "Picks the records of runs out of raw serial captures or record files (- is "
 		 "standard input), verifies them, and shows each run. Damage is reported on "
-		 "standard error.",
+		 "standard error. --format html is one page with all runs, for a browser or a "
+		 "printer, self-contained and without scripts: verdict, ladder, events across "
+		 "cores, histograms, sources, a row per core, machine; and with --inside, who "
+		 "owns the noise that an OS saw.",
 	.exit_code = "that of the worst run: 0 pass or no limit set, 1 fail, 2 error, or no record "
-		     "found, 3 incomplete, or records lost.",
+		     "found, 3 incomplete, or records lost; with --inside also of all "
+		     "comparisons, as of `compare`.",
 	.rows = rows,
 	.options = &asked,
 };

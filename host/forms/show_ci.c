@@ -7,6 +7,8 @@
 #include "checks.h"
 #include "ci.h"
 #include "show_form.h"
+
+#include "host/lib/exit.h"
 #include "host/capture/result.h"
 
 #include "core/records/record_field.h"
@@ -66,10 +68,10 @@ static void put_run(const struct show_options *o, const struct capture *in, stru
 	checks_free(&c);
 }
 
-static bool finish(void)
+static int finish(void)
 {
 	ci_close();
-	return true;
+	return EXIT_PASS;
 }
 
 const struct show_form show_form_ci = {

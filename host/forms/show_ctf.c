@@ -342,5 +342,5 @@ const struct show_form show_form_ctf = {
 	.record = take_record,
 	.capture = put_capture,
 	.flaws_apart = true,
-	.wants_output = true,
+	.output = SHOW_OUTPUT_FOLDER,
 };

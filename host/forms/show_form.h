@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/capture/capture.h"
-#include "host/program/form.h"
+#include "host/program/options.h"
 
 #include "core/config/preset.h"
 
@@ -17,7 +17,18 @@ struct show_options {
 	const char *run;                  /* its sid: only this one; NULL: all */
 	bool has_began;
 	uint64_t began_ns;  /* wall time of the runs' begin, ns since 1970 */
-	const char *output; /* a folder; NULL: none */
+	const char *output; /* a file, or a folder; NULL: standard output */
+	/* For a page: what was measured from inside an OS, and how the floor is compared with it */
+	struct options_list inside;
+	const char *stage; /* NULL: the last */
+	bool force;        /* also where that is unsound */
+};
+
+/* What a form writes. */
+enum show_output {
+	SHOW_OUTPUT_NONE,   /* to standard output */
+	SHOW_OUTPUT_FILE,   /* to a file, or else to standard output */
+	SHOW_OUTPUT_FOLDER, /* a new folder */
 };
 
 struct show_form {
@@ -33,18 +44,20 @@ struct show_form {
 	bool (*capture)(const struct show_options *o, const struct capture *c);
 	/* The same, run by run. */
 	void (*run)(const struct show_options *o, const struct capture *c, struct result *run);
-	/* False: what it printed is not whole; the reason is on standard error. */
-	bool (*finish)(void);
+	/* EXIT_ERROR: what it printed is not whole; the reason is on standard error. */
+	int (*finish)(void);
+	/* May it read these? False: no, with the reason on standard error. */
+	bool (*check)(const struct show_options *o, int count, const char *const *paths);
 	bool without_runs; /* run() gets NULL, once, for a capture that has none */
 	bool flaws_apart;  /* not part of the output: print them on standard error */
 	bool wants_began;  /* the output has wall times, which standard input does not have */
-	bool wants_output; /* it is a folder */
+	enum show_output output;
 	bool binary;
 	bool of_summary; /* a run of which there is nothing else makes sense in it */
 };
 
 extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,
-	show_form_prom, show_form_lava, show_form_ctf;
+	show_form_prom, show_form_lava, show_form_html, show_form_ctf;
 
 /*
  * Create the file of `show --share FILE`, which must not exist, for the form that writes to it.

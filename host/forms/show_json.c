@@ -11,6 +11,8 @@
  */
 #include "show_form.h"
 
+#include "host/lib/exit.h"
+
 #include "host/lib/json_name.h"
 #include "host/capture/line.h"
 #include "host/capture/quantile.h"
@@ -318,13 +320,13 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 	return true;
 }
 
-static bool finish(void)
+static int finish(void)
 {
 	fputs("],\n\"captures\":", stdout);
 	json_dump(captures, JSON_COMPACT);
 	fputs("}\n", stdout);
 	json_decref(captures);
-	return true;
+	return EXIT_PASS;
 }
 
 const struct show_form show_form_json = {

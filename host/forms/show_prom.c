@@ -5,6 +5,8 @@
  */
 #include "show_form.h"
 
+#include "host/lib/exit.h"
+
 #include "host/capture/quantile.h"
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
@@ -328,7 +330,7 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 		put_kinds(run, &run->stage[i]);
 }
 
-static bool finish(void)
+static int finish(void)
 {
 	for (size_t i = 0; i < family_count; i++) {
 		struct family *f = &families[i];
@@ -342,7 +344,7 @@ static bool finish(void)
 	}
 	free(reported);
 	reported = NULL;
-	return true;
+	return EXIT_PASS;
 }
 
 const struct show_form show_form_prom = {

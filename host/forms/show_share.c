@@ -59,7 +59,7 @@ static void print_removed(void)
 	puts(*before ? "" : "nothing was found that had to be");
 }
 
-static bool finish(void)
+static int finish(void)
 {
 	if (fclose(file) != 0)
 		err(EXIT_ERROR, "show: %s", name);
@@ -68,7 +68,7 @@ static bool finish(void)
 	puts("kept: machine, firmware, processor, clock, evidence, configuration, all results and "
 	     "messages; read the file before you publish it");
 	redact_free(&redact);
-	return true;
+	return EXIT_PASS;
 }
 
 const struct show_form show_share_form = {

@@ -15,6 +15,7 @@ static const struct {
 	[FORM_INFLUX] = { "influx", "that format holds the numbers of a run's records" },
 	[FORM_PROM] = { "prom", "that format holds the numbers of a run's records" },
 	[FORM_LAVA] = { "lava", "that format holds tests of one run" },
+	[FORM_HTML] = { "html", "that page is of runs; `show` draws it" },
 	[FORM_CTF] = { "ctf", "a trace holds the gaps of one run" },
 };
 

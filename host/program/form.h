@@ -13,6 +13,7 @@ enum form {
 	FORM_INFLUX,
 	FORM_PROM,
 	FORM_LAVA,
+	FORM_HTML,
 	FORM_CTF,
 	FORMS
 };

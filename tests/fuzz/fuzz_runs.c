@@ -45,7 +45,7 @@ static void show(enum form name, const struct show_options *o, const char *text,
 	static struct capture c;
 
 	/* One that writes a folder has no place for it; `show` refuses it without. */
-	if (!form || form->wants_output)
+	if (!form || form->output)
 		return;
 	if (form->start)
 		form->start(name);

@@ -161,7 +161,7 @@ def test_completes_options(tool, completed, subcommand):
 def test_completes_files(tool, completed):
     # bash falls back to files where it is offered nothing.
     assert completed(tool, "show", "ser") in (set(), {"FILES"})
-    assert completed(tool, "report", "--output", "") in (set(), {"FILES"})
+    assert completed(tool, "show", "--output", "") in (set(), {"FILES"})
 
 
 def accepted(tool, subcommand, option):
@@ -273,8 +273,8 @@ def test_install(tool, app, tmp_path):
     assert made.returncode == 0, made.stderr
     (tmp_path / "stick.img").unlink()
     if shutil.which("man"):
-        found = run("man", "-M", installed / "share/man", "-w", "noisefloor-report")
-        assert found.stdout.strip().endswith("noisefloor-report.1")
+        found = run("man", "-M", installed / "share/man", "-w", "noisefloor-show")
+        assert found.stdout.strip().endswith("noisefloor-show.1")
     other = tmp_path / "opt/nf/bin/other"
     other.write_text("somebody else's")
     make("uninstall", tmp_path)

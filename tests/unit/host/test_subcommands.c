@@ -29,7 +29,7 @@ TEST(test_help_has_each_option)
 	assert_in(out, "usage: noisefloor show [OPTION...] FILE...\n");
 	assert_in(out, "  -f, --format FORM ");
 	assert_in(out, "(text, json, jsonl,\n");
-	assert_in(out, " junit, tap, influx, prom, lava, ctf)\n");
+	assert_in(out, " junit, tap, influx, prom, lava, html, ctf)\n");
 	for (size_t n = 0; (s = fleet_subcommands_at(n)); n++)
 		assert_help(s);
 	for (size_t n = 0; (s = boot_subcommands_at(n)); n++)
@@ -100,11 +100,10 @@ TEST(test_usage_errors)
 		{ "compare", NULL, NULL, "compare: missing FLOOR INSIDE..." },
 		{ "diff", NULL, NULL, "diff: missing BEFORE AFTER" },
 		{ "hunt", NULL, NULL, "hunt: missing DIR" },
-		{ "report", "a", NULL, "report: no --output" },
 		{ "measure", NULL, NULL, "measure: no --output" },
 		{ "show", "--format", "morse",
 		  "show: --format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
-		  "lava, ctf\n" },
+		  "lava, html, ctf\n" },
 		{ "compare", "--format", "jsonl",
 		  "compare: --format jsonl: that format holds a run's own records; accepted: text, "
 		  "json, junit, tap\n" },
@@ -167,10 +166,12 @@ static const struct {
 	const char *args[9], *why;
 	bool own; /* nothing is written beside it first */
 } writers[] = {
-	{ { "report", "-o", OUT, IN }, "it cannot be the output, too", false },
-	{ { "report", "-o", OUT, QUIET, IN }, "it cannot be the output, too", false },
-	{ { "report", "-o", OUT, QUIET, "--inside", IN }, "it cannot be the output, too", false },
-	{ { "report", "-o", OUT, "-" }, "it cannot be the output, too", false },
+	{ { "show", "-fhtml", "-o", OUT, IN }, "it cannot be the output, too", false },
+	{ { "show", "-fhtml", "-o", OUT, QUIET, IN }, "it cannot be the output, too", false },
+	{ { "show", "-fhtml", "-o", OUT, QUIET, "--inside", IN },
+	  "it cannot be the output, too",
+	  false },
+	{ { "show", "-fhtml", "-o", OUT, "-" }, "it cannot be the output, too", false },
 	{ { "show", "--share", OUT, IN }, "File exists", true },
 	{ { "show", "--share", OUT, "-" }, "File exists", true },
 	{ { "show", "--format", "ctf", "-o", OUT, IN }, "File exists", true },
@@ -253,14 +254,9 @@ TEST(test_writers)
 TEST(test_standard_input)
 {
 	static const char *const last[][5] = {
-		{ "show", "-" },
-		{ "show", "--json", "-" },
-		{ "compare", "--list", "-" },
-		{ "advise", "-" },
-		{ "predict", "-" },
-		{ "diff", QUIET, "-" },
-		{ "compare", QUIET, "-" },
-		{ "report", "-o", "-", "-" },
+		{ "show", "-" },           { "show", "--json", "-" }, { "compare", "--list", "-" },
+		{ "advise", "-" },         { "predict", "-" },        { "diff", QUIET, "-" },
+		{ "compare", QUIET, "-" }, { "show", "-fhtml", "-" },
 	};
 	static char named[OUTPUT_MAX];
 

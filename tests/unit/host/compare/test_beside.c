@@ -290,9 +290,9 @@ TEST_F(start, teardown, test_json)
 TEST_F(start, teardown, test_page)
 {
 	lay_both();
-	assert_int_equal(
-		RUN(&report_subcommand, "report", path[FLOOR], "--inside", path[INSIDE], "-o", "-"),
-		0);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[FLOOR], "--inside",
+			     path[INSIDE], "-o", "-"),
+			 0);
 	assert_in(out, "<p>rtc takes 20.0 us below the OS, and 30.0 us from inside (medians);");
 	assert_in(out, "<p>next_variable was not called from inside");
 	assert_not_in(out, "EXPOSURE(s)");

@@ -24,8 +24,10 @@ static const struct {
 	{ "diff before", &diff_subcommand, { "diff", BAD, GOOD } },
 	{ "diff after", &diff_subcommand, { "diff", GOOD, BAD } },
 	{ "compare floor", &compare_subcommand, { "compare", BAD, OSNOISE } },
-	{ "report", &report_subcommand, { "report", "-o", "-", BAD } },
-	{ "report floor", &report_subcommand, { "report", "-o", "-", "--inside", OSNOISE, BAD } },
+	{ "page", &show_subcommand, { "show", "-fhtml", "-o", "-", BAD } },
+	{ "page of a floor",
+	  &show_subcommand,
+	  { "show", "-fhtml", "-o", "-", "--inside", OSNOISE, BAD } },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -237,13 +239,13 @@ TEST_F(start, teardown, test_standard_input)
 {
 	static const struct {
 		const struct options_subcommand *command;
-		const char *args[6];
+		const char *args[7];
 	} twice[] = {
 		{ &show_subcommand, { "show", "-", "-" } },
 		{ &diff_subcommand, { "diff", "-", "-" } },
 		{ &compare_subcommand, { "compare", "-", "-" } },
-		{ &report_subcommand, { "report", "-o", "-", "-", "-" } },
-		{ &report_subcommand, { "report", "-o-", "-", "--inside", "-" } },
+		{ &show_subcommand, { "show", "-fhtml", "-o", "-", "-", "-" } },
+		{ &show_subcommand, { "show", "-fhtml", "-o-", "-", "--inside", "-" } },
 	};
 
 	load_good();
@@ -267,7 +269,8 @@ TEST_F(start, teardown, test_standard_input)
 	save(0);
 	assert_int_equal(RUN(&compare_subcommand, "compare", GOOD, "-"), 0);
 	assert_in(out, "\nstandard input: osnoise, ");
-	assert_int_equal(RUN(&report_subcommand, "report", "--inside", "-", GOOD, "-o", "-"), 0);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "--inside", "-", GOOD, "-o", "-"),
+			 0);
 	assert_in(out, "<h4>standard input: osnoise, ");
 }
 
@@ -279,8 +282,8 @@ static void assert_os_refused(const char *printed)
 	save(1);
 	assert_int_equal(RUN(&compare_subcommand, "compare", GOOD, path[1]), 2);
 	assert_in(err, printed);
-	assert_int_equal(RUN(&report_subcommand, "report", GOOD, "--inside", path[1], "-o", "-"),
-			 2);
+	assert_int_equal(
+		RUN(&show_subcommand, "show", "-fhtml", GOOD, "--inside", path[1], "-o", "-"), 2);
 	assert_in(err, printed);
 	assert_not_in(out, "Floor versus OS");
 	start_again();

@@ -106,7 +106,7 @@ TEST_F(start, teardown, test_choice)
 	assert_string_equal(out, capture.bytes);
 	assert_int_equal(show_as("morse"), 2);
 	assert_in(err, "--format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
-		       "lava, ctf\n");
+		       "lava, html, ctf\n");
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", "--json", path[0]), 2);
 	assert_in(err, "show: formats tap and json: only one is possible\n");
 }

@@ -467,8 +467,8 @@ TEST_F(start, teardown, test_report)
 		const char *where = out, *wrong;
 		int code = COMPARE("text", tools[n].path);
 
-		assert_int_equal(RUN(&report_subcommand, "report", "--force", SMIS, "--inside",
-				     tools[n].path, "-o", "-"),
+		assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "--force", SMIS,
+				     "--inside", tools[n].path, "-o", "-"),
 				 code);
 		wrong = xml_check(out, &where);
 		if (wrong)
@@ -558,7 +558,7 @@ TEST_F(start, teardown, test_none_is_no_pass)
 		if (strcmp(forms[i], "prom") == 0)
 			assert_int_equal(count(",verdict=\"none\"} 1\n"), 1);
 	}
-	assert_int_equal(RUN(&report_subcommand, "report", "-o", "-", QUIET), 0);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "-o", "-", QUIET), 0);
 	style = strstr(out, "<style>");
 	assert_non_null(style);
 	memmove(out, strstr(style, "</style>"), strlen(strstr(style, "</style>")) + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor report`: pages are well-formed, self-contained, and show what was
+/* `show --format html`: pages are well-formed, self-contained, and show what was
  * measured.
  */
 #include "host/html/html_run.h"
@@ -26,8 +26,8 @@ static int report(const char *a, const char *b)
 	int code;
 
 	snprintf(html_path, sizeof(html_path), "%s/page.html", folder);
-	code = b ? RUN(&report_subcommand, "report", a, b, "-o", html_path)
-		 : RUN(&report_subcommand, "report", a, "-o", html_path);
+	code = b ? RUN(&show_subcommand, "show", "-fhtml", a, b, "-o", html_path)
+		 : RUN(&show_subcommand, "show", "-fhtml", a, "-o", html_path);
 	out[0] = '\0';
 	if (access(html_path, R_OK) == 0) {
 		load(html_path, out);
@@ -495,8 +495,8 @@ TEST_F(start, teardown, test_preset)
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("handoff");
 	write_end("pass");
-	assert_int_equal(RUN(&report_subcommand, "report", "--preset", "bits", "-o", "-", path[0]),
-			 0);
+	assert_int_equal(
+		RUN(&show_subcommand, "show", "-fhtml", "--preset", "bits", "-o", "-", path[0]), 0);
 	assert_page();
 	assert_in(out, "<div class=\"verdict short\"><b>\xe2\x80\xa6 pass, but short</b>");
 	assert_in(out,
@@ -506,8 +506,9 @@ TEST_F(start, teardown, test_preset)
 	/* With the four cores' small ones. */
 	assert_count(">limit 150 us</text>", 2);
 	assert_count("<path class=\"l\"", 2 + 4);
-	assert_int_equal(
-		RUN(&report_subcommand, "report", "--preset", "openshift", "-o", "-", path[0]), 1);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "--preset", "openshift", "-o", "-",
+			     path[0]),
+			 1);
 	assert_in(out, "<div class=\"verdict fail\">");
 	assert_not_in(out, "but short");
 	/* Without a preset its length is of no concern. */
@@ -549,16 +550,15 @@ TEST_F(start, teardown, test_nothing)
 	assert_int_equal(report(path[0], NULL), 2);
 	assert_string_equal(out, "");
 	assert_in(err, "no noisefloor record in 0 bytes");
-	assert_int_equal(RUN(&report_subcommand, "report", path[0]), 2);
-	assert_in(err, "no --output");
-	assert_int_equal(RUN(&report_subcommand, "report", "-o", "-"), 2);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0]), 2);
+	assert_string_equal(out, "");
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "-o", "-"), 2);
 	assert_in(err, "no noisefloor record in 0 bytes");
-	assert_int_equal(RUN(&report_subcommand, "report", "--help"), 0);
-	assert_in(out, "usage: noisefloor report");
 	write_stage("bare");
 	write_end("none");
-	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", "/nonexistent/page.html"),
-			 2);
+	assert_int_equal(
+		RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "/nonexistent/page.html"),
+		2);
 	assert_in(err, "/nonexistent/page.html: No such file or directory");
 }
 
@@ -869,8 +869,8 @@ static int report_against(const char *os, const char *option, const char *value)
 	int code;
 
 	snprintf(html_path, sizeof(html_path), "%s/page.html", folder);
-	code = RUN(&report_subcommand, "report", "--inside", os, "-o", html_path, path[0], option,
-		   value);
+	code = RUN(&show_subcommand, "show", "-fhtml", "--inside", os, "-o", html_path, path[0],
+		   option, value);
 	out[0] = '\0';
 	if (access(html_path, R_OK) == 0) {
 		load(html_path, out);
@@ -983,16 +983,17 @@ TEST_F(start, teardown, test_output_is_input)
 	load(path[0], before);
 	unlink(path[1]);
 	assert_int_equal(link(path[0], path[1]), 0);
-	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", path[0]), 2);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[0]), 2);
 	assert_in(err, "0.log is read: it cannot be the output, too\n");
-	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", path[1]), 2);
-	assert_int_equal(
-		RUN(&report_subcommand, "report", path[0], "--inside", OSNOISE, "-o", OSNOISE), 2);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[1]), 2);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "--inside", OSNOISE, "-o",
+			     OSNOISE),
+			 2);
 	load(path[0], out);
 	assert_string_equal(out, before);
 	assert_int_equal(unlink(path[1]), 0);
 	save_text(1, "an older page");
-	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", path[1]), 0);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[1]), 0);
 	load(path[1], out);
 	assert_page();
 }
@@ -1004,16 +1005,16 @@ TEST_F(start, teardown, test_output_is_whole)
 	save_text(1, "an older page");
 	unlink(path[2]);
 	assert_int_equal(symlink(path[1], path[2]), 0);
-	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", path[2]), 0);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[2]), 0);
 	load(path[1], out);
 	assert_string_equal(out, "an older page");
 	load(path[2], out);
 	assert_page();
-	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", "/dev/full"), 2);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "/dev/full"), 2);
 	assert_in(err, "/dev/full: No space left on device\n");
-	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", "/dev/null"), 0);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "/dev/null"), 0);
 	/* Here a link to a file. */
-	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", "/dev/stdout"), 2);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "/dev/stdout"), 2);
 	assert_in(err, "/dev/stdout: Too many levels of symbolic links\n");
 }
 
@@ -1050,6 +1051,40 @@ TEST_F(start, teardown, test_inside_size)
 	assert_not_in(out, "p-thread\" d=\"\"");
 	print_message("with three tools of %u cores: %zu bytes\n", BIG_CORES, strlen(out));
 	assert_true(strlen(out) < 2000000);
+}
+
+/* Standard output has the page unless a file is named. */
+TEST_F(start, teardown, test_where_the_page_goes)
+{
+	static char page[OUTPUT_MAX];
+
+	write_stage("bare");
+	write_end("none");
+	save(0);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[1]), 0);
+	assert_string_equal(out, "");
+	load(path[1], page);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0]), 0);
+	assert_string_equal(out, page);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "-"), 0);
+	assert_string_equal(out, page);
+}
+
+/* What only a page has is refused elsewhere. */
+TEST_F(start, teardown, test_options_of_a_page)
+{
+	write_stage("bare");
+	write_end("none");
+	save(0);
+	assert_int_equal(RUN(&show_subcommand, "show", "--inside", OSNOISE, path[0]), 2);
+	assert_in(err, "show: --inside is for --format html\n");
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "--stage", "bare", path[0]), 2);
+	assert_in(err, "show: --stage and --force are for --inside\n");
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "--force", path[0]), 2);
+	assert_in(err, "show: --stage and --force are for --inside\n");
+	assert_int_equal(RUN(&show_subcommand, "show", "-o", path[1], path[0]), 2);
+	assert_in(err, "show: --format text prints on standard output, and takes no --output\n");
+	assert_string_equal(out, "");
 }
 
 TEST_GROUP(make_folder, remove_folder);
