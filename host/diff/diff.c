@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor diff`: read two runs, refuse what cannot be compared, report what changed. */
-#include "diff_compared.h"
+#include "diff.h"
 #include "host/lib/exit.h"
 #include "host/program/form.h"
 #include "host/capture/capture.h"

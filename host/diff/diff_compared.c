@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Can two runs be compared, and what changed? */
-#include "diff_compared.h"
+#include "diff.h"
 
 #include "host/kinds/host_kind.h"
+#include "host/lib/memory.h"
 
 #include "core/lib/cpulist.h"
 #include "core/lib/units.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-static const char *const outcome_names[] = {
-	[OUTCOME_SAME] = "same",
-	[OUTCOME_BETTER] = "better",
-	[OUTCOME_WORSE] = "worse",
-};
-
-const char *diff_outcome_name(enum diff_outcome outcome)
-{
-	return outcome_names[outcome];
-}
 
 /* ---- Can they be compared? ---- */
 
@@ -126,7 +117,7 @@ static void find_stages(struct diff_compared *c, const char *wanted)
 
 		if ((!wanted || strcmp(name, wanted) == 0) &&
 		    is_common(&run->stage[i], result_find_stage(c->after.run, name)))
-			c->stage[c->stages++].of.name = name;
+			c->stage[c->stages++] = name;
 	}
 	print_stages(c->before.run, before, sizeof(before));
 	print_stages(c->after.run, after, sizeof(after));
@@ -140,22 +131,25 @@ void diff_compared_check(struct diff_compared *c, const char *stage)
 	check_threshold(c);
 	find_stages(c, stage);
 	for (size_t i = 0; i < c->stages; i++)
-		check_cores(c, c->stage[i].of.name);
+		check_cores(c, c->stage[i]);
 }
 
 /* ---- What changed ---- */
 
-static void read_part(struct diff_compared *c, struct diff_stage *s, const struct host_kind *kind)
+static void find(struct diff_compared *c, const struct host_kind *kind, const struct diff_sides *of)
 {
-	struct diff_part *part = kind->diff ? kind->diff->read(&s->of) : NULL;
+	struct findings f = { .stage = of->name, .bounds = "" };
 
-	if (!part)
+	if (!kind->diff)
 		return;
-	part->kind = kind->diff;
-	s->part[s->parts++] = part;
-	if (part->more)
+	if (!kind->diff(&f, of)) {
+		findings_free(&f);
+		return;
+	}
+	*MEMORY_ADD(c->found, c->count) = f;
+	if (findings_more(&f))
 		c->outcome = OUTCOME_WORSE;
-	else if (part->less && c->outcome == OUTCOME_SAME)
+	else if (findings_less(&f) && c->outcome == OUTCOME_SAME)
 		c->outcome = OUTCOME_BETTER;
 }
 
@@ -165,29 +159,22 @@ void diff_compared_read(struct diff_compared *c)
 
 	diff_fields_read(&c->differences, c->before.run, c->after.run);
 	for (size_t i = 0; i < c->stages; i++) {
-		struct diff_sides *of = &c->stage[i].of;
+		const struct diff_sides of = { { &c->before, &c->after },
+					       { result_find_stage(c->before.run, c->stage[i]),
+						 result_find_stage(c->after.run, c->stage[i]) },
+					       c->stage[i],
+					       c->spread };
 
-		of->selected[0] = &c->before;
-		of->selected[1] = &c->after;
-		of->spread = c->spread;
-		of->stage[0] = result_find_stage(c->before.run, of->name);
-		of->stage[1] = result_find_stage(c->after.run, of->name);
 		for (size_t n = 0; (kind = host_kind_at(n)); n++)
-			read_part(c, &c->stage[i], kind);
+			find(c, kind, &of);
 	}
 }
 
 void diff_compared_free(struct diff_compared *c)
 {
-	for (size_t i = 0; i < c->stages; i++) {
-		struct diff_stage *s = &c->stage[i];
-
-		while (s->parts) {
-			struct diff_part *part = s->part[--s->parts];
-
-			part->kind->free(part);
-		}
-	}
+	while (c->count)
+		findings_free(&c->found[--c->count]);
+	free(c->found);
 	diff_fields_free(&c->differences);
 	capture_close(&c->before.capture);
 	capture_close(&c->after.capture);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two records of a type, walked side by side. */
-#include "diff_fields.h"
+#include "diff.h"
 
 #include "host/lib/memory.h"
 
@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define DIFFERENCES_MAX 1000 /* more are ignored */
 
 #define NAME_BYTES  160
 #define VALUE_BYTES 4096

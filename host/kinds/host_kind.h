@@ -14,12 +14,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct diff_kind;    /* host/diff/diff_kind.h */
+struct diff_sides;   /* host/diff/diff.h */
+struct findings;     /* host/findings/finding.h */
 struct result;       /* host/capture/result.h */
 struct result_stage; /* host/capture/result_stage.h */
 
 /* What one piece of work took, ns; `name` and `of` are of work that is alike. */
 typedef void host_kind_time(void *ctx, const char *name, const char *of, uint64_t work, double ns);
+
+/* What changed in a stage of two runs; false: neither has anything to compare. */
+typedef bool host_kind_diff(struct findings *f, const struct diff_sides *of);
 
 /* NULL: nothing of it is there. */
 struct host_kind {
@@ -31,7 +35,7 @@ struct host_kind {
 	/* The same as a part of the stage's section on a page, with limits drawn. */
 	void (*page)(FILE *f, const struct result *run, struct result_stage *stage,
 		     const struct config *limits);
-	const struct diff_kind *diff; /* what changed between two runs */
+	host_kind_diff *diff;
 	/* The times of its work on each core of a stage, for the comparison of many runs. */
 	void (*times)(const struct result *run, const struct result_stage *stage,
 		      host_kind_time *put, void *ctx);

@@ -4,7 +4,7 @@
  * the comparison of the first run with the last. Lines are signed on their way in.
  * The first byte chooses preset and form.
  */
-#include "host/diff/diff_compared.h"
+#include "host/diff/diff.h"
 #include "host/html/html_run.h"
 #include "host/predict/profile.h"
 #include "host/forms/show_form.h"

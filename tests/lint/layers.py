@@ -47,7 +47,7 @@ CAPTURED = (
 # rows stand above.
 READ = f"host/lib host/statistics host/program host/kinds host/modes {CAPTURED}"
 # A kind: from the records to each form.
-KIND = f"host/capture host/forms host/diff host/html {READ}"
+KIND = f"host/capture host/forms host/findings host/diff host/html {READ}"
 # The same in core/, to the report.
 CORE_KIND = "core/lib core/cause core/config core/gaps core/records core/report"
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
@@ -96,7 +96,8 @@ ROOMS = {
         "host/tools/rt": f"host/tools {READ}",
         "host/forms": f"host/capture {READ}",
         "host/compare": f"host/capture host/tools host/forms {READ}",
-        "host/diff": f"host/capture host/forms {READ}",
+        "host/findings": f"host/capture host/forms {READ}",
+        "host/diff": f"host/capture host/forms host/findings {READ}",
         "host/html": f"host/capture host/tools host/forms host/compare {READ}",
         "host/advise": f"host/capture core/kinds/service {READ}",
         "host/predict": f"host/capture host/forms {READ}",

@@ -1,222 +1,373 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rates of two runs' cores, as `noisefloor diff` prints them. */
+/*
+ * Rates of two runs' cores: counts, how they come, their limits, and the test.
+ *
+ * Events count as bursts, as each row's own times in the windows of the stage show them. What
+ * chance would not explain is not judged if a run has too few windows to show how events come.
+ */
 #include "cpu_parts.h"
-#include "cpu_rates.h"
 
-#include "host/lib/columns.h"
-#include "host/lib/json_name.h"
-#include "host/lib/memory.h"
-#include "host/lib/text_sanitize.h"
+#include "host/capture/spread.h"
+
+#include "core/events/chance.h"
+#include "core/events/ratetest.h"
+#include "core/lib/arith.h"
+#include "core/lib/ticks.h"
+#include "core/records/record_field.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-#define COLUMNS 4
+#define TAIL       0.025 /* on each side */
+#define COUNT_MOST 0x1p62
 
-struct rates {
-	struct diff_part part;
-	struct cpu_rates of;
+/* Gaps, SMIs, NMIs, machine checks, gaps over the other run's longest, gaps of each cause. */
+#define ROWS_MAX (5 + CAUSES)
+
+/* One run's cores in the stage, and its rung of the ladder. */
+struct side {
+	const struct result_stage *stage;
+	const struct record_cpu *cpu;
+	size_t cpus;
+	struct record_cpu total; /* of all of them */
+	const struct ladder_rung *rung;
 };
 
-static const struct cpu_rates *of_part(const struct diff_part *part)
-{
-	return &((const struct rates *)part)->of;
-}
+/* Before, after. */
+struct sides {
+	struct side of[2];
+	double spread; /* between equal runs: diff_sides.spread */
+};
 
-static void free_part(struct diff_part *part)
-{
-	free(part);
-}
+/* The events that a row counts. */
+struct row {
+	char what[40];
+	enum spread_counter counter; /* of windows, that they come like */
+	uint32_t causes;             /* of the gaps that they are, if these show more; or 0 */
+	uint64_t over_ns;            /* those that are longer */
+	struct maybe count[2];       /* of all cores */
+	struct dispersion bursts[2]; /* in which they come */
+	int64_t chance_milli;        /* log10 of how likely chance does this or more, thousandths */
+	struct finding found;
+};
 
-static struct diff_part *read_part(const struct diff_sides *of)
+static const struct ladder_rung *find_rung(const struct ladder *l, const char *stage)
 {
-	struct rates *r = memory_new(1, sizeof(*r));
-
-	if (!cpu_rates_read(&r->of, of->selected[0]->run, of->selected[1]->run, of->name,
-			    of->spread)) {
-		free_part(&r->part);
-		return NULL;
+	for (size_t i = 0; i < l->count; i++) {
+		if (strncmp(l->rung[i].stage, stage, LADDER_STAGE_MAX) == 0)
+			return &l->rung[i];
 	}
-	for (size_t i = 0; i < r->of.count; i++)
-		diff_part_count(&r->part, r->of.rate[i].change);
-	return &r->part;
+	return NULL;
 }
 
-/* ---- Text ---- */
-
-/* Four digits, and no exponent for realistic values. */
-static void print_number(double value, char buf[32])
+static const struct record_cpu *longest(const struct side *s)
 {
-	snprintf(buf, 32, value >= 1000 && value < 1e15 ? "%.0f" : "%.4g", value);
+	const struct record_cpu *of = s->cpu;
+
+	for (size_t i = 1; i < s->cpus; i++) {
+		if (s->cpu[i].max_ns > of->max_ns)
+			of = &s->cpu[i];
+	}
+	return of;
 }
 
-/* "2 (1.66 to 2.39)", or "n/a". */
-static void print_side(const struct cpu_rate_side *s, char buf[112])
+/*
+ * Gaps longer than `ns`, of all cores. The bucket that holds `ns` itself is uncertain; the core's
+ * longest gap is exact.
+ */
+static struct maybe sum_over(const struct side *s, uint64_t ns)
 {
-	char number[3][32];
+	uint64_t total = 0;
 
-	if (!s->count.known) {
-		snprintf(buf, 112, "n/a");
+	for (size_t i = 0; i < s->cpus; i++) {
+		const struct record_pairs *h = &s->cpu[i].histogram;
+		uint64_t over = 0;
+
+		for (size_t k = 0; k < h->count; k++)
+			over = arith_sum(over, h->at[k][0] > ns ? h->at[k][1] : 0);
+		total = arith_sum(total, over || s->cpu[i].max_ns <= ns ? over : 1);
+	}
+	return (struct maybe){ total, true };
+}
+
+/* Rounded up to a multiple of the cores, so that a few in all do not become none per core. */
+static uint64_t round_up(uint64_t total, const struct side *s)
+{
+	uint64_t rest = total % s->cpus;
+
+	return rest ? arith_sum(total, s->cpus - rest) : total;
+}
+
+static uint64_t exposure_of(const struct side *s)
+{
+	return s->rung->exposure_ns / s->rung->cores;
+}
+
+/* ---- How they come ---- */
+
+static struct dispersion bursts_of(const struct side *s, const struct row *row, struct maybe count)
+{
+	struct dispersion d = { 1, 0 };
+
+	if (!count.known || !count.value)
+		return d;
+	if (row->causes && spread_of_gaps(&d, s->stage, row->causes, row->over_ns, count.value))
+		return d;
+	d = spread_of_counter(s->stage, row->counter, s->cpus);
+	/* Others come in larger bursts than all of these make. */
+	d.size = fmax(fmin(d.size, (double)count.value / (double)s->cpus), 1);
+	return d;
+}
+
+static struct finding_side side_of(const struct sides *sides, size_t n, struct row *row)
+{
+	const struct side *s = &sides->of[n];
+	double events = (double)row->count[n].value / (double)s->rung->cores;
+	double seconds = (double)s->rung->exposure_ns / (double)s->rung->cores / NS_PER_S;
+	struct dispersion d = row->bursts[n] = bursts_of(s, row, row->count[n]);
+
+	d.size += sides->spread * sides->spread * events;
+	return (struct finding_side){ .known = row->count[n].known,
+				      .bounded = true,
+				      .value = events / seconds,
+				      .low = dispersion_lower(&d, events, TAIL) / seconds,
+				      .high = dispersion_upper(&d, events, TAIL) / seconds };
+}
+
+/* ---- The test ---- */
+
+/* Of the mean of the cores, each as many as these taken as one. */
+static int64_t chance_of_bursts(const struct sides *s, const uint64_t count[2], double size)
+{
+	uint64_t bursts[2];
+
+	for (size_t i = 0; i < 2; i++)
+		bursts[i] = (uint64_t)fmin((double)count[i] / size, COUNT_MOST);
+	return ratetest_chance(bursts[0], exposure_of(&s->of[0]), bursts[1],
+			       exposure_of(&s->of[1]));
+}
+
+/*
+ * Two estimates of the same thing, if nothing has changed: as many degrees of freedom as both have
+ * at least. A side that shows no bursts may have had none, and adds nothing.
+ */
+static size_t freedom_of(const struct dispersion *d, const struct dispersion *other)
+{
+	return other->freedom ? 2 * arith_min(d->freedom, other->freedom) : d->freedom;
+}
+
+/*
+ * In bursts as those of one side, or of the other: whichever leaves more to chance. What equal runs
+ * differ adds twice its square to the variance of the ratio's logarithm, which is size / count of
+ * each side.
+ */
+static int64_t chance_of(const struct sides *s, const struct row *r, const uint64_t count[2])
+{
+	double b = (double)count[0], a = (double)count[1], most = 0;
+	double more = b + a > 0 ? 2 * s->spread * s->spread * b * a / (b + a) : 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct dispersion d = { r->bursts[i].size + more,
+					freedom_of(&r->bursts[i], &r->bursts[!i]) };
+		int64_t milli = chance_of_bursts(s, count, d.size);
+
+		most = fmax(most, dispersion_chance(&d, pow(10, (double)milli / 1000)));
+	}
+	return llround(1000 * log10(most));
+}
+
+/* Counts of long gaps are rounded up to whole events per core, so that a few do not become none. */
+static void compare(const struct sides *s, struct row *r, struct finding *f)
+{
+	uint64_t count[2];
+
+	if (!r->count[0].known || !r->count[1].known)
 		return;
+	for (size_t i = 0; i < 2; i++) {
+		count[i] = r->over_ns ? round_up(r->count[i].value, &s->of[i]) : r->count[i].value;
+		count[i] /= s->of[i].rung->cores;
 	}
-	print_number(s->per_s, number[0]);
-	print_number(s->low, number[1]);
-	print_number(s->high, number[2]);
-	snprintf(buf, 112, "%s (%s to %s)", number[0], number[1], number[2]);
+	f->change = f->side[1].value < f->side[0].value ? FINDING_LESS : FINDING_MORE;
+	r->chance_milli = chance_of(s, r, count);
 }
 
-/* The probability that chance alone explains a change: "5.6e-09", "under 1e-15". */
-#define CHANCE_MAX 32
+/* The rows of a stage: findings->at[i] is what row[i] has found. */
+struct rows {
+	struct sides s;
+	struct findings *findings;
+	struct row row[ROWS_MAX];
+};
 
-static const char *chance_text(const struct cpu_rate *r, char p[CHANCE_MAX])
+static void add(struct rows *rows, struct row row)
 {
-	if (r->chance_milli <= RATE_CHANCE_MIN)
-		snprintf(p, CHANCE_MAX, "under 1e%d", RATE_CHANCE_MIN / 1000);
-	else
-		snprintf(p, CHANCE_MAX, "%.2g", pow(10, (double)r->chance_milli / 1000));
-	return p;
+	struct row *r = &rows->row[rows->findings->count];
+	struct finding *f = findings_add(rows->findings, FINDING_RATE, "%s", row.what);
+
+	*r = row;
+	for (size_t n = 0; n < 2; n++)
+		f->side[n] = side_of(&rows->s, n, r);
+	f->ns = exposure_of(&rows->s.of[1]);
+	compare(&rows->s, r, f);
 }
 
-static double burst_of(const struct cpu_rate *r)
+static struct maybe counted(uint64_t count)
 {
-	return fmax(r->before.bursts.size, r->after.bursts.size);
+	return (struct maybe){ count, true };
 }
 
-/* "-100 %, p under 1e-15: less", "+12 %, p 0.3 in bursts of 21: not significant" */
-static void print_change(const struct cpu_rate *r, char buf[112])
+static void add_counters(struct rows *rows)
 {
-	char percent[32] = "", p[CHANCE_MAX], bursts[48] = "", size[32];
+	const struct record_cpu *b = &rows->s.of[0].total, *a = &rows->s.of[1].total;
 
-	if (r->change == RATE_NOT_COMPARED) {
-		snprintf(buf, 112, "%s%s", *r->why ? "not judged: " : "not compared", r->why);
+	add(rows,
+	    (struct row){ "gaps", SPREAD_GAPS, .count = { counted(b->gaps), counted(a->gaps) } });
+	add(rows, (struct row){ "SMIs", SPREAD_SMI, .count = { b->smi, a->smi } });
+	add(rows, (struct row){ "NMIs", SPREAD_NMI, .count = { b->nmi, a->nmi } });
+	add(rows, (struct row){ "machine checks", SPREAD_GAPS, .count = { b->mce, a->mce } });
+}
+
+/* Is the tail longer? The longest gap alone proves little: it is one gap. */
+static void add_over(struct rows *rows, uint64_t before_ns, uint64_t after_ns)
+{
+	struct row row = { .counter = SPREAD_GAPS,
+			   .causes = RESULT_STAGE_ALL_CAUSES,
+			   .over_ns = arith_min(before_ns, after_ns) };
+	TEXT_DEFINE(length, 24);
+
+	if (before_ns == after_ns)
 		return;
-	}
-	if (r->before.count.value)
-		snprintf(percent, sizeof(percent), "%+.1f %%, ",
-			 (r->after.per_s / r->before.per_s - 1) * 100);
-	print_number(burst_of(r), size);
-	if (burst_of(r) >= 2)
-		snprintf(bursts, sizeof(bursts), " in bursts of %s", size);
-	snprintf(buf, 112, "%sp %s%s: %s", percent, chance_text(r, p), bursts,
-		 r->change == RATE_SAME ? "not significant" : ratetest_change_name(r->change));
+	text_duration(&length, row.over_ns);
+	snprintf(row.what, sizeof(row.what), "gaps over %s", length.buf);
+	for (size_t i = 0; i < 2; i++)
+		row.count[i] = sum_over(&rows->s.of[i], row.over_ns);
+	add(rows, row);
 }
 
-static void print_rates(const struct cpu_rates *d)
+/* Counted by windows, too, or as all gaps. */
+static enum spread_counter counter_of(unsigned cause)
 {
-	static char buf[CPU_RATES_MAX][COLUMNS][112];
-	const char *cell[1 + CPU_RATES_MAX][COLUMNS] = { { "  PER SECOND AND CORE", "BEFORE (95 %)",
-							   "AFTER (95 %)", "CHANGE" } };
-
-	for (size_t i = 0; i < d->count; i++) {
-		snprintf(buf[i][0], sizeof(buf[i][0]), "  %s", d->rate[i].what);
-		print_side(&d->rate[i].before, buf[i][1]);
-		print_side(&d->rate[i].after, buf[i][2]);
-		print_change(&d->rate[i], buf[i][3]);
-		for (size_t c = 0; c < COLUMNS; c++)
-			cell[1 + i][c] = buf[i][c];
-	}
-	columns_print(cell[0], 1 + d->count, COLUMNS, "ll");
+	if (cause == CAUSE_SMI)
+		return SPREAD_SMI;
+	return cause == CAUSE_NMI ? SPREAD_NMI : SPREAD_GAPS;
 }
 
-static void print_longest(const struct cpu_longest *l, struct text *t)
+static void add_causes(struct rows *rows)
 {
-	if (!l->ns) {
-		text_add(t, "none");
+	for (unsigned c = 0; c < CAUSES; c++) {
+		struct row row = { .counter = counter_of(c), .causes = 1u << c };
+
+		for (size_t i = 0; i < 2; i++)
+			row.count[i] = counted(rows->s.of[i].total.cause[c].gaps);
+		snprintf(row.what, sizeof(row.what), "gaps, cause %s", cause_name((enum cause)c));
+		if (row.count[0].value || row.count[1].value)
+			add(rows, row);
+	}
+}
+
+/* ---- What it comes to ---- */
+
+/* More tests need a stricter level each: Bonferroni's correction. */
+static int64_t level(const struct findings *f)
+{
+	uint64_t asked = 0;
+
+	for (size_t i = 0; i < f->count; i++)
+		asked += f->at[i].change != FINDING_NOT_COMPARED;
+	return asked ? RATE_CHANCE_MAX - chance_log10(asked) : 0;
+}
+
+/* Of a side with events; one without any has no bursts to show. */
+static bool has_windows(const struct rows *rows, const struct row *r, size_t side)
+{
+	return !r->count[side].value || rows->s.of[side].stage->windows >= DISPERSION_WINDOWS_MIN;
+}
+
+static void judge(const struct rows *rows, const struct row *r, struct finding *f, int64_t most)
+{
+	bool before = has_windows(rows, r, 0);
+	double size = fmax(r->bursts[0].size, r->bursts[1].size);
+
+	if (f->change == FINDING_NOT_COMPARED)
 		return;
+	f->log10_p = (double)r->chance_milli / 1000;
+	if (size >= 2)
+		snprintf(f->why, sizeof(f->why),
+			 size >= 1000 && size < 1e15 ? "in bursts of %.0f" : "in bursts of %.4g",
+			 size);
+	if (r->chance_milli >= most) {
+		f->change = FINDING_SAME;
+	} else if (!before || !has_windows(rows, r, 1)) {
+		f->change = FINDING_NOT_COMPARED;
+		f->log10_p = NAN;
+		snprintf(f->why, sizeof(f->why), "%zu windows, %d are needed",
+			 rows->s.of[before].stage->windows, DISPERSION_WINDOWS_MIN);
 	}
-	text_duration(t, l->ns);
-	text_add(t, " on cpu %u", l->cpu);
 }
 
-static void put_text(const struct diff_part *part, struct text *t)
+static bool read_side(struct side *side, const struct result *run, const char *name)
 {
-	const struct cpu_rates *r = of_part(part);
+	const struct result_stage *stage = result_find_measured(run, name);
 
-	text_add(t, "%llu cores, ", (unsigned long long)r->cores_before);
-	text_duration(t, r->exposure_before_ns);
-	text_add(t, " each before; %llu cores, ", (unsigned long long)r->cores_after);
-	text_duration(t, r->exposure_after_ns);
-	text_add(t, " each after");
-	text_sanitize_print(t);
-	print_rates(r);
-	if (r->spread > 0)
-		printf("  equal runs are taken to differ by %.4g %%\n", expm1(r->spread) * 100);
-	text_add(t, "  longest gap: ");
-	print_longest(&r->longest_before, t);
-	text_add(t, " before, ");
-	print_longest(&r->longest_after, t);
-	text_add(t, " after");
-	text_sanitize_print(t);
+	if (!stage)
+		return false;
+	*side = (struct side){
+		.stage = stage,
+		.cpu = stage->cpu,
+		.cpus = stage->cpus,
+		.rung = find_rung(&run->ladder, name),
+	};
+	record_total_start(RECORD_CPU, &side->total);
+	for (size_t i = 0; i < side->cpus; i++)
+		record_total_add(RECORD_CPU, &side->total, &side->cpu[i]);
+	return side->rung && exposure_of(side);
 }
 
-/* ---- For CI servers and programs ---- */
-
-static void add_check(struct checks *checks, const char *stage, const struct cpu_rates *of,
-		      const struct cpu_rate *r)
+static void add_longest(struct findings *f, const struct record_cpu *b, const struct record_cpu *a)
 {
-	char p[CHANCE_MAX];
+	struct finding *l = findings_add(f, FINDING_NS, "longest gap");
+
+	l->side[0] = (struct finding_side){ .known = true, .value = (double)b->max_ns };
+	l->side[1] = (struct finding_side){ .known = true, .value = (double)a->max_ns };
+	l->change = FINDING_STATED;
+	snprintf(l->why, sizeof(l->why), "on cpu %u before, on cpu %u after", b->cpu, a->cpu);
+}
+
+static void describe(struct findings *f, const struct sides *s)
+{
 	struct text t;
-	struct checks_row *c = checks_add(checks, diff_part_status(r->change), stage, &t, "%s",
-					  r->what);
 
-	c->ns = of->exposure_after_ns;
-	if (r->change == RATE_NOT_COMPARED)
-		text_add(&t, "%s", *r->why ? r->why : "not known for both runs");
-	else
-		snprintf(c->text, sizeof(c->text), "%.6g /s and core before, %.6g after: %s, p %s",
-			 r->before.per_s, r->after.per_s, ratetest_change_name(r->change),
-			 chance_text(r, p));
+	text_init(&t, f->about, sizeof(f->about));
+	for (size_t i = 0; i < 2; i++) {
+		text_add(&t, "%s%llu cores, ", i ? "; " : "", (unsigned long long)s->of[i].cpus);
+		text_duration(&t, exposure_of(&s->of[i]));
+		text_add(&t, " each %s", i ? "after" : "before");
+	}
+	if (s->spread > 0)
+		snprintf(f->note, sizeof(f->note), "  equal runs are taken to differ by %.4g %%\n",
+			 expm1(s->spread) * 100);
+	f->what = "PER SECOND AND CORE";
+	f->bounds = " (95 %)";
 }
 
-static void put_checks(const struct diff_part *part, struct checks *checks, const char *stage)
+bool cpu_diff(struct findings *f, const struct diff_sides *of)
 {
-	const struct cpu_rates *r = of_part(part);
+	struct rows rows = { .s.spread = of->spread, .findings = f };
+	const struct record_cpu *before, *after;
+	int64_t most;
 
-	for (size_t i = 0; i < r->count; i++)
-		add_check(checks, stage, r, &r->rate[i]);
+	for (size_t i = 0; i < 2; i++)
+		if (!read_side(&rows.s.of[i], of->selected[i]->run, of->name))
+			return false;
+	before = longest(&rows.s.of[0]);
+	after = longest(&rows.s.of[1]);
+	add_counters(&rows);
+	add_over(&rows, before->max_ns, after->max_ns);
+	add_causes(&rows);
+	most = level(f);
+	for (size_t i = 0; i < f->count; i++)
+		judge(&rows, &rows.row[i], &f->at[i], most);
+	add_longest(f, before, after);
+	describe(f, &rows.s);
+	return true;
 }
-
-static json_t *pair(uint64_t before, uint64_t after)
-{
-	return json_pack("{s:o,s:o}", "before", json_number(before), "after", json_number(after));
-}
-
-static json_t *side_object(const struct cpu_rate_side *s)
-{
-	if (!s->count.known)
-		return json_null();
-	return json_pack("{s:o,s:f,s:f,s:f,s:f,s:I}", "count", json_number(s->count.value), "per_s",
-			 s->per_s, "low", s->low, "high", s->high, "burst", s->bursts.size,
-			 "freedom", (json_int_t)s->bursts.freedom);
-}
-
-static json_t *rate_object(const struct cpu_rate *r)
-{
-	const char *change = ratetest_change_name(r->change);
-
-	return json_pack("{s:s,s:o,s:o,s:s?,s:o,s:s?}", "what", r->what, "before",
-			 side_object(&r->before), "after", side_object(&r->after), "change", change,
-			 "log10_p",
-			 change ? json_real((double)r->chance_milli / 1000) : json_null(), "why",
-			 *r->why ? r->why : NULL);
-}
-
-static void put_json(const struct diff_part *part, json_t *stage)
-{
-	const struct cpu_rates *r = of_part(part);
-
-	json_object_set_new(stage, "cores", pair(r->cores_before, r->cores_after));
-	json_object_set_new(stage, "exposure_ns",
-			    pair(r->exposure_before_ns, r->exposure_after_ns));
-	json_object_set_new(stage, "max_ns", pair(r->longest_before.ns, r->longest_after.ns));
-	json_object_set_new(stage, "rates", JSON_ARRAY(i, i < r->count, rate_object(&r->rate[i])));
-}
-
-const struct diff_kind cpu_diff = {
-	.read = read_part,
-	.free = free_part,
-	.text = put_text,
-	.checks = put_checks,
-	.json = put_json,
-};

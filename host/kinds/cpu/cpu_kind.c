@@ -121,7 +121,7 @@ const struct host_kind host_kind_cpu = {
 	.keep = keep,
 	.text = put_text,
 	.page = cpu_page,
-	.diff = &cpu_diff,
+	.diff = cpu_diff,
 };
 
 const struct host_kind host_kind_cpu_table = {

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "host/capture/result.h"
-#include "host/diff/diff_kind.h"
+#include "host/diff/diff.h"
+#include "host/kinds/host_kind.h"
 
 #include "core/config/config.h"
 
@@ -16,4 +17,4 @@ void cpu_page_table(FILE *f, const struct result *run, struct result_stage *stag
 		    const struct config *limits);
 
 /* How rates have changed. */
-extern const struct diff_kind cpu_diff;
+host_kind_diff cpu_diff;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sources of a stage: what the probe found, and what a search of all gaps finds here. */
-#include "source_parts.h"
-
+/*
+ * Sources of a stage: what the probe found, and what a search of all gaps finds here; and of two
+ * runs, which are gone, which are new.
+ */
 #include "host/capture/result.h"
 #include "host/capture/result_sources.h"
+#include "host/diff/diff.h"
 #include "host/html/html.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/markup.h"
@@ -126,10 +128,89 @@ static void put_page(FILE *f, const struct result *run, struct result_stage *sta
 	result_sources_free(&found);
 }
 
+/* ---- Two runs ---- */
+
+/* Why the absence of the source from a run proves nothing; NULL: it does prove something. */
+static const char *unsure(const struct result_sources *other, const struct result_source *source)
+{
+	if (other->span_ns / TRAIN_HITS_MIN < source->source.period_ns)
+		return "the other run is too short to show it";
+	if (!source->by_probe && !other->searched)
+		return "the other run does not have all gaps to search for it";
+	return NULL;
+}
+
+static struct finding *add_finding(struct findings *f, const struct record_source *source)
+{
+	const char *likely = source->origin ? source->origin : source->hint;
+	struct finding *new;
+	TEXT_DEFINE(period, 24);
+
+	text_duration(&period, source->period_ns);
+	new = findings_add(f, FINDING_NS, "source %s every %s",
+			   source->cause ? source->cause : "n/a", period.buf);
+	if (likely)
+		snprintf(new->why, sizeof(new->why), "likely %s", likely);
+	return new;
+}
+
+static struct finding_side period_of(const struct record_source *source)
+{
+	return (struct finding_side){ .known = true, .value = (double)source->period_ns };
+}
+
+/* A source that one run does not have is gone, or new, if that run could have shown it. */
+static void set_absent(struct finding *new, enum finding_change change, const char *why)
+{
+	new->change = why ? FINDING_NOT_COMPARED : change;
+	if (why)
+		snprintf(new->why, sizeof(new->why), "%s", why);
+}
+
+static void compare(struct findings *f, const struct result_sources *before,
+		    const struct result_sources *after)
+{
+	for (size_t i = 0; i < before->count; i++) {
+		const struct result_source *b = &before->at[i];
+		const struct result_source *a = result_sources_in(after, &b->source);
+		struct finding *new = add_finding(f, &b->source);
+
+		new->side[0] = period_of(&b->source);
+		if (a)
+			new->side[1] = period_of(&a->source);
+		set_absent(new, a ? FINDING_KEPT : FINDING_GONE, a ? NULL : unsure(after, b));
+	}
+	for (size_t i = 0; i < after->count; i++) {
+		const struct result_source *a = &after->at[i];
+		struct finding *new;
+
+		if (result_sources_in(before, &a->source))
+			continue;
+		new = add_finding(f, &a->source);
+		new->side[1] = period_of(&a->source);
+		set_absent(new, FINDING_NEW, unsure(before, a));
+	}
+}
+
+static bool diff(struct findings *f, const struct diff_sides *of)
+{
+	struct result_sources before, after;
+
+	result_sources_read(&before, of->selected[0]->run, of->stage[0]);
+	result_sources_read(&after, of->selected[1]->run, of->stage[1]);
+	compare(f, &before, &after);
+	result_sources_free(&before);
+	result_sources_free(&after);
+	f->what = "PERIOD";
+	if (!f->count)
+		snprintf(f->note, sizeof(f->note), "  no source before or after\n");
+	return f->count || of->stage[0]->cpus || of->stage[1]->cpus;
+}
+
 const struct host_kind host_kind_source = {
 	.type = RECORD_SOURCE,
 	.keep = keep,
 	.text = put_text,
 	.page = put_page,
-	.diff = &source_diff,
+	.diff = diff,
 };

@@ -11,15 +11,10 @@
 #include "stretch_parts.h"
 #include "stretch_records.h"
 
-#include "host/lib/json_name.h"
-#include "host/lib/memory.h"
-#include "host/lib/text_sanitize.h"
-
 #include "core/kinds/stretch/stretch.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define QUANTA_MIN 80 /* four in a turn */
 #define RANK_MAX   6
@@ -28,15 +23,6 @@
 struct row {
 	const struct record_stretch *side[2]; /* before, after */
 	double best_ns[2];                    /* below 0: not known */
-	double percent;                       /* change of the mean time of a quantum */
-	enum ratetest_change change;
-};
-
-struct stretches {
-	struct diff_part part;
-	struct row *row; /* of what both have */
-	size_t rows;
-	unsigned rank; /* k */
 };
 
 static const struct record_stretch *find(struct stretch_records of, const struct record_stretch *r)
@@ -108,24 +94,20 @@ static unsigned rank_for(size_t rows)
 	return rank;
 }
 
-static double mean_ns(const struct row *row, int side)
+static double times_best(const struct row *row, int side, uint64_t above_ppm)
 {
-	return row->best_ns[side] * (1 + (double)row->side[side]->mean / 1e6);
+	return row->best_ns[side] * (1 + (double)above_ppm / 1e6);
 }
 
-static void judge(struct row *row, unsigned rank)
+static enum finding_change judge(const struct row *row, unsigned rank)
 {
-	row->change = RATE_NOT_COMPARED;
-	row->percent = NAN;
 	if (row->best_ns[0] <= 0 || row->best_ns[1] <= 0 ||
-	    row->side[0]->work != row->side[1]->work)
-		return;
-	row->percent = (mean_ns(row, 1) / mean_ns(row, 0) - 1) * 100;
-	if (!is_usable(row->side[0]) || !is_usable(row->side[1]))
-		return;
-	row->change = is_above(row, 1, rank)   ? RATE_MORE
-		      : is_above(row, 0, rank) ? RATE_LESS
-					       : RATE_SAME;
+	    row->side[0]->work != row->side[1]->work || !is_usable(row->side[0]) ||
+	    !is_usable(row->side[1]))
+		return FINDING_NOT_COMPARED;
+	return is_above(row, 1, rank)   ? FINDING_MORE
+	       : is_above(row, 0, rank) ? FINDING_LESS
+					: FINDING_SAME;
 }
 
 static double to_ns(uint64_t ticks, uint64_t hz)
@@ -133,167 +115,61 @@ static double to_ns(uint64_t ticks, uint64_t hz)
 	return ticks && hz ? (double)ticks * 1e9 / (double)hz : -1;
 }
 
-static void add_rows(struct stretches *d, const struct diff_sides *of)
+static struct finding_side side_of(const struct row *row, int side)
+{
+	const struct record_stretch *r = row->side[side];
+
+	return (struct finding_side){ .known = row->best_ns[side] > 0,
+				      .bounded = true,
+				      .value = times_best(row, side, r->mean),
+				      .low = row->best_ns[side],
+				      .high = times_best(row, side, r->p999) };
+}
+
+static void add_row(struct findings *f, const struct row *row, unsigned rank)
+{
+	const struct record_stretch *r = row->side[0];
+	struct finding *new = findings_add(f, FINDING_NS, "%s %s cpu %u", r->kernel, r->phase,
+					   r->cpu);
+
+	new->side[0] = side_of(row, 0);
+	new->side[1] = side_of(row, 1);
+	new->change = judge(row, rank);
+}
+
+static void describe(struct findings *f, unsigned rank)
+{
+	double share = 100 - (rank - 0.5) * 5;
+
+	f->what = "MEAN OF A QUANTUM";
+	f->bounds = " (BEST-P99.9)";
+	snprintf(f->about, sizeof(f->about), "stretch");
+	snprintf(f->note, sizeof(f->note),
+		 "  The change is that of the mean time of a quantum. It is significant where %.1f "
+		 "%% of one side's\n  quanta are longer than %.1f %% of the other's: a turn counts "
+		 "as one observation, of 20. P99.9\n  alone proves nothing, nor does a best; two "
+		 "runs also differ by what no turn shows: repeat both.\n",
+		 share, share);
+}
+
+bool stretch_diff(struct findings *f, const struct diff_sides *of)
 {
 	const struct stretch_records before = stretch_records_of(of->stage[0]);
 	const struct stretch_records after = stretch_records_of(of->stage[1]);
 	const uint64_t hz[] = { of->selected[0]->run->begin.clock.hz,
 				of->selected[1]->run->begin.clock.hz };
+	size_t rows = 0;
 
+	for (size_t i = 0; i < before.count; i++)
+		rows += find(after, &before.at[i]) != NULL;
 	for (size_t i = 0; i < before.count; i++) {
 		const struct record_stretch *b = &before.at[i], *a = find(after, b);
+		const struct row row = { { b, a },
+					 { to_ns(b->best, hz[0]), a ? to_ns(a->best, hz[1]) : 0 } };
 
 		if (a)
-			*MEMORY_ADD(d->row, d->rows) = (struct row){
-				{ b, a }, { to_ns(b->best, hz[0]), to_ns(a->best, hz[1]) }, 0, 0
-			};
+			add_row(f, &row, rank_for(rows));
 	}
+	describe(f, rank_for(rows));
+	return rows;
 }
-
-static void free_part(struct diff_part *part)
-{
-	struct stretches *d = (struct stretches *)part;
-
-	free(d->row);
-	free(d);
-}
-
-static struct diff_part *read_part(const struct diff_sides *of)
-{
-	struct stretches *d = memory_new(1, sizeof(*d));
-
-	add_rows(d, of);
-	d->rank = rank_for(d->rows);
-	for (size_t i = 0; i < d->rows; i++) {
-		judge(&d->row[i], d->rank);
-		diff_part_count(&d->part, d->row[i].change);
-	}
-	if (d->rows)
-		return &d->part;
-	free_part(&d->part);
-	return NULL;
-}
-
-static const struct stretches *of_part(const struct diff_part *part)
-{
-	return (const struct stretches *)part;
-}
-
-/* ---- Text ---- */
-
-/* Negative: not known. */
-static void print_value(double value, int places, char buf[32])
-{
-	if (value < 0)
-		snprintf(buf, 32, "n/a");
-	else
-		snprintf(buf, 32, "%.*f", places, value);
-}
-
-/* "47.493 -> 47.214", or as a factor. */
-static void print_pair(struct text *t, double before, double after, int places, int width)
-{
-	char number[2][32], pair[72];
-
-	print_value(before, places, number[0]);
-	print_value(after, places, number[1]);
-	snprintf(pair, sizeof(pair), "%s -> %s", number[0], number[1]);
-	text_add(t, "%*s", width, pair);
-}
-
-static void print_row(const struct row *r, struct text *t)
-{
-	const struct record_stretch *b = r->side[0], *a = r->side[1];
-
-	text_add(t, "  %-6s %-8s %3u", b->kernel, b->phase, (unsigned)b->cpu);
-	print_pair(t, r->best_ns[0] / 1000, r->best_ns[1] / 1000, 3, 21);
-	print_pair(t, 1 + (double)b->p999 / 1e6, 1 + (double)a->p999 / 1e6, 4, 20);
-	print_pair(t, 1 + (double)b->mean / 1e6, 1 + (double)a->mean / 1e6, 4, 20);
-	if (isfinite(r->percent)) {
-		char percent[32];
-
-		snprintf(percent, sizeof(percent), "  %+.1f %%", r->percent);
-		text_add(t, "%s", percent);
-	}
-	text_add(t, ": %s",
-		 r->change == RATE_NOT_COMPARED ? "not compared"
-		 : r->change == RATE_SAME       ? "not significant"
-						: ratetest_change_name(r->change));
-	text_sanitize_print(t);
-}
-
-static void put_text(const struct diff_part *part, struct text *t)
-{
-	const struct stretches *d = of_part(part);
-
-	diff_part_head(t, "stretch");
-	text_add(t, "  KERNEL PHASE    CPU             BEST(us)               P99.9"
-		    "                MEAN  CHANGE");
-	text_sanitize_print(t);
-	for (size_t i = 0; i < d->rows; i++)
-		print_row(&d->row[i], t);
-	printf("  The change is that of the mean time of a quantum. It is significant where %.1f "
-	       "%% "
-	       "of one side's\n  quanta are longer than %.1f %% of the other's: a turn counts as "
-	       "one "
-	       "observation, of 20. P99.9\n  alone proves nothing, nor does a best; two runs also "
-	       "differ by what no turn shows: repeat both.\n",
-	       100 - (d->rank - 0.5) * 5, 100 - (d->rank - 0.5) * 5);
-}
-
-/* ---- For CI servers and programs ---- */
-
-static void add_check(struct checks *checks, const char *stage, const struct row *r)
-{
-	const struct record_stretch *b = r->side[0], *a = r->side[1];
-	struct text t;
-	struct checks_row *c = checks_add(checks, diff_part_status(r->change), stage, &t,
-					  "stretch %s %s cpu %u", b->kernel, b->phase, b->cpu);
-
-	snprintf(c->text, sizeof(c->text),
-		 "best %.6g ns before, %.6g after; p99.9 %.6g, %.6g; mean %.6g, %.6g: %s",
-		 r->best_ns[0], r->best_ns[1], 1 + (double)b->p999 / 1e6, 1 + (double)a->p999 / 1e6,
-		 1 + (double)b->mean / 1e6, 1 + (double)a->mean / 1e6,
-		 ratetest_change_name(r->change) ?: "not compared");
-}
-
-static void put_checks(const struct diff_part *part, struct checks *checks, const char *stage)
-{
-	const struct stretches *d = of_part(part);
-
-	for (size_t i = 0; i < d->rows; i++)
-		add_check(checks, stage, &d->row[i]);
-}
-
-static json_t *side_object(const struct row *r, int side)
-{
-	return json_pack(
-		"{s:o,s:o,s:o,s:o}", "quanta", json_number(r->side[side]->quanta), "best_ns",
-		r->best_ns[side] < 0 ? json_null() : json_real(r->best_ns[side]), "p999",
-		json_number(r->side[side]->p999), "mean", json_number(r->side[side]->mean));
-}
-
-static json_t *row_object(const struct row *r)
-{
-	const struct record_stretch *b = r->side[0];
-
-	return json_pack("{s:o,s:o,s:I,s:o,s:o,s:s?}", "kernel", json_name(b->kernel), "phase",
-			 json_name(b->phase), "cpu", (json_int_t)b->cpu, "before",
-			 side_object(r, 0), "after", side_object(r, 1), "change",
-			 ratetest_change_name(r->change));
-}
-
-static void put_json(const struct diff_part *part, json_t *stage)
-{
-	const struct stretches *d = of_part(part);
-
-	json_object_set_new(stage, "stretch", JSON_ARRAY(i, i < d->rows, row_object(&d->row[i])));
-}
-
-const struct diff_kind stretch_diff = {
-	.read = read_part,
-	.free = free_part,
-	.text = put_text,
-	.checks = put_checks,
-	.json = put_json,
-};

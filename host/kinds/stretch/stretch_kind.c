@@ -59,7 +59,7 @@ const struct host_kind host_kind_stretch = {
 	.keep = keep,
 	.text = put_text,
 	.page = stretch_page,
-	.diff = &stretch_diff,
+	.diff = stretch_diff,
 	.times = put_times,
 	.series = true,
 };

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "host/capture/result.h"
-#include "host/diff/diff_kind.h"
+#include "host/diff/diff.h"
+#include "host/kinds/host_kind.h"
 
 #include "core/config/config.h"
 
@@ -21,4 +22,4 @@ void stretch_page(FILE *f, const struct result *run, struct result_stage *stage,
 bool stretch_course(FILE *f, const struct result_stage *stage, const char *phase);
 
 /* Has a quantum's time changed? */
-extern const struct diff_kind stretch_diff;
+host_kind_diff stretch_diff;

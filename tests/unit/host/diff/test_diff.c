@@ -162,7 +162,8 @@ TEST_F(start, teardown, test_smi_gone)
 	for (const char *line = strstr(out, "\n  PER"); *line; line++)
 		assert_true(*line != '\n' || strcspn(line + 1, "\n") <= 80 ||
 			    strncmp(line + 1, "outcome", 7) == 0);
-	assert_in(out, "longest gap: 100 us on cpu 0 before, 5.00 us on cpu 0 after\n");
+	assert_in(out, "  longest gap                          100 us                 5.00 us\n");
+	assert_in(out, "  longest gap          on cpu 0 before, on cpu 0 after\n");
 	assert_in(out, "outcome: better: ");
 	/* The other way round it is worse. */
 	assert_int_equal(RUN(&diff_subcommand, "diff", path[1], path[0]), 1);
@@ -178,16 +179,15 @@ static json_t *document(void)
 	return d;
 }
 
-/* The row `what` of the first stage. */
+/* The first finding whose name begins so. */
 static const json_t *row(const json_t *d, const char *what)
 {
-	const json_t *stage = json_array_get(json_object_get(d, "stages"), 0);
-	const json_t *rates = json_object_get(stage, "rates");
+	const json_t *findings = json_object_get(d, "findings");
 
-	for (size_t i = 0; i < json_array_size(rates); i++) {
-		const json_t *r = json_array_get(rates, i);
+	for (size_t i = 0; i < json_array_size(findings); i++) {
+		const json_t *r = json_array_get(findings, i);
 
-		if (strcmp(json_string_value(json_object_get(r, "what")), what) == 0)
+		if (strncmp(json_string_value(json_object_get(r, "what")), what, strlen(what)) == 0)
 			return r;
 	}
 	fail_msg("no row of %s in %s", what, out);
@@ -221,16 +221,17 @@ TEST_F(start, teardown, test_chance)
 	assert_in(out, "outcome: same: ");
 	assert_in(out, "p 0.082: not significant");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "tap", path[0], path[1]), 0);
-	assert_in(out, ": same, p 0.082\n");
+	assert_in(out, ": +40.0 %, p 0.082: not significant\n");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 0);
-	assert_in(out, "same, p 0.082");
+	assert_in(out, "+40.0 %, p 0.082: not significant");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
 	d = document();
 	r = row(d, "gaps, cause unknown");
 	assert_string_equal(json_string_value(json_object_get(r, "change")), "same");
 	assert_near(number(r, "log10_p"), log10(0.0824), 0.01);
-	assert_near(number(json_object_get(r, "before"), "count"), 200, 0);
-	assert_near(number(json_object_get(r, "after"), "per_s"), 0.7, 1e-12);
+	assert_string_equal(json_string_value(json_object_get(r, "unit")), "1/s");
+	assert_near(number(json_object_get(r, "before"), "value"), 0.5, 1e-12);
+	assert_near(number(json_object_get(r, "after"), "value"), 0.7, 1e-12);
 	assert_string_equal(json_string_value(json_object_get(d, "outcome")), "same");
 	json_decref(d);
 }
@@ -267,34 +268,33 @@ TEST_F(start, teardown, test_longer)
 	after.over = 1;
 	assert_int_equal(diff(&a_run, &after), 0);
 	assert_in(out, "  gaps over 100 us ");
-	assert_in(out, "longest gap: 100 us on cpu 0 before, 250 us on cpu 0 after\n");
+	assert_in(out, "  longest gap  ");
 	after.over = 20;
 	assert_int_equal(diff(&a_run, &after), 1);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 1);
 	d = document();
 	r = row(d, "gaps over 100 us");
-	assert_near(number(json_object_get(r, "before"), "count"), 0, 0);
-	assert_near(number(json_object_get(r, "after"), "count"), 80, 0);
+	assert_near(number(json_object_get(r, "before"), "value"), 0, 0);
+	assert_near(number(json_object_get(r, "after"), "value"), 0.2, 1e-12);
 	assert_string_equal(json_string_value(json_object_get(r, "change")), "more");
 	/* 0 against 20 in equal times: 2 / 2^20. */
 	assert_near(number(r, "log10_p"), log10(2 / 0x1p20), 0.01);
+	/* One gap: not judged. */
+	r = row(d, "longest gap");
+	assert_near(number(json_object_get(r, "after"), "value"), 250000, 0);
+	assert_true(json_is_null(json_object_get(r, "change")));
 	json_decref(d);
 }
 
 static void assert_source(const char *change, const char *why)
 {
-	const json_t *source, *stage;
 	json_t *d = document();
+	const json_t *source = row(d, "source smi every ");
+	const json_t *as = json_object_get(source, "change");
 
-	stage = json_array_get(json_object_get(d, "stages"), 0);
-	assert_int_equal(json_array_size(json_object_get(stage, "sources")), 1);
-	source = json_array_get(json_object_get(stage, "sources"), 0);
-	assert_string_equal(json_string_value(json_object_get(source, "change")), change);
-	assert_string_equal(json_string_value(json_object_get(source, "hint")), "TCO timer");
-	if (why)
-		assert_in(json_string_value(json_object_get(source, "why")), why);
-	else
-		assert_true(json_is_null(json_object_get(source, "why")));
+	assert_int_equal(text_count(out, "\"what\":\"source "), 1);
+	assert_true(change ? strcmp(json_string_value(as), change) == 0 : json_is_null(as));
+	assert_in(json_string_value(json_object_get(source, "why")), why);
 	json_decref(d);
 }
 
@@ -307,23 +307,25 @@ TEST_F(start, teardown, test_sources)
 	write_run(&with, 0);
 	write_run(&a_run, 1);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
-	assert_source("gone", NULL);
+	assert_source("gone", "likely TCO timer");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[1], path[0]), 1);
-	assert_source("new", NULL);
+	assert_source("new", "likely TCO timer");
 	/* 0.25 % apart is the same source. */
 	write_run(&other, 1);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
-	assert_source("kept", NULL);
+	assert_source("same", "likely TCO timer");
 	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[1]), 0);
-	assert_in(out, "  source kept: every 1.20 s, smi, 200 events, likely TCO timer\n");
+	assert_in(out,
+		  "  PERIOD                   BEFORE   AFTER  CHANGE\n"
+		  "  source smi every 1.20 s  1.20 s  1.20 s  +0.2 % likely TCO timer: kept\n");
 	/* 100 s do not hold six periods of 20 s. */
 	with.period_ns = 20 * S;
 	write_run(&with, 0);
 	write_run(&a_run, 1);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
-	assert_source("unsure", "too short to show it");
+	assert_source(NULL, "too short to show it");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[1], path[0]), 0);
-	assert_source("unsure", "too short to show it");
+	assert_source(NULL, "too short to show it");
 }
 
 TEST_F(start, teardown, test_unlike)
@@ -407,7 +409,7 @@ TEST_F(start, teardown, test_not_known)
 	r = row(d, "SMIs");
 	assert_true(json_is_null(json_object_get(r, "after")));
 	assert_true(json_is_null(json_object_get(r, "change")));
-	assert_near(number(json_object_get(r, "before"), "count"), 800, 0);
+	assert_near(number(json_object_get(r, "before"), "value"), 2, 1e-12);
 	json_decref(d);
 	RUN(&diff_subcommand, "diff", path[0], path[1]);
 	assert_in(out, " n/a\n");
@@ -442,6 +444,10 @@ TEST_F(start, teardown, test_hostile)
 				  .max_ns = UINT64_MAX,
 				  .smi = { UINT64_MAX, true },
 				  .histogram = { wild, 1 } };
+	const struct record_source source = { .stage = cpu.stage,
+					      .cause = "s\x1b[0m",
+					      .period_ns = UINT64_MAX,
+					      .hint = "timer\x1b[2J\n" };
 	struct record_begin begin = a_run.begin;
 	struct record_window w = {
 		.stage = cpu.stage, .start_ns = UINT64_MAX, .len_ns = UINT64_MAX, .gaps = UINT64_MAX
@@ -455,6 +461,7 @@ TEST_F(start, teardown, test_hostile)
 		record_send(&capture.link, RECORD_WINDOW, &w);
 		record_send(&capture.link, RECORD_CPU, &cpu);
 		record_send(&capture.link, RECORD_CPU, &cpu);
+		record_send(&capture.link, RECORD_SOURCE, &source);
 		cpu.max_ns = 7;
 		cpu.gaps = 3;
 		save(file);
@@ -462,6 +469,8 @@ TEST_F(start, teardown, test_hostile)
 	RUN(&diff_subcommand, "diff", path[0], path[1]);
 	assert_in(out, "machine.product: blue -> ?[31mred");
 	assert_in(out, "stage ba?[2Jre: ");
+	assert_in(out, "  source s?[0m every ");
+	assert_in(out, "likely timer?[2J?: kept\n");
 	for (const char *at = out; *at; at++)
 		assert_true(*at == '\n' || (unsigned char)*at >= ' ');
 	RUN(&diff_subcommand, "diff", "--json", path[0], path[1]);
@@ -546,8 +555,11 @@ TEST_F(start, teardown, test_stretch)
 	/* After, 225 take no longer than 50.593 and 40.490 us: within the buckets. */
 	after.best = 50080;
 	assert_int_equal(diff_stretch(&after), 0);
-	assert_in(out, "l2     all        0     50.000 -> 50.080    1.3000 -> 1.3000    "
-		       "1.0300 -> 1.0300  +0.2 %: not significant\n");
+	assert_in(out,
+		  "  MEAN OF A QUANTUM        BEFORE (BEST-P99.9)         AFTER (BEST-P99.9)\n");
+	assert_in(out,
+		  "  l2 all cpu 0       51.5 us (50.0 us-65.0 us)  51.6 us (50.1 us-65.1 us)\n");
+	assert_in(out, "  l2 all cpu 0       +0.2 %: not significant\n");
 	assert_changes(": not significant\n", 4);
 	/* 50.623 and 40.521 us. */
 	after.best = 50110;
@@ -596,13 +608,13 @@ TEST_F(start, teardown, test_stretch_evidence)
 
 	after.p999 = 90000000;
 	assert_int_equal(diff_stretch(&after), 0);
-	assert_in(out, "1.6000 -> 91.0000");
+	assert_in(out, " 41.2 us (40.0 us-64.0 us)  41.2 us (40.0 us-3.64 ms)\n");
 	assert_changes(": not significant\n", 4);
 	after = a_stretch_run;
 	after.best = 100000;
 	after.quanta = 2000;
 	assert_int_equal(diff_stretch(&after), 0);
-	assert_changes(": not compared\n", 4);
+	assert_changes("  not compared\n", 4);
 	assert_not_in(out, "more");
 }
 
@@ -614,12 +626,12 @@ TEST_F(start, teardown, test_stretch_forms)
 	diff_stretch(&after);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 1);
 	assert_in(out, "<testsuite name=\"noisefloor diff\" tests=\"6\" failures=\"4\"");
-	assert_in(out,
-		  "name=\"stretch l2 all cpu 1\" time=\"0.000\">\n      <failure message=\"best "
-		  "40000 ns before, 50000 after; p99.9 1.6, 1.6; mean 1.03, 1.03: more\"/>");
+	assert_in(out, "name=\"l2 all cpu 1\" time=\"0.000\">\n      <failure message=\"41.2 us "
+		       "(40.0 us-64.0 us) before, 51.5 us (50.0 us-80.0 us) after: +25.0 %: "
+		       "more\"/>");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 1);
-	assert_in(out, "{\"kernel\":\"l2\",\"phase\":\"all\",\"cpu\":1,\"before\":{\"quanta\":1000,"
-		       "\"best_ns\":40000.0,\"p999\":600000,\"mean\":30000},");
+	assert_in(out, "\"what\":\"l2 all cpu 1\",\"unit\":\"ns\",\"before\":{\"value\":41200.0,"
+		       "\"low\":40000.0,\"high\":64000.0},");
 }
 
 /* Gaps are not compared with stretch, not even if asked to. */

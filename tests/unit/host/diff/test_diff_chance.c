@@ -353,21 +353,33 @@ TEST_F(start, teardown, test_too_few_windows)
 }
 
 /* A burst has no more came than there were. */
-static void assert_bursts(void)
+static void assert_bursts(unsigned seconds)
 {
 	json_t *d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	const json_t *rates = json_object_get(json_array_get(json_object_get(d, "stages"), 0),
-					      "rates");
+	const json_t *rows = json_object_get(d, "findings");
+	unsigned bursts = 0;
 
-	/* Gaps, SMIs, NMIs, machine checks, long gaps, two causes. */
-	assert_int_equal(json_array_size(rates), 7);
+	/* Gaps, SMIs, NMIs, machine checks, long gaps, two causes; the longest. */
+	assert_int_equal(json_array_size(rows), 8);
 	for (size_t i = 0; i < 7; i++) {
-		const json_t *after = json_object_get(json_array_get(rates, i), "after");
-		double came = json_number_value(json_object_get(after, "count")) / CORES;
+		const json_t *row = json_array_get(rows, i);
+		const char *why = json_string_value(json_object_get(row, "why"));
+		double came = 0, size = 0;
 
-		if (json_number_value(json_object_get(after, "burst")) > fmax(came, 1))
+		for (unsigned n = 0; n < 2; n++) {
+			const json_t *side = json_object_get(row, n ? "after" : "before");
+
+			came = fmax(came,
+				    json_number_value(json_object_get(side, "value")) * seconds);
+		}
+		if (!why)
+			continue;
+		bursts++;
+		assert_int_equal(sscanf(why, "in bursts of %lf", &size), 1);
+		if (size > came * 1.0001)
 			fail_msg("%zu: more than %g in\n%s", i, came, out);
 	}
+	assert_true(bursts > 0);
 	json_decref(d);
 }
 
@@ -385,9 +397,9 @@ TEST_F(start, teardown, test_limits_of_a_row)
 	write_run(&m, 1, 1);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
 	/* -ln(0.025) in 120 s. */
-	assert_in(out, "{\"what\":\"NMIs\",\"before\":{\"count\":0,\"per_s\":0.0,\"low\":0.0,"
+	assert_in(out, "\"what\":\"NMIs\",\"unit\":\"1/s\",\"before\":{\"value\":0.0,\"low\":0.0,"
 		       "\"high\":0.03074");
-	assert_bursts();
+	assert_bursts(m.seconds);
 }
 
 TEST_F(start, teardown, test_spread_refused)

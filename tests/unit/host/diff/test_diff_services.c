@@ -51,10 +51,13 @@ TEST_F(start, teardown, test_equal_ones)
 
 	assert_int_equal(diff(&r, &r, 1), 0);
 	assert_in(out, "stage handoff: services\n");
-	assert_in(out, "  set_variable            1.00 ms -> 1.00 ms   1.50 ms -> 1.50 ms       "
-		       "0/3 -> 0/3  +0.0 %: not significant\n");
+	assert_in(out,
+		  "  MEDIAN OF A CALL            BEFORE (MIN-MAX)           AFTER (MIN-MAX)\n"
+		  "  set_variable        1.00 ms (900 us-1.50 ms)  1.00 ms (900 us-1.50 ms)\n"
+		  "  set_variable stops                         0                         0\n");
+	assert_in(out, "  set_variable        +0.0 %: not significant\n"
+		       "  set_variable stops  not significant\n");
 	assert_in(out, "outcome: same");
-	assert_not_in(out, "stops others");
 }
 
 /* Ten writes, each longer than any before: 1 in 184,756. */
@@ -65,8 +68,8 @@ TEST_F(start, teardown, test_all_are_longer)
 
 	take_times(&after, 2);
 	assert_int_equal(diff(&before, &after, 1), 1);
-	assert_in(out,
-		  "1.00 ms -> 2.00 ms   1.50 ms -> 3.00 ms       0/3 -> 0/3  +100.0 %: more\n");
+	assert_in(out, "  1.00 ms (900 us-1.50 ms)  2.00 ms (1.80 ms-3.00 ms)\n");
+	assert_in(out, "  set_variable        +100.0 %: more\n");
 	assert_in(out, "outcome: worse");
 	assert_int_equal(diff(&after, &before, 1), 0);
 	assert_in(out, "-50.0 %: less\n");
@@ -146,21 +149,22 @@ TEST_F(start, teardown, test_stops_others)
 	struct record_service before = stopping(2, false), after = stopping(100, true);
 
 	assert_int_equal(diff(&before, &after, 1), 1);
-	assert_in(out, "0/3 -> 3/3  +0.0 %: not significant; stops others now\n");
+	assert_in(out, "  set_variable        +0.0 %: not significant\n"
+		       "  set_variable stops  more\n");
 	assert_int_equal(diff(&after, &before, 1), 0);
-	assert_in(out, "3/3 -> 0/3  +0.0 %: not significant; stops others no longer\n");
+	assert_in(out, "  set_variable stops  -100.0 %: less\n");
 	assert_in(out, "outcome: better");
 	assert_int_equal(diff(&after, &after, 1), 0);
-	assert_not_in(out, "stops others");
+	assert_in(out, "  set_variable stops  +0.0 %: not significant\n");
 	/* Significant in one run only, and yet as often. */
 	after = stopping(9, true);
 	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_not_in(out, "stops others");
+	assert_in(out, "  set_variable stops  not significant\n");
 	/* Beside another number of cores. */
 	after = stopping(100, true);
 	after.others = 7;
 	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_not_in(out, "stops others");
+	assert_in(out, "  set_variable stops  not compared\n");
 }
 
 /* A call that fails does something else; one that always fails in the same way is as good as any.
@@ -187,7 +191,10 @@ TEST_F(start, teardown, test_what_was_not_called)
 	struct record_service none = { .service = "set_variable", .why = "there is no room" };
 
 	assert_int_equal(diff(&before, &none, 1), 0);
-	assert_in(out, "1.00 ms -> n/a       1.50 ms -> n/a              n/a  not compared\n");
+	assert_in(
+		out,
+		"  set_variable        1.00 ms (900 us-1.50 ms)              n/a  not compared\n"
+		"  set_variable stops                         0              n/a  not compared\n");
 	assert_int_equal(diff(&none, &none, 1), 0);
 	assert_not_in(out, "set_variable");
 	/* Of another service there is nothing to compare. */
@@ -211,7 +218,7 @@ TEST_F(start, teardown, test_more_calls_than_there_can_be)
 	before.overlaps = after.overlaps = UINT64_MAX;
 	after.stops = true;
 	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_not_in(out, "stops others");
+	assert_in(out, "  set_variable stops  not compared\n");
 }
 
 TEST_F(start, teardown, test_forms)
@@ -222,14 +229,18 @@ TEST_F(start, teardown, test_forms)
 	diff(&before, &after, 1);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 1);
 	assert_in(out, "<testsuite name=\"noisefloor diff\" tests=\"4\" failures=\"2\"");
-	assert_in(out, "name=\"service set_variable\" time=\"0.000\">\n      <failure "
-		       "message=\"median 1.00 ms -&gt; 3.00 ms: more\"/>");
-	assert_in(out, "name=\"service set_variable stops others\" time=\"0.000\">\n      <failure "
-		       "message=\"cores 0/3 -&gt; 3/3: more\"/>");
+	assert_in(out, "name=\"set_variable\" time=\"0.000\">\n      <failure message=\"1.00 ms "
+		       "(900 us-1.50 ms) before, 3.00 ms (2.70 ms-4.50 ms) after: +200.0 %: "
+		       "more\"/>");
+	assert_in(out, "name=\"set_variable stops\" time=\"0.000\">\n      <failure message=\"0 "
+		       "before, 3 after, cores: more\"/>");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 1);
-	assert_in(out, "\"services\":[{\"service\":\"set_variable\",\"before\":{\"calls\":100,"
-		       "\"failed\":0,\"min_ns\":900000,");
-	assert_in(out, "\"stops\":true,\"stopped\":3},\"change\":\"more\",\"stops\":\"more\"}]");
+	assert_in(out, "\"what\":\"set_variable\",\"unit\":\"ns\",\"before\":{\"value\":1000000.0,"
+		       "\"low\":900000.0,\"high\":1500000.0},");
+	assert_in(out,
+		  "\"what\":\"set_variable stops\",\"unit\":\"cores\",\"before\":{\"value\":0.0,"
+		  "\"low\":null,\"high\":null},\"after\":{\"value\":3.0,\"low\":null,"
+		  "\"high\":null},\"change\":\"more\",");
 }
 
 /* ---- Chance ---- */

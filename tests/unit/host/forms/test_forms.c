@@ -271,16 +271,15 @@ TEST_F(start, teardown, test_diff)
 
 	assert_int_equal(DIFF("json"), 1);
 	d = assert_json();
-	json_array_foreach(
-		json_object_get(json_array_get(json_object_get(d, "stages"), 0), "rates"), i, rate)
+	json_array_foreach(json_object_get(d, "findings"), i, rate)
 	{
 		const char *change = json_string_value(json_object_get(rate, "change"));
 
 		more += change && strcmp(change, "more") == 0;
 		if (strcmp(json_string_value(json_object_get(rate, "what")), "gaps") != 0)
 			continue;
-		before = member(json_object_get(rate, "before"), "per_s");
-		after = member(json_object_get(rate, "after"), "per_s");
+		before = member(json_object_get(rate, "before"), "value");
+		after = member(json_object_get(rate, "after"), "value");
 	}
 	json_decref(d);
 	/* NMIs came that were not there. */

@@ -2,10 +2,8 @@
 /* The result of `noisefloor diff`, and the forms in which it is printed. */
 #pragma once
 
-#include "diff_fields.h"
-#include "diff_kind.h"
-
 #include "host/capture/capture.h"
+#include "host/findings/finding.h"
 #include "host/program/form.h"
 
 #include <stdbool.h>
@@ -14,12 +12,13 @@
 #define UNLIKE_MAX   8
 #define UNLIKE_BYTES 512
 
-#define DIFF_PARTS RECORD_TYPES
-
-struct diff_stage {
-	struct diff_sides of;
-	struct diff_part *part[DIFF_PARTS]; /* of each kind that has something to compare */
-	size_t parts;
+/* A stage of two runs: before, after. */
+struct diff_sides {
+	const struct capture_select *selected[2];
+	struct result_stage *stage[2];
+	const char *name; /* of the stage */
+	/* Between equal runs: standard deviation of rates' logarithms, as stated; 0: not stated. */
+	double spread;
 };
 
 enum diff_outcome {
@@ -28,8 +27,23 @@ enum diff_outcome {
 	OUTCOME_WORSE,  /* something is more, or new */
 };
 
-/* "same" "better" "worse" */
-const char *diff_outcome_name(enum diff_outcome outcome);
+/* What differs between the subjects of two runs: machine, settings, configuration. */
+struct diff_fields {
+	struct diff_field {
+		char *name; /* "machine.bios_version", "config.threshold", "stage handoff.sci_en" */
+		char *before, *after; /* "n/a" where absent */
+	} * at;
+	size_t count;
+};
+
+/*
+ * Compare begin and stage records, field by field along core/records/record_field.h. What always
+ * differs between two runs of a machine is left out: times, and clock rates within 1000 ppm. Ends
+ * the program when memory has run out.
+ */
+void diff_fields_read(struct diff_fields *d, const struct result *before,
+		      const struct result *after);
+void diff_fields_free(struct diff_fields *d);
 
 struct diff_compared {
 	enum form form; /* to be printed */
@@ -40,8 +54,10 @@ struct diff_compared {
 	double spread; /* between equal runs: diff_sides.spread */
 	bool refused;  /* for these, or for want of a common stage */
 	struct diff_fields differences;
-	struct diff_stage stage[RESULT_STAGES_MAX];
-	size_t stages; /* that both have */
+	const char *stage[RESULT_STAGES_MAX]; /* that both have */
+	size_t stages;
+	struct findings *found; /* of each stage, kind by kind */
+	size_t count;
 	enum diff_outcome outcome;
 };
 
@@ -54,6 +70,5 @@ void diff_compared_free(struct diff_compared *c);
 
 /* Print it to standard output. */
 void diff_text(const struct diff_compared *c);
-
 void diff_json(const struct diff_compared *c);
 void diff_ci(const struct diff_compared *c); /* FORM_JUNIT, FORM_TAP */

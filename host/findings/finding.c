@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Findings, and the forms in which they are printed. */
+#include "finding.h"
+
+#include "host/lib/columns.h"
+#include "host/lib/json_name.h"
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/events/ratetest.h"
+#include "core/lib/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CELL    128
+#define COLUMNS 4
+#define P_LEAST (RATE_CHANCE_MIN / 1000)
+
+static const struct {
+	const char *name; /* NULL: null in JSON */
+	const char *words;
+	enum check_status status;
+} changes[FINDING_CHANGES] = {
+	[FINDING_SAME] = { "same", "not significant", CHECK_PASS },
+	[FINDING_LESS] = { "less", "less", CHECK_PASS },
+	[FINDING_MORE] = { "more", "more", CHECK_FAIL },
+	[FINDING_NOT_COMPARED] = { NULL, "not compared", CHECK_SKIP },
+	[FINDING_KEPT] = { "same", "kept", CHECK_PASS },
+	[FINDING_GONE] = { "gone", "gone", CHECK_PASS },
+	[FINDING_NEW] = { "new", "new", CHECK_FAIL },
+	[FINDING_STATED] = { NULL, NULL, CHECK_SKIP },
+};
+
+static const struct {
+	const char *name;  /* in JSON */
+	const char *to;    /* between bounds: shorter for two durations, so that both sides fit */
+	const char *words; /* of values without their unit, in a check */
+} units[FINDING_UNITS] = {
+	[FINDING_RATE] = { "1/s", " to ", ", per second and core" },
+	[FINDING_NS] = { "ns", "-", "" },
+	[FINDING_CORES] = { "cores", " to ", ", cores" },
+};
+
+struct finding *findings_add(struct findings *f, enum finding_unit unit, const char *what, ...)
+{
+	struct finding *new = MEMORY_ADD(f->at, f->count);
+	va_list args;
+
+	*new = (struct finding){ .unit = unit, .change = FINDING_NOT_COMPARED, .log10_p = NAN };
+	va_start(args, what);
+	vsnprintf(new->what, sizeof(new->what), what, args);
+	va_end(args);
+	return new;
+}
+
+void findings_free(struct findings *f)
+{
+	free(f->at);
+}
+
+static bool has(const struct findings *f, enum finding_change a, enum finding_change b)
+{
+	size_t i = 0;
+
+	while (i < f->count && f->at[i].change != a && f->at[i].change != b)
+		i++;
+	return i < f->count;
+}
+
+bool findings_more(const struct findings *f)
+{
+	return has(f, FINDING_MORE, FINDING_NEW);
+}
+
+bool findings_less(const struct findings *f)
+{
+	return has(f, FINDING_LESS, FINDING_GONE);
+}
+
+/* ---- Text ---- */
+
+/* Four digits, and no exponent for realistic values. */
+static void put_value(struct text *t, enum finding_unit unit, double value)
+{
+	char number[32];
+
+	if (unit == FINDING_NS) {
+		text_duration(t, (uint64_t)fmin(fmax(value, 0), 0x1p63));
+		return;
+	}
+	snprintf(number, sizeof(number), value >= 1000 && value < 1e15 ? "%.0f" : "%.4g", value);
+	text_add(t, "%s", number);
+}
+
+/* "2 (1.66 to 2.39)", or "n/a". */
+static void put_side(struct text *t, const struct finding *f, int side)
+{
+	const struct finding_side *s = &f->side[side];
+
+	if (!s->known) {
+		text_add(t, "n/a");
+		return;
+	}
+	put_value(t, f->unit, s->value);
+	if (!s->bounded)
+		return;
+	text_add(t, " (");
+	put_value(t, f->unit, s->low);
+	text_add(t, "%s", units[f->unit].to);
+	put_value(t, f->unit, s->high);
+	text_add(t, ")");
+}
+
+static void put_p(struct text *t, const struct finding *f)
+{
+	char p[32];
+
+	if (isnan(f->log10_p))
+		return;
+	if (f->log10_p <= P_LEAST)
+		snprintf(p, sizeof(p), "under 1e%d", P_LEAST);
+	else
+		snprintf(p, sizeof(p), "%.2g", pow(10, f->log10_p));
+	text_add(t, "%sp %s", t->len ? ", " : "", p);
+}
+
+/* "-100.0 %, p under 1e-15: less", "p 0.3 in bursts of 21: not significant" */
+static void put_change(struct text *t, const struct finding *f)
+{
+	const struct finding_side *b = &f->side[0], *a = &f->side[1];
+	char percent[32];
+
+	if (f->change == FINDING_NOT_COMPARED || f->change == FINDING_STATED) {
+		text_add(t, "%s%s",
+			 f->change == FINDING_STATED ? ""
+			 : *f->why                   ? "not judged: "
+						     : changes[f->change].words,
+			 f->why);
+		return;
+	}
+	if (b->known && a->known && b->value > 0) {
+		snprintf(percent, sizeof(percent), "%+.1f %%", (a->value / b->value - 1) * 100);
+		text_add(t, "%s", percent);
+	}
+	put_p(t, f);
+	text_add(t, "%s%s", t->len && *f->why ? " " : "", f->why);
+	text_add(t, "%s%s", t->len ? ": " : "", changes[f->change].words);
+}
+
+static void fill_row(const struct finding *f, char buf[COLUMNS][CELL])
+{
+	struct text t;
+
+	snprintf(buf[0], CELL, "  %s", f->what);
+	for (int side = 0; side < 2; side++) {
+		text_init(&t, buf[1 + side], CELL);
+		put_side(&t, f, side);
+	}
+	text_init(&t, buf[3], CELL);
+	put_change(&t, f);
+	text_sanitize(buf[0]);
+	text_sanitize(buf[3]);
+}
+
+void findings_text(const struct findings *f)
+{
+	char(*buf)[COLUMNS][CELL] = memory_new(1 + f->count, sizeof(*buf));
+	const char **cell = memory_new((1 + f->count) * COLUMNS, sizeof(*cell)), **at = cell;
+
+	snprintf(buf[0][0], CELL, "  %s", f->what);
+	snprintf(buf[0][1], CELL, "BEFORE%s", f->bounds);
+	snprintf(buf[0][2], CELL, "AFTER%s", f->bounds);
+	snprintf(buf[0][3], CELL, "CHANGE");
+	for (size_t i = 0; i < f->count; i++)
+		fill_row(&f->at[i], buf[1 + i]);
+	for (size_t i = 0; i <= f->count; i++)
+		for (size_t c = 0; c < COLUMNS; c++)
+			*at++ = buf[i][c];
+	if (f->count)
+		columns_print(cell, 1 + f->count, COLUMNS, "ll");
+	fputs(f->note, stdout);
+	free(cell);
+	free(buf);
+}
+
+/* ---- JSON ---- */
+
+static json_t *side_object(const struct finding_side *s)
+{
+	if (!s->known)
+		return json_null();
+	return json_pack("{s:f,s:o,s:o}", "value", s->value, "low",
+			 s->bounded ? json_real(s->low) : json_null(), "high",
+			 s->bounded ? json_real(s->high) : json_null());
+}
+
+void findings_json(const struct findings *f, json_t *list)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		const struct finding *of = &f->at[i];
+
+		json_array_append_new(
+			list, json_pack("{s:o,s:o,s:s,s:o,s:o,s:s?,s:o,s:o}", "stage",
+					json_name(f->stage), "what", json_name(of->what), "unit",
+					units[of->unit].name, "before", side_object(&of->side[0]),
+					"after", side_object(&of->side[1]), "change",
+					changes[of->change].name, "log10_p",
+					isnan(of->log10_p) ? json_null() : json_real(of->log10_p),
+					"why", *of->why ? json_name(of->why) : json_null()));
+	}
+}
+
+/* ---- For CI servers ---- */
+
+void findings_checks(const struct findings *f, struct checks *checks)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		const struct finding *of = &f->at[i];
+		char row[COLUMNS][CELL];
+		struct text t;
+
+		if (of->change == FINDING_STATED)
+			continue;
+		fill_row(of, row);
+		checks_add(checks, changes[of->change].status, f->stage, &t, "%s", of->what)->ns =
+			of->ns;
+		text_add(&t, "%s before, %s after%s: %s", row[1], row[2], units[of->unit].words,
+			 row[3]);
+	}
+}
