@@ -4,7 +4,9 @@
 
 #include "host/capture/capture.h"
 #include "host/capture/quantile.h"
+#include "host/capture/spread.h"
 #include "host/lib/text_sanitize.h"
+#include "host/statistics/poisson.h"
 
 #include "core/lib/arith.h"
 
@@ -13,7 +15,8 @@
 #include <string.h>
 
 #define NS_MAX 1.8e19
-#define Z      1.959964 /* of the normal distribution, 97.5 % */
+#define TAIL   0.025    /* on each side */
+#define Z      1.959964 /* of the normal distribution, there */
 
 static const char *const inherited[] = { "handoff", "acpi", "bare", "firmware" };
 
@@ -60,25 +63,7 @@ static bool list_stages(const struct capture *c, struct text *why)
 
 double floor_burst(const struct result_stage *stage)
 {
-	double gaps = 0, length = 0, squares = 0, chi, burst;
-	uint64_t windows = 0;
-
-	for (size_t i = 0; i < stage->windows; i++) {
-		double count = (double)stage->window[i].gaps;
-		double ns = (double)stage->window[i].len_ns;
-
-		if (ns <= 0)
-			continue;
-		windows++;
-		gaps += count;
-		length += ns;
-		squares += count * count / ns;
-	}
-	if (windows < LADDER_WINDOWS_MIN || gaps <= 0 || !stage->cpus)
-		return 1;
-	chi = squares * length / gaps - gaps;
-	burst = chi / (double)(windows - 1) / (double)stage->cpus;
-	return burst > 1 ? burst : 1;
+	return stage->cpus ? spread_of_counter(stage, SPREAD_GAPS, stage->cpus).size : 1;
 }
 
 static bool is_clock_wrong(const struct result *run, const char *stage)
@@ -204,24 +189,6 @@ void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t sho
 	sum->cores++;
 }
 
-static double cube(double x)
-{
-	return x * x * x;
-}
-
-/* Limits of a Poisson mean for a count of `k`, each side 97.5 % (Wilson and Hilferty). */
-static double mean_low(double k)
-{
-	double root = k > 0 ? 1 - 1 / (9 * k) - Z / (3 * sqrt(k)) : 0;
-
-	return root > 0 ? k * cube(root) : 0;
-}
-
-static double mean_high(double k)
-{
-	return (k + 1) * cube(1 - 1 / (9 * (k + 1)) + Z / (3 * sqrt(k + 1)));
-}
-
 /* Counts around a mean, each side 97.5 %, by the Cornish-Fisher expansion. */
 static double count_low(double mean)
 {
@@ -267,10 +234,10 @@ struct range floor_expect(const struct floor_sum *sum, double burst, struct rang
 	double likely = exposure_ns.value.known ? (double)exposure_ns.value.value / sum->exposure_ns
 						: (low + high) / 2;
 	const struct maybe expected = { whole(middle * likely), true };
-	uint64_t from = whole(least.size * count_low(low * mean_low(least.events)));
-	uint64_t to = whole(sum->noise_ns.high
-				    ? most.size * count_high(high * mean_high(most.events))
-				    : (double)longest * ceil(3 * high));
+	uint64_t from = whole(least.size * count_low(low * poisson_lower(least.events, TAIL)));
+	uint64_t to = whole(
+		sum->noise_ns.high ? most.size * count_high(high * poisson_upper(most.events, TAIL))
+				   : (double)longest * ceil(3 * high));
 
 	return range_around(arith_min(from, to), expected, to);
 }

@@ -40,8 +40,8 @@ struct floor {
 bool floor_choose(const struct capture *capture, const char *stage, struct floor *floor);
 
 /*
- * How many gaps of one core come as one event, at least 1: the index of dispersion of the windows'
- * mean counts per core (as the ladder has it); 1 if there are too few windows to estimate it.
+ * How many gaps of one core come as one event, at least 1, by the windows
+ * (host/capture/spread.h); 1 if there are too few windows to estimate it.
  */
 double floor_burst(const struct result_stage *stage);
 
@@ -63,7 +63,7 @@ void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t sho
  * same mean and variance (the scaled Poisson distribution: Bohm and Zech, Nucl. Instr. Meth. A 748,
  * 2014), `burst` gaps being one event. The value is what is expected; the bounds hold what is
  * measured there with a probability of at least 95 %, as far as its gaps have the floor's lengths:
- * Wilson and Hilferty's limits of the rate, and the distribution's own around these. With few gaps
+ * Garwood's limits of the rate, and the distribution's own around these. With few gaps
  * of very different lengths the probability is lower (simulated: 91 % for 20 lognormal ones of
  * sigma 1.5). If the floor has no gap, up to 3 * exposure_ns / its own may occur, each of `longest`
  * ns.

@@ -11,6 +11,8 @@
 #include "stretch_parts.h"
 #include "stretch_records.h"
 
+#include "host/statistics/hypergeometric.h"
+
 #include "core/kinds/stretch/stretch.h"
 
 #include <math.h>
@@ -73,16 +75,11 @@ static bool is_above(const struct row *row, int side, unsigned rank)
 	return quantile(row, side, share, false) > quantile(row, !side, 1 - share, true);
 }
 
-/* At most k - 1 of the lower half of 40 are of one side: hypergeometric. */
+/* At most rank - 1 of the lower half of all turns are of one side, the others of the other. */
 static double chance(unsigned rank)
 {
-	double ways = 1, sum = 0;
-
-	for (unsigned j = 0; j < rank; j++) {
-		sum += ways * ways;
-		ways = ways * (STRETCH_TURNS - j) / (j + 1);
-	}
-	return sum / 137846528820.0; /* 40 choose 20 */
+	return hypergeometric_tail(STRETCH_TURNS - rank + 1, STRETCH_TURNS, STRETCH_TURNS,
+				   STRETCH_TURNS);
 }
 
 static unsigned rank_for(size_t rows)
