@@ -193,8 +193,6 @@ static void deliver_joint(struct reader *r, struct reader_run *run)
 		.line = run->joint.line,
 		.seq = run->joint.first_seq,
 		.parts = run->joint.parts,
-		.text = run->joint.text,
-		.bytes = run->joint.bytes,
 	};
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
@@ -318,8 +316,6 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 		.line = r->line,
 		.seq = line->seq,
 		.parts = 1,
-		.text = line->text,
-		.bytes = line->whole,
 	};
 	enum record_type type;
 	TEXT_DEFINE(why, COMPLAINT_MAX);

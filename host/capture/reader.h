@@ -62,11 +62,8 @@ struct reader_record {
 	enum record_type type;
 	uint64_t line;              /* of the capture, from 1, where it began */
 	uint64_t seq;               /* of its first part */
-	const union record *record; /* decoded; lives until the hook returns, and the text too */
+	const union record *record; /* decoded; lives until the hook returns */
 	uint64_t parts;             /* lines that it took */
-	const char *text; /* these, with their checksums; a newline after each unless it is the only
-			     one */
-	size_t bytes;
 };
 
 struct reader_hooks {

@@ -2,11 +2,9 @@
 /*
  * Prints runs as one JSON document, show/1 of host/documents.json.
  *
- * Records are unchanged except that "crc" is dropped. The parts of a record are joined, with the
- * first part's "seq". Integers above int64_t become strings.
  * The ladder has a rung per stage and, except for the first, how its rates compare with the rung
- * before (core/report/ladder.h). Records are kept in memory until their run's results are known;
- * jsonl prints them as they come. "search" is what this program has found: sources of any period,
+ * before (core/report/ladder.h). The records themselves are printed by
+ * jsonl, as they come. "search" is what this program has found: sources of any period,
  * with the fields of `source` records, or why there was no search.
  */
 #include "show_form.h"
@@ -14,11 +12,9 @@
 #include "host/lib/exit.h"
 
 #include "host/lib/json_name.h"
-#include "host/capture/line.h"
 #include "host/capture/quantile.h"
 #include "host/capture/result_sources.h"
 #include "host/capture/result.h"
-#include "host/lib/memory.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -26,13 +22,6 @@
 #include <string.h>
 
 #define HOLES_LISTED_MAX 1000
-
-/* The text of a run's records: result.user. */
-struct held {
-	FILE *to;
-	char *text;
-	size_t bytes;
-};
 
 static json_t *captures;
 static bool any_run;
@@ -43,115 +32,6 @@ static void start(enum form form)
 	captures = json_array();
 	any_run = false;
 	fputs("{\"schema\":\"show/1\",\"runs\":[", stdout);
-}
-
-static struct held *held_of(struct result *run)
-{
-	struct held *h = run->user;
-
-	if (!h) {
-		run->user = h = memory_new(1, sizeof(*h));
-		h->to = memory_need(open_memstream(&h->text, &h->bytes));
-	}
-	return h;
-}
-
-/* Objects merge, arrays append, and of everything else the first stays. */
-static void join(json_t *whole, json_t *part)
-{
-	const char *key;
-	json_t *value;
-
-	json_object_foreach(part, key, value)
-	{
-		json_t *old = json_object_get(whole, key);
-
-		if (!old)
-			json_object_set(whole, key, value);
-		else if (json_is_object(old) && json_is_object(value))
-			join(old, value);
-		else if (json_is_array(old) && json_is_array(value))
-			json_array_extend(old, value);
-	}
-}
-
-/* Bytes of the integer past int64_t that begins here; 0: none does. */
-static size_t large_integer(const char *at)
-{
-	const char *most = *at == '-' ? "9223372036854775808" : "9223372036854775807";
-	size_t sign = *at == '-', digits = strspn(at + sign, "0123456789");
-	const char *end = at + sign + digits;
-
-	if (digits < strlen(most) || *end == '.' || *end == 'e' || *end == 'E')
-		return 0;
-	return digits > strlen(most) || strncmp(at + sign, most, digits) > 0 ? sign + digits : 0;
-}
-
-/* jansson has no such integers: they become strings, so that no digit is lost. */
-static json_t *load_line(const char *line, size_t bytes)
-{
-	json_t *object = json_loadb(line, bytes, 0, NULL);
-	const char *end = line + bytes;
-	bool inside = false; /* a string */
-	size_t count, room = 0;
-	char *quoted = NULL;
-	FILE *to;
-
-	if (object)
-		return object;
-	to = memory_need(open_memstream(&quoted, &room));
-	for (; line < end; line += count) {
-		size_t large = inside ? 0 : large_integer(line);
-
-		count = inside ? 1 + (*line == '\\') : strspn(line, "-+.0123456789eE");
-		count = count ? count : 1;
-		inside ^= *line == '"';
-		fprintf(to, large ? "\"%.*s\"" : "%.*s", (int)count, line);
-	}
-	if (fclose(to) != 0)
-		memory_exhausted();
-	object = json_loadb(quoted, room, 0, NULL);
-	free(quoted);
-	return object;
-}
-
-/* A record's lines as one object, to be freed. */
-static char *join_lines(const char *lines, size_t bytes)
-{
-	static const char *const of_lines[] = { "part", "more", "crc" };
-	const char *end = lines + bytes;
-	json_t *whole = json_object();
-	char *text;
-
-	while (lines < end) {
-		const char *newline = memchr(lines, '\n', (size_t)(end - lines));
-		json_t *part = load_line(lines, (size_t)(newline - lines));
-
-		join(whole, part);
-		json_decref(part);
-		lines = newline + 1;
-	}
-	for (size_t i = 0; i < sizeof(of_lines) / sizeof(of_lines[0]); i++)
-		json_object_del(whole, of_lines[i]);
-	text = memory_need(json_dumps(whole, JSON_COMPACT));
-	json_decref(whole);
-	return text;
-}
-
-static void put_record(struct result *run, const struct reader_record *record)
-{
-	FILE *to = held_of(run)->to;
-
-	fputs(ftello(to) ? ",\n" : "\n", to);
-	if (record->text[record->bytes - 1] == '\n') { /* in parts, or the only one */
-		char *text = join_lines(record->text, record->bytes);
-
-		json_put(to, text, strlen(text));
-		free(text);
-		return;
-	}
-	json_put(to, record->text, record->bytes - LINE_CHECKSUM_BYTES);
-	fputc('}', to);
 }
 
 /* Null where there was nothing to compare. */
@@ -279,20 +159,6 @@ static void write_search(const struct result *run)
 	json_decref(list);
 }
 
-static void write_records(struct result *run)
-{
-	struct held *h = held_of(run);
-
-	if (fclose(h->to) != 0)
-		memory_exhausted();
-	fputs(",\"records\":[", stdout);
-	fwrite(h->text, 1, h->bytes, stdout);
-	fputs("]", stdout);
-	free(h->text);
-	free(h);
-	run->user = NULL;
-}
-
 static void write_run(const char *file, struct result *run)
 {
 	json_t *head = describe(file, run);
@@ -301,7 +167,6 @@ static void write_run(const char *file, struct result *run)
 	any_run = true;
 	json_dump(head, JSON_COMPACT | JSON_EMBED);
 	json_decref(head);
-	write_records(run);
 	write_search(run);
 	fputs("}", stdout);
 }
@@ -332,7 +197,6 @@ static int finish(void)
 const struct show_form show_form_json = {
 	.keep = RESULT_ALL,
 	.start = start,
-	.record = put_record,
 	.capture = put_capture,
 	.finish = finish,
 	.flaws_apart = true,

@@ -37,6 +37,15 @@ def show(*arguments):
     return done.returncode, done.stdout
 
 
+def document_of(name):
+    """What show has of a run: the document, and in it the records."""
+    status, text = show("--json", file_of(name))
+    document = json.loads(text)
+    lines = show("--jsonl", file_of(name))[1].encode()
+    document["runs"][0]["records"] = capture.records(lines)
+    return status, document
+
+
 def wrong(document, own):
     """Numbers that differ or were not computed, and those that are missing."""
     there = dict(figures.leaves(document))
@@ -53,10 +62,10 @@ def wrong(document, own):
 @pytest.mark.parametrize("name", RUNS)
 def test_json(name):
     data, records = read(name)
-    status, text = show("--json", file_of(name))
-    assert list(wrong(json.loads(text), figures.document(records, data))) == []
+    status, document = document_of(name)
+    assert list(wrong(document, figures.document(records, data))) == []
     verdict = shown.verdict(figures.Run(records))[0]
-    assert verdict == json.loads(text)["runs"][0]["verdict"]
+    assert verdict == document["runs"][0]["verdict"]
     assert status == (verdict == "fail")
 
 
@@ -65,7 +74,7 @@ def test_json_by_the_documents(name):
     """By a computation that was written from docs/ and these captures, without the code."""
     data, records = read(name)
     own = independent.document(records, data)
-    document = json.loads(show("--json", file_of(name))[1])
+    _, document = document_of(name)
     assert list(wrong(document, own)) == []
     for path, other in changed(document):
         assert [line.partition(": ")[0] for line in wrong(other, own)] == [path]
@@ -90,7 +99,7 @@ def changed(document):
 def test_each_number_matters(name):
     """One that is off by one is found, and by no other path than its own."""
     data, records = read(name)
-    document = json.loads(show("--json", file_of(name))[1])
+    _, document = document_of(name)
     own = figures.document(records, data)
     for path, other in changed(document):
         assert [line.partition(": ")[0] for line in wrong(other, own)] == [path]
@@ -98,7 +107,7 @@ def test_each_number_matters(name):
 
 def test_a_number_that_was_not_computed():
     data, records = read("smis")
-    document = json.loads(show("--json", file_of("smis"))[1])
+    _, document = document_of("smis")
     document["runs"][0]["cores"][0]["more"] = {"of_it": 7}
     assert list(wrong(document, figures.document(records, data))) == [
         "runs[0].cores[0].more.of_it: 7 was not computed"]

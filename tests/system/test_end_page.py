@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What is on the screen when all is over: the result, from what the start after the reset has read,
 until somebody presses a key."""
-import json
 import re
 import subprocess
 
@@ -33,10 +32,10 @@ def stick(app, out, medium, config, **machine):
 def read_code(out, tool):
     """What a phone makes of the picture, and the host tool of that."""
     scanned = subprocess.run(["zbarimg", "-q", out / "end.ppm"], capture_output=True, check=True)
-    shown = subprocess.run([tool, "show", "--qr", "-", "--format", "json"], input=scanned.stdout,
+    shown = subprocess.run([tool, "show", "--qr", "-", "--jsonl"], input=scanned.stdout,
                            capture_output=True)
     assert shown.returncode == 1, shown.stderr
-    return json.loads(shown.stdout)
+    return records.join(records.find(shown.stdout))
 
 
 @pytest.mark.parametrize(
@@ -72,9 +71,8 @@ def test_the_stick_shows_its_result(app, tool, out, medium, size):
         assert re.search(rf"\b{cpu} +{gaps} ", "\n".join(page.lines())), text
     # And the code has what the records have.
     (summary,) = [r for r in records.join(records.find(serial)) if r["type"] == "summary"]
-    read = read_code(out, tool)["runs"][0]
-    assert read["sid"] == sid and read["verdict"] == "fail"
-    code = read["records"][0]
+    code, end = read_code(out, tool)
+    assert code["sid"] == sid and end["verdict"] == "fail"
     for key in ("verdict", "limits", "longest_ns", "longest_cause", "sampled_ns", "exposure_ns",
                 "gaps", "noise_ns", "cause", "longest", "stages", "measured", "began", "machine"):
         assert code[key] == summary[key], key

@@ -196,20 +196,17 @@ static void assert_near(double value, double wanted)
 
 /* ---- Show ---- */
 
-static const json_t *cpu_record(const json_t *document, unsigned cpu)
+static const json_t *core_of(const json_t *document, unsigned cpu)
 {
-	const json_t *runs = json_object_get(document, "runs"), *record;
+	const json_t *runs = json_object_get(document, "runs"), *core;
 	size_t i;
 
-	json_array_foreach(json_object_get(json_array_get(runs, 0), "records"), i, record)
+	json_array_foreach(json_object_get(json_array_get(runs, 0), "cores"), i, core)
 	{
-		const char *type = json_string_value(json_object_get(record, "type"));
-
-		if (strcmp(type, "cpu") == 0 &&
-		    json_integer_value(json_object_get(record, "cpu")) == cpu)
-			return record;
+		if (json_integer_value(json_object_get(core, "cpu")) == cpu)
+			return core;
 	}
-	fail_msg("no record of cpu %u", cpu);
+	fail_msg("no cpu %u", cpu);
 	return NULL;
 }
 
@@ -232,9 +229,8 @@ TEST_F(start, teardown, test_show)
 
 	assert_int_equal(SHOW("json", SMIS), 0);
 	d = assert_json();
-	for (unsigned cpu = 0; cpu < 2; cpu++) {
-		noise[cpu] = member(cpu_record(d, cpu), "noise_ns");
-	}
+	for (unsigned cpu = 0; cpu < 2; cpu++)
+		noise[cpu] = member(core_of(d, cpu), "noise_ns");
 	json_decref(d);
 	assert_int_equal(SHOW("text", SMIS), 0);
 	for (unsigned cpu = 0; cpu < 2; cpu++) {

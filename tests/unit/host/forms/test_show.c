@@ -743,19 +743,10 @@ static void write_interleaved(void)
 
 static void assert_run(const json_t *run, const char *sid, const char *verdict)
 {
-	const json_t *records = json_object_get(run, "records");
-
 	assert_string_equal(json_string_value(json_object_get(run, "sid")), sid);
 	assert_string_equal(json_string_value(json_object_get(run, "verdict")), verdict);
 	assert_true(json_is_true(json_object_get(run, "whole")));
-	assert_int_equal(json_array_size(records), RUN_LINES);
-	for (size_t i = 0; i < RUN_LINES; i++) {
-		const json_t *record = json_array_get(records, i);
-
-		assert_string_equal(json_string_value(json_object_get(record, "sid")), sid);
-		assert_int_equal(json_integer_value(json_object_get(record, "seq")), i);
-		assert_null(json_object_get(record, "crc"));
-	}
+	assert_null(json_object_get(run, "records"));
 }
 
 TEST_F(start, teardown, test_json)
@@ -823,70 +814,6 @@ TEST_F(start, teardown, test_percentiles_fit)
 	assert_in(line, " MAX\n");
 	for (line = strchr(line + 1, '\n') + 1; *line == ' '; line = strchr(line, '\n') + 1)
 		assert_in_range(strcspn(line, "\n"), 0, 80);
-}
-
-/* A record in parts is one record of the document. */
-TEST_F(start, teardown, test_json_joins_parts)
-{
-	static uint64_t pairs[500][2];
-	struct record_cpu cpu = { .stage = "bare",
-				  .noise_ns = UINT64_MAX,
-				  .exposure_ns = INT64_MAX,
-				  .histogram = { pairs, 500 } };
-	json_t *document;
-	const json_t *record;
-
-	for (unsigned i = 0; i < 500; i++)
-		pairs[i][0] = UINT32_MAX + (uint64_t)i;
-	pairs[499][1] = UINT64_C(1) << 63;
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	assert_true(capture.lines > 3);
-	save(0);
-	assert_int_equal(show("--json", path[0], NULL), 3);
-	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(document);
-	record = json_array_get(json_object_get(document, "runs"), 0);
-	record = json_object_get(record, "records");
-	assert_int_equal(json_array_size(record), 1);
-	record = json_array_get(record, 0);
-	assert_int_equal(json_array_size(json_object_get(record, "histogram")), 500);
-	/* No digit is lost, whatever jansson holds. */
-	assert_in(out, "\"exposure_ns\":9223372036854775807,\"noise_ns\":\"18446744073709551615\"");
-	assert_in(out, ",\"9223372036854775808\"]]");
-	assert_null(json_object_get(record, "part"));
-	assert_null(json_object_get(record, "more"));
-	assert_null(json_object_get(record, "crc"));
-	assert_int_equal(json_integer_value(json_object_get(record, "seq")), 0);
-	json_decref(document);
-}
-
-/* A part that is the only one, too. */
-TEST_F(start, teardown, test_json_of_one_part)
-{
-	struct record_cpu cpu = { .stage = "bare", .noise_ns = 7 };
-	char text[2000], *end;
-	json_t *document;
-	const json_t *record;
-
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	assert_int_equal(capture.lines, 1);
-	snprintf(text, sizeof(text), "%s", capture.bytes);
-	end = strstr(text, ",\"crc\"");
-	assert_non_null(end);
-	end += sprintf(end, ",\"part\":0");
-	sprintf(end, ",\"crc\":\"%08x\"}\n", crc32c(text, strlen(text)));
-	start_again();
-	capture_text(&capture, text);
-	save(0);
-	assert_int_equal(show("--json", path[0], NULL), 3);
-	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(document);
-	record = json_array_get(json_object_get(document, "runs"), 0);
-	record = json_array_get(json_object_get(record, "records"), 0);
-	assert_int_equal(json_integer_value(json_object_get(record, "noise_ns")), 7);
-	assert_null(json_object_get(record, "part"));
-	assert_null(json_object_get(record, "crc"));
-	json_decref(document);
 }
 
 TEST_F(start, teardown, test_json_of_nothing)
