@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two rows and a sentence per service. */
+/* A finding and a sentence per service. */
 #include "beside.h"
 
 #include "host/capture/service_records.h"
-#include "host/lib/columns.h"
-#include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define COLUMNS 8
-#define CELL    40
 
 static const struct record_service *find(const struct result_stage *stage, const char *service)
 {
@@ -99,87 +92,39 @@ void beside_sentence(struct text *t, const struct beside *b)
 	text_sanitize(t->buf);
 }
 
-/* ---- Table ---- */
+/* ---- Findings ---- */
 
-static void put_number(char cell[CELL], uint64_t value)
+static struct finding_side median_of(const struct record_service *r)
 {
-	snprintf(cell, CELL, "%llu", (unsigned long long)value);
+	if (!r)
+		return (struct finding_side){ .known = false };
+	return (struct finding_side){ .known = r->calls && r->p50_ns.known,
+				      .bounded = r->min_ns.known && r->max_ns.known,
+				      .value = (double)r->p50_ns.value,
+				      .low = (double)r->min_ns.value,
+				      .high = (double)r->max_ns.value };
 }
 
-static void put_duration(char cell[CELL], struct maybe ns)
+struct findings beside_findings(const struct split_result *s)
 {
-	struct text t;
-
-	text_init(&t, cell, CELL);
-	text_maybe_duration(&t, ns);
-}
-
-static void put_stopped(char cell[CELL], const struct record_service *r)
-{
-	if (!r->others)
-		snprintf(cell, CELL, "n/a");
-	else if (!r->stops)
-		snprintf(cell, CELL, "none");
-	else
-		snprintf(cell, CELL, "%u of %u", (unsigned)r->stopped, (unsigned)r->others);
-}
-
-static void put_row(char cell[COLUMNS][CELL], const char *service, const char *from,
-		    const struct record_service *r)
-{
-	text_sanitize_copy(cell[0], CELL, service);
-	snprintf(cell[1], CELL, "%s", from);
-	snprintf(cell[2], CELL, "n/a");
-	if (!r || !r->calls)
-		return;
-	put_number(cell[2], r->calls);
-	put_number(cell[3], r->failed);
-	put_duration(cell[4], r->p50_ns);
-	put_duration(cell[5], r->p99_ns);
-	put_duration(cell[6], r->max_ns);
-	put_stopped(cell[7], r);
-}
-
-static void print_table(const struct split_result *s)
-{
-	static const char *const head[COLUMNS] = { "SERVICE", "FROM", "CALLS", "FAILED",
-						   "MEDIAN",  "P99",  "MAX",   "STOPS" };
-	size_t most = 2 * s->tool->services, rows = 0;
-	char(*text)[COLUMNS][CELL] = memory_new(most, sizeof(*text));
-	const char **cell = memory_new((most + 1) * COLUMNS, sizeof(*cell)), **at = cell;
+	struct findings f = { .stage = s->floor->stage_name,
+			      .what = "MEDIAN OF A CALL",
+			      .bounds = " (MIN-MAX)",
+			      .side = { "BELOW", "INSIDE", "WHOSE IT IS" } };
 
 	for (size_t i = 0; i < s->tool->services; i++) {
 		const struct beside b = beside_at(s, i);
-		const char *service = b.inside->service ? b.inside->service : "n/a";
+		struct finding *new;
+		struct text t;
 
 		if (!beside_is_shown(&b))
 			continue;
-		put_row(text[rows++], service, "below", b.below);
-		put_row(text[rows++], service, "inside", b.inside);
-	}
-	for (unsigned c = 0; c < COLUMNS; c++)
-		*at++ = head[c];
-	for (size_t n = 0; n < rows; n++)
-		for (unsigned c = 0; c < COLUMNS; c++)
-			*at++ = text[n][c];
-	columns_print(cell, rows + 1, COLUMNS, "lr");
-	free(cell);
-	free(text);
-}
-
-void beside_print(const struct split_result *s)
-{
-	TEXT_DEFINE(t, 600);
-
-	if (!s->tool->services)
-		return;
-	print_table(s);
-	for (size_t i = 0; i < s->tool->services; i++) {
-		const struct beside b = beside_at(s, i);
-
-		text_reset(&t);
+		new = findings_add(&f, FINDING_NS, "%s", b.inside->service ?: "n/a");
+		new->side[0] = median_of(b.below);
+		new->side[1] = median_of(b.inside);
+		new->change = FINDING_STATED;
+		text_init(&t, new->why, sizeof(new->why));
 		beside_sentence(&t, &b);
-		if (beside_is_shown(&b))
-			printf("%s\n", t.buf);
 	}
+	return f;
 }

@@ -7,6 +7,8 @@
 
 #include "split.h"
 
+#include "host/findings/finding.h"
+
 #include "core/lib/text.h"
 
 #include <stdbool.h>
@@ -34,11 +36,5 @@ bool beside_is_shown(const struct beside *b);
  */
 void beside_sentence(struct text *t, const struct beside *b);
 
-/*
- * SERVICE               FROM  CALLS  FAILED   MEDIAN      P99      MAX   STOPS
- * get_variable_small   below    100       0  12.0 us  14.1 us  15.0 us  3 of 3
- * get_variable_small  inside    100       0  45.0 us  61.2 us  93.7 us  3 of 3
- *
- * and a sentence each; nothing where there are no calls.
- */
-void beside_print(const struct split_result *s);
+/* The medians of both sides, and the sentence as each one's why; findings_free() them. */
+struct findings beside_findings(const struct split_result *s);

@@ -233,30 +233,16 @@ static json_t *limits_array(const struct judge_limits *limits, const struct spli
 	return list;
 }
 
-static json_t *service_side(const struct record_service *r)
+static json_t *services_array(const struct split_result *s)
 {
-	if (!r)
-		return json_null();
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o}", "calls",
-			 number(r->calls, true), "failed", number(r->failed, true), "p50_ns",
-			 number(r->p50_ns.value, r->p50_ns.known), "p99_ns",
-			 number(r->p99_ns.value, r->p99_ns.known), "max_ns",
-			 number(r->max_ns.value, r->max_ns.known), "longest_ns",
-			 number(r->longest_ns.value, r->longest_ns.known), "stops", r->stops,
-			 "stopped", number(r->stopped, r->others), "others",
-			 number(r->others, true), "why", r->why ? json_name(r->why) : json_null());
-}
+	struct findings f = { .count = 0 };
+	json_t *list = json_array();
 
-static json_t *service_object(const struct split_result *s, size_t n)
-{
-	const struct beside b = beside_at(s, n);
-	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
-
-	beside_sentence(&t, &b);
-	return json_pack("{s:o,s:o,s:o,s:o}", "service",
-			 b.inside->service ? json_name(b.inside->service) : json_null(), "below",
-			 service_side(b.below), "inside", service_side(b.inside), "text",
-			 json_name(t.buf));
+	if (!s->refused)
+		f = beside_findings(s);
+	findings_json(&f, list);
+	findings_free(&f);
+	return list;
 }
 
 static json_t *split_object(const struct judge_limits *limits, const struct split_result *s)
@@ -274,8 +260,7 @@ static json_t *split_object(const struct judge_limits *limits, const struct spli
 	set(object, "cores",
 	    JSON_ARRAY(i, !s->refused && i < s->rows, row_object(&s->row[i], &tool->core[i])));
 	set(object, "all", s->has_all ? row_object(&s->all, NULL) : json_null());
-	set(object, "services",
-	    JSON_ARRAY(i, !s->refused && i < tool->services, service_object(s, i)));
+	set(object, "services", services_array(s));
 	set(object, "limits", limits_array(limits, s));
 	split_words_flags(s, add_json_flag, flags);
 	set(object, "flags", flags);

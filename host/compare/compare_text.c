@@ -34,6 +34,14 @@ static void print_rows(const struct split_result *s)
 	compare_table_free(&t);
 }
 
+static void print_services(const struct split_result *s)
+{
+	struct findings f = beside_findings(s);
+
+	findings_text(&f);
+	findings_free(&f);
+}
+
 /* What took most on a core, by name, where the tool prints names. */
 static void print_offenders(const struct tool *tool)
 {
@@ -101,7 +109,7 @@ static void print_split(const struct judge_limits *limits, const struct split_re
 	if (!s->refused) {
 		if (s->rows || !s->tool->services)
 			print_rows(s);
-		beside_print(s);
+		print_services(s);
 		print_offenders(s->tool);
 		fputs(s->tool->traced ? s->tool->traced : "", stdout);
 		if (s->has_all)

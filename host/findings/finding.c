@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CELL    128
+#define CELL    700
 #define COLUMNS 4
 #define P_LEAST (RATE_CHANCE_MIN / 1000)
 
@@ -31,7 +31,7 @@ static const struct {
 	[FINDING_KEPT] = { "same", "kept", CHECK_PASS },
 	[FINDING_GONE] = { "gone", "gone", CHECK_PASS },
 	[FINDING_NEW] = { "new", "new", CHECK_FAIL },
-	[FINDING_STATED] = { NULL, NULL, CHECK_SKIP },
+	[FINDING_STATED] = { "stated", NULL, CHECK_SKIP },
 };
 
 static const struct {
@@ -171,9 +171,9 @@ void findings_text(const struct findings *f)
 	const char **cell = memory_new((1 + f->count) * COLUMNS, sizeof(*cell)), **at = cell;
 
 	snprintf(buf[0][0], CELL, "  %s", f->what);
-	snprintf(buf[0][1], CELL, "BEFORE%s", f->bounds);
-	snprintf(buf[0][2], CELL, "AFTER%s", f->bounds);
-	snprintf(buf[0][3], CELL, "CHANGE");
+	snprintf(buf[0][1], CELL, "%s%s", f->side[0] ?: "BEFORE", f->bounds);
+	snprintf(buf[0][2], CELL, "%s%s", f->side[1] ?: "AFTER", f->bounds);
+	snprintf(buf[0][3], CELL, "%s", f->side[2] ?: "CHANGE");
 	for (size_t i = 0; i < f->count; i++)
 		fill_row(&f->at[i], buf[1 + i]);
 	for (size_t i = 0; i <= f->count; i++)
@@ -202,14 +202,16 @@ void findings_json(const struct findings *f, json_t *list)
 	for (size_t i = 0; i < f->count; i++) {
 		const struct finding *of = &f->at[i];
 
-		json_array_append_new(
-			list, json_pack("{s:o,s:o,s:s,s:o,s:o,s:s?,s:o,s:o}", "stage",
-					json_name(f->stage), "what", json_name(of->what), "unit",
-					units[of->unit].name, "before", side_object(&of->side[0]),
-					"after", side_object(&of->side[1]), "change",
-					changes[of->change].name, "log10_p",
-					isnan(of->log10_p) ? json_null() : json_real(of->log10_p),
-					"why", *of->why ? json_name(of->why) : json_null()));
+		json_t *object = json_pack(
+			"{s:o,s:o,s:s,s:o,s:o,s:s?,s:o}", "stage", json_name(f->stage), "what",
+			json_name(of->what), "unit", units[of->unit].name, "before",
+			side_object(&of->side[0]), "after", side_object(&of->side[1]), "change",
+			changes[of->change].name, "why",
+			*of->why ? json_name(of->why) : json_null());
+
+		if (!isnan(of->log10_p))
+			json_object_set_new(object, "log10_p", json_real(of->log10_p));
+		json_array_append_new(list, object);
 	}
 }
 

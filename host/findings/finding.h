@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a comparison finds: two sides of a quantity, and whether it has changed. Whoever compares
+ * What a comparison finds: two sides of a quantity (before and after, or below an OS and from
+ * inside it), and whether it has changed. Whoever compares
  * adds findings; what they look like as text, JSON and checks for CI servers is known here only.
  */
 #pragma once
@@ -43,7 +44,7 @@ struct finding {
 	struct finding_side side[2]; /* before, after */
 	enum finding_change change;
 	double log10_p; /* log10 of how likely chance does this or more; NAN: it is not computed */
-	char why[64];   /* it is not compared; else a remark on the change; "": none */
+	char why[600];  /* it is not compared; else a remark on the change; "": none */
 	uint64_t ns;    /* exposure; 0: none */
 };
 
@@ -51,6 +52,7 @@ struct finding {
 struct findings {
 	const char *stage;
 	const char *what, *bounds; /* in the table's heads: "PER SECOND AND CORE", " (95 %)" */
+	const char *side[3];       /* heads of the others; NULL: BEFORE, AFTER, CHANGE */
 	char about[160];           /* completes "stage bare: "; "": nothing to compare */
 	char note[600];            /* lines after the table, each with its newline */
 	struct finding *at;

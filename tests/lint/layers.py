@@ -95,7 +95,7 @@ ROOMS = {
         "host/tools": f"host/capture host/tools/text {READ}",
         "host/tools/rt": f"host/tools {READ}",
         "host/forms": f"host/capture {READ}",
-        "host/compare": f"host/capture host/tools host/forms {READ}",
+        "host/compare": f"host/capture host/tools host/forms host/findings {READ}",
         "host/findings": f"host/capture host/forms {READ}",
         "host/diff": f"host/capture host/forms host/findings {READ}",
         "host/html": f"host/capture host/tools host/forms host/compare {READ}",

@@ -27,6 +27,7 @@ SCHEMA = json.loads((ROOT / "docs/schema.json").read_text(encoding="utf-8"))
 # Of documents: no SMIs on AArch64, parts that a stage does not have, modes of no machine.
 OPTIONAL = {
     "show": {"smi", "nmi", "smi_log10_p", "smi_burst"},
+    "diff": {"log10_p"},
     "fleet": {"stretch", "survey", "services", "configs"},
     "status": {"mode", "node_verdict", "config", "configs", "forward"},
 }

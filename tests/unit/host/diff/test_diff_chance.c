@@ -338,7 +338,7 @@ TEST_F(start, teardown, test_too_few_windows)
 	assert_in(out, "  gaps                 not judged: 4 windows, 5 are needed\n");
 	assert_in(out, "outcome: same: ");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
-	assert_in(out, "\"change\":null,\"log10_p\":null,\"why\":\"4 windows, 5 are needed\"");
+	assert_in(out, "\"change\":null,\"why\":\"4 windows, 5 are needed\"");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "tap", path[0], path[1]), 0);
 	assert_in(out, "4 windows, 5 are needed");
 	/* What is no change in any case is judged. */
