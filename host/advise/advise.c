@@ -227,8 +227,10 @@ static int run(int count, char **paths)
 
 static const struct options_row rows[] = {
 	{ "bios", "FILE",
-	  "the BIOS's settings, as GET /redfish/v1/Systems/ID/Bios returns them: to print what "
-	  "each is set to, and to leave out what is as advised already",
+	  "the BIOS's settings, from Redfish (GET /redfish/v1/Systems/ID/Bios), a Dell Server "
+	  "Configuration Profile, fwupd or AMI's SCEWIN: to print what each is set to, and to "
+	  "leave "
+	  "out what is as advised already",
 	  options_text, .offset = offsetof(struct asked, bios) },
 	{ "kernel", "VERSION",
 	  "the Linux that the machine runs, as `uname -r` prints it there: to leave out what other "

@@ -6,7 +6,7 @@
 #include "advise_settings.h"
 
 #include "host/capture/capture.h"
-#include "host/lib/bios_dump.h"
+#include "host/bios/bios_dump.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* Runs of one machine under several BIOS settings: what was read of each, and what was changed. */
 #pragma once
 
-#include "host/lib/bios_dump.h"
+#include "host/bios/bios_dump.h"
 
 #include "core/cause/cause.h"
 

@@ -323,7 +323,7 @@ static void read_pair(struct folder *f, const char *name, const char *dump)
 	size_t before = f->h->runs;
 	struct hunt_run run = { .seconds = 0 };
 	char *path = path_of(f, dump);
-	TEXT_DEFINE(why, 200);
+	TEXT_DEFINE(why, 400);
 
 	if (!bios_dump_read(&run.dump, path, &why)) {
 		leave_out(f, dump, why.buf);

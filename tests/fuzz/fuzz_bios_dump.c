@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include "host/advise/advise.h"
-#include "host/lib/bios_dump.h"
+#include "host/bios/bios_dump.h"
 
 #include <stdint.h>
 #include <stdio.h>

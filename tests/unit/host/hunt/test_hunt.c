@@ -679,8 +679,8 @@ TEST_F(tree_make, tree_remove, test_left_out)
 	assert_in(out, "2 runs of ");
 	assert_in(err, "hunt: alone.jsonl: no .bios.json beside it; left out\n");
 	assert_in(err, "hunt: lonely.bios.json: no run beside it; left out\n");
-	assert_in(err, "hunt: bad.bios.json: no BIOS dump: it has no object \"Attributes\"; left "
-		       "out\n");
+	assert_in(err,
+		  "hunt: bad.bios.json: no BIOS dump: found \"Attributes\"; wanted: an object");
 	assert_in(err, "hunt: none.nf: not one run; left out\n");
 	assert_in(err, "hunt: run00.jsonl: the same run as another; left out\n");
 	assert_in(err, "hunt: run02.jsonl: records are missing; left out\n");

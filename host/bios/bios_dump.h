@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The settings of a BIOS as its BMC has them: what GET /redfish/v1/Systems/ID/Bios returns, of
- * which `Attributes` is read (DMTF DSP0268, Bios). As it is or packed by gzip.
+ * The settings of a BIOS, as they are read from a machine, plain or packed by gzip. The shape is
+ * found by what the file holds:
+ *
+ *   Redfish      GET /redfish/v1/Systems/ID/Bios: an object `Attributes` (DMTF DSP0268, Bios)
+ *   HPE's Gen9   the same of an iLO 4: attributes beside `Type`, which begins with "HpBios."
+ *   Dell's SCP   a Server Configuration Profile, as XML or JSON: its components "BIOS..."
+ *   fwupd        fwupdmgr get-bios-settings --json: a list `BiosSettings`
+ *   AMI          the script that SCEWIN exports: blocks of `Setup Question = NAME`
  */
 #pragma once
 
@@ -10,12 +16,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is refused above: machines have hundreds of attributes, in tens of kilobytes. */
+/* What is refused above: a BMC has hundreds of attributes, a script of AMI's some thousands. */
 #define BIOS_DUMP_BYTES      ((size_t)4 << 20)
-#define BIOS_DUMP_ATTRIBUTES 8192
+#define BIOS_DUMP_ATTRIBUTES 32768
 
 struct bios_dump_attribute {
-	char *name;
+	char *name;  /* AMI's have the question's token behind them: "Hot Plug#0085" */
 	char *value; /* the string, or as JSON has it: "3" "true"; NULL: null, not known */
 };
 
@@ -24,6 +30,7 @@ struct bios_dump {
 	struct bios_dump_attribute *attribute;
 	size_t count;
 	size_t not_scalar; /* attributes left out, as they are objects or arrays */
+	bool recurs;       /* names may recur: those of AMI's script */
 	const struct bios_dump_attribute **by_name;
 };
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The shapes in JSON: Redfish, HPE's Gen9, Dell's SCP, fwupd; a row each. */
+#include "bios_shape.h"
+
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static char *value_text(const json_t *value)
+{
+	if (json_is_string(value))
+		return memory_text(json_string_value(value));
+	if (!value || json_is_null(value))
+		return NULL;
+	return memory_need(json_dumps(value, JSON_ENCODE_ANY));
+}
+
+static bool take_value(struct bios_dump *d, const char *name, const json_t *value, struct text *why)
+{
+	if (!json_is_object(value) && !json_is_array(value))
+		return bios_dump_add(d, memory_text(name), value_text(value), why);
+	d->not_scalar++;
+	return true;
+}
+
+static bool take_attributes(struct bios_dump *d, json_t *attributes, struct text *why)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(attributes, name, value)
+	{
+		if (!take_value(d, name, value, why))
+			return false;
+	}
+	return true;
+}
+
+/* An iLO 4 has attributes beside what describes the resource; none of them is an object. */
+static bool take_gen9(struct bios_dump *d, json_t *document, struct text *why)
+{
+	static const char *const described[] = { "AttributeRegistry", "Description", "Id",
+						 "Modified",          "Name",        "Type" };
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(document, name, value)
+	{
+		bool skip = strchr(name, '@') || json_is_object(value) || json_is_array(value);
+
+		for (size_t i = 0; i < sizeof(described) / sizeof(described[0]); i++)
+			skip = skip || strcmp(name, described[i]) == 0;
+		if (!skip && !take_value(d, name, value, why))
+			return false;
+	}
+	return true;
+}
+
+/* A list of objects that each have a name, and a value by this key; `where` is for errors. */
+static bool take_list(struct bios_dump *d, json_t *list, const char *where, const char *key,
+		      struct text *why)
+{
+	size_t n;
+	json_t *one;
+
+	json_array_foreach(list, n, one)
+	{
+		const char *name = json_string_value(json_object_get(one, "Name"));
+
+		if (!name) {
+			text_add(why, "%s[%zu]: no text \"Name\"", where, n);
+			return false;
+		}
+		if (!take_value(d, name, json_object_get(one, key), why))
+			return false;
+	}
+	return true;
+}
+
+/* fwupd leaves the value out where polkit does not let it be read. */
+static bool take_fwupd(struct bios_dump *d, json_t *list, struct text *why)
+{
+	return take_list(d, list, "BiosSettings", "BiosSettingCurrentValue", why);
+}
+
+static bool take_scp(struct bios_dump *d, json_t *profile, struct text *why)
+{
+	json_t *components = json_object_get(profile, "Components"), *one;
+	bool found = false;
+	size_t n;
+
+	json_array_foreach(components, n, one)
+	{
+		const char *name = json_string_value(json_object_get(one, "FQDD"));
+		json_t *list = json_object_get(one, "Attributes");
+		TEXT_DEFINE(where, 80);
+
+		if (!name || strncmp(name, "BIOS.", 5) != 0)
+			continue;
+		text_add(&where, "SystemConfiguration.Components[%zu].Attributes", n);
+		if (!json_is_array(list)) {
+			text_add(why, "%s: no list", where.buf);
+			return false;
+		}
+		found = true;
+		if (!take_list(d, list, where.buf, "Value", why))
+			return false;
+	}
+	if (!found)
+		text_add(why, "SystemConfiguration.Components: no component \"BIOS.Setup.1-1\"");
+	return found;
+}
+
+static bool is_gen9(const json_t *document)
+{
+	static const char *const keys[] = { "@odata.type", "Type" };
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *type = json_string_value(json_object_get(document, keys[i]));
+
+		if (type && strncmp(type + (*type == '#'), "HpBios.", 7) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool take_document(struct bios_dump *d, json_t *document, struct text *why)
+{
+	static const struct {
+		const char *key;
+		json_type type;
+		bool (*take)(struct bios_dump *d, json_t *part, struct text *why);
+	} shapes[] = {
+		{ "Attributes", JSON_OBJECT, take_attributes },
+		{ "SystemConfiguration", JSON_OBJECT, take_scp },
+		{ "BiosSettings", JSON_ARRAY, take_fwupd },
+	};
+	const char *first = json_object_iter_key(json_object_iter(document));
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		json_t *part = json_object_get(document, shapes[i].key);
+
+		if (part && json_typeof(part) == shapes[i].type)
+			return shapes[i].take(d, part, why);
+	}
+	if (is_gen9(document))
+		return take_gen9(d, document, why);
+	text_add(why,
+		 "no BIOS dump: found %s%.30s%s; wanted: an object \"Attributes\" (Redfish) or "
+		 "\"SystemConfiguration\" (Dell), a list \"BiosSettings\" (fwupd), or a "
+		 "\"Type\" HpBios (HPE Gen9)",
+		 first ? "\"" : "", first ? first : "no object", first ? "\"" : "");
+	return false;
+}
+
+bool bios_json_read(struct bios_dump *d, const char *text, size_t bytes, struct text *why)
+{
+	json_error_t error;
+	json_t *document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+	bool taken = document && take_document(d, document, why);
+
+	if (!document)
+		text_add(why, "no JSON: line %d, column %d: %s", error.line, error.column,
+			 error.text);
+	json_decref(document);
+	return taken;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The script that AMI's SCEWIN and SCELNX export, a block for each question of the setup:
+ *
+ *   Setup Question	= Hyper-Threading
+ *   Help String	= Text, of several lines in some
+ *   Token	=4D	// Do NOT change this line
+ *   Options	=[00]Disabled	// Move "*" to the desired Option
+ *            *[01]Enabled
+ *
+ * or, in place of options, a line `Value	=7FFF`. Other keys are skipped. Names recur, as one
+ * question stands for each port; tokens keep them apart.
+ */
+#include "bios_shape.h"
+
+#include "host/lib/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANKS    " \t\r"
+#define KEY_BYTES 40
+#define BLOCK     "\"Setup Question = NAME\" (AMI's script), JSON, or Dell's XML"
+
+struct script {
+	struct bios_dump *d;
+	struct text *why;
+	const char *text;
+	const char *line, *end; /* the line that is read, without blanks at its ends */
+	const char *question;   /* where the block begins; NULL: before the first */
+	char *name, *value;
+	unsigned long token; /* 0: none so far */
+	bool options, help;  /* whose lines may follow */
+};
+
+static bool refuse(const struct script *s, const char *at, const char *wanted)
+{
+	return bios_dump_refuse(s->why, s->text, at, wanted);
+}
+
+static const char *trim_end(const char *from, const char *end)
+{
+	while (end > from && strchr(BLANKS, end[-1]))
+		end--;
+	return end;
+}
+
+/* A copy without blanks around it, and without a comment that a blank sets apart. */
+static char *copy(const char *from, const char *end)
+{
+	char *text;
+
+	for (const char *at = from; at + 2 < end; at++)
+		if (strchr(BLANKS, at[0]) && at[1] == '/' && at[2] == '/')
+			end = at;
+	while (from < end && strchr(BLANKS, *from))
+		from++;
+	end = trim_end(from, end);
+	text = memory_new((size_t)(end - from) + 1, 1);
+	memcpy(text, from, (size_t)(end - from));
+	return text;
+}
+
+/* The block is complete: one attribute. */
+static bool add_question(struct script *s)
+{
+	char *name;
+	struct text t;
+
+	if (!s->question)
+		return true;
+	if (!s->token)
+		return refuse(s, s->question, "a block with \"Token = NUMBER\"");
+	name = memory_new(strlen(s->name) + 20, 1);
+	text_init(&t, name, strlen(s->name) + 20);
+	text_add(&t, "%s#%04lX", s->name, s->token);
+	if (!bios_dump_add(s->d, name, s->value, s->why)) {
+		s->value = NULL;
+		return false;
+	}
+	s->value = NULL;
+	s->question = NULL;
+	return true;
+}
+
+static bool take_question(struct script *s, const char *value)
+{
+	if (!add_question(s))
+		return false;
+	free(s->name);
+	s->name = copy(value, s->end);
+	s->question = s->line;
+	s->token = 0;
+	return true;
+}
+
+/* "*[01]Enabled"; the one with the asterisk is what is set. */
+static bool take_option(struct script *s, const char *at)
+{
+	bool set = *at == '*';
+	size_t digits;
+
+	at += set;
+	digits = *at == '[' ? strspn(at + 1, "0123456789ABCDEFabcdef") : 0;
+	if (!digits || at[1 + digits] != ']')
+		return refuse(s, s->line, "an option, as *[01]Enabled");
+	if (set && s->value)
+		return refuse(s, s->line, "one option with an asterisk");
+	if (set)
+		s->value = copy(at + 2 + digits, s->end);
+	return true;
+}
+
+/* "7FFF", "<200>"; a checkbox has its comment: "1	// Enabled = 1, Disabled = 0". */
+static bool take_value(struct script *s, const char *at)
+{
+	static const char *const checked[] = { "Disabled", "Enabled" };
+	static const char box[] = "// Enabled = 1, Disabled = 0";
+	size_t bytes;
+
+	if (s->value)
+		return refuse(s, s->line, "one value");
+	if (s->end - at > (ptrdiff_t)sizeof(box) && (*at == '0' || *at == '1') &&
+	    strchr(BLANKS, at[1]) &&
+	    memcmp(s->end - (sizeof(box) - 1), box, sizeof(box) - 1) == 0) {
+		s->value = memory_text(checked[*at == '1']);
+		return true;
+	}
+	s->value = copy(at, s->end);
+	bytes = strlen(s->value);
+	if (bytes >= 2 && s->value[0] == '<' && s->value[bytes - 1] == '>') {
+		memmove(s->value, s->value + 1, bytes - 2);
+		s->value[bytes - 2] = '\0';
+	}
+	return true;
+}
+
+static bool is_key(const char *line, size_t bytes, const char *key)
+{
+	return bytes == strlen(key) && memcmp(line, key, bytes) == 0;
+}
+
+/* A line with a key of so many bytes. */
+static bool take_key(struct script *s, size_t bytes, const char *value)
+{
+	bool known = true;
+
+	if (is_key(s->line, bytes, "Setup Question")) {
+		s->help = s->options = false;
+		return take_question(s, value);
+	}
+	if (!s->question) /* HIICrc32 */
+		return true;
+	if (is_key(s->line, bytes, "Help String")) {
+		s->help = true;
+		s->options = false;
+		return true;
+	}
+	s->options = is_key(s->line, bytes, "Options");
+	if (s->options && value < s->end && !take_option(s, value))
+		return false;
+	if (is_key(s->line, bytes, "Token"))
+		s->token = strtoul(value, NULL, 16);
+	else if (is_key(s->line, bytes, "Value"))
+		return take_value(s, value);
+	else
+		known = s->options;
+	s->help = s->help && !known;
+	return true;
+}
+
+static bool take_line(struct script *s)
+{
+	const char *equals = memchr(s->line, '=', (size_t)(s->end - s->line));
+	const char *key = equals ? trim_end(s->line, equals) : s->line;
+	const char *value = equals ? equals + 1 : s->end;
+
+	if (s->line == s->end || strncmp(s->line, "//", 2) == 0)
+		return true;
+	if (s->options && (*s->line == '*' || *s->line == '['))
+		return take_option(s, s->line);
+	while (value < s->end && strchr(BLANKS, *value))
+		value++;
+	if (key > s->line && key - s->line <= KEY_BYTES && *s->line != '[' && *s->line != '*')
+		return take_key(s, (size_t)(key - s->line), value);
+	return s->help || refuse(s, s->line, BLOCK);
+}
+
+bool bios_scewin_read(struct bios_dump *d, const char *text, struct text *why)
+{
+	struct script s = { .d = d, .why = why, .text = text };
+	bool taken = true;
+
+	d->recurs = true;
+	for (const char *next = text; taken && *next;) {
+		s.line = next + strspn(next, BLANKS);
+		next += strcspn(next, "\n");
+		s.end = s.line < next ? trim_end(s.line, next) : s.line;
+		next += *next == '\n';
+		taken = take_line(&s);
+	}
+	taken = taken && add_question(&s);
+	if (taken && !d->count)
+		taken = refuse(&s, text, BLOCK);
+	free(s.name);
+	free(s.value);
+	return taken;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* BIOS dumps in each shape, whole and cut, and files that are none. */
+#include "host/bios/bios_dump.h"
+
+#include "host/lib/whole_file.h"
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/tree.h"
+
+#define WHOLE                                                                       \
+	"{\"@odata.id\": \"/redfish/v1/Systems/1/Bios\", \"Id\": \"BIOS\",\n"       \
+	" \"Attributes\": {\"SysProfile\": \"PerfOptimized\", \"CorrEccSmi\": "     \
+	"\"Enabled\",\n  \"Zeta\": 3, \"Alpha\": true, \"Ratio\": 0.5, \"Unset\": " \
+	"null},\n \"AttributeRegistry\": \"BiosAttributeRegistry.v1_0_0\"}\n"
+
+/* A profile whose second line is this. */
+#define SCP(line)                                                              \
+	"<SystemConfiguration><Component FQDD=\"BIOS.Setup.1-1\">\n" line "\n" \
+	"</Component></SystemConfiguration>"
+
+static bool read_dump(struct bios_dump *d, const char *text, const char **why)
+{
+	static char room[400];
+	struct text t;
+
+	text_init(&t, room, sizeof(room));
+	*why = room;
+	tree_write("bios.json", text);
+	return bios_dump_read(d, tree_path("bios.json"), &t);
+}
+
+TEST_F(tree_make, tree_remove, test_order_and_values)
+{
+	static const char *const expected[][2] = {
+		{ "SysProfile", "PerfOptimized" },
+		{ "CorrEccSmi", "Enabled" },
+		{ "Zeta", "3" },
+		{ "Alpha", "true" },
+		{ "Ratio", "0.5" },
+	};
+	struct bios_dump d;
+	const char *why;
+
+	assert_true(read_dump(&d, WHOLE, &why));
+	assert_string_equal(why, "");
+	assert_int_equal(d.count, 6);
+	assert_int_equal(d.not_scalar, 0);
+	for (size_t i = 0; i < 5; i++) {
+		assert_string_equal(d.attribute[i].name, expected[i][0]);
+		assert_string_equal(d.attribute[i].value, expected[i][1]);
+		assert_string_equal(bios_dump_value(&d, expected[i][0]), expected[i][1]);
+	}
+	assert_string_equal(d.attribute[5].name, "Unset");
+	assert_null(d.attribute[5].value);
+	assert_null(bios_dump_value(&d, "Unset"));
+	assert_null(bios_dump_value(&d, "sysprofile"));
+	bios_dump_free(&d);
+}
+
+struct expected {
+	const char *name, *value;
+};
+
+static void check_file(const char *file, const struct expected *expected, size_t count)
+{
+	TEXT_DEFINE(why, 400);
+	struct bios_dump d;
+
+	if (!bios_dump_read(&d, file, &why))
+		fail_msg("%s: %s", file, why.buf);
+	assert_int_equal(d.count, count);
+	assert_int_equal(d.not_scalar, 0);
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(d.attribute[i].name, expected[i].name);
+		assert_ptr_equal(bios_dump_find(&d, expected[i].name), &d.attribute[i]);
+		if (expected[i].value)
+			assert_string_equal(d.attribute[i].value, expected[i].value);
+		else
+			assert_null(d.attribute[i].value);
+	}
+	bios_dump_free(&d);
+}
+
+#define CHECK_FILE(file, ...)                                                         \
+	check_file("tests/data/bios/" file, (const struct expected[]){ __VA_ARGS__ }, \
+		   sizeof((const struct expected[]){ __VA_ARGS__ }) / sizeof(struct expected))
+
+/* What describes the resource is none of its attributes. */
+TEST(test_gen9)
+{
+	CHECK_FILE("hpe-gen9.json", { "AdminPassword", NULL },
+		   { "IpmiWatchdogTimerStatus", "IpmiWatchdogTimerOff" },
+		   { "MemPreFailureNotification", "Enabled" },
+		   { "PowerRegulator", "DynamicPowerSavings" }, { "ProcCoreDisable", "0" },
+		   { "ProcHyperthreading", "Enabled" }, { "ThermalConfig", "OptimalCooling" });
+}
+
+/* Only the BIOS's component, with attributes in comments. */
+TEST(test_scp)
+{
+	CHECK_FILE("dell-scp.xml", { "SystemModelName", "PowerEdge R640" },
+		   { "CorrEccSmi", "Enabled" }, { "LogicalProc", "Enabled" },
+		   { "OsWatchdogTimer", "Disabled" }, { "ProcPwrPerf", "SysDbpm" },
+		   { "SysProfile", "PerfPerWattOptimizedDapc" }, { "UserLcdStr", "Rack <7> & up" },
+		   { "SetupPassword", "" });
+	CHECK_FILE("dell-scp.json", { "CorrEccSmi", "Enabled" }, { "LogicalProc", "Enabled" },
+		   { "OsWatchdogTimer", "Disabled" }, { "ProcPwrPerf", "SysDbpm" });
+}
+
+TEST(test_fwupd)
+{
+	CHECK_FILE("fwupd.json", { "WakeonLAN", "Primary" }, { "LegacyUSBSupport", "Enable" },
+		   { "AlarmTime", NULL });
+}
+
+TEST(test_scewin)
+{
+	CHECK_FILE("scewin.txt", { "Hyper-Threading [ALL]#004D", "Enable" },
+		   { "Legacy USB Support#01A0", "Disabled" }, { "Hot Plug#0085", "Disabled" },
+		   { "Hot Plug#008B", "Enabled" }, { "Correctable Error Threshold#0BC9", "20" },
+		   { "RMT Pattern Length#0B4B", "7FFF" }, { "Quiet Boot#0027", "Enabled" },
+		   { "Link Speed#0005", "Auto" }, { "Link Speed#0005/2", "10 Mbps" },
+		   { "Administrator Password#0007", NULL });
+}
+
+/* A profile that ends anywhere is refused; a script that does has no more than is there. */
+TEST_F(tree_make, tree_remove, test_cut)
+{
+	static const char *const files[] = { "tests/data/bios/dell-scp.xml",
+					     "tests/data/bios/dell-scp.json",
+					     "tests/data/bios/scewin.txt" };
+	struct bios_dump d;
+	const char *why;
+
+	for (size_t i = 0; i < 3; i++) {
+		size_t bytes;
+		char *text = (char *)whole_file_read(files[i], 8192, &bytes);
+
+		assert_non_null(text);
+		text[--bytes] = '\0';
+		while (bytes--) {
+			bool read;
+
+			text[bytes] = '\0';
+			read = read_dump(&d, text, &why);
+			assert_true(read ? i == 2 && d.count <= 10 : *why);
+			bios_dump_free(&d);
+		}
+		free(text);
+	}
+}
+
+TEST_F(tree_make, tree_remove, test_utf8_mark)
+{
+	struct bios_dump d;
+	const char *why;
+
+	assert_true(read_dump(&d, "\xef\xbb\xbf{\"Attributes\": {\"A\": 1}}", &why));
+	assert_string_equal(bios_dump_value(&d, "A"), "1");
+	bios_dump_free(&d);
+}
+
+/* No escape of a terminal reaches one; what is no scalar is counted, not read. */
+TEST_F(tree_make, tree_remove, test_hostile)
+{
+	struct bios_dump d;
+	const char *why;
+
+	assert_true(read_dump(&d,
+			      "{\"Attributes\": {\"A\\u001b[2J\": \"\\u009b0m\\n\", \"L\": [1],"
+			      " \"O\": {\"A\": 1}, \"B\": \"\"}}",
+			      &why));
+	assert_int_equal(d.count, 2);
+	assert_int_equal(d.not_scalar, 2);
+	assert_string_equal(d.attribute[0].name, "A?[2J");
+	assert_string_equal(d.attribute[0].value, "??0m?");
+	assert_string_equal(bios_dump_value(&d, "B"), "");
+	bios_dump_free(&d);
+}
+
+TEST_F(tree_make, tree_remove, test_refused)
+{
+	static const struct {
+		const char *text, *why;
+	} bad[] = {
+		{ "", "no JSON: line" },
+		{ "[]", "no BIOS dump: found no object; wanted: an object \"Attributes\"" },
+		{ "{\"Attributes\": []}", "no BIOS dump: found \"Attributes\"" },
+		{ "{\"Attributes\": {}}", "none of its 0 attributes has a value" },
+		{ "{\"error\": {\"code\": \"1\"}}", "found \"error\"; wanted: an object" },
+		{ "{\"Type\": \"HpChassis.1.0\", \"A\": 1}", "found \"Type\"; wanted" },
+		{ "{\"SystemConfiguration\": {\"Components\": [{\"FQDD\": \"NIC.1\", "
+		  "\"Attributes\": []}]}}",
+		  "SystemConfiguration.Components: no component \"BIOS.Setup.1-1\"" },
+		{ "{\"SystemConfiguration\": {\"Components\": [{\"FQDD\": \"BIOS.Setup.1-1\", "
+		  "\"Attributes\": [{\"Name\": \"A\", \"Value\": 1}, {\"Value\": 2}]}]}}",
+		  "SystemConfiguration.Components[0].Attributes[1]: no text \"Name\"" },
+		{ "{\"SystemConfiguration\": {\"Components\": [{\"FQDD\": \"BIOS.Setup.1-1\"}]}}",
+		  "SystemConfiguration.Components[0].Attributes: no list" },
+		{ "{\"SystemConfiguration\": {\"Components\": [{\"FQDD\": \"BIOS.Setup.1-1\", "
+		  "\"Attributes\": [{\"Name\": \"A\", \"Value\": 1}, {\"Name\": \"A\"}]}]}}",
+		  "attribute \"A\" is there twice" },
+		{ "{\"BiosSettings\": [{\"Name\": \"A\"}, {\"Name\": \"B\"}]}",
+		  "none of its 2 attributes has a value; fwupdmgr prints them for root" },
+		{ "{\"BiosSettings\": [7]}", "BiosSettings[0]: no text \"Name\"" },
+		{ "\xff\xfe{", "UTF-16; wanted: UTF-8" },
+		{ "hello", "line 1: found \"hello\"; wanted: \"Setup Question = NAME\" (AMI's" },
+		{ "// Script\nHIICrc32= 1\n", "line 1: found \"// Script\"; wanted: \"Setup" },
+		{ "Setup Question\t= A\nWidth\t=01\n",
+		  "line 1: found \"Setup Question = A\"; wanted: a block with \"Token = NUMBER\"" },
+		{ "Setup Question\t= A\nToken\t=1\nOptions\t=*[00]B\n *[01]C\n",
+		  "line 4: found \"*[01]C\"; wanted: one option with an asterisk" },
+		{ "Setup Question\t= A\nToken\t=1\nOptions\t=*[xy]B\n",
+		  "line 3: found \"Options =*[xy]B\"; wanted: an option, as *[01]Enabled" },
+		{ "Setup Question\t= A\nToken\t=1\nValue\t=1\nValue\t=2\n",
+		  "line 4: found \"Value =2\"; wanted: one value" },
+		{ "Setup Question\t= A\nToken\t=1\nstray\n", "line 3: found \"stray\"; wanted" },
+		{ "<html></html>",
+		  "line 1: found \"<html></html>\"; wanted: <SystemConfiguration>" },
+		{ SCP("<!DOCTYPE a>"), "line 2: found \"<!DOCTYPE a>\"; wanted: a <Component" },
+		{ SCP("<Attribute Name=\"A\"><![CDATA[1]]></Attribute>"),
+		  "line 2: found \"<![CDATA[1]]></Attribute>\"; wanted: <Attribute Name=" },
+		{ SCP("<Attribute Name=\"A\">&a;</Attribute>"),
+		  "line 2: found \"&a;</Attribute>\"" },
+		{ SCP("<Attribute Name=\"&#65;\">1</Attribute>"),
+		  "line 2: found \"Name=\"&#65;\"" },
+		{ SCP("<Attribute>1</Attribute>"), "line 2: found \"<Attribute>1</Attribute>\"" },
+		{ SCP("<Attribute Name=A>1</Attribute>"),
+		  "line 2: found \"Name=A>1</Attribute>\"" },
+		{ SCP("<Attribute Name=\"A\">1</Attribute>\n<Attribute Name=\"A\">2</Attribute>"),
+		  "attribute \"A\" is there twice" },
+		{ SCP("<!-- <Attribute Name=\"A\">1</Attribute> and -->"),
+		  "line 2: found \"and -->\"; wanted: -->" },
+		{ SCP("<!-- no end"), "line 2: found \" no end\"; wanted: -->" },
+		{ SCP("</SystemConfiguration>"),
+		  "line 2: found \"</SystemConfiguration>\"; wanted: </Component>" },
+		{ SCP("") "<Component FQDD=\"BIOS.2\">",
+		  "line 3: found \"<Component FQDD=\"BIOS.2\">\"; wanted: the end of the file" },
+		{ "<SystemConfiguration>\n<Component FQDD=\"NIC.1\">\n</Component>\n"
+		  "</SystemConfiguration>",
+		  "no <Component FQDD=\"BIOS.Setup.1-1\">" },
+		{ "{\"Attributes\": {\"A\": 1, \"A\": 2}}",
+		  "no JSON: line 1, column 27: duplicate" },
+		{ "{\"Attributes\": {\"A\": 1}} {",
+		  "no JSON: line 1, column 26: end of file expected" },
+		{ "{\"Attributes\":\n{\"A\": 123456789012345678901234567890}}",
+		  "no JSON: line 2, column 36: too big integer" },
+		{ "{\"nf\":1,\"type\":\"begin\"}", "no BIOS dump" },
+	};
+	struct bios_dump d;
+	const char *why;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_false(read_dump(&d, bad[i].text, &why));
+		if (!strstr(why, bad[i].why))
+			fail_msg("no `%s` in %s", bad[i].why, why);
+		bios_dump_free(&d);
+	}
+	/* Whatever it ends in the middle of. */
+	for (size_t bytes = 0; bytes < sizeof(WHOLE) - 2; bytes++) {
+		char part[sizeof(WHOLE)] = WHOLE;
+
+		part[bytes] = '\0';
+		assert_false(read_dump(&d, part, &why));
+		assert_string_not_equal(why, "");
+		bios_dump_free(&d);
+	}
+}
+
+TEST_F(tree_make, tree_remove, test_huge)
+{
+	size_t bytes = BIOS_DUMP_BYTES + 1, at;
+	char *text = calloc(1, bytes + 1);
+	struct bios_dump d;
+	const char *why;
+
+	assert_non_null(text);
+	memset(text, ' ', bytes);
+	memcpy(text, "{\"Attributes\":{\"A\":1}}", 22);
+	assert_false(read_dump(&d, text, &why));
+	assert_string_equal(why, "more than 4194304 bytes: no BIOS dump");
+	text[BIOS_DUMP_BYTES] = '\0';
+	assert_true(read_dump(&d, text, &why));
+	assert_int_equal(d.count, 1);
+	bios_dump_free(&d);
+	at = (size_t)sprintf(text, "{\"Attributes\":{\"A\":1");
+	for (unsigned i = 0; i < BIOS_DUMP_ATTRIBUTES; i++)
+		at += (size_t)sprintf(text + at, ",\"B%u\":1", i);
+	sprintf(text + at, "}}");
+	assert_false(read_dump(&d, text, &why));
+	assert_string_equal(why, "more than 32768 attributes");
+	bios_dump_free(&d);
+	free(text);
+}
+
+TEST_F(tree_make, tree_remove, test_no_file)
+{
+	TEXT_DEFINE(why, 200);
+	struct bios_dump d;
+
+	assert_false(bios_dump_read(&d, tree_path("none.json"), &why));
+	assert_string_equal(why.buf, "No such file or directory");
+	text_reset(&why);
+	assert_false(bios_dump_read(&d, tree_path(""), &why));
+	assert_string_equal(why.buf, "Is a directory");
+	bios_dump_free(&d);
+}
