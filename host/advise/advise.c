@@ -20,21 +20,23 @@ static struct asked {
 	struct form_choice form;
 } asked;
 
-static void find_values(struct advise_proposal *p, const struct bios_dump *dump)
+static void find_values(struct advise_proposal *p, const struct advise *a)
 {
+	const struct bios_dump *dump = a->dump;
 	const struct advise_setting *s = p->setting;
 
 	for (size_t i = 0; dump && !s->is_linux && i < dump->count && p->founds < ADVISE_FOUND_MAX;
 	     i++) {
-		const struct bios_dump_attribute *a = &dump->attribute[i];
+		const struct bios_dump_attribute *one = &dump->attribute[i];
 
-		if ((s->attribute && advise_is_alike(s->attribute, a->name)) ||
-		    advise_is_alike(s->menu, a->name))
-			p->found[p->founds++] = a;
+		if ((s->attribute && advise_is_alike(s->attribute, one->name)) ||
+		    advise_is_alike(s->menu, one->name))
+			p->found[p->founds++] = one;
 	}
 	p->set = p->founds;
 	for (size_t i = 0; i < p->founds; i++)
-		p->set = p->set && p->found[i]->value && advise_is_set(s, p->found[i]->value);
+		p->set = p->set && p->found[i]->value && advise_is_set(s, p->found[i]->value) &&
+			 !advise_is_unmet(a, p->found[i]);
 }
 
 /* False: no evidence calls for it. */
@@ -83,6 +85,17 @@ void advise_kernels(const struct advise_setting *s, struct text *t)
 			 s->before & 0xffff);
 }
 
+void advise_next(const struct advise *a, const struct advise_setting *s, struct text *t)
+{
+	if (s->is_linux) {
+		text_add(t, "boot Linux with it, and measure there, before and after: noisefloor "
+			    "measure; compare");
+		return;
+	}
+	text_add(t, "change this one alone, measure again, then: noisefloor diff %s AFTER",
+		 a->selected->capture.name);
+}
+
 void advise_choose(struct advise *a)
 {
 	const struct advise_setting *setting;
@@ -93,7 +106,7 @@ void advise_choose(struct advise *a)
 
 		if (!fits(setting, a) || !is_called_for(&p, &a->evidence))
 			continue;
-		find_values(&p, a->dump);
+		find_values(&p, a);
 		add(a, &p);
 	}
 }
@@ -107,16 +120,21 @@ static void read_run(struct advise *a, struct result_stage *stage)
 	a->arch = begin->arch;
 	a->kernel = asked.version;
 	advise_evidence_read(&a->evidence, a->selected->run, stage);
+	advise_find_unmet(a);
 	advise_choose(a);
 }
 
-/* The last that was measured, or the one of that name; of mode=services there are no cores. */
-static struct result_stage *select_stage(const struct capture_select *s)
+/*
+ * The last that was measured, or the one of that name; of mode=services there are no cores, and a
+ * survey has what a dump can be compared with.
+ */
+static struct result_stage *select_stage(const struct capture_select *s, bool dump)
 {
 	for (size_t i = s->run->stages; i-- > 0;) {
 		struct result_stage *stage = &s->run->stage[i];
 
-		if ((stage->cpus || stage->kept[RECORD_SERVICE].count) &&
+		if ((stage->cpus || stage->kept[RECORD_SERVICE].count ||
+		     (dump && stage->kept[RECORD_READINESS].count)) &&
 		    (!asked.stage || strcmp(stage->name, asked.stage) == 0))
 			return stage;
 	}
@@ -133,14 +151,14 @@ static int advise_file(const char *path, const struct bios_dump *dump, json_t *l
 
 	a = (struct advise){ .selected = &selected, .dump = dump };
 	if (capture_select(&selected, path, asked.run))
-		stage = select_stage(&selected);
+		stage = select_stage(&selected, dump);
 	if (stage) {
 		read_run(&a, stage);
 		if (asked.form.form == FORM_JSON)
 			json_array_append_new(list, advise_json(&a));
 		else
 			advise_text(&a);
-		code = exit_worst(a.count > a.set ? EXIT_FAIL : EXIT_PASS,
+		code = exit_worst(a.count > a.set || a.unmets ? EXIT_FAIL : EXIT_PASS,
 				  capture_select_code(&selected));
 	}
 	capture_close(&selected.capture);
@@ -257,8 +275,9 @@ const struct options_subcommand advise_subcommand = {
 		"first. Nothing is advised without evidence. Change one at a time: `noisefloor "
 		"diff` is the proof.",
 	.exit_code =
-		"0 nothing to advise, 1 a setting is proposed, 2 error, 3 records of a run are "
-		"missing, or values of the dump are not known, and nothing is proposed.",
+		"0 nothing to advise, 1 a setting is proposed, or not in force, 2 error, 3 records "
+		"of a run are missing, or values of the dump are not known, and nothing is "
+		"proposed.",
 	.rows = rows,
 	.options = &asked,
 };

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #define ADVISE_FOUND_MAX 4
+#define ADVISE_UNMET_MAX 28
 
 struct advise_proposal {
 	const struct advise_setting *setting;
@@ -22,6 +23,12 @@ struct advise_proposal {
 	const struct bios_dump_attribute *found[ADVISE_FOUND_MAX];
 	size_t founds;
 	bool set; /* already so, by the dump: no proposal */
+};
+
+/* An attribute of the dump that is not in force. */
+struct advise_unmet {
+	const struct bios_dump_attribute *attribute;
+	char text[ADVISE_EVIDENCE_TEXT]; /* what the run shows, safe for a terminal */
 };
 
 struct advise {
@@ -34,10 +41,16 @@ struct advise {
 	struct advise_evidence evidence;
 	struct advise_proposal proposal[ADVISE_ROWS_MAX]; /* those already set come last */
 	size_t count, set;                                /* with these, and of these */
+	struct advise_unmet unmet[ADVISE_UNMET_MAX];
+	size_t unmets;
 };
 
 /* Choose for a->vendor, a->arch, a->kernel, a->dump and a->evidence. */
 void advise_choose(struct advise *a);
+
+/* Find what of a->dump the run contradicts; comes before advise_choose(). */
+void advise_find_unmet(struct advise *a);
+bool advise_is_unmet(const struct advise *a, const struct bios_dump_attribute *attribute);
 
 /* "7.4 or newer", "before 6.19": the kernels that a row is for; nothing if for all. */
 void advise_kernels(const struct advise_setting *s, struct text *t);

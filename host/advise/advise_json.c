@@ -33,6 +33,12 @@ static json_t *calls_list(const struct advise_proposal *p)
 	return list;
 }
 
+static json_t *unmet_object(const struct advise_unmet *u)
+{
+	return json_pack("{s:o,s:o,s:o}", "name", json_name(u->attribute->name), "value",
+			 json_name(u->attribute->value), "text", json_name(u->text));
+}
+
 static json_t *proposal_object(const struct advise *a, const struct advise_proposal *p)
 {
 	const struct advise_setting *s = p->setting;
@@ -54,11 +60,12 @@ json_t *advise_json(const struct advise *a)
 {
 	const struct capture_select *s = a->selected;
 
-	return json_pack("{s:o,s:o,s:b,s:o,s:s?,s:o,s:o,s:o,s:o}", "file",
+	return json_pack("{s:o,s:o,s:b,s:o,s:s?,s:o,s:o,s:o,s:o,s:o}", "file",
 			 json_name(s->capture.name), "sid", json_sid(s->run->sid), "whole",
 			 result_is_whole(s->run), "stage", json_name(a->stage->name), "vendor",
 			 a->vendor, "smi", json_maybe(a->evidence.smi), "exposure_ns",
 			 json_number(a->evidence.exposure_ns), "evidence",
-			 evidence_list(&a->evidence), "proposals",
+			 evidence_list(&a->evidence), "not_in_force",
+			 JSON_ARRAY(i, i < a->unmets, unmet_object(&a->unmet[i])), "proposals",
 			 JSON_ARRAY(i, i < a->count, proposal_object(a, &a->proposal[i])));
 }

@@ -70,14 +70,30 @@ bool advise_is_alike(const char *a, const char *b)
 	return a_bytes && b_bytes;
 }
 
-bool advise_is_set(const struct advise_setting *setting, const char *value)
+static bool is_one_of(const char *const words[4], const char *value)
 {
-	static const char *const off[] = { "Disabled", "Disable", "false", "Off" };
-
-	if (advise_is_alike(setting->to, value))
-		return true;
-	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++)
-		if (strcmp(setting->to, off[0]) == 0 && advise_is_alike(off[i], value))
+	for (size_t i = 0; i < 4; i++)
+		if (advise_is_alike(words[i], value))
 			return true;
 	return false;
+}
+
+bool advise_is_off(const char *value)
+{
+	static const char *const words[] = { "Disabled", "Disable", "false", "Off" };
+
+	return is_one_of(words, value);
+}
+
+bool advise_is_on(const char *value)
+{
+	static const char *const words[] = { "Enabled", "Enable", "true", "On" };
+
+	return is_one_of(words, value);
+}
+
+bool advise_is_set(const struct advise_setting *setting, const char *value)
+{
+	return advise_is_alike(setting->to, value) ||
+	       (strcmp(setting->to, "Disabled") == 0 && advise_is_off(value));
 }

@@ -48,18 +48,28 @@ static void print_run(const struct advise *a)
 			   b->hypervisor);
 }
 
-static void print_found(const struct advise_proposal *p, const struct bios_dump *dump)
+static void print_unmet(const struct advise_unmet *u)
+{
+	print_line(
+		NULL,
+		"Not in force: %.80s is %.80s in the dump, but %s. Change another setting in the "
+		"setup's menu, so that it stores all, or cycle the power; measure again.",
+		u->attribute->name, u->attribute->value, u->text);
+}
+
+static void print_found(const struct advise *a, const struct advise_proposal *p)
 {
 	TEXT_DEFINE(t, 1024);
 
 	if (p->setting->is_linux)
 		return;
 	text_add(&t, "%s", p->setting->attribute ? p->setting->attribute : "not known");
-	if (dump && !p->founds)
+	if (a->dump && !p->founds)
 		text_add(&t, "; the dump has no such attribute");
 	for (size_t i = 0; i < p->founds; i++)
-		text_add(&t, "%s %.80s is %.80s", i ? "," : "; in the dump", p->found[i]->name,
-			 p->found[i]->value ? p->found[i]->value : "null");
+		text_add(&t, "%s %.80s is %.80s%s", i ? "," : "; in the dump", p->found[i]->name,
+			 p->found[i]->value ? p->found[i]->value : "null",
+			 advise_is_unmet(a, p->found[i]) ? ", not in force" : "");
 	print_line("Redfish", "%s", t.buf);
 }
 
@@ -81,7 +91,7 @@ static void print_proposal(const struct advise *a, size_t n)
 
 	printf("\n%zu. %s: %s (%s)\n", n + 1, s->menu, s->to, advise_sure_name(p->sure));
 	print_evidence(a, p);
-	print_found(p, a->dump);
+	print_found(a, p);
 	advise_kernels(s, &kernels);
 	if (kernels.len)
 		print_line("kernel", "%s", kernels.buf);
@@ -108,9 +118,10 @@ static void print_no_service(const struct result_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		others |= r[i].others;
 	print_line(NULL, "Nothing to advise: %s",
-		   others ? "no call that Linux makes of the firmware was seen to stop another "
-			    "core, or to take 10 us."
-			  : "no other core sampled, so that whom calls stop is not known.");
+		   !list->count ? "a survey measures nothing."
+		   : others ? "no call that Linux makes of the firmware was seen to stop another "
+			      "core, or to take 10 us."
+			    : "no other core sampled, so that whom calls stop is not known.");
 }
 
 /* Why there is nothing to advise, and how much that means. */
@@ -157,6 +168,8 @@ void advise_text(const struct advise *a)
 	size_t proposed = a->count - a->set;
 
 	print_run(a);
+	for (size_t i = 0; i < a->unmets; i++)
+		print_unmet(&a->unmet[i]);
 	for (size_t n = 0; n < proposed; n++)
 		print_proposal(a, n);
 	if (a->set)

@@ -26,7 +26,7 @@ struct scp {
 	struct text *why;
 	const char *text, *at;
 	unsigned depth; /* of open elements, the outermost one included */
-	unsigned bios;  /* the depth of the open component of the BIOS; 0: none is open */
+	unsigned bios;  /* the depth of the BIOS's open component; 0: none is open */
 	bool found;     /* there was one */
 	bool ended;     /* the outermost element */
 };
@@ -119,7 +119,7 @@ static bool take_attribute(struct scp *s)
 	if (value)
 		s->at += bytes;
 	if (value && (empty || skip(s, "</Attribute>"))) {
-		if (s->bios && s->bios == s->depth)
+		if (s->bios)
 			return bios_dump_add(s->d, name, value, s->why);
 		free(name);
 		free(value);

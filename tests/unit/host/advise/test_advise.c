@@ -31,6 +31,10 @@ struct made {
 	uint64_t gap_ns;  /* the longest of SMIs; 0: no record */
 	enum cause cause; /* five gaps of this cause */
 	bool gaps, cut;   /* has these; has no end */
+	bool threads[2];  /* threads are known; CPU 1 is the second of a core */
+	const char *os, *config;
+	const char *item, *state; /* of a survey; NULL: none */
+	uint64_t clock_ppm;       /* of mode=stretch; 0: none */
 };
 
 static void send_stage(const struct made *m, const char *name, uint64_t smi)
@@ -50,19 +54,43 @@ static void send_stage(const struct made *m, const char *name, uint64_t smi)
 	if (m->gaps)
 		cpu.cause[m->cause] = (struct cause_sum){ 5, 5 * MS };
 	record_send(&capture.link, RECORD_STAGE, &stage);
-	for (; cpu.cpu < 2 && !m->no_cpu; cpu.cpu++)
+	for (; cpu.cpu < 2 && !m->no_cpu; cpu.cpu++) {
+		cpu.thread = (struct maybe){ cpu.cpu && m->threads[1], m->threads[0] };
 		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+}
+
+static void send_state(const struct made *m, const char *name)
+{
+	const struct record_readiness readiness = { .stage = name,
+						    .item = m->item,
+						    .state = m->state };
+	const uint64_t course[][2] = { { S, 990000 }, { 2 * S, m->clock_ppm } };
+	const struct record_stretch stretch = { .stage = name,
+						.kernel = "adds",
+						.phase = "alone",
+						.cpu = 1,
+						.quanta = 9,
+						.course = { course, 2 } };
+
+	if (m->item)
+		record_send(&capture.link, RECORD_READINESS, &readiness);
+	if (m->clock_ppm)
+		record_send(&capture.link, RECORD_STRETCH, &stretch);
 }
 
 static void send_made(const struct made *m)
 {
-	const struct record_begin begin = { .version = "9.8",
-					    .arch = m->arch,
-					    .machine = { .vendor = m->manufacturer,
-							 .product = "Box" },
-					    .hypervisor = m->hypervisor,
-					    .clock = { .hz = 1000 * MS },
-					    .config = "duration=100s threshold=1us" };
+	const struct record_begin begin = {
+		.version = "9.8",
+		.arch = m->arch,
+		.machine = { .vendor = m->manufacturer, .product = "Box" },
+		.hypervisor = m->hypervisor,
+		.os = m->os,
+		.cpus = { .found = 2, .started = 2, .measured = 2 },
+		.clock = { .hz = 1000 * MS },
+		.config = m->config ? m->config : "duration=100s cpus=all"
+	};
 	const char *name = m->stage ? m->stage : "handoff";
 	const struct record_gap gap = {
 		.stage = name, .len_ns = m->gap_ns, .t_ns = S, .cause = "smi", .why = "SMI"
@@ -86,6 +114,7 @@ static void send_made(const struct made *m)
 		service.stage = name;
 		record_send(&capture.link, RECORD_SERVICE, &service);
 	}
+	send_state(m, name);
 	if (m->log)
 		record_send(&capture.link, RECORD_LOG, &log);
 	if (!m->cut)
@@ -886,6 +915,128 @@ TEST_F(start, teardown, test_alike)
 		    advise_is_alike(rows[i].b, rows[i].a) != rows[i].alike)
 			fail_msg("%s and %s", rows[i].a, rows[i].b);
 	}
+}
+
+/* ---- Not in force ---- */
+
+static int advise_beside(const struct made *m, const char *attributes)
+{
+	char dump[200];
+
+	snprintf(dump, sizeof(dump), "{\"Attributes\":{%s}}", attributes);
+	write_text(1, dump);
+	write_made(m, 0);
+	return RUN(&advise_subcommand, "advise", "--json", "--bios", path[1], path[0]);
+}
+
+static const struct made two_threads = { .threads = { true, true } };
+static const struct made one_thread = { .threads = { true } };
+static const struct made turbo_on = { .item = "turbo", .state = "on", .no_cpu = true };
+static const struct made turbo_off = { .item = "turbo", .state = "off", .no_cpu = true };
+static const struct made raised = { .clock_ppm = 1250000 };
+static const struct made shallow = { .item = "core-c-states", .state = "C1 only", .no_cpu = true };
+static const struct made enhanced = { .item = "c1e", .state = "on", .no_cpu = true };
+static const struct made usb = { .smi = 5, .smi_enabled = "GBL_SMI LEGACY_USB" };
+static const struct made ports = { .smi = 5, .smi_enabled = "EMUL60_64" };
+static const struct made first = { .firmware_first = "CMC" };
+
+/* What a run shows that an attribute denies, by the name of each vendor. */
+TEST_F(start, teardown, test_not_in_force)
+{
+	static const struct {
+		const struct made *made;
+		const char *name, *value, *text;
+	} cases[] = {
+		{ &one_thread, "LogicalProc", "Enabled", "none of 2 cores has a second thread" },
+		{ &two_threads, "LogicalProc", "Disabled", "CPU 1 is thread 1 of its core" },
+		{ &two_threads, "Processors_SMTMode", "Disable", "CPU 1 is thread 1 of its core" },
+		{ &two_threads, "Hyper-Threading [ALL]#004D", "Disable", "CPU 1 is thread 1" },
+		{ &turbo_off, "ProcTurboMode", "Enabled", "the survey has turbo: off" },
+		{ &turbo_on, "ProcTurbo", "Disabled", "the survey has turbo: on" },
+		{ &raised, "TurboMode_0012", "Disable", "the clock of CPU 1 was at 125 %" },
+		{ &shallow, "Processors_CStates", "Enable", "the survey has core-c-states: C1" },
+		{ &enhanced, "ProcC1E", "Disabled", "the survey has c1e: on" },
+		{ &usb, "LegacyUSBSupport", "Disabled", "LEGACY_USB is enabled as a source" },
+		{ &ports, "Port6064Emulation", "false", "EMUL60_64 is enabled as a source" },
+		{ &first, "PlatformRASPolicy", "OsFirst", "handles errors first (HEST): CMC" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		json_t *document, *run, *unmet;
+		char attribute[100];
+
+		snprintf(attribute, sizeof(attribute), "\"%s\": \"%s\"", cases[i].name,
+			 cases[i].value);
+		assert_int_equal(advise_beside(cases[i].made, attribute), 1);
+		assert_string_equal(err, "");
+		run = parse(&document);
+		assert_int_equal(json_array_size(json_object_get(run, "not_in_force")), 1);
+		unmet = json_array_get(json_object_get(run, "not_in_force"), 0);
+		assert_string_equal(get(unmet, "name"), cases[i].name);
+		assert_string_equal(get(unmet, "value"), cases[i].value);
+		assert_in(get(unmet, "text"), cases[i].text);
+		json_decref(document);
+	}
+}
+
+/* What agrees, what is no word for on or off, and what the run does not show. */
+TEST_F(start, teardown, test_in_force)
+{
+	static const struct made part = { .threads = { true }, .config = "cpus=0,1" };
+	static const struct made linux_os = { .threads = { true }, .os = "Linux 6.12" };
+	static const struct made guest = { .threads = { true }, .hypervisor = "KVM" };
+	static const struct made level = { .clock_ppm = 1009999 };
+	static const struct made mixed = { .item = "turbo",
+					   .state = "on 0-3, off 4-7",
+					   .no_cpu = true };
+	static const struct made silent = { .smi_enabled = "LEGACY_USB" };
+	static const struct {
+		const struct made *made;
+		const char *attributes;
+	} cases[] = {
+		{ &one_thread, "\"LogicalProc\": \"Disabled\", \"ProcTurboMode\": \"Disabled\"" },
+		{ &two_threads, "\"LogicalProc\": \"Enabled\"" },
+		{ &two_threads, "\"LogicalProc\": null, \"ProcSMT\": \"Auto\", \"A\": 1" },
+		{ &two_threads, "\"LogicalProcIdling\": \"Disabled\"" },
+		{ &part, "\"LogicalProc\": \"Enabled\"" },
+		{ &linux_os, "\"LogicalProc\": \"Enabled\"" },
+		{ &guest, "\"LogicalProc\": \"Enabled\"" },
+		{ &level, "\"ProcTurboMode\": \"Disabled\"" },
+		{ &mixed, "\"ProcTurboMode\": \"Disabled\"" },
+		{ &turbo_off, "\"ProcC1E\": \"Enabled\"" },
+		{ &silent, "\"LegacyUSBSupport\": \"Disabled\"" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		json_t *document, *run;
+
+		assert_int_equal(advise_beside(cases[i].made, cases[i].attributes), 0);
+		assert_string_equal(err, "");
+		run = parse(&document);
+		assert_int_equal(json_array_size(json_object_get(run, "not_in_force")), 0);
+		json_decref(document);
+	}
+}
+
+/* A setting that is as advised and not in force is proposed all the same. */
+TEST_F(start, teardown, test_proposed_all_the_same)
+{
+	assert_int_equal(advise_beside(&usb, "\"LegacyUSBSupport\": \"Disabled\""), 1);
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 1);
+	assert_in(out, "\nNot in force: LegacyUSBSupport is Disabled in the dump, but 5 SMIs");
+	assert_in(out, "\n1. Legacy USB Support: Disabled (maybe)\n");
+	assert_in(out, "is Disabled, not in");
+	assert_not_in(out, "Already");
+}
+
+/* A survey has nothing to advise on, but what a dump is compared with. */
+TEST_F(start, teardown, test_survey)
+{
+	write_made(&turbo_on, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 2);
+	assert_int_equal(advise_beside(&turbo_on, "\"ProcTurbo\": \"Enabled\""), 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 0);
+	assert_in(out, "Nothing to advise: a survey measures nothing.");
 }
 
 /* ---- Runs ---- */

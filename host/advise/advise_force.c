@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attributes of the dump that the records of the run contradict: the menu has one value, and the
+ * machine runs with another, as where a BMC's change was stored and never applied
+ * (dell/iDRAC-Redfish-Scripting#33). A row for each thing that both have.
+ */
+#include "advise.h"
+
+#include "advise_match.h"
+
+#include <string.h>
+
+#define NAMES_MAX 8
+/* The clock counts as raised above the one that it is rated for: 1 % is more than its error. */
+#define RAISED_PPM 1010000
+
+/* What the run shows of a row: off, on, or neither. */
+enum seen { SEEN_NOTHING, SEEN_OFF, SEEN_ON };
+
+struct row {
+	const char *name[NAMES_MAX]; /* attributes, and names in menus */
+	enum seen (*see)(const struct advise *a, const struct row *r, struct text *t);
+	const char *item;                /* a survey's, or the source of SMIs */
+	enum advise_evidence_of enabled; /* what has that source */
+	const char *off;                 /* a value besides words as Disabled */
+};
+
+/* The item of a survey, where it is the same on all cores. */
+static enum seen see_survey(const struct advise *a, const struct row *r, struct text *t)
+{
+	const struct result_list *list = &a->stage->kept[RECORD_READINESS];
+	const struct record_readiness *record = list->at;
+
+	for (size_t i = 0; i < list->count; i++) {
+		bool on = text_same(record[i].state, "on");
+
+		if (!text_same(record[i].item, r->item) ||
+		    !(on || text_same(record[i].state, "off") ||
+		      text_same(record[i].state, "C1 only")))
+			continue;
+		text_add(t, "the survey has %s: %s", r->item, record[i].state);
+		return on ? SEEN_ON : SEEN_OFF;
+	}
+	return SEEN_NOTHING;
+}
+
+/* That there are none is known only if no core was left out, by `cpus` or by an OS. */
+static enum seen see_threads(const struct advise *a, const struct row *r, struct text *t)
+{
+	const struct record_begin *begin = &a->selected->run->begin;
+	bool all = a->stage->cpus && a->stage->cpus == begin->cpus.found && !begin->os &&
+		   begin->config && strstr(begin->config, "cpus=all");
+
+	for (size_t i = 0; i < a->stage->cpus; i++) {
+		const struct record_cpu *cpu = &a->stage->cpu[i];
+
+		all = all && cpu->thread.known;
+		if (!cpu->thread.known || !cpu->thread.value)
+			continue;
+		text_add(t, "CPU %u is thread %llu of its core", cpu->cpu,
+			 (unsigned long long)cpu->thread.value);
+		return SEEN_ON;
+	}
+	if (!all)
+		return see_survey(a, r, t);
+	text_add(t, "none of %zu cores has a second thread", a->stage->cpus);
+	return SEEN_OFF;
+}
+
+static enum seen see_turbo(const struct advise *a, const struct row *r, struct text *t)
+{
+	const struct result_list *list = &a->stage->kept[RECORD_STRETCH];
+	const struct record_stretch *s = list->at;
+
+	for (size_t i = 0; i < list->count && !a->selected->run->ladder.no_smi; i++)
+		for (size_t n = 0; n < s[i].course.count; n++) {
+			if (s[i].course.at[n][1] < RAISED_PPM)
+				continue;
+			text_add(t, "the clock of CPU %u was at %llu %% of its rated one", s[i].cpu,
+				 (unsigned long long)s[i].course.at[n][1] / 10000);
+			return SEEN_ON;
+		}
+	return see_survey(a, r, t);
+}
+
+/* A source of SMIs that is enabled, and SMIs. */
+static enum seen see_evidence(const struct advise *a, const struct row *r, struct text *t)
+{
+	if (!a->evidence.has[r->enabled] || !strstr(a->evidence.text[r->enabled], r->item))
+		return SEEN_NOTHING;
+	text_add(t, "%s", a->evidence.text[r->enabled]);
+	return SEEN_ON;
+}
+
+static enum seen see_firmware_first(const struct advise *a, const struct row *r, struct text *t)
+{
+	const char *first = a->stage->state.firmware_first;
+
+	(void)r;
+	if (!first || !*first)
+		return SEEN_NOTHING;
+	text_add(t, "the firmware handles errors first (HEST): %s", first);
+	return SEEN_ON;
+}
+
+static const struct row rows[] = {
+	{ { "LogicalProc", "ProcHyperthreading", "ProcSMT", "Processors_HyperThreading",
+	    "Processors_SMTMode", "Hyper-Threading", "Hyper-Threading [ALL]", "SMT Control" },
+	  .see = see_threads,
+	  .item = "smt" },
+	{ { "ProcTurboMode", "ProcTurbo", "Processors_TurboMode", "Turbo Mode",
+	    "Core Performance Boost" },
+	  .see = see_turbo,
+	  .item = "turbo" },
+	{ { "ProcCStates", "Processors_CStates", "Global C-state Control" },
+	  .see = see_survey,
+	  .item = "core-c-states" },
+	{ { "ProcC1E", "Processors_C1EnhancedMode" }, .see = see_survey, .item = "c1e" },
+	{ { "Legacy USB Support" },
+	  .see = see_evidence,
+	  .item = "LEGACY_USB",
+	  .enabled = ADVISE_USB_ENABLED },
+	{ { "Port 60/64 Emulation" },
+	  .see = see_evidence,
+	  .item = "EMUL60_64",
+	  .enabled = ADVISE_EMULATION },
+	{ { "PlatformRASPolicy" }, .see = see_firmware_first, .off = "OsFirst" },
+};
+
+static bool is_named(const struct row *r, const char *name)
+{
+	for (size_t i = 0; i < NAMES_MAX && r->name[i]; i++)
+		if (advise_is_alike(r->name[i], name))
+			return true;
+	return false;
+}
+
+static enum seen value_of(const struct row *r, const char *value)
+{
+	if (advise_is_off(value) || (r->off && advise_is_alike(r->off, value)))
+		return SEEN_OFF;
+	return advise_is_on(value) ? SEEN_ON : SEEN_NOTHING;
+}
+
+/* A guest's settings are its host's, and a BMC has those of the host. */
+void advise_find_unmet(struct advise *a)
+{
+	a->unmets = 0;
+	if (!a->dump || a->selected->run->begin.hypervisor)
+		return;
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		const struct row *r = &rows[n];
+		TEXT_DEFINE(t, ADVISE_EVIDENCE_TEXT);
+		enum seen seen = r->see(a, r, &t);
+
+		for (size_t i = 0; seen && i < a->dump->count; i++) {
+			const struct bios_dump_attribute *at = &a->dump->attribute[i];
+			enum seen value;
+
+			if (!at->value || !is_named(r, at->name))
+				continue;
+			value = value_of(r, at->value);
+			if (!value || value == seen || a->unmets == ADVISE_UNMET_MAX)
+				continue;
+			a->unmet[a->unmets].attribute = at;
+			memcpy(a->unmet[a->unmets++].text, t.buf, sizeof(t_buf));
+		}
+	}
+}
+
+bool advise_is_unmet(const struct advise *a, const struct bios_dump_attribute *attribute)
+{
+	for (size_t i = 0; i < a->unmets; i++)
+		if (a->unmet[i].attribute == attribute)
+			return true;
+	return false;
+}
