@@ -108,7 +108,7 @@ const struct options_subcommand hunt_subcommand = {
 	.least = 1,
 	.most = 1,
 	.about = "Compares runs of one machine, NAME.jsonl, .nf or .log, each with the BIOS dump "
-		 "of its start beside it, NAME.bios.json: Redfish's Bios resource. Reports which "
+		 "of its start beside it, NAME.bios.json, as `advise --bios` reads. Reports which "
 		 "settings changed which rates or times of work, those that always changed "
 		 "together, and what to "
 		 "measure next.",
