@@ -3,7 +3,8 @@
  * `rtla osnoise hist`: how many noises fell into each bucket, a column per core that had any. A
  * bucket's name is its lower edge, and so are min and max; the bucket size is not printed,
  * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used. Where no
- * bucket has a noise, nothing follows "over:", "count:" and the others; since 6.11 one 0.
+ * bucket has a noise, nothing follows "over:", "count:" and the others; since 6.11 one 0. With
+ * --no-header nothing names the cores, with --no-summary "over:" is the last line.
  */
 #include "tool_format.h"
 #include "host/lib/memory.h"
@@ -73,10 +74,13 @@ static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
 	return true;
 }
 
-static bool take_line(struct hist *h, const char *at)
+static bool take_line(struct tool_parse *p, const char *at)
 {
+	struct hist *h = p->state;
 	uint64_t edge_us;
 
+	if (p->tool->stated.no_header && !h->columns.count)
+		tool_columns_unnamed(&h->columns, at);
 	if (scan_literal(&at, "Index"))
 		return scan_end(at) || take_head(h, at);
 	if (scan_literal(&at, "over:"))
@@ -114,7 +118,7 @@ static void parse(struct tool_parse *p, const char *line)
 	} else if (*line == '#') {
 		take_duration(h, line);
 	} else if (!scan_end(line) && !h->has_max) {
-		if (take_line(h, line))
+		if (take_line(p, line))
 			p->tool->rows++;
 		else if (is_row(line))
 			tool_wrong(p, line,
@@ -193,29 +197,32 @@ static void fill_over(struct tool_parse *p, struct tool_core *core)
 static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint64_t width)
 {
 	struct tool_core *core = tool_core(p, h->columns.cpu[column]);
+	uint64_t events = h->over[column];
 
 	if (!core)
 		return;
-	core->events = core->max_ns = core->sum_ns = range_exact(0);
+	tool_count_none(core);
 	for (size_t i = 0; i < h->rows; i++) {
 		uint64_t low = arith_times(h->row[i].edge_us, NS_PER_US);
 
+		events = arith_sum(events, h->row[i].count[column]);
 		/* Shorter than the threshold there is none. */
 		tool_count(core, arith_max(low, OSNOISE_THRESHOLD_NS),
 			   arith_max(arith_sum(low, width), OSNOISE_THRESHOLD_NS),
 			   h->row[i].count[column]);
 	}
 	count_over(h, column, width, core);
-	if (h->has_count && h->has_over && core->events.low != h->count[column]) {
+	if (h->has_count && h->has_over && events != h->count[column]) {
 		tool_report(
-			p, "rtla osnoise hist: the buckets of core %u hold %llu, its count is %llu",
-			core->cpu, (unsigned long long)core->events.low,
+			p, "rtla osnoise hist: buckets hold %llu in column %zu, its count is %llu",
+			(unsigned long long)events, column + 1,
 			(unsigned long long)h->count[column]);
 		p->tool->notes |= TOOL_DAMAGED;
 	}
 	if (h->has_count && !h->rows && !core->events.high)
 		fill_over(p, core);
-	set_exposure(p->tool, h, core);
+	if (core->cpu != TOOL_ANY_CPU)
+		set_exposure(p->tool, h, core);
 }
 
 static void fill_quiet(struct tool_parse *p, const struct hist *h, uint32_t cpu)
@@ -250,7 +257,7 @@ static void finish(struct tool_parse *p)
 	for (size_t i = 0; i < h->columns.count; i++)
 		fill(p, h, i, width);
 	fill_unnamed(p, h);
-	if (!h->has_over)
+	if (!h->has_over || !(h->has_max || p->tool->stated.no_summary))
 		p->tool->notes |= TOOL_CUT;
 	tool_threshold(p->tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
 		       TOOL_ASSUMED);

@@ -17,8 +17,10 @@ struct timerlat {
 	struct maybe count[TOOL_COLUMNS_MAX], max[TOOL_COLUMNS_MAX];
 	struct maybe value[TOOL_COLUMNS_MAX];                       /* of a bucket */
 	uint64_t counted[TOOL_COLUMNS_MAX], edge[TOOL_COLUMNS_MAX]; /* the last that is not empty */
+	struct maybe over[TOOL_COLUMNS_MAX];
+	uint64_t last, width; /* edge of the last row; what all edges are multiples of */
 	struct maybe all_max; /* of all cores of a table, which has a row for them */
-	bool has_max, all;
+	bool has_over, has_max, all;
 };
 
 /* A number, or none. */
@@ -173,6 +175,8 @@ static bool take_bucket(struct timerlat *t, const char *at, uint64_t edge)
 		if (t->value[i].value)
 			t->edge[i] = edge;
 	}
+	t->last = edge;
+	t->width = arith_divisor(edge, t->width);
 	return true;
 }
 
@@ -186,17 +190,21 @@ static void parse_hist(struct tool_parse *p, const char *line)
 
 	if (*line == '#')
 		take_unit(t, line);
+	if (p->tool->stated.no_header && !t->columns.count)
+		tool_columns_unnamed(&t->columns, line);
 	t->all = t->all || scan_literal(&at, "ALL:");
 	if (t->all)
 		return;
 	/* Index   IRQ-000   Thr-000   Usr-000 */
 	if (scan_literal(&at, "Index"))
 		good = tool_columns_read(&t->columns, at, contexts);
+	else if (scan_literal(&at, "over:"))
+		good = t->has_over = take_values(t, at, t->over);
 	else if (scan_literal(&at, "count:"))
 		good = take_values(t, at, t->count);
 	else if (scan_literal(&at, "max:"))
 		good = t->has_max = take_values(t, at, t->max);
-	else if (!t->has_max && scan_u64(&at, &edge) && (*at == ' ' || !*at))
+	else if (!t->has_over && scan_u64(&at, &edge) && (*at == ' ' || !*at))
 		good = take_bucket(t, at, edge);
 	else
 		return;
@@ -206,45 +214,51 @@ static void parse_hist(struct tool_parse *p, const char *line)
 			   "Index, an edge, count: or max:, and a number for each context");
 }
 
-/* With --no-summary what is past the last bucket is not printed: the longest is not bounded. */
-static void fill_from_buckets(struct tool_parse *p)
+/* With --no-summary the longest is only known by its bucket, or to be past the last one. */
+static struct range max_of(const struct timerlat *t, size_t column)
+{
+	uint64_t low = t->over[column].value ? t->last : t->edge[column];
+	bool bounded = t->width && !t->over[column].value;
+
+	return range_of(arith_times(low, t->unit_ns),
+			bounded ? arith_times(arith_sum(low, t->width), t->unit_ns) - 1
+				: RANGE_OPEN);
+}
+
+/* Contexts of a core see the same wake-ups; columns without a head may be any core's. */
+static void fill_hist(struct tool_parse *p, size_t column)
 {
 	const struct timerlat *t = p->state;
+	struct tool_core *core = tool_core(p, t->columns.cpu[column]);
+	uint64_t count = t->has_max ? t->count[column].value
+				    : arith_sum(t->counted[column], t->over[column].value);
 
-	for (size_t i = 0; i < t->columns.count; i++) {
-		struct tool_core *core = tool_core(p, t->columns.cpu[i]);
-
-		if (!core || !t->counted[i])
-			continue;
-		core->events = range_max(core->events, range_of(t->counted[i], RANGE_OPEN));
-		core->max_ns = range_max(core->max_ns,
-					 range_of(arith_times(t->edge[i], t->unit_ns), RANGE_OPEN));
-	}
-	p->tool->notes |= TOOL_PART_LISTED;
+	if (!core || (t->has_max && !t->count[column].known))
+		return;
+	core->events = range_max(core->events,
+				 range_of(count, core->cpu == TOOL_ANY_CPU ? RANGE_OPEN : count));
+	if (t->max[column].known)
+		core->max_ns = range_max(core->max_ns, range_cut(t->max[column].value, t->unit_ns));
+	else if (!t->has_max && count)
+		core->max_ns = range_max(core->max_ns, max_of(t, column));
 }
 
 static void finish_hist(struct tool_parse *p)
 {
-	const struct timerlat *t = p->state;
+	struct timerlat *t = p->state;
 
-	if (!t->has_max && p->tool->stated.no_summary && p->tool->rows > 1) {
-		fill_from_buckets(p);
+	if (p->tool->stated.no_header && p->tool->stated.ns)
+		t->unit_ns = 1;
+	if (!t->has_over) {
+		tool_cut(p, "\"over:\"");
 		return;
 	}
-	if (!t->has_max) {
+	if (!t->has_max && !p->tool->stated.no_summary) {
 		tool_cut(p, "\"max:\"");
 		return;
 	}
-	for (size_t i = 0; i < t->columns.count; i++) {
-		struct tool_core *core = tool_core(p, t->columns.cpu[i]);
-
-		if (!core || !t->count[i].known)
-			continue;
-		core->events = range_max(core->events, range_exact(t->count[i].value));
-		if (t->max[i].known)
-			core->max_ns = range_max(core->max_ns,
-						 range_cut(t->max[i].value, t->unit_ns));
-	}
+	for (size_t i = 0; i < t->columns.count; i++)
+		fill_hist(p, i);
 }
 
 const struct tool_format tool_timerlat_top = {

@@ -128,7 +128,8 @@ struct tool_stated {
 	struct maybe threshold_ns, exposure_ns, window_ns, width_ns;
 	bool has_command;                   /* its defaults may be taken for granted */
 	bool ns;                            /* it has: figures are in ns */
-	bool no_summary;                    /* it has: a histogram ends with its buckets */
+	bool no_summary;                    /* it has: a histogram ends with its "over:" */
+	bool no_header;                     /* it has: a histogram begins with its buckets */
 	struct maybe runtime_ns, period_ns; /* it has: watched in each period of that length */
 	struct maybe duration_ns;           /* it has: to run so long */
 	struct maybe hz; /* of the ticks that LLNL's FWQ prints, one number in a line */

@@ -4,6 +4,7 @@
 
 #include "host/lib/text_sanitize.h"
 #include "tool_format.h"
+#include "tool_formats.h"
 
 #include "core/lib/units.h"
 
@@ -37,7 +38,7 @@ static const struct tool_row {
 
 #define TOOLS (sizeof(tools) / sizeof(tools[0]))
 
-enum kind { NANOSECONDS, NO_SUMMARY, LEAST, TIME_US, TIME_S, CORES };
+enum kind { FLAG, LEAST, TIME_US, TIME_S, CORES };
 
 /* `tools`: the end of their names. */
 static const struct option {
@@ -45,11 +46,14 @@ static const struct option {
 	char letter;
 	const char *word;
 	enum kind kind;
-	size_t offset; /* of the struct maybe in struct tool_command */
+	size_t offset; /* in struct tool_command: of a bool for a flag, else of a struct maybe */
 } options[] = {
-	{ "cyclictest", 'N', "nsecs", NANOSECONDS, 0 },
-	{ "timerlat", 'n', "nano", NANOSECONDS, 0 },
-	{ "timerlat", 0, "no-summary", NO_SUMMARY, 0 },
+	{ "cyclictest", 'N', "nsecs", FLAG, offsetof(struct tool_command, ns) },
+	{ "timerlat", 'n', "nano", FLAG, offsetof(struct tool_command, ns) },
+	{ "timerlat", 0, "no-summary", FLAG, offsetof(struct tool_command, no_summary) },
+	{ "timerlat", 0, "no-header", FLAG, offsetof(struct tool_command, no_header) },
+	{ "noise", 0, "no-summary", FLAG, offsetof(struct tool_command, no_summary) },
+	{ "noise", 0, "no-header", FLAG, offsetof(struct tool_command, no_header) },
 	{ "noise", 'T', "threshold", TIME_US, offsetof(struct tool_command, threshold_ns) },
 	{ "noise", 'a', "auto", LEAST, offsetof(struct tool_command, threshold_ns) },
 	{ "noise", 'r', "runtime", TIME_US, offsetof(struct tool_command, runtime_ns) },
@@ -142,15 +146,13 @@ static bool read_seconds(const char *value, struct maybe *ns)
 
 static void take(struct tool_command *c, const struct option *o, const char *value)
 {
-	struct maybe *ns = (void *)((char *)c + o->offset);
+	void *member = (char *)c + o->offset;
+	struct maybe *ns = member;
 	const char *at = value;
 
 	switch (o->kind) {
-	case NANOSECONDS:
-		c->ns = true;
-		break;
-	case NO_SUMMARY:
-		c->no_summary = true;
+	case FLAG:
+		*(bool *)member = true;
 		break;
 	case LEAST:
 		*ns = (struct maybe){ NS_PER_US, true };
@@ -189,7 +191,7 @@ static const struct option *find_option(const struct tool_command *c, char lette
 static void take_option(struct tool_command *c, struct words *w, const struct option *o,
 			const char *value)
 {
-	if (o && o->kind > NO_SUMMARY && !*value && next_word(w))
+	if (o && o->kind != FLAG && !*value && next_word(w))
 		value = w->word;
 	if (o)
 		take(c, o, value);
@@ -328,6 +330,15 @@ static bool is_of(const struct tool_command *c, const struct tool_format *format
 	return strstr(format->name, name) && ends_with(format->name, "hist") == c->histogram;
 }
 
+const struct tool_format *tool_command_untitled(const struct tool_command *c)
+{
+	for (size_t i = 0; c->no_header && !c->odd && i < tool_formats_count; i++) {
+		if (is_of(c, tool_formats[i]))
+			return tool_formats[i];
+	}
+	return NULL;
+}
+
 void tool_command_apply(const struct tool_command *c, const struct tool_format *format,
 			struct tool_stated *stated)
 {
@@ -336,6 +347,7 @@ void tool_command_apply(const struct tool_command *c, const struct tool_format *
 	stated->has_command = true;
 	stated->ns = c->ns;
 	stated->no_summary = c->no_summary;
+	stated->no_header = c->no_header;
 	if (!stated->threshold_ns.known)
 		stated->threshold_ns = c->threshold_ns;
 	stated->runtime_ns = c->runtime_ns;

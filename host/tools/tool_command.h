@@ -14,7 +14,8 @@ struct tool_command {
 	char text[TOOL_COMMAND_MAX]; /* for people; "": a prompt alone */
 	bool histogram;              /* of rtla: `hist`, not a table */
 	bool ns;                     /* figures are in ns, not in us */
-	bool no_summary;             /* a histogram ends with its buckets */
+	bool no_summary;             /* a histogram ends with its "over:" */
+	bool no_header;              /* a histogram begins with its buckets */
 	bool odd;                    /* a value is none: nothing of it is taken for granted */
 	struct maybe threshold_ns, runtime_ns, period_ns, duration_ns;
 	bool has_cpus;
@@ -26,6 +27,9 @@ struct tool_command {
  * False: there is none.
  */
 bool tool_command_read(const char *line, struct tool_command *c);
+
+/* The format of the histogram that the command prints without a title; NULL: it prints none such. */
+const struct tool_format *tool_command_untitled(const struct tool_command *c);
 
 /* Add the command to what is stated otherwise, which counts, of an output of that format. */
 void tool_command_apply(const struct tool_command *c, const struct tool_format *format,

@@ -123,6 +123,19 @@ bool tool_columns_read(struct tool_columns *c, const char *at, const char *const
 	return true;
 }
 
+bool tool_columns_unnamed(struct tool_columns *c, const char *row)
+{
+	uint64_t number;
+	size_t count = 0;
+
+	for (; count <= TOOL_COLUMNS_MAX && scan_u64(&row, &number); count++)
+		c->cpu[count ? count - 1 : 0] = TOOL_ANY_CPU;
+	if (count < 2 || !scan_end(row))
+		return false;
+	c->count = count - 1;
+	return true;
+}
+
 bool tool_columns_numbers(const struct tool_columns *c, const char *at, uint64_t *number)
 {
 	for (size_t i = 0; i < c->count; i++) {

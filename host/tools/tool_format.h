@@ -125,6 +125,9 @@ struct tool_columns {
 /* Its head, "0 1 2" or "CPU-000 CPU-001": one of the words, which NULL ends, before each core. */
 bool tool_columns_read(struct tool_columns *c, const char *at, const char *const *words);
 
+/* Without a head: as many columns of cores that are not named as numbers follow the row's first. */
+bool tool_columns_unnamed(struct tool_columns *c, const char *row);
+
 /* A row of it: a whole number per column. */
 bool tool_columns_numbers(const struct tool_columns *c, const char *at, uint64_t *number);
 

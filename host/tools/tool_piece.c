@@ -410,6 +410,7 @@ static void begin(struct tool_pieces *f, const struct tool_format *format, const
 
 void tool_piece_take(struct tool_pieces *f, uint64_t number, const char *line)
 {
+	static struct tool_columns unnamed;
 	const struct tool_format *format;
 	const char *at = tool_frame_word(line, TOOL_STATED_MARK), *mine;
 
@@ -420,6 +421,10 @@ void tool_piece_take(struct tool_pieces *f, uint64_t number, const char *line)
 	}
 	take_command(f, line);
 	format = find_format(f, line, &at);
+	if (!format && !f->parse.format && tool_columns_unnamed(&unnamed, line)) {
+		format = tool_command_untitled(&f->command);
+		at = line;
+	}
 	/* It may go on in the next line, broken within a number. */
 	if (!format && f->command_line + 1 == number && is_rest(line))
 		f->command.odd = true;

@@ -14,6 +14,7 @@
 struct rteval {
 	bool inside; /* a section that is read */
 	bool xml, whole;
+	bool analysed; /* no analysis of a latency is open */
 	uint32_t cpu;                 /* of the figures that follow; ALL_CORES: the system's */
 	struct maybe samples, max_us; /* the system's */
 };
@@ -32,7 +33,7 @@ static enum tool_match find(const char *line, const char **at)
 
 static void start(struct tool_parse *p)
 {
-	((struct rteval *)p->state)->cpu = ALL_CORES;
+	*(struct rteval *)p->state = (struct rteval){ .cpu = ALL_CORES, .analysed = true };
 }
 
 static struct tool_core *core_of(struct tool_parse *p)
@@ -71,22 +72,45 @@ static void take_max(struct tool_parse *p, const char *line, const char *at)
 		core->max_ns = range_max(core->max_ns, range_cut(us.value, NS_PER_US));
 }
 
-/* "Thread latency:     123.31 us (100 %)": what rtla prints of the latency that ended it. */
+/*
+ * What rtla prints of a latency that ended it, behind "## CPU 2 hit stop tracing, analyzing it ##":
+ * "Thread latency:     123.31 us (100 %)" is the last, "IRQ latency:" without the share a part.
+ */
 static void take_stop(struct tool_parse *p, const char *line)
 {
-	static const char *const marks[] = { "Thread latency:", "IRQ latency from idle:" };
+	static const char *const marks[] = { "IRQ latency from idle:", "Thread latency:",
+					     "IRQ latency:" };
+	struct rteval *r = p->state;
 	struct tool_core *core;
 	uint64_t ns;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		const char *at = strstr(line, marks[i]);
+		const char *at = line;
 
-		at = at ? at + strlen(marks[i]) : NULL;
-		if (!at || !scan_fixed(&at, 3, &ns) || !(core = core_of(p)))
+		if (!scan_past(&at, marks[i]) || !scan_fixed(&at, 3, &ns) ||
+		    !scan_literal(&at, "us") || (i && !scan_literal(&at, "(100")))
+			continue;
+		if (i)
+			r->analysed = true;
+		else if (scan_past(&at, "in cpu"))
+			scan_u32(&at, &r->cpu);
+		if (!(core = core_of(p)))
 			continue;
 		core->max_ns = range_max(core->max_ns, range_cut(ns / 10, 10));
 		p->tool->notes |= TOOL_STOPPED;
 	}
+}
+
+/* The analysis of a latency begins, or the report ends: the one before has had its end. */
+static void check_analysed(struct tool_parse *p)
+{
+	struct rteval *r = p->state;
+
+	if (!r->analysed) {
+		tool_cut(p, "latency of 100 %");
+		p->tool->notes |= TOOL_DAMAGED;
+	}
+	r->analysed = true;
 }
 
 /* CPU core 3       Priority: 95 */
@@ -103,14 +127,20 @@ static void parse_text(struct tool_parse *p, const char *line)
 	}
 	if (!r->inside)
 		return;
-	if (scan_literal(&at, "CPU core "))
+	if (scan_literal(&at, "CPU core ")) {
 		scan_u32(&at, &r->cpu);
-	else if (scan_literal(&at, "Samples:"))
+	} else if (scan_literal(&at, "## CPU ")) {
+		check_analysed(p);
+		r->analysed = !scan_u32(&at, &r->cpu);
+	} else if (scan_literal(&at, "System:")) {
+		r->cpu = ALL_CORES;
+	} else if (scan_literal(&at, "Samples:")) {
 		take_samples(p, line, at);
-	else if (scan_literal(&at, "Max:"))
+	} else if (scan_literal(&at, "Max:")) {
 		take_max(p, line, at);
-	else
+	} else {
 		take_stop(p, line);
+	}
 }
 
 static void parse_tag(struct tool_parse *p, const char *line, const char *at)
@@ -151,6 +181,7 @@ static void finish(struct tool_parse *p)
 	const struct rteval *r = p->state;
 	struct tool_core *core;
 
+	check_analysed(p);
 	if (r->xml && !r->whole)
 		tool_cut(p, "\"</rteval>\"");
 	if (p->tool->cores || !r->samples.known)

@@ -22,6 +22,8 @@ static const char *const outputs[] = {
 	"by-hand/jhiccup.hlog",
 	"by-hand/rteval-summary.xml",
 	"by-hand/rteval.txt",
+	"by-hand/rteval-stop-trace.txt",
+	"by-hand/rtla-timerlat-hist-no-summary.txt",
 	"by-hand/rtla-osnoise-hist-quiet.txt",
 	"by-hand/timerlat.trace",
 	"cyclictest-2.4-h8.json",

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What rtla prints by its options: histograms without a title or a summary, the text of actions,
+ * and the analysis of a latency that ended a run, which rteval has in its report.
+ */
+#include "tests/unit/common/test.h"
+#include "tests/unit/tool_text.h"
+
+static int teardown(void **state)
+{
+	(void)state;
+	tool_forget();
+	return 0;
+}
+
+/* With --no-summary the longest is in the last bucket of a count, or past the last of all. */
+TEST_F(NULL, teardown, test_no_summary)
+{
+	assert_int_equal(tool_file("by-hand/rtla-timerlat-hist-no-summary.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
+	assert_range(tool_at(0, 0)->max_ns, 7000, 7999);
+	/* 6 + 9830 + 120 + 30 + 8 + 1 + 1 */
+	assert_int_equal(tool_at(0, 0)->events.low, 9996);
+	/* Usr-001: 3 past the last bucket. */
+	assert_range(tool_at(0, 1)->max_ns, 7000, RANGE_OPEN);
+	assert_exact(tool_at(0, 1)->events, 10000);
+	/* The same of osnoise, whose noises have a sum. */
+	assert_int_equal(tool_string("$ rtla osnoise hist --no-summary -c 2\n"
+				     "# RTLA osnoise histogram\nIndex CPU-002\n4 3\n6 1\nover: 0\n"),
+			 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, 0);
+	assert_exact(tool_at(0, 2)->events, 4);
+	assert_range(tool_at(0, 2)->sum_ns, 18000, 3 * 5999 + 7999);
+}
+
+#define TIMERLAT "# RTLA timerlat histogram\nIndex IRQ-000 Thr-000\n1 5 0\n7 0 5\n"
+
+/* Without "over:" it was cut; without the rest, too, unless the command has the option. */
+TEST_F(NULL, teardown, test_cut)
+{
+	static const char command[] = "$ rtla timerlat hist --no-summary\n";
+	char text[300];
+
+	snprintf(text, sizeof(text), "%s%s", command, TIMERLAT);
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("in:5: rtla timerlat hist: truncated before its \"over:\"");
+	assert_int_equal(tool_string(TIMERLAT "over: 0 0\n"), 0);
+	assert_printed("truncated before its \"max:\"");
+	snprintf(text, sizeof(text), "%s%sover: 0 0\n", command, TIMERLAT);
+	assert_int_equal(tool_string(text), 1);
+	assert_int_equal(tool_string("# RTLA osnoise histogram\nIndex CPU-002\n4 3\nover: 0\n"), 1);
+	assert_int_equal(tools.at[0].notes, TOOL_CUT);
+}
+
+/* Rows that nothing names are those of the command before them, of cores that are not known. */
+TEST_F(NULL, teardown, test_no_header)
+{
+	static const char rows[] = "0 4 0\n1 0 4\nover: 0 0\ncount: 4 4\nmin: 0 1\navg: 0 1\n"
+				   "max: 0 1\n";
+	char text[300];
+
+	assert_int_equal(tool_file("by-hand/rtla-osnoise-hist-no-header.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "rtla osnoise hist");
+	assert_int_equal(tools.at[0].cores, 1);
+	/* 43115 + 46426 */
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 89541);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 7000, 7999);
+	assert_false(tool_at(0, TOOL_ANY_CPU)->exposure_ns.known);
+	snprintf(text, sizeof(text), "$ timerlat hist -n --no-header\n%s", rows);
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "rtla timerlat hist");
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->max_ns, 1);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 4, RANGE_OPEN);
+	/* Without the option, or the command, numbers are nothing. */
+	snprintf(text, sizeof(text), "$ timerlat hist -n\n%s", rows);
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("no known output");
+	assert_int_equal(tool_string(rows), 0);
+	assert_printed("no known output");
+	/* A count that is not the sum of its column. */
+	assert_int_equal(tool_string("$ rtla osnoise hist --no-header\n0 1 2\nover: 0 0\n"
+				     "count: 1 3\nmin: 0 0\navg: 0 0\nmax: 0 0\n"),
+			 0);
+	assert_printed("buckets hold 2 in column 2, its count is 3");
+}
+
+/* What commands of actions print stands before the title, in its line too, and after the end. */
+TEST_F(NULL, teardown, test_actions)
+{
+	static const char log[] =
+		"$ rtla timerlat hist -T 2 -c 0 --stack-format full --on-threshold "
+		"shell,command='echo -n 1' --on-threshold continue --on-end "
+		"shell,command='cat /proc/uptime'\n"
+		"1TestOutput\n1# RTLA timerlat histogram\n# Time unit is microseconds (us)\n"
+		"# Duration:   0 00:00:05\nIndex   IRQ-000   Thr-000\n1          5000      4000\n"
+		"3             0      1000\nover:         0         0\ncount:     5000      5000\n"
+		"min:          1         1\navg:          1         1\nmax:          1         3\n"
+		"ALL:        IRQ       Thr\ncount:     5000      5000\nmin:          1         1\n"
+		"avg:       1.00      1.40\nmax:          1         3\n"
+		"rtla timerlat hit stop tracing\n"
+		"## CPU 0 hit stop tracing, analyzing it ##\n"
+		"  IRQ latency:                                               1.20 us\n"
+		"  Blocking thread:                                           2.10 us (67.00 %)\n"
+		"    Blocking thread stack trace\n                -> timerlat_irq\n"
+		"                -> 0xffffffff81000000\n                -> asm_sysvec\n"
+		"  Thread latency:                                            3.13 us (100%)\n"
+		"12345.67 23456.78\n";
+
+	assert_int_equal(tool_string(log), 1);
+	assert_string_equal(tool_reported, "");
+	assert_exact(tool_at(0, 0)->events, 5000);
+	assert_range(tool_at(0, 0)->max_ns, 3000, 3999);
+}
+
+/* The core is in the heading; a latency from idle may be another's. */
+TEST_F(NULL, teardown, test_rteval_stopped)
+{
+	assert_int_equal(tool_file("by-hand/rteval-stop-trace.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_STOPPED);
+	assert_int_equal(tools.at[0].cores, 1);
+	assert_range(tool_at(0, 2)->max_ns, 123310, 123319);
+	assert_int_equal(tool_string("   rteval (v3.10) report\n"
+				     "          Command: rtla timerlat hist -T100\n\n"
+				     "## CPU 1 hit stop tracing, analyzing it ##\n"
+				     "IRQ latency:    98.12 us\nIRQ latency:    101.50 us (100 %)\n"
+				     "Max timerlat IRQ latency from idle:7.12 us in cpu 3\n"
+				     "          System:  (4 cores) Acme\n            Samples: 12\n"),
+			 1);
+	assert_range(tool_at(0, 1)->max_ns, 101500, 101509);
+	assert_range(tool_at(0, 3)->max_ns, 7120, 7129);
+	assert_int_equal(tools.at[0].cores, 2);
+	/* The IRQ's latency is a part of the thread's, which is missing. */
+	assert_int_equal(tool_string("   rteval (v3.10) report\n"
+				     "          Command: rtla timerlat hist -T100\n"
+				     "## CPU 1 hit stop tracing, analyzing it ##\n"
+				     "IRQ latency:    98.12 us\nThread latency:    12\n3.13 us (100 %)\n"
+				     "Max timerlat IRQ latency from idle:7.12 us in cpu 3\n"),
+			 0);
+	assert_printed("rteval: truncated before its latency of 100 %");
+}
