@@ -302,12 +302,29 @@ def with_rooms(page):
     return before + ROOMS + rooms.figure() + rest[rest.index("```"):]
 
 
+FORMATS = "Printed by `make docs` from TOOL_KNOWN of host/tools/tool.h."
+PAGE_FORMATS = f"<!-- {FORMATS} -->\n", "\n\n"
+MAN_FORMATS = f'.\\" {FORMATS}\n', "\n.\\\""
+
+
+def with_formats(path, place, known):
+    """The page with the list of the formats that `compare` reads, between its mark and the end."""
+    mark, end = place
+    before, found, rest = (ROOT / path).read_text(encoding="utf-8").partition(mark)
+    if not found:
+        raise ValueError(f"{path}: no place for the list of formats")
+    return before + mark + wrapped(known + ".") + rest[rest.index(end):]
+
+
 def printed(content):
     """The text of each printed file, by its path."""
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     documents = json.loads((ROOT / "host/documents.json").read_text(encoding="utf-8"))
     return {
         "CONTRIBUTING.md": with_rooms(page),
+        "docs/compare.md": with_formats("docs/compare.md", PAGE_FORMATS, content["formats"]),
+        "host/man/noisefloor-compare.1": with_formats(
+            "host/man/noisefloor-compare.1", MAN_FORMATS, content["formats"].replace("`", "")),
         "docs/keys.md": keys_page(content["keys"]),
         "docs/records.md": records_page(content["records"]),
         "docs/schema.json": schema.schema(documents, content["records"]),

@@ -6,6 +6,7 @@
 #include "host/program/config_help.h"
 #include "host/program/program.h"
 #include "host/subcommands.h"
+#include "host/tools/tool.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -113,9 +114,10 @@ static json_t *records_json(void)
 
 int main(void)
 {
-	json_t *root = json_pack("{s:o, s:o, s:o, s:o}", "keys", keys_json(), "records",
+	json_t *root = json_pack("{s:o, s:o, s:o, s:o, s:s}", "keys", keys_json(), "records",
 				 records_json(), "subcommands", subcommands_json(subcommands_at),
-				 "collector", subcommands_json(collect_program_at));
+				 "collector", subcommands_json(collect_program_at), "formats",
+				 TOOL_KNOWN);
 
 	if (!root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0)
 		return 1;

@@ -198,9 +198,11 @@ static json_t *row_object(const struct split_row *r, const struct tool_core *cor
 	set(object, "in_causes_ns", json_range(r->in_causes_ns));
 	set(object, "added_ns", json_range(r->added_ns));
 	set(object, "floor_max_ns", number(r->floor_max_ns, r->has_floor));
-	if (core)
+	if (core) {
+		set(object, "smi", number(core->smi.value, core->smi.known));
 		set(object, "offenders",
 		    JSON_ARRAY(i, i < core->offenders, offender_object(&core->offender[i])));
+	}
 	return object;
 }
 

@@ -2,6 +2,7 @@
 /* Sentences about a comparison. */
 #include "split_words.h"
 
+#include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
 #include <inttypes.h>
@@ -76,6 +77,43 @@ void split_words_added(struct text *t, const struct split_row *r)
 	text_add(t, "added by the OS: ");
 	range_text(t, r->added_ns, RANGE_US);
 	text_add(t, "%s", range_is_bounded(r->added_ns) ? " us" : "");
+}
+
+static const struct tool_core *most_smis(const struct tool *tool)
+{
+	const struct tool_core *most = NULL;
+
+	for (size_t i = 0; i < tool->cores; i++) {
+		const struct tool_core *core = &tool->core[i];
+
+		if (core->smi.known && (!most || core->smi.value > most->smi.value))
+			most = core;
+	}
+	return most;
+}
+
+/* SMIs of core 4: 35 inside, in 5.011 s; 12 below, in 60.000 s */
+void split_words_smis(struct text *t, const struct split_result *s)
+{
+	const struct tool_core *core = most_smis(s->tool);
+	const struct result_stage *stage = s->floor->stage;
+	size_t n = 0;
+
+	if (!core)
+		return;
+	text_add(t, "SMIs of core %u: %llu inside, in ", core->cpu,
+		 (unsigned long long)core->smi.value);
+	range_text(t, range_in_units(core->exposure_ns, NS_PER_S / 1000), 3);
+	text_add(t, " s; ");
+	while (n < stage->cpus && stage->cpu[n].cpu != core->cpu)
+		n++;
+	if (n == stage->cpus || !stage->cpu[n].smi.known) {
+		text_add(t, "n/a below");
+		return;
+	}
+	text_add(t, "%llu below, in ", (unsigned long long)stage->cpu[n].smi.value);
+	text_fixed(t, stage->cpu[n].exposure_ns / (NS_PER_S / 1000), 3, 0);
+	text_add(t, " s");
 }
 
 void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx)

@@ -27,6 +27,9 @@ void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 void split_words_share(struct text *t, const struct split_row *r);
 void split_words_added(struct text *t, const struct split_row *r);
 
+/* SMIs of the core that had the most, inside and below; nothing where the tool counts none. */
+void split_words_smis(struct text *t, const struct split_result *s);
+
 enum split_unit { SPLIT_US, SPLIT_SECONDS, SPLIT_PERCENT };
 
 /* What is printed of a row, in the order of a table's columns. */

@@ -213,10 +213,10 @@ static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint
 	}
 	count_over(h, column, width, core);
 	if (h->has_count && h->has_over && events != h->count[column]) {
-		tool_report(
-			p, "rtla osnoise hist: buckets hold %llu in column %zu, its count is %llu",
-			(unsigned long long)events, column + 1,
-			(unsigned long long)h->count[column]);
+		tool_report(p,
+			    "rtla osnoise hist: buckets hold %llu in column %zu, its count is %llu",
+			    (unsigned long long)events, column + 1,
+			    (unsigned long long)h->count[column]);
 		p->tool->notes |= TOOL_DAMAGED;
 	}
 	if (h->has_count && !h->rows && !core->events.high)

@@ -61,6 +61,9 @@ static void take_line(struct feed *f, const char *line)
 		return;
 	check_document(f, line);
 	tool_piece_take(&f->pieces, f->line, line);
+	if (!scan_end(line))
+		snprintf(f->pieces.parse.before, sizeof(f->pieces.parse.before), "%.*s",
+			 (int)sizeof(f->pieces.parse.before) - 1, line);
 }
 
 /* To f->clean. "^C" is what a terminal shows where somebody ended a tool. */

@@ -32,11 +32,14 @@
 #define TOOL_COMMAND_MAX   160
 /* Pieces read from one file. */
 #define TOOL_PIECES_MAX 64
-/* What is recognised, for people. */
-#define TOOL_KNOWN                                                                                \
-	"traces of hwlat, osnoise and timerlat, output of rtla (osnoise, hwnoise and timerlat), " \
-	"hwlatdetect, oslat, cyclictest, rteval, sysjitter, detect-detour, FTQ, FWQ, P-SNAP and " \
-	"jHiccup, and records of `noisefloor measure`"
+/* What is recognised, for people; `make docs` prints it into the documentation. */
+#define TOOL_KNOWN                                                                             \
+	"traces of hwlat, osnoise and timerlat (tracefs and trace-cmd), output of rtla "       \
+	"(osnoise, hwnoise and timerlat, top and hist), hwlatdetect, oslat, cyclictest, "      \
+	"rteval (its summary.xml and text), sysjitter (summary and raw), sysjitter2, "         \
+	"stress-ng (--cyclic), jitterdebugger (results.json), turbostat (SMIs), "              \
+	"detect-detour, FTQ, FWQ (netgauge's, and LLNL's with the rate of its ticks), P-SNAP " \
+	"and jHiccup (logs and percentiles), and records of `noisefloor measure`"
 /* The stage of our own records that is measured from inside an OS. */
 #define TOOL_OS_STAGE "os"
 

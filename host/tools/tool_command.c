@@ -34,6 +34,7 @@ static const struct tool_row {
 	{ "detect-detour.py", "", { NULL } },
 	{ "jhiccup", "", { NULL } },
 	{ "trace-cmd", "", { NULL } },
+	{ "turbostat", "", { NULL } },
 };
 
 #define TOOLS (sizeof(tools) / sizeof(tools[0]))
@@ -54,6 +55,7 @@ static const struct option {
 	{ "timerlat", 0, "no-header", FLAG, offsetof(struct tool_command, no_header) },
 	{ "noise", 0, "no-summary", FLAG, offsetof(struct tool_command, no_summary) },
 	{ "noise", 0, "no-header", FLAG, offsetof(struct tool_command, no_header) },
+	{ "turbostat", 'i', "interval", TIME_S, offsetof(struct tool_command, period_ns) },
 	{ "noise", 'T', "threshold", TIME_US, offsetof(struct tool_command, threshold_ns) },
 	{ "noise", 'a', "auto", LEAST, offsetof(struct tool_command, threshold_ns) },
 	{ "noise", 'r', "runtime", TIME_US, offsetof(struct tool_command, runtime_ns) },
@@ -323,7 +325,9 @@ static bool is_of(const struct tool_command *c, const struct tool_format *format
 	const char *space = c->tool ? strrchr(c->tool, ' ') : NULL;
 	const char *name = space ? space + 1 : c->tool;
 
-	if (!name || (format != &tool_cyclictest && strncmp(format->name, "rtla ", 5) != 0))
+	if (name && (format == &tool_cyclictest || format == &tool_turbostat))
+		return strcmp(format->name, name) == 0;
+	if (!name || strncmp(format->name, "rtla ", 5) != 0)
 		return false;
 	if (strcmp(name, "hwnoise") == 0)
 		return format == &tool_rtla_top;

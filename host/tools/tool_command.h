@@ -28,7 +28,8 @@ struct tool_command {
  */
 bool tool_command_read(const char *line, struct tool_command *c);
 
-/* The format of the histogram that the command prints without a title; NULL: it prints none such. */
+/* The format of the histogram that the command prints without a title; NULL: it prints none such.
+ */
 const struct tool_format *tool_command_untitled(const struct tool_command *c);
 
 /* Add the command to what is stated otherwise, which counts, of an output of that format. */

@@ -30,6 +30,7 @@ struct tool_parse {
 	uint64_t line;    /* number of the line in hand */
 	const char *rest; /* set by parse(): the output ended before this, be it all of the line */
 	uint64_t reports; /* complaints */
+	char before[TOOL_COMMAND_MAX]; /* the last line before it that is not empty, cut */
 	tool_complain *complain;
 	void *ctx;
 	const struct tool_given *given; /* what the user states */
@@ -180,4 +181,5 @@ void tool_stated_apply(struct tool_parse *p, const struct tool_given *given);
 extern const struct tool_format tool_hwlat, tool_osnoise, tool_rtla_top, tool_rtla_hist,
 	tool_hwlatdetect, tool_oslat, tool_rt_json, tool_cyclictest, tool_sysjitter,
 	tool_sysjitter_raw, tool_detour, tool_timerlat_top, tool_timerlat_hist, tool_fwq,
-	tool_psnap, tool_ftq, tool_jhiccup, tool_timerlat, tool_rteval;
+	tool_psnap, tool_ftq, tool_jhiccup, tool_timerlat, tool_rteval, tool_stress_ng,
+	tool_turbostat;

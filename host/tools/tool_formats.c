@@ -40,6 +40,7 @@ const struct tool_format *const tool_formats[] = {
 	&tool_rt_json,    &tool_sysjitter,    &tool_sysjitter_raw, &tool_detour,
 	&tool_cyclictest, &tool_timerlat_top, &tool_timerlat_hist, &tool_fwq,
 	&tool_psnap,      &tool_ftq,          &tool_jhiccup,       &tool_rteval,
+	&tool_stress_ng,  &tool_turbostat,
 };
 
 const size_t tool_formats_count = sizeof(tool_formats) / sizeof(tool_formats[0]);

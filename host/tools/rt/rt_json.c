@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The JSON of oslat and cyclictest (rt-tests, file_version 1). Two of its keys end in
- * a colon: "cmdline:" and "rt_test_version:".
+ * a colon: "cmdline:" and "rt_test_version:". And that of jitterdebugger 0.3, whose first key that
+ * no other's JSON has is "cpus_online", within "sysinfo".
  */
 #include "host/tools/tool_format.h"
 #include "host/tools/tool_frame.h"
@@ -27,7 +28,7 @@ struct document {
 	struct rt_version version;
 };
 
-static const char format_key[] = "\"file_version\"";
+static const char format_key[] = "\"file_version\"", sysinfo[] = "\"sysinfo\": {";
 
 /* The quote of this key, which may be escaped; NULL: not in this line. */
 static const char *find_key(const char *line, const char *key)
@@ -52,6 +53,8 @@ static enum tool_match find(const char *line, const char **at)
 	*at = find_key(line, "file_version");
 	if (!*at || (command && command < *at))
 		*at = command;
+	if (!*at)
+		*at = find_key(line, "cpus_online");
 	return tool_match_at(*at, TOOL_TITLE);
 }
 
@@ -100,6 +103,10 @@ static void parse(struct tool_parse *p, const char *line)
 	const char *again = strstr(line, format_key);
 	size_t bytes;
 
+	if (d->bytes == 1 && find_key(line, "cpus_online") == line) {
+		d->depth++;
+		append(d, sysinfo, sizeof(sysinfo) - 1);
+	}
 	/* A second document, though the first has not ended. */
 	if (again && d->has_format && !d->in_string) {
 		p->rest = again;
@@ -311,6 +318,47 @@ static const struct {
 	{ "cyclictest", take_cyclictest },
 };
 
+static bool add_jitterdebugger(struct tool_core *core, json_t *cpu, uint64_t unit_ns)
+{
+	uint64_t max, count;
+
+	if (!core || !get_u64(json_object_get(cpu, "max"), &max) ||
+	    !get_u64(json_object_get(cpu, "count"), &count))
+		return false;
+	core->events = range_add(core->events, range_exact(count));
+	core->max_ns = range_max(core->max_ns, range_cut(max, unit_ns));
+	return true;
+}
+
+/* Its keys number the threads: they are those of cores where each core that is online has one. */
+static void take_jitterdebugger(struct tool_parse *p, json_t *info, json_t *cpus)
+{
+	uint64_t online = 0, unit_ns = 0;
+	const char *key;
+	json_t *cpu;
+
+	p->tool->tool = "jitterdebugger";
+	p->tool->notes |= TOOL_WAKEUP;
+	if (!get_u64(json_object_get(info, "resolution_in_ns"), &unit_ns) || !unit_ns ||
+	    unit_ns > NS_PER_S || !get_u64(json_object_get(info, "cpus_online"), &online)) {
+		tool_report(p, "jitterdebugger: wanted: \"cpus_online\" and \"resolution_in_ns\"");
+		return;
+	}
+	json_object_foreach(cpus, key, cpu)
+	{
+		const char *at = key;
+		uint32_t number;
+
+		if (!scan_u32(&at, &number) || !scan_end(at) ||
+		    !add_jitterdebugger(
+			    tool_core(p, json_object_size(cpus) == online ? number : TOOL_ANY_CPU),
+			    cpu, unit_ns))
+			tool_wrong(p, key, "a thread with max and count");
+		else
+			p->tool->rows++;
+	}
+}
+
 /* The name of the program a command line begins with. */
 static bool is_run_of(const char *command, const char *tool)
 {
@@ -324,14 +372,17 @@ static void take_root(struct tool_parse *p, struct document *d, json_t *root)
 {
 	const char *command = json_string_value(json_object_get(root, "cmdline:"));
 	const char *version = json_string_value(json_object_get(root, "rt_test_version:"));
-	json_t *threads = json_object_get(root, "thread");
+	json_t *threads = json_object_get(root, "thread"), *cpus = json_object_get(root, "cpu");
 	uint64_t format = 0;
 
+	if (!command && json_is_object(cpus)) {
+		take_jitterdebugger(p, json_object_get(root, "sysinfo"), cpus);
+		return;
+	}
 	get_u64(json_object_get(root, "file_version"), &format);
 	if (!command || !json_is_object(threads) || json_object_size(threads) > THREADS_MAX) {
-		tool_report(p,
-			    "JSON, but not rt-tests' (wanted: \"cmdline:\" of oslat or cyclictest, "
-			    "and \"thread\")");
+		tool_report(p, "JSON, but neither rt-tests' (wanted: \"cmdline:\" of oslat or "
+			       "cyclictest, and \"thread\") nor jitterdebugger's");
 		return;
 	}
 	if (format != 1) {

@@ -129,50 +129,87 @@ void rt_oslat_rate(struct tool *tool, uint64_t mhz)
 	tool->hz = hz;
 }
 
-/* ---- oslat's text: a row per bucket, a column per core ---- */
+/* ---- A table: a row per bucket, a column per core ---- */
 
 #define NS_DIGITS 3 /* of a us */
 #define S_DIGITS  9
-#define ROWS_MAX  4096 /* oslat has at most 1024 buckets */
+
+/* A number per column, with `digits` decimals kept, and the unit; without one, any remark. */
+static bool take_numbers(const struct rt_table *t, const char *at, unsigned digits,
+			 uint64_t *number, const char *unit)
+{
+	for (size_t i = 0; i < t->columns.count; i++) {
+		if (!scan_fixed(&at, digits, &number[i]))
+			return false;
+	}
+	return t->columns.count &&
+	       (unit ? scan_literal(&at, unit) : scan_end(at) || scan_literal(&at, "("));
+}
+
+bool rt_table_row(struct rt_table *t, const char *at)
+{
+	static uint64_t number[TOOL_COLUMNS_MAX];
+	uint64_t label_ns;
+
+	if (!scan_fixed(&at, NS_DIGITS, &label_ns) || !scan_literal(&at, "(us):") ||
+	    t->rows == RT_ROWS_MAX || (t->rows && label_ns <= t->label_ns[t->rows - 1]) ||
+	    !take_numbers(t, at, 0, number, NULL))
+		return false;
+	t->count[t->rows] = memory_copy(number, t->columns.count, sizeof(uint64_t));
+	t->label_ns[t->rows++] = label_ns;
+	return true;
+}
+
+/* With buckets of other than whole us, times have decimals. */
+bool rt_table_max(struct rt_table *t, const char *at)
+{
+	t->fractions = strchr(at, '.') != NULL;
+	return t->has_max = take_numbers(t, at, NS_DIGITS, t->max_ns, "(us)");
+}
+
+bool rt_table_duration(struct rt_table *t, const char *at)
+{
+	return t->has_duration = take_numbers(t, at, S_DIGITS, t->duration_ns, "(sec)");
+}
+
+static void fill(struct tool_parse *p, struct rt_table *t, size_t column, struct rt_version version)
+{
+	static struct rt_oslat_bucket bucket[RT_ROWS_MAX];
+	struct tool_core *core = tool_core(p, t->columns.cpu[column]);
+	uint64_t max_ns = t->max_ns[column];
+	struct rt_oslat oslat = { bucket, t->rows, t->fractions ? 1 : NS_PER_US, version };
+
+	if (!core)
+		return;
+	for (size_t i = 0; i < t->rows; i++)
+		bucket[i] = (struct rt_oslat_bucket){ t->label_ns[i], t->count[i][column] };
+	rt_oslat_fill(p->tool, core, &oslat,
+		      t->fractions ? range_of(max_ns, arith_sum(max_ns, 1))
+				   : rt_version_unround(version, max_ns / 1000, 1000));
+	if (t->has_duration)
+		tool_exposure(core, range_exact(t->duration_ns[column]), TOOL_STATED);
+}
+
+void rt_table_finish(struct tool_parse *p, struct rt_table *t, struct rt_version version)
+{
+	if (!t->rows || !t->has_max || !t->has_duration)
+		tool_cut(p, "buckets, maximum or duration");
+	for (size_t i = 0; i < t->columns.count && t->rows && t->has_max; i++)
+		fill(p, t, i, version);
+	for (size_t i = 0; i < t->rows; i++)
+		free(t->count[i]);
+}
+
+/* ---- oslat's text ---- */
 
 struct oslat {
 	struct rt_version version;
-	struct tool_columns columns;
-	uint64_t max_ns[TOOL_COLUMNS_MAX], duration_ns[TOOL_COLUMNS_MAX];
-	bool has_max, has_duration, fractions;
-	uint64_t label_ns[ROWS_MAX];
-	uint64_t *count[ROWS_MAX]; /* per column */
-	size_t rows;
-	uint64_t number[TOOL_COLUMNS_MAX];
+	struct rt_table table;
 };
 
 static void start(struct tool_parse *p)
 {
 	((struct oslat *)p->state)->version = any;
-}
-
-/* A number per column, with `digits` decimals kept; what follows is in parentheses. */
-static bool take_numbers(const struct oslat *o, const char *at, unsigned digits, uint64_t *number)
-{
-	for (size_t i = 0; i < o->columns.count; i++) {
-		if (!scan_fixed(&at, digits, &number[i]))
-			return false;
-	}
-	return o->columns.count && (scan_end(at) || scan_literal(&at, "("));
-}
-
-/* "    001 (us):", "  0.250 (us):" */
-static bool take_bucket(struct oslat *o, const char *at)
-{
-	uint64_t label_ns;
-
-	if (!scan_fixed(&at, NS_DIGITS, &label_ns) || !scan_literal(&at, "(us):") ||
-	    o->rows == ROWS_MAX || (o->rows && label_ns <= o->label_ns[o->rows - 1]) ||
-	    !take_numbers(o, at, 0, o->number))
-		return false;
-	o->count[o->rows] = memory_copy(o->number, o->columns.count, sizeof(uint64_t));
-	o->label_ns[o->rows++] = label_ns;
-	return true;
 }
 
 /* In MHz, of each column or one for all; what is measured differs from core to core. */
@@ -182,13 +219,6 @@ static void take_rates(struct tool *tool, const char *at)
 
 	while (scan_u64(&at, &mhz) && mhz)
 		rt_oslat_rate(tool, mhz);
-}
-
-/* With buckets of other than whole us, times have decimals. */
-static bool take_max(struct oslat *o, const char *at)
-{
-	o->fractions = strchr(at, '.') != NULL;
-	return o->has_max = take_numbers(o, at, NS_DIGITS, o->max_ns);
 }
 
 /* "(MHz)" came after 2.1. */
@@ -215,14 +245,14 @@ static bool take_line(struct tool_parse *p, const char *line, bool *known)
 		return true;
 	}
 	if (scan_literal(&at, "Core:"))
-		return !o->columns.count &&
-		       tool_columns_read(&o->columns, at, &(const char *){ NULL });
+		return !o->table.columns.count &&
+		       tool_columns_read(&o->table.columns, at, &(const char *){ NULL });
 	if (scan_literal(&at, "Maximum:"))
-		return take_max(o, at);
+		return rt_table_max(&o->table, at);
 	if (scan_literal(&at, "Duration:"))
-		return o->has_duration = take_numbers(o, at, S_DIGITS, o->duration_ns);
+		return rt_table_duration(&o->table, at);
 	if (strstr(line, "(us):"))
-		return take_bucket(o, line);
+		return rt_table_row(&o->table, line);
 	*known = false;
 	take_head(p, line);
 	return true;
@@ -238,34 +268,11 @@ static void parse(struct tool_parse *p, const char *line)
 		tool_wrong(p, line, "oslat's row of that name, with a number for each core");
 }
 
-static void fill(struct tool_parse *p, struct oslat *o, size_t column)
-{
-	static struct rt_oslat_bucket bucket[ROWS_MAX];
-	struct tool_core *core = tool_core(p, o->columns.cpu[column]);
-	uint64_t max_ns = o->max_ns[column];
-	struct rt_oslat oslat = { bucket, o->rows, o->fractions ? 1 : NS_PER_US, o->version };
-
-	if (!core)
-		return;
-	for (size_t i = 0; i < o->rows; i++)
-		bucket[i] = (struct rt_oslat_bucket){ o->label_ns[i], o->count[i][column] };
-	rt_oslat_fill(p->tool, core, &oslat,
-		      o->fractions ? range_of(max_ns, arith_sum(max_ns, 1))
-				   : rt_version_unround(o->version, max_ns / 1000, 1000));
-	if (o->has_duration)
-		tool_exposure(core, range_exact(o->duration_ns[column]), TOOL_STATED);
-}
-
 static void finish(struct tool_parse *p)
 {
 	struct oslat *o = p->state;
 
-	if (!o->rows || !o->has_max || !o->has_duration)
-		tool_cut(p, "buckets, maximum or duration");
-	for (size_t i = 0; i < o->columns.count && o->rows && o->has_max; i++)
-		fill(p, o, i);
-	for (size_t i = 0; i < o->rows; i++)
-		free(o->count[i]);
+	rt_table_finish(p, &o->table, o->version);
 }
 
 const struct tool_format tool_oslat = {

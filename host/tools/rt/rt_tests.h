@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "host/tools/tool.h"
+#include "host/tools/tool_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,6 +54,28 @@ struct rt_oslat {
  */
 void rt_oslat_fill(struct tool *tool, struct tool_core *core, const struct rt_oslat *oslat,
 		   struct range max_ns);
+
+/* A table of them: a row per bucket, a column per core. */
+#define RT_ROWS_MAX 4096 /* oslat has at most 1024 */
+
+struct rt_table {
+	struct tool_columns columns;
+	uint64_t label_ns[RT_ROWS_MAX];
+	uint64_t *count[RT_ROWS_MAX]; /* per column */
+	size_t rows;
+	uint64_t max_ns[TOOL_COLUMNS_MAX], duration_ns[TOOL_COLUMNS_MAX];
+	bool has_max, has_duration, fractions; /* of us */
+};
+
+/* "001 (us): 5 0" */
+bool rt_table_row(struct rt_table *t, const char *at);
+
+/* What follows "Maximum:", in us, and "Duration:", in s. */
+bool rt_table_max(struct rt_table *t, const char *at);
+bool rt_table_duration(struct rt_table *t, const char *at);
+
+/* Fill the cores, or complain of what is missing, and free the rows. */
+void rt_table_finish(struct tool_parse *p, struct rt_table *t, struct rt_version version);
 
 /* The rate of a core's TSC as oslat prints it, one of several. */
 void rt_oslat_rate(struct tool *tool, uint64_t mhz);

@@ -14,7 +14,7 @@
 struct rteval {
 	bool inside; /* a section that is read */
 	bool xml, whole;
-	bool analysed; /* no analysis of a latency is open */
+	bool analysed;                /* no analysis of a latency is open */
 	uint32_t cpu;                 /* of the figures that follow; ALL_CORES: the system's */
 	struct maybe samples, max_us; /* the system's */
 };

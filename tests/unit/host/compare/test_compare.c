@@ -218,6 +218,36 @@ TEST_F(start, teardown, test_text)
 	assert_not_in(out, "refused");
 }
 
+#define TURBOSTAT "5.000000 sec\nCore CPU Busy% IRQ SMI C1\n- - 4.06 8637 60 9\n"
+
+static const json_t *json_row(json_t **document, int n);
+
+/* turbostat has nothing but SMIs: those of the core with the most, beside the floor's. */
+TEST_F(start, teardown, test_smis)
+{
+	static const char smis[] = TURBOSTAT "0 0 4.00 916 35 4\n0 1 4.20 1024 25 5\n";
+	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 60 * S, .smi = { 12, true } };
+	json_t *document;
+
+	write_begin("threshold=1us", "Anvil", NULL);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu = (struct record_cpu){ .stage = "handoff", .cpu = 1, .exposure_ns = 60 * S };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	assert_int_equal(compare(NULL, smis), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "\nSMIs of core 0: 35 inside, in 5.000 s; 12 below, in 60.000 s\n");
+	assert_not_in(out, "below the OS");
+	assert_int_equal(compare("--json", smis), 0);
+	assert_int_equal(json_integer_value(json_object_get(json_row(&document, 1), "smi")), 25);
+	json_decref(document);
+	/* The floor has no counter. */
+	assert_int_equal(compare(NULL, TURBOSTAT "0 0 4.00 916 25 4\n0 1 4.20 1024 35 5\n"), 0);
+	assert_in(out, "\nSMIs of core 1: 35 inside, in 5.000 s; n/a below\n");
+	assert_int_equal(compare(NULL, one_second), 0);
+	assert_not_in(out, "SMIs");
+}
+
 static uint64_t integer(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);

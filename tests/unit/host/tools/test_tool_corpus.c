@@ -40,7 +40,9 @@ static const char *const outputs[] = {
 	"hwlat-round-robin.trace",
 	"hwlatdetect-openshift.txt",
 	"jhiccup.hgrm",
+	"jitterdebugger-0.3.json",
 	"netgauge-fwq.txt",
+	"oslat-0.1.0.txt",
 	"oslat-2.4.json",
 	"oslat-2.4.txt",
 	"oslat-2.6-500ns.json",
@@ -64,7 +66,10 @@ static const char *const outputs[] = {
 	"rtla-osnoise-top.txt",
 	"rtla-timerlat-hist.txt",
 	"rtla-timerlat-top.txt",
+	"stress-ng-0.15.06.txt",
 	"sysjitter-1.4.summary.verbose.txt",
+	"sysjitter2-2.01.txt",
+	"turbostat-20.09.30.txt",
 };
 
 #define OUTPUTS (sizeof(outputs) / sizeof(outputs[0]))

@@ -114,6 +114,47 @@ TEST_F(NULL, teardown, test_truncated)
 	assert_printed("in:3: not JSON");
 }
 
+/* What prints an end is never read as whole without it; what was cut behind it is. */
+TEST_F(NULL, teardown, test_cut_before_the_end)
+{
+	static const struct {
+		const char *name, *end;
+	} ends[] = {
+		{ "stress-ng-0.15.06.txt", "ns\nstress-ng: info:  [26349] cyclic: latency dist" },
+		{ "jitterdebugger-0.3.json", "}\n" },
+		{ "oslat-0.1.0.txt", "(sec)" },
+		{ "by-hand/rtla-timerlat-hist-no-summary.txt", "3\n" },
+		{ "by-hand/rtla-osnoise-hist-no-header.txt", "7         2\nALL" },
+		{ "by-hand/rteval-stop-trace.txt", "us (100 %)" },
+	};
+
+	for (size_t n = 0; n < sizeof(ends) / sizeof(ends[0]); n++) {
+		char path[100];
+		const char *end = NULL;
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s%s", TOOL_DATA, ends[n].name);
+		f = fopen(path, "rb");
+		assert_non_null(f);
+		text[fread(text, 1, TEXT_MAX, f)] = '\0';
+		fclose(f);
+		for (const char *at = text; (at = strstr(at, ends[n].end)); at++)
+			end = at;
+		if (!end)
+			fail_msg("%s: no %s", ends[n].name, ends[n].end);
+		for (const char *cut = text; cut <= end; cut += 1 + (end - text) / 500) {
+			bool whole = tool_bytes("in", text, (size_t)(cut - text)) &&
+				     !tools.failed && !(tools.at[0].notes & TOOL_CUT);
+
+			if (whole)
+				fail_msg("%s, cut at %td of %td", ends[n].name, cut - text,
+					 end - text);
+		}
+		assert_int_equal(tool_bytes("in", text, strlen(text)), 1);
+		assert_false(tools.failed);
+	}
+}
+
 /* Sums stop at the largest number; a number past it is no number. */
 TEST_F(NULL, teardown, test_wrap)
 {

@@ -26,9 +26,10 @@ TEST_F(NULL, teardown, test_no_summary)
 	assert_range(tool_at(0, 1)->max_ns, 7000, RANGE_OPEN);
 	assert_exact(tool_at(0, 1)->events, 10000);
 	/* The same of osnoise, whose noises have a sum. */
-	assert_int_equal(tool_string("$ rtla osnoise hist --no-summary -c 2\n"
-				     "# RTLA osnoise histogram\nIndex CPU-002\n4 3\n6 1\nover: 0\n"),
-			 1);
+	assert_int_equal(
+		tool_string("$ rtla osnoise hist --no-summary -c 2\n"
+			    "# RTLA osnoise histogram\nIndex CPU-002\n4 3\n6 1\nover: 0\n"),
+		1);
 	assert_string_equal(tool_reported, "");
 	assert_int_equal(tools.at[0].notes, 0);
 	assert_exact(tool_at(0, 2)->events, 4);
@@ -124,22 +125,24 @@ TEST_F(NULL, teardown, test_rteval_stopped)
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_STOPPED);
 	assert_int_equal(tools.at[0].cores, 1);
 	assert_range(tool_at(0, 2)->max_ns, 123310, 123319);
-	assert_int_equal(tool_string("   rteval (v3.10) report\n"
-				     "          Command: rtla timerlat hist -T100\n\n"
-				     "## CPU 1 hit stop tracing, analyzing it ##\n"
-				     "IRQ latency:    98.12 us\nIRQ latency:    101.50 us (100 %)\n"
-				     "Max timerlat IRQ latency from idle:7.12 us in cpu 3\n"
-				     "          System:  (4 cores) Acme\n            Samples: 12\n"),
-			 1);
+	assert_int_equal(
+		tool_string("   rteval (v3.10) report\n"
+			    "          Command: rtla timerlat hist -T100\n\n"
+			    "## CPU 1 hit stop tracing, analyzing it ##\n"
+			    "IRQ latency:    98.12 us\nIRQ latency:    101.50 us (100 %)\n"
+			    "Max timerlat IRQ latency from idle:7.12 us in cpu 3\n"
+			    "          System:  (4 cores) Acme\n            Samples: 12\n"),
+		1);
 	assert_range(tool_at(0, 1)->max_ns, 101500, 101509);
 	assert_range(tool_at(0, 3)->max_ns, 7120, 7129);
 	assert_int_equal(tools.at[0].cores, 2);
 	/* The IRQ's latency is a part of the thread's, which is missing. */
-	assert_int_equal(tool_string("   rteval (v3.10) report\n"
-				     "          Command: rtla timerlat hist -T100\n"
-				     "## CPU 1 hit stop tracing, analyzing it ##\n"
-				     "IRQ latency:    98.12 us\nThread latency:    12\n3.13 us (100 %)\n"
-				     "Max timerlat IRQ latency from idle:7.12 us in cpu 3\n"),
-			 0);
+	assert_int_equal(
+		tool_string("   rteval (v3.10) report\n"
+			    "          Command: rtla timerlat hist -T100\n"
+			    "## CPU 1 hit stop tracing, analyzing it ##\n"
+			    "IRQ latency:    98.12 us\nThread latency:    12\n3.13 us (100 %)\n"
+			    "Max timerlat IRQ latency from idle:7.12 us in cpu 3\n"),
+		0);
 	assert_printed("rteval: truncated before its latency of 100 %");
 }

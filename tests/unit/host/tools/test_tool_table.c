@@ -670,7 +670,7 @@ TEST_F(NULL, teardown, test_json_refused)
 	tool_string("{\"cmdline:\": \"fio\", \"file_version\": 1, \"thread\": {}}\n");
 	assert_printed("JSON of \"fio\": only oslat's and cyclictest's is known");
 	tool_string("{\"file_version\": 1}\n");
-	assert_printed("JSON, but not rt-tests'");
+	assert_printed("JSON, but neither rt-tests'");
 	tool_string("{}\n");
 	assert_printed("no known output in 3 bytes");
 	tool_string(OSLAT_JSON("2.40", "oslat", "1", "-9", "\"1\": 5"));
@@ -765,6 +765,34 @@ TEST_F(NULL, teardown, test_sysjitter)
 			 0);
 	assert_printed(
 		"the figures of core 0 contradict each other: runtime 900, total 7, longest 8");
+}
+
+/* The same first line, then oslat's buckets: of two units each, the label is above. */
+TEST_F(NULL, teardown, test_sysjitter2)
+{
+	assert_int_equal(tool_file("sysjitter2-2.01.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "sysjitter2");
+	assert_int_equal(tools.at[0].notes, 0);
+	assert_int_equal(tools.at[0].cores, 8);
+	assert_exact(tool_at(0, 4)->events, 1);
+	assert_range(tool_at(0, 4)->max_ns, 2000, 3000);
+	assert_exact(tool_at(0, 5)->exposure_ns, 999000000);
+	assert_exact(tool_at(0, 2)->events, 0);
+	assert_exact(tool_at(0, 2)->sum_ns, 0);
+	assert_exact(tools.at[0].threshold_ns, 1000);
+	assert_int_equal(tool_file("oslat-0.1.0.txt"), 1);
+	assert_string_equal(tools.at[0].tool, "sysjitter2");
+	/* 51 + 2 + 4 + 40 + 1 */
+	assert_exact(tool_at(0, 2)->events, 98);
+	assert_range(tool_at(0, 2)->max_ns, 5000, 6000);
+	assert_range(tool_at(0, 2)->sum_ns, 51000 + 4000 + 12000 + 160000 + 5000,
+		     102000 + 6000 + 16000 + 200000 + 6000);
+	assert_int_equal(tool_string("core_i: 0\n001 (us): 5\n002 (us): 1\nmaxlat: 2 (us)\n"), 1);
+	assert_printed("truncated before its buckets, maximum or duration");
+	assert_int_equal(tools.at[0].notes & TOOL_CUT, TOOL_CUT);
+	assert_int_equal(tool_string("core_i: 0\n001 (us): 5 6\n"), 0);
+	assert_printed("in:2: sysjitter: not understood");
 }
 
 /* The core is in the name. 116116 cycles at 2597 to 2598 MHz. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sysjitter's summary: a row per figure, a column per core. Times are cycles divided by
- * whole MHz, so they are up to one part in cpu_mhz too long.
+ * whole MHz, so they are up to one part in cpu_mhz too long. sysjitter2 (2.01), which
+ * became oslat (0.1.0), begins like it and goes on with oslat's buckets.
  */
-#include "tool_format.h"
+#include "rt_tests.h"
 
 #include <string.h>
 
@@ -20,7 +21,25 @@ struct sysjitter {
 	struct tool_columns columns;
 	uint64_t value[ROWS][TOOL_COLUMNS_MAX];
 	bool has[ROWS];
+	struct rt_table buckets;
 };
+
+/* A row that only sysjitter2 has; false: it is another. */
+static bool take_later(struct sysjitter *s, const char *line, bool *good)
+{
+	const char *at = line;
+
+	s->buckets.columns = s->columns;
+	if (strstr(line, "(us):"))
+		*good = rt_table_row(&s->buckets, line);
+	else if (scan_literal(&at, "maxlat:"))
+		*good = rt_table_max(&s->buckets, at);
+	else if (scan_literal(&at, "runtime:"))
+		*good = rt_table_duration(&s->buckets, at);
+	else
+		return false;
+	return true;
+}
 
 static void parse(struct tool_parse *p, const char *line)
 {
@@ -35,6 +54,7 @@ static void parse(struct tool_parse *p, const char *line)
 		if (known)
 			good = s->has[row] = tool_columns_numbers(&s->columns, at, s->value[row]);
 	}
+	known = known || take_later(s, line, &good);
 	p->tool->rows += known && good;
 	if (!good)
 		tool_wrong(p, line, "a number for each core");
@@ -80,15 +100,20 @@ static void finish(struct tool_parse *p)
 {
 	struct sysjitter *s = p->state;
 
-	for (unsigned row = 0; row < ROWS; row++) {
+	if (s->buckets.rows) {
+		p->tool->tool = "sysjitter2";
+		rt_table_finish(p, &s->buckets, (struct rt_version){ 0 });
+	}
+	for (unsigned row = 0; row < ROWS && !s->buckets.rows; row++) {
 		if (!s->has[row] && row != ROW_MHZ) {
 			tool_report(p, "sysjitter: it has no row \"%s\"", names[row]);
 			return;
 		}
 	}
-	for (size_t i = 0; i < s->columns.count; i++)
+	for (size_t i = 0; i < s->columns.count && !s->buckets.rows; i++)
 		fill(p, s, i);
-	tool_threshold(p->tool, range_exact(s->value[ROW_THRESHOLD][0]), TOOL_STATED);
+	if (!s->buckets.rows)
+		tool_threshold(p->tool, range_exact(s->value[ROW_THRESHOLD][0]), TOOL_STATED);
 	if (s->has[ROW_MHZ])
 		p->tool->hz = range_cut(s->value[ROW_MHZ][0], HZ_PER_MHZ);
 }
