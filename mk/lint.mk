@@ -60,4 +60,4 @@ format: $(PACKAGES_LINT) ## bring all C files into the project's format
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' \
-		$(MAKEFILE_LIST) | sort
+		$(filter Makefile %.mk,$(MAKEFILE_LIST)) | sort
