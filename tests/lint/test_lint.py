@@ -278,7 +278,7 @@ FIELD = {
 }
 RECORD = {"name": "walk", "help": "A walk.", "fields": [FIELD]}
 TABLES = {"keys": [KEY], "records": [RECORD], "subcommands": [SUBCOMMAND],
-          "collector": [SUBCOMMAND, SUBCOMMAND]}
+          "collector": [SUBCOMMAND, SUBCOMMAND], "formats": "walks and `runs`"}
 PAGE_OF_WALK = """\
 .It Fl g , Fl -gait Ar GAIT
 .Cm trot

@@ -263,8 +263,9 @@ def usage(tool, *words):
 def test_options_in_sentences_exist(tool):
     subcommands = re.findall(r"^  ([a-z]+) +\S", usage(tool), re.M)
     known = "".join(usage(tool, word) for word in subcommands)
-    known += "".join(usage(tool, "fleet", word) for word in
-                     re.findall(r"^  ([a-z]+) +\S", usage(tool, "fleet"), re.M))
+    for group in "fleet", "boot":
+        known += "".join(usage(tool, group, word) for word in
+                         re.findall(r"^  ([a-z]+) +\S", usage(tool, group), re.M))
     known += usage(tool.with_name("noisefloor-collect"))
     known += subprocess.run([ROOT / "qemu/run", "--help"], capture_output=True, text=True).stdout
     for page in pages.PAGES:

@@ -132,7 +132,7 @@ def make_medium(target, app, folder, code=0, **env):
             shutil.copyfile(source, copy)
     sources[2:] = [f"BOOTX64.EFI={sources[2]}", f"BOOTAA64.EFI={sources[2]}"]
     env = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, **env}
-    script = ROOT / "host" / "stick" / "medium.sh"
+    script = ROOT / "host" / "boot" / "medium.sh"
     return command(script, target, *sources, env=env, cwd=folder, code=code)
 
 

@@ -127,7 +127,7 @@ def periodic(period=64000000, count=100):
     length = (count + 1) * period
     gaps = [record("gap", t_ns=(n + 1) * period, len_ns=5000, cause="smi", cpu=0)
             for n in range(count)]
-    return [record("stage", usb_owner="bios", timers={"swsmi": period}),
+    return [record("stage", usb_owner="bios", timers={"swsmi": period}, smi_enabled="LEGACY_USB"),
             record("window", start_ns=0, len_ns=length, gaps=count, smi=count, smi_out=0), *gaps,
             core("bare", count, cpu=0, exposure_ns=length, dropped=0), source(period)]
 
@@ -268,6 +268,9 @@ def commands(folder):
     yield from (("predict", SMIS), ("advise", SMIS, QUIET), ("advise", run["none"]))
     for path in DATA.glob("bios/*.json"):
         yield from (("advise", "--bios", path, SMIS), ("advise", "--bios", path, run["periodic"]))
+    denied = folder / "denied.json"
+    denied.write_text('{"Attributes": {"LegacyUSBSupport": "Disabled"}}')
+    yield "advise", "--bios", denied, run["periodic"]
     yield from (("hunt", hunt), ("hunt", "--plan", "6", hunt))
     yield from (("hunt", lay_hunt(folder / f"hunt-{runs}", runs)) for runs in (2, 3, 5))
     yield "hunt", lay_hunt(folder / "alike", 4, values=("Enabled", "Enabled"))
