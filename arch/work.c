@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for the kernels, and a quantum of them. */
+/* Lays out memory for the work kernels, and runs a quantum of one. */
 #include "arch/work.h"
 
 #include "clock_now.h"
@@ -19,35 +19,35 @@ _Static_assert(offsetof(struct kernel_work, last) == KERNEL_LAST, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, chunks) == KERNEL_TO_GO, "kernels.S");
 _Static_assert(offsetof(struct kernel_work, kept) == KERNEL_KEPT, "kernels.S");
 
-/* Of rings that all share, as many as cores, within these; one at least. */
+/* Most bytes of all shared rings together: one ring per core, or as many as fit; at least one. */
 #define L2_BYTES  (UINT64_C(1) << 20)
 #define LLC_BYTES (UINT64_C(6) << 20)
-/* At most, of the one that is larger than any cache, and of the machine's memory. */
+/* The ring that is larger than all caches: most bytes, and at most this part of the memory. */
 #define DRAM_BYTES (UINT64_C(2) << 30)
 #define DRAM_SHARE 4
 
-/* One is the step below which quanta are the same length, by the kind that counts them. */
+/* Ticks of a quantum, at least: one tick is then at most 122 ppm of it. */
 #define QUANTUM_TICKS 8192
 #define CHUNK_NS      100
 #define CHUNKS_MOST   (64 * KERNEL_CHUNKS)
 
 struct rings {
 	char *at;
-	uint64_t bytes; /* of one; 0: the kernel has none */
+	uint64_t bytes; /* of one ring; 0: the kernel has none */
 	uint32_t count;
 };
 
 static struct {
 	struct rings ring[KERNELS];
-	void **at;                 /* per core and kernel: where it goes on */
-	struct work_round **round; /* per core: of `dram` */
-	struct work_round all;     /* of cores that were given no other */
-	uint32_t chunks;           /* of a quantum */
+	void **at;                 /* per core and kernel: where its next quantum starts */
+	struct work_round **round; /* per core: its round of `dram` */
+	struct work_round all;     /* shared by cores that were given no other round */
+	uint32_t chunks;           /* chunks in a quantum */
 	struct work_unit unit[KERNELS];
 	void (*count)(struct cpu *cpu, struct evidence *e);
 } room;
 
-/* Of a chunk. */
+/* What a chunk of each kernel consists of. */
 static const struct work_unit units[KERNELS] = {
 	[KERNEL_ADDS] = { KERNEL_ADDS_CHUNK, "dependent additions" },
 	[KERNEL_L2] = { KERNEL_L2_CHUNK, "loads" },
@@ -61,7 +61,7 @@ static uint64_t (*const kernels[KERNELS])(struct kernel_work *w) = {
 	[KERNEL_DRAM] = kernel_dram, [KERNEL_FMA] = kernel_fma,
 };
 
-/* What the processor reports to no program, others have given. */
+/* Caches from arch_work_caches(), for processors that do not report theirs to programs. */
 static struct caches given;
 
 void arch_work_caches(const struct caches *c)
@@ -101,10 +101,10 @@ static uint64_t bytes_of(const struct rings *r)
 	return r->bytes * r->count;
 }
 
-/* What a core has of them. */
+/* The kernels for which settle() can give a core rings of its own. */
 static const enum config_kernel chasing[] = { KERNEL_L2, KERNEL_LLC };
 
-/* Of the room, in whole pages. */
+/* Bytes of struct work_room, in whole pages. */
 #define ROOM_BYTES ((sizeof(struct work_room) + 4095) / 4096 * 4096)
 
 size_t arch_work_bytes(uint32_t cpus)
@@ -123,8 +123,8 @@ uint64_t arch_work_ring_bytes(uint32_t cpus, uint64_t machine)
 }
 
 /*
- * One round through all lines in random order, which no prefetcher foresees: Sattolo's algorithm
- * ("An algorithm to generate a random cyclic permutation", 1986), in the lines themselves.
+ * Link all lines to one cycle in random order, which no prefetcher can predict. The links are in
+ * the lines. Source: Sattolo, "An algorithm to generate a random cyclic permutation", 1986.
  */
 static void link_ring(char *ring, uint64_t lines)
 {
@@ -144,7 +144,7 @@ static void link_ring(char *ring, uint64_t lines)
 	}
 }
 
-/* Each core begins at its own line. */
+/* Link the shared rings of a kernel. Each core begins at a line of its own. */
 static void lay_rings(enum config_kernel kernel, char *memory, uint32_t cpus)
 {
 	struct rings *r = &room.ring[kernel];
@@ -175,9 +175,9 @@ static void settle(uint32_t position, void *own, struct work_round *round)
 }
 
 /*
- * Where the next quantum of `dram` begins, on whichever core: cores of one ring are on one round
- * together, so that none finds what another has just read. A step taken twice is one of the
- * factor's square.
+ * The line at which the next quantum of `dram` begins, on any core. All cores of a ring share one
+ * round, so that none reads what another has just brought into a cache. To skip the quanta before,
+ * the step `line * factor + more` is applied `steps` times, by repeated squaring.
  */
 static uint64_t next_line(struct work_round *round)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The services that mode=services calls: UEFI's runtime services, and those of devices. Nobody
- * calls SetVirtualAddressMap, so addresses are physical. Source: UEFI 2.10, chapter 8.
+ * The services that mode=services measures: UEFI's runtime services here, the others in
+ * probe/device_services.h. SetVirtualAddressMap is never called, so addresses are physical. Source:
+ * UEFI 2.10, chapter 8.
  */
 #include "firmware_services.h"
 

@@ -35,7 +35,7 @@ $(IMAGE_REFUSAL): mk/bootia32.py $(PACKAGES_BUILD)
 	@mkdir -p $(@D)
 	$(call print,PE,$@)$(PYTHON) -B $< $@
 
-# As `noisefloor boot stick` looks for them, beside the tool.
+# `noisefloor boot stick` looks for them here, beside the tool.
 $(BUILD)/image/noisefloor.conf: mk/image/noisefloor.conf
 $(BUILD)/image/medium.sh: host/boot/medium.sh
 $(addprefix $(BUILD)/image/,noisefloor.conf medium.sh):

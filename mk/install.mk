@@ -17,7 +17,7 @@ EXAMPLE_DIR := $(DOC_DIR)/examples
 BASH_DIR := $(PREFIX)/share/bash-completion/completions
 ZSH_DIR := $(PREFIX)/share/zsh/site-functions
 
-# What `noisefloor boot stick` makes a medium of, as on those of `make image`.
+# `noisefloor boot stick` copies these to a medium, as `make image` does.
 STICK_FILES := $(BUILD)/image/noisefloor.conf $(BUILD)/image/README.txt
 STICK_SCRIPT := $(BUILD)/image/medium.sh
 STICK_AARCH64 := $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)

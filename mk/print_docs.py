@@ -308,7 +308,7 @@ MAN_FORMATS = f'.\\" {FORMATS}\n', "\n.\\\""
 
 
 def with_formats(path, place, known):
-    """The page with the list of the formats that `compare` reads, between its mark and the end."""
+    """The page, with the list of formats that `compare` reads put between `mark` and `end`."""
     mark, end = place
     before, found, rest = (ROOT / path).read_text(encoding="utf-8").partition(mark)
     if not found:

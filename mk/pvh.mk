@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The ELF that PVH loaders start: the objects of the EFI application, with another door. x86-64 has
-# it alone.
+# noisefloor.elf, which PVH loaders start: the objects of the EFI application, with pvh/ in place of
+# efi/. It exists for x86-64 only.
 
 PVH_ELF := $(if $(filter x86_64,$(ARCH)),$(BUILD)/noisefloor.elf)
 PVH_LDFLAGS := -static -nostdlib -znoexecstack -zmax-page-size=4096 --no-undefined --gc-sections \
@@ -8,7 +8,7 @@ PVH_LDFLAGS := -static -nostdlib -znoexecstack -zmax-page-size=4096 --no-undefin
 PVH_OBJS := $(call efi-objects,$(PVH_SRCS)) \
 	$(filter-out $(BUILD)/$(EFI_OBJ)/efi/%,$(NF_OBJS))
 
-# Without debug information, which loaders would read as well.
+# Strip it: loaders would load symbols and debug information as well.
 $(BUILD)/noisefloor.elf: $(BUILD)/noisefloor.linked pvh/elf_note.py
 	$(call print,ELF,$@)objcopy --strip-all $< $@
 	@$(PYTHON) -B pvh/elf_note.py $@ $<

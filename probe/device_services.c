@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A register that is not there may fault: each call is guarded. */
+/* Access to a register that does not exist may fault: each call is guarded. */
 #include "device_services.h"
 
 #include "app.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The services of mode=services that are registers of devices, or calls of who is above. */
+/*
+ * The services of mode=services that access a device's register, or call the hypervisor or secure
+ * firmware above.
+ */
 #pragma once
 
 #include "core/config/config.h"
@@ -7,7 +10,7 @@
 
 struct app;
 
-/* As the functions of struct service_room; nothing is to be closed. */
+/* These implement open() and call() of struct service_room; close() has nothing to do. */
 const char *device_services_open(const struct app *a, enum config_service service);
 void device_services_call(const struct app *a, enum config_service service,
 			  struct service_call *out);

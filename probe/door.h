@@ -131,7 +131,7 @@ struct door_network {
 };
 
 struct door {
-	const char *name; /* "uefi" "pvh": `door` of the record `begin` */
+	const char *name; /* "uefi" "pvh": the field `door` of the record `begin` */
 
 	/* ---- Memory and tables ---- */
 
@@ -195,8 +195,8 @@ struct door {
 	/*
 	 * Have the firmware run procedure() once on each other processor, and return at once.
 	 * *others: how many it can start; UINT32_MAX: not known. False: the firmware refuses.
-	 * NULL: there is no firmware, hence no stage `firmware`, and nobody calls is_lent() and
-	 * end_loan().
+	 * The pointer is NULL if there is no firmware: there is no stage `firmware` then, and
+	 * is_lent() and end_loan() are not called.
 	 */
 	bool (*lend)(void (*procedure)(void), uint32_t *others);
 	/* True until the firmware has noticed that all processors have returned. */

@@ -55,7 +55,7 @@ void options_read(struct options *o)
 	door.read_options(o);
 }
 
-/* Without firmware there is nothing to measure in the stage that has it alive. */
+/* The stage `firmware` measures live firmware: refuse it if there is none. */
 static unsigned refuse_firmware(const struct config *c, config_complaint *complain, void *ctx)
 {
 	struct config_place place = config_where(c, "stages");

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Allocates from the upper end of free ranges, so that what is taken stays in one piece. */
+/* Allocates from the upper end of a free range, so that successive allocations form one range. */
 #include "arena.h"
 
 #include "core/lib/mem.h"
 
 #define PAGE UINT64_C(4096)
 
-/* A range for each of the loader's, and for pieces that are taken out of the middle of one. */
+/* The loader's ranges, and those that allocations split off. */
 #define RANGES_MAX 384u
 
-/* UEFI's type for memory of a program's, for mode=survey: UEFI 2.10, 7.2 (EfiLoaderData). */
+/* EfiLoaderData: mode=survey reports UEFI's memory types. Source: UEFI 2.10, 7.2. */
 #define TYPE_OURS 2u
 
 static struct memory_range ranges[RANGES_MAX], copies[RANGES_MAX];
@@ -27,7 +27,7 @@ static void double_range(size_t n)
 		ranges[i] = ranges[i - 1];
 }
 
-/* Take [from, end), which is free and not empty, out of range n. False: there are too many. */
+/* Mark [from, end), a free and non-empty part of range n, as used. False: the table is full. */
 static bool take(size_t n, uint64_t from, uint64_t end)
 {
 	if (end == ranges[n].end && is_ours(n + 1) && ranges[n + 1].from == end) {
@@ -72,7 +72,7 @@ void *arena_pages(size_t bytes, uint64_t limit)
 {
 	uint64_t whole = whole_pages(bytes);
 
-	/* Page 0 is left out: address 0 means that there is none. */
+	/* Page 0 is never allocated: memory_map_room() returns 0 where there is no room. */
 	return arena_pages_at(memory_map_room(&all, PAGE, limit ? limit : UINT64_MAX, whole, PAGE),
 			      bytes);
 }

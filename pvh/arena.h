@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The machine's memory: the loader's map, and what the program takes of it. */
+/* Allocates pages from the loader's memory map, and marks them in it as used. */
 #pragma once
 
 #include "probe/memory_map.h"
@@ -9,11 +9,12 @@
 #include <stdint.h>
 
 /*
- * Begin with the loader's map. [image, image_end), which is free by the map, becomes the program's.
+ * Start with a copy of the loader's map. [image, image_end), in bytes from address 0, must be free
+ * in it, and is marked as used.
  */
 void arena_open(const struct memory_map *map, uint64_t image, uint64_t image_end);
 
-/* As door.pages(), door.pages_at() and door.read_map(). */
+/* These implement door.pages(), door.pages_at() and door.read_map(); see probe/door.h. */
 void *arena_pages(size_t bytes, uint64_t limit);
 void *arena_pages_at(uint64_t address, size_t bytes);
 bool arena_read(struct memory_map *map);

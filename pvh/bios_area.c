@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks for anchors on multiples of 16. */
+/* Anchors are at multiples of 16 bytes. */
 #include "bios_area.h"
 
 #include "core/lib/mem.h"
@@ -10,7 +10,7 @@
 #define SMBIOS_FROM 0xf0000u
 #define END         0x100000u
 #define STEP        16u
-#define RSDP_BYTES  20u /* what the checksum of ACPI 1.0 covers */
+#define RSDP_BYTES  20u /* covered by the checksum of ACPI 1.0 */
 
 static const uint8_t *at(uint32_t address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The port stays as the loader or the BIOS has set it up. Sources: 16550 data sheet; Intel 8254
- * data sheet; Intel PCH data sheet, NMI_SC (port 61h).
+ * COM1 is used with the rate and the format that the loader or the BIOS has set. Sources: 16550
+ * data sheet; Intel 8254 data sheet; Intel PCH data sheet, NMI_SC (port 61h).
  */
 #include "console.h"
 
@@ -11,19 +11,19 @@
 #define COM1         0x3f8
 #define COM1_STATUS  (COM1 + 5)
 #define STATUS_READY 0x01 /* a byte was received */
-#define STATUS_FREE  0x20 /* the transmitter takes a byte */
+#define STATUS_FREE  0x20 /* the transmitter accepts a byte */
 #define ABSENT       0xff
-#define LOOKS        50000 /* at a port, of about 1 us each */
+#define LOOKS        50000 /* reads of a port, about 1 us each, before giving up */
 
 #define PIT_HZ      UINT64_C(1193182)
-#define PIT_COUNTER 0x42 /* of counter 2 */
+#define PIT_COUNTER 0x42 /* the value of counter 2 */
 #define PIT_CONTROL 0x43
-#define PIT_ONCE    0xb0 /* counter 2, both bytes, mode 0: its output rises at the end */
+#define PIT_ONCE    0xb0 /* counter 2, low byte then high, mode 0: OUT rises at zero */
 #define GATE        0x61
 #define GATE_OPEN   0x01
 #define GATE_SPEAKS 0x02
-#define GATE_OVER   0x20   /* the output of counter 2 */
-#define PIECE_US    50000u /* less than 65,536 counts */
+#define GATE_OVER   0x20   /* OUT of counter 2 */
+#define PIECE_US    50000u /* 59,659 counts: they must fit in 16 bits */
 
 static void put(char c)
 {
@@ -72,7 +72,7 @@ bool console_read_key(struct door_key *key)
 	return true;
 }
 
-/* A machine without the timer reads as if the time were over at once. */
+/* Wait `us` microseconds, at most PIECE_US. Without an 8254, port 61h reads 0xff: no wait. */
 static void stall_piece(uint32_t us)
 {
 	uint32_t count = us * PIT_HZ / 1000000;

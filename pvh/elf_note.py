@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check what PVH loaders read of an ELF: elf_note.py ELF LINKED.
+"""Check the headers and the note that PVH loaders read from an ELF: elf_note.py ELF LINKED.
 
-LINKED is the same program with its symbols, as entries and ends. Sources: ELF generic ABI; Xen,
-docs/misc/pvh.pandoc and public/elfnote.h; QEMU 7.2, hw/i386/x86.c and include/hw/elf_ops.h;
-rust-vmm's linux-loader, src/loader/elf/mod.rs.
+LINKED is the same program before it was stripped; its symbols are what ELF must match. Sources: ELF
+generic ABI; Xen, docs/misc/pvh.pandoc and public/elfnote.h; QEMU 7.2, hw/i386/x86.c and
+include/hw/elf_ops.h; rust-vmm's linux-loader, src/loader/elf/mod.rs.
 """
 import struct
 import subprocess
@@ -16,10 +16,10 @@ HEADER, PROGRAM = "<16sHHIQQQIHHHHHH", "<IIQQQQQQ"
 LOAD, NOTE = 1, 4
 EXECUTE, WRITE, READ = 1, 2, 4
 PAGE = 4096
-LOWEST, ABOVE = 1 << 20, 1 << 32  # a BIOS has what is below; the entry has 32 bits
+LOWEST, ABOVE = 1 << 20, 1 << 32  # a BIOS uses memory below 1 MiB; entry addresses have 32 bits
 PHYS32_ENTRY = 18
 NOTE_HEAD = struct.pack("<III4s", 4, 8, PHYS32_ENTRY, b"Xen")
-NOTE_ALIGN = 4  # QEMU rounds the name's length up to it
+NOTE_ALIGN = 4  # QEMU rounds the name's length up to a multiple of this
 FIRST_BYTES = b"\xfa\xfc"  # cli, cld
 SYMBOLS = ("pvh_entry", "pvh_entry_64", "main_image", "main_text_end", "main_data_end",
            "main_image_end")
@@ -31,7 +31,7 @@ class Segment:
          self.bytes, self.align) = struct.unpack_from(PROGRAM, data, at)
 
     def at(self, address):
-        """Where the file has what is at this address."""
+        """The offset in the file of the byte at this address."""
         return self.offset + address - self.address
 
 
@@ -52,7 +52,7 @@ def check_header(fields):
 
 
 def check_load(name, s, first, end, file_end, flags):
-    """One segment, which goes from `first` to `end` and has bytes up to `file_end`."""
+    """What is wrong with a segment: it must span [first, end), with file data up to `file_end`."""
     rules = (
         (s.type == LOAD, f"type {s.type}, not LOAD"),
         (s.flags == flags, f"flags {s.flags}, not {flags}"),
@@ -83,7 +83,7 @@ def check_note(data, s, within, entry):
 
 
 def check(data, symbols):
-    """What is wrong with the ELF in `data`, as sentences."""
+    """What is wrong with the ELF in `data`, one text for each mistake."""
     try:
         fields = struct.unpack_from(HEADER, data)
         wrong = check_header(fields)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a PVH loader enters: 32-bit protected mode with flat segments, paging off, EBX has the
- * address of the start info. The first 4 GiB are mapped at their own addresses, and C is entered in
- * 64-bit mode. Sources: Xen, docs/misc/pvh.pandoc; Intel SDM vol. 3, 9.8.5.
+ * A PVH loader jumps to pvh_entry in 32-bit protected mode, with flat segments, paging off and the
+ * start info's address in EBX. This file identity-maps the first 4 GiB and calls C in 64-bit mode.
+ * Sources: Xen, docs/misc/pvh.pandoc; Intel SDM vol. 3, 9.8.5.
  */
 #define NOTE_PHYS32_ENTRY 18 /* XEN_ELFNOTE_PHYS32_ENTRY: Xen, public/elfnote.h */
 
@@ -19,22 +19,22 @@
 #define CPUID_LONG_MODE 29 /* bit of EDX */
 
 #define PTE_TABLE 0x03 /* present, writable */
-#define PTE_LARGE 0x83 /* the same, a page of 2 MiB */
+#define PTE_LARGE 0x83 /* present, writable, a page of 2 MiB */
 #define PAGE 4096
 #define LARGE_PAGE 0x200000
 #define DIRECTORIES 4
-#define STACK 131072 /* bytes, as many as UEFI promises: UEFI 2.10, 2.3.4 */
+#define STACK 131072 /* bytes: what UEFI guarantees (UEFI 2.10, 2.3.4) */
 
 #define SELECTOR_CODE64 0x08
 #define SELECTOR_DATA 0x10
 
 #define COM1 0x3f8
 #define COM1_STATUS (COM1 + 5)
-#define STATUS_FREE 0x20 /* of the transmitter */
-#define LOOKS 50000      /* at a port, of about 1 us each */
+#define STATUS_FREE 0x20 /* the transmitter accepts a byte */
+#define LOOKS 50000      /* reads of a port, about 1 us each, before giving up */
 
 /*
- * A descriptor of 8 bytes: QEMU reads that many from a 64-bit ELF, and others take the lower 4.
+ * The descriptor has 8 bytes: QEMU reads 8 from a 64-bit ELF, other loaders use the lower 4.
  * Source: QEMU, hw/i386/pvh.c, pvh_load_elfhdr and read_pvh_start_addr.
  */
 	.section .note.pvh, "a", @note
@@ -62,7 +62,7 @@ pvh_entry:
 	btl	$CPUID_LONG_MODE, %edx
 	jnc	no_long_mode
 
-	/* Pages of 2 MiB, up to where the address wraps around. */
+	/* Map pages of 2 MiB until the address overflows 32 bits, at 4 GiB. */
 	movl	$directories, %edx
 	movl	$PTE_LARGE, %eax
 1:	movl	%eax, (%edx)
@@ -87,7 +87,7 @@ pvh_entry:
 	rdmsr
 	orl	$EFER_LME, %eax
 	wrmsr
-	/* This also clears CD and NW: a loader need not have switched the caches on. */
+	/* This also clears CD and NW: some loaders leave the caches off. */
 	movl	$(CR0_PG | CR0_WP | CR0_NE | CR0_ET | CR0_MP | CR0_PE), %eax
 	movl	%eax, %cr0
 	lgdt	gdt_pointer
@@ -97,8 +97,8 @@ no_long_mode:
 	movl	$no_long_mode_text, %esi
 
 /*
- * Print the text at ESI on COM1, and halt. Each instruction has the same code in 32-bit and in
- * 64-bit mode, so that either may come here.
+ * Print the text at ESI on COM1, and halt. Both modes jump here: each instruction is encoded alike
+ * in 32-bit and in 64-bit mode.
  */
 refuse:
 	movw	$COM1_STATUS, %dx
@@ -117,7 +117,7 @@ refuse:
 	jmp	4b
 
 	.code64
-/* The ELF's own entry, at which some loaders start a 64-bit kernel that has no note for them. */
+/* The ELF's e_entry: loaders that do not read PVH's note start a 64-bit kernel here. */
 pvh_entry_64:
 	movl	$not_by_pvh_text, %esi
 	jmp	refuse

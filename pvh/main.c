@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The door of PVH. There is no firmware to call: files, variables, a screen and the time are none,
- * and no core can be lent. What is left of a BIOS is its tables.
+ * The door of PVH. There is no firmware to call: it has no files, variables, screen or clock, and
+ * lends no cores. Where a BIOS ran first, its tables are still in memory.
  */
 #include "main.h"
 
@@ -24,12 +24,12 @@
 #define GIB4        (4 * GIB)
 #define POLL_US     20000
 #define PROBLEM_MAX 240
-#define EXIT_ERROR  2 /* of a run that could not start */
+#define EXIT_ERROR  2 /* the exit code of a run that could not start */
 
 #define LEAF_VERSION   1u
 #define ECX_HYPERVISOR (1u << 31)
 
-/* The image, as image.lds has it. */
+/* The bounds of the image; image.lds defines them. */
 extern const char main_image[], main_image_end[];
 
 static struct start_info info;
@@ -60,7 +60,7 @@ static void nothing(void)
 {
 }
 
-/* Nothing is called that might not return. */
+/* No watchdog: nothing calls firmware, which might hang. */
 static void no_watch(void (*tick)(void))
 {
 	(void)tick;
@@ -141,7 +141,7 @@ static size_t image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
 	return 0;
 }
 
-/* Segments that ports do not reach have no cards in virtual machines. */
+/* Ports reach segment 0 only; virtual machines have no cards in other segments. */
 static const struct pci by_ports = { .ports = true };
 
 static bool list_card(void *ctx, const struct pci_address *at, uint32_t class)
@@ -170,7 +170,7 @@ static bool network_open(struct nic *n, const struct nic_setup *s)
 	return false;
 }
 
-/* Handlers of our own from the start, as there are no firmware's. */
+/* Install our own exception handlers at once: there is no firmware with handlers. */
 static void take_faults(void)
 {
 	uint8_t *memory = arena_pages(TRAPS_BYTES + sizeof(struct percpu), 0);
@@ -242,7 +242,10 @@ const struct door door = {
 
 /* ---- The start ---- */
 
-/* End QEMU where there may be one: on other machines the port may be a device's. */
+/*
+ * Print why, and stop. Only a guest writes to QEMU's exit port: on hardware, a device may have that
+ * port.
+ */
 static void __attribute__((noreturn)) refuse(const char *why)
 {
 	TEXT_DEFINE(line, PROBLEM_MAX + 40);
@@ -271,7 +274,10 @@ static void read_start_info(uint32_t address)
 		refuse(problem.buf);
 }
 
-/* Map all memory: entry.S has mapped the first 4 GiB only. What is no memory stays unmapped. */
+/*
+ * Identity-map all memory; entry.S has mapped the first 4 GiB only. Above them, a GiB in which the
+ * memory map has nothing stays unmapped.
+ */
 static void map_memory(void)
 {
 	struct paging_kind kind = paging_kind_here();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where pvh/entry.S enters C. */
+/* The C entry, which pvh/entry.S calls. */
 #pragma once
 
 #include <stdint.h>
 
 /*
- * Start the program with the start info at this address. The first 4 GiB are mapped; interrupts are
- * masked, and there are no handlers for exceptions.
+ * Run the probe. `start_info` is the physical address of the loader's start info. The caller has
+ * mapped the first 4 GiB and masked interrupts; exception handlers are not set up yet.
  */
 void main_enter(uint32_t start_info) __attribute__((noreturn));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runtime services are none; what is left are registers of devices. */
+/* Without firmware there are no runtime services: only device registers can be accessed. */
 #include "services.h"
 
 #include "probe/device_services.h"

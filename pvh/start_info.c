@@ -14,7 +14,7 @@
 struct head {
 	uint32_t magic, version, flags, modules;
 	uint64_t module_list, command, rsdp;
-	/* From version 1 on. */
+	/* Added in version 1. */
 	uint64_t map;
 	uint32_t ranges, reserved;
 };
@@ -30,10 +30,10 @@ struct entry {
 	uint32_t type, reserved;
 };
 
-/* Types of entries, as those of ACPI's: ACPI 6.5, table 15.4. */
+/* Entry types; ACPI's address range types. Source: ACPI 6.5, table 15.4. */
 enum { TYPE_MEMORY = 1, TYPE_RESERVED, TYPE_ACPI, TYPE_NVS, TYPE_UNUSABLE };
 
-/* UEFI's types of memory for mode=survey: UEFI 2.10, 7.2. */
+/* UEFI's memory types, which mode=survey reports. Source: UEFI 2.10, 7.2. */
 enum { UEFI_RESERVED = 0, UEFI_FREE = 7, UEFI_UNUSABLE, UEFI_ACPI, UEFI_NVS, UEFI_DEVICE };
 
 struct reading {
@@ -43,6 +43,7 @@ struct reading {
 	struct text *problem;
 };
 
+/* Copy `bytes` bytes from a physical address. False: they are not mapped; *problem names `what`. */
 static bool copy(struct reading *r, const char *what, uint64_t address, void *to, size_t bytes)
 {
 	const void *from = NULL;
@@ -59,6 +60,7 @@ static bool copy(struct reading *r, const char *what, uint64_t address, void *to
 	return true;
 }
 
+/* True if [address, address + bytes) does not overlap the probe's image. */
 static bool is_apart(struct reading *r, const char *what, uint64_t address, uint64_t bytes)
 {
 	if (address >= r->image_end || address + bytes <= r->image)
@@ -69,7 +71,7 @@ static bool is_apart(struct reading *r, const char *what, uint64_t address, uint
 	return false;
 }
 
-/* True if something of the loader's is in memory, by the map, and not over the probe. */
+/* True if the loader's data lies in memory, by its map, and does not overlap the probe's image. */
 static bool is_placed(struct reading *r, const char *what, uint64_t address, uint64_t bytes)
 {
 	if (!is_apart(r, what, address, bytes))
@@ -113,11 +115,11 @@ static struct memory_range range_of(const struct entry *e)
 		m.kind = MEMORY_FREE;
 		m.type = UEFI_FREE;
 		m.end &= ~(PAGE - 1);
-		/* A multiple of PAGE that is not past the last address. */
+		/* m.end is a multiple of PAGE: rounding up does not exceed it. */
 		m.from = m.from < m.end ? (m.from + PAGE - 1) & ~(PAGE - 1) : m.end;
 		break;
 	case TYPE_RESERVED:
-		/* A BIOS keeps its tables in such memory; above 4 GiB it is what has none. */
+		/* Below 4 GiB, BIOS tables are in reserved memory. Above, it is address space. */
 		if (m.end > GIB4)
 			break;
 		m.kind = MEMORY_RESERVED;
@@ -141,7 +143,10 @@ static struct memory_range range_of(const struct entry *e)
 	return m;
 }
 
-/* Add an entry in the order of addresses; one without a byte is left out. */
+/*
+ * Insert an entry by its address; an empty one is skipped. `type` remains the loader's until
+ * name_kinds().
+ */
 static bool add_range(struct reading *r, const struct entry *e)
 {
 	struct memory_map *map = &r->info->map;
@@ -165,7 +170,7 @@ static bool add_range(struct reading *r, const struct entry *e)
 	return true;
 }
 
-/* Ranges may touch. Two that overlap are a mistake of the loader's, and either may be wrong. */
+/* Ranges may touch. If two overlap, either may be wrong: the map is refused. */
 static bool are_apart(struct reading *r)
 {
 	const struct memory_map *map = &r->info->map;
@@ -267,7 +272,10 @@ static bool check_modules(struct reading *r, const struct head *h)
 	return true;
 }
 
-/* QEMU's option ROM has its memory map in page 0, which is not mapped later. */
+/*
+ * QEMU's option ROM leaves the start info's memory map in page 0, so that it is read as memory;
+ * afterwards page 0 is not mapped.
+ */
 static void leave_out_page_0(struct memory_map *map)
 {
 	for (size_t n = 0; n < map->ranges; n++) {

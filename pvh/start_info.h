@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a PVH loader hands over. All of it is hostile input; what is used later is copied, so that
- * nothing of the loader's stays in use. Source: Xen, public/arch-x86/hvm/start_info.h.
+ * Reads the start info that a PVH loader passes. It is treated as hostile input, and everything
+ * that is needed later is copied: the loader's memory may be reused afterwards, except for the ACPI
+ * tables. Source: Xen, public/arch-x86/hvm/start_info.h.
  */
 #pragma once
 
@@ -18,21 +19,22 @@
 
 struct start_info {
 	/*
-	 * Sorted by address, from page 1 on. Ranges do not overlap; those that are free consist of
-	 * whole pages.
+	 * Sorted by address; page 0 is left out. Ranges do not overlap, and a free range consists
+	 * of whole pages.
 	 */
 	struct memory_map map;
 	struct memory_range range[START_INFO_RANGES_MAX];
-	uint64_t rsdp; /* 0: the loader knows none */
-	uint32_t modules;
+	uint64_t rsdp;    /* physical address; 0: the loader passed none */
+	uint32_t modules; /* how many the loader passed; none is used */
 	char command[START_INFO_COMMAND_MAX];
 	size_t command_bytes; /* without the NUL */
 };
 
 /*
- * Read the start info at `address`. `memory` maps any address that can be read, of devices too.
- * [image, image_end) is where the program is; the map has to have memory there, and nothing else
- * may be there. False: *problem has the reason, as a sentence's second half.
+ * Read the start info at physical address `address`. `memory` maps any readable address, devices
+ * included. The probe's image is at [image, image_end): the loader's map must have memory there,
+ * and none of the loader's data may overlap it. False: *problem has the reason, to be printed after
+ * "noisefloor: cannot start: ".
  */
 bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
 		     uint64_t image, uint64_t image_end, struct text *problem);

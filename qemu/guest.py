@@ -42,10 +42,9 @@ class Guest:
     qemu.log    QEMU's own complaints        vars.fd  the firmware's variables
 
     A machine that boots over PXE has its files in tftp/ instead of the disk, one that boots by HTTP
-    in http/, which `server` shows for as long as the machine runs, and one that boots by PVH in
-    pvh/. `files` maps
-    paths to bytes or host files, or is an esp.Medium. Without it the machine goes on with the
-    disk and the variables that the run before left in `out`.
+    in http/, which `server` serves for as long as the machine runs, and one that boots by PVH in
+    pvh/. `files` maps paths to bytes or host files, or is an esp.Medium. Without it the machine
+    goes on with the disk and the variables that the run before left in `out`.
     """
 
     def __init__(self, machine, out, files):

@@ -104,7 +104,7 @@ WARM = None
 
 
 def app_name(boot):
-    """What a build makes for this way to boot."""
+    """The file that the build makes for this way to boot."""
     return PVH_FILE if boot == PVH else "noisefloor.efi"
 
 
@@ -209,7 +209,7 @@ class Machine:
         return EMULATORS[self.emulator].program
 
     def argv(self, variables, source):
-        """QEMU's command line, but for the ways to talk to it. `source` is the disk, or the
+        """QEMU's command line, except for the connections to it. `source` is the disk, or the
         folder of files for PXE, HTTP and PVH."""
         icount = self.icount is not None
         argv = EMULATORS[self.emulator].argv()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The folder of a machine that boots without a disk, as QEMU's own TFTP server shows it."""
+"""The folder of files for a machine that boots without a disk: by PXE, HTTP or PVH."""
 import pathlib
 import shutil
 

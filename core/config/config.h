@@ -119,7 +119,7 @@ struct config {
 	uint64_t threshold_ns;
 	struct cpulist cpus;               /* empty: all */
 	uint32_t stages;                   /* bit mask, 1 << enum config_stage; never 0 */
-	struct config_limit limit[LIMITS]; /* ns, a count, ppm; of factors ppm: 1050000 is 1.05 */
+	struct config_limit limit[LIMITS]; /* ns, count or ppm; a factor in ppm: 1050000 is 1.05 */
 	const struct preset *preset; /* NULL: none; its settings are in the other fields already */
 	struct config_limit stop_ns;
 	struct config_limit stop_total_ns;

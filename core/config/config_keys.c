@@ -583,7 +583,7 @@ static void print_baud(const struct config *c, const struct config_key *key, str
 #define IS(kind, field) \
 	.parse = parse_##kind, .print = print_##kind, .offset = offsetof(struct config, field)
 
-/* The same of limits, by their units. */
+/* IS() for limits, by their unit. */
 #define LIMIT_IS_NS(id)     IS(time_limit, limit[LIMIT_##id])
 #define LIMIT_IS_COUNT(id)  IS(count, limit[LIMIT_##id]), .detail = &limit_count
 #define LIMIT_IS_PPM(id)    IS(count, limit[LIMIT_##id]), .detail = &limit_ppm

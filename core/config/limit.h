@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Limits, which make the verdict pass or fail. limit_rows.h has all that is known of each, but how
- * its key is read and printed, which is config_keys.c's, and the value that it is compared with,
- * which is core/report/verdict.c's.
+ * Limits, by which the verdict is pass or fail. limit_rows.h has one row for each limit.
+ * config_keys.c parses and prints their keys; core/report/verdict.c judges values by them.
  */
 #pragma once
 
@@ -21,41 +20,39 @@ enum limit {
 	LIMITS
 };
 
-/* What limits are of, as bits. */
+/* What a limit applies to, as bits. */
 enum limit_of {
 	LIMIT_OF_GAPS = 1 << 0,
 	LIMIT_OF_WORK = 1 << 1,
 	LIMIT_OF_CALLS = 1 << 2,
 	LIMIT_OF_ALL = LIMIT_OF_GAPS | LIMIT_OF_WORK | LIMIT_OF_CALLS,
-	/* Of lengths: no such limit is met where the clock is wrong, or shorter gaps were left out.
-	 */
+	/* A limit of lengths: it cannot be judged if the clock ran wrong or gaps were left out. */
 	LIMIT_ON_CLOCK = 1 << 3,
 };
 
 struct limit_row {
-	const char *name; /* of the key */
+	const char *name; /* the key's name */
 	const char *what; /* "longest gap": names the value in a reason */
 	unsigned of;      /* bits of enum limit_of */
-	/* Print a value in the limit's unit: rounded, and such that it can be distinguished from
-	 * any other. */
+	/* Print a value in the limit's unit: rounded, or with all digits. */
 	void (*print)(struct text *t, uint64_t value);
 	void (*exact)(struct text *t, uint64_t value);
 };
 
-/* limit < LIMITS */
+/* The row of a limit, which is less than LIMITS. */
 const struct limit_row *limit_row(enum limit limit);
 
-/* True if the limit is set, and the value is known to be beyond it. */
+/* True if the limit is set, and `value`, in its unit, is known and greater. */
 bool limit_exceeded(const struct config *c, enum limit limit, struct maybe value);
 
-/* True if a limit is set that is of one of these, bits of enum limit_of. */
+/* True if any limit is set whose `of` has one of these bits of enum limit_of. */
 bool limit_any(const struct config *c, unsigned of);
 
-/* Remove all limits that are of one of these. */
+/* Unset all limits whose `of` has one of these bits. */
 void limit_remove(struct config *c, unsigned of);
 
-/* What a mode measures, bits of enum limit_of. */
+/* The kinds of limits that apply to what a mode measures, as bits of enum limit_of. */
 unsigned limit_measured(const struct mode *mode);
 
-/* The shortest gaps that have to be recorded for the limits to be judged, ns. */
+/* The longest threshold, in ns, with which the limits can still be judged. */
 uint64_t limit_shortest_ns(const struct config *c);

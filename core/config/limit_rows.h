@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The limits, a row each, in the order in which they are judged. No include guard: each file that
- * includes this defines LIMIT, and what it uses of the columns.
+ * One row for each limit, in the order in which they are judged. There is no include guard: each
+ * file that includes this one defines LIMIT, and the macros in the columns that it uses.
  *
  * LIMIT(id, name, accepted, help, what, unit, of, record, core, values...)
- *  *	LIMIT_<id> is the limit's place in struct config, and that of the value compared with it.
- *  *	name, accepted, help and values are those of KEY in config_rows.h.
+ *  *	LIMIT_<id> is the index of the limit in struct config, and of the value in struct
+ *	verdict_core.
+ *  *	name, accepted, help and values are columns of KEY in config_rows.h.
  *  *	what names the value in a reason: "longest gap".
  *  *	unit is NS, COUNT, PPM or FACTOR.
- *  *	of is what it limits, and whether that depends on the clock: OF_GAPS and so on of limit.h.
- *  *	record and core are the value, a struct maybe, in terms of `cpu`: a struct record_cpu, and
- *	a struct cpu whose ticks have the rate `hz`. NOT_THERE: it is in other records.
+ *  *	of is what is limited, and whether that depends on the clock: the bits of enum limit_of,
+ *	without LIMIT_.
+ *  *	record and core are expressions of the value, a struct maybe. In `record`, `cpu` is a
+ *	struct record_cpu; NOT_THERE: another record has the value. In `core`, `cpu` is a struct
+ *	cpu whose ticks have the rate `hz`.
  */
 #ifdef LIMIT
 

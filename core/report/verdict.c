@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits against every measured core. */
+/* Judges every measured core by the limits. */
 #include "verdict.h"
 
 #include "core/config/limit.h"
@@ -156,7 +156,7 @@ static struct maybe noise_of_record(const struct record_cpu *cpu)
 				 cpu->exposure_ns <= EXPOSURE_MAX ? cpu->exposure_ns : 0);
 }
 
-/* Values of limit_rows.h. */
+/* The values in the columns `record` and `core` of limit_rows.h. */
 #define IF(is_known, number)         \
 	{                            \
 		(number), (is_known) \

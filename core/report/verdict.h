@@ -43,7 +43,7 @@ void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 /* What the limits look at, of one core. */
 struct verdict_core {
 	uint32_t index;
-	struct maybe value[LIMITS]; /* in the units of the limits; rounded up, if at all */
+	struct maybe value[LIMITS]; /* in the units of the limits; never rounded down */
 };
 
 /* The same out of a core's record. Noise is not known for more than three years of exposure. */

@@ -14,9 +14,11 @@ struct screen_mode {
 	const char *heading; /* of the mode's number, while it runs */
 	const char *result;  /* the same at the end, where nothing was judged */
 	const char *named;   /* the same under a verdict: "longest gap " */
-	/* The number: "12.3 us"; what limits it, LIMITS for none, and its value for that. */
+	/* Print the mode's number: "12.3 us". */
 	void (*number)(const struct screen *s, struct text *t);
+	/* The limit of that number; LIMITS: there is none. */
 	enum limit limit;
+	/* The number in the limit's unit; not called if `limit` is LIMITS. */
 	struct maybe (*value)(const struct screen *s);
 	/* Beside the number, and from this line on under it; NULL: nothing. */
 	void (*details)(struct screen *s, struct screen_area left, struct screen_area right,
@@ -28,11 +30,11 @@ struct screen_mode {
 #define MODE(id, name) extern const struct screen_mode screen_mode_##name;
 #include "core/config/mode_rows.h"
 
-/* Print the limit of the mode's number; nothing where none is set. */
+/* Print the limit of the mode's number; nothing if it is not set. */
 void screen_mode_limit(const struct screen *s, struct text *t);
 
-/* True if the mode's number exceeds that. */
+/* True if the mode's number exceeds its limit. */
 bool screen_mode_is_over(const struct screen *s);
 
-/* That of the configuration. */
+/* The screen of the mode that the configuration selects. */
 const struct screen_mode *screen_mode_of(const struct config *c);

@@ -125,8 +125,8 @@ static void read_run(struct advise *a, struct result_stage *stage)
 }
 
 /*
- * The last that was measured, or the one of that name; of mode=services there are no cores, and a
- * survey has what a dump can be compared with.
+ * The last stage that was measured, or the one that --stage names. A stage of mode=services has no
+ * records of cores, and a survey measures nothing, but can be compared with a dump.
  */
 static struct result_stage *select_stage(const struct capture_select *s, bool dump)
 {

@@ -25,10 +25,10 @@ struct advise_proposal {
 	bool set; /* already so, by the dump: no proposal */
 };
 
-/* An attribute of the dump that is not in force. */
+/* An attribute whose value in the dump is not in force on the machine. */
 struct advise_unmet {
 	const struct bios_dump_attribute *attribute;
-	char text[ADVISE_EVIDENCE_TEXT]; /* what the run shows, safe for a terminal */
+	char text[ADVISE_EVIDENCE_TEXT]; /* what the run shows instead, safe for a terminal */
 };
 
 struct advise {
@@ -48,8 +48,10 @@ struct advise {
 /* Choose for a->vendor, a->arch, a->kernel, a->dump and a->evidence. */
 void advise_choose(struct advise *a);
 
-/* Find what of a->dump the run contradicts; comes before advise_choose(). */
+/* Find the attributes of a->dump that the run contradicts. Call it before advise_choose(). */
 void advise_find_unmet(struct advise *a);
+
+/* True if advise_find_unmet() found this attribute of a->dump. */
 bool advise_is_unmet(const struct advise *a, const struct bios_dump_attribute *attribute);
 
 /* "7.4 or newer", "before 6.19": the kernels that a row is for; nothing if for all. */

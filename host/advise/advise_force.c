@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attributes of the dump that the records of the run contradict: the menu has one value, and the
- * machine runs with another, as where a BMC's change was stored and never applied
- * (dell/iDRAC-Redfish-Scripting#33). A row for each thing that both have.
+ * Finds attributes of the dump that the run contradicts: the machine runs with another value, for
+ * example because a BMC stored a change that was never applied
+ * (dell/iDRAC-Redfish-Scripting#33). There is one row for each feature that appears in both.
  */
 #include "advise.h"
 
@@ -11,21 +11,21 @@
 #include <string.h>
 
 #define NAMES_MAX 8
-/* The clock counts as raised above the one that it is rated for: 1 % is more than its error. */
+/* The clock counts as raised from 1 % above its rating, in ppm: its error is less than that. */
 #define RAISED_PPM 1010000
 
-/* What the run shows of a row: off, on, or neither. */
+/* What the run shows of a row's feature; SEEN_NOTHING: neither off nor on. */
 enum seen { SEEN_NOTHING, SEEN_OFF, SEEN_ON };
 
 struct row {
-	const char *name[NAMES_MAX]; /* attributes, and names in menus */
+	const char *name[NAMES_MAX]; /* names of attributes, and in setup menus */
 	enum seen (*see)(const struct advise *a, const struct row *r, struct text *t);
-	const char *item;                /* a survey's, or the source of SMIs */
-	enum advise_evidence_of enabled; /* what has that source */
-	const char *off;                 /* a value besides words as Disabled */
+	const char *item;                /* the survey's item, or the source of SMIs */
+	enum advise_evidence_of enabled; /* the evidence that names that source */
+	const char *off;                 /* a value that means off, besides Disabled etc. */
 };
 
-/* The item of a survey, where it is the same on all cores. */
+/* The survey's state of r->item, if it is the same on all cores. */
 static enum seen see_survey(const struct advise *a, const struct row *r, struct text *t)
 {
 	const struct result_list *list = &a->stage->kept[RECORD_READINESS];
@@ -44,7 +44,7 @@ static enum seen see_survey(const struct advise *a, const struct row *r, struct 
 	return SEEN_NOTHING;
 }
 
-/* That there are none is known only if no core was left out, by `cpus` or by an OS. */
+/* Threads can be off only if all cores are known: neither `cpus` nor an OS left one out. */
 static enum seen see_threads(const struct advise *a, const struct row *r, struct text *t)
 {
 	const struct record_begin *begin = &a->selected->run->begin;
@@ -83,7 +83,7 @@ static enum seen see_turbo(const struct advise *a, const struct row *r, struct t
 	return see_survey(a, r, t);
 }
 
-/* A source of SMIs that is enabled, and SMIs. */
+/* The evidence that SMIs occurred while their source r->item was enabled. */
 static enum seen see_evidence(const struct advise *a, const struct row *r, struct text *t)
 {
 	if (!a->evidence.has[r->enabled] || !strstr(a->evidence.text[r->enabled], r->item))
@@ -142,7 +142,7 @@ static enum seen value_of(const struct row *r, const char *value)
 	return advise_is_on(value) ? SEEN_ON : SEEN_NOTHING;
 }
 
-/* A guest's settings are its host's, and a BMC has those of the host. */
+/* A guest is not checked: the dump has the settings of its host. */
 void advise_find_unmet(struct advise *a)
 {
 	a->unmets = 0;

@@ -15,7 +15,7 @@ bool advise_setting_fits(const struct advise_setting *setting, const char *vendo
 /* Do a name or a value mean the same, but for case, spaces and a number that a BIOS appends? */
 bool advise_is_alike(const char *a, const char *b);
 
-/* Is it a word for that, "Disabled" or "Enabled"? Neither is most values. */
+/* True if the value is a word for "Disabled", or for "Enabled". Most values are neither. */
 bool advise_is_off(const char *value);
 bool advise_is_on(const char *value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The file is bounded before it is parsed, so that what it unpacks to does not matter. */
+/* The unpacked size is limited before anything is parsed: a small file may unpack to a huge one. */
 #include "bios_shape.h"
 
 #include "host/lib/input.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOUND_MAX 30 /* bytes of a text that an error prints */
+#define FOUND_MAX 30 /* bytes of the offending text that an error prints */
 
 bool bios_dump_add(struct bios_dump *d, char *name, char *value, struct text *why)
 {
@@ -47,7 +47,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* Equal names in the order of the file. */
+/* Orders by name, and equal names by their order in the file. */
 static int by_name_and_order(const void *a, const void *b)
 {
 	const struct bios_dump_attribute *const *x = a, *const *y = b;
@@ -64,7 +64,10 @@ static void sort(struct bios_dump *d)
 	qsort(d->by_name, d->count, sizeof(*d->by_name), by_name_and_order);
 }
 
-/* Number equal names in the order of the file: "Link Speed#0005/2". */
+/*
+ * Append a number to a name that recurs, in the order of the file: "Link Speed#0005/2". False:
+ * names may not recur in this shape.
+ */
 static bool name_apart(struct bios_dump *d, struct text *why)
 {
 	size_t recurring = 0;
@@ -90,7 +93,7 @@ static bool name_apart(struct bios_dump *d, struct text *why)
 	return true;
 }
 
-/* A dump that leaves nothing known is an error of whoever made it. */
+/* Refuse a dump without any known value: it was exported without the necessary rights. */
 static bool check(struct bios_dump *d, struct text *why)
 {
 	size_t known = d->not_scalar;
@@ -106,7 +109,7 @@ static bool check(struct bios_dump *d, struct text *why)
 	return known;
 }
 
-/* Editors and PowerShell put a mark of UTF-8 before it. */
+/* Skip the UTF-8 byte order mark that editors and PowerShell write, and choose the reader. */
 static bool parse(struct bios_dump *d, const char *text, size_t bytes, struct text *why)
 {
 	size_t mark = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The settings of a BIOS, as they are read from a machine, plain or packed by gzip. The shape is
- * found by what the file holds:
+ * The settings of a BIOS, as they are exported from a machine. The file may be compressed by gzip.
+ * Its content shows which shape it has:
  *
  *   Redfish      GET /redfish/v1/Systems/ID/Bios: an object `Attributes` (DMTF DSP0268, Bios)
- *   HPE's Gen9   the same of an iLO 4: attributes beside `Type`, which begins with "HpBios."
+ *   HPE's Gen9   Redfish of an iLO 4: attributes beside `Type`, which begins with "HpBios."
  *   Dell's SCP   a Server Configuration Profile, as XML or JSON: its components "BIOS..."
  *   fwupd        fwupdmgr get-bios-settings --json: a list `BiosSettings`
  *   AMI          the script that SCEWIN exports: blocks of `Setup Question = NAME`
@@ -16,31 +16,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is refused above: a BMC has hundreds of attributes, a script of AMI's some thousands. */
+/* Larger dumps are refused: a BMC has hundreds of attributes, AMI's script some thousands. */
 #define BIOS_DUMP_BYTES      ((size_t)4 << 20)
 #define BIOS_DUMP_ATTRIBUTES 32768
 
 struct bios_dump_attribute {
-	char *name;  /* AMI's have the question's token behind them: "Hot Plug#0085" */
-	char *value; /* the string, or as JSON has it: "3" "true"; NULL: null, not known */
+	char *name;  /* with AMI's script followed by the question's token: "Hot Plug#0085" */
+	char *value; /* a string, or a JSON scalar as text: "3" "true"; NULL: not known */
 };
 
-/* In the order of the file. Names and values are safe for a terminal. */
+/* Attributes are in the order of the file. Names and values are safe for a terminal. */
 struct bios_dump {
 	struct bios_dump_attribute *attribute;
 	size_t count;
-	size_t not_scalar; /* attributes left out, as they are objects or arrays */
-	bool recurs;       /* names may recur: those of AMI's script */
-	const struct bios_dump_attribute **by_name;
+	size_t not_scalar; /* attributes that are left out: objects and arrays */
+	bool recurs;       /* names may recur, as in AMI's script */
+	const struct bios_dump_attribute **by_name; /* sorted */
 };
 
-/* False if it cannot be read; *why has the reason, without the file's name. */
+/* Read a dump. False: *why has the reason, without the file's name. Always free it afterwards. */
 bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why);
 
-/* NULL if it has no such attribute. */
+/* Find an attribute by its exact name; NULL: there is none. */
 const struct bios_dump_attribute *bios_dump_find(const struct bios_dump *d, const char *name);
 
-/* The same where it has no value of it. */
+/* The value of an attribute; NULL: there is no such attribute, or its value is not known. */
 const char *bios_dump_value(const struct bios_dump *d, const char *name);
 
 void bios_dump_free(struct bios_dump *d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The shapes in JSON: Redfish, HPE's Gen9, Dell's SCP, fwupd; a row each. */
+/* Reads the JSON shapes: Redfish, HPE's Gen9, Dell's SCP and fwupd. */
 #include "bios_shape.h"
 
 #include "host/lib/memory.h"
@@ -38,7 +38,7 @@ static bool take_attributes(struct bios_dump *d, json_t *attributes, struct text
 	return true;
 }
 
-/* An iLO 4 has attributes beside what describes the resource; none of them is an object. */
+/* An iLO 4 mixes attributes with members that describe the resource. No attribute is an object. */
 static bool take_gen9(struct bios_dump *d, json_t *document, struct text *why)
 {
 	static const char *const described[] = { "AttributeRegistry", "Description", "Id",
@@ -58,7 +58,7 @@ static bool take_gen9(struct bios_dump *d, json_t *document, struct text *why)
 	return true;
 }
 
-/* A list of objects that each have a name, and a value by this key; `where` is for errors. */
+/* Read a list of objects that have a "Name" and a value by `key`. `where` is for errors. */
 static bool take_list(struct bios_dump *d, json_t *list, const char *where, const char *key,
 		      struct text *why)
 {
@@ -79,7 +79,7 @@ static bool take_list(struct bios_dump *d, json_t *list, const char *where, cons
 	return true;
 }
 
-/* fwupd leaves the value out where polkit does not let it be read. */
+/* fwupd omits values that polkit does not let the user read. */
 static bool take_fwupd(struct bios_dump *d, json_t *list, struct text *why)
 {
 	return take_list(d, list, "BiosSettings", "BiosSettingCurrentValue", why);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The script that AMI's SCEWIN and SCELNX export, a block for each question of the setup:
+ * Reads the script that AMI's SCEWIN and SCELNX export, which has a block for each setup question:
  *
  *   Setup Question	= Hyper-Threading
  *   Help String	= Text, of several lines in some
@@ -8,8 +8,8 @@
  *   Options	=[00]Disabled	// Move "*" to the desired Option
  *            *[01]Enabled
  *
- * or, in place of options, a line `Value	=7FFF`. Other keys are skipped. Names recur, as one
- * question stands for each port; tokens keep them apart.
+ * or, in place of options, a line `Value	=7FFF`. Other keys are skipped. The same question
+ * recurs for each port, for example: its token distinguishes them.
  */
 #include "bios_shape.h"
 
@@ -26,11 +26,11 @@ struct script {
 	struct bios_dump *d;
 	struct text *why;
 	const char *text;
-	const char *line, *end; /* the line that is read, without blanks at its ends */
-	const char *question;   /* where the block begins; NULL: before the first */
+	const char *line, *end; /* the current line, without blanks at its ends */
+	const char *question;   /* start of the current block; NULL: before the first */
 	char *name, *value;
 	unsigned long token; /* 0: none so far */
-	bool options, help;  /* whose lines may follow */
+	bool options, help;  /* true: the next line may continue them */
 };
 
 static bool refuse(const struct script *s, const char *at, const char *wanted)
@@ -45,7 +45,7 @@ static const char *trim_end(const char *from, const char *end)
 	return end;
 }
 
-/* A copy without blanks around it, and without a comment that a blank sets apart. */
+/* A copy without surrounding blanks, and without a comment: a blank, "//" and the rest. */
 static char *copy(const char *from, const char *end)
 {
 	char *text;
@@ -61,7 +61,7 @@ static char *copy(const char *from, const char *end)
 	return text;
 }
 
-/* The block is complete: one attribute. */
+/* End the current block, and add its attribute to the dump. */
 static bool add_question(struct script *s)
 {
 	char *name;
@@ -94,7 +94,7 @@ static bool take_question(struct script *s, const char *value)
 	return true;
 }
 
-/* "*[01]Enabled"; the one with the asterisk is what is set. */
+/* "*[01]Enabled": the asterisk marks the option that is set. */
 static bool take_option(struct script *s, const char *at)
 {
 	bool set = *at == '*';
@@ -111,7 +111,7 @@ static bool take_option(struct script *s, const char *at)
 	return true;
 }
 
-/* "7FFF", "<200>"; a checkbox has its comment: "1	// Enabled = 1, Disabled = 0". */
+/* "7FFF" or "<200>". A checkbox has a comment: "1	// Enabled = 1, Disabled = 0". */
 static bool take_value(struct script *s, const char *at)
 {
 	static const char *const checked[] = { "Disabled", "Enabled" };
@@ -140,7 +140,7 @@ static bool is_key(const char *line, size_t bytes, const char *key)
 	return bytes == strlen(key) && memcmp(line, key, bytes) == 0;
 }
 
-/* A line with a key of so many bytes. */
+/* Read a line whose key has `bytes` bytes. */
 static bool take_key(struct script *s, size_t bytes, const char *value)
 {
 	bool known = true;
@@ -149,7 +149,7 @@ static bool take_key(struct script *s, size_t bytes, const char *value)
 		s->help = s->options = false;
 		return take_question(s, value);
 	}
-	if (!s->question) /* HIICrc32 */
+	if (!s->question) /* the file's head: HIICrc32 */
 		return true;
 	if (is_key(s->line, bytes, "Help String")) {
 		s->help = true;

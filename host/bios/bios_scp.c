@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Dell's Server Configuration Profile as XML, of which this is all that is accepted:
+ * Reads Dell's Server Configuration Profile as XML. Only this is accepted:
  *
  *   <SystemConfiguration ...>
- *     <Component FQDD="BIOS.Setup.1-1">            components may have components
+ *     <Component FQDD="BIOS.Setup.1-1">            components may be nested
  *       <Attribute Name="BootMode">Uefi</Attribute>
  *       <!-- <Attribute Name="SystemModelName">PowerEdge</Attribute>-->
  *
- * An attribute in a comment cannot be imported, as it is read only or follows from another: its
- * value is in force like that of others. Other comments are skipped.
+ * An attribute in a comment cannot be imported: it is read-only, or depends on another. Its value
+ * is in force nevertheless. Other comments are skipped.
  */
 #include "bios_shape.h"
 
@@ -25,10 +25,10 @@ struct scp {
 	struct bios_dump *d;
 	struct text *why;
 	const char *text, *at;
-	unsigned depth; /* of open elements, the outermost one included */
-	unsigned bios;  /* the depth of the BIOS's open component; 0: none is open */
-	bool found;     /* there was one */
-	bool ended;     /* the outermost element */
+	unsigned depth; /* number of open elements, the outermost included */
+	unsigned bios;  /* depth of the open BIOS component; 0: none is open */
+	bool found;     /* a BIOS component was seen */
+	bool ended;     /* the outermost element has ended */
 };
 
 static bool refuse(const struct scp *s, const char *wanted)
@@ -52,7 +52,7 @@ static void skip_blanks(struct scp *s)
 	s->at += strspn(s->at, BLANKS);
 }
 
-/* The text of so many bytes, with XML's five entities replaced; NULL: there is another one. */
+/* A copy of `bytes` bytes with XML's five entities replaced; NULL: there is an unknown entity. */
 static char *unescape(const char *from, size_t bytes)
 {
 	static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&apos;" };
@@ -78,8 +78,8 @@ static char *unescape(const char *from, size_t bytes)
 }
 
 /*
- * The rest of a tag behind its name, up to its end; *value is that of the attribute `key`, to be
- * freed, or NULL.
+ * Read the rest of a tag, after its name. *value is the value of the attribute `key`, which the
+ * caller frees, or NULL. *empty: the tag ends in "/>".
  */
 static bool read_tag(struct scp *s, const char *key, char **value, bool *empty)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of them. */
+/* The subcommands of `noisefloor boot`, in the order of its help. */
 #include "boot.h"
 
 #include "host/subcommands.h"

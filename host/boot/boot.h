@@ -6,5 +6,5 @@
 
 extern const struct options_subcommand boot_stick, boot_install, boot_once, boot_fetch, boot_remove;
 
-/* The n-th, from 0, as `noisefloor boot --help` lists them; NULL past the last. */
+/* The n-th subcommand, from 0, in the order of `noisefloor boot --help`; NULL after the last. */
 const struct options_subcommand *boot_subcommands_at(size_t n);

@@ -39,7 +39,7 @@ int boot_entry_parse(const char *line)
 	return *line == '\0' || *line == '\n' || *line == '\t' ? (int)number : BOOT_ENTRY_NONE;
 }
 
-/* What is in the boot entry itself decides. */
+/* efibootmgr prints only a label: read the entry itself to see where it leads. */
 static void consider(struct boot_entry *e, int number, const char *efivars,
 		     const uint8_t *partition)
 {

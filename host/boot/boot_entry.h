@@ -8,39 +8,39 @@
 #define BOOT_ENTRY_LABEL "noisefloor"
 #define BOOT_ENTRY_NONE  (-1)
 
-/* Each prints on standard error what went wrong; `program` is efibootmgr, or its path. */
+/* Each function prints errors on standard error. `program` is efibootmgr, or its path. */
 
 #define BOOT_ENTRY_ORDER_MAX 0x10000 /* more than 13,000 entries */
 
 struct boot_entry {
 	int number; /* BOOT_ENTRY_NONE: there is none */
-	int stale;  /* another with our label, which leads elsewhere; or BOOT_ENTRY_NONE */
+	int stale;  /* an entry with our label that leads elsewhere; or BOOT_ENTRY_NONE */
 	char order[BOOT_ENTRY_ORDER_MAX]; /* "0001,0003" */
 	bool order_is_cut;
 };
 
 /*
- * The entry with our label that leads to our file on the partition with this GUID; NULL: the
- * partition is not known. Disks are copied, and entries outlive them: the label proves nothing.
- * `efivars`: where the firmware's variables are. False: unknown.
+ * Find the entry with our label that leads to our file on the partition with this GUID (NULL: not
+ * known). The label alone proves nothing: disks are copied, and entries outlive them. `efivars` is
+ * the folder of the firmware's variables. False: the entries could not be listed.
  */
 bool boot_entry_find(const char *program, const char *efivars, const uint8_t *partition,
 		     struct boot_entry *entry);
 
-/* The number in a line of efibootmgr's, if it is an entry with our label; else BOOT_ENTRY_NONE. */
+/* The number in a line of efibootmgr, if it is an entry with our label; else BOOT_ENTRY_NONE. */
 int boot_entry_parse(const char *line);
 
 /*
- * See to it that it is in the boot order, as the last. Some firmware gives the number of an entry
- * that is not to an entry of its own (github.com/rhboot/fwupdate/issues/55). But firmware that
- * makes entries anew at a start, as OVMF does, adds them behind it: so nobody does this unasked.
+ * Append the entry to the boot order, unless it is there. Some firmware reuses the number of an
+ * entry that is not in the boot order (github.com/rhboot/fwupdate/issues/55). But firmware that
+ * recreates its entries at each start, such as OVMF, adds them after ours: do this only if asked.
  */
 bool boot_entry_keep(const char *program, const struct boot_entry *entry);
 
-/* Make an entry that is not in the boot order. */
+/* Make an entry, but do not add it to the boot order. */
 bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader);
 
 bool boot_entry_remove(const char *program, int number);
 
-/* Started once, at the next boot. */
+/* Have the firmware start this entry at the next boot, once. */
 bool boot_entry_next(const char *program, int number);

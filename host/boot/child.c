@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* fork(), exec() and wait(), with what they report. */
+/* fork(), exec() and wait(), with their errors printed. */
 #include "child.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ pid_t child_start(const char *const *argv, const char *needs, int out)
 	if (child != 0)
 		return child;
 	dup2(out < 0 ? STDERR_FILENO : out, STDOUT_FILENO);
-	/* What is executed does not change its arguments. */
+	/* The cast is safe: execvp() does not change its arguments. */
 	execvp(argv[0], (char *const *)argv);
 	fprintf(stderr, "%s: %s; %s\n", argv[0], strerror(errno), needs);
 	fflush(stderr);

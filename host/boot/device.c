@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What sysfs and the list of mounts know of a disk. */
+/* Reads what sysfs and the list of mounts have of a disk. */
 #include "device.h"
 
 #include "host/lib/text_sanitize.h"
@@ -17,13 +17,13 @@
 #include <unistd.h>
 
 #define LINE_MAX_BYTES 4096
-#define SYSFS_SECTOR   512 /* whatever the disk's are */
+#define SYSFS_SECTOR   512 /* bytes, whatever the disk's sectors are */
 
 const struct device_places device_places = { "/sys", "/proc/self/mountinfo" };
 
 struct search {
 	const struct device_places *places;
-	char folder[PATH_MAX]; /* the disk's in /sys/devices */
+	char folder[PATH_MAX]; /* the disk's folder in /sys/devices */
 	char *why;
 };
 
@@ -79,7 +79,7 @@ static bool is_whole(struct search *s)
 	return refuse(s, "it is a partition; the whole disk is /dev/%s", basename(dirname(path)));
 }
 
-/* USB disks that are no sticks do not call themselves removable. */
+/* USB disks, unlike sticks, do not report that they are removable: accept all that is USB. */
 static bool is_removable(struct search *s)
 {
 	if (read_number(s, "removable") == 1 || strstr(s->folder, "/usb"))
@@ -138,7 +138,7 @@ static bool is_unheld(struct search *s, const char *below, const char *name)
 	return free;
 }
 
-/* The disk itself, `below` ".", or a partition, whose folder is in its. */
+/* `below` is "." for the disk itself, or a partition's folder in the disk's. */
 static bool is_unused(struct search *s, const char *below, const char *name)
 {
 	char file[300], number[32];

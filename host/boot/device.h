@@ -9,14 +9,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* FAT32 wants 65525 clusters at the least, and results want room. */
+/* FAT32 needs at least 65525 clusters, and results need space. */
 #define DEVICE_MIB_LEAST 64u
 #define DEVICE_SECTOR    512u
 
 #define DEVICE_MODEL_MAX 64
 #define DEVICE_WHY_MAX   256
 
-/* Where the kernel lists them. */
+/* Where the kernel lists disks and mounts; tests have others. */
 struct device_places {
 	const char *sys;       /* "/sys" */
 	const char *mountinfo; /* "/proc/self/mountinfo" */
@@ -30,8 +30,8 @@ struct device {
 };
 
 /*
- * Look at the block device of this number. False: it is none to write to, and `why` has the
- * reason, to be read after its name and ": ".
+ * Check the block device of this number. False: it must not be written to, and `why` has the
+ * reason, to be printed after its name and ": ".
  */
 bool device_check(const struct device_places *places, dev_t number, struct device *device,
 		  char why[DEVICE_WHY_MAX]);

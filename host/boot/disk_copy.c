@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copying by the kernel, in three parts. */
+/* The kernel copies the data, in three parts; see disk_copy.h. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "disk_copy.h"
 
@@ -24,7 +24,7 @@ static int copy_data(int from, int to, off_t at, off_t end)
 	return 0;
 }
 
-/* Copy what is no hole from `at` to `end`. */
+/* Copy everything but holes between the offsets `at` and `end`. */
 static int copy_part(int from, int to, off_t at, off_t end)
 {
 	int error = 0;

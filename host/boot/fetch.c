@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor boot fetch`: read, write as records, remove. In this order, so that nothing is lost.
+/*
+ * `noisefloor boot fetch`: read the report, write it as records, then remove it. In this order,
+ * nothing is lost.
  */
 #include "boot.h"
 #include "efivars.h"
@@ -24,9 +26,9 @@ static struct fetch {
 	struct report_contents contents;
 } fetch = { .efivars = EFIVARS_FOLDER };
 
-/* Records to a stream. */
+/* A link that writes records to a stream. */
 struct stream {
-	struct record_link link; /* first: record_send() knows only this */
+	struct record_link link; /* must be first: record_send() has a pointer to it */
 	FILE *to;
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The application on the EFI system partition, its boot entry, and one start of it. */
+/*
+ * `noisefloor boot install`, `once` and `remove`: the application on the EFI system partition, its
+ * boot entry and its configuration.
+ */
 #define _GNU_SOURCE /* explicit_bzero */
 #include "boot.h"
 #include "boot_entry.h"
@@ -22,7 +25,7 @@
 #include <unistd.h>
 
 #define CONFIG_MARK "# Written by `noisefloor boot once`.\n"
-/* What a start from Linux is for: later keys win. */
+/* Defaults of `once`; the user's keys follow, and later keys win. */
 #define CONFIG_ONCE "save=nvram then=reset\n"
 
 static struct install {
@@ -144,7 +147,7 @@ static bool make_entry(struct install *i)
 			"%s: Boot%04X is named " BOOT_ENTRY_LABEL
 			" and leads elsewhere; it is left as it is\n",
 			i->subcommand, (unsigned)entry.stale);
-	/* What is there leads to the file that has just been replaced. */
+	/* An existing entry leads to the file that has just been replaced. */
 	if (entry.number == BOOT_ENTRY_NONE && (!create_entry(i) || !find_entry(i, &entry)))
 		return false;
 	if (entry.number == BOOT_ENTRY_NONE)
@@ -158,7 +161,7 @@ static int run_install(int count, char **arguments)
 	struct boot_entry entry;
 
 	(void)count, (void)arguments;
-	/* What cannot be started is not left on the partition. */
+	/* Find the entry first: if that fails, nothing is written to the partition. */
 	if (!find_esp(i, "install") || !find_entry(i, &entry) || !copy_image(i) || !make_entry(i))
 		return EXIT_ERROR;
 	printf("installed as %s/" ESP_IMAGE "; `noisefloor boot once` starts it at the next boot\n",
@@ -209,7 +212,7 @@ static bool is_ours(const char *path, bool *exists)
 	return ours;
 }
 
-/* The keys as a file, each on a line; a word that holds more than one is refused by its blank. */
+/* Write each key on a line of its own, and check them. A word with a blank is refused. */
 static bool collect_keys(const struct install *i, char **words, int count, char *text, size_t cap)
 {
 	static struct config config;
@@ -266,7 +269,7 @@ static bool no_report_waits(const struct install *i)
 			   "--delete` reads and removes it");
 }
 
-/* The table of certificates, the fifth data directory of an image of 64 bits, has no entry. */
+/* True if a 64-bit image has no certificate table (the fifth data directory). */
 static bool is_unsigned(const uint8_t *image, size_t bytes)
 {
 	size_t pe = image[60] | (size_t)image[61] << 8 | (size_t)image[62] << 16;
@@ -275,7 +278,7 @@ static bool is_unsigned(const uint8_t *image, size_t bytes)
 	return at + 4 > bytes || !(image[at] | image[at + 1] | image[at + 2] | image[at + 3]);
 }
 
-/* The firmware would refuse it, and at some machines wait for a key, where nobody is. */
+/* False: the firmware would refuse the image, and on some machines wait for a key. */
 static bool may_start(const struct install *i)
 {
 	uint8_t head[4096] = { 0 };

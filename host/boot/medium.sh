@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A medium to boot from:
+# Make a medium to boot from:
 #   medium.sh [-m MIB] [-d BYTES] OUT CONFIGURATION README BOOTX64.EFI=APPLICATION...
-# Applications are named as the firmware of their processor looks for them.
+# Name each application as the firmware of its processor looks for it.
 #
 # OUT.iso boots as a CD and as a disk. Any other OUT is a disk (GPT, one EFI system partition), as
-# `noisefloor boot stick` writes it: of BYTES, of which the first MIB are used; the second partition
-# table is at its end. /proc/self/fd/N is an open file, which is written in place; another OUT is
-# there whole or not at all.
+# `noisefloor boot stick` writes it: BYTES long, with the second partition table at its end; only
+# the first MIB are used. /proc/self/fd/N is an open file, which is written in place. Any other OUT
+# is complete, or does not exist.
 #
 # The same input gives the same bytes: names, serial numbers and times are fixed, the last by
 # SOURCE_DATE_EPOCH.
 set -eu
 
-# sgdisk and mkfs.fat are where a user's PATH may not lead.
+# sgdisk and mkfs.fat may be outside a user's PATH.
 export PATH="$PATH:/usr/sbin:/sbin"
 export TZ=UTC0 LC_ALL=C MTOOLSRC=/dev/null MTOOLS_SKIP_CHECK=1
 case ${SOURCE_DATE_EPOCH:=} in
@@ -23,7 +23,7 @@ case ${SOURCE_DATE_EPOCH:=} in
 	exit 1
 	;;
 esac
-# FAT's times begin in 1980; a clock without a battery is in 1970.
+# FAT's times begin in 1980; without a battery, a clock starts in 1970.
 [ "$SOURCE_DATE_EPOCH" -ge 315532800 ] || SOURCE_DATE_EPOCH=315532800
 export SOURCE_DATE_EPOCH
 
@@ -32,7 +32,7 @@ volume_id=4e464c52
 disk_guid=9F3C2D50-6E66-4F41-8D0B-4E4F49534546
 esp_guid=9F3C2D51-6E66-4F41-8D0B-4E4F49534546
 
-# FAT32 wants 65525 clusters, here of 512 bytes. Most of it is free, for results.
+# FAT32 needs 65525 clusters, here of 512 bytes. Most of the space is for results.
 disk_mib=64
 disk_bytes=
 while getopts m:d: option; do
@@ -47,7 +47,7 @@ shift $((OPTIND - 1))
 esp_start=2048 # sectors; ends where the second GPT begins, on a whole MiB
 esp_mib=$((disk_mib - 2))
 
-# The CD's partition is read-only: just large enough. El Torito has 16 bits for its sectors.
+# The CD's partition is read-only: just large enough. El Torito counts its sectors in 16 bits.
 cd_mib=4
 
 out=$1
@@ -88,12 +88,12 @@ trap finish EXIT
 trap 'exit 1' HUP INT TERM
 : >"$work/log"
 
-# A text with lines ended for any editor.
+# Print a text with lines that end in CR LF, for any editor.
 text() {
 	awk '{ sub(/\r*$/, "\r"); print }' "$1"
 }
 
-# What the medium holds, with times fixed.
+# Copy the medium's files to $work/tree, with fixed times.
 lay_out() {
 	mkdir -p "$work/tree/EFI/BOOT"
 	for app; do
@@ -104,7 +104,7 @@ lay_out() {
 	find "$work/tree" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
-# fill VOLUME: copy the tree to a formatted volume, named as mtools name it.
+# fill VOLUME: copy the tree to a formatted volume, which is named as mtools expect.
 fill() {
 	mmd -i "$1" ::/EFI ::/EFI/BOOT
 	mcopy -m -i "$1" "$work"/tree/EFI/BOOT/* ::/EFI/BOOT

@@ -29,7 +29,7 @@
 #define MIB_SHIFT    20
 #define MIB_MOST     (1024u * 1024) /* FAT32 counts sectors by 32 bits; some firmware by 31 */
 #define APPLICATIONS 2
-#define ARGUMENTS    8 /* of medium.sh, before the applications */
+#define ARGUMENTS    8 /* argv of medium.sh, up to the applications */
 
 static struct stick {
 	struct options_list image;
@@ -38,11 +38,11 @@ static struct stick {
 	bool yes;
 
 	struct stick_config config;
-	/* "BOOTX64.EFI=PATH", as medium.sh takes it; "": none for that processor. */
+	/* "BOOTX64.EFI=PATH", an argument of medium.sh; "": none for that processor. */
 	char application[APPLICATIONS][PATH_MAX + 32];
 } options = { .mib = DEVICE_MIB_LEAST };
 
-/* Processors, in the order of the medium's files. */
+/* The supported processors, and the names of their applications. */
 static const struct processor {
 	enum efi_image_machine machine;
 	const char *name, *file, *installed, *built;
@@ -91,7 +91,7 @@ static bool add_application(struct stick *s, const char *path)
 				    : "not a UEFI application for x86-64 or AArch64");
 }
 
-/* As given; else those that came with this program, of which there is one at the least. */
+/* Add the applications of --image; without it those that came with this program. */
 static bool add_applications(struct stick *s)
 {
 	char path[PATH_MAX];
@@ -109,7 +109,7 @@ static bool add_applications(struct stick *s)
 
 /* ---- How it is made ---- */
 
-/* A copy of the configuration that medium.sh can read and nobody else. -1: no memory. */
+/* Copy the configuration to a file in memory for medium.sh: it may hold a key. -1: errno. */
 static int open_config(const struct stick_config *c)
 {
 	int fd = memfd_create("noisefloor.conf", 0);
@@ -121,7 +121,7 @@ static int open_config(const struct stick_config *c)
 	return -1;
 }
 
-/* All files bear the time of the call, unless the environment has another. */
+/* Give all files the current time, unless the environment sets another. */
 static bool set_time(void)
 {
 	char now[32];
@@ -130,7 +130,7 @@ static bool set_time(void)
 	return setenv("SOURCE_DATE_EPOCH", now, 0) == 0;
 }
 
-/* Files that come with this program, by which a medium is made. */
+/* Files that come with this program, and of which a medium is made. */
 struct installed {
 	char script[PATH_MAX], readme[PATH_MAX];
 };
@@ -165,7 +165,7 @@ static bool run_script(const struct stick *s, int conf, int to, uint64_t bytes)
 	return child_run(argv, "a medium is made by this script");
 }
 
-/* Make a disk of this size in an open file, which is empty. */
+/* Make a disk of `bytes` bytes in an open, empty file. */
 static bool make_disk(const struct stick *s, int to, uint64_t bytes)
 {
 	int conf = open_config(&s->config);
@@ -183,7 +183,7 @@ static bool make_disk(const struct stick *s, int to, uint64_t bytes)
 static bool write_file(struct stick *s, const char *path)
 {
 	struct output_file o;
-	/* A key that signs records is nobody else's. */
+	/* Nobody else may read a key that signs records. */
 	int error = output_file_open(&o, path, s->config.has_secret ? 0600 : 0644);
 	bool made;
 
@@ -194,7 +194,7 @@ static bool write_file(struct stick *s, const char *path)
 	return error ? fail(path, error) : true;
 }
 
-/* Its name, typed as it was given. */
+/* Have the user type the disk's name, as it was given. */
 static bool is_confirmed(const struct stick *s, const char *path, const struct device *d)
 {
 	char line[PATH_MAX];
@@ -210,7 +210,7 @@ static bool is_confirmed(const struct stick *s, const char *path, const struct d
 	return strcmp(line, path) == 0 || refuse(path, "not confirmed; nothing was written");
 }
 
-/* The medium is made in memory first: of most of a disk nothing is written. 0, or an errno. */
+/* Make the medium in memory, so that only its data is written to the disk. 0, or an errno. */
 static int fill_disk(const struct stick *s, int to, uint64_t bytes)
 {
 	int from = memfd_create("medium", 0), error;
@@ -223,7 +223,7 @@ static int fill_disk(const struct stick *s, int to, uint64_t bytes)
 	return error;
 }
 
-/* O_EXCL of a disk: not while it or a partition of it is mounted or otherwise taken. */
+/* O_EXCL makes open() fail while the disk or one of its partitions is mounted or in use. */
 static bool write_disk(const struct stick *s, const char *path, dev_t number, uint64_t bytes)
 {
 	int fd = open(path, O_RDWR | O_EXCL | O_CLOEXEC), error;
@@ -235,7 +235,7 @@ static bool write_disk(const struct stick *s, const char *path, dev_t number, ui
 		error = ENODEV;
 	else
 		error = fill_disk(s, fd, bytes);
-	/* What is not read again now is when it is plugged in again. */
+	/* If the kernel cannot read the new partition table now, it does after replugging. */
 	ioctl(fd, BLKRRPART);
 	close(fd);
 	return error ? fail(path, error) : true;
@@ -265,7 +265,7 @@ static bool write_medium(struct stick *s, const char *path)
 	}
 	if (errno != ENOENT)
 		return fail(path, errno);
-	/* A file there would be in memory. */
+	/* /dev is in memory: a new file there would be no medium. */
 	if (strncmp(path, "/dev/", strlen("/dev/")) == 0)
 		return refuse(path, "there is no such disk; lsblk lists them");
 	return write_file(s, path);

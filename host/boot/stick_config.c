@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A configuration out of a file and arguments. */
+/* Joins a configuration file and keys from the command line. */
 #define _GNU_SOURCE /* explicit_bzero */
 #include "stick_config.h"
 
@@ -33,7 +33,7 @@ struct base {
 	size_t bytes;
 };
 
-/* Both texts are checked as they were given; the machine, and so its cores, is any. */
+/* Check both texts as they were given. The number of cores is not known: accept any. */
 static bool check(struct stick_config *c, const struct base *base, const struct text *words)
 {
 	static struct config config;

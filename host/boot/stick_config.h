@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* noisefloor.conf of a medium. */
+/* The noisefloor.conf of a medium. */
 #pragma once
 
 #include "core/config/config.h"
@@ -14,11 +14,11 @@ struct stick_config {
 };
 
 /*
- * The configuration of the file `conf`, NULL: the one with all keys in comments, and the words
- * after it. False, with each mistake on standard error as the probe would report it.
+ * Read the file `conf` (NULL: the default one, with all keys in comments), and append the words to
+ * it. False: standard error has each mistake, as the probe would report it.
  */
 bool stick_config_read(struct stick_config *c, const char *conf, const char *const *words,
 		       size_t count);
 
-/* No secret stays in memory. */
+/* Erase the configuration, and any key in it, from memory. */
 void stick_config_forget(struct stick_config *c);

@@ -48,20 +48,20 @@ struct facts_attest {
 
 /* All zero at first. */
 struct facts {
-	bool known;                   /* `begin` was read whole */
+	bool known;                   /* `begin` was read completely */
 	char version[FACTS_VERSION];  /* of the probe, printable ASCII; "": not known */
 	uint8_t config[SHA256_BYTES]; /* of the configuration in force; all zero: not known */
 	uint64_t threshold_ns;
-	uint32_t found, measured;         /* cores */
-	uint32_t cpus;                    /* records of cores */
-	uint32_t stages;                  /* bits 1 << enum config_stage that have one */
-	struct maybe sampled_ns;          /* record_end.sampled_ns */
+	uint32_t found, measured; /* cores */
+	uint32_t cpus;            /* number of records of cores */
+	uint32_t stages;          /* bits 1 << enum config_stage: stages with such records */
+	struct maybe sampled_ns;  /* record_end.sampled_ns */
 	struct facts_worst worst[LIMITS]; /* what each limit is compared with */
 	struct verdict_clock_faults clock;
 	struct facts_attest attest;
-	uint32_t works, calls; /* records of work, and of calls whose length is known */
-	uint32_t work;         /* names the first record's stage, kernel and phase */
-	uint32_t workers;      /* records, of a core each, with the same */
+	uint32_t works, calls; /* number of records of work, and of calls of known length */
+	uint32_t work;         /* CRC of the first record's stage, kernel and phase */
+	uint32_t workers;      /* number of records with the same `work`, one per core */
 };
 
 /* Of one line of a `begin`; fields that it does not have are NULL or 0. */

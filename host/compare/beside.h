@@ -36,5 +36,5 @@ bool beside_is_shown(const struct beside *b);
  */
 void beside_sentence(struct text *t, const struct beside *b);
 
-/* The medians of both sides, and the sentence as each one's why; findings_free() them. */
+/* A finding per service: both medians, and the sentence as its why. Free by findings_free(). */
 struct findings beside_findings(const struct split_result *s);

@@ -24,9 +24,7 @@ struct compare_results {
 	size_t complaints;
 };
 
-/*
- * Print the runs that files hold, by number, as FORM_TEXT or FORM_JSON. Returns the exit code.
- */
+/* List the runs in files, with their numbers, as FORM_TEXT or FORM_JSON. Returns the exit code. */
 int compare_list(const struct tool_given *given, enum form form, int count, char **paths);
 
 void compare_text(const struct compare_results *c);

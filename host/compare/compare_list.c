@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `compare --list`: what a text holds, before anything is compared. A line per run of a tool, with
- * the number by which `--number` takes it.
+ * `compare --list`: lists the runs of tools in files, without comparing them. Each has a line, with
+ * the number by which `--number` selects it.
  */
 #include "compare.h"
 
@@ -23,7 +23,7 @@
 #define COLUMNS  6
 #define NS_OF_MS 1000000
 
-/* What was read. */
+/* The runs that were read, and what could not be read. */
 struct list {
 	struct tool_list tools;
 	json_t *complaints;
@@ -39,7 +39,7 @@ static void complain(void *ctx, const char *file, uint64_t line, const char *tex
 					(json_int_t)line, "text", json_name(text)));
 }
 
-/* Of all cores: from the least to the most. */
+/* The exposure of all cores: from the least to the most, ns. */
 static struct range exposure_of(const struct tool *tool)
 {
 	struct range all = { 0 };
@@ -93,7 +93,7 @@ static void print_row(const char **row, char (*cell)[CELL], const struct tool *t
 		 tool->version);
 }
 
-/* Those of one file. */
+/* Print the runs of one file. */
 static void print_table(const struct tool *tool, size_t count, size_t number)
 {
 	static const char *const head[COLUMNS] = { "RUN",         "LINE",    "CORES",
@@ -115,7 +115,7 @@ static void print_word(size_t number, const char *what, const char *text)
 		printf("run %zu: %s: %s\n", number, what, text);
 }
 
-/* Where it was measured, by what, and what is missing. */
+/* The object of a run: where it was measured, by which tool, and what is missing. */
 static void print_words(const struct tool *tool, size_t number)
 {
 	bool wakeup = tool->notes & TOOL_WAKEUP;

@@ -16,7 +16,7 @@
 
 #define NS_MAX 1.8e19
 #define TAIL   0.025    /* on each side */
-#define Z      1.959964 /* of the normal distribution, there */
+#define Z      1.959964 /* the quantile of the normal distribution at TAIL */
 
 static const char *const inherited[] = { "handoff", "acpi", "bare", "firmware" };
 

@@ -27,7 +27,7 @@ void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 void split_words_share(struct text *t, const struct split_row *r);
 void split_words_added(struct text *t, const struct split_row *r);
 
-/* SMIs of the core that had the most, inside and below; nothing where the tool counts none. */
+/* SMIs of the core that had the most, inside and below; nothing if the tool does not count SMIs. */
 void split_words_smis(struct text *t, const struct split_result *s);
 
 enum split_unit { SPLIT_US, SPLIT_SECONDS, SPLIT_PERCENT };

@@ -12,12 +12,12 @@
 #define UNLIKE_MAX   8
 #define UNLIKE_BYTES 512
 
-/* A stage of two runs: before, after. */
+/* A stage of two runs, before and after. */
 struct diff_sides {
 	const struct capture_select *selected[2];
 	struct result_stage *stage[2];
-	const char *name; /* of the stage */
-	/* Between equal runs: standard deviation of rates' logarithms, as stated; 0: not stated. */
+	const char *name; /* the stage's name */
+	/* --spread: standard deviation of the logarithms of equal runs' rates; 0: not given. */
 	double spread;
 };
 
@@ -46,17 +46,17 @@ void diff_fields_read(struct diff_fields *d, const struct result *before,
 void diff_fields_free(struct diff_fields *d);
 
 struct diff_compared {
-	enum form form; /* to be printed */
+	enum form form; /* the form to print */
 	struct capture_select before, after;
-	/* Why the runs cannot be compared, a sentence each. */
+	/* The reasons why the runs cannot be compared, as sentences. */
 	char unlike[UNLIKE_MAX][UNLIKE_BYTES];
 	size_t unlikes;
 	double spread; /* between equal runs: diff_sides.spread */
-	bool refused;  /* for these, or for want of a common stage */
+	bool refused;  /* for these reasons, or because there is no common stage */
 	struct diff_fields differences;
-	const char *stage[RESULT_STAGES_MAX]; /* that both have */
+	const char *stage[RESULT_STAGES_MAX]; /* stages that both runs have */
 	size_t stages;
-	struct findings *found; /* of each stage, kind by kind */
+	struct findings *found; /* for each stage, one table per kind */
 	size_t count;
 	enum diff_outcome outcome;
 };

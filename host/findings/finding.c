@@ -36,8 +36,8 @@ static const struct {
 
 static const struct {
 	const char *name;  /* in JSON */
-	const char *to;    /* between bounds: shorter for two durations, so that both sides fit */
-	const char *words; /* of values without their unit, in a check */
+	const char *to;    /* between bounds; shorter for durations, so that the columns fit */
+	const char *words; /* the unit in a check, for values that are printed without it */
 } units[FINDING_UNITS] = {
 	[FINDING_RATE] = { "1/s", " to ", ", per second and core" },
 	[FINDING_NS] = { "ns", "-", "" },

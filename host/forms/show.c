@@ -176,7 +176,7 @@ static bool check_files(int count, char **paths)
 	return true;
 }
 
-/* A page has a floor beside what an OS saw, and no other form. */
+/* Only a page shows the floor beside what an OS saw: refuse the page's options elsewhere. */
 static bool check_inside(const struct show_options *o)
 {
 	if (o->inside.count && asked.form.form != FORM_HTML)

@@ -18,13 +18,13 @@ struct show_options {
 	bool has_began;
 	uint64_t began_ns;  /* wall time of the runs' begin, ns since 1970 */
 	const char *output; /* a file, or a folder; NULL: standard output */
-	/* For a page: what was measured from inside an OS, and how the floor is compared with it */
+	/* For a page only: files measured from inside an OS, and how the floor is compared. */
 	struct options_list inside;
-	const char *stage; /* NULL: the last */
-	bool force;        /* also where that is unsound */
+	const char *stage; /* the floor's stage; NULL: the last */
+	bool force;        /* draw unsound comparisons, too */
 };
 
-/* What a form writes. */
+/* Where a form writes to. */
 enum show_output {
 	SHOW_OUTPUT_NONE,   /* to standard output */
 	SHOW_OUTPUT_FILE,   /* to a file, or else to standard output */
@@ -44,9 +44,10 @@ struct show_form {
 	bool (*capture)(const struct show_options *o, const struct capture *c);
 	/* The same, run by run. */
 	void (*run)(const struct show_options *o, const struct capture *c, struct result *run);
-	/* EXIT_ERROR: what it printed is not whole; the reason is on standard error. */
+	/* EXIT_ERROR: the output is incomplete; the reason is on standard error. */
 	int (*finish)(void);
-	/* May it read these? False: no, with the reason on standard error. */
+	/* Check options and paths before anything is read. False: the reason is on standard error.
+	 */
 	bool (*check)(const struct show_options *o, int count, const char *const *paths);
 	bool without_runs; /* run() gets NULL, once, for a capture that has none */
 	bool flaws_apart;  /* not part of the output: print them on standard error */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `show --format html`: captures to one page, which is written when all of them are read. */
+/* `show --format html` draws captures on one page, which is written after all are read. */
 #include "host/lib/exit.h"
 #include "host/compare/floor.h"
 #include "host/capture/capture.h"
@@ -36,7 +36,7 @@ static struct page {
 	int worst;              /* of the comparisons with that */
 } page;
 
-/* A line in the list of runs, and the page's title if there was none worse. */
+/* Add a line to the list of runs. The worst run also gives the page its title. */
 static void add_title(struct page *p, const struct show_options *o, const struct result *run)
 {
 	char title[PAGE_TITLE_MAX];
@@ -54,7 +54,7 @@ static void add_title(struct page *p, const struct show_options *o, const struct
 	fputs("</a></li>\n", p->list);
 }
 
-/* The floor of one capture, and the OS's measurements compared with it. */
+/* Compare the measurements from inside the OS with the floor of one capture. */
 struct sides {
 	struct floor floor;
 	struct split_result *split;
@@ -131,7 +131,7 @@ static bool write_page(const struct page *p, const char *path)
 	return !error;
 }
 
-/* Standard input may be a run or a measurement of the OS; the page is neither. */
+/* Standard input may be a run or an OS's measurement. The page must not overwrite an input. */
 static bool check_files(const struct show_options *o, int count, const char *const *paths)
 {
 	int inside = (int)o->inside.count;
@@ -146,7 +146,7 @@ static bool check_files(const struct show_options *o, int count, const char *con
 	return fine;
 }
 
-/* It is known only at the end what is on the page. */
+/* The page is written last: only then are its title and its list complete. */
 static void put_head(struct page *p)
 {
 	char title[PAGE_TITLE_MAX + 40], *body;

@@ -3,8 +3,8 @@
  * `rtla osnoise hist`: how many noises fell into each bucket, a column per core that had any. A
  * bucket's name is its lower edge, and so are min and max; the bucket size is not printed,
  * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used. Where no
- * bucket has a noise, nothing follows "over:", "count:" and the others; since 6.11 one 0. With
- * --no-header nothing names the cores, with --no-summary "over:" is the last line.
+ * bucket has a noise, nothing follows "over:", "count:" and the others; since 6.11 one 0 does. With
+ * --no-header the cores are not named; with --no-summary "over:" is the last line.
  */
 #include "tool_format.h"
 #include "host/lib/memory.h"

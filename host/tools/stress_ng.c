@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What stress-ng prints of its stressor cyclic: how late a sleeping thread of a real-time class
- * woke up, in ns. It keeps as many of the first latencies as --cyclic-samples has (10,000 by
- * default), and its maximum is that of these. It names no core, and only one instance prints. Its
- * YAML has no latencies. The percentiles end the output; a histogram, and how many samples it would
- * have taken to keep all, may follow.
+ * Reads the output of stress-ng's stressor cyclic: how late a sleeping thread of a real-time class
+ * woke up, in ns. stress-ng keeps only the first latencies, as many as --cyclic-samples (10,000 by
+ * default), and prints their maximum. It names no core, and only one instance prints. Its YAML has
+ * no latencies. The percentiles end the output; a histogram, and a note with the number of samples
+ * that would have been needed to keep all, may follow.
  */
 #include "tool_format.h"
 #include "tool_frame.h"
@@ -63,7 +63,7 @@ static void parse(struct tool_parse *p, const char *line)
 
 		if (!scan_literal(&row, rows[i].name))
 			continue;
-		/* Behind the others, a line of another of its processes may follow. */
+		/* Only the row of the samples is counted, once for each output. */
 		if (rows[i].take(p->state, row))
 			p->tool->rows += rows[i].take == take_samples;
 		else

@@ -18,7 +18,7 @@ struct timerlat {
 	struct maybe value[TOOL_COLUMNS_MAX];                       /* of a bucket */
 	uint64_t counted[TOOL_COLUMNS_MAX], edge[TOOL_COLUMNS_MAX]; /* the last that is not empty */
 	struct maybe over[TOOL_COLUMNS_MAX];
-	uint64_t last, width; /* edge of the last row; what all edges are multiples of */
+	uint64_t last, width; /* edge of the last row; greatest common divisor of all edges */
 	struct maybe all_max; /* of all cores of a table, which has a row for them */
 	bool has_over, has_max, all;
 };
@@ -214,7 +214,7 @@ static void parse_hist(struct tool_parse *p, const char *line)
 			   "Index, an edge, count: or max:, and a number for each context");
 }
 
-/* With --no-summary the longest is only known by its bucket, or to be past the last one. */
+/* The longest latency with --no-summary: within its bucket, or anything past the last bucket. */
 static struct range max_of(const struct timerlat *t, size_t column)
 {
 	uint64_t low = t->over[column].value ? t->last : t->edge[column];
@@ -225,7 +225,7 @@ static struct range max_of(const struct timerlat *t, size_t column)
 				: RANGE_OPEN);
 }
 
-/* Contexts of a core see the same wake-ups; columns without a head may be any core's. */
+/* All contexts of a core have the same wake-ups. A column without a head may be of any core. */
 static void fill_hist(struct tool_parse *p, size_t column)
 {
 	const struct timerlat *t = p->state;

@@ -47,7 +47,7 @@ static const struct option {
 	char letter;
 	const char *word;
 	enum kind kind;
-	size_t offset; /* in struct tool_command: of a bool for a flag, else of a struct maybe */
+	size_t offset; /* in struct tool_command, of a bool for FLAG, else of a struct maybe */
 } options[] = {
 	{ "cyclictest", 'N', "nsecs", FLAG, offsetof(struct tool_command, ns) },
 	{ "timerlat", 'n', "nano", FLAG, offsetof(struct tool_command, ns) },

@@ -28,8 +28,7 @@ struct tool_command {
  */
 bool tool_command_read(const char *line, struct tool_command *c);
 
-/* The format of the histogram that the command prints without a title; NULL: it prints none such.
- */
+/* The format of a command that prints a histogram without a header; NULL: it does not. */
 const struct tool_format *tool_command_untitled(const struct tool_command *c);
 
 /* Add the command to what is stated otherwise, which counts, of an output of that format. */

@@ -30,7 +30,7 @@ struct tool_parse {
 	uint64_t line;    /* number of the line in hand */
 	const char *rest; /* set by parse(): the output ended before this, be it all of the line */
 	uint64_t reports; /* complaints */
-	char before[TOOL_COMMAND_MAX]; /* the last line before it that is not empty, cut */
+	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
 	tool_complain *complain;
 	void *ctx;
 	const struct tool_given *given; /* what the user states */
@@ -126,7 +126,10 @@ struct tool_columns {
 /* Its head, "0 1 2" or "CPU-000 CPU-001": one of the words, which NULL ends, before each core. */
 bool tool_columns_read(struct tool_columns *c, const char *at, const char *const *words);
 
-/* Without a head: as many columns of cores that are not named as numbers follow the row's first. */
+/*
+ * Set up columns without a head, from the first row: one for each number after the bucket's. Their
+ * cores are not known.
+ */
 bool tool_columns_unnamed(struct tool_columns *c, const char *row);
 
 /* A row of it: a whole number per column. */

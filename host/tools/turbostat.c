@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * turbostat's column SMI: how many SMIs each core's own counter (MSR_SMI_COUNT) counted, a table
- * per interval. Nothing is known of their lengths. Columns up to it are checked; those behind it
- * may touch each other, and lack in most rows. How long an interval took stands in a line before
- * its table, "5.011506 sec", unless --quiet is given. A row of sums, with - for its core, precedes
- * those of the cores.
+ * Reads turbostat's column SMI: the number of SMIs that each core's own counter (MSR_SMI_COUNT)
+ * counted. Their lengths are not known. turbostat prints a table for each interval, with its length
+ * in the line before, "5.011506 sec", unless --quiet is given. The first row of a table has the
+ * sums, and "-" as its core. Columns up to SMI are checked; those behind it may touch each other,
+ * and are missing in most rows.
  */
 #include "tool_format.h"
 #include "tool_frame.h"
@@ -44,11 +44,11 @@ struct turbostat {
 	struct head head;
 	struct maybe interval_ns;
 	uint64_t ns, tables, timed;
-	struct maybe all; /* the sum of the table in hand, as it has it, and as its rows have */
-	uint64_t sum;
+	struct maybe all; /* SMIs in the current table's row of sums */
+	uint64_t sum;     /* SMIs in the rows of its cores, so far */
 };
 
-/* The fields up to SMI, if they are nothing but columns, of which one is the core. */
+/* Read a head. True if all fields up to SMI are known columns, and one of them is CPU. */
 static bool read_head(const char *at, struct head *h)
 {
 	bool cpu = false;
@@ -82,7 +82,7 @@ static enum tool_match find(const char *line, const char **at)
 	return TOOL_NO;
 }
 
-/* 5.011506 sec, at the line's end: of the table that follows. */
+/* Read "5.011506 sec" at the end of a line: the length of the next table's interval. */
 static bool take_interval(struct turbostat *t, const char *line)
 {
 	const char *end = strstr(line, " sec"), *at = end;
@@ -97,7 +97,7 @@ static bool take_interval(struct turbostat *t, const char *line)
 	return true;
 }
 
-/* One field, of that kind; - in the row of sums. */
+/* Read a field of that kind; a place or a CPU is "-" in the row of sums. */
 static bool take_field(const char **at, enum kind kind, struct maybe *value)
 {
 	const char *from = *at += strspn(*at, " ");
@@ -116,7 +116,7 @@ static bool take_field(const char **at, enum kind kind, struct maybe *value)
 	return digits == bytes && scan_maybe(&from, value);
 }
 
-/* Rows that are missing are noticed where they had SMIs. */
+/* End a table. A row is missing if the cores' SMIs do not add up to the row of sums. */
 static void end_table(struct tool_parse *p)
 {
 	struct turbostat *t = p->state;

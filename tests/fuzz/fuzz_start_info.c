@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A start info of PVH. The first two bytes select where it is; the rest is memory from INPUT_BASE
- * on, in which the program has two pages.
+ * Reads a start info of PVH. The first two bytes of the input are its offset in memory, from
+ * INPUT_BASE; the other bytes are the memory there. The program's image is the two pages at IMAGE.
  */
 #include "probe/memory_map.h"
 #include "pvh/start_info.h"
@@ -20,7 +20,7 @@ static void require(bool good)
 		abort();
 }
 
-/* Sorted, apart, and with memory where the program is; free ranges are whole pages. */
+/* Ranges are sorted, do not overlap, and have the program in memory; free ones are whole pages. */
 static void check_map(const struct memory_map *map)
 {
 	uint64_t last = PAGE;

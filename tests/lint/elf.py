@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check the ELF for PVH, and the check itself: elf.py ELF LINKED.
+"""Check noisefloor.elf by pvh/elf_note.py, and that check by mutation: elf.py ELF LINKED.
 
-Each byte of its headers and of its note that a loader reads is changed, one bit at a time; the
-build's gate (pvh/elf_note.py) has to refuse each of them.
+Each bit that a loader reads, in the headers and in the note, is flipped in turn; elf_note.py must
+refuse each mutant.
 """
 import pathlib
 import struct
@@ -18,7 +18,7 @@ UNREAD = {*range(7, 16), *range(40, 48), *range(58, 64)}
 
 
 def places(data):
-    """The bytes that matter."""
+    """Offsets of all bytes that a loader reads."""
     start, each, count = (struct.unpack_from(elf_note.HEADER, data)[i] for i in (5, 9, 10))
     note = elf_note.Segment(data, start + (count - 1) * each)
     own = set(range(struct.calcsize(elf_note.HEADER))) - UNREAD
@@ -27,7 +27,7 @@ def places(data):
 
 
 def survivors(data, symbols):
-    """(byte, bit) of changes that the gate lets pass, and how many there were."""
+    """(byte, bit) of each mutant that is not refused, and the number of mutants."""
     found, count = [], 0
     for at in places(data):
         for bit in range(8):

@@ -4,8 +4,8 @@
 loop and clock; drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but
 the QR code generator in core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test
 programs, the C library only in host/ and tests, assembly only in arch/, pvh/ and the EFI test
-programs, and nowhere an #ifdef for an ISA. In core/ and host/, which room may include which; and no
-folder with more files than can be looked through.
+programs, and no #ifdef for an ISA anywhere. In core/ and host/, which room may include which. No
+folder has more files than can be looked through.
 """
 import collections
 import pathlib

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A disk in memory that a boot loader shows, with a device path of its own, as Ventoy's memdisk: a
- * copy of the real one. Source: UEFI 2.10, 13.9 (block I/O) and 10.3.2.3 (vendor's node).
+ * A disk in memory as a boot loader provides it, with a device path of its own (Ventoy's memdisk,
+ * for example). It is a copy of the real disk. Source: UEFI 2.10, 13.9 (block I/O) and 10.3.2.3
+ * (vendor's node).
  */
 #include "quirks.h"
 

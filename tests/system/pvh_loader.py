@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A PVH loader of the tests' own: segments more of the probe's ELF, to which the note points, and
-which enter the probe with the start info that a test has made.
+"""A second PVH loader, between QEMU and the probe, for start infos that QEMU would never make.
+
+It is added to the probe's ELF as further segments. The ELF's note leads to it, and it enters the
+probe with the start info that the test made.
 """
 import dataclasses
 import struct
@@ -12,27 +14,27 @@ sys.path.insert(0, str(runner.ROOT / "pvh"))
 import elf_note  # noqa: E402
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
-LOADER = 32 * MIB  # where the test's loader is, and all that it hands over
+LOADER = 32 * MIB  # the test's loader, with the start info and all that it points to
 INFO, MAP, MODULES, COMMAND = (LOADER + n * KIB for n in (1, 2, 8, 16))
 END = COMMAND + 128 * KIB
 MAGIC, VERSION = 0x336EC578, 1
 MEMORY, RESERVED = 1, 2
-NOTE_ENTRY = 16  # bytes of the note before its entry
-PROGRAM_COUNT = 56  # e_phnum, in the header
-# SeaBIOS has its tables at the end of memory.
+NOTE_ENTRY = 16  # offset of the entry address in the note
+PROGRAM_COUNT = 56  # offset of e_phnum in the header
+# SeaBIOS's tables are at the end of memory.
 GOOD_MAP = ((0, 0x9FC00, MEMORY), (0xF0000, 64 * KIB, RESERVED), (MIB, 959 * MIB, MEMORY),
             (960 * MIB, 64 * MIB, RESERVED))
 
 
 @dataclasses.dataclass
 class Info:
-    """A start info, good as it is."""
+    """A start info. The defaults are valid."""
 
     magic: int = MAGIC
     version: int = VERSION
     map: tuple = GOOD_MAP
     map_at: int = MAP
-    entries: int | None = None  # as many as there are
+    entries: int | None = None  # None: the true number
     rsdp: int = 0
     command: bytes = b""
     command_at: int = COMMAND
@@ -75,8 +77,8 @@ def enter(entry):
 
 
 def with_loader(app, path, info, before=b"", more=()):
-    """A copy of the ELF that enters the probe with this start info. `before`: code to run first, of
-    32 bits; `more`: (address, bytes) of further segments."""
+    """A copy of the ELF that enters the probe with this start info. `before` is 32-bit code that
+    runs first; `more` has further segments, as (address, bytes)."""
     data = bytearray(app.read_bytes())
     fields = struct.unpack_from(elf_note.HEADER, data)
     start, each, count = fields[5], fields[9], fields[10]

@@ -80,7 +80,7 @@ def efivars(image, folder):
 
 
 def harvested(tool, image, folder):
-    """The records that `noisefloor boot fetch` reads under Linux from a machine with this flash."""
+    """The records that `noisefloor boot fetch`, under Linux, reads from this flash."""
     saved = folder.with_suffix(".jsonl")
     command = [tool, "boot", "fetch", "--efivars", efivars(image, folder), "-o", saved]
     done = subprocess.run(command, capture_output=True, check=False)

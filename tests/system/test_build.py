@@ -35,7 +35,7 @@ def test_no_name_is_refused():
 
 
 def test_help_of_a_built_tree():
-    """make has read the dependencies of all objects, more than an argument may be long."""
+    """make help works in a built tree, whose dependency files are too many for a command line."""
     done = run("make", "help")
     assert done.returncode == 0, done.stderr
     for target in "run", "test", "test-all", "help":

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The probe started by PVH: as QEMU's kernel, without UEFI.
 
-Start infos of the tests' own come by pvh_loader.py. So do SMIs, as no injector runs before the
-probe: the loader arms the timer, and the injector's handler is where a processor without firmware
-for SMM enters it.
+pvh_loader.py starts the probe with a start info that a test makes. It also prepares SMIs, as no
+injector runs before the probe: it arms the timer, and copies the injector's handler to the address
+at which a processor enters SMM after a reset.
 """
 import dataclasses
 import struct
@@ -30,7 +30,7 @@ COMMAND = f"{SHORT} then=qemu-exit".encode()
 
 @pytest.fixture
 def start(run, pvh, tmp_path):
-    """start(info, ...): a run with this start info."""
+    """start(info, ...): run the probe with this start info."""
 
     def start(info, **wanted):
         info = dataclasses.replace(info, command=info.command or COMMAND)
@@ -49,7 +49,7 @@ def test_a_verdict(run, pvh, board, smp):
     assert begin["door"] == "pvh"
     assert begin["cpus"]["found"] == begin["cpus"]["started"] == smp
     assert begin["began"] is None
-    # A BIOS's tables are found; qboot has no SMBIOS.
+    # The BIOS's tables are found. microvm's qboot has no SMBIOS.
     assert begin["machine"]["bios_vendor"] == (None if board == "microvm" else "SeaBIOS")
     assert all(core["exposure_ns"] > 0 for core in result.of_type("cpu"))
     (end,) = result.of_type("end")
@@ -80,7 +80,7 @@ def test_a_good_start_info(start):
     assert result.of_type("begin")[0]["door"] == "pvh"
 
 
-# Each with a word of the reason.
+# Each start info has a part of the reason with which it is refused.
 HOSTILE = {
     "magic": (Info(magic=MAGIC ^ 1), "begins with 0x336ec579"),
     "version": (Info(version=0), "version 0"),
@@ -145,18 +145,18 @@ def test_a_machine_that_pvh_does_not_start():
         machines.Machine(boot="pvh", firmware="smm")
 
 
-# Exact SMIs. Under icount shift 0 an instruction is a nanosecond is a tick.
+# Exact SMIs: under icount shift 0, each instruction takes 1 ns, and a tick is 1 ns.
 HANDLER = 0x38000  # SDM vol. 3, 32.4: SMBASE is 30000h after RESET
 HEADER = truth.HEADER_ADDRESSES["x86_64"]
 CODE_AT, CODE_MAX = 1024, 1024
-LOW = 35 * MIB  # what the loader copies to below 1 MiB, which SeaBIOS clears
+LOW = 35 * MIB  # from here the loader copies data to below 1 MiB, which SeaBIOS clears
 HANDLER_OBJECT = "efi-obj/tests/inject/x86_64/handler.o"
 SCHEDULE, LOG = 36 * MIB, 40 * MIB
 HPET, HPET_CONFIG, HPET_TIMER = 0xFED00000, 0x10, 0x140  # timer 2: tests/inject/layout.h
 FSB, ENABLED, SMI_MESSAGE, TO_CORE_0 = 0x4000, 0x4004, 0x200, 0xFEE00000
 HPET_NS = 10
 REARM_MIN = 2
-START, AFTER = 300 * MS, 20 * MS  # from the loader's code
+START, AFTER = 300 * MS, 20 * MS  # before the first SMI, from the loader's code; after the last
 RUN_SECONDS = 600
 SMI_MAP = (
     (0, 0x30000, MEMORY), (0x30000, 0x40000, RESERVED), (0x70000, 0x2FC00, MEMORY),
@@ -166,7 +166,7 @@ SMI_MAP = (
 
 
 def handler():
-    """The injector's, for the core whose struct is the header's first."""
+    """The code of the injector's SMI handler, for the first core in the header."""
     made = machines.BUILD / HANDLER_OBJECT
     names = subprocess.run(["nm", made], check=True, capture_output=True, text=True).stdout
     at = {name: int(value, 16) for value, _, name in map(str.split, names.splitlines())}
@@ -181,7 +181,7 @@ def handler():
 
 
 def smi_segments(smis):
-    """What the handler needs: its core's struct, its code, the schedule, and room for the log."""
+    """Segments with the core's struct, the handler, its schedule, and space for its log."""
     steps = b""
     for i, (_, length) in enumerate(smis):
         pause = smis[i + 1][0] if i + 1 < len(smis) else 0
@@ -199,12 +199,12 @@ def smi_segments(smis):
 
 
 def place():
-    """Code that puts there what has to be below 1 MiB."""
+    """Code that copies the header and the handler to below 1 MiB."""
     return copy(HEADER, LOW, CODE_AT) + copy(HANDLER, LOW + CODE_AT, CODE_MAX)
 
 
 def arm(first_ns):
-    """Code that has the HPET raise the first SMI; the others are the handler's."""
+    """Code by which the HPET raises the first SMI; the handler arms it for each of the others."""
     timer = HPET + HPET_TIMER
     return b"".join(write32(*pair) for pair in (
         (HPET + HPET_CONFIG, 1), (timer, FSB), (timer + 0x10, SMI_MESSAGE),
@@ -214,7 +214,7 @@ def arm(first_ns):
 
 
 def measured(run, pvh, tmp_path, smis, config):
-    """(what the probe reported, the SMIs, how they match)"""
+    """Run with these SMIs: (what the probe reported, the SMIs, how they match)."""
     length = sum(pause + burnt for pause, burnt in smis)
     config += f" gaps=all live=no then=halt duration={(START + length + AFTER) // 1000}us"
     info = Info(map=SMI_MAP, command=b" ".join(esp.config_text(config).split()))

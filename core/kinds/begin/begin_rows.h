@@ -7,7 +7,7 @@ FIELD(STRING, arch,
       "The processor's architecture: `x86_64` (also when null), or `aarch64`, "
       "which has neither SMIs nor NMIs, and no record the fields named after them.")
 FIELD(STRING, door,
-      "What has started it: `uefi`, or `pvh`, where there is no firmware to ask; null: an OS.")
+      "How the probe was started: `uefi`, or `pvh`, without firmware; null: a run under an OS.")
 OPEN(machine)
 INNER(STRING, machine, vendor, "The machine's manufacturer, from SMBIOS.", ROLE(TAG))
 INNER(STRING, machine, product, "Its product name.", ROLE(TAG))

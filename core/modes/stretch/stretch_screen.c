@@ -7,7 +7,7 @@
 
 #define CORE_WIDTH 20
 
-/* The worst of all cores, ppm. */
+/* The worst p99.9 of all cores, ppm of the best. */
 static struct maybe worst_tail(const struct screen *s)
 {
 	const struct platform *p = s->report->platform;

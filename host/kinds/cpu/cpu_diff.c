@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rates of two runs' cores: counts, how they come, their limits, and the test.
+ * Compares the rates of two runs' cores: counts, their clustering, their limits, and the test.
  *
  * Events count as bursts, as each row's own times in the windows of the stage show them. What
  * chance would not explain is not judged if a run has too few windows to show how events come.
@@ -30,11 +30,11 @@ struct side {
 	const struct result_stage *stage;
 	const struct record_cpu *cpu;
 	size_t cpus;
-	struct record_cpu total; /* of all of them */
+	struct record_cpu total; /* sums over all cores */
 	const struct ladder_rung *rung;
 };
 
-/* Before, after. */
+/* Both runs: before, after. */
 struct sides {
 	struct side of[2];
 	double spread; /* between equal runs: diff_sides.spread */
@@ -43,12 +43,12 @@ struct sides {
 /* The events that a row counts. */
 struct row {
 	char what[40];
-	enum spread_counter counter; /* of windows, that they come like */
-	uint32_t causes;             /* of the gaps that they are, if these show more; or 0 */
-	uint64_t over_ns;            /* those that are longer */
-	struct maybe count[2];       /* of all cores */
-	struct dispersion bursts[2]; /* in which they come */
-	int64_t chance_milli;        /* log10 of how likely chance does this or more, thousandths */
+	enum spread_counter counter; /* the windows' counter that clusters like these events */
+	uint32_t causes;             /* causes of the gaps, if those show more clustering; or 0 */
+	uint64_t over_ns;            /* only gaps longer than this count */
+	struct maybe count[2];       /* sum over all cores */
+	struct dispersion bursts[2]; /* how the events cluster */
+	int64_t chance_milli;        /* log10 of the chance of such a difference, in thousandths */
 	struct finding found;
 };
 
@@ -91,7 +91,7 @@ static struct maybe sum_over(const struct side *s, uint64_t ns)
 	return (struct maybe){ total, true };
 }
 
-/* Rounded up to a multiple of the cores, so that a few in all do not become none per core. */
+/* Round up to a multiple of the number of cores, so that few events do not become 0 per core. */
 static uint64_t round_up(uint64_t total, const struct side *s)
 {
 	uint64_t rest = total % s->cpus;
@@ -104,7 +104,7 @@ static uint64_t exposure_of(const struct side *s)
 	return s->rung->exposure_ns / s->rung->cores;
 }
 
-/* ---- How they come ---- */
+/* ---- Clustering ---- */
 
 static struct dispersion bursts_of(const struct side *s, const struct row *row, struct maybe count)
 {
@@ -115,7 +115,7 @@ static struct dispersion bursts_of(const struct side *s, const struct row *row, 
 	if (row->causes && spread_of_gaps(&d, s->stage, row->causes, row->over_ns, count.value))
 		return d;
 	d = spread_of_counter(s->stage, row->counter, s->cpus);
-	/* Others come in larger bursts than all of these make. */
+	/* A burst cannot have more events than a core has of this row. */
 	d.size = fmax(fmin(d.size, (double)count.value / (double)s->cpus), 1);
 	return d;
 }
@@ -137,7 +137,7 @@ static struct finding_side side_of(const struct sides *sides, size_t n, struct r
 
 /* ---- The test ---- */
 
-/* Of the mean of the cores, each as many as these taken as one. */
+/* The chance of this difference of the cores' means, if `size` events count as one. */
 static int64_t chance_of_bursts(const struct sides *s, const uint64_t count[2], double size)
 {
 	uint64_t bursts[2];
@@ -149,8 +149,8 @@ static int64_t chance_of_bursts(const struct sides *s, const uint64_t count[2], 
 }
 
 /*
- * Two estimates of the same thing, if nothing has changed: as many degrees of freedom as both have
- * at least. A side that shows no bursts may have had none, and adds nothing.
+ * If nothing has changed, both sides estimate the same dispersion, each with at least the smaller
+ * number of degrees of freedom. A side that shows no bursts may have had none, and adds nothing.
  */
 static size_t freedom_of(const struct dispersion *d, const struct dispersion *other)
 {
@@ -158,9 +158,8 @@ static size_t freedom_of(const struct dispersion *d, const struct dispersion *ot
 }
 
 /*
- * In bursts as those of one side, or of the other: whichever leaves more to chance. What equal runs
- * differ adds twice its square to the variance of the ratio's logarithm, which is size / count of
- * each side.
+ * Take the bursts of the side with which chance is more likely. The spread between equal runs adds
+ * twice its square to the variance of the ratio's logarithm, which is size / count of each side.
  */
 static int64_t chance_of(const struct sides *s, const struct row *r, const uint64_t count[2])
 {
@@ -227,7 +226,7 @@ static void add_counters(struct rows *rows)
 	add(rows, (struct row){ "machine checks", SPREAD_GAPS, .count = { b->mce, a->mce } });
 }
 
-/* Is the tail longer? The longest gap alone proves little: it is one gap. */
+/* Compare the tails: the longest gap alone proves little, as it is only one gap. */
 static void add_over(struct rows *rows, uint64_t before_ns, uint64_t after_ns)
 {
 	struct row row = { .counter = SPREAD_GAPS,
@@ -244,7 +243,7 @@ static void add_over(struct rows *rows, uint64_t before_ns, uint64_t after_ns)
 	add(rows, row);
 }
 
-/* Counted by windows, too, or as all gaps. */
+/* The windows' counter of a cause: its own if there is one, else that of all gaps. */
 static enum spread_counter counter_of(unsigned cause)
 {
 	if (cause == CAUSE_SMI)
@@ -265,7 +264,7 @@ static void add_causes(struct rows *rows)
 	}
 }
 
-/* ---- What it comes to ---- */
+/* ---- Findings ---- */
 
 /* More tests need a stricter level each: Bonferroni's correction. */
 static int64_t level(const struct findings *f)
@@ -277,7 +276,7 @@ static int64_t level(const struct findings *f)
 	return asked ? RATE_CHANCE_MAX - chance_log10(asked) : 0;
 }
 
-/* Of a side with events; one without any has no bursts to show. */
+/* True if the side has enough windows to show clustering, or has no events. */
 static bool has_windows(const struct rows *rows, const struct row *r, size_t side)
 {
 	return !r->count[side].value || rows->s.of[side].stage->windows >= DISPERSION_WINDOWS_MIN;

@@ -107,7 +107,7 @@ static void put_times(const struct result *run, const struct result_stage *stage
 }
 
 /*
- * Services of two runs: does a call take longer, or stop others that it did not?
+ * Compares the services of two runs: whether calls take longer, and whether they stop other cores.
  *
  * Of a run's calls the record has the shortest, the median, the 99th percentile and the longest. If
  * at least m calls of one side take longer than all but j of the other's, at least m of the m + j
@@ -174,7 +174,7 @@ static double chance_longer(const struct services *d, const struct record_servic
 	return chance;
 }
 
-/* A call that returns an error does something else. */
+/* A failed call does other work, so that its length cannot be compared. */
 static bool is_comparable(const struct record_service *b, const struct record_service *a)
 {
 	if (!b->calls || !a->calls || b->calls > CALLS_MAX || a->calls > CALLS_MAX ||

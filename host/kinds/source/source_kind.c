@@ -130,7 +130,7 @@ static void put_page(FILE *f, const struct result *run, struct result_stage *sta
 
 /* ---- Two runs ---- */
 
-/* Why the absence of the source from a run proves nothing; NULL: it does prove something. */
+/* Why it proves nothing that the run does not have the source; NULL: it proves something. */
 static const char *unsure(const struct result_sources *other, const struct result_source *source)
 {
 	if (other->span_ns / TRAIN_HITS_MIN < source->source.period_ns)

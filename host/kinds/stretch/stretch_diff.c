@@ -75,7 +75,7 @@ static bool is_above(const struct row *row, int side, unsigned rank)
 	return quantile(row, side, share, false) > quantile(row, !side, 1 - share, true);
 }
 
-/* At most rank - 1 of the lower half of all turns are of one side, the others of the other. */
+/* The chance that at most rank - 1 turns of one side are in the lower half of all turns. */
 static double chance(unsigned rank)
 {
 	return hypergeometric_tail(STRETCH_TURNS - rank + 1, STRETCH_TURNS, STRETCH_TURNS,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The JSON of oslat and cyclictest (rt-tests, file_version 1). Two of its keys end in
- * a colon: "cmdline:" and "rt_test_version:". And that of jitterdebugger 0.3, whose first key that
- * no other's JSON has is "cpus_online", within "sysinfo".
+ * a colon: "cmdline:" and "rt_test_version:". The JSON of jitterdebugger 0.3 is read, too: it is
+ * detected by "cpus_online" within "sysinfo", the first key that no other tool's JSON has.
  */
 #include "host/tools/tool_format.h"
 #include "host/tools/tool_frame.h"
@@ -330,7 +330,8 @@ static bool add_jitterdebugger(struct tool_core *core, json_t *cpu, uint64_t uni
 	return true;
 }
 
-/* Its keys number the threads: they are those of cores where each core that is online has one. */
+/* Its keys number threads. They are the numbers of cores if each core that is online has a thread.
+ */
 static void take_jitterdebugger(struct tool_parse *p, json_t *info, json_t *cpus)
 {
 	uint64_t online = 0, unit_ns = 0;

@@ -134,7 +134,10 @@ void rt_oslat_rate(struct tool *tool, uint64_t mhz)
 #define NS_DIGITS 3 /* of a us */
 #define S_DIGITS  9
 
-/* A number per column, with `digits` decimals kept, and the unit; without one, any remark. */
+/*
+ * Read a number per column, of which `digits` decimals are kept, and then the unit. Without a unit,
+ * the line ends, or has a remark in parentheses.
+ */
 static bool take_numbers(const struct rt_table *t, const char *at, unsigned digits,
 			 uint64_t *number, const char *unit)
 {
@@ -160,7 +163,7 @@ bool rt_table_row(struct rt_table *t, const char *at)
 	return true;
 }
 
-/* With buckets of other than whole us, times have decimals. */
+/* Times have decimals if buckets are not a whole number of us. */
 bool rt_table_max(struct rt_table *t, const char *at)
 {
 	t->fractions = strchr(at, '.') != NULL;

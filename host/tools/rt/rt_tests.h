@@ -55,8 +55,8 @@ struct rt_oslat {
 void rt_oslat_fill(struct tool *tool, struct tool_core *core, const struct rt_oslat *oslat,
 		   struct range max_ns);
 
-/* A table of them: a row per bucket, a column per core. */
-#define RT_ROWS_MAX 4096 /* oslat has at most 1024 */
+/* A table of buckets as oslat and sysjitter2 print it: a row per bucket, a column per core. */
+#define RT_ROWS_MAX 4096 /* oslat prints at most 1024 */
 
 struct rt_table {
 	struct tool_columns columns;
@@ -64,17 +64,18 @@ struct rt_table {
 	uint64_t *count[RT_ROWS_MAX]; /* per column */
 	size_t rows;
 	uint64_t max_ns[TOOL_COLUMNS_MAX], duration_ns[TOOL_COLUMNS_MAX];
-	bool has_max, has_duration, fractions; /* of us */
+	bool has_max, has_duration;
+	bool fractions; /* times have fractions of us */
 };
 
-/* "001 (us): 5 0" */
+/* Read a row of counts, "001 (us): 5 0". False: it is malformed. */
 bool rt_table_row(struct rt_table *t, const char *at);
 
-/* What follows "Maximum:", in us, and "Duration:", in s. */
+/* Read what follows "Maximum:", in us, or "Duration:", in s. False: it is malformed. */
 bool rt_table_max(struct rt_table *t, const char *at);
 bool rt_table_duration(struct rt_table *t, const char *at);
 
-/* Fill the cores, or complain of what is missing, and free the rows. */
+/* Fill the cores' figures, or report what is missing, and free the rows. */
 void rt_table_finish(struct tool_parse *p, struct rt_table *t, struct rt_version version);
 
 /* The rate of a core's TSC as oslat prints it, one of several. */

@@ -14,7 +14,7 @@
 struct rteval {
 	bool inside; /* a section that is read */
 	bool xml, whole;
-	bool analysed;                /* no analysis of a latency is open */
+	bool analysed;                /* false: an analysis of a latency has begun, and not ended */
 	uint32_t cpu;                 /* of the figures that follow; ALL_CORES: the system's */
 	struct maybe samples, max_us; /* the system's */
 };
@@ -73,8 +73,9 @@ static void take_max(struct tool_parse *p, const char *line, const char *at)
 }
 
 /*
- * What rtla prints of a latency that ended it, behind "## CPU 2 hit stop tracing, analyzing it ##":
- * "Thread latency:     123.31 us (100 %)" is the last, "IRQ latency:" without the share a part.
+ * rtla prints an analysis of the latency that stopped it, after "## CPU 2 hit stop tracing,
+ * analyzing it ##". Its last line is the total, "Thread latency:     123.31 us (100 %)" or the same
+ * of an IRQ; "IRQ latency:" without 100 % is a part.
  */
 static void take_stop(struct tool_parse *p, const char *line)
 {
@@ -101,7 +102,7 @@ static void take_stop(struct tool_parse *p, const char *line)
 	}
 }
 
-/* The analysis of a latency begins, or the report ends: the one before has had its end. */
+/* A new analysis begins, or the report ends: report it if the previous analysis has no total. */
 static void check_analysed(struct tool_parse *p)
 {
 	struct rteval *r = p->state;

@@ -24,7 +24,7 @@ struct sysjitter {
 	struct rt_table buckets;
 };
 
-/* A row that only sysjitter2 has; false: it is another. */
+/* Read a row that only sysjitter2 prints. False: it is no such row. *good: it is well-formed. */
 static bool take_later(struct sysjitter *s, const char *line, bool *good)
 {
 	const char *at = line;

@@ -89,7 +89,7 @@ struct mocked {
 	struct mocked_hang hang;
 	bool screen; /* the firmware has a linear framebuffer */
 	bool s5;     /* ACPI can switch the machine off */
-	/* Its volume and variables (mocked_storage.h); NULL: it has neither. */
+	/* The volume and the variables (mocked_storage.h); NULL: the machine has neither. */
 	struct mocked_storage *storage;
 	bool makes_up; /* the firmware's timer makes up for the ticks that it has missed */
 };
@@ -105,7 +105,7 @@ enum mocked_end {
 	MOCKED_QEMU_EXIT,
 	MOCKED_ASLEEP, /* all cores sleep */
 	MOCKED_HANGS,  /* MOCKED_LONGEST is over */
-	MOCKED_CUT,    /* the power went */
+	MOCKED_CUT,    /* the power was cut */
 };
 
 #define MOCKED_LONGEST (3600 * MOCKED_S)

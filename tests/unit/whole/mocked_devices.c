@@ -109,9 +109,9 @@ static void write_serial(uint16_t at, uint8_t value)
 		port.scratch = value;
 }
 
-/*
- * ---- The real-time clock: 6 May 2031, 07:00:00 at power on, in BCD; a minute later each time ----
- */
+/* ---- The real-time clock, in BCD ---- */
+
+/* It shows 6 May 2031, 07:00:00 at the first power on, and a minute more at each later one. */
 
 static uint8_t bcd(uint64_t v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The door of a mocked machine, which has no network card. */
+/* The door of a mocked machine. The machine has no network card. */
 #include "mocked_inside.h"
 
 #include "core/lib/steps.h"

@@ -62,26 +62,29 @@ bool mocked_at_step(const char *step);
 
 uint64_t mocked_tables(void); /* address of the RSDP */
 
-/* Wait for the key that is typed. The machine halts if there is none. */
+/* Wait until the key is typed. If there is none, the machine halts. */
 void mocked_wait_key(void);
 
 /* ---- mocked_door.c ---- */
 
-/* A call of the firmware begins. */
+/* Each mocked function of the firmware calls this first. */
 void mocked_call(void);
 
 /* ---- mocked_storage.c ---- */
 
-/* The power comes on, or the firmware goes on; the machine ends. Nothing without a storage. */
+/*
+ * Start the machine: the power comes on, or the firmware continues after a run that returned to it;
+ * and end a run. These do nothing without a storage.
+ */
 void mocked_storage_start(void);
 void mocked_storage_end(bool stays_on);
 
-/* How often the machine was started before. */
+/* The number of earlier starts. */
 unsigned mocked_starts(void);
-/* How many minutes the clock of the machine has gone on since the first start's power on. */
+/* Minutes by which the real-time clock is ahead of the first start, at power on. */
 uint64_t mocked_minutes(void);
 
-/* A change comes. True, once in a run: the power goes at it. */
+/* Count a change. True if the power is cut at it, which happens at most once in a run. */
 bool mocked_is_cut(void);
 
 /* ---- mocked_volume.c ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What runs have left on the volume and in the variables. */
+/* Reads what runs left on the volume and in the variables. */
 #include "mocked_inside.h"
 
 #include <stdlib.h>
@@ -138,7 +138,7 @@ bool mocked_is_clean(const struct mocked_storage *s)
 
 /* ---- Records ---- */
 
-/* What differs from link to link. */
+/* Members of a record that differ between links. */
 static const char *const frame[] = { "seq", "crc", "part", "more" };
 
 static void add_part(json_t *whole, const json_t *part)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What outlives a run of the mocked machine, from start to start; and its variables. */
+/* The starts of a mocked machine with a storage, and its variables. */
 #include "mocked_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define VARIABLE_HEAD 60u /* bytes besides a variable's own: its header and its name */
+#define VARIABLE_HEAD 60u /* bytes in the store for a variable's header and name */
 #define ENTRY         1u  /* Boot0001 */
 #define OUR_FILE      "\\EFI\\BOOT\\BOOTX64.EFI"
 #define OTHERS_FILE   "\\EFI\\debian\\grubx64.efi"
@@ -74,7 +74,7 @@ void mocked_storage_start(void)
 	s->starts++;
 	s->changes = 0;
 	s->spent = 0;
-	/* UEFI 2.10, 3.1.2: the firmware deletes it before it starts the entry. */
+	/* The firmware deletes BootNext before it starts that entry: UEFI 2.10, 3.1.2. */
 	next = find_variable(s, DOOR_FIRMWARES, "BootNext");
 	if (next)
 		next->is_there = false;
@@ -105,7 +105,10 @@ static size_t put_le16(uint8_t *at, size_t value)
 	return 2;
 }
 
-/* A partition and a file: UEFI 2.10, 10.3.5.1 and 10.3.5.4. Returns its bytes, without an end. */
+/*
+ * Write a device path: a partition, and a file in it, without an end node. Returns its bytes.
+ * Source: UEFI 2.10, 10.3.5.1 and 10.3.5.4.
+ */
 static size_t make_path(uint8_t *path, const char *file)
 {
 	static const uint8_t disk[42] = { 4, 1, 42, 0, 1, [24] = 0xaa, [40] = 2, [41] = 2 };
@@ -139,7 +142,7 @@ static size_t make_entry(uint8_t *option)
 	return 8 + path + sizeof(end);
 }
 
-/* The firmware's own variables; 0 bytes: there is no such one. */
+/* Write the value of one of the firmware's own variables. Returns its bytes; 0: there is none. */
 static size_t firmwares(const char *name, uint8_t *value)
 {
 	if (storage()->no_entry)
@@ -217,7 +220,7 @@ static enum door_status delete_variable(struct mocked_variable *v)
 	return DOOR_OK;
 }
 
-/* What it replaces takes space until the store is compacted. */
+/* After ExitBootServices, the old value takes space until the store is compacted. */
 static bool has_room(const struct mocked_variable *old, size_t bytes)
 {
 	size_t used = store_used(), freed = old ? old->bytes + VARIABLE_HEAD : 0;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The volume and the variables of a mocked machine, which outlive its runs: the next run on the
+ * The volume and the variables of a mocked machine. They outlive its runs: the next run with the
  * same storage is the machine's next start.
  *
- * Files are in memory of the firmware's until they are flushed or closed, and a new name or a
- * shorter length until they are flushed; only that outlives a reset or a power cut. Variables are
- * written whole. A change is a flush or a close with something to write, a file that is removed, a
- * folder that is made, or a variable that is set. The power can be cut at each of them: of a flush
- * a half is written then, of the others nothing.
+ * The firmware caches files: data reaches the medium when a file is flushed or closed, a new name
+ * or a shorter length only when it is flushed. A reset or a power cut loses the rest. Variables are
+ * written atomically.
  *
- * The firmware compacts its store while boot services live. After that each write takes space until
- * the next start, as EDK II's does.
+ * A *change* is a flush or a close with something to write, the removal of a file, the creation of
+ * a folder, or the setting of a variable. The power can be cut at any change: a flush then writes
+ * half of its data, any other change does nothing.
+ *
+ * The firmware compacts its store while boot services live. After that, each write takes space
+ * until the next start, as with EDK II.
  */
 #pragma once
 
@@ -27,18 +29,18 @@
 #define MOCKED_FILE_BYTES     (1u << 20)
 #define MOCKED_VARIABLES      16
 #define MOCKED_VARIABLE_BYTES 32768u
-#define MOCKED_STORE_BYTES    262000u /* OVMF's 4 MB flash has about as many */
+#define MOCKED_STORE_BYTES    262000u /* about the size in OVMF's 4 MB flash */
 
 struct mocked_content {
 	bool is_there, is_folder;
-	char name[MOCKED_FILE_NAME]; /* from the root */
+	char name[MOCKED_FILE_NAME]; /* the path from the root */
 	size_t bytes;
 	uint8_t data[MOCKED_FILE_BYTES];
 };
 
 struct mocked_file {
-	struct mocked_content now, kept; /* as the firmware has it; on the medium */
-	/* Since the last flush. */
+	struct mocked_content now, kept; /* in the firmware's cache; on the medium */
+	/* Changes since the last flush; changed_from is an offset in bytes. */
 	bool is_written, is_renamed;
 	size_t changed_from;
 };
@@ -53,66 +55,73 @@ struct mocked_variable {
 };
 
 struct mocked_storage {
-	/* What the machine is like. */
+	/* Set by the test: how the machine behaves. */
 	bool no_volume, read_only;
 	enum boot_path_medium medium;
-	bool loses_files;     /* a reset does */
-	bool loses_variables; /* the same */
-	bool loses_boot_next; /* it is taken, and not there when it is read */
+	bool loses_files;     /* a reset loses all files */
+	bool loses_variables; /* a reset loses all variables */
+	bool loses_boot_next; /* setting BootNext succeeds and does nothing */
 	bool no_rename, no_folder;
-	bool spoils;         /* what is read of a file differs from what was written, by a byte */
-	size_t volume_bytes; /* of all files; 0: no bound */
-	size_t most_written; /* by one write, which reports success; 0: no bound */
-	size_t store_bytes;  /* 0: MOCKED_STORE_BYTES */
-	bool no_entry;       /* the firmware does not report what it has started */
+	bool spoils;         /* reading a file returns one byte other than was written */
+	size_t volume_bytes; /* size of the volume; 0: unlimited */
+	size_t most_written; /* bytes that one write stores, and reports success; 0: all */
+	size_t store_bytes;  /* size of the variable store; 0: MOCKED_STORE_BYTES */
+	bool no_entry;       /* the firmware does not report which entry it started */
 	bool by_loader;      /* the boot entry leads to another program */
-	bool stands_still;   /* the clock has the same date at each start */
-	unsigned cut;        /* the power goes at this change of the run, from 1 on; 0: never */
+	bool stands_still;   /* the clock shows the same date at each start */
+	unsigned cut;        /* the power is cut at this change of the run, from 1; 0: never */
 
-	/* What has become of it. */
-	bool stays_on;    /* since the last run: that went back to the firmware */
-	unsigned starts;  /* up to now */
-	unsigned changes; /* in the last run */
-	size_t spent;     /* bytes of the store, since boot services have ended */
+	/* Set by the machine: its state. */
+	bool stays_on;    /* the last run returned to the firmware: the power is still on */
+	unsigned starts;  /* number of starts up to now */
+	unsigned changes; /* number of changes in the last run */
+	size_t spent;     /* bytes of the store that were freed and cannot be reused yet */
 	struct mocked_file file[MOCKED_FILES];
 	struct mocked_variable variable[MOCKED_VARIABLES];
 };
 
-/* In memory that a run shares with its test. */
+/* Create a storage, in memory that runs share with the test. */
 struct mocked_storage *mocked_storage_new(void);
 void mocked_storage_free(struct mocked_storage *s);
 
-/* Copy all of it. */
+/* Copy the whole storage. */
 void mocked_storage_copy(struct mocked_storage *to, const struct mocked_storage *from);
 
 void mocked_content_copy(struct mocked_content *to, const struct mocked_content *from);
 
-/* How many files on the medium have that ending; ".jsonl". */
+/* The number of files on the medium with that ending, such as ".jsonl". */
 size_t mocked_files(const struct mocked_storage *s, const char *ending);
 
-/* The only one, which must be there. */
+/* The only file with that ending. The test fails if there is none, or more than one. */
 const struct mocked_content *mocked_file(const struct mocked_storage *s, const char *ending);
 
-/* As text, in memory that is freed by the caller. */
+/* The file's content as text, which the caller frees. */
 char *mocked_file_text(const struct mocked_content *file);
 
-/* Its records. Each line must be one, and their seq without a hole. A new array. */
+/*
+ * The file's records, in a new array. The test fails if a line is not a record, or if a number is
+ * missing in their seq.
+ */
 json_t *mocked_file_records(const struct mocked_content *file);
-/* The same of one that a power cut has torn: those before the first line that is none. */
+/* As mocked_file_records(), of a file that a power cut tore: up to the first malformed line. */
 json_t *mocked_torn_records(const struct mocked_content *file);
 
 bool mocked_has_variable(const struct mocked_storage *s, const char *name);
-/* How many variables hold parts of reports. */
+/* The number of variables that hold parts of reports. */
 unsigned mocked_reports(const struct mocked_storage *s);
-/* True if there is no variable but the firmware's own, and those that a reset loses. */
+/* True if all variables are the firmware's own, or are lost by a reset. */
 bool mocked_is_clean(const struct mocked_storage *s);
 
 /*
- * The records of a type, whole, without what differs from link to link. A new array. The others
- * fail the test where those of two links differ, in whatever order they are, or those of `part` are
- * not in `all`, and where an end record's totals are wrong.
+ * The records of a type, in a new array. The parts of a record are joined, and the members that
+ * differ between links are removed.
  */
 json_t *mocked_joined(const json_t *records, const char *type);
+
+/*
+ * Fail the test if a joined record of `part` is not in `all`; if the joined records of `a` and `b`
+ * differ, in any order; or if the totals of the only end record are wrong.
+ */
 void mocked_check_within(const json_t *part, const json_t *all, const char *type);
 void mocked_check_same(const json_t *a, const json_t *b, const char *type);
 void mocked_check_totals(const json_t *records);

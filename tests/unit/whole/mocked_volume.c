@@ -49,7 +49,7 @@ static size_t volume_left(void)
 	return used < all ? all - used : 0;
 }
 
-/* Write to the medium what has changed up to there. */
+/* Write the changed bytes below the offset `end` to the medium. */
 static void write_medium(struct mocked_file *f, size_t end)
 {
 	if (!f->kept.is_there) {
@@ -64,7 +64,7 @@ static void write_medium(struct mocked_file *f, size_t end)
 		f->kept.bytes = end;
 }
 
-/* Write all that has changed, or half of it if the power goes. */
+/* Write all changed bytes to the medium; if the power is cut now, half of them. */
 static void flush_file(struct mocked_file *f, bool with_name)
 {
 	bool named = with_name && f->is_renamed;

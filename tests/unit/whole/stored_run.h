@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For tests of what runs leave: a storage that a file's tests each have anew, and its checks. */
+/* For tests of what runs leave behind. Each test has a new storage. */
 #pragma once
 
 #include "mocked.h"
@@ -47,7 +47,7 @@ static inline struct mocked_run *start(const char *config)
 	return mocked_start(&m);
 }
 
-/* Start for what is left behind alone. */
+/* Run, and check only how the run ends: the caller looks at the storage. */
 static inline void start_only(const char *config, enum mocked_end end)
 {
 	struct mocked_run *r = start(config);
@@ -65,7 +65,7 @@ static inline void check_page(const char *part)
 	free(page);
 }
 
-/* The run goes on, and has a log. */
+/* Run, and check that the run measures to its end, and logs `why`. */
 static inline void check_logged(const char *config, const char *why)
 {
 	struct mocked_run *r = start(config);
@@ -98,7 +98,7 @@ static inline size_t count_of(const json_t *records, const char *type)
 	return count;
 }
 
-/* Compare records of these types, up to NULL, with those of the serial line. */
+/* Check that the records of these types, up to NULL, equal those on the serial line. */
 static inline void check_same(const json_t *saved, const struct mocked_run *r,
 			      const char *const types[])
 {
@@ -106,10 +106,10 @@ static inline void check_same(const json_t *saved, const struct mocked_run *r,
 		mocked_check_same(saved, r->records, types[i]);
 }
 
-/* What a report in the variables has as the serial line has it. */
+/* The types whose records a report in the variables has exactly as the serial line has them. */
 static const char *const exact[] = { "begin", "stage", "window", "cpu", "source", "pause", NULL };
 
-/* The only file has a report of that run, which was in the variables. */
+/* Check that the only file has the report of that run, which was in the variables before. */
 static inline void check_saved(const struct mocked_run *r)
 {
 	json_t *saved = saved_records();

@@ -24,7 +24,7 @@ static const json_t *check_fault(const struct mocked_run *r)
 	assert_int_equal(mocked_number(f, "vector"), 13);
 	assert_int_equal(mocked_number(f, "pc") - mocked_number(f, "image"), 0x1234);
 	assert_int_equal(mocked_count(r, "end"), 1);
-	/* For people, at once: before anything else of the end. */
+	/* The fault is printed at once, before the rest of the run's end. */
 	assert_non_null(strstr(r->text, "fault: general protection"));
 	assert_true(strstr(r->text, "fault: ") < strstr(r->text, "\"type\":\"fault\""));
 	assert_true(strstr(r->text, "\"type\":\"fault\"") < strstr(r->text, "\"type\":\"end\""));
@@ -43,7 +43,7 @@ TEST(test_no_fault_no_words)
 	mocked_free(r);
 }
 
-/* Another core takes it in a window: it is printed at once, and the others go on. */
+/* Another core faults in a window: the fault is printed at once, and the others go on. */
 TEST(test_another_core_in_a_window)
 {
 	const struct mocked_fault fault = { .wanted = true, .core = 1, .at_ns = 1900 * MOCKED_MS };
@@ -110,7 +110,7 @@ TEST(test_then_is_obeyed)
 	}
 }
 
-/* The next start finds them in the firmware's variables, and writes them to a file. */
+/* The next start finds the faults in the firmware's variables, and writes them to a file. */
 TEST(test_last_words_are_kept)
 {
 	struct mocked_storage *s = mocked_storage_new();
@@ -254,7 +254,7 @@ TEST(test_a_call_that_does_not_return)
 	}
 }
 
-/* While boot services live: the end record is there already, and the chipset resets. */
+/* A fault while boot services live: the end record is already written, and the chipset resets. */
 TEST(test_a_reset_that_does_not_return)
 {
 	const struct mocked m = {
@@ -266,7 +266,7 @@ TEST(test_a_reset_that_does_not_return)
 
 	check_wait(r, "calling ResetSystem");
 	assert_int_equal(r->end, MOCKED_RESET_ALONE);
-	/* It has four seconds, not a minute as other calls. */
+	/* ResetSystem has four seconds, other calls a minute. */
 	assert_true(r->ended_ns < 20 * MOCKED_S);
 	assert_int_equal(mocked_count(r, "end"), 1);
 	assert_string_equal(mocked_string(end, "verdict"), "none");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The power goes at each change of the volume and of the variables. */
+/* The power is cut at each change of the volume and of the variables. */
 #include "mocked.h"
 #include "mocked_storage.h"
 
@@ -10,7 +10,7 @@
 
 #define SHORT  "duration=400ms window=200ms selftest=no "
 #define EXIT   "then=qemu-exit\n"
-#define STARTS 4 /* until all is well */
+#define STARTS 4 /* at most, until the report is saved */
 
 static const struct mocked_gap gap = {
 	.at_ns = 1010 * MOCKED_MS,
@@ -27,7 +27,7 @@ static struct mocked_run *start(struct mocked_storage *s, const char *config)
 	return mocked_start(&m);
 }
 
-/* When the power is back, all ends well by itself. Returns how often a run began. */
+/* After the power cut, start until the report is saved. Returns how many runs measured. */
 static size_t starts_again(struct mocked_storage *s, const char *config)
 {
 	size_t begun = 0;
@@ -65,7 +65,7 @@ static void check_files(const struct mocked_storage *s)
 	}
 }
 
-/* Cut the power at each change of a start on such a storage. Returns how many there are. */
+/* Cut the power at each change of a start with a copy of `from`. Returns the number of changes. */
 static unsigned cut_each(const struct mocked_storage *from, const char *config)
 {
 	struct mocked_storage *s = mocked_storage_new();
@@ -106,7 +106,7 @@ TEST(test_power_cut_at_each_change)
 	mocked_storage_free(s);
 }
 
-/* What was reported on the serial line is in the file, but for the last window. */
+/* Check that the file has all windows that the serial line has, except the last. */
 static void check_torn(const struct mocked_storage *s, const struct mocked_run *r)
 {
 	json_t *saved, *windows, *window;
@@ -152,7 +152,7 @@ static unsigned printed_windows(const struct mocked_run *r)
 	return printed;
 }
 
-/* The second start has saved the checkpoint of the first, and then measures itself. */
+/* Check that the second start saved the checkpoint of the first, and then measured. */
 static void check_broken_off(const struct mocked_storage *s, const struct mocked_run *first,
 			     const struct mocked_run *second)
 {
@@ -166,7 +166,7 @@ static void check_broken_off(const struct mocked_storage *s, const struct mocked
 	json_array_foreach(windows, i, window) kept += mocked_number(window, "windows");
 	assert_in_range(kept, printed > 20 ? printed - 20 : 1, printed);
 	assert_int_equal(json_array_size(cpus), 1);
-	/* Gaps take their time. */
+	/* The exposure is a little less than the windows: gaps take time. */
 	assert_in_range(mocked_number(json_array_get(cpus, 0), "exposure_ns"),
 			kept * MOCKED_S - MOCKED_MS, kept * MOCKED_S);
 	assert_int_equal(json_array_size(ends), 0);
@@ -177,7 +177,7 @@ static void check_broken_off(const struct mocked_storage *s, const struct mocked
 	json_decref(saved);
 }
 
-/* It is whole, whatever the power does, and its file has what was sampled until then. */
+/* A checkpoint is complete, whenever the power is cut, and its file has the samples until then. */
 TEST(test_a_checkpoint_outlives_a_power_cut)
 {
 	const char *config = "duration=60s window=1s selftest=no save=file checkpoint=10s " EXIT;
@@ -205,6 +205,6 @@ TEST(test_a_checkpoint_outlives_a_power_cut)
 		mocked_free(first);
 		mocked_storage_free(s);
 	}
-	/* At each but the first of six checkpoints, and at the report. */
+	/* Cut the power at each of six checkpoints but the first, and at the report. */
 	assert_int_equal(broken_off, 6);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Results that survive: in files while boot services live, by way of the firmware's variables after
- * that. The storage is kept from start to start.
+ * Results survive a reset: in files while boot services live, later in the firmware's variables.
+ * The storage is kept from start to start.
  */
 #include "stored_run.h"
 
@@ -20,7 +20,7 @@ static int64_t end_number(const json_t *records, const char *name)
 	return number;
 }
 
-/* ---- By way of the variables ---- */
+/* ---- Through the variables ---- */
 
 TEST_F(new_storage, free_storage, test_the_file_equals_the_serial_line)
 {
@@ -55,7 +55,7 @@ TEST_F(new_storage, free_storage, test_the_file_equals_the_serial_line)
 	mocked_free(r);
 }
 
-/* Its longest gaps are those that are saved. */
+/* A report in the variables has the longest gaps. */
 TEST_F(new_storage, free_storage, test_the_longest_gaps_are_saved)
 {
 	struct mocked_run *r = start("duration=3s selftest=no stages=bare save=file " EXIT);
@@ -73,7 +73,7 @@ TEST_F(new_storage, free_storage, test_the_longest_gaps_are_saved)
 	mocked_free(r);
 }
 
-/* Into the records and onto the page. */
+/* The remark is in the saved records, and on the page. */
 TEST_F(new_storage, free_storage, test_a_remark_is_saved)
 {
 	struct mocked_run *r = start(SHORT "preset=openshift max=1s save=file " EXIT), *second;
@@ -125,7 +125,7 @@ TEST_F(new_storage, free_storage, test_a_report_that_waits_is_harvested_and_noth
 	assert_int_equal(mocked_count(second, "begin"), 0);
 	assert_true(mocked_is_clean(storage));
 	check_saved(r);
-	/* Only now it measures. */
+	/* The report is gone: only now does a run measure. */
 	third = start(SHORT "save=nvram " EXIT);
 	assert_true(mocked_count(third, "begin") > 0);
 	assert_int_equal(mocked_reports(storage), 1);
@@ -134,7 +134,7 @@ TEST_F(new_storage, free_storage, test_a_report_that_waits_is_harvested_and_noth
 	mocked_free(r);
 }
 
-/* save=none measures all the same, and the report stays. */
+/* With save=none the run measures, and the report stays in the variables. */
 TEST_F(new_storage, free_storage, test_save_none_leaves_a_report_alone)
 {
 	struct mocked_run *r;
@@ -148,7 +148,7 @@ TEST_F(new_storage, free_storage, test_save_none_leaves_a_report_alone)
 	mocked_free(r);
 }
 
-/* It comes first in the boot order: it must not measure again, or the machine never would boot. */
+/* The probe is first in the boot order: if it measured again, the machine would never boot. */
 TEST_F(new_storage, free_storage, test_after_the_harvest_the_machine_goes_on_with_its_boot_order)
 {
 	const char *config = SHORT "save=file then=reset\n";
@@ -162,14 +162,14 @@ TEST_F(new_storage, free_storage, test_after_the_harvest_the_machine_goes_on_wit
 	check_text(r, "harvest: done already", true);
 	assert_int_equal(mocked_count(r, "begin"), 0);
 	mocked_free(r);
-	/* After a reset it is the next start. */
+	/* The next start, after the reset. */
 	storage->stays_on = false;
 	r = start(config);
 	assert_true(mocked_count(r, "begin") > 0);
 	mocked_free(r);
 }
 
-/* Nobody is waited for but the person who reads the result. */
+/* Only the result page waits for a key. */
 TEST_F(new_storage, free_storage, test_a_key_ends_the_harvest)
 {
 	struct mocked m = { .config = SHORT "then=auto\n", .storage = storage };
@@ -193,7 +193,7 @@ TEST_F(new_storage, free_storage, test_a_key_ends_the_harvest)
 
 /* ---- What starts next ---- */
 
-/* No reset into nowhere: the report waits for the next start. */
+/* Check that the machine does not reset, and that the report waits for the next start. */
 static void check_waits(const char *why)
 {
 	struct mocked_run *r = start(SHORT "save=file " EXIT), *second;
@@ -229,7 +229,7 @@ TEST_F(new_storage, free_storage, test_a_firmware_that_does_not_know_what_it_sta
 	assert_int_equal(mocked_reports(storage), 0);
 }
 
-/* The firmware loses its variables: nothing is measured for ever. */
+/* If the firmware loses its variables, the probe does not measure again and again. */
 TEST_F(new_storage, free_storage, test_runs_that_leave_no_report_end)
 {
 	const char *config = SHORT "then=reset save=file\n";
@@ -257,7 +257,7 @@ TEST_F(new_storage, free_storage, test_a_store_without_room)
 	assert_int_equal(mocked_reports(storage), 1);
 }
 
-/* A small one takes a report that has less in it, and it is whole. */
+/* In a small store, the report has fewer records, and is complete. */
 TEST_F(new_storage, free_storage, test_a_small_store_has_less)
 {
 	struct mocked_run *r, *second;

@@ -122,7 +122,7 @@ static void check_nothing(const char *config, bool no_serial, bool screen, const
 	mocked_free(r);
 }
 
-/* All records are in a file, with where the output goes. */
+/* Check that all records are in a file, and that it has the reason for this output. */
 static void check_saved(const char *config, bool no_serial, bool screen, const char *why)
 {
 	static const char *const elsewhere[] = {

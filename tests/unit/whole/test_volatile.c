@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Results of a probe that runs from where a reset loses everything: they stay in the firmware's
- * variables until they are on something that lasts.
+ * The probe was started from a volume that a reset loses: its results stay in the firmware's
+ * variables until a lasting volume has them.
  */
 #include "stored_run.h"
 
@@ -9,7 +9,7 @@
 #define UNPROVED "the variables stay until the file has outlived a reset"
 #define OUTLIVED ".jsonl has outlived a reset"
 
-/* The machine starts from a stick, which fetches the report of that run. */
+/* Start the machine from a stick: it saves the report of that run. */
 static void fetch_by_stick(const struct mocked_run *of)
 {
 	struct mocked_run *r;
@@ -30,7 +30,7 @@ static void use_ram_disk(void)
 	storage->loses_files = true;
 }
 
-/* An ISO by HTTP: its RAM disk takes a file, and the next start downloads another. */
+/* An ISO by HTTP: its RAM disk accepts a file, but the next start downloads a new disk. */
 TEST_F(new_storage, free_storage, test_a_ram_disk_leaves_its_report_in_the_variables)
 {
 	struct mocked_run *r, *second;
@@ -52,7 +52,7 @@ TEST_F(new_storage, free_storage, test_a_ram_disk_leaves_its_report_in_the_varia
 	mocked_free(r);
 }
 
-/* A stick fetches what there was, whenever the power went. Returns if there was a report. */
+/* A stick saves the report, whenever the power is cut. True if there was a report. */
 static bool cut_ram_disk(unsigned first_cut, unsigned second_cut, enum mocked_end *end)
 {
 	struct mocked_run *r, *second = NULL;
@@ -111,7 +111,7 @@ TEST_F(new_storage, free_storage, test_stage_firmware_writes_no_file_to_a_ram_di
 	mocked_free(r);
 }
 
-/* Nor to a disk that may be memory. */
+/* A report is not moved to a disk that may be memory. */
 TEST_F(new_storage, free_storage, test_stage_firmware_writes_no_file_to_a_disk_that_may_be_memory)
 {
 	struct mocked_run *r;
@@ -125,7 +125,7 @@ TEST_F(new_storage, free_storage, test_stage_firmware_writes_no_file_to_a_disk_t
 	mocked_free(r);
 }
 
-/* Nobody can write to it; a stick fetches it later. */
+/* A disk that cannot be written: a stick saves the report later. */
 TEST_F(new_storage, free_storage, test_the_report_of_a_cd_stays)
 {
 	struct mocked_run *r;
@@ -149,7 +149,7 @@ static void check_unproved(const struct mocked_run *r)
 	assert_int_equal(mocked_reports(storage), 1);
 }
 
-/* The file is written at each start, and gone at the next. */
+/* Each start writes the file, and the next start does not find it. */
 TEST_F(new_storage, free_storage, test_a_boot_loaders_disk_in_memory)
 {
 	struct mocked_run *r;
@@ -167,7 +167,7 @@ TEST_F(new_storage, free_storage, test_a_boot_loaders_disk_in_memory)
 	mocked_free(r);
 }
 
-/* What was written is found after a reset. Then the variables go, and it measures. */
+/* The file is found after a reset: the variables are deleted, and the next run measures. */
 TEST_F(new_storage, free_storage, test_a_disk_that_may_be_memory_and_is_not)
 {
 	struct mocked_run *r, *second, *third;
@@ -186,7 +186,7 @@ TEST_F(new_storage, free_storage, test_a_disk_that_may_be_memory_and_is_not)
 	mocked_free(r);
 }
 
-/* Half a file of the run is no proof. */
+/* Half a file does not prove that the disk keeps files. */
 TEST_F(new_storage, free_storage, test_a_file_that_differs_is_written_again)
 {
 	struct mocked_content *file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files: of a run while boot services live, and of what an earlier one has left. */
+/* Files that a run writes while boot services live, and those with an earlier run's report. */
 #include "stored_run.h"
 
 /* ---- While boot services live ---- */
@@ -22,7 +22,7 @@ TEST_F(new_storage, free_storage, test_stage_firmware_writes_its_file_as_it_goes
 	mocked_free(r);
 }
 
-/* The file of the stages after ExitBootServices has those before, too. */
+/* The file that is saved after ExitBootServices also has the stages before it. */
 TEST_F(new_storage, free_storage, test_a_ladder_has_a_file_of_each_side)
 {
 	struct mocked_run *r = start(SHORT "stages=firmware,bare save=file " EXIT);
@@ -74,7 +74,7 @@ TEST_F(new_storage, free_storage, test_a_volume_that_is_read_only)
 	assert_int_equal(mocked_files(storage, ""), 0);
 }
 
-/* The name exists, of another run: then the file has another. */
+/* If the name exists, from another run, the file has another name. */
 TEST_F(new_storage, free_storage, test_no_file_of_another_run_is_overwritten)
 {
 	const char *config = SHORT "stages=firmware " EXIT;
@@ -87,7 +87,7 @@ TEST_F(new_storage, free_storage, test_no_file_of_another_run_is_overwritten)
 	assert_int_equal(mocked_files(storage, "-2.html"), 1);
 }
 
-/* The variables stay where no file holds what was written. */
+/* Check that the variables stay if the file could not be written. */
 static void check_stays(const char *why)
 {
 	struct mocked_run *r;
@@ -120,7 +120,7 @@ TEST_F(new_storage, free_storage, test_a_harvest_without_a_volume)
 	check_stays("harvest: no file: it was not loaded from a volume");
 }
 
-/* Over the network alone there is none; unless asked for, nothing is written to the flash. */
+/* There is no volume, only a network: without save=nvram nothing is written to the flash. */
 TEST_F(new_storage, free_storage, test_a_file_that_was_asked_for_and_has_no_volume)
 {
 	struct mocked_run *r;

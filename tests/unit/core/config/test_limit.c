@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Limits: of each its key, the modes that it may be set in, the value that it is compared with and
- * where that is from, and its reason.
+ * The limits: each has its key, the modes in which it may be set, the value that it is compared
+ * with and where that comes from, and the reason that is printed.
  */
 #include "core/config/config_keys.h"
 #include "core/config/mode.h"
@@ -23,7 +23,7 @@ static const struct {
 	uint64_t value;
 	unsigned modes;
 	unsigned of;
-	/* What cpu() and record() have of it. */
+	/* The value that is read from cpu() and from record(). */
 	struct maybe core, record;
 	const char *reason; /* the value is one more than the limit */
 } limits[LIMITS] = {
@@ -69,7 +69,7 @@ static const struct {
 	  "service_max: longest call 1000001ns on cpu 7 exceeds the limit of 1ms" },
 };
 
-/* Every number that a limit may look at is another one. */
+/* A core in which all numbers that a limit may read are different. */
 static struct cpu *cpu(void)
 {
 	static struct cpu c;
@@ -119,7 +119,7 @@ static void assert_maybe(struct maybe found, struct maybe expected)
 		assert_int_equal(found.value, expected.value);
 }
 
-/* Each limit is in the table above, and each key of a limit is the one of its row. */
+/* The table above has each limit, and each key of a limit sets the limit of its row. */
 TEST(test_keys)
 {
 	const struct config_key *key;
@@ -193,7 +193,7 @@ TEST(test_of)
 	}
 }
 
-/* A mode measures all that may be limited in it. */
+/* A mode measures everything for which a limit may be set in it. */
 TEST(test_measured)
 {
 	for (unsigned l = 0; l < LIMITS; l++)
@@ -234,7 +234,7 @@ TEST(test_of_record)
 		assert_maybe(core.value[l], limits[l].record);
 }
 
-/* One core, all of whose values are over the limit by so much; not known if negative. */
+/* One core, whose values exceed their limits by *over; if that is negative, they are not known. */
 static bool core_at(const void *ctx, uint32_t n, struct verdict_core *core)
 {
 	const int *over = ctx;

@@ -31,10 +31,10 @@ struct made {
 	uint64_t gap_ns;  /* the longest of SMIs; 0: no record */
 	enum cause cause; /* five gaps of this cause */
 	bool gaps, cut;   /* has these; has no end */
-	bool threads[2];  /* threads are known; CPU 1 is the second of a core */
+	bool threads[2];  /* threads are known; CPU 1 is the second thread of a core */
 	const char *os, *config;
-	const char *item, *state; /* of a survey; NULL: none */
-	uint64_t clock_ppm;       /* of mode=stretch; 0: none */
+	const char *item, *state; /* of a survey; NULL: no survey */
+	uint64_t clock_ppm;       /* from mode=stretch; 0: not measured */
 };
 
 static void send_stage(const struct made *m, const char *name, uint64_t smi)
@@ -940,7 +940,7 @@ static const struct made usb = { .smi = 5, .smi_enabled = "GBL_SMI LEGACY_USB" }
 static const struct made ports = { .smi = 5, .smi_enabled = "EMUL60_64" };
 static const struct made first = { .firmware_first = "CMC" };
 
-/* What a run shows that an attribute denies, by the name of each vendor. */
+/* The run contradicts the attribute, which has another name with each vendor. */
 TEST_F(start, teardown, test_not_in_force)
 {
 	static const struct {
@@ -979,7 +979,7 @@ TEST_F(start, teardown, test_not_in_force)
 	}
 }
 
-/* What agrees, what is no word for on or off, and what the run does not show. */
+/* Not reported: values that agree, that mean neither on nor off, or that the run does not show. */
 TEST_F(start, teardown, test_in_force)
 {
 	static const struct made part = { .threads = { true }, .config = "cpus=0,1" };
@@ -1018,7 +1018,7 @@ TEST_F(start, teardown, test_in_force)
 	}
 }
 
-/* A setting that is as advised and not in force is proposed all the same. */
+/* A setting that is as advised, but not in force, is proposed nevertheless. */
 TEST_F(start, teardown, test_proposed_all_the_same)
 {
 	assert_int_equal(advise_beside(&usb, "\"LegacyUSBSupport\": \"Disabled\""), 1);
@@ -1029,7 +1029,7 @@ TEST_F(start, teardown, test_proposed_all_the_same)
 	assert_not_in(out, "Already");
 }
 
-/* A survey has nothing to advise on, but what a dump is compared with. */
+/* A survey has no evidence for advice, but a dump is compared with it. */
 TEST_F(start, teardown, test_survey)
 {
 	write_made(&turbo_on, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BIOS dumps in each shape, whole and cut, and files that are none. */
+/* BIOS dumps in each shape, whole and truncated, and files that are not dumps. */
 #include "host/bios/bios_dump.h"
 
 #include "host/lib/whole_file.h"
@@ -13,7 +13,7 @@
 	"\"Enabled\",\n  \"Zeta\": 3, \"Alpha\": true, \"Ratio\": 0.5, \"Unset\": " \
 	"null},\n \"AttributeRegistry\": \"BiosAttributeRegistry.v1_0_0\"}\n"
 
-/* A profile whose second line is this. */
+/* A profile with this as its second line. */
 #define SCP(line)                                                              \
 	"<SystemConfiguration><Component FQDD=\"BIOS.Setup.1-1\">\n" line "\n" \
 	"</Component></SystemConfiguration>"
@@ -85,7 +85,7 @@ static void check_file(const char *file, const struct expected *expected, size_t
 	check_file("tests/data/bios/" file, (const struct expected[]){ __VA_ARGS__ }, \
 		   sizeof((const struct expected[]){ __VA_ARGS__ }) / sizeof(struct expected))
 
-/* What describes the resource is none of its attributes. */
+/* Members that describe the resource are not attributes. */
 TEST(test_gen9)
 {
 	CHECK_FILE("hpe-gen9.json", { "AdminPassword", NULL },
@@ -95,7 +95,7 @@ TEST(test_gen9)
 		   { "ProcHyperthreading", "Enabled" }, { "ThermalConfig", "OptimalCooling" });
 }
 
-/* Only the BIOS's component, with attributes in comments. */
+/* Only the BIOS component is read, and attributes in comments, too. */
 TEST(test_scp)
 {
 	CHECK_FILE("dell-scp.xml", { "SystemModelName", "PowerEdge R640" },
@@ -123,7 +123,7 @@ TEST(test_scewin)
 		   { "Administrator Password#0007", NULL });
 }
 
-/* A profile that ends anywhere is refused; a script that does has no more than is there. */
+/* A truncated profile is refused. A truncated script has no attributes but those in its text. */
 TEST_F(tree_make, tree_remove, test_cut)
 {
 	static const char *const files[] = { "tests/data/bios/dell-scp.xml",
@@ -160,7 +160,7 @@ TEST_F(tree_make, tree_remove, test_utf8_mark)
 	bios_dump_free(&d);
 }
 
-/* No escape of a terminal reaches one; what is no scalar is counted, not read. */
+/* Terminal escapes are removed; attributes that are not scalars are counted, not read. */
 TEST_F(tree_make, tree_remove, test_hostile)
 {
 	struct bios_dump d;
@@ -256,7 +256,7 @@ TEST_F(tree_make, tree_remove, test_refused)
 			fail_msg("no `%s` in %s", bad[i].why, why);
 		bios_dump_free(&d);
 	}
-	/* Whatever it ends in the middle of. */
+	/* Truncate the text at each byte. */
 	for (size_t bytes = 0; bytes < sizeof(WHOLE) - 2; bytes++) {
 		char part[sizeof(WHOLE)] = WHOLE;
 

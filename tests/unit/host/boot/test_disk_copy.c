@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An image onto a disk, which here is a file that held something else. */
+/* An image is copied to a disk, which is a file with old data here. */
 #define _GNU_SOURCE /* memfd_create */
 #include "host/boot/disk_copy.h"
 
@@ -20,7 +20,7 @@
 
 static int image, disk;
 
-/* One page of the image. */
+/* Write a page of the image. */
 static void put(off_t at, const char *text)
 {
 	char page[4096] = { 0 };
@@ -45,7 +45,7 @@ static void assert_cleared(off_t at)
 	assert_int_equal(found, 0);
 }
 
-/* Tables at both ends, a file between them, and holes. */
+/* Make an image with tables at both ends, a file between them, and holes. */
 static int begin(void **state)
 {
 	char *old = malloc(BYTES);
@@ -85,7 +85,7 @@ TEST_F(begin, end, test_data_is_copied_and_holes_are_not)
 	assert_disk(USED, "ooo");
 }
 
-/* The image cannot be read: it does not boot by what was on it. */
+/* The image cannot be read: the disk's old partition table is gone already. */
 TEST_F(begin, end, test_the_old_table_goes_first)
 {
 	int ends[2];
@@ -99,7 +99,7 @@ TEST_F(begin, end, test_the_old_table_goes_first)
 	assert_disk(MIB, "ooo");
 }
 
-/* The disk fails at its file: it has no table yet. */
+/* The disk fails while the file is written: it has no partition table yet. */
 TEST_F(begin, end, test_the_tables_come_last)
 {
 	struct rlimit before, few = { 0 };

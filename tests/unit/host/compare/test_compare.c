@@ -222,7 +222,7 @@ TEST_F(start, teardown, test_text)
 
 static const json_t *json_row(json_t **document, int n);
 
-/* turbostat has nothing but SMIs: those of the core with the most, beside the floor's. */
+/* turbostat has only SMIs: those of the core with the most are printed beside the floor's. */
 TEST_F(start, teardown, test_smis)
 {
 	static const char smis[] = TURBOSTAT "0 0 4.00 916 35 4\n0 1 4.20 1024 25 5\n";

@@ -179,7 +179,7 @@ static json_t *document(void)
 	return d;
 }
 
-/* The first finding whose name begins so. */
+/* The first finding whose name begins with this text. */
 static const json_t *row(const json_t *d, const char *what)
 {
 	const json_t *findings = json_object_get(d, "findings");

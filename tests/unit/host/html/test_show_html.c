@@ -1070,7 +1070,7 @@ TEST_F(start, teardown, test_where_the_page_goes)
 	assert_string_equal(out, page);
 }
 
-/* What only a page has is refused elsewhere. */
+/* Options that only a page has are refused with other formats. */
 TEST_F(start, teardown, test_options_of_a_page)
 {
 	write_stage("bare");

@@ -114,7 +114,7 @@ TEST_F(NULL, teardown, test_truncated)
 	assert_printed("in:3: not JSON");
 }
 
-/* What prints an end is never read as whole without it; what was cut behind it is. */
+/* Output that has an end line is incomplete without it, and complete if it is cut after it. */
 TEST_F(NULL, teardown, test_cut_before_the_end)
 {
 	static const struct {

@@ -13,7 +13,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* With --no-summary the longest is in the last bucket of a count, or past the last of all. */
+/* With --no-summary the longest is in the last bucket with a count, or past the last bucket. */
 TEST_F(NULL, teardown, test_no_summary)
 {
 	assert_int_equal(tool_file("by-hand/rtla-timerlat-hist-no-summary.txt"), 1);
@@ -25,7 +25,7 @@ TEST_F(NULL, teardown, test_no_summary)
 	/* Usr-001: 3 past the last bucket. */
 	assert_range(tool_at(0, 1)->max_ns, 7000, RANGE_OPEN);
 	assert_exact(tool_at(0, 1)->events, 10000);
-	/* The same of osnoise, whose noises have a sum. */
+	/* rtla osnoise has a sum of its noises, too. */
 	assert_int_equal(
 		tool_string("$ rtla osnoise hist --no-summary -c 2\n"
 			    "# RTLA osnoise histogram\nIndex CPU-002\n4 3\n6 1\nover: 0\n"),
@@ -38,7 +38,7 @@ TEST_F(NULL, teardown, test_no_summary)
 
 #define TIMERLAT "# RTLA timerlat histogram\nIndex IRQ-000 Thr-000\n1 5 0\n7 0 5\n"
 
-/* Without "over:" it was cut; without the rest, too, unless the command has the option. */
+/* Without "over:" the output was cut; without the summary too, unless the command disables it. */
 TEST_F(NULL, teardown, test_cut)
 {
 	static const char command[] = "$ rtla timerlat hist --no-summary\n";
@@ -55,7 +55,7 @@ TEST_F(NULL, teardown, test_cut)
 	assert_int_equal(tools.at[0].notes, TOOL_CUT);
 }
 
-/* Rows that nothing names are those of the command before them, of cores that are not known. */
+/* Rows without a header belong to the command before them. Their cores are not known. */
 TEST_F(NULL, teardown, test_no_header)
 {
 	static const char rows[] = "0 4 0\n1 0 4\nover: 0 0\ncount: 4 4\nmin: 0 1\navg: 0 1\n"
@@ -76,7 +76,7 @@ TEST_F(NULL, teardown, test_no_header)
 	assert_string_equal(tools.at[0].tool, "rtla timerlat hist");
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->max_ns, 1);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 4, RANGE_OPEN);
-	/* Without the option, or the command, numbers are nothing. */
+	/* Without the option, or without a command, such rows are ignored. */
 	snprintf(text, sizeof(text), "$ timerlat hist -n\n%s", rows);
 	assert_int_equal(tool_string(text), 0);
 	assert_printed("no known output");
@@ -89,7 +89,7 @@ TEST_F(NULL, teardown, test_no_header)
 	assert_printed("buckets hold 2 in column 2, its count is 3");
 }
 
-/* What commands of actions print stands before the title, in its line too, and after the end. */
+/* The commands of rtla's actions print before the title, in its line, and after the end. */
 TEST_F(NULL, teardown, test_actions)
 {
 	static const char log[] =
@@ -117,7 +117,7 @@ TEST_F(NULL, teardown, test_actions)
 	assert_range(tool_at(0, 0)->max_ns, 3000, 3999);
 }
 
-/* The core is in the heading; a latency from idle may be another's. */
+/* The heading names the core; an IRQ latency from idle may be of another core. */
 TEST_F(NULL, teardown, test_rteval_stopped)
 {
 	assert_int_equal(tool_file("by-hand/rteval-stop-trace.txt"), 1);
@@ -136,7 +136,7 @@ TEST_F(NULL, teardown, test_rteval_stopped)
 	assert_range(tool_at(0, 1)->max_ns, 101500, 101509);
 	assert_range(tool_at(0, 3)->max_ns, 7120, 7129);
 	assert_int_equal(tools.at[0].cores, 2);
-	/* The IRQ's latency is a part of the thread's, which is missing. */
+	/* The IRQ's latency is only a part of the thread's latency, which is missing. */
 	assert_int_equal(
 		tool_string("   rteval (v3.10) report\n"
 			    "          Command: rtla timerlat hist -T100\n"

@@ -767,7 +767,10 @@ TEST_F(NULL, teardown, test_sysjitter)
 		"the figures of core 0 contradict each other: runtime 900, total 7, longest 8");
 }
 
-/* The same first line, then oslat's buckets: of two units each, the label is above. */
+/*
+ * sysjitter2 begins like sysjitter, and goes on with oslat's buckets. A label is at or above its
+ * bucket, which may begin two units below it.
+ */
 TEST_F(NULL, teardown, test_sysjitter2)
 {
 	assert_int_equal(tool_file("sysjitter2-2.01.txt"), 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* turbostat's count of SMIs: by core, over all its tables, and how long these took. */
+/* turbostat's count of SMIs by core, over all tables, and the tables' total time. */
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
 
@@ -21,7 +21,7 @@ static void assert_smi(uint32_t cpu, uint64_t count)
 	assert_int_equal(core->smi.value, count);
 }
 
-/* None was counted, of which nothing follows for gaps. */
+/* No SMI was counted, which means nothing for gaps. */
 TEST_F(NULL, teardown, test_none)
 {
 	assert_int_equal(tool_file("turbostat-20.09.30.txt"), 1);
@@ -37,7 +37,7 @@ TEST_F(NULL, teardown, test_none)
 	assert_false(tool_at(0, 36)->sum_ns.known);
 }
 
-/* Tables add up; each has the time in the line before it, or none has. */
+/* The tables are added up. Their times are used only if each table has one. */
 TEST_F(NULL, teardown, test_tables)
 {
 	static const char first[] = HEAD "-\t-\t63\t4.06\t1562\t2808\t8637\t70\t1603\n"
@@ -56,20 +56,20 @@ TEST_F(NULL, teardown, test_tables)
 	assert_smi(0, 37);
 	assert_smi(4, 36);
 	assert_exact(tool_at(0, 4)->exposure_ns, 10000300000);
-	/* By the command, and by default. */
+	/* The interval comes from the command, or is the default. */
 	snprintf(text, sizeof(text), "# turbostat --quiet --interval 10\n%s%s", first, second);
 	assert_int_equal(tool_string(text), 1);
 	assert_assumed(tool_at(0, 4), 20000000000);
 	snprintf(text, sizeof(text), "%s%s", first, second);
 	assert_int_equal(tool_string(text), 1);
 	assert_assumed(tool_at(0, 4), 10000000000);
-	/* A command line ends it, as another machine's may follow. */
+	/* A command line ends the output: another machine's may follow. */
 	snprintf(text, sizeof(text), "# turbostat\n%sroot@rack8:~# turbostat\n%s", first, second);
 	assert_int_equal(tool_string(text), 2);
 	assert_smi(4, 35);
 }
 
-/* A core's row is missing, which the sum shows; and what is broken is refused. */
+/* The row of sums shows that a core's row is missing. A malformed row is refused. */
 TEST_F(NULL, teardown, test_cut)
 {
 	assert_int_equal(tool_string(HEAD "-\t-\t63\t4.06\t1562\t2808\t8637\t70\t1603\n"
@@ -88,7 +88,7 @@ TEST_F(NULL, teardown, test_cut)
 	assert_printed("turbostat: no figures in it");
 }
 
-/* Sentences with these words, and tables without the column, are none of it. */
+/* Sentences with these words, and tables without the column SMI, are not turbostat's output. */
 TEST_F(NULL, teardown, test_others)
 {
 	assert_int_equal(tool_string("CPU 3 had an SMI\nCore CPU Avg_MHz Busy% IRQ C1\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Latencies of waking up as stress-ng and jitterdebugger print them. */
+/* Wake-up latencies as stress-ng and jitterdebugger print them. */
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
 
@@ -12,7 +12,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Of 26,220 wake-ups it kept the first 10,000: the longest of all is not bounded. */
+/* stress-ng kept the first 10,000 of 26,220 wake-ups: the longest of all is not bounded. */
 TEST_F(NULL, teardown, test_stress_ng)
 {
 	assert_int_equal(tool_file("stress-ng-0.15.06.txt"), 1);
@@ -22,7 +22,7 @@ TEST_F(NULL, teardown, test_stress_ng)
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 26220);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 2003805, RANGE_OPEN);
 	assert_false(tool_at(0, TOOL_ANY_CPU)->sum_ns.known);
-	/* It kept all. */
+	/* stress-ng kept all wake-ups. */
 	assert_int_equal(tool_string(SAID
 				     "sched SCHED_DEADLINE: 100000 ns delay, 900 samples\n" SAID
 				     "  mean: 23829.70 ns, mode: 3317 ns\n" SAID
@@ -48,13 +48,13 @@ TEST_F(NULL, teardown, test_stress_ng_cut)
 	assert_printed("in:3: stress-ng cyclic: not understood");
 	assert_int_equal(tool_string(SAID "sched SCHED_FIFO: 100000 ns delay, 9\n00 samples\n"), 0);
 	assert_printed("in:1: stress-ng cyclic: not understood");
-	/* Its YAML has no latency. */
+	/* stress-ng's YAML has no latencies. */
 	assert_int_equal(tool_string("metrics:\n    - stressor: cyclic\n      bogo-ops: 26220\n"),
 			 0);
 	assert_printed("no known output");
 }
 
-/* A thread on each core that is online. */
+/* jitterdebugger with a thread on each core that is online. */
 TEST_F(NULL, teardown, test_jitterdebugger)
 {
 	assert_int_equal(tool_file("jitterdebugger-0.3.json"), 1);
@@ -70,7 +70,7 @@ TEST_F(NULL, teardown, test_jitterdebugger)
 #define THREAD \
 	"{\"histogram\": {\"9\": 1},\n\"count\": 300,\n\"min\": 9,\n\"max\": 977,\n\"avg\": 9}"
 
-/* One of two cores, which its number does not name; ns; and what is wrong. */
+/* A thread on one of two cores: its number does not name the core. Then ns, and malformed files. */
 TEST_F(NULL, teardown, test_jitterdebugger_forms)
 {
 	static const char form[] =
