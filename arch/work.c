@@ -77,7 +77,7 @@ static struct caches find_caches(void)
 	return c.l1 | c.l2 | c.l3 ? c : given;
 }
 
-static void size(struct rings *r, uint64_t bytes, uint64_t most, uint32_t cpus)
+static void size_ring(struct rings *r, uint64_t bytes, uint64_t most, uint32_t cpus)
 {
 	r->bytes = bytes / 4096 * 4096;
 	r->count = 0;
@@ -91,8 +91,8 @@ static struct caches size_rings(uint32_t cpus)
 {
 	struct caches c = find_caches();
 
-	size(&room.ring[KERNEL_L2], arith_min(4 * c.l1, c.l2 / 2), L2_BYTES, cpus);
-	size(&room.ring[KERNEL_LLC], c.l3 >= 2 * c.l2 ? c.l2 / 2 * 3 : 0, LLC_BYTES, cpus);
+	size_ring(&room.ring[KERNEL_L2], arith_min(4 * c.l1, c.l2 / 2), L2_BYTES, cpus);
+	size_ring(&room.ring[KERNEL_LLC], c.l3 >= 2 * c.l2 ? c.l2 / 2 * 3 : 0, LLC_BYTES, cpus);
 	return c;
 }
 
@@ -101,7 +101,7 @@ static uint64_t bytes_of(const struct rings *r)
 	return r->bytes * r->count;
 }
 
-/* The kernels for which settle() can give a core rings of its own. */
+/* The kernels for which use_own_rings() can give a core rings of its own. */
 static const enum config_kernel chasing[] = { KERNEL_L2, KERNEL_LLC };
 
 /* Bytes of struct work_room, in whole pages. */
@@ -157,7 +157,7 @@ static void lay_rings(enum config_kernel kernel, char *memory, uint32_t cpus)
 						i / r->count * KERNEL_LINE % r->bytes;
 }
 
-static void settle(uint32_t position, void *own, struct work_round *round)
+static void use_own_rings(uint32_t position, void *own, struct work_round *round)
 {
 	char *ring = own;
 
@@ -254,7 +254,7 @@ struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_
 	room.all = (struct work_round){ ring, 0 };
 	for (uint32_t i = 0; i < cpus; i++)
 		room.round[i] = &room.all;
-	s->settle = settle;
+	s->settle = use_own_rings;
 	for (unsigned i = 0; i < sizeof(chasing) / sizeof(chasing[0]); i++)
 		s->own_bytes += room.ring[chasing[i]].bytes;
 	size_quantum();

@@ -21,14 +21,14 @@ static bool is_ours(size_t n)
 }
 
 /* Insert a copy of range n behind it. */
-static void double_range(size_t n)
+static void duplicate_range(size_t n)
 {
 	for (size_t i = all.ranges++; i > n; i--)
 		ranges[i] = ranges[i - 1];
 }
 
 /* Mark [from, end), a free and non-empty part of range n, as used. False: the table is full. */
-static bool take(size_t n, uint64_t from, uint64_t end)
+static bool mark_used(size_t n, uint64_t from, uint64_t end)
 {
 	if (end == ranges[n].end && is_ours(n + 1) && ranges[n + 1].from == end) {
 		ranges[n + 1].from = ranges[n].end = from;
@@ -36,8 +36,8 @@ static bool take(size_t n, uint64_t from, uint64_t end)
 	}
 	if (all.ranges + 2 > RANGES_MAX)
 		return false;
-	double_range(n);
-	double_range(n);
+	duplicate_range(n);
+	duplicate_range(n);
 	ranges[n].end = ranges[n + 1].from = from;
 	ranges[n + 1].end = ranges[n + 2].from = end;
 	ranges[n + 1].kind = MEMORY_USED;
@@ -45,11 +45,11 @@ static bool take(size_t n, uint64_t from, uint64_t end)
 	return true;
 }
 
-static bool take_at(uint64_t from, uint64_t end)
+static bool mark_used_at(uint64_t from, uint64_t end)
 {
 	for (size_t n = 0; n < all.ranges; n++)
 		if (ranges[n].kind == MEMORY_FREE && ranges[n].from <= from && end <= ranges[n].end)
-			return take(n, from, end);
+			return mark_used(n, from, end);
 	return false;
 }
 
@@ -63,7 +63,7 @@ void *arena_pages_at(uint64_t address, size_t bytes)
 	uint64_t whole = whole_pages(bytes);
 
 	if (!bytes || whole < bytes || address % PAGE || !address || whole > UINT64_MAX - address ||
-	    !take_at(address, address + whole))
+	    !mark_used_at(address, address + whole))
 		return NULL;
 	return memset((void *)(uintptr_t)address, 0, whole);
 }
@@ -81,7 +81,7 @@ void arena_open(const struct memory_map *map, uint64_t image, uint64_t image_end
 {
 	all.ranges = map->ranges;
 	memcpy(ranges, map->range, map->ranges * sizeof(*ranges));
-	take_at(image, image_end);
+	mark_used_at(image, image_end);
 }
 
 bool arena_read(struct memory_map *map)

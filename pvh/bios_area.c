@@ -17,7 +17,7 @@ static const uint8_t *at(uint32_t address)
 	return (const uint8_t *)(uintptr_t)address;
 }
 
-static bool adds_up(const uint8_t *bytes, size_t count)
+static bool checksum_is_zero(const uint8_t *bytes, size_t count)
 {
 	uint8_t sum = 0;
 
@@ -29,7 +29,7 @@ static bool adds_up(const uint8_t *bytes, size_t count)
 uint64_t bios_area_rsdp(void)
 {
 	for (uint32_t a = RSDP_FROM; a + RSDP_BYTES <= END; a += STEP)
-		if (!memcmp(at(a), "RSD PTR ", 8) && adds_up(at(a), RSDP_BYTES))
+		if (!memcmp(at(a), "RSD PTR ", 8) && checksum_is_zero(at(a), RSDP_BYTES))
 			return a;
 	return 0;
 }

@@ -25,7 +25,7 @@
 #define GATE_OVER   0x20   /* OUT of counter 2 */
 #define PIECE_US    50000u /* 59,659 counts: they must fit in 16 bits */
 
-static void put(char c)
+static void put_byte(char c)
 {
 	uint8_t status = 0;
 
@@ -39,9 +39,9 @@ void console_print(const char *line)
 {
 	steps_go_on();
 	for (; *line; line++)
-		put(*line >= ' ' && *line <= '~' ? *line : '?');
-	put('\r');
-	put('\n');
+		put_byte(*line >= ' ' && *line <= '~' ? *line : '?');
+	put_byte('\r');
+	put_byte('\n');
 }
 
 static enum door_key_kind kind_of(uint8_t c)

@@ -61,7 +61,7 @@ static bool copy(struct reading *r, const char *what, uint64_t address, void *to
 }
 
 /* True if [address, address + bytes) does not overlap the probe's image. */
-static bool is_apart(struct reading *r, const char *what, uint64_t address, uint64_t bytes)
+static bool is_clear_of_image(struct reading *r, const char *what, uint64_t address, uint64_t bytes)
 {
 	if (address >= r->image_end || address + bytes <= r->image)
 		return true;
@@ -72,9 +72,9 @@ static bool is_apart(struct reading *r, const char *what, uint64_t address, uint
 }
 
 /* True if the loader's data lies in memory, by its map, and does not overlap the probe's image. */
-static bool is_placed(struct reading *r, const char *what, uint64_t address, uint64_t bytes)
+static bool is_usable(struct reading *r, const char *what, uint64_t address, uint64_t bytes)
 {
-	if (!is_apart(r, what, address, bytes))
+	if (!is_clear_of_image(r, what, address, bytes))
 		return false;
 	if (memory_map_covers(&r->info->map, address, bytes))
 		return true;
@@ -85,7 +85,7 @@ static bool is_placed(struct reading *r, const char *what, uint64_t address, uin
 
 static bool read_head(struct reading *r, uint64_t address, struct head *h)
 {
-	if (!is_apart(r, "the start info", address, sizeof(*h)) ||
+	if (!is_clear_of_image(r, "the start info", address, sizeof(*h)) ||
 	    !copy(r, "the start info", address, h, sizeof(*h)))
 		return false;
 	if (h->magic != MAGIC) {
@@ -145,7 +145,7 @@ static struct memory_range range_of(const struct entry *e)
 
 /*
  * Insert an entry by its address; an empty one is skipped. `type` remains the loader's until
- * name_kinds().
+ * set_kinds().
  */
 static bool add_range(struct reading *r, const struct entry *e)
 {
@@ -171,7 +171,7 @@ static bool add_range(struct reading *r, const struct entry *e)
 }
 
 /* Ranges may touch. If two overlap, either may be wrong: the map is refused. */
-static bool are_apart(struct reading *r)
+static bool are_disjoint(struct reading *r)
 {
 	const struct memory_map *map = &r->info->map;
 
@@ -189,7 +189,7 @@ static bool are_apart(struct reading *r)
 	return true;
 }
 
-static void name_kinds(struct memory_map *map)
+static void set_kinds(struct memory_map *map)
 {
 	for (size_t n = 0; n < map->ranges; n++) {
 		const struct memory_range m = map->range[n];
@@ -209,7 +209,7 @@ static bool read_map(struct reading *r, const struct head *h)
 			 START_INFO_RANGES_MAX);
 		return false;
 	}
-	if (!is_apart(r, "the memory map", h->map, h->ranges * sizeof(struct entry)))
+	if (!is_clear_of_image(r, "the memory map", h->map, h->ranges * sizeof(struct entry)))
 		return false;
 	for (uint32_t n = 0; n < h->ranges; n++) {
 		struct entry e;
@@ -218,9 +218,9 @@ static bool read_map(struct reading *r, const struct head *h)
 		    !add_range(r, &e))
 			return false;
 	}
-	if (!are_apart(r))
+	if (!are_disjoint(r))
 		return false;
-	name_kinds(&s->map);
+	set_kinds(&s->map);
 	if (memory_map_free_in(&s->map, r->image, r->image_end) == r->image_end - r->image)
 		return true;
 	text_add(r->problem,
@@ -238,7 +238,7 @@ static bool read_command(struct reading *r, uint64_t address)
 	if (!address)
 		return true;
 	for (size_t n = 0; n < sizeof(s->command); n++) {
-		if (!is_placed(r, "the command line", address + n, 1) ||
+		if (!is_usable(r, "the command line", address + n, 1) ||
 		    !copy(r, "the command line", address + n, &s->command[n], 1))
 			return false;
 		if (!s->command[n]) {
@@ -264,9 +264,9 @@ static bool check_modules(struct reading *r, const struct head *h)
 	for (uint32_t n = 0; n < h->modules; n++) {
 		uint64_t at = h->module_list + n * sizeof(m);
 
-		if (!is_placed(r, "the list of modules", at, sizeof(m)) ||
+		if (!is_usable(r, "the list of modules", at, sizeof(m)) ||
 		    !copy(r, "the list of modules", at, &m, sizeof(m)) ||
-		    !is_placed(r, "a module", m.address, m.bytes))
+		    !is_usable(r, "a module", m.address, m.bytes))
 			return false;
 	}
 	return true;
@@ -295,8 +295,8 @@ bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uin
 	if (!read_head(&r, address, &h) || !read_map(&r, &h))
 		return false;
 	s->rsdp = h.rsdp;
-	if (!is_placed(&r, "the start info", address, sizeof(h)) ||
-	    !is_placed(&r, "the memory map", h.map, h.ranges * sizeof(struct entry)) ||
+	if (!is_usable(&r, "the start info", address, sizeof(h)) ||
+	    !is_usable(&r, "the memory map", h.map, h.ranges * sizeof(struct entry)) ||
 	    !read_command(&r, h.command) || !check_modules(&r, &h))
 		return false;
 	leave_out_page_0(&s->map);

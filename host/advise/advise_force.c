@@ -135,7 +135,7 @@ static bool is_named(const struct row *r, const char *name)
 	return false;
 }
 
-static enum seen value_of(const struct row *r, const char *value)
+static enum seen meaning_of(const struct row *r, const char *value)
 {
 	if (advise_is_off(value) || (r->off && advise_is_alike(r->off, value)))
 		return SEEN_OFF;
@@ -159,7 +159,7 @@ void advise_find_unmet(struct advise *a)
 
 			if (!at->value || !is_named(r, at->name))
 				continue;
-			value = value_of(r, at->value);
+			value = meaning_of(r, at->value);
 			if (!value || value == seen || a->unmets == ADVISE_UNMET_MAX)
 				continue;
 			a->unmet[a->unmets].attribute = at;

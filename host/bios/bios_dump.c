@@ -68,7 +68,7 @@ static void sort(struct bios_dump *d)
  * Append a number to a name that recurs, in the order of the file: "Link Speed#0005/2". False:
  * names may not recur in this shape.
  */
-static bool name_apart(struct bios_dump *d, struct text *why)
+static bool number_recurring_names(struct bios_dump *d, struct text *why)
 {
 	size_t recurring = 0;
 
@@ -94,11 +94,11 @@ static bool name_apart(struct bios_dump *d, struct text *why)
 }
 
 /* Refuse a dump without any known value: it was exported without the necessary rights. */
-static bool check(struct bios_dump *d, struct text *why)
+static bool check_values(struct bios_dump *d, struct text *why)
 {
 	size_t known = d->not_scalar;
 
-	if (!name_apart(d, why))
+	if (!number_recurring_names(d, why))
 		return false;
 	for (size_t i = 0; i < d->count; i++)
 		known += d->attribute[i].value != NULL;
@@ -131,7 +131,7 @@ static bool parse(struct bios_dump *d, const char *text, size_t bytes, struct te
 	if (!taken)
 		return false;
 	sort(d);
-	return check(d, why);
+	return check_values(d, why);
 }
 
 bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why)

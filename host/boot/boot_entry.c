@@ -40,8 +40,8 @@ int boot_entry_parse(const char *line)
 }
 
 /* efibootmgr prints only a label: read the entry itself to see where it leads. */
-static void consider(struct boot_entry *e, int number, const char *efivars,
-		     const uint8_t *partition)
+static void classify_entry(struct boot_entry *e, int number, const char *efivars,
+			   const uint8_t *partition)
 {
 	uint8_t option[OPTION_MAX];
 	size_t bytes = efivars_boot_entry(efivars, number, option, sizeof(option));
@@ -65,7 +65,7 @@ static void take_line(struct boot_entry *e, const char *line, const char *efivar
 					   line + sizeof(order) - 1) >= (int)sizeof(e->order);
 	}
 	if (number != BOOT_ENTRY_NONE)
-		consider(e, number, efivars, partition);
+		classify_entry(e, number, efivars, partition);
 }
 
 bool boot_entry_find(const char *program, const char *efivars, const uint8_t *partition,

@@ -37,7 +37,7 @@ static void write_line(struct record_link *link, const char *line, size_t bytes)
 	fwrite(line, 1, bytes, ((struct stream *)link)->to);
 }
 
-static void no_line(void *ctx, const char *line, size_t bytes)
+static void ignore_line(void *ctx, const char *line, size_t bytes)
 {
 	(void)ctx, (void)line, (void)bytes;
 }
@@ -89,7 +89,7 @@ static int write_records(struct fetch *h, FILE *to)
 	struct stream stream = { .link = { .write = write_line, .sid = h->reader.head.sid },
 				 .to = to };
 
-	report.line = no_line;
+	report.line = ignore_line;
 	report.link[0].to = &stream.link;
 	report.links = 1;
 	errno = 0;

@@ -61,7 +61,7 @@ void findings_free(struct findings *f)
 	free(f->at);
 }
 
-static bool has(const struct findings *f, enum finding_change a, enum finding_change b)
+static bool has_change(const struct findings *f, enum finding_change a, enum finding_change b)
 {
 	size_t i = 0;
 
@@ -72,12 +72,12 @@ static bool has(const struct findings *f, enum finding_change a, enum finding_ch
 
 bool findings_more(const struct findings *f)
 {
-	return has(f, FINDING_MORE, FINDING_NEW);
+	return has_change(f, FINDING_MORE, FINDING_NEW);
 }
 
 bool findings_less(const struct findings *f)
 {
-	return has(f, FINDING_LESS, FINDING_GONE);
+	return has_change(f, FINDING_LESS, FINDING_GONE);
 }
 
 /* ---- Text ---- */

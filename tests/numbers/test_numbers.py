@@ -38,7 +38,7 @@ def show(*arguments):
 
 
 def document_of(name):
-    """What show has of a run: the document, and in it the records."""
+    """What `show` prints of a run: its document, with the records in it."""
     status, text = show("--json", file_of(name))
     document = json.loads(text)
     lines = show("--jsonl", file_of(name))[1].encode()

@@ -117,7 +117,7 @@ class Cuts:
         return self.folders[content]
 
     def take_all(self, steps):
-        """Until the machine has gone. `steps` then has the folder of what was there behind each."""
+        """Run until the machine is off; `steps` then has a folder with the state after each."""
         left = list(steps)
         while self.guest.status() is None:
             reached = left and left[0] in self.guest.serial()

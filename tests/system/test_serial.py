@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where output goes, whatever ports the firmware's tables have, with a screen and without: the
-ports that a machine of QEMU's has. More tables are in tests/unit/whole/test_serial.c.
+"""Where output goes with the ports of a QEMU machine and different tables of the firmware, with a
+screen and without. More tables are in tests/unit/whole/test_serial.c.
 
 QEMU's q35 has one 16550, COM1, which its DSDT names, and no SPCR of its own.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `noisefloor boot stick` writes: a sound disk, whose configuration is in force. tests/unit
-has what it refuses."""
+"""`noisefloor boot stick` writes a valid disk, and the probe uses its configuration. tests/unit has
+what it refuses."""
 import os
 import pathlib
 import shutil
@@ -37,7 +37,7 @@ def checked(*argv):
 
 
 def copy_part(source, target, first, size, before):
-    """What is no hole, to a file that held something before or nothing."""
+    """Copy everything but holes to a file, which may be empty or hold old data."""
     with open(source, "rb") as data, open(target, "wb") as part:
         part.write(before * size)
         part.truncate(size)
@@ -57,8 +57,8 @@ def copy_part(source, target, first, size, before):
 
 @pytest.mark.parametrize("mib,before", [(64, b"\xff"), (261, b""), (9000, b"")])
 def test_sound_at_each_size(stick, tmp_path, mib, before):
-    """Clusters of 1, 8 and 16 sectors; and the second partition table is at the end. Of a disk that
-    held something else, what is a hole in the image stays as it was."""
+    """Clusters have 1, 8 and 16 sectors; the second partition table is at the end. A disk keeps its
+    old data where the image has holes."""
     medium = stick("--size", str(mib))
     assert medium.stat().st_size == mib << 20
     assert "No problems found" in checked("sgdisk", "-v", medium)
@@ -113,7 +113,7 @@ def test_refused(stick, target, why):
 
 
 def test_a_tool_that_is_missing_is_named(stick, tmp_path):
-    """With its package, and nothing is written."""
+    """The missing program is named with its package, and nothing is written."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in ("sh", "mktemp", "rm"):

@@ -129,7 +129,7 @@ def test_a_boot_loaders_disk_in_memory(quirks, app, tool, out, tmp_path):
 
 @pytest.mark.full
 def test_a_disk_that_may_be_memory_and_is_not(quirks, app, out):
-    """A stick of a BMC's: what was written is found after a reset. Then the variables go, and it
+    """A BMC's virtual stick keeps the file: the next start finds it, deletes the variables, and
     measures."""
     first, second, third = run_again(quirky(quirks, app, out, "virtual-stick", disk="usb"), 3)
     assert b"harvest: saved as" in second and not BEGIN.findall(second)

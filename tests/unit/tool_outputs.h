@@ -501,7 +501,7 @@ static inline void print_timerlat_hist(void)
 	make_gaps(1000);
 	fprintf(to, "# RTLA timerlat histogram\n# Time unit is microseconds (us)\nIndex");
 	EACH_CORE(n) fprintf(to, " IRQ-%03u Thr-%03u", n, n);
-	/* Without a bucket, all are past the last. */
+	/* There are no buckets: all latencies are past the last one. */
 	fprintf(to, "\nover:");
 	EACH_CORE(n) fprintf(to, " %llu %llu", NS(saw[n].events), NS(saw[n].events));
 	fprintf(to, "\ncount:");

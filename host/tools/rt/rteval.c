@@ -103,7 +103,7 @@ static void take_stop(struct tool_parse *p, const char *line)
 }
 
 /* A new analysis begins, or the report ends: report it if the previous analysis has no total. */
-static void check_analysed(struct tool_parse *p)
+static void check_analysis_ended(struct tool_parse *p)
 {
 	struct rteval *r = p->state;
 
@@ -131,7 +131,7 @@ static void parse_text(struct tool_parse *p, const char *line)
 	if (scan_literal(&at, "CPU core ")) {
 		scan_u32(&at, &r->cpu);
 	} else if (scan_literal(&at, "## CPU ")) {
-		check_analysed(p);
+		check_analysis_ended(p);
 		r->analysed = !scan_u32(&at, &r->cpu);
 	} else if (scan_literal(&at, "System:")) {
 		r->cpu = ALL_CORES;
@@ -182,7 +182,7 @@ static void finish(struct tool_parse *p)
 	const struct rteval *r = p->state;
 	struct tool_core *core;
 
-	check_analysed(p);
+	check_analysis_ended(p);
 	if (r->xml && !r->whole)
 		tool_cut(p, "\"</rteval>\"");
 	if (p->tool->cores || !r->samples.known)

@@ -33,7 +33,7 @@ void mocked_content_copy(struct mocked_content *to, const struct mocked_content 
 
 /* ---- From start to start ---- */
 
-static void lose(struct mocked_storage *s)
+static void lose_unwritten(struct mocked_storage *s)
 {
 	for (unsigned i = 0; i < MOCKED_FILES; i++) {
 		struct mocked_file *f = &s->file[i];
@@ -69,7 +69,7 @@ void mocked_storage_start(void)
 	if (!s)
 		return;
 	if (!s->stays_on)
-		lose(s);
+		lose_unwritten(s);
 	s->stays_on = false;
 	s->starts++;
 	s->changes = 0;

@@ -139,7 +139,7 @@ enum door_status mocked_file_open(void *in, const char *name, enum door_mode mod
 	*file = NULL;
 	if (!mocked->storage || mocked->storage->no_volume)
 		return DOOR_REFUSED;
-	/* As EDK II, where a CD refuses a write: efi/firmware_files.c. */
+	/* EDK II faults if a CD is written to; see efi/firmware_files.c. */
 	if (mocked->storage->read_only && mode != DOOR_READ)
 		mocked_trap();
 	full_name(full, in, name);
@@ -154,7 +154,7 @@ enum door_status mocked_file_open(void *in, const char *name, enum door_mode mod
 		return DOOR_OK;
 	}
 	if (status == DOOR_OK)
-		abort(); /* they are not closed */
+		abort(); /* files were not closed */
 	return status;
 }
 

@@ -96,11 +96,11 @@ TEST(test_power_cut_at_each_change)
 	struct mocked_storage *s = mocked_storage_new();
 	struct mocked_run *r;
 
-	/* The folder, the mark that a run has begun, the report, BootNext. */
+	/* Changes: the folder, the mark that a run has begun, the report, BootNext. */
 	assert_in_range(cut_each(s, config), 4, 10);
 	r = start(s, config);
 	assert_int_equal(r->end, MOCKED_RESET);
-	/* BootNext and the mark again, two files, their names, and the report. */
+	/* Changes: BootNext and the mark again, two files, their names, and the report. */
 	assert_in_range(cut_each(s, config), 5, 20);
 	mocked_free(r);
 	mocked_storage_free(s);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LEFT_OUT   "left out of the saved report for lack of space: "
-#define SAVED_GAPS 20 /* of each stage, in a report that waits in the variables */
+#define SAVED_GAPS 20 /* gaps of each stage in a report in the variables */
 
 static int64_t end_number(const json_t *records, const char *name)
 {

@@ -120,7 +120,7 @@ TEST_F(new_storage, free_storage, test_a_harvest_without_a_volume)
 	check_stays("harvest: no file: it was not loaded from a volume");
 }
 
-/* There is no volume, only a network: without save=nvram nothing is written to the flash. */
+/* Without a volume, nothing is written to the flash unless `save` asks for it. */
 TEST_F(new_storage, free_storage, test_a_file_that_was_asked_for_and_has_no_volume)
 {
 	struct mocked_run *r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor boot fetch`: from files as efivarfs has them to records that `show` reads. */
+/* `noisefloor boot fetch` reads files like efivarfs's, and writes records that `show` reads. */
 #include "host/boot/boot.h"
 #include "host/boot/efivars.h"
 #include "host/subcommands.h"

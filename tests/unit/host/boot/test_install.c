@@ -233,7 +233,7 @@ TEST_F(begin, NULL, test_once_without_install)
 	assert_in(err, "`noisefloor boot install` makes it");
 }
 
-/* The next start would fetch it and measure nothing. */
+/* A report waits: the next start would only save it, and not measure. */
 TEST_F(begin, NULL, test_once_with_a_report_that_waits)
 {
 	assert_int_equal(INSTALL(), 0);

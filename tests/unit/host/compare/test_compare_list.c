@@ -182,7 +182,7 @@ TEST_F(start, teardown, test_compare_number)
 	assert_in(err, "run 1 was not measured from inside an OS");
 }
 
-/* What a list would leave out is refused. */
+/* Options that a list would ignore are refused. */
 TEST_F(start, teardown, test_options_of_a_comparison)
 {
 	static const char *const options[][2] = {

@@ -82,7 +82,7 @@ TEST_F(NULL, teardown, test_no_header)
 	assert_printed("no known output");
 	assert_int_equal(tool_string(rows), 0);
 	assert_printed("no known output");
-	/* A count that is not the sum of its column. */
+	/* The count differs from the sum of its column. */
 	assert_int_equal(tool_string("$ rtla osnoise hist --no-header\n0 1 2\nover: 0 0\n"
 				     "count: 1 3\nmin: 0 0\navg: 0 0\nmax: 0 0\n"),
 			 0);
