@@ -129,19 +129,23 @@ def lines_of(block):
     return block.commands().replace("\\\n", " ").splitlines()
 
 
-def runs_here(line, page):
-    """True if the page runs this line. A line of make that several pages have runs on the first of
-    them only: the tree has files like those that it leaves."""
-    if not line.startswith("make "):
-        return True
-    return page == next((p for p in pages.PAGES if any(line in lines_of(b) for b in runnable(p))),
-                        page)
+def lines_left_out(page):
+    """(block, line) of each line of make that another page runs, up to the first that none does.
+    Until then the tree has files like those that these lines leave."""
+    for block in runnable(page):
+        for line in lines_of(block):
+            if line.startswith("make "):
+                if page == next(p for p in pages.PAGES
+                                if any(line in lines_of(b) for b in runnable(p))):
+                    return
+                yield str(block), line
 
 
 def script_of(block):
+    left_out = set(lines_left_out(block.page))
     return PROLOGUE + "".join(f"{line}\n{CHECK.format(n)}"
                               for n, line in enumerate(lines_of(block), 1)
-                              if runs_here(line, block.page))
+                              if (str(block), line) not in left_out)
 
 
 def run_block(block, tree):

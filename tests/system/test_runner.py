@@ -296,7 +296,7 @@ def cli(*arguments):
         (["--firmware", "bios"], "plain, smm"),
         (["--icount", "0", "--smp", "2"], "one CPU"),
         (["--memory", "lots"], "M or G"),
-        (["--boot", "tape"], "disk or over pxe"),
+        (["--boot", "tape"], "disk, over pxe or http, or by pvh"),
         (["--boot", "pxe", "--nic", "ne2k"], "virtio-net-pci, e1000e"),
         (["--file", "nowhere"], "PATH=FILE"),
         (["--app", "/nowhere.efi"], "no /nowhere.efi"),
