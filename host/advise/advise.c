@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct asked {
@@ -161,6 +162,7 @@ static int advise_file(const char *path, const struct bios_dump *dump, json_t *l
 		code = exit_worst(a.count > a.set || a.unmets ? EXIT_FAIL : EXIT_PASS,
 				  capture_select_code(&selected));
 	}
+	free(a.unmet);
 	capture_close(&selected.capture);
 	return code;
 }

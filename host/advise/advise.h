@@ -13,7 +13,6 @@
 #include <stddef.h>
 
 #define ADVISE_FOUND_MAX 4
-#define ADVISE_UNMET_MAX 28
 
 struct advise_proposal {
 	const struct advise_setting *setting;
@@ -41,7 +40,7 @@ struct advise {
 	struct advise_evidence evidence;
 	struct advise_proposal proposal[ADVISE_ROWS_MAX]; /* those already set come last */
 	size_t count, set;                                /* with these, and of these */
-	struct advise_unmet unmet[ADVISE_UNMET_MAX];
+	struct advise_unmet *unmet;
 	size_t unmets;
 };
 

@@ -7,6 +7,7 @@
 #include "advise.h"
 
 #include "advise_match.h"
+#include "host/lib/memory.h"
 
 #include <string.h>
 
@@ -155,15 +156,17 @@ void advise_find_unmet(struct advise *a)
 
 		for (size_t i = 0; seen && i < a->dump->count; i++) {
 			const struct bios_dump_attribute *at = &a->dump->attribute[i];
+			struct advise_unmet *unmet;
 			enum seen value;
 
 			if (!at->value || !is_named(r, at->name))
 				continue;
 			value = meaning_of(r, at->value);
-			if (!value || value == seen || a->unmets == ADVISE_UNMET_MAX)
+			if (!value || value == seen)
 				continue;
-			a->unmet[a->unmets].attribute = at;
-			memcpy(a->unmet[a->unmets++].text, t.buf, sizeof(t_buf));
+			unmet = MEMORY_ADD(a->unmet, a->unmets);
+			unmet->attribute = at;
+			memcpy(unmet->text, t.buf, sizeof(t_buf));
 		}
 	}
 }

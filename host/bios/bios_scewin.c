@@ -15,6 +15,7 @@
 
 #include "host/lib/memory.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,11 +141,20 @@ static bool is_key(const char *line, size_t bytes, const char *key)
 	return bytes == strlen(key) && memcmp(line, key, bytes) == 0;
 }
 
+/* Read a token, which is hexadecimal and may have a comment behind it; 0 is none. */
+static bool take_token(struct script *s, const char *value)
+{
+	char *end;
+
+	s->token = value < s->end && isxdigit((unsigned char)*value) ? strtoul(value, &end, 16) : 0;
+	if (s->token && (end == s->end || strchr(BLANKS, *end) || *end == '/'))
+		return true;
+	return refuse(s, s->line, "\"Token = NUMBER\", in hexadecimal and not 0");
+}
+
 /* Read a line whose key has `bytes` bytes. */
 static bool take_key(struct script *s, size_t bytes, const char *value)
 {
-	bool known = true;
-
 	if (is_key(s->line, bytes, "Setup Question")) {
 		s->help = s->options = false;
 		return take_question(s, value);
@@ -159,13 +169,13 @@ static bool take_key(struct script *s, size_t bytes, const char *value)
 	s->options = is_key(s->line, bytes, "Options");
 	if (s->options && value < s->end && !take_option(s, value))
 		return false;
-	if (is_key(s->line, bytes, "Token"))
-		s->token = strtoul(value, NULL, 16);
-	else if (is_key(s->line, bytes, "Value"))
+	if (is_key(s->line, bytes, "Token")) {
+		s->help = false;
+		return take_token(s, value);
+	}
+	if (is_key(s->line, bytes, "Value"))
 		return take_value(s, value);
-	else
-		known = s->options;
-	s->help = s->help && !known;
+	s->help = s->help && !s->options;
 	return true;
 }
 

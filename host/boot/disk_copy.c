@@ -43,7 +43,7 @@ static int copy_part(int from, int to, off_t at, off_t end)
 
 static int clear_start(int to)
 {
-	static const uint8_t zeroes[MIB];
+	static uint8_t zeroes[MIB]; /* not const, which would be 1 MiB of the program */
 	ssize_t done = pwrite(to, zeroes, sizeof(zeroes), 0);
 
 	if (done == (ssize_t)sizeof(zeroes))

@@ -190,7 +190,7 @@ const struct options_subcommand boot_install = {
 	.summary = "the application on this machine's EFI system partition",
 	.about = "Copies the UEFI application to the EFI system partition, as " ESP_IMAGE
 		 ", and makes a boot entry for it, which is not in the boot order: `noisefloor "
-		 "once` starts it.",
+		 "boot once` starts it.",
 	.exit_code = "0 done, 2 error.",
 	.rows = install_rows,
 	.options = &options,

@@ -979,6 +979,28 @@ TEST_F(start, teardown, test_not_in_force)
 	}
 }
 
+/* Names recur in AMI's scripts, by port. */
+TEST_F(start, teardown, test_many_not_in_force)
+{
+	char dump[12288];
+	size_t at = 0;
+	json_t *document, *run;
+
+	for (unsigned n = 1; n <= 100; n++)
+		at += (size_t)snprintf(dump + at, sizeof(dump) - at,
+				       "Setup Question\t= Legacy USB Support\nToken\t=%X\n"
+				       "Options\t=*[00]Disabled\n",
+				       n);
+	assert_true(at < sizeof(dump));
+	write_text(1, dump);
+	write_made(&usb, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--json", "--bios", path[1], path[0]),
+			 1);
+	run = parse(&document);
+	assert_int_equal(json_array_size(json_object_get(run, "not_in_force")), 100);
+	json_decref(document);
+}
+
 /* Not reported: values that agree, that mean neither on nor off, or that the run does not show. */
 TEST_F(start, teardown, test_in_force)
 {
