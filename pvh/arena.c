@@ -30,7 +30,7 @@ static void duplicate_range(size_t n)
 /* Mark [from, end), a free and non-empty part of range n, as used. False: the table is full. */
 static bool mark_used(size_t n, uint64_t from, uint64_t end)
 {
-	if (end == ranges[n].end && is_ours(n + 1) && ranges[n + 1].from == end) {
+	if (is_ours(n + 1) && ranges[n + 1].from == end) {
 		ranges[n + 1].from = ranges[n].end = from;
 		return true;
 	}
@@ -62,6 +62,7 @@ void *arena_pages_at(uint64_t address, size_t bytes)
 {
 	uint64_t whole = whole_pages(bytes);
 
+	/* Page 0 is left out: address 0 means that there is none. */
 	if (!bytes || whole < bytes || address % PAGE || !address || whole > UINT64_MAX - address ||
 	    !mark_used_at(address, address + whole))
 		return NULL;
@@ -72,15 +73,26 @@ void *arena_pages(size_t bytes, uint64_t limit)
 {
 	uint64_t whole = whole_pages(bytes);
 
-	/* Page 0 is never allocated: memory_map_room() returns 0 where there is no room. */
-	return arena_pages_at(memory_map_room(&all, PAGE, limit ? limit : UINT64_MAX, whole, PAGE),
+	return arena_pages_at(memory_map_room(&all, 0, limit ? limit : UINT64_MAX, whole, PAGE),
 			      bytes);
+}
+
+/* Free ranges that touch become one, as a piece is taken out of one range. */
+static void add_range(const struct memory_range *r)
+{
+	struct memory_range *last = all.ranges ? &ranges[all.ranges - 1] : NULL;
+
+	if (last && last->kind == MEMORY_FREE && r->kind == MEMORY_FREE && last->end == r->from)
+		last->end = r->end;
+	else
+		ranges[all.ranges++] = *r;
 }
 
 void arena_open(const struct memory_map *map, uint64_t image, uint64_t image_end)
 {
-	all.ranges = map->ranges;
-	memcpy(ranges, map->range, map->ranges * sizeof(*ranges));
+	all.ranges = 0;
+	for (size_t n = 0; n < map->ranges; n++)
+		add_range(&map->range[n]);
 	mark_used_at(image, image_end);
 }
 

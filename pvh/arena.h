@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * Start with a copy of the loader's map. [image, image_end), in bytes from address 0, must be free
- * in it, and is marked as used.
+ * Start with a copy of the loader's map, which is sorted and has at most START_INFO_RANGES_MAX
+ * ranges. [image, image_end), in bytes from address 0, must be free in it, and is marked as used.
  */
 void arena_open(const struct memory_map *map, uint64_t image, uint64_t image_end);
 

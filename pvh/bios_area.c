@@ -1,43 +1,57 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Anchors are at multiples of 16 bytes. */
+/* Looks for anchors on multiples of 16. */
 #include "bios_area.h"
 
 #include "core/lib/mem.h"
 
 #include <stddef.h>
 
-#define RSDP_FROM   0xe0000u
-#define SMBIOS_FROM 0xf0000u
-#define END         0x100000u
-#define STEP        16u
-#define RSDP_BYTES  20u /* covered by the checksum of ACPI 1.0 */
+#define END  0x100000u
+#define STEP 16u
 
-static const uint8_t *at(uint32_t address)
+struct form {
+	uint32_t from;
+	const char *anchor;
+	uint8_t bytes; /* covered by the checksum; 0: their number is in the byte at `length` */
+	uint8_t length;
+};
+
+/* The checksum of ACPI 1.0's RSDP covers 20 bytes. */
+static const struct form rsdp = { 0xe0000, "RSD PTR ", 20, 0 };
+static const struct form smbios[] = {
+	[false] = { 0xf0000, "_SM_", 0, 5 },
+	[true] = { 0xf0000, "_SM3_", 0, 6 },
+};
+
+/* True if the bytes are all in the area and add up to 0. `a` is a multiple of STEP below END. */
+static bool checksum_is_zero(const struct form *f, uint32_t a)
 {
-	return (const uint8_t *)(uintptr_t)address;
+	const uint8_t *b = (const uint8_t *)(uintptr_t)a;
+	uint8_t bytes = f->bytes ? f->bytes : b[f->length], sum = 0;
+
+	if (bytes <= f->length || bytes > END - a)
+		return false;
+	for (size_t n = 0; n < bytes; n++)
+		sum = (uint8_t)(sum + b[n]);
+	return !sum;
 }
 
-static bool checksum_is_zero(const uint8_t *bytes, size_t count)
+static uint64_t find(const struct form *f)
 {
-	uint8_t sum = 0;
+	size_t bytes = strlen(f->anchor);
 
-	for (size_t n = 0; n < count; n++)
-		sum = (uint8_t)(sum + bytes[n]);
-	return !sum;
+	for (uint32_t a = f->from; a < END; a += STEP)
+		if (!memcmp((const void *)(uintptr_t)a, f->anchor, bytes) && checksum_is_zero(f, a))
+			return a;
+	return 0;
 }
 
 uint64_t bios_area_rsdp(void)
 {
-	for (uint32_t a = RSDP_FROM; a + RSDP_BYTES <= END; a += STEP)
-		if (!memcmp(at(a), "RSD PTR ", 8) && checksum_is_zero(at(a), RSDP_BYTES))
-			return a;
-	return 0;
+	return find(&rsdp);
 }
 
 uint64_t bios_area_smbios(bool is_64bit)
 {
-	for (uint32_t a = SMBIOS_FROM; a < END; a += STEP)
-		if (!memcmp(at(a), is_64bit ? "_SM3_" : "_SM_", is_64bit ? 5 : 4))
-			return a;
-	return 0;
+	return find(&smbios[is_64bit]);
 }

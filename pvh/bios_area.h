@@ -9,7 +9,7 @@
 uint64_t bios_area_rsdp(void);
 
 /*
- * Physical address of SMBIOS's 64-bit or 32-bit entry point; 0: none was found. Only the anchor is
- * checked, not the checksum. Source: DMTF DSP0134 3.6, 5.2.
+ * Physical address of SMBIOS's 64-bit or 32-bit entry point, whose checksum is right; 0: none was
+ * found. Source: DMTF DSP0134 3.6, 5.2.
  */
 uint64_t bios_area_smbios(bool is_64bit);

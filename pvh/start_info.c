@@ -63,7 +63,7 @@ static bool copy(struct reading *r, const char *what, uint64_t address, void *to
 /* True if [address, address + bytes) does not overlap the probe's image. */
 static bool is_clear_of_image(struct reading *r, const char *what, uint64_t address, uint64_t bytes)
 {
-	if (address >= r->image_end || address + bytes <= r->image)
+	if (!bytes || address >= r->image_end || address + bytes <= r->image)
 		return true;
 	text_add(r->problem, "%s at 0x%llx-0x%llx is over the probe at 0x%llx-0x%llx", what,
 		 (unsigned long long)address, (unsigned long long)(address + bytes),
@@ -139,7 +139,6 @@ static struct memory_range range_of(const struct entry *e)
 	default:
 		break;
 	}
-	m.end = m.end < m.from ? m.from : m.end;
 	return m;
 }
 

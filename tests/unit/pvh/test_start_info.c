@@ -1,0 +1,666 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Start infos, good but for one thing: each is refused with its reason, up to the last good value.
+ */
+#include "pvh/start_info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/physical.h"
+
+#define PAGE UINT64_C(4096)
+#define GIB4 (UINT64_C(1) << 32)
+
+#define MAGIC 0x336ec578u
+
+/* Where things are in physical memory; the last of it is ABOVE, which is no memory by the map. */
+#define INFO      UINT64_C(0x8000)
+#define MAP       UINT64_C(0x9000)
+#define MODULES   UINT64_C(0xc000)
+#define COMMAND   UINT64_C(0x10000)
+#define IMAGE     UINT64_C(0x120000)
+#define IMAGE_END UINT64_C(0x122000)
+#define ABOVE     UINT64_C(0x1f0000)
+#define TOP       UINT64_C(0x200000)
+
+#define HEAD_BYTES   56u
+#define ENTRY_BYTES  24u
+#define MODULE_BYTES 32u
+#define PROBLEM      240
+
+/* Types of entries: ACPI 6.5, table 15.4. Of ranges: UEFI 2.10, 7.2. */
+enum { MEMORY = 1, RESERVED, ACPI, NVS, UNUSABLE, DISABLED };
+enum { UEFI_RESERVED, UEFI_FREE = 7, UEFI_UNUSABLE, UEFI_ACPI, UEFI_NVS, UEFI_DEVICE };
+
+/* struct hvm_start_info: Xen, public/arch-x86/hvm/start_info.h. */
+enum {
+	AT_MAGIC = 0,
+	AT_VERSION = 4,
+	AT_MODULES = 12,
+	AT_MODULE_LIST = 16,
+	AT_COMMAND = 24,
+	AT_RSDP = 32,
+	AT_MAP = 40,
+	AT_RANGES = 48,
+};
+
+struct entry {
+	uint64_t from, bytes;
+	uint32_t type;
+};
+
+static const struct entry good[] = {
+	{ 0, 0xa0000, MEMORY },
+	{ 0xf0000, 0x10000, RESERVED },
+	{ 0x100000, 0xf0000, MEMORY },
+};
+#define GOOD (sizeof(good) / sizeof(good[0]))
+
+static struct physical physical;
+static struct start_info info;
+static char reason[PROBLEM];
+
+/* Write an entry of the memory map. */
+static void put_entry(uint32_t n, uint64_t from, uint64_t bytes, uint32_t type)
+{
+	physical_put(&physical, MAP + n * ENTRY_BYTES, 8, from);
+	physical_put(&physical, MAP + n * ENTRY_BYTES + 8, 8, bytes);
+	physical_put(&physical, MAP + n * ENTRY_BYTES + 16, 4, type);
+}
+
+static void put_head(uint32_t at, unsigned bytes, uint64_t value)
+{
+	physical_put(&physical, INFO + at, bytes, value);
+}
+
+/* Add ranges to the good ones. */
+static void put_more(const struct entry *more, uint32_t count)
+{
+	for (uint32_t n = 0; n < count; n++)
+		put_entry(GOOD + n, more[n].from, more[n].bytes, more[n].type);
+	put_head(AT_RANGES, 4, GOOD + count);
+}
+
+static void put_module(uint32_t n, uint64_t address, uint64_t bytes)
+{
+	physical_put(&physical, MODULES + n * MODULE_BYTES, 8, address);
+	physical_put(&physical, MODULES + n * MODULE_BYTES + 8, 8, bytes);
+	put_head(AT_MODULES, 4, n + 1);
+}
+
+/* A command line of so many bytes, and its NUL. */
+static void put_command(uint64_t address, size_t bytes)
+{
+	for (size_t n = 0; n < bytes; n++)
+		*physical_at(&physical, address + n) = (uint8_t)('a' + n % 26);
+	*physical_at(&physical, address + bytes) = 0;
+	put_head(AT_COMMAND, 8, address);
+}
+
+static void put_good(void)
+{
+	physical_reset(&physical);
+	physical.used = TOP - PHYSICAL_BASE;
+	put_head(AT_MAGIC, 4, MAGIC);
+	put_head(AT_VERSION, 4, 1);
+	put_head(AT_MODULE_LIST, 8, MODULES);
+	put_head(AT_MAP, 8, MAP);
+	for (uint32_t n = 0; n < GOOD; n++)
+		put_entry(n, good[n].from, good[n].bytes, good[n].type);
+	put_head(AT_RANGES, 4, GOOD);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&info, 0xa5, sizeof(info));
+	put_good();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	physical_forget(&physical);
+	return 0;
+}
+
+/* One copy at a time: nothing of the loader's is used later. */
+static const void *map(void *ctx, uint64_t address, size_t bytes)
+{
+	physical_forget(ctx);
+	return physical_map(ctx, address, bytes);
+}
+
+static bool read_at(uint64_t address)
+{
+	const struct acpi_memory memory = { map, &physical };
+	TEXT_DEFINE(problem, PROBLEM);
+	bool is_good = start_info_read(&info, &memory, address, IMAGE, IMAGE_END, &problem);
+
+	assert_false(problem.overflow);
+	memcpy(reason, problem.buf, sizeof(reason));
+	return is_good;
+}
+
+static void assert_good_at(uint64_t address)
+{
+	if (!read_at(address))
+		fail_msg("is refused: %s", reason);
+	assert_string_equal(reason, "");
+}
+
+static void assert_good(void)
+{
+	assert_good_at(INFO);
+}
+
+static void assert_refused_at(uint64_t address, const char *why)
+{
+	assert_false(read_at(address));
+	assert_string_equal(reason, why);
+}
+
+static void assert_refused(const char *why)
+{
+	assert_refused_at(INFO, why);
+}
+
+static void assert_range(size_t n, uint64_t from, uint64_t end, enum memory_kind kind,
+			 uint32_t type)
+{
+	const struct memory_range *r = memory_map_at(&info.map, n);
+
+	assert_non_null(r);
+	assert_int_equal(r->from, from);
+	assert_int_equal(r->end, end);
+	assert_int_equal(r->kind, kind);
+	assert_int_equal(r->type, type);
+	assert_int_equal(r->attributes, 0);
+	assert_false(r->is_runtime);
+}
+
+static void assert_good_ranges(void)
+{
+	assert_range(0, PAGE, 0xa0000, MEMORY_FREE, UEFI_FREE);
+	assert_range(1, 0xf0000, 0x100000, MEMORY_RESERVED, UEFI_RESERVED);
+	assert_range(2, 0x100000, ABOVE, MEMORY_FREE, UEFI_FREE);
+}
+
+/* ---- The head ---- */
+
+TEST_F(setup, teardown, test_good)
+{
+	put_head(AT_RSDP, 8, 0x123456789abcdef0);
+	assert_good();
+	assert_int_equal(info.map.ranges, GOOD);
+	assert_good_ranges();
+	assert_int_equal(info.rsdp, 0x123456789abcdef0);
+	assert_int_equal(info.modules, 0);
+	assert_int_equal(info.command_bytes, 0);
+	assert_string_equal(info.command, "");
+}
+
+TEST_F(setup, teardown, test_magic)
+{
+	for (unsigned bit = 0; bit < 32; bit++) {
+		char why[PROBLEM];
+
+		put_head(AT_MAGIC, 4, MAGIC ^ 1u << bit);
+		snprintf(why, sizeof(why),
+			 "the start info at 0x8000 begins with 0x%x; accepted: 0x336ec578",
+			 MAGIC ^ 1u << bit);
+		assert_refused(why);
+	}
+}
+
+TEST_F(setup, teardown, test_version)
+{
+	put_head(AT_VERSION, 4, 0);
+	assert_refused("the start info has version 0, without a memory map; accepted: 1 or later");
+	put_head(AT_VERSION, 4, 2);
+	assert_good();
+	put_head(AT_VERSION, 4, UINT32_MAX);
+	assert_good();
+}
+
+/* Below 4 GiB is what the program's memory reads; here it ends at TOP. */
+TEST_F(setup, teardown, test_a_head_that_cannot_be_read)
+{
+	static const struct {
+		uint64_t address;
+		const char *why;
+	} rows[] = {
+		{ 0, "the start info at 0x0 cannot be read; accepted: an address below 4 GiB" },
+		{ TOP - HEAD_BYTES + 1,
+		  "the start info at 0x1fffc9 cannot be read; accepted: an address below 4 GiB" },
+		{ GIB4, "the start info at 0x100000000 cannot be read; accepted: an address below "
+			"4 GiB" },
+		{ -(uint64_t)HEAD_BYTES,
+		  "the start info at 0xffffffffffffffc8 cannot be read; accepted: an address below "
+		  "4 GiB" },
+		{ UINT64_MAX,
+		  "the start info at 0xffffffffffffffff cannot be read; accepted: an address below "
+		  "4 GiB" },
+	};
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
+		assert_refused_at(rows[n].address, rows[n].why);
+}
+
+static void move_head(uint64_t to)
+{
+	memmove(physical_at(&physical, to), physical_at(&physical, INFO), HEAD_BYTES);
+}
+
+TEST_F(setup, teardown, test_a_head_over_the_probe)
+{
+	move_head(IMAGE_END - 1);
+	assert_refused_at(IMAGE_END - 1, "the start info at 0x121fff-0x122037 is over the probe at "
+					 "0x120000-0x122000");
+	move_head(IMAGE_END);
+	assert_good_at(IMAGE_END);
+	move_head(IMAGE - HEAD_BYTES + 1);
+	assert_refused_at(IMAGE - HEAD_BYTES + 1,
+			  "the start info at 0x11ffc9-0x120001 is over the probe at "
+			  "0x120000-0x122000");
+	move_head(IMAGE - HEAD_BYTES);
+	assert_good_at(IMAGE - HEAD_BYTES);
+	/* Nothing of the probe is taken for one. */
+	assert_refused_at(IMAGE + 64, "the start info at 0x120040-0x120078 is over the probe at "
+				      "0x120000-0x122000");
+}
+
+TEST_F(setup, teardown, test_a_head_outside_memory)
+{
+	move_head(ABOVE - HEAD_BYTES);
+	assert_good_at(ABOVE - HEAD_BYTES);
+	move_head(ABOVE - HEAD_BYTES + 1);
+	assert_refused_at(ABOVE - HEAD_BYTES + 1,
+			  "the start info at 0x1effc9, of 56 bytes, is not in memory, by the "
+			  "memory map");
+}
+
+/* ---- The memory map ---- */
+
+static void move_map(uint64_t to, uint32_t entries)
+{
+	memmove(physical_at(&physical, to), physical_at(&physical, MAP), entries * ENTRY_BYTES);
+	put_head(AT_MAP, 8, to);
+}
+
+TEST_F(setup, teardown, test_a_map_that_cannot_be_read)
+{
+	put_head(AT_MAP, 8, 0);
+	assert_refused("the memory map at 0x0 cannot be read; accepted: an address below 4 GiB");
+	put_head(AT_MAP, 8, GIB4);
+	assert_refused(
+		"the memory map at 0x100000000 cannot be read; accepted: an address below 4 GiB");
+	put_head(AT_MAP, 8, UINT64_MAX - 7);
+	assert_refused("the memory map at 0xfffffffffffffff8 cannot be read; accepted: an address "
+		       "below 4 GiB");
+	/* The third entry is cut. */
+	move_map(TOP - GOOD * ENTRY_BYTES + 1, 2);
+	assert_refused(
+		"the memory map at 0x1fffe9 cannot be read; accepted: an address below 4 GiB");
+}
+
+TEST_F(setup, teardown, test_a_map_over_the_probe)
+{
+	move_map(IMAGE_END - 1, GOOD);
+	assert_refused("the memory map at 0x121fff-0x122047 is over the probe at "
+		       "0x120000-0x122000");
+	put_good();
+	move_map(IMAGE_END, GOOD);
+	assert_good();
+	put_good();
+	move_map(IMAGE - GOOD * ENTRY_BYTES + 1, GOOD);
+	assert_refused("the memory map at 0x11ffb9-0x120001 is over the probe at "
+		       "0x120000-0x122000");
+	put_good();
+	move_map(IMAGE - GOOD * ENTRY_BYTES, GOOD);
+	assert_good();
+	/* Nothing of the probe is taken for one. */
+	put_head(AT_MAP, 8, IMAGE + 128);
+	assert_refused("the memory map at 0x120080-0x1200c8 is over the probe at "
+		       "0x120000-0x122000");
+}
+
+TEST_F(setup, teardown, test_a_map_outside_memory)
+{
+	move_map(ABOVE - GOOD * ENTRY_BYTES, GOOD);
+	assert_good();
+	put_good();
+	move_map(ABOVE - GOOD * ENTRY_BYTES + 1, GOOD);
+	assert_refused("the memory map at 0x1effb9, of 72 bytes, is not in memory, by the memory "
+		       "map");
+}
+
+/* One range, and many: pages by turns reserved and free, over a hole. */
+TEST_F(setup, teardown, test_counts)
+{
+	put_head(AT_RANGES, 4, 0);
+	assert_refused("its memory map has 0 ranges; accepted: 1 to 256");
+	put_entry(0, 0, ABOVE, MEMORY);
+	put_head(AT_RANGES, 4, 1);
+	assert_good();
+	assert_int_equal(info.map.ranges, 1);
+	assert_range(0, PAGE, ABOVE, MEMORY_FREE, UEFI_FREE);
+
+	for (uint32_t n = 1; n <= START_INFO_RANGES_MAX; n++)
+		put_entry(n, TOP + 2 * n * PAGE, PAGE, n % 2 ? RESERVED : MEMORY);
+	put_head(AT_RANGES, 4, START_INFO_RANGES_MAX);
+	assert_good();
+	assert_int_equal(info.map.ranges, START_INFO_RANGES_MAX);
+	assert_range(START_INFO_RANGES_MAX - 1, TOP + 510 * PAGE, TOP + 511 * PAGE, MEMORY_RESERVED,
+		     UEFI_RESERVED);
+	put_head(AT_RANGES, 4, START_INFO_RANGES_MAX + 1);
+	assert_refused("its memory map has 257 ranges; accepted: 1 to 256");
+	put_head(AT_RANGES, 4, UINT32_MAX);
+	assert_refused("its memory map has 4294967295 ranges; accepted: 1 to 256");
+}
+
+TEST_F(setup, teardown, test_types)
+{
+	static const struct {
+		uint32_t type;
+		enum memory_kind kind;
+		uint32_t uefi;
+	} rows[] = {
+		{ 0, MEMORY_OTHER, UEFI_DEVICE },
+		{ MEMORY, MEMORY_FREE, UEFI_FREE },
+		{ RESERVED, MEMORY_RESERVED, UEFI_RESERVED },
+		{ ACPI, MEMORY_USED, UEFI_ACPI },
+		{ NVS, MEMORY_USED, UEFI_NVS },
+		{ UNUSABLE, MEMORY_OTHER, UEFI_UNUSABLE },
+		{ DISABLED, MEMORY_OTHER, UEFI_DEVICE },
+		{ UINT32_MAX, MEMORY_OTHER, UEFI_DEVICE },
+	};
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		put_more(&(struct entry){ TOP, PAGE, rows[n].type }, 1);
+		assert_good();
+		assert_int_equal(info.map.ranges, GOOD + 1);
+		assert_range(GOOD, TOP, TOP + PAGE, rows[n].kind, rows[n].uefi);
+	}
+}
+
+/* Reserved memory that is above 4 GiB is no memory. */
+TEST_F(setup, teardown, test_reserved_up_to_4_gib)
+{
+	put_more(&(struct entry){ GIB4 - PAGE, PAGE, RESERVED }, 1);
+	assert_good();
+	assert_range(GOOD, GIB4 - PAGE, GIB4, MEMORY_RESERVED, UEFI_RESERVED);
+	put_more(&(struct entry){ GIB4 - PAGE, PAGE + 1, RESERVED }, 1);
+	assert_good();
+	assert_range(GOOD, GIB4 - PAGE, GIB4 + 1, MEMORY_OTHER, UEFI_DEVICE);
+}
+
+/* Of free memory whole pages count; of others each byte. */
+TEST_F(setup, teardown, test_whole_pages)
+{
+	static const struct {
+		struct entry given;
+		uint64_t from, end;
+	} rows[] = {
+		{ { TOP, PAGE, MEMORY }, TOP, TOP + PAGE },
+		{ { TOP + 1, 2 * PAGE, MEMORY }, TOP + PAGE, TOP + 2 * PAGE },
+		{ { TOP + 1, 2 * PAGE - 1, MEMORY }, TOP + PAGE, TOP + 2 * PAGE },
+		{ { TOP, PAGE - 1, MEMORY }, TOP, TOP },
+		{ { TOP + 1, 2 * PAGE - 2, MEMORY }, TOP + PAGE, TOP + PAGE },
+		{ { TOP + 16, 16, MEMORY }, TOP, TOP },
+		{ { TOP + 1, 2 * PAGE, ACPI }, TOP + 1, TOP + 2 * PAGE + 1 },
+	};
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		const struct memory_range *r;
+
+		put_more(&rows[n].given, 1);
+		assert_good();
+		r = memory_map_at(&info.map, GOOD);
+		assert_non_null(r);
+		assert_int_equal(r->from, rows[n].from);
+		assert_int_equal(r->end, rows[n].end);
+	}
+}
+
+/* In the order of addresses, without those that are empty. */
+TEST_F(setup, teardown, test_order)
+{
+	static const struct entry more[] = {
+		{ TOP + 8 * PAGE, PAGE, ACPI },     { 0xa0000, 0, MEMORY },
+		{ 0xa0000, 0x1000, NVS },           { UINT64_MAX, 0, MEMORY },
+		{ TOP + 2 * PAGE, PAGE, RESERVED }, { ABOVE, TOP - ABOVE, UNUSABLE },
+	};
+
+	put_more(more, 6);
+	assert_good();
+	assert_int_equal(info.map.ranges, GOOD + 4);
+	assert_range(0, PAGE, 0xa0000, MEMORY_FREE, UEFI_FREE);
+	assert_range(1, 0xa0000, 0xa1000, MEMORY_USED, UEFI_NVS);
+	assert_range(2, 0xf0000, 0x100000, MEMORY_RESERVED, UEFI_RESERVED);
+	assert_range(3, 0x100000, ABOVE, MEMORY_FREE, UEFI_FREE);
+	assert_range(4, ABOVE, TOP, MEMORY_OTHER, UEFI_UNUSABLE);
+	assert_range(5, TOP + 2 * PAGE, TOP + 3 * PAGE, MEMORY_RESERVED, UEFI_RESERVED);
+	assert_range(6, TOP + 8 * PAGE, TOP + 9 * PAGE, MEMORY_USED, UEFI_ACPI);
+}
+
+TEST_F(setup, teardown, test_the_last_address)
+{
+	put_more(&(struct entry){ UINT64_MAX - PAGE, PAGE, UNUSABLE }, 1);
+	assert_good();
+	assert_range(GOOD, UINT64_MAX - PAGE, UINT64_MAX, MEMORY_OTHER, UEFI_UNUSABLE);
+	/* Its last whole page ends below. */
+	put_more(&(struct entry){ UINT64_MAX - 2 * PAGE, 2 * PAGE, MEMORY }, 1);
+	assert_good();
+	assert_range(GOOD, -2 * PAGE, -PAGE, MEMORY_FREE, UEFI_FREE);
+	put_more(&(struct entry){ UINT64_MAX - 1, 1, MEMORY }, 1);
+	assert_good();
+	assert_range(GOOD, -PAGE, -PAGE, MEMORY_FREE, UEFI_FREE);
+	put_more(&(struct entry){ UINT64_MAX - PAGE, PAGE + 1, UNUSABLE }, 1);
+	assert_refused("its memory map has a range at 0xffffffffffffefff, of 0x1001 bytes, that "
+		       "ends past the last address");
+	put_more(&(struct entry){ 1, UINT64_MAX, MEMORY }, 1);
+	assert_refused("its memory map has a range at 0x1, of 0xffffffffffffffff bytes, that ends "
+		       "past the last address");
+}
+
+TEST_F(setup, teardown, test_overlaps)
+{
+	/* Those that touch are in test_order. */
+	put_more(&(struct entry){ ABOVE - 1, PAGE, RESERVED }, 1);
+	assert_refused("its memory map has ranges that overlap, 0x100000-0x1f0000 and "
+		       "0x1effff-0x1f0fff");
+	put_more(&(struct entry){ 0xe0000, 0x10001, RESERVED }, 1);
+	assert_refused("its memory map has ranges that overlap, 0xe0000-0xf0001 and "
+		       "0xf0000-0x100000");
+	put_more(&(struct entry){ 0x100000, 0xf0000, MEMORY }, 1);
+	assert_refused("its memory map has ranges that overlap, 0x100000-0x1f0000 and "
+		       "0x100000-0x1f0000");
+	put_more(&(struct entry){ 0x40000, 1, ACPI }, 1);
+	assert_refused("its memory map has ranges that overlap, 0x0-0xa0000 and 0x40000-0x40001");
+}
+
+TEST_F(setup, teardown, test_memory_where_the_probe_is)
+{
+	static const struct {
+		struct entry low, high; /* instead of the third range */
+		bool is_good;
+	} rows[] = {
+		{ { 0x100000, 0x22000, MEMORY }, { IMAGE_END, PAGE, RESERVED }, true },
+		{ { 0x100000, 0x20000, RESERVED }, { IMAGE, 0x10000, MEMORY }, true },
+		{ { 0x100000, 0x21000, MEMORY }, { 0x121000, PAGE, MEMORY }, true },
+		{ { 0x100000, 0x21fff, MEMORY }, { IMAGE_END, PAGE, MEMORY }, false },
+		{ { 0x100000, 0x20000, MEMORY }, { IMAGE + 1, 0x10000, MEMORY }, false },
+		{ { 0x100000, 0x21000, MEMORY }, { 0x121000, PAGE, RESERVED }, false },
+		{ { 0x100000, 0x21000, MEMORY }, { 0x121000, PAGE, ACPI }, false },
+	};
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		put_more(&rows[n].high, 1);
+		put_entry(2, rows[n].low.from, rows[n].low.bytes, rows[n].low.type);
+		if (rows[n].is_good)
+			assert_good();
+		else
+			assert_refused("its memory map does not have memory at 0x120000-0x122000, "
+				       "where the probe is");
+	}
+}
+
+/* Page 0 is not free, and what a loader has there can be read. */
+TEST_F(setup, teardown, test_page_0)
+{
+	put_entry(0, 0, 0x800, MEMORY);
+	put_more(&(struct entry){ 0x800, 0x9f800, NVS }, 1);
+	assert_good();
+	assert_int_equal(info.map.ranges, GOOD + 1);
+	assert_range(0, PAGE, PAGE, MEMORY_FREE, UEFI_FREE);
+	assert_range(1, PAGE, 0xa0000, MEMORY_USED, UEFI_NVS);
+	assert_int_equal(memory_map_free_in(&info.map, 0, PAGE), 0);
+}
+
+/* ---- The command line ---- */
+
+TEST_F(setup, teardown, test_a_command_line)
+{
+	put_command(COMMAND, 5);
+	assert_good();
+	assert_string_equal(info.command, "abcde");
+	assert_int_equal(info.command_bytes, 5);
+	put_command(COMMAND, 0);
+	assert_good();
+	assert_string_equal(info.command, "");
+	assert_int_equal(info.command_bytes, 0);
+}
+
+TEST_F(setup, teardown, test_the_longest_command_line)
+{
+	put_command(COMMAND, START_INFO_COMMAND_MAX - 1);
+	assert_good();
+	assert_int_equal(info.command_bytes, START_INFO_COMMAND_MAX - 1);
+	assert_int_equal(strlen(info.command), START_INFO_COMMAND_MAX - 1);
+	assert_memory_equal(info.command, physical_at(&physical, COMMAND), START_INFO_COMMAND_MAX);
+	put_command(COMMAND, START_INFO_COMMAND_MAX);
+	assert_refused("the command line at 0x10000 is too long; accepted: at most 16383 bytes");
+}
+
+TEST_F(setup, teardown, test_a_command_line_that_leaves_memory)
+{
+	put_command(ABOVE - 6, 5);
+	assert_good();
+	put_command(ABOVE - 5, 5);
+	assert_refused("the command line at 0x1f0000, of 1 bytes, is not in memory, by the memory "
+		       "map");
+	put_head(AT_COMMAND, 8, UINT64_MAX);
+	assert_refused("the command line at 0xffffffffffffffff, of 1 bytes, is not in memory, by "
+		       "the memory map");
+	/* In memory by the map alone. */
+	put_more(&(struct entry){ GIB4, PAGE, MEMORY }, 1);
+	put_head(AT_COMMAND, 8, GIB4);
+	assert_refused(
+		"the command line at 0x100000000 cannot be read; accepted: an address below 4 GiB");
+}
+
+TEST_F(setup, teardown, test_a_command_line_over_the_probe)
+{
+	put_command(IMAGE - 6, 5);
+	assert_good();
+	put_command(IMAGE - 5, 5);
+	assert_refused("the command line at 0x120000-0x120001 is over the probe at "
+		       "0x120000-0x122000");
+	put_command(IMAGE_END - 1, 5);
+	assert_refused("the command line at 0x121fff-0x122000 is over the probe at "
+		       "0x120000-0x122000");
+	put_command(IMAGE_END, 5);
+	assert_good();
+}
+
+/* ---- Modules ---- */
+
+TEST_F(setup, teardown, test_modules)
+{
+	for (uint32_t n = 0; n < START_INFO_MODULES_MAX; n++)
+		put_module(n, 0x20000 + n * PAGE, PAGE);
+	assert_good();
+	assert_int_equal(info.modules, START_INFO_MODULES_MAX);
+	/* The last one counts as well. */
+	put_module(START_INFO_MODULES_MAX - 1, IMAGE, 1);
+	assert_refused("a module at 0x120000-0x120001 is over the probe at 0x120000-0x122000");
+	put_module(START_INFO_MODULES_MAX, 0x20000, PAGE);
+	assert_refused("it has 65 modules; accepted: at most 64");
+	put_head(AT_MODULES, 4, UINT32_MAX);
+	assert_refused("it has 4294967295 modules; accepted: at most 64");
+}
+
+TEST_F(setup, teardown, test_where_a_module_is)
+{
+	static const struct {
+		uint64_t address, bytes;
+		const char *why; /* NULL: accepted */
+	} rows[] = {
+		{ IMAGE - PAGE, PAGE, NULL },
+		{ IMAGE_END, PAGE, NULL },
+		{ IMAGE - PAGE, PAGE + 1,
+		  "a module at 0x11f000-0x120001 is over the probe at 0x120000-0x122000" },
+		{ IMAGE_END - 1, PAGE,
+		  "a module at 0x121fff-0x122fff is over the probe at 0x120000-0x122000" },
+		{ 0x110000, 0x20000,
+		  "a module at 0x110000-0x130000 is over the probe at 0x120000-0x122000" },
+		{ ABOVE - PAGE, PAGE, NULL },
+		{ ABOVE - PAGE, PAGE + 1,
+		  "a module at 0x1ef000, of 4097 bytes, is not in memory, by the memory map" },
+		{ 0x9f000, PAGE, NULL },
+		{ 0, PAGE, NULL },
+		{ UINT64_MAX, 1,
+		  "a module at 0xffffffffffffffff, of 1 bytes, is not in memory, by the memory "
+		  "map" },
+		{ 0x180000, UINT64_MAX - 0x17ffff,
+		  "a module at 0x180000, of 18446744073707978752 bytes, is not in memory, by the "
+		  "memory map" },
+		/* Nothing is nowhere. */
+		{ 0, 0, NULL },
+		{ IMAGE, 0, NULL },
+		{ IMAGE + PAGE, 0, NULL },
+		{ IMAGE_END, 0, NULL },
+		{ TOP, 0, NULL },
+		{ UINT64_MAX, 0, NULL },
+	};
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		put_module(0, rows[n].address, rows[n].bytes);
+		if (rows[n].why)
+			assert_refused(rows[n].why);
+		else
+			assert_good();
+	}
+}
+
+TEST_F(setup, teardown, test_where_the_list_of_modules_is)
+{
+	put_head(AT_MODULES, 4, 1);
+	put_head(AT_MODULE_LIST, 8, IMAGE - MODULE_BYTES);
+	assert_good();
+	put_head(AT_MODULE_LIST, 8, IMAGE - MODULE_BYTES + 1);
+	assert_refused("the list of modules at 0x11ffe1-0x120001 is over the probe at "
+		       "0x120000-0x122000");
+	/* Its second entry. */
+	put_head(AT_MODULES, 4, 2);
+	put_head(AT_MODULE_LIST, 8, IMAGE - MODULE_BYTES);
+	assert_refused("the list of modules at 0x120000-0x120020 is over the probe at "
+		       "0x120000-0x122000");
+	put_head(AT_MODULE_LIST, 8, ABOVE - MODULE_BYTES);
+	assert_refused("the list of modules at 0x1f0000, of 32 bytes, is not in memory, by the "
+		       "memory map");
+	put_head(AT_MODULE_LIST, 8, -(uint64_t)MODULE_BYTES);
+	assert_refused("the list of modules at 0xffffffffffffffe0, of 32 bytes, is not in memory, "
+		       "by the memory map");
+	put_more(&(struct entry){ GIB4, PAGE, MEMORY }, 1);
+	put_head(AT_MODULE_LIST, 8, GIB4);
+	assert_refused("the list of modules at 0x100000000 cannot be read; accepted: an address "
+		       "below 4 GiB");
+	/* Without one, the list may be anywhere. */
+	put_head(AT_MODULES, 4, 0);
+	put_head(AT_MODULE_LIST, 8, IMAGE);
+	assert_good();
+}
