@@ -41,6 +41,7 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
     ours = text[text.index("\nnoisefloor "):].splitlines()
     assert [s for s in ours if len(s) > COLUMNS and not s.startswith(("{", "<LAVA"))] == []
     begin = result.of_type("begin")[0]
+    assert begin["door"] == "uefi"
     assert begin["hypervisor"] == "TCG"
     assert begin["cpus"] == {**begin["cpus"], "found": 2, "started": 2, "measured": 2}
     assert begin["machine"]["vendor"] == "QEMU"

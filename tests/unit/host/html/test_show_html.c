@@ -1064,6 +1064,7 @@ TEST_F(start, teardown, test_where_the_page_goes)
 	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[1]), 0);
 	assert_string_equal(out, "");
 	load(path[1], page);
+	assert_in(page, "\n</html>\n");
 	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0]), 0);
 	assert_string_equal(out, page);
 	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "-"), 0);

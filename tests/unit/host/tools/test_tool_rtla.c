@@ -25,6 +25,13 @@ TEST_F(NULL, teardown, test_no_summary)
 	/* Usr-001: 3 past the last bucket. */
 	assert_range(tool_at(0, 1)->max_ns, 7000, RANGE_OPEN);
 	assert_exact(tool_at(0, 1)->events, 10000);
+	/* One that is past the last bucket is longer than those in it, which are another core's. */
+	assert_int_equal(tool_string("$ rtla timerlat hist --no-summary\n"
+				     "# RTLA timerlat histogram\nIndex IRQ-000 IRQ-001\n1 5 5\n"
+				     "7 0 1\nover: 1 0\n"),
+			 1);
+	assert_range(tool_at(0, 0)->max_ns, 7000, RANGE_OPEN);
+	assert_range(tool_at(0, 1)->max_ns, 7000, 7999);
 	/* rtla osnoise has a sum of its noises, too. */
 	assert_int_equal(
 		tool_string("$ rtla osnoise hist --no-summary -c 2\n"
@@ -115,6 +122,12 @@ TEST_F(NULL, teardown, test_actions)
 	assert_string_equal(tool_reported, "");
 	assert_exact(tool_at(0, 0)->events, 5000);
 	assert_range(tool_at(0, 0)->max_ns, 3000, 3999);
+	/* Before 6.11 no row of all cores ends it. */
+	assert_int_equal(tool_string("# RTLA timerlat histogram\nIndex IRQ-000\n1 5\nover: 0\n"
+				     "count: 5\nmin: 1\navg: 1\nmax: 1\nstopped\n12345 1 2\n"),
+			 1);
+	assert_string_equal(tool_reported, "");
+	assert_exact(tool_at(0, 0)->events, 5);
 }
 
 /* The heading names the core; an IRQ latency from idle may be of another core. */

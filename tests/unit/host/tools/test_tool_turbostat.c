@@ -56,6 +56,10 @@ TEST_F(NULL, teardown, test_tables)
 	assert_smi(0, 37);
 	assert_smi(4, 36);
 	assert_exact(tool_at(0, 4)->exposure_ns, 10000300000);
+	/* Where one table has no interval, the default is assumed. */
+	snprintf(text, sizeof(text), "# turbostat\n5.000100 sec\n%s%s", first, second);
+	assert_int_equal(tool_string(text), 1);
+	assert_assumed(tool_at(0, 4), 10000000000);
 	/* The interval comes from the command, or is the default. */
 	snprintf(text, sizeof(text), "# turbostat --quiet --interval 10\n%s%s", first, second);
 	assert_int_equal(tool_string(text), 1);
