@@ -9,9 +9,9 @@ PVH_OBJS := $(call efi-objects,$(PVH_SRCS)) \
 	$(filter-out $(BUILD)/$(EFI_OBJ)/efi/%,$(NF_OBJS))
 
 # Strip it: loaders would load symbols and debug information as well.
-$(BUILD)/noisefloor.elf: $(BUILD)/noisefloor.linked pvh/elf_note.py
+$(BUILD)/noisefloor.elf: $(BUILD)/noisefloor.linked mk/elf_note.py
 	$(call print,ELF,$@)objcopy --strip-all $< $@
-	@$(PYTHON) -B pvh/elf_note.py $@ $<
+	@$(PYTHON) -B mk/elf_note.py $@ $<
 
 $(BUILD)/noisefloor.linked: $(sort $(PVH_OBJS)) pvh/image.lds
 	$(call print,LD,$@)ld $(PVH_LDFLAGS) -o $@ $(sort $(PVH_OBJS))

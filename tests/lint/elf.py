@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check noisefloor.elf by pvh/elf_note.py, and that check by mutation: elf.py ELF LINKED.
+"""Check noisefloor.elf by mk/elf_note.py, and that check by mutation: elf.py ELF LINKED.
 
 Each bit that a loader reads, in the headers and in the note, is flipped in turn; elf_note.py must
 refuse each mutant.
@@ -10,7 +10,7 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "pvh"))
+sys.path.insert(0, str(ROOT / "mk"))
 import elf_note  # noqa: E402
 
 # Bytes of the ELF header that no loader reads: ABI and padding, section headers.

@@ -10,7 +10,7 @@ import sys
 
 import runner
 
-sys.path.insert(0, str(runner.ROOT / "pvh"))
+sys.path.insert(0, str(runner.ROOT / "mk"))
 import elf_note  # noqa: E402
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
