@@ -132,7 +132,7 @@ def test_a_service_that_spins_takes_time(run, quirks, tool, tmp_path):
     capture = tmp_path / "serial.log"
     capture.write_bytes(result.serial)
     for form, expected in (("text", "get_time takes up to "), ("junit", "service get_time"),
-                           ("json", '"service":"get_time"'), ("influx", "service=get_time")):
+                           ("jsonl", '"service":"get_time"'), ("influx", "service=get_time")):
         done = subprocess.run([tool, "show", "--format", form, capture], capture_output=True,
                               text=True)
         assert expected in done.stdout, (form, done.stderr)
