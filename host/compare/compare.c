@@ -105,7 +105,7 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 	return code;
 }
 
-/* Is there anything that a list would leave out? */
+/* Return true if --list has a meaning with all options that are set; else print why not. */
 static bool check_list(const struct options *o)
 {
 	const struct judge_limits *l = &o->limits;

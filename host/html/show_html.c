@@ -28,12 +28,12 @@ static struct page {
 	size_t runs;
 	int code;                   /* the worst run's */
 	char title[PAGE_TITLE_MAX]; /* the same */
-	FILE *list;                 /* of all runs */
+	FILE *list;                 /* the list of all runs */
 	char *listed;
 	size_t list_bytes;
 	const char *out;        /* NULL: standard output */
 	struct tool_list tools; /* what was measured from inside an OS */
-	int worst;              /* of the comparisons with that */
+	int worst;              /* worst exit code of the comparisons with it */
 } page;
 
 /* Add a line to the list of runs. The worst run also gives the page its title. */

@@ -9,6 +9,7 @@
 #include "core/cause/cause.h"
 #include "core/config/mode.h"
 #include "core/gaps/gaplist.h"
+#include "core/gaps/hist.h"
 #include "core/kinds/fault/fault.h"
 #include "core/kinds/service/service_text.h"
 #include "core/lib/arith.h"
@@ -332,12 +333,11 @@ static void run_window(struct calling *c)
 
 static struct maybe quantile(const struct calling *c, unsigned percent)
 {
-	uint64_t n = c->record.calls, at = (n * percent + 99) / 100;
+	uint64_t n = c->record.calls, shorter = hist_rank(n, 100 * percent) - 1;
 
 	if (!n)
 		return (struct maybe){ 0, false };
-	return (struct maybe){ ticks_to_ns(c->room->length[at ? at - 1 : 0], c->run->platform->hz),
-			       true };
+	return (struct maybe){ ticks_to_ns(c->room->length[shorter], c->run->platform->hz), true };
 }
 
 static struct maybe length_ns(const struct calling *c, uint64_t ticks)

@@ -8,6 +8,7 @@
 #include "host/statistics/hypergeometric.h"
 #include "host/statistics/student.h"
 
+#include "core/gaps/hist.h"
 #include "core/kinds/service/service_text.h"
 
 #include <math.h>
@@ -139,11 +140,8 @@ static void rank(const struct record_service *r, struct rank of[RANKS])
 	const struct maybe ns[RANKS] = { r->min_ns, r->p50_ns, r->p99_ns, r->max_ns };
 	const unsigned percent[RANKS] = { 0, 50, 99, 100 };
 
-	for (unsigned i = 0; i < RANKS; i++) {
-		uint64_t at = (r->calls * percent[i] + 99) / 100; /* as the probe has it */
-
-		of[i] = (struct rank){ ns[i], at ? at - 1 : 0 };
-	}
+	for (unsigned i = 0; i < RANKS; i++)
+		of[i] = (struct rank){ ns[i], hist_rank(r->calls, 100 * percent[i]) - 1 };
 }
 
 /* The chance that so many calls of `a` are longer than all of `b`, or nearly all; 1: they are not.
