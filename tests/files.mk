@@ -28,7 +28,7 @@ UNIT_ALONE := $(addprefix tests/unit/,arch/test_loop_floor.c arch/test_probe.c a
 # Rooms of core whose tests use host's readers or the collector; the others are linked without host.
 UNIT_WITH_HOST := $(addprefix core/,run/tests wire/tests)
 FUZZ_ALONE := $(addprefix tests/fuzz/fuzz_,e1000e.c firmware.c http.c machine.c snp.c tpm.c \
-	tracefs.c virtio_net.c volume.c)
+	virtio_net.c volume.c)
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(ARCH_SRCS) \
 	$(CORE_SRCS) efi/firmware.c efi/sections.S)
 NIC_DRIVERS := drivers/nic/nic.c drivers/nic/nics.c drivers/pci.c drivers/nic/virtio_pci.c \

@@ -114,7 +114,6 @@ static void print_split(const struct judge_limits *limits, const struct split_re
 		split_words_smis(&t, s);
 		if (t.buf[0])
 			print_sentence(&t, "");
-		fputs(s->tool->traced ? s->tool->traced : "", stdout);
 		if (s->has_all)
 			print_answer(&t, &s->all);
 	}

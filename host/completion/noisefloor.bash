@@ -47,8 +47,8 @@ _noisefloor_words() {
 	| hunt/--format= | predict/--format=)
 		echo text json
 		;;
-	measure/)
-		echo --output --tracefs --help --version
+	measure/ | fleet-merge/)
+		echo --output --help --version
 		;;
 	measure/=)
 		echo mode= kernel= duration= window= quiet= threshold= cpus= services= \
@@ -149,9 +149,6 @@ _noisefloor_words() {
 		;;
 	fleet-status/)
 		echo --dir --expect --policy --max-age --format --json --help --version
-		;;
-	fleet-merge/)
-		echo --output --help --version
 		;;
 	fleet-export/)
 		echo --run --output --help --version

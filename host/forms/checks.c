@@ -71,7 +71,7 @@ static void check_run(struct checks *c, const struct result *run)
 	for (size_t i = 0; i < run->logs; i++) {
 		const char *level = run->log[i].level;
 
-		if (!level || (strcmp(level, "info") != 0 && strcmp(level, "trace") != 0))
+		if (!level || strcmp(level, "info") != 0)
 			add_sentence(&t, run->log[i].text);
 	}
 }

@@ -94,8 +94,6 @@ static void count(struct platform *p, bool after)
 
 	if (!after)
 		leave_room(lp);
-	if (after && lp->trace)
-		linux_trace_window(lp->trace, lp->run);
 	linux_counters_step(&lp->counters, after);
 }
 

@@ -9,7 +9,6 @@
 #include "linux_counters.h"
 #include "linux_options.h"
 #include "linux_services.h"
-#include "linux_trace.h"
 
 #include "core/config/config.h"
 #include "core/gaps/platform.h"
@@ -35,7 +34,6 @@ struct linux_platform {
 	struct run *run; /* the current one, which linux_platform_hurry() ends; NULL: none */
 	struct linux_counters counters;
 	struct linux_throttle throttle;
-	struct linux_trace *trace;       /* NULL: none */
 	struct linux_services *services; /* what calls, where the mode does; NULL: none */
 	uint64_t rest_ns;                /* before each window but the first */
 	bool begun;                      /* that one is behind us */

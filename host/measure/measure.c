@@ -8,7 +8,6 @@
 #include "linux_machine.h"
 #include "linux_options.h"
 #include "linux_services.h"
-#include "linux_trace.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
 #include "host/lib/signals.h"
@@ -29,9 +28,7 @@
 
 struct measure {
 	struct config config;
-	const char *path;    /* of -o */
-	const char *tracefs; /* of --tracefs; NULL: where it always is */
-	struct linux_trace trace;
+	const char *path; /* of -o */
 	FILE *file, *people;
 	bool write_failed;
 	struct linux_clock clock;
@@ -299,15 +296,12 @@ static void measure(struct measure *in)
 	describe_time(in);
 	run_prepare(r);
 	begin(in);
-	linux_trace_open(&in->trace, &in->config, in->tracefs, &in->report);
 	in->platform.run = r;
-	in->platform.trace = &in->trace;
 	if (open_services(in))
 		run_stage(r, TOOL_OS_STAGE);
 	close_services(in);
 	in->platform.run = NULL;
 	run_finish(r);
-	linux_trace_keep(&in->trace, r);
 	run_judge(r);
 	linux_platform_check(&in->platform, &r->reasons);
 }
@@ -334,7 +328,6 @@ static void run_own(struct measure *in)
 static int run(int count, char **arguments)
 {
 	struct measure *in = &measurement;
-	int code;
 
 	if (linux_options_read(&in->config, arguments, count, complain, NULL))
 		return options_see_help(&measure_subcommand);
@@ -342,20 +335,13 @@ static int run(int count, char **arguments)
 	if (!check(in) || !open_output(in))
 		return EXIT_ERROR;
 	run_own(in);
-	code = (int)verdict_exit_code(in->run.reasons.verdict);
-	if (!linux_trace_close(&in->trace))
-		code = EXIT_ERROR;
-	return exit_worst(code, close_output(in));
+	return exit_worst((int)verdict_exit_code(in->run.reasons.verdict), close_output(in));
 }
 
 static const struct options_row rows[] = {
 	OPTIONS_OUTPUT(struct measure, path, true,
 		       "where records go; - is standard output, and the text for people "
 		       "then goes to standard error"),
-	{ "tracefs", "DIR",
-	  "where tracefs is, for stop= and stop_total=; by default /sys/kernel/tracing, then "
-	  "/sys/kernel/debug/tracing",
-	  options_text, .offset = offsetof(struct measure, tracefs) },
 	{ 0 },
 };
 
@@ -367,7 +353,7 @@ const struct options_subcommand measure_subcommand = {
 	.most = OPTIONS_MANY,
 	.about = "Measures with the probe's own loop, a pinned thread per core. The output is a "
 		 "file for `noisefloor compare`. SIGINT and SIGTERM end the run after the current "
-		 "window, a second one at once; all that was set in tracefs is restored.",
+		 "window, a second one at once.",
 	.exit_code = "0 pass or no limit, 1 a limit was exceeded, 2 error, 3 incomplete.",
 	.rows = rows,
 	.options = &measurement,

@@ -173,7 +173,6 @@ struct tool {
 	struct tool_service *service;
 	size_t services;
 	bool below_os; /* noisefloor's own, not measured from inside an OS */
-	char *traced;  /* what Linux traced around the gap that ended the run, lines; or NULL */
 };
 
 /* What the user states of outputs that have none of their own, and no command. */

@@ -54,7 +54,6 @@ static void free_piece(struct tool *piece)
 		free(piece->core[i].more);
 	}
 	free(piece->core);
-	free(piece->traced);
 	for (size_t i = 0; i < piece->services; i++)
 		free(piece->service[i].own);
 	free(piece->service);

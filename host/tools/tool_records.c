@@ -4,7 +4,6 @@
 #include "host/capture/quantile.h"
 #include "host/capture/record_decode.h"
 #include "host/lib/memory.h"
-#include "host/lib/text_sanitize.h"
 #include "tool_format.h"
 
 #include <stdio.h>
@@ -40,26 +39,6 @@ static void convert(const struct record_cpu *from, struct tool_core *to)
 	}
 }
 
-/* Log records of level trace, a line each. */
-static char *join_traced(const struct result *run)
-{
-	char line[400], *lines = NULL;
-	size_t room = 0;
-	FILE *to = memory_need(open_memstream(&lines, &room));
-
-	for (size_t i = 0; i < run->logs; i++) {
-		const struct record_log *log = &run->log[i];
-
-		if (!log->level || !log->text || strcmp(log->level, "trace") != 0)
-			continue;
-		text_sanitize_copy(line, sizeof(line), log->text);
-		fprintf(to, "%s: %s\n", log->level, line);
-	}
-	if (fclose(to) != 0)
-		memory_exhausted();
-	return lines;
-}
-
 static size_t services_of(const struct result_stage *stage)
 {
 	return stage->kept[RECORD_SERVICE].count;
@@ -89,7 +68,6 @@ static void add_stage(const char *file, const struct result *run, const struct r
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
 				.rows = stage->cpus + services_of(stage) };
 	snprintf(piece->file, sizeof(piece->file), "%s", file);
-	piece->traced = join_traced(run);
 	piece->below_os = strcmp(stage->name, TOOL_OS_STAGE) != 0;
 	memcpy(piece->version, of.version, sizeof(piece->version));
 	memcpy(piece->machine, of.machine, sizeof(piece->machine));

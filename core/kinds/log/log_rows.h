@@ -2,9 +2,7 @@
 /* The rows of the record `log`, as core/records/record_rows.h has it. No include guard. */
 #ifdef FIELD
 
-FIELD(STRING, level,
-      "`info` `warning` `error`; `trace`: of Linux, around the gap that ended a "
-      "run.")
+FIELD(STRING, level, "`info` `warning` `error`")
 FIELD(STRING, text, "A sentence.")
 
 #endif

@@ -323,8 +323,8 @@ TEST_F(start, teardown, test_refusals)
 
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		save(FILE_OF_RUN);
-		assert_exit(RUN(&measure_subcommand, "measure", args[i][0], "--tracefs", "/nowhere",
-				"-o", path[FILE_OF_RUN]),
+		assert_exit(RUN(&measure_subcommand, "measure", args[i][0], "-o",
+				path[FILE_OF_RUN]),
 			    2);
 		assert_in(err, args[i][1]);
 		assert_int_equal(load(path[FILE_OF_RUN], out), 0);
