@@ -5,7 +5,7 @@
  *
  *   Redfish      GET /redfish/v1/Systems/ID/Bios: an object `Attributes` (DMTF DSP0268, Bios)
  *   HPE's Gen9   Redfish of an iLO 4: attributes beside `Type`, which begins with "HpBios."
- *   Dell's SCP   a Server Configuration Profile, as XML or JSON: its components "BIOS..."
+ *   Dell's SCP   a Server Configuration Profile, as JSON: its components "BIOS..."
  *   fwupd        fwupdmgr get-bios-settings --json: a list `BiosSettings`
  *   AMI          the script that SCEWIN exports: blocks of `Setup Question = NAME`
  */
@@ -44,3 +44,14 @@ const struct bios_dump_attribute *bios_dump_find(const struct bios_dump *d, cons
 const char *bios_dump_value(const struct bios_dump *d, const char *name);
 
 void bios_dump_free(struct bios_dump *d);
+
+/* ---- For readers of a shape ---- */
+
+/* Add an attribute. The dump will free both strings; `value` may be NULL. False: too many. */
+bool bios_dump_add(struct bios_dump *d, char *name, char *value, struct text *why);
+
+/*
+ * AMI's script, NUL-terminated. False: the text is refused, and *why has where, what was found and
+ * what is accepted.
+ */
+bool bios_scewin_read(struct bios_dump *d, const char *text, struct text *why);

@@ -11,7 +11,7 @@
  * or, in place of options, a line `Value	=7FFF`. Other keys are skipped. The same question
  * recurs for each port, for example: its token distinguishes them.
  */
-#include "bios_shape.h"
+#include "bios_dump.h"
 
 #include "host/lib/memory.h"
 
@@ -21,7 +21,8 @@
 
 #define BLANKS    " \t\r"
 #define KEY_BYTES 40
-#define BLOCK     "\"Setup Question = NAME\" (AMI's script), JSON, or Dell's XML"
+#define FOUND_MAX 30 /* bytes of the offending text that an error prints */
+#define BLOCK     "\"Setup Question = NAME\" (AMI's script), or JSON"
 
 struct script {
 	struct bios_dump *d;
@@ -34,9 +35,23 @@ struct script {
 	bool options, help;  /* true: the next line may continue them */
 };
 
+/* "line 7: found "..."; wanted: ...", for `at` within the text. Returns false. */
 static bool refuse(const struct script *s, const char *at, const char *wanted)
 {
-	return bios_dump_refuse(s->why, s->text, at, wanted);
+	const char *text = s->text;
+	unsigned line = 1;
+	size_t bytes = strcspn(at, "\r\n");
+
+	for (; text < at; text++)
+		line += *text == '\n';
+	if (bytes > FOUND_MAX)
+		bytes = FOUND_MAX;
+	text_add(s->why, "line %u: ", line);
+	text_add(s->why, bytes ? "found \"" : "the line ends");
+	for (size_t i = 0; i < bytes; i++)
+		text_char(s->why, at[i] == '\t' ? ' ' : at[i]);
+	text_add(s->why, "%s; wanted: %s", bytes ? "\"" : "", wanted);
+	return false;
 }
 
 static const char *trim_end(const char *from, const char *end)
