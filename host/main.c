@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The `noisefloor` command for Linux. */
 #include "host/lib/exit.h"
-#include "host/program/program.h"
+#include "host/program/options.h"
 #include "subcommands.h"
 
 #include <stdbool.h>

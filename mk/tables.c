@@ -3,8 +3,8 @@
 #include "core/config/config_keys.h"
 #include "core/records/record_doc.h"
 #include "host/collect/collect.h"
-#include "host/program/config_help.h"
-#include "host/program/program.h"
+#include "host/program/config_words.h"
+#include "host/program/options.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
 

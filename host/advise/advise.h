@@ -2,15 +2,118 @@
 /* What the evidence of a run suggests: settings, the surest first. */
 #pragma once
 
-#include "advise_evidence.h"
-#include "advise_settings.h"
-
-#include "host/capture/capture.h"
 #include "host/bios/bios_dump.h"
+#include "host/capture/result.h"
+#include "host/capture/result_sources.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* ---- Evidence: what the records show that a setting may be behind or end ---- */
+
+enum advise_evidence_of {
+	ADVISE_USB_STEP,     /* SMIs became fewer when USB was handed over */
+	ADVISE_USB_KEPT,     /* after the handover the BIOS still owns a controller */
+	ADVISE_USB_ENABLED,  /* SMIs, and USB is enabled as a source of them */
+	ADVISE_EMULATION,    /* the same of ports 60h and 64h */
+	ADVISE_TIMER,        /* SMIs with the period of an enabled timer of the chipset */
+	ADVISE_PERIODIC,     /* SMIs with a period that no timer explains */
+	ADVISE_SECOND,       /* of those: 30 ms about once a second */
+	ADVISE_QUARTER_HOUR, /* of those: 30 ms every 15 minutes */
+	ADVISE_TCO_TIMER,    /* SMIs with the period of the TCO timer */
+	ADVISE_WATCHDOG,     /* the TCO watchdog runs */
+	ADVISE_BUSY,         /* a performance counter was in use at boot */
+	ADVISE_ERRORS_FIRST, /* SMIs without a period; the firmware handles errors first */
+	ADVISE_PCIE_FIRST,   /* the same of PCI Express's */
+	ADVISE_ERROR,        /* an error was logged, which the firmware handled first */
+	ADVISE_STOPPED,      /* gaps in which the core's clock stood still */
+	ADVISE_HOT,          /* throttled for its temperature */
+	ADVISE_LIMITED,      /* throttled for its power or current */
+	ADVISE_IOMMU,        /* left on by the firmware */
+	ADVISE_EFI_STOPS,    /* calls of a runtime service stop other cores */
+	ADVISE_EFI_LONG,     /* none does that, and calls of one hold their own core for long */
+	ADVISE_EFI_CLOCK,    /* the same of GetTime, either way, where Linux calls it */
+	ADVISE_KEYBOARD,     /* reading the keyboard controller's port does, either way */
+	ADVISE_EVIDENCES
+};
+
+#define ADVISE_EVIDENCE_TEXT 200
+
+struct advise_evidence {
+	struct maybe smi;     /* in and between the windows of the stage, of the core with most */
+	uint64_t exposure_ns; /* the mean of the cores */
+	bool has[ADVISE_EVIDENCES];
+	char text[ADVISE_EVIDENCES][ADVISE_EVIDENCE_TEXT]; /* safe for a terminal */
+};
+
+/* "usb-step" ... */
+const char *advise_evidence_name(enum advise_evidence_of n);
+
+/* Sorts the stage's gaps and windows. */
+void advise_evidence_read(struct advise_evidence *e, const struct result *run,
+			  struct result_stage *stage);
+
+/* ---- Settings that cost time: one table, a row for each vendor's name of one; some are Linux's
+ * ---- */
+
+enum advise_sure {
+	ADVISE_MAYBE,  /* the setting is known to cost what was seen; others are, too */
+	ADVISE_LIKELY, /* what was seen is what the setting does */
+	ADVISE_SURE,   /* it was measured with and without */
+};
+
+/* "sure" "likely" "maybe" */
+const char *advise_sure_name(enum advise_sure sure);
+
+#define ADVISE_CALLS    3
+#define ADVISE_ROWS_MAX 64
+
+/* A version of Linux, as 6.19; in rising order. */
+#define ADVISE_KERNEL(major, minor) ((major) << 16 | (minor))
+
+struct advise_setting {
+	/* Rows of a topic are names for the same. A vendor's own replace the generic ones. */
+	const char *topic;
+	const char *vendor;     /* NULL: any, of those that have none of the topic */
+	const char *menu;       /* as the menus have it */
+	const char *attribute;  /* as Redfish does; NULL: not known */
+	const char *to;         /* what to set it to */
+	bool is_linux;          /* not of the BIOS: no dump has it, and the probe does not see it */
+	const char *arch;       /* that the row is for, as in `begin`; NULL: any */
+	unsigned since, before; /* kernels that the row is for; 0: not bounded */
+	/* Any of these calls for it, the surest first; unused ones are at the end. */
+	struct {
+		enum advise_evidence_of evidence;
+		enum advise_sure sure;
+	} call[ADVISE_CALLS];
+	unsigned calls;
+	const char *effect, *cost, *source;
+};
+
+/* The n-th row; NULL past the last. */
+const struct advise_setting *advise_setting_at(size_t n);
+
+/* ---- Which rows are for a machine, and which of its attributes they mean ---- */
+
+/* The vendor whose rows are meant by the manufacturer's name in SMBIOS; NULL: none of these. */
+const char *advise_vendor(const char *manufacturer);
+
+/* Is the row one for machines of this vendor, or NULL? */
+bool advise_setting_fits(const struct advise_setting *setting, const char *vendor);
+
+/* Do a name or a value mean the same, but for case, spaces and a number that a BIOS appends? */
+bool advise_is_alike(const char *a, const char *b);
+
+/* True if the value is a word for "Disabled", or for "Enabled". Most values are neither. */
+bool advise_is_off(const char *value);
+bool advise_is_on(const char *value);
+
+/* Is this value what the row sets it to? */
+bool advise_is_set(const struct advise_setting *setting, const char *value);
+
+/* ---- Advice ---- */
 
 #define ADVISE_FOUND_MAX 4
 
@@ -29,6 +132,8 @@ struct advise_unmet {
 	const struct bios_dump_attribute *attribute;
 	char text[ADVISE_EVIDENCE_TEXT]; /* what the run shows instead, safe for a terminal */
 };
+
+struct capture_select; /* host/capture/capture.h */
 
 struct advise {
 	const struct capture_select *selected;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One row per kind of evidence: its name, and the function that finds it and prints what it is. */
-#include "advise_evidence.h"
+#include "advise.h"
 
 #include "host/capture/service_records.h"
 #include "host/lib/text_sanitize.h"

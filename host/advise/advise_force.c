@@ -6,7 +6,7 @@
  */
 #include "advise.h"
 
-#include "advise_match.h"
+#include "host/capture/capture.h"
 #include "host/lib/memory.h"
 
 #include <string.h>

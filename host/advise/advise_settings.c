@@ -3,7 +3,7 @@
  * The table. Equally sure rows are printed in its order. Attributes are as dumps of such machines
  * have them. Vendors do not publish periods, but for IBM's, so that few rows are sure.
  */
-#include "advise_settings.h"
+#include "advise.h"
 
 #define CALLS(...)               \
 	.call = { __VA_ARGS__ }, \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor fleet attest`: what a machine's TPM confirms of a run. */
 #include "attest.h"
-#include "attest_image.h"
-#include "attest_read.h"
+
+#include "host/capture/capture.h"
+#include "host/lib/efi_image.h"
 
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
@@ -47,7 +48,7 @@ static bool read_images(const char *option, const struct options_list *paths,
 			uint8_t (*out)[SHA256_BYTES])
 {
 	for (size_t i = 0; i < paths->count; i++) {
-		const char *why = attest_image_read(paths->text[i], out[i]);
+		const char *why = efi_image_hash_file(paths->text[i], out[i]);
 
 		if (why)
 			return refuse(option, paths->text[i], why);

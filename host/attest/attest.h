@@ -2,6 +2,157 @@
 /* `noisefloor fleet attest`. */
 #pragma once
 
+#include "host/capture/facts.h"
 #include "host/program/options.h"
 
+#include "core/kinds/attest/attest.h"
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 extern const struct options_subcommand attest_subcommand;
+
+/* ---- Keys ---- */
+
+#define ATTEST_KEY_NUMBER 32u
+#define ATTEST_KEY_POINT  (1 + 2 * ATTEST_KEY_NUMBER) /* 4, x, y: SEC 1, 2.3.3 */
+
+/* ECDSA's, big-endian. */
+struct attest_key_signature {
+	uint8_t r[ATTEST_KEY_NUMBER], s[ATTEST_KEY_NUMBER];
+};
+
+/* Whether it is the key's signature of the text, which is hashed by SHA-256. */
+bool attest_key_signed(const uint8_t point[ATTEST_KEY_POINT], const uint8_t *text, size_t bytes,
+		       const struct attest_key_signature *signature);
+
+/* The public key in a PEM file. NULL, or why not. */
+const char *attest_key_read(const char *path, uint8_t point[ATTEST_KEY_POINT]);
+
+/* As PEM to the file, which must not exist. NULL, or why not. */
+const char *attest_key_write(const char *path, const uint8_t point[ATTEST_KEY_POINT]);
+
+/* NULL, or why nothing can be checked. */
+const char *attest_key_why_not(void);
+
+/* ---- Checks ---- */
+
+/* What was received of a run. */
+struct attest_run {
+	uint64_t sid;
+	const struct record_begin *begin;     /* NULL: none was received; and so on */
+	const struct record_summary *summary; /* of the run, before the attestation */
+	const struct record_attest *attest;
+	const struct record_end *end;
+	uint64_t attest_seq;         /* of the attestation's first line */
+	uint64_t missing;            /* lines before it that are not there */
+	uint8_t lines[SHA256_BYTES]; /* of those, if none is missing */
+	uint64_t uncovered;          /* lines behind it that are neither end nor log */
+	uint64_t logs;               /* log records behind it */
+};
+
+/* What is accepted. */
+struct attest_want {
+	const uint8_t (*image)[SHA256_BYTES]; /* by its Authenticode hash: one of these; 0: any */
+	size_t images;
+	const uint8_t (*loader)[SHA256_BYTES]; /* what may have been started before it */
+	size_t loaders;
+	const uint8_t (*config)[SHA256_BYTES]; /* one of these, by the hash of its text; 0: any */
+	size_t configs;
+	const uint8_t (*key)[SHA256_BYTES]; /* attest_key_name() of one of these; 0: any */
+	size_t keys;
+};
+
+enum attest_state { ATTEST_GOOD, ATTEST_BAD, ATTEST_UNKNOWN };
+
+/* "good" "bad" "unknown" */
+const char *attest_state_name(enum attest_state state);
+
+enum attest_item {
+	ATTEST_SIGNATURE, /* the key's, of the quote */
+	ATTEST_KEY,       /* is the one that was enrolled */
+	ATTEST_QUOTE,     /* is of this run and its lines, and of these values of PCRs */
+	ATTEST_RECORDS,   /* are those of the quote */
+	ATTEST_CONFIG,    /* PCR 15 has it */
+	ATTEST_IMAGE,     /* PCR 4 has it, the last one and nothing unknown before it */
+	ATTEST_ITEMS
+};
+
+/* "signature" "key" ... */
+const char *attest_item_name(enum attest_item item);
+
+#define ATTEST_WHY_MAX 240
+
+struct attest_result {
+	struct {
+		enum attest_state state;
+		char why[ATTEST_WHY_MAX]; /* a sentence, safe to print */
+	} item[ATTEST_ITEMS];
+	uint8_t point[ATTEST_KEY_POINT]; /* the key, if it could be read; else all zero */
+	uint8_t name[SHA256_BYTES];      /* attest_key_name() of it */
+	uint64_t clock_ms;               /* of the TPM, from the quote; and how often it was */
+	uint32_t resets, restarts;       /* reset, and restarted since */
+	/* What the firmware started, in order, if that check is good. */
+	uint8_t started[ATTEST_STARTED_MAX][SHA256_BYTES];
+	unsigned starts;
+};
+
+/* All bad: bad; else unknown if one is. */
+enum attest_state attest_check(const struct attest_run *run, const struct attest_want *want,
+			       struct attest_result *result);
+
+/* Is one of these digests the same? */
+bool attest_is_among(const uint8_t digest[SHA256_BYTES], const uint8_t (*list)[SHA256_BYTES],
+		     size_t count);
+
+/* Is each of these accepted, and the last of them the image? Else *why has the first that is not.
+ */
+bool attest_accepts(const struct attest_want *want, const uint8_t (*started)[SHA256_BYTES],
+		    size_t count, struct text *why);
+
+/* A key's name: the SHA-256 of it as TPMT_PUBLIC. */
+void attest_key_name(const uint8_t point[ATTEST_KEY_POINT], uint8_t name[SHA256_BYTES]);
+
+/* Bytes of so many hex digits, no more and no fewer; false: it is NULL, or something else. */
+bool attest_bytes(const char *digits, uint8_t *out, size_t bytes);
+
+/* ---- Runs ---- */
+
+struct capture_want; /* host/capture/capture.h */
+struct result;
+
+/* For capture_open() or capture_begin(), which this begins: of the run `sid`, NULL: the only one.
+ */
+struct capture_want attest_read_want(const char *sid);
+
+/* Of the capture, which has been read to its end, and has this run; it has an attestation. */
+struct attest_run attest_read_run(const struct result *run);
+
+/* Frees what was kept. */
+void attest_read_done(void);
+
+/* ---- Facts ---- */
+
+/* Of larger files none is read: a collector takes no records meanwhile. */
+#define ATTEST_FACTS_MAX_MB 64
+
+/* NULL, or why this program can check none. */
+const char *attest_facts_why_not(void);
+
+/* The run's lines, with their newlines, in order. */
+void attest_facts_begin(void);
+void attest_facts_feed(const char *text, size_t bytes);
+
+/*
+ * `lines`: how many the run has. f->lines stays 0 where the end record was not among them, or the
+ * program can check none.
+ */
+void attest_facts_end(uint64_t lines, struct facts_attest *f);
+
+/* The same of a file, from its front on. */
+void attest_facts_read(int fd, uint64_t lines, struct facts_attest *f);
+
+/* What is wrong if the check of that facts_attest.item is not good, as a sentence. */
+const char *attest_facts_wrong(uint8_t item);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Nothing that the record claims is believed before something that the TPM signed confirms it. */
-#include "attest_check.h"
+#include "attest.h"
 
 #include "core/lib/text.h"
 #include "core/tpm/tpm_command.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Public keys by libcrypto, from version 3 on. */
-#include "attest_key.h"
+#include "attest.h"
 
 #include <errno.h>
 #include <openssl/core_names.h>

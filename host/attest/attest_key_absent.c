@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* For programs without OpenSSL. */
-#include "attest_key.h"
+#include "attest.h"
 
 static const char why[] = "this program was linked statically, without OpenSSL: use the other one";
 

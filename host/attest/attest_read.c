@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines are hashed in the order of their numbers; those that are ahead wait for their turn. */
-#include "attest_read.h"
+#include "attest.h"
 
+#include "host/capture/capture.h"
 #include "host/capture/line.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* A line of a run, as it was sent. */
 struct sent {
@@ -26,7 +30,7 @@ static struct {
 	bool any, behind;
 	struct sent *ahead;
 	size_t aheads;
-} lines;
+} gathered;
 
 static bool is_type(const struct line *l, const char *name)
 {
@@ -36,18 +40,18 @@ static bool is_type(const struct line *l, const char *name)
 /* Those before the attestation are hashed, those behind it counted. */
 static void take(const struct sent *line, const char *text)
 {
-	if (line->is_attest && !lines.behind)
-		lines.run.attest_seq = line->seq;
-	lines.behind |= line->is_attest;
-	lines.next = line->seq + 1;
-	if (lines.behind) {
-		lines.run.uncovered += !line->is_free && !line->is_attest;
-		lines.run.logs += line->is_log;
+	if (line->is_attest && !gathered.behind)
+		gathered.run.attest_seq = line->seq;
+	gathered.behind |= line->is_attest;
+	gathered.next = line->seq + 1;
+	if (gathered.behind) {
+		gathered.run.uncovered += !line->is_free && !line->is_attest;
+		gathered.run.logs += line->is_log;
 		return;
 	}
-	lines.hashed++;
-	sha256_add(&lines.hash, text, line->bytes);
-	sha256_add(&lines.hash, "\n", 1);
+	gathered.hashed++;
+	sha256_add(&gathered.hash, text, line->bytes);
+	sha256_add(&gathered.hash, "\n", 1);
 }
 
 static void keep_line(const char *text, size_t bytes)
@@ -56,21 +60,22 @@ static void keep_line(const char *text, size_t bytes)
 	struct sent sent;
 	struct line l;
 
-	if (line_read(text, bytes, &l, &why) != LINE_OK || (lines.any && l.sid != lines.run.sid))
+	if (line_read(text, bytes, &l, &why) != LINE_OK ||
+	    (gathered.any && l.sid != gathered.run.sid))
 		return;
-	lines.any = true;
-	lines.run.sid = l.sid;
+	gathered.any = true;
+	gathered.run.sid = l.sid;
 	sent = (struct sent){ .seq = l.seq,
 			      .is_log = is_type(&l, "log"),
 			      .is_attest = is_type(&l, "attest"),
 			      .bytes = l.whole };
 	sent.is_free = sent.is_log || is_type(&l, "end");
-	if (sent.seq == lines.next && !lines.aheads) {
+	if (sent.seq == gathered.next && !gathered.aheads) {
 		take(&sent, l.text);
 		return;
 	}
 	sent.kept = memory_copy(l.text, l.whole, 1);
-	*MEMORY_ADD(lines.ahead, lines.aheads) = sent;
+	*MEMORY_ADD(gathered.ahead, gathered.aheads) = sent;
 }
 
 static ORDER_BY(by_seq, struct sent, seq);
@@ -78,7 +83,7 @@ static ORDER_BY(by_seq, struct sent, seq);
 struct capture_want attest_read_want(const char *sid)
 {
 	attest_read_done();
-	sha256_start(&lines.hash);
+	sha256_start(&gathered.hash);
 	return (struct capture_want){
 		.keep = 1u << RECORD_BEGIN | 1u << RECORD_SUMMARY | 1u << RECORD_ATTEST,
 		.run = sid,
@@ -88,13 +93,13 @@ struct capture_want attest_read_want(const char *sid)
 
 struct attest_run attest_read_run(const struct result *r)
 {
-	struct attest_run *run = &lines.run;
+	struct attest_run *run = &gathered.run;
 
-	ORDER_SORT(lines.ahead, lines.aheads, by_seq);
-	for (size_t i = 0; i < lines.aheads; i++)
-		take(&lines.ahead[i], lines.ahead[i].kept);
-	run->missing = run->attest_seq > lines.hashed ? run->attest_seq - lines.hashed : 0;
-	sha256_end(&lines.hash, run->lines);
+	ORDER_SORT(gathered.ahead, gathered.aheads, by_seq);
+	for (size_t i = 0; i < gathered.aheads; i++)
+		take(&gathered.ahead[i], gathered.ahead[i].kept);
+	run->missing = run->attest_seq > gathered.hashed ? run->attest_seq - gathered.hashed : 0;
+	sha256_end(&gathered.hash, run->lines);
 	run->begin = r->has_begin ? &r->begin : NULL;
 	run->summary = r->has_summary ? &r->summary : NULL;
 	run->attest = &r->attest;
@@ -104,8 +109,124 @@ struct attest_run attest_read_run(const struct result *r)
 
 void attest_read_done(void)
 {
-	for (size_t i = 0; i < lines.aheads; i++)
-		free(lines.ahead[i].kept);
-	free(lines.ahead);
-	memset(&lines, 0, sizeof(lines));
+	for (size_t i = 0; i < gathered.aheads; i++)
+		free(gathered.ahead[i].kept);
+	free(gathered.ahead);
+	memset(&gathered, 0, sizeof(gathered));
+}
+
+/* ---- Facts: by attest_check(), with any key and any image, as a policy has what is accepted ----
+ */
+
+#define READ_BYTES ((size_t)64 << 10)
+
+static struct capture capture;
+
+/* What it did not take, the collector has reported already. */
+static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
+{
+	(void)ctx, (void)file, (void)line, (void)text;
+}
+
+const char *attest_facts_why_not(void)
+{
+	return attest_key_why_not();
+}
+
+void attest_facts_begin(void)
+{
+	struct capture_want want = attest_read_want(NULL);
+
+	want.complain = ignore;
+	capture_begin(&capture, "run", &want);
+}
+
+void attest_facts_feed(const char *text, size_t bytes)
+{
+	capture_feed(&capture, text, bytes);
+}
+
+static void check(const struct result *received, struct facts_attest *f)
+{
+	static const enum facts_attested states[] = { [ATTEST_GOOD] = FACTS_ATTEST_GOOD,
+						      [ATTEST_BAD] = FACTS_ATTEST_BAD,
+						      [ATTEST_UNKNOWN] = FACTS_ATTEST_UNKNOWN };
+	static struct attest_result r;
+	const struct attest_want any = { .images = 0 };
+	const struct attest_run run = attest_read_run(received);
+	enum attest_state state = attest_check(&run, &any, &r);
+
+	f->state = states[state];
+	while (state != ATTEST_GOOD && r.item[f->item].state != state)
+		f->item++;
+	memcpy(f->key, r.name, sizeof(f->key));
+	f->resets = r.resets;
+	f->restarts = r.restarts;
+	f->clock_ms = r.clock_ms;
+	f->count = (uint8_t)r.starts;
+	for (unsigned i = 0; i < r.starts && i < FACTS_STARTED; i++)
+		memcpy(f->started[i], r.started[i], SHA256_BYTES);
+}
+
+void attest_facts_end(uint64_t lines, struct facts_attest *f)
+{
+	const struct result *received;
+
+	*f = (struct facts_attest){ .lines = 0 };
+	capture_end(&capture);
+	received = capture.runs == 1 ? capture.run[0] : NULL;
+	if (received && received->has_end && !attest_key_why_not()) {
+		f->lines = lines;
+		if (received->has_attest)
+			check(received, f);
+	}
+	attest_read_done();
+	capture_close(&capture);
+}
+
+static bool feed_file(int fd)
+{
+	static char chunk[READ_BYTES];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, chunk, sizeof(chunk), at)) > 0 || (n < 0 && errno == EINTR)) {
+		if (n < 0)
+			continue;
+		attest_facts_feed(chunk, (size_t)n);
+		at += n;
+	}
+	return n == 0;
+}
+
+void attest_facts_read(int fd, uint64_t lines, struct facts_attest *f)
+{
+	struct stat status;
+	bool is_read;
+
+	*f = (struct facts_attest){ .lines = 0 };
+	if (attest_key_why_not() || fstat(fd, &status) != 0)
+		return;
+	if (status.st_size > (off_t)ATTEST_FACTS_MAX_MB << 20) {
+		f->lines = lines;
+		f->state = FACTS_ATTEST_LARGE;
+		return;
+	}
+	attest_facts_begin();
+	is_read = feed_file(fd);
+	attest_facts_end(is_read ? lines : 0, f);
+}
+
+const char *attest_facts_wrong(uint8_t item)
+{
+	static const char *const wrong[ATTEST_ITEMS] = {
+		[ATTEST_SIGNATURE] = "the signature is not the key's, of this quote",
+		[ATTEST_KEY] = "it has no attestation key of noisefloor's",
+		[ATTEST_QUOTE] = "the quote is not of this run, its records and PCRs",
+		[ATTEST_RECORDS] = "the records are not those that were quoted",
+		[ATTEST_CONFIG] = "the configuration is not the one of PCR 15",
+		[ATTEST_IMAGE] = "PCR 4 is not what the firmware's log has, up to the image",
+	};
+
+	return item < ATTEST_ITEMS ? wrong[item] : "it is not known what is wrong";
 }

@@ -4,7 +4,68 @@
 
 #include "host/program/options.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
 extern const struct options_subcommand boot_stick, boot_install, boot_once, boot_fetch, boot_remove;
 
 /* The n-th subcommand, from 0, in the order of `noisefloor boot --help`; NULL after the last. */
 const struct options_subcommand *boot_subcommands_at(size_t n);
+
+/* ---- The firmware's boot entries, by way of efibootmgr(8) ---- */
+
+#define BOOT_ENTRY_LABEL "noisefloor"
+#define BOOT_ENTRY_NONE  (-1)
+
+/* Each function prints errors on standard error. `program` is efibootmgr, or its path. */
+
+#define BOOT_ENTRY_ORDER_MAX 0x10000 /* more than 13,000 entries */
+
+struct boot_entry {
+	int number; /* BOOT_ENTRY_NONE: there is none */
+	int stale;  /* an entry with our label that leads elsewhere; or BOOT_ENTRY_NONE */
+	char order[BOOT_ENTRY_ORDER_MAX]; /* "0001,0003" */
+	bool order_is_cut;
+};
+
+/*
+ * Find the entry with our label that leads to our file on the partition with this GUID (NULL: not
+ * known). The label alone proves nothing: disks are copied, and entries outlive them. `efivars` is
+ * the folder of the firmware's variables. False: the entries could not be listed.
+ */
+bool boot_entry_find(const char *program, const char *efivars, const uint8_t *partition,
+		     struct boot_entry *entry);
+
+/* The number in a line of efibootmgr, if it is an entry with our label; else BOOT_ENTRY_NONE. */
+int boot_entry_parse(const char *line);
+
+/*
+ * Append the entry to the boot order, unless it is there. Some firmware reuses the number of an
+ * entry that is not in the boot order (github.com/rhboot/fwupdate/issues/55). But firmware that
+ * recreates its entries at each start, such as OVMF, adds them after ours: do this only if asked.
+ */
+bool boot_entry_keep(const char *program, const struct boot_entry *entry);
+
+/* Make an entry, but do not add it to the boot order. */
+bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader);
+
+bool boot_entry_remove(const char *program, int number);
+
+/* Have the firmware start this entry at the next boot, once. */
+bool boot_entry_next(const char *program, int number);
+
+/* ---- Other programs ---- */
+
+/*
+ * Start argv[0], which is searched in PATH. Its standard output is the file descriptor `out`; -1:
+ * standard error. If it cannot be executed, the child prints the reason and `needs`, which names
+ * its package, on standard error. Returns -1, with errno, if fork() fails.
+ */
+pid_t boot_child_start(const char *const *argv, const char *needs, int out);
+
+/* Wait for the child to end. False: it failed, and a line on standard error names it. */
+bool boot_child_finish(const char *name, pid_t child);
+
+/* Start a program, and wait for it; its output goes to standard error. */
+bool boot_child_run(const char *const *argv, const char *needs);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading and changing boot entries by efibootmgr. */
-#include "boot_entry.h"
+#include "boot.h"
 
-#include "child.h"
 #include "efivars.h"
 #include "esp.h"
 
@@ -19,7 +18,7 @@
 
 static bool run(const char *const *argv)
 {
-	return child_run(argv, NEEDS);
+	return boot_child_run(argv, NEEDS);
 }
 
 int boot_entry_parse(const char *line)
@@ -83,7 +82,7 @@ bool boot_entry_find(const char *program, const char *efivars, const uint8_t *pa
 		perror("pipe");
 		return false;
 	}
-	child = child_start(argv, NEEDS, ends[1]);
+	child = boot_child_start(argv, NEEDS, ends[1]);
 	close(ends[1]);
 	from = fdopen(ends[0], "r");
 	while (from && getline(&line, &room, from) > 0)
@@ -91,7 +90,7 @@ bool boot_entry_find(const char *program, const char *efivars, const uint8_t *pa
 	free(line);
 	if (from)
 		fclose(from);
-	return child > 0 && from && child_finish(program, child);
+	return child > 0 && from && boot_child_finish(program, child);
 }
 
 bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader)

@@ -5,11 +5,10 @@
  */
 #define _GNU_SOURCE /* explicit_bzero */
 #include "boot.h"
-#include "boot_entry.h"
-#include "efi_image.h"
 #include "efivars.h"
 #include "esp.h"
 #include "host/program/config_words.h"
+#include "host/lib/efi_image.h"
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
 #include "host/lib/whole_file.h"
@@ -269,15 +268,6 @@ static bool no_report_waits(const struct install *i)
 			   "--delete` reads and removes it");
 }
 
-/* True if a 64-bit image has no certificate table (the fifth data directory). */
-static bool is_unsigned(const uint8_t *image, size_t bytes)
-{
-	size_t pe = image[60] | (size_t)image[61] << 8 | (size_t)image[62] << 16;
-	size_t at = pe + 24 + 112 + 4 * 8 + 4;
-
-	return at + 4 > bytes || !(image[at] | image[at + 1] | image[at + 2] | image[at + 3]);
-}
-
 /* False: the firmware would refuse the image, and on some machines wait for a key. */
 static bool may_start(const struct install *i)
 {
@@ -293,7 +283,7 @@ static bool may_start(const struct install *i)
 		bytes = fread(head, 1, sizeof(head), file);
 		fclose(file);
 	}
-	return !is_unsigned(head, bytes) ||
+	return efi_image_is_signed(head, bytes) ||
 	       complain(i, "Secure Boot is on, and the installed image has no signature: the "
 			   "firmware would refuse it, and may wait for a key; sign it, or --force");
 }

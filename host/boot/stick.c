@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor boot stick`: a medium to boot from, with a configuration, as a file or on a disk. */
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* explicit_bzero, memfd_create */
 #include "boot.h"
-#include "child.h"
 #include "device.h"
-#include "disk_copy.h"
-#include "efi_image.h"
-#include "stick_config.h"
 
+#include "host/lib/efi_image.h"
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
 #include "host/lib/whole_file.h"
+#include "host/program/config_words.h"
+
+#include "core/lib/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/fs.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,117 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- The configuration: a file, and keys from the command line ---- */
+
+struct stick_config {
+	char text[CONFIG_TEXT_MAX];
+	size_t bytes;
+	bool has_secret; /* a key that signs records is in it */
+};
+
+#define WORDS_MARK "\n# Set by `noisefloor boot stick`; later lines win.\n"
+
+/* Add a text with its lines ended for any editor, by CR LF. */
+static void add_lines(struct text *to, const char *text, size_t bytes)
+{
+	for (size_t n = 0; n < bytes; n++) {
+		if (text[n] == '\n' && (n == 0 || text[n - 1] != '\r'))
+			text_add(to, "\r");
+		text_add(to, "%c", text[n]);
+	}
+}
+
+/* The file that the configuration is based on. */
+struct base {
+	const char *file, *text;
+	size_t bytes;
+};
+
+/* Check both texts as they were given. The number of cores is not known: accept any. */
+static bool check(struct stick_config *c, const struct base *base, const struct text *words)
+{
+	static struct config config;
+
+	config_words_begin(&config);
+	if (!config_words_apply(&config, "stick", base->file, base->text, base->bytes) ||
+	    !config_words_apply(&config, "stick", NULL, words->buf, words->len) ||
+	    !config_words_check(&config, "stick", UINT32_MAX))
+		return false;
+	c->has_secret = config.key.set;
+	explicit_bzero(&config, sizeof(config));
+	return true;
+}
+
+static bool join(struct stick_config *c, const struct base *base, const struct text *words)
+{
+	struct text t;
+
+	text_init(&t, c->text, sizeof(c->text));
+	add_lines(&t, base->text, base->bytes);
+	if (words->len) {
+		add_lines(&t, WORDS_MARK, strlen(WORDS_MARK));
+		add_lines(&t, words->buf, words->len);
+	}
+	c->bytes = t.len;
+	if (!t.overflow)
+		return true;
+	fprintf(stderr, "stick: %s and the keys are longer than %d bytes\n", base->file,
+		CONFIG_TEXT_MAX);
+	return false;
+}
+
+static bool is_good(struct stick_config *c, const struct base *base, const char *const *words,
+		    size_t count)
+{
+	static char buffer[CONFIG_TEXT_MAX];
+	struct text t;
+	bool good;
+
+	text_init(&t, buffer, sizeof(buffer));
+	good = config_words_add("stick", words, count, &t) && check(c, base, &t) &&
+	       join(c, base, &t);
+	explicit_bzero(buffer, sizeof(buffer));
+	return good;
+}
+
+/*
+ * Read the file `conf` (NULL: the default one, with all keys in comments), and append the words to
+ * it. False: standard error has each mistake, as the probe would report it.
+ */
+static bool read_config(struct stick_config *c, const char *conf, const char *const *words,
+			size_t count)
+{
+	char path[PATH_MAX];
+	struct base base;
+	uint8_t *text;
+	bool good;
+
+	if (!conf) {
+		whole_file_of_ours(path, "../share/noisefloor/noisefloor.conf",
+				   "image/noisefloor.conf");
+		conf = path;
+	}
+	text = whole_file_read(conf, CONFIG_TEXT_MAX, &base.bytes);
+	if (!text) {
+		fprintf(stderr, "stick: %s: %s\n", conf, strerror(errno));
+		return false;
+	}
+	base.file = conf;
+	base.text = (const char *)text;
+	good = is_good(c, &base, words, count);
+	explicit_bzero(text, base.bytes);
+	free(text);
+	return good;
+}
+
+/* Erase the configuration, and any key in it, from memory. */
+static void forget_config(struct stick_config *c)
+{
+	explicit_bzero(c, sizeof(*c));
+}
+
+/* ---- The medium ---- */
 
 #define MIB_SHIFT    20
 #define MIB_MOST     (1024u * 1024) /* FAT32 counts sectors by 32 bits; some firmware by 31 */
@@ -162,7 +274,7 @@ static bool run_script(const struct stick *s, int conf, int to, uint64_t bytes)
 	for (unsigned n = 0; n < APPLICATIONS; n++)
 		if (s->application[n][0])
 			argv[count++] = s->application[n];
-	return child_run(argv, "a medium is made by this script");
+	return boot_child_run(argv, "a medium is made by this script");
 }
 
 /* Make a disk of `bytes` bytes in an open, empty file. */
@@ -217,7 +329,7 @@ static int fill_disk(const struct stick *s, int to, uint64_t bytes)
 
 	if (from < 0)
 		return errno;
-	error = make_disk(s, from, bytes) ? disk_copy(from, to, s->mib << MIB_SHIFT, bytes)
+	error = make_disk(s, from, bytes) ? device_copy(from, to, s->mib << MIB_SHIFT, bytes)
 					  : ECANCELED;
 	close(from);
 	return error;
@@ -284,8 +396,7 @@ static int run(int count, char **arguments)
 {
 	struct stick *s = &options;
 	const char *const *words = (const char *const *)arguments + 1;
-	bool good = is_good_size(s) &&
-		    stick_config_read(&s->config, s->conf, words, (size_t)count - 1) &&
+	bool good = is_good_size(s) && read_config(&s->config, s->conf, words, (size_t)count - 1) &&
 		    add_applications(s) && write_medium(s, arguments[0]);
 
 	if (good) {
@@ -295,7 +406,7 @@ static int run(int count, char **arguments)
 				printf(" %s", processors[n].name);
 		puts("; its noisefloor.conf can be changed with any editor");
 	}
-	stick_config_forget(&s->config);
+	forget_config(&s->config);
 	return good ? EXIT_PASS : EXIT_ERROR;
 }
 

@@ -3,7 +3,7 @@
 #include "collect.h"
 #include "points.h"
 
-#include "host/program/program.h"
+#include "host/program/options.h"
 
 #include <string.h>
 

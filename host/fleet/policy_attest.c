@@ -2,8 +2,7 @@
 /* Attestation, as a policy requires it: the check is `noisefloor fleet attest`'s. */
 #include "policy_read.h"
 
-#include "host/attest/attest_check.h"
-#include "host/attest/attest_facts.h"
+#include "host/attest/attest.h"
 
 /* Where lines are missing there is nothing to be checked. */
 bool policy_section_asks(const struct policy_section *section, const struct summary *s)

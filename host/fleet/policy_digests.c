@@ -2,8 +2,8 @@
 /* Files are those that `noisefloor fleet attest` takes. */
 #include "policy_digests.h"
 
-#include "host/attest/attest_check.h"
-#include "host/attest/attest_image.h"
+#include "host/attest/attest.h"
+#include "host/lib/efi_image.h"
 #include "host/lib/memory.h"
 
 #include <dirent.h>
@@ -33,8 +33,8 @@ static const struct list {
 } lists[POLICY_LISTS] = {
 	[POLICY_CONFIG] = { "config", NULL },
 	[POLICY_KEY] = { "attest_key", read_key },
-	[POLICY_IMAGE] = { "attest_image", attest_image_read },
-	[POLICY_LOADER] = { "attest_loader", attest_image_read },
+	[POLICY_IMAGE] = { "attest_image", efi_image_hash_file },
+	[POLICY_LOADER] = { "attest_loader", efi_image_hash_file },
 };
 
 enum policy_list policy_list_of(const char *key)

@@ -4,7 +4,6 @@
 
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
-#include "host/lib/text_trim.h"
 #include "host/lib/whole_file.h"
 
 #include "core/config/config_keys.h"

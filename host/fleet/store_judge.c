@@ -2,7 +2,7 @@
 /* One run at a time: the check of attestations has static memory. */
 #include "store_judge.h"
 
-#include "host/attest/attest_facts.h"
+#include "host/attest/attest.h"
 
 #include "core/lib/text.h"
 

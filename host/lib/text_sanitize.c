@@ -104,3 +104,14 @@ void text_sanitize_print(struct text *t)
 	puts(t->buf);
 	text_reset(t);
 }
+
+char *text_trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, TEXT_BLANKS);
+	end = text + strlen(text);
+	while (end > text && strchr(TEXT_BLANKS, end[-1]))
+		*--end = '\0';
+	return text;
+}

@@ -26,3 +26,11 @@ void text_sanitize_line(void *ctx, const char *line, size_t bytes);
 
 /* Print a text as a safe line to standard output, and empty it. */
 void text_sanitize_print(struct text *t);
+
+/* ---- Lines of files that people write ---- */
+
+/* What separates words there. */
+#define TEXT_BLANKS " \t\r"
+
+/* The text without blanks before and after it; the latter are overwritten. */
+char *text_trim(char *text);

@@ -6,7 +6,6 @@
 #include "memory.h"
 #include "order.h"
 #include "text_sanitize.h"
-#include "text_trim.h"
 #include "whole_file.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The TSC against CLOCK_MONOTONIC_RAW, and the judgement of it. */
-#include "linux_clock.h"
+#include "linux.h"
 
 #include "core/lib/ticks.h"
 

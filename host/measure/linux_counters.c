@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counters of each core, read from outside the windows. */
-#include "linux_counters.h"
+#include "linux.h"
 
 #include "host/lib/scan.h"
-#include "system_file.h"
+#include "system.h"
 
 #include <fcntl.h>
 #include <stdio.h>

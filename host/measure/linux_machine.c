@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Machine, processor, kernel and memory, from /sys, /proc and uname(2). */
-#include "linux_machine.h"
-
-#include "system_file.h"
+#include "linux.h"
+#include "system.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/text.h"
 #include "core/lib/units.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,15 +122,15 @@ static void read_cpuinfo(struct linux_machine *m, struct platform *p, const char
 
 /* ---- Memory ---- */
 
-/* The limit of the cgroup at `path`, relative to `base`, and of those above it. */
-static uint64_t limit_of(const char *root, const char *base, const char *file, const char *path,
-			 size_t bytes)
+/* The limit of the cgroup at `path`, and of those above it: cgroups(7), version 2. */
+static uint64_t limit_of(const char *root, const char *path, size_t bytes)
 {
 	uint64_t least = UINT64_MAX, limit;
 	char name[SYSTEM_PATH_MAX], text[64];
 
 	for (;;) {
-		int n = snprintf(name, sizeof(name), "%s%.*s/%s", base, (int)bytes, path, file);
+		int n = snprintf(name, sizeof(name), "sys/fs/cgroup%.*s/memory.max", (int)bytes,
+				 path);
 
 		if (n < (int)sizeof(name) && system_read(root, name, text, sizeof(text)) == 0 &&
 		    units_parse_u64(text, strlen(text), &limit) == UNITS_OK)
@@ -142,31 +142,11 @@ static uint64_t limit_of(const char *root, const char *base, const char *file, c
 	}
 }
 
-/* Of a line "4:cpu,memory:/path" or "0::/path" (cgroups(7)). */
-static uint64_t limit_by(const char *root, const char *line, size_t bytes)
-{
-	const char *list = memchr(line, ':', bytes), *path;
-	size_t left;
-
-	if (!list++)
-		return UINT64_MAX;
-	path = memchr(list, ':', bytes - (size_t)(list - line));
-	if (!path)
-		return UINT64_MAX;
-	left = bytes - (size_t)(++path - line);
-	if (path - list == 1)
-		return limit_of(root, "sys/fs/cgroup", "memory.max", path, left);
-	for (const char *at = list; at < path; at += strcspn(at, ",:") + 1)
-		if (strcspn(at, ",:") == 6 && strncmp(at, "memory", 6) == 0)
-			return limit_of(root, "sys/fs/cgroup/memory", "memory.limit_in_bytes", path,
-					left);
-	return UINT64_MAX;
-}
-
 uint64_t linux_memory_available(const char *root)
 {
 	char text[MEMINFO_MAX];
 	uint64_t least, kib;
+	const char *path;
 
 	if (system_read(root, "proc/meminfo", text, sizeof(text)) != 0 ||
 	    !find_number(text, "MemAvailable", &kib) || kib > UINT64_MAX >> 10)
@@ -174,9 +154,12 @@ uint64_t linux_memory_available(const char *root)
 	least = kib << 10;
 	if (system_read(root, "proc/self/cgroup", text, sizeof(text)) != 0)
 		return least;
-	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		least = arith_min(least, limit_by(root, line, strcspn(line, "\n")));
-	return least;
+	path = strstr(text, "0::/");
+	if (path && (path == text || path[-1] == '\n'))
+		path += strlen("0::");
+	else
+		path = "";
+	return arith_min(least, limit_of(root, path, strcspn(path, "\n")));
 }
 
 void linux_machine_read(struct linux_machine *m, struct platform *p, const char *root)
@@ -213,4 +196,49 @@ void linux_machine_describe(const struct linux_machine *m, struct record_begin *
 	b->hypervisor = or_null(m->identity.hypervisor);
 	b->os = m->os;
 	b->cpus.apic_ids = or_null(m->apic_ids);
+}
+
+/* ---- Caches: Linux, Documentation/ABI/testing/sysfs-devices-system-cpu ---- */
+
+#define INDEXES 16
+
+struct place {
+	const char *root;
+	uint32_t cpu;
+	unsigned index;
+};
+
+static bool read_text(const struct place *p, const char *name, char *text, size_t cap)
+{
+	TEXT_DEFINE(path, 80);
+
+	text_add(&path, "sys/devices/system/cpu/cpu%u/cache/index%u/%s", (unsigned)p->cpu, p->index,
+		 name);
+	return system_read(p->root, path.buf, text, cap) == 0;
+}
+
+/* With that unit behind it, which may be none. */
+static bool read_number(const struct place *p, const char *name, const char *unit, uint64_t *value)
+{
+	char text[24];
+	size_t digits;
+
+	if (!read_text(p, name, text, sizeof(text)))
+		return false;
+	digits = strspn(text, "0123456789");
+	return strcmp(text + digits, unit) == 0 && units_parse_u64(text, digits, value) == UNITS_OK;
+}
+
+void linux_caches_read(struct caches *c, uint32_t cpu, const char *root)
+{
+	struct place p = { .root = root, .cpu = cpu };
+	uint64_t level, kib;
+	char type[24];
+
+	*c = (struct caches){ 0 };
+	for (; p.index < INDEXES && read_number(&p, "level", "", &level); p.index++) {
+		if (read_text(&p, "type", type, sizeof(type)) && strcmp(type, "Instruction") != 0 &&
+		    read_number(&p, "size", "K", &kib) && kib <= UINT64_MAX >> 10)
+			caches_add(c, level, kib << 10);
+	}
 }

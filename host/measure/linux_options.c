@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The arguments of `noisefloor measure`, and what this process may do. */
-#include "linux_options.h"
+#include "linux.h"
 
-#include "host/program/config_help.h"
-#include "system_file.h"
+#include "host/program/config_words.h"
+#include "system.h"
 
 #include "arch/arch.h"
 #include "core/lib/arith.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Threads as cores: pinned, by SCHED_FIFO where that is allowed, in memory that stays. */
 #define _GNU_SOURCE /* calls of Linux that are not in POSIX */
-#include "linux_platform.h"
-
-#include "linux_caches.h"
-#include "linux_machine.h"
+#include "linux.h"
 
 #include "host/lib/signals.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Calls of Linux, and what they return. */
-#include "system_call.h"
-
-#include "system_file.h"
+#include "system.h"
 
 #include <errno.h>
 #include <fcntl.h>

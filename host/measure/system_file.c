@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Access to the files of /proc, /sys and tracefs. A file of its own: a test that acts
- * out a kernel replaces it.
- */
-#include "system_file.h"
+/* Access to the files of /proc and /sys. */
+#include "system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool system_path(char path[SYSTEM_PATH_MAX], const char *root, const char *name)
@@ -61,46 +57,4 @@ int system_read(const char *root, const char *name, char *text, size_t cap)
 	error = system_read_open(fd, text, cap);
 	close(fd);
 	return error;
-}
-
-int system_write(const char *root, const char *name, const char *text)
-{
-	char path[SYSTEM_PATH_MAX];
-	size_t bytes = strlen(text);
-	int fd, error = 0;
-	ssize_t n;
-
-	if (!system_path(path, root, name))
-		return ENAMETOOLONG;
-	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	if (fd < 0)
-		return errno;
-	do {
-		n = write(fd, text, bytes);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		error = errno;
-	else if ((size_t)n != bytes)
-		error = EIO;
-	if (close(fd) != 0 && !error)
-		error = errno;
-	return error;
-}
-
-int system_make(const char *root, const char *name)
-{
-	char path[SYSTEM_PATH_MAX];
-
-	if (!system_path(path, root, name))
-		return ENAMETOOLONG;
-	return mkdir(path, 0700) == 0 ? 0 : errno;
-}
-
-int system_remove(const char *root, const char *name)
-{
-	char path[SYSTEM_PATH_MAX];
-
-	if (!system_path(path, root, name))
-		return ENAMETOOLONG;
-	return rmdir(path) == 0 ? 0 : errno;
 }

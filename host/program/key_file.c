@@ -3,14 +3,13 @@
 #define _GNU_SOURCE /* explicit_bzero */
 #include "key_file.h"
 
-#include "secret_file.h"
-
 #include "core/config/config_keys.h"
 #include "core/lib/text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct place {
 	const char *subcommand, *option, *path;
@@ -19,6 +18,15 @@ struct place {
 static void complain(const struct place *p, const char *why)
 {
 	fprintf(stderr, "%s: %s %s: %s\n", p->subcommand, p->option, p->path, why);
+}
+
+void key_file_check(const char *program, const char *option, const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) == 0 && status.st_mode & (S_IROTH | S_IWOTH))
+		fprintf(stderr, "%s: %s %s: this file is readable or writable by everybody\n",
+			program, option, path);
 }
 
 /* The file's text without surrounding blanks. */
@@ -31,7 +39,7 @@ static bool read_text(const struct place *p, char *text, size_t room, size_t *by
 		complain(p, strerror(errno));
 		return false;
 	}
-	secret_file_check(p->subcommand, p->option, p->path);
+	key_file_check(p->subcommand, p->option, p->path);
 	setvbuf(f, NULL, _IONBF, 0);
 	end = text + fread(text, 1, room, f);
 	fclose(f);

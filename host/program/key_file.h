@@ -17,4 +17,10 @@
 bool key_file_read(const char *subcommand, const char *option, const char *path,
 		   uint8_t key[CONFIG_SECRET_BYTES]);
 
+/*
+ * A warning on standard error, after "PROGRAM: OPTION PATH: ", if others than the file's owner and
+ * group may read or write it. For all files with secrets.
+ */
+void key_file_check(const char *program, const char *option, const char *path);
+
 void key_file_print(const uint8_t key[CONFIG_SECRET_BYTES], char digits[KEY_FILE_DIGITS]);

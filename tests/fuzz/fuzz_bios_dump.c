@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* memfd_create() */
 #include "host/advise/advise.h"
 #include "host/bios/bios_dump.h"
+#include "host/capture/capture.h"
 
 #include <stdint.h>
 #include <stdio.h>

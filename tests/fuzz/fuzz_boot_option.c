@@ -5,7 +5,7 @@
  */
 #include "core/firmware/boot_option.h"
 #include "core/lib/bytes.h"
-#include "host/boot/boot_entry.h"
+#include "host/boot/boot.h"
 
 #include "tests/fuzz/take.h"
 

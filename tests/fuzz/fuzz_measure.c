@@ -3,8 +3,7 @@
  * What `noisefloor measure` is given: its arguments, a line each, or the text of
  * /proc/interrupts. The first byte selects which, and of which core.
  */
-#include "host/measure/linux_counters.h"
-#include "host/measure/linux_options.h"
+#include "host/measure/linux.h"
 #include "tests/fuzz/complaints.h"
 
 #define ARGUMENTS 0x80

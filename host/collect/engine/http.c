@@ -5,7 +5,7 @@
 
 #include "host/lib/text_sanitize.h"
 #include "host/lib/whole_file.h"
-#include "host/program/secret_file.h"
+#include "host/program/key_file.h"
 
 #include "core/lib/arith.h"
 
@@ -156,9 +156,9 @@ static void prepare(struct http *h, const struct http_access *of)
 static void check_secrets(const char *program, const struct http_access *of)
 {
 	if (of->netrc)
-		secret_file_check(program, "--netrc-file", of->netrc);
+		key_file_check(program, "--netrc-file", of->netrc);
 	if (of->authorization)
-		secret_file_check(program, "--authorization", of->authorization);
+		key_file_check(program, "--authorization", of->authorization);
 }
 
 struct http *http_open(const char *program, const struct http_access *of, char why[HTTP_SHOWN])

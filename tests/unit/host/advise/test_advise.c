@@ -3,8 +3,7 @@
  * `noisefloor advise`: every row of its table with evidence that calls for it, and with evidence
  * that is nearly that and does not; dumps of four vendors; clean and incomplete runs.
  */
-#include "host/advise/advise_settings.h"
-#include "host/advise/advise_match.h"
+#include "host/advise/advise.h"
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"

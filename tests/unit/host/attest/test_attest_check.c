@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An attestation as a TPM made it, and each part of it changed: the right check is bad. */
-#include "host/attest/attest_check.h"
+#include "host/attest/attest.h"
 
 #include "tests/unit/attested.h"
 #include "tests/unit/common/test.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run's file, as it is and changed: what is kept of its attestation. */
-#include "host/attest/attest_check.h"
-#include "host/attest/attest_facts.h"
+#include "host/attest/attest.h"
 
 #include "core/lib/bytes.h"
 

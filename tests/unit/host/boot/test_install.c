@@ -2,7 +2,6 @@
 /* `noisefloor boot install`, `once`, `remove` on a folder as partition and a script as efibootmgr.
  */
 #include "host/boot/boot.h"
-#include "host/boot/boot_entry.h"
 #include "host/boot/esp.h"
 
 #include "tests/unit/common/test.h"

@@ -3,11 +3,7 @@
  * What `noisefloor measure` decides before it measures: may the clock be used, which keys
  * mean something, how long windows may be; and what it reads of Linux's files.
  */
-#include "host/measure/linux_caches.h"
-#include "host/measure/linux_clock.h"
-#include "host/measure/linux_counters.h"
-#include "host/measure/linux_machine.h"
-#include "host/measure/linux_options.h"
+#include "host/measure/linux.h"
 
 #include "core/config/config_keys.h"
 
@@ -554,7 +550,7 @@ TEST_F(tree_make, tree_remove, test_memory)
 	assert_int_equal(linux_memory_available(tree), 0);
 	tree_write("proc/meminfo", MEMINFO);
 	assert_int_equal(linux_memory_available(tree), 4 * GIB);
-	/* Version 2: the lowest limit of those on the way. */
+	/* The lowest limit of those on the way. */
 	tree_write("proc/self/cgroup", "0::/a.slice/job\n");
 	assert_int_equal(linux_memory_available(tree), 4 * GIB);
 	tree_write("sys/fs/cgroup/a.slice/job/memory.max", "max\n");
@@ -564,11 +560,16 @@ TEST_F(tree_make, tree_remove, test_memory)
 	assert_int_equal(linux_memory_available(tree), 512 * MIB);
 	tree_write("sys/fs/cgroup/memory.max", "268435456\n");
 	assert_int_equal(linux_memory_available(tree), 256 * MIB);
-	/* Version 1, beside others; from inside a container its path is not there. */
-	tree_write("proc/self/cgroup", "9:name=systemd:/\n4:cpu,memory:/outside/job\n0::/\n");
+	/* Beside version 1; from inside a container its path is not there. */
+	tree_write("proc/self/cgroup", "4:cpu,memory:/a.slice/job\n0::/outside/job\n");
+	assert_int_equal(linux_memory_available(tree), 256 * MIB);
 	tree_write("sys/fs/cgroup/memory.max", "9223372036854771712\n");
-	tree_write("sys/fs/cgroup/memory/memory.limit_in_bytes", "134217728\n");
-	assert_int_equal(linux_memory_available(tree), 128 * MIB);
+	tree_write("proc/self/cgroup", "0::/a.slice/job");
+	assert_int_equal(linux_memory_available(tree), 512 * MIB);
+	tree_write("proc/self/cgroup", "9:a:/\n0::/a.slice/job\n");
+	assert_int_equal(linux_memory_available(tree), 512 * MIB);
+	tree_write("proc/self/cgroup", "10::/a.slice/job\n");
+	assert_int_equal(linux_memory_available(tree), 4 * GIB);
 	tree_write("proc/self/cgroup", "4:memoryless:/\n:\n0:\n\n::::");
 	assert_int_equal(linux_memory_available(tree), 4 * GIB);
 	tree_write("proc/meminfo", "MemAvailable: 99999999999999999999 kB\n");

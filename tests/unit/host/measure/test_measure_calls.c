@@ -3,8 +3,7 @@
  * `noisefloor measure services=` from its arguments to its file, with variables that this program
  * plays: calls that succeed, that fail, that are interrupted, and one that never returns.
  */
-#include "host/measure/system_call.h"
-#include "host/measure/system_file.h"
+#include "host/measure/system.h"
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"

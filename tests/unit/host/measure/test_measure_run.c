@@ -6,9 +6,7 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include "host/subcommands.h"
-#include "host/measure/linux_clock.h"
-#include "host/measure/linux_platform.h"
-#include "host/measure/linux_options.h"
+#include "host/measure/linux.h"
 #include "host/capture/reader.h"
 #include "host/lib/signals.h"
 
@@ -323,9 +321,9 @@ TEST_F(start, teardown, test_refusals)
 
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		save(FILE_OF_RUN);
-		assert_exit(RUN(&measure_subcommand, "measure", args[i][0], "-o",
-				path[FILE_OF_RUN]),
-			    2);
+		assert_exit(
+			RUN(&measure_subcommand, "measure", args[i][0], "-o", path[FILE_OF_RUN]),
+			2);
 		assert_in(err, args[i][1]);
 		assert_int_equal(load(path[FILE_OF_RUN], out), 0);
 	}

@@ -4,10 +4,8 @@
  * what is called, what is not and why, and what becomes of a call that does not return.
  */
 #include "host/lib/monotonic.h"
-#include "host/measure/linux_guard.h"
-#include "host/measure/linux_services.h"
-#include "host/measure/system_call.h"
-#include "host/measure/system_file.h"
+#include "host/measure/linux.h"
+#include "host/measure/system.h"
 
 #include "arch/arch.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A PE image made here: what its hash covers, and images that contradict themselves. */
-#include "host/attest/attest_image.h"
+#include "host/lib/efi_image.h"
 
 #include "core/lib/bytes.h"
 #include "tests/unit/common/test.h"
@@ -54,7 +54,7 @@ static bool hash(uint8_t digest[SHA256_BYTES])
 
 	assert_non_null(copy);
 	memcpy(copy, image, used);
-	done = attest_image_hash(copy, used, digest);
+	done = efi_image_hash(copy, used, digest);
 	free(copy);
 	return done;
 }
@@ -127,4 +127,32 @@ TEST_F(setup, NULL, test_contradictions)
 		bytes_put_le32(image + wrong[i].at, wrong[i].value);
 		assert_false(hash(digest));
 	}
+}
+
+TEST_F(setup, NULL, test_machine)
+{
+	assert_int_equal(efi_image_machine(image, used), EFI_IMAGE_NONE);
+	bytes_put_le16(image + OPTIONAL + 68, 10);
+	assert_int_equal(efi_image_machine(image, used), EFI_IMAGE_NONE);
+	bytes_put_le16(image + PE + 4, 0xaa64);
+	assert_int_equal(efi_image_machine(image, used), EFI_IMAGE_AARCH64);
+	bytes_put_le16(image + PE + 4, 0x8664);
+	assert_int_equal(efi_image_machine(image, used), EFI_IMAGE_X86_64);
+	/* What is read is within the file. */
+	assert_int_equal(efi_image_machine(image, PE + 96), EFI_IMAGE_X86_64);
+	assert_int_equal(efi_image_machine(image, PE + 95), EFI_IMAGE_NONE);
+	assert_int_equal(efi_image_machine(image, 63), EFI_IMAGE_NONE);
+	bytes_put_le16(image + OPTIONAL + 68, 3);
+	assert_int_equal(efi_image_machine(image, used), EFI_IMAGE_NONE);
+}
+
+TEST_F(setup, NULL, test_is_signed)
+{
+	assert_false(efi_image_is_signed(image, used));
+	bytes_put_le32(image + CERTIFICATES + 4, SIGNATURE);
+	assert_true(efi_image_is_signed(image, used));
+	assert_true(efi_image_is_signed(image, CERTIFICATES + 8));
+	assert_false(efi_image_is_signed(image, CERTIFICATES + 7));
+	bytes_put_le32(image + OPTIONAL + 108, 4);
+	assert_false(efi_image_is_signed(image, used));
 }

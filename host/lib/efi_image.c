@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Header, sections by their place in the file, and what is behind them. */
-#include "attest_image.h"
+/* The header of a PE image, its sections by their place in the file, and what is behind them. */
+#include "efi_image.h"
 
-#include "host/lib/whole_file.h"
+#include "whole_file.h"
 
 #include "core/lib/bytes.h"
 
@@ -12,18 +12,23 @@
 
 /* Microsoft, PE Format. Offsets from the PE signature on. */
 #define DOS_HEADER    60 /* where the place of the PE signature is */
+#define PE_BYTES      96 /* of what is read of the header in any case */
+#define MACHINE       4
 #define SECTIONS      6
 #define OPTIONAL_SIZE 20
 #define OPTIONAL      24
 #define MAGIC_64      0x20b
 #define HEADERS       (OPTIONAL + 60)
 #define CHECKSUM      (OPTIONAL + 64)
+#define SUBSYSTEM     (OPTIONAL + 68)
 #define DIRECTORIES   (OPTIONAL + 108)
 #define CERTIFICATES  (OPTIONAL + 112 + 4 * 8)
 #define SECTION       40
 #define SECTION_SIZE  16
 #define SECTION_AT    20
 #define SECTIONS_MAX  96
+
+#define EFI_APPLICATION 10
 
 #define FILE_MAX ((size_t)64 << 20)
 
@@ -79,14 +84,25 @@ static bool read_sections(struct image *p)
 	return true;
 }
 
-static bool read_header(struct image *p)
+/* So many bytes of the header are there. */
+static bool find_header(struct image *p, size_t bytes)
 {
 	if (p->count < DOS_HEADER + 4 || memcmp(p->bytes, "MZ", 2) != 0)
 		return false;
 	p->pe = bytes_le32(p->bytes + DOS_HEADER);
-	if (!is_within(p, (struct part){ p->pe, CERTIFICATES + 8 }) ||
-	    memcmp(p->bytes + p->pe, "PE\0\0", 4) != 0 ||
-	    bytes_le16(p->bytes + p->pe + OPTIONAL) != MAGIC_64 || number(p, DIRECTORIES) <= 4)
+	return is_within(p, (struct part){ p->pe, bytes }) &&
+	       memcmp(p->bytes + p->pe, "PE\0\0", 4) == 0;
+}
+
+static bool has_certificates(struct image *p)
+{
+	return find_header(p, CERTIFICATES + 8) &&
+	       bytes_le16(p->bytes + p->pe + OPTIONAL) == MAGIC_64 && number(p, DIRECTORIES) > 4;
+}
+
+static bool read_header(struct image *p)
+{
+	if (!has_certificates(p))
 		return false;
 	p->headers = number(p, HEADERS);
 	p->certificates = (struct part){ number(p, CERTIFICATES), number(p, CERTIFICATES + 4) };
@@ -99,7 +115,29 @@ static void add(struct sha256 *s, const struct image *p, size_t from, size_t to)
 	sha256_add(s, p->bytes + from, to - from);
 }
 
-bool attest_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256_BYTES])
+enum efi_image_machine efi_image_machine(const uint8_t *image, size_t bytes)
+{
+	struct image p = { .bytes = image, .count = bytes };
+
+	if (!find_header(&p, PE_BYTES) || bytes_le16(image + p.pe + SUBSYSTEM) != EFI_APPLICATION)
+		return EFI_IMAGE_NONE;
+	switch (bytes_le16(image + p.pe + MACHINE)) {
+	case EFI_IMAGE_X86_64:
+		return EFI_IMAGE_X86_64;
+	case EFI_IMAGE_AARCH64:
+		return EFI_IMAGE_AARCH64;
+	}
+	return EFI_IMAGE_NONE;
+}
+
+bool efi_image_is_signed(const uint8_t *image, size_t bytes)
+{
+	struct image p = { .bytes = image, .count = bytes };
+
+	return has_certificates(&p) && number(&p, CERTIFICATES + 4);
+}
+
+bool efi_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256_BYTES])
 {
 	struct image p = { .bytes = image, .count = bytes };
 	size_t hashed, end = bytes;
@@ -125,7 +163,7 @@ bool attest_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256
 	return true;
 }
 
-const char *attest_image_read(const char *path, uint8_t digest[SHA256_BYTES])
+const char *efi_image_hash_file(const char *path, uint8_t digest[SHA256_BYTES])
 {
 	size_t bytes;
 	uint8_t *image = whole_file_read(path, FILE_MAX, &bytes);
@@ -133,7 +171,7 @@ const char *attest_image_read(const char *path, uint8_t digest[SHA256_BYTES])
 
 	if (!image)
 		return strerror(errno);
-	is_image = attest_image_hash(image, bytes, digest);
+	is_image = efi_image_hash(image, bytes, digest);
 	free(image);
 	return is_image ? NULL : "not a 64-bit EFI image";
 }

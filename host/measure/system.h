@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * One system call each, of those behind which Linux calls firmware or reads a device. A file of
- * its own: a test that plays a kernel replaces it.
- */
+/* What a process of Linux reads and calls. Tests that play a kernel replace system_call.c. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- Files ---- */
+
+#define SYSTEM_PATH_MAX 512
+
+/* Both parts as one path; false when it is too long. */
+bool system_path(char path[SYSTEM_PATH_MAX], const char *root, const char *name);
+
+/*
+ * The file's text, NUL-terminated and without line ends at its end; what does not
+ * fit into `cap` bytes is an error. 0, or an errno.
+ */
+int system_read(const char *root, const char *name, char *text, size_t cap);
+
+/* The same of a file that is open, from where it stands. */
+int system_read_open(int fd, char *text, size_t cap);
+
+/* ---- Calls ---- */
 
 /* What statfs(2) has of a file system. */
 struct system_call_fs {

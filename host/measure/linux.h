@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How `noisefloor measure` runs the loop in a process of Linux. */
+#pragma once
+
+#include "arch/arch.h"
+#include "arch/work.h"
+#include "core/config/config.h"
+#include "core/gaps/platform.h"
+#include "core/gaps/tsc_rate.h"
+#include "core/lib/text.h"
+#include "core/modes/services/service_room.h"
+#include "core/records/record.h"
+#include "core/report/report.h"
+#include "core/run/run.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Clock ---- */
+
+#define LINUX_CLOCK_ROUNDS 2
+
+/* What is known of it. */
+struct linux_clock_facts {
+	bool readable;   /* Linux lets this process read it: prctl(2), PR_GET_TSC */
+	bool invariant;  /* CPUID 80000007h, EDX bit 8 */
+	bool hypervisor; /* which may keep the rate where the processor does not report it */
+	struct tsc_rate_source cpuid[ARCH_CLOCK_SOURCES]; /* `cpuids` of them: 15h, 16h */
+	unsigned cpuids;
+	uint64_t raw_hz[LINUX_CLOCK_ROUNDS]; /* against CLOCK_MONOTONIC_RAW, one after another */
+};
+
+struct linux_clock {
+	struct tsc_rate rate; /* by "cpuid15" "monotonic-raw" */
+	bool invariant;
+};
+
+/* Look, for some 100 ms. */
+void linux_clock_look(struct linux_clock_facts *facts);
+
+/*
+ * Choose as the probe does: CPUID's rate where the measured one confirms it.
+ * False when the TSC is no clock to measure by; `why` is then what was found and what is
+ * required.
+ */
+bool linux_clock_judge(const struct linux_clock_facts *facts, struct linux_clock *clock,
+		       struct text *why);
+
+/* ---- Configuration ---- */
+
+/*
+ * Defaults, then each argument "key=value"; `services` implies the mode that calls them. Returns
+ * the number of mistakes, each given to `complain`: besides those of config_apply(), a word without
+ * a value.
+ */
+unsigned linux_options_read(struct config *c, char **args, int count, config_complaint *complain,
+			    void *ctx);
+
+/*
+ * Check against the machine: `allowed` are the cores this process may use, all below
+ * `found`. In c->cpus are then those to measure.
+ */
+unsigned linux_options_check(struct config *c, const struct cpulist *allowed, uint32_t found,
+			     config_complaint *complain, void *ctx);
+
+struct linux_throttle {
+	bool known;
+	bool on;
+	uint64_t runtime_ns, period_ns; /* so much of each, where it is on */
+};
+
+/* `root`: where /proc is ("": the machine's own). */
+void linux_throttle_read(struct linux_throttle *t, const char *root);
+
+/*
+ * For threads by SCHED_FIFO: shorten the window where it is longer than they may run at
+ * one go, and return how long to rest before each but the first, ns. One window for the
+ * whole duration (`quiet`) stays what it is.
+ */
+uint64_t linux_throttle_plan(const struct linux_throttle *t, struct config *c);
+
+/* ---- Machine ---- */
+
+#define LINUX_DMI_STRINGS 7
+
+struct linux_machine {
+	char dmi[LINUX_DMI_STRINGS][120];
+	char os[200];       /* "Linux 6.1.0-18-rt-amd64 #1 SMP PREEMPT_RT ..." */
+	char apic_ids[400]; /* of the cores measured; "": not reported */
+	struct arch_identity identity;
+};
+
+/*
+ * Read it; what is not reported stays "". The cores' apic_id is filled in. `root`: where
+ * /sys and /proc are ("": the machine's own).
+ */
+void linux_machine_read(struct linux_machine *m, struct platform *p, const char *root);
+
+/* Into the record, whose strings are then the machine's. */
+void linux_machine_describe(const struct linux_machine *m, struct record_begin *b);
+
+/*
+ * Bytes that this process may use: what is available, and no more than the limits of its cgroup
+ * and of those above. 0: not known.
+ */
+uint64_t linux_memory_available(const char *root);
+
+/* APIC id of core `cpu` in the text of /proc/cpuinfo. */
+struct maybe linux_apic_id(const char *cpuinfo, uint32_t cpu);
+
+/* What is not reported is 0. `root`: where /sys is ("": the machine's own). */
+void linux_caches_read(struct caches *c, uint32_t cpu, const char *root);
+
+/* ---- Counters ---- */
+
+/* Of one core, since it was started. */
+struct linux_counts {
+	struct maybe smi;      /* 32 bits, wraps; believed once it is not 0: it may not exist */
+	struct maybe nmi, mce; /* 32 bits, wrap */
+	struct maybe irq;      /* all other rows, the kernel's own interrupts too */
+};
+
+struct linux_counters {
+	char root[256];
+	struct platform *platform;
+	int interrupts; /* an open file; -1: none */
+	char *text;     /* of it */
+	size_t cap;
+	struct linux_core_counts {
+		int msr; /* an open file; -1: none */
+		struct linux_counts last;
+		uint64_t smi_out, nmi_out; /* before the current window */
+		struct maybe irqs;         /* inside windows */
+		bool smi_lost;             /* a reading failed: its sum has a hole */
+	} * core;
+};
+
+/*
+ * Open what is there under `root` ("": the machine's own), and note in each core's
+ * `blind` what is not. False: no memory.
+ */
+bool linux_counters_open(struct linux_counters *c, struct platform *p, const char *root);
+void linux_counters_close(struct linux_counters *c);
+
+/* platform.count. No allocation. */
+void linux_counters_step(struct linux_counters *c, bool after);
+
+/* The SMIs that the core at a position has counted now, modulo 2^32; 0 where that is not known. */
+uint32_t linux_counters_smi(const struct linux_counters *c, uint32_t position);
+
+/*
+ * Find core `cpu`'s counts in the text of /proc/interrupts. Not known: a core that
+ * has no column, a row that is not there or too short.
+ */
+void linux_counters_parse(const char *text, uint32_t cpu, struct linux_counts *counts);
+
+/* ---- Guard ---- */
+
+enum linux_guard_state {
+	LINUX_GUARD_IDLE,
+	LINUX_GUARD_CALLING,
+	LINUX_GUARD_INTERRUPTED,
+	LINUX_GUARD_GIVEN_UP, /* for good */
+};
+
+struct linux_guard {
+	uint64_t limit_ns;
+	/* On a thread of its own, while the guarded one waits in the kernel. */
+	void (*give_up)(void *ctx);
+	void *ctx;
+
+	pthread_t guarded, thread;
+	int timer; /* a file descriptor */
+	_Atomic bool ends;
+	_Atomic unsigned state;    /* enum linux_guard_state */
+	_Atomic uint64_t began_ns; /* of the call */
+};
+
+/* Guard the calling thread. False, with errno: it cannot be guarded; nothing is left open. */
+bool linux_guard_open(struct linux_guard *g, uint64_t limit_ns, void (*give_up)(void *ctx),
+		      void *ctx);
+void linux_guard_close(struct linux_guard *g);
+
+/* Right before and after a call. linux_guard_end() returns whether it had to be interrupted. */
+void linux_guard_begin(struct linux_guard *g);
+bool linux_guard_end(struct linux_guard *g);
+
+/* ---- Services ---- */
+
+/* No call takes longer, all of them together neither. */
+#define LINUX_SERVICES_CALL_S 5
+#define LINUX_SERVICES_RUN_S  3600
+
+#define LINUX_SERVICES_VALUE (64u << 10) /* bytes of the largest variable that is read */
+
+struct linux_services {
+	char root[256];
+	struct service_room *room;
+	struct linux_guard guard;
+	int fd; /* of the service that is open */
+	uint64_t port;
+	const char *service; /* the last that was called; NULL: none was */
+	char why[300];
+	uint64_t began_ns;
+	uint8_t value[LINUX_SERVICES_VALUE + sizeof(uint32_t)];
+};
+
+/*
+ * Fill the room's functions, and guard the calling thread, which will call. `give_up`: a call did
+ * not return at all, that of s->service; what is left is to report it and to end the process.
+ * False, with errno: not possible.
+ */
+bool linux_services_open(struct linux_services *s, const char *root, struct service_room *room,
+			 void (*give_up)(void *ctx), void *ctx);
+void linux_services_close(struct linux_services *s);
+
+/* Whether all that is allowed has been used up: why, or NULL. */
+const char *linux_services_over(const struct linux_services *s);
+
+/* ---- Platform ---- */
+
+struct linux_thread {
+	struct cpu *cpu;
+	pthread_t id;
+	bool started;
+	int not_pinned;     /* errno; 0: it is bound to its core */
+	int not_fifo;       /* errno; 0: it runs by SCHED_FIFO */
+	_Atomic bool moved; /* it was on another core at a window's end */
+};
+
+struct linux_platform {
+	struct platform platform; /* its ctx is this */
+	struct report *report;
+	struct run *run; /* the current one, which linux_platform_hurry() ends; NULL: none */
+	struct linux_counters counters;
+	struct linux_throttle throttle;
+	struct linux_services *services; /* what calls, where the mode does; NULL: none */
+	uint64_t rest_ns;                /* before each window but the first */
+	bool begun;                      /* that one is behind us */
+	struct linux_thread *thread;     /* per core; the first is the calling one */
+	uint64_t (*intervals)[1024];     /* CALIBRATE_INTERVALS per core */
+	void *memory;                    /* the report's */
+	struct gap *slots;
+	void *ring;             /* that fixed work reads, larger than all caches; NULL: none */
+	void *kept;             /* by a mode of such work */
+	void *own;              /* rings of each core alone; NULL: they share them */
+	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
+	int not_locked;         /* errno; 0: all memory stays where it is */
+
+	_Atomic bool go; /* members may begin */
+	void (*member)(struct cpu *cpu, void *arg);
+	void *arg;
+
+	/* How the calling thread was before. */
+	struct before *before;
+};
+
+/*
+ * The cores this process may run on, of those below CPULIST_MAX, and the number of
+ * cores Linux may ever have. False, with errno: Linux does not report them.
+ */
+bool linux_allowed(struct cpulist *allowed, uint32_t *found);
+
+/*
+ * Allocate, start a thread on each core of config->cpus, pin them and this one, and lay out
+ * the report's memory; where SCHED_FIFO's share is limited, config->window_ns is
+ * shortened. `hz` is the TSC's rate, `root` the files' ("": the machine's own).
+ * NULL, or what went wrong; linux_platform_close() is due in both cases. What is not as
+ * it should be is in lp->thread and lp->not_locked.
+ */
+const char *linux_platform_open(struct linux_platform *lp, struct config *config, uint64_t hz,
+				const char *root, struct report *report);
+
+/* After the run: a core on which another was measured spoils it. */
+void linux_platform_check(const struct linux_platform *lp, struct verdict_reasons *reasons);
+
+/* The calling thread as it was, and all memory free, the report's too. */
+void linux_platform_close(struct linux_platform *lp);
+
+/* End the current window, if any. In a signal handler, too. */
+void linux_platform_hurry(void);
