@@ -20,13 +20,9 @@ const struct options_subcommand *boot_subcommands_at(size_t n);
 
 /* Each function prints errors on standard error. `program` is efibootmgr, or its path. */
 
-#define BOOT_ENTRY_ORDER_MAX 0x10000 /* more than 13,000 entries */
-
 struct boot_entry {
 	int number; /* BOOT_ENTRY_NONE: there is none */
 	int stale;  /* an entry with our label that leads elsewhere; or BOOT_ENTRY_NONE */
-	char order[BOOT_ENTRY_ORDER_MAX]; /* "0001,0003" */
-	bool order_is_cut;
 };
 
 /*
@@ -39,13 +35,6 @@ bool boot_entry_find(const char *program, const char *efivars, const uint8_t *pa
 
 /* The number in a line of efibootmgr, if it is an entry with our label; else BOOT_ENTRY_NONE. */
 int boot_entry_parse(const char *line);
-
-/*
- * Append the entry to the boot order, unless it is there. Some firmware reuses the number of an
- * entry that is not in the boot order (github.com/rhboot/fwupdate/issues/55). But firmware that
- * recreates its entries at each start, such as OVMF, adds them after ours: do this only if asked.
- */
-bool boot_entry_keep(const char *program, const struct boot_entry *entry);
 
 /* Make an entry, but do not add it to the boot order. */
 bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader);

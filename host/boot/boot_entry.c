@@ -54,15 +54,8 @@ static void classify_entry(struct boot_entry *e, int number, const char *efivars
 static void take_line(struct boot_entry *e, const char *line, const char *efivars,
 		      const uint8_t *partition)
 {
-	static const char order[] = "BootOrder: ";
 	int number = boot_entry_parse(line);
 
-	if (!strncmp(line, order, sizeof(order) - 1)) {
-		int length = (int)strcspn(line + sizeof(order) - 1, "\n");
-
-		e->order_is_cut = snprintf(e->order, sizeof(e->order), "%.*s", length,
-					   line + sizeof(order) - 1) >= (int)sizeof(e->order);
-	}
 	if (number != BOOT_ENTRY_NONE)
 		classify_entry(e, number, efivars, partition);
 }
@@ -107,33 +100,6 @@ static const char *digits(char text[8], int number)
 {
 	snprintf(text, 8, "%04X", (unsigned)number & 0xffff);
 	return text;
-}
-
-static bool is_listed(const char *order, int number)
-{
-	for (char *end; *order; order = *end ? end + 1 : end)
-		if ((int)strtol(order, &end, 16) == number && end > order)
-			return true;
-		else if (end == order)
-			return false;
-	return false;
-}
-
-bool boot_entry_keep(const char *program, const struct boot_entry *entry)
-{
-	char order[BOOT_ENTRY_ORDER_MAX + 8];
-	const char *const argv[] = { program, "--quiet", "--bootorder", order, NULL };
-
-	if (is_listed(entry->order, entry->number))
-		return true;
-	if (entry->order_is_cut) {
-		fprintf(stderr, "BootOrder has more than %d characters: it is not changed\n",
-			BOOT_ENTRY_ORDER_MAX - 1);
-		return false;
-	}
-	snprintf(order, sizeof(order), "%s%s%04X", entry->order, entry->order[0] ? "," : "",
-		 (unsigned)entry->number & 0xffff);
-	return run(argv);
 }
 
 bool boot_entry_remove(const char *program, int number)

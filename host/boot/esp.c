@@ -2,7 +2,8 @@
 /* The EFI system partition. */
 #include "esp.h"
 
-#include <ctype.h>
+#include "core/lib/uuid.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
@@ -63,20 +64,13 @@ bool esp_disk(const char *esp, char disk[ESP_PATH_MAX], char part[16])
 bool esp_guid(const char *text, uint8_t guid[16])
 {
 	static const uint8_t place[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
-	unsigned byte, n = 0;
+	uint8_t uuid[UUID_BYTES];
 
-	for (; n < 16; n++) {
-		if (n == 4 || n == 6 || n == 8 || n == 10)
-			if (*text++ != '-')
-				return false;
-		if (!isxdigit((unsigned char)text[0]) || sscanf(text, "%2x", &byte) != 1)
-			return false;
-		if (!isxdigit((unsigned char)text[1]))
-			return false;
-		guid[place[n]] = (uint8_t)byte;
-		text += 2;
-	}
-	return *text == '\0';
+	if (!uuid_parse(text, uuid))
+		return false;
+	for (unsigned n = 0; n < UUID_BYTES; n++)
+		guid[place[n]] = uuid[n];
+	return true;
 }
 
 /* udev's links to partitions are named by it. */

@@ -30,7 +30,7 @@
 static struct install {
 	const char *subcommand;
 	const char *image, *esp, *efibootmgr, *efivars, *disk, *part;
-	bool force, ordered;
+	bool force;
 	uint8_t partition[16];
 	bool has_partition;
 	char esp_found[ESP_PATH_MAX];
@@ -149,9 +149,8 @@ static bool make_entry(struct install *i)
 	/* An existing entry leads to the file that has just been replaced. */
 	if (entry.number == BOOT_ENTRY_NONE && (!create_entry(i) || !find_entry(i, &entry)))
 		return false;
-	if (entry.number == BOOT_ENTRY_NONE)
-		return complain(i, "the firmware has not taken the boot entry");
-	return !i->ordered || boot_entry_keep(i->efibootmgr, &entry);
+	return entry.number != BOOT_ENTRY_NONE ||
+	       complain(i, "the firmware has not taken the boot entry");
 }
 
 static int run_install(int count, char **arguments)
@@ -177,8 +176,6 @@ static const struct options_row install_rows[] = {
 	  .offset = offsetof(struct install, disk) },
 	{ "part", "N", "its number there; by default that of --esp", options_text,
 	  .offset = offsetof(struct install, part) },
-	{ "ordered", NULL, "also put its boot entry last in the boot order", options_flag,
-	  .offset = offsetof(struct install, ordered) },
 	{ 0 },
 };
 

@@ -8,24 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character that begins there, one that is no control; 0: none does. */
-static size_t character(const unsigned char *at)
-{
-	size_t bytes = at[0] < 0x80   ? 1
-		       : at[0] < 0xc2 ? 0
-		       : at[0] < 0xe0 ? 2
-		       : at[0] < 0xf0 ? 3
-		       : at[0] < 0xf5 ? 4
-				      : 0;
+/* Lead bytes with the range of the byte that follows: RFC 3629, section 4. */
+static const struct {
+	unsigned char first, last, low, high;
+	unsigned bytes;
+} leads[] = {
+	{ 0xc2, 0xc2, 0xa0, 0xbf, 2 }, /* without U+0080 to U+009F, which are controls */
+	{ 0xc3, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
+	{ 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xee, 0x80, 0xbf, 3 }, /* U+FFFE and U+FFFF are no
+									 characters of XML */
+	{ 0xef, 0xef, 0x80, 0xbe, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 },
+	{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
+};
 
-	for (size_t i = 1; i < bytes; i++) {
-		if (at[i] < 0x80 || at[i] > 0xbf)
+size_t text_character(const unsigned char *at)
+{
+	if (*at < 0x80)
+		return *at >= 0x20 && *at < 0x7f;
+	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
+		if (*at < leads[i].first || *at > leads[i].last)
+			continue;
+		if (at[1] < leads[i].low || at[1] > leads[i].high)
 			return 0;
+		for (unsigned n = 2; n < leads[i].bytes; n++) {
+			if ((at[n] & 0xc0) != 0x80)
+				return 0;
+		}
+		return leads[i].bytes;
 	}
-	/* U+0080 to U+009F are C2 80 to C2 9F. */
-	if (at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0))
-		return 0;
-	return bytes;
+	return 0;
 }
 
 /* But for the character `but`. */
@@ -34,7 +45,7 @@ static void sanitize(char *text, char but)
 	unsigned char *at = (unsigned char *)text;
 
 	for (size_t bytes; *at; at += bytes ? bytes : 1) {
-		bytes = character(at);
+		bytes = text_character(at);
 		if (!bytes && *at != (unsigned char)but)
 			*at = '?';
 	}

@@ -4,6 +4,9 @@
 
 #include "core/lib/text.h"
 
+/* Bytes of the UTF-8 character that begins here, which is no control; 0: none does. */
+size_t text_character(const unsigned char *at);
+
 void text_sanitize(char *text);
 
 /* Newlines stay. */

@@ -40,10 +40,9 @@ static void write_program(void)
 		 "[ $# = 0 ] && { cat %s; exit 0; }\n"
 		 "printf '%%s\\n' \"$*\" >>%s\n"
 		 "case \"$*\" in *--delete-bootnum*) : >%s ;;\n"
-		 "*--bootorder*) sed -i \"s/^BootOrder: .*/BootOrder: $3/\" %s ;;\n"
 		 "*--create-only*) echo 'Boot0007* noisefloor' >>%s\n"
 		 "cp %s/Boot0005-" GLOBAL " %s/Boot0007-" GLOBAL " ;; esac\n",
-		 entries, printed, entries, entries, entries, efivars, efivars);
+		 entries, printed, entries, entries, efivars, efivars);
 	write_file(program, script, strlen(script));
 	chmod(program, 0700);
 }
@@ -122,7 +121,6 @@ static void assert_printed(const char *wanted)
 	assert_string_equal(out, wanted);
 }
 
-#define ORDERED "--quiet --bootorder 0001,0004,0007\n"
 #define CREATED                                                              \
 	"--quiet --create-only --disk /dev/sdx --part 3 --label noisefloor " \
 	"--loader \\EFI\\noisefloor\\noisefloor.efi\n"
@@ -358,61 +356,6 @@ TEST_F(begin, NULL, test_an_entry_that_leads_elsewhere)
 	write_file(entries, "Boot0003* noisefloor\n", 21);
 	assert_int_equal(ONCE(), 2);
 	assert_in(err, "leads to another partition or file");
-}
-
-/* Only where it is asked for: what firmware adds at its next start comes behind it. */
-TEST_F(begin, NULL, test_the_entry_is_put_in_the_order)
-{
-	assert_int_equal(INSTALL("--ordered"), 0);
-	assert_printed(CREATED ORDERED);
-	assert_int_equal(INSTALL("--ordered"), 0);
-	assert_printed(CREATED ORDERED);
-}
-
-TEST_F(begin, NULL, test_the_entry_is_kept_in_the_order)
-{
-	static const struct {
-		const char *order, *wanted;
-	} cases[] = {
-		{ "0001", "--quiet --bootorder 0001,0003\n" },
-		{ "", "--quiet --bootorder 0003\n" },
-		{ "0001,0003", "" },
-		{ "0003", "" },
-		{ "0030,0013", "--quiet --bootorder 0030,0013,0003\n" },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct boot_entry entry = { .number = 3 };
-
-		write_file(printed, "", 0);
-		snprintf(entry.order, sizeof(entry.order), "%s", cases[i].order);
-		assert_true(boot_entry_keep(program, &entry));
-		assert_printed(cases[i].wanted);
-	}
-}
-
-/* None of the numbers may get lost: the order is written back. */
-TEST_F(begin, NULL, test_a_long_order_is_kept_whole)
-{
-	static char order[70000], line[70040];
-	const unsigned counts[] = { 300, 13200 };
-
-	for (unsigned i = 0; i < 2; i++) {
-		struct boot_entry entry;
-		size_t at = 0;
-
-		for (unsigned n = 0; n < counts[i]; n++)
-			at += (size_t)snprintf(order + at, sizeof(order) - at, "%s%04X",
-					       n ? "," : "", 0x100 + n);
-		snprintf(line, sizeof(line), "BootOrder: %s\n", order);
-		write_file(entries, line, strlen(line));
-		assert_true(boot_entry_find(program, efivars, NULL, &entry));
-		entry.number = 3;
-		write_file(printed, "", 0);
-		assert_int_equal(boot_entry_keep(program, &entry), i == 0);
-		snprintf(line, sizeof(line), "--quiet --bootorder %s,0003\n", order);
-		assert_printed(i == 0 ? line : "");
-	}
 }
 
 TEST_F(begin, NULL, test_secure_boot_wants_a_signature)
