@@ -87,8 +87,8 @@ KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "duration that its publisher requires: a shorter pass has a remark.",
     IS(preset, preset))
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",
-    "End sampling at the first gap this long, and keep it.",
-    IS(time_limit, stop_ns), .modes = 1u << MODE_GAPS)
+    "End sampling at the first gap this long, and keep it.", IS(time_limit, stop_ns),
+    .modes = 1u << MODE_GAPS)
 KEY("stop_total", "none", BOTH, "none, or " TIME "stop_total=1ms",
     "End sampling when the noise of one window on one core is this long.",
     IS(time_limit, stop_total_ns), .modes = 1u << MODE_GAPS)

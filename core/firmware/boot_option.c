@@ -184,14 +184,3 @@ bool boot_option_leads(const void *option, size_t bytes, const void *image, size
 	return read_option(&o, option, bytes) && read_path(&i, image, image_bytes) &&
 	       same_device(&o, &i) && same_file(&o, &i, folder_only);
 }
-
-bool boot_option_names(const void *option, size_t bytes,
-		       const uint8_t partition[BOOT_OPTION_GUID_BYTES], const char *file)
-{
-	struct target t;
-
-	return read_option(&t, option, bytes) && t.disk &&
-	       (!partition ||
-		!memcmp(t.disk + DISK_SIGNATURE, partition, BOOT_OPTION_GUID_BYTES)) &&
-	       t.chars == strlen(file) && starts_with(&t, file, t.chars);
-}

@@ -21,10 +21,3 @@ size_t boot_option_path(const void *path, size_t most);
  */
 bool boot_option_leads(const void *option, size_t bytes, const void *image, size_t image_bytes,
 		       bool folder_only);
-
-/*
- * The same for a file, "\\EFI\\a\\b.efi", on the GPT partition with this GUID, as in its table;
- * NULL: on any partition.
- */
-bool boot_option_names(const void *option, size_t bytes,
-		       const uint8_t partition[BOOT_OPTION_GUID_BYTES], const char *file);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The subcommands of `noisefloor boot`, in the order of its help. */
+#define _GNU_SOURCE /* pipe2 */
 #include "boot.h"
 
 #include "host/subcommands.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -32,7 +34,8 @@ const struct options_subcommand boot_subcommand = {
 
 #define NOT_STARTED 127
 
-pid_t boot_child_start(const char *const *argv, const char *needs, int out)
+/* The child's standard output is the file descriptor `out`. -1, with errno: fork() failed. */
+static pid_t start(const char *const *argv, const char *needs, int out)
 {
 	pid_t child;
 
@@ -40,7 +43,7 @@ pid_t boot_child_start(const char *const *argv, const char *needs, int out)
 	child = fork();
 	if (child != 0)
 		return child;
-	dup2(out < 0 ? STDERR_FILENO : out, STDOUT_FILENO);
+	dup2(out, STDOUT_FILENO);
 	/* The cast is safe: execvp() does not change its arguments. */
 	execvp(argv[0], (char *const *)argv);
 	fprintf(stderr, "%s: %s; %s\n", argv[0], strerror(errno), needs);
@@ -48,7 +51,7 @@ pid_t boot_child_start(const char *const *argv, const char *needs, int out)
 	_exit(NOT_STARTED);
 }
 
-bool boot_child_finish(const char *name, pid_t child)
+static bool finish(const char *name, pid_t child)
 {
 	int status = 0;
 
@@ -64,11 +67,37 @@ bool boot_child_finish(const char *name, pid_t child)
 
 bool boot_child_run(const char *const *argv, const char *needs)
 {
-	pid_t child = boot_child_start(argv, needs, -1);
+	pid_t child = start(argv, needs, STDERR_FILENO);
 
-	if (child < 0) {
-		perror(argv[0]);
-		return false;
+	if (child >= 0)
+		return finish(argv[0], child);
+	perror(argv[0]);
+	return false;
+}
+
+FILE *boot_child_open(const char *const *argv, const char *needs, pid_t *child)
+{
+	FILE *from;
+	int ends[2];
+
+	*child = -1;
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		perror("pipe");
+		return NULL;
 	}
-	return boot_child_finish(argv[0], child);
+	*child = start(argv, needs, ends[1]);
+	close(ends[1]);
+	from = *child < 0 ? NULL : fdopen(ends[0], "r");
+	if (!from) {
+		perror(argv[0]);
+		close(ends[0]);
+	}
+	return from;
+}
+
+bool boot_child_close(const char *name, FILE *from, pid_t child)
+{
+	if (from)
+		fclose(from);
+	return child > 0 && finish(name, child) && from;
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 extern const struct options_subcommand boot_stick, boot_install, boot_once, boot_fetch, boot_remove;
@@ -26,12 +27,11 @@ struct boot_entry {
 };
 
 /*
- * Find the entry with our label that leads to our file on the partition with this GUID (NULL: not
- * known). The label alone proves nothing: disks are copied, and entries outlive them. `efivars` is
- * the folder of the firmware's variables. False: the entries could not be listed.
+ * Find the entry with our label that leads to our file on the partition with this GUID, as text
+ * (NULL: not known). The label alone proves nothing: disks are copied, and entries outlive them.
+ * False: the entries could not be listed.
  */
-bool boot_entry_find(const char *program, const char *efivars, const uint8_t *partition,
-		     struct boot_entry *entry);
+bool boot_entry_find(const char *program, const char *partition, struct boot_entry *entry);
 
 /* The number in a line of efibootmgr, if it is an entry with our label; else BOOT_ENTRY_NONE. */
 int boot_entry_parse(const char *line);
@@ -47,14 +47,14 @@ bool boot_entry_next(const char *program, int number);
 /* ---- Other programs ---- */
 
 /*
- * Start argv[0], which is searched in PATH. Its standard output is the file descriptor `out`; -1:
+ * Start argv[0], which is searched in PATH, and return its output; NULL, with the reason on
  * standard error. If it cannot be executed, the child prints the reason and `needs`, which names
- * its package, on standard error. Returns -1, with errno, if fork() fails.
+ * its package. boot_child_close() is due in any case.
  */
-pid_t boot_child_start(const char *const *argv, const char *needs, int out);
+FILE *boot_child_open(const char *const *argv, const char *needs, pid_t *child);
 
 /* Wait for the child to end. False: it failed, and a line on standard error names it. */
-bool boot_child_finish(const char *name, pid_t child);
+bool boot_child_close(const char *name, FILE *from, pid_t child);
 
 /* Start a program, and wait for it; its output goes to standard error. */
 bool boot_child_run(const char *const *argv, const char *needs);

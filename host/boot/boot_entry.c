@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading and changing boot entries by efibootmgr. */
+#define _GNU_SOURCE /* strcasestr */
 #include "boot.h"
 
-#include "efivars.h"
 #include "esp.h"
-
-#include "core/firmware/boot_option.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ARGUMENTS_MAX 12
-#define OPTION_MAX    4096 /* a boot entry, with its optional data */
 #define NEEDS         "boot entries take efibootmgr, of the package of that name"
 
 static bool run(const char *const *argv)
@@ -27,7 +23,7 @@ int boot_entry_parse(const char *line)
 	unsigned number;
 	int used = 0;
 
-	/* "Boot0003* noisefloor", from version 18 on with a tab and the device path behind it. */
+	/* "Boot0003* noisefloor", with a tab and the device path behind it. */
 	if (sscanf(line, "Boot%4x%n", &number, &used) != 1 || used != 8)
 		return BOOT_ENTRY_NONE;
 	line += used;
@@ -38,52 +34,46 @@ int boot_entry_parse(const char *line)
 	return *line == '\0' || *line == '\n' || *line == '\t' ? (int)number : BOOT_ENTRY_NONE;
 }
 
-/* efibootmgr prints only a label: read the entry itself to see where it leads. */
-static void classify_entry(struct boot_entry *e, int number, const char *efivars,
-			   const uint8_t *partition)
+/*
+ * "HD(1,GPT,GUID,0x800,0x32000)/File(\EFI\...\x.efi)", behind which may be optional data; from
+ * version 18 on without "File(" and its ")".
+ */
+static bool leads_here(const char *line, const char *partition)
 {
-	uint8_t option[OPTION_MAX];
-	size_t bytes = efivars_boot_entry(efivars, number, option, sizeof(option));
+	static const char loader[] = ESP_LOADER, gpt[] = ",GPT,";
+	const char *disk = strstr(line, gpt), *file = disk ? strcasestr(disk, loader) : NULL;
 
-	if (!boot_option_names(option, bytes, partition, ESP_LOADER))
+	return file && strchr("(/", file[-1]) && strchr(")\n", file[sizeof(loader) - 1]) &&
+	       (!partition ||
+		strncasecmp(disk + sizeof(gpt) - 1, partition, strlen(partition)) == 0);
+}
+
+static void take_line(struct boot_entry *e, const char *line, const char *partition)
+{
+	int number = boot_entry_parse(line);
+
+	if (number == BOOT_ENTRY_NONE)
+		return;
+	if (!leads_here(line, partition))
 		e->stale = number;
 	else if (e->number == BOOT_ENTRY_NONE)
 		e->number = number;
 }
 
-static void take_line(struct boot_entry *e, const char *line, const char *efivars,
-		      const uint8_t *partition)
+bool boot_entry_find(const char *program, const char *partition, struct boot_entry *entry)
 {
-	int number = boot_entry_parse(line);
-
-	if (number != BOOT_ENTRY_NONE)
-		classify_entry(e, number, efivars, partition);
-}
-
-bool boot_entry_find(const char *program, const char *efivars, const uint8_t *partition,
-		     struct boot_entry *entry)
-{
-	const char *const argv[] = { program, NULL };
+	const char *const argv[] = { program, "--verbose", NULL };
 	char *line = NULL;
 	size_t room = 0;
 	pid_t child;
 	FILE *from;
-	int ends[2];
 
 	*entry = (struct boot_entry){ .number = BOOT_ENTRY_NONE, .stale = BOOT_ENTRY_NONE };
-	if (pipe(ends) != 0) {
-		perror("pipe");
-		return false;
-	}
-	child = boot_child_start(argv, NEEDS, ends[1]);
-	close(ends[1]);
-	from = fdopen(ends[0], "r");
+	from = boot_child_open(argv, NEEDS, &child);
 	while (from && getline(&line, &room, from) > 0)
-		take_line(entry, line, efivars, partition);
+		take_line(entry, line, partition);
 	free(line);
-	if (from)
-		fclose(from);
-	return child > 0 && from && boot_child_finish(program, child);
+	return boot_child_close(program, from, child);
 }
 
 bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader)

@@ -1,199 +1,160 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads what sysfs and the list of mounts have of a disk. */
+/* What lsblk reports of a disk, and the copying to it. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "device.h"
+
+#include "boot.h"
 
 #include "host/lib/text_sanitize.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sendfile.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define LINE_MAX_BYTES 4096
-#define SYSFS_SECTOR   512 /* bytes, whatever the disk's sectors are */
+/* ---- Checks ---- */
 
-const struct device_places device_places = { "/sys", "/proc/self/mountinfo" };
+json_t *device_list(const char *path)
+{
+	const char *const argv[] = {
+		"lsblk",
+		"--json",
+		"--bytes",
+		"--output",
+		"TYPE,NAME,PKNAME,RM,SUBSYSTEMS,RO,SIZE,LOG-SEC,VENDOR,MODEL,MOUNTPOINTS",
+		path,
+		NULL
+	};
+	json_t *all = NULL, *listed;
+	pid_t child;
+	FILE *from = boot_child_open(argv, "disks are checked by lsblk, of util-linux", &child);
 
-struct search {
-	const struct device_places *places;
-	char folder[PATH_MAX]; /* the disk's folder in /sys/devices */
-	char *why;
-};
+	if (from)
+		all = json_loadf(from, 0, NULL);
+	if (!boot_child_close(argv[0], from, child)) {
+		json_decref(all);
+		return NULL;
+	}
+	listed = json_incref(json_array_get(json_object_get(all, "blockdevices"), 0));
+	json_decref(all);
+	if (!listed)
+		fprintf(stderr, "lsblk: no such disk is listed: %s\n", text_sanitize_name(path));
+	return listed;
+}
 
-static __attribute__((format(printf, 2, 3))) bool refuse(struct search *s, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) bool refuse(char *why, const char *format, ...)
 {
 	va_list list;
 
 	va_start(list, format);
-	vsnprintf(s->why, DEVICE_WHY_MAX, format, list);
+	vsnprintf(why, DEVICE_WHY_MAX, format, list);
 	va_end(list);
+	text_sanitize(why);
 	return false;
 }
 
-/* The first line of a file in the disk's folder; false, and "": there is none. */
-static bool read_line(const struct search *s, const char *name, char *line, int room)
+/* "": it has none. */
+static const char *text_of(const json_t *listed, const char *key)
 {
-	char path[PATH_MAX + 64];
-	FILE *from;
-	bool got;
+	const char *text = json_string_value(json_object_get(listed, key));
 
-	snprintf(path, sizeof(path), "%s/%s", s->folder, name);
-	from = fopen(path, "r");
-	got = from && fgets(line, room, from);
-	if (from)
-		fclose(from);
-	line[got ? strcspn(line, "\n") : 0] = '\0';
-	return got;
+	return text ? text : "";
 }
 
-static uint64_t read_number(const struct search *s, const char *name)
+/* Something else than false: it is, or it is not known. */
+static bool may_be(const json_t *listed, const char *key)
 {
-	char line[32];
-
-	return read_line(s, name, line, sizeof(line)) ? strtoull(line, NULL, 10) : 0;
+	return !json_is_false(json_object_get(listed, key));
 }
 
-static bool find_folder(struct search *s, dev_t number)
+static bool is_whole(const json_t *listed, char *why)
 {
-	char link[PATH_MAX];
-
-	snprintf(link, sizeof(link), "%s/dev/block/%u:%u", s->places->sys, major(number),
-		 minor(number));
-	return realpath(link, s->folder) || refuse(s, "the kernel lists no such disk in %s", link);
-}
-
-static bool is_whole(struct search *s)
-{
-	char line[16], path[PATH_MAX];
-
-	if (!read_line(s, "partition", line, sizeof(line)))
-		return true;
-	memcpy(path, s->folder, sizeof(path));
-	return refuse(s, "it is a partition; the whole disk is /dev/%s", basename(dirname(path)));
+	return strcmp(text_of(listed, "type"), "part") != 0 ||
+	       refuse(why, "it is a partition; the whole disk is /dev/%s",
+		      text_of(listed, "pkname"));
 }
 
 /* USB disks, unlike sticks, do not report that they are removable: accept all that is USB. */
-static bool is_removable(struct search *s)
+static bool is_removable(const json_t *listed, char *why)
 {
-	if (read_number(s, "removable") == 1 || strstr(s->folder, "/usb"))
-		return true;
-	return refuse(s, "it is no removable disk; a stick's name is in the output of lsblk");
+	return json_is_true(json_object_get(listed, "rm")) ||
+	       strstr(text_of(listed, "subsystems"), ":usb") ||
+	       refuse(why, "it is no removable disk; a stick's name is in the output of lsblk");
 }
 
-static bool is_good_size(struct search *s, const struct device *d)
+static bool is_good_size(const json_t *listed, const struct device *d, char *why)
 {
-	uint64_t sector = read_number(s, "queue/logical_block_size");
+	json_int_t sector = json_integer_value(json_object_get(listed, "log-sec"));
 
 	if (!d->bytes)
-		return refuse(s, "there is no medium in it");
+		return refuse(why, "there is no medium in it");
 	if (d->bytes >> 20 < DEVICE_MIB_LEAST)
-		return refuse(s, "it has %" PRIu64 " MiB; %u are needed", d->bytes >> 20,
+		return refuse(why, "it has %" PRIu64 " MiB; %u are needed", d->bytes >> 20,
 			      DEVICE_MIB_LEAST);
 	if (sector != DEVICE_SECTOR)
-		return refuse(s, "its sectors have %" PRIu64 " bytes; only %u are supported",
-			      sector, DEVICE_SECTOR);
-	return read_number(s, "ro") != 1 || refuse(s, "it is write-protected");
+		return refuse(why, "its sectors have %lld bytes; only %u are supported",
+			      (long long)sector, DEVICE_SECTOR);
+	return !may_be(listed, "ro") || refuse(why, "it is write-protected");
 }
 
-/* mountinfo: "36 35 8:17 / /mnt/stick rw ...", blanks in names as \040. */
-static bool is_unmounted(struct search *s, const char *number, const char *name)
+/*
+ * The disk `listed`, whose name is `name`, and all that is on it. RAID, LVM and encryption are
+ * listed as children of other types than partitions.
+ */
+static bool is_unused(const json_t *listed, const char *name, char *why)
 {
-	static char line[LINE_MAX_BYTES];
-	char device[32], where[256];
-	FILE *from = fopen(s->places->mountinfo, "r");
-	bool free = from != NULL;
+	json_t *mounts = json_object_get(listed, "mountpoints"), *one;
+	size_t n;
 
-	if (!from)
-		return refuse(s, "%s cannot be read", s->places->mountinfo);
-	while (free && fgets(line, sizeof(line), from))
-		if (sscanf(line, "%*s %*s %31s %*s %255s", device, where) == 2 &&
-		    strcmp(device, number) == 0)
-			free = refuse(s, "%s is mounted at %s; unmount it first", name, where);
-	fclose(from);
-	return free;
-}
-
-/* RAID, LVM and encryption are listed as holders. */
-static bool is_unheld(struct search *s, const char *below, const char *name)
-{
-	char path[PATH_MAX + 512];
-	struct dirent *holder;
-	bool free = true;
-	DIR *folder;
-
-	snprintf(path, sizeof(path), "%s/%s/holders", s->folder, below);
-	folder = opendir(path);
-	while (free && folder && (holder = readdir(folder)))
-		if (holder->d_name[0] != '.')
-			free = refuse(s, "%s is in use by %.200s", name, holder->d_name);
-	if (folder)
-		closedir(folder);
-	return free;
-}
-
-/* `below` is "." for the disk itself, or a partition's folder in the disk's. */
-static bool is_unused(struct search *s, const char *below, const char *name)
-{
-	char file[300], number[32];
-
-	snprintf(file, sizeof(file), "%s/dev", below);
-	if (!read_line(s, file, number, sizeof(number)))
-		return true;
-	return is_unmounted(s, number, name) && is_unheld(s, below, name);
-}
-
-static bool are_partitions_unused(struct search *s)
-{
-	DIR *folder = opendir(s->folder);
-	char file[300], line[16];
-	struct dirent *part;
-	bool free = true;
-
-	while (free && folder && (part = readdir(folder))) {
-		snprintf(file, sizeof(file), "%s/partition", part->d_name);
-		if (part->d_name[0] != '.' && read_line(s, file, line, sizeof(line)))
-			free = is_unused(s, part->d_name, part->d_name);
+	if (!json_is_array(mounts))
+		return refuse(why, "where %s is mounted is not known", name);
+	json_array_foreach(mounts, n, one)
+	{
+		if (json_is_string(one))
+			return refuse(why, "%s is mounted at %.128s; unmount it first", name,
+				      json_string_value(one));
 	}
-	if (folder)
-		closedir(folder);
-	return free;
+	json_array_foreach(json_object_get(listed, "children"), n, one)
+	{
+		const char *child = text_of(one, "name");
+
+		if (strcmp(text_of(one, "type"), "part") != 0)
+			return refuse(why, "%s is in use by %.128s", name, child);
+		if (!is_unused(one, child, why))
+			return false;
+	}
+	return true;
 }
 
-static void describe(const struct search *s, struct device *d)
+static void trim_end(char *text)
+{
+	for (size_t n = strlen(text); n && isspace((unsigned char)text[n - 1]);)
+		text[--n] = '\0';
+}
+
+static void describe(const json_t *listed, struct device *d)
 {
 	char vendor[32], model[32], text[sizeof(vendor) + sizeof(model)];
 
-	read_line(s, "device/vendor", vendor, sizeof(vendor));
-	read_line(s, "device/model", model, sizeof(model));
-	for (char *name = vendor; name; name = name == vendor ? model : NULL)
-		for (size_t n = strlen(name); n && isspace((unsigned char)name[n - 1]);)
-			name[--n] = '\0';
+	snprintf(vendor, sizeof(vendor), "%s", text_of(listed, "vendor"));
+	snprintf(model, sizeof(model), "%s", text_of(listed, "model"));
+	trim_end(vendor);
+	trim_end(model);
 	snprintf(text, sizeof(text), "%s%s%s", vendor, *vendor && *model ? " " : "", model);
 	text_sanitize_ascii(d->model, sizeof(d->model), text);
-	d->bytes = read_number(s, "size") * SYSFS_SECTOR;
+	d->bytes = (uint64_t)json_integer_value(json_object_get(listed, "size"));
 }
 
-bool device_check(const struct device_places *places, dev_t number, struct device *device,
-		  char why[DEVICE_WHY_MAX])
+bool device_check(const json_t *listed, struct device *device, char why[DEVICE_WHY_MAX])
 {
-	struct search s = { .places = places, .why = why };
-
 	why[0] = '\0';
-	if (!find_folder(&s, number))
-		return false;
-	describe(&s, device);
-	return is_whole(&s) && is_removable(&s) && is_good_size(&s, device) &&
-	       is_unused(&s, ".", "it") && are_partitions_unused(&s);
+	describe(listed, device);
+	return is_whole(listed, why) && is_removable(listed, why) &&
+	       is_good_size(listed, device, why) && is_unused(listed, "it", why);
 }
 
 /* ---- Copying: the kernel copies the data, in three parts ---- */

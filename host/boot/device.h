@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Disks that a medium may be written to: whole, removable, not in use. Source: Linux,
- * Documentation/ABI/stable/sysfs-block and testing/sysfs-block, proc(5).
- */
+/* Disks that a medium may be written to: whole, removable, not in use. */
 #pragma once
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /* FAT32 needs at least 65525 clusters, and results need space. */
 #define DEVICE_MIB_LEAST 64u
@@ -16,25 +13,22 @@
 #define DEVICE_MODEL_MAX 64
 #define DEVICE_WHY_MAX   256
 
-/* Where the kernel lists disks and mounts; tests have others. */
-struct device_places {
-	const char *sys;       /* "/sys" */
-	const char *mountinfo; /* "/proc/self/mountinfo" */
-};
-
-extern const struct device_places device_places;
-
 struct device {
 	uint64_t bytes;
 	char model[DEVICE_MODEL_MAX]; /* vendor and model, printable; "" if unknown */
 };
 
 /*
- * Check the block device of this number. False: it must not be written to, and `why` has the
- * reason, to be printed after its name and ": ".
+ * What lsblk(8) reports of a block device: an object of JSON, to be freed. NULL, with the reason on
+ * standard error: lsblk cannot be run, or does not list the device.
  */
-bool device_check(const struct device_places *places, dev_t number, struct device *device,
-		  char why[DEVICE_WHY_MAX]);
+json_t *device_list(const char *path);
+
+/*
+ * Check a block device by what device_list() has of it. False: it must not be written to, and `why`
+ * has the reason, to be printed after its name and ": ".
+ */
+bool device_check(const json_t *listed, struct device *device, char why[DEVICE_WHY_MAX]);
 
 /* ---- Copying ---- */
 

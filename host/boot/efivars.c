@@ -46,33 +46,15 @@ static bool take_value(uint8_t *file, size_t bytes, void *out, size_t cap, size_
 	return fits;
 }
 
-/* A variable of the specification's own: the bytes, without the attributes; 0: not there. */
-static size_t read_global(const char *folder, const char *name, uint8_t *out, size_t cap)
+bool efivars_secure_boot(const char *folder)
 {
 	char path[PATH_MAX_BYTES];
 	size_t bytes = 0;
-	uint8_t *file;
+	uint8_t *file, on = 0;
 
-	snprintf(path, sizeof(path), "%s/%s-" GLOBAL_GUID, folder, name);
+	snprintf(path, sizeof(path), "%s/SecureBoot-" GLOBAL_GUID, folder);
 	file = whole_file_read(path, EFIVARS_BYTES_MAX, &bytes);
-	if (file)
-		take_value(file, bytes, out, cap, &bytes);
-	return file ? bytes : 0;
-}
-
-size_t efivars_boot_entry(const char *folder, int number, uint8_t *out, size_t cap)
-{
-	char name[16];
-
-	snprintf(name, sizeof(name), "Boot%04X", (unsigned)number & 0xffff);
-	return read_global(folder, name, out, cap);
-}
-
-bool efivars_secure_boot(const char *folder)
-{
-	uint8_t on;
-
-	return read_global(folder, "SecureBoot", &on, sizeof(on)) == 1 && on == 1;
+	return file && take_value(file, bytes, &on, sizeof(on), &bytes) && on == 1;
 }
 
 struct folder {

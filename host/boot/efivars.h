@@ -24,9 +24,6 @@
 /* A variable with its attributes; the kernel's own limit is 64 KiB. */
 #define EFIVARS_BYTES_MAX 65540u
 
-/* Boot####, without its attributes; the bytes, 0: it cannot be read. */
-size_t efivars_boot_entry(const char *folder, int number, uint8_t *out, size_t cap);
-
 /* Does the firmware start what is signed, and nothing else? */
 bool efivars_secure_boot(const char *folder);
 

@@ -2,8 +2,6 @@
 /* The EFI system partition. */
 #include "esp.h"
 
-#include "core/lib/uuid.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
@@ -60,36 +58,23 @@ bool esp_disk(const char *esp, char disk[ESP_PATH_MAX], char part[16])
 	return true;
 }
 
-/* UEFI 2.10, appendix A: the first three numbers are little-endian. */
-bool esp_guid(const char *text, uint8_t guid[16])
-{
-	static const uint8_t place[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
-	uint8_t uuid[UUID_BYTES];
-
-	if (!uuid_parse(text, uuid))
-		return false;
-	for (unsigned n = 0; n < UUID_BYTES; n++)
-		guid[place[n]] = uuid[n];
-	return true;
-}
-
-/* udev's links to partitions are named by it. */
-bool esp_partition(const char *esp, uint8_t guid[16])
+/* udev's links to partitions are named by it; those of an MBR's are shorter. */
+void esp_partition(const char *esp, char guid[UUID_TEXT])
 {
 	static const char links[] = "/dev/disk/by-partuuid";
 	DIR *folder = opendir(links);
+	uint8_t bytes[UUID_BYTES];
 	struct stat here, device;
 	struct dirent *link;
-	bool found = false;
 
-	if (!folder)
-		return false;
-	while (!found && stat(esp, &here) == 0 && (link = readdir(folder)))
-		found = fstatat(dirfd(folder), link->d_name, &device, 0) == 0 &&
-			S_ISBLK(device.st_mode) && device.st_rdev == here.st_dev &&
-			esp_guid(link->d_name, guid);
-	closedir(folder);
-	return found;
+	guid[0] = '\0';
+	while (folder && !guid[0] && stat(esp, &here) == 0 && (link = readdir(folder)))
+		if (fstatat(dirfd(folder), link->d_name, &device, 0) == 0 &&
+		    S_ISBLK(device.st_mode) && device.st_rdev == here.st_dev &&
+		    uuid_parse(link->d_name, bytes))
+			uuid_print(bytes, guid);
+	if (folder)
+		closedir(folder);
 }
 
 bool esp_path(char path[ESP_PATH_MAX], const char *esp, const char *name)

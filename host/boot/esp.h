@@ -2,8 +2,9 @@
 /* The EFI system partition of the machine this runs on, and our folder in it. */
 #pragma once
 
+#include "core/lib/uuid.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 #define ESP_PATH_MAX 4096
 #define ESP_FOLDER   "EFI/noisefloor"
@@ -17,11 +18,8 @@ bool esp_find(char path[ESP_PATH_MAX]);
 /* The disk and the number of the partition that the folder is on, as efibootmgr wants them. */
 bool esp_disk(const char *esp, char disk[ESP_PATH_MAX], char part[16]);
 
-/* The GUID of the partition that the folder is on, as in its table; false: not known. */
-bool esp_partition(const char *esp, uint8_t guid[16]);
-
-/* "c12a7328-f81f-11d2-ba4b-00a0c93ec93b" to bytes; false: it is none. */
-bool esp_guid(const char *text, uint8_t guid[16]);
+/* The GUID of the partition that the folder is on; "": not known. */
+void esp_partition(const char *esp, char guid[UUID_TEXT]);
 
 /* Both as one path; false, with a message on standard error, when it is too long. */
 bool esp_path(char path[ESP_PATH_MAX], const char *esp, const char *name);

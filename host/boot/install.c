@@ -31,8 +31,7 @@ static struct install {
 	const char *subcommand;
 	const char *image, *esp, *efibootmgr, *efivars, *disk, *part;
 	bool force;
-	uint8_t partition[16];
-	bool has_partition;
+	char partition[UUID_TEXT]; /* "": not known */
 	char esp_found[ESP_PATH_MAX];
 } options = { .efibootmgr = "efibootmgr", .efivars = EFIVARS_FOLDER };
 
@@ -63,7 +62,8 @@ static bool find_esp(struct install *i, const char *subcommand)
 				"--esp DIR names its folder");
 	if (stat(i->esp, &st) != 0)
 		return fail(i, i->esp, errno);
-	i->has_partition = !i->disk && esp_partition(i->esp, i->partition);
+	if (!i->disk)
+		esp_partition(i->esp, i->partition);
 	return S_ISDIR(st.st_mode) || fail(i, i->esp, ENOTDIR);
 }
 
@@ -119,8 +119,7 @@ static bool copy_image(struct install *i)
 
 static bool find_entry(const struct install *i, struct boot_entry *entry)
 {
-	return boot_entry_find(i->efibootmgr, i->efivars, i->has_partition ? i->partition : NULL,
-			       entry);
+	return boot_entry_find(i->efibootmgr, i->partition[0] ? i->partition : NULL, entry);
 }
 
 static bool create_entry(struct install *i)

@@ -355,10 +355,13 @@ static bool write_disk(const struct stick *s, const char *path, dev_t number, ui
 
 static bool write_device(struct stick *s, const char *path, dev_t number)
 {
-	char why[DEVICE_WHY_MAX];
+	json_t *listed = device_list(path);
+	char why[DEVICE_WHY_MAX] = "not checked";
 	struct device d;
+	bool good = listed && device_check(listed, &d, why);
 
-	if (!device_check(&device_places, number, &d, why))
+	json_decref(listed);
+	if (!good)
 		return refuse(path, why);
 	if (d.bytes >> MIB_SHIFT < s->mib)
 		return refuse(path, "it is smaller than --size");

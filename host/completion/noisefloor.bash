@@ -126,8 +126,7 @@ _noisefloor_words() {
 		echo auto reset shutdown halt exit qemu-exit
 		;;
 	boot-install/)
-		echo --image --esp --efivars --efibootmgr --disk --part --ordered --help \
-			--version
+		echo --image --esp --efivars --efibootmgr --disk --part --help --version
 		;;
 	boot-once/)
 		echo --esp --efivars --efibootmgr --force --help --version

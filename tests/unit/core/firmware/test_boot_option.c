@@ -230,22 +230,3 @@ TEST(test_nonsense)
 	end(&none);
 	assert_false(leads(&none, &image, false));
 }
-
-TEST(test_names)
-{
-	struct path ours = short_form(guid_a, OURS), bare = short_form(guid_a, NULL);
-	uint8_t option[700] = { 0 };
-
-	option[4] = (uint8_t)ours.count;
-	option[6] = 'n';
-	memcpy(option + 10, ours.bytes, ours.count);
-	assert_true(boot_option_names(option, 10 + ours.count, guid_a, OURS));
-	assert_true(boot_option_names(option, 10 + ours.count, guid_a,
-				      "\\efi\\NOISEFLOOR\\noisefloor.efi"));
-	assert_false(boot_option_names(option, 10 + ours.count, guid_b, OURS));
-	assert_false(boot_option_names(option, 10 + ours.count, guid_a, OURS "x"));
-	assert_false(boot_option_names(option, 10 + ours.count, guid_a, "\\EFI"));
-	option[4] = (uint8_t)bare.count;
-	memcpy(option + 10, bare.bytes, bare.count);
-	assert_false(boot_option_names(option, 10 + bare.count, guid_a, OURS));
-}

@@ -8,12 +8,10 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
+#include <jansson.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
-#define STICK_DISK makedev(8, 16)
-
-static char conf[96], medium[96], mountinfo[96];
+static char conf[96], medium[96];
 
 static void put(const char *name, const char *text)
 {
@@ -32,43 +30,12 @@ static void shell(const char *format)
 	assert_int_equal(system(command), 0);
 }
 
-/* A line of a file below the disk's folder in a sysfs of the test's own. */
-static void set(const char *name, const char *text)
-{
-	char full[256];
-
-	snprintf(full, sizeof(full), "%s/sys/devices/usb1/block/sdb/%s", folder, name);
-	put(full, text);
-}
-
-/* A stick of 8 GB with one partition, which nobody uses. */
-static void make_sysfs(void)
-{
-	shell("mkdir -p %s/sys/devices/usb1/block/sdb/queue %s/sys/dev/block");
-	shell("mkdir -p %s/sys/devices/usb1/block/sdb/device "
-	      "%s/sys/devices/usb1/block/sdb/sdb1/holders");
-	shell("ln -s ../../devices/usb1/block/sdb %s/sys/dev/block/8:16");
-	shell("ln -s ../../devices/usb1/block/sdb/sdb1 %s/sys/dev/block/8:17");
-	set("removable", "1\n");
-	set("size", "15633408\n");
-	set("ro", "0\n");
-	set("dev", "8:16\n");
-	set("queue/logical_block_size", "512\n");
-	set("device/vendor", "SanDisk \n");
-	set("device/model", "Ultra\033[2J  \n");
-	set("sdb1/partition", "1\n");
-	set("sdb1/dev", "8:17\n");
-	put(mountinfo, "22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n");
-}
-
 static int begin(void **state)
 {
 	(void)state;
 	shell("rm -rf '%s'/*");
 	snprintf(conf, sizeof(conf), "%s/rack7.conf", folder);
 	snprintf(medium, sizeof(medium), "%s/medium.img", folder);
-	snprintf(mountinfo, sizeof(mountinfo), "%s/mountinfo", folder);
-	make_sysfs();
 	return 0;
 }
 
@@ -131,92 +98,160 @@ TEST_F(begin, NULL, test_files_that_are_not_there)
 
 /* ---- Disks ---- */
 
+/* As lsblk of util-linux 2.38 prints it: a stick of 8 GB with one partition, which nobody uses. */
+static const char stick[] =
+	"{\"type\":\"disk\", \"name\":\"sdb\", \"pkname\":null, \"rm\":true, "
+	"\"subsystems\":\"block:scsi:usb:pci\", \"ro\":false, \"size\":8004304896, "
+	"\"log-sec\":512, \"vendor\":\"SanDisk \", \"model\":\"Ultra\\u001b[2J  \", "
+	"\"mountpoints\":[null], \"children\": [{\"type\":\"part\", \"name\":\"sdb1\", "
+	"\"pkname\":\"sdb\", \"rm\":true, \"subsystems\":\"block:scsi:usb:pci\", \"ro\":false, "
+	"\"size\":8003256320, \"log-sec\":512, \"vendor\":null, \"model\":null, "
+	"\"mountpoints\":[null]}]}";
+
 static struct device device;
 static char why[DEVICE_WHY_MAX];
+static json_t *disk, *part;
 
-static bool is_good(dev_t number)
+static int plug(void **state)
 {
-	char sys[96];
-	const struct device_places places = { sys, mountinfo };
+	int code = begin(state);
 
-	snprintf(sys, sizeof(sys), "%s/sys", folder);
-	return device_check(&places, number, &device, why);
+	disk = json_loads(stick, 0, NULL);
+	part = json_array_get(json_object_get(disk, "children"), 0);
+	return code || !part;
+}
+
+static int unplug(void **state)
+{
+	(void)state;
+	json_decref(disk);
+	return 0;
+}
+
+/* `value` is JSON. */
+static void set(json_t *of, const char *key, const char *value)
+{
+	assert_int_equal(json_object_set_new(of, key, json_loads(value, JSON_DECODE_ANY, NULL)), 0);
+}
+
+static bool is_good(void)
+{
+	return device_check(disk, &device, why);
 }
 
 static void assert_no_target(const char *reason)
 {
-	assert_false(is_good(STICK_DISK));
-	assert_in(why, reason);
+	assert_false(is_good());
+	assert_string_equal(why, reason);
 }
 
-TEST_F(begin, NULL, test_a_stick)
+TEST_F(plug, unplug, test_a_stick)
 {
-	assert_true(is_good(STICK_DISK));
-	assert_true(device.bytes == UINT64_C(15633408) * 512);
+	assert_true(is_good());
+	assert_true(device.bytes == UINT64_C(8004304896));
 	assert_string_equal(device.model, "SanDisk Ultra?[2J");
 	assert_string_equal(why, "");
 	/* USB disks may call themselves fixed. */
-	set("removable", "0\n");
-	assert_true(is_good(STICK_DISK));
+	set(disk, "rm", "false");
+	assert_true(is_good());
 }
 
-TEST_F(begin, NULL, test_a_partition)
+TEST_F(plug, unplug, test_a_partition)
 {
-	assert_false(is_good(makedev(8, 17)));
+	assert_false(device_check(part, &device, why));
 	assert_string_equal(why, "it is a partition; the whole disk is /dev/sdb");
 }
 
-TEST_F(begin, NULL, test_no_disk_that_is_known)
+TEST_F(plug, unplug, test_a_disk_that_stays)
 {
-	assert_false(is_good(makedev(8, 32)));
-	assert_in(why, "no such disk");
+	set(disk, "subsystems", "\"block:scsi:pci\"");
+	assert_true(is_good());
+	set(disk, "rm", "false");
+	assert_no_target("it is no removable disk; a stick's name is in the output of lsblk");
 }
 
-TEST_F(begin, NULL, test_a_disk_that_stays)
+TEST_F(plug, unplug, test_sizes)
 {
-	shell("mv %s/sys/devices/usb1 %s/sys/devices/ata1");
-	shell("rm %s/sys/dev/block/8:16; ln -s ../../devices/ata1/block/sdb %s/sys/dev/block/8:16");
-	assert_true(is_good(STICK_DISK));
-	shell("echo 0 >%s/sys/devices/ata1/block/sdb/removable");
-	assert_no_target("no removable disk");
-}
-
-TEST_F(begin, NULL, test_sizes)
-{
-	set("size", "0\n");
-	assert_no_target("no medium in it");
-	set("size", "131071\n");
+	set(disk, "size", "0");
+	assert_no_target("there is no medium in it");
+	set(disk, "size", "67108863");
 	assert_no_target("it has 63 MiB; 64 are needed");
-	set("size", "131072\n");
-	assert_true(is_good(STICK_DISK));
-	set("queue/logical_block_size", "4096\n");
-	assert_no_target("its sectors have 4096 bytes");
+	set(disk, "size", "67108864");
+	assert_true(is_good());
+	set(disk, "log-sec", "4096");
+	assert_no_target("its sectors have 4096 bytes; only 512 are supported");
 }
 
-TEST_F(begin, NULL, test_write_protected)
+TEST_F(plug, unplug, test_write_protected)
 {
-	set("ro", "1\n");
-	assert_no_target("write-protected");
+	set(disk, "ro", "true");
+	assert_no_target("it is write-protected");
+	set(disk, "ro", "null");
+	assert_no_target("it is write-protected");
 }
 
-TEST_F(begin, NULL, test_mounted)
+TEST_F(plug, unplug, test_mounted)
 {
-	put(mountinfo, "22 1 254:0 / / rw - ext4 /dev/vda rw\n"
-		       "40 22 8:17 / /media/my\\040stick rw shared:9 - vfat /dev/sdb1 rw\n");
-	assert_no_target("sdb1 is mounted at /media/my\\040stick");
-	put(mountinfo, "40 22 8:16 / /mnt rw - vfat /dev/sdb rw\n");
-	assert_no_target("it is mounted at /mnt");
-	put(mountinfo, "40 22 8:170 / /mnt rw - vfat /dev/sdl rw\n");
-	assert_true(is_good(STICK_DISK));
+	set(part, "mountpoints", "[null, \"/media/my stick\\u001b\"]");
+	assert_no_target("sdb1 is mounted at /media/my stick?; unmount it first");
+	set(disk, "mountpoints", "[\"/mnt\"]");
+	assert_no_target("it is mounted at /mnt; unmount it first");
 	/* Not to know is not to be free. */
-	unlink(mountinfo);
-	assert_no_target("cannot be read");
+	set(disk, "mountpoints", "[]");
+	set(part, "mountpoints", "null");
+	assert_no_target("where sdb1 is mounted is not known");
 }
 
-TEST_F(begin, NULL, test_held)
+TEST_F(plug, unplug, test_held)
 {
-	set("sdb1/holders/dm-0", "");
-	assert_no_target("sdb1 is in use by dm-0");
+	set(part, "children", "[{\"type\":\"crypt\", \"name\":\"luks\", \"mountpoints\":[null]}]");
+	assert_no_target("sdb1 is in use by luks");
+	set(disk, "children", "[{\"type\":\"raid1\", \"name\":\"md0\", \"mountpoints\":[null]}]");
+	assert_no_target("it is in use by md0");
+}
+
+/* Nothing of the object is there: no target. */
+TEST_F(plug, unplug, test_nothing_known)
+{
+	json_object_clear(disk);
+	assert_false(is_good());
+}
+
+/* ---- lsblk ---- */
+
+static json_t *list_by(const char *script)
+{
+	char lsblk[128], search[128];
+	json_t *listed;
+
+	snprintf(lsblk, sizeof(lsblk), "%s/lsblk", folder);
+	put(lsblk, script);
+	chmod(lsblk, 0700);
+	snprintf(search, sizeof(search), "%s:/usr/bin:/bin", folder);
+	setenv("PATH", search, 1);
+	listed = device_list("/dev/sdb");
+	unlink(lsblk);
+	return listed;
+}
+
+TEST_F(plug, unplug, test_lsblk)
+{
+	char script[1200];
+	json_t *listed;
+
+	snprintf(script, sizeof(script),
+		 "#!/bin/sh\n[ \"$5\" = /dev/sdb ] || exit 1\n"
+		 "echo '{\"blockdevices\": [%s]}'\n",
+		 stick);
+	listed = list_by(script);
+	assert_true(json_equal(listed, disk));
+	json_decref(listed);
+	assert_null(list_by("#!/bin/sh\necho '{\"blockdevices\": []}'\n"));
+	assert_null(list_by("#!/bin/sh\necho no JSON\n"));
+	/* What it printed before it failed does not count. */
+	snprintf(script, sizeof(script), "#!/bin/sh\necho '{\"blockdevices\": [%s]}'\nexit 1\n",
+		 stick);
+	assert_null(list_by(script));
 }
 
 TEST_F(begin, NULL, test_too_small)
