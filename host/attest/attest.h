@@ -2,7 +2,7 @@
 /* `noisefloor fleet attest`. */
 #pragma once
 
-#include "host/capture/facts.h"
+#include "host/capture/summary.h"
 #include "host/program/options.h"
 
 #include "core/kinds/attest/attest.h"

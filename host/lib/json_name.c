@@ -10,7 +10,11 @@ static size_t control(const unsigned char *at, size_t left)
 	return *at == 0xc2 && left > 1 && at[1] >= 0x80 && at[1] < 0xa0 ? 2 : 0;
 }
 
-void json_put(FILE *to, const char *bytes, size_t count)
+/*
+ * U+007F to U+009F, which jansson leaves as they are, become escapes. jansson hands over whole
+ * characters.
+ */
+static int put_safely(const char *bytes, size_t count, void *to)
 {
 	const unsigned char *at = (const unsigned char *)bytes;
 
@@ -25,18 +29,12 @@ void json_put(FILE *to, const char *bytes, size_t count)
 		if (bad)
 			fprintf(to, "\\u%04x", at[-1]);
 	}
-}
-
-/* jansson hands over whole characters. */
-static int take(const char *bytes, size_t count, void *to)
-{
-	json_put(to, bytes, count);
 	return 0;
 }
 
 void json_dump(const json_t *document, size_t flags)
 {
-	json_dump_callback(document, take, stdout, flags);
+	json_dump_callback(document, put_safely, stdout, flags);
 }
 
 void json_print(const char *schema, json_t *document, size_t flags)

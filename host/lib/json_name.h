@@ -33,13 +33,7 @@ static inline json_t *json_sid(uint64_t sid)
 		list_;                                      \
 	})
 
-/*
- * Print JSON so that it is safe for a terminal: U+007F to U+009F, which jansson leaves as they are,
- * become escapes.
- */
-void json_put(FILE *to, const char *bytes, size_t count);
-
-/* To standard output. */
+/* To standard output, safe for a terminal. */
 void json_dump(const json_t *document, size_t flags);
 
 /*

@@ -53,8 +53,7 @@ bool linux_clock_judge(const struct linux_clock_facts *facts, struct linux_clock
 
 /*
  * Defaults, then each argument "key=value"; `services` implies the mode that calls them. Returns
- * the number of mistakes, each given to `complain`: besides those of config_apply(), a word without
- * a value.
+ * the number of mistakes, each given to `complain`.
  */
 unsigned linux_options_read(struct config *c, char **args, int count, config_complaint *complain,
 			    void *ctx);
@@ -253,9 +252,6 @@ struct linux_platform {
 	_Atomic bool go; /* members may begin */
 	void (*member)(struct cpu *cpu, void *arg);
 	void *arg;
-
-	/* How the calling thread was before. */
-	struct before *before;
 };
 
 /*
@@ -277,7 +273,10 @@ const char *linux_platform_open(struct linux_platform *lp, struct config *config
 /* After the run: a core on which another was measured spoils it. */
 void linux_platform_check(const struct linux_platform *lp, struct verdict_reasons *reasons);
 
-/* The calling thread as it was, and all memory free, the report's too. */
+/*
+ * All memory is free, the report's too. The calling thread stays bound to its core, with SCHED_FIFO
+ * and locked memory: a process measures once, and ends.
+ */
 void linux_platform_close(struct linux_platform *lp);
 
 /* End the current window, if any. In a signal handler, too. */

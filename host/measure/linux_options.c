@@ -15,30 +15,6 @@
 
 #define SOURCE "command line"
 
-/* A wrong word is shown as it may be to anyone. */
-static unsigned blame(char *text, config_complaint *complain, void *ctx)
-{
-	for (char *c = text; *c; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-	complain(ctx, SOURCE, 0, text);
-	return 1;
-}
-
-static unsigned read_argument(struct config *c, const char *arg, config_complaint *complain,
-			      void *ctx)
-{
-	static const struct config_source source = { SOURCE, true };
-	char text[CONFIG_COMPLAINT_MAX];
-
-	/* Of the probe's load options the first word may be the image's name: not here. */
-	if (strchr(arg, '='))
-		return config_apply(c, &source, arg, strlen(arg), complain, ctx);
-	snprintf(text, sizeof(text),
-		 "`%.40s` has no value; accepted: key=value, as in duration=60s", arg);
-	return blame(text, complain, ctx);
-}
-
 /* `services` without `mode` implies mode=services. */
 static void settle_services(struct config *c)
 {
@@ -49,6 +25,8 @@ static void settle_services(struct config *c)
 unsigned linux_options_read(struct config *c, char **args, int count, config_complaint *complain,
 			    void *ctx)
 {
+	/* Not as load options, whose first word may be the name of an image. */
+	static const struct config_source source = { SOURCE, false };
 	unsigned mistakes = 0;
 
 	config_defaults(c);
@@ -57,7 +35,7 @@ unsigned linux_options_read(struct config *c, char **args, int count, config_com
 	c->no_modes = 1u << MODE_SURVEY;
 	c->why_not = config_help_why_not;
 	for (int i = 0; i < count; i++)
-		mistakes += read_argument(c, args[i], complain, ctx);
+		mistakes += config_apply(c, &source, args[i], strlen(args[i]), complain, ctx);
 	settle_services(c);
 	return mistakes;
 }

@@ -404,39 +404,6 @@ static void free_all(struct linux_platform *lp)
 
 /* ---- Opening and closing ---- */
 
-struct before {
-	cpu_set_t *mask;
-	size_t mask_bytes;
-	int policy;
-	struct sched_param param;
-};
-
-static bool keep_thread(struct linux_platform *lp)
-{
-	struct before *b = calloc(1, sizeof(*b));
-
-	lp->before = b;
-	if (!b)
-		return false;
-	b->mask = one_core(0, &b->mask_bytes);
-	b->policy = sched_getscheduler(0);
-	return b->mask && b->policy >= 0 && sched_getparam(0, &b->param) == 0 &&
-	       sched_getaffinity(0, b->mask_bytes, b->mask) == 0;
-}
-
-static void put_thread_back(struct linux_platform *lp)
-{
-	struct before *b = lp->before;
-
-	if (b && b->mask) {
-		sched_setscheduler(0, b->policy, &b->param);
-		sched_setaffinity(0, b->mask_bytes, b->mask);
-		CPU_FREE(b->mask);
-	}
-	free(b);
-	lp->before = NULL;
-}
-
 static void fill_platform(struct linux_platform *lp, uint64_t hz, uint32_t found)
 {
 	struct platform *p = &lp->platform;
@@ -493,7 +460,7 @@ const char *linux_platform_open(struct linux_platform *lp, struct config *config
 	lp->report = report;
 	lp->counters.interrupts = -1;
 	linux_platform = lp;
-	if (!linux_allowed(&online, &found) || !keep_thread(lp))
+	if (!linux_allowed(&online, &found))
 		return "Linux does not report on which cores this process may run";
 	if (!allocate(lp, config, root) || !linux_counters_open(&lp->counters, &lp->platform, root))
 		return "not enough memory for this many cores and gaps: records= may ask for less";
@@ -534,8 +501,6 @@ void linux_platform_close(struct linux_platform *lp)
 {
 	bool home = !lp->thread || all_home(lp);
 
-	put_thread_back(lp);
-	munlockall();
 	linux_platform = NULL;
 	if (!home)
 		return;

@@ -127,9 +127,9 @@ static struct {
 
 static void hear(void *ctx, const char *source, unsigned line, const char *text)
 {
+	(void)line;
 	assert_ptr_equal(ctx, &printed);
 	assert_string_equal(source, "command line");
-	assert_int_equal(line, 0);
 	assert_true(printed.count < 8);
 	snprintf(printed.text[printed.count++], CONFIG_COMPLAINT_MAX, "%s", text);
 }
