@@ -56,7 +56,7 @@ bench-stretch: $(BUILD)/noisefloor
 	@tests/bench/stretch.py $< --runs $(STRETCH_RUNS) --out $(BUILD)/bench/stretch
 
 BENCH_FLEET_OBJS := $(call host-objects,host-obj,$(addprefix tests/bench/,fleet_nodes.c \
-	fleet_send.c fleet_flood.c fleet_stream.c) host/lib/crc32c.c host/lib/node_key.c \
+	fleet_send.c fleet_flood.c fleet_stream.c) host/lib/crc32c.c \
 	$(HOST_CORE_SRCS) \
 	$(filter %/cpu.c %/crc32c.c,$(HOST_ARCH_SRCS)))
 

@@ -2,7 +2,7 @@
 /*
  * The key of one node, made from the fleet's: who has it can sign as that node only. It is the tag
  * of SipHash-2-4-128, a pseudo-random function, under the fleet's key, of a label and the UUID's
- * text in lower case.
+ * text in lower case. No datagram begins with that label, so that a tag of one is never a key.
  */
 #pragma once
 
@@ -11,5 +11,14 @@
 
 #include <stdint.h>
 
-void node_key(const uint8_t fleet[SIPHASH_KEY_BYTES], const uint8_t uuid[UUID_BYTES],
-	      uint8_t key[SIPHASH_KEY_BYTES]);
+#define NODE_KEY_LABEL       "noisefloor node key "
+#define NODE_KEY_LABEL_BYTES (sizeof(NODE_KEY_LABEL) - 1)
+
+static inline void node_key(const uint8_t fleet[SIPHASH_KEY_BYTES], const uint8_t uuid[UUID_BYTES],
+			    uint8_t key[SIPHASH_KEY_BYTES])
+{
+	char text[NODE_KEY_LABEL_BYTES + UUID_TEXT] = NODE_KEY_LABEL;
+
+	uuid_print(uuid, text + NODE_KEY_LABEL_BYTES);
+	siphash(fleet, text, sizeof(text) - 1, key);
+}
