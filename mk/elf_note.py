@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check the headers and the note that PVH loaders read from an ELF: elf_note.py ELF LINKED.
+"""Check the headers and the note that loaders read from an ELF: elf_note.py ELF LINKED.
 
-LINKED is the same program before it was stripped; its symbols are what ELF must match. Sources: ELF
-generic ABI; Xen, docs/misc/pvh.pandoc and public/elfnote.h; QEMU 7.2, hw/i386/x86.c and
-include/hw/elf_ops.h; rust-vmm's linux-loader, src/loader/elf/mod.rs.
+PVH loaders take the entry from the note, kexec takes it from the header. LINKED is the same program
+before it was stripped; its symbols are what ELF must match. Sources: ELF generic ABI; Xen,
+docs/misc/pvh.pandoc and public/elfnote.h; QEMU 7.2, hw/i386/x86.c and include/hw/elf_ops.h;
+rust-vmm's linux-loader, src/loader/elf/mod.rs; kexec-tools, kexec/arch/x86_64/kexec-elf-x86_64.c.
 """
 import struct
 import subprocess
@@ -21,7 +22,7 @@ PHYS32_ENTRY = 18
 NOTE_HEAD = struct.pack("<III4s", 4, 8, PHYS32_ENTRY, b"Xen")
 NOTE_ALIGN = 4  # QEMU rounds the name's length up to a multiple of this
 FIRST_BYTES = b"\xfa\xfc"  # cli, cld
-SYMBOLS = ("pvh_entry", "pvh_entry_64", "main_image", "main_text_end", "main_data_end",
+SYMBOLS = ("pvh_entry", "linux_entry", "main_image", "main_text_end", "main_data_end",
            "main_image_end")
 
 
@@ -100,11 +101,12 @@ def check(data, symbols):
     wrong += check_load("data", rest, first, of["main_image_end"], of["main_data_end"],
                         READ | WRITE)
     wrong += check_note(data, note, rest, of["pvh_entry"])
-    if fields[4] != of["pvh_entry_64"]:
-        wrong.append(f"e_entry is {fields[4]:#x}, not {of['pvh_entry_64']:#x}")
-    at = text.at(of["pvh_entry"])
-    if data[at : at + 2] != FIRST_BYTES:
-        wrong.append("the entry's first instructions are not there")
+    if fields[4] != of["linux_entry"]:
+        wrong.append(f"e_entry is {fields[4]:#x}, not {of['linux_entry']:#x}")
+    for entry in ("pvh_entry", "linux_entry"):
+        at = text.at(of[entry])
+        if data[at : at + 2] != FIRST_BYTES:
+            wrong.append(f"the first instructions of {entry} are not there")
     if rest.offset + rest.file_bytes > len(data):
         wrong.append("the file ends before its data")
     return wrong

@@ -99,7 +99,7 @@ static void relay(void *ctx, const char *line, size_t bytes)
 {
 	(void)bytes;
 	/* The line begins with an indent, which is skipped. */
-	report_log(ctx, "info", "as the firmware left it:%s", line + 1);
+	report_log(ctx, "info", "at the start:%s", line + 1);
 }
 
 /*

@@ -2,7 +2,10 @@
 /*
  * A PVH loader jumps to pvh_entry in 32-bit protected mode, with flat segments, paging off and the
  * start info's address in EBX. This file identity-maps the first 4 GiB and calls C in 64-bit mode.
- * Sources: Xen, docs/misc/pvh.pandoc; Intel SDM vol. 3, 9.8.5.
+ * A loader of Linux's 64-bit boot protocol, such as kexec, jumps to linux_entry with boot_params'
+ * address in RSI; its page tables map at least the image, boot_params and the command line.
+ * Sources: Xen, docs/misc/pvh.pandoc; Linux, Documentation/arch/x86/boot.rst, "64-bit Boot
+ * Protocol"; Intel SDM vol. 3, 9.8.5.
  */
 #define NOTE_PHYS32_ENTRY 18 /* XEN_ELFNOTE_PHYS32_ENTRY: Xen, public/elfnote.h */
 
@@ -23,6 +26,7 @@
 #define PAGE 4096
 #define LARGE_PAGE 0x200000
 #define DIRECTORIES 4
+#define EARLY_TABLES 8 /* pages: those of paging_build() for 4 GiB, with 5 levels */
 #define STACK 131072 /* bytes: what UEFI guarantees (UEFI 2.10, 2.3.4) */
 
 #define SELECTOR_CODE64 0x08
@@ -47,7 +51,7 @@
 
 	.text
 	.code32
-	.globl	pvh_entry, pvh_entry_64
+	.globl	pvh_entry, linux_entry, early_tables
 pvh_entry:
 	cli
 	cld
@@ -77,11 +81,11 @@ pvh_entry:
 	addl	$PAGE, %eax
 	loop	2b
 	movl	$pointers + PTE_TABLE, %eax
-	movl	%eax, top_table
+	movl	%eax, early_tables
 
 	movl	$CR4_PAE, %eax
 	movl	%eax, %cr4
-	movl	$top_table, %eax
+	movl	$early_tables, %eax
 	movl	%eax, %cr3
 	movl	$MSR_EFER, %ecx
 	rdmsr
@@ -90,16 +94,14 @@ pvh_entry:
 	/* This also clears CD and NW: some loaders leave the caches off. */
 	movl	$(CR0_PG | CR0_WP | CR0_NE | CR0_ET | CR0_MP | CR0_PE), %eax
 	movl	%eax, %cr0
+	movl	$main_enter_pvh, %ebx
 	lgdt	gdt_pointer
 	ljmpl	$SELECTOR_CODE64, $long_mode
 
 no_long_mode:
 	movl	$no_long_mode_text, %esi
 
-/*
- * Print the text at ESI on COM1, and halt. Both modes jump here: each instruction is encoded alike
- * in 32-bit and in 64-bit mode.
- */
+	/* Print the text at ESI on COM1, and halt. */
 refuse:
 	movw	$COM1_STATUS, %dx
 	movl	$LOOKS, %ecx
@@ -117,10 +119,17 @@ refuse:
 	jmp	4b
 
 	.code64
-/* The ELF's e_entry: loaders that do not read PVH's note start a 64-bit kernel here. */
-pvh_entry_64:
-	movl	$not_by_pvh_text, %esi
-	jmp	refuse
+/* The ELF's e_entry. */
+linux_entry:
+	cli
+	cld
+	movl	$stack_end, %esp
+	movq	%rsi, %rdi
+	movl	$main_enter_linux, %ebx
+	lgdt	gdt_pointer
+	pushq	$SELECTOR_CODE64
+	pushq	$long_mode
+	lretq
 
 long_mode:
 	movl	$SELECTOR_DATA, %eax
@@ -131,16 +140,14 @@ long_mode:
 	movl	%eax, %fs
 	movl	%eax, %gs
 	movl	$stack_end, %esp
-	movl	%edi, %edi
+	movl	%ebx, %ebx
 	xorl	%ebp, %ebp
 	pushq	$0
-	jmp	main_enter
+	jmp	*%rbx
 
 	.section .rodata
 no_long_mode_text:
 	.asciz	"\r\nnoisefloor: cannot start: the processor has no 64-bit mode\r\n"
-not_by_pvh_text:
-	.asciz	"\r\nnoisefloor: cannot start: entered by e_entry; accepted: PVH's entry\r\n"
 
 	.section .data
 	.balign	8
@@ -150,16 +157,14 @@ gdt:
 	.quad	0x00cf93000000ffff
 gdt_pointer:
 	.word	. - gdt - 1
-	.long	gdt
+	.quad	gdt /* in 32-bit mode, the processor reads the lower half */
 
 	.section .bss
 	.balign	PAGE
-top_table:
-	.skip	PAGE
-pointers:
-	.skip	PAGE
-directories:
-	.skip	DIRECTORIES * PAGE
+early_tables:
+	.skip	EARLY_TABLES * PAGE
+	.equ	pointers, early_tables + PAGE
+	.equ	directories, pointers + PAGE
 	.skip	STACK
 stack_end:
 

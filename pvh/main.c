@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The door of PVH. There is no firmware to call: it has no files, variables, screen or clock, and
- * lends no cores. Where a BIOS ran first, its tables are still in memory.
+ * The door of PVH and of Linux's boot protocol. There is no firmware to call: it has no files,
+ * variables or clock, and lends no cores. Where a BIOS ran first, its tables are still in memory.
  */
-#include "main.h"
-
 #include "arena.h"
 #include "bios_area.h"
 #include "console.h"
-#include "services.h"
 #include "start_info.h"
 
 #include "arch/arch.h"
 #include "asm.h"
+#include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "paging.h"
 #include "percpu.h"
+#include "probe/device_services.h"
 #include "probe/main.h"
 #include "probe/options.h"
 #include "traps.h"
@@ -32,7 +31,19 @@
 /* The bounds of the image; image.lds defines them. */
 extern const char main_image[], main_image_end[];
 
+/* In entry.S, where EARLY_TABLES is its size. */
+extern uint8_t early_tables[];
+
+/*
+ * entry.S calls these with the physical address of PVH's start info or of Linux's boot_params.
+ * Interrupts are masked, and exception handlers are not set up. For PVH, the first 4 GiB are
+ * mapped; for Linux, at least the image and boot_params are, by the loader.
+ */
+void main_enter_pvh(uint32_t start_info) __attribute__((noreturn));
+void main_enter_linux(uint64_t params) __attribute__((noreturn));
+
 static struct start_info info;
+static char door_name[sizeof("linux")]; /* "pvh" or "linux" */
 static bool gone;
 
 /* ---- The door ---- */
@@ -82,13 +93,9 @@ static bool no_time(struct date *date)
 
 static bool find_screen(struct framebuffer *f, bool *paints)
 {
-	(void)f, (void)paints;
-	return false;
-}
-
-static void paint(const struct framebuffer_area *a, const uint32_t *pixels, bool one_colour)
-{
-	(void)a, (void)pixels, (void)one_colour;
+	*f = info.screen;
+	*paints = false;
+	return framebuffer_check(f);
 }
 
 static void read_options(struct options *o)
@@ -98,8 +105,9 @@ static void read_options(struct options *o)
 	o->mistakes += config_apply(&o->config, &source, info.command, info.command_bytes,
 				    options_complain, o->complaints);
 	if (info.modules)
-		complaints_warn(o->complaints, "modules are not used: the configuration is read "
-					       "from the command line alone");
+		complaints_warn(o->complaints, "modules and initrds are not used: the "
+					       "configuration is read from the command line "
+					       "alone");
 }
 
 static bool find_volume(enum boot_path_medium *medium, bool *read_only)
@@ -170,6 +178,31 @@ static bool network_open(struct nic *n, const struct nic_setup *s)
 	return false;
 }
 
+static const char *open_service(void *ctx, enum config_service service)
+{
+	if (service < SERVICE_RTC || service == SERVICE_SET_VARIABLE)
+		return "there is no firmware that has runtime services";
+	return device_services_open(ctx, service);
+}
+
+static void call_service(void *ctx, enum config_service service, struct service_call *out)
+{
+	device_services_call(ctx, service, out);
+}
+
+static void close_service(void *ctx, enum config_service service)
+{
+	(void)ctx, (void)service;
+}
+
+static void fill_services(void *ctx, struct service_room *room)
+{
+	room->open = open_service;
+	room->call = call_service;
+	room->close = close_service;
+	room->ctx = ctx;
+}
+
 /* Install our own exception handlers at once: there is no firmware with handlers. */
 static void take_faults(void)
 {
@@ -197,13 +230,9 @@ static const char *reset_problem(void)
 	return "is missing";
 }
 
-static void reset(bool off)
-{
-	(void)off;
-}
-
+/* Left out: what is not called without a file, a screen to paint, or a reset by firmware. */
 const struct door door = {
-	.name = "pvh",
+	.name = door_name,
 	.image = main_image,
 	.pages = arena_pages,
 	.pages_at = arena_pages_at,
@@ -217,7 +246,6 @@ const struct door door = {
 	.stall = console_stall,
 	.time = no_time,
 	.find_screen = find_screen,
-	.paint = paint,
 	.read_options = read_options,
 	.file = { .find = find_volume, .open = open_file },
 	.variable = { .get = get_variable, .set = set_variable, .room = variable_room },
@@ -228,7 +256,7 @@ const struct door door = {
 		.connect = nothing,
 		.open = network_open,
 	},
-	.services = services_fill,
+	.services = fill_services,
 	.recover = nothing,
 	.watch = no_watch,
 	.unwatch = nothing,
@@ -237,7 +265,6 @@ const struct door door = {
 	.leave = leave,
 	.is_gone = is_gone,
 	.reset_problem = reset_problem,
-	.reset = reset,
 };
 
 /* ---- The start ---- */
@@ -264,18 +291,8 @@ static const void *map_low(void *ctx, uint64_t address, size_t bytes)
 	return address + bytes <= GIB4 ? (const void *)(uintptr_t)address : NULL;
 }
 
-static void read_start_info(uint32_t address)
-{
-	static const struct acpi_memory low = { map_low, NULL };
-	TEXT_DEFINE(problem, PROBLEM_MAX);
-
-	if (!start_info_read(&info, &low, address, (uintptr_t)main_image, (uintptr_t)main_image_end,
-			     &problem))
-		refuse(problem.buf);
-}
-
 /*
- * Identity-map all memory; entry.S has mapped the first 4 GiB only. Above them, a GiB in which the
+ * Identity-map all memory; only the first 4 GiB have been mapped. Above them, a GiB in which the
  * memory map has nothing stays unmapped.
  */
 static void map_memory(void)
@@ -293,11 +310,31 @@ static void map_memory(void)
 	write_cr3(root);
 }
 
-void main_enter(uint32_t start_info)
+typedef bool read_function(struct start_info *, const struct acpi_memory *, uint64_t, uint64_t,
+			   uint64_t, struct text *);
+
+/* Only the first 4 GiB are mapped. */
+static void __attribute__((noreturn)) run(const char *by, read_function *read, uint64_t address)
 {
-	read_start_info(start_info);
+	static const struct acpi_memory low = { map_low, NULL };
+	TEXT_DEFINE(problem, PROBLEM_MAX);
+
+	memcpy(door_name, by, strlen(by));
+	if (!read(&info, &low, address, (uintptr_t)main_image, (uintptr_t)main_image_end, &problem))
+		refuse(problem.buf);
 	arena_open(&info.map, (uintptr_t)main_image, (uintptr_t)main_image_end);
 	map_memory();
 	probe_run();
 	arch_halt();
+}
+
+void main_enter_pvh(uint32_t start_info)
+{
+	run("pvh", start_info_read, start_info);
+}
+
+void main_enter_linux(uint64_t params)
+{
+	write_cr3(paging_build(paging_kind_here(), early_tables, GIB4));
+	run("linux", start_info_read_linux, params);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads and checks the start info. */
+/* Reads and checks PVH's start info and Linux's boot_params. */
 #include "start_info.h"
 
+#include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
 #define PAGE UINT64_C(4096)
@@ -24,11 +25,62 @@ struct module {
 	uint64_t address, bytes, command, reserved;
 };
 
-/* struct hvm_memmap_table_entry */
+/*
+ * What struct hvm_memmap_table_entry begins with, and all of Linux's struct boot_e820_entry, whose
+ * types are the same.
+ */
 struct entry {
 	uint64_t address, bytes;
-	uint32_t type, reserved;
+	uint32_t type;
+} __attribute__((packed));
+
+#define PVH_ENTRY 24u /* bytes of an entry in the start info's memory map */
+
+/*
+ * Offsets in struct boot_params. Source: Linux, arch/x86/include/uapi/asm/bootparam.h and
+ * Documentation/arch/x86/zero-page.rst.
+ */
+enum {
+	PARAMS_RSDP = 0x70,
+	PARAMS_EXT_RAMDISK = 0xc0,
+	PARAMS_EXT_RAMDISK_BYTES = 0xc4,
+	PARAMS_EXT_COMMAND = 0xc8,
+	PARAMS_RANGES = 0x1e8,
+	PARAMS_MAGIC = 0x202,
+	PARAMS_RAMDISK = 0x218,
+	PARAMS_RAMDISK_BYTES = 0x21c,
+	PARAMS_COMMAND = 0x228,
+	PARAMS_SETUP_DATA = 0x250,
+	PARAMS_MAP = 0x2d0,
+	PARAMS_BYTES = 4096,
 };
+
+#define PARAMS_MAGIC_VALUE 0x53726448u /* "HdrS" */
+#define PARAMS_RANGES_MAX  128u        /* more are in nodes of setup_data */
+
+/* Offsets in struct screen_info. Source: Linux, include/uapi/linux/screen_info.h. */
+enum {
+	SCREEN_KIND = 0x0f,
+	SCREEN_WIDTH = 0x12,
+	SCREEN_HEIGHT = 0x14,
+	SCREEN_DEPTH = 0x16,
+	SCREEN_BASE = 0x18,
+	SCREEN_LINE = 0x24,    /* bytes from one line to the next */
+	SCREEN_COLOURS = 0x26, /* bits and position of red, green, blue and reserved */
+	SCREEN_EXT_BASE = 0x3a,
+};
+
+#define SCREEN_VESA 0x23
+#define SCREEN_EFI  0x70
+
+/* struct setup_data */
+struct node {
+	uint64_t next;
+	uint32_t type, bytes;
+};
+
+#define NODE_RANGES 1u /* SETUP_E820_EXT */
+#define NODES_MAX   64u
 
 /* Entry types; ACPI's address range types. Source: ACPI 6.5, table 15.4. */
 enum { TYPE_MEMORY = 1, TYPE_RESERVED, TYPE_ACPI, TYPE_NVS, TYPE_UNUSABLE };
@@ -103,48 +155,35 @@ static bool read_head(struct reading *r, uint64_t address, struct head *h)
 	return true;
 }
 
-static struct memory_range range_of(const struct entry *e)
+static void set_kind(struct memory_range *m)
 {
-	struct memory_range m = { .from = e->address,
-				  .end = e->address + e->bytes,
-				  .kind = MEMORY_OTHER,
-				  .type = UEFI_DEVICE };
+	static const struct {
+		uint8_t kind, type;
+	} kinds[] = {
+		[0] = { MEMORY_OTHER, UEFI_DEVICE },
+		[TYPE_MEMORY] = { MEMORY_FREE, UEFI_FREE },
+		[TYPE_RESERVED] = { MEMORY_RESERVED, UEFI_RESERVED },
+		[TYPE_ACPI] = { MEMORY_USED, UEFI_ACPI },
+		[TYPE_NVS] = { MEMORY_USED, UEFI_NVS },
+		[TYPE_UNUSABLE] = { MEMORY_OTHER, UEFI_UNUSABLE },
+	};
+	uint32_t type = m->type <= TYPE_UNUSABLE ? m->type : 0;
 
-	switch (e->type) {
-	case TYPE_MEMORY:
-		m.kind = MEMORY_FREE;
-		m.type = UEFI_FREE;
-		m.end &= ~(PAGE - 1);
-		/* m.end is a multiple of PAGE: rounding up does not exceed it. */
-		m.from = m.from < m.end ? (m.from + PAGE - 1) & ~(PAGE - 1) : m.end;
-		break;
-	case TYPE_RESERVED:
-		/* Below 4 GiB, BIOS tables are in reserved memory. Above, it is address space. */
-		if (m.end > GIB4)
-			break;
-		m.kind = MEMORY_RESERVED;
-		m.type = UEFI_RESERVED;
-		break;
-	case TYPE_ACPI:
-		m.kind = MEMORY_USED;
-		m.type = UEFI_ACPI;
-		break;
-	case TYPE_NVS:
-		m.kind = MEMORY_USED;
-		m.type = UEFI_NVS;
-		break;
-	case TYPE_UNUSABLE:
-		m.type = UEFI_UNUSABLE;
-		break;
-	default:
-		break;
-	}
-	return m;
+	/* Below 4 GiB, BIOS tables are in reserved memory. Above, it is address space. */
+	if (type == TYPE_RESERVED && m->end > GIB4)
+		type = 0;
+	m->kind = kinds[type].kind;
+	m->type = kinds[type].type;
+	if (m->kind != MEMORY_FREE)
+		return;
+	m->end &= ~(PAGE - 1);
+	/* m->end is a multiple of PAGE: rounding up does not exceed it. */
+	m->from = m->from < m->end ? (m->from + PAGE - 1) & ~(PAGE - 1) : m->end;
 }
 
 /*
  * Insert an entry by its address; an empty one is skipped. `type` remains the loader's until
- * set_kinds().
+ * set_kind().
  */
 static bool add_range(struct reading *r, const struct entry *e)
 {
@@ -188,38 +227,44 @@ static bool are_disjoint(struct reading *r)
 	return true;
 }
 
-static void set_kinds(struct memory_map *map)
+static void open_map(struct start_info *s)
 {
-	for (size_t n = 0; n < map->ranges; n++) {
-		const struct memory_range m = map->range[n];
-		const struct entry e = { m.from, m.end - m.from, m.type, 0 };
-
-		map->range[n] = range_of(&e);
-	}
+	s->map = (struct memory_map){ .range = s->range, .room = sizeof(s->range) };
+	s->screen = (struct framebuffer){ 0 };
 }
 
-static bool read_map(struct reading *r, const struct head *h)
+/* Add `count` entries that are `step` bytes apart. */
+static bool add_ranges(struct reading *r, uint64_t at, uint32_t count, size_t step)
+{
+	if (!is_clear_of_image(r, "the memory map", at, count * (uint64_t)step))
+		return false;
+	for (uint32_t n = 0; n < count; n++) {
+		struct entry e;
+
+		if (!copy(r, "the memory map", at + n * step, &e, sizeof(e)) || !add_range(r, &e))
+			return false;
+	}
+	return true;
+}
+
+static bool is_count_good(struct reading *r, uint64_t count, uint32_t most)
+{
+	if (count && count <= most)
+		return true;
+	text_add(r->problem, "its memory map has %llu ranges; accepted: 1 to %u",
+		 (unsigned long long)count, most);
+	return false;
+}
+
+/* All ranges are there: check them, and set their kinds. */
+static bool close_map(struct reading *r)
 {
 	struct start_info *s = r->info;
 
-	s->map = (struct memory_map){ .range = s->range, .room = sizeof(s->range) };
-	if (!h->ranges || h->ranges > START_INFO_RANGES_MAX) {
-		text_add(r->problem, "its memory map has %u ranges; accepted: 1 to %u", h->ranges,
-			 START_INFO_RANGES_MAX);
-		return false;
-	}
-	if (!is_clear_of_image(r, "the memory map", h->map, h->ranges * sizeof(struct entry)))
-		return false;
-	for (uint32_t n = 0; n < h->ranges; n++) {
-		struct entry e;
-
-		if (!copy(r, "the memory map", h->map + n * sizeof(e), &e, sizeof(e)) ||
-		    !add_range(r, &e))
-			return false;
-	}
 	if (!are_disjoint(r))
 		return false;
-	set_kinds(&s->map);
+	for (size_t n = 0; n < s->map.ranges; n++)
+		set_kind(&s->range[n]);
 	if (memory_map_free_in(&s->map, r->image, r->image_end) == r->image_end - r->image)
 		return true;
 	text_add(r->problem,
@@ -291,12 +336,115 @@ bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uin
 	struct reading r = { s, memory, image, image_end, problem };
 	struct head h;
 
-	if (!read_head(&r, address, &h) || !read_map(&r, &h))
+	open_map(s);
+	if (!read_head(&r, address, &h) || !is_count_good(&r, h.ranges, START_INFO_RANGES_MAX) ||
+	    !add_ranges(&r, h.map, h.ranges, PVH_ENTRY) || !close_map(&r))
 		return false;
 	s->rsdp = h.rsdp;
 	if (!is_usable(&r, "the start info", address, sizeof(h)) ||
-	    !is_usable(&r, "the memory map", h.map, h.ranges * sizeof(struct entry)) ||
+	    !is_usable(&r, "the memory map", h.map, h.ranges * PVH_ENTRY) ||
 	    !read_command(&r, h.command) || !check_modules(&r, &h))
+		return false;
+	leave_out_page_0(&s->map);
+	return true;
+}
+
+/* ---- Linux's boot_params ---- */
+
+/* An address or a size whose upper half stands elsewhere. */
+static uint64_t split64(const uint8_t *params, size_t low, size_t high)
+{
+	return bytes_le32(params + low) | (uint64_t)bytes_le32(params + high) << 32;
+}
+
+static bool read_params(struct reading *r, uint64_t address, uint8_t *params)
+{
+	if (!is_clear_of_image(r, "boot_params", address, PARAMS_BYTES) ||
+	    !copy(r, "boot_params", address, params, PARAMS_BYTES))
+		return false;
+	if (bytes_le32(params + PARAMS_MAGIC) == PARAMS_MAGIC_VALUE)
+		return true;
+	text_add(r->problem,
+		 "boot_params at 0x%llx has 0x%x where its header begins; accepted: 0x%x",
+		 (unsigned long long)address, bytes_le32(params + PARAMS_MAGIC),
+		 PARAMS_MAGIC_VALUE);
+	return false;
+}
+
+/* Add the ranges for which boot_params has no room. */
+static bool add_more_ranges(struct reading *r, uint64_t at)
+{
+	struct node node;
+
+	for (unsigned n = 0; at; n++, at = node.next) {
+		if (n == NODES_MAX) {
+			text_add(r->problem, "setup_data has more than %u nodes", NODES_MAX);
+			return false;
+		}
+		if (!copy(r, "setup_data", at, &node, sizeof(node)))
+			return false;
+		if (node.type != NODE_RANGES)
+			continue;
+
+		uint32_t count = node.bytes / sizeof(struct entry);
+
+		if (!is_count_good(r, r->info->map.ranges + (uint64_t)count,
+				   START_INFO_RANGES_MAX) ||
+		    !add_ranges(r, at + sizeof(node), count, sizeof(struct entry)))
+			return false;
+	}
+	return true;
+}
+
+/* 0, which framebuffer_check() refuses, if a colour does not have 8 bits. */
+static uint32_t mask_of(const uint8_t *colour)
+{
+	return colour[0] == 8 && colour[1] <= 24 ? UINT32_C(0xff) << colour[1] : 0;
+}
+
+/* No screen is above 4 GiB, where it would not be mapped, or in memory. */
+static struct framebuffer screen_of(const uint8_t *p, const struct memory_map *map)
+{
+	const uint8_t *colours = p + SCREEN_COLOURS;
+	uint32_t line = bytes_le16(p + SCREEN_LINE), height = bytes_le16(p + SCREEN_HEIGHT);
+	uint64_t base = split64(p, SCREEN_BASE, SCREEN_EXT_BASE), bytes = (uint64_t)line * height;
+
+	if ((p[SCREEN_KIND] != SCREEN_VESA && p[SCREEN_KIND] != SCREEN_EFI) ||
+	    bytes_le16(p + SCREEN_DEPTH) != 32 || base >= GIB4 || bytes > GIB4 - base ||
+	    memory_map_overlaps(map, base, base + bytes))
+		return (struct framebuffer){ 0 };
+	return (struct framebuffer){
+		.address = base,
+		.bytes = bytes,
+		.width = bytes_le16(p + SCREEN_WIDTH),
+		.height = height,
+		.stride = line / 4,
+		.mask = { mask_of(colours), mask_of(colours + 2), mask_of(colours + 4),
+			  mask_of(colours + 6) },
+	};
+}
+
+bool start_info_read_linux(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
+			   uint64_t image, uint64_t image_end, struct text *problem)
+{
+	struct reading r = { s, memory, image, image_end, problem };
+	uint8_t p[PARAMS_BYTES];
+	uint64_t initrd_bytes;
+
+	open_map(s);
+	if (!read_params(&r, address, p) ||
+	    !is_count_good(&r, p[PARAMS_RANGES], PARAMS_RANGES_MAX) ||
+	    !add_ranges(&r, address + PARAMS_MAP, p[PARAMS_RANGES], sizeof(struct entry)) ||
+	    !add_more_ranges(&r, bytes_le64(p + PARAMS_SETUP_DATA)) || !close_map(&r))
+		return false;
+	s->rsdp = bytes_le64(p + PARAMS_RSDP);
+	s->screen = screen_of(p, &s->map);
+	initrd_bytes = split64(p, PARAMS_RAMDISK_BYTES, PARAMS_EXT_RAMDISK_BYTES);
+	s->modules = initrd_bytes != 0;
+	if (!is_usable(&r, "boot_params", address, PARAMS_BYTES) ||
+	    !read_command(&r, split64(p, PARAMS_COMMAND, PARAMS_EXT_COMMAND)) ||
+	    !is_usable(&r, "the initrd", split64(p, PARAMS_RAMDISK, PARAMS_EXT_RAMDISK),
+		       initrd_bytes))
 		return false;
 	leave_out_page_0(&s->map);
 	return true;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads the start info that a PVH loader passes. It is treated as hostile input, and everything
- * that is needed later is copied: the loader's memory may be reused afterwards, except for the ACPI
- * tables. Source: Xen, public/arch-x86/hvm/start_info.h.
+ * Reads the start info that a PVH loader passes, or the boot_params of one that starts Linux. It is
+ * treated as hostile input, and everything that is needed later is copied: the loader's memory may
+ * be reused afterwards, except for the ACPI tables. Sources: Xen,
+ * public/arch-x86/hvm/start_info.h; Linux, Documentation/arch/x86/boot.rst.
  */
 #pragma once
 
 #include "core/firmware/acpi.h"
 #include "core/lib/text.h"
+#include "drivers/framebuffer.h"
 #include "probe/memory_map.h"
 
 #include <stdbool.h>
@@ -24,8 +26,9 @@ struct start_info {
 	 */
 	struct memory_map map;
 	struct memory_range range[START_INFO_RANGES_MAX];
-	uint64_t rsdp;    /* physical address; 0: the loader passed none */
-	uint32_t modules; /* how many the loader passed; none is used */
+	uint64_t rsdp;             /* physical address; 0: the loader passed none */
+	uint32_t modules;          /* modules and initrds that the loader passed; none is used */
+	struct framebuffer screen; /* of boot_params; width 0: there is none */
 	char command[START_INFO_COMMAND_MAX];
 	size_t command_bytes; /* without the NUL */
 };
@@ -38,3 +41,7 @@ struct start_info {
  */
 bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
 		     uint64_t image, uint64_t image_end, struct text *problem);
+
+/* The same for boot_params. Unlike the addresses in it, `address` was mapped by the loader. */
+bool start_info_read_linux(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
+			   uint64_t image, uint64_t image_end, struct text *problem);

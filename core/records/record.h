@@ -55,7 +55,7 @@ struct record_machine {
 struct record_begin {
 	const char *version;
 	const char *arch; /* "x86_64" "aarch64"; NULL, in old records: the former */
-	const char *door; /* how the probe was started: "uefi" "pvh"; NULL: run under an OS */
+	const char *door; /* "uefi" "pvh" "linux" (kexec); NULL: run under an OS */
 	struct record_machine machine;
 	struct {
 		const char *vendor, *brand;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads a start info of PVH. The first two bytes of the input are its offset in memory, from
- * INPUT_BASE; the other bytes are the memory there. The program's image is the two pages at IMAGE.
+ * Reads a start info of PVH or, if the highest bit of the first two bytes is set, boot_params of
+ * Linux. The other bits of the two are its offset in memory, from INPUT_BASE; the other bytes are
+ * the memory there. The program's image is the two pages at IMAGE.
  */
+#include "core/lib/bytes.h"
 #include "probe/memory_map.h"
 #include "pvh/start_info.h"
 #include "tests/fuzz/input.h"
@@ -11,6 +13,7 @@
 #define IMAGE_END UINT64_C(0x202000)
 #define PAGE      4096u
 #define PROBLEM   240
+#define LINUX     0x8000u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -39,20 +42,32 @@ static void check_map(const struct memory_map *map)
 	require(memory_map_free_in(map, IMAGE, IMAGE_END) == IMAGE_END - IMAGE);
 }
 
+/* A screen is neither in memory nor above 4 GiB. */
+static void check_screen(struct framebuffer *f, const struct memory_map *map)
+{
+	if (!framebuffer_check(f))
+		return;
+	require(f->address + f->bytes <= UINT64_C(1) << 32);
+	require(!memory_map_overlaps(map, f->address, f->address + f->bytes));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static struct start_info info;
 	static struct input in;
 	const struct acpi_memory memory = { input_map, &in };
 	TEXT_DEFINE(problem, PROBLEM);
+	uint32_t at;
 
 	if (bytes < 2)
 		return 0;
+	at = bytes_le16(data);
 	in.data = data + 2;
 	in.bytes = bytes - 2;
-	if (start_info_read(&info, &memory, INPUT_BASE + (data[0] | (uint32_t)data[1] << 8), IMAGE,
-			    IMAGE_END, &problem)) {
+	if ((at & LINUX ? start_info_read_linux : start_info_read)(
+		    &info, &memory, INPUT_BASE + (at & ~LINUX), IMAGE, IMAGE_END, &problem)) {
 		check_map(&info.map);
+		check_screen(&info.screen, &info.map);
 		require(info.command_bytes < START_INFO_COMMAND_MAX);
 		require(!info.command[info.command_bytes] && !problem.len);
 	} else {

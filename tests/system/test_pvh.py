@@ -213,11 +213,12 @@ def arm(first_ns):
     ))
 
 
-def measured(run, pvh, tmp_path, smis, config):
-    """Run with these SMIs: (what the probe reported, the SMIs, how they match)."""
+def measured(run, pvh, tmp_path, smis, config, made=Info):
+    """Run with these SMIs, by PVH or, with made=Params, by Linux's protocol: (what the probe
+    reported, the SMIs, how they match)."""
     length = sum(pause + burnt for pause, burnt in smis)
     config += f" gaps=all live=no then=halt duration={(START + length + AFTER) // 1000}us"
-    info = Info(map=SMI_MAP, command=b" ".join(esp.config_text(config).split()))
+    info = made(map=SMI_MAP, command=b" ".join(esp.config_text(config).split()))
     before = place() + (arm(START + smis[0][0]) if smis else b"")
     app = with_loader(pvh, tmp_path / "smis.elf", info, before, smi_segments(smis))
     read = []

@@ -139,7 +139,7 @@ def test_steps_of_stages_not_measured_are_taken(app, injector, out):
     assert list(stages) == ["handoff"]
     assert (stages["handoff"]["sci_en"], stages["handoff"]["usb_owner"]) == (1, "os")
     assert "ladder:" not in text_of(result)
-    left = [record["text"] for record in logs_of(result, "as the firmware left it:")]
+    left = [record["text"] for record in logs_of(result, "at the start:")]
     assert any("SCI_EN 0" in text and "USB owner bios" in text for text in left)
 
 
