@@ -5,20 +5,17 @@ import os
 import socket
 import struct
 import threading
-import time
 
 OWN_IP = bytes((10, 0, 0, 1))
 NODE_IP = bytes((10, 0, 0, 15))
 OWN_MAC = bytes.fromhex("525400000001")
 OPTIONS_AT = 240
 RRQ, DATA, ACK, ERROR, OACK = 1, 3, 4, 5, 6
-DRIP_SECONDS = 1
 
 # What the server does with the file instead of sending it.
 SILENT = "silent"  # never answers
 STUCK = "stuck"  # sends one block, and then nothing
 ENDLESS = "endless"  # sends blocks for ever
-DRIP = "drip"  # the same, one a second
 
 
 def checksum(data):
@@ -156,8 +153,6 @@ class PxeServer:
             return
         else:
             data = b"#".ljust(size)
-        if file == DRIP:
-            time.sleep(DRIP_SECONDS)
         header = struct.pack(">HH", DATA, block & 0xFFFF)
         self._send_udp(mac, NODE_IP, own, port, header + data)
 

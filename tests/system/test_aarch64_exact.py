@@ -30,7 +30,7 @@ READABLE, APART = 100, 2 * SLOW_PATH
 LEAD = 100  # from the last reading to a window's begin
 TICKS_OFF = 2  # of a length, one at each end
 LONE = 40
-BOOT = 400
+BOOT = 150
 WHILE_LEARNING = 20  # of these, at least
 SLOW_TRNG = 200 * 1000  # ns; tests/inject/layout.h
 SMC = 10 * 16  # ns, in which a call that does nothing has returned: some hundred instructions
@@ -249,14 +249,14 @@ def test_calls_of_level_3(aarch64, aarch64_injector, out, figure):
     """mode=services, in which each is an SMC: one of the monitor's takes 200 us, the others return
     at once, and each has the length that it has."""
     plan = schedule.Plan(effects=("pv_time", "slow_trng"), options="mode=services live=no "
-                         "then=halt service_calls=200 services=psci_version,smccc_version,trng")
+                         "then=halt service_calls=50 services=psci_version,smccc_version,trng")
     done = injection.run(aarch64, aarch64_injector, out, plan, 0, firmware=FIRMWARE[3],
                          emulator="aarch64", timeout=RUN_SECONDS, prompt=PSCI_BY_SMC)
     assert done.result.problem is None, done.result.problem
     of = {record["service"]: record for record in done.result.of_type("service")}
     assert len(of) == 3
     for name, r in of.items():
-        assert r["calls"] == 200 and not r["failed"] and r["why"] is None, r
+        assert r["calls"] == 50 and not r["failed"] and r["why"] is None, r
         taken = SLOW_TRNG if name == "trng" else 0
         assert taken <= r["p50_ns"] <= r["p99_ns"] <= r["max_ns"] <= taken + SMC, r
     text = done.result.serial.decode(errors="replace")

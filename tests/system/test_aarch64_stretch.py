@@ -138,11 +138,11 @@ def taking_turns(machine, keys, **more):
 def test_no_core_slows_another(with_caches):
     """That one really slowed would be seen: the next test. By a clock of Armv8.6, whose quanta are
     the shortest."""
-    result = taking_turns(with_caches, f"kernel={','.join(KERNELS)}",
-                          cpu=NANOSECOND)
+    kernels = ("adds", "llc", "dram")
+    result = taking_turns(with_caches, f"kernel={','.join(kernels)}", cpu=NANOSECOND)
     stretch = of_type(result, "stretch")
     assert [(r["kernel"], r["phase"], r["cpu"]) for r in stretch] == [
-        (k, phase, cpu) for k in KERNELS for phase in PHASES for cpu in (0, 1)
+        (k, phase, cpu) for k in kernels for phase in PHASES for cpu in (0, 1)
     ]
     for record in stretch:
         assert record["quanta"] >= 80, record
@@ -152,11 +152,11 @@ def test_no_core_slows_another(with_caches):
         assert record["rest"] == pytest.approx(ONE, abs=10 * WITHIN), record
         assert record["cpi"] == pytest.approx(ONE, abs=10 * WITHIN), record
     pairs = pairs_of(result)
-    assert set(pairs) == {(k, v, 1 - v) for k in KERNELS for v in (0, 1)}
+    assert set(pairs) == {(k, v, 1 - v) for k in kernels for v in (0, 1)}
     for (kernel, *_), (ratio, bound) in pairs.items():
         step = max(tick(r) for r in stretch if r["kernel"] == kernel)
         assert ratio == pytest.approx(ONE, abs=step) and ratio <= bound
-    for kernel in KERNELS:
+    for kernel in kernels:
         assert f"{kernel}: 0 of 2 pairs slow each other significantly".encode() in result.serial
     assert of_type(result, "end")[0]["verdict"] == "pass"
 

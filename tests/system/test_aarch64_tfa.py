@@ -28,7 +28,7 @@ PIECE, SLOW_PATH = 10 + BETWEEN, 60 + BETWEEN  # see test_aarch64_exact.py
 LONG = 4 * HZ // 1_000_000  # 4 us
 KNOWN = 0.95  # of those that are as long, at least
 MANY = 100
-SILENT_SECONDS = 5
+SILENT_SECONDS = 2
 
 
 def run(images, out, tfa, core, exceptions, duration, icount=0, effects=()):

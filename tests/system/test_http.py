@@ -138,9 +138,7 @@ LIES = {
     "endless": (lambda h: answer(h, 200, {}, for_ever(b"#" * 65536)), UNSIZED, 2),
     "endless chunks": (lambda h: answer(h, 200, CHUNKED, for_ever(chunks(b"#" * 65536, 999))),
                        BOUND, 2),
-    "huge chunk": (lambda h: answer(h, 200, CHUNKED, [b"fffffffffffff\r\n" + CONFIG]), LONGER, 2),
     "no chunk": (lambda h: answer(h, 200, CHUNKED, [CONFIG]), EARLY, 2),
-    "bytes": (lambda h: answer(h, 200, {"Content-Length": "4"}, [b"\0\1\2\3"]), "is not text", 2),
     "compressed": (lambda h: answer(h, 200, {**LENGTH, "Content-Encoding": "gzip"}, [CONFIG]),
                    "the server sends it compressed", 2),
     "redirect": (lambda h: answer(h, 302, {"Location": "http://192.0.2.1/", "Content-Length": "0"}),
@@ -148,10 +146,7 @@ LIES = {
     "error": (lambda h: answer(h, 503, {"Content-Length": "0"}), "answers with status 503", 2),
     "stuck": (lambda h: answer(h, 200, {"Content-Length": "60000"}, [CONFIG], pause=SLEEP_SECONDS),
               LATE, 2),
-    "drip": (lambda h: answer(h, 200, {"Content-Length": "60000"}, for_ever(b"#"), pause=1),
-             LATE, 2),
     "silent": (lambda h: raw(h, b"", SLEEP_SECONDS), f"{MAC_FILE}: no answer", 3),
-    "gone": (lambda h: raw(h, b""), f"{MAC_FILE}: no answer", 3),
     "garbage": (lambda h: raw(h, b"no HTTP at all\r\n" * 99, 20), f"{MAC_FILE}: no answer", 3),
 }
 

@@ -6,8 +6,11 @@ injector runs before the probe: it arms the timer, and copies the injector's han
 at which a processor enters SMM after a reset.
 """
 import dataclasses
+import pathlib
+import re
 import struct
 import subprocess
+import sys
 
 import pytest
 
@@ -20,6 +23,10 @@ from pvh_loader import GIB, GOOD_MAP, MAGIC, MEMORY, MIB, RESERVED, Info, copy, 
 from schedule import MS
 from test_exact import check
 from tiers import full, full_but
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
+
+import size  # noqa: E402
 
 BOARDS = ("q35", "pc", "microvm")
 SHORT = "duration=200ms window=100ms"
@@ -54,6 +61,22 @@ def test_a_verdict(run, pvh, board, smp):
     assert all(core["exposure_ns"] > 0 for core in result.of_type("cpu"))
     (end,) = result.of_type("end")
     assert end["verdict"] == "none"
+
+
+@pytest.mark.full
+def test_255_cores(run, pvh, app, figure):
+    """As many as an APIC ID of 8 bits can have, in the memory that bench-size allows."""
+    result = run(app=pvh, boot="pvh", smp=255, config=SHORT, timeout=900)
+    begin = result.of_type("begin")[0]["cpus"]
+    assert (begin["found"], begin["started"], begin["measured"]) == (255, 255, 255)
+    assert begin["bringup_ns"] > 0
+    cpus = result.of_type("cpu")
+    assert len(cpus) == 255
+    assert all(cpu["proved"] == "nmi, delay" and cpu["exposure_ns"] > 0 for cpu in cpus)
+    within, line = size.memory_of(app, re.search(size.MEMORY, result.serial), "gaps")
+    assert within, line
+    figure(line)
+    figure(f"255 cores up in {begin['bringup_ns'] / 1e6:.0f} ms")
 
 
 def test_a_mistake_in_the_command_line(run, pvh):

@@ -131,7 +131,6 @@ LIES = {
     "garbage": (pxe_server.noise(5000), "is not text; accepted: lines of key=value", 2),
     "stuck": (pxe_server.STUCK, f"{MAC_FILE}: the transfer ended early (EFI status ", 2),
     "endless": (pxe_server.ENDLESS, f"{MAC_FILE}: not complete within 10 s", 2),
-    "drip": (pxe_server.DRIP, f"{MAC_FILE}: not complete within 10 s", 2),
     "silent": (pxe_server.SILENT, f"tftp 10.0.0.1: {MAC_FILE}: no answer (EFI status ", 3),
 }
 

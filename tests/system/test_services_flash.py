@@ -15,7 +15,7 @@ from tiers import full
 NAME = "NoisefloorService"
 QUIET = "mode=services selftest=no save=none live=no stages=handoff"
 WRITES = 10
-STARTS = 3  # moments of a power cut that are tried, of all there are
+STARTS = 1  # moments of a power cut that are tried, of all there are
 RUNTIME = varstore.NON_VOLATILE | varstore.BOOT_SERVICE | varstore.RUNTIME
 KEPT = 4  # one part in so many of a store stays free: core/keep/saved_store.c
 REFUSED = "there is no room for a variable, or it is not known"

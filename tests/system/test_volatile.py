@@ -22,9 +22,9 @@ def app(variant):
     return variant("any-threshold")
 
 
-def by_http(medium, out, config, firmware="plain"):
+def by_http(medium, out, config):
     """A machine that boots the ISO by HTTP, with this configuration beside it, again and again."""
-    machine = machines.Machine(boot="http", boot_file=ISO, firmware=firmware, resets=True)
+    machine = machines.Machine(boot="http", boot_file=ISO, resets=True)
     return Guest(machine, out, {ISO: medium("iso"), esp.CONFIG_PATH: esp.config_text(config)})
 
 
@@ -46,13 +46,9 @@ def check_run(saved, printed):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("firmware", ["plain", "plain13"])
-def test_an_iso_by_http_leaves_its_report_in_the_variables(app, medium, tool, out, tmp_path,
-                                                           firmware, request):
+def test_an_iso_by_http_leaves_its_report_in_the_variables(app, medium, tool, out, tmp_path):
     """Its RAM disk takes a file, and the next start downloads another."""
-    if firmware == "plain13":
-        request.getfixturevalue("ovmf13")
-    with by_http(medium, out, f"{SHORT} then=reset", firmware) as guest:
+    with by_http(medium, out, f"{SHORT} then=reset") as guest:
         guest.wait_for(b"they outlive a reset", 300)
         guest.wait_for(STAYS, 300)
         text = guest.serial()

@@ -428,7 +428,7 @@ TEST_F(start, teardown, test_packed_whole)
 TEST_F(start, teardown, test_packed_into_any_room)
 {
 	size_t bytes = a_run(), all = pack(bytes, sizeof(packed));
-	size_t step = rounds(29, 1);
+	size_t step = rounds(29, 5);
 	uint64_t fewest = UINT64_MAX;
 	struct counted c;
 
