@@ -2,10 +2,16 @@
 /* Of the cores of a stage: the longest gap, the noise of all, the SMIs of the one that saw most. */
 #include "figures.h"
 
+#include "result.h"
+
 #include "host/lib/text_sanitize.h"
 
+#include "core/lib/arith.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NS_IN_HOUR 3600e9
 #define MILLION    1e6
@@ -22,46 +28,44 @@ const struct figures_kind *figures_kind(enum figure figure)
 }
 
 /* With as many digits as any engine keeps, so that the same run is the same everywhere. */
-static void raise(struct figures *f, enum figure figure, double value)
+static double rounded(double value)
 {
 	char digits[32];
 
 	snprintf(digits, sizeof(digits), "%.12g", value);
-	value = strtod(digits, NULL);
+	return strtod(digits, NULL);
+}
+
+static void raise(struct figures *f, enum figure figure, double value)
+{
 	f->known[figure] = true;
-	if (value > f->value[figure])
-		f->value[figure] = value;
+	f->value[figure] = fmax(f->value[figure], rounded(value));
 }
 
-static void add_cores(struct figures *f, const struct result_stage *stage)
+static void add_cpu(struct figures *f, const struct record_cpu *cpu)
 {
-	double exposure_ns = 0, noise_ns = 0;
-
-	for (size_t i = 0; i < stage->cpus; i++) {
-		const struct record_cpu *cpu = &stage->cpu[i];
-
-		exposure_ns += (double)cpu->exposure_ns;
-		noise_ns += (double)cpu->noise_ns;
-		raise(f, FIGURE_LONGEST, (double)cpu->max_ns);
-		/* An SMI stops all cores: the core that counted most saw them all. */
-		if (cpu->smi.known && cpu->exposure_ns)
-			raise(f, FIGURE_SMI,
-			      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
-	}
-	if (exposure_ns > 0)
-		raise(f, FIGURE_NOISE, noise_ns * MILLION / exposure_ns);
+	f->exposure_ns = arith_sum(f->exposure_ns, cpu->exposure_ns);
+	f->noise_ns = arith_sum(f->noise_ns, cpu->noise_ns);
+	raise(f, FIGURE_LONGEST, (double)cpu->max_ns);
+	/* An SMI stops all cores: the core that counted most saw them all. */
+	if (cpu->smi.known && cpu->exposure_ns)
+		raise(f, FIGURE_SMI, (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
+	f->known[FIGURE_NOISE] = f->exposure_ns;
+	if (f->exposure_ns)
+		f->value[FIGURE_NOISE] =
+			rounded((double)f->noise_ns * MILLION / (double)f->exposure_ns);
 }
 
-static void add_sources(struct figures *f, const struct result_stage *stage)
+static void add_source(struct figures *f, const struct record_source *source)
 {
-	for (size_t i = 0; i < stage->sources && f->sources < FIGURES_SOURCES; i++) {
-		const struct record_source *source = &stage->source[i];
-		struct figures_source *to = &f->source[f->sources++];
+	struct figures_source *to = &f->source[f->sources];
 
-		to->period_ns = source->period_ns;
-		text_sanitize_ascii(to->cause, sizeof(to->cause),
-				    source->cause ? source->cause : "unknown");
-	}
+	if (f->sources == FIGURES_SOURCES)
+		return;
+	to->period_ns = source->period_ns;
+	text_sanitize_ascii(to->cause, sizeof(to->cause),
+			    source->cause ? source->cause : "unknown");
+	f->sources++;
 }
 
 void figures_read(struct figures *f, const struct result *run)
@@ -70,6 +74,32 @@ void figures_read(struct figures *f, const struct result *run)
 
 	*f = (struct figures){ .cores = run->cpus };
 	text_sanitize_ascii(f->stage, sizeof(f->stage), stage->name);
-	add_cores(f, stage);
-	add_sources(f, stage);
+	for (size_t i = 0; i < stage->cpus; i++)
+		add_cpu(f, &stage->cpu[i]);
+	for (size_t i = 0; i < stage->sources; i++)
+		add_source(f, &stage->source[i]);
+}
+
+static void begin_stage(struct figures *f, const char *name)
+{
+	char stage[sizeof(f->stage)];
+
+	text_sanitize_ascii(stage, sizeof(stage), name);
+	if (strcmp(stage, f->stage) == 0)
+		return;
+	*f = (struct figures){ .cores = f->cores };
+	strcpy(f->stage, stage);
+}
+
+void figures_add_cpu(struct figures *f, const struct record_cpu *cpu)
+{
+	begin_stage(f, cpu->stage ? cpu->stage : "");
+	f->cores++;
+	add_cpu(f, cpu);
+}
+
+void figures_add_source(struct figures *f, const struct record_source *source)
+{
+	begin_stage(f, source->stage ? source->stage : "");
+	add_source(f, source);
 }

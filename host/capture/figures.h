@@ -2,7 +2,7 @@
 /* A run in a few figures, those of its last stage: what machines of a fleet are compared by. */
 #pragma once
 
-#include "result.h"
+#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,9 +38,16 @@ struct figures {
 	char stage[24]; /* the last one measured: the rest is of it */
 	bool known[FIGURES];
 	double value[FIGURES]; /* ns; parts per million; per hour */
+	uint64_t exposure_ns, noise_ns; /* of all its cores */
 	struct figures_source source[FIGURES_SOURCES];
-	size_t sources;
+	uint64_t sources;
 };
+
+struct result;
 
 /* Of a run that has a stage. */
 void figures_read(struct figures *f, const struct result *run);
+
+/* The same record by record, of a struct that is all zero at first. A stage begins anew. */
+void figures_add_cpu(struct figures *f, const struct record_cpu *cpu);
+void figures_add_source(struct figures *f, const struct record_source *source);

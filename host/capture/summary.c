@@ -181,7 +181,19 @@ static void take_cpu(struct summary *s, const struct record_decode *d)
 					 offsetof(struct record_cpu, noise_ns),
 					 offsetof(struct record_cpu, max_ns) };
 
-	facts_cpu(&s->facts, has_fields(d, needed, 3) ? &d->record.cpu : NULL);
+	bool is_whole = has_fields(d, needed, 3);
+
+	facts_cpu(&s->facts, is_whole ? &d->record.cpu : NULL);
+	if (is_whole)
+		figures_add_cpu(&s->figures, &d->record.cpu);
+}
+
+static void take_source(struct summary *s, const struct record_decode *d)
+{
+	static const size_t needed[] = { offsetof(struct record_source, period_ns) };
+
+	if (has_fields(d, needed, 1))
+		figures_add_source(&s->figures, &d->record.source);
 }
 
 static void take_stretch(struct summary *s, const struct record_decode *d)
@@ -194,8 +206,8 @@ static void take_stretch(struct summary *s, const struct record_decode *d)
 }
 
 #define WANTED                                                                               \
-	(1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_PAUSE | 1u << RECORD_STRETCH | \
-	 1u << RECORD_SERVICE | 1u << RECORD_END)
+	(1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_PAUSE | 1u << RECORD_SOURCE |  \
+	 1u << RECORD_STRETCH | 1u << RECORD_SERVICE | 1u << RECORD_END)
 
 bool summary_wants_type(enum record_type type)
 {
@@ -207,6 +219,15 @@ bool summary_wants(const struct line *line)
 	enum record_type type;
 
 	return record_decode_type(line->type, line->type_bytes, &type) && summary_wants_type(type);
+}
+
+/* Its `begin` may be lost. */
+static void take_mode(struct summary *s, enum record_type type)
+{
+	if (!s->mode && type == RECORD_STRETCH)
+		s->mode = &mode_stretch;
+	else if (!s->mode && type == RECORD_SERVICE)
+		s->mode = &mode_services;
 }
 
 /* False: the line cannot be used. */
@@ -222,10 +243,13 @@ static bool take(struct summary *s, enum record_type type, struct record_decode 
 			facts_stretch(&s->facts, NULL);
 		return true;
 	}
+	take_mode(s, type);
 	if (type == RECORD_WINDOW)
 		take_window(s, &d->record.window);
 	else if (type == RECORD_CPU && is_first(d))
 		take_cpu(s, d);
+	else if (type == RECORD_SOURCE && is_first(d))
+		take_source(s, d);
 	else if (type == RECORD_STRETCH && is_first(d))
 		take_stretch(s, d);
 	else if (type == RECORD_SERVICE && is_first(d))
@@ -321,9 +345,4 @@ const char *summary_remark(const struct summary *s)
 int summary_exit_code(const struct summary *s)
 {
 	return (int)verdict_exit_code(summary_outcome(s));
-}
-
-void summary_set_mode(struct summary *s, const struct mode *mode)
-{
-	s->mode = mode == mode_at(0) ? NULL : mode;
 }

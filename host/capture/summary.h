@@ -3,6 +3,7 @@
 #pragma once
 
 #include "facts.h"
+#include "figures.h"
 #include "line.h"
 
 #include "core/config/mode.h"
@@ -42,13 +43,14 @@ struct summary {
 	char reason[2 * SUMMARY_TEXT];    /* the first of its reasons */
 	char remark[2 * SUMMARY_TEXT];    /* the same of a pass; summary_remark() */
 	bool ended;
-	const struct mode *mode; /* from `begin`; NULL: the default, or not known */
+	const struct mode *mode; /* from `begin`, or by its records; NULL: the default */
 	uint64_t length_ns; /* from the begin to the end of the last window; 0: there is none */
 	uint64_t lines;
 	uint64_t lost;    /* lines that are missing, and `begin.bad` of those that are not */
 	unsigned changes; /* how often one of the texts was set */
 	struct summary_begin begin;
 	struct facts facts;
+	struct figures figures;
 	struct summary_judged judged; /* policy_judge() */
 };
 
@@ -94,6 +96,3 @@ int summary_exit_code(const struct summary *s);
 
 /* Every line from the first to `end` was received. */
 bool summary_complete(const struct summary *s);
-
-/* Set its mode, by what else is known of the run. */
-void summary_set_mode(struct summary *s, const struct mode *mode);

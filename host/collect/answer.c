@@ -2,7 +2,7 @@
 /* One object, whatever is known. */
 #include "answer.h"
 
-#include "host/fleet/status_show.h"
+#include "host/fleet/status.h"
 #include "host/lib/json_name.h"
 
 #include "core/lib/uuid.h"

@@ -36,6 +36,8 @@
 #define SHARE_LEAST (UINT64_C(1) << 30)
 /* Datagrams of one commit. */
 #define BATCH_MAX 30000
+/* Datagrams that are taken until commits and the time are looked at again. */
+#define AT_ONCE 1024
 
 /* Runs in memory at a time, about 1 KB each; more than are active. */
 #define RUNS_KNOWN 131072
@@ -49,6 +51,14 @@ _Static_assert(2 * BATCH_MAX < RUNS_KNOWN, "a commit and the next do not push ou
 /* Runs that are judged anew in one transaction. */
 #define JUDGE_EACH 2048
 
+/* Soon, if anything may ever be removed. */
+static void collector_keep(struct collector *c)
+{
+	const struct retention_limits *limits = &c->retention.limits;
+
+	c->retention.due_ns = limits->age_s || limits->bytes ? 0 : UINT64_MAX;
+}
+
 static uint64_t clock_ns(void *unused)
 {
 	(void)unused;
@@ -59,7 +69,7 @@ static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *byte
 {
 	struct collector *c = ctx;
 
-	udp_queue_send(c->udp_queue, to, bytes, count);
+	udp_send(c->udp, to, bytes, count);
 }
 
 static void report_run(const struct store_run *run)
@@ -200,7 +210,7 @@ static int count_run(void *ctx, sqlite3_stmt *row)
 				     .is_own = sqlite3_column_int(row, 2),
 				     .bytes = (uint64_t)sqlite3_column_int64(row, 3) };
 
-	udp_queue_parse_address(host ? host : "", &s.from);
+	udp_parse_address(host ? host : "", &s.from);
 	receiver_add_stored(c->receiver, &s);
 	return 0;
 }
@@ -257,10 +267,10 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 	c->receiver = receiver_new(&r);
 	if (c->receiver && !count_runs(c))
 		return false;
-	c->udp_queue = c->receiver ? udp_queue_new(setup->socket) : NULL;
-	if (!c->udp_queue)
+	c->udp = c->receiver ? udp_new(setup->socket) : NULL;
+	if (!c->udp)
 		service_log(LOG_ERR, "%s", strerror(errno));
-	return c->udp_queue != NULL;
+	return c->udp != NULL;
 }
 
 static bool start_forward(struct collector *c, const struct collector_setup *setup)
@@ -268,13 +278,8 @@ static bool start_forward(struct collector *c, const struct collector_setup *set
 	const struct forward_setup f = { .to = setup->forward,
 					 .folder = setup->dir,
 					 .access = &setup->access };
-	int error = setup->forward ? 0 : forward_none(c->sink.writer);
-
-	if (setup->forward)
-		c->forward = forward_start(&f);
-	else if (error)
-		service_log(LOG_ERR, "%s/" STORE_NAME ": %s", c->dir, store_why(error));
-	return setup->forward ? c->forward != NULL : !error;
+	c->forward = setup->forward ? forward_start(&f) : NULL;
+	return c->forward || !setup->forward;
 }
 
 /* What was committed before a bit of the log was flipped is served; what came after it is lost. */
@@ -293,13 +298,14 @@ static void check_wal(const struct collector *c)
 
 bool collector_start(struct collector *c, const struct collector_setup *setup)
 {
-	const struct housekeeping_setup h = { .folder = setup->dir,
-					      .keep = setup->keep,
-					      .must_forward = setup->forward,
-					      .quiet = setup->quiet };
 	char why[STORE_WHY];
 
-	*c = (struct collector){ .dir = setup->dir, .quiet = setup->quiet };
+	*c = (struct collector){ .dir = setup->dir,
+				 .quiet = setup->quiet,
+				 .retention = { .limits = setup->keep,
+						.must_forward = setup->forward,
+						.quiet = setup->quiet } };
+	collector_keep(c);
 	check_wal(c);
 	if (!sink_open(&c->sink, setup->dir, why) || !nodes_open(&c->nodes, setup->dir, why)) {
 		service_log(LOG_ERR, "%s", why);
@@ -309,33 +315,37 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 	if (!adopt_policy(c, setup->policy) || !start_forward(c, setup) ||
 	    !start_receiver(c, setup))
 		return false;
-	c->housekeeping = housekeeping_start(&h);
-	return c->housekeeping != NULL;
+	return true;
+}
+
+static void wait_for_worker(struct collector *c)
+{
+	if (c->has_worker)
+		pthread_join(c->worker, NULL);
+	c->has_worker = false;
 }
 
 /* The one that holds the store is closed last. */
 void collector_stop(struct collector *c)
 {
-	housekeeping_stop(c->housekeeping);
-	udp_queue_free(c->udp_queue);
+	wait_for_worker(c);
+	udp_free(c->udp);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
 	nodes_close(&c->nodes);
+	retention_free(&c->retention);
 	sink_close(&c->sink);
 }
 
-/* What has arrived and fits into the batch. */
-static void take_arrived(struct collector *c)
+/* What has arrived and fits into the batch, at most so much. */
+static void take_arrived(struct collector *c, size_t most)
 {
-	size_t count = udp_queue_wait(c->udp_queue, 0);
+	const struct udp_datagram *d;
 
-	if (count && !receiver_is_due(c->receiver))
-		c->begun_ns = monotonic_ns();
-	for (; count && receiver_ready(c->receiver) < BATCH_MAX; count--) {
-		const struct udp_queue_datagram *d = udp_queue_next(c->udp_queue);
-
+	while (most-- && receiver_ready(c->receiver) < BATCH_MAX && (d = udp_next(c->udp))) {
+		if (!receiver_is_due(c->receiver))
+			c->begun_ns = monotonic_ns();
 		receiver_take(c->receiver, d->data, d->bytes, &d->from);
-		udp_queue_done(c->udp_queue);
 	}
 }
 
@@ -351,27 +361,36 @@ static uint64_t due_ns(const struct collector *c)
 
 /* ---- Commits: a thread writes one while the next is collected ---- */
 
-static void *write_commit(void *ctx)
+/* Steps of retention take turns with commits. */
+static void *do_work(void *ctx)
 {
 	struct collector *c = ctx;
 
-	signals_block();
-	receiver_write(c->commit);
-	atomic_store(&c->is_written, true);
-	udp_queue_wake(c->udp_queue);
+	if (c->has_worker)
+		signals_block();
+	if (c->commit)
+		receiver_write(c->commit);
+	else
+		retention_work(&c->retention, c->sink.writer);
+	atomic_store(&c->is_done, true);
+	udp_wake(c->udp);
 	return NULL;
 }
 
-static void wait_for_commit(struct collector *c)
+static void start_work(struct collector *c)
 {
-	if (c->has_committer)
-		pthread_join(c->committer, NULL);
-	c->has_committer = false;
+	c->has_yielded = !c->commit;
+	c->is_busy = c->has_worker = true;
+	atomic_store(&c->is_done, false);
+	if (pthread_create(&c->worker, NULL, do_work, c) == 0)
+		return;
+	c->has_worker = false;
+	do_work(c);
 }
 
 static bool can_begin(const struct collector *c)
 {
-	return receiver_is_due(c->receiver) && !c->commit;
+	return receiver_is_due(c->receiver) && !c->is_busy;
 }
 
 /* False: memory has run out. */
@@ -379,20 +398,20 @@ static bool begin_commit(struct collector *c)
 {
 	c->commit = receiver_begin(c->receiver);
 	c->begun_ns = monotonic_ns();
-	if (!c->commit)
-		return false;
-	atomic_store(&c->is_written, false);
-	c->has_committer = pthread_create(&c->committer, NULL, write_commit, c) == 0;
-	if (!c->has_committer) {
-		receiver_write(c->commit);
-		atomic_store(&c->is_written, true);
-	}
-	return true;
+	if (c->commit)
+		start_work(c);
+	return c->commit;
 }
 
 static void begin_if_due(struct collector *c)
 {
-	if (can_begin(c) && !due_ns(c))
+	bool is_due = receiver_is_due(c->receiver);
+
+	if (c->is_busy)
+		return;
+	if (!c->is_finishing && retention_is_due(&c->retention) && !(is_due && c->has_yielded))
+		start_work(c);
+	else if (is_due && !due_ns(c))
 		begin_commit(c);
 }
 
@@ -408,63 +427,68 @@ static void report_wal(struct collector *c)
 	c->wal_is_long = bytes >= WAL_LONG;
 }
 
-/* Start to write the next commit before acknowledging the last, to keep the disk busy. */
-static void end_commit(struct collector *c)
-{
-	struct receiver_commit *commit = c->commit;
-
-	if (!commit || !atomic_load(&c->is_written))
-		return;
-	wait_for_commit(c);
-	c->commit = NULL;
-	receiver_end(c->receiver, commit);
-	begin_if_due(c);
-	receiver_answer(c->receiver, commit);
-	housekeeping_wake(c->housekeeping);
-	report_wal(c);
-}
-
 /* A run with lines that wait to be written is forgotten when that write fails. */
 static void forget_removed(struct collector *c)
 {
-	struct retention_run *run;
-	size_t count = housekeeping_take(c->housekeeping, &run);
+	struct retention *r = &c->retention;
 
-	for (size_t i = 0; i < count; i++) {
-		struct receiver_stored s = { .uuid = run[i].uuid,
-					     .is_own = run[i].is_own,
-					     .bytes = run[i].bytes };
+	for (size_t i = 0; i < r->gone_count; i++) {
+		const struct retention_run *run = &r->gone[i];
+		struct receiver_stored s = { .uuid = run->uuid,
+					     .is_own = run->is_own,
+					     .bytes = run->bytes };
 
-		udp_queue_parse_address(run[i].host, &s.from);
-		receiver_remove_stored(c->receiver, run[i].sid, &s);
+		udp_parse_address(run->host, &s.from);
+		receiver_remove_stored(c->receiver, run->sid, &s);
+		c->nodes.changed = true;
 	}
-	c->nodes.changed |= count > 0;
-	free(run);
+	r->gone_count = 0;
+}
+
+/* Start to write the next commit before acknowledging the last, to keep the disk busy. */
+static void end_work(struct collector *c)
+{
+	struct receiver_commit *commit = c->commit;
+
+	if (!c->is_busy || !atomic_load(&c->is_done))
+		return;
+	wait_for_worker(c);
+	c->is_busy = false;
+	c->commit = NULL;
+	if (commit)
+		receiver_end(c->receiver, commit);
+	else
+		forget_removed(c);
+	begin_if_due(c);
+	if (commit)
+		receiver_answer(c->receiver, commit);
+	report_wal(c);
 }
 
 void collector_work(struct collector *c, uint64_t ns)
 {
 	if (receiver_ready(c->receiver) >= BATCH_MAX)
-		wait_for_commit(c);
+		wait_for_worker(c);
 	else if (can_begin(c))
-		udp_queue_wait(c->udp_queue, due_ns(c));
+		udp_wait(c->udp, due_ns(c));
 	else
-		udp_queue_wait(c->udp_queue, ns);
-	forget_removed(c);
-	take_arrived(c);
-	end_commit(c);
+		udp_wait(c->udp, ns);
+	take_arrived(c, AT_ONCE);
+	end_work(c);
 	begin_if_due(c);
 }
 
 void collector_finish(struct collector *c)
 {
-	take_arrived(c);
-	while (receiver_is_due(c->receiver) || c->commit) {
+	take_arrived(c, BATCH_MAX);
+	c->is_finishing = true;
+	while (receiver_is_due(c->receiver) || c->is_busy) {
 		if (can_begin(c) && !begin_commit(c))
 			break;
-		wait_for_commit(c);
-		end_commit(c);
+		wait_for_worker(c);
+		end_work(c);
 	}
+	c->is_finishing = false;
 }
 
 bool collector_judge(struct collector *c, const struct policy *policy)
@@ -476,7 +500,7 @@ bool collector_judge(struct collector *c, const struct policy *policy)
 void collector_reload(struct collector *c)
 {
 	collector_finish(c);
-	housekeeping_keep(c->housekeeping);
+	collector_keep(c);
 	if (c->forward)
 		forward_again(c->forward);
 }

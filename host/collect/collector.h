@@ -3,11 +3,11 @@
 #pragma once
 
 #include "forward.h"
-#include "housekeeping.h"
 #include "nodes.h"
 #include "receiver.h"
+#include "retention.h"
 #include "sink.h"
-#include "udp_queue.h"
+#include "udp.h"
 
 #include "host/fleet/policy.h"
 
@@ -18,13 +18,16 @@
 struct collector {
 	const char *dir; /* as given */
 	struct sink sink;
-	struct udp_queue *udp_queue;
+	struct udp *udp;
 	struct receiver *receiver;
 	struct receiver_commit *commit; /* the commit that is being written; NULL: none */
-	pthread_t committer;            /* the thread that writes it */
-	bool has_committer;             /* the thread is to be joined */
-	_Atomic bool is_written;
-	struct housekeeping *housekeeping;
+	struct retention retention;
+	pthread_t worker;  /* the thread that does a commit or a step of retention */
+	bool is_busy;      /* that is so, */
+	bool has_worker;   /* by a thread that is to be joined */
+	bool has_yielded;  /* the last one was a step of retention */
+	bool is_finishing; /* no further step begins */
+	_Atomic bool is_done;
 	struct forward *forward; /* NULL: nothing is forwarded */
 	struct nodes nodes;      /* nodes, whose latest runs are shown */
 	uint64_t begun_ns;       /* when collecting the next commit began */

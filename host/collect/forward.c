@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* pipe2, memrchr, pthread_clockjoin_np */
 #include "forward.h"
 
-#include "host/collect/engine/engine_answer.h"
 #include "host/lib/exit.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
@@ -61,9 +60,8 @@ struct forward {
 	_Atomic uint64_t taken, refused;
 	unsigned wait_s;             /* s to wait after a failure; 0: the last attempt was none */
 	bool reported;               /* it was reported that the engine is unreachable */
-	bool is_away;                /* the store's settings have it, too */
 	uint64_t quiet_until_ns;     /* no messages until then about runs that are rejected again */
-	char why[ENGINE_ANSWER_WHY]; /* why the last attempt failed */
+	char why[HTTP_ANSWER_WHY]; /* why the last attempt failed */
 	char piece[PIECE_BYTES];
 };
 
@@ -108,34 +106,6 @@ static void put_back(struct forward *f, const struct waiting_run *run, const cha
 			       "forward_why=%Q, forward_tries=%d WHERE id=%lld",
 			       state, (sqlite3_int64)(clock_s() + seconds), f->why,
 			       (int)run->tries + 1, (sqlite3_int64)run->id));
-}
-
-/* The engine does not accept points for so many seconds; NULL: it does. */
-static char *away_sql(const char *why, uint64_t until_s)
-{
-	return why ? sqlite3_mprintf("REPLACE INTO setting VALUES ('forward_why', %Q), "
-				     "('forward_next_s', %lld)",
-				     why, (sqlite3_int64)until_s)
-		   : sqlite3_mprintf("DELETE FROM setting WHERE name IN ('forward_why', "
-				     "'forward_next_s')");
-}
-
-static void put_away(struct forward *f, unsigned seconds)
-{
-	f->is_away = true;
-	put(f, away_sql(f->why, clock_s() + seconds));
-}
-
-static void put_here(struct forward *f)
-{
-	if (f->is_away)
-		put(f, away_sql(NULL, 0));
-	f->is_away = false;
-}
-
-int forward_none(struct store *s)
-{
-	return change(s, "DELETE FROM setting WHERE name LIKE 'forward%'");
 }
 
 /* Those that were rejected, too: the engine's limits may be others now. */
@@ -307,7 +277,7 @@ static enum forward_result post(struct forward *f, size_t bytes)
 	struct http_answer a;
 
 	http_post(f->http, f->url, f->piece, bytes, POST_S, &a);
-	engine_answer_why(&a, f->why);
+	http_answer_why(&a, f->why);
 	return forward_result(a.status);
 }
 
@@ -391,7 +361,6 @@ static void settle_refused(struct forward *f, const struct waiting_run *run)
 	uint64_t now = monotonic_ns();
 
 	put_back(f, run, "refused", REFUSED_S);
-	put_here(f);
 	if (is_new)
 		f->refused++;
 	/* Thousands may be rejected again in a row. */
@@ -404,30 +373,24 @@ static void settle_refused(struct forward *f, const struct waiting_run *run)
 	f->wait_s = 0;
 }
 
-/* The run may be at fault, or the engine: others are tried at once, then at intervals. */
-static void settle_later(struct forward *f, const struct waiting_run *run)
+/*
+ * The run may be at fault, or the engine: others are tried at once, then at intervals. Of an engine
+ * that is unreachable they are tried at intervals only.
+ */
+static void settle_later(struct forward *f, const struct waiting_run *run, bool is_away)
 {
-	unsigned wait_s = later_s(run->tries);
+	unsigned busy_s = f->wait_s, wait_s = doubled(busy_s, is_away ? AWAY_MAX_S : BUSY_MAX_S);
+	unsigned run_s = is_away ? wait_s : later_s(run->tries);
 
-	put_back(f, run, run->was_refused ? "refused" : NULL, wait_s);
-	if (f->wait_s)
+	put_back(f, run, run->was_refused ? "refused" : NULL, run_s);
+	if (is_away || busy_s)
 		report_away(f);
 	else
 		service_log(LOG_WARNING,
 			    "--forward: run %016" PRIx64 " waits for %u s, others go on: %s",
-			    run->sid, wait_s, f->why);
-	if (f->wait_s)
-		put_away(f, f->wait_s);
-	wait_seconds(f, f->wait_s);
-	f->wait_s = doubled(f->wait_s, BUSY_MAX_S);
-}
-
-static void settle_away(struct forward *f)
-{
-	f->wait_s = doubled(f->wait_s, AWAY_MAX_S);
-	put_away(f, f->wait_s);
-	report_away(f);
-	wait_seconds(f, f->wait_s);
+			    run->sid, run_s, f->why);
+	f->wait_s = wait_s;
+	wait_seconds(f, is_away ? wait_s : busy_s);
 }
 
 static void settle(struct forward *f, const struct waiting_run *run, enum forward_result result)
@@ -435,7 +398,6 @@ static void settle(struct forward *f, const struct waiting_run *run, enum forwar
 	switch (result) {
 	case FORWARD_TAKEN:
 		put_done(f, run, "accepted");
-		put_here(f);
 		f->taken++;
 		f->reported = false;
 		f->wait_s = 0;
@@ -446,11 +408,8 @@ static void settle(struct forward *f, const struct waiting_run *run, enum forwar
 	case FORWARD_REFUSED:
 		settle_refused(f, run);
 		break;
-	case FORWARD_LATER:
-		settle_later(f, run);
-		break;
 	default:
-		settle_away(f);
+		settle_later(f, run, result == FORWARD_AWAY);
 	}
 }
 
@@ -463,22 +422,6 @@ static void *forward_all(void *ctx)
 	while (next_run(f, &run))
 		settle(f, &run, forward_run(f, &run));
 	return NULL;
-}
-
-/* What it is sent to is known to whoever asks for a run's state. */
-static int begin_queue(struct forward *f)
-{
-	char shown[HTTP_SHOWN], *sql;
-	int error;
-
-	http_shown(f->setup.to, shown);
-	sql = sqlite3_mprintf("REPLACE INTO setting VALUES ('forward_to', %Q)", shown);
-	error = change(f->store, sql);
-	sqlite3_free(sql);
-	error = error ? error : reset(f);
-	if (!error)
-		put_here(f);
-	return error;
 }
 
 static bool start(struct forward *f)
@@ -506,8 +449,7 @@ static bool start(struct forward *f)
 		service_log(LOG_ERR, "--forward: %s", why);
 		return false;
 	}
-	f->is_away = true;
-	error = begin_queue(f);
+	error = reset(f);
 	error = error ? error : pthread_create(&f->thread, NULL, forward_all, f);
 	if (error)
 		service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));

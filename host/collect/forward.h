@@ -49,9 +49,6 @@ void forward_again(struct forward *f);
  */
 void forward_stop(struct forward *f);
 
-/* Nothing is forwarded any more: nobody is to wait for it. 0 or an errno. */
-int forward_none(struct store *s);
-
 struct forward_counts {
 	uint64_t oldest_s; /* when the end of the first of those waiting was received; 0: none */
 	uint64_t waiting;  /* runs; also those that were rejected, for another try */

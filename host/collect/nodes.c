@@ -3,41 +3,48 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "nodes.h"
 
-#include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/prom.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PREFIX "noisefloor_collect_"
 
-struct node {
-	char uuid[SUMMARY_TEXT];
-	enum verdict verdict, own;
-	bool is_judged; /* by a policy: `own` is the node's */
-	uint64_t ended_s, length_ns;
-	const struct mode *mode;
-};
-
-struct list {
-	struct node *at;
-	size_t count;
-	uint64_t left_out;
-};
-
-/* ---- Which ---- */
-
 #define GOOD "verdict IN ('pass', 'none')"
 
 /* The first of each host, then the second of each ... */
-#define CHOSEN                                                                               \
-	"WHERE run.id IN (SELECT id FROM (SELECT id, " GOOD " AS good, row_number() OVER "   \
-	"(PARTITION BY network(host) ORDER BY " GOOD ", id DESC) AS turn FROM latest WHERE " \
-	"uuid<>'') ORDER BY turn, good, id DESC LIMIT 10000)"
+#define CHOOSE                                                                                  \
+	"DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown AS SELECT * FROM (SELECT "    \
+	"id, uuid, verdict, own_verdict, policy_verdict, length_ns, ended_s, mode, " GOOD " AS " \
+	"good, row_number() OVER (PARTITION BY network(host) ORDER BY " GOOD ", id DESC) AS "   \
+	"turn FROM latest WHERE uuid<>'') ORDER BY turn, good, id DESC LIMIT 10000"
+
+#define LEFT_OUT \
+	"SELECT count(*) - (SELECT count(*) FROM shown) FROM run WHERE latest AND uuid<>''"
+
+#define VERDICTS_OF(column)                                                               \
+	"SELECT uuid, " column "=column1, column1 FROM shown CROSS JOIN (VALUES ('none'), " \
+	"('pass'), ('fail'), ('incomplete'), ('error'))"
+
+/* Each has the UUID, a value, and perhaps a verdict. */
+static const struct family {
+	const char *name, *help, *query;
+	bool is_ns; /* the value is ns, printed as seconds */
+} families[] = {
+	{ PREFIX "node_verdict", "1 for the verdict of the node's latest run that ended, else 0.",
+	  VERDICTS_OF("verdict"), false },
+	{ PREFIX "node_own_verdict", "With --policy: the same as the node itself judged.",
+	  VERDICTS_OF("own_verdict") " WHERE policy_verdict IS NOT NULL", false },
+	{ PREFIX "node_duration_seconds", "How long that run took.",
+	  "SELECT uuid, length_ns, NULL FROM shown WHERE length_ns", true },
+	{ PREFIX "node_ended_seconds", "When its end was received, s since 1970.",
+	  "SELECT uuid, ended_s, NULL FROM shown", false },
+	{ PREFIX "node_stretch", "1 where that run was of mode=stretch.",
+	  "SELECT uuid, 1, NULL FROM shown WHERE mode='stretch'", false },
+};
 
 /* "192.0.2.1" and "2001:db8::". */
 static void network(sqlite3_context *context, int count, sqlite3_value **values)
@@ -68,141 +75,63 @@ void nodes_close(struct nodes *nodes)
 	free(nodes->text);
 }
 
-static int add(void *ctx, const struct store_run *run)
-{
-	struct list *l = ctx;
-	struct node *list = memory_try_grow(l->at, l->count, sizeof(*list)), *node;
+struct printing {
+	FILE *to;
+	const struct family *family;
+};
 
-	if (!list)
-		return ENOMEM;
-	l->at = list;
-	node = &list[l->count++];
-	*node = (struct node){ .verdict = summary_outcome(&run->summary),
-			       .own = summary_own_outcome(&run->summary),
-			       .is_judged = run->summary.judged.set,
-			       .ended_s = run->ended_s,
-			       .length_ns = run->summary.length_ns,
-			       .mode = run->summary.mode };
-	memcpy(node->uuid, run->summary.uuid, sizeof(node->uuid));
+static int put_sample(void *ctx, sqlite3_stmt *row)
+{
+	const struct printing *p = ctx;
+	const char *uuid = (const char *)sqlite3_column_text(row, 0);
+	const char *verdict = (const char *)sqlite3_column_text(row, 2);
+	uint64_t value = (uint64_t)sqlite3_column_int64(row, 1);
+	struct prom_sample sample = prom_open(p->to, p->family->name, "");
+
+	prom_label(&sample, "uuid", uuid ? uuid : "");
+	if (verdict)
+		prom_label(&sample, "verdict", verdict);
+	if (p->family->is_ns)
+		prom_seconds(&sample, value);
+	else
+		prom_number(&sample, value);
 	return 0;
 }
 
-static int read_list(struct nodes *nodes, struct list *l)
-{
-	uint64_t all;
-	int error = store_number(nodes->store, "SELECT count(*) FROM run WHERE latest AND uuid<>''",
-				 &all);
-
-	if (!error)
-		error = store_each(nodes->store,
-				   all > NODES_MAX ? CHOSEN : "WHERE latest AND uuid<>''", NULL,
-				   add, l);
-	l->left_out = all > l->count ? all - l->count : 0;
-	return error;
-}
-
-/* ---- As text ---- */
-
-static struct prom_sample start(FILE *to, const char *name, const struct node *node)
-{
-	struct prom_sample sample = prom_open(to, name, "");
-
-	prom_label(&sample, "uuid", node->uuid);
-	return sample;
-}
-
-static void put_verdicts(FILE *to, const char *name, const struct node *node, enum verdict verdict)
-{
-	for (unsigned v = 0; v < VERDICTS; v++) {
-		struct prom_sample sample = start(to, name, node);
-
-		prom_label(&sample, "verdict", verdict_name((enum verdict)v));
-		prom_number(&sample, verdict == (enum verdict)v);
-	}
-}
-
-static void put_verdict(FILE *to, const char *name, const struct node *node)
-{
-	put_verdicts(to, name, node, node->verdict);
-}
-
-static void put_own(FILE *to, const char *name, const struct node *node)
-{
-	if (node->is_judged)
-		put_verdicts(to, name, node, node->own);
-}
-
-static void put_length(FILE *to, const char *name, const struct node *node)
+static int put_all(struct store *s, FILE *to)
 {
 	struct prom_sample sample;
+	uint64_t shown, left_out;
+	int error = store_run_sql(s, CHOOSE);
 
-	if (!node->length_ns)
-		return;
-	sample = start(to, name, node);
-	prom_seconds(&sample, node->length_ns);
-}
+	error = error ? error : store_number(s, "SELECT count(*) FROM shown", &shown);
+	error = error ? error : store_number(s, LEFT_OUT, &left_out);
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]) && !error && shown; i++) {
+		struct printing p = { to, &families[i] };
 
-static void put_ended(FILE *to, const char *name, const struct node *node)
-{
-	struct prom_sample sample = start(to, name, node);
-
-	prom_number(&sample, node->ended_s);
-}
-
-/* Only where it is so: of a run whose begin has no configuration it is not known. */
-static void put_stretch(FILE *to, const char *name, const struct node *node)
-{
-	struct prom_sample sample;
-
-	if (node->mode != &mode_stretch)
-		return;
-	sample = start(to, name, node);
-	prom_number(&sample, 1);
-}
-
-static const struct family {
-	const char *name, *help;
-	void (*put)(FILE *to, const char *name, const struct node *node);
-} families[] = {
-	{ PREFIX "node_verdict", "1 for the verdict of the node's latest run that ended, else 0.",
-	  put_verdict },
-	{ PREFIX "node_own_verdict", "With --policy: the same as the node itself judged.",
-	  put_own },
-	{ PREFIX "node_duration_seconds", "How long that run took.", put_length },
-	{ PREFIX "node_ended_seconds", "When its end was received, s since 1970.", put_ended },
-	{ PREFIX "node_stretch", "1 where that run was of mode=stretch.", put_stretch },
-};
-
-static void put_all(const struct list *l, FILE *to)
-{
-	struct prom_sample sample;
-
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]) && l->count; i++) {
 		prom_family(to, families[i].name, "gauge", families[i].help);
-		for (size_t n = 0; n < l->count; n++)
-			families[i].put(to, families[i].name, &l->at[n]);
+		error = store_ask(s, families[i].query, NULL, put_sample, &p);
 	}
+	if (error)
+		return error;
 	prom_family(to, PREFIX "nodes_left_out", "gauge", "Further nodes than those above.");
 	sample = prom_open(to, PREFIX "nodes_left_out", "");
-	prom_number(&sample, l->left_out);
+	prom_number(&sample, left_out);
+	return 0;
 }
 
 static void refresh(struct nodes *nodes, uint64_t now)
 {
-	struct list l = { .count = 0 };
 	size_t bytes;
 	char *text = NULL;
 	FILE *to = open_memstream(&text, &bytes);
+	int error;
 
 	if (!to)
 		return;
+	error = put_all(nodes->store, to);
 	/* What cannot be read is shown as it was. */
-	if (read_list(nodes, &l) == 0)
-		put_all(&l, to);
-	else
-		bytes = 0;
-	free(l.at);
-	if (fclose(to) == 0 && bytes) {
+	if (fclose(to) == 0 && !error) {
 		free(nodes->text);
 		nodes->text = text;
 		nodes->bytes = bytes;

@@ -4,7 +4,7 @@
 
 #include "receiver_runs.h"
 
-#include "udp_queue.h"
+#include "udp.h"
 
 #include "host/fleet/store/run_line.h"
 #include "host/lib/node_key.h"
@@ -423,7 +423,7 @@ struct account *receiver_hold_node(struct receiver *r, const char *uuid)
 static void name_run(struct store_run *run, const struct arrival *a)
 {
 	run->sid = a->d.sid;
-	udp_queue_print_address(a->from, run->host, sizeof(run->host));
+	udp_print_address(a->from, run->host, sizeof(run->host));
 	if (!signed_with_fleet_key(a))
 		uuid_print(a->d.uuid, run->owner);
 }

@@ -2,18 +2,28 @@
 /* One query finds the runs that may be removed, with their ages. */
 #include "retention.h"
 
+#include "service/service.h"
+
 #include "host/lib/memory.h"
+#include "host/lib/monotonic.h"
 #include "host/lib/text_sanitize.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/units.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Of a time in which nothing was received counts this part of the limit at most. */
 #define QUIET_PART 4
+
+#define EVERY_NS  (600 * NS_PER_S)
+#define AGAIN_NS  (10 * NS_PER_S) /* after an error */
+#define RUNS_EACH 64              /* runs per step */
 
 bool retention_parse(const char *text, struct retention_limits *limits)
 {
@@ -141,4 +151,126 @@ int retention_choose(struct store *s, const struct retention_question *q,
 	if (age_s && last_s && q->now > last_s && q->now - last_s >= age_s)
 		choice->quiet_s = q->now - last_s;
 	return error;
+}
+
+/* ---- Steps ---- */
+
+static void report(struct retention *r)
+{
+	const struct retention_choice *choice = &r->choice;
+
+	if (choice->over)
+		service_log(LOG_WARNING,
+			    "--keep: %" PRIu64 " bytes too many, of runs that have not ended, are "
+			    "not forwarded, ended within 2 h, or are the latest of a machine",
+			    choice->over);
+	if (choice->quiet_s && !r->is_silent)
+		service_log(LOG_WARNING,
+			    "--keep: nothing was received for %" PRIu64 " h, or the clock has "
+			    "jumped: a quarter of the limit counts",
+			    choice->quiet_s / 3600);
+	r->is_silent = choice->quiet_s;
+}
+
+/* CLOCK_BOOTTIME includes the time that the system was suspended. */
+static int choose(struct retention *r, struct store *s)
+{
+	const struct retention_question q = { .limits = r->limits,
+					      .now = (uint64_t)time(NULL),
+					      .must_forward = r->must_forward };
+	struct timespec boot;
+	int error;
+
+	r->due_ns = monotonic_ns() + EVERY_NS;
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	if (!retention_believes(&r->clock, q.now, (uint64_t)boot.tv_sec)) {
+		service_log(LOG_WARNING, "--keep: the clock was set: nothing is removed for 2 h");
+		return 0;
+	}
+	r->next = 0;
+	error = retention_choose(s, &q, &r->choice);
+	if (!error)
+		report(r);
+	r->sweeps = !error;
+	return error;
+}
+
+static void note_removed(struct retention *r, const struct retention_run *run)
+{
+	*MEMORY_ADD(r->gone, r->gone_count) = *run;
+	r->removed++;
+	r->removed_bytes += run->bytes;
+	if (!r->quiet)
+		service_log(LOG_INFO, "%s: run %016" PRIx64 " removed",
+			    *run->uuid ? run->uuid : "unknown", run->sid);
+}
+
+static int remove_some(struct retention *r, struct store *s)
+{
+	size_t end = arith_min(r->next + RUNS_EACH, r->choice.count);
+	int error = store_begin(s);
+
+	if (error)
+		return error;
+	for (size_t i = r->next; i < end && !error; i++) {
+		struct retention_run *run = &r->choice.run[i];
+
+		error = store_remove(s, run->id, run->bytes);
+		/* Lines came meanwhile, so the run stays. */
+		if (error == STORE_CHANGED) {
+			run->id = 0;
+			error = 0;
+		}
+	}
+	error = store_end(s, error);
+	for (; r->next < end && !error; r->next++)
+		if (r->choice.run[r->next].id)
+			note_removed(r, &r->choice.run[r->next]);
+	return error;
+}
+
+static void end_choice(struct retention *r)
+{
+	if (r->removed)
+		service_log(LOG_INFO, "--keep: %zu runs removed, %" PRIu64 " bytes", r->removed,
+			    r->removed_bytes);
+	free(r->choice.run);
+	r->choice = (struct retention_choice){ .count = 0 };
+	r->next = r->removed = 0;
+	r->removed_bytes = 0;
+}
+
+static int sweep(struct retention *r, struct store *s)
+{
+	int error = store_begin(s);
+
+	return error ? error : store_end(s, store_sweep(s, &r->sweeps));
+}
+
+bool retention_is_due(const struct retention *r)
+{
+	return r->choice.count || r->sweeps || monotonic_ns() >= r->due_ns;
+}
+
+void retention_work(struct retention *r, struct store *s)
+{
+	int error;
+
+	if (r->choice.count)
+		error = remove_some(r, s);
+	else
+		error = r->sweeps ? sweep(r, s) : choose(r, s);
+	if (error) {
+		service_log(LOG_ERR, "--keep: " STORE_NAME ": %s", store_why(error));
+		r->due_ns = monotonic_ns() + AGAIN_NS;
+		r->sweeps = false;
+	}
+	if (error || r->next == r->choice.count)
+		end_choice(r);
+}
+
+void retention_free(struct retention *r)
+{
+	free(r->choice.run);
+	free(r->gone);
 }

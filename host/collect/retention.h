@@ -67,3 +67,30 @@ struct retention_question {
 /* 0 or an errno. free() the list. */
 int retention_choose(struct store *s, const struct retention_question *q,
 		     struct retention_choice *choice);
+
+/*
+ * The work on a store, in steps of one short transaction each, between which lines are committed:
+ * runs are chosen at the start, every 10 minutes and on request, then removed, and then their lines.
+ */
+struct retention {
+	struct retention_limits limits;
+	bool must_forward;
+	bool quiet;      /* removed runs are not logged one by one */
+	uint64_t due_ns; /* when runs are chosen next; 0: now */
+	struct retention_clock clock;
+	bool is_silent; /* a silence longer than a limit was logged */
+	struct retention_choice choice;
+	size_t next;    /* of the choice */
+	size_t removed; /* of it, */
+	uint64_t removed_bytes;
+	bool sweeps;                /* there may be lines of removed runs */
+	struct retention_run *gone; /* removed; the owner empties the list */
+	size_t gone_count;
+};
+
+bool retention_is_due(const struct retention *r);
+
+/* Do a step. */
+void retention_work(struct retention *r, struct store *s);
+
+void retention_free(struct retention *r);

@@ -141,7 +141,7 @@ _noisefloor_words() {
 		echo --help --version
 		;;
 	fleet/=)
-		echo list status merge export import check key attest
+		echo list status export import check key attest
 		;;
 	fleet-list/)
 		echo --policy --format --json --help --version

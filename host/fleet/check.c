@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor fleet check`: whether a store holds what was stored. */
 #include "fleet.h"
-#include "run_import.h"
+#include "runs.h"
 #include "store/store.h"
 #include "store/store_row.h"
 #include "store/store_wal.h"
@@ -61,7 +61,7 @@ static int take_fault(void *ctx, sqlite3_stmt *row)
 
 /* ---- Runs: their lines make up what is known of them ---- */
 
-static void compare(struct check *c, const struct store_run *run, const struct run_derived *d)
+static void compare(struct check *c, const struct store_run *run, const struct runs_derived *d)
 {
 	const char *column = store_row_differs(store_row_progress, run, &d->run);
 
@@ -76,13 +76,11 @@ static void compare(struct check *c, const struct store_run *run, const struct r
 static int check_run(void *ctx, const struct store_run *run)
 {
 	struct check *c = ctx;
-	struct run_derived d;
-	int error = run_import_derive(c->store, run, &d);
+	struct runs_derived d;
+	int error = runs_derive(c->store, run, &d);
 
 	c->runs++;
 	c->lines += d.run.summary.lines;
-	/* Another record than `begin` may have it: run_figures_end(). */
-	d.run.summary.mode = run->summary.mode;
 	if (error)
 		report(c, ": run %016" PRIx64 ": its lines cannot be read: %s", run->sid,
 		       store_why(error));

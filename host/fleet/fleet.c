@@ -6,8 +6,8 @@
 #include "host/subcommands.h"
 
 static const struct options_subcommand *const subcommands[] = {
-	&fleet_list,   &fleet_status, &fleet_merge, &fleet_export,
-	&fleet_import, &fleet_check,  &fleet_key,   &attest_subcommand,
+	&fleet_list,  &fleet_status, &fleet_export,	 &fleet_import,
+	&fleet_check, &fleet_key,    &attest_subcommand,
 };
 
 const struct options_subcommand *fleet_subcommands_at(size_t n)
@@ -19,7 +19,7 @@ static const struct options_row none[] = { { 0 } };
 
 const struct options_subcommand fleet_subcommand = {
 	.name = "fleet",
-	.summary = "the machines of collectors: list, status, merge, export, ...",
+	.summary = "the machines of collectors: list, status, export, import, ...",
 	.rows = none,
 	.group = fleet_subcommands_at,
 };

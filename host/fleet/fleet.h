@@ -4,8 +4,8 @@
 
 #include "host/program/options.h"
 
-extern const struct options_subcommand fleet_list, fleet_status, fleet_merge, fleet_export,
-	fleet_import, fleet_check, fleet_key;
+extern const struct options_subcommand fleet_list, fleet_status, fleet_export, fleet_import,
+	fleet_check, fleet_key;
 
 /* The n-th, from 0, as `noisefloor fleet --help` lists them; NULL past the last. */
 const struct options_subcommand *fleet_subcommands_at(size_t n);

@@ -15,23 +15,23 @@
 #define AT_LEAST   0.1
 #define SAME_RATIO 0.01 /* periods as close as this are one source */
 
-static int compare_kinds(const struct fleet_node *x, const struct fleet_node *y)
+static int compare_kinds(const struct store_run *x, const struct store_run *y)
 {
-	return strcmp(x->run.summary.product, y->run.summary.product)
-		       ?: strcmp(x->run.summary.bios, y->run.summary.bios)
-		       ?: strcmp(x->of.stage, y->of.stage);
+	return strcmp(x->summary.product, y->summary.product)
+		       ?: strcmp(x->summary.bios, y->summary.bios)
+		       ?: strcmp(x->summary.figures.stage, y->summary.figures.stage);
 }
 
 int fleet_group_order(const void *a, const void *b)
 {
-	const struct fleet_node *x = *(struct fleet_node *const *)a;
-	const struct fleet_node *y = *(struct fleet_node *const *)b;
+	const struct store_run *x = *(struct store_run *const *)a;
+	const struct store_run *y = *(struct store_run *const *)b;
 
-	return compare_kinds(x, y) ?: strcmp(x->run.summary.uuid, y->run.summary.uuid)
-					      ?: ORDER(x->run.sid, y->run.sid);
+	return compare_kinds(x, y) ?: strcmp(x->summary.uuid, y->summary.uuid)
+					      ?: ORDER(x->sid, y->sid);
 }
 
-size_t fleet_group_count(struct fleet_node *const *node, size_t count)
+size_t fleet_group_count(struct store_run *const *node, size_t count)
 {
 	size_t n = 1;
 
@@ -53,8 +53,8 @@ static void read_figure(struct fleet_group *l, enum figure figure, double *room)
 	size_t count = 0;
 
 	for (size_t i = 0; i < l->nodes; i++) {
-		if (l->node[i]->of.known[figure])
-			room[count++] = l->node[i]->of.value[figure];
+		if (l->node[i]->summary.figures.known[figure])
+			room[count++] = l->node[i]->summary.figures.value[figure];
 	}
 	l->known[figure] = count;
 	if (!count)
@@ -74,10 +74,10 @@ static bool same_source(const struct figures_source *a, const struct figures_sou
 	       fabs((double)a->period_ns - (double)b->period_ns) <= SAME_RATIO * larger;
 }
 
-static bool has_source(const struct fleet_node *n, const struct figures_source *source)
+static bool has_source(const struct store_run *n, const struct figures_source *source)
 {
-	for (size_t i = 0; i < n->of.sources; i++) {
-		if (same_source(&n->of.source[i], source))
+	for (size_t i = 0; i < n->summary.figures.sources; i++) {
+		if (same_source(&n->summary.figures.source[i], source))
 			return true;
 	}
 	return false;
@@ -97,20 +97,20 @@ static void add_source(struct fleet_group *l, const struct figures_source *sourc
 static void read_sources(struct fleet_group *l)
 {
 	for (size_t i = 0; i < l->nodes; i++)
-		for (size_t j = 0; j < l->node[i]->of.sources; j++)
-			add_source(l, &l->node[i]->of.source[j]);
+		for (size_t j = 0; j < l->node[i]->summary.figures.sources; j++)
+			add_source(l, &l->node[i]->summary.figures.source[j]);
 	for (size_t s = 0; s < l->sources; s++)
 		for (size_t i = 0; i < l->nodes; i++)
 			l->source[s].nodes += has_source(l->node[i], &l->source[s].source);
 }
 
-void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t nodes)
+void fleet_group_read(struct fleet_group *l, struct store_run **node, size_t nodes)
 {
 	double *room = memory_new(nodes, sizeof(*room));
 
 	*l = (struct fleet_group){ .node = node, .nodes = nodes };
 	for (size_t i = 0; i < nodes; i++) {
-		const struct summary *s = &node[i]->run.summary;
+		const struct summary *s = &node[i]->summary;
 
 		l->verdicts[summary_outcome(s)]++;
 		l->remarks += *summary_remark(s) != '\0';
@@ -121,13 +121,13 @@ void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t no
 	free(room);
 }
 
-static bool figure_differs(const struct fleet_group *l, const struct fleet_node *n, enum figure f)
+static bool figure_differs(const struct fleet_group *l, const struct store_run *n, enum figure f)
 {
-	return n->of.known[f] && l->known[f] >= FLEET_FEW &&
-	       fabs(n->of.value[f] - l->median[f]) > FLEET_FAR * l->spread[f];
+	return n->summary.figures.known[f] && l->known[f] >= FLEET_FEW &&
+	       fabs(n->summary.figures.value[f] - l->median[f]) > FLEET_FAR * l->spread[f];
 }
 
-size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node *node,
+size_t fleet_group_differs(const struct fleet_group *l, const struct store_run *node,
 			   fleet_group_report *report, void *ctx)
 {
 	size_t differs = 0;
@@ -137,7 +137,7 @@ size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node 
 			.node = node,
 			.peers = l,
 			.figure = figures_kind((enum figure)f),
-			.value = node->of.value[f],
+			.value = node->summary.figures.value[f],
 			.median = l->median[f],
 		};
 

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "fleet_services.h"
 #include "store/store.h"
 
 #include "host/capture/figures.h"
@@ -20,14 +19,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* One machine of a fleet: its latest run, in a few figures. */
-
-struct fleet_node {
-	struct store_run run;
-	bool is_known; /* its figures are */
-	struct figures of;
-};
 
 #define FLEET_FAR 6.0
 #define FLEET_FEW 5
@@ -40,7 +31,7 @@ struct fleet_group_source {
 };
 
 struct fleet_group {
-	struct fleet_node **node; /* into the sorted fleet */
+	struct store_run **node; /* into the sorted fleet */
 	size_t nodes;             /* all of them measured */
 	size_t verdicts[VERDICTS];
 	size_t remarks; /* passes that are shorter than their preset requires */
@@ -54,14 +45,14 @@ struct fleet_group {
 int fleet_group_order(const void *a, const void *b);
 
 /* The number of peers at the beginning of the sorted nodes. */
-size_t fleet_group_count(struct fleet_node *const *node, size_t count);
+size_t fleet_group_count(struct store_run *const *node, size_t count);
 
 /* Fill in medians and sources. Ends the program when memory has run out. */
-void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t nodes);
+void fleet_group_read(struct fleet_group *l, struct store_run **node, size_t nodes);
 
 /* A figure far from the median, or a source that most have and the node has not, or vice versa. */
 struct fleet_difference {
-	const struct fleet_node *node;
+	const struct store_run *node;
 	const struct fleet_group *peers;
 	const struct figures_kind *figure; /* NULL: a source */
 	double value, median;
@@ -71,7 +62,7 @@ struct fleet_difference {
 
 /* How the node differs from its peers, one call for each difference. */
 typedef void fleet_group_report(void *ctx, const struct fleet_difference *d);
-size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node *node,
+size_t fleet_group_differs(const struct fleet_group *l, const struct store_run *node,
 			   fleet_group_report *report, void *ctx);
 
 /* "longest gap 900 us, the median of its peers 10.1" */

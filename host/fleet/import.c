@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor fleet import`: runs from captures into a collector's store. */
+/*
+ * `noisefloor fleet import`: runs from captures, or from other collectors' stores, into a store
+ * that may have some of their lines.
+ *
+ * One run is imported at a time. New lines are gathered into chunks of consecutive lines; the
+ * stored lines of the run are read in parallel, for comparison.
+ */
 #include "fleet.h"
-#include "run_import.h"
+#include "runs.h"
 #include "store/run_line.h"
+#include "store_judge.h"
 
 #include "host/capture/capture.h"
 #include "host/lib/exit.h"
@@ -10,66 +17,236 @@
 #include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
-#include <dirent.h>
+#include "core/lib/arith.h"
+
 #include <errno.h>
 #include <inttypes.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#define SUFFIX ".jsonl"
+#define CHUNK_BYTES ((size_t)128 << 10)
+#define RUNS_EACH   256 /* runs of other stores per transaction */
+
+/* The runs that were imported, in a table of the connection. */
+#define IMPORTED_TABLE "CREATE TEMP TABLE imported(id INTEGER PRIMARY KEY)"
+#define COUNT          "SELECT count(*) FROM imported"
+#define COUNT_LACKING  "SELECT count(*) FROM runs WHERE id IN imported AND (lost OR NOT ended)"
+#define LACKING                                                                              \
+	"SELECT sid, lost, ended, (SELECT min(after) FROM (SELECT seq, lag(seq + lines, 1, " \
+	"0) OVER (ORDER BY seq) AS after FROM chunk WHERE chunk.run=run.id) WHERE seq > "    \
+	"after) FROM run JOIN progress ON progress.run=run.id WHERE id IN imported AND "     \
+	"(lost OR NOT ended) ORDER BY id"
 
 static struct options {
 	const char *dir;
 } options;
 
-/* Runs are imported one at a time. A run that appears again later is continued. */
-static struct importing {
-	struct run_import to;
-	bool has_run;
-	int error;
-	uint64_t when_s;
-	uint64_t damaged; /* damaged lines of all captures */
-} importing;
+/* A run of another store. */
+struct part {
+	struct runs *in;
+	uint64_t sid, id;
+	uint64_t when; /* begun_s, but never before that of a run with a lower id */
+};
 
-/* The transaction is committed or rolled back at the capture's end. */
+static struct import {
+	struct runs to;         /* its policy judges runs that have ended */
+	const char *from;       /* the capture or folder that the next lines come from */
+	uint64_t when_s;        /* of a capture */
+	uint64_t stored, again; /* lines of all runs; `again`: of which the store had one */
+	uint64_t conflicts;     /* lines of `again` that differ from it */
+	uint64_t unprintable;
+	struct runs *store; /* the other stores */
+	struct part *part;
+	size_t parts;
+	/* The run that is being imported: */
+	bool has_run;
+	struct store_run before, run;
+	struct store_cursor there; /* its lines in the store */
+	const char *at;            /* the next of these lines */
+	size_t left, length;       /* bytes left of its chunk, and its own; 0: no line is left */
+	uint64_t at_seq;           /* the number of that line */
+	char *text;                /* new lines that are not stored yet */
+	size_t bytes, room;
+	uint64_t seq, lines; /* number of the first new line, and how many there are */
+	uint64_t next;       /* one more than the number of the last line given */
+	bool fills;          /* new lines fill gaps between stored ones */
+	int error;           /* the first in the transaction */
+} it;
+
+/* ---- Lines that the store has ---- */
+
+static void advance(void)
+{
+	struct line line;
+	int error = 0;
+
+	do {
+		it.at += it.length;
+		it.left -= it.length;
+		it.length = 0;
+		if (!it.left && !store_cursor_next(&it.there, &it.at, &it.left, &error)) {
+			it.left = 0;
+			it.error = it.error ? it.error : error;
+			return;
+		}
+		/* Chunks end with a newline. */
+		it.length = (size_t)((const char *)memchr(it.at, '\n', it.left) - it.at) + 1;
+	} while (!run_line_read(it.at, it.length - 1, it.run.sid, &line));
+	it.at_seq = line.seq;
+}
+
+/* Read from the chunk with this line on. */
+static void seek(uint64_t seq)
+{
+	store_cursor_close(&it.there);
+	it.left = it.length = 0;
+	it.error = it.error ? it.error : store_cursor_open(it.to.store, it.run.id, seq, &it.there);
+	if (!it.error)
+		advance();
+}
+
+/* ---- Runs ---- */
+
+/* `as` has who sent the run, and when; of a stored run, only later times are taken from it. */
+static void begin_run(const struct store_run *as)
+{
+	int error = store_find(it.to.store, as->sid, &it.before);
+
+	it.has_run = true;
+	it.bytes = it.left = it.length = 0;
+	it.lines = it.next = 0;
+	it.fills = false;
+	if (error == ENOENT) {
+		it.run = *as;
+		it.run.id = 0;
+		runs_forget_lines(&it.run);
+		error = store_insert(it.to.store, &it.run);
+		it.before = it.run;
+		it.error = it.error ? it.error : error;
+		return;
+	}
+	it.run = it.before;
+	it.run.heard_s = arith_max(it.run.heard_s, as->heard_s);
+	it.run.ended_s = arith_max(it.run.ended_s, as->ended_s);
+	it.error = it.error ? it.error : error;
+	seek(0);
+}
+
+static void store_chunk(void)
+{
+	const struct store_lines lines = { it.seq, it.lines, it.text, it.bytes };
+
+	if (!it.error && it.lines)
+		it.error = store_append(it.to.store, it.run.id, &lines);
+	it.stored += it.lines;
+	it.bytes = it.lines = 0;
+}
+
+/* New lines that fill gaps may have the run's begin: all of it is derived anew. */
+static int finish_run(void)
+{
+	struct store_run *run = &it.run;
+	struct runs_derived d;
+	int error = it.fills ? runs_derive(it.to.store, run, &d) : 0;
+	char sql[80];
+
+	if (it.fills)
+		*run = d.run;
+	if (!error && run->summary.ended && (it.fills || !it.before.summary.ended)) {
+		run->ended_s = run->ended_s ? run->ended_s : run->heard_s;
+		store_judge(it.to.policy, it.to.store, run);
+	}
+	error = error ? error : store_advance(it.to.store, &it.before, run);
+	error = error ? error : store_put(it.to.store, run);
+	snprintf(sql, sizeof(sql), "INSERT OR IGNORE INTO imported VALUES (%" PRIu64 ")", run->id);
+	return error ? error : store_run_sql(it.to.store, sql);
+}
+
 static void end_run(void)
 {
-	int error = importing.has_run ? run_import_end(&importing.to) : 0;
-
-	importing.has_run = false;
-	importing.error = importing.error ? importing.error : error;
+	if (!it.has_run)
+		return;
+	store_chunk();
+	store_cursor_close(&it.there);
+	it.has_run = false;
+	it.error = it.error ? it.error : finish_run();
 }
 
-static void begin_run(uint64_t sid)
+/* ---- New lines ---- */
+
+static void add_line(const struct line *line, const char *text, size_t bytes)
 {
-	const struct store_run as = { .sid = sid,
-				      .begun_s = importing.when_s,
-				      .heard_s = importing.when_s };
-
-	end_run();
-	run_import_begin(&importing.to, &as);
-	importing.has_run = true;
+	if (line->seq != it.seq + it.lines || it.bytes + bytes > CHUNK_BYTES)
+		store_chunk();
+	if (it.bytes + bytes > it.room) {
+		it.room = it.bytes + bytes + CHUNK_BYTES;
+		it.text = memory_resize(it.text, it.room);
+	}
+	it.seq = it.lines ? it.seq : line->seq;
+	memcpy(it.text + it.bytes, text, bytes - 1);
+	it.bytes += bytes;
+	it.text[it.bytes - 1] = '\n';
+	it.lines++;
 }
+
+/* Count a line of which the store has one. */
+static void compare(const struct line *line, const char *text, size_t bytes)
+{
+	it.again++;
+	if (it.length == bytes && memcmp(it.at, text, bytes - 1) == 0)
+		return;
+	it.conflicts++;
+	fprintf(stderr,
+		"fleet import: run %016" PRIx64 ": line %" PRIu64
+		" of %s differs from the stored one\n",
+		line->sid, line->seq, text_sanitize_name(it.from));
+}
+
+/*
+ * Import a line of the run, with room for its newline. Lines may come in any order. One that
+ * differs from the stored line of its number is a conflict: the stored line stays.
+ */
+static void put_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	(void)ctx;
+	if (line->seq < it.next) {
+		store_chunk();
+		seek(line->seq);
+	}
+	it.next = line->seq + 1;
+	while (it.length && it.at_seq < line->seq)
+		advance();
+	if (it.length && it.at_seq == line->seq) {
+		compare(line, text, bytes);
+		return;
+	}
+	add_line(line, text, bytes);
+	it.fills = it.fills || line->seq < it.run.next;
+	if (!it.fills)
+		runs_learn(&it.run, line, bytes);
+}
+
+/* ---- Captures: all of one, or nothing ---- */
 
 static void take_line(const char *text, size_t bytes)
 {
+	struct store_run as = { .begun_s = it.when_s, .heard_s = it.when_s };
 	struct line line;
-	char *whole;
 
 	if (!run_line_read_any(text, bytes, &line)) {
-		importing.damaged++;
+		it.unprintable++;
 		return;
 	}
-	if (!importing.has_run || importing.to.run.sid != line.sid)
-		begin_run(line.sid);
-	whole = memory_new(bytes + 1, 1);
-	memcpy(whole, text, bytes);
-	whole[bytes] = '\n';
-	run_import_line(&importing.to, &line, whole, bytes + 1);
-	free(whole);
+	as.sid = line.sid;
+	if (!it.has_run || it.run.sid != line.sid) {
+		end_run();
+		begin_run(&as);
+	}
+	put_line(NULL, &line, text, bytes + 1);
 }
 
 static uint64_t time_of(const char *path)
@@ -81,89 +258,157 @@ static uint64_t time_of(const char *path)
 	return status.st_mtime > 0 ? (uint64_t)status.st_mtime : 0;
 }
 
-/* All of it, or nothing. */
+static bool begin(void)
+{
+	it.error = store_begin(it.to.store);
+	return !it.error || runs_fail(&it.to, it.error);
+}
+
+/* is_read: else nothing of it is stored. */
+static bool end(bool is_read)
+{
+	end_run();
+	if (!is_read) {
+		store_rollback(it.to.store);
+		return false;
+	}
+	it.error = store_end(it.to.store, it.error);
+	return !it.error || runs_fail(&it.to, it.error);
+}
+
 static bool import_capture(const char *path)
 {
 	const struct capture_want want = { .line = take_line, .forgets = true };
 	struct capture c;
 	bool is_read;
-	int error = store_begin(importing.to.runs.store);
 
-	if (error)
-		return runs_fail(&importing.to.runs, error);
-	importing.to.from = path;
-	importing.when_s = time_of(path);
-	importing.error = 0;
+	if (!begin())
+		return false;
+	it.from = path;
+	it.when_s = time_of(path);
 	capture_open(&c, path, &want);
 	is_read = !c.error && c.runs;
 	if (!is_read)
 		capture_judge(&c, false);
 	capture_close(&c);
-	end_run();
-	if (!is_read) {
-		store_rollback(importing.to.runs.store);
+	return end(is_read);
+}
+
+/* ---- Other stores: their runs in the order of their beginnings ---- */
+
+static int add_part(void *ctx, sqlite3_stmt *row)
+{
+	const char *sid = (const char *)sqlite3_column_text(row, 0);
+	const struct part *last = it.parts ? &it.part[it.parts - 1] : NULL;
+	uint64_t begun_s = (uint64_t)sqlite3_column_int64(row, 2);
+	const struct part part = { .in = ctx,
+				   .sid = sid ? strtoull(sid, NULL, 16) : 0,
+				   .id = (uint64_t)sqlite3_column_int64(row, 1),
+				   .when = last && last->in == ctx ? arith_max(last->when, begun_s)
+								   : begun_s };
+
+	*MEMORY_ADD(it.part, it.parts) = part;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	return ORDER(x->when, y->when) ?: ORDER(x->in, y->in) ?: ORDER(x->id, y->id);
+}
+
+/* A store without runs gets the policy of the first that has one. */
+static bool take_policy(struct runs *from)
+{
+	uint64_t runs;
+	int error = store_number(it.to.store, "SELECT count(*) FROM run", &runs);
+
+	if (error || runs || it.to.policy)
+		return !error || runs_fail(&it.to, error);
+	if (!runs_stored_policy("fleet import", from->path, from->store, &it.to.policy))
 		return false;
-	}
-	error = store_end(importing.to.runs.store, importing.error);
-	return !error || runs_fail(&importing.to.runs, error);
+	error = store_begin(it.to.store);
+	if (!error)
+		error = store_end(it.to.store,
+				  store_set(it.to.store, "policy", policy_text(it.to.policy)));
+	return !error || runs_fail(&it.to, error);
 }
 
-/* ---- A folder with a file for each run, in the order of their times ---- */
-
-struct file {
-	char *path;
-	uint64_t when_s;
-};
-
-static ORDER_BY(by_when, struct file, when_s);
-
-static int is_run_file(const struct dirent *entry)
+static bool open_store(struct runs *r, const char *path)
 {
-	const char *name = entry->d_name;
-	size_t bytes = strlen(name), suffix = strlen(SUFFIX);
+	int error;
 
-	return bytes > suffix && strcmp(name + bytes - suffix, SUFFIX) == 0 &&
-	       strspn(name, "0123456789abcdef") == bytes - suffix;
+	if (!runs_open(r, "fleet import", path, NULL) || !take_policy(r))
+		return false;
+	error = store_ask(r->store, "SELECT sid, id, begun_s FROM run ORDER BY id", NULL, add_part,
+			  r);
+	return !error || runs_fail(r, error);
 }
 
-static bool import_files(struct file *file, size_t files)
+static void put_chunk(void *ctx, const char *text, size_t bytes)
 {
-	bool is_read = true;
+	run_line_each(text, bytes, it.run.sid, put_line, ctx);
+}
 
-	ORDER_SORT(file, files, by_when);
-	for (size_t i = 0; i < files; i++) {
-		is_read = import_capture(file[i].path) && is_read;
-		free(file[i].path);
-	}
-	free(file);
+static bool import_part(const struct part *part)
+{
+	struct store_run run;
+	int error = store_find(part->in->store, part->sid, &run);
+	bool is_read;
+
+	/* ENOENT: the store's collector has removed the run meanwhile. */
+	if (error)
+		return error == ENOENT || runs_fail(part->in, error);
+	it.from = part->in->path;
+	begin_run(&run);
+	is_read = runs_lines(part->in, &run, put_chunk, NULL);
+	end_run();
 	return is_read;
 }
 
-static bool import_folder(const char *path)
+static bool import_parts(void)
 {
-	struct dirent **entry = NULL;
-	int count = scandir(path, &entry, is_run_file, NULL);
-	struct file *file = NULL;
-	size_t files = 0;
-	char name[4096];
+	bool is_read = true;
 
-	if (count < 0)
-		fprintf(stderr, "fleet import: %s: %s\n", text_sanitize_name(path),
-			strerror(errno));
-	if (count < 0)
-		return false;
-	for (int i = 0; i < count; i++) {
-		snprintf(name, sizeof(name), "%s/%s", path, entry[i]->d_name);
-		if (input_is_file(name))
-			*MEMORY_ADD(file, files) = (struct file){ memory_text(name),
-								  time_of(name) };
-		free(entry[i]);
+	ORDER_SORT(it.part, it.parts, by_time);
+	for (size_t i = 0; i < it.parts && is_read; i += RUNS_EACH) {
+		if (!begin())
+			return false;
+		for (size_t n = i; n < i + RUNS_EACH && n < it.parts && is_read && !it.error; n++)
+			is_read = import_part(&it.part[n]);
+		is_read = end(is_read);
 	}
-	free(entry);
-	if (!files)
-		fprintf(stderr, "fleet import: %s: no files <sid>" SUFFIX " there\n",
-			text_sanitize_name(path));
-	return files && import_files(file, files);
+	return is_read;
+}
+
+/* ---- All ---- */
+
+static int report_run(void *ctx, sqlite3_stmt *row)
+{
+	const unsigned char *sid = sqlite3_column_text(row, 0);
+
+	(void)ctx;
+	if (sqlite3_column_type(row, 3) != SQLITE_NULL)
+		fprintf(stderr, "fleet import: run %s: %lld lines are missing, from line %lld on\n",
+			sid, (long long)sqlite3_column_int64(row, 1),
+			(long long)sqlite3_column_int64(row, 3));
+	if (!sqlite3_column_int(row, 2))
+		fprintf(stderr, "fleet import: run %s: its end is missing\n", sid);
+	return 0;
+}
+
+static bool report(uint64_t *lacking)
+{
+	uint64_t runs = 0;
+	int error = store_ask(it.to.store, LACKING, NULL, report_run, NULL);
+
+	error = error ? error : store_number(it.to.store, COUNT, &runs);
+	error = error ? error : store_number(it.to.store, COUNT_LACKING, lacking);
+	printf("%" PRIu64 " runs, %" PRIu64 " incomplete; %" PRIu64 " lines stored, %" PRIu64
+	       " more than once, %" PRIu64 " conflicts, %" PRIu64 " not printable\n",
+	       runs, *lacking, it.stored, it.again, it.conflicts, it.unprintable);
+	return !error || runs_fail(&it.to, error);
 }
 
 static bool is_folder(const char *path)
@@ -173,34 +418,55 @@ static bool is_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool import_all(int count, char **paths, uint64_t *incomplete)
+static bool import_all(int count, char **paths)
 {
-	const struct run_import *to = &importing.to;
 	bool is_read = true;
-	uint64_t runs = 0;
 
 	for (int i = 0; i < count; i++)
-		is_read = (is_folder(paths[i]) ? import_folder(paths[i])
+		is_read = (is_folder(paths[i]) ? open_store(&it.store[i], paths[i])
 					       : import_capture(paths[i])) &&
 			  is_read;
-	is_read = run_import_count(&importing.to, &runs, incomplete) && is_read;
-	printf("%" PRIu64 " runs, %" PRIu64 " incomplete; %" PRIu64 " lines stored, %" PRIu64
-	       " more than once, %" PRIu64 " conflicts, %" PRIu64 " not printable\n",
-	       runs, *incomplete, to->stored, to->again, to->conflicts, importing.damaged);
+	is_read = import_parts() && is_read;
+	for (int i = 0; i < count; i++)
+		is_read = is_read && !it.store[i].damaged;
 	return is_read;
+}
+
+static bool open_output(void)
+{
+	char why[STORE_WHY];
+	int error;
+
+	it.to = (struct runs){ .subcommand = "fleet import", .path = options.dir };
+	it.to.store = store_open(options.dir, STORE_HOLD, why);
+	if (!it.to.store) {
+		fprintf(stderr, "fleet import: %s\n", text_sanitize_name(why));
+		return false;
+	}
+	error = store_run_sql(it.to.store, IMPORTED_TABLE);
+	if (error)
+		return runs_fail(&it.to, error);
+	return runs_stored_policy("fleet import", options.dir, it.to.store, &it.to.policy);
 }
 
 static int run(int count, char **paths)
 {
-	uint64_t incomplete = 0;
+	uint64_t lacking = 0;
+	bool is_read;
 	int code = EXIT_ERROR;
 
-	importing = (struct importing){ .has_run = false };
-	if (capture_check("fleet import", count, (const char *const *)paths) &&
-	    run_import_open(&importing.to, "fleet import", options.dir) &&
-	    import_all(count, paths, &incomplete))
-		code = run_import_code(&importing.to, incomplete);
-	run_import_close(&importing.to);
+	it = (struct import){ .store = memory_new((size_t)count, sizeof(*it.store)) };
+	if (capture_check("fleet import", count, (const char *const *)paths) && open_output()) {
+		is_read = import_all(count, paths);
+		if (report(&lacking) && is_read)
+			code = it.conflicts ? EXIT_FAIL : lacking ? EXIT_INCOMPLETE : EXIT_PASS;
+	}
+	runs_close(&it.to);
+	for (int i = 0; i < count; i++)
+		runs_close(&it.store[i]);
+	free(it.store);
+	free(it.part);
+	free(it.text);
 	return code;
 }
 
@@ -214,15 +480,15 @@ const struct options_subcommand fleet_import = {
 	.name = "import",
 	.command = "noisefloor fleet import",
 	.run = run,
-	.summary = "runs from captures into a collector's store",
+	.summary = "runs from captures, and from other stores, into a collector's store",
 	.arguments = "CAPTURE|FOLDER...",
 	.least = 1,
 	.reads_input = true,
 	.most = OPTIONS_MANY,
-	.about = "Stores the runs of captures, or of folders with a file <sid>.jsonl for each run, "
-		 "as if a collector had received them. Lines that the store has are left alone; "
-		 "reports "
-		 "those that differ from them.",
+	.about = "Stores the runs of captures, and of other collectors' folders, as if a collector "
+		 "had received them. The parts of a run whose node moved from one collector to "
+		 "another are put together. Lines that the store has are left alone; reports what "
+		 "is missing, and lines that differ from stored ones.",
 	.exit_code = "0 every run is complete, 1 a line differs from the stored one, 2 error, 3 a "
 		     "run is incomplete.",
 	.rows = rows,

@@ -2,6 +2,7 @@
 /* Damaged chunks are reported, and the others are read. */
 #include "runs.h"
 
+#include "store/run_line.h"
 #include "store_judge.h"
 
 #include "host/lib/text_sanitize.h"
@@ -88,4 +89,51 @@ bool runs_lines(struct runs *r, const struct store_run *run,
 			r->subcommand, text_sanitize_name(r->path), run->sid, chunks.damaged,
 			chunks.first);
 	return !error || runs_fail(r, error);
+}
+
+/* ---- What lines make of a run ---- */
+
+void runs_learn(struct store_run *run, const struct line *line, size_t bytes)
+{
+	run->summary.lost += line->seq - run->next;
+	run->next = line->seq + 1;
+	run->bytes += bytes;
+	summary_line(&run->summary, line, NULL);
+}
+
+static void derive_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	struct runs_derived *d = ctx;
+
+	(void)text;
+	if (line->seq < d->run.next)
+		d->bad++;
+	else
+		runs_learn(&d->run, line, bytes);
+}
+
+static void derive_chunk(void *ctx, const char *text, size_t bytes)
+{
+	struct runs_derived *d = ctx;
+
+	d->bad += run_line_each(text, bytes, d->run.sid, derive_line, d);
+}
+
+void runs_forget_lines(struct store_run *run)
+{
+	run->next = run->bytes = 0;
+	run->summary = (struct summary){ .lines = 0 };
+}
+
+int runs_derive(struct store *s, const struct store_run *run, struct runs_derived *d)
+{
+	struct store_chunks chunks = { .take = derive_chunk, .ctx = d };
+	int error;
+
+	*d = (struct runs_derived){ .run = *run };
+	runs_forget_lines(&d->run);
+	error = store_chunks(s, run->id, &chunks);
+	d->damaged = chunks.damaged;
+	d->first = chunks.first;
+	return error;
 }

@@ -8,6 +8,8 @@
 #include "policy.h"
 #include "store/store.h"
 
+#include "host/capture/line.h"
+
 struct runs {
 	const char *subcommand; /* for messages */
 	const char *path;       /* path of the folder */
@@ -48,3 +50,17 @@ bool runs_lines(struct runs *r, const struct store_run *run,
 
 /* Print "SUBCOMMAND: PATH/runs.sqlite: why" on standard error. Returns false. */
 bool runs_fail(const struct runs *r, int error);
+
+/* A run as its stored lines have it. */
+struct runs_derived {
+	struct store_run run;
+	uint64_t bad;            /* lines that are not the run's, or out of order */
+	uint64_t damaged, first; /* damaged chunks, which are left out, and seq of the first */
+};
+
+/* 0 or an errno. */
+int runs_derive(struct store *s, const struct store_run *run, struct runs_derived *d);
+
+/* Learn from the run's next line, of so many bytes; begin again without any. */
+void runs_learn(struct store_run *run, const struct line *line, size_t bytes);
+void runs_forget_lines(struct store_run *run);

@@ -1,28 +1,66 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor fleet status`: the latest run of a UUID in a collector's store. */
-#include "expect.h"
+/*
+ * `noisefloor fleet status`: the latest run of a UUID in a collector's store, or which machines of
+ * a list have not reported.
+ */
+#include "status.h"
+
 #include "fleet.h"
 #include "runs.h"
-#include "status_show.h"
 
 #include "host/lib/exit.h"
-#include "host/lib/memory.h"
+#include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
+#include "host/lib/uuid_list.h"
 
 #include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+#include "core/lib/uuid.h"
 
-#include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <sqlite3.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <time.h>
+
+#define CLOCKS_APART_S 3600 /* of this machine and a collector */
 
 static struct options {
 	const char *dir, *policy, *expect;
 	uint64_t max_age_ns;
 	struct form_choice form;
 } options;
+
+bool status_has_expired(enum verdict verdict, uint64_t at, uint64_t max_age_ns,
+			char why[STATUS_WHY])
+{
+	uint64_t now = (uint64_t)time(NULL);
+	struct text t;
+
+	text_init(&t, why, STATUS_WHY);
+	if (!max_age_ns || (verdict != VERDICT_PASS && verdict != VERDICT_NONE))
+		return false;
+	text_add(&t, "%s, but ", verdict_name(verdict));
+	if (at > now) {
+		text_add(&t, "of the future: received in %llu h",
+			 (unsigned long long)(at - now) / 3600);
+		return at - now > CLOCKS_APART_S;
+	}
+	text_add(&t, "too old: received %llu h ago, at most ",
+		 (unsigned long long)(now - at) / 3600);
+	units_print_ns(&t, max_age_ns);
+	return now - at > max_age_ns / NS_PER_S;
+}
+
+/* ---- One machine ---- */
+
+struct status {
+	const char *uuid; /* as given */
+	size_t runs;      /* of this machine */
+	struct store_run latest;
+	const char *node; /* summary_node_verdict() */
+};
 
 /* Runs come in the order in which they were begun, so the last one is the latest. */
 static int take_run(void *ctx, const struct store_run *run)
@@ -34,91 +72,131 @@ static int take_run(void *ctx, const struct store_run *run)
 	return 0;
 }
 
-/* ---- Its peers ---- */
-
-#define PEERS                                                                            \
-	"SELECT config, count(*), min(uuid COLLATE BINARY) FROM run WHERE latest AND "   \
-	"product=%Q AND bios=%Q AND mode IS %Q AND uuid<>?1 AND config IS NOT NULL AND " \
-	"uuid<>'' GROUP BY config"
-
-static int take_peers(void *ctx, sqlite3_stmt *row)
+static void print_text(const struct status *s)
 {
-	struct status *s = ctx;
-	uint8_t digest[SHA256_BYTES];
-	char *uuid = memory_text((const char *)sqlite3_column_text(row, 2));
+	const struct summary *run = &s->latest.summary;
+	const char *reason = summary_reason(run), *node = s->node;
+	const char *why = *reason ? reason : summary_remark(run);
 
-	text_sanitize_ascii(uuid, strlen(uuid) + 1, uuid);
-	if (text_unhex((const char *)sqlite3_column_text(row, 0), digest, SHA256_BYTES) ==
-	    SHA256_BYTES)
-		configs_add_many(&s->peers, digest, (size_t)sqlite3_column_int64(row, 1), uuid);
+	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s%s%s%s\n", s->uuid,
+	       summary_verdict(run), s->latest.sid, run->lines, run->mode ? ", mode=" : "",
+	       run->mode ? run->mode->name : "", *run->began ? ", began " : "", run->began,
+	       node ? ", by the node " : "", node ? node : "", *why ? ": " : "",
+	       *why && !*reason ? "but " : "", why);
+}
+
+static void print_json(const struct status *s, bool expired)
+{
+	const struct summary *run = &s->latest.summary;
+
+	json_print("status/1",
+		   json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, "
+			     "s:b}",
+			     "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
+			     summary_verdict(run), "node_verdict", s->node, "sid",
+			     json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
+			     "reason", summary_reason(run), "remark",
+			     *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
+			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
+			     (int)s->runs, "expired", expired),
+		   0);
+}
+
+/* Returns the exit code: the run's verdict; 2: there is none. */
+static int show(struct runs *r, const char *uuid, bool as_json)
+{
+	struct status s = { .uuid = uuid };
+	struct summary *run = &s.latest.summary;
+	char why[STATUS_WHY];
+	bool expired;
+
+	if (!runs_each(r, "WHERE uuid=?1 ORDER BY id", uuid, take_run, &s))
+		return EXIT_ERROR;
+	if (!s.runs) {
+		fprintf(stderr, "fleet status: no run of %s\n", text_sanitize_name(uuid));
+		return EXIT_ERROR;
+	}
+	s.node = summary_node_verdict(run);
+	expired = status_has_expired(summary_outcome(run), s.latest.heard_s, options.max_age_ns,
+				     why);
+	if (expired) {
+		run->judged.set = true;
+		run->judged.verdict = VERDICT_INCOMPLETE;
+		snprintf(run->judged.reason, sizeof(run->judged.reason), "%s", why);
+	}
+	if (as_json)
+		print_json(&s, expired);
+	else
+		print_text(&s);
+	return summary_exit_code(run);
+}
+
+/* ---- Machines that should report, and have not ---- */
+
+static int take_time(void *ctx, sqlite3_stmt *row)
+{
+	*(uint64_t *)ctx = (uint64_t)sqlite3_column_int64(row, 0);
 	return 0;
 }
 
-/* Find the configuration of each peer's latest run. */
-static int find_configs(struct status *s, struct store *store)
+/* Has the end of a run of this machine been received, and not too long ago? Else print it. */
+static int look_for(struct runs *r, const uint8_t uuid[UUID_BYTES], json_t *missing, bool *is_there)
 {
-	const struct summary *own = &s->latest.summary;
-	char *query = sqlite3_mprintf(PEERS, own->product, own->bios,
-				      own->mode ? own->mode->name : NULL);
-	int error = query ? store_ask(store, query, s->uuid, take_peers, s) : ENOMEM;
-
-	sqlite3_free(query);
-	configs_add(&s->peers, own->facts.config, own->uuid);
-	if (!facts_config_known(own->facts.config) || !configs_differ(&s->peers))
-		configs_free(&s->peers);
-	return error;
-}
-
-/* ---- Its way to an engine ---- */
-
-/* What holds up all that wait is a setting. */
-#define SETTING(name) "(SELECT value FROM setting WHERE name='" name "')"
-#define WAITS         "forward_state IS NULL"
-
-#define FORWARD                                                                                  \
-	"SELECT sid, coalesce(forward_state, 'waiting'), max(forward_next_s, CASE WHEN " WAITS   \
-	" THEN coalesce(CAST(" SETTING(                                                          \
-		"forward_next_s") " AS INTEGER), 0) ELSE 0 END), "                               \
-				  "coalesce(forward_why, CASE WHEN " WAITS " THEN " SETTING(     \
-					  "forward_why") " END, '') "                            \
-							 "FROM run WHERE uuid=?1 AND ended AND " \
-							 "EXISTS " SETTING(                      \
-								 "forward_to") " ORDER BY id"
-
-static void copy_text(char *to, size_t room, sqlite3_stmt *row, int column)
-{
-	text_sanitize_ascii(to, room, (const char *)sqlite3_column_text(row, column));
-}
-
-static int take_forward(void *ctx, sqlite3_stmt *row)
-{
-	struct status *s = ctx;
-	struct status_forward *f = MEMORY_ADD(s->forward, s->forwards);
-	const char *sid = (const char *)sqlite3_column_text(row, 0);
-
-	*f = (struct status_forward){ .sid = sid ? strtoull(sid, NULL, 16) : 0 };
-	copy_text(f->state, sizeof(f->state), row, 1);
-	f->next_s = (uint64_t)sqlite3_column_int64(row, 2);
-	copy_text(f->why, sizeof(f->why), row, 3);
-	return 0;
-}
-
-static bool read_status(struct status *s, struct runs *r)
-{
+	uint64_t at = 0, now = (uint64_t)time(NULL), max_s = options.max_age_ns / NS_PER_S, age_s;
+	char text[UUID_TEXT];
 	int error;
 
-	if (!runs_each(r, "WHERE uuid=?1 ORDER BY id", s->uuid, take_run, s))
-		return false;
-	if (!s->runs)
-		return true;
-	error = find_configs(s, r->store);
-	error = error ? error : store_ask(r->store, FORWARD, s->uuid, take_forward, s);
-	return !error || runs_fail(r, error);
+	uuid_print(uuid, text);
+	error = store_ask(r->store, "SELECT max(ended_s) FROM run WHERE uuid=?1 AND ended", text,
+			  take_time, &at);
+	age_s = now > at ? now - at : 0;
+	*is_there = at && (!max_s || age_s <= max_s);
+	if (error || *is_there)
+		return error;
+	if (missing)
+		json_array_append_new(missing, json_string(text));
+	else if (at)
+		printf("%s reported %" PRIu64 " h ago\n", text, age_s / 3600);
+	else
+		printf("%s has not reported\n", text);
+	return 0;
+}
+
+/* Returns the exit code: 0 none is missing, 2 error, 3 some are. */
+static int show_missing(struct runs *r, const char *path, bool as_json)
+{
+	struct uuid_list list;
+	json_t *missing = as_json ? json_array() : NULL;
+	size_t count = 0;
+	bool has_mistakes;
+	int error = 0;
+
+	if (!uuid_list_read("fleet status", "--expect", path, &list))
+		return EXIT_ERROR;
+	for (size_t i = 0; i < list.count && !error; i++) {
+		bool is_there;
+
+		error = look_for(r, list.at[i], missing, &is_there);
+		count += !is_there;
+	}
+	if (error)
+		runs_fail(r, error);
+	else if (as_json)
+		json_print("status-expect/1",
+			   json_pack("{s:I, s:O}", "expected", (json_int_t)list.count, "missing",
+				     missing),
+			   0);
+	else
+		printf("%zu of %zu machines have not reported\n", count, list.count);
+	json_decref(missing);
+	has_mistakes = list.mistakes;
+	uuid_list_free(&list);
+	return error || has_mistakes ? EXIT_ERROR : count ? EXIT_INCOMPLETE : EXIT_PASS;
 }
 
 static int run(int count, char **arguments)
 {
-	struct status s = { .uuid = count ? arguments[0] : "", .max_age_ns = options.max_age_ns };
+	bool as_json = options.form.form == FORM_JSON;
 	struct runs r = { .store = NULL };
 	int code = EXIT_ERROR;
 
@@ -126,20 +204,13 @@ static int run(int count, char **arguments)
 		fputs("fleet status: either a UUID or --expect\n", stderr);
 		return options_see_help(&fleet_status);
 	}
-	if (count && !*s.uuid) {
+	if (count && !*arguments[0]) {
 		fputs("fleet status: the UUID is empty\n", stderr);
 		return options_see_help(&fleet_status);
 	}
-	if (runs_open(&r, "fleet status", options.dir, options.policy)) {
-		bool as_json = options.form.form == FORM_JSON;
-
-		if (options.expect)
-			code = expect_show(&r, options.expect, options.max_age_ns, as_json);
-		else if (read_status(&s, &r))
-			code = status_show(&s, as_json);
-	}
-	configs_free(&s.peers);
-	free(s.forward);
+	if (runs_open(&r, "fleet status", options.dir, options.policy))
+		code = options.expect ? show_missing(&r, options.expect, as_json)
+				      : show(&r, arguments[0], as_json);
 	runs_close(&r);
 	return code;
 }
@@ -153,8 +224,9 @@ static const struct options_row rows[] = {
 	  options_text, .offset = offsetof(struct options, expect) },
 	{ "policy", "FILE", RUNS_POLICY_HELP, options_text,
 	  .offset = offsetof(struct options, policy) },
-	{ "max-age", "TIME", STATUS_MAX_AGE_HELP, options_time,
-	  .offset = offsetof(struct options, max_age_ns) },
+	{ "max-age", "TIME",
+	  "no pass that was received longer ago than this, such as 7d, counts: it is incomplete",
+	  options_time, .offset = offsetof(struct options, max_age_ns) },
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	{ 0 },
 };

@@ -48,7 +48,8 @@ END = (',"verdict":"pass","reasons":[],"records":{"begin":1,"cpu":1,"end":1},"ga
        '"events_unsent":0')
 
 
-def lay_part(folder, first, machines, step):
+def lay_part(path, first, machines, step):
+    made = []
     for machine in range(first, machines, step):
         for n in range(EACH):
             sid = (machine * EACH + n + 1) * 0x9E3779B97F4A7C15 & node.MASK
@@ -56,22 +57,23 @@ def lay_part(folder, first, machines, step):
             core = CORE.format(HOUR, 50000 + machine % 99, 9000 + machine % 777)
             lines = [begin, node.record(sid, 1, "cpu", core),
                      node.record(sid, 2, "end", END)]
-            (folder / f"{sid:016x}.jsonl").write_bytes(b"".join(lines))
+            made += lines
+    path.write_bytes(b"".join(made))
 
 
 def lay(tool, folder, machines):
     """Import them. Returns the seconds that it took."""
     shutil.rmtree(folder, ignore_errors=True)
-    parts = folder / "parts"
-    parts.mkdir(parents=True)
-    made = [multiprocessing.Process(target=lay_part, args=(parts, n, machines, os.cpu_count()))
-            for n in range(os.cpu_count())]
+    folder.mkdir(parents=True)
+    parts = [folder / f"part-{n}.jsonl" for n in range(os.cpu_count())]
+    made = [multiprocessing.Process(target=lay_part, args=(path, n, machines, os.cpu_count()))
+            for n, path in enumerate(parts)]
     for one in made:
         one.start()
     for one in made:
         one.join()
     started = time.monotonic()
-    subprocess.run([tool, "fleet", "import", "--dir", folder, parts], check=True,
+    subprocess.run([tool, "fleet", "import", "--dir", folder, *parts], check=True,
                    stdout=subprocess.DEVNULL)
     return time.monotonic() - started
 

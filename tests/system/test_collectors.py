@@ -68,11 +68,12 @@ def test_moved(tool, tmp_path, collectors, nodes, gaps, odd, key):
     collectors(first, port, *ours)
     printed = fleet.end()
     assert (printed["code"], printed["delivered"], printed["undelivered_lines"]) == (0, nodes, 0)
-    code, stated, errors = asked(tool, "fleet", "merge", first, second, "-o", tmp_path / "merged")
+    code, stated, errors = asked(tool, "fleet", "import", "--dir", tmp_path / "merged", first,
+                                 second)
     assert (code, errors) == (0, "")
-    assert stated.startswith(f"{nodes} runs, ") and f" 0 incomplete; {size} lines, " in stated
-    assert 0 < int(stated.split(", ")[1].split()[0]) <= 2 * nodes
+    assert stated.startswith(f"{nodes} runs, 0 incomplete; {size} lines stored, ")
     assert " 0 conflicts, " in stated
+    assert all(ask(folder, "SELECT count(*) FROM run") for folder in (first, second))
     fleet.assert_whole(tmp_path / "merged")
     put_reference(tool, tmp_path / "reference", nodes, gaps, "--odd", str(odd))
     for form in ("text", "json"):
@@ -95,27 +96,28 @@ def test_merge(tool, tmp_path):
     store(tool, a, {1: whole[:12], 2: holed[:5] + holed[15:18], 4: two})
     store(tool, b, {1: whole[9:], 2: holed[7:10],
                     4: two[:3] + [node.record(4, 3, "gap", ',"stage":"bare","cpu":1')] + two[4:]})
-    code, stated, errors = asked(tool, "fleet", "merge", a, b, "-o", out)
+    code, stated, errors = asked(tool, "fleet", "import", "--dir", out, a, b)
     assert code == 1
-    assert stated == ("3 runs, 3 of their parts joined, 1 incomplete; "
-                      f"{2 * 22 + 5 + 3 + 3} lines, {3 + 22} more than once, 1 conflicts, "
-                      "0 chunks damaged\n")
+    assert stated == ("3 runs, 1 incomplete; "
+                      f"{2 * 22 + 5 + 3 + 3} lines stored, {3 + 22} more than once, "
+                      "1 conflicts, 0 not printable\n")
     assert sorted(errors.splitlines()) == [
-        f"fleet merge: run {2:016x}: {2 + 5} lines are missing, from line 5 on",
-        f"fleet merge: run {2:016x}: its end is missing",
-        f"fleet merge: run {4:016x}: line 3 of {b} differs from the stored one",
+        f"fleet import: run {2:016x}: {2 + 5} lines are missing, from line 5 on",
+        f"fleet import: run {2:016x}: its end is missing",
+        f"fleet import: run {4:016x}: line 3 of {b} differs from the stored one",
     ]
     for sid, lines in ((1, whole), (2, holed[:5] + holed[7:10] + holed[15:18]), (4, two)):
         assert export(tool, out, "--run", f"{sid:016x}") == b"".join(lines)
-    code, _, errors = asked(tool, "fleet", "merge", a, b, "-o", out)
-    assert (code, errors) == (2, f"fleet merge: {out}: has runs already\n")
-    kept = export(tool, a)
-    assert asked(tool, "fleet", "merge", a, b, "-o", a)[0] == 2
-    assert export(tool, a) == kept
+    # Once more, and into itself: all lines are there already.
+    kept = export(tool, out)
+    for parts in ((a, b), (out,)):
+        assert " 0 lines stored, " in asked(tool, "fleet", "import", "--dir", out, *parts)[1]
+        assert export(tool, out) == kept
+    (tmp_path / "none").mkdir()
     for arguments in ((a, tmp_path / "none"), (tmp_path / "none",)):
-        code, _, errors = asked(tool, "fleet", "merge", *arguments, "-o", tmp_path / "new")
-        assert (code, errors) == (2, f"fleet merge: {tmp_path / 'none'}/runs.sqlite: "
-                                     "No such file or directory\n")
+        code, _, errors = asked(tool, "fleet", "import", "--dir", tmp_path / "new", *arguments)
+        assert code == 2 and (f"fleet import: {tmp_path / 'none'}/runs.sqlite: "
+                              "No such file or directory\n") in errors
 
 
 def test_damaged_part(tool, tmp_path):
@@ -126,14 +128,14 @@ def test_damaged_part(tool, tmp_path):
     store(tool, b, {1: lines[12:], 2: node.run_lines(2, UUID, 5)})
     change(a, "UPDATE chunk SET crc32c=0")
     why = f"{a}/runs.sqlite: run {1:016x}: 1 chunks are damaged, and left out"
-    for command in (("merge", "-o", tmp_path / "out", a, b), ("list", a), ("export", a)):
+    for command in (("import", "--dir", tmp_path / "out", a, b), ("export", a)):
         code, _, errors = asked(tool, "fleet", *command)
         assert code == 2 and f"fleet {command[0]}: {why}" in errors
     assert export(tool, tmp_path / "out", "--run", f"{1:016x}") == b"".join(lines[12:])
     assert asked(tool, "fleet", "check", a)[0] == 1
 
 
-def test_merge_cannot_write(tool, tmp_path):
+def test_import_cannot_write(tool, tmp_path):
     """A run whose lines can be written, and its end cannot, leaves nothing of its transaction."""
     a, out = tmp_path / "a", tmp_path / "out"
     store(tool, a, {sid: node.run_lines(sid, UUID, 20) for sid in (1, 2)})
@@ -141,12 +143,12 @@ def test_merge_cannot_write(tool, tmp_path):
     change(out, *(f"DELETE FROM {table}" for table in ("chunk", "progress", "run")),
            "CREATE TRIGGER refuse BEFORE UPDATE ON progress WHEN NEW.run="
            f"(SELECT id FROM run WHERE sid='{2:016x}') BEGIN SELECT RAISE(FAIL, 'no'); END")
-    code, _, errors = asked(tool, "fleet", "merge", a, "-o", out)
-    assert code == 2 and errors.startswith(f"fleet merge: {out}/runs.sqlite: ")
+    code, _, errors = asked(tool, "fleet", "import", "--dir", out, a)
+    assert code == 2 and errors.startswith(f"fleet import: {out}/runs.sqlite: ")
     assert [ask(out, f"SELECT count(*) FROM {table}") for table in ("chunk", "progress", "run")
             ] == [0, 0, 0]
     change(out, "DROP TRIGGER refuse")
-    assert asked(tool, "fleet", "merge", a, "-o", out)[0] == 0
+    assert asked(tool, "fleet", "import", "--dir", out, a)[0] == 0
     assert export(tool, out) == export(tool, a)
 
 
@@ -156,7 +158,7 @@ def test_which_is_latest(tool, tmp_path):
     for folder, sid, verdict, when in ((a, 1, "pass", 1000), (b, 2, "fail", 2000),
                                        (a, 3, "pass", 900)):  # its clock was set back
         store(tool, folder, {sid: node.run_lines(sid, UUID, 5, verdict)}, when)
-    assert asked(tool, "fleet", "merge", b, a, "-o", out)[0] == 0
+    assert asked(tool, "fleet", "import", "--dir", out, b, a)[0] == 0
     code, stated, errors = asked(tool, "fleet", "status", UUID, "--dir", out, "--json")
     assert (code, errors) == (1, "")
     assert (json.loads(stated)["sid"], json.loads(stated)["runs"]) == (f"{2:016x}", 3)
@@ -168,9 +170,10 @@ def test_collector_in_use(tool, tmp_path, collectors):
     """Its folder may be read, and not be written."""
     collectors("used")
     store(tool, tmp_path / "a", {1: node.run_lines(1, UUID, 5)})
-    code, _, errors = asked(tool, "fleet", "merge", tmp_path / "a", "-o", tmp_path / "used")
+    code, _, errors = asked(tool, "fleet", "import", "--dir", tmp_path / "used", tmp_path / "a")
     assert code == 2 and "another collector uses it" in errors
-    merged = asked(tool, "fleet", "merge", tmp_path / "a", tmp_path / "used", "-o", tmp_path / "b")
+    merged = asked(tool, "fleet", "import", "--dir", tmp_path / "b", tmp_path / "a",
+                   tmp_path / "used")
     assert merged[0] == 0
 
 

@@ -2,18 +2,16 @@
 """How far runs are on their way to an engine, by the store. Whatever becomes of that, nothing is
 lost, and what was accepted is not sent again."""
 import contextlib
-import json
 import pathlib
 import re
 import sqlite3
-import subprocess
 import time
 
 import pytest
 
 import node
-from collecting import wait_for
-from test_collect import FULL, UUID, Engine, deliver, ended_run, runs_in, status
+from collecting import rows, wait_for
+from test_collect import FULL, UUID, Engine, deliver, ended_run, runs_in
 
 ACCEPTED, REFUSED, FAILED = (f"{n}{UUID[1:]}" for n in (1, 2, 3))
 HOUR = 3600
@@ -25,14 +23,11 @@ def run_of(sid, uuid):
             for seq, line in enumerate(ended_run(sid))]
 
 
-def forward(tool, folder, uuid):
-    """{run: its (state, reason, next)} that `status` has of a machine; None: nothing of it."""
-    document = json.loads(subprocess.run([tool, "fleet", "status", uuid, "--dir", folder, "--json"],
-                                         stdout=subprocess.PIPE, check=False).stdout)
-    if "forward" not in document:
-        return None
-    return {int(run["sid"], 16): (run["state"], run["reason"], run["next"])
-            for run in document["forward"]}
+def forward(folder, uuid):
+    """{run: its (state, reason, next)} of a machine's runs that have ended."""
+    return {int(run["sid"], 16): (run["forward_state"] or "waiting", run["forward_why"],
+                                  run["forward_next_s"] or None)
+            for run in rows(folder) if run["uuid"] == uuid and run["ended"]}
 
 
 def taken(engine):
@@ -51,9 +46,9 @@ def to(engine):
     return "--forward", f"influx:http://127.0.0.1:{engine.port}/write?db=nf"
 
 
-def settled(tool, folder):
+def settled(folder):
     """Each run has the state that the engine gives it, with its reason."""
-    states = [forward(tool, folder, uuid) for uuid in (ACCEPTED, REFUSED, FAILED)]
+    states = [forward(folder, uuid) for uuid in (ACCEPTED, REFUSED, FAILED)]
     return (states[0] == {1: ("accepted", None, None)} and
             states[1] and states[1][2][0] == "refused" and states[1][2][1] and
             states[2] and states[2][3][0] == "waiting" and states[2][3][1])
@@ -65,7 +60,7 @@ def fixture_forwarding(tool, collect, engine):
     collector = collect(*to(engine))
     for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
         deliver(collector, sid, run_of(sid, uuid))
-    wait_for(lambda: settled(tool, collector.folder))
+    wait_for(lambda: settled(collector.folder))
     return collector
 
 
@@ -73,53 +68,47 @@ def test_states(tool, forwarding, engine):
     """With the engine's words, and when it is tried again: hours, or some seconds."""
     now = time.time()
     folder = forwarding.folder
-    state, reason, then = forward(tool, folder, REFUSED)[2]
+    state, reason, then = forward(folder, REFUSED)[2]
     assert state == "refused" and now <= then <= now + HOUR
     assert reason.startswith("HTTP status 400: partial write: max-values-per-tag limit exceeded")
-    assert re.search(rf"^run {2:016x} was rejected by the engine: HTTP status 400: partial .*; "
-                     r"next try in (1h|\d+m)$", status(tool, folder, REFUSED)[1], re.M)
-    assert forward(tool, folder, FAILED)[3][:2] == ("waiting", "HTTP status 500: oops")
-    assert f"\nrun {3:016x} waits to be forwarded: HTTP status 500: oops" in status(
-        tool, folder, FAILED)[1]
-    assert "forward" not in status(tool, folder, ACCEPTED)[1]
+    assert forward(folder, FAILED)[3][:2] == ("waiting", "HTTP status 500: oops")
     # As docs/network.md has it.
     query = re.search(r'^sqlite3 runs/runs.sqlite \\\n  "(SELECT forward.*)"$',
                       DOCS.read_text(encoding="utf-8"), re.M)
     with contextlib.closing(sqlite3.connect(folder / "runs.sqlite")) as database:
         assert database.execute(query[1]).fetchall() == [
             (None, "HTTP status 500: oops", 1), ("accepted", None, 1), ("refused", reason, 1)]
-    # One that is not the latest shows while the engine does not have it; other machines' do not.
     deliver(forwarding, 4, run_of(4, FAILED))
-    wait_for(lambda: forward(tool, folder, FAILED).get(4) == ("accepted", None, None))
-    assert forward(tool, folder, FAILED)[3][0] == "waiting"
+    wait_for(lambda: forward(folder, FAILED).get(4) == ("accepted", None, None))
+    assert forward(folder, FAILED)[3][0] == "waiting"
     deliver(forwarding, 5, run_of(5, ACCEPTED))
-    wait_for(lambda: forward(tool, folder, ACCEPTED) == {5: ("accepted", None, None)})
+    wait_for(lambda: forward(folder, ACCEPTED)[5] == ("accepted", None, None))
     # And one that has not ended is not on its way.
     deliver(forwarding, 6, run_of(6, ACCEPTED)[:-1])
-    assert forward(tool, folder, ACCEPTED) == {}
+    assert forward(folder, ACCEPTED).keys() == {1, 5}
     engine.failing = {}
-    wait_for(lambda: forward(tool, folder, FAILED) == {4: ("accepted", None, None)})
+    wait_for(lambda: forward(folder, FAILED)[3] == ("accepted", None, None))
     assert forwarding.end() == 0
 
 
 def test_engine_away(tool, collect):
-    """Then that is the reason of all, until it is there."""
+    """Then that is the reason of each that was tried, until it is there."""
     engine = Engine()
     port = engine.port
     engine.close()
     collector = collect(*to(engine))
     for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
         deliver(collector, sid, run_of(sid, uuid))
-    wait_for(lambda: all((forward(tool, collector.folder, uuid) or {}).get(sid, ("",) * 2)[1]
+    wait_for(lambda: all((forward(collector.folder, uuid) or {}).get(sid, ("",) * 2)[1]
                          for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1)))
     for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
-        state, reason, then = forward(tool, collector.folder, uuid)[sid]
+        state, reason, then = forward(collector.folder, uuid)[sid]
         assert state == "waiting" and "onnect" in reason and then
     engine = Engine(port)
     try:
         wait_for(lambda: len(engine.taken) == 3)
         for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
-            wait_for(lambda sid=sid, uuid=uuid: forward(tool, collector.folder, uuid) == {
+            wait_for(lambda sid=sid, uuid=uuid: forward(collector.folder, uuid) == {
                 sid: ("accepted", None, None)})
         assert collector.end() == 0
     finally:
@@ -131,12 +120,12 @@ def test_killed_while_runs_wait(tool, collect, forwarding, engine):
     folder = forwarding.folder
     forwarding.kill()
     collector = collect(*to(engine))
-    wait_for(lambda: settled(tool, folder))
+    wait_for(lambda: settled(folder))
     assert taken(engine) == [1] and collector.end() == 0
     engine.failing = {}
     collector = collect(*to(engine))
     wait_for(lambda: taken(engine) == [1, 2, 3])
-    wait_for(lambda: forward(tool, folder, FAILED) == {3: ("accepted", None, None)})
+    wait_for(lambda: forward(folder, FAILED) == {3: ("accepted", None, None)})
     assert collector.end() == 0
     assert taken(engine) == [1, 2, 3]
 
@@ -146,10 +135,9 @@ def test_not_forwarded_any_more(tool, collect, forwarding, engine):
     folder = forwarding.folder
     assert forwarding.end() == 0
     collector = collect()
-    assert all(forward(tool, folder, uuid) is None for uuid in (ACCEPTED, REFUSED, FAILED))
     deliver(collector, 4, run_of(4, ACCEPTED))
     assert collector.end() == 0
-    assert forward(tool, folder, REFUSED) is None
+    assert forward(folder, ACCEPTED)[4] == ("waiting", None, None)
     engine.failing = {}
     collector = collect(*to(engine))
     wait_for(lambda: taken(engine) == [1, 2, 3, 4])

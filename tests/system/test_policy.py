@@ -141,7 +141,7 @@ def test_stricter_than_the_node(tool, collect, tmp_path):
 def test_merge(tool, collect, tmp_path):
     """The merged folder is judged as those that it is made of."""
     shown = Shown(tool, collect, tmp_path, "[default]\nmax = 5us\n", measured(1, 10000))
-    done = subprocess.run([tool, "fleet", "merge", shown.folder, "-o", tmp_path / "all"],
+    done = subprocess.run([tool, "fleet", "import", "--dir", tmp_path / "all", shown.folder],
                           check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert status(tool, tmp_path / "all", UUID)[0] == 1

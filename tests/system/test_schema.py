@@ -13,7 +13,7 @@ import node
 import pytest
 import test_code
 import test_fleet
-from collecting import Collector, put, wait_for
+from collecting import put
 from tiers import full_but
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ OPTIONAL = {
     "show": {"smi", "nmi", "smi_log10_p", "smi_burst"},
     "diff": {"log10_p"},
     "fleet": {"stretch", "survey", "services", "configs"},
-    "status": {"mode", "node_verdict", "config", "configs", "forward"},
+    "status": {"mode", "node_verdict"},
 }
 # Members whose value has names of others: settings, types of records; or that is tested apart.
 FREE = {"set", "plan", "records", "times"}
@@ -231,17 +231,6 @@ def lay_fleet(folder):
     return folder
 
 
-def lay_forwarding(folder):
-    """A machine whose run waits for an engine that is away."""
-    test_fleet.machine(folder, 1)
-    test_fleet.store(machines.BUILD / "noisefloor", folder)
-    collector = Collector(machines.BUILD / "noisefloor", folder, "--forward",
-                          "influx:http://127.0.0.1:1/write?db=nf")
-    wait_for(lambda: "does not accept points" in collector.text())
-    assert collector.end() == 0
-    return folder
-
-
 def commands(folder):
     """Those of `noisefloor`."""
     run = lay_runs(folder)
@@ -286,7 +275,6 @@ def commands(folder):
     expected = fleet.with_name("expected")
     expected.write_text(f"{UUID}\n")
     yield "fleet status", "--dir", fleet, "--expect", expected
-    yield "fleet status", "--dir", lay_forwarding(folder / "forwarding"), "machine-1"
 
 
 def printed(tool, *arguments):

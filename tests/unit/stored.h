@@ -2,7 +2,7 @@
 /* Runs in a store, as a collector has them. */
 #pragma once
 
-#include "host/fleet/run_import.h"
+#include "host/fleet/runs.h"
 #include "host/fleet/store/run_line.h"
 #include "host/fleet/store/store.h"
 
@@ -40,25 +40,47 @@ static inline struct store_run stored_run(uint64_t sid, const char *uuid, const 
 	return run;
 }
 
-static inline void stored_line(void *ctx, const struct line *line, const char *text, size_t bytes)
-{
-	struct run_import *i = ctx;
+struct stored_lines {
+	struct store *store;
+	struct store_run run;
+	struct store_lines chunk; /* consecutive lines that are not stored yet */
+};
 
-	run_import_line(i, line, text, bytes);
-	assert_int_equal(i->conflicts, 0);
+static inline void stored_chunk(struct stored_lines *l)
+{
+	if (l->chunk.lines)
+		assert_int_equal(store_append(l->store, l->run.id, &l->chunk), 0);
+	l->chunk.lines = 0;
 }
 
-/* The lines of one run, in a transaction of their own. */
+static inline void stored_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	struct stored_lines *l = ctx;
+	if (line->seq != l->chunk.seq + l->chunk.lines)
+		stored_chunk(l);
+	if (!l->chunk.lines)
+		l->chunk = (struct store_lines){ .seq = line->seq, .text = text };
+	l->chunk.lines++;
+	l->chunk.bytes += bytes;
+	runs_learn(&l->run, line, bytes);
+}
+
+/* New lines of one run, in a transaction of their own. */
 static inline void stored_lines(struct store *s, uint64_t sid, const char *text, size_t bytes)
 {
-	struct run_import i = { .runs.store = s };
-	struct store_run as = { .sid = sid, .begun_s = 1000, .heard_s = 1000 };
+	struct stored_lines l = { .store = s };
+	struct store_run before;
 
-	assert_int_equal(store_run_sql(s, RUN_IMPORT_TABLE), 0);
 	assert_int_equal(store_begin(s), 0);
-	run_import_begin(&i, &as);
-	assert_int_equal(run_line_each(text, bytes, sid, stored_line, &i), 0);
-	assert_int_equal(run_import_end(&i), 0);
+	if (store_find(s, sid, &l.run) == ENOENT) {
+		l.run = (struct store_run){ .sid = sid, .begun_s = 1000, .heard_s = 1000 };
+		assert_int_equal(store_insert(s, &l.run), 0);
+	}
+	before = l.run;
+	assert_int_equal(run_line_each(text, bytes, sid, stored_line, &l), 0);
+	stored_chunk(&l);
+	l.run.ended_s = l.run.summary.ended ? l.run.heard_s : 0;
+	assert_int_equal(store_advance(s, &before, &l.run), 0);
+	assert_int_equal(store_put(s, &l.run), 0);
 	assert_int_equal(store_commit(s), 0);
-	free(i.text);
 }

@@ -11,6 +11,7 @@
 
 #include <curl/curl.h>
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,4 +237,42 @@ void http_post(struct http *h, const char *url, const char *body, size_t bytes, 
 		report(h, code);
 	else
 		a->status = (int)status;
+}
+
+/* ---- Why an engine did not accept points, by its answer ---- */
+
+/* InfluxDB answers with JSON, VictoriaMetrics with plain text. */
+#define UNKNOWN_FORM "the answer has no reason that can be read"
+
+static const char *reason_of(const json_t *answer)
+{
+	const json_t *error = json_object_get(answer, "error");
+
+	return error ? json_is_string(error) ? json_string_value(error) : UNKNOWN_FORM : NULL;
+}
+
+/* Of an answer that is not JSON: VictoriaMetrics reports so. NULL: none for people. */
+static const char *plain_reason(const struct http_answer *http)
+{
+	return *http->body && !strchr("<{[", *http->body) ? http->body : NULL;
+}
+
+void http_answer_why(const struct http_answer *http, char why[HTTP_ANSWER_WHY])
+{
+	json_t *answer = json_loadb(http->body, http->bytes, 0, NULL);
+	const char *error = answer ? reason_of(answer) : NULL;
+
+	error = error ? error : plain_reason(http);
+	if (!http->status)
+		snprintf(why, HTTP_ANSWER_WHY, "%s", http->why);
+	else if (http->status >= 300 && http->status < 400)
+		snprintf(why, HTTP_ANSWER_WHY, "HTTP status %d: redirects are not followed",
+			 http->status);
+	else if (error)
+		snprintf(why, HTTP_ANSWER_WHY, "HTTP status %d: %.*s", http->status,
+			 (int)arith_min(150, strcspn(error, "\r\n")), error);
+	else
+		snprintf(why, HTTP_ANSWER_WHY, "HTTP status %d", http->status);
+	text_sanitize(why);
+	json_decref(answer);
 }

@@ -66,3 +66,8 @@ void http_close(struct http *h);
 /* Post plain text within so many seconds, those for the answer included. */
 void http_post(struct http *h, const char *url, const char *body, size_t bytes, unsigned seconds,
 	       struct http_answer *a);
+
+#define HTTP_ANSWER_WHY 200
+
+/* Why an engine did not accept points, in printable words. Nothing of its answer is trusted. */
+void http_answer_why(const struct http_answer *http, char why[HTTP_ANSWER_WHY]);

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define APPLICATION "1852204390" /* "nfsf", of this program: PRAGMA application_id */
-#define VERSION     (1 + LIMITS) /* PRAGMA user_version; each limit has columns */
+#define VERSION     (2 + LIMITS) /* PRAGMA user_version; each limit has columns */
 
 #define CHECKPOINT_WAL 1000 /* pages: 16 MB of commits that one damaged bit can end */
 #define BUSY_MS        5000 /* for a lock of another program */
@@ -47,20 +47,16 @@ static const char more_tables[] =
 	"CREATE INDEX run_waiting ON run(forward_next_s, id, ended_s)"
 	" WHERE ended AND coalesce(forward_state, 'refused') = 'refused';"
 	"CREATE INDEX run_key ON run(attest_key) WHERE attest_state='good';"
-	"CREATE INDEX run_unread ON run(id) WHERE ended AND figures IS NULL;"
-	"CREATE VIEW runs AS SELECT run.*, progress.*, CASE"
-	" WHEN policy_verdict IS NOT NULL THEN policy_verdict"
-	" WHEN NOT ended OR lost > 0 THEN 'incomplete'"
+	"CREATE VIEW runs AS SELECT *, coalesce(policy_verdict, own_verdict) AS verdict FROM"
+	" (SELECT run.*, progress.*, CASE WHEN NOT ended OR lost > 0 THEN 'incomplete'"
 	" WHEN node_verdict IN ('none', 'pass', 'fail', 'incomplete', 'error') THEN node_verdict"
-	" ELSE 'error' END AS verdict FROM run JOIN progress ON progress.run = run.id;"
+	" ELSE 'error' END AS own_verdict FROM run JOIN progress ON progress.run = run.id);"
 	"CREATE VIEW latest AS SELECT * FROM runs WHERE latest;";
 
-/* Beside those of store_row.c. `figures` is 1 where they are known, 2 where lines must be read. */
-#define MORE_COLUMNS                                                                        \
-	", latest INTEGER NOT NULL DEFAULT 0, figures INTEGER, cores INTEGER, stage TEXT,"  \
-	" longest_ns REAL, noise_of_stage_ppm REAL, smi_per_hour REAL, sources TEXT,"       \
-	" forward_state TEXT, forward_next_s INTEGER NOT NULL DEFAULT 0, forward_why TEXT," \
-	" forward_tries INTEGER NOT NULL DEFAULT 0"
+/* Beside those of store_row.c. */
+#define MORE_COLUMNS                                                                      \
+	", latest INTEGER NOT NULL DEFAULT 0, forward_state TEXT, forward_next_s INTEGER" \
+	" NOT NULL DEFAULT 0, forward_why TEXT, forward_tries INTEGER NOT NULL DEFAULT 0"
 
 enum statement { FIND, INSERT, UPDATE, PROGRESS, ADVANCE, CHUNK, UNLATEST, LATEST, STATEMENTS };
 

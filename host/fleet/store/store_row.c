@@ -19,7 +19,9 @@ enum kind {
 	KIND_HEX,
 	KIND_MAYBE,
 	KIND_VERDICT,
-	KIND_ATTEST
+	KIND_ATTEST,
+	KIND_FIGURE, /* of struct figures, which has whether it is known beside it */
+	KIND_SOURCES
 };
 
 static const char *const attested[FACTS_ATTEST_STATES] = {
@@ -42,6 +44,8 @@ static const char *const attested[FACTS_ATTEST_STATES] = {
 	NUMBER(name, summary.facts.worst[limit].value),              \
 		NUMBER(name "_cpu", summary.facts.worst[limit].cpu), \
 		BOOL(name "_unknown", summary.facts.worst[limit].unknown)
+#define FIGURE(name, figure) \
+	COLUMN(name, KIND_FIGURE, "REAL", summary.figures.value[figure], true)
 #define ATTEST(name, member) \
 	COLUMN(name, KIND_NUMBER, "INTEGER NOT NULL", summary.facts.attest.member, false)
 
@@ -89,6 +93,14 @@ const struct store_column store_row_run[] = {
 	ATTEST("attest_clock_ms", clock_ms),
 	COLUMN("attest_key", KIND_HEX, "TEXT", summary.facts.attest.key, false),
 	COLUMN("attest_started", KIND_HEX, "TEXT", summary.facts.attest.started, false),
+	NUMBER("cores", summary.figures.cores),
+	TEXT("stage", summary.figures.stage),
+	FIGURE("longest_ns", FIGURE_LONGEST),
+	FIGURE("noise_of_stage_ppm", FIGURE_NOISE),
+	FIGURE("smi_per_hour", FIGURE_SMI),
+	NUMBER("exposure_of_stage_ns", summary.figures.exposure_ns),
+	NUMBER("noise_of_stage_ns", summary.figures.noise_ns),
+	COLUMN("sources", KIND_SOURCES, "TEXT NOT NULL", summary.figures.source, true),
 	NUMBER("begin_next", summary.begin.next),
 	NUMBER("begin_rows", summary.begin.rows),
 	NUMBER("begin_bad", summary.begin.bad),
@@ -155,6 +167,23 @@ static int bind_hex(sqlite3_stmt *s, int at, const uint8_t *bytes, size_t count)
 	return sqlite3_bind_text(s, at, digits.buf, -1, SQLITE_TRANSIENT);
 }
 
+/* A line for each: period and cause. */
+static int bind_sources(sqlite3_stmt *s, int at, const struct figures *f)
+{
+	TEXT_DEFINE(lines, 48 * FIGURES_SOURCES);
+
+	for (size_t i = 0; i < f->sources; i++)
+		text_add(&lines, "%llu %s\n", (unsigned long long)f->source[i].period_ns,
+			 f->source[i].cause);
+	return sqlite3_bind_text(s, at, lines.buf, -1, SQLITE_TRANSIENT);
+}
+
+static bool *is_figure_known(const struct store_column *c, struct figures *f)
+{
+	return &f->known[(c->offset - offsetof(struct store_run, summary.figures.value)) /
+			 sizeof(f->value[0])];
+}
+
 static void bind_one(const struct store_column *c, sqlite3_stmt *s, int at,
 		     const struct store_run *run)
 {
@@ -191,6 +220,15 @@ static void bind_one(const struct store_column *c, sqlite3_stmt *s, int at,
 			bind_number(s, at, maybe->value);
 		else
 			sqlite3_bind_null(s, at);
+		break;
+	case KIND_FIGURE:
+		if (*is_figure_known(c, (struct figures *)&run->summary.figures))
+			sqlite3_bind_double(s, at, *(const double *)member);
+		else
+			sqlite3_bind_null(s, at);
+		break;
+	case KIND_SOURCES:
+		bind_sources(s, at, &run->summary.figures);
 		break;
 	default:
 		sqlite3_bind_text(s, at, judged->set ? verdict_name(judged->verdict) : NULL, -1,
@@ -253,12 +291,37 @@ static void read_attest(struct facts_attest *f, const char *name)
 			f->state = (enum facts_attested)n;
 }
 
+static void read_sources(struct figures *f, const char *text)
+{
+	char *end;
+
+	for (f->sources = 0; text && *text && f->sources < FIGURES_SOURCES; f->sources++) {
+		struct figures_source *to = &f->source[f->sources];
+
+		to->period_ns = strtoull(text, &end, 10);
+		end += *end == ' ';
+		snprintf(to->cause, sizeof(to->cause), "%.*s", (int)strcspn(end, "\n"), end);
+		text_sanitize_ascii(to->cause, sizeof(to->cause), to->cause);
+		text = end + strcspn(end, "\n");
+		text += *text == '\n';
+	}
+}
+
+static void read_figure(const struct store_column *c, sqlite3_stmt *s, int at, struct figures *f)
+{
+	bool is_known = sqlite3_column_type(s, at) != SQLITE_NULL;
+
+	*is_figure_known(c, f) = is_known;
+	f->value[is_figure_known(c, f) - f->known] = is_known ? sqlite3_column_double(s, at) : 0;
+}
+
 static void read_one(const struct store_column *c, sqlite3_stmt *s, int at, struct store_run *run)
 {
 	void *member = (char *)run + c->offset;
 	const char *text = NULL;
 
-	if (c->kind != KIND_NUMBER && c->kind != KIND_BOOL && c->kind != KIND_MAYBE)
+	if (c->kind != KIND_NUMBER && c->kind != KIND_BOOL && c->kind != KIND_MAYBE &&
+	    c->kind != KIND_FIGURE)
 		text = (const char *)sqlite3_column_text(s, at);
 	switch (c->kind) {
 	case KIND_NUMBER:
@@ -287,6 +350,12 @@ static void read_one(const struct store_column *c, sqlite3_stmt *s, int at, stru
 		*(struct maybe *)member = (struct maybe){
 			read_number(s, at), sqlite3_column_type(s, at) != SQLITE_NULL
 		};
+		break;
+	case KIND_FIGURE:
+		read_figure(c, s, at, &run->summary.figures);
+		break;
+	case KIND_SOURCES:
+		read_sources(&run->summary.figures, text);
 		break;
 	default:
 		read_verdict(member, text);

@@ -34,8 +34,8 @@ TEST(test_help_has_each_option)
 		assert_help(s);
 	for (size_t n = 0; (s = boot_subcommands_at(n)); n++)
 		assert_help(s);
-	assert_int_equal(run_with(&fleet_merge, "--help", NULL), 0);
-	assert_in(out, "usage: noisefloor fleet merge --output DIR [OPTION...] DIR...\n");
+	assert_int_equal(run_with(&fleet_import, "--help", NULL), 0);
+	assert_in(out, "usage: noisefloor fleet import --dir DIR [OPTION...] CAPTURE|FOLDER...\n");
 	assert_int_equal(run_with(&fleet_status, "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor fleet status --dir DIR [OPTION...] UUID\n");
 	assert_in(out, "(text, json)");
@@ -142,7 +142,7 @@ TEST(test_group)
 	} cases[] = {
 		{ &fleet_status, "a", NULL, "status: no --dir" },
 		{ &fleet_list, NULL, NULL, "list: missing DIR" },
-		{ &fleet_merge, "a", NULL, "merge: no --output" },
+		{ &fleet_import, "a", NULL, "import: no --dir" },
 		{ &boot_fetch, "a", NULL, "fetch: extra argument a" },
 		{ &boot_stick, NULL, NULL, "stick: missing DEVICE|FILE [KEY=VALUE...]" },
 		{ &fleet_list, "--json", "--format=json",

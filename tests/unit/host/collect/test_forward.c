@@ -157,17 +157,6 @@ static struct state state_of(uint64_t sid)
 	return s;
 }
 
-/* What holds up all of them; "": nothing does. */
-static const char *why_all(void)
-{
-	static char why[200];
-	char *text = store_setting(store, "forward_why");
-
-	snprintf(why, sizeof(why), "%s", text ? text : "");
-	free(text);
-	return why;
-}
-
 static int start(void **state)
 {
 	char why[200];
@@ -406,7 +395,7 @@ TEST_F(start, teardown, test_failing_run)
 	assert_string_equal(state_of(ONE).name, "accepted");
 }
 
-/* What holds up all is not any one's fault, and no more once one is taken. */
+/* The run that was tried waits with the reason, and is taken when the engine is there again. */
 TEST_F(start, teardown, test_engine_that_is_away)
 {
 	struct forward *f;
@@ -414,13 +403,13 @@ TEST_F(start, teardown, test_engine_that_is_away)
 	add_run(ONE, true);
 	engine.answer = "HTTP/1.1 401 Unauthorized\r\n\r\n";
 	f = started();
-	WAIT_FOR(*why_all());
-	assert_string_equal(why_all(), "HTTP status 401");
-	assert_string_equal(state_of(ONE).why, "");
+	WAIT_FOR(*state_of(ONE).why);
+	assert_string_equal(state_of(ONE).why, "HTTP status 401");
+	assert_string_equal(state_of(ONE).name, "waiting");
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
 	WAIT_FOR(counts(f).taken == 1);
 	forward_stop(f);
-	assert_string_equal(why_all(), "");
+	assert_string_equal(state_of(ONE).why, "");
 	assert_string_equal(state_of(ONE).name, "accepted");
 }
 

@@ -10,11 +10,11 @@
 #define NODES 9
 
 static struct {
-	struct fleet_node node[NODES];
-	struct fleet_node *at[NODES];
+	struct store_run node[NODES];
+	struct store_run *at[NODES];
 	struct fleet_group group;
 	char printed[8][200];
-	const struct fleet_node *of[8];
+	const struct store_run *of[8];
 	size_t sentences;
 } it;
 
@@ -23,13 +23,13 @@ static int start(void **state)
 	(void)state;
 	memset(&it, 0, sizeof(it));
 	for (size_t i = 0; i < NODES; i++) {
-		struct fleet_node *n = it.at[i] = &it.node[i];
+		struct store_run *n = it.at[i] = &it.node[i];
 
-		n->run.sid = i;
-		strcpy(n->run.summary.product, "Box");
-		strcpy(n->run.summary.bios, "1.0");
-		strcpy(n->of.stage, "handoff");
-		n->of.cores = 1;
+		n->sid = i;
+		strcpy(n->summary.product, "Box");
+		strcpy(n->summary.bios, "1.0");
+		strcpy(n->summary.figures.stage, "handoff");
+		n->summary.figures.cores = 1;
 	}
 	return 0;
 }
@@ -47,13 +47,13 @@ static void count_sentence(void *ctx, const struct fleet_difference *d)
 
 static void give(size_t node, enum figure figure, double value)
 {
-	it.node[node].of.known[figure] = true;
-	it.node[node].of.value[figure] = value;
+	it.node[node].summary.figures.known[figure] = true;
+	it.node[node].summary.figures.value[figure] = value;
 }
 
 static void give_source(size_t node, uint64_t period_ns, const char *cause)
 {
-	struct figures_source *s = &it.node[node].of.source[it.node[node].of.sources++];
+	struct figures_source *s = &it.node[node].summary.figures.source[it.node[node].summary.figures.sources++];
 
 	s->period_ns = period_ns;
 	strcpy(s->cause, cause);
@@ -114,7 +114,7 @@ TEST_F(start, NULL, test_few)
 		give(i, FIGURE_SMI, i ? 1 : 1000);
 	assert_int_equal(ask(FLEET_FEW - 1), 0);
 	assert_int_equal(ask(FLEET_FEW), 1);
-	it.node[0].of.known[FIGURE_SMI] = false;
+	it.node[0].summary.figures.known[FIGURE_SMI] = false;
 	assert_int_equal(ask(NODES), 0);
 	assert_int_equal(it.group.known[FIGURE_SMI], FLEET_FEW - 1);
 	assert_int_equal(it.group.known[FIGURE_NOISE], 0);
@@ -165,21 +165,21 @@ TEST_F(start, NULL, test_who_is_alike)
 {
 	size_t at = 0, groups = 0;
 
-	strcpy(it.node[1].run.summary.bios, "2.0");
-	strcpy(it.node[4].run.summary.product, "Can");
-	strcpy(it.node[7].of.stage, "bare");
-	strcpy(it.node[8].run.summary.bios, "2.0");
+	strcpy(it.node[1].summary.bios, "2.0");
+	strcpy(it.node[4].summary.product, "Can");
+	strcpy(it.node[7].summary.figures.stage, "bare");
+	strcpy(it.node[8].summary.bios, "2.0");
 	qsort(it.at, NODES, sizeof(it.at[0]), fleet_group_order);
 	for (; at < NODES; groups++) {
 		size_t count = fleet_group_count(it.at + at, NODES - at);
 
 		assert_true(count > 0 && at + count <= NODES);
 		for (size_t i = 1; i < count; i++) {
-			const struct fleet_node *a = it.at[at], *b = it.at[at + i];
+			const struct store_run *a = it.at[at], *b = it.at[at + i];
 
-			assert_string_equal(a->run.summary.product, b->run.summary.product);
-			assert_string_equal(a->run.summary.bios, b->run.summary.bios);
-			assert_string_equal(a->of.stage, b->of.stage);
+			assert_string_equal(a->summary.product, b->summary.product);
+			assert_string_equal(a->summary.bios, b->summary.bios);
+			assert_string_equal(a->summary.figures.stage, b->summary.figures.stage);
 		}
 		at += count;
 	}
@@ -192,10 +192,10 @@ TEST_F(start, NULL, test_verdicts)
 	static const char *const verdict[] = { "pass", "none", "fail", "error", "odd", "pass" };
 
 	for (size_t i = 0; i < 6; i++) {
-		strcpy(it.node[i].run.summary.verdict, verdict[i]);
-		it.node[i].run.summary.ended = true;
+		strcpy(it.node[i].summary.verdict, verdict[i]);
+		it.node[i].summary.ended = true;
 	}
-	it.node[5].run.summary.lost = 1;
+	it.node[5].summary.lost = 1;
 	fleet_group_read(&it.group, it.at, 7);
 	assert_int_equal(it.group.verdicts[VERDICT_PASS], 1);
 	assert_int_equal(it.group.verdicts[VERDICT_NONE], 1);

@@ -67,7 +67,7 @@ TEST_F(start, teardown, test_stretch_is_no_quiet_run)
 {
 	store_both();
 	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
-	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures; 0 not read\n"
+	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures\n"
 		       "The latest run of 1 of them is of mode=stretch, which has no gaps to "
 		       "compare\n\n");
 	assert_in(out, "stage bare\n  1 machines: 1 none\n");
@@ -109,7 +109,7 @@ TEST_F(start, teardown, test_services_are_no_quiet_run)
 	store();
 	store_gaps();
 	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
-	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures; 0 not read\n"
+	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures\n"
 		       "The latest run of 1 of them is of mode=services, which has no gaps to "
 		       "compare\n\n");
 	assert_in(out, "0 of 1 machines differ\n");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The socket's thread: what is sent arrives, in order and bounded, and answers go where they
- * should. */
-#include "host/collect/udp_queue.h"
+/* What is sent arrives, in order and bounded, and answers go where they should. */
+#include "host/collect/udp.h"
 
 #include "host/collect/service/listen.h"
 
@@ -17,9 +16,10 @@
 
 #define S            UINT64_C(1000000000)
 #define HANG_SECONDS 600
+#define MANY         2000000 /* more than any buffer has room for */
 
 static struct {
-	struct udp_queue *udp_queue;
+	struct udp *udp;
 	int node; /* a socket that is connected to it */
 } it;
 
@@ -32,8 +32,8 @@ static void open_on(const char *where, const char *to, int family)
 
 	assert_true(fd >= 0);
 	v4.sin_port = v6.sin6_port = htons((uint16_t)listen_port(fd));
-	it.udp_queue = udp_queue_new(fd);
-	assert_non_null(it.udp_queue);
+	it.udp = udp_new(fd);
+	assert_non_null(it.udp);
 	it.node = socket(family, SOCK_DGRAM, 0);
 	if (family == AF_INET) {
 		assert_int_equal(inet_pton(AF_INET, to, &v4.sin_addr), 1);
@@ -47,21 +47,25 @@ static void open_on(const char *where, const char *to, int family)
 static void shut(void)
 {
 	close(it.node);
-	udp_queue_free(it.udp_queue);
+	udp_free(it.udp);
 }
 
 /* NULL: it hangs, as nothing takes nearly as long. */
-static const struct udp_queue_datagram *next(void)
+static const struct udp_datagram *next(void)
 {
-	for (unsigned i = 0; i < HANG_SECONDS && !udp_queue_wait(it.udp_queue, S); i++)
-		;
-	return udp_queue_next(it.udp_queue);
+	const struct udp_datagram *d = udp_next(it.udp);
+
+	for (unsigned i = 0; i < HANG_SECONDS && !d; i++) {
+		udp_wait(it.udp, S);
+		d = udp_next(it.udp);
+	}
+	return d;
 }
 
 TEST(test_in_order)
 {
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
-	assert_null(udp_queue_next(it.udp_queue));
+	assert_null(udp_next(it.udp));
 	for (unsigned round = 0; round < 50; round++) {
 		for (unsigned i = 0; i < 100; i++) {
 			unsigned number = 100 * round + i;
@@ -69,17 +73,16 @@ TEST(test_in_order)
 			assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
 		}
 		for (unsigned i = 0; i < 100; i++) {
-			const struct udp_queue_datagram *l = next();
+			const struct udp_datagram *l = next();
 			unsigned number;
 
 			assert_non_null(l);
 			assert_int_equal(l->bytes, sizeof(number));
 			memcpy(&number, l->data, sizeof(number));
 			assert_int_equal(number, 100 * round + i);
-			udp_queue_done(it.udp_queue);
 		}
 	}
-	assert_int_equal(udp_queue_dropped(it.udp_queue), 0);
+	assert_int_equal(udp_dropped(it.udp), 0);
 	shut();
 }
 
@@ -91,36 +94,53 @@ TEST(test_lengths)
 
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
-		const struct udp_queue_datagram *l;
+		const struct udp_datagram *l;
 
 		assert_int_equal(send(it.node, data, bytes[i], 0), bytes[i]);
 		l = next();
 		assert_non_null(l);
 		assert_int_equal(l->bytes, bytes[i] <= DATAGRAM_MAX ? bytes[i] : DATAGRAM_MAX + 1);
-		udp_queue_done(it.udp_queue);
 	}
 	shut();
 }
 
-/* More than it holds: it keeps the first, and is none the worse for it. */
+/* More than the system holds: it keeps the first, and counts what it has dropped. */
 TEST(test_bounded)
 {
-	unsigned number;
-	size_t count = 0;
+	const struct udp_datagram *d;
+	unsigned number, count = 0;
 
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
-	for (number = 0; number < 3 * UDP_QUEUE_SLOTS; number++)
+	for (number = 0; number < MANY; number++)
 		assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
-	for (; count < UDP_QUEUE_SLOTS; count++) {
-		const struct udp_queue_datagram *l = next();
-
-		assert_non_null(l);
-		memcpy(&number, l->data, sizeof(number));
+	for (; (d = udp_next(it.udp)); count++) {
+		memcpy(&number, d->data, sizeof(number));
 		if (!count)
 			assert_int_equal(number, 0);
-		assert_true(udp_queue_wait(it.udp_queue, 0) <= UDP_QUEUE_SLOTS);
-		udp_queue_done(it.udp_queue);
 	}
+	assert_in_range(count, 1, MANY - 1);
+	/* The next one that arrives has the number. */
+	assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
+	assert_non_null(next());
+	assert_int_equal(udp_dropped(it.udp), MANY - count);
+	shut();
+}
+
+/* A wake ends the next wait, and no other. */
+TEST(test_wake)
+{
+	struct timespec before, after;
+
+	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
+	udp_wake(it.udp);
+	udp_wake(it.udp);
+	udp_wait(it.udp, HANG_SECONDS * S);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	udp_wait(it.udp, S / 10);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_true((after.tv_sec - before.tv_sec) * 1000 +
+			    (after.tv_nsec - before.tv_nsec) / 1000000 >=
+		    99);
 	shut();
 }
 
@@ -131,7 +151,8 @@ TEST(test_waits_no_longer)
 
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
 	clock_gettime(CLOCK_MONOTONIC, &before);
-	assert_int_equal(udp_queue_wait(it.udp_queue, S / 10), 0);
+	udp_wait(it.udp, S / 10);
+	assert_null(udp_next(it.udp));
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	assert_true((after.tv_sec - before.tv_sec) * 1000 +
 			    (after.tv_nsec - before.tv_nsec) / 1000000 >=
@@ -144,15 +165,15 @@ static void answer(const char *where, const char *to, int family, const char *pl
 {
 	struct pollfd wait = { .events = POLLIN };
 	char text[64], got[8];
-	const struct udp_queue_datagram *l;
+	const struct udp_datagram *l;
 
 	open_on(where, to, family);
 	assert_int_equal(send(it.node, "x", 1, 0), 1);
 	l = next();
 	assert_non_null(l);
-	udp_queue_print_address(&l->from, text, sizeof(text));
+	udp_print_address(&l->from, text, sizeof(text));
 	assert_string_equal(text, place);
-	udp_queue_send(it.udp_queue, &l->from, (const uint8_t *)"ack", 3);
+	udp_send(it.udp, &l->from, (const uint8_t *)"ack", 3);
 	wait.fd = it.node;
 	assert_int_equal(poll(&wait, 1, HANG_SECONDS * 1000), 1);
 	assert_int_equal(recv(it.node, got, sizeof(got), 0), 3);
@@ -185,13 +206,13 @@ TEST(test_place)
 	struct rx_address p = { .interface = 0 };
 	char text[64];
 
-	udp_queue_print_address(&p, text, sizeof(text));
+	udp_print_address(&p, text, sizeof(text));
 	assert_string_equal(text, "");
 	p.from.v6.sin6_family = AF_INET6;
 	assert_int_equal(inet_pton(AF_INET6, "2001:db8::1", &p.from.v6.sin6_addr), 1);
-	udp_queue_print_address(&p, text, sizeof(text));
+	udp_print_address(&p, text, sizeof(text));
 	assert_string_equal(text, "2001:db8::1");
 	assert_int_equal(inet_pton(AF_INET6, "::ffff:192.0.2.9", &p.from.v6.sin6_addr), 1);
-	udp_queue_print_address(&p, text, sizeof(text));
+	udp_print_address(&p, text, sizeof(text));
 	assert_string_equal(text, "192.0.2.9");
 }
