@@ -49,11 +49,12 @@ static void add_cpu(struct figures *f, const struct record_cpu *cpu)
 	raise(f, FIGURE_LONGEST, (double)cpu->max_ns);
 	/* An SMI stops all cores: the core that counted most saw them all. */
 	if (cpu->smi.known && cpu->exposure_ns)
-		raise(f, FIGURE_SMI, (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
+		raise(f, FIGURE_SMI,
+		      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
 	f->known[FIGURE_NOISE] = f->exposure_ns;
 	if (f->exposure_ns)
-		f->value[FIGURE_NOISE] =
-			rounded((double)f->noise_ns * MILLION / (double)f->exposure_ns);
+		f->value[FIGURE_NOISE] = rounded((double)f->noise_ns * MILLION /
+						 (double)f->exposure_ns);
 }
 
 static void add_source(struct figures *f, const struct record_source *source)

@@ -37,7 +37,7 @@ struct figures {
 	uint64_t cores; /* records of cores, of all stages; 0: nothing was measured */
 	char stage[24]; /* the last one measured: the rest is of it */
 	bool known[FIGURES];
-	double value[FIGURES]; /* ns; parts per million; per hour */
+	double value[FIGURES];          /* ns; parts per million; per hour */
 	uint64_t exposure_ns, noise_ns; /* of all its cores */
 	struct figures_source source[FIGURES_SOURCES];
 	uint64_t sources;

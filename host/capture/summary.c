@@ -205,8 +205,8 @@ static void take_stretch(struct summary *s, const struct record_decode *d)
 	facts_stretch(&s->facts, has_fields(d, needed, 3) ? &d->record.stretch : NULL);
 }
 
-#define WANTED                                                                               \
-	(1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_PAUSE | 1u << RECORD_SOURCE |  \
+#define WANTED                                                                              \
+	(1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_PAUSE | 1u << RECORD_SOURCE | \
 	 1u << RECORD_STRETCH | 1u << RECORD_SERVICE | 1u << RECORD_END)
 
 bool summary_wants_type(enum record_type type)

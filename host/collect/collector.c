@@ -3,8 +3,8 @@
 #define _GNU_SOURCE /* getrandom */
 #include "collector.h"
 
-#include "host/fleet/store_judge.h"
-#include "host/fleet/store/store_wal.h"
+#include "host/fleet/runs.h"
+#include "host/fleet/store/store.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
 #include "service/service.h"
@@ -139,7 +139,7 @@ static int judge_run(void *ctx, const struct store_run *run)
 	struct store_run judged = *run;
 
 	service_watchdog();
-	store_judge(j->policy, j->store, &judged);
+	runs_judge(j->policy, j->store, &judged);
 	j->last = run->id;
 	j->count++;
 	return store_put(j->store, &judged);

@@ -58,9 +58,9 @@ struct forward {
 	pthread_cond_t changed;
 	bool stop, is_new, again; /* set since the thread last looked */
 	_Atomic uint64_t taken, refused;
-	unsigned wait_s;             /* s to wait after a failure; 0: the last attempt was none */
-	bool reported;               /* it was reported that the engine is unreachable */
-	uint64_t quiet_until_ns;     /* no messages until then about runs that are rejected again */
+	unsigned wait_s;           /* s to wait after a failure; 0: the last attempt was none */
+	bool reported;             /* it was reported that the engine is unreachable */
+	uint64_t quiet_until_ns;   /* no messages until then about runs that are rejected again */
 	char why[HTTP_ANSWER_WHY]; /* why the last attempt failed */
 	char piece[PIECE_BYTES];
 };

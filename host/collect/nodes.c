@@ -16,16 +16,15 @@
 #define GOOD "verdict IN ('pass', 'none')"
 
 /* The first of each host, then the second of each ... */
-#define CHOOSE                                                                                  \
-	"DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown AS SELECT * FROM (SELECT "    \
+#define CHOOSE                                                                                   \
+	"DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown AS SELECT * FROM (SELECT "     \
 	"id, uuid, verdict, own_verdict, policy_verdict, length_ns, ended_s, mode, " GOOD " AS " \
-	"good, row_number() OVER (PARTITION BY network(host) ORDER BY " GOOD ", id DESC) AS "   \
+	"good, row_number() OVER (PARTITION BY network(host) ORDER BY " GOOD ", id DESC) AS "    \
 	"turn FROM latest WHERE uuid<>'') ORDER BY turn, good, id DESC LIMIT 10000"
 
-#define LEFT_OUT \
-	"SELECT count(*) - (SELECT count(*) FROM shown) FROM run WHERE latest AND uuid<>''"
+#define LEFT_OUT "SELECT count(*) - (SELECT count(*) FROM shown) FROM run WHERE latest AND uuid<>''"
 
-#define VERDICTS_OF(column)                                                               \
+#define VERDICTS_OF(column)                                                                 \
 	"SELECT uuid, " column "=column1, column1 FROM shown CROSS JOIN (VALUES ('none'), " \
 	"('pass'), ('fail'), ('incomplete'), ('error'))"
 

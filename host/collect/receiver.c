@@ -6,7 +6,7 @@
 
 #include "udp.h"
 
-#include "host/fleet/store/run_line.h"
+#include "host/fleet/store/store.h"
 #include "host/lib/node_key.h"
 #include "host/lib/uuid_list.h"
 
@@ -154,8 +154,8 @@ static void count_begun(struct receiver *r, struct receiver_run *run, bool less)
 
 static void free_run(struct receiver *r, struct receiver_run *run)
 {
-	account_release(&r->hosts, run->host);
-	account_release(&r->nodes, run->node);
+	receiver_account_release(&r->hosts, run->host);
+	receiver_account_release(&r->nodes, run->node);
 	free(run);
 }
 
@@ -202,8 +202,8 @@ void receiver_free(struct receiver *r)
 	while ((run = TAILQ_FIRST(&r->runs.ages)))
 		receiver_forget(r, run);
 	receiver_runs_free(&r->runs);
-	account_free_all(&r->hosts);
-	account_free_all(&r->nodes);
+	receiver_account_free_all(&r->hosts);
+	receiver_account_free_all(&r->nodes);
 	free(r);
 }
 
@@ -275,7 +275,7 @@ static enum receiver_result hint(struct receiver *r, const struct arrival *a,
 static uint64_t token_of(const struct receiver *r, uint64_t sid, const struct rx_address *host,
 			 uint64_t hour)
 {
-	const struct account_id id = account_host(host);
+	const struct receiver_account_id id = receiver_account_host(host);
 	uint8_t text[16 + sizeof(id)], tag[SIPHASH_TAG_BYTES];
 
 	bytes_put_le64(text, sid);
@@ -370,7 +370,7 @@ static enum receiver_result check_lines(const struct arrival *a, bool *has_news)
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		struct line line;
 
-		if (!newline || !run_line_read(at, (size_t)(newline - at), d->sid, &line) ||
+		if (!newline || !store_line_read(at, (size_t)(newline - at), d->sid, &line) ||
 		    line.seq != seq++)
 			return RECEIVER_BAD_LINES;
 		if (!signed_with_fleet_key(a) && summary_names_other(&line, d->uuid))
@@ -412,11 +412,11 @@ static bool may_begin(const struct receiver *r, const struct receiver_run *run)
 	       (!run->is_own || !s->limits.runs_node || run->node->runs < s->limits.runs_node);
 }
 
-struct account *receiver_hold_node(struct receiver *r, const char *uuid)
+struct receiver_account *receiver_hold_node(struct receiver *r, const char *uuid)
 {
-	struct account_id id;
+	struct receiver_account_id id;
 
-	return uuid_parse(uuid, id.byte) ? account_hold(&r->nodes, &id) : NULL;
+	return uuid_parse(uuid, id.byte) ? receiver_account_hold(&r->nodes, &id) : NULL;
 }
 
 /* Who begins it. */
@@ -432,9 +432,9 @@ static void name_run(struct store_run *run, const struct arrival *a)
 static struct receiver_run *new_run(struct receiver *r, const struct arrival *a,
 				    const struct store_run *kept)
 {
-	const struct account_id host = account_host(a->from);
+	const struct receiver_account_id host = receiver_account_host(a->from);
 	struct receiver_run *run = calloc(1, sizeof(*run));
-	struct account_id node;
+	struct receiver_account_id node;
 
 	if (!run)
 		return NULL;
@@ -449,9 +449,9 @@ static struct receiver_run *new_run(struct receiver *r, const struct arrival *a,
 	run->ready_tail = &run->ready;
 	memcpy(run->uuid, a->d.uuid, UUID_BYTES);
 	memcpy(node.byte, run->uuid, UUID_BYTES);
-	run->host = account_hold(&r->hosts, &host);
+	run->host = receiver_account_hold(&r->hosts, &host);
 	if (run->is_own)
-		run->node = account_hold(&r->nodes, &node);
+		run->node = receiver_account_hold(&r->nodes, &node);
 	else
 		run->node = receiver_hold_node(r, run->kept.summary.uuid);
 	if (run->host && (run->node || !run->is_own))
@@ -751,8 +751,9 @@ static enum receiver_result authenticate(struct receiver *r, struct arrival *a)
 
 void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
 {
-	const struct account_id id = account_host(&s->from);
-	struct account *host = account_hold(&r->hosts, &id), *node = receiver_hold_node(r, s->uuid);
+	const struct receiver_account_id id = receiver_account_host(&s->from);
+	struct receiver_account *host = receiver_account_hold(&r->hosts, &id),
+				*node = receiver_hold_node(r, s->uuid);
 
 	if (host) {
 		host->runs++;
@@ -762,25 +763,26 @@ void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
 		node->runs += s->is_own;
 		node->bytes += s->bytes;
 	}
-	account_release(&r->hosts, host);
-	account_release(&r->nodes, node);
+	receiver_account_release(&r->hosts, host);
+	receiver_account_release(&r->nodes, node);
 }
 
 void receiver_remove_stored(struct receiver *r, uint64_t sid, const struct receiver_stored *s)
 {
 	struct receiver_run *run = receiver_runs_find(&r->runs, sid);
-	const struct account_id id = account_host(&s->from);
-	struct account *host = account_hold(&r->hosts, &id), *node = receiver_hold_node(r, s->uuid);
+	const struct receiver_account_id id = receiver_account_host(&s->from);
+	struct receiver_account *host = receiver_account_hold(&r->hosts, &id),
+				*node = receiver_hold_node(r, s->uuid);
 
 	if (run && !run->is_new && !run->is_dirty && !run->is_written)
 		receiver_forget(r, run);
 	r->setup.runs_kept -= r->setup.runs_kept > 0;
 	if (host)
-		account_subtract(host, 1, s->bytes);
+		receiver_account_subtract(host, 1, s->bytes);
 	if (node)
-		account_subtract(node, s->is_own, s->bytes);
-	account_release(&r->hosts, host);
-	account_release(&r->nodes, node);
+		receiver_account_subtract(node, s->is_own, s->bytes);
+	receiver_account_release(&r->hosts, host);
+	receiver_account_release(&r->nodes, node);
 }
 
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,

@@ -61,7 +61,7 @@ enum receiver_result {
 /* "taken", "held", ...: one word with underscores. */
 const char *receiver_result_name(enum receiver_result result);
 
-struct account; /* account.h */
+struct receiver_account; /* receiver_runs.h */
 struct rx_lines;
 struct uuid_list; /* host/lib/uuid_list.h */
 
@@ -74,9 +74,9 @@ struct receiver_run {
 	bool is_old;              /* its latest news was signed with the old key, or one of it */
 	uint8_t uuid[UUID_BYTES]; /* that its datagrams have; where it is_own, all the same */
 	uint64_t token;           /* that the node has sent; 0: none */
-	struct account *host;     /* that it was begun from */
-	struct account *node;     /* NULL: its UUID is not known yet */
-	struct rx_address peer;   /* that the latest of its news came from */
+	struct receiver_account *host; /* that it was begun from */
+	struct receiver_account *node; /* NULL: its UUID is not known yet */
+	struct rx_address peer;        /* that the latest of its news came from */
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* it is not stored yet */

@@ -2,7 +2,7 @@
 /* Commits for all runs at once: what is ready is written, and what is durable acknowledged. */
 #include "receiver_runs.h"
 
-#include "host/fleet/store/run_line.h"
+#include "host/fleet/store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static void add_lines(struct store_run *run, const struct rx_lines *p)
 {
 	run->summary.lost += p->seq - run->next;
 	if (p->has_news || run->summary.begin.more)
-		run_line_each(p->text, p->bytes, run->sid, learn, run);
+		store_line_each(p->text, p->bytes, run->sid, learn, run);
 	else
 		run->summary.lines += p->lines;
 	run->next = p->seq + p->lines;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A hash by sid with chains, and a list by age. */
+#define _GNU_SOURCE /* tdestroy */
 #include "receiver_runs.h"
+#include "core/lib/arith.h"
 
 #include <stdlib.h>
+#include <search.h>
+#include <string.h>
 
 bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random)
 {
@@ -60,4 +64,62 @@ void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run)
 {
 	TAILQ_REMOVE(&r->ages, run, ages);
 	TAILQ_INSERT_HEAD(&r->ages, run, ages);
+}
+
+/* ---- Accounts, in a tree by id ---- */
+
+static int by_id(const void *a, const void *b)
+{
+	const struct receiver_account *x = a, *y = b;
+
+	return memcmp(&x->id, &y->id, sizeof(x->id));
+}
+
+struct receiver_account *receiver_account_hold(struct receiver_account_tree *all,
+					       const struct receiver_account_id *id)
+{
+	const struct receiver_account wanted = { .id = *id };
+	struct receiver_account *const *found = tfind(&wanted, &all->tree, by_id);
+	struct receiver_account *account = found ? *found : calloc(1, sizeof(*account));
+
+	if (!account)
+		return NULL;
+	account->id = *id;
+	account->holders++;
+	if (found || tsearch(account, &all->tree, by_id))
+		return account;
+	free(account);
+	return NULL;
+}
+
+void receiver_account_release(struct receiver_account_tree *all, struct receiver_account *account)
+{
+	if (!account || --account->holders || account->runs || account->bytes)
+		return;
+	tdelete(account, &all->tree, by_id);
+	free(account);
+}
+
+void receiver_account_subtract(struct receiver_account *account, uint64_t runs, uint64_t bytes)
+{
+	account->runs -= arith_min(runs, account->runs);
+	account->bytes -= arith_min(bytes, account->bytes);
+}
+
+void receiver_account_free_all(struct receiver_account_tree *all)
+{
+	tdestroy(all->tree, free);
+}
+
+struct receiver_account_id receiver_account_host(const struct rx_address *from)
+{
+	struct receiver_account_id host = { { [10] = 0xff, [11] = 0xff } };
+
+	if (from->from.sa.sa_family == AF_INET)
+		memcpy(host.byte + 12, &from->from.v4.sin_addr, 4);
+	else if (from->from.sa.sa_family == AF_INET6)
+		memcpy(host.byte, &from->from.v6.sin6_addr, sizeof(host.byte));
+	if (from->from.sa.sa_family == AF_INET6 && !IN6_IS_ADDR_V4MAPPED(&from->from.v6.sin6_addr))
+		memset(host.byte + 8, 0, 8);
+	return host;
 }

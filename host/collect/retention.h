@@ -70,7 +70,8 @@ int retention_choose(struct store *s, const struct retention_question *q,
 
 /*
  * The work on a store, in steps of one short transaction each, between which lines are committed:
- * runs are chosen at the start, every 10 minutes and on request, then removed, and then their lines.
+ * runs are chosen at the start, every 10 minutes and on request, then removed, and then their
+ * lines.
  */
 struct retention {
 	struct retention_limits limits;

@@ -4,7 +4,7 @@
 
 #include "receiver_runs.h"
 
-#include "host/fleet/store_judge.h"
+#include "host/fleet/runs.h"
 #include "host/lib/monotonic.h"
 
 #include "core/lib/arith.h"
@@ -146,7 +146,7 @@ static int append(void *ctx, const struct store_run *before, struct store_run *a
 	while (!error && first && first != end)
 		error = append_chunk(s, after->id, &first, end);
 	if (!error && has_ended)
-		store_judge(s->policy, s->writer, after);
+		runs_judge(s->policy, s->writer, after);
 	if (!error && before->id)
 		error = store_advance(s->writer, before, after);
 	if (!error && (before->id ? is_news : has_ended))

@@ -158,8 +158,7 @@ static void add_our_address(struct msghdr *h, union control *control, const stru
 	memcpy(CMSG_DATA(c), &info, sizeof(info));
 }
 
-void udp_send(struct udp *u, const struct rx_address *to, const uint8_t *bytes,
-		    size_t count)
+void udp_send(struct udp *u, const struct rx_address *to, const uint8_t *bytes, size_t count)
 {
 	struct iovec v = { (void *)(uintptr_t)bytes, count };
 	bool is_v4 = to->from.sa.sa_family == AF_INET;

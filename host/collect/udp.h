@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A UDP socket. What arrives while nobody reads it waits in the system's buffer, which
- * service/listen.h asks to be large; what has no room there is dropped, and its node sends it again.
+ * service/listen.h asks to be large; what has no room there is dropped, and its node sends it
+ * again.
  */
 #pragma once
 

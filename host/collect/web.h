@@ -13,6 +13,8 @@
  */
 #pragma once
 
+#include "host/fleet/store/store.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,3 +33,10 @@ struct web *web_start(int fd, const char *folder, uint64_t max_age_ns);
 void web_show(struct web *web, char *metrics, char *health, bool is_healthy);
 
 void web_stop(struct web *web);
+
+/*
+ * The verdict of the node whose UUID this text is. *status is that of HTTP. Passes that were
+ * received longer ago than max_age_ns do not count; 0: any does. To be freed; NULL: memory has run
+ * out.
+ */
+char *web_verdict(struct store *store, uint64_t max_age_ns, const char *uuid, unsigned *status);

@@ -4,7 +4,6 @@
 #include "runs.h"
 #include "store/store.h"
 #include "store/store_row.h"
-#include "store/store_wal.h"
 
 #include "host/lib/exit.h"
 #include "host/lib/text_sanitize.h"

@@ -6,7 +6,7 @@
 #include "host/subcommands.h"
 
 static const struct options_subcommand *const subcommands[] = {
-	&fleet_list,  &fleet_status, &fleet_export,	 &fleet_import,
+	&fleet_list,  &fleet_status, &fleet_export,      &fleet_import,
 	&fleet_check, &fleet_key,    &attest_subcommand,
 };
 

@@ -32,7 +32,7 @@ struct fleet_group_source {
 
 struct fleet_group {
 	struct store_run **node; /* into the sorted fleet */
-	size_t nodes;             /* all of them measured */
+	size_t nodes;            /* all of them measured */
 	size_t verdicts[VERDICTS];
 	size_t remarks; /* passes that are shorter than their preset requires */
 	size_t known[FIGURES];

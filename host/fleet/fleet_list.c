@@ -3,7 +3,6 @@
 #include "fleet.h"
 #include "fleet_group.h"
 #include "runs.h"
-#include "store_judge.h"
 
 #include "host/capture/capture.h"
 #include "host/capture/service_records.h"
@@ -54,13 +53,13 @@ static const char *or_unknown(const char *text)
 	" stops, p50_ns, max_ns)"
 
 #define OF_ONE "(PARTITION BY product, bios, stage, service ORDER BY "
-#define CALLS                                                                                 \
-	"WITH ranked AS (SELECT *, row_number() OVER " OF_ONE "p50_ns) AS n, count(*) OVER "  \
-	"(PARTITION BY product, bios, stage, service) AS nodes, first_value(uuid) OVER "      \
-	OF_ONE "max_ns DESC, p50_ns) AS longest FROM called) SELECT product, bios, stage, "   \
-	"service, nodes, sum(stops), sum((n = (nodes + 1) / 2) * (p50_ns / 2) + "             \
-	"(n = nodes / 2 + 1) * (p50_ns / 2)), max(max_ns), min(longest), min(id) = "          \
-	"min(min(id)) OVER (PARTITION BY product, bios, stage) FROM ranked "                  \
+#define CALLS                                                                                   \
+	"WITH ranked AS (SELECT *, row_number() OVER " OF_ONE "p50_ns) AS n, count(*) OVER "    \
+	"(PARTITION BY product, bios, stage, service) AS nodes, first_value(uuid) OVER " OF_ONE \
+	"max_ns DESC, p50_ns) AS longest FROM called) SELECT product, bios, stage, "            \
+	"service, nodes, sum(stops), sum((n = (nodes + 1) / 2) * (p50_ns / 2) + "               \
+	"(n = nodes / 2 + 1) * (p50_ns / 2)), max(max_ns), min(longest), min(id) = "            \
+	"min(min(id)) OVER (PARTITION BY product, bios, stage) FROM ranked "                    \
 	"GROUP BY product, bios, stage, service ORDER BY product, bios, min(id)"
 
 static bool add_call(struct list *l, const struct summary *s, const char *stage,
@@ -259,10 +258,9 @@ static void show_configs(const struct fleet_group *g, json_t *group)
 
 		text_hex(&digits, s->facts.config, SHA256_BYTES);
 		if (group)
-			json_array_append_new(list, json_pack("{s:s, s:I, s:s}", "config",
-							      digits.buf, "nodes",
-							      (json_int_t)c[i].nodes, "uuid",
-							      s->uuid));
+			json_array_append_new(
+				list, json_pack("{s:s, s:I, s:s}", "config", digits.buf, "nodes",
+						(json_int_t)c[i].nodes, "uuid", s->uuid));
 		else
 			printf("    %.*s: %zu, such as %s\n", CONFIGS_DIGITS, digits.buf,
 			       c[i].nodes, or_unknown(s->uuid));

@@ -8,8 +8,7 @@
  */
 #include "fleet.h"
 #include "runs.h"
-#include "store/run_line.h"
-#include "store_judge.h"
+#include "store/store.h"
 
 #include "host/capture/capture.h"
 #include "host/lib/exit.h"
@@ -95,7 +94,7 @@ static void advance(void)
 		}
 		/* Chunks end with a newline. */
 		it.length = (size_t)((const char *)memchr(it.at, '\n', it.left) - it.at) + 1;
-	} while (!run_line_read(it.at, it.length - 1, it.run.sid, &line));
+	} while (!store_line_read(it.at, it.length - 1, it.run.sid, &line));
 	it.at_seq = line.seq;
 }
 
@@ -158,7 +157,7 @@ static int finish_run(void)
 		*run = d.run;
 	if (!error && run->summary.ended && (it.fills || !it.before.summary.ended)) {
 		run->ended_s = run->ended_s ? run->ended_s : run->heard_s;
-		store_judge(it.to.policy, it.to.store, run);
+		runs_judge(it.to.policy, it.to.store, run);
 	}
 	error = error ? error : store_advance(it.to.store, &it.before, run);
 	error = error ? error : store_put(it.to.store, run);
@@ -237,7 +236,7 @@ static void take_line(const char *text, size_t bytes)
 	struct store_run as = { .begun_s = it.when_s, .heard_s = it.when_s };
 	struct line line;
 
-	if (!run_line_read_any(text, bytes, &line)) {
+	if (!store_line_read_any(text, bytes, &line)) {
 		it.unprintable++;
 		return;
 	}
@@ -348,7 +347,7 @@ static bool open_store(struct runs *r, const char *path)
 
 static void put_chunk(void *ctx, const char *text, size_t bytes)
 {
-	run_line_each(text, bytes, it.run.sid, put_line, ctx);
+	store_line_each(text, bytes, it.run.sid, put_line, ctx);
 }
 
 static bool import_part(const struct part *part)

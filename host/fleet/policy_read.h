@@ -3,13 +3,39 @@
 #pragma once
 
 #include "policy.h"
-#include "policy_digests.h"
+#include "policy_read.h"
 
 #include "core/config/config.h"
+#include "core/lib/sha256.h"
+#include "core/lib/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- Keys that list SHA-256 digests, as such or of files: policy_digests.c ---- */
+
+enum policy_list { POLICY_CONFIG, POLICY_KEY, POLICY_IMAGE, POLICY_LOADER, POLICY_LISTS };
+
+struct policy_digests {
+	uint8_t (*digest)[SHA256_BYTES];
+	size_t count; /* 0: any */
+};
+
+/* The list of the key "config", "attest_key" ... */
+enum policy_list policy_list_of(const char *key);
+const char *policy_list_key(enum policy_list list);
+
+bool policy_digests_has(const struct policy_digests *d, const uint8_t digest[SHA256_BYTES]);
+
+/*
+ * Add what a word means: 64 hex digits, or a file by its path from / on; of keys also a folder with
+ * files *.pem. False: *why.
+ */
+bool policy_digests_add(struct policy_digests *d, enum policy_list list, const char *word,
+			struct text *why);
+
+/* ---- Sections ---- */
 
 /* From the general to the special. */
 enum policy_scope { POLICY_DEFAULT, POLICY_PRODUCT, POLICY_BIOS, POLICY_UUID, POLICY_SCOPES };
@@ -25,13 +51,6 @@ struct policy_section {
 	size_t versions; /* 0: any */
 	struct policy_digests list[POLICY_LISTS];
 };
-
-/* Does it ask for an attestation that the summary has nothing of yet? NULL: it asks nothing. */
-bool policy_section_asks(const struct policy_section *section, const struct summary *s);
-
-/* The attestation of a run, if the section requires one. */
-void policy_judge_attest(struct verdict_reasons *r, const struct policy_section *section,
-			 const struct summary *s);
 
 #define POLICY_SECTIONS_MAX 1000
 #define POLICY_BYTES_MAX    ((size_t)1 << 20)

@@ -2,14 +2,19 @@
 /* Damaged chunks are reported, and the others are read. */
 #include "runs.h"
 
-#include "store/run_line.h"
-#include "store_judge.h"
+#include "store/store.h"
 
 #include "host/lib/text_sanitize.h"
+#include "host/attest/attest.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <pthread.h>
+#include <time.h>
 
 bool runs_fail(const struct runs *r, int error)
 {
@@ -49,6 +54,66 @@ bool runs_stored_policy(const char *subcommand, const char *path, struct store *
 	return !is_there || *policy;
 }
 
+/* ---- Judging: one run at a time, as the check of attestations has static memory ---- */
+
+static pthread_mutex_t checking = PTHREAD_MUTEX_INITIALIZER;
+
+static void feed_attest(void *ctx, const char *text, size_t bytes)
+{
+	(void)ctx;
+	attest_facts_feed(text, bytes);
+}
+
+static void read_attest(struct store *s, struct store_run *run)
+{
+	struct facts_attest *f = &run->summary.facts.attest;
+	struct store_chunks chunks = { .take = feed_attest };
+	int error;
+
+	if (attest_facts_why_not())
+		return;
+	if (run->bytes > (uint64_t)ATTEST_FACTS_MAX_MB << 20) {
+		*f = (struct facts_attest){ .lines = run->summary.lines,
+					    .state = FACTS_ATTEST_LARGE };
+		return;
+	}
+	pthread_mutex_lock(&checking);
+	attest_facts_begin();
+	error = store_chunks(s, run->id, &chunks);
+	attest_facts_end(error || chunks.damaged ? 0 : run->summary.lines, f);
+	pthread_mutex_unlock(&checking);
+}
+
+/*
+ * Was a run received before that has a later quote by this key? None of the three numbers goes back
+ * until the TPM is cleared, which makes it another key: TPM 2.0 Library, part 1, 36.
+ */
+static bool is_overtaken(struct store *s, const struct store_run *run)
+{
+	const struct facts_attest *f = &run->summary.facts.attest;
+	TEXT_DEFINE(query, 500);
+	uint64_t later;
+
+	text_add(&query, "SELECT count(*) FROM run WHERE attest_state='good' AND attest_key='");
+	text_hex(&query, f->key, sizeof(f->key));
+	text_add(&query,
+		 "' AND ended AND ended_s<%" PRIu64
+		 " AND (attest_resets, attest_restarts, attest_clock_ms)>(%u, %u, %" PRIu64 ")",
+		 run->ended_s, (unsigned)f->resets, (unsigned)f->restarts, f->clock_ms);
+	return store_number(s, query.buf, &later) == 0 && later;
+}
+
+void runs_judge(const struct policy *p, struct store *s, struct store_run *run)
+{
+	struct facts_attest *f = &run->summary.facts.attest;
+
+	if (policy_asks_attest(p, &run->summary))
+		read_attest(s, run);
+	if (f->state == FACTS_ATTEST_GOOD)
+		f->is_overtaken = is_overtaken(s, run);
+	policy_judge(p, &run->summary);
+}
+
 struct judging {
 	struct runs *runs;
 	int (*take)(void *ctx, const struct store_run *run);
@@ -61,7 +126,7 @@ static int judge(void *ctx, const struct store_run *run)
 	struct store_run judged = *run;
 
 	if (j->runs->policy)
-		store_judge(j->runs->policy, j->runs->store, &judged);
+		runs_judge(j->runs->policy, j->runs->store, &judged);
 	return j->take(j->ctx, &judged);
 }
 
@@ -116,7 +181,7 @@ static void derive_chunk(void *ctx, const char *text, size_t bytes)
 {
 	struct runs_derived *d = ctx;
 
-	d->bad += run_line_each(text, bytes, d->run.sid, derive_line, d);
+	d->bad += store_line_each(text, bytes, d->run.sid, derive_line, d);
 }
 
 void runs_forget_lines(struct store_run *run)
@@ -136,4 +201,28 @@ int runs_derive(struct store *s, const struct store_run *run, struct runs_derive
 	d->damaged = chunks.damaged;
 	d->first = chunks.first;
 	return error;
+}
+
+/* ---- Age ---- */
+
+#define CLOCKS_APART_S 3600 /* of this machine and a collector */
+
+bool runs_has_expired(enum verdict verdict, uint64_t at, uint64_t max_age_ns, char why[RUNS_WHY])
+{
+	uint64_t now = (uint64_t)time(NULL);
+	struct text t;
+
+	text_init(&t, why, RUNS_WHY);
+	if (!max_age_ns || (verdict != VERDICT_PASS && verdict != VERDICT_NONE))
+		return false;
+	text_add(&t, "%s, but ", verdict_name(verdict));
+	if (at > now) {
+		text_add(&t, "of the future: received in %llu h",
+			 (unsigned long long)(at - now) / 3600);
+		return at - now > CLOCKS_APART_S;
+	}
+	text_add(&t, "too old: received %llu h ago, at most ",
+		 (unsigned long long)(now - at) / 3600);
+	units_print_ns(&t, max_age_ns);
+	return now - at > max_age_ns / NS_PER_S;
 }

@@ -64,3 +64,17 @@ int runs_derive(struct store *s, const struct store_run *run, struct runs_derive
 /* Learn from the run's next line, of so many bytes; begin again without any. */
 void runs_learn(struct store_run *run, const struct line *line, size_t bytes);
 void runs_forget_lines(struct store_run *run);
+
+/*
+ * Judge the run, which has ended: `summary.judged`, and what its lines have of an attestation, if
+ * the policy asks for that. Lines that cannot be read leave it incomplete.
+ */
+void runs_judge(const struct policy *p, struct store *s, struct store_run *run);
+
+#define RUNS_WHY 96
+
+/*
+ * Does a pass, or none, not count any more, as it was received at `at`, s since 1970, which is
+ * longer ago than max_age_ns, 0: any, or in the future? `why` has the reason.
+ */
+bool runs_has_expired(enum verdict verdict, uint64_t at, uint64_t max_age_ns, char why[RUNS_WHY]);

@@ -3,8 +3,6 @@
  * `noisefloor fleet status`: the latest run of a UUID in a collector's store, or which machines of
  * a list have not reported.
  */
-#include "status.h"
-
 #include "fleet.h"
 #include "runs.h"
 
@@ -13,9 +11,7 @@
 #include "host/lib/text_sanitize.h"
 #include "host/lib/uuid_list.h"
 
-#include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "core/lib/units.h"
 #include "core/lib/uuid.h"
 
 #include <inttypes.h>
@@ -24,34 +20,11 @@
 #include <stdio.h>
 #include <time.h>
 
-#define CLOCKS_APART_S 3600 /* of this machine and a collector */
-
 static struct options {
 	const char *dir, *policy, *expect;
 	uint64_t max_age_ns;
 	struct form_choice form;
 } options;
-
-bool status_has_expired(enum verdict verdict, uint64_t at, uint64_t max_age_ns,
-			char why[STATUS_WHY])
-{
-	uint64_t now = (uint64_t)time(NULL);
-	struct text t;
-
-	text_init(&t, why, STATUS_WHY);
-	if (!max_age_ns || (verdict != VERDICT_PASS && verdict != VERDICT_NONE))
-		return false;
-	text_add(&t, "%s, but ", verdict_name(verdict));
-	if (at > now) {
-		text_add(&t, "of the future: received in %llu h",
-			 (unsigned long long)(at - now) / 3600);
-		return at - now > CLOCKS_APART_S;
-	}
-	text_add(&t, "too old: received %llu h ago, at most ",
-		 (unsigned long long)(now - at) / 3600);
-	units_print_ns(&t, max_age_ns);
-	return now - at > max_age_ns / NS_PER_S;
-}
 
 /* ---- One machine ---- */
 
@@ -107,7 +80,7 @@ static int show(struct runs *r, const char *uuid, bool as_json)
 {
 	struct status s = { .uuid = uuid };
 	struct summary *run = &s.latest.summary;
-	char why[STATUS_WHY];
+	char why[RUNS_WHY];
 	bool expired;
 
 	if (!runs_each(r, "WHERE uuid=?1 ORDER BY id", uuid, take_run, &s))
@@ -117,8 +90,7 @@ static int show(struct runs *r, const char *uuid, bool as_json)
 		return EXIT_ERROR;
 	}
 	s.node = summary_node_verdict(run);
-	expired = status_has_expired(summary_outcome(run), s.latest.heard_s, options.max_age_ns,
-				     why);
+	expired = runs_has_expired(summary_outcome(run), s.latest.heard_s, options.max_age_ns, why);
 	if (expired) {
 		run->judged.set = true;
 		run->judged.verdict = VERDICT_INCOMPLETE;

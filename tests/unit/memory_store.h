@@ -7,7 +7,7 @@
 
 #include "host/collect/receiver.h"
 #include "host/collect/receiver_runs.h"
-#include "host/fleet/store/run_line.h"
+#include "host/fleet/store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static inline void memory_read(const struct memory_file *f, size_t bytes, struct
 		const char *newline = memchr(at, '\n', bytes - kept->bytes);
 		struct line line;
 
-		if (!newline || !run_line_read(at, (size_t)(newline - at), f->sid, &line) ||
+		if (!newline || !store_line_read(at, (size_t)(newline - at), f->sid, &line) ||
 		    line.seq < kept->next)
 			break;
 		kept->summary.lost += line.seq - kept->next;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "host/fleet/runs.h"
-#include "host/fleet/store/run_line.h"
 #include "host/fleet/store/store.h"
 
 #include <errno.h>
@@ -77,7 +76,7 @@ static inline void stored_lines(struct store *s, uint64_t sid, const char *text,
 		assert_int_equal(store_insert(s, &l.run), 0);
 	}
 	before = l.run;
-	assert_int_equal(run_line_each(text, bytes, sid, stored_line, &l), 0);
+	assert_int_equal(store_line_each(text, bytes, sid, stored_line, &l), 0);
 	stored_chunk(&l);
 	l.run.ended_s = l.run.summary.ended ? l.run.heard_s : 0;
 	assert_int_equal(store_advance(s, &before, &l.run), 0);

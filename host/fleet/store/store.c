@@ -7,7 +7,6 @@
 #include "store.h"
 
 #include "store_row.h"
-#include "store_wal.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/crc32c.h"

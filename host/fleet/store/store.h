@@ -169,3 +169,40 @@ int store_set(struct store *s, const char *name, const char *text);
 
 /* Statements without results. */
 int store_run_sql(struct store *s, const char *sql);
+
+/* ---- The write-ahead log beside the store ---- */
+
+/* Bytes of a page in the store, and so in its log. */
+#define STORE_WAL_PAGE 16384
+
+struct store_wal {
+	uint64_t frames;  /* that are valid, from the first on */
+	uint64_t commits; /* behind a damaged frame: what was stored by them is lost */
+};
+
+/* Beside the database with this path. */
+bool store_wal_exists(const char *path);
+
+/* 0 or an errno; a log that is missing has no frames. */
+int store_wal_read(const char *path, struct store_wal *wal);
+
+/* ---- Record lines, as a collector accepts them from the network and from files ---- */
+
+/*
+ * Is the line, without its newline, a complete record of this run in printable ASCII? It may then
+ * be shown on terminals.
+ */
+bool store_line_read(const char *text, size_t bytes, uint64_t sid, struct line *line);
+
+/* Takes a line of a run, with its newline. */
+typedef void store_line_take(void *ctx, const struct line *line, const char *text, size_t bytes);
+
+/*
+ * Call `take` for each line of the run in `text`, which has whole lines. Returns the number of
+ * lines that are not the run's.
+ */
+uint64_t store_line_each(const char *text, size_t bytes, uint64_t sid, store_line_take *take,
+			 void *ctx);
+
+/* The same of a line of any run. */
+bool store_line_read_any(const char *text, size_t bytes, struct line *line);

@@ -44,8 +44,7 @@ static const char *const attested[FACTS_ATTEST_STATES] = {
 	NUMBER(name, summary.facts.worst[limit].value),              \
 		NUMBER(name "_cpu", summary.facts.worst[limit].cpu), \
 		BOOL(name "_unknown", summary.facts.worst[limit].unknown)
-#define FIGURE(name, figure) \
-	COLUMN(name, KIND_FIGURE, "REAL", summary.figures.value[figure], true)
+#define FIGURE(name, figure) COLUMN(name, KIND_FIGURE, "REAL", summary.figures.value[figure], true)
 #define ATTEST(name, member) \
 	COLUMN(name, KIND_NUMBER, "INTEGER NOT NULL", summary.facts.attest.member, false)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Frame by frame: those of this log have the salts of its header. */
 #define _GNU_SOURCE /* asprintf */
-#include "store_wal.h"
+#include "store.h"
 
 #include "core/lib/bytes.h"
 

@@ -574,7 +574,7 @@ static void mark_lines(struct memory_store *m, unsigned seen[MOVED_LINES])
 	assert_int_equal(kept.bytes, f->durable);
 	for (; at < f->bytes + f->durable; at = newline + 1) {
 		newline = memchr(at, '\n', f->durable);
-		assert_true(run_line_read(at, (size_t)(newline - at), WIRE_SID, &line));
+		assert_true(store_line_read(at, (size_t)(newline - at), WIRE_SID, &line));
 		seen[line.seq]++;
 	}
 }

@@ -1047,16 +1047,17 @@ static void see_depth(const void *node, VISIT which, int depth)
 /* All of 10.20.0.0/16, and all networks of a /48: each look-up is short, and nothing stays. */
 TEST_F(start, teardown, test_hosts_side_by_side)
 {
-	static struct account *held[2][65536];
-	struct account_tree all = { .tree = NULL };
+	static struct receiver_account *held[2][65536];
+	struct receiver_account_tree all = { .tree = NULL };
 	size_t before = allocated();
 
 	for (uint32_t n = 0; n < 65536; n++) {
 		const struct rx_address v4 = in_v4(0x0a140000 + n), v6 = in_v6(n);
-		const struct account_id host = account_host(&v4), network = account_host(&v6);
+		const struct receiver_account_id host = receiver_account_host(&v4),
+						 network = receiver_account_host(&v6);
 
-		held[0][n] = account_hold(&all, &host);
-		held[1][n] = account_hold(&all, &network);
+		held[0][n] = receiver_account_hold(&all, &host);
+		held[1][n] = receiver_account_hold(&all, &network);
 		assert_non_null(held[0][n]);
 		held[0][n]->runs = n;
 	}
@@ -1064,14 +1065,14 @@ TEST_F(start, teardown, test_hosts_side_by_side)
 	assert_in_range(deepest, 17, 2 * 18); /* of 2^17 hosts: a red-black tree is no deeper */
 	for (uint32_t n = 0; n < 65536; n++) {
 		const struct rx_address v4 = in_v4(0x0a140000 + n);
-		const struct account_id host = account_host(&v4);
+		const struct receiver_account_id host = receiver_account_host(&v4);
 
-		assert_ptr_equal(account_hold(&all, &host), held[0][n]);
-		account_release(&all, held[0][n]);
-		account_release(&all, held[1][n]);
+		assert_ptr_equal(receiver_account_hold(&all, &host), held[0][n]);
+		receiver_account_release(&all, held[0][n]);
+		receiver_account_release(&all, held[1][n]);
 		assert_int_equal(held[0][n]->runs, n);
-		account_subtract(held[0][n], n, 0);
-		account_release(&all, held[0][n]);
+		receiver_account_subtract(held[0][n], n, 0);
+		receiver_account_release(&all, held[0][n]);
 	}
 	assert_null(all.tree);
 	assert_true(allocated() <= before + 4096);

@@ -53,7 +53,8 @@ static void give(size_t node, enum figure figure, double value)
 
 static void give_source(size_t node, uint64_t period_ns, const char *cause)
 {
-	struct figures_source *s = &it.node[node].summary.figures.source[it.node[node].summary.figures.sources++];
+	struct figures_source *s =
+		&it.node[node].summary.figures.source[it.node[node].summary.figures.sources++];
 
 	s->period_ns = period_ns;
 	strcpy(s->cause, cause);

@@ -7,7 +7,7 @@
 
 #include "host/capture/line.h"
 #include "host/fleet/policy.h"
-#include "host/fleet/store_judge.h"
+#include "host/fleet/runs.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -577,12 +577,12 @@ TEST_F(start, tree_remove, test_attest_by_files)
 	stored_lines(store, sid, lines, fread(lines, 1, sizeof(lines), f));
 	fclose(f);
 	assert_int_equal(store_find(store, sid, &run), 0);
-	store_judge(of, store, &run);
+	runs_judge(of, store, &run);
 	assert_string_equal(summary_reason(&run.summary), "");
 	assert_int_equal(summary_outcome(&run.summary), VERDICT_PASS);
 	/* Not asked for, it is not read. */
 	assert_int_equal(store_find(store, sid, &run), 0);
-	store_judge(NULL, store, &run);
+	runs_judge(NULL, store, &run);
 	assert_int_equal(run.summary.facts.attest.lines, 0);
 	store_close(store);
 	policy_free(p);

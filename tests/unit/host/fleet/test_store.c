@@ -5,7 +5,7 @@
 #include "tests/unit/tree.h"
 
 #include "host/fleet/store/store_row.h"
-#include "host/fleet/store/store_wal.h"
+#include "host/fleet/store/store.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Attested runs that were held back until a later one of their key had been received. */
-#include "host/fleet/store_judge.h"
+#include "host/fleet/runs.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/stored.h"
@@ -53,7 +53,7 @@ TEST_F(tree_make, tree_remove, test_overtaken)
 		struct store_run run = quoted(3 + i, rows[i].ended_s, rows[i].key, rows[i].resets,
 					      rows[i].restarts, rows[i].clock_ms);
 
-		store_judge(NULL, s, &run);
+		runs_judge(NULL, s, &run);
 		assert_int_equal(run.summary.facts.attest.is_overtaken, rows[i].is_overtaken);
 	}
 	store_close(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whatever was sent or stored, only complete record lines count. */
-#include "run_line.h"
+#include "store.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ VECTORS static bool is_printable(const char *text, size_t bytes)
 	return worst <= '~' - ' ';
 }
 
-bool run_line_read_any(const char *text, size_t bytes, struct line *line)
+bool store_line_read_any(const char *text, size_t bytes, struct line *line)
 {
 	TEXT_DEFINE(why, COMPLAINT);
 
@@ -34,12 +34,13 @@ bool run_line_read_any(const char *text, size_t bytes, struct line *line)
 	       line->whole == bytes;
 }
 
-bool run_line_read(const char *text, size_t bytes, uint64_t sid, struct line *line)
+bool store_line_read(const char *text, size_t bytes, uint64_t sid, struct line *line)
 {
-	return run_line_read_any(text, bytes, line) && line->sid == sid;
+	return store_line_read_any(text, bytes, line) && line->sid == sid;
 }
 
-uint64_t run_line_each(const char *text, size_t bytes, uint64_t sid, run_line_take *take, void *ctx)
+uint64_t store_line_each(const char *text, size_t bytes, uint64_t sid, store_line_take *take,
+			 void *ctx)
 {
 	const char *end = text + bytes;
 	uint64_t bad = 0;
@@ -49,7 +50,7 @@ uint64_t run_line_each(const char *text, size_t bytes, uint64_t sid, run_line_ta
 		size_t length = (size_t)(newline - text) + 1;
 		struct line line;
 
-		if (run_line_read(text, length - 1, sid, &line))
+		if (store_line_read(text, length - 1, sid, &line))
 			take(ctx, &line, text, length);
 		else
 			bad++;
