@@ -35,21 +35,19 @@ uint64_t predict_nodes_at(const struct predict_options *o, size_t n)
 }
 
 /* By the mode that all of them have. */
-static int predict_opened(const struct capture_select *selected, size_t count)
+static int predict(const struct capture_select *selected, size_t count)
 {
-	const struct host_mode *mode = result_mode(selected->run);
+	const struct host_mode *mode = result_mode(selected->run), *other = mode;
+	size_t n = 0;
 
-	for (size_t i = 1; i < count; i++) {
-		const struct host_mode *other = result_mode(selected[i].run);
-
-		if (other == mode)
-			continue;
-		fprintf(stderr, "%s is a run in mode=%s, %s in mode=%s: no prediction of both\n",
-			selected->capture.name, mode->mode->name, selected[i].capture.name,
-			other->mode->name);
-		return EXIT_ERROR;
-	}
-	return mode->predict(&options, selected, count);
+	while (other == mode && ++n < count)
+		other = result_mode(selected[n].run);
+	if (other == mode)
+		return mode->predict(&options, selected, count);
+	fprintf(stderr, "%s is a run in mode=%s, %s in mode=%s: no prediction of both\n",
+		selected->capture.name, mode->mode->name, selected[n].capture.name,
+		other->mode->name);
+	return EXIT_ERROR;
 }
 
 static int run(int count, char **paths)
@@ -66,7 +64,7 @@ static int run(int count, char **paths)
 		opened++;
 	}
 	if (all)
-		code = predict_opened(selected, (size_t)count);
+		code = predict(selected, (size_t)count);
 	while (opened > 0)
 		capture_close(&selected[--opened].capture);
 	free(selected);
@@ -85,7 +83,7 @@ static const struct options_row rows[] = {
 	  "merged: gaps that overlap are one event of the node, which takes a report with all "
 	  "gaps, gaps=all; apart: no two coincide, an upper bound; together: all cores stop at "
 	  "once, a lower bound; auto, the default: merged where possible, else apart",
-	  options_enum, offsetof(struct predict_options, cores), .word = profile_cores_name },
+	  options_enum, offsetof(struct predict_options, cores), .word = predict_cores_name },
 	{ "kernel", "NAME", "mode=stretch: the kernel, if the run has several", options_text,
 	  .offset = offsetof(struct predict_options, kernel) },
 	{ "phase", "NAME",

@@ -1,19 +1,117 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor predict`: what the modes' predictions share. */
+/*
+ * `noisefloor predict`: what the modes' predictions share; the noise of one node, from a stage's
+ * records; and by how much it slows a job down.
+ */
 #pragma once
 
 #include "host/capture/capture.h"
 #include "host/program/form.h"
-#include "profile.h"
+#include "host/statistics/dispersion.h"
 
+#include "core/gaps/hist.h"
+#include "core/lib/text.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * ---- Slowdown ----
+ *
+ * How much noise slows down a bulk-synchronous job: in each step every domain computes for the
+ * grain, and all wait for the slowest. A domain is what noise stops as a unit, a node or a core;
+ * the noise of all domains has the same distribution and is independent. A job whose nodes wait
+ * only for their neighbours is slowed down less.
+ */
+
+/* Events of one length, of one domain. */
+struct predict_noise {
+	double length_ns; /* above 0 */
+	double rate_hz;   /* not negative */
+};
+
+/* If noise takes more of a domain's time than this, nothing is predicted. */
+#define SLOWDOWN_SHARE_MAX 0.9
+
+/* Up to here the formula is within 2 % of a simulation; above, it is too high, never too low. */
+#define SLOWDOWN_SURE 1.2
+
+/* The share of a domain's time that its noise takes. */
+double predict_noise_share(const struct predict_noise *class, size_t count);
+
+/*
+ * Length of a step relative to `grain_ns` (above 0) on `domains` (at least 1). `class` is sorted,
+ * the longest first. INFINITY where the share is over SLOWDOWN_SHARE_MAX. It is the least fixed
+ * point of
+ *
+ *   S = g + M(N) + (share S - M(1))
+ *   M(n) = sum over k of (d_k - d_(k+1)) (1 - exp(-n S L_k))
+ *
+ * L_k being the rate of events at least d_k long. M(N) is the longest event that hits any domain
+ * within the step, and delays it. If a domain is hit often within a step, the other events delay
+ * it, too: the term in brackets, negligible for rare events. A single domain gives 1 / (1 - share),
+ * as it must. Tsafrir et al., ICS 2005, have M for one length and few nodes.
+ */
+double predict_slowdown(const struct predict_noise *class, size_t count, double domains,
+			double grain_ns);
+
+/* ---- Noise: how many events of which length, in what time ---- */
+
+/* How gaps of the node's cores relate. */
+enum predict_cores {
+	PROFILE_AUTO,     /* merged where all gaps are in the report, else apart */
+	PROFILE_MERGED,   /* gaps that overlap are one event, as their records show */
+	PROFILE_APART,    /* no two coincide: each core is a domain of its own; an upper bound */
+	PROFILE_TOGETHER, /* all cores stop together: a core's gaps are the node's; a lower bound */
+};
+
+/* "merged" "apart" "together"; "auto". */
+const char *predict_cores_name(unsigned cores); /* NULL past the last */
+
+struct predict_profile {
+	enum predict_cores cores; /* as chosen; never PROFILE_AUTO */
+	uint32_t of;              /* cores */
+	uint64_t gaps;            /* of all cores */
+	unsigned domains;         /* of a node: 1, or its cores if apart */
+	double exposure_ns;       /* of the domain; of all domains if apart */
+	double longest_ns;        /* 0: none seen */
+	struct dispersion bursts; /* in which its events come */
+	/* By length, ns, in the buckets of core/gaps/hist.h. */
+	double count[HIST_BUCKETS];
+	double length[HIST_BUCKETS]; /* summed */
+};
+
+/* False if the records are insufficient; *why has what is missing. Sorts the stage's gaps. */
+bool predict_profile_read(struct predict_profile *p, const struct result *run,
+			  struct result_stage *stage, enum predict_cores cores, struct text *why);
+
+/* Events seen, of all domains of the node. */
+double predict_profile_events(const struct predict_profile *p);
+
+/* The classes of predict_slowdown(): at most this many. */
+#define PROFILE_CLASSES (HIST_BUCKETS + 1)
+
+size_t predict_profile_classes(const struct predict_profile *p,
+			       struct predict_noise class[PROFILE_CLASSES]);
+
+/*
+ * The same with every rate at its 95 % upper limit, in bursts as the windows show them, and with
+ * an event of `unseen_ns` that occurs at a rate of 3/exposure: low enough to have been missed.
+ */
+size_t predict_profile_bound(const struct predict_profile *p, double unseen_ns,
+			     struct predict_noise class[PROFILE_CLASSES]);
+
+/* The 95 % upper limit of the rate of unseen events, per second: 3/exposure. */
+double predict_profile_unseen_hz(const struct predict_profile *p);
+
+/* ---- The subcommand ---- */
 
 struct predict_options {
 	uint64_t nodes; /* or ranks; 0: not given */
 	uint64_t grain_ns;
 	uint64_t unseen_ns; /* 0: the longest seen */
-	enum profile_cores cores;
+	enum predict_cores cores;
 	const char *stage, *run;
 	const char *kernel, *phase; /* NULL: not given */
 	struct form_choice form;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gaps, by their records or by histograms, to the noise of a node. */
-#include "profile.h"
+/* Gaps, by their records or by histograms, to the noise of a node, and to its slowdown. */
+#include "predict.h"
 
 #include "host/capture/result_stage.h"
 #include "host/capture/spread.h"
@@ -8,6 +8,7 @@
 
 #include "core/lib/ticks.h"
 
+#include <math.h>
 #include <string.h>
 
 #define TAIL 0.05
@@ -19,12 +20,12 @@ static const char *const names[] = {
 	[PROFILE_TOGETHER] = "together",
 };
 
-const char *profile_cores_name(unsigned cores)
+const char *predict_cores_name(unsigned cores)
 {
 	return cores < sizeof(names) / sizeof(names[0]) ? names[cores] : NULL;
 }
 
-static void add(struct profile *p, double count, double length_ns)
+static void add(struct predict_profile *p, double count, double length_ns)
 {
 	/* Lengths from 2^48 ns on share the last bucket, and not every double fits an integer. */
 	size_t bucket = length_ns < 0x1p62 ? hist_bucket((uint64_t)length_ns) : HIST_BUCKETS - 1;
@@ -36,7 +37,7 @@ static void add(struct profile *p, double count, double length_ns)
 }
 
 struct merge {
-	struct profile *profile;
+	struct predict_profile *profile;
 	struct spread spread;
 };
 
@@ -58,7 +59,7 @@ static double middle(uint64_t low, uint64_t max_ns)
 	return at < (double)max_ns ? at : (double)max_ns;
 }
 
-static bool add_histogram(struct profile *p, const struct record_cpu *cpu, double weight)
+static bool add_histogram(struct predict_profile *p, const struct record_cpu *cpu, double weight)
 {
 	uint64_t counted = 0;
 
@@ -77,7 +78,7 @@ static bool add_histogram(struct profile *p, const struct record_cpu *cpu, doubl
 	return counted == cpu->gaps;
 }
 
-static bool add_histograms(struct profile *p, const struct record_cpu *cpu, size_t count,
+static bool add_histograms(struct predict_profile *p, const struct record_cpu *cpu, size_t count,
 			   struct text *why)
 {
 	double weight = p->cores == PROFILE_TOGETHER ? 1.0 / (double)count : 1.0;
@@ -92,8 +93,8 @@ static bool add_histograms(struct profile *p, const struct record_cpu *cpu, size
 	return true;
 }
 
-static bool add_events(struct profile *p, const struct result *run, struct result_stage *stage,
-		       struct text *why)
+static bool add_events(struct predict_profile *p, const struct result *run,
+		       struct result_stage *stage, struct text *why)
 {
 	struct merge m = { .profile = p };
 
@@ -114,7 +115,8 @@ static bool is_whole(const struct result_stage *stage)
 	return result_stage_has_all_gaps(stage, &why);
 }
 
-static void start(struct profile *p, const struct result_stage *stage, enum profile_cores cores)
+static void start(struct predict_profile *p, const struct result_stage *stage,
+		  enum predict_cores cores)
 {
 	double count = (double)stage->cpus;
 
@@ -129,8 +131,8 @@ static void start(struct profile *p, const struct result_stage *stage, enum prof
 	}
 }
 
-bool profile_read(struct profile *p, const struct result *run, struct result_stage *stage,
-		  enum profile_cores cores, struct text *why)
+bool predict_profile_read(struct predict_profile *p, const struct result *run,
+			  struct result_stage *stage, enum predict_cores cores, struct text *why)
 {
 	if (cores == PROFILE_AUTO)
 		cores = is_whole(stage) ? PROFILE_MERGED : PROFILE_APART;
@@ -144,7 +146,7 @@ bool profile_read(struct profile *p, const struct result *run, struct result_sta
 	return add_histograms(p, stage->cpu, stage->cpus, why);
 }
 
-double profile_events(const struct profile *p)
+double predict_profile_events(const struct predict_profile *p)
 {
 	double events = 0;
 
@@ -153,21 +155,13 @@ double profile_events(const struct profile *p)
 	return events;
 }
 
-double profile_share(const struct profile *p)
-{
-	double noise = 0;
-
-	for (size_t i = 0; i < HIST_BUCKETS; i++)
-		noise += p->length[i];
-	return noise / p->exposure_ns;
-}
-
-double profile_unseen_hz(const struct profile *p)
+double predict_profile_unseen_hz(const struct predict_profile *p)
 {
 	return poisson_upper(0, TAIL) / p->exposure_ns * NS_PER_S;
 }
 
-size_t profile_classes(const struct profile *p, struct slowdown_noise class[PROFILE_CLASSES])
+size_t predict_profile_classes(const struct predict_profile *p,
+			       struct predict_noise class[PROFILE_CLASSES])
 {
 	size_t count = 0;
 
@@ -180,31 +174,19 @@ size_t profile_classes(const struct profile *p, struct slowdown_noise class[PROF
 	return count;
 }
 
-/* Insert, sorted by length. */
-static size_t insert(struct slowdown_noise *class, size_t count, struct slowdown_noise new)
-{
-	size_t at = 0;
-
-	while (at<count &&class[at].length_ns> new.length_ns)
-		at++;
-	memmove(&class[at + 1], &class[at], (count - at) * sizeof(new));
-	class[at] = new;
-	return count + 1;
-}
-
 /* As many bursts, each with so few of its events: some are as long as is asked for, by chance. */
-static double upper_limit(const struct profile *p, double seen)
+static double upper_limit(const struct predict_profile *p, double seen)
 {
 	struct dispersion d = p->bursts;
 
-	d.size = 1 + (d.size - 1) * seen / profile_events(p);
+	d.size = 1 + (d.size - 1) * seen / predict_profile_events(p);
 	return dispersion_upper(&d, seen, TAIL);
 }
 
-size_t profile_bound(const struct profile *p, double unseen_ns,
-		     struct slowdown_noise class[PROFILE_CLASSES])
+size_t predict_profile_bound(const struct predict_profile *p, double unseen_ns,
+			     struct predict_noise class[PROFILE_CLASSES])
 {
-	size_t count = profile_classes(p, class);
+	size_t count = predict_profile_classes(p, class), at = 0;
 	double seen = 0, limit = 0;
 
 	/* The limit of each length's cumulative rate: a class has what it adds to the one above. */
@@ -218,5 +200,62 @@ size_t profile_bound(const struct profile *p, double unseen_ns,
 	}
 	if (unseen_ns <= 0)
 		return count;
-	return insert(class, count, (struct slowdown_noise){ unseen_ns, profile_unseen_hz(p) });
+	/* Insert, sorted by length. */
+	while (at<count &&class[at].length_ns> unseen_ns)
+		at++;
+	memmove(&class[at + 1], &class[at], (count - at) * sizeof(*class));
+	class[at] = (struct predict_noise){ unseen_ns, predict_profile_unseen_hz(p) };
+	return count + 1;
+}
+
+/* ---- Slowdown: the fixed point, approached from below ---- */
+
+#define ROUNDS_MAX 2000
+#define CLOSE      1e-9
+
+double predict_noise_share(const struct predict_noise *class, size_t count)
+{
+	double share = 0;
+
+	for (size_t k = 0; k < count; k++)
+		share += class[k].length_ns * class[k].rate_hz / NS_PER_S;
+	return share;
+}
+
+/* M(domains) - M(1): how much longer the longest event is that hits any of them than one alone. */
+static double later(const struct predict_noise *class, size_t count, double domains, double step)
+{
+	double rate = 0, late = 0;
+
+	for (size_t k = 0; k < count; k++) {
+		double shorter = k + 1 < count ? class[k + 1].length_ns : 0;
+		double hits;
+
+		rate += class[k].rate_hz;
+		hits = step * rate / NS_PER_S;
+		late += (class[k].length_ns - shorter) * (exp(-hits) - exp(-domains * hits));
+	}
+	return late;
+}
+
+double predict_slowdown(const struct predict_noise *class, size_t count, double domains,
+			double grain_ns)
+{
+	double share = predict_noise_share(class, count);
+	double step = grain_ns;
+
+	if (share > SLOWDOWN_SHARE_MAX)
+		return INFINITY;
+	/*
+	 * The right-hand side rises with the step, so each round comes closer and none overshoots.
+	 */
+	for (int round = 0; round < ROUNDS_MAX; round++) {
+		double next = grain_ns + share * step + later(class, count, domains, step);
+		int close = next - step <= step * CLOSE;
+
+		step = next;
+		if (close)
+			break;
+	}
+	return step / grain_ns;
 }

@@ -26,7 +26,7 @@ static void choose(const uint8_t *choice)
 	*(struct predict_options *)predict_subcommand.options = (struct predict_options){
 		.kernel = kernels[choice[0] >> 2 & 3],
 		.phase = phases[choice[0] >> 4 & 3],
-		.cores = choice[0] >> 6 ? PROFILE_AUTO : (enum profile_cores)(choice[0] >> 4 & 3),
+		.cores = choice[0] >> 6 ? PROFILE_AUTO : (enum predict_cores)(choice[0] >> 4 & 3),
 		.grain_ns = UINT64_C(1) << choice[1] % 42,
 		.unseen_ns = choice[2] & 0x80 ? UINT64_C(1) << choice[2] % 42 : 0,
 		.nodes = choice[3],

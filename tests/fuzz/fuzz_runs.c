@@ -6,7 +6,7 @@
  */
 #include "host/diff/diff.h"
 #include "host/html/html_run.h"
-#include "host/predict/profile.h"
+#include "host/predict/predict.h"
 #include "host/forms/show_form.h"
 
 #include "tests/fuzz/signed.h"
@@ -60,21 +60,21 @@ static void show(enum form name, const struct show_options *o, const char *text,
 /* A slowdown is one, whatever was measured. */
 static void predict(const struct result *run, struct result_stage *stage)
 {
-	static struct profile profile;
-	static struct slowdown_noise class[PROFILE_CLASSES];
+	static struct predict_profile profile;
+	static struct predict_noise class[PROFILE_CLASSES];
 	char reason[256];
 	struct text why;
 	size_t count;
 
 	for (unsigned how = PROFILE_AUTO; how <= PROFILE_TOGETHER; how++) {
 		text_init(&why, reason, sizeof(reason));
-		if (!profile_read(&profile, run, stage, (enum profile_cores)how, &why))
+		if (!predict_profile_read(&profile, run, stage, (enum predict_cores)how, &why))
 			continue;
-		count = profile_classes(&profile, class);
-		if (!(slowdown(class, count, 1000, 1e6) >= 1))
+		count = predict_profile_classes(&profile, class);
+		if (!(predict_slowdown(class, count, 1000, 1e6) >= 1))
 			abort();
-		count = profile_bound(&profile, 1e6, class);
-		if (!(slowdown(class, count, 1000, 1e6) >= 1))
+		count = predict_profile_bound(&profile, 1e6, class);
+		if (!(predict_slowdown(class, count, 1000, 1e6) >= 1))
 			abort();
 	}
 }

@@ -104,7 +104,7 @@ static void gather_within(struct sums *s, const struct record_stretch *r, double
 			       (double)r->hist.at[i][1] / (double)r->quanta / SPREAD);
 }
 
-/* As profile_bound() does: the limit of what is no shorter, less that of what is longer. */
+/* As predict_profile_bound() does: the limit of what is no shorter, less that of what is longer. */
 static void gather_bound(struct sums *s, const struct record_stretch *r, double unseen)
 {
 	double of = (double)r->quanta, seen = 0, limit = 0;

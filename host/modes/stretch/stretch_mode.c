@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mode=stretch: each core has records `stretch`. */
-#include "stretch_predict.h"
-
+/*
+ * mode=stretch: each core has records `stretch`; predict takes the distributions of all cores of
+ * all runs to the slowest of so many ranks on them.
+ */
+#include "slowest.h"
+#include "host/capture/capture.h"
 #include "host/capture/result_verdict.h"
 #include "host/forms/checks.h"
 #include "host/kinds/stretch/stretch_records.h"
+#include "host/lib/exit.h"
+#include "host/lib/json_name.h"
+#include "host/lib/memory.h"
+#include "host/lib/progress.h"
+#include "host/lib/text_sanitize.h"
 #include "host/modes/host_mode.h"
+#include "host/predict/predict.h"
 
 #include "core/lib/arith.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CORES_MAX      4096
+#define QUANTA_MAX     1e9
+#define LINE_MAX_BYTES 256
 
 static bool cores(const struct result_stage *stage, struct cpulist *list)
 {
@@ -70,6 +90,283 @@ static void put_checks(struct checks *c, const struct result_verdict *v,
 		if (r)
 			check_core(c, v, stage->name, r);
 	}
+}
+
+/* ---- Prediction ---- */
+
+/* A core's quanta of the chosen stage, kernel and phase. */
+struct core {
+	const struct record_stretch *record;
+	double best_ns;
+};
+
+enum job { STEP, ALLREDUCE, JOBS };
+
+struct fleet {
+	const struct predict_options *options;
+	const struct capture_select *selected;
+	size_t runs;
+	const char *stage, *kernel, *phase;
+	struct core *core;
+	size_t cores;
+	double best_ns;   /* of the quickest core */
+	double unseen_ns; /* the longest delay of a quantum, or as asked for */
+	uint64_t quanta;  /* in a step */
+	uint64_t rank[PREDICT_ROWS];
+	size_t rows;
+	double slower[JOBS][SLOWEST_EDGES][PREDICT_ROWS];
+};
+
+/* ---- Which records ---- */
+
+static bool refuse(const struct capture_select *s, const char *why)
+{
+	fprintf(stderr, "%s: no prediction: %s\n", s->capture.name, why);
+	return false;
+}
+
+static const struct result_stage *stage_of(const struct capture_select *s, const char *name)
+{
+	for (size_t i = s->run->stages; i-- > 0;) {
+		const struct result_stage *stage = &s->run->stage[i];
+
+		if (stretch_records_of(stage).count && (!name || strcmp(stage->name, name) == 0))
+			return stage;
+	}
+	return NULL;
+}
+
+static bool is(const char *name, const char *wanted)
+{
+	return !wanted || (name && strcmp(name, wanted) == 0);
+}
+
+/* With what the stage has. */
+static bool refuse_choice(const struct capture_select *s, const struct result_stage *stage,
+			  const char *what)
+{
+	const struct stretch_records of = stretch_records_of(stage);
+	const struct record_stretch *last = NULL;
+	TEXT_DEFINE(has, LINE_MAX_BYTES);
+
+	text_add(&has, "%s; stage %s has (kernel/phase)", what, stage->name);
+	for (size_t i = 0; i < of.count; i++) {
+		const struct record_stretch *r = &of.at[i];
+
+		if (!last || !is(r->kernel, last->kernel) || !is(r->phase, last->phase))
+			text_add(&has, " %s/%s", r->kernel, r->phase);
+		last = r;
+	}
+	text_sanitize(has.buf);
+	return refuse(s, has.buf);
+}
+
+/* By the first run; all others must have the same. */
+static bool choose(struct fleet *f)
+{
+	const struct result_stage *stage = stage_of(f->selected, f->options->stage);
+	struct stretch_records of;
+
+	if (!stage)
+		return refuse(f->selected, "the stage has no stretch record");
+	of = stretch_records_of(stage);
+	f->stage = stage->name;
+	f->kernel = f->options->kernel ? f->options->kernel : of.at[0].kernel;
+	f->phase = f->options->phase ? f->options->phase : "alone";
+	for (size_t i = 0; i < of.count && !f->options->phase; i++)
+		if (is(of.at[i].kernel, f->kernel) && is(of.at[i].phase, "all"))
+			f->phase = "all";
+	for (size_t i = 0; i < of.count && !f->options->kernel; i++)
+		if (!f->kernel || !is(of.at[i].kernel, f->kernel))
+			return refuse_choice(f->selected, stage, "a --kernel must be given");
+	return true;
+}
+
+static bool add_core(struct fleet *f, const struct capture_select *s,
+		     const struct record_stretch *r)
+{
+	double ns = (double)r->best / (double)s->run->begin.clock.hz * (double)NS_PER_S;
+	TEXT_DEFINE(why, LINE_MAX_BYTES);
+
+	if (!r->quanta || !r->best || !stretch_records_counted(r))
+		text_add(&why, "the histogram of cpu %u does not hold its %llu quanta", r->cpu,
+			 (unsigned long long)r->quanta);
+	else if (f->cores == CORES_MAX)
+		text_add(&why, "there are more than %u cores", CORES_MAX);
+	else if (f->cores && r->work != f->core->record->work)
+		text_add(&why, "a quantum of cpu %u is not the same work as that of the first core",
+			 r->cpu);
+	if (why.buf[0])
+		return refuse(s, why.buf);
+	*MEMORY_ADD(f->core, f->cores) = (struct core){ r, ns };
+	f->best_ns = f->cores == 1 ? ns : fmin(f->best_ns, ns);
+	f->unseen_ns = fmax(f->unseen_ns, ns * (double)r->max / 1e6);
+	return true;
+}
+
+static bool add_run(struct fleet *f, const struct capture_select *s)
+{
+	const struct result_stage *stage = stage_of(s, f->stage);
+	struct stretch_records of;
+	size_t before = f->cores;
+
+	if (!stage)
+		return refuse(s, "the stage has no stretch record");
+	if (!s->run->begin.clock.hz)
+		return refuse(s, "the rate of its clock is not known");
+	of = stretch_records_of(stage);
+	for (size_t i = 0; i < of.count; i++) {
+		const struct record_stretch *r = &of.at[i];
+
+		if (is(r->kernel, f->kernel) && is(r->phase, f->phase) && !add_core(f, s, r))
+			return false;
+	}
+	return f->cores > before ||
+	       refuse_choice(s, stage, "there are no quanta of this kernel and phase");
+}
+
+/* ---- The prediction ---- */
+
+static void predict(struct fleet *f, enum job job, enum slowest_edge edge)
+{
+	struct slowest_core *core = memory_new(f->cores, sizeof(*core));
+
+	for (size_t i = 0; i < f->cores; i++) {
+		core[i].best = f->core[i].best_ns / f->best_ns;
+		slowest_read(&core[i], f->core[i].record, edge,
+			     f->unseen_ns / f->core[i].best_ns * 1e6);
+		if (job == STEP)
+			slowest_repeat(&core[i], f->quanta);
+	}
+	slowest_expect(core, f->cores, f->rank, f->rows, f->slower[job][edge]);
+	for (size_t i = 0; i < f->cores; i++)
+		free(core[i].point);
+	free(core);
+}
+
+static bool read_all(struct fleet *f)
+{
+	if (f->options->cores != PROFILE_AUTO)
+		return refuse(f->selected, "--cores is for runs with gaps");
+	if (!choose(f))
+		return false;
+	for (size_t i = 0; i < f->runs; i++)
+		if (!add_run(f, &f->selected[i]))
+			return false;
+	if (f->options->unseen_ns)
+		f->unseen_ns = (double)f->options->unseen_ns;
+	if ((double)f->options->grain_ns / f->best_ns > QUANTA_MAX)
+		return refuse(f->selected, "a step of --grain has more than 10^9 quanta");
+	f->quanta = (uint64_t)fmax(round((double)f->options->grain_ns / f->best_ns), 1);
+	while ((f->rank[f->rows] = predict_nodes_at(f->options, f->rows)))
+		f->rows++;
+	return true;
+}
+
+/* ---- Output ---- */
+
+static void print_text(const struct fleet *f)
+{
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
+
+	for (size_t i = 0; i < f->runs; i++) {
+		text_add(&t, "%s: run %016llx", f->selected[i].capture.name,
+			 (unsigned long long)f->selected[i].run->sid);
+		text_sanitize_print(&t);
+	}
+	text_add(&t, "work:    stage %s, kernel %s, phase %s on %llu cores, a quantum of ",
+		 f->stage, f->kernel, f->phase, (unsigned long long)f->cores);
+	text_duration(&t, (uint64_t)fmin(f->best_ns, 0x1p63));
+	text_add(&t, " at best");
+	text_sanitize_print(&t);
+	printf("job:     ranks, evenly on these cores, wait for the slowest: STEP after %llu "
+	       "quanta,\n"
+	       "         independent of each other; ALLREDUCE after each, which is also STEP's "
+	       "limit\n"
+	       "         where slow quanta come in a row\n",
+	       (unsigned long long)f->quanta);
+	text_add(&t,
+		 "BOUND:   with every count at its 95 %% upper limit, and a quantum longer by ");
+	text_duration(&t, (uint64_t)fmin(f->unseen_ns, 0x1p63));
+	text_add(&t, " that all may have missed");
+	text_sanitize_print(&t);
+	puts("    RANKS       STEP      BOUND  ALLREDUCE      BOUND");
+	for (size_t n = 0; n < f->rows; n++)
+		printf("%9llu  %9.4f  %9.4f  %9.4f  %9.4f\n", (unsigned long long)f->rank[n],
+		       f->slower[STEP][SLOWEST_SEEN][n], f->slower[STEP][SLOWEST_BOUND][n],
+		       f->slower[ALLREDUCE][SLOWEST_SEEN][n],
+		       f->slower[ALLREDUCE][SLOWEST_BOUND][n]);
+}
+
+/* The columns of a row, but for its ranks. */
+static const struct {
+	const char *name;
+	enum job job;
+	enum slowest_edge edge;
+} columns[] = {
+	{ "slowdown", STEP, SLOWEST_SEEN },
+	{ "slowdown_low", STEP, SLOWEST_LOW },
+	{ "slowdown_bound", STEP, SLOWEST_BOUND },
+	{ "allreduce", ALLREDUCE, SLOWEST_SEEN },
+	{ "allreduce_low", ALLREDUCE, SLOWEST_LOW },
+	{ "allreduce_bound", ALLREDUCE, SLOWEST_BOUND },
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static json_t *json_row(const struct fleet *f, size_t n)
+{
+	json_t *row = json_pack("{s:I}", "ranks", (json_int_t)f->rank[n]);
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		json_object_set_new(row, columns[i].name,
+				    json_real(f->slower[columns[i].job][columns[i].edge][n]));
+	return row;
+}
+
+static json_t *json_run(const struct capture_select *s)
+{
+	return json_pack("{s:o,s:o,s:b}", "file", json_name(s->capture.name), "sid",
+			 json_sid(s->run->sid), "whole", result_is_whole(s->run));
+}
+
+static void print_json(const struct fleet *f)
+{
+	json_print("predict-stretch/1",
+		   json_pack("{s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:f,s:f,s:o}", "runs",
+			     JSON_ARRAY(i, i < f->runs, json_run(&f->selected[i])), "stage",
+			     json_name(f->stage), "kernel", json_name(f->kernel), "phase",
+			     json_name(f->phase), "cores", (json_int_t)f->cores, "grain_ns",
+			     (json_int_t)f->options->grain_ns, "quanta", (json_int_t)f->quanta,
+			     "best_ns", f->best_ns, "unseen_ns", f->unseen_ns, "curve",
+			     JSON_ARRAY(n, n < f->rows, json_row(f, n))),
+		   JSON_COMPACT | JSON_REAL_PRECISION(12));
+}
+
+static int stretch_predict(const struct predict_options *o, const struct capture_select *selected,
+			   size_t count)
+{
+	static struct fleet f;
+	int code = EXIT_PASS;
+
+	f = (struct fleet){ .options = o, .selected = selected, .runs = count };
+	if (!read_all(&f)) {
+		free(f.core);
+		return EXIT_ERROR;
+	}
+	progress_start("predicting from", selected->capture.name, 0);
+	for (enum job job = STEP; job < JOBS; job++)
+		for (enum slowest_edge edge = SLOWEST_LOW; edge < SLOWEST_EDGES; edge++)
+			predict(&f, job, edge);
+	progress_stop();
+	if (o->form.form == FORM_TEXT)
+		print_text(&f);
+	else
+		print_json(&f);
+	for (size_t i = 0; i < count; i++)
+		code = exit_worst(code, capture_select_code(&selected[i]));
+	free(f.core);
+	return code;
 }
 
 const struct host_mode host_mode_stretch = {

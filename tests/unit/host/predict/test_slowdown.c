@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The formula for slowdown, against limits that are known and against a simulation of every domain.
  */
-#include "host/predict/slowdown.h"
+#include "host/predict/predict.h"
 
 #include "core/lib/ticks.h"
 
@@ -20,7 +20,7 @@
 struct noise {
 	const char *name;
 	size_t count;
-	struct slowdown_noise class[3];
+	struct predict_noise class[3];
 };
 
 /* Frequent and short to rare and long. */
@@ -37,7 +37,7 @@ static const struct noise single = { "single", 1, { { 500 * US, 2 } } };
 
 static double predicted(const struct noise *n, double domains, double grain)
 {
-	return slowdown(n->class, n->count, domains, grain);
+	return predict_slowdown(n->class, n->count, domains, grain);
 }
 
 /* ---- The simulation: every domain and every event of it ---- */
@@ -268,7 +268,7 @@ TEST(test_limits)
 	double few = predicted(&single, 10, 1 * MS);
 
 	/* No noise, no slowdown. */
-	assert_near(slowdown(NULL, 0, 1000, 1 * MS), 1, 0);
+	assert_near(predict_slowdown(NULL, 0, 1000, 1 * MS), 1, 0);
 	/* One domain alone: it computes for what noise leaves of its time. */
 	assert_near(predicted(&ticking, 1, 1 * MS), 1 / (1 - 0.0051), 1e-6);
 	/* Tsafrir's linear regime: N times the share of one, 0.001. */
@@ -299,9 +299,9 @@ TEST(test_rises)
 /* A domain that is hardly ever there has no finite slowdown worth a number. */
 TEST(test_hopeless)
 {
-	static const struct slowdown_noise half = { 1 * MS, 500 }, all = { 1 * MS, 1000 };
+	static const struct predict_noise half = { 1 * MS, 500 }, all = { 1 * MS, 1000 };
 
-	assert_near(slowdown(&half, 1, 1, 100 * MS), 2, 1e-4);
-	assert_true(isinf(slowdown(&all, 1, 1, 100 * MS)));
-	assert_near(slowdown_share(&half, 1), 0.5, 1e-12);
+	assert_near(predict_slowdown(&half, 1, 1, 100 * MS), 2, 1e-4);
+	assert_true(isinf(predict_slowdown(&all, 1, 1, 100 * MS)));
+	assert_near(predict_noise_share(&half, 1), 0.5, 1e-12);
 }
