@@ -5,7 +5,7 @@
 #include "compare.h"
 #include "host/lib/exit.h"
 #include "host/capture/capture.h"
-#include "host/lib/memory.h"
+#include "host/lib/json_name.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
 
@@ -17,7 +17,7 @@ static struct options {
 	const char *stage, *run;
 	uint64_t number; /* 0: all */
 	bool force, list;
-	struct judge_limits limits;
+	struct compare_limits limits;
 	struct tool_given given;
 	struct form_choice form;
 } options;
@@ -34,16 +34,12 @@ static bool prints(unsigned form)
 	return printers[form];
 }
 
-static void complain(void *ctx, const char *file, uint64_t line, const char *text)
+void compare_complain(void *ctx, const char *file, uint64_t line, const char *text)
 {
-	struct compare_results *c = ctx;
-	struct compare_complaint *to;
-
 	capture_print(NULL, file, line, text);
-	to = MEMORY_ADD(c->complaint, c->complaints);
-	snprintf(to->file, sizeof(to->file), "%s", file);
-	snprintf(to->text, sizeof(to->text), "%s", text);
-	to->line = line;
+	json_array_append_new(ctx, json_pack("{s:o,s:o,s:o}", "file", json_name(file), "line",
+					     line ? json_number(line) : json_null(), "text",
+					     json_name(text)));
 }
 
 /* A program that reads JSON finds the reason there, too. */
@@ -71,7 +67,7 @@ static bool choose(struct tool_list *tools, struct compare_results *c)
 	} else {
 		return true;
 	}
-	complain(c, "--number", 0, text);
+	compare_complain(c->complaints, "--number", 0, text);
 	return false;
 }
 
@@ -86,7 +82,7 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 	if (!floor_choose(capture, options.stage, &floor))
 		return fail(c);
 	for (int i = 0; i < count; i++)
-		tool_read(&tools, paths[i], complain, c);
+		tool_read(&tools, paths[i], compare_complain, c->complaints);
 	if (!choose(&tools, c)) {
 		tool_free(&tools);
 		return fail(c);
@@ -95,7 +91,7 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 	c->floor = &floor;
 	c->split = split;
 	c->count = tools.count;
-	c->verdict = judge_all(&c->limits, split, c->count);
+	c->verdict = compare_judge(&c->limits, split, c->count);
 	code = exit_worst(code, (int)verdict_exit_code(c->verdict));
 	printers[c->form](c);
 	split_free_all(split, c->count);
@@ -108,10 +104,10 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 /* Return true if --list has a meaning with all options that are set; else print why not. */
 static bool check_list(const struct options *o)
 {
-	const struct judge_limits *l = &o->limits;
+	const struct compare_limits *l = &o->limits;
 
-	if (o->stage || o->run || o->number || o->force || l->preset || l->limit[JUDGE_MAX] ||
-	    l->limit[JUDGE_NOISE])
+	if (o->stage || o->run || o->number || o->force || l->preset || l->limit[COMPARE_MAX] ||
+	    l->limit[COMPARE_NOISE])
 		fputs("compare: --list compares nothing; accepted with it: --unit, --threshold, "
 		      "--format\n",
 		      stderr);
@@ -125,9 +121,9 @@ static bool check_list(const struct options *o)
 static int run(int count, char **paths)
 {
 	struct compare_results c = { .form = options.form.form, .limits = options.limits };
-	const struct capture_want want = {
-		.keep = FLOOR_KEEP, .run = options.run, .complain = complain, .ctx = &c
-	};
+	struct capture_want want = { .keep = FLOOR_KEEP,
+				     .run = options.run,
+				     .complain = compare_complain };
 	struct capture capture;
 	int code;
 
@@ -137,15 +133,16 @@ static int run(int count, char **paths)
 		return check_list(&options)
 			       ? compare_list(&options.given, options.form.form, count, paths)
 			       : EXIT_ERROR;
+	want.ctx = c.complaints = json_array();
 	capture_open(&capture, paths[0], &want);
 	if (capture.error) {
-		complain(&c, capture.name, 0, capture.error);
+		compare_complain(c.complaints, capture.name, 0, capture.error);
 		code = fail(&c);
 	} else {
 		code = compare_floor(&c, &capture, paths + 1, count - 1);
 	}
 	capture_close(&capture);
-	free(c.complaint);
+	json_decref(c.complaints);
 	return code;
 }
 
@@ -160,9 +157,9 @@ static const struct options_row rows[] = {
 	{ "force", NULL, "compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
 	{ "max", "TIME", "the longest gap that the machine and the OS may have", options_time,
-	  .offset = offsetof(struct options, limits.limit[JUDGE_MAX]) },
+	  .offset = offsetof(struct options, limits.limit[COMPARE_MAX]) },
 	{ "max-noise", "PPM", "the most noise that a core may have, in ppm of its exposure",
-	  options_count, offsetof(struct options, limits.limit[JUDGE_NOISE]), .most = 1000000 },
+	  options_count, offsetof(struct options, limits.limit[COMPARE_NOISE]), .most = 1000000 },
 	OPTIONS_PRESET(struct options, limits.preset),
 	OPTIONS_GIVEN(struct options, given),
 	OPTIONS_FORM(struct options, form, prints),

@@ -1,28 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comparisons of one floor, and the forms in which they are printed to standard output. */
+/*
+ * Comparisons of one floor: limits held against what an OS saw, and against the floor beside it
+ * (does the OS have to be tuned, or is it the machine?), and the forms of all that is found.
+ */
 #pragma once
 
-#include "judge.h"
 #include "split.h"
 
+#include "host/findings/finding.h"
 #include "host/program/form.h"
 
+#include "core/config/preset.h"
+#include "core/report/verdict.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 struct tool_given; /* host/tools/tool.h */
+
+enum compare_figure {
+	COMPARE_MAX,   /* longest gap, ns */
+	COMPARE_NOISE, /* of a core, ppm of its exposure, rounded up */
+	COMPARE_FIGURES
+};
+
+/* The options of `compare`; 0: not given. */
+struct compare_limits {
+	uint64_t limit[COMPARE_FIGURES];
+	const struct preset *preset; /* its limits where none is given; NULL: none */
+};
+
+/* The verdict of several outputs: what failed, else what is not known. */
+enum verdict compare_judge(const struct compare_limits *limits, const struct split_result *split,
+			   size_t count);
+
+/*
+ * A finding per limit, whose reason is:
+ *
+ * "longest gap, limit 20.000 us exceeded: the machine allows 8.000 us, the OS uses 31-32 us: tune
+ * the OS"
+ */
+struct findings compare_limits_findings(const struct compare_limits *limits,
+					const struct split_result *split);
 
 struct compare_results {
 	enum form form;
 	const struct floor *floor;        /* NULL, for JSON only: there is none */
 	const struct split_result *split; /* one for each output of the OS's tools */
 	size_t count;
-	struct judge_limits limits;
+	struct compare_limits limits;
 	enum verdict verdict; /* by these, of all; VERDICT_NONE without limits */
-	/* What cannot be read or compared; it is on standard error, too. */
-	struct compare_complaint {
-		char file[256], text[512];
-		uint64_t line; /* 0: the whole file */
-	} * complaint;
-	size_t complaints;
+	json_t *complaints;   /* what cannot be read or compared; it is on standard error, too */
 };
+
+/* A capture_complain that also appends to a JSON array, `ctx`. */
+void compare_complain(void *ctx, const char *file, uint64_t line, const char *text);
 
 /* List the runs in files, with their numbers, as FORM_TEXT or FORM_JSON. Returns the exit code. */
 int compare_list(const struct tool_given *given, enum form form, int count, char **paths);

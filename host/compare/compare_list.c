@@ -5,7 +5,6 @@
  */
 #include "compare.h"
 
-#include "host/capture/capture.h"
 #include "host/lib/columns.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
@@ -22,22 +21,6 @@
 #define CELL     48
 #define COLUMNS  6
 #define NS_OF_MS 1000000
-
-/* The runs that were read, and what could not be read. */
-struct list {
-	struct tool_list tools;
-	json_t *complaints;
-};
-
-static void complain(void *ctx, const char *file, uint64_t line, const char *text)
-{
-	struct list *l = ctx;
-
-	capture_print(NULL, file, line, text);
-	json_array_append_new(l->complaints,
-			      json_pack("{s:o,s:I,s:o}", "file", json_name(file), "line",
-					(json_int_t)line, "text", json_name(text)));
-}
 
 /* The exposure of all cores: from the least to the most, ns. */
 static struct range exposure_of(const struct tool *tool)
@@ -177,12 +160,12 @@ static json_t *make_run(const struct tool *tool, size_t number)
 		"max_ns", json_range(max_of(tool)), "notes", make_notes(tool));
 }
 
-static void print_json(const struct list *l)
+static void print_json(const struct tool_list *tools, json_t *complaints)
 {
 	json_print("compare-list/1",
 		   json_pack("{s:o,s:O}", "runs",
-			     JSON_ARRAY(i, i < l->tools.count, make_run(&l->tools.at[i], i + 1)),
-			     "complaints", l->complaints),
+			     JSON_ARRAY(i, i < tools->count, make_run(&tools->at[i], i + 1)),
+			     "complaints", complaints),
 		   JSON_INDENT(2));
 }
 
@@ -199,18 +182,18 @@ static int exit_code(const struct tool_list *tools)
 
 int compare_list(const struct tool_given *given, enum form form, int count, char **paths)
 {
-	struct list l = { .tools = { .given = *given, .any_stage = true } };
+	struct tool_list tools = { .given = *given, .any_stage = true };
+	json_t *complaints = json_array();
 	int code;
 
-	l.complaints = json_array();
 	for (int i = 0; i < count; i++)
-		tool_read(&l.tools, paths[i], complain, &l);
+		tool_read(&tools, paths[i], compare_complain, complaints);
 	if (form == FORM_JSON)
-		print_json(&l);
+		print_json(&tools, complaints);
 	else
-		print_text(&l.tools);
-	code = exit_code(&l.tools);
-	json_decref(l.complaints);
-	tool_free(&l.tools);
+		print_text(&tools);
+	code = exit_code(&tools);
+	json_decref(complaints);
+	tool_free(&tools);
 	return code;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The worst core of both sides, within bounds, against a limit. */
-#include "judge.h"
+#include "compare.h"
 
 #include "host/capture/result_verdict.h"
 
@@ -13,15 +13,17 @@
 #define MACHINE_MISSES (1u << SPLIT_FLOOR_CUT | 1u << SPLIT_FLOOR_DAMAGED | 1u << SPLIT_FLOOR_CLOCK)
 #define TOOL_MISSES    (TOOL_LOST | TOOL_DAMAGED | TOOL_CUT | TOOL_BLIND)
 
-static const enum limit limit_of[JUDGE_FIGURES] = {
-	[JUDGE_MAX] = LIMIT_MAX,
-	[JUDGE_NOISE] = LIMIT_MAX_NOISE,
+struct judge_outcome {
+	uint64_t limit;
+	struct range machine, os; /* of the worst core */
+	enum verdict verdict;     /* VERDICT_NONE: there is no limit */
+	bool is_short;            /* met, but in less time than the preset requires */
 };
 
-const char *judge_name(enum judge_figure figure)
-{
-	return limit_row(limit_of[figure])->name;
-}
+static const enum limit limit_of[COMPARE_FIGURES] = {
+	[COMPARE_MAX] = LIMIT_MAX,
+	[COMPARE_NOISE] = LIMIT_MAX_NOISE,
+};
 
 /* Rounded up at both ends: whole ppm exceed a limit of whole ppm where the exact figure does. */
 static uint64_t ppm(uint64_t noise, uint64_t exposure)
@@ -43,9 +45,9 @@ static struct range longest(struct range max_ns, struct range threshold_ns)
 }
 
 static struct range machine_core(const struct floor *floor, const struct record_cpu *cpu,
-				 enum judge_figure figure)
+				 enum compare_figure figure)
 {
-	if (figure == JUDGE_MAX)
+	if (figure == COMPARE_MAX)
 		return longest(range_exact(cpu->max_ns), range_exact(floor->threshold_ns));
 	if (!cpu->exposure_ns)
 		return (struct range){ 0 };
@@ -53,7 +55,7 @@ static struct range machine_core(const struct floor *floor, const struct record_
 }
 
 static struct range machine_of(const struct split_result *s, const struct split_row *r,
-			       enum judge_figure figure)
+			       enum compare_figure figure)
 {
 	const struct result_stage *stage = s->floor->stage;
 	struct range worst = { 0 };
@@ -66,9 +68,9 @@ static struct range machine_of(const struct split_result *s, const struct split_
 }
 
 static struct range os_of(const struct split_result *s, const struct split_row *r,
-			  enum judge_figure figure)
+			  enum compare_figure figure)
 {
-	if (figure == JUDGE_MAX)
+	if (figure == COMPARE_MAX)
 		return longest(r->max_ns, s->tool->threshold_ns);
 	if (!r->noise_ns.known || !r->exposure_ns.known || !r->exposure_ns.high)
 		return (struct range){ 0 };
@@ -82,7 +84,7 @@ static void open_end(struct range *r, bool open)
 		*r = range_of(r->low, RANGE_OPEN);
 }
 
-static void find_worst(const struct split_result *s, enum judge_figure figure,
+static void find_worst(const struct split_result *s, enum compare_figure figure,
 		       struct judge_outcome *o)
 {
 	bool all_os = true, all_machine = true;
@@ -128,8 +130,8 @@ static bool is_short(const struct split_result *s, const struct result_verdict *
 	return is;
 }
 
-enum verdict judge(const struct judge_limits *limits, const struct split_result *s,
-		   struct judge_outcome outcome[JUDGE_FIGURES])
+static enum verdict judge(const struct compare_limits *limits, const struct split_result *s,
+			  struct judge_outcome outcome[COMPARE_FIGURES])
 {
 	enum verdict verdict = VERDICT_NONE;
 	static struct result_verdict v;
@@ -138,7 +140,7 @@ enum verdict judge(const struct judge_limits *limits, const struct split_result 
 		result_verdict_read(&v, s->floor->run, limits->preset);
 	else
 		v = (struct result_verdict){ .preset = NULL };
-	for (enum judge_figure f = 0; f < JUDGE_FIGURES; f++) {
+	for (enum compare_figure f = 0; f < COMPARE_FIGURES; f++) {
 		const struct config_limit *preset = &v.limits.limit[limit_of[f]];
 		struct judge_outcome *o = &outcome[f];
 
@@ -154,10 +156,10 @@ enum verdict judge(const struct judge_limits *limits, const struct split_result 
 	return verdict;
 }
 
-enum verdict judge_all(const struct judge_limits *limits, const struct split_result *split,
-		       size_t count)
+enum verdict compare_judge(const struct compare_limits *limits, const struct split_result *split,
+			   size_t count)
 {
-	struct judge_outcome outcome[JUDGE_FIGURES];
+	struct judge_outcome outcome[COMPARE_FIGURES];
 	enum verdict verdict = VERDICT_NONE;
 
 	for (size_t i = 0; i < count; i++)
@@ -165,11 +167,11 @@ enum verdict judge_all(const struct judge_limits *limits, const struct split_res
 	return verdict;
 }
 
-static void add_figure(struct text *t, enum judge_figure figure, struct range r)
+static void add_figure(struct text *t, enum compare_figure figure, struct range r)
 {
-	range_text(t, r, figure == JUDGE_MAX ? RANGE_US : 0);
+	range_text(t, r, figure == COMPARE_MAX ? RANGE_US : 0);
 	if (range_is_bounded(r))
-		text_add(t, figure == JUDGE_MAX ? " us" : " ppm");
+		text_add(t, figure == COMPARE_MAX ? " us" : " ppm");
 }
 
 static const char *advice(const struct judge_outcome *o)
@@ -188,17 +190,50 @@ static const char *advice(const struct judge_outcome *o)
 				       : ": whether the machine allows it is not known";
 }
 
-void judge_sentence(struct text *t, enum judge_figure figure, const struct judge_outcome *o)
+static void put_sentence(struct text *t, enum compare_figure figure, const struct judge_outcome *o)
 {
 	static const char *const words[VERDICTS] = { [VERDICT_PASS] = "met",
 						     [VERDICT_FAIL] = "exceeded",
 						     [VERDICT_INCOMPLETE] = "undecided" };
 
-	text_add(t, "%s ", figure == JUDGE_MAX ? "longest gap, limit" : "noise, limit");
+	text_add(t, "%s ", figure == COMPARE_MAX ? "longest gap, limit" : "noise, limit");
 	add_figure(t, figure, range_exact(o->limit));
 	text_add(t, " %s: the machine allows ", words[o->verdict]);
 	add_figure(t, figure, o->machine);
 	text_add(t, ", the OS uses ");
 	add_figure(t, figure, o->os);
 	text_add(t, "%s", advice(o));
+}
+
+struct findings compare_limits_findings(const struct compare_limits *limits,
+					const struct split_result *s)
+{
+	static const struct finding_figure figures[] = { { .key = "limit" },
+							 { .key = "machine" },
+							 { .key = "os" } };
+	static const enum finding_change changes[VERDICTS] = {
+		[VERDICT_PASS] = FINDING_MET,
+		[VERDICT_FAIL] = FINDING_EXCEEDED,
+		[VERDICT_INCOMPLETE] = FINDING_UNDECIDED,
+	};
+	struct findings f = { .stage = s->tool->tool, .figure = figures, .figures = 3 };
+	struct judge_outcome outcome[COMPARE_FIGURES];
+
+	judge(limits, s, outcome);
+	for (enum compare_figure n = 0; n < COMPARE_FIGURES; n++) {
+		const struct judge_outcome *o = &outcome[n];
+		struct finding *new;
+		struct text why;
+
+		if (o->verdict == VERDICT_NONE)
+			continue;
+		new = findings_add(&f, FINDING_NS, "%s", limit_row(limit_of[n])->name);
+		new->change = changes[o->verdict];
+		new->figure[0] = range_exact(o->limit);
+		new->figure[1] = o->machine;
+		new->figure[2] = o->os;
+		text_init(&why, new->why, sizeof(new->why));
+		put_sentence(&why, n, o);
+	}
+	return f;
 }

@@ -2,6 +2,9 @@
 /* Sentences about a comparison. */
 #include "split_words.h"
 
+#include "host/capture/service_records.h"
+#include "host/lib/text_sanitize.h"
+
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
@@ -9,36 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-struct range split_share(const struct split_row *r)
+/* The floor's part of the noise in hundredths of a percent; unknown where nothing was split. */
+static struct range share_of(const struct split_row *r)
 {
 	return range_share(r->floor_ns, r->noise_ns, 10000);
-}
-
-struct range split_floor_max(const struct split_row *r)
-{
-	return r->has_floor ? range_exact(r->floor_max_ns) : (struct range){ 0 };
-}
-
-#define MEMBER(member) .offset = offsetof(struct split_row, member)
-
-const struct split_figure split_figures[SPLIT_FIGURES] = {
-	{ "EXPOSURE(s)", MEMBER(exposure_ns), .unit = SPLIT_SECONDS },
-	{ "NOISE(us)", MEMBER(noise_ns) },
-	{ "BELOW(us)", MEMBER(floor_ns) },
-	{ "NMI(us)", MEMBER(cause_ns[TOOL_NMI]), .cause = true },
-	{ "IRQ(us)", MEMBER(cause_ns[TOOL_IRQ]), .cause = true },
-	{ "SOFTIRQ(us)", MEMBER(cause_ns[TOOL_SOFTIRQ]), .cause = true },
-	{ "THREAD(us)", MEMBER(cause_ns[TOOL_THREAD]), .cause = true },
-	{ "UNEXPLAINED(us)", MEMBER(unexplained_ns) },
-	{ "BELOW(%)", .of = split_share, .unit = SPLIT_PERCENT },
-	{ "MAX(us)", MEMBER(max_ns) },
-	{ "BELOW-MAX(us)", .of = split_floor_max },
-};
-
-struct range split_figure_of(const struct split_figure *f, const struct split_row *r)
-{
-	return f->of ? f->of(r)
-		     : *(const struct range *)(const void *)((const char *)r + f->offset);
 }
 
 static void add_value(struct text *t, const char *before, struct maybe m, unsigned digits)
@@ -56,7 +33,7 @@ static void add_value(struct text *t, const char *before, struct maybe m, unsign
  */
 void split_words_share(struct text *t, const struct split_row *r)
 {
-	const struct range share = split_share(r);
+	const struct range share = share_of(r);
 
 	add_value(t, "below the OS: ", r->floor_ns.value, RANGE_US);
 	text_add(t, " us");
@@ -128,7 +105,7 @@ void split_words_flags(const struct split_result *s, split_words_report *report,
 	}
 }
 
-void split_words_cpu(char *cpu, size_t room, const struct split_result *s,
+static void name_cpu(char *cpu, size_t room, const struct split_result *s,
 		     const struct split_row *r)
 {
 	if (r == &s->all)
@@ -145,7 +122,94 @@ void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 	size_t prefix = r == &s->all ? 0 : 4;
 
 	memcpy(name, "cpu ", 4);
-	split_words_cpu(name + prefix, SPLIT_NAME_MAX - prefix, s, r);
+	name_cpu(name + prefix, SPLIT_NAME_MAX - prefix, s, r);
+}
+
+/* ---- Findings ---- */
+
+enum split_figure {
+	EXPOSURE,
+	NOISE,
+	BELOW,
+	CAUSE,
+	UNEXPLAINED = CAUSE + SPLIT_CAUSES,
+	BELOW_PERCENT,
+	MAX,
+	BELOW_MAX,
+	EVENTS,
+	BELOW_PPM,
+	IN_CAUSES,
+	ADDED,
+	SPLIT_FIGURES
+};
+
+/* Seconds to the ms are enough, and no less than was watched. */
+static const struct finding_figure figures[SPLIT_FIGURES] = {
+	[EXPOSURE] = { "exposure_ns", "EXPOSURE(s)", NS_PER_S / 1000, 3 },
+	[NOISE] = { "noise_ns", "NOISE(us)", 1, RANGE_US },
+	[BELOW] = { "floor_ns", "BELOW(us)", 1, RANGE_US },
+	[CAUSE + TOOL_NMI] = { "nmi_ns", "NMI(us)", 1, RANGE_US, true },
+	[CAUSE + TOOL_IRQ] = { "irq_ns", "IRQ(us)", 1, RANGE_US, true },
+	[CAUSE + TOOL_SOFTIRQ] = { "softirq_ns", "SOFTIRQ(us)", 1, RANGE_US, true },
+	[CAUSE + TOOL_THREAD] = { "thread_ns", "THREAD(us)", 1, RANGE_US, true },
+	[UNEXPLAINED] = { "unexplained_ns", "UNEXPLAINED(us)", 1, RANGE_US },
+	[BELOW_PERCENT] = { NULL, "BELOW(%)", 1, RANGE_PERCENT },
+	[MAX] = { "max_ns", "MAX(us)", 1, RANGE_US },
+	[BELOW_MAX] = { "floor_max_ns", "BELOW-MAX(us)", 1, RANGE_US },
+	[EVENTS] = { "events", NULL },
+	[BELOW_PPM] = { "floor_ppm", NULL },
+	[IN_CAUSES] = { "in_causes_ns", NULL },
+	[ADDED] = { "added_ns", NULL },
+};
+
+static void add_row(struct findings *f, const struct split_result *s, const struct split_row *r,
+		    struct range events)
+{
+	struct finding *new = findings_add(f, FINDING_NS, "%s", "");
+	struct range *figure = new->figure;
+	struct text why;
+
+	name_cpu(new->what, sizeof(new->what), s, r);
+	new->ns = split_exposure(r);
+	new->change = r->split ? FINDING_SHOWN : FINDING_MISSING;
+	text_init(&why, new->why, sizeof(new->why));
+	if (r->split)
+		split_words_share(&why, r);
+	else
+		text_add(&why, "%s",
+			 r->has_floor ? "only the longest gaps can be compared"
+				      : "the floor has no such core");
+	figure[EXPOSURE] = r->exposure_ns;
+	figure[NOISE] = r->noise_ns;
+	figure[BELOW] = r->floor_ns;
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
+		figure[CAUSE + c] = r->cause_ns[c];
+	figure[UNEXPLAINED] = r->unexplained_ns;
+	figure[BELOW_PERCENT] = share_of(r);
+	figure[MAX] = r->max_ns;
+	if (r->has_floor)
+		figure[BELOW_MAX] = range_exact(r->floor_max_ns);
+	figure[EVENTS] = events;
+	figure[BELOW_PPM] = range_share(r->floor_ns, r->noise_ns, 1000000);
+	figure[IN_CAUSES] = r->in_causes_ns;
+	figure[ADDED] = r->added_ns;
+}
+
+struct findings split_words_findings(const struct split_result *s)
+{
+	struct findings f = { .stage = s->tool->tool,
+			      .what = "CPU",
+			      .kind = "cpu ",
+			      .figure = figures,
+			      .figures = SPLIT_FIGURES,
+			      .worst = NOISE,
+			      .has_sum = s->has_all && s->rows > 1 };
+
+	for (size_t i = 0; i < s->rows; i++)
+		add_row(&f, s, &s->row[i], s->tool->core[i].events);
+	if (f.has_sum)
+		add_row(&f, s, &s->all, (struct range){ 0 });
+	return f;
 }
 
 static void add_threshold(struct text *t, const struct tool *tool)
@@ -194,3 +258,142 @@ const struct tool_words split_flags[SPLIT_FLAGS] = {
 	SPLIT_FLAG_ROWS(ROW)
 #undef ROW
 };
+
+/* ---- Services ---- */
+
+/* What the OS has of a service, and the floor; below is NULL where that has nothing. */
+struct beside {
+	const struct record_service *below, *inside;
+};
+
+static const struct record_service *find_service(const struct result_stage *stage,
+						 const char *service)
+{
+	return stage ? service_records_find(service_records_of(stage), service) : NULL;
+}
+
+/* The n-th of s->tool->services. */
+static struct beside beside_at(const struct split_result *s, size_t n)
+{
+	const struct record_service *inside = &s->tool->service[n].record;
+
+	return (struct beside){ find_service(s->floor->calls, inside->service), inside };
+}
+
+/* Did both sides call it? */
+static bool beside_is_whole(const struct beside *b)
+{
+	return b->inside->calls && b->below && b->below->calls;
+}
+
+/* What neither side can call, such as another processor's, is left out. */
+static bool beside_is_shown(const struct beside *b)
+{
+	return b->inside->calls || !b->below || b->below->calls;
+}
+
+/*
+ * ---- Sentences ----
+ *
+ * "get_variable_small takes 12.0 us below the OS, and 45.0 us from inside, by two calls (medians);
+ * firmware stops others, from inside, too: to confine it to a housekeeping core does not help"
+ */
+
+static void put_missing(struct text *t, const struct beside *b)
+{
+	const struct record_service *of = b->inside->calls ? b->below : b->inside;
+
+	text_add(t, "was not called %s", b->inside->calls ? "below the OS" : "from inside");
+	if (of && of->why)
+		text_add(t, ": %s", of->why);
+}
+
+/* fs/efivarfs/file.c of Linux, efivarfs_file_read(): its size first, then its value. */
+static bool is_two_calls(const struct record_service *r)
+{
+	static const char head[] = "get_variable_";
+
+	return r->service && strncmp(r->service, head, sizeof(head) - 1) == 0;
+}
+
+static void put_lengths(struct text *t, const struct beside *b)
+{
+	text_add(t, "takes ");
+	text_duration(t, b->below->p50_ns.value);
+	text_add(t, " below the OS, and ");
+	text_duration(t, b->inside->p50_ns.value);
+	text_add(t, " from inside%s (medians)", is_two_calls(b->inside) ? ", by two calls" : "");
+	if (b->inside->failed)
+		text_add(t, ", where %llu of %llu failed", (unsigned long long)b->inside->failed,
+			 (unsigned long long)b->inside->calls);
+}
+
+static void put_stops(struct text *t, const struct beside *b)
+{
+	static const char useless[] = ": to confine it to a housekeeping core does not help";
+	bool below = b->below->stops, inside = b->inside->stops;
+
+	if (below)
+		text_add(t, "firmware stops others%s%s",
+			 inside ? ", from inside, too" : ", which was not seen from inside",
+			 useless);
+	else if (inside && b->below->others)
+		text_add(t, "others are stopped from inside only, which is not firmware's doing");
+	else if (inside)
+		text_add(t, "others are stopped from inside; whether by firmware is not known");
+	else if (b->below->others && b->inside->others)
+		text_add(t, "no other core was seen to be stopped, on either side");
+	else
+		text_add(t, "whom it stops is not known: no other core sampled");
+}
+
+static void beside_sentence(struct text *t, const struct beside *b)
+{
+	text_add(t, "%s ", b->inside->service ? b->inside->service : "n/a");
+	if (!beside_is_whole(b)) {
+		put_missing(t, b);
+	} else {
+		put_lengths(t, b);
+		text_add(t, "; ");
+		put_stops(t, b);
+	}
+	text_sanitize(t->buf);
+}
+
+/* ---- Findings ---- */
+
+static struct finding_side median_of(const struct record_service *r)
+{
+	if (!r)
+		return (struct finding_side){ .known = false };
+	return (struct finding_side){ .known = r->calls && r->p50_ns.known,
+				      .bounded = r->min_ns.known && r->max_ns.known,
+				      .value = (double)r->p50_ns.value,
+				      .low = (double)r->min_ns.value,
+				      .high = (double)r->max_ns.value };
+}
+
+struct findings split_words_services(const struct split_result *s)
+{
+	struct findings f = { .stage = s->floor->stage_name,
+			      .kind = "service ",
+			      .what = "MEDIAN OF A CALL",
+			      .bounds = " (MIN-MAX)",
+			      .side = { "BELOW", "INSIDE", "WHOSE IT IS" } };
+
+	for (size_t i = 0; i < s->tool->services; i++) {
+		const struct beside b = beside_at(s, i);
+		struct finding *new;
+		struct text t;
+
+		if (!beside_is_shown(&b))
+			continue;
+		new = findings_add(&f, FINDING_NS, "%s", b.inside->service ?: "n/a");
+		new->side[0] = median_of(b.below);
+		new->side[1] = median_of(b.inside);
+		new->change = beside_is_whole(&b) ? FINDING_SHOWN : FINDING_MISSING;
+		text_init(&t, new->why, sizeof(new->why));
+		beside_sentence(&t, &b);
+	}
+	return f;
+}

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Findings, and the forms in which they are printed. */
+#define _GNU_SOURCE /* qsort_r */
 #include "finding.h"
 
+#include "host/forms/checks.h"
 #include "host/lib/columns.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/events/ratetest.h"
@@ -20,8 +23,8 @@
 #define P_LEAST (RATE_CHANCE_MIN / 1000)
 
 static const struct {
-	const char *name; /* NULL: null in JSON */
-	const char *words;
+	const char *name;  /* NULL: null in JSON */
+	const char *words; /* NULL: nothing but `why` is printed */
 	enum check_status status;
 } changes[FINDING_CHANGES] = {
 	[FINDING_SAME] = { "same", "not significant", CHECK_PASS },
@@ -32,6 +35,11 @@ static const struct {
 	[FINDING_GONE] = { "gone", "gone", CHECK_PASS },
 	[FINDING_NEW] = { "new", "new", CHECK_FAIL },
 	[FINDING_STATED] = { "stated", NULL, CHECK_SKIP },
+	[FINDING_SHOWN] = { "stated", NULL, CHECK_PASS },
+	[FINDING_MISSING] = { "stated", NULL, CHECK_SKIP },
+	[FINDING_MET] = { "met", NULL, CHECK_PASS },
+	[FINDING_EXCEEDED] = { "exceeded", NULL, CHECK_FAIL },
+	[FINDING_UNDECIDED] = { "undecided", NULL, CHECK_ERROR },
 };
 
 static const struct {
@@ -40,6 +48,7 @@ static const struct {
 	const char *words; /* the unit in a check, for values that are printed without it */
 } units[FINDING_UNITS] = {
 	[FINDING_RATE] = { "1/s", " to ", ", per second and core" },
+	[FINDING_PPM] = { "ppm", " to ", ", ppm" },
 	[FINDING_NS] = { "ns", "-", "" },
 	[FINDING_CORES] = { "cores", " to ", ", cores" },
 };
@@ -133,11 +142,11 @@ static void put_change(struct text *t, const struct finding *f)
 	const struct finding_side *b = &f->side[0], *a = &f->side[1];
 	char percent[32];
 
-	if (f->change == FINDING_NOT_COMPARED || f->change == FINDING_STATED) {
+	if (f->change == FINDING_NOT_COMPARED || !changes[f->change].words) {
 		text_add(t, "%s%s",
-			 f->change == FINDING_STATED ? ""
-			 : *f->why                   ? "not judged: "
-						     : changes[f->change].words,
+			 !changes[f->change].words ? ""
+			 : *f->why                 ? "not judged: "
+						   : changes[f->change].words,
 			 f->why);
 		return;
 	}
@@ -165,7 +174,78 @@ static void fill_row(const struct finding *f, char buf[COLUMNS][CELL])
 	text_sanitize(buf[3]);
 }
 
-void findings_text(const struct findings *f)
+/* ---- Tables of figures ---- */
+
+static int by_size(const void *a, const void *b, void *worst)
+{
+	const struct finding *x = *(const struct finding *const *)a;
+	const struct finding *y = *(const struct finding *const *)b;
+	size_t n = *(const size_t *)worst;
+
+	return ORDER(y->figure[n].low, x->figure[n].low) ?: ORDER(x, y);
+}
+
+static void put_figures(struct findings_table *t, const struct findings *f,
+			const struct finding *of)
+{
+	char(*cell)[FINDINGS_CELL] = t->cell[t->rows++];
+	struct text text;
+
+	snprintf(cell[0], FINDINGS_CELL, "%.*s", FINDINGS_CELL - 1, of->what);
+	for (size_t i = 0; i < f->figures; i++) {
+		const struct finding_figure *figure = &f->figure[i];
+
+		text_init(&text, cell[1 + i], FINDINGS_CELL);
+		range_text(&text, range_in_units(of->figure[i], figure->unit ?: 1), figure->digits);
+		t->used[1 + i] |= figure->head && (of->figure[i].known || !figure->optional);
+	}
+}
+
+void findings_table(struct findings_table *t, const struct findings *f)
+{
+	const struct finding **row = memory_new(f->count + 1, sizeof(*row));
+	size_t shown = f->count - f->has_sum, worst = f->worst;
+
+	for (size_t i = 0; i < f->count; i++)
+		row[i] = &f->at[i];
+	*t = (struct findings_table){ .cell = memory_new(f->count + 1, sizeof(*t->cell)) };
+	t->used[0] = true;
+	snprintf(t->cell[0][0], FINDINGS_CELL, "%s", f->what);
+	for (size_t i = 0; i < f->figures; i++)
+		snprintf(t->cell[0][1 + i], FINDINGS_CELL, "%s", f->figure[i].head ?: "");
+	t->rows = 1;
+	if (shown > FINDINGS_ALL) {
+		qsort_r(row, shown, sizeof(const struct finding *), by_size, &worst);
+		t->of = shown;
+		shown = FINDINGS_WORST;
+	}
+	for (size_t i = 0; i < shown; i++)
+		put_figures(t, f, row[i]);
+	if (f->has_sum)
+		put_figures(t, f, &f->at[f->count - 1]);
+	free(row);
+}
+
+static void print_figures(const struct findings *f)
+{
+	struct findings_table t;
+	const char **cell, **at;
+
+	findings_table(&t, f);
+	if (t.of)
+		printf("the %d cores with the most noise, of %zu:\n", FINDINGS_WORST, t.of);
+	at = cell = memory_new(t.rows * FINDINGS_COLUMNS, sizeof(*cell));
+	for (size_t n = 0; n < t.rows; n++)
+		for (size_t c = 0; c < FINDINGS_COLUMNS; c++)
+			*at++ = n || t.used[c] ? t.cell[n][c] : NULL;
+	columns_print(cell, t.rows, FINDINGS_COLUMNS, "rr");
+	free(cell);
+	free(t.cell);
+}
+
+/* ---- Text ---- */
+
+static void print_sides(const struct findings *f)
 {
 	char(*buf)[COLUMNS][CELL] = memory_new(1 + f->count, sizeof(*buf));
 	const char **cell = memory_new((1 + f->count) * COLUMNS, sizeof(*cell)), **at = cell;
@@ -179,11 +259,18 @@ void findings_text(const struct findings *f)
 	for (size_t i = 0; i <= f->count; i++)
 		for (size_t c = 0; c < COLUMNS; c++)
 			*at++ = buf[i][c];
-	if (f->count)
-		columns_print(cell, 1 + f->count, COLUMNS, "ll");
-	fputs(f->note, stdout);
+	columns_print(cell, 1 + f->count, COLUMNS, "ll");
 	free(cell);
 	free(buf);
+}
+
+void findings_text(const struct findings *f)
+{
+	if (f->figures)
+		print_figures(f);
+	else if (f->count)
+		print_sides(f);
+	fputs(f->note, stdout);
 }
 
 /* ---- JSON ---- */
@@ -197,9 +284,23 @@ static json_t *side_object(const struct finding_side *s)
 			 s->bounded ? json_real(s->high) : json_null());
 }
 
+static json_t *figures_object(const struct findings *f, const struct finding *of)
+{
+	json_t *object = json_pack("{s:o,s:s?,s:o}", "what", json_name(of->what), "change",
+				   changes[of->change].name, "why",
+				   *of->why ? json_name(of->why) : json_null());
+
+	for (size_t i = 0; i < f->figures; i++)
+		if (f->figure[i].key)
+			json_object_set_new(object, f->figure[i].key, json_range(of->figure[i]));
+	return object;
+}
+
 void findings_json(const struct findings *f, json_t *list)
 {
-	for (size_t i = 0; i < f->count; i++) {
+	for (size_t i = 0; i < f->count && f->figures; i++)
+		json_array_append_new(list, figures_object(f, &f->at[i]));
+	for (size_t i = 0; i < f->count && !f->figures; i++) {
 		const struct finding *of = &f->at[i];
 
 		json_t *object = json_pack(
@@ -221,15 +322,20 @@ void findings_checks(const struct findings *f, struct checks *checks)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		const struct finding *of = &f->at[i];
+		bool sum = f->has_sum && i + 1 == f->count;
 		char row[COLUMNS][CELL];
 		struct text t;
 
 		if (of->change == FINDING_STATED)
 			continue;
 		fill_row(of, row);
-		checks_add(checks, changes[of->change].status, f->stage, &t, "%s", of->what)->ns =
-			of->ns;
-		text_add(&t, "%s before, %s after%s: %s", row[1], row[2], units[of->unit].words,
-			 row[3]);
+		checks_add(checks, changes[of->change].status, f->stage, &t, "%s%s",
+			   f->kind && !sum ? f->kind : "", of->what)
+			->ns = of->ns;
+		if (!changes[of->change].words)
+			text_add(&t, "%s", of->why);
+		else
+			text_add(&t, "%s before, %s after%s: %s", row[1], row[2],
+				 units[of->unit].words, row[3]);
 	}
 }

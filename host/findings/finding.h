@@ -6,15 +6,18 @@
  */
 #pragma once
 
-#include "host/forms/checks.h"
+#include "host/lib/range.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct checks; /* host/forms/checks.h */
+
 enum finding_unit {
 	FINDING_RATE, /* per second and core */
+	FINDING_PPM,  /* of a core's time */
 	FINDING_NS,   /* printed as a duration */
 	FINDING_CORES,
 	FINDING_UNITS
@@ -29,6 +32,13 @@ enum finding_change {
 	FINDING_GONE,
 	FINDING_NEW,
 	FINDING_STATED, /* printed without a judgement, and not a check */
+	/* Likewise, but each is a check: what was found, and what could not be. */
+	FINDING_SHOWN,
+	FINDING_MISSING,
+	/* A limit. */
+	FINDING_MET,
+	FINDING_EXCEEDED,
+	FINDING_UNDECIDED,
 	FINDING_CHANGES
 };
 
@@ -38,6 +48,17 @@ struct finding_side {
 	double low, high; /* if bounded, in the same unit */
 };
 
+/* A table may have more than two sides: a column of ranges, and a member of them in JSON. */
+struct finding_figure {
+	const char *key;  /* of the member; NULL: none */
+	const char *head; /* of the column; NULL: none */
+	uint64_t unit;    /* that a cell counts, 10^digits to a whole; 0: 1 */
+	unsigned digits;
+	bool optional; /* no column where no finding knows it */
+};
+
+#define FINDING_FIGURES 16
+
 struct finding {
 	char what[80];
 	enum finding_unit unit;
@@ -46,6 +67,7 @@ struct finding {
 	double log10_p; /* log10 of the chance of a difference this large; NAN: not computed */
 	char why[600];  /* why it is not compared, else a remark on the change; "": none */
 	uint64_t ns;    /* exposure, ns; 0: none */
+	struct range figure[FINDING_FIGURES]; /* as many as the table has */
 };
 
 /* The findings of one kind of record in one stage: a table. */
@@ -53,8 +75,13 @@ struct findings {
 	const char *stage;
 	const char *what, *bounds; /* table heads: "PER SECOND AND CORE", and " (95 %)" of sides */
 	const char *side[3];       /* the other heads; NULL: BEFORE, AFTER, CHANGE */
-	char about[160];           /* completes "stage bare: "; "": nothing to compare */
-	char note[600];            /* lines after the table, each with its newline */
+	const char *kind;          /* what a check's name begins with: "cpu "; NULL: nothing */
+	const struct finding_figure *figure; /* instead of the sides; NULL: none */
+	size_t figures;
+	size_t worst;    /* of many findings those are listed that have most of this figure */
+	bool has_sum;    /* the last finding is the sum of the others */
+	char about[160]; /* completes "stage bare: "; "": nothing to compare */
+	char note[600];  /* lines after the table, each with its newline */
 	struct finding *at;
 	size_t count;
 };
@@ -72,10 +99,28 @@ void findings_free(struct findings *f);
 bool findings_more(const struct findings *f);
 bool findings_less(const struct findings *f);
 
+/* Of more than FINDINGS_ALL with figures, FINDINGS_WORST are listed. */
+#define FINDINGS_ALL   32
+#define FINDINGS_WORST 16
+
+/* The cells of a table of figures, for text and for a page; the first row is the head. */
+#define FINDINGS_COLUMNS (1 + FINDING_FIGURES)
+#define FINDINGS_CELL    48
+
+struct findings_table {
+	char (*cell)[FINDINGS_COLUMNS][FINDINGS_CELL];
+	size_t rows;
+	size_t of; /* findings, of which these are the worst; 0: all are there */
+	bool used[FINDINGS_COLUMNS];
+};
+
+/* Free t->cell. */
+void findings_table(struct findings_table *t, const struct findings *f);
+
 /* Print the table and the note. */
 void findings_text(const struct findings *f);
 
-/* Append an object for each finding to the array. */
+/* Append an object for each finding to the array; of a table with figures, one of these. */
 void findings_json(const struct findings *f, json_t *list);
 
 /* Add a check for each finding: it fails if more or new, and is skipped if not compared. */

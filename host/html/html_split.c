@@ -2,8 +2,6 @@
 /* One comparison after another, each with its reservations. */
 #include "html_run.h"
 
-#include "host/compare/beside.h"
-#include "host/compare/compare_table.h"
 #include "host/lib/markup.h"
 #include "html.h"
 #include "plot.h"
@@ -59,28 +57,31 @@ static void put_bars(FILE *f, const struct split_result *s)
 /* As `noisefloor compare` prints it; the bars show all cores. */
 static void put_table(FILE *f, const struct split_result *s)
 {
-	struct compare_table t;
+	struct findings findings = split_words_findings(s);
+	struct findings_table t;
 
-	compare_table_make(&t, s);
+	findings_table(&t, &findings);
 	if (t.of)
-		fprintf(f, "<p>The %zu cores with the most noise, of %zu:</p>\n",
-			t.rows - t.has_all, t.of);
+		fprintf(f, "<p>The %d cores with the most noise, of %zu:</p>\n", FINDINGS_WORST,
+			t.of);
 	html_table_open(f);
-	for (unsigned c = 0; c < COMPARE_TABLE_COLUMNS; c++) {
-		if (t.used[c])
-			html_head(f, compare_table_head(c), true);
-	}
-	html_table_rows(f);
-	for (size_t i = 0; i < t.rows; i++) {
-		html_row(f, t.has_all && i + 1 == t.rows ? "all" : NULL);
-		for (unsigned c = 0; c < COMPARE_TABLE_COLUMNS; c++) {
-			if (t.used[c])
-				html_cell_format(f, "%s", t.cell[i][c]);
+	for (size_t n = 0; n < t.rows; n++) {
+		if (n)
+			html_row(f, findings.has_sum && n + 1 == t.rows ? "all" : NULL);
+		for (unsigned c = 0; c < FINDINGS_COLUMNS; c++) {
+			if (t.used[c] && n)
+				html_cell_format(f, "%s", t.cell[n][c]);
+			else if (t.used[c])
+				html_head(f, t.cell[n][c], true);
 		}
-		html_row_end(f);
+		if (n)
+			html_row_end(f);
+		else
+			html_table_rows(f);
 	}
 	html_table_end(f);
-	compare_table_free(&t);
+	findings_free(&findings);
+	free(t.cell);
 }
 
 static void put_sentence(FILE *f, struct text *t)
@@ -130,16 +131,13 @@ static void put_flags(FILE *f, const struct split_result *s)
 }
 
 /* A sentence each; the numbers of both are in the tables of their runs. */
-static void put_services(FILE *f, struct text *t, const struct split_result *s)
+static void put_services(FILE *f, const struct split_result *s)
 {
-	for (size_t i = 0; i < s->tool->services; i++) {
-		const struct beside b = beside_at(s, i);
+	struct findings services = split_words_services(s);
 
-		if (!beside_is_shown(&b))
-			continue;
-		beside_sentence(t, &b);
-		put_sentence(f, t);
-	}
+	for (size_t i = 0; i < services.count; i++)
+		html_paragraph(f, services.at[i].why);
+	findings_free(&services);
 }
 
 static void put_comparison(FILE *f, const struct split_result *s)
@@ -155,7 +153,7 @@ static void put_comparison(FILE *f, const struct split_result *s)
 		put_bars(f, s);
 		if (s->rows || !s->tool->services)
 			put_table(f, s);
-		put_services(f, &t, s);
+		put_services(f, s);
 	}
 	put_flags(f, s);
 }

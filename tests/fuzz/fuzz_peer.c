@@ -73,15 +73,15 @@ static void check_row(const struct split_row *row)
 /* In every form, and on a page. */
 static void print_all(const struct floor *floor, const struct split_result *split)
 {
-	const struct judge_limits limits = { .limit = { 20000, 100 } };
+	const struct compare_limits limits = { .limit = { 20000, 100 } };
 	static FILE *page;
 
 	if (!page && (!freopen("/dev/null", "w", stdout) || !(page = fopen("/dev/null", "w"))))
 		abort();
-	compare_text(&(struct compare_results){ FORM_TEXT, floor, split, 1, limits, 0, NULL, 0 });
-	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, limits, 0, NULL, 0 });
-	compare_ci(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0, NULL, 0 });
-	compare_ci(&(struct compare_results){ FORM_TAP, floor, split, 1, limits, 0, NULL, 0 });
+	compare_text(&(struct compare_results){ FORM_TEXT, floor, split, 1, limits, 0, NULL });
+	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, limits, 0, NULL });
+	compare_ci(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0, NULL });
+	compare_ci(&(struct compare_results){ FORM_TAP, floor, split, 1, limits, 0, NULL });
 	html_split(page, split, 1);
 }
 

@@ -98,11 +98,11 @@ ROOMS = {
         "host/findings": f"host/capture host/forms {READ}",
         "host/compare": f"host/capture host/tools host/forms host/findings {READ}",
         "host/diff": f"host/capture host/forms host/findings {READ}",
-        "host/html": f"host/capture host/tools host/forms host/compare {READ}",
+        "host/html": f"host/capture host/tools host/forms host/findings host/compare {READ}",
         "host/bios": "host/lib core/lib",
         "host/advise": f"host/bios host/capture core/kinds/service {READ}",
         "host/predict": f"host/capture host/forms {READ}",
-        "host/hunt": f"host/bios host/capture {READ}",
+        "host/hunt": f"host/bios host/capture host/findings host/forms {READ}",
         "host/measure": "core/firmware core/run core/kinds/service core/kinds/interfere "
         "core/modes/services core/modes/stretch "
         f"host/capture host/tools {READ}",

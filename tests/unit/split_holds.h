@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "host/compare/judge.h"
+#include "host/compare/compare.h"
 #include "host/compare/split.h"
 #include "host/compare/split_words.h"
 #include "host/html/html_run.h"
@@ -145,7 +145,7 @@ static inline void check_share(struct range share, struct range part, struct ran
 
 static inline void check_row(const struct split_row *r)
 {
-	const struct range share = split_share(r);
+	const struct range share = range_share(r->floor_ns, r->noise_ns, 10000);
 
 	check_range(r->exposure_ns);
 	check_range(r->noise_ns);
@@ -281,22 +281,23 @@ static inline void check_printed(const struct split_result *s)
 /* A limit is decided as every value between the bounds would decide it. */
 static inline void check_outcomes(const struct split_result *s)
 {
-	const struct judge_limits limits = { .limit = { 1 + any(S), 1 + any(1000000) } };
-	struct judge_outcome outcome[JUDGE_FIGURES];
+	const struct compare_limits limits = { .limit = { 1 + any(S), 1 + any(1000000) } };
+	struct findings f = compare_limits_findings(&limits, s);
 
-	judge(&limits, s, outcome);
-	for (unsigned f = 0; f < JUDGE_FIGURES; f++) {
-		const struct judge_outcome *o = &outcome[f];
-		bool both = o->machine.known && o->os.known;
+	for (size_t i = 0; i < f.count; i++) {
+		const struct finding *o = &f.at[i];
+		struct range machine = o->figure[1], os = o->figure[2];
+		uint64_t limit = o->figure[0].low;
 
-		check_range(o->machine);
-		check_range(o->os);
-		HOLDS(f == JUDGE_MAX || o->os.high <= 1000000 || o->os.high == RANGE_OPEN);
-		HOLDS((o->verdict == VERDICT_FAIL) ==
-		      (o->machine.low > o->limit || o->os.low > o->limit));
-		HOLDS((o->verdict == VERDICT_PASS) ==
-		      (both && o->machine.high <= o->limit && o->os.high <= o->limit));
+		check_range(machine);
+		check_range(os);
+		HOLDS(limit == limits.limit[i]);
+		HOLDS(i == COMPARE_MAX || os.high <= 1000000 || os.high == RANGE_OPEN);
+		HOLDS((o->change == FINDING_EXCEEDED) == (machine.low > limit || os.low > limit));
+		HOLDS((o->change == FINDING_MET) ==
+		      (machine.known && os.known && machine.high <= limit && os.high <= limit));
 	}
+	findings_free(&f);
 }
 
 static inline void check_split(const struct floor *floor, const struct tool *tool)
@@ -308,7 +309,8 @@ static inline void check_split(const struct floor *floor, const struct tool *too
 		check_row(&split.row[i]);
 		check_text(split.row[i].noise_ns, RANGE_US);
 		check_text(split.row[i].floor_ns, RANGE_US);
-		check_text(split_share(&split.row[i]), RANGE_PERCENT);
+		check_text(range_share(split.row[i].floor_ns, split.row[i].noise_ns, 10000),
+			   RANGE_PERCENT);
 	}
 	if (split.has_all)
 		check_all(&split);

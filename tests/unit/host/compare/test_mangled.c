@@ -4,7 +4,7 @@
  * between them, quoted, broken by a mail's program or a terminal, with lists cut. However that is
  * done, a limit that the runs exceed is never met: what is broken is refused.
  */
-#include "host/compare/judge.h"
+#include "host/compare/compare.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
@@ -216,7 +216,7 @@ static enum verdict judge_text(uint64_t limit_us)
 				     .stage_name = "handoff",
 				     .threshold_ns = 1000,
 				     .burst = 1 };
-	const struct judge_limits limits = { .limit = { limit_us * 1000 } };
+	const struct compare_limits limits = { .limit = { limit_us * 1000 } };
 	struct split_result *split;
 	enum verdict verdict;
 	int code;
@@ -225,7 +225,7 @@ static enum verdict judge_text(uint64_t limit_us)
 		quiet[n] = (struct record_cpu){ .cpu = n, .exposure_ns = 10 * S };
 	tool_bytes("in", text, used);
 	split = split_make_all(&floor, &tools, true, &code);
-	verdict = judge_all(&limits, split, tools.count);
+	verdict = compare_judge(&limits, split, tools.count);
 	split_free_all(split, tools.count);
 	return tools.failed ? VERDICT_ERROR : verdict;
 }

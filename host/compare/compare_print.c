@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What was compared: as text; as JUnit and TAP, a suite per output of the OS's tools, a test per
+ * finding, and one that is an error if the comparison was refused or parts are missing; and as one
+ * JSON document, compare/1 of host/documents.json.
+ */
+#include "compare.h"
+
+#include "host/capture/result.h"
+#include "host/forms/checks.h"
+#include "host/forms/ci.h"
+#include "host/lib/exit.h"
+#include "host/lib/json_name.h"
+#include "split_words.h"
+
+#include "core/lib/text.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#define OFFENDERS 3 /* of a core */
+
+/* ---- Text ---- */
+
+static void print_findings(struct findings f)
+{
+	findings_text(&f);
+	findings_free(&f);
+}
+
+/* What took most on a core, by name, where the tool prints names. */
+static void print_offenders(const struct tool *tool)
+{
+	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
+
+	for (size_t i = 0; i < tool->cores && i < FINDINGS_ALL; i++) {
+		const struct tool_core *core = &tool->core[i];
+
+		text_reset(&t);
+		for (size_t n = 0; n < core->offenders && n < OFFENDERS; n++) {
+			const struct tool_offender *o = &core->offender[n];
+
+			text_add(&t, "%s %s %llux ", n ? "," : "", o->name,
+				 (unsigned long long)o->events);
+			text_fixed(&t, o->ns, 3, 0);
+			text_add(&t, " us");
+		}
+		if (core->offenders)
+			printf("core %u:%s\n", core->cpu, t.buf);
+	}
+}
+
+static void print_sentence(struct text *t, const char *before)
+{
+	printf("%s%s\n", before, t->buf);
+	text_reset(t);
+}
+
+static void print_flag(void *ctx, bool refused, const struct tool_words *flag)
+{
+	(void)ctx;
+	printf("%s: %s: %s\n", refused ? "refused" : "note", flag->name, flag->text);
+}
+
+static void print_answer(struct text *t, const struct split_row *r)
+{
+	if (r->noise_ns.high) {
+		split_words_share(t, r);
+		print_sentence(t, "");
+	}
+	split_words_added(t, r);
+	print_sentence(t, "");
+}
+
+static void print_limits(const struct compare_limits *limits, const struct split_result *s)
+{
+	struct findings f = compare_limits_findings(limits, s);
+
+	for (size_t i = 0; i < f.count; i++)
+		puts(f.at[i].why);
+	findings_free(&f);
+}
+
+static void print_split(const struct compare_limits *limits, const struct split_result *s)
+{
+	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
+
+	split_words_tool(&t, s);
+	print_sentence(&t, "\n");
+	if (!s->refused) {
+		if (s->rows || !s->tool->services)
+			print_findings(split_words_findings(s));
+		print_findings(split_words_services(s));
+		print_offenders(s->tool);
+		split_words_smis(&t, s);
+		if (t.buf[0])
+			print_sentence(&t, "");
+		if (s->has_all)
+			print_answer(&t, &s->all);
+	}
+	split_words_flags(s, print_flag, NULL);
+	print_limits(limits, s);
+}
+
+void compare_text(const struct compare_results *c)
+{
+	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
+
+	split_words_floor(&t, c->floor);
+	print_sentence(&t, "floor: ");
+	if (c->floor->of.machine[0])
+		printf("machine: %s\n", c->floor->of.machine);
+	for (size_t i = 0; i < c->count; i++)
+		print_split(&c->limits, &c->split[i]);
+	if (c->verdict != VERDICT_NONE)
+		printf("\nverdict: %s\n", verdict_name(c->verdict));
+}
+
+/* ---- For CI servers ---- */
+
+static void add_flag(void *ctx, bool refused, const struct tool_words *flag)
+{
+	text_add(ctx, "; %s%s", refused ? "refused: " : "", flag->name);
+}
+
+static void add_output(struct checks *checks, const struct split_result *s)
+{
+	int code = split_exit_code(s);
+	struct text t;
+
+	checks_add(checks, code == EXIT_PASS ? CHECK_PASS : CHECK_ERROR, s->tool->tool, &t,
+		   "compared");
+	text_add(&t, "%s",
+		 code == EXIT_PASS    ? "compared"
+		 : code == EXIT_ERROR ? "refused"
+				      : "incomplete");
+	split_words_flags(s, add_flag, &t);
+}
+
+static void add_findings(struct checks *checks, const struct split_result *s, struct findings f)
+{
+	f.stage = s->tool->tool;
+	findings_checks(&f, checks);
+	findings_free(&f);
+}
+
+static void read_checks(struct checks *checks, const struct compare_results *c,
+			const struct split_result *s)
+{
+	if (!s->refused) {
+		add_findings(checks, s, split_words_findings(s));
+		add_findings(checks, s, split_words_services(s));
+	}
+	add_findings(checks, s, compare_limits_findings(&c->limits, s));
+	add_output(checks, s);
+}
+
+static void put_suite(const struct compare_results *c, const struct split_result *s)
+{
+	TEXT_DEFINE(comment, SPLIT_WORDS_MAX);
+	char line[24];
+	const char *property[][2] = { { "floor", c->floor->file },
+				      { "stage", c->floor->stage_name },
+				      { "file", s->tool->file },
+				      { "line", line } };
+	struct checks checks = { .count = 0 };
+	const struct ci_suite suite = { "noisefloor compare", comment.buf, property, 4, &checks };
+
+	split_words_tool(&comment, s);
+	snprintf(line, sizeof(line), "%" PRIu64, s->tool->line);
+	read_checks(&checks, c, s);
+	ci_suite(&suite);
+	checks_free(&checks);
+}
+
+/* No output at all is not a pass. */
+static void put_nothing(void)
+{
+	struct checks checks = { .count = 0 };
+	const struct ci_suite suite = { "noisefloor compare", "no output", NULL, 0, &checks };
+	struct text t;
+
+	checks_add(&checks, CHECK_ERROR, "run", &t, "compared");
+	text_add(&t, "no measurement of the OS could be read");
+	ci_suite(&suite);
+	checks_free(&checks);
+}
+
+void compare_ci(const struct compare_results *c)
+{
+	ci_open(c->form);
+	for (size_t i = 0; i < c->count; i++)
+		put_suite(c, &c->split[i]);
+	if (!c->count)
+		put_nothing();
+	ci_close();
+}
+
+/*
+ * ---- JSON ----
+ *
+ * The floor is null where it cannot be used; the complaint has the reason. The floor's part, the
+ * four causes and unexplained sum up to the noise and in_causes.
+ */
+
+static json_t *number(uint64_t value, bool known)
+{
+	return known && value <= INT64_MAX ? json_integer((json_int_t)value) : json_null();
+}
+
+static void set(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new(object, key, value);
+}
+
+static json_t *floor_object(const struct floor *floor)
+{
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:b}", "file", json_name(floor->file), "sid",
+			 json_sid(floor->run->sid), "stage", json_name(floor->stage_name),
+			 "threshold_ns", number(floor->threshold_ns, true), "cores",
+			 number(floor->stage->cpus, true), "whole", result_is_whole(floor->run));
+}
+
+/* By name, where the tool prints names. */
+static json_t *offender_object(const struct tool_offender *o)
+{
+	return json_pack("{s:o,s:s,s:o,s:o,s:o}", "name", json_name(o->name), "cause",
+			 tool_cause_name(o->cause), "events", number(o->events, true), "ns",
+			 number(o->ns, true), "max_ns", number(o->max_ns, true));
+}
+
+static void add_json_flag(void *list, bool refused, const struct tool_words *flag)
+{
+	(void)refused;
+	json_array_append_new(list, json_pack("{s:s,s:s}", "name", flag->name, "text", flag->text));
+}
+
+static json_t *list_of(struct findings f)
+{
+	json_t *list = json_array();
+
+	findings_json(&f, list);
+	findings_free(&f);
+	return list;
+}
+
+/* What only cores have, beside the figures. */
+static void add_core(json_t *object, const struct split_row *r, const struct tool_core *core)
+{
+	set(object, "cpu", number(r->cpu, r->cpu != TOOL_ANY_CPU));
+	set(object, "exposure", json_string(tool_origin_name(r->exposure_from)));
+	set(object, "smi", number(core->smi.value, core->smi.known));
+	set(object, "offenders",
+	    JSON_ARRAY(i, i < core->offenders, offender_object(&core->offender[i])));
+}
+
+/* The cores, and their sum: of one core it is the same. */
+static void add_cores(json_t *object, const struct split_result *s)
+{
+	json_t *list = list_of(split_words_findings(s)), *all = NULL;
+
+	if (s->has_all) {
+		all = json_deep_copy(json_array_get(list, json_array_size(list) - 1));
+		set(all, "what", json_string("all"));
+		set(all, "cpu", json_null());
+		set(all, "events", json_null());
+		set(all, "exposure", json_string(tool_origin_name(s->all.exposure_from)));
+	}
+	if (json_array_size(list) > s->rows)
+		json_array_remove(list, s->rows);
+	if (s->refused)
+		json_array_clear(list);
+	for (size_t i = 0; i < json_array_size(list); i++)
+		add_core(json_array_get(list, i), &s->row[i], &s->tool->core[i]);
+	set(object, "cores", list);
+	set(object, "all", all ? all : json_null());
+}
+
+static json_t *split_object(const struct compare_limits *limits, const struct split_result *s)
+{
+	const struct tool *tool = s->tool;
+	json_t *object = json_object(), *flags = json_array();
+
+	set(object, "file", json_name(tool->file));
+	set(object, "line", number(tool->line, tool->line > 0));
+	set(object, "tool", json_string(tool->tool));
+	set(object, "version", tool->version[0] ? json_name(tool->version) : json_null());
+	set(object, "threshold_ns", json_range(tool->threshold_ns));
+	set(object, "threshold", json_string(tool_origin_name(tool->threshold_from)));
+	set(object, "refused", json_boolean(s->refused));
+	add_cores(object, s);
+	set(object, "services", s->refused ? json_array() : list_of(split_words_services(s)));
+	set(object, "limits", list_of(compare_limits_findings(limits, s)));
+	split_words_flags(s, add_json_flag, flags);
+	set(object, "flags", flags);
+	return object;
+}
+
+void compare_json(const struct compare_results *c)
+{
+	json_print("compare/1",
+		   json_pack("{s:o,s:o,s:s,s:O?}", "floor",
+			     c->floor ? floor_object(c->floor) : json_null(), "compared",
+			     JSON_ARRAY(i, i < c->count, split_object(&c->limits, &c->split[i])),
+			     "verdict", verdict_name(c->verdict), "complaints", c->complaints),
+		   JSON_INDENT(2));
+}
