@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs of one machine under several BIOS settings: what was read of each, and what was changed. */
+/*
+ * Runs of one machine under several BIOS settings. A *setting* is one whose values differ between
+ * the runs, a *change* the two groups of runs that one value of a setting makes, a *rate* what is
+ * compared of them, and a *test* one change against one rate.
+ */
 #pragma once
 
 #include "host/bios/bios_dump.h"
+#include "host/statistics/shuffle.h"
 
 #include "core/cause/cause.h"
 
@@ -10,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HUNT_RUNS_MAX    256
+#define HUNT_RUNS_MAX    SHUFFLE_MOST
 #define HUNT_CHANGES_MAX 64
 
 /*
@@ -21,19 +26,12 @@ enum hunt_rate { HUNT_SMI, HUNT_GAPS, HUNT_NOISE, HUNT_CAUSE, HUNT_TIMES = HUNT_
 #define HUNT_TIMES_MAX 64
 #define HUNT_RATES_MAX (HUNT_TIMES + HUNT_TIMES_MAX)
 
-/* When a run began, as far as the order of runs goes. */
-struct hunt_began {
-	int64_t s;  /* seconds since 1970, by its clock where the zone is not known */
-	bool known; /* to the second */
-	bool zone;  /* by UTC: `s` compares with that of any other zone */
-};
-
 struct hunt_run {
 	char *name; /* of its file, without folder and suffix */
 	uint64_t sid;
-	struct hunt_began began;
+	uint64_t began_ns; /* since 1970; 0: it is not known */
+	bool zone;         /* that is UTC: it compares with that of any other zone */
 	double seconds;    /* sampled by each core, the mean; 0: no gaps were looked for */
-	double longest_ns; /* gap */
 	/* The mean of the cores: events; ns. An SMI that stops all cores is one event. */
 	double value[HUNT_RATES_MAX];
 	bool known[HUNT_RATES_MAX];
@@ -48,10 +46,7 @@ struct hunt_setting {
 	size_t values;      /* so many different ones */
 };
 
-/*
- * Runs in two groups, by one value of a setting: those that have it and the others. Settings that
- * always changed together make the same groups.
- */
+/* Settings that always changed together make the same change. */
 struct hunt_change {
 	bool *on;        /* of each run; not of the first */
 	size_t first_on; /* the first run */
@@ -79,25 +74,36 @@ struct hunt {
 	size_t changes;
 };
 
-/* So many are compared. */
-unsigned hunt_rates(const struct hunt *h);
+/* So many rates are compared. */
+static inline unsigned hunt_rates(const struct hunt *h)
+{
+	return HUNT_TIMES + (unsigned)h->times;
+}
 
-/* "SMIs" "gaps" "noise"; that of a cause: its name, of which one is "smi"; "l2 alone". */
-const char *hunt_rate_name(const struct hunt *h, unsigned rate);
+/* What a run's value is divided by: its seconds; a time by 1. */
+static inline double hunt_weight(const struct hunt *h, size_t run, unsigned rate)
+{
+	return rate < HUNT_TIMES ? h->run[run].seconds : 1;
+}
 
-/* From what hunt_rate() is of to what is printed: the same, or ppm. */
-double hunt_rate_scale(unsigned rate);
+/*
+ * Read a folder of runs, each with the BIOS dump of its start beside it: NAME.jsonl, NAME.nf or
+ * NAME.log, and NAME.bios.json; each may be packed, NAME.jsonl.gz. Other files are not read. The
+ * runs are sorted by name; `stage` NULL: the last of the first run. What is left out is reported on
+ * standard error and counted. False, with the reason there, where the runs cannot be compared: of
+ * several machines, with several thresholds, or fewer than two. The order of the runs is known if
+ * all have a time, by UTC or all without a zone, and no two the same. hunt_free() in any case.
+ */
+bool hunt_folder_read(struct hunt *h, const char *path, const char *stage);
 
-/* "/s" "ppm" " ns" */
-const char *hunt_rate_unit(unsigned rate);
-
-/* What a run's value is of: its seconds; a time is one of one. */
-double hunt_weight(const struct hunt *h, size_t run, unsigned rate);
-
-/* Events, or ns of noise, per second; ns. */
-double hunt_rate(const struct hunt *h, size_t run, unsigned rate);
-
-/* From the runs' dumps: settings and changes. False: more than HUNT_CHANGES_MAX. */
+/* Find settings and changes. False: more than HUNT_CHANGES_MAX. */
 bool hunt_settings_find(struct hunt *h);
 
 void hunt_free(struct hunt *h);
+
+/*
+ * The next runs, in an order dealt by lot: each setting has each of its values equally often. Of
+ * each setting, of each run (setting * runs + run): a run of the hunt that has its value. The same
+ * for the same hunt. To be freed.
+ */
+size_t *hunt_plan(const struct hunt *h, size_t runs);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pairs of files by name; and what makes runs comparable. */
-#define _GNU_SOURCE /* strptime, timegm */
-#include "hunt_folder.h"
+#include "hunt.h"
 
 #include "host/capture/capture.h"
 #include "host/kinds/host_kind.h"
@@ -18,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define DUMP_SUFFIX ".bios.json"
 
@@ -91,12 +89,6 @@ static bool is_file(const struct folder *f, const char *name)
 	return is;
 }
 
-static void set_value(struct hunt_run *run, unsigned rate, double sum, size_t cores)
-{
-	run->value[rate] = sum / (double)cores;
-	run->known[rate] = true;
-}
-
 /* Sums as doubles: their order of magnitude is enough where they overflow. */
 static void read_gaps(struct hunt_run *run, const struct result_stage *stage)
 {
@@ -107,7 +99,6 @@ static void read_gaps(struct hunt_run *run, const struct result_stage *stage)
 		const struct record_cpu *cpu = &stage->cpu[i];
 
 		exposure_ns += (double)cpu->exposure_ns;
-		run->longest_ns = fmax(run->longest_ns, (double)cpu->max_ns);
 		has_smi = has_smi && cpu->smi.known;
 		sum[HUNT_SMI] += (double)cpu->smi.value;
 		sum[HUNT_GAPS] += (double)cpu->gaps;
@@ -118,14 +109,17 @@ static void read_gaps(struct hunt_run *run, const struct result_stage *stage)
 	if (!(exposure_ns > 0))
 		return;
 	run->seconds = exposure_ns / (double)stage->cpus / NS_PER_S;
-	for (unsigned rate = has_smi ? HUNT_SMI : HUNT_GAPS; rate < HUNT_TIMES; rate++)
-		set_value(run, rate, sum[rate], stage->cpus);
+	for (unsigned rate = has_smi ? HUNT_SMI : HUNT_GAPS; rate < HUNT_TIMES; rate++) {
+		run->value[rate] = sum[rate] / (double)stage->cpus;
+		run->known[rate] = true;
+	}
 }
 
 struct times {
 	struct hunt *h;
 	struct hunt_run *run;
 	size_t cores[HUNT_TIMES_MAX]; /* that have each of them */
+	bool any;
 };
 
 /* HUNT_TIMES_MAX: no run before had it, or there is no room. */
@@ -153,12 +147,14 @@ static void add_time(void *ctx, const char *name, const char *of, uint64_t work,
 	n = find_time(t->h, full, work);
 	if (n == HUNT_TIMES_MAX)
 		return;
+	t->any = true;
 	t->cores[n]++;
 	t->run->value[HUNT_TIMES + n] += ns;
 	t->run->known[HUNT_TIMES + n] = true;
 }
 
-static void read_times(struct hunt *h, struct hunt_run *run, const struct result *result,
+/* Whether it has any. */
+static bool read_times(struct hunt *h, struct hunt_run *run, const struct result *result,
 		       const struct result_stage *stage)
 {
 	struct times t = { .h = h, .run = run };
@@ -170,15 +166,7 @@ static void read_times(struct hunt *h, struct hunt_run *run, const struct result
 	for (size_t n = 0; n < h->times; n++)
 		if (t.cores[n])
 			run->value[HUNT_TIMES + n] /= (double)t.cores[n];
-}
-
-static bool has_times(const struct hunt *h, const struct hunt_run *run)
-{
-	bool any = false;
-
-	for (size_t n = 0; n < h->times; n++)
-		any = any || run->known[HUNT_TIMES + n];
-	return any;
+	return t.any;
 }
 
 /* The first run sets what the others must be. */
@@ -210,53 +198,23 @@ static bool is_alike(struct folder *f, const struct result *result, const char *
 	return !f->mixed;
 }
 
-static struct hunt_began began_of(const struct result *run)
-{
-	const char *text = run->has_begin ? run->begin.began : NULL;
-	uint64_t ns = result_began_ns(run);
-	struct tm tm = { .tm_isdst = 0 };
-	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%S", &tm) : NULL;
-
-	if (ns)
-		return (struct hunt_began){ (int64_t)(ns / NS_PER_S), true, true };
-	return (struct hunt_began){ end ? timegm(&tm) : 0, end && !*end, false };
-}
-
-static bool is_before(const struct hunt *h, size_t a, size_t b)
-{
-	return h->run[a].began.s < h->run[b].began.s;
-}
-
-static bool is_order_known(const struct hunt *h)
-{
-	for (size_t a = 0; a < h->runs; a++) {
-		const struct hunt_began *began = &h->run[a].began;
-
-		if (!began->known || began->zone != h->run[0].began.zone)
-			return false;
-		for (size_t b = 0; b < a; b++)
-			if (h->run[b].began.s == began->s)
-				return false;
-	}
-	return true;
-}
-
 static void find_order(struct hunt *h)
 {
-	if (!is_order_known(h))
-		return;
-	h->order = memory_new(h->runs, sizeof(*h->order));
-	for (size_t a = 0; a < h->runs; a++)
-		for (size_t b = 0; b < h->runs; b++)
-			h->order[a] += is_before(h, b, a);
-}
+	double *order = memory_new(h->runs, sizeof(*order));
+	bool known = true;
 
-static bool is_again(const struct hunt *h, uint64_t sid)
-{
-	for (size_t r = 0; r < h->runs; r++)
-		if (h->run[r].sid == sid)
-			return true;
-	return false;
+	for (size_t a = 0; a < h->runs; a++) {
+		const struct hunt_run *run = &h->run[a];
+
+		known = known && run->began_ns && run->zone == h->run[0].zone;
+		for (size_t b = 0; b < h->runs; b++) {
+			known = known && (a == b || h->run[b].began_ns != run->began_ns);
+			order[a] += h->run[b].began_ns < run->began_ns;
+		}
+	}
+	h->order = known ? order : NULL;
+	if (!known)
+		free(order);
 }
 
 /* The last that was measured; not all modes look for gaps. */
@@ -278,6 +236,7 @@ static void take_run(struct folder *f, struct hunt_run *run, const struct captur
 		     const char *name)
 {
 	const struct result_stage *stage = find_stage(s, f->stage);
+	bool again = false, times;
 
 	if (!stage) {
 		leave_out(f, name, "it has no such stage");
@@ -288,14 +247,17 @@ static void take_run(struct folder *f, struct hunt_run *run, const struct captur
 		f->stage = f->h->stage;
 	}
 	read_gaps(run, stage);
-	read_times(f->h, run, s->run, stage);
+	times = read_times(f->h, run, s->run, stage);
 	run->sid = s->run->sid;
-	run->began = began_of(s->run);
-	if (is_again(f->h, run->sid))
+	run->began_ns = result_began_ns(s->run);
+	run->zone = run->began_ns && strlen(s->run->begin.began) > strlen("2026-11-22T20:00:00");
+	for (size_t r = 0; r < f->h->runs; r++)
+		again = again || f->h->run[r].sid == run->sid;
+	if (again)
 		leave_out(f, name, "the same run as another");
 	else if (!is_alike(f, s->run, s->capture.name))
 		return;
-	else if (!(run->seconds > 0) && !has_times(f->h, run))
+	else if (!(run->seconds > 0) && !times)
 		leave_out(f, name,
 			  f->h->times ? "none of the first run's work"
 				      : "its cores have no exposure");

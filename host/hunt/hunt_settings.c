@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which settings differ, and which of them made the same groups of runs. */
+/* Which settings differ, which of them made the same groups of runs, and the next runs. */
 #include "hunt.h"
 
 #include "host/lib/memory.h"
@@ -21,15 +21,6 @@ static bool take_values(const struct hunt *h, struct hunt_setting *s)
 	return true;
 }
 
-static struct hunt_setting new_setting(const struct hunt *h, const char *name)
-{
-	return (struct hunt_setting){
-		.name = name,
-		.value = memory_new(h->runs, sizeof(*(struct hunt_setting){ 0 }.value)),
-		.same = memory_new(h->runs, sizeof(size_t)),
-	};
-}
-
 static void drop_setting(struct hunt_setting *s)
 {
 	free(s->value);
@@ -38,7 +29,9 @@ static void drop_setting(struct hunt_setting *s)
 
 static void add_setting(struct hunt *h, const char *name)
 {
-	struct hunt_setting s = new_setting(h, name);
+	struct hunt_setting s = { .name = name,
+				  .value = memory_new(h->runs, sizeof(*s.value)),
+				  .same = memory_new(h->runs, sizeof(*s.same)) };
 	bool known = take_values(h, &s);
 
 	if (known && s.values > 1 && (s.values < h->runs || h->runs == 2)) {
@@ -51,21 +44,13 @@ static void add_setting(struct hunt *h, const char *name)
 	drop_setting(&s);
 }
 
-/* Those that the first run's dump does not have. */
-static void count_others(struct hunt *h)
+/* Has the dump of an earlier run the setting? */
+static bool is_known(const struct hunt *h, size_t run, const char *name)
 {
-	for (size_t r = 1; r < h->runs; r++) {
-		const struct bios_dump *d = &h->run[r].dump;
-
-		for (size_t i = 0; i < d->count; i++) {
-			size_t before = 0;
-
-			while (before < r &&
-			       !bios_dump_find(&h->run[before].dump, d->attribute[i].name))
-				before++;
-			h->unknown += before == r;
-		}
-	}
+	while (run-- > 0)
+		if (bios_dump_find(&h->run[run].dump, name))
+			return true;
+	return false;
 }
 
 static struct hunt_change *find_change(struct hunt *h, const bool *on)
@@ -109,11 +94,13 @@ static bool split_by(struct hunt *h, size_t setting, size_t of)
 
 bool hunt_settings_find(struct hunt *h)
 {
-	const struct bios_dump *d = &h->run[0].dump;
+	for (size_t r = 0; r < h->runs; r++) {
+		const struct bios_dump *d = &h->run[r].dump;
 
-	for (size_t i = 0; i < d->count; i++)
-		add_setting(h, d->attribute[i].name);
-	count_others(h);
+		for (size_t i = 0; i < d->count; i++)
+			if (!is_known(h, r, d->attribute[i].name))
+				add_setting(h, d->attribute[i].name);
+	}
 	for (size_t i = 0; i < h->settings; i++) {
 		const struct hunt_setting *s = &h->setting[i];
 
@@ -123,6 +110,34 @@ bool hunt_settings_find(struct hunt *h)
 				return false;
 	}
 	return true;
+}
+
+/* The first runs that have each of its values, one value after the other, round and round. */
+static void lay(const struct hunt_setting *s, const struct hunt *h, size_t *as, size_t runs)
+{
+	size_t of = 0;
+
+	for (size_t n = 0; n < runs; n++) {
+		while (s->same[of] != of)
+			of = (of + 1) % h->runs;
+		as[n] = of;
+		of = (of + 1) % h->runs;
+	}
+}
+
+/* Setting by setting: those that always changed together come apart. */
+size_t *hunt_plan(const struct hunt *h, size_t runs)
+{
+	size_t *as = memory_new(runs * h->settings, sizeof(*as));
+	uint64_t seed = runs;
+
+	for (size_t r = 0; r < h->runs; r++)
+		seed = seed * 31 + h->run[r].sid;
+	for (size_t i = 0; i < h->settings; i++) {
+		lay(&h->setting[i], h, as + i * runs, runs);
+		shuffle_deal(as + i * runs, runs, &seed);
+	}
+	return as;
 }
 
 void hunt_free(struct hunt *h)

@@ -28,11 +28,12 @@ SCHEMA = json.loads((ROOT / "docs/schema.json").read_text(encoding="utf-8"))
 OPTIONAL = {
     "show": {"smi", "nmi", "smi_log10_p", "smi_burst"},
     "diff": {"log10_p"},
+    "hunt": {"log10_p"},
     "fleet": {"stretch", "survey", "services", "configs"},
     "status": {"mode", "node_verdict"},
 }
 # Members whose value has names of others: settings, types of records; or that is tested apart.
-FREE = {"set", "plan", "records", "times"}
+FREE = {"plan", "records"}
 DOCUMENTS = [ref["$ref"].rpartition("/")[2] for ref in SCHEMA["anyOf"][:-1]]
 HOUR = test_fleet.HOUR
 UUID = "11111111-2222-3333-4444-555555555555"

@@ -96,13 +96,15 @@ static json_t *hunted(void)
 /* The factor that was found of a time; 0: none was. */
 static double found(const json_t *d, const char *rate)
 {
-	const json_t *tests = json_object_get(d, "tests");
+	const json_t *change = json_array_get(json_object_get(d, "changes"), 0);
+	const json_t *findings = json_object_get(change, "findings");
 
-	for (size_t i = 0; i < json_array_size(tests); i++) {
-		const json_t *t = json_array_get(tests, i);
+	for (size_t i = 0; i < json_array_size(findings); i++) {
+		const json_t *t = json_array_get(findings, i);
+		const char *how = json_string_value(json_object_get(t, "change"));
 
-		if (strcmp(json_string_value(json_object_get(t, "rate")), rate) == 0 &&
-		    json_is_true(json_object_get(t, "found")))
+		if (strcmp(json_string_value(json_object_get(t, "what")), rate) == 0 && how &&
+		    strcmp(how, "same") != 0)
 			return json_number_value(json_object_get(t, "factor"));
 	}
 	return 0;
@@ -152,10 +154,11 @@ TEST_F(tree_make, tree_remove, test_text)
 	}
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_string_equal(err, "");
-	assert_in(out, "SETTING: VALUE  RUNS  l2 alone  l2 all");
-	assert_in(out, "\nTurbo: On          6    50500   50500 \n");
-	assert_in(out, "\nTurbo: Off         6    60600*  50500 \n");
-	assert_in(out, "\n  l2 alone: 1.2 times, 50500 to 60600 ns, p ");
+	assert_in(out, "\nTurbo: On -> Off\n  RATE      IN 6 RUNS  IN 6 RUNS  CHANGE\n");
+	assert_in(out, "\n  l2 alone    50.5 us    60.6 us  +20.0 %, p ");
+	assert_in(out, ": more\n");
+	/* The same in all runs. */
+	assert_not_in(out, "l2 all");
 	assert_not_in(out, "SMI");
 }
 
@@ -168,8 +171,9 @@ TEST_F(tree_make, tree_remove, test_two_runs)
 		keep(n, n);
 	}
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
-	assert_in(out, "below 0.01: nothing\nruns with equal settings differ by:\n");
-	assert_in(out, "\nTurbo: Off         1   101000   50500 \n");
+	assert_in(out,
+		  "\n  l2 alone    50.5 us     101 us  not judged: so few runs may differ by ");
+	assert_in(out, "below 0.01: 0\nruns with equal settings differ by:\n");
 }
 
 /* Work of another length is other work. */
@@ -182,7 +186,8 @@ TEST_F(tree_make, tree_remove, test_other_work)
 	}
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 3);
 	assert_in(err, "run05.jsonl: none of the first run's work; left out\n");
-	assert_in(out, "\nTurbo: Off         5   101000*  50500 \n");
+	assert_in(out, "\n  RATE      IN 6 RUNS  IN 5 RUNS  CHANGE\n");
+	assert_in(out, "\n  l2 alone    50.5 us     101 us  +100.0 %, p ");
 }
 
 TEST_F(tree_make, tree_remove, test_calls)
