@@ -111,24 +111,24 @@ static double spread_by_chance(const struct hunt *h, unsigned rate)
 
 /* ---- Tests as findings ---- */
 
-static const char *rate_name(const struct hunt *h, unsigned rate)
+struct rate {
+	const char *name;
+	enum finding_unit unit;
+	double scale; /* to what is printed: noise from ns per second to ppm */
+};
+
+static struct rate rate_of(const struct hunt *h, unsigned rate)
 {
-	static const char *const names[HUNT_CAUSE] = { "SMIs", "gaps", "noise" };
+	static const struct rate rates[HUNT_CAUSE] = { { "SMIs", FINDING_RATE, 1 },
+						       { "gaps", FINDING_RATE, 1 },
+						       { "noise", FINDING_PPM, 1e-3 } };
 
 	if (rate >= HUNT_TIMES)
-		return h->time[rate - HUNT_TIMES].name;
-	return rate < HUNT_CAUSE ? names[rate] : cause_name((enum cause)(rate - HUNT_CAUSE));
-}
-
-static enum finding_unit unit_of(unsigned rate)
-{
-	return rate >= HUNT_TIMES ? FINDING_NS : rate == HUNT_NOISE ? FINDING_PPM : FINDING_RATE;
-}
-
-/* From ns per second to ppm. */
-static double scale_of(unsigned rate)
-{
-	return rate == HUNT_NOISE ? 1e-3 : 1;
+		return (struct rate){ h->time[rate - HUNT_TIMES].name, FINDING_NS, 1 };
+	if (rate >= HUNT_CAUSE)
+		return (struct rate){ cause_name((enum cause)(rate - HUNT_CAUSE)), FINDING_RATE,
+				      1 };
+	return rates[rate];
 }
 
 /* The rate of the runs where the change is on, or is not. */
@@ -142,7 +142,8 @@ static struct finding_side side_of(const struct hunt *h, size_t change, unsigned
 		value += h->run[r].value[rate];
 		weight += hunt_weight(h, r, rate);
 	}
-	return (struct finding_side){ .known = true, .value = value / weight * scale_of(rate) };
+	return (struct finding_side){ .known = true,
+				      .value = value / weight * rate_of(h, rate).scale };
 }
 
 static void judge(struct finding *f, const struct shuffle_test *t, bool together)
@@ -179,7 +180,7 @@ static struct findings findings_of(const struct hunt *h, const struct tests *tes
 		if (t->x != change)
 			continue;
 		factors[f.count] = exp(t->slope);
-		new = findings_add(&f, unit_of(rate), "%s", rate_name(h, rate));
+		new = findings_add(&f, rate_of(h, rate).unit, "%s", rate_of(h, rate).name);
 		new->side[0] = side_of(h, change, rate, false);
 		new->side[1] = side_of(h, change, rate, true);
 		judge(new, t, h->change[change].settings > 1);
@@ -237,7 +238,7 @@ static void print_spreads(const struct hunt *h, const struct tests *tests)
 		size_t freedom;
 		double spread = shuffle_spread(&tests->of, y, &freedom);
 
-		printf("  %s: ", rate_name(h, tests->rate[y]));
+		printf("  %s: ", rate_of(h, tests->rate[y]).name);
 		if (!freedom) {
 			puts("n/a: no runs to spare");
 			continue;
@@ -321,7 +322,7 @@ static json_t *json_spread(const struct hunt *h, const struct tests *tests, size
 	size_t freedom;
 	double spread = shuffle_spread(&tests->of, y, &freedom);
 
-	return json_pack("{s:s,s:o,s:o,s:I}", "rate", rate_name(h, tests->rate[y]), "spread",
+	return json_pack("{s:s,s:o,s:o,s:I}", "rate", rate_of(h, tests->rate[y]).name, "spread",
 			 freedom ? json_real(spread) : json_null(), "spread_by_chance",
 			 by_chance > 0 ? json_real(by_chance) : json_null(), "freedom",
 			 (json_int_t)freedom);
@@ -367,41 +368,26 @@ static void print_json(const struct hunt *h, const struct tests *tests, const si
 
 /* ---- The subcommand ---- */
 
-/* Is there anything that more runs would show? */
-static bool is_open(const struct hunt *h, const struct tests *tests)
-{
-	for (size_t i = 0; i < tests->of.tests; i++) {
-		const struct shuffle_test *t = &tests->of.test[i];
-
-		if (t->outcome > SHUFFLE_FOUND ||
-		    (t->outcome == SHUFFLE_FOUND && h->change[t->x].settings > 1))
-			return true;
-	}
-	return !h->settings;
-}
-
-static bool hunt(struct hunt *h, const char *path)
+static void print(const struct hunt *h)
 {
 	struct tests tests;
-	size_t planned = options.plan, *plan;
+	bool open = !h->settings;
+	size_t planned, *plan;
 
-	if (!hunt_folder_read(h, path, options.stage))
-		return false;
-	if (!hunt_settings_find(h)) {
-		fprintf(stderr, "hunt: %s: more than %d changes that differ\n",
-			text_sanitize_name(path), HUNT_CHANGES_MAX);
-		return false;
-	}
 	run_tests(&tests, h);
-	if (!planned && is_open(h, &tests))
-		planned = PLAN_DEFAULT;
+	for (size_t i = 0; i < tests.of.tests; i++) {
+		const struct shuffle_test *t = &tests.of.test[i];
+
+		open = open || t->outcome > SHUFFLE_FOUND ||
+		       (t->outcome == SHUFFLE_FOUND && h->change[t->x].settings > 1);
+	}
+	planned = options.plan || !open ? options.plan : PLAN_DEFAULT;
 	plan = hunt_plan(h, planned);
 	(options.form.form == FORM_JSON ? print_json : print_text)(h, &tests, plan, planned);
 	free(plan);
 	free((void *)tests.of.x);
 	free((void *)tests.of.y);
 	free(tests.of.test);
-	return true;
 }
 
 static int run(int count, char **paths)
@@ -410,8 +396,15 @@ static int run(int count, char **paths)
 	struct hunt h;
 
 	(void)count;
-	if (hunt(&h, paths[0]))
+	if (!hunt_folder_read(&h, paths[0], options.stage)) {
+		/* The reason is on standard error. */
+	} else if (!hunt_settings_find(&h)) {
+		fprintf(stderr, "hunt: %s: more than %d changes that differ\n",
+			text_sanitize_name(paths[0]), HUNT_CHANGES_MAX);
+	} else {
+		print(&h);
 		code = h.left_out ? EXIT_INCOMPLETE : EXIT_PASS;
+	}
 	hunt_free(&h);
 	return code;
 }

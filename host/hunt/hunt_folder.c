@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,7 @@ struct folder {
 	char uuid[40];
 	const struct host_mode *mode;
 	bool mixed;
+	char file[PATH_MAX];
 };
 
 static void leave_out(struct folder *f, const char *name, const char *why)
@@ -71,22 +73,12 @@ static const char *find_entry(const struct folder *f, const char *name, size_t b
 	return NULL;
 }
 
-static char *path_of(const struct folder *f, const char *name)
+/* Valid until the next call; "" if it is too long for Linux. */
+static const char *path_of(struct folder *f, const char *name)
 {
-	size_t room = strlen(f->path) + strlen(name) + 2;
-	char *path = memory_new(1, room);
+	int bytes = snprintf(f->file, sizeof(f->file), "%s/%s", f->path, name);
 
-	snprintf(path, room, "%s/%s", f->path, name);
-	return path;
-}
-
-static bool is_file(const struct folder *f, const char *name)
-{
-	char *path = path_of(f, name);
-	bool is = input_is_file(path);
-
-	free(path);
-	return is;
+	return bytes < (int)sizeof(f->file) ? f->file : "";
 }
 
 /* Sums as doubles: their order of magnitude is enough where they overflow. */
@@ -267,27 +259,24 @@ static void take_run(struct folder *f, struct hunt_run *run, const struct captur
 
 static void read_records(struct folder *f, struct hunt_run *run, const char *name)
 {
-	char *path = path_of(f, name);
 	struct capture_select s;
 
-	if (!capture_select(&s, path, NULL))
+	if (!capture_select(&s, path_of(f, name), NULL))
 		leave_out(f, name, "not one run");
 	else if (capture_select_code(&s) != EXIT_PASS)
 		leave_out(f, name, "records are missing");
 	else
 		take_run(f, run, &s, name);
 	capture_close(&s.capture);
-	free(path);
 }
 
 static void read_pair(struct folder *f, const char *name, const char *dump)
 {
 	size_t before = f->h->runs;
 	struct hunt_run run = { .seconds = 0 };
-	char *path = path_of(f, dump);
 	TEXT_DEFINE(why, 400);
 
-	if (!bios_dump_read(&run.dump, path, &why)) {
+	if (!bios_dump_read(&run.dump, path_of(f, dump), &why)) {
 		leave_out(f, dump, why.buf);
 	} else {
 		run.name = memory_need(strndup(name, stem(name, run_suffixes)));
@@ -298,7 +287,6 @@ static void read_pair(struct folder *f, const char *name, const char *dump)
 		bios_dump_free(&run.dump);
 		free(run.name);
 	}
-	free(path);
 }
 
 static void read_entry(struct folder *f, const char *name)
@@ -315,26 +303,10 @@ static void read_entry(struct folder *f, const char *name)
 		leave_out(f, name, "no " DUMP_SUFFIX " beside it");
 	else if (find_entry(f, name, run, run_suffixes) != name)
 		leave_out(f, name, "another file has its name");
-	else if (!is_file(f, name) || !is_file(f, other))
+	else if (!input_is_file(path_of(f, name)) || !input_is_file(path_of(f, other)))
 		leave_out(f, name, "it or its " DUMP_SUFFIX " is no regular file");
 	else
 		read_pair(f, name, other);
-}
-
-static bool is_enough(const struct folder *f)
-{
-	const char *path = text_sanitize_name(f->path);
-
-	if (f->mixed)
-		return false;
-	if (f->h->runs > HUNT_RUNS_MAX)
-		fprintf(stderr, "hunt: %s: more than %d runs\n", path, HUNT_RUNS_MAX);
-	else if (f->h->runs < 2)
-		fprintf(stderr, "hunt: %s: %zu runs with a BIOS dump; at least two are compared\n",
-			path, f->h->runs);
-	else
-		return true;
-	return false;
 }
 
 bool hunt_folder_read(struct hunt *h, const char *path, const char *stage)
@@ -355,5 +327,13 @@ bool hunt_folder_read(struct hunt *h, const char *path, const char *stage)
 		free(f.entry[i]);
 	free(f.entry);
 	find_order(h);
-	return is_enough(&f);
+	if (h->runs > HUNT_RUNS_MAX)
+		fprintf(stderr, "hunt: %s: more than %d runs\n", text_sanitize_name(path),
+			HUNT_RUNS_MAX);
+	else if (h->runs < 2 && !f.mixed)
+		fprintf(stderr, "hunt: %s: %zu runs with a BIOS dump; at least two are compared\n",
+			text_sanitize_name(path), h->runs);
+	else
+		return !f.mixed;
+	return false;
 }

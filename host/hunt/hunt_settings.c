@@ -53,41 +53,25 @@ static bool is_known(const struct hunt *h, size_t run, const char *name)
 	return false;
 }
 
-static struct hunt_change *find_change(struct hunt *h, const bool *on)
-{
-	for (size_t i = 0; i < h->changes; i++)
-		if (memcmp(h->change[i].on, on, h->runs * sizeof(*on)) == 0)
-			return &h->change[i];
-	return NULL;
-}
-
-static struct hunt_change *add_change(struct hunt *h, const bool *on)
-{
-	struct hunt_change *c;
-	size_t first = 0;
-
-	if (h->changes == HUNT_CHANGES_MAX)
-		return NULL;
-	while (!on[first])
-		first++;
-	c = MEMORY_ADD(h->change, h->changes);
-	*c = (struct hunt_change){ memory_copy(on, h->runs, sizeof(*on)), first, NULL, 0 };
-	return c;
-}
-
 /* Runs with the value of run `of`, and the others; the first run is among those that are off. */
 static bool split_by(struct hunt *h, size_t setting, size_t of)
 {
-	const struct hunt_setting *s = &h->setting[setting];
+	struct hunt_change *c = NULL;
 	bool on[HUNT_RUNS_MAX];
-	struct hunt_change *c;
 
 	for (size_t r = 0; r < h->runs; r++)
-		on[r] = (s->same[r] == of) == (of != 0);
-	c = find_change(h, on);
-	c = c ? c : add_change(h, on);
-	if (!c)
+		on[r] = (h->setting[setting].same[r] == of) == (of != 0);
+	for (size_t i = 0; i < h->changes && !c; i++)
+		if (memcmp(h->change[i].on, on, h->runs * sizeof(*on)) == 0)
+			c = &h->change[i];
+	if (!c && h->changes == HUNT_CHANGES_MAX)
 		return false;
+	if (!c) {
+		c = MEMORY_ADD(h->change, h->changes);
+		*c = (struct hunt_change){ .on = memory_copy(on, h->runs, sizeof(*on)) };
+		while (!on[c->first_on])
+			c->first_on++;
+	}
 	*MEMORY_ADD(c->setting, c->settings) = setting;
 	return true;
 }
