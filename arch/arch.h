@@ -14,7 +14,6 @@
 #include "core/gaps/cpu.h"
 #include "core/gaps/platform.h"
 #include "core/gaps/tsc_rate.h"
-#include "core/kinds/readiness/readiness.h"
 #include "core/kinds/survey/survey.h"
 #include "core/lib/value.h"
 #include "core/gaps/topology.h"
@@ -244,9 +243,6 @@ void arch_evidence_names(const struct cpu *cpu, const char *names[], const char 
  * reading that faulted. Nothing is written, no counter is armed. hz: as for evidence.
  */
 void arch_survey(struct survey_core *c, uint64_t hz);
-
-/* How a core is set, as far as its readings show; a guest's show nothing. */
-void arch_readiness(const struct survey_core *c, struct readiness_values *values);
 
 /*
  * Services that are devices' registers, or calls of who is above: whether there is what one needs,

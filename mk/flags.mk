@@ -43,7 +43,7 @@ SMALL_CFLAGS_clang :=
 SMALL_CFLAGS := -Oz $(SMALL_CFLAGS_$(COMPILER))
 SMALL := core drivers probe efi pvh
 SMALL_ARCH := caches members trap_try $(addprefix $(ARCH)/,apic device first_look identify paging \
-	psci services smp survey survey/readiness survey/survey topology vectors work/caches \
+	psci services smp survey survey/survey topology vectors work/caches \
 	work/caches_find work/processor)
 $(foreach folder,$(SMALL),$(BUILD)/$(EFI_OBJ)/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
 $(SMALL_ARCH:%=$(BUILD)/$(EFI_OBJ)/arch/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)

@@ -99,10 +99,3 @@ void arch_survey(struct survey_core *c, uint64_t hz)
 	add_evidence(c, "steal_clock", hypervisor_found()->steals);
 	add_evidence(c, "monitors", pmu_there(&pmu_regs_real));
 }
-
-/* No profile asks for a setting of this processor's. */
-void arch_readiness(const struct survey_core *c, struct readiness_values *values)
-{
-	(void)c;
-	*values = (struct readiness_values){ 0 };
-}

@@ -231,12 +231,6 @@ struct record_survey {
 	const char *data;
 };
 
-/* A setting against a profile: core/kinds/readiness/readiness.h. */
-struct record_readiness {
-	const char *stage, *item, *profile;
-	const char *state, *wants, *judged;
-};
-
 /* The last words of a core that cannot go on: core/kinds/fault/fault.h. */
 struct record_fault {
 	const char *stage; /* NULL: none has begun */

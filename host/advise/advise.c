@@ -232,7 +232,7 @@ static struct result_stage *select_stage(const struct capture_select *s, bool du
 		struct result_stage *stage = &s->run->stage[i];
 
 		if ((stage->cpus || stage->kept[RECORD_SERVICE].count ||
-		     (dump && stage->kept[RECORD_READINESS].count)) &&
+		     (dump && stage->kept[RECORD_SURVEY].count)) &&
 		    (!asked.stage || strcmp(stage->name, asked.stage) == 0))
 			return stage;
 	}

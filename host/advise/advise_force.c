@@ -7,6 +7,7 @@
 #include "advise.h"
 
 #include "host/capture/capture.h"
+#include "host/kinds/survey/readiness.h"
 #include "host/lib/memory.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ enum seen { SEEN_NOTHING, SEEN_OFF, SEEN_ON };
 struct row {
 	const char *name[NAMES_MAX]; /* names of attributes, and in setup menus */
 	enum seen (*see)(const struct advise *a, const struct row *r, struct text *t);
-	const char *item;                /* the survey's item, or the source of SMIs */
+	enum readiness_item survey;
+	const char *item;                /* the source of SMIs */
 	enum advise_evidence_of enabled; /* the evidence that names that source */
 	const char *off;                 /* a value that means off, besides Disabled etc. */
 };
@@ -29,20 +31,20 @@ struct row {
 /* The survey's state of r->item, if it is the same on all cores. */
 static enum seen see_survey(const struct advise *a, const struct row *r, struct text *t)
 {
-	const struct result_list *list = &a->stage->kept[RECORD_READINESS];
-	const struct record_readiness *record = list->at;
+	enum seen seen = SEEN_NOTHING;
+	struct readiness survey;
+	TEXT_DEFINE(state, 40);
 
-	for (size_t i = 0; i < list->count; i++) {
-		bool on = text_same(record[i].state, "on");
-
-		if (!text_same(record[i].item, r->item) ||
-		    !(on || text_same(record[i].state, "off") ||
-		      text_same(record[i].state, "C1 only")))
-			continue;
-		text_add(t, "the survey has %s: %s", r->item, record[i].state);
-		return on ? SEEN_ON : SEEN_OFF;
-	}
-	return SEEN_NOTHING;
+	readiness_of_stage(&survey, a->stage);
+	readiness_state(&survey, r->survey, &state);
+	if (text_same(state.buf, "on"))
+		seen = SEEN_ON;
+	else if (text_same(state.buf, "off") || text_same(state.buf, "C1 only"))
+		seen = SEEN_OFF;
+	if (seen != SEEN_NOTHING)
+		text_add(t, "the survey has %s: %s", readiness_item_name(r->survey), state.buf);
+	readiness_free(&survey);
+	return seen;
 }
 
 /* Threads can be off only if all cores are known: neither `cpus` nor an OS left one out. */
@@ -108,15 +110,15 @@ static const struct row rows[] = {
 	{ { "LogicalProc", "ProcHyperthreading", "ProcSMT", "Processors_HyperThreading",
 	    "Processors_SMTMode", "Hyper-Threading", "Hyper-Threading [ALL]", "SMT Control" },
 	  .see = see_threads,
-	  .item = "smt" },
+	  .survey = READINESS_SMT },
 	{ { "ProcTurboMode", "ProcTurbo", "Processors_TurboMode", "Turbo Mode",
 	    "Core Performance Boost" },
 	  .see = see_turbo,
-	  .item = "turbo" },
+	  .survey = READINESS_TURBO },
 	{ { "ProcCStates", "Processors_CStates", "Global C-state Control" },
 	  .see = see_survey,
-	  .item = "core-c-states" },
-	{ { "ProcC1E", "Processors_C1EnhancedMode" }, .see = see_survey, .item = "c1e" },
+	  .survey = READINESS_CORE_C },
+	{ { "ProcC1E", "Processors_C1EnhancedMode" }, .see = see_survey, .survey = READINESS_C1E },
 	{ { "Legacy USB Support" },
 	  .see = see_evidence,
 	  .item = "LEGACY_USB",

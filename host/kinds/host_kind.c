@@ -9,7 +9,6 @@ static const struct host_kind *const kinds[] = {
 	&host_kind_cpu,
 	&host_kind_stretch,
 	&host_kind_interfere,
-	&host_kind_readiness,
 	&host_kind_survey,
 	&host_kind_service,
 	&host_kind_gap,

@@ -183,17 +183,15 @@ static bool allocate_survey(struct cores *c)
 	if (!s || !readings || !text)
 		return false;
 	s->core = pages(c, p->cpus * sizeof(*s->core), 0);
-	s->values = pages(c, p->cpus * sizeof(*s->values), 0);
 	s->number = pages(c, p->cpus * sizeof(*s->number), 0);
 	s->parts.packed = pages(c, DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
 	s->parts.work = pages(c, DEFLATE_WORK_BYTES, 0);
-	if (!s->core || !s->values || !s->number || !s->parts.packed || !s->parts.work)
+	if (!s->core || !s->number || !s->parts.packed || !s->parts.work)
 		return false;
 	for (uint32_t i = 0; i < p->cpus; i++)
 		s->core[i].at = readings + (size_t)i * SURVEY_READINGS_MAX;
 	text_init(&s->text, text, SURVEY_PART_BYTES);
 	s->read = read_core;
-	s->judge = arch_readiness;
 	s->machine = c->survey;
 	s->ctx = c->survey_ctx;
 	p->survey = s;

@@ -8,6 +8,7 @@
 #include "identify.h"
 #include "survey/survey.h"
 #include "work/caches.h"
+#include "host/kinds/survey/readiness.h"
 #include "tests/unit/survey_file.h"
 
 #include <jansson.h>
@@ -97,7 +98,7 @@ static json_t *settings(void)
 	json_t *found = json_object();
 
 	survey_read(&source, &c);
-	arch_readiness(&c, &values);
+	readiness_x86(&c, &values);
 	for (unsigned i = 0; i < READINESS_ITEMS; i++)
 		if (i != READINESS_THERMAL && values.of[i].known)
 			set_number(found, readiness_item_name((enum readiness_item)i),

@@ -159,13 +159,20 @@ def _core_c(p):
     return None if states >> 8 or (p.amd and ports != 0) else 0
 
 
+def _smt(p):
+    threads = p.leaf(0xB)[1] & 0xFFFF
+    if not threads and p.amd and p.leaf(0x80000001)[2] >> 22 & 1:
+        threads = (p.leaf(0x8000001E)[1] >> 8 & 0xFF) + 1
+    return int(threads > 1) if threads else None
+
+
 def _locked(p):
     bits = [p.bit(0xE2, 15), p.bit(0x3A, 0), p.bit(0xC0010015, 0)]
     return None if bits == [None] * 3 else sum((bit or 0) << n for n, bit in enumerate(bits))
 
 
 def settings(p):
-    """By the name in the record `readiness`; those that cannot be known are left out."""
+    """By the name that `show` prints; those that cannot be known are left out."""
     if p.guest:
         return {}
     hwp_there = p.leaf(6)[0] >> 7 & 1
@@ -182,6 +189,7 @@ def settings(p):
         "package-c-state-limit": None if package is None else package & 15,
         "core-c-states": _core_c(p),
         "c1e": p.bit(0x1FC, 1),
+        "smt": _smt(p),
         "tsc-adjust": p.msr(0x3B),
         "microcode": microcode or None,
         "prefetchers": p.set(0x1A4),

@@ -72,7 +72,6 @@ ROOMS = {
         "core/kinds/stretch": f"core/work {CORE_KIND}",
         "core/kinds/interfere": CORE_KIND,
         "core/kinds/survey": CORE_KIND,
-        "core/kinds/readiness": CORE_KIND,
         "core/kinds/fault": CORE_KIND,
         "core/kinds/attest": CORE_KIND,
         "core/kinds/service": f"core/events {CORE_KIND}",
@@ -82,7 +81,7 @@ ROOMS = {
         "core/modes/stretch": "core/lib core/config core/gaps core/records core/report core/screen "
         "core/run core/work core/kinds/stretch core/kinds/interfere",
         "core/modes/survey": "core/lib core/config core/gaps core/records core/report core/screen "
-        "core/run core/kinds/survey core/kinds/readiness",
+        "core/run core/kinds/survey",
         "core/modes/services": "core/lib core/cause core/config core/gaps core/records "
         "core/report core/screen core/run core/kinds/fault core/kinds/service",
         "host/lib": "core/lib core/config",
@@ -100,7 +99,8 @@ ROOMS = {
         "host/diff": f"host/capture host/forms host/findings {READ}",
         "host/html": f"host/capture host/tools host/forms host/findings host/compare {READ}",
         "host/bios": "host/lib core/lib",
-        "host/advise": f"host/bios host/capture core/kinds/service {READ}",
+        "host/advise": "host/bios host/capture host/kinds/survey core/kinds/service "
+        f"core/kinds/survey {READ}",
         "host/predict": f"host/capture host/forms {READ}",
         "host/hunt": f"host/bios host/capture host/findings host/forms {READ}",
         "host/measure": "core/firmware core/run core/kinds/service core/kinds/interfere "
@@ -117,7 +117,7 @@ ROOMS = {
         "host/kinds/cpu": KIND,
         "host/kinds/stretch": KIND,
         "host/kinds/gap": f"host/kinds/cpu {KIND}",
-        "host/kinds/readiness": f"core/kinds/readiness {KIND}",
+        "host/kinds/survey": f"core/kinds/survey {KIND}",
         "host/kinds/service": f"core/kinds/service {KIND}",
         "host/modes/gaps": f"host/capture host/forms host/predict {READ}",
         "host/modes/stretch": f"host/capture host/forms host/predict host/kinds/stretch {READ}",

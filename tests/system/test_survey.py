@@ -100,7 +100,7 @@ def check_names(result, parts, tool, tmp_path):
 
 
 def test_show(run, tool, tmp_path):
-    """The same on the line, in the records and by the tool; of a guest no setting is known."""
+    """What the tool makes of it: of a guest no setting is known."""
     result = survey(run, smp=2)
     capture = tmp_path / "serial.log"
     capture.write_bytes(result.serial)
@@ -109,13 +109,10 @@ def test_show(run, tool, tmp_path):
     # A survey times no loop.
     assert result.of_type("begin")[0]["clock"]["quantum"] is None
     assert "smallest step n/a," in result.serial.decode() and "smallest step n/a," in done.stdout
-    records = result.of_type("readiness")
-    asked = [r for r in records if r["profile"]]
-    assert {r["profile"] for r in asked} == {"rhel-rt", "openshift-ran", "intel-tcc", "linux"}
-    assert {r["judged"] for r in asked} == {"unknown"}
-    line = "turbo                   n/a             openshift-ran  unknown    on"
-    assert line in result.serial.decode().replace("\r", "").splitlines()
-    assert line in done.stdout.splitlines()
+    lines = done.stdout.splitlines()
+    assert "turbo                   n/a             openshift-ran  unknown    on" in lines
+    counts = [re.match(r"([\w-]+): 0 ready, 0 not ready, [1-9]", line) for line in lines]
+    assert [c[1] for c in counts if c] == ["rhel-rt", "openshift-ran", "intel-tcc", "linux"]
     assert "survey pci: " in done.stdout
 
 
@@ -140,4 +137,3 @@ def test_aarch64(run, aarch64):
     assert "fault" not in registers.values()
     assert parts["acpi", "GTDT"][:4] == b"GTDT"
     assert ("msr", None) not in parts
-    assert {r["judged"] for r in result.of_type("readiness") if r["profile"]} == {"unknown"}

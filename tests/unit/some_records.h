@@ -336,17 +336,6 @@ static inline void some_survey(struct some *s, struct record_survey *r)
 	r->data = some_string(s);
 }
 
-static inline void some_readiness(struct some *s, struct record_readiness *r)
-{
-	const char **strings[] = { &r->state, &r->wants, &r->judged };
-
-	r->stage = some_key(s);
-	r->item = some_key(s);
-	r->profile = some_key(s);
-	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
-		*strings[i] = some_string(s);
-}
-
 static inline void some_fault(struct some *s, struct record_fault *r)
 {
 	struct maybe *maybes[] = {
@@ -492,9 +481,6 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 		return true;
 	case RECORD_FAULT:
 		some_fault(s, &r->fault);
-		return true;
-	case RECORD_READINESS:
-		some_readiness(s, &r->readiness);
 		return true;
 	case RECORD_SERVICE:
 		some_service(s, &r->service);

@@ -33,34 +33,17 @@ void survey_add(struct survey_core *c, const struct survey_reading *r)
 		c->at[c->count++] = *r;
 }
 
-static const struct survey_reading *find(const struct survey_core *c, enum survey_area area,
-					 uint32_t number, uint32_t sub)
-{
-	for (uint32_t i = 0; i < c->count; i++) {
-		const struct survey_reading *r = &c->at[i];
-
-		if (r->area == area && r->number == number && r->sub == sub &&
-		    !(r->flags & SURVEY_FAULTED))
-			return r;
-	}
-	return NULL;
-}
-
 bool survey_value(const struct survey_core *c, enum survey_area area, uint32_t number,
 		  uint64_t *value)
 {
-	const struct survey_reading *r = find(c, area, number, 0);
+	*value = 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct survey_reading *r = &c->at[i];
 
-	*value = r ? r->value[0] : 0;
-	return r;
-}
-
-struct survey_leaf survey_leaf(const struct survey_core *c, uint32_t leaf, uint32_t sub)
-{
-	const struct survey_reading *r = find(c, SURVEY_CPUID, leaf, sub);
-
-	if (!r)
-		return (struct survey_leaf){ 0 };
-	return (struct survey_leaf){ (uint32_t)r->value[0], (uint32_t)(r->value[0] >> 32),
-				     (uint32_t)r->value[1], (uint32_t)(r->value[1] >> 32) };
+		if (r->area != area || r->number != number || r->flags & SURVEY_FAULTED)
+			continue;
+		*value = r->value[0];
+		return true;
+	}
+	return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a core was asked for a survey, register by register. arch/ fills it in on each core, and
- * reads it back to see how the machine is set.
+ * What a core was asked for a survey, register by register. arch/ fills it in on each core;
+ * the host tool fills it in from a survey's lines.
  */
 #pragma once
 
@@ -57,9 +57,3 @@ void survey_add(struct survey_core *c, const struct survey_reading *r);
 /* The core's reading of that register that did not fault, value[0]; else false. */
 bool survey_value(const struct survey_core *c, enum survey_area area, uint32_t number,
 		  uint64_t *value);
-
-/* CPUID's four registers; all 0 where it has no such leaf. */
-struct survey_leaf {
-	uint32_t eax, ebx, ecx, edx;
-};
-struct survey_leaf survey_leaf(const struct survey_core *c, uint32_t leaf, uint32_t sub);

@@ -3,19 +3,15 @@
 #pragma once
 
 #include "core/gaps/cpu.h"
-#include "core/kinds/readiness/readiness.h"
 #include "core/kinds/survey/survey.h"
 #include "survey_parts.h"
 
 struct survey_room {
-	struct survey_core *core;        /* of each, by position */
-	struct readiness_values *values; /* likewise, without those that did not come */
-	uint32_t *number;
-	struct readiness readiness; /* once all were read */
+	struct survey_core *core; /* of each, by position; once all were read, of those that came */
+	uint32_t *number;         /* of each of these, as people know it */
+	uint32_t cores;           /* that came; 0: not all were read */
 	/* Read the calling core. */
 	void (*read)(struct cpu *cpu, struct survey_core *c);
-	/* How it is set, by that. */
-	void (*judge)(const struct survey_core *c, struct readiness_values *values);
 	/* Send what is there once, on the boot core. `t` is for that, and empty. */
 	void (*machine)(void *ctx, struct survey_parts *parts, struct text *t);
 	void *ctx;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mode=survey: what the machine is, and how it is set. Nothing is armed, written or measured: each
- * core is read once, then what there is once.
+ * mode=survey: what the machine is. Nothing is armed, written or measured: each core is read once,
+ * then what there is once. What it shows of how the machine is set is the host tool's to judge.
  */
 #include "core/config/mode.h"
-#include "core/kinds/readiness/readiness_text.h"
 #include "core/run/run.h"
 #include "survey_cores.h"
 #include "survey_room.h"
@@ -33,88 +32,23 @@ static void log_left_out(struct run *r, const struct survey_room *room)
 			   (unsigned)most);
 }
 
-/* Those that were read, in the order of cores: then they are all there is. */
-static uint32_t gather(struct run *r, struct survey_room *room)
+/* Keep those that were read, in the order of cores: then they are all there is. */
+static void gather(struct run *r, struct survey_room *room)
 {
 	const struct platform *p = r->platform;
-	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		if (!p->cpu[i].measured)
 			continue;
-		room->core[n] = room->core[i];
-		room->number[n] = p->cpu[i].index;
-		room->judge(&room->core[n], &room->values[n]);
-		n++;
+		room->core[room->cores] = room->core[i];
+		room->number[room->cores++] = p->cpu[i].index;
 	}
-	return n;
-}
-
-/* Whether two of all cores are threads of one; a guest's are what its host likes. */
-static struct maybe smt(const struct platform *p)
-{
-	bool all = p->topology && p->whole && !p->hypervisor;
-
-	for (uint32_t a = 0; all && a < p->cpus; a++) {
-		all = p->cpu[a].measured && p->topology[a].known;
-		for (uint32_t b = 0; all && b < a; b++)
-			if (topology_same_core(&p->topology[a], &p->topology[b]))
-				return (struct maybe){ 1, true };
-	}
-	return (struct maybe){ 0, all };
-}
-
-static struct maybe usb(const struct record_stage *state)
-{
-	return (struct maybe){ text_same(state->usb_owner, "bios"), state->usb_owner };
-}
-
-static void judge(struct run *r, struct survey_room *room, const struct record_stage *state)
-{
-	const char *first = state->firmware_first;
-	struct maybe threads = smt(r->platform);
-
-	room->readiness = (struct readiness){ room->values, room->number, gather(r, room) };
-	for (uint32_t i = 0; i < room->readiness.cores; i++) {
-		struct maybe *of = room->values[i].of;
-
-		of[READINESS_SMT] = threads;
-		of[READINESS_USB] = usb(state);
-		of[READINESS_FIRMWARE_FIRST] = (struct maybe){ first && first[0], true };
-	}
-}
-
-static void take_readiness(void *ctx, const struct record_readiness *record)
-{
-	struct report *r = ctx;
-	TEXT_DEFINE(t, 300);
-
-	report_record(r, RECORD_READINESS, record);
-	readiness_text_row(&t, record);
-	report_print(r, &t);
-}
-
-static void report_readiness(struct report *r, const struct readiness *of)
-{
-	TEXT_DEFINE(t, 200);
-
-	readiness_text_head(&t);
-	report_print(r, &t);
-	readiness_records(of, r->stage, take_readiness, r);
-	for (unsigned p = 0; p < READINESS_PROFILES; p++)
-		report_text(r, "%s: %u ready, %u not ready, %u unknown",
-			    readiness_profile_name((enum readiness_profile)p),
-			    readiness_count(of, (enum readiness_profile)p, READINESS_READY),
-			    readiness_count(of, (enum readiness_profile)p, READINESS_NOT_READY),
-			    readiness_count(of, (enum readiness_profile)p, READINESS_UNKNOWN));
 }
 
 static void send_cores(struct survey_room *room)
 {
-	const struct readiness *of = &room->readiness;
-
 	for (unsigned area = 0; area < SURVEY_AREAS; area++) {
-		survey_cores_print(room->core, of->number, of->cores, (enum survey_area)area,
+		survey_cores_print(room->core, room->number, room->cores, (enum survey_area)area,
 				   &room->text);
 		survey_parts_text(&room->parts, survey_area_name((enum survey_area)area),
 				  &room->text);
@@ -134,11 +68,12 @@ static void measure(struct run *r, const struct record_stage *state)
 	parts->stage = r->report->stage;
 	team_do(&r->team, read_task, room, READ_SECONDS * p->hz);
 	log_left_out(r, room);
-	judge(r, room, state);
+	gather(r, room);
 	send_cores(room);
 	room->machine(room->ctx, parts, &room->text);
-	report_readiness(r->report, &room->readiness);
-	report_text(r->report, "survey: %u parts of %llu bytes, %llu as they are sent",
+	report_text(r->report,
+		    "survey: %u parts of %llu bytes, %llu as they are sent; `noisefloor show` "
+		    "lists them, and how the machine is set",
 		    parts->parts, (unsigned long long)parts->bytes,
 		    (unsigned long long)parts->packed_bytes);
 	r->report->turns++;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Survey records: the lines of each part, and of tables how long they are. */
+/* Survey records: how the machine is set, the lines of each part, and of tables how long they are.
+ */
+#include "readiness.h"
 #include "survey_records.h"
 
 #include "host/capture/result.h"
@@ -45,16 +47,32 @@ static void put_part(struct text *t, const struct survey_records_part *p)
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
 	struct survey_records_part part;
+	struct readiness readiness;
 
 	(void)run;
+	readiness_of_stage(&readiness, stage);
+	readiness_print(t, &readiness);
+	readiness_free(&readiness);
 	for (size_t at = 0; survey_records_next(stage, &at, &part);) {
 		put_part(t, &part);
 		survey_records_free(&part);
 	}
 }
 
+static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
+		     const struct config *limits)
+{
+	struct readiness readiness;
+
+	(void)run, (void)limits;
+	readiness_of_stage(&readiness, stage);
+	readiness_page(f, &readiness);
+	readiness_free(&readiness);
+}
+
 const struct host_kind host_kind_survey = {
 	.type = RECORD_SURVEY,
 	.keep = keep,
 	.text = put_text,
+	.page = put_page,
 };

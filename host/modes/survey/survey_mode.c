@@ -10,7 +10,7 @@
 static bool cores(const struct result_stage *stage, struct cpulist *list)
 {
 	(void)list;
-	return stage->kept[RECORD_SURVEY].count || stage->kept[RECORD_READINESS].count;
+	return stage->kept[RECORD_SURVEY].count;
 }
 
 static void put_checks(struct checks *c, const struct result_verdict *v,

@@ -347,9 +347,3 @@ void arch_survey(struct survey_core *c, uint64_t hz)
 	(void)c, (void)hz;
 	not_mocked("survey");
 }
-
-void arch_readiness(const struct survey_core *c, struct readiness_values *values)
-{
-	(void)c, (void)values;
-	not_mocked("survey");
-}

@@ -52,10 +52,9 @@ static const char *body(const char *type)
 
 TEST(test_type_names)
 {
-	static const char *const names[] = { "begin",   "stage",  "window",    "gap",
-					     "event",   "cpu",    "source",    "pause",
-					     "log",     "end",    "stretch",   "interfere",
-					     "summary", "survey", "readiness", "fault",
+	static const char *const names[] = { "begin",   "stage",     "window",  "gap",    "event",
+					     "cpu",     "source",    "pause",   "log",    "end",
+					     "stretch", "interfere", "summary", "survey", "fault",
 					     "service", "attest" };
 
 	assert_int_equal(sizeof(names) / sizeof(names[0]), RECORD_TYPES);
@@ -206,7 +205,7 @@ TEST_F(start, teardown, test_end_counts_records_not_lines)
 			       "\"records\":{\"begin\":0,\"stage\":0,\"window\":0,\"gap\":0,"
 			       "\"event\":0,\"cpu\":0,\"source\":0,\"pause\":0,\"log\":1,\"end\":1,"
 			       "\"stretch\":0,\"interfere\":0,\"summary\":0,"
-			       "\"survey\":0,\"readiness\":0,\"fault\":0,"
+			       "\"survey\":0,\"fault\":0,"
 			       "\"service\":0,\"attest\":0}"));
 	assert_int_equal(capture.link.seq, 3);
 }

@@ -8,6 +8,7 @@
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
+#include "tests/unit/survey_sent.h"
 
 #include <jansson.h>
 
@@ -32,8 +33,8 @@ struct made {
 	bool gaps, cut;   /* has these; has no end */
 	bool threads[2];  /* threads are known; CPU 1 is the second thread of a core */
 	const char *os, *config;
-	const char *item, *state; /* of a survey; NULL: no survey */
-	uint64_t clock_ppm;       /* from mode=stretch; 0: not measured */
+	const char *registers; /* of a survey's cores 0 to 7; NULL: no survey */
+	uint64_t clock_ppm;    /* from mode=stretch; 0: not measured */
 };
 
 static void send_stage(const struct made *m, const char *name, uint64_t smi)
@@ -61,9 +62,11 @@ static void send_stage(const struct made *m, const char *name, uint64_t smi)
 
 static void send_state(const struct made *m, const char *name)
 {
-	const struct record_readiness readiness = { .stage = name,
-						    .item = m->item,
-						    .state = m->state };
+	static const char leaves[] = "00000000 0 0000000d 756e6547 6c65746e 49656e69 0-7\n"
+				     "00000006 0 00000002 00000000 00000000 00000000 0-7\n";
+	struct record_survey survey = { .stage = name,
+					.area = "cpuid",
+					.bytes = sizeof(leaves) - 1 };
 	const uint64_t course[][2] = { { S, 990000 }, { 2 * S, m->clock_ppm } };
 	const struct record_stretch stretch = { .stage = name,
 						.kernel = "adds",
@@ -72,8 +75,12 @@ static void send_state(const struct made *m, const char *name)
 						.quanta = 9,
 						.course = { course, 2 } };
 
-	if (m->item)
-		record_send(&capture.link, RECORD_READINESS, &readiness);
+	if (m->registers) {
+		survey_send(&capture.link, survey, leaves, 600, UINT32_MAX);
+		survey.area = "msr";
+		survey.bytes = strlen(m->registers);
+		survey_send(&capture.link, survey, m->registers, 600, UINT32_MAX);
+	}
 	if (m->clock_ppm)
 		record_send(&capture.link, RECORD_STRETCH, &stretch);
 }
@@ -930,11 +937,11 @@ static int advise_beside(const struct made *m, const char *attributes)
 
 static const struct made two_threads = { .threads = { true, true } };
 static const struct made one_thread = { .threads = { true } };
-static const struct made turbo_on = { .item = "turbo", .state = "on", .no_cpu = true };
-static const struct made turbo_off = { .item = "turbo", .state = "off", .no_cpu = true };
+static const struct made turbo_on = { .registers = "1a0 0 0-7\n", .no_cpu = true };
+static const struct made turbo_off = { .registers = "1a0 4000000000 0-7\n", .no_cpu = true };
 static const struct made raised = { .clock_ppm = 1250000 };
-static const struct made shallow = { .item = "core-c-states", .state = "C1 only", .no_cpu = true };
-static const struct made enhanced = { .item = "c1e", .state = "on", .no_cpu = true };
+static const struct made shallow = { .registers = "1fc 0 0-7\n", .no_cpu = true };
+static const struct made enhanced = { .registers = "1fc 2 0-7\n", .no_cpu = true };
 static const struct made usb = { .smi = 5, .smi_enabled = "GBL_SMI LEGACY_USB" };
 static const struct made ports = { .smi = 5, .smi_enabled = "EMUL60_64" };
 static const struct made first = { .firmware_first = "CMC" };
@@ -1007,8 +1014,7 @@ TEST_F(start, teardown, test_in_force)
 	static const struct made linux_os = { .threads = { true }, .os = "Linux 6.12" };
 	static const struct made guest = { .threads = { true }, .hypervisor = "KVM" };
 	static const struct made level = { .clock_ppm = 1009999 };
-	static const struct made mixed = { .item = "turbo",
-					   .state = "on 0-3, off 4-7",
+	static const struct made mixed = { .registers = "1a0 0 0-3\n1a0 4000000000 4-7\n",
 					   .no_cpu = true };
 	static const struct made silent = { .smi_enabled = "LEGACY_USB" };
 	static const struct {

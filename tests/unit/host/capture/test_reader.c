@@ -179,7 +179,6 @@ static const size_t sizes[RECORD_TYPES] = {
 	[RECORD_STRETCH] = sizeof(struct record_stretch),
 	[RECORD_INTERFERE] = sizeof(struct record_interfere),
 	[RECORD_SURVEY] = sizeof(struct record_survey),
-	[RECORD_READINESS] = sizeof(struct record_readiness),
 	[RECORD_FAULT] = sizeof(struct record_fault),
 	[RECORD_SERVICE] = sizeof(struct record_service),
 	[RECORD_ATTEST] = sizeof(struct record_attest),

@@ -26,8 +26,6 @@ static struct record_link heard;
 static struct survey_room room;
 static struct survey_core cores[MOCK_CPUS];
 static struct survey_reading readings[MOCK_CPUS][SURVEY_READINGS_MAX];
-static struct readiness_values values[MOCK_CPUS];
-static struct topology topology[MOCK_CPUS];
 static uint32_t numbers[MOCK_CPUS];
 static uint8_t packed[DEFLATE_BYTES_MAX(SURVEY_PART_BYTES)];
 static uint8_t work[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
@@ -41,7 +39,7 @@ static struct {
 	uint8_t data[PIECES * SURVEY_PIECE_BYTES];
 	size_t used;
 } parts[PARTS];
-static unsigned part_count, readiness_count_seen;
+static unsigned part_count;
 static char logged[512];
 
 static void from_base64(uint8_t *to, size_t *used, const char *s)
@@ -70,7 +68,6 @@ static void take(struct record_link *l, enum record_type type, const void *data)
 	const struct record_survey *r = data;
 
 	(void)l;
-	readiness_count_seen += type == RECORD_READINESS;
 	if (type == RECORD_LOG)
 		snprintf(logged, sizeof(logged), "%s", ((const struct record_log *)data)->text);
 	if (type != RECORD_SURVEY)
@@ -133,14 +130,6 @@ static void read_core(struct cpu *cpu, struct survey_core *c)
 		add(c, SURVEY_MSR, 0x1fc, 3, 0);
 }
 
-static void judge(const struct survey_core *c, struct readiness_values *v)
-{
-	uint64_t value;
-
-	survey_value(c, SURVEY_MSR, 0x1a0, &value);
-	v->of[READINESS_TURBO] = (struct maybe){ value != 0, true };
-}
-
 static size_t table_bytes;
 
 static void machine(void *ctx, struct survey_parts *p, struct text *t)
@@ -167,8 +156,7 @@ static void lay(void)
 	memset(&run, 0, sizeof(run));
 	memset(&room, 0, sizeof(room));
 	memset(parts, 0, sizeof(parts));
-	memset(topology, 0, sizeof(topology));
-	part_count = readiness_count_seen = 0;
+	part_count = 0;
 	logged[0] = '\0';
 	table_bytes = 2000;
 	heard = (struct record_link){ .take = take };
@@ -180,19 +168,14 @@ static void lay(void)
 	for (unsigned i = 0; i < MOCK_CPUS; i++)
 		cores[i].at = readings[i];
 	room.core = cores;
-	room.values = values;
 	room.number = numbers;
 	room.read = read_core;
-	room.judge = judge;
 	room.machine = machine;
 	room.ctx = &room;
 	room.parts.packed = packed;
 	room.parts.work = work;
 	text_init(&room.text, text, sizeof(text));
 	mock.platform.survey = &room;
-	mock.platform.topology = topology;
-	mock.platform.whole = true;
-	mock.platform.hypervisor = false;
 	run.config = &config;
 	run.platform = &mock.platform;
 	run.report = &report;
@@ -261,20 +244,17 @@ TEST(test_parts)
 	/* Noise is stored as it is. */
 	assert_int_equal(parts[2].pieces, 2000 / SURVEY_PIECE_BYTES + 1);
 	assert_part(3, "chipset", "lpc 29188086\n");
-	/* An item for each profile that asks, and those that nobody asks for. */
-	assert_true(readiness_count_seen > READINESS_ITEMS);
-	assert_int_equal(room.readiness.cores, CPUS);
+	assert_int_equal(room.cores, CPUS);
 }
 
-/* Of a core that did not come there is nothing, and no value either. */
+/* There is nothing of a core that did not come. */
 TEST(test_absent_core)
 {
 	lay();
 	mock.cpu[1].state = CPU_ABSENT;
 	survey();
-	assert_int_equal(room.readiness.cores, 3);
+	assert_int_equal(room.cores, 3);
 	assert_part(0, "cpuid", "00000001 0 00050657 00000000 00000000 00000000 0,2-3 id\n");
-	assert_false(room.values[0].of[READINESS_SMT].known);
 }
 
 TEST(test_too_long)
@@ -289,63 +269,4 @@ TEST(test_too_long)
 	survey();
 	assert_int_equal(part_count, 4);
 	assert_int_equal(parts[2].bytes, SURVEY_PART_BYTES);
-}
-
-TEST(test_smt)
-{
-	static const struct {
-		uint32_t core[CPUS];
-		bool whole, guest;
-		struct maybe is;
-	} cases[] = {
-		{ { 0, 1, 2, 3 }, true, false, { 0, true } },
-		{ { 0, 0, 1, 1 }, true, false, { 1, true } },
-		{ { 0, 1, 2, 3 }, false, false, { 0, false } },
-		{ { 0, 0, 1, 1 }, true, true, { 0, false } },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		lay();
-		for (uint32_t c = 0; c < CPUS; c++)
-			topology[c] = (struct topology){ .known = true, .core = cases[i].core[c] };
-		mock.platform.whole = cases[i].whole;
-		mock.platform.hypervisor = cases[i].guest;
-		survey();
-		assert_int_equal(room.values[0].of[READINESS_SMT].known, cases[i].is.known);
-		assert_int_equal(room.values[0].of[READINESS_SMT].value, cases[i].is.value);
-	}
-}
-
-static const char *owner, *first;
-
-static void enter(struct platform *p, struct record_stage *stage)
-{
-	(void)p;
-	stage->usb_owner = owner;
-	stage->firmware_first = first;
-}
-
-/* What the platform is asked is the platform's. */
-TEST(test_platform_state)
-{
-	lay();
-	mock.platform.enter = enter;
-	owner = "bios";
-	first = "GHES:SCI";
-	survey();
-	assert_int_equal(room.values[3].of[READINESS_USB].value, 1);
-	assert_int_equal(room.values[3].of[READINESS_FIRMWARE_FIRST].value, 1);
-	lay();
-	mock.platform.enter = enter;
-	owner = "os";
-	first = "";
-	survey();
-	assert_true(room.values[3].of[READINESS_USB].known);
-	assert_int_equal(room.values[3].of[READINESS_USB].value, 0);
-	assert_int_equal(room.values[3].of[READINESS_FIRMWARE_FIRST].value, 0);
-	lay();
-	mock.platform.enter = enter;
-	owner = NULL;
-	survey();
-	assert_false(room.values[3].of[READINESS_USB].known);
 }

@@ -2,58 +2,46 @@
 /* What `show` makes of a survey: as it was sent, in parts that are damaged, and shared. */
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
+#include "tests/unit/survey_sent.h"
 
-#include "core/lib/letters.h"
-#include "core/lib/deflate.h"
 #include "host/subcommands.h"
 
-static uint8_t work[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
-
-/* Sends a part in pieces of `piece` bytes, without the one numbered `lost`. */
 static void send_part(const char *area, const char *name, const char *data, size_t bytes,
 		      size_t piece, unsigned lost)
 {
-	static uint8_t packed[4096];
-	size_t used = deflate_pack(packed, sizeof(packed), data, bytes, work);
-	struct record_survey r = { .stage = "firmware",
-				   .area = area,
-				   .name = name,
-				   .pieces = (uint32_t)((used + piece - 1) / piece),
-				   .bytes = bytes };
-
-	for (; r.piece < r.pieces; r.piece++) {
-		size_t from = r.piece * piece, left = used - from;
-		TEXT_DEFINE(letters, 4096);
-
-		letters_base64_add(&letters, packed + from, left < piece ? left : piece);
-		r.data = letters.buf;
-		if (r.piece != lost)
-			record_send(&capture.link, RECORD_SURVEY, &r);
-	}
+	survey_send(&capture.link,
+		    (struct record_survey){
+			    .stage = "firmware", .area = area, .name = name, .bytes = bytes },
+		    data, piece, lost);
 }
+
+/* No turbo, no SpeedStep, of two cores that differ in C1E. */
+static const char registers[] = "1a0 4000000000 0-1\n"
+				"1fc 2 0\n"
+				"1fc 0 1\n"
+				"e7 moves 0-1\n"
+				"8b fault 0-1\n"
+				"lines that are none\n"
+				"770 1 0-1,x\n";
 
 static void send_survey(unsigned lost)
 {
-	static const char leaves[] = "00000000 0 0000000d 68747541 444d4163 69746e65 0-3\n"
-				     "00000001 0 00060fb1 00040800 80002001 178bfbfd 0-3 id\n";
+	static const char leaves[] = "00000000 0 0000000d 756e6547 6c65746e 49656e69 0-1\n"
+				     "00000001 0 00060fb1 00040800 00002081 178bfbfd 0-1 id\n"
+				     "00000006 0 00000002 00000000 00000000 00000000 0-1\n";
 	const struct record_begin begin = { .version = "9.8",
 					    .machine = { .vendor = "Acme",
 							 .uuid = "6f9619ff-8b86-d011-b42d-"
 								 "00c04fc964ff" },
 					    .config = "mode=survey stages=firmware" };
-	const struct record_stage stage = { .stage = "firmware" };
-	const struct record_readiness ready[] = {
-		{ "firmware", "turbo", "openshift-ran", "off", "on", "not ready" },
-		{ "firmware", "usb-legacy", NULL, "on", NULL, NULL },
-	};
+	const struct record_stage stage = { .stage = "firmware", .usb_owner = "bios" };
 	const struct record_end end = { .verdict = "none" };
 
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	record_send(&capture.link, RECORD_STAGE, &stage);
 	send_part("cpuid", NULL, leaves, sizeof(leaves) - 1, 30, lost);
 	send_part("acpi", "APIC", "APIC\x90\0\0\0\1\xee", 10, 600, UINT32_MAX);
-	for (unsigned i = 0; i < 2; i++)
-		record_send(&capture.link, RECORD_READINESS, &ready[i]);
+	send_part("msr", NULL, registers, sizeof(registers) - 1, 600, UINT32_MAX);
 	record_send(&capture.link, RECORD_END, &end);
 	save(0);
 }
@@ -62,14 +50,43 @@ TEST_F(start, teardown, test_show)
 {
 	send_survey(UINT32_MAX);
 	assert_int_equal(RUN(&show_subcommand, "show", path[0]), 0);
-	assert_in(out, "survey cpuid: \n  00000000 0 0000000d 68747541 444d4163 69746e65 0-3\n"
-		       "  00000001 0 00060fb1 00040800 80002001 178bfbfd 0-3 id\n");
+	assert_in(out, "survey cpuid: \n  00000000 0 0000000d 756e6547 6c65746e 49656e69 0-1\n"
+		       "  00000001 0 00060fb1 00040800 00002081 178bfbfd 0-1 id\n");
 	assert_in(out, "survey acpi APIC: 10 bytes\n");
 	assert_in(out, "turbo                   off             openshift-ran  not ready  on\n");
+	assert_in(out, "speedstep               off             rhel-rt        ready      off\n");
+	assert_in(out, "c1e                     on 0, off 1     rhel-rt        not ready  off\n");
+	assert_in(out, "hwp                     off             rhel-rt        ready      off\n");
+	assert_in(out,
+		  "microcode               n/a             linux          unknown    the same");
 	assert_in(out, "usb-legacy              on\n");
-	assert_in(out, "openshift-ran: 0 ready, 1 not ready, 0 unknown");
+	assert_in(out, "firmware-first          off\n");
+	assert_in(out, "openshift-ran: 2 ready, 3 not ready, 4 unknown");
 	assert_in(out, "Slim Bootloader");
 	assert_in(out, "verdict: none");
+}
+
+TEST_F(start, teardown, test_page)
+{
+	send_survey(UINT32_MAX);
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "html", path[0]), 0);
+	assert_in(out, "How the machine is set");
+	assert_in(out, "<td>turbo</td><td>off</td><td>openshift-ran</td><td>not ready</td>");
+}
+
+/* Without a core's readings there is nothing to judge, as of AArch64. */
+TEST_F(start, teardown, test_no_cores)
+{
+	const struct record_stage stage = { .stage = "firmware", .usb_owner = "bios" };
+	static const char sysregs[] = "midr_el1 410fd083 0-3\n";
+
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	send_part("sysreg", NULL, sysregs, sizeof(sysregs) - 1, 600, UINT32_MAX);
+	save(0);
+	RUN(&show_subcommand, "show", path[0]);
+	assert_in(out, "survey sysreg: ");
+	assert_not_in(out, "SETTING");
+	assert_not_in(out, "rhel-rt");
 }
 
 /* A piece that is lost costs its part, and no other. */

@@ -18,7 +18,6 @@ static const struct item {
 #include "readiness_items.h"
 };
 
-/* Titles and sources are for the host tool: not in the image. */
 static const char *const profiles[READINESS_PROFILES] = {
 #define PROFILE(id, name, title, source) [READINESS_##id] = name,
 #include "readiness_profiles.h"
@@ -169,38 +168,37 @@ void readiness_wants(enum readiness_profile profile, enum readiness_item item, s
 		put_value(out, item, a->value);
 }
 
-static bool give(const struct readiness *r, const char *stage, enum readiness_item item,
+static bool give(const struct readiness *r, enum readiness_item item,
 		 enum readiness_profile profile, readiness_take *take, void *ctx)
 {
 	TEXT_DEFINE(state, STATE_MAX);
 	TEXT_DEFINE(wants, STATE_MAX);
-	struct record_readiness record = { .stage = stage, .item = items[item].name };
+	struct readiness_row row = { .item = items[item].name };
 
 	readiness_state(r, item, &state);
-	record.state = state.len ? state.buf : NULL;
+	row.state = state.len ? state.buf : NULL;
 	if (profile < READINESS_PROFILES) {
-		record.judged = readiness_word(readiness_judge(r, profile, item));
-		if (!record.judged)
+		row.judged = readiness_word(readiness_judge(r, profile, item));
+		if (!row.judged)
 			return false;
 		readiness_wants(profile, item, &wants);
-		record.profile = profiles[profile];
-		record.wants = wants.buf;
+		row.profile = profiles[profile];
+		row.wants = wants.buf;
 	}
-	take(ctx, &record);
+	take(ctx, &row);
 	return true;
 }
 
-void readiness_records(const struct readiness *r, const char *stage, readiness_take *take,
-		       void *ctx)
+void readiness_rows(const struct readiness *r, readiness_take *take, void *ctx)
 {
 	for (unsigned item = 0; item < READINESS_ITEMS; item++) {
 		bool any = false;
 
 		for (unsigned p = 0; p < READINESS_PROFILES; p++)
-			any |= give(r, stage, (enum readiness_item)item, (enum readiness_profile)p,
-				    take, ctx);
+			any |= give(r, (enum readiness_item)item, (enum readiness_profile)p, take,
+				    ctx);
 		if (!any)
-			give(r, stage, (enum readiness_item)item, READINESS_PROFILES, take, ctx);
+			give(r, (enum readiness_item)item, READINESS_PROFILES, take, ctx);
 	}
 }
 

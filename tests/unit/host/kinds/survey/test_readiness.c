@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Values of cores against what profiles ask for. */
-#include "core/kinds/readiness/readiness.h"
-#include "core/kinds/readiness/readiness_text.h"
+#include "host/kinds/survey/readiness.h"
 
 #include <string.h>
 
@@ -10,7 +9,7 @@
 #define CORES 4
 
 static struct readiness_values values[CORES];
-static const uint32_t numbers[CORES] = { 0, 1, 2, 7 };
+static uint32_t numbers[CORES] = { 0, 1, 2, 7 };
 static const struct readiness all = { values, numbers, CORES };
 
 static void set(enum readiness_item item, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
@@ -114,11 +113,10 @@ static const struct {
 
 static unsigned named, asked;
 
-static void count_named(void *ctx, const struct record_readiness *r)
+static void count_named(void *ctx, const struct readiness_row *r)
 {
 	const bool *wrong = ctx;
 
-	assert_string_equal(r->stage, "firmware");
 	for (size_t i = 0; i < TEN; i++) {
 		if (!text_same(r->profile, readiness_profile_name(ten[i].profile)) ||
 		    strcmp(r->item, readiness_item_name(ten[i].item)) != 0)
@@ -140,7 +138,7 @@ TEST_F(clear, NULL, test_ten)
 			set(ten[i].item, v, v, v, v);
 		}
 		named = asked = 0;
-		readiness_records(&all, "firmware", count_named, &is_wrong);
+		readiness_rows(&all, count_named, &is_wrong);
 		assert_int_equal(asked, TEN);
 		assert_int_equal(named, wrong ? TEN : 0);
 		assert_int_equal(readiness_count(&all, READINESS_OPENSHIFT_RAN,
@@ -151,7 +149,7 @@ TEST_F(clear, NULL, test_ten)
 
 static unsigned records, without;
 
-static void count_records(void *ctx, const struct record_readiness *r)
+static void count_records(void *ctx, const struct readiness_row *r)
 {
 	(void)ctx;
 	records++;
@@ -176,25 +174,7 @@ TEST_F(clear, NULL, test_records)
 		nobody += !of;
 	}
 	records = without = 0;
-	readiness_records(&all, "firmware", count_records, NULL);
+	readiness_rows(&all, count_records, NULL);
 	assert_int_equal(records, asks + nobody);
 	assert_int_equal(without, nobody);
-}
-
-TEST(test_text)
-{
-	const struct record_readiness row = { .item = "turbo",
-					      .profile = "openshift-ran",
-					      .state = "off",
-					      .wants = "on",
-					      .judged = "not ready" };
-	const struct record_readiness alone = { .item = "usb-legacy" };
-	TEXT_DEFINE(t, 200);
-
-	readiness_text_row(&t, &row);
-	assert_string_equal(t.buf, "turbo                   off             openshift-ran  "
-				   "not ready  on");
-	text_reset(&t);
-	readiness_text_row(&t, &alone);
-	assert_string_equal(t.buf, "usb-legacy              n/a");
 }

@@ -4,9 +4,7 @@
  * of the models; for bits that it gives to some models only, Linux, as named; AMD APM vol. 2 and
  * PPRs.
  */
-#include "arch/arch.h"
-#include "core/kinds/readiness/readiness.h"
-#include "core/kinds/survey/survey.h"
+#include "readiness.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -34,6 +32,24 @@
 #define LVT_MASKED  (1u << 16)
 
 static const struct maybe unknown;
+
+struct leaf {
+	uint32_t eax, ebx, ecx, edx;
+};
+
+/* All 0 where the core has no such leaf. */
+static struct leaf leaf_of(const struct survey_core *c, uint32_t number)
+{
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct survey_reading *r = &c->at[i];
+
+		if (r->area == SURVEY_CPUID && r->number == number && !r->sub)
+			return (struct leaf){ (uint32_t)r->value[0], (uint32_t)(r->value[0] >> 32),
+					      (uint32_t)r->value[1],
+					      (uint32_t)(r->value[1] >> 32) };
+	}
+	return (struct leaf){ 0 };
+}
 
 static struct maybe know(uint64_t value)
 {
@@ -65,7 +81,7 @@ static struct maybe bit_of(const struct survey_core *c, uint32_t msr, unsigned b
 
 static uint32_t maker(const struct survey_core *c)
 {
-	uint32_t vendor = survey_leaf(c, 0, 0).ebx;
+	uint32_t vendor = leaf_of(c, 0).ebx;
 
 	return vendor == HYGON ? AMD : vendor;
 }
@@ -74,9 +90,9 @@ static uint32_t maker(const struct survey_core *c)
 static struct maybe turbo(const struct survey_core *c)
 {
 	if (maker(c) == AMD)
-		return survey_leaf(c, 0x80000007, 0).edx & BIT(9) ? bit_of(c, MSR_HWCR, 25, true)
-								  : know(0);
-	if (!(survey_leaf(c, 6, 0).eax & BIT(1)))
+		return leaf_of(c, 0x80000007).edx & BIT(9) ? bit_of(c, MSR_HWCR, 25, true)
+							   : know(0);
+	if (!(leaf_of(c, 6).eax & BIT(1)))
 		return know(0);
 	return bit_of(c, MSR_MISC_ENABLE, 38, true);
 }
@@ -84,7 +100,7 @@ static struct maybe turbo(const struct survey_core *c)
 /* Linux, intel_pstate.c (MSR_IA32_POWER_CTL_BIT_EE): processors with HWP have it. */
 static struct maybe efficient_turbo(const struct survey_core *c)
 {
-	if (!(survey_leaf(c, 6, 0).eax & BIT(7)))
+	if (!(leaf_of(c, 6).eax & BIT(7)))
 		return unknown;
 	return bit_of(c, MSR_POWER_CTL, 19, true);
 }
@@ -93,7 +109,7 @@ static struct maybe speedstep(const struct survey_core *c)
 {
 	if (maker(c) == AMD)
 		return unknown;
-	if (!(survey_leaf(c, 1, 0).ecx & BIT(7)))
+	if (!(leaf_of(c, 1).ecx & BIT(7)))
 		return know(0);
 	return bit_of(c, MSR_MISC_ENABLE, 16, false);
 }
@@ -101,15 +117,14 @@ static struct maybe speedstep(const struct survey_core *c)
 static struct maybe hwp(const struct survey_core *c)
 {
 	if (maker(c) == AMD)
-		return survey_leaf(c, 0x80000008, 0).ebx & BIT(27)
-			       ? bit_of(c, MSR_CPPC_ENABLE, 0, false)
-			       : know(0);
-	return survey_leaf(c, 6, 0).eax & BIT(7) ? bit_of(c, MSR_PM_ENABLE, 0, false) : know(0);
+		return leaf_of(c, 0x80000008).ebx & BIT(27) ? bit_of(c, MSR_CPPC_ENABLE, 0, false)
+							    : know(0);
+	return leaf_of(c, 6).eax & BIT(7) ? bit_of(c, MSR_PM_ENABLE, 0, false) : know(0);
 }
 
 static struct maybe bias(const struct survey_core *c)
 {
-	return survey_leaf(c, 6, 0).ecx & BIT(3) ? bits_of(c, MSR_BIAS, 0xf) : unknown;
+	return leaf_of(c, 6).ecx & BIT(3) ? bits_of(c, MSR_BIAS, 0xf) : unknown;
 }
 
 /* What the field's other values mean differs by model; 0 is C0 or C1 in all. */
@@ -124,10 +139,10 @@ static struct maybe package_c(const struct survey_core *c)
  */
 static struct maybe core_c(const struct survey_core *c)
 {
-	struct survey_leaf mwait = survey_leaf(c, 5, 0);
+	struct leaf mwait = leaf_of(c, 5);
 	struct maybe base = msr_of(c, MSR_CSTATE_BASE);
 
-	if (!(survey_leaf(c, 1, 0).ecx & BIT(3)))
+	if (!(leaf_of(c, 1).ecx & BIT(3)))
 		mwait.edx = 0;
 	if (maker(c) == AMD && (!base.known || base.value))
 		return unknown;
@@ -178,6 +193,19 @@ static struct maybe freeze(const struct survey_core *c)
 	return maker(c) == INTEL ? bit_of(c, MSR_DEBUGCTL, 14, false) : unknown;
 }
 
+/*
+ * Threads of a core, as the firmware has set them: leaf 0Bh's first level (Linux, topology_ext.c),
+ * or AMD's 8000001Eh.
+ */
+static struct maybe smt(const struct survey_core *c)
+{
+	uint32_t threads = leaf_of(c, 0xb).ebx & 0xffff;
+
+	if (!threads && maker(c) == AMD && leaf_of(c, 0x80000001).ecx & BIT(22))
+		threads = (leaf_of(c, 0x8000001e).ebx >> 8 & 0xff) + 1;
+	return threads ? know(threads > 1) : unknown;
+}
+
 /* 1: MSR_PKG_CST_CONFIG_CONTROL, 2: IA32_FEATURE_CONTROL, 4: AMD's SMM. */
 static struct maybe locks(const struct survey_core *c)
 {
@@ -192,10 +220,10 @@ static struct maybe locks(const struct survey_core *c)
 /* What a hypervisor shows is its own choice, and no state of the machine. */
 static bool is_guest(const struct survey_core *c)
 {
-	return survey_leaf(c, 1, 0).ecx & BIT(31);
+	return leaf_of(c, 1).ecx & BIT(31);
 }
 
-void arch_readiness(const struct survey_core *c, struct readiness_values *values)
+void readiness_x86(const struct survey_core *c, struct readiness_values *values)
 {
 	static struct maybe (*const rules[READINESS_ITEMS])(const struct survey_core *c) = {
 		[READINESS_TURBO] = turbo,         [READINESS_EFFICIENT_TURBO] = efficient_turbo,
@@ -205,7 +233,7 @@ void arch_readiness(const struct survey_core *c, struct readiness_values *values
 		[READINESS_THERMAL] = thermal,     [READINESS_TSC_ADJUST] = tsc_adjust,
 		[READINESS_MICROCODE] = microcode, [READINESS_PREFETCH] = prefetch,
 		[READINESS_PROCHOT] = prochot,     [READINESS_FREEZE] = freeze,
-		[READINESS_LOCKS] = locks,
+		[READINESS_LOCKS] = locks,         [READINESS_SMT] = smt,
 	};
 
 	*values = (struct readiness_values){ 0 };

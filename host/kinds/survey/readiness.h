@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * How the machine is set, against what others ask of one. State, not evidence: what is set here is
- * no statement on what was or would be measured.
+ * no statement on what was or would be measured. The values come from the parts of a survey.
  */
 #pragma once
 
+#include "host/capture/result_stage.h"
+
+#include "core/kinds/survey/survey.h"
 #include "core/lib/text.h"
 #include "core/lib/value.h"
-#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum readiness_item {
 #define ITEM(id, ...) READINESS_##id,
@@ -32,8 +35,8 @@ struct readiness_values {
 };
 
 struct readiness {
-	const struct readiness_values *core; /* cores of them */
-	const uint32_t *number;              /* each core's, as people know it */
+	struct readiness_values *core; /* cores of them */
+	uint32_t *number;              /* each core's, as people know it */
 	uint32_t cores;
 };
 
@@ -53,11 +56,33 @@ void readiness_state(const struct readiness *r, enum readiness_item item, struct
 /* What the profile asks for. */
 void readiness_wants(enum readiness_profile profile, enum readiness_item item, struct text *out);
 
-/* Give each item's records, with a NULL profile where nobody asks. Their strings live as long. */
-typedef void readiness_take(void *ctx, const struct record_readiness *record);
-void readiness_records(const struct readiness *r, const char *stage, readiness_take *take,
-		       void *ctx);
+/* An item against a profile. profile, judged and wants are NULL where nobody asks. */
+struct readiness_row {
+	const char *item, *profile;
+	const char *state; /* NULL: not known */
+	const char *judged, *wants;
+};
+
+/* Give each item's rows. Their strings live as long. */
+typedef void readiness_take(void *ctx, const struct readiness_row *row);
+void readiness_rows(const struct readiness *r, readiness_take *take, void *ctx);
 
 /* Items of a profile that are judged so. */
 unsigned readiness_count(const struct readiness *r, enum readiness_profile profile,
 			 enum readiness_judged judged);
+
+/* How an x86 core is set, by its readings; a guest's show nothing. */
+void readiness_x86(const struct survey_core *c, struct readiness_values *values);
+
+/* The cores that a survey's parts have readings of; none, of an AArch64 machine. Free it. */
+void readiness_of_stage(struct readiness *r, const struct result_stage *stage);
+void readiness_free(struct readiness *r);
+
+/*
+ * Print a row for each item and profile, and what each profile comes to; nothing of no cores.
+ *
+ * SETTING                STATE         PROFILE        JUDGED     ASKS FOR
+ * turbo                  off           openshift-ran  not ready  on
+ */
+void readiness_print(struct text *t, const struct readiness *r);
+void readiness_page(FILE *f, const struct readiness *r);
