@@ -16,7 +16,7 @@ $(BUILD)/$(1)/%.o: %.S $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 endef
 
 # host/lib/crc32c.c is quicker; there is no screen.
-HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c core/screen/% %_screen.c,$(CORE_SRCS))
+HOST_CORE_SRCS := $(filter-out core/lib/crc32c.c core/screen/% %_screen.c,$(CORE_SRCS))
 STATIC_LIBS := -ljansson -lz -lm
 HOST_LIBS := $(STATIC_LIBS) -lcrypto -lsqlite3
 # Of the collector alone.

@@ -67,11 +67,7 @@ TEST(test_every_byte_and_length)
 		}
 	}
 	for (size_t from = 0; from < 9; from++) {
-		for (size_t n = 0; n <= sizeof(bytes) - from; n++) {
-			uint32_t crc = by_definition(bytes + from, n);
-
-			assert_int_equal(crc32c(bytes + from, n), crc);
-			assert_int_equal(crc32c_by_table(bytes + from, n), crc);
-		}
+		for (size_t n = 0; n <= sizeof(bytes) - from; n++)
+			assert_int_equal(crc32c(bytes + from, n), by_definition(bytes + from, n));
 	}
 }
