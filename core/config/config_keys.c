@@ -2,8 +2,6 @@
 /* The table of configuration keys, one row per key, and the parsers and printers its rows share. */
 #include "config_keys.h"
 
-#include "mode.h"
-
 #include "core/lib/mem.h"
 #include "core/lib/units.h"
 
@@ -166,9 +164,16 @@ static void print_choice(const struct config *c, const struct config_key *key, s
 	text_add(out, "%s", names[*(const unsigned *)const_field(c, key)]);
 }
 
+_Static_assert(sizeof(enum config_mode) == sizeof(unsigned), "parse_choice() stores an unsigned");
 _Static_assert(sizeof(enum config_then) == sizeof(unsigned), "parse_choice() stores an unsigned");
 _Static_assert(sizeof(enum config_attest) == sizeof(unsigned), "parse_choice() stores an unsigned");
 _Static_assert(sizeof(enum config_save) == sizeof(unsigned), "parse_choice() stores an unsigned");
+
+static const char *const mode_names[] = {
+#define MODE(id, name) #name,
+#include "mode_rows.h"
+	NULL
+};
 
 static const char *const save_names[] = {
 	[SAVE_AUTO] = "auto", [SAVE_FILE] = "file",   [SAVE_NVRAM] = "nvram",
@@ -187,28 +192,6 @@ static const char *const then_names[] = {
 	[THEN_HALT] = "halt",        [THEN_EXIT] = "exit",   [THEN_QEMU_EXIT] = "qemu-exit",
 	[THEN_QEMU_EXIT + 1] = NULL,
 };
-
-/* mode */
-
-static const char *parse_mode(struct config *c, const struct config_key *key,
-			      struct config_word value)
-{
-	unsigned n = 0;
-
-	(void)key;
-	while (mode_at(n) && !config_word_is(value, mode_at(n)->name))
-		n++;
-	if (!mode_at(n))
-		return "is not known";
-	c->mode = (enum config_mode)n;
-	return NULL;
-}
-
-static void print_mode(const struct config *c, const struct config_key *key, struct text *out)
-{
-	(void)key;
-	text_add(out, "%s", mode_of(c)->name);
-}
 
 /* checkpoint */
 
@@ -314,22 +297,18 @@ static void print_cpus(const struct config *c, const struct config_key *key, str
 		cpulist_print(&c->cpus, out);
 }
 
-/* stages */
+/* Sets: a list of names, as bits by their position; or `all`. */
 
-static const char *const stage_names[STAGES] = {
-	[STAGE_FIRMWARE] = "firmware",
-	[STAGE_BARE] = "bare",
-	[STAGE_ACPI] = "acpi",
-	[STAGE_HANDOFF] = "handoff",
+struct set_detail {
+	const char *const *names;
+	unsigned count;
+	const char *problem;
+	uint32_t all;  /* what the word `all` stands for; 0: there is no such word */
+	size_t is_all; /* of the field that is true if that was given */
 };
 
-const char *config_stage_name(enum config_stage stage)
-{
-	return stage_names[stage];
-}
-
-/* A list of names as bits by their position; 0 if one is unknown. */
-static uint32_t parse_names(struct config_word value, const char *const *names, unsigned count)
+/* 0 if one is unknown. */
+static uint32_t parse_names(struct config_word value, const struct set_detail *detail)
 {
 	uint32_t bits = 0;
 	bool more;
@@ -339,81 +318,79 @@ static uint32_t parse_names(struct config_word value, const char *const *names, 
 		struct config_word name = config_word_until(&value, ',');
 		unsigned i = 0;
 
-		while (i < count && !config_word_is(name, names[i]))
+		while (i < detail->count && !config_word_is(name, detail->names[i]))
 			i++;
-		if (i == count)
+		if (i == detail->count)
 			return 0;
 		bits |= UINT32_C(1) << i;
 	} while (more);
 	return bits;
 }
 
-static void print_names(uint32_t bits, const char *const *names, struct text *out)
+static const char *parse_set(struct config *c, const struct config_key *key,
+			     struct config_word value)
 {
+	const struct set_detail *detail = key->detail;
+	bool all = detail->all && config_word_is(value, "all");
+	uint32_t bits = all ? detail->all : parse_names(value, detail);
+
+	if (!bits)
+		return detail->problem;
+	*(uint32_t *)field(c, key) = bits;
+	if (detail->all)
+		*(bool *)((char *)c + detail->is_all) = all;
+	return NULL;
+}
+
+static void print_set(const struct config *c, const struct config_key *key, struct text *out)
+{
+	const struct set_detail *detail = key->detail;
+	uint32_t bits = *(const uint32_t *)const_field(c, key);
 	const char *comma = "";
 
+	if (detail->all && *(const bool *)((const char *)c + detail->is_all)) {
+		text_add(out, "all");
+		return;
+	}
 	for (unsigned i = 0; bits >> i; i++) {
 		if (bits >> i & 1) {
-			text_add(out, "%s%s", comma, names[i]);
+			text_add(out, "%s%s", comma, detail->names[i]);
 			comma = ",";
 		}
 	}
 }
 
-static const char *parse_stages(struct config *c, const struct config_key *key,
-				struct config_word value)
+static const char *const stage_names[STAGES] = {
+	[STAGE_FIRMWARE] = "firmware",
+	[STAGE_BARE] = "bare",
+	[STAGE_ACPI] = "acpi",
+	[STAGE_HANDOFF] = "handoff",
+};
+
+static const struct set_detail stage_set = { stage_names, STAGES, "has an unknown stage", 0, 0 };
+
+const char *config_stage_name(enum config_stage stage)
 {
-	uint32_t stages = parse_names(value, stage_names, STAGES);
-
-	(void)key;
-	if (!stages)
-		return "has an unknown stage";
-	c->stages = stages;
-	return NULL;
+	return stage_names[stage];
 }
-
-static void print_stages(const struct config *c, const struct config_key *key, struct text *out)
-{
-	(void)key;
-	print_names(c->stages, stage_names, out);
-}
-
-/* kernel */
 
 static const char *const kernel_names[KERNELS] = {
 	[KERNEL_ADDS] = "adds", [KERNEL_L2] = "l2",   [KERNEL_LLC] = "llc",
 	[KERNEL_DRAM] = "dram", [KERNEL_FMA] = "fma",
 };
 
+static const struct set_detail kernel_set = {
+	kernel_names,
+	KERNELS,
+	"has an unknown kernel",
+	(1u << KERNELS) - 1,
+	offsetof(struct config, kernels_auto),
+};
+
 const char *config_kernel_name(enum config_kernel kernel)
 {
 	return kernel_names[kernel];
 }
-
-static const char *parse_kernels(struct config *c, const struct config_key *key,
-				 struct config_word value)
-{
-	bool all = config_word_is(value, "all");
-	uint32_t kernels = all ? (1u << KERNELS) - 1 : parse_names(value, kernel_names, KERNELS);
-
-	(void)key;
-	if (!kernels)
-		return "has an unknown kernel";
-	c->kernels = kernels;
-	c->kernels_auto = all;
-	return NULL;
-}
-
-static void print_kernels(const struct config *c, const struct config_key *key, struct text *out)
-{
-	(void)key;
-	if (c->kernels_auto)
-		text_add(out, "all");
-	else
-		print_names(c->kernels, kernel_names, out);
-}
-
-/* services */
 
 static const char *const service_names[SERVICES] = {
 #define SERVICE(id, name, kind) #name,
@@ -423,39 +400,21 @@ static const char *const service_names[SERVICES] = {
 #define HARMLESS   1u
 #define NAMED_ONLY 0u
 
-static const uint32_t harmless =
+_Static_assert(SERVICE_SMI == SERVICES - 1, "it is called by `smi`, and no name of `services`");
+
+static const struct set_detail service_set = {
+	service_names,
+	SERVICE_SMI,
+	"has an unknown service",
 #define SERVICE(id, name, kind) kind << SERVICE_##id |
 #include "service_rows.h"
-	0;
-
-_Static_assert(SERVICE_SMI == SERVICES - 1, "it is called by `smi`, and no name of `services`");
+	0,
+	offsetof(struct config, services_all),
+};
 
 const char *config_service_name(enum config_service service)
 {
 	return service_names[service];
-}
-
-static const char *parse_services(struct config *c, const struct config_key *key,
-				  struct config_word value)
-{
-	bool all = config_word_is(value, "all");
-	uint32_t services = all ? harmless : parse_names(value, service_names, SERVICE_SMI);
-
-	(void)key;
-	if (!services)
-		return "has an unknown service";
-	c->services = services;
-	c->services_all = all;
-	return NULL;
-}
-
-static void print_services(const struct config *c, const struct config_key *key, struct text *out)
-{
-	(void)key;
-	if (c->services_all)
-		text_add(out, "all");
-	else
-		print_names(c->services, service_names, out);
 }
 
 /* Factors: struct config_limit, ppm; a number of ms has as many ns. */

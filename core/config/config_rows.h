@@ -29,11 +29,11 @@ KEY("mode", "gaps", BOTH, "gaps, stretch, survey, services",
     "took at best, on each core alone and beside others. `survey`: what the machine is and how it "
     "is set, which the probe alone shows; nothing is changed or measured. `services`: what calls "
     "of firmware's services take, and whom they stop.",
-    .parse = parse_mode, .print = print_mode)
+    IS(choice, mode), .detail = mode_names)
 KEY("kernel", "all", BOTH, "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
     "That work: dependent additions, loads out of the L2 and the last-level cache, reads of "
     "memory, vector multiplications. `all`: those that the machine has.",
-    IS(kernels, kernels))
+    IS(set, kernels), .detail = &kernel_set)
 KEY("duration", "60s", BOTH, TIME "duration=60s",
     "Sampling time per stage. A short run that finds nothing proves little about rare events.",
     IS(time, duration_ns))
@@ -56,7 +56,7 @@ KEY("stages", "handoff", PROBE("what is measured here is stage os"),
     "States of the machine to measure in: `firmware` (as the firmware left it), `bare` (boot "
     "services ended), `acpi` (ACPI mode on), `handoff` (USB taken over: what an operating "
     "system inherits). `stages=firmware,bare,acpi,handoff` shows what each step changes.",
-    IS(stages, stages))
+    IS(set, stages), .detail = &stage_set)
 
 GROUP("With mode=services: what is called")
 KEY("services", "all", BOTH,
@@ -67,7 +67,7 @@ KEY("services", "all", BOTH,
     "`set_variable` writes a variable of our own, `NoisefloorService`, to flash memory, and "
     "deletes it. For `noisefloor measure` this key implies `mode=services`: what Linux calls for "
     "us.",
-    IS(services, services))
+    IS(set, services), .detail = &service_set)
 KEY("service_calls", "100", BOTH, "1 to 10000", "Calls of each service per stage.",
     IS(count, service_calls), .detail = &service_calls)
 KEY("service_writes", "10", PROBE(FIRMWARE), "1 to 100",

@@ -47,7 +47,7 @@ _noisefloor_words() {
 	| hunt/--format= | predict/--format=)
 		echo text json
 		;;
-	measure/ | fleet-merge/)
+	measure/)
 		echo --output --help --version
 		;;
 	measure/=)
