@@ -6,7 +6,6 @@
 #pragma once
 
 #include "clock_now.h"
-#include "dma_fence.h"
 #include "isa.h"
 #include "spans.h"
 #include "core/config/config.h"

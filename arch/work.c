@@ -26,6 +26,10 @@ _Static_assert(offsetof(struct kernel_work, kept) == KERNEL_KEPT, "kernels.S");
 #define DRAM_BYTES (UINT64_C(2) << 30)
 #define DRAM_SHARE 4
 
+/* A ring beyond all caches, at least, and against the last level of one core. */
+#define BEYOND_LEAST (UINT64_C(32) << 20)
+#define BEYOND_TIMES UINT64_C(8)
+
 /* Ticks of a quantum, at least: one tick is then at most 122 ppm of it. */
 #define QUANTUM_TICKS 8192
 #define CHUNK_NS      100
@@ -75,6 +79,19 @@ static struct caches find_caches(void)
 
 	kernels_caches(&c);
 	return c.l1 | c.l2 | c.l3 ? c : given;
+}
+
+uint64_t caches_beyond(const struct caches *c, uint32_t cpus, uint64_t most)
+{
+	uint64_t last = c->l3 > c->l2 ? c->l3 : c->l2, bytes = BEYOND_LEAST, times = BEYOND_TIMES;
+
+	if (!last || last > most || bytes > most)
+		return 0;
+	if (c->l3_bits)
+		times = arith_max(times, UINT64_C(2) * (cpus >> c->l3_bits));
+	while (bytes / times < last && bytes <= most / 2)
+		bytes *= 2;
+	return bytes >= last + last / 2 ? bytes : 0;
 }
 
 static void size_ring(struct rings *r, uint64_t bytes, uint64_t most, uint32_t cpus)

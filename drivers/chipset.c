@@ -2,7 +2,6 @@
 /* The chipset, whichever it is. */
 #include "chipset.h"
 
-#include "chipset_row.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 

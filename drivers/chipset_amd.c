@@ -5,7 +5,7 @@
  * smi.h) and AMD's own code have them. Numbers that mean different things from
  * generation to generation keep their number.
  */
-#include "chipset_row.h"
+#include "chipset.h"
 
 #include "arch/arch.h"
 

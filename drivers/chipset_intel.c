@@ -8,7 +8,7 @@
  * controllers (Linux, i2c-i801.c), which in all others are 3 or 22h and 23h above the bridge's;
  * those of Lunar and Panther Lake by their SPI controllers (spi-intel-pci.c), 23h above it.
  */
-#include "chipset_row.h"
+#include "chipset.h"
 
 #include "arch/arch.h"
 

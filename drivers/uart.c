@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A serial port, polled. */
-#include "uart_kind.h"
+#include "uart.h"
 
 #include "arch/arch.h"
 #include "deadline.h"

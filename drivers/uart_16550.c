@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* 16550 UART, and what is like it. Source: National Semiconductor PC16550D data sheet. */
-#include "uart_kind.h"
+#include "uart.h"
 
 #include "arch/arch.h"
 

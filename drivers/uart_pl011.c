@@ -4,7 +4,7 @@
  * DEN0029 (BSA), appendix on the generic UART. The rate depends on a clock that nobody names: it
  * stays as the firmware set it.
  */
-#include "uart_kind.h"
+#include "uart.h"
 
 #include "arch/arch.h"
 

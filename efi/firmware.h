@@ -5,6 +5,8 @@
 #include <efi.h>
 
 #include "probe/door.h"
+#include "probe/memory_map.h"
+#include "drivers/framebuffer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,3 +89,82 @@ void *firmware_pages(size_t bytes, uint64_t limit);
  * Allocate zeroed pages at a page-aligned address. NULL: the memory map does not have them as free.
  */
 void *firmware_pages_at(uint64_t address, size_t bytes);
+
+/*
+ * Implement door.lend(), door.is_lent() and door.end_loan(). Source: PI 1.8 vol. 2, 13.4
+ * (EFI_MP_SERVICES_PROTOCOL).
+ */
+bool firmware_cores_lend(void (*procedure)(void), uint32_t *others);
+bool firmware_cores_are_lent(void);
+void firmware_cores_end(void);
+
+/*
+ * Call GetMemoryMap and ExitBootServices, with no call between them: the key is valid only until
+ * the map changes, and firmware may change it in a last notification, once or more. Returns false
+ * if the firmware refuses.
+ */
+bool firmware_exit(struct memory_map *map);
+
+/* True if boot services have ended. */
+bool firmware_is_gone(void);
+
+/* Implement the functions of struct door_files. Source: UEFI 2.10, 13.4 and 13.5. */
+bool firmware_file_find(enum boot_path_medium *medium, bool *read_only);
+enum door_status firmware_file_open(void *in, const char *name, enum door_mode mode, void **file);
+enum door_status firmware_file_read(void *file, void *to, size_t *bytes);
+enum door_status firmware_file_write(void *file, const void *from, size_t *bytes);
+enum door_status firmware_file_flush(void *file);
+enum door_status firmware_file_seek(void *file, uint64_t at);
+enum door_status firmware_file_rename(void *file, const char *name, uint64_t bytes);
+void firmware_file_close(void *file);
+enum door_status firmware_file_remove(void *file);
+
+/*
+ * Implements door.read_map(). *key is the one that ExitBootServices requires; NULL: not wanted.
+ * Source: UEFI 2.10, 7.2 (GetMemoryMap).
+ */
+bool firmware_map_read(struct memory_map *m, UINTN *key);
+
+/* Implements door.read_options(): from noisefloor.conf, the boot server and load options. */
+void firmware_options_read(struct options *o);
+
+/*
+ * Read from EFI_RT_PROPERTIES_TABLE if ResetSystem is supported after ExitBootServices. Call it
+ * before.
+ */
+void firmware_reset_look(void);
+
+/* Implement door.reset_problem() and door.reset(). Source: UEFI 2.10, 8.5.1 (ResetSystem). */
+const char *firmware_reset_problem(void);
+void firmware_reset(bool off);
+
+/*
+ * Implement door.find_screen() and door.paint(). Source: UEFI 2.10, 12.9 (Graphics Output
+ * Protocol).
+ */
+bool firmware_screen_find(struct framebuffer *f, bool *paints);
+void firmware_screen_paint(const struct framebuffer_area *a, const uint32_t *pixels,
+			   bool one_colour);
+
+/* Implements door.services(). */
+void firmware_services(void *ctx, struct service_room *room);
+
+/* Implement the functions of struct door_variables. Source: UEFI 2.10, 8.2. */
+enum door_status firmware_variable_get(enum door_owner owner, const char *name, void *value,
+				       size_t *bytes);
+enum door_status firmware_variable_set(enum door_owner owner, const char *name,
+				       enum door_lasting lasting, const void *value, size_t bytes);
+bool firmware_variable_room(uint64_t *store, uint64_t *left, uint64_t *most);
+
+/* Implements door.image_path(). */
+size_t firmware_variable_image(uint8_t path[DOOR_PATH_MAX], bool *by_shim);
+
+/*
+ * Implement door.watch() and door.unwatch(), by a timer that runs on in the firmware's calls (UEFI
+ * 2.10, 7.1), and door.take_faults() and door.give_faults() (PI 1.8 vol. 2, 12.9,
+ * EFI_CPU_ARCH_PROTOCOL).
+ */
+void firmware_watch(void (*tick)(void));
+void firmware_watch_end(void);
+void firmware_watch_faults(void);
+void firmware_watch_no_faults(void);

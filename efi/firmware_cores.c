@@ -2,8 +2,6 @@
 /*
  * One procedure runs on all other processors; the firmware signals an event when all have returned.
  */
-#include "firmware_cores.h"
-
 #include "firmware.h"
 
 typedef VOID(EFIAPI *ap_procedure)(VOID *argument);

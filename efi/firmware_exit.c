@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ExitBootServices, with the map's key. */
-#include "firmware_exit.h"
-
 #include "firmware.h"
-#include "firmware_map.h"
 
 #define EXIT_TRIES 16
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files on the volume that the image came from. */
-#include "firmware_files.h"
-
 #include "firmware.h"
+
 #include "usb_protocol.h"
 
 #include "core/firmware/boot_option.h"

@@ -3,8 +3,6 @@
  * GetMemoryMap() writes its descriptors to m->range, and they are converted there: a range is no
  * longer than a descriptor.
  */
-#include "firmware_map.h"
-
 #include "firmware.h"
 
 #include "core/lib/mem.h"

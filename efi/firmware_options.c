@@ -3,9 +3,8 @@
  * The configuration under UEFI: from a file beside the image, from the server that the image came
  * from, and from load options.
  */
-#include "firmware_options.h"
-
 #include "firmware.h"
+
 #include "efi/net/http.h"
 #include "efi/net/pxe.h"
 #include "probe/options.h"

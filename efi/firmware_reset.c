@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Looks for ResetSystem, and calls it. */
-#include "firmware_reset.h"
-
 #include "firmware.h"
-#include "firmware_exit.h"
 
 /* EFI_RT_SUPPORTED_RESET_SYSTEM: UEFI 2.10, 4.6.2. */
 #define RESET_SYSTEM 0x0400u

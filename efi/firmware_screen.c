@@ -3,8 +3,6 @@
  * Finds a screen. One whose pixels can be written directly is preferred to one that Blt() has to
  * paint.
  */
-#include "firmware_screen.h"
-
 #include "firmware.h"
 
 typedef EFI_GRAPHICS_OUTPUT_PROTOCOL gop_protocol;

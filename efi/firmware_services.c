@@ -4,10 +4,8 @@
  * probe/device_services.h. SetVirtualAddressMap is never called, so addresses are physical. Source:
  * UEFI 2.10, chapter 8.
  */
-#include "firmware_services.h"
-
 #include "firmware.h"
-#include "firmware_exit.h"
+
 #include "probe/app.h"
 #include "probe/device_services.h"
 #include "probe/leave.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our variables and the firmware's own, and the device path that a boot entry has of this image. */
-#include "firmware_variables.h"
-
 #include "firmware.h"
 
 #include "core/firmware/boot_option.h"

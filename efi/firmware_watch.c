@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A periodic timer event, and exception handlers. */
-#include "firmware_watch.h"
-
 #include "firmware.h"
 
 #include "arch/arch.h"

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The door of UEFI, and the entry by which UEFI starts the program. */
 #include "firmware.h"
-#include "firmware_cores.h"
-#include "firmware_exit.h"
-#include "firmware_files.h"
-#include "firmware_map.h"
-#include "firmware_options.h"
-#include "firmware_reset.h"
-#include "firmware_screen.h"
-#include "firmware_services.h"
-#include "firmware_variables.h"
-#include "firmware_watch.h"
 #include "efi/net/snp.h"
 #include "probe/main.h"
 

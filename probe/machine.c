@@ -2,15 +2,12 @@
 /* The first look at the machine, before anything is taken over. */
 #include "machine.h"
 
-#include "core/firmware/acpi_serial.h"
-#include "core/firmware/acpi_gtdt.h"
-#include "core/firmware/acpi_tpm.h"
+#include "core/firmware/acpi.h"
 #include "core/device_tree/device_tree.h"
 #include "drivers/refclock.h"
 #include "drivers/rtc.h"
-#include "described_by.h"
+#include "isa.h"
 #include "probe/door.h"
-#include "remarks.h"
 
 #define RATE_MS     100
 #define FINE_CLOCKS 2 /* HPET, PM timer */
@@ -43,16 +40,14 @@ static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory,
 		      struct complaints *complaints)
 {
 	uint64_t rsdp = machine_rsdp();
-	uint64_t tree = described_by_tree ? door.table(DOOR_DEVICE_TREE) : 0;
+	uint64_t tree = isa_described_by_tree ? door.table(DOOR_DEVICE_TREE) : 0;
 
 	if (rsdp) {
 		acpi_read(acpi, memory, rsdp, complaints_warn, complaints);
 		acpi_serial_find(acpi, memory, rsdp);
 	}
-	if (rsdp && !described_tpm_fifo)
+	if (rsdp && !isa_tpm_fifo)
 		acpi_tpm_find(acpi, memory, rsdp);
-	if (rsdp && described_by_tree)
-		acpi_gtdt_find(acpi, memory, rsdp);
 	if (tree)
 		device_tree_read(acpi, memory, tree, arch_apic_id(), complaints_warn, complaints);
 	else if (!rsdp)
@@ -128,7 +123,7 @@ static void remark(struct complaints *complaints)
 {
 	const char *text;
 
-	for (unsigned from = 0; (text = remarks_next(&from));)
+	for (unsigned from = 0; (text = isa_remarks_next(&from));)
 		complaints_add(complaints, "info", text);
 }
 

@@ -11,13 +11,13 @@
 #include "measure.h"
 #include "probe/door.h"
 #include "probe/person/countdown.h"
-#include "probe/platform/platform_bare.h"
 #include "probe/platform/platform_firmware.h"
 #include "probe/save/harvest.h"
 #include "runtime.h"
 
 #include "arch/arch.h"
 #include "core/lib/steps.h"
+#include "core/lib/ticks.h"
 
 static void look(struct app *a)
 {
@@ -114,6 +114,26 @@ static uint32_t own_stages(const struct app *a)
 	return a->run.over ? 0 : a->options.config.stages & ~lent_stages(a);
 }
 
+/* End boot services, and start the other cores. False: the firmware refuses. */
+static bool leave_firmware(struct app *a)
+{
+	struct platform *p = &a->platform;
+
+	steps_note("ExitBootServices");
+	if (!door.leave(&a->machine.map))
+		return false;
+	/* The last call of the firmware may have unmasked interrupts. */
+	arch_mask_interrupts();
+	p->start = arch_start;
+	p->finish = arch_finish;
+	steps_note("taking the boot core over");
+	arch_take_over();
+	steps_note("starting the other cores");
+	a->begin.record.cpus.bringup_ns = (struct maybe){ ticks_to_ns(arch_start_cores(), p->hz),
+							  true };
+	return true;
+}
+
 /* Returns false if the firmware refuses to leave. */
 static bool take_over(struct app *a)
 {
@@ -121,7 +141,7 @@ static bool take_over(struct app *a)
 	network_leave_firmware(&a->network);
 	save_leave_firmware(&a->save);
 	door.unwatch();
-	if (!platform_bare_take(&a->platform, &a->machine.map, &a->begin.record.cpus.bringup_ns)) {
+	if (!leave_firmware(a)) {
 		complaints_add(&a->complaints, "error", "the firmware refuses ExitBootServices");
 		return false;
 	}

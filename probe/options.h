@@ -7,8 +7,6 @@
 
 #include "complaints.h"
 #include "machine.h"
-#include "probe/net/served_lease.h"
-
 #include "core/config/config.h"
 #include "core/config/config_names.h"
 
@@ -16,8 +14,8 @@ struct options {
 	const struct machine *machine;
 	struct complaints *complaints;
 	struct config config;
-	unsigned mistakes; /* in the configuration; with any, the run does not start */
-	struct served_lease lease;
+	unsigned mistakes;     /* in the configuration; with any, the run does not start */
+	struct dhcp_ack lease; /* with which the machine booted from the network */
 	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* of the configuration */
 };
 

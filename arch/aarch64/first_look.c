@@ -7,7 +7,6 @@
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "hypervisor.h"
-#include "other_clock.h"
 #include "percpu.h"
 #include "remarks.h"
 #include "traps.h"
@@ -22,12 +21,18 @@ const struct hypervisor *hypervisor_found(void)
 	return &found;
 }
 
-bool other_clock_there(void)
+bool isa_other_clock_there(void)
 {
 	return has_other_clock;
 }
 
-const char *remarks_next(unsigned *from)
+uint64_t isa_other_clock_now(void)
+{
+	isb();
+	return sysreg_read("cntpct_el0");
+}
+
+const char *isa_remarks_next(unsigned *from)
 {
 	const struct remarks_facts facts = {
 		.pfr1 = sysreg_read("id_aa64pfr1_el1"),
@@ -60,7 +65,7 @@ static void look_at_caches(void *acpi)
 static void try_other_clock(void *unused)
 {
 	(void)unused;
-	other_clock_now();
+	isa_other_clock_now();
 }
 
 unsigned arch_first_look(struct arch_identity *id,

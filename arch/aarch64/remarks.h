@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run logs once of this machine, since its gaps cannot show it. After arch_first_look(). */
+/* What isa_remarks_next() reports of a machine, by what was found of it. */
 #pragma once
 
 #include "core/firmware/acpi.h"
@@ -19,6 +19,3 @@ struct remarks_facts {
 
 /* The next text that holds, from row *from on, which steps past it; NULL: no more. */
 const char *remarks_of(const struct remarks_facts *f, unsigned *from);
-
-/* The same of the calling core. */
-const char *remarks_next(unsigned *from);

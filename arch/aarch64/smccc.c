@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One call, by HVC or SMC. */
+/* One call, by HVC or SMC, and PSCI's calls. */
 #include "smccc.h"
+
+#include "arch/arch.h"
 
 static bool there, by_hvc;
 
@@ -38,4 +40,31 @@ void smccc_call(struct smccc_registers *r)
 		CALL("smc");
 #undef CALL
 	*r = (struct smccc_registers){ { x0, x1, x2, x3 } };
+}
+
+#define PSCI_CPU_ON       0xc4000003u
+#define PSCI_SYSTEM_OFF   0x84000008u
+#define PSCI_SYSTEM_RESET 0x84000009u
+
+static int32_t psci_call(uint64_t function, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct smccc_registers r = { { function, a, b, c } };
+
+	smccc_call(&r);
+	return (int32_t)r.x[0];
+}
+
+int32_t smccc_cpu_on(uint64_t mpidr, uint64_t entry, uint64_t context)
+{
+	return psci_call(PSCI_CPU_ON, mpidr, entry, context);
+}
+
+void arch_reset(void)
+{
+	psci_call(PSCI_SYSTEM_RESET, 0, 0, 0);
+}
+
+void arch_power_off(void)
+{
+	psci_call(PSCI_SYSTEM_OFF, 0, 0, 0);
 }

@@ -28,3 +28,10 @@ bool smccc_is_by_hvc(void);
  * table has named the wrong one: to be called by arch_try().
  */
 void smccc_call(struct smccc_registers *r);
+
+/*
+ * PSCI (Arm DEN0022, PSCI 1.1, chapter 5): have the core of that MPIDR begin at `entry`, MMU off,
+ * with `context` in x0. Returns 0, or PSCI's error (below 0): -2 invalid, -4 already on, -9 no such
+ * address. After smccc_init().
+ */
+int32_t smccc_cpu_on(uint64_t mpidr, uint64_t entry, uint64_t context);

@@ -9,7 +9,6 @@
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 #include "core/lib/text.h"
-#include "psci.h"
 #include "smccc.h"
 #include "topology.h"
 #include "traps.h"
@@ -147,8 +146,8 @@ static void switch_on(void *ctx)
 	for (uint32_t i = 1; i < team.setup.cpus; i++) {
 		steps_note_at("calling PSCI's CPU_ON for core", team.setup.cpu[i].apic_id);
 		prepare(&team.percpu[i], i);
-		error = psci_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
-				    (uintptr_t)&team.percpu[i].start);
+		error = smccc_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
+				     (uintptr_t)&team.percpu[i].start);
 		if (error)
 			refuse(i, error);
 	}
@@ -184,3 +183,23 @@ uint64_t arch_start_cores(void)
 }
 
 void (*const arch_send_nmi)(const struct cpu *cpu) = NULL;
+
+#define HCR_E2H  (UINT64_C(1) << 34)
+#define FPEN     (UINT64_C(3) << 20) /* of CPACR_EL1, and of CPTR_EL2 where E2H is set */
+#define CPTR_TFP (UINT64_C(1) << 10) /* where it is not */
+
+/*
+ * Advanced SIMD, and not SVE: whether who is at level 3 lets that be used, no register shows below
+ * him (CPTR_EL3.EZ), and he might end the machine at the attempt. Source: D17.2: CPACR_EL1,
+ * CPTR_EL2, HCR_EL2.
+ */
+void arch_enable_vectors(void)
+{
+	if (current_el() == 1)
+		sysreg_write("cpacr_el1", sysreg_read("cpacr_el1") | FPEN);
+	else if (sysreg_read("hcr_el2") & HCR_E2H)
+		sysreg_write("cptr_el2", sysreg_read("cptr_el2") | FPEN);
+	else
+		sysreg_write("cptr_el2", sysreg_read("cptr_el2") & ~CPTR_TFP);
+	isb();
+}

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Devices' registers in memory. */
-#include "device.h"
+#include "paging.h"
 
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/lib/steps.h"
-#include "paging.h"
 
 #define PAGE_2M      (UINT64_C(1) << 21)
 #define PHYSICAL_MIN 36 /* bits, where the processor does not report them */
@@ -14,7 +13,7 @@ static struct paging_devices asked;
 static struct paging_spare spare;
 static bool ours;
 
-void device_tables(uint64_t root, void *pages)
+void paging_device_tables(uint64_t root, void *pages)
 {
 	spare = (struct paging_spare){ pages, DEVICE_TABLES };
 	ours = true;

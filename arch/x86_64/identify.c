@@ -4,6 +4,7 @@
 
 #include "asm.h"
 #include "core/lib/mem.h"
+#include "core/lib/splitmix.h"
 #include "core/lib/ticks.h"
 
 #define LEAF_VENDOR         0u
@@ -369,9 +370,19 @@ uint64_t arch_entropy(void)
 	/* Where it has none at the moment, it gives 0 (SDM vol. 2, RDRAND). */
 	if (cpuid(LEAF_VERSION, 0).ecx & ECX_RDRAND)
 		__asm__ volatile("rdrand %0" : "=r"(v) : : "cc");
-	v ^= clock_now() * UINT64_C(0x9e3779b97f4a7c15);
-	/* splitmix64's finish: every bit of the count reaches every bit of the result. */
-	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
-	return v ^ v >> 31;
+	/* Every bit of the count reaches every bit of the result. */
+	return splitmix_mix(v ^ clock_now() * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static struct topology_leaf topology_leaf_here(void *ctx, uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid r = cpuid(leaf, subleaf);
+
+	(void)ctx;
+	return (struct topology_leaf){ r.eax, r.ebx, r.ecx, r.edx };
+}
+
+void arch_topology(struct topology *t)
+{
+	topology_decode(t, topology_leaf_here, NULL);
 }

@@ -94,3 +94,14 @@ bool paging_map_range(struct paging_kind kind, uint64_t root, struct paging_spar
 /* Map all that is listed; `spare` has a page for each table that was allowed. */
 void paging_map_devices(const struct paging_devices *l, struct paging_kind kind, uint64_t root,
 			struct paging_spare *spare);
+
+/* Page tables for devices: what all regions that MCFG can list may take, ACPI_ECAMS_MAX, and ten
+ * devices elsewhere. */
+#define DEVICE_TABLES       128
+#define DEVICE_TABLES_BYTES (DEVICE_TABLES * 4096u)
+
+/*
+ * The page tables at `root` are ours, and about to come into force; DEVICE_TABLES_BYTES,
+ * page-aligned, may extend them. Devices that arch_map_device() let somebody at are mapped again.
+ */
+void paging_device_tables(uint64_t root, void *pages);

@@ -9,7 +9,7 @@
 
 struct regs {
 	struct cpuid (*cpuid)(uint32_t leaf, uint32_t subleaf);
-	/* Guarded: false when the processor refuses, see msr.h. */
+	/* Guarded: false when the processor refuses, see regs_msr_read(). */
 	bool (*rdmsr)(uint32_t msr, uint64_t *value);
 	bool (*wrmsr)(uint32_t msr, uint64_t value);
 	uint64_t (*clock)(void); /* ticks of the TSC */
@@ -23,3 +23,12 @@ static inline bool regs_has_leaf(const struct regs *regs, uint32_t leaf)
 {
 	return regs->cpuid(leaf & 0xffff0000u, 0).eax >= leaf;
 }
+
+/*
+ * Read or write a model-specific register, which may not exist; false when the processor refuses
+ * it by a #GP, which the fix-up table of regs.c catches. Only once our own
+ * IDT is loaded (arch_borrow(), arch_take_over()). Note that QEMU's TCG refuses nothing: unknown
+ * registers read as 0 there.
+ */
+bool regs_msr_read(uint32_t msr, uint64_t *value);
+bool regs_msr_write(uint32_t msr, uint64_t value);

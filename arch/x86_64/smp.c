@@ -13,7 +13,6 @@
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "device.h"
 #include "paging.h"
 #include "percpu.h"
 #include "trampoline.h"
@@ -215,7 +214,7 @@ void arch_take_over(void)
 
 	for (uint32_t i = 0; i < team.setup.cpus; i++)
 		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
-	device_tables(root, tables_for_parts() + PARTS * PAGE_BYTES);
+	paging_device_tables(root, tables_for_parts() + PARTS * PAGE_BYTES);
 	write_cr3(root);
 	own_core(0);
 	atomic_store(&team.setup.cpu[0].state, CPU_READY);
@@ -312,4 +311,21 @@ void (*const arch_send_nmi)(const struct cpu *cpu) = send_nmi;
 void arch_wake(const struct cpu *cpu)
 {
 	apic_send_wake(cpu->apic_id);
+}
+
+#define ECX_XSAVE  (1u << 26) /* CPUID.01H */
+#define ECX_AVX    (1u << 28)
+#define LEAF_XSAVE 0xdu
+#define XCR0_AVX   0x7u /* x87, SSE and AVX state */
+
+/* SDM vol. 1, 13.3 "Enabling the XSAVE Feature Set". */
+void arch_enable_vectors(void)
+{
+	const uint32_t wanted = ECX_XSAVE | ECX_AVX;
+
+	if ((cpuid(1, 0).ecx & wanted) != wanted || !cpuid_has(LEAF_XSAVE) ||
+	    (cpuid(LEAF_XSAVE, 0).eax & XCR0_AVX) != XCR0_AVX)
+		return;
+	write_cr4(read_cr4() | CR4_OSFXSR | CR4_OSXSAVE);
+	__asm__ volatile("xsetbv" : : "c"(0), "a"(read_xcr0() | XCR0_AVX), "d"(0));
 }

@@ -12,7 +12,7 @@
 #include "asm.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
-#include "msr.h"
+#include "regs.h"
 
 #include <stddef.h>
 
@@ -242,9 +242,9 @@ static bool survive_machine_check(struct percpu *p)
 	uint64_t status;
 
 	p->mce_count++;
-	if (!msr_read(MSR_MCG_STATUS, &status) || !(status & MCG_STATUS_RIPV))
+	if (!regs_msr_read(MSR_MCG_STATUS, &status) || !(status & MCG_STATUS_RIPV))
 		return false;
-	return msr_write(MSR_MCG_STATUS, status & ~MCG_STATUS_MCIP);
+	return regs_msr_write(MSR_MCG_STATUS, status & ~MCG_STATUS_MCIP);
 }
 
 /*

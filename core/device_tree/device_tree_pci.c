@@ -6,7 +6,7 @@
 #include "device_tree_parts.h"
 
 #include "core/lib/mem.h"
-#include "fdt_path.h"
+#include "fdt.h"
 
 #define BUS_SHIFT   20
 #define BUSES       256

@@ -81,6 +81,7 @@ static const struct table_kind {
 	{ "DMAR", 48, false, false, acpi_parse_dmar },
 	{ "IVRS", 48, false, false, acpi_parse_ivrs },
 	{ "HEST", 40, false, false, acpi_parse_hest },
+	{ "GTDT", 36, false, false, acpi_parse_gtdt },
 	{ "TPM2", 52, false, false, acpi_parse_tpm2 },
 	{ "PPTT", 36, false, false, keep_pptt },
 	{ "SRAT", 48, false, false, keep_srat },

@@ -163,3 +163,18 @@ const struct acpi_cpu *acpi_find_cpu(const struct acpi_info *info, uint32_t apic
  */
 bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp,
 	       acpi_complaint *complain, void *ctx);
+
+/*
+ * Add the ports of the DSDT and the SSDTs to info->serial, behind those that are there: COM1 to
+ * COM4, in this order, where a device PNP0500 or PNP0501 names their I/O ports, then PL011s. A
+ * device whose _CRS is a method lists what it can be set to: whether a port is there, only the port
+ * knows. A table whose checksum is wrong is not read.
+ */
+void acpi_serial_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);
+
+/*
+ * Where the TPM2 that *info was read from has a FIFO and no address for it: info->tpm_address from
+ * the TPM's device in the DSDT or an SSDT, of which only sound ones are used. It stays 0 where
+ * there is none.
+ */
+void acpi_tpm_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Source: ACPI 6.5, 5.2.6 (header) and 5.2.25 (GTDT); Linux, drivers/clocksource/arm_arch_timer.c.
  */
-#include "acpi_gtdt.h"
-
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
@@ -18,19 +16,11 @@ static const char makers[][OEM_BYTES + 1] = {
 	"HISI  HIP07   ",
 };
 
-static void look_at_table(void *ctx, const uint8_t *table, uint32_t bytes)
+void acpi_parse_gtdt(struct acpi_reader *r, const struct acpi_table *t)
 {
-	struct acpi_info *info = ctx;
-
-	if (bytes < ACPI_HEADER_BYTES || memcmp(table, "GTDT", 4) != 0 ||
-	    bytes_sum(table, bytes) != 0 || bytes_le32(table + OEM_REVISION) != 0)
+	if (bytes_le32(t->bytes + OEM_REVISION) != 0)
 		return;
 	for (size_t n = 0; n < sizeof(makers) / sizeof(makers[0]); n++)
-		if (memcmp(table + OEM, makers[n], OEM_BYTES) == 0)
-			info->counter_errata |= 1u << COUNTER_161010101;
-}
-
-void acpi_gtdt_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp)
-{
-	acpi_each_table(memory, rsdp, look_at_table, info);
+		if (memcmp(t->bytes + OEM, makers[n], OEM_BYTES) == 0)
+			r->info->counter_errata |= 1u << COUNTER_161010101;
 }

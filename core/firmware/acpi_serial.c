@@ -4,7 +4,7 @@
  * _HID or _CID, the descriptors of its registers. Source: ACPI 6.5, 6.4.2.5 (I/O port), 6.4.2.6
  * (fixed I/O port), 6.4.3.4 (memory), 20.2 (AML).
  */
-#include "acpi_serial.h"
+#include "acpi.h"
 
 #include "acpi_table.h"
 #include "aml.h"

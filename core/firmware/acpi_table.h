@@ -86,6 +86,8 @@ void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t);
+/* Errata of the system counter, by who made the table of timers. */
+void acpi_parse_gtdt(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t);
 
 /* \_S5 of the DSDT or SSDT, as `name` has it, at `address`; the first one found stays. */

@@ -6,7 +6,7 @@
  * Specification 1.3 (TPM2, start method 6, which needs no address); ACPI 6.5, 6.4.3.4 and 20.2
  * (AML).
  */
-#include "acpi_tpm.h"
+#include "acpi.h"
 
 #include "acpi_table.h"
 #include "aml.h"

@@ -3,7 +3,6 @@
 #include "smbios.h"
 
 #include "acpi_table.h"
-#include "smbios_struct.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What identifies one machine, by its place in a structure. Source: DMTF DSP0134 3.6, section 7. */
 #include "smbios.h"
-#include "smbios_struct.h"
 
 #include "core/lib/mem.h"
 

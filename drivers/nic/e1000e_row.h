@@ -2,6 +2,8 @@
 /* What differs between families of Intel's gigabit cards. For e1000e*.c. */
 #pragma once
 
+#include "nic.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -62,3 +64,8 @@ const struct e1000e_row *e1000e_row(uint32_t id);
 #define E1000E_SWSM      0x5b50u
 #define E1000E_FEXTNVM11 0x5bbcu
 #define E1000E_SRRCTL_UP 0xc00cu /* SRRCTL of those whose rings are further up */
+
+#define E1000E_RX 256 /* frames that may wait to be received */
+#define E1000E_TX 64  /* and to be sent, less one */
+
+extern const struct nic_driver e1000e_driver;

@@ -2,8 +2,8 @@
 /* The machine's network cards. */
 #include "nics.h"
 
-#include "e1000e.h"
-#include "virtio_net.h"
+#include "e1000e_row.h"
+#include "virtio_pci.h"
 
 static const struct nic_driver *const drivers[] = { &virtio_net_driver, &e1000e_driver };
 

@@ -249,7 +249,7 @@ static void write_queue(const struct virtio_pci *v, const struct virtq *q)
 	write64(v->common + COMMON_DESCRIPTORS, q->memory->descriptor);
 	write64(v->common + COMMON_AVAILABLE, &q->memory->available);
 	write64(v->common + COMMON_USED, &q->memory->used);
-	dma_fence();
+	isa_dma_fence();
 	arch_mmio_write16(v->common + COMMON_QUEUE_ENABLE, 1);
 }
 
@@ -279,13 +279,13 @@ void virtq_give(struct virtq *q, uint16_t id, const void *buffer, uint32_t bytes
 	m->available.id[q->given % q->size] = id;
 	q->has[id] = true;
 	q->out++;
-	dma_fence();
+	isa_dma_fence();
 	m->available.index = ++q->given;
 }
 
 void virtq_notify(const struct virtq *q)
 {
-	dma_fence();
+	isa_dma_fence();
 	arch_mmio_write16(q->notify, q->number);
 }
 
@@ -302,7 +302,7 @@ bool virtq_take(struct nic *n, struct virtq *q, uint16_t *id, uint32_t *bytes)
 			 q->out);
 		return false;
 	}
-	dma_fence();
+	isa_dma_fence();
 	which = q->memory->used.element[q->taken % q->size].id;
 	*bytes = q->memory->used.element[q->taken % q->size].bytes;
 	if (which >= q->size || !q->has[which]) {

@@ -98,3 +98,8 @@ void virtq_notify(const struct virtq *q);
  * and may be anything. False: there is none, or what it reports cannot be, which is a problem.
  */
 bool virtq_take(struct nic *n, struct virtq *q, uint16_t *id, uint32_t *bytes);
+
+#define VIRTIO_NET_RX 256 /* frames that may wait to be received, where the card has as many */
+#define VIRTIO_NET_TX 64  /* and to be sent */
+
+extern const struct nic_driver virtio_net_driver;

@@ -6,8 +6,7 @@
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 #include "core/lib/text.h"
-#include "described_by.h"
-#include "tpm_kind.h"
+#include "isa.h"
 
 /* Start methods of the TPM2 table (ACPI Specification 1.3, 8, table 8). */
 #define START_MMIO 6u
@@ -71,7 +70,7 @@ static bool find_crb(struct tpm *t, uint64_t address)
 static bool find_fifo(struct tpm *t, uint64_t address)
 {
 	t->kind = &tpm_fifo;
-	t->locality = address ? address : described_tpm_fifo;
+	t->locality = address ? address : isa_tpm_fifo;
 	if (!t->locality)
 		return fail(t, "neither the table TPM2 nor its device has its registers' address");
 	if (t->locality % LOCALITY_BYTES || !arch_map_device(t->locality, LOCALITY_BYTES))

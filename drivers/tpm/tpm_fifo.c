@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The FIFO interface, also called TIS: TCG, PC Client Platform TPM Profile 1.05, 6.5.2. */
-#include "tpm_kind.h"
+#include "tpm.h"
 
 #include "arch/arch.h"
 

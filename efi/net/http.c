@@ -343,7 +343,7 @@ static EFI_HANDLE find_card(struct boot_path_server *from)
 }
 
 /* An address that no DHCP server keeps for this machine, which ours would ask again. */
-static void keep_lease(struct served_lease *lease, const struct boot_path_server *from,
+static void keep_lease(struct dhcp_ack *lease, const struct boot_path_server *from,
 		       const struct uri *uri)
 {
 	lease->server = uri->address;

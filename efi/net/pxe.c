@@ -112,8 +112,7 @@ static bool ask(struct served *served, const char *name)
 	return true;
 }
 
-static void fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE device,
-		  const char *boot_file)
+static void fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE device)
 {
 	struct config_names names;
 	struct fetch f = {
@@ -125,7 +124,7 @@ static void fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE
 
 	text_init(&t, f.server, sizeof(f.server));
 	ipaddr_print(&o->lease.server, &t);
-	config_names(&names, boot_file, &o->machine->smbios,
+	config_names(&names, o->lease.file, &o->machine->smbios,
 		     o->lease.has_mac ? o->lease.mac : NULL);
 	start_watch(&f);
 	served_fetch(&f.served, &names);
@@ -152,21 +151,10 @@ static bool read_ack(const EFI_PXE_BASE_CODE_MODE *mode, struct dhcp_ack *ack)
 	return true;
 }
 
-static void keep_lease(struct served_lease *lease, const struct dhcp_ack *ack)
-{
-	lease->address = ack->address;
-	lease->mask = ack->mask;
-	lease->gateway = ack->gateway;
-	lease->server = ack->server;
-	lease->lease_s = ack->lease_s;
-	lease->has_mac = ack->has_mac;
-	memcpy(lease->mac, ack->mac, sizeof(lease->mac));
-}
-
 void pxe_read(struct options *o, EFI_HANDLE device)
 {
-	struct dhcp_ack ack;
 	EFI_PXE_BASE_CODE_PROTOCOL *pxe = firmware_protocol(device, &pxe_guid);
+	struct dhcp_ack ack;
 
 	if (!pxe || !pxe->Mode || !pxe->Mode->Started)
 		return;
@@ -180,10 +168,10 @@ void pxe_read(struct options *o, EFI_HANDLE device)
 			       "booted over PXE, but the firmware shows no lease");
 		return;
 	}
-	keep_lease(&o->lease, &ack);
+	o->lease = ack;
 	if (o->lease.server.family == IPADDR_NONE)
 		complaints_add(o->complaints, "warning",
 			       "booted over PXE, but no boot server is named");
 	else
-		fetch(o, pxe, device, ack.file);
+		fetch(o, pxe, device);
 }

@@ -5,14 +5,15 @@
  */
 #include "attest.h"
 
-#include "event_log.h"
 #include "probe/door.h"
 
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
+#include "core/tpm/tpm_log.h"
 
-#define PROBLEM "it does not answer as specified"
+#define PROBLEM  "it does not answer as specified"
+#define LAST_MAX 65536u /* most bytes of the last event, which has its own length */
 
 static void put_hex(char *to, size_t room, const uint8_t *bytes, size_t count)
 {
@@ -37,10 +38,28 @@ static void forget_key(struct tpm *t, uint32_t handle)
 
 /* ---- Before the run ---- */
 
+/*
+ * Read the firmware's log, from its first event to the end of its last, as tpm_log_digests() has
+ * it; 0 also if there is none.
+ */
+static unsigned read_digests(const struct memory_map *map, uint8_t (*digest)[SHA256_BYTES],
+			     unsigned most)
+{
+	uint64_t first, last, more = LAST_MAX;
+
+	if (!door.event_log(&first, &last))
+		return 0;
+	while (more && !memory_map_covers(map, first, last - first + more))
+		more /= 2;
+	if (!more)
+		return 0;
+	return tpm_log_digests((const uint8_t *)(uintptr_t)first, last - first + more, last - first,
+			       ATTEST_PCR_IMAGE, digest, most);
+}
+
 static void read_log(struct attest *a)
 {
-	unsigned count = event_log_digests(&a->machine->map, ATTEST_PCR_IMAGE, a->digest,
-					   ATTEST_STARTED_MAX);
+	unsigned count = read_digests(&a->machine->map, a->digest, ATTEST_STARTED_MAX);
 
 	if (!count || count > ATTEST_STARTED_MAX)
 		report_log(

@@ -2,7 +2,6 @@
 /* The network, from the choice of a card to the last acknowledgement. */
 #include "network.h"
 
-#include "network_cards.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
 
@@ -156,7 +155,7 @@ static uint8_t prefix_of(const struct ipaddr *mask)
 }
 
 /* Use the address that the firmware got for this card when it booted from it. */
-static void take_lease(const struct served_lease *lease, struct net_setup *s)
+static void take_lease(const struct dhcp_ack *lease, struct net_setup *s)
 {
 	if (s->ip.address.family != IPADDR_NONE || s->vlan || lease->address.family != IPADDR_V4 ||
 	    lease->mask.family != IPADDR_V4 || !lease->has_mac ||

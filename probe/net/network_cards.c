@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cards of the network. */
-#include "network_cards.h"
+#include "network.h"
 
 #include "probe/door.h"
 

@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "drivers/rtc.h"
-#include "other_clock.h"
+#include "isa.h"
 
 #define BRACKETS 8u
 
@@ -20,7 +20,7 @@ static bool read_rtc(struct clockwatch_reading *r)
 static bool read_other(struct clockwatch_reading *r)
 {
 	r->before = clock_now();
-	r->value = other_clock_now();
+	r->value = isa_other_clock_now();
 	r->after = clock_now();
 	return true;
 }
@@ -60,7 +60,7 @@ void clocks_find(struct clocks *clocks, struct platform *p, const struct acpi_in
 		keep(clocks, p);
 	if (read_rtc(&r))
 		p->clock[p->clocks++] = (struct clockwatch_clock){ "rtc", 1, 64 };
-	clocks->has_other = OTHER_CLOCK && other_clock_there();
+	clocks->has_other = OTHER_CLOCK && isa_other_clock_there();
 	clocks->other = p->clocks;
 	if (clocks->has_other)
 		p->clock[p->clocks++] = (struct clockwatch_clock){ OTHER_CLOCK, p->hz, 64 };

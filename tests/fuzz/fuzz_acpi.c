@@ -4,9 +4,8 @@
  * that the fuzzer gets past them; the rest is memory that starts with the RSDP.
  */
 #include "core/firmware/acpi_pptt.h"
-#include "core/firmware/acpi_serial.h"
+#include "core/firmware/acpi.h"
 #include "core/firmware/acpi_srat.h"
-#include "core/firmware/acpi_tpm.h"
 #include "core/lib/bytes.h"
 #include "tests/fuzz/acpi_complaints.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rings and registers of Intel's cards: the first byte selects one. device.h has the rest. */
-#include "drivers/nic/e1000e.h"
+#include "drivers/nic/e1000e_row.h"
 #include "device.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -4,8 +4,7 @@
  * The services are this program's, and return what the input has, in buffers of the exact size. The
  * first byte selects what is read, and whether the reported sizes are true.
  */
-#include "efi/firmware_map.h"
-#include "efi/firmware_variables.h"
+#include "efi/firmware.h"
 #include "efi/net/pxe.h"
 #include "probe/save/nvram.h"
 

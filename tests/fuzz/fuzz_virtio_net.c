@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Queues and registers of virtio-net. device.h has the rest. */
-#include "drivers/nic/virtio_net.h"
+#include "drivers/nic/virtio_pci.h"
 #include "device.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

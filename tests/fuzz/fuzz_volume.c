@@ -7,10 +7,9 @@
  * configuration that did not come whole is reported, and a file of which nothing is reported holds
  * what was written to it.
  */
-#include "efi/firmware_files.h"
-#include "efi/firmware_options.h"
-#include "efi/firmware_variables.h"
+#include "efi/firmware.h"
 #include "probe/save/volume.h"
+#include "probe/options.h"
 #include "probe/threshold.h"
 
 #include "tests/fuzz/file_system.h"

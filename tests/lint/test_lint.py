@@ -50,7 +50,7 @@ def found(path, text):
         ("host/html/a.c", '#include "core/run/run.h"\n'),
         ("host/fleet/a.c", '#include "host/collect/receiver.h"\n'),
         ("core/lib/a.c", '#include "host/subcommands.h"\n'),
-        ("host/capture/a.c", '#include "arch/x86_64/msr.h"\n'),
+        ("host/capture/a.c", '#include "arch/x86_64/regs.h"\n'),
         ("host/a.c", "#include <efilib.h>\n"),
         ("drivers/a.c", "#include <efi.h>\n"),
         ("drivers/a.c", '#include "probe/door.h"\n'),

@@ -8,20 +8,20 @@
 #define RESET_FLAG  UINT64_C(0x472)        /* BIOS data area: 1234h makes a reset a warm one */
 #define HIGH_DEVICE UINT64_C(0x4000000000) /* where q35 has nothing */
 
-static EFI_RESET_SYSTEM firmware_reset;
+static EFI_RESET_SYSTEM firmwares_reset;
 
 static EFI_STATUS EFIAPI reads_page_0(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
 				      CHAR16 *data)
 {
 	arch_mmio_read8(RESET_FLAG);
-	return firmware_reset(type, status, bytes, data);
+	return firmwares_reset(type, status, bytes, data);
 }
 
 static EFI_STATUS EFIAPI reads_high(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
 				    CHAR16 *data)
 {
 	arch_mmio_read8(HIGH_DEVICE);
-	return firmware_reset(type, status, bytes, data);
+	return firmwares_reset(type, status, bytes, data);
 }
 
 static EFI_STATUS EFIAPI faults(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes, CHAR16 *data)
@@ -53,7 +53,7 @@ static EFI_STATUS EFIAPI spins_masked(EFI_RESET_TYPE type, EFI_STATUS status, UI
 
 static bool hook(EFI_RESET_SYSTEM by)
 {
-	firmware_reset = firmware_runtime()->ResetSystem;
+	firmwares_reset = firmware_runtime()->ResetSystem;
 	firmware_runtime()->ResetSystem = by;
 	return true;
 }

@@ -11,8 +11,6 @@
 #include "core/lib/text.h"
 #include "drivers/nic/nics.h"
 #include "efi/firmware.h"
-#include "efi/firmware_exit.h"
-#include "efi/firmware_map.h"
 
 #define COM1        0x3f8
 #define LINE_STATUS (COM1 + 5)

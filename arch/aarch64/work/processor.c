@@ -2,7 +2,12 @@
 /* What the kernels need to know of this processor. */
 #include "arch/kernels.h"
 
+#include "arch/arch.h"
+#include "arch/work.h"
 #include "asm.h"
+#include "caches.h"
+
+#define MMFR2_CCIDX(mmfr2) ((mmfr2) >> 20 & 0xf)
 
 /*
  * UEFI 2.10, 2.3.6: floating point is enabled; once the firmware is gone, arch_enable_vectors() has
@@ -22,4 +27,22 @@ uint32_t kernels_chunks(void)
 void kernels_caches(struct caches *c)
 {
 	*c = (struct caches){ 0 };
+}
+
+static uint64_t read_ccsidr(unsigned level)
+{
+	sysreg_write("csselr_el1", level << 1);
+	isb();
+	return sysreg_read("ccsidr_el1");
+}
+
+void caches_find(const struct acpi_info *acpi)
+{
+	const struct acpi_cpu *cpu = acpi_find_cpu(acpi, arch_apic_id());
+	struct caches c;
+
+	if (!cpu || !caches_of_table(&c, acpi, cpu->uid))
+		caches_of_registers(&c, sysreg_read("clidr_el1"),
+				    MMFR2_CCIDX(sysreg_read("id_aa64mmfr2_el1")) != 0, read_ccsidr);
+	arch_work_caches(&c);
 }

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Caches, by either vendor's leaf, which have one layout. */
+/* What the kernels need to know of this processor; caches by either vendor's leaf, which have one
+ * layout. */
 #include "caches.h"
+
+#include "arch/kernels.h"
+#include "asm.h"
 
 #define LEAF_INTEL   0x4u
 #define LEAF_AMD     0x8000001du
 #define LEAF_AMD_HAS 0x80000001u
 #define ECX_TOPOLOGY (1u << 22) /* of LEAF_AMD_HAS: TopologyExtensions */
 #define CACHES_MAX   16u
+
+#define ECX_FMA     (1u << 12) /* CPUID.01H */
+#define ECX_OSXSAVE (1u << 27)
+#define ECX_AVX     (1u << 28)
+#define XCR0_AVX    0x6u /* SSE and AVX state */
 
 /* EAX[4:0] */
 #define TYPE_NONE        0u
@@ -56,4 +65,22 @@ void caches_read(struct caches *c, struct cpuid (*read)(uint32_t leaf, uint32_t 
 		return;
 	if (read(0x80000000u, 0).eax >= LEAF_AMD && read(LEAF_AMD_HAS, 0).ecx & ECX_TOPOLOGY)
 		read_leaf(c, read, LEAF_AMD);
+}
+
+bool kernels_vectors(void)
+{
+	const uint32_t wanted = ECX_FMA | ECX_OSXSAVE | ECX_AVX;
+
+	return (cpuid(1, 0).ecx & wanted) == wanted && (read_xcr0() & XCR0_AVX) == XCR0_AVX;
+}
+
+/* The TSC's tick is short. */
+uint32_t kernels_chunks(void)
+{
+	return KERNEL_CHUNKS;
+}
+
+void kernels_caches(struct caches *c)
+{
+	caches_read(c, cpuid);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Errata of the system counter by the GTDT's maker, as ACPI 6.5, 5.2.6 lays out a header. */
-#include "core/firmware/acpi_gtdt.h"
+#include "core/firmware/acpi.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
 
@@ -13,9 +13,14 @@
 
 static struct physical memory;
 
+static void ignore(void *ctx, const char *text)
+{
+	(void)ctx, (void)text;
+}
+
 static uint32_t errata_of(const char *signature, const char *oem, uint32_t revision, uint8_t wrong)
 {
-	struct acpi_info info = { 0 };
+	static struct acpi_info info;
 	struct acpi_memory from = physical_memory(&memory);
 	uint64_t table;
 
@@ -27,7 +32,7 @@ static uint32_t errata_of(const char *signature, const char *oem, uint32_t revis
 	physical_put(&memory, table + REVISION_AT, 4, revision);
 	physical_sum(&memory, table, BYTES, CHECKSUM_AT);
 	physical_put(&memory, table + BYTES - 1, 1, wrong);
-	acpi_gtdt_find(&info, &from, physical_list(&memory, &table, 1));
+	acpi_read(&info, &from, physical_list(&memory, &table, 1), ignore, NULL);
 	physical_reset(&memory);
 	return info.counter_errata;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Serial ports of the namespace: AML built from ACPI 6.5, chapters 6.4 and 20, QEMU's own, and
  * lies. */
-#include "core/firmware/acpi_serial.h"
+#include "core/firmware/acpi.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A TPM's registers by its device: AML built from ACPI 6.5, chapter 20, QEMU's own, and lies. */
-#include "core/firmware/acpi_tpm.h"
+#include "core/firmware/acpi.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
 

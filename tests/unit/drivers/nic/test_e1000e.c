@@ -4,7 +4,7 @@
  * cards that do not. What a register is called and which bit means what is written down here
  * once more, from the datasheets.
  */
-#include "drivers/nic/e1000e.h"
+#include "drivers/nic/e1000e_row.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/fake_nic.h"
 

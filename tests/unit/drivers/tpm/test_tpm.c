@@ -3,7 +3,7 @@
 #include "drivers/tpm/tpm.h"
 
 #include "core/lib/bytes.h"
-#include "described_by.h"
+#include "isa.h"
 #include "tests/unit/draw.h"
 #include "tests/unit/fake_pci.h"
 #include "tests/unit/hex_bytes.h"
@@ -404,7 +404,7 @@ TEST(test_no_address)
 
 	lay(true);
 	acpi.tpm_address = 0;
-	if (described_tpm_fifo) {
+	if (isa_tpm_fifo) {
 		assert_true(tpm_open(t, &acpi, FAKE_HZ));
 		assert_int_equal(t->locality, BASE);
 	} else {
