@@ -32,7 +32,7 @@ void report_record_text(struct report *r, enum record_type type, const void *rec
 	const struct record_context of = {
 		.hz = r->platform ? r->platform->hz : 0,
 		.windows = r->windows_planned,
-		.no_smi = r->ladder.no_smi,
+		.no_smi = r->summary.no_smi,
 	};
 	struct lines lines;
 
@@ -244,7 +244,7 @@ void report_table(struct report *r, size_t count)
 	struct lines lines;
 
 	lines_init(&lines, report_line, r);
-	table_print(&lines, r->cpus, count, r->ladder.no_smi, r->order);
+	table_print(&lines, r->cpus, count, r->summary.no_smi, r->order);
 }
 
 static void send_cpus(struct report *r)
@@ -333,7 +333,7 @@ void report_end_text(struct report *r, const struct record_end *end)
 {
 	TEXT_DEFINE(t, RECORD_LINE_MAX);
 
-	ladder_print(&r->ladder, report_line, r);
+	summary_print_stages(&r->summary, report_line, r);
 	if (end->watched_ppm.known) {
 		summary_print_watched(&t, end);
 		report_print(r, &t);

@@ -13,7 +13,6 @@
 #include "core/events/period.h"
 #include "core/gaps/platform.h"
 #include "core/records/record.h"
-#include "ladder.h"
 #include "stage_events.h"
 #include "summary.h"
 #include "verdict.h"
@@ -60,7 +59,6 @@ struct report {
 
 	const char *stage;
 	struct record_stage state; /* of the stage: its timers are what a source may come from */
-	struct ladder ladder;
 	struct report_summary summary;
 	uint64_t windows_planned; /* of the stage; or turns, of a mode that has these */
 	uint32_t turns;           /* that are over */
@@ -148,7 +146,7 @@ void report_stage_end(struct report *r);
 /* Windows of the stage that had the least, added up, ns; not known before the end of a stage. */
 struct maybe report_sampled(const struct report *r);
 
-/* What people read at the end: the ladder, the share of the time, the verdict. */
+/* What people read at the end: what each stage had, the share of the time, the verdict. */
 void report_end_text(struct report *r, const struct record_end *end);
 
 void report_end(struct report *r, const struct verdict_reasons *reasons);
@@ -161,7 +159,7 @@ struct stage_events report_stage_events(const struct report *r);
 
 /* ---- Its parts, for report.c ---- */
 
-/* The stage's windows to every link that does not have them yet, and to the ladder. */
+/* The stage's windows to every link that does not have them yet. */
 void report_windows(struct report *r);
 
 /* Those of the current stage, to one link. */

@@ -73,7 +73,7 @@ void report_replay(struct report *r, struct compact_reader *from, uint32_t cpus,
 		.r = r, .note = note, .cpus_max = cpus, .line = r->line, .ctx = r->ctx
 	};
 
-	memset(&r->ladder, 0, sizeof(r->ladder));
+	memset(&r->summary, 0, sizeof(r->summary));
 	r->stage = NULL;
 	r->sources = 0;
 	r->line = clean_line;

@@ -17,7 +17,7 @@ struct report_restored {
 	struct record_begin begin;
 	struct platform platform; /* the cores of the last stage, with sums and histograms */
 	struct verdict_reasons reasons;
-	struct report report; /* stage, ladder and summary */
+	struct report report; /* stage and summary */
 	uint64_t sid;
 	uint32_t cpus_max;
 };

@@ -185,6 +185,5 @@ void report_windows(struct report *r)
 		for (unsigned n = 0; n < r->links; n++)
 			if (!r->link[n].each_window)
 				record_send(r->link[n].to, RECORD_WINDOW, &record);
-		ladder_add_window(&r->ladder, &record);
 	}
 }

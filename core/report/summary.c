@@ -6,6 +6,7 @@
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
+#include "core/records/record_field.h"
 
 /* ---- Made of other records ---- */
 
@@ -36,6 +37,7 @@ void summary_begin(struct report_summary *s, const struct record_begin *begin,
 		.found = begin->cpus.found,
 		.measured = begin->cpus.measured,
 	};
+	s->no_smi = record_no_smi(begin);
 	if (config)
 		copy_config(s, config);
 }
@@ -48,6 +50,19 @@ void summary_stage(struct report_summary *s, const char *stage)
 	text_init(&t, s->stages + used, sizeof(s->stages) - used);
 	text_add(&t, "%s%s", used ? "," : "", stage);
 	s->record.stages = s->stages;
+	if (s->totals == STAGES)
+		return;
+	s->total[s->totals] = (struct record_cpu){ .stage = stage };
+	record_total_start(RECORD_CPU, &s->total[s->totals++]);
+}
+
+/* Records of a saved run may be out of order. */
+static void add_to_stage(struct report_summary *s, const struct record_cpu *cpu)
+{
+	struct record_cpu *last = s->totals ? &s->total[s->totals - 1] : NULL;
+
+	if (last && text_same(last->stage, cpu->stage))
+		record_total_add(RECORD_CPU, last, cpu);
 }
 
 static void add_longest(struct record_summary *r, const struct record_cpu *cpu)
@@ -83,6 +98,7 @@ void summary_cpu(struct report_summary *s, const struct record_cpu *cpu)
 		r->cause[c].ns = arith_sum(r->cause[c].ns, cpu->cause[c].ns);
 	}
 	add_longest(r, cpu);
+	add_to_stage(s, cpu);
 }
 
 static void raise(struct report_summary *s, const struct gap *gap, uint64_t hz)
@@ -192,6 +208,33 @@ void summary_print(const struct record_summary *s, uint64_t sid, lines_put *line
 	print_longest(&p, s);
 	for (unsigned c = 0; c < CAUSES; c++)
 		print_cause(&p, s, (enum cause)c);
+}
+
+static void print_stage(struct lines *p, const struct record_cpu *total, bool no_smi)
+{
+	struct text *t = &p->out;
+	TEXT_DEFINE(max, 24);
+	TEXT_DEFINE(smi, 24);
+
+	text_duration(&max, total->max_ns);
+	text_maybe(&smi, total->smi);
+	if (!total->exposure_ns)
+		text_add(t, "%-9s n/a", total->stage);
+	else
+		text_add(t, "%-9s longest %8s  %10llu gaps", total->stage, max.buf,
+			 (unsigned long long)total->gaps);
+	if (total->exposure_ns && !no_smi)
+		text_add(t, "  %8s SMI", smi.buf);
+	lines_end(p);
+}
+
+void summary_print_stages(const struct report_summary *s, lines_put *line, void *ctx)
+{
+	struct lines p;
+
+	lines_init(&p, line, ctx);
+	for (unsigned i = 0; s->totals > 1 && i < s->totals; i++)
+		print_stage(&p, &s->total[i], s->no_smi);
 }
 
 /* ---- Sentences of it ---- */

@@ -16,21 +16,32 @@
 #define SUMMARY_LIMITS_MAX 160
 
 struct report_summary {
+	bool no_smi; /* record_no_smi() of the run: tables and sentences lack them */
 	struct record_summary record; /* its strings are those of the records that were added */
 	uint32_t lost; /* causes, bit by bit, of gaps that found no place in a core's list */
 	bool counted;  /* a core was added: without one nothing was measured */
 	char stages[SUMMARY_STAGES_MAX], limits[SUMMARY_LIMITS_MAX];
+	/* Each stage's cores taken together, in the order in which the stages began. */
+	struct record_cpu total[STAGES];
+	unsigned totals;
 };
 
 /* A run begins; config may be NULL: no limits. */
 void summary_begin(struct report_summary *s, const struct record_begin *begin,
 		   const struct config *config);
 
-/* A stage begins. */
+/* A stage begins. Its name outlives the run. */
 void summary_stage(struct report_summary *s, const char *stage);
 
 /* A core at the end of a stage. */
 void summary_cpu(struct report_summary *s, const struct record_cpu *cpu);
+
+/*
+ * Print what each stage had, a line each; nothing for fewer than two:
+ *
+ *   bare      longest  12.3 us           1 gaps         1 SMI
+ */
+void summary_print_stages(const struct report_summary *s, lines_put *line, void *ctx);
 
 /* The core whose record was just added, where its gaps are at hand: of what cause is which. */
 void summary_gaps(struct report_summary *s, const struct cpu *cpu, uint64_t hz);

@@ -30,6 +30,6 @@ void end_text_print(const struct record_begin *begin, const struct report *repor
 		print(line, ctx, end->notes[i]);
 	if (report->stage)
 		summary_print(&report->summary.record, end->sid, line, ctx);
-	ladder_print(&report->ladder, line, ctx);
+	summary_print_stages(&report->summary, line, ctx);
 	print(line, ctx, end->what_next);
 }

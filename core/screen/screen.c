@@ -384,33 +384,6 @@ static struct screen_area draw_verdict(struct screen *s, struct screen_area a,
 	return screen_below(draw_large(s, a, judged ? small : large, INK_BRIGHT, words.buf), 1);
 }
 
-/* What each stage had, where there were several. */
-static unsigned draw_ladder(struct screen *s, const struct screen_area *a, unsigned n)
-{
-	const struct ladder *l = &s->report->ladder;
-	TEXT_DEFINE(max, 24);
-	TEXT_DEFINE(smi, 24);
-
-	for (size_t i = 0; l->count > 1 && i < l->count; i++) {
-		const struct ladder_rung *rung = &l->rung[i];
-
-		if (!rung->exposure_ns) {
-			screen_print(s, a, 0, n++, INK_TEXT, "%-9s n/a", rung->stage);
-			continue;
-		}
-		text_reset(&max);
-		text_duration(&max, rung->max_ns);
-		text_reset(&smi);
-		if (!l->no_smi) {
-			text_maybe(&smi, rung->smi);
-			text_add(&smi, " SMI");
-		}
-		screen_print(s, a, 0, n++, INK_TEXT, "%-9s longest %8s  %10llu gaps  %12s",
-			     rung->stage, max.buf, (unsigned long long)rung->gaps, smi.buf);
-	}
-	return n;
-}
-
 /* Lines that follow each other down an area. */
 struct flow {
 	struct screen *s;
@@ -441,7 +414,8 @@ static unsigned draw_facts(struct screen *s, const struct screen_area *a,
 		f.n = screen_wrap(s, a, f.n, INK_WARN, end->notes[i]);
 	if (s->report->stage)
 		summary_print(&s->report->summary.record, end->sid, add_fact, &f);
-	return draw_ladder(s, a, f.n);
+	summary_print_stages(&s->report->summary, add_fact, &f);
+	return f.n;
 }
 
 /* What stands beside a code is at least as wide. */

@@ -242,7 +242,7 @@ static void draw_core(struct screen *s, const struct screen_area *a, unsigned x,
 	else
 		text_add(&max, "none");
 	text_maybe(&noise, core.value[LIMIT_MAX_NOISE]);
-	if (!s->report->ladder.no_smi)
+	if (!s->report->summary.no_smi)
 		text_maybe(&smi, core.value[LIMIT_MAX_SMI]);
 	screen_print(s, a, x, n,
 		     verdict_core_exceeds(s->report->config, &core) ? INK_BAD : INK_TEXT,
@@ -257,7 +257,7 @@ static void draw_table(struct screen *s, const struct screen_area *a, unsigned c
 
 	for (unsigned x = 0; x * rows < cores; x++)
 		screen_print(s, a, x * BLOCK_WIDTH, 0, INK_FAINT, "%4s %7s %8s %10s %5s", "CPU",
-			     "GAPS", "MAX", "NOISE ppm", s->report->ladder.no_smi ? "" : "SMI");
+			     "GAPS", "MAX", "NOISE ppm", s->report->summary.no_smi ? "" : "SMI");
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		if (!p->cpu[i].measured)
 			continue;

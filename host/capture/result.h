@@ -13,7 +13,7 @@
 #include "core/lib/lines.h"
 #include "core/records/record.h"
 #include "core/report/verdict.h"
-#include "core/report/ladder.h"
+#include "host/statistics/ladder.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 
 #include "core/cause/cause.h"
 #include "core/records/record.h"
-#include "core/report/ladder.h"
+#include "host/statistics/ladder.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -101,7 +101,6 @@ static void no_line(void *ctx, const char *line, size_t bytes)
 static void replay(struct found *f)
 {
 	save_link_file(f->save, f->reader.head.sid);
-	memset(&f->report->ladder, 0, sizeof(f->report->ladder));
 	report_replay(f->report, &f->reader, f->contents.cpus, f->note);
 }
 
@@ -257,7 +256,7 @@ static bool take(struct found *f)
 		deliver(f);
 	memcpy(r->link, link, sizeof(link));
 	r->links = links;
-	memset(&r->ladder, 0, sizeof(r->ladder));
+	memset(&r->summary, 0, sizeof(r->summary));
 	return f->reader.head.flags & COMPACT_ENDED && f->filed != FILED_BEFORE;
 }
 

@@ -85,7 +85,7 @@ ROOMS = {
         "core/modes/services": "core/lib core/cause core/config core/gaps core/records "
         "core/report core/screen core/run core/kinds/fault core/kinds/service",
         "host/lib": "core/lib core/config",
-        "host/statistics": "host/lib core/lib",
+        "host/statistics": "host/lib core/lib core/config core/events core/records",
         "host/program": "host/lib core/lib core/config",
         "host/kinds": "core/lib core/config core/records",
         "host/modes": "core/lib core/config",
@@ -99,8 +99,6 @@ ROOMS = {
         "host/diff": f"host/capture host/forms host/findings {READ}",
         "host/html": f"host/capture host/tools host/forms host/findings host/compare {READ}",
         "host/bios": "host/lib core/lib",
-        "host/advise": "host/bios host/capture host/kinds/survey core/kinds/service "
-        f"core/kinds/survey {READ}",
         "host/predict": f"host/capture host/forms {READ}",
         "host/hunt": f"host/bios host/capture host/findings host/forms {READ}",
         "host/measure": "core/firmware core/run core/kinds/service core/kinds/interfere "
@@ -118,6 +116,8 @@ ROOMS = {
         "host/kinds/stretch": KIND,
         "host/kinds/gap": f"host/kinds/cpu {KIND}",
         "host/kinds/survey": f"core/kinds/survey {KIND}",
+        "host/advise": "host/bios host/capture host/kinds/survey core/kinds/service "
+        f"core/kinds/survey {READ}",
         "host/kinds/service": f"core/kinds/service {KIND}",
         "host/modes/gaps": f"host/capture host/forms host/predict {READ}",
         "host/modes/stretch": f"host/capture host/forms host/predict host/kinds/stretch {READ}",

@@ -118,7 +118,6 @@ static void report(struct report *r, const void *record)
 {
 	TEXT_DEFINE(t, 600);
 
-	r->ladder.no_smi = record_no_smi(record);
 	summary_begin(&r->summary, record, r->config);
 	report_record_text(r, RECORD_BEGIN, record);
 	summary_print_platform(&t, record);

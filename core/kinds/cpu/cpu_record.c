@@ -10,7 +10,6 @@ static void report(struct report *r, const void *record)
 
 	if (!cpu->stage)
 		return;
-	ladder_add(&r->ladder, cpu);
 	summary_cpu(&r->summary, cpu);
 }
 

@@ -36,16 +36,8 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-static void report(struct report *r, const void *record)
-{
-	const struct record_window *w = record;
-
-	if (w->stage)
-		ladder_add_window(&r->ladder, w);
-}
-
 #define RECORD_NAME  window
 #define RECORD_ROWS  "core/kinds/window/window_rows.h"
 #define RECORD_ABOUT "A window has ended; in long runs, several neighbouring windows."
-#define RECORD_PARTS .text = put_text, .report = report
+#define RECORD_PARTS .text = put_text
 #include "core/records/record_define.h"

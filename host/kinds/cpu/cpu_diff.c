@@ -10,7 +10,7 @@
 #include "host/capture/spread.h"
 
 #include "core/events/chance.h"
-#include "core/events/ratetest.h"
+#include "host/statistics/ratetest.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"

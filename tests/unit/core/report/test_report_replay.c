@@ -126,8 +126,8 @@ TEST_F(start, teardown, test_records_and_text)
 	assert_printed("CPU  RUNTIME(us)");
 	assert_printed("LIKELY\n");
 	assert_printed("a timer");
-	assert_printed("ladder: ");
-	assert_printed("bare to handoff");
+	assert_printed("\nbare      longest ");
+	assert_printed("\nhandoff   longest ");
 	assert_printed("watched 99.8000 %");
 	assert_printed("verdict: fail (max: too long)");
 }
@@ -168,7 +168,7 @@ TEST_F(start, teardown, test_no_remark)
 	assert_printed("verdict: pass\n");
 }
 
-/* Twice gives twice the same, the ladder too. */
+/* Twice gives twice the same, the stages' totals too. */
 TEST_F(start, teardown, test_again_and_again)
 {
 	char *first;
@@ -296,7 +296,7 @@ TEST_F(start, teardown, test_hostile_text)
 		assert_true(text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~'));
 }
 
-/* Names that are not there are no names: a stage without one cannot be put on a ladder. */
+/* Names that are not there are no names: a stage without one has no cores. */
 TEST_F(start, teardown, test_absent_strings)
 {
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {

@@ -97,7 +97,7 @@ TEST_F(start, teardown, test_whole)
 	assert_int_equal(restored.reasons.count, 2);
 	assert_string_equal(restored.reasons.text[1], "two");
 	assert_string_equal(r->stage, "handoff");
-	assert_int_equal(r->ladder.count, 2);
+	assert_int_equal(r->summary.totals, 2);
 	assert_int_equal(restored.platform.cpus, 2);
 	assert_int_equal(cpus[1].index, 8);
 	assert_int_equal(cpus[1].stage.max, 150001);
@@ -132,7 +132,7 @@ TEST_F(start, teardown, test_more_cores_than_there_is_room_for)
 	add_end();
 	assert_true(restore());
 	assert_int_equal(restored.platform.cpus, CPUS);
-	assert_int_equal(restored.report.ladder.rung[0].cores, 3);
+	assert_int_equal(restored.report.summary.total[0].gaps, 12);
 }
 
 TEST_F(start, teardown, test_stretch)

@@ -699,10 +699,9 @@ TEST(test_nothing_was_sampled)
 	}
 }
 
-/* The second of two stages has windows, but no core's record. */
-TEST(test_ladder_of_what_was_not_sampled)
+/* The second of two stages has no core's record. */
+TEST(test_stage_that_was_not_sampled)
 {
-	const struct record_window window = { .stage = "handoff", .len_ns = 1000 * MS };
 	const struct record_cpu cpu = { .stage = "bare",
 					.exposure_ns = 1000 * MS,
 					.max_ns = 12300,
@@ -711,8 +710,9 @@ TEST(test_ladder_of_what_was_not_sampled)
 
 	shown_begin(2, 800, 600);
 	shown_stage("handoff");
-	ladder_add(&shown.report.ladder, &cpu);
-	ladder_add_window(&shown.report.ladder, &window);
+	summary_stage(&shown.report.summary, "bare");
+	summary_cpu(&shown.report.summary, &cpu);
+	summary_stage(&shown.report.summary, "handoff");
 	end(VERDICT_INCOMPLETE, no_notes);
 	assert_shown("bare      longest  12.3 us           1 gaps         1 SMI");
 	assert_shown("handoff   n/a");
@@ -941,7 +941,7 @@ TEST(test_error_before_start)
 	assert_not_shown("GAPS BY LENGTH, ALL CORES");
 }
 
-TEST(test_end_of_ladder)
+TEST(test_end_of_several_stages)
 {
 	const struct record_cpu firmware = { .stage = "firmware",
 					     .exposure_ns = 1000 * MS,
@@ -955,10 +955,12 @@ TEST(test_end_of_ladder)
 	shown_begin(2, 640, 480);
 	shown_stage("bare");
 	shown_window();
-	ladder_add(&shown.report.ladder, &firmware);
+	summary_stage(&shown.report.summary, "firmware");
+	summary_cpu(&shown.report.summary, &firmware);
 	end(VERDICT_PASS, no_notes);
-	assert_not_shown("firmware");
-	ladder_add(&shown.report.ladder, &bare);
+	assert_not_shown("firmware  longest");
+	summary_stage(&shown.report.summary, "bare");
+	summary_cpu(&shown.report.summary, &bare);
 	end(VERDICT_PASS, no_notes);
 	assert_shown("firmware  longest   812 us          77 gaps        31 SMI");
 	assert_shown("bare      longest  5.00 us           3 gaps       n/a SMI");

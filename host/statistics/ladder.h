@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The ladder: what each step from stage to stage removed, or added. Printed by
- * the probe and by `noisefloor show` from the same records.
- */
+/* The ladder: what each step from stage to stage removed, or added. */
 #pragma once
 
-#include "core/lib/number.h"
-#include "core/events/ratetest.h"
-#include "core/records/record.h"
+#include "number.h"
+#include "ratetest.h"
+
 #include "core/lib/lines.h"
+#include "core/records/record.h"
 
 #include <stddef.h>
 #include <stdint.h>

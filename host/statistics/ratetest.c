@@ -8,8 +8,8 @@
  */
 #include "ratetest.h"
 
-#include "chance.h"
-#include "core/lib/number.h"
+#include "core/events/chance.h"
+#include "number.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The rate test against sums of binomial terms, and how often it is wrong on drawn counts. */
-#include "core/events/ratetest.h"
+#include "host/statistics/ratetest.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ladder from cpu records: sums, order, what is compared and how it reads. */
-#include "core/report/ladder.h"
+#include "host/statistics/ladder.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
