@@ -48,7 +48,7 @@ other way round.
 RECORDS_HEAD = """\
 # Records
 
-<!-- Printed by `make docs` from core/kinds/*/*_rows.h. -->
+<!-- Printed by `make docs` from core/records/record_table.h. -->
 
 A report is JSON Lines: an object per line, in printable ASCII, of at most 1,136 bytes.
 

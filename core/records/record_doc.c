@@ -1,20 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same rows as those of record_field.c: their help. */
+/* The rows of record_field.c once more: their help. */
 #include "record_doc.h"
 
-#include "record_kind.h"
+/* clang-format off */
+#define RECORD(id, name, about)                 static const struct record_doc name##_docs[] = {
+#define RECORD_END(name)                        { .help = NULL } };
+#define FIELD(kind, member, text, ...)          { .help = text },
+#define NAMED(kind, member, name, text, ...)    { .help = text },
+#define METRIC(kind, member, of, text, ...)     { .family = of, .help = text },
+#define INNER(kind, outer, member, text, ...)   { .help = text },
+#define OPEN(member)                            { .help = NULL },
+#define CLOSE(member)                           { .help = NULL },
+#include "record_table.h"
+/* clang-format on */
 
-static const struct record_kind_doc *const docs[RECORD_TYPES] = {
-#define RECORD_TYPE(id, name) [RECORD_##id] = &name##_record_doc,
-#include "record_types.h"
+static const struct {
+	const char *help;
+	const struct record_doc *docs;
+} types[RECORD_TYPES] = {
+#define RECORD(id, name, about) [RECORD_##id] = { about, name##_docs },
+#include "record_table.h"
 };
 
 const struct record_doc *record_docs(enum record_type type)
 {
-	return docs[type]->docs;
+	return types[type].docs;
 }
 
 const char *record_type_help(enum record_type type)
 {
-	return docs[type]->help;
+	return types[type].help;
 }

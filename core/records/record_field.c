@@ -5,24 +5,60 @@
 #include "core/lib/arith.h"
 #include "record_kind.h"
 
-static const struct record_kind *const kinds[RECORD_TYPES] = {
-#define RECORD_TYPE(id, name) [RECORD_##id] = &name##_record_kind,
-#include "record_types.h"
+#include <stddef.h>
+
+/* clang-format off */
+#define ROW(stored, member, text, ...)        \
+	{ .name = text,                       \
+	  .offset = offsetof(of_type, member), \
+	  .kind = FIELD_##stored,             \
+	  __VA_ARGS__ },
+
+#define RECORD(id, name, about)                       \
+	static const struct record_field *name##_fields(void) \
+	{                                             \
+		typedef struct record_##name of_type; \
+		static const struct record_field rows[] = {
+#define RECORD_END(name)                                                     \
+			{ .kind = FIELD_END } };                                     \
+		_Static_assert(sizeof(rows) / sizeof(rows[0]) <= RECORD_FIELDS_MAX, \
+			       "room for every row in tables of rows");              \
+		return rows;                                                         \
+	}
+#define FIELD(kind, member, help, ...)          ROW(kind, member, #member, __VA_ARGS__)
+#define NAMED(kind, member, name, help, ...)    ROW(kind, member, name, __VA_ARGS__)
+#define INNER(kind, outer, member, help, ...)   ROW(kind, outer.member, #member, __VA_ARGS__)
+#define OPEN(member)                            { .name = #member, .kind = FIELD_OPEN },
+#define CLOSE(member)                           { .kind = FIELD_CLOSE },
+
+#define ROLE(of)  .role = FIELD_ROLE_##of
+#define TOTAL(of) .total = FIELD_TOTAL_##of
+#define UNIT(of)  .unit = FIELD_UNIT_##of
+#include "record_table.h"
+/* clang-format on */
+
+static const struct {
+	const char *name;
+	const struct record_field *(*fields)(void);
+	const struct record_kind *kind;
+} types[RECORD_TYPES] = {
+#define RECORD(id, name, about) [RECORD_##id] = { #name, name##_fields, &name##_record_kind },
+#include "record_table.h"
 };
 
 const struct record_kind *record_kind_of(enum record_type type)
 {
-	return kinds[type];
+	return types[type].kind;
 }
 
 const char *record_type_name(enum record_type type)
 {
-	return kinds[type]->name;
+	return types[type].name;
 }
 
 const struct record_field *record_fields(enum record_type type)
 {
-	return kinds[type]->fields;
+	return types[type].fields();
 }
 
 const char *record_field_series(const struct record_field *f)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields of each record type, one row each (record_rows.h): a field is added by adding a row,
+ * The fields of each record type, one row each (record_table.h): a field is added by adding a row,
  * and all outputs walk the rows. Kinds that can be absent (FIELD_STRING, FIELD_MAYBE) may be added
  * within a format version; readers expect the others in every record.
  */

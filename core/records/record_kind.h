@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is known of each record type: a struct in the type's own folder, core/kinds/<type>/. A new
- * type costs that folder, its struct in record.h and a line in record_types.h.
+ * What becomes of each record type, besides its fields: a struct in the type's own folder,
+ * core/kinds/<type>/. A new type costs that folder and its block in record_table.h.
  */
 #pragma once
 
-#include "record_doc.h"
 #include "record_field.h"
 
 struct lines;           /* core/lib/lines.h */
 struct report;          /* core/report/report.h */
-struct report_restored; /* core/report/report_restore.h */
+struct report_restored; /* core/report/report_saved.h */
 struct text;            /* core/lib/text.h */
 
 /* What its text depends on besides the record. */
@@ -22,12 +21,11 @@ struct record_context {
 
 /* NULL: nothing of it is there. */
 struct record_kind {
-	const char *name; /* in records: "begin" */
-	const struct record_field *fields;
 	/* For people, by the probe and by `noisefloor show` alike; head: above several of them. */
 	const char *head;
 	void (*text)(struct lines *out, const void *record, const struct record_context *of);
-	/* Take one into the report, which prints what people read of it. */
+	bool printed; /* people read the text of each that is reported */
+	/* Take one into the report, which prints what else people read of it. */
 	void (*report)(struct report *r, const void *record);
 	/* The state that it describes, of a saved run, for the last page on the screen. */
 	void (*restore)(struct report_restored *out, const void *record);
@@ -35,13 +33,5 @@ struct record_kind {
 
 const struct record_kind *record_kind_of(enum record_type type);
 
-/* For documentation: not in the image. */
-struct record_kind_doc {
-	const char *help; /* a sentence */
-	const struct record_doc *docs;
-};
-
-#define RECORD_TYPE(id, name)                               \
-	extern const struct record_kind name##_record_kind; \
-	extern const struct record_kind_doc name##_record_doc;
-#include "record_types.h"
+#define RECORD(id, name, about) extern const struct record_kind name##_record_kind;
+#include "record_table.h"

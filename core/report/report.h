@@ -30,9 +30,8 @@
 
 struct report_window {
 	uint64_t n, windows;
-	uint64_t start, end; /* ticks */
-	uint64_t gaps, noise, max;
-	uint64_t smi, nmi, smi_out, nmi_out;
+	uint64_t start, end;  /* ticks */
+	struct cpu_sums sums; /* of all cores */
 };
 
 /* An output of records. */

@@ -4,7 +4,7 @@
 
 #include "stage_events.h"
 #include "stage_sources.h"
-#include "table_events.h"
+#include "table.h"
 #include "core/records/record_kind.h"
 #include "core/lib/ticks.h"
 

@@ -2,6 +2,7 @@
 /* Windows, as they are taken in and sent. */
 #include "report.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
 static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
@@ -10,8 +11,7 @@ static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
 	to->slow += from->slow;
 	to->gaps += from->gaps;
 	to->noise += from->noise;
-	if (from->max > to->max)
-		to->max = from->max;
+	to->max = arith_max(to->max, from->max);
 	to->smi += from->smi;
 	to->nmi += from->nmi;
 	to->mce += from->mce;
@@ -23,18 +23,12 @@ static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
 	}
 }
 
-/* Add `from` to `to`, which is the same window or the one before. */
+/* Add `from` to `to`, which is the window before. */
 static void add_window(struct report_window *to, const struct report_window *from)
 {
+	to->windows += from->windows;
 	to->end = from->end;
-	to->gaps += from->gaps;
-	to->noise += from->noise;
-	if (from->max > to->max)
-		to->max = from->max;
-	to->smi += from->smi;
-	to->nmi += from->nmi;
-	to->smi_out += from->smi_out;
-	to->nmi_out += from->nmi_out;
+	add_sums(&to->sums, &from->sums);
 }
 
 /* Make room in a full log: pair neighbours up. */
@@ -42,7 +36,6 @@ static void halve(struct report *r)
 {
 	for (unsigned i = 0; i < REPORT_WINDOWS / 2; i++) {
 		r->window[i] = r->window[2 * i];
-		r->window[i].windows += r->window[2 * i + 1].windows;
 		add_window(&r->window[i], &r->window[2 * i + 1]);
 	}
 	r->used = REPORT_WINDOWS / 2;
@@ -54,7 +47,6 @@ static void keep(struct report *r, const struct report_window *w)
 	struct report_window *last = r->used ? &r->window[r->used - 1] : NULL;
 
 	if (last && last->windows < r->per_entry) {
-		last->windows++;
 		add_window(last, w);
 		return;
 	}
@@ -86,13 +78,13 @@ static void window_record(const struct report *r, const struct report_window *w,
 		.windows = w->windows,
 		.start_ns = ticks_to_ns(w->start - r->platform->begin_tsc, hz),
 		.len_ns = ticks_to_ns(w->end - w->start, hz),
-		.gaps = w->gaps,
-		.noise_ns = ticks_to_ns(w->noise, hz),
-		.max_ns = ticks_to_ns(w->max, hz),
-		.smi = { w->smi, smi },
-		.nmi = { w->nmi, nmi },
-		.smi_out = { w->smi_out, smi },
-		.nmi_out = { w->nmi_out, nmi },
+		.gaps = w->sums.gaps,
+		.noise_ns = ticks_to_ns(w->sums.noise, hz),
+		.max_ns = ticks_to_ns(w->sums.max, hz),
+		.smi = { w->sums.smi, smi },
+		.nmi = { w->sums.nmi, nmi },
+		.smi_out = { w->sums.smi_out, smi },
+		.nmi_out = { w->sums.nmi_out, nmi },
 	};
 }
 
@@ -138,23 +130,14 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		struct cpu *cpu = &p->cpu[i];
-		const struct cpu_sums *s = &cpu->window;
-		struct report_window one = { .end = end,
-					     .gaps = s->gaps,
-					     .noise = s->noise,
-					     .max = s->max,
-					     .smi = s->smi,
-					     .nmi = s->nmi,
-					     .smi_out = s->smi_out,
-					     .nmi_out = s->nmi_out };
 
 		if (!cpu->measured)
 			continue;
 		/* What lies before the first window of a stage is not between windows. */
 		if (n == 1)
-			one.smi_out = one.nmi_out = cpu->window.smi_out = cpu->window.nmi_out = 0;
+			cpu->window.smi_out = cpu->window.nmi_out = 0;
 		add_sums(&cpu->stage, &cpu->window);
-		add_window(&w, &one);
+		add_sums(&w.sums, &cpu->window);
 	}
 	if (n == 1)
 		r->first = start;

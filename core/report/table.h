@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The table people read at the end of a stage, in osnoise's columns. Printed by
- * the probe and by `noisefloor show` from the same records.
+ * The table people read at the end of a stage, in osnoise's columns, and above the longest events
+ * how many there are of which scope. Printed by the probe and by `noisefloor show` from the same
+ * records.
  */
 #pragma once
 
+#include "core/events/event.h"
 #include "core/records/record.h"
 #include "core/lib/lines.h"
 
@@ -31,3 +33,18 @@
  */
 void table_print(struct lines *out, const struct record_cpu *cpus, size_t count, bool no_smi,
 		 uint32_t *order);
+
+#define TABLE_EVENTS 10 /* events listed, the longest */
+
+/* Printed if there are enough events for a source, and none was found. */
+#define TABLE_NO_SOURCE "no event recurs with a known period"
+
+/*
+ * Print "412 events: 400 on one cpu, 12 of the machine; the 10 longest:". `scope` is NULL
+ * where not all events are known. `listed` of them follow.
+ */
+void table_events(uint64_t events, const uint64_t scope[SCOPES], uint32_t listed, lines_put *line,
+		  void *ctx);
+
+/* ": 400 on one cpu, 12 of the machine" */
+void table_event_scopes(struct text *out, const uint64_t scope[SCOPES]);

@@ -5,7 +5,7 @@
 #include "host/capture/service_records.h"
 #include "host/lib/text_sanitize.h"
 
-#include "core/kinds/service/service_text.h"
+#include "core/kinds/service/service_record.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
@@ -302,8 +302,8 @@ static bool stops(const struct record_service *r)
 /* Whom calls of a run with one core stop is not known, so that nothing follows from it. */
 static bool is_long(const struct record_service *r)
 {
-	return !r->stops && r->others && !service_text_has_smis(r) &&
-	       r->max_ns.value >= SERVICE_TEXT_LONG_NS;
+	return !r->stops && r->others && !service_record_has_smis(r) &&
+	       r->max_ns.value >= SERVICE_RECORD_LONG_NS;
 }
 
 static bool stops_or_is_long(const struct record_service *r)
@@ -314,7 +314,7 @@ static bool stops_or_is_long(const struct record_service *r)
 static bool add_service(const struct record_service *r, struct text *t)
 {
 	if (r)
-		service_text_sentence(t, r);
+		service_record_sentence(t, r);
 	return r;
 }
 

@@ -9,7 +9,7 @@
 #include "host/lib/output_file.h"
 
 #include "core/gaps/hist.h"
-#include "core/report/report_replay.h"
+#include "core/report/report_saved.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static struct fetch {
 	uint8_t report[COMPACT_PARTS * EFIVARS_BYTES_MAX];
 	uint64_t pairs[HIST_BUCKETS][2];
 	struct compact_reader reader;
-	struct report_contents contents;
+	struct report_restored restored;
 } fetch = { .efivars = EFIVARS_FOLDER };
 
 /* A link that writes records to a stream. */
@@ -69,10 +69,8 @@ static bool read_report(struct fetch *h)
 	h->reader = (struct compact_reader){ .pairs = h->pairs, .pair_cap = HIST_BUCKETS };
 	if (state == COMPACT_OK)
 		state = compact_open(&h->reader, h->report, bytes);
-	if (state == COMPACT_OK) {
-		report_contents(&h->reader, &h->contents);
-		state = h->contents.damaged ? COMPACT_DAMAGED : COMPACT_OK;
-	}
+	if (state == COMPACT_OK && !report_restore(&h->reader, NULL, 0, &h->restored))
+		state = COMPACT_DAMAGED;
 	if (state == COMPACT_OK)
 		return true;
 	fprintf(stderr, "fetch: the report in %s %s", h->efivars, compact_state_text(state));
@@ -114,7 +112,7 @@ static void print_summary(const struct fetch *h)
 	fprintf(stderr,
 		"fetch: run %016" PRIx64 ", %" PRIu64 " records, in %u variables, which "
 		"took %u writes to the firmware's store\n",
-		head->sid, h->contents.records, head->variables, head->writes);
+		head->sid, h->restored.records, head->variables, head->writes);
 	if (!(head->flags & COMPACT_ENDED))
 		fputs("fetch: the run broke off; this is what its last checkpoint held\n", stderr);
 }
@@ -144,7 +142,7 @@ static int run(int count, char **arguments)
 			strerror(error));
 		return EXIT_ERROR;
 	}
-	return (int)verdict_exit_code(h->contents.verdict);
+	return (int)verdict_exit_code(h->restored.reasons.verdict);
 }
 
 static const struct options_row rows[] = {

@@ -61,8 +61,8 @@ static void lay_out(struct record_layout *l, const struct record_field *fields)
 __attribute__((constructor)) static void record_layout_start(void)
 {
 	static const size_t bytes[] = {
-#define RECORD_TYPE(id, name) sizeof(struct record_##name),
-#include "core/records/record_types.h"
+#define RECORD(id, name, about) sizeof(struct record_##name),
+#include "core/records/record_table.h"
 	};
 
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {

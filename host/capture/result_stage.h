@@ -4,7 +4,7 @@
 
 #include "core/events/event.h"
 #include "core/records/record.h"
-#include "core/report/table_events.h"
+#include "core/report/table.h"
 #include "core/lib/text.h"
 #include "core/gaps/exposure.h"
 

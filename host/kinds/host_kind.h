@@ -42,8 +42,8 @@ struct host_kind {
 	bool series; /* its numbers are a series of the record's tags, for Influx and Prometheus */
 };
 
-#define RECORD_TYPE(id, name) extern const struct host_kind host_kind_##name;
-#include "core/records/record_types.h"
+#define RECORD(id, name, about) extern const struct host_kind host_kind_##name;
+#include "core/records/record_table.h"
 
 /* The table of cores, which ends a stage's section of a page. */
 extern const struct host_kind host_kind_cpu_table;

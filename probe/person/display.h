@@ -10,7 +10,7 @@
 
 #include "core/config/config.h"
 #include "core/report/report.h"
-#include "core/report/report_restore.h"
+#include "core/report/report_saved.h"
 #include "core/report/verdict.h"
 #include "core/screen/screen_code.h"
 #include "drivers/framebuffer.h"

@@ -7,8 +7,7 @@
 
 #include "core/lib/mem.h"
 #include "core/keep/saved_name.h"
-#include "core/report/report_replay.h"
-#include "core/report/report_restore.h"
+#include "core/report/report_saved.h"
 
 #define PART_NAME    "harvest.part"
 #define PENDING_MOST 2u /* runs without a report; one may have been cut short by its owner */
@@ -28,7 +27,7 @@ struct found {
 	struct verdict_reasons *reasons;
 	uint64_t sid; /* the sid of this start */
 	struct compact_reader reader;
-	struct report_contents contents;
+	struct report_restored *restored;
 	char note[200];
 	enum filed filed;
 };
@@ -48,14 +47,24 @@ static void note(struct found *f, const char *format, ...)
 	display_note(f->display, t.buf);
 }
 
-static bool allocate(const struct found *f)
+/* Restore it twice: only then it is known how many cores there are. */
+static enum compact_state restore(struct found *f)
 {
+	struct report_restored *restored = f->restored;
 	struct report *r = f->report;
-	uint32_t n = f->contents.cpus + 1;
+	struct cpu *cpu;
+	uint32_t n;
 
+	if (!report_restore(&f->reader, NULL, 0, restored))
+		return COMPACT_DAMAGED;
+	n = restored->cpus + 1;
+	cpu = door.pages(n * sizeof(*cpu), 0);
 	r->cpus = door.pages(n * sizeof(*r->cpus), 0);
 	r->order = door.pages(n * sizeof(*r->order), 0);
-	return r->cpus && r->order;
+	if (!cpu || !r->cpus || !r->order)
+		return COMPACT_OVER;
+	report_restore(&f->reader, cpu, n, restored);
+	return COMPACT_OK;
 }
 
 /* Read the report. COMPACT_OVER: there is none. */
@@ -68,16 +77,14 @@ static enum compact_state read(struct found *f)
 
 	f->reader.pairs = door.pages(HIST_BUCKETS * sizeof(*f->reader.pairs), 0);
 	f->reader.pair_cap = HIST_BUCKETS;
-	if (!report || !part || !f->reader.pairs)
+	f->restored = door.pages(sizeof(*f->restored), 0);
+	if (!report || !part || !f->reader.pairs || !f->restored)
 		return COMPACT_OVER;
 	state = saved_read(&nvram_variables, report, part, NVRAM_REPORT_MAX, &bytes);
 	if (state != COMPACT_OK)
 		return state;
 	state = compact_open(&f->reader, report, bytes);
-	if (state != COMPACT_OK)
-		return state;
-	report_contents(&f->reader, &f->contents);
-	return f->contents.damaged ? COMPACT_DAMAGED : COMPACT_OK;
+	return state == COMPACT_OK ? restore(f) : state;
 }
 
 static void write_note(struct found *f)
@@ -101,7 +108,7 @@ static void no_line(void *ctx, const char *line, size_t bytes)
 static void replay(struct found *f)
 {
 	save_link_file(f->save, f->reader.head.sid);
-	report_replay(f->report, &f->reader, f->contents.cpus, f->note);
+	report_replay(f->report, &f->reader, f->restored->cpus, f->note);
 }
 
 static bool write_as(struct found *f, const char *name)
@@ -160,7 +167,8 @@ static enum filed write_files(struct found *f)
 	bool is_proved;
 
 	text_init(&name, s->name, sizeof(s->name));
-	saved_name(&name, f->reader.head.began_s, f->contents.product, f->contents.uuid);
+	saved_name(&name, f->reader.head.began_s, f->restored->begin.machine.product,
+		   f->restored->begin.machine.uuid);
 	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->reader.head.sid))
 		return FILED_NOT;
 	is_proved = s->volume.medium == BOOT_PATH_LASTS;
@@ -228,15 +236,14 @@ static void deliver(struct found *f)
 	struct report *r = f->report;
 	bool sent;
 
-	f->reasons->verdict = f->contents.verdict;
-	memcpy(f->reasons->remark, f->contents.remark, sizeof(f->reasons->remark));
+	*f->reasons = f->restored->reasons;
 	write_note(f);
 	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
 	f->filed = write_files(f);
 	r->links = 0;
 	note_file(f);
 	if (f->filed == FILED_NOT || f->filed == FILED_BEFORE)
-		report_replay(r, &f->reader, f->contents.cpus, f->note);
+		report_replay(r, &f->reader, f->restored->cpus, f->note);
 	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
 	if (f->save->volume.folder)
 		volume_set_pending(&f->save->volume, 0);
@@ -252,8 +259,7 @@ static bool take(struct found *f)
 	unsigned links = r->links;
 
 	memcpy(link, r->link, sizeof(link));
-	if (allocate(f))
-		deliver(f);
+	deliver(f);
 	memcpy(r->link, link, sizeof(link));
 	r->links = links;
 	memset(&r->summary, 0, sizeof(r->summary));
@@ -314,17 +320,6 @@ static const char *what_next(enum config_then then)
 	}
 }
 
-/* Show a whole run as it was at its end; else only the notes. */
-static void show(struct found *f, bool whole, const struct config *c)
-{
-	uint32_t cpus = f->contents.cpus ? f->contents.cpus : 1;
-	struct report_restored *restored = door.pages(sizeof(*restored), 0);
-	struct cpu *cpu = door.pages(cpus * sizeof(*cpu), 0);
-	bool read = whole && restored && cpu && report_restore(&f->reader, cpu, cpus, restored);
-
-	display_harvest(f->display, read ? restored : NULL, what_next(c->then));
-}
-
 bool harvest(struct app *a)
 {
 	enum compact_state state;
@@ -357,6 +352,8 @@ bool harvest(struct app *a)
 	}
 	nvram_mark();
 	describe_machine(&a->begin.record, &a->machine);
-	show(f, state == COMPACT_OK, &a->options.config);
+	/* A whole run is shown as it was at its end; else only the notes are. */
+	display_harvest(f->display, state == COMPACT_OK && f->restored->begun ? f->restored : NULL,
+			what_next(a->options.config.then));
 	return true;
 }

@@ -8,7 +8,7 @@
 #include "core/records/compact_pack.h"
 #include "core/lib/crc32c.h"
 #include "core/gaps/hist.h"
-#include "core/report/report_replay.h"
+#include "core/report/report_saved.h"
 #include "core/keep/saved_name.h"
 
 #include "tests/fuzz/input.h"
@@ -22,6 +22,8 @@ static uint64_t pairs[HIST_BUCKETS][2];
 static uint8_t joined[INPUT_MAX], packed[INPUT_MAX];
 static struct record_cpu cpus[CPUS];
 static uint32_t order[CPUS];
+static struct cpu cpu[CPUS];
+static struct report_restored restored;
 static uint64_t lines;
 
 static void check_line(void *ctx, const char *line, size_t bytes)
@@ -51,15 +53,15 @@ static uint64_t print_all(struct compact_reader *r)
 {
 	static struct report report;
 	struct record_link link = { .write = check_record, .sid = r->head.sid };
-	struct report_contents contents;
 	char name[128];
 	struct text t;
 
-	report_contents(r, &contents);
-	if (contents.damaged)
+	memset(cpu, 0, sizeof(cpu));
+	if (!report_restore(r, cpu, CPUS, &restored))
 		return 0;
 	text_init(&t, name, sizeof(name));
-	saved_name(&t, r->head.began_s, contents.product, contents.uuid);
+	saved_name(&t, r->head.began_s, restored.begin.machine.product,
+		   restored.begin.machine.uuid);
 	if (!t.len || t.overflow || memchr(name, '\\', t.len) || memchr(name, '/', t.len) ||
 	    name[0] == '.')
 		abort();
@@ -70,9 +72,9 @@ static uint64_t print_all(struct compact_reader *r)
 				  .order = order };
 	lines = 0;
 	report_replay(&report, r, CPUS, "a note");
-	if (lines < contents.records + 1)
+	if (lines < restored.records + 1)
 		abort();
-	return contents.records;
+	return restored.records;
 }
 
 /* Made to fit, it is sound, and no more than it was. */
@@ -84,15 +86,14 @@ static void pack(struct compact_reader *r, uint64_t records)
 	for (size_t i = 0; i < sizeof(caps) / sizeof(caps[0]); i++) {
 		struct compact_reader again = new_reader();
 		size_t bytes = compact_pack(packed, caps[i], r, &head);
-		struct report_contents contents;
 
 		if (!bytes)
 			continue;
 		if (bytes > caps[i] || compact_open(&again, packed, bytes) != COMPACT_OK)
 			abort();
-		report_contents(&again, &contents);
 		/* A note for every end, at the most. */
-		if (contents.damaged || contents.records > 2 * records + 1)
+		if (!report_restore(&again, cpu, 0, &restored) ||
+		    restored.records > 2 * records + 1)
 			abort();
 	}
 }

@@ -35,7 +35,6 @@ FAMILIES = {
         "the C library's functions, which compilers call by these names",
     ),
     "core/modes": ("mode screen_mode", "rows of mode_rows.h, by the mode's name"),
-    "core/records/record_define": ("fields docs", "static, in the file that includes it"),
     "core/lib/value": ("maybe cause_sum period_timer", "types that records and others share"),
     "drivers/net/arch/cc": ("net", "what lwIP's port needs of net.c"),
     "host/collect": ("rx", "what is received, as network drivers call it"),

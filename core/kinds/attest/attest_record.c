@@ -4,7 +4,6 @@
 
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
-#include "core/report/report.h"
 
 void attest_data(uint64_t sid, const char *const lines[RECORD_STRINGS], uint8_t data[SHA256_BYTES])
 {
@@ -43,14 +42,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-static void report(struct report *r, const void *record)
-{
-	report_record_text(r, RECORD_ATTEST, record);
-}
-
-#define RECORD_NAME attest
-#define RECORD_ROWS "core/kinds/attest/attest_rows.h"
-#define RECORD_ABOUT \
-	"What the machine's TPM attests: docs/attestation.md. Numbers of bytes are in hex digits."
-#define RECORD_PARTS .text = put_text, .report = report
-#include "core/records/record_define.h"
+const struct record_kind attest_record_kind = { .text = put_text, .printed = true };

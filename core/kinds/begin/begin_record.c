@@ -4,9 +4,8 @@
 #include "core/lib/arith.h"
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
-#include "core/records/record_field.h"
 #include "core/records/record_kind.h"
-#include "core/report/report_restore.h"
+#include "core/report/report_saved.h"
 
 #define LABEL_WIDTH 8                 /* a label of a run and the blanks behind its colon */
 #define LABELLED    (LABEL_WIDTH + 1) /* where what has a label starts */
@@ -142,8 +141,6 @@ static void restore(struct report_restored *out, const void *record)
 			     NULL);
 }
 
-#define RECORD_NAME  begin
-#define RECORD_ROWS  "core/kinds/begin/begin_rows.h"
-#define RECORD_ABOUT "The machine, the clock and the configuration: the first record of a run."
-#define RECORD_PARTS .text = put_text, .report = report, .restore = restore
-#include "core/records/record_define.h"
+const struct record_kind begin_record_kind = { .text = put_text,
+					       .report = report,
+					       .restore = restore };

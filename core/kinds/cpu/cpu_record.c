@@ -2,7 +2,7 @@
 /* The record type `cpu`. */
 #include "core/lib/arith.h"
 #include "core/records/record_kind.h"
-#include "core/report/report_restore.h"
+#include "core/report/report_saved.h"
 
 static void report(struct report *r, const void *record)
 {
@@ -36,8 +36,4 @@ static void restore(struct report_restored *out, const void *record)
 	take_histogram(&cpu->hist, &r->histogram, out->config.threshold_ns);
 }
 
-#define RECORD_NAME  cpu
-#define RECORD_ROWS  "core/kinds/cpu/cpu_rows.h"
-#define RECORD_ABOUT "A core at the end of a stage."
-#define RECORD_PARTS .report = report, .restore = restore
-#include "core/records/record_define.h"
+const struct record_kind cpu_record_kind = { .report = report, .restore = restore };

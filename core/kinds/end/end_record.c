@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The record type `end`. */
 #include "core/records/record_kind.h"
-#include "core/report/report_restore.h"
+#include "core/report/report_saved.h"
 
 static void report(struct report *r, const void *record)
 {
@@ -22,8 +22,4 @@ static void restore(struct report_restored *out, const void *record)
 		text_add(&remark, "%s", end->remark);
 }
 
-#define RECORD_NAME  end
-#define RECORD_ROWS  "core/kinds/end/end_rows.h"
-#define RECORD_ABOUT "The verdict: the last record of a run."
-#define RECORD_PARTS .report = report, .restore = restore
-#include "core/records/record_define.h"
+const struct record_kind end_record_kind = { .report = report, .restore = restore };

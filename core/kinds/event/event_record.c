@@ -42,10 +42,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-#define RECORD_NAME event
-#define RECORD_ROWS "core/kinds/event/event_rows.h"
-#define RECORD_ABOUT                                                                 \
-	"Gaps of one or several cores that overlap, merged. `gaps` limits how many " \
-	"there are."
-#define RECORD_PARTS .head = HEAD, .text = put_text
-#include "core/records/record_define.h"
+const struct record_kind event_record_kind = { .head = HEAD, .text = put_text };

@@ -76,14 +76,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	}
 }
 
-static void report(struct report *r, const void *record)
-{
-	report_record_text(r, RECORD_FAULT, record);
-}
-
-#define RECORD_NAME fault
-#define RECORD_ROWS "core/kinds/fault/fault_rows.h"
-#define RECORD_ABOUT \
-	"The last words of a core that cannot go on. A run without a fault has no such record."
-#define RECORD_PARTS .text = put_text, .report = report
-#include "core/records/record_define.h"
+const struct record_kind fault_record_kind = { .text = put_text, .printed = true };

@@ -19,8 +19,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-#define RECORD_NAME  interfere
-#define RECORD_ROWS  "core/kinds/interfere/interfere_rows.h"
-#define RECORD_ABOUT "What a core at work does to another, kernel by kernel."
-#define RECORD_PARTS .text = put_text
-#include "core/records/record_define.h"
+const struct record_kind interfere_record_kind = { .text = put_text };

@@ -2,7 +2,6 @@
 /* The record type `log`. */
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
-#include "core/report/report.h"
 
 /* Broken behind the level at the earliest, which may be anything in a captured log. */
 static void put_text(struct lines *out, const void *record, const struct record_context *of)
@@ -17,13 +16,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_wrap(out, indent);
 }
 
-static void report(struct report *r, const void *record)
-{
-	report_record_text(r, RECORD_LOG, record);
-}
-
-#define RECORD_NAME  log
-#define RECORD_ROWS  "core/kinds/log/log_rows.h"
-#define RECORD_ABOUT "A message."
-#define RECORD_PARTS .text = put_text, .report = report
-#include "core/records/record_define.h"
+const struct record_kind log_record_kind = { .text = put_text, .printed = true };

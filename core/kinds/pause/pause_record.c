@@ -2,7 +2,6 @@
 /* The record type `pause`. */
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
-#include "core/report/report.h"
 
 /*
  * "hidden pause of 1.2 s to 2.4 s, between ...: rtc went on, the TSC ...", or
@@ -38,13 +37,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-static void report(struct report *r, const void *record)
-{
-	report_record_text(r, RECORD_PAUSE, record);
-}
-
-#define RECORD_NAME  pause
-#define RECORD_ROWS  "core/kinds/pause/pause_rows.h"
-#define RECORD_ABOUT "Time that the TSC did not count, or counted in excess."
-#define RECORD_PARTS .text = put_text, .report = report
-#include "core/records/record_define.h"
+const struct record_kind pause_record_kind = { .text = put_text, .printed = true };

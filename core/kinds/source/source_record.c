@@ -78,8 +78,4 @@ static void report(struct report *r, const void *record)
 	report_record_text(r, RECORD_SOURCE, record);
 }
 
-#define RECORD_NAME  source
-#define RECORD_ROWS  "core/kinds/source/source_rows.h"
-#define RECORD_ABOUT "Events that recur with a period."
-#define RECORD_PARTS .head = HEAD, .text = put_text, .report = report
-#include "core/records/record_define.h"
+const struct record_kind source_record_kind = { .head = HEAD, .text = put_text, .report = report };

@@ -3,7 +3,7 @@
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
 #include "core/records/record_kind.h"
-#include "core/report/report_restore.h"
+#include "core/report/report_saved.h"
 
 static void print_modes(struct lines *out, const struct record_stage *s)
 {
@@ -66,12 +66,11 @@ static void report(struct report *r, const void *record)
 static void restore(struct report_restored *out, const void *record)
 {
 	(void)record;
-	memset(out->platform.cpu, 0, out->cpus_max * sizeof(*out->platform.cpu));
+	if (out->cpus_max)
+		memset(out->platform.cpu, 0, out->cpus_max * sizeof(*out->platform.cpu));
 	out->platform.cpus = 0;
 }
 
-#define RECORD_NAME  stage
-#define RECORD_ROWS  "core/kinds/stage/stage_rows.h"
-#define RECORD_ABOUT "A stage begins: the state of the platform that it is measured in."
-#define RECORD_PARTS .text = put_text, .report = report, .restore = restore
-#include "core/records/record_define.h"
+const struct record_kind stage_record_kind = { .text = put_text,
+					       .report = report,
+					       .restore = restore };

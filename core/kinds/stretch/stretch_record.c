@@ -4,7 +4,7 @@
 #include "core/lib/lines.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_kind.h"
-#include "core/report/report_restore.h"
+#include "core/report/report_saved.h"
 
 #define HEAD                                                                          \
 	"KERNEL PHASE    CPU   QUANTA   BEST(us)      P50      P99    P99.9      MAX" \
@@ -75,10 +75,6 @@ static void restore(struct report_restored *out, const void *record)
 		cpu->tail = (struct maybe){ tail, true };
 }
 
-#define RECORD_NAME stretch
-#define RECORD_ROWS "core/kinds/stretch/stretch_rows.h"
-#define RECORD_ABOUT                                                                    \
-	"With `mode=stretch`: how much longer a quantum of work took than this core's " \
-	"best of the kernel, in one phase."
-#define RECORD_PARTS .head = HEAD, .text = put_text, .report = report, .restore = restore
-#include "core/records/record_define.h"
+const struct record_kind stretch_record_kind = {
+	.head = HEAD, .text = put_text, .report = report, .restore = restore
+};

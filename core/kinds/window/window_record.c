@@ -36,8 +36,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-#define RECORD_NAME  window
-#define RECORD_ROWS  "core/kinds/window/window_rows.h"
-#define RECORD_ABOUT "A window has ended; in long runs, several neighbouring windows."
-#define RECORD_PARTS .text = put_text
-#include "core/records/record_define.h"
+const struct record_kind window_record_kind = { .text = put_text };

@@ -11,12 +11,13 @@
 #include "core/gaps/gaplist.h"
 #include "core/gaps/hist.h"
 #include "core/kinds/fault/fault.h"
-#include "core/kinds/service/service_text.h"
+#include "core/kinds/service/service_record.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/sort.h"
 #include "core/lib/splitmix.h"
 #include "core/lib/ticks.h"
+#include "core/records/record_kind.h"
 #include "core/run/run.h"
 #include "core/run/window.h"
 
@@ -490,7 +491,7 @@ static void report_sentences(struct run *r)
 	for (unsigned i = 0; i < room->count; i++) {
 		if (!room->done[i].calls)
 			continue;
-		service_text_sentence(&t, &room->done[i]);
+		service_record_sentence(&t, &room->done[i]);
 		report_print(r->report, &t);
 	}
 }
@@ -512,7 +513,6 @@ static void measure(struct run *r, const struct record_stage *state)
 	struct platform *p = r->platform;
 	uint32_t services = chosen(r->config);
 	struct calling c = { .run = r, .room = p->services, .lot = p->now() };
-	TEXT_DEFINE(t, 120);
 
 	for (unsigned s = 0; s < SERVICES; s++)
 		c.services += services >> s & 1;
@@ -527,8 +527,7 @@ static void measure(struct run *r, const struct record_stage *state)
 	if (p->between)
 		p->between(p);
 	refuse_alone(r);
-	service_text_head(&t);
-	report_print(r->report, &t);
+	report_text(r->report, "%s", record_kind_of(RECORD_SERVICE)->head);
 	for (unsigned s = 0; s < SERVICES && !r->over; s++)
 		if (services >> s & 1)
 			run_service(&c, (enum config_service)s);

@@ -2,7 +2,7 @@
 /* The longest that a call stopped others, and each service. */
 #include "service_room.h"
 
-#include "core/kinds/service/service_text.h"
+#include "core/kinds/service/service_record.h"
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
@@ -62,9 +62,9 @@ static void draw_service(struct screen *s, const struct screen_area *a, unsigned
 		text_duration(&others, r->longest_ns.value);
 	} else {
 		text_add(&others, "%s",
-			 !r->others                 ? "n/a"
-			 : service_text_has_smis(r) ? "SMIs, none was seen stopped"
-						    : "its own core only");
+			 !r->others                   ? "n/a"
+			 : service_record_has_smis(r) ? "SMIs, none was seen stopped"
+						      : "its own core only");
 	}
 	screen_print(s, a, NAME_COLUMNS, line, INK_BRIGHT, "%s", own.buf);
 	screen_print(s, a, NAME_COLUMNS + LENGTH_COLUMNS, line, r->stops ? INK_BAD : INK_FAINT,

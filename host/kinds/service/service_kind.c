@@ -9,7 +9,8 @@
 #include "host/statistics/student.h"
 
 #include "core/gaps/hist.h"
-#include "core/kinds/service/service_text.h"
+#include "core/kinds/service/service_record.h"
+#include "core/records/record_kind.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,14 +30,14 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 
 	if (!of.count)
 		return;
-	service_text_head(t);
+	text_add(t, "%s", record_kind_of(RECORD_SERVICE)->head);
 	text_sanitize_print(t);
 	for (size_t i = 0; i < of.count; i++)
 		result_record_text(run, RECORD_SERVICE, &of.at[i], text_sanitize_line, NULL);
 	for (size_t i = 0; i < of.count; i++) {
 		if (!of.at[i].calls)
 			continue;
-		service_text_sentence(t, &of.at[i]);
+		service_record_sentence(t, &of.at[i]);
 		text_sanitize_print(t);
 	}
 }
@@ -71,7 +72,7 @@ static void put_sentence(FILE *f, const struct record_service *r)
 {
 	TEXT_DEFINE(sentence, 600);
 
-	service_text_sentence(&sentence, r);
+	service_record_sentence(&sentence, r);
 	html_element(f, "li", sentence.buf);
 	fputc('\n', f);
 }

@@ -14,7 +14,7 @@
 
 #include "core/events/train.h"
 #include "core/records/record_kind.h"
-#include "core/report/table_events.h"
+#include "core/report/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

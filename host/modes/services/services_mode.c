@@ -8,7 +8,7 @@
 #include "host/modes/host_mode.h"
 
 #include "core/config/limit.h"
-#include "core/kinds/service/service_text.h"
+#include "core/kinds/service/service_record.h"
 
 #include <stdio.h>
 
@@ -37,7 +37,7 @@ static void check_service(struct checks *c, const struct result_verdict *v, cons
 				 : unknown ? VERDICT_INCOMPLETE
 					   : VERDICT_PASS),
 		   stage, &t, "service %s", r->service ? r->service : "n/a");
-	service_text_sentence(&t, r);
+	service_record_sentence(&t, r);
 }
 
 static void put_checks(struct checks *c, const struct result_verdict *v,

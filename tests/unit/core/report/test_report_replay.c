@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A saved run reported again: the same records and text, and nothing that upsets a terminal. */
 #include "core/gaps/hist.h"
-#include "core/report/report_replay.h"
+#include "core/report/report_saved.h"
 #include "core/report/table.h"
 
 #include "tests/unit/common/test.h"
@@ -18,6 +18,8 @@ static struct compact_reader reader;
 static struct report report;
 static struct record_cpu cpus[CPUS];
 static uint32_t order[CPUS];
+static struct report_restored restored;
+static struct cpu restored_cpus[CPUS];
 static uint64_t pairs[HIST_BUCKETS][2];
 static uint8_t room[1 << 18];
 static char text[1 << 16];
@@ -137,14 +139,13 @@ TEST_F(start, teardown, test_remark)
 	struct record_end end = { .verdict = "pass",
 				  .remark = "2 s is too short",
 				  .sampled_ns = { 2 * S, true } };
-	struct report_contents contents;
 
 	add_stage("handoff", 1);
 	add(RECORD_END, &end);
 	open_report();
-	report_contents(&reader, &contents);
-	assert_int_equal(contents.verdict, VERDICT_PASS);
-	assert_string_equal(contents.remark, "2 s is too short");
+	assert_true(report_restore(&reader, restored_cpus, CPUS, &restored));
+	assert_int_equal(restored.reasons.verdict, VERDICT_PASS);
+	assert_string_equal(restored.reasons.remark, "2 s is too short");
 	report_replay(&report, &reader, CPUS, NULL);
 	assert_string_equal(after.bytes, before.bytes);
 	assert_non_null(strstr(after.bytes, "\"remark\":\"2 s is too short\",\"sampled_ns\":"
@@ -155,14 +156,14 @@ TEST_F(start, teardown, test_remark)
 /* Without one, and of what was there before. */
 TEST_F(start, teardown, test_no_remark)
 {
-	struct report_contents contents = { .remark = "old" };
 	struct record_end end = { .verdict = "pass", .sampled_ns = { 2 * S, true } };
 
 	add_stage("handoff", 1);
 	add(RECORD_END, &end);
 	open_report();
-	report_contents(&reader, &contents);
-	assert_string_equal(contents.remark, "");
+	strcpy(restored.reasons.remark, "old");
+	assert_true(report_restore(&reader, restored_cpus, CPUS, &restored));
+	assert_string_equal(restored.reasons.remark, "");
 	report_replay(&report, &reader, CPUS, NULL);
 	assert_non_null(strstr(after.bytes, "\"remark\":null"));
 	assert_printed("verdict: pass\n");
@@ -249,13 +250,12 @@ TEST_F(start, teardown, test_a_note_comes_before_the_end)
 TEST_F(start, teardown, test_without_an_end)
 {
 	struct record_log note = { .level = "info", .text = "a note" };
-	struct report_contents c;
 
 	add_stage("bare", 2);
 	record_send(&before.link, RECORD_LOG, &note);
 	open_report();
-	report_contents(&reader, &c);
-	assert_int_equal(c.verdict, VERDICT_INCOMPLETE);
+	assert_true(report_restore(&reader, restored_cpus, CPUS, &restored));
+	assert_int_equal(restored.reasons.verdict, VERDICT_INCOMPLETE);
 	report_replay(&report, &reader, CPUS, "a note");
 	assert_string_equal(after.bytes, before.bytes);
 	assert_null(strstr(text, "verdict"));
@@ -263,17 +263,14 @@ TEST_F(start, teardown, test_without_an_end)
 
 TEST_F(start, teardown, test_contents)
 {
-	struct report_contents c;
-
 	add_run(3);
 	open_report();
-	report_contents(&reader, &c);
-	assert_false(c.damaged);
-	assert_int_equal(c.verdict, VERDICT_FAIL);
-	assert_int_equal(c.cpus, 3);
-	assert_int_equal(c.records, 2 + 2 * (5 + 3) + 2);
-	assert_string_equal(c.product, "X1");
-	assert_string_equal(c.uuid, "u-1");
+	assert_true(report_restore(&reader, restored_cpus, CPUS, &restored));
+	assert_int_equal(restored.reasons.verdict, VERDICT_FAIL);
+	assert_int_equal(restored.cpus, 3);
+	assert_int_equal(restored.records, 2 + 2 * (5 + 3) + 2);
+	assert_string_equal(restored.begin.machine.product, "X1");
+	assert_string_equal(restored.begin.machine.uuid, "u-1");
 }
 
 TEST_F(start, teardown, test_hostile_text)
@@ -282,14 +279,13 @@ TEST_F(start, teardown, test_hostile_text)
 				  .machine = { .vendor = "\x1b]0;owned\x07", .product = "a\rb" } };
 	struct record_log log = { .level = "info", .text = "\x9b\x7f\n\tend" };
 	struct record_end end = { .verdict = "pass\x1b" };
-	struct report_contents c;
 
 	add(RECORD_BEGIN, &b);
 	add(RECORD_LOG, &log);
 	add(RECORD_END, &end);
 	open_report();
-	report_contents(&reader, &c);
-	assert_int_equal(c.verdict, VERDICT_ERROR);
+	assert_true(report_restore(&reader, restored_cpus, CPUS, &restored));
+	assert_int_equal(restored.reasons.verdict, VERDICT_ERROR);
 	report_replay(&report, &reader, CPUS, NULL);
 	assert_string_equal(after.bytes, before.bytes);
 	for (size_t i = 0; i < used; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A saved run as the state that its last page is drawn from. */
 #include "core/gaps/hist.h"
-#include "core/report/report_restore.h"
+#include "core/report/report_saved.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/saved_records.h"
@@ -88,6 +88,7 @@ TEST_F(start, teardown, test_whole)
 	add_stage("handoff", 2, 150000);
 	add_end();
 	assert_true(restore());
+	assert_true(restored.begun);
 	assert_int_equal(restored.sid, SID);
 	assert_string_equal(restored.begin.machine.product, "X1");
 	assert_true(restored.config.limit[LIMIT_MAX].set);
@@ -132,6 +133,7 @@ TEST_F(start, teardown, test_more_cores_than_there_is_room_for)
 	add_end();
 	assert_true(restore());
 	assert_int_equal(restored.platform.cpus, CPUS);
+	assert_int_equal(restored.cpus, 3);
 	assert_int_equal(restored.report.summary.total[0].gaps, 12);
 }
 
@@ -162,5 +164,7 @@ TEST_F(start, teardown, test_nothing)
 	const struct record_end end = { .verdict = "error" };
 
 	add(RECORD_END, &end);
-	assert_false(restore());
+	assert_true(restore());
+	assert_false(restored.begun);
+	assert_int_equal(restored.reasons.verdict, VERDICT_ERROR);
 }

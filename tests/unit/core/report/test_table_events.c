@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How many events there were, and of which scope. */
-#include "core/report/table_events.h"
+#include "core/report/table.h"
 
 #include <string.h>
 

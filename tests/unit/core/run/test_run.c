@@ -9,7 +9,7 @@
 #include "tests/unit/draw.h"
 #include "core/lib/ticks.h"
 #include "core/run/run.h"
-#include "core/report/table_events.h"
+#include "core/report/table.h"
 #include "tests/unit/mock_platform.h"
 #include "host/capture/reader.h"
 
@@ -370,8 +370,10 @@ TEST_F(NULL, clean, test_stages_are_entered_and_left)
 	assert_int_equal(lines_with("  ACPI mode on (SCI_EN 1)"), 1);
 	assert_int_equal(
 		lines_with("  SMI sources enabled (a chipset): GBL_SMI TCO; timers: TCO timer"), 2);
-	assert_int_equal(lines_with("bare      longest     0 ns           0 gaps       n/a SMI"), 1);
-	assert_int_equal(lines_with("acpi      longest     0 ns           0 gaps       n/a SMI"), 1);
+	assert_int_equal(lines_with("bare      longest     0 ns           0 gaps       n/a SMI"),
+			 1);
+	assert_int_equal(lines_with("acpi      longest     0 ns           0 gaps       n/a SMI"),
+			 1);
 }
 
 static uint64_t sum_of_lengths(void)

@@ -3,7 +3,7 @@
  */
 #include "core/lib/crc32c.h"
 #include "core/records/record.h"
-#include "core/report/table_events.h"
+#include "core/report/table.h"
 
 #include "host/subcommands.h"
 

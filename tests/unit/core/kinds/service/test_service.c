@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Calls that stop others, some of the time or on one core, and many that do nothing. */
 #include "core/kinds/service/service.h"
-#include "core/kinds/service/service_text.h"
+#include "core/kinds/service/service_record.h"
+#include "core/lib/lines.h"
+#include "core/records/record_kind.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SERVICES 20
@@ -220,7 +223,7 @@ static void assert_sentence(const struct record_service *r, const char *is)
 {
 	TEXT_DEFINE(t, 300);
 
-	service_text_sentence(&t, r);
+	service_record_sentence(&t, r);
 	assert_string_equal(t.buf, is);
 }
 
@@ -270,23 +273,36 @@ TEST(test_sentences_of_what_does_not)
 	assert_sentence(&r, "get_time was not called: it took #GP");
 }
 
+static char row[300];
+
+static void take_row(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx;
+	snprintf(row, sizeof(row), "%.*s", (int)bytes, line);
+}
+
+static const char *row_of(const struct record_service *r)
+{
+	struct lines lines;
+
+	lines_init(&lines, take_row, NULL);
+	record_kind_of(RECORD_SERVICE)->text(&lines, r, &(struct record_context){ 0 });
+	return row;
+}
+
 TEST(test_rows)
 {
 	struct record_service r = a_service();
-	TEXT_DEFINE(t, 300);
 
-	service_text_row(&t, &r);
-	assert_string_equal(t.buf, "set_variable             10      0    1.30 ms    1.80 ms    "
-				   "1.80 ms     10 15 of 15    1.80 ms");
-	text_reset(&t);
+	assert_string_equal(row_of(&r),
+			    "set_variable             10      0    1.30 ms    1.80 ms    "
+			    "1.80 ms     10 15 of 15    1.80 ms");
 	r.others = 0;
 	r.smi.known = r.longest_ns.known = false;
-	service_text_row(&t, &r);
-	assert_string_equal(t.buf, "set_variable             10      0    1.30 ms    1.80 ms    "
-				   "1.80 ms    n/a      n/a        n/a");
-	text_reset(&t);
+	assert_string_equal(row_of(&r),
+			    "set_variable             10      0    1.30 ms    1.80 ms    "
+			    "1.80 ms    n/a      n/a        n/a");
 	r.calls = 0;
 	r.why = "there is none";
-	service_text_row(&t, &r);
-	assert_string_equal(t.buf, "set_variable            n/a  there is none");
+	assert_string_equal(row_of(&r), "set_variable            n/a  there is none");
 }

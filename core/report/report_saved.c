@@ -1,9 +1,71 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A saved run, record by record. */
-#include "report_replay.h"
+#include "report_saved.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
+#include "core/records/record_kind.h"
+
+#define NS_HZ UINT64_C(1000000000)
+
+/* ---- As a state ---- */
+
+struct cpu *report_restore_core(struct report_restored *out, uint32_t index)
+{
+	struct platform *p = &out->platform;
+	uint32_t i = 0;
+
+	while (i < p->cpus && p->cpu[i].index != index)
+		i++;
+	if (i == out->cpus_max)
+		return NULL;
+	if (i == p->cpus) {
+		p->cpu[i].index = index;
+		p->cpu[i].position = p->cpus++;
+		p->cpu[i].measured = true;
+	}
+	return &p->cpu[i];
+}
+
+static void drop_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)line, (void)bytes;
+}
+
+bool report_restore(struct compact_reader *from, struct cpu *cpu, uint32_t cpus_max,
+		    struct report_restored *out)
+{
+	enum compact_state state;
+	enum record_type type;
+	union record record;
+	uint32_t cpus = 0;
+
+	memset(out, 0, sizeof(*out));
+	out->platform.cpu = cpu;
+	out->platform.hz = NS_HZ;
+	out->cpus_max = cpus_max;
+	out->report.config = &out->config;
+	out->report.platform = &out->platform;
+	out->report.line = drop_line;
+	out->reasons.verdict = VERDICT_INCOMPLETE;
+	out->sid = from->head.sid;
+	from->at = COMPACT_HEAD;
+	from->bad = false;
+	while ((state = compact_next(from, &type, &record)) == COMPACT_OK) {
+		out->records++;
+		out->begun |= type == RECORD_BEGIN;
+		cpus = type == RECORD_CPU ? cpus + 1 : 0;
+		out->cpus = arith_max(out->cpus, cpus);
+		if (record_kind_of(type)->restore)
+			record_kind_of(type)->restore(out, &record);
+		if (record_kind_of(type)->report)
+			record_kind_of(type)->report(&out->report, &record);
+	}
+	return state == COMPACT_OVER;
+}
+
+/* ---- Once more ---- */
 
 struct report_replay {
 	struct report *r;
@@ -81,40 +143,4 @@ void report_replay(struct report *r, struct compact_reader *from, uint32_t cpus,
 	replay_all(&a, from);
 	r->line = a.line;
 	r->ctx = a.ctx;
-}
-
-static void copy(char *to, size_t cap, const char *from)
-{
-	struct text t;
-
-	text_init(&t, to, cap);
-	if (from)
-		text_add(&t, "%s", from);
-}
-
-void report_contents(struct compact_reader *from, struct report_contents *c)
-{
-	union record record;
-	enum compact_state state;
-	enum record_type type;
-	uint32_t cpus = 0;
-
-	*c = (struct report_contents){ .verdict = VERDICT_INCOMPLETE };
-	from->at = COMPACT_HEAD;
-	from->bad = false;
-	while ((state = compact_next(from, &type, &record)) == COMPACT_OK) {
-		c->records++;
-		cpus = type == RECORD_CPU ? cpus + 1 : 0;
-		if (cpus > c->cpus)
-			c->cpus = cpus;
-		if (type == RECORD_BEGIN) {
-			copy(c->product, sizeof(c->product), record.begin.machine.product);
-			copy(c->uuid, sizeof(c->uuid), record.begin.machine.uuid);
-		}
-		if (type == RECORD_END && record.end.verdict) {
-			c->verdict = verdict_of(record.end.verdict);
-			copy(c->remark, sizeof(c->remark), record.end.remark);
-		}
-	}
-	c->damaged = state != COMPACT_OVER;
 }
