@@ -259,18 +259,6 @@ bool json_scan_name(struct json_scan *s, struct json_name *name)
 	return true;
 }
 
-void json_known_set(struct json_known *known, const char *text)
-{
-	size_t bytes = strlen(text);
-
-	*known = (struct json_known){ .bytes = 0 };
-	if (bytes > sizeof(known->text))
-		return;
-	known->bytes = bytes;
-	memcpy(known->text, text, bytes);
-	memset(known->mask, 0xff, bytes);
-}
-
 static bool take_member(struct json_scan *s, void *ctx)
 {
 	const struct members *members = ctx;

@@ -173,33 +173,6 @@ bool json_scan_object(struct json_scan *s, json_scan_member *member, void *ctx);
 /* The name of a member, and its colon. */
 bool json_scan_name(struct json_scan *s, struct json_name *name);
 
-/* A text that is expected. */
-struct json_known {
-	uint64_t text[3], mask[3];
-	size_t bytes; /* 0: there is none, or it is too long */
-};
-
-void json_known_set(struct json_known *known, const char *text);
-
-static inline uint64_t json_known_differs(const struct json_known *known, const char *at, size_t n)
-{
-	uint64_t text;
-
-	memcpy(&text, at + n * sizeof(text), sizeof(text));
-	return (text & known->mask[n]) ^ known->text[n];
-}
-
-/* Past that text, before the end; NULL: something else, or the end is less than 25 bytes away. */
-static inline const char *json_skip_known(const char *at, const char *end,
-					  const struct json_known *known)
-{
-	if ((size_t)(end - at) <= sizeof(known->text) || !known->bytes ||
-	    (json_known_differs(known, at, 0) | json_known_differs(known, at, 1) |
-	     json_known_differs(known, at, 2)))
-		return NULL;
-	return at + known->bytes;
-}
-
 /* Any value; nothing is kept of it. */
 bool json_scan_skip(struct json_scan *s);
 

@@ -9,16 +9,17 @@
 #include "core/lib/text.h"
 #include "core/records/record.h"
 
-#include <endian.h>
 #include <string.h>
 
 #define CRC_MARK   ",\"crc\":\""
 #define CRC_DIGITS 8
 #define CRC_CLOSE  "\"}"
+#define SID_DIGITS 16
+#define PART_MARK  ",\"part\":"
 #define MORE_MARK  ",\"more\":true"
 
 #define BYTES(literal) (sizeof(literal) - 1)
-#define CRC_BYTES      (BYTES(CRC_MARK) + CRC_DIGITS + BYTES(CRC_CLOSE))
+_Static_assert(LINE_CHECKSUM_BYTES == BYTES(CRC_MARK) + CRC_DIGITS + BYTES(CRC_CLOSE), "of all");
 
 const char *line_find(const char *bytes, size_t count)
 {
@@ -49,65 +50,23 @@ const char *line_find_escaped(const char *bytes, size_t count)
 	return NULL;
 }
 
-/* Eight digits in one word: which of them are letters is no matter of branches. */
-static void put_hex(char digits[8], uint32_t value)
+/* Digits as the writer has them: none is a capital. */
+static bool take_hex(struct json_scan *s, unsigned digits, uint64_t *value)
 {
-	uint64_t nibbles = value, letters;
+	for (*value = 0; digits; digits--) {
+		int digit = s->at < s->end ? text_hex_digit(*s->at++) : -1;
 
-	nibbles = (nibbles | nibbles << 16) & UINT64_C(0x0000ffff0000ffff);
-	nibbles = (nibbles | nibbles << 8) & UINT64_C(0x00ff00ff00ff00ff);
-	nibbles = (nibbles | nibbles << 4) & JSON_EACH(0x0f);
-	letters = (nibbles + JSON_EACH(6)) >> 4 & JSON_EACH(1);
-	nibbles = htobe64(nibbles + JSON_EACH('0') + letters * ('a' - '0' - 10));
-	memcpy(digits, &nibbles, sizeof(nibbles));
-}
-
-/* They are digits if they are those of the value that they would have. */
-static bool take_hex_8(struct json_scan *s, uint32_t *value)
-{
-	uint64_t nibbles;
-	char again[sizeof(nibbles)];
-
-	if ((size_t)(s->end - s->at) < sizeof(nibbles))
-		return false;
-	memcpy(&nibbles, s->at, sizeof(nibbles));
-	nibbles = be64toh(nibbles);
-	nibbles = ((nibbles & JSON_EACH(0x0f)) + (nibbles >> 6 & JSON_EACH(1)) * 9) &
-		  JSON_EACH(0x0f);
-	nibbles = (nibbles | nibbles >> 4) & UINT64_C(0x00ff00ff00ff00ff);
-	nibbles = (nibbles | nibbles >> 8) & UINT64_C(0x0000ffff0000ffff);
-	*value = (uint32_t)(nibbles | nibbles >> 16);
-	put_hex(again, *value);
-	if (memcmp(again, s->at, sizeof(again)) != 0)
-		return false;
-	s->at += sizeof(again);
+		if (digit < 0)
+			return false;
+		*value = *value << 4 | (unsigned)digit;
+	}
 	return true;
 }
 
-static bool take_hex_16(struct json_scan *s, uint64_t *value)
-{
-	uint32_t high, low;
-
-	if (!take_hex_8(s, &high) || !take_hex_8(s, &low))
-		return false;
-	*value = (uint64_t)high << 32 | low;
-	return true;
-}
-
-/* Decimal, at most INT64_MAX. */
+/* At most INT64_MAX. */
 static bool take_number(struct json_scan *s, uint64_t *value)
 {
-	const char *from = s->at;
-
-	s->at = json_digits(from, s->end, value);
-	for (; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++) {
-		uint64_t digit = (uint64_t)(*s->at - '0');
-
-		if (*value > (INT64_MAX - digit) / 10)
-			return false;
-		*value = *value * 10 + digit;
-	}
-	return s->at > from;
+	return json_scan_u64(s, value) && *value <= INT64_MAX;
 }
 
 static bool take_name(struct json_scan *s, const char **name, size_t *bytes)
@@ -117,11 +76,6 @@ static bool take_name(struct json_scan *s, const char **name, size_t *bytes)
 		s->at++;
 	*bytes = (size_t)(s->at - *name);
 	return json_scan_word(s, "\"");
-}
-
-static bool take_crc(struct json_scan *s, uint32_t *crc)
-{
-	return json_scan_word(s, CRC_MARK) && take_hex_8(s, crc) && json_scan_word(s, CRC_CLOSE);
 }
 
 static enum line_result read_header(struct line *line, struct text *why)
@@ -138,23 +92,39 @@ static enum line_result read_header(struct line *line, struct text *why)
 			 (unsigned long long)version, RECORD_VERSION);
 		return LINE_VERSION;
 	}
-	if (!json_scan_word(&s, ",\"sid\":\"") || !take_hex_16(&s, &line->sid) ||
+	if (!json_scan_word(&s, ",\"sid\":\"") || !take_hex(&s, SID_DIGITS, &line->sid) ||
 	    !json_scan_word(&s, "\",\"seq\":") || !take_number(&s, &line->seq) ||
 	    !json_scan_word(&s, ",\"type\":\"") || !take_name(&s, &line->type, &line->type_bytes)) {
 		text_add(why, "its header is not nf, sid, seq, type");
 		return LINE_DAMAGED;
 	}
+	line->fields = s.at;
 	return LINE_OK;
 }
 
-static enum line_result read_crc(struct line *line, const char *mark, const char *end,
-				 struct text *why)
+static bool take_crc(struct json_scan *s, uint64_t *crc)
 {
-	struct json_scan s = { .at = mark, .end = end };
-	uint32_t stated, found;
+	return json_scan_word(s, CRC_MARK) && take_hex(s, CRC_DIGITS, crc) &&
+	       json_scan_word(s, CRC_CLOSE);
+}
 
-	if (!take_crc(&s, &stated)) {
-		text_add(why, "it is truncated within its checksum");
+/* Mostly it ends the text; else the first mark counts, as the rest of another line may follow. */
+static enum line_result read_crc(struct line *line, size_t count, struct text *why)
+{
+	const char *end = line->text + count;
+	const char *mark = count < LINE_CHECKSUM_BYTES ? end : end - LINE_CHECKSUM_BYTES;
+	struct json_scan s = { .at = mark, .end = end };
+	uint64_t stated, found;
+
+	if (take_crc(&s, &stated) && crc32c(line->text, (size_t)(mark - line->text)) == stated) {
+		line->bytes = (size_t)(mark - line->text);
+		line->whole = count;
+		return LINE_OK;
+	}
+	mark = memmem(line->text, count, CRC_MARK, BYTES(CRC_MARK));
+	s.at = mark;
+	if (!mark || !take_crc(&s, &stated)) {
+		text_add(why, "it is truncated %s its checksum", mark ? "within" : "before");
 		return LINE_DAMAGED;
 	}
 	line->bytes = (size_t)(mark - line->text);
@@ -162,35 +132,23 @@ static enum line_result read_crc(struct line *line, const char *mark, const char
 	found = crc32c(line->text, line->bytes);
 	if (found == stated)
 		return LINE_OK;
-	text_add(why, "its checksum is %08x, that of its bytes %08x", stated, found);
+	text_add(why, "its checksum is %08llx, that of its bytes %08llx",
+		 (unsigned long long)stated, (unsigned long long)found);
 	return LINE_DAMAGED;
 }
 
-/* Mostly it is right, and ends the text. */
-static bool ends_in_crc(struct line *line, size_t count)
+/* No string of a record can hold the marks: quotes are escaped there. */
+static void read_part(struct line *line)
 {
-	char tail[] = CRC_MARK "01234567" CRC_CLOSE;
+	const char *end = line->text + line->bytes, *last = end - BYTES(MORE_MARK);
+	struct json_scan s = { .end = end };
 
-	if (count < CRC_BYTES)
-		return false;
-	line->whole = count;
-	line->bytes = count - CRC_BYTES;
-	put_hex(tail + BYTES(CRC_MARK), crc32c(line->text, line->bytes));
-	return memcmp(line->text + line->bytes, tail, CRC_BYTES) == 0;
-}
-
-/* The first mark counts, as the rest of another line may follow. */
-static enum line_result find_crc(struct line *line, size_t count, struct text *why)
-{
-	const char *end = line->text + count, *mark;
-
-	if (ends_in_crc(line, count))
-		return LINE_OK;
-	mark = memmem(line->text, count, CRC_MARK, BYTES(CRC_MARK));
-	if (mark)
-		return read_crc(line, mark, end, why);
-	text_add(why, "it is truncated before its checksum");
-	return LINE_DAMAGED;
+	line->more = last >= line->fields && memcmp(last, MORE_MARK, BYTES(MORE_MARK)) == 0;
+	s.at = memmem(line->fields, (size_t)(end - line->fields), PART_MARK, BYTES(PART_MARK));
+	if (s.at) {
+		s.at += BYTES(PART_MARK);
+		line->part.known = json_scan_u64(&s, &line->part.value);
+	}
 }
 
 enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why)
@@ -198,13 +156,12 @@ enum line_result line_read(const char *text, size_t count, struct line *line, st
 	enum line_result result;
 
 	*line = (struct line){ .text = text };
-	result = find_crc(line, count, why);
-	if (result != LINE_OK)
-		return result;
-	line->more = line->bytes >= BYTES(MORE_MARK) &&
-		     memcmp(text + line->bytes - BYTES(MORE_MARK), MORE_MARK, BYTES(MORE_MARK)) ==
-			     0;
-	return read_header(line, why);
+	result = read_crc(line, count, why);
+	if (result == LINE_OK)
+		result = read_header(line, why);
+	if (result == LINE_OK)
+		read_part(line);
+	return result;
 }
 
 #define ESC '\x1b'

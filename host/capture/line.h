@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/lib/text.h"
+#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,14 +17,16 @@
 
 /* A line with a correct checksum. Pointers go into the capture's bytes. */
 struct line {
-	const char *text; /* from LINE_MARK */
-	size_t bytes;     /* up to the checksum */
-	size_t whole;     /* with the checksum and the closing brace */
+	const char *text;   /* from LINE_MARK */
+	const char *fields; /* behind the type */
+	size_t bytes;       /* of the text, up to the checksum */
+	size_t whole;       /* with the checksum and the closing brace */
 	uint64_t sid;
 	uint64_t seq;
 	const char *type;
 	size_t type_bytes;
-	bool more; /* another part of the record follows */
+	struct maybe part; /* its number among the lines of the record; not known: there is one */
+	bool more;         /* another part of the record follows */
 };
 
 /*

@@ -7,7 +7,6 @@
 
 #include "host/lib/memory.h"
 #include "json_scan.h"
-#include "line.h"
 #include "line_splitter.h"
 
 #include <stdlib.h>
@@ -178,10 +177,13 @@ static bool decode_joint(struct reader *r, struct reader_run *run, struct text *
 
 	record_decode_start(&r->decode, run->joint.type, run->joint.bytes);
 	while (fits && at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		struct line line;
 
-		fits = record_decode_line(&r->decode, at, (size_t)(newline - at), why);
-		at = newline + 1;
+		memcpy(&line, at, sizeof(line));
+		line.fields = at + sizeof(line) + (line.fields - line.text);
+		line.text = at + sizeof(line);
+		fits = record_decode_line(&r->decode, &line, why);
+		at = line.text + line.whole;
 	}
 	return fits;
 }
@@ -213,24 +215,29 @@ static bool is_given_up(struct reader_run *run, const struct line *line)
 	return true;
 }
 
+static uint64_t parts_max(enum record_type type)
+{
+	return type == RECORD_BEGIN ? READER_BEGIN_PARTS_MAX : READER_PARTS_MAX;
+}
+
 /* Does this part follow those received so far? */
 static bool is_next_part(const struct reader_run *run, const struct line *line,
 			 enum record_type type, uint64_t part)
 {
 	return run->joint.bytes && run->joint.type == type && run->joint.parts == part &&
-	       run->joint.next_seq == line->seq && part < READER_PARTS_MAX;
+	       run->joint.next_seq == line->seq && part < parts_max(type);
 }
 
 static void add_line(struct reader_run *run, const struct line *line)
 {
-	size_t bytes = run->joint.bytes + line->whole + 1;
+	size_t bytes = run->joint.bytes + sizeof(*line) + line->whole;
 
 	if (bytes > run->joint.room) {
 		run->joint.room = 2 * bytes;
 		run->joint.text = memory_resize(run->joint.text, run->joint.room);
 	}
-	memcpy(run->joint.text + run->joint.bytes, line->text, line->whole);
-	run->joint.text[bytes - 1] = '\n';
+	memcpy(run->joint.text + run->joint.bytes, line, sizeof(*line));
+	memcpy(run->joint.text + run->joint.bytes + sizeof(*line), line->text, line->whole);
 	run->joint.bytes = bytes;
 	run->joint.parts++;
 	run->joint.next_seq = line->seq + 1;
@@ -260,40 +267,52 @@ static void give_up(struct reader *r, struct reader_run *run, const struct line 
 }
 
 static void give_up_part(struct reader *r, struct reader_run *run, const struct line *line,
-			 uint64_t part)
+			 enum record_type type)
 {
+	uint64_t part = line->part.value;
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	text_add(&why, "this is part %llu, and the part before it is missing",
 		 (unsigned long long)part);
-	give_up(r, run, line,
-		part < READER_PARTS_MAX ? "a part of it is missing" : "too many parts", why.buf);
+	give_up(r, run, line, part < parts_max(type) ? "a part of it is missing" : "too many parts",
+		why.buf);
 }
 
 static void add_part(struct reader *r, struct reader_run *run, const struct line *line,
-		     enum record_type type, uint64_t part)
+		     enum record_type type)
 {
+	uint64_t part = line->part.value;
+
 	if (part == 0) {
 		drop_joint(r, run, "its last part is missing");
 		start_joint(r, run, line, type);
 	} else if (is_next_part(run, line, type, part)) {
 		add_line(run, line);
 	} else if (!is_given_up(run, line)) {
-		give_up_part(r, run, line, part);
+		give_up_part(r, run, line, type);
 	}
 	if (!line->more && run->joint.bytes)
 		deliver_joint(r, run);
 }
 
-/* A line that is not of the run's one `begin`. */
-static void refuse_begin(struct reader *r, struct reader_run *run, const struct line *line,
-			 const char *why)
+/* Is it a line of the run's one `begin`, or of another type? */
+static bool check_begin(struct reader *r, struct reader_run *run, const struct line *line,
+			enum record_type type)
 {
+	static const char why[] = "the run has a begin already";
+	bool had = run->has_begin;
+
+	if (type != RECORD_BEGIN)
+		return true;
+	run->has_begin = true;
+	if (!had || (line->part.known && is_next_part(run, line, type, line->part.value)))
+		return true;
 	if (is_given_up(run, line))
-		return;
+		return false;
 	if (run->joint.type != RECORD_BEGIN)
 		drop_joint(r, run, "its last part is missing");
 	give_up(r, run, line, why, why);
+	return false;
 }
 
 /* Who takes lines reads them as JSON: one that is not has no reader behind this. */
@@ -327,24 +346,24 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 		return;
 	}
 	record.type = type;
-	if (summary_wants_type(type) && !summary_line(&run->summary, line, &why)) {
-		refuse_begin(r, run, line, why.buf);
-		return;
-	}
-	text_reset(&why);
 	if (!(r->hooks.wanted >> type & 1)) {
 		run->records[type] += !line->more;
 		return;
 	}
-	record_decode_start(&r->decode, type, line->whole);
-	if (!record_decode_line(&r->decode, line->text, line->whole, &why)) {
-		unusable(r, run, r->line, line, why.buf);
-	} else if (r->decode.part.known) {
-		add_part(r, run, line, type, r->decode.part.value);
-	} else {
-		drop_joint(r, run, "its last part is missing");
-		deliver(r, run, &record);
+	if (!check_begin(r, run, line, type))
+		return;
+	if (line->part.known) {
+		add_part(r, run, line, type);
+		return;
 	}
+	drop_joint(r, run, "its last part is missing");
+	record_decode_start(&r->decode, type, line->whole);
+	if (line->more)
+		text_add(&why, "its parts have no numbers");
+	if (line->more || !record_decode_line(&r->decode, line, &why))
+		unusable(r, run, r->line, line, why.buf);
+	else
+		deliver(r, run, &record);
 }
 
 static void verified(struct reader *r, const struct line *line)
@@ -469,7 +488,7 @@ struct reader *reader_new(const struct reader_hooks *hooks)
 	if (!r)
 		return NULL;
 	r->hooks = *hooks;
-	r->hooks.wanted |= 1u << RECORD_END;
+	r->hooks.wanted |= 1u << RECORD_BEGIN | 1u << RECORD_END;
 	r->line = 1;
 	r->lines = (struct line_splitter){
 		.line = take_bytes, .ctx = r, .text = r->pending, .room = READER_LINE_MAX

@@ -6,9 +6,9 @@
  */
 #pragma once
 
+#include "line.h"
 #include "record_decode.h"
 #include "seqset.h"
-#include "summary.h"
 
 #include "core/records/record.h"
 
@@ -20,8 +20,9 @@
 #define READER_LINE_MAX 65536
 /* Runs distinguished in one capture at a time: see reader_hooks.forget. */
 #define READER_RUNS_MAX 256
-/* Lines that one record may take. */
-#define READER_PARTS_MAX 1024
+/* Lines that one record may take; a `begin`, with a field or a kind of evidence in each. */
+#define READER_PARTS_MAX       1024
+#define READER_BEGIN_PARTS_MAX 64
 
 /* One run (sid) of one capture. */
 struct reader_run {
@@ -32,7 +33,7 @@ struct reader_run {
 	uint64_t unusable;              /* with a correct checksum and invalid contents */
 	uint64_t unknown;               /* records of types unknown to this program: left out */
 	uint64_t records[RECORD_TYPES]; /* whole records */
-	struct summary summary;         /* of the lines that summary_wants() alone */
+	bool has_begin; /* or a line of one: there is no second */
 	bool has_end;
 	uint64_t end_records[RECORD_TYPES]; /* sent, by the `end` record */
 	void *user;                         /* the consumer's */
@@ -69,7 +70,7 @@ struct reader_record {
 struct reader_hooks {
 	/*
 	 * Types to be parsed and given to record(), as bits 1 << type. Of the others only checksum,
-	 * seq and number are checked. `end` is always parsed.
+	 * seq and number are checked. `begin` and `end` are always parsed.
 	 */
 	uint32_t wanted;
 	/*

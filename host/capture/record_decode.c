@@ -7,7 +7,6 @@
 
 #include "json_scan.h"
 #include "line.h"
-#include "record_layout.h"
 
 #include "host/lib/memory.h"
 
@@ -17,10 +16,92 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Layouts ---- */
+
+/* What the decoder would ask of a type's field table with each line again. */
+struct layout {
+	size_t bytes;          /* of the type's struct */
+	size_t fields;         /* that have a value */
+	struct json_name name; /* of the type */
+	bool has_pairs;
+	struct {
+		char name[39]; /* "name": */
+		uint8_t bytes; /* of that */
+		uint8_t next;  /* the row that the writer puts behind it */
+	} row[RECORD_FIELDS_MAX];
+};
+
+static struct layout layouts[RECORD_TYPES];
+
+/* Past a row, and past the object that it opens. */
+static const struct record_field *skip_row(const struct record_field *f)
+{
+	unsigned depth = 0;
+
+	do {
+		depth += f->kind == FIELD_OPEN;
+		depth -= f->kind == FIELD_CLOSE;
+		f++;
+	} while (depth);
+	return f;
+}
+
+/* From `f` on, the first that is a key, or that is none; else what closes the object. */
+static const struct record_field *find_row(const struct record_field *f, bool key)
+{
+	while (f->kind != FIELD_END && f->kind != FIELD_CLOSE && f->key != key)
+		f = skip_row(f);
+	return f;
+}
+
+/* Keys are written first. */
+static const struct record_field *next_row(const struct record_field *fields,
+					   const struct record_field *f)
+{
+	const struct record_field *next = find_row(skip_row(f), f->key);
+
+	return f->key && next->kind == FIELD_END ? find_row(fields, false) : next;
+}
+
+static void lay_out(struct layout *l, const struct record_field *fields)
+{
+	for (size_t row = 0; fields[row].kind != FIELD_END; row++) {
+		const struct record_field *f = &fields[row];
+		struct text name;
+
+		if (f->kind == FIELD_CLOSE)
+			continue;
+		l->has_pairs |= f->kind == FIELD_PAIRS;
+		l->fields++;
+		text_init(&name, l->row[row].name, sizeof(l->row[row].name));
+		text_add(&name, "\"%s\":", f->name);
+		/* A longer name is found like one that is out of order. */
+		l->row[row].bytes = name.overflow ? 0 : (uint8_t)name.len;
+		l->row[row].next = (uint8_t)(next_row(fields, f) - fields);
+	}
+}
+
+/* All types are laid out before there are threads. */
+__attribute__((constructor)) static void record_decode_lay_out(void)
+{
+	static const size_t bytes[] = {
+#define RECORD(id, name, about) sizeof(struct record_##name),
+#include "core/records/record_table.h"
+	};
+
+	for (unsigned type = 0; type < RECORD_TYPES; type++) {
+		const char *name = record_type_name((enum record_type)type);
+
+		layouts[type] = (struct layout){ .bytes = bytes[type],
+						 .name = { name, strlen(name) } };
+		lay_out(&layouts[type], record_fields((enum record_type)type));
+	}
+}
+
 bool record_decode_type(const char *name, size_t bytes, enum record_type *type)
 {
 	for (unsigned i = 0; i < RECORD_TYPES; i++) {
-		const struct json_name *known = &record_layout_of((enum record_type)i)->name;
+		const struct json_name *known = &layouts[i].name;
 
 		if (known->bytes == bytes && memcmp(known->at, name, bytes) == 0) {
 			*type = (enum record_type)i;
@@ -238,7 +319,6 @@ struct rows {
 	const struct record_field *first, *at;
 	struct record_decode *d;
 	struct text *why;
-	bool whole; /* the line itself, which has more than the table */
 };
 
 /* The value that the scan begins with could not be taken. */
@@ -253,7 +333,7 @@ static bool wrong_value(const struct rows *rows, const struct record_field *f,
 	return false;
 }
 
-/* It was in an earlier line, or is in this one twice: the values must be equal. */
+/* It was in an earlier line, or is in this one twice: each line has the keys, and they are equal. */
 static bool take_again(struct json_scan *s, const struct rows *rows, const struct record_field *f,
 		       size_t row)
 {
@@ -262,19 +342,28 @@ static bool take_again(struct json_scan *s, const struct rows *rows, const struc
 
 	if (!json_scan_skip(s))
 		return false;
-	if ((size_t)(s->at - from) == bytes && memcmp(from, rows->d->value[row].at, bytes) == 0)
+	if (f->key && (size_t)(s->at - from) == bytes &&
+	    memcmp(from, rows->d->value[row].at, bytes) == 0)
 		return true;
-	text_add(rows->why, "field \"%s\" occurs twice, with different values", f->name);
+	text_add(rows->why, "field \"%s\" occurs twice%s", f->name,
+		 f->key ? ", with different values" : "");
 	return false;
 }
 
-static bool take_fields(struct json_scan *s, struct rows *rows, bool first);
+static bool take_member(struct json_scan *s, struct rows *rows);
 
 static bool take_object(struct json_scan *s, const struct rows *rows, const struct record_field *f)
 {
-	struct rows inner = { f + 1, f + 1, rows->d, rows->why, false };
+	struct rows inner = { f + 1, f + 1, rows->d, rows->why };
+	enum json_step step;
 
-	return json_scan_open(s, '{') && take_fields(s, &inner, true);
+	if (!json_scan_open(s, '{'))
+		return false;
+	for (bool first = true; (step = json_scan_step(s, '}', first)) == JSON_ELEMENT;
+	     first = false)
+		if (!take_member(s, &inner))
+			return false;
+	return step == JSON_CLOSED;
 }
 
 static void add_value(struct record_decode *d, size_t row, const char *at, const char *end)
@@ -288,9 +377,7 @@ static bool take_value(struct json_scan *s, const struct rows *rows, const struc
 {
 	struct record_decode *d = rows->d;
 	size_t row = (size_t)(f - d->fields);
-	const char *from = s->at;
-	unsigned depth = s->depth;
-	size_t used = s->used;
+	const struct json_scan before = *s;
 	bool taken;
 
 	if (d->value[row].at && !kinds[f->kind].merged)
@@ -300,197 +387,54 @@ static bool take_value(struct json_scan *s, const struct rows *rows, const struc
 	else
 		taken = kinds[f->kind].take(s, (char *)&d->record + f->offset);
 	if (!taken)
-		return wrong_value(rows, f,
-				   &(struct json_scan){ from, s->end, depth, s->strings, used });
-	add_value(d, row, from, s->at);
+		return wrong_value(rows, f, &before);
+	add_value(d, row, before.at, s->at);
 	return true;
 }
 
-static bool take_field(struct json_scan *s, const struct json_name *name, struct rows *rows)
+/* Mostly it is the next row: its name is compared as a whole. */
+static bool take_member(struct json_scan *s, struct rows *rows)
 {
-	const struct record_field *f = rows->at;
+	const struct record_field *f = rows->at, *fields = rows->d->fields;
+	const struct layout *l = rows->d->layout;
+	size_t bytes = l->row[f - fields].bytes;
+	struct json_name name;
 
+	if (bytes && (size_t)(s->end - s->at) > bytes &&
+	    memcmp(s->at, l->row[f - fields].name, bytes) == 0) {
+		s->at += bytes;
+		rows->at = &fields[l->row[f - fields].next];
+		json_scan_space(s);
+		return take_value(s, rows, f);
+	}
+	if (!json_scan_name(s, &name))
+		return false;
 	do {
 		if (f->kind == FIELD_END || f->kind == FIELD_CLOSE) {
 			f = rows->first;
 			continue;
 		}
-		if (json_name_is(name, f->name)) {
-			rows->at = &rows->d->fields[rows->d->layout->row[f - rows->d->fields].next];
+		if (json_name_is(&name, f->name)) {
+			rows->at = &fields[l->row[f - fields].next];
 			return take_value(s, rows, f);
 		}
-		f = record_layout_skip(f);
+		f = skip_row(f);
 	} while (f != rows->at);
 	return json_scan_skip(s);
 }
 
-static bool take_line_field(struct json_scan *s, const struct json_name *name, struct rows *rows)
-{
-	const char *from = s->at;
-
-	/* All lines have a checksum: it is not looked for in the table. */
-	if (json_name_is(name, "crc"))
-		return json_scan_skip(s);
-	if (!json_name_is(name, "part"))
-		return take_field(s, name, rows);
-	rows->d->part.known = take_u64(s, &rows->d->part.value);
-	s->at = from;
-	return json_scan_skip(s);
-}
-
-static bool take_member(struct json_scan *s, struct rows *rows)
-{
-	struct json_name name;
-
-	return json_scan_name(s, &name) &&
-	       (rows->whole ? take_line_field : take_field)(s, &name, rows);
-}
-
-/*
- * ---- As the writer has them ----
- *
- * Each returns where that ends, and NULL for any other spelling, which is left to the above.
- */
-
-static const char *plain_null(const char *at, const char *end)
-{
-	return end - at >= 4 && memcmp(at, "null", 4) == 0 ? at + 4 : NULL;
-}
-
-static const char *plain_u32(const char *at, const char *end, uint32_t *value)
-{
-	uint64_t wide;
-
-	at = json_plain_u64(at, end, &wide);
-	if (!at || wide > UINT32_MAX)
-		return NULL;
-	*value = (uint32_t)wide;
-	return at;
-}
-
-static const char *plain_maybe(const char *at, const char *end, struct maybe *m)
-{
-	if (*at == 'n')
-		return plain_null(at, end);
-	at = json_plain_u64(at, end, &m->value);
-	m->known = at;
-	return at;
-}
-
-static const char *plain_text(struct json_scan *s, const char **string)
-{
-	char *own = s->strings + s->used, *to = own;
-	const char *at;
-
-	if (*s->at != '"')
-		return plain_null(s->at, s->end);
-	at = json_copy_plain(s->at + 1, s->end, &to);
-	if (at == s->end || *at != '"')
-		return NULL;
-	*to++ = '\0';
-	*string = own;
-	s->used = (size_t)(to - s->strings);
-	return at + 1;
-}
-
-static const char *plain_value(struct json_scan *s, const struct record_field *f, void *member)
-{
-	switch (f->kind) {
-	case FIELD_U64:
-		return json_plain_u64(s->at, s->end, member);
-	case FIELD_U32:
-		return plain_u32(s->at, s->end, member);
-	case FIELD_MAYBE:
-		return plain_maybe(s->at, s->end, member);
-	case FIELD_STRING:
-		return plain_text(s, member);
-	default:
-		return NULL;
-	}
-}
-
-static bool take_plain(struct json_scan *s, struct record_decode *d, const struct record_field *f)
-{
-	size_t row = (size_t)(f - d->fields);
-	const char *end;
-
-	if (d->value[row].at)
-		return false;
-	end = plain_value(s, f, (char *)&d->record + f->offset);
-	if (!end)
-		return false;
-	add_value(d, row, s->at, end);
-	s->at = end;
-	return true;
-}
-
-/* As many fields as follow in order. */
-static bool take_in_order(struct json_scan *s, struct rows *rows)
-{
-	const struct record_field *f = rows->at, *fields = rows->d->fields;
-	const struct record_layout *l = rows->d->layout;
-	const char *at;
-
-	for (; (at = json_skip_known(s->at, s->end, &l->row[f - fields].name)); f = rows->at) {
-		s->at = at;
-		rows->at = &fields[l->row[f - fields].next];
-		if (take_plain(s, rows->d, f))
-			continue;
-		json_scan_space(s);
-		if (!take_value(s, rows, f))
-			return false;
-	}
-	return true;
-}
-
-/* Those of an object, from its first or from another one on. */
-static bool take_fields(struct json_scan *s, struct rows *rows, bool first)
-{
-	enum json_step step;
-
-	for (; (step = json_scan_step(s, '}', first)) == JSON_ELEMENT; first = false)
-		if (!take_member(s, rows) || !take_in_order(s, rows))
-			return false;
-	return step == JSON_CLOSED;
-}
-
-/* {"nf":1,"sid":"0123456789abcdef","seq":2,"type":"name" */
-static bool skip_header(struct json_scan *s, const struct record_layout *l)
-{
-	static const char start[] = "{\"nf\":1,\"sid\":\"", middle[] = "\",\"seq\":";
-	enum { SID = sizeof(start) - 1, MIDDLE = SID + 16, SEQ = MIDDLE + sizeof(middle) - 1 };
-	const char *at = s->at;
-	uint64_t seq;
-
-	if (s->end - at < SEQ || memcmp(at, start, SID) != 0 || json_other(at + SID) ||
-	    json_other(at + SID + 8) || memcmp(at + MIDDLE, middle, SEQ - MIDDLE) != 0)
-		return false;
-	at = json_plain_u64(at + SEQ, s->end, &seq);
-	at = at ? json_skip_known(at, s->end, &l->typed) : NULL;
-	if (!at)
-		return false;
-	s->at = at;
-	s->depth++;
-	return true;
-}
-
-/* ,"crc":"01234567"} */
-static bool skip_checksum(struct json_scan *s)
-{
-	const char *at = s->at;
-
-	if (s->end - at != LINE_CHECKSUM_BYTES || memcmp(at, ",\"crc\":\"", 8) != 0 ||
-	    json_other(at + 8) || memcmp(at + 16, "\"}", 2) != 0)
-		return false;
-	s->at = s->end;
-	return true;
-}
-
+/* What is between the line's header and its checksum. */
 static bool take_line(struct json_scan *s, struct rows *rows)
 {
-	if (skip_header(s, rows->d->layout))
-		return take_in_order(s, rows) && (skip_checksum(s) || take_fields(s, rows, false));
-	return json_scan_open(s, '{') && take_fields(s, rows, true);
+	s->depth++;
+	for (json_scan_space(s); s->at < s->end; json_scan_space(s)) {
+		if (!json_scan_byte(s, ','))
+			return false;
+		json_scan_space(s);
+		if (!take_member(s, rows))
+			return false;
+	}
+	return true;
 }
 
 /* ---- Records ---- */
@@ -522,7 +466,7 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
 	release(d);
 	d->type = type;
 	d->fields = record_fields(type);
-	d->layout = record_layout_of(type);
+	d->layout = &layouts[type];
 	for (size_t row = 0; d->fields[row].kind != FIELD_END; row++)
 		d->value[row].at = NULL;
 	d->used = 0;
@@ -533,17 +477,16 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
 	d->room = bytes;
 }
 
-bool record_decode_line(struct record_decode *d, const char *text, size_t bytes, struct text *why)
+bool record_decode_line(struct record_decode *d, const struct line *line, struct text *why)
 {
-	struct json_scan s = { text, text + bytes, 0, d->strings, d->used };
-	struct rows rows = { d->fields, d->fields, d, why, true };
+	struct json_scan s = { line->fields, line->text + line->bytes, 0, d->strings, d->used };
+	struct rows rows = { d->fields, d->fields, d, why };
 	bool taken;
 
-	d->part = (struct maybe){ 0, false };
-	taken = take_line(&s, &rows) && s.at == s.end;
+	taken = take_line(&s, &rows);
 	d->used = s.used;
 	if (!taken && !why->len)
-		text_add(why, "it is not JSON, at byte %zu", (size_t)(s.at - text));
+		text_add(why, "it is not JSON, at byte %zu", (size_t)(s.at - line->text));
 	return taken;
 }
 

@@ -6,32 +6,30 @@
  */
 #pragma once
 
+#include "line.h"
+
 #include "core/lib/text.h"
-#include "core/records/record.h"
+#include "core/records/record_field.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct record_layout;
-
-/* Rows of one type's field table. */
-#define RECORD_DECODE_ROWS 96
+struct layout;
 
 /* All zero at first. */
 struct record_decode {
 	union record record; /* strings and pairs live until the next start */
-	struct maybe part;   /* of the last line: its number among the lines of the record */
 	enum record_type type;
 	const struct record_field *fields; /* of that type */
-	const struct record_layout *layout;
+	const struct layout *layout;
 	char *strings;
 	size_t used, room;
 	size_t taken; /* fields with a value */
 	struct {
 		const char *at;
 		size_t bytes;
-	} value[RECORD_DECODE_ROWS]; /* as it stands in the text */
+	} value[RECORD_FIELDS_MAX]; /* as it stands in the text */
 };
 
 /* The type of that name; false when there is none. */
@@ -41,11 +39,11 @@ bool record_decode_type(const char *name, size_t bytes, enum record_type *type);
 void record_decode_start(struct record_decode *d, enum record_type type, size_t bytes);
 
 /*
- * Take in a line, from its LINE_MARK to its closing brace. Of several, objects merge, arrays
- * append, and everything else must be equal where it occurs twice. False when it is not JSON, or a
+ * Take in a line, which line_read() has verified. Of several, objects merge, arrays
+ * append, keys must be equal, and nothing else may occur twice. False when it is not JSON, or a
  * field is not of its kind; *why has the reason. The text lives as long as the record.
  */
-bool record_decode_line(struct record_decode *d, const char *text, size_t bytes, struct text *why);
+bool record_decode_line(struct record_decode *d, const struct line *line, struct text *why);
 
 /* For who cannot keep the lines of a record, of a type of at most 64 fields: those it had so far.
  */

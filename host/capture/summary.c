@@ -3,6 +3,7 @@
 #include "summary.h"
 
 #include "record_decode.h"
+#include "result.h"
 
 #include "host/lib/text_sanitize.h"
 
@@ -14,9 +15,6 @@
 #include <string.h>
 
 #define COMPLAINT 256
-
-/* More than any `begin` needs, with a field or a kind of evidence in each. */
-#define BEGIN_LINES_MAX 64
 
 /* The first that is given. */
 static void copy_text(char *to, size_t room, const char *text, unsigned *changes)
@@ -77,19 +75,18 @@ static bool is_next(const struct summary_begin *b, const struct line *line, stru
 		text_add(why, "the run has a begin already");
 	else if (b->lines && b->next != line->seq)
 		text_add(why, "a part of it is missing");
-	else if (b->lines == BEGIN_LINES_MAX)
+	else if (b->lines == READER_BEGIN_PARTS_MAX)
 		text_add(why, "too many parts");
 	return !why->len;
 }
 
-static bool has_number(const struct summary_begin *b, const struct line *line,
-		       const struct maybe *part, struct text *why)
+static bool has_number(const struct summary_begin *b, const struct line *line, struct text *why)
 {
-	if (!part->known && (b->lines || line->more))
+	if (!line->part.known && (b->lines || line->more))
 		text_add(why, "its parts have no numbers");
-	else if (part->known && part->value != b->lines)
+	else if (line->part.known && line->part.value != b->lines)
 		text_add(why, "this is part %llu, and the part before it is missing",
-			 (unsigned long long)part->value);
+			 (unsigned long long)line->part.value);
 	return !why->len;
 }
 
@@ -108,8 +105,8 @@ static bool read_begin(const struct summary_begin *b, struct record_decode *d,
 	record_decode_resume(d, b->rows);
 	for (unsigned n = 0; n < b->evidence; n++)
 		d->record.begin.evidence[n] = "";
-	return is_next(b, line, why) && record_decode_line(d, line->text, line->whole, why) &&
-	       has_number(b, line, &d->part, why) && (line->more || record_decode_finish(d, why));
+	return is_next(b, line, why) && record_decode_line(d, line, why) &&
+	       has_number(b, line, why) && (line->more || record_decode_finish(d, why));
 }
 
 static bool take_begin(struct summary *s, struct record_decode *d, const struct line *line,
@@ -136,11 +133,16 @@ static bool take_begin(struct summary *s, struct record_decode *d, const struct 
 	return true;
 }
 
-static void take_end(struct summary *s, const struct record_end *end, const struct line *line)
+static void copy_end(struct summary *s, const struct record_end *end)
 {
 	copy_text(s->verdict, sizeof(s->verdict), end->verdict, &s->changes);
 	copy_text(s->reason, sizeof(s->reason), end->reasons[0], &s->changes);
 	copy_text(s->remark, sizeof(s->remark), end->remark, &s->changes);
+}
+
+static void take_end(struct summary *s, const struct record_end *end, const struct line *line)
+{
+	copy_end(s, end);
 	if (end->sampled_ns.known)
 		s->facts.sampled_ns = end->sampled_ns;
 	if (!line->more && !s->ended) {
@@ -159,9 +161,9 @@ static void take_window(struct summary *s, const struct record_window *w)
 }
 
 /* Of several lines the first has all that counts: histograms are what makes them many. */
-static bool is_first(const struct record_decode *d)
+static bool is_first(const struct line *line)
 {
-	return !d->part.known || !d->part.value;
+	return !line->part.known || !line->part.value;
 }
 
 /* Did the line have these fields, by their places in the struct? */
@@ -209,16 +211,11 @@ static void take_stretch(struct summary *s, const struct record_decode *d)
 	(1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_PAUSE | 1u << RECORD_SOURCE | \
 	 1u << RECORD_STRETCH | 1u << RECORD_SERVICE | 1u << RECORD_END)
 
-bool summary_wants_type(enum record_type type)
-{
-	return WANTED >> type & 1;
-}
-
 bool summary_wants(const struct line *line)
 {
 	enum record_type type;
 
-	return record_decode_type(line->type, line->type_bytes, &type) && summary_wants_type(type);
+	return record_decode_type(line->type, line->type_bytes, &type) && WANTED >> type & 1;
 }
 
 /* Its `begin` may be lost. */
@@ -236,7 +233,7 @@ static bool take(struct summary *s, enum record_type type, struct record_decode 
 {
 	if (type == RECORD_BEGIN)
 		return take_begin(s, d, line, why);
-	if (!record_decode_line(d, line->text, line->whole, why)) {
+	if (!record_decode_line(d, line, why)) {
 		if (type == RECORD_CPU)
 			facts_cpu(&s->facts, NULL);
 		else if (type == RECORD_STRETCH)
@@ -246,13 +243,13 @@ static bool take(struct summary *s, enum record_type type, struct record_decode 
 	take_mode(s, type);
 	if (type == RECORD_WINDOW)
 		take_window(s, &d->record.window);
-	else if (type == RECORD_CPU && is_first(d))
+	else if (type == RECORD_CPU && is_first(line))
 		take_cpu(s, d);
-	else if (type == RECORD_SOURCE && is_first(d))
+	else if (type == RECORD_SOURCE && is_first(line))
 		take_source(s, d);
-	else if (type == RECORD_STRETCH && is_first(d))
+	else if (type == RECORD_STRETCH && is_first(line))
 		take_stretch(s, d);
-	else if (type == RECORD_SERVICE && is_first(d))
+	else if (type == RECORD_SERVICE && is_first(line))
 		facts_service(&s->facts, &d->record.service);
 	else if (type == RECORD_PAUSE)
 		verdict_clock_faults_add(&s->facts.clock, &d->record.pause);
@@ -280,6 +277,18 @@ bool summary_line(struct summary *s, const struct line *line, struct text *why)
 	return taken;
 }
 
+void summary_of_run(struct summary *s, const struct result *run)
+{
+	*s = (struct summary){
+		.ended = run->has_end,
+		.lost = seqset_missing(&run->received->seen) + run->received->unusable,
+	};
+	if (run->has_begin)
+		copy_begin(s, &run->begin);
+	if (run->has_end)
+		copy_end(s, &run->end);
+}
+
 static bool is_uuid(const char *text, const uint8_t uuid[UUID_BYTES])
 {
 	uint8_t named[UUID_BYTES];
@@ -291,17 +300,16 @@ bool summary_names_other(const struct line *line, const uint8_t uuid[UUID_BYTES]
 {
 	struct record_decode d = { .room = 0 };
 	enum record_type type;
-	bool is_first, other = false;
+	bool other = false;
 	const char *name;
 	TEXT_DEFINE(why, COMPLAINT);
 
 	if (!record_decode_type(line->type, line->type_bytes, &type) || type != RECORD_BEGIN)
 		return false;
 	record_decode_start(&d, type, line->whole);
-	if (record_decode_line(&d, line->text, line->whole, &why)) {
-		is_first = !d.part.known || !d.part.value;
+	if (record_decode_line(&d, line, &why)) {
 		name = d.record.begin.machine.uuid;
-		other = name ? !is_uuid(name, uuid) : is_first;
+		other = name ? !is_uuid(name, uuid) : is_first(line);
 	}
 	record_decode_free(&d);
 	return other;

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct result; /* result.h */
+
 #define SUMMARY_TEXT 48
 
 /*
@@ -54,9 +56,8 @@ struct summary {
 	struct summary_judged judged; /* policy_judge() */
 };
 
-/* Does this line change the summary, beyond the count of lines? Or one of this type? */
+/* Does this line change the summary, beyond the count of lines? */
 bool summary_wants(const struct line *line);
-bool summary_wants_type(enum record_type type);
 
 /*
  * The next line of the run, whole and verified; those that summary_wants() suffice for all but the
@@ -64,6 +65,9 @@ bool summary_wants_type(enum record_type type);
  * the run, or damages it; *why has the reason, unless NULL. Nobody may take anything from it.
  */
 bool summary_line(struct summary *s, const struct line *line, struct text *why);
+
+/* That of a whole run, without its mode and facts; `lost` has what cannot be used, too. */
+void summary_of_run(struct summary *s, const struct result *run);
 
 /*
  * Is it a line of a `begin` that names another machine than that of this UUID, or the first of one

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct summary; /* host/capture/summary.h */
+
 /* The options given. */
 struct show_options {
 	const struct preset *preset;      /* to judge by; NULL: by the run's own limits */

@@ -230,10 +230,10 @@ static uint64_t began(const struct show_options *o, const struct capture *c,
 static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
 	uint64_t length = result_length_ns(run);
-	struct line_run r = { .run = run, .summary = run->received->summary };
+	struct line_run r = { .run = run };
 	const struct record_cpu *cpu;
 
-	r.summary.lost = seqset_missing(&run->received->seen) + r.summary.begin.bad;
+	summary_of_run(&r.summary, run);
 	if (o->judge)
 		o->judge(&r.summary);
 	text_init(&r.line, memory_new(LINE_ROOM, 1), LINE_ROOM);

@@ -1,54 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Texts that are expected, and others; strings and numbers as they are mostly written. */
+/* Strings and numbers as they are mostly written, and others. */
 #include "host/capture/json_scan.h"
 
 #include "tests/unit/common/test.h"
-
-/* So many bytes behind a text let it be found. */
-#define REST "0123456789012345678901234"
-
-/* The bytes that were taken of a text as long as it is; -1: another one. */
-static int taken(const char *expected, const char *text)
-{
-	struct json_known known;
-	const char *at;
-
-	json_known_set(&known, expected);
-	at = json_skip_known(text, text + strlen(text), &known);
-	return at ? (int)(at - text) : -1;
-}
-
-TEST(test_expected)
-{
-	assert_int_equal(taken(",\"a\":", ",\"a\":1" REST), 5);
-	assert_int_equal(taken("eightlet", "eightlet1" REST), 8);
-	assert_int_equal(taken("nineletter", "nineletter" REST), 10);
-	assert_int_equal(taken("twenty-four are the most", "twenty-four are the most" REST), 24);
-}
-
-/* Each of its bytes counts. */
-TEST(test_others)
-{
-	static const char expected[] = "twenty-four are the most";
-	char text[sizeof(expected) + sizeof(REST)];
-
-	for (size_t i = 0; i < sizeof(expected) - 1; i++) {
-		strcpy(text, expected);
-		strcat(text, REST);
-		text[i] ^= 1;
-		assert_int_equal(taken(expected, text), -1);
-	}
-	assert_int_equal(taken("twenty-five are too much.", "twenty-five are too much." REST), -1);
-	assert_int_equal(taken("", REST), -1);
-}
-
-/* Close to the end it is left to who needs no room. */
-TEST(test_short)
-{
-	assert_int_equal(taken("a", "a12345678901234567890123"), -1);
-	assert_int_equal(taken("a", "a123456789012345678901234"), 1);
-	assert_int_equal(taken("a", ""), -1);
-}
 
 static bool is_plain(unsigned byte)
 {
