@@ -50,6 +50,14 @@ void capture_end(struct capture *c);
 #define CAPTURE_NO_RUN "has no run with that sid; it has"
 bool capture_list_runs(const struct capture *c, const char *what);
 
+/*
+ * A capture of the one run that a code on the probe's screen is of, as a phone or zbarimg(1) reads
+ * it: its `summary`, and an `end` with the same verdict. "-" reads the text from standard input.
+ * White space around it and zbarimg's "QR-Code:" are skipped. False, with the reason on standard
+ * error, where it is damaged; otherwise capture_close() is due.
+ */
+bool code_open(struct capture *c, const char *text, const struct capture_want *want);
+
 /* Frees its runs, too. */
 void capture_close(struct capture *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From a code back to the lines that it was made of. */
-#include "code.h"
+#include "capture.h"
 
 #include "core/lib/letters.h"
 #include "core/records/record_code.h"

@@ -7,7 +7,6 @@
 
 #include "host/lib/memory.h"
 #include "json_scan.h"
-#include "line_splitter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -98,6 +98,11 @@ __attribute__((constructor)) static void record_decode_lay_out(void)
 	}
 }
 
+size_t record_decode_bytes(enum record_type type)
+{
+	return layouts[type].bytes;
+}
+
 bool record_decode_type(const char *name, size_t bytes, enum record_type *type)
 {
 	for (unsigned i = 0; i < RECORD_TYPES; i++) {

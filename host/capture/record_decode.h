@@ -35,6 +35,9 @@ struct record_decode {
 /* The type of that name; false when there is none. */
 bool record_decode_type(const char *name, size_t bytes, enum record_type *type);
 
+/* Bytes of the struct of a type. */
+size_t record_decode_bytes(enum record_type type);
+
 /* Start a record whose lines have `bytes` in all. Ends the program when memory has run out. */
 void record_decode_start(struct record_decode *d, enum record_type type, size_t bytes);
 

@@ -46,78 +46,43 @@ void result_free(struct result *run)
 
 /* ---- Records ---- */
 
-static bool keep_begin(struct result *run, const union record *record)
+static bool keep_one(bool *has, void *to, const union record *from, size_t bytes)
 {
-	if (run->has_begin)
+	if (*has)
 		return false;
-	run->begin = record->begin;
-	run->ladder.no_smi = record_no_smi(&run->begin);
-	run->has_begin = true;
-	return true;
+	memcpy(to, from, bytes);
+	return *has = true;
 }
 
-static bool keep_pause(struct result *run, const union record *record)
-{
-	if (run->pauses == RESULT_LOGS_MAX)
-		return false;
-	*MEMORY_ADD(run->pause, run->pauses) = record->pause;
-	return true;
-}
+#define KEEP_ONE(run, name, from) \
+	keep_one(&(run)->has_##name, &(run)->name, from, sizeof((run)->name))
 
-static bool keep_log(struct result *run, const union record *record)
-{
-	if (run->logs == RESULT_LOGS_MAX)
-		return false;
-	*MEMORY_ADD(run->log, run->logs) = record->log;
-	return true;
-}
-
-static bool keep_fault(struct result *run, const union record *record)
-{
-	if (run->faults == RESULT_LOGS_MAX)
-		return false;
-	*MEMORY_ADD(run->fault, run->faults) = record->fault;
-	return true;
-}
-
-static bool keep_end(struct result *run, const union record *record)
-{
-	if (run->has_end)
-		return false;
-	run->end = record->end;
-	run->has_end = true;
-	return true;
-}
-
-static bool keep_summary(struct result *run, const union record *record)
-{
-	if (run->has_summary)
-		return false;
-	run->summary = record->summary;
-	run->has_summary = true;
-	return true;
-}
-
-static bool keep_attest(struct result *run, const union record *record)
-{
-	if (run->has_attest)
-		return false;
-	run->attest = record->attest;
-	run->has_attest = true;
-	return true;
-}
+/* Of the run, and not of a stage. */
+#define KEEP_ANOTHER(run, name, from)              \
+	((run)->name##s < RESULT_LOGS_MAX &&       \
+	 (*MEMORY_ADD((run)->name, (run)->name##s) = (from)->name, true))
 
 static bool keep(struct result *run, enum record_type type, const union record *record)
 {
-	static bool (*const keepers[RECORD_TYPES])(struct result * run,
-						   const union record *record) = {
-		[RECORD_BEGIN] = keep_begin,     [RECORD_PAUSE] = keep_pause,
-		[RECORD_LOG] = keep_log,         [RECORD_END] = keep_end,
-		[RECORD_SUMMARY] = keep_summary, [RECORD_FAULT] = keep_fault,
-		[RECORD_ATTEST] = keep_attest,
-	};
-
-	return keepers[type] ? keepers[type](run, record) : result_stage_keep(run, type, record);
+	switch (type) {
+	case RECORD_BEGIN:
+		run->ladder.no_smi = record_no_smi(&record->begin);
+		return KEEP_ONE(run, begin, record);
+	case RECORD_END:
+		return KEEP_ONE(run, end, record);
+	case RECORD_SUMMARY:
+		return KEEP_ONE(run, summary, record);
+	case RECORD_ATTEST:
+		return KEEP_ONE(run, attest, record);
+	case RECORD_PAUSE:
+		return KEEP_ANOTHER(run, pause, record);
+	case RECORD_LOG:
+		return KEEP_ANOTHER(run, log, record);
+	case RECORD_FAULT:
+		return KEEP_ANOTHER(run, fault, record);
+	default:
+		return result_stage_keep(run, type, record);
+	}
 }
 
 /* There are many of these, so their strings are not kept. */

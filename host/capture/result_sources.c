@@ -3,7 +3,6 @@
 #include "result_sources.h"
 
 #include "host/lib/memory.h"
-#include "blind.h"
 #include "result_stage.h"
 #include "host/lib/progress.h"
 

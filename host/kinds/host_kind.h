@@ -28,7 +28,10 @@ typedef bool host_kind_diff(struct findings *f, const struct diff_sides *of);
 /* NULL: nothing of it is there. */
 struct host_kind {
 	enum record_type type;
-	/* Keep what the record has. False: there is no room for it, or it was there before. */
+	/*
+	 * Keep what the record has. False: there is no room for it, or it was there before. NULL:
+	 * it is kept as it is, by its keys.
+	 */
 	bool (*keep)(struct result *run, const union record *record);
 	/* What a stage has of it, as text, line by line; `t` is for these, and empty. */
 	void (*text)(const struct result *run, struct result_stage *stage, struct text *t);

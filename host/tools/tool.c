@@ -8,7 +8,6 @@
 
 #include "host/capture/capture.h"
 #include "host/capture/line.h"
-#include "host/capture/line_splitter.h"
 #include "host/lib/input.h"
 #include "host/lib/memory.h"
 #include "tool_formats.h"

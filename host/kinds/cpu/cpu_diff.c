@@ -7,7 +7,7 @@
  */
 #include "cpu_parts.h"
 
-#include "host/capture/spread.h"
+#include "host/capture/result_stage.h"
 
 #include "core/events/chance.h"
 #include "host/statistics/ratetest.h"

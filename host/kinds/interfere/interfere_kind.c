@@ -6,27 +6,6 @@
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
-#include "core/lib/text.h"
-
-static bool has(struct interfere_records of, const struct record_interfere *r)
-{
-	size_t n = of.count;
-
-	while (n && (of.at[n - 1].victim != r->victim || of.at[n - 1].aggressor != r->aggressor ||
-		     !text_same(of.at[n - 1].kernel, r->kernel)))
-		n--;
-	return n;
-}
-
-static bool keep(struct result *run, const union record *record)
-{
-	const struct record_interfere *r = &record->interfere;
-	struct result_stage *stage = result_stage_of(run, r->stage);
-
-	return stage && !has(interfere_records_of(stage), r) &&
-	       result_stage_add(run, stage, RECORD_INTERFERE, r, sizeof(*r));
-}
-
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
 	const struct interfere_records of = interfere_records_of(stage);
@@ -41,7 +20,6 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 
 const struct host_kind host_kind_interfere = {
 	.type = RECORD_INTERFERE,
-	.keep = keep,
 	.text = put_text,
 	.page = interfere_page,
 	.series = true,

@@ -10,18 +10,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct interfere_records {
-	const struct record_interfere *at; /* in order of arrival */
-	size_t count;
-};
-
-static inline struct interfere_records interfere_records_of(const struct result_stage *stage)
-{
-	const struct result_list *list = &stage->kept[RECORD_INTERFERE];
-
-	return (struct interfere_records){ list->at, list->count };
-}
-
 /* A heat map of each kernel: host_kind.page. */
 void interfere_page(FILE *f, const struct result *run, struct result_stage *stage,
 		    const struct config *limits);

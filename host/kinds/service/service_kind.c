@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Service records of a stage: a row each, and what each means. */
-#include "host/capture/service_records.h"
+#include "host/capture/result.h"
 #include "host/diff/diff.h"
 #include "host/html/html.h"
 #include "host/kinds/host_kind.h"
@@ -14,15 +14,6 @@
 
 #include <math.h>
 #include <stdio.h>
-
-static bool keep(struct result *run, const union record *record)
-{
-	const struct record_service *r = &record->service;
-	struct result_stage *stage = result_stage_of(run, r->stage);
-
-	return stage && !service_records_find(service_records_of(stage), r->service) &&
-	       result_stage_add(run, stage, RECORD_SERVICE, r, sizeof(*r));
-}
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
@@ -309,7 +300,6 @@ static bool diff(struct findings *f, const struct diff_sides *of)
 
 const struct host_kind host_kind_service = {
 	.type = RECORD_SERVICE,
-	.keep = keep,
 	.text = put_text,
 	.page = put_page,
 	.diff = diff,

@@ -9,24 +9,6 @@
 
 #include "core/records/record_kind.h"
 
-/* Two of a core, kernel and phase would be one series twice. */
-static bool has(struct stretch_records of, const struct record_stretch *r)
-{
-	while (of.count && (of.at[of.count - 1].cpu != r->cpu ||
-			    !stretch_records_alike(&of.at[of.count - 1], r)))
-		of.count--;
-	return of.count;
-}
-
-static bool keep(struct result *run, const union record *record)
-{
-	const struct record_stretch *r = &record->stretch;
-	struct result_stage *stage = result_stage_of(run, r->stage);
-
-	return stage && !has(stretch_records_of(stage), r) &&
-	       result_stage_add(run, stage, RECORD_STRETCH, r, sizeof(*r));
-}
-
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
 	const struct stretch_records of = stretch_records_of(stage);
@@ -56,7 +38,6 @@ static void put_times(const struct result *run, const struct result_stage *stage
 
 const struct host_kind host_kind_stretch = {
 	.type = RECORD_STRETCH,
-	.keep = keep,
 	.text = put_text,
 	.page = stretch_page,
 	.diff = stretch_diff,

@@ -5,13 +5,6 @@
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
 
-struct stretch_records stretch_records_of(const struct result_stage *stage)
-{
-	const struct result_list *list = &stage->kept[RECORD_STRETCH];
-
-	return (struct stretch_records){ list->at, list->count };
-}
-
 bool stretch_records_alike(const struct record_stretch *a, const struct record_stretch *b)
 {
 	return text_same(a->kernel, b->kernel) && text_same(a->phase, b->phase);

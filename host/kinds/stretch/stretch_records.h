@@ -9,13 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct stretch_records {
-	const struct record_stretch *at; /* in order of arrival */
-	size_t count;
-};
-
-struct stretch_records stretch_records_of(const struct result_stage *stage);
-
 /* Of one kernel and phase? */
 bool stretch_records_alike(const struct record_stretch *a, const struct record_stretch *b);
 

@@ -10,14 +10,6 @@
 
 #include <string.h>
 
-static bool keep(struct result *run, const union record *record)
-{
-	struct result_stage *stage = result_stage_of(run, record->survey.stage);
-
-	return stage &&
-	       result_stage_add(run, stage, RECORD_SURVEY, &record->survey, sizeof(record->survey));
-}
-
 static void put_lines(struct text *t, const char *lines)
 {
 	while (*lines) {
@@ -72,7 +64,6 @@ static void put_page(FILE *f, const struct result *run, struct result_stage *sta
 
 const struct host_kind host_kind_survey = {
 	.type = RECORD_SURVEY,
-	.keep = keep,
 	.text = put_text,
 	.page = put_page,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes to lines: however they come, the lines are the same. */
-#include "host/capture/line_splitter.h"
+#include "host/capture/line.h"
 
 #include <stdio.h>
 #include <string.h>
