@@ -70,8 +70,15 @@ bool show_share_create(const char *path);
 extern const struct show_form show_share_form;
 
 /* Print a capture that has ended. False as show_form.capture. */
-bool show_form_capture(const struct show_form *form, const struct show_options *o,
-		       const struct capture *c);
+static inline bool show_form_capture(const struct show_form *form, const struct show_options *o,
+				     const struct capture *c)
+{
+	for (size_t n = 0; form->run && n < c->runs; n++)
+		form->run(o, c, c->run[n]);
+	if (form->without_runs && !c->runs)
+		form->run(o, c, NULL);
+	return !form->capture || form->capture(o, c);
+}
 
 /* By enum form; NULL past the last. */
 const struct show_form *show_form_at(unsigned form);

@@ -4,6 +4,7 @@
 
 #include "host/lib/exit.h"
 #include "host/capture/result_verdict.h"
+#include "host/kinds/host_kind.h"
 #include "host/lib/markup.h"
 #include "html.h"
 #include "plot.h"
@@ -257,6 +258,19 @@ static void put_logs(FILE *f, const struct result *run)
 		markup_text(f, log->text);
 		fputs("</p>\n", f);
 	}
+}
+
+void html_stage(FILE *f, const struct result *run, struct result_stage *stage,
+		const struct config *limits)
+{
+	const struct host_kind *kind;
+
+	fputs("<h3>Stage ", f);
+	markup_text(f, stage->name);
+	fputs("</h3>\n", f);
+	for (size_t n = 0; (kind = host_kind_at(n)); n++)
+		if (kind->page)
+			kind->page(f, run, stage, limits);
 }
 
 void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o)

@@ -7,6 +7,8 @@
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 
+#include "core/lib/ticks.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -117,172 +119,6 @@ void plot_legend(FILE *f, uint32_t causes)
 			cause_name((enum cause)c));
 		x += 90;
 	}
-	fputs("</svg>\n", f);
-}
-
-/* ---- Floor versus OS ---- */
-
-/*
- * Stacked bars; without colours, the order of the parts, their patterns and the white between them
- * distinguish them. A dashed line as wide as the bar is the hatching.
- */
-
-#define LEFT   80
-#define WIDTH  860 /* leaves room for "399778-399932 ppm" */
-#define HEIGHT 16  /* of a bar, with the room under it */
-#define TOP    22
-
-/* Parts by shape as well as colour: dots, and lines that rise, stand and lie. Once on a page. */
-#define PATTERN(name, path)                                                                        \
-	"<pattern id=\"x-" name "\" class=\"p-" name "\" width=\"6\" height=\"6\" "                \
-	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" height=\"6\"/>" \
-	"<path class=\"x\" d=\"" path "\"/></pattern>"
-
-static const char patterns[] = "<svg class=\"d\" aria-hidden=\"true\">" PATTERN("nmi", "M2 3h2")
-	PATTERN("irq", "M0 6l6-6") PATTERN("softirq", "M3 0v6")
-		PATTERN("thread", "M0 3h6") "</svg>\n";
-
-static const char *part_name(unsigned part)
-{
-	if (part == PLOT_FLOOR || part == PLOT_UNEXPLAINED)
-		return part == PLOT_FLOOR ? "floor" : "unexplained";
-	return tool_cause_name((enum tool_cause)(part - PLOT_CAUSES));
-}
-
-static double ppm(const struct plot_split_bar *bar, uint64_t ns)
-{
-	return bar->exposure_ns ? (double)ns / (double)bar->exposure_ns * 1e6 : 0;
-}
-
-static double total(const struct plot_split_bar *bar)
-{
-	double sum = 0;
-
-	for (unsigned part = 0; part < PLOT_PARTS; part++)
-		sum += ppm(bar, bar->part_ns[part].sure) + ppm(bar, bar->part_ns[part].more);
-	return sum;
-}
-
-static double width_of(const struct plot_split_bar *bar, uint64_t ns,
-		       const struct plot_scale *scale)
-{
-	return plot_place(scale, ppm(bar, ns)) - scale->from;
-}
-
-#define HATCHED "stroke-width=\"%d\" stroke-dasharray=\"2 2\""
-
-static void draw_legend(FILE *f)
-{
-	unsigned x = LEFT;
-
-	for (unsigned part = 0; part < PLOT_PARTS; part++, x += 110)
-		fprintf(f,
-			"<rect class=\"f p-%s\" x=\"%u\" y=\"4\" width=\"10\" height=\"10\"/>"
-			"<text x=\"%u\" y=\"13\">%s</text>",
-			part_name(part), x, x + 14, part_name(part));
-	fprintf(f,
-		"<path class=\"k p-unexplained\" " HATCHED " d=\"M%u 9h10\"/>"
-		"<text x=\"%u\" y=\"13\">between bounds</text>",
-		10, x, x + 14);
-}
-
-static unsigned top_of(size_t n)
-{
-	return (unsigned)(TOP + n * HEIGHT);
-}
-
-/* Where the part begins. */
-static double start_of(const struct plot_split_bar *bar, unsigned part,
-		       const struct plot_scale *scale)
-{
-	double x = scale->from;
-
-	while (part-- > 0)
-		x += width_of(bar, bar->part_ns[part].sure, scale) +
-		     width_of(bar, bar->part_ns[part].more, scale);
-	return x;
-}
-
-/* One path per part, for all bars: pages of many cores stay small. */
-static void draw_part(FILE *f, const struct plot_split_bar *bar, size_t count, unsigned part,
-		      const struct plot_scale *scale)
-{
-	fprintf(f, "<path class=\"f p-%s\" d=\"", part_name(part));
-	for (size_t i = 0; i < count; i++) {
-		double width = width_of(&bar[i], bar[i].part_ns[part].sure, scale);
-		double x = start_of(&bar[i], part, scale);
-
-		if (width > 0)
-			fprintf(f, "M%.1f %uh%.1fv%dH%.1fz", x, top_of(i), fmax(width - 0.6, 0.4),
-				HEIGHT - 4, x);
-	}
-	fputs("\"/>\n", f);
-}
-
-static void draw_hatched(FILE *f, const struct plot_split_bar *bar, size_t count, unsigned part,
-			 const struct plot_scale *scale)
-{
-	fprintf(f, "<path class=\"k p-%s\" " HATCHED " d=\"", part_name(part), HEIGHT - 4);
-	for (size_t i = 0; i < count; i++) {
-		double width = width_of(&bar[i], bar[i].part_ns[part].more, scale);
-		double x = start_of(&bar[i], part, scale) +
-			   width_of(&bar[i], bar[i].part_ns[part].sure, scale);
-
-		if (width > 0)
-			fprintf(f, "M%.1f %uh%.1f", x, top_of(i) + (HEIGHT - 4) / 2,
-				fmax(width, 0.4));
-	}
-	fputs("\"/>\n", f);
-}
-
-static void put_ppm(FILE *f, double value)
-{
-	fprintf(f, value < 1000 ? "%.4g" : "%.0f", value);
-}
-
-static void draw_words(FILE *f, const struct plot_split_bar *bar, const struct plot_scale *scale,
-		       unsigned y)
-{
-	const struct range noise = bar->noise_ns;
-
-	fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%u\">", LEFT - 6, y + 10);
-	markup_text(f, bar->name);
-	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">", plot_place(scale, total(bar)) + 4, y + 10);
-	if (!range_is_bounded(noise)) {
-		fputs("n/a</text>\n", f);
-		return;
-	}
-	put_ppm(f, ppm(bar, noise.low));
-	if (noise.high != noise.low)
-		fputc('-', f);
-	if (noise.high != RANGE_OPEN && noise.high != noise.low)
-		put_ppm(f, ppm(bar, noise.high));
-	fputs(" ppm</text>\n", f);
-}
-
-void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count)
-{
-	struct plot_scale scale = { .high = 1e-3, .from = LEFT, .to = LEFT + WIDTH };
-
-	static bool has_patterns;
-
-	if (!count)
-		return;
-	for (size_t i = 0; i < count; i++)
-		scale.high = fmax(scale.high, total(&bar[i]));
-	fputs(has_patterns ? "" : patterns, f);
-	has_patterns = true;
-	fprintf(f,
-		"<svg viewBox=\"0 0 1080 %zu\" role=\"img\" aria-label=\"noise seen from inside, "
-		"by cause\">",
-		TOP + count * HEIGHT + 4);
-	draw_legend(f);
-	for (unsigned part = 0; part < PLOT_PARTS; part++) {
-		draw_part(f, bar, count, part, &scale);
-		draw_hatched(f, bar, count, part, &scale);
-	}
-	for (size_t i = 0; i < count; i++)
-		draw_words(f, &bar[i], &scale, top_of(i));
 	fputs("</svg>\n", f);
 }
 
@@ -607,4 +443,91 @@ void plot_grid(FILE *f, const struct plot_grid *grid)
 	for (size_t i = 0; i < grid->groups; i++)
 		draw_group(f, &frame, &grid->group[i], grid);
 	fputs("</div>\n", f);
+}
+
+/* ---- Stages as rungs: what is left of gaps, SMIs and noise after each step ---- */
+
+#define RUNG_LEFT   80
+#define RUNG_COLUMN 250 /* of one quantity, its bars and figures */
+#define RUNG_BAR    150 /* the longest */
+#define RUNG_HEIGHT 20  /* of a rung, with the room under it */
+#define RUNG_TOP    20
+
+/* Per second and core, ppm, us; below 0: not known. */
+static double per_second(const struct ladder_rung *r, struct maybe count)
+{
+	return count.known && r->exposure_ns
+		       ? (double)count.value * NS_PER_S / (double)r->exposure_ns
+		       : -1;
+}
+
+static double gaps(const struct ladder_rung *r)
+{
+	return per_second(r, (struct maybe){ r->gaps, true });
+}
+
+static double smis(const struct ladder_rung *r)
+{
+	return per_second(r, r->smi);
+}
+
+static double noise(const struct ladder_rung *r)
+{
+	return r->exposure_ns ? (double)r->noise_ns * 1e6 / (double)r->exposure_ns : -1;
+}
+
+static double longest(const struct ladder_rung *r)
+{
+	return (double)r->max_ns / 1000;
+}
+
+static const struct {
+	const char *name;
+	double (*of)(const struct ladder_rung *r);
+} columns[] = {
+	{ "gaps/s", gaps },
+	{ "SMI/s", smis },
+	{ "noise (ppm)", noise },
+	{ "max (us)", longest },
+};
+
+static void draw_rung_bar(FILE *f, double value, double most, size_t column, size_t n)
+{
+	size_t x = RUNG_LEFT + column * RUNG_COLUMN, y = RUNG_TOP + n * RUNG_HEIGHT;
+	double width = value > 0 && most > 0 ? fmax(value / most * RUNG_BAR, 1) : 0;
+
+	fprintf(f,
+		"<rect class=\"h\" x=\"%zu\" y=\"%zu\" width=\"%.1f\" height=\"%d\"/>"
+		"<text x=\"%.1f\" y=\"%zu\">",
+		x, y, width, RUNG_HEIGHT - 6, (double)x + width + 4, y + 11);
+	fprintf(f, value < 0 ? "n/a" : value < 1000 ? "%.4g" : "%.0f", value);
+	fputs("</text>\n", f);
+}
+
+void plot_ladder(FILE *f, const struct ladder *l)
+{
+	fprintf(f,
+		"<svg viewBox=\"0 0 1080 %zu\" role=\"img\" aria-label=\"what is left after each "
+		"stage\">",
+		RUNG_TOP + l->count * RUNG_HEIGHT);
+	for (size_t n = 0; n < l->count; n++) {
+		fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%zu\">", RUNG_LEFT - 6,
+			RUNG_TOP + n * RUNG_HEIGHT + 11);
+		markup_text(f, l->rung[n].stage);
+		fputs("</text>", f);
+	}
+	for (size_t c = 0; c < sizeof(columns) / sizeof(columns[0]); c++) {
+		double most = 0;
+
+		if (l->no_smi && columns[c].of == smis)
+			continue;
+
+		fprintf(f, "<text class=\"t\" x=\"%zu\" y=\"13\">%s</text>",
+			RUNG_LEFT + c * RUNG_COLUMN, columns[c].name);
+		for (size_t n = 0; n < l->count; n++)
+			most = fmax(most, columns[c].of(&l->rung[n]));
+		for (size_t n = 0; n < l->count; n++)
+			draw_rung_bar(f, columns[c].of(&l->rung[n]), most, c, n);
+	}
+	fputs("</svg>\n", f);
 }

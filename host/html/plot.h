@@ -3,7 +3,6 @@
 #pragma once
 
 #include "host/capture/result_stage.h"
-#include "host/compare/split.h"
 
 #include "core/cause/cause.h"
 #include "core/records/record.h"
@@ -88,26 +87,3 @@ void plot_ladder(FILE *f, const struct ladder *l);
  * Returns the causes that occur, as bits 1 << cause; 0: there is nothing to draw.
  */
 uint32_t plot_timeline(FILE *f, const struct plot_timeline *t);
-
-/* Parts of the noise seen from inside: what the probe measured without an OS, causes, the rest. */
-enum plot_part {
-	PLOT_FLOOR,
-	PLOT_CAUSES,
-	PLOT_UNEXPLAINED = PLOT_CAUSES + SPLIT_CAUSES,
-	PLOT_PARTS
-};
-
-struct plot_split_bar {
-	char name[32];        /* "cpu 3", "all" */
-	uint64_t exposure_ns; /* measured from inside */
-	struct range noise_ns;
-	struct {
-		uint64_t sure, more; /* at least, and what may be added to it */
-	} part_ns[PLOT_PARTS];
-};
-
-/*
- * Floor versus OS: a bar per core, in ppm of its exposure, divided by cause, with a legend. What is
- * between two bounds is hatched. Nothing if there are none.
- */
-void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count);

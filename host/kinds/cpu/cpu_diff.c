@@ -5,7 +5,7 @@
  * Events count as bursts, as each row's own times in the windows of the stage show them. What
  * chance would not explain is not judged if a run has too few windows to show how events come.
  */
-#include "cpu_parts.h"
+#include "cpu_kind.h"
 
 #include "host/capture/result_stage.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cores of a stage: a table, and percentiles of their gaps' lengths. */
-#include "cpu_parts.h"
+#include "cpu_kind.h"
 
 #include "host/capture/quantile.h"
 #include "host/capture/result.h"

@@ -3,7 +3,7 @@
 #include "host/capture/result.h"
 #include "host/html/html.h"
 #include "host/html/plot.h"
-#include "host/kinds/cpu/cpu_cores.h"
+#include "host/kinds/cpu/cpu_kind.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
 

@@ -8,7 +8,6 @@
  * that chance has 1 in 100 of calling any row of the stage. p99.9, the mean and the best are of too
  * few observations to be judged.
  */
-#include "stretch_parts.h"
 #include "stretch_records.h"
 
 #include "host/statistics/hypergeometric.h"

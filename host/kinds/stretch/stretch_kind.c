@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stretch records of a stage: how they are kept, and a line of text for each. */
-#include "stretch_parts.h"
+/* Stretch records of a stage: a line of text for each, and what other files ask of them. */
 #include "stretch_records.h"
 
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
+#include "core/lib/arith.h"
+#include "core/lib/text.h"
 #include "core/records/record_kind.h"
+
+bool stretch_records_alike(const struct record_stretch *a, const struct record_stretch *b)
+{
+	return text_same(a->kernel, b->kernel) && text_same(a->phase, b->phase);
+}
+
+double stretch_records_above_min(const struct record_stretch *r)
+{
+	return r->min.known ? (double)arith_less(r->best, r->min.value) : 0;
+}
+
+bool stretch_records_counted(const struct record_stretch *r)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->hist.count; i++) {
+		if (i && r->hist.at[i][0] <= r->hist.at[i - 1][0])
+			return false;
+		sum = arith_sum(sum, r->hist.at[i][1]);
+	}
+	return sum == r->quanta && sum != UINT64_MAX;
+}
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The stretch records of a stage: each of a core, a kernel and a phase, none twice. */
+/* What the parts of this folder ask of the records: each of a core, a kernel and a phase. */
 #pragma once
 
-#include "host/capture/result_stage.h"
+#include "host/capture/result.h"
+#include "host/diff/diff.h"
+#include "host/kinds/host_kind.h"
 
+#include "core/config/config.h"
 #include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Of one kernel and phase? */
 bool stretch_records_alike(const struct record_stretch *a, const struct record_stretch *b);
@@ -17,3 +21,12 @@ double stretch_records_above_min(const struct record_stretch *r);
 
 /* Are all quanta in the histogram, in buckets that rise? */
 bool stretch_records_counted(const struct record_stretch *r);
+
+/* ---- Parts of the kind that have files of their own ---- */
+
+/* Tables, histograms, the clock: host_kind.page. */
+void stretch_page(FILE *f, const struct result *run, struct result_stage *stage,
+		  const struct config *limits);
+
+/* Has a quantum's time changed? */
+host_kind_diff stretch_diff;

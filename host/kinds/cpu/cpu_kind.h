@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A stage's cores, and their totals. */
+/* A stage's cores, and their totals; and the parts of the kind `cpu` that have files of their own.
+ */
 #pragma once
 
 #include "host/capture/result.h"
+#include "host/diff/diff.h"
+#include "host/kinds/host_kind.h"
 
 #include "core/config/config.h"
 #include "core/records/record_field.h"
@@ -10,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct cpu_cores {
 	const struct record_cpu *cpu; /* by number */
@@ -26,3 +30,12 @@ struct cpu_cores {
 /* False: the stage has none. */
 bool cpu_cores_read(struct cpu_cores *c, const struct result *run, const struct result_stage *stage,
 		    const struct config *limits);
+
+/* The stage at a glance, and a table of its cores: host_kind.page. */
+void cpu_page(FILE *f, const struct result *run, struct result_stage *stage,
+	      const struct config *limits);
+void cpu_page_table(FILE *f, const struct result *run, struct result_stage *stage,
+		    const struct config *limits);
+
+/* How rates have changed. */
+host_kind_diff cpu_diff;
