@@ -4,17 +4,27 @@
 
 #include "core/lib/units.h"
 
+#include <endian.h>
 #include <string.h>
 
 /* ---- Strings ---- */
 
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* A top bit for each byte below `least`, at most 0x80; above a set one, they may be wrong. */
+static uint64_t below(uint64_t bytes, uint8_t least)
+{
+	return (bytes - EACH(least)) & ~bytes & EACH(0x80);
+}
+
 /* Past the printable ASCII that stands for itself in a string, eight bytes at a time. */
 static const char *skip_plain(const char *at, const char *end)
 {
-	uint64_t other;
-
-	for (; (size_t)(end - at) >= sizeof(other); at += sizeof(other)) {
-		other = json_other(at);
+	for (uint64_t bytes, other; (size_t)(end - at) >= sizeof(bytes); at += sizeof(bytes)) {
+		memcpy(&bytes, at, sizeof(bytes));
+		bytes = le64toh(bytes);
+		other = (bytes & EACH(0x80)) | below(bytes, ' ') | below(bytes ^ EACH('"'), 1) |
+			below(bytes ^ EACH('\\'), 1);
 		if (other)
 			return at + __builtin_ctzll(other) / 8;
 	}
@@ -98,9 +108,12 @@ bool json_scan_string(struct json_scan *s, const char **value)
 	if (!json_scan_byte(s, '"'))
 		return false;
 	for (;;) {
-		size_t bytes;
+		const char *plain = skip_plain(s->at, s->end);
+		size_t bytes = (size_t)(plain - s->at);
 
-		s->at = json_copy_plain(s->at, s->end, &to);
+		memcpy(to, s->at, bytes);
+		to += bytes;
+		s->at = plain;
 		if (s->at == s->end || *s->at == '"')
 			break;
 		bytes = json_scan_byte(s, '\\') ? take_escape(s, to) : take_utf8(s, to);
@@ -176,17 +189,22 @@ static bool skip_number(struct json_scan *s)
 	return skip_digits(s);
 }
 
+#define DIGITS_SAFE 18 /* so many are below 2^63, whatever they are */
+
 /* Digits of a whole number. */
 static bool take_digits(struct json_scan *s, uint64_t *value)
 {
 	const char *from = s->at, *at = from;
+	const char *safe = s->end - from > DIGITS_SAFE ? from + DIGITS_SAFE : s->end;
 	uint64_t sum = 0, digit;
 
 	if (json_scan_byte(s, '0')) {
 		*value = 0;
 		return true;
 	}
-	for (; at < s->end && (digit = (uint64_t)(*at - '0')) <= 9; at++) {
+	for (; at < safe && (digit = (uint64_t)(*at - '0')) <= 9; at++)
+		sum = sum * 10 + digit;
+	for (; at == safe && at < s->end && (digit = (uint64_t)(*at - '0')) <= 9; safe = ++at) {
 		if (sum > (UINT64_MAX - digit) / 10)
 			return false;
 		sum = sum * 10 + digit;
@@ -203,7 +221,7 @@ static bool take_integer(struct json_scan *s, bool *negative, uint64_t *magnitud
 	       !(s->at < s->end && (*s->at == '.' || *s->at == 'e' || *s->at == 'E'));
 }
 
-bool json_scan_any_u64(struct json_scan *s, uint64_t *value)
+bool json_scan_u64(struct json_scan *s, uint64_t *value)
 {
 	bool negative;
 

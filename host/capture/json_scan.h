@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -79,88 +78,9 @@ static inline enum json_step json_scan_step(struct json_scan *s, char bracket, b
 
 bool json_scan_string(struct json_scan *s, const char **value);
 
-#define JSON_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/* A top bit for each byte below `least`, which is at most 0x80; above a set one, they may be wrong.
- */
-static inline uint64_t json_below(uint64_t bytes, uint8_t least)
-{
-	return (bytes - JSON_EACH(least)) & ~bytes & JSON_EACH(0x80);
-}
-
-/* The same for each of eight bytes that does not stand for itself in a string, in printable ASCII.
- */
-static inline uint64_t json_other(const char *at)
-{
-	uint64_t bytes;
-
-	memcpy(&bytes, at, sizeof(bytes));
-	bytes = le64toh(bytes);
-	return (bytes & JSON_EACH(0x80)) | json_below(bytes, ' ') |
-	       json_below(bytes ^ JSON_EACH('"'), 1) | json_below(bytes ^ JSON_EACH('\\'), 1);
-}
-
-/*
- * Copy the printable ASCII that stands for itself in a string, eight bytes at a time. `to` has as
- * much room as there is text. Returns where it ends, in the text.
- */
-static inline const char *json_copy_plain(const char *at, const char *end, char **to)
-{
-	uint64_t other;
-
-	for (; (size_t)(end - at) >= sizeof(other); at += sizeof(other), *to += sizeof(other)) {
-		memcpy(*to, at, sizeof(other));
-		other = json_other(at);
-		if (other) {
-			*to += __builtin_ctzll(other) / 8;
-			return at + __builtin_ctzll(other) / 8;
-		}
-	}
-	while (at < end && *at >= ' ' && *at != '"' && *at != '\\')
-		*(*to)++ = *at++;
-	return at;
-}
-
 /* A whole number; -0 is one. */
-bool json_scan_any_u64(struct json_scan *s, uint64_t *value);
+bool json_scan_u64(struct json_scan *s, uint64_t *value);
 bool json_scan_i64(struct json_scan *s, int64_t *value);
-
-#define JSON_DIGITS 18 /* so many are below 2^63, whatever they are */
-
-/* So many at most. Returns where they end. */
-static inline const char *json_digits(const char *at, const char *end, uint64_t *value)
-{
-	uint64_t sum = 0;
-	unsigned digit;
-
-	end = end - at > JSON_DIGITS ? at + JSON_DIGITS : end;
-	for (; at < end && (digit = (uint8_t)*at - (unsigned)'0') <= 9; at++)
-		sum = sum * 10 + digit;
-	*value = sum;
-	return at;
-}
-
-/* A short number that another member or the end follows. Returns its end; NULL: another one. */
-static inline const char *json_plain_u64(const char *from, const char *end, uint64_t *value)
-{
-	const char *at = json_digits(from, end, value);
-
-	if (at == from || at == end || (*from == '0' && at > from + 1) ||
-	    (*at != ',' && *at != '}' && *at != ']'))
-		return NULL;
-	return at;
-}
-
-/* Mostly it is one. */
-static inline bool json_scan_u64(struct json_scan *s, uint64_t *value)
-{
-	const char *at = json_plain_u64(s->at, s->end, value);
-
-	if (!at)
-		return json_scan_any_u64(s, value);
-	s->at = at;
-	return true;
-}
 
 /* An element, without white space around it. */
 typedef bool json_scan_element(struct json_scan *s, void *ctx);

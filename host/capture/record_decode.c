@@ -220,18 +220,6 @@ static bool take_sum_member(struct json_scan *s, const struct json_name *name, v
 	return json_scan_skip(s);
 }
 
-/* As it is mostly written; otherwise nothing is taken. */
-static bool plain_sum(struct json_scan *s, struct cause_sum *sum)
-{
-	const char *from = s->at;
-
-	if (json_scan_word(s, "{\"gaps\":") && json_scan_u64(s, &sum->gaps) &&
-	    json_scan_word(s, ",\"ns\":") && json_scan_u64(s, &sum->ns) && json_scan_byte(s, '}'))
-		return true;
-	s->at = from;
-	return false;
-}
-
 static bool take_cause(struct json_scan *s, const struct json_name *name, void *ctx)
 {
 	struct cause_sum *sums = ctx;
@@ -241,8 +229,7 @@ static bool take_cause(struct json_scan *s, const struct json_name *name, void *
 
 		if (!json_name_is(name, cause_name((enum cause)i)))
 			continue;
-		if (!plain_sum(s, &sum.sum) &&
-		    (!json_scan_object(s, take_sum_member, &sum) || !sum.gaps || !sum.ns))
+		if (!json_scan_object(s, take_sum_member, &sum) || !sum.gaps || !sum.ns)
 			return false;
 		if (sums[i].gaps || sums[i].ns)
 			return memcmp(&sums[i], &sum.sum, sizeof(sum.sum)) == 0;
@@ -338,7 +325,8 @@ static bool wrong_value(const struct rows *rows, const struct record_field *f,
 	return false;
 }
 
-/* It was in an earlier line, or is in this one twice: each line has the keys, and they are equal. */
+/* It was in an earlier line, or is in this one twice: each line has the keys, and they are equal.
+ */
 static bool take_again(struct json_scan *s, const struct rows *rows, const struct record_field *f,
 		       size_t row)
 {

@@ -58,8 +58,8 @@ static bool keep_one(bool *has, void *to, const union record *from, size_t bytes
 	keep_one(&(run)->has_##name, &(run)->name, from, sizeof((run)->name))
 
 /* Of the run, and not of a stage. */
-#define KEEP_ANOTHER(run, name, from)              \
-	((run)->name##s < RESULT_LOGS_MAX &&       \
+#define KEEP_ANOTHER(run, name, from)        \
+	((run)->name##s < RESULT_LOGS_MAX && \
 	 (*MEMORY_ADD((run)->name, (run)->name##s) = (from)->name, true))
 
 static bool keep(struct result *run, enum record_type type, const union record *record)

@@ -66,16 +66,16 @@ struct result;
  * What is kept as it is, by type: struct service_records and service_records_of(), and so on. None
  * is there twice, by its keys.
  */
-#define RECORD_TYPE(id, name)                                                                      \
-	struct name##_records {                                                                    \
-		const struct record_##name *at; /* in order of arrival */                          \
-		size_t count;                                                                      \
-	};                                                                                         \
-	static inline struct name##_records name##_records_of(const struct result_stage *stage)    \
-	{                                                                                          \
-		const struct result_list *list = &stage->kept[RECORD_##id];                        \
-                                                                                                   \
-		return (struct name##_records){ list->at, list->count };                           \
+#define RECORD_TYPE(id, name)                                                                   \
+	struct name##_records {                                                                 \
+		const struct record_##name *at; /* in order of arrival */                       \
+		size_t count;                                                                   \
+	};                                                                                      \
+	static inline struct name##_records name##_records_of(const struct result_stage *stage) \
+	{                                                                                       \
+		const struct result_list *list = &stage->kept[RECORD_##id];                     \
+                                                                                                \
+		return (struct name##_records){ list->at, list->count };                        \
 	}
 #include "core/records/record_types.h"
 

@@ -2,41 +2,48 @@
 /* Points, built tag by tag and field by field. */
 #include "influx.h"
 
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
+
 #include "core/lib/arith.h"
 #include "core/records/record_field.h"
 
-#define ABOVE_ASCII 0x7f
+#include <inttypes.h>
+#include <stdlib.h>
 
 /* ---- A point ---- */
 
-struct influx_point influx_open(struct text *out, const char *measurement)
+struct influx_point influx_open(FILE *to, const char *measurement)
 {
-	text_add(out, "noisefloor_%s", measurement);
-	return (struct influx_point){ out, ' ' };
+	fprintf(to, "noisefloor_%s", measurement);
+	return (struct influx_point){ to, ' ' };
 }
 
 void influx_tag(struct influx_point *p, const char *name, const char *value)
 {
+	char *safe;
+
 	if (!value || !*value)
 		return;
-	text_add(p->out, ",%s=", name);
-	for (; *value; value++) {
-		uint8_t c = (uint8_t)*value;
-
-		if (c == ' ' || c == ',' || c == '=')
-			text_char(p->out, '\\');
-		text_char(p->out, (char)(c < ' ' || c == ABOVE_ASCII ? '?' : c == '\\' ? '/' : c));
+	safe = memory_text(value);
+	text_sanitize(safe);
+	fprintf(p->to, ",%s=", name);
+	for (const char *c = safe; *c; c++) {
+		if (*c == ' ' || *c == ',' || *c == '=')
+			fputc('\\', p->to);
+		fputc(*c == '\\' ? '/' : *c, p->to);
 	}
+	free(safe);
 }
 
 void influx_tag_number(struct influx_point *p, const char *name, uint64_t value)
 {
-	text_add(p->out, ",%s=%llu", name, (unsigned long long)value);
+	fprintf(p->to, ",%s=%" PRIu64, name, value);
 }
 
 void influx_field_text(struct influx_point *p, const char *name, const char *number)
 {
-	text_add(p->out, "%c%s=%s", p->before, name, number);
+	fprintf(p->to, "%c%s=%s", p->before, name, number);
 	p->before = ',';
 }
 
@@ -44,23 +51,22 @@ void influx_field(struct influx_point *p, const char *name, struct maybe m)
 {
 	if (!m.known)
 		return;
-	text_add(p->out, "%c%s=%llui", p->before, name,
-		 (unsigned long long)arith_min(m.value, INT64_MAX));
+	fprintf(p->to, "%c%s=%" PRIu64 "i", p->before, name, arith_min(m.value, INT64_MAX));
 	p->before = ',';
 }
 
 void influx_close(struct influx_point *p, uint64_t ns)
 {
-	text_add(p->out, " %llu\n", (unsigned long long)arith_min(ns, INT64_MAX));
+	fprintf(p->to, " %" PRIu64 "\n", arith_min(ns, INT64_MAX));
 }
 
 /* ---- Records ---- */
 
-static struct influx_point start(struct text *out, const char *measurement, uint64_t run)
+static struct influx_point start(FILE *to, const char *measurement, uint64_t run)
 {
-	struct influx_point p = influx_open(out, measurement);
+	struct influx_point p = influx_open(to, measurement);
 
-	text_add(out, ",run=%016llx", (unsigned long long)run);
+	fprintf(to, ",run=%016" PRIx64, run);
 	return p;
 }
 
@@ -84,9 +90,8 @@ static void put_causes(struct influx_point *p, const struct cause_sum sums[CAUSE
 
 		if (!sums[c].gaps)
 			continue;
-		text_add(p->out, "%cgaps_%s=%llui,ns_%s=%llui", p->before, name,
-			 (unsigned long long)arith_min(sums[c].gaps, INT64_MAX), name,
-			 (unsigned long long)arith_min(sums[c].ns, INT64_MAX));
+		fprintf(p->to, "%cgaps_%s=%" PRIu64 "i,ns_%s=%" PRIu64 "i", p->before, name,
+			arith_min(sums[c].gaps, INT64_MAX), name, arith_min(sums[c].ns, INT64_MAX));
 		p->before = ',';
 	}
 }
@@ -103,19 +108,18 @@ static void put_fields(struct influx_point *p, enum record_type type, const void
 	}
 }
 
-void influx_record(struct text *out, uint64_t run, enum record_type type, const void *record,
-		   uint64_t ns)
+void influx_record(FILE *to, uint64_t run, enum record_type type, const void *record, uint64_t ns)
 {
-	struct influx_point p = start(out, record_type_name(type), run);
+	struct influx_point p = start(to, record_type_name(type), run);
 
 	put_tags(&p, type, record);
 	put_fields(&p, type, record);
 	influx_close(&p, ns);
 }
 
-void influx_info(struct text *out, uint64_t run, const struct record_begin *begin, uint64_t ns)
+void influx_info(FILE *to, uint64_t run, const struct record_begin *begin, uint64_t ns)
 {
-	struct influx_point p = start(out, "info", run);
+	struct influx_point p = start(to, "info", run);
 
 	put_tags(&p, RECORD_BEGIN, begin);
 	influx_field(&p, "value", (struct maybe){ 1, true });
@@ -133,12 +137,11 @@ static uint64_t edge_above(uint64_t ns)
 	return edge > ns ? edge : UINT64_MAX;
 }
 
-size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cpu, size_t n,
-		     uint64_t ns)
+size_t influx_bucket(FILE *to, uint64_t run, const struct record_cpu *cpu, size_t n, uint64_t ns)
 {
 	const struct record_pairs *pairs = &cpu->histogram;
 	uint64_t edge = edge_above(pairs->at[n][0]), count = 0;
-	struct influx_point p = start(out, "hist", run);
+	struct influx_point p = start(to, "hist", run);
 
 	do
 		count = arith_sum(count, pairs->at[n][1]);
@@ -151,9 +154,9 @@ size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cp
 	return n;
 }
 
-void influx_end(struct text *out, uint64_t run, const struct influx_end *end, uint64_t ns)
+void influx_end(FILE *to, uint64_t run, const struct influx_end *end, uint64_t ns)
 {
-	struct influx_point p = start(out, "end", run);
+	struct influx_point p = start(to, "end", run);
 
 	if (end->record)
 		put_tags(&p, RECORD_END, end->record);

@@ -13,68 +13,31 @@
 #include "host/capture/result.h"
 #include "host/capture/summary.h"
 #include "host/kinds/host_kind.h"
-#include "host/lib/memory.h"
-#include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
 #include "core/report/verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-
-#define LINE_ROOM 4096 /* at first */
 
 /* The run being printed. */
 struct line_run {
 	const struct result *run;
 	uint64_t began_ns, end_ns; /* wall times */
 	struct summary summary;    /* by the policy, if there is one */
-	struct text line;
 };
-
-/* Print the line and begin the next. False: it did not fit; there is more room now. */
-static bool print_line(struct text *line)
-{
-	bool fits = !line->overflow;
-	char *buf = line->buf;
-
-	text_sanitize_lines(line->buf);
-	if (fits)
-		fwrite(line->buf, 1, line->len, stdout);
-	else
-		buf = memory_resize(line->buf, line->cap *= 2);
-	text_init(line, buf, line->cap);
-	return fits;
-}
-
-static void put_info(struct line_run *r)
-{
-	if (!r->run->has_begin)
-		return;
-	do
-		influx_info(&r->line, r->run->sid, &r->run->begin, r->end_ns);
-	while (!print_line(&r->line));
-}
 
 static void put_record(struct line_run *r, enum record_type type, const void *record, uint64_t ns)
 {
-	do
-		influx_record(&r->line, r->run->sid, type, record, ns);
-	while (!print_line(&r->line));
+	influx_record(stdout, r->run->sid, type, record, ns);
 }
 
 static void put_cpu(struct line_run *r, const struct record_cpu *cpu)
 {
-	size_t n = 0, next;
-
 	put_record(r, RECORD_CPU, cpu, r->end_ns);
-	for (; n < cpu->histogram.count; n = next) {
-		do
-			next = influx_bucket(&r->line, r->run->sid, cpu, n, r->end_ns);
-		while (!print_line(&r->line));
-	}
+	for (size_t n = 0; n < cpu->histogram.count;)
+		n = influx_bucket(stdout, r->run->sid, cpu, n, r->end_ns);
 }
 
 /* Of the kinds whose records are series. */
@@ -109,9 +72,7 @@ static void put_end(struct line_run *r)
 		.whole = result_is_whole(run),
 	};
 
-	do
-		influx_end(&r->line, r->run->sid, &end, r->end_ns);
-	while (!print_line(&r->line));
+	influx_end(stdout, run->sid, &end, r->end_ns);
 }
 
 /*
@@ -123,7 +84,7 @@ static void put_end(struct line_run *r)
 
 static struct influx_point open_node(struct line_run *r, const char *measurement)
 {
-	struct influx_point p = influx_open(&r->line, measurement);
+	struct influx_point p = influx_open(stdout, measurement);
 	const struct summary *s = &r->summary;
 	char sid[20];
 
@@ -195,14 +156,9 @@ static void put_machine(struct line_run *r)
 		return;
 	if (r->run->stages)
 		figures_read(&f, r->run);
-	do
-		put_node(r, &f);
-	while (!print_line(&r->line));
-	for (size_t n = 0; n < f.sources; n++) {
-		do
-			put_node_source(r, &f.source[n], n);
-		while (!print_line(&r->line));
-	}
+	put_node(r, &f);
+	for (size_t n = 0; n < f.sources; n++)
+		put_node_source(r, &f.source[n], n);
 }
 
 /* When a file was last written, ns since 1970; 0: unknown. */
@@ -236,10 +192,10 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 	summary_of_run(&r.summary, run);
 	if (o->judge)
 		o->judge(&r.summary);
-	text_init(&r.line, memory_new(LINE_ROOM, 1), LINE_ROOM);
 	r.began_ns = began(o, c, run, length);
 	r.end_ns = length > INT64_MAX ? INT64_MAX : r.began_ns + length;
-	put_info(&r);
+	if (run->has_begin)
+		influx_info(stdout, run->sid, &run->begin, r.end_ns);
 	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
 		put_cpu(&r, cpu);
 	for (size_t i = 0; i < run->stages; i++) {
@@ -251,7 +207,6 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 	}
 	put_machine(&r);
 	put_end(&r);
-	free(r.line.buf);
 }
 
 const struct show_form show_form_influx = {

@@ -39,26 +39,15 @@ size_t text_character(const unsigned char *at)
 	return 0;
 }
 
-/* But for the character `but`. */
-static void sanitize(char *text, char but)
+void text_sanitize(char *text)
 {
 	unsigned char *at = (unsigned char *)text;
 
 	for (size_t bytes; *at; at += bytes ? bytes : 1) {
 		bytes = text_character(at);
-		if (!bytes && *at != (unsigned char)but)
+		if (!bytes)
 			*at = '?';
 	}
-}
-
-void text_sanitize(char *text)
-{
-	sanitize(text, '\0');
-}
-
-void text_sanitize_lines(char *text)
-{
-	sanitize(text, '\n');
 }
 
 void text_sanitize_copy(char *to, size_t room, const char *from)

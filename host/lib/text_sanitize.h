@@ -9,9 +9,6 @@ size_t text_character(const unsigned char *at);
 
 void text_sanitize(char *text);
 
-/* Newlines stay. */
-void text_sanitize_lines(char *text);
-
 /* A safe copy, truncated to `room` bytes with its zero. */
 void text_sanitize_copy(char *to, size_t room, const char *from);
 

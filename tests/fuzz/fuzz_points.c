@@ -102,18 +102,19 @@ static void check_points(enum record_type type, const union record *r)
 {
 	static char room[POINT_MAX];
 	uint64_t ns = take_value();
-	struct text point;
+	FILE *point = fmemopen(room, sizeof(room), "w");
 
-	text_init(&point, room, sizeof(room));
+	insist(point);
 	if (type == RECORD_BEGIN)
-		influx_info(&point, 1, &r->begin, ns);
+		influx_info(point, 1, &r->begin, ns);
 	else if (type == RECORD_END)
-		influx_end(&point, 1, &(struct influx_end){ &r->end, ns, ns & 1 }, ns);
+		influx_end(point, 1, &(struct influx_end){ &r->end, ns, ns & 1 }, ns);
 	else if (has_series(type))
-		influx_record(&point, 1, type, r, ns);
+		influx_record(point, 1, type, r, ns);
 	for (size_t n = 0; type == RECORD_CPU && n < r->cpu.histogram.count;)
-		n = influx_bucket(&point, 1, &r->cpu, n, ns);
-	insist(!point.overflow);
+		n = influx_bucket(point, 1, &r->cpu, n, ns);
+	/* It is not full, and ends with a zero. */
+	insist(ftell(point) < (long)sizeof(room) && fclose(point) == 0);
 	for (const char *at = room; *at;)
 		at = check_point(at);
 }

@@ -4,68 +4,65 @@
 
 #include "tests/unit/common/test.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 static bool is_plain(unsigned byte)
 {
 	return byte >= ' ' && byte < 0x80 && byte != '"' && byte != '\\';
 }
 
-/* Any byte at any place: it ends there, or at the end. */
-TEST(test_copy_plain)
+/* Any byte at any place of a string: what does not stand for itself ends it, or spoils it. */
+TEST(test_plain_strings)
 {
-	char text[20], copy[20];
+	char text[22] = "\"", copy[22];
 
 	for (unsigned byte = 0; byte < 256; byte++) {
-		for (size_t bytes = 0; bytes <= sizeof(text); bytes++) {
-			for (size_t at = 0; at < bytes; at++) {
-				size_t plain = is_plain(byte) ? bytes : at;
-				char *to = copy;
+		for (size_t bytes = 1; bytes < sizeof(text) - 2; bytes++) {
+			for (size_t at = 1; at <= bytes; at++) {
+				struct json_scan s = { text, text + bytes + 2, 0, copy, 0 };
+				size_t plain = is_plain(byte) ? bytes : at - 1;
+				const char *value;
 
-				memset(text, 'x', sizeof(text));
+				memset(text + 1, 'x', bytes);
+				text[1 + bytes] = '"';
 				text[at] = (char)byte;
-				assert_ptr_equal(json_copy_plain(text, text + bytes, &to),
-						 text + plain);
-				assert_int_equal(to - copy, plain);
-				assert_memory_equal(copy, text, plain);
+				assert_int_equal(json_scan_string(&s, &value),
+						 is_plain(byte) || byte == '"');
+				assert_ptr_equal(value, copy);
+				assert_memory_equal(copy, text + 1, plain);
+				if (is_plain(byte) || byte == '"')
+					assert_int_equal(strlen(copy), plain);
 			}
 		}
 	}
 }
 
-/* What is taken in one way is the same in the other. */
-static void check_number(const char *text)
+/* Of up to 21 digits: as strtoull() reads them, or past 64 bits. */
+TEST(test_digits)
 {
-	const char *end = text + strlen(text);
-	struct json_scan any = { .at = text, .end = end }, one = any;
-	uint64_t value = 0, other = 0;
-	const char *at = json_plain_u64(text, end, &value);
-	bool taken_any = json_scan_any_u64(&any, &other);
-
-	if (at) {
-		assert_true(taken_any);
-		assert_ptr_equal(any.at, at);
-		assert_int_equal(value, other);
-	}
-	assert_int_equal(json_scan_u64(&one, &value), taken_any);
-	if (taken_any) {
-		assert_ptr_equal(one.at, any.at);
-		assert_int_equal(value, other);
-	}
-}
-
-/* Of up to 21 digits and of others, each behind each. */
-TEST(test_plain_numbers)
-{
-	static const char bytes[] = "0189,]}.eE- ";
 	char text[24] = "";
 
-	for (size_t digits = 0; digits < sizeof(text) - 2; digits++) {
-		for (const char *last = bytes; *last; last++) {
-			for (const char *first = bytes; *first; first++) {
+	for (size_t digits = 1; digits < sizeof(text) - 2; digits++) {
+		for (char first = '1'; first <= '9'; first++) {
+			for (char last = '0'; last <= '9'; last++) {
+				struct json_scan s = { .at = text, .end = text + digits + 1 };
+				uint64_t value, expected;
+				char *end;
+
 				memset(text, '9', digits);
-				text[0] = *first;
-				text[digits] = *last;
+				text[digits - 1] = last;
+				text[0] = digits > 1 ? first : last;
+				text[digits] = ',';
 				text[digits + 1] = '\0';
-				check_number(text);
+				errno = 0;
+				expected = strtoull(text, &end, 10);
+				assert_int_equal(json_scan_u64(&s, &value), !errno);
+				if (errno)
+					continue;
+				assert_int_equal(value, expected);
+				assert_ptr_equal(s.at, end);
 			}
 		}
 	}
