@@ -10,6 +10,7 @@
 #include "core/lib/text.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* What other files add to the run. */
@@ -33,3 +34,26 @@ int html_run_title(const struct result *run, const struct preset *preset, struct
 
 /* Floor versus OS: bars, figures and their reservations, one comparison after another. */
 void html_split(FILE *f, const struct split_result *split, size_t count);
+
+/* Parts of the noise seen from inside: what the probe measured without an OS, causes, the rest. */
+enum plot_part {
+	PLOT_FLOOR,
+	PLOT_CAUSES,
+	PLOT_UNEXPLAINED = PLOT_CAUSES + SPLIT_CAUSES,
+	PLOT_PARTS
+};
+
+struct html_split_bar {
+	char name[32];        /* "cpu 3", "all" */
+	uint64_t exposure_ns; /* measured from inside */
+	struct range noise_ns;
+	struct {
+		uint64_t sure, more; /* at least, and what may be added to it */
+	} part_ns[PLOT_PARTS];
+};
+
+/*
+ * Floor versus OS: a bar per core, in ppm of its exposure, divided by cause, with a legend. What is
+ * between two bounds is hatched. Nothing if there are none.
+ */
+void html_split_bars(FILE *f, const struct html_split_bar *bar, size_t count);

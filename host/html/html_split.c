@@ -14,23 +14,6 @@
 
 /* ---- Bars ---- */
 
-/* Parts of the noise seen from inside: what the probe measured without an OS, causes, the rest. */
-enum plot_part {
-	PLOT_FLOOR,
-	PLOT_CAUSES,
-	PLOT_UNEXPLAINED = PLOT_CAUSES + SPLIT_CAUSES,
-	PLOT_PARTS
-};
-
-struct plot_split_bar {
-	char name[32];        /* "cpu 3", "all" */
-	uint64_t exposure_ns; /* measured from inside */
-	struct range noise_ns;
-	struct {
-		uint64_t sure, more; /* at least, and what may be added to it */
-	} part_ns[PLOT_PARTS];
-};
-
 /*
  * Stacked bars; without colours, the order of the parts, their patterns and the white between them
  * distinguish them. A dashed line as wide as the bar is the hatching.
@@ -58,12 +41,12 @@ static const char *part_name(unsigned part)
 	return tool_cause_name((enum tool_cause)(part - PLOT_CAUSES));
 }
 
-static double ppm(const struct plot_split_bar *bar, uint64_t ns)
+static double ppm(const struct html_split_bar *bar, uint64_t ns)
 {
 	return bar->exposure_ns ? (double)ns / (double)bar->exposure_ns * 1e6 : 0;
 }
 
-static double total(const struct plot_split_bar *bar)
+static double total(const struct html_split_bar *bar)
 {
 	double sum = 0;
 
@@ -72,7 +55,7 @@ static double total(const struct plot_split_bar *bar)
 	return sum;
 }
 
-static double width_of(const struct plot_split_bar *bar, uint64_t ns,
+static double width_of(const struct html_split_bar *bar, uint64_t ns,
 		       const struct plot_scale *scale)
 {
 	return plot_place(scale, ppm(bar, ns)) - scale->from;
@@ -101,7 +84,7 @@ static unsigned top_of(size_t n)
 }
 
 /* Where the part begins. */
-static double start_of(const struct plot_split_bar *bar, unsigned part,
+static double start_of(const struct html_split_bar *bar, unsigned part,
 		       const struct plot_scale *scale)
 {
 	double x = scale->from;
@@ -113,7 +96,7 @@ static double start_of(const struct plot_split_bar *bar, unsigned part,
 }
 
 /* One path per part, for all bars: pages of many cores stay small. */
-static void draw_part(FILE *f, const struct plot_split_bar *bar, size_t count, unsigned part,
+static void draw_part(FILE *f, const struct html_split_bar *bar, size_t count, unsigned part,
 		      const struct plot_scale *scale)
 {
 	fprintf(f, "<path class=\"f p-%s\" d=\"", part_name(part));
@@ -128,7 +111,7 @@ static void draw_part(FILE *f, const struct plot_split_bar *bar, size_t count, u
 	fputs("\"/>\n", f);
 }
 
-static void draw_hatched(FILE *f, const struct plot_split_bar *bar, size_t count, unsigned part,
+static void draw_hatched(FILE *f, const struct html_split_bar *bar, size_t count, unsigned part,
 			 const struct plot_scale *scale)
 {
 	fprintf(f, "<path class=\"k p-%s\" " HATCHED " d=\"", part_name(part), HEIGHT - 4);
@@ -149,7 +132,7 @@ static void put_ppm(FILE *f, double value)
 	fprintf(f, value < 1000 ? "%.4g" : "%.0f", value);
 }
 
-static void draw_words(FILE *f, const struct plot_split_bar *bar, const struct plot_scale *scale,
+static void draw_words(FILE *f, const struct html_split_bar *bar, const struct plot_scale *scale,
 		       unsigned y)
 {
 	const struct range noise = bar->noise_ns;
@@ -169,11 +152,7 @@ static void draw_words(FILE *f, const struct plot_split_bar *bar, const struct p
 	fputs(" ppm</text>\n", f);
 }
 
-/*
- * Floor versus OS: a bar per core, in ppm of its exposure, divided by cause, with a legend. What is
- * between two bounds is hatched. Nothing if there are none.
- */
-static void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count)
+void html_split_bars(FILE *f, const struct html_split_bar *bar, size_t count)
 {
 	struct plot_scale scale = { .high = 1e-3, .from = LEFT, .to = LEFT + WIDTH };
 
@@ -209,10 +188,10 @@ static uint64_t take(uint64_t *room, uint64_t ns)
 }
 
 /* What each part has in any case; then what may be the floor's, and what may be anything. */
-static struct plot_split_bar bar_of(const struct split_result *s, const struct split_row *r)
+static struct html_split_bar bar_of(const struct split_result *s, const struct split_row *r)
 {
 	uint64_t room = r->noise_ns.high == RANGE_OPEN ? r->noise_ns.low : r->noise_ns.high;
-	struct plot_split_bar bar = { .exposure_ns = split_exposure(r), .noise_ns = r->noise_ns };
+	struct html_split_bar bar = { .exposure_ns = split_exposure(r), .noise_ns = r->noise_ns };
 
 	split_words_name(bar.name, s, r);
 	bar.part_ns[PLOT_FLOOR].sure = take(&room, r->floor_ns.low);
@@ -226,7 +205,7 @@ static struct plot_split_bar bar_of(const struct split_result *s, const struct s
 
 static void put_bars(FILE *f, const struct split_result *s)
 {
-	struct plot_split_bar *bar = memory_new(s->rows + 1, sizeof(*bar));
+	struct html_split_bar *bar = memory_new(s->rows + 1, sizeof(*bar));
 	size_t bars = 0;
 
 	if (s->has_all && s->rows > 1)
@@ -237,7 +216,7 @@ static void put_bars(FILE *f, const struct split_result *s)
 	}
 	if (bars) {
 		fputs("<figure tabindex=\"0\">\n", f);
-		plot_split(f, bar, bars);
+		html_split_bars(f, bar, bars);
 		fputs("<figcaption>Noise seen from inside, as a share of the time watched, by "
 		      "cause.</figcaption>\n</figure>\n",
 		      f);

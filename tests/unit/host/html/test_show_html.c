@@ -800,18 +800,18 @@ TEST_F(start, teardown, test_scales)
 static char *drawn;
 static size_t drawn_bytes;
 
-static void draw_split(const struct plot_split_bar *bar, size_t count)
+static void draw_split(const struct html_split_bar *bar, size_t count)
 {
 	FILE *f = open_memstream(&drawn, &drawn_bytes);
 
 	assert_non_null(f);
-	plot_split(f, bar, count);
+	html_split_bars(f, bar, count);
 	fclose(f);
 }
 
 TEST_F(start, teardown, test_split)
 {
-	static const struct plot_split_bar bars[] = {
+	static const struct html_split_bar bars[] = {
 		{ "cpu <0>",
 		  S,
 		  { .low = 400000, .high = 400000, .known = true },
