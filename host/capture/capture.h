@@ -56,7 +56,7 @@ bool capture_list_runs(const struct capture *c, const char *what);
  * White space around it and zbarimg's "QR-Code:" are skipped. False, with the reason on standard
  * error, where it is damaged; otherwise capture_close() is due.
  */
-bool code_open(struct capture *c, const char *text, const struct capture_want *want);
+bool capture_open_code(struct capture *c, const char *text, const struct capture_want *want);
 
 /* Frees its runs, too. */
 void capture_close(struct capture *c);

@@ -96,7 +96,7 @@ static bool feed_lines(struct capture *c, const char *lines, size_t count)
 	return true;
 }
 
-bool code_open(struct capture *c, const char *text, const struct capture_want *want)
+bool capture_open_code(struct capture *c, const char *text, const struct capture_want *want)
 {
 	const char *name = strcmp(text, "-") ? "code" : "standard input";
 	static char input[2 * TEXT_MAX], lines[RECORD_CODE_LINES_MAX];

@@ -64,8 +64,8 @@ static void search_cause(const struct searched *of, enum cause cause, struct tim
 	if (of->causes >> cause & 1)
 		result_stage_merge(of->stage, 1u << cause, of->slack, take, t);
 	events.count = t->count;
-	status = blind_search(&events, of->guest && cause != CAUSE_SMI, timers,
-			      timers_of(of->stage), &search->found[cause]);
+	status = result_sources_blind(&events, of->guest && cause != CAUSE_SMI, timers,
+				      timers_of(of->stage), &search->found[cause]);
 	if (cause != CAUSE_SMI)
 		period_name_without_smi(&search->found[cause], of->guest);
 	search->cut[cause] = status != PERIOD_OK;

@@ -78,6 +78,6 @@ const struct result_source *result_sources_in(const struct result_sources *f,
  * IEEE Trans. AES 36(2), 2000, for the histogram of differences; trains are then
  * followed, and taken out one by one.
  */
-enum period_status blind_search(const struct event_series *s, bool ticks,
-				const struct period_timer *timers, size_t timer_count,
-				struct period_list *found);
+enum period_status result_sources_blind(const struct event_series *s, bool ticks,
+					const struct period_timer *timers, size_t timer_count,
+					struct period_list *found);

@@ -2,8 +2,6 @@
 /* What is kept of one stage of a run; its gaps merged into events, and when its cores sampled. */
 #pragma once
 
-#include "host/statistics/dispersion.h"
-
 #include "core/events/event.h"
 #include "core/records/record.h"
 #include "core/report/table.h"
@@ -66,7 +64,7 @@ struct result;
  * What is kept as it is, by type: struct service_records and service_records_of(), and so on. None
  * is there twice, by its keys.
  */
-#define RECORD_TYPE(id, name)                                                                   \
+#define RECORD(id, name, about)                                                                 \
 	struct name##_records {                                                                 \
 		const struct record_##name *at; /* in order of arrival */                       \
 		size_t count;                                                                   \
@@ -77,10 +75,10 @@ struct result;
                                                                                                 \
 		return (struct name##_records){ list->at, list->count };                        \
 	}
-#include "core/records/record_types.h"
+#include "core/records/record_table.h"
 
 /* The record of that service; NULL: there is none. */
-const struct record_service *service_records_find(struct service_records of, const char *service);
+const struct record_service *result_stage_service(struct service_records of, const char *service);
 
 /* Keep what a record has about its stage. False when there is no room for it. */
 bool result_stage_keep(struct result *run, enum record_type type, const union record *record);
@@ -127,34 +125,3 @@ void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint6
  * otherwise free it. The stage's windows are sorted.
  */
 bool result_stage_exposure(struct result_stage *stage, struct exposure *out);
-
-/* ---- How the events of a stage come, by its windows: host/statistics/dispersion.h ---- */
-
-/* What a window record counts. */
-enum spread_counter { SPREAD_GAPS, SPREAD_SMI, SPREAD_NMI };
-
-/*
- * Events of all cores, divided by `cores`: where a count is the mean of the cores, an SMI that
- * stops all of them is one event. By the gaps, where a window does not know the counter.
- */
-struct dispersion spread_of_counter(const struct result_stage *stage, enum spread_counter counter,
-				    size_t cores);
-
-/* Events by their times, one after the other. */
-struct spread {
-	struct spread_window *window; /* by start */
-	size_t windows;
-};
-
-void spread_start(struct spread *s, const struct result_stage *stage);
-void spread_add(struct spread *s, uint64_t t_ns);
-
-/* And frees it. */
-struct dispersion spread_end(struct spread *s, size_t cores);
-
-/*
- * The gaps of these causes (RESULT_STAGE_ALL_CAUSES) that are longer than `over_ns`, by their
- * records. False where there are fewer than `count` records: so many gaps there are.
- */
-bool spread_of_gaps(struct dispersion *d, const struct result_stage *stage, uint32_t causes,
-		    uint64_t over_ns, uint64_t count);

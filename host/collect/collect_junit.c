@@ -6,7 +6,7 @@
 #include "collect.h"
 
 #include "host/lib/output_file.h"
-#include "host/forms/checks.h"
+#include "host/forms/ci.h"
 
 #include <inttypes.h>
 #include <stdio.h>

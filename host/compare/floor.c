@@ -4,7 +4,7 @@
 
 #include "host/capture/capture.h"
 #include "host/capture/quantile.h"
-#include "host/capture/result_stage.h"
+#include "host/capture/spread.h"
 #include "host/lib/text_sanitize.h"
 #include "host/statistics/poisson.h"
 

@@ -2,7 +2,7 @@
 /* Sentences about a comparison. */
 #include "split_words.h"
 
-#include "host/capture/service_records.h"
+#include "host/capture/result_stage.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
@@ -145,21 +145,46 @@ enum split_figure {
 
 /* Seconds to the ms are enough, and no less than was watched. */
 static const struct finding_figure figures[SPLIT_FIGURES] = {
-	[EXPOSURE] = { "exposure_ns", "EXPOSURE(s)", NS_PER_S / 1000, 3 },
-	[NOISE] = { "noise_ns", "NOISE(us)", 1, RANGE_US },
-	[BELOW] = { "floor_ns", "BELOW(us)", 1, RANGE_US },
-	[CAUSE + TOOL_NMI] = { "nmi_ns", "NMI(us)", 1, RANGE_US, true },
-	[CAUSE + TOOL_IRQ] = { "irq_ns", "IRQ(us)", 1, RANGE_US, true },
-	[CAUSE + TOOL_SOFTIRQ] = { "softirq_ns", "SOFTIRQ(us)", 1, RANGE_US, true },
-	[CAUSE + TOOL_THREAD] = { "thread_ns", "THREAD(us)", 1, RANGE_US, true },
-	[UNEXPLAINED] = { "unexplained_ns", "UNEXPLAINED(us)", 1, RANGE_US },
-	[BELOW_PERCENT] = { NULL, "BELOW(%)", 1, RANGE_PERCENT },
-	[MAX] = { "max_ns", "MAX(us)", 1, RANGE_US },
-	[BELOW_MAX] = { "floor_max_ns", "BELOW-MAX(us)", 1, RANGE_US },
-	[EVENTS] = { "events", NULL },
-	[BELOW_PPM] = { "floor_ppm", NULL },
-	[IN_CAUSES] = { "in_causes_ns", NULL },
-	[ADDED] = { "added_ns", NULL },
+	[EXPOSURE] = { .key = "exposure_ns",
+		       .head = "EXPOSURE(s)",
+		       .unit = NS_PER_S / 1000,
+		       .digits = 3 },
+	[NOISE] = { .key = "noise_ns", .head = "NOISE(us)", .unit = 1, .digits = RANGE_US },
+	[BELOW] = { .key = "floor_ns", .head = "BELOW(us)", .unit = 1, .digits = RANGE_US },
+	[CAUSE + TOOL_NMI] = { .key = "nmi_ns",
+			       .head = "NMI(us)",
+			       .unit = 1,
+			       .digits = RANGE_US,
+			       .optional = true },
+	[CAUSE + TOOL_IRQ] = { .key = "irq_ns",
+			       .head = "IRQ(us)",
+			       .unit = 1,
+			       .digits = RANGE_US,
+			       .optional = true },
+	[CAUSE + TOOL_SOFTIRQ] = { .key = "softirq_ns",
+				   .head = "SOFTIRQ(us)",
+				   .unit = 1,
+				   .digits = RANGE_US,
+				   .optional = true },
+	[CAUSE + TOOL_THREAD] = { .key = "thread_ns",
+				  .head = "THREAD(us)",
+				  .unit = 1,
+				  .digits = RANGE_US,
+				  .optional = true },
+	[UNEXPLAINED] = { .key = "unexplained_ns",
+			  .head = "UNEXPLAINED(us)",
+			  .unit = 1,
+			  .digits = RANGE_US },
+	[BELOW_PERCENT] = { .head = "BELOW(%)", .unit = 1, .digits = RANGE_PERCENT },
+	[MAX] = { .key = "max_ns", .head = "MAX(us)", .unit = 1, .digits = RANGE_US },
+	[BELOW_MAX] = { .key = "floor_max_ns",
+			.head = "BELOW-MAX(us)",
+			.unit = 1,
+			.digits = RANGE_US },
+	[EVENTS] = { .key = "events" },
+	[BELOW_PPM] = { .key = "floor_ppm" },
+	[IN_CAUSES] = { .key = "in_causes_ns" },
+	[ADDED] = { .key = "added_ns" },
 };
 
 static void add_row(struct findings *f, const struct split_result *s, const struct split_row *r,
@@ -269,7 +294,7 @@ struct beside {
 static const struct record_service *find_service(const struct result_stage *stage,
 						 const char *service)
 {
-	return stage ? service_records_find(service_records_of(stage), service) : NULL;
+	return stage ? result_stage_service(service_records_of(stage), service) : NULL;
 }
 
 /* The n-th of s->tool->services. */

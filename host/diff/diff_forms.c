@@ -5,7 +5,7 @@
  */
 #include "diff.h"
 
-#include "host/forms/checks.h"
+#include "host/forms/ci.h"
 #include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
 

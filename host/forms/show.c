@@ -79,7 +79,7 @@ static int show_capture(const struct show_form *form, const struct show_options 
 
 	if (path)
 		capture_open(&c, path, &want);
-	else if (!code_open(&c, asked.code, &want))
+	else if (!capture_open_code(&c, asked.code, &want))
 		return EXIT_ERROR;
 	if (!show_form_capture(form, o, &c)) {
 		fprintf(stderr, "%s: %s: %s\n", c.name, o->output, strerror(errno));

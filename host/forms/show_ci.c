@@ -5,6 +5,7 @@
  * one for its length, skipped where that is short of what its preset asks.
  */
 #include "checks.h"
+#include "ci.h"
 #include "show_form.h"
 
 #include "host/lib/exit.h"

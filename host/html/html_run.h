@@ -36,7 +36,7 @@ int html_run_title(const struct result *run, const struct preset *preset, struct
 void html_split(FILE *f, const struct split_result *split, size_t count);
 
 /* Parts of the noise seen from inside: what the probe measured without an OS, causes, the rest. */
-enum plot_part {
+enum html_split_part {
 	PLOT_FLOOR,
 	PLOT_CAUSES,
 	PLOT_UNEXPLAINED = PLOT_CAUSES + SPLIT_CAUSES,

@@ -3,7 +3,7 @@
 #include "predict.h"
 
 #include "host/capture/result_stage.h"
-#include "host/capture/result_stage.h"
+#include "host/capture/spread.h"
 #include "host/statistics/poisson.h"
 
 #include "core/lib/ticks.h"

@@ -227,8 +227,7 @@ static inline enum agreement agrees(const char *text, size_t bytes)
 	    !record_decode_type(line.type, line.type_bytes, &type))
 		return AGREES_NO_LINE;
 	record_decode_start(&decode, type, line.whole);
-	taken = record_decode_line(&decode, &line, &why) &&
-		record_decode_finish(&decode, &why);
+	taken = record_decode_line(&decode, &line, &why) && record_decode_finish(&decode, &why);
 	object = json_loadb(line.text, line.whole, JSON_REJECT_DUPLICATES, &error);
 	/* jansson passes over some bytes of zero. */
 	if (!memchr(line.text, '\0', line.whole) &&

@@ -38,7 +38,7 @@ static void take_record(struct result *run, unsigned n)
 		letters[n][i] = letter < 64 ? of[letter] : (char)letter;
 	}
 	letters[n][count] = '\0';
-	host_kind_of(RECORD_SURVEY)->keep(run, &record);
+	result_stage_keep(run, RECORD_SURVEY, &record);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -7,7 +7,7 @@
  */
 #include "cpu_kind.h"
 
-#include "host/capture/result_stage.h"
+#include "host/capture/spread.h"
 
 #include "core/events/chance.h"
 #include "host/statistics/ratetest.h"

@@ -252,7 +252,7 @@ static const struct record_service *pair_of(struct service_records before, size_
 					    struct service_records after)
 {
 	const struct record_service *b = &before.at[n];
-	const struct record_service *a = service_records_find(after, b->service);
+	const struct record_service *a = result_stage_service(after, b->service);
 
 	return a && b->service && (a->calls || b->calls) ? a : NULL;
 }

@@ -866,6 +866,54 @@ TEST_F(start, teardown, test_parts_that_contradict)
 	assert_reported(0, 1, "occurs twice, with different values");
 }
 
+/* Each part has the keys, and nothing else that another one has. */
+TEST_F(start, teardown, test_parts_that_repeat)
+{
+	static const char stage[] = ",\"type\":\"stage\",\"stage\":\"bare\"";
+
+	sign(&capture, HEAD "%s,\"part\":0,\"usb\":\"a\",\"more\":true", 0, stage);
+	sign(&capture, HEAD "%s,\"part\":1,\"usb\":\"a\"", 1, stage);
+	sign(&capture, HEAD "%s,\"part\":0,\"usb\":\"a\",\"more\":true", 2, stage);
+	sign(&capture, HEAD "%s,\"part\":1,\"chipset\":\"a\"", 3, stage);
+	read_all(&capture);
+	assert_int_equal(heard.complaints, 1);
+	assert_reported(0, 1, "field \"usb\" occurs twice");
+	assert_int_equal(heard.records, 1);
+	assert_int_equal(heard.kept[0].seq, 2);
+}
+
+/* A line that another one follows has a number. */
+TEST_F(start, teardown, test_parts_without_numbers)
+{
+	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"bare\",\"more\":true", 0);
+	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"bare\",\"part\":1", 1);
+	read_all(&capture);
+	assert_int_equal(heard.records, 0);
+	assert_reported(0, 1, "its parts have no numbers");
+	assert_reported(1, 2, "the part before it is missing");
+}
+
+static void send_begins(unsigned parts)
+{
+	capture_free(&capture);
+	capture_start(&capture, SID);
+	for (unsigned n = 0; n < parts; n++)
+		sign(&capture, HEAD ",\"type\":\"begin\",\"part\":%u,\"x\":1%s", n, n,
+		     n + 1 < parts ? ",\"more\":true" : "");
+	read_all(&capture);
+}
+
+/* As long as a collector's: what one takes, the other takes. */
+TEST_F(start, teardown, test_longest_begin)
+{
+	send_begins(READER_BEGIN_PARTS_MAX);
+	assert_int_equal(heard.complaints, 1);
+	assert_reported(0, 1, "is missing (expected");
+	send_begins(READER_BEGIN_PARTS_MAX + 1);
+	assert_int_equal(heard.complaints, 1);
+	assert_reported(0, 1, "the run has a begin already");
+}
+
 /* The beginning of one record and the end of another are not a record. */
 TEST_F(start, teardown, test_parts_of_two_records)
 {

@@ -17,7 +17,7 @@ TEST(test_once)
 
 	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
 		/* A second part of a page. */
-		if (!kind->keep) {
+		if (kind == &host_kind_cpu_table) {
 			assert_true(seen >> kind->type & 1);
 			continue;
 		}
@@ -41,15 +41,52 @@ TEST(test_keeps)
 		union record record;
 		struct result *run;
 
-		if (!kind->keep)
-			continue;
 		run = result_new(&received);
 		memset(&record, 0, sizeof(record));
-		assert_true(kind->keep(run, &record));
+		assert_true(result_stage_keep(run, kind->type, &record));
 		assert_int_equal(run->stages, 1);
 		assert_string_equal(run->stage->name, "n/a");
 		result_free(run);
 	}
+}
+
+/* What a kind keeps as it is: one of each stage and service, and not one per core that called. */
+TEST(test_keys)
+{
+	static const struct reader_run received = { .sid = 1 };
+	struct result *run = result_new(&received);
+	union record record = { .service = { .stage = "bare", .service = "get_time" } };
+
+	assert_true(result_stage_keep(run, RECORD_SERVICE, &record));
+	record.service.cpu = 3;
+	assert_false(result_stage_keep(run, RECORD_SERVICE, &record));
+	record.service.service = "stall";
+	assert_true(result_stage_keep(run, RECORD_SERVICE, &record));
+	record.service.stage = "acpi";
+	assert_true(result_stage_keep(run, RECORD_SERVICE, &record));
+	record.service.service = NULL;
+	assert_true(result_stage_keep(run, RECORD_SERVICE, &record));
+	assert_false(result_stage_keep(run, RECORD_SERVICE, &record));
+	assert_int_equal(run->stages, 2);
+	assert_int_equal(service_records_of(&run->stage[0]).count, 2);
+	assert_int_equal(service_records_of(&run->stage[1]).count, 2);
+	assert_string_equal(service_records_of(&run->stage[0]).at[1].service, "stall");
+	result_free(run);
+}
+
+/* Keys differ by a number, too. */
+TEST(test_keys_of_cores)
+{
+	static const struct reader_run received = { .sid = 1 };
+	struct result *run = result_new(&received);
+	union record record = { .stretch = { .stage = "bare", .kernel = "adds", .phase = "all" } };
+
+	assert_true(result_stage_keep(run, RECORD_STRETCH, &record));
+	assert_false(result_stage_keep(run, RECORD_STRETCH, &record));
+	record.stretch.cpu = 1;
+	assert_true(result_stage_keep(run, RECORD_STRETCH, &record));
+	assert_int_equal(stretch_records_of(run->stage).count, 2);
+	result_free(run);
 }
 
 TEST(test_modes)
@@ -80,7 +117,7 @@ TEST(test_mode_of_run)
 	assert_ptr_equal(result_mode(run), &host_mode_stretch);
 	run->begin.config = NULL;
 	memset(&record, 0, sizeof(record));
-	host_kind_of(RECORD_STRETCH)->keep(run, &record);
+	assert_true(result_stage_keep(run, RECORD_STRETCH, &record));
 	assert_ptr_equal(result_mode(run), &host_mode_stretch);
 	assert_true(result_is_measured(run));
 	result_free(run);
