@@ -48,32 +48,21 @@ static void fill(struct tool_core *core, const struct work *w, uint64_t hz, uint
 
 /* ---- FWQ ---- */
 
-struct fwq {
-	struct work work;
-	bool ticks;
-};
-
-static void start_fwq(struct tool_parse *p)
-{
-	((struct fwq *)p->state)->ticks = p->tool->stated.hz.known;
-}
-
 /* Number and time; of LLNL's the time alone. */
-static void parse_fwq(struct tool_parse *p, const char *line)
+static void take_fwq(struct tool_parse *p, const char *line, const uint64_t *n)
 {
-	struct fwq *f = p->state;
-	const char *at = line;
-	uint64_t t, number;
+	bool ticks = p->tool->stated.hz.known;
 
-	if (!scan_u64(&(const char *){ line }, &t))
-		return;
-	if ((!f->ticks && !scan_u64(&at, &number)) || !scan_u64(&at, &t) || !scan_end(at)) {
-		tool_wrong(p, line, f->ticks ? "ticks" : "number, us");
-		return;
-	}
-	add(&f->work, t, 1);
-	p->tool->rows++;
+	if (ticks != (n[1] == TOOL_NONE))
+		tool_wrong(p, line, ticks ? "ticks" : "number, us");
+	else
+		add(p->state, n[!ticks], 1);
 }
+
+static const struct tool_row fwq_rows[] = {
+	{ "%u", "{ %u}$", take_fwq, 0 },
+	{ .key = NULL },
+};
 
 /* The one that is stated before it, else that of the file's name: its lines have none. */
 static uint32_t cpu_of_fwq(const struct tool *tool)
@@ -86,23 +75,23 @@ static uint32_t cpu_of_fwq(const struct tool *tool)
 
 static void finish_fwq(struct tool_parse *p)
 {
-	const struct fwq *f = p->state;
-	uint64_t hz = f->ticks ? p->tool->stated.hz.value : US_PER_S;
-	struct tool_core *core = f->work.n ? tool_core(p, cpu_of_fwq(p->tool)) : NULL;
+	const struct work *work = p->state;
+	bool ticks = p->tool->stated.hz.known;
+	struct tool_core *core = work->n ? tool_core(p, cpu_of_fwq(p->tool)) : NULL;
 
 	if (!core)
 		return;
-	fill(core, &f->work, hz, !f->ticks);
-	tool_threshold(p->tool, range_of(0, f->ticks ? 0 : 2 * NS_PER_US), TOOL_ASSUMED);
+	fill(core, work, ticks ? p->tool->stated.hz.value : US_PER_S, !ticks);
+	tool_threshold(p->tool, range_of(0, ticks ? 0 : 2 * NS_PER_US), TOOL_ASSUMED);
 }
 
 const struct tool_format tool_fwq = {
 	.name = "FWQ",
-	.opening = "# Fixed Work Quantum Benchmark",
-	.state_bytes = sizeof(struct fwq),
+	.opens = { "# Fixed Work Quantum Benchmark" },
+	.ticks = true,
+	.state_bytes = sizeof(struct work),
 	.notes = TOOL_QUANTA,
-	.start = start_fwq,
-	.parse = parse_fwq,
+	.row = fwq_rows,
 	.finish = finish_fwq,
 };
 
@@ -131,7 +120,7 @@ static bool is_host(struct psnap *s, const char *at)
 	return false;
 }
 
-static struct rank *rank_of(struct tool_parse *p, uint32_t number)
+static struct rank *rank_of(struct tool_parse *p, uint64_t number)
 {
 	struct tool_core *core = tool_core(p, number);
 
@@ -140,25 +129,21 @@ static struct rank *rank_of(struct tool_parse *p, uint32_t number)
 	return core ? core->more : NULL;
 }
 
-/* "# 0 1.000000 100003417 node1": rank, correlation, sum */
-static void take_sum(struct tool_parse *p, const char *at)
+/* "# 0 1.000000 100003417 node1": rank, correlation, sum, which is printed as a signed number. */
+static void take_sum(struct tool_parse *p, const char *line)
 {
 	struct rank *rank;
-	uint64_t share, sum;
-	uint32_t number;
+	uint64_t n[2], sum;
+	bool negative;
 
-	if (!scan_literal(&at, "#") || !scan_u32(&at, &number))
+	if (!tool_scan(&line, "#%u{-}%6", n))
 		return;
-	scan_literal(&at, "-");
-	if (!scan_fixed(&at, 6, &share))
+	negative = scan_literal(&line, "-");
+	if (!scan_u64(&line, &sum))
 		return;
-	if (scan_literal(&at, "-")) /* printed as a signed number */
-		sum = scan_u64(&at, &sum) ? (UINT64_C(1) << 32) - sum : 0;
-	else if (!scan_u64(&at, &sum))
-		return;
-	rank = is_host(p->state, at) ? rank_of(p, number) : NULL;
+	rank = is_host(p->state, line) ? rank_of(p, n[0]) : NULL;
 	if (rank)
-		rank->sum = (struct maybe){ sum & UINT32_MAX, true };
+		rank->sum = (struct maybe){ (negative ? 0 - sum : sum) & UINT32_MAX, true };
 }
 
 /* "0 1000 90123 node1": rank, us, how often */
@@ -166,20 +151,19 @@ static void parse_psnap(struct tool_parse *p, const char *line)
 {
 	const char *at = line;
 	struct rank *rank;
-	uint64_t us, count;
-	uint32_t number;
+	uint64_t n[3];
 
 	if (*line == '#')
 		take_sum(p, line);
-	if (!scan_u32(&at, &number))
+	if (!tool_scan(&(const char *){ line }, "%u", n))
 		return;
-	if (!scan_u64(&at, &us) || !scan_u64(&at, &count) || scan_end(at)) {
+	if (!tool_scan(&at, "%u %u %u", n) || scan_end(at)) {
 		tool_wrong(p, line, "rank, us, count, node");
 		return;
 	}
-	rank = is_host(p->state, at) ? rank_of(p, number) : NULL;
-	if (rank && count) {
-		add(&rank->work, us, count);
+	rank = is_host(p->state, at) ? rank_of(p, n[0]) : NULL;
+	if (rank && n[2]) {
+		add(&rank->work, n[1], n[2]);
 		p->tool->rows++;
 	}
 }
@@ -236,7 +220,7 @@ static void finish_psnap(struct tool_parse *p)
 
 const struct tool_format tool_psnap = {
 	.name = "P-SNAP",
-	.opening = "# P-SNAP: PAL System Noise Activity Program",
+	.opens = { "# P-SNAP: PAL System Noise Activity Program" },
 	.state_bytes = sizeof(struct psnap),
 	.notes = TOOL_QUANTA | TOOL_UNPINNED,
 	.parse = parse_psnap,

@@ -6,7 +6,6 @@
  * alike.
  */
 #include "tool_format.h"
-#include "tool_frame.h"
 #include "host/lib/memory.h"
 
 #include <stdlib.h>
@@ -20,55 +19,37 @@ struct quantum {
 struct ftq {
 	struct quantum *at;
 	size_t count;
-	uint32_t thread;
-	bool has_thread, without_times;
+	uint64_t thread;
+	uint64_t without_times; /* true: by its title */
 };
 
-static const char title_netgauge[] = "# Fixed Time Quantum Benchmark";
+#define TITLE_NETGAUGE "# Fixed Time Quantum Benchmark"
 
-static enum tool_match find(const char *line, const char **at)
+static void take_quantum(struct tool_parse *p, const char *line, const uint64_t *n)
 {
-	const char *from;
-	uint64_t hz;
+	struct ftq *f = p->state;
 
-	*at = tool_frame_word(line, title_netgauge);
-	if (*at)
-		return TOOL_OPENING;
-	*at = from = tool_frame_word(line, "# Frequency ");
-	return *at && scan_literal(&from, "# Frequency ") && scan_fixed(&from, 6, &hz) &&
-			       scan_end(from)
-		       ? TOOL_OPENING
-		       : TOOL_NO;
+	if (f->without_times)
+		return;
+	if (f->count && n[0] <= f->at[f->count - 1].start_ns)
+		tool_wrong(p, line, "ns, which rise, and work");
+	else if (f->count < QUANTA_MAX)
+		*MEMORY_ADD(f->at, f->count) = (struct quantum){ n[0], n[1] };
+	else
+		p->tool->notes |= TOOL_CUT;
 }
 
 /* Threads are bound to the core of their number; the core that is printed is the printer's. */
-static void take_head(struct ftq *f, const char *line)
-{
-	if (scan_literal(&line, "# thread "))
-		f->has_thread = scan_u32(&line, &f->thread);
-	else if (scan_literal(&line, title_netgauge))
-		f->without_times = true;
-}
+static const struct tool_row rows[] = {
+	{ "# thread ", "%u", NULL, offsetof(struct ftq, thread) },
+	{ TITLE_NETGAUGE, "", NULL, offsetof(struct ftq, without_times) },
+	{ "%u", " %u$", take_quantum, 0 },
+	{ .key = NULL },
+};
 
-static void parse(struct tool_parse *p, const char *line)
+static void start(struct tool_parse *p)
 {
-	struct ftq *f = p->state;
-	const char *at = line;
-	struct quantum q;
-
-	if (*line == '#')
-		take_head(f, line);
-	if (f->without_times || !scan_u64(&(const char *){ line }, &q.work))
-		return;
-	if (!scan_u64(&at, &q.start_ns) || !scan_u64(&at, &q.work) || !scan_end(at) ||
-	    (f->count && q.start_ns <= f->at[f->count - 1].start_ns)) {
-		tool_wrong(p, line, "ns, which rise, and work");
-	} else if (f->count < QUANTA_MAX) {
-		*MEMORY_ADD(f->at, f->count) = q;
-		p->tool->rows++;
-	} else {
-		p->tool->notes |= TOOL_CUT;
-	}
+	((struct ftq *)p->state)->thread = TOOL_ANY_CPU;
 }
 
 /* What `work` pieces take if `best` are done in `best_ns`. */
@@ -99,7 +80,7 @@ static size_t find_best(const struct ftq *f)
 
 static void fill(struct tool_parse *p, const struct ftq *f, size_t best)
 {
-	struct tool_core *core = tool_core(p, f->has_thread ? f->thread : TOOL_ANY_CPU);
+	struct tool_core *core = tool_core(p, f->thread);
 	uint64_t best_ns = f->at[best + 1].start_ns - f->at[best].start_ns;
 	uint64_t work = f->at[best].work;
 	struct range sum = range_exact(0);
@@ -144,9 +125,10 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_ftq = {
 	.name = "FTQ",
-	.find = find,
+	.opens = { TITLE_NETGAUGE, "# Frequency %6$" },
 	.state_bytes = sizeof(struct ftq),
 	.notes = TOOL_QUANTA | TOOL_UNPINNED,
-	.parse = parse,
+	.start = start,
+	.row = rows,
 	.finish = finish,
 };

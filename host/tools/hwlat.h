@@ -17,12 +17,16 @@
 
 struct hwlat_record {
 	uint64_t inner_us, outer_us;
-	struct maybe count; /* turns over the threshold; older kernels do not print it */
+	uint64_t count; /* turns over the threshold; TOOL_NONE: older kernels do not print it */
+	uint32_t cpu;
 };
 
 /* Add a record; `threshold_us` as in tracing_thresh, which is compared with `>`. */
 void hwlat_sum_add(struct tool_core *core, const struct hwlat_record *r, uint64_t threshold_us,
 		   uint64_t width_ns);
+
+/* The longer of the two gaps, us. */
+uint64_t hwlat_longest_us(const struct hwlat_record *r);
 
 /* hwlat samples with interrupts off: these causes took nothing. */
 void hwlat_sum_no_interrupts(struct tool_core *core);

@@ -1,162 +1,77 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `rtla osnoise hist`: how many noises fell into each bucket, a column per core that had any. A
- * bucket's name is its lower edge, and so are min and max; the bucket size is not printed,
- * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used. Where no
- * bucket has a noise, nothing follows "over:", "count:" and the others; since 6.11 one 0 does. With
- * --no-header the cores are not named; with --no-summary "over:" is the last line.
+ * `rtla osnoise hist` and `rtla timerlat hist`: how many noises, or latencies, fell into each
+ * bucket, a column per core that had any, or per context of it. A bucket's name is its lower edge,
+ * and so are osnoise's min and max; the bucket size is not printed, only that all edges are
+ * multiples of it. avg is 0 in versions up to 6.1 and not used. Where no bucket has a noise,
+ * nothing follows "over:", "count:" and the others; since 6.11 one 0 does. With --no-summary
+ * "over:" is the last line.
  */
-#include "tool_format.h"
-#include "host/lib/memory.h"
+#include "tool_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What it watches of each period by default. */
 #define DEFAULT_PERIOD_NS  NS_PER_S
 #define DEFAULT_RUNTIME_NS NS_PER_S
 
-struct row {
-	uint64_t edge_us;
-	uint64_t *count; /* per column */
-};
+enum figure { OVER, COUNT, MAX };
 
 struct hist {
 	uint64_t duration_ns;
-	struct tool_columns columns;
-	struct row *row;
-	size_t rows;
-	uint64_t bucket[TOOL_COLUMNS_MAX]; /* the row in hand */
-	uint64_t over[TOOL_COLUMNS_MAX], count[TOOL_COLUMNS_MAX], max_us[TOOL_COLUMNS_MAX];
-	bool has_over, has_count, has_max;
+	uint64_t ns; /* true: by its head */
+	bool all;    /* a summary of all cores has begun, which is not used */
+	struct tool_table table;
 };
 
-/* # Duration:   0 00:01:00, after days */
-static void take_duration(struct hist *h, const char *at)
-{
-	uint64_t s;
+static const struct tool_table_form noise_form = {
+	.head = "Index",
+	.word = { "CPU-" },
+	.bucket = "",
+	.quiet = true,
+	.figure = { { .name = "over:" }, { .name = "count:" }, { .name = "max:" } },
+};
 
-	if (scan_past(&at, "Duration:") && tool_take_days(&at, &s))
-		h->duration_ns = arith_times(s, NS_PER_S);
+static const struct tool_table_form latency_form = {
+	.head = "Index",
+	.word = { "IRQ-", "Thr-", "Usr-" },
+	.bucket = "",
+	.figure = { { .name = "over:" }, { .name = "count:" }, { .name = "max:" } },
+};
+
+static void take_duration(struct tool_parse *p, const char *line, const uint64_t *n)
+{
+	uint64_t hours = arith_sum(arith_times(n[0], 24), n[1]);
+
+	(void)line;
+	((struct hist *)p->state)->duration_ns = arith_times(
+		arith_sum(arith_times(hours, 3600), arith_sum(arith_times(n[2], 60), n[3])),
+		NS_PER_S);
 }
 
-/* Index   CPU-000   CPU-001; no second one without its title. */
-static bool take_head(struct hist *h, const char *at)
+static void take_lost(struct tool_parse *p, const char *line, const uint64_t *n)
 {
-	static const char *const words[] = { "CPU-", NULL };
-
-	return !h->columns.count && tool_columns_read(&h->columns, at, words);
-}
-
-/* A number per column; nothing, or one 0, where no bucket has any. */
-static bool take_numbers(const struct hist *h, const char *at, uint64_t *number)
-{
-	uint64_t all = 0;
-
-	if (tool_columns_numbers(&h->columns, at, number))
-		return true;
-	if (h->rows || (scan_end(at) && h->columns.count))
-		return false;
-	if (!scan_end(at) && !scan_u64(&at, &all))
-		return false;
-	memset(number, 0, h->columns.count * sizeof(*number));
-	return !all && scan_end(at);
-}
-
-static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
-{
-	uint64_t *count;
-
-	if ((h->rows && edge_us <= h->row[h->rows - 1].edge_us) || !take_numbers(h, at, h->bucket))
-		return false;
-	count = memory_copy(h->bucket, h->columns.count, sizeof(*count));
-	*MEMORY_ADD(h->row, h->rows) = (struct row){ edge_us, count };
-	return true;
-}
-
-static bool take_line(struct tool_parse *p, const char *at)
-{
-	struct hist *h = p->state;
-	uint64_t edge_us;
-
-	if (p->tool->stated.no_header && !h->columns.count)
-		tool_columns_unnamed(&h->columns, at);
-	if (scan_literal(&at, "Index"))
-		return scan_end(at) || take_head(h, at);
-	if (scan_literal(&at, "over:"))
-		return h->has_over = take_numbers(h, at, h->over) || scan_end(at);
-	if (scan_literal(&at, "count:"))
-		return h->has_count = take_numbers(h, at, h->count);
-	if (scan_literal(&at, "max:"))
-		return h->has_max = take_numbers(h, at, h->max_us);
-	if (scan_literal(&at, "min:") || scan_literal(&at, "avg:"))
-		return true;
-	if (scan_u64(&at, &edge_us))
-		return h->columns.count ? take_bucket(h, at, edge_us) : scan_end(at);
-	return false;
-}
-
-/* One of its own, as far as it can be recognised. */
-static bool is_row(const char *at)
-{
-	static const char *const names[] = { "Index", "over:", "count:", "min:", "avg:", "max:" };
-	uint64_t edge;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (scan_literal(&at, names[i]))
-			return true;
-	}
-	return scan_u64(&at, &edge) && (*at == ' ' || !*at);
+	(void)line;
+	(void)n;
+	p->tool->notes |= TOOL_LOST;
 }
 
 static void parse(struct tool_parse *p, const char *line)
 {
+	static const struct tool_row rows[] = {
+		{ "# Duration:", "%u %u:%u:%u", take_duration, 0 },
+		{ "# Time unit is *(ns)", "", NULL, offsetof(struct hist, ns) },
+		{ "%u (", "%u%%) events missed", take_lost, 0 },
+		{ .key = NULL },
+	};
 	struct hist *h = p->state;
+	struct tool_table *t = &h->table;
+	const struct tool_table_form *form = p->format->notes ? &latency_form : &noise_form;
+	const char *at = line;
 
-	if (strstr(line, "events missed")) {
-		p->tool->notes |= TOOL_LOST;
-	} else if (*line == '#') {
-		take_duration(h, line);
-	} else if (!scan_end(line) && !h->has_max) {
-		if (take_line(p, line))
-			p->tool->rows++;
-		else if (is_row(line))
-			tool_wrong(p, line,
-				   "Index, an edge, over:, count:, min:, avg: or max:, and a "
-				   "number for each core");
-	}
-}
-
-/*
- * From a bucket's lower edge to the longest in it, ns: all edges are multiples of the size, which
- * is not bounded where only 0 is seen.
- */
-static uint64_t width_ns(const struct hist *h)
-{
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < h->rows; i++)
-		size = arith_divisor(h->row[i].edge_us, size);
-	for (size_t i = 0; i < h->columns.count && h->has_max; i++)
-		size = arith_divisor(h->max_us[i], size);
-	return size ? arith_times(size, NS_PER_US) - 1 : RANGE_OPEN;
-}
-
-/* Noises past the last bucket: one of them is the longest. */
-static void count_over(const struct hist *h, size_t column, uint64_t width, struct tool_core *core)
-{
-	uint64_t edge = h->rows ? arith_times(h->row[h->rows - 1].edge_us, NS_PER_US) : 0;
-	uint64_t low = h->rows && width != RANGE_OPEN ? arith_sum(arith_sum(edge, width), 1) : edge;
-	uint64_t max = arith_times(h->max_us[column], NS_PER_US), high = arith_sum(max, width);
-
-	if (!h->over[column])
-		return;
-	if (!h->has_max) {
-		tool_count(core, low, RANGE_OPEN, h->over[column]);
-		return;
-	}
-	tool_count(core, max, high, 1);
-	tool_count(core, arith_min(low, max), high, h->over[column] - 1);
+	h->all = h->all || scan_literal(&at, "ALL:");
+	if (!h->all && !t->figure[MAX] && !tool_take_row(p, rows, line))
+		tool_table_take(p, t, form, line);
 }
 
 static uint64_t part_of(uint64_t ns, uint64_t runtime, uint64_t period)
@@ -175,7 +90,7 @@ static void set_exposure(const struct tool *tool, const struct hist *h, struct t
 	uint64_t low = part_of(arith_less(ran, NS_PER_S), runtime, period);
 	const struct maybe likely = { part_of(ran, runtime, period), true };
 
-	if (!ran || s->exposure_ns.known)
+	if (!ran || s->exposure_ns.known || core->cpu == TOOL_ANY_CPU)
 		return;
 	if (!s->has_command)
 		low = arith_min(core->sum_ns.low, likely.value);
@@ -183,55 +98,76 @@ static void set_exposure(const struct tool *tool, const struct hist *h, struct t
 		      s->period_ns.known || s->runtime_ns.known ? TOOL_STATED : TOOL_ASSUMED);
 }
 
-/* It is named, so it had noises: all past the last bucket, where nothing is printed then. */
-static void fill_over(struct tool_parse *p, struct tool_core *core)
+/* ---- Noise ---- */
+
+/*
+ * From a bucket's lower edge to the longest in it, ns: all edges are multiples of the size, which
+ * is not bounded where only 0 is seen.
+ */
+static uint64_t width_ns(const struct tool_table *t)
 {
-	tool_report(p,
-		    "rtla osnoise hist: all noises of core %u are past the last bucket, and not "
-		    "counted",
-		    core->cpu);
-	core->events = range_of(1, RANGE_OPEN);
-	core->sum_ns = core->max_ns = range_of(OSNOISE_THRESHOLD_NS, RANGE_OPEN);
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < t->rows; i++)
+		size = arith_divisor(t->row[i].label, size);
+	for (size_t i = 0; i < t->columns && t->figure[MAX]; i++)
+		size = arith_divisor(t->figure[MAX][i], size);
+	return size ? arith_times(size, NS_PER_US) - 1 : RANGE_OPEN;
 }
 
-static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint64_t width)
+/* Noises past the last bucket: one of them is the longest. */
+static void count_over(const struct tool_table *t, size_t column, uint64_t width,
+		       struct tool_core *core)
 {
-	struct tool_core *core = tool_core(p, h->columns.cpu[column]);
-	uint64_t events = h->over[column];
+	uint64_t edge = t->rows ? arith_times(t->row[t->rows - 1].label, NS_PER_US) : 0;
+	uint64_t low = t->rows && width != RANGE_OPEN ? arith_sum(arith_sum(edge, width), 1) : edge;
+	uint64_t over = t->figure[OVER] ? t->figure[OVER][column] : 0, max, high;
+
+	if (!over || !t->figure[MAX]) {
+		tool_count(core, low, RANGE_OPEN, over);
+		return;
+	}
+	max = arith_times(t->figure[MAX][column], NS_PER_US);
+	high = arith_sum(max, width);
+	tool_count(core, max, high, 1);
+	tool_count(core, arith_min(low, max), high, over - 1);
+}
+
+static void fill_noise(struct tool_parse *p, const struct hist *h, size_t column, uint64_t width)
+{
+	const struct tool_table *t = &h->table;
+	struct tool_core *core = tool_core(p, t->cpu[column]);
+	uint64_t count = t->figure[COUNT] ? t->figure[COUNT][column] : 0;
 
 	if (!core)
 		return;
-	tool_count_none(core);
-	for (size_t i = 0; i < h->rows; i++) {
-		uint64_t low = arith_times(h->row[i].edge_us, NS_PER_US);
+	for (size_t i = 0; i < t->rows; i++) {
+		uint64_t low = arith_times(t->row[i].label, NS_PER_US);
 
-		events = arith_sum(events, h->row[i].count[column]);
 		/* Shorter than the threshold there is none. */
 		tool_count(core, arith_max(low, OSNOISE_THRESHOLD_NS),
 			   arith_max(arith_sum(low, width), OSNOISE_THRESHOLD_NS),
-			   h->row[i].count[column]);
+			   t->row[i].count[column]);
 	}
-	count_over(h, column, width, core);
-	if (h->has_count && h->has_over && events != h->count[column]) {
+	count_over(t, column, width, core);
+	tool_count_none(core);
+	if (t->figure[COUNT] && t->figure[OVER] && core->events.high != count) {
 		tool_report(p,
 			    "rtla osnoise hist: buckets hold %llu in column %zu, its count is %llu",
-			    (unsigned long long)events, column + 1,
-			    (unsigned long long)h->count[column]);
+			    (unsigned long long)core->events.high, column + 1,
+			    (unsigned long long)count);
 		p->tool->notes |= TOOL_DAMAGED;
 	}
-	if (h->has_count && !h->rows && !core->events.high)
-		fill_over(p, core);
-	if (core->cpu != TOOL_ANY_CPU)
-		set_exposure(p->tool, h, core);
-}
-
-static void fill_quiet(struct tool_parse *p, const struct hist *h, uint32_t cpu)
-{
-	struct tool_core *core = tool_core(p, cpu);
-
-	tool_count_none(core);
-	if (cpu != TOOL_ANY_CPU)
-		set_exposure(p->tool, h, core);
+	/* It is named, so it had noises: past the last bucket, where nothing is printed then. */
+	if (t->figure[COUNT] && !t->rows && !core->events.high) {
+		tool_report(p,
+			    "rtla osnoise hist: all noises of core %u are past the last bucket, "
+			    "and not counted",
+			    core->cpu);
+		core->events = range_of(1, RANGE_OPEN);
+		core->sum_ns = core->max_ns = range_of(OSNOISE_THRESHOLD_NS, RANGE_OPEN);
+	}
+	set_exposure(p->tool, h, core);
 }
 
 /* Cores without a noise are not named: those that were asked for, or any. */
@@ -239,37 +175,108 @@ static void fill_unnamed(struct tool_parse *p, const struct hist *h)
 {
 	const struct tool_stated *s = &p->tool->stated;
 
-	if (!h->has_over || !h->has_count)
+	if (!h->table.figure[OVER] || !h->table.figure[COUNT])
 		return;
 	if (!p->tool->cores && !s->has_cpus)
-		fill_quiet(p, h, TOOL_ANY_CPU);
+		tool_count_none(tool_core(p, TOOL_ANY_CPU));
 	for (uint32_t cpu = 0; s->has_cpus && cpu < CPULIST_MAX; cpu++) {
-		if (cpulist_has(&s->cpus, cpu) && !tool_find(p->tool, cpu))
-			fill_quiet(p, h, cpu);
+		struct tool_core *core;
+
+		if (!cpulist_has(&s->cpus, cpu) || tool_find(p->tool, cpu))
+			continue;
+		core = tool_core(p, cpu);
+		tool_count_none(core);
+		set_exposure(p->tool, h, core);
 	}
 }
 
-static void finish(struct tool_parse *p)
+static void finish_noise(struct tool_parse *p)
 {
 	struct hist *h = p->state;
-	uint64_t width = width_ns(h);
+	struct tool_table *t = &h->table;
+	uint64_t width = width_ns(t);
 
-	for (size_t i = 0; i < h->columns.count; i++)
-		fill(p, h, i, width);
+	for (size_t i = 0; i < t->columns; i++)
+		fill_noise(p, h, i, width);
 	fill_unnamed(p, h);
-	if (!h->has_over || !(h->has_max || p->tool->stated.no_summary))
+	if (!t->figure[OVER] || !(t->figure[MAX] || p->tool->stated.no_summary))
 		p->tool->notes |= TOOL_CUT;
 	tool_threshold(p->tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
 		       TOOL_ASSUMED);
-	for (size_t i = 0; i < h->rows; i++)
-		free(h->row[i].count);
-	free(h->row);
+	tool_table_free(t);
 }
 
 const struct tool_format tool_rtla_hist = {
 	.name = "rtla osnoise hist",
-	.opening = "# RTLA osnoise histogram",
+	.opens = { "# RTLA osnoise histogram" },
+	.command = "osnoise hist",
 	.state_bytes = sizeof(struct hist),
 	.parse = parse,
-	.finish = finish,
+	.finish = finish_noise,
+};
+
+/* ---- Latencies ---- */
+
+/* The longest with --no-summary: within the last bucket that has any, or past the last bucket. */
+static struct range longest_of(const struct hist *h, size_t column, uint64_t width)
+{
+	const struct tool_table *t = &h->table;
+	uint64_t unit_ns = h->ns ? 1 : NS_PER_US, low = 0;
+	bool over = t->figure[OVER][column];
+
+	for (size_t i = 0; i < t->rows; i++) {
+		if (over || t->row[i].count[column])
+			low = t->row[i].label;
+	}
+	return range_of(arith_times(low, unit_ns),
+			width && !over ? arith_times(arith_sum(low, width), unit_ns) - 1
+				       : RANGE_OPEN);
+}
+
+/* All contexts of a core have the same wake-ups. */
+static void fill_latency(struct tool_parse *p, const struct hist *h, size_t column, uint64_t width)
+{
+	const struct tool_table *t = &h->table;
+	struct tool_core *core = tool_core(p, t->cpu[column]);
+	uint64_t count = t->figure[OVER][column];
+
+	for (size_t i = 0; i < t->rows; i++)
+		count = arith_sum(count, t->row[i].count[column]);
+	if (t->figure[MAX] && t->figure[COUNT])
+		count = t->figure[COUNT][column];
+	if (!core || count == TOOL_NONE)
+		return;
+	core->events = range_max(core->events, range_exact(count));
+	if (!t->figure[MAX] && count)
+		core->max_ns = range_max(core->max_ns, longest_of(h, column, width));
+	else if (t->figure[MAX] && t->figure[MAX][column] != TOOL_NONE)
+		core->max_ns = range_max(core->max_ns,
+					 range_cut(t->figure[MAX][column], h->ns ? 1 : NS_PER_US));
+}
+
+static void finish_latency(struct tool_parse *p)
+{
+	struct hist *h = p->state;
+	struct tool_table *t = &h->table;
+	uint64_t width = 0;
+
+	for (size_t i = 0; i < t->rows; i++)
+		width = arith_divisor(t->row[i].label, width);
+	if (!t->figure[OVER])
+		tool_cut(p, "\"over:\"");
+	else if (!t->figure[MAX] && !p->tool->stated.no_summary)
+		tool_cut(p, "\"max:\"");
+	for (size_t i = 0; i < t->columns && !(p->tool->notes & TOOL_CUT); i++)
+		fill_latency(p, h, i, width);
+	tool_table_free(t);
+}
+
+const struct tool_format tool_timerlat_hist = {
+	.name = "rtla timerlat hist",
+	.opens = { "# RTLA timerlat histogram" },
+	.command = "timerlat hist",
+	.state_bytes = sizeof(struct hist),
+	.notes = TOOL_WAKEUP,
+	.parse = parse,
+	.finish = finish_latency,
 };

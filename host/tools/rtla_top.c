@@ -1,178 +1,148 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `rtla osnoise top` and `rtla hwnoise`: a table of sums since the start, drawn again
- * every second unless -q is given; the last row of each core counts. hwnoise runs with
- * interrupts off and lacks the last three columns. The threshold is not printed.
+ * `rtla osnoise top`, `rtla hwnoise` and `rtla timerlat top`: a table of sums since the start, a
+ * row per core. hwnoise runs with interrupts off and lacks the last three columns. The threshold is
+ * not printed. timerlat's latencies are those of a timer's interrupt, a kernel thread and, with
+ * -u, a user's thread: like cyclictest's, they bound the longest gap from above.
  */
 #include "tool_format.h"
-#include "tool_frame.h"
-#include "host/lib/memory.h"
 
 #include <string.h>
 
-struct row {
-	uint64_t periods, runtime_us, noise_us, max_noise_us, max_us;
-	uint64_t count[TOOL_CAUSES];
-	bool hwnoise;
-};
-
 struct top {
-	bool known, hwnoise; /* by its title, else its first row */
+	uint64_t hwnoise, ns; /* true: by its title, its head */
+	uint64_t all_max;     /* of all cores, in the table's unit: of a row that they have, or 0 */
 };
 
-static const char title_os[] = "Operating System Noise", title_hw[] = "Hardware-related Noise";
-static const char name_os[] = "rtla osnoise top", name_hw[] = "rtla hwnoise";
-
-/* The share available has five decimals, and Max Noise may touch them when it is large. */
-static bool take_share(const char **at)
+/* The core, of which there is no row yet. */
+static struct tool_core *new_core(struct tool_parse *p, const char *line, uint64_t cpu)
 {
-	const char *from = *at;
-	uint64_t whole;
-
-	if (!scan_u64(&from, &whole) || *from != '.' || strspn(from + 1, "0123456789") < 5)
-		return false;
-	*at = from + 6;
-	return true;
+	if (cpu < UINT32_MAX && tool_find(p->tool, (uint32_t)cpu)) {
+		tool_wrong(p, line, "one row for each core, as a table has that is printed once");
+		return NULL;
+	}
+	return tool_core(p, cpu);
 }
 
-static bool read_row(const char *at, uint32_t *cpu, struct row *r)
+/* ---- Noise ---- */
+
+static void take_lost(struct tool_parse *p, const char *line, const uint64_t *n)
 {
-	if (!scan_u32(&at, cpu) || !scan_literal(&at, "#") || !scan_u64(&at, &r->periods) ||
-	    !scan_u64(&at, &r->runtime_us) || !scan_u64(&at, &r->noise_us) || !take_share(&at) ||
-	    !scan_u64(&at, &r->max_noise_us) || !scan_u64(&at, &r->max_us) ||
-	    !scan_u64(&at, &r->count[TOOL_HARDWARE]) || !scan_u64(&at, &r->count[TOOL_NMI]))
-		return false;
-	r->hwnoise = scan_end(at);
-	return r->hwnoise ||
-	       (scan_u64(&at, &r->count[TOOL_IRQ]) && scan_u64(&at, &r->count[TOOL_SOFTIRQ]) &&
-		scan_u64(&at, &r->count[TOOL_THREAD]) && scan_end(at));
+	(void)line;
+	(void)n;
+	p->tool->notes |= TOOL_LOST;
 }
 
-/* Up to the share, which no other's row has; a mail's program may have broken the rest off. */
-static bool is_row_begun(const char *at)
-{
-	uint64_t cpu, periods, runtime, noise;
-
-	return scan_u64(&at, &cpu) && scan_literal(&at, "#") && scan_u64(&at, &periods) &&
-	       scan_u64(&at, &runtime) && scan_u64(&at, &noise) && take_share(&at);
-}
-
-/* Its title, or a row without one. */
-static enum tool_match find(const char *line, const char **at)
-{
-	const char *rest;
-
-	*at = tool_frame_title(line, title_os);
-	if (!*at)
-		*at = tool_frame_title(line, title_hw);
-	if (*at)
-		return TOOL_OPENING;
-	*at = tool_find_row(line, &rest);
-	return tool_match_at(*at && is_row_begun(*at) ? *at : NULL, TOOL_BODY);
-}
-
-static bool adds_up(const struct row *r)
-{
-	return r->noise_us <= r->runtime_us && r->max_noise_us <= r->noise_us &&
-	       r->max_us <= r->max_noise_us;
-}
-
-static void name(struct tool_parse *p, bool hwnoise)
-{
-	*(struct top *)p->state = (struct top){ true, hwnoise };
-	p->tool->tool = hwnoise ? name_hw : name_os;
-}
-
-/* A second row of a core is another table's. */
-static void take_row(struct tool_parse *p, uint32_t cpu, const struct row *r, const char *line)
+/* CPU, periods, runtime, noise, share, longest noise of a period, longest of all; then counts. */
+static void take_noise(struct tool_parse *p, const char *line, const uint64_t *n)
 {
 	const struct top *top = p->state;
+	uint64_t noise = arith_times(n[3], NS_PER_US), os = !top->hwnoise;
+	const uint64_t count[TOOL_CAUSES] = { [TOOL_HARDWARE] = n[7],
+					      [TOOL_NMI] = n[8],
+					      [TOOL_IRQ] = os ? n[9] : 0,
+					      [TOOL_SOFTIRQ] = os ? n[10] : 0,
+					      [TOOL_THREAD] = os ? n[11] : 0 };
 	struct tool_core *core;
 
-	if (tool_find(p->tool, cpu) || (top->known && r->hwnoise != top->hwnoise)) {
-		p->rest = line;
+	if ((top->hwnoise != 0) != (n[9] == TOOL_NONE)) {
+		tool_wrong(p, line, top->hwnoise ? "... HW NMI" : "... HW NMI IRQ SOFTIRQ THREAD");
 		return;
 	}
-	core = tool_core(p, cpu);
+	if (n[3] > n[2] || n[5] > n[3] || n[6] > n[5]) {
+		tool_wrong(p, line, "a runtime not below the noise, and that not below its maxima");
+		return;
+	}
+	if (top->hwnoise)
+		p->tool->tool = "rtla hwnoise";
+	core = new_core(p, line, n[0]);
 	if (!core)
 		return;
-	core->more = memory_copy(r, 1, sizeof(*r));
-	name(p, r->hwnoise);
-	p->tool->rows++;
-}
-
-/* "duration:   0 00:00:05 | time is in us" */
-static bool take_drawn(struct tool *tool, const char *at)
-{
-	struct maybe *s = &tool->drawn_s;
-
-	return scan_literal(&at, "duration:") && (s->known = tool_take_days(&at, &s->value));
-}
-
-/* A core and its number of periods, or what is left of them. */
-static bool is_row(const char *at)
-{
-	uint64_t cpu;
-
-	return scan_u64(&at, &cpu) && (scan_end(at) || scan_literal(&at, "#"));
-}
-
-static void parse(struct tool_parse *p, const char *line)
-{
-	const struct top *top = p->state;
-	struct row r = { 0 };
-	uint32_t cpu;
-
-	if (strstr(line, title_hw) || strstr(line, title_os)) {
-		name(p, strstr(line, title_hw));
-		return;
-	}
-	if (take_drawn(p->tool, line))
-		return;
-	if (strstr(line, "events missed")) {
-		p->tool->notes |= TOOL_LOST;
-	} else if (!is_row(line)) {
-		return;
-	} else if (!read_row(line, &cpu, &r) || (top->known && r.hwnoise && !top->hwnoise)) {
-		tool_wrong(p, line,
-			   "CPU #PERIOD RUNTIME NOISE AVAILABLE MAX-NOISE MAX-SINGLE HW NMI "
-			   "[IRQ SOFTIRQ THREAD]");
-	} else if (!adds_up(&r)) {
-		tool_wrong(p, line, "a runtime not below the noise, and that not below its maxima");
-	} else {
-		take_row(p, cpu, &r, line);
-	}
-}
-
-/* Each period's sum was cut to whole us before it was added. */
-static void fill(struct tool_core *core, const struct row *r)
-{
-	uint64_t noise_ns = arith_times(r->noise_us, NS_PER_US);
-
-	tool_exposure(core, range_exact(arith_times(r->runtime_us, NS_PER_US)), TOOL_STATED);
-	core->sum_ns = range_of(noise_ns,
-				arith_sum(noise_ns, arith_times(r->periods, NS_PER_US - 1)));
-	core->max_ns = range_cut(r->max_us, NS_PER_US);
-	tool_count_causes(core, r->count);
-	if (r->hwnoise && !r->count[TOOL_NMI])
+	tool_exposure(core, range_exact(arith_times(n[2], NS_PER_US)), TOOL_STATED);
+	/* Each period's sum was cut to whole us before it was added. */
+	core->sum_ns = range_of(noise, arith_sum(noise, arith_times(n[1], NS_PER_US - 1)));
+	core->max_ns = range_cut(n[6], NS_PER_US);
+	tool_count_causes(core, count);
+	if (top->hwnoise && !count[TOOL_NMI])
 		core->cause[TOOL_HARDWARE].ns = core->sum_ns;
 }
 
-static void finish(struct tool_parse *p)
+static void finish_noise(struct tool_parse *p)
 {
-	struct tool *tool = p->tool;
-
-	for (size_t i = 0; i < tool->cores; i++)
-		fill(&tool->core[i], tool->core[i].more);
-	tool_threshold(tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
+	tool_threshold(p->tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
 		       TOOL_ASSUMED);
 }
 
+static const struct tool_row noise_rows[] = {
+	{ "Hardware-related Noise", "", NULL, offsetof(struct top, hwnoise) },
+	{ "%u #", "%u %u %u %s %u %u %u %u{ %u %u %u}$", take_noise, 0 },
+	{ "%u (", "%u%%) events missed", take_lost, 0 },
+	{ .key = NULL },
+};
+
 const struct tool_format tool_rtla_top = {
-	.name = name_os,
-	.find = find,
-	.sums = true,
+	.name = "rtla osnoise top",
+	.opens = { "Operating System Noise$", "Hardware-related Noise$" },
+	.command = "osnoise top, hwnoise",
 	.state_bytes = sizeof(struct top),
-	.parse = parse,
-	.finish = finish,
+	.row = noise_rows,
+	.finish = finish_noise,
+};
+
+/* ---- Latencies ---- */
+
+/* The longest of three contexts, each of which has `step` numbers from the first on. */
+static uint64_t longest_of(const uint64_t *n, size_t step)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = step - 1; i < 3 * step; i += step)
+		longest = n[i] == TOOL_NONE ? longest : arith_max(longest, n[i]);
+	return longest;
+}
+
+static void take_all(struct tool_parse *p, const char *line, const uint64_t *n)
+{
+	(void)line;
+	((struct top *)p->state)->all_max = longest_of(n + 1, 3);
+}
+
+static void take_latency(struct tool_parse *p, const char *line, const uint64_t *n)
+{
+	const struct top *top = p->state;
+	struct tool_core *core = new_core(p, line, n[0]);
+
+	if (core)
+		tool_latency(core, n[1], longest_of(n + 2, 4), top->ns ? 1 : NS_PER_US);
+}
+
+/* The worst row may have been cut, which that of all cores shows. */
+static void finish_latency(struct tool_parse *p)
+{
+	const struct top *top = p->state;
+	struct range longest = { 0 }, all = range_cut(top->all_max, top->ns ? 1 : NS_PER_US);
+
+	for (size_t i = 0; i < p->tool->cores; i++)
+		longest = range_max(longest, p->tool->core[i].max_ns);
+	if (all.low <= longest.low)
+		return;
+	tool_core(p, TOOL_ANY_CPU)->max_ns = all;
+	p->tool->notes |= TOOL_PART_LISTED;
+}
+
+static const struct tool_row latency_rows[] = {
+	{ "*Timer Latency (ns)", "", NULL, offsetof(struct top, ns) },
+	{ "ALL #", "%u*| %m %m %m | %m %m %m{ | %m %m %m}$", take_all, 0 },
+	{ "%u #", "%u | %m %m %m %m | %m %m %m %m{ | %m %m %m %m}$", take_latency, 0 },
+	{ .key = NULL },
+};
+
+const struct tool_format tool_timerlat_top = {
+	.name = "rtla timerlat top",
+	.opens = { "Timer Latency$" },
+	.command = "timerlat top",
+	.state_bytes = sizeof(struct top),
+	.notes = TOOL_WAKEUP,
+	.row = latency_rows,
+	.finish = finish_latency,
 };

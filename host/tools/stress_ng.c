@@ -7,94 +7,51 @@
  * that would have been needed to keep all, may follow.
  */
 #include "tool_format.h"
-#include "tool_frame.h"
 
+/* TOOL_NONE: not printed. */
 struct stress_ng {
-	struct maybe samples, max_ns, needed;
-	bool whole;
+	uint64_t samples, max_ns, last, needed;
 };
 
-/* cyclic: sched SCHED_DEADLINE: 100000 ns delay, 10000 samples */
-static bool take_samples(struct stress_ng *s, const char *at)
-{
-	return scan_past(&at, "ns delay,") && scan_maybe(&at, &s->samples) &&
-	       scan_literal(&at, "samples") && scan_end(at);
-}
+#define STATE(member) NULL, offsetof(struct stress_ng, member)
 
-/* cyclic:   min: 2688 ns, max: 5701735 ns, std.dev. 123502.57 */
-static bool take_max(struct stress_ng *s, const char *at)
-{
-	return scan_past(&at, "max:") && scan_maybe(&at, &s->max_ns) &&
-	       scan_literal(&at, "ns, std.dev.");
-}
-
-/* cyclic:   99.99%:    5701735 ns */
-static bool take_last(struct stress_ng *s, const char *at)
-{
-	uint64_t ns;
-
-	return s->whole = scan_u64(&at, &ns) && scan_literal(&at, "ns") && scan_end(at);
-}
-
-/* cyclic: Note: --cyclic-samples needed to be 26220 to capture all the data for this run */
-static bool take_needed(struct stress_ng *s, const char *at)
-{
-	return scan_maybe(&at, &s->needed) && scan_literal(&at, "to capture");
-}
-
-static const struct {
-	const char *name;
-	bool (*take)(struct stress_ng *s, const char *at);
-} rows[] = {
-	{ "sched", take_samples },
-	{ "min:", take_max },
-	{ "99.99%:", take_last },
-	{ "Note: --cyclic-samples needed to be", take_needed },
+static const struct tool_row rows[] = {
+	{ "cyclic: sched", "*ns delay, %u samples$", STATE(samples) },
+	{ "cyclic: min:", "*max: %u ns, std.dev.", STATE(max_ns) },
+	{ "cyclic: 99.99%%:", "%u ns$", STATE(last) },
+	{ "cyclic: Note: --cyclic-samples needed to be", "%u to capture", STATE(needed) },
+	{ .key = NULL },
 };
 
-static void parse(struct tool_parse *p, const char *line)
+static void start(struct tool_parse *p)
 {
-	const char *at = line;
-
-	if (!scan_literal(&at, "cyclic:"))
-		return;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *row = at;
-
-		if (!scan_literal(&row, rows[i].name))
-			continue;
-		/* Only the row of the samples is counted, once for each output. */
-		if (rows[i].take(p->state, row))
-			p->tool->rows += rows[i].take == take_samples;
-		else
-			tool_wrong(
-				p, line,
-				"samples, \"max:\", \"99.99%:\" and a number of ns, or of samples "
-				"\"to capture all the data\"");
-	}
+	*(struct stress_ng *)p->state = (struct stress_ng){ TOOL_NONE, TOOL_NONE, TOOL_NONE,
+							    TOOL_NONE };
 }
 
 static void finish(struct tool_parse *p)
 {
 	const struct stress_ng *s = p->state;
+	bool all = s->needed == TOOL_NONE;
 	struct tool_core *core;
 
-	if (!s->samples.known || !s->max_ns.known || !s->whole) {
+	if (s->samples == TOOL_NONE || s->max_ns == TOOL_NONE || s->last == TOOL_NONE) {
 		tool_cut(p, "\"99.99%:\"");
 		return;
 	}
 	core = tool_core(p, TOOL_ANY_CPU);
-	core->events = range_exact(s->needed.known ? s->needed.value : s->samples.value);
-	core->max_ns = range_of(s->max_ns.value, s->needed.known ? RANGE_OPEN : s->max_ns.value);
-	if (s->needed.known)
+	core->events = range_exact(all ? s->samples : s->needed);
+	core->max_ns = range_of(s->max_ns, all ? s->max_ns : RANGE_OPEN);
+	if (!all)
 		p->tool->notes |= TOOL_PART_LISTED;
 }
 
 const struct tool_format tool_stress_ng = {
 	.name = "stress-ng cyclic",
-	.opening = "cyclic: sched SCHED_",
+	.opens = { "cyclic: sched SCHED_" },
 	.state_bytes = sizeof(struct stress_ng),
 	.notes = TOOL_WAKEUP,
-	.parse = parse,
+	.start = start,
+	.row = rows,
 	.finish = finish,
 };

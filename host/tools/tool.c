@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file becomes lines, and these become outputs of tools (tool_piece.h), in one pass. Of a line
- * terminal escapes and blanks at its end are left out; lines of our own records are the reader's.
+ * A file becomes lines, and these become outputs of tools, in one pass. Of a line terminal escapes
+ * and blanks at its end are left out; lines of our own records are the reader's. One piece is read
+ * at a time, until another begins; a command line and a `# noisefloor:` line are of the next one.
  * A file of which any line of an output cannot be read is refused, and none of it is read.
  */
 #include "tool.h"
@@ -10,9 +11,12 @@
 #include "host/capture/line.h"
 #include "host/lib/input.h"
 #include "host/lib/memory.h"
-#include "tool_formats.h"
-#include "tool_piece.h"
+#include "host/lib/text_sanitize.h"
+#include "tool_format.h"
+#include "tool_frame.h"
 
+#include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,138 +24,552 @@
 
 #define CHUNK_BYTES  ((size_t)1 << 20)
 #define QUOTED_BYTES 60 /* of a line, in a complaint */
+#define REPORTS_MAX  20 /* complaints about one piece; the rest are counted */
 
-struct feed {
+struct reader {
+	struct tool_list *tools;
+	const char *file;
 	struct capture capture; /* of our own records, which may be among the lines */
 	struct line_splitter lines;
-	struct tool_pieces pieces;
 	uint64_t bytes, line;
-	bool overlong, binary_reported;
-	char pending[TOOL_LINE_MAX + 1]; /* a line that fills it is too long */
+	bool overlong, binary;
+	struct tool_parse parse; /* .format: NULL between pieces */
+	struct tool piece;
+	size_t count;              /* pieces that were kept */
+	bool failed;               /* complained of */
+	uint64_t refused;          /* the first line for which the file is refused; 0: none */
+	struct tool_stated stated; /* for the next piece, from this line; 0: none */
+	uint64_t stated_line;
+	struct tool_command command; /* of the next piece, from this line */
+	uint64_t command_line;
+	struct tool_frame frame;               /* of the piece */
+	char writer[2][TOOL_FRAME_PREFIX_MAX]; /* prefixes of the piece and of the one before */
+	const struct tool_format *cleared; /* of the piece in which a screen was cleared, or NULL */
+	uint64_t row_line;                 /* the last line that gave figures */
+	bool row_is_alike;                 /* that line begins as the rest of a row may */
+	char first[QUOTED_BYTES + 1];      /* line that was not empty */
+	char pending[TOOL_LINE_MAX + 1];   /* a line that fills it is too long */
 	char clean[TOOL_LINE_MAX + 1];
-	char first[QUOTED_BYTES + 1]; /* line that was not empty */
 };
 
-/* The whole file is refused; the sentence about this line is its reason. */
-static void refuse(struct feed *f, const char *why)
+/* ---- Complaints ---- */
+
+static void report(struct tool_parse *p, uint64_t line, const char *format, va_list args)
 {
-	if (!f->pieces.torn)
-		tool_piece_remark(&f->pieces, f->line, "%s", why);
-	f->pieces.torn = f->pieces.torn ? f->pieces.torn : f->line;
+	char text[512];
+
+	vsnprintf(text, sizeof(text), format, args);
+	text_sanitize(text);
+	p->complain(p->ctx, p->tool->file, line, text);
+}
+
+void tool_report(struct tool_parse *p, const char *format, ...)
+{
+	va_list args;
+
+	p->tool->wrong++;
+	if (p->reports++ >= REPORTS_MAX)
+		return;
+	va_start(args, format);
+	report(p, p->line, format, args);
+	va_end(args);
+}
+
+void tool_wrong(struct tool_parse *p, const char *line, const char *wanted)
+{
+	char text[200] = "";
+	size_t bytes = 0;
+
+	for (; *wanted && bytes + 4 < sizeof(text); wanted++) {
+		if (*wanted == '*')
+			bytes += (size_t)sprintf(text + bytes, "...");
+		else if (*wanted == '%')
+			text[bytes++] = *++wanted == '%' ? '%' : 'N';
+		else if (!strchr("{}$", *wanted))
+			text[bytes++] = *wanted;
+	}
+	text[bytes] = '\0';
+	p->tool->notes |= TOOL_DAMAGED;
+	line += strspn(line, " ");
+	tool_report(p, "%s: not understood: \"%.*s%s\"; wanted: %s", p->format->name, QUOTED_BYTES,
+		    line, strlen(line) > QUOTED_BYTES ? "..." : "", text);
+}
+
+void tool_cut(struct tool_parse *p, const char *before)
+{
+	p->tool->notes |= TOOL_CUT;
+	tool_report(p, "%s: truncated before its %s", p->format->name, before);
+}
+
+static void remark(struct reader *r, uint64_t line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* About the file, not about a piece. */
+static void remark(struct reader *r, uint64_t line, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	report(&r->parse, line, format, args);
+	va_end(args);
+}
+
+/* The whole file is refused; the sentence about this line is its reason. */
+static void refuse(struct reader *r, const char *why)
+{
+	if (r->refused)
+		return;
+	remark(r, r->line, "%s", why);
+	r->refused = r->line;
+}
+
+/* Rows of an output, or it again, follow in a screen that was cleared. */
+static void check_redrawn(struct reader *r, const struct tool_format *format)
+{
+	if (r->cleared == format)
+		refuse(r, "a screen is drawn again here: save what the tool prints into a file, of "
+			  "rtla with -q");
+	r->cleared = NULL;
+}
+
+/* ---- Begin and end of a piece ---- */
+
+static void free_piece(struct tool *piece)
+{
+	for (size_t i = 0; i < piece->cores; i++) {
+		free(piece->core[i].bin);
+		free(piece->core[i].offender);
+		free(piece->core[i].more);
+	}
+	free(piece->core);
+	for (size_t i = 0; i < piece->services; i++)
+		free(piece->service[i].own);
+	free(piece->service);
+}
+
+static void keep_piece(struct reader *r)
+{
+	for (size_t i = 0; i < r->piece.cores; i++) {
+		free(r->piece.core[i].more);
+		r->piece.core[i].more = NULL;
+	}
+	tool_sort_cores(&r->piece);
+	*MEMORY_ADD(r->tools->at, r->tools->count) = r->piece;
+	r->count++;
+}
+
+static void end_piece(struct reader *r)
+{
+	struct tool_parse *p = &r->parse;
+
+	if (!p->format)
+		return;
+	if (p->format->finish)
+		p->format->finish(p);
+	tool_stated_apply(p);
+	if (!r->piece.cores && !p->reports)
+		tool_report(p, "%s: no figures in it", p->format->name);
+	if (p->reports > REPORTS_MAX)
+		remark(r, 0, "further lines could not be read");
+	if (!r->refused && r->piece.notes & TOOL_DAMAGED)
+		r->refused = r->piece.line;
+	if (r->piece.cores) {
+		keep_piece(r);
+	} else {
+		r->failed = true;
+		free_piece(&r->piece);
+	}
+	free(p->state);
+	p->state = NULL;
+	p->format = NULL;
+}
+
+static void begin_piece(struct reader *r, const struct tool_format *format)
+{
+	struct tool_parse *p = &r->parse;
+	struct tool *piece = &r->piece;
+
+	check_redrawn(r, format);
+	end_piece(r);
+	if (r->count == TOOL_PIECES_MAX) {
+		if (!r->failed)
+			remark(r, 0, "more than %d outputs in one file: the rest is left out",
+			       TOOL_PIECES_MAX);
+		r->failed = true;
+		return;
+	}
+	*piece = (struct tool){ .line = r->stated_line ? r->stated_line : r->line,
+				.tool = format->name,
+				.notes = format->notes,
+				.stated = r->stated };
+	snprintf(piece->file, sizeof(piece->file), "%s", r->file);
+	tool_command_apply(&r->command, format, &piece->stated);
+	memcpy(piece->command, r->command.text, sizeof(piece->command));
+	r->stated = (struct tool_stated){ 0 };
+	r->command = (struct tool_command){ 0 };
+	r->stated_line = 0;
+	p->format = format;
+	p->given = &r->tools->given;
+	p->reports = p->cpus_on = 0;
+	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
+	if (format->start)
+		format->start(p);
+}
+
+/* ---- What a line is ---- */
+
+/* Where a row of the format begins that could begin an output; NULL: nowhere. */
+static const char *find_body(const struct tool_format *format, const char *line)
+{
+	const char *at = format->find_body ? format->find_body(line) : NULL;
+
+	for (size_t i = 0; i < 4 && format->body[i]; i++) {
+		const char *found = tool_scan_word(line, format->body[i]);
+
+		at = found && (!at || found < at) ? found : at;
+	}
+	return at && format->trace ? (*line == '#' ? NULL : line) : at;
+}
+
+/* Where an output of the format begins with its title; NULL: nowhere. */
+static const char *find_title(const struct tool_format *format, const char *line)
+{
+	const char *at = NULL;
+
+	for (size_t i = 0; i < 4 && format->opens[i] && !at; i++)
+		at = tool_scan_word(line, format->opens[i]);
+	return at;
+}
+
+/*
+ * The first output that begins in this line, and where; NULL: none. *body is where a row of the
+ * piece in hand is that could begin an output, or NULL.
+ */
+static const struct tool_format *find_format(const struct tool_format *now, const char *line,
+					     const char **at, const char **body)
+{
+	const struct tool_format *first = NULL;
+
+	*body = *at = NULL;
+	for (size_t n = 0; tool_formats[n]; n++) {
+		const struct tool_format *format = tool_formats[n];
+		const char *found = find_title(format, line);
+
+		if (!found && format == now)
+			*body = find_body(format, line);
+		else if (!found && !(now && now->mixed && format->mixed))
+			found = find_body(format, line);
+		if (!found || (first && *at <= found))
+			continue;
+		first = format;
+		*at = found;
+	}
+	return first;
+}
+
+/* A line that begins like the rest of a row: with a number, or with what separates some. */
+static bool is_rest(const char *at)
+{
+	return (*at && strchr("0123456789,|)]%", *at)) ||
+	       (*at == '.' && isdigit((unsigned char)at[1]));
+}
+
+/*
+ * A row may end where a terminal, or a mail's program, broke it: what follows it then is numbers,
+ * or fields that a row may end in, and no row.
+ */
+static void check_broken(struct reader *r, const char *line)
+{
+	static const char *const fields[] = { "count:", "nmi-", "SMI:", "interference" };
+	const char *at = line + strspn(line, " >"), *letter = at;
+	bool goes_on;
+
+	while (*letter && !isalpha((unsigned char)*letter))
+		letter++;
+	goes_on = is_rest(at) && (!r->row_is_alike || !*letter);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]) && !goes_on; i++)
+		goes_on = strncmp(at, fields[i], strlen(fields[i])) == 0;
+	if (goes_on && r->row_line + 1 == r->line)
+		refuse(r, "the row before this line goes on in it: it was broken");
+}
+
+/* What mails, pages and strings put into a text; some of it may be in JSON, and in XML. */
+static void check_encoded(struct reader *r, const char *line)
+{
+	static const char *const marks[] = { "\\n",  "\\t", "\\u0", "\\x1b", "#012",    "#033",
+					     "\\\"", "\"}", "&lt;", "&gt;",  "&nbsp;",  "&#",
+					     "<br",  "<td", "</",   "**",    "\xc2\xa0" };
+	enum tool_markup markup = r->parse.format->markup;
+	size_t bytes = strlen(line), count = markup == TOOL_JSON ? 7
+					     : markup == TOOL_MARKUP
+						     ? 8
+						     : sizeof(marks) / sizeof(marks[0]);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strstr(line, marks[i]))
+			refuse(r, "the output is in a string, a page or a mail, which changed it");
+	}
+	if (!markup && bytes && line[bytes - 1] == '=' && !strstr(line, "=="))
+		refuse(r, "the line ends in =, as in a mail that is quoted-printable");
 }
 
 /* What a mail's head, or a page, has before all that is encoded in it. */
-static void check_document(struct feed *f, const char *line)
+static void check_document(struct reader *r, const char *line)
 {
 	static const char mail[] = "Content-Transfer-Encoding:";
 
 	if (strncasecmp(line, mail, strlen(mail)) == 0 &&
 	    (strstr(line, "quoted-printable") || strstr(line, "base64")))
-		refuse(f, "a mail as it is transferred, in which the text is encoded");
+		refuse(r, "a mail as it is transferred, in which the text is encoded");
 	else if (strstr(line, "<html") || strstr(line, "<pre") || strstr(line, "<table"))
-		refuse(f, "a page of HTML, not a text");
+		refuse(r, "a page of HTML, not a text");
 }
 
-static void take_line(struct feed *f, const char *line)
+/* Rows of two writers alternate: A, B, and A again. */
+static void check_writers(struct reader *r, const char *line, const char *at, bool untitled)
 {
-	if (!f->first[0] && !scan_end(line))
-		snprintf(f->first, sizeof(f->first), "%s", line + strspn(line, " "));
-	if (strstr(line, LINE_MARK))
+	char prefix[TOOL_FRAME_PREFIX_MAX];
+
+	line += strspn(line, " ");
+	snprintf(prefix, sizeof(prefix), "%.*s", at > line ? (int)(at - line) : 0, line);
+	if (untitled && *prefix && strcmp(prefix, r->writer[1]) == 0 &&
+	    strcmp(prefix, r->writer[0]) != 0)
+		refuse(r, "lines of several writers alternate: save the output of each");
+	if (strcmp(prefix, r->writer[0]) == 0)
 		return;
-	check_document(f, line);
-	tool_piece_take(&f->pieces, f->line, line);
-	if (!scan_end(line))
-		snprintf(f->pieces.parse.before, sizeof(f->pieces.parse.before), "%.*s",
-			 (int)sizeof(f->pieces.parse.before) - 1, line);
+	memcpy(r->writer[1], r->writer[0], sizeof(prefix));
+	memcpy(r->writer[0], prefix, sizeof(prefix));
 }
 
-/* To f->clean. "^C" is what a terminal shows where somebody ended a tool. */
-static void clean(struct feed *f, const char *bytes, size_t count)
+/* ---- Lines ---- */
+
+/* A line without what stands before it. What is behind the end of the piece; NULL: none. */
+static const char *take_row(struct reader *r, const char *line)
+{
+	struct tool_parse *p = &r->parse;
+	uint64_t rows = r->piece.rows, reports = p->reports;
+
+	p->rest = NULL;
+	if (p->format->parse)
+		p->format->parse(p, line);
+	else
+		tool_take_row(p, p->format->row, line);
+	if (r->piece.notes & TOOL_DAMAGED && p->reports > reports && !r->refused)
+		r->refused = r->line;
+	if (r->piece.rows > rows) {
+		check_redrawn(r, p->format);
+		r->row_line = r->line;
+		r->row_is_alike = is_rest(line + strspn(line, " >"));
+	} else if (!p->rest) {
+		check_broken(r, line);
+	}
+	check_encoded(r, line);
+	if (p->rest)
+		end_piece(r);
+	return p->rest;
+}
+
+static void take_stated(struct reader *r, const char *at)
+{
+	bool good;
+
+	end_piece(r);
+	r->piece.wrong = r->parse.reports = 0;
+	r->stated = (struct tool_stated){ 0 };
+	good = tool_stated_read(&r->parse, at + strlen(TOOL_STATED_MARK), &r->stated);
+	r->stated_line = r->line;
+	r->failed = r->failed || !good;
+	for (size_t i = 0; r->stated.hz.known && tool_formats[i]; i++) {
+		if (tool_formats[i]->ticks) {
+			begin_piece(r, tool_formats[i]);
+			break;
+		}
+	}
+	tool_frame_begin(&r->frame, "", "");
+}
+
+/* A command separates runs, and its options are those of the next piece. */
+static void take_command(struct reader *r, const char *line)
+{
+	const struct tool_format *now = r->parse.format;
+	struct tool_command c;
+
+	/* JSON and rteval's report have a command within. */
+	if ((now && now->markup && (strstr(line, "cmdline") || strstr(line, "ommand"))) ||
+	    !tool_command_read(line, &c))
+		return;
+	/* Somebody may type while a trace is printed: only what prints one again ends it. */
+	if (now && now->trace && !c.name[0] && !strstr(c.text, "trace"))
+		return;
+	if (!now || r->piece.rows)
+		end_piece(r);
+	/* A prompt alone leaves the command before it in force. */
+	if (!c.text[0])
+		return;
+	if (strstr(c.text, " --no-header"))
+		refuse(r, "--no-header leaves out of which cores the numbers are");
+	r->command = c;
+	r->command_line = r->line;
+	r->cleared = NULL;
+}
+
+/* A line without letters begins no output. */
+static void take_line(struct reader *r, const char *line, bool letters)
+{
+	const struct tool_format *format = NULL, *now;
+	const char *at = NULL, *body = NULL, *mine;
+
+	if (letters)
+		format = find_format(r->parse.format, line, &at, &body);
+	now = r->parse.format;
+	/* The command may go on in this line, broken within a number. */
+	if (!format && r->command_line + 1 == r->line && is_rest(line))
+		r->command.odd = true;
+	if (!format && !now)
+		return;
+	mine = format ? NULL : tool_frame_peel(&r->frame, line);
+	/* A row behind another prefix is another writer's; of a trace `body` is the line. */
+	if (body && (!mine || (body != line && body != mine + strspn(mine, " ")))) {
+		format = now;
+		at = body;
+	}
+	if (format) {
+		check_writers(r, line, at, !find_title(format, line));
+		begin_piece(r, format);
+		if (!r->parse.format)
+			return;
+		tool_frame_begin(&r->frame, line, at);
+		r->row_line = 0;
+		mine = at;
+	}
+	if (!mine) {
+		if (!r->frame.partly)
+			check_broken(r, line);
+		return;
+	}
+	line = take_row(r, mine);
+	if (line && *line)
+		take_line(r, line, true);
+}
+
+static void take_text(struct reader *r, const char *line)
+{
+	const char *stated = tool_scan_word(line, TOOL_STATED_MARK);
+
+	if (scan_end(line)) {
+		if (r->parse.format)
+			take_row(r, line);
+		return;
+	}
+	if (!r->first[0])
+		snprintf(r->first, sizeof(r->first), "%s", line + strspn(line, " "));
+	check_document(r, line);
+	if (stated) {
+		take_stated(r, stated);
+	} else {
+		bool letters = strpbrk(line,
+				       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+		if (letters)
+			take_command(r, line);
+		take_line(r, line, letters);
+	}
+	snprintf(r->parse.before, sizeof(r->parse.before), "%.*s", TOOL_COMMAND_MAX - 1, line);
+}
+
+/* To r->clean. "^C" is what a terminal shows where somebody ended a tool. */
+static void clean(struct reader *r, const char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		f->clean[i] = bytes[i] == '\t' ? ' ' : bytes[i];
-	count = line_strip(f->clean, count, f->clean);
-	while (count && f->clean[count - 1] == ' ')
+		r->clean[i] = bytes[i] == '\t' ? ' ' : bytes[i];
+	count = line_strip(r->clean, count, r->clean);
+	while (count && r->clean[count - 1] == ' ')
 		count--;
-	if (count >= 2 && memcmp(f->clean + count - 2, "^C", 2) == 0)
+	if (count >= 2 && memcmp(r->clean + count - 2, "^C", 2) == 0)
 		count -= 2;
-	f->clean[count] = '\0';
+	r->clean[count] = '\0';
+}
+
+/* A screen is cleared, or written to at a place in it. */
+static bool is_cleared(const char *bytes, size_t count)
+{
+	for (const char *end = bytes + count; (bytes = memchr(bytes, '\x1b', count)); bytes++) {
+		count = (size_t)(end - bytes) - 1;
+		if (count && bytes[1] == 'c')
+			return true;
+		if (count && bytes[1] == '[') {
+			size_t n = 2;
+
+			while (n <= count && strchr("0123456789;?", bytes[n]))
+				n++;
+			if (n <= count && (bytes[n] == 'H' || bytes[n] == 'J'))
+				return true;
+		}
+	}
+	return false;
 }
 
 /* For line_splitter.h. */
 static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_on)
 {
-	struct feed *f = ctx;
+	struct reader *r = ctx;
 
-	f->line += !f->overlong;
-	if (!f->binary_reported && memchr(bytes, '\0', count)) {
-		f->binary_reported = true;
-		refuse(f, "binary data; outputs of tools are text");
+	r->line += !r->overlong;
+	r->parse.line = r->line;
+	if (!r->binary && memchr(bytes, '\0', count)) {
+		r->binary = true;
+		refuse(r, "binary data; outputs of tools are text");
 	}
-	f->overlong = f->overlong || goes_on || count > TOOL_LINE_MAX;
+	r->overlong = r->overlong || goes_on || count > TOOL_LINE_MAX;
 	if (goes_on)
 		return 0;
-	if (f->overlong) {
-		refuse(f, "a line of more than a mebibyte");
+	if (r->overlong) {
+		refuse(r, "a line of more than a mebibyte");
 	} else {
-		clean(f, bytes, count);
-		take_line(f, f->clean);
+		if (is_cleared(bytes, count))
+			r->cleared = r->parse.format;
+		clean(r, bytes, count);
+		if (!strstr(r->clean, LINE_MARK))
+			take_text(r, r->clean);
 	}
-	f->overlong = false;
+	r->overlong = false;
 	return 0;
 }
 
-static void feed(struct feed *f, const char *bytes, size_t count)
+/* ---- Files ---- */
+
+static void feed(struct reader *r, const char *bytes, size_t count)
 {
-	f->bytes += count;
-	line_splitter_feed(&f->lines, bytes, count);
-	capture_feed(&f->capture, bytes, count);
+	r->bytes += count;
+	line_splitter_feed(&r->lines, bytes, count);
+	capture_feed(&r->capture, bytes, count);
 }
 
-static struct feed *feed_new(struct tool_list *tools, const char *name, tool_complain *complain,
-			     void *ctx)
+static struct reader *begin(struct tool_list *tools, const char *name, tool_complain *complain,
+			    void *ctx)
 {
-	struct feed *f = memory_new(1, sizeof(*f));
-	struct tool_pieces *p = &f->pieces;
+	struct reader *r = memory_new(1, sizeof(*r));
 
-	f->lines = (struct line_splitter){
-		.line = take_bytes, .ctx = f, .text = f->pending, .room = sizeof(f->pending)
+	r->lines = (struct line_splitter){
+		.line = take_bytes, .ctx = r, .text = r->pending, .room = sizeof(r->pending)
 	};
-	p->tools = tools;
-	p->file = name;
-	p->parse = (struct tool_parse){ .tool = &p->piece, .complain = complain, .ctx = ctx };
-	snprintf(p->piece.file, sizeof(p->piece.file), "%s", name);
-	tool_records_begin(&f->capture, name, complain, ctx);
-	return f;
-}
-
-/* ---- The end ---- */
-
-/* No known output in it: report what is there instead. */
-static void report_unknown(struct feed *f)
-{
-	f->pieces.failed = true;
-	if (!f->bytes)
-		tool_piece_remark(&f->pieces, 0, "empty");
-	else
-		tool_piece_remark(&f->pieces, 0,
-				  "no known output in %llu bytes, which begin \"%s\"",
-				  (unsigned long long)f->bytes, f->first);
+	r->tools = tools;
+	r->file = name;
+	r->parse = (struct tool_parse){ .tool = &r->piece, .complain = complain, .ctx = ctx };
+	snprintf(r->piece.file, sizeof(r->piece.file), "%s", name);
+	tool_records_begin(&r->capture, name, complain, ctx);
+	return r;
 }
 
 /* Of the file, whose pieces begin at number `first`, none is kept. */
-static void drop_all(struct tool_pieces *p, size_t first)
+static void drop_all(struct reader *r, size_t first)
 {
-	struct tool_list file = { .at = NULL };
-
-	for (size_t i = first; i < p->tools->count; i++)
-		*MEMORY_ADD(file.at, file.count) = p->tools->at[i];
-	p->tools->count = first;
-	tool_free(&file);
-	tool_piece_remark(p, p->torn,
-			  "this line cannot be read, so that nothing of the file is: save the "
-			  "tool's own output, as it printed it");
-	p->failed = true;
+	while (r->tools->count > first)
+		free_piece(&r->tools->at[--r->tools->count]);
+	remark(r, r->refused,
+	       "this line cannot be read, so that nothing of the file is: save the tool's own "
+	       "output, as it printed it");
+	r->failed = true;
 }
 
 /* In the order of the file: our own records are known at its end only. */
@@ -168,37 +586,41 @@ static void sort_pieces(struct tool_list *tools, size_t first)
 }
 
 /* The file has ended; its pieces begin at number `first`. */
-static void feed_end(struct feed *f, size_t first)
+static void end(struct reader *r, size_t first)
 {
-	struct tool_pieces *p = &f->pieces;
 	bool records;
 
-	capture_end(&f->capture);
-	line_splitter_end(&f->lines);
-	tool_piece_end(p);
-	records = tool_records_add(p->tools, &f->capture);
-	sort_pieces(p->tools, first);
-	p->parse.reports = 0;
-	p->parse.line = p->stated_line;
-	if (p->has_stated)
-		tool_report(&p->parse, "no output follows that this line could describe");
-	if (p->torn && (p->count || p->failed))
-		drop_all(p, first);
-	else if (!p->count && !records && !p->failed)
-		report_unknown(f);
-	p->tools->failed = p->tools->failed || p->failed;
-	capture_close(&f->capture);
-	free(f);
+	capture_end(&r->capture);
+	line_splitter_end(&r->lines);
+	end_piece(r);
+	records = tool_records_add(r->tools, &r->capture);
+	sort_pieces(r->tools, first);
+	if (r->stated_line)
+		remark(r, r->stated_line, "no output follows that this line could describe");
+	r->failed = r->failed || r->stated_line;
+	if (r->refused && (r->count || r->failed)) {
+		drop_all(r, first);
+	} else if (!r->count && !records && !r->failed) {
+		r->failed = true;
+		if (!r->bytes)
+			remark(r, 0, "empty");
+		else
+			remark(r, 0, "no known output in %llu bytes, which begin \"%s\"",
+			       (unsigned long long)r->bytes, r->first);
+	}
+	r->tools->failed = r->tools->failed || r->failed;
+	capture_close(&r->capture);
+	free(r);
 }
 
 void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_complain *complain,
 		    void *ctx)
 {
 	size_t first = tools->count;
-	struct feed *f = feed_new(tools, file->name, complain, ctx);
+	struct reader *r = begin(tools, file->name, complain, ctx);
 
-	feed(f, file->text, file->bytes);
-	feed_end(f, first);
+	feed(r, file->text, file->bytes);
+	end(r, first);
 }
 
 void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx)
@@ -206,20 +628,42 @@ void tool_read(struct tool_list *tools, const char *path, tool_complain *complai
 	static char chunk[CHUNK_BYTES];
 	size_t count, first = tools->count;
 	struct input in;
-	struct feed *f;
+	struct reader *r;
 
 	if (!input_open(&in, path)) {
 		complain(ctx, in.name, 0, in.error);
 		tools->failed = true;
 		return;
 	}
-	f = feed_new(tools, in.name, complain, ctx);
+	r = begin(tools, in.name, complain, ctx);
 	while ((count = input_read(&in, chunk, sizeof(chunk))) > 0)
-		feed(f, chunk, count);
-	feed_end(f, first);
+		feed(r, chunk, count);
+	end(r, first);
 	if (in.error[0]) {
 		complain(ctx, in.name, 0, in.error);
 		tools->failed = true;
 	}
 	input_close(&in);
+}
+
+void tool_free(struct tool_list *tools)
+{
+	while (tools->count)
+		free_piece(&tools->at[--tools->count]);
+	free(tools->at);
+	*tools = (struct tool_list){ 0 };
+}
+
+bool tool_choose(struct tool_list *tools, uint64_t n)
+{
+	struct tool chosen;
+
+	if (!n || n > tools->count)
+		return false;
+	chosen = tools->at[n - 1];
+	tools->at[n - 1] = tools->at[--tools->count];
+	while (tools->count)
+		free_piece(&tools->at[--tools->count]);
+	tools->at[tools->count++] = chosen;
+	return true;
 }

@@ -10,7 +10,7 @@
  *   # noisefloor: threshold=1us exposure=5s cpus=0-3 mode=per-cpu window=1s width=500ms
  *
  * before its output adds what is known otherwise (any of these; `mode` is hwlat's), and so does
- * the command line of `rtla osnoise` there (tool_command.h).
+ * the command line of some tools there (tool_command.c).
  */
 #pragma once
 
@@ -132,7 +132,6 @@ struct tool_stated {
 	bool has_command;                   /* its defaults may be taken for granted */
 	bool ns;                            /* it has: figures are in ns */
 	bool no_summary;                    /* it has: a histogram ends with its "over:" */
-	bool no_header;                     /* it has: a histogram begins with its buckets */
 	struct maybe runtime_ns, period_ns; /* it has: watched in each period of that length */
 	struct maybe duration_ns;           /* it has: to run so long */
 	struct maybe hz; /* of the ticks that LLNL's FWQ prints, one number in a line */
@@ -158,7 +157,6 @@ struct tool {
 	enum tool_origin threshold_from;
 	uint64_t over_ns; /* so much less is what the tool calls its threshold */
 	uint32_t notes;
-	struct maybe drawn_s;           /* a table of sums: how long after the run's begin */
 	char command[TOOL_COMMAND_MAX]; /* the last command line before it; "": none */
 	uint64_t wrong;                 /* lines complained of */
 	uint64_t rows;                  /* lines that gave figures */

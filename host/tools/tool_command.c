@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One table of tools and one of options; options that are in neither are passed over. */
-#include "tool_command.h"
-
+/*
+ * What is known of a measurement beyond its output: by a `# noisefloor:` line, or by the tool's
+ * command line. One table has the options of all tools that change what figures mean; others are
+ * passed over.
+ */
 #include "host/lib/text_sanitize.h"
 #include "tool_format.h"
-#include "tool_formats.h"
 
 #include "core/lib/units.h"
 
@@ -15,88 +16,52 @@
 #define WORD_BYTES 128
 #define PROMPT_MAX 80
 
-/* `flags`: letters of options without a value; `needs`: one of these words follows the name. */
-static const struct tool_row {
-	const char *name, *flags;
-	const char *needs[2];
-} tools[] = {
-	{ "rtla osnoise", "Dhq", { "top", "hist" } },
-	{ "rtla timerlat", "Dhkmnqu", { "top", "hist" } },
-	{ "rtla hwnoise", "Dhq", { NULL } },
-	{ "osnoise", "Dhq", { "top", "hist" } },
-	{ "timerlat", "Dhkmnqu", { "top", "hist" } },
-	{ "hwnoise", "Dhq", { NULL } },
-	{ "cyclictest", "MNRSUmnqrsuvwx", { NULL } },
-	{ "oslat", "bmqsvz", { NULL } },
-	{ "hwlatdetect", "hqv", { NULL } },
-	{ "sysjitter", "", { NULL } },
-	{ "detect-detour", "", { NULL } },
-	{ "detect-detour.py", "", { NULL } },
-	{ "jhiccup", "", { NULL } },
-	{ "trace-cmd", "", { NULL } },
-	{ "turbostat", "", { NULL } },
-};
+/* The tools, and of those with several the subcommand; `rtla` may precede them. */
+static const char *const tools[] = { "osnoise hist",
+				     "osnoise top",
+				     "osnoise",
+				     "timerlat hist",
+				     "timerlat top",
+				     "timerlat",
+				     "hwnoise",
+				     "cyclictest",
+				     "oslat",
+				     "hwlatdetect",
+				     "sysjitter",
+				     "detect-detour",
+				     "detect-detour.py",
+				     "jhiccup",
+				     "trace-cmd",
+				     "turbostat",
+				     NULL };
 
-#define TOOLS (sizeof(tools) / sizeof(tools[0]))
+enum kind { FLAG, LEAST, TIME_NS, TIME_US, TIME_S, CORES };
 
-enum kind { FLAG, LEAST, TIME_US, TIME_S, CORES };
-
-/* `tools`: the end of their names. */
+/* `tools`: begin of their names; letters in front of a value are flags. */
 static const struct option {
 	const char *tools;
 	char letter;
 	const char *word;
 	enum kind kind;
-	size_t offset; /* in struct tool_command, of a bool for FLAG, else of a struct maybe */
+	size_t offset; /* of a bool for FLAG, else of a struct maybe */
 } options[] = {
-	{ "cyclictest", 'N', "nsecs", FLAG, offsetof(struct tool_command, ns) },
-	{ "timerlat", 'n', "nano", FLAG, offsetof(struct tool_command, ns) },
-	{ "timerlat", 0, "no-summary", FLAG, offsetof(struct tool_command, no_summary) },
-	{ "timerlat", 0, "no-header", FLAG, offsetof(struct tool_command, no_header) },
-	{ "noise", 0, "no-summary", FLAG, offsetof(struct tool_command, no_summary) },
-	{ "noise", 0, "no-header", FLAG, offsetof(struct tool_command, no_header) },
-	{ "turbostat", 'i', "interval", TIME_S, offsetof(struct tool_command, period_ns) },
-	{ "noise", 'T', "threshold", TIME_US, offsetof(struct tool_command, threshold_ns) },
-	{ "noise", 'a', "auto", LEAST, offsetof(struct tool_command, threshold_ns) },
-	{ "noise", 'r', "runtime", TIME_US, offsetof(struct tool_command, runtime_ns) },
-	{ "noise", 'p', "period", TIME_US, offsetof(struct tool_command, period_ns) },
-	{ "noise", 'd', "duration", TIME_S, offsetof(struct tool_command, duration_ns) },
-	{ "noise", 'c', "cpus", CORES, 0 },
+#define OPTION(member) offsetof(struct tool_stated, member)
+	{ "cyclictest", 'N', "nsecs", FLAG, OPTION(ns) },
+	{ "timerlat", 'n', "nano", FLAG, OPTION(ns) },
+	{ "timerlat", 0, "no-summary", FLAG, OPTION(no_summary) },
+	{ "osnoise", 0, "no-summary", FLAG, OPTION(no_summary) },
+	{ "turbostat", 'i', "interval", TIME_S, OPTION(period_ns) },
+	{ "detect-detour", 0, "threshold", TIME_NS, OPTION(threshold_ns) },
+	{ "osnoise", 'T', "threshold", TIME_US, OPTION(threshold_ns) },
+	{ "osnoise", 'a', "auto", LEAST, OPTION(threshold_ns) },
+	{ "osnoise", 'r', "runtime", TIME_US, OPTION(runtime_ns) },
+	{ "osnoise", 'p', "period", TIME_US, OPTION(period_ns) },
+	{ "osnoise", 'd', "duration", TIME_S, OPTION(duration_ns) },
+	{ "osnoise", 'c', "cpus", CORES, OPTION(cpus) },
+	{ "hwnoise", 'T', "threshold", TIME_US, OPTION(threshold_ns) },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
-
-static bool ends_with(const char *name, const char *end)
-{
-	size_t bytes = strlen(end), of = strlen(name);
-
-	return of >= bytes && strcmp(name + of - bytes, end) == 0;
-}
-
-static bool is_name(char c)
-{
-	return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.';
-}
-
-/* "root@rack7:~# ", "[user@rack7 tmp]$": behind it; NULL: no prompt. */
-static const char *skip_prompt(const char *at)
-{
-	size_t user = 0, host = 0, rest;
-
-	at += *at == '[';
-	while (is_name(at[user]))
-		user++;
-	if (!user || at[user] != '@')
-		return NULL;
-	at += user + 1;
-	while (is_name(at[host]))
-		host++;
-	rest = strcspn(at + host, "#$");
-	if (!host || !strchr(":] ~", at[host]) || host + rest > PROMPT_MAX || !at[host + rest])
-		return NULL;
-	at += host + rest + 1;
-	return !*at || *at == ' ' ? at + strspn(at, " ") : NULL;
-}
 
 /* ---- Words, as a shell has them ---- */
 
@@ -106,21 +71,17 @@ struct words {
 	char word[WORD_BYTES];
 };
 
-static bool at_end(const struct words *w, const char *at)
-{
-	return !*at || strchr("|<>&;", *at) || (w->quote && *at == w->quote);
-}
-
 /* The next word, without its quotes; what is longer is cut. */
 static bool next_word(struct words *w)
 {
+	const char ends[] = { '|', '<', '>', '&', ';', ')', w->quote, '\0' };
 	size_t bytes = 0;
 	char quote = 0;
 
 	w->at += strspn(w->at, " ");
-	if (at_end(w, w->at))
+	if (!*w->at || strchr(ends, *w->at))
 		return false;
-	for (; *w->at && (quote || (*w->at != ' ' && !at_end(w, w->at))); w->at++) {
+	for (; *w->at && (quote || (*w->at != ' ' && !strchr(ends, *w->at))); w->at++) {
 		if (quote ? *w->at == quote : *w->at == '\'' || *w->at == '"')
 			quote = quote ? 0 : *w->at;
 		else if (bytes < WORD_BYTES - 1)
@@ -129,6 +90,20 @@ static bool next_word(struct words *w)
 	w->word[bytes] = '\0';
 	return true;
 }
+
+/* A quote that is open at `at`. */
+static char quote_before(const char *line, const char *at)
+{
+	char quote = 0;
+
+	for (; line < at; line++) {
+		if (quote ? *line == quote : *line == '\'' || *line == '"')
+			quote = quote ? 0 : *line;
+	}
+	return quote;
+}
+
+/* ---- Options ---- */
 
 /* 60, 60s, 1m */
 static bool read_seconds(const char *value, struct maybe *ns)
@@ -146,34 +121,35 @@ static bool read_seconds(const char *value, struct maybe *ns)
 	return true;
 }
 
-static void take(struct tool_command *c, const struct option *o, const char *value)
+static void take_value(struct tool_command *c, const struct option *o, const char *value)
 {
-	void *member = (char *)c + o->offset;
+	void *member = (char *)&c->stated + o->offset;
 	struct maybe *ns = member;
 	const char *at = value;
 
 	switch (o->kind) {
 	case FLAG:
 		*(bool *)member = true;
-		break;
+		return;
 	case LEAST:
 		*ns = (struct maybe){ NS_PER_US, true };
-		break;
+		return;
+	case TIME_NS:
 	case TIME_US:
 		ns->known = scan_maybe(&at, ns) && !*at && ns->value;
 		c->odd = c->odd || !ns->known;
-		ns->value = arith_times(ns->value, NS_PER_US);
-		break;
+		ns->value = arith_times(ns->value, o->kind == TIME_US ? NS_PER_US : 1);
+		return;
 	case TIME_S:
 		c->odd = !read_seconds(value, ns) || c->odd;
-		break;
+		return;
 	case CORES:
-		c->has_cpus = cpulist_parse(&c->cpus, value, strlen(value));
-		c->odd = c->odd || !c->has_cpus;
-		break;
+		c->stated.has_cpus = cpulist_parse(member, value, strlen(value));
+		c->odd = c->odd || !c->stated.has_cpus;
 	}
 }
 
+/* The option of this letter, else of this word. */
 static const struct option *find_option(const struct tool_command *c, char letter, const char *word)
 {
 	size_t bytes = strcspn(word, "=");
@@ -181,7 +157,7 @@ static const struct option *find_option(const struct tool_command *c, char lette
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option *o = &options[i];
 
-		if (ends_with(c->tool, o->tools) &&
+		if (strncmp(c->name, o->tools, strlen(o->tools)) == 0 &&
 		    (letter ? o->letter == letter
 			    : strlen(o->word) == bytes && !memcmp(o->word, word, bytes)))
 			return o;
@@ -189,177 +165,269 @@ static const struct option *find_option(const struct tool_command *c, char lette
 	return NULL;
 }
 
-/* The value is in the option's own word, or in the next. */
-static void take_option(struct tool_command *c, struct words *w, const struct option *o,
-			const char *value)
-{
-	if (o && o->kind != FLAG && !*value && next_word(w))
-		value = w->word;
-	if (o)
-		take(c, o, value);
-}
-
-/* "-qDT2": letters, the last of which may have a value. */
-static void take_letters(struct tool_command *c, struct words *w, const char *flags)
+/* "--cpus=1", "--cpus" "1", "-c" "1", "-c1", "-qDc1": a value may be in the next word. */
+static void take_option(struct tool_command *c, struct words *w)
 {
 	char word[WORD_BYTES];
-	const char *at = word;
+	const struct option *o = NULL;
+	const char *value;
 
-	memcpy(word, w->word + 1, WORD_BYTES - 1);
-	word[WORD_BYTES - 1] = '\0';
-	for (; *at && strchr(flags, *at); at++)
-		take_option(c, w, find_option(c, *at, ""), "");
-	if (*at)
-		take_option(c, w, find_option(c, *at, ""), at + 1);
-}
-
-static void take_words(struct tool_command *c, struct words *w, const char *flags)
-{
-	while (next_word(w)) {
-		char word[WORD_BYTES];
-		const char *value;
-
-		memcpy(word, w->word, sizeof(word));
+	memcpy(word, w->word, sizeof(word));
+	if (strncmp(word, "--", 2) == 0) {
+		o = find_option(c, 0, word + 2);
 		value = word + strcspn(word, "=");
-		if (strcmp(word, "hist") == 0)
-			c->histogram = true;
-		else if (strncmp(word, "--", 2) == 0)
-			take_option(c, w, find_option(c, 0, word + 2), value + (*value == '='));
-		else if (word[0] == '-')
-			take_letters(c, w, flags);
+		value += *value == '=';
+	} else {
+		for (value = word + 1; isalpha((unsigned char)*value);) {
+			o = find_option(c, *value++, "");
+			if (o && o->kind == FLAG)
+				take_value(c, o, "");
+			if (o && o->kind != FLAG)
+				break;
+		}
 	}
+	if (!o || (o->kind == FLAG && word[1] != '-'))
+		return;
+	if (o->kind != FLAG && !*value && next_word(w))
+		value = w->word;
+	take_value(c, o, value);
 }
 
 /* ---- The tool ---- */
 
-/* An odd number of a kind of quote before it opens one. */
-static char quote_before(const char *line, const char *at)
+/* Behind "root@rack7:~# " or "[user@rack7 tmp]$"; NULL: no prompt. */
+static const char *skip_prompt(const char *at)
 {
-	char quote = 0;
+	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				   "-_.";
+	size_t user, host, rest;
 
-	for (; line < at; line++) {
-		if (quote ? *line == quote : *line == '\'' || *line == '"')
-			quote = quote ? 0 : *line;
-	}
-	return quote;
-}
-
-/* Nothing of the command follows, or an option does. */
-static bool is_option(const char *at)
-{
-	at += strspn(at, " ");
-	return !*at || strchr("|<>&;\"'", *at) || (*at == '-' && at[1] && at[1] != ' ');
+	at += strspn(at, " >|[");
+	user = strspn(at, name);
+	if (!user || at[user] != '@')
+		return NULL;
+	at += user + 1;
+	host = strspn(at, name);
+	rest = host + strcspn(at + host, "#$");
+	if (!host || !strchr(":] ~", at[host]) || rest > PROMPT_MAX || !at[rest])
+		return NULL;
+	at += rest + 1;
+	return !*at || *at == ' ' ? at + strspn(at, " ") : NULL;
 }
 
 /*
- * Is the tool run here? Without an option it is where a line begins with it, or with the mark of a
- * prompt.
+ * Is the tool run here? An option follows; without one it is where a line begins with the tool, or
+ * with the mark of a prompt, and nothing else follows.
  */
-static bool is_run(const struct tool_row *t, const char *line, const char *at, const char *end)
+static bool is_run(const char *line, const char *at, const char *end)
 {
-	const char *next = end + strspn(end, " ");
-	const char *begin = line + strspn(line, " >|#$+");
-	size_t bytes = strcspn(next, " |<>&;\"'");
+	const char *begin = line + strspn(line, " >|#$+"), *next = end + strspn(end, " ");
 
-	if ((at > line && !strchr(" /\"'(`;&|=", at[-1])) || (*end && !strchr(" |<>&;\"'", *end)))
+	if ((at > line && !strchr(" /\"'(`;&|=", at[-1])) || (*end && !strchr(" |<>&;\"')", *end)))
 		return false;
-	for (size_t i = 0; i < 2 && t->needs[i]; i++) {
-		if (strlen(t->needs[i]) == bytes && !memcmp(t->needs[i], next, bytes))
-			next += bytes + strspn(next + bytes, " ");
-	}
 	if (*next == '-')
-		return is_option(next);
-	return (is_option(next) || isdigit((unsigned char)*next)) &&
+		return next[1] && next[1] != ' ';
+	if (at - line >= 5 && memcmp(at - 5, "rtla ", 5) == 0)
+		at -= 5;
+	return (!*next || strchr("|<>&;\"')", *next) || isdigit((unsigned char)*next)) &&
 	       (at == begin || (begin > line && strchr("#$+", begin[-1 - (begin[-1] == ' ')])));
 }
 
-static const struct tool_row *find_tool(const char *line, const char **at, const char **end)
+/* The name of a tool that the line runs; *at, *end: where it is. */
+static const char *find_tool(const char *line, const char **at, const char **end)
 {
-	for (size_t i = 0; i < TOOLS; i++) {
-		size_t bytes = strlen(tools[i].name);
-
-		for (*at = line; (*at = strstr(*at, tools[i].name)); ++*at) {
-			*end = *at + bytes;
-			if (is_run(&tools[i], line, *at, *end))
-				return &tools[i];
+	*at = *end = NULL;
+	for (const char *const *tool = tools; *tool; tool++) {
+		for (*at = line; (*at = strstr(*at, *tool)); ++*at) {
+			*end = *at + strlen(*tool);
+			if (is_run(line, *at, *end))
+				return *tool;
 		}
 	}
 	return NULL;
 }
 
 /* Before the tool's name too: "timeout 60 cyclictest -N". */
-static void keep_text(struct tool_command *c, const char *line, const char *at)
+static const char *begin_of(const char *line, const char *at)
 {
 	const char *mark = at;
 
 	while (mark > line &&
 	       !((mark[-1] == '$' || mark[-1] == '#' || mark[-1] == '+') && *mark == ' '))
 		mark--;
-	mark += strspn(mark, " >|");
-	snprintf(c->text, sizeof(c->text), "%s", mark);
-	text_sanitize(c->text);
+	return mark + strspn(mark, " >|");
 }
 
 bool tool_command_read(const char *line, struct tool_command *c)
 {
-	const char *prompt = skip_prompt(line + strspn(line, " >|")), *at, *end;
-	const struct tool_row *t = find_tool(line, &at, &end);
+	const char *prompt = skip_prompt(line), *at, *end, *tool = find_tool(line, &at, &end);
 
-	if (!t && !prompt)
+	if (!tool && !prompt)
 		return false;
-	*c = (struct tool_command){ .tool = t ? t->name : NULL };
-	if (prompt)
-		snprintf(c->text, sizeof(c->text), "%s", prompt);
+	*c = (struct tool_command){ .odd = false };
+	snprintf(c->text, sizeof(c->text), "%s", prompt ? prompt : begin_of(line, at));
 	text_sanitize(c->text);
-	if (t && !prompt)
-		keep_text(c, line, at);
-	if (t)
-		take_words(c, &(struct words){ .at = end, .quote = quote_before(line, at) },
-			   t->flags);
-	return true;
-}
-
-/* The output is one of that tool. */
-static bool is_of(const struct tool_command *c, const struct tool_format *format)
-{
-	const char *space = c->tool ? strrchr(c->tool, ' ') : NULL;
-	const char *name = space ? space + 1 : c->tool;
-
-	if (name && (format == &tool_cyclictest || format == &tool_turbostat))
-		return strcmp(format->name, name) == 0;
-	if (!name || strncmp(format->name, "rtla ", 5) != 0)
-		return false;
-	if (strcmp(name, "hwnoise") == 0)
-		return format == &tool_rtla_top;
-	return strstr(format->name, name) && ends_with(format->name, "hist") == c->histogram;
-}
-
-const struct tool_format *tool_command_untitled(const struct tool_command *c)
-{
-	for (size_t i = 0; c->no_header && !c->odd && i < tool_formats_count; i++) {
-		if (is_of(c, tool_formats[i]))
-			return tool_formats[i];
+	if (!tool)
+		return true;
+	snprintf(c->name, sizeof(c->name), "%s", tool);
+	for (struct words w = { .at = end, .quote = quote_before(line, at) }; next_word(&w);) {
+		if (w.word[0] == '-')
+			take_option(c, &w);
 	}
-	return NULL;
+	return true;
 }
 
 void tool_command_apply(const struct tool_command *c, const struct tool_format *format,
 			struct tool_stated *stated)
 {
-	if (!is_of(c, format) || c->odd)
+	const struct tool_stated *from = &c->stated;
+
+	if (!c->name[0] || c->odd || !format->command || !strstr(format->command, c->name))
 		return;
 	stated->has_command = true;
-	stated->ns = c->ns;
-	stated->no_summary = c->no_summary;
-	stated->no_header = c->no_header;
+	stated->ns = from->ns;
+	stated->no_summary = from->no_summary;
 	if (!stated->threshold_ns.known)
-		stated->threshold_ns = c->threshold_ns;
-	stated->runtime_ns = c->runtime_ns;
-	stated->period_ns = c->period_ns;
-	stated->duration_ns = c->duration_ns;
+		stated->threshold_ns = from->threshold_ns;
+	stated->runtime_ns = from->runtime_ns;
+	stated->period_ns = from->period_ns;
+	stated->duration_ns = from->duration_ns;
 	/* A core that is not in a table was not watched to the end of a period. */
-	if (c->histogram && c->has_cpus && !stated->has_cpus) {
+	if (strstr(c->name, "hist") && from->has_cpus && !stated->has_cpus) {
 		stated->has_cpus = true;
-		stated->cpus = c->cpus;
+		stated->cpus = from->cpus;
 	}
+}
+
+/* ---- "# noisefloor:" lines ---- */
+
+static bool is_word(const char *value, size_t bytes, const char *word)
+{
+	return strlen(word) == bytes && memcmp(value, word, bytes) == 0;
+}
+
+static bool read_cpus(struct tool_stated *s, const char *value, size_t bytes)
+{
+	return s->has_cpus = cpulist_parse(&s->cpus, value, bytes);
+}
+
+/* Of a clock: 1 MHz to 16 GHz, as Hz. */
+static bool read_hz(struct tool_stated *s, const char *value, size_t bytes)
+{
+	const char *at = value;
+
+	return s->hz.known = scan_maybe(&at, &s->hz) && at == value + bytes &&
+			     s->hz.value >= 1000000 && s->hz.value <= UINT64_C(16000000000);
+}
+
+static bool read_mode(struct tool_stated *s, const char *value, size_t bytes)
+{
+	s->per_cpu = is_word(value, bytes, "per-cpu");
+	s->has_mode = s->per_cpu || is_word(value, bytes, "none") ||
+		      is_word(value, bytes, "round-robin");
+	return s->has_mode;
+}
+
+static const struct {
+	const char *name, *wanted;
+	bool (*read)(struct tool_stated *s, const char *value, size_t bytes); /* NULL: a time */
+	size_t offset;
+} keys[] = {
+	{ "threshold", "a length with a unit", NULL, OPTION(threshold_ns) },
+	{ "exposure", "a time with a unit", NULL, OPTION(exposure_ns) },
+	{ "window", "a time with a unit", NULL, OPTION(window_ns) },
+	{ "width", "a time with a unit", NULL, OPTION(width_ns) },
+	{ "cpus", "a list of cores, as 0-3,8", read_cpus, 0 },
+	{ "hz", "ticks per second of the numbers that follow", read_hz, 0 },
+	{ "mode", "none, round-robin or per-cpu", read_mode, 0 },
+};
+
+static bool read_value(struct tool_stated *s, size_t key, const char *value, size_t bytes)
+{
+	struct maybe *m = (void *)((char *)s + keys[key].offset);
+
+	if (keys[key].read)
+		return keys[key].read(s, value, bytes);
+	return m->known = units_parse_ns(value, bytes, &m->value) == UNITS_OK;
+}
+
+static bool read_word(struct tool_parse *p, const char *word, size_t bytes,
+		      struct tool_stated *stated)
+{
+	const char *equals = memchr(word, '=', bytes);
+	size_t name = equals ? (size_t)(equals - word) : bytes;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (!is_word(word, name, keys[i].name))
+			continue;
+		if (equals && read_value(stated, i, equals + 1, bytes - name - 1))
+			return true;
+		tool_report(p, "%s: not understood: \"%.*s\"; wanted: %s", TOOL_STATED_MARK,
+			    (int)bytes, word, keys[i].wanted);
+		return false;
+	}
+	tool_report(
+		p,
+		"%s: unknown key in \"%.*s\"; known: threshold exposure window width cpus hz mode",
+		TOOL_STATED_MARK, (int)bytes, word);
+	return false;
+}
+
+bool tool_stated_read(struct tool_parse *p, const char *at, struct tool_stated *stated)
+{
+	bool good = true;
+
+	while (!scan_end(at)) {
+		size_t bytes;
+
+		at += strspn(at, " ");
+		bytes = strcspn(at, " ");
+		good = read_word(p, at, bytes, stated) && good;
+		at += bytes;
+	}
+	return good;
+}
+
+static void apply_threshold(struct tool_parse *p)
+{
+	struct tool *tool = p->tool;
+	struct maybe stated = tool->stated.threshold_ns;
+
+	if (!stated.known && p->given->threshold_ns && tool->threshold_from != TOOL_STATED)
+		stated = (struct maybe){ p->given->threshold_ns, true };
+	if (!stated.known)
+		return;
+	if (tool->threshold_from != TOOL_STATED)
+		tool_threshold(tool, range_exact(stated.value), TOOL_STATED);
+	else if (stated.value < tool->threshold_ns.low || stated.value > tool->threshold_ns.high)
+		tool_report(p,
+			    "its threshold is given as %llu ns; the output itself has %llu ns, "
+			    "which is used",
+			    (unsigned long long)stated.value,
+			    (unsigned long long)tool->threshold_ns.low);
+}
+
+void tool_stated_apply(struct tool_parse *p)
+{
+	const struct tool_stated *s = &p->tool->stated;
+
+	apply_threshold(p);
+	/* A core that was watched and of which nothing was printed: nothing happened there. */
+	for (uint32_t cpu = 0; s->has_cpus && cpu < CPULIST_MAX; cpu++) {
+		if (cpulist_has(&s->cpus, cpu) && !tool_find(p->tool, cpu))
+			tool_count_none(tool_core(p, cpu));
+	}
+	for (size_t i = 0; i < p->tool->cores && s->exposure_ns.known; i++) {
+		struct tool_core *core = &p->tool->core[i];
+
+		if (core->exposure_from != TOOL_STATED)
+			tool_exposure(core, range_exact(s->exposure_ns.value), TOOL_STATED);
+	}
+}
+
+const char *tool_unit_name(unsigned unit)
+{
+	static const char *const names[] = { "auto", "us", "ns" };
+
+	return unit < TOOL_UNITS ? names[unit] : NULL;
 }

@@ -32,7 +32,7 @@ void tool_sort_cores(struct tool *tool)
 	ORDER_SORT(tool->core, tool->cores, by_cpu);
 }
 
-struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu)
+struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu)
 {
 	struct tool *tool = p->tool;
 	struct tool_core *core;
@@ -43,11 +43,12 @@ struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu)
 	}
 	if (cpu >= CPULIST_MAX && cpu != TOOL_ANY_CPU) {
 		tool->notes |= TOOL_DAMAGED;
-		tool_report(p, "core %u: cores are numbered 0 to %d", cpu, CPULIST_MAX - 1);
+		tool_report(p, "core %llu: cores are numbered 0 to %d", (unsigned long long)cpu,
+			    CPULIST_MAX - 1);
 		return NULL;
 	}
 	core = MEMORY_ADD(tool->core, tool->cores);
-	*core = (struct tool_core){ .cpu = cpu };
+	*core = (struct tool_core){ .cpu = (uint32_t)cpu };
 	return core;
 }
 
@@ -60,89 +61,6 @@ uint32_t tool_cpu_of_file(const char *file)
 			       dot[1 + strspn(dot + 1, "0123456789")] == '\0'
 		       ? cpu
 		       : TOOL_ANY_CPU;
-}
-
-bool tool_take_days(const char **at, uint64_t *s)
-{
-	const char *from = *at;
-	uint64_t days, hours, minutes;
-
-	if (!scan_u64(&from, &days) || !scan_u64(&from, &hours) || !scan_literal(&from, ":") ||
-	    !scan_u64(&from, &minutes) || !scan_literal(&from, ":") || !scan_u64(&from, s))
-		return false;
-	*s = arith_sum(arith_sum(arith_times(days, 86400), arith_times(hours, 3600)),
-		       arith_sum(arith_times(minutes, 60), *s));
-	*at = from;
-	return true;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-const char *tool_find_row(const char *line, const char **rest)
-{
-	const char *hash = strchr(line, '#'), *at = hash;
-	uint64_t count;
-
-	while (hash && at > line && at[-1] == ' ')
-		at--;
-	if (!hash || at == line || !is_digit(at[-1]))
-		return NULL;
-	while (at > line && is_digit(at[-1]))
-		at--;
-	*rest = hash + 1;
-	return is_digit(**rest) && scan_u64(rest, &count) ? at : NULL;
-}
-
-size_t tool_numbers(const char *line, uint64_t *number, size_t max)
-{
-	size_t count = 0;
-
-	while (count < max && scan_u64(&line, &number[count]))
-		count++;
-	return scan_end(line) ? count : 0;
-}
-
-bool tool_columns_read(struct tool_columns *c, const char *at, const char *const *words)
-{
-	size_t count = 0;
-
-	while (count < TOOL_COLUMNS_MAX && !scan_end(at)) {
-		const char *const *word = words;
-
-		while (*word && !scan_literal(&at, *word))
-			word++;
-		if ((*words && !*word) || !scan_u32(&at, &c->cpu[count++]))
-			return false;
-	}
-	if (!count || !scan_end(at))
-		return false;
-	c->count = count;
-	return true;
-}
-
-bool tool_columns_unnamed(struct tool_columns *c, const char *row)
-{
-	uint64_t number;
-	size_t count = 0;
-
-	for (; count <= TOOL_COLUMNS_MAX && scan_u64(&row, &number); count++)
-		c->cpu[count ? count - 1 : 0] = TOOL_ANY_CPU;
-	if (count < 2 || !scan_end(row))
-		return false;
-	c->count = count - 1;
-	return true;
-}
-
-bool tool_columns_numbers(const struct tool_columns *c, const char *at, uint64_t *number)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		if (!scan_u64(&at, &number[i]))
-			return false;
-	}
-	return c->count && scan_end(at);
 }
 
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu)
@@ -202,6 +120,12 @@ void tool_count_none(struct tool_core *core)
 	range_count_none(&core->events);
 	range_count_none(&core->sum_ns);
 	range_count_none(&core->max_ns);
+}
+
+void tool_latency(struct tool_core *core, uint64_t count, uint64_t max, uint64_t unit_ns)
+{
+	core->events = range_add(core->events, range_exact(count));
+	core->max_ns = range_max(core->max_ns, range_cut(max, unit_ns));
 }
 
 void tool_charge(struct tool_sum *sum, struct range events, struct range ns)

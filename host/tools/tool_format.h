@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a parser of a tool's format is given and gives: a row each of the table in tool_piece.c. */
+/*
+ * What a format is: the lines that begin it, a pattern for each of its rows, and what becomes of
+ * their numbers. Each format is one `struct tool_format`, which tool_formats.c lists.
+ *
+ * A pattern (tool_scan()) is the line itself, with marks for what varies:
+ *
+ *   %u  a whole number      %i  the same; below 0 is 0     %m  a number, or "-" for none
+ *   %3  a decimal fraction, times 10^3 (any digit)         %%  a percent sign
+ *   %s  a number with five decimals, cut to a whole one
+ *   *   anything up to the text that follows               $   the end of the line
+ *   {}  this part is optional, if its first text is absent; blanks match any number of blanks
+ */
 #pragma once
 
 #include "host/lib/scan.h"
@@ -8,58 +19,90 @@
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
-/* What a line has of a format. */
-enum tool_match {
-	TOOL_NO,
-	TOOL_BODY,    /* one of its lines: detects it, unless in a trace that may have it */
-	TOOL_TITLE,   /* a new piece begins, unless a piece of this format is being read */
-	TOOL_OPENING, /* a new piece begins */
-};
-
-/* Of a line in which a word begins at `at`, if at all. */
-static inline enum tool_match tool_match_at(const char *at, enum tool_match match)
-{
-	return at ? match : TOOL_NO;
-}
+#define TOOL_NUMBERS_MAX 16         /* in one pattern */
+#define TOOL_NONE        UINT64_MAX /* a number that is "-", or in a part that is absent */
 
 /* One piece while it is read. */
 struct tool_parse {
 	struct tool *tool;
 	const struct tool_format *format;
-	void *state;      /* `state_bytes` of the parser's own, zero at first */
-	uint64_t line;    /* number of the line in hand */
-	const char *rest; /* set by parse(): the output ended before this, be it all of the line */
+	void *state;      /* `state_bytes` of the format's own, zero at first */
+	uint64_t line;    /* number of the current line */
+	const char *rest; /* set by a row: the output ended before this part of the line */
 	uint64_t reports; /* complaints */
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
+	uint32_t cpu;                  /* of a trace's row */
+	uint64_t pid;                  /* of it */
+	uint64_t cpus_on;              /* in a trace's head; 0: not printed */
 	tool_complain *complain;
 	void *ctx;
 	const struct tool_given *given; /* what the user states */
 };
 
-struct tool_format {
-	const char *name;
-	const char *opening; /* the word that begins each piece; NULL: find() */
-	/* Anywhere in the line; *at: where the format's part of it begins. */
-	enum tool_match (*find)(const char *line, const char **at);
-	bool trace;
-	bool mixed;   /* a trace, in which lines of another such may stand */
-	bool bare;    /* a command line ends it: other lines are enough to begin the next */
-	bool sums;    /* its tables may be drawn again: tool_redraw.h. Each is a piece at first */
-	bool encoded; /* JSON or XML: what looks like an escape may stand in its rows */
-	size_t state_bytes;
-	uint32_t notes; /* on all its figures: enum tool_note */
-	/* Before the first line. Optional. */
-	void (*start)(struct tool_parse *p);
-	/*
-	 * One line, without control characters; tabs are blanks. One that gives figures is
-	 * counted in the tool's `rows`; one that is refused leaves no trace.
-	 */
-	void (*parse)(struct tool_parse *p, const char *line);
-	/* After the last. Optional; frees what `state` and `more` point to. */
-	void (*finish)(struct tool_parse *p);
+/*
+ * A row: a line that begins with `key` must go on with `rest`, or the file is refused. Without
+ * take(), its number is stored in the format's state, or 1 if it has none.
+ */
+struct tool_row {
+	const char *key, *rest;
+	void (*take)(struct tool_parse *p, const char *line, const uint64_t *n);
+	size_t state; /* of a uint64_t in it */
 };
 
-/* How long a core was watched, and the shortest event that counts; and who states it. */
+/* What may be in a text that looks like an escape, or like a command. */
+enum tool_markup { TOOL_PLAIN, TOOL_MARKUP, TOOL_JSON };
+
+struct tool_format {
+	const char *name;
+	const char *opens[4]; /* patterns that begin an output, anywhere in a line */
+	const char *body[4];  /* patterns that do so unless such an output is being read */
+	const char *(*find_body)(const char *line); /* where a row begins, if no pattern has it */
+	const char *command; /* tools and subcommands whose options are of this output */
+	bool trace;          /* rows have a task and a core before them */
+	bool mixed;          /* a trace in which rows of another such trace may stand */
+	bool ticks;          /* begins behind a line that states the rate of its ticks */
+	enum tool_markup markup;
+	size_t state_bytes;
+	uint32_t notes;                      /* of all its outputs: enum tool_note */
+	const struct tool_row *row;          /* up to one without a key */
+	void (*start)(struct tool_parse *p); /* before the first line, or NULL */
+	void (*parse)(struct tool_parse *p, const char *line); /* in place of `row` */
+	void (*finish)(struct tool_parse *p); /* after the last line; frees what it holds */
+};
+
+/*
+ * Match the pattern at *at, and step over it; n[] are its numbers. False: *at is unchanged, but n[]
+ * may not be.
+ */
+bool tool_scan(const char **at, const char *pattern, uint64_t *n);
+
+/* Where the pattern, which begins with a word, matches in the line; NULL: nowhere. */
+const char *tool_scan_word(const char *line, const char *pattern);
+
+/* Take a line by the rows of a table. False: it is none of them. */
+bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char *line);
+
+/* The line cannot be read: report that, with the pattern, or words, of what is accepted. */
+void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
+
+/* Something else is wrong at this line. */
+void tool_report(struct tool_parse *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The output ends before what is named. */
+void tool_cut(struct tool_parse *p, const char *before);
+
+/* ---- Figures of a core ---- */
+
+/*
+ * The core, made at first use; NULL, with a complaint, for a number that no machine has. The
+ * pointer is good until the next call.
+ */
+struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu);
+
+/* "raw.07": core 7; TOOL_ANY_CPU where the name does not end so. */
+uint32_t tool_cpu_of_file(const char *file);
+
 static inline void tool_exposure(struct tool_core *core, struct range ns, enum tool_origin from)
 {
 	core->exposure_ns = ns;
@@ -88,53 +131,6 @@ static inline void tool_threshold(struct tool *tool, struct range ns, enum tool_
 #define OSNOISE_THRESHOLD_NS     UINT64_C(1000)
 #define OSNOISE_THRESHOLD_OLD_NS UINT64_C(5000)
 
-/* `name`, and the number behind it. */
-static inline bool tool_take(const char **at, const char *name, uint64_t *value)
-{
-	return scan_literal(at, name) && scan_u64(at, value);
-}
-
-/* The line cannot be read: report that, with what is accepted. */
-void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
-
-/* Something else is wrong at this line. */
-void tool_report(struct tool_parse *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* The output ends before what is named. */
-void tool_cut(struct tool_parse *p, const char *before);
-
-/*
- * The core, made at first use; NULL, with a complaint, for a number no machine has. The
- * pointer is good until the next call.
- */
-struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu);
-
-/* "raw.07": core 7; TOOL_ANY_CPU where the name does not end so. */
-uint32_t tool_cpu_of_file(const char *file);
-
-/* A line of nothing but whole numbers: how many, up to `max`; 0: another line. */
-size_t tool_numbers(const char *line, uint64_t *number, size_t max);
-
-/* A table with a column per core. */
-#define TOOL_COLUMNS_MAX 4096
-struct tool_columns {
-	size_t count;
-	uint32_t cpu[TOOL_COLUMNS_MAX];
-};
-
-/* Its head, "0 1 2" or "CPU-000 CPU-001": one of the words, which NULL ends, before each core. */
-bool tool_columns_read(struct tool_columns *c, const char *at, const char *const *words);
-
-/*
- * Set up columns without a head, from the first row: one for each number after the bucket's. Their
- * cores are not known.
- */
-bool tool_columns_unnamed(struct tool_columns *c, const char *row);
-
-/* A row of it: a whole number per column. */
-bool tool_columns_numbers(const struct tool_columns *c, const char *at, uint64_t *number);
-
 /* Count events of a length from `low` to `high` ns: bins, events, sum and maximum. */
 void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count);
 
@@ -144,15 +140,6 @@ void tool_count_none(struct tool_core *core);
 /* Add so many events, of so many ns in all, to a cause's sum. */
 void tool_charge(struct tool_sum *sum, struct range events, struct range ns);
 
-/* "0 00:01:00", days and hours that rtla prints, in s. */
-bool tool_take_days(const char **at, uint64_t *s);
-
-/*
- * Where a row of rtla's tables begins that could stand without its title, "1 #12322 ..."; what
- * follows that; NULL: none.
- */
-const char *tool_find_row(const char *line, const char **rest);
-
 /* How often each cause interfered: one that did not took no time. */
 void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES]);
 
@@ -161,6 +148,11 @@ void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, 
 
 /* By the cores' numbers, and what they name by its sum. */
 void tool_sort_cores(struct tool *tool);
+
+/* A latency of waking up in units of `unit_ns`, cut to one, and of how many. */
+void tool_latency(struct tool_core *core, uint64_t count, uint64_t max, uint64_t unit_ns);
+
+/* ---- What surrounds an output ---- */
 
 /* noisefloor's own records, which may be among a file's lines: `file` lives as long as `c`. */
 struct capture;
@@ -172,17 +164,28 @@ void tool_records_begin(struct capture *c, const char *file, tool_complain *comp
  */
 bool tool_records_add(struct tool_list *tools, const struct capture *c);
 
-/* `# noisefloor:` lines, which state what a tool's output leaves out. */
+/* A `# noisefloor:` line, which states what a tool's output leaves out. */
 #define TOOL_STATED_MARK "# noisefloor:"
 
-/* Take up what the line states. False, with a complaint, where it cannot be read. */
-bool tool_stated_read(struct tool_parse *p, const char *line, struct tool_stated *stated);
+/* Take up what follows the mark. False, with a complaint, where it cannot be read. */
+bool tool_stated_read(struct tool_parse *p, const char *at, struct tool_stated *stated);
 
 /* Give what was stated to the figures that lack it; for a piece that was read to its end. */
-void tool_stated_apply(struct tool_parse *p, const struct tool_given *given);
+void tool_stated_apply(struct tool_parse *p);
 
-extern const struct tool_format tool_hwlat, tool_osnoise, tool_rtla_top, tool_rtla_hist,
-	tool_hwlatdetect, tool_oslat, tool_rt_json, tool_cyclictest, tool_sysjitter,
-	tool_sysjitter_raw, tool_detour, tool_timerlat_top, tool_timerlat_hist, tool_fwq,
-	tool_psnap, tool_ftq, tool_jhiccup, tool_timerlat, tool_rteval, tool_stress_ng,
-	tool_turbostat;
+/* A command line before an output. */
+struct tool_command {
+	char text[TOOL_COMMAND_MAX]; /* for people; "": a prompt alone */
+	char name[40];               /* "osnoise hist", "cyclictest"; "": none of the tools' */
+	bool odd;                    /* a value cannot be read: nothing is taken for granted */
+	struct tool_stated stated;
+};
+
+/* Behind a prompt "user@host:~#" any command, elsewhere one of the tools'. False: there is none. */
+bool tool_command_read(const char *line, struct tool_command *c);
+
+/* Add the command's options to what is stated otherwise, which has precedence. */
+void tool_command_apply(const struct tool_command *c, const struct tool_format *format,
+			struct tool_stated *stated);
+
+extern const struct tool_format *const tool_formats[]; /* up to NULL, in the order of trial */

@@ -10,24 +10,6 @@
 /* "Nov", "Sun": letters that a time has. */
 #define TIME_LETTERS 3
 
-const char *tool_frame_word(const char *line, const char *literal)
-{
-	const char *at = strstr(line, literal);
-
-	/* What a command printed without an end of line may be glued to a title: "1# RTLA". */
-	while (at && at > line && isalnum((unsigned char)*literal) &&
-	       (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
-		at = strstr(at + 1, literal);
-	return at;
-}
-
-const char *tool_frame_title(const char *line, const char *title)
-{
-	const char *at = tool_frame_word(line, title);
-
-	return at && scan_end(at + strlen(title)) ? at : NULL;
-}
-
 void tool_frame_begin(struct tool_frame *f, const char *line, const char *at)
 {
 	f->bytes = (size_t)(at - line);
@@ -36,6 +18,7 @@ void tool_frame_begin(struct tool_frame *f, const char *line, const char *at)
 	memcpy(f->prefix, line, f->bytes);
 	f->prefix[f->bytes] = '\0';
 	f->learned = !f->bytes;
+	f->partly = false;
 }
 
 /* Digits and what stands between them in a date, a time or its zone. */
@@ -122,5 +105,6 @@ const char *tool_frame_peel(struct tool_frame *f, const char *line)
 		f->prefix[matched] = '\0';
 		return matched ? rest : line;
 	}
+	f->partly = matched && matched < f->bytes;
 	return matched == f->bytes ? rest : NULL;
 }

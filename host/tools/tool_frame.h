@@ -15,13 +15,8 @@ struct tool_frame {
 	char prefix[TOOL_FRAME_PREFIX_MAX];
 	size_t bytes; /* of it; 0: the lines stand alone */
 	bool learned; /* by a second line */
+	bool partly;  /* the last line began like the prefix, and went on otherwise */
 };
-
-/* Where `literal` begins a word in the line; NULL: nowhere. */
-const char *tool_frame_word(const char *line, const char *literal);
-
-/* Where a title begins that nothing follows in the line; NULL: nowhere. */
-const char *tool_frame_title(const char *line, const char *title);
 
 /* An output begins at `at` in this line. */
 void tool_frame_begin(struct tool_frame *f, const char *line, const char *at);

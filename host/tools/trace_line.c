@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Task, core and time of a line of a trace, by what they look like and not by their columns. */
-#include "tool_frame.h"
 #include "trace_line.h"
 
 #include <string.h>
@@ -43,18 +42,8 @@ bool trace_line_read(const char *line, struct trace_line *t)
 	return false;
 }
 
-const char *trace_header(const char *line, const char *tracer)
-{
-	const char *at = tool_frame_word(line, "# tracer: ");
-	const char *from = at;
-
-	return at && scan_past(&from, "# tracer: ") && scan_literal(&from, tracer) && scan_end(from)
-		       ? at
-		       : NULL;
-}
-
-/* sh-12 [0 */
-bool trace_is_record(const char *line)
+/* A record, if one that is torn: "sh-12 [0" */
+static bool is_record(const char *line)
 {
 	for (const char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
 		const char *from = at + 1;
@@ -68,7 +57,8 @@ bool trace_is_record(const char *line)
 	return false;
 }
 
-bool trace_is_named(const char *event)
+/* An event that is named, as those of other subsystems are. */
+static bool is_named(const char *event)
 {
 	size_t bytes;
 
@@ -77,23 +67,43 @@ bool trace_is_named(const char *event)
 	return bytes && (*event < '0' || *event > '9') && event[bytes] == ':';
 }
 
-/* "# entries-in-buffer/entries-written: 4/9   #P:2": five were written over. */
-static bool was_overwritten(const char *line)
-{
-	uint64_t held, written;
-
-	return tool_take(&line, "# entries-in-buffer/entries-written:", &held) &&
-	       tool_take(&line, "/", &written) && written > held;
-}
-
-bool trace_remark(struct tool_parse *p, const char *line)
+/* Lines about the trace itself: comments, and reports of lost events. */
+static bool take_remark(struct tool_parse *p, const char *line)
 {
 	bool lost = strncmp(line, "CPU:", 4) == 0 && strstr(line, " EVENTS");
+	const char *at = line;
+	uint64_t n[2];
 
-	if (lost || was_overwritten(line))
+	/* "# entries-in-buffer/entries-written: 4/9   #P:2": five were written over. */
+	if (lost || (tool_scan(&at, "# entries-in-buffer/entries-written:%u/%u", n) && n[1] > n[0]))
 		p->tool->notes |= TOOL_LOST;
 	if (strstr(line, "is tainted!") || strstr(line, "hwlat_detector: "))
 		p->tool->notes |= TOOL_TAINTED;
+	at = line;
+	if (tool_scan(&at, "cpus=%u", n) || (*line == '#' && tool_scan(&at, "*#P:%u", n)))
+		p->cpus_on = n[0];
 	return lost || *line == '#' || strncmp(line, "cpus=", 5) == 0 || scan_end(line) ||
 	       strstr(line, "hwlat_detector: ");
+}
+
+void trace_parse(struct tool_parse *p, const char *line)
+{
+	struct trace_line t;
+
+	if (take_remark(p, line))
+		return;
+	/* Numbers alone are the option `raw`, unless other rows precede them. */
+	if (!trace_line_read(line, &t)) {
+		if (is_record(line) || (!p->tool->rows && !line[strspn(line, " 0123456789")]))
+			tool_wrong(p, line, "TASK-PID [CPU] TIMESTAMP: EVENT");
+		return;
+	}
+	p->cpu = t.cpu;
+	p->pid = t.pid;
+	if (tool_take_row(p, p->format->row, t.event))
+		return;
+	if (tool_scan(&t.event, "*_main: stop", NULL))
+		p->tool->notes |= TOOL_STOPPED;
+	else if (!is_named(t.event))
+		tool_wrong(p, line, p->format->row->rest);
 }

@@ -20,17 +20,8 @@ struct trace_line {
 /* False for a line that is no event. */
 bool trace_line_read(const char *line, struct trace_line *t);
 
-/* Where the header of this tracer's trace begins; NULL: not in this line. */
-const char *trace_header(const char *line, const char *tracer);
-
-/* A record of a trace, if one that is torn: it has a task and a core. */
-bool trace_is_record(const char *line);
-
-/* An event that is named, as those of other subsystems are. */
-bool trace_is_named(const char *event);
-
 /*
- * Lines about the trace itself: comments, and reports of lost events, which are noted.
- * True where there is nothing else in the line.
+ * A line of a trace, whose events are the rows of its format: of others' events only those without
+ * a name are refused. Remarks about the trace itself are noted.
  */
-bool trace_remark(struct tool_parse *p, const char *line);
+void trace_parse(struct tool_parse *p, const char *line);

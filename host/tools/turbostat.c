@@ -7,7 +7,6 @@
  * and are missing in most rows.
  */
 #include "tool_format.h"
-#include "tool_frame.h"
 
 #include <string.h>
 
@@ -70,16 +69,17 @@ static bool read_head(const char *at, struct head *h)
 	return false;
 }
 
-static enum tool_match find(const char *line, const char **at)
+static const char *find_body(const char *line)
 {
 	struct head head;
 
 	for (size_t i = 0; i < COLUMNS; i++) {
-		*at = tool_frame_word(line, columns[i].name);
-		if (*at && read_head(*at, &head))
-			return TOOL_TITLE;
+		const char *at = tool_scan_word(line, columns[i].name);
+
+		if (at && read_head(at, &head))
+			return at;
 	}
-	return TOOL_NO;
+	return NULL;
 }
 
 /* Read "5.011506 sec" at the end of a line: the length of the next table's interval. */
@@ -162,7 +162,7 @@ static void take_row(struct tool_parse *p, const char *line)
 		t->all = smi;
 		return;
 	}
-	core = cpu.value > UINT32_MAX ? NULL : tool_core(p, (uint32_t)cpu.value);
+	core = tool_core(p, cpu.value);
 	if (!core)
 		return;
 	core->smi = (struct maybe){ arith_sum(core->smi.value, smi.value), true };
@@ -202,8 +202,8 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_turbostat = {
 	.name = "turbostat",
-	.find = find,
-	.bare = true,
+	.find_body = find_body,
+	.command = "turbostat",
 	.state_bytes = sizeof(struct turbostat),
 	.parse = parse,
 	.finish = finish,

@@ -92,7 +92,6 @@ ROOMS = {
         "host/capture": READ,
         "host/tools/text": READ,
         "host/tools": f"host/capture host/tools/text {READ}",
-        "host/tools/rt": f"host/tools {READ}",
         "host/forms": f"host/capture {READ}",
         "host/findings": f"host/capture host/forms {READ}",
         "host/compare": f"host/capture host/tools host/forms host/findings {READ}",

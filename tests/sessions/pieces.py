@@ -192,7 +192,7 @@ KNOWN = {
     "hwlatdetect": of_file("hwlatdetect-openshift.txt", "hwlatdetect", 326,
                            watched_s=(9.5, 9.5)),
     "hgrm": of_file("jhiccup.hgrm", "jHiccup", 26080, unit_us=214),
-    "hlog": of_file("by-hand/jhiccup.hlog", "jHiccup", 26080, unit_us=205),
+    "hlog": of_file("by-hand/jhiccup.hlog", "jHiccup", 26080, unit_us=13042),
     "oslat": of_file("oslat.txt", "oslat", 12044, cores=2, watched_s=(2.998, 3.001)),
     "oslat 2.6": of_file("oslat-2.6.txt", "oslat", 21180, watched_s=(1.998, 1.998)),
     "oslat --json": of_file("oslat-2.4.json", "oslat", 3901, cores=2, watched_s=(2, 2)),
@@ -211,8 +211,6 @@ KNOWN = {
     "rteval xml": of_file("by-hand/rteval-summary.xml", "rteval", 31, cores=2),
     "rtla osnoise top": of_file("rtla-osnoise-top.txt", "rtla osnoise top", 5572, cores=2,
                                 watched_s=(5, 5)),
-    "rtla osnoise top -D": of_file("rtla-osnoise-top-redraw.txt", "rtla osnoise top", 7561,
-                                   cores=2, watched_s=(3, 3.000012)),
     "rtla osnoise hist": of_file("rtla-osnoise-hist.txt", "rtla osnoise hist", 8750, cores=2,
                                  unit_us=50),
     "rtla osnoise hist quiet": of_file(

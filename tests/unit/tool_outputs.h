@@ -421,6 +421,9 @@ static inline void print_detour(void)
 	static const char *const kinds[] = {
 		[TOOL_IRQ] = "Irq", [TOOL_SOFTIRQ] = "Softirq", [TOOL_THREAD] = "Sched"
 	};
+	static const char *const names[] = { [TOOL_IRQ] = "IRQ: 24 [nvme]",
+					     [TOOL_SOFTIRQ] = "SIRQ: 1 [TIMER]",
+					     [TOOL_THREAD] = "PidNew: 1774 [kswapd0]" };
 
 	make_gaps(1000);
 	fprintf(to, "# detect-detour.py --threshold 1000\n");
@@ -429,8 +432,8 @@ static inline void print_detour(void)
 		for (size_t i = 0; i < saw[n].gaps; i++) {
 			unsigned cause = TOOL_IRQ + (unsigned)(bits() % 3);
 
-			fprintf(to, "[%zu.500000] %s: CPU: %u   Pid: 7 [x]   Duration: %llu\n",
-				9 + i, kinds[cause], n, NS(saw[n].gap[i]));
+			fprintf(to, "[%zu.500000] %s: CPU: %u   Pid: 7 [x]   Duration: %llu   %s\n",
+				9 + i, kinds[cause], n, NS(saw[n].gap[i]), names[cause]);
 			saw[n].cause_ns[cause] += saw[n].gap[i];
 		}
 	}
@@ -470,7 +473,7 @@ static inline void print_timerlat(void)
 
 static inline void print_timerlat_trace(void)
 {
-	unsigned form = (unsigned)(bits() % 3);
+	bool trace_cmd = one_in(2);
 
 	make_gaps(1000);
 	fprintf(to, "# tracer: timerlat\n");
@@ -479,10 +482,7 @@ static inline void print_timerlat_trace(void)
 		for (size_t i = 0; i < 2 * saw[n].gaps; i++) {
 			uint64_t ns = i % 2 ? saw[n].gap[i / 2] : saw[n].gap[i / 2] / 2;
 
-			if (form == 0)
-				fprintf(to, "9 %u 54029328 %zu %zu %llu\n", n, i / 2, i % 2,
-					NS(ns));
-			else if (form == 1)
+			if (trace_cmd)
 				fprintf(to,
 					"x-9 [%03u] 9.1: timerlat: seq:%zu\tcontext:%zu\t"
 					"timer_latency:%llu\n",

@@ -31,7 +31,6 @@ static const struct {
 	{ PEERS "osnoise-events.trace", "osnoise", true },
 	{ PEERS "osnoise-6.12.trace", "osnoise", true },
 	{ PEERS "rtla-osnoise-top.txt", "rtla osnoise top", true },
-	{ PEERS "rtla-osnoise-top-redraw.txt", "rtla osnoise top", true },
 	{ PEERS "rtla-osnoise-top-6.12.txt", "rtla osnoise top", true },
 	{ PEERS "rtla-osnoise-hist.txt", "rtla osnoise hist", true },
 	{ PEERS "rtla-osnoise-hist-6.12.txt", "rtla osnoise hist", true },

@@ -62,7 +62,6 @@ static const char *const outputs[] = {
 	"rtla-osnoise-hist-6.12.txt",
 	"rtla-osnoise-hist.txt",
 	"rtla-osnoise-top-6.12.txt",
-	"rtla-osnoise-top-redraw.txt",
 	"rtla-osnoise-top.txt",
 	"rtla-timerlat-hist.txt",
 	"rtla-timerlat-top.txt",

@@ -124,7 +124,6 @@ TEST_F(NULL, teardown, test_cut_before_the_end)
 		{ "jitterdebugger-0.3.json", "}\n" },
 		{ "oslat-0.1.0.txt", "(sec)" },
 		{ "by-hand/rtla-timerlat-hist-no-summary.txt", "3\n" },
-		{ "by-hand/rtla-osnoise-hist-no-header.txt", "7         2\nALL" },
 		{ "by-hand/rteval-stop-trace.txt", "us (100 %)" },
 	};
 

@@ -15,22 +15,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Nothing falls, and no time has passed: a maximum that rises is another run's. */
-TEST_F(NULL, teardown, test_timerlat_rises)
-{
-	assert_int_equal(tool_string(LATENCY("00:01:00", "60000", "17", "23")
-					     LATENCY("00:01:00", "60001", "61102", "40")),
-			 2);
-	assert_longest(0, 1, 23);
-	/* As at the end, when the last table is printed again. */
-	assert_int_equal(tool_string(LATENCY("00:01:00", "60000", "17", "23")
-					     LATENCY("00:01:00", "60001", "17", "23")),
-			 1);
-	/* Without titles there is no time. */
-	assert_int_equal(
-		tool_string(LATENCY_ROW("0", "60000", "17") LATENCY_ROW("0", "60000", "61102")), 2);
-}
-
 /* The row of all cores shows that another was cut. */
 TEST_F(NULL, teardown, test_timerlat_all)
 {
@@ -185,9 +169,8 @@ TEST_F(NULL, teardown, test_histograms)
 /* A file of which any line of an output cannot be read is refused, and none of it is read. */
 static void assert_refused(const char *text, const char *why)
 {
-	if (tool_string(text) || !tools.failed)
+	if (tool_string(text) || !tools.failed || !strstr(tool_reported, why))
 		fail_msg("%zu runs of\n%s%s", tools.count, text, tool_reported);
-	assert_printed(why);
 }
 
 #define SAVE "nothing of the file is: save the tool's own output"
@@ -265,7 +248,7 @@ TEST_F(NULL, teardown, test_encoded)
 		{ ROW "\n**" ROW "**\n", "not understood" },
 		{ ROW "<br>\n", "not understood" },
 		{ "T:\xc2\xa0 0 ( 1234) P:80 I:1 C: 900 Min: 4 Act: 5 Avg: 6 Max: 61102\n",
-		  "T: N" },
+		  "no known output" },
 		{ "{\"log\":\"" ROW "\\n\",\"stream\":\"stdout\"}\n", "not understood" },
 		{ "log: \"# RTLA timerlat histogram\\nIndex IRQ-000\\n0 5\\n\"\n",
 		  "in a string, a page or a mail" },
@@ -303,13 +286,24 @@ TEST_F(NULL, teardown, test_broken)
 		"ts:1704067208.686419142\ncount:22\n",
 		"# tracer: hwlat\n  <...>-144 [000] d.... 4.297338: #1 inner/outer(us): 14/199 "
 		"ts:1704067208.6864\n19142 count:22\n",
-		"  0 #5 5000000 700 99.98600 300 20 9 0\n9 0 9\n",
+		"Operating System Noise\n  0 #5 5000000 700 99.98600 300 20 9 0\n9 0 9\n",
 		"core_i: 0 1\n2 3\nthreshold(ns): 1000 1000\n1000 1000\nruntime(ns): 9 9\n9 9\n"
 		"int_n: 1 1\n1 1\nint_max(ns): 5 5\n900 5\nint_total(ns): 5 5\n900 5\n",
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_refused(texts[i], SAVE);
+	/* Rows that another character, or number, precedes are not passed over. */
+	assert_refused("oslat V 2.40\nCore: 0\n001 (us): 9\n7 002 (us): 5\n003 (us): 1\n"
+		       "Maximum: 9 (us)\nDuration: 1.0 (sec)\n",
+		       "in:4: oslat: not understood");
+	assert_refused(
+		"# tracer: timerlat\nx-1 [000] .... 9.2: #2 context 7 irq timer_latency 9 ns\n"
+		"x-1 [000] .... 9.2: #3 context irq timer_latency 5 ns\n",
+		"in:2: timerlat: not understood");
+	assert_refused("Number of processes monitored: 1\n"
+		       "[1.5] Irq: CPU: 0 Pid: 7 [a] Duration: 35 IRQ: 1 [x]\n> [1.6] Irq: CPU\n",
+		       "in:3: detect-detour: not understood");
 	/* Prose behind a row, and a prompt, are not the rest of it. */
 	assert_int_equal(tool_string(ROW "\nThat is bad.\n"), 1);
 	assert_int_equal(tool_string(ROW "\n...\n"), 1);

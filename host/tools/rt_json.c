@@ -4,8 +4,6 @@
  * a colon: "cmdline:" and "rt_test_version:". The JSON of jitterdebugger 0.3 is read, too: it is
  * detected by "cpus_online" within "sysinfo", the first key that no other tool's JSON has.
  */
-#include "host/tools/tool_format.h"
-#include "host/tools/tool_frame.h"
 #include "rt_tests.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
@@ -29,34 +27,6 @@ struct document {
 };
 
 static const char format_key[] = "\"file_version\"", sysinfo[] = "\"sysinfo\": {";
-
-/* The quote of this key, which may be escaped; NULL: not in this line. */
-static const char *find_key(const char *line, const char *key)
-{
-	const char *quote = tool_frame_word(line, key), *end;
-
-	if (!quote || quote == line || quote[-1] != '"')
-		return NULL;
-	end = quote + strlen(key);
-	if (end[strspn(end, "\\")] != '"')
-		return NULL;
-	for (quote--; quote > line && quote[-1] == '\\';)
-		quote--;
-	return quote;
-}
-
-/* The first of the first keys; the bracket before them may be in a line of its own. */
-static enum tool_match find(const char *line, const char **at)
-{
-	const char *command = find_key(line, "cmdline:");
-
-	*at = find_key(line, "file_version");
-	if (!*at || (command && command < *at))
-		*at = command;
-	if (!*at)
-		*at = find_key(line, "cpus_online");
-	return tool_match_at(*at, TOOL_TITLE);
-}
 
 static void append(struct document *d, const char *text, size_t bytes)
 {
@@ -103,7 +73,7 @@ static void parse(struct tool_parse *p, const char *line)
 	const char *again = strstr(line, format_key);
 	size_t bytes;
 
-	if (d->bytes == 1 && find_key(line, "cpus_online") == line) {
+	if (d->bytes == 1 && strncmp(line, "\"cpus_online\"", 13) == 0) {
 		d->depth++;
 		append(d, sysinfo, sizeof(sysinfo) - 1);
 	}
@@ -240,12 +210,11 @@ static void settle_version(struct tool *tool, struct document *d, json_t *thread
 	}
 }
 
-static void take_oslat(struct tool_parse *p, struct document *d, json_t *root, json_t *threads)
+static void take_oslat(struct tool_parse *p, struct document *d, json_t *threads)
 {
 	const char *key;
 	json_t *thread;
 
-	(void)root;
 	settle_version(p->tool, d, threads);
 	json_object_foreach(threads, key, thread)
 	{
@@ -259,15 +228,14 @@ static void take_oslat(struct tool_parse *p, struct document *d, json_t *root, j
 }
 
 /* Threads of no core are one together, as in the text. */
-static bool add_cyclictest(struct tool_core *core, json_t *thread, uint64_t unit_ns)
+static bool add_latency(struct tool_core *core, json_t *thread, const char *count, uint64_t unit_ns)
 {
 	uint64_t max, cycles;
 
-	if (!get_u64(json_object_get(thread, "max"), &max) ||
-	    !get_u64(json_object_get(thread, "cycles"), &cycles))
+	if (!core || !get_u64(json_object_get(thread, "max"), &max) ||
+	    !get_u64(json_object_get(thread, count), &cycles))
 		return false;
-	core->events = range_add(core->events, range_exact(cycles));
-	core->max_ns = range_max(core->max_ns, range_cut(max, unit_ns));
+	tool_latency(core, cycles, max, unit_ns);
 	return true;
 }
 
@@ -286,16 +254,15 @@ static bool take_thread(struct tool_parse *p, json_t *thread, uint64_t unit_ns)
 		core = tool_core(p, TOOL_ANY_CPU);
 	else if (!get_cpu(p, thread, &core))
 		return false;
-	return core && add_cyclictest(core, thread, unit_ns);
+	return add_latency(core, thread, "cycles", unit_ns);
 }
 
-static void take_cyclictest(struct tool_parse *p, struct document *d, json_t *root, json_t *threads)
+static void take_cyclictest(struct tool_parse *p, json_t *root, json_t *threads)
 {
 	uint64_t ns = 0;
 	const char *key;
 	json_t *thread;
 
-	(void)d;
 	get_u64(json_object_get(root, "resolution_in_ns"), &ns);
 	p->tool->notes |= TOOL_WAKEUP;
 	p->tool->notes &= ~(uint32_t)TOOL_VERSION;
@@ -308,26 +275,6 @@ static void take_cyclictest(struct tool_parse *p, struct document *d, json_t *ro
 		else
 			p->tool->rows++;
 	}
-}
-
-static const struct {
-	const char *tool;
-	void (*take)(struct tool_parse *p, struct document *d, json_t *root, json_t *threads);
-} tools[] = {
-	{ "oslat", take_oslat },
-	{ "cyclictest", take_cyclictest },
-};
-
-static bool add_jitterdebugger(struct tool_core *core, json_t *cpu, uint64_t unit_ns)
-{
-	uint64_t max, count;
-
-	if (!core || !get_u64(json_object_get(cpu, "max"), &max) ||
-	    !get_u64(json_object_get(cpu, "count"), &count))
-		return false;
-	core->events = range_add(core->events, range_exact(count));
-	core->max_ns = range_max(core->max_ns, range_cut(max, unit_ns));
-	return true;
 }
 
 /* Its keys number threads. They are the numbers of cores if each core that is online has a thread.
@@ -351,9 +298,9 @@ static void take_jitterdebugger(struct tool_parse *p, json_t *info, json_t *cpus
 		uint32_t number;
 
 		if (!scan_u32(&at, &number) || !scan_end(at) ||
-		    !add_jitterdebugger(
+		    !add_latency(
 			    tool_core(p, json_object_size(cpus) == online ? number : TOOL_ANY_CPU),
-			    cpu, unit_ns))
+			    cpu, "count", unit_ns))
 			tool_wrong(p, key, "a thread with max and count");
 		else
 			p->tool->rows++;
@@ -391,14 +338,16 @@ static void take_root(struct tool_parse *p, struct document *d, json_t *root)
 		return;
 	}
 	d->version = rt_version_read(p->tool, version ? version : "");
-	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
-		if (!is_run_of(command, tools[i].tool))
-			continue;
-		p->tool->tool = tools[i].tool;
-		tools[i].take(p, d, root, threads);
-		return;
+	if (is_run_of(command, "oslat")) {
+		p->tool->tool = "oslat";
+		take_oslat(p, d, threads);
+	} else if (is_run_of(command, "cyclictest")) {
+		p->tool->tool = "cyclictest";
+		take_cyclictest(p, root, threads);
+	} else {
+		tool_report(p, "JSON of \"%.60s\": only oslat's and cyclictest's is known",
+			    command);
 	}
-	tool_report(p, "JSON of \"%.60s\": only oslat's and cyclictest's is known", command);
 }
 
 static void finish(struct tool_parse *p)
@@ -424,8 +373,8 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_rt_json = {
 	.name = "rt-tests JSON",
-	.find = find,
-	.encoded = true,
+	.body = { "\"file_version\"", "\"cmdline:\"", "\"cpus_online\"" },
+	.markup = TOOL_JSON,
 	.state_bytes = sizeof(struct document),
 	.start = start,
 	.parse = parse,

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "host/tools/tool_format.h"
+#include "tool_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,28 +55,15 @@ struct rt_oslat {
 void rt_oslat_fill(struct tool *tool, struct tool_core *core, const struct rt_oslat *oslat,
 		   struct range max_ns);
 
-/* A table of buckets as oslat and sysjitter2 print it: a row per bucket, a column per core. */
-#define RT_ROWS_MAX 4096 /* oslat prints at most 1024 */
+/*
+ * Fill the cores' figures from a table of buckets in ns, of the longest turns (ns, truncated to us
+ * if the table has no decimals) and durations (ns) per column; or report what is missing.
+ */
+void rt_oslat_table(struct tool_parse *p, const struct tool_table *t, const uint64_t *max_ns,
+		    const uint64_t *duration_ns, struct rt_version version);
 
-struct rt_table {
-	struct tool_columns columns;
-	uint64_t label_ns[RT_ROWS_MAX];
-	uint64_t *count[RT_ROWS_MAX]; /* per column */
-	size_t rows;
-	uint64_t max_ns[TOOL_COLUMNS_MAX], duration_ns[TOOL_COLUMNS_MAX];
-	bool has_max, has_duration;
-	bool fractions; /* times have fractions of us */
-};
-
-/* Read a row of counts, "001 (us): 5 0". False: it is malformed. */
-bool rt_table_row(struct rt_table *t, const char *at);
-
-/* Read what follows "Maximum:", in us, or "Duration:", in s. False: it is malformed. */
-bool rt_table_max(struct rt_table *t, const char *at);
-bool rt_table_duration(struct rt_table *t, const char *at);
-
-/* Fill the cores' figures, or report what is missing, and free the rows. */
-void rt_table_finish(struct tool_parse *p, struct rt_table *t, struct rt_version version);
+/* Any version. */
+extern const struct rt_version rt_version_any;
 
 /* The rate of a core's TSC as oslat prints it, one of several. */
 void rt_oslat_rate(struct tool *tool, uint64_t mhz);

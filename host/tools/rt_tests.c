@@ -2,14 +2,13 @@
 /* Versions of rt-tests and their rounding, and buckets of oslat to gaps. */
 #include "rt_tests.h"
 
-#include "host/tools/tool_format.h"
 #include "host/lib/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct rt_version any = { 0, RT_VERSION_LAST, false };
+const struct rt_version rt_version_any = { 0, RT_VERSION_LAST, false };
 
 struct rt_version rt_version_read(struct tool *tool, const char *text)
 {
@@ -19,7 +18,7 @@ struct rt_version rt_version_read(struct tool *tool, const char *text)
 	if (!scan_u64(&at, &major) || *at != '.' || !*++at || *at == ' ' ||
 	    !scan_u64(&at, &minor) || !scan_end(at)) {
 		tool->notes |= TOOL_VERSION;
-		return any;
+		return rt_version_any;
 	}
 	snprintf(tool->version, sizeof(tool->version), "%.20s", text);
 	if (major < 2)
@@ -129,158 +128,94 @@ void rt_oslat_rate(struct tool *tool, uint64_t mhz)
 	tool->hz = hz;
 }
 
-/* ---- A table: a row per bucket, a column per core ---- */
-
-#define NS_DIGITS 3 /* of a us */
-#define S_DIGITS  9
-
-/*
- * Read a number per column, of which `digits` decimals are kept, and then the unit. Without a unit,
- * the line ends, or has a remark in parentheses.
- */
-static bool take_numbers(const struct rt_table *t, const char *at, unsigned digits,
-			 uint64_t *number, const char *unit)
+void rt_oslat_table(struct tool_parse *p, const struct tool_table *t, const uint64_t *max_ns,
+		    const uint64_t *duration_ns, struct rt_version version)
 {
-	for (size_t i = 0; i < t->columns.count; i++) {
-		if (!scan_fixed(&at, digits, &number[i]))
-			return false;
-	}
-	return t->columns.count &&
-	       (unit ? scan_literal(&at, unit) : scan_end(at) || scan_literal(&at, "("));
-}
+	struct rt_oslat_bucket *bucket = memory_new(t->rows + 1, sizeof(*bucket));
+	const struct rt_oslat oslat = { bucket, t->rows, t->decimals ? 1 : NS_PER_US, version };
 
-bool rt_table_row(struct rt_table *t, const char *at)
-{
-	static uint64_t number[TOOL_COLUMNS_MAX];
-	uint64_t label_ns;
-
-	if (!scan_fixed(&at, NS_DIGITS, &label_ns) || !scan_literal(&at, "(us):") ||
-	    t->rows == RT_ROWS_MAX || (t->rows && label_ns <= t->label_ns[t->rows - 1]) ||
-	    !take_numbers(t, at, 0, number, NULL))
-		return false;
-	t->count[t->rows] = memory_copy(number, t->columns.count, sizeof(uint64_t));
-	t->label_ns[t->rows++] = label_ns;
-	return true;
-}
-
-/* Times have decimals if buckets are not a whole number of us. */
-bool rt_table_max(struct rt_table *t, const char *at)
-{
-	t->fractions = strchr(at, '.') != NULL;
-	return t->has_max = take_numbers(t, at, NS_DIGITS, t->max_ns, "(us)");
-}
-
-bool rt_table_duration(struct rt_table *t, const char *at)
-{
-	return t->has_duration = take_numbers(t, at, S_DIGITS, t->duration_ns, "(sec)");
-}
-
-static void fill(struct tool_parse *p, struct rt_table *t, size_t column, struct rt_version version)
-{
-	static struct rt_oslat_bucket bucket[RT_ROWS_MAX];
-	struct tool_core *core = tool_core(p, t->columns.cpu[column]);
-	uint64_t max_ns = t->max_ns[column];
-	struct rt_oslat oslat = { bucket, t->rows, t->fractions ? 1 : NS_PER_US, version };
-
-	if (!core)
-		return;
-	for (size_t i = 0; i < t->rows; i++)
-		bucket[i] = (struct rt_oslat_bucket){ t->label_ns[i], t->count[i][column] };
-	rt_oslat_fill(p->tool, core, &oslat,
-		      t->fractions ? range_of(max_ns, arith_sum(max_ns, 1))
-				   : rt_version_unround(version, max_ns / 1000, 1000));
-	if (t->has_duration)
-		tool_exposure(core, range_exact(t->duration_ns[column]), TOOL_STATED);
-}
-
-void rt_table_finish(struct tool_parse *p, struct rt_table *t, struct rt_version version)
-{
-	if (!t->rows || !t->has_max || !t->has_duration)
+	if (!t->rows || !max_ns || !duration_ns)
 		tool_cut(p, "buckets, maximum or duration");
-	for (size_t i = 0; i < t->columns.count && t->rows && t->has_max; i++)
-		fill(p, t, i, version);
-	for (size_t i = 0; i < t->rows; i++)
-		free(t->count[i]);
+	for (size_t i = 0; i < t->columns && t->rows && max_ns; i++) {
+		struct tool_core *core = tool_core(p, t->cpu[i]);
+
+		for (size_t n = 0; n < t->rows; n++)
+			bucket[n] = (struct rt_oslat_bucket){ t->row[n].label, t->row[n].count[i] };
+		if (!core)
+			continue;
+		rt_oslat_fill(p->tool, core, &oslat,
+			      t->decimals ? range_of(max_ns[i], arith_sum(max_ns[i], 1))
+					  : rt_version_unround(version, max_ns[i] / NS_PER_US,
+							       NS_PER_US));
+		if (duration_ns)
+			tool_exposure(core, range_exact(duration_ns[i]), TOOL_STATED);
+	}
+	free(bucket);
 }
 
 /* ---- oslat's text ---- */
 
+enum figure { MAXIMUM, DURATION };
+
 struct oslat {
 	struct rt_version version;
-	struct rt_table table;
+	struct tool_table table;
 };
 
 static void start(struct tool_parse *p)
 {
-	((struct oslat *)p->state)->version = any;
+	((struct oslat *)p->state)->version = rt_version_any;
 }
 
-/* In MHz, of each column or one for all; what is measured differs from core to core. */
-static void take_rates(struct tool *tool, const char *at)
+static void take_version(struct tool_parse *p, const char *line, const uint64_t *n)
 {
+	(void)n;
+	((struct oslat *)p->state)->version = rt_version_read(p->tool, strchr(line, 'V') + 2);
+}
+
+/* In MHz, of each column or one for all. "(MHz)" came after 2.1. */
+static void take_rates(struct tool_parse *p, const char *line, const uint64_t *n)
+{
+	const char *at = strchr(line, ':') + 1;
 	uint64_t mhz;
 
+	(void)n;
 	while (scan_u64(&at, &mhz) && mhz)
-		rt_oslat_rate(tool, mhz);
-}
-
-/* "(MHz)" came after 2.1. */
-static void take_head(struct tool_parse *p, const char *at)
-{
-	struct oslat *o = p->state;
-
-	if (!scan_literal(&at, "Counter Freq:"))
-		return;
-	take_rates(p->tool, at);
+		rt_oslat_rate(p->tool, mhz);
 	if (strstr(at, "(MHz)"))
-		rt_version_settle(p->tool, &o->version);
-}
-
-/* False: a row that cannot be read. *known: it is one. */
-static bool take_line(struct tool_parse *p, const char *line, bool *known)
-{
-	struct oslat *o = p->state;
-	const char *at = line;
-
-	*known = true;
-	if (scan_literal(&at, "oslat V ")) {
-		o->version = rt_version_read(p->tool, at);
-		return true;
-	}
-	if (scan_literal(&at, "Core:"))
-		return !o->table.columns.count &&
-		       tool_columns_read(&o->table.columns, at, &(const char *){ NULL });
-	if (scan_literal(&at, "Maximum:"))
-		return rt_table_max(&o->table, at);
-	if (scan_literal(&at, "Duration:"))
-		return rt_table_duration(&o->table, at);
-	if (strstr(line, "(us):"))
-		return rt_table_row(&o->table, line);
-	*known = false;
-	take_head(p, line);
-	return true;
+		rt_version_settle(p->tool, &((struct oslat *)p->state)->version);
 }
 
 static void parse(struct tool_parse *p, const char *line)
 {
-	bool known;
+	static const struct tool_row rows[] = {
+		{ "oslat V ", "", take_version, 0 },
+		{ "Counter Freq:", "", take_rates, 0 },
+		{ .key = NULL },
+	};
+	static const struct tool_table_form form = {
+		.head = "Core:",
+		.bucket = "(us):",
+		.digits = 3,
+		.figure = { { "Maximum:", "(us)", 3 }, { "Duration:", "(sec)", 9 } },
+	};
 
-	if (take_line(p, line, &known))
-		p->tool->rows += known;
-	else
-		tool_wrong(p, line, "oslat's row of that name, with a number for each core");
+	if (!tool_take_row(p, rows, line))
+		tool_table_take(p, &((struct oslat *)p->state)->table, &form, line);
 }
 
 static void finish(struct tool_parse *p)
 {
 	struct oslat *o = p->state;
 
-	rt_table_finish(p, &o->table, o->version);
+	rt_oslat_table(p, &o->table, o->table.figure[MAXIMUM], o->table.figure[DURATION],
+		       o->version);
+	tool_table_free(&o->table);
 }
 
 const struct tool_format tool_oslat = {
 	.name = "oslat",
-	.opening = "oslat V ",
+	.opens = { "oslat V " },
 	.state_bytes = sizeof(struct oslat),
 	.start = start,
 	.parse = parse,
