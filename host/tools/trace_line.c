@@ -104,6 +104,6 @@ void trace_parse(struct tool_parse *p, const char *line)
 		return;
 	if (tool_scan(&t.event, "*_main: stop", NULL))
 		p->tool->notes |= TOOL_STOPPED;
-	else if (!is_named(t.event))
+	else if (!is_named(t.event) || (p->format->find_body && p->format->find_body(t.event)))
 		tool_wrong(p, line, p->format->row->rest);
 }
