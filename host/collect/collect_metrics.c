@@ -68,7 +68,7 @@ static void put_all(FILE *to, struct collector *c)
 	put(to, PREFIX "wal_bytes", "gauge", "Bytes of the store's log that hold commits.",
 	    atomic_load(&c->sink.wal_bytes));
 	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
-	    udp_dropped(c->udp));
+	    udp_socket_dropped(c->udp));
 	nodes_print(&c->nodes, to);
 	if (!c->forward)
 		return;

@@ -69,7 +69,7 @@ static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *byte
 {
 	struct collector *c = ctx;
 
-	udp_send(c->udp, to, bytes, count);
+	udp_socket_send(c->udp, to, bytes, count);
 }
 
 static void report_run(const struct store_run *run)
@@ -210,7 +210,7 @@ static int count_run(void *ctx, sqlite3_stmt *row)
 				     .is_own = sqlite3_column_int(row, 2),
 				     .bytes = (uint64_t)sqlite3_column_int64(row, 3) };
 
-	udp_parse_address(host ? host : "", &s.from);
+	udp_socket_parse_address(host ? host : "", &s.from);
 	receiver_add_stored(c->receiver, &s);
 	return 0;
 }
@@ -267,7 +267,7 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 	c->receiver = receiver_new(&r);
 	if (c->receiver && !count_runs(c))
 		return false;
-	c->udp = c->receiver ? udp_new(setup->socket) : NULL;
+	c->udp = c->receiver ? udp_socket_new(setup->socket) : NULL;
 	if (!c->udp)
 		service_log(LOG_ERR, "%s", strerror(errno));
 	return c->udp != NULL;
@@ -329,7 +329,7 @@ static void wait_for_worker(struct collector *c)
 void collector_stop(struct collector *c)
 {
 	wait_for_worker(c);
-	udp_free(c->udp);
+	udp_socket_free(c->udp);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
 	nodes_close(&c->nodes);
@@ -340,9 +340,9 @@ void collector_stop(struct collector *c)
 /* What has arrived and fits into the batch, at most so much. */
 static void take_arrived(struct collector *c, size_t most)
 {
-	const struct udp_datagram *d;
+	const struct udp_socket_datagram *d;
 
-	while (most-- && receiver_ready(c->receiver) < BATCH_MAX && (d = udp_next(c->udp))) {
+	while (most-- && receiver_ready(c->receiver) < BATCH_MAX && (d = udp_socket_next(c->udp))) {
 		if (!receiver_is_due(c->receiver))
 			c->begun_ns = monotonic_ns();
 		receiver_take(c->receiver, d->data, d->bytes, &d->from);
@@ -373,7 +373,7 @@ static void *do_work(void *ctx)
 	else
 		retention_work(&c->retention, c->sink.writer);
 	atomic_store(&c->is_done, true);
-	udp_wake(c->udp);
+	udp_socket_wake(c->udp);
 	return NULL;
 }
 
@@ -438,7 +438,7 @@ static void forget_removed(struct collector *c)
 					     .is_own = run->is_own,
 					     .bytes = run->bytes };
 
-		udp_parse_address(run->host, &s.from);
+		udp_socket_parse_address(run->host, &s.from);
 		receiver_remove_stored(c->receiver, run->sid, &s);
 		c->nodes.changed = true;
 	}
@@ -470,9 +470,9 @@ void collector_work(struct collector *c, uint64_t ns)
 	if (receiver_ready(c->receiver) >= BATCH_MAX)
 		wait_for_worker(c);
 	else if (can_begin(c))
-		udp_wait(c->udp, due_ns(c));
+		udp_socket_wait(c->udp, due_ns(c));
 	else
-		udp_wait(c->udp, ns);
+		udp_socket_wait(c->udp, ns);
 	take_arrived(c, AT_ONCE);
 	end_work(c);
 	begin_if_due(c);

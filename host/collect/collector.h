@@ -7,7 +7,7 @@
 #include "receiver.h"
 #include "retention.h"
 #include "sink.h"
-#include "udp.h"
+#include "udp_socket.h"
 
 #include "host/fleet/policy.h"
 
@@ -18,7 +18,7 @@
 struct collector {
 	const char *dir; /* as given */
 	struct sink sink;
-	struct udp *udp;
+	struct udp_socket *udp;
 	struct receiver *receiver;
 	struct receiver_commit *commit; /* the commit that is being written; NULL: none */
 	struct retention retention;

@@ -4,7 +4,7 @@
 
 #include "receiver_runs.h"
 
-#include "udp.h"
+#include "udp_socket.h"
 
 #include "host/fleet/store/store.h"
 #include "host/lib/node_key.h"
@@ -423,7 +423,7 @@ struct receiver_account *receiver_hold_node(struct receiver *r, const char *uuid
 static void name_run(struct store_run *run, const struct arrival *a)
 {
 	run->sid = a->d.sid;
-	udp_print_address(a->from, run->host, sizeof(run->host));
+	udp_socket_print_address(a->from, run->host, sizeof(run->host));
 	if (!signed_with_fleet_key(a))
 		uuid_print(a->d.uuid, run->owner);
 }

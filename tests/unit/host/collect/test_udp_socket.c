@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is sent arrives, in order and bounded, and answers go where they should. */
-#include "host/collect/udp.h"
+#include "host/collect/udp_socket.h"
 
 #include "host/collect/service/listen.h"
 
@@ -19,7 +19,7 @@
 #define MANY         500000 /* more than any buffer has room for */
 
 static struct {
-	struct udp *udp;
+	struct udp_socket *udp;
 	int node; /* a socket that is connected to it */
 } it;
 
@@ -32,7 +32,7 @@ static void open_on(const char *where, const char *to, int family)
 
 	assert_true(fd >= 0);
 	v4.sin_port = v6.sin6_port = htons((uint16_t)listen_port(fd));
-	it.udp = udp_new(fd);
+	it.udp = udp_socket_new(fd);
 	assert_non_null(it.udp);
 	it.node = socket(family, SOCK_DGRAM, 0);
 	if (family == AF_INET) {
@@ -47,17 +47,17 @@ static void open_on(const char *where, const char *to, int family)
 static void shut(void)
 {
 	close(it.node);
-	udp_free(it.udp);
+	udp_socket_free(it.udp);
 }
 
 /* NULL: it hangs, as nothing takes nearly as long. */
-static const struct udp_datagram *next(void)
+static const struct udp_socket_datagram *next(void)
 {
-	const struct udp_datagram *d = udp_next(it.udp);
+	const struct udp_socket_datagram *d = udp_socket_next(it.udp);
 
 	for (unsigned i = 0; i < HANG_SECONDS && !d; i++) {
-		udp_wait(it.udp, S);
-		d = udp_next(it.udp);
+		udp_socket_wait(it.udp, S);
+		d = udp_socket_next(it.udp);
 	}
 	return d;
 }
@@ -65,7 +65,7 @@ static const struct udp_datagram *next(void)
 TEST(test_in_order)
 {
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
-	assert_null(udp_next(it.udp));
+	assert_null(udp_socket_next(it.udp));
 	for (unsigned round = 0; round < 50; round++) {
 		for (unsigned i = 0; i < 100; i++) {
 			unsigned number = 100 * round + i;
@@ -73,7 +73,7 @@ TEST(test_in_order)
 			assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
 		}
 		for (unsigned i = 0; i < 100; i++) {
-			const struct udp_datagram *l = next();
+			const struct udp_socket_datagram *l = next();
 			unsigned number;
 
 			assert_non_null(l);
@@ -82,7 +82,7 @@ TEST(test_in_order)
 			assert_int_equal(number, 100 * round + i);
 		}
 	}
-	assert_int_equal(udp_dropped(it.udp), 0);
+	assert_int_equal(udp_socket_dropped(it.udp), 0);
 	shut();
 }
 
@@ -94,7 +94,7 @@ TEST(test_lengths)
 
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
-		const struct udp_datagram *l;
+		const struct udp_socket_datagram *l;
 
 		assert_int_equal(send(it.node, data, bytes[i], 0), bytes[i]);
 		l = next();
@@ -107,13 +107,13 @@ TEST(test_lengths)
 /* More than the system holds: it keeps the first, and counts what it has dropped. */
 TEST(test_bounded)
 {
-	const struct udp_datagram *d;
+	const struct udp_socket_datagram *d;
 	unsigned number, count = 0;
 
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
 	for (number = 0; number < MANY; number++)
 		assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
-	for (; (d = udp_next(it.udp)); count++) {
+	for (; (d = udp_socket_next(it.udp)); count++) {
 		memcpy(&number, d->data, sizeof(number));
 		if (!count)
 			assert_int_equal(number, 0);
@@ -122,7 +122,7 @@ TEST(test_bounded)
 	/* The next one that arrives has the number. */
 	assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
 	assert_non_null(next());
-	assert_int_equal(udp_dropped(it.udp), MANY - count);
+	assert_int_equal(udp_socket_dropped(it.udp), MANY - count);
 	shut();
 }
 
@@ -132,14 +132,14 @@ TEST(test_wake)
 	struct timespec before, after;
 
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
-	udp_wake(it.udp);
-	udp_wake(it.udp);
+	udp_socket_wake(it.udp);
+	udp_socket_wake(it.udp);
 	clock_gettime(CLOCK_MONOTONIC, &before);
-	udp_wait(it.udp, HANG_SECONDS * S);
+	udp_socket_wait(it.udp, HANG_SECONDS * S);
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	assert_true(after.tv_sec - before.tv_sec < HANG_SECONDS);
 	clock_gettime(CLOCK_MONOTONIC, &before);
-	udp_wait(it.udp, S / 10);
+	udp_socket_wait(it.udp, S / 10);
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	assert_true((after.tv_sec - before.tv_sec) * 1000 +
 			    (after.tv_nsec - before.tv_nsec) / 1000000 >=
@@ -154,8 +154,8 @@ TEST(test_waits_no_longer)
 
 	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
 	clock_gettime(CLOCK_MONOTONIC, &before);
-	udp_wait(it.udp, S / 10);
-	assert_null(udp_next(it.udp));
+	udp_socket_wait(it.udp, S / 10);
+	assert_null(udp_socket_next(it.udp));
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	assert_true((after.tv_sec - before.tv_sec) * 1000 +
 			    (after.tv_nsec - before.tv_nsec) / 1000000 >=
@@ -168,15 +168,15 @@ static void answer(const char *where, const char *to, int family, const char *pl
 {
 	struct pollfd wait = { .events = POLLIN };
 	char text[64], got[8];
-	const struct udp_datagram *l;
+	const struct udp_socket_datagram *l;
 
 	open_on(where, to, family);
 	assert_int_equal(send(it.node, "x", 1, 0), 1);
 	l = next();
 	assert_non_null(l);
-	udp_print_address(&l->from, text, sizeof(text));
+	udp_socket_print_address(&l->from, text, sizeof(text));
 	assert_string_equal(text, place);
-	udp_send(it.udp, &l->from, (const uint8_t *)"ack", 3);
+	udp_socket_send(it.udp, &l->from, (const uint8_t *)"ack", 3);
 	wait.fd = it.node;
 	assert_int_equal(poll(&wait, 1, HANG_SECONDS * 1000), 1);
 	assert_int_equal(recv(it.node, got, sizeof(got), 0), 3);
@@ -209,13 +209,13 @@ TEST(test_place)
 	struct rx_address p = { .interface = 0 };
 	char text[64];
 
-	udp_print_address(&p, text, sizeof(text));
+	udp_socket_print_address(&p, text, sizeof(text));
 	assert_string_equal(text, "");
 	p.from.v6.sin6_family = AF_INET6;
 	assert_int_equal(inet_pton(AF_INET6, "2001:db8::1", &p.from.v6.sin6_addr), 1);
-	udp_print_address(&p, text, sizeof(text));
+	udp_socket_print_address(&p, text, sizeof(text));
 	assert_string_equal(text, "2001:db8::1");
 	assert_int_equal(inet_pton(AF_INET6, "::ffff:192.0.2.9", &p.from.v6.sin6_addr), 1);
-	udp_print_address(&p, text, sizeof(text));
+	udp_socket_print_address(&p, text, sizeof(text));
 	assert_string_equal(text, "192.0.2.9");
 }

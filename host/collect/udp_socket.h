@@ -11,39 +11,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct udp;
+struct udp_socket;
 
 /* Of a datagram longer than any valid one, only the length matters. */
-struct udp_datagram {
+struct udp_socket_datagram {
 	struct rx_address from;
 	size_t bytes;
 	uint8_t data[DATAGRAM_MAX + 1];
 };
 
 /* Takes ownership of the socket. NULL, with errno. */
-struct udp *udp_new(int fd);
-void udp_free(struct udp *u);
+struct udp_socket *udp_socket_new(int fd);
+void udp_socket_free(struct udp_socket *u);
 
 /* Wait until there are datagrams, or until woken, at most `ns`. */
-void udp_wait(struct udp *u, uint64_t ns);
+void udp_socket_wait(struct udp_socket *u, uint64_t ns);
 
 /* From any thread: end the current wait, or else the next one. */
-void udp_wake(struct udp *u);
+void udp_socket_wake(struct udp_socket *u);
 
 /* The oldest datagram, valid until the next call; NULL: none is there. */
-const struct udp_datagram *udp_next(struct udp *u);
+const struct udp_socket_datagram *udp_socket_next(struct udp_socket *u);
 
 /* An answer: from the address the datagram was sent to. What cannot be sent is lost. */
-void udp_send(struct udp *u, const struct rx_address *to, const uint8_t *bytes, size_t count);
+void udp_socket_send(struct udp_socket *u, const struct rx_address *to, const uint8_t *bytes,
+		     size_t count);
 
 /*
  * Datagrams that the system dropped because they were not fetched in time, as far as it reports
  * them.
  */
-uint64_t udp_dropped(const struct udp *u);
+uint64_t udp_socket_dropped(const struct udp_socket *u);
 
 /* "192.0.2.1" or "2001:db8::1", without the port. */
-void udp_print_address(const struct rx_address *address, char *text, size_t room);
+void udp_socket_print_address(const struct rx_address *address, char *text, size_t room);
 
 /* The other way; all zero, and false, if it is no address. */
-bool udp_parse_address(const char *text, struct rx_address *address);
+bool udp_socket_parse_address(const char *text, struct rx_address *address);

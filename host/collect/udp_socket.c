@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Datagrams are fetched many at a time. */
 #define _GNU_SOURCE /* recvmmsg, in6_pktinfo, ppoll */
-#include "udp.h"
+#include "udp_socket.h"
 
 #include "host/lib/monotonic.h"
 
@@ -24,15 +24,15 @@ union control {
 	struct cmsghdr align;
 };
 
-struct udp {
+struct udp_socket {
 	int fd, waker;
 	uint64_t dropped;
 	unsigned count, at; /* datagrams that were fetched, and taken of these */
-	struct udp_datagram datagram[AT_ONCE];
+	struct udp_socket_datagram datagram[AT_ONCE];
 	union control control[AT_ONCE];
 };
 
-static void read_control(struct udp *u, struct msghdr *h, struct rx_address *address)
+static void read_control(struct udp_socket *u, struct msghdr *h, struct rx_address *address)
 {
 	address->interface = 0;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c)) {
@@ -52,14 +52,14 @@ static void read_control(struct udp *u, struct msghdr *h, struct rx_address *add
 }
 
 /* What is there, without waiting. */
-static void fetch(struct udp *u)
+static void fetch(struct udp_socket *u)
 {
 	struct mmsghdr header[AT_ONCE] = { 0 };
 	struct iovec v[AT_ONCE];
 	int count;
 
 	for (unsigned i = 0; i < AT_ONCE; i++) {
-		struct udp_datagram *d = &u->datagram[i];
+		struct udp_socket_datagram *d = &u->datagram[i];
 
 		v[i] = (struct iovec){ d->data, sizeof(d->data) };
 		header[i].msg_hdr = (struct msghdr){
@@ -80,9 +80,9 @@ static void fetch(struct udp *u)
 	}
 }
 
-struct udp *udp_new(int fd)
+struct udp_socket *udp_socket_new(int fd)
 {
-	struct udp *u = calloc(1, sizeof(*u));
+	struct udp_socket *u = calloc(1, sizeof(*u));
 	int on = 1;
 
 	if (!u)
@@ -97,7 +97,7 @@ struct udp *udp_new(int fd)
 	return NULL;
 }
 
-void udp_free(struct udp *u)
+void udp_socket_free(struct udp_socket *u)
 {
 	if (!u)
 		return;
@@ -106,7 +106,7 @@ void udp_free(struct udp *u)
 	free(u);
 }
 
-void udp_wait(struct udp *u, uint64_t ns)
+void udp_socket_wait(struct udp_socket *u, uint64_t ns)
 {
 	struct pollfd any[] = { { .fd = u->fd, .events = POLLIN },
 				{ .fd = u->waker, .events = POLLIN } };
@@ -119,7 +119,7 @@ void udp_wait(struct udp *u, uint64_t ns)
 		return;
 }
 
-void udp_wake(struct udp *u)
+void udp_socket_wake(struct udp_socket *u)
 {
 	const uint64_t one = 1;
 
@@ -128,14 +128,14 @@ void udp_wake(struct udp *u)
 		return;
 }
 
-const struct udp_datagram *udp_next(struct udp *u)
+const struct udp_socket_datagram *udp_socket_next(struct udp_socket *u)
 {
 	if (u->at == u->count)
 		fetch(u);
 	return u->at < u->count ? &u->datagram[u->at++] : NULL;
 }
 
-uint64_t udp_dropped(const struct udp *u)
+uint64_t udp_socket_dropped(const struct udp_socket *u)
 {
 	return u->dropped;
 }
@@ -158,7 +158,8 @@ static void add_our_address(struct msghdr *h, union control *control, const stru
 	memcpy(CMSG_DATA(c), &info, sizeof(info));
 }
 
-void udp_send(struct udp *u, const struct rx_address *to, const uint8_t *bytes, size_t count)
+void udp_socket_send(struct udp_socket *u, const struct rx_address *to, const uint8_t *bytes,
+		     size_t count)
 {
 	struct iovec v = { (void *)(uintptr_t)bytes, count };
 	bool is_v4 = to->from.sa.sa_family == AF_INET;
@@ -175,7 +176,7 @@ void udp_send(struct udp *u, const struct rx_address *to, const uint8_t *bytes, 
 	sendmsg(u->fd, &h, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-bool udp_parse_address(const char *text, struct rx_address *address)
+bool udp_socket_parse_address(const char *text, struct rx_address *address)
 {
 	*address = (struct rx_address){ .from.v4.sin_family = AF_INET };
 	if (inet_pton(AF_INET, text, &address->from.v4.sin_addr) == 1)
@@ -187,7 +188,7 @@ bool udp_parse_address(const char *text, struct rx_address *address)
 	return false;
 }
 
-void udp_print_address(const struct rx_address *address, char *text, size_t room)
+void udp_socket_print_address(const struct rx_address *address, char *text, size_t room)
 {
 	const struct in6_addr *v6 = &address->from.v6.sin6_addr;
 
