@@ -137,15 +137,6 @@ void firmware_print(const char *line)
 	system_table->ConOut->OutputString(system_table->ConOut, buffer);
 }
 
-void firmware_wait_key(void)
-{
-	UINTN index;
-
-	if (!system_table->ConIn ||
-	    EFI_ERROR(firmware_boot()->WaitForEvent(1, &system_table->ConIn->WaitForKey, &index)))
-		arch_halt();
-}
-
 void firmware_clear_screen(void)
 {
 	if (system_table->ConOut)

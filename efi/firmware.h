@@ -71,9 +71,6 @@ void firmware_lower_priority(void);
 /* Print one line of ASCII on the firmware's console. */
 void firmware_print(const char *line);
 
-/* Wait for a key on the firmware's console. Halts if it has none. */
-void firmware_wait_key(void);
-
 void firmware_clear_screen(void);
 
 /* Fetch a key pressed on the firmware's console. False: there is none. */

@@ -99,7 +99,6 @@ const struct door door = {
 	.print = firmware_print,
 	.clear_screen = firmware_clear_screen,
 	.read_key = firmware_read_key,
-	.wait_key = firmware_wait_key,
 	.stall = stall,
 	.time = read_time,
 	.find_screen = firmware_screen_find,

@@ -160,8 +160,6 @@ struct door {
 	void (*clear_screen)(void);
 	/* Fetch a pressed key without waiting. False: there is none. */
 	bool (*read_key)(struct door_key *key);
-	/* Wait for a key. Halts if the console has no keys. */
-	void (*wait_key)(void);
 	void (*stall)(uint32_t us);
 	/* Read the date and the local time. False: there is no working clock. */
 	bool (*time)(struct date *date);

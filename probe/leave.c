@@ -137,7 +137,8 @@ static unsigned leave_harvest(struct app *a, enum config_then then, unsigned cod
 	if (then == THEN_AUTO) {
 		report_text(&a->report, "any key continues with the boot order");
 		door.unwatch();
-		door.wait_key();
+		while (!keys_wait(READ_SECONDS))
+			;
 		display_close(&a->display);
 	}
 	if (then == THEN_HALT)

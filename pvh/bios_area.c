@@ -4,8 +4,6 @@
 
 #include "core/lib/mem.h"
 
-#include <stddef.h>
-
 #define END  0x100000u
 #define STEP 16u
 

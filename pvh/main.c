@@ -21,7 +21,6 @@
 
 #define GIB         (UINT64_C(1) << 30)
 #define GIB4        (4 * GIB)
-#define POLL_US     20000
 #define PROBLEM_MAX 240
 #define EXIT_ERROR  2 /* the exit code of a run that could not start */
 
@@ -75,14 +74,6 @@ static void nothing(void)
 static void no_watch(void (*tick)(void))
 {
 	(void)tick;
-}
-
-static void wait_key(void)
-{
-	struct door_key key;
-
-	while (!console_read_key(&key))
-		console_stall(POLL_US);
 }
 
 static bool no_time(struct date *date)
@@ -242,7 +233,6 @@ const struct door door = {
 	.print = console_print,
 	.clear_screen = nothing,
 	.read_key = console_read_key,
-	.wait_key = wait_key,
 	.stall = console_stall,
 	.time = no_time,
 	.find_screen = find_screen,

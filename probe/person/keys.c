@@ -107,13 +107,14 @@ const char *keys_hint(const struct keys *k)
 	return k->uart->present ? "Esc, q or Ctrl-C on the serial port ends the run." : "";
 }
 
-void keys_wait(unsigned seconds)
+bool keys_wait(unsigned seconds)
 {
 	struct door_key key;
 
 	for (unsigned n = 0; n < seconds * (1000000 / POLL_US); n++) {
 		if (door.read_key(&key))
-			return;
+			return true;
 		door.stall(POLL_US);
 	}
+	return false;
 }

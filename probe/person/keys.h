@@ -29,5 +29,5 @@ const char *keys_hint(const struct keys *k);
 /* Drop all keys pressed so far. The firmware must be alive. */
 void keys_drain(const struct keys *k);
 
-/* Wait for a key, at most so many seconds. The firmware must be alive. */
-void keys_wait(unsigned seconds);
+/* Wait for a key, at most so many seconds. False: there was none. The firmware must be alive. */
+bool keys_wait(unsigned seconds);

@@ -103,12 +103,7 @@ static bool read_key(struct door_key *key)
 {
 	(void)key;
 	mocked_call();
-	return false;
-}
-
-static void wait_key(void)
-{
-	mocked_wait_key();
+	return mocked_take_key();
 }
 
 static void stall(uint32_t us)
@@ -283,7 +278,6 @@ const struct door door = {
 	.print = print,
 	.clear_screen = clear_screen,
 	.read_key = read_key,
-	.wait_key = wait_key,
 	.stall = stall,
 	.time = read_time,
 	.find_screen = find_screen,

@@ -62,8 +62,8 @@ bool mocked_at_step(const char *step);
 
 uint64_t mocked_tables(void); /* address of the RSDP */
 
-/* Wait until the key is typed. If there is none, the machine halts. */
-void mocked_wait_key(void);
+/* Fetch the key once it is typed. The machine halts after LOOKS_MAX looks in vain. */
+bool mocked_take_key(void);
 
 /* ---- mocked_door.c ---- */
 
