@@ -138,6 +138,21 @@ static enum line_result read_crc(struct line *line, size_t count, struct text *w
 	return LINE_DAMAGED;
 }
 
+/* Behind the mark; NULL: there is none. Few names have a p: several times as fast as memmem(). */
+static const char *find_part(const char *fields, const char *end)
+{
+	const char *at = fields;
+
+	for (; (at = memchr(at, PART_MARK[2], (size_t)(end - at))); at++) {
+		const char *mark = at - 2;
+
+		if (mark >= fields && (size_t)(end - mark) >= BYTES(PART_MARK) &&
+		    memcmp(mark, PART_MARK, BYTES(PART_MARK)) == 0)
+			return mark + BYTES(PART_MARK);
+	}
+	return NULL;
+}
+
 /* No string of a record can hold the marks: quotes are escaped there. */
 static void read_part(struct line *line)
 {
@@ -145,11 +160,8 @@ static void read_part(struct line *line)
 	struct json_scan s = { .end = end };
 
 	line->more = last >= line->fields && memcmp(last, MORE_MARK, BYTES(MORE_MARK)) == 0;
-	s.at = memmem(line->fields, (size_t)(end - line->fields), PART_MARK, BYTES(PART_MARK));
-	if (s.at) {
-		s.at += BYTES(PART_MARK);
-		line->part.known = json_scan_u64(&s, &line->part.value);
-	}
+	s.at = find_part(line->fields, end);
+	line->part.known = s.at && json_scan_u64(&s, &line->part.value);
 }
 
 enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why)
