@@ -8,7 +8,7 @@ BENCH_EVENTS_OBJS := $(call host-objects,host-obj,tests/bench/events.c $(BENCH_C
 
 $(BUILD)/bench/events: $(BENCH_EVENTS_OBJS)
 	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) -o $@ $^
+	$(call print,LD,$@)$(CC) -o $@ $^ -lz
 
 BENCH_LOOP_OBJS := $(call host-objects,host-obj,tests/bench/loop_native.c)
 
@@ -21,7 +21,7 @@ BENCH_HOST_BYTES ?= 1000000000
 
 $(BUILD)/bench/host_file: $(BENCH_HOST_OBJS)
 	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) -o $@ $^
+	$(call print,LD,$@)$(CC) -o $@ $^ -lz
 
 $(BUILD)/bench/host.jsonl: $(BUILD)/bench/host_file
 	$(call print,GEN,$@)$< $(BENCH_HOST_BYTES) >$@
