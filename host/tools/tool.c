@@ -394,8 +394,9 @@ static void take_command(struct reader *r, const char *line)
 	const struct tool_format *now = r->parse.format;
 	struct tool_command c;
 
-	/* JSON and rteval's report have a command within. */
-	if ((now && now->markup && (strstr(line, "cmdline") || strstr(line, "ommand"))) ||
+	/* JSON and rteval's report have a command within, and tags with the names of tools. */
+	if ((now && now->markup &&
+	     (strstr(line, "cmdline") || strstr(line, "ommand") || strchr(line, '<'))) ||
 	    !tool_command_read(line, &c))
 		return;
 	/* Somebody may type while a trace is printed: only what prints one again ends it. */
