@@ -304,7 +304,7 @@ struct set_detail {
 	unsigned count;
 	const char *problem;
 	uint32_t all;  /* what the word `all` stands for; 0: there is no such word */
-	size_t is_all; /* of the field that is true if that was given */
+	size_t is_all; /* offset of the flag that is set if `all` was given */
 };
 
 /* 0 if one is unknown. */

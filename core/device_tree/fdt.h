@@ -65,7 +65,7 @@ bool fdt_are_cells(uint32_t cells);
 struct fdt_path {
 	const struct fdt *f;
 	uint32_t node[FDT_DEPTH_MAX];
-	unsigned depth; /* of the last; 0: it is the root, which has no address */
+	unsigned depth; /* the last node's; 0: the root, which has no address */
 };
 
 /* Where the last node's first registers are to the processor. */

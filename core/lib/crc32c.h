@@ -8,5 +8,5 @@
 /* CRC-32C of `bytes` bytes. The CRC of "123456789" is 0xe3069283. */
 uint32_t crc32c(const void *data, size_t bytes);
 
-/* The same on any processor, which is what crc32c() is in the EFI application. */
+/* crc32c() without special instructions. In the EFI application, crc32c() calls this. */
 uint32_t crc32c_plain(const void *data, size_t bytes);

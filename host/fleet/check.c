@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN 20 /* lines of SQLite's own check */
-
 struct check {
 	const char *path;
 	struct store *store;

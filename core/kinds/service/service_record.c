@@ -59,7 +59,7 @@ static void put_range(struct text *out, const struct record_service *r)
 	text_duration(out, r->longest_ns.value);
 }
 
-/* Of the services that Linux calls for efivarfs, efi_pstore and rtc-efi. */
+/* True for services that Linux calls for efivarfs, efi_pstore and rtc-efi. */
 static bool is_efi(const char *service)
 {
 	static const char *const heads[] = { "get_", "set_", "next_", "query_" };

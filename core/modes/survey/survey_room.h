@@ -7,9 +7,9 @@
 #include "survey_parts.h"
 
 struct survey_room {
-	struct survey_core *core; /* of each, by position; once all were read, of those that came */
-	uint32_t *number;         /* of each of these, as people know it */
-	uint32_t cores;           /* that came; 0: not all were read */
+	struct survey_core *core; /* by position; once all were read, only cores that answered */
+	uint32_t *number;         /* the number of each such core, as people know it */
+	uint32_t cores;           /* cores that answered; 0: not all were read */
 	/* Read the calling core. */
 	void (*read)(struct cpu *cpu, struct survey_core *c);
 	/* Send what is there once, on the boot core. `t` is for that, and empty. */
