@@ -189,51 +189,12 @@ static bool skip_number(struct json_scan *s)
 	return skip_digits(s);
 }
 
-#define DIGITS_SAFE 18 /* so many are below 2^63, whatever they are */
-
-/* Digits of a whole number. */
-static bool take_digits(struct json_scan *s, uint64_t *value)
-{
-	const char *from = s->at, *at = from;
-	const char *safe = s->end - from > DIGITS_SAFE ? from + DIGITS_SAFE : s->end;
-	uint64_t sum = 0, digit;
-
-	if (json_scan_byte(s, '0')) {
-		*value = 0;
-		return true;
-	}
-	for (; at < safe && (digit = (uint64_t)(*at - '0')) <= 9; at++)
-		sum = sum * 10 + digit;
-	for (; at == safe && at < s->end && (digit = (uint64_t)(*at - '0')) <= 9; safe = ++at) {
-		if (sum > (UINT64_MAX - digit) / 10)
-			return false;
-		sum = sum * 10 + digit;
-	}
-	*value = sum;
-	s->at = at;
-	return at > from;
-}
-
-static bool take_integer(struct json_scan *s, bool *negative, uint64_t *magnitude)
-{
-	*negative = json_scan_byte(s, '-');
-	return take_digits(s, magnitude) &&
-	       !(s->at < s->end && (*s->at == '.' || *s->at == 'e' || *s->at == 'E'));
-}
-
-bool json_scan_u64(struct json_scan *s, uint64_t *value)
-{
-	bool negative;
-
-	return take_integer(s, &negative, value) && (!negative || !*value);
-}
-
 bool json_scan_i64(struct json_scan *s, int64_t *value)
 {
 	uint64_t magnitude;
 	bool negative;
 
-	if (!take_integer(s, &negative, &magnitude) ||
+	if (!json_scan_integer(s, &negative, &magnitude) ||
 	    magnitude > (uint64_t)INT64_MAX + (negative ? 1 : 0))
 		return false;
 	*value = (int64_t)(negative ? 0 - magnitude : magnitude);

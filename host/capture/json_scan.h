@@ -78,8 +78,46 @@ static inline enum json_step json_scan_step(struct json_scan *s, char bracket, b
 
 bool json_scan_string(struct json_scan *s, const char **value);
 
-/* A whole number; -0 is one. */
-bool json_scan_u64(struct json_scan *s, uint64_t *value);
+#define JSON_DIGITS_SAFE 18 /* so many are below 2^63, whatever they are */
+
+/* Digits of a whole number. */
+static inline bool json_scan_digits(struct json_scan *s, uint64_t *value)
+{
+	const char *from = s->at, *at = from;
+	const char *safe = s->end - from > JSON_DIGITS_SAFE ? from + JSON_DIGITS_SAFE : s->end;
+	uint64_t sum = 0;
+	unsigned digit;
+
+	if (json_scan_byte(s, '0')) {
+		*value = 0;
+		return true;
+	}
+	for (; at < safe && (digit = (uint8_t)(*at - '0')) <= 9; at++)
+		sum = sum * 10 + digit;
+	for (; at == safe && at < s->end && (digit = (uint8_t)(*at - '0')) <= 9; safe = ++at) {
+		if (sum > (UINT64_MAX - digit) / 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*value = sum;
+	s->at = at;
+	return at > from;
+}
+
+static inline bool json_scan_integer(struct json_scan *s, bool *negative, uint64_t *magnitude)
+{
+	*negative = json_scan_byte(s, '-');
+	return json_scan_digits(s, magnitude) &&
+	       !(s->at < s->end && (*s->at == '.' || *s->at == 'e' || *s->at == 'E'));
+}
+
+static inline bool json_scan_u64(struct json_scan *s, uint64_t *value)
+{
+	bool negative;
+
+	return json_scan_integer(s, &negative, value) && (!negative || !*value);
+}
+
 bool json_scan_i64(struct json_scan *s, int64_t *value);
 
 /* An element, without white space around it. */

@@ -313,15 +313,15 @@ struct rows {
 	struct text *why;
 };
 
-/* The value that the scan begins with could not be taken. */
-static bool wrong_value(const struct rows *rows, const struct record_field *f,
-			const struct json_scan *before)
+/* The value that `s` is back at could not be taken. */
+static __attribute__((noinline)) bool wrong_value(const struct rows *rows,
+						  const struct record_field *f, struct json_scan s)
 {
-	struct json_scan s = *before;
+	const struct json_scan before = s;
 
 	if (!rows->why->len && json_scan_skip(&s))
 		text_add(rows->why, "field \"%s\" is not %s (found: %s)", f->name,
-			 kinds[f->kind].wanted, json_scan_kind(before));
+			 kinds[f->kind].wanted, json_scan_kind(&before));
 	return false;
 }
 
@@ -369,37 +369,32 @@ static void add_value(struct record_decode *d, size_t row, const char *at, const
 static bool take_value(struct json_scan *s, const struct rows *rows, const struct record_field *f)
 {
 	struct record_decode *d = rows->d;
-	size_t row = (size_t)(f - d->fields);
-	const struct json_scan before = *s;
+	void *member = (char *)&d->record + f->offset;
+	size_t row = (size_t)(f - d->fields), used = s->used;
+	unsigned depth = s->depth;
+	const char *from = s->at;
 	bool taken;
 
 	if (d->value[row].at && !kinds[f->kind].merged)
 		return take_again(s, rows, f, row);
-	if (f->kind == FIELD_OPEN)
-		taken = take_object(s, rows, f);
+	if (f->kind == FIELD_U64) /* most are */
+		taken = take_u64(s, member);
 	else
-		taken = kinds[f->kind].take(s, (char *)&d->record + f->offset);
+		taken = f->kind == FIELD_OPEN ? take_object(s, rows, f)
+					      : kinds[f->kind].take(s, member);
 	if (!taken)
-		return wrong_value(rows, f, &before);
-	add_value(d, row, before.at, s->at);
+		return wrong_value(rows, f,
+				   (struct json_scan){ from, s->end, depth, s->strings, used });
+	add_value(d, row, from, s->at);
 	return true;
 }
 
-/* Mostly it is the next row: its name is compared as a whole. */
-static bool take_member(struct json_scan *s, struct rows *rows)
+/* A member that is not the next row; apart, so that what most members need stays short. */
+static __attribute__((noinline)) bool take_other(struct json_scan *s, struct rows *rows)
 {
 	const struct record_field *f = rows->at, *fields = rows->d->fields;
-	const struct layout *l = rows->d->layout;
-	size_t bytes = l->row[f - fields].bytes;
 	struct json_name name;
 
-	if (bytes && (size_t)(s->end - s->at) > bytes &&
-	    memcmp(s->at, l->row[f - fields].name, bytes) == 0) {
-		s->at += bytes;
-		rows->at = &fields[l->row[f - fields].next];
-		json_scan_space(s);
-		return take_value(s, rows, f);
-	}
 	if (!json_scan_name(s, &name))
 		return false;
 	do {
@@ -408,12 +403,28 @@ static bool take_member(struct json_scan *s, struct rows *rows)
 			continue;
 		}
 		if (json_name_is(&name, f->name)) {
-			rows->at = &fields[l->row[f - fields].next];
+			rows->at = &fields[rows->d->layout->row[f - fields].next];
 			return take_value(s, rows, f);
 		}
 		f = skip_row(f);
 	} while (f != rows->at);
 	return json_scan_skip(s);
+}
+
+/* Mostly it is the next row: its name is compared as a whole. */
+static bool take_member(struct json_scan *s, struct rows *rows)
+{
+	const struct record_field *f = rows->at, *fields = rows->d->fields;
+	const struct layout *l = rows->d->layout;
+	size_t bytes = l->row[f - fields].bytes;
+
+	if (!bytes || (size_t)(s->end - s->at) <= bytes ||
+	    memcmp(s->at, l->row[f - fields].name, bytes) != 0)
+		return take_other(s, rows);
+	s->at += bytes;
+	rows->at = &fields[l->row[f - fields].next];
+	json_scan_space(s);
+	return take_value(s, rows, f);
 }
 
 /* What is between the line's header and its checksum. */
