@@ -3,63 +3,18 @@
 
 Who wrote it knew docs/ and the captures, not the tool's code and nothing that it prints; the
 ladder's sums, 256ths and thousandths were added to docs/output.md and here when both were compared.
-How bursts are rounded, `rest` and `sampled_ns` were settled by what the captures state. TAKEN and
-UNSPECIFIED are for readers: what is as the records have it, and what docs/ leave open.
+How bursts are rounded, `rest` and `sampled_ns` were settled by what the captures state. What only
+the probe can state, such as the windows, gaps and registers, is as the records have it.
 """
 
 import math
 import re
 from collections import Counter, defaultdict
 
-import figures
-
 NS = 10 ** 9
 MILLION = 10 ** 6
 SHARES = {"p50": (50, 100), "p90": (90, 100), "p99": (99, 100), "p99.9": (999, 1000),
           "p99.99": (9999, 10000)}
-
-# What only the probe can state. Behind records[*] stands the type of the record.
-TAKEN = {
-    "runs[*].records[*].{nf,seq}": "the format's version and the line's number, as the line has",
-    "runs[*].remark": "as the end record has it",
-    "runs[*].records[*]begin.*": "identity, clock and configuration: nothing else states them",
-    "runs[*].records[*]stage.*": "registers: nothing else states them",
-    "runs[*].records[*]*.cpu": "names the core",
-    "runs[*].records[*]window.{n,windows,start_ns,len_ns}": "the windows: they are the raw data",
-    "runs[*].records[*]window.{smi,nmi,smi_out,nmi_out}": "counters, unless no core has any",
-    "runs[*].records[*]window.{gaps,noise_ns,max_ns}": "only where gap records are missing",
-    "runs[*].records[*]gap.{start_tsc,ticks,smi,nmi,mce}": "the gaps: they are the raw data",
-    "runs[*].records[*]event.*": "only where gap records of the stage are missing",
-    "runs[*].records[*]cpu.{apic_id,package,core,thread}": "topology",
-    "runs[*].records[*]cpu.{tsc_offset,tsc_offset_bound}": "measured before the windows",
-    "runs[*].records[*]cpu.exposure_ns": "windows less the recording: no record has the latter",
-    "runs[*].records[*]cpu.{interval_p50,interval_p999}": "samples have no records",
-    "runs[*].records[*]cpu.dropped": "what is not in the list has no record",
-    "runs[*].records[*]cpu.{smi,nmi,smi_out,nmi_out}": "with several cores, unless all have none",
-    "runs[*].records[*]cpu.mce": "machine checks outside gaps have no record",
-    "runs[*].records[*]cpu.{noise_ns,max_ns}": "only where gap records of the core are missing",
-    "runs[*].records[*]cpu.cause.*": "where gap records are missing; the count if causes are many",
-    "runs[*].records[*]cpu.histogram[*][0]": "edges of buckets: the docs have their width only",
-    "runs[*].records[*]cpu.histogram[*][1]": "only where gap records are missing",
-    "runs[*].records[*]stretch.{work,best,min,p50,p90,p99,p999,max,mean}":
-        "of a finer histogram than hist; a percentile that is the last quantum is computed",
-    "runs[*].records[*]stretch.{gaps,clock,cpi,hist,course,throttled}": "quanta have no records",
-    "runs[*].records[*]interfere.*": "medians of quanta, which have no records",
-    "runs[*].records[*]service.*": "calls have no records; p99_ns of < 100 calls is computed",
-    "runs[*].records[*]{source,pause,survey,readiness,fault,attest,log}.*": "as stated",
-    "runs[*].records[*]summary.longest.*": "only where gap records are missing",
-    "runs[*].records[*]summary.sampled_ns": "a sum of ticks: of window.len_ns it is known to 1 ns "
-        "per window only, and taken if it is between these bounds",
-    "runs[*].records[*]end.sampled_ns": "as that of summary",
-    "runs[*].cores[*].{exposure_ns,dropped,smi,nmi}": "from the cpu record, see there",
-}
-
-# What the documentation does not determine; the value here is the likeliest reading.
-UNSPECIFIED = {
-    "runs[*].cores[*].percentiles_ns.*.high": "rounding of 1/64 of the edge; here down",
-    "runs[*].records[*]stretch.rest": "how factors and their product are rounded; here as stated, "
-        "if within what 1 ppm of each factor allows, see rest()",
-}
 
 
 class Run:
@@ -493,6 +448,22 @@ def search(run):
 
 # -- the document as paths --
 
+def leaves(value, path=""):
+    """(path, leaf) of all that are no object and no array."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield from leaves(member, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for n, member in enumerate(value):
+            yield from leaves(member, f"{path}[{n}]")
+    else:
+        yield path, value
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def document(records, data):
     """Path to value, of each leaf that is a number or null."""
     run = Run(records)
@@ -508,5 +479,5 @@ def document(records, data):
         }],
         "captures": [{"bytes": len(data), "damaged": 0, "refused": 0}],
     }
-    return {path: value for path, value in figures.leaves(tree)
-            if value is None or figures.is_number(value)}
+    return {path: value for path, value in leaves(tree)
+            if value is None or is_number(value)}
