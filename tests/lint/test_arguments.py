@@ -42,11 +42,3 @@ def test_many(text, found):
 )
 def test_few(text):
     assert not list(arguments.long_functions(text))
-
-
-@pytest.mark.parametrize("over,code", [(0, 0), (1, 1)])
-def test_as_many_as_may_be(monkeypatch, capsys, over, code):
-    there = len(list(arguments.everywhere()))
-    monkeypatch.setattr(arguments, "FUNCTIONS_MAX", there - over)
-    assert there and arguments.main() == code
-    assert capsys.readouterr().out.count("\n") == 1 + code * there

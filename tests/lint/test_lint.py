@@ -28,35 +28,22 @@ def found(path, text):
     [
         ("core/a.c", '#include "arch/arch.h"\n'),
         ("core/a.c", "#include <stdio.h>\n"),
-        ("core/a.c", "#include <string.h>\n"),
         ("core/records/a.c", "#include <qrcodegen.h>\n"),
-        ("core/records/a.c", "#include <zlib.h>\n"),
         ("core/screen/a.c", "#include <lwip/init.h>\n"),
-        ("core/a.c", "#include <efi.h>\n"),
         ("core/a.c", '#include "nowhere.h"\n'),
         ("core/a.c", 'static void f(void) { __asm__ volatile("cli"); }\n'),
         ("core/a.c", "# if defined(__x86_64__)\n"),
         ("arch/x86_64/a.c", "#ifdef __aarch64__\n"),
-        ("arch/x86_64/a.c", "#include <efi.h>\n"),
         ("core/lib/a.c", '#include "core/gaps/cpu.h"\n'),
-        ("core/gaps/a.h", '#include "core/records/record.h"\n'),
-        ("core/records/a.c", '#include "core/report/table.h"\n'),
-        ("core/screen/a.c", '#include "core/run/run.h"\n'),
-        ("core/a.c", '#include "core/lib/text.h"\n'),
         ("host/lib/a.c", '#include "host/capture/reader.h"\n'),
-        ("host/capture/a.c", '#include "host/tools/tool.h"\n'),
         ("host/forms/a.c", '#include "../compare/split.h"\n'),
-        ("host/diff/a.c", '#include "host/compare/split.h"\n'),
-        ("host/html/a.c", '#include "core/run/run.h"\n'),
         ("host/fleet/a.c", '#include "host/collect/receiver.h"\n'),
         ("core/lib/a.c", '#include "host/subcommands.h"\n'),
         ("host/capture/a.c", '#include "arch/x86_64/regs.h"\n'),
         ("host/a.c", "#include <efilib.h>\n"),
-        ("drivers/a.c", "#include <efi.h>\n"),
         ("drivers/a.c", '#include "probe/door.h"\n'),
         ("probe/a.c", "#include <efi.h>\n"),
         ("probe/save/a.c", '#include "efi/firmware.h"\n'),
-        ("probe/a.c", '#include "../efi/firmware.h"\n'),
         ("efi/a.S", "\tcli\n"),
         ("tests/unit/a.c", "#include <efi.h>\n"),
     ],
@@ -70,20 +57,15 @@ def test_layers_refuse(path, text):
     [
         ("core/lib/a.c", '#include "text.h"\n#include <stdint.h>\n'),
         ("core/gaps/a.h", '#include "core/lib/value.h"\n#include "cpu.h"\n'),
-        ("host/html/a.c", '#include "host/compare/split.h"\n#include "core/lib/text.h"\n'),
         ("host/collect/a.c", '#include "host/fleet/store/store.h"\n'),
-        ("core/kinds/new/a.c", '#include "core/records/record.h"\n'),
         ("host/kinds/new/a.c", '#include "host/html/html.h"\n'),
         ("host/diff/a.c", '#include "host/subcommands.h"\n'),
         ("core/screen/a.c", "#include <qrcodegen.h>\n"),
         ("core/lib/deflate.c", "#include <zlib.h>\n"),
-        ("drivers/net/a.c", "#include <lwip/init.h>\n"),
         ("core/a.c", '/* #include "arch/arch.h" asm("") */ const char *s = "asm (";\n'),
-        ("arch/x86_64/a.c", '#include "core/lib/text.h"\n#include "asm.h"\n'),
         ("arch/x86_64/a.c", 'static void f(void) { __asm__ volatile("cli"); }\n'),
         ("host/measure/a.c", '#include "core/lib/text.h"\n#include "loop.h"\n#include <stdio.h>\n'),
         ("efi/a.c", '#include <efi.h>\n#include "arch/arch.h"\n#include "probe/door.h"\n'),
-        ("probe/a.c", '#include "probe/door.h"\n#include "drivers/pci.h"\n'),
         ("efi/a.S", "/* data */\nname:\n\t.ascii \"x\"\n"),
     ],
 )
@@ -105,12 +87,6 @@ def test_full_folders_are_seen():
     full = files("host/lib", layers.FILES_MAX)
     assert not list(layers.check_folders(full + files("host", 1) + files("tests/unit", 99)))
     assert len(list(layers.check_folders(full + [pathlib.PurePosixPath("host/lib/more")]))) == 1
-
-
-def test_comments_go_and_lines_stay():
-    text = 'a /* b\nc */ d // e\n"/* f */"\n'
-    assert sources.without_comments(text).split() == ["a", "d", '"/*', "f", '*/"']
-    assert sources.without_comments(text).count("\n") == 3
 
 
 @pytest.fixture
@@ -159,18 +135,6 @@ def test_sbat_is_missed(image):
     assert pe.check(bytes(image)) == ["no .sbat section"]
 
 
-def test_odd_address_is_seen(image):
-    at = section(image, ".sbat") + 12
-    address = struct.unpack_from("<I", image, at)[0]
-    struct.pack_into("<I", image, at, address + 16)
-    assert any("not aligned" in what for what in pe.check(bytes(image)))
-
-
-def test_time_stamp_is_seen(image):
-    struct.pack_into("<I", image, header(image) + 8, 1)
-    assert any("time stamp" in what for what in pe.check(bytes(image)))
-
-
 PRODUCT = b"noisefloor,1,noisefloor,noisefloor,"
 
 
@@ -193,55 +157,10 @@ def test_bad_sbat_is_seen(image, before, after):
     assert wrong and all(what.startswith(".sbat") for what in wrong)
 
 
-def test_unfinished_sbat_is_seen(image):
-    """Its last line, cut in the middle of the version."""
-    at = section(image, ".sbat")
-    start = struct.unpack_from("<I", image, at + 20)[0]
-    struct.pack_into("<I", image, at + 8, image.index(PRODUCT, start) + len(PRODUCT) + 2 - start)
-    assert pe.check(bytes(image)) == [".sbat: the last line has no end"]
-
-
-def test_two_sbat_sections_are_seen(image):
-    at = section(image, ".data")
-    image[at : at + 8] = b".sbat\0\0\0"
-    assert pe.check(bytes(image)) == ["2 .sbat sections"]
-
-
-def test_relocations_elsewhere_are_seen(image):
-    struct.pack_into("<I", image, header(image) + 24 + 112 + 5 * 8, PAGE)
-    wrong = [".reloc is not where the header has the relocations"]
-    assert pe.check(bytes(image)) == wrong
-
-
-def test_stripped_relocations_are_seen(image):
-    at = header(image) + 4 + 18
-    struct.pack_into("<H", image, at, struct.unpack_from("<H", image, at)[0] | 1)
-    assert pe.check(bytes(image)) == ["relocations are marked as stripped"]
-
-
 @pytest.mark.parametrize("alignment", [0, 256, 513, 1 << 17])
 def test_odd_file_alignment_is_seen(image, alignment):
     struct.pack_into("<I", image, header(image) + 24 + 36, alignment)
     assert pe.check(bytes(image)) == [f"file alignment {alignment}"]
-
-
-def test_small_headers_are_seen(image):
-    struct.pack_into("<I", image, header(image) + 24 + 60, 512)
-    assert "the headers do not hold all sections" in pe.check(bytes(image))
-
-
-def test_gaps_are_seen(image):
-    assert pe.check(bytes(image) + bytes(8)) == ["the file goes on after its last section"]
-    struct.pack_into("<II", image, header(image) + 24 + 112 + 4 * 8, len(image) + 64, 64)
-    wrong = ["the certificates do not follow the sections in the file"]
-    assert pe.check(bytes(image) + bytes(128)) == wrong
-    struct.pack_into("<II", image, header(image) + 24 + 112 + 4 * 8, len(image), 64)
-    assert pe.check(bytes(image) + bytes(64)) == []
-
-
-@pytest.mark.parametrize("bytes_left", [0, 2, 63, 64, 100, 300])
-def test_cut_image_is_no_image(image, bytes_left):
-    assert pe.check(bytes(image[:bytes_left]))
 
 
 KEY = {
@@ -308,11 +227,6 @@ def test_man_lacks(name, what):
     assert list(man.differences(SUBCOMMAND, [KEY], page)) == [what]
 
 
-def test_man_has_too_much():
-    page = PAGE_OF_WALK + ".It Fl -near\n"
-    assert list(man.differences(SUBCOMMAND, [KEY], page)) == ["--near has an entry"]
-
-
 def print_all(content, root):
     for path, text in printed.print_docs.printed(content).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -337,39 +251,6 @@ def test_a_printed_file_changed_by_hand(tmp_path, path):
     assert stale(TABLES, tmp_path) == [path]
     file.unlink()
     assert stale(TABLES, tmp_path) == [path]
-
-
-def test_a_completion_of_before(tmp_path):
-    print_all(TABLES, tmp_path)
-    changed = TABLES | {"subcommands": [SUBCOMMAND | {"options": SUBCOMMAND["options"][:1]}]}
-    assert stale(changed, tmp_path) == [
-        "host/completion/noisefloor.bash",
-        "host/completion/_noisefloor",
-    ]
-
-
-def test_a_page_of_records(tmp_path):
-    inside = FIELD | {"name": "name", "family": "", "label": "", "series": "walker", "total": ""}
-    brackets = [FIELD | {"name": "by", "kind": "object"}, inside, FIELD | {"kind": "end"}, FIELD]
-    print_all(TABLES | {"records": [RECORD | {"fields": brackets}]}, tmp_path)
-    page = (tmp_path / "docs/records.md").read_text()
-    assert "\n| `by.name` | ns | time `walker` | How fast. |\n" in page
-    assert "\n| `pace_ns` | ns | time, max, `pace_seconds`, label pace | How fast. |\n" in page
-    assert stale(TABLES, tmp_path) == ["docs/records.md", "docs/schema.json"]
-
-
-def test_a_printed_file_of_before(tmp_path):
-    print_all(TABLES, tmp_path)
-    assert stale(TABLES | {"keys": [KEY | {"help": "How slow."}]}, tmp_path) == [
-        "docs/keys.md",
-        "mk/image/noisefloor.conf",
-    ]
-
-
-def test_a_key_of_linux_alone_is_not_in_the_probes_configuration(tmp_path):
-    print_all(TABLES | {"keys": [KEY | {"probe": False}]}, tmp_path)
-    assert "pace" not in (tmp_path / "mk/image/noisefloor.conf").read_text()
-    assert "`measure` only" in (tmp_path / "docs/keys.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -417,24 +298,6 @@ def test_lines_that_are_not_long(path, line):
     assert words.check(pathlib.PurePosixPath(path), line) == []
 
 
-def test_a_table_is_one_in_markdown_alone():
-    assert words.check(pathlib.PurePosixPath("a.c"), f"| {'a' * 120} |")
-
-
-def test_words_of_files(tmp_path, monkeypatch, capsys):
-    """What `make lint-words` runs: the place and the advice, and an exit status."""
-    monkeypatch.setattr(sources, "ROOT", tmp_path)
-    (tmp_path / "a.c").write_text('int told;\nf("as told");\n')  # words: ok
-    (tmp_path / "b.bin").write_bytes(b"told\0")  # words: ok
-    (tmp_path / "LICENSE").write_text("as told")  # words: ok
-    assert words.main(["LICENSE", "a.c", "b.bin"]) == 1
-    printed, summary = capsys.readouterr().out.splitlines()
-    assert printed.startswith("a.c:2: ") and "report, log, print" in printed
-    assert summary == "words: 1 files, 1 complaints"
-    (tmp_path / "a.c").write_text('int told;\nf("as reported");\n')  # words: ok
-    assert words.main(["a.c"]) == 0
-
-
 TESTS = {"test_a": {"test_one", "test_two"}, "test_b.py": {"test_three"}}
 
 
@@ -455,17 +318,6 @@ def test_promises(cell, wrong):
     found, _ = promises.check(text, TESTS)
     assert [line for line, _ in found] == [5] * len(wrong)
     assert len(found) == len(wrong) and all(w in f for (_, f), w in zip(found, wrong))
-
-
-def test_promises_are_tests():
-    text = ("TEST(test_a)\n{\nTEST_F(start, teardown, test_b)\n{\n"
-            "TEST_F(NULL,\n\tclean, test_c)\n"
-            "def test_d(run):\nstatic void test_no(void)\n\tTEST(test_neither)\n")
-    assert promises.TESTS.findall(text) == ["test_a", "test_b", "test_c", "test_d"]
-
-
-def test_promises_of_other_tables():
-    assert promises.check("| a | b |\n|---|---|\n| c | |\n", TESTS) == ([], 0)
 
 
 def test_what_passed_is_left_out_until_it_changes(tmp_path):
@@ -490,14 +342,6 @@ def tree(root, monkeypatch, **files):
     return {path: text for path, text in paths.items() if path.suffix == ".h"}
 
 
-def test_headers_that_sources_show(tmp_path, monkeypatch):
-    """First of a source's, and once; else it is compiled."""
-    texts = tree(tmp_path, monkeypatch, one_h="#pragma once\n", two_h="#pragma once\n",
-                 three_h="", one_c='#include "one.h"\n#include "two.h"\n',
-                 three_c='#include "three.h"\n')
-    assert headers.shown_by_a_source(texts, texts.keys()) == {pathlib.PurePosixPath("one.h")}
-
-
 @pytest.mark.parametrize("text, wrong", [
     ("size_t a(void);\n", "unknown type name"), ("int a;\nint a = 1;\n", "redefinition"),
     ("#pragma once\nint a = 1;\n", ""),
@@ -506,10 +350,3 @@ def test_headers_alone(tmp_path, monkeypatch, text, wrong):
     tree(tmp_path, monkeypatch, a_h=text, b_h="#pragma once\n")
     found = headers.compile_alone(["b.h", "a.h"], [], tmp_path)
     assert wrong in found and bool(found) == bool(wrong)
-
-
-def test_a_header_changes_with_what_it_includes(tmp_path, monkeypatch):
-    texts = tree(tmp_path, monkeypatch, core__a_h='#include "b.h"\n', core__b_h='#include <c.h>\n',
-                 c_h="", d_h="")
-    assert [str(path) for path in headers.closure(pathlib.PurePosixPath("core/a.h"), texts)] == [
-        "c.h", "core/a.h", "core/b.h"]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the probe makes of surveyed machines, beside a decoding of its own from the manuals."""
-import lzma
 import pathlib
 
 import pytest
@@ -83,48 +82,3 @@ def test_a_difference_of_tables_shows(tmp_path, table, at, value, what):
     assert not compared([theirs])[0].wrong
     wrong = dumps.compared_one(dumps.decoded(PROGRAM, [theirs])[0], ours).wrong
     assert any(text.startswith(what) for text in wrong), wrong
-
-
-DUMPED = """\
-FACP @ 0x0000000000000000
-    0000: 46 41 43 50 74 00 00 00 01 00 4E 46 54 45 53 54  FACPt.....NFTEST
-    0010: 00 00 00 00  ....
-
-DSDT @ 0x0000000000000000
-    0000: 44 53 44 54  DSDT
-"""
-
-
-def test_forms_of_a_folder(tmp_path):
-    """Each form is read, below folders too; what is none is refused with its name and why."""
-    source = next(SURVEYS.glob("*Eagleton.survey")).read_text()
-    (tmp_path / "below").mkdir()
-    (tmp_path / "below" / "acpi.txt").write_text(DUMPED)
-    (tmp_path / "hole.txt").write_text(DUMPED.replace("0010:", "0020:"))
-    (tmp_path / "a.survey").write_text(source)
-    (tmp_path / "README").write_text("no dump\n")
-    (tmp_path / "cut.xz").write_bytes(b"\xfd7zXZ\x00\x00\x04")
-    lines = [
-        '{"machine":"one","tables":[{"sig":"HPET","hex":"48504554"}]}',
-        '{"processor":"two","cpus":[{"leaves":[["00000000",-1,"1","2","3","4"]]}],"msr":{}}',
-        '{"machine":"none","tables":[{"sig":"DSDT","hex":"44"}]}',
-        '{"machine":"odd","tables":[{"sig":"HPET","hex":"4"}]}',
-        "[]",
-        "{",
-    ]
-    (tmp_path / "all.jsonl.xz").write_bytes(lzma.compress("\n".join(lines).encode()))
-    found = {name: (form, why) for name, form, why in folder.machines(tmp_path)}
-    forms = {name: form for name, (form, why) in found.items() if form}
-    assert forms.keys() == {"below/acpi.txt", "a.survey", "one", "two"}
-    assert forms["below/acpi.txt"].splitlines()[1:] == [
-        "[acpi FACP]", "46414350740000000100" "4e465445535400000000",
-    ]
-    assert forms["one"].splitlines()[1:] == ["[acpi HPET]", "48504554"]
-    assert "00000000 0 00000001 00000002 00000003 00000004 0" in forms["two"]
-    whys = {name: why for name, (form, why) in found.items() if why}
-    assert whys.keys() == {"hole.txt", "README", "cut.xz"} | {
-        f"all.jsonl.xz:{line}" for line in (3, 4, 5, 6)
-    }
-    assert whys["hole.txt"] == "FACP: at 0020, after 10"
-    assert "no CPUID leaf" in whys["README"]
-    assert "no table that is read" in whys["all.jsonl.xz:3"]

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Dumps and surveys in the form that is replayed."""
-import subprocess
-import sys
-
 import pytest
 
 import survey_form
@@ -59,33 +56,3 @@ def test_dump():
 def test_not_a_dump(text):
     with pytest.raises(ValueError, match="no CPUID leaf"):
         survey_form.from_dump(text, "nothing")
-
-
-def test_command(tmp_path):
-    """What cannot be read is named, and the others are written."""
-    (tmp_path / "good.txt").write_text(DUMP)
-    (tmp_path / "bad.txt").write_text("")
-    script = survey_form.ROOT / "tests" / "machines" / "survey_form.py"
-    command = [sys.executable, "-B", script, tmp_path / "out", tmp_path / "bad.txt",
-               tmp_path / "good.txt", "--origin", "here"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 1 and "bad.txt: it has no CPUID leaf" in done.stderr
-    assert (tmp_path / "out" / "good.survey").read_text() == FORM.replace("a dump", "good: here")
-    assert len(list((tmp_path / "out").iterdir())) == 1
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("model", ["Nehalem", "EPYC"])
-def test_own_survey(run, out, tmp_path, model):
-    """A survey that the probe made itself has the same leaves in this form."""
-    run(config="mode=survey", smp=2, cpu=f"{model}-v1")
-    form = survey_form.form_of((out / "serial.log").read_bytes(), "QEMU")
-    lines = form.splitlines()
-    assert lines[:2] == ["# QEMU", "[cpuid]"]
-    assert lines[2].startswith("00000000 0 ") and lines[2].endswith(" 0-1")
-    end = lines.index("[msr]")
-    assert all(len(line.split()) in (7, 8) for line in lines[2:end])
-    tables = next(n for n, line in enumerate(lines) if line.startswith("[acpi "))
-    assert all(len(line.split()) == 3 for line in lines[end + 1 : tables])
-    fadt = lines[lines.index("[acpi FACP]") + 1]
-    assert fadt.startswith(b"FACP".hex()) and "[acpi APIC]" in lines

@@ -102,10 +102,6 @@ def fenced(text, language=""):
     return f"What I see:\n\n```{language}\n{text}```\n\n"
 
 
-def details(text):
-    return f"<details><summary>log</summary>\n\n```\n{text}```\n\n</details>\n"
-
-
 HEADERS = ("From: a@example.org\nTo: linux-rt-users@example.org\nSubject: latency\n"
            "Date: Sun, 22 Nov 2026 21:50:00 +0100\nMIME-Version: 1.0\n")
 

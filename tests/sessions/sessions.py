@@ -12,7 +12,6 @@ from pieces import (
     osnoise_top, osnoise_trace, sysjitter, timerlat_top)
 
 PROMPT = "root@rack7:~# "
-OTHER_PROMPT = "[admin@node-3 tmp]$ "
 KERNEL_A = "Linux rack7 6.1.0-56-rt-amd64 #1 SMP PREEMPT_RT Debian 6.1.1 x86_64 GNU/Linux\n"
 KERNEL_B = "Linux rack7 6.12.9-rt11 #2 SMP PREEMPT_RT Sat Nov 21 x86_64 GNU/Linux\n"
 BOOT = ("[    0.000000] Linux version 6.1.0-56-rt-amd64 (debian-kernel@lists.debian.org)\n"
@@ -59,9 +58,6 @@ session("cyclictest idle, then with load",
         run("cyclictest -m -Sp90 -i1000 -q", idle) + PROMPT + "stress-ng --cpu 4 &\n"
         + "[1] 1299\n" + run("cyclictest -m -Sp90 -i1000 -q", loaded) + PROMPT + "exit\n",
         idle, loaded, commands=["cyclictest -m -Sp90 -i1000 -q"] * 2)
-session("cyclictest by another's prompt",
-        run("sudo cyclictest -m -Sp90 -q", loaded, OTHER_PROMPT)
-        + run("sudo cyclictest -m -Sp90 -q", idle, OTHER_PROMPT), loaded, idle)
 aborted = cyclictest(8, 9, cycles=1700, pid=1250)
 session("cyclictest aborted, and repeated",
         run("cyclictest -m -Sp90", aborted) + "^C\n" + run("!!", idle), aborted, idle)
@@ -74,48 +70,28 @@ session("timerlat on two kernels",
         + PROMPT + "reboot\n" + PROMPT + "uname -a\n" + KERNEL_B
         + run("rtla timerlat top -q -d 1m", b), a, b)
 c = timerlat_top(19, 31)
-session("timerlat: three tables, the second the worst",
-        "Before:\n\n" + a.text + "\nWith the new driver:\n\n" + b.text + "\nAnd without:\n\n"
-        + c.text, a, b, c)
 n1, n2 = osnoise_top(13, 9), osnoise_top(211, 9, seconds=600, noise=40000)
 session("osnoise for a minute and for ten",
         run("rtla osnoise top -q -d 1m", n1) + run("rtla osnoise top -q -d 10m", n2), n1, n2)
-session("osnoise idle and with load, without commands", n1.text + "\n" + n2.text, n1, n2)
-session("osnoise again, in the same time",
-        run("rtla osnoise top -q", n2) + run("rtla osnoise top -q", n1)
-        + run("rtla osnoise top -q", n2), n2, n1, n2)
 h1, h2 = hwlatdetect(48, 12, 30), hwlatdetect()
 session("hwlatdetect, and without USB",
         run("hwlatdetect --duration=120", h1) + PROMPT + "modprobe -r xhci_pci\n"
         + run("hwlatdetect --duration=120", h2), h1, h2)
 h3 = hwlatdetect(48, 12, 30, 47, 29, listed=2, longest=61)
-session("hwlatdetect, its list cut", run("hwlatdetect --duration=120", h3) + "[...]\n", h3)
 session("hwlatdetect, its list cut, and the next one",
         run("hwlatdetect --duration=120", h3) + "  ...\n" + run("hwlatdetect", h1), h3, h1)
 o1, o2 = oslat(9, 11), oslat(18, 61, seconds=3600)
 session("oslat for ten seconds and for an hour",
         run("oslat -D 10s -c 2,3", o1) + run("oslat -D 1h -c 2,3", o2), o1, o2)
-s1, s2 = sysjitter(31, 44), sysjitter(8, 9, seconds=60)
-session("sysjitter twice", run("./sysjitter --runtime 5 300", s1)
-        + run("./sysjitter --runtime 60 300", s2), s1, s2)
+s1 = sysjitter(31, 44)
 session("sysjitter, and verbose", run("./sysjitter 300", s1)
         + run("sysjitter --verbose 1000", K["sysjitter"]), s1, K["sysjitter"])
 session("all of rt-tests in a row",
         run("cyclictest -q", K["cyclictest"]) + run("oslat -D 3", K["oslat"])
         + run("hwlatdetect", h1), K["cyclictest"], K["oslat"], h1)
-session("histograms of cyclictest, two",
-        run("cyclictest -h 5 -q", cyclictest_histogram(17, 20))
-        + run("cyclictest -h 5 -q", cyclictest_histogram(40, 9885)),
-        cyclictest_histogram(17, 20), cyclictest_histogram(40, 9885))
-session("cyclictest with histogram, and without",
-        run("cyclictest -h 12 -q", K["cyclictest -h"]) + run("cyclictest -q", idle),
-        K["cyclictest -h"], idle)
 session("JSON of two tools by cat",
         PROMPT + "cat *.json\n" + K["cyclictest --json"].text + K["oslat --json"].text,
         K["cyclictest --json"], K["oslat --json"])
-session("JSON, and the text of the next",
-        run("cat a.json", K["oslat --json 2.6"]) + run("oslat", K["oslat 2.6"]),
-        K["oslat --json 2.6"], K["oslat 2.6"])
 session("rteval in both forms", run("rteval -D", K["rteval"]) + "\n"
         + run("cat summary.xml", K["rteval xml"]), K["rteval"], K["rteval xml"])
 session("FTQ, FWQ and P-SNAP", run("./t_ftq", K["ftq"]) + run("netgauge -x noise", K["fwq"])
@@ -134,29 +110,13 @@ session("traces of osnoise, idle and loaded",
         run("cat /sys/kernel/tracing/trace", t1) + run("cat /sys/kernel/tracing/trace", t2),
         t1, t2)
 w1, w2 = hwlat_trace((12, 15), (11, 211)), hwlat_trace((17, 9))
-session("a trace, and cyclictest's last screen", run("cat trace", t1) + run("./again", loaded),
-        t1, loaded)
-session("a trace, and cyclictest's histogram", t2.text + "\n" + cyclictest_histogram(40, 9885).text,
-        t2, cyclictest_histogram(40, 9885))
 session("a trace of hwlat, and one of osnoise without its head",
         w1.text + "...\n" + K["osnoise stopped"].text, w1, K["osnoise stopped"])
-session("rtla's histogram, and cyclictest's", run("./a", K["rtla osnoise hist"])
-        + run("./b", K["cyclictest -h"]), K["rtla osnoise hist"], K["cyclictest -h"])
 session("traces of hwlat, before and after the BIOS's update",
         run("cat trace", w1) + PROMPT + "reboot\n" + BOOT + run("cat trace", w2), w1, w2)
-session("timerlat's trace, and rtla's summary of it", run("cat trace", K["timerlat"])
-        + run("rtla timerlat hist", K["rtla timerlat hist"]),
-        K["timerlat"], K["rtla timerlat hist"])
 session("osnoise hist without a sample, and with",
         K["rtla osnoise hist quiet"].text + run("./measure", K["rtla osnoise hist"]),
         K["rtla osnoise hist quiet"], K["rtla osnoise hist"])
-session("osnoise stopped, then again", K["osnoise stopped"].text
-        + PROMPT + "cat trace\n" + K["osnoise stopped at 30"].text,
-        K["osnoise stopped"], K["osnoise stopped at 30"])
-session("timerlat hist and top of one afternoon",
-        run("rtla timerlat hist", K["rtla timerlat hist"])
-        + run("rtla timerlat top", K["rtla timerlat top"]) + run("rtla timerlat top -q", a),
-        K["rtla timerlat hist"], K["rtla timerlat top"], a)
 refuse("rows of timerlat without a title",
        "".join(dress.lines(a.text)[3:]) + "\nvs\n\n" + "".join(dress.lines(b.text)[3:]),
        "no known output")
@@ -173,19 +133,12 @@ refuse("osnoise drawn again and again, by a terminal",
 refuse("watch of a growing cyclictest",
        dress.watch(*(cyclictest(9, 10 + n, cycles=1000 * n + 100).text for n in range(1, 5))),
        AGAIN)
-refuse("watch of timerlat", dress.watch(*(piece.text for piece in growing)), AGAIN)
 dressed("tmux: cyclictest and oslat", dress.tmux, idle, o1, between=PROMPT + "oslat -q\n")
-dressed("tmux: timerlat twice", dress.tmux, a, b, between=PROMPT + "rtla timerlat top -q\n")
 dressed("screen: osnoise twice", dress.screen, n1, n2, between=PROMPT + "rtla osnoise top -q\n")
-dressed("screen: hwlatdetect twice", dress.screen, h1, h3, between=PROMPT + "hwlatdetect\n")
 dressed("script with CR LF: sysjitter, traces", dress.crlf, s1, t1, w1)
 session("a terminal of 80 columns: traces of hwlat",
         dress.terminal(run("cat trace", K["hwlat per-cpu"]) + run("cat trace", w2)),
         K["hwlat per-cpu"], w2)
-session("a terminal of 80 columns: osnoise's table, twice",
-        dress.terminal(run("rtla osnoise top -q", n1) + run("rtla osnoise top -q", n2)), n1, n2)
-session("a terminal of 100 columns: timerlat's trace",
-        dress.terminal(run("cat trace", K["timerlat"]), 100), K["timerlat"])
 
 # ---- In front of each line ----
 
@@ -209,60 +162,18 @@ session("journalctl around rteval", BOOT + dress.journalctl(K["rteval"].text)
 session("mail: quoted, and the answer's own",
         dress.quoted(idle.text) + "\nHere it is worse:\n\n" + loaded.text + SIGNATURE,
         idle, loaded)
-session("mail: quoted twice and once",
-        dress.quoted(a.text, 2) + ">\n> Mine:\n>\n" + dress.quoted(b.text)
-        + "\nThanks.\n" + SIGNATURE, a, b)
-session("mail: three depths",
-        dress.quoted(idle.text, 3) + dress.quoted(loaded.text, 2)
-        + dress.quoted(cyclictest(7, 5, pid=99).text) + "\nok\n",
-        idle, loaded, cyclictest(7, 5, pid=99))
-session("mail: broken at 72, not quoted", dress.HEADERS + "\n" + dress.folded(loaded.text), loaded)
 session("mail: broken at 72, quoted", dress.HEADERS + "\n"
         + dress.folded(dress.quoted(loaded.text)) + "\nOk.\n", loaded)
-session("mail: broken at 72, quoted twice, and mine", dress.HEADERS + "\n"
-        + dress.folded(dress.quoted(loaded.text, 2)) + "\nOk:\n\n" + idle.text, loaded, idle)
-session("mail: broken at 72, osnoise's table behind oslat's", dress.folded(
-    o1.text + "\nand\n\n" + dress.quoted(n1.text)), o1,
-    remark="rtla osnoise top: not understood")
-session("mail: hwlatdetect of two machines",
-        dress.quoted(h1.text) + "\nOn the other one:\n\n" + h3.text + "[snip]\n", h1, h3)
-session("mail: oslat, quoted, and mine", dress.quoted(o1.text) + "\nmine:\n\n" + o2.text, o1, o2)
-session("mail of 8 bits", dress.mail(a.text + "\n" + b.text), a, b)
 session("mail with two attachments", dress.attached("Hi,\nsee there.\n", o1.text, h1.text), o1, h1)
-session("mail with a trace and a table", dress.attached(t1.text, n1.text), t1, n1)
-session("a digest of a list", "".join(
-    f"From a@example.org Sun Nov 22 21:5{n}:00 2026\n{dress.HEADERS}\n{piece.text}\n"
-    for n, piece in enumerate((idle, loaded, a))), idle, loaded, a)
 session("mail in base64", dress.mail(idle.text, "base64"), idle)
-session("attachments in base64",
-        dress.attached("Hi\n", o1.text, h1.text, encoding="base64"), o1, h1)
-session("a mailbox of mails in all encodings", "".join(
-    f"From a@example.org Sun Nov 22 21:5{n}:00 2026\n{dress.mail(piece.text, encoding)}\n"
-    for n, (piece, encoding) in enumerate(
-        ((loaded, "quoted-printable"), (h1, "base64"), (a, "8bit")))), loaded, h1, a)
-session("mail in base64, torn", dress.mail(idle.text, "base64")[:-90], idle, damaged=True,
-        remark="cyclictest: not understood")
 session("mail, quoted-printable, torn", dress.mail(loaded.text, "quoted-printable")[:-9], loaded,
         damaged=True, remark="cyclictest: not understood")
-session("mail, quoted-printable: timerlat", dress.mail(b.text + "\n" + c.text, "quoted-printable"),
-        b, c)
-session("mail, quoted-printable: cyclictest", dress.mail(loaded.text, "quoted-printable"), loaded)
-session("mail, quoted-printable: hwlat", dress.mail(K["hwlat"].text, "quoted-printable"),
-        K["hwlat"])
 
 # ---- Pages ----
 
 dressed("a page: cyclictest, two", dress.page, idle, loaded, between="\n&\n")
-dressed("a page: detours", dress.page, K["detour"])
-dressed("a page: timerlat's trace, and osnoise's", dress.page, K["timerlat"], t1)
-session("a page of JSON, and one of XML", dress.page(K["oslat --json"].text)
-        + dress.page(K["rteval xml"].text), K["oslat --json"], K["rteval xml"])
-session("a page of two", dress.page(a.text) + dress.page(b.text), a, b)
 session("an issue: fences", dress.fenced(idle.text) + "With load:\n\n" + dress.fenced(loaded.text),
         idle, loaded)
-session("an issue: fences of shell", dress.fenced(run("hwlatdetect", h1), "console")
-        + dress.details(run("hwlatdetect", h2)), h1, h2)
-session("an issue, quoted in mail", dress.quoted(dress.fenced(o1.text, "text")), o1)
 session("indented by four", dress.behind("    ", idle.text) + "\nand\n\n"
         + dress.behind("    ", loaded.text), idle, loaded)
 
@@ -275,28 +186,15 @@ session("console: the kernel between the rows of two",
         nmi.join(dress.lines(t1.text)) + nmi + nmi.join(dress.lines(w1.text)), t1, w1)
 session("console: the kernel between the rows of cyclictest",
         nmi.join(dress.lines(idle.text)) + PROMPT + "cyclictest\n" + loaded.text, idle, loaded)
-session("console: LAVA's signals",
-        "<LAVA_SIGNAL_STARTRUN 0_rt 7>\n" + idle.text
-        + "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=max RESULT=pass UNITS=us MEASUREMENT=14>\n"
-        + o1.text + "<LAVA_SIGNAL_ENDRUN 0_rt 7>\n", idle, o1)
 KLOG = "I0908 15:25:27.160830       1 node.go:46] "
 session("cnf-tests: hwlatdetect in the middle of a line",
         KLOG + "Environment information: kernel version 5.14.0-284.rt14\n"
         "F0908 15:27:10.603523       1 main.go:53] failed to run hwlatdetect command; out: "
         + h1.text[:-1] + "; err: exit status 1\ngoroutine 1 [running]:\nmain.main()\n", h1)
-session("cnf-tests: oslat and cyclictest",
-        KLOG + "running oslat command with arguments [-D 10]\n" + o1.text
-        + KLOG + "running cyclictest\n" + cyclictest_histogram(17, 20).text,
-        o1, cyclictest_histogram(17, 20))
-session("cnf-tests: hwlatdetect, quoted",
-        f'{KLOG}out: "' + h3.text.replace("\n", "\\n") + '"\n', h3)
 session("our own records, and a tool's output", OWN.text + run("oslat -D 3", K["oslat"]),
         OWN, K["oslat"])
 session("a tool's output, and our own records", n1.text + OWN.text + run("cyclictest -q", idle),
         n1, OWN, idle)
-session("our own records, quoted", dress.quoted(OWN.text) + "\nMine:\n\n" + loaded.text,
-        OWN, loaded)
-session("our own records, packed, with a trace", dress.packed(OWN.text + t1.text), OWN, t1)
 
 # ---- Cut, torn, packed ----
 
@@ -310,25 +208,11 @@ session("rteval's XML, torn, and its text", torn.text + K["rteval"].text, torn, 
         remark='rteval: truncated before its "</rteval>"')
 session("histogram cut in the middle", run("cyclictest -h 5 -q", cut(
     cyclictest_histogram(17, 20), "# Total")) + run("cyclictest -q", loaded), loaded)
-session("trace cut in the middle of a list",
-        run("cat trace", cut(K["hwlat per-cpu"], "#9 ", longest_us=6126)) + "...\n"
-        + run("cat trace", w2), cut(K["hwlat per-cpu"], "#9 "), w2)
-session("gz: two runs of cyclictest", dress.packed(run("cyclictest -q", idle)
-                                                   + run("cyclictest -q", loaded)), idle, loaded)
 session("gz: trace and table", dress.packed(t1.text + n1.text), t1, n1)
-session("gz of a log of journald", dress.packed(dress.journalctl(h1.text + o1.text)), h1, o1)
 session("tar of two", dress.tar(idle=idle.text, loaded=o1.text), idle, o1)
-session("tar of three, packed", dress.packed(dress.tar(a=a.text, b=b.text, c=t1.text)), a, b, t1)
-session("tar of JSON, a trace and a table", dress.tar(
-    **{"a.json": K["oslat --json"].text, "trace": t1.text, "b/out.txt": h3.text}),
-    K["oslat --json"], t1, h3)
 refuse("shar of two", "".join(f"sed 's/^X//' > {name} << 'EOF'\n" + dress.behind("X", piece.text)
                               + "EOF\n" for name, piece in (("a", h1), ("b", h3))),
        "no known output")
-session("a patch's notes", "---\n Documentation/rt.rst | 2 ++\n\n" + a.text + "\ndiff --git a/x\n"
-        + "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-T: 0 is nothing\n+T: 1 is nothing\n", a)
-session("two files by head", f"==> a.txt <==\n{idle.text}\n==> b.txt <==\n{loaded.text}",
-        idle, loaded)
 session("two files by grep", "".join(
     dress.behind(f"{name}:", piece.text) for name, piece in (("idle.txt", idle),
                                                              ("load.txt", loaded))), idle, loaded)
@@ -365,7 +249,6 @@ for label, rest in (
         ("hwlat per-cpu: the longest", without(K["hwlat per-cpu"], "#8 ", unit_us=None))):
     session(f"{label} cut", run("cat trace", rest) + "[...]\n" + run("cat trace", w2), rest, w2)
 rest = dataclasses.replace(without(K["rtla timerlat top"], "  3 #"), cores=4)
-session("timerlat: the worst row cut, of which ALL is left", rest.text, rest)
 session("timerlat: the worst row cut, and the next", rest.text + "\n" + a.text, rest, a)
 
 
@@ -375,13 +258,9 @@ def in_ns(piece, command=None):
 
 
 ns = in_ns(cyclictest(12000, 88000), "cyclictest -mN -Sp90 -q")
-session("cyclictest -N", ns.text, ns)
 ns = in_ns(cyclictest(12000, 88000), "sudo cyclictest --nsecs -q")
 session("cyclictest --nsecs, and in us", ns.text + run("sudo cyclictest -q", idle), ns, idle)
-session("cyclictest in us, and -N", run("sudo cyclictest -n -q", idle) + ns.text, idle, ns)
 ns = in_ns(timerlat_top(12000, 88000, unit="ns"))
-session("rtla timerlat -n", run("rtla timerlat top -n -q", ns) + run("rtla timerlat top -q", a),
-        ns, a)
 ns = in_ns(dataclasses.replace(K["rtla timerlat hist"], text=K["rtla timerlat hist"].text.replace(
     "microseconds (us)", "nanoseconds (ns)")))
 session("timerlat hist in ns, and in us", ns.text + K["rtla timerlat hist"].text,
@@ -393,59 +272,32 @@ def interleaved(*texts):
     rows = [dress.lines(text) for text in texts]
     return "".join("".join(row) for row in zip(*rows))
 
-session("pdsh: two nodes, one after the other", dress.behind("node-1: ", idle.text)
-        + dress.behind("node-2: ", loaded.text), idle, loaded)
 session("pdsh: two nodes, line by line", interleaved(
     dress.behind("node-1: ", idle.text), dress.behind("node-2: ", loaded.text)), idle, loaded)
 session("compose: two of timerlat, line by line", interleaved(
     dress.behind("rt_1  | ", a.text), dress.behind("rt_2  | ", b.text)), a, b)
-session("compose: two of hwlatdetect, line by line", interleaved(
-    dress.behind("rt_1  | ", h1.text), dress.behind("rt_2  | ", hwlatdetect(99, 13, 21).text)),
-    h1, hwlatdetect(99, 13, 21))
-session("compose: two of oslat, line by line", interleaved(
-    dress.behind("rt_1  | ", o1.text), dress.behind("rt_2  | ", o2.text)), o1, o2)
 session("ansible: two nodes", "".join(
     f"node{n} | CHANGED | rc=0 >>\n{piece.text}" for n, piece in enumerate((o1, o2))), o1, o2)
-session("ansible: two nodes, cyclictest", "".join(
-    f"node{n} | CHANGED | rc=0 >>\n{piece.text}" for n, piece in enumerate((idle, loaded))),
-    idle, loaded)
 
 # ---- What programs for text do to it ----
 
 session("blanks that do not break", idle.text.replace("  ", "\u00a0 "), idle)
-session("a page with &nbsp;", dress.page(loaded.text).replace("  ", "&nbsp; "), loaded)
 session("a page with <br>", "<div>" + dress.markup.escape(loaded.text).replace("\n", "<br>\n")
         + "</div>\n", loaded)
 session("UTF-16, of PowerShell", idle.text.encode("utf-16"), idle)
 refuse("CR alone", loaded.text.replace("\n", "\r"), "cyclictest: not understood")
 session("blanks run together", " ".join(loaded.text.replace("\n", " \n").split(" ")), loaded)
 session("one blank each", re.sub(" +", " ", loaded.text), loaded)
-session("one blank each: timerlat", re.sub(" +", " ", b.text), b)
-session("one blank each: osnoise top", re.sub(" +", " ", n1.text), n1)
-session("one blank each: trace", re.sub(" +", " ", t1.text + w1.text), t1, w1)
 refuse("a table in a report", "".join("| " + line.rstrip("\n") + " |\n" for line in dress.lines(
     loaded.text)), "cyclictest: not understood")
-session("org-mode", "#+begin_example\n" + dress.behind("  ", h1.text) + "#+end_example\n"
-        + "#+begin_example\n" + dress.behind("  ", h3.text) + "#+end_example\n", h1, h3)
-session("rst", "So::\n\n" + dress.behind("    ", t1.text) + "\nand::\n\n"
-        + dress.behind("    ", w1.text), t1, w1)
-session("git's notes", dress.behind("    ", a.text) + "commit 0123456\n\n"
-        + dress.behind("    ", b.text), a, b)
-session("a patch that adds them", "diff --git a/x b/x\n--- /dev/null\n+++ b/x\n@@ -0,0 +1,9 @@\n"
-        + dress.behind("+", h1.text), h1)
-session("less -N", dress.behind(lambda n: f"{n + 1:7} ", o1.text), o1)
 refuse("cat -A", "".join(line[:-1] + "$\n" for line in dress.lines(loaded.text)),
        "cyclictest: not understood")
-session("strace's neighbours", "[pid  1200] write(1, \"T: 0\", 4) = 4\n" + loaded.text, loaded)
 
 # ---- What nobody can know ----
 
 refuse("an ftrace excerpt of functions",
        "# tracer: function_graph\n#\n# CPU  DURATION                  FUNCTION CALLS\n"
        " 1)   0.450 us    |  _raw_spin_lock();\n 1) ! 211.300 us  |  }\n",
-       "it does not measure gaps")
-refuse("irqsoff", "# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1.0\n"
-       "# latency: 259 us, #4/4, CPU#2 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:4)\n",
        "it does not measure gaps")
 refuse("dmesg alone", BOOT + nmi, "no known output")
 refuse("a mail without figures", dress.HEADERS + "\nI see latencies up to 900 us. Why?\n",

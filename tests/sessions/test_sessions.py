@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-Each session is read as its pieces alone, in their order, or refused with the reason: by `runs`,
-`compare` and `show`. What broke or encoded the text of one is not undone: nothing of it is read.
+Each session is read as its pieces alone, in their order, or refused with the reason, by
+`compare`. What broke or encoded the text of one is not undone: nothing of it is read.
 One process reads all texts, another compares them.
 """
 import collections
@@ -9,7 +9,6 @@ import json
 import re
 import subprocess
 
-import dress
 import machine as machines
 import pytest
 from pieces import KNOWN, OWN, RUNS
@@ -77,7 +76,7 @@ def fixture_read(tmp_path_factory):
     """read(text): its runs, and the complaints about it."""
     texts = [session.text for session in SESSIONS]
     texts += [piece.text for session in SESSIONS for piece in session.pieces]
-    texts += [piece.text for piece in KNOWN.values()] + [text for *_, text in every_pair()]
+    texts += [piece.text for piece in KNOWN.values()]
     paths = save_all(tmp_path_factory.mktemp("read"), dict.fromkeys(texts))
     printed = json.loads(noisefloor("compare", "--list", "--json", *paths.values())[1])
     runs, complaints = collections.defaultdict(list), collections.defaultdict(list)
@@ -169,59 +168,6 @@ def test_compare(session, compare):
     compared = compare(session.text)
     assert (not compared and session.name not in WHOLE) or compared == [
         one for piece in session.pieces for one in compare(piece.text)]
-
-
-@each(SESSIONS, some=20)
-def test_limit(session, tmp_path):
-    """One that a piece exceeds is never met; our own records are a floor, and none of an OS."""
-    path = save(tmp_path / "session", session.text)
-    worst = max((piece.longest_us - (piece.unit_us or piece.longest_us)
-                 for piece in session.pieces), default=0)
-    code = noisefloor("compare", "--force", "--max", f"{max(worst - .002, .001) * 1000:.0f}ns",
-                      FLOOR, path)[0]
-    assert code == 2 if session.refused or OWN in session.pieces else code != 0
-
-
-@each(SESSIONS, some=20)
-def test_show(session, tmp_path):
-    """What has none of our own records is refused, with the reason."""
-    code, printed, complaints = noisefloor("show", save(tmp_path / "session", session.text))
-    if OWN in session.pieces:
-        assert code == 0 and "verdict: none" in printed
-    else:
-        assert (code, printed) == (2, "")
-        assert "no noisefloor record" in complaints or "empty" in complaints
-
-
-WAYS = (str, dress.quoted, dress.ts, dress.journalctl, dress.container, dress.jenkins, dress.lava,
-        dress.crlf, dress.tmux, dress.screen, dress.page, dress.terminal,
-        lambda text: dress.mail(text, "quoted-printable"), lambda text: dress.mail(text, "base64"))
-
-
-def pairs_of(name):
-    """[(the other's name, text)]: it, and any output of another tool behind it."""
-    first = KNOWN[name]
-    return [
-        (other, WAYS[n % len(WAYS)](f"{first.text}root@rack7:~# ./again\n{second.text}"))
-        for n, (other, second) in enumerate(KNOWN.items())
-        # Their rows, or events, may be of one run.
-        if first.tool != second.tool and {"osnoise", "timerlat"} != {first.tool, second.tool}]
-
-
-def every_pair():
-    return [(name, *pair) for name in KNOWN for pair in pairs_of(name)]
-
-
-@pytest.mark.parametrize("name", KNOWN)
-def test_pairs(name, read, alone):
-    read_any = 0
-    for other, text in pairs_of(name):
-        runs, complaints = read(text)
-        if runs and "not understood" not in complaints:
-            assert bare(runs) == [alone(KNOWN[name].text), alone(KNOWN[other].text)], (
-                other, complaints)
-            read_any += 1
-    assert read_any >= 8
 
 
 def test_enough():

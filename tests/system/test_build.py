@@ -34,15 +34,6 @@ def test_no_name_is_refused():
     assert done.returncode == 2 and "BUILD= is empty" in done.stderr
 
 
-def test_help_of_a_built_tree():
-    """make help works in a built tree, whose dependency files are too many for a command line."""
-    done = run("make", "help")
-    assert done.returncode == 0, done.stderr
-    for target in "run", "test", "test-all", "help":
-        assert f"  {target} " in done.stdout
-    assert done.stdout.splitlines() == sorted(set(done.stdout.splitlines()))
-
-
 @pytest.mark.parametrize("name", ["a tree", "tree"])
 def test_a_name_in_the_tree_is_one(name, tmp_path):
     """Relative and absolute, which is how tests and other makes give it."""

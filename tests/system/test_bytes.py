@@ -6,7 +6,7 @@ import time
 
 import node
 import pytest
-from collecting import SECONDS, change, program, put
+from collecting import SECONDS, change, put
 
 UUID = "11111111-2222-3333-4444-555555555555"
 DAY = 86400
@@ -141,14 +141,3 @@ def test_share_of_the_disk_stays_free(tool, collect, small_disk):
     assert sender.run(SECONDS)
     sender.close()
     assert collector.end() == 0
-
-
-def test_usage(tool, tmp_path):
-    for option, wrong, accepted in (
-            ("--bytes-per-run", "4", "a size, such as 4G"), ("--bytes-per-run", "90d", "a size"),
-            ("--bytes-per-host", "0G", "a size"), ("--disk-free", "100", "0 to 99"),
-            ("--disk-free", "5%", "0 to 99"), ("--disk-free", "-1", "0 to 99")):
-        done = subprocess.run(
-            [program(tool), "--listen", ":0", "--dir", tmp_path / "x", option, wrong],
-            capture_output=True, text=True, timeout=SECONDS, check=False)
-        assert done.returncode == 2 and accepted in done.stderr, (option, wrong)

@@ -90,13 +90,6 @@ def test_from_the_page_to_the_verdict(tmp_path, verdict, code):
     assert f"verdict: {verdict}" in done.stdout.splitlines()[-1]
 
 
-def test_lines_of_the_code_are_records():
-    records = show("--qr", line("fail"), "--jsonl", text="")
-    assert records.returncode == 1
-    again = show("-", text=records.stdout)
-    assert again.returncode == 1 and "verdict: fail" in again.stdout
-
-
 @pytest.mark.parametrize("text,reason", [
     (line("fail")[:-3], 'cut off: it does not end with "/"'),
     (line("fail")[:-4] + "/", "damaged"),
@@ -114,17 +107,3 @@ def test_damaged(text, reason):
     done = show("--qr", "-", text=text)
     assert done.returncode == 2 and done.stdout == ""
     assert reason in done.stderr
-
-
-@pytest.mark.parametrize("options", [
-    ("--format", "prom"), ("--format", "influx"), ("--share", "absent/file"),
-])
-def test_forms_without_a_summary(options):
-    done = show("--qr", line("pass"), *options, text="")
-    assert done.returncode == 2 and done.stdout == ""
-    assert "accepted with it: --format text json jsonl junit tap" in done.stderr
-
-
-def test_a_file_and_a_code():
-    done = show("--qr", line("pass"), "file", text="")
-    assert done.returncode == 2 and "--qr TEXT takes no FILE\n" in done.stderr

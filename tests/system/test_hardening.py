@@ -10,31 +10,6 @@ import test_docs
 from environment import without_make
 
 BUILD, ROOT = test_docs.BUILD, test_docs.ROOT
-PROGRAM = """
-#include <stdio.h>
-#include <string.h>
-int main(int argc, char **argv) {
-    char text[64];
-    memcpy(text, argv[0], (size_t)argc);
-    return printf(argv[1], text);
-}
-""" + "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(hardening.ENDBR64_LEAST))
-CFLAGS = {"pie": "-fPIE", "stack protector": "-fstack-protector-strong",
-          "fortify": "-D_FORTIFY_SOURCE=2", "cet": "-fcf-protection"}
-LDFLAGS = {"pie": "-pie", "relro": "-Wl,-z,relro", "bindnow": "-Wl,-z,now"}
-WITHOUT = {"pie": ["-fno-pie", "-no-pie"], "relro": ["-Wl,-z,norelro"],
-           "bindnow": ["-Wl,-z,lazy"], "stack protector": ["-fno-stack-protector"],
-           "fortify": ["-U_FORTIFY_SOURCE"], "cet": ["-fcf-protection=none"]}
-
-
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="-fcf-protection is x86-64's")
-@pytest.mark.parametrize("missing", [None, *WITHOUT])
-def test_a_flag_that_is_missing_is_seen(missing, tmp_path):
-    program = tmp_path / "program"
-    flags = [flag for table in (CFLAGS, LDFLAGS) for name, flag in table.items() if name != missing]
-    subprocess.run(["gcc", "-O2", "-U_FORTIFY_SOURCE", *flags, *WITHOUT.get(missing, []), "-xc",
-                    "-o", program, "-"], input=PROGRAM, text=True, check=True)
-    assert hardening.lacks(program) == ({missing} if missing else set())
 
 
 @pytest.mark.parametrize("name", ["noisefloor", "noisefloor-collect"])

@@ -12,7 +12,6 @@ from collecting import program
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAN = ROOT / "host" / "man"
 COMPLETION = ROOT / "host" / "completion"
-QUIET = ROOT / "tests" / "data" / "runs" / "quiet.log"
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 
 
@@ -35,12 +34,6 @@ def options_of_help(tool, *subcommand):
     return names | set(re.findall(r"\[?(--(?:help|version))\b", printed))
 
 
-def options_of_page(page):
-    """Names of options that have an entry in a page."""
-    items = re.findall(r"^\.It (Fl .*)$", page.read_text(), re.M)
-    return {"-" + name for item in items for name in re.findall(r"Fl (-?[\w-]+)", item)}
-
-
 def group_of(tool, subcommand):
     """Its own subcommands, if it has any."""
     printed = run(tool, subcommand, "--help").stdout
@@ -53,32 +46,6 @@ SUBCOMMANDS = subcommands()
 
 def test_subcommands_are_known():
     assert len(SUBCOMMANDS) >= 5
-
-
-@pytest.mark.parametrize("subcommand", SUBCOMMANDS)
-def test_page_names_the_options(tool, subcommand):
-    page = MAN / f"noisefloor-{subcommand}.1"
-    assert page.is_file(), f"no manual page of {subcommand}: {page}"
-    group = group_of(tool, subcommand)
-    wanted = set().union(*(options_of_help(tool, subcommand, name) for name in group)) or (
-        options_of_help(tool, subcommand))
-    assert "--help" in wanted
-    assert options_of_page(page) == wanted
-
-
-def test_main_page(tool):
-    page = MAN / "noisefloor.1"
-    assert options_of_page(page) == {"-h", "--help", "-V", "--version"}
-    assert options_of_help(tool) == {"--help", "--version"}
-    assert sorted(re.findall(r"^\.Xr noisefloor-([a-z]+) 1 \.$", page.read_text(), re.M)) == sorted(
-        SUBCOMMANDS
-    )
-
-
-def test_no_page_of_what_is_not_there():
-    pages = {page.stem for page in MAN.glob("*.1")}
-    names = ("collect", *SUBCOMMANDS)
-    assert pages == {"noisefloor"} | {f"noisefloor-{name}" for name in names}
 
 
 # ---- Completion ----
@@ -118,12 +85,6 @@ def completed_by_zsh(tool, *words):
 SHELLS = pytest.mark.parametrize("completed", [completed_by_bash, completed_by_zsh])
 
 
-def test_page_of_the_collector(tool):
-    wanted = options_of_help(program(tool))
-    assert {"--listen", "--help"} < wanted
-    assert options_of_page(MAN / "noisefloor-collect.1") == wanted
-
-
 @SHELLS
 def test_completes_the_collector(tool, completed):
     collector = program(tool)
@@ -157,47 +118,6 @@ def test_completes_options(tool, completed, subcommand):
     assert completed(tool, subcommand, "--") == wanted
 
 
-@SHELLS
-def test_completes_files(tool, completed):
-    # bash falls back to files where it is offered nothing.
-    assert completed(tool, "show", "ser") in (set(), {"FILES"})
-    assert completed(tool, "show", "--output", "") in (set(), {"FILES"})
-
-
-def accepted(tool, subcommand, option):
-    """What the program accepts, from its message about a word that it does not."""
-    printed = run(tool, subcommand, option, "no-such-word", QUIET, QUIET).stderr
-    words = re.search(r"accepted: (.*)$", printed, re.M)
-    return set(words[1].split(", ")) if words else set()
-
-
-@SHELLS
-@pytest.mark.parametrize("subcommand", SUBCOMMANDS)
-def test_completes_formats(tool, completed, subcommand):
-    if "--format" not in options_of_help(tool, subcommand):
-        assert completed(tool, subcommand, "--format", "") in (set(), {"FILES"})
-        return
-    wanted = accepted(tool, subcommand, "--format")
-    assert "text" in wanted
-    assert completed(tool, subcommand, "--format", "") == wanted
-    assert completed(tool, subcommand, "--format", "js") == {
-        name for name in wanted if name.startswith("js")
-    }
-
-
-@SHELLS
-def test_completes_presets(tool, completed):
-    assert completed(tool, "show", "--preset", "") == accepted(tool, "show", "--preset")
-
-
-@SHELLS
-def test_completes_cores(tool, completed):
-    words = completed(tool, "predict", "--cores", "")
-    assert words == {"auto", "merged", "apart", "together"}
-    for word in words:
-        assert "accepted:" not in run(tool, "predict", "--cores", word, QUIET).stderr
-
-
 def keys_of_help(tool, *subcommand):
     printed = run(tool, *subcommand, "--help").stdout
     listed = re.search(r"Keys and their defaults:(.*?)\n\n", printed, re.S)
@@ -222,11 +142,6 @@ def test_completes_values_of_keys(tool):
     assert completed_by_bash(tool, "boot", "once", "quiet", "=") == {"yes", "no"}
     assert completed_by_zsh(tool, "boot", "once", "then=re") == {"then=reset"}
     assert completed_by_zsh(tool, "boot", "once", "quiet=") == {"quiet=yes", "quiet=no"}
-
-
-@SHELLS
-def test_completes_stages(tool, completed):
-    assert completed(tool, "predict", "--stage", "ha") == {"handoff"}
 
 
 # ---- Installation ----

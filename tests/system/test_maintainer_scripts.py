@@ -96,16 +96,6 @@ def test_upgrade_restarts_what_runs(package, active, enabled):
     assert asked == ["daemon-reload", f"restart {UNIT}"]
 
 
-def test_upgrade_starts_nothing(package):
-    asked, _ = package.run(script("postinst", "configure", "1"))
-    assert asked == ["daemon-reload"]
-
-
-def test_failed_upgrade(package):
-    asked, _ = package.run(script("postinst", "abort-upgrade", "2"), active=True)
-    assert asked == ["daemon-reload", f"restart {UNIT}"]
-
-
 def test_removed_it_leaves_data(package):
     asked, left = package.run(RUNS + script("prerm", "remove") + script("postrm", "remove"),
                               active=True)

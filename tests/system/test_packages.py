@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What mk/packages.sh makes of systems that are not this one: a root and a PATH of their own."""
-import fcntl
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 
 import firmware
-import machine as machines
 import pytest
-from collecting import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "mk" / "packages.sh"
@@ -133,40 +129,6 @@ def test_the_missing_one_is_named(system, name, install, package):
     assert command.endswith(f"{install} {package}")
 
 
-WITH_FIRMWARE = set(re.findall(r"^(\w+) firmware:", TABLE.read_text(), re.M))
-
-
-@pytest.mark.parametrize("group", sorted(WITH_FIRMWARE))
-def test_what_finds_firmware_is_installed_with_it(tmp_path, group):
-    """Without Python, firmware that was just installed would still be missing."""
-    of = System(tmp_path, "debian", 0)
-    of.command("apt-get")
-    first = of.check(group).stderr.splitlines()[0]
-    assert first.startswith("packages: missing, to be installed: ")
-    assert "python3" in first.split()
-
-
-def test_all_missing_ones_are_named(bare):
-    done = bare("fedora").check("build")
-    assert done.returncode == 1
-    command = done.stderr.splitlines()[-1].split()
-    packages = ("binutils bzip2 curl gcc glibc-devel gnu-efi-devel jansson-devel make "
-                "openssl-devel python3")
-    assert command == ["dnf", "install", *packages.split(), "sqlite-devel", "zlib-devel"]
-    for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy",
-                 "/usr/bin/python3"):
-        assert f"missing: {need} (package " in done.stderr
-
-
-def test_what_comes_first_is_named_at_once(bare):
-    """Or else who installs by hand does so three times."""
-    done = bare("arch").check("run")
-    packages = done.stderr.splitlines()[-1].split()
-    assert {"gcc", "gnu-efi", "qemu-system-x86", "edk2-ovmf"} < set(packages)
-    assert len(packages) == len(set(packages))
-    assert "not found" not in done.stderr
-
-
 def test_a_system_nobody_knows(system):
     done = system("other").check("image")
     assert done.returncode == 1
@@ -183,26 +145,6 @@ def test_neither_root_nor_sudo(system):
     assert "neither root nor sudo" in done.stderr and done.stderr.endswith("recommends jq\n")
 
 
-def test_of_two_at_once_the_longer_list_is_last(bare):
-    """Of groups that one make looks at together."""
-    of = bare("debian")
-    folder = of.stamp.parent
-    folder.mkdir()
-    environment = {"PATH": str(of.bin), "PACKAGES_ROOT": str(of.root)}
-    started = []
-    with open(folder / "lock", "w") as lock, open(folder / "printed", "w") as printed:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        for group in ("run", "build"):
-            started.append(subprocess.Popen(
-                [SCRIPT, folder / group, group], env=environment, cwd=ROOT,
-                stdin=subprocess.DEVNULL, stderr=printed,
-            ))
-            wait_for(lambda: len(list(folder.glob("*.*"))) == len(started))
-    assert [process.wait() for process in started] == [1, 1]
-    last = (folder / "printed").read_text().splitlines()[-1]
-    assert " gcc " in last and " qemu-system-x86 " in last
-
-
 @pytest.mark.parametrize("installs,code", [("jq", 0), ("", 1)])
 def test_root_installs_on_debian(system, installs, code):
     of = system("debian", uid=0)
@@ -213,15 +155,6 @@ def test_root_installs_on_debian(system, installs, code):
     update, install = (of.root / "log").read_text().splitlines()
     assert update.endswith("update") and install.endswith("--no-install-recommends jq")
     assert ("still missing" in done.stderr) == (code == 1)
-
-
-@pytest.mark.parametrize("name", ["fedora", "arch", "opensuse"])
-def test_nothing_is_installed_elsewhere(system, name):
-    of = system(name, uid=0)
-    for manager in ("dnf", "pacman", "zypper", "apt-get"):
-        of.command(manager, "#!/bin/sh\necho called >&2\n")
-    done = of.check("bench")
-    assert done.returncode == 1 and "called" not in done.stderr
 
 
 @pytest.mark.parametrize("pair", firmware.FIRMWARE["plain"].places)
@@ -236,24 +169,6 @@ def test_firmware_where_others_have_it(system, pair):
     done = of.check("run")
     assert (done.returncode, done.stderr) == (0, "")
     assert all(f"{of.root}{path} " in of.stamp.read_text() for path in pair)
-
-
-def test_firmware_names_all_places(system):
-    of = system("arch")
-    done = of.check("run")
-    assert done.returncode == 1
-    for pair in firmware.FIRMWARE["plain"].places:
-        assert " with ".join(pair) in done.stderr
-    assert "(package edk2-ovmf)" in done.stderr
-
-
-def test_another_compiler(system):
-    of = system("fedora")
-    (of.bin / "gcc").unlink()
-    done = of.check("build", CC="clang -m64")
-    assert "missing: clang (package clang)" in done.stderr
-    of.compiler("clang")
-    assert of.check("build", CC="clang -m64").returncode == 0
 
 
 @pytest.mark.parametrize("name,by", [
@@ -271,18 +186,6 @@ def test_what_fetches(bare, name, by):
     assert of.check("fetch").returncode == 0
 
 
-def test_stamp_changes_with_what_it_lists(system):
-    of = system("arch")
-    of.command("jq")
-    assert of.check("bench").returncode == 0
-    first, written = of.stamp.read_text(), of.stamp.stat().st_mtime_ns
-    assert of.check("bench").returncode == 0
-    assert of.stamp.stat().st_mtime_ns == written
-    of.command("jq", "#!/bin/sh\n# upgraded\n")
-    assert of.check("bench").returncode == 0
-    assert of.stamp.read_text() != first
-
-
 def rows():
     lines = TABLE.read_text().replace("\\\n", "").splitlines()
     return [line.split() for line in lines if line and line[0] != "#"]
@@ -297,63 +200,6 @@ def test_table():
     ).stdout.split()
     assert {row[0] for row in rows()} == set(groups)
     assert not [row for row in rows() if row[2] == "-"]
-
-
-# The command that is printed, obeyed.
-
-MAKES = "ar cp expr head ls nproc printf uname".split()  # and what is made by it
-
-
-def bring(of, need, package):
-    """What an installed package brings of what is needed."""
-    first = need.split("|")[0]
-    if need == "CC":
-        of.compiler()
-    elif first.startswith("firmware:"):
-        for path in firmware.FIRMWARE[first.partition(":")[2]].places[0]:
-            of.file(path)
-    elif first == "/usr/bin/python3":
-        of.python()
-    elif first[0] in "/<":
-        of.file(first if first[0] == "/" else f"/usr/include/{first[1:-1]}")
-    else:
-        of.command(package if first == "DOWNLOAD" else first)
-
-
-def install(of, packages):
-    for _, need, _, package, *_ in rows():
-        if set(package.replace("CC", "gcc").split("+")) <= packages:
-            bring(of, need, package)
-
-
-def font_of(tmp_path, of):
-    """make, in a build folder of its own, up to the font."""
-    out = tmp_path / "out"
-    if out.is_relative_to(ROOT):
-        out = out.relative_to(ROOT)  # as make calls it
-    return of.run(shutil.which("make"), f"BUILD={out}", "packages-run", out / "font.c")
-
-
-def test_one_command_is_enough_on_fedora(bare, tmp_path):
-    """Where no package has the font, which is then fetched from Debian's archive."""
-    of = bare("fedora")
-    for program in MAKES:
-        (of.bin / program).symlink_to(shutil.which(program))
-    done = font_of(tmp_path, of)
-    assert done.returncode == 2 and not (tmp_path / "out" / "font.c").exists()
-    dnf, word, *packages = [
-        line for line in done.stderr.splitlines() if "dnf install" in line][-1].split()
-    assert (dnf, word) == ("dnf", "install")
-    install(of, set(packages))
-    archive = tmp_path / "archive"
-    archive.mkdir()
-    package, = (machines.BUILD / "fonts-spleen").glob("*.deb")
-    shutil.copy(package, archive)
-    of.command("curl", CURL.replace("ARCHIVE", str(archive)))
-    done = font_of(tmp_path, of)
-    assert done.returncode == 0, done.stderr
-    made = (tmp_path / "out" / "font.c").read_text()
-    assert made == (machines.BUILD / "font.c").read_text() and "0x" in made
 
 
 # Files of Debian's, which systems without apt take from its archive.
@@ -402,9 +248,6 @@ class Source:
         of.command("curl", CURL.replace("ARCHIVE", str(self.archive)))
         return self.run(of)
 
-    def asked(self):
-        return (self.folder / "archive.log").read_text().splitlines()
-
 
 class Deb(Source):
     """As well, in a package of another name than its source's."""
@@ -441,29 +284,8 @@ def test_source_newest_that_is_there(system, source):
     assert source.version() == "2.1.3"
 
 
-def test_source_folder_in_the_archive(system, source):
-    assert source.from_archive(system("arch")).returncode == 0
-    pool = {"lwip": "l/lwip", "libfont": "libf/libfont"}[source.name]
-    assert source.asked() == [
-        f"http://deb.debian.org/debian/pool/main/{pool}/{source.file('2.2.1').name}"]
-
-
 def test_source_not_listed(system, source):
     source.file("2.2.1").write_text("something else")
     done = source.from_archive(system("arch"))
     assert done.returncode == 1 and "does not list" in done.stderr
     assert not (source.got / "src").exists()
-
-
-def test_source_copy_that_is_not_there(system, source, tmp_path):
-    done = source.run(system("arch"), tmp_path / "absent")
-    assert done.returncode == 1
-    assert f"{source.name}: there is no {tmp_path}/absent\n" in done.stderr
-
-
-def test_source_cannot_be_fetched(system, source):
-    of = system("arch")
-    (of.bin / "curl").unlink()
-    done = source.run(of)
-    assert done.returncode == 1
-    assert "neither curl nor wget" in done.stderr and "make ITS_FILE=FILE" in done.stderr

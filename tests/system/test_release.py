@@ -92,50 +92,10 @@ def test_packages_have_their_licences(one):
             assert found[name].removesuffix(" .").endswith(last)
 
 
-def test_package_has_what_a_stick_needs(one):
-    """So that its user can make one, and look up what its manual pages refer to."""
-    package, _ = packages(one)
-    listed = subprocess.run(["dpkg-deb", "-c", package], capture_output=True, text=True,
-                            check=True).stdout
-    names = {line.split()[-1].removeprefix("./usr/") for line in listed.splitlines()}
-    wanted = {f"share/doc/noisefloor/{page.name}" for page in (ROOT / "docs").glob("*.md")}
-    wanted |= {"lib/noisefloor/noisefloor.efi", "lib/noisefloor/noisefloor-aarch64.efi",
-               "lib/noisefloor/medium.sh",
-               "share/noisefloor/noisefloor.conf", "share/noisefloor/README.txt",
-               "share/noisefloor/schema.json", "share/noisefloor/jq/perfetto.jq",
-               "share/man/man1/noisefloor-boot.1.gz"}
-    assert wanted <= names
-    needs = subprocess.run(["dpkg-deb", "-f", package, "Recommends"], capture_output=True,
-                           text=True, check=True).stdout
-    assert needs == "dosfstools, gdisk, mtools\n"
-
-
 def test_packaged_programs_are_hardened(one, tmp_path):
     for package, name in zip(packages(one), ("noisefloor", "noisefloor-collect")):
         subprocess.run(["dpkg-deb", "-x", package, tmp_path], check=True)
         assert hardening.lacks(tmp_path / "usr/bin" / name) == set()
-
-
-def test_packages_share_no_file(one):
-    """And each has what is its own: the collector's is nobody's dependency."""
-    contents = [{line.split()[-1] for line in subprocess.run(
-        ["dpkg-deb", "-c", path], check=True, capture_output=True, text=True).stdout.splitlines()
-        if not line.startswith("d")} for path in packages(one)]
-    tool, collector = contents
-    assert "./usr/bin/noisefloor" in tool and "./usr/lib/noisefloor/noisefloor.efi" in tool
-    assert not tool & collector
-    assert not [name for name in tool if "collect" in name]
-    assert [name for name in collector if name.startswith("./usr/bin/")] == [
-        "./usr/bin/noisefloor-collect"]
-    examples = "./usr/share/doc/noisefloor/examples/noisefloor-collect"
-    assert {examples + end for end in (".rules.yml", ".policy", "-check.sh")} < collector
-    assert {f"./usr/lib/systemd/system/noisefloor-collect.{kind}"
-            for kind in ("service", "socket")} < collector
-    libraries = ("libcurl4", "libmicrohttpd12", "libsqlite3-0", "libsystemd0")
-    for path, words in zip(packages(one), (("libsqlite3-0",), libraries)):
-        needs = subprocess.run(["dpkg-deb", "-f", path, "Depends"], check=True,
-                               capture_output=True, text=True).stdout
-        assert [word for word in libraries if word in needs] == list(words)
 
 
 def sums(path):

@@ -8,12 +8,11 @@ import signal
 import socket
 import subprocess
 import time
-import urllib.request
 
 import node
 import pytest
 import test_docs
-from collecting import SECONDS, program, row, wait_for
+from collecting import SECONDS, program, wait_for
 
 UNIT = test_docs.ROOT / "mk/deb/noisefloor-collect.service"
 EXPOSURE = 2.0  # at most, of 10
@@ -26,7 +25,6 @@ export LISTEN_FDS=$1 LISTEN_FDNAMES=one.socket n=3; shift
 while [ "$1" != -- ]; do eval "exec $n<&$1"; n=$((n+1)); shift; done; shift
 LISTEN_PID=$$ exec "$@"
 """
-JOURNAL = 'JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec "$@"'
 
 
 def by_bash(script, *arguments):
@@ -74,20 +72,6 @@ def test_exposure():
     assert 0 < float(figure) <= EXPOSURE, done.stdout
 
 
-@pytest.mark.parametrize("order", [1, -1])
-def test_passed_sockets(collect, order):
-    """By their type, in any order."""
-    with datagrams() as records, socket.create_server(("127.0.0.1", 0)) as metrics:
-        with contextlib.closing(Passed(*[records, metrics][::order])) as how:
-            collector = collect(listen=None, before=how.before, passed=how.passed)
-        assert collector.port == records.getsockname()[1]
-        deliver(collector.port, 1, node.run_lines(1, UUID, 3))
-        page = f"http://127.0.0.1:{metrics.getsockname()[1]}/metrics"
-        with urllib.request.urlopen(page, timeout=SECONDS) as answer:
-            assert "noisefloor_collect_runs " in answer.read().decode()
-        assert collector.end() == 0
-
-
 def refused(tool, folder, *files, count=None, options=()):
     with contextlib.closing(Passed(*files, count=count)) as how:
         done = subprocess.run(
@@ -123,12 +107,6 @@ def test_refused_sockets(tool, tmp_path):
     assert not folder.exists()
 
 
-def test_sockets_of_another_process(collect):
-    """Whose environment was passed on."""
-    collector = collect(env={**os.environ, "LISTEN_FDS": "1", "LISTEN_PID": "1"})
-    deliver(collector.port, 1, node.run_lines(1, UUID, 3))
-
-
 @pytest.mark.parametrize("abstract", [False, True])
 def test_notifications(collect, tmp_path, abstract):
     name = f"noisefloor-{os.getpid()}" if abstract else str(tmp_path / "notify")
@@ -152,37 +130,6 @@ def test_notifications(collect, tmp_path, abstract):
         assert next_but("WATCHDOG=1") == "READY=1"
         assert collector.end() == 0
         assert next_but("WATCHDOG=1") == "STOPPING=1"
-
-
-def test_priorities_in_the_journal(collect, tmp_path):
-    key = tmp_path / "key"
-    key.write_text(KEYS[0].hex())
-    collector = collect("--key", key, "--quiet", before=by_bash(JOURNAL))
-    key.write_text("none")
-    collector.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: "files opened anew" in collector.text())
-    assert collector.end() == 0
-    lines = [line for line in collector.printed if f"--key {key}" not in line]
-    assert [line.partition(": ")[0] for line in lines] == [
-        f"<{level}>noisefloor-collect" for level in (6, 3, 6, 6)]
-    collector = collect(env={**os.environ, "JOURNAL_STREAM": "0:0"})
-    assert collector.printed[0].startswith("noisefloor-collect: listening")
-
-
-def test_hangup_loses_nothing(collect):
-    """Each datagram is sent once."""
-    lines = node.run_lines(5, UUID, 3000)
-    collector = collect()
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        sock.connect(("127.0.0.1", collector.port))
-        for number, line in enumerate(lines):
-            if number % 300 == 299:
-                collector.process.send_signal(signal.SIGHUP)
-            sock.send(node.datagram(5, number, number, [line]))
-        wait_for(lambda: row(collector.folder, 5)["lines"] == len(lines))
-    assert collector.lines(5) == b"".join(lines)
-    assert collector.end() == 0
-    assert "SIGHUP: files opened anew" in collector.text()
 
 
 def test_hangup_reads_the_key(collect, tmp_path):

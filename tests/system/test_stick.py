@@ -102,16 +102,6 @@ def test_a_secret_is_its_owner_s(stick):
     assert medium.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("target,why", [
-    ("/dev/null", "neither a disk nor a file"),
-    ("/dev/nosuchdisk", "there is no such disk"),
-    ("/", "neither a disk nor a file"),
-    ("/nowhere/stick.img", "No such file or directory"),
-])
-def test_refused(stick, target, why):
-    assert why in stick(code=2, target=target)
-
-
 def test_a_tool_that_is_missing_is_named(stick, tmp_path):
     """The missing program is named with its package, and nothing is written."""
     folder = tmp_path / "bin"
@@ -121,17 +111,6 @@ def test_a_tool_that_is_missing_is_named(stick, tmp_path):
     printed = stick(code=2, PATH=str(folder))
     assert "medium: not installed: mcopy (Debian's package mtools)\n" in printed
     assert [path.name for path in tmp_path.iterdir()] == ["bin"]
-
-
-def test_a_time_that_is_none(stick, tmp_path):
-    assert "SOURCE_DATE_EPOCH=soon" in stick(code=2, SOURCE_DATE_EPOCH="soon")
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_clock_without_a_battery(stick):
-    """FAT has no time before 1980."""
-    root = checked("mdir", "-i", esp.volume(stick(SOURCE_DATE_EPOCH="0")), "::/")
-    assert root.count("1980-01-01") == 3
 
 
 def test_boots_and_obeys(stick, run):

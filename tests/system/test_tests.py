@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The tests' own tools: what is counted, what ends a program, and what an interrupt leaves."""
-import functools
-import io
 import json
 import os
 import pathlib
@@ -9,17 +7,14 @@ import signal
 import subprocess
 import sys
 import time
-import types
 
 import pytest
 
 from collecting import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "mk")]
+sys.path.insert(0, str(ROOT / "tests"))
 
-import compile_commands  # noqa: E402
-import descendants  # noqa: E402
 import patience  # noqa: E402
 import programs  # noqa: E402
 
@@ -58,12 +53,6 @@ def test_each_test_is_counted_once(tmp_path):
 def test_nothing_is_no_success(tmp_path, text, why):
     printed, last = run_tests(tmp_path, text, code=1)
     assert why in printed and last == "0 passed, 1 failed"
-
-
-def test_rounds_are_handed_on(tmp_path):
-    asks = "import os\ndef test_one(): assert os.environ['TEST_ROUNDS'] == 'all'\n"
-    assert run_tests(tmp_path, asks, "--rounds", "all")[1] == "1 passed, 0 failed"
-    assert run_tests(tmp_path, asks, code=1)[1] == "0 passed, 1 failed"
 
 
 # What a program of C tests printed
@@ -124,84 +113,20 @@ def test_a_skipped_test_and_a_stray_one():
 # What ends a process
 
 
-@pytest.fixture(name="start")
-def fixture_start():
-    started = []
-
-    def start(*argv):
-        started.append(subprocess.Popen(argv, stdin=subprocess.DEVNULL))
-        return started[-1]
-
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
-
-
-def test_waiting_for_a_processor_does_not_count(start):
+def test_waiting_for_a_processor_does_not_count():
     """Four that want one processor: each has a quarter of the seconds."""
-    cpu = str(min(os.sched_getaffinity(0)))
-    busy = [start("taskset", "-c", cpu, "sh", "-c", "while :; do :; done") for _ in range(4)]
-    clock, begin = patience.Clock(busy[0].pid), time.monotonic()
-    wait_for(lambda: clock.seconds() < 0.4 * (time.monotonic() - begin))
-
-
-def test_waiting_for_a_child_that_waits_does_not_count(start):
-    """The children come and go, as where each test of a program is a process of its own."""
-    cpu = str(min(os.sched_getaffinity(0)))
-    for _ in range(3):
-        start("taskset", "-c", cpu, "sh", "-c", "while :; do :; done")
-    once = "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done"
-    parent = start("taskset", "-c", cpu, "sh", "-c", f"while :; do sh -c '{once}; :'; done").pid
-    clock, begin = patience.Clock(parent, lambda: descendants.below(parent)), time.monotonic()
-    wait_for(lambda: clock.seconds() < 0.4 * (time.monotonic() - begin))
-
-
-@pytest.mark.parametrize("threads", [["1"], ["1", "2"]])
-def test_a_wait_counts_once_it_has_ended(tmp_path, monkeypatch, threads):
-    """A wait of a second is in schedstat when it is over; the clock was read meanwhile."""
-    now, waited = 100.0, 0
-    monkeypatch.setattr(patience, "pathlib", types.SimpleNamespace(Path=lambda _: tmp_path))
-    monkeypatch.setattr(patience, "time", types.SimpleNamespace(monotonic=lambda: now))
-
-    def count():
-        for thread in threads:
-            (tmp_path / thread).mkdir(exist_ok=True)
-            (tmp_path / thread / "schedstat").write_text(f"0 {waited} 0")
-
-    count()
-    clock = patience.Clock(1)
-    for tenth in range(1, 41):
-        now = 100 + tenth / 10
-        waited = 10**9 * (tenth >= 11)
-        count()
-        clock.seconds()
-    assert clock.seconds() == pytest.approx(3)
-
-
-def test_sleeping_counts(start):
-    asleep = start("sleep", "1000")
-    clock = patience.Clock(asleep.pid)
-    wait_for(lambda: clock.seconds() > 1)
+    busy = ["taskset", "-c", str(min(os.sched_getaffinity(0))), "sh", "-c", "while :; do :; done"]
+    started = [subprocess.Popen(busy) for _ in range(4)]
+    try:
+        clock, begin = patience.Clock(started[0].pid), time.monotonic()
+        wait_for(lambda: clock.seconds() < 0.4 * (time.monotonic() - begin))
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
 
 
 # What an interrupt leaves
-
-
-def test_a_process_may_end_while_it_is_looked_at(start, monkeypatch):
-    """What the kernel has of it is an error then, wherever it is noticed."""
-    gone, there = start("sleep", "1000").pid, start("sleep", "1000").pid
-    looks = {"stat": os.stat, "open": io.open}
-
-    def look(what, path, *args, **more):
-        if f"/{gone}/" in str(path):
-            raise ProcessLookupError(3, "No such process", str(path))
-        return looks[what](path, *args, **more)
-
-    monkeypatch.setattr(os, "stat", functools.partial(look, "stat"))
-    monkeypatch.setattr(io, "open", functools.partial(look, "open"))
-    below = descendants.below(os.getpid())
-    assert there in below and gone not in below
 
 
 LEAVES = """
@@ -228,22 +153,3 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
     assert process.returncode == 128 + number
     assert f"{number.name}: 5 processes were ended" in printed
     assert not any(pathlib.Path("/proc", pid).exists() for pid in pids.read_text().split())
-
-
-# make compile_commands.json
-
-
-def test_each_source_has_one_command():
-    text = (
-        "mkdir -p build/a\n"
-        "gcc -std=gnu11 -DV='\"0.1\"' -maccumulate-outgoing-args -c -o build/a/x.o core/x.c\n"
-        "clang -fsanitize=fuzzer -c -o build/b/x.o core/x.c\n"
-        "gcc -o build/x build/a/x.o\n"
-        "for 'unfinished\n"
-    )
-    (entry,) = compile_commands.entries(text, "/src")
-    assert entry == {
-        "directory": "/src",
-        "file": "core/x.c",
-        "arguments": ["gcc", "-std=gnu11", '-DV="0.1"', "-c", "-o", "build/a/x.o", "core/x.c"],
-    }

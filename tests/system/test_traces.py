@@ -106,13 +106,6 @@ def test_hwlatdetect():
     assert filtered("hwlatdetect", lines_of([core(0), HIT, core(2, 59)])) == HWLATDETECT
 
 
-def test_hwlatdetect_quiet():
-    """Nothing found is printed as hwlatdetect prints it, and what was not counted is not 0."""
-    printed = filtered("hwlatdetect", lines_of([core(0), core(1, smi=None)]))
-    assert "\nMax Latency: Below threshold\n" in printed
-    assert "\nSamples exceeding threshold: 0\n" in printed and "SMIs" not in printed
-
-
 def test_sysjitter():
     rows = dict(line.split(" ", 1) for line in
                 filtered("sysjitter", lines_of([core(0), HIT, core(2, 59)])).splitlines())
@@ -142,32 +135,6 @@ def test_rt_tests():
     assert one["histogram"] == {str(n): counts.get(str(n), 0) for n in range(1, 33)}
     # Core 0 has no gaps. Core 2 has no interval, so its number of turns is unknown.
     assert found["thread"]["0"]["max"] == 0 and found["thread"]["2"]["avg"] is None
-
-
-def test_two_runs():
-    """An empty line separates blocks; rt-tests prints one document only."""
-    first = lines_of([core(0), HIT])
-    both = first + lines_of([core(0), HIT], "f" * 16, "pass")
-    block = filtered("sysjitter", first)
-    assert filtered("sysjitter", both) == f"{block}\n{block}"
-    kept = json.loads(filtered("rt-tests", both, error="ffffffffffffffff is left out"))
-    assert kept["return_code"] == 1
-
-
-@pytest.mark.parametrize("config,ns", [
-    ("threshold=1500ns", 1500), ("quiet=no threshold=2ms cpus=all", 2000000), ("", 1000),
-])
-def test_threshold(config, ns):
-    lines = lines_of([core(0)]).replace(b"duration=60s threshold=1us max=20us", config.encode())
-    assert f"\nthreshold(ns): {ns}\n" in filtered("sysjitter", lines)
-
-
-@pytest.mark.parametrize("verdict,code", [
-    ("pass", 0), ("none", 0), ("fail", 1), ("error", 2), ("incomplete", 3), (None, 3),
-])
-def test_return_code(verdict, code):
-    lines = lines_of([core(0)], verdict=verdict)
-    assert json.loads(filtered("rt-tests", lines))["return_code"] == code
 
 
 @pytest.mark.parametrize("name", ["hwlatdetect", "sysjitter", "rt-tests"])
@@ -244,39 +211,6 @@ def test_perfetto(tool, records):
                        for window in of_type(records, "window")]
 
 
-def test_perfetto_of_two_runs(tool, tmp_path):
-    """A process each; one that has no gaps has a name as well."""
-    both = tmp_path / "both.log"
-    both.write_bytes(RUN.read_bytes() + (RUN.parent / "quiet.log").read_bytes())
-    processes, threads = read_trace(perfetto(tool, both))
-    assert sorted(processes) == [1, 2]
-    gaps = both.read_text(errors="replace").count('"type":"gap"')
-    assert sum(len(slices) for name, slices in threads.values() if name[:3] == "cpu") == gaps
-
-
-@pytest.fixture(name="made")
-def fixture_made(tmp_path):
-    """A run made up of events of two cores each: its file, and its records."""
-    program = machines.BUILD / "bench" / "fleet_nodes"
-    text = subprocess.run([program, "print", "--nodes", "1", "--gaps", "60", "--dir", "."],
-                          stdout=subprocess.PIPE, check=True).stdout
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(text)
-    return path, [json.loads(line) for line in text.splitlines()]
-
-
-def test_perfetto_events(tool, made):
-    """Events of different cores at once, and gaps that only a broken file has: all are there."""
-    path, records = made
-    gaps, events = of_type(records, "gap"), of_type(records, "event")
-    _, threads = read_trace(perfetto(tool, path))
-    assert sum(len(slices) for name, slices in threads.values() if name[:3] == "cpu") == len(gaps)
-    found = [(ns(s["ts"]), ns(s["dur"]), s["name"], s["args"]["cpus"])
-             for name, slices in threads.values() if name == "events" for s in slices]
-    assert found == [(event["t_ns"], event["len_ns"], event["cause"], event["cpus"])
-                     for event in events] and events
-
-
 # ---- Presets ----
 
 
@@ -312,21 +246,6 @@ def test_ctf(tool, records, tmp_path):
                   for s, ns, stage, length, cause, cpu, smi in found) == sorted(
         (gap["t_ns"], gap["stage"], gap["len_ns"], gap["cause"], gap["cpu"], gap["smi"])
         for gap in of_type(records, "gap"))
-
-
-def test_ctf_events(tool, made, tmp_path):
-    if not shutil.which("babeltrace2"):
-        pytest.skip("no babeltrace2")
-    folder = tmp_path / "trace"
-    path, records = made
-    shown(tool, "--format", "ctf", "--began", "1700000000.5", "--output", folder, path=path)
-    text = subprocess.run(["babeltrace2", "--clock-seconds", folder], capture_output=True,
-                          text=True, check=True).stdout
-    for name, at in (("window", "start_ns"), ("event", "t_ns"), ("gap", "t_ns")):
-        found = re.findall(rf"\[(\d+)\.(\d{{9}})\] .* {name}: .* len_ns = (\d+)", text)
-        wanted = [(record[at], record["len_ns"]) for record in of_type(records, name)]
-        assert sorted((int(s) * 10**9 + int(ns) - 1700000000_500000000, int(length))
-                      for s, ns, length in found) == sorted(wanted) and wanted
 
 
 # ---- LAVA ----

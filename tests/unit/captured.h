@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Physical memory out of a file that tests/data/capture_tables.py wrote. */
+/* Physical memory of QEMU's q35 with OVMF, out of a file: pieces of address, length, bytes. */
 #pragma once
 
 #include "core/firmware/acpi.h"

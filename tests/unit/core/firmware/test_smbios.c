@@ -476,7 +476,7 @@ TEST_F(setup, teardown, test_memory_that_ends_anywhere)
 	}
 }
 
-/* The machine that tests/data/capture_tables.py starts, by QEMU's and OVMF's own names. */
+/* QEMU's q35 of 128 MiB with OVMF, by QEMU's and OVMF's own names. */
 TEST_F(setup, teardown, test_captured_tables)
 {
 	static struct captured captured;
