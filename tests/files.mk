@@ -10,9 +10,10 @@ UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*
 	tests/unit/*/*/*/*)))
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/common/*.c)))
 # Tests of statistics, which count how often something is found in many made-up runs.
-STATISTICS_SRCS := $(addprefix tests/unit/host/,capture/test_blind.c compare/test_mangled.c \
+STATISTICS_SRCS := $(addprefix tests/unit/core/,events/test_period.c records/test_compact.c) \
+	$(addprefix tests/unit/host/,capture/test_blind.c compare/test_mangled.c \
 	compare/test_split.c compare/test_split_outputs.c diff/test_diff_chance.c \
-	diff/test_diff_services.c hunt/test_hunt.c hunt/test_hunt_times.c)
+	diff/test_diff_services.c hunt/test_hunt.c hunt/test_hunt_times.c tools/test_tool_corpus.c)
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 # What whole runs are made of: the program, and the machine that is mocked.
