@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a newcomer to a fresh Debian does, in this order: `make test-debian SUITE=trixie`.
 
-The sources are a clone of HEAD: what is not committed is left out. `make test-all` has a short
-form of it, as one test, with one make job, so that it takes one processor at most.
+The sources are a clone of HEAD: what is not committed is left out. `make test-all` has what is
+missing, and the packages; .ci/run itself builds and tests on a clean machine.
 """
 import contextlib
 import os
@@ -16,9 +16,6 @@ from machine import BUILD
 ROOT = minimal.ROOT
 
 SUITE = os.environ.get("SUITE", "trixie")
-SYSTEM = "tests/system/test_runner.py tests/system/test_packages.py"
-ONE_UNIT = "test_units"
-ONE_SYSTEM = "tests/system/test_probe.py -k a_run_ends_with_table"
 COUNTED = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 
 
@@ -106,19 +103,11 @@ def installs_package(system, took):
     assert not left
 
 
-def by_pytest(tests, workers):
-    return f"tests/run --build build --workers {workers} --pytest {tests}"
-
-
 @pytest.mark.full
 def test_first_steps(took):
     with minimal_root(pytest.skip) as system:
         names_what_is_missing(system, took)
         installs_package(system, took)
-        runs_to_its_verdict(system, took, "root", "as root, packages missing",
-                            "make run CONFIG=duration=1s")
-        counted_well(system, took, f"make test-unit T={ONE_UNIT}")
-        counted_well(system, took, by_pytest(ONE_SYSTEM, 0))
 
 
 @whole
@@ -148,16 +137,3 @@ def test_root_runs_under_uboot(system, took):
 @whole
 def test_root_unit(system, took):
     counted_well(system, took, "make -j$(nproc) test-unit")
-
-
-@whole
-def test_root_system(system, took):
-    """A few: the runner's, with all ways a run can end, and those of packages."""
-    needs = "make -j$(nproc) build/puppet.efi packages-run"
-    counted_well(system, took, f"{needs} && {by_pytest(SYSTEM, '$(nproc)')}")
-
-
-@whole
-def test_user_with_packages(system, took):
-    """Packages are there: nothing else takes root."""
-    runs_to_its_verdict(system, took, minimal.USER, "as a user, packages there")

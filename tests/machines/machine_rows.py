@@ -161,7 +161,7 @@ NODES = (
 
 ROWS = (
     Row("q35", then="reset", leaving="reset", cheap=True),
-    Row("i440fx", {"board": "pc"}, then="shutdown", leaving="power off", cheap=True),
+    Row("i440fx", {"board": "pc"}, then="shutdown", leaving="power off"),
     # An NMI between two windows is the firmware's, and EDK II ends with it.
     Row("firmware's stage", config="stages=firmware", then="exit", events=(),
         leaving="to the firmware", cheap=True),
@@ -171,9 +171,9 @@ ROWS = (
     model("SandyBridge"),
     model("Haswell"),
     model("Skylake-Server"),
-    model("Cascadelake-Server", cheap=True),
+    model("Cascadelake-Server"),
     model("Opteron_G5"),
-    model("EPYC", cheap=True),
+    model("EPYC"),
     model("EPYC-Milan"),
     # No SMI was ever seen to be counted: the limit cannot be judged.
     model("max,-hypervisor", hypervisor="none", config="max_smi=0", verdict="incomplete",
@@ -182,27 +182,27 @@ ROWS = (
     # Where cores are. APIC ids have room for a power of two of each kind.
     places("2 sockets", 6, "sockets=2,cores=3", "6 of 6, 2x6x6, ids 0-2,4-6", cheap=True),
     places("3 threads", 6, "sockets=2,cores=1,threads=3", "6 of 6, 2x2x6, ids 0-2,4-6"),
-    places("2 dies", 6, "dies=2,cores=3", "6 of 6, 1x6x6, ids 0-2,4-6", cheap=True),
+    places("2 dies", 6, "dies=2,cores=3", "6 of 6, 1x6x6, ids 0-2,4-6"),
     places("sockets, dies, threads", 8, "sockets=2,dies=2,cores=1,threads=2",
            "8 of 8, 2x4x8, ids 0-7"),
     Row("2 NUMA nodes", {"smp": 4, "topology": "sockets=2,cores=2", "extra": NODES},
-        cores="4 of 4, 2x4x4, ids 0-3", cheap=True),
+        cores="4 of 4, 2x4x4, ids 0-3"),
 
     # Chipset and memory
-    devices("no HPET", "-machine", "hpet=off", clock=f"pmtimer, -, {RATE}", cheap=True),
+    devices("no HPET", "-machine", "hpet=off", clock=f"pmtimer, -, {RATE}"),
     # What starts the probe takes the PM timer out of the FADT.
     Row("no HPET, no PM timer", {"extra": ("-machine", "hpet=off")},
         files={esp.BOOT_PATH: TABLES}, probe="noisefloor.efi", clock=BY_RTC, cheap=True),
-    devices("no PS/2", "-machine", "i8042=off", then="reset", leaving="reset", cheap=True),
+    devices("no PS/2", "-machine", "i8042=off", then="reset", leaving="reset"),
     iommu("Intel IOMMU left on", "intel-iommu"),
     iommu("AMD IOMMU left on", "amd-iommu"),
-    Row("5 GiB, a hole below 4", {"memory": "5G"}, cheap=True),
+    Row("5 GiB, a hole below 4", {"memory": "5G"}),
     # An NMI between two windows of the first stage is the firmware's.
     quirk("a second PCI segment, above memory", "high-ecam", machine={"board": "pc"},
-          config="stages=firmware,bare,acpi,handoff", events=(), cheap=True),
+          config="stages=firmware,bare,acpi,handoff", events=()),
     Row("MCFG of segment 1 at 32 GiB", {"board": "pc", "memory": "512M"},
         tables={"MCFG": SEGMENT_1}, config="stages=firmware,bare,acpi,handoff max=1us",
-        events=(), verdict="fail", leaving="qemu-exit 1", cheap=True),
+        events=(), verdict="fail", leaving="qemu-exit 1"),
     quirk("a hole below 1 TiB", "hole-below-1-tib", machine={"cpu": "EPYC"}),
 
     # Tables of surveyed machines
@@ -210,7 +210,7 @@ ROWS = (
     surveyed("X10DAi", "GenuineIntel00C06F2_EmeraldRapids_01"),
     surveyed("X7DB8", "GenuineIntel00206F2_Eagleton"),
     surveyed("H8QG6", "AuthenticAMD0A10F11_K19_Genoa_01"),
-    surveyed("X299 UD4 Pro", "GenuineIntel00606A6_ICX_04", cheap=True),
+    surveyed("X299 UD4 Pro", "GenuineIntel00606A6_ICX_04"),
     surveyed("Precision 7550", "GenuineIntel0050654_SkylakeXeon_Jintide"),
 
     # Firmware, and what starts the probe

@@ -3,6 +3,8 @@
 import pytest
 
 
-def marked(rows):
+def marked(rows, cheap=None):
+    """`cheap`: the names of those in `make test-all`, where they are not the rows' own."""
     marks = {True: [pytest.mark.full], False: [pytest.mark.full, pytest.mark.long]}
-    return [pytest.param(row, id=row.name, marks=marks[row.cheap]) for row in rows]
+    return [pytest.param(row, id=row.name, marks=marks[
+        row.cheap if cheap is None else row.name in cheap]) for row in rows]

@@ -120,6 +120,7 @@ def sentences(records, tool):
 
 
 @pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_services(seed, app, tool, out):
     """Whom each call stops: nobody, all others, one of them."""

@@ -16,7 +16,6 @@ static const struct quirk quirks[] = {
 	{ "reset-reads-page-0", quirk_reset_reads_page_0 },
 	{ "reset-reads-high", quirk_reset_reads_high },
 	{ "reset-faults", quirk_reset_faults },
-	{ "reset-returns", quirk_reset_returns },
 	{ "reset-spins", quirk_reset_spins },
 	{ "reset-spins-masked", quirk_reset_spins_masked },
 	{ "reset-missing", quirk_reset_missing },

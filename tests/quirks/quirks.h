@@ -15,12 +15,10 @@ struct quirk {
 /* Those that only machines with this processor have, up to a NULL. */
 extern const struct quirk quirks_of_processor[];
 
-/* ResetSystem reads the BIOS data area's reset flag, or a device far up, or takes an exception, or
- * does nothing. */
+/* ResetSystem reads the BIOS data area's reset flag, or a device far up, or takes an exception. */
 bool quirk_reset_reads_page_0(void);
 bool quirk_reset_reads_high(void);
 bool quirk_reset_faults(void);
-bool quirk_reset_returns(void);
 
 /* ResetSystem never returns; the second one masks interrupts first. */
 bool quirk_reset_spins(void);

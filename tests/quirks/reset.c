@@ -30,12 +30,6 @@ static EFI_STATUS EFIAPI faults(EFI_RESET_TYPE type, EFI_STATUS status, UINTN by
 	__builtin_trap();
 }
 
-static EFI_STATUS EFIAPI returns(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes, CHAR16 *data)
-{
-	(void)type, (void)status, (void)bytes, (void)data;
-	return EFI_SUCCESS;
-}
-
 static EFI_STATUS EFIAPI spins(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes, CHAR16 *data)
 {
 	(void)type, (void)status, (void)bytes, (void)data;
@@ -77,11 +71,6 @@ bool quirk_reset_reads_high(void)
 bool quirk_reset_faults(void)
 {
 	return hook(faults);
-}
-
-bool quirk_reset_returns(void)
-{
-	return hook(returns);
 }
 
 bool quirk_reset_spins(void)

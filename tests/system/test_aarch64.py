@@ -129,15 +129,6 @@ def test_a_serial_port_that_is_not_mapped(run, aarch64):
     assert not result.of_type("fault")
 
 
-@pytest.mark.parametrize("firmware,by", [("aarch64", "SPCR"), ("uboot-aarch64", "the device tree")])
-def test_serial_port(run, aarch64, firmware, by):
-    result = run(app=aarch64, emulator="aarch64", board="virt", firmware=firmware, smp=1,
-                 config="duration=200ms live=no")
-    assert result.of_type("begin")[0]["serial"] == f"PL011 at 0x9000000, by {by}"
-    assert [text for text in logs_of(result) if text.startswith("serial")] == [
-        f"serial output: PL011 at 0x9000000, by {by}"]
-
-
 def test_device_tree_of_edk2(run, aarch64, collect):
     """Where QEMU gives it no ACPI tables, EDK2 hands on QEMU's tree. In it is PCI, too, and so the
     network card can be driven after ExitBootServices."""

@@ -126,21 +126,6 @@ def test_a_core_that_is_not_there(arm, quirks_aarch64):
 # Leaving
 
 
-@pytest.mark.parametrize("board, quirk, way, seen", [
-    ("virt", "reset-faults", "reset", "reset"),
-    ("virt-el2", "reset-returns", "shutdown", "power off"),
-])
-def test_psci_where_reset_system_fails(arm, quirks_aarch64, board, quirk, way, seen):
-    """By HVC from level 1, by SMC from level 2. Class 3Ch is BRK, which ResetSystem ran into."""
-    leaving, watched = left(way)
-    result = arm(inject=quirks_aarch64, files={"quirks.txt": quirk.encode()}, board=board,
-                 config=f"{SHORT} then={way}", **watched)
-    assert leaving.seen(result.status) == seen
-    faulted = b"ResetSystem took exception class 0x3c, ESR 0x" in result.serial
-    assert faulted == (quirk == "reset-faults")
-    assert result.of_type("end")[0]["verdict"] == "none"
-
-
 # Secure Boot
 
 

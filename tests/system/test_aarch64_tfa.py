@@ -41,7 +41,9 @@ def run(images, out, tfa, core, exceptions, duration, icount=0, effects=()):
     return done.truth, match.run_of(done.result.records)
 
 
-@pytest.mark.parametrize("core,kind", [*((core, "rare") for core in CORES), (CORES[1], "edges")])
+@pytest.mark.parametrize("core,kind", [(CORES[1], "rare"), (CORES[1], "edges"),
+                                       *(pytest.param(core, "rare", marks=pytest.mark.long)
+                                         for core in (CORES[0], CORES[2]))])
 def test_noise_from_power_on(tfa, aarch64, aarch64_injector, out, exact_figure, figure, core, kind):
     """Nothing is missed and no gap is false, and what takes longer than 4 us has its cause, though
     the counters' rate was learned in that noise."""
@@ -66,7 +68,8 @@ def test_noise_from_power_on(tfa, aarch64, aarch64_injector, out, exact_figure, 
     assert known >= KNOWN * len(causes)
 
 
-@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("core", [pytest.param(core, marks=pytest.mark.long)
+                                  for core in CORES[:2]] + CORES[2:])
 def test_nothing_injected(tfa, aarch64, aarch64_injector, out, core):
     """TF-A alone takes no time: there is no gap. An instruction is half a tick here."""
     truth, seen = run((aarch64, aarch64_injector), out, tfa, core, (), f"{SILENT_SECONDS}s",

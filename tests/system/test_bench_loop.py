@@ -35,9 +35,3 @@ def test_instructions_on_aarch64(aarch64, out, figure):
     figure(f"AArch64, {loop.line()}; {bench.slow_line([steps], window.evidence)}")
     assert (len(loop.reads()), len(loop.order)) == (SAMPLES, SAMPLES * 5 + 3)
     assert steps <= SLOW_MOST
-
-
-def test_only_a_closed_loop_counts():
-    assert bench.one_pass([1, 2, 3, 1, 2, 3, 1]) == (1, 2, 3)
-    assert bench.one_pass([1, 2, 3, 1, 2, 4, 1]) is None
-    assert bench.one_pass([1, 2, 3, 4]) is None

@@ -50,9 +50,8 @@ def fixture_tree(tmp_path_factory):
     shutil.rmtree(tree)
 
 
-@pytest.mark.parametrize("file,read", [("github.yml", github), ("gitlab.yml", gitlab)],
-                         ids=["github", "gitlab"])
-@pytest.mark.parametrize("firmware,failures", [("", 0), (INJECTED, 1)], ids=["good", "bad"])
+@pytest.mark.parametrize("file,read,firmware,failures", [
+    ("github.yml", github, "", 0), ("gitlab.yml", gitlab, INJECTED, 1)], ids=["good", "bad"])
 def test_commands(tree, file, read, firmware, failures):
     variables, steps, path = read(yaml.safe_load((FOLDER / file).read_text()))
     assert variables["FIRMWARE"] == ""

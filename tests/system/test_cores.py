@@ -11,7 +11,6 @@ import launched
 import machine as machines
 import runner
 import schedule
-import truth
 from schedule import ALL_CORES, MS, S
 from tiers import full
 
@@ -103,31 +102,6 @@ def test_smis_on_all_cores_at_once(app, injector, out):
     for cpu in range(CORES):
         check_core(done, cpu)
         assert counted(cores(done)[cpu], "nmi") == 0
-
-
-@pytest.mark.parametrize("damage", ["lose", "invent"])
-def test_the_check_can_fail(damage):
-    class Done:
-        core = truth.Core(0, [(200 * MS, 300 * MS), (500 * MS, 600 * MS)], 2, 2, 0, 0)
-        truth = truth.Truth(10**9, 0, 0, 0, 2, [core])
-
-        class result:
-            @staticmethod
-            def of_type(kind):
-                gaps = [(195, 110), (495, 110)]  # ms
-                gaps = {"lose": gaps[:1], "invent": [*gaps, (720, 50)]}[damage]
-                return {
-                    "begin": [{"clock": {"hz": 10**9}, "begin_tsc": 0}],
-                    "window": [{"start_ns": 100 * MS, "len_ns": 900 * MS}],
-                    "cpu": [{"cpu": 0, "smi": 2, "smi_out": 0}],
-                    "gap": [
-                        {"cpu": 0, "smi": 1, "start_tsc": start * MS, "ticks": length * MS}
-                        for start, length in gaps
-                    ],
-                }[kind]
-
-    with pytest.raises(AssertionError):
-        check_core(Done, 0)
 
 
 @pytest.mark.full

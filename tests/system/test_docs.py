@@ -30,7 +30,7 @@ BLOCK_SECONDS = 1800  # only so that a command that hangs ends
 PORTS = ("5514", "9464")  # of the pages; others are taken here
 # What a page leaves to make is short here.
 SHORT = {"CONFIG": "duration=1s", "LADDER_CONFIG": "stages=firmware,bare,acpi,handoff duration=1s"}
-# So is what it does not, and few cores do for many: test_qemu10.py has 300.
+# So is what it does not, and few cores do for many: test_qemu10.py has 260.
 SHORTER = (
     (r"\bSMP=300\b", "SMP=3"),
     (r"\bduration=[2-9]s\b", "duration=1s"),

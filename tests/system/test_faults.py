@@ -8,9 +8,7 @@ import launched
 import machine as machines
 import picture
 import pytest
-import records
 import runner
-from collecting import export
 from tiers import full
 
 SHORT = "duration=300ms window=100ms threshold=100us selftest=no then=qemu-exit"
@@ -111,35 +109,6 @@ def test_a_fault_on_aarch64(faulty, aarch64, place, stage, cpu, code):
     assert where == ("arch_mmio_read8" if place == STAGE else "fault")
     assert result.code == code
     assert result.of_type("end")[0]["records"]["fault"] == 1
-
-
-@pytest.mark.full
-def test_the_screen_has_them(faulty):
-    """A sentence of the end page."""
-    shown = []
-
-    def look(guest):
-        guest.rest(2)
-        guest.qmp.execute("screendump", filename=str(guest.out / "end.ppm"))
-        shown.extend(picture.Picture(guest.out / "end.ppm", 1).lines())
-
-    faulty(STAGE, config=SHORT.replace("qemu-exit", "halt"), at_end=look)
-    text = " ".join(shown)
-    assert re.search(r"fault: page fault at image \+ 0x[0-9a-f]+", text), text
-
-
-@pytest.mark.full
-def test_the_network_has_them(faulty, collect):
-    """Once the boot core goes on, by the driver of our own."""
-    collector = collect(listen=":0")
-    result = faulty(
-        STAGE, config=f"{SHORT} report=udp://10.0.2.2:{collector.port}",
-        machine=machines.Machine(smp=2, nic="e1000e"), leave_seconds=120,
-    )
-    assert b"delivered: " in result.serial
-    arrived = records.join(records.find(export(collector.tool, collector.folder)))
-    assert [r["what"] for r in arrived if r["type"] == "fault"] == ["page fault"]
-    assert arrived[-1]["records"]["fault"] == 1
 
 
 def test_no_fault_no_words(run):

@@ -17,10 +17,6 @@ def end_of(result):
 COLUMNS = 80  # of a terminal at a serial port
 
 
-def logs_of(result):
-    return "\n".join(record["text"] for record in result.of_type("log"))
-
-
 def shown(tool, result, *arguments):
     return subprocess.run([tool, "show", *arguments, result.out / "serial.log"],
                           capture_output=True, text=True, check=False)
@@ -67,22 +63,6 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
     # match of its end.
     seen = re.split(r"verdict: \w+", re.split(r"noisefloor \d", text, maxsplit=1)[1])[0]
     assert re.findall(r"^<LAVA_SIGNAL_TESTCASE .*>$", seen, re.M) == signals
-
-
-def test_a_bad_key_stops_the_run_before_it_starts(run):
-    result = run(smp=1, config="duration=5")
-    assert (result.code, end_of(result)["verdict"]) == (2, "error")
-    assert not result.of_type("window")
-    assert "noisefloor.conf:1: duration=5" in logs_of(result)
-
-
-@pytest.mark.full
-def test_a_huge_configuration_is_one_error(run):
-    # Nothing of it is applied, so no way to leave is chosen: the machine stays on, or goes
-    # back to the firmware, after the end record.
-    result = run(smp=1, config_bytes=b"a=b\n" * 262144, broken=True, timeout=90)
-    assert end_of(result)["verdict"] == "error"
-    assert len([r for r in result.of_type("log") if r["level"] == "error"]) == 1
 
 
 @pytest.mark.full

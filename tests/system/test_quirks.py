@@ -98,29 +98,6 @@ def test_cores_start_without_a_free_page_below_640_kib(quirky):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("what", ["break", full("noise")])
-def test_noise_on_the_serial_line_ends_nothing(run, what):
-    """An unplugged cable, or a BMC that connects."""
-    sent = []
-
-    def disturb(guest):
-        if sent or b"  2/10 " not in guest.serial():
-            return
-        sent.append(what)
-        if what == "break":
-            guest.qmp.execute(
-                "human-monitor-command", **{"command-line": "chardev-send-break serial"}
-            )
-        else:
-            guest.send(b"\0\xff\r\n x")
-
-    result = run(config="duration=2s window=200ms selftest=no", smp=1, ticks=[disturb])
-    assert sent == [what]
-    assert result.of_type("end")[0]["verdict"] == "none"
-    assert len(result.of_type("window")) == 10
-
-
-@pytest.mark.full
 def test_aps_are_refused(quirky, tool):
     """StartupAllAPs without waiting, once the firmware is ready to boot: PI 1.8, 13.4."""
     config = f"{SHORT} stages=firmware,bare"
@@ -158,7 +135,7 @@ def test_a_uart_above_4_gib(quirky, out, tool):
     assert report.name == "NoisefloorReport0"
 
 
-HT_BASE, HT_END = 0xFD00000000, 1 << 40  # AMD's HyperTransport range
+HT_BASE = 0xFD00000000  # AMD's HyperTransport range, to 1 TiB
 GIB = 1 << 30
 
 
@@ -228,11 +205,3 @@ def test_cores_that_no_machine_has(quirky):
     assert len([r for r in result.of_type("log") if "it is left out" in r["text"]]) == 20
     (end,) = result.of_type("end")
     assert end["verdict"] == "incomplete"
-
-
-@pytest.mark.full
-def test_cores_that_no_machine_has_and_nobody_wants(quirky):
-    result = quirky("phantom-cores", config=f"{SHORT} max=1s cpus=0", icount=3)
-    (end,) = result.of_type("end")
-    assert end["verdict"] == "pass"
-    assert not [r for r in result.of_type("log") if "left out" in r["text"]]

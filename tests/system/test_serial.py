@@ -16,7 +16,6 @@ SHORT = "duration=300ms"
 IO, MEMORY = 1, 0
 NO_SCRATCH = "does not hold what is written to its scratch register"
 NAMESPACE = "16550 at I/O port 0x3f8 (COM1), by the ACPI namespace"
-BY_SPCR = "16550 at I/O port 0x3f8 (COM1), by SPCR"
 SCREEN, NO_SCREEN = (), ("-vga", "none")
 
 
@@ -44,7 +43,6 @@ def absent(port):
 
 # Tables; the port that is used; the warnings.
 TABLES = {
-    "com1": ([spcr(0, IO, 8, 0, 0x3F8)], BY_SPCR, []),
     # What instances of a cloud have: a port that the machine lacks, and one in memory.
     "com2": ([spcr(1, IO, 8, 0, 0x2F8)], NAMESPACE, [absent("16550 at I/O port 0x2f8 (COM2)")]),
     "amzn": ([spcr(0, MEMORY, 8, 1, 0xADE00000)], NAMESPACE, [absent("16550 at 0xade00000")]),
@@ -76,9 +74,7 @@ def on_console(result):
     return re.split(r"\nnoisefloor \d", text, maxsplit=1)[0]
 
 
-@pytest.mark.parametrize("name, screen", [
-    full("com1", NO_SCREEN), ("com2", NO_SCREEN), full("amzn", SCREEN),
-])
+@pytest.mark.parametrize("name, screen", [("com2", NO_SCREEN), full("amzn", SCREEN)])
 def test_a_port_that_answers_is_used(run, out, name, screen):
     tables, port, warnings = TABLES[name]
     extra = (*tables_argv(tables, out.parent / f"{out.name}-tables"), *screen)
@@ -111,14 +107,3 @@ def test_no_port_at_all(run, out):
     (begin,) = [r for r in found if r["type"] == "begin"]
     assert begin["serial"] is None
     assert serial_logs(found) == [NO_PORT, ELSEWHERE]
-
-
-@pytest.mark.full
-def test_a_port_that_only_the_firmware_drives(run, out):
-    """One on PCI, which is the firmware's console: it has the words, as long as there is one."""
-    result = run(smp=1, config=f"{SHORT} stages=firmware save=file then=qemu-exit", serial="pci",
-                 extra=NO_SCREEN, broken=True)
-    text = result.serial.decode(errors="replace")
-    assert NO_PORT in text
-    assert ELSEWHERE in " ".join(text.split())
-    assert serial_logs(saved(out)) == [NO_PORT, ELSEWHERE]

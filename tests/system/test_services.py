@@ -9,7 +9,6 @@ from tiers import full
 
 SPIN_TICKS = 200000  # of tests/quirks/services.c
 CLIMB_TICKS, CLIMB_STEPS = 5000, 100  # as well
-GUARD_SECONDS = 60  # core/modes/services/service_room.h
 BRIEF_GUARD_SECONDS = 5  # tests/variants/brief_guard.c
 STAYS_SECONDS = 3  # without any further output
 CALL_TICKS = 100  # a call that does nothing has some dozen instructions, a turn of its loop as well
@@ -79,16 +78,15 @@ def marked_calls(log):
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("firmware,smis", [("smm", 1), full("plain", 0)])
 @pytest.mark.full
-def test_smis_and_lengths_are_exact(run, quirks, out, figure, firmware, smis):
+def test_smis_and_lengths_are_exact(run, quirks, out, figure):
     """One core under icount, where an instruction is a tick: MSR 34h, which the record has, counts
-    the SMIs that QEMU logs, call by call, and none where variables are not in SMM; and of a service
-    that takes 100 different times, each once, the record has the median, the 99th and the last."""
+    the SMIs that QEMU logs, call by call; and of a service that takes 100 different times, each
+    once, the record has the median, the 99th and the last."""
     config = "stages=handoff service_calls=100 services=get_time,get_variable_small,set_variable"
     out.mkdir()
     log = out / "qemu-int.log"
-    _, of = services(run, config, icount=0, firmware=firmware, inject=quirks,
+    _, of = services(run, config, icount=0, firmware="smm", inject=quirks,
                      files={"quirks.txt": b"marked-variables get-time-climbs"},
                      extra=("-D", str(log), "-d", TRACED))
     calls, between = marked_calls(log)
@@ -96,18 +94,16 @@ def test_smis_and_lengths_are_exact(run, quirks, out, figure, firmware, smis):
     assert (read["calls"], written["calls"]) == (100, 10)
     # Ten writes between two deletions; what has looked for the smallest variable is before all
     # that, and between the two services the store was asked for its room.
-    assert calls[-112:] == [["G", smis, smis]] * 100 + [["S", smis, smis]] * 12
+    assert calls[-112:] == [["G", 1, 1]] * 100 + [["S", 1, 1]] * 12
     quiet = between[-112:]
     assert [b for i, b in enumerate(quiet) if i != 99] == [["", 0, 0]] * 111
     for r in (read, written):
-        counted = (r["smi"], r["smi_quiet"])
-        assert counted == ((r["calls"], 0) if smis else (None, None)), r
+        assert (r["smi"], r["smi_quiet"]) == (r["calls"], 0), r
     for percent, name in ((1, "min_ns"), (50, "p50_ns"), (99, "p99_ns"), (100, "max_ns")):
         more = of["get_time"][name] - CLIMB_TICKS * CLIMB_STEPS * percent // 100
         assert 0 <= more < CALL_TICKS, (name, of["get_time"][name])
-    figure(f"services, {firmware}: of 110 calls of variable services each has {smis} SMIs by "
-           f"QEMU's log; a call that takes {CLIMB_TICKS * CLIMB_STEPS} ticks is of "
-           f"{of['get_time']['max_ns']}")
+    figure("services: of 110 calls of variable services each has one SMI by QEMU's log; a call "
+           f"that takes {CLIMB_TICKS * CLIMB_STEPS} ticks is of {of['get_time']['max_ns']}")
 
 
 @pytest.mark.full
@@ -158,8 +154,7 @@ def lost_call(run, quirks, variant):
     after a minute, by a test build after some seconds."""
 
     def lost_call(keys, seconds, **how):
-        if seconds != GUARD_SECONDS:
-            how["app"] = variant("brief-guard")
+        how["app"] = variant("brief-guard")
         config = f"mode=services {QUIET} services=get_time,query_capsule {keys}"
         result = run(config=config, smp=2, inject=quirks,
                      files={"quirks.txt": b"query-capsule-hangs"}, timeout=600, **how)
@@ -175,11 +170,7 @@ def lost_call(run, quirks, variant):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("stage,seconds", [
-    ("firmware", GUARD_SECONDS),  # which waits as long for calls of its own
-    ("handoff", BRIEF_GUARD_SECONDS),
-])
-def test_a_call_that_does_not_return_is_reported(lost_call, stage, seconds):
+def test_a_call_that_does_not_return_is_reported(lost_call):
     """By another core alone; what was measured before is there."""
     late = re.compile(rb'"text":"query_capsule has not returned for .*\n')
 
@@ -188,7 +179,7 @@ def test_a_call_that_does_not_return_is_reported(lost_call, stage, seconds):
             guest.rest(STAYS_SECONDS)
             guest.stop()
 
-    result = lost_call(f"stages={stage} then=auto", seconds, ticks=[stop], broken=True)
+    result = lost_call("stages=handoff then=auto", BRIEF_GUARD_SECONDS, ticks=[stop], broken=True)
     assert not result.of_type("end")
 
 

@@ -6,7 +6,6 @@ controller. The injector poses as one. Nobody lets go of EHCI then, because QEMU
 code for it; a BIOS that does let go is only met in the unit tests.
 """
 import json
-import re
 import struct
 import subprocess
 
@@ -132,18 +131,6 @@ def check_shown(tool, result):
 
 
 @pytest.mark.full
-def test_steps_of_stages_not_measured_are_taken(app, injector, out):
-    """The default: only what an OS inherits is measured, with all that leads there."""
-    result = pose(app, injector, out, smp=1, config="duration=300ms then=halt")
-    stages = stages_of(result)
-    assert list(stages) == ["handoff"]
-    assert (stages["handoff"]["sci_en"], stages["handoff"]["usb_owner"]) == (1, "os")
-    assert "handoff   longest" not in text_of(result)
-    left = [record["text"] for record in logs_of(result, "at the start:")]
-    assert any("SCI_EN 0" in text and "USB owner bios" in text for text in left)
-
-
-@pytest.mark.full
 def test_real_firmware_in_smm_is_not_disturbed(app, injector, out):
     """OVMF's SMM build: its SMI sources are named, and no step adds or removes one."""
     result = pose(app, injector, out, firmware="smm", smp=1)
@@ -156,18 +143,6 @@ def test_real_firmware_in_smm_is_not_disturbed(app, injector, out):
     assert "SMI sources enabled (Intel ICH9): GBL_SMI APMC" in text_of(result)
     # What the steps themselves cost is no window's.
     assert sum(window["smi"] or 0 for window in result.of_type("window")) == 0
-
-
-@pytest.mark.full
-def test_a_watchdog_is_a_timer_by_name_and_period(app, injector, out):
-    """The chipset's own timer, switched on by the test: named while it runs."""
-    plan = schedule.Plan(mode="tco", options="duration=200ms then=halt")
-    done = injection.run(
-        app, injector, out, plan, icount=None, firmware="smm", timeout=RUN_SECONDS
-    )
-    (stage,) = done.result.of_type("stage")
-    assert stage["timers"] == {"TCO timer 1.2 s": 1_200_000_000}
-    assert stage["smi_enabled"] == "GBL_SMI APMC TCO"
 
 
 @pytest.mark.full
@@ -194,28 +169,6 @@ def test_firmware_that_left_nothing_to_do(run, out, tmp_path, tool):
     assert "was on already" in step["text"] and step["level"] == "info"
     assert all("was not the BIOS's" in r["text"] for r in logs_of(result, "handoff: uhci"))
     assert not [r for r in result.of_type("log") if r["level"] != "info"]
-
-
-@pytest.mark.full
-def test_a_bar_above_4_gib_is_reached(run):
-    """OVMF puts 64-bit BARs past all memory, where the tables of the identity map end."""
-    bars = []
-
-    def look(guest):
-        if not bars and b"noisefloor 0" in guest.serial():
-            bars.extend(re.findall(r"64 bit memory at 0x([0-9a-f]+)", guest.qmp.hmp("info pci")))
-
-    result = run(
-        smp=1,
-        config="duration=500ms",
-        extra=("-device", "qemu-xhci,addr=4"),
-        ticks=[look],
-    )
-    assert bars and all(int(bar, 16) > 1 << 32 for bar in bars)
-    (stage,) = result.of_type("stage")
-    assert stage["usb"] == "xhci 0000:00:04.0 none"
-    (step,) = logs_of(result, "handoff:")
-    assert "no legacy support" in step["text"]
 
 
 @pytest.mark.full

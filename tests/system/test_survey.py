@@ -117,12 +117,6 @@ def test_show(run, tool, tmp_path):
 
 
 @pytest.mark.full
-def test_stages_are_refused(run):
-    result = run(config="mode=survey stages=bare")
-    assert "mode=survey reads the machine as the firmware left it" in result.serial.decode()
-
-
-@pytest.mark.full
 def test_aarch64(run, aarch64):
     result = survey(run, app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", smp=2)
     parts = machine_seen.survey_parts(result.records)

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Results of a probe that runs from where a reset loses everything: they stay in the firmware's
 variables until they are on something that lasts."""
-import collecting
 import esp
 import machine as machines
 import pytest
 import records
 from guest import Guest
 from saving import (BEGIN, check_clean, check_totals, files_on, harvested, of_type, one_file,
-                    reports, whole)
+                    whole)
 
 SHORT = "duration=300ms window=100ms"
 ISO = "noisefloor.iso"
@@ -60,34 +59,6 @@ def test_an_iso_by_http_leaves_its_report_in_the_variables(app, medium, tool, ou
     printed = records.join(records.find(text))
     check_run(harvested(tool, flash.read_bytes(), tmp_path / "efivars"), printed)
     check_run(fetch_by_stick(app, flash, tmp_path / "stick"), printed)
-
-
-@pytest.mark.full
-def test_what_a_collector_has_need_not_stay(medium, tool, out, tmp_path):
-    """So a rack that boots the ISO measures at each start."""
-    collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
-    config = f"{SHORT} report=udp://10.0.2.2:{collector.port} linger=10s then=reset"
-    try:
-        with by_http(medium, out, config) as guest:
-            guest.wait_for(rb"(?s)verdict: none.*verdict: none", 600)
-            text = guest.serial()
-    finally:
-        collector.kill()
-    assert b"harvest" not in text and b"delivered: " in text
-    assert reports((out / "vars.fd").read_bytes()) == []
-    assert len(collecting.rows(collector.folder)) == 2
-
-
-@pytest.mark.full
-def test_the_report_of_a_cd_stays(app, medium, tool, out, tmp_path):
-    """Nobody can write to it; a stick fetches it later."""
-    files = esp.Medium(medium("iso"), {esp.CONFIG_PATH: esp.config_text(f"{SHORT} save=file")})
-    with Guest(machines.Machine(resets=True, disk="cd"), out, files) as guest:
-        guest.wait_exit(300)
-        text = guest.serial()
-    assert b"save: the volume cannot be written to" in text and WHERE in text
-    check_run(fetch_by_stick(app, out / "vars.fd", tmp_path / "stick"),
-              records.join(records.find(text)))
 
 
 # Disks that may be memory
