@@ -147,7 +147,7 @@ _noisefloor_words() {
 		echo --policy --format --json --help --version
 		;;
 	fleet-status/)
-		echo --dir --expect --policy --max-age --format --json --help --version
+		echo --dir --policy --max-age --format --json --help --version
 		;;
 	fleet-export/)
 		echo --run --output --help --version

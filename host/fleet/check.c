@@ -24,24 +24,11 @@ __attribute__((format(printf, 2, 3))) static void report(struct check *c, const 
 	va_list arguments;
 
 	c->faults++;
-	fprintf(stderr, "%s/" STORE_NAME, text_sanitize_name(c->path));
+	fprintf(stderr, "%s/" STORE_NAME ": ", text_sanitize_name(c->path));
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
-}
-
-static void check_wal(struct check *c)
-{
-	struct store_wal wal;
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/" STORE_NAME, c->path);
-	if (store_wal_read(path, &wal) == 0 && wal.commits)
-		report(c,
-		       "-wal: frame %" PRIu64 " is damaged: %" PRIu64
-		       " commits from it on are lost",
-		       wal.frames + 1, wal.commits);
 }
 
 static int take_fault(void *ctx, sqlite3_stmt *row)
@@ -52,7 +39,7 @@ static int take_fault(void *ctx, sqlite3_stmt *row)
 	if (text && strcmp(text, "ok") == 0)
 		return 0;
 	text_sanitize_copy(shown, sizeof(shown), text ? text : "");
-	report(ctx, ": %s", shown);
+	report(ctx, "%s", shown);
 	return 0;
 }
 
@@ -64,10 +51,10 @@ static void compare(struct check *c, const struct store_run *run, const struct r
 
 	column = column ? column : store_row_differs(store_row_run, run, &d->run);
 	if (d->bad)
-		report(c, ": run %016" PRIx64 ": %" PRIu64 " lines are not of this run, in order",
+		report(c, "run %016" PRIx64 ": %" PRIu64 " lines are not of this run, in order",
 		       run->sid, d->bad);
 	else if (column)
-		report(c, ": run %016" PRIx64 ": %s is not what its lines have", run->sid, column);
+		report(c, "run %016" PRIx64 ": %s is not what its lines have", run->sid, column);
 }
 
 static int check_run(void *ctx, const struct store_run *run)
@@ -79,11 +66,11 @@ static int check_run(void *ctx, const struct store_run *run)
 	c->runs++;
 	c->lines += d.run.summary.lines;
 	if (error)
-		report(c, ": run %016" PRIx64 ": its lines cannot be read: %s", run->sid,
+		report(c, "run %016" PRIx64 ": its lines cannot be read: %s", run->sid,
 		       store_why(error));
 	else if (d.damaged)
 		report(c,
-		       ": run %016" PRIx64 ": %" PRIu64
+		       "run %016" PRIx64 ": %" PRIu64
 		       " chunks are damaged; the first is that of line %" PRIu64,
 		       run->sid, d.damaged, d.first);
 	else
@@ -98,7 +85,10 @@ static int run(int count, char **arguments)
 	int error;
 
 	(void)count;
-	check_wal(&c);
+	if (store_wal_is_damaged(c.path, why)) {
+		fprintf(stderr, "%s\n", text_sanitize_name(why));
+		c.faults++;
+	}
 	c.store = store_open(c.path, STORE_READ, why);
 	if (!c.store) {
 		fprintf(stderr, "fleet check: %s\n", text_sanitize_name(why));
@@ -106,10 +96,10 @@ static int run(int count, char **arguments)
 	}
 	error = store_ask(c.store, "PRAGMA quick_check(20)", NULL, take_fault, &c);
 	if (error)
-		report(&c, ": %s", store_why(error));
+		report(&c, "%s", store_why(error));
 	error = store_each(c.store, "ORDER BY id", NULL, check_run, &c);
 	if (error)
-		report(&c, ": runs cannot be read: %s", store_why(error));
+		report(&c, "runs cannot be read: %s", store_why(error));
 	store_close(c.store);
 	printf("%" PRIu64 " runs, %" PRIu64 " lines, %" PRIu64 " faults\n", c.runs, c.lines,
 	       c.faults);

@@ -65,17 +65,15 @@ static const char *or_unknown(const char *text)
 static bool add_call(struct list *l, const struct summary *s, const char *stage,
 		     const struct record_service *r)
 {
-	char names[2][24], *sql;
+	char names[2][24];
 	int error;
 
 	text_sanitize_ascii(names[0], sizeof(names[0]), stage);
 	text_sanitize_ascii(names[1], sizeof(names[1]), r->service);
-	sql = sqlite3_mprintf("INSERT INTO called VALUES (NULL, %Q, %Q, %Q, %Q, %Q, %d, %lld,"
-			      " %lld)",
-			      s->product, s->bios, names[0], names[1], s->uuid, r->stops,
-			      (sqlite3_int64)r->p50_ns.value, (sqlite3_int64)r->max_ns.value);
-	error = sql ? store_run_sql(l->runs.store, sql) : ENOMEM;
-	sqlite3_free(sql);
+	error = store_do(l->runs.store,
+			 "INSERT INTO called VALUES (NULL, %Q, %Q, %Q, %Q, %Q, %d, %lld, %lld)",
+			 s->product, s->bios, names[0], names[1], s->uuid, r->stops,
+			 (sqlite3_int64)r->p50_ns.value, (sqlite3_int64)r->max_ns.value);
 	return !error || runs_fail(&l->runs, error);
 }
 
@@ -127,11 +125,24 @@ static const char *text_of(sqlite3_stmt *row, int column)
 	return text ? text : "";
 }
 
-static int print_call(void *ctx, sqlite3_stmt *row)
+static json_t *json_call(sqlite3_stmt *row)
 {
+	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:s}", "product",
+			 text_of(row, 0), "bios", text_of(row, 1), "stage", text_of(row, 2),
+			 "service", text_of(row, 3), "nodes", sqlite3_column_int64(row, 4), "stops",
+			 sqlite3_column_int64(row, 5), "p50_ns", sqlite3_column_int64(row, 6),
+			 "max_ns", sqlite3_column_int64(row, 7), "uuid", text_of(row, 8));
+}
+
+static int show_call(void *ctx, sqlite3_stmt *row)
+{
+	struct list *l = ctx;
 	TEXT_DEFINE(t, 200);
 
-	(void)ctx;
+	if (l->json) {
+		json_array_append_new(json_object_get(l->json, "calls"), json_call(row));
+		return 0;
+	}
 	text_add(&t, "  %s: %lld machines, stops others on %lld; median ", text_of(row, 3),
 		 sqlite3_column_int64(row, 4), sqlite3_column_int64(row, 5));
 	text_duration(&t, (uint64_t)sqlite3_column_int64(row, 6));
@@ -141,18 +152,6 @@ static int print_call(void *ctx, sqlite3_stmt *row)
 		printf("%s, BIOS %s, stage %s, calls of firmware\n", or_unknown(text_of(row, 0)),
 		       or_unknown(text_of(row, 1)), text_of(row, 2));
 	printf("%s (%s)\n", t.buf, or_unknown(text_of(row, 8)));
-	return 0;
-}
-
-static int json_call(void *ctx, sqlite3_stmt *row)
-{
-	json_array_append_new(
-		ctx, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:s}", "product",
-			       text_of(row, 0), "bios", text_of(row, 1), "stage", text_of(row, 2),
-			       "service", text_of(row, 3), "nodes", sqlite3_column_int64(row, 4),
-			       "stops", sqlite3_column_int64(row, 5), "p50_ns",
-			       sqlite3_column_int64(row, 6), "max_ns", sqlite3_column_int64(row, 7),
-			       "uuid", text_of(row, 8)));
 	return 0;
 }
 
@@ -191,85 +190,6 @@ static bool read_fleet(struct list *l)
 		fprintf(stderr, "fleet list: %s/" STORE_NAME ": no runs there\n",
 			text_sanitize_name(l->runs.path));
 	return is_read && l->nodes;
-}
-
-/* ---- Configurations of a group's machines, that of most first ---- */
-
-struct config_group {
-	const struct store_run *first; /* of the least UUID */
-	size_t nodes;
-};
-
-static int by_config(const void *a, const void *b)
-{
-	const struct config_group *x = a, *y = b;
-
-	return memcmp(x->first->summary.facts.config, y->first->summary.facts.config, SHA256_BYTES)
-		       ?: strcmp(x->first->summary.uuid, y->first->summary.uuid);
-}
-
-static int by_nodes(const void *a, const void *b)
-{
-	const struct config_group *x = a, *y = b;
-
-	return ORDER(y->nodes, x->nodes) ?: by_config(a, b);
-}
-
-/* To be freed. */
-static struct config_group *read_configs(const struct fleet_group *g, size_t *count)
-{
-	struct config_group *all = memory_new(g->nodes, sizeof(*all));
-	size_t known = 0;
-
-	for (size_t i = 0; i < g->nodes; i++)
-		if (facts_config_known(g->node[i]->summary.facts.config))
-			all[known++] = (struct config_group){ g->node[i], 1 };
-	ORDER_SORT(all, known, by_config);
-	*count = 0;
-	for (size_t i = 0; i < known; i++) {
-		struct config_group *last = *count ? &all[*count - 1] : NULL;
-
-		if (last && memcmp(last->first->summary.facts.config,
-				   all[i].first->summary.facts.config, SHA256_BYTES) == 0)
-			last->nodes++;
-		else
-			all[(*count)++] = all[i];
-	}
-	ORDER_SORT(all, *count, by_nodes);
-	return all;
-}
-
-#define CONFIGS_SHOWN  8
-#define CONFIGS_DIGITS 16
-
-/* Of one there is nothing to print. */
-static void show_configs(const struct fleet_group *g, json_t *group)
-{
-	size_t count;
-	struct config_group *c = read_configs(g, &count);
-	json_t *list = group && count > 1 ? json_array() : NULL;
-
-	if (!group && count > 1)
-		printf("  %zu configurations, not one: figures and verdicts may differ by that\n",
-		       count);
-	for (size_t i = 0; count > 1 && i < (group ? count : CONFIGS_SHOWN) && i < count; i++) {
-		const struct summary *s = &c[i].first->summary;
-		TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
-
-		text_hex(&digits, s->facts.config, SHA256_BYTES);
-		if (group)
-			json_array_append_new(
-				list, json_pack("{s:s, s:I, s:s}", "config", digits.buf, "nodes",
-						(json_int_t)c[i].nodes, "uuid", s->uuid));
-		else
-			printf("    %.*s: %zu, such as %s\n", CONFIGS_DIGITS, digits.buf,
-			       c[i].nodes, or_unknown(s->uuid));
-	}
-	if (list)
-		json_object_set_new(group, "configs", list);
-	else if (count > CONFIGS_SHOWN)
-		printf("    and %zu more\n", count - CONFIGS_SHOWN);
-	free(c);
 }
 
 /* ---- Groups ---- */
@@ -315,7 +235,6 @@ static void print_group(const struct fleet_group *l)
 		printf("  source of %s (%s): %zu of %zu\n", period.buf, l->source[i].source.cause,
 		       l->source[i].nodes, l->nodes);
 	}
-	show_configs(l, NULL);
 }
 
 static json_t *json_group(const struct fleet_group *l)
@@ -342,7 +261,6 @@ static json_t *json_group(const struct fleet_group *l)
 						(json_int_t)l->source[i].source.period_ns, "cause",
 						l->source[i].source.cause, "nodes",
 						(json_int_t)l->source[i].nodes));
-	show_configs(l, object);
 	return object;
 }
 
@@ -411,40 +329,44 @@ static void show_differing(struct list *f, const struct fleet_group *l)
 						 f->json) > 0;
 }
 
-static int show_text(struct list *l)
+/* Those whose latest run has no gaps to compare. */
+static void show_modes(struct list *l)
 {
-	int error;
-
-	printf("%zu machines, %" PRIu64 " runs; %zu of the machines have no figures\n", l->nodes,
-	       l->all, l->nodes - l->measured);
-	for (unsigned n = 1; mode_at(n); n++)
-		if (l->of_mode[n])
+	for (unsigned n = 1; mode_at(n); n++) {
+		if (!l->of_mode[n])
+			continue;
+		if (l->json)
+			json_object_set_new(l->json, mode_at(n)->name,
+					    json_integer((json_int_t)l->of_mode[n]));
+		else
 			printf("The latest run of %zu of them is of mode=%s, which has no gaps to "
 			       "compare\n",
 			       l->of_mode[n], mode_at(n)->name);
-	putchar('\n');
-	each_group(l, show_group);
-	error = store_ask(l->runs.store, CALLS, NULL, print_call, NULL);
-	puts("\nDifferent from their peers:");
-	each_group(l, show_differing);
-	printf("%zu of %zu machines differ\n", l->differ, l->measured);
-	return error;
+	}
 }
 
-static int show_json(struct list *l)
+static int show(struct list *l)
 {
-	json_t *calls = json_array();
-	int error = store_ask(l->runs.store, CALLS, NULL, json_call, calls);
+	int error;
 
-	l->json = json_pack("{s:[], s:[], s:I}", "groups", "differ", "machines",
-			    (json_int_t)l->nodes);
-	for (unsigned n = 1; mode_at(n); n++)
-		if (l->of_mode[n])
-			json_object_set_new(l->json, mode_at(n)->name,
-					    json_integer((json_int_t)l->of_mode[n]));
+	if (options.form.form == FORM_JSON)
+		l->json = json_pack("{s:[], s:[], s:[], s:I}", "groups", "calls", "differ",
+				    "machines", (json_int_t)l->nodes);
+	else
+		printf("%zu machines, %" PRIu64 " runs; %zu of the machines have no figures\n",
+		       l->nodes, l->all, l->nodes - l->measured);
+	show_modes(l);
+	if (!l->json)
+		putchar('\n');
 	each_group(l, show_group);
-	json_object_set_new(l->json, "calls", calls);
+	error = store_ask(l->runs.store, CALLS, NULL, show_call, l);
+	if (!l->json)
+		puts("\nDifferent from their peers:");
 	each_group(l, show_differing);
+	if (!l->json) {
+		printf("%zu of %zu machines differ\n", l->differ, l->measured);
+		return error;
+	}
 	json_object_set_new(l->json, "differing", json_integer((json_int_t)l->differ));
 	json_print("fleet/1", l->json, JSON_INDENT(2));
 	return error;
@@ -457,7 +379,7 @@ static int run(int count, char **paths)
 
 	(void)count;
 	if (runs_open(&l.runs, "fleet list", paths[0], options.policy) && read_fleet(&l)) {
-		error = options.form.form == FORM_JSON ? show_json(&l) : show_text(&l);
+		error = show(&l);
 		if (error)
 			runs_fail(&l.runs, error);
 		else if (fflush(stdout) == 0 && !l.runs.damaged)

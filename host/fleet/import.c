@@ -3,8 +3,8 @@
  * `noisefloor fleet import`: runs from captures, or from other collectors' stores, into a store
  * that may have some of their lines.
  *
- * One run is imported at a time. New lines are gathered into chunks of consecutive lines; the
- * stored lines of the run are read in parallel, for comparison.
+ * One run is imported at a time. A table of the connection gets the lines that the store has of it,
+ * and then those that are given: the first of each number counts.
  */
 #include "fleet.h"
 #include "runs.h"
@@ -30,10 +30,17 @@
 #define CHUNK_BYTES ((size_t)128 << 10)
 #define RUNS_EACH   256 /* runs of other stores per transaction */
 
-/* The runs that were imported, in a table of the connection. */
-#define IMPORTED_TABLE "CREATE TEMP TABLE imported(id INTEGER PRIMARY KEY)"
-#define COUNT          "SELECT count(*) FROM imported"
-#define COUNT_LACKING  "SELECT count(*) FROM runs WHERE id IN imported AND (lost OR NOT ended)"
+/* Tables of the connection: lines of the run that is being imported, and runs that were. */
+#define TABLES                                                                                   \
+	"CREATE TEMP TABLE line(id INTEGER PRIMARY KEY, seq, text NOT NULL, is_given NOT NULL);" \
+	"CREATE TEMP TABLE imported(id INTEGER PRIMARY KEY)"
+#define PUT "INSERT INTO line VALUES (NULL, ?1, ?2, ?3)"
+#define GIVEN                                                                               \
+	"SELECT seq, text, is_first, is_same FROM (SELECT *, lag(text) OVER of IS NULL AS " \
+	"is_first, first_value(text) OVER of = text AS is_same FROM line WINDOW of AS "     \
+	"(PARTITION BY seq ORDER BY id)) WHERE is_given ORDER BY seq, id"
+#define COUNT         "SELECT count(*) FROM imported"
+#define COUNT_LACKING "SELECT count(*) FROM runs WHERE id IN imported AND (lost OR NOT ended)"
 #define LACKING                                                                              \
 	"SELECT sid, lost, ended, (SELECT min(after) FROM (SELECT seq, lag(seq + lines, 1, " \
 	"0) OVER (ORDER BY seq) AS after FROM chunk WHERE chunk.run=run.id) WHERE seq > "    \
@@ -61,51 +68,81 @@ static struct import {
 	struct runs *store; /* the other stores */
 	struct part *part;
 	size_t parts;
+	sqlite3_stmt *put;
 	/* The run that is being imported: */
 	bool has_run;
 	struct store_run before, run;
-	struct store_cursor there; /* its lines in the store */
-	const char *at;            /* the next of these lines */
-	size_t left, length;       /* bytes left of its chunk, and its own; 0: no line is left */
-	uint64_t at_seq;           /* the number of that line */
-	char *text;                /* new lines that are not stored yet */
-	size_t bytes, room;
-	uint64_t seq, lines; /* number of the first new line, and how many there are */
-	uint64_t next;       /* one more than the number of the last line given */
-	bool fills;          /* new lines fill gaps between stored ones */
-	int error;           /* the first in the transaction */
+	struct store_lines chunk; /* new lines that are not stored yet */
+	bool is_news;             /* some are stored */
+	int error;                /* the first in the transaction */
 } it;
 
-/* ---- Lines that the store has ---- */
+static char chunk_text[CHUNK_BYTES]; /* of it.chunk */
 
-static void advance(void)
+static void note(int error)
 {
-	struct line line;
-	int error = 0;
-
-	do {
-		it.at += it.length;
-		it.left -= it.length;
-		it.length = 0;
-		if (!it.left && !store_cursor_next(&it.there, &it.at, &it.left, &error)) {
-			it.left = 0;
-			it.error = it.error ? it.error : error;
-			return;
-		}
-		/* Chunks end with a newline. */
-		it.length = (size_t)((const char *)memchr(it.at, '\n', it.left) - it.at) + 1;
-	} while (!store_line_read(it.at, it.length - 1, it.run.sid, &line));
-	it.at_seq = line.seq;
+	it.error = it.error ? it.error : error;
 }
 
-/* Read from the chunk with this line on. */
-static void seek(uint64_t seq)
+/* ---- Lines of a run ---- */
+
+/* `is_given`: NULL: the store has it. */
+static void put_line(void *is_given, const struct line *line, const char *text, size_t bytes)
 {
-	store_cursor_close(&it.there);
-	it.left = it.length = 0;
-	it.error = it.error ? it.error : store_cursor_open(it.to.store, it.run.id, seq, &it.there);
-	if (!it.error)
-		advance();
+	sqlite3_bind_int64(it.put, 1, (sqlite3_int64)line->seq);
+	sqlite3_bind_text(it.put, 2, text, (int)bytes - 1, SQLITE_STATIC);
+	sqlite3_bind_int(it.put, 3, is_given != NULL);
+	sqlite3_step(it.put);
+	if (sqlite3_reset(it.put) != SQLITE_OK)
+		note(EIO);
+}
+
+static void put_chunk(void *is_given, const char *text, size_t bytes)
+{
+	store_line_each(text, bytes, it.run.sid, put_line, is_given);
+}
+
+static void store_chunk(void)
+{
+	if (!it.error && it.chunk.lines)
+		note(store_append(it.to.store, it.run.id, &it.chunk));
+	it.stored += it.chunk.lines;
+	it.is_news |= it.chunk.lines > 0;
+	it.chunk = (struct store_lines){ .text = chunk_text };
+}
+
+static void add_line(uint64_t seq, const void *text, size_t bytes)
+{
+	struct store_lines *c = &it.chunk;
+
+	if (seq != c->seq + c->lines || c->bytes + bytes + 1 > CHUNK_BYTES)
+		store_chunk();
+	c->seq = c->lines ? c->seq : seq;
+	memcpy(chunk_text + c->bytes, text, bytes);
+	chunk_text[c->bytes + bytes] = '\n';
+	c->bytes += bytes + 1;
+	c->lines++;
+}
+
+/* A line that was given. What the store has stays, whatever that is. */
+static int take_given(void *ctx, sqlite3_stmt *row)
+{
+	uint64_t seq = (uint64_t)sqlite3_column_int64(row, 0);
+
+	(void)ctx;
+	if (sqlite3_column_int(row, 2)) {
+		add_line(seq, sqlite3_column_text(row, 1), (size_t)sqlite3_column_bytes(row, 1));
+		return it.error;
+	}
+	it.again++;
+	if (sqlite3_column_int(row, 3))
+		return 0;
+	it.conflicts++;
+	fprintf(stderr,
+		"fleet import: run %016" PRIx64 ": line %" PRIu64
+		" of %s differs from the stored one\n",
+		it.run.sid, seq, text_sanitize_name(it.from));
+	return 0;
 }
 
 /* ---- Runs ---- */
@@ -113,120 +150,54 @@ static void seek(uint64_t seq)
 /* `as` has who sent the run, and when; of a stored run, only later times are taken from it. */
 static void begin_run(const struct store_run *as)
 {
+	struct store_chunks stored = { .take = put_chunk };
 	int error = store_find(it.to.store, as->sid, &it.before);
 
 	it.has_run = true;
-	it.bytes = it.left = it.length = 0;
-	it.lines = it.next = 0;
-	it.fills = false;
+	it.is_news = false;
+	it.chunk = (struct store_lines){ .text = chunk_text };
+	it.run = error == ENOENT ? *as : it.before;
 	if (error == ENOENT) {
-		it.run = *as;
 		it.run.id = 0;
 		runs_forget_lines(&it.run);
 		error = store_insert(it.to.store, &it.run);
 		it.before = it.run;
-		it.error = it.error ? it.error : error;
-		return;
+	} else if (!error) {
+		error = store_chunks(it.to.store, it.run.id, &stored);
 	}
-	it.run = it.before;
 	it.run.heard_s = arith_max(it.run.heard_s, as->heard_s);
 	it.run.ended_s = arith_max(it.run.ended_s, as->ended_s);
-	it.error = it.error ? it.error : error;
-	seek(0);
+	note(error);
 }
 
-static void store_chunk(void)
-{
-	const struct store_lines lines = { it.seq, it.lines, it.text, it.bytes };
-
-	if (!it.error && it.lines)
-		it.error = store_append(it.to.store, it.run.id, &lines);
-	it.stored += it.lines;
-	it.bytes = it.lines = 0;
-}
-
-/* New lines that fill gaps may have the run's begin: all of it is derived anew. */
+/* With new lines, wherever they are among the others, what is known of the run is derived anew. */
 static int finish_run(void)
 {
 	struct store_run *run = &it.run;
-	struct runs_derived d;
-	int error = it.fills ? runs_derive(it.to.store, run, &d) : 0;
-	char sql[80];
+	struct runs_derived d = { .run = *run };
+	int error = it.is_news ? runs_derive(it.to.store, run, &d) : 0;
 
-	if (it.fills)
-		*run = d.run;
-	if (!error && run->summary.ended && (it.fills || !it.before.summary.ended)) {
+	*run = d.run;
+	if (!error && it.is_news && run->summary.ended) {
 		run->ended_s = run->ended_s ? run->ended_s : run->heard_s;
 		runs_judge(it.to.policy, it.to.store, run);
 	}
 	error = error ? error : store_advance(it.to.store, &it.before, run);
 	error = error ? error : store_put(it.to.store, run);
-	snprintf(sql, sizeof(sql), "INSERT OR IGNORE INTO imported VALUES (%" PRIu64 ")", run->id);
-	return error ? error : store_run_sql(it.to.store, sql);
+	return error ? error
+		     : store_do(it.to.store,
+				"INSERT OR IGNORE INTO imported VALUES (%llu); DELETE FROM line",
+				(unsigned long long)run->id);
 }
 
 static void end_run(void)
 {
 	if (!it.has_run)
 		return;
-	store_chunk();
-	store_cursor_close(&it.there);
 	it.has_run = false;
-	it.error = it.error ? it.error : finish_run();
-}
-
-/* ---- New lines ---- */
-
-static void add_line(const struct line *line, const char *text, size_t bytes)
-{
-	if (line->seq != it.seq + it.lines || it.bytes + bytes > CHUNK_BYTES)
-		store_chunk();
-	if (it.bytes + bytes > it.room) {
-		it.room = it.bytes + bytes + CHUNK_BYTES;
-		it.text = memory_resize(it.text, it.room);
-	}
-	it.seq = it.lines ? it.seq : line->seq;
-	memcpy(it.text + it.bytes, text, bytes - 1);
-	it.bytes += bytes;
-	it.text[it.bytes - 1] = '\n';
-	it.lines++;
-}
-
-/* Count a line of which the store has one. */
-static void compare(const struct line *line, const char *text, size_t bytes)
-{
-	it.again++;
-	if (it.length == bytes && memcmp(it.at, text, bytes - 1) == 0)
-		return;
-	it.conflicts++;
-	fprintf(stderr,
-		"fleet import: run %016" PRIx64 ": line %" PRIu64
-		" of %s differs from the stored one\n",
-		line->sid, line->seq, text_sanitize_name(it.from));
-}
-
-/*
- * Import a line of the run, with room for its newline. Lines may come in any order. One that
- * differs from the stored line of its number is a conflict: the stored line stays.
- */
-static void put_line(void *ctx, const struct line *line, const char *text, size_t bytes)
-{
-	(void)ctx;
-	if (line->seq < it.next) {
-		store_chunk();
-		seek(line->seq);
-	}
-	it.next = line->seq + 1;
-	while (it.length && it.at_seq < line->seq)
-		advance();
-	if (it.length && it.at_seq == line->seq) {
-		compare(line, text, bytes);
-		return;
-	}
-	add_line(line, text, bytes);
-	it.fills = it.fills || line->seq < it.run.next;
-	if (!it.fills)
-		runs_learn(&it.run, line, bytes);
+	note(it.error ? 0 : store_ask(it.to.store, GIVEN, NULL, take_given, NULL));
+	store_chunk();
+	note(it.error ? 0 : finish_run());
 }
 
 /* ---- Captures: all of one, or nothing ---- */
@@ -245,7 +216,7 @@ static void take_line(const char *text, size_t bytes)
 		end_run();
 		begin_run(&as);
 	}
-	put_line(NULL, &line, text, bytes + 1);
+	put_line(&it, &line, text, bytes + 1);
 }
 
 static uint64_t time_of(const char *path)
@@ -345,11 +316,6 @@ static bool open_store(struct runs *r, const char *path)
 	return !error || runs_fail(r, error);
 }
 
-static void put_chunk(void *ctx, const char *text, size_t bytes)
-{
-	store_line_each(text, bytes, it.run.sid, put_line, ctx);
-}
-
 static bool import_part(const struct part *part)
 {
 	struct store_run run;
@@ -361,7 +327,7 @@ static bool import_part(const struct part *part)
 		return error == ENOENT || runs_fail(part->in, error);
 	it.from = part->in->path;
 	begin_run(&run);
-	is_read = runs_lines(part->in, &run, put_chunk, NULL);
+	is_read = runs_lines(part->in, &run, put_chunk, &it);
 	end_run();
 	return is_read;
 }
@@ -442,7 +408,9 @@ static bool open_output(void)
 		fprintf(stderr, "fleet import: %s\n", text_sanitize_name(why));
 		return false;
 	}
-	error = store_run_sql(it.to.store, IMPORTED_TABLE);
+	error = store_run_sql(it.to.store, TABLES);
+	if (!error)
+		error = store_prepare(it.to.store, PUT, &it.put);
 	if (error)
 		return runs_fail(&it.to, error);
 	return runs_stored_policy("fleet import", options.dir, it.to.store, &it.to.policy);
@@ -460,12 +428,12 @@ static int run(int count, char **paths)
 		if (report(&lacking) && is_read)
 			code = it.conflicts ? EXIT_FAIL : lacking ? EXIT_INCOMPLETE : EXIT_PASS;
 	}
+	sqlite3_finalize(it.put);
 	runs_close(&it.to);
 	for (int i = 0; i < count; i++)
 		runs_close(&it.store[i]);
 	free(it.store);
 	free(it.part);
-	free(it.text);
 	return code;
 }
 

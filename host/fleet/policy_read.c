@@ -26,7 +26,15 @@ struct input {
 	struct policy *policy;
 	struct policy_section *section; /* that is being read; NULL: none yet */
 	unsigned section_line;
-	enum policy_list named; /* of this line, if it names files; else POLICY_LISTS */
+	const char *named;     /* the key of this line, if it names files; else NULL */
+	enum policy_list list; /* of that key */
+};
+
+/* A key of a section. */
+struct key {
+	const char *name;
+	void (*take)(struct input *in, const struct key *key, char *value);
+	enum policy_list list; /* of one that lists digests */
 };
 
 static void complain(struct input *in, const char *format, ...)
@@ -55,14 +63,15 @@ static void pass_on(void *ctx, const char *source, unsigned line, const char *te
 }
 
 /* By the probe's table of keys. */
-static void take_probes(struct input *in, const char *key, char *value)
+static void take_probes(struct input *in, const struct key *key, char *value)
 {
 	static const struct config_source source = { .name = "policy" };
 	char line[200];
 
 	if (strpbrk(value, TEXT_BLANKS) ||
-	    snprintf(line, sizeof(line), "%s=%s", key, value) >= (int)sizeof(line))
-		complain(in, "`%s` has more than one value; accepted: %s = VALUE", key, key);
+	    snprintf(line, sizeof(line), "%s=%s", key->name, value) >= (int)sizeof(line))
+		complain(in, "`%s` has more than one value; accepted: %s = VALUE", key->name,
+			 key->name);
 	else
 		config_apply(&in->section->limits, &source, line, strlen(line), pass_on, in);
 }
@@ -78,7 +87,7 @@ static char *next_word(char **list)
 	return word;
 }
 
-static void take_versions(struct input *in, const char *key, char *value)
+static void take_versions(struct input *in, const struct key *key, char *value)
 {
 	struct policy_section *s = in->section;
 	char *word;
@@ -94,33 +103,34 @@ static void take_versions(struct input *in, const char *key, char *value)
 	}
 }
 
-static void take_digests(struct input *in, const char *key, char *value)
+static void take_digests(struct input *in, const struct key *key, char *value)
 {
-	enum policy_list list = policy_list_of(key);
+	struct policy_digests *list = &in->section->list[key->list];
 	TEXT_DEFINE(why, CONFIG_COMPLAINT_MAX);
 	char *word;
 
 	while ((word = next_word(&value))) {
 		text_reset(&why);
-		if (*word == '/')
-			in->named = list;
-		if (!policy_digests_add(&in->section->list[list], list, word, &why))
+		if (*word == '/') {
+			in->named = key->name;
+			in->list = key->list;
+		}
+		if (!policy_digests_add(list, key->list, key->name, word, &why))
 			complain(in, "%s", why.buf);
 	}
 }
 
-struct key {
-	const char *name;
-	void (*take)(struct input *in, const char *key, char *value);
-};
-
 /* Beside the limits of the probe's own table. */
 static const struct key others[] = {
-	{ "threshold", take_probes },      { "preset", take_probes },
-	{ "duration", take_probes },       { "stages", take_probes },
-	{ "version", take_versions },      { "config", take_digests },
-	{ "attest_key", take_digests },    { "attest_image", take_digests },
-	{ "attest_loader", take_digests },
+	{ "threshold", take_probes, 0 },
+	{ "preset", take_probes, 0 },
+	{ "duration", take_probes, 0 },
+	{ "stages", take_probes, 0 },
+	{ "version", take_versions, 0 },
+	{ "config", take_digests, POLICY_CONFIG },
+	{ "attest_key", take_digests, POLICY_KEY },
+	{ "attest_image", take_digests, POLICY_IMAGE },
+	{ "attest_loader", take_digests, POLICY_LOADER },
 };
 
 #define OTHERS (sizeof(others) / sizeof(others[0]))
@@ -132,7 +142,7 @@ static bool key_at(unsigned n, struct key *key)
 
 	for (size_t i = 0; (probes = config_key_at(i)); i++) {
 		if (probes->limit && !n--) {
-			*key = (struct key){ probes->name, take_probes };
+			*key = (struct key){ probes->name, take_probes, 0 };
 			return true;
 		}
 	}
@@ -192,7 +202,7 @@ static void read_key(struct input *in, char *line)
 	else if (!*value)
 		complain(in, "`%s` has no value; accepted: %s = VALUE", line, line);
 	else
-		key.take(in, line, value);
+		key.take(in, &key, value);
 	if (in->section && known)
 		in->section->given |= 1u << n;
 }
@@ -340,10 +350,10 @@ static bool is_text(struct input *in)
 /* Who reads the copy may not have the files, or others. */
 static void put_digests(FILE *to, const struct input *in)
 {
-	const struct policy_digests *d = &in->section->list[in->named];
+	const struct policy_digests *d = &in->section->list[in->list];
 	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
 
-	fprintf(to, "%s =", policy_list_key(in->named));
+	fprintf(to, "%s =", in->named);
 	for (size_t i = 0; i < d->count; i++) {
 		text_reset(&digits);
 		text_hex(&digits, d->digest[i], SHA256_BYTES);
@@ -362,9 +372,9 @@ static void read_lines(struct input *in, FILE *to)
 		size_t bytes = strlen(line);
 
 		in->line++;
-		in->named = POLICY_LISTS;
+		in->named = NULL;
 		read_line(in, line);
-		if (in->named == POLICY_LISTS)
+		if (!in->named)
 			fwrite(own, 1, bytes, to);
 		else
 			put_digests(to, in);

@@ -22,18 +22,14 @@ struct policy_digests {
 	size_t count; /* 0: any */
 };
 
-/* The list of the key "config", "attest_key" ... */
-enum policy_list policy_list_of(const char *key);
-const char *policy_list_key(enum policy_list list);
-
 bool policy_digests_has(const struct policy_digests *d, const uint8_t digest[SHA256_BYTES]);
 
 /*
- * Add what a word means: 64 hex digits, or a file by its path from / on; of keys also a folder with
- * files *.pem. False: *why.
+ * Add what a word of the key `name` means: 64 hex digits, or a file by its path from / on; of keys
+ * also a folder with files *.pem. False: *why.
  */
-bool policy_digests_add(struct policy_digests *d, enum policy_list list, const char *word,
-			struct text *why);
+bool policy_digests_add(struct policy_digests *d, enum policy_list list, const char *name,
+			const char *word, struct text *why);
 
 /* ---- Sections ---- */
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor fleet list`: made-up machines of which is known who differs, and in what."""
-import hashlib
 import json
+import pathlib
 import random
+import re
 import subprocess
+import time
 
 import pytest
 from collecting import change, program, put
@@ -11,6 +13,7 @@ from collecting import change, program, put
 import node
 
 HOUR = 3600 * 10**9
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def cpu(sid, seq, number, longest, noise, smi, stage="handoff"):
@@ -219,49 +222,13 @@ def test_no_password_is_printed(tool, tmp_path, url):
     assert "password" in done.stderr and "hunter2" not in done.stderr
 
 
-def sha256(text):
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def configurations(tool, folder):
-    """What `fleet list` has of each group's; as text, and as JSON."""
-    code, printed = fleet(tool, folder)
-    groups = json.loads(fleet(tool, folder, "--json")[1])["groups"]
-    return code, printed, [group.get("configs") for group in groups]
-
-
-STRICT, LAX = "max=20us", "max=1s"
-
-
-def test_configurations_that_differ(tool, tmp_path):
-    """What two machines of a kind were asked; it is no reason to differ."""
-    for sid in range(1, 6):
-        machine(tmp_path, sid, config=LAX if sid == 3 else STRICT)
-    machine(tmp_path, 6, config=LAX, bios="2.0")
-    machine(tmp_path, 7)  # not known, as of an old probe
-    code, printed, configs = configurations(tool, tmp_path)
-    assert code == 0 and "2 configurations, not one: figures and verdicts may differ" in printed
-    assert f"\n    {sha256(STRICT)[:16]}: 4, such as machine-1\n" in printed
-    assert f"\n    {sha256(LAX)[:16]}: 1, such as machine-3\n" in printed
-    listed = [{"config": sha256(STRICT), "nodes": 4, "uuid": "machine-1"},
-              {"config": sha256(LAX), "nodes": 1, "uuid": "machine-3"}]
-    assert configs == [listed, None]
-
-
-def test_configurations_that_are_the_same(tool, tmp_path):
-    """Also where an earlier run had another."""
-    for sid in range(1, 6):
-        machine(tmp_path, sid, config=STRICT)
-    machine(tmp_path, 10, config=LAX, uuid="machine-11")
-    machine(tmp_path, 11, config=STRICT)
-    _, printed, configs = configurations(tool, tmp_path)
-    assert "configuration" not in printed and configs == [None]
-
-
-def test_many_configurations(tool, tmp_path):
-    """The text has some of them, and how many there are."""
-    for sid in range(1, 21):
-        machine(tmp_path, sid, config=f"max={sid}us")
-    _, printed, (configs,) = configurations(tool, tmp_path)
-    assert len(configs) == 20 and "\n    and 12 more\n" in printed
-    assert printed.count(", such as ") == 8
+def test_who_has_not_reported(tool, tmp_path):
+    """The command in docs/network.md: machines of a list without a run that ended this week."""
+    text = (ROOT / "docs/network.md").read_text(encoding="utf-8")
+    command = re.search(r"```sh\n(sqlite3 [^`]*?comm [^`]*)```", text)[1]
+    (tmp_path / "machines.txt").write_text("box-1\nbox-2\nbox-3\n")
+    for sid, uuid, age in ((1, "BOX-1", 0), (2, "box-2", 8 * 86400)):
+        machine(tmp_path / "runs", sid, uuid=uuid)
+        put(tool, tmp_path / "runs", NEW.pop(tmp_path / "runs"), time.time() - age)
+    assert subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True,
+                          check=True).stdout == "box-2\nbox-3\n"

@@ -3,18 +3,19 @@
  * Rows are appended only: chunks have rowids in the order of their arrival, and an index finds
  * those of a run. Rows in the order of runs would be written 16 times.
  */
-#define _GNU_SOURCE /* F_OFD_SETLK, open_memstream */
+#define _GNU_SOURCE /* F_OFD_SETLK, asprintf */
 #include "store.h"
 
 #include "store_row.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/crc32c.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,7 +43,6 @@ static const char more_tables[] =
 	"CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
 	"CREATE INDEX run_uuid ON run(uuid, id);"
 	"CREATE UNIQUE INDEX run_latest ON run(uuid) WHERE latest AND uuid <> '';"
-	"CREATE INDEX run_peers ON run(product, bios, mode, config, uuid) WHERE latest;"
 	"CREATE INDEX run_waiting ON run(forward_next_s, id, ended_s)"
 	" WHERE ended AND coalesce(forward_state, 'refused') = 'refused';"
 	"CREATE INDEX run_key ON run(attest_key) WHERE attest_state='good';"
@@ -52,12 +52,27 @@ static const char more_tables[] =
 	" ELSE 'error' END AS own_verdict FROM run JOIN progress ON progress.run = run.id);"
 	"CREATE VIEW latest AS SELECT * FROM runs WHERE latest;";
 
-/* Beside those of store_row.c. */
+/* Columns of `run` beside those of store_row.c. */
 #define MORE_COLUMNS                                                                      \
 	", latest INTEGER NOT NULL DEFAULT 0, forward_state TEXT, forward_next_s INTEGER" \
 	" NOT NULL DEFAULT 0, forward_why TEXT, forward_tries INTEGER NOT NULL DEFAULT 0"
 
+#define FROM "FROM run JOIN progress ON progress.run = run.id "
+
 enum statement { FIND, INSERT, UPDATE, PROGRESS, ADVANCE, CHUNK, UNLATEST, LATEST, STATEMENTS };
+
+/* %N, %S, %Q: the columns of a table as "a, b", "a=?, b=?", "?, ?"; of r(un) or p(rogress). */
+static const char *const statements[STATEMENTS] = {
+	[FIND] = "SELECT run.id, %Nr, %Np " FROM "WHERE sid=?1",
+	[INSERT] = "INSERT INTO run(%Nr) VALUES (%Qr)",
+	[UPDATE] = "UPDATE run SET %Sr WHERE id=?",
+	[PROGRESS] = "INSERT INTO progress(%Np, run) VALUES (%Qp, ?)",
+	[ADVANCE] = "UPDATE progress SET %Sp WHERE run=? AND next=?",
+	[CHUNK] = "INSERT INTO chunk(run, seq, lines, crc32c, text) VALUES (?, ?, ?, ?, ?)",
+	[UNLATEST] = "UPDATE run SET latest=0 WHERE latest AND uuid<>'' AND uuid=?1 AND id<?2",
+	[LATEST] = ("UPDATE run SET latest=1 WHERE id=?2 AND NOT EXISTS (SELECT 1 FROM run WHERE "
+		    "latest AND uuid<>'' AND uuid=?1)"),
+};
 
 struct store {
 	sqlite3 *sql;
@@ -117,14 +132,9 @@ const char *store_why(int error)
 	}
 }
 
-static int run_sql(struct store *s, const char *sql)
-{
-	return error_of(sqlite3_exec(s->sql, sql, NULL, NULL, NULL));
-}
-
 int store_run_sql(struct store *s, const char *sql)
 {
-	return run_sql(s, sql);
+	return error_of(sqlite3_exec(s->sql, sql, NULL, NULL, NULL));
 }
 
 struct sqlite3 *store_sql(struct store *s)
@@ -169,25 +179,34 @@ bool store_is_gone(const struct store *s)
 	       held.st_ino != named.st_ino || held.st_dev != named.st_dev;
 }
 
+/* With %D for columns and their types, too. To be freed by sqlite3_free(); NULL: no memory. */
+static char *expand(const char *format)
+{
+	sqlite3_str *text = sqlite3_str_new(NULL);
+
+	for (const char *at; (at = strchr(format, '%')); format = at + 3) {
+		sqlite3_str_append(text, format, (int)(at - format));
+		store_row_names(at[2] == 'r' ? store_row_run : store_row_progress, at[1], text);
+	}
+	sqlite3_str_appendall(text, format);
+	return sqlite3_str_finish(text);
+}
+
 static int create(struct store *s)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	int error;
+	char *text = expand("BEGIN IMMEDIATE; CREATE TABLE run(id INTEGER PRIMARY KEY "
+			    "AUTOINCREMENT, %Dr" MORE_COLUMNS "); CREATE TABLE progress(run "
+			    "INTEGER PRIMARY KEY, %Dp);");
+	char *sql = text ? sqlite3_mprintf("%s %s PRAGMA application_id=" APPLICATION
+					   "; PRAGMA user_version=%d; COMMIT",
+					   text, more_tables, VERSION)
+			 : NULL;
+	int error = sql ? store_run_sql(s, sql) : ENOMEM;
 
-	if (!to)
-		return ENOMEM;
-	fputs("BEGIN IMMEDIATE; CREATE TABLE run(id INTEGER PRIMARY KEY AUTOINCREMENT", to);
-	store_row_declare(store_row_run, to);
-	fputs(MORE_COLUMNS "); CREATE TABLE progress(run INTEGER PRIMARY KEY", to);
-	store_row_declare(store_row_progress, to);
-	fprintf(to, "); %s PRAGMA application_id=" APPLICATION "; PRAGMA user_version=%d; COMMIT",
-		more_tables, VERSION);
-	error = fclose(to) == 0 ? run_sql(s, text) : ENOMEM;
-	free(text);
+	sqlite3_free(text);
+	sqlite3_free(sql);
 	if (error)
-		run_sql(s, "ROLLBACK");
+		store_run_sql(s, "ROLLBACK");
 	return error;
 }
 
@@ -217,79 +236,23 @@ static bool check_version(struct store *s, bool may_create, char why[STORE_WHY])
 	return fail(s, why, what);
 }
 
-static int prepare(struct store *s, enum statement n, const char *format,
-		   const struct store_column *columns, const char *after)
+int store_prepare(struct store *s, const char *sql, struct sqlite3_stmt **statement)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	int code = SQLITE_NOMEM;
+	return error_of(
+		sqlite3_prepare_v3(s->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL));
+}
 
-	if (!to)
-		return ENOMEM;
-	fputs(format, to);
-	if (columns)
-		store_row_names(columns, "", n == UPDATE || n == ADVANCE ? "=?" : "", to);
-	if (columns && (n == INSERT || n == PROGRESS)) {
-		fputs(n == INSERT ? ") VALUES (?" : ", run) VALUES (?, ?", to);
-		while ((++columns)->name)
-			fputs(", ?", to);
+static int prepare_all(struct store *s, unsigned count)
+{
+	int error = 0;
+
+	for (unsigned n = 0; n < count && !error; n++) {
+		char *sql = expand(statements[n]);
+
+		error = sql ? store_prepare(s, sql, &s->of[n]) : ENOMEM;
+		sqlite3_free(sql);
 	}
-	fputs(after, to);
-	if (fclose(to) == 0)
-		code = sqlite3_prepare_v3(s->sql, text, -1, SQLITE_PREPARE_PERSISTENT, &s->of[n],
-					  NULL);
-	free(text);
-	return error_of(code);
-}
-
-#define FIND_FROM " FROM run JOIN progress ON progress.run = run.id "
-
-/* "SELECT id, ...": with all columns of a struct store_run. To be freed; NULL: no memory. */
-static char *select_runs(const char *more, const char *where)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-
-	if (!to)
-		return NULL;
-	fputs("SELECT run.id, ", to);
-	store_row_names(store_row_run, "", "", to);
-	fputs(", ", to);
-	store_row_names(store_row_progress, "", "", to);
-	fprintf(to, "%s" FIND_FROM "%s", more, where);
-	if (fclose(to) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
-static int prepare_all(struct store *s)
-{
-	int error = prepare(s, INSERT, "INSERT INTO run(", store_row_run, ")");
-
-	error = error ? error : prepare(s, UPDATE, "UPDATE run SET ", store_row_run, " WHERE id=?");
-	error = error ? error
-		      : prepare(s, PROGRESS, "INSERT INTO progress(", store_row_progress, ")");
-	error = error ? error
-		      : prepare(s, ADVANCE, "UPDATE progress SET ", store_row_progress,
-				" WHERE run=? AND next=?");
-	error = error ? error
-		      : prepare(s, CHUNK,
-				"INSERT INTO chunk(run, seq, lines, crc32c, text) "
-				"VALUES (?, ?, ?, ?, ?)",
-				NULL, "");
-	error = error ? error
-		      : prepare(s, UNLATEST,
-				"UPDATE run SET latest=0 WHERE latest AND uuid<>'' AND uuid=?1 "
-				"AND id<?2",
-				NULL, "");
-	return error ? error
-		     : prepare(s, LATEST,
-			       "UPDATE run SET latest=1 WHERE id=?2 AND NOT EXISTS (SELECT 1 FROM "
-			       "run WHERE latest AND uuid<>'' AND uuid=?1)",
-			       NULL, "");
+	return error;
 }
 
 /* A database that nobody has open can be read in a folder that cannot be written to. */
@@ -343,8 +306,8 @@ static bool open_all(struct store *s, enum store_use use, char why[STORE_WHY])
 		return false;
 	if (use == STORE_READ)
 		return true;
-	error = run_sql(s, "PRAGMA synchronous=FULL");
-	error = error ? error : prepare_all(s);
+	error = store_run_sql(s, "PRAGMA synchronous=FULL");
+	error = error ? error : prepare_all(s, STATEMENTS);
 	if (error)
 		return fail(s, why, store_why(error));
 	sqlite3_wal_hook(s->sql, note_wal, s);
@@ -430,21 +393,10 @@ int store_number(struct store *s, const char *query, uint64_t *number)
 	return store_ask(s, query, NULL, take_number, number);
 }
 
-int store_read_run(sqlite3_stmt *row, struct store_run *run)
+static void read_run(sqlite3_stmt *row, struct store_run *run)
 {
 	*run = (struct store_run){ .id = (uint64_t)sqlite3_column_int64(row, 0) };
-	return store_row_read(store_row_progress, row, store_row_read(store_row_run, row, 1, run),
-			      run);
-}
-
-int store_each_row(struct store *s, const char *more, const char *where, const char *text,
-		   int (*take)(void *ctx, struct sqlite3_stmt *row), void *ctx)
-{
-	char *query = select_runs(more, where);
-	int error = query ? store_ask(s, query, text, take, ctx) : ENOMEM;
-
-	free(query);
-	return error;
+	store_row_read(store_row_progress, row, store_row_read(store_row_run, row, 1, run), run);
 }
 
 struct each {
@@ -457,7 +409,7 @@ static int take_run(void *ctx, sqlite3_stmt *row)
 	const struct each *e = ctx;
 	struct store_run run;
 
-	store_read_run(row, &run);
+	read_run(row, &run);
 	return e->take(e->ctx, &run);
 }
 
@@ -465,88 +417,56 @@ int store_each(struct store *s, const char *where, const char *text,
 	       int (*take)(void *ctx, const struct store_run *run), void *ctx)
 {
 	struct each e = { take, ctx };
+	char *query = expand("SELECT run.id, %Nr, %Np " FROM);
+	char *whole = query ? sqlite3_mprintf("%s%s", query, where) : NULL;
+	int error = whole ? store_ask(s, whole, text, take_run, &e) : ENOMEM;
 
-	return store_each_row(s, "", where, text, take_run, &e);
+	sqlite3_free(query);
+	sqlite3_free(whole);
+	return error;
 }
 
-/* A collector asks for each run that it meets. */
 int store_find(struct store *s, uint64_t sid, struct store_run *run)
 {
-	char name[STORE_SID], *query = NULL;
-	int code = SQLITE_OK, error;
+	char name[STORE_SID];
+	int code, error = s->of[FIND] ? 0 : prepare_all(s, FIND + 1);
 
 	*run = (struct store_run){ .id = 0 };
-	if (!s->of[FIND]) {
-		query = select_runs("", "WHERE sid=?1");
-		code = query ? sqlite3_prepare_v3(s->sql, query, -1, SQLITE_PREPARE_PERSISTENT,
-						  &s->of[FIND], NULL)
-			     : SQLITE_NOMEM;
-		free(query);
-	}
-	if (code != SQLITE_OK)
-		return error_of(code);
+	if (error)
+		return error;
 	snprintf(name, sizeof(name), "%016" PRIx64, sid);
 	sqlite3_bind_text(s->of[FIND], 1, name, -1, SQLITE_STATIC);
 	code = sqlite3_step(s->of[FIND]);
 	if (code == SQLITE_ROW)
-		store_read_run(s->of[FIND], run);
-	error = code == SQLITE_ROW ? 0 : code == SQLITE_DONE ? ENOENT : error_of(code);
+		read_run(s->of[FIND], run);
 	sqlite3_reset(s->of[FIND]);
-	return error;
+	return code == SQLITE_DONE ? ENOENT : error_of(code);
 }
 
-int store_cursor_open(struct store *s, uint64_t id, uint64_t seq, struct store_cursor *c)
+static int take_chunk(void *ctx, sqlite3_stmt *row)
 {
-	int code = sqlite3_prepare_v2(s->sql,
-				      "SELECT seq, crc32c, text FROM chunk WHERE run=?1 AND seq >= "
-				      "coalesce((SELECT max(seq) FROM chunk WHERE run=?1 AND "
-				      "seq <= ?2), 0) ORDER BY seq",
-				      -1, &c->row, NULL);
+	struct store_chunks *c = ctx;
+	const char *text = sqlite3_column_blob(row, 2);
+	size_t bytes = (size_t)sqlite3_column_bytes(row, 2);
 
-	c->damaged = c->first = 0;
-	if (code == SQLITE_OK) {
-		sqlite3_bind_int64(c->row, 1, (sqlite3_int64)id);
-		sqlite3_bind_int64(c->row, 2, (sqlite3_int64)arith_min(seq, INT64_MAX));
-	}
-	return error_of(code);
-}
-
-void store_cursor_close(struct store_cursor *c)
-{
-	sqlite3_finalize(c->row);
-	c->row = NULL;
-}
-
-bool store_cursor_next(struct store_cursor *c, const char **text, size_t *bytes, int *error)
-{
-	int code;
-
-	while ((code = sqlite3_step(c->row)) == SQLITE_ROW) {
-		*text = sqlite3_column_blob(c->row, 2);
-		*bytes = (size_t)sqlite3_column_bytes(c->row, 2);
-		if (*text && *bytes && (*text)[*bytes - 1] == '\n' &&
-		    crc32c(*text, *bytes) == (uint32_t)sqlite3_column_int64(c->row, 1))
-			return true;
-		if (!c->damaged++)
-			c->first = (uint64_t)sqlite3_column_int64(c->row, 0);
-	}
-	*error = error_of(code);
-	return false;
+	if (text && bytes && text[bytes - 1] == '\n' &&
+	    crc32c(text, bytes) == (uint32_t)sqlite3_column_int64(row, 1))
+		c->take(c->ctx, text, bytes);
+	else if (!c->damaged++)
+		c->first = (uint64_t)sqlite3_column_int64(row, 0);
+	return 0;
 }
 
 int store_chunks(struct store *s, uint64_t id, struct store_chunks *chunks)
 {
-	struct store_cursor c = { .row = NULL };
-	int error = store_cursor_open(s, id, 0, &c);
-	const char *text;
-	size_t bytes;
+	char number[24];
 
-	while (!error && store_cursor_next(&c, &text, &bytes, &error))
-		chunks->take(chunks->ctx, text, bytes);
-	store_cursor_close(&c);
-	chunks->damaged = c.damaged;
-	chunks->first = c.first;
-	return error;
+	chunks->damaged = chunks->first = 0;
+	snprintf(number, sizeof(number), "%" PRIu64, id);
+	return store_ask(s,
+			 "SELECT seq, crc32c, text FROM chunk WHERE run=CAST(?1 AS INTEGER) "
+			 "ORDER BY seq",
+			 number, take_chunk, chunks);
 }
 
 static int take_text(void *ctx, sqlite3_stmt *row)
@@ -573,7 +493,7 @@ int store_begin(struct store *s)
 	int error;
 
 	pthread_mutex_lock(&writing);
-	error = run_sql(s, "BEGIN IMMEDIATE");
+	error = store_run_sql(s, "BEGIN IMMEDIATE");
 	s->is_writing = !error;
 	if (error)
 		pthread_mutex_unlock(&writing);
@@ -589,13 +509,13 @@ static void end(struct store *s)
 void store_rollback(struct store *s)
 {
 	if (!sqlite3_get_autocommit(s->sql))
-		run_sql(s, "ROLLBACK");
+		store_run_sql(s, "ROLLBACK");
 	end(s);
 }
 
 int store_commit(struct store *s)
 {
-	int error = run_sql(s, "COMMIT");
+	int error = store_run_sql(s, "COMMIT");
 
 	if (error)
 		store_rollback(s);
@@ -686,26 +606,32 @@ int store_put(struct store *s, const struct store_run *run)
 	return error ? error : mark_latest(s, run);
 }
 
-static int with_id(struct store *s, const char *sql, uint64_t id)
+int store_do(struct store *s, const char *format, ...)
 {
-	char *text = sqlite3_mprintf(sql, (sqlite3_int64)id);
-	int error = text ? run_sql(s, text) : ENOMEM;
+	va_list arguments;
+	char *sql;
+	int error;
 
-	sqlite3_free(text);
+	va_start(arguments, format);
+	sql = sqlite3_vmprintf(format, arguments);
+	va_end(arguments);
+	error = sql ? store_run_sql(s, sql) : ENOMEM;
+	sqlite3_free(sql);
 	return error;
 }
 
 int store_remove(struct store *s, uint64_t id, uint64_t bytes)
 {
-	char *sql = sqlite3_mprintf("DELETE FROM progress WHERE run=%lld AND bytes=%lld",
-				    (sqlite3_int64)id, (sqlite3_int64)bytes);
-	int error = sql ? run_sql(s, sql) : ENOMEM;
+	int error = store_do(s, "DELETE FROM progress WHERE run=%llu AND bytes=%llu",
+			     (unsigned long long)id, (unsigned long long)bytes);
 
-	sqlite3_free(sql);
 	if (!error && !sqlite3_changes(s->sql))
 		return STORE_CHANGED;
-	error = error ? error : with_id(s, "INSERT OR IGNORE INTO removed VALUES (%lld)", id);
-	return error ? error : with_id(s, "DELETE FROM run WHERE id=%lld", id);
+	return error ? error
+		     : store_do(s,
+				"INSERT OR IGNORE INTO removed VALUES (%llu);"
+				"DELETE FROM run WHERE id=%llu",
+				(unsigned long long)id, (unsigned long long)id);
 }
 
 int store_sweep(struct store *s, bool *more)
@@ -716,21 +642,17 @@ int store_sweep(struct store *s, bool *more)
 	*more = !error && id;
 	if (!*more)
 		return error;
-	error = with_id(s,
-			"DELETE FROM chunk WHERE id IN (SELECT id FROM chunk WHERE run=%lld "
-			"LIMIT 64)",
-			id);
+	error = store_do(s,
+			 "DELETE FROM chunk WHERE id IN (SELECT id FROM chunk WHERE run=%llu "
+			 "LIMIT %d)",
+			 (unsigned long long)id, SWEEP_CHUNKS);
 	if (!error && sqlite3_changes(s->sql) < SWEEP_CHUNKS)
-		error = with_id(s, "DELETE FROM removed WHERE run=%lld", id);
+		error = store_do(s, "DELETE FROM removed WHERE run=%llu", (unsigned long long)id);
 	return error;
 }
 
 int store_set(struct store *s, const char *name, const char *text)
 {
-	char *sql = text ? sqlite3_mprintf("REPLACE INTO setting VALUES (%Q, %Q)", name, text)
-			 : sqlite3_mprintf("DELETE FROM setting WHERE name=%Q", name);
-	int error = sql ? run_sql(s, sql) : ENOMEM;
-
-	sqlite3_free(sql);
-	return error;
+	return text ? store_do(s, "REPLACE INTO setting VALUES (%Q, %Q)", name, text)
+		    : store_do(s, "DELETE FROM setting WHERE name=%Q", name);
 }

@@ -88,13 +88,6 @@ int store_find(struct store *s, uint64_t sid, struct store_run *run);
 int store_each(struct store *s, const char *where, const char *text,
 	       int (*take)(void *ctx, const struct store_run *run), void *ctx);
 
-/* Do the same, with the columns `more` (", a, b") after those of the run. */
-int store_each_row(struct store *s, const char *more, const char *where, const char *text,
-		   int (*take)(void *ctx, struct sqlite3_stmt *row), void *ctx);
-
-/* Read the run from such a row. Returns the number of the next column. */
-int store_read_run(struct sqlite3_stmt *row, struct store_run *run);
-
 /* Columns of any query, one call of `take` for each row, as store_each(). */
 int store_ask(struct store *s, const char *query, const char *text,
 	      int (*take)(void *ctx, struct sqlite3_stmt *row), void *ctx);
@@ -103,19 +96,6 @@ int store_ask(struct store *s, const char *query, const char *text,
 int store_number(struct store *s, const char *query, uint64_t *number);
 
 /* The chunks of a run, in the order of their lines. */
-struct store_cursor {
-	struct sqlite3_stmt *row;
-	uint64_t damaged; /* chunks that were left out so far */
-	uint64_t first;   /* seq of the first of these */
-};
-/* Begin with the chunk that has line `seq`, or would have it. */
-int store_cursor_open(struct store *s, uint64_t id, uint64_t seq, struct store_cursor *c);
-void store_cursor_close(struct store_cursor *c);
-
-/* Whole lines, which stay until the next call. False: there are no more, or *error is why not. */
-bool store_cursor_next(struct store_cursor *c, const char **text, size_t *bytes, int *error);
-
-/* All of them. */
 struct store_chunks {
 	void (*take)(void *ctx, const char *text, size_t bytes); /* whole lines */
 	void *ctx;
@@ -170,6 +150,12 @@ int store_set(struct store *s, const char *name, const char *text);
 /* Statements without results. */
 int store_run_sql(struct store *s, const char *sql);
 
+/* The same, made by sqlite3_mprintf(), whose numbers are %llu and whose texts %Q. */
+int store_do(struct store *s, const char *format, ...);
+
+/* A statement that is used often; to be finalized. */
+int store_prepare(struct store *s, const char *sql, struct sqlite3_stmt **statement);
+
 /* ---- The write-ahead log beside the store ---- */
 
 /* Bytes of a page in the store, and so in its log. */
@@ -185,6 +171,9 @@ bool store_wal_exists(const char *path);
 
 /* 0 or an errno; a log that is missing has no frames. */
 int store_wal_read(const char *path, struct store_wal *wal);
+
+/* Did commits of this folder's store get lost by damage to its log? *why has the words. */
+bool store_wal_is_damaged(const char *folder, char why[STORE_WHY]);
 
 /* ---- Record lines, as a collector accepts them from the network and from files ---- */
 

@@ -7,6 +7,7 @@
 #include "core/lib/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,17 +119,14 @@ const struct store_column store_row_progress[] = {
 	{ NULL, NULL, KIND_NUMBER, 0, 0, false },
 };
 
-void store_row_declare(const struct store_column *columns, FILE *to)
+void store_row_names(const struct store_column *columns, char form, sqlite3_str *to)
 {
-	for (; columns->name; columns++)
-		fprintf(to, ", %s %s", columns->name, columns->type);
-}
-
-void store_row_names(const struct store_column *columns, const char *before, const char *after,
-		     FILE *to)
-{
-	for (bool is_first = true; columns->name; columns++, is_first = false)
-		fprintf(to, "%s%s%s%s", is_first ? "" : ", ", before, columns->name, after);
+	for (const struct store_column *c = columns; c->name; c++)
+		sqlite3_str_appendf(to, "%s%s%s%s", c == columns ? "" : ", ",
+				    form == 'Q' ? "?" : c->name, form == 'D' ? " " : "",
+				    form == 'D'   ? c->type
+				    : form == 'S' ? "=?"
+						  : "");
 }
 
 /* ---- Writing ---- */

@@ -8,7 +8,6 @@
 #include "store.h"
 
 #include <sqlite3.h>
-#include <stdio.h>
 
 struct store_column {
 	const char *name, *type;
@@ -23,12 +22,8 @@ extern const struct store_column store_row_run[];
 /* How much of a run is stored: a narrow row, as each commit writes it. */
 extern const struct store_column store_row_progress[];
 
-/* "sid TEXT NOT NULL UNIQUE, uuid TEXT COLLATE NOCASE, ...": for CREATE TABLE. */
-void store_row_declare(const struct store_column *columns, FILE *to);
-
-/* "sid, uuid, ...", each with `before` and `after` it: "sid=?, uuid=?, ...". */
-void store_row_names(const struct store_column *columns, const char *before, const char *after,
-		     FILE *to);
+/* 'N': "sid, uuid, ..."; 'S': "sid=?, ..."; 'Q': "?, ..."; 'D': "sid TEXT NOT NULL UNIQUE, ...". */
+void store_row_names(const struct store_column *columns, char form, sqlite3_str *to);
 
 /* Bind the members to the parameters from `first` on. Returns the number of the next parameter. */
 int store_row_bind(const struct store_column *columns, sqlite3_stmt *s, int first,

@@ -6,6 +6,7 @@
 #include "core/lib/bytes.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,4 +113,18 @@ int store_wal_read(const char *path, struct store_wal *wal)
 	}
 	fclose(f);
 	return 0;
+}
+
+bool store_wal_is_damaged(const char *folder, char why[STORE_WHY])
+{
+	struct store_wal wal;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/" STORE_NAME, folder);
+	if (store_wal_read(path, &wal) != 0 || !wal.commits)
+		return false;
+	snprintf(why, STORE_WHY,
+		 "%.200s-wal: frame %llu is damaged: %llu commits from it on are lost", path,
+		 (unsigned long long)wal.frames + 1, (unsigned long long)wal.commits);
+	return true;
 }
