@@ -138,7 +138,7 @@ static void work(struct collector *c, struct web *web)
 
 static void report_sums(const struct collector *c)
 {
-	const struct receiver_counts *n = receiver_counts(c->receiver);
+	const struct receiver_counts *n = &c->receiver->counts;
 
 	service_log(LOG_INFO,
 		    "%s; %" PRIu64 " lines stored, %" PRIu64 " refused by the disk; %" PRIu64
@@ -185,7 +185,7 @@ static int collect(const struct options *o, int stream)
 	if (web || (!o->metrics && stream < 0)) {
 		show(&c, web);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
-			    listen_port(o->to.socket), receiver_kept(c.receiver), o->to.dir);
+			    listen_port(o->to.socket), c.receiver->setup.runs_kept, o->to.dir);
 		work(&c, web);
 		report_sums(&c);
 		code = EXIT_PASS;

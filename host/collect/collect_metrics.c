@@ -9,10 +9,13 @@
 #include "service/listen.h"
 #include "service/service.h"
 
+#include "host/lib/monotonic.h"
 #include "host/lib/prom.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <jansson.h>
+#include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +25,146 @@
 #include <unistd.h>
 
 #define PREFIX "noisefloor_collect_"
+
+/* ---- Nodes: each verdict is a series of its own, 1 or 0, so that a sum counts them ---- */
+
+#define GOOD "verdict IN ('pass', 'none')"
+
+/* The first of each host, then the second of each ... */
+#define CHOOSE                                                                                   \
+	"DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown AS SELECT * FROM (SELECT "     \
+	"id, uuid, verdict, own_verdict, policy_verdict, length_ns, ended_s, mode, " GOOD " AS " \
+	"good, row_number() OVER (PARTITION BY network(host) ORDER BY " GOOD ", id DESC) AS "    \
+	"turn FROM latest WHERE uuid<>'') ORDER BY turn, good, id DESC LIMIT 10000"
+
+#define VERDICTS_OF(column)                                                                 \
+	"SELECT uuid, " column "=column1, column1 FROM shown CROSS JOIN (VALUES ('none'), " \
+	"('pass'), ('fail'), ('incomplete'), ('error'))"
+
+/* Rows of each have a value, and perhaps a UUID and a verdict. */
+static const struct family {
+	const char *name, *help, *query;
+	bool is_ns; /* the value is ns, printed as seconds */
+} families[] = {
+	{ PREFIX "node_verdict", "1 for the verdict of the node's latest run that ended, else 0.",
+	  VERDICTS_OF("verdict"), false },
+	{ PREFIX "node_own_verdict", "With --policy: the same as the node itself judged.",
+	  VERDICTS_OF("own_verdict") " WHERE policy_verdict IS NOT NULL", false },
+	{ PREFIX "node_duration_seconds", "How long that run took.",
+	  "SELECT uuid, length_ns, NULL FROM shown WHERE length_ns", true },
+	{ PREFIX "node_ended_seconds", "When its end was received, s since 1970.",
+	  "SELECT uuid, ended_s, NULL FROM shown", false },
+	{ PREFIX "node_stretch", "1 where that run was of mode=stretch.",
+	  "SELECT uuid, 1, NULL FROM shown WHERE mode='stretch'", false },
+	{ PREFIX "nodes_left_out", "Further nodes than those above.",
+	  "SELECT NULL, count(*) - (SELECT count(*) FROM shown), NULL FROM run WHERE latest AND "
+	  "uuid<>''",
+	  false },
+};
+
+/* "192.0.2.1" and "2001:db8::". */
+static void network(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	const char *host = (const char *)sqlite3_value_text(values[0]);
+	char text[INET6_ADDRSTRLEN];
+	struct in6_addr address;
+
+	(void)count;
+	if (host && inet_pton(AF_INET6, host, &address) == 1) {
+		memset(address.s6_addr + 8, 0, 8);
+		host = inet_ntop(AF_INET6, &address, text, sizeof(text));
+	}
+	sqlite3_result_text(context, host, -1, SQLITE_TRANSIENT);
+}
+
+bool nodes_open(struct nodes *nodes, const char *folder, char why[STORE_WHY])
+{
+	*nodes = (struct nodes){ .store = store_open(folder, STORE_READ, why) };
+	return nodes->store && sqlite3_create_function(store_sql(nodes->store), "network", 1,
+						       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+						       network, NULL, NULL) == SQLITE_OK;
+}
+
+void nodes_close(struct nodes *nodes)
+{
+	store_close(nodes->store);
+	free(nodes->text);
+}
+
+struct printing {
+	FILE *to;
+	const struct family *family;
+	bool has_samples;
+};
+
+static int put_sample(void *ctx, sqlite3_stmt *row)
+{
+	struct printing *p = ctx;
+	const char *uuid = (const char *)sqlite3_column_text(row, 0);
+	const char *verdict = (const char *)sqlite3_column_text(row, 2);
+	uint64_t value = (uint64_t)sqlite3_column_int64(row, 1);
+	struct prom_sample sample;
+
+	if (!p->has_samples)
+		prom_family(p->to, p->family->name, "gauge", p->family->help);
+	p->has_samples = true;
+	sample = prom_open(p->to, p->family->name, "");
+	if (uuid)
+		prom_label(&sample, "uuid", uuid);
+	if (verdict)
+		prom_label(&sample, "verdict", verdict);
+	if (p->family->is_ns)
+		prom_seconds(&sample, value);
+	else
+		prom_number(&sample, value);
+	return 0;
+}
+
+static int put_nodes(struct store *s, FILE *to)
+{
+	int error = store_run_sql(s, CHOOSE);
+
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]) && !error; i++) {
+		struct printing p = { to, &families[i], false };
+
+		error = store_ask(s, families[i].query, NULL, put_sample, &p);
+	}
+	return error;
+}
+
+static void refresh(struct nodes *nodes, uint64_t now)
+{
+	size_t bytes;
+	char *text = NULL;
+	FILE *to = open_memstream(&text, &bytes);
+	int error;
+
+	if (!to)
+		return;
+	error = put_nodes(nodes->store, to);
+	/* What cannot be read is shown as it was. */
+	if (fclose(to) == 0 && !error) {
+		free(nodes->text);
+		nodes->text = text;
+		nodes->bytes = bytes;
+	} else {
+		free(text);
+	}
+	nodes->changed = false;
+	nodes->due_ns = now + 20 * (monotonic_ns() - now);
+}
+
+void nodes_print(struct nodes *nodes, FILE *to)
+{
+	uint64_t now = monotonic_ns();
+
+	if (!nodes->text || (nodes->changed && now >= nodes->due_ns))
+		refresh(nodes, now);
+	if (nodes->text)
+		fwrite(nodes->text, 1, nodes->bytes, to);
+}
+
+/* ---- The collector ---- */
 
 static void put(FILE *to, const char *name, const char *type, const char *help, uint64_t value)
 {
@@ -47,7 +190,7 @@ static void put_datagrams(FILE *to, const struct receiver_counts *n)
 
 static void put_all(FILE *to, struct collector *c)
 {
-	const struct receiver_counts *n = receiver_counts(c->receiver);
+	const struct receiver_counts *n = &c->receiver->counts;
 	struct forward_counts forwarded;
 
 	put_datagrams(to, n);
@@ -62,9 +205,9 @@ static void put_all(FILE *to, struct collector *c)
 	    n->runs_ended);
 	put(to, PREFIX "runs_incomplete_total", "counter", "Ended runs with lost lines.",
 	    n->runs_incomplete);
-	put(to, PREFIX "runs", "gauge", "Runs that are stored.", receiver_kept(c->receiver));
+	put(to, PREFIX "runs", "gauge", "Runs that are stored.", c->receiver->setup.runs_kept);
 	put(to, PREFIX "runs_in_memory", "gauge", "Runs currently in memory.",
-	    receiver_known(c->receiver));
+	    c->receiver->runs.count);
 	put(to, PREFIX "wal_bytes", "gauge", "Bytes of the store's log that hold commits.",
 	    atomic_load(&c->sink.wal_bytes));
 	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
@@ -84,9 +227,9 @@ static void put_all(FILE *to, struct collector *c)
 /* /healthz: a disk that takes no more is none. */
 static char *health_of(struct collector *c, bool *healthy)
 {
-	const struct receiver_counts *n = receiver_counts(c->receiver);
+	const struct receiver_counts *n = &c->receiver->counts;
 	uint64_t oldest_s = c->forward ? forward_counts(c->forward, c->nodes.store).oldest_s : 0;
-	uint64_t room = sink_room(&c->sink), now = (uint64_t)time(NULL);
+	uint64_t room = sink_free(&c->sink), now = (uint64_t)time(NULL);
 	json_t *refused = json_object(), *page;
 	char *text;
 

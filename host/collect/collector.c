@@ -92,11 +92,8 @@ static void on_learned(void *ctx, struct receiver_run *run)
 {
 	struct collector *c = ctx;
 
-	if (run->kept.summary.ended) {
+	if (run->kept.summary.ended)
 		c->nodes.changed = true;
-		if (c->forward)
-			forward_wake(c->forward);
-	}
 	if (!c->quiet)
 		report_run(&run->kept);
 }
@@ -245,7 +242,7 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		.key = setup->key,
 		.old_key = setup->old_key,
 		.revoked = setup->revoked,
-		.store = sink_ops(&c->sink),
+		.sink = &c->sink,
 		.runs_known = RUNS_KNOWN,
 		.limits = setup->limits,
 		.hold_max = HOLD_MAX,
@@ -282,20 +279,6 @@ static bool start_forward(struct collector *c, const struct collector_setup *set
 	return c->forward || !setup->forward;
 }
 
-/* What was committed before a bit of the log was flipped is served; what came after it is lost. */
-static void check_wal(const struct collector *c)
-{
-	struct store_wal wal;
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/" STORE_NAME, c->dir);
-	if (store_wal_read(path, &wal) == 0 && wal.commits)
-		service_log(LOG_ERR,
-			    "%s-wal: frame %" PRIu64 " is damaged: what was stored by %" PRIu64
-			    " commits from it on is lost",
-			    path, wal.frames + 1, wal.commits);
-}
-
 bool collector_start(struct collector *c, const struct collector_setup *setup)
 {
 	char why[STORE_WHY];
@@ -306,7 +289,9 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 						.must_forward = setup->forward,
 						.quiet = setup->quiet } };
 	collector_keep(c);
-	check_wal(c);
+	/* What was committed before it is served. */
+	if (store_wal_is_damaged(c->dir, why))
+		service_log(LOG_ERR, "%s", why);
 	if (!sink_open(&c->sink, setup->dir, why) || !nodes_open(&c->nodes, setup->dir, why)) {
 		service_log(LOG_ERR, "%s", why);
 		return false;
@@ -333,7 +318,6 @@ void collector_stop(struct collector *c)
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
 	nodes_close(&c->nodes);
-	retention_free(&c->retention);
 	sink_close(&c->sink);
 }
 
@@ -342,8 +326,8 @@ static void take_arrived(struct collector *c, size_t most)
 {
 	const struct udp_socket_datagram *d;
 
-	while (most-- && receiver_ready(c->receiver) < BATCH_MAX && (d = udp_socket_next(c->udp))) {
-		if (!receiver_is_due(c->receiver))
+	while (most-- && c->receiver->ready < BATCH_MAX && (d = udp_socket_next(c->udp))) {
+		if (!c->receiver->dirty)
 			c->begun_ns = monotonic_ns();
 		receiver_take(c->receiver, d->data, d->bytes, &d->from);
 	}
@@ -352,7 +336,7 @@ static void take_arrived(struct collector *c, size_t most)
 /* Until everything accepted is committed. */
 static uint64_t due_ns(const struct collector *c)
 {
-	size_t ready = receiver_ready(c->receiver);
+	size_t ready = c->receiver->ready;
 	uint64_t gather = ready < MANY ? GATHER_NS : GATHER_MANY_NS;
 	uint64_t passed = monotonic_ns() - c->begun_ns;
 
@@ -390,7 +374,7 @@ static void start_work(struct collector *c)
 
 static bool can_begin(const struct collector *c)
 {
-	return receiver_is_due(c->receiver) && !c->is_busy;
+	return c->receiver->dirty && !c->is_busy;
 }
 
 /* False: memory has run out. */
@@ -405,7 +389,7 @@ static bool begin_commit(struct collector *c)
 
 static void begin_if_due(struct collector *c)
 {
-	bool is_due = receiver_is_due(c->receiver);
+	bool is_due = c->receiver->dirty;
 
 	if (c->is_busy)
 		return;
@@ -442,7 +426,6 @@ static void forget_removed(struct collector *c)
 		receiver_remove_stored(c->receiver, run->sid, &s);
 		c->nodes.changed = true;
 	}
-	r->gone_count = 0;
 }
 
 /* Start to write the next commit before acknowledging the last, to keep the disk busy. */
@@ -467,7 +450,7 @@ static void end_work(struct collector *c)
 
 void collector_work(struct collector *c, uint64_t ns)
 {
-	if (receiver_ready(c->receiver) >= BATCH_MAX)
+	if (c->receiver->ready >= BATCH_MAX)
 		wait_for_worker(c);
 	else if (can_begin(c))
 		udp_socket_wait(c->udp, due_ns(c));
@@ -482,7 +465,7 @@ void collector_finish(struct collector *c)
 {
 	take_arrived(c, BATCH_MAX);
 	c->is_finishing = true;
-	while (receiver_is_due(c->receiver) || c->is_busy) {
+	while (c->receiver->dirty || c->is_busy) {
 		if (can_begin(c) && !begin_commit(c))
 			break;
 		wait_for_worker(c);

@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,9 @@
 #define REFUSED_S   3600              /* for one that was rejected */
 #define POST_S      30                /* for one request */
 #define QUIET_S     60
-#define IDLE_S      60
+#define ERROR_S     60                  /* the store cannot be read */
 #define STOP_NS     UINT64_C(500000000) /* for what is being sent */
+#define TICK_NS     100000000           /* between looks at what is asked of the thread */
 
 extern char **environ;
 
@@ -54,9 +56,7 @@ struct forward {
 	const char *url;
 	struct store *store;
 	pthread_t thread;
-	pthread_mutex_t mutex;
-	pthread_cond_t changed;
-	bool stop, is_new, again; /* set since the thread last looked */
+	_Atomic bool stop, again;
 	_Atomic uint64_t taken, refused;
 	unsigned wait_s;           /* s to wait after a failure; 0: the last attempt was none */
 	bool reported;             /* it was reported that the engine is unreachable */
@@ -64,11 +64,6 @@ struct forward {
 	char why[HTTP_ANSWER_WHY]; /* why the last attempt failed */
 	char piece[PIECE_BYTES];
 };
-
-static uint64_t clock_s(void)
-{
-	return (uint64_t)time(NULL);
-}
 
 /* ---- What the store has of it ---- */
 
@@ -81,31 +76,25 @@ static int change(struct store *s, const char *sql)
 	return error ? error : store_end(s, store_run_sql(s, sql));
 }
 
-/* Takes the text, which sqlite3_mprintf() has made. */
-static void put(struct forward *f, char *sql)
+static void report_error(int error)
 {
+	service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
+}
+
+/* `state`: NULL: it waits. `seconds`: to the next try; 0: there is none. */
+static void put(struct forward *f, const struct waiting_run *run, const char *state,
+		unsigned seconds)
+{
+	char *sql = sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=%llu, "
+				    "forward_why=%Q, forward_tries=%u WHERE id=%llu",
+				    state, seconds ? (unsigned long long)time(NULL) + seconds : 0,
+				    seconds ? f->why : NULL, seconds ? run->tries + 1 : 0,
+				    (unsigned long long)run->id);
 	int error = change(f->store, sql);
 
 	if (error)
-		service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
+		report_error(error);
 	sqlite3_free(sql);
-}
-
-static void put_done(struct forward *f, const struct waiting_run *run, const char *state)
-{
-	put(f, sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=0, "
-			       "forward_why=NULL, forward_tries=0 WHERE id=%lld",
-			       state, (sqlite3_int64)run->id));
-}
-
-/* `state`: NULL: it waits. */
-static void put_back(struct forward *f, const struct waiting_run *run, const char *state,
-		     unsigned seconds)
-{
-	put(f, sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=%lld, "
-			       "forward_why=%Q, forward_tries=%d WHERE id=%lld",
-			       state, (sqlite3_int64)(clock_s() + seconds), f->why,
-			       (int)run->tries + 1, (sqlite3_int64)run->id));
 }
 
 /* Those that were rejected, too: the engine's limits may be others now. */
@@ -129,84 +118,38 @@ static int take_run(void *ctx, sqlite3_stmt *row)
 	return 0;
 }
 
-/* The first that is due. */
-static bool find_run(struct forward *f, struct waiting_run *run)
+/* Sleep, but no longer than until the request to stop, or to try again. */
+static void wait_seconds(struct forward *f, unsigned seconds)
 {
-	char now[24];
-	int error;
+	const struct timespec tick = { .tv_nsec = TICK_NS };
 
-	*run = (struct waiting_run){ .id = 0 };
-	snprintf(now, sizeof(now), "%" PRIu64, clock_s());
-	error = store_ask(f->store,
-			  "SELECT id, sid, forward_state, forward_tries FROM run WHERE "
-			  "forward_next_s <= CAST(?1 AS INTEGER) AND " WAITS
-			  " ORDER BY forward_next_s, id LIMIT 1",
-			  now, take_run, run);
-	if (error)
-		service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
-	return !error && run->id;
+	for (uint64_t n = seconds * NS_PER_S / TICK_NS; n && !f->stop && !f->again; n--)
+		nanosleep(&tick, NULL);
 }
 
-/* With the mutex held: until something has changed, or then. True: it is past that. */
-static bool wait_until(struct forward *f, uint64_t then)
-{
-	const struct timespec until = monotonic_timespec(then);
-
-	return pthread_cond_timedwait(&f->changed, &f->mutex, &until) == ETIMEDOUT;
-}
-
-/* Until another is due, or has ended. */
-static void wait_for_run(struct forward *f)
-{
-	uint64_t next_s = 0, now = clock_s(), then;
-
-	store_number(f->store, "SELECT min(forward_next_s) FROM run WHERE " WAITS, &next_s);
-	then = next_s > now ? arith_min(next_s - now, IDLE_S) : IDLE_S;
-	then = monotonic_ns() + then * NS_PER_S;
-	pthread_mutex_lock(&f->mutex);
-	while (!f->stop && !f->is_new && !f->again && !wait_until(f, then))
-		;
-	f->is_new = false;
-	pthread_mutex_unlock(&f->mutex);
-}
-
-static bool should_stop(struct forward *f)
-{
-	bool stop, again;
-
-	pthread_mutex_lock(&f->mutex);
-	stop = f->stop;
-	again = f->again;
-	f->again = false;
-	pthread_mutex_unlock(&f->mutex);
-	if (again && !stop)
-		reset(f);
-	return stop;
-}
-
-/* False: it is time to stop. */
+/* The first that is due. False: it is time to stop. */
 static bool next_run(struct forward *f, struct waiting_run *run)
 {
-	while (!should_stop(f)) {
-		if (find_run(f, run))
+	int error = 0;
+
+	for (; !f->stop; wait_seconds(f, error ? ERROR_S : 1)) {
+		if (atomic_exchange(&f->again, false))
+			reset(f);
+		*run = (struct waiting_run){ .id = 0 };
+		error = store_ask(f->store,
+				  "SELECT id, sid, forward_state, forward_tries FROM run WHERE "
+				  "forward_next_s <= CAST(strftime('%s', 'now') AS INTEGER) "
+				  "AND " WAITS " ORDER BY forward_next_s, id LIMIT 1",
+				  NULL, take_run, run);
+		if (error)
+			report_error(error);
+		else if (run->id)
 			return true;
-		wait_for_run(f);
 	}
 	return false;
 }
 
-/* Sleep, but no longer than until the request to stop, or to try again. */
-static void wait_seconds(struct forward *f, unsigned seconds)
-{
-	uint64_t then = monotonic_ns() + seconds * NS_PER_S;
-
-	pthread_mutex_lock(&f->mutex);
-	while (!f->stop && !f->again && !wait_until(f, then))
-		;
-	pthread_mutex_unlock(&f->mutex);
-}
-
-/* Points */
+/* ---- Points ---- */
 
 /* Run this program for the points, with its output to a pipe. 0 or an errno. */
 static int spawn_points(const struct forward *f, const struct waiting_run *run, int out,
@@ -360,7 +303,7 @@ static void settle_refused(struct forward *f, const struct waiting_run *run)
 	bool is_new = !run->was_refused;
 	uint64_t now = monotonic_ns();
 
-	put_back(f, run, "refused", REFUSED_S);
+	put(f, run, "refused", REFUSED_S);
 	if (is_new)
 		f->refused++;
 	/* Thousands may be rejected again in a row. */
@@ -382,7 +325,7 @@ static void settle_later(struct forward *f, const struct waiting_run *run, bool 
 	unsigned busy_s = f->wait_s, wait_s = doubled(busy_s, is_away ? AWAY_MAX_S : BUSY_MAX_S);
 	unsigned run_s = is_away ? wait_s : later_s(run->tries);
 
-	put_back(f, run, run->was_refused ? "refused" : NULL, run_s);
+	put(f, run, run->was_refused ? "refused" : NULL, run_s);
 	if (is_away || busy_s)
 		report_away(f);
 	else
@@ -397,13 +340,13 @@ static void settle(struct forward *f, const struct waiting_run *run, enum forwar
 {
 	switch (result) {
 	case FORWARD_TAKEN:
-		put_done(f, run, "accepted");
+		put(f, run, "accepted", 0);
 		f->taken++;
 		f->reported = false;
 		f->wait_s = 0;
 		break;
 	case FORWARD_EMPTY:
-		put_done(f, run, "empty");
+		put(f, run, "empty", 0);
 		break;
 	case FORWARD_REFUSED:
 		settle_refused(f, run);
@@ -470,30 +413,15 @@ struct forward *forward_start(const struct forward_setup *setup)
 	if (!f)
 		return NULL;
 	f->setup = *setup;
-	pthread_mutex_init(&f->mutex, NULL);
-	monotonic_cond_init(&f->changed);
 	if (start(f))
 		return f;
 	release(f);
 	return NULL;
 }
 
-static void set(struct forward *f, bool *what)
-{
-	pthread_mutex_lock(&f->mutex);
-	*what = true;
-	pthread_cond_broadcast(&f->changed);
-	pthread_mutex_unlock(&f->mutex);
-}
-
-void forward_wake(struct forward *f)
-{
-	set(f, &f->is_new);
-}
-
 void forward_again(struct forward *f)
 {
-	set(f, &f->again);
+	f->again = true;
 }
 
 void forward_stop(struct forward *f)
@@ -502,7 +430,7 @@ void forward_stop(struct forward *f)
 
 	if (!f)
 		return;
-	set(f, &f->stop);
+	f->stop = true;
 	until = monotonic_timespec(monotonic_ns() + STOP_NS);
 	/* A name server or an engine may be slow; the process ends without it. */
 	if (pthread_clockjoin_np(f->thread, NULL, CLOCK_MONOTONIC, &until) == 0)

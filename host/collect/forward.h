@@ -37,9 +37,6 @@ struct forward_setup {
 /* Starts a thread. NULL, with the reason on standard error. */
 struct forward *forward_start(const struct forward_setup *setup);
 
-/* A run has ended. */
-void forward_wake(struct forward *f);
-
 /* Try again at once what has failed. */
 void forward_again(struct forward *f);
 

@@ -2,7 +2,7 @@
 /* Authenticates each datagram, and puts those of a run in order. */
 #include "receiver.h"
 
-#include "receiver_runs.h"
+#include "sink.h"
 
 #include "udp_socket.h"
 
@@ -25,6 +25,8 @@
 /* What waits longer may be dropped: a node sends what is missing several times in it. */
 #define HOLD_NS    (3 * SENDER_RETRY_MAX_NS)
 #define HOLD_TRIES 64
+
+#define LINES_COST(p) (sizeof(struct rx_lines) + (p)->bytes)
 
 const char *receiver_result_name(enum receiver_result result)
 {
@@ -65,20 +67,6 @@ static enum datagram_result read_with(struct arrival *a, const uint8_t *key, boo
 	a->key = key;
 	a->is_old = is_old;
 	return datagram_read(a->bytes, a->count, key, &a->d);
-}
-
-/* The same address and port? */
-static bool same_address(const struct rx_address *a, const struct rx_address *b)
-{
-	if (a->from.sa.sa_family != b->from.sa.sa_family)
-		return false;
-	if (a->from.sa.sa_family == AF_INET)
-		return a->from.v4.sin_port == b->from.v4.sin_port &&
-		       a->from.v4.sin_addr.s_addr == b->from.v4.sin_addr.s_addr;
-	return a->from.sa.sa_family != AF_INET6 ||
-	       (a->from.v6.sin6_port == b->from.v6.sin6_port &&
-		a->from.v6.sin6_scope_id == b->from.v6.sin6_scope_id &&
-		memcmp(&a->from.v6.sin6_addr, &b->from.v6.sin6_addr, sizeof(struct in6_addr)) == 0);
 }
 
 /* Lines */
@@ -205,31 +193,6 @@ void receiver_free(struct receiver *r)
 	receiver_account_free_all(&r->hosts);
 	receiver_account_free_all(&r->nodes);
 	free(r);
-}
-
-const struct receiver_counts *receiver_counts(const struct receiver *r)
-{
-	return &r->counts;
-}
-
-size_t receiver_known(const struct receiver *r)
-{
-	return r->runs.count;
-}
-
-bool receiver_is_due(const struct receiver *r)
-{
-	return r->dirty != NULL;
-}
-
-size_t receiver_ready(const struct receiver *r)
-{
-	return r->ready;
-}
-
-uint64_t receiver_kept(const struct receiver *r)
-{
-	return r->setup.runs_kept;
 }
 
 /* Answers */
@@ -470,7 +433,6 @@ static struct receiver_run *add_run(struct receiver *r, const struct arrival *a,
 	} else if (!run || !make_room(r)) {
 		*result = RECEIVER_NO_MEMORY;
 	} else {
-		run->order = ++r->runs_met;
 		receiver_runs_add(&r->runs, run);
 		if (run->is_new)
 			count_begun(r, run, false);
@@ -497,7 +459,7 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 {
 	const struct datagram *d = &a->d;
 	struct store_run kept;
-	int error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
+	int error = sink_find(r->setup.sink, d->sid, &kept);
 
 	if (error && error != ENOENT) {
 		*result = refuse(r, NULL, a, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
@@ -553,7 +515,7 @@ static void release_held(struct receiver *r, struct receiver_run *run)
 
 		run->held = p->next;
 		run->held_ns = r->setup.clock_ns(r->setup.ctx);
-		count_held(r, run, 0, RX_LINES_COST(p));
+		count_held(r, run, 0, LINES_COST(p));
 		if (p->seq + p->lines > run->fresh_next)
 			make_ready(r, run, p);
 		else
@@ -615,7 +577,7 @@ static enum receiver_result hold(struct receiver *r, struct receiver_run *run,
 	p = is_full(r, sizeof(*p) + d->bytes) ? NULL : lines_new(d, has_news);
 	if (!p)
 		return RECEIVER_NO_MEMORY;
-	count_held(r, run, RX_LINES_COST(p), 0);
+	count_held(r, run, LINES_COST(p), 0);
 	p->next = *at;
 	*at = p;
 	return RECEIVER_HELD;
@@ -677,7 +639,7 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 		return result;
 	result = take_lines(r, run, d, has_news);
 	if (result != RECEIVER_TAKEN && result != RECEIVER_HELD && run->heard_ns &&
-	    !same_address(&run->peer, a->from)) {
+	    memcmp(&run->peer.from, &a->from->from, sizeof(a->from->from)) != 0) {
 		receiver_acknowledge(r, run, a->from);
 		return result;
 	}
@@ -749,40 +711,31 @@ static enum receiver_result authenticate(struct receiver *r, struct arrival *a)
 	}
 }
 
-void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
+static void count_stored(struct receiver *r, const struct receiver_stored *s, bool is_removed)
 {
 	const struct receiver_account_id id = receiver_account_host(&s->from);
 	struct receiver_account *host = receiver_account_hold(&r->hosts, &id),
 				*node = receiver_hold_node(r, s->uuid);
 
-	if (host) {
-		host->runs++;
-		host->bytes += s->bytes;
-	}
-	if (node) {
-		node->runs += s->is_own;
-		node->bytes += s->bytes;
-	}
+	receiver_account_count(host, 1, s->bytes, is_removed);
+	receiver_account_count(node, s->is_own, s->bytes, is_removed);
 	receiver_account_release(&r->hosts, host);
 	receiver_account_release(&r->nodes, node);
+}
+
+void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
+{
+	count_stored(r, s, false);
 }
 
 void receiver_remove_stored(struct receiver *r, uint64_t sid, const struct receiver_stored *s)
 {
 	struct receiver_run *run = receiver_runs_find(&r->runs, sid);
-	const struct receiver_account_id id = receiver_account_host(&s->from);
-	struct receiver_account *host = receiver_account_hold(&r->hosts, &id),
-				*node = receiver_hold_node(r, s->uuid);
 
 	if (run && !run->is_new && !run->is_dirty && !run->is_written)
 		receiver_forget(r, run);
 	r->setup.runs_kept -= r->setup.runs_kept > 0;
-	if (host)
-		receiver_account_subtract(host, 1, s->bytes);
-	if (node)
-		receiver_account_subtract(node, s->is_own, s->bytes);
-	receiver_account_release(&r->hosts, host);
-	receiver_account_release(&r->nodes, node);
+	count_stored(r, s, true);
 }
 
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,

@@ -19,6 +19,7 @@
 
 #include "host/fleet/store/store.h"
 
+#include "core/lib/uuid.h"
 #include "core/wire/datagram.h"
 
 #include <netinet/in.h>
@@ -61,13 +62,35 @@ enum receiver_result {
 /* "taken", "held", ...: one word with underscores. */
 const char *receiver_result_name(enum receiver_result result);
 
-struct receiver_account; /* receiver_runs.h */
-struct rx_lines;
 struct uuid_list; /* host/lib/uuid_list.h */
+
+/*
+ * What each host and each node has begun and stored, so that none takes all that a collector
+ * accepts. A host is an IPv4 address or, as anybody has that many addresses, the first 64 bits of
+ * an IPv6 address; a node is a UUID. Accounts are in a balanced tree: no choice of addresses makes
+ * a look-up slow. An account that counts nothing is freed.
+ */
+struct receiver_account_id {
+	uint8_t byte[UUID_BYTES];
+};
+
+struct receiver_account {
+	struct receiver_account_id id;
+	uint64_t runs, bytes;
+	size_t holders; /* runs in memory that point to it */
+};
+
+/* Lines of one datagram. */
+struct rx_lines {
+	struct rx_lines *next;
+	uint64_t seq, number;
+	uint32_t lost, lines, bytes;
+	bool has_news; /* a line that changes the summary */
+	char text[];
+};
 
 struct receiver_run {
 	uint64_t sid;
-	uint64_t order;           /* of the runs' first news, from 1 */
 	struct store_run kept;    /* durable; what is acknowledged */
 	uint64_t fresh_next;      /* including what is ready to be written */
 	bool is_own;              /* begun with the node's own key, not with the fleet's */
@@ -95,26 +118,15 @@ struct receiver_run {
 
 TAILQ_HEAD(receiver_ages, receiver_run);
 
-/* The disk. All return 0 or an errno. */
-struct receiver_store {
-	/* What is stored of the run; ENOENT: nothing. */
-	int (*find)(void *ctx, uint64_t sid, struct store_run *kept);
-	/* May so many bytes be added to a run that has these? EDQUOT, ENOSPC: no. */
-	int (*room)(void *ctx, uint64_t stored, uint64_t bytes);
-	/* What follows up to `commit` is stored as a whole or not at all. */
-	int (*begin)(void *ctx);
-	/*
-	 * Append the lines from `first` up to `end`, NULL: all, to a run that is stored as `before`
-	 * has it; *after is how it then is, and gets an `id` if `before` has none. STORE_CHANGED:
-	 * it is stored otherwise.
-	 */
-	int (*append)(void *ctx, const struct store_run *before, struct store_run *after,
-		      const struct rx_lines *first, const struct rx_lines *end);
-	/* On stable storage, or with an error nothing of it. */
-	int (*commit)(void *ctx);
-	void (*rollback)(void *ctx);
-	void *ctx;
+struct receiver_runs {
+	struct receiver_run **bucket;
+	unsigned bits;
+	uint64_t odd; /* random: nobody can target one bucket */
+	struct receiver_ages ages;
+	size_t count;
 };
+
+struct sink; /* sink.h: the disk */
 
 struct receiver_limits {
 	uint64_t runs_max;   /* stored runs */
@@ -132,7 +144,7 @@ struct receiver_setup {
 	/* Nodes whose own keys are no longer good. NULL: there are none. May change. */
 	const struct uuid_list *revoked;
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
-	struct receiver_store store;
+	struct sink *sink;
 	size_t runs_known;  /* runs that are known at a time */
 	uint64_t runs_kept; /* runs that are stored now */
 	struct receiver_limits limits;
@@ -154,7 +166,19 @@ struct receiver_counts {
 	uint64_t runs_begun, runs_ended, runs_incomplete;
 };
 
-struct receiver;
+/* Outside of its files it is only read. */
+struct receiver {
+	struct receiver_setup setup;
+	struct receiver_runs runs;
+	void *hosts, *nodes; /* trees of accounts; NULL at first */
+	struct receiver_counts counts;
+	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
+	size_t ready;               /* datagrams of all runs, in no commit yet */
+	size_t held_bytes;
+	size_t holding; /* runs that have some of them */
+	TAILQ_HEAD(, receiver_run) holders;
+	uint64_t runs_new; /* known, and not stored yet */
+};
 
 /* NULL when memory has run out. */
 struct receiver *receiver_new(const struct receiver_setup *setup);
@@ -168,7 +192,7 @@ struct receiver_stored {
 	uint64_t bytes;
 };
 
-/* The store has this run. setup.runs_kept includes it. */
+/* The store has this run: setup.runs_kept includes it. */
 void receiver_add_stored(struct receiver *r, const struct receiver_stored *s);
 
 /*
@@ -197,13 +221,49 @@ void receiver_write(struct receiver_commit *c);
 void receiver_end(struct receiver *r, struct receiver_commit *c);
 void receiver_answer(struct receiver *r, struct receiver_commit *c);
 
-/* Is there anything for receiver_begin() to begin? */
-bool receiver_is_due(const struct receiver *r);
+/* ---- Between its files ---- */
 
-/* Datagrams in memory that are ready to be written and in no commit yet. */
-size_t receiver_ready(const struct receiver *r);
+/* For about `about` runs; false when memory has run out. */
+bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random);
+void receiver_runs_free(struct receiver_runs *r);
 
-const struct receiver_counts *receiver_counts(const struct receiver *r);
+struct receiver_run *receiver_runs_find(const struct receiver_runs *r, uint64_t sid);
+void receiver_runs_add(struct receiver_runs *r, struct receiver_run *run);
+void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run);
 
-size_t receiver_known(const struct receiver *r);
-uint64_t receiver_kept(const struct receiver *r);
+/* Make it the newest. */
+void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
+
+/* The account of `id`, made if there is none, until receiver_account_release(). NULL: out of
+ * memory. */
+struct receiver_account *receiver_account_hold(void **all, const struct receiver_account_id *id);
+
+/* `account` may be NULL. */
+void receiver_account_release(void **all, struct receiver_account *account);
+
+/* Add to it, or subtract at most what it has; `account` may be NULL. */
+void receiver_account_count(struct receiver_account *account, uint64_t runs, uint64_t bytes,
+			    bool is_less);
+
+void receiver_account_free_all(void **all);
+
+/* The host of an address; all zero for a family that is not known. */
+struct receiver_account_id receiver_account_host(const struct rx_address *from);
+
+void rx_lines_free(struct rx_lines *p);
+
+/* Acknowledge what the node has sent so far. */
+void receiver_acknowledge(struct receiver *r, struct receiver_run *run,
+			  const struct rx_address *to);
+
+/* Add the run to the next commit, or to a later one while a running commit has it. */
+void receiver_mark(struct receiver *r, struct receiver_run *run);
+
+/* What is ready of it; ownership passes to the caller. */
+struct rx_lines *receiver_take_ready(struct receiver *r, struct receiver_run *run);
+
+/* The account of the node with that UUID; NULL: it is none, or memory has run out. */
+struct receiver_account *receiver_hold_node(struct receiver *r, const char *uuid);
+
+/* No commit may be writing it. */
+void receiver_forget(struct receiver *r, struct receiver_run *run);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Commits for all runs at once: what is ready is written, and what is durable acknowledged. */
-#include "receiver_runs.h"
-
-#include "host/fleet/store/store.h"
+#include "receiver.h"
+#include "sink.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,21 +14,19 @@
 struct job {
 	struct receiver_run *run; /* NULL: done */
 	struct store_run after;   /* how it is then stored */
-	struct rx_lines *ready;   /* to be written */
-	struct rx_lines *bad;     /* the first of these that was not written; NULL: all were */
-	int error;                /* why not */
-	bool has_failed;          /* the store refused the run */
+	struct rx_lines *ready;   /* to be written: all of it, or nothing */
+	int error;                /* why nothing */
 	bool is_news;             /* there is something new about the run */
 };
 
 struct receiver_commit {
-	struct receiver_store store;
+	struct sink *sink;
 	int error; /* of all of it */
 	size_t count;
 	struct job job[];
 };
 
-/* Beginning */
+/* ---- Beginning ---- */
 
 static size_t count_dirty(const struct receiver *r)
 {
@@ -40,62 +37,52 @@ static size_t count_dirty(const struct receiver *r)
 	return count;
 }
 
-static uint64_t bytes_ready(const struct receiver_run *run)
-{
-	uint64_t bytes = 0;
-
-	for (const struct rx_lines *p = run->ready; p; p = p->next)
-		bytes += p->bytes;
-	return bytes;
-}
-
 static bool is_over(uint64_t used, uint64_t more, uint64_t limit)
 {
 	return limit && (used > limit || more > limit - used);
 }
 
-/* What running commits write is not counted yet. */
-static bool has_bytes(const struct receiver *r, const struct receiver_run *run)
+/* 0, or why what is ready of the run may not be stored. What running commits write counts later. */
+static int check_room(const struct receiver *r, const struct receiver_run *run)
 {
-	uint64_t bytes = bytes_ready(run);
+	const struct receiver_limits *limits = &r->setup.limits;
+	uint64_t bytes = 0;
 
+	for (const struct rx_lines *p = run->ready; p; p = p->next)
+		bytes += p->bytes;
 	if (!bytes)
-		return true;
-	if (is_over(run->host->bytes, bytes, r->setup.limits.bytes_host))
-		return false;
+		return 0;
 	/* Without a key, everybody can send in the name of a node. */
-	return !r->setup.key || !run->node ||
-	       !is_over(run->node->bytes, bytes, r->setup.limits.bytes_node);
-}
-
-static struct job job_of(struct receiver *r, struct receiver_run *run)
-{
-	int error = has_bytes(r, run) ? 0 : EDQUOT;
-	struct job job = { .run = run, .ready = receiver_take_ready(r, run), .error = error };
-
-	run->is_dirty = false;
-	run->is_written = true;
-	return job;
+	if (is_over(run->host->bytes, bytes, limits->bytes_host) ||
+	    (r->setup.key && run->node && is_over(run->node->bytes, bytes, limits->bytes_node)))
+		return EDQUOT;
+	return sink_room(r->setup.sink, run->kept.bytes, bytes);
 }
 
 struct receiver_commit *receiver_begin(struct receiver *r)
 {
 	size_t dirty = count_dirty(r);
-	struct receiver_commit *c;
+	struct receiver_commit *c = dirty ? malloc(sizeof(*c) + dirty * sizeof(*c->job)) : NULL;
 
-	if (!dirty)
-		return NULL;
-	c = malloc(sizeof(*c) + dirty * sizeof(*c->job));
 	if (!c)
 		return NULL;
-	*c = (struct receiver_commit){ .store = r->setup.store };
-	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty)
-		c->job[c->count++] = job_of(r, run);
+	*c = (struct receiver_commit){ .sink = r->setup.sink };
+	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty) {
+		int error = check_room(r, run);
+
+		c->job[c->count++] = (struct job){
+			.run = run,
+			.error = error,
+			.ready = receiver_take_ready(r, run),
+		};
+		run->is_dirty = false;
+		run->is_written = true;
+	}
 	r->dirty = NULL;
 	return c;
 }
 
-/* Writing */
+/* ---- Writing ---- */
 
 static void learn(void *ctx, const struct line *line, const char *text, size_t bytes)
 {
@@ -116,41 +103,9 @@ static void add_lines(struct store_run *run, const struct rx_lines *p)
 	run->bytes += p->bytes;
 }
 
-/* What is ready, as far as there is room for it. */
-static void fill(const struct receiver_store *store, struct job *job)
-{
-	struct rx_lines *p = job->ready;
-	int error = job->error;
-
-	job->after = job->run->kept;
-	for (; p && !error; p = p->next) {
-		error = store->room(store->ctx, job->after.bytes, p->bytes);
-		if (error)
-			break;
-		add_lines(&job->after, p);
-	}
-	job->error = error;
-	job->bad = p;
-}
-
 static bool is_stored(const struct job *job)
 {
-	return job->ready != job->bad && !job->has_failed;
-}
-
-/* False: this one failed, and what was written with it has to be written again. */
-static bool write_job(const struct receiver_store *store, struct job *job)
-{
-	int error;
-
-	if (!is_stored(job))
-		return true;
-	error = store->append(store->ctx, &job->run->kept, &job->after, job->ready, job->bad);
-	if (error) {
-		job->error = error;
-		job->has_failed = true;
-	}
-	return !error;
+	return job->ready && !job->error;
 }
 
 static bool has_lines(const struct receiver_commit *c)
@@ -161,33 +116,38 @@ static bool has_lines(const struct receiver_commit *c)
 	return false;
 }
 
+/* A run that fails is left out of the next try, as what was written with it has to be undone. */
 static int write_all(struct receiver_commit *c)
 {
-	const struct receiver_store *store = &c->store;
-
 	for (int tries = 0; tries < TRIES && has_lines(c); tries++) {
-		int error = store->begin(store->ctx);
-		size_t n = 0;
+		int error = sink_begin(c->sink);
 
 		if (error)
 			return error;
-		while (n < c->count && write_job(store, &c->job[n]))
-			n++;
-		if (n == c->count)
-			return store->commit(store->ctx);
-		store->rollback(store->ctx);
+		for (struct job *job = c->job; job < c->job + c->count && !error; job++)
+			if (is_stored(job))
+				error = job->error = sink_append(c->sink, &job->run->kept,
+								 &job->after, job->ready);
+		if (!error)
+			return sink_commit(c->sink);
+		sink_rollback(c->sink);
 	}
 	return has_lines(c) ? EIO : 0;
 }
 
 void receiver_write(struct receiver_commit *c)
 {
-	for (size_t i = 0; i < c->count; i++)
-		fill(&c->store, &c->job[i]);
+	for (size_t i = 0; i < c->count; i++) {
+		struct job *job = &c->job[i];
+
+		job->after = job->run->kept;
+		for (const struct rx_lines *p = job->error ? NULL : job->ready; p; p = p->next)
+			add_lines(&job->after, p);
+	}
 	c->error = write_all(c);
 }
 
-/* Ending */
+/* ---- Ending ---- */
 
 /* Before it, `bytes` of the run were stored. All are the node's once its UUID is known. */
 static void count_bytes(struct receiver *r, struct receiver_run *run, uint64_t bytes)
@@ -202,6 +162,15 @@ static void count_bytes(struct receiver *r, struct receiver_run *run, uint64_t b
 	}
 }
 
+static uint64_t lines_of(const struct rx_lines *p)
+{
+	uint64_t lines = 0;
+
+	for (; p; p = p->next)
+		lines += p->lines;
+	return lines;
+}
+
 /* It is on the disk. */
 static void keep(struct receiver *r, struct job *job)
 {
@@ -211,12 +180,11 @@ static void keep(struct receiver *r, struct job *job)
 
 	run->kept = job->after;
 	count_bytes(r, run, before.bytes);
-	if (run->state != DATAGRAM_TAKEN && !job->error) {
+	if (run->state != DATAGRAM_TAKEN) {
 		run->state = DATAGRAM_TAKEN;
 		r->setup.trouble(r->setup.ctx, run, 0);
 	}
-	for (const struct rx_lines *p = job->ready; p != job->bad; p = p->next)
-		r->counts.lines += p->lines;
+	r->counts.lines += lines_of(job->ready);
 	r->counts.bytes += run->kept.bytes - before.bytes;
 	r->runs_new -= run->is_new;
 	r->setup.runs_kept += run->is_new;
@@ -227,25 +195,16 @@ static void keep(struct receiver *r, struct job *job)
 	run->is_new = false;
 }
 
-static uint64_t lines_of(const struct rx_lines *p)
-{
-	uint64_t lines = 0;
-
-	for (; p; p = p->next)
-		lines += p->lines;
-	return lines;
-}
-
 /*
  * What was not written, and what arrived after it meanwhile: it is not acknowledged, and will be
  * sent again.
  */
-static void refuse_rest(struct receiver *r, const struct job *job)
+static void refuse(struct receiver *r, const struct job *job)
 {
 	struct receiver_run *run = job->run;
 	bool was_well = run->state == DATAGRAM_TAKEN;
 
-	r->counts.lines_unwritten += lines_of(job->bad) + lines_of(run->ready);
+	r->counts.lines_unwritten += lines_of(job->ready) + lines_of(run->ready);
 	rx_lines_free(receiver_take_ready(r, run));
 	run->fresh_next = run->kept.next;
 	run->state = DATAGRAM_NO_SPACE;
@@ -255,14 +214,13 @@ static void refuse_rest(struct receiver *r, const struct job *job)
 
 static void settle(struct receiver *r, const struct receiver_commit *c, struct job *job)
 {
-	if (is_stored(job) && !c->error)
-		keep(r, job);
-	else
-		job->bad = job->ready;
-	if (c->error && job->ready)
-		job->error = c->error;
+	if (!job->ready)
+		return;
+	job->error = c->error ? c->error : job->error;
 	if (job->error)
-		refuse_rest(r, job);
+		refuse(r, job);
+	else
+		keep(r, job);
 }
 
 /* Runs that are stored otherwise are forgotten at once, and so are those that are not. */
@@ -276,8 +234,6 @@ static void forget_some(struct receiver *r, struct job *job)
 	if (job->error != STORE_CHANGED && (!run->is_new || run->is_dirty))
 		return;
 	receiver_acknowledge(r, run, &run->peer);
-	if (job->is_news)
-		r->setup.learned(r->setup.ctx, run);
 	receiver_forget(r, run);
 	job->run = NULL;
 }
@@ -293,15 +249,13 @@ void receiver_end(struct receiver *r, struct receiver_commit *c)
 
 void receiver_answer(struct receiver *r, struct receiver_commit *c)
 {
-	for (size_t i = 0; i < c->count; i++) {
+	for (size_t i = 0; i < c->count; i++)
 		if (c->job[i].run)
 			receiver_acknowledge(r, c->job[i].run, &c->job[i].run->peer);
-	}
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->job[i].run && c->job[i].is_news)
 			r->setup.learned(r->setup.ctx, c->job[i].run);
-	}
-	for (size_t i = 0; i < c->count; i++)
 		rx_lines_free(c->job[i].ready);
+	}
 	free(c);
 }

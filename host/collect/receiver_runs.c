@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A hash by sid with chains, and a list by age. */
 #define _GNU_SOURCE /* tdestroy */
-#include "receiver_runs.h"
+#include "receiver.h"
+
 #include "core/lib/arith.h"
 
 #include <stdlib.h>
@@ -75,40 +76,42 @@ static int by_id(const void *a, const void *b)
 	return memcmp(&x->id, &y->id, sizeof(x->id));
 }
 
-struct receiver_account *receiver_account_hold(struct receiver_account_tree *all,
-					       const struct receiver_account_id *id)
+struct receiver_account *receiver_account_hold(void **all, const struct receiver_account_id *id)
 {
 	const struct receiver_account wanted = { .id = *id };
-	struct receiver_account *const *found = tfind(&wanted, &all->tree, by_id);
+	struct receiver_account *const *found = tfind(&wanted, all, by_id);
 	struct receiver_account *account = found ? *found : calloc(1, sizeof(*account));
 
 	if (!account)
 		return NULL;
 	account->id = *id;
 	account->holders++;
-	if (found || tsearch(account, &all->tree, by_id))
+	if (found || tsearch(account, all, by_id))
 		return account;
 	free(account);
 	return NULL;
 }
 
-void receiver_account_release(struct receiver_account_tree *all, struct receiver_account *account)
+void receiver_account_release(void **all, struct receiver_account *account)
 {
 	if (!account || --account->holders || account->runs || account->bytes)
 		return;
-	tdelete(account, &all->tree, by_id);
+	tdelete(account, all, by_id);
 	free(account);
 }
 
-void receiver_account_subtract(struct receiver_account *account, uint64_t runs, uint64_t bytes)
+void receiver_account_count(struct receiver_account *account, uint64_t runs, uint64_t bytes,
+			    bool is_less)
 {
-	account->runs -= arith_min(runs, account->runs);
-	account->bytes -= arith_min(bytes, account->bytes);
+	if (!account)
+		return;
+	account->runs += is_less ? -arith_min(runs, account->runs) : runs;
+	account->bytes += is_less ? -arith_min(bytes, account->bytes) : bytes;
 }
 
-void receiver_account_free_all(struct receiver_account_tree *all)
+void receiver_account_free_all(void **all)
 {
-	tdestroy(all->tree, free);
+	tdestroy(*all, free);
 }
 
 struct receiver_account_id receiver_account_host(const struct rx_address *from)

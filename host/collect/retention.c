@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One query finds the runs that may be removed, with their ages. */
+/* One query puts the runs that are to be removed into a table of the connection. */
 #include "retention.h"
 
 #include "service/service.h"
 
-#include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/text_sanitize.h"
 
@@ -21,9 +20,8 @@
 /* Of a time in which nothing was received counts this part of the limit at most. */
 #define QUIET_PART 4
 
-#define EVERY_NS  (600 * NS_PER_S)
-#define AGAIN_NS  (10 * NS_PER_S) /* after an error */
-#define RUNS_EACH 64              /* runs per step */
+#define EVERY_NS (600 * NS_PER_S)
+#define AGAIN_NS (10 * NS_PER_S) /* after an error */
 
 bool retention_parse(const char *text, struct retention_limits *limits)
 {
@@ -71,94 +69,67 @@ bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t bo
 
 /* ---- What goes ---- */
 
+#define GOING                                                                              \
+	"CREATE TEMP TABLE IF NOT EXISTS going(id INTEGER PRIMARY KEY, sid, bytes, host, " \
+	"uuid, is_own); DELETE FROM going;"
+
 /*
  * A clock that was set back leaves times of the future: no later than now. Ages are summed from the
- * newest run to the oldest, over the times between them.
+ * newest run to the oldest, over the times between them; bytes from the oldest on.
  */
 #define CHOOSE                                                                                  \
 	"WITH heard AS (SELECT run AS id, bytes, min(heard_s, %llu) AS at FROM progress), "     \
 	"apart AS (SELECT id, bytes, at, min(lag(at, 1, %llu) OVER w - at, %llu) AS gap "       \
 	"FROM heard WINDOW w AS (ORDER BY at DESC, id DESC)), "                                 \
 	"aged AS (SELECT id, bytes, at, sum(gap) OVER (ORDER BY at DESC, id DESC ROWS "         \
-	"UNBOUNDED PRECEDING) AS age FROM apart) "                                              \
-	"SELECT aged.id, sid, bytes, host, CASE owner WHEN '' THEN uuid ELSE owner END, age, "  \
+	"UNBOUNDED PRECEDING) AS age FROM apart), "                                             \
+	"free AS (SELECT aged.id, sid, bytes, host, CASE owner WHEN '' THEN uuid ELSE owner "   \
+	"END AS uuid, owner<>'' AS is_own, age, sum(bytes) OVER (ORDER BY aged.id ROWS "        \
+	"UNBOUNDED PRECEDING) - bytes AS before FROM aged JOIN run ON run.id = aged.id WHERE "  \
 	"at + CASE WHEN ended THEN %llu ELSE %llu END <= %llu AND NOT latest AND (uuid='' OR "  \
 	"aged.id < (SELECT max(id) FROM run AS other WHERE other.uuid = run.uuid)) AND (%d OR " \
-	"NOT ended OR forward_state IS NOT NULL), owner<>'' FROM aged JOIN run ON "             \
-	"run.id = aged.id ORDER BY aged.id"
+	"NOT ended OR forward_state IS NOT NULL)) "                                             \
+	"INSERT INTO going SELECT id, sid, bytes, host, uuid, is_own FROM free "                \
+	"WHERE age >= %llu OR (SELECT sum(bytes) FROM progress) - before > %llu"
 
 typedef unsigned long long number;
 
-struct choosing {
-	const struct retention_question *q;
-	struct retention_choice *choice;
-	uint64_t total;
-};
-
-static int put(struct retention_choice *choice, sqlite3_stmt *row)
+static number or_none(uint64_t limit)
 {
-	struct retention_run *list = memory_try_grow(choice->run, choice->count, sizeof(*list));
-	const char *sid = (const char *)sqlite3_column_text(row, 1);
-	struct retention_run *run;
-
-	if (!list)
-		return ENOMEM;
-	choice->run = list;
-	run = &list[choice->count++];
-	*run = (struct retention_run){ .id = (uint64_t)sqlite3_column_int64(row, 0),
-				       .sid = sid ? strtoull(sid, NULL, 16) : 0,
-				       .bytes = (uint64_t)sqlite3_column_int64(row, 2) };
-	text_sanitize_ascii(run->host, sizeof(run->host),
-			    (const char *)sqlite3_column_text(row, 3));
-	text_sanitize_ascii(run->uuid, sizeof(run->uuid),
-			    (const char *)sqlite3_column_text(row, 4));
-	run->is_own = sqlite3_column_int(row, 7);
-	choice->bytes += run->bytes;
-	return 0;
+	return limit ? limit : INT64_MAX;
 }
 
-static int take(void *ctx, sqlite3_stmt *row)
-{
-	struct choosing *c = ctx;
-	const struct retention_limits *limits = &c->q->limits;
-	bool is_old = limits->age_s && (uint64_t)sqlite3_column_int64(row, 5) >= limits->age_s;
-	bool is_much = limits->bytes && c->total > limits->bytes;
-
-	if (!(is_old || is_much) || !sqlite3_column_int(row, 6))
-		return 0;
-	c->total -= (uint64_t)sqlite3_column_int64(row, 2);
-	return put(c->choice, row);
-}
-
-int retention_choose(struct store *s, const struct retention_question *q,
+int retention_choose(struct store *s, const struct retention *r, uint64_t now,
 		     struct retention_choice *choice)
 {
-	struct choosing c = { q, choice, 0 };
-	uint64_t age_s = q->limits.age_s, last_s = 0;
-	char *query;
-	int error = store_number(s, "SELECT total(bytes) FROM progress", &c.total);
+	const struct retention_limits *limits = &r->limits;
+	uint64_t last_s = 0, left = 0;
+	int error = store_run_sql(s, GOING);
 
 	*choice = (struct retention_choice){ .count = 0 };
+	error = error ? error
+		      : store_do(s, CHOOSE, (number)now, (number)now,
+				 or_none(limits->age_s / QUIET_PART), (number)RETENTION_LEAST_S,
+				 (number)RETENTION_UNENDED_S, (number)now, !r->must_forward,
+				 or_none(limits->age_s), or_none(limits->bytes));
+	error = error ? error : store_number(s, "SELECT count(*) FROM going", &choice->count);
 	error = error ? error : store_number(s, "SELECT max(heard_s) FROM progress", &last_s);
-	query = sqlite3_mprintf(CHOOSE, (number)q->now, (number)q->now,
-				age_s ? (number)(age_s / QUIET_PART) : (number)INT64_MAX,
-				(number)RETENTION_LEAST_S, (number)RETENTION_UNENDED_S,
-				(number)q->now, !q->must_forward);
-	error = error ? error : query ? store_ask(s, query, NULL, take, &c) : ENOMEM;
-	sqlite3_free(query);
-	if (q->limits.bytes && c.total > q->limits.bytes)
-		choice->over = c.total - q->limits.bytes;
-	if (age_s && last_s && q->now > last_s && q->now - last_s >= age_s)
-		choice->quiet_s = q->now - last_s;
+	error = error ? error
+		      : store_number(s,
+				     "SELECT total(bytes) FROM progress WHERE run NOT IN "
+				     "(SELECT id FROM going)",
+				     &left);
+	if (limits->bytes && left > limits->bytes)
+		choice->over = left - limits->bytes;
+	if (limits->age_s && last_s && now > last_s && now - last_s >= limits->age_s)
+		choice->quiet_s = now - last_s;
 	return error;
 }
 
 /* ---- Steps ---- */
 
-static void report(struct retention *r)
+static void report(struct retention *r, const struct retention_choice *choice)
 {
-	const struct retention_choice *choice = &r->choice;
-
 	if (choice->over)
 		service_log(LOG_WARNING,
 			    "--keep: %" PRIu64 " bytes too many, of runs that have not ended, are "
@@ -175,69 +146,99 @@ static void report(struct retention *r)
 /* CLOCK_BOOTTIME includes the time that the system was suspended. */
 static int choose(struct retention *r, struct store *s)
 {
-	const struct retention_question q = { .limits = r->limits,
-					      .now = (uint64_t)time(NULL),
-					      .must_forward = r->must_forward };
+	uint64_t now = (uint64_t)time(NULL);
+	struct retention_choice choice;
 	struct timespec boot;
 	int error;
 
 	r->due_ns = monotonic_ns() + EVERY_NS;
 	clock_gettime(CLOCK_BOOTTIME, &boot);
-	if (!retention_believes(&r->clock, q.now, (uint64_t)boot.tv_sec)) {
+	if (!retention_believes(&r->clock, now, (uint64_t)boot.tv_sec)) {
 		service_log(LOG_WARNING, "--keep: the clock was set: nothing is removed for 2 h");
 		return 0;
 	}
-	r->next = 0;
-	error = retention_choose(s, &q, &r->choice);
-	if (!error)
-		report(r);
-	r->sweeps = !error;
+	error = retention_choose(s, r, now, &choice);
+	if (error)
+		return error;
+	report(r, &choice);
+	r->left = choice.count;
+	r->removed = r->removed_bytes = 0;
+	r->sweeps = true;
+	return 0;
+}
+
+static int read_going(void *ctx, sqlite3_stmt *row)
+{
+	struct retention *r = ctx;
+	struct retention_run *run = &r->gone[r->gone_count++];
+	const char *sid = (const char *)sqlite3_column_text(row, 1);
+
+	*run = (struct retention_run){ .id = (uint64_t)sqlite3_column_int64(row, 0),
+				       .sid = sid ? strtoull(sid, NULL, 16) : 0,
+				       .bytes = (uint64_t)sqlite3_column_int64(row, 2),
+				       .is_own = sqlite3_column_int(row, 5) };
+	text_sanitize_ascii(run->host, sizeof(run->host),
+			    (const char *)sqlite3_column_text(row, 3));
+	text_sanitize_ascii(run->uuid, sizeof(run->uuid),
+			    (const char *)sqlite3_column_text(row, 4));
+	return 0;
+}
+
+/* Those to which lines came meanwhile stay: they are not of `gone` any more. */
+static int remove_gone(struct retention *r, struct store *s)
+{
+	size_t count = r->gone_count;
+	int error = 0;
+
+	r->gone_count = 0;
+	for (size_t i = 0; i < count && !error; i++) {
+		error = store_remove(s, r->gone[i].id, r->gone[i].bytes);
+		if (!error)
+			r->gone[r->gone_count++] = r->gone[i];
+		else if (error == STORE_CHANGED)
+			error = 0;
+	}
 	return error;
 }
 
-static void note_removed(struct retention *r, const struct retention_run *run)
+static void log_gone(struct retention *r)
 {
-	*MEMORY_ADD(r->gone, r->gone_count) = *run;
-	r->removed++;
-	r->removed_bytes += run->bytes;
-	if (!r->quiet)
-		service_log(LOG_INFO, "%s: run %016" PRIx64 " removed",
-			    *run->uuid ? run->uuid : "unknown", run->sid);
+	r->removed += r->gone_count;
+	for (size_t i = 0; i < r->gone_count; i++) {
+		const struct retention_run *run = &r->gone[i];
+
+		r->removed_bytes += run->bytes;
+		if (!r->quiet)
+			service_log(LOG_INFO, "%s: run %016" PRIx64 " removed",
+				    *run->uuid ? run->uuid : "unknown", run->sid);
+	}
+	if (!r->left && r->removed)
+		service_log(LOG_INFO, "--keep: %" PRIu64 " runs removed, %" PRIu64 " bytes",
+			    r->removed, r->removed_bytes);
 }
+
+#define FIRST "FROM going ORDER BY id LIMIT 64" /* RETENTION_EACH */
 
 static int remove_some(struct retention *r, struct store *s)
 {
-	size_t end = arith_min(r->next + RUNS_EACH, r->choice.count);
+	uint64_t chosen;
 	int error = store_begin(s);
 
 	if (error)
 		return error;
-	for (size_t i = r->next; i < end && !error; i++) {
-		struct retention_run *run = &r->choice.run[i];
-
-		error = store_remove(s, run->id, run->bytes);
-		/* Lines came meanwhile, so the run stays. */
-		if (error == STORE_CHANGED) {
-			run->id = 0;
-			error = 0;
-		}
-	}
+	error = store_ask(s, "SELECT * " FIRST, NULL, read_going, r);
+	chosen = r->gone_count;
+	error = error ? error : remove_gone(r, s);
+	error = error ? error
+		      : store_run_sql(s, "DELETE FROM going WHERE id IN (SELECT id " FIRST ")");
 	error = store_end(s, error);
-	for (; r->next < end && !error; r->next++)
-		if (r->choice.run[r->next].id)
-			note_removed(r, &r->choice.run[r->next]);
+	if (error) {
+		r->gone_count = 0;
+	} else {
+		r->left -= arith_min(chosen, r->left);
+		log_gone(r);
+	}
 	return error;
-}
-
-static void end_choice(struct retention *r)
-{
-	if (r->removed)
-		service_log(LOG_INFO, "--keep: %zu runs removed, %" PRIu64 " bytes", r->removed,
-			    r->removed_bytes);
-	free(r->choice.run);
-	r->choice = (struct retention_choice){ .count = 0 };
-	r->next = r->removed = 0;
-	r->removed_bytes = 0;
 }
 
 static int sweep(struct retention *r, struct store *s)
@@ -249,28 +250,22 @@ static int sweep(struct retention *r, struct store *s)
 
 bool retention_is_due(const struct retention *r)
 {
-	return r->choice.count || r->sweeps || monotonic_ns() >= r->due_ns;
+	return r->left || r->sweeps || monotonic_ns() >= r->due_ns;
 }
 
 void retention_work(struct retention *r, struct store *s)
 {
 	int error;
 
-	if (r->choice.count)
+	r->gone_count = 0;
+	if (r->left)
 		error = remove_some(r, s);
 	else
 		error = r->sweeps ? sweep(r, s) : choose(r, s);
-	if (error) {
-		service_log(LOG_ERR, "--keep: " STORE_NAME ": %s", store_why(error));
-		r->due_ns = monotonic_ns() + AGAIN_NS;
-		r->sweeps = false;
-	}
-	if (error || r->next == r->choice.count)
-		end_choice(r);
-}
-
-void retention_free(struct retention *r)
-{
-	free(r->choice.run);
-	free(r->gone);
+	if (!error)
+		return;
+	service_log(LOG_ERR, "--keep: " STORE_NAME ": %s", store_why(error));
+	r->due_ns = monotonic_ns() + AGAIN_NS;
+	r->left = 0;
+	r->sweeps = false;
 }

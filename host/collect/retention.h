@@ -42,31 +42,14 @@ struct retention_clock {
  */
 bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t boot_s);
 
-/* A run that is to be removed. */
+#define RETENTION_EACH 64 /* runs that a step removes */
+
+/* A run that was removed. */
 struct retention_run {
 	uint64_t id, sid, bytes;
 	bool is_own;                                   /* begun with the node's own key */
 	char host[STORE_HOST_MAX], uuid[SUMMARY_TEXT]; /* whose it is */
 };
-
-struct retention_choice {
-	struct retention_run *run; /* in the order in which to remove them */
-	size_t count;
-	uint64_t bytes; /* of these */
-	uint64_t over;  /* bytes by which the others exceed the limit */
-	/* Since the last line of any run, if that exceeds the limit of age; 0: it does not. */
-	uint64_t quiet_s;
-};
-
-struct retention_question {
-	struct retention_limits limits;
-	uint64_t now;      /* by the clock, s since 1970 */
-	bool must_forward; /* what is not forwarded yet stays */
-};
-
-/* 0 or an errno. free() the list. */
-int retention_choose(struct store *s, const struct retention_question *q,
-		     struct retention_choice *choice);
 
 /*
  * The work on a store, in steps of one short transaction each, between which lines are committed:
@@ -75,23 +58,30 @@ int retention_choose(struct store *s, const struct retention_question *q,
  */
 struct retention {
 	struct retention_limits limits;
-	bool must_forward;
-	bool quiet;      /* removed runs are not logged one by one */
-	uint64_t due_ns; /* when runs are chosen next; 0: now */
+	bool must_forward; /* what is not forwarded yet stays */
+	bool quiet;        /* removed runs are not logged one by one */
+	uint64_t due_ns;   /* when runs are chosen next; 0: now */
 	struct retention_clock clock;
-	bool is_silent; /* a silence longer than a limit was logged */
-	struct retention_choice choice;
-	size_t next;    /* of the choice */
-	size_t removed; /* of it, */
-	uint64_t removed_bytes;
-	bool sweeps;                /* there may be lines of removed runs */
-	struct retention_run *gone; /* removed; the owner empties the list */
+	bool is_silent;                            /* a silence longer than a limit was logged */
+	uint64_t left;                             /* runs that are chosen and not removed yet */
+	uint64_t removed, removed_bytes;           /* of those that were chosen */
+	bool sweeps;                               /* there may be lines of removed runs */
+	struct retention_run gone[RETENTION_EACH]; /* by the last step */
 	size_t gone_count;
 };
+
+struct retention_choice {
+	uint64_t count; /* runs that are to be removed: in the connection's table `going` */
+	uint64_t over;  /* bytes by which the others exceed the limit */
+	/* Since the last line of any run, if that exceeds the limit of age; 0: it does not. */
+	uint64_t quiet_s;
+};
+
+/* By the clock it is `now`, s since 1970. 0 or an errno. */
+int retention_choose(struct store *s, const struct retention *r, uint64_t now,
+		     struct retention_choice *choice);
 
 bool retention_is_due(const struct retention *r);
 
 /* Do a step. */
 void retention_work(struct retention *r, struct store *s);
-
-void retention_free(struct retention *r);

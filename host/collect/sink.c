@@ -2,8 +2,6 @@
 /* Lines of many datagrams become one chunk. */
 #include "sink.h"
 
-#include "receiver_runs.h"
-
 #include "host/fleet/runs.h"
 #include "host/lib/monotonic.h"
 
@@ -31,9 +29,9 @@
 
 bool sink_open(struct sink *s, const char *folder, char why[STORE_WHY])
 {
-	*s = (struct sink){ .folder = folder, .text_room = CHUNK_BYTES };
+	*s = (struct sink){ .folder = folder };
 	snprintf(why, STORE_WHY, "%s", strerror(ENOMEM));
-	s->text = malloc(s->text_room);
+	s->text = malloc(CHUNK_BYTES);
 	if (!s->text)
 		return false;
 	s->writer = store_open(folder, STORE_HOLD, why);
@@ -51,15 +49,13 @@ void sink_close(struct sink *s)
 	free(s->text);
 }
 
-static int find(void *ctx, uint64_t sid, struct store_run *kept)
+int sink_find(struct sink *s, uint64_t sid, struct store_run *kept)
 {
-	struct sink *s = ctx;
-
 	return store_find(s->reader, sid, kept);
 }
 
 /* A filesystem without a size, or whose size is not known, has room for all. */
-uint64_t sink_room(struct sink *s)
+uint64_t sink_free(struct sink *s)
 {
 	struct statvfs disk;
 	uint64_t room, kept;
@@ -72,9 +68,8 @@ uint64_t sink_room(struct sink *s)
 	return room > kept ? room - kept : 0;
 }
 
-static int room(void *ctx, uint64_t stored, uint64_t bytes)
+int sink_room(struct sink *s, uint64_t stored, uint64_t bytes)
 {
-	struct sink *s = ctx;
 	uint64_t now = monotonic_ns();
 
 	if (s->limits.run_bytes && stored + bytes > s->limits.run_bytes)
@@ -82,7 +77,7 @@ static int room(void *ctx, uint64_t stored, uint64_t bytes)
 	if (!s->limits.free_percent)
 		return 0;
 	if (!s->asked_ns || now - s->asked_ns >= ROOM_NS) {
-		s->room_bytes = sink_room(s);
+		s->room_bytes = sink_free(s);
 		s->asked_ns = now;
 	}
 	if (COPIES * bytes > s->room_bytes)
@@ -91,25 +86,19 @@ static int room(void *ctx, uint64_t stored, uint64_t bytes)
 	return 0;
 }
 
-static int begin(void *ctx)
+int sink_begin(struct sink *s)
 {
-	struct sink *s = ctx;
-
 	/* What is written to a file without a name is lost. */
 	return store_is_gone(s->writer) ? STORE_CHANGED : store_begin(s->writer);
 }
 
-/*
- * Append a chunk: at most CHUNK_BYTES of consecutive lines, beginning at *p. *p is advanced behind
- * them.
- */
-static int append_chunk(struct sink *s, uint64_t id, const struct rx_lines **p,
-			const struct rx_lines *end)
+/* Append a chunk: at most CHUNK_BYTES of consecutive lines, beginning at *p, which is advanced. */
+static int append_chunk(struct sink *s, uint64_t id, const struct rx_lines **p)
 {
 	struct store_lines lines = { .seq = (*p)->seq, .text = s->text };
 
-	for (; *p && *p != end && (*p)->seq == lines.seq + lines.lines &&
-	       lines.bytes + (*p)->bytes <= s->text_room;
+	for (;
+	     *p && (*p)->seq == lines.seq + lines.lines && lines.bytes + (*p)->bytes <= CHUNK_BYTES;
 	     *p = (*p)->next) {
 		memcpy(s->text + lines.bytes, (*p)->text, (*p)->bytes);
 		lines.bytes += (*p)->bytes;
@@ -128,10 +117,9 @@ static bool has_news(const struct store_run *before, const struct store_run *aft
 	return memcmp(&s, &after->summary, sizeof(s)) != 0;
 }
 
-static int append(void *ctx, const struct store_run *before, struct store_run *after,
-		  const struct rx_lines *first, const struct rx_lines *end)
+int sink_append(struct sink *s, const struct store_run *before, struct store_run *after,
+		const struct rx_lines *lines)
 {
-	struct sink *s = ctx;
 	bool has_ended = after->summary.ended && !before->summary.ended;
 	bool is_news = has_news(before, after);
 	int error = 0;
@@ -143,8 +131,8 @@ static int append(void *ctx, const struct store_run *before, struct store_run *a
 		after->begun_s = after->heard_s;
 		error = store_insert(s->writer, after);
 	}
-	while (!error && first && first != end)
-		error = append_chunk(s, after->id, &first, end);
+	while (!error && lines)
+		error = append_chunk(s, after->id, &lines);
 	if (!error && has_ended)
 		runs_judge(s->policy, s->writer, after);
 	if (!error && before->id)
@@ -154,9 +142,8 @@ static int append(void *ctx, const struct store_run *before, struct store_run *a
 	return error;
 }
 
-static int commit(void *ctx)
+int sink_commit(struct sink *s)
 {
-	struct sink *s = ctx;
 	int error = store_commit(s->writer);
 
 	atomic_store(&s->wal_bytes, store_wal_bytes(s->writer));
@@ -165,20 +152,7 @@ static int commit(void *ctx)
 	return error;
 }
 
-static void rollback(void *ctx)
+void sink_rollback(struct sink *s)
 {
-	struct sink *s = ctx;
-
 	store_rollback(s->writer);
-}
-
-struct receiver_store sink_ops(struct sink *s)
-{
-	return (struct receiver_store){ .find = find,
-					.room = room,
-					.begin = begin,
-					.append = append,
-					.commit = commit,
-					.rollback = rollback,
-					.ctx = s };
 }

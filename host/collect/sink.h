@@ -33,15 +33,33 @@ struct sink {
 	_Atomic uint64_t free_bytes;   /* of the store's pages, as of the last commit */
 	_Atomic uint64_t wal_bytes;
 	char *text; /* of a chunk */
-	size_t bytes, text_room;
 };
 
 /* False: *why has the reason. sink_close() in any case. */
 bool sink_open(struct sink *s, const char *folder, char why[STORE_WHY]);
 void sink_close(struct sink *s);
 
-/* The functions for a receiver. */
-struct receiver_store sink_ops(struct sink *s);
-
 /* Bytes that may be written before no more is free than `limits` have; UINT64_MAX: not known. */
-uint64_t sink_room(struct sink *s);
+uint64_t sink_free(struct sink *s);
+
+/* ---- For the receiver: 0 or an errno ---- */
+
+/* What is stored of the run; ENOENT: nothing. */
+int sink_find(struct sink *s, uint64_t sid, struct store_run *kept);
+
+/* May so many bytes be added to a run that has these? EDQUOT, ENOSPC: no. */
+int sink_room(struct sink *s, uint64_t stored, uint64_t bytes);
+
+/* What follows up to sink_commit() is stored as a whole or not at all. */
+int sink_begin(struct sink *s);
+
+/*
+ * Append the lines to a run that is stored as `before` has it; *after is how it then is, and gets
+ * an `id` if `before` has none. STORE_CHANGED: it is stored otherwise.
+ */
+int sink_append(struct sink *s, const struct store_run *before, struct store_run *after,
+		const struct rx_lines *lines);
+
+/* On stable storage, or with an error nothing of it. */
+int sink_commit(struct sink *s);
+void sink_rollback(struct sink *s);

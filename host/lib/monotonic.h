@@ -4,7 +4,6 @@
 
 #include "core/lib/ticks.h"
 
-#include <pthread.h>
 #include <time.h>
 
 static inline uint64_t monotonic_ns(void)
@@ -19,15 +18,4 @@ static inline uint64_t monotonic_ns(void)
 static inline struct timespec monotonic_timespec(uint64_t ns)
 {
 	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
-}
-
-/* Initialise a condition whose timed waits use CLOCK_MONOTONIC. */
-static inline void monotonic_cond_init(pthread_cond_t *cond)
-{
-	pthread_condattr_t attributes;
-
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(cond, &attributes);
-	pthread_condattr_destroy(&attributes);
 }

@@ -108,7 +108,7 @@ static void start_receiver(void)
 {
 	f.setup = (struct receiver_setup){
 		.key = f.key,
-		.store = memory_ops(&f.store),
+		.sink = &f.store.sink,
 		.runs_known = 3,
 		.limits.runs_max = 3,
 		.hold_max = 4096,
@@ -254,7 +254,7 @@ static void restart(void)
 {
 	finish_commit();
 	receiver_free(f.receiver);
-	memory_crash(&f.store);
+	sink_rollback(&f.store.sink);
 	start_receiver();
 }
 

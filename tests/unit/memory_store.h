@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A store in memory for the receiver: what was appended is there once it is committed, all of it or
- * nothing. It can be full, and it can fail.
+ * A store in memory, which takes the place of host/collect/sink.c: what was appended is there once
+ * it is committed, all of it or nothing. It can be full, and it can fail.
  */
 #pragma once
 
-#include "host/collect/receiver.h"
-#include "host/collect/receiver_runs.h"
-#include "host/fleet/store/store.h"
+#include "host/collect/sink.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,6 +22,7 @@ struct memory_file {
 };
 
 struct memory_store {
+	struct sink sink;
 	struct memory_file file[MEMORY_FILES];
 	size_t files;
 	size_t space, asked; /* bytes in all files, 0: no bound; what is promised of it */
@@ -61,9 +60,9 @@ static inline void memory_read(const struct memory_file *f, size_t bytes, struct
 	}
 }
 
-static inline int memory_find(void *ctx, uint64_t sid, struct store_run *kept)
+int sink_find(struct sink *s, uint64_t sid, struct store_run *kept)
 {
-	struct memory_store *m = ctx;
+	struct memory_store *m = (struct memory_store *)s;
 	struct memory_file *f = memory_file(m, sid);
 
 	m->finds++;
@@ -79,7 +78,7 @@ static inline uint64_t memory_durable(struct memory_store *m, uint64_t sid)
 {
 	struct store_run kept;
 
-	return memory_find(m, sid, &kept) == 0 ? kept.next : 0;
+	return sink_find(&m->sink, sid, &kept) == 0 ? kept.next : 0;
 }
 
 static inline size_t memory_used(const struct memory_store *m)
@@ -91,9 +90,9 @@ static inline size_t memory_used(const struct memory_store *m)
 	return used;
 }
 
-static inline int memory_room(void *ctx, uint64_t stored, uint64_t bytes)
+int sink_room(struct sink *s, uint64_t stored, uint64_t bytes)
 {
-	struct memory_store *m = ctx;
+	struct memory_store *m = (struct memory_store *)s;
 	bool has_room = !m->space || memory_used(m) + m->asked + bytes <= m->space;
 
 	(void)stored;
@@ -101,9 +100,11 @@ static inline int memory_room(void *ctx, uint64_t stored, uint64_t bytes)
 	return has_room ? 0 : ENOSPC;
 }
 
-static inline int memory_begin(void *ctx)
+int sink_begin(struct sink *s)
 {
-	((struct memory_store *)ctx)->asked = 0;
+	struct memory_store *m = (struct memory_store *)s;
+
+	m->asked = 0;
 	return 0;
 }
 
@@ -126,10 +127,10 @@ static inline struct memory_file *memory_make(struct memory_store *m, uint64_t s
 	return &m->file[n];
 }
 
-static inline int memory_append(void *ctx, const struct store_run *before, struct store_run *after,
-				const struct rx_lines *first, const struct rx_lines *end)
+int sink_append(struct sink *s, const struct store_run *before, struct store_run *after,
+		const struct rx_lines *first)
 {
-	struct memory_store *m = ctx;
+	struct memory_store *m = (struct memory_store *)s;
 	struct memory_file *f = memory_file(m, after->sid);
 
 	if (m->bad && after->sid == m->bad)
@@ -139,7 +140,7 @@ static inline int memory_append(void *ctx, const struct store_run *before, struc
 	if (!f || f->count != before->bytes)
 		return STORE_CHANGED;
 	after->id = after->sid;
-	for (; first && first != end; first = first->next) {
+	for (; first; first = first->next) {
 		if (m->space && memory_used(m) + first->bytes > m->space)
 			return ENOSPC;
 		if (f->count + first->bytes > f->room) {
@@ -154,9 +155,9 @@ static inline int memory_append(void *ctx, const struct store_run *before, struc
 	return 0;
 }
 
-static inline void memory_rollback(void *ctx)
+void sink_rollback(struct sink *s)
 {
-	struct memory_store *m = ctx;
+	struct memory_store *m = (struct memory_store *)s;
 
 	for (size_t i = 0; i < m->files; i++) {
 		m->file[i].count = m->file[i].durable;
@@ -164,25 +165,19 @@ static inline void memory_rollback(void *ctx)
 	}
 }
 
-static inline int memory_commit(void *ctx)
+int sink_commit(struct sink *s)
 {
-	struct memory_store *m = ctx;
+	struct memory_store *m = (struct memory_store *)s;
 
 	m->syncs++;
 	if (m->fail_sync) {
 		m->fail_sync--;
-		memory_rollback(m);
+		sink_rollback(s);
 		return EIO;
 	}
 	for (size_t i = 0; i < m->files; i++)
 		m->file[i].durable = m->file[i].count;
 	return 0;
-}
-
-/* Power is lost: what was not committed is gone. */
-static inline void memory_crash(struct memory_store *m)
-{
-	memory_rollback(m);
 }
 
 static inline void memory_remove(struct memory_store *m, uint64_t sid)
@@ -198,17 +193,6 @@ static inline void memory_free(struct memory_store *m)
 	for (size_t i = 0; i < m->files; i++)
 		free(m->file[i].bytes);
 	m->files = 0;
-}
-
-static inline struct receiver_store memory_ops(struct memory_store *m)
-{
-	return (struct receiver_store){ .find = memory_find,
-					.room = memory_room,
-					.begin = memory_begin,
-					.append = memory_append,
-					.commit = memory_commit,
-					.rollback = memory_rollback,
-					.ctx = m };
 }
 
 /* Do all steps of a commit. */

@@ -113,7 +113,7 @@ static inline void wire_trouble(void *ctx, const struct receiver_run *run, int e
 static inline void wire_start_receiver(struct wire *w)
 {
 	w->setup.key = w->key;
-	w->setup.store = memory_ops(&w->store);
+	w->setup.sink = &w->store.sink;
 	w->setup.clock_ns = wire_clock;
 	w->setup.reply = wire_reply;
 	w->setup.learned = wire_learned;

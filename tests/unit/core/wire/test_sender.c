@@ -38,8 +38,8 @@ TEST(test_quiet_network)
 	assert_int_equal(w->sender.sent_again, 0);
 	assert_int_equal(w->sender.acks_refused, 0);
 	assert_file(w);
-	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_DUPLICATE], 0);
-	assert_int_equal(receiver_counts(w->receiver)->lines, 2000);
+	assert_int_equal(w->receiver->counts.result[RECEIVER_DUPLICATE], 0);
+	assert_int_equal(w->receiver->counts.lines, 2000);
 	wire_free(w);
 }
 
@@ -55,8 +55,8 @@ TEST(test_bad_network)
 		give_lines(w, 1000);
 		assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 		assert_file(w);
-		assert_true(receiver_counts(w->receiver)->result[RECEIVER_HELD] > 0);
-		assert_true(receiver_counts(w->receiver)->result[RECEIVER_DUPLICATE] > 0);
+		assert_true(w->receiver->counts.result[RECEIVER_HELD] > 0);
+		assert_true(w->receiver->counts.result[RECEIVER_DUPLICATE] > 0);
 		wire_free(w);
 	}
 }
@@ -74,7 +74,7 @@ TEST(test_collector_dies)
 			wire_run(w, 50 * MS);
 			receiver_free(w->receiver);
 			w->receiver = NULL;
-			memory_crash(&w->store);
+			sink_rollback(&w->store.sink);
 			wire_run(w, 300 * MS);
 			wire_start_receiver(w);
 		}
@@ -151,7 +151,7 @@ TEST(test_disk_full)
 	assert_int_equal(f->count, f->durable);
 	assert_memory_equal(f->bytes, w->expected, f->count);
 	assert_int_equal(f->bytes[f->count - 1], '\n');
-	assert_true(receiver_counts(w->receiver)->lines_unwritten > 0);
+	assert_true(w->receiver->counts.lines_unwritten > 0);
 	wire_free(w);
 }
 
@@ -182,7 +182,7 @@ TEST(test_disk_full_from_the_start)
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 	assert_int_equal(sender_undelivered(&w->sender), 5);
 	assert_null(memory_file(&w->store, WIRE_SID));
-	assert_int_equal(receiver_counts(w->receiver)->runs_begun, 0);
+	assert_int_equal(w->receiver->counts.runs_begun, 0);
 	wire_free(w);
 }
 
@@ -261,7 +261,7 @@ TEST(test_silence_after_token)
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 900));
 	wire_run(w, 100 * MS);
-	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_CHALLENGED], 1);
+	assert_int_equal(w->receiver->counts.result[RECEIVER_CHALLENGED], 1);
 	assert_int_equal(w->sender.sent_again, 1);
 	late.token = w->sender.token;
 	sender_take(&w->sender, out, datagram_write_ack(out, &late, key));
@@ -457,7 +457,7 @@ TEST(test_ring_full)
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 	assert_int_equal(sender_undelivered(&w->sender), 16);
 	assert_file(w);
-	memory_find(&w->store, WIRE_SID, &kept);
+	sink_find(&w->store.sink, WIRE_SID, &kept);
 	assert_int_equal(kept.next, 22);
 	assert_int_equal(kept.summary.lost, 16);
 	wire_free(w);
@@ -624,7 +624,7 @@ static void move_and_back(const uint8_t *k, bool own, uint64_t seed)
 	wire_start_sender(w, 16);
 	if (own)
 		begin_own(w);
-	setup.store = memory_ops(&other);
+	setup.sink = &other.sink;
 	setup.secret[1]++;
 	second = receiver_new(&setup);
 	w->loss = w->twice = 10;
@@ -674,9 +674,9 @@ TEST(test_forged_refusals)
 	assert_int_equal(w->sender.acked, 300);
 	assert_file(w);
 	assert_int_equal(w->sender.refusal, DATAGRAM_WRONG_KEY);
-	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_CHALLENGED], 1);
-	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_TAKEN], 300);
-	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_DUPLICATE], 0);
+	assert_int_equal(w->receiver->counts.result[RECEIVER_CHALLENGED], 1);
+	assert_int_equal(w->receiver->counts.result[RECEIVER_TAKEN], 300);
+	assert_int_equal(w->receiver->counts.result[RECEIVER_DUPLICATE], 0);
 	wire_free(w);
 }
 
@@ -690,7 +690,7 @@ TEST(test_asks_for_token)
 		assert_true(wire_line(w, 900));
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	assert_file(w);
-	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_CHALLENGED], 1);
+	assert_int_equal(w->receiver->counts.result[RECEIVER_CHALLENGED], 1);
 	wire_free(w);
 }
 
@@ -736,7 +736,7 @@ TEST(test_keys_disagree)
 		assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 		assert_int_equal(w->sender.refusal, cases[i].refusal);
 		assert_int_equal(w->store.files, 0);
-		assert_true(receiver_counts(w->receiver)->result[cases[i].result] > 0);
+		assert_true(w->receiver->counts.result[cases[i].result] > 0);
 		wire_free(w);
 	}
 }

@@ -289,10 +289,9 @@ static struct forward_counts counts(struct forward *f)
 	return forward_counts(f, store);
 }
 
-static void add(struct forward *f, uint64_t sid)
+static void add(uint64_t sid)
 {
 	add_run(sid, true);
-	forward_wake(f);
 }
 
 static uint64_t now_s(void)
@@ -312,7 +311,7 @@ TEST_F(start, teardown, test_taken)
 	struct forward *f = started();
 
 	assert_int_equal(counts(f).waiting, 0);
-	add(f, ONE);
+	add(ONE);
 	WAIT_FOR(counts(f).taken == 1);
 	assert_int_equal(engine.newlines, 1);
 	WAIT_FOR(strcmp(state_of(ONE).name, "accepted") == 0);
@@ -324,7 +323,7 @@ TEST_F(start, teardown, test_long)
 {
 	struct forward *f = started();
 
-	add(f, LONG);
+	add(LONG);
 	WAIT_FOR(counts(f).taken == 1);
 	assert_int_equal(engine.newlines, LONG_POINTS);
 	assert_true(engine.requests > 2);
@@ -419,7 +418,7 @@ TEST_F(start, teardown, test_long_is_refused)
 	struct forward *f = started();
 
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
-	add(f, LONG);
+	add(LONG);
 	WAIT_FOR(counts(f).refused == 1);
 	assert_int_equal(engine.requests, 1);
 	forward_stop(f);
@@ -431,7 +430,7 @@ TEST_F(start, teardown, test_show_is_killed)
 {
 	struct forward *f = started();
 
-	add(f, KILLED);
+	add(KILLED);
 	WAIT_FOR(engine.requests >= 2); /* it is tried again */
 	assert_int_equal(counts(f).taken, 0);
 	assert_int_equal(counts(f).waiting, 1);
