@@ -64,7 +64,7 @@ static void add_smis(const struct look *l, struct text *t)
 
 static double rate(const struct ladder_rung *r)
 {
-	return (double)r->smi.value * NS_PER_S / (double)r->exposure_ns;
+	return (double)r->sum.smi.value * NS_PER_S / (double)r->sum.exposure_ns;
 }
 
 static bool find_usb_step(const struct look *l, const struct kind *k, struct text *t)
@@ -81,11 +81,10 @@ static bool find_usb_step(const struct look *l, const struct kind *k, struct tex
 		if (strcmp(after->stage, "handoff") != 0 || step.smi.change != RATE_LESS)
 			continue;
 		snprintf(text, sizeof(text),
-			 "%s to handoff, when USB is handed over: SMIs %.4g to %.4g /s per core, "
-			 "p %.2g",
-			 before->stage, rate(before), rate(after),
-			 pow(10, (double)step.smi.chance_milli / 1000));
+			 "%s to handoff, when USB is handed over: SMIs %.4g to %.4g /s per core, ",
+			 before->stage, rate(before), rate(after));
 		text_add(t, "%s", text);
+		ratetest_add_p(t, step.smi.log10_p);
 		return true;
 	}
 	return false;

@@ -138,6 +138,7 @@ void result_sort(struct result *run)
 
 		ORDER_SORT(stage->cpu, stage->cpus, by_number);
 	}
+	ladder_make(&run->ladder, run->stage, run->stages);
 }
 
 /* ---- Questions ---- */

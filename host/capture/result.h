@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "ladder.h"
 #include "reader.h"
 #include "result_stage.h"
 
@@ -13,7 +14,6 @@
 #include "core/lib/lines.h"
 #include "core/records/record.h"
 #include "core/report/verdict.h"
-#include "host/statistics/ladder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ struct result {
 	size_t stages;
 	uint64_t cpus, pairs, gaps, windows, sources; /* of all stages */
 	uint64_t kept[RECORD_TYPES];                  /* likewise */
-	struct ladder ladder;                         /* of the cpu and window records */
+	struct ladder ladder;                         /* of the stages, once they are sorted */
 	struct record_pause *pause;
 	size_t pauses;
 	struct record_log *log;
@@ -67,7 +67,7 @@ void result_free(struct result *run);
 /* Keep a record; a cpu record possibly without its histogram. */
 void result_keep(struct result *run, const struct reader_record *record, bool histograms);
 
-/* All records were read: sort the cores of each stage. */
+/* All records were read: sort the cores of each stage, and make the ladder. */
 void result_sort(struct result *run);
 
 /* NULL where nothing is kept of a stage of that name. */

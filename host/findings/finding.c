@@ -20,7 +20,6 @@
 
 #define CELL    700
 #define COLUMNS 4
-#define P_LEAST (RATE_CHANCE_MIN / 1000)
 
 static const struct {
 	const char *name;  /* NULL: null in JSON */
@@ -125,15 +124,10 @@ static void put_side(struct text *t, const struct finding *f, int side)
 
 static void put_p(struct text *t, const struct finding *f)
 {
-	char p[32];
-
 	if (isnan(f->log10_p))
 		return;
-	if (f->log10_p <= P_LEAST)
-		snprintf(p, sizeof(p), "under 1e%d", P_LEAST);
-	else
-		snprintf(p, sizeof(p), "%.2g", pow(10, f->log10_p));
-	text_add(t, "%sp %s", t->len ? ", " : "", p);
+	text_add(t, "%s", t->len ? ", " : "");
+	ratetest_add_p(t, f->log10_p);
 }
 
 /* "-100.0 %, p under 1e-15: less", "p 0.3 in bursts of 21: not significant" */

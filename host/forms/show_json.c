@@ -3,7 +3,7 @@
  * Prints runs as one JSON document, show/1 of host/documents.json.
  *
  * The ladder has a rung per stage and, except for the first, how its rates compare with the rung
- * before (host/statistics/ladder.h). The records themselves are printed by
+ * before (host/capture/ladder.h). The records themselves are printed by
  * jsonl, as they come. "search" is what this program has found: sources of any period,
  * with the fields of `source` records, or why there was no search.
  */
@@ -35,7 +35,7 @@ static void start(enum form form)
 }
 
 /* Null where there was nothing to compare. */
-static json_t *change_figure(const struct ladder_change *change, double value)
+static json_t *change_figure(const struct ratetest *change, double value)
 {
 	return change->change == RATE_NOT_COMPARED ? json_null() : json_real(value);
 }
@@ -58,14 +58,14 @@ static json_t *describe_step(const struct ladder *l, size_t n)
 	if (n == 0)
 		return json_null();
 	ladder_step(l, n, &step);
-	return json_pack(
-		"{s:o,s:s?,s:o,s:o,s:s?,s:o,s:o}", "stage", json_name(l->rung[n - 1].stage), "gaps",
-		ratetest_change_name(step.gaps.change), "gaps_log10_p",
-		change_figure(&step.gaps, (double)step.gaps.chance_milli / 1000), "gaps_burst",
-		change_figure(&step.gaps, (double)step.gaps.burst / LADDER_BURST_ONE), "smi",
-		ratetest_change_name(step.smi.change), "smi_log10_p",
-		change_figure(&step.smi, (double)step.smi.chance_milli / 1000), "smi_burst",
-		change_figure(&step.smi, (double)step.smi.burst / LADDER_BURST_ONE));
+	return json_pack("{s:o,s:s?,s:o,s:o,s:s?,s:o,s:o}", "stage",
+			 json_name(l->rung[n - 1].stage), "gaps",
+			 ratetest_change_name(step.gaps.change), "gaps_log10_p",
+			 change_figure(&step.gaps, step.gaps.log10_p), "gaps_burst",
+			 change_figure(&step.gaps, step.gaps.size), "smi",
+			 ratetest_change_name(step.smi.change), "smi_log10_p",
+			 change_figure(&step.smi, step.smi.log10_p), "smi_burst",
+			 change_figure(&step.smi, step.smi.size));
 }
 
 static json_t *rung_object(const struct ladder *l, size_t n)
@@ -73,10 +73,10 @@ static json_t *rung_object(const struct ladder *l, size_t n)
 	const struct ladder_rung *r = &l->rung[n];
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", json_name(r->stage), "cores",
-			 json_number(r->cores), "exposure_ns", json_number(r->exposure_ns), "gaps",
-			 json_number(r->gaps), "noise_ns", json_number(r->noise_ns), "max_ns",
-			 json_number(r->max_ns), "smi", json_maybe(r->smi), "against",
-			 without_smi(describe_step(l, n), l->no_smi));
+			 json_number(r->cores), "exposure_ns", json_number(r->sum.exposure_ns),
+			 "gaps", json_number(r->sum.gaps), "noise_ns", json_number(r->sum.noise_ns),
+			 "max_ns", json_number(r->sum.max_ns), "smi", json_maybe(r->sum.smi),
+			 "against", without_smi(describe_step(l, n), l->no_smi));
 }
 
 static json_t *core_object(const struct record_cpu *cpu)

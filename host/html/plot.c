@@ -456,29 +456,29 @@ void plot_grid(FILE *f, const struct plot_grid *grid)
 /* Per second and core, ppm, us; below 0: not known. */
 static double per_second(const struct ladder_rung *r, struct maybe count)
 {
-	return count.known && r->exposure_ns
-		       ? (double)count.value * NS_PER_S / (double)r->exposure_ns
+	return count.known && r->sum.exposure_ns
+		       ? (double)count.value * NS_PER_S / (double)r->sum.exposure_ns
 		       : -1;
 }
 
 static double gaps(const struct ladder_rung *r)
 {
-	return per_second(r, (struct maybe){ r->gaps, true });
+	return per_second(r, (struct maybe){ r->sum.gaps, true });
 }
 
 static double smis(const struct ladder_rung *r)
 {
-	return per_second(r, r->smi);
+	return per_second(r, r->sum.smi);
 }
 
 static double noise(const struct ladder_rung *r)
 {
-	return r->exposure_ns ? (double)r->noise_ns * 1e6 / (double)r->exposure_ns : -1;
+	return r->sum.exposure_ns ? (double)r->sum.noise_ns * 1e6 / (double)r->sum.exposure_ns : -1;
 }
 
 static double longest(const struct ladder_rung *r)
 {
-	return (double)r->max_ns / 1000;
+	return (double)r->sum.max_ns / 1000;
 }
 
 static const struct {

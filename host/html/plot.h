@@ -6,7 +6,7 @@
 
 #include "core/cause/cause.h"
 #include "core/records/record.h"
-#include "host/statistics/ladder.h"
+#include "host/capture/ladder.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,124 +1,126 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Given that n events were counted in all, those of the second count are
- * binomial: each fell into its time with probability time_after of both times.
- * Its terms are computed as multiples of the likeliest one, each from its
- * neighbour; a tail's share of their sum is the probability. No factorial, no
- * logarithm is needed, and nothing is rounded but 32-bit mantissas.
+ * Given that n events were counted in all, those of the second count are binomial: each fell into
+ * its time with probability time_after of both times. Its terms are computed as multiples of the
+ * likeliest one, each from its neighbour; a tail's share of their sum is the probability.
  */
 #include "ratetest.h"
 
-#include "core/events/chance.h"
-#include "number.h"
-
+#include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 
-#define COUNT_BITS 24
+#define COUNT_MOST 0x1p24
 
-/* Terms this far below the likeliest, 2^-80, add nothing to 32 bits. */
-#define TERM_BITS 80
-
-static const char *const change_names[RATE_CHANGES] = {
-	[RATE_SAME] = "same",
-	[RATE_LESS] = "less",
-	[RATE_MORE] = "more",
-};
+/* Terms this far below the likeliest add nothing to what is printed. */
+#define TERM_LEAST 1e-24
 
 const char *ratetest_change_name(enum ratetest_change change)
 {
-	return change_names[change];
-}
+	static const char *const names[RATE_CHANGES] = {
+		[RATE_SAME] = "same",
+		[RATE_LESS] = "less",
+		[RATE_MORE] = "more",
+	};
 
-/* log10 of a / b in thousandths; both are not 0. */
-static int64_t log10_ratio(struct number a, struct number b)
-{
-	int64_t log = chance_log10(a.m) - chance_log10(b.m);
-
-	return log + (int64_t)(a.e - b.e) * INT64_C(30103) / 100;
+	return names[change];
 }
 
 struct binomial {
-	uint64_t n, k;      /* so many in all, so many of them in the second count */
-	struct number odds; /* time_after / time_before */
-	/* Sums of terms, as multiples of the first: up to k, from k on, all. */
-	struct number low, high, all;
+	double k;              /* the second count */
+	double low, high, all; /* sums of terms: up to k, from k on, all */
 };
 
 /* Take a term in; false when it no longer counts. */
-static bool take(struct binomial *b, uint64_t k, struct number term)
+static bool take(struct binomial *b, double k, double term)
 {
-	if (!term.m || term.e < -31 - TERM_BITS)
+	if (term < TERM_LEAST)
 		return false;
-	b->all = number_add(b->all, term);
-	if (k <= b->k)
-		b->low = number_add(b->low, term);
-	if (k >= b->k)
-		b->high = number_add(b->high, term);
+	b->all += term;
+	b->low += k <= b->k ? term : 0;
+	b->high += k >= b->k ? term : 0;
 	return true;
 }
 
-static void sum_terms(struct binomial *b, uint64_t mode)
+/* The probability, where each count is of independent events. */
+static double chance_of(double before, double time_before, double after, double time_after)
 {
-	struct number term = number_of(1);
+	double odds = time_after / time_before, n, mode, term = 1;
+	struct binomial b = { .k = 0 };
 
-	take(b, mode, term);
-	for (uint64_t k = mode; k < b->n; k++) {
-		term = number_multiply(term, number_multiply(number_of(b->n - k), b->odds));
-		term = number_divide(term, number_of(k + 1));
-		if (!take(b, k + 1, term))
-			break;
+	before = floor(before);
+	after = floor(after);
+	while (before + after >= COUNT_MOST) {
+		before = floor(before / 2);
+		after = floor(after / 2);
 	}
-	term = number_of(1);
-	for (uint64_t k = mode; k > 0; k--) {
-		term = number_multiply(term, number_of(k));
-		term = number_divide(term, number_multiply(number_of(b->n - k + 1), b->odds));
-		if (!take(b, k - 1, term))
-			break;
-	}
-}
-
-int64_t ratetest_chance(uint64_t before, uint64_t time_before, uint64_t after, uint64_t time_after)
-{
-	struct binomial b = { .n = 0 };
-	struct number tail;
-	uint64_t share;
-	int64_t log;
-
-	while (before >> COUNT_BITS || after >> COUNT_BITS || (before + after) >> COUNT_BITS) {
-		before >>= 1;
-		after >>= 1;
-	}
-	b.n = before + after;
+	n = before + after;
 	b.k = after;
-	b.odds = number_divide(number_of(time_after), number_of(time_before));
-	/* Half of each, so that their sum fits. */
-	share = chance_share(time_after / 2, time_after / 2 + time_before / 2);
-	sum_terms(&b, b.n * share / CHANCE_ONE);
-	tail = number_is_less(b.low, b.high) ? b.low : b.high;
-	if (!tail.m)
-		return RATE_CHANCE_MIN;
-	tail.e++; /* both sides */
-	log = log10_ratio(tail, b.all);
-	if (log < RATE_CHANCE_MIN)
-		return RATE_CHANCE_MIN;
-	return log < 0 ? log : 0;
+	mode = floor(n * (time_after / (time_before + time_after)));
+	for (double k = mode; k <= n && take(&b, k, term); k++)
+		term *= (n - k) / (k + 1) * odds;
+	term = 1;
+	for (double k = mode; k > 0; k--) {
+		term *= k / ((n - k + 1) * odds);
+		if (!take(&b, k - 1, term))
+			break;
+	}
+	return fmin(2 * fmin(b.low, b.high) / b.all, 1);
 }
 
-/* after / time_after < before / time_before, counts below 2^64. */
-static bool is_lower(uint64_t before, uint64_t time_before, uint64_t after, uint64_t time_after)
+/*
+ * If nothing has changed, both sides estimate the same dispersion, each with at least the smaller
+ * number of degrees of freedom. A side that shows no bursts may have had none, and adds nothing.
+ */
+static size_t freedom_of(const struct dispersion *d, const struct dispersion *other)
 {
-	struct number b = number_divide(number_of(before), number_of(time_before));
-	struct number a = number_divide(number_of(after), number_of(time_after));
+	size_t least = d->freedom < other->freedom ? d->freedom : other->freedom;
 
-	return number_is_less(a, b);
+	return other->freedom ? 2 * least : d->freedom;
 }
 
-enum ratetest_change ratetest_change(uint64_t before, uint64_t time_before, uint64_t after,
-				     uint64_t time_after)
+/* A spread adds twice its square to the variance of the ratio's logarithm: size / count of each. */
+double ratetest_log10_p(const struct ratetest_side side[2], double spread)
 {
-	if (!time_before || !time_after)
-		return RATE_NOT_COMPARED;
-	if (ratetest_chance(before, time_before, after, time_after) >= RATE_CHANCE_MAX)
-		return RATE_SAME;
-	return is_lower(before, time_before, after, time_after) ? RATE_LESS : RATE_MORE;
+	double b = (double)side[0].count, a = (double)side[1].count, most = 0;
+	double more = b + a > 0 ? 2 * spread * spread * b * a / (b + a) : 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct dispersion d = { side[i].bursts.size + more,
+					freedom_of(&side[i].bursts, &side[!i].bursts) };
+		double p = chance_of(b / d.size, (double)side[0].time, a / d.size,
+				     (double)side[1].time);
+
+		most = fmax(most, dispersion_chance(&d, p));
+	}
+	return fmax(log10(most), RATE_LOG10_MIN);
+}
+
+struct ratetest ratetest_judge(const struct ratetest_side side[2])
+{
+	double before = (double)side[0].count * (double)side[1].time;
+	double after = (double)side[1].count * (double)side[0].time;
+	struct ratetest r = { .change = RATE_NOT_COMPARED };
+
+	if (!side[0].time || !side[1].time)
+		return r;
+	r.size = fmax(side[0].bursts.size, side[1].bursts.size);
+	r.log10_p = ratetest_log10_p(side, 0);
+	if (r.log10_p >= RATE_LOG10_MAX)
+		r.change = RATE_SAME;
+	else
+		r.change = after < before ? RATE_LESS : RATE_MORE;
+	return r;
+}
+
+void ratetest_add_p(struct text *t, double log10_p)
+{
+	char p[32];
+
+	/* The logarithm of the least is not exact. */
+	if (log10_p < RATE_LOG10_MIN + 1e-9)
+		snprintf(p, sizeof(p), "under 1e%d", RATE_LOG10_MIN);
+	else
+		snprintf(p, sizeof(p), "%.2g", pow(10, log10_p));
+	text_add(t, "p %s", p);
 }

@@ -9,7 +9,6 @@
 
 #include "host/capture/spread.h"
 
-#include "core/events/chance.h"
 #include "host/statistics/ratetest.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
@@ -19,19 +18,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TAIL       0.025 /* on each side */
-#define COUNT_MOST 0x1p62
+#define TAIL 0.025 /* on each side */
 
 /* Gaps, SMIs, NMIs, machine checks, gaps over the other run's longest, gaps of each cause. */
 #define ROWS_MAX (5 + CAUSES)
 
-/* One run's cores in the stage, and its rung of the ladder. */
+/* One run's cores in the stage. */
 struct side {
 	const struct result_stage *stage;
 	const struct record_cpu *cpu;
 	size_t cpus;
 	struct record_cpu total; /* sums over all cores */
-	const struct ladder_rung *rung;
 };
 
 /* Both runs: before, after. */
@@ -48,18 +45,8 @@ struct row {
 	uint64_t over_ns;            /* only gaps longer than this count */
 	struct maybe count[2];       /* sum over all cores */
 	struct dispersion bursts[2]; /* how the events cluster */
-	int64_t chance_milli;        /* log10 of the chance of such a difference, in thousandths */
 	struct finding found;
 };
-
-static const struct ladder_rung *find_rung(const struct ladder *l, const char *stage)
-{
-	for (size_t i = 0; i < l->count; i++) {
-		if (strncmp(l->rung[i].stage, stage, LADDER_STAGE_MAX) == 0)
-			return &l->rung[i];
-	}
-	return NULL;
-}
 
 static const struct record_cpu *longest(const struct side *s)
 {
@@ -101,7 +88,7 @@ static uint64_t round_up(uint64_t total, const struct side *s)
 
 static uint64_t exposure_of(const struct side *s)
 {
-	return s->rung->exposure_ns / s->rung->cores;
+	return s->total.exposure_ns / s->cpus;
 }
 
 /* ---- Clustering ---- */
@@ -123,8 +110,8 @@ static struct dispersion bursts_of(const struct side *s, const struct row *row, 
 static struct finding_side side_of(const struct sides *sides, size_t n, struct row *row)
 {
 	const struct side *s = &sides->of[n];
-	double events = (double)row->count[n].value / (double)s->rung->cores;
-	double seconds = (double)s->rung->exposure_ns / (double)s->rung->cores / NS_PER_S;
+	double events = (double)row->count[n].value / (double)s->cpus;
+	double seconds = (double)s->total.exposure_ns / (double)s->cpus / NS_PER_S;
 	struct dispersion d = row->bursts[n] = bursts_of(s, row, row->count[n]);
 
 	d.size += sides->spread * sides->spread * events;
@@ -137,58 +124,22 @@ static struct finding_side side_of(const struct sides *sides, size_t n, struct r
 
 /* ---- The test ---- */
 
-/* The chance of this difference of the cores' means, if `size` events count as one. */
-static int64_t chance_of_bursts(const struct sides *s, const uint64_t count[2], double size)
-{
-	uint64_t bursts[2];
-
-	for (size_t i = 0; i < 2; i++)
-		bursts[i] = (uint64_t)fmin((double)count[i] / size, COUNT_MOST);
-	return ratetest_chance(bursts[0], exposure_of(&s->of[0]), bursts[1],
-			       exposure_of(&s->of[1]));
-}
-
-/*
- * If nothing has changed, both sides estimate the same dispersion, each with at least the smaller
- * number of degrees of freedom. A side that shows no bursts may have had none, and adds nothing.
- */
-static size_t freedom_of(const struct dispersion *d, const struct dispersion *other)
-{
-	return other->freedom ? 2 * arith_min(d->freedom, other->freedom) : d->freedom;
-}
-
-/*
- * Take the bursts of the side with which chance is more likely. The spread between equal runs adds
- * twice its square to the variance of the ratio's logarithm, which is size / count of each side.
- */
-static int64_t chance_of(const struct sides *s, const struct row *r, const uint64_t count[2])
-{
-	double b = (double)count[0], a = (double)count[1], most = 0;
-	double more = b + a > 0 ? 2 * s->spread * s->spread * b * a / (b + a) : 0;
-
-	for (size_t i = 0; i < 2; i++) {
-		struct dispersion d = { r->bursts[i].size + more,
-					freedom_of(&r->bursts[i], &r->bursts[!i]) };
-		int64_t milli = chance_of_bursts(s, count, d.size);
-
-		most = fmax(most, dispersion_chance(&d, pow(10, (double)milli / 1000)));
-	}
-	return llround(1000 * log10(most));
-}
-
 /* Counts of long gaps are rounded up to whole events per core, so that a few do not become none. */
 static void compare(const struct sides *s, struct row *r, struct finding *f)
 {
-	uint64_t count[2];
+	struct ratetest_side side[2];
 
 	if (!r->count[0].known || !r->count[1].known)
 		return;
 	for (size_t i = 0; i < 2; i++) {
-		count[i] = r->over_ns ? round_up(r->count[i].value, &s->of[i]) : r->count[i].value;
-		count[i] /= s->of[i].rung->cores;
+		uint64_t count = r->count[i].value;
+
+		count = r->over_ns ? round_up(count, &s->of[i]) : count;
+		side[i] = (struct ratetest_side){ count / s->of[i].cpus, exposure_of(&s->of[i]),
+						  r->bursts[i] };
 	}
 	f->change = f->side[1].value < f->side[0].value ? FINDING_LESS : FINDING_MORE;
-	r->chance_milli = chance_of(s, r, count);
+	f->log10_p = ratetest_log10_p(side, s->spread);
 }
 
 /* The rows of a stage: findings->at[i] is what row[i] has found. */
@@ -267,13 +218,13 @@ static void add_causes(struct rows *rows)
 /* ---- Findings ---- */
 
 /* More tests need a stricter level each: Bonferroni's correction. */
-static int64_t level(const struct findings *f)
+static double level(const struct findings *f)
 {
 	uint64_t asked = 0;
 
 	for (size_t i = 0; i < f->count; i++)
 		asked += f->at[i].change != FINDING_NOT_COMPARED;
-	return asked ? RATE_CHANCE_MAX - chance_log10(asked) : 0;
+	return asked ? RATE_LOG10_MAX - log10((double)asked) : 0;
 }
 
 /* True if the side has enough windows to show clustering, or has no events. */
@@ -282,19 +233,18 @@ static bool has_windows(const struct rows *rows, const struct row *r, size_t sid
 	return !r->count[side].value || rows->s.of[side].stage->windows >= DISPERSION_WINDOWS_MIN;
 }
 
-static void judge(const struct rows *rows, const struct row *r, struct finding *f, int64_t most)
+static void judge(const struct rows *rows, const struct row *r, struct finding *f, double most)
 {
 	bool before = has_windows(rows, r, 0);
 	double size = fmax(r->bursts[0].size, r->bursts[1].size);
 
 	if (f->change == FINDING_NOT_COMPARED)
 		return;
-	f->log10_p = (double)r->chance_milli / 1000;
 	if (size >= 2)
 		snprintf(f->why, sizeof(f->why),
 			 size >= 1000 && size < 1e15 ? "in bursts of %.0f" : "in bursts of %.4g",
 			 size);
-	if (r->chance_milli >= most) {
+	if (f->log10_p >= most) {
 		f->change = FINDING_SAME;
 	} else if (!before || !has_windows(rows, r, 1)) {
 		f->change = FINDING_NOT_COMPARED;
@@ -314,12 +264,11 @@ static bool read_side(struct side *side, const struct result *run, const char *n
 		.stage = stage,
 		.cpu = stage->cpu,
 		.cpus = stage->cpus,
-		.rung = find_rung(&run->ladder, name),
 	};
 	record_total_start(RECORD_CPU, &side->total);
 	for (size_t i = 0; i < side->cpus; i++)
 		record_total_add(RECORD_CPU, &side->total, &side->cpu[i]);
-	return side->rung && exposure_of(side);
+	return exposure_of(side);
 }
 
 static void add_longest(struct findings *f, const struct record_cpu *b, const struct record_cpu *a)
@@ -353,7 +302,7 @@ bool cpu_diff(struct findings *f, const struct diff_sides *of)
 {
 	struct rows rows = { .s.spread = of->spread, .findings = f };
 	const struct record_cpu *before, *after;
-	int64_t most;
+	double most;
 
 	for (size_t i = 0; i < 2; i++)
 		if (!read_side(&rows.s.of[i], of->selected[i]->run, of->name))

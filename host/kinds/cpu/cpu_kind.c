@@ -46,7 +46,6 @@ static bool keep(struct result *run, const union record *record)
 
 	if (!stage || run->cpus == RESULT_CPUS_MAX || has_core(stage, cpu->cpu))
 		return false;
-	ladder_add(&run->ladder, cpu);
 	*MEMORY_ADD(stage->cpu, stage->cpus) = *cpu;
 	stage->gaps_counted = arith_sum(stage->gaps_counted, cpu->gaps);
 	stage->dropped = arith_sum(stage->dropped, cpu->dropped);

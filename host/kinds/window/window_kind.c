@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows of a stage: when, and how many of what. The rest is in the ladder, and with the cores. */
+/* Windows of a stage: when, and how many of what. The rest is with the cores. */
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
@@ -9,7 +9,6 @@ static bool keep(struct result *run, const union record *record)
 	const struct record_window *w = &record->window;
 	struct result_stage *stage = result_stage_of(run, w->stage);
 
-	ladder_add_window(&run->ladder, w);
 	if (!stage || run->windows == RESULT_WINDOWS_MAX)
 		return false;
 	*MEMORY_ADD(stage->window, stage->windows) = (struct result_window){

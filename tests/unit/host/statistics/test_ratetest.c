@@ -6,8 +6,6 @@
 #include "tests/unit/draw.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* log of C(n, k) p^k (1-p)^(n-k) */
 static long double log_term(uint64_t n, uint64_t k, long double p)
@@ -16,8 +14,8 @@ static long double log_term(uint64_t n, uint64_t k, long double p)
 	       (n - k) * log1pl(-p);
 }
 
-/* Twice the smaller tail, at most 1; log10 in thousandths. */
-static long double expected(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
+/* Twice the smaller tail, at most 1; log10. */
+static double expected(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
 {
 	long double p = (long double)t2 / ((long double)t1 + t2), low = 0, high = 0, tail;
 
@@ -30,20 +28,24 @@ static long double expected(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
 			high += term;
 	}
 	tail = 2 * (low < high ? low : high);
-	return tail < 1 ? 1000 * log10l(tail) : 0;
+	return tail < 1 ? fmax((double)log10l(tail), RATE_LOG10_MIN) : 0;
+}
+
+static struct ratetest judge(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
+{
+	const struct ratetest_side side[2] = { { n1, t1, { 1, 0 } }, { n2, t2, { 1, 0 } } };
+
+	return ratetest_judge(side);
 }
 
 static void assert_chance(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
 {
-	long double exact = expected(n1, t1, n2, t2);
-	int64_t got = ratetest_chance(n1, t1, n2, t2);
+	double exact = expected(n1, t1, n2, t2), got = judge(n1, t1, n2, t2).log10_p;
 
-	if (exact < RATE_CHANCE_MIN)
-		exact = RATE_CHANCE_MIN;
-	if (fabsl(got - exact) > 2)
-		fail_msg("%llu/%llu and %llu/%llu: %lld, exactly %Lf", (unsigned long long)n1,
+	if (fabs(got - exact) > 1e-6)
+		fail_msg("%llu/%llu and %llu/%llu: %f, exactly %f", (unsigned long long)n1,
 			 (unsigned long long)t1, (unsigned long long)n2, (unsigned long long)t2,
-			 (long long)got, exact);
+			 got, exact);
 }
 
 TEST(test_against_sums)
@@ -57,18 +59,12 @@ TEST(test_against_sums)
 
 		assert_chance(draw(most), t1, draw(most), t2);
 	}
-}
-
-TEST(test_edges)
-{
-	assert_int_equal(ratetest_chance(0, 1, 0, 1), 0);
-	assert_int_equal(ratetest_chance(5, 10, 5, 10), 0);
 	assert_chance(10, 1, 0, 1);
 	assert_chance(0, 1, 10, 1);
+	assert_chance(0, 1, 0, 1);
+	assert_chance(1000, 1, 0, 1);
 	assert_chance(1, UINT64_C(1) << 62, 1, 1);
-	assert_int_equal(ratetest_chance(1000, 1, 0, 1), RATE_CHANCE_MIN);
-	/* 20 against 0 in the same time: 2 * 2^-20. */
-	assert_in_range(-ratetest_chance(20, 7, 0, 7), 5718, 5722);
+	assert_chance(50000, 1, 50700, 1);
 }
 
 /* Past 2^24 counts are halved: never more significant, and a change of 1 % is still found. */
@@ -76,31 +72,57 @@ TEST(test_large_counts)
 {
 	const uint64_t million = 1000000;
 
-	assert_chance(50000, 1, 50700, 1);
-	assert_int_equal(ratetest_chance(UINT64_MAX, 5, UINT64_MAX, 5), 0);
-	assert_int_equal(ratetest_chance(UINT64_MAX, 5, 0, 5), RATE_CHANCE_MIN);
+	assert_true(judge(UINT64_MAX, 5, UINT64_MAX, 5).log10_p == 0);
+	assert_true(judge(UINT64_MAX, 5, 0, 5).log10_p == RATE_LOG10_MIN);
 	/* 3.16 standard deviations: 10^-2.8. */
-	assert_true(ratetest_chance(80 * million, 1, 80 * million + 40000, 1) >= -2810);
-	assert_int_equal(ratetest_change(80 * million, 1, 80 * million + 800000, 1), RATE_MORE);
-	assert_int_equal(ratetest_change(UINT64_MAX, 1, UINT64_MAX / 100 * 99, 1), RATE_LESS);
+	assert_true(judge(80 * million, 1, 80 * million + 40000, 1).log10_p >= -2.81);
+	assert_int_equal(judge(80 * million, 1, 80 * million + 800000, 1).change, RATE_MORE);
+	assert_int_equal(judge(UINT64_MAX, 1, UINT64_MAX / 100 * 99, 1).change, RATE_LESS);
 }
 
+/* By the rates, not the counts. */
 TEST(test_directions)
 {
-	assert_int_equal(ratetest_change(100, 10, 20, 10), RATE_LESS);
-	assert_int_equal(ratetest_change(20, 10, 100, 10), RATE_MORE);
-	assert_int_equal(ratetest_change(100, 10, 99, 10), RATE_SAME);
-	/* By the rates, not the counts. */
-	assert_int_equal(ratetest_change(100, 10, 200, 100), RATE_LESS);
-	assert_int_equal(ratetest_change(100, 100, 50, 10), RATE_MORE);
-	assert_int_equal(ratetest_change(0, 10, 0, 10), RATE_SAME);
-	assert_int_equal(ratetest_change(3, 10, 0, 10), RATE_SAME);
-	assert_int_equal(ratetest_change(1, 0, 1, 10), RATE_NOT_COMPARED);
-	assert_int_equal(ratetest_change(1, 10, 1, 0), RATE_NOT_COMPARED);
-	assert_string_equal(ratetest_change_name(RATE_LESS), "less");
-	assert_string_equal(ratetest_change_name(RATE_MORE), "more");
-	assert_string_equal(ratetest_change_name(RATE_SAME), "same");
-	assert_null(ratetest_change_name(RATE_NOT_COMPARED));
+	static const struct {
+		uint64_t before, time_before, after, time_after;
+		enum ratetest_change change;
+		const char *name;
+	} cases[] = {
+		{ 100, 10, 20, 10, RATE_LESS, "less" },  { 20, 10, 100, 10, RATE_MORE, "more" },
+		{ 100, 10, 99, 10, RATE_SAME, "same" },  { 100, 10, 200, 100, RATE_LESS, "less" },
+		{ 100, 100, 50, 10, RATE_MORE, "more" }, { 0, 10, 0, 10, RATE_SAME, "same" },
+		{ 3, 10, 0, 10, RATE_SAME, "same" },     { 1, 0, 1, 10, RATE_NOT_COMPARED, NULL },
+		{ 1, 10, 1, 0, RATE_NOT_COMPARED, NULL }
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		enum ratetest_change change = judge(cases[i].before, cases[i].time_before,
+						    cases[i].after, cases[i].time_after)
+						      .change;
+
+		assert_int_equal(change, cases[i].change);
+		if (cases[i].name)
+			assert_string_equal(ratetest_change_name(change), cases[i].name);
+		else
+			assert_null(ratetest_change_name(change));
+	}
+}
+
+static void assert_printed(double log10_p, const char *wanted)
+{
+	TEXT_DEFINE(t, 40);
+
+	ratetest_add_p(&t, log10_p);
+	assert_string_equal(t.buf, wanted);
+}
+
+TEST(test_a_probability_is_printed)
+{
+	assert_printed(0, "p 1");
+	assert_printed(log10(0.32), "p 0.32");
+	assert_printed(log10(1.2e-6), "p 1.2e-06");
+	assert_printed(log10(1.8e-15), "p 1.8e-15");
+	assert_printed(log10(1e-15), "p under 1e-15");
 }
 
 /* A Poisson count by the time between its events. */
@@ -122,8 +144,8 @@ TEST(test_false_alarms)
 	for (unsigned i = 0; i < 4000; i++) {
 		double mean = 1 + (double)draw(60);
 
-		alarms += ratetest_change(poisson(mean), 7, poisson(2 * mean), 14) != RATE_SAME;
-		found += ratetest_change(poisson(100), 7, poisson(40), 7) == RATE_LESS;
+		alarms += judge(poisson(mean), 7, poisson(2 * mean), 14).change != RATE_SAME;
+		found += judge(poisson(100), 7, poisson(40), 7).change == RATE_LESS;
 	}
 	/* 40 are allowed; 3 standard deviations more. */
 	assert_true(alarms <= 59);
