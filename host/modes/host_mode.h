@@ -8,9 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct capture_select;  /* host/capture/capture.h */
 struct checks;          /* host/forms/checks.h */
-struct predict_options; /* host/predict/predict.h */
+struct prediction;      /* host/predict/predict.h */
 struct result_stage;    /* host/capture/result_stage.h */
 struct result_verdict;  /* host/capture/result_verdict.h */
 
@@ -21,9 +20,8 @@ struct host_mode {
 	/* Add a check for each core of the stage, by the limits in force. */
 	void (*checks)(struct checks *c, const struct result_verdict *v,
 		       const struct result_stage *stage);
-	/* Predict from all of these runs, which are of this mode: the exit code. */
-	int (*predict)(const struct predict_options *o, const struct capture_select *selected,
-		       size_t count);
+	/* Predict from the runs; false, with a complaint, if that is not possible. NULL: never. */
+	bool (*predict)(struct prediction *p);
 };
 
 #define MODE(id, name) extern const struct host_mode host_mode_##name;

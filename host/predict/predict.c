@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor predict`: the options, and the mode that predicts. */
+/* `noisefloor predict`: the options, the mode that predicts, and how its prediction is printed. */
 #include "predict.h"
 
 #include "host/lib/exit.h"
+#include "host/lib/json_name.h"
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 #include "host/modes/host_mode.h"
 #include "host/subcommands.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define GRAIN_DEFAULT_NS UINT64_C(1000000)
 #define NODES_MAX        100000000
@@ -16,38 +20,139 @@
 static struct predict_options options = { .grain_ns = GRAIN_DEFAULT_NS };
 
 static const uint64_t curve[] = { 1,   2,    5,    10,   20,    50,    100,   200,
-				  500, 1000, 2000, 5000, 10000, 20000, 50000, PREDICT_NODES_MOST };
+				  500, 1000, 2000, 5000, 10000, 20000, 50000, 100000 };
 
 #define CURVE (sizeof(curve) / sizeof(curve[0]))
 
-uint64_t predict_nodes_at(const struct predict_options *o, size_t n)
-{
-	size_t before = 0;
+_Static_assert(PREDICT_ROWS > CURVE + 1, "one that is asked for");
 
-	while (before < CURVE && curve[before] < o->nodes)
-		before++;
-	if (o->nodes && (before == CURVE || curve[before] != o->nodes)) {
-		if (n == before)
-			return o->nodes;
-		n -= n > before;
+/* The table's, and the one that is asked for, in its place. */
+static void choose_nodes(struct prediction *p)
+{
+	uint64_t asked = p->options->nodes;
+
+	for (size_t n = 0; n < CURVE; n++) {
+		if (asked && asked < curve[n]) {
+			p->nodes[p->rows++] = asked;
+			asked = 0;
+		}
+		p->nodes[p->rows++] = curve[n];
+		asked = asked == curve[n] ? 0 : asked;
 	}
-	return n < CURVE ? curve[n] : 0;
+	if (asked)
+		p->nodes[p->rows++] = asked;
+}
+
+/* ---- Output ---- */
+
+void predict_line(struct prediction *p, struct text *line)
+{
+	text_sanitize(line->buf);
+	text_add(&p->about, "%s\n", line->buf);
+	text_reset(line);
+}
+
+static void print_row(const struct prediction *p, size_t n)
+{
+	printf("%9llu", (unsigned long long)p->nodes[n]);
+	for (size_t c = 0; c < p->columns; c++) {
+		if (!p->column[c].head)
+			continue;
+		if (isinf(p->factor[c][n]))
+			printf("  unbounded");
+		else
+			printf("  %9.4f", p->factor[c][n]);
+	}
+	putchar('\n');
+}
+
+static void print_text(const struct prediction *p)
+{
+	TEXT_DEFINE(t, 300);
+
+	for (size_t i = 0; i < p->runs; i++) {
+		text_add(&t, "%s: run %016llx", p->selected[i].capture.name,
+			 (unsigned long long)p->selected[i].run->sid);
+		text_sanitize_print(&t);
+	}
+	fputs(p->about.buf, stdout);
+	printf("%9s", strcmp(p->of, "nodes") == 0 ? "NODES" : "RANKS");
+	for (size_t c = 0; c < p->columns; c++)
+		if (p->column[c].head)
+			printf("  %9s", p->column[c].head);
+	putchar('\n');
+	for (size_t n = 0; n < p->rows; n++)
+		print_row(p, n);
+	if (p->note)
+		puts(p->note);
+}
+
+static json_t *json_row(const struct prediction *p, size_t n)
+{
+	json_t *row = json_pack("{s:I}", p->of, (json_int_t)p->nodes[n]);
+
+	for (size_t c = 0; c < p->columns; c++)
+		json_object_set_new(row, p->column[c].name,
+				    isinf(p->factor[c][n]) ? json_null()
+							   : json_real(p->factor[c][n]));
+	return row;
+}
+
+static json_t *json_run(const struct capture_select *s)
+{
+	return json_pack("{s:o,s:o,s:b}", "file", json_name(s->capture.name), "sid",
+			 json_sid(s->run->sid), "whole", result_is_whole(s->run));
+}
+
+static void print_json(struct prediction *p)
+{
+	json_t *d = p->document;
+
+	json_object_set_new(d, "runs", JSON_ARRAY(i, i < p->runs, json_run(&p->selected[i])));
+	json_object_set_new(d, "grain_ns", json_integer((json_int_t)p->options->grain_ns));
+	json_object_set_new(d, "curve", JSON_ARRAY(n, n < p->rows, json_row(p, n)));
+	json_print(p->schema, d, JSON_COMPACT | JSON_REAL_PRECISION(12));
 }
 
 /* By the mode that all of them have. */
-static int predict(const struct capture_select *selected, size_t count)
+static bool predict(struct prediction *p)
 {
-	const struct host_mode *mode = result_mode(selected->run), *other = mode;
+	const struct capture_select *s = p->selected;
+	const struct host_mode *mode = result_mode(s->run), *other = mode;
 	size_t n = 0;
 
-	while (other == mode && ++n < count)
-		other = result_mode(selected[n].run);
-	if (other == mode)
-		return mode->predict(&options, selected, count);
-	fprintf(stderr, "%s is a run in mode=%s, %s in mode=%s: no prediction of both\n",
-		selected->capture.name, mode->mode->name, selected[n].capture.name,
-		other->mode->name);
-	return EXIT_ERROR;
+	while (other == mode && ++n < p->runs)
+		other = result_mode(s[n].run);
+	if (other != mode)
+		fprintf(stderr, "%s is a run in mode=%s, %s in mode=%s: no prediction of both\n",
+			s->capture.name, mode->mode->name, s[n].capture.name, other->mode->name);
+	else if (!mode->predict)
+		fprintf(stderr, "%s: a run of mode=%s has measured nothing to predict from\n",
+			s->capture.name, mode->mode->name);
+	else
+		return mode->predict(p);
+	return false;
+}
+
+static int predict_and_print(const struct capture_select *selected, size_t count)
+{
+	static struct prediction p;
+	int code = EXIT_PASS;
+
+	p = (struct prediction){ .options = &options, .selected = selected, .runs = count };
+	text_init(&p.about, p.about_text, sizeof(p.about_text));
+	choose_nodes(&p);
+	if (!predict(&p))
+		return EXIT_ERROR;
+	if (options.form.form == FORM_JSON)
+		print_json(&p);
+	else
+		print_text(&p);
+	if (options.form.form != FORM_JSON)
+		json_decref(p.document);
+	for (size_t i = 0; i < count; i++)
+		code = exit_worst(code, capture_select_code(&selected[i]));
+	return code;
 }
 
 static int run(int count, char **paths)
@@ -64,7 +169,7 @@ static int run(int count, char **paths)
 		opened++;
 	}
 	if (all)
-		code = predict(selected, (size_t)count);
+		code = predict_and_print(selected, (size_t)count);
 	while (opened > 0)
 		capture_close(&selected[--opened].capture);
 	free(selected);

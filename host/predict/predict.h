@@ -12,6 +12,7 @@
 #include "core/gaps/hist.h"
 #include "core/lib/text.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -117,9 +118,31 @@ struct predict_options {
 	struct form_choice form;
 };
 
-#define PREDICT_NODES_MOST 100000 /* of the table, but for one that is asked for */
+#define PREDICT_ROWS    18 /* of the table, with one of --nodes */
+#define PREDICT_COLUMNS 6
 
-#define PREDICT_ROWS 18 /* of the table, with the 0 past its last */
+/* What a mode predicts; predict.c prints it. */
+struct prediction {
+	const struct predict_options *options;
+	const struct capture_select *selected; /* the runs, all of one mode */
+	size_t runs;
+	uint64_t nodes[PREDICT_ROWS]; /* in rising order */
+	size_t rows;
 
-/* The n-th number of nodes of the table, in rising order; 0 past the last. */
-uint64_t predict_nodes_at(const struct predict_options *o, size_t n);
+	/* The mode's: */
+	const char *schema;
+	const char *of; /* what it predicts for: "nodes", "ranks" */
+	struct predict_column {
+		const char *name; /* in JSON */
+		const char *head; /* in text; NULL: it has none there */
+	} column[PREDICT_COLUMNS];
+	size_t columns;
+	double factor[PREDICT_COLUMNS][PREDICT_ROWS]; /* INFINITY: unbounded */
+	json_t *document;                             /* all but runs, grain and curve */
+	struct text about;                            /* lines before the table, by predict_line() */
+	char about_text[2048];
+	const char *note; /* below the table; NULL: none */
+};
+
+/* Add a line, without terminal control characters, to p->about; empties `line`. */
+void predict_line(struct prediction *p, struct text *line);

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mode=services: each stage has records `service`. */
-#include "host/capture/capture.h"
 #include "host/capture/result_stage.h"
 #include "host/capture/result_verdict.h"
 #include "host/forms/checks.h"
-#include "host/lib/exit.h"
 #include "host/modes/host_mode.h"
 
 #include "core/config/limit.h"
 #include "core/kinds/service/service_record.h"
-
-#include <stdio.h>
 
 static bool cores(const struct result_stage *stage, struct cpulist *list)
 {
@@ -51,18 +47,8 @@ static void put_checks(struct checks *c, const struct result_verdict *v,
 			check_service(c, v, stage->name, &r[i]);
 }
 
-static int predict(const struct predict_options *o, const struct capture_select *selected,
-		   size_t count)
-{
-	(void)o, (void)count;
-	fprintf(stderr, "%s: a run of mode=services has measured nothing to predict from\n",
-		selected->capture.name);
-	return EXIT_ERROR;
-}
-
 const struct host_mode host_mode_services = {
 	.mode = &mode_services,
 	.cores = cores,
 	.checks = put_checks,
-	.predict = predict,
 };

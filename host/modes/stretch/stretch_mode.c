@@ -8,7 +8,6 @@
 #include "host/capture/result_verdict.h"
 #include "host/forms/checks.h"
 #include "host/kinds/stretch/stretch_records.h"
-#include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
 #include "host/lib/progress.h"
@@ -100,21 +99,14 @@ struct core {
 	double best_ns;
 };
 
-enum job { STEP, ALLREDUCE, JOBS };
-
 struct fleet {
-	const struct predict_options *options;
-	const struct capture_select *selected;
-	size_t runs;
+	struct prediction *p;
 	const char *stage, *kernel, *phase;
 	struct core *core;
 	size_t cores;
 	double best_ns;   /* of the quickest core */
 	double unseen_ns; /* the longest delay of a quantum, or as asked for */
 	uint64_t quanta;  /* in a step */
-	uint64_t rank[PREDICT_ROWS];
-	size_t rows;
-	double slower[JOBS][SLOWEST_EDGES][PREDICT_ROWS];
 };
 
 /* ---- Which records ---- */
@@ -164,21 +156,21 @@ static bool refuse_choice(const struct capture_select *s, const struct result_st
 /* By the first run; all others must have the same. */
 static bool choose(struct fleet *f)
 {
-	const struct result_stage *stage = stage_of(f->selected, f->options->stage);
+	const struct result_stage *stage = stage_of(f->p->selected, f->p->options->stage);
 	struct stretch_records of;
 
 	if (!stage)
-		return refuse(f->selected, "the stage has no stretch record");
+		return refuse(f->p->selected, "the stage has no stretch record");
 	of = stretch_records_of(stage);
 	f->stage = stage->name;
-	f->kernel = f->options->kernel ? f->options->kernel : of.at[0].kernel;
-	f->phase = f->options->phase ? f->options->phase : "alone";
-	for (size_t i = 0; i < of.count && !f->options->phase; i++)
+	f->kernel = f->p->options->kernel ? f->p->options->kernel : of.at[0].kernel;
+	f->phase = f->p->options->phase ? f->p->options->phase : "alone";
+	for (size_t i = 0; i < of.count && !f->p->options->phase; i++)
 		if (is(of.at[i].kernel, f->kernel) && is(of.at[i].phase, "all"))
 			f->phase = "all";
-	for (size_t i = 0; i < of.count && !f->options->kernel; i++)
+	for (size_t i = 0; i < of.count && !f->p->options->kernel; i++)
 		if (!f->kernel || !is(of.at[i].kernel, f->kernel))
-			return refuse_choice(f->selected, stage, "a --kernel must be given");
+			return refuse_choice(f->p->selected, stage, "a --kernel must be given");
 	return true;
 }
 
@@ -227,7 +219,8 @@ static bool add_run(struct fleet *f, const struct capture_select *s)
 
 /* ---- The prediction ---- */
 
-static void predict(struct fleet *f, enum job job, enum slowest_edge edge)
+/* A column of the table: of a step of all quanta, or of one. */
+static void predict(struct fleet *f, size_t column, bool whole_step, enum slowest_edge edge)
 {
 	struct slowest_core *core = memory_new(f->cores, sizeof(*core));
 
@@ -235,10 +228,10 @@ static void predict(struct fleet *f, enum job job, enum slowest_edge edge)
 		core[i].best = f->core[i].best_ns / f->best_ns;
 		slowest_read(&core[i], f->core[i].record, edge,
 			     f->unseen_ns / f->core[i].best_ns * 1e6);
-		if (job == STEP)
+		if (whole_step)
 			slowest_repeat(&core[i], f->quanta);
 	}
-	slowest_expect(core, f->cores, f->rank, f->rows, f->slower[job][edge]);
+	slowest_expect(core, f->cores, f->p->nodes, f->p->rows, f->p->factor[column]);
 	for (size_t i = 0; i < f->cores; i++)
 		free(core[i].point);
 	free(core);
@@ -246,127 +239,87 @@ static void predict(struct fleet *f, enum job job, enum slowest_edge edge)
 
 static bool read_all(struct fleet *f)
 {
-	if (f->options->cores != PROFILE_AUTO)
-		return refuse(f->selected, "--cores is for runs with gaps");
+	if (f->p->options->cores != PROFILE_AUTO)
+		return refuse(f->p->selected, "--cores is for runs with gaps");
 	if (!choose(f))
 		return false;
-	for (size_t i = 0; i < f->runs; i++)
-		if (!add_run(f, &f->selected[i]))
+	for (size_t i = 0; i < f->p->runs; i++)
+		if (!add_run(f, &f->p->selected[i]))
 			return false;
-	if (f->options->unseen_ns)
-		f->unseen_ns = (double)f->options->unseen_ns;
-	if ((double)f->options->grain_ns / f->best_ns > QUANTA_MAX)
-		return refuse(f->selected, "a step of --grain has more than 10^9 quanta");
-	f->quanta = (uint64_t)fmax(round((double)f->options->grain_ns / f->best_ns), 1);
-	while ((f->rank[f->rows] = predict_nodes_at(f->options, f->rows)))
-		f->rows++;
+	if (f->p->options->unseen_ns)
+		f->unseen_ns = (double)f->p->options->unseen_ns;
+	if ((double)f->p->options->grain_ns / f->best_ns > QUANTA_MAX)
+		return refuse(f->p->selected, "a step of --grain has more than 10^9 quanta");
+	f->quanta = (uint64_t)fmax(round((double)f->p->options->grain_ns / f->best_ns), 1);
 	return true;
 }
 
-/* ---- Output ---- */
-
-static void print_text(const struct fleet *f)
+static void describe_job(const struct fleet *f)
 {
+	struct prediction *p = f->p;
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
-	for (size_t i = 0; i < f->runs; i++) {
-		text_add(&t, "%s: run %016llx", f->selected[i].capture.name,
-			 (unsigned long long)f->selected[i].run->sid);
-		text_sanitize_print(&t);
-	}
 	text_add(&t, "work:    stage %s, kernel %s, phase %s on %llu cores, a quantum of ",
 		 f->stage, f->kernel, f->phase, (unsigned long long)f->cores);
 	text_duration(&t, (uint64_t)fmin(f->best_ns, 0x1p63));
 	text_add(&t, " at best");
-	text_sanitize_print(&t);
-	printf("job:     ranks, evenly on these cores, wait for the slowest: STEP after %llu "
-	       "quanta,\n"
-	       "         independent of each other; ALLREDUCE after each, which is also STEP's "
-	       "limit\n"
-	       "         where slow quanta come in a row\n",
-	       (unsigned long long)f->quanta);
+	predict_line(p, &t);
+	text_add(&t,
+		 "job:     ranks, evenly on these cores, wait for the slowest: STEP after %llu "
+		 "quanta,",
+		 (unsigned long long)f->quanta);
+	predict_line(p, &t);
+	text_add(&t, "         independent of each other; ALLREDUCE after each, which is also "
+		     "STEP's limit");
+	predict_line(p, &t);
+	text_add(&t, "         where slow quanta come in a row");
+	predict_line(p, &t);
 	text_add(&t,
 		 "BOUND:   with every count at its 95 %% upper limit, and a quantum longer by ");
 	text_duration(&t, (uint64_t)fmin(f->unseen_ns, 0x1p63));
 	text_add(&t, " that all may have missed");
-	text_sanitize_print(&t);
-	puts("    RANKS       STEP      BOUND  ALLREDUCE      BOUND");
-	for (size_t n = 0; n < f->rows; n++)
-		printf("%9llu  %9.4f  %9.4f  %9.4f  %9.4f\n", (unsigned long long)f->rank[n],
-		       f->slower[STEP][SLOWEST_SEEN][n], f->slower[STEP][SLOWEST_BOUND][n],
-		       f->slower[ALLREDUCE][SLOWEST_SEEN][n],
-		       f->slower[ALLREDUCE][SLOWEST_BOUND][n]);
+	predict_line(p, &t);
 }
 
-/* The columns of a row, but for its ranks. */
 static const struct {
-	const char *name;
-	enum job job;
+	struct predict_column column;
+	bool whole_step;
 	enum slowest_edge edge;
 } columns[] = {
-	{ "slowdown", STEP, SLOWEST_SEEN },
-	{ "slowdown_low", STEP, SLOWEST_LOW },
-	{ "slowdown_bound", STEP, SLOWEST_BOUND },
-	{ "allreduce", ALLREDUCE, SLOWEST_SEEN },
-	{ "allreduce_low", ALLREDUCE, SLOWEST_LOW },
-	{ "allreduce_bound", ALLREDUCE, SLOWEST_BOUND },
+	{ { "slowdown", "STEP" }, true, SLOWEST_SEEN },
+	{ { "slowdown_bound", "BOUND" }, true, SLOWEST_BOUND },
+	{ { "slowdown_low", NULL }, true, SLOWEST_LOW },
+	{ { "allreduce", "ALLREDUCE" }, false, SLOWEST_SEEN },
+	{ { "allreduce_bound", "BOUND" }, false, SLOWEST_BOUND },
+	{ { "allreduce_low", NULL }, false, SLOWEST_LOW },
 };
 
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
-
-static json_t *json_row(const struct fleet *f, size_t n)
-{
-	json_t *row = json_pack("{s:I}", "ranks", (json_int_t)f->rank[n]);
-
-	for (size_t i = 0; i < COLUMNS; i++)
-		json_object_set_new(row, columns[i].name,
-				    json_real(f->slower[columns[i].job][columns[i].edge][n]));
-	return row;
-}
-
-static json_t *json_run(const struct capture_select *s)
-{
-	return json_pack("{s:o,s:o,s:b}", "file", json_name(s->capture.name), "sid",
-			 json_sid(s->run->sid), "whole", result_is_whole(s->run));
-}
-
-static void print_json(const struct fleet *f)
-{
-	json_print("predict-stretch/1",
-		   json_pack("{s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:f,s:f,s:o}", "runs",
-			     JSON_ARRAY(i, i < f->runs, json_run(&f->selected[i])), "stage",
-			     json_name(f->stage), "kernel", json_name(f->kernel), "phase",
-			     json_name(f->phase), "cores", (json_int_t)f->cores, "grain_ns",
-			     (json_int_t)f->options->grain_ns, "quanta", (json_int_t)f->quanta,
-			     "best_ns", f->best_ns, "unseen_ns", f->unseen_ns, "curve",
-			     JSON_ARRAY(n, n < f->rows, json_row(f, n))),
-		   JSON_COMPACT | JSON_REAL_PRECISION(12));
-}
-
-static int stretch_predict(const struct predict_options *o, const struct capture_select *selected,
-			   size_t count)
+static bool stretch_predict(struct prediction *p)
 {
 	static struct fleet f;
-	int code = EXIT_PASS;
+	bool good;
 
-	f = (struct fleet){ .options = o, .selected = selected, .runs = count };
-	if (!read_all(&f)) {
-		free(f.core);
-		return EXIT_ERROR;
+	f = (struct fleet){ .p = p };
+	good = read_all(&f);
+	if (good) {
+		progress_start("predicting from", p->selected->capture.name, 0);
+		for (; p->columns < sizeof(columns) / sizeof(columns[0]); p->columns++) {
+			p->column[p->columns] = columns[p->columns].column;
+			predict(&f, p->columns, columns[p->columns].whole_step,
+				columns[p->columns].edge);
+		}
+		progress_stop();
+		p->schema = "predict-stretch/1";
+		p->of = "ranks";
+		describe_job(&f);
+		p->document = json_pack("{s:o,s:o,s:o,s:I,s:I,s:f,s:f}", "stage",
+					json_name(f.stage), "kernel", json_name(f.kernel), "phase",
+					json_name(f.phase), "cores", (json_int_t)f.cores, "quanta",
+					(json_int_t)f.quanta, "best_ns", f.best_ns, "unseen_ns",
+					f.unseen_ns);
 	}
-	progress_start("predicting from", selected->capture.name, 0);
-	for (enum job job = STEP; job < JOBS; job++)
-		for (enum slowest_edge edge = SLOWEST_LOW; edge < SLOWEST_EDGES; edge++)
-			predict(&f, job, edge);
-	progress_stop();
-	if (o->form.form == FORM_TEXT)
-		print_text(&f);
-	else
-		print_json(&f);
-	for (size_t i = 0; i < count; i++)
-		code = exit_worst(code, capture_select_code(&selected[i]));
 	free(f.core);
-	return code;
+	return good;
 }
 
 const struct host_mode host_mode_stretch = {

@@ -108,7 +108,9 @@ TEST_F(start, teardown, test_merged)
 	assert_string_equal(err, "");
 	d = document();
 	assert_string_equal(json_string_value(json_object_get(d, "how")), "merged");
-	assert_string_equal(json_string_value(json_object_get(d, "sid")), "0123456789abcdef");
+	assert_string_equal(json_string_value(json_object_get(
+				    json_array_get(json_object_get(d, "runs"), 0), "sid")),
+			    "0123456789abcdef");
 	assert_near(number(d, "events"), 100, 0);
 	assert_near(number(d, "threshold_ns"), 2000, 0);
 	assert_near(number(d, "longest_ns"), 1e6, 0);
@@ -159,8 +161,6 @@ TEST_F(start, teardown, test_apart_and_together)
 /* The bound counts 100 events as up to 118.1 (95 %), and 3 of what was not seen. */
 TEST_F(start, teardown, test_bound)
 {
-	const json_t *unseen;
-	double bound;
 	json_t *d;
 
 	write_run("handoff", 100, true);
@@ -176,17 +176,12 @@ TEST_F(start, teardown, test_bound)
 
 		assert_true(number(r, "bound") > number(r, "slowdown"));
 	}
-	/* Events of 1 s every 33 s on 100,000 nodes: each step waits for one. */
-	unseen = json_array_get(json_object_get(d, "unseen"), 3);
-	assert_near(number(unseen, "length_ns"), 1e9, 0);
-	bound = number(unseen, "bound");
-	assert_in_range((uint64_t)bound, 1000, 1040);
 	json_decref(d);
-
+	/* Events of 1 s every 33 s on 100,000 nodes: each step waits for one. */
 	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", "--unseen", "1s", path[0]),
 			 0);
 	d = document();
-	assert_near(number(row(d, 100000), "bound"), bound, 1e-6);
+	assert_in_range((uint64_t)number(row(d, 100000), "bound"), 1000, 1040);
 	json_decref(d);
 }
 
@@ -246,7 +241,7 @@ TEST_F(start, teardown, test_quiet)
 	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 0);
 	assert_in(out, "the longest n/a\n");
 	assert_in(out, "   100000     1.0000 ");
-	assert_not_in(out, "upper limit:");
+	assert_not_in(out, "an upper limit");
 }
 
 TEST_F(start, teardown, test_text)
@@ -258,8 +253,8 @@ TEST_F(start, teardown, test_text)
 	assert_int_equal(
 		RUN(&predict_subcommand, "predict", "--nodes", "300", "--grain", "1ms", path[0]),
 		0);
-	assert_in(out, "0.log: run 0123456789abcdef, stage handoff: 2 cores, 100 s each, gaps from "
-		       "2.00 us on\n");
+	assert_in(out, "0.log: run 0123456789abcdef\n"
+		       "stage:   handoff, 2 cores, 100 s each, gaps from 2.00 us on\n");
 	assert_in(out, "noise:   200 gaps, overlapping ones merged to events: 1 a second on a "
 		       "node, 0.1 % of the time, the longest 1.00 ms\n");
 	assert_in(out, "job:     steps of 1.00 ms");
@@ -267,7 +262,6 @@ TEST_F(start, teardown, test_text)
 	assert_in(out, "\n      200 ");
 	assert_in(out, "\n      300     1.");
 	assert_in(out, "\n      500 ");
-	assert_in(out, "  ########################################\n");
 	/* On many nodes each step of 1 ms waits for 1 ms: 2, of which 1.2 is certain. */
 	assert_in(out, "\na SLOWDOWN above 1.2 is an upper limit");
 	assert_int_equal(RUN(&predict_subcommand, "predict", "--stage", "acpi", path[0]), 0);
