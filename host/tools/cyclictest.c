@@ -20,19 +20,19 @@ struct cyclictest {
 };
 
 /* A status that this run cannot have printed after the thread's last one begins another. */
-static void take_status(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_status(struct tool_parse *p, const uint64_t *n)
 {
 	struct cyclictest *c = p->state;
 	size_t t = n[0];
 
 	if (t >= THREADS_MAX) {
-		tool_wrong(p, line, "a thread below 4096");
+		tool_wrong(p, p->row, "a thread below 4096");
 		return;
 	}
 	if (c->has_max || c->has_total ||
 	    (c->thread[t].known && (n[1] != c->thread[t].pid || n[4] < c->thread[t].cycles ||
 				    n[5] > c->thread[t].min_us || n[8] < c->thread[t].max_us))) {
-		p->rest = line;
+		p->rest = p->row;
 		return;
 	}
 	c->thread[t].pid = n[1];
@@ -43,15 +43,17 @@ static void take_status(struct tool_parse *p, const char *line, const uint64_t *
 }
 
 /* "# Max Latencies: 02208 03219": a number per thread. */
-static void take_trailer(struct tool_parse *p, const char *line, bool max)
+static void take_trailer(struct tool_parse *p, const uint64_t *unused)
 {
 	struct cyclictest *c = p->state;
-	const char *at = strchr(line, ':') + 1;
+	const char *at = strchr(p->row, ':') + 1;
+	bool max = p->arg;
 	uint64_t number;
 	size_t n = 0;
 
+	(void)unused;
 	if (c->has_max || (!max && c->has_total)) {
-		p->rest = line;
+		p->rest = p->row;
 		return;
 	}
 	for (; n < THREADS_MAX && scan_u64(&at, &number); n++) {
@@ -62,35 +64,23 @@ static void take_trailer(struct tool_parse *p, const char *line, bool max)
 			c->thread[n].cycles = number;
 	}
 	if (!n || !scan_end(at))
-		tool_wrong(p, line, "a number for each thread");
+		tool_wrong(p, p->row, "a number for each thread");
 	c->has_max = c->has_max || max;
 	c->has_total = c->has_total || !max;
 }
 
-static void take_max(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_begin(struct tool_parse *p, const uint64_t *n)
 {
 	(void)n;
-	take_trailer(p, line, true);
-}
-
-static void take_total(struct tool_parse *p, const char *line, const uint64_t *n)
-{
-	(void)n;
-	take_trailer(p, line, false);
-}
-
-static void take_begin(struct tool_parse *p, const char *line, const uint64_t *n)
-{
-	(void)n;
-	p->rest = line;
+	p->rest = p->row;
 }
 
 /* Clocks that stepped give negative latencies: they are none here. */
 static const struct tool_row rows[] = {
 	{ "T:", "%u{ (%u)}{ P:%u}{ I:%u} C:%u Min:%i Act:%i Avg:%i Max:%u{ SMI:%u}$", take_status,
 	  0 },
-	{ "# Max Latencies:", "", take_max, 0 },
-	{ "# Total:", "", take_total, 0 },
+	{ "# Max Latencies:", "", take_trailer, true },
+	{ "# Total:", "", take_trailer, false },
 	{ "# /dev/cpu_dma_latency", "", take_begin, 0 },
 	{ .key = NULL },
 };

@@ -14,12 +14,13 @@ struct detour {
 	uint64_t first_ns, last_ns, shortest_ns;
 };
 
-static void take(struct tool_parse *p, enum tool_cause cause, const char *line, const uint64_t *n)
+static void take(struct tool_parse *p, const uint64_t *n)
 {
 	uint64_t t_ns = n[0], ns = n[2], number = n[3];
 	struct tool_core *core = tool_core(p, n[1]);
 	struct detour *d = p->state;
-	const char *name = strrchr(line, '[') + 1;
+	enum tool_cause cause = (enum tool_cause)p->arg;
+	const char *name = strrchr(p->row, '[') + 1;
 	char text[TOOL_NAME_MAX];
 	size_t bytes = strcspn(name, "]");
 
@@ -40,25 +41,10 @@ static void take(struct tool_parse *p, enum tool_cause cause, const char *line, 
 	tool_name(core, cause, text, ns);
 }
 
-static void take_irq(struct tool_parse *p, const char *line, const uint64_t *n)
-{
-	take(p, TOOL_IRQ, line, n);
-}
-
-static void take_softirq(struct tool_parse *p, const char *line, const uint64_t *n)
-{
-	take(p, TOOL_SOFTIRQ, line, n);
-}
-
-static void take_sched(struct tool_parse *p, const char *line, const uint64_t *n)
-{
-	take(p, TOOL_THREAD, line, n);
-}
-
 static const struct tool_row rows[] = {
-	{ "[%9] Irq:", "CPU:%u*Duration:%u IRQ:%u [", take_irq, 0 },
-	{ "[%9] Softirq:", "CPU:%u*Duration:%u SIRQ:%u [", take_softirq, 0 },
-	{ "[%9] Sched:", "CPU:%u*Duration:%u PidNew:%u [", take_sched, 0 },
+	{ "[%9] Irq:", "CPU:%u*Duration:%u IRQ:%u [*]$", take, TOOL_IRQ },
+	{ "[%9] Softirq:", "CPU:%u*Duration:%u SIRQ:%u [*]$", take, TOOL_SOFTIRQ },
+	{ "[%9] Sched:", "CPU:%u*Duration:%u PidNew:%u [*]$", take, TOOL_THREAD },
 	{ .key = NULL },
 };
 

@@ -49,12 +49,12 @@ static void fill(struct tool_core *core, const struct work *w, uint64_t hz, uint
 /* ---- FWQ ---- */
 
 /* Number and time; of LLNL's the time alone. */
-static void take_fwq(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_fwq(struct tool_parse *p, const uint64_t *n)
 {
 	bool ticks = p->tool->stated.hz.known;
 
 	if (ticks != (n[1] == TOOL_NONE))
-		tool_wrong(p, line, ticks ? "ticks" : "number, us");
+		tool_wrong(p, p->row, ticks ? "ticks" : "number, us");
 	else
 		add(p->state, n[!ticks], 1);
 }

@@ -25,14 +25,14 @@ struct ftq {
 
 #define TITLE_NETGAUGE "# Fixed Time Quantum Benchmark"
 
-static void take_quantum(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_quantum(struct tool_parse *p, const uint64_t *n)
 {
 	struct ftq *f = p->state;
 
 	if (f->without_times)
 		return;
 	if (f->count && n[0] <= f->at[f->count - 1].start_ns)
-		tool_wrong(p, line, "ns, which rise, and work");
+		tool_wrong(p, p->row, "ns, which rise, and work");
 	else if (f->count < QUANTA_MAX)
 		*MEMORY_ADD(f->at, f->count) = (struct quantum){ n[0], n[1] };
 	else

@@ -36,34 +36,34 @@ static void take_longest(struct jhiccup *j, const char *text, uint64_t ns)
 	j->ulp_ns = ulp_ns;
 }
 
-static void take_max(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_max(struct tool_parse *p, const uint64_t *n)
 {
 	struct jhiccup *j = p->state;
 
-	take_longest(j, strchr(line, '='), n[0]);
+	take_longest(j, strchr(p->row, '='), n[0]);
 	j->count = (struct maybe){ n[1], true };
 }
 
 /* [Tag=NAME,]start,length,max,histogram; nothing but base64 is behind it. */
-static void take_interval(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_interval(struct tool_parse *p, const uint64_t *n)
 {
 	static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				     "0123456789+/=";
-	const char *max = line, *packed;
+	const char *max = p->row, *packed;
 
-	for (unsigned commas = strncmp(line, "Tag=", 4) == 0 ? 3 : 2; commas; commas--)
+	for (unsigned commas = strncmp(p->row, "Tag=", 4) == 0 ? 3 : 2; commas; commas--)
 		max = strchr(max, ',') + 1;
 	packed = strchr(max, ',');
 	if (packed[1 + strspn(packed + 1, base64)])
-		tool_wrong(p, line, "[Tag=NAME,]START,LENGTH,MAX,HISTOGRAM");
+		tool_wrong(p, p->row, "[Tag=NAME,]START,LENGTH,MAX,HISTOGRAM");
 	else
 		take_longest(p->state, max, n[4]);
 }
 
 /* 1.127: I:980 (  1.2 1.9 2.769 ) T:980 ( ... ): of the interval and so far, the longest last. */
-static void take_old_interval(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_old_interval(struct tool_parse *p, const uint64_t *n)
 {
-	const char *end = strchr(line, ')') - 1;
+	const char *end = strchr(p->row, ')') - 1;
 
 	while (*end == ' ')
 		end--;
@@ -73,11 +73,11 @@ static void take_old_interval(struct tool_parse *p, const char *line, const uint
 }
 
 /* Another's percentiles, if these have their longest. */
-static void take_legend(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_legend(struct tool_parse *p, const uint64_t *n)
 {
 	(void)n;
 	if (((struct jhiccup *)p->state)->max_ns.known)
-		p->rest = line;
+		p->rest = p->row;
 }
 
 static const struct tool_row rows[] = {

@@ -6,7 +6,8 @@
  * of what interrupted it, in ns. Where a file has both, tracepoints up to a core's
  * last line are taken, so that they belong to the exposure that the lines state.
  */
-#include "trace_line.h"
+#include "tool_format.h"
+
 #include "host/lib/memory.h"
 
 #include <stdio.h>
@@ -54,7 +55,7 @@ static struct osnoise_core *of(struct tool_core *core)
 
 /* ---- Lines of figures ---- */
 
-static void add_line(struct tool_parse *p, const char *event, const struct figures *l)
+static void add_line(struct tool_parse *p, const struct figures *l)
 {
 	struct tool_core *core = tool_core(p, p->cpu);
 	struct osnoise_core *o;
@@ -62,7 +63,7 @@ static void add_line(struct tool_parse *p, const char *event, const struct figur
 	if (!core)
 		return;
 	if (l->noise_us > l->runtime_us || l->max_us > l->noise_us) {
-		tool_wrong(p, event,
+		tool_wrong(p, p->row,
 			   "a runtime not below the noise, and that not below its maximum");
 		return;
 	}
@@ -86,13 +87,14 @@ static void add_line(struct tool_parse *p, const char *event, const struct figur
 enum form { TEXT, TRACE_CMD, TRACEPOINT };
 
 /* Each form has its own order. trace-cmd has no runtime, which is 1 s unless set otherwise. */
-static void add_figures(struct tool_parse *p, const char *event, const uint64_t *n, enum form form)
+static void take_figures(struct tool_parse *p, const uint64_t *n)
 {
 	static const unsigned at[][3 + TOOL_CAUSES] = {
 		[TEXT] = { 0, 1, 3, 5, 6, 7, 8, 4 },
 		[TRACE_CMD] = { 0, 0, 1, 3, 4, 5, 6, 2 },
 		[TRACEPOINT] = { 0, 1, 2, 5, 4, 6, 7, 3 },
 	};
+	size_t form = p->arg;
 	struct figures l;
 
 	memset(&l, 0, sizeof(l)); /* its padding is compared */
@@ -102,22 +104,7 @@ static void add_figures(struct tool_parse *p, const char *event, const uint64_t 
 	l.max_us = n[at[form][2]];
 	for (unsigned c = 0; c < TOOL_CAUSES; c++)
 		l.count[c] = n[at[form][3 + c]];
-	add_line(p, event, &l);
-}
-
-static void take_text(struct tool_parse *p, const char *event, const uint64_t *n)
-{
-	add_figures(p, event, n, TEXT);
-}
-
-static void take_trace_cmd(struct tool_parse *p, const char *event, const uint64_t *n)
-{
-	add_figures(p, event, n, TRACE_CMD);
-}
-
-static void take_tracepoint(struct tool_parse *p, const char *event, const uint64_t *n)
-{
-	add_figures(p, event, n, TRACEPOINT);
+	add_line(p, &l);
 }
 
 /* ---- Tracepoints ---- */
@@ -141,13 +128,12 @@ static void charge_pending(struct tool_core *core, const struct span *s)
 }
 
 /* One noise, with how many interferences; the causes since the last one belong to it. */
-static void take_sample(struct tool_parse *p, const char *event, const uint64_t *n)
+static void take_sample(struct tool_parse *p, const uint64_t *n)
 {
 	struct tool_core *core = tool_core(p, p->cpu);
 	const struct span s = { .start_ns = n[0], .ns = n[1] };
 	struct osnoise_core *o;
 
-	(void)event;
 	if (!core)
 		return;
 	o = of(core);
@@ -165,13 +151,13 @@ static void take_sample(struct tool_parse *p, const char *event, const uint64_t 
 }
 
 /* "irq_noise: local_timer:236 start": without a task's number, or a softirq's. */
-static void take_cause(struct tool_parse *p, const char *event, const uint64_t *n)
+static void take_cause(struct tool_parse *p, const uint64_t *n)
 {
 	struct span s = { .start_ns = n[0], .ns = n[1] };
-	const char *start = strstr(event, " start "), *name = strchr(event, ':') + 1, *end = start;
+	const char *event = p->row + strspn(p->row, " "), *start = strstr(event, " start ");
+	const char *name = strchr(event, ':') + 1, *end = start;
 	struct tool_core *core = tool_core(p, p->cpu);
 
-	event += strspn(event, " ");
 	while (s.cause < TOOL_THREAD &&
 	       strncmp(event, tool_cause_name(s.cause), strcspn(event, "_")) != 0)
 		s.cause++;
@@ -291,13 +277,13 @@ static const char *find_body(const char *line)
 	}
 
 static const struct tool_row rows[] = {
-	{ "%u", "%u %5 %u %u %u %u %u %u$", take_text, 0 },
+	{ "%u", "%u %5 %u %u %u %u %u %u$", take_figures, TEXT },
 	{ "osnoise:", "noise:%u max_sample:%u hw:%u nmi:%u irq:%u softirq:%u thread:%u$",
-	  take_trace_cmd, 0 },
+	  take_figures, TRACE_CMD },
 	{ "osnoise_sample:",
 	  "runtime=%u noise=%u max_sample=%u hw_count=%u irq_count=%u nmi_count=%u "
 	  "softirq_count=%u thread_count=%u$",
-	  take_tracepoint, 0 },
+	  take_figures, TRACEPOINT },
 	/* Older documents spell it with a plural s. */
 	{ "sample_threshold:", "start %9 duration %u ns interference{s} %u$", take_sample, 0 },
 	CAUSE_ROW("nmi_noise:"),
@@ -314,6 +300,6 @@ const struct tool_format tool_osnoise = {
 	.trace = true,
 	.mixed = true,
 	.row = rows,
-	.parse = trace_parse,
+	.parse = tool_trace_parse,
 	.finish = finish,
 };

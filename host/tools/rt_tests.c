@@ -167,16 +167,16 @@ static void start(struct tool_parse *p)
 	((struct oslat *)p->state)->version = rt_version_any;
 }
 
-static void take_version(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_version(struct tool_parse *p, const uint64_t *n)
 {
 	(void)n;
-	((struct oslat *)p->state)->version = rt_version_read(p->tool, strchr(line, 'V') + 2);
+	((struct oslat *)p->state)->version = rt_version_read(p->tool, strchr(p->row, 'V') + 2);
 }
 
 /* In MHz, of each column or one for all. "(MHz)" came after 2.1. */
-static void take_rates(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_rates(struct tool_parse *p, const uint64_t *n)
 {
-	const char *at = strchr(line, ':') + 1;
+	const char *at = strchr(p->row, ':') + 1;
 	uint64_t mhz;
 
 	(void)n;

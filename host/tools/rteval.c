@@ -25,39 +25,35 @@ static void start(struct tool_parse *p)
 }
 
 /* The core of the figures that follow, which a row names, or all. */
-static void take_core(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_core(struct tool_parse *p, const uint64_t *n)
 {
 	struct rteval *r = p->state;
 
-	(void)line;
 	r->cpu = n[0] < UINT32_MAX ? (uint32_t)n[0] : ALL_CORES - 1;
 }
 
-static void take_system(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_system(struct tool_parse *p, const uint64_t *n)
 {
-	(void)line;
 	(void)n;
 	((struct rteval *)p->state)->cpu = ALL_CORES;
 }
 
-static void take_samples(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_samples(struct tool_parse *p, const uint64_t *n)
 {
 	struct rteval *r = p->state;
 	struct tool_core *core = r->cpu == ALL_CORES ? NULL : tool_core(p, r->cpu);
 
-	(void)line;
 	if (core)
 		core->events = range_add(core->events, range_exact(n[0]));
 	else
 		r->samples = n[0];
 }
 
-static void take_max(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_max(struct tool_parse *p, const uint64_t *n)
 {
 	struct rteval *r = p->state;
 	struct tool_core *core = r->cpu == ALL_CORES ? NULL : tool_core(p, r->cpu);
 
-	(void)line;
 	if (core)
 		core->max_ns = range_max(core->max_ns, range_cut(n[0], NS_PER_US));
 	else
@@ -78,11 +74,11 @@ static void end_analysis(struct tool_parse *p)
 	r->analysis = false;
 }
 
-static void take_stop(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_stop(struct tool_parse *p, const uint64_t *n)
 {
 	end_analysis(p);
 	((struct rteval *)p->state)->analysis = true;
-	take_core(p, line, n);
+	take_core(p, n);
 }
 
 /* Hundredths of a us. */
@@ -96,17 +92,16 @@ static void take_latency(struct tool_parse *p, const uint64_t *n)
 }
 
 /* The total: without 100 % a latency is a part. */
-static void take_total(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_total(struct tool_parse *p, const uint64_t *n)
 {
-	(void)line;
 	((struct rteval *)p->state)->analysis = false;
 	take_latency(p, n);
 }
 
-static void take_idle(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_idle(struct tool_parse *p, const uint64_t *n)
 {
 	if (n[1] != TOOL_NONE)
-		take_core(p, line, n + 1);
+		take_core(p, n + 1);
 	take_latency(p, n);
 }
 

@@ -39,21 +39,13 @@ static const struct tool_table_form latency_form = {
 	.figure = { { .name = "over:" }, { .name = "count:" }, { .name = "max:" } },
 };
 
-static void take_duration(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_duration(struct tool_parse *p, const uint64_t *n)
 {
 	uint64_t hours = arith_sum(arith_times(n[0], 24), n[1]);
 
-	(void)line;
 	((struct hist *)p->state)->duration_ns = arith_times(
 		arith_sum(arith_times(hours, 3600), arith_sum(arith_times(n[2], 60), n[3])),
 		NS_PER_S);
-}
-
-static void take_lost(struct tool_parse *p, const char *line, const uint64_t *n)
-{
-	(void)line;
-	(void)n;
-	p->tool->notes |= TOOL_LOST;
 }
 
 static void parse(struct tool_parse *p, const char *line)
@@ -61,7 +53,7 @@ static void parse(struct tool_parse *p, const char *line)
 	static const struct tool_row rows[] = {
 		{ "# Duration:", "%u %u:%u:%u", take_duration, 0 },
 		{ "# Time unit is *(ns)", "", NULL, offsetof(struct hist, ns) },
-		{ "%u (", "%u%%) events missed", take_lost, 0 },
+		{ "%u (", "%u%%) events missed", tool_take_note, TOOL_LOST },
 		{ .key = NULL },
 	};
 	struct hist *h = p->state;

@@ -15,10 +15,10 @@ struct top {
 };
 
 /* The core, of which there is no row yet. */
-static struct tool_core *new_core(struct tool_parse *p, const char *line, uint64_t cpu)
+static struct tool_core *new_core(struct tool_parse *p, uint64_t cpu)
 {
 	if (cpu < UINT32_MAX && tool_find(p->tool, (uint32_t)cpu)) {
-		tool_wrong(p, line, "one row for each core, as a table has that is printed once");
+		tool_wrong(p, p->row, "one row for each core, as a table has that is printed once");
 		return NULL;
 	}
 	return tool_core(p, cpu);
@@ -26,15 +26,8 @@ static struct tool_core *new_core(struct tool_parse *p, const char *line, uint64
 
 /* ---- Noise ---- */
 
-static void take_lost(struct tool_parse *p, const char *line, const uint64_t *n)
-{
-	(void)line;
-	(void)n;
-	p->tool->notes |= TOOL_LOST;
-}
-
 /* CPU, periods, runtime, noise, share, longest noise of a period, longest of all; then counts. */
-static void take_noise(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_noise(struct tool_parse *p, const uint64_t *n)
 {
 	const struct top *top = p->state;
 	uint64_t noise = arith_times(n[3], NS_PER_US), os = !top->hwnoise;
@@ -46,16 +39,18 @@ static void take_noise(struct tool_parse *p, const char *line, const uint64_t *n
 	struct tool_core *core;
 
 	if ((top->hwnoise != 0) != (n[9] == TOOL_NONE)) {
-		tool_wrong(p, line, top->hwnoise ? "... HW NMI" : "... HW NMI IRQ SOFTIRQ THREAD");
+		tool_wrong(p, p->row,
+			   top->hwnoise ? "... HW NMI" : "... HW NMI IRQ SOFTIRQ THREAD");
 		return;
 	}
 	if (n[3] > n[2] || n[5] > n[3] || n[6] > n[5]) {
-		tool_wrong(p, line, "a runtime not below the noise, and that not below its maxima");
+		tool_wrong(p, p->row,
+			   "a runtime not below the noise, and that not below its maxima");
 		return;
 	}
 	if (top->hwnoise)
 		p->tool->tool = "rtla hwnoise";
-	core = new_core(p, line, n[0]);
+	core = new_core(p, n[0]);
 	if (!core)
 		return;
 	tool_exposure(core, range_exact(arith_times(n[2], NS_PER_US)), TOOL_STATED);
@@ -76,7 +71,7 @@ static void finish_noise(struct tool_parse *p)
 static const struct tool_row noise_rows[] = {
 	{ "Hardware-related Noise", "", NULL, offsetof(struct top, hwnoise) },
 	{ "%u #", "%u %u %u %s %u %u %u %u{ %u %u %u}$", take_noise, 0 },
-	{ "%u (", "%u%%) events missed", take_lost, 0 },
+	{ "%u (", "%u%%) events missed", tool_take_note, TOOL_LOST },
 	{ .key = NULL },
 };
 
@@ -101,16 +96,15 @@ static uint64_t longest_of(const uint64_t *n, size_t step)
 	return longest;
 }
 
-static void take_all(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_all(struct tool_parse *p, const uint64_t *n)
 {
-	(void)line;
 	((struct top *)p->state)->all_max = longest_of(n + 1, 3);
 }
 
-static void take_latency(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_latency(struct tool_parse *p, const uint64_t *n)
 {
 	const struct top *top = p->state;
-	struct tool_core *core = new_core(p, line, n[0]);
+	struct tool_core *core = new_core(p, n[0]);
 
 	if (core)
 		tool_latency(core, n[1], longest_of(n + 2, 4), top->ns ? 1 : NS_PER_US);

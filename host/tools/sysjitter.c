@@ -117,14 +117,14 @@ static struct range to_ns(uint64_t cycles, uint64_t mhz)
 }
 
 /* Timestamp, delta, cycles, ns; --sort drops the delta. */
-static void take_interruption(struct tool_parse *p, const char *line, const uint64_t *n)
+static void take_interruption(struct tool_parse *p, const uint64_t *n)
 {
 	struct raw *r = p->state;
 	struct tool_core *core = tool_core(p, tool_cpu_of_file(p->tool->file));
 	struct range ns;
 
 	if (!r->mhz) {
-		tool_wrong(p, line, "# cpu_mhz: and a number above 0 before it");
+		tool_wrong(p, p->row, "# cpu_mhz: and a number above 0 before it");
 		return;
 	}
 	ns = to_ns(n[3] == TOOL_NONE ? n[1] : n[2], r->mhz);

@@ -5,7 +5,8 @@
  * rtla's summary of it, it bounds the longest gap from above. The tracepoint timerlat_sample may
  * repeat what the tracer's own line has.
  */
-#include "trace_line.h"
+#include "tool_format.h"
+
 #include "host/lib/memory.h"
 
 #include <string.h>
@@ -17,14 +18,13 @@ struct latencies {
 	uint64_t count[CONTEXTS], last[CONTEXTS];
 };
 
-static void take_latency(struct tool_parse *p, const char *event, uint64_t number, uint64_t context,
-			 uint64_t ns)
+static void take_latency(struct tool_parse *p, uint64_t number, uint64_t context, uint64_t ns)
 {
 	struct tool_core *core = context < CONTEXTS ? tool_core(p, p->cpu) : NULL;
 	struct latencies *of;
 
 	if (context >= CONTEXTS)
-		tool_wrong(p, event, "the context irq (0), thread (1) or user-ret (2)");
+		tool_wrong(p, p->row, "the context irq (0), thread (1) or user-ret (2)");
 	if (!core)
 		return;
 	if (!core->more)
@@ -36,36 +36,27 @@ static void take_latency(struct tool_parse *p, const char *event, uint64_t numbe
 	core->max_ns = range_max(core->max_ns, range_exact(ns));
 }
 
-static void take_irq(struct tool_parse *p, const char *event, const uint64_t *n)
+/* The context is the row's. */
+static void take_text(struct tool_parse *p, const uint64_t *n)
 {
-	take_latency(p, event, n[0], 0, n[1]);
+	take_latency(p, n[0], p->arg, n[1]);
 }
 
-static void take_thread(struct tool_parse *p, const char *event, const uint64_t *n)
+static void take_trace_cmd(struct tool_parse *p, const uint64_t *n)
 {
-	take_latency(p, event, n[0], 1, n[1]);
+	take_latency(p, n[0], n[1], n[2]);
 }
 
-static void take_user(struct tool_parse *p, const char *event, const uint64_t *n)
+static void take_tracepoint(struct tool_parse *p, const uint64_t *n)
 {
-	take_latency(p, event, n[0], 2, n[1]);
-}
-
-static void take_trace_cmd(struct tool_parse *p, const char *event, const uint64_t *n)
-{
-	take_latency(p, event, n[0], n[1], n[2]);
-}
-
-static void take_tracepoint(struct tool_parse *p, const char *event, const uint64_t *n)
-{
-	take_latency(p, event, n[1], n[2], n[0]);
+	take_latency(p, n[1], n[2], n[0]);
 }
 
 static const struct tool_row rows[] = {
-	{ "#%u context irq ", "timer_latency %u ns$", take_irq, 0 },
-	{ "#%u context thread ", "timer_latency %u ns$", take_thread, 0 },
-	{ "#%u context user-ret ", "timer_latency %u ns$", take_user, 0 },
-	{ "#", "%u context irq timer_latency %u ns$", take_irq, 0 },
+	{ "#%u context irq ", "timer_latency %u ns$", take_text, 0 },
+	{ "#%u context thread ", "timer_latency %u ns$", take_text, 1 },
+	{ "#%u context user-ret ", "timer_latency %u ns$", take_text, 2 },
+	{ "#", "%u context irq timer_latency %u ns$", take_text, 0 },
 	{ "timerlat:", "seq:%u context:%u timer_latency:%u$", take_trace_cmd, 0 },
 	{ "timerlat_sample:", "timer_latency=%u seqnum=%u context=%u$", take_tracepoint, 0 },
 	{ .key = NULL },
@@ -79,7 +70,7 @@ const struct tool_format tool_timerlat = {
 	.mixed = true,
 	.notes = TOOL_WAKEUP,
 	.row = rows,
-	.parse = trace_parse,
+	.parse = tool_trace_parse,
 };
 
 /* ---- Traces of something else, which are named ---- */

@@ -13,7 +13,6 @@
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 #include "tool_format.h"
-#include "tool_frame.h"
 
 #include <ctype.h>
 #include <stdarg.h>

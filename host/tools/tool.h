@@ -58,29 +58,61 @@ enum tool_origin {
 /* "unknown" "assumed" "stated" */
 const char *tool_origin_name(enum tool_origin origin);
 
-/* What a reader should know about a tool's figures; bits. */
-enum tool_note {
-	TOOL_WAKEUP = 1 << 0,        /* latencies of wake-ups, not gaps */
-	TOOL_BLIND = 1 << 1,         /* sees only what the kernel does */
-	TOOL_TAINTED = 1 << 2,       /* reports itself that it was disturbed */
-	TOOL_LOST = 1 << 3,          /* reports itself that events were lost */
-	TOOL_NMI_ANYWHERE = 1 << 4,  /* NMIs of any core are charged to the sampled one */
-	TOOL_ONE_THREAD = 1 << 5,    /* one core at a time is watched */
-	TOOL_UNPINNED = 1 << 6,      /* threads may have changed core */
-	TOOL_SMI_UNSURE = 1 << 7,    /* "0 SMIs" where the counter may not exist */
-	TOOL_VERSION = 1 << 8,       /* version unknown, or ambiguous: bounds cover both */
-	TOOL_NEWER = 1 << 9,         /* version newer than those whose format is known */
-	TOOL_DAMAGED = 1 << 10,      /* lines could not be read, and are left out */
-	TOOL_CUT = 1 << 11,          /* truncated */
-	TOOL_STOPPED = 1 << 12,      /* ended by a noise that was too long */
-	TOOL_QUANTA = 1 << 13,       /* noise per quantum of work or time, not per gap */
-	TOOL_PART_LISTED = 1 << 14,  /* counts, or a maximum, of more than is listed */
-	TOOL_UNIT_ASSUMED = 1 << 15, /* nothing states its unit: us */
+/* What a reader should know about a tool's figures: TOOL_*, name, sentence. */
+#define TOOL_NOTE_ROWS(ROW)                                                                   \
+	ROW(WAKEUP, "wakeup-latency",                                                         \
+	    "these are latencies of waking up, not gaps: they bound the longest gap below "   \
+	    "the OS from above where a wake-up fell into it, and do not bound the share of "  \
+	    "such gaps")                                                                      \
+	ROW(BLIND, "blind-to-floor",                                                          \
+	    "this tool sees only what the kernel itself does: time taken from below is in "   \
+	    "none of its figures, or hidden in a handler's")                                  \
+	ROW(TAINTED, "tainted", "the tool itself reports that the measurement was disturbed") \
+	ROW(LOST, "events-lost",                                                              \
+	    "the tool itself reports that events were lost: its sums are too low")            \
+	ROW(NMI_ANYWHERE, "nmi-of-any-core",                                                  \
+	    "in this mode hwlat charges NMIs of every core to the one it samples: NMI "       \
+	    "figures are upper bounds")                                                       \
+	ROW(ONE_THREAD, "one-core-at-a-time",                                                 \
+	    "one thread moves from core to core: each was watched a fraction of the run")     \
+	ROW(UNPINNED, "not-pinned",                                                           \
+	    "its threads were not bound to cores: which core was hit is not certain")         \
+	ROW(SMI_UNSURE, "smi-count-unproved",                                                 \
+	    "\"0 SMIs\" is also what it prints on processors that have no counter of SMIs")   \
+	ROW(VERSION, "version-ambiguous",                                                     \
+	    "the version that decides how figures were rounded is not certain: bounds "       \
+	    "cover all")                                                                      \
+	ROW(NEWER, "version-unknown",                                                         \
+	    "newer than the versions whose format is known: read like the latest")            \
+	ROW(DAMAGED, "damaged", "lines could not be read and are left out")                   \
+	ROW(CUT, "cut-off", "the output is truncated")                                        \
+	ROW(STOPPED, "stopped-at-noise",                                                      \
+	    "the tracer was stopped by a noise above its limit: it watched no longer than "   \
+	    "until then, so that noise weighs more than in a run of a length of its own")     \
+	ROW(QUANTA, "noise-per-quantum",                                                      \
+	    "noise is what a quantum took longer than the best one: a slower clock is part "  \
+	    "of it, and several gaps in one quantum are one")                                 \
+	ROW(PART_LISTED, "partly-listed",                                                     \
+	    "it counts more, or longer, gaps than it lists: of those only the longest is "    \
+	    "known, and not their cores")                                                     \
+	ROW(UNIT_ASSUMED, "unit-assumed",                                                     \
+	    "neither the output nor a command line before it has the unit: us is assumed; "   \
+	    "--unit states it")
+
+/* The numbers of their bits. */
+enum tool_note_bit {
+#define ROW(id, name, text) TOOL_##id##_BIT,
+	TOOL_NOTE_ROWS(ROW)
+#undef ROW
+		TOOL_NOTES
 };
 
-#define TOOL_NOTES 16
+enum tool_note {
+#define ROW(id, name, text) TOOL_##id = 1 << TOOL_##id##_BIT,
+	TOOL_NOTE_ROWS(ROW)
+#undef ROW
+};
 
-/* "wakeup-latency", and a sentence: why figures should not be taken at face value. */
 struct tool_words {
 	const char *name, *text;
 };

@@ -67,40 +67,19 @@ static const struct option {
 
 struct words {
 	const char *at;
-	char quote; /* that the command is in; 0: none */
 	char word[WORD_BYTES];
 };
 
-/* The next word, without its quotes; what is longer is cut. */
+/* The next word, whatever it is quoted in, up to the end of the command; a long one is cut. */
 static bool next_word(struct words *w)
 {
-	const char ends[] = { '|', '<', '>', '&', ';', ')', w->quote, '\0' };
-	size_t bytes = 0;
-	char quote = 0;
+	size_t bytes;
 
-	w->at += strspn(w->at, " ");
-	if (!*w->at || strchr(ends, *w->at))
-		return false;
-	for (; *w->at && (quote || (*w->at != ' ' && !strchr(ends, *w->at))); w->at++) {
-		if (quote ? *w->at == quote : *w->at == '\'' || *w->at == '"')
-			quote = quote ? 0 : *w->at;
-		else if (bytes < WORD_BYTES - 1)
-			w->word[bytes++] = *w->at;
-	}
-	w->word[bytes] = '\0';
-	return true;
-}
-
-/* A quote that is open at `at`. */
-static char quote_before(const char *line, const char *at)
-{
-	char quote = 0;
-
-	for (; line < at; line++) {
-		if (quote ? *line == quote : *line == '\'' || *line == '"')
-			quote = quote ? 0 : *line;
-	}
-	return quote;
+	w->at += strspn(w->at, " '\"");
+	bytes = strcspn(w->at, " '\"|<>&;)");
+	snprintf(w->word, sizeof(w->word), "%.*s", (int)bytes, w->at);
+	w->at += bytes;
+	return bytes;
 }
 
 /* ---- Options ---- */
@@ -270,7 +249,7 @@ bool tool_command_read(const char *line, struct tool_command *c)
 	if (!tool)
 		return true;
 	snprintf(c->name, sizeof(c->name), "%s", tool);
-	for (struct words w = { .at = end, .quote = quote_before(line, at) }; next_word(&w);) {
+	for (struct words w = { .at = end }; next_word(&w);) {
 		if (w.word[0] == '-')
 			take_option(c, &w);
 	}

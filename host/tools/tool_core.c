@@ -202,38 +202,9 @@ struct range tool_sum_from(const struct tool *tool, const struct tool_core *core
 /* ---- Names and sentences ---- */
 
 const struct tool_words tool_notes[TOOL_NOTES] = {
-	{ "wakeup-latency",
-	  "these are latencies of waking up, not gaps: they bound the longest gap below the OS "
-	  "from above where a wake-up fell into it, and do not bound the share of such gaps" },
-	{ "blind-to-floor",
-	  "this tool sees only what the kernel itself does: time taken from below is in none of "
-	  "its figures, or hidden in a handler's" },
-	{ "tainted", "the tool itself reports that the measurement was disturbed" },
-	{ "events-lost", "the tool itself reports that events were lost: its sums are too low" },
-	{ "nmi-of-any-core",
-	  "in this mode hwlat charges NMIs of every core to the one it samples: NMI figures are "
-	  "upper bounds" },
-	{ "one-core-at-a-time",
-	  "one thread moves from core to core: each was watched a fraction of the run" },
-	{ "not-pinned", "its threads were not bound to cores: which core was hit is not certain" },
-	{ "smi-count-unproved",
-	  "\"0 SMIs\" is also what it prints on processors that have no counter of SMIs" },
-	{ "version-ambiguous",
-	  "the version that decides how figures were rounded is not certain: bounds cover all" },
-	{ "version-unknown",
-	  "newer than the versions whose format is known: read like the latest" },
-	{ "damaged", "lines could not be read and are left out" },
-	{ "cut-off", "the output is truncated" },
-	{ "stopped-at-noise",
-	  "the tracer was stopped by a noise above its limit: it watched no longer than until "
-	  "then, so that noise weighs more than in a run of a length of its own" },
-	{ "noise-per-quantum", "noise is what a quantum took longer than the best one: a slower "
-			       "clock is part of it, and "
-			       "several gaps in one quantum are one" },
-	{ "partly-listed", "it counts more, or longer, gaps than it lists: of those only the "
-			   "longest is known, and not their cores" },
-	{ "unit-assumed", "neither the output nor a command line before it has the unit: us is "
-			  "assumed; --unit states it" },
+#define ROW(id, name, text) { name, text },
+	TOOL_NOTE_ROWS(ROW)
+#undef ROW
 };
 
 const char *tool_cause_name(enum tool_cause cause)

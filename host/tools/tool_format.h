@@ -28,6 +28,8 @@ struct tool_parse {
 	const struct tool_format *format;
 	void *state;      /* `state_bytes` of the format's own, zero at first */
 	uint64_t line;    /* number of the current line */
+	const char *row;  /* of a table, that is being taken; of a trace the event */
+	size_t arg;       /* of that row */
 	const char *rest; /* set by a row: the output ended before this part of the line */
 	uint64_t reports; /* complaints */
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
@@ -45,8 +47,8 @@ struct tool_parse {
  */
 struct tool_row {
 	const char *key, *rest;
-	void (*take)(struct tool_parse *p, const char *line, const uint64_t *n);
-	size_t state; /* of a uint64_t in it */
+	void (*take)(struct tool_parse *p, const uint64_t *n);
+	size_t arg; /* for take(), in p->arg; without it the offset of a uint64_t in the state */
 };
 
 /* What may be in a text that looks like an escape, or like a command. */
@@ -82,6 +84,9 @@ const char *tool_scan_word(const char *line, const char *pattern);
 /* Take a line by the rows of a table. False: it is none of them. */
 bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char *line);
 
+/* A take() of rows: note what the row's `arg` has, of enum tool_note. */
+void tool_take_note(struct tool_parse *p, const uint64_t *n);
+
 /* The line cannot be read: report that, with the pattern, or words, of what is accepted. */
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
 
@@ -91,6 +96,12 @@ void tool_report(struct tool_parse *p, const char *format, ...)
 
 /* The output ends before what is named. */
 void tool_cut(struct tool_parse *p, const char *before);
+
+/*
+ * A parse() of traces, whose events are the rows of their format: of others' events only those
+ * without a name are refused. Remarks about the trace itself are noted.
+ */
+void tool_trace_parse(struct tool_parse *p, const char *line);
 
 /* ---- Figures of a core ---- */
 
@@ -153,6 +164,26 @@ void tool_sort_cores(struct tool *tool);
 void tool_latency(struct tool_core *core, uint64_t count, uint64_t max, uint64_t unit_ns);
 
 /* ---- What surrounds an output ---- */
+
+/*
+ * What stands before each line of an output in a log: the time, a container's or a host's name, the
+ * "> " of a quote. It is learned from the line in which the output begins and from the next one;
+ * numbers and times change in it, nothing else does.
+ */
+#define TOOL_FRAME_PREFIX_MAX 1024
+
+struct tool_frame {
+	char prefix[TOOL_FRAME_PREFIX_MAX];
+	size_t bytes; /* of it; 0: the lines stand alone */
+	bool learned; /* by a second line */
+	bool partly;  /* the last line began like the prefix, and went on otherwise */
+};
+
+/* An output begins at `at` in this line. */
+void tool_frame_begin(struct tool_frame *f, const char *line, const char *at);
+
+/* What of the next line is the output's; NULL: the line is another's. */
+const char *tool_frame_peel(struct tool_frame *f, const char *line);
 
 /* noisefloor's own records, which may be among a file's lines: `file` lives as long as `c`. */
 struct capture;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prefixes are compared word by word. */
-#include "tool_frame.h"
+#include "tool_format.h"
 
 #include "host/lib/scan.h"
 

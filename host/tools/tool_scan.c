@@ -132,6 +132,12 @@ static size_t count_numbers(const char *pattern)
 	return count;
 }
 
+void tool_take_note(struct tool_parse *p, const uint64_t *n)
+{
+	(void)n;
+	p->tool->notes |= (uint32_t)p->arg;
+}
+
 bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char *line)
 {
 	uint64_t n[TOOL_NUMBERS_MAX] = { 1 };
@@ -151,10 +157,12 @@ bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char 
 			return true;
 		}
 		p->tool->rows++;
+		p->row = line;
+		p->arg = row->arg;
 		if (row->take)
-			row->take(p, line, n);
+			row->take(p, n);
 		else
-			memcpy((char *)p->state + row->state, n, sizeof(*n));
+			memcpy((char *)p->state + row->arg, n, sizeof(*n));
 		return true;
 	}
 	return false;

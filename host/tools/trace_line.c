@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Task, core and time of a line of a trace, by what they look like and not by their columns. */
-#include "trace_line.h"
+/*
+ * What stands before an event in a trace: of tracefs (with whatever columns of flags the kernel
+ * has, also in latency-format) and of `trace-cmd report`. Task, core and time are found by what
+ * they look like and not by their columns.
+ */
+#include "tool_format.h"
+
+struct trace_line {
+	uint64_t pid;
+	uint32_t cpu;
+	const char *event; /* behind the time stamp and its colon */
+};
 
 #include <string.h>
 
@@ -24,14 +34,13 @@ static bool take_cpu(const char **at, uint32_t *cpu)
 }
 
 /* Names of tasks have dashes and blanks of their own: the right one has a core behind it. */
-bool trace_line_read(const char *line, struct trace_line *t)
+static bool read_line(const char *line, struct trace_line *t)
 {
 	for (const char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
 		const char *from = at + 1;
 
 		if (*from == ' ' || !scan_u64(&from, &t->pid))
 			continue;
-		t->task_end = from;
 		if (!take_cpu(&from, &t->cpu))
 			continue;
 		if (!scan_past(&from, ":"))
@@ -86,14 +95,14 @@ static bool take_remark(struct tool_parse *p, const char *line)
 	       strstr(line, "hwlat_detector: ");
 }
 
-void trace_parse(struct tool_parse *p, const char *line)
+void tool_trace_parse(struct tool_parse *p, const char *line)
 {
 	struct trace_line t;
 
 	if (take_remark(p, line))
 		return;
 	/* Numbers alone are the option `raw`, unless other rows precede them. */
-	if (!trace_line_read(line, &t)) {
+	if (!read_line(line, &t)) {
 		if (is_record(line) || (!p->tool->rows && !line[strspn(line, " 0123456789")]))
 			tool_wrong(p, line, "TASK-PID [CPU] TIMESTAMP: EVENT");
 		return;
