@@ -138,3 +138,89 @@ def tar(**files):
 
 def packed(text):
     return gzip.compress(text if isinstance(text, bytes) else text.encode(), mtime=0)
+
+
+def row(begin, end):
+    """Each line as a string between these."""
+    return lambda text: "".join(
+        begin + json.dumps(line.rstrip("\n"))[1:-1] + end for line in lines(text))
+
+
+def string(begin, end):
+    """All of it as one string."""
+    return lambda text: begin + json.dumps(text)[1:-1] + end
+
+
+def double_spaced(text):
+    return "".join(line + "\n" for line in lines(text))
+
+
+def padded(text):
+    """By a terminal that copies the blanks of a row's end."""
+    return "".join(line.rstrip("\n").ljust(160) + "\n" for line in lines(text))
+
+
+def coloured(text):
+    return "".join(f"\x1b[0;32m{line[:-1]}\x1b[0m\n" for line in lines(text))
+
+
+def script(text):
+    return ('Script started on 2026-11-22 21:50:00+01:00 [TERM="xterm"]\r\n# ./measure\r\n'
+            + crlf(text) + "# exit\r\n\r\nScript done on 2026-11-22 21:51:00+01:00\n")
+
+
+def console(text):
+    return ("[    0.000000] Linux version 6.1.0-56-rt-amd64\n\nrack7 login: root\n"
+            "root@rack7:~# ./measure\n" + text + "root@rack7:~# poweroff\n"
+            "[  812.402113] reboot: Power down\n")
+
+
+def beside_kernel(text):
+    """Its lines between those of the output."""
+    return "".join(
+        line + "[   35.814714] Uhhuh. NMI received for unknown reason 31 on CPU 0.\n" * (n % 3 == 2)
+        for n, line in enumerate(lines(text)))
+
+
+def mid_line(text):
+    """Behind what a program prints, up to a line with its own text."""
+    return ("F0908 15:27:10.603523       1 main.go:53] failed to run the command; out: "
+            + text.removesuffix("\n") + "\n; err: exit status 1\ngoroutine 1 [running]:\n")
+
+
+# What logs have before each line: {n} is its number, {s} a second.
+PREFIXES = (
+    "2026-11-22T21:50:{s:02}.12345{n}Z ", "2026-11-22T21:50:{s:02}.12345{n}+01:00 stdout F ",
+    "node-7: ", "[2026-11-22T21:50:{s:02}.{n}Z] ", "21:50:{s:02}  ", "[rack7] ", "{s:3}{n:4}\t",
+    "> ", "> > ", "<root> ", "Nov 22 21:50:{s:02} ", "[Sun Nov 22 21:50:{s:02} 2026] ",
+    "<13>1 2026-11-22T21:50:{s:02}.003Z rack7 measure 7 - - ",
+    "Nov 22 21:50:{s:02} rack7 measure[831]: ", "2026-11-22T21:50:{s:02}+0100 rack7 measure[831]: ",
+    "[{s:5}.{n:06}] rt: ", "measure_1  | ", "[pod/measure-7/rt] ", "[1,0]<stdout>:", "7: ",
+    "[{s}/60] ", "[INFO] ", "2026-11-22 21:50:{s:02},123 INFO  [main] rt.Measure - ",
+    "2026-11-22 21:50:{s:02},{n:03} - rt - INFO - ", "I1122 21:50:{s:02}.123456 {n:7} rt.go:46] ",
+    "11-22 21:50:{s:02}.123  1234  1234 I rt      : ", "2026-11-22 21:50:{s:02}.123456 | rack7 | ",
+    ":: [ 21:50:{s:02} ] :: [   LOG    ] :: ", "[21:50:{s:02}] :\t [Step 1/1] ", "|   ", "rt.log:",
+    "    ")
+
+# The output is read as it is alone.
+KEPT = {repr(prefix): lambda text, prefix=prefix: behind(
+    lambda n: prefix.format(n=n + 1, s=(n + 1) % 60), text) for prefix in PREFIXES} | {
+        of.__name__: of for of in (
+            console, crlf, script, fenced, double_spaced, padded, coloured, mid_line, packed)} | {
+        "byte order mark": lambda text: "\ufeff" + text}
+
+# It is read so, or refused.
+CHANGED = {f"at {columns}": lambda text, columns=columns: terminal(text, columns)
+           for columns in (*range(72, 81), 90, 100, 132, 160, 200)} | {
+    "a kernel's lines between": beside_kernel,
+    "page": page,
+    "LAVA": lava,
+    "docker": row('{"log":"', '\\n","stream":"stdout","time":"2026-11-22T21:50:01.1Z"}\n'),
+    "journald's JSON": row('{"PRIORITY":"6","MESSAGE":"', '","_PID":"7"}\n'),
+    "logfmt": row('time=2026-11-22T21:50:01Z level=info msg="', '"\n'),
+    "ansible": string('ok: [rack7] => {\n    "stdout": "', '",\n    "rc": 0\n}\n'),
+    "twice escaped": lambda text: string('    "stdout": "', '"\n')(json.dumps(text)),
+    "bytes of Python": string("CompletedProcess(returncode=0, stdout=b'", "')\n"),
+    "without quotes": string("level=error reason=exit out=", "\n"),
+    "rsyslog": lambda text: "Nov 22 21:50:00 rack7 cnf[7]: " + text.replace("\n", "#012").replace(
+        "\t", "#011").replace("\x1b", "#033") + "\n"}

@@ -9,9 +9,10 @@ import json
 import re
 import subprocess
 
+import dress
 import machine as machines
 import pytest
-from pieces import KNOWN, OWN, RUNS
+from pieces import KNOWN, OWN, PEERS, RUNS
 from sessions import SESSIONS
 
 FLOOR = RUNS / "quiet.log"
@@ -168,6 +169,44 @@ def test_compare(session, compare):
     compared = compare(session.text)
     assert (not compared and session.name not in WHOLE) or compared == [
         one for piece in session.pieces for one in compare(piece.text)]
+
+
+OUTPUTS = sorted(path for path in PEERS.rglob("*") if path.suffix not in ("", ".md")
+                 and not re.search("redraw|no-header", path.name))
+
+
+@pytest.fixture(scope="module", name="outputs")
+def fixture_outputs(tmp_path_factory):
+    """outputs(way): of each output, what it alone is read as, and what it is in that way."""
+    folder = tmp_path_factory.mktemp("ways")
+
+    def read_all(name, way):
+        paths = [save(folder / f"{name}-{path.name}", way(path.read_text())) for path in OUTPUTS]
+        printed = json.loads(noisefloor("compare", "--json", "--force", FLOOR, *paths)[1])
+        return [(bare(of_file(printed["compared"], str(path))),
+                 " ".join(row["text"] for row in of_file(printed["complaints"], str(path))))
+                for path in paths]
+
+    alone = [read for read, _ in read_all("alone", str)]
+    return lambda way: zip(OUTPUTS, alone, read_all("way", way), strict=True)
+
+
+def some(ways):
+    return [pytest.param(way, id=name, marks=[pytest.mark.full] * bool(n % 3))
+            for n, (name, way) in enumerate(ways.items())]
+
+
+@pytest.mark.parametrize("way", some(dress.KEPT))
+def test_kept(way, outputs):
+    """A prefix is taken off, and what stands around an output is left out."""
+    for path, alone, (read, complaints) in outputs(way):
+        assert alone and (read, complaints) == (alone, ""), path.name
+
+
+@pytest.mark.parametrize("way", some(dress.CHANGED))
+def test_changed(way, outputs):
+    for path, alone, (read, complaints) in outputs(way):
+        assert read == alone or (read == [] and complaints), (path.name, complaints)
 
 
 def test_enough():

@@ -8,7 +8,7 @@
 #include "host/compare/split.h"
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/capture.h"
+#include "tests/unit/command.h"
 #include "tests/unit/draw.h"
 
 #include <jansson.h>
@@ -16,128 +16,53 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/unit/tool_text.h"
 
-#define OUTPUT_MAX (1 << 18)
 #define S          UINT64_C(1000000000)
-
-static char folder[] = "/tmp/test_compare.XXXXXX";
-static char floor_path[64], os_path[64], out_path[64], err_path[64];
-static char out[OUTPUT_MAX], err[OUTPUT_MAX];
+#define floor_path path[0]
+#define os_path    path[1]
 
 /*
  * One second of osnoise on core 0: ten noises of 20 us, four of 7 us with an interrupt of
  * 5 us in each: 228 us. Core 1: one of 30 us, of which 25 us an interrupt. 23 lines.
  */
-static char one_second[OUTPUT_MAX];
+static char one_second[1 << 18];
 
-static struct capture capture;
-
-static void load(const char *name, char *text)
+static int make_folder_and_second(void **state)
 {
-	FILE *f = fopen(name, "rb");
-	size_t count;
-
-	assert_non_null(f);
-	count = fread(text, 1, OUTPUT_MAX - 1, f);
-	text[count] = '\0';
-	fclose(f);
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	if (!mkdtemp(folder))
+	if (make_folder(state) != 0)
 		return -1;
-	snprintf(floor_path, sizeof(floor_path), "%s/floor", folder);
-	snprintf(os_path, sizeof(os_path), "%s/os", folder);
-	snprintf(out_path, sizeof(out_path), "%s/out", folder);
-	snprintf(err_path, sizeof(err_path), "%s/err", folder);
 	load(TOOL_DATA "osnoise-one-second.trace", one_second);
 	return 0;
 }
 
-static int remove_folder(void **state)
+static void save_text(const char *to, const char *text)
 {
-	(void)state;
-	unlink(floor_path);
-	unlink(os_path);
-	unlink(out_path);
-	unlink(err_path);
-	return rmdir(folder);
-}
-
-static int start(void **state)
-{
-	(void)state;
-	capture_start(&capture, 0x2a);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	capture_free(&capture);
-	tool_forget();
-	return 0;
-}
-
-static void save(const char *path, const char *bytes, size_t count)
-{
-	FILE *f = fopen(path, "wb");
+	FILE *f = fopen(to, "wb");
 
 	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, count, f), count);
+	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
 	assert_int_equal(fclose(f), 0);
 }
 
-/* Run `compare [option [value]] FLOOR OS` in a process of its own: its exit code. */
+/* Run `compare [option [value]] FLOOR OS`: its exit code. */
 static int compare_files(const char *option, const char *value, const char *from, const char *to)
 {
-	const char *words[] = { option, value, from, to };
-	char *argv[6] = { (char *)"compare" };
-	int argc = 1, status;
-	pid_t child;
+	const char *words[] = { option, value, from, to }, *args[6] = { "compare" };
+	size_t count = 1;
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++)
 		if (words[i])
-			argv[argc++] = (char *)words[i];
-	}
-	fflush(NULL);
-	child = fork();
-	assert_true(child >= 0);
-	if (child == 0) {
-		if (!freopen(out_path, "wb", stdout) || !freopen(err_path, "wb", stderr))
-			_exit(99);
-		exit(options_run(&compare_subcommand, argc, argv));
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	load(out_path, out);
-	load(err_path, err);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+			args[count++] = words[i];
+	return run_command(&compare_subcommand, args);
 }
 
 static int compare(const char *option, const char *os)
 {
-	save(floor_path, capture.bytes ? capture.bytes : "", capture.count);
-	save(os_path, os, strlen(os));
+	save(0);
+	save_text(os_path, os);
 	return compare_files(option, NULL, floor_path, os_path);
-}
-
-static void assert_in(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("no `%s` in\n%s", part, text);
-}
-
-static void assert_not_in(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		fail_msg("`%s` in\n%s", part, text);
 }
 
 /* Core 0: 100 gaps of 20 us in 10 s. Core 1: none. */
@@ -191,7 +116,7 @@ TEST_F(start, teardown, test_text)
 	write_floor();
 	assert_int_equal(compare(NULL, one_second), 0);
 	assert_string_equal(err, "");
-	assert_in(out, "run 000000000000002a, stage handoff, threshold 1us, 2 cores\n"
+	assert_in(out, "run 0123456789abcdef, stage handoff, threshold 1us, 2 cores\n"
 		       "machine: Acme Anvil\n");
 	/*
 	 * The floor's part is known as well as test_expect() has it, 40.344 to 40.425 us at least,
@@ -199,7 +124,7 @@ TEST_F(start, teardown, test_text)
 	 * may hide 20 of the 40 us, so that 20 are left at least: of 208, at most 188 are
 	 * unexplained.
 	 */
-	assert_in(out, "/os: osnoise, threshold 1us (stated), exposure stated\n"
+	assert_in(out, "/1.log: osnoise, threshold 1us (stated), exposure stated\n"
 		       "CPU  EXPOSURE(s)  NOISE(us)  BELOW(us)  NMI(us)  IRQ(us)  SOFTIRQ(us)\n"
 		       "  0        1.000    228.000     40-228    0.000   20.000        0.000\n"
 		       "  1        1.000     30.000       0-30    0.000   25.000        0.000\n"
@@ -554,14 +479,14 @@ TEST_F(start, teardown, test_no_floor)
 	json_t *document;
 
 	assert_int_equal(compare(NULL, one_second), 2);
-	assert_in(err, "/floor: no noisefloor run with cpu records");
+	assert_in(err, "/0.log: no noisefloor run with cpu records");
 	assert_string_equal(out, "");
 	write_begin("threshold=1us", "Anvil", NULL);
 	write_cores("os");
 	write_end();
 	assert_int_equal(compare(NULL, one_second), 2);
 	assert_in(err, "no stage below an OS to use as the floor; measured: os");
-	save(os_path, one_second, strlen(one_second));
+	save_text(os_path, one_second);
 	assert_int_equal(compare_files("--stage", "acpi", floor_path, os_path), 2);
 	assert_in(err, "no stage acpi to use as the floor; measured: os");
 	assert_int_equal(compare_files(NULL, NULL, "/nonexistent", os_path), 2);
@@ -631,7 +556,7 @@ TEST_F(start, teardown, test_own_records)
 	}
 	/* The floor's own file is no measurement from inside. */
 	assert_int_equal(compare_files(NULL, NULL, floor_path, floor_path), 2);
-	assert_in(err, "run 000000000000002a was not measured from inside an OS");
+	assert_in(err, "run 0123456789abcdef was not measured from inside an OS");
 }
 
 /* A floor of `cores` equal cores in 10 s each, for splitting without files. */
@@ -810,24 +735,6 @@ TEST_F(start, teardown, test_burst)
 	assert_true(floor_burst(&stage) == 1);
 }
 
-/* The windows' records come to that. */
-TEST_F(start, teardown, test_burst_from_records)
-{
-	union record record = { .window = { .stage = "handoff", .len_ns = S } };
-	const struct reader_record window = { .type = RECORD_WINDOW, .record = &record };
-	struct reader_run received = { .sid = 1 };
-	struct result *run = result_new(&received);
-
-	for (record.window.n = 1; record.window.n <= 5; record.window.n++) {
-		record.window.gaps = record.window.n == 3 ? 100 : 0;
-		result_keep(run, &window, false);
-	}
-	run->stage[0].cpus = 2;
-	assert_true(fabs(floor_burst(&run->stage[0]) - 50) < 1e-6);
-	run->stage[0].cpus = 0;
-	result_free(run);
-}
-
 /* One core has how long its interrupts took, one has not: the sum has what is certain. */
 TEST_F(start, teardown, test_causes_of_one)
 {
@@ -888,8 +795,8 @@ TEST_F(start, teardown, test_machines)
 		record_send(&capture.link, RECORD_BEGIN, &begin);
 		write_cores("os");
 		write_end();
-		save(os_path, capture.bytes, capture.count);
-		save(floor_path, floor.bytes, floor.count);
+		save(1);
+		save_text(floor_path, floor.bytes);
 		assert_int_equal(compare_files(NULL, NULL, floor_path, os_path),
 				 cases[i].other ? 2 : 0);
 		assert_int_equal(strstr(out, "other-machine") != NULL, cases[i].other);
@@ -991,9 +898,9 @@ TEST_F(start, teardown, test_limits)
 	};
 
 	write_floor();
-	save(floor_path, capture.bytes, capture.count);
+	save(0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		save(os_path, cases[i].os, strlen(cases[i].os));
+		save_text(os_path, cases[i].os);
 		print_message("%s %s\n", cases[i].option, cases[i].value);
 		assert_int_equal(
 			compare_files(cases[i].option, cases[i].value, floor_path, os_path),
@@ -1027,9 +934,9 @@ TEST_F(start, teardown, test_likely_time)
 	write_begin("threshold=1us", "Anvil", NULL);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
-	save(floor_path, capture.bytes, capture.count);
+	save(0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		save(os_path, cases[i].os, strlen(cases[i].os));
+		save_text(os_path, cases[i].os);
 		assert_int_equal(compare_files("--preset", "bits", floor_path, os_path), 0);
 		assert_int_equal(strstr(out, "in less time than the preset requires\n") != NULL,
 				 cases[i].is_short);
@@ -1047,8 +954,8 @@ TEST_F(start, teardown, test_limits_for_ci)
 	};
 
 	write_floor();
-	save(floor_path, capture.bytes, capture.count);
-	save(os_path, ONE("0", "9", "31000", "40000"), strlen(ONE("0", "9", "31000", "40000")));
+	save(0);
+	save_text(os_path, ONE("0", "9", "31000", "40000"));
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		assert_int_equal(compare_files("--max=25us", forms[i][0], floor_path, os_path), 1);
 		assert_in(out, forms[i][1]);
@@ -1088,20 +995,20 @@ TEST_F(start, teardown, test_clock)
 /* Several outputs in one file: 23 lines, a line, 6 lines, 2 lines, of which one is broken. */
 TEST_F(start, teardown, test_several)
 {
-	static char text[OUTPUT_MAX + 4096];
+	static char text[sizeof(one_second) + 4096];
 
 	write_floor();
 	snprintf(text, sizeof(text), "%s# tracer: wakeup_rt\n%s%s", one_second,
 		 SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"), "");
 	assert_int_equal(compare(NULL, text), 2);
-	assert_in(out, "/os: osnoise, ");
-	assert_in(out, "/os:25: sysjitter, ");
-	assert_in(err, "/os:24: \"tracer: wakeup_rt\": it does not measure gaps");
+	assert_in(out, "/1.log: osnoise, ");
+	assert_in(out, "/1.log:25: sysjitter, ");
+	assert_in(err, "/1.log:24: \"tracer: wakeup_rt\": it does not measure gaps");
 	/* A line that cannot be read is more than what is left out: nothing is compared. */
 	strcat(text, "hwlatdetect:  test duration 9 seconds\nMax Latency: x\n");
 	assert_int_equal(compare(NULL, text), 2);
 	assert_not_in(out, "osnoise, ");
-	assert_in(err, "/os:32: hwlatdetect: not understood: \"Max Latency: x\"");
+	assert_in(err, "/1.log:32: hwlatdetect: not understood: \"Max Latency: x\"");
 	/* It counts what is longer than it states: from 11 us on. */
 	compare(NULL, "hwlatdetect:  test duration 9 seconds\n   detector: tracer\n   parameters:\n"
 		      "        Latency threshold: 10us\n        Sample window: 1000000us\n"
@@ -1154,12 +1061,12 @@ TEST_F(start, teardown, test_hostile_name)
 
 	snprintf(evil, sizeof(evil), "%s/\x1b]0;evil\a", folder);
 	write_floor();
-	save(floor_path, capture.bytes, capture.count);
-	save(evil, one_second, strlen(one_second));
+	save(0);
+	save_text(evil, one_second);
 	assert_int_equal(compare_files(NULL, NULL, floor_path, evil), 0);
 	assert_in(out, "?]0;evil?: osnoise");
 	assert_null(strpbrk(out, "\x1b\a"));
-	save(evil, "nothing\n", 8);
+	save_text(evil, "nothing\n");
 	assert_int_equal(compare_files(NULL, NULL, floor_path, evil), 2);
 	assert_in(err, "?]0;evil?");
 	assert_null(strpbrk(err, "\x1b\a"));
@@ -1169,4 +1076,4 @@ TEST_F(start, teardown, test_hostile_name)
 	assert_null(strpbrk(err, "\x1b\a"));
 }
 
-TEST_GROUP(make_folder, remove_folder);
+TEST_GROUP(make_folder_and_second, remove_folder);

@@ -270,3 +270,58 @@ TEST_F(NULL, teardown, test_many_events)
 	assert_true(some.low <= upper && some.high >= upper);
 	assert_true(some.high - some.low < total / 50);
 }
+
+#define OSLAT                                                                             \
+	"{\"file_version\": 1, \"cmdline:\": \"oslat\", \"rt_test_version:\": \"2.40\", " \
+	"\"thread\": {\"0\": {\"cpu\": 0, \"min\": 1, \"max\": 9, \"duration\": 1.5, "    \
+	"\"histogram\": "                                                                 \
+	"{\"1\": 5, \"2\": 1}}}}"
+
+/* Where the brackets close, whatever follows in the line; and one that is torn spoils no other. */
+TEST_F(NULL, teardown, test_documents)
+{
+	tool_string("[" OSLAT "," OSLAT "]\nlog: " OSLAT "; err: exit status 1\n");
+	assert_int_equal(tools.count, 3);
+	assert_string_equal(tool_reported, "");
+	tool_string("{\n  \"file_version\": 1,\n  \"cmdline:\": \"oslat\",\n" OSLAT "\n");
+	assert_int_equal(tools.count, 1);
+	assert_true(tools.failed);
+	assert_printed("in:4: not JSON: string");
+	/* Another's JSON, a program, and a string with brackets are no documents. */
+	tool_string("{\"log\": \"start {\"}\nint main(void) {\n" OSLAT "\n}\n");
+	assert_int_equal(tools.count, 1);
+	assert_false(tools.failed);
+}
+
+/* Torn lines of what is being read are reported; another's lines are not. */
+TEST_F(NULL, teardown, test_torn)
+{
+	tool_string("# tracer: osnoise\no-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n"
+		    "o-9 [001] .... 9.3: 1000 20 98.00\nroot@rack-7:~# ls\n"
+		    "o-9 [001] .... 9.3: sched_switch: prev_comm=a prev_pid=3 ==> next_comm=b\n"
+		    "o-9 [001] .... 9.3: sample_threshold: start 9.1 dura\n");
+	assert_int_equal(tools.count, 0);
+	assert_printed("in:3: osnoise: not understood");
+	assert_printed("in:6: osnoise: not understood");
+	assert_printed("in:3: this line cannot be read, so that nothing of the file is");
+	tool_string("[445283.508877] Softirq: CPU: 20   Pid: 748187 [allr\n"
+		    "[445284.508877] Softirq: CPU: 20 Pid: 7 [a] Duration: 349933 SIRQ: 1 [TIMER]\n"
+		    "[445285.508877] usb 1-1: new high-speed USB device number 7 using xhci_hcd\n");
+	assert_int_equal(tools.count, 0);
+	assert_printed("in:1: detect-detour: not understood");
+}
+
+/* Of two lines of 80 columns each that are whole, neither is lost. */
+TEST_F(NULL, teardown, test_not_broken)
+{
+	static const char row[] = "osnoise/000000000000000000000000-9 [001] .... 9.2: "
+				  "1000 20 98.00000 20 0 0 0 0 0\n";
+
+	assert_int_equal(strlen(row), 81);
+	strcpy(text, "# tracer: osnoise\n");
+	for (unsigned i = 0; i < 70; i++)
+		strcat(text, row);
+	tool_string(text);
+	assert_string_equal(tool_reported, "");
+	assert_exact(tools.at[0].core[0].exposure_ns, 70 * 1000000);
+}

@@ -206,32 +206,6 @@ TEST_F(NULL, teardown, test_writers)
 	}
 }
 
-/* Times and numbers may change in what stands before each line; nothing else may. */
-TEST_F(NULL, teardown, test_prefix)
-{
-	static const char *const prefixes[][3] = {
-		{ "> ", "> ", "> " },
-		{ "2026-11-28T09:00:01.123456Z ", "2026-11-28T09:00:02.1Z ",
-		  "2026-11-28T10:00:02Z " },
-		{ "[   12.000001] ", "[   13.5] ", "[  113.500000] " },
-		{ "Nov 22 21:50:01 rack7 rt[831]: ", "Nov 22 21:50:02 rack7 rt[831]: ",
-		  "Dec  1 21:50:02 rack7 rt[831]: " },
-		{ "rt-1  | ", "rt-1  | ", "rt-1  | " },
-	};
-	char text[2000];
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-		snprintf(text, sizeof(text), "%s%s%s%s%s%s", prefixes[i][0],
-			 CYCLES("0", "1234", "900", "4", "17"), prefixes[i][1],
-			 CYCLES("1", "1235", "900", "4", "21"), prefixes[i][2],
-			 CYCLES("2", "1236", "900", "4", "61102"));
-		if (tool_string(text) != 1 || tool_reported[0])
-			fail_msg("%zu runs of\n%s%s", tools.count, text, tool_reported);
-		assert_longest(0, TOOL_ANY_CPU, 61102);
-		assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 2700);
-	}
-}
-
 /* What mails, pages and strings do to a text is not undone. */
 TEST_F(NULL, teardown, test_encoded)
 {

@@ -23,21 +23,6 @@ static int teardown(void **state)
 	NOISE_HEAD("Operating System Noise", time) \
 	"  0 #" seconds " " seconds "000000 " noise " 99.90000 " noise " " max " 9 0 9 0 9\n"
 
-/* The second is the worst: it stood between two others, and is neither's. */
-TEST_F(NULL, teardown, test_timerlat_tables)
-{
-	static const char text[] = LATENCY("00:01:00", "60000", "17", "23")
-		LATENCY("00:01:00", "59990", "61102", "40")
-			LATENCY("00:01:00", "60001", "19", "31");
-
-	assert_int_equal(tool_string(text), 3);
-	assert_string_equal(tool_reported, "");
-	assert_longest(0, 1, 23);
-	assert_longest(1, 0, 61102);
-	assert_longest(2, 1, 31);
-	assert_int_equal(tools.at[1].line, 6);
-}
-
 /* A command line is not part of a table, nor is a prompt. */
 TEST_F(NULL, teardown, test_command_lines)
 {
@@ -143,23 +128,6 @@ TEST_F(NULL, teardown, test_cyclictest)
 			fail_msg("%zu runs, not %zu: case %zu\n%s%s", tools.count, cases[i].runs, i,
 				 cases[i].text, tool_reported);
 	}
-}
-
-/* Another's lines, quoted, and one's own: both are read, in either order. */
-TEST_F(NULL, teardown, test_quoted_beside_own)
-{
-	assert_int_equal(tool_string("> " CYCLES("0", "1234", "900", "4", "61102") "> " CYCLES(
-				 "1", "1235", "890", "4",
-				 "21") "\nHere it is:\n\n" CYCLES("0", "831", "900", "4", "17")
-					     CYCLES("1", "832", "890", "4", "18")),
-			 2);
-	assert_string_equal(tool_reported, "");
-	assert_longest(0, TOOL_ANY_CPU, 61102);
-	assert_longest(1, TOOL_ANY_CPU, 18);
-	assert_int_equal(tool_string(CYCLES("0", "831", "900", "4",
-					    "17") "> " CYCLES("0", "1234", "900", "4", "61102")),
-			 2);
-	assert_longest(1, TOOL_ANY_CPU, 61102);
 }
 
 /* Rows of exactly 80 columns, behind another output: one run. */
