@@ -7,7 +7,7 @@
 #include "host/lib/json_name.h"
 #include "host/lib/scan.h"
 #include "host/lib/text_sanitize.h"
-#include "host/program/form.h"
+#include "host/program/options.h"
 #include "host/subcommands.h"
 
 #include <ctype.h>

@@ -4,7 +4,6 @@
 
 #include "host/bios/bios_dump.h"
 #include "host/capture/result.h"
-#include "host/capture/result_sources.h"
 
 #include <jansson.h>
 #include <stdbool.h>

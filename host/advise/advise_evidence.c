@@ -2,7 +2,7 @@
 /* One row per kind of evidence: its name, and the function that finds it and prints what it is. */
 #include "advise.h"
 
-#include "host/capture/result_stage.h"
+#include "host/capture/result.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/kinds/service/service_record.h"

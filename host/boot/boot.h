@@ -5,6 +5,7 @@
 #include "host/program/options.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -18,6 +19,7 @@ const struct options_subcommand *boot_subcommands_at(size_t n);
 
 #define BOOT_ENTRY_LABEL "noisefloor"
 #define BOOT_ENTRY_NONE  (-1)
+#define BOOT_ENTRY_FILE  "\\EFI\\noisefloor\\noisefloor.efi" /* that it leads to */
 
 /* Each function prints errors on standard error. `program` is efibootmgr, or its path. */
 
@@ -58,3 +60,26 @@ bool boot_child_close(const char *name, FILE *from, pid_t child);
 
 /* Start a program, and wait for it; its output goes to standard error. */
 bool boot_child_run(const char *const *argv, const char *needs);
+
+/*
+ * ---- The firmware's variables (fetch.c) ----
+ *
+ * By way of Linux's efivarfs: a file per variable, NAME-GUID, with four bytes of attributes in
+ * front. Files that Linux does not know are immutable (Linux,
+ * Documentation/filesystems/efivarfs.rst).
+ */
+
+#define BOOT_EFIVARS_FOLDER "/sys/firmware/efi/efivars"
+
+/* The option that names another folder. */
+#define BOOT_EFIVARS_OPTION(type, member)                                                     \
+	{                                                                                     \
+		"efivars", "DIR", "where the variables are; by default " BOOT_EFIVARS_FOLDER, \
+			options_text, .offset = offsetof(type, member)                        \
+	}
+
+/* Does the firmware start what is signed, and nothing else? */
+bool boot_efivars_secure_boot(const char *folder);
+
+/* Is there a report that noisefloor left, or a piece of one? */
+bool boot_efivars_any(const char *folder);

@@ -5,23 +5,124 @@
  */
 #define _GNU_SOURCE /* explicit_bzero */
 #include "boot.h"
-#include "efivars.h"
-#include "esp.h"
-#include "host/program/config_words.h"
+
 #include "host/lib/efi_image.h"
 #include "host/lib/exit.h"
 #include "host/lib/output_file.h"
 #include "host/lib/whole_file.h"
+#include "host/program/config_words.h"
 
 #include "core/config/config.h"
+#include "core/lib/uuid.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+/* ---- The EFI system partition of the machine this runs on, and our folder in it ---- */
+
+#define ESP_PATH_MAX 4096
+#define ESP_FOLDER   "EFI/noisefloor"
+#define ESP_IMAGE    ESP_FOLDER "/noisefloor.efi"
+#define ESP_CONFIG   ESP_FOLDER "/noisefloor.conf"
+
+#define FAT_MAGIC 0x4d44 /* statfs(2), MSDOS_SUPER_MAGIC */
+
+/* Where it is mounted: the first FAT file system of /efi, /boot/efi and /boot. False: none is. */
+static bool esp_find(char path[ESP_PATH_MAX])
+{
+	static const char *const places[] = { "/efi", "/boot/efi", "/boot" };
+	struct statfs fs;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (statfs(places[i], &fs) != 0 || fs.f_type != FAT_MAGIC)
+			continue;
+		snprintf(path, ESP_PATH_MAX, "%s", places[i]);
+		return true;
+	}
+	return false;
+}
+
+static bool read_line(const char *path, char *line, int cap)
+{
+	FILE *from = fopen(path, "r");
+	bool got = from && fgets(line, cap, from);
+
+	if (from)
+		fclose(from);
+	if (got)
+		line[strcspn(line, "\n")] = '\0';
+	return got;
+}
+
+/* A partition is a folder in its disk's, in /sys/devices. */
+static bool esp_disk(const char *esp, char disk[ESP_PATH_MAX], char part[16])
+{
+	char link[128], file[160], resolved[PATH_MAX];
+	struct stat st;
+
+	if (stat(esp, &st) != 0)
+		return false;
+	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(st.st_dev), minor(st.st_dev));
+	snprintf(file, sizeof(file), "%s/partition", link);
+	if (!read_line(file, part, 16) || !realpath(link, resolved))
+		return false;
+	snprintf(disk, ESP_PATH_MAX, "/dev/%.*s", ESP_PATH_MAX - 6, basename(dirname(resolved)));
+	return true;
+}
+
+/* udev's links to partitions are named by it; those of an MBR's are shorter. */
+static void esp_partition(const char *esp, char guid[UUID_TEXT])
+{
+	static const char links[] = "/dev/disk/by-partuuid";
+	DIR *folder = opendir(links);
+	uint8_t bytes[UUID_BYTES];
+	struct stat here, device;
+	struct dirent *link;
+
+	guid[0] = '\0';
+	while (folder && !guid[0] && stat(esp, &here) == 0 && (link = readdir(folder)))
+		if (fstatat(dirfd(folder), link->d_name, &device, 0) == 0 &&
+		    S_ISBLK(device.st_mode) && device.st_rdev == here.st_dev &&
+		    uuid_parse(link->d_name, bytes))
+			uuid_print(bytes, guid);
+	if (folder)
+		closedir(folder);
+}
+
+/* Both as one path; false, with a message on standard error, when it is too long. */
+static bool esp_path(char path[ESP_PATH_MAX], const char *esp, const char *name)
+{
+	if (snprintf(path, ESP_PATH_MAX, "%s/%s", esp, name) < ESP_PATH_MAX)
+		return true;
+	fprintf(stderr, "%.100s...: the path is too long\n", esp);
+	return false;
+}
+
+static int make(const char *esp, const char *name)
+{
+	char path[ESP_PATH_MAX];
+
+	if (!esp_path(path, esp, name))
+		return ENAMETOOLONG;
+	return mkdir(path, 0755) != 0 && errno != EEXIST ? errno : 0;
+}
+
+/* Make the folders EFI and EFI/noisefloor. 0, or an errno. */
+static int esp_make_folder(const char *esp)
+{
+	int error = make(esp, "EFI");
+
+	return error ? error : make(esp, ESP_FOLDER);
+}
 
 #define CONFIG_MARK "# Written by `noisefloor boot once`.\n"
 /* Defaults of `once`; the user's keys follow, and later keys win. */
@@ -33,7 +134,7 @@ static struct install {
 	bool force;
 	char partition[UUID_TEXT]; /* "": not known */
 	char esp_found[ESP_PATH_MAX];
-} options = { .efibootmgr = "efibootmgr", .efivars = EFIVARS_FOLDER };
+} options = { .efibootmgr = "efibootmgr", .efivars = BOOT_EFIVARS_FOLDER };
 
 static bool fail(const struct install *i, const char *what, int error)
 {
@@ -47,7 +148,7 @@ static bool complain(const struct install *i, const char *what)
 	return false;
 }
 
-/* Options */
+/* ---- Options ---- */
 
 static bool find_esp(struct install *i, const char *subcommand)
 {
@@ -70,13 +171,13 @@ static bool find_esp(struct install *i, const char *subcommand)
 #define COMMON_OPTIONS                                                                            \
 	{ "esp", "DIR", "the EFI system partition; by default where it is mounted", options_text, \
 	  .offset = offsetof(struct install, esp) },                                              \
-		EFIVARS_OPTION(struct install, efivars),                                          \
+		BOOT_EFIVARS_OPTION(struct install, efivars),                                     \
 	{                                                                                         \
 		"efibootmgr", "PROGRAM", "what sets boot entries; by default efibootmgr",         \
 			options_text, .offset = offsetof(struct install, efibootmgr)              \
 	}
 
-/* install */
+/* ---- install ---- */
 
 static void find_image(const struct install *i, char path[PATH_MAX])
 {
@@ -127,11 +228,11 @@ static bool create_entry(struct install *i)
 	char disk[ESP_PATH_MAX], part[16];
 
 	if (i->disk && i->part)
-		return boot_entry_create(i->efibootmgr, i->disk, i->part, ESP_LOADER);
+		return boot_entry_create(i->efibootmgr, i->disk, i->part, BOOT_ENTRY_FILE);
 	if (!esp_disk(i->esp, disk, part))
 		return complain(i, "the partition of --esp is not known; --disk DEV and --part N "
 				   "name it");
-	return boot_entry_create(i->efibootmgr, disk, part, ESP_LOADER);
+	return boot_entry_create(i->efibootmgr, disk, part, BOOT_ENTRY_FILE);
 }
 
 static bool make_entry(struct install *i)
@@ -191,7 +292,7 @@ const struct options_subcommand boot_install = {
 	.options = &options,
 };
 
-/* The configuration, which is ours only if it has our mark */
+/* ---- The configuration, which is ours only if it has our mark ---- */
 
 static bool is_ours(const char *path, bool *exists)
 {
@@ -242,7 +343,7 @@ static bool write_config(const struct install *i, char **words, int count)
 	return error ? fail(i, path, error) : true;
 }
 
-/* once */
+/* ---- once ---- */
 
 static bool is_installed(const struct install *i)
 {
@@ -259,7 +360,7 @@ static bool is_installed(const struct install *i)
 /* Otherwise the next start would save that report instead of measuring. */
 static bool no_report_waits(const struct install *i)
 {
-	return !efivars_any(i->efivars) ||
+	return !boot_efivars_any(i->efivars) ||
 	       complain(i, "a report waits in the firmware's variables; `noisefloor boot fetch "
 			   "--delete` reads and removes it");
 }
@@ -272,7 +373,7 @@ static bool may_start(const struct install *i)
 	size_t bytes = 0;
 	FILE *file;
 
-	if (i->force || !efivars_secure_boot(i->efivars) || !esp_path(path, i->esp, ESP_IMAGE))
+	if (i->force || !boot_efivars_secure_boot(i->efivars) || !esp_path(path, i->esp, ESP_IMAGE))
 		return true;
 	file = fopen(path, "rb");
 	if (file) {
@@ -338,7 +439,7 @@ const struct options_subcommand boot_once = {
 	.options = &options,
 };
 
-/* remove */
+/* ---- remove ---- */
 
 static bool remove_file(const struct install *i, const char *name)
 {

@@ -3,7 +3,7 @@
  * In rounds: the histogram of the differences between events, its peaks, a train followed for each
  * peak and its fractions, the best train removed.
  */
-#include "result_sources.h"
+#include "result.h"
 
 #include "host/lib/memory.h"
 #include "host/lib/order.h"

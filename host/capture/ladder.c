@@ -2,7 +2,7 @@
 /* The ladder of stages. */
 #include "ladder.h"
 
-#include "result_stage.h"
+#include "result.h"
 
 #include "core/config/config.h"
 #include "core/lib/arith.h"

@@ -13,7 +13,7 @@
 
 #define LADDER_RUNGS 8
 
-struct result_stage; /* result_stage.h */
+struct result_stage; /* result.h */
 
 /* One stage, all its cores together. */
 struct ladder_rung {

@@ -8,7 +8,6 @@
 
 #include "line.h"
 #include "record_decode.h"
-#include "seqset.h"
 
 #include "core/records/record.h"
 
@@ -23,6 +22,37 @@
 /* Lines that one record may take; a `begin`, with a field or a kind of evidence in each. */
 #define READER_PARTS_MAX       1024
 #define READER_BEGIN_PARTS_MAX 64
+
+/* ---- Which line numbers of a link have been seen: ranges, so that a long run costs little ---- */
+
+/* Ranges kept; each hole in the lines makes one more. */
+#define SEQSET_RANGES_MAX 65536
+
+struct seqset_range {
+	uint64_t first, last; /* both inclusive */
+};
+
+struct seqset {
+	struct seqset_range *range; /* in rising order, never adjacent */
+	size_t count;
+	uint64_t members;
+};
+
+/* All zero is the empty set. */
+void seqset_free(struct seqset *s);
+
+enum seqset_added { SEQSET_NEW, SEQSET_KNOWN, SEQSET_FULL };
+
+/* SEQSET_FULL: more than SEQSET_RANGES_MAX ranges would be needed, or memory has run out. */
+enum seqset_added seqset_add(struct seqset *s, uint64_t seq);
+
+/* How many numbers from 0 to the highest member are missing. */
+uint64_t seqset_missing(const struct seqset *s);
+
+/* The hole number `n` (from 0) in 0 ... highest member; false past the last. */
+bool seqset_hole(const struct seqset *s, size_t n, struct seqset_range *hole);
+
+/* ---- Runs, and their records ---- */
 
 /* One run (sid) of one capture. */
 struct reader_run {

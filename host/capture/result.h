@@ -7,17 +7,143 @@
 
 #include "ladder.h"
 #include "reader.h"
-#include "result_stage.h"
 
+#include "host/lib/range.h"
 #include "host/modes/host_mode.h"
+#include "host/statistics/dispersion.h"
 
+#include "core/config/config.h"
+#include "core/config/preset.h"
+#include "core/events/event.h"
+#include "core/events/period.h"
+#include "core/gaps/exposure.h"
 #include "core/lib/lines.h"
+#include "core/lib/text.h"
 #include "core/records/record.h"
+#include "core/report/table.h"
 #include "core/report/verdict.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct result;
+
+/* ---- A stage; its gaps merged into events, and when its cores sampled ---- */
+
+struct result_gap {
+	uint64_t t_ns, len_ns;
+	uint32_t cpu;
+	enum cause cause;
+};
+
+struct result_window {
+	uint64_t n, windows;
+	uint64_t start_ns, len_ns;
+	uint64_t gaps;
+	struct maybe smi, nmi;
+};
+
+struct result_list {
+	void *at;            /* structs of the type */
+	size_t count, bytes; /* bytes of one */
+};
+
+struct result_stage {
+	char *name;
+	bool has_state;
+	struct record_stage state; /* that it was measured in */
+
+	struct record_cpu *cpu; /* by number; without any, the stage was not measured */
+	size_t cpus;
+	uint32_t highest;               /* number of a core */
+	uint64_t gaps_counted, dropped; /* by these */
+	uint64_t bound[2];              /* the two largest error bounds of TSC offsets, ticks */
+
+	/* Events: all that came, and the longest of them in time order. */
+	uint64_t of; /* events of the stage, by these records; 0: none came */
+	uint64_t events;
+	uint64_t scope[SCOPES];
+	struct record_event longest[TABLE_EVENTS];
+	uint32_t listed;
+
+	struct record_source *source;
+	size_t sources;
+	struct result_gap *gap;
+	size_t gaps;
+	struct result_window *window;
+	size_t windows;
+
+	struct result_list kept[RECORD_TYPES]; /* records of other types, as they are */
+};
+
+/*
+ * What is kept as it is, by type: struct service_records and service_records_of(), and so on. None
+ * is there twice, by its keys.
+ */
+#define RECORD(id, name, about)                                                                 \
+	struct name##_records {                                                                 \
+		const struct record_##name *at; /* in order of arrival */                       \
+		size_t count;                                                                   \
+	};                                                                                      \
+	static inline struct name##_records name##_records_of(const struct result_stage *stage) \
+	{                                                                                       \
+		const struct result_list *list = &stage->kept[RECORD_##id];                     \
+                                                                                                \
+		return (struct name##_records){ list->at, list->count };                        \
+	}
+#include "core/records/record_table.h"
+
+/* The record of that service; NULL: there is none. */
+const struct record_service *result_stage_service(struct service_records of, const char *service);
+
+/* Keep what a record has about its stage. False when there is no room for it. */
+bool result_stage_keep(struct result *run, enum record_type type, const union record *record);
+
+/* The stage of that name, which may be NULL; it is new where there was none. NULL: no room. */
+struct result_stage *result_stage_of(struct result *run, const char *name);
+
+/* The n-th of those that are kept as they are. */
+static inline const void *result_stage_record(const struct result_stage *stage,
+					      enum record_type type, size_t n)
+{
+	const struct result_list *list = &stage->kept[type];
+
+	return (const char *)list->at + n * list->bytes;
+}
+
+void result_stage_free(struct result_stage *stage);
+
+/* Was it measured, in whatever mode? */
+bool result_stage_is_measured(const struct result_stage *stage);
+
+/* Causes to take in, as bits 1 << cause. */
+#define RESULT_STAGE_ALL_CAUSES ((1u << CAUSES) - 1)
+
+/* How far apart in time clocks of two cores may be: ns, at most the threshold. 0: not known. */
+uint64_t result_stage_slack(const struct result *run, const struct result_stage *stage);
+
+/*
+ * Are all gaps of the stage in the report? A part of them would give a different result. If not,
+ * *why has what is missing.
+ */
+bool result_stage_has_all_gaps(const struct result_stage *stage, struct text *why);
+
+/* Gaps by start, as a merge wants them. */
+void result_stage_sort_gaps(struct result_stage *stage);
+
+/* Merge the sorted gaps of these causes; `sink` gets each event, including its `cause`. */
+void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint64_t slack,
+			event_sink *sink, void *ctx);
+
+/*
+ * The windows of a stage. Where neighbours share a record, as in long runs, they are spread evenly.
+ * False where the records are insufficient or contradict each other, and out->window is then NULL;
+ * otherwise free it. The stage's windows are sorted.
+ */
+bool result_stage_exposure(struct result_stage *stage, struct exposure *out);
+
+/* ---- The run ---- */
 
 /* What is kept: record types as bits 1 << type, and whether histograms are. */
 #define RESULT_HISTOGRAMS (UINT32_C(1) << 31)
@@ -119,3 +245,163 @@ uint64_t result_began_ns(const struct result *run);
 
 /* From the begin to the end of the last window, ns. */
 uint64_t result_length_ns(const struct result *run);
+
+/*
+ * ---- The run judged ----
+ *
+ * By limits: those of a requested preset, else the run's own. And whether it ran as long as its
+ * preset requires.
+ */
+
+struct result_verdict {
+	const struct preset *preset; /* requested, else the run's own; NULL: none */
+	bool asked;
+	struct config limits;           /* in force, as `max` */
+	uint64_t sampled_ns;            /* of the stage that had the least */
+	struct verdict_reasons reasons; /* by the requested preset; else the outcome and remark */
+};
+
+/* `asked` NULL: by the run's own limits. */
+void result_verdict_read(struct result_verdict *v, const struct result *run,
+			 const struct preset *asked);
+
+/*
+ * "preset openshift: pass, but 2 s of sampling is short of the 12 h ...; source", and without the
+ * outcome where the preset is the run's own. Nothing where there is no preset.
+ */
+void result_verdict_sentence(const struct result_verdict *v, struct text *t);
+
+/* Exit code of the requested preset: 0 where none was requested. */
+int result_verdict_exit_code(const struct result_verdict *v);
+
+/*
+ * ---- Sources of a stage ----
+ *
+ * Those of any period that a search finds here in a report that has all gaps, cause by cause, over
+ * events that are merged as the probe merges them; and, with these, what the probe found.
+ */
+
+struct result_sources_search {
+	bool done;
+	uint64_t gaps; /* searched, or available but not searched */
+	/* Per cause. */
+	struct period_list found[CAUSES];
+	bool cut[CAUSES]; /* only the first of its events were searched */
+};
+
+/*
+ * Search a stage; sorts its gaps and windows. Where that cannot be done, *why has what is missing.
+ * Ends the program when memory has run out.
+ */
+void result_sources_search(const struct result *run, struct result_stage *stage,
+			   struct result_sources_search *search, struct text *why);
+
+/* The n-th source of all causes, as a record; false past the last. */
+bool result_sources_found(const struct result_sources_search *search,
+			  const struct result_stage *stage, size_t n, struct record_source *record);
+
+struct result_source {
+	struct record_source source; /* its strings live as long as the run */
+	bool by_probe;               /* else by the search alone */
+};
+
+struct result_sources {
+	struct result_source *at;
+	size_t count;
+	bool searched;     /* for any period */
+	char why_not[200]; /* what a search lacks */
+	uint64_t gaps;     /* searched */
+	uint64_t span_ns;  /* from the first window to the last; 0 where that is not known */
+};
+
+/* Sorts the stage's gaps and windows. Ends the program when memory has run out. */
+void result_sources_read(struct result_sources *f, const struct result *run,
+			 struct result_stage *stage);
+void result_sources_free(struct result_sources *f);
+
+/* The same cause, and periods within 1 %, as the searches distinguish them. */
+bool result_sources_same(const struct record_source *a, const struct record_source *b);
+
+/* The source of `f` that is the same; NULL for none. */
+const struct result_source *result_sources_in(const struct result_sources *f,
+					      const struct record_source *source);
+
+/*
+ * ---- The blind search (blind.c) ----
+ *
+ * Any period from 10 us up to a sixth of the time watched, several trains at once, with missing
+ * events, jitter and unrelated events between. What is left goes through the dictionary test
+ * (core/events/period.h).
+ */
+
+/*
+ * Search the events of a series, which may be in any order, ns below 2^63. At most
+ * TRAIN_EVENTS_MAX events are searched, the first in time. ticks: as in period_search(). Sources
+ * within 1 % of each other are reported once, with the evidence of the best.
+ *
+ * The method is that of de-interleaving radar pulses: Nishiguchi and Kobayashi,
+ * IEEE Trans. AES 36(2), 2000, for the histogram of differences; trains are then
+ * followed, and taken out one by one.
+ */
+enum period_status result_sources_blind(const struct event_series *s, bool ticks,
+					const struct period_timer *timers, size_t timer_count,
+					struct period_list *found);
+
+/* ---- Lengths out of a record's histogram: lower edges of buckets, 1.6 % wide at most ---- */
+
+/* The upper end of the bucket that begins at `low`, ns; a tick more, as edges were rounded. */
+uint64_t quantile_bucket_end(uint64_t low, uint64_t max_ns);
+
+/* Their number; saturates. */
+uint64_t quantile_count(const struct record_pairs *h);
+
+/*
+ * The length below or at which `share` (0 to 1) of them are, ns; the shortest for 0. Not known for
+ * an empty histogram, and for one whose edges do not rise.
+ */
+struct maybe quantile_at(const struct record_pairs *h, double share);
+
+/* p50 p90 p99 p99.9 p99.99 */
+#define QUANTILE_PERCENTILES 5
+
+const char *quantile_percentile_name(unsigned n);
+
+/*
+ * The n-th of these of a core's gaps: what so many of them do not exceed, between the ends of its
+ * bucket, ns. Not known without gaps, and where the histogram does not hold them all.
+ */
+struct range quantile_percentile(const struct record_cpu *cpu, unsigned n);
+
+/* The number of those below `ns`, by the lower edges. */
+uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
+
+/* ---- How the events of a stage come, by its windows (host/statistics/dispersion.h) ---- */
+
+/* What a window record counts. */
+enum spread_counter { SPREAD_GAPS, SPREAD_SMI, SPREAD_NMI };
+
+/*
+ * Events of all cores, divided by `cores`: where a count is the mean of the cores, an SMI that
+ * stops all of them is one event. By the gaps, where a window does not know the counter.
+ */
+struct dispersion spread_of_counter(const struct result_stage *stage, enum spread_counter counter,
+				    size_t cores);
+
+/* Events by their times, one after the other. */
+struct spread {
+	struct spread_window *window; /* by start */
+	size_t windows;
+};
+
+void spread_start(struct spread *s, const struct result_stage *stage);
+void spread_add(struct spread *s, uint64_t t_ns);
+
+/* And frees it. */
+struct dispersion spread_end(struct spread *s, size_t cores);
+
+/*
+ * The gaps of these causes (RESULT_STAGE_ALL_CAUSES) that are longer than `over_ns`, by their
+ * records. False where there are fewer than `count` records: so many gaps there are.
+ */
+bool spread_of_gaps(struct dispersion *d, const struct result_stage *stage, uint32_t causes,
+		    uint64_t over_ns, uint64_t count);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The probe's sources, then those that only the search found. */
-#include "result_sources.h"
+#include "result.h"
 
 #include "host/lib/memory.h"
-#include "result_stage.h"
 #include "host/lib/progress.h"
 
 #include "core/events/event.h"

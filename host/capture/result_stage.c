@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records, stored with their stage. */
+#include "result.h"
+
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 #include "host/modes/host_mode.h"
 
-#include "result.h"
-
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,4 +261,191 @@ bool result_stage_exposure(struct result_stage *stage, struct exposure *out)
 	free(out->window);
 	*out = (struct exposure){ 0 };
 	return false;
+}
+
+/* ---- Lengths out of a record's histogram, which may hold anything ---- */
+
+uint64_t quantile_bucket_end(uint64_t low, uint64_t max_ns)
+{
+	return arith_max(low, arith_min(arith_sum(low, low / 64 + 2), max_ns));
+}
+
+uint64_t quantile_count(const struct record_pairs *h)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < h->count; i++)
+		count = arith_sum(count, h->at[i][1]);
+	return count;
+}
+
+uint64_t quantile_below(const struct record_pairs *h, uint64_t ns)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < h->count; i++)
+		count = arith_sum(count, h->at[i][0] < ns ? h->at[i][1] : 0);
+	return count;
+}
+
+static bool is_rising(const struct record_pairs *h)
+{
+	for (size_t i = 1; i < h->count; i++) {
+		if (h->at[i][0] <= h->at[i - 1][0])
+			return false;
+	}
+	return true;
+}
+
+struct maybe quantile_at(const struct record_pairs *h, double share)
+{
+	double rank = share * (double)quantile_count(h), below = 0;
+	struct maybe at = { 0, false };
+
+	if (!is_rising(h))
+		return at;
+	for (size_t i = 0; i < h->count; i++) {
+		if (!h->at[i][1])
+			continue;
+		at = (struct maybe){ h->at[i][0], true };
+		below += (double)h->at[i][1];
+		if (below >= rank)
+			break;
+	}
+	return at;
+}
+
+static const struct {
+	const char *name;
+	unsigned share; /* of 10000 */
+} percentiles[QUANTILE_PERCENTILES] = {
+	{ "p50", 5000 }, { "p90", 9000 }, { "p99", 9900 }, { "p99.9", 9990 }, { "p99.99", 9999 },
+};
+
+const char *quantile_percentile_name(unsigned n)
+{
+	return percentiles[n].name;
+}
+
+struct range quantile_percentile(const struct record_cpu *cpu, unsigned n)
+{
+	const struct record_pairs *h = &cpu->histogram;
+	uint64_t count = quantile_count(h), below = 0, rank;
+
+	if (!count || count != cpu->gaps || !is_rising(h))
+		return (struct range){ 0 };
+	rank = (uint64_t)(((unsigned __int128)count * percentiles[n].share + 9999) / 10000);
+	/* The longest of all is known exactly. */
+	if (rank == count)
+		return range_exact(cpu->max_ns);
+	for (size_t i = 0;; i++) {
+		below += h->at[i][1];
+		if (below >= rank)
+			return range_of(h->at[i][0], quantile_bucket_end(h->at[i][0], cpu->max_ns));
+	}
+}
+
+/* ---- How events come: windows in the order of time, and what began in each ---- */
+
+struct spread_window {
+	uint64_t start_ns, len_ns;
+	const struct result_window *record;
+	double count;
+};
+
+static ORDER_BY(by_start, struct spread_window, start_ns);
+
+void spread_start(struct spread *s, const struct result_stage *stage)
+{
+	*s = (struct spread){ memory_new(stage->windows, sizeof(*s->window)), stage->windows };
+	for (size_t i = 0; i < s->windows; i++) {
+		const struct result_window *w = &stage->window[i];
+
+		s->window[i] = (struct spread_window){ w->start_ns, w->len_ns, w, 0 };
+	}
+	ORDER_SORT(s->window, s->windows, by_start);
+}
+
+/* A gap may begin a sample before its window, which is then the first of those. */
+void spread_add(struct spread *s, uint64_t t_ns)
+{
+	size_t low = 0, high = s->windows;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->window[middle].start_ns <= t_ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	if (s->windows)
+		s->window[low].count++;
+}
+
+struct dispersion spread_end(struct spread *s, size_t cores)
+{
+	struct dispersion_window *w = memory_new(s->windows, sizeof(*w));
+	struct dispersion d;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->windows; i++)
+		if (s->window[i].len_ns)
+			w[count++] = (struct dispersion_window){ s->window[i].count / (double)cores,
+								 (double)s->window[i].len_ns };
+	d = dispersion_of(w, count);
+	free(w);
+	free(s->window);
+	return d;
+}
+
+static struct maybe counted(const struct result_window *w, enum spread_counter counter)
+{
+	if (counter == SPREAD_GAPS)
+		return (struct maybe){ w->gaps, true };
+	return counter == SPREAD_SMI ? w->smi : w->nmi;
+}
+
+static bool is_known(const struct result_stage *stage, enum spread_counter counter)
+{
+	for (size_t i = 0; i < stage->windows; i++)
+		if (!counted(&stage->window[i], counter).known)
+			return false;
+	return true;
+}
+
+struct dispersion spread_of_counter(const struct result_stage *stage, enum spread_counter counter,
+				    size_t cores)
+{
+	struct spread s;
+
+	if (!is_known(stage, counter))
+		counter = SPREAD_GAPS;
+	spread_start(&s, stage);
+	for (size_t i = 0; i < s.windows; i++)
+		s.window[i].count = (double)counted(s.window[i].record, counter).value;
+	return spread_end(&s, cores);
+}
+
+bool spread_of_gaps(struct dispersion *d, const struct result_stage *stage, uint32_t causes,
+		    uint64_t over_ns, uint64_t count)
+{
+	struct dispersion found;
+	uint64_t matching = 0;
+	struct spread s;
+
+	spread_start(&s, stage);
+	for (size_t i = 0; i < stage->gaps; i++) {
+		const struct result_gap *g = &stage->gap[i];
+
+		if (!(causes & 1u << g->cause) || g->len_ns <= over_ns)
+			continue;
+		spread_add(&s, g->t_ns);
+		matching++;
+	}
+	found = spread_end(&s, stage->cpus);
+	if (matching < count)
+		return false;
+	*d = found;
+	return true;
 }

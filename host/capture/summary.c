@@ -1,18 +1,223 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Few types of records are decoded; each of their lines adds what it has. */
 #include "summary.h"
-
 #include "record_decode.h"
 #include "result.h"
 
 #include "host/lib/text_sanitize.h"
 
+#include "core/config/limit.h"
 #include "core/config/mode.h"
 #include "core/lib/arith.h"
+#include "core/lib/crc32c.h"
+#include "core/lib/text.h"
 #include "core/records/record_field.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- Facts: the worst core decides, as in the probe; the sums of a run hide it ---- */
+
+static void ignore(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)source, (void)line, (void)text;
+}
+
+static void read_config(struct facts *f, const char *text)
+{
+	static const struct config_source source = { .name = "begin record", .one_line = true };
+	struct config config;
+
+	config_defaults(&config);
+	config_apply(&config, &source, text, strlen(text), ignore, NULL);
+	f->threshold_ns = config.threshold_ns;
+	sha256(text, strlen(text), f->config);
+}
+
+static void facts_begin(struct facts *f, const struct record_begin *begin)
+{
+	if (begin->version)
+		text_sanitize_ascii(f->version, sizeof(f->version), begin->version);
+	if (begin->config)
+		read_config(f, begin->config);
+	f->found = (uint32_t)arith_max(f->found, begin->cpus.found);
+	f->measured = (uint32_t)arith_max(f->measured, begin->cpus.measured);
+}
+
+bool facts_config_known(const uint8_t digest[SHA256_BYTES])
+{
+	static const uint8_t unknown[SHA256_BYTES];
+
+	return memcmp(digest, unknown, SHA256_BYTES) != 0;
+}
+
+static void add(struct facts_worst *worst, struct maybe value, uint32_t cpu)
+{
+	worst->unknown |= !value.known;
+	if (!value.known || value.value <= worst->value)
+		return;
+	worst->value = value.value;
+	worst->cpu = cpu;
+}
+
+static void add_stage(struct facts *f, const char *name)
+{
+	for (unsigned stage = 0; name && stage < STAGES; stage++)
+		if (strcmp(name, config_stage_name((enum config_stage)stage)) == 0)
+			f->stages |= UINT32_C(1) << stage;
+}
+
+static void facts_cpu(struct facts *f, const struct record_cpu *cpu)
+{
+	struct verdict_core core = { .index = 0 };
+
+	if (cpu) {
+		verdict_core_of(cpu, &core);
+		add_stage(f, cpu->stage);
+		f->cpus++;
+	}
+	for (unsigned l = 0; l < LIMITS; l++)
+		if (limit_row((enum limit)l)->of & LIMIT_OF_GAPS)
+			add(&f->worst[l], core.value[l], core.index);
+}
+
+#define ONE UINT64_C(1000000) /* ppm */
+
+/* Of its stage, kernel and phase. */
+static uint32_t work_of(const struct record_stretch *r)
+{
+	TEXT_DEFINE(name, 80);
+
+	text_add(&name, "%s %s %s", r->stage ? r->stage : "", r->kernel ? r->kernel : "",
+		 r->phase ? r->phase : "");
+	return crc32c(name.buf, name.len);
+}
+
+static void facts_stretch(struct facts *f, const struct record_stretch *stretch)
+{
+	struct maybe tail = { 0, false };
+
+	if (stretch && stretch->quanta)
+		tail = (struct maybe){ arith_sum(ONE, stretch->p999), true };
+	add(&f->worst[LIMIT_MAX_STRETCH], tail, stretch ? stretch->cpu : 0);
+	if (stretch && !f->workers)
+		f->work = work_of(stretch);
+	f->workers += stretch && work_of(stretch) == f->work;
+	f->works++;
+}
+
+/* As in the probe, one that was not called has no length. */
+static void facts_service(struct facts *f, const struct record_service *service)
+{
+	if (!service->max_ns.known)
+		return;
+	add(&f->worst[LIMIT_SERVICE_MAX], service->max_ns, service->cpu);
+	f->calls++;
+}
+
+/*
+ * ---- Figures ----
+ *
+ * Of the cores of a stage: the longest gap, the noise of all, the SMIs of the one that saw most.
+ */
+
+#define NS_IN_HOUR 3600e9
+#define MILLION    1e6
+
+static const struct figures_kind kinds[FIGURES] = {
+	[FIGURE_LONGEST] = { "longest_ns", "longest gap", "us", 1e-3 },
+	[FIGURE_NOISE] = { "noise_ppm", "noise", "ppm", 1 },
+	[FIGURE_SMI] = { "smi_per_hour", "SMIs", "an hour", 1 },
+};
+
+const struct figures_kind *figures_kind(enum figure figure)
+{
+	return &kinds[figure];
+}
+
+/* With as many digits as any engine keeps, so that the same run is the same everywhere. */
+static double rounded(double value)
+{
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%.12g", value);
+	return strtod(digits, NULL);
+}
+
+static void raise(struct figures *f, enum figure figure, double value)
+{
+	f->known[figure] = true;
+	f->value[figure] = fmax(f->value[figure], rounded(value));
+}
+
+static void add_cpu(struct figures *f, const struct record_cpu *cpu)
+{
+	f->exposure_ns = arith_sum(f->exposure_ns, cpu->exposure_ns);
+	f->noise_ns = arith_sum(f->noise_ns, cpu->noise_ns);
+	raise(f, FIGURE_LONGEST, (double)cpu->max_ns);
+	/* An SMI stops all cores: the core that counted most saw them all. */
+	if (cpu->smi.known && cpu->exposure_ns)
+		raise(f, FIGURE_SMI,
+		      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
+	f->known[FIGURE_NOISE] = f->exposure_ns;
+	if (f->exposure_ns)
+		f->value[FIGURE_NOISE] = rounded((double)f->noise_ns * MILLION /
+						 (double)f->exposure_ns);
+}
+
+static void add_source(struct figures *f, const struct record_source *source)
+{
+	struct figures_source *to = &f->source[f->sources];
+
+	if (f->sources == FIGURES_SOURCES)
+		return;
+	to->period_ns = source->period_ns;
+	text_sanitize_ascii(to->cause, sizeof(to->cause),
+			    source->cause ? source->cause : "unknown");
+	f->sources++;
+}
+
+void figures_read(struct figures *f, const struct result *run)
+{
+	const struct result_stage *stage = &run->stage[run->stages - 1];
+
+	*f = (struct figures){ .cores = run->cpus };
+	text_sanitize_ascii(f->stage, sizeof(f->stage), stage->name);
+	for (size_t i = 0; i < stage->cpus; i++)
+		add_cpu(f, &stage->cpu[i]);
+	for (size_t i = 0; i < stage->sources; i++)
+		add_source(f, &stage->source[i]);
+}
+
+static void begin_stage(struct figures *f, const char *name)
+{
+	char stage[sizeof(f->stage)];
+
+	text_sanitize_ascii(stage, sizeof(stage), name);
+	if (strcmp(stage, f->stage) == 0)
+		return;
+	*f = (struct figures){ .cores = f->cores };
+	strcpy(f->stage, stage);
+}
+
+static void figures_add_cpu(struct figures *f, const struct record_cpu *cpu)
+{
+	begin_stage(f, cpu->stage ? cpu->stage : "");
+	f->cores++;
+	add_cpu(f, cpu);
+}
+
+static void figures_add_source(struct figures *f, const struct record_source *source)
+{
+	begin_stage(f, source->stage ? source->stage : "");
+	add_source(f, source);
+}
+
+/* ---- The summary: few types of records are decoded, and each of their lines adds what it has ----
+ */
 
 #define COMPLAINT 256
 

@@ -2,18 +2,121 @@
 /* What a collector remembers about a run: the machine, and how it ended. Read line by line. */
 #pragma once
 
-#include "facts.h"
-#include "figures.h"
 #include "line.h"
 
 #include "core/config/mode.h"
+#include "core/lib/sha256.h"
 #include "core/lib/uuid.h"
+#include "core/records/record.h"
 #include "core/report/verdict.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct result; /* result.h */
+
+/* ---- Facts: what a policy (host/fleet/policy.h) judges a run by ---- */
+
+#define FACTS_VERSION 24
+
+/* Over all cores and stages. */
+struct facts_worst {
+	uint64_t value;
+	uint32_t cpu;
+	bool unknown; /* of one at least */
+};
+
+enum facts_attested {
+	FACTS_ATTEST_NONE,
+	FACTS_ATTEST_BAD,
+	FACTS_ATTEST_UNKNOWN,
+	FACTS_ATTEST_LARGE, /* its file is too large to be checked */
+	FACTS_ATTEST_GOOD,
+	FACTS_ATTEST_STATES
+};
+
+/*
+ * Of the attestation by a TPM, whatever key and image: not of one line, but of the run's file as a
+ * whole, by host/attest/attest_facts.h.
+ */
+#define FACTS_STARTED 4
+struct facts_attest {
+	uint64_t lines; /* that the run had when its file was read; 0: it was not */
+	enum facts_attested state;
+	uint8_t item;  /* the first check that is not good: enum attest_item */
+	uint8_t count; /* images that the firmware started, of which these are the first */
+	uint8_t started[FACTS_STARTED][SHA256_BYTES];
+	uint8_t key[SHA256_BYTES]; /* attest_key_name() */
+	/* Of the TPM, from the quote: its resets, restarts since the last, and ms of being powered.
+	 */
+	uint32_t resets, restarts;
+	uint64_t clock_ms;
+	bool is_overtaken; /* a later quote by this key was received before */
+};
+
+/* All zero at first. */
+struct facts {
+	bool known;                   /* `begin` was read completely */
+	char version[FACTS_VERSION];  /* of the probe, printable ASCII; "": not known */
+	uint8_t config[SHA256_BYTES]; /* of the configuration in force; all zero: not known */
+	uint64_t threshold_ns;
+	uint32_t found, measured; /* cores */
+	uint32_t cpus;            /* number of records of cores */
+	uint32_t stages;          /* bits 1 << enum config_stage: stages with such records */
+	struct maybe sampled_ns;  /* record_end.sampled_ns */
+	struct facts_worst worst[LIMITS]; /* what each limit is compared with */
+	struct verdict_clock_faults clock;
+	struct facts_attest attest;
+	uint32_t works, calls; /* number of records of work, and of calls of known length */
+	uint32_t work;         /* CRC of the first record's stage, kernel and phase */
+	uint32_t workers;      /* number of records with the same `work`, one per core */
+};
+
+/* Is it a configuration's, and not all zero? */
+bool facts_config_known(const uint8_t digest[SHA256_BYTES]);
+
+/* ---- Figures of a run's last stage: what machines of a fleet are compared by ---- */
+
+#define FIGURES_SOURCES 8 /* of one run; further ones are ignored */
+
+/* The figures that are compared. */
+enum figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
+
+/* In an engine's point, behind a bit for each figure that is known: */
+#define FIGURES_BEGAN (1u << FIGURES)       /* the wall time is known */
+#define FIGURES_SHORT (1u << (FIGURES + 2)) /* the verdict has a remark */
+/* The n-th mode, which has none of them; not the first. */
+#define FIGURES_MODE(n) (1u << (FIGURES + (n) + ((n) > 1)))
+
+struct figures_kind {
+	const char *name; /* in JSON, and of a point's field */
+	const char *words;
+	const char *unit;
+	double scale; /* of the unit, for people */
+};
+
+const struct figures_kind *figures_kind(enum figure figure);
+
+struct figures_source {
+	uint64_t period_ns;
+	char cause[16];
+};
+
+struct figures {
+	uint64_t cores; /* records of cores, of all stages; 0: nothing was measured */
+	char stage[24]; /* the last one measured: the rest is of it */
+	bool known[FIGURES];
+	double value[FIGURES];          /* ns; parts per million; per hour */
+	uint64_t exposure_ns, noise_ns; /* of all its cores */
+	struct figures_source source[FIGURES_SOURCES];
+	uint64_t sources;
+};
+
+/* Of a run that has a stage. */
+void figures_read(struct figures *f, const struct result *run);
+
+/* ---- The summary ---- */
 
 #define SUMMARY_TEXT 48
 

@@ -3,7 +3,7 @@
 #include "collect.h"
 #include "host/lib/exit.h"
 #include "host/lib/input.h"
-#include "host/program/key_file.h"
+#include "host/program/config_words.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/output_file.h"
 #include "service/listen.h"
@@ -54,7 +54,7 @@ static void reload_key(uint8_t used[CONFIG_SECRET_BYTES], const char *option, co
 {
 	uint8_t fresh[CONFIG_SECRET_BYTES];
 
-	if (input_is_file(path) && key_file_read(collect_program.name, option, path, fresh))
+	if (input_is_file(path) && config_key_read(collect_program.name, option, path, fresh))
 		memcpy(used, fresh, sizeof(fresh));
 	else
 		service_log(LOG_ERR, "SIGHUP: %s: the key stays as it was", option);
@@ -248,9 +248,9 @@ static bool read_keys(struct options *o)
 			    o->old_key ? "old-key" : "revoked");
 		return false;
 	}
-	if (o->key && !key_file_read(collect_program.name, "--key", o->key, key))
+	if (o->key && !config_key_read(collect_program.name, "--key", o->key, key))
 		return false;
-	if (o->old_key && !key_file_read(collect_program.name, "--old-key", o->old_key, old_key))
+	if (o->old_key && !config_key_read(collect_program.name, "--old-key", o->old_key, old_key))
 		return false;
 	o->to.key = o->key ? key : NULL;
 	o->to.old_key = o->old_key ? old_key : NULL;

@@ -6,7 +6,7 @@
 #include "collect.h"
 
 #include "host/lib/output_file.h"
-#include "host/forms/ci.h"
+#include "host/forms/checks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int put_run(void *to, const struct store_run *run_of)
 	enum verdict outcome = summary_outcome(s);
 	char name[sizeof(s->uuid) + 40], text[160];
 	const char *node = summary_node_verdict(s);
-	struct ci_junit_case run = {
+	struct checks_junit_case run = {
 		.class = *s->product ? s->product : "unknown",
 		.name = name,
 		.type = summary_verdict(s),
@@ -42,13 +42,13 @@ static int put_run(void *to, const struct store_run *run_of)
 	run.outcome = *summary_remark(s) ? "skipped" : outcomes[outcome];
 	if (run.outcome)
 		run.text = text;
-	ci_junit_case(to, &run);
+	checks_junit_case(to, &run);
 	return 0;
 }
 
 static int count_run(void *ctx, const struct store_run *run)
 {
-	struct ci_junit_suite *suite = ctx;
+	struct checks_junit_suite *suite = ctx;
 	enum verdict v = summary_outcome(&run->summary);
 
 	suite->tests++;
@@ -60,14 +60,14 @@ static int count_run(void *ctx, const struct store_run *run)
 
 static int write_suite(struct store *store, FILE *to)
 {
-	struct ci_junit_suite suite = { .name = "noisefloor fleet" };
+	struct checks_junit_suite suite = { .name = "noisefloor fleet" };
 	int error = store_each(store, "", NULL, count_run, &suite);
 
-	ci_junit_open(to);
-	ci_junit_suite_open(to, &suite);
+	checks_junit_open(to);
+	checks_junit_suite_open(to, &suite);
 	error = error ? error : store_each(store, "ORDER BY sid", NULL, put_run, to);
-	ci_junit_suite_close(to);
-	ci_junit_close(to);
+	checks_junit_suite_close(to);
+	checks_junit_close(to);
 	return error;
 }
 

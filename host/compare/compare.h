@@ -8,7 +8,7 @@
 #include "split.h"
 
 #include "host/findings/finding.h"
-#include "host/program/form.h"
+#include "host/program/options.h"
 
 #include "core/config/preset.h"
 #include "core/report/verdict.h"

@@ -8,7 +8,6 @@
 
 #include "host/capture/result.h"
 #include "host/forms/checks.h"
-#include "host/forms/ci.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "split_words.h"
@@ -165,12 +164,13 @@ static void put_suite(const struct compare_results *c, const struct split_result
 				      { "file", s->tool->file },
 				      { "line", line } };
 	struct checks checks = { .count = 0 };
-	const struct ci_suite suite = { "noisefloor compare", comment.buf, property, 4, &checks };
+	const struct checks_suite suite = { "noisefloor compare", comment.buf, property, 4,
+					    &checks };
 
 	split_words_tool(&comment, s);
 	snprintf(line, sizeof(line), "%" PRIu64, s->tool->line);
 	read_checks(&checks, c, s);
-	ci_suite(&suite);
+	checks_suite(&suite);
 	checks_free(&checks);
 }
 
@@ -178,23 +178,23 @@ static void put_suite(const struct compare_results *c, const struct split_result
 static void put_nothing(void)
 {
 	struct checks checks = { .count = 0 };
-	const struct ci_suite suite = { "noisefloor compare", "no output", NULL, 0, &checks };
+	const struct checks_suite suite = { "noisefloor compare", "no output", NULL, 0, &checks };
 	struct text t;
 
 	checks_add(&checks, CHECK_ERROR, "run", &t, "compared");
 	text_add(&t, "no measurement of the OS could be read");
-	ci_suite(&suite);
+	checks_suite(&suite);
 	checks_free(&checks);
 }
 
 void compare_ci(const struct compare_results *c)
 {
-	ci_open(c->form);
+	checks_open(c->form);
 	for (size_t i = 0; i < c->count; i++)
 		put_suite(c, &c->split[i]);
 	if (!c->count)
 		put_nothing();
-	ci_close();
+	checks_close();
 }
 
 /*

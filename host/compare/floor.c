@@ -3,8 +3,7 @@
 #include "floor.h"
 
 #include "host/capture/capture.h"
-#include "host/capture/quantile.h"
-#include "host/capture/spread.h"
+#include "host/capture/result.h"
 #include "host/lib/text_sanitize.h"
 #include "host/statistics/poisson.h"
 

@@ -41,7 +41,7 @@ bool floor_choose(const struct capture *capture, const char *stage, struct floor
 
 /*
  * How many gaps of one core come as one event, at least 1, by the windows
- * (host/capture/spread.h); 1 if there are too few windows to estimate it.
+ * (host/capture/result.h); 1 if there are too few windows to estimate it.
  */
 double floor_burst(const struct result_stage *stage);
 

@@ -2,7 +2,7 @@
 /* The worst core of both sides, within bounds, against a limit. */
 #include "compare.h"
 
-#include "host/capture/result_verdict.h"
+#include "host/capture/result.h"
 
 #include "core/config/limit.h"
 #include "core/lib/arith.h"

@@ -2,7 +2,7 @@
 /* Sentences about a comparison. */
 #include "split_words.h"
 
-#include "host/capture/result_stage.h"
+#include "host/capture/result.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"

@@ -4,7 +4,7 @@
 
 #include "host/capture/capture.h"
 #include "host/findings/finding.h"
-#include "host/program/form.h"
+#include "host/program/options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,15 +35,6 @@ struct diff_fields {
 	} * at;
 	size_t count;
 };
-
-/*
- * Compare begin and stage records, field by field along core/records/record_field.h. What always
- * differs between two runs of a machine is left out: times, and clock rates within 1000 ppm. Ends
- * the program when memory has run out.
- */
-void diff_fields_read(struct diff_fields *d, const struct result *before,
-		      const struct result *after);
-void diff_fields_free(struct diff_fields *d);
 
 struct diff_compared {
 	enum form form; /* the form to print */

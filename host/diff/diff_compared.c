@@ -5,12 +5,252 @@
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
 
+#include "core/config/config_word.h"
+#include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
+#include "core/lib/text.h"
 #include "core/lib/units.h"
+#include "core/records/record_field.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Fields: two records of a type, walked side by side ---- */
+
+#define DIFFERENCES_MAX 1000 /* more are ignored */
+
+#define NAME_BYTES  160
+#define VALUE_BYTES 4096
+#define WORDS_MAX   1000 /* of a configuration: captures may hold anything */
+#define HZ_APART    1000 /* one in so many: calibration's own error */
+
+static void add(struct diff_fields *d, const char *name, const char *before, const char *after)
+{
+	if (strcmp(before, after) == 0 || d->count == DIFFERENCES_MAX)
+		return;
+	*MEMORY_ADD(d->at, d->count) = (struct diff_field){ memory_text(name), memory_text(before),
+							    memory_text(after) };
+}
+
+/* ---- Values as text ---- */
+
+typedef void put_value(struct text *t, const struct record_field *f, const void *record);
+
+static void put_as(struct text *t, const char *format, struct maybe m)
+{
+	if (m.known)
+		text_add(t, format, (unsigned long long)m.value);
+	else
+		text_add(t, "n/a");
+}
+
+static void put_number(struct text *t, const struct record_field *f, const void *record)
+{
+	put_as(t, "%llu", record_field_number(f, record));
+}
+
+static void put_hex(struct text *t, const struct record_field *f, const void *record)
+{
+	put_as(t, "0x%llx", record_field_number(f, record));
+}
+
+static void put_bool(struct text *t, const struct record_field *f, const void *record)
+{
+	text_add(t, "%s", record_field_number(f, record).value ? "true" : "false");
+}
+
+static void put_string(struct text *t, const struct record_field *f, const void *record)
+{
+	text_add(t, "%s", record_field_string(f, record));
+}
+
+static void put_strings(struct text *t, const struct record_field *f, const void *record)
+{
+	const char *const *s = (const void *)((const char *)record + f->offset);
+
+	for (size_t i = 0; i < RECORD_STRINGS && s[i]; i++)
+		text_add(t, "%s%s", i ? " " : "", s[i]);
+}
+
+static void put_timers(struct text *t, const struct record_field *f, const void *record)
+{
+	const struct period_timer *timer = (const void *)((const char *)record + f->offset);
+
+	for (size_t i = 0; i < RECORD_TIMERS && timer[i].name; i++)
+		text_add(t, "%s%s", i ? ", " : "", timer[i].name);
+}
+
+static put_value *const putters[] = {
+	[FIELD_U64] = put_number,    [FIELD_U32] = put_number,    [FIELD_MAYBE] = put_number,
+	[FIELD_BOOL] = put_bool,     [FIELD_STRING] = put_string, [FIELD_STRINGS] = put_strings,
+	[FIELD_TIMERS] = put_timers,
+};
+
+#define KINDS (sizeof(putters) / sizeof(putters[0]))
+
+/* Fields that are printed differently from others of their kind, or not compared. */
+static const struct {
+	const char *name;
+	put_value *put; /* NULL: not compared */
+} special[] = {
+	{ "microcode", put_hex }, { "smi_en", put_hex }, { "bringup_ns", NULL },
+	{ "audit_ppm", NULL },    { "begin_tsc", NULL }, { "config", NULL },
+	{ "hz", NULL },           { "stage", NULL },     { "smi_sts", NULL },
+	{ "smi_status", NULL },
+};
+
+static put_value *putter(const struct record_field *f)
+{
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+		if (strcmp(special[i].name, f->name) == 0)
+			return special[i].put;
+	}
+	if (f->unit == FIELD_UNIT_DATE)
+		return NULL;
+	return f->kind < KINDS ? putters[f->kind] : NULL;
+}
+
+static void compare_field(struct diff_fields *d, const struct record_field *f, const char *prefix,
+			  const void *before, const void *after)
+{
+	static char value[2][VALUE_BYTES];
+	put_value *put = putter(f);
+	char name[NAME_BYTES];
+	struct text t;
+
+	if (!put)
+		return;
+	text_init(&t, name, sizeof(name));
+	text_add(&t, "%s%s", prefix, f->name);
+	text_init(&t, value[0], VALUE_BYTES);
+	put(&t, f, before);
+	text_init(&t, value[1], VALUE_BYTES);
+	put(&t, f, after);
+	add(d, name, value[0], value[1]);
+}
+
+/* `prefix` has room for the name of an object inside. */
+static void compare_records(struct diff_fields *d, enum record_type type, char prefix[NAME_BYTES],
+			    const void *before, const void *after)
+{
+	size_t outside = strlen(prefix);
+	struct text t;
+
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		if (f->kind == FIELD_OPEN) {
+			text_init(&t, prefix + outside, NAME_BYTES - outside);
+			text_add(&t, "%s.", f->name);
+		} else if (f->kind == FIELD_CLOSE) {
+			prefix[outside] = '\0';
+		} else {
+			compare_field(d, f, prefix, before, after);
+		}
+	}
+}
+
+/* ---- What is compared in its own way ---- */
+
+static void compare_hz(struct diff_fields *d, uint64_t before, uint64_t after)
+{
+	uint64_t apart = arith_apart(before, after);
+	TEXT_DEFINE(b, 24);
+	TEXT_DEFINE(a, 24);
+
+	if (apart <= before / HZ_APART)
+		return;
+	text_add(&b, "%llu", (unsigned long long)before);
+	text_add(&a, "%llu", (unsigned long long)after);
+	add(d, "clock.hz", b.buf, a.buf);
+}
+
+/* The value of `key` in "key=value key=value ..."; "n/a" where it is not there. */
+static void find_value(const char *config, struct config_word key, char value[VALUE_BYTES])
+{
+	struct config_word rest = { config, config ? strlen(config) : 0 };
+	struct text t;
+
+	text_init(&t, value, VALUE_BYTES);
+	while (rest.bytes) {
+		struct config_word word = config_word_until(&rest, ' ');
+		struct config_word name = config_word_until(&word, '=');
+
+		if (name.bytes != key.bytes || memcmp(name.s, key.s, key.bytes) != 0)
+			continue;
+		text_bytes(&t, word.s, word.bytes);
+		return;
+	}
+	text_add(&t, "n/a");
+}
+
+/* Keys of `keys` whose values differ; those that are in `before`, too, are already done. */
+static void compare_config(struct diff_fields *d, const char *keys, const char *before,
+			   const char *after)
+{
+	static char value[2][VALUE_BYTES];
+	struct config_word rest = { keys, keys ? strlen(keys) : 0 };
+
+	for (unsigned words = 0; rest.bytes && words < WORDS_MAX; words++) {
+		struct config_word word = config_word_until(&rest, ' ');
+		struct config_word key = config_word_until(&word, '=');
+		TEXT_DEFINE(name, NAME_BYTES);
+
+		if (!key.bytes)
+			continue;
+		find_value(before, key, value[0]);
+		find_value(after, key, value[1]);
+		if (keys != before && strcmp(value[0], "n/a") != 0)
+			continue;
+		text_add(&name, "config.%.*s", (int)key.bytes, key.s);
+		add(d, name.buf, value[0], value[1]);
+	}
+}
+
+static void compare_stage(struct diff_fields *d, const struct result_stage *before,
+			  const struct result_stage *after)
+{
+	TEXT_DEFINE(prefix, NAME_BYTES);
+
+	if (!before->has_state || !after || !after->has_state)
+		return;
+	text_add(&prefix, "stage %.40s.", before->name);
+	compare_records(d, RECORD_STAGE, prefix.buf, &before->state, &after->state);
+}
+
+/*
+ * What always differs between two runs of a machine is left out: times, and clock rates within
+ * 1000 ppm.
+ */
+static void diff_fields_read(struct diff_fields *d, const struct result *before,
+			     const struct result *after)
+{
+	const struct record_begin *b = &before->begin, *a = &after->begin;
+	char prefix[NAME_BYTES] = "";
+
+	*d = (struct diff_fields){ 0 };
+	if (before->has_begin && after->has_begin) {
+		compare_records(d, RECORD_BEGIN, prefix, b, a);
+		compare_hz(d, b->clock.hz, a->clock.hz);
+		compare_config(d, b->config, b->config, a->config);
+		compare_config(d, a->config, b->config, a->config);
+	}
+	for (size_t i = 0; i < before->stages; i++)
+		compare_stage(d, &before->stage[i],
+			      result_find_stage(after, before->stage[i].name));
+}
+
+static void diff_fields_free(struct diff_fields *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		free(d->at[i].name);
+		free(d->at[i].before);
+		free(d->at[i].after);
+	}
+	free(d->at);
+	*d = (struct diff_fields){ 0 };
+}
+
+/* ---- Runs ---- */
 
 /* ---- Can they be compared? ---- */
 

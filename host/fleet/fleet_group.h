@@ -13,7 +13,7 @@
 
 #include "store/store.h"
 
-#include "host/capture/figures.h"
+#include "host/capture/summary.h"
 
 #include "core/lib/text.h"
 

@@ -5,7 +5,7 @@
 #include "runs.h"
 
 #include "host/capture/capture.h"
-#include "host/capture/result_stage.h"
+#include "host/capture/result.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"

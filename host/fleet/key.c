@@ -3,7 +3,7 @@
 #include "fleet.h"
 
 #include "host/lib/exit.h"
-#include "host/program/key_file.h"
+#include "host/program/config_words.h"
 #include "host/lib/node_key.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static struct options {
 static int run(int count, char **arguments)
 {
 	uint8_t fleet[CONFIG_SECRET_BYTES], node[CONFIG_SECRET_BYTES], uuid[UUID_BYTES];
-	char digits[KEY_FILE_DIGITS];
+	char digits[CONFIG_KEY_DIGITS];
 
 	(void)count, (void)arguments;
 	/* A typing mistake would be a key that nothing accepts. */
@@ -25,10 +25,10 @@ static int run(int count, char **arguments)
 		      stderr);
 		return EXIT_ERROR;
 	}
-	if (!key_file_read("fleet key", "--fleet", options.fleet, fleet))
+	if (!config_key_read("fleet key", "--fleet", options.fleet, fleet))
 		return EXIT_ERROR;
 	node_key(fleet, uuid, node);
-	key_file_print(node, digits);
+	config_key_print(node, digits);
 	puts(digits);
 	return EXIT_PASS;
 }

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of a run that can pass or fail. */
 #include "checks.h"
+#include "show_form.h"
 
 #include "host/capture/result.h"
-#include "host/capture/result_verdict.h"
 #include "host/lib/exit.h"
+#include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"
 #include "host/modes/host_mode.h"
 
 #include "core/lib/arith.h"
+#include "core/lib/ticks.h"
+#include "core/records/record_field.h"
 #include "core/report/lava.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,3 +166,305 @@ size_t checks_count(const struct checks *c, enum check_status status)
 		count += c->check[i].status == status;
 	return count;
 }
+
+/* ---- JUnit's XML, from the outside inwards ---- */
+
+static void put_attribute(FILE *to, const char *name, const char *value)
+{
+	fprintf(to, " %s=\"", name);
+	text_markup(to, value);
+	fputc('"', to);
+}
+
+void checks_junit_open(FILE *to)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"noisefloor\">\n", to);
+}
+
+void checks_junit_close(FILE *to)
+{
+	fputs("</testsuites>\n", to);
+}
+
+static void put_properties(FILE *to, const struct checks_junit_suite *suite)
+{
+	if (!suite->properties)
+		return;
+	fputs("    <properties>\n", to);
+	for (size_t i = 0; i < suite->properties; i++) {
+		if (!suite->property[i][1])
+			continue;
+		fputs("      <property", to);
+		put_attribute(to, "name", suite->property[i][0]);
+		put_attribute(to, "value", suite->property[i][1]);
+		fputs("/>\n", to);
+	}
+	fputs("    </properties>\n", to);
+}
+
+void checks_junit_suite_open(FILE *to, const struct checks_junit_suite *suite)
+{
+	fputs("  <testsuite", to);
+	put_attribute(to, "name", suite->name);
+	fprintf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
+		suite->tests, suite->failures, suite->errors, suite->skipped);
+	put_properties(to, suite);
+}
+
+void checks_junit_suite_close(FILE *to)
+{
+	fputs("  </testsuite>\n", to);
+}
+
+/* <name ...>text</name>, or <name .../> without a text. */
+static void put_inside(FILE *to, const struct checks_junit_case *c, const char *name)
+{
+	fprintf(to, "      <%s", name);
+	if (c->outcome && c->type)
+		put_attribute(to, "type", c->type);
+	if (c->outcome)
+		put_attribute(to, "message", c->message);
+	if (!c->text) {
+		fputs("/>\n", to);
+		return;
+	}
+	fputc('>', to);
+	text_markup(to, c->text);
+	fprintf(to, "</%s>\n", name);
+}
+
+void checks_junit_case(FILE *to, const struct checks_junit_case *c)
+{
+	fputs("    <testcase", to);
+	put_attribute(to, "classname", c->class);
+	put_attribute(to, "name", c->name);
+	fprintf(to, " time=\"%.3f\">\n", (double)c->ns / NS_PER_S);
+	if (c->outcome || c->text)
+		put_inside(to, c, c->outcome ? c->outcome : "system-out");
+	fputs("    </testcase>\n", to);
+}
+
+/* ---- Suites of checks ---- */
+
+/* The current document. */
+static enum form form;
+static uint64_t tap_count;
+
+static void put_case(const struct checks_row *c)
+{
+	static const char *const outcomes[] = {
+		[CHECK_FAIL] = "failure",
+		[CHECK_ERROR] = "error",
+		[CHECK_SKIP] = "skipped",
+	};
+	bool pass = c->status == CHECK_PASS;
+	struct checks_junit_case test = {
+		.name = c->name,
+		.outcome = pass ? NULL : outcomes[c->status],
+		.message = c->text,
+		.text = pass ? c->text : NULL,
+		.ns = c->ns,
+	};
+	char class[300];
+
+	snprintf(class, sizeof(class), "noisefloor.%s", c->group);
+	test.class = class;
+	checks_junit_case(stdout, &test);
+}
+
+static void put_suite(const struct checks_suite *suite)
+{
+	const struct checks *c = suite->checks;
+
+	checks_junit_suite_open(stdout, &(struct checks_junit_suite){
+						.name = suite->name,
+						.tests = c->count,
+						.failures = checks_count(c, CHECK_FAIL),
+						.errors = checks_count(c, CHECK_ERROR),
+						.skipped = checks_count(c, CHECK_SKIP),
+						.property = suite->property,
+						.properties = suite->properties,
+					});
+	for (size_t i = 0; i < c->count; i++)
+		put_case(&c->check[i]);
+	checks_junit_suite_close(stdout);
+}
+
+/* ---- TAP ---- */
+
+/* A description must not contain what begins a directive. */
+static void put_described(const char *text)
+{
+	char clean[1200];
+
+	text_sanitize_copy(clean, sizeof(clean), text);
+	for (const char *at = clean; *at; at++) {
+		if (*at == '#' || *at == '\\')
+			putchar('\\');
+		putchar(*at);
+	}
+}
+
+static void put_test(const struct checks_row *c)
+{
+	bool ok = c->status == CHECK_PASS || c->status == CHECK_SKIP;
+
+	printf("%s %" PRIu64 " - ", ok ? "ok" : "not ok", ++tap_count);
+	put_described(c->group);
+	putchar(' ');
+	put_described(c->name);
+	fputs(c->status == CHECK_SKIP ? " # SKIP " : ": ", stdout);
+	put_described(c->text);
+	putchar('\n');
+}
+
+static void put_tests(const struct checks_suite *suite)
+{
+	fputs("# ", stdout);
+	put_described(suite->comment);
+	putchar('\n');
+	for (size_t i = 0; i < suite->checks->count; i++)
+		put_test(&suite->checks->check[i]);
+}
+
+/* ---- Either ---- */
+
+void checks_open(enum form document)
+{
+	form = document;
+	tap_count = 0;
+	if (form == FORM_TAP)
+		puts("TAP version 13");
+	else
+		checks_junit_open(stdout);
+}
+
+void checks_suite(const struct checks_suite *suite)
+{
+	if (form == FORM_TAP)
+		put_tests(suite);
+	else
+		put_suite(suite);
+}
+
+void checks_close(void)
+{
+	if (form == FORM_TAP)
+		printf("1..%" PRIu64 "\n", tap_count);
+	else
+		checks_junit_close(stdout);
+}
+
+/*
+ * ---- Runs for CI servers ----
+ *
+ * One test per stage and core, skipped where no limit was set; one for the run itself; one for its
+ * length, skipped where that is short of what its preset asks.
+ */
+
+#define PROPERTIES (RECORD_FIELDS_MAX + 2)
+#define NAME_BYTES 64
+
+struct properties {
+	const char *at[PROPERTIES][2];
+	char name[PROPERTIES][NAME_BYTES];
+	size_t count;
+};
+
+static void add(struct properties *p, const char *outer, const char *name, const char *value)
+{
+	snprintf(p->name[p->count], NAME_BYTES, "%s%s%s", outer, *outer ? "." : "", name);
+	p->at[p->count][0] = p->name[p->count];
+	p->at[p->count++][1] = value;
+}
+
+/* What identifies a run, by its JSON name: "machine.vendor". */
+static void add_tags(struct properties *p, const struct record_begin *b)
+{
+	const char *outer = "";
+
+	for (const struct record_field *f = record_fields(RECORD_BEGIN); f->kind != FIELD_END;
+	     f++) {
+		if (f->kind == FIELD_OPEN)
+			outer = f->name;
+		else if (f->kind == FIELD_CLOSE)
+			outer = "";
+		else if (f->role == FIELD_ROLE_TAG)
+			add(p, outer, f->name, record_field_string(f, b));
+	}
+}
+
+static void put_run(const struct show_options *o, const struct capture *in, struct result *run)
+{
+	struct properties p = { .count = 0 };
+	char name[40], comment[4200];
+	struct checks c;
+	struct checks_suite suite = { name, comment, p.at, .checks = &c };
+
+	checks_read(&c, run, o);
+	add(&p, "", "file", in->name);
+	if (run && run->has_begin) {
+		add_tags(&p, &run->begin);
+		add(&p, "", "config", run->begin.config);
+	}
+	suite.properties = p.count;
+	snprintf(name, sizeof(name), "noisefloor %016" PRIx64, run ? run->sid : 0);
+	snprintf(comment, sizeof(comment), "%s, run %016" PRIx64, in->name, run ? run->sid : 0);
+	checks_suite(&suite);
+	checks_free(&c);
+}
+
+static int finish(void)
+{
+	checks_close();
+	return EXIT_PASS;
+}
+
+const struct show_form show_form_ci = {
+	.keep = RESULT_ALL,
+	.start = checks_open,
+	.run = put_run,
+	.without_runs = true,
+	.finish = finish,
+	.flaws_apart = true,
+	.of_summary = true,
+};
+
+/*
+ * ---- LAVA ----
+ *
+ * The signals that it reads on a console (docs.lavasoftware.org, "Recording test case data"): a
+ * test case per check, as in JUnit, with the longest gap of a core as its measurement.
+ */
+
+static void put_check(const struct checks_row *check)
+{
+	static const enum lava_result results[] = {
+		[CHECK_PASS] = LAVA_PASS,
+		[CHECK_FAIL] = LAVA_FAIL,
+		[CHECK_ERROR] = LAVA_UNKNOWN,
+		[CHECK_SKIP] = LAVA_SKIP,
+	};
+	TEXT_DEFINE(t, LAVA_LINE_MAX);
+
+	lava_signal(&t, check->group, check->name, results[check->status], check->max_ns);
+	puts(t.buf);
+}
+
+static void put_signals(const struct show_options *o, const struct capture *c, struct result *run)
+{
+	struct checks checks;
+
+	(void)c;
+	checks_read(&checks, run, o);
+	for (size_t i = 0; i < checks.count; i++)
+		put_check(&checks.check[i]);
+	checks_free(&checks);
+}
+
+const struct show_form show_form_lava = {
+	.keep = RESULT_ALL,
+	.run = put_signals,
+	.without_runs = true,
+	.flaws_apart = true,
+};

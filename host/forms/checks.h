@@ -2,14 +2,16 @@
 /* A capture as a list of checks, for programs that count what passed: CI servers. */
 #pragma once
 
-#include "host/capture/capture.h"
 #include "show_form.h"
+
+#include "host/capture/capture.h"
 
 #include "core/lib/text.h"
 #include "core/report/verdict.h"
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum check_status {
 	CHECK_PASS,
@@ -53,3 +55,46 @@ enum check_status checks_status(enum verdict v);
 void checks_reasons(struct text *t, const struct verdict_reasons *reasons);
 
 size_t checks_count(const struct checks *c, enum check_status status);
+
+/* ---- Lists of checks as CI servers read them: JUnit's XML, and TAP version 13 ---- */
+
+/* A suite's own data. */
+struct checks_suite {
+	const char *name;           /* JUnit's */
+	const char *comment;        /* TAP's */
+	const char *(*property)[2]; /* JUnit's: names and values; NULL: none */
+	size_t properties;          /* a value that is NULL is left out */
+	const struct checks *checks;
+};
+
+/*
+ * To standard output, as FORM_JUNIT or FORM_TAP: the document's head, its suites one after another,
+ * its foot.
+ */
+void checks_open(enum form form);
+void checks_suite(const struct checks_suite *suite);
+void checks_close(void);
+
+/* JUnit's XML by itself: a document of suites, each with its properties and cases. */
+
+struct checks_junit_suite {
+	const char *name;
+	size_t tests, failures, errors, skipped;
+	const char *(*property)[2]; /* names and values; a value that is NULL is left out */
+	size_t properties;
+};
+
+struct checks_junit_case {
+	const char *class, *name;
+	const char *outcome; /* "failure" "error" "skipped"; NULL: passed */
+	const char *type;    /* of an outcome; NULL: none */
+	const char *message; /* of an outcome */
+	const char *text;    /* what was found; NULL: nothing to print */
+	uint64_t ns;         /* how long it took */
+};
+
+void checks_junit_open(FILE *to);
+void checks_junit_suite_open(FILE *to, const struct checks_junit_suite *suite);
+void checks_junit_case(FILE *to, const struct checks_junit_case *c);
+void checks_junit_suite_close(FILE *to);
+void checks_junit_close(FILE *to);

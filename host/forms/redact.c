@@ -2,12 +2,20 @@
 /* What identifies a machine is found by its form: a new message needs no entry here. */
 #define _GNU_SOURCE /* strndup */
 #include "redact.h"
+#include "show_form.h"
 
+#include "host/capture/line.h"
+#include "host/lib/exit.h"
 #include "host/lib/memory.h"
+
+#include "core/lib/crc32c.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <err.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,7 +163,7 @@ static size_t path(const struct rest *s)
 }
 
 /* The number of a value among those of its kind, from 1. */
-static size_t number_of(struct redact *r, enum redact_kind kind, const char *at, size_t bytes)
+static size_t index_of(struct redact *r, enum redact_kind kind, const char *at, size_t bytes)
 {
 	size_t number = 1, n;
 
@@ -188,7 +196,7 @@ static bool replace(struct redact *r, struct rest *s, FILE *to)
 		if (!bytes)
 			continue;
 		r->places[kind]++;
-		fprintf(to, "<%s-%zu>", kinds[kind].token, number_of(r, kind, s->at, bytes));
+		fprintf(to, "<%s-%zu>", kinds[kind].token, index_of(r, kind, s->at, bytes));
 		s->at += bytes;
 		return true;
 	}
@@ -213,7 +221,7 @@ static void redact_string(struct redact *r, const char *begin, const char *end, 
 
 		if (digits) {
 			r->places[REDACT_MAC]++;
-			fprintf(to, "<mac-%zu>", number_of(r, REDACT_MAC, s.at, digits));
+			fprintf(to, "<mac-%zu>", index_of(r, REDACT_MAC, s.at, digits));
 			s.at += digits;
 			continue;
 		}
@@ -291,3 +299,68 @@ void redact_free(struct redact *r)
 	free(r->kind);
 	*r = (struct redact){ 0 };
 }
+
+/* ---- `show --share`: each verified record with a checksum of its own ---- */
+
+static const char *name;
+static FILE *file;
+static struct redact redact;
+static uint64_t records;
+
+bool show_share_create(const char *path)
+{
+	/* Not over a file that exists: it may be the capture. */
+	file = fopen(path, "wx");
+	if (!file)
+		warn("show: --share %s", path);
+	name = path;
+	records = 0;
+	return file;
+}
+
+static void write_line(const char *line, size_t bytes)
+{
+	char *text = NULL;
+	size_t count = 0;
+	FILE *to = memory_need(open_memstream(&text, &count));
+
+	redact_record(&redact, line, bytes - LINE_CHECKSUM_BYTES, to);
+	if (fclose(to) != 0)
+		memory_exhausted();
+	fprintf(file, "%s,\"crc\":\"%08" PRIx32 "\"}\n", text, crc32c(text, count));
+	free(text);
+	records++;
+}
+
+static void print_removed(void)
+{
+	const char *before = "";
+
+	printf("removed: ");
+	for (enum redact_kind kind = 0; kind < REDACT_KINDS; kind++) {
+		if (!redact.places[kind])
+			continue;
+		printf("%s%s: %zu, in %" PRIu64 " places", before, redact_name(kind),
+		       redact_values(&redact, kind), redact.places[kind]);
+		before = "; ";
+	}
+	puts(*before ? "" : "nothing was found that had to be");
+}
+
+static int finish(void)
+{
+	if (fclose(file) != 0)
+		err(EXIT_ERROR, "show: %s", name);
+	printf("%s: %" PRIu64 " records\n", name, records);
+	print_removed();
+	puts("kept: machine, firmware, processor, clock, evidence, configuration, all results and "
+	     "messages; read the file before you publish it");
+	redact_free(&redact);
+	return EXIT_PASS;
+}
+
+const struct show_form show_share_form = {
+	.line = write_line,
+	.finish = finish,
+	.flaws_apart = true,
+};

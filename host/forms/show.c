@@ -2,7 +2,7 @@
 /* `noisefloor show`: each capture is read once, record by record, and printed in one form. */
 #include "host/lib/exit.h"
 #include "host/capture/capture.h"
-#include "host/capture/result_verdict.h"
+#include "host/capture/result.h"
 #include "host/subcommands.h"
 #include "host/lib/progress.h"
 #include "show_form.h"

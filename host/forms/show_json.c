@@ -12,8 +12,6 @@
 #include "host/lib/exit.h"
 
 #include "host/lib/json_name.h"
-#include "host/capture/quantile.h"
-#include "host/capture/result_sources.h"
 #include "host/capture/result.h"
 
 #include <jansson.h>

@@ -7,7 +7,6 @@
 
 #include "host/lib/exit.h"
 
-#include "host/capture/quantile.h"
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"

@@ -5,7 +5,6 @@
 #include "show_form.h"
 
 #include "host/capture/result.h"
-#include "host/capture/result_verdict.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/exit.h"
 #include "host/lib/text_sanitize.h"

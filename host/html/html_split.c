@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One comparison after another, each with its reservations. */
-#include "html_run.h"
-
-#include "host/lib/markup.h"
 #include "html.h"
+
+#include "host/lib/text_sanitize.h"
 #include "plot.h"
 #include "host/compare/split_words.h"
 #include "host/lib/memory.h"
@@ -138,7 +137,7 @@ static void draw_words(FILE *f, const struct html_split_bar *bar, const struct p
 	const struct range noise = bar->noise_ns;
 
 	fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%u\">", LEFT - 6, y + 10);
-	markup_text(f, bar->name);
+	text_markup(f, bar->name);
 	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">", plot_place(scale, total(bar)) + 4, y + 10);
 	if (!range_is_bounded(noise)) {
 		fputs("n/a</text>\n", f);
@@ -285,7 +284,7 @@ static void put_flag(void *ctx, bool refused, const struct tool_words *flag)
 		fputs("</ul>\n<details><summary>more notes</summary>\n<ul class=\"flags\">\n",
 		      out->f);
 	fprintf(out->f, "<li><b>%s%s</b>: ", refused ? "refused: " : "", flag->name);
-	markup_text(out->f, flag->text);
+	text_markup(out->f, flag->text);
 	fputs("</li>\n", out->f);
 }
 

@@ -3,11 +3,9 @@
 #include "plot.h"
 
 #include "html.h"
-#include "host/lib/markup.h"
+#include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
-
-#include "core/lib/ticks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -122,6 +120,37 @@ void plot_legend(FILE *f, uint32_t causes)
 	fputs("</svg>\n", f);
 }
 
+void plot_axes(FILE *f, const struct plot_axes *a)
+{
+	double tick[PLOT_TICKS_MAX];
+	size_t ticks = plot_ticks(&a->x, tick);
+	/* Labels of lengths need about 45 units each. */
+	size_t step = ticks * 45 / (size_t)a->width + 1;
+
+	for (size_t i = 0; i < ticks; i += step) {
+		double x = plot_place(&a->x, tick[i]);
+
+		fprintf(f,
+			"<path class=\"g\" d=\"M%.1f %dv%d\"/><text class=\"m\" x=\"%.1f\" "
+			"y=\"%d\">",
+			x, a->top, a->height, x, a->top + a->height + 12);
+		a->x_label(f, tick[i]);
+		fputs("</text>", f);
+	}
+	ticks = plot_ticks(&a->y, tick);
+	step = ticks * 12 / (size_t)fabs(a->y.to - a->y.from) + 1;
+	for (size_t i = 0; i < ticks; i += step) {
+		double y = plot_place(&a->y, tick[i]);
+
+		fprintf(f,
+			"<path class=\"g\" d=\"M%d %.1fh%d\"/><text class=\"e\" x=\"%d\" "
+			"y=\"%.1f\">",
+			a->left, y, a->width, a->left - 4, y + 4);
+		a->y_label(f, tick[i]);
+		fputs("</text>", f);
+	}
+}
+
 /* ---- Histograms: buckets are merged to eight per octave, as more cannot be distinguished by eye
  * ---- */
 
@@ -130,13 +159,6 @@ void plot_legend(FILE *f, uint32_t causes)
 
 struct bins {
 	double count[BINS];
-};
-
-/* Position and size inside the viewBox. */
-struct frame {
-	struct plot_scale length, count;
-	void (*label)(FILE *f, double value); /* of a length */
-	int left, top, width, height;
 };
 
 static size_t bin_of(uint64_t ns)
@@ -163,8 +185,19 @@ static struct plot_scale count_scale(double most)
 	return (struct plot_scale){ .low = 0.6, .high = fmax(most * 1.2, 10), .log = true };
 }
 
+/* 1, 200, 1k, 500M. */
+static void put_count(FILE *f, double count)
+{
+	static const char units[] = " kMGTPE";
+	size_t unit = 0;
+
+	for (; count >= 1e3 && units[unit + 1]; unit++)
+		count /= 1e3;
+	fprintf(f, unit ? "%.0f%c" : "%.0f", count, units[unit]);
+}
+
 /* Axes that hold all bins: lengths by whole decades. */
-static bool find_axes(const struct bins *all, uint64_t limit_ns, struct frame *frame)
+static bool find_axes(const struct bins *all, uint64_t limit_ns, struct plot_axes *axes)
 {
 	size_t first = BINS, last = 0;
 	double most = 0;
@@ -178,168 +211,147 @@ static bool find_axes(const struct bins *all, uint64_t limit_ns, struct frame *f
 	}
 	if (first == BINS)
 		return false;
-	frame->length = (struct plot_scale){ .low = bin_low(first),
-					     .high = bin_low(last + 1),
-					     .log = true };
+	axes->x = (struct plot_scale){ .low = bin_low(first),
+				       .high = bin_low(last + 1),
+				       .log = true };
 	if (limit_ns) {
-		frame->length.low = fmin(frame->length.low, (double)limit_ns);
-		frame->length.high = fmax(frame->length.high, (double)limit_ns);
+		axes->x.low = fmin(axes->x.low, (double)limit_ns);
+		axes->x.high = fmax(axes->x.high, (double)limit_ns);
 	}
-	plot_decades(&frame->length);
-	frame->count = count_scale(most);
-	frame->label = plot_time;
+	plot_decades(&axes->x);
+	axes->y = count_scale(most);
+	axes->y_label = put_count;
 	return true;
 }
 
-static void place(struct frame *frame, int left, int top, int width, int height)
+static void place(struct plot_axes *axes, int left, int top, int width, int height)
 {
-	frame->left = left;
-	frame->top = top;
-	frame->width = width;
-	frame->height = height;
-	frame->length.from = left;
-	frame->length.to = left + width;
-	frame->count.from = top + height;
-	frame->count.to = top;
-}
-
-/* 1, 200, 1k, 500M. */
-static void put_count(FILE *f, double count)
-{
-	static const char units[] = " kMGTPE";
-	size_t unit = 0;
-
-	for (; count >= 1e3 && units[unit + 1]; unit++)
-		count /= 1e3;
-	fprintf(f, unit ? "%.0f%c" : "%.0f", count, units[unit]);
-}
-
-static void draw_axes(FILE *f, const struct frame *frame)
-{
-	double tick[PLOT_TICKS_MAX];
-	size_t ticks = plot_ticks(&frame->length, tick);
-	/* Labels of lengths need about 45 units each. */
-	size_t step = ticks * 45 / (size_t)frame->width + 1;
-
-	for (size_t i = 0; i < ticks; i += step) {
-		double x = plot_place(&frame->length, tick[i]);
-
-		fprintf(f,
-			"<path class=\"g\" d=\"M%.1f %dv%d\"/><text class=\"m\" x=\"%.1f\" "
-			"y=\"%d\">",
-			x, frame->top, frame->height, x, frame->top + frame->height + 12);
-		frame->label(f, tick[i]);
-		fputs("</text>", f);
-	}
-	ticks = plot_ticks(&frame->count, tick);
-	step = ticks * 12 / (size_t)frame->height + 1;
-	for (size_t i = 0; i < ticks; i += step) {
-		double y = plot_place(&frame->count, tick[i]);
-
-		fprintf(f,
-			"<path class=\"g\" d=\"M%d %.1fh%d\"/><text class=\"e\" x=\"%d\" "
-			"y=\"%.1f\">",
-			frame->left, y, frame->width, frame->left - 4, y + 4);
-		put_count(f, tick[i]);
-		fputs("</text>", f);
-	}
+	axes->left = left;
+	axes->top = top;
+	axes->width = width;
+	axes->height = height;
+	axes->x.from = left;
+	axes->x.to = left + width;
+	axes->y.from = top + height;
+	axes->y.to = top;
 }
 
 /* A bar per bin: from the axis up, along, and down again. */
-static void draw_bars(FILE *f, const struct frame *frame, const struct bins *b)
+static void draw_bars(FILE *f, const struct plot_axes *axes, const struct bins *b)
 {
-	int bottom = frame->top + frame->height;
+	int bottom = axes->top + axes->height;
 
 	fputs("<path class=\"h\" d=\"", f);
 	for (size_t i = 0; i < BINS; i++) {
-		double from = plot_place(&frame->length, bin_low(i));
-		double to = plot_place(&frame->length, bin_low(i + 1));
+		double from = plot_place(&axes->x, bin_low(i));
+		double to = plot_place(&axes->x, bin_low(i + 1));
 
 		if (b->count[i] > 0)
 			fprintf(f, "M%.1f %dV%.1fH%.1fV%dz", from, bottom,
-				plot_place(&frame->count, b->count[i]), fmax(to - 0.4, from + 0.8),
+				plot_place(&axes->y, b->count[i]), fmax(to - 0.4, from + 0.8),
 				bottom);
 	}
 	fputs("\"/>", f);
 }
 
-static void draw_limit_line(FILE *f, const struct frame *frame, uint64_t limit_ns)
+static void draw_limit_line(FILE *f, const struct plot_axes *axes, uint64_t limit_ns)
 {
 	if (limit_ns)
 		fprintf(f, "<path class=\"l\" d=\"M%.1f %dv%d\"/>",
-			plot_place(&frame->length, (double)limit_ns), frame->top, frame->height);
+			plot_place(&axes->x, (double)limit_ns), axes->top, axes->height);
 }
 
-static void draw_limit(FILE *f, const struct frame *frame, uint64_t limit_ns)
+static void draw_limit(FILE *f, const struct plot_axes *axes, uint64_t limit_ns)
 {
-	double x = plot_place(&frame->length, (double)limit_ns);
-	bool left = x > frame->left + frame->width / 2;
+	double x = plot_place(&axes->x, (double)limit_ns);
+	bool left = x > axes->left + axes->width / 2;
 	char length[24];
 
 	if (!limit_ns)
 		return;
-	draw_limit_line(f, frame, limit_ns);
+	draw_limit_line(f, axes, limit_ns);
 	fprintf(f, "<text class=\"t%s\" x=\"%.1f\" y=\"%d\">limit %s</text>", left ? " e" : "",
-		x + (left ? -4 : 4), frame->top + 9, html_duration(limit_ns, length));
+		x + (left ? -4 : 4), axes->top + 9, html_duration(limit_ns, length));
 }
 
-static void draw_all(FILE *f, struct frame *frame, const struct bins *all, uint64_t limit_ns)
+static void draw_all(FILE *f, struct plot_axes *axes, const struct bins *all, uint64_t limit_ns)
 {
-	place(frame, 62, 8, 1000, 170);
+	place(axes, 62, 8, 1000, 170);
 	fputs("<svg viewBox=\"0 0 1080 200\" role=\"img\" aria-label=\"histogram of gap lengths of "
 	      "all cores\">",
 	      f);
-	draw_axes(f, frame);
-	draw_bars(f, frame, all);
-	draw_limit(f, frame, limit_ns);
+	plot_axes(f, axes);
+	draw_bars(f, axes, all);
+	draw_limit(f, axes, limit_ns);
 	fputs("</svg>\n", f);
 }
 
-/* The axes of all small ones, drawn once. */
-static void draw_symbol(FILE *f, struct frame *frame, unsigned id)
+/* ---- Small ones, side by side: their axes are drawn once ---- */
+
+static void add_group(struct bins *b, const struct plot_group *group)
 {
-	place(frame, 36, 16, 162, 50);
-	fprintf(f,
-		"<svg class=\"d\" aria-hidden=\"true\"><symbol id=\"axes-%u\" "
-		"viewBox=\"0 0 216 80\">",
-		id);
-	draw_axes(f, frame);
-	fputs("</symbol></svg>\n", f);
+	for (size_t i = 0; i < group->count; i++)
+		add(b, group->of[i]);
 }
 
-static void draw_core(FILE *f, const struct frame *frame, const struct record_cpu *cpu,
-		      uint64_t limit_ns, unsigned id)
-{
-	static struct bins b;
-	char longest[24];
-
-	memset(&b, 0, sizeof(b));
-	add(&b, &cpu->histogram);
-	html_duration(cpu->max_ns, longest);
-	fprintf(f,
-		"<svg viewBox=\"0 0 216 80\" role=\"img\" aria-label=\"cpu %" PRIu32
-		"\"><use href=\"#axes-%u\"/><text class=\"t\" x=\"4\" y=\"11\">cpu %" PRIu32
-		": %" PRIu64 " gaps, max %s</text>",
-		cpu->cpu, id, cpu->cpu, cpu->gaps, longest);
-	draw_bars(f, frame, &b);
-	draw_limit_line(f, frame, limit_ns);
-	fputs("</svg>\n", f);
-}
-
-/* The largest bin of any core: it is the common scale of the small ones. */
-static double most_of_any(const struct record_cpu *cpu, size_t cpus)
+/* The largest bin of any. */
+static double most_of_any(const struct plot_grid *grid)
 {
 	static struct bins b;
 	double most = 0;
 
-	for (size_t i = 0; i < cpus; i++) {
+	for (size_t i = 0; i < grid->groups; i++) {
 		memset(&b, 0, sizeof(b));
-		add(&b, &cpu[i].histogram);
+		add_group(&b, &grid->group[i]);
 		for (size_t n = 0; n < BINS; n++)
 			most = fmax(most, b.count[n]);
 	}
 	return most;
 }
+
+static void draw_group(FILE *f, const struct plot_axes *axes, const struct plot_group *group,
+		       const struct plot_grid *grid)
+{
+	static struct bins one;
+
+	memset(&one, 0, sizeof(one));
+	add_group(&one, group);
+	fprintf(f,
+		"<svg viewBox=\"0 0 216 80\" role=\"img\"><use href=\"#%s-%u\"/>"
+		"<text class=\"t\" x=\"4\" y=\"11\">",
+		grid->name, grid->id);
+	text_markup(f, group->title);
+	fputs("</text>", f);
+	draw_bars(f, axes, &one);
+	draw_limit_line(f, axes, grid->limit);
+	fputs("</svg>\n", f);
+}
+
+void plot_grid(FILE *f, const struct plot_grid *grid)
+{
+	static struct bins all;
+	struct plot_axes axes;
+
+	memset(&all, 0, sizeof(all));
+	for (size_t i = 0; i < grid->groups; i++)
+		add_group(&all, &grid->group[i]);
+	if (!find_axes(&all, grid->limit, &axes))
+		return;
+	axes.x_label = grid->label;
+	axes.y = count_scale(most_of_any(grid));
+	place(&axes, 36, 16, 162, 50);
+	fprintf(f,
+		"<svg class=\"d\" aria-hidden=\"true\"><symbol id=\"%s-%u\" "
+		"viewBox=\"0 0 216 80\">",
+		grid->name, grid->id);
+	plot_axes(f, &axes);
+	fputs("</symbol></svg>\n<div class=\"grid\">\n", f);
+	for (size_t i = 0; i < grid->groups; i++)
+		draw_group(f, &axes, &grid->group[i], grid);
+	fputs("</div>\n", f);
+}
+
+/* ---- Each core's histogram ---- */
 
 static int by_longest(const void *a, const void *b)
 {
@@ -351,9 +363,23 @@ static int by_longest(const void *a, const void *b)
 
 #define HISTOGRAMS_OPEN 16 /* more are folded */
 
-static size_t draw_cores(FILE *f, struct frame *frame, const struct plot_timeline *t, unsigned id)
+/* One core as a group of its own. */
+static void fill_core(struct plot_group *group, const struct record_pairs **of,
+		      const struct record_cpu *cpu)
+{
+	char longest[24];
+
+	*of = &cpu->histogram;
+	*group = (struct plot_group){ .of = of, .count = 1 };
+	snprintf(group->title, sizeof(group->title), "cpu %" PRIu32 ": %" PRIu64 " gaps, max %s",
+		 cpu->cpu, cpu->gaps, html_duration(cpu->max_ns, longest));
+}
+
+static size_t draw_cores(FILE *f, const struct plot_timeline *t, unsigned id)
 {
 	const struct record_cpu **order = memory_new(t->cpus, sizeof(const struct record_cpu *));
+	const struct record_pairs **of = memory_new(t->cpus, sizeof(const struct record_pairs *));
+	struct plot_group *group = memory_new(t->cpus, sizeof(*group));
 	size_t count = 0;
 
 	for (size_t i = 0; i < t->cpus; i++) {
@@ -364,170 +390,29 @@ static size_t draw_cores(FILE *f, struct frame *frame, const struct plot_timelin
 		qsort(order, count, sizeof(const struct record_cpu *), by_longest);
 		count = PLOT_HISTOGRAMS_MAX;
 	}
-	frame->count = count_scale(most_of_any(t->cpu, t->cpus));
-	draw_symbol(f, frame, id);
-	fprintf(f, "<details%s><summary>each core</summary>\n<div class=\"grid\">\n",
-		count > HISTOGRAMS_OPEN ? "" : " open=\"open\"");
 	for (size_t i = 0; i < count; i++)
-		draw_core(f, frame, order[i], t->limit_ns, id);
-	fputs("</div></details>\n", f);
+		fill_core(&group[i], &of[i], order[i]);
+	fprintf(f, "<details%s><summary>each core</summary>\n",
+		count > HISTOGRAMS_OPEN ? "" : " open=\"open\"");
+	plot_grid(f, &(struct plot_grid){ "axes", id, t->limit_ns, plot_time, group, count });
+	fputs("</details>\n", f);
 	free(order);
+	free(of);
+	free(group);
 	return count;
 }
 
 size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id)
 {
 	static struct bins all;
-	struct frame frame;
+	struct plot_axes axes;
 
 	memset(&all, 0, sizeof(all));
 	for (size_t i = 0; i < t->cpus; i++)
 		add(&all, &t->cpu[i].histogram);
-	if (!find_axes(&all, t->limit_ns, &frame))
+	if (!find_axes(&all, t->limit_ns, &axes))
 		return 0;
-	draw_all(f, &frame, &all, t->limit_ns);
-	return t->cpus > 1 ? draw_cores(f, &frame, t, id) : 1;
-}
-
-/* ---- The same in ppm above a best ---- */
-
-static void put_percent(FILE *f, double ppm)
-{
-	fprintf(f, "%.6g %%", ppm / 1e4);
-}
-
-static void add_group(struct bins *b, const struct plot_group *group)
-{
-	for (size_t i = 0; i < group->count; i++)
-		add(b, group->of[i]);
-}
-
-static void draw_group(FILE *f, const struct frame *frame, const struct plot_group *group,
-		       const struct plot_grid *grid)
-{
-	static struct bins one;
-
-	memset(&one, 0, sizeof(one));
-	add_group(&one, group);
-	fprintf(f,
-		"<svg viewBox=\"0 0 250 88\" role=\"img\"><use href=\"#%s-%u\"/>"
-		"<text class=\"t\" x=\"4\" y=\"11\">",
-		grid->name, grid->id);
-	markup_text(f, group->title);
-	fputs("</text>", f);
-	draw_bars(f, frame, &one);
-	draw_limit_line(f, frame, grid->limit_ppm);
-	fputs("</svg>\n", f);
-}
-
-void plot_grid(FILE *f, const struct plot_grid *grid)
-{
-	static struct bins all;
-	struct frame frame;
-
-	memset(&all, 0, sizeof(all));
-	for (size_t i = 0; i < grid->groups; i++)
-		add_group(&all, &grid->group[i]);
-	if (!find_axes(&all, grid->limit_ppm, &frame))
-		return;
-	frame.label = put_percent;
-	place(&frame, 36, 16, 186, 58);
-	fprintf(f,
-		"<svg class=\"d\" aria-hidden=\"true\"><symbol id=\"%s-%u\" "
-		"viewBox=\"0 0 250 88\">",
-		grid->name, grid->id);
-	draw_axes(f, &frame);
-	fputs("</symbol></svg>\n<div class=\"grid\" "
-	      "style=\"grid-template-columns:repeat(auto-fill,minmax(220px,1fr))\">\n",
-	      f);
-	for (size_t i = 0; i < grid->groups; i++)
-		draw_group(f, &frame, &grid->group[i], grid);
-	fputs("</div>\n", f);
-}
-
-/* ---- Stages as rungs: what is left of gaps, SMIs and noise after each step ---- */
-
-#define RUNG_LEFT   80
-#define RUNG_COLUMN 250 /* of one quantity, its bars and figures */
-#define RUNG_BAR    150 /* the longest */
-#define RUNG_HEIGHT 20  /* of a rung, with the room under it */
-#define RUNG_TOP    20
-
-/* Per second and core, ppm, us; below 0: not known. */
-static double per_second(const struct ladder_rung *r, struct maybe count)
-{
-	return count.known && r->sum.exposure_ns
-		       ? (double)count.value * NS_PER_S / (double)r->sum.exposure_ns
-		       : -1;
-}
-
-static double gaps(const struct ladder_rung *r)
-{
-	return per_second(r, (struct maybe){ r->sum.gaps, true });
-}
-
-static double smis(const struct ladder_rung *r)
-{
-	return per_second(r, r->sum.smi);
-}
-
-static double noise(const struct ladder_rung *r)
-{
-	return r->sum.exposure_ns ? (double)r->sum.noise_ns * 1e6 / (double)r->sum.exposure_ns : -1;
-}
-
-static double longest(const struct ladder_rung *r)
-{
-	return (double)r->sum.max_ns / 1000;
-}
-
-static const struct {
-	const char *name;
-	double (*of)(const struct ladder_rung *r);
-} columns[] = {
-	{ "gaps/s", gaps },
-	{ "SMI/s", smis },
-	{ "noise (ppm)", noise },
-	{ "max (us)", longest },
-};
-
-static void draw_rung_bar(FILE *f, double value, double most, size_t column, size_t n)
-{
-	size_t x = RUNG_LEFT + column * RUNG_COLUMN, y = RUNG_TOP + n * RUNG_HEIGHT;
-	double width = value > 0 && most > 0 ? fmax(value / most * RUNG_BAR, 1) : 0;
-
-	fprintf(f,
-		"<rect class=\"h\" x=\"%zu\" y=\"%zu\" width=\"%.1f\" height=\"%d\"/>"
-		"<text x=\"%.1f\" y=\"%zu\">",
-		x, y, width, RUNG_HEIGHT - 6, (double)x + width + 4, y + 11);
-	fprintf(f, value < 0 ? "n/a" : value < 1000 ? "%.4g" : "%.0f", value);
-	fputs("</text>\n", f);
-}
-
-void plot_ladder(FILE *f, const struct ladder *l)
-{
-	fprintf(f,
-		"<svg viewBox=\"0 0 1080 %zu\" role=\"img\" aria-label=\"what is left after each "
-		"stage\">",
-		RUNG_TOP + l->count * RUNG_HEIGHT);
-	for (size_t n = 0; n < l->count; n++) {
-		fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%zu\">", RUNG_LEFT - 6,
-			RUNG_TOP + n * RUNG_HEIGHT + 11);
-		markup_text(f, l->rung[n].stage);
-		fputs("</text>", f);
-	}
-	for (size_t c = 0; c < sizeof(columns) / sizeof(columns[0]); c++) {
-		double most = 0;
-
-		if (l->no_smi && columns[c].of == smis)
-			continue;
-
-		fprintf(f, "<text class=\"t\" x=\"%zu\" y=\"13\">%s</text>",
-			RUNG_LEFT + c * RUNG_COLUMN, columns[c].name);
-		for (size_t n = 0; n < l->count; n++)
-			most = fmax(most, columns[c].of(&l->rung[n]));
-		for (size_t n = 0; n < l->count; n++)
-			draw_rung_bar(f, columns[c].of(&l->rung[n]), most, c, n);
-	}
-	fputs("</svg>\n", f);
+	axes.x_label = plot_time;
+	draw_all(f, &axes, &all, t->limit_ns);
+	return t->cpus > 1 ? draw_cores(f, t, id) : 1;
 }

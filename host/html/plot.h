@@ -2,11 +2,10 @@
 /* Plots as SVG, and what they share: scales, their ticks, and the marks of causes. */
 #pragma once
 
-#include "host/capture/result_stage.h"
+#include "host/capture/result.h"
 
 #include "core/cause/cause.h"
 #include "core/records/record.h"
-#include "host/capture/ladder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +29,16 @@ void plot_decades(struct plot_scale *s);
 
 /* Ticks: powers of ten, or some 4 to 10 round values. Returns their number. */
 size_t plot_ticks(const struct plot_scale *s, double tick[PLOT_TICKS_MAX]);
+
+/* Position and size inside the viewBox; the places of both scales are within them. */
+struct plot_axes {
+	struct plot_scale x, y;
+	void (*x_label)(FILE *f, double value), (*y_label)(FILE *f, double value);
+	int left, top, width, height;
+};
+
+/* Lines with their labels, as many as there is room for. */
+void plot_axes(FILE *f, const struct plot_axes *a);
 
 /* A length of time on an axis: "1 us", "20 s". */
 void plot_time(FILE *f, double ns);
@@ -66,20 +75,18 @@ struct plot_group {
 	size_t count;
 };
 
-/* Histograms in ppm above a best, small, side by side. */
+/* Histograms, small, side by side. */
 struct plot_grid {
 	const char *name; /* with `id`, an id of the page */
 	unsigned id;
-	uint64_t limit_ppm; /* 0: none */
+	uint64_t limit;                        /* on a length; 0: none */
+	void (*label)(FILE *f, double length); /* as `limit` has it */
 	struct plot_group *group;
 	size_t groups;
 };
 
 /* Both axes logarithmic, with one scale for all; nothing if all are empty. */
 void plot_grid(FILE *f, const struct plot_grid *grid);
-
-/* A rung per stage: gaps and SMIs per second and core, noise, the longest gap. */
-void plot_ladder(FILE *f, const struct ladder *l);
 
 /*
  * Gaps over time: above, the longest of each moment, by cause; below, on which cores, one row each;

@@ -173,23 +173,6 @@ static unsigned rows_height(const struct cells *c)
 	return (unsigned)c->rows * c->row_height;
 }
 
-static void draw_length_axis(FILE *f, const struct cells *c)
-{
-	double tick[PLOT_TICKS_MAX];
-	size_t ticks = plot_ticks(&c->length, tick);
-
-	for (size_t i = 0; i < ticks; i++) {
-		double y = TOP + plot_place(&c->length, tick[i]);
-
-		fprintf(f,
-			"<path class=\"g\" d=\"M%d %.1fh%d\"/><text class=\"e\" x=\"%d\" "
-			"y=\"%.1f\">",
-			LEFT, y, COLUMNS, LEFT - 6, y + 4);
-		plot_time(f, tick[i]);
-		fputs("</text>", f);
-	}
-}
-
 static void draw_limit(FILE *f, const struct cells *c)
 {
 	double y = TOP + plot_place(&c->length, (double)c->t->limit_ns);
@@ -205,22 +188,18 @@ static void draw_limit(FILE *f, const struct cells *c)
 	fputs("</text>\n", f);
 }
 
-static void draw_time_axis(FILE *f, const struct cells *c)
+static void draw_axes(FILE *f, const struct cells *c)
 {
-	unsigned bottom = rows_top() + rows_height(c) + 8;
-	double tick[PLOT_TICKS_MAX];
-	size_t ticks = plot_ticks(&c->time, tick);
+	struct plot_axes axes = { c->time,   c->length,
+				  plot_time, plot_time,
+				  LEFT,      TOP,
+				  COLUMNS,   (int)(rows_top() + rows_height(c) + 8 - TOP) };
 
-	for (size_t i = 0; i < ticks; i++) {
-		double x = LEFT + plot_place(&c->time, tick[i]);
-
-		fprintf(f,
-			"<path class=\"g\" d=\"M%.1f %dV%u\"/><text class=\"m\" x=\"%.1f\" "
-			"y=\"%u\">",
-			x, TOP, bottom, x, bottom + 12);
-		plot_time(f, tick[i]);
-		fputs("</text>", f);
-	}
+	axes.x.from += LEFT;
+	axes.x.to += LEFT;
+	axes.y.from += TOP;
+	axes.y.to += TOP;
+	plot_axes(f, &axes);
 }
 
 static void draw_marks(FILE *f, const struct cells *c, unsigned cause)
@@ -304,8 +283,7 @@ static void draw(FILE *f, const struct cells *c)
 		"<svg viewBox=\"0 0 1080 %u\" role=\"img\" aria-label=\"gaps over time, by length "
 		"and by core\"><rect class=\"r\" x=\"%d\" y=\"%u\" width=\"%d\" height=\"%u\"/>\n",
 		height, LEFT, rows_top(), COLUMNS, rows_height(c));
-	draw_length_axis(f, c);
-	draw_time_axis(f, c);
+	draw_axes(f, c);
 	draw_core_names(f, c);
 	fputc('\n', f);
 	draw_watched(f, c);

@@ -3,12 +3,11 @@
 #include "host/lib/exit.h"
 #include "host/compare/floor.h"
 #include "host/capture/capture.h"
-#include "host/lib/markup.h"
+#include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"
 #include "host/lib/output_file.h"
 #include "host/forms/show_form.h"
 #include "html.h"
-#include "html_run.h"
 #include "host/tools/tool.h"
 #include "host/lib/progress.h"
 #include "host/compare/split.h"
@@ -50,7 +49,7 @@ static void add_title(struct page *p, const struct show_options *o, const struct
 		memcpy(p->title, title, sizeof(title));
 	}
 	fprintf(p->list, "<li><a href=\"#run-%zu\">", ++p->runs);
-	markup_text(p->list, title);
+	text_markup(p->list, title);
 	fputs("</a></li>\n", p->list);
 }
 

@@ -17,7 +17,7 @@
 struct diff_sides;   /* host/diff/diff.h */
 struct findings;     /* host/findings/finding.h */
 struct result;       /* host/capture/result.h */
-struct result_stage; /* host/capture/result_stage.h */
+struct result_stage; /* host/capture/result.h */
 
 /* What one piece of work took, ns; `name` and `of` are of work that is alike. */
 typedef void host_kind_time(void *ctx, const char *name, const char *of, uint64_t work, double ns);

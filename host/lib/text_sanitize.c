@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "text_sanitize.h"
-
 #include "memory.h"
 
 #include <stdbool.h>
@@ -114,4 +113,42 @@ char *text_trim(char *text)
 	while (end > text && strchr(TEXT_BLANKS, end[-1]))
 		*--end = '\0';
 	return text;
+}
+
+/* ---- Text inside XML and HTML ---- */
+
+static const char *escape_of(unsigned char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+void text_markup(FILE *to, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)(text ? text : "n/a");
+
+	while (*at) {
+		const char *escaped = escape_of(*at);
+		size_t bytes = text_character(at);
+
+		if (escaped)
+			fputs(escaped, to);
+		else if (bytes)
+			fwrite(at, 1, bytes, to);
+		else
+			fputc('?', to);
+		at += bytes ? bytes : 1;
+	}
 }

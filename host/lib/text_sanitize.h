@@ -4,6 +4,8 @@
 
 #include "core/lib/text.h"
 
+#include <stdio.h>
+
 /* Bytes of the UTF-8 character that begins here, which is no control; 0: none does. */
 size_t text_character(const unsigned char *at);
 
@@ -34,3 +36,9 @@ void text_sanitize_print(struct text *t);
 
 /* The text without blanks before and after it; the latter are overwritten. */
 char *text_trim(char *text);
+
+/*
+ * Write a text, for an element or a quoted attribute: markup is escaped, control characters and
+ * invalid UTF-8 become '?'. NULL is "n/a".
+ */
+void text_markup(FILE *to, const char *text);

@@ -10,8 +10,8 @@
 
 struct checks;          /* host/forms/checks.h */
 struct prediction;      /* host/predict/predict.h */
-struct result_stage;    /* host/capture/result_stage.h */
-struct result_verdict;  /* host/capture/result_verdict.h */
+struct result_stage;    /* host/capture/result.h */
+struct result_verdict;  /* host/capture/result.h */
 
 struct host_mode {
 	const struct mode *mode;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "host/capture/capture.h"
-#include "host/program/form.h"
+#include "host/program/options.h"
 #include "host/statistics/dispersion.h"
 
 #include "core/gaps/hist.h"

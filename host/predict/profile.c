@@ -2,8 +2,7 @@
 /* Gaps, by their records or by histograms, to the noise of a node, and to its slowdown. */
 #include "predict.h"
 
-#include "host/capture/result_stage.h"
-#include "host/capture/spread.h"
+#include "host/capture/result.h"
 #include "host/statistics/poisson.h"
 
 #include "core/lib/ticks.h"

@@ -48,3 +48,24 @@ const struct config_help *config_help_at(size_t n);
 
 /* The reason of that key; for struct config. */
 const char *config_help_why_not(const char *key);
+
+/* ---- Keys that sign records, in files: arguments of a command are seen by all users ---- */
+
+/* Hex digits of a key, with a zero. */
+#define CONFIG_KEY_DIGITS (2 * CONFIG_SECRET_BYTES + 1)
+
+/*
+ * The key in the file, which has 32 hex digits and blanks around them. False, with the reason on
+ * standard error after "SUBCOMMAND: OPTION PATH: "; what is in the file is never printed. There is
+ * a warning if others than its owner and group may read or write it.
+ */
+bool config_key_read(const char *subcommand, const char *option, const char *path,
+		     uint8_t key[CONFIG_SECRET_BYTES]);
+
+/*
+ * A warning on standard error, after "PROGRAM: OPTION PATH: ", if others than the file's owner and
+ * group may read or write it. For all files with secrets.
+ */
+void config_key_check(const char *program, const char *option, const char *path);
+
+void config_key_print(const uint8_t key[CONFIG_SECRET_BYTES], char digits[CONFIG_KEY_DIGITS]);

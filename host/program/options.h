@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "form.h"
-
 #include "core/config/config.h"
 
 #include <getopt.h>
@@ -161,3 +159,33 @@ int program_run(const struct options_subcommand *s, int argc, char **argv);
 
 /* The exit code, once standard output is flushed: EXIT_ERROR if that fails. */
 int program_flushed(int code);
+
+/* ---- The output formats: a subcommand has a table, by this enum, of how it prints them ---- */
+
+enum form {
+	FORM_TEXT,
+	FORM_JSON,
+	FORM_JSONL,
+	FORM_JUNIT,
+	FORM_TAP,
+	FORM_INFLUX,
+	FORM_PROM,
+	FORM_LAVA,
+	FORM_HTML,
+	FORM_CTF,
+	FORMS
+};
+
+struct form_choice {
+	enum form form; /* starts as FORM_TEXT */
+	bool chosen;
+};
+
+/* "text" ...; NULL past the last. */
+const char *form_name(unsigned form);
+
+/* Is it one of these two? For rows of options. */
+bool form_is_text_or_json(unsigned form);
+
+/* Why not every subcommand prints it; NULL: each does. */
+const char *form_why_not(enum form form);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs of noisefloor under an OS, in the terms of another tool. */
 #include "host/capture/capture.h"
-#include "host/capture/quantile.h"
+#include "host/capture/result.h"
 #include "host/capture/record_decode.h"
 #include "host/lib/memory.h"
 #include "tool_format.h"

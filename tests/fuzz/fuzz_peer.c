@@ -5,7 +5,7 @@
  * order, complaints that can be shown, and a comparison that adds up.
  */
 #include "host/compare/compare.h"
-#include "host/html/html_run.h"
+#include "host/html/html.h"
 #include "host/tools/tool.h"
 
 #include <stddef.h>

@@ -5,7 +5,7 @@
  * The first byte chooses preset and form.
  */
 #include "host/diff/diff.h"
-#include "host/html/html_run.h"
+#include "host/html/html.h"
 #include "host/predict/predict.h"
 #include "host/forms/show_form.h"
 

@@ -3,7 +3,7 @@
  * Survey records as a capture may have them, in any order: what becomes a part is as long as it
  * announced, ends with a zero, and has no problem; all else has one, and nothing more.
  */
-#include "host/kinds/survey/survey_records.h"
+#include "host/kinds/survey/readiness.h"
 
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"

@@ -37,9 +37,13 @@ FAMILIES = {
     "core/modes": ("mode screen_mode", "rows of mode_rows.h, by the mode's name"),
     "core/lib/value": ("maybe cause_sum period_timer", "types that records and others share"),
     "drivers/net/arch/cc": ("net", "what lwIP's port needs of net.c"),
+    "host/capture/reader": ("seqset", "the numbers of lines that were seen"),
+    "host/capture/result": ("quantile spread", "statistics of a stage's records"),
+    "host/capture/summary": ("facts figures figure", "what policies and fleets take of a summary"),
     "host/collect": ("rx", "what is received, as network drivers call it"),
     "host/kinds": ("host_kind", "rows of host_kind.c, by the record type's name"),
     "host/modes": ("host_mode", "rows of mode_rows.h, by the mode's name"),
+    "host/program/options": ("form", "an output format, which an option chooses"),
     "host/subcommands": ("*_subcommand", "what other files have, each by its own prefix"),
     "drivers/nic/virtio_pci": ("virtq", "a queue, by its name in the specification"),
 }

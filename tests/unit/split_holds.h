@@ -8,7 +8,7 @@
 #include "host/compare/compare.h"
 #include "host/compare/split.h"
 #include "host/compare/split_words.h"
-#include "host/html/html_run.h"
+#include "host/html/html.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "host/lib/text_sanitize.h"
 #include "host/lib/whole_file.h"
-#include "host/program/key_file.h"
+#include "host/program/config_words.h"
 
 #include "core/lib/arith.h"
 
@@ -157,9 +157,9 @@ static void prepare(struct http *h, const struct http_access *of)
 static void check_secrets(const char *program, const struct http_access *of)
 {
 	if (of->netrc)
-		key_file_check(program, "--netrc-file", of->netrc);
+		config_key_check(program, "--netrc-file", of->netrc);
 	if (of->authorization)
-		key_file_check(program, "--authorization", of->authorization);
+		config_key_check(program, "--authorization", of->authorization);
 }
 
 struct http *http_open(const char *program, const struct http_access *of, char why[HTTP_SHOWN])

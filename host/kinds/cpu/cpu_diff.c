@@ -7,7 +7,7 @@
  */
 #include "cpu_kind.h"
 
-#include "host/capture/spread.h"
+#include "host/capture/result.h"
 
 #include "host/statistics/ratetest.h"
 #include "core/lib/arith.h"

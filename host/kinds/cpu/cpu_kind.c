@@ -2,7 +2,6 @@
 /* Cores of a stage: a table, and percentiles of their gaps' lengths. */
 #include "cpu_kind.h"
 
-#include "host/capture/quantile.h"
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/columns.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tiles, and the table of cores; totals by the rows of the record. */
 #include "cpu_kind.h"
-#include "host/capture/quantile.h"
+#include "host/capture/result.h"
 #include "host/html/html.h"
-#include "host/lib/markup.h"
+#include "host/lib/text_sanitize.h"
 #include "host/statistics/poisson.h"
 
 #include "core/lib/text.h"
@@ -38,7 +38,7 @@ static void put_tile(FILE *f, const char *name, const char *value)
 {
 	fputs("<div>", f);
 	html_element(f, "b", value);
-	markup_text(f, name);
+	text_markup(f, name);
 	fputs("</div>", f);
 }
 

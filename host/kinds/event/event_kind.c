@@ -3,7 +3,6 @@
 #include "host/capture/result.h"
 #include "host/html/html.h"
 #include "host/kinds/host_kind.h"
-#include "host/lib/markup.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
@@ -115,7 +114,7 @@ static void put_event(FILE *f, const struct record_event *e)
 	html_cell_duration(f, e->len_ns);
 	html_cell_format(f, "%" PRIu32, e->cpus);
 	fputs("<td>", f);
-	markup_text(f, e->scope);
+	text_markup(f, e->scope);
 	fputs(e->partial ? "+</td>" : "</td>", f);
 	html_cell(f, e->cause);
 	html_cell_format(f, "%" PRIu32, e->first);

@@ -4,9 +4,8 @@
 #include "host/capture/result.h"
 #include "host/html/html.h"
 #include "host/kinds/host_kind.h"
-#include "host/lib/markup.h"
-#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
+#include "host/lib/order.h"
 
 #include "core/kinds/interfere/interfere.h"
 
@@ -155,7 +154,7 @@ static void put_legend(FILE *f, const char *group)
 	      f);
 	if (group) {
 		fputs("Each stands for the cores of a ", f);
-		markup_text(f, group);
+		text_markup(f, group);
 		fputs(", by the first. ", f);
 	}
 	fputs("Coloured where significant:", f);

@@ -4,13 +4,11 @@
  * runs, which are gone, which are new.
  */
 #include "host/capture/result.h"
-#include "host/capture/result_sources.h"
 #include "host/diff/diff.h"
 #include "host/html/html.h"
 #include "host/kinds/host_kind.h"
-#include "host/lib/markup.h"
-#include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
+#include "host/lib/memory.h"
 
 #include "core/events/train.h"
 #include "core/records/record_kind.h"
@@ -122,7 +120,7 @@ static void put_page(FILE *f, const struct result *run, struct result_stage *sta
 	}
 	if (!found.searched) {
 		fputs("<p class=\"dim\">Sources of any period were not looked for: ", f);
-		markup_text(f, found.why_not);
+		text_markup(f, found.why_not);
 		fputs(".</p>\n", f);
 	}
 	result_sources_free(&found);

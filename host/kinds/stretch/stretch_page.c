@@ -4,7 +4,7 @@
 
 #include "host/html/html.h"
 #include "host/html/plot.h"
-#include "host/lib/markup.h"
+#include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"
 
 #include "core/cause/attribution.h"
@@ -64,28 +64,9 @@ static bool find_scales(struct course *c)
 	return c->clock.low < c->clock.high;
 }
 
-static void draw_axes(FILE *f, const struct course *c)
+static void put_clock_label(FILE *f, double ppm)
 {
-	double tick[PLOT_TICKS_MAX];
-	size_t ticks = plot_ticks(&c->clock, tick);
-
-	for (size_t i = 0; i < ticks; i++)
-		fprintf(f,
-			"<path class=\"g\" d=\"M%d %.1fh%d\"/><text class=\"e\" x=\"%d\" "
-			"y=\"%.1f\">%.6g</text>",
-			LEFT, plot_place(&c->clock, tick[i]), WIDTH, LEFT - 6,
-			plot_place(&c->clock, tick[i]) + 4, tick[i] / 1e6);
-	ticks = plot_ticks(&c->time, tick);
-	for (size_t i = 0; i < ticks; i++) {
-		double x = plot_place(&c->time, tick[i]);
-
-		fprintf(f,
-			"<path class=\"g\" d=\"M%.1f %dv%d\"/><text class=\"m\" x=\"%.1f\" "
-			"y=\"%d\">",
-			x, TOP, HEIGHT, x, TOP + HEIGHT + 14);
-		plot_time(f, tick[i]);
-		fputs("</text>", f);
-	}
+	fprintf(f, "%.6g", ppm / 1e6);
 }
 
 /* A line per core and kernel, all in one path; a kernel's name where the first of its begins. */
@@ -99,7 +80,7 @@ static void draw_lines(FILE *f, const struct course *c)
 		named = r->kernel;
 		fprintf(f, "<text x=\"%.1f\" y=\"%d\">",
 			plot_place(&c->time, (double)r->course.at[0][0]), TOP - 14);
-		markup_text(f, named);
+		text_markup(f, named);
 		fputs("</text>", f);
 	}
 	fputs("<path style=\"stroke:var(--bar);stroke-opacity:.6;fill:none\" d=\"", f);
@@ -137,7 +118,8 @@ static bool put_clock(FILE *f, const struct result_stage *stage, const char *pha
 		"<svg viewBox=\"0 0 1080 %d\" role=\"img\" aria-label=\"each core's clock over "
 		"time\">",
 		TOP + HEIGHT + 20);
-	draw_axes(f, &c);
+	plot_axes(f, &(struct plot_axes){ c.time, c.clock, plot_time, put_clock_label, LEFT, TOP,
+					  WIDTH, HEIGHT });
 	draw_lines(f, &c);
 	draw_throttling(f, &c);
 	fputs("</svg>\n", f);
@@ -262,7 +244,7 @@ static void put_lowest(FILE *f, struct stretch_records records, const char *phas
 	if (!of)
 		return;
 	fprintf(f, "Lowest: %.4f, cpu %" PRIu32 ", ", (double)lowest / ONE, of->cpu);
-	markup_text(f, of->kernel);
+	text_markup(f, of->kernel);
 	fputs(". ", f);
 }
 
@@ -344,6 +326,12 @@ static void fill_group(struct plot_group *group, struct stretch_records of, size
 	}
 }
 
+/* ppm above the best. */
+static void put_percent(FILE *f, double ppm)
+{
+	fprintf(f, "%.6g %%", ppm / 1e4);
+}
+
 static void put_histograms(FILE *f, struct stretch_records of, const struct groups *k,
 			   const struct config_limit *limit)
 {
@@ -351,7 +339,8 @@ static void put_histograms(FILE *f, struct stretch_records of, const struct grou
 	static unsigned id;
 	const struct plot_grid grid = { .name = "stretch",
 					.id = id++,
-					.limit_ppm = limit->set ? limit->value - ONE : 0,
+					.limit = limit->set ? limit->value - ONE : 0,
+					.label = put_percent,
 					.group = group,
 					.groups = k->count };
 

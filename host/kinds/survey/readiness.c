@@ -2,35 +2,102 @@
 /* Values of cores against the table. */
 #include "readiness.h"
 
+#include "host/html/html.h"
+#include "host/lib/text_sanitize.h"
+
 #include "core/lib/cpulist.h"
 
 #define STATE_MAX 120
 
+/* Value 0 is printed as the first word, 1 as the second; NULL: as a number in hexadecimal. */
 static const struct item {
 	const char *name, *word[2];
-	bool same;
+	bool same; /* what counts is that all cores have the same */
 } items[READINESS_ITEMS] = {
-#define ITEM(id, ...) [READINESS_##id] = ITEM_ROW(__VA_ARGS__),
-#define ITEM_ROW(text, low, high, is_same)   \
-	{                                    \
-		text, { low, high }, is_same \
-	}
-#include "readiness_items.h"
+	[READINESS_TURBO] = { "turbo", { "off", "on" }, false },
+	[READINESS_EFFICIENT_TURBO] = { "energy-efficient-turbo", { "off", "on" }, false },
+	[READINESS_SPEEDSTEP] = { "speedstep", { "off", "on" }, false },
+	[READINESS_HWP] = { "hwp", { "off", "on" }, false },
+	[READINESS_BIAS] = { "energy-perf-bias", { "performance", NULL }, false },
+	[READINESS_PACKAGE_C] = { "package-c-state-limit", { "C0/C1", NULL }, false },
+	[READINESS_CORE_C] = { "core-c-states", { "C1 only", "deeper" }, false },
+	[READINESS_C1E] = { "c1e", { "off", "on" }, false },
+	[READINESS_SMT] = { "smt", { "off", "on" }, false },
+	[READINESS_THERMAL] = { "thermal-interrupt", { "not an SMI", "an SMI" }, false },
+	[READINESS_TSC_ADJUST] = { "tsc-adjust", { NULL, NULL }, true },
+	[READINESS_MICROCODE] = { "microcode", { NULL, NULL }, true },
+	[READINESS_PREFETCH] = { "prefetchers", { "all on", NULL }, false },
+	[READINESS_PROCHOT] = { "prochot-input", { "off", "on" }, false },
+	[READINESS_FREEZE] = { "freeze-on-smi", { "off", "on" }, false },
+	[READINESS_USB] = { "usb-legacy", { "off", "on" }, false },
+	[READINESS_FIRMWARE_FIRST] = { "firmware-first", { "off", "on" }, false },
+	[READINESS_LOCKS] = { "locked", { "none", NULL }, false },
 };
 
-static const char *const profiles[READINESS_PROFILES] = {
-#define PROFILE(id, name, title, source) [READINESS_##id] = name,
-#include "readiness_profiles.h"
+/*
+ * Who asks for which setting.
+ *
+ * rhel-rt: power management is to be disabled in the BIOS, since both a clock that changes its
+ * frequency and a core that sleeps answer later. Its advice on EDAC is none that a register shows,
+ * and SMIs it leaves to the vendor.
+ *
+ * openshift-ran: the table's rows with a register; the reference design adds that Hyper-Threading
+ * is required. "CPU power and performance policy: performance" is IA32_ENERGY_PERF_BIAS 0.
+ *
+ * intel-tcc: what Intel's own firmware sets in its TCC Mode (HyperThreading, Eist, Hwp, Cx = 0).
+ *
+ * linux: what the kernel reports as a fault of the firmware, or leaves to SMIs.
+ */
+static const struct {
+	const char *name, *title, *source;
+} profiles[READINESS_PROFILES] = {
+	[READINESS_RHEL_RT] = { "rhel-rt", "Red Hat Enterprise Linux for Real Time",
+				"Optimizing RHEL 9 for Real Time for low latency operation, "
+				"\"Setting BIOS parameters for "
+				"system tuning\"" },
+	[READINESS_OPENSHIFT_RAN] = { "openshift-ran", "OpenShift, Telco RAN DU",
+				      "openshift-docs, ztp-du-host-firmware-requirements; Telco "
+				      "RAN DU reference design, \"Host "
+				      "firmware tuning\"" },
+	[READINESS_INTEL_TCC] = { "intel-tcc", "Intel Time Coordinated Computing, TCC Mode",
+				  "Slim Bootloader, Elkhart Lake, TccModePreMemConfig() and "
+				  "TccModePostMemConfig()" },
+	[READINESS_LINUX] = { "linux", "Linux",
+			      "arch/x86/kernel/tsc_sync.c; drivers/thermal/intel/therm_throt.c; "
+			      "arch/x86/kernel/cpu/microcode/core.c" },
 };
 
 static const struct asks {
-	uint8_t profile, item;
+	enum readiness_profile profile;
+	enum readiness_item item;
 	bool same; /* whatever it is */
 	uint8_t value;
 } asked[] = {
-#define ASKS(profile, item, value) { READINESS_##profile, READINESS_##item, false, value },
-#define ASKS_SAME(profile, item)   { READINESS_##profile, READINESS_##item, true, 0 },
-#include "readiness_profiles.h"
+	{ READINESS_RHEL_RT, READINESS_SPEEDSTEP, false, 0 },
+	{ READINESS_RHEL_RT, READINESS_HWP, false, 0 },
+	{ READINESS_RHEL_RT, READINESS_PACKAGE_C, false, 0 },
+	{ READINESS_RHEL_RT, READINESS_CORE_C, false, 0 },
+	{ READINESS_RHEL_RT, READINESS_C1E, false, 0 },
+
+	{ READINESS_OPENSHIFT_RAN, READINESS_TURBO, false, 1 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_EFFICIENT_TURBO, false, 0 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_SPEEDSTEP, false, 1 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_HWP, false, 0 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_BIAS, false, 0 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_PACKAGE_C, false, 0 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_CORE_C, false, 0 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_C1E, false, 0 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_SMT, false, 1 },
+
+	{ READINESS_INTEL_TCC, READINESS_SPEEDSTEP, false, 0 },
+	{ READINESS_INTEL_TCC, READINESS_HWP, false, 0 },
+	{ READINESS_INTEL_TCC, READINESS_PACKAGE_C, false, 0 },
+	{ READINESS_INTEL_TCC, READINESS_CORE_C, false, 0 },
+	{ READINESS_INTEL_TCC, READINESS_SMT, false, 0 },
+
+	{ READINESS_LINUX, READINESS_THERMAL, false, 0 },
+	{ READINESS_LINUX, READINESS_TSC_ADJUST, true, 0 },
+	{ READINESS_LINUX, READINESS_MICROCODE, true, 0 },
 };
 
 const char *readiness_item_name(enum readiness_item item)
@@ -40,7 +107,7 @@ const char *readiness_item_name(enum readiness_item item)
 
 const char *readiness_profile_name(enum readiness_profile profile)
 {
-	return profiles[profile];
+	return profiles[profile].name;
 }
 
 static const struct asks *find(enum readiness_profile profile, enum readiness_item item)
@@ -182,7 +249,7 @@ static bool give(const struct readiness *r, enum readiness_item item,
 		if (!row.judged)
 			return false;
 		readiness_wants(profile, item, &wants);
-		row.profile = profiles[profile];
+		row.profile = profiles[profile].name;
 		row.wants = wants.buf;
 	}
 	take(ctx, &row);
@@ -210,4 +277,69 @@ unsigned readiness_count(const struct readiness *r, enum readiness_profile profi
 	for (unsigned item = 0; item < READINESS_ITEMS; item++)
 		n += readiness_judge(r, profile, (enum readiness_item)item) == judged;
 	return n;
+}
+
+/* ---- Printed: a row each, what each profile comes to, and where it is published ---- */
+
+/* "rhel-rt: 3 ready, 1 not ready, 1 unknown; Red Hat ..., by Optimizing ..." */
+static void print_profile(struct text *t, const struct readiness *r, enum readiness_profile p)
+{
+	text_add(t, "%s: %u ready, %u not ready, %u unknown; %s, by %s", readiness_profile_name(p),
+		 readiness_count(r, p, READINESS_READY), readiness_count(r, p, READINESS_NOT_READY),
+		 readiness_count(r, p, READINESS_UNKNOWN), profiles[p].title, profiles[p].source);
+}
+
+static void print_row(void *ctx, const struct readiness_row *r)
+{
+	struct text *t = ctx;
+
+	if (r->profile)
+		text_add(t, "%-23s %-15s %-14s %-10s %s", r->item, r->state, r->profile, r->judged,
+			 r->wants);
+	else
+		text_add(t, "%-23s %s", r->item, r->state);
+	text_sanitize_print(t);
+}
+
+void readiness_print(struct text *t, const struct readiness *r)
+{
+	if (!r->cores)
+		return;
+	text_add(t, "SETTING                 STATE           PROFILE        JUDGED     ASKS FOR");
+	text_sanitize_print(t);
+	readiness_rows(r, print_row, t);
+	for (unsigned p = 0; p < READINESS_PROFILES; p++) {
+		print_profile(t, r, (enum readiness_profile)p);
+		text_sanitize_print(t);
+	}
+}
+
+static void put_row(void *ctx, const struct readiness_row *r)
+{
+	FILE *f = ctx;
+
+	html_row(f, NULL);
+	html_cell(f, r->item);
+	html_cell(f, r->state);
+	html_cell(f, r->profile);
+	html_cell(f, r->judged);
+	html_cell(f, r->wants);
+	html_row_end(f);
+}
+
+void readiness_page(FILE *f, const struct readiness *r)
+{
+	TEXT_DEFINE(t, 600);
+
+	if (!r->cores)
+		return;
+	html_element(f, "h3", "How the machine is set");
+	html_table(f, "setting|state|profile|judged|asks for");
+	readiness_rows(r, put_row, f);
+	html_table_end(f);
+	for (unsigned p = 0; p < READINESS_PROFILES; p++) {
+		text_reset(&t);
+		print_profile(&t, r, (enum readiness_profile)p);
+		html_paragraph(f, t.buf);
+	}
 }

@@ -5,25 +5,44 @@
  */
 #pragma once
 
-#include "host/capture/result_stage.h"
+#include "host/capture/result.h"
 
 #include "core/kinds/survey/survey.h"
 #include "core/lib/text.h"
 #include "core/lib/value.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 enum readiness_item {
-#define ITEM(id, ...) READINESS_##id,
-#include "readiness_items.h"
+	READINESS_TURBO,
+	READINESS_EFFICIENT_TURBO,
+	READINESS_SPEEDSTEP,
+	READINESS_HWP,
+	READINESS_BIAS,
+	READINESS_PACKAGE_C,
+	READINESS_CORE_C,
+	READINESS_C1E,
+	READINESS_SMT,
+	READINESS_THERMAL,
+	READINESS_TSC_ADJUST,
+	READINESS_MICROCODE,
+	READINESS_PREFETCH,
+	READINESS_PROCHOT,
+	READINESS_FREEZE,
+	READINESS_USB,
+	READINESS_FIRMWARE_FIRST,
+	READINESS_LOCKS,
 	READINESS_ITEMS
 };
 
 enum readiness_profile {
-#define PROFILE(id, ...) READINESS_##id,
-#include "readiness_profiles.h"
+	READINESS_RHEL_RT,
+	READINESS_OPENSHIFT_RAN,
+	READINESS_INTEL_TCC,
+	READINESS_LINUX,
 	READINESS_PROFILES
 };
 
@@ -86,3 +105,22 @@ void readiness_free(struct readiness *r);
  */
 void readiness_print(struct text *t, const struct readiness *r);
 void readiness_page(FILE *f, const struct readiness *r);
+
+/* ---- The parts of a survey, put together from their pieces and inflated ---- */
+
+#define SURVEY_RECORDS_BYTES_MAX (1u << 20) /* of a part; a longer one is refused */
+
+struct survey_records_part {
+	const char *area, *name; /* of the record; "n/a" for NULL area */
+	uint8_t *data;           /* NULL: it is damaged; else with a NUL behind it */
+	size_t bytes;
+	const char *problem; /* "a piece is missing"; NULL: none */
+};
+
+/* The next, in order of arrival, from *at = 0 on; false past the last. Free it. */
+bool survey_records_next(const struct result_stage *stage, size_t *at,
+			 struct survey_records_part *p);
+void survey_records_free(struct survey_records_part *p);
+
+/* Is it lines of printable text? */
+bool survey_records_is_text(const struct survey_records_part *p);

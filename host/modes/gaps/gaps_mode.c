@@ -2,7 +2,6 @@
 /* mode=gaps: each core has a record `cpu`; predict applies its formula to the noise of a stage. */
 #include "host/capture/capture.h"
 #include "host/capture/result.h"
-#include "host/capture/result_verdict.h"
 #include "host/forms/checks.h"
 #include "host/lib/json_name.h"
 #include "host/modes/host_mode.h"

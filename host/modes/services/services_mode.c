@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mode=services: each stage has records `service`. */
-#include "host/capture/result_stage.h"
-#include "host/capture/result_verdict.h"
+#include "host/capture/result.h"
 #include "host/forms/checks.h"
 #include "host/modes/host_mode.h"
 

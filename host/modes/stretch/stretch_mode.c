@@ -5,7 +5,7 @@
  */
 #include "slowest.h"
 #include "host/capture/capture.h"
-#include "host/capture/result_verdict.h"
+#include "host/capture/result.h"
 #include "host/forms/checks.h"
 #include "host/kinds/stretch/stretch_records.h"
 #include "host/lib/json_name.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mode=survey: there are parts of a survey; no core is measured, and nothing is judged. */
-#include "host/capture/result_stage.h"
+#include "host/capture/result.h"
 #include "host/modes/host_mode.h"
 
 static bool cores(const struct result_stage *stage, struct cpulist *list)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor boot fetch` reads files like efivarfs's, and writes records that `show` reads. */
+#include "core/keep/saved_store.h"
 #include "host/boot/boot.h"
-#include "host/boot/efivars.h"
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
@@ -223,7 +223,7 @@ TEST_F(begin, teardown, test_of_another_version)
 
 TEST_F(begin, teardown, test_a_variable_that_cannot_be_one)
 {
-	static uint8_t much[EFIVARS_BYTES_MAX];
+	static uint8_t much[65540];
 
 	put(0, much, sizeof(much));
 	assert_int_equal(FETCH(), 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The blind search for sources: scores on seeded traces of 120 s, and odd input. */
-#include "host/capture/result_sources.h"
+#include "host/capture/result.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The forms of `noisefloor show` that other programs read, and presets: by what they mean. */
-#include "host/lib/markup.h"
-#include "host/capture/quantile.h"
+#include "host/lib/text_sanitize.h"
+#include "host/capture/result.h"
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
@@ -17,7 +17,7 @@
 #define S  UINT64_C(1000000000)
 
 /* What a run is made of; the tests change a copy. */
-struct result {
+struct made {
 	struct record_begin begin;
 	struct record_end end;
 	struct record_cpu cpu[3];
@@ -26,7 +26,7 @@ struct result {
 
 static const uint64_t pairs[][2] = { { 1500, 90 }, { 3000, 9 }, { 25000, 1 } };
 
-static const struct result a_run = {
+static const struct made a_run = {
 	.begin = { .version = "9.8",
 		   .machine = { .vendor = "Acme, Inc.", .product = "X = 1", .uuid = "" },
 		   .clock = { .hz = 2400 * MS },
@@ -55,7 +55,7 @@ static const struct result a_run = {
 };
 
 /* With its windows and two gaps. */
-static void write_run(const struct result *run)
+static void write_run(const struct made *run)
 {
 	struct record_window w = { .stage = "bare", .windows = 30, .len_ns = 30 * S };
 	struct record_gap gap = { .stage = "bare", .cpu = 1, .cause = "smi" };
@@ -121,7 +121,7 @@ static int show_by(const char *preset)
 /* Without limits of its own, and with longest gaps of so many ns. */
 static void write_for_preset(uint64_t max_ns, const char *config)
 {
-	struct result run = a_run;
+	struct made run = a_run;
 
 	start_again();
 	run.begin.config = config;
@@ -178,7 +178,7 @@ TEST_F(start, teardown, test_preset_threshold)
 /* What the probe sampled counts, if it is known, and not what recording left of it. */
 TEST_F(start, teardown, test_preset_sampled)
 {
-	struct result run = a_run;
+	struct made run = a_run;
 
 	run.begin.config = "threshold=1us";
 	run.cpu[1].max_ns = 5000;
@@ -200,7 +200,7 @@ TEST_F(start, teardown, test_preset_sampled)
 
 static void write_own(const char *verdict, const char *config, const char *remark)
 {
-	struct result run = a_run;
+	struct made run = a_run;
 
 	start_again();
 	run.begin.config = config;
@@ -403,7 +403,7 @@ TEST_F(start, teardown, test_influx_by_record)
 TEST_F(start, teardown, test_began_without_zone)
 {
 	const struct utimbuf at = { 1600000063, 1600000063 };
-	struct result local = a_run;
+	struct made local = a_run;
 
 	local.begin.began = "2025-01-31T12:34:56";
 	write_run(&local);
@@ -424,7 +424,7 @@ TEST_F(start, teardown, test_began_without_zone)
 TEST_F(start, teardown, test_influx_by_file)
 {
 	const struct utimbuf at = { 1600000063, 1600000063 };
-	struct result undated = a_run;
+	struct made undated = a_run;
 
 	undated.begin.began = NULL;
 	write_run(&undated);
@@ -443,7 +443,7 @@ TEST_F(start, teardown, test_influx_by_file)
 /* All samples of a family stand together, after its type. */
 TEST_F(start, teardown, test_prom)
 {
-	struct result other = a_run;
+	struct made other = a_run;
 
 	write_run(&a_run);
 	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
@@ -577,7 +577,7 @@ TEST_F(start, teardown, test_stretch_junit)
 
 TEST_F(start, teardown, test_lava)
 {
-	struct result run = a_run;
+	struct made run = a_run;
 
 	write_run(&run);
 	assert_int_equal(show_as("lava"), 1);
@@ -624,7 +624,7 @@ TEST_F(start, teardown, test_traces)
 /* A trace has the fields that its processor's records have. */
 TEST_F(start, teardown, test_ctf_fields)
 {
-	struct result run = a_run;
+	struct made run = a_run;
 	char made[80], trace[120], file[140];
 
 	for (unsigned smi = 0; smi < 2; smi++) {
@@ -713,7 +713,7 @@ TEST_F(start, teardown, test_hostile)
 	static const char *const forms[] = { "junit", "tap",  "influx", "prom",
 					     "text",  "json", "lava" };
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX } };
-	struct result run = a_run;
+	struct made run = a_run;
 	struct record_window w = { .stage = "\"<&>'\\ #,=\x1b\n\xff\x7f\x9b",
 				   .windows = UINT64_MAX,
 				   .start_ns = UINT64_MAX,
@@ -745,39 +745,6 @@ TEST_F(start, teardown, test_hostile)
 			assert_well_formed();
 		if (i == 2)
 			assert_in(out, "stage=\"<&>'/\\ #\\,\\=??");
-	}
-}
-
-/* What a file of markup may hold, character by character. */
-TEST_F(start, teardown, test_markup)
-{
-	static const struct {
-		const char *text, *markup;
-	} cases[] = {
-		{ "a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;" },
-		{ "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80",
-		  "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80" },
-		{ "\x01\t\n\x7f", "????" },
-		{ "\xc2\x9b", "??" },                /* a control character of two bytes */
-		{ "\xc0\xaf\xe0\x80\xaf", "?????" }, /* longer than need be */
-		{ "\xed\xa0\x80", "???" },           /* half a pair */
-		{ "\xef\xbf\xbf", "???" },           /* U+FFFF */
-		{ "\xf4\x90\x80\x80", "????" },      /* past U+10FFFF */
-		{ "\xe2\x82", "??" },                /* cut */
-		{ "\xe2<", "?&lt;" },
-		{ NULL, "n/a" },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *text;
-		size_t bytes;
-		FILE *f = open_memstream(&text, &bytes);
-
-		assert_non_null(f);
-		markup_text(f, cases[i].text);
-		fclose(f);
-		assert_string_equal(text, cases[i].markup);
-		free(text);
 	}
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which bytes are a character that may be printed: those of RFC 3629, but for controls. */
-#include "host/lib/markup.h"
 #include "host/lib/text_sanitize.h"
 
 #include "tests/unit/common/test.h"
@@ -44,9 +43,12 @@ TEST(test_markup)
 		FILE *to = open_memstream(&text, &bytes);
 
 		assert_non_null(to);
-		markup_text(to, cases[i].text);
+		text_markup(to, cases[i].text);
+		text_markup(to, i ? NULL : "a<b>&\"'\xef\xbf\xbf");
 		assert_int_equal(fclose(to), 0);
-		assert_string_equal(text, cases[i].safe);
+		bytes = strlen(cases[i].safe);
+		assert_memory_equal(text, cases[i].safe, bytes);
+		assert_string_equal(text + bytes, i ? "n/a" : "a&lt;b&gt;&amp;&quot;&#39;???");
 		free(text);
 	}
 }
