@@ -694,80 +694,87 @@ static json_t *advise_with(const struct made *m, const char *dump, int code, jso
 	return parse(document);
 }
 
-TEST_F(start, teardown, test_dell)
+#define FOUND_MAX 5
+
+/* What runs point at, in the dumps of four vendors; the surest is the first. */
+static const struct {
+	const char *dump, *vendor;
+	struct made made;
+	const char *found[FOUND_MAX][3]; /* menu, name, value */
+	const char *set;                 /* the menu of one that is as advised, the last */
+} dumps[] = {
+	{ "dell",
+	  "Dell",
+	  { .manufacturer = "Dell Inc.",
+	    .smi = 7,
+	    .firmware_first = "CMC",
+	    .gaps = true,
+	    .cause = CAUSE_STOPPED,
+	    .log = "the chipset's watchdog (TCO) is running" },
+	  { { "Correctable Memory ECC SMI", "CorrEccSmi", "Enabled" },
+	    { "CPU Power Management", "ProcPwrPerf", "SysDbpm" },
+	    { "OS Watchdog Timer", "OsWatchdogTimer", "Disabled" } },
+	  "OS Watchdog Timer" },
+	{ "hpe",
+	  "HPE",
+	  { .manufacturer = "HPE",
+	    .smi = 7,
+	    .firmware_first = "GHES:SCI",
+	    .log = "cpu 0 throttled: PROCHOT",
+	    .gaps = true,
+	    .cause = CAUSE_STOPPED },
+	  { { "Thermal Configuration", "ThermalConfig", "OptimalCooling" },
+	    { "Memory Pre-Failure Notification", "MemPreFailureNotification", "Enabled" },
+	    { "Platform RAS Policy", "PlatformRASPolicy", "FirmwareFirst" },
+	    { "Power Regulator", "PowerRegulator", "DynamicPowerSavings" },
+	    { "Processor Jitter Control", "ProcessorJitterControl", "Disabled" } },
+	  NULL },
+	{ "lenovo",
+	  "Lenovo",
+	  { .manufacturer = "Lenovo",
+	    .gaps = true,
+	    .cause = CAUSE_STOPPED,
+	    .log = "IOMMUs that the firmware has left on: 1" },
+	  { { "Choose Operating Mode", "OperatingModes_ChooseOperatingMode",
+	      "Efficiency_FavorPower" },
+	    { "DMA Control Opt-In Flag", "DevicesandIOPorts_DMAControlOptInFlag", "Enabled" } },
+	  NULL },
+	/* By the name without its number, or by the menu's. */
+	{ "supermicro",
+	  "Supermicro",
+	  { .manufacturer = "Supermicro",
+	    .smi = 7,
+	    .smi_enabled = "LEGACY_USB EMUL60_64",
+	    .firmware_first = "CMC",
+	    .log = "the chipset's watchdog (TCO) is running" },
+	  { { "Legacy USB Support", "LegacyUSBSupport_0054", "Enabled" },
+	    { "Port 60/64 Emulation", "Port60_64Emulation_0056", "Enabled" },
+	    { "EMCA CMCI-SMI Morphing", "EMCACMCI-SMIMorphing_0121", "EMCA gen 2 CSMI" },
+	    { "Watch Dog Function", "WatchDogFunction_002E", "Disabled" } },
+	  "Watch Dog Function" },
+};
+
+TEST_F(start, teardown, test_dumps)
 {
-	const struct made made = { .manufacturer = "Dell Inc.",
-				   .smi = 7,
-				   .firmware_first = "CMC",
-				   .gaps = true,
-				   .cause = CAUSE_STOPPED,
-				   .log = "the chipset's watchdog (TCO) is running" };
-	json_t *document, *run = advise_with(&made, "dell", 1, &document);
+	for (size_t i = 0; i < sizeof(dumps) / sizeof(dumps[0]); i++) {
+		json_t *document, *run = advise_with(&dumps[i].made, dumps[i].dump, 1, &document);
+		const json_t *list = json_object_get(run, "proposals"), *last;
+		const char *set = dumps[i].set;
 
-	assert_string_equal(get(run, "vendor"), "Dell");
-	check_found(run, "Correctable Memory ECC SMI", "CorrEccSmi", "Enabled", false);
-	check_found(run, "CPU Power Management", "ProcPwrPerf", "SysDbpm", false);
-	/* It is likelier, but already so: the last. */
-	check_found(run, "OS Watchdog Timer", "OsWatchdogTimer", "Disabled", true);
-	assert_string_equal(get(json_array_get(json_object_get(run, "proposals"), 2), "menu"),
-			    "OS Watchdog Timer");
-	assert_true(json_is_null(json_object_get(proposal(run, "OS Watchdog Timer"), "next")));
-	json_decref(document);
-}
-
-TEST_F(start, teardown, test_hpe)
-{
-	const struct made made = { .manufacturer = "HPE",
-				   .smi = 7,
-				   .firmware_first = "GHES:SCI",
-				   .log = "cpu 0 throttled: PROCHOT",
-				   .gaps = true,
-				   .cause = CAUSE_STOPPED };
-	json_t *document, *run = advise_with(&made, "hpe", 1, &document);
-
-	check_found(run, "Thermal Configuration", "ThermalConfig", "OptimalCooling", false);
-	check_found(run, "Memory Pre-Failure Notification", "MemPreFailureNotification", "Enabled",
-		    false);
-	check_found(run, "Platform RAS Policy", "PlatformRASPolicy", "FirmwareFirst", false);
-	check_found(run, "Power Regulator", "PowerRegulator", "DynamicPowerSavings", false);
-	check_found(run, "Processor Jitter Control", "ProcessorJitterControl", "Disabled", false);
-	/* The surest is the first. */
-	assert_string_equal(get(json_array_get(json_object_get(run, "proposals"), 0), "menu"),
-			    "Thermal Configuration");
-	json_decref(document);
-}
-
-TEST_F(start, teardown, test_lenovo)
-{
-	const struct made made = { .manufacturer = "Lenovo",
-				   .gaps = true,
-				   .cause = CAUSE_STOPPED,
-				   .log = "IOMMUs that the firmware has left on: 1" };
-	json_t *document, *run = advise_with(&made, "lenovo", 1, &document);
-
-	check_found(run, "Choose Operating Mode", "OperatingModes_ChooseOperatingMode",
-		    "Efficiency_FavorPower", false);
-	check_found(run, "DMA Control Opt-In Flag", "DevicesandIOPorts_DMAControlOptInFlag",
-		    "Enabled", false);
-	json_decref(document);
-}
-
-/* By the name without its number, or by the menu's. */
-TEST_F(start, teardown, test_supermicro)
-{
-	const struct made made = { .manufacturer = "Supermicro",
-				   .smi = 7,
-				   .smi_enabled = "LEGACY_USB EMUL60_64",
-				   .firmware_first = "CMC",
-				   .log = "the chipset's watchdog (TCO) is running" };
-	json_t *document, *run = advise_with(&made, "supermicro", 1, &document);
-
-	check_found(run, "Legacy USB Support", "LegacyUSBSupport_0054", "Enabled", false);
-	check_found(run, "Port 60/64 Emulation", "Port60_64Emulation_0056", "Enabled", false);
-	check_found(run, "EMCA CMCI-SMI Morphing", "EMCACMCI-SMIMorphing_0121", "EMCA gen 2 CSMI",
-		    false);
-	check_found(run, "Watch Dog Function", "WatchDogFunction_002E", "Disabled", true);
-	json_decref(document);
+		assert_string_equal(get(run, "vendor"), dumps[i].vendor);
+		for (unsigned n = 0; n < FOUND_MAX && dumps[i].found[n][0]; n++)
+			check_found(run, dumps[i].found[n][0], dumps[i].found[n][1],
+				    dumps[i].found[n][2],
+				    set && strcmp(dumps[i].found[n][0], set) == 0);
+		last = json_array_get(list, json_array_size(list) - 1);
+		assert_int_equal(json_is_null(json_object_get(last, "next")), set != NULL);
+		if (set)
+			assert_string_equal(get(last, "menu"), set);
+		if (strcmp(dumps[i].dump, "hpe") == 0)
+			assert_string_equal(get(json_array_get(list, 0), "menu"),
+					    "Thermal Configuration");
+		json_decref(document);
+	}
 }
 
 /* All that it points at is already so: nothing is proposed, and the text has both. */

@@ -128,86 +128,58 @@ static int unplug(void **state)
 	return 0;
 }
 
-/* `value` is JSON. */
-static void set(json_t *of, const char *key, const char *value)
-{
-	assert_int_equal(json_object_set_new(of, key, json_loads(value, JSON_DECODE_ANY, NULL)), 0);
-}
-
 static bool is_good(void)
 {
 	return device_check(disk, &device, why);
 }
 
-static void assert_no_target(const char *reason)
-{
-	assert_false(is_good());
-	assert_string_equal(why, reason);
-}
-
-TEST_F(plug, unplug, test_a_stick)
-{
-	assert_true(is_good());
-	assert_true(device.bytes == UINT64_C(8004304896));
-	assert_string_equal(device.model, "SanDisk Ultra?[2J");
-	assert_string_equal(why, "");
+/* What differs of the disk and of its partition, and why it is no target; "": it is one. */
+static const struct {
+	const char *disk, *part, *why;
+} disks[] = {
+	{ "{}", "{}", "" },
 	/* USB disks may call themselves fixed. */
-	set(disk, "rm", "false");
-	assert_true(is_good());
-}
-
-TEST_F(plug, unplug, test_a_partition)
-{
-	assert_false(device_check(part, &device, why));
-	assert_string_equal(why, "it is a partition; the whole disk is /dev/sdb");
-}
-
-TEST_F(plug, unplug, test_a_disk_that_stays)
-{
-	set(disk, "subsystems", "\"block:scsi:pci\"");
-	assert_true(is_good());
-	set(disk, "rm", "false");
-	assert_no_target("it is no removable disk; a stick's name is in the output of lsblk");
-}
-
-TEST_F(plug, unplug, test_sizes)
-{
-	set(disk, "size", "0");
-	assert_no_target("there is no medium in it");
-	set(disk, "size", "67108863");
-	assert_no_target("it has 63 MiB; 64 are needed");
-	set(disk, "size", "67108864");
-	assert_true(is_good());
-	set(disk, "log-sec", "4096");
-	assert_no_target("its sectors have 4096 bytes; only 512 are supported");
-}
-
-TEST_F(plug, unplug, test_write_protected)
-{
-	set(disk, "ro", "true");
-	assert_no_target("it is write-protected");
-	set(disk, "ro", "null");
-	assert_no_target("it is write-protected");
-}
-
-TEST_F(plug, unplug, test_mounted)
-{
-	set(part, "mountpoints", "[null, \"/media/my stick\\u001b\"]");
-	assert_no_target("sdb1 is mounted at /media/my stick?; unmount it first");
-	set(disk, "mountpoints", "[\"/mnt\"]");
-	assert_no_target("it is mounted at /mnt; unmount it first");
+	{ "{\"rm\": false}", "{}", "" },
+	{ "{\"subsystems\": \"block:scsi:pci\"}", "{}", "" },
+	{ "{\"subsystems\": \"block:scsi:pci\", \"rm\": false}", "{}",
+	  "it is no removable disk; a stick's name is in the output of lsblk" },
+	{ "{\"size\": 0}", "{}", "there is no medium in it" },
+	{ "{\"size\": 67108863}", "{}", "it has 63 MiB; 64 are needed" },
+	{ "{\"size\": 67108864}", "{}", "" },
+	{ "{\"log-sec\": 4096}", "{}", "its sectors have 4096 bytes; only 512 are supported" },
+	{ "{\"ro\": true}", "{}", "it is write-protected" },
+	{ "{\"ro\": null}", "{}", "it is write-protected" },
+	{ "{}", "{\"mountpoints\": [null, \"/media/my stick\\u001b\"]}",
+	  "sdb1 is mounted at /media/my stick?; unmount it first" },
+	{ "{\"mountpoints\": [\"/mnt\"]}", "{}", "it is mounted at /mnt; unmount it first" },
 	/* Not to know is not to be free. */
-	set(disk, "mountpoints", "[]");
-	set(part, "mountpoints", "null");
-	assert_no_target("where sdb1 is mounted is not known");
-}
+	{ "{\"mountpoints\": []}", "{\"mountpoints\": null}",
+	  "where sdb1 is mounted is not known" },
+	{ "{}",
+	  "{\"children\": [{\"type\": \"crypt\", \"name\": \"luks\", \"mountpoints\": [null]}]}",
+	  "sdb1 is in use by luks" },
+	{ "{\"children\": [{\"type\": \"raid1\", \"name\": \"md0\", \"mountpoints\": [null]}]}",
+	  "{}", "it is in use by md0" },
+	{ "{\"type\": \"part\", \"pkname\": \"sdb\"}", "{}",
+	  "it is a partition; the whole disk is /dev/sdb" },
+};
 
-TEST_F(plug, unplug, test_held)
+TEST_F(begin, NULL, test_disks)
 {
-	set(part, "children", "[{\"type\":\"crypt\", \"name\":\"luks\", \"mountpoints\":[null]}]");
-	assert_no_target("sdb1 is in use by luks");
-	set(disk, "children", "[{\"type\":\"raid1\", \"name\":\"md0\", \"mountpoints\":[null]}]");
-	assert_no_target("it is in use by md0");
+	for (size_t i = 0; i < sizeof(disks) / sizeof(disks[0]); i++) {
+		json_t *of_disk = json_loads(disks[i].disk, 0, NULL);
+		json_t *of_part = json_loads(disks[i].part, 0, NULL);
+
+		assert_int_equal(plug(NULL), 0);
+		assert_int_equal(json_object_update(part, of_part), 0);
+		assert_int_equal(json_object_update(disk, of_disk), 0);
+		assert_int_equal(is_good(), !*disks[i].why);
+		assert_string_equal(why, disks[i].why);
+		unplug(NULL);
+		json_decref(of_disk);
+		json_decref(of_part);
+	}
+	assert_string_equal(device.model, "SanDisk Ultra?[2J");
 }
 
 /* Nothing of the object is there: no target. */

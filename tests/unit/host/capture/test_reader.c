@@ -2,7 +2,6 @@
 /* The capture reader: every record comes back equal, and nothing wrong passes in silence. */
 #include "core/lib/crc32c.h"
 #include "core/records/record_field.h"
-#include "core/report/table.h"
 
 #include "host/capture/reader.h"
 
@@ -164,26 +163,6 @@ static void write_run(struct capture *c)
 
 #define RUN_LINES 6
 
-/* Round trip: sizes of the structs, and where their strings and pairs are. */
-static const size_t sizes[RECORD_TYPES] = {
-	[RECORD_BEGIN] = sizeof(struct record_begin),
-	[RECORD_STAGE] = sizeof(struct record_stage),
-	[RECORD_WINDOW] = sizeof(struct record_window),
-	[RECORD_GAP] = sizeof(struct record_gap),
-	[RECORD_EVENT] = sizeof(struct record_event),
-	[RECORD_CPU] = sizeof(struct record_cpu),
-	[RECORD_SOURCE] = sizeof(struct record_source),
-	[RECORD_PAUSE] = sizeof(struct record_pause),
-	[RECORD_LOG] = sizeof(struct record_log),
-	[RECORD_END] = sizeof(struct record_end),
-	[RECORD_STRETCH] = sizeof(struct record_stretch),
-	[RECORD_INTERFERE] = sizeof(struct record_interfere),
-	[RECORD_SURVEY] = sizeof(struct record_survey),
-	[RECORD_FAULT] = sizeof(struct record_fault),
-	[RECORD_SERVICE] = sizeof(struct record_service),
-	[RECORD_ATTEST] = sizeof(struct record_attest),
-};
-
 static union record sent;
 static uint64_t sent_totals[RECORD_TYPES];
 
@@ -237,7 +216,7 @@ static void compare_record(const struct reader_record *record)
 		for (unsigned i = 0; i < strings; i++)
 			compare_string((const char **)x + i, (const char **)y + i);
 	}
-	assert_memory_equal(&a, &b, sizes[record->type]);
+	assert_memory_equal(&a, &b, record_decode_bytes(record->type));
 }
 
 TEST_F(start, teardown, test_round_trip)
@@ -540,38 +519,6 @@ TEST_F(start, teardown, test_torn)
 	}
 }
 
-/* A terminal breaks a record into several lines: none of it is read. */
-TEST_F(start, teardown, test_broken_by_terminal)
-{
-	static const size_t widths[] = { 80, 81 };
-
-	write_run(&capture);
-	for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++) {
-		struct capture broken;
-		unsigned lines = 0;
-		size_t column = 0;
-
-		capture_start(&broken, 0);
-		capture_text(&broken, "login: root\r\n");
-		for (size_t i = 0; i < capture.count; i++) {
-			bool newline = capture.bytes[i] == '\n';
-
-			if (column == widths[w] || newline)
-				capture_text(&broken, w ? "\n" : "\r\n");
-			column = newline ? 0 : column % widths[w] + 1;
-			lines += newline;
-			if (!newline)
-				capture_bytes(&broken, &capture.bytes[i], 1);
-		}
-		read_all(&broken);
-		capture_free(&broken);
-		assert_int_equal(heard.records, 0);
-		assert_int_equal(heard.complaints, lines);
-		assert_reported(0, 2, "damaged record: it is truncated before its checksum");
-		assert_null(reader_run(heard.reader, 0));
-	}
-}
-
 TEST_F(start, teardown, test_lost_lines)
 {
 	struct seqset_range hole;
@@ -734,6 +681,23 @@ TEST_F(start, teardown, test_other_versions)
 	assert_int_equal(reader_totals(heard.reader)->refused, 1);
 	assert_int_equal(reader_totals(heard.reader)->damaged, 0);
 	assert_null(reader_run(heard.reader, 0));
+}
+
+/* A line's number is one of 63 bits. */
+TEST_F(start, teardown, test_seq)
+{
+	static const char line[] = "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":%s,"
+				   "\"type\":\"stage\",\"stage\":\"bare\"";
+
+	sign(&capture, line, "9223372036854775807");
+	sign(&capture, line, "9223372036854775808");
+	sign(&capture, line, "012");
+	read_all(&capture);
+	assert_int_equal(heard.records, 1);
+	assert_int_equal(heard.kept[0].seq, INT64_MAX);
+	assert_int_equal(heard.complaints, 2);
+	assert_reported(0, 2, "its header is not nf, sid, seq, type");
+	assert_reported(1, 3, "its header is not nf, sid, seq, type");
 }
 
 /* The checksum is right, the contents are not: damage, reported with what was found. */
@@ -988,40 +952,28 @@ TEST_F(start, teardown, test_overlong_lines)
 	assert_reported(0, 1, "truncated");
 }
 
-/* A record at every place relative to the buffer's end. */
+static void read_behind(const char *filler, size_t from, size_t to, unsigned complaints)
+{
+	for (size_t count = from; count <= to; count++) {
+		start_reader(EVERYTHING);
+		reader_feed(heard.reader, filler, count);
+		reader_feed(heard.reader, capture.bytes, capture.count);
+		reader_finish(heard.reader);
+		assert_int_equal(heard.complaints, complaints);
+		assert_true(reader_run_whole(only_run()));
+	}
+}
+
+/* A record at every place relative to the buffer's end, behind chatter, and behind damage. */
 TEST_F(start, teardown, test_buffer_edge)
 {
 	static char filler[READER_LINE_MAX + 16];
 
 	memset(filler, 'z', sizeof(filler));
 	write_run(&capture);
-	for (size_t count = READER_LINE_MAX - capture.count - 8; count <= READER_LINE_MAX + 8;
-	     count++) {
-		start_reader(EVERYTHING);
-		reader_feed(heard.reader, filler, count);
-		reader_feed(heard.reader, capture.bytes, capture.count);
-		reader_finish(heard.reader);
-		assert_int_equal(heard.complaints, 0);
-		assert_true(reader_run_whole(only_run()));
-	}
-}
-
-/* The same, behind something that began like a record and filled the buffer. */
-TEST_F(start, teardown, test_buffer_edge_after_damage)
-{
-	static char filler[READER_LINE_MAX];
-
-	memset(filler, 'z', sizeof(filler));
+	read_behind(filler, READER_LINE_MAX - capture.count - 8, READER_LINE_MAX + 8, 0);
 	memcpy(filler, "{\"nf\":", 6);
-	write_run(&capture);
-	for (size_t count = READER_LINE_MAX - 10; count <= READER_LINE_MAX; count++) {
-		start_reader(EVERYTHING);
-		reader_feed(heard.reader, filler, count);
-		reader_feed(heard.reader, capture.bytes, capture.count);
-		reader_finish(heard.reader);
-		assert_int_equal(heard.complaints, 1);
-		assert_true(reader_run_whole(only_run()));
-	}
+	read_behind(filler, READER_LINE_MAX - 10, READER_LINE_MAX, 1);
 }
 
 TEST_F(start, teardown, test_too_many_runs)
@@ -1115,57 +1067,6 @@ TEST_F(start, teardown, test_seqset_is_bounded)
 	assert_int_equal(seqset_add(&set, 1), SEQSET_NEW);
 	assert_int_equal(seqset_add(&set, 2 * SEQSET_RANGES_MAX + 7), SEQSET_NEW);
 	seqset_free(&set);
-}
-
-#define TABLE_CORES 40
-
-static struct record_cpu read_cpus[TABLE_CORES];
-static unsigned cpus_read;
-
-static void keep_cpu(const struct reader_record *record)
-{
-	/* The table needs no strings. */
-	read_cpus[cpus_read++] = record->record->cpu;
-}
-
-static void add_table_line(void *ctx, const char *line, size_t bytes)
-{
-	capture_bytes(ctx, line, bytes);
-	capture_text(ctx, "\n");
-}
-
-/* The probe's table and the host's are one text. */
-TEST_F(start, teardown, test_table_from_records)
-{
-	static struct record_cpu cpus[TABLE_CORES];
-	static struct some some;
-	uint32_t order[TABLE_CORES];
-	struct capture before, after;
-	struct lines lines;
-
-	for (size_t count = 1; count <= TABLE_CORES; count += 13) {
-		capture_free(&capture);
-		capture_start(&capture, SID);
-		cpus_read = 0;
-		for (size_t i = 0; i < count; i++) {
-			some_start(&some, count * TABLE_CORES + i);
-			memset(&cpus[i], 0, sizeof(cpus[i]));
-			some_cpu(&some, &cpus[i]);
-			record_send(&capture.link, RECORD_CPU, &cpus[i]);
-		}
-		heard.also = keep_cpu;
-		read_all(&capture);
-		assert_int_equal(cpus_read, count);
-		capture_start(&before, 0);
-		capture_start(&after, 0);
-		lines_init(&lines, add_table_line, &before);
-		table_print(&lines, cpus, count, false, order);
-		lines_init(&lines, add_table_line, &after);
-		table_print(&lines, read_cpus, count, false, order);
-		assert_string_equal(before.bytes, after.bytes);
-		capture_free(&before);
-		capture_free(&after);
-	}
 }
 
 TEST_F(start, teardown, test_nothing)

@@ -313,6 +313,8 @@ TEST_F(start, teardown, test_junit_missing)
 	save(0);
 	assert_int_equal(show_as("junit"), 3);
 	assert_in(out, "<error message=\"verdict incomplete; incomplete: there is no end record");
+	assert_int_equal(show_as("influx"), 3);
+	assert_in(out, ",verdict=incomplete exit_code=3i,whole=0i ");
 	start_again();
 	save(0);
 	assert_int_equal(show_as("junit"), 2);
@@ -743,8 +745,10 @@ TEST_F(start, teardown, test_hostile)
 		assert_no_control(err);
 		if (i == 0)
 			assert_well_formed();
-		if (i == 2)
+		if (i == 2) {
 			assert_in(out, "stage=\"<&>'/\\ #\\,\\=??");
+			assert_in(out, " exposure_ns=9223372036854775807i,");
+		}
 	}
 }
 

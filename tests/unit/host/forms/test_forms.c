@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every form of every subcommand, on captures of real runs and real outputs of the OS's side:
- * that each is what its readers take, and that all of them agree.
+ * Forms of `compare` and of the page, on real outputs of the OS's side: that each is what its
+ * readers take, and that all of them agree; and what no form of any subcommand prints.
  */
 #define _GNU_SOURCE /* strcasestr, strchrnul */
 #include "host/subcommands.h"
@@ -11,12 +11,10 @@
 #include "tests/unit/xml.h"
 
 #include <jansson.h>
-#include <math.h>
 
-#define QUIET   "tests/data/runs/quiet.log"
-#define SMIS    "tests/data/runs/smis.log"
-#define PEERS   "tests/data/peers/"
-#define OSNOISE PEERS "osnoise-one-second.trace"
+#define QUIET "tests/data/runs/quiet.log"
+#define SMIS  "tests/data/runs/smis.log"
+#define PEERS "tests/data/peers/"
 
 /* Real outputs, and what `compare` makes of each: its name, and whether it can split. */
 static const struct {
@@ -91,58 +89,6 @@ static void assert_tap(void)
 	assert_int_equal(strtoul(plan + 4, NULL, 10), wanted);
 }
 
-/* measurement,tag=value field=value[,...] time: no blank but the two that part these. */
-static void assert_influx_line(const char *line)
-{
-	const char *at = line, *end = line + strcspn(line, "\n");
-	unsigned blanks = 0;
-	bool equals = false;
-
-	for (; at < end; at++) {
-		if (*at == '\\')
-			at++;
-		else if (*at == ' ')
-			blanks++;
-		else if (*at == '=' && blanks == 1)
-			equals = true;
-	}
-	if (blanks != 2 || !equals || strncmp(line, "noisefloor_", 11) != 0)
-		fail_msg("no line of InfluxDB's: %.*s", (int)(end - line), line);
-	while (end[-1] >= '0' && end[-1] <= '9')
-		end--;
-	assert_true(end[-1] == ' ');
-}
-
-static void assert_influx(void)
-{
-	assert_true(out[0] != '\0');
-	for (const char *line = out; *line; line = strchr(line, '\n') + 1)
-		assert_influx_line(line);
-}
-
-/* Samples of the family that the TYPE line before them announced, each with a number. */
-static void assert_prom(void)
-{
-	char family[100] = "";
-
-	assert_true(out[0] != '\0');
-	for (const char *line = out; *line; line = strchr(line, '\n') + 1) {
-		size_t bytes = strcspn(line, "\n");
-		const char *value = line + bytes;
-		char *end;
-
-		if (sscanf(line, "# TYPE %99s ", family) == 1 || *line == '#')
-			continue;
-		if (strncmp(line, family, strlen(family)) != 0)
-			fail_msg("%.*s does not belong to %s", (int)bytes, line, family);
-		while (value > line && value[-1] != ' ')
-			value--;
-		strtod(value, &end);
-		assert_true(end == line + bytes && end > value);
-	}
-	assert_true(family[0] != '\0');
-}
-
 static json_t *assert_json(void)
 {
 	json_error_t error;
@@ -151,62 +97,6 @@ static json_t *assert_json(void)
 	if (!d)
 		fail_msg("no JSON: %s at %d", error.text, error.position);
 	return d;
-}
-
-/* The number behind `name` in the row of Influx's lines that has `tag`. */
-static double influx_value(const char *tag, const char *name)
-{
-	const char *line = out;
-	char wanted[64];
-
-	snprintf(wanted, sizeof(wanted), "%s=", name);
-	for (; *line; line = strchr(line, '\n') + 1) {
-		const char *end = strchr(line, '\n'), *at = strstr(line, tag), *field;
-
-		if (!at || at > end)
-			continue;
-		for (field = strstr(at, wanted); field && field < end;
-		     field = strstr(field + 1, wanted)) {
-			if (field[-1] == ' ' || field[-1] == ',')
-				return strtod(field + strlen(wanted), NULL);
-		}
-	}
-	return NAN;
-}
-
-/* The value of the first sample of the family that has this label. */
-static double prom_value(const char *family, const char *label)
-{
-	for (const char *line = out; *line; line = strchr(line, '\n') + 1) {
-		const char *end = strchr(line, '\n'), *at = strstr(line, label);
-
-		if (strncmp(line, family, strlen(family)) == 0 && line[strlen(family)] == '{' &&
-		    at && at < end)
-			return strtod(strchr(at, '}') + 1, NULL);
-	}
-	return NAN;
-}
-
-static void assert_near(double value, double wanted)
-{
-	if (!(fabs(value - wanted) <= 1e-6 * fabs(wanted)))
-		fail_msg("%.12g is not %.12g", value, wanted);
-}
-
-/* ---- Show ---- */
-
-static const json_t *core_of(const json_t *document, unsigned cpu)
-{
-	const json_t *runs = json_object_get(document, "runs"), *core;
-	size_t i;
-
-	json_array_foreach(json_object_get(json_array_get(runs, 0), "cores"), i, core)
-	{
-		if (json_integer_value(json_object_get(core, "cpu")) == cpu)
-			return core;
-	}
-	fail_msg("no cpu %u", cpu);
-	return NULL;
 }
 
 static double member(const json_t *object, const char *name)
@@ -218,79 +108,7 @@ static double member(const json_t *object, const char *name)
 	return json_number_value(value);
 }
 
-#define SHOW(form, file) RUN(&show_subcommand, "show", "--format", form, file)
-
-TEST_F(start, teardown, test_show)
-{
-	double noise[2];
-	char wanted[80];
-	json_t *d;
-
-	assert_int_equal(SHOW("json", SMIS), 0);
-	d = assert_json();
-	for (unsigned cpu = 0; cpu < 2; cpu++)
-		noise[cpu] = member(core_of(d, cpu), "noise_ns");
-	json_decref(d);
-	assert_int_equal(SHOW("text", SMIS), 0);
-	for (unsigned cpu = 0; cpu < 2; cpu++) {
-		/* Rounded to a tenth of a us. */
-		snprintf(wanted, sizeof(wanted), "  %.1f", floor(noise[cpu] / 100 + 0.5) / 10);
-		assert_in(out, wanted);
-	}
-	assert_int_equal(SHOW("influx", SMIS), 0);
-	assert_influx();
-	assert_near(influx_value(",cpu=1 ", "noise_ns"), noise[1]);
-	assert_int_equal(SHOW("prom", SMIS), 0);
-	assert_prom();
-	assert_near(prom_value("noisefloor_noise_seconds", "cpu=\"0\""), noise[0] / 1e9);
-	assert_int_equal(SHOW("junit", SMIS), 0);
-	assert_junit();
-	assert_int_equal(count("<testcase "), 3);
-	assert_int_equal(SHOW("tap", SMIS), 0);
-	assert_tap();
-	assert_int_equal(SHOW("jsonl", SMIS), 0);
-	assert_true(strncmp(out, "{\"nf\":1,", 8) == 0);
-}
-
 /* ---- Diff ---- */
-
-#define DIFF(form) RUN(&diff_subcommand, "diff", "--format", form, QUIET, SMIS)
-
-TEST_F(start, teardown, test_diff)
-{
-	double before = NAN, after = NAN;
-	const json_t *rate;
-	unsigned more = 0;
-	json_t *d;
-	size_t i;
-
-	assert_int_equal(DIFF("json"), 1);
-	d = assert_json();
-	json_array_foreach(json_object_get(d, "findings"), i, rate)
-	{
-		const char *change = json_string_value(json_object_get(rate, "change"));
-
-		more += change && strcmp(change, "more") == 0;
-		if (strcmp(json_string_value(json_object_get(rate, "what")), "gaps") != 0)
-			continue;
-		before = member(json_object_get(rate, "before"), "value");
-		after = member(json_object_get(rate, "after"), "value");
-	}
-	json_decref(d);
-	/* NMIs came that were not there. */
-	assert_true(more >= 1 && before > 0 && after > 0);
-	assert_int_equal(DIFF("text"), 1);
-	assert_int_equal(count(": more\n"), more);
-	assert_int_equal(DIFF("junit"), 1);
-	assert_junit();
-	assert_int_equal(count("<failure "), more);
-	assert_in(out, "name=\"gaps, cause smi\"");
-	/* The first had no evidence of SMIs: that is no failure, and no pass. */
-	assert_in(out, "name=\"SMIs\" time=\"9.769\">\n      <skipped ");
-	assert_int_equal(DIFF("tap"), 1);
-	assert_tap();
-	assert_int_equal(count("\nnot ok "), more);
-}
 
 /* What is not compared is no pass. */
 TEST_F(start, teardown, test_diff_refused)
@@ -374,31 +192,6 @@ TEST_F(start, teardown, test_compare)
 	}
 }
 
-/* The value, ns, of a range in a row. */
-static double value(const json_t *row, const char *name)
-{
-	return member(json_object_get(row, name), "value");
-}
-
-/* The parts of the noise can be added up in the head. */
-TEST_F(start, teardown, test_compare_parts)
-{
-	const json_t *cores, *core;
-	json_t *d;
-
-	assert_int_equal(COMPARE("json", OSNOISE), 0);
-	d = assert_json();
-	cores = json_object_get(json_array_get(json_object_get(d, "compared"), 0), "cores");
-	assert_near(value(json_array_get(cores, 1), "irq_ns"), 25000);
-	core = json_array_get(cores, 0);
-	assert_near(value(core, "noise_ns"), 228000);
-	assert_near(value(core, "irq_ns"), 20000);
-	assert_near(value(core, "floor_ns") + value(core, "unexplained_ns") -
-			    value(core, "in_causes_ns"),
-		    208000);
-	json_decref(d);
-}
-
 /* A refusal is an error, by name, and has no figures. */
 TEST_F(start, teardown, test_compare_refused)
 {
@@ -421,35 +214,6 @@ TEST_F(start, teardown, test_compare_refused)
 	save(1);
 	assert_int_equal(REFUSE("tap", path[1]), 2);
 	assert_in(out, "\nnot ok 1 - run compared: no measurement of the OS could be read\n");
-}
-
-/* ---- Predict ---- */
-
-#define PREDICT(form) \
-	RUN(&predict_subcommand, "predict", "--cores", "together", "--format", form, QUIET)
-
-TEST_F(start, teardown, test_predict)
-{
-	double slowdown = 0, bound = 0;
-	const json_t *row;
-	char text[40];
-	json_t *d;
-	size_t i;
-
-	assert_int_equal(PREDICT("json"), 0);
-	d = assert_json();
-	json_array_foreach(json_object_get(d, "curve"), i, row)
-	{
-		if (member(row, "nodes") != 10)
-			continue;
-		slowdown = member(row, "slowdown");
-		bound = member(row, "bound");
-	}
-	json_decref(d);
-	assert_true(slowdown > 1 && bound > slowdown);
-	assert_int_equal(PREDICT("text"), 0);
-	snprintf(text, sizeof(text), "\n       10  %9.4f  %9.4f", slowdown, bound);
-	assert_in(out, text);
 }
 
 /* ---- Report ---- */

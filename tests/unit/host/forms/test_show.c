@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor show` from its arguments to its exit code, on captures written by the probe's writer.
  */
-#include "core/lib/crc32c.h"
 #include "core/records/record.h"
 #include "core/report/table.h"
 
@@ -343,21 +342,6 @@ TEST_F(start, teardown, test_nothing_to_show)
 	assert_in(err, "/nonexistent/file: No such file or directory");
 	assert_int_equal(show(folder, NULL, NULL), 2);
 	assert_in(err, "Is a directory");
-}
-
-TEST_F(start, teardown, test_other_version)
-{
-	static const char line[] = "{\"nf\":7,\"anything\":1";
-	char crc[32];
-
-	write_run("pass");
-	snprintf(crc, sizeof(crc), ",\"crc\":\"%08x\"}\n", crc32c(line, sizeof(line) - 1));
-	capture_text(&capture, line);
-	capture_text(&capture, crc);
-	save(0);
-	assert_int_equal(show(path[0], NULL, NULL), 2);
-	assert_in(err, "0.log:7: refused record: it is in format nf=7; this program reads nf=1\n");
-	assert_in(out, "verdict: pass\n");
 }
 
 #define MS UINT64_C(1000000)

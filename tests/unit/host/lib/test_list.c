@@ -30,14 +30,6 @@ static void check(const size_t *list, size_t count)
 		assert_int_equal(list[n], n);
 }
 
-TEST(test_grows)
-{
-	size_t *list = filled(NULL, 0, 1000);
-
-	check(list, 1000);
-	free(list);
-}
-
 /* From every count that it was cut to, to more than it ever held. */
 TEST(test_grows_after_a_cut)
 {
