@@ -26,8 +26,8 @@ UNIT_ALONE := $(addprefix tests/unit/,arch/test_loop_floor.c arch/test_probe.c a
 	drivers/test_ps2.c drivers/test_refclock.c drivers/test_rtc.c drivers/test_uart.c \
 	drivers/test_uart_pl011.c host/collect/test_forward.c host/collect/test_receiver.c \
 	host/lib/test_list.c host/measure/test_measure_calls.c host/measure/test_measure_services.c)
-# Rooms of core whose tests use host's readers or the collector; the others are linked without host.
-UNIT_WITH_HOST := $(addprefix core/,run/tests wire/tests)
+# Rooms of core whose tests use the collector; the others are linked without host.
+UNIT_WITH_HOST := core/wire/tests
 FUZZ_ALONE := $(addprefix tests/fuzz/fuzz_,e1000e.c firmware.c http.c machine.c snp.c tpm.c \
 	virtio_net.c volume.c)
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(ARCH_SRCS) \

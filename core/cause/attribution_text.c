@@ -35,56 +35,39 @@ static const char *const hypervisor_names[] = {
 	[HYPERVISOR_OTHER] = "a hypervisor",
 };
 
-static void print_smi(const struct attribution *a, struct text *out)
-{
-	text_add(out, "%u", a->smi);
-}
-
-static void print_nmi(const struct attribution *a, struct text *out)
-{
-	text_add(out, "%u", a->nmi);
-}
-
-static void print_mce(const struct attribution *a, struct text *out)
-{
-	text_add(out, "%u", a->mce);
-}
-
-static void print_tsc(const struct attribution *a, struct text *out)
-{
-	text_add(out, "%s%lld", a->tsc_step > 0 ? "+" : "", (long long)a->tsc_step);
-}
-
-static void print_retired(const struct attribution *a, struct text *out)
-{
-	text_add(out, "%u", a->retired);
-}
-
-static void print_hypervisor(const struct attribution *a, struct text *out)
-{
-	text_add(out, "%s", hypervisor_names[a->hypervisor]);
-}
-
 /* The numbers that a row's text may name in braces. */
 static const struct {
 	const char *name;
-	void (*print)(const struct attribution *a, struct text *out);
-} numbers[] = {
-	{ "{smi}", print_smi },         { "{nmi}", print_nmi },
-	{ "{mce}", print_mce },         { "{tsc}", print_tsc },
-	{ "{retired}", print_retired }, { "{hypervisor}", print_hypervisor },
+	size_t offset; /* of a uint32_t */
+} counts[] = {
+	{ "{smi}", offsetof(struct attribution, smi) },
+	{ "{nmi}", offsetof(struct attribution, nmi) },
+	{ "{mce}", offsetof(struct attribution, mce) },
+	{ "{retired}", offsetof(struct attribution, retired) },
 };
 
-/* Print the number named at `at`; returns the bytes its name takes, 0 when there is none. */
+static bool begins_with(const char *at, const char *name)
+{
+	return strlen(at) >= strlen(name) && !memcmp(at, name, strlen(name));
+}
+
+/* Print what is named at `at`; returns the bytes its name takes, 0 when there is none. */
 static size_t print_number(const struct attribution *a, const char *at, struct text *out)
 {
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		size_t bytes = strlen(numbers[i].name);
-
-		if (strlen(at) >= bytes && !memcmp(at, numbers[i].name, bytes)) {
-			numbers[i].print(a, out);
-			return bytes;
-		}
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		if (!begins_with(at, counts[i].name))
+			continue;
+		text_add(out, "%u",
+			 *(const uint32_t *)(const void *)((const char *)a + counts[i].offset));
+		return strlen(counts[i].name);
+	}
+	if (begins_with(at, "{tsc}")) {
+		text_add(out, "%s%lld", a->tsc_step > 0 ? "+" : "", (long long)a->tsc_step);
+		return strlen("{tsc}");
+	}
+	if (begins_with(at, "{hypervisor}")) {
+		text_add(out, "%s", hypervisor_names[a->hypervisor]);
+		return strlen("{hypervisor}");
 	}
 	return 0;
 }

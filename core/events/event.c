@@ -61,21 +61,6 @@ static void find_edges(const struct event_merge *m, struct event *e)
 	e->end_skew = m->end - first_end;
 }
 
-/* A cause speaks for the event when it has more time than all the others together. */
-static void find_cause(struct event *e)
-{
-	uint64_t total = 0;
-
-	for (unsigned c = 0; c < CAUSES; c++)
-		total = arith_sum(total, e->cause_time[c]);
-	e->cause = CAUSE_UNKNOWN;
-	for (unsigned c = 0; c < CAUSES; c++) {
-		if (e->cause_time[c] > total - e->cause_time[c])
-			e->cause = (enum cause)c;
-	}
-	e->agreed = e->cause_gaps[e->cause] == e->gaps;
-}
-
 /* Does `same` hold between the open event's first core and all others? */
 static bool all_members(const struct event_merge *m,
 			bool (*same)(const struct topology *a, const struct topology *b))
@@ -128,7 +113,6 @@ static void close_event(struct event_merge *m)
 	e->length = m->end - e->start;
 	e->partial = arith_sum(m->end, m->setup.slack) > m->setup.complete_until;
 	find_edges(m, e);
-	find_cause(e);
 	e->scope = find_scope(m);
 	m->sink(m->ctx, e);
 }
@@ -137,6 +121,7 @@ static void open_event(struct event_merge *m, uint64_t start)
 {
 	memset(&m->open, 0, sizeof(m->open));
 	m->open.start = start;
+	m->open.cause = m->setup.cause;
 	m->end = start;
 	m->events++;
 }
@@ -180,8 +165,6 @@ void event_merge_add(struct event_merge *m, const struct event_gap *gap)
 	if (end > m->end)
 		m->end = end;
 	e->gaps++;
-	e->cause_gaps[gap->cause]++;
-	e->cause_time[gap->cause] = arith_sum(e->cause_time[gap->cause], gap->length);
 	add_member(m, gap->position, gap->start, end);
 }
 
@@ -240,10 +223,10 @@ static void sift_down(struct event_longest *l, uint32_t i, uint32_t count, event
 	}
 }
 
-static void make_heap(struct event_longest *l, event_before *before)
+static void make_heap(struct event_longest *l, uint32_t count, event_before *before)
 {
-	for (uint32_t i = l->used / 2; i-- > 0;)
-		sift_down(l, i, l->used, before);
+	for (uint32_t i = count / 2; i-- > 0;)
+		sift_down(l, i, count, before);
 }
 
 /* The slots are filled first; from then on the weakest is at the heap's root. */
@@ -256,18 +239,25 @@ void event_longest_add(void *ctx, const struct event *event)
 		l->slot[l->used].order = l->used;
 		l->used++;
 		if (l->used == l->capacity)
-			make_heap(l, weaker);
+			make_heap(l, l->used, weaker);
 	} else if (l->capacity && weaker(event_longest_at(l, 0), event)) {
 		l->slot[l->slot[0].order].event = *event;
 		sift_down(l, 0, l->used, weaker);
 	}
 }
 
-void event_longest_sort(struct event_longest *l)
+/* The foremost come last. */
+static void sort_order(struct event_longest *l, uint32_t count, event_before *before)
 {
-	make_heap(l, begins_later);
-	for (uint32_t count = l->used; count > 1; count--) {
+	make_heap(l, count, before);
+	for (; count > 1; count--) {
 		swap_order(l, 0, count - 1);
-		sift_down(l, 0, count - 1, begins_later);
+		sift_down(l, 0, count - 1, before);
 	}
+}
+
+void event_longest_sort(struct event_longest *l, uint32_t count)
+{
+	sort_order(l, l->used, weaker);
+	sort_order(l, count, begins_later);
 }

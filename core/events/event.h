@@ -32,7 +32,6 @@ const char *event_scope_name(enum event_scope scope);
 struct event_gap {
 	uint64_t start, length;
 	uint32_t position; /* of the core in event_setup.cpu */
-	enum cause cause;
 };
 
 /* One core, and the merge's scratch for it. */
@@ -51,6 +50,7 @@ struct event_setup {
 	uint32_t cpus;
 	bool whole; /* the measured cores are all that the machine has */
 	uint64_t slack;
+	enum cause cause;        /* of all gaps that are merged */
 	uint64_t complete_until; /* from here on gaps may be missing; UINT64_MAX: nowhere */
 };
 
@@ -61,10 +61,7 @@ struct event {
 	uint64_t gaps;
 	uint32_t cpus;        /* how many cores */
 	uint32_t first, last; /* first in, last out; the lowest number of equals */
-	/* Count and summed length of the gaps by cause. */
-	uint64_t cause_gaps[CAUSES], cause_time[CAUSES];
-	enum cause cause; /* that of more than half of the gaps' time; else unknown */
-	bool agreed;      /* all gaps have that cause */
+	enum cause cause;     /* the setup's */
 	enum event_scope scope;
 	bool partial; /* gaps may be missing: more cores than these may have been hit */
 	struct cpulist set;
@@ -114,6 +111,9 @@ void event_longest_begin(struct event_longest *l, struct event_slot *slot, uint3
 /* An event_sink; ctx is the struct event_longest. O(log capacity). */
 void event_longest_add(void *ctx, const struct event *event);
 
-/* Bring them into time order, then read the n-th of l->used. */
-void event_longest_sort(struct event_longest *l);
+/*
+ * Bring the `count` longest of l->used into time order; then read the n-th of them. Other counts
+ * may follow, and no event.
+ */
+void event_longest_sort(struct event_longest *l, uint32_t count);
 const struct event *event_longest_at(const struct event_longest *l, uint32_t n);

@@ -3,7 +3,6 @@
 #include "period.h"
 
 #include "chance.h"
-#include "rayleigh.h"
 #include "tick_grid.h"
 
 #include "core/lib/arith.h"
@@ -80,9 +79,6 @@ static const struct known_period dictionary[] = {
 /* Steps of the histogram of differences across the slack of a period, and how many make a peak. */
 #define STEPS 64
 #define PEAK  3
-
-/* A train found by its phase is followed with this part of its period as reach. */
-#define REACH_PART 8
 
 /* Events whose difference to one event is looked at. */
 #define NEIGHBOURS_MAX 64
@@ -205,53 +201,6 @@ static uint64_t common_difference(const struct search *s)
 	return period;
 }
 
-/* A train whose period is the row's. */
-static bool in_row(const struct search *s, const struct train *train)
-{
-	return arith_apart(train->period, s->period) <= s->slack;
-}
-
-/* Slot by slot, from the differences: finds rearmed timers too. */
-static bool search_slots(const struct search *s, int64_t beat, struct train *best)
-{
-	struct train_choice choice = {
-		.period = common_difference(s),
-		.spread = 2 * s->slack,
-		.others = s->rows,
-		.grid = s->grid,
-		.beat = beat,
-	};
-
-	return train_search(&s->of, &choice, best) && in_row(s, best);
-}
-
-/* By phase: finds steady trains under many other events. */
-static bool search_phases(const struct search *s, int64_t beat, struct train *best)
-{
-	struct rayleigh r;
-	struct train_course course;
-	uint64_t turns, tunings;
-
-	rayleigh_test(&s->of, s->period, s->slack, &r);
-	if (!r.chance)
-		return false;
-	course = (struct train_course){
-		.start = r.start,
-		.period = r.period,
-		.reach = r.period / REACH_PART,
-	};
-	if (!train_follow(&s->of, &course, best) || !in_row(s, best))
-		return false;
-	/* A period is another one when the phase at the end is. */
-	turns = (s->of.t[s->of.count - 1] - s->of.t[0]) / r.period + 1;
-	tunings = 2 * s->slack / (r.period / turns + 1) + 1;
-	best->period = r.period;
-	best->hits = r.length;
-	best->slots = r.slots;
-	best->chance = r.chance + chance_log10(tunings) + chance_log10(2 * s->rows);
-	return best->chance < beat;
-}
-
 /*
  * Every second, third ... event of a train looks like a train too. What is
  * wanted is the train itself, which the dictionary need not have: it explains
@@ -278,24 +227,29 @@ static void take_fastest(const struct search *s, struct train *train)
 	}
 }
 
-/* Whether the row at hand has a train with more evidence than the best so far. */
+/*
+ * Whether the row at hand has a train with more evidence than the best so far. It is followed slot
+ * by slot, from the differences: that finds rearmed timers too.
+ */
 static bool search_row(const struct search *s, struct train *best)
 {
-	bool better = false;
+	struct train_choice choice = {
+		.period = s->period,
+		.spread = 2 * s->slack,
+		.others = s->rows,
+		.grid = s->grid,
+		.beat = best->chance,
+	};
 	struct train train;
 
 	if (s->of.t[s->of.count - 1] - s->of.t[0] < (TRAIN_HITS_MIN - 1) * (s->period - s->slack))
 		return false;
-	if (search_slots(s, best->chance, &train)) {
-		*best = train;
-		better = true;
-	}
-	/* On a grid, phases are no even ones. */
-	if (!s->grid && search_phases(s, best->chance, &train)) {
-		*best = train;
-		better = true;
-	}
-	return better;
+	choice.period = common_difference(s);
+	if (!train_search(&s->of, &choice, &train) ||
+	    arith_apart(train.period, s->period) > s->slack)
+		return false;
+	*best = train;
+	return true;
 }
 
 /* The train with the most evidence among the events that are left. */

@@ -341,6 +341,12 @@ bool train_follow(const struct event_series *s, const struct train_course *cours
 	return true;
 }
 
+/* From the n-th event on. */
+static struct event_series series_from(const struct event_series *s, size_t n)
+{
+	return (struct event_series){ s->t + n, s->count - n, s->watched };
+}
+
 static size_t seeds(const struct event_series *s, uint64_t period)
 {
 	size_t n = 0;
@@ -469,7 +475,7 @@ static bool search_seeds(const struct event_series *s, struct train_course *cour
 
 	tries += chance_log10(from);
 	for (size_t i = 0; i < from && good < SEEDS_GOOD; i++) {
-		const struct event_series rest = event_series_from(s, i);
+		const struct event_series rest = series_from(s, i);
 
 		course->start = rest.t[0];
 		if (best_chance(&rest, course) + tries >= found->chance ||
@@ -523,7 +529,7 @@ void train_widen(const struct event_series *s, struct train *train)
 	wide.reach = wanted;
 	while (from < s->count && s->t[from] + wide.reach < wide.start)
 		from++;
-	rest = event_series_from(s, from);
+	rest = series_from(s, from);
 	if (train_follow(&rest, &wide, &all)) {
 		*train = all;
 		train->chance = chance;

@@ -14,11 +14,19 @@
  */
 #pragma once
 
-#include "event_series.h"
+#include "core/gaps/exposure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* When events came. */
+struct event_series {
+	uint64_t *t; /* starts, ns, rising; equal ones are allowed */
+	size_t count;
+	const struct exposure
+		*watched; /* in which they could be seen, on their clock; NULL: ever */
+};
 
 /* Periods that can be followed, ns. */
 #define TRAIN_PERIOD_MIN UINT64_C(10000)

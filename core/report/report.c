@@ -142,7 +142,13 @@ void report_pause(struct report *r, struct record_pause *record)
 	report_record(r, RECORD_PAUSE, record);
 }
 
-uint64_t report_limit(const struct report *r, const struct report_link *link)
+void report_send(const struct report_takers *to, enum record_type type, const void *record)
+{
+	for (unsigned i = 0; i < to->links; i++)
+		record_send(to->link[i]->to, type, record);
+}
+
+static uint64_t limit_of(const struct report *r, const struct report_link *link)
 {
 	const struct config_limit *gaps = &r->config->gaps;
 	uint64_t own = link->gaps_default;
@@ -152,7 +158,37 @@ uint64_t report_limit(const struct report *r, const struct report_link *link)
 	return gaps->value;
 }
 
-static void send_gap(const struct report *r, struct record_link *link, const struct gap *gap,
+void report_by_limit(struct report *r,
+		     void (*send)(struct report *r, void *ctx, const struct report_takers *to),
+		     void *ctx)
+{
+	bool served[REPORT_LINKS] = { false };
+
+	for (unsigned i = 0; i < r->links; i++) {
+		struct report_takers to = { .limit = limit_of(r, &r->link[i]) };
+
+		for (unsigned n = i; n < r->links; n++) {
+			if (served[n] || limit_of(r, &r->link[n]) != to.limit)
+				continue;
+			to.link[to.links++] = &r->link[n];
+			served[n] = true;
+		}
+		if (to.links)
+			send(r, ctx, &to);
+	}
+}
+
+struct report_takers report_window_takers(struct report *r, bool each)
+{
+	struct report_takers to = { 0 };
+
+	for (unsigned i = 0; i < r->links; i++)
+		if (r->link[i].each_window == each)
+			to.link[to.links++] = &r->link[i];
+	return to;
+}
+
+static void send_gap(const struct report *r, const struct report_takers *to, const struct gap *gap,
 		     const struct cpu *cpu)
 {
 	const struct platform *p = r->platform;
@@ -180,27 +216,26 @@ static void send_gap(const struct report *r, struct record_link *link, const str
 	} else {
 		text_add(&sentence, WHY_NOT_KEPT);
 	}
-	record_send(link, RECORD_GAP, &record);
+	report_send(to, RECORD_GAP, &record);
 }
 
-/* Returns how many were left out. */
-static uint64_t send_gaps(struct report *r, struct record_link *to, uint64_t limit)
+static void send_gaps(struct report *r, void *ctx, const struct report_takers *to)
 {
 	const struct platform *p = r->platform;
 	const struct gap *gap;
 	const struct cpu *cpu;
-	uint64_t total = 0, sent = 0;
+	uint64_t unsent = 0;
 	struct gaplist list;
 
+	(void)ctx;
 	/* By the rings, not the sums: those lack the window in which a core was lost. */
 	for (uint32_t i = 0; i < p->cpus; i++)
-		total += p->cpu[i].ring.used + p->cpu[i].ring.dropped;
-	gaplist_begin(&list, p, r->heads, limit);
-	while (gaplist_next(&list, &gap, &cpu)) {
+		unsent += p->cpu[i].ring.used + p->cpu[i].ring.dropped;
+	gaplist_begin(&list, p, r->heads, to->limit);
+	for (; gaplist_next(&list, &gap, &cpu); unsent--)
 		send_gap(r, to, gap, cpu);
-		sent++;
-	}
-	return total - sent;
+	for (unsigned i = 0; i < to->links; i++)
+		to->link[i]->gaps_unsent += unsent;
 }
 
 static size_t fill_pairs(const struct report *r, const struct hist *h)
@@ -266,10 +301,12 @@ static bool cpu_record(struct report *r, const struct cpu *cpu, struct record_cp
 void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows)
 {
 	const struct platform *p = r->platform;
+	struct report_link link = { .to = to };
+	const struct report_takers takers = { .limit = gaps, .link = { &link }, .links = 1 };
 
 	if (windows)
-		report_windows_so_far(r, to);
-	send_gaps(r, to, gaps);
+		report_windows(r, &takers);
+	send_gaps(r, NULL, &takers);
 	for (uint32_t i = 0; i < p->cpus; i++)
 		if (cpu_record(r, &p->cpu[i], &r->cpus[0]))
 			record_send(to, RECORD_CPU, &r->cpus[0]);
@@ -354,12 +391,13 @@ struct maybe report_sampled(const struct report *r)
 
 void report_stage_end(struct report *r)
 {
+	const struct report_takers late = report_window_takers(r, false);
+
 	if (!r->shortest.known || r->sampled < r->shortest.value)
 		r->shortest = (struct maybe){ r->sampled, true };
 	add_watched(r);
-	report_windows(r);
-	for (struct report_link *l = r->link; l < r->link + r->links; l++)
-		l->gaps_unsent += send_gaps(r, l->to, report_limit(r, l));
+	report_windows(r, &late);
+	report_by_limit(r, send_gaps, NULL);
 	note_oddities(r);
 	send_cpus(r);
 	report_events(r);

@@ -13,7 +13,6 @@
 #include "core/events/period.h"
 #include "core/gaps/platform.h"
 #include "core/records/record.h"
-#include "stage_events.h"
 #include "summary.h"
 #include "verdict.h"
 
@@ -41,6 +40,13 @@ struct report_link {
 	bool gaps_bounded;                   /* and no more where it is */
 	bool each_window;                    /* a window's record goes out right after it */
 	uint64_t gaps_unsent, events_unsent; /* in all stages so far */
+};
+
+/* Links that take the same. */
+struct report_takers {
+	uint64_t limit; /* gaps and events that they take per stage; UINT64_MAX: all */
+	struct report_link *link[REPORT_LINKS];
+	unsigned links;
 };
 
 struct report {
@@ -102,9 +108,6 @@ size_t report_room(uint32_t cpus, uint64_t events);
 /* Lay out that memory, 8-byte aligned; what is more than needed is for event records. */
 void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus);
 
-/* Gap and event records per stage on a link; UINT64_MAX: all. */
-uint64_t report_limit(const struct report *r, const struct report_link *link);
-
 /* Print a line for people; `ctx` is the report. */
 void report_line(void *ctx, const char *line, size_t bytes);
 
@@ -153,16 +156,30 @@ void report_end(struct report *r, const struct verdict_reasons *reasons);
 /* Report time that the TSC did not count; record->stage is filled in. */
 void report_pause(struct report *r, struct record_pause *record);
 
-/* What merges the stage's gaps into events. It uses the report's scratch memory. */
-struct stage_events report_stage_events(const struct report *r);
+/*
+ * Merge the stage's gaps of one cause that start at `from` or later into events. The sink gets
+ * each. Times are ticks of the boot core's TSC. Returns how many. It uses the scratch memory.
+ */
+uint64_t report_merge(const struct report *r, enum cause cause, uint64_t from, event_sink *sink,
+		      void *ctx);
 
-/* ---- Its parts, for report.c ---- */
+/* Gaps that come closer than this are one event, ticks. */
+uint64_t report_slack(const struct report *r);
 
-/* The stage's windows to every link that does not have them yet. */
-void report_windows(struct report *r);
+/* ---- Its parts, for each other ---- */
 
-/* Those of the current stage, to one link. */
-void report_windows_so_far(const struct report *r, struct record_link *to);
+void report_send(const struct report_takers *to, enum record_type type, const void *record);
+
+/* Call `send` once for each limit of gaps and events, with all links that have it. */
+void report_by_limit(struct report *r,
+		     void (*send)(struct report *r, void *ctx, const struct report_takers *to),
+		     void *ctx);
+
+/* Links whose each_window is that. */
+struct report_takers report_window_takers(struct report *r, bool each);
+
+/* The stage's windows so far. */
+void report_windows(const struct report *r, const struct report_takers *to);
 
 /* The stage's events and sources, as text and as records on all links; counts what is left out. */
 void report_events(struct report *r);

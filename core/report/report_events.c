@@ -1,116 +1,296 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events first, then sources: the two use the same memory. */
+/*
+ * The events of a stage, from the cores' rings to records, then their sources: the two use the same
+ * memory.
+ *
+ * Only gaps of one cause are merged: an SMI on one core is no evidence of what held up another at
+ * the same moment, and would get the wrong scope from it. For the same reason each cause is
+ * searched for sources by itself: the host's noise then neither hides SMIs nor swallows them.
+ */
 #include "report.h"
 
-#include "stage_events.h"
-#include "stage_sources.h"
 #include "table.h"
-#include "core/records/record_kind.h"
+#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
+#include "core/records/record_kind.h"
 
-struct stage_events report_stage_events(const struct report *r)
+#define LIST_MAX 600 /* bytes of a list of cores; a line holds twice that */
+
+static uint64_t ns(const struct report *r, uint64_t ticks)
 {
-	return (struct stage_events){
-		.platform = r->platform,
+	return ticks_to_ns(ticks, r->platform->hz);
+}
+
+/* The clock may be a little behind the begin's. */
+static uint64_t since_begin(const struct report *r, uint64_t tick)
+{
+	return ns(r, arith_less(tick, r->platform->begin_tsc));
+}
+
+/* ---- Merging ---- */
+
+/*
+ * Merging with all the slack that the clocks' error bounds ask for would tie separate gaps together
+ * where the bounds are wide, as under an emulator. Gaps at the same moment overlap without slack,
+ * as long as clocks are no further apart than the shortest gap: more slack than that is not given.
+ */
+uint64_t report_slack(const struct report *r)
+{
+	return arith_min(gaplist_uncertainty(r->platform),
+			 ticks_from_ns(r->config->threshold_ns, r->platform->hz));
+}
+
+static struct event_setup set_up(const struct report *r, enum cause cause)
+{
+	const struct platform *p = r->platform;
+	struct event_setup setup = {
+		.cpu = r->event_cpus,
+		.cpus = p->cpus,
+		.whole = p->whole,
+		.slack = report_slack(r),
+		.cause = cause,
+		.complete_until = gaplist_complete_until(p),
+	};
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+
+		r->event_cpus[i] = (struct event_cpu){ .index = cpu->index,
+						       .measured = cpu->measured };
+		if (p->topology)
+			r->event_cpus[i].place = p->topology[i];
+		setup.whole = setup.whole && cpu->measured;
+	}
+	return setup;
+}
+
+static bool has_gaps(const struct platform *p, enum cause cause)
+{
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].stage.cause_gaps[cause])
+			return true;
+	return false;
+}
+
+uint64_t report_merge(const struct report *r, enum cause cause, uint64_t from, event_sink *sink,
+		      void *ctx)
+{
+	struct event_setup setup;
+	struct event_merge m;
+	struct gaplist list;
+	const struct gap *gap;
+	const struct cpu *cpu;
+
+	if (!has_gaps(r->platform, cause))
+		return 0;
+	setup = set_up(r, cause);
+	event_merge_begin(&m, &setup, sink, ctx);
+	gaplist_begin_from(&list, r->platform, r->heads, from);
+	while (gaplist_next(&list, &gap, &cpu)) {
+		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position };
+
+		if (gap->cause == cause)
+			event_merge_add(&m, &next);
+	}
+	return event_merge_end(&m);
+}
+
+static void merge_all(const struct report *r, event_sink *sink, void *ctx)
+{
+	for (unsigned c = 0; c < CAUSES; c++)
+		report_merge(r, (enum cause)c, 0, sink, ctx);
+}
+
+/* ---- Events ---- */
+
+struct events {
+	struct report *r;
+	uint64_t count, scope[SCOPES];
+	struct event_longest longest;
+	const struct report_takers *to; /* of those that are sent */
+};
+
+static void count_event(void *ctx, const struct event *e)
+{
+	struct events *s = ctx;
+
+	s->count++;
+	s->scope[e->scope]++;
+	event_longest_add(&s->longest, e);
+}
+
+static struct record_event record_of(const struct events *s, const struct event *e)
+{
+	const struct report *r = s->r;
+
+	return (struct record_event){
 		.stage = r->stage,
-		.threshold = ticks_from_ns(r->config->threshold_ns, r->platform->hz),
-		.heads = r->heads,
-		.cpus = r->event_cpus,
-		.slots = r->event_slots,
-		.capacity = r->event_capacity,
+		.of = s->count,
+		.t_ns = since_begin(r, e->start),
+		.len_ns = ns(r, e->length),
+		.gaps = e->gaps,
+		.cpus = e->cpus,
+		.first = e->first,
+		.last = e->last,
+		.skew_ns = ns(r, e->start_skew),
+		.end_skew_ns = ns(r, e->end_skew),
+		.cause = cause_name(e->cause),
+		.scope = event_scope_name(e->scope),
+		.partial = e->partial,
 	};
 }
 
-struct listing {
-	struct report *r;
-	const struct stage_events *s;
-	struct stage_totals totals;
-	uint32_t rows;
+static void send_event(void *ctx, const struct event *e)
+{
+	const struct events *s = ctx;
+	struct record_event record = record_of(s, e);
+	TEXT_DEFINE(list, LIST_MAX);
+
+	cpulist_print(&e->set, &list);
+	record.list = list.overflow ? NULL : list.buf;
+	report_send(s->to, RECORD_EVENT, &record);
+}
+
+/* The longest, in time order; or all, cause by cause. */
+static void send_events(struct report *r, void *ctx, const struct report_takers *to)
+{
+	struct events *s = ctx;
+	uint32_t count = (uint32_t)arith_min(to->limit, s->longest.used);
+
+	s->to = to;
+	if (to->limit == UINT64_MAX) {
+		merge_all(r, send_event, s);
+		return;
+	}
+	event_longest_sort(&s->longest, count);
+	for (uint32_t n = 0; n < count; n++)
+		send_event(s, event_longest_at(&s->longest, n));
+	for (unsigned i = 0; i < to->links; i++)
+		to->link[i]->events_unsent += s->count - count;
+}
+
+static void print_events(struct events *s)
+{
+	uint32_t listed = (uint32_t)arith_min(TABLE_EVENTS, s->longest.used);
+
+	if (!listed)
+		return;
+	table_events(s->count, s->scope, listed, report_line, s->r);
+	report_text(s->r, "%s", record_kind_of(RECORD_EVENT)->head);
+	event_longest_sort(&s->longest, listed);
+	for (uint32_t n = 0; n < listed; n++) {
+		struct record_event record = record_of(s, event_longest_at(&s->longest, n));
+
+		report_record_text(s->r, RECORD_EVENT, &record);
+	}
+}
+
+static uint64_t do_events(struct report *r)
+{
+	struct events s = { .r = r };
+
+	event_longest_begin(&s.longest, r->event_slots, r->event_capacity);
+	merge_all(r, count_event, &s);
+	print_events(&s);
+	report_by_limit(r, send_events, &s);
+	return s.count;
+}
+
+/* ---- Sources ---- */
+
+/* The starts of events, ns, up to the end of the last window that is known. */
+struct starts {
+	const struct report *r;
+	uint64_t until;
+	size_t count;
 };
 
-static void print_head(const struct listing *l)
+static void gather(void *ctx, const struct event *e)
 {
-	uint64_t events = l->totals.events;
+	struct starts *s = ctx;
+	uint64_t time = since_begin(s->r, e->start);
 
-	table_events(events, l->totals.scope,
-		     events < TABLE_EVENTS ? (uint32_t)events : TABLE_EVENTS, report_line, l->r);
-	report_text(l->r, "%s", record_kind_of(RECORD_EVENT)->head);
+	if (s->count < REPORT_TIMES && time <= s->until)
+		s->r->times[s->count++] = time;
 }
 
-static void list_event(void *ctx, const struct event *e)
+static uint64_t known_until(const struct report *r)
 {
-	struct listing *l = ctx;
-	struct record_event record;
+	const struct exposure *e = &r->exposure;
 
-	if (!l->rows++)
-		print_head(l);
-	stage_events_record(l->s, e, l->totals.events, &record);
-	report_record_text(l->r, RECORD_EVENT, &record);
-}
-
-/* Returns how many there are. */
-static uint64_t do_events(struct report *r, const struct stage_events *s)
-{
-	struct listing listing = { .r = r, .s = s };
-
-	stage_events_count(s, &listing.totals, TABLE_EVENTS, list_event, &listing);
-	for (struct report_link *l = r->link; l < r->link + r->links; l++)
-		l->events_unsent += stage_events_send(s, l->to, report_limit(r, l),
-						      listing.totals.events);
-	return listing.totals.events;
+	if (!r->exposure_full)
+		return UINT64_MAX;
+	return e->count ? e->window[e->count - 1].end : 0;
 }
 
 /* Log what was not searched: otherwise "none found" would claim too much. */
-static void note_cut(struct report *r, enum cause cause, const struct stage_search *search)
+static void note_cut(struct report *r, enum cause cause, enum period_status status, uint64_t events)
 {
-	if (search->status == PERIOD_BAD_TIMES)
+	if (status == PERIOD_BAD_TIMES)
 		report_log(r, "warning",
 			   "no sources were looked for among %s events: their times fall",
 			   cause_name(cause));
-	else if (search->searched < search->events)
+	else if (r->found.searched < events)
 		report_log(r, "warning",
 			   "sources were looked for among the first %llu of %llu %s events",
-			   (unsigned long long)search->searched, (unsigned long long)search->events,
+			   (unsigned long long)r->found.searched, (unsigned long long)events,
 			   cause_name(cause));
 }
 
-static void do_cause(struct report *r, const struct stage_sources *s, enum cause cause)
+static void report_source(struct report *r, enum cause cause, const struct period_source *source)
 {
-	struct stage_search search;
-	struct record_source record;
-
-	stage_sources_find(s, cause, &search, &r->found);
-	note_cut(r, cause, &search);
-	for (size_t n = 0; n < r->found.count; n++) {
-		stage_sources_record(s, cause, &r->found.source[n], &record);
-		report_record(r, RECORD_SOURCE, &record);
-	}
-}
-
-static void do_sources(struct report *r, const struct stage_events *events, uint64_t count)
-{
-	struct stage_sources s = {
-		.events = events,
-		.watched = &r->exposure,
-		.windows_missing = r->exposure_full,
-		.timers = r->timers,
-		.timer_count = r->timer_count,
-		.times = r->times,
-		.capacity = REPORT_TIMES,
+	const struct record_source record = {
+		.stage = r->stage,
+		.cause = cause_name(cause),
+		.period_ns = source->period_ns,
+		.jitter_ns = source->jitter_ns,
+		.fill_ppm = source->fill_ppm,
+		.events = source->events,
+		.chance_milli = source->chance_milli,
+		.origin = source->origin,
+		.hint = source->hint,
 	};
 
-	stage_sources_begin(&s);
-	for (unsigned c = 0; c < CAUSES; c++) {
-		if (stage_events_any(events, (enum cause)c))
-			do_cause(r, &s, (enum cause)c);
-	}
-	if (!r->sources && count >= TRAIN_HITS_MIN)
-		report_text(r, TABLE_NO_SOURCE);
+	report_record(r, RECORD_SOURCE, &record);
+}
+
+static void search(struct report *r, enum cause cause)
+{
+	bool guest = r->platform->hypervisor && cause != CAUSE_SMI;
+	struct starts starts = { .r = r, .until = known_until(r) };
+	struct event_series series;
+	enum period_status status;
+	uint64_t events = report_merge(r, cause, 0, gather, &starts);
+
+	if (!events)
+		return;
+	series = (struct event_series){ r->times, starts.count, &r->exposure };
+	status = period_search(&series, guest, r->timers, r->timer_count, &r->found);
+	if (cause != CAUSE_SMI)
+		period_name_without_smi(&r->found, guest);
+	note_cut(r, cause, status, events);
+	for (size_t n = 0; n < r->found.count; n++)
+		report_source(r, cause, &r->found.source[n]);
+}
+
+/* Leave out what was sampled after a ring was full. */
+static void cut_exposure(struct report *r)
+{
+	uint64_t complete = gaplist_complete_until(r->platform);
+
+	if (complete == UINT64_MAX)
+		return;
+	exposure_cut(&r->exposure, since_begin(r, complete));
+	r->exposure_full = true;
 }
 
 void report_events(struct report *r)
 {
-	struct stage_events s = report_stage_events(r);
+	uint64_t events = do_events(r);
 
-	do_sources(r, &s, do_events(r, &s));
+	cut_exposure(r);
+	for (unsigned c = 0; c < CAUSES; c++)
+		search(r, (enum cause)c);
+	if (!r->sources && events >= TRAIN_HITS_MIN)
+		report_text(r, TABLE_NO_SOURCE);
 }

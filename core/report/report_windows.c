@@ -65,14 +65,13 @@ static void known(const struct platform *p, bool *smi, bool *nmi)
 	}
 }
 
-static void window_record(const struct report *r, const struct report_window *w,
-			  struct record_window *out)
+static struct record_window window_record(const struct report *r, const struct report_window *w)
 {
 	uint64_t hz = r->platform->hz;
 	bool smi, nmi;
 
 	known(r->platform, &smi, &nmi);
-	*out = (struct record_window){
+	return (struct record_window){
 		.stage = r->stage,
 		.n = w->n,
 		.windows = w->windows,
@@ -90,12 +89,10 @@ static void window_record(const struct report *r, const struct report_window *w,
 
 static void live_line(struct report *r, const struct report_window *w)
 {
-	struct record_window record;
+	const struct record_window record = window_record(r, w);
 
-	if (!r->config->live)
-		return;
-	window_record(r, w, &record);
-	report_record_text(r, RECORD_WINDOW, &record);
+	if (r->config->live)
+		report_record_text(r, RECORD_WINDOW, &record);
 }
 
 static uint64_t since_begin(const struct report *r, uint64_t tick)
@@ -115,12 +112,10 @@ static void keep_exposure(struct report *r, uint64_t start, uint64_t end)
 /* To links that are to have it at once. */
 static void send_each(struct report *r, const struct report_window *w)
 {
-	struct record_window record;
+	const struct report_takers to = report_window_takers(r, true);
+	const struct record_window record = window_record(r, w);
 
-	window_record(r, w, &record);
-	for (unsigned i = 0; i < r->links; i++)
-		if (r->link[i].each_window)
-			record_send(r->link[i].to, RECORD_WINDOW, &record);
+	report_send(&to, RECORD_WINDOW, &record);
 }
 
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
@@ -149,24 +144,11 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 	send_each(r, &w);
 }
 
-void report_windows_so_far(const struct report *r, struct record_link *to)
+void report_windows(const struct report *r, const struct report_takers *to)
 {
-	struct record_window record;
-
 	for (unsigned i = 0; i < r->used; i++) {
-		window_record(r, &r->window[i], &record);
-		record_send(to, RECORD_WINDOW, &record);
-	}
-}
+		const struct record_window record = window_record(r, &r->window[i]);
 
-void report_windows(struct report *r)
-{
-	struct record_window record;
-
-	for (unsigned i = 0; i < r->used; i++) {
-		window_record(r, &r->window[i], &record);
-		for (unsigned n = 0; n < r->links; n++)
-			if (!r->link[n].each_window)
-				record_send(r->link[n].to, RECORD_WINDOW, &record);
+		report_send(to, RECORD_WINDOW, &record);
 	}
 }

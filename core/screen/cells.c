@@ -133,48 +133,34 @@ static bool has_ink(const struct cells_painter *p, uint8_t glyph, int x, int y)
 	return p->font[glyph - FONT_FIRST][y] >> (FONT_WIDTH - 1 - x) & 1;
 }
 
-/* Along one side of the cell: a pixel of the font, and where in it, magnified to `size`. */
-struct step {
-	int at;
-	unsigned inside, size;
+/*
+ * A pixel along one side of a cell whose font is magnified to `size`: the pixel of the font, its
+ * neighbour on the nearer side, and how far that side is.
+ */
+struct along {
+	int at, neighbour;
+	unsigned depth;
 };
 
-static struct step step_begin(unsigned from, unsigned size)
+static struct along along(unsigned pixel, unsigned size)
 {
-	return (struct step){ (int)(from / size), from % size, size };
-}
+	unsigned inside = pixel % size;
+	int at = (int)(pixel / size);
+	bool first = 2 * inside < size;
 
-static void step_on(struct step *s)
-{
-	if (++s->inside < s->size)
-		return;
-	s->inside = 0;
-	s->at++;
-}
-
-/* The neighbour on the nearer side, and how far that side is. */
-static int step_neighbour(const struct step *s)
-{
-	return 2 * s->inside < s->size ? s->at - 1 : s->at + 1;
-}
-
-static unsigned step_depth(const struct step *s)
-{
-	return 2 * s->inside < s->size ? s->inside : s->size - 1 - s->inside;
+	return (struct along){ at, first ? at - 1 : at + 1, first ? inside : size - 1 - inside };
 }
 
 /*
  * Steps of slanted strokes become slopes: the corner between two inked pixels is
  * inked, as the SAA5050 of teletext does it.
  */
-static bool is_inked(const struct cells_painter *p, uint8_t glyph, const struct step *x,
-		     const struct step *y)
+static bool is_inked(const struct cells_painter *p, uint8_t glyph, unsigned size, struct along x,
+		     struct along y)
 {
-	if (has_ink(p, glyph, x->at, y->at))
-		return true;
-	return 2 * (step_depth(x) + step_depth(y)) < x->size - 1 &&
-	       has_ink(p, glyph, step_neighbour(x), y->at) &&
-	       has_ink(p, glyph, x->at, step_neighbour(y));
+	return has_ink(p, glyph, x.at, y.at) ||
+	       (2 * (x.depth + y.depth) < size - 1 && has_ink(p, glyph, x.neighbour, y.at) &&
+		has_ink(p, glyph, x.at, y.neighbour));
 }
 
 static void render_modules(const struct cells_painter *p, uint8_t modules)
@@ -194,7 +180,8 @@ static void render_modules(const struct cells_painter *p, uint8_t modules)
 void cells_render(const struct cells_painter *p, const struct cell *cell)
 {
 	unsigned zoom = p->zoom, size = zoom * cell->scale;
-	struct step y = step_begin((cell->part >> 4) * FONT_HEIGHT * zoom, size);
+	unsigned left = (cell->part & 15u) * FONT_WIDTH * zoom;
+	unsigned top = (cell->part >> 4) * FONT_HEIGHT * zoom;
 	uint32_t ink = p->palette[cell->inks & 15], paper = p->palette[cell->inks >> 4];
 	uint32_t *pixel = p->pixels;
 
@@ -202,13 +189,15 @@ void cells_render(const struct cells_painter *p, const struct cell *cell)
 		render_modules(p, cell->inks);
 		return;
 	}
-	for (unsigned row = 0; row < FONT_HEIGHT * zoom; row++, step_on(&y)) {
-		struct step x = step_begin((cell->part & 15u) * FONT_WIDTH * zoom, size);
+	for (unsigned row = 0; row < FONT_HEIGHT * zoom; row++) {
+		struct along y = along(top + row, size);
 
 		/* Most cells are blank. */
-		for (unsigned n = 0; n < FONT_WIDTH * zoom; n++, step_on(&x))
-			*pixel++ = cell->glyph != ' ' && is_inked(p, cell->glyph, &x, &y) ? ink
-											  : paper;
+		for (unsigned n = 0; n < FONT_WIDTH * zoom; n++)
+			*pixel++ = cell->glyph != ' ' && is_inked(p, cell->glyph, size,
+								  along(left + n, size), y)
+					   ? ink
+					   : paper;
 	}
 }
 

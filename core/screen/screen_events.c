@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The latest events, window by window, merged as the report merges them. */
 #include "core/lib/mem.h"
-#include "core/report/stage_events.h"
 #include "screen_draw.h"
 #include "core/lib/ticks.h"
 
@@ -54,20 +53,19 @@ static void take(void *ctx, const struct event *e)
 }
 
 /* The last event is left open where gaps of the next window may be part of it. */
-static void take_cause(struct screen *s, const struct stage_events *events, enum cause cause)
+static void take_cause(struct screen *s, enum cause cause)
 {
-	uint64_t open = s->report->last - stage_events_slack(events);
+	uint64_t open = s->report->last - report_slack(s->report);
 	struct taking t = { .s = s };
 
 	remove_from(s, cause, s->from[cause]);
-	stage_events_merge(events, cause, s->from[cause], take, &t);
+	report_merge(s->report, cause, s->from[cause], take, &t);
 	s->from[cause] = t.last.end >= open ? t.last.start : open;
 }
 
 void screen_window(struct screen *s)
 {
 	const struct report *r = s->report;
-	const struct stage_events events = report_stage_events(r);
 
 	if (s->stage != r->stage) {
 		s->stage = r->stage;
@@ -75,8 +73,7 @@ void screen_window(struct screen *s)
 		memset(s->from, 0, sizeof(s->from));
 	}
 	for (unsigned c = 0; c < CAUSES; c++)
-		if (stage_events_any(&events, (enum cause)c))
-			take_cause(s, &events, (enum cause)c);
+		take_cause(s, (enum cause)c);
 }
 
 static void draw_event(struct screen *s, const struct screen_area *a, unsigned n,

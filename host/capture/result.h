@@ -132,7 +132,7 @@ bool result_stage_has_all_gaps(const struct result_stage *stage, struct text *wh
 /* Gaps by start, as a merge wants them. */
 void result_stage_sort_gaps(struct result_stage *stage);
 
-/* Merge the sorted gaps of these causes; `sink` gets each event, including its `cause`. */
+/* Merge the sorted gaps of these causes; `sink` gets each event. */
 void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint64_t slack,
 			event_sink *sink, void *ctx);
 

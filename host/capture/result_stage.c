@@ -110,7 +110,7 @@ void result_stage_free(struct result_stage *stage)
 #define HZ_MIN UINT64_C(1000000)
 #define HZ_MAX UINT64_C(16000000000)
 
-/* As far apart as two cores' clocks may be, up to the shortest gap: core/report/stage_events.c. */
+/* As far apart as two cores' clocks may be, up to the shortest gap: core/report/report_events.c. */
 uint64_t result_stage_slack(const struct result *run, const struct result_stage *stage)
 {
 	uint64_t ticks = stage->bound[0] + stage->bound[1], hz = run->begin.clock.hz;
@@ -170,7 +170,7 @@ void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint6
 	event_merge_begin(&m, &setup, sink, ctx);
 	for (size_t i = 0; i < stage->gaps; i++) {
 		const struct result_gap *g = &stage->gap[i];
-		struct event_gap gap = { g->t_ns, g->len_ns, g->cpu, g->cause };
+		struct event_gap gap = { g->t_ns, g->len_ns, g->cpu };
 
 		if (causes & 1u << g->cause)
 			event_merge_add(&m, &gap);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 struct service_room; /* core/modes/services/service_room.h */
-struct survey_parts; /* core/modes/survey/survey_parts.h */
+struct survey_parts; /* core/modes/survey/survey_room.h */
 
 struct cores {
 	const struct config *config;

@@ -7,7 +7,7 @@
 #include "core/lib/mem.h"
 #include "core/lib/bytes.h"
 #include "core/lib/siphash.h"
-#include "core/modes/survey/survey_parts.h"
+#include "core/modes/survey/survey_room.h"
 #include "drivers/iommu.h"
 
 /* ---- ACPI ---- */

@@ -4,7 +4,7 @@
 
 #include "core/lib/text.h"
 
-struct survey_parts; /* core/modes/survey/survey_parts.h */
+struct survey_parts; /* core/modes/survey/survey_room.h */
 
 /*
  * Send tables, memory map, PCI functions, IOMMUs, chipset and clocks as parts; nothing is written.

@@ -114,8 +114,6 @@ static void send_event(struct file *f, uint64_t of, uint32_t first, uint64_t t_n
 
 	snprintf(list, sizeof(list), "%" PRIu32 "-%" PRIu32, event.first, event.last);
 	event.list = list;
-	event.causes[smi ? CAUSE_SMI : CAUSE_UNKNOWN].gaps = PER_EVENT;
-	event.causes[smi ? CAUSE_SMI : CAUSE_UNKNOWN].ns = PER_EVENT * len_ns;
 	record_send(&f->link, RECORD_EVENT, &event);
 }
 

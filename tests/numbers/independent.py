@@ -121,7 +121,7 @@ def event_fields(run, events, index):
         "last": max(leave, key=lambda cpu: (leave[cpu], -cpu)),
         "skew_ns": run.ns(max(enter.values()) - start),
         "end_skew_ns": run.ns(event["end"] - min(leave.values())),
-        "causes": by_cause(run, gaps),
+        "cause": gaps[0]["cause"],
     }
 
 

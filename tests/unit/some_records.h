@@ -218,7 +218,6 @@ static inline void some_event(struct some *s, struct record_event *e)
 	e->skew_ns = some_u64(s);
 	e->end_skew_ns = some_u64(s);
 	e->cause = some_string(s);
-	some_causes(s, e->causes);
 	e->scope = some_string(s);
 	e->partial = some_bits(s) & 1;
 }

@@ -7,7 +7,7 @@
 
 #include "draw.h"
 
-#include "core/events/event_series.h"
+#include "core/events/train.h"
 
 #include <stdbool.h>
 #include <stddef.h>

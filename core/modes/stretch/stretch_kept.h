@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run in mode=stretch keeps of all cores, a kernel at a time. */
+/* What a run in mode=stretch keeps of all cores, a kernel at a time, and its report of that. */
 #pragma once
 
 #include "core/kinds/interfere/interfere.h"
 #include "core/kinds/stretch/stretch.h"
+#include "core/report/report.h"
 
 #include <stdint.h>
 
@@ -43,3 +44,11 @@ struct stretch_kept {
 	struct stretch_core *core; /* per core of the platform, behind this */
 	struct interfere interfere;
 };
+
+/*
+ * Report a kernel as records and text. Past TABLE_ALL cores, text and links that have a limit on
+ * gaps get the TABLE_WORST worst of a phase, by p99.9. whole: no turn is missing, and medians can
+ * be compared.
+ */
+void stretch_report(struct report *r, struct stretch_kept *s, enum config_kernel kernel,
+		    bool whole);

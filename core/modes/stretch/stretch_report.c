@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records and text of mode=stretch, a kernel at a time. */
-#include "stretch_report.h"
+#include "stretch_kept.h"
 
 #include "core/lib/ratio.h"
 #include "core/lib/ticks.h"

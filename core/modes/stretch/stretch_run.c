@@ -7,7 +7,6 @@
  * groups. Turns are repeated, each second one backwards, so that what drifts is in each phase
  * alike.
  */
-#include "stretch_report.h"
 #include "stretch_kept.h"
 
 #include "core/config/mode.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Equal readings of several cores become one line. */
-#include "survey_cores.h"
+#include "survey_room.h"
 
 #include "core/lib/cpulist.h"
 #include "core/lib/mem.h"

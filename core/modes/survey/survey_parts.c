@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pieces that fit a record. */
-#include "survey_parts.h"
+#include "survey_room.h"
 
 #include "core/lib/letters.h"
 

@@ -5,7 +5,6 @@
  */
 #include "core/config/mode.h"
 #include "core/run/run.h"
-#include "survey_cores.h"
 #include "survey_room.h"
 
 #define READ_SECONDS 2 /* of a core; a guard */

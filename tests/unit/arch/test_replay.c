@@ -11,7 +11,7 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/played_machine.h"
 #include "tests/unit/survey_file.h"
-#include "core/modes/survey/survey_cores.h"
+#include "core/modes/survey/survey_room.h"
 #include "survey/survey.h"
 
 #include <dirent.h>

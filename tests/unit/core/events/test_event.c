@@ -84,9 +84,10 @@ TEST(test_nothing)
 
 TEST(test_one_gap)
 {
-	static const struct event_gap gap = { 1000, 50, 2, CAUSE_NMI };
+	static const struct event_gap gap = { 1000, 50, 2 };
 
 	cores(8);
+	setup.cause = CAUSE_NMI;
 	merge(&gap, 1);
 	assert_int_equal(events, 1);
 	assert_int_equal(found[0].start, 1000);
@@ -98,10 +99,7 @@ TEST(test_one_gap)
 	assert_int_equal(found[0].first, 2);
 	assert_int_equal(found[0].last, 2);
 	assert_int_equal(found[0].cause, CAUSE_NMI);
-	assert_int_equal(found[0].cause_gaps[CAUSE_NMI], 1);
-	assert_int_equal(found[0].cause_time[CAUSE_NMI], 50);
 	assert_int_equal(found[0].scope, SCOPE_CPU);
-	assert_true(found[0].agreed);
 	assert_false(found[0].partial);
 	assert_set(&found[0], "2");
 }
@@ -110,9 +108,9 @@ TEST(test_one_gap)
 TEST(test_edges)
 {
 	static const struct event_gap gaps[] = {
-		{ 1000, 500, 3, CAUSE_SMI },
-		{ 1010, 485, 0, CAUSE_SMI },
-		{ 1040, 462, 1, CAUSE_SMI },
+		{ 1000, 500, 3 },
+		{ 1010, 485, 0 },
+		{ 1040, 462, 1 },
 	};
 
 	cores(4);
@@ -130,10 +128,10 @@ TEST(test_edges)
 TEST(test_equal_edges_name_the_lowest_core)
 {
 	static const struct event_gap gaps[] = {
-		{ 1000, 500, 3, CAUSE_SMI },
-		{ 1000, 500, 1, CAUSE_SMI },
-		{ 1000, 400, 0, CAUSE_SMI },
-		{ 1100, 400, 2, CAUSE_SMI },
+		{ 1000, 500, 3 },
+		{ 1000, 500, 1 },
+		{ 1000, 400, 0 },
+		{ 1100, 400, 2 },
 	};
 
 	cores(4);
@@ -148,8 +146,7 @@ TEST(test_equal_edges_name_the_lowest_core)
 /* Numbers of cores are the run's, positions are the array's. */
 TEST(test_numbers_are_not_positions)
 {
-	static const struct event_gap gaps[] = { { 1000, 500, 0, CAUSE_SMI },
-						 { 1010, 500, 1, CAUSE_SMI } };
+	static const struct event_gap gaps[] = { { 1000, 500, 0 }, { 1010, 500, 1 } };
 
 	cores(2);
 	cpus[0].index = 300;
@@ -162,8 +159,7 @@ TEST(test_numbers_are_not_positions)
 
 TEST(test_touching_is_not_overlapping)
 {
-	static const struct event_gap gaps[] = { { 1000, 100, 0, CAUSE_SMI },
-						 { 1100, 100, 1, CAUSE_SMI } };
+	static const struct event_gap gaps[] = { { 1000, 100, 0 }, { 1100, 100, 1 } };
 
 	cores(2);
 	MERGE(gaps);
@@ -176,8 +172,7 @@ TEST(test_touching_is_not_overlapping)
 
 TEST(test_slack)
 {
-	static const struct event_gap gaps[] = { { 1000, 100, 0, CAUSE_SMI },
-						 { 1130, 100, 1, CAUSE_SMI } };
+	static const struct event_gap gaps[] = { { 1000, 100, 0 }, { 1130, 100, 1 } };
 
 	cores(2);
 	setup.slack = 30;
@@ -194,9 +189,8 @@ TEST(test_slack)
 TEST(test_two_gaps_inside_a_longer_one)
 {
 	static const struct event_gap gaps[] = {
-		{ 1000, 1000, 0, CAUSE_SMI }, { 1100, 50, 1, CAUSE_SMI },
-		{ 1300, 60, 1, CAUSE_SMI },   { 1999, 10, 2, CAUSE_SMI },
-		{ 2009, 10, 1, CAUSE_SMI },
+		{ 1000, 1000, 0 }, { 1100, 50, 1 }, { 1300, 60, 1 },
+		{ 1999, 10, 2 },   { 2009, 10, 1 },
 	};
 
 	cores(4);
@@ -207,82 +201,8 @@ TEST(test_two_gaps_inside_a_longer_one)
 	assert_int_equal(found[0].length, 1009);
 	assert_int_equal(found[0].start_skew, 999);       /* core 2 */
 	assert_int_equal(found[0].end_skew, 2009 - 1360); /* core 1, by its second gap */
-	assert_int_equal(found[0].cause_time[CAUSE_SMI], 1000 + 50 + 60 + 10);
 	assert_int_equal(found[1].start, 2009);
 	assert_int_equal(found[1].cpus, 1);
-}
-
-static const struct {
-	const char *what;
-	enum cause cause[3];
-	uint64_t length[3];
-	enum cause expected;
-	bool agreed;
-} disputes[] = {
-	{ "all the same", { CAUSE_SMI, CAUSE_SMI, CAUSE_SMI }, { 10, 90, 50 }, CAUSE_SMI, true },
-	{ "none knows",
-	  { CAUSE_UNKNOWN, CAUSE_UNKNOWN, CAUSE_UNKNOWN },
-	  { 10, 90, 50 },
-	  CAUSE_UNKNOWN,
-	  true },
-	{ "most of the time",
-	  { CAUSE_SMI, CAUSE_UNKNOWN, CAUSE_SMI },
-	  { 50, 99, 50 },
-	  CAUSE_SMI,
-	  false },
-	{ "exactly half is not more than half",
-	  { CAUSE_SMI, CAUSE_UNKNOWN, CAUSE_SMI },
-	  { 50, 100, 50 },
-	  CAUSE_UNKNOWN,
-	  false },
-	{ "half against half",
-	  { CAUSE_SMI, CAUSE_NMI, CAUSE_SMI },
-	  { 25, 50, 25 },
-	  CAUSE_UNKNOWN,
-	  false },
-	{ "many gaps, little time",
-	  { CAUSE_NMI, CAUSE_NMI, CAUSE_UNKNOWN },
-	  { 5, 5, 90 },
-	  CAUSE_UNKNOWN,
-	  false },
-	{ "three causes, none with most",
-	  { CAUSE_NMI, CAUSE_SMI, CAUSE_MCE },
-	  { 60, 70, 80 },
-	  CAUSE_UNKNOWN,
-	  false },
-	{ "one known cause outweighs another",
-	  { CAUSE_NMI, CAUSE_SMI, CAUSE_SMI },
-	  { 60, 70, 80 },
-	  CAUSE_SMI,
-	  false },
-	{ "unknown by majority",
-	  { CAUSE_SMI, CAUSE_UNKNOWN, CAUSE_NMI },
-	  { 10, 90, 10 },
-	  CAUSE_UNKNOWN,
-	  false },
-};
-
-TEST(test_causes)
-{
-	for (size_t i = 0; i < sizeof(disputes) / sizeof(disputes[0]); i++) {
-		uint64_t gaps[CAUSES] = { 0 }, time[CAUSES] = { 0 };
-		struct event_gap gap[3];
-
-		print_message("%s\n", disputes[i].what);
-		for (uint32_t n = 0; n < 3; n++) {
-			gap[n] = (struct event_gap){ 1000 + n, disputes[i].length[n], n,
-						     disputes[i].cause[n] };
-			gaps[gap[n].cause]++;
-			time[gap[n].cause] += gap[n].length;
-		}
-		cores(4);
-		MERGE(gap);
-		assert_int_equal(events, 1);
-		assert_int_equal(found[0].cause, disputes[i].expected);
-		assert_int_equal(found[0].agreed, disputes[i].agreed);
-		assert_memory_equal(found[0].cause_gaps, gaps, sizeof(gaps));
-		assert_memory_equal(found[0].cause_time, time, sizeof(time));
-	}
 }
 
 /* Gaps that all begin at once on the cores of a mask, bit n for core n. */
@@ -293,7 +213,7 @@ static enum event_scope scope_of(unsigned mask)
 
 	for (uint32_t i = 0; i < CPUS_MAX; i++)
 		if (mask >> i & 1)
-			gap[gaps++] = (struct event_gap){ 1000, 100, i, CAUSE_SMI };
+			gap[gaps++] = (struct event_gap){ 1000, 100, i };
 	merge(gap, gaps);
 	assert_int_equal(events, 1);
 	return found[0].scope;
@@ -379,9 +299,9 @@ TEST(test_partial)
 TEST(test_end_of_time)
 {
 	static const struct event_gap gaps[] = {
-		{ 1000, UINT64_MAX, 0, CAUSE_SMI },
-		{ 2000, UINT64_MAX, 1, CAUSE_SMI },
-		{ UINT64_MAX - 1, 1, 2, CAUSE_NMI },
+		{ 1000, UINT64_MAX, 0 },
+		{ 2000, UINT64_MAX, 1 },
+		{ UINT64_MAX - 1, 1, 2 },
 	};
 
 	cores(4);
@@ -389,17 +309,13 @@ TEST(test_end_of_time)
 	MERGE(gaps);
 	assert_int_equal(events, 1);
 	assert_int_equal(found[0].length, UINT64_MAX - 1000);
-	assert_int_equal(found[0].cause_time[CAUSE_SMI], UINT64_MAX);
-	assert_int_equal(found[0].cause, CAUSE_SMI);
-	assert_false(found[0].agreed);
 }
 
 /* A TSC that stepped back: what overlaps the open event joins it, what does not stands alone. */
 TEST(test_disorder)
 {
 	static const struct event_gap gaps[] = {
-		{ 1000, 100, 0, CAUSE_SMI }, { 950, 60, 1, CAUSE_SMI },  { 990, 200, 1, CAUSE_SMI },
-		{ 400, 50, 1, CAUSE_NMI },   { 1050, 10, 2, CAUSE_SMI },
+		{ 1000, 100, 0 }, { 950, 60, 1 }, { 990, 200, 1 }, { 400, 50, 1 }, { 1050, 10, 2 },
 	};
 
 	cores(4);
@@ -419,9 +335,9 @@ TEST(test_disorder)
 TEST(test_disorder_on_one_core)
 {
 	static const struct event_gap gaps[] = {
-		{ 1000, 100, 0, CAUSE_SMI },
-		{ 1050, 20, 1, CAUSE_SMI },
-		{ 1010, 20, 1, CAUSE_SMI },
+		{ 1000, 100, 0 },
+		{ 1050, 20, 1 },
+		{ 1010, 20, 1 },
 	};
 
 	cores(4);
@@ -438,7 +354,6 @@ TEST(test_disorder_on_one_core)
 static struct {
 	uint64_t start, end;
 	uint32_t cpu;
-	enum cause cause;
 	unsigned group;
 } plain[GAPS_MAX];
 static unsigned plains;
@@ -485,7 +400,7 @@ static enum event_scope reference_scope(const uint64_t *end, unsigned hit, bool 
 static void reference(unsigned group, struct event *e)
 {
 	uint64_t start[CPUS_MAX] = { 0 }, end[CPUS_MAX] = { 0 }, last_start = 0;
-	uint64_t until = 0, first_end = UINT64_MAX, time = 0;
+	uint64_t until = 0, first_end = UINT64_MAX;
 
 	memset(e, 0, sizeof(*e));
 	e->start = UINT64_MAX;
@@ -495,9 +410,6 @@ static void reference(unsigned group, struct event *e)
 		if (group_of(i) != group)
 			continue;
 		e->gaps++;
-		e->cause_gaps[plain[i].cause]++;
-		e->cause_time[plain[i].cause] += plain[i].end - plain[i].start;
-		time += plain[i].end - plain[i].start;
 		start[c] = end[c] && start[c] < plain[i].start ? start[c] : plain[i].start;
 		end[c] = end[c] > plain[i].end ? end[c] : plain[i].end;
 		e->start = e->start < plain[i].start ? e->start : plain[i].start;
@@ -516,12 +428,6 @@ static void reference(unsigned group, struct event *e)
 	e->length = until - e->start;
 	e->start_skew = last_start - e->start;
 	e->end_skew = until - first_end;
-	e->cause = CAUSE_UNKNOWN;
-	for (unsigned c = 0; c < CAUSES; c++) {
-		if (2 * e->cause_time[c] > time)
-			e->cause = (enum cause)c;
-		e->agreed |= e->cause_gaps[c] == e->gaps;
-	}
 	e->partial = setup.complete_until < until + setup.slack;
 	e->scope = reference_scope(end, e->cpus, e->partial);
 }
@@ -556,11 +462,9 @@ static void random_case(void)
 		*ring = (struct gap_ring){ .slot = ring_slots[i], .capacity = GAPS_MAX };
 		for (uint64_t n = 0; n < gaps; n++) {
 			struct gap *g = &ring->slot[ring->used++];
-			static const enum cause kinds[] = { CAUSE_SMI, CAUSE_NMI, CAUSE_UNKNOWN };
 
 			plain[plains].start = time;
 			plain[plains].cpu = i;
-			plain[plains].cause = kinds[draw(3)];
 			g->start = time + (uint64_t)ring_cpus[i].tsc_offset;
 			g->ticks = 1 + draw(lengths);
 			time += g->ticks;
@@ -568,15 +472,6 @@ static void random_case(void)
 			time += draw(spread);
 		}
 	}
-}
-
-static enum cause plain_cause(uint32_t cpu, uint64_t start)
-{
-	for (unsigned i = 0; i < plains; i++)
-		if (plain[i].cpu == cpu && plain[i].start == start)
-			return plain[i].cause;
-	fail_msg("no gap of core %u at %llu", cpu, (unsigned long long)start);
-	return CAUSE_UNKNOWN;
 }
 
 static void merge_rings(void)
@@ -593,9 +488,7 @@ static void merge_rings(void)
 	event_merge_begin(&m, &setup, keep, found);
 	gaplist_begin(&list, &platform, heap, UINT64_MAX);
 	while (gaplist_next(&list, &g, &cpu)) {
-		uint64_t start = gaplist_time(cpu, g);
-		struct event_gap gap = { start, g->ticks, cpu->position,
-					 plain_cause(cpu->position, start) };
+		struct event_gap gap = { gaplist_time(cpu, g), g->ticks, cpu->position };
 
 		event_merge_add(&m, &gap);
 	}
@@ -613,10 +506,6 @@ static void assert_same(const struct event *a, const struct event *b)
 	assert_int_equal(a->cpus, b->cpus);
 	assert_int_equal(a->first, b->first);
 	assert_int_equal(a->last, b->last);
-	assert_memory_equal(a->cause_gaps, b->cause_gaps, sizeof(a->cause_gaps));
-	assert_memory_equal(a->cause_time, b->cause_time, sizeof(a->cause_time));
-	assert_int_equal(a->cause, b->cause);
-	assert_int_equal(a->agreed, b->agreed);
 	assert_int_equal(a->scope, b->scope);
 	assert_int_equal(a->partial, b->partial);
 	assert_memory_equal(&a->set, &b->set, sizeof(a->set));
@@ -683,13 +572,18 @@ TEST(test_longest)
 			cpulist_add(&all[i].set, i);
 			event_longest_add(&longest, &all[i]);
 		}
-		event_longest_sort(&longest);
 		kept = count < capacity ? count : capacity;
-		qsort(all, count, sizeof(all[0]), stronger_first);
-		qsort(all, kept, sizeof(all[0]), by_start);
 		assert_int_equal(longest.used, kept);
-		for (unsigned i = 0; i < kept; i++)
-			assert_same(event_longest_at(&longest, i), &all[i]);
+		/* Of those that were kept, some, then others, and all. */
+		for (unsigned part = 0; part < 3; part++) {
+			unsigned wanted = part == 2 ? kept : (unsigned)draw(kept + 1);
+
+			event_longest_sort(&longest, wanted);
+			qsort(all, count, sizeof(all[0]), stronger_first);
+			qsort(all, wanted, sizeof(all[0]), by_start);
+			for (unsigned i = 0; i < wanted; i++)
+				assert_same(event_longest_at(&longest, i), &all[i]);
+		}
 	}
 }
 

@@ -150,133 +150,114 @@ TEST(test_hybrid)
 	}
 }
 
-static const struct row one_type[] = {
-	{ 0x1a, 0, { 0x40000001, 0, 0, 0 } },
-	LEVEL(0x0b, 0, 0, 1, THREAD, 0),
-	LEVEL(0x0b, 1, 3, 8, CORE, 0),
+#define TOPOLOGY_EXTENSIONS               \
+	{                                 \
+		0x80000001, ANY,          \
+		{                         \
+			0, 0, 1u << 22, 0 \
+		}                         \
+	}
+
+/* clang-format off */
+static const struct {
+	const char *what;
+	uint32_t vendor, highest, extended;
+	struct row row[6];
+	struct topology want;
+} cores[] = {
+	{ "leaf 1Ah filled in on a processor of one type", INTEL_EBX, 0x1f, 0,
+	  { { 0x1a, 0, { 0x40000001, 0, 0, 0 } },
+	    LEVEL(0x0b, 0, 0, 1, THREAD, 0), LEVEL(0x0b, 1, 3, 8, CORE, 0) },
+	  { true, 0, 0, 0, NULL } },
+	{ "a type unheard of", INTEL_EBX, 0x1f, 0,
+	  { { 7, 0, { 0, 0, 0, 1u << 15 } }, { 0x1a, 0, { 0x10000001, 0, 0, 0 } },
+	    LEVEL(0x0b, 0, 0, 1, THREAD, 0), LEVEL(0x0b, 1, 3, 8, CORE, 0) },
+	  { true, 0, 0, 0, NULL } },
+	{ "flagged as hybrid, but without the leaf", INTEL_EBX, 0x19, 0,
+	  { { 7, 0, { 0, 0, 0, 1u << 15 } }, { 0x1a, 0, { 0x40000001, 0, 0, 0 } },
+	    LEVEL(0x0b, 0, 0, 1, THREAD, 0), LEVEL(0x0b, 1, 3, 8, CORE, 0) },
+	  { true, 0, 0, 0, NULL } },
+	{ "two dies are one package", INTEL_EBX, 0x1f, 0x80000008,
+	  { LEVEL(0x0b, 0, 1, 2, THREAD, 0x6b), LEVEL(0x0b, 1, 5, 32, CORE, 0x6b),
+	    LEVEL(0x1f, 0, 1, 2, THREAD, 0x6b), LEVEL(0x1f, 1, 5, 32, CORE, 0x6b),
+	    LEVEL(0x1f, 2, 6, 64, DIE, 0x6b) },
+	  { true, 1, 0x2b / 2, 1, NULL } },
+	{ "which leaf 0Bh cannot express", INTEL_EBX, 0x1e, 0x80000008,
+	  { LEVEL(0x0b, 0, 1, 2, THREAD, 0x6b), LEVEL(0x0b, 1, 5, 32, CORE, 0x6b) },
+	  { true, 3, 0x0b / 2, 1, NULL } },
+	{ "leaf 1Fh there, but empty", INTEL_EBX, 0x1f, 0x80000008,
+	  { LEVEL(0x0b, 0, 1, 2, THREAD, 300), LEVEL(0x0b, 1, 6, 64, CORE, 300) },
+	  { true, 4, 44 / 2, 0, NULL } },
+	{ "an id of 32 bits, too large for leaf 1", INTEL_EBX, 0x0b, 0,
+	  { { 1, ANY, { 0, 0xff000000u | 255u << 16, 0, HTT } },
+	    LEVEL(0x0b, 0, 1, 2, THREAD, 0xfffffffe), LEVEL(0x0b, 1, 31, 512, CORE, 0xfffffffe) },
+	  { true, 1, 0x3fffffff, 0, NULL } },
+	{ "seen in the wild: shift 0 for two threads", INTEL_EBX, 0x0b, 0,
+	  { LEVEL(0x0b, 0, 0, 2, THREAD, 5), LEVEL(0x0b, 1, 3, 8, CORE, 5) },
+	  { true, 0, 2, 1, NULL } },
+	{ "QEMU with leaf 0Bh switched off", INTEL_EBX, 0x0d, 0x80000008, { FIRST_LEAVES },
+	  { true, 1, 2, 1, NULL } },
+	/* Leaves that contradict themselves. */
+	{ "shifts that shrink", INTEL_EBX, 0x0b, 0,
+	  { FIRST_LEAVES, LEVEL(0x0b, 0, 4, 2, THREAD, 77), LEVEL(0x0b, 1, 2, 8, CORE, 77) },
+	  { true, 1, 2, 1, NULL } },
+	{ "two ids", INTEL_EBX, 0x0b, 0,
+	  { FIRST_LEAVES, LEVEL(0x0b, 0, 1, 2, THREAD, 77), LEVEL(0x0b, 1, 5, 8, CORE, 78) },
+	  { true, 1, 2, 1, NULL } },
+	{ "levels without end", INTEL_EBX, 0x0b, 0,
+	  { FIRST_LEAVES, { 0x0b, ANY, { 1, 2, THREAD << 8, 77 } } }, { true, 1, 2, 1, NULL } },
+	{ "no processors", INTEL_EBX, 0x0b, 0,
+	  { FIRST_LEAVES, LEVEL(0x0b, 0, 1, 0, THREAD, 77) }, { true, 1, 2, 1, NULL } },
+	{ "no type of level", INTEL_EBX, 0x0b, 0,
+	  { FIRST_LEAVES, { 0x0b, ANY, { 1, 2, 0, 77 } } }, { true, 1, 2, 1, NULL } },
+	{ "AMD: ApicIdSize 0, three bits for 12 threads", AMD_EBX, 0x0d, 0x8000001e,
+	  { TOPOLOGY_EXTENSIONS, { 0x80000008, ANY, { 0, 0, 11, 0 } },
+	    { 0x8000001e, ANY, { 27, 1u << 8, 0, 0 } } },
+	  { true, 1, 5, 1, NULL } },
+	{ "AMD: leaf 0Bh goes before", AMD_EBX, 0x10, 0x80000026,
+	  { LEVEL(0x0b, 0, 1, 2, THREAD, 0x123), LEVEL(0x0b, 1, 8, 192, CORE, 0x123),
+	    TOPOLOGY_EXTENSIONS, { 0x80000008, ANY, { 0, 0, 7u << 12 | 191, 0 } },
+	    { 0x8000001e, ANY, { 0x123, 1u << 8, 0, 0 } } },
+	  { true, 1, 0x11, 1, NULL } },
+	{ "AMD family 10h: no topology leaf", AMD_EBX, 5, 0x8000001b,
+	  { { 1, ANY, { 0, 13u << 24 | 6u << 16, 0, HTT } },
+	    { 0x80000008, ANY, { 0, 0, 3u << 12 | 5, 0 } } },
+	  { true, 1, 5, 0, NULL } },
+	{ "AMD: the leaf switched off by firmware", AMD_EBX, 5, 0x8000001e,
+	  { { 1, ANY, { 0, 13u << 24 | 6u << 16, 0, HTT } },
+	    { 0x80000008, ANY, { 0, 0, 3u << 12 | 5, 0 } },
+	    { 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } } },
+	  { true, 1, 5, 0, NULL } },
+	{ "AMD: no sizes, leaf 1 counts", AMD_EBX, 5, 0x80000007,
+	  { { 1, ANY, { 0, 13u << 24 | 6u << 16, 0, HTT } } }, { true, 1, 0, 5, NULL } },
+	{ "AMD: more threads in a core than in the package", AMD_EBX, 0x0d, 0x8000001e,
+	  { { 1, ANY, { 0, 6u << 24 | 4u << 16, 0, HTT } }, TOPOLOGY_EXTENSIONS,
+	    { 0x80000008, ANY, { 0, 0, 3, 0 } }, { 0x8000001e, ANY, { 77, 7u << 8, 0, 0 } } },
+	  { true, 1, 2, 0, NULL } },
+	{ "AMD's leaf is not asked of others", INTEL_EBX, 0x0a, 0x8000001e,
+	  { FIRST_LEAVES, TOPOLOGY_EXTENSIONS, { 0x80000008, ANY, { 0, 0, 7u << 12 | 63, 0 } },
+	    { 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } } },
+	  { true, 1, 2, 1, NULL } },
+	{ "nothing to go by", INTEL_EBX, 0, 0, { { 1, ANY, { 0, 7u << 24, 0, 0 } } },
+	  { false, 0, 0, 0, NULL } },
+	{ "no extended leaves, of which a question is answered with something else", AMD_EBX, 1,
+	  0x07280202, { { 1, ANY, { 0, 7u << 24, 0, 0 } } }, { true, 7, 0, 0, NULL } },
 };
+/* clang-format on */
 
-/* Leaf 1Ah may be filled in on processors of one type: they are not hybrid. */
-TEST(test_type_wants_the_hybrid_flag)
+TEST(test_cores)
 {
-	struct topology t = DECODE(INTEL_EBX, 0x1f, 0, one_type);
+	for (size_t i = 0; i < sizeof(cores) / sizeof(cores[0]); i++) {
+		struct topology t = DECODE(cores[i].vendor, cores[i].highest, cores[i].extended,
+					   cores[i].row);
 
-	assert_place(&t, 0, 0, 0);
-	assert_null(t.type);
-}
-
-TEST(test_type_unheard_of)
-{
-	static const struct row rows[] = {
-		{ 7, 0, { 0, 0, 0, 1u << 15 } },
-		{ 0x1a, 0, { 0x10000001, 0, 0, 0 } },
-		LEVEL(0x0b, 0, 0, 1, THREAD, 0),
-		LEVEL(0x0b, 1, 3, 8, CORE, 0),
-	};
-	struct topology t = DECODE(INTEL_EBX, 0x1f, 0, rows);
-
-	assert_true(t.known);
-	assert_null(t.type);
-	t = DECODE(INTEL_EBX, 0x19, 0, rows); /* flagged, but without the leaf */
-	assert_null(t.type);
-}
-
-/* Leaf 1Fh knows dies: two of them are still one package, which leaf 0Bh cannot express. */
-TEST(test_dies_belong_to_a_package)
-{
-	static const struct row rows[] = {
-		LEVEL(0x0b, 0, 1, 2, THREAD, 0x6b), LEVEL(0x0b, 1, 5, 32, CORE, 0x6b),
-		LEVEL(0x1f, 0, 1, 2, THREAD, 0x6b), LEVEL(0x1f, 1, 5, 32, CORE, 0x6b),
-		LEVEL(0x1f, 2, 6, 64, DIE, 0x6b),
-	};
-	struct topology t = DECODE(INTEL_EBX, 0x1f, 0x80000008, rows);
-
-	assert_place(&t, 1, 0x2b / 2, 1);
-	t = DECODE(INTEL_EBX, 0x1e, 0x80000008, rows);
-	assert_place(&t, 3, 0x0b / 2, 1);
-}
-
-/* Leaf 1Fh there but empty. */
-TEST(test_empty_leaf_1f)
-{
-	static const struct row rows[] = {
-		LEVEL(0x0b, 0, 1, 2, THREAD, 300),
-		LEVEL(0x0b, 1, 6, 64, CORE, 300),
-	};
-	struct topology t = DECODE(INTEL_EBX, 0x1f, 0x80000008, rows);
-
-	assert_place(&t, 4, 44 / 2, 0);
-}
-
-/* Ids of 32 bits, too large for leaf 1. */
-TEST(test_large_ids)
-{
-	static const struct row rows[] = {
-		{ 1, ANY, { 0, 0xff000000u | 255u << 16, 0, HTT } },
-		LEVEL(0x0b, 0, 1, 2, THREAD, 0xfffffffe),
-		LEVEL(0x0b, 1, 31, 512, CORE, 0xfffffffe),
-	};
-	struct topology t = DECODE(INTEL_EBX, 0x0b, 0, rows);
-
-	assert_place(&t, 1, 0x3fffffff, 0);
-}
-
-/* Seen in the wild: shift 0 for a core that has two threads. */
-TEST(test_thread_shift_missing)
-{
-	static const struct row rows[] = {
-		LEVEL(0x0b, 0, 0, 2, THREAD, 5),
-		LEVEL(0x0b, 1, 3, 8, CORE, 5),
-	};
-	struct topology t = DECODE(INTEL_EBX, 0x0b, 0, rows);
-
-	assert_place(&t, 0, 2, 1);
-}
-
-/* QEMU with leaf 0Bh switched off answers zeros. */
-TEST(test_empty_leaf_0b)
-{
-	static const struct row rows[] = { FIRST_LEAVES };
-	struct topology t = DECODE(INTEL_EBX, 0x0d, 0x80000008, rows);
-
-	assert_place(&t, 1, 2, 1);
-}
-
-TEST(test_leaves_that_contradict_themselves)
-{
-	static const struct row shrinking[] = {
-		FIRST_LEAVES,
-		LEVEL(0x0b, 0, 4, 2, THREAD, 77),
-		LEVEL(0x0b, 1, 2, 8, CORE, 77),
-	};
-	static const struct row two_ids[] = {
-		FIRST_LEAVES,
-		LEVEL(0x0b, 0, 1, 2, THREAD, 77),
-		LEVEL(0x0b, 1, 5, 8, CORE, 78),
-	};
-	static const struct row endless[] = {
-		FIRST_LEAVES,
-		{ 0x0b, ANY, { 1, 2, THREAD << 8, 77 } },
-	};
-	static const struct row no_processors[] = {
-		FIRST_LEAVES,
-		LEVEL(0x0b, 0, 1, 0, THREAD, 77),
-	};
-	static const struct row no_type[] = {
-		FIRST_LEAVES,
-		{ 0x0b, ANY, { 1, 2, 0, 77 } },
-	};
-	struct topology t = DECODE(INTEL_EBX, 0x0b, 0, shrinking);
-
-	assert_place(&t, 1, 2, 1);
-	t = DECODE(INTEL_EBX, 0x0b, 0, two_ids);
-	assert_place(&t, 1, 2, 1);
-	t = DECODE(INTEL_EBX, 0x0b, 0, endless);
-	assert_place(&t, 1, 2, 1);
-	t = DECODE(INTEL_EBX, 0x0b, 0, no_processors);
-	assert_place(&t, 1, 2, 1);
-	t = DECODE(INTEL_EBX, 0x0b, 0, no_type);
-	assert_place(&t, 1, 2, 1);
+		print_message("%s\n", cores[i].what);
+		assert_int_equal(t.known, cores[i].want.known);
+		if (t.known)
+			assert_place(&t, cores[i].want.package, cores[i].want.core,
+				     cores[i].want.thread);
+		assert_null(t.type);
+	}
 }
 
 static const struct {
@@ -313,8 +294,6 @@ TEST(test_first_leaves)
 	}
 }
 
-#define TOPOLOGY_EXTENSIONS (1u << 22)
-
 /* Family 17h without leaf 0Bh: two packages of 32 cores of two threads, ids of six and seven bits.
  */
 TEST(test_amd)
@@ -322,7 +301,7 @@ TEST(test_amd)
 	for (uint32_t id = 0; id < 256; id += 5) {
 		const struct row rows[] = {
 			{ 1, ANY, { 0x800f12, id << 24 | 64u << 16, 0, HTT } },
-			{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
+			TOPOLOGY_EXTENSIONS,
 			{ 0x80000008, ANY, { 0, 0, 7u << 12 | 63, 0 } },
 			{ 0x8000001e, ANY, { id, 1u << 8 | (id % 128 / 2), 3u << 8, 0 } },
 		};
@@ -333,36 +312,6 @@ TEST(test_amd)
 		t = DECODE(HYGON_EBX, 0x0d, 0x8000001f, rows);
 		assert_place(&t, id / 128, id % 128 / 2, id % 2);
 	}
-}
-
-/* ApicIdSize 0: as many bits as the count of threads needs. Here 12 of them, three bits for cores.
- */
-TEST(test_amd_without_id_size)
-{
-	static const struct row rows[] = {
-		{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
-		{ 0x80000008, ANY, { 0, 0, 11, 0 } },
-		{ 0x8000001e, ANY, { 27, 1u << 8, 0, 0 } },
-	};
-	struct topology t = DECODE(AMD_EBX, 0x0d, 0x8000001e, rows);
-
-	assert_place(&t, 1, 5, 1);
-}
-
-/* Newer ones have leaf 0Bh too, and it goes before. */
-TEST(test_amd_with_leaf_0b)
-{
-	static const struct row rows[] = {
-		LEVEL(0x0b, 0, 1, 2, THREAD, 0x123),
-		LEVEL(0x0b, 1, 8, 192, CORE, 0x123),
-		{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
-		{ 0x80000008, ANY, { 0, 0, 7u << 12 | 191, 0 } },
-		{ 0x8000001e, ANY, { 0x123, 1u << 8, 0, 0 } },
-	};
-	struct topology t = DECODE(AMD_EBX, 0x10, 0x80000026, rows);
-
-	assert_place(&t, 1, 0x11, 1);
-	assert_null(t.type);
 }
 
 TEST(test_amd_core_types)
@@ -393,64 +342,6 @@ TEST(test_amd_core_types)
 		t = DECODE(INTEL_EBX, 0x10, 0x80000026, rows);
 		assert_null(t.type);
 	}
-}
-
-/* Family 10h: six cores, no topology leaf; and a leaf that is there but switched off by firmware.
- */
-TEST(test_amd_before_the_topology_leaf)
-{
-	static const struct row rows[] = {
-		{ 1, ANY, { 0, 13u << 24 | 6u << 16, 0, HTT } },
-		{ 0x80000008, ANY, { 0, 0, 3u << 12 | 5, 0 } },
-		{ 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } },
-	};
-	struct topology t = DECODE(AMD_EBX, 5, 0x8000001b, rows);
-
-	assert_place(&t, 1, 5, 0);
-	t = DECODE(AMD_EBX, 5, 0x8000001e, rows);
-	assert_place(&t, 1, 5, 0);
-	t = DECODE(AMD_EBX, 5, 0x80000007, rows); /* no sizes: leaf 1 counts */
-	assert_place(&t, 1, 0, 5);
-}
-
-/* More threads in a core than in the package: the leaf is not believed. */
-TEST(test_amd_leaf_that_contradicts_itself)
-{
-	static const struct row rows[] = {
-		{ 1, ANY, { 0, 6u << 24 | 4u << 16, 0, HTT } },
-		{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
-		{ 0x80000008, ANY, { 0, 0, 3, 0 } },
-		{ 0x8000001e, ANY, { 77, 7u << 8, 0, 0 } },
-	};
-	struct topology t = DECODE(AMD_EBX, 0x0d, 0x8000001e, rows);
-
-	assert_place(&t, 1, 2, 0);
-}
-
-/* The vendor's leaf is not asked of others, whatever they keep at its place. */
-TEST(test_amd_leaf_is_amds)
-{
-	static const struct row rows[] = {
-		FIRST_LEAVES,
-		{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
-		{ 0x80000008, ANY, { 0, 0, 7u << 12 | 63, 0 } },
-		{ 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } },
-	};
-	struct topology t = DECODE(INTEL_EBX, 0x0a, 0x8000001e, rows);
-
-	assert_place(&t, 1, 2, 1);
-}
-
-TEST(test_nothing_to_go_by)
-{
-	static const struct row rows[] = { { 1, ANY, { 0, 7u << 24, 0, 0 } } };
-	struct topology t = DECODE(INTEL_EBX, 0, 0, rows);
-
-	assert_false(t.known);
-	assert_null(t.type);
-	/* Without extended leaves the question for them is answered with something else. */
-	t = DECODE(AMD_EBX, 1, 0x07280202, rows);
-	assert_place(&t, 7, 0, 0);
 }
 
 TEST(test_neighbours)

@@ -321,3 +321,25 @@ TEST(test_causes_beside_or_below)
 		"no NMI in 43200 s: at most 0.25 per hour (95 %)\n");
 	assert_true(printed.longest <= 80);
 }
+
+/* ---- Above the longest events ---- */
+
+static const char *summary(uint64_t events, const uint64_t scope[SCOPES], uint32_t listed)
+{
+	printed = (struct printed){ 0 };
+	table_events(events, scope, listed, keep_line, &printed);
+	return printed.text;
+}
+
+TEST(test_events)
+{
+	static const uint64_t all[SCOPES] = { 400, 3, 2, 1, 5 };
+	static const uint64_t one[SCOPES] = { [SCOPE_MACHINE] = 1 };
+
+	assert_string_equal(summary(411, all, 10),
+			    "411 events: 400 on one cpu, 3 of a core, 2 of a package, "
+			    "1 of the machine,\n    5 of scope n/a; the 10 longest:\n");
+	assert_string_equal(summary(1, one, 1), "1 event: 1 of the machine:\n");
+	assert_string_equal(summary(411, NULL, 10), "411 events; the 10 longest:\n");
+	assert_string_equal(summary(0, NULL, 0), "0 events\n");
+}

@@ -119,14 +119,6 @@ TEST_F(start, NULL, test_max_smi)
 	assert_reason(0, "cpu 10 ");
 }
 
-TEST_F(start, NULL, test_max_smi_of_zero)
-{
-	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 0 };
-	judge(VERDICT_PASS);
-	cpus[3].stage.smi = 1;
-	judge(VERDICT_FAIL);
-}
-
 /* A counter that never moved is no proof of silence. */
 TEST_F(start, NULL, test_max_smi_without_a_counter)
 {
@@ -144,17 +136,6 @@ TEST_F(start, NULL, test_max_smi_without_a_counter)
 	/* Nobody asks a core that was not measured. */
 	cpus[2].measured = cpus[2].wanted = false;
 	judge(VERDICT_PASS);
-}
-
-TEST_F(start, NULL, test_max_noise)
-{
-	config.limit[LIMIT_MAX_NOISE] = (struct config_limit){ true, 20 };
-	cpus[1].stage.noise = 20000;
-	judge(VERDICT_PASS);
-	cpus[1].stage.noise = 20001;
-	judge(VERDICT_FAIL);
-	assert_reason(0, "max_noise:");
-	assert_reason(0, "cpu 10 ");
 }
 
 /* Noise is a share of exposure, and time spent recording is none. */

@@ -345,12 +345,11 @@ static int by_start(const void *a, const void *b)
 static void assert_events_are_the_reports(void)
 {
 	static struct expected_events expected;
-	struct stage_events events = report_stage_events(&shown.report);
 	unsigned shown_events = shown.screen.events;
 
 	expected.used = 0;
 	for (unsigned c = 0; c < CAUSES; c++)
-		stage_events_merge(&events, (enum cause)c, 0, expect_event, &expected);
+		report_merge(&shown.report, (enum cause)c, 0, expect_event, &expected);
 	qsort(expected.event, expected.used, sizeof(expected.event[0]), by_start);
 	assert_int_equal(shown_events,
 			 expected.used < SCREEN_EVENTS ? expected.used : SCREEN_EVENTS);

@@ -3,7 +3,6 @@
  * mode=survey on a mocked platform: what becomes records, that nothing is prepared, armed or
  * measured, and lines of cores.
  */
-#include "core/modes/survey/survey_cores.h"
 #include "core/modes/survey/survey_room.h"
 #include "core/config/mode.h"
 #include "tests/unit/common/test.h"

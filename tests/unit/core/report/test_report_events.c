@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From rings to events and sources: times in ns, limits, slack, rings that were full, and which
+ * events are searched.
+ */
+#include "core/report/report.h"
+
+#include "tests/unit/common/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CPUS  4
+#define GAPS  33000
+#define LINKS 3
+#define HEARD 16
+#define BEGIN UINT64_C(1000000)
+#define MS    UINT64_C(2000000) /* ticks: 2 GHz */
+#define MS_NS UINT64_C(1000000)
+
+static struct cpu cpus[CPUS];
+static struct topology places[CPUS];
+static struct gap slots[CPUS][GAPS];
+static struct gaplist_head heads[CPUS];
+static struct platform platform;
+static struct config config;
+static struct report report;
+static void *memory;
+static char text[4000];
+
+/* What a link got. */
+static struct heard {
+	struct record_link link; /* first */
+	struct record_event event[HEARD];
+	char list[HEARD][40];
+	unsigned events;
+	struct record_source source;
+	unsigned sources;
+} heard[LINKS];
+
+static void hear(struct record_link *link, enum record_type type, const void *record)
+{
+	struct heard *h = (struct heard *)link;
+
+	if (type == RECORD_SOURCE) {
+		h->source = *(const struct record_source *)record;
+		h->sources++;
+	}
+	if (type != RECORD_EVENT)
+		return;
+	if (h->events < HEARD) {
+		h->event[h->events] = *(const struct record_event *)record;
+		if (h->event[h->events].list)
+			h->event[h->events].list = strncpy(h->list[h->events],
+							   h->event[h->events].list, 39);
+	}
+	h->events++;
+}
+
+static void keep_line(void *ctx, const char *line, size_t bytes)
+{
+	size_t used = strlen(text);
+
+	(void)ctx;
+	snprintf(text + used, sizeof(text) - used, "%.*s\n", (int)bytes, line);
+}
+
+/* Two packages of two cores, a threshold of 2000 ticks, one window of 10 s. */
+static int start(void **state)
+{
+	size_t bytes = report_room(CPUS, 256);
+
+	(void)state;
+	free(memory);
+	memory = malloc(bytes);
+	assert_non_null(memory);
+	memset(cpus, 0, sizeof(cpus));
+	memset(&report, 0, sizeof(report));
+	memset(heard, 0, sizeof(heard));
+	config_defaults(&config);
+	platform = (struct platform){
+		.cpu = cpus,
+		.cpus = CPUS,
+		.whole = true,
+		.topology = places,
+		.hz = 1000 * MS,
+		.begin_tsc = BEGIN,
+	};
+	report_lay(&report, memory, bytes, CPUS);
+	report.config = &config;
+	report.platform = &platform;
+	report.stage = "bare";
+	report.line = keep_line;
+	report.heads = heads;
+	report.links = LINKS;
+	for (unsigned i = 0; i < LINKS; i++) {
+		heard[i].link.take = hear;
+		report.link[i].to = &heard[i].link;
+		report.link[i].gaps_default = UINT64_MAX;
+	}
+	for (uint32_t i = 0; i < CPUS; i++) {
+		cpus[i].position = i;
+		cpus[i].index = 2 * i;
+		cpus[i].measured = true;
+		places[i] = (struct topology){ true, i / 2, i % 2, 0, NULL };
+		cpus[i].ring = (struct gap_ring){ .slot = slots[i], .capacity = GAPS };
+	}
+	assert_true(exposure_add(&report.exposure, 0, 10000 * MS_NS));
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	free(memory);
+	memory = NULL;
+	return 0;
+}
+
+/* Ticks since the begin, on the common clock. */
+static void gap(uint32_t cpu, uint64_t at, uint64_t ticks, enum cause cause)
+{
+	struct gap_ring *r = &cpus[cpu].ring;
+	struct gap g = { .start = BEGIN + at + (uint64_t)cpus[cpu].tsc_offset, .ticks = ticks };
+
+	g.cause = (uint8_t)cause;
+	r->slot[r->used++] = g;
+	cpus[cpu].stage.cause_gaps[cause]++;
+}
+
+/* Returns how many events the first link got. */
+static unsigned report_them(void)
+{
+	text[0] = '\0';
+	report.sources = 0;
+	for (unsigned i = 0; i < LINKS; i++) {
+		heard[i].events = heard[i].sources = 0;
+		report.link[i].gaps_unsent = report.link[i].events_unsent = 0;
+	}
+	report_events(&report);
+	return heard[0].events;
+}
+
+static void assert_text(const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no \"%s\" in\n%s", part, text);
+}
+
+TEST_F(start, NULL, test_record)
+{
+	const struct record_event *e = heard[0].event;
+
+	cpus[1].tsc_offset = -500000;
+	gap(0, 20000, 100000, CAUSE_SMI);
+	gap(1, 24000, 97000, CAUSE_SMI);
+	gap(3, 30000, 1000, CAUSE_SMI);
+	assert_int_equal(report_them(), 1);
+	assert_string_equal(e->stage, "bare");
+	assert_int_equal(e->of, 1);
+	assert_int_equal(e->t_ns, 10000);
+	assert_int_equal(e->len_ns, 50500);
+	assert_int_equal(e->gaps, 3);
+	assert_int_equal(e->cpus, 3);
+	assert_string_equal(e->list, "0,2,6");
+	assert_int_equal(e->first, 0);
+	assert_int_equal(e->last, 2);
+	assert_int_equal(e->skew_ns, 5000);
+	assert_int_equal(e->end_skew_ns, 45000);
+	assert_string_equal(e->cause, "smi");
+	assert_string_equal(e->scope, "machine");
+	assert_false(e->partial);
+	/* A clock that is a little behind the begin's is not ahead by 500 years. */
+	slots[0][0].start = BEGIN - 100;
+	report_them();
+	assert_int_equal(e->t_ns, 0);
+}
+
+/* Each link has what it takes of the longest, in time order, and counts the rest. */
+TEST_F(start, NULL, test_limits)
+{
+	for (uint64_t i = 0; i < 12; i++)
+		gap((uint32_t)i % CPUS, 10000 * i, 2000 + 2 * i, CAUSE_UNKNOWN);
+	report.link[0].gaps_default = 2;
+	report.link[1].gaps_default = 5;
+	assert_int_equal(report_them(), 2);
+	assert_int_equal(heard[0].event[0].t_ns, 50000);
+	assert_int_equal(heard[0].event[0].of, 12);
+	assert_int_equal(heard[0].event[1].t_ns, 55000);
+	assert_int_equal(report.link[0].events_unsent, 10);
+	assert_int_equal(heard[1].events, 5);
+	assert_int_equal(heard[1].event[0].t_ns, 35000);
+	assert_int_equal(report.link[1].events_unsent, 7);
+	assert_int_equal(heard[2].events, 12);
+	assert_int_equal(report.link[2].events_unsent, 0);
+	assert_text("12 events: 12 on one cpu; the 10 longest:");
+	/* The key is for all; a link that is bounded takes no more than its own. */
+	report.link[1].gaps_bounded = true;
+	config.gaps = (struct config_limit){ true, 7 };
+	assert_int_equal(report_them(), 7);
+	assert_int_equal(heard[1].events, 5);
+	assert_int_equal(report.link[2].events_unsent, 5);
+	config.gaps.value = 0;
+	assert_int_equal(report_them(), 0);
+	assert_int_equal(report.link[0].events_unsent, 12);
+	/* There is room for fewer than were asked for. */
+	config.gaps.value = 1000;
+	report.event_capacity = 8;
+	assert_int_equal(report_them(), 8);
+	assert_int_equal(report.link[0].events_unsent, 4);
+}
+
+/* Clocks that are off by more than the threshold do not tie gaps further apart than that. */
+TEST_F(start, NULL, test_slack)
+{
+	gap(0, 10000, 5000, CAUSE_SMI);
+	gap(2, 15300, 5000, CAUSE_SMI);
+	gap(1, 22299, 5000, CAUSE_SMI);
+	assert_int_equal(report_them(), 3);
+	cpus[1].tsc_offset_bound = (struct maybe){ 301, true };
+	assert_int_equal(report_them(), 2);
+	cpus[2].tsc_offset_bound = (struct maybe){ 1000000, true };
+	assert_int_equal(report_them(), 1);
+	slots[1][0].start++;
+	assert_int_equal(report_them(), 2);
+}
+
+TEST_F(start, NULL, test_scope_needs_the_whole_machine)
+{
+	for (uint32_t i = 0; i < CPUS; i++) {
+		places[i].package = 0;
+		gap(i, 1000, 5000, CAUSE_SMI);
+	}
+	report_them();
+	assert_string_equal(heard[0].event[0].scope, "machine");
+	platform.whole = false;
+	report_them();
+	assert_string_equal(heard[0].event[0].scope, "package");
+	platform.whole = true;
+	cpus[3].measured = false;
+	report_them();
+	assert_string_equal(heard[0].event[0].scope, "package");
+}
+
+TEST_F(start, NULL, test_full_ring)
+{
+	gap(0, 1000, 2000, CAUSE_SMI);
+	gap(1, 1000, 2000, CAUSE_SMI);
+	gap(0, 10000, 2000, CAUSE_SMI);
+	cpus[1].ring.dropped = 1;
+	assert_int_equal(report_them(), 2);
+	assert_string_equal(heard[0].event[0].list, "0,2");
+	assert_string_equal(heard[0].event[0].scope, "package");
+	assert_false(heard[0].event[0].partial);
+	assert_null(heard[0].event[1].scope);
+	assert_true(heard[0].event[1].partial);
+}
+
+/* Gaps of other causes neither stretch an event nor tie two together. */
+TEST_F(start, NULL, test_one_cause)
+{
+	gap(0, 1000, 50000, CAUSE_UNKNOWN);
+	gap(1, 2000, 2000, CAUSE_SMI);
+	gap(2, 2100, 2000, CAUSE_SMI);
+	gap(1, 30000, 2000, CAUSE_SMI);
+	config.gaps = (struct config_limit){ true, 10 };
+	assert_int_equal(report_them(), 3);
+	assert_int_equal(heard[0].event[0].t_ns, 500);
+	assert_int_equal(heard[0].event[1].t_ns, 1000);
+	assert_int_equal(heard[0].event[1].cpus, 2);
+	assert_int_equal(heard[0].event[2].t_ns, 15000);
+	assert_text("3 events: 2 on one cpu, 1 of the machine:");
+}
+
+/* 600 bytes of core numbers are too many for a line. */
+TEST_F(start, NULL, test_list_too_long)
+{
+	static struct cpu many[300];
+	static struct gap one[300];
+	static struct gaplist_head many_heads[300];
+	static struct event_cpu many_events[300];
+
+	for (uint32_t i = 0; i < 300; i++) {
+		one[i] = (struct gap){ .start = BEGIN, .ticks = 5000, .cause = CAUSE_UNKNOWN };
+		many[i].position = i;
+		many[i].index = 2 * i;
+		many[i].ring = (struct gap_ring){ .slot = &one[i], .capacity = 1, .used = 1 };
+		many[i].stage.cause_gaps[CAUSE_UNKNOWN] = 1;
+	}
+	platform.cpu = many;
+	platform.cpus = 300;
+	platform.topology = NULL;
+	report.heads = many_heads;
+	report.event_cpus = many_events;
+	assert_int_equal(report_them(), 1);
+	assert_int_equal(heard[0].event[0].cpus, 300);
+	assert_null(heard[0].event[0].list);
+	assert_null(heard[0].event[0].scope);
+}
+
+/* ---- Sources ---- */
+
+/* Every 64 ms on two cores. */
+static void train(unsigned count, enum cause cause)
+{
+	for (unsigned i = 0; i < count; i++) {
+		gap(0, (7 + 64 * i) * MS, 5000, cause);
+		gap(1, (7 + 64 * i) * MS + 300, 5000, cause);
+	}
+}
+
+/* Those of one train: so many events of it, and of how many they were searched for. */
+static void assert_source(unsigned events, const char *cut)
+{
+	report_them();
+	for (unsigned i = 0; i < LINKS; i++)
+		assert_int_equal(heard[i].sources, events != 0);
+	if (events) {
+		assert_int_equal(heard[0].source.period_ns, 64 * MS_NS);
+		assert_int_equal(heard[0].source.events, events);
+		assert_int_equal(heard[0].source.fill_ppm, 1000000);
+	}
+	if (cut)
+		assert_text(cut);
+	else
+		assert_null(strstr(text, "sources were looked for"));
+}
+
+TEST_F(start, NULL, test_source)
+{
+	static const struct period_timer timer = { "SWSMI timer 64 ms", 64 * MS_NS };
+
+	train(150, CAUSE_SMI);
+	gap(0, 9700 * MS, 5000, CAUSE_NMI);
+	assert_source(150, NULL);
+	assert_string_equal(heard[0].source.stage, "bare");
+	assert_string_equal(heard[0].source.cause, "smi");
+	assert_null(heard[0].source.origin);
+	assert_string_equal(heard[0].source.hint, "matches the SWSMI timer's 64 ms");
+	report.timers = &timer;
+	report.timer_count = 1;
+	assert_source(150, NULL);
+	assert_string_equal(heard[0].source.origin, timer.name);
+}
+
+/* Events of unknown cause every 64 ms: no timer's that raises SMIs, as none was seen. */
+TEST_F(start, NULL, test_no_smi_timer_without_smis)
+{
+	train(150, CAUSE_UNKNOWN);
+	for (unsigned guest = 0; guest < 2; guest++) {
+		platform.hypervisor = guest;
+		assert_source(150, NULL);
+		assert_null(heard[0].source.hint);
+		assert_null(heard[0].source.origin);
+	}
+}
+
+/*
+ * Now and then, at a multiple of 4 ms: a host's ticks, which are looked for only where there is a
+ * host, and not among SMIs.
+ */
+TEST_F(start, NULL, test_ticks_of_a_host)
+{
+	static const struct {
+		bool hypervisor;
+		enum cause cause;
+		unsigned found;
+	} rows[] = { { true, CAUSE_UNKNOWN, 1 },
+		     { false, CAUSE_UNKNOWN, 0 },
+		     { true, CAUSE_SMI, 0 } };
+
+	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+		unsigned tick = 2;
+
+		start(NULL);
+		for (unsigned i = 0; i < 60; i++) {
+			tick += 20 + i * 29 % 41;
+			gap(0, tick * 4 * MS, 5000, rows[r].cause);
+		}
+		platform.hypervisor = rows[r].hypervisor;
+		report_them();
+		assert_int_equal(heard[0].sources, rows[r].found);
+		if (!rows[r].found) {
+			assert_text("no event recurs with a known period");
+			continue;
+		}
+		assert_int_equal(heard[0].source.period_ns, 4 * MS_NS);
+		assert_string_equal(heard[0].source.hint, "matches a kernel's tick of 250 Hz");
+	}
+}
+
+/* The first ones, when there is not room for all. */
+TEST_F(start, NULL, test_too_many_events)
+{
+	report.exposure.count = 0;
+	for (uint64_t i = 0; i < GAPS; i++)
+		gap(0, 64 * i * MS, 5000, CAUSE_SMI);
+	config.gaps = (struct config_limit){ true, 0 };
+	assert_source(REPORT_TIMES, "among the first 32768 of 33000 smi events");
+}
+
+/* Windows past the room for them: what came in them is not searched. */
+TEST_F(start, NULL, test_windows_missing)
+{
+	train(150, CAUSE_SMI);
+	report.exposure.window[0].end = 6400 * MS_NS;
+	report.exposure_full = true;
+	assert_source(100, "among the first 100 of 150 smi events");
+	report.exposure.count = 0;
+	assert_source(0, "among the first 0 of 150 smi events");
+}
+
+/* A ring was full: from there on gaps are missing, and windows with them. */
+TEST_F(start, NULL, test_source_and_full_ring)
+{
+	train(150, CAUSE_SMI);
+	cpus[1].ring.used = 50;
+	cpus[1].ring.dropped = 100;
+	assert_source(50, "among the first 50 of 150 smi events");
+	assert_in_range(report.exposure.window[0].end, (7 + 64 * 49) * MS_NS,
+			(7 + 64 * 49 + 1) * MS_NS);
+	/* Full from the begin: nothing to go by. */
+	cpus[1].ring.used = 0;
+	assert_source(0, "among the first 0 of 150 smi events");
+	assert_int_equal(report.exposure.count, 0);
+}
+
+/* A TSC that stepped back: times that fall are not searched. */
+TEST_F(start, NULL, test_falling_times)
+{
+	train(20, CAUSE_SMI);
+	cpus[1].ring.used = 0;
+	slots[0][10].start = BEGIN + 5 * MS;
+	assert_source(0, "no sources were looked for among smi events: their times fall");
+}
+
+TEST_GROUP(NULL, finish);
