@@ -3,7 +3,7 @@
 #include "firmware.h"
 
 #include "arch/arch.h"
-#include "core/firmware/boot_option.h"
+#include "core/firmware/boot_path.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
@@ -69,7 +69,7 @@ EFI_HANDLE firmware_console(void)
 bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
 {
 	const uint8_t *path = firmware_protocol(handle, &firmware_path_guid);
-	size_t bytes = path ? boot_option_path(path, DOOR_PATH_MAX) : 0, last = 0;
+	size_t bytes = path ? boot_path_bytes(path, DOOR_PATH_MAX) : 0, last = 0;
 
 	for (size_t at = 0; at < bytes; at += bytes_le16(path + at + 2))
 		last = at;

@@ -43,6 +43,20 @@ void *firmware_protocol_above(EFI_HANDLE handle, EFI_GUID *protocol);
 /* How the image was loaded; NULL: the firmware does not report it. */
 EFI_LOADED_IMAGE *firmware_loaded_image(void);
 
+/* EFI_USB_IO_PROTOCOL, as far as it is called. Source: UEFI 2.10, 17.2.4. */
+#define FIRMWARE_USB_GUID                                              \
+	{                                                              \
+		0x2b2f68d6, 0x0cd2, 0x44cf,                            \
+		{                                                      \
+			0x8e, 0x8b, 0xbb, 0xa2, 0x0b, 0x1b, 0x5b, 0x75 \
+		}                                                      \
+	}
+
+struct firmware_usb {
+	VOID *transfers[6]; /* control, bulk, interrupt, and isochronous ones */
+	EFI_STATUS(EFIAPI *device_descriptor)(struct firmware_usb *usb, VOID *descriptor);
+};
+
 /* The device that the image was loaded from; NULL: the firmware does not report it. */
 EFI_HANDLE firmware_boot_device(void);
 

@@ -2,17 +2,14 @@
 /* Files on the volume that the image came from. */
 #include "firmware.h"
 
-#include "usb_protocol.h"
-
-#include "core/firmware/boot_option.h"
-#include "core/firmware/virtual_stick.h"
+#include "core/firmware/boot_path.h"
 #include "core/lib/mem.h"
 
 #define NAME_CHARS 160
 
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
-static EFI_GUID usb_io_guid = USB_IO_PROTOCOL_GUID;
+static EFI_GUID usb_io_guid = FIRMWARE_USB_GUID;
 
 static enum door_status status_of(EFI_STATUS status)
 {
@@ -28,17 +25,17 @@ static enum door_status status_of(EFI_STATUS status)
 
 static bool is_virtual(void)
 {
-	struct usb_io *usb = firmware_protocol_above(firmware_boot_device(), &usb_io_guid);
-	static uint8_t descriptor[VIRTUAL_STICK_BYTES];
+	struct firmware_usb *usb = firmware_protocol_above(firmware_boot_device(), &usb_io_guid);
+	static uint8_t descriptor[BOOT_PATH_USB_BYTES];
 
 	return usb && !EFI_ERROR(usb->device_descriptor(usb, descriptor)) &&
-	       virtual_stick(descriptor);
+	       boot_path_virtual_stick(descriptor);
 }
 
 static enum boot_path_medium medium_of(EFI_HANDLE device)
 {
 	const uint8_t *path = firmware_protocol(device, &firmware_path_guid);
-	size_t bytes = path ? boot_option_path(path, BOOT_PATH_MAX) : 0;
+	size_t bytes = path ? boot_path_bytes(path, BOOT_PATH_MAX) : 0;
 	enum boot_path_medium found = boot_path_medium(path, bytes);
 
 	return found == BOOT_PATH_LASTS && is_virtual() ? BOOT_PATH_UNPROVED : found;

@@ -5,11 +5,10 @@
  */
 #include "firmware.h"
 
-#include "efi/net/http.h"
-#include "efi/net/pxe.h"
+#include "efi/net/served.h"
 #include "probe/options.h"
 
-#include "core/firmware/boot_option.h"
+#include "core/firmware/boot_path.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
@@ -58,7 +57,7 @@ static void apply_file(struct options *o, EFI_FILE_HANDLE file, char *text)
 static void image_folder(const EFI_LOADED_IMAGE *image, CHAR16 *folder)
 {
 	const uint8_t *path = (const void *)image->FilePath, *node;
-	size_t bytes = path ? boot_option_path(path, DOOR_PATH_MAX) : 0;
+	size_t bytes = path ? boot_path_bytes(path, DOOR_PATH_MAX) : 0;
 	size_t n = 0, end = 0, length;
 
 	for (size_t at = 0; at < bytes; at += length) {
@@ -160,8 +159,8 @@ void firmware_options_read(struct options *o)
 		return;
 	}
 	read_file(o, image, text);
-	pxe_read(o, image->DeviceHandle);
-	http_read(o, image->DeviceHandle);
+	served_by_pxe(o, image->DeviceHandle);
+	served_by_http(o, image->DeviceHandle);
 	read_load_options(o, image, text);
 	firmware_boot()->FreePages((uintptr_t)text, CONFIG_TEXT_MAX / EFI_PAGE_SIZE);
 }

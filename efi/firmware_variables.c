@@ -2,7 +2,7 @@
 /* Our variables and the firmware's own, and the device path that a boot entry has of this image. */
 #include "firmware.h"
 
-#include "core/firmware/boot_option.h"
+#include "core/firmware/boot_path.h"
 #include "core/lib/mem.h"
 
 #define BOOT EFI_VARIABLE_BOOTSERVICE_ACCESS
@@ -88,9 +88,9 @@ size_t firmware_variable_image(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
 	if (!device)
 		return 0;
 	*by_shim = is_behind_shim();
-	head = boot_option_path(device, DOOR_PATH_MAX);
+	head = boot_path_bytes(device, DOOR_PATH_MAX);
 	if (image->FilePath)
-		file = boot_option_path(image->FilePath, DOOR_PATH_MAX);
+		file = boot_path_bytes(image->FilePath, DOOR_PATH_MAX);
 	if (head + file > DOOR_PATH_MAX)
 		return 0;
 	memcpy(path, device, head);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a device path leads: whether what is written there outlives a reset, and which server it
- * came from. Source: UEFI 2.10, 10.3 (device path nodes). Paths are hostile input.
+ * Where a device path leads: whether what is written there outlives a reset, which server it came
+ * from, and which boot entry has it. Source: UEFI 2.10, 10.3 (device path nodes), 3.1.3
+ * (EFI_LOAD_OPTION), 3.1.2 (short-form device paths), 3.5.1.1 (removable media). Paths are hostile
+ * input.
  */
 #pragma once
 
@@ -13,6 +15,11 @@
 
 #define BOOT_PATH_MAX 2048u /* bytes of a path that are looked at: a URI may be long */
 
+#define BOOT_PATH_USB_BYTES 18u /* of a device descriptor: USB 2.0, 9.6.1 */
+
+/* Bytes of a device path up to its end, or to the first node that is none; at most `most`. */
+size_t boot_path_bytes(const void *path, size_t most);
+
 enum boot_path_medium {
 	BOOT_PATH_LASTS,    /* on a bus for disks */
 	BOOT_PATH_UNPROVED, /* no bus is named: a disk, or memory that a boot loader shows as one */
@@ -22,6 +29,12 @@ enum boot_path_medium {
 
 /* `path`: `bytes` up to its end node, or to where it is cut off. */
 enum boot_path_medium boot_path_medium(const uint8_t *path, size_t bytes);
+
+/*
+ * True: the descriptor is that of a virtual disk that a management controller shows; what is
+ * written there is in an image file elsewhere, or in the controller's memory.
+ */
+bool boot_path_virtual_stick(const uint8_t descriptor[BOOT_PATH_USB_BYTES]);
 
 /* What is missing in the path is absent: NULL, IPADDR_NONE. */
 struct boot_path_server {
@@ -34,3 +47,12 @@ struct boot_path_server {
 
 /* False: the path names no URI, or an empty one. */
 bool boot_path_server(const uint8_t *path, size_t bytes, struct boot_path_server *s);
+
+/*
+ * Does this load option, the value of a Boot#### variable, lead to the program with the device path
+ * `image`, device and file? Not where it names another program, which may have loaded this one.
+ * `folder_only`: another file of the same folder will do, which is how shim loads what is beside
+ * it.
+ */
+bool boot_path_option_leads(const void *option, size_t bytes, const void *image, size_t image_bytes,
+			    bool folder_only);

@@ -3,16 +3,13 @@
  * The configuration over HTTP. Sources: UEFI 2.10, 24.7 (HTTP boot) and 29.6 (HTTP); EDK II,
  * HttpDxe, for what it answers with.
  */
-#include "http.h"
+#include "served.h"
 
 #include "efi/firmware.h"
 #include "probe/options.h"
-#include "http_protocol.h"
-#include "served.h"
 
 #include "core/config/http_answer.h"
 #include "core/config/uri.h"
-#include "core/firmware/boot_option.h"
 #include "core/firmware/boot_path.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
@@ -23,14 +20,83 @@
 #define HEADERS_MAX 256u /* more are no answer that is looked at */
 #define ANSWER_MS   5000u
 
-static EFI_GUID binding_guid = HTTP_BINDING_GUID;
-static EFI_GUID http_guid = HTTP_PROTOCOL_GUID;
+static EFI_GUID binding_guid = {
+	0xbdc8e6af, 0xd9bc, 0x4379, { 0xa7, 0x2a, 0xe0, 0xc4, 0xe7, 0x5d, 0xae, 0x1c }
+};
+static EFI_GUID http_guid = {
+	0x7a59b29b, 0x910b, 0x4171, { 0x82, 0x42, 0xa8, 0x5a, 0x0d, 0xf2, 0x5b, 0x5b }
+};
 static EFI_GUID load_file_guid = { /* EFI_LOAD_FILE_PROTOCOL: of cards that boot */
 				   0x56ec3091,
 				   0x954c,
 				   0x11d2,
 				   { 0x8e, 0x3f, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b }
 };
+
+/* The firmware's HTTP client, which gnu-efi does not have. Source: UEFI 2.10, 29.6. */
+
+enum http_version { HTTP_VERSION_1_0, HTTP_VERSION_1_1 };
+enum http_method { HTTP_GET };
+
+/* EFI_HTTPv4_ACCESS_POINT, EFI_HTTPv6_ACCESS_POINT */
+struct http_access_v4 {
+	BOOLEAN use_default;
+	EFI_IPv4_ADDRESS address, mask;
+	UINT16 port;
+};
+struct http_access_v6 {
+	EFI_IPv6_ADDRESS address;
+	UINT16 port;
+};
+
+/* EFI_HTTP_CONFIG_DATA */
+struct http_config {
+	UINT32 version; /* enum http_version */
+	UINT32 timeout_ms;
+	BOOLEAN is_v6;
+	void *access; /* struct http_access_v4 or _v6 */
+};
+
+/* EFI_HTTP_REQUEST_DATA, EFI_HTTP_RESPONSE_DATA, EFI_HTTP_HEADER */
+struct http_request {
+	UINT32 method; /* enum http_method */
+	CHAR16 *url;
+};
+struct http_response {
+	UINT32 code; /* a number of UEFI's own: http_status_number() */
+};
+struct http_header {
+	CHAR8 *name, *value;
+};
+
+/* EFI_HTTP_MESSAGE. Headers of an answer, and their texts, are from AllocatePool(). */
+struct http_message {
+	void *data; /* struct http_request or _response; NULL: more of the body */
+	UINTN headers;
+	struct http_header *header;
+	UINTN bytes;
+	void *body;
+};
+
+/* EFI_HTTP_TOKEN */
+struct http_token {
+	EFI_EVENT event;
+	EFI_STATUS status;
+	struct http_message *message;
+};
+
+/* EFI_HTTP_PROTOCOL */
+struct http_protocol {
+	EFI_STATUS(EFIAPI *mode)(struct http_protocol *http, struct http_config *config);
+	EFI_STATUS(EFIAPI *configure)(struct http_protocol *http, struct http_config *config);
+	EFI_STATUS(EFIAPI *request)(struct http_protocol *http, struct http_token *token);
+	EFI_STATUS(EFIAPI *cancel)(struct http_protocol *http, struct http_token *token);
+	EFI_STATUS(EFIAPI *response)(struct http_protocol *http, struct http_token *token);
+	EFI_STATUS(EFIAPI *poll)(struct http_protocol *http);
+};
+
+/* The answer is an error's: its code is valid. */
+#define HTTP_ERROR EFIERR(35)
 
 /* Files being asked for. Each has an instance of the client, and so a connection, of its own. */
 struct fetch {
@@ -307,7 +373,7 @@ static void fetch(struct fetch *f, const struct boot_path_server *from)
 static size_t path_of(EFI_HANDLE device, const uint8_t **path)
 {
 	*path = firmware_protocol(device, &firmware_path_guid);
-	return *path ? boot_option_path(*path, BOOT_PATH_MAX) : 0;
+	return *path ? boot_path_bytes(*path, BOOT_PATH_MAX) : 0;
 }
 
 static bool names_server(EFI_HANDLE device, struct boot_path_server *from)
@@ -392,7 +458,7 @@ static void read_from(struct options *o, EFI_HANDLE card, const struct boot_path
 	firmware_boot()->FreePages((uintptr_t)f, (sizeof(*f) + PAGE_BYTES - 1) / PAGE_BYTES);
 }
 
-void http_read(struct options *o, EFI_HANDLE device)
+void served_by_http(struct options *o, EFI_HANDLE device)
 {
 	struct boot_path_server from;
 

@@ -3,11 +3,10 @@
  * The configuration over TFTP, by the firmware's own PXE code, which has the network up and a
  * lease. Source: UEFI 2.10, section 24.3.
  */
-#include "pxe.h"
+#include "served.h"
 
 #include "efi/firmware.h"
 #include "probe/options.h"
-#include "served.h"
 
 #include "core/config/dhcp_ack.h"
 #include "core/lib/mem.h"
@@ -151,7 +150,7 @@ static bool read_ack(const EFI_PXE_BASE_CODE_MODE *mode, struct dhcp_ack *ack)
 	return true;
 }
 
-void pxe_read(struct options *o, EFI_HANDLE device)
+void served_by_pxe(struct options *o, EFI_HANDLE device)
 {
 	EFI_PXE_BASE_CODE_PROTOCOL *pxe = firmware_protocol(device, &pxe_guid);
 	struct dhcp_ack ack;

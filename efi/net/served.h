@@ -18,6 +18,21 @@
 
 struct options;
 
+/*
+ * When the image came through PXE on this device: keep the lease, ask the boot server for a
+ * configuration, and apply it. Mistakes, and a file that breaks off, are counted in o->mistakes.
+ */
+void served_by_pxe(struct options *o, EFI_HANDLE device);
+
+/*
+ * The same when the image was fetched from a URI, or is on a RAM disk that the firmware made of
+ * what it fetched. What can be done by https, and which certificates are trusted, is the
+ * firmware's.
+ */
+void served_by_http(struct options *o, EFI_HANDLE device);
+
+/* What both ask with */
+
 struct served {
 	struct options *options;
 	const char *protocol; /* "tftp" */

@@ -8,7 +8,7 @@
 #include "save_limits.h"
 #include "probe/door.h"
 
-#include "core/firmware/boot_option.h"
+#include "core/firmware/boot_path.h"
 #include "core/lib/steps.h"
 
 #define VARIABLE_SPARE 256u /* bytes of a variable's name and head, which some firmware counts */
@@ -119,7 +119,7 @@ bool nvram_entry_is_ours(uint16_t number)
 	for (unsigned i = 0; i < 4; i++)
 		name[4 + i] = "0123456789ABCDEF"[number >> (12 - 4 * i) & 15];
 	return option && count && get(DOOR_FIRMWARES, name, option, &bytes) == DOOR_OK &&
-	       boot_option_leads(option, bytes, path, count, by_shim);
+	       boot_path_option_leads(option, bytes, path, count, by_shim);
 }
 
 static bool get_boot_next(uint16_t *number)

@@ -3,7 +3,7 @@
  * Boot entries: an EFI_LOAD_OPTION and a device path as the firmware may keep them, in their exact
  * size; and a line of efibootmgr's. The first two bytes are the load option's length.
  */
-#include "core/firmware/boot_option.h"
+#include "core/firmware/boot_path.h"
 #include "core/lib/bytes.h"
 #include "host/boot/boot.h"
 
@@ -38,19 +38,19 @@ static void check_own(const uint8_t *option, size_t bytes)
 	length = bytes_le16(option + 4);
 	if (length > bytes - at || length > SHORT_PATH)
 		return;
-	whole = boot_option_path(option + at, length);
+	whole = boot_path_bytes(option + at, length);
 	insist(whole <= length);
 	if (length - whole < 4 || option[at + whole] == 0x7f)
-		insist(boot_option_leads(option, bytes, option + at, length, false) &&
-		       boot_option_leads(option, bytes, option + at, length, true));
+		insist(boot_path_option_leads(option, bytes, option + at, length, false) &&
+		       boot_path_option_leads(option, bytes, option + at, length, true));
 }
 
 static void check(const uint8_t *option, size_t option_bytes, const uint8_t *path, size_t bytes)
 {
-	bool leads = boot_option_leads(option, option_bytes, path, bytes, false);
+	bool leads = boot_path_option_leads(option, option_bytes, path, bytes, false);
 
-	insist(boot_option_path(path, bytes) <= bytes);
-	insist(!leads || boot_option_leads(option, option_bytes, path, bytes, true));
+	insist(boot_path_bytes(path, bytes) <= bytes);
+	insist(!leads || boot_path_option_leads(option, option_bytes, path, bytes, true));
 	check_own(option, option_bytes);
 }
 

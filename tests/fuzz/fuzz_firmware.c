@@ -5,7 +5,7 @@
  * first byte selects what is read, and whether the reported sizes are true.
  */
 #include "efi/firmware.h"
-#include "efi/net/pxe.h"
+#include "efi/net/served.h"
 #include "probe/save/nvram.h"
 
 #include "core/records/compact.h"
@@ -270,7 +270,7 @@ static void ask_pxe(void)
 	o.machine = &services.machine;
 	o.complaints = &services.complaints;
 	config_defaults(&o.config);
-	pxe_read(&o, &fw);
+	served_by_pxe(&o, &fw);
 	insist(!fw.watch);
 	input_assert_showable(o.served_source, sizeof(o.served_source));
 }

@@ -4,12 +4,11 @@
 
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
-#include "efi/usb_protocol.h"
 
-static EFI_STATUS(EFIAPI *firmware_descriptor)(struct usb_io *usb, VOID *descriptor);
+static EFI_STATUS(EFIAPI *firmware_descriptor)(struct firmware_usb *usb, VOID *descriptor);
 
 /* USB 2.0, 9.6.1: vendor 046b, product ff31. */
-static EFI_STATUS EFIAPI descriptor_of_hdisk(struct usb_io *usb, VOID *descriptor)
+static EFI_STATUS EFIAPI descriptor_of_hdisk(struct firmware_usb *usb, VOID *descriptor)
 {
 	EFI_STATUS status = firmware_descriptor(usb, descriptor);
 
@@ -20,8 +19,8 @@ static EFI_STATUS EFIAPI descriptor_of_hdisk(struct usb_io *usb, VOID *descripto
 
 bool quirk_virtual_stick(void)
 {
-	static EFI_GUID guid = USB_IO_PROTOCOL_GUID;
-	struct usb_io *usb = firmware_protocol_above(firmware_boot_device(), &guid);
+	static EFI_GUID guid = FIRMWARE_USB_GUID;
+	struct firmware_usb *usb = firmware_protocol_above(firmware_boot_device(), &guid);
 
 	if (!usb)
 		return false;

@@ -1,23 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Device paths: what lasts, and which server. Nodes as UEFI 2.10, 10.3 has them. */
+/*
+ * Device paths: what lasts, which server, and where boot entries lead, in the forms that firmware
+ * writes them. Nodes as UEFI 2.10, 10.3 has them.
+ */
 #include "core/firmware/boot_path.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/common/test.h"
 
-static uint8_t path[400];
-static size_t bytes;
+struct path {
+	uint8_t bytes[600];
+	size_t count;
+};
+
+static void node(struct path *p, uint8_t type, uint8_t subtype, const void *data, size_t bytes)
+{
+	p->bytes[p->count] = type;
+	p->bytes[p->count + 1] = subtype;
+	p->bytes[p->count + 2] = (uint8_t)(bytes + 4);
+	p->bytes[p->count + 3] = (uint8_t)((bytes + 4) >> 8);
+	if (bytes)
+		memcpy(p->bytes + p->count + 4, data, bytes);
+	p->count += bytes + 4;
+}
+
+static struct path path;
 
 static void add(uint8_t type, uint8_t subtype, const void *data, size_t count)
 {
-	path[bytes] = type;
-	path[bytes + 1] = subtype;
-	path[bytes + 2] = (uint8_t)(count + 4);
-	path[bytes + 3] = 0;
-	if (data)
-		memcpy(path + bytes + 4, data, count);
-	bytes += count + 4;
+	node(&path, type, subtype, data, count);
 }
 
 static void add_empty(uint8_t type, uint8_t subtype, size_t count)
@@ -30,7 +43,7 @@ static void add_empty(uint8_t type, uint8_t subtype, size_t count)
 static int start(void **state)
 {
 	(void)state;
-	bytes = 0;
+	path.count = 0;
 	return 0;
 }
 
@@ -45,7 +58,7 @@ static void add_partition(void)
 	add_empty(4, 1, 38); /* HD() */
 }
 
-static const uint8_t mac[32] = { 0x52, 0x54, 0, 0x12, 0x34, 0x56 };
+static const uint8_t card[32] = { 0x52, 0x54, 0, 0x12, 0x34, 0x56 };
 
 /* As EDK2's HTTP boot: OVMF's, booted from a URI. */
 static void add_http(bool is_static)
@@ -57,108 +70,74 @@ static void add_http(bool is_static)
 	memcpy(v4 + 15, (uint8_t[]){ 10, 0, 2, 2 }, 4);
 	memcpy(v4 + 19, (uint8_t[]){ 255, 255, 255, 0 }, 4);
 	add_root();
-	add(3, 0x0b, mac, sizeof(mac));
+	add(3, 0x0b, card, sizeof(card));
 	add(3, 0x0c, v4, sizeof(v4));
 	add(3, 0x18, uri, sizeof(uri) - 1);
 }
 
-static enum boot_path_medium medium(void)
+/* Nodes by type, subtype and bytes. */
+TEST(test_media)
 {
-	return boot_path_medium(path, bytes);
+	static const struct {
+		uint8_t node[6][3];
+		enum boot_path_medium medium;
+	} rows[] = {
+#define ROOT { 2, 1, 8 }, { 1, 1, 2 } /* PciRoot(), Pci() */
+#define HD               \
+	{                \
+		4, 1, 38 \
+	}
+		{ { ROOT, { 3, 5, 2 }, HD }, BOOT_PATH_LASTS }, /* USB() */
+		{ { ROOT, HD }, BOOT_PATH_LASTS },              /* of virtio */
+		{ { { 4, 9, 34 } }, BOOT_PATH_RAM_DISK },
+		{ { { 4, 9, 34 }, { 4, 2, 20 } }, BOOT_PATH_RAM_DISK }, /* CDROM() */
+		/* Ventoy's, and what else a boot loader makes up. */
+		{ { { 1, 4, 30 } }, BOOT_PATH_UNPROVED },
+		{ { { 1, 4, 30 }, HD }, BOOT_PATH_UNPROVED },
+		/* U-Boot's root, and then a bus: SD(). */
+		{ { { 1, 4, 16 }, { 3, 0x1a, 1 }, HD }, BOOT_PATH_LASTS },
+		{ { { 0 } }, BOOT_PATH_UNPROVED },
+		{ { { 1, 3, 20 } }, BOOT_PATH_UNPROVED }, /* MemoryMapped() */
+		/* MAC(), IPv4(), URI(); and iSCSI() behind them. */
+		{ { ROOT, { 3, 11, 32 }, { 3, 12, 23 }, { 3, 24, 22 } }, BOOT_PATH_DOWNLOADED },
+		{ { ROOT, { 3, 11, 32 }, { 3, 12, 23 }, { 3, 19, 20 }, HD }, BOOT_PATH_LASTS },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		start(NULL);
+		for (size_t n = 0; n < 6 && rows[i].node[n][0]; n++)
+			add_empty(rows[i].node[n][0], rows[i].node[n][1], rows[i].node[n][2]);
+		if (boot_path_medium(path.bytes, path.count) != rows[i].medium)
+			fail_msg("row %zu", i);
+	}
 }
 
-#define TEST_PATH(name) TEST_F(start, NULL, name)
-
-TEST_PATH(test_a_stick_lasts)
-{
-	add_root();
-	add_empty(3, 5, 2); /* USB() */
-	add_partition();
-	assert_int_equal(medium(), BOOT_PATH_LASTS);
-}
-
-TEST_PATH(test_a_virtio_disk_lasts)
-{
-	add_root();
-	add_partition();
-	assert_int_equal(medium(), BOOT_PATH_LASTS);
-}
-
-TEST_PATH(test_a_ram_disk_does_not)
-{
-	add_empty(4, 9, 34); /* RamDisk() */
-	assert_int_equal(medium(), BOOT_PATH_RAM_DISK);
-	add_empty(4, 2, 20); /* CDROM() */
-	assert_int_equal(medium(), BOOT_PATH_RAM_DISK);
-}
-
-/* Ventoy's, and what else a boot loader makes up. */
-TEST_PATH(test_a_vendors_node_alone_is_open)
-{
-	add_empty(1, 4, 30);
-	assert_int_equal(medium(), BOOT_PATH_UNPROVED);
-	add_partition();
-	assert_int_equal(medium(), BOOT_PATH_UNPROVED);
-}
-
-/* U-Boot's root, and then a bus. */
-TEST_PATH(test_a_vendors_node_before_a_bus_lasts)
-{
-	add_empty(1, 4, 16);
-	add_empty(3, 0x1a, 1); /* SD() */
-	add_partition();
-	assert_int_equal(medium(), BOOT_PATH_LASTS);
-}
-
-TEST_PATH(test_memory_and_nothing_are_open)
-{
-	assert_int_equal(medium(), BOOT_PATH_UNPROVED);
-	add_empty(1, 3, 20); /* MemoryMapped() */
-	assert_int_equal(medium(), BOOT_PATH_UNPROVED);
-}
-
-TEST_PATH(test_what_comes_from_a_network_card_does_not)
-{
-	add_http(false);
-	assert_int_equal(medium(), BOOT_PATH_DOWNLOADED);
-}
-
-TEST_PATH(test_a_disk_behind_a_network_card_lasts)
-{
-	add_root();
-	add(3, 0x0b, mac, sizeof(mac));
-	add_empty(3, 0x0c, 23);
-	add_empty(3, 0x13, 20); /* iSCSI() */
-	add_partition();
-	assert_int_equal(medium(), BOOT_PATH_LASTS);
-}
-
-TEST_PATH(test_a_server)
+TEST_F(start, NULL, test_a_server)
 {
 	struct boot_path_server s;
 
 	add_http(false);
-	assert_true(boot_path_server(path, bytes, &s));
+	assert_true(boot_path_server(path.bytes, path.count, &s));
 	assert_int_equal(s.uri_bytes, 22);
 	assert_memory_equal(s.uri, "http://10.0.2.2/nf.efi", 22);
-	assert_memory_equal(s.mac, mac, 6);
+	assert_memory_equal(s.mac, card, 6);
 	assert_memory_equal(s.address.bytes, ((uint8_t[]){ 10, 0, 2, 15 }), 4);
 	assert_memory_equal(s.gateway.bytes, ((uint8_t[]){ 10, 0, 2, 2 }), 4);
 	assert_memory_equal(s.mask.bytes, ((uint8_t[]){ 255, 255, 255, 0 }), 4);
 	assert_false(s.is_static);
-	bytes = 0;
+	path.count = 0;
 	add_http(true);
-	assert_true(boot_path_server(path, bytes, &s) && s.is_static);
+	assert_true(boot_path_server(path.bytes, path.count, &s) && s.is_static);
 }
 
-TEST_PATH(test_a_server_by_ipv6)
+TEST_F(start, NULL, test_a_server_by_ipv6)
 {
 	uint8_t v6[56] = { 0x20, 1, 0xd, 0xb8, [15] = 1, [38] = 1 };
 	struct boot_path_server s;
 
 	add(3, 0x0d, v6, sizeof(v6));
 	add(3, 0x18, "http://h/", 9);
-	assert_true(boot_path_server(path, bytes, &s));
+	assert_true(boot_path_server(path.bytes, path.count, &s));
 	assert_int_equal(s.address.family, IPADDR_V6);
 	assert_memory_equal(s.address.bytes, v6, 16);
 	assert_int_equal(s.gateway.family, IPADDR_NONE);
@@ -166,34 +145,268 @@ TEST_PATH(test_a_server_by_ipv6)
 }
 
 /* UEFI before 2.0 has neither gateway nor mask in it. */
-TEST_PATH(test_short_nodes)
+TEST_F(start, NULL, test_short_nodes)
 {
 	struct boot_path_server s;
 
 	add_empty(3, 0x0b, 5);
 	add(3, 0x0c, (uint8_t[15]){ 10, 0, 0, 1 }, 15);
 	add(3, 0x18, "http://h/", 9);
-	assert_true(boot_path_server(path, bytes, &s));
+	assert_true(boot_path_server(path.bytes, path.count, &s));
 	assert_null(s.mac);
 	assert_int_equal(s.address.family, IPADDR_V4);
 	assert_int_equal(s.mask.family, IPADDR_NONE);
 }
 
-TEST_PATH(test_no_server)
+TEST_F(start, NULL, test_no_server)
 {
 	struct boot_path_server s;
 
 	add_root();
 	add_partition();
-	assert_false(boot_path_server(path, bytes, &s));
+	assert_false(boot_path_server(path.bytes, path.count, &s));
 	add(3, 0x18, NULL, 0);
-	assert_false(boot_path_server(path, bytes, &s));
+	assert_false(boot_path_server(path.bytes, path.count, &s));
 }
 
-TEST_PATH(test_a_node_that_is_cut_off)
+TEST_F(start, NULL, test_a_node_that_is_cut_off)
 {
 	struct boot_path_server s;
 
 	add_http(false);
-	assert_false(boot_path_server(path, bytes - 1, &s));
+	assert_false(boot_path_server(path.bytes, path.count - 1, &s));
+}
+
+/* USB 2.0, table 9-8: the ids are in bytes 8 to 11. */
+TEST(test_virtual_sticks)
+{
+	static const struct {
+		uint8_t ids[4];
+		bool is_virtual;
+	} rows[] = {
+		{ { 0x6b, 0x04, 0x31, 0xff }, true },  { { 0x6b, 0x1d, 0x04, 0x01 }, true },
+		{ { 0xf4, 0x46, 0x01, 0x00 }, false }, /* QEMU's */
+		{ { 0x81, 0x07, 0x67, 0x55 }, false }, /* SanDisk's Cruzer Blade */
+		{ { 0x6b, 0x04, 0x10, 0xff }, false }, /* a keyboard of AMI's */
+		{ { 0x6b, 0x1d, 0x03, 0x00 }, false }, /* Linux' root hub */
+		{ { 0x31, 0xff, 0x6b, 0x04 }, false }, { { 0, 0, 0, 0 }, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t descriptor[BOOT_PATH_USB_BYTES] = { 18, 1, 0, 2, 0, 0, 0, 64 };
+
+		memcpy(descriptor + 8, rows[i].ids, 4);
+		assert_int_equal(boot_path_virtual_stick(descriptor), rows[i].is_virtual);
+	}
+}
+
+/* Boot entries */
+
+static const uint8_t guid_a[16 + 1] = "partition-a-0001", guid_b[16 + 1] = "partition-b-0002";
+
+static void end(struct path *p)
+{
+	node(p, 0x7f, 0xff, NULL, 0);
+}
+
+static void add_pci(struct path *p, uint8_t device)
+{
+	const uint8_t root[8] = { 0xd0, 0x41, 3, 0x0a }, at[2] = { 0, device };
+
+	node(p, 2, 1, root, sizeof(root));
+	node(p, 1, 1, at, sizeof(at));
+}
+
+static void disk(struct path *p, const uint8_t guid[16])
+{
+	uint8_t data[38] = { 1 };
+
+	memcpy(data + 20, guid, 16);
+	data[36] = data[37] = 2;
+	node(p, 4, 1, data, sizeof(data));
+}
+
+static void file(struct path *p, const char *name)
+{
+	uint8_t wide[200] = { 0 };
+
+	for (size_t i = 0; name[i]; i++)
+		wide[2 * i] = (uint8_t)name[i];
+	node(p, 4, 4, wide, 2 * (strlen(name) + 1));
+}
+
+static void mac(struct path *p, uint8_t server)
+{
+	const uint8_t address[23] = { 10, 0, 0, server };
+
+	node(p, 3, 11, card, sizeof(card));
+	node(p, 3, 12, address, sizeof(address));
+}
+
+/* With the path, a name and optional data; in a block of its exact size. */
+static bool leads(const struct path *to, const struct path *image, bool folder_only)
+{
+	static const uint8_t name[] = { 'd', 0, 'i', 0, 's', 0, 'k', 0, 0, 0 };
+	size_t bytes = 6 + sizeof(name) + to->count + 3;
+	uint8_t *option = calloc(1, bytes);
+	bool result;
+
+	assert_non_null(option);
+	option[4] = (uint8_t)to->count;
+	option[5] = (uint8_t)(to->count >> 8);
+	memcpy(option + 6, name, sizeof(name));
+	memcpy(option + 6 + sizeof(name), to->bytes, to->count);
+	result = boot_path_option_leads(option, bytes, image->bytes, image->count, folder_only);
+	/* Cut short anywhere it leads nowhere, and nothing is read behind its end. */
+	for (size_t cut = 0; cut < bytes - 3; cut++) {
+		uint8_t *less = malloc(cut ? cut : 1);
+
+		memcpy(less, option, cut);
+		assert_false(
+			boot_path_option_leads(less, cut, image->bytes, image->count, folder_only));
+		free(less);
+	}
+	free(option);
+	return result;
+}
+
+static struct path image_on(const uint8_t *guid, const char *name)
+{
+	struct path p = { .count = 0 };
+
+	add_pci(&p, 3);
+	if (guid)
+		disk(&p, guid);
+	if (name)
+		file(&p, name);
+	end(&p);
+	return p;
+}
+
+static struct path short_form(const uint8_t *guid, const char *name)
+{
+	struct path p = { .count = 0 };
+
+	disk(&p, guid);
+	if (name)
+		file(&p, name);
+	end(&p);
+	return p;
+}
+
+#define OURS "\\EFI\\noisefloor\\noisefloor.efi"
+
+TEST(test_a_file_on_a_partition)
+{
+	struct path image = image_on(guid_a, "\\EFI\\NOISEFLOOR\\noisefloor.efi");
+	struct path ours = short_form(guid_a, OURS), other_disk = short_form(guid_b, OURS),
+		    grub = short_form(guid_a, "\\EFI\\debian\\grubx64.efi"),
+		    whole = image_on(guid_a, OURS);
+
+	assert_true(leads(&ours, &image, false));
+	assert_true(leads(&whole, &image, false));
+	assert_false(leads(&other_disk, &image, false));
+	assert_false(leads(&grub, &image, false));
+}
+
+/* Split over nodes, as an image's path may be. */
+TEST(test_the_path_in_pieces)
+{
+	struct path image = { .count = 0 }, ours = short_form(guid_a, OURS);
+
+	add_pci(&image, 3);
+	disk(&image, guid_a);
+	file(&image, "\\EFI");
+	file(&image, "noisefloor\\");
+	file(&image, "\\noisefloor.efi");
+	end(&image);
+	assert_true(leads(&ours, &image, false));
+}
+
+/* An entry of a device alone starts the default file there. */
+TEST(test_a_stick)
+{
+	struct path entry = { .count = 0 }, other = { .count = 0 }, usb = { .count = 0 };
+	struct path image = image_on(guid_a, "\\EFI\\BOOT\\BOOTX64.EFI");
+	struct path loaded = image_on(guid_a, OURS);
+	const uint8_t class[7] = { 0xff, 0xff, 0xff, 0xff, 8 };
+
+	add_pci(&entry, 3);
+	end(&entry);
+	add_pci(&other, 4);
+	end(&other);
+	node(&usb, 3, 15, class, sizeof(class));
+	end(&usb);
+	assert_true(leads(&entry, &image, false));
+	assert_true(leads(&usb, &image, false));
+	assert_false(leads(&other, &image, false));
+	/* GRUB is that file, and has loaded this one. */
+	assert_false(leads(&entry, &loaded, false));
+	assert_false(leads(&usb, &loaded, false));
+}
+
+TEST(test_shim)
+{
+	struct path shim = short_form(guid_a, "\\EFI\\noisefloor\\shimx64.efi");
+	struct path far = short_form(guid_a, "\\EFI\\debian\\shimx64.efi");
+	struct path image = image_on(guid_a, OURS);
+
+	assert_false(leads(&shim, &image, false));
+	assert_true(leads(&shim, &image, true));
+	assert_false(leads(&far, &image, true));
+}
+
+TEST(test_the_network)
+{
+	struct path entry = { .count = 0 }, image = { .count = 0 }, other = { .count = 0 };
+	struct path chained = { .count = 0 };
+
+	add_pci(&chained, 2);
+	mac(&chained, 0);
+	file(&chained, "\\noisefloor.efi"); /* as iPXE loads it */
+	end(&chained);
+	add_pci(&entry, 2);
+	mac(&entry, 0);
+	end(&entry);
+	add_pci(&image, 2);
+	mac(&image, 5);
+	end(&image);
+	add_pci(&other, 3);
+	mac(&other, 0);
+	end(&other);
+	assert_true(leads(&entry, &image, false));
+	assert_false(leads(&other, &image, false));
+	assert_true(leads(&entry, &chained, false));
+	assert_false(leads(&other, &chained, false));
+}
+
+TEST(test_a_paths_length)
+{
+	struct path p = { .count = 0 };
+
+	add_pci(&p, 2);
+	end(&p);
+	assert_int_equal(boot_path_bytes(p.bytes, sizeof(p.bytes)), p.count - 4);
+	/* Cut in a node, in a head, and a length that leads out of it. */
+	assert_int_equal(boot_path_bytes(p.bytes, p.count - 5), 12);
+	assert_int_equal(boot_path_bytes(p.bytes, 15), 12);
+	assert_int_equal(boot_path_bytes(p.bytes, 3), 0);
+	p.bytes[12 + 2] = 3;
+	assert_int_equal(boot_path_bytes(p.bytes, sizeof(p.bytes)), 12);
+}
+
+/* Lengths that lead out of it, or to nowhere. */
+TEST(test_nonsense)
+{
+	struct path image = image_on(guid_a, OURS), none = { .count = 0 }, zero = { .count = 8 },
+		    far = short_form(guid_a, OURS);
+
+	assert_false(leads(&zero, &image, false));
+	far.bytes[2] = 0xff;
+	far.bytes[3] = 0xff;
+	assert_false(leads(&far, &image, false));
+	assert_false(boot_path_option_leads("", 0, image.bytes, image.count, false));
+	/* A path that is no more than its end could be anything: the file decides. */
+	end(&none);
+	assert_false(leads(&none, &image, false));
 }
