@@ -29,6 +29,17 @@
 /* IA-PC HPET 1.0a, section 3.2.4. */
 #define HPET_BASE 40
 
+#define OEM          10u /* six bytes of the maker, eight of the table, four of its revision */
+#define OEM_BYTES    14u
+#define OEM_REVISION 24u
+
+/* HiSilicon's Hip05, Hip06 and Hip07 (TaiShan 2280, D05), of revision 0. */
+static const char makers[][OEM_BYTES + 1] = {
+	"HISI  HIP05   ",
+	"HISI  HIP06   ",
+	"HISI  HIP07   ",
+};
+
 static void parse_hpet(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct acpi_gas gas = acpi_gas_at(t, HPET_BASE);
@@ -39,6 +50,16 @@ static void parse_hpet(struct acpi_reader *r, const struct acpi_table *t)
 		return;
 	}
 	r->info->hpet_address = gas.address;
+}
+
+/* Errata of the system counter, by who made the table of timers: Linux, arm_arch_timer.c. */
+static void parse_gtdt(struct acpi_reader *r, const struct acpi_table *t)
+{
+	if (bytes_le32(t->bytes + OEM_REVISION) != 0)
+		return;
+	for (size_t n = 0; n < sizeof(makers) / sizeof(makers[0]); n++)
+		if (memcmp(t->bytes + OEM, makers[n], OEM_BYTES) == 0)
+			r->info->counter_errata |= 1u << COUNTER_161010101;
 }
 
 /* Read only where nothing else has what it has: core/firmware/acpi_pptt.h. */
@@ -81,7 +102,7 @@ static const struct table_kind {
 	{ "DMAR", 48, false, false, acpi_parse_dmar },
 	{ "IVRS", 48, false, false, acpi_parse_ivrs },
 	{ "HEST", 40, false, false, acpi_parse_hest },
-	{ "GTDT", 36, false, false, acpi_parse_gtdt },
+	{ "GTDT", 36, false, false, parse_gtdt },
 	{ "TPM2", 52, false, false, acpi_parse_tpm2 },
 	{ "PPTT", 36, false, false, keep_pptt },
 	{ "SRAT", 48, false, false, keep_srat },
@@ -114,13 +135,6 @@ void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 	r->complain(r->ctx, text.buf);
 }
 
-void acpi_complain_count(struct acpi_reader *r, const struct acpi_table *t, uint32_t count,
-			 const char *why)
-{
-	if (count)
-		acpi_complain_of(r, "%s: entries ignored since they %s: %u", t->name, why, count);
-}
-
 void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
 			     const struct acpi_gas *gas)
 {
@@ -128,7 +142,8 @@ void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
 			 (unsigned long long)gas->address);
 }
 
-const uint8_t *acpi_next_entry(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at)
+/* The entry at *at, which moves on; NULL: the table ends there. */
+static const uint8_t *next_entry(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at)
 {
 	uint32_t here = *at, left = t->length - here;
 	uint8_t bytes = left < ENTRY_HEADER_BYTES ? 0 : t->bytes[here + 1];
@@ -144,6 +159,28 @@ const uint8_t *acpi_next_entry(struct acpi_reader *r, const struct acpi_table *t
 	}
 	*at += bytes;
 	return t->bytes + here;
+}
+
+void acpi_read_entries(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at,
+		       const struct acpi_entry_kind *known, void *ctx, uint32_t *counts)
+{
+	const uint8_t *e;
+
+	while ((e = next_entry(r, t, at)))
+		for (const struct acpi_entry_kind *k = known; k->read; k++)
+			if (k->type == e[0])
+				counts[e[1] < k->bytes ? ACPI_SHORT : k->read(ctx, e)]++;
+}
+
+void acpi_complain_counts(struct acpi_reader *r, const struct acpi_table *t, const uint32_t *counts,
+			  const char *const *why, unsigned reasons)
+{
+	for (unsigned n = ACPI_SHORT; n < reasons; n++)
+		if (counts[n])
+			acpi_complain_of(r, "%s: entries ignored since they %s: %u", t->name,
+					 n == ACPI_SHORT ? "are shorter than their type"
+							 : why[n - ACPI_REASONS],
+					 counts[n]);
 }
 
 const void *acpi_memory_map(const struct acpi_memory *memory, uint64_t address, uint32_t bytes)

@@ -137,7 +137,7 @@ struct acpi_info {
 
 	/*
 	 * Ports that can be driven, no two in one place: SPCR's, then DBG2's, then those of
-	 * core/firmware/acpi_serial.h. Whether they answer is not known.
+	 * acpi_serial_find(). Whether they answer is not known.
 	 */
 	uint32_t serials;
 	struct serial_port serial[ACPI_SERIALS_MAX];

@@ -35,15 +35,25 @@ struct acpi_table {
 void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same of `count` entries of a table, in one sentence with why; nothing of none. */
-void acpi_complain_count(struct acpi_reader *r, const struct acpi_table *t, uint32_t count,
-			 const char *why);
+/* Entries of a type: read() returns the reason why one is ignored, ACPI_SOUND or the caller's. */
+struct acpi_entry_kind {
+	uint8_t type, bytes; /* its length at least */
+	unsigned (*read)(void *ctx, const uint8_t *entry);
+};
+
+enum { ACPI_SOUND, ACPI_SHORT, ACPI_REASONS };
 
 /*
- * The entry at *at, of which the first byte is the type and the second the length, 2 at least; *at
- * moves to the next. NULL: the table ends there, or the length is none, which is reported.
+ * Read the entries from *at on, of which the first byte is the type and the second the length; the
+ * last of `known` has no read(). counts[reason] is how many had it. *at moves to where the table
+ * ends, or to a length that is none, which is reported.
  */
-const uint8_t *acpi_next_entry(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at);
+void acpi_read_entries(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at,
+		       const struct acpi_entry_kind *known, void *ctx, uint32_t *counts);
+
+/* Report those counts, in one sentence for each reason. why[] begins behind ACPI_SHORT. */
+void acpi_complain_counts(struct acpi_reader *r, const struct acpi_table *t, const uint32_t *counts,
+			  const char *const *why, unsigned reasons);
 
 /* Map the whole table called `name` at `address` and check its length. */
 bool acpi_map_table(struct acpi_reader *r, const char *name, uint64_t address,
@@ -86,8 +96,6 @@ void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t);
-/* Errata of the system counter, by who made the table of timers. */
-void acpi_parse_gtdt(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t);
 
 /* \_S5 of the DSDT or SSDT, as `name` has it, at `address`; the first one found stays. */

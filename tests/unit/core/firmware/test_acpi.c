@@ -3,7 +3,6 @@
 #include "core/firmware/acpi.h"
 #include "core/lib/text.h"
 #include "tests/unit/common/test.h"
-#include "tests/unit/captured.h"
 #include "tests/unit/physical.h"
 #include "tests/unit/reported.h"
 
@@ -44,6 +43,18 @@ static bool read_from(uint64_t rsdp)
 static bool read_all(void)
 {
 	return read_from(at.rsdp);
+}
+
+static void complains(const char *what)
+{
+	assert_true(read_all());
+	reported_assert_one(&reported, what);
+}
+
+static void is_silent(void)
+{
+	assert_true(read_all());
+	reported_assert_none(&reported);
 }
 
 static void sum_table(uint64_t table)
@@ -221,9 +232,9 @@ static void assert_info_zero(void)
 
 TEST_F(setup, teardown, test_sound_tables)
 {
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_whole_machine();
+	assert_false(info.has_hest);
 }
 
 TEST_F(setup, teardown, test_revision_0_uses_the_rsdt)
@@ -231,8 +242,7 @@ TEST_F(setup, teardown, test_revision_0_uses_the_rsdt)
 	/* What would be the XSDT pointer is not one yet. */
 	at.rsdp = add_rsdp(0, at.rsdt, 0);
 	physical_put(&memory, at.rsdp + 24, 8, NOWHERE);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_whole_machine();
 }
 
@@ -263,20 +273,17 @@ TEST_F(setup, teardown, test_rsdp_with_a_bad_second_half_uses_the_rsdt)
 
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		physical_put(&memory, at.rsdp + 20, 4, lengths[i]);
-		assert_true(read_all());
-		reported_assert_one(&reported, "RSDP has length");
+		complains("RSDP has length");
 		assert_whole_machine();
 	}
 
 	physical_put(&memory, at.rsdp + 20, 4, 36);
 	*physical_at(&memory, at.rsdp + 32) ^= 1;
-	assert_true(read_all());
-	reported_assert_one(&reported, "RSDP has a wrong extended checksum; its RSDT is used");
+	complains("RSDP has a wrong extended checksum; its RSDT is used");
 	assert_whole_machine();
 
 	at.rsdp = add_rsdp(2, at.rsdt, 0);
-	assert_true(read_all());
-	reported_assert_one(&reported, "RSDP has no XSDT");
+	complains("RSDP has no XSDT");
 	assert_whole_machine();
 }
 
@@ -284,8 +291,7 @@ TEST_F(setup, teardown, test_rsdp_with_a_bad_second_half_uses_the_rsdt)
 TEST_F(setup, teardown, test_rsdp_cut_off)
 {
 	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 35;
-	assert_true(read_all());
-	reported_assert_one(&reported, "RSDP has length 0");
+	complains("RSDP has length 0");
 	assert_whole_machine();
 	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 19;
 	assert_false(read_all());
@@ -295,35 +301,28 @@ TEST_F(setup, teardown, test_rsdp_cut_off)
 TEST_F(setup, teardown, test_bad_xsdt_falls_back)
 {
 	break_checksum(at.xsdt);
-	assert_true(read_all());
-	reported_assert_one(&reported, "XSDT at 0x");
+	complains("XSDT at 0x");
 	assert_true(reported_has(&reported, "has a wrong checksum; not used"));
 	assert_whole_machine();
 
 	set_length(at.xsdt, 35);
-	assert_true(read_all());
-	reported_assert_one(&reported, "has length 35, valid are 36 to 1048576; not used");
+	complains("has length 35, valid are 36 to 1048576; not used");
 
 	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX + 1);
-	assert_true(read_all());
-	reported_assert_one(&reported, "has length 1048577");
+	complains("has length 1048577");
 
 	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX);
-	assert_true(read_all());
-	reported_assert_one(&reported, "of length 1048576 extends beyond memory");
+	complains("of length 1048576 extends beyond memory");
 
 	set_length(at.xsdt, HEADER_BYTES + 7);
-	assert_true(read_all());
-	reported_assert_one(&reported, "lists no tables");
+	complains("lists no tables");
 	assert_whole_machine();
 
 	at.rsdp = add_rsdp(2, at.rsdt, at.rsdt);
-	assert_true(read_all());
-	reported_assert_one(&reported, "has another signature");
+	complains("has another signature");
 
 	at.rsdp = add_rsdp(2, at.rsdt, NOWHERE);
-	assert_true(read_all());
-	reported_assert_one(&reported, "is not in memory");
+	complains("is not in memory");
 	assert_whole_machine();
 }
 
@@ -351,8 +350,7 @@ TEST_F(setup, teardown, test_loops_end)
 	put(xsdt, HEADER_BYTES + 8, 8, at.rsdt);
 	put(xsdt, HEADER_BYTES + 24, 8, at.rsdp);
 	at.rsdp = add_rsdp(2, at.rsdt, xsdt);
-	assert_true(read_all());
-	reported_assert_one(&reported, "XSDT entry 0 repeats 0x");
+	complains("XSDT entry 0 repeats 0x");
 	assert_int_equal(info.cpu_count, 2);
 }
 
@@ -367,8 +365,7 @@ TEST_F(setup, teardown, test_repeated_tables)
 		    reported_has(&reported, "XSDT entry 3"));
 
 	list_tables((uint64_t[]){ at.madt, add_madt(other, sizeof(other)) }, 2);
-	assert_true(read_all());
-	reported_assert_one(&reported, "APIC at 0x");
+	complains("APIC at 0x");
 	assert_true(reported_has(&reported, "is a second one; ignored"));
 	assert_int_equal(info.cpu_count, 2);
 }
@@ -380,8 +377,7 @@ TEST_F(setup, teardown, test_second_table_counts_when_the_first_is_bad)
 
 	break_checksum(bad);
 	list_tables((uint64_t[]){ bad, at.fadt, at.hpet, second_hpet }, 4);
-	assert_true(read_all());
-	reported_assert_one(&reported, "FACP has a wrong checksum; not used");
+	complains("FACP has a wrong checksum; not used");
 	assert_int_equal(info.pm_timer.address, 0x608);
 	assert_int_equal(info.hpet_address, 0xfed00000);
 }
@@ -408,14 +404,12 @@ TEST_F(setup, teardown, test_too_many_tables)
 		tables[i] = add_table("SSDT", 2, 36);
 	tables[ACPI_TABLES_MAX] = at.madt;
 	list_tables(tables, ACPI_TABLES_MAX + 1);
-	assert_true(read_all());
-	reported_assert_one(&reported, "XSDT lists 257 tables; the first 256 are read");
+	complains("XSDT lists 257 tables; the first 256 are read");
 	assert_int_equal(info.cpu_count, 0);
 
 	tables[ACPI_TABLES_MAX - 1] = at.madt;
 	list_tables(tables, ACPI_TABLES_MAX);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.cpu_count, 2);
 }
 
@@ -437,8 +431,7 @@ TEST_F(setup, teardown, test_complaints_are_bounded)
 TEST_F(setup, teardown, test_wrong_checksums)
 {
 	break_checksum(at.madt);
-	assert_true(read_all());
-	reported_assert_one(&reported, "APIC has a wrong checksum; used anyway");
+	complains("APIC has a wrong checksum; used anyway");
 	assert_whole_machine();
 
 	break_checksum(at.madt);
@@ -504,8 +497,7 @@ TEST_F(setup, teardown, test_madt_enabled_cores_only)
 	};
 
 	use_madt(entries, sizeof(entries));
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_cores((uint32_t[]){ 4, 0x12345678 }, 2);
 	assert_int_equal(info.cpu[0].uid, 7);
 	assert_int_equal(info.cpu[1].uid, 0x11223344);
@@ -522,8 +514,7 @@ TEST_F(setup, teardown, test_madt_each_id_once)
 	};
 
 	use_madt(entries, sizeof(entries));
-	assert_true(read_all());
-	reported_assert_one(&reported, "APIC: entries ignored since they repeat an APIC id: 2");
+	complains("APIC: entries ignored since they repeat an APIC id: 2");
 	assert_cores((uint32_t[]){ 0, 1, 256 }, 3);
 	assert_int_equal(info.cpu[0].uid, 0);
 }
@@ -539,10 +530,8 @@ TEST_F(setup, teardown, test_madt_ids_that_mean_no_core)
 		};
 
 	use_madt(entries, sizeof(entries));
-	assert_true(read_all());
-	reported_assert_one(&reported,
-			    "APIC: entries ignored since they enable a core with an invalid APIC "
-			    "id: 2");
+	complains("APIC: entries ignored since they enable a core with an invalid APIC "
+		  "id: 2");
 	assert_cores((uint32_t[]){ 255, 254 }, 2);
 }
 
@@ -580,43 +569,31 @@ TEST_F(setup, teardown, test_madt_entry_lengths)
 		memcpy(entries + 8, tails[i].tail, tails[i].bytes);
 		setup(NULL);
 		use_madt(entries, 8 + tails[i].bytes);
-		assert_true(read_all());
-		reported_assert_one(&reported, tails[i].reported);
+		complains(tails[i].reported);
 		assert_cores((uint32_t[]){ 3 }, 1);
 	}
 }
 
-/* Types that are not read are stepped over, of whatever length. */
+/*
+ * Types that are not read are stepped over, of whatever length; one is a TDX guest's mailbox, where
+ * its cores wait (ACPI 6.5, 5.2.12.19).
+ */
 TEST_F(setup, teardown, test_madt_unknown_types)
 {
 	static const uint8_t entries[] = {
-		0x02, 10, 0, 0, 2, 0, 0, 0, 0, 0, 0x7f, 2, 0x80, 3, 0xaa, 0, 8, 0, 5, 1, 0, 0, 0,
+		0x10, 16, 0, 0, 0, 0, 0,    0, 0,    0x10, 0x20, 0x7d, 0, 0, 0, 0, 0x02, 10, 0, 0,
+		2,    0,  0, 0, 0, 0, 0x7f, 2, 0x80, 3,    0xaa, 0,    8, 0, 5, 1, 0,    0,  0,
 	};
 
 	use_madt(entries, sizeof(entries));
-	assert_true(read_all());
-	reported_assert_none(&reported);
-	assert_cores((uint32_t[]){ 5 }, 1);
-}
-
-/* A TDX guest's mailbox, where its cores wait (ACPI 6.5, 5.2.12.19): nothing that we use. */
-TEST_F(setup, teardown, test_madt_mailbox)
-{
-	static const uint8_t entries[] = {
-		0x10, 16, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x20, 0x7d, 0, 0, 0, 0, 0, 8, 0, 5, 1, 0, 0, 0,
-	};
-
-	use_madt(entries, sizeof(entries));
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_cores((uint32_t[]){ 5 }, 1);
 }
 
 TEST_F(setup, teardown, test_madt_without_cores)
 {
 	use_madt(two_cores, 0);
-	assert_true(read_all());
-	reported_assert_one(&reported, "APIC: no enabled core; only the boot core is used");
+	complains("APIC: no enabled core; only the boot core is used");
 	assert_int_equal(info.lapic_address, 0xfee00000);
 }
 
@@ -637,10 +614,7 @@ TEST_F(setup, teardown, test_madt_too_many_cores)
 	}
 	use_madt(entries, bytes);
 	free(entries);
-	assert_true(read_all());
-	reported_assert_one(
-		&reported,
-		"APIC: entries ignored since they exceed the maximum number of cores: 3");
+	complains("APIC: entries ignored since they exceed the maximum number of cores: 3");
 	assert_int_equal(info.cpu_count, ACPI_CPUS_MAX);
 	assert_int_equal(info.cpu[ACPI_CPUS_MAX - 1].apic_id, ACPI_CPUS_MAX - 1);
 	assert_int_equal(info.nmi_count, 0);
@@ -656,24 +630,17 @@ TEST_F(setup, teardown, test_madt_lapic_override)
 	};
 
 	use_madt(good, sizeof(good));
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.lapic_address, UINT64_C(0x100000000));
 
 	use_madt(bad, sizeof(bad));
-	assert_true(read_all());
-	reported_assert_one(
-		&reported, "APIC: local APIC address 0x100000004 is not a page of memory; ignored");
+	complains("APIC: local APIC address 0x100000004 is not a page of memory; ignored");
 	assert_int_equal(info.lapic_address, 0xfee00000);
 
 	put(at.madt, 44 + 8 + 4, 8, UINT64_C(1) << 52);
-	assert_true(read_all());
-	reported_assert_one(
-		&reported,
-		"APIC: local APIC address 0x10000000000000 is not a page of memory; ignored");
+	complains("APIC: local APIC address 0x10000000000000 is not a page of memory; ignored");
 	put(at.madt, 44 + 8 + 4, 8, UINT64_C(0xffffffffff000));
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.lapic_address, UINT64_C(0xffffffffff000));
 }
 
@@ -696,11 +663,8 @@ TEST_F(setup, teardown, test_madt_nmis)
 	};
 
 	use_madt(entries, sizeof(entries));
-	assert_true(read_all());
-	reported_assert_one(
-		&reported,
-		"APIC: entries ignored since they wire an NMI to a LINT pin that is neither 0 "
-		"nor 1: 1");
+	complains("APIC: entries ignored since they wire an NMI to a LINT pin that is neither 0 "
+		  "nor 1: 1");
 	assert_int_equal(info.nmi_count, 4);
 	for (size_t i = 0; i < 4; i++) {
 		assert_int_equal(info.nmi[i].all_cpus, expected[i].all_cpus);
@@ -724,10 +688,7 @@ TEST_F(setup, teardown, test_madt_nmis_with_reserved_bits)
 	};
 
 	use_madt(entries, sizeof(entries));
-	assert_true(read_all());
-	reported_assert_one(
-		&reported,
-		"APIC: entries ignored since they wire an NMI with reserved bits set: 5");
+	complains("APIC: entries ignored since they wire an NMI with reserved bits set: 5");
 	assert_int_equal(info.nmi_count, 2);
 	assert_int_equal(info.nmi[0].uid, 3);
 	assert_int_equal(info.nmi[1].uid, 4);
@@ -796,8 +757,7 @@ TEST_F(setup, teardown, test_s5_in_an_ssdt)
 
 	break_checksum(broken);
 	list_tables(tables, 5);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_true(info.has_s5);
 	assert_int_equal(info.s5_type[0], 6);
 	assert_int_equal(info.s5_type[1], 3);
@@ -839,8 +799,7 @@ TEST_F(setup, teardown, test_fadt_shortest)
 	physical_put(&memory, at.fadt + 208, 1, ACPI_SPACE_IO);
 	physical_put(&memory, at.fadt + 212, 8, 0x9999);
 	list_one(at.fadt);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_true(info.has_fadt);
 	assert_int_equal(info.smi_cmd, 0xb2);
 	assert_int_equal(info.acpi_enable, 0xa0);
@@ -873,28 +832,22 @@ TEST_F(setup, teardown, test_fadt_extended_fields_win)
 {
 	list_one(at.fadt);
 	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x608);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 
 	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x408);
-	assert_true(read_all());
-	reported_assert_one(
-		&reported,
-		"FACP: X_PM_TMR_BLK is 0x408 in space 1, PM_TMR_BLK is port 0x608; X_ is used");
+	complains("FACP: X_PM_TMR_BLK is 0x408 in space 1, PM_TMR_BLK is port 0x608; X_ is used");
 	assert_int_equal(info.pm_timer.address, 0x408);
 
 	put_gas(at.fadt, 208, ACPI_SPACE_MEMORY, 32, UINT64_C(0x1fed80808));
 	put(at.fadt, 76, 4, 0);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.pm_timer.address, UINT64_C(0x1fed80808));
 	assert_int_equal(info.pm_timer.space, ACPI_SPACE_MEMORY);
 
 	/* The field ends one byte past the table. */
 	put(at.fadt, 76, 4, 0x608);
 	set_length(at.fadt, 208 + 11);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.pm_timer.address, 0x608);
 	set_length(at.fadt, 208 + 12);
 	assert_true(read_all());
@@ -907,60 +860,48 @@ TEST_F(setup, teardown, test_fadt_each_block_from_its_field)
 	put_gas(at.fadt, 148, ACPI_SPACE_IO, 32, 0x600);
 	put_gas(at.fadt, 172, ACPI_SPACE_IO, 16, 0x604);
 	put_gas(at.fadt, 184, ACPI_SPACE_IO, 16, 0x704);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.pm1a_evt.address, 0x600);
 	assert_int_equal(info.pm1a_cnt.address, 0x604);
 	assert_int_equal(info.pm1b_cnt.address, 0x704);
 	put(at.fadt, 68, 4, 0x804);
 	put(at.fadt, 184 + 4, 8, 0);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.pm1b_cnt.address, 0x804);
 }
 
 TEST_F(setup, teardown, test_fadt_fields_that_cannot_be)
 {
-	list_one(at.fadt);
-	put_gas(at.fadt, 208, 0x7f, 32, 0x408);
-	assert_true(read_all());
-	reported_assert_one(&reported, "FACP: X_PM_TMR_BLK is in space 127 at 0x408; ignored");
-	assert_int_equal(info.pm_timer.address, 0x608);
+	static const struct {
+		uint32_t at, bytes;
+		uint64_t value;
+		const char *what;
+	} rows[] = {
+		{ 76, 4, 0xfed80808, "FACP: PM_TMR_BLK cannot be at port 0xfed80808; ignored" },
+		{ 91, 1, 0, "FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored" },
+		{ 48, 4, 0x10000, "FACP: SMI_CMD cannot be at port 0x10000; ignored" },
+		/* A write there would reset the machine, or change a device. */
+		{ 48, 4, 0xcff, "FACP: SMI_CMD cannot be at port 0xcff; ignored" },
+		{ 48, 4, 0xcf8, "FACP: SMI_CMD cannot be at port 0xcf8; ignored" },
+	};
 
-	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x10000);
-	assert_true(read_all());
-	reported_assert_one(&reported, "FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored");
-
-	put_gas(at.fadt, 208, 0, 0, 0);
-	put(at.fadt, 76, 4, 0xfed80808);
-	assert_true(read_all());
-	reported_assert_one(&reported, "FACP: PM_TMR_BLK cannot be at port 0xfed80808; ignored");
-	assert_int_equal(info.pm_timer.address, 0);
-
-	put(at.fadt, 76, 4, 0x608);
-	put(at.fadt, 91, 1, 0);
-	assert_true(read_all());
-	reported_assert_one(&reported,
-			    "FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored");
-	assert_int_equal(info.pm_timer.address, 0);
-
-	put(at.fadt, 91, 1, 4);
-	put(at.fadt, 48, 4, 0x10000);
-	assert_true(read_all());
-	reported_assert_one(&reported, "FACP: SMI_CMD cannot be at port 0x10000; ignored");
-	assert_int_equal(info.smi_cmd, 0);
-	assert_int_equal(info.acpi_enable, 0);
-
-	/* A write there would reset the machine, or change a device. */
-	put(at.fadt, 48, 4, 0xcff);
-	assert_true(read_all());
-	reported_assert_one(&reported, "FACP: SMI_CMD cannot be at port 0xcff; ignored");
-	put(at.fadt, 48, 4, 0xcf8);
-	assert_true(read_all());
-	reported_assert_one(&reported, "FACP: SMI_CMD cannot be at port 0xcf8; ignored");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		setup(state);
+		put(at.fadt, rows[i].at, rows[i].bytes, rows[i].value);
+		complains(rows[i].what);
+		assert_int_equal(info.smi_cmd, rows[i].at == 48 ? 0 : 0xb2);
+		assert_int_equal(info.acpi_enable, rows[i].at == 48 ? 0 : 0xa0);
+		assert_int_equal(info.pm_timer.address, rows[i].at == 48 ? 0x608 : 0);
+	}
+	setup(state);
 	put(at.fadt, 48, 4, 0xd00);
-	assert_true(read_all());
+	is_silent();
 	assert_int_equal(info.smi_cmd, 0xd00);
+	put_gas(at.fadt, 208, 0x7f, 32, 0x408);
+	complains("FACP: X_PM_TMR_BLK is in space 127 at 0x408; ignored");
+	assert_int_equal(info.pm_timer.address, 0x608);
+	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x10000);
+	complains("FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored");
 }
 
 TEST_F(setup, teardown, test_fadt_reset)
@@ -972,8 +913,7 @@ TEST_F(setup, teardown, test_fadt_reset)
 	assert_false(info.has_reset_reg);
 
 	put(at.fadt, 112, 4, 1u << 10);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_true(info.has_reset_reg);
 	assert_int_equal(info.reset_reg.address, 0xcf9);
 	assert_int_equal(info.reset_value, 6);
@@ -981,8 +921,7 @@ TEST_F(setup, teardown, test_fadt_reset)
 
 	/* PCI configuration space is allowed, but not for us. */
 	put_gas(at.fadt, 116, 2, 8, 0x123);
-	assert_true(read_all());
-	reported_assert_one(&reported, "FACP: RESET_REG is in space 2 at 0x123; ignored");
+	complains("FACP: RESET_REG is in space 2 at 0x123; ignored");
 	assert_false(info.has_reset_reg);
 
 	put_gas(at.fadt, 116, ACPI_SPACE_IO, 8, 0xcf9);
@@ -1050,20 +989,23 @@ TEST_F(setup, teardown, test_fadt_hardware_reduced)
 
 TEST_F(setup, teardown, test_hpet_that_cannot_be)
 {
+	static const struct {
+		uint8_t space;
+		uint64_t address;
+		const char *what;
+	} rows[] = {
+		{ ACPI_SPACE_IO, 0xfed0, "HPET: registers in space 1 at 0xfed0; not used" },
+		{ ACPI_SPACE_MEMORY, 0, "HPET: registers in space 0 at 0x0; not used" },
+		{ ACPI_SPACE_MEMORY, 0xfed00004, "space 0 at 0xfed00004; not used" },
+		{ ACPI_SPACE_MEMORY, UINT64_C(1) << 52, "at 0x10000000000000; not used" },
+	};
+
 	list_one(at.hpet);
-	put_gas(at.hpet, 40, ACPI_SPACE_IO, 64, 0xfed0);
-	assert_true(read_all());
-	reported_assert_one(&reported, "HPET: registers in space 1 at 0xfed0; not used");
-	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, 0);
-	assert_true(read_all());
-	reported_assert_one(&reported, "HPET: registers in space 0 at 0x0; not used");
-	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, 0xfed00004);
-	assert_true(read_all());
-	reported_assert_one(&reported, "HPET: registers in space 0 at 0xfed00004; not used");
-	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, UINT64_C(1) << 52);
-	assert_true(read_all());
-	reported_assert_one(&reported, "HPET: registers in space 0 at 0x10000000000000; not used");
-	assert_int_equal(info.hpet_address, 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put_gas(at.hpet, 40, rows[i].space, 64, rows[i].address);
+		complains(rows[i].what);
+		assert_int_equal(info.hpet_address, 0);
+	}
 }
 
 TEST_F(setup, teardown, test_tpm)
@@ -1078,8 +1020,7 @@ TEST_F(setup, teardown, test_tpm)
 	assert_int_equal(info.tpm_address, 0xfed40040);
 	assert_int_equal(reported.count, 0);
 	put(tpm, 40, 8, UINT64_C(1) << 52);
-	assert_true(read_all());
-	reported_assert_one(&reported, "TPM2: registers at 0x10000000000000; not used");
+	complains("TPM2: registers at 0x10000000000000; not used");
 	assert_int_equal(info.tpm_start, 0);
 	set_length(tpm, 51);
 	assert_true(read_all());
@@ -1111,8 +1052,7 @@ TEST_F(setup, teardown, test_mcfg)
 		put(mcfg, 44 + 16 * i + 11, 1, i == 0 ? 0x7f : 0xff);
 	}
 	list_one(mcfg);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.ecam_count, 3);
 	assert_true(info.ecam[1].base == UINT64_C(0x380010000000));
 	assert_int_equal(info.ecam[1].first_bus, 0x80);
@@ -1189,8 +1129,7 @@ TEST_F(setup, teardown, test_cores_of_an_arm_machine)
 	put_gic_cpu(entries + 240, 7, 1, 0); /* again */
 	use_madt(entries, sizeof(entries));
 	put(at.madt, 36, 4, 0); /* there is no local APIC */
-	assert_true(read_all());
-	reported_assert_one(&reported, "APIC: entries ignored since they repeat an APIC id: 1");
+	complains("APIC: entries ignored since they repeat an APIC id: 1");
 	assert_int_equal(info.cpu_count, 2);
 	assert_int_equal(info.cpu[0].apic_id, 0);
 	assert_int_equal(info.cpu[0].uid, 7);
@@ -1299,8 +1238,7 @@ TEST_F(setup, teardown, test_spcr_widths)
 		put(at.spcr, 36, 1, n % 2 ? 0x12 : 0);
 		put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, g->width, UINT64_C(0x240000000));
 		put(at.spcr, 43, 1, g->access);
-		assert_true(read_all());
-		reported_assert_none(&reported);
+		is_silent();
 		assert_int_equal(info.serials, 1);
 		assert_int_equal(info.serial[0].base, UINT64_C(0x240000000));
 		assert_int_equal(info.serial[0].stride, g->stride);
@@ -1342,17 +1280,14 @@ TEST_F(setup, teardown, test_spcr_place)
 {
 	list_one(at.spcr);
 	put_gas(at.spcr, 40, 0x0a, 8, 0x3f8);
-	assert_true(read_all());
-	reported_assert_one(&reported, "SPCR: registers in space 10 at 0x3f8; not used");
+	complains("SPCR: registers in space 10 at 0x3f8; not used");
 	assert_int_equal(info.serials, 0);
 	put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, 8, UINT64_C(1) << 52);
-	assert_true(read_all());
-	reported_assert_one(&reported, "SPCR: registers in space 0 at 0x10000000000000; not used");
+	complains("SPCR: registers in space 0 at 0x10000000000000; not used");
 
 	/* Redirection is switched off: nothing to report. */
 	put_gas(at.spcr, 40, 0, 0, 0);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.serials, 0);
 }
 
@@ -1394,9 +1329,8 @@ TEST_F(setup, teardown, test_debug_ports)
 		const uint64_t both[] = { dbg2, at.spcr, dbg2 };
 
 		list_tables(both + spcr_first, 2);
-		assert_true(read_all());
-		reported_assert_one(&reported, "DBG2: serial port of type 0xf (Arm DCC) cannot be "
-					       "driven; not used");
+		complains("DBG2: serial port of type 0xf (Arm DCC) cannot be "
+			  "driven; not used");
 		assert_int_equal(info.serials, 2);
 		assert_int_equal(info.serial[0].base, 0x3f8);
 		assert_string_equal(info.serial[0].from, "SPCR");
@@ -1408,8 +1342,7 @@ TEST_F(setup, teardown, test_debug_ports)
 TEST_F(setup, teardown, test_no_more_debug_ports_than_fit)
 {
 	list_one(add_dbg2(ACPI_SERIALS_MAX + 5));
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.serials, ACPI_SERIALS_MAX);
 	for (uint32_t i = 0; i < info.serials; i++)
 		assert_int_equal(info.serial[i].base, 0x400 + 8 * i);
@@ -1437,8 +1370,7 @@ TEST_F(setup, teardown, test_bad_debug_ports)
 
 		put(dbg2, rows[i].at, rows[i].bytes, rows[i].value);
 		list_one(dbg2);
-		assert_true(read_all());
-		reported_assert_one(&reported, rows[i].why);
+		complains(rows[i].why);
 	}
 }
 
@@ -1482,39 +1414,32 @@ TEST_F(setup, teardown, test_memory_that_ends_anywhere)
 		assert_true(reported.count > 0);
 	}
 	memory.used = all;
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 }
 
-/* What QEMU's documentation and hw/i386/acpi-build.c give a q35 machine with 4 cores. */
-TEST_F(setup, teardown, test_captured_tables)
+/* Errata of the system counter by the GTDT's maker, as ACPI 6.5, 5.2.6 lays out a header. */
+TEST_F(setup, teardown, test_gtdt)
 {
-	static struct captured captured;
-	struct acpi_memory m = { captured_map, &captured };
+	static const struct {
+		const char *signature, *oem;
+		uint32_t revision;
+		bool is_known;
+	} rows[] = {
+		{ "GTDT", "HISI  HIP05   ", 0, true },  { "GTDT", "HISI  HIP06   ", 0, true },
+		{ "GTDT", "HISI  HIP07   ", 0, true },  { "GTDT", "HISI  HIP08   ", 0, false },
+		{ "GTDT", "HISI  HIP07   ", 1, false }, { "FACX", "HISI  HIP07   ", 0, false },
+	};
 
-	assert_true(captured_load(&captured, CAPTURED_Q35));
-	memset(&reported, 0, sizeof(reported));
-	assert_true(acpi_read(&info, &m, captured_address(&captured, 0), complain, &reported));
-	/* It is not among what was captured. */
-	reported_assert_one(&reported, "is not in memory; not used");
-	assert_true(reported_has(&reported, "DSDT at 0x"));
-	assert_cores((uint32_t[]){ 0, 1, 2, 3 }, 4);
-	assert_int_equal(info.lapic_address, 0xfee00000);
-	assert_int_equal(info.nmi_count, 1);
-	assert_true(info.nmi[0].all_cpus && info.nmi[0].lint == 1);
-	assert_int_equal(info.hpet_address, 0xfed00000);
-	assert_int_equal(info.smi_cmd, 0xb2);
-	assert_int_equal(info.pm1a_evt.address, 0x600);
-	assert_int_equal(info.pm1a_cnt.address, 0x604);
-	assert_int_equal(info.pm_timer.address, 0x608);
-	assert_true(info.has_reset_reg);
-	assert_int_equal(info.reset_reg.address, 0xcf9);
-	assert_int_equal(info.reset_value, 0x0f);
-	assert_false(info.hw_reduced || info.serials);
-	assert_int_equal(info.ecam_count, 1);
-	assert_true(info.ecam[0].base == 0xb0000000);
-	assert_int_equal(info.ecam[0].segment, 0);
-	assert_int_equal(info.ecam[0].last_bus, 255);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t gtdt = add_table(rows[i].signature, 3, 96);
+
+		memcpy(physical_at(&memory, gtdt + 10), rows[i].oem, 14);
+		put(gtdt, 24, 4, rows[i].revision);
+		list_one(gtdt);
+		is_silent();
+		assert_int_equal(info.counter_errata,
+				 rows[i].is_known ? 1u << COUNTER_161010101 : 0);
+	}
 }
 
 /* Two of Intel's, one of them twice, among entries of other kinds. */
@@ -1532,8 +1457,7 @@ TEST_F(setup, teardown, test_dmar)
 	put(dmar, 104 + 2, 2, 16);
 	put(dmar, 104 + 8, 8, 0xfed90000);
 	list_one(dmar);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.iommu_count, 2);
 	assert_true(info.iommu[0].base == 0xfed90000 && !info.iommu[0].amd);
 	assert_true(info.iommu[1].base == UINT64_C(0x3ffff000000) && !info.iommu[1].amd);
@@ -1553,8 +1477,7 @@ TEST_F(setup, teardown, test_ivrs)
 	put(ivrs, 112 + 2, 2, 40);
 	put(ivrs, 112 + 8, 8, 0x1000);
 	list_one(ivrs);
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_int_equal(info.iommu_count, 1);
 	assert_true(info.iommu[0].base == 0xfeb80000 && info.iommu[0].amd);
 }
@@ -1569,8 +1492,7 @@ TEST_F(setup, teardown, test_many_iommus)
 		put(dmar, 48 + n * 16 + 8, 8, UINT64_C(0xfed00000) + (n ? n - 1 : 0) * 4096);
 	}
 	list_one(dmar);
-	assert_true(read_all());
-	reported_assert_one(&reported, "DMAR: 2 entries exceed the 32 IOMMUs that are looked at");
+	complains("DMAR: 2 entries exceed the 32 IOMMUs that are looked at");
 	assert_int_equal(info.iommu_count, 32);
 	assert_int_equal(info.iommu[31].base, 0xfed00000 + 31 * 4096);
 }
@@ -1587,8 +1509,7 @@ TEST_F(setup, teardown, test_iommus_that_cannot_be)
 		put(dmar, 48 + 2, 2, 16);
 		put(dmar, 48 + 8, 8, bases[i]);
 		list_one(dmar);
-		assert_true(read_all());
-		reported_assert_one(&reported, "DMAR: registers at 0x");
+		complains("DMAR: registers at 0x");
 		assert_int_equal(info.iommu_count, 0);
 	}
 	/* An entry of no length, and one past the end. */
@@ -1599,8 +1520,7 @@ TEST_F(setup, teardown, test_iommus_that_cannot_be)
 		dmar = add_table("DMAR", 1, 48 + 16);
 		put(dmar, 48 + 2, 2, length);
 		list_one(dmar);
-		assert_true(read_all());
-		reported_assert_one(&reported, "DMAR: entry at offset 48 has length");
+		complains("DMAR: entry at offset 48 has length");
 	}
 }
 
@@ -1666,8 +1586,7 @@ TEST_F(setup, teardown, test_hest)
 	};
 
 	add_hest(sources, sizeof(sources) / sizeof(sources[0]));
-	assert_true(read_all());
-	reported_assert_none(&reported);
+	is_silent();
 	assert_true(info.has_hest);
 	assert_string_equal(info.firmware_first, "GHES:SCI GHES:NMI GHES:? CMC AER");
 }
@@ -1701,8 +1620,7 @@ TEST_F(setup, teardown, test_hest_each_source)
 			source.flags = is & 1;
 			source.enabled = is >> 1;
 			add_hest(&source, 1);
-			assert_true(read_all());
-			reported_assert_none(&reported);
+			is_silent();
 			assert_true(info.has_hest);
 			assert_string_equal(info.firmware_first, counts ? rows[i].name : "");
 		}
@@ -1751,8 +1669,7 @@ TEST_F(setup, teardown, test_hest_that_ends_early)
 		setup(state);
 		sources[0].flags = sources[0].enabled = sources[1].enabled = sources[1].flags = 1;
 		add_hest(sources, 2);
-		assert_true(read_all());
-		reported_assert_one(&reported, "HEST: offset 88 is no known source");
+		complains("HEST: offset 88 is no known source");
 		assert_string_equal(info.firmware_first, "AER");
 	}
 	/* It counts more than it has. */
@@ -1761,17 +1678,9 @@ TEST_F(setup, teardown, test_hest_that_ends_early)
 
 		setup(state);
 		put(add_hest(&source, 1), 36, 4, count);
-		assert_true(read_all());
-		reported_assert_one(&reported, "HEST: offset 88 is no known source");
+		complains("HEST: offset 88 is no known source");
 		assert_string_equal(info.firmware_first, "AER");
 	}
-}
-
-TEST_F(setup, teardown, test_no_hest)
-{
-	assert_true(read_all());
-	assert_false(info.has_hest);
-	assert_string_equal(info.firmware_first, "");
 }
 
 static struct {

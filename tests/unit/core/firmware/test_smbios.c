@@ -139,6 +139,18 @@ static bool read_entry(uint64_t entry, bool is_64bit)
 	return smbios_read(&info, &m, entry, is_64bit, complain, &reported);
 }
 
+static void is_silent(uint64_t entry, bool is_64bit)
+{
+	assert_true(read_entry(entry, is_64bit));
+	reported_assert_none(&reported);
+}
+
+static void refuses(uint64_t entry, bool is_64bit, const char *what)
+{
+	assert_false(read_entry(entry, is_64bit));
+	reported_assert_one(&reported, what);
+}
+
 static void assert_info_empty(void)
 {
 	static const struct smbios_info empty;
@@ -164,8 +176,7 @@ TEST_F(setup, teardown, test_version_3)
 	add_struct(17, "12345678", 8, "\0", 2);
 	add_board();
 	add_end();
-	assert_true(read_entry(add_entry_3(), true));
-	reported_assert_none(&reported);
+	is_silent(add_entry_3(), true);
 	assert_whole_machine();
 }
 
@@ -175,8 +186,7 @@ TEST_F(setup, teardown, test_version_2)
 	add_system();
 	add_board();
 	add_end();
-	assert_true(read_entry(add_entry_2(2, 8), false));
-	reported_assert_none(&reported);
+	is_silent(add_entry_2(2, 8), false);
 	assert_whole_machine();
 }
 
@@ -186,17 +196,14 @@ TEST_F(setup, teardown, test_end_by_count_or_bytes)
 	add_bios();
 	add_system();
 	add_board();
-	assert_true(read_entry(add_entry_2(2, 8), false));
-	reported_assert_none(&reported);
+	is_silent(add_entry_2(2, 8), false);
 	assert_whole_machine();
-	assert_true(read_entry(add_entry_3(), true));
-	reported_assert_none(&reported);
+	is_silent(add_entry_3(), true);
 	assert_whole_machine();
 
 	/* What follows the last counted structure is not looked at. */
 	add_bytes("\x02\x01garbage", 9);
-	assert_true(read_entry(add_entry_2(2, 8), false));
-	reported_assert_none(&reported);
+	is_silent(add_entry_2(2, 8), false);
 	assert_whole_machine();
 }
 
@@ -207,8 +214,7 @@ TEST_F(setup, teardown, test_nothing_is_read_behind_the_end)
 	add_end();
 	add_board();
 	add_bytes("\x02\x01garbage", 9);
-	assert_true(read_entry(add_entry_3(), true));
-	reported_assert_none(&reported);
+	is_silent(add_entry_3(), true);
 	assert_string_equal(info.bios_vendor, "Acme BIOS");
 	assert_string_equal(info.board, "");
 }
@@ -223,32 +229,23 @@ TEST_F(setup, teardown, test_bad_entry_points)
 	entry_3 = add_entry_3();
 	physical_alloc(&memory, 16);
 
-	assert_false(read_entry(0, true));
-	reported_assert_one(
-		&reported,
+	refuses(0, true,
 		"SMBIOS entry point _SM3_ at 0x0 is not in memory; the machine is not identified");
-	assert_false(read_entry(UINT64_MAX - 4, false));
-	reported_assert_one(&reported,
-			    "SMBIOS entry point _SM_ at 0xfffffffffffffffb is not in memory");
-	assert_false(read_entry(entry_2, true));
-	reported_assert_one(&reported, "has another anchor");
-	assert_false(read_entry(entry_3, false));
-	reported_assert_one(&reported, "has another anchor");
+	refuses(UINT64_MAX - 4, false,
+		"SMBIOS entry point _SM_ at 0xfffffffffffffffb is not in memory");
+	refuses(entry_2, true, "has another anchor");
+	refuses(entry_3, false, "has another anchor");
 
 	physical_put(&memory, entry_2 + 5, 1, 0x1d);
 	physical_put(&memory, entry_3 + 6, 1, 0x17);
-	assert_false(read_entry(entry_2, false));
-	reported_assert_one(&reported, "has an invalid length");
-	assert_false(read_entry(entry_3, true));
-	reported_assert_one(&reported, "has an invalid length");
+	refuses(entry_2, false, "has an invalid length");
+	refuses(entry_3, true, "has an invalid length");
 	physical_put(&memory, entry_2 + 5, 1, 0xff);
-	assert_false(read_entry(entry_2, false));
-	reported_assert_one(&reported, "has an invalid length");
+	refuses(entry_2, false, "has an invalid length");
 
 	physical_put(&memory, entry_3 + 6, 1, 0x19);
 	memory.used = (uint32_t)(entry_3 - PHYSICAL_BASE) + 0x18;
-	assert_false(read_entry(entry_3, true));
-	reported_assert_one(&reported, "extends beyond memory");
+	refuses(entry_3, true, "extends beyond memory");
 	assert_info_empty();
 }
 
@@ -280,8 +277,7 @@ TEST_F(setup, teardown, test_the_length_of_version_2_1)
 	entry = add_entry_2(2, 1);
 	physical_put(&memory, entry + 5, 1, 0x1e);
 	physical_sum(&memory, entry, 0x1e, 4);
-	assert_true(read_entry(entry, false));
-	reported_assert_none(&reported);
+	is_silent(entry, false);
 	assert_string_equal(info.bios_version, "v1.2");
 }
 
@@ -349,8 +345,7 @@ TEST_F(setup, teardown, test_short_structures)
 	add_struct(1, "\x01\x02\0\0", 4, STRINGS("Acme\0Anvil"));
 	add_struct(2, "", 0, STRINGS("Unused"));
 	add_end();
-	assert_true(read_entry(add_entry_3(), true));
-	reported_assert_none(&reported);
+	is_silent(add_entry_3(), true);
 	assert_string_equal(info.bios_vendor, "Acme BIOS");
 	assert_string_equal(info.bios_version, "");
 	assert_string_equal(info.product, "Anvil");
@@ -454,8 +449,7 @@ TEST_F(setup, teardown, test_largest_table)
 		add_struct(200, "", 0, "\0", 2);
 	add_board();
 	add_end();
-	assert_true(read_entry(add_entry_3(), true));
-	reported_assert_none(&reported);
+	is_silent(add_entry_3(), true);
 	assert_string_equal(info.board, "Board X");
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A TPM's registers by its device: AML built from ACPI 6.5, chapter 20, QEMU's own, and lies. */
+/*
+ * A TPM's registers and serial ports by their devices: AML built from ACPI 6.5, chapters 6.4 and
+ * 20, QEMU's own, and lies.
+ */
 #include "core/firmware/acpi.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
@@ -26,6 +29,19 @@
 #define CRS       "\x08_CRS\x11\x11\x0a\x0e" MEMORY END
 #define FILL_16   "0123456789abcdef"
 #define FILL_64   FILL_16 FILL_16 FILL_16 FILL_16
+#define PNP0501   "\x08_HID\x0c\x41\xd0\x05\x01"
+#define PNP0500   "\x08_HID\x0c\x41\xd0\x05\x00"
+#define PNP0400   "\x08_HID\x0c\x41\xd0\x04\x00" /* a printer's port */
+#define PNP0501_S "\x08_HID\15PNP0501\0"
+#define ARMH0011  "\x08_HID\15ARMH0011\0"
+#define ARMHB000  "\x08_HID\15ARMHB000\0"
+#define IO(base)  "\x47\x01" base base "\x00\x08"
+#define COM1      IO("\xf8\x03")
+#define COM2      IO("\xf8\x02")
+#define COM3      IO("\xe8\x03")
+#define COM4      IO("\xe8\x02")
+#define FIXED1    "\x4b\xf8\x03\x08"
+#define UART      "\x86\x09\0\x01\0\0\x21\x02\0\x10\0\0" /* 0x02210000 */
 #define BYTES(s)  s, sizeof(s) - 1
 
 static struct physical memory;
@@ -37,6 +53,7 @@ static int setup(void **state)
 {
 	(void)state;
 	physical_reset(&memory);
+	memset(&info, 0, sizeof(info));
 	used = 0;
 	return 0;
 }
@@ -85,7 +102,7 @@ static uint64_t add_table(const char *signature)
 	return table;
 }
 
-static uint64_t search(uint32_t start, uint64_t address, const uint64_t *table, uint32_t tables)
+static uint64_t search_tpm(uint32_t start, uint64_t address, const uint64_t *table, uint32_t tables)
 {
 	struct acpi_memory from = physical_memory(&memory);
 
@@ -112,7 +129,7 @@ static uint64_t found(void)
 {
 	uint64_t table = add_table("SSDT");
 
-	return search(FIFO, 0, &table, 1);
+	return search_tpm(FIFO, 0, &table, 1);
 }
 
 static uint64_t found_of(const char *body, size_t count)
@@ -123,7 +140,7 @@ static uint64_t found_of(const char *body, size_t count)
 }
 
 /* As QEMU lays it out. */
-TEST_F(setup, teardown, test_device)
+TEST_F(setup, teardown, test_tpm_device)
 {
 	for (unsigned bytes = 2; bytes <= 4; bytes++) {
 		setup(state);
@@ -143,7 +160,7 @@ TEST_F(setup, teardown, test_device)
 }
 
 /* As EDK2's SSDT has it: buffers that _CRS chooses from, far from the identification. */
-TEST_F(setup, teardown, test_method)
+TEST_F(setup, teardown, test_tpm_method)
 {
 	assert_int_equal(
 		found_of(BYTES("TPM_\x08_HID\x0dINTC0102\0\x08_CID\x0dMSFT0101\0" STR FILL_64
@@ -155,7 +172,7 @@ TEST_F(setup, teardown, test_method)
 }
 
 /* Filled in as it runs, or not this device's registers. */
-TEST_F(setup, teardown, test_descriptors)
+TEST_F(setup, teardown, test_tpm_descriptors)
 {
 #define WITH(descriptor) found_of(BYTES(NAME_TPM0 HID "\x08_CRS\x11\x11\x0a\x0e" descriptor))
 	assert_int_equal(WITH("\x86\x09\0\0\0\0\0\x0c\0\x10\0\0"), AT);
@@ -169,7 +186,7 @@ TEST_F(setup, teardown, test_descriptors)
 #undef WITH
 }
 
-TEST_F(setup, teardown, test_other_devices)
+TEST_F(setup, teardown, test_tpm_other_devices)
 {
 	assert_int_equal(found_of(BYTES(NAME_TPM0 "\x08_HID\x0dMSFT0102\0" CRS)), 0);
 	assert_int_equal(found_of(BYTES(NAME_TPM0 "\x08_HID\x0dMSFT01010" CRS)), 0);
@@ -197,21 +214,21 @@ TEST_F(setup, teardown, test_tables)
 	add_device(BYTES(NAME_TPM0 HID CRS), 1);
 	dsdt = add_table("DSDT");
 	fadt = add_fadt(dsdt);
-	assert_int_equal(search(FIFO, 0, (uint64_t[]){ ssdt, fadt }, 2), AT);
+	assert_int_equal(search_tpm(FIFO, 0, (uint64_t[]){ ssdt, fadt }, 2), AT);
 	/* Who has an address, or wants none, keeps what there is. */
-	assert_int_equal(search(FIFO, 0xfed40000, (uint64_t[]){ fadt }, 1), 0xfed40000);
-	assert_int_equal(search(7, 0, (uint64_t[]){ fadt }, 1), 0);
-	assert_int_equal(search(0, 0, (uint64_t[]){ fadt }, 1), 0);
+	assert_int_equal(search_tpm(FIFO, 0xfed40000, (uint64_t[]){ fadt }, 1), 0xfed40000);
+	assert_int_equal(search_tpm(7, 0, (uint64_t[]){ fadt }, 1), 0);
+	assert_int_equal(search_tpm(0, 0, (uint64_t[]){ fadt }, 1), 0);
 	/* The first one stays. */
 	add_device(BYTES(NAME_TPM0 HID "\x86\x09\0\x01\0\0\0\x0d\0\x50\0\0"), 1);
 	other = add_table("SSDT");
-	assert_int_equal(search(FIFO, 0, (uint64_t[]){ fadt, other }, 2), AT);
-	assert_int_equal(search(FIFO, 0, (uint64_t[]){ other, fadt }, 2), 0x0d000000);
+	assert_int_equal(search_tpm(FIFO, 0, (uint64_t[]){ fadt, other }, 2), AT);
+	assert_int_equal(search_tpm(FIFO, 0, (uint64_t[]){ other, fadt }, 2), 0x0d000000);
 	*physical_at(&memory, dsdt + CHECKSUM_AT) ^= 1;
-	assert_int_equal(search(FIFO, 0, (uint64_t[]){ fadt }, 1), 0);
+	assert_int_equal(search_tpm(FIFO, 0, (uint64_t[]){ fadt }, 1), 0);
 	add_device(BYTES(NAME_TPM0 HID CRS), 1);
 	other = add_table("OEM1");
-	assert_int_equal(search(FIFO, 0, &other, 1), 0);
+	assert_int_equal(search_tpm(FIFO, 0, &other, 1), 0);
 }
 
 /* A table that ends anywhere, and packages of any length: nothing past the end is read. */
@@ -255,15 +272,161 @@ TEST_F(setup, teardown, test_long)
 	assert_int_equal(found(), 0);
 }
 
-/* What QEMU gives its virt, whose `info mtree` has tpm-tis-mmio at that address. */
+/* Serial ports */
+
+static void search_serial(uint64_t table)
+{
+	struct acpi_memory from = physical_memory(&memory);
+
+	acpi_serial_find(&info, &from, physical_list(&memory, &table, 1));
+}
+
+static void search_added(void)
+{
+	search_serial(add_table("SSDT"));
+}
+
+static void search_device(const char *body, size_t count)
+{
+	setup(NULL);
+	add_device(body, count, 2);
+	search_added();
+}
+
+static void assert_coms(uint32_t count, const uint16_t *base)
+{
+	assert_int_equal(info.serials, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct serial_port *p = &info.serial[i];
+
+		assert_int_equal(p->base, base[i]);
+		assert_int_equal(p->kind, SERIAL_PORT_16550);
+		assert_false(p->mmio || p->is_set_up);
+		assert_int_equal(p->stride, 1);
+		assert_int_equal(p->access, 1);
+		assert_string_equal(p->from, "the ACPI namespace");
+	}
+}
+
+static void assert_only_com1(void)
+{
+	assert_coms(1, (const uint16_t[]){ 0x3f8 });
+}
+
+TEST_F(setup, teardown, test_serial_ids)
+{
+	search_device(BYTES(PNP0501 COM1));
+	assert_only_com1();
+	search_device(BYTES(PNP0500 COM1));
+	assert_only_com1();
+	search_device(BYTES(PNP0501_S COM1));
+	assert_only_com1();
+	search_device(BYTES(PNP0501 FIXED1));
+	assert_only_com1();
+	search_device(BYTES(PNP0400 COM1));
+	assert_int_equal(info.serials, 0);
+}
+
+/* COM1 first, whichever the tables name first; those of _PRS are listed too: the ports decide. */
+TEST_F(setup, teardown, test_serial_order)
+{
+	add_device(BYTES(PNP0501 COM4 COM2), 1);
+	add_device(BYTES(PNP0400 COM3), 1);
+	add_device(BYTES(PNP0501 COM1 COM2), 2);
+	search_added();
+	assert_coms(3, (const uint16_t[]){ 0x3f8, 0x2f8, 0x2e8 });
+}
+
+/* What a table has named is not named again. */
+TEST_F(setup, teardown, test_serial_known)
+{
+	info.serials = 1;
+	info.serial[0] = (struct serial_port){ .kind = SERIAL_PORT_16550, .base = 0x3f8 };
+	add_device(BYTES(PNP0501 COM1), 2);
+	search_added();
+	assert_int_equal(info.serials, 1);
+	assert_null(info.serial[0].from);
+}
+
+/* Too few ports, one of several, no COM port; another device's; not in a device; cut off. */
+TEST_F(setup, teardown, test_serial_none)
+{
+	static const struct {
+		const char *body;
+		size_t bytes;
+	} rows[] = {
+		{ BYTES(PNP0501 "\x47\x01\xf8\x03\xf8\x03\x00\x07") },
+		{ BYTES(PNP0501 "\x47\x01\x00\x02\xf8\x03\x08\x08") },
+		{ BYTES(PNP0501 IO("\xf0\x03")) },
+		{ BYTES(PNP0501 "\x47\x01\xf8\x03\xf8\x03\x00") },
+		{ BYTES(PNP0501 "\x4b\xf8\x03\x07") },
+		{ BYTES(PNP0501 "\x4b\xf8\x03") },
+		{ BYTES(ARMH0011 "\x86\x09\0\x01\0\0\x21\x02\0\x10\0") },
+		{ BYTES(ARMH0011 COM1) },
+		{ BYTES(ARMH0011 "\x86\x09\0\x01\0\0\0\0\0\x10\0\0") },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		search_device(rows[i].body, rows[i].bytes);
+		assert_int_equal(info.serials, 0);
+	}
+	setup(NULL);
+	add(BYTES(PNP0501 COM1));
+	search_added();
+	assert_int_equal(info.serials, 0);
+}
+
+TEST_F(setup, teardown, test_serial_pl011)
+{
+	static const char *const bodies[] = { ARMH0011 UART, ARMHB000 UART };
+
+	for (unsigned i = 0; i < 2; i++) {
+		search_device(bodies[i], sizeof(ARMH0011 UART) - 1);
+		assert_int_equal(info.serials, 1);
+		assert_int_equal(info.serial[0].kind, SERIAL_PORT_PL011);
+		assert_int_equal(info.serial[0].base, 0x02210000);
+		assert_true(info.serial[0].mmio);
+		assert_int_equal(info.serial[0].access, 4);
+	}
+}
+
+/* What QEMU gives its virt: `info mtree` has tpm-tis-mmio there; hw/arm/virt.c has the UART. */
 TEST_F(setup, teardown, test_qemu)
 {
 	FILE *f = fopen("tests/data/acpi/qemu-virt-tpm.bin", "rb");
-	uint64_t fadt;
+	uint64_t dsdt, fadt;
 
 	assert_non_null(f);
 	used = (uint32_t)fread(aml, 1, sizeof(aml), f);
 	fclose(f);
-	fadt = add_fadt(physical_add(&memory, aml, used));
-	assert_int_equal(search(FIFO, 0, &fadt, 1), AT);
+	dsdt = physical_add(&memory, aml, used);
+	fadt = add_fadt(dsdt);
+	assert_int_equal(search_tpm(FIFO, 0, &fadt, 1), AT);
+	info.serials = 0;
+	search_serial(dsdt);
+	assert_int_equal(info.serials, 1);
+	assert_int_equal(info.serial[0].kind, SERIAL_PORT_PL011);
+	assert_int_equal(info.serial[0].base, 0x09000000);
+}
+
+TEST_F(setup, teardown, test_serial_words)
+{
+	static const struct {
+		struct serial_port port;
+		const char *text;
+	} rows[] = {
+		{ { .name = "16550", .from = "SPCR", .base = 0x2f8 },
+		  "16550 at I/O port 0x2f8 (COM2), by SPCR" },
+		{ { .name = "16550", .from = "DBG2", .base = 0x400 },
+		  "16550 at I/O port 0x400, by DBG2" },
+		{ { .name = "PL011", .from = "the device tree", .mmio = true, .base = 0x3f8 },
+		  "PL011 at 0x3f8, by the device tree" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		TEXT_DEFINE(t, 100);
+
+		serial_port_print(&t, &rows[i].port);
+		assert_string_equal(t.buf, rows[i].text);
+	}
 }
