@@ -158,7 +158,7 @@ const char *config_parse_secret(struct config *c, const struct config_key *key,
 	if (set && value.bytes != 2 * sizeof(bytes))
 		return "is not 32 characters long";
 	for (size_t i = 0; set && i < value.bytes; i++) {
-		unsigned digit = units_digit(value.s[i]);
+		unsigned digit = text_hex_digit(value.s[i]);
 
 		if (digit > 15)
 			return "has a character that is not a hex digit";

@@ -14,16 +14,11 @@ void http_answer_start(struct http_answer *a, char *out, size_t cap)
 
 /* Headers */
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool is_word(const char *s, const char *word)
 {
 	while (*s == ' ' || *s == '\t')
 		s++;
-	while (*word && lower(*s) == *word)
+	while (*word && text_lower(*s) == *word)
 		s++, word++;
 	while (*s == ' ' || *s == '\t')
 		s++;
@@ -127,12 +122,12 @@ static void end_size(struct http_answer *a)
 
 static void take_size(struct http_answer *a, char c)
 {
-	int digit = text_hex_digit_any(c);
+	unsigned digit = text_hex_digit(c);
 
-	if (digit >= 0) {
+	if (digit != TEXT_NO_DIGIT) {
 		a->has_digit = true;
 		if (a->left <= UINT32_MAX)
-			a->left = a->left * 16 + (uint64_t)digit;
+			a->left = a->left * 16 + digit;
 	} else if (c == '\n') {
 		end_size(a);
 	} else if (a->has_digit && (c == ';' || c == '\r' || c == ' ' || c == '\t')) {

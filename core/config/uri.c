@@ -26,11 +26,6 @@ static void skip(struct span *in, size_t bytes)
 	in->bytes -= bytes;
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool take_word(struct span *in, const char *word)
 {
 	size_t bytes = strlen(word);
@@ -38,7 +33,7 @@ static bool take_word(struct span *in, const char *word)
 	if (in->bytes < bytes)
 		return false;
 	for (size_t i = 0; i < bytes; i++)
-		if (lower(in->s[i]) != word[i])
+		if (text_lower(in->s[i]) != word[i])
 			return false;
 	skip(in, bytes);
 	return true;

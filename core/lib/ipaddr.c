@@ -4,7 +4,6 @@
 
 #include "bytes.h"
 #include "mem.h"
-#include "units.h"
 
 #define V6_GROUPS    8
 #define GROUP_DIGITS 4
@@ -29,8 +28,8 @@ static bool take_decimal(struct cursor *c, unsigned max, unsigned *value)
 	const char *start = c->at;
 
 	*value = 0;
-	while (c->at < c->end && units_digit(*c->at) < 10 && *value <= max)
-		*value = *value * 10 + units_digit(*c->at++);
+	while (c->at < c->end && text_hex_digit(*c->at) < 10 && *value <= max)
+		*value = *value * 10 + text_hex_digit(*c->at++);
 	return c->at > start && *value <= max && (*start != '0' || c->at == start + 1);
 }
 
@@ -63,8 +62,8 @@ static bool take_group(struct cursor *c, struct groups *g)
 	const char *start = c->at;
 	unsigned value = 0;
 
-	while (c->at < c->end && c->at < start + GROUP_DIGITS && units_digit(*c->at) < 16)
-		value = value << 4 | units_digit(*c->at++);
+	while (c->at < c->end && c->at < start + GROUP_DIGITS && text_hex_digit(*c->at) < 16)
+		value = value << 4 | text_hex_digit(*c->at++);
 	if (c->at == start || g->used == sizeof(g->bytes))
 		return false;
 	g->bytes[g->used++] = (uint8_t)(value >> 8);
@@ -270,7 +269,7 @@ bool ipaddr_parse_mac(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes)
 	if (bytes != MACADDR_TEXT - 1)
 		return false;
 	for (size_t i = 0; i < MACADDR_BYTES; i++, s += 3) {
-		unsigned high = units_digit(s[0]), low = units_digit(s[1]);
+		unsigned high = text_hex_digit(s[0]), low = text_hex_digit(s[1]);
 
 		if (high > 15 || low > 15 || (i + 1 < MACADDR_BYTES && s[2] != ':'))
 			return false;

@@ -63,10 +63,10 @@ size_t text_unhex(const char *digits, uint8_t *out, size_t room)
 	size_t count = 0;
 
 	for (; digits && *digits; digits += 2) {
-		int high = text_hex_digit_any(digits[0]);
-		int low = high < 0 ? -1 : text_hex_digit_any(digits[1]);
+		unsigned high = text_hex_digit(digits[0]);
+		unsigned low = high == TEXT_NO_DIGIT ? high : text_hex_digit(digits[1]);
 
-		if (low < 0 || count == room)
+		if (low == TEXT_NO_DIGIT || count == room)
 			return 0;
 		out[count++] = (uint8_t)(high << 4 | low);
 	}

@@ -43,18 +43,19 @@ void text_char(struct text *t, char c);
 /* Bytes as hex digits, two each. */
 void text_hex(struct text *t, const uint8_t *bytes, size_t count);
 
-/* What a digit as text_hex() prints it is worth; -1: it is none. */
-static inline int text_hex_digit(char c)
+static inline char text_lower(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The same of one that people or other programs write: also A to F. */
-static inline int text_hex_digit_any(char c)
+/* What a hex digit in either case is worth; TEXT_NO_DIGIT: it is none. */
+#define TEXT_NO_DIGIT 16u
+static inline unsigned text_hex_digit(char c)
 {
-	return text_hex_digit(c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c);
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c = text_lower(c);
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : TEXT_NO_DIGIT;
 }
 
 /*

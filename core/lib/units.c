@@ -40,17 +40,6 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-unsigned units_digit(char c)
-{
-	if (is_digit(c))
-		return (unsigned)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (unsigned)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'F')
-		return (unsigned)(c - 'A') + 10;
-	return 16;
-}
-
 /* Read all digits; at least one, or UNITS_NOT_A_NUMBER. */
 static enum units_error read_digits(struct cursor *c, unsigned base, uint64_t *value)
 {
@@ -58,9 +47,9 @@ static enum units_error read_digits(struct cursor *c, unsigned base, uint64_t *v
 	uint64_t sum = 0;
 	bool fits = true;
 
-	for (; c->at < c->end && units_digit(*c->at) < base; c->at++) {
+	for (; c->at < c->end && text_hex_digit(*c->at) < base; c->at++) {
 		fits = fits && !__builtin_mul_overflow(sum, base, &sum) &&
-		       !__builtin_add_overflow(sum, units_digit(*c->at), &sum);
+		       !__builtin_add_overflow(sum, text_hex_digit(*c->at), &sum);
 	}
 	if (c->at == start)
 		return UNITS_NOT_A_NUMBER;
@@ -111,7 +100,7 @@ static enum units_error fraction_ns(struct cursor digits, uint64_t unit_ns, uint
 		return UNITS_TOO_FINE;
 
 	for (; digits.at < digits.end; digits.at++) {
-		value = value * 10 + units_digit(*digits.at);
+		value = value * 10 + text_hex_digit(*digits.at);
 		scale *= 10;
 	}
 

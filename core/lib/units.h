@@ -30,8 +30,5 @@ enum units_error units_parse_ns(const char *s, size_t bytes, uint64_t *ns);
  */
 enum units_error units_parse_u64(const char *s, size_t bytes, uint64_t *value);
 
-/* The value of a hex digit; 16 for anything else. */
-unsigned units_digit(char c);
-
 /* Shortest exact form with a unit: 1500000 -> "1500us", 60000000000 -> "1m". */
 void units_print_ns(struct text *out, uint64_t ns);

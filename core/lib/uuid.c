@@ -25,13 +25,13 @@ void uuid_print(const uint8_t uuid[UUID_BYTES], char text[UUID_TEXT])
 bool uuid_parse(const char *text, uint8_t uuid[UUID_BYTES])
 {
 	for (unsigned i = 0; i < UUID_BYTES; i++) {
-		int high, low;
+		unsigned high, low;
 
 		if (has_dash(i) && *text++ != '-')
 			return false;
-		high = text_hex_digit_any(*text);
-		low = high < 0 ? -1 : text_hex_digit_any(*++text);
-		if (low < 0)
+		high = text_hex_digit(*text);
+		low = high == TEXT_NO_DIGIT ? high : text_hex_digit(*++text);
+		if (low == TEXT_NO_DIGIT)
 			return false;
 		uuid[i] = (uint8_t)(high << 4 | low);
 		text++;

@@ -37,7 +37,7 @@ static bool take_hex4(struct json_scan *s, uint32_t *code)
 {
 	*code = 0;
 	for (unsigned i = 0; i < 4; i++, s->at++) {
-		unsigned digit = s->at < s->end ? units_digit(*s->at) : 16;
+		unsigned digit = s->at < s->end ? text_hex_digit(*s->at) : 16;
 
 		if (digit > 15)
 			return false;
